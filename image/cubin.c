@@ -281,10 +281,12 @@ int sim_cubin_read(struct sim_bytes bytes, struct sim_image *image)
 {
 	struct cubin cubin = {.file = bytes, .image = image};
 	int err = open_sections(&cubin);
+	Elf64_Shdr text;
 	uint32_t i;
 
 	if (!err)
 		err = open_symbols(&cubin);
+	image->is_ptx = !err && find_section(&cubin, SIM_CUBIN_TEXT, "", &text);
 	for (i = 0; !err && i < cubin.symbol_count; i++)
 		err = read_symbol(&cubin, i);
 	return err;

@@ -16,6 +16,9 @@ enum {
 	SIM_INFO_CLUSTER = 0x3d
 };
 
+/* Sections of files that were linked here (write.h): a PTX text each. */
+#define SIM_CUBIN_TEXT ".streamcheck.ptx"
+
 #define SIM_INFO_PARAM_SHIFT 18 /* of a parameter's size */
 
 #endif

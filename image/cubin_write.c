@@ -23,6 +23,8 @@ struct writer {
 	uint32_t symbol_count;
 	uint32_t section_count;
 	const struct sim_image *image;
+	const struct sim_written_text *texts;
+	size_t text_count;
 };
 
 static void put(struct part *p, const void *bytes, size_t size)
@@ -171,6 +173,16 @@ static void put_globals(struct writer *w, enum home home)
 		put_section(w, names[home], "", SHT_PROGBITS, start);
 }
 
+static void put_texts(struct writer *w)
+{
+	for (size_t i = 0; i < w->text_count; i++) {
+		size_t start = w->body.at;
+
+		put(&w->body, w->texts[i].bytes, w->texts[i].size_bytes);
+		put_section(w, SIM_CUBIN_TEXT, "", SHT_PROGBITS, start);
+	}
+}
+
 static void write_parts(struct writer *w)
 {
 	static const Elf64_Shdr none;
@@ -187,6 +199,7 @@ static void write_parts(struct writer *w)
 	put_resources(w);
 	for (enum home home = 0; home < HOMES; home++)
 		put_globals(w, home);
+	put_texts(w);
 }
 
 /* Tables come last: their own names are strings too. */
@@ -224,9 +237,10 @@ static void put_head(const struct writer *w, uint8_t *file, size_t headers)
 	memcpy(file, &head, sizeof(head));
 }
 
-int sim_cubin_write(const struct sim_image *image, void **out, size_t *size)
+int sim_cubin_write(const struct sim_image *image, const struct sim_written_text *texts,
+		    size_t count, void **out, size_t *size)
 {
-	struct writer w = {.image = image};
+	struct writer w = {.image = image, .texts = texts, .text_count = count};
 	size_t symbols, strings, string_bytes, headers;
 	uint8_t *file;
 

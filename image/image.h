@@ -48,7 +48,7 @@ struct sim_image {
 	struct sim_image_global *globals; /* owned */
 	size_t global_count;
 	uint32_t arch; /* of the code that was read, as in sm_90: 90 */
-	bool is_ptx;   /* it was text */
+	bool is_ptx;   /* it was text, or was linked here and has the texts of its parts */
 };
 
 /*

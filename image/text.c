@@ -1,10 +1,12 @@
 /* The PTX texts of an image: choosing among the entries of fatbins, and unpacking them. */
 #include "image/text.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/cubin.h"
 #include "image/fatbin.h"
 #include "image/parts.h"
 
@@ -112,6 +114,45 @@ static int take_fatbins(struct sim_bytes bytes, const struct sim_text_request *r
 	return last;
 }
 
+/* The section by its number, and whether it is a text. */
+static bool is_text(struct sim_bytes file, const Elf64_Ehdr *head, uint16_t number,
+		    struct sim_bytes names, Elf64_Shdr *section)
+{
+	char name[sizeof(SIM_CUBIN_TEXT)];
+
+	return sim_bytes_read(file, head->e_shoff + (uint64_t)number * sizeof(*section), section,
+			      sizeof(*section)) &&
+	       sim_bytes_read(names, section->sh_name, name, sizeof(name)) &&
+	       !memcmp(name, SIM_CUBIN_TEXT, sizeof(name));
+}
+
+/* The texts of a file that was linked here; false if it has none. */
+static bool take_sections(struct sim_bytes file, const struct sim_text_request *r)
+{
+	struct sim_bytes names, text;
+	uint64_t left = file.size; /* sections of a hostile file may overlap */
+	Elf64_Shdr section;
+	Elf64_Ehdr head;
+	bool found = false;
+
+	if (!sim_bytes_read(file, 0, &head, sizeof(head)) ||
+	    memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_shoff > file.size ||
+	    !sim_bytes_read(file, head.e_shoff + (uint64_t)head.e_shstrndx * sizeof(section),
+			    &section, sizeof(section)) ||
+	    !sim_bytes_part(file, section.sh_offset, section.sh_size, &names))
+		return false;
+	for (uint16_t i = 0; i < head.e_shnum; i++) {
+		if (!is_text(file, &head, i, names, &section) || section.sh_size > r->most_bytes ||
+		    section.sh_size > left ||
+		    !sim_bytes_part(file, section.sh_offset, section.sh_size, &text))
+			continue;
+		hand_out(r, text.data, text.size);
+		left -= text.size;
+		found = true;
+	}
+	return found;
+}
+
 int sim_image_texts(const void *data, size_t size, const struct sim_text_request *request,
 		    bool *is_sure)
 {
@@ -123,6 +164,8 @@ int sim_image_texts(const void *data, size_t size, const struct sim_text_request
 		return -EINVAL;
 	if (magic == SIM_FATBIN_MAGIC)
 		return take_fatbins(bytes, request, is_sure);
+	if (take_sections(bytes, request))
+		return 0;
 	if (size > request->most_bytes)
 		return -EINVAL;
 	hand_out(request, data, size);

@@ -136,6 +136,11 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 	}
 	if (named > SKIPPED_KERNELS)
 		sc_buf_printf(out, ", and those of %zu more", named - SKIPPED_KERNELS);
+	if (c->unsaid_graphs)
+		sc_buf_printf(out,
+			      "; of %" PRIu64 " launches of graphs the trace had no room for "
+			      "the bytes that their kernels touched",
+			      c->unsaid_graphs);
 	return 1;
 }
 

@@ -195,7 +195,9 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 			 const struct sc_step *step, sc_uses *out)
 {
 	size_t count = 0;
-	const struct sc_access *list = sc_executed_find(&kernels->executed, step->sequence, &count);
+	const struct sc_executed *e = &kernels->executed;
+	const struct sc_access *list = step->executed ? sc_executed_at(e, step->executed, &count)
+						      : sc_executed_find(e, step->sequence, &count);
 
 	if (!list || step->op->flags & SC_FLAG_PROGRAMMATIC || is_known(kernels, step->op, out))
 		return;

@@ -8,7 +8,36 @@ static bool is_wanted(void *data, const struct sc_op *head, uint64_t sequence)
 	return head->kind == SC_OP_LAUNCH_BYTES;
 }
 
+static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
+{
+	sc_vector_push(&e->launches,
+		       ((struct sc_executed_launch){.first = e->accesses.count,
+						    .count = r->access_count,
+						    .is_unclear = r->op.value == SC_BYTES_NOT_KNOWN,
+						    .node = r->op.object,
+						    .next = next}));
+	for (uint32_t i = 0; i < r->access_count; i++) {
+		struct sc_access *access = sc_vector_add(&e->accesses);
+
+		*access = r->accesses[i];
+		access->how = SC_HOW_EXECUTION;
+		access->known = access->known == SC_KNOWN_EXACT ? SC_KNOWN_EXACT : SC_KNOWN_OVER;
+	}
+}
+
 /* Two records of one launch contradict each other: it is not known then. */
+static void take_launch(struct sc_executed *e, const struct sc_record *r)
+{
+	uint64_t *place = sc_u64_map_get(&e->by_launch, r->op.link - 1);
+
+	if (*place) {
+		e->launches.items[*place - 1].is_unclear = 1;
+		return;
+	}
+	add(e, r, 0);
+	*place = e->launches.count;
+}
+
 static void take(void *data, const struct sc_record *r)
 {
 	struct sc_executed *e = data;
@@ -16,20 +45,14 @@ static void take(void *data, const struct sc_record *r)
 
 	if (!r->op.link)
 		return;
-	place = sc_u64_map_get(&e->by_launch, r->op.link - 1);
-	if (*place) {
-		e->launches.items[*place - 1].is_unclear = 1;
-		return;
-	}
-	sc_vector_push(&e->launches, ((struct sc_executed_launch){.first = e->accesses.count,
-								  .count = r->access_count}));
-	*place = e->launches.count;
-	for (uint32_t i = 0; i < r->access_count; i++) {
-		struct sc_access *access = sc_vector_add(&e->accesses);
-
-		*access = r->accesses[i];
-		access->how = SC_HOW_EXECUTION;
-		access->known = access->known == SC_KNOWN_EXACT ? SC_KNOWN_EXACT : SC_KNOWN_OVER;
+	if (r->op.object) {
+		place = sc_u64_map_get(&e->by_graph, r->op.link - 1);
+		add(e, r, *place);
+		*place = e->launches.count;
+	} else if (r->op.value == SC_BYTES_COMPLETE) {
+		*sc_u64_map_get(&e->complete, r->op.link - 1) = 1;
+	} else {
+		take_launch(e, r);
 	}
 }
 
@@ -48,15 +71,32 @@ const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t l
 {
 	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
 
-	if (!place || !*place || e->launches.items[*place - 1].is_unclear)
+	return place ? sc_executed_at(e, *place, count) : NULL;
+}
+
+const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count)
+{
+	const struct sc_executed_launch *l = number ? &e->launches.items[number - 1] : NULL;
+
+	if (!l || l->is_unclear)
 		return NULL;
-	*count = e->launches.items[*place - 1].count;
-	return e->accesses.items + e->launches.items[*place - 1].first;
+	*count = l->count;
+	return e->accesses.items + l->first;
+}
+
+bool sc_executed_graph(const struct sc_executed *e, uint64_t launch, size_t *first)
+{
+	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_graph, launch) : NULL;
+
+	*first = place ? *place : 0;
+	return e->is_read && sc_u64_map_find(&e->complete, launch);
 }
 
 void sc_executed_fini(struct sc_executed *e)
 {
 	sc_u64_map_fini(&e->by_launch);
+	sc_u64_map_fini(&e->by_graph);
+	sc_u64_map_fini(&e->complete);
 	sc_vector_fini(&e->launches);
 	sc_vector_fini(&e->accesses);
 	*e = (struct sc_executed){0};

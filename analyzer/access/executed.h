@@ -11,16 +11,20 @@
 #include "base/vector.h"
 #include "trace/reader.h"
 
-/* The accesses of a launch: so many from this one on. */
+/* The accesses of a launch, or of a node of a graph in one launch: so many from this one on. */
 struct sc_executed_launch {
 	size_t first;
 	size_t count;
 	bool is_unclear;
+	uint32_t node; /* + 1, 0: all of the launch */
+	size_t next;   /* + 1: another node of the same launch */
 };
 
 /* An empty one is all zero. */
 struct sc_executed {
 	struct sc_u64_map by_launch; /* sequence number → number of its launch + 1 */
+	struct sc_u64_map by_graph;  /* of a graph's launch: number of its last node + 1 */
+	struct sc_u64_map complete;  /* of a graph's launch: not 0 if all its kernels ended */
 	SC_VECTOR(struct sc_executed_launch) launches;
 	SC_VECTOR(struct sc_access) accesses; /* `how` is SC_HOW_EXECUTION */
 	bool is_read;
@@ -31,6 +35,17 @@ void sc_executed_read(struct sc_executed *e, struct sc_reader *r);
 /* What a launch touched, borrowed; NULL: it is not known. */
 const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t launch,
 					 size_t *count);
+/* The same by number + 1, 0: none. */
+const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count);
+/* The nodes of which a launch of a graph has records: a number + 1 for sc_executed_node. False:
+ * what its nodes touched is not known, nor whether it is what they did before. */
+bool sc_executed_graph(const struct sc_executed *e, uint64_t launch, size_t *first);
+/* The node with that number + 1; `next` leads on. */
+static inline const struct sc_executed_launch *sc_executed_node(const struct sc_executed *e,
+								size_t number)
+{
+	return &e->launches.items[number - 1];
+}
 void sc_executed_fini(struct sc_executed *e);
 
 #endif

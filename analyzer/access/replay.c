@@ -70,7 +70,10 @@ static void collect_node(const struct sc_graph *g, uint32_t place, struct sc_mem
 				   .sequence = n->sequence,
 				   .attachments = n->attachments,
 				   .attachment_bytes = n->attachment_bytes};
-	struct sc_step step = {.op = &record.op, .sequence = n->sequence, .is_enqueued = 1};
+	struct sc_step step = {.op = &record.op,
+			       .sequence = n->sequence,
+			       .executed = g->rows.starts ? 0 : n->executed,
+			       .is_enqueued = 1};
 	uint32_t bytes;
 
 	record.accesses = sc_record_attachment(&record, SC_ATTACH_ACCESSES, &bytes);

@@ -117,6 +117,19 @@ static void change(struct sc_graph *g, const struct sc_node *place, const struct
 	n->op.context = context;
 }
 
+void sc_graph_set_executed(struct sc_graph *g, uint32_t place, size_t executed, bool is_first)
+{
+	struct sc_graph_node *n = place < g->places ? sc_graph_at(g, place) : NULL;
+
+	if (!n || n->op.kind != SC_OP_KERNEL || n->executed == executed ||
+	    g->nodes.count == UINT32_MAX)
+		return;
+	g->executed += !n->executed;
+	g->executed -= !executed;
+	n = is_first ? n : next_item(g, place);
+	n->executed = executed;
+}
+
 void sc_graph_settle(struct sc_graph *g)
 {
 	for (size_t i = 0; i < g->changed.count; i++)

@@ -49,6 +49,7 @@ struct sc_graph {
 	bool is_held;		     /* it may wait for something that is not followed */
 	bool signals;		     /* it signals to another side, which is not seen (W-4) */
 	bool has_new_code;	     /* a node runs another kernel than before */
+	uint32_t executed;	     /* nodes whose bytes are known by execution */
 	struct sc_graph_rows rows;
 	sc_graph_events records, waits;
 	SC_VECTOR(uint32_t) callbacks;	 /* host nodes */
@@ -66,6 +67,9 @@ static inline struct sc_graph *sc_graph_get(struct sc_graph *g)
 void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g);
 /* Takes a node's record: a new node, or new parameters of a known one. */
 void sc_graph_note(struct sc_graph *g, const struct sc_record *record);
+/* A kernel touches these bytes from the launch to come on: what access/executed.h has by that
+ * number, 0: not known. The graph is sealed; `is_first`: it was not launched before. */
+void sc_graph_set_executed(struct sc_graph *g, uint32_t place, size_t executed, bool is_first);
 /* No more nodes come: finds the order. False if the graph is broken. */
 bool sc_graph_seal(struct sc_graph *g);
 /* The changes so far are what the next launch has. */

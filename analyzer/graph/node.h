@@ -31,6 +31,7 @@ struct sc_graph_node {
 	bool is_disabled;
 	bool is_maybe;		  /* in the body of a conditional: may run any number of times */
 	bool is_fresh;		  /* its parameters are newer than the last launch */
+	size_t executed;	  /* what it touched in the last launch (access/executed.h), or 0 */
 	struct sc_bygone *bygone; /* borrowed: the last launch of older parameters, or NULL */
 	SC_VECTOR(struct sc_dependency) after;
 };

@@ -39,6 +39,7 @@ static void count_kind(struct sc_coverage *c, const struct sc_record *r)
 	case SC_OP_EXIT: c->signal = op->object; break;
 	case SC_OP_LOST: *(op->call ? &c->unknown_calls : &c->lost) += op->value; break;
 	case SC_OP_LAUNCHES: *(is_skipped(r) ? &c->skipped : &c->executed) += r->op.value; break;
+	case SC_OP_LAUNCH_BYTES: c->unsaid_graphs += op->link ? 0 : op->value; break;
 	case SC_OP_DRIVER:
 	case SC_OP_DEVICE: c->driver_seen = 1; break;
 	default: break;

@@ -426,7 +426,7 @@ void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct s
 	step->is_enqueued = step->is_finished = step->is_known = step->is_foreign = 0;
 	step->is_never = step->is_early = 0;
 	step->primary = 0;
-	step->waiter = step->by_memory = 0;
+	step->waiter = step->by_memory = step->executed = 0;
 	step->transfer = (struct sc_transfer){0};
 	step->when = (struct sc_interval){0};
 	step->host = (struct sc_interval){0};

@@ -24,7 +24,8 @@ struct sc_step {
 	bool is_early;		    /* a programmatic kernel right after another kernel (L-2) */
 	uint32_t primary;	    /* then that kernel */
 	uint64_t waiter;	    /* + 1 of the wait that this write fulfils, but comes after */
-	uint64_t by_memory;	    /* + 1 of the wait for memory that alone orders this work */
+	uint64_t executed;  /* of a graph's node: what it touched (access/executed.h), or 0 */
+	uint64_t by_memory; /* + 1 of the wait for memory that alone orders this work */
 	struct sc_transfer transfer; /* of a copy or fill */
 	struct sc_interval when;     /* of the work; clocks are borrowed until the next step */
 	struct sc_interval host;     /* of what the host does in this op, now */

@@ -229,6 +229,30 @@ static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 	}
 }
 
+static void forget_executed(struct sc_graph *g, bool is_first)
+{
+	for (uint32_t i = 0; g->executed && i < g->places; i++)
+		sc_graph_set_executed(g, i, 0, is_first);
+}
+
+/* Which bytes the nodes touch in this launch, where the simulated device executed them: what its
+ * records say, and for other nodes what it was before. */
+static void take_executed(struct sc_analysis *a, const struct sc_step *step, struct sc_graph *g,
+			  bool is_first)
+{
+	const struct sc_executed *e = &a->kernels.executed;
+	const struct sc_executed_launch *n;
+	size_t at;
+
+	if (!sc_executed_graph(e, step->sequence, &at))
+		forget_executed(g, is_first);
+	else
+		for (; at; at = n->next) {
+			n = sc_executed_node(e, at);
+			sc_graph_set_executed(g, n->node - 1, n->is_unclear ? 0 : at, is_first);
+		}
+}
+
 static void launch(struct graphs *s, struct sc_analysis *a, const struct sc_step *step,
 		   struct sc_exec *e)
 {
@@ -239,6 +263,7 @@ static void launch(struct graphs *s, struct sc_analysis *a, const struct sc_step
 	for (uint32_t i = 0; i < g->lives.arenas.count; i++)
 		begin_memory(s, a, step, g, i);
 	sc_graph_node_check_events(a, step, g);
+	take_executed(a, step, g, !e->replay);
 	r = replay_of(a, step, e);
 	spoil_words(a, r);
 	is_full = !r->note || (!r->is_clean && r->launches < CLEAN_TRIES);

@@ -28,10 +28,27 @@ struct piece {
 	uint8_t uses; /* bits of enum use */
 	bool is_exact;
 };
-typedef void touched_fn(uint64_t number, const struct piece *pieces, size_t count);
-typedef void watch_bytes_fn(touched_fn *touched);
 
-static count_fn *_Atomic count;
+/* As the driver has them (simulator/driver/tally.h). */
+struct touches {
+	void (*launch)(uint64_t number, const struct piece *pieces, size_t count);
+	void (*node)(uint64_t number, uint32_t node, bool is_lost, const struct piece *pieces,
+		     size_t count);
+	void (*ended)(uint64_t number);
+};
+typedef void watch_touches_fn(const struct touches *touches);
+
+/* What the trace has at most about nodes of graphs: what comes later is known by its code only. */
+#define NODES_MOST    (UINT64_C(1) << 17)
+#define ACCESSES_MOST (UINT64_C(1) << 20)
+
+/* Of this process. */
+static struct {
+	count_fn *_Atomic count;
+	atomic_uint_fast64_t nodes;    /* records of nodes */
+	atomic_uint_fast64_t accesses; /* of these */
+	atomic_uint_fast64_t unsaid;   /* launches of graphs after there was no more room */
+} simulated;
 
 /* The thread is one of the driver's: it gets no number. */
 static void put(struct sc_op *op, const char *text)
@@ -93,17 +110,15 @@ static uint32_t add_access(struct sc_access *to, const struct piece *p, uint8_t 
 
 _Static_assert(READ == (int)SC_READ && WRITE == (int)SC_WRITE, "the bits are the modes");
 
-/* Launches of graphs have one number for all their kernels: those are known by their code. */
-static void note_bytes(uint64_t number, const struct piece *pieces, size_t pieces_count)
+/* Attaches the pieces; false if there is no room for them. */
+static bool put_bytes(struct sc_op *op, const struct piece *pieces, size_t pieces_count)
 {
-	struct sc_op launch = written(number - 1), op = {.kind = SC_OP_LAUNCH_BYTES};
 	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES};
 	struct sc_access *accesses = sc_thread_room(2 * pieces_count * sizeof(*accesses) + 1);
 	uint32_t n = 0;
 
-	if (!accesses || launch.kind != SC_OP_KERNEL)
-		return;
-	op.link = number;
+	if (!accesses)
+		return false;
 	for (size_t i = 0; i < pieces_count; i++) {
 		const struct piece *p = &pieces[i];
 
@@ -114,7 +129,54 @@ static void note_bytes(uint64_t number, const struct piece *pieces, size_t piece
 	}
 	part.data = accesses;
 	part.bytes = n * (uint32_t)sizeof(*accesses);
-	sc_put_op(&op, &part, n > 0);
+	sc_put_op(op, &part, n > 0);
+	return true;
+}
+
+static void note_bytes(uint64_t number, const struct piece *pieces, size_t pieces_count)
+{
+	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = number};
+
+	if (written(number - 1).kind == SC_OP_KERNEL)
+		put_bytes(&op, pieces, pieces_count);
+}
+
+/* Once there was no room nothing more is said, so that nobody takes old bytes for new ones. */
+static bool has_room(void)
+{
+	return atomic_load(&simulated.nodes) < NODES_MOST &&
+	       atomic_load(&simulated.accesses) < ACCESSES_MOST;
+}
+
+static void note_node_bytes(uint64_t number, uint32_t node, bool is_lost,
+			    const struct piece *pieces, size_t pieces_count)
+{
+	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES,
+			   .link = number,
+			   .object = node + 1,
+			   .value = is_lost ? SC_BYTES_NOT_KNOWN : 0};
+
+	if (!has_room() || written(number - 1).kind != SC_OP_GRAPH_LAUNCH)
+		return;
+	if (!put_bytes(&op, pieces, pieces_count)) {
+		atomic_store(&simulated.nodes, NODES_MOST);
+		return;
+	}
+	atomic_fetch_add(&simulated.nodes, 1);
+	atomic_fetch_add(&simulated.accesses, pieces_count);
+}
+
+static void note_end_of_graph(uint64_t number)
+{
+	const struct sc_op op = {
+		.kind = SC_OP_LAUNCH_BYTES, .link = number, .value = SC_BYTES_COMPLETE};
+
+	if (written(number - 1).kind != SC_OP_GRAPH_LAUNCH)
+		return;
+	if (has_room())
+		sc_put_op(&op, NULL, 0);
+	else
+		atomic_fetch_add(&simulated.unsaid, 1);
 }
 
 static void note_launches(void *context, uint64_t launches, const char *text)
@@ -129,27 +191,33 @@ static void watch(void)
 {
 	void *driver = sc_entry_library();
 	static const struct sc_op bytes_follow = {.kind = SC_OP_LAUNCH_BYTES};
-	watch_bytes_fn *watch_bytes;
+	static const struct touches touches = {note_bytes, note_node_bytes, note_end_of_graph};
+	watch_touches_fn *watch_touches;
 	watch_fn *ask = driver ? sc_real_dlsym()(driver, "simulated_watchKernels") : NULL;
 
 	if (!ask)
 		return;
 	ask(current, note_failure);
-	watch_bytes = (watch_bytes_fn *)sc_real_dlsym()(driver, "simulated_watchBytes");
-	if (watch_bytes) {
+	watch_touches = (watch_touches_fn *)sc_real_dlsym()(driver, "simulated_watchTouches");
+	if (watch_touches) {
 		sc_put_op(&bytes_follow, NULL, 0);
-		watch_bytes(note_bytes);
+		watch_touches(&touches);
 	}
-	atomic_store(&count, (count_fn *)sc_real_dlsym()(driver, "simulated_countLaunches"));
+	atomic_store(&simulated.count,
+		     (count_fn *)sc_real_dlsym()(driver, "simulated_countLaunches"));
 }
 
 static void flush(void)
 {
-	count_fn *ask = atomic_load(&count);
+	count_fn *ask = atomic_load(&simulated.count);
+	const struct sc_op unsaid = {.kind = SC_OP_LAUNCH_BYTES,
+				     .value = atomic_load(&simulated.unsaid)};
 
 	if (ask)
 		ask(note_launches, NULL);
+	if (unsaid.value)
+		sc_put_op(&unsaid, NULL, 0);
 }
 
 const struct sc_module sc_module_simulated = {
-	.initialized = watch, .flush = flush, SC_MODULE_STATE(count)};
+	.initialized = watch, .flush = flush, SC_MODULE_STATE(simulated)};

@@ -118,7 +118,8 @@ static CUpti_ActivityKind describe(union record *r, const struct sim_op *op, uin
 		return CUPTI_ACTIVITY_KIND_MEMSET;
 	case SIM_WORK_EMPTY:
 	case SIM_WORK_HOST:
-	case SIM_WORK_MEMOP: break;
+	case SIM_WORK_MEMOP:
+	case SIM_WORK_DECISION: break;
 	}
 	return CUPTI_ACTIVITY_KIND_INVALID;
 }

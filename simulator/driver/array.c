@@ -73,7 +73,7 @@ static struct sim_alloc *new_bytes(CUcontext context, size_t size)
 				    .id = sim_next_id(),
 				    .context = context,
 				    .device = device,
-				    .backing = sim_backing_new_device(size)};
+				    .backing = sim_backing_new_device(size, 0)};
 	if (!alloc->backing) {
 		free(alloc);
 		return NULL;

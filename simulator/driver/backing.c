@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "simulator/driver/range.h"
 #include "simulator/driver/share.h"
 
 static size_t round_to_pages(size_t size_bytes)
@@ -23,7 +24,11 @@ static struct sim_backing *new_backing(void *bytes, size_t size_bytes, void *hos
 	struct sim_backing *backing = malloc(sizeof(*backing));
 
 	if (backing)
-		*backing = (struct sim_backing){1, bytes, size_bytes, host, -1};
+		*backing = (struct sim_backing){.refs = 1,
+						.bytes = bytes,
+						.size_bytes = size_bytes,
+						.host = host,
+						.file = -1};
 	return backing;
 }
 
@@ -42,14 +47,33 @@ static struct sim_backing *new_anonymous(size_t size_bytes, int protection)
 	return backing;
 }
 
-struct sim_backing *sim_backing_new_device(size_t size_bytes)
+struct sim_backing *sim_backing_new_device(size_t size_bytes, uintptr_t base)
 {
-	return new_anonymous(size_bytes, PROT_READ | PROT_WRITE);
+	char *bytes = base ? sim_range_engines(base) : NULL;
+	struct sim_backing *backing;
+
+	if (!bytes)
+		return new_anonymous(size_bytes, PROT_READ | PROT_WRITE);
+	backing = new_backing(bytes, round_to_pages(size_bytes), NULL);
+	if (!backing)
+		return NULL;
+	backing->is_of_range = true;
+	backing->base = base;
+	return backing;
 }
 
 struct sim_backing *sim_backing_new_empty(size_t size_bytes)
 {
 	return new_anonymous(size_bytes, PROT_NONE);
+}
+
+struct sim_backing *sim_backing_new_device_again(size_t size_bytes, uintptr_t base)
+{
+	struct sim_backing *backing = sim_backing_new_device(size_bytes, base);
+
+	if (backing)
+		backing->is_lent = true;
+	return backing;
 }
 
 static void *map_file(int fd, size_t size, void *at)
@@ -149,7 +173,7 @@ bool sim_backing_share(struct sim_backing *backing)
 		return false;
 	}
 	backing->file = fd;
-	return true;
+	return !backing->is_of_range || sim_range_show(backing->base, size, backing->bytes);
 }
 
 /* True when one shared mapping of this process holds the whole range. */
@@ -203,7 +227,9 @@ void sim_backing_put(struct sim_backing *backing)
 	sc_assert(backing->refs > 0);
 	if (--backing->refs)
 		return;
-	if (backing->bytes)
+	if (backing->is_of_range && !backing->is_lent)
+		sim_range_restore(backing->base, backing->size_bytes, backing->file >= 0);
+	else if (!backing->is_of_range && backing->bytes)
 		munmap((void *)((uintptr_t)backing->bytes / page * page), backing->size_bytes);
 	if (backing->host)
 		munmap(backing->host, backing->size_bytes);

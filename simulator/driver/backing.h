@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct sim_backing {
 	unsigned int refs;
@@ -19,10 +20,18 @@ struct sim_backing {
 	size_t size_bytes; /* rounded up to pages */
 	void *host;	   /* the host's view, unmapped at the end; NULL when not ours */
 	int file;	   /* owned; what other processes map, or -1 */
+	bool is_of_range;  /* the pages are those of an open range (range.h) */
+	bool is_lent;	   /* then: they are not its own */
+	uintptr_t base;	   /* and the address */
 };
 
-/* Pages that only the engines see. NULL when out of memory. */
-struct sim_backing *sim_backing_new_device(size_t size_bytes);
+/* Pages of device memory with that address, which the host sees in an open range only; 0: none.
+ * NULL when out of memory. */
+struct sim_backing *sim_backing_new_device(size_t size_bytes, uintptr_t base);
+
+/* The same of memory that ends and begins again at its address while the old one may be in use:
+ * pages of its own, but in an open range, which has one page for each address. */
+struct sim_backing *sim_backing_new_device_again(size_t size_bytes, uintptr_t base);
 
 /* Address space of the engines without pages; the owner maps some into it. */
 struct sim_backing *sim_backing_new_empty(size_t size_bytes);

@@ -1,4 +1,4 @@
-/* Creating condition handles, and choosing bodies by their values. */
+/* Handles of conditions, and the bodies of the nodes that read them. */
 #include "simulator/driver/condition.h"
 
 #include <stdlib.h>
@@ -29,22 +29,45 @@ CUresult sim_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_ou
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	handle->graph = hGraph;
 	handle->context = context;
-	handle->value = flags & CU_GRAPH_COND_ASSIGN_DEFAULT ? defaultLaunchValue : 0;
+	handle->refs = 1;
+	handle->initial = defaultLaunchValue;
+	handle->has_initial = flags & CU_GRAPH_COND_ASSIGN_DEFAULT;
 	handle->next = hGraph->handles;
 	hGraph->handles = handle;
 	*pHandle_out = (CUgraphConditionalHandle)(uintptr_t)handle;
 	return CUDA_SUCCESS;
 }
 
-void sim_condition_free_handles(CUgraph graph)
+void sim_condition_get(struct sim_condition_handle *handle)
+{
+	handle->refs++;
+}
+
+void sim_condition_put(struct sim_condition_handle *handle)
+{
+	if (!handle || --handle->refs)
+		return;
+	sim_handle_remove(handle);
+	free(handle);
+}
+
+void sim_condition_drop_handles(CUgraph graph)
 {
 	struct sim_condition_handle *handle;
 
 	while ((handle = graph->handles)) {
 		graph->handles = handle->next;
-		sim_handle_remove(handle);
-		free(handle);
+		handle->graph = NULL;
+		sim_condition_put(handle);
 	}
+}
+
+void sim_condition_set(uint64_t handle, unsigned int value)
+{
+	struct sim_condition_handle *known = (struct sim_condition_handle *)(uintptr_t)handle;
+
+	if (sim_handle_is(known, SIM_KIND_CONDITION))
+		known->value = value;
 }
 
 static bool is_size(CUgraphConditionalNodeType type, unsigned int size)
@@ -65,7 +88,9 @@ void sim_condition_free(struct sim_condition *condition)
 		if (condition->bodies[i])
 			sim_graph_free(condition->bodies[i]);
 	free(condition->bodies);
+	sim_condition_put(condition->handle);
 	condition->bodies = NULL;
+	condition->handle = NULL;
 	condition->params.size = 0;
 }
 
@@ -94,45 +119,53 @@ static CUresult fill_bodies(struct sim_condition *condition, CUgraph *originals,
 CUresult sim_condition_init(struct sim_condition *condition, CUgraph graph,
 			    CUDA_CONDITIONAL_NODE_PARAMS *params)
 {
-	const struct sim_condition_handle *handle = (const void *)(uintptr_t)params->handle;
+	struct sim_condition_handle *handle = (void *)(uintptr_t)params->handle;
 	CUresult result;
 
 	if (!sim_handle_is(handle, SIM_KIND_CONDITION) || !is_size(params->type, params->size) ||
-	    (!graph->is_child && handle->graph != graph) ||
+	    !handle->graph || (!graph->is_child && handle->graph != graph) ||
 	    (params->ctx && params->ctx != handle->context))
 		return CUDA_ERROR_INVALID_VALUE;
 	condition->params = *params;
 	condition->params.ctx = handle->context;
-	condition->value = handle->value;
 	result = fill_bodies(condition, NULL, params->size);
-	if (result == CUDA_SUCCESS)
-		params->phGraph_out = condition->bodies;
-	return result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	sim_condition_get(handle);
+	condition->handle = handle;
+	params->phGraph_out = condition->bodies;
+	return CUDA_SUCCESS;
+}
+
+void sim_condition_take_handle(struct sim_condition *to, const struct sim_condition *from)
+{
+	sim_condition_get(from->handle);
+	sim_condition_put(to->handle);
+	to->handle = from->handle;
+	to->params.handle = from->params.handle;
 }
 
 CUresult sim_condition_copy(struct sim_condition *to, const struct sim_condition *from)
 {
-	struct sim_condition copy = {.params = from->params, .value = from->value};
+	struct sim_condition copy = {.params = from->params};
 	CUresult result = fill_bodies(&copy, from->bodies, from->params.size);
 
 	if (result != CUDA_SUCCESS)
 		return result;
+	sim_condition_get(from->handle);
+	copy.handle = from->handle;
 	sim_condition_free(to);
 	*to = copy;
 	return CUDA_SUCCESS;
 }
 
-CUgraph sim_condition_choose(const struct sim_condition *condition)
+unsigned int sim_condition_choose(CUgraphConditionalNodeType type, unsigned int size,
+				  unsigned int value)
 {
-	unsigned int size = condition->params.size, value = condition->value;
-
-	switch ((int)condition->params.type) {
-	case CU_GRAPH_COND_TYPE_IF:
-		if (value)
-			return condition->bodies[0];
-		return size > 1 ? condition->bodies[1] : NULL;
-	case CU_GRAPH_COND_TYPE_WHILE: return value ? condition->bodies[0] : NULL;
-	case CU_GRAPH_COND_TYPE_SWITCH: return value < size ? condition->bodies[value] : NULL;
+	switch ((int)type) {
+	case CU_GRAPH_COND_TYPE_IF: return value ? 0 : 1; /* of one body, that is none */
+	case CU_GRAPH_COND_TYPE_WHILE: return value ? 0 : size;
+	case CU_GRAPH_COND_TYPE_SWITCH: return value < size ? value : size;
 	}
-	return NULL;
+	return size;
 }

@@ -2,6 +2,7 @@
 #include "simulator/driver/engine.h"
 
 #include "simulator/driver/context.h"
+#include "simulator/driver/decision.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/memop.h"
@@ -10,6 +11,12 @@
 #include "simulator/driver/thread.h"
 
 #define KERNEL_NS 2000
+
+static void occupy(uint64_t end_ns)
+{
+	while (sim_now_ns() < end_ns)
+		;
+}
 
 /* A kernel occupies its engine for a moment at least, whether it is executed or not. */
 static enum exec_progress perform_kernel(const struct sim_kernel *kernel, CUresult *result)
@@ -23,8 +30,8 @@ static enum exec_progress perform_kernel(const struct sim_kernel *kernel, CUresu
 		sim_tally_skipped(kernel->tally);
 		*result = kernel->outcome;
 	}
-	while (progress == EXEC_ENDED && sim_now_ns() < end_ns)
-		;
+	if (progress == EXEC_ENDED)
+		occupy(end_ns);
 	return progress;
 }
 
@@ -51,6 +58,7 @@ static CUresult perform(const struct sim_work *work, CUresult status)
 {
 	switch (work->kind) {
 	case SIM_WORK_EMPTY:
+	case SIM_WORK_DECISION:
 	case SIM_WORK_KERNEL: return CUDA_SUCCESS;
 	case SIM_WORK_COPY:
 		if (is_unmapped(&work->copy.dst) || is_unmapped(&work->copy.src))
@@ -90,14 +98,20 @@ enum exec_progress sim_engine_run(struct sim_op *op)
 	if (!op->waits)
 		sim_pair_begin(op);
 	sim_unlock();
-	if (op->work.kind == SIM_WORK_KERNEL)
+	if (op->work.kind == SIM_WORK_DECISION)
+		occupy(sim_now_ns() + KERNEL_NS);
+	else if (op->work.kind == SIM_WORK_KERNEL)
 		progress = perform_kernel(&op->work.kernel, &result);
 	else
 		result = perform(&op->work, status);
 	sim_lock();
-	if (progress != EXEC_ENDED)
+	if (op->work.kind == SIM_WORK_DECISION)
+		progress = sim_decision_take(op, &result);
+	if (progress != EXEC_ENDED || op->blockers)
 		return progress;
 	sim_pair_end(op);
+	if (op->work.kind == SIM_WORK_DECISION && result == CUDA_SUCCESS)
+		sim_decision_end(op->work.decision);
 	if (result == CUDA_SUCCESS || op->context->error != CUDA_SUCCESS)
 		return EXEC_ENDED;
 	op->context->error = result;

@@ -7,7 +7,9 @@
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/launch.h"
+#include "simulator/driver/node_bytes.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/user_object.h"
 
 #define KNOWN_FLAGS                                                                             \
 	(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | \
@@ -26,6 +28,44 @@ bool sim_graph_sort_all(CUgraph graph)
 			if (!sim_graph_sort_all(inner))
 				return false;
 	return true;
+}
+
+static bool add_level(CUgraph **levels, size_t *count, CUgraph graph)
+{
+	CUgraph *grown = realloc(*levels, (*count + 1) * sizeof(CUgraph));
+
+	if (!grown)
+		return false;
+	*levels = grown;
+	grown[(*count)++] = graph;
+	return true;
+}
+
+/* The numbers of one level, and the levels inside of it. */
+static bool number_level(CUgraph graph, CUgraph **levels, size_t *count, size_t *next)
+{
+	CUgraph inner;
+	size_t i, j;
+
+	for (i = 0; i < graph->count; i++)
+		graph->nodes[i]->number = (uint32_t)(*next)++;
+	for (i = 0; i < graph->count; i++)
+		for (j = 0; (inner = sim_node_inner(graph->nodes[i], j)); j++)
+			if (!add_level(levels, count, inner))
+				return false;
+	return true;
+}
+
+size_t sim_graph_number(CUgraph graph)
+{
+	size_t i, count = 0, next = 0;
+	CUgraph *levels = NULL;
+	bool done = add_level(&levels, &count, graph);
+
+	for (i = 0; done && i < count; i++)
+		done = number_level(levels[i], &levels, &count, &next);
+	free(levels);
+	return done ? next : 0;
 }
 
 /* Bodies of conditions take these types of nodes only (G-9); memory stays in outermost graphs. */
@@ -120,6 +160,8 @@ static CUresult instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
 	(*exec)->flags = flags;
 	(*exec)->id = sim_next_id();
 	(*exec)->graph = sim_graph_copy(graph);
+	if ((*exec)->graph)
+		(*exec)->bytes = sim_exec_bytes_new(sim_graph_number((*exec)->graph));
 	if ((*exec)->graph && sim_graph_sort_all((*exec)->graph)) {
 		sim_graph_memory_mark_instance((*exec)->graph, true);
 		return CUDA_SUCCESS;
@@ -128,6 +170,7 @@ static CUresult instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
 	if ((*exec)->graph)
 		sim_graph_free((*exec)->graph);
 	sim_handle_remove(*exec);
+	sim_exec_bytes_put((*exec)->bytes);
 	free(*exec);
 	return result;
 }
@@ -195,9 +238,11 @@ CUresult sim_cuGraphExecDestroy(CUgraphExec hGraphExec)
 	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC))
 		return CUDA_ERROR_INVALID_VALUE;
 	sim_handle_remove(hGraphExec);
+	sim_user_references_drop_after(hGraphExec->graph, hGraphExec->last);
 	sim_op_put(hGraphExec->last);
 	sim_graph_memory_mark_instance(hGraphExec->graph, false);
 	sim_graph_free(hGraphExec->graph);
+	sim_exec_bytes_put(hGraphExec->bytes);
 	free(hGraphExec);
 	return CUDA_SUCCESS;
 }

@@ -111,7 +111,7 @@ CUresult sim_cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphN
 
 	if (result != CUDA_SUCCESS || !sim_handle_is(childGraph, SIM_KIND_GRAPH))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = sim_graph_update(node->child, childGraph, &info);
+	result = sim_graph_update(hGraphExec, node->child, childGraph, &info);
 	return result == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE ? CUDA_ERROR_INVALID_VALUE : result;
 }
 

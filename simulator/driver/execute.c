@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "simulator/driver/call.h"
+#include "simulator/driver/condition.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/crew.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/heap.h"
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
+#include "simulator/driver/node_bytes.h"
 #include "simulator/driver/tally.h"
 #include "simulator/driver/texture.h"
 #include "simulator/executor/touched.h"
@@ -27,7 +29,10 @@ struct sim_run {
 	bool signals;
 	struct sim_program *program; /* counted */
 	uint64_t call;		     /* that launched it (tally.h) */
-	CUcontext context;	     /* borrowed */
+	struct sim_launch_bytes *of; /* counted; of a node of a graph, or NULL */
+	uint32_t node;		     /* then: its number */
+	bool is_body;
+	CUcontext context; /* borrowed */
 	struct exec_launch launch;
 	struct exec_touched touched; /* if somebody wants to know it */
 	struct sim_alloc **held;     /* owned, counted */
@@ -226,6 +231,14 @@ static bool release(void *context, uint64_t address)
 	return is_there;
 }
 
+static void set_condition(void *context, uint64_t handle, uint32_t value)
+{
+	(void)context;
+	sim_lock();
+	sim_condition_set(handle, value);
+	sim_unlock();
+}
+
 struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes)
 {
@@ -246,7 +259,8 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	run->launch.params_bytes = params_bytes;
 	run->context = context;
 	run->launch.memory = (struct exec_memory){find, read_host, write_host, texture_of, run};
-	run->launch.services = (struct exec_services){print, complain, allocate, release, run};
+	run->launch.services =
+		(struct exec_services){print, complain, allocate, release, run, set_condition};
 	run->launch.stop = &sim_driver.exiting;
 	if (sim_tally_wants_bytes(run->call) && !exec_kernel_waits(launch->kernel))
 		run->launch.touched = &run->touched;
@@ -256,6 +270,36 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 const char *sim_run_name(const struct sim_run *run)
 {
 	return run ? run->name : "";
+}
+
+struct sim_run *sim_run_copy(const struct sim_run *run)
+{
+	struct sim_run *copy = sim_run_new(run->program, run->context, run->name, &run->launch,
+					   run->launch.params_bytes);
+	size_t i;
+
+	if (!copy)
+		return NULL;
+	copy->call = run->call;
+	copy->signals = run->signals;
+	copy->launch.touched = run->launch.touched ? &copy->touched : NULL;
+	memcpy(copy->params, run->params, run->launch.params_bytes);
+	for (i = 0; i < run->held_count; i++)
+		if (!hold(copy, run->held[i])) {
+			sim_run_free(copy);
+			return NULL;
+		}
+	return copy;
+}
+
+void sim_run_set_node(struct sim_run *run, struct sim_launch_bytes *launch, uint32_t node,
+		      bool is_body)
+{
+	sim_launch_bytes_get(launch);
+	sim_launch_bytes_begin(launch);
+	run->of = launch;
+	run->node = node;
+	run->is_body = is_body;
 }
 
 char *sim_run_params(struct sim_run *run)
@@ -420,6 +464,12 @@ static bool start(struct sim_run *run)
 	return true;
 }
 
+static void say_touched_by_node(struct sim_run *run)
+{
+	sim_launch_bytes_add(run->of, run->node, run->is_body, run->launch.touched);
+	sim_launch_bytes_end(run->of);
+}
+
 /* Says which bytes it touched, if that is known: of a launch that was broken off it depends on when
  * the others stopped. */
 static void say_touched(struct sim_run *run, enum exec_result result)
@@ -428,7 +478,9 @@ static void say_touched(struct sim_run *run, enum exec_result result)
 	bool is_lost;
 	size_t count;
 
-	if (!run->launch.touched || result != EXEC_DONE)
+	if (run->of && result == EXEC_DONE)
+		say_touched_by_node(run);
+	if (run->of || !run->launch.touched || result != EXEC_DONE)
 		return;
 	count = exec_touched_pieces(&run->touched, &pieces, &is_lost);
 	if (!is_lost)
@@ -483,6 +535,7 @@ void sim_run_free(struct sim_run *run)
 	exec_touched_fini(&run->touched);
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);
+	sim_launch_bytes_put(run->of);
 	sim_program_put(run->program);
 	for (i = 0; i < run->texture_count; i++)
 		sim_texture_put(run->textures[i]);

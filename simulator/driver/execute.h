@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cuda.h>
 
@@ -34,6 +35,15 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 
 /* The name that it was given; "" for NULL. */
 const char *sim_run_name(const struct sim_run *run);
+
+/* Another run of the same launch, which has not begun: the memory that it holds is held again.
+ * NULL: out of memory. */
+struct sim_run *sim_run_copy(const struct sim_run *run);
+
+/* The run is that of a node of a graph. */
+struct sim_launch_bytes;
+void sim_run_set_node(struct sim_run *run, struct sim_launch_bytes *launch, uint32_t node,
+		      bool is_body);
 
 /* Where the parameters go. */
 char *sim_run_params(struct sim_run *run);

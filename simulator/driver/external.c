@@ -53,6 +53,10 @@ static CUresult map(CUexternalMemory memory, const CUDA_EXTERNAL_MEMORY_BUFFER_D
 
 	if (!base)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (!sim_range_show(base, wanted->size, memory->backing->bytes + wanted->offset)) {
+		sim_range_give(base, wanted->size);
+		return sim_call_unsupported("host access to a part of external memory");
+	}
 	sim_backing_get(memory->backing);
 	if (!sim_memory_add((struct sim_alloc){.place = SIM_PLACE_DEVICE,
 					       .base = base,

@@ -11,6 +11,7 @@
 #include "simulator/driver/module.h"
 #include "simulator/driver/node_api.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/user_object.h"
 
 CUgraph sim_graph_new(void)
 {
@@ -66,7 +67,8 @@ void sim_graph_free(CUgraph graph)
 	sim_handle_remove(graph);
 	for (i = 0; i < graph->count; i++)
 		free_node(graph->nodes[i]);
-	sim_condition_free_handles(graph);
+	sim_condition_drop_handles(graph);
+	sim_user_references_drop(&graph->objects);
 	free(graph->nodes);
 	free(graph);
 }
@@ -230,13 +232,6 @@ CUgraph sim_node_inner(const struct CUgraphNode_st *node, size_t index)
 	return NULL;
 }
 
-CUgraph sim_node_chosen(const struct CUgraphNode_st *node)
-{
-	if (node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
-		return sim_condition_choose(&node->condition);
-	return sim_node_inner(node, 0);
-}
-
 static bool has_type(CUgraph graph, CUgraphNodeType type)
 {
 	size_t i;
@@ -323,7 +318,7 @@ CUgraph sim_graph_copy(CUgraph graph)
 	if (!copy)
 		return NULL;
 	copy->origin = graph;
-	if (copy_nodes(copy, graph))
+	if (sim_user_references_copy(&copy->objects, graph->objects) && copy_nodes(copy, graph))
 		return copy;
 	sim_graph_free(copy);
 	return NULL;

@@ -21,11 +21,11 @@
 
 struct sim_graph_memory;
 
-/* What a conditional node decides by: kernels do not run, so it keeps its default value (G-9). */
+/* What a conditional node decides by, and between (G-9). */
 struct sim_condition {
 	CUDA_CONDITIONAL_NODE_PARAMS params;
-	CUgraph *bodies; /* owned, as the graphs are; params.size of them */
-	unsigned int value;
+	CUgraph *bodies;		     /* owned, as the graphs are; params.size of them */
+	struct sim_condition_handle *handle; /* counted */
 };
 
 struct CUgraphNode_st {
@@ -37,6 +37,7 @@ struct CUgraphNode_st {
 	bool is_disabled;	 /* in an exec: acts as an empty node */
 	size_t place;		 /* in a copy: that of its origin in its graph, from 1 */
 	size_t index;		 /* scratch: its place while a graph is sorted or copied */
+	uint32_t number;	 /* in an exec: as a tool counts its nodes (tally.h) */
 	union {
 		struct {
 			CUDA_KERNEL_NODE_PARAMS params;
@@ -63,16 +64,18 @@ struct CUgraph_st {
 	CUgraphNode *nodes; /* owned, in order of creation */
 	size_t count;
 	bool is_child;			      /* belongs to a node */
+	struct sim_user_reference *objects;   /* owned */
 	CUgraph origin;			      /* in a clone: what it was cloned from */
-	struct sim_condition_handle *handles; /* owned */
+	struct sim_condition_handle *handles; /* counted */
 };
 
 struct CUgraphExec_st {
 	CUgraph graph; /* owned, a private copy; its nodes are sorted */
 	unsigned long long flags;
 	uint64_t id;
-	uint64_t work_count; /* ops of all launches that do something */
-	struct sim_op *last; /* counted; the end of the last launch (G-6) */
+	uint64_t work_count;	      /* ops of all launches that do something */
+	struct sim_op *last;	      /* counted; the end of the last launch (G-6) */
+	struct sim_exec_bytes *bytes; /* counted, or NULL; what its nodes touched last */
 };
 
 CUgraph sim_graph_new(void);
@@ -80,6 +83,10 @@ void sim_graph_free(CUgraph graph);
 
 /* A deep copy, or NULL when out of memory; its nodes remember their origins. */
 CUgraph sim_graph_copy(CUgraph graph);
+
+/* Gives numbers to all nodes, those inside of others along; before they are sorted. Returns how
+ * many, 0 also when out of memory. */
+size_t sim_graph_number(CUgraph graph);
 
 /* Puts every node after its dependencies; false if they form a cycle. */
 bool sim_graph_sort(CUgraph graph);
@@ -107,9 +114,6 @@ CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *pa
 
 /* The graphs inside a node, one after the other: a child, or the bodies of a condition. */
 CUgraph sim_node_inner(const struct CUgraphNode_st *node, size_t index);
-
-/* The graph inside a node that a launch runs, or NULL. */
-CUgraph sim_node_chosen(const struct CUgraphNode_st *node);
 
 /* Does the graph have nodes that allocate or free, or conditions: may it be copied freely? */
 bool sim_graph_is_fixed(CUgraph graph);

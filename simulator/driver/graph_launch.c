@@ -1,71 +1,42 @@
-/* Launching graphs: an op for each node, in the order of the edges (rules G-6, G-8, G-9). */
+/* Launching graphs: plans become ops. */
+#include "simulator/driver/graph_launch.h"
+
 #include <stdlib.h>
 
 #include "simulator/driver/api.h"
+#include "simulator/driver/decision.h"
 #include "simulator/driver/event.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
-#include "simulator/driver/launch.h"
 #include "simulator/driver/memop.h"
+#include "simulator/driver/node_bytes.h"
 #include "simulator/driver/pair.h"
+#include "simulator/driver/plan.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/thread.h"
 
-/* A launch under construction: the op that starts it, and the ops made so far. */
-struct launch {
-	CUstream stream;
-	CUgraphExec exec;
-	struct sim_op *start; /* borrowed */
-	uint64_t index;
-};
+void sim_graph_launch_get(struct sim_graph_launch *launch)
+{
+	launch->refs++;
+}
+
+void sim_graph_launch_put(struct sim_graph_launch *launch)
+{
+	if (--launch->refs)
+		return;
+	sim_launch_bytes_put(launch->bytes);
+	free(launch);
+}
 
 /* What a node became: the op that starts it, and one after all of it. */
 struct node_ops {
 	struct sim_op *first; /* counted */
 	struct sim_op *last;  /* counted */
 };
-
-/* The work of one node, resolved now: parameters are those of this launch (G-10). */
-static CUresult node_work(CUgraphNode node, struct sim_work *work)
-{
-	*work = (struct sim_work){.kind = SIM_WORK_EMPTY};
-	if (node->is_disabled)
-		return CUDA_SUCCESS;
-	switch ((int)node->type) {
-	case CU_GRAPH_NODE_TYPE_KERNEL:
-		work->kind = SIM_WORK_KERNEL;
-		return sim_launch_work(&node->kernel.params, node->kernel.attrs,
-				       node->kernel.attr_count, node->context, &work->kernel);
-	case CU_GRAPH_NODE_TYPE_MEMCPY:
-		work->kind = SIM_WORK_COPY;
-		return sim_copy_resolve(&node->copy, &work->copy);
-	case CU_GRAPH_NODE_TYPE_MEMSET:
-		work->kind = SIM_WORK_FILL;
-		return sim_fill_resolve(&node->fill, &work->fill);
-	case CU_GRAPH_NODE_TYPE_HOST:
-		work->kind = SIM_WORK_HOST;
-		work->host = (struct sim_host){.fn = node->host.fn, .data = node->host.userData};
-		break;
-	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-		if (!sim_handle_is(node->event, SIM_KIND_EVENT))
-			return CUDA_ERROR_INVALID_HANDLE;
-		if (node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
-			*work = sim_event_record_work(node->event);
-		break;
-	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: /* the ops come one by one, see make_chain() */
-		return sim_memop_check(node->memops.params, node->memops.count, false);
-	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
-	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT: return sim_semaphores_check(&node->semaphores);
-	}
-	return CUDA_SUCCESS;
-}
-
-static CUresult make_ops(struct launch *launch, CUgraph graph, struct sim_op *start,
-			 struct sim_op **end);
 
 /*
  * With a programmatic edge a kernel need only follow the start of the kernel before it (G-8). As
@@ -82,39 +53,41 @@ static bool follow_start(struct sim_op *op, const struct sim_op *kernel)
 }
 
 /* Orders a node's op after what its dependencies became, or after the start. */
-static bool order_node(CUgraphNode node, struct sim_op *op, struct sim_op *start,
+static bool order_node(const struct sim_plan_node *node, struct sim_op *op, struct sim_op *start,
 		       const struct node_ops *made, bool *is_early)
 {
-	const struct sim_edges *before = &node->before;
 	const struct node_ops *ops;
 	bool is_weak, done = true;
 	bool waits = op->work.kind == SIM_WORK_KERNEL && sim_run_waits(op->work.kernel.run);
 	size_t i;
 
-	for (i = 0; i < before->count && done; i++) {
-		ops = &made[before->nodes[i]->index];
-		is_weak = !sim_edge_is_plain(&before->data[i]) && !waits &&
+	for (i = 0; i < node->before_count && done; i++) {
+		ops = &made[node->before[i].from];
+		is_weak = !sim_edge_is_plain(&node->before[i].data) && !waits &&
 			  (sim_schedule_may_defer(op->stream_id ^ (op->index << 20)) ||
 			   sim_pair_begins_early(op->stream_id, op->number));
 		done = is_weak ? follow_start(op, ops->first) : sim_op_after(op, ops->last);
 		*is_early |= is_weak;
 	}
-	return done && (before->count || sim_op_after(op, start));
+	return done && (node->before_count || sim_op_after(op, start));
 }
 
-static CUresult new_op(struct launch *launch, const struct sim_work *work, struct sim_op **op)
+/* Takes the work over. */
+static CUresult new_op(struct sim_graph_launch *launch, struct sim_work *work, struct sim_op **op)
 {
-	*op = sim_op_new(launch->stream->context, work);
+	*op = sim_op_new(launch->context, work);
 	if (!*op) {
-		struct sim_work dropped = *work;
-
-		sim_work_release(&dropped);
+		sim_work_release(work);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	(*op)->priority = launch->stream->priority;
-	(*op)->stream_id = launch->exec->id;
+	(*op)->priority = launch->priority;
+	(*op)->stream_id = launch->exec_id;
 	(*op)->index = launch->index++;
-	if (work->kind != SIM_WORK_EMPTY)
+	(*op)->since_ns = launch->since_ns;
+	(*op)->since_processor_ns = launch->since_processor_ns;
+	(*op)->correlation = launch->correlation;
+	(*op)->is_endless = launch->is_endless;
+	if (work->kind != SIM_WORK_EMPTY && launch->exec)
 		(*op)->number = ++launch->exec->work_count;
 	return CUDA_SUCCESS;
 }
@@ -137,7 +110,7 @@ static CUresult link_work(CUgraphNode node, unsigned int index, struct sim_work 
 }
 
 /* A batch of memory operations, or of semaphores, is a chain of ops after `start` (W-3). */
-static CUresult make_chain(struct launch *launch, CUgraphNode node, struct sim_op *start,
+static CUresult make_chain(struct sim_graph_launch *launch, CUgraphNode node, struct sim_op *start,
 			   struct sim_op **end)
 {
 	unsigned int count = is_semaphores(node) ? node->semaphores.count : node->memops.count;
@@ -168,30 +141,25 @@ static CUresult make_chain(struct launch *launch, CUgraphNode node, struct sim_o
 	return result;
 }
 
-/* What a node's own op only starts: the ops of an inner graph, or of a batch. */
-static CUresult make_inner(struct launch *launch, CUgraphNode node, struct sim_op *op,
-			   struct sim_op **end)
+/* What a node's own op only starts: the ops of a child graph, or of a batch. */
+static CUresult make_inner(struct sim_graph_launch *launch, const struct sim_plan_node *node,
+			   struct sim_op *op, struct sim_op **end)
 {
-	CUgraph inner = sim_node_chosen(node);
-
-	if (node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP || is_semaphores(node))
-		return make_chain(launch, node, op, end);
-	if (inner)
-		return make_ops(launch, inner, op, end);
-	sim_op_get(op);
-	*end = op;
-	return CUDA_SUCCESS;
+	if (node->type == CU_GRAPH_NODE_TYPE_GRAPH)
+		return sim_graph_launch_enqueue(launch, node->inner[0], op, end);
+	return make_chain(launch, node->node, op, end);
 }
 
-static bool has_inner(CUgraphNode node)
+static bool has_inner(const struct sim_plan_node *node)
 {
 	return node->type == CU_GRAPH_NODE_TYPE_GRAPH ||
-	       node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL ||
-	       node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP || is_semaphores(node);
+	       node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP ||
+	       node->type == CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL ||
+	       node->type == CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
 }
 
 /* An op that does nothing, and is not submitted yet. */
-static CUresult new_join(struct launch *launch, struct sim_op **op)
+static CUresult new_join(struct sim_graph_launch *launch, struct sim_op **op)
 {
 	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};
 
@@ -211,8 +179,8 @@ static CUresult submit_join(struct sim_op *op, bool is_ordered)
  * A kernel that started early may be complete before those that it did not wait for; what comes
  * after it comes after them as well.
  */
-static CUresult end_early(struct launch *launch, CUgraphNode node, const struct node_ops *made,
-			  struct node_ops *ops)
+static CUresult end_early(struct sim_graph_launch *launch, const struct sim_plan_node *node,
+			  const struct node_ops *made, struct node_ops *ops)
 {
 	struct sim_op *end;
 	CUresult result = new_join(launch, &end);
@@ -224,44 +192,82 @@ static CUresult end_early(struct launch *launch, CUgraphNode node, const struct 
 		return result;
 	}
 	done = sim_op_after(end, ops->last);
-	for (i = 0; done && i < node->before.count; i++)
-		done = sim_op_after(end, made[node->before.nodes[i]->index].last);
+	for (i = 0; done && i < node->before_count; i++)
+		done = sim_op_after(end, made[node->before[i].from].last);
 	sim_op_put(ops->last);
 	ops->last = end;
 	return submit_join(end, done);
 }
 
-/* An op of a node that is ordered after its dependencies, not submitted yet. */
-static CUresult new_node_op(struct launch *launch, CUgraphNode node, struct sim_op *start,
-			    const struct node_ops *made, struct sim_op **op, bool *is_early)
+/* A tool wants to know which bytes the work touches. */
+static void watch(struct sim_graph_launch *launch, const struct sim_plan *plan,
+		  const struct sim_plan_node *node, const struct sim_work *work)
 {
-	struct sim_work work;
-	CUresult result = node_work(node, &work);
+	if (work->kind == SIM_WORK_DECISION)
+		sim_launch_bytes_begin(launch->bytes);
+	if (work->kind != SIM_WORK_KERNEL || !launch->bytes)
+		return;
+	if (work->kernel.run)
+		sim_run_set_node(work->kernel.run, launch->bytes, node->number, plan->is_body);
+	else
+		sim_launch_bytes_leave_out(launch->bytes, node->number);
+}
 
-	if (result == CUDA_SUCCESS)
-		result = new_op(launch, &work, op);
+/* What a node of a plan does in this launch, or in this round of a body. */
+static CUresult take_work(struct sim_graph_launch *launch, struct sim_plan *plan,
+			  struct sim_plan_node *node, struct sim_work *work)
+{
+	if (node->handle) {
+		*work = (struct sim_work){.kind = SIM_WORK_DECISION};
+		work->decision = sim_decision_new(launch, plan, node);
+		return work->decision ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	if (plan->is_body)
+		return sim_work_repeat(&node->work, work) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	*work = node->work;
+	node->work.kind = SIM_WORK_EMPTY;
+	return CUDA_SUCCESS;
+}
+
+/* An op of a node that is ordered after its dependencies, not submitted yet. */
+static CUresult new_node_op(struct sim_graph_launch *launch, struct sim_plan *plan, size_t index,
+			    struct sim_op *start, const struct node_ops *made, struct sim_op **op,
+			    bool *is_early)
+{
+	struct sim_plan_node *node = &plan->nodes[index];
+	struct sim_work work;
+	CUresult result = take_work(launch, plan, node, &work);
+
 	if (result != CUDA_SUCCESS)
 		return result;
-	(*op)->place = node->graph == launch->exec->graph ? node->place : 0;
+	watch(launch, plan, node, &work);
+	result = new_op(launch, &work, op);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (launch->exec && node->node && node->node->graph == launch->exec->graph)
+		(*op)->place = node->node->place;
 	if (order_node(node, *op, start, made, is_early) &&
-	    (node->type != CU_GRAPH_NODE_TYPE_WAIT_EVENT || sim_event_follow(*op, node->event)))
+	    (node->type != CU_GRAPH_NODE_TYPE_WAIT_EVENT ||
+	     sim_event_follow(*op, node->node->event)))
 		return CUDA_SUCCESS;
 	sim_op_abandon(*op);
 	return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 /* Makes what a node becomes: one op mostly; those inside of it if it holds more. */
-static CUresult make_op(struct launch *launch, CUgraphNode node, struct sim_op *start,
-			const struct node_ops *made, struct node_ops *ops)
+static CUresult make_op(struct sim_graph_launch *launch, struct sim_plan *plan, size_t index,
+			struct sim_op *start, struct node_ops *made)
 {
+	const struct sim_plan_node *node = &plan->nodes[index];
+	struct node_ops *ops = &made[index];
 	bool is_early = false;
 	struct sim_op *op;
-	CUresult result = new_node_op(launch, node, start, made, &op, &is_early);
+	CUresult result = new_node_op(launch, plan, index, start, made, &op, &is_early);
 
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
-		sim_event_set_record(node->event, op);
+		sim_event_set_record(node->node->event, op);
 	ops->first = op;
 	if (has_inner(node)) {
 		result = make_inner(launch, node, op, &ops->last);
@@ -278,8 +284,8 @@ static CUresult make_op(struct launch *launch, CUgraphNode node, struct sim_op *
 }
 
 /* An op that follows everything that was made, which may be nothing but the start. */
-static CUresult make_end(struct launch *launch, struct sim_op *start, const struct node_ops *made,
-			 size_t count, struct sim_op **end)
+static CUresult make_end(struct sim_graph_launch *launch, struct sim_op *start,
+			 const struct node_ops *made, size_t count, struct sim_op **end)
 {
 	CUresult result = new_join(launch, end);
 	bool done;
@@ -293,20 +299,17 @@ static CUresult make_end(struct launch *launch, struct sim_op *start, const stru
 	return submit_join(*end, done);
 }
 
-/* The ops of a sorted graph, between `start` and a new *end that the caller puts. */
-static CUresult make_ops(struct launch *launch, CUgraph graph, struct sim_op *start,
-			 struct sim_op **end)
+CUresult sim_graph_launch_enqueue(struct sim_graph_launch *launch, struct sim_plan *plan,
+				  struct sim_op *start, struct sim_op **end)
 {
-	struct node_ops *made = calloc(graph->count + 1, sizeof(*made));
+	struct node_ops *made = calloc(plan->count + 1, sizeof(*made));
 	CUresult result = CUDA_SUCCESS;
 	size_t i, count = 0;
 
 	if (!made)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	for (i = 0; i < graph->count; i++)
-		graph->nodes[i]->index = i;
-	while (result == CUDA_SUCCESS && count < graph->count) {
-		result = make_op(launch, graph->nodes[count], start, made, &made[count]);
+	while (result == CUDA_SUCCESS && count < plan->count) {
+		result = make_op(launch, plan, count, start, made);
 		count += result == CUDA_SUCCESS;
 	}
 	if (result == CUDA_SUCCESS)
@@ -332,43 +335,89 @@ static struct sim_op *make_start(CUstream stream, CUgraphExec exec)
 	return op;
 }
 
-/* Can every node be resolved? Checked first, so that a failing launch enqueues nothing. */
-static CUresult check_launch(CUgraph graph)
+/* The conditions of the plan get their default values after `start`, which *ready is after. */
+static CUresult make_defaults(struct sim_graph_launch *launch, struct sim_plan *plan,
+			      struct sim_op *start, struct sim_op **ready)
 {
-	CUresult result = CUDA_SUCCESS;
-	struct sim_work work;
-	CUgraph inner;
-	size_t i;
+	struct sim_work work = {.kind = SIM_WORK_DECISION};
+	CUresult result;
 
-	for (i = 0; i < graph->count && result == CUDA_SUCCESS; i++) {
-		result = node_work(graph->nodes[i], &work);
-		if (result == CUDA_SUCCESS)
-			sim_work_release(&work);
-		inner = sim_node_chosen(graph->nodes[i]);
-		if (result == CUDA_SUCCESS && inner)
-			result = check_launch(inner);
-	}
+	work.decision = sim_decision_new(launch, plan, NULL);
+	if (!work.decision)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	result = new_op(launch, &work, ready);
+	return result == CUDA_SUCCESS ? submit_join(*ready, sim_op_after(*ready, start)) : result;
+}
+
+static CUresult make_ops(struct sim_graph_launch *launch, struct sim_plan *plan,
+			 struct sim_op *start, struct sim_op **end)
+{
+	struct sim_op *ready;
+	CUresult result;
+
+	if (!plan->has_conditions)
+		return sim_graph_launch_enqueue(launch, plan, start, end);
+	result = make_defaults(launch, plan, start, &ready);
+	if (result != CUDA_SUCCESS)
+		return result;
+	result = sim_graph_launch_enqueue(launch, plan, ready, end);
+	sim_op_put(ready);
 	return result;
 }
 
-static CUresult enqueue(CUgraphExec exec, CUstream stream)
+static struct sim_graph_launch *new_launch(CUgraphExec exec, CUstream stream)
 {
-	struct launch launch = {.stream = stream, .exec = exec};
+	struct sim_graph_launch *launch = calloc(1, sizeof(*launch));
+
+	if (!launch)
+		return NULL;
+	launch->refs = 1;
+	launch->context = stream->context;
+	launch->priority = stream->priority;
+	launch->exec = exec;
+	launch->exec_id = exec->id;
+	launch->correlation = sim_thread_self()->correlation;
+	launch->bytes = sim_launch_bytes_new(exec->bytes);
+	return launch;
+}
+
+static CUresult enqueue(CUgraphExec exec, struct sim_plan *plan, CUstream stream)
+{
+	struct sim_graph_launch *launch = new_launch(exec, stream);
+	struct sim_op *start = launch ? make_start(stream, exec) : NULL;
 	struct sim_op *end;
 	CUresult result;
 
-	launch.start = make_start(stream, exec);
-	if (!launch.start)
+	if (!launch)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	sim_op_get(launch.start);
-	sim_stream_commit(stream, launch.start);
-	result = make_ops(&launch, exec->graph, launch.start, &end);
-	sim_op_put(launch.start);
+	if (!start) {
+		sim_graph_launch_put(launch);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	sim_op_get(start);
+	sim_stream_commit(stream, start);
+	result = make_ops(launch, plan, start, &end);
+	launch->exec = NULL;
+	sim_op_put(start);
+	sim_graph_launch_put(launch);
 	if (result != CUDA_SUCCESS)
 		return result;
 	sim_op_set(&exec->last, end);
 	result = sim_stream_join(stream, end);
 	sim_op_put(end);
+	return result;
+}
+
+/* Every node is resolved first, so that a failing launch enqueues nothing. */
+static CUresult resolve_and_enqueue(CUgraphExec exec, CUstream stream)
+{
+	struct sim_plan *plan;
+	CUresult result = sim_plan_new(exec->graph, false, &plan);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	result = enqueue(exec, plan, stream);
+	sim_plan_put(plan);
 	return result;
 }
 
@@ -380,9 +429,7 @@ static CUresult launch(CUgraphExec exec, CUstream stream)
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	result = check_launch(exec->graph);
-	if (result == CUDA_SUCCESS)
-		result = enqueue(exec, stream);
+	result = resolve_and_enqueue(exec, stream);
 	if (result == CUDA_SUCCESS)
 		sim_graph_memory_end_launch(exec->graph);
 	else

@@ -199,7 +199,7 @@ static CUresult make_live(struct sim_graph_memory *memory)
 		return CUDA_SUCCESS;
 	if (memory->size_bytes > device->total_bytes - device->used_bytes)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	initial.backing = sim_backing_new_device(memory->size_bytes);
+	initial.backing = sim_backing_new_device_again(memory->size_bytes, memory->base);
 	if (!initial.backing || !sim_memory_add(initial)) /* takes the backing, also on failure */
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	sim_graph_memory_get(memory);

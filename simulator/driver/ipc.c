@@ -68,7 +68,7 @@ static struct sim_alloc *import(const struct sim_share *found, struct sim_device
 	uintptr_t base = backing ? sim_range_take(found->size_bytes) : 0;
 	struct sim_alloc *alloc = NULL;
 
-	if (base)
+	if (base && sim_range_show(base, found->size_bytes, backing->bytes))
 		alloc = sim_memory_add((struct sim_alloc){.place = SIM_PLACE_DEVICE,
 							  .base = base,
 							  .size_bytes = found->size_bytes,

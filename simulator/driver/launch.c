@@ -157,7 +157,8 @@ bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
 }
 
 CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
-			 size_t attr_count, CUcontext context, struct sim_kernel *kernel)
+			 size_t attr_count, CUcontext context, bool is_cooperative,
+			 struct sim_kernel *kernel)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	CUresult result;
@@ -169,7 +170,7 @@ CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAt
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!sim_driver.failing || !strstr(sim_function_image(function)->name, sim_driver.failing))
-		return sim_program_prepare(params, context, kernel);
+		return sim_program_prepare(params, context, is_cooperative, kernel);
 	kernel->outcome = CUDA_ERROR_ILLEGAL_ADDRESS;
 	return CUDA_SUCCESS;
 }
@@ -178,6 +179,7 @@ CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAt
 struct options {
 	const CUlaunchAttribute *attrs;
 	unsigned int attr_count;
+	bool is_cooperative;
 	bool may_overlap;   /* the kernel before it in the stream (L-2) */
 	CUevent event;	    /* recorded with the launch (L-3, L-4), or NULL */
 	unsigned char port; /* of the kernel that the event stands for */
@@ -205,7 +207,7 @@ static CUresult submit(const struct options *options, CUstream stream, bool may_
 {
 	struct sim_kernel kernel;
 	CUresult result = sim_launch_work(options->params, options->attrs, options->attr_count,
-					  stream->context, &kernel);
+					  stream->context, options->is_cooperative, &kernel);
 
 	return result == CUDA_SUCCESS ? sim_stream_submit_kernel(stream, &kernel, may_overlap)
 				      : result;
@@ -275,8 +277,20 @@ CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsi
 				       unsigned int sharedMemBytes, CUstream hStream,
 				       void **kernelParams)
 {
-	return sim_cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
-				  sharedMemBytes, hStream, kernelParams, NULL);
+	CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+				       .value = {.cooperative = 1}};
+	const CUlaunchConfig config = {.gridDimX = gridDimX,
+				       .gridDimY = gridDimY,
+				       .gridDimZ = gridDimZ,
+				       .blockDimX = blockDimX,
+				       .blockDimY = blockDimY,
+				       .blockDimZ = blockDimZ,
+				       .sharedMemBytes = sharedMemBytes,
+				       .hStream = hStream,
+				       .attrs = &attribute,
+				       .numAttrs = 1};
+
+	return sim_cuLaunchKernelEx(&config, f, kernelParams, NULL);
 }
 
 static CUresult set_event(struct options *options, CUevent event, unsigned char port)
@@ -297,6 +311,9 @@ static CUresult read_attribute(const CUlaunchAttribute *attribute, struct option
 	switch ((int)attribute->id) {
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
 		options->may_overlap = value->programmaticStreamSerializationAllowed != 0;
+		return CUDA_SUCCESS;
+	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+		options->is_cooperative = value->cooperative != 0;
 		return CUDA_SUCCESS;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
 		return set_event(options, value->programmaticEvent.event,

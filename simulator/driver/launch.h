@@ -26,7 +26,8 @@ CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext conte
 /* What the kernel of a checked launch is; the caller's until it is in an op. Of the attributes only
  * the clusters matter. */
 CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
-			 size_t attr_count, CUcontext context, struct sim_kernel *kernel);
+			 size_t attr_count, CUcontext context, bool is_cooperative,
+			 struct sim_kernel *kernel);
 
 /* The size of a kernel's parameters, and their values now, as machine code has them or as the
  * executor's kernel has; false: a buffer is too short. */

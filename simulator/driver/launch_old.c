@@ -187,7 +187,7 @@ static CUresult submit_one(const CUDA_LAUNCH_PARAMS *one, CUstream stream)
 {
 	CUDA_KERNEL_NODE_PARAMS params = params_of(one);
 	struct sim_kernel kernel;
-	CUresult result = sim_launch_work(&params, NULL, 0, stream->context, &kernel);
+	CUresult result = sim_launch_work(&params, NULL, 0, stream->context, true, &kernel);
 
 	return result == CUDA_SUCCESS ? sim_stream_submit_kernel(stream, &kernel, false) : result;
 }

@@ -1,6 +1,7 @@
 /* Linking at run time: what the parts declare, put together as an image of machine code.
  *
- * Kernels have no code here, so nothing is resolved but their names. Host objects and archives, in
+ * The image carries the PTX texts of its parts, which are linked by their names when a kernel is
+ * first launched (program.h). Host objects and archives, in
  * which device code is hidden, are not looked into.
  */
 #include <errno.h>
@@ -13,6 +14,8 @@
 
 struct CUlinkState_st {
 	struct sim_image image;
+	struct sim_text *texts; /* owned, of all parts */
+	size_t text_count;
 	void *result; /* owned; NULL: not completed */
 	size_t result_bytes;
 };
@@ -40,6 +43,18 @@ CUresult sim_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, voi
 	return CUDA_SUCCESS;
 }
 
+static void take_texts(CUlinkState state, struct sim_code *code)
+{
+	struct sim_text *text;
+
+	while ((text = code->texts)) {
+		code->texts = text->next;
+		text->next = state->texts;
+		state->texts = text;
+		state->text_count++;
+	}
+}
+
 /* Takes the code over. */
 static CUresult add(CUlinkState state, CUjitInputType type, CUresult result, struct sim_code *code)
 {
@@ -50,6 +65,8 @@ static CUresult add(CUlinkState state, CUjitInputType type, CUresult result, str
 	if (result != CUDA_SUCCESS)
 		return result;
 	err = sim_image_merge(&state->image, code->image);
+	if (!err)
+		take_texts(state, code);
 	sim_code_put(code);
 	if (err == -EEXIST)
 		return CUDA_ERROR_INVALID_IMAGE;
@@ -104,6 +121,22 @@ CUresult sim_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char
 	return add(state, type, result, code);
 }
 
+static int complete(CUlinkState state)
+{
+	struct sim_written_text *texts = calloc(state->text_count + 1, sizeof(*texts));
+	const struct sim_text *text;
+	size_t count = 0;
+	int err;
+
+	if (!texts)
+		return -ENOMEM;
+	for (text = state->texts; text; text = text->next)
+		texts[count++] = (struct sim_written_text){text->bytes, text->size_bytes};
+	err = sim_cubin_write(&state->image, texts, count, &state->result, &state->result_bytes);
+	free(texts);
+	return err;
+}
+
 CUresult sim_cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 {
 	int err = 0;
@@ -113,7 +146,7 @@ CUresult sim_cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 	if (!cubinOut)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!state->result)
-		err = sim_cubin_write(&state->image, &state->result, &state->result_bytes);
+		err = complete(state);
 	if (err)
 		return err == -ENOMEM ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
 	*cubinOut = state->result;
@@ -124,10 +157,16 @@ CUresult sim_cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 
 CUresult sim_cuLinkDestroy(CUlinkState state)
 {
+	struct sim_text *text;
+
 	if (!sim_handle_is(state, SIM_KIND_LINK))
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_handle_remove(state);
 	sim_image_fini(&state->image);
+	while ((text = state->texts)) {
+		state->texts = text->next;
+		free(text);
+	}
 	free(state->result);
 	free(state);
 	return CUDA_SUCCESS;

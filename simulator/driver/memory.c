@@ -148,7 +148,7 @@ CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
 	base = sim_range_take(size_bytes);
 	if (!base)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	backing = sim_backing_new_device(size_bytes);
+	backing = sim_backing_new_device(size_bytes, base);
 	*alloc = NULL;
 	if (backing)
 		*alloc = sim_memory_add((struct sim_alloc){.place = SIM_PLACE_DEVICE,
@@ -177,6 +177,14 @@ void sim_memory_get(struct sim_alloc *alloc)
 	alloc->refs++;
 }
 
+/* The host sees nothing of another file there any more. */
+static void give_address(const struct sim_alloc *alloc)
+{
+	if (!alloc->backing->is_of_range)
+		sim_range_hide(alloc->base, alloc->size_bytes);
+	sim_range_give(alloc->base, alloc->size_bytes);
+}
+
 /* The address stays with the graph. */
 static void release_graph_memory(struct sim_alloc *alloc)
 {
@@ -194,7 +202,7 @@ void sim_memory_put(struct sim_alloc *alloc)
 	if (alloc->graph_memory)
 		release_graph_memory(alloc);
 	else if (alloc->place == SIM_PLACE_DEVICE && !alloc->is_recycled)
-		sim_range_give(alloc->base, alloc->size_bytes);
+		give_address(alloc);
 	sim_backing_put(alloc->backing);
 	free(alloc->advice);
 	free(alloc);

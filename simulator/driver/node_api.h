@@ -30,6 +30,7 @@ CUresult sim_node_set_memops(CUgraphNode node, const CUstreamBatchMemOpParams *p
  * Takes over what the nodes of another graph do, if the structure is the same (cuGraphExecUpdate);
  * else GRAPH_EXEC_UPDATE_FAILURE, and `info` says where they differ.
  */
-CUresult sim_graph_update(CUgraph to, CUgraph from, CUgraphExecUpdateResultInfo *info);
+CUresult sim_graph_update(CUgraphExec exec, CUgraph to, CUgraph from,
+			  CUgraphExecUpdateResultInfo *info);
 
 #endif

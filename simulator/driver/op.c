@@ -80,6 +80,13 @@ void sim_op_finish(struct sim_op *op, void (*ready)(struct sim_op *))
 	op->work.kind = SIM_WORK_EMPTY;
 }
 
+void sim_op_forget(struct sim_op *op)
+{
+	sc_assert(op->state == SIM_OP_RUNNING && !op->blockers);
+	drop_all(&op->before, &op->before_count);
+	op->before_capacity = 0;
+}
+
 static void remove_follower(struct sim_op *before, struct sim_op *op)
 {
 	size_t i;

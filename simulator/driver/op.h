@@ -22,6 +22,7 @@ struct sim_op {
 	unsigned int blockers; /* unfinished ops that this one waits for */
 	enum sim_op_state state;
 	bool is_demanded;  /* somebody waits for it: see schedule.h */
+	bool is_endless;   /* of a graph's loop that does not seem to end */
 	CUcontext context; /* borrowed; whose sticky error it reports and obeys */
 	int priority;	   /* lower runs first */
 	uint64_t stream_id;
@@ -60,6 +61,9 @@ bool sim_op_after(struct sim_op *op, struct sim_op *before);
 
 /* Ends the op: its followers have one blocker less; each one that is free is given to `ready`. */
 void sim_op_finish(struct sim_op *op, void (*ready)(struct sim_op *));
+
+/* A running op that has nothing before it any more forgets what was: it is about to wait again. */
+void sim_op_forget(struct sim_op *op);
 
 /* Drops a new op that will not be submitted. */
 void sim_op_abandon(struct sim_op *op);

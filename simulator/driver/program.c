@@ -163,14 +163,16 @@ static const struct exec_kernel *kernel_of(CUfunction function)
 }
 
 static struct sim_run *new_run(CUfunction function, const struct exec_kernel *kernel,
-			       const CUDA_KERNEL_NODE_PARAMS *params, const uint32_t *cluster)
+			       const CUDA_KERNEL_NODE_PARAMS *params, const uint32_t *cluster,
+			       bool is_cooperative)
 {
 	const struct exec_launch launch = {
 		.kernel = kernel,
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
 		.cluster = {cluster[0], cluster[1], cluster[2]},
-		.dynamic_shared_bytes = params->sharedMemBytes};
+		.dynamic_shared_bytes = params->sharedMemBytes,
+		.is_cooperative = is_cooperative};
 	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
 					  function->image->name, &launch,
 					  sim_launch_params_bytes(function->image));
@@ -184,7 +186,7 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 }
 
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			     struct sim_kernel *to)
+			     bool is_cooperative, struct sim_kernel *to)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const struct exec_kernel *kernel;
@@ -201,6 +203,6 @@ CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext co
 	to->tally = function->tally;
 	if (!kernel)
 		return policy == STRICT ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_SUCCESS;
-	to->run = new_run(function, kernel, params, to->cluster);
+	to->run = new_run(function, kernel, params, to->cluster, is_cooperative);
 	return to->run ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }

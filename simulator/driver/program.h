@@ -24,7 +24,7 @@ bool sim_program_is_on(void);
  * result is NO_BINARY_FOR_GPU if it must be. The run belongs to the work that gets it.
  */
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			     struct sim_kernel *kernel);
+			     bool is_cooperative, struct sim_kernel *kernel);
 
 /* Gives the variables of a new module the initial values that its image leaves to the text. */
 void sim_program_start_module(CUmodule module);

@@ -3,6 +3,10 @@
  * The range is mapped PROT_NONE once, so a host dereference of device memory faults as it does on a
  * machine with a GPU. Gaps are kept in ascending order and joined when freed, so that an address
  * is given out again soon, as CUDA does (ordering rule P-6).
+ *
+ * With STREAMCHECK_SIM_HOST_ACCESS=1 the range is open: one file in memory, which is mapped twice,
+ * for the host at the addresses that it sees, and for the engines (backing.h). Allocations begin at
+ * pages then. Memory that is another file's gets its view for the host when it gets its address.
  */
 #ifndef SIM_RANGE_H
 #define SIM_RANGE_H
@@ -13,8 +17,20 @@
 
 #define SIM_RANGE_ALIGNMENT 512
 
-/* Reserves the range; false when the address space has no room. */
+/* Reserves the range; false when the address space has no room, or the environment is wrong. */
 bool sim_range_init(void);
+
+/* The engines' view of an address of an open range, NULL: the range is closed. */
+char *sim_range_engines(uintptr_t base);
+
+/* In an open range, the host sees at `base` what is mapped for the engines at `bytes`, both at
+ * pages; or it sees the range's own file again. False when out of memory. */
+bool sim_range_show(uintptr_t base, size_t size_bytes, void *bytes);
+void sim_range_hide(uintptr_t base, size_t size_bytes);
+
+/* Memory of an open range ends: its pages go; if another file was mapped there, both views are
+ * those of the range's file again. */
+void sim_range_restore(uintptr_t base, size_t size_bytes, bool was_shown);
 
 /* An address for that many bytes, or 0. */
 uintptr_t sim_range_take(size_t size_bytes);

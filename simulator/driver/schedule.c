@@ -228,8 +228,10 @@ void sim_schedule_submit(struct sim_op *op)
 	sim_op_get(op);
 	steps++;
 	if (is_patient(op)) {
-		op->since_ns = sim_now_ns();
-		op->since_processor_ns = processor_ns();
+		if (!op->since_ns) {
+			op->since_ns = sim_now_ns();
+			op->since_processor_ns = processor_ns();
+		}
 		append(&undemanded, op);
 		pthread_cond_signal(&host_queue.wake);
 	}
@@ -332,14 +334,16 @@ static struct sim_op *pick_runnable(const struct queue *queue, uint64_t now, uin
 
 /*
  * What a held wait waits for may come from any other stream, which CUDA does not know (W-2). So
- * while nothing else can run, a lazy device goes on with work that nobody has asked for.
+ * while nothing else can run, a lazy device goes on with work that nobody has asked for. A loop of
+ * a graph that goes on and on may wait likewise.
  */
 static struct sim_op *pick_any(const struct queue *queue, uint64_t now, uint64_t *wake_ns)
 {
 	struct sim_op *op;
 
 	for (op = queue->head; op; op = op->next)
-		if (!is_held(op) && !sim_pair_holds(op, now, running > 0, wake_ns))
+		if (!is_held(op) && !op->is_endless &&
+		    !sim_pair_holds(op, now, running > 0, wake_ns))
 			return op;
 	return NULL;
 }
@@ -383,12 +387,14 @@ static struct sim_op *pick_for_device(uint64_t now, uint64_t *wake_ns)
 {
 	uint64_t ignored = UINT64_MAX;
 	bool held = false;
-	struct sim_op *op = pick_suspended(now, LATE_NS, &ignored);
+	struct sim_op *op = pick_suspended(now, LATE_NS, &ignored), *any = NULL;
 
 	if (!op)
 		op = pick_runnable(&device_queue, now, wake_ns, &held);
-	if (!op && policy == LAZY && is_quiet(now))
-		op = pick_any(&device_queue, now, wake_ns);
+	if (policy == LAZY && (op ? op->is_endless : is_quiet(now)))
+		any = pick_any(&device_queue, now, wake_ns);
+	if (any)
+		op = any;
 	if (!op)
 		op = pick_suspended(now, 0, wake_ns);
 	return op || !held ? op : pick_held(now, wake_ns);
@@ -449,8 +455,18 @@ static void begin(struct queue *queue, struct sim_op *op)
 	unlink_op(queue, op);
 	op->state = SIM_OP_RUNNING;
 	op->start_ns = sim_now_ns();
-	op->is_counted = queue == &device_queue;
+	op->is_counted = queue == &device_queue && !op->is_endless;
 	running += op->is_counted;
+}
+
+/* A running op has got others before it, for which it waits before it goes on. */
+static void wait_again(struct sim_op *op)
+{
+	stop_counting(op);
+	op->state = SIM_OP_WAITING;
+	if (is_patient(op) && !op->is_demanded)
+		append(&undemanded, op);
+	sim_announce_change();
 }
 
 static void run(struct queue *queue, struct sim_op *op)
@@ -466,6 +482,10 @@ static void run(struct queue *queue, struct sim_op *op)
 		suspend(op, progress);
 		return;
 	}
+	if (op->blockers) {
+		wait_again(op);
+		return;
+	}
 	stop_counting(op);
 	quiet_since_ns = sim_now_ns();
 	sim_activity_note(op, op->start_ns, quiet_since_ns);
@@ -478,12 +498,18 @@ static void run(struct queue *queue, struct sim_op *op)
 	}
 }
 
+/* Nothing runs that is due, but loops that do not seem to end. */
 static bool is_settled(void)
 {
-	uint64_t ignored = UINT64_MAX;
-	bool held;
+	uint64_t now = sim_now_ns(), ignored = UINT64_MAX;
+	const struct sim_op *op;
 
-	return !running && !pick_runnable(&device_queue, sim_now_ns(), &ignored, &held);
+	if (running)
+		return false;
+	for (op = device_queue.head; op; op = op->next)
+		if (!op->is_endless && may_run(op, now, &ignored) && !is_held(op))
+			return false;
+	return true;
 }
 
 void sim_schedule_asked(void)

@@ -14,9 +14,7 @@ struct sim_tally {
 
 static struct sim_tally *_Atomic tallies; /* changed under the driver's lock */
 static atomic_uint_fast64_t executed;
-typedef void touched_fn(uint64_t number, const struct exec_piece *pieces, size_t count);
-
-static touched_fn *_Atomic touched;
+static const struct simulated_touches *_Atomic touches;
 static uint64_t (*_Atomic current)(void);
 static void (*_Atomic failed)(uint64_t number, int error, uint64_t address, const char *text);
 
@@ -67,20 +65,37 @@ void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *
 
 bool sim_tally_wants_bytes(uint64_t number)
 {
-	return number && atomic_load(&touched);
+	return number && atomic_load(&touches);
 }
 
 void sim_tally_touched(uint64_t number, const struct exec_piece *pieces, size_t count)
 {
-	touched_fn *notify = atomic_load(&touched);
+	const struct simulated_touches *watch = atomic_load(&touches);
 
-	if (notify)
-		notify(number, pieces, count);
+	if (watch)
+		watch->launch(number, pieces, count);
 }
 
-void simulated_watchBytes(touched_fn *notify)
+void sim_tally_node_touched(uint64_t number, uint32_t node, bool is_lost,
+			    const struct exec_piece *pieces, size_t count)
 {
-	atomic_store(&touched, notify);
+	const struct simulated_touches *watch = atomic_load(&touches);
+
+	if (watch)
+		watch->node(number, node, is_lost, pieces, count);
+}
+
+void sim_tally_launch_ended(uint64_t number)
+{
+	const struct simulated_touches *watch = atomic_load(&touches);
+
+	if (watch)
+		watch->ended(number);
+}
+
+void simulated_watchTouches(const struct simulated_touches *watch)
+{
+	atomic_store(&touches, watch);
 }
 
 void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text),

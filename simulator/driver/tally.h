@@ -38,6 +38,12 @@ bool sim_tally_wants_bytes(uint64_t number);
 /* The kernel that was launched by call `number` has touched these bytes. */
 void sim_tally_touched(uint64_t number, const struct exec_piece *pieces, size_t count);
 
+/* The same of a node of the graph that was launched by it (node_bytes.h); `is_lost`: it is not
+ * known what it touched. Or all kernels of that graph have ended. */
+void sim_tally_node_touched(uint64_t number, uint32_t node, bool is_lost,
+			    const struct exec_piece *pieces, size_t count);
+void sim_tally_launch_ended(uint64_t number);
+
 /* For tools, exported: `take` gets each counter, with its text ("KERNEL: REASON"), NULL for
  * launches that were executed. */
 void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text),
@@ -45,7 +51,14 @@ void simulated_countLaunches(void (*take)(void *context, uint64_t launches, cons
 void simulated_watchKernels(uint64_t (*current)(void),
 			    void (*failed)(uint64_t number, int error, uint64_t address,
 					   const char *text));
-void simulated_watchBytes(void (*touched)(uint64_t number, const struct exec_piece *pieces,
-					  size_t count));
+/* Nodes of graphs have their numbers level by level: those of the graph in the order of
+ * cuGraphGetNodes, then those of the graphs inside of these. */
+struct simulated_touches {
+	void (*launch)(uint64_t number, const struct exec_piece *pieces, size_t count);
+	void (*node)(uint64_t number, uint32_t node, bool is_lost, const struct exec_piece *pieces,
+		     size_t count);
+	void (*ended)(uint64_t number);
+};
+void simulated_watchTouches(const struct simulated_touches *watch); /* stays */
 
 #endif

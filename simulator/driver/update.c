@@ -1,9 +1,12 @@
 /* Updating an exec from a graph of the same structure (rule G-10). */
 #include "simulator/driver/api.h"
+#include "simulator/driver/condition.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/node_api.h"
+#include "simulator/driver/node_bytes.h"
+#include "simulator/driver/user_object.h"
 
 static bool differs(CUgraphExecUpdateResultInfo *info, CUgraphExecUpdateResult result,
 		    CUgraphNode node, CUgraphNode from)
@@ -109,23 +112,33 @@ static bool is_same(CUgraph old, CUgraph new, CUgraphExecUpdateResultInfo *info)
 	return true;
 }
 
-static CUresult take_payloads(CUgraph to, CUgraph from)
+static CUresult take_payloads(CUgraph to, CUgraph from, bool is_whole)
 {
+	struct sim_user_reference *objects = to->objects;
 	CUresult result = CUDA_SUCCESS;
 	CUgraph inner;
 	size_t i, j;
 
+	to->objects = from->objects;
+	from->objects = objects;
+
 	for (i = 0; i < to->count && result == CUDA_SUCCESS; i++) {
+		if (is_whole) /* a tool counts the nodes of the new graph from now on */
+			to->nodes[i]->number = from->nodes[i]->number;
+		if (to->nodes[i]->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+			sim_condition_take_handle(&to->nodes[i]->condition,
+						  &from->nodes[i]->condition);
 		if (!sim_node_inner(to->nodes[i], 0))
 			result = sim_node_copy_payload(to->nodes[i], from->nodes[i]);
 		for (j = 0; result == CUDA_SUCCESS && (inner = sim_node_inner(to->nodes[i], j));
 		     j++)
-			result = take_payloads(inner, sim_node_inner(from->nodes[i], j));
+			result = take_payloads(inner, sim_node_inner(from->nodes[i], j), is_whole);
 	}
 	return result;
 }
 
-CUresult sim_graph_update(CUgraph to, CUgraph from, CUgraphExecUpdateResultInfo *info)
+CUresult sim_graph_update(CUgraphExec exec, CUgraph to, CUgraph from,
+			  CUgraphExecUpdateResultInfo *info)
 {
 	CUgraph copy = sim_graph_copy(from);
 	CUresult result = CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
@@ -133,10 +146,13 @@ CUresult sim_graph_update(CUgraph to, CUgraph from, CUgraphExecUpdateResultInfo 
 	*info = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
 	if (!copy)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	if (!sim_graph_sort_all(copy))
+	if (!sim_graph_number(copy) && copy->count)
+		result = CUDA_ERROR_OUT_OF_MEMORY;
+	else if (!sim_graph_sort_all(copy))
 		info->result = CU_GRAPH_EXEC_UPDATE_ERROR;
 	else if (is_same(to, copy, info))
-		result = take_payloads(to, copy);
+		result = take_payloads(to, copy, to == exec->graph);
+	sim_user_references_drop_after(copy, exec->last); /* what it had until now */
 	sim_graph_free(copy);
 	return result;
 }
@@ -144,10 +160,19 @@ CUresult sim_graph_update(CUgraph to, CUgraph from, CUgraphExecUpdateResultInfo 
 CUresult sim_cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
 				  CUgraphExecUpdateResultInfo *resultInfo)
 {
+	CUresult result;
+	size_t count;
+
 	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC) || !sim_handle_is(hGraph, SIM_KIND_GRAPH) ||
 	    !resultInfo)
 		return CUDA_ERROR_INVALID_VALUE;
-	return sim_graph_update(hGraphExec->graph, hGraph, resultInfo);
+	result = sim_graph_update(hGraphExec, hGraphExec->graph, hGraph, resultInfo);
+	if (result != CUDA_SUCCESS)
+		return result;
+	count = sim_exec_bytes_count(hGraphExec->bytes);
+	sim_exec_bytes_put(hGraphExec->bytes);
+	hGraphExec->bytes = sim_exec_bytes_new(count);
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode *hErrorNode_out,

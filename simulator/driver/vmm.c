@@ -97,6 +97,8 @@ static CUresult map(struct reservation *reservation, CUdeviceptr ptr, size_t siz
 	if (mmap(reservation->engines->bytes + initial.backing_offset, size, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_FIXED, physical->fd, 0) == MAP_FAILED)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (!sim_range_show(ptr, size, reservation->engines->bytes + initial.backing_offset))
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	sim_backing_get(reservation->engines);
 	alloc = sim_memory_add(initial);
 	if (!alloc)
@@ -146,6 +148,7 @@ static void unmap(struct sim_alloc *alloc, const void *data)
 	struct sim_physical *physical = alloc->physical;
 
 	(void)data;
+	sim_range_hide(alloc->base, alloc->size_bytes);
 	sim_memory_remove(alloc);
 	sim_physical_unmapped(physical);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "simulator/driver/decision.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/hostmem.h"
@@ -118,6 +120,29 @@ bool sim_work_stage(struct sim_copy *copy)
 	return true;
 }
 
+static void hold(const struct sim_operand *operand)
+{
+	if (operand->alloc)
+		sim_memory_get(operand->alloc);
+}
+
+bool sim_work_repeat(const struct sim_work *work, struct sim_work *again)
+{
+	*again = *work;
+	if (work->kind == SIM_WORK_KERNEL && work->kernel.run) {
+		again->kernel.run = sim_run_copy(work->kernel.run);
+		return again->kernel.run != NULL;
+	}
+	if (work->kind == SIM_WORK_COPY) {
+		sc_assert(!work->copy.staged && !work->copy.next);
+		hold(&work->copy.dst);
+		hold(&work->copy.src);
+	}
+	if (work->kind == SIM_WORK_FILL)
+		hold(&work->fill.dst);
+	return true;
+}
+
 static void release_copy(struct sim_copy *copy)
 {
 	sim_memory_put(copy->dst.alloc);
@@ -131,6 +156,8 @@ void sim_work_release(struct sim_work *work)
 
 	if (work->kind == SIM_WORK_KERNEL)
 		sim_run_free(work->kernel.run);
+	if (work->kind == SIM_WORK_DECISION)
+		sim_decision_free(work->decision);
 	if (work->kind == SIM_WORK_FILL)
 		sim_memory_put(work->fill.dst.alloc);
 	if (work->kind == SIM_WORK_MEMOP)

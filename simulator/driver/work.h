@@ -20,6 +20,7 @@ enum sim_work_kind {
 	SIM_WORK_FILL,
 	SIM_WORK_HOST,
 	SIM_WORK_MEMOP,
+	SIM_WORK_DECISION,
 };
 
 /* One side of a copy, or the target of a fill: rows in slices. */
@@ -59,6 +60,8 @@ struct sim_kernel {
 	unsigned int cluster[3]; /* blocks; 0: nobody asked for one */
 };
 
+struct sim_decision;
+
 struct sim_host {
 	CUhostFn fn;		   /* either this */
 	CUstreamCallback callback; /* or this, with its stream */
@@ -82,6 +85,7 @@ struct sim_work {
 		struct sim_fill fill;
 		struct sim_host host;
 		struct sim_memop memop;
+		struct sim_decision *decision; /* owned */
 	};
 };
 
@@ -91,6 +95,10 @@ bool sim_work_fill(const struct sim_fill *fill);
 
 /* Reads the source of a copy now, with plain loads of the calling thread (drops the lock). */
 bool sim_work_stage(struct sim_copy *copy);
+
+/* The same work once more, of kernels, copies between memory that is known, fills, and work that
+ * does nothing. False when out of memory. */
+bool sim_work_repeat(const struct sim_work *work, struct sim_work *again);
 
 /* Drops the references of a work. */
 void sim_work_release(struct sim_work *work);

@@ -107,6 +107,16 @@ static void release(const struct lane_call *c)
 		exec_fail(c->w, c->in, EXEC_ILLEGAL_ADDRESS, c->lane, address);
 }
 
+/* ---- graphs ---- */
+
+static void set_condition(const struct lane_call *c)
+{
+	const struct exec_services *s = services(c);
+
+	if (s->set_condition)
+		s->set_condition(s->context, argument(c, 0), (uint32_t)argument(c, 1));
+}
+
 /* ---- the table ---- */
 
 struct exec_builtin {

@@ -52,6 +52,8 @@ struct exec_services {
 	/* False: no such memory. */
 	bool (*release)(void *context, uint64_t address);
 	void *context;
+	/* A condition of a graph gets a value; any number may come as its handle. */
+	void (*set_condition)(void *context, uint64_t handle, uint32_t value);
 };
 
 enum exec_result {
@@ -88,7 +90,8 @@ struct exec_launch {
 	uint32_t cluster[3]; /* blocks, of which the grid is a multiple; 0: 1, which nobody asked
 				for */
 	uint32_t dynamic_shared_bytes;
-	const void *params; /* the parameter image */
+	bool is_cooperative; /* blocks may wait for all others at the barrier of the grid */
+	const void *params;  /* the parameter image */
 	size_t params_bytes;
 	struct exec_memory memory;
 	struct exec_services services;

@@ -217,14 +217,14 @@ const char *exec_operand_special(const struct exec_decoder *d, const struct sc_p
 	return *name == '%' ? name : NULL;
 }
 
-/* Special registers that are the same in all launches: the address of the barrier of all blocks,
- * its high half first, which cooperative groups read. */
+/* Special registers that are the same in all launches: the low half of the address of the barrier
+ * of all blocks, which cooperative groups read. */
 static bool find_fixed(struct exec_decoder *d, const char *name, exec_slot *slot)
 {
 	static const struct {
 		const char *name;
 		uint32_t value;
-	} fixed[] = {{"%envreg2", 0}, {"%envreg1", EXEC_WINDOW_GRID >> 32}};
+	} fixed[] = {{"%envreg2", 0}};
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		if (!strcmp(fixed[i].name, name)) {

@@ -221,7 +221,7 @@ static uint64_t run(struct exec_launch *l, const struct exec_kernel *kernel,
 	l->params_bytes = sizeof(params);
 	l->budget = BUDGET;
 	l->memory = (struct exec_memory){find, read_private, write_private, texture_of, &d};
-	l->services = (struct exec_services){say, say, allocate, release, &d};
+	l->services = (struct exec_services){say, say, allocate, release, &d, NULL};
 	exec_launch_run(l, outcome);
 	sum = d.said + d.taken;
 	for (unsigned i = 0; i < ALLOCATIONS; i++)

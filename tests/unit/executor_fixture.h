@@ -79,7 +79,8 @@ static inline const char *device_try(struct device *d, const char *text, const v
 	static char reason[256];
 	struct exec_program *p = exec_program_new(device_address_of, d);
 	const char *why;
-	struct exec_launch l = {.grid = {d->grid[0], d->grid[1], d->grid[2]},
+	struct exec_launch l = {.is_cooperative = 1,
+				.grid = {d->grid[0], d->grid[1], d->grid[2]},
 				.block = {d->block[0], d->block[1], d->block[2]},
 				.cluster = {d->cluster[0], d->cluster[1], d->cluster[2]},
 				.dynamic_shared_bytes = d->shared_bytes,

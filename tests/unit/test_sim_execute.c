@@ -99,6 +99,8 @@ static const char text[] =
 	".visible .entry follow(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<2>;\n"
 	"ld.param.u64 %rd0, [p]; ld.global.u64 %rd1, [pointer]; ld.u32 %r0, [%rd1];\n"
 	"st.global.u32 [%rd0], %r0; ret; }\n"
+	".visible .entry meet(.param .u64 p) { .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
+	"ld.param.u64 %rd0, [p]; mov.u32 %r0, %envreg1; st.global.u32 [%rd0], %r0; ret; }\n"
 	".visible .entry strange() { frobnicate.b32; ret; }\n"
 	".visible .entry wild() { .reg .b32 %r<2>; st.global.u32 [16], %r0; ret; }\n";
 
@@ -220,7 +222,7 @@ static void test_launches_are_counted(void **state)
 	assert_int_equal(after.executed, before.executed + 1);
 	assert_int_equal(after.skipped, before.skipped + 2);
 	assert_string_equal(after.text,
-			    "strange: unknown instruction frobnicate.b32 (line 9 of its PTX)");
+			    "strange: unknown instruction frobnicate.b32 (line 11 of its PTX)");
 }
 
 static struct {
@@ -268,6 +270,52 @@ static int teardown_after_fault(void **state)
 	return 0;
 }
 
+static unsigned captured_barrier(struct sim_loaded *l, CUfunction meet, bool is_cooperative)
+{
+	void *params[] = {&l->memory};
+	unsigned barrier = 77;
+	CUgraphExec exec;
+	CUgraph graph;
+
+	OK(cuStreamBeginCapture(l->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	if (is_cooperative)
+		OK(cuLaunchCooperativeKernel(meet, 1, 1, 1, 1, 1, 1, 0, l->stream, params));
+	else
+		OK(cuLaunchKernel(meet, 1, 1, 1, 1, 1, 1, 0, l->stream, params, NULL));
+	OK(cuStreamEndCapture(l->stream, &graph));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphLaunch(exec, l->stream));
+	OK(cuMemcpyDtoHAsync(&barrier, l->memory, sizeof(barrier), l->stream));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+	return barrier;
+}
+
+/* Cooperative groups look for the barrier of the grid, and trap if there is none. */
+static void test_only_cooperative_launches_have_a_barrier_of_the_grid(void **state)
+{
+	struct sim_loaded *l = *state;
+	void *params[] = {&l->memory};
+	unsigned barrier = 77;
+	CUfunction meet;
+	CUmodule module;
+
+	OK(cuModuleLoadData(&module, text));
+	OK(cuModuleGetFunction(&meet, module, "meet"));
+	OK(cuLaunchKernel(meet, 1, 1, 1, 1, 1, 1, 0, l->stream, params, NULL));
+	OK(cuMemcpyDtoHAsync(&barrier, l->memory, sizeof(barrier), l->stream));
+	OK(cuStreamSynchronize(l->stream));
+	assert_int_equal(barrier, 0);
+	OK(cuLaunchCooperativeKernel(meet, 1, 1, 1, 1, 1, 1, 0, l->stream, params));
+	OK(cuMemcpyDtoHAsync(&barrier, l->memory, sizeof(barrier), l->stream));
+	OK(cuStreamSynchronize(l->stream));
+	assert_int_not_equal(barrier, 0);
+	assert_int_equal(captured_barrier(l, meet, false), 0);
+	assert_int_equal(captured_barrier(l, meet, true), barrier);
+	OK(cuModuleUnload(module));
+}
+
 int main(void)
 {
 	const struct CMUnitTest usual[] = {
@@ -275,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_variables_are_those_of_the_module),
 		cmocka_unit_test(test_kernel_nodes_of_graphs),
 		cmocka_unit_test(test_initial_values_of_a_text),
+		cmocka_unit_test(test_only_cooperative_launches_have_a_barrier_of_the_grid),
 		cmocka_unit_test(test_memory_is_there_until_the_stream_frees_it),
 		cmocka_unit_test(test_what_cannot_be_executed_passes_time),
 		cmocka_unit_test(test_launches_are_counted),

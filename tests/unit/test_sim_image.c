@@ -286,7 +286,7 @@ static void test_linked_image_is_read_back(void **state)
 	assert_int_equal(sim_image_merge(&linked, image), 0);
 	assert_int_equal(sim_image_merge(&linked, image), -EEXIST);
 	sim_image_free(image);
-	assert_int_equal(sim_cubin_write(&linked, &data, &size), 0);
+	assert_int_equal(sim_cubin_write(&linked, NULL, 0, &data, &size), 0);
 	sim_image_fini(&linked);
 	assert_int_equal(sim_image_parse(data, size, &image), 0);
 	check_image(image);

@@ -43,6 +43,64 @@ static void parts_become_one_module(void **state)
 	OK(cuModuleUnload(module));
 }
 
+static char caller[] =
+	HEAD ".extern .func (.param .b32 r) twice(.param .b32 a);\n"
+	     ".extern .global .align 4 .u32 base;\n"
+	     ".visible .entry fill(.param .u64 p) { .reg .b64 %rd<2>; .reg .b32 %r<4>;\n"
+	     "ld.param.u64 %rd0, [p]; mov.u32 %r0, %tid.x;\n"
+	     "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r0;\n"
+	     "call.uni (r), twice, (a); ld.param.b32 %r1, [r]; }\n"
+	     "ld.global.u32 %r2, [base]; add.u32 %r1, %r1, %r2;\n"
+	     "mul.wide.u32 %rd1, %r0, 4; add.u64 %rd0, %rd0, %rd1;\n"
+	     "st.global.u32 [%rd0], %r1; ret; }\n";
+static char callee[] =
+	HEAD ".visible .global .align 4 .u32 base = 100;\n"
+	     ".visible .func (.param .b32 r) twice(.param .b32 a) { .reg .b32 %r<2>;\n"
+	     "ld.param.b32 %r0, [a]; add.u32 %r0, %r0, %r0; st.param.b32 [r], %r0; ret; }\n";
+
+/* The second part comes from a file. */
+static void add_file(CUlinkState link, const char *text)
+{
+	char path[] = "/tmp/sim_link.XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	OK(cuLinkAddFile(link, CU_JIT_INPUT_PTX, path, 0, NULL, NULL));
+	unlink(path);
+}
+
+static void kernels_run_and_call_other_parts(void **state)
+{
+	unsigned values[32];
+	CUfunction fill;
+	CUdeviceptr memory;
+	CUlinkState link;
+	CUmodule module;
+	size_t size;
+	void *code, *copy, *params[] = {&memory};
+
+	(void)state;
+	OK(cuLinkCreate(0, NULL, NULL, &link));
+	OK(add(link, caller));
+	add_file(link, callee);
+	OK(cuLinkComplete(link, &code, &size));
+	copy = malloc(size); /* the program may keep it */
+	memcpy(copy, code, size);
+	OK(cuLinkDestroy(link));
+	OK(cuModuleLoadData(&module, copy));
+	free(copy);
+	OK(cuModuleGetFunction(&fill, module, "fill"));
+	OK(cuMemAlloc(&memory, sizeof(values)));
+	OK(cuLaunchKernel(fill, 1, 1, 1, 32, 1, 1, 0, NULL, params, NULL));
+	OK(cuMemcpyDtoH(values, memory, sizeof(values)));
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(values[i], 100 + 2 * i);
+	OK(cuMemFree(memory));
+	OK(cuModuleUnload(module));
+}
+
 static void what_cannot_be_linked_is_refused(void **state)
 {
 	char nonsense[] = "no text";
@@ -87,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_become_one_module),
+		cmocka_unit_test(kernels_run_and_call_other_parts),
 		cmocka_unit_test(what_cannot_be_linked_is_refused),
 		cmocka_unit_test(logs_are_empty),
 	};

@@ -293,7 +293,6 @@ static void test_conditions(void **state)
 	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_IF, 1, 1), 1);
 	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_IF, 1, 0), 0);
 	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_IF, 2, 0), 2);
-	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_WHILE, 1, 1), 1);
 	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_WHILE, 1, 0), 0);
 	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_SWITCH, 3, 2), 3);
 	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_SWITCH, 3, 3), 0);
