@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "simulator/executor/outcome.h"
+
 #define EXEC_CLUSTER_MOST 16 /* blocks */
 
 struct exec_program;
@@ -45,7 +47,7 @@ struct exec_memory {
 struct exec_services {
 	/* One text of the device's printf. */
 	void (*print)(void *context, const char *text, size_t bytes);
-	/* A line for people: an assertion that failed. */
+	/* A line for people (a failed assertion). */
 	void (*complain)(void *context, const char *line, size_t bytes);
 	/* The device's heap: the address of new memory, 0: there is no more. */
 	uint64_t (*allocate)(void *context, uint64_t bytes);
@@ -56,39 +58,11 @@ struct exec_services {
 	void (*set_condition)(void *context, uint64_t handle, uint32_t value);
 };
 
-enum exec_result {
-	EXEC_DONE,
-	EXEC_ILLEGAL_ADDRESS,
-	EXEC_MISALIGNED_ADDRESS,
-	EXEC_TRAP,
-	EXEC_NO_TEXTURE,      /* the handle is of no texture, or of no surface */
-	EXEC_OUTSIDE_SURFACE, /* an access by coordinates outside of a surface */
-	EXEC_ASSERT,	      /* `assert` of a thread failed */
-	EXEC_INVALID_PC,      /* a call or a jump to where no code is */
-	EXEC_STACK_OVERFLOW,  /* calls are nested too deeply */
-	EXEC_NEVER_ENDS,      /* every thread waits, or the budget is used up */
-	EXEC_STOPPED,	      /* the caller asked for it */
-	EXEC_NO_MEMORY
-};
-
-/* How a launch ended; if not well, what failed where. */
-struct exec_outcome {
-	enum exec_result result;
-	uint64_t instructions; /* of warps, about: straight code after the last loop counts whole */
-	uint64_t address;
-	uint32_t block[3];
-	uint32_t thread[3];
-	uint32_t ptx_line;
-	const char *file; /* of the source, borrowed from the program; NULL: not known */
-	uint32_t line;
-};
-
 struct exec_launch {
 	const struct exec_kernel *kernel;
 	uint32_t grid[3];
 	uint32_t block[3];
-	uint32_t cluster[3]; /* blocks, of which the grid is a multiple; 0: 1, which nobody asked
-				for */
+	uint32_t cluster[3]; /* blocks, which divide the grid; 0: nobody asked for one */
 	uint32_t dynamic_shared_bytes;
 	bool is_cooperative; /* blocks may wait for all others at the barrier of the grid */
 	const void *params;  /* the parameter image */

@@ -49,6 +49,27 @@ bool exec_operand_variable(const struct exec_decoder *d, uint32_t id, struct exe
 bool exec_operand_source(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
 			 exec_slot *slot);
 
+#define EXEC_ANY_WIDTH 255
+
+/* The same of a width (or EXEC_ANY_WIDTH: the register's own), which *width gets. */
+bool exec_operand_value(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
+			exec_slot *slot, uint8_t *width);
+
+/* A register that is written, likewise. */
+bool exec_operand_result(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
+			 exec_slot *slot, uint8_t *width);
+
+/* A predicate that is read or written. */
+bool exec_operand_predicate(struct exec_decoder *d, const struct sc_ptx_operand *o, bool is_result,
+			    exec_slot *slot);
+
+/* An address, of a register and an offset, into slot `k` and `value`. */
+bool exec_operand_address(struct exec_decoder *d, const struct sc_ptx_operand *o,
+			  struct exec_instruction *out, unsigned k);
+
+/* The slot of a number in all lanes. */
+exec_slot exec_operand_constant(struct exec_decoder *d, uint64_t value, unsigned bytes);
+
 /* Fills the slots by a form (table.h); false: an operand does not fit. */
 bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct sc_instruction *in,
 			 struct exec_instruction *out);

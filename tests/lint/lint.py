@@ -320,7 +320,7 @@ CYCLES = {
     "cmds": (3, "suppressions come from files and from comments, which ask for the names of rules"),
     "footprint": (5, "value graph, guards and grid of a kernel are parts of one structure, built in turns"),
     "image": (3, "readers of one image add to it and are called by it"),
-    "simulator/driver": (40, "a driver: streams, events, graphs, pairs and memory wait for each other under one lock"),
+    "simulator/driver": (38, "a driver: streams, events, graphs, pairs and memory wait for each other under one lock"),
     "simulator/runtime": (16, "entry and exit of a call know context and driver, which make calls"),
     "trace": (5, "the reader and its parts: checks, definitions, both forms of a trace"),
 }
