@@ -132,10 +132,11 @@ static void get_site(struct sc_sarif *s, const struct sc_side *side, struct sc_r
 		sc_site_of(site, s->report, &record->op);
 }
 
+static const char *const ids[] = {"first", "then"}; /* of sides */
+
 /* One code flow with one thread flow a side; a flow without a step is not allowed. */
 static void put_code_flows(struct sc_sarif *s, const struct sc_finding *f)
 {
-	static const char *const ids[] = {"first", "then"};
 	struct sc_report_site sites[2] = {0};
 	bool is_any = 0;
 
@@ -167,7 +168,8 @@ static void put_frame(struct sc_sarif *s, const struct sc_side *side, const stru
 	sc_json_close(&s->j, '}');
 }
 
-/* The whole stacks, innermost frame first. */
+/* The whole stacks, innermost frame first. No two may be equal, as those of one node in two
+ * launches of a graph would be without the word in front. */
 static void put_stacks(struct sc_sarif *s, const struct sc_finding *f)
 {
 	sc_json_open(&s->j, "stacks", '[');
@@ -178,6 +180,7 @@ static void put_stacks(struct sc_sarif *s, const struct sc_finding *f)
 		if (!site.count)
 			continue;
 		sc_json_open(&s->j, NULL, '{');
+		sc_buf_printf(&s->phrase, "%s: ", ids[i]);
 		add_side(s, &f->side[i]);
 		sc_sarif_message(s, "message");
 		sc_json_open(&s->j, "frames", '[');
