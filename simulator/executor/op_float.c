@@ -30,22 +30,28 @@ static inline double larger_double(double a, double b)
 	return a > b || b != b ? a : b;
 }
 
-/* A product or a sum of one whose exact value is below the least normal number. A device flushes it
- * even if it rounds to that number. */
-static inline bool is_tiny(float result, float a, float b, float c)
+/* A product, or a sum of one, that rounds to the least normal number only because subnormal numbers
+ * have fewer bits. A device rounds to 24 bits first, and flushes what is too small then. */
+static inline bool is_tiny(float result, float a, float b, float c, bool to_nearest)
 {
-	return (exec_bits_of(result) & 0x7FFFFFFF) == 0x00800000 &&
-	       fabs(exec_odd_sum((double)a * (double)b, (double)c)) < 0x1p-126;
+	double exact;
+
+	if ((exec_bits_of(result) & 0x7FFFFFFF) != 0x00800000)
+		return 0;
+	exact = fabs(exec_odd_sum((double)a * (double)b, (double)c));
+	return to_nearest ? exact < 0x1p-126 * (1 - 0x1p-25) : exact <= 0x1p-126 * (1 - 0x1p-24);
 }
 
-static void flush_tiny(float *out, const float *a, const float *b, const float *c)
+static void flush_tiny(float *out, const float *a, const float *b, const float *c, unsigned round)
 {
+	bool to_nearest = round == EXEC_ROUND_NEAREST;
 	uint32_t least = 0;
 
 	EXEC_EACH_LANE
 	least |= (exec_bits_of(out[i]) & 0x7FFFFFFF) == 0x00800000;
 	for (unsigned i = 0; least && i < EXEC_LANES; i++)
-		if (is_tiny(out[i], exec_flush(a[i]), exec_flush(b[i]), c ? exec_flush(c[i]) : 0))
+		if (is_tiny(out[i], exec_flush(a[i]), exec_flush(b[i]), c ? exec_flush(c[i]) : 0,
+			    to_nearest))
 			out[i] = copysignf(0, out[i]);
 }
 
@@ -79,15 +85,16 @@ static void flush_tiny(float *out, const float *a, const float *b, const float *
 		tiny;                                                                       \
 		exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in)); \
 	}
-#define PRODUCT2(id, pattern, value)                                                             \
-	static inline float id##_value(float a, float b)                                         \
-	{                                                                                        \
-		return value;                                                                    \
-	}                                                                                        \
-	OPERATION2(id, float, float, float, exec_canonical(id##_value(a, b)))                    \
-	PRODUCT(id, id##_value(exec_flush(a[i]), exec_flush(b[i])), flush_tiny(out, a, b, NULL)) \
-	ANY(id, id##_value(in_(a[i]), in_(b[i])),                                                \
-	    is_flushed ? flush_tiny(out, a, b, NULL) : (void)0)
+#define PRODUCT2(id, pattern, value)                                          \
+	static inline float id##_value(float a, float b)                      \
+	{                                                                     \
+		return value;                                                 \
+	}                                                                     \
+	OPERATION2(id, float, float, float, exec_canonical(id##_value(a, b))) \
+	PRODUCT(id, id##_value(exec_flush(a[i]), exec_flush(b[i])),           \
+		flush_tiny(out, a, b, NULL, in->round))                       \
+	ANY(id, id##_value(in_(a[i]), in_(b[i])),                             \
+	    is_flushed ? flush_tiny(out, a, b, NULL, in->round) : (void)0)
 #define PRODUCT3(id, pattern, value)                                                    \
 	static inline float id##_value(float a, float b, float c)                       \
 	{                                                                               \
@@ -95,9 +102,9 @@ static void flush_tiny(float *out, const float *a, const float *b, const float *
 	}                                                                               \
 	OPERATION3(id, float, float, float, float, exec_canonical(id##_value(a, b, c))) \
 	PRODUCT(id, id##_value(exec_flush(a[i]), exec_flush(b[i]), exec_flush(c[i])),   \
-		flush_tiny(out, a, b, c))                                               \
+		flush_tiny(out, a, b, c, in->round))                                    \
 	ANY(id, id##_value(in_(a[i]), in_(b[i]), in_(c[i])),                            \
-	    is_flushed ? flush_tiny(out, a, b, c) : (void)0)
+	    is_flushed ? flush_tiny(out, a, b, c, in->round) : (void)0)
 
 /* Lanes go through memory that the calls around the loop may see, so the rounding holds for all. */
 #define LOOP(out, value)                          \

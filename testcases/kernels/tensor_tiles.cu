@@ -80,8 +80,8 @@ static __device__ void load_for_both(float *tile, const CUtensorMap *from, int x
 		: "memory");
 }
 
-// The first block of each cluster fetches a tile for both; each adds its half to the tensor. Only
-// rows with even numbers take part (steps of 2).
+// The first block of each cluster fetches a tile for both, of rows with even numbers (steps of 2);
+// each adds it to half as many rows side by side.
 __global__ void __cluster_dims__(2, 1, 1)
 	add(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to)
 {
@@ -89,6 +89,7 @@ __global__ void __cluster_dims__(2, 1, 1)
 	__shared__ uint64_t full;
 	cg::cluster_group cluster = cg::this_cluster();
 	const int at[2] = {(int)blockIdx.x / 2 * TILE, (int)blockIdx.y * TILE};
+	const int to_at[2] = {at[0], at[1] / 2};
 
 	if (!threadIdx.x) {
 		ptx::mbarrier_init(&full, 1);
@@ -104,7 +105,7 @@ __global__ void __cluster_dims__(2, 1, 1)
 	__syncthreads();
 	if (!threadIdx.x) {
 		ptx::cp_reduce_async_bulk_tensor(ptx::space_global, ptx::space_shared, ptx::op_add,
-						 &to, at, tile);
+						 &to, to_at, tile);
 		ptx::cp_async_bulk_commit_group();
 		ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
 	}
@@ -121,14 +122,15 @@ static auto encoder(void)
 	return (decltype(&cuTensorMapEncodeTiled))function;
 }
 
-// A matrix of that size, in tiles of 32 columns and 32 rows, of which so many-th ones are copied.
-static CUtensorMap map_of(float *matrix, int width, int height, int step,
+// A matrix of that size, in tiles of 32 columns and so many rows, of which so many-th ones are
+// copied.
+static CUtensorMap map_of(float *matrix, int width, int height, int rows, int step,
 			  CUtensorMapSwizzle swizzle)
 {
 	alignas(64) CUtensorMap map;
 	cuuint64_t dims[2] = {(cuuint64_t)width, (cuuint64_t)height};
 	cuuint64_t strides[1] = {width * sizeof(float)};
-	cuuint32_t box[2] = {TILE, TILE}, steps[2] = {1, (cuuint32_t)step};
+	cuuint32_t box[2] = {TILE, (cuuint32_t)rows}, steps[2] = {1, (cuuint32_t)step};
 	CUresult result =
 		encoder()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, dims, strides, box,
 			  steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
@@ -146,9 +148,10 @@ static int wrong_numbers(const float *in, const float *out, float sum)
 
 	for (int y = 0; y < HEIGHT; y++)
 		for (int x = 0; x < WIDTH; x++) {
-			int times = x % 2 ? 1 : 3; // columns of `in` are rows of `out`
+			// columns of `in` are rows of `out`
+			float added = 2 * x < WIDTH ? 2 * in[y * WIDTH + 2 * x] : 0;
 
-			wrong += out[x * HEIGHT + y] != in[y * WIDTH + x] * times;
+			wrong += out[x * HEIGHT + y] != in[y * WIDTH + x] + added;
 			total += in[y * WIDTH + x];
 		}
 	return wrong + (total != sum);
@@ -166,12 +169,12 @@ int main()
 	CHECK(cudaMemcpy(d_in, h_in, N * sizeof(float), cudaMemcpyHostToDevice));
 	CHECK(cudaMemset(d_sum, 0, sizeof(float)));
 	transpose<<<dim3((WIDTH + 4 + TILE - 1) / TILE, (HEIGHT + 4 + TILE - 1) / TILE), 128>>>(
-		map_of(d_in, WIDTH, HEIGHT, 1, CU_TENSOR_MAP_SWIZZLE_128B),
-		map_of(d_out, HEIGHT, WIDTH, 1, CU_TENSOR_MAP_SWIZZLE_NONE), d_sum);
+		map_of(d_in, WIDTH, HEIGHT, TILE, 1, CU_TENSOR_MAP_SWIZZLE_128B),
+		map_of(d_out, HEIGHT, WIDTH, TILE, 1, CU_TENSOR_MAP_SWIZZLE_NONE), d_sum);
 	CHECK(cudaMemcpy(d_copy, d_out, N * sizeof(float), cudaMemcpyDeviceToDevice));
 	add<<<dim3((HEIGHT + TILE - 1) / TILE * 2, (WIDTH + TILE - 1) / TILE), 32>>>(
-		map_of(d_copy, HEIGHT, WIDTH, 2, CU_TENSOR_MAP_SWIZZLE_NONE),
-		map_of(d_out, HEIGHT, WIDTH, 2, CU_TENSOR_MAP_SWIZZLE_NONE));
+		map_of(d_copy, HEIGHT, WIDTH, TILE, 2, CU_TENSOR_MAP_SWIZZLE_NONE),
+		map_of(d_out, HEIGHT, WIDTH, TILE / 2, 1, CU_TENSOR_MAP_SWIZZLE_NONE));
 	CHECK(cudaMemcpy(h_out, d_out, N * sizeof(float), cudaMemcpyDeviceToHost));
 	CHECK(cudaMemcpy(&h_sum, d_sum, sizeof(float), cudaMemcpyDeviceToHost));
 	if (runs_kernels() && wrong_numbers(h_in, h_out, h_sum))

@@ -44,28 +44,28 @@ __global__ void flush(uint32_t *out, uint32_t below, uint32_t least, uint32_t on
 		     : "r"(0x3BFFBBFF), "r"(0x04000400), "r"(0));
 }
 
-// For each of 65,536 first factors: what fma gives with it, 1 and 2, or with it and NaNs.
-template <int form> __global__ void outside(uint32_t *out, uint32_t one, uint32_t c)
+// For each of 65,536 numbers: what fma gives with it in one place, 1 and another number elsewhere.
+template <int form> __global__ void outside(uint32_t *out, uint32_t one, uint32_t other, int place)
 {
-	uint32_t a = blockIdx.x * blockDim.x + threadIdx.x, pair = a | a << 16, d;
+	uint32_t number = blockIdx.x * blockDim.x + threadIdx.x, pair = number | number << 16, d;
+	uint32_t a = place == 0 ? pair : one, b = place == 1 ? pair : place == 0 ? one : other;
+	uint32_t c = place == 2 ? pair : other;
 
 	if (form == 0)
-		asm volatile("fma.rn.oob.f16x2 %0, %1, %2, %3;"
-			     : "=r"(d)
-			     : "r"(pair), "r"(one), "r"(c));
+		asm volatile("fma.rn.oob.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
 	if (form == 1)
 		asm volatile("fma.rn.oob.relu.f16x2 %0, %1, %2, %3;"
 			     : "=r"(d)
-			     : "r"(pair), "r"(one), "r"(c));
+			     : "r"(a), "r"(b), "r"(c));
 	if (form == 2)
 		asm volatile("fma.rn.oob.bf16x2 %0, %1, %2, %3;"
 			     : "=r"(d)
-			     : "r"(pair), "r"(one), "r"(c));
+			     : "r"(a), "r"(b), "r"(c));
 	if (form == 3)
 		asm volatile("fma.rn.oob.relu.bf16x2 %0, %1, %2, %3;"
 			     : "=r"(d)
-			     : "r"(pair), "r"(one), "r"(c));
-	out[a] = d & 0xFFFF;
+			     : "r"(a), "r"(b), "r"(c));
+	out[number] = d & 0xFFFF;
 }
 
 // One row and column: the sum of 32 products of a lane's own four and its neighbours' numbers.
@@ -118,10 +118,13 @@ static void ask_outside(uint32_t *out, const char *name, uint32_t one, uint32_t 
 		char question[96];
 		std::vector<uint32_t> d(65536);
 
-		outside<form><<<256, 256>>>(out, one, c);
-		CHECK(cudaMemcpy(d.data(), out, 65536 * 4, cudaMemcpyDeviceToHost));
-		snprintf(question, sizeof(question), "%s of a NaN, 1 and %04x", name, c & 0xFFFF);
-		say_outside(question, d, infinity);
+		for (int place = 0; place < 3; place++) {
+			outside<form><<<256, 256>>>(out, one, c, place);
+			CHECK(cudaMemcpy(d.data(), out, 65536 * 4, cudaMemcpyDeviceToHost));
+			snprintf(question, sizeof(question), "%s of 1, %04x and as number %d a NaN",
+				 name, c & 0xFFFF, place + 1);
+			say_outside(question, d, infinity);
+		}
 	}
 }
 

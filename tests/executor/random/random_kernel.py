@@ -37,7 +37,8 @@ LEFT_OUT = re.compile(r"(elect|fns|activemask|nanosleep|v(add|sub|absdiff|min|ma
 # - it forgets the guard of testp, and if that of `set` is false, it converts the old value all the same (to f32,
 #   or from 16 bits to 32);
 NOT_GUARDED = re.compile(r"(testp|set)\.")
-# - of fields past the end (in 32 bits) it folds bfi with the length modulo 32, and bfe.s32 to -1;
+# - of fields past the end (in 32 bits) it folds bfi with the length modulo 32, and bfe.s32 to -1; of a number that it
+#   knows it folds bfe.s32 with a start that it does not know to 0;
 FIELDS = ("bfe", "bfi")
 FIELD_NUMBERS = (0, 1, 5, 8, 15)
 # - it takes movmatrix of a value that a warp has alike for a value that the warp has alike.
@@ -173,7 +174,8 @@ class Kernel:
         if token in EXACT_POOLS:
             return self.load(token)
         if token == "n4" and operation.name in FIELDS:
-            return str(self.rng.choice(FIELD_NUMBERS)) if self.rng.random() < 0.5 else self.small(15)
+            is_number = operation.name == "bfe" or self.rng.random() < 0.5
+            return str(self.rng.choice(FIELD_NUMBERS)) if is_number else self.small(15)
         if token == "n4":
             return str(self.rng.choice((0, 1, 5, 8, 31, 32, 40, 255))) if self.rng.random() < 0.5 else self.small(63)
         return self.source(CLASS[pools.WIDTHS[token]], TAG.get(token, ""))
