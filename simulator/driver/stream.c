@@ -74,6 +74,7 @@ CUstream sim_stream_new(CUcontext context, unsigned int flags, int priority)
 	stream->id = sim_next_id();
 	stream->flags = flags;
 	stream->priority = priority;
+	stream->hints[SIM_STREAM_DOMAIN_MAP].memSyncDomainMap.remote = 1;
 	stream->green = context->green;
 	stream->next = context->streams;
 	context->streams = stream;

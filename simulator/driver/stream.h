@@ -19,6 +19,9 @@
 struct sim_capture;
 struct sim_node_set;
 
+/* Attributes that are kept and change nothing here. */
+enum { SIM_STREAM_WINDOW, SIM_STREAM_DOMAIN, SIM_STREAM_DOMAIN_MAP, SIM_STREAM_HINTS };
+
 struct CUstream_st {
 	CUcontext context;
 	uint64_t id;
@@ -37,6 +40,7 @@ struct CUstream_st {
 	struct sim_edges heads;	      /* capturing: what the next node depends on */
 	CUgraphNode kernel_head;      /* borrowed; the stream's last node if that is a kernel */
 	CUsynchronizationPolicy sync_policy;
+	CUstreamAttrValue hints[SIM_STREAM_HINTS];
 	uint64_t green; /* id of the green context that it was made in, or 0 */
 	CUstream next;
 };

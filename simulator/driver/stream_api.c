@@ -170,7 +170,17 @@ CUresult sim_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pG
 	return sim_cuStreamGetCtx(hStream, pCtx);
 }
 
-/* Attributes other than these are accepted and kept nowhere: all are hints (S-10, S-11). */
+/* Attributes that are hints only (S-10, S-11); NULL: it is none. */
+static CUstreamAttrValue *hint_of(CUstream stream, CUstreamAttrID attr)
+{
+	switch ((int)attr) {
+	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: return &stream->hints[SIM_STREAM_WINDOW];
+	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN: return &stream->hints[SIM_STREAM_DOMAIN];
+	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: return &stream->hints[SIM_STREAM_DOMAIN_MAP];
+	}
+	return NULL;
+}
+
 CUresult sim_cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value)
 {
 	CUstream stream;
@@ -186,11 +196,11 @@ CUresult sim_cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstrea
 		value->syncPolicy = stream->sync_policy;
 		return CUDA_SUCCESS;
 	case CU_LAUNCH_ATTRIBUTE_PRIORITY: value->priority = stream->priority; return CUDA_SUCCESS;
-	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
-	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: return CUDA_SUCCESS;
 	}
-	return CUDA_ERROR_INVALID_VALUE;
+	if (!hint_of(stream, attr))
+		return CUDA_ERROR_INVALID_VALUE;
+	*value = *hint_of(stream, attr);
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
@@ -208,11 +218,11 @@ CUresult sim_cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
 		stream->sync_policy = value->syncPolicy;
 		return CUDA_SUCCESS;
 	case CU_LAUNCH_ATTRIBUTE_PRIORITY: stream->priority = value->priority; return CUDA_SUCCESS;
-	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
-	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: return CUDA_SUCCESS;
 	}
-	return CUDA_ERROR_INVALID_VALUE;
+	if (!hint_of(stream, attr))
+		return CUDA_ERROR_INVALID_VALUE;
+	*hint_of(stream, attr) = *value;
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuStreamCopyAttributes(CUstream dst, CUstream src)
@@ -226,6 +236,7 @@ CUresult sim_cuStreamCopyAttributes(CUstream dst, CUstream src)
 		return result;
 	to->sync_policy = from->sync_policy;
 	to->priority = from->priority;
+	memcpy(to->hints, from->hints, sizeof(to->hints));
 	return CUDA_SUCCESS;
 }
 

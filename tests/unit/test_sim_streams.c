@@ -367,6 +367,33 @@ static void test_wrong_handles(void **state)
 	OK(cuEventDestroy(event));
 }
 
+/* Attributes that change nothing here are kept, and copied to another stream. */
+static void test_hints_are_kept(void **state)
+{
+	CUstreamAttrValue window = {.accessPolicyWindow = {.num_bytes = 4096, .hitRatio = 0.5f}};
+	CUstreamAttrValue value;
+	CUstream from, to;
+
+	(void)state;
+	OK(cuStreamCreate(&from, 0));
+	OK(cuStreamCreate(&to, 0));
+	OK(cuStreamGetAttribute(to, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value));
+	assert_int_equal(value.accessPolicyWindow.num_bytes, 0);
+	OK(cuStreamGetAttribute(to, CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, &value));
+	assert_int_equal(value.memSyncDomainMap.default_, 0);
+	assert_int_equal(value.memSyncDomainMap.remote, 1);
+	OK(cuStreamSetAttribute(from, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &window));
+	value.memSyncDomain = CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE;
+	OK(cuStreamSetAttribute(from, CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, &value));
+	OK(cuStreamCopyAttributes(to, from));
+	OK(cuStreamGetAttribute(to, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value));
+	assert_int_equal(value.accessPolicyWindow.num_bytes, 4096);
+	OK(cuStreamGetAttribute(to, CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, &value));
+	assert_int_equal(value.memSyncDomain, CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE);
+	OK(cuStreamDestroy(from));
+	OK(cuStreamDestroy(to));
+}
+
 static void test_priorities_are_clamped(void **state)
 {
 	int least, greatest, priority;
@@ -442,6 +469,7 @@ int main(void)
 		TEST(test_many_threads_feed_streams),
 		TEST(test_wrong_handles),
 		TEST(test_priorities_are_clamped),
+		TEST(test_hints_are_kept),
 		TEST(test_errno_is_kept),
 		TEST(test_two_devices),
 	};
