@@ -1,4 +1,9 @@
-/* The device's heap: a table of blocks, in units of 16 bytes. */
+/* The device's heap: a table of blocks, in units of 16 bytes.
+ *
+ * The first unit of a block is before the address that the kernel gets. It has no use here, but
+ * nvcc's `new T[n]` writes n there: 8 bytes before what malloc returned, where T has a constructor
+ * and no destructor.
+ */
 #include "simulator/driver/heap.h"
 
 #include <stdlib.h>
@@ -87,18 +92,18 @@ static bool take(struct sim_heap *heap, uint32_t units, uint32_t *at)
 
 uint64_t sim_heap_take(struct sim_heap *heap, uint64_t bytes)
 {
-	uint64_t units = bytes ? (bytes - 1) / UNIT + 1 : 1;
+	uint64_t units = bytes ? (bytes - 1) / UNIT + 2 : 2;
 	uint32_t at;
 
 	if (units >= IN_USE || !take(heap, (uint32_t)units, &at))
 		return 0;
-	return heap->base + (uint64_t)at * UNIT;
+	return heap->base + ((uint64_t)at + 1) * UNIT;
 }
 
 /* The sizes of former blocks that the table has inside of others are none of blocks in use. */
 bool sim_heap_give(struct sim_heap *heap, uint64_t address)
 {
-	uint64_t offset = address - heap->base, at = offset / UNIT;
+	uint64_t offset = address - heap->base - UNIT, at = offset / UNIT;
 
 	if (offset % UNIT || at >= heap->count || !(heap->sizes[at] & IN_USE))
 		return false;
