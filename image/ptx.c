@@ -124,16 +124,21 @@ static bool read_attribute(struct text *text)
 /* Reads one declaration up to (and with) one of , ) ; = into what it declares. */
 static struct token read_declaration(struct text *text, struct declaration *declaration)
 {
-	uint64_t elements = 1;
+	uint64_t elements = 1, align;
+	bool is_pointer = false; /* then an alignment is that of what it points to */
 	struct token token;
 
 	*declaration = (struct declaration){0};
 	while ((token = next(text)).length) {
 		if (is(token, ",") || is(token, ")") || is(token, ";") || is(token, "="))
 			break;
-		if (is(token, ".align"))
-			declaration->align_bytes = number(next(text));
-		else if (is(token, ".attribute"))
+		if (is(token, ".align")) {
+			align = number(next(text));
+			if (!is_pointer)
+				declaration->align_bytes = align;
+		} else if (is(token, ".ptr")) {
+			is_pointer = true;
+		} else if (is(token, ".attribute"))
 			declaration->is_managed |= read_attribute(text);
 		else if (is(token, "["))
 			elements = number(next(text));

@@ -54,9 +54,12 @@ static int64_t read_integer(struct sc_lexer *l)
 	return value;
 }
 
-/* Directives up to the first name: .param .u64 .ptr .global .align 16 */
+/* Directives up to the first name: .param .u64 .ptr .global .align 16, of which the alignment is
+ * that of what the pointer points to. */
 static void read_attributes(struct sc_lexer *l, struct attributes *a)
 {
+	uint32_t value;
+
 	while (l->kind == SC_TOKEN_DIRECTIVE) {
 		enum sc_ptx_type type = sc_instruction_type(l->text + 1, l->bytes - 1);
 		bool align = sc_lexer_is_text(l, ".align");
@@ -74,8 +77,9 @@ static void read_attributes(struct sc_lexer *l, struct attributes *a)
 		else
 			read_space(l, a);
 		sc_lexer_next(l);
-		if (align)
-			a->align = (uint32_t)read_integer(l);
+		value = align ? (uint32_t)read_integer(l) : 0;
+		if (align && !a->is_pointer)
+			a->align = value;
 		else if (sc_lexer_is_mark(l, '('))
 			skip_balanced(l);
 	}

@@ -114,6 +114,22 @@ static void test_external_variables(void **state)
 	assert_int_equal(module.functions.count, 2);
 }
 
+/* The alignment of a pointer is that of what it points to, and moves no parameter. */
+static void test_pointers_in_parameters(void **state)
+{
+	static const uint64_t offsets[] = {0, 8, 16, 24, 28};
+
+	(void)state;
+	read_text(".visible .entry k(.param .u64 .ptr .align 1 a, .param .u32 n,\n"
+		  ".param .u64 .ptr .align 1 b, .param .u32 m, .param .align 4 .b8 c[8]) { ret; }\n"
+		  ".visible .entry l(.param .u64 .ptr .global .align 16 a,\n"
+		  ".param .u64 .ptr .align 16 b) { ret; }");
+	assert_int_equal(module.symbols.count, 7);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(module.symbols.items[i].offset, offsets[i]);
+	assert_int_equal(module.symbols.items[6].offset, 8);
+}
+
 /* An initializer without an end, or of strange parts, ends with the text. */
 static void test_broken_initializers_end(void **state)
 {
@@ -135,6 +151,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_positions_in_the_source, tear_down),
 		cmocka_unit_test_teardown(test_initializers, tear_down),
 		cmocka_unit_test_teardown(test_external_variables, tear_down),
+		cmocka_unit_test_teardown(test_pointers_in_parameters, tear_down),
 		cmocka_unit_test_teardown(test_broken_initializers_end, tear_down),
 	};
 
