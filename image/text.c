@@ -23,10 +23,20 @@ static bool runs(uint32_t arch, uint32_t device)
 	return arch / 10 == device / 10 && arch <= device;
 }
 
+/* The newest text that the device runs, else the oldest of the newer ones. */
+static bool is_better(uint32_t arch, uint32_t than, uint32_t device)
+{
+	bool runs_this = !device || arch <= device, runs_that = !device || than <= device;
+
+	if (!than || runs_this != runs_that)
+		return !than || runs_this;
+	return runs_this ? arch > than : arch < than;
+}
+
 static void weigh_text(struct offer *o, uint32_t arch, uint32_t device)
 {
 	o->has_others |= o->text && o->text != arch;
-	if ((!device || arch <= device) && arch > o->text)
+	if (is_better(arch, o->text, device))
 		o->text = arch;
 }
 

@@ -1,7 +1,10 @@
 /* The PTX texts of an image, as the driver would choose among them for a device.
  *
- * For images as traces keep them: a text, or fatbins one after the other, in which machine code
- * may have left only its head. Every byte is hostile.
+ * Where all texts are for newer devices, a driver refuses the image; the simulated device runs the
+ * oldest of them.
+ *
+ * For images as traces keep them: a text, fatbins one after the other, in which machine code may
+ * have left only its head, or what the simulated device's linker made. Every byte is hostile.
  */
 #ifndef SIM_IMAGE_TEXT_H
 #define SIM_IMAGE_TEXT_H

@@ -15,10 +15,11 @@ const struct sim_image_kernel *sim_function_image(CUfunction function)
 }
 
 /* The device compiles the text that a kernel has: libraries (CUB) choose their settings by the
- * architecture that the text was made for, which is older than the device as a rule. */
+ * architecture that the text was made for, which is older than the device as a rule; a newer one
+ * runs, too. */
 static int ptx_version(const struct sim_code *code)
 {
-	return code->arch && code->arch < SIM_ARCH ? (int)code->arch : SIM_ARCH;
+	return code->arch ? (int)code->arch : SIM_ARCH;
 }
 
 CUresult sim_function_attribute(const struct sim_code *code, const struct sim_image_kernel *image,

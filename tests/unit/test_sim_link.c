@@ -126,6 +126,30 @@ static void what_cannot_be_linked_is_refused(void **state)
 	FAILS(CUDA_ERROR_INVALID_HANDLE, cuLinkComplete(link, &code, &size));
 }
 
+/* Libraries choose by a text's architecture, also where it is newer than the device. */
+static void texts_for_newer_devices_are_taken(void **state)
+{
+	char text[] = ".version 8.8\n.target sm_120\n.address_size 64\n"
+		      ".visible .entry run(.param .u64 .ptr .align 1 p, .param .u32 n,\n"
+		      ".param .u64 .ptr .align 1 q)\n{\nret;\n}\n";
+	void *params[] = {&(CUdeviceptr){0}, &(int){0}, &(CUdeviceptr){0}};
+	CUfunction function;
+	size_t offset;
+	CUmodule module;
+	int version;
+
+	(void)state;
+	OK(cuModuleLoadData(&module, text));
+	OK(cuModuleGetFunction(&function, module, "run"));
+	OK(cuFuncGetAttribute(&version, CU_FUNC_ATTRIBUTE_PTX_VERSION, function));
+	assert_int_equal(version, 120);
+	OK(cuFuncGetParamInfo(function, 2, &offset, NULL));
+	assert_int_equal(offset, 16); /* a pointer's own alignment counts */
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	OK(cuCtxSynchronize());
+	OK(cuModuleUnload(module));
+}
+
 /* The option says how large the buffer is, and then how much was written. */
 static void logs_are_empty(void **state)
 {
@@ -147,6 +171,7 @@ int main(void)
 		cmocka_unit_test(parts_become_one_module),
 		cmocka_unit_test(kernels_run_and_call_other_parts),
 		cmocka_unit_test(what_cannot_be_linked_is_refused),
+		cmocka_unit_test(texts_for_newer_devices_are_taken),
 		cmocka_unit_test(logs_are_empty),
 	};
 
