@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "image/cubin.h"
+#include "image/text.h"
 
 #define TYPE_OBJECT	13 /* of variables in code that is not yet linked */
 #define RESERVED_SHARED 1024

@@ -1,8 +1,9 @@
 /* The device's heap, from which kernels allocate with malloc and new: which addresses are in use.
  *
  * What is free and what is not stands apart from the bytes, so that no kernel can destroy it. An
- * allocation, with 16 bytes before it that it may use too, takes the first room that is large enough after the last one, or from the lowest one
- * that was freed since: the time of some blocks, which is more only if the heap is nearly full.
+ * allocation, with 16 bytes before it that it may use too, takes the first room that is large
+ * enough after the last one, or from the lowest one that was freed since: the time of some blocks,
+ * which is more only if the heap is nearly full.
  */
 #ifndef SIM_HEAP_H
 #define SIM_HEAP_H
