@@ -130,9 +130,11 @@ struct exec_kernel {
 	uint32_t shared_bytes; /* without the dynamic ones */
 	uint32_t local_bytes;  /* of a thread */
 	uint32_t param_bytes;
-	bool waits;   /* it, or a function that it calls, has griddepcontrol.wait */
-	bool loops;   /* it has a branch back */
-	bool signals; /* it has volatile stores, atomics, fences: others may see it at work */
+	bool waits;    /* it, or a function that it calls, has griddepcontrol.wait */
+	bool reserves; /* it, or a function that it calls, uses the shared memory of cooperative
+			  groups */
+	bool loops;    /* it has a branch back */
+	bool signals;  /* it has volatile stores, atomics, fences: others may see it at work */
 	struct exec_frame_register *frame_registers;
 	size_t frame_register_count;
 	struct exec_variable *formals; /* parameters of a function */

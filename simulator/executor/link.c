@@ -19,6 +19,7 @@ static void decode_all(struct exec_unit *u)
 
 		exec_decode(u->callees.items[i], u);
 		k->waits |= callee->waits;
+		k->reserves |= callee->reserves;
 		if (callee->why)
 			snprintf(u->problem, sizeof(u->problem), "%.120s in %.100s", callee->why,
 				 callee->ptx->names.items[callee->function->name]);

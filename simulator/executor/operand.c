@@ -243,6 +243,7 @@ static bool find_special(struct exec_decoder *d, const struct sc_ptx_operand *o,
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(names[i], name)) {
 			*slot = (exec_slot)(i * EXEC_LANES * sizeof(uint32_t)) | EXEC_BANK_SPECIALS;
+			d->k->reserves |= !strncmp(name, "%reserved_smem", 14);
 			return 1;
 		}
 	return name && find_fixed(d, name, slot);

@@ -9,9 +9,10 @@
 #include "simulator/executor/path.h"
 
 /* Rounds of a block in which every warp that can run only loops; and does nothing but poll. */
-#define PATIENCE      64
-#define POLL_PATIENCE 2
-#define ZEROED_BYTES  256 /* that are set to zero in the time of an instruction of a warp */
+#define PATIENCE       64
+#define POLL_PATIENCE  2
+#define ZEROED_BYTES   256 /* that are set to zero in the time of an instruction of a warp */
+#define RESERVED_BYTES 512 /* cooperative groups use 288 */
 
 static const char *file_name(const struct sc_ptx *m, uint32_t number)
 {
@@ -60,6 +61,20 @@ static size_t special_bytes(void)
 		;
 }
 
+/* Where the shared memory is that cooperative groups of several warps use, of devices of sm_80 and
+ * newer: after that of the kernel, while a GPU has it before. */
+static uint32_t reserved_offset(const struct exec_run *r)
+{
+	return (r->kernel->shared_bytes + r->launch->dynamic_shared_bytes + 63) / 64 * 64;
+}
+
+static uint32_t shared_bytes(const struct exec_run *r)
+{
+	if (r->kernel->reserves)
+		return reserved_offset(r) + RESERVED_BYTES;
+	return r->kernel->shared_bytes + r->launch->dynamic_shared_bytes;
+}
+
 /* Those that are the same for all blocks that run in this memory. */
 static void set_specials(struct exec_warp *w)
 {
@@ -100,7 +115,7 @@ struct exec_block *exec_block_new(struct exec_run *r)
 	uint32_t warps = (threads + EXEC_LANES - 1) / EXEC_LANES;
 	size_t registers = round_up(k->register_bytes), specials = round_up(special_bytes());
 	size_t local = round_up((size_t)exec_frame_stride(k) * EXEC_LANES);
-	size_t shared = round_up((size_t)k->shared_bytes + l->dynamic_shared_bytes);
+	size_t shared = round_up(shared_bytes(r));
 	size_t head = round_up(sizeof(struct exec_block) + warps * sizeof(struct exec_warp));
 	unsigned char *at =
 		aligned_alloc(64, head + shared + warps * (registers + specials + local));
@@ -112,7 +127,7 @@ struct exec_block *exec_block_new(struct exec_run *r)
 	b->run = r;
 	b->warps = (struct exec_warp *)(b + 1);
 	b->warp_count = warps;
-	b->shared_bytes = k->shared_bytes + l->dynamic_shared_bytes;
+	b->shared_bytes = shared_bytes(r);
 	b->shared = at += head;
 	at += shared;
 	for (uint32_t i = 0; i < warps; i++) {
