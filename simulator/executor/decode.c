@@ -17,11 +17,17 @@
 
 #define PARAMS_MOST 32764
 
+/* Names the instruction, and the special register that a mov reads. */
 static bool refuse(struct exec_decoder *d, const struct sc_instruction *in)
 {
+	const struct sc_ptx_operand *o = &d->f->operands.items[in->first];
+	const char *special =
+		in->opcode == SC_PTX_MOV && in->count > 1 ? exec_operand_special(d, &o[1]) : NULL;
+
 	if (!d->problem[0])
-		snprintf(d->problem, sizeof(d->problem), "%.80s (line %u of its PTX)",
-			 d->m->names.items[in->name], in->line);
+		snprintf(d->problem, sizeof(d->problem), "%.80s%s%.40s (line %u of its PTX)",
+			 d->m->names.items[in->name], special ? " of " : "", special ? special : "",
+			 in->line);
 	return 0;
 }
 

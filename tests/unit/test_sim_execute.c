@@ -225,6 +225,32 @@ static void test_launches_are_counted(void **state)
 			    "strange: unknown instruction frobnicate.b32 (line 11 of its PTX)");
 }
 
+static void find_odd(void *context, uint64_t launches, const char *why)
+{
+	static const char expected[] =
+		"odd: unknown instruction mov.u32 of %odd_register (line 7 of its PTX)";
+
+	if (why && strcmp(why, expected) == 0)
+		*(uint64_t *)context += launches;
+}
+
+/* A special register that is not known is named. */
+static void test_unknown_registers_are_named(void **state)
+{
+	char odd[] = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry odd()\n"
+		     "{\n.reg .b32 %r;\nmov.u32 %r, %odd_register;\nret;\n}\n";
+	struct sim_loaded *l = *state;
+	uint64_t launches = 0;
+	CUmodule module;
+
+	OK(cuModuleLoadData(&module, odd));
+	OK(launch(l, module, "odd", NULL));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuModuleUnload(module));
+	simulated_countLaunches(find_odd, &launches);
+	assert_int_equal(launches, 1);
+}
+
 static struct {
 	uint64_t number, address;
 	int error;
@@ -327,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_memory_is_there_until_the_stream_frees_it),
 		cmocka_unit_test(test_what_cannot_be_executed_passes_time),
 		cmocka_unit_test(test_launches_are_counted),
+		cmocka_unit_test(test_unknown_registers_are_named),
 		cmocka_unit_test(test_faults_stay),
 	};
 	const struct CMUnitTest strict[] = {
