@@ -229,8 +229,8 @@ static bool is_sampler(const CUDA_TEXTURE_DESC *s)
 	       (unsigned int)s->mipmapFilterMode <= CU_TR_FILTER_MODE_LINEAR;
 }
 
-/* Linear memory has no sampler; mipmapped arrays need normalized coordinates, and filters texels
- * that are numbers. */
+/* Linear memory has no sampler. What the manual excludes the driver takes all the same: a linear
+ * filter of integers (none then), mipmapped arrays without normalized coordinates. */
 static CUresult set_sampler(struct sim_texture *texture)
 {
 	const CUDA_TEXTURE_DESC *s = &texture->sampler;
@@ -249,26 +249,21 @@ static CUresult set_sampler(struct sim_texture *texture)
 	t->is_normalized = s->flags & CU_TRSF_NORMALIZED_COORDINATES;
 	t->is_srgb = s->flags & CU_TRSF_SRGB;
 	t->is_seamless = s->flags & CU_TRSF_SEAMLESS_CUBEMAP;
-	t->is_filtered = s->filterMode == CU_TR_FILTER_MODE_LINEAR;
+	t->is_filtered = s->filterMode == CU_TR_FILTER_MODE_LINEAR && t->is_number;
 	t->is_mip_filtered = s->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
 	t->bias = s->mipmapLevelBias;
 	t->least_level = s->minMipmapLevelClamp;
 	t->most_level = s->maxMipmapLevelClamp;
 	for (i = 0; i < 4; i++)
 		t->border[i] = s->borderColor[i];
-	if ((t->is_filtered && !t->is_number) ||
-	    (texture->resource.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY && !t->is_normalized))
-		return CUDA_ERROR_INVALID_VALUE;
 	return CUDA_SUCCESS;
 }
 
-/* A surface is an array that was made for it. */
+/* A surface is an array; that it was made for it the driver does not demand. */
 static CUresult set_surface(const struct sim_texture *texture)
 {
-	if (texture->resource.resType != CU_RESOURCE_TYPE_ARRAY ||
-	    !(texture->arrays[0]->descriptor.Flags & CUDA_ARRAY3D_SURFACE_LDST))
-		return CUDA_ERROR_INVALID_VALUE;
-	return CUDA_SUCCESS;
+	return texture->resource.resType == CU_RESOURCE_TYPE_ARRAY ? CUDA_SUCCESS
+								   : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult sim_texture_describe(struct sim_texture *texture)

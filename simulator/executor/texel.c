@@ -49,19 +49,10 @@ static float number(const struct exec_texture *t, uint32_t bits, unsigned k)
 	return t->is_srgb && t->channel_bits == 8 && k < 3 ? from_srgb(part) : part;
 }
 
-/* Channels that the format lacks: nothing, but opaque. */
-static struct exec_texel without_channels(const struct exec_texture *t)
-{
-	struct exec_texel out = {.word = {0, 0, 0, 1}};
-
-	if (t->is_number)
-		out.number[3] = 1;
-	return out;
-}
-
+/* Channels that the format lacks are zeros, the fourth one too (an H200). */
 static void decode(const struct exec_texture *t, const unsigned char *texel, struct exec_texel *out)
 {
-	*out = without_channels(t);
+	*out = (struct exec_texel){0};
 	for (unsigned k = 0; k < t->channel_count; k++) {
 		uint32_t bits = channel(t, texel, k);
 
@@ -91,10 +82,17 @@ bool exec_texel_read(const struct exec_fetch *f, unsigned level, const uint32_t 
 	return 1;
 }
 
-/* A border's colour has the bits of floating point also where texels are integers. */
+/* Where texels are integers a border's colour has the lowest bits of the floating-point number. */
 void exec_texel_border(const struct exec_texture *t, struct exec_texel *out)
 {
-	*out = without_channels(t);
-	for (unsigned k = 0; k < t->channel_count; k++)
-		out->number[k] = t->border[k];
+	unsigned char texel[EXEC_TEXEL_BYTES];
+
+	*out = (struct exec_texel){0};
+	for (unsigned k = 0; k < t->channel_count; k++) {
+		memcpy(texel + (size_t)k * t->channel_bits / 8, &t->border[k], t->channel_bits / 8);
+		if (t->is_number)
+			out->number[k] = t->border[k];
+		else
+			out->word[k] = channel(t, texel, k);
+	}
 }

