@@ -1,9 +1,10 @@
 /* Handlers of products of matrices: mma.sync, and wmma with its loads and stores.
  *
- * A product takes the factors out of the lanes' registers, computes in double precision, in which
- * products and sums of all narrower elements are exact or nearer than a device computes them, and
- * puts the result into the lanes' registers. Doubles are multiplied and added in the order of k.
+ * A product takes the factors out of the lanes' registers as double precision, in which all
+ * products and sums of integers are exact, and puts the result into the lanes' registers. Doubles
+ * are multiplied and added in the order of k; narrower numbers as aligned.h says.
  */
+#include "simulator/executor/aligned.h"
 #include "simulator/executor/half.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/narrow.h"
@@ -11,6 +12,7 @@
 #include "simulator/executor/path.h"
 
 #define ELEMENTS_MOST 4096 /* of a matrix: 16 rows of 256 bits */
+#define NUMBERS_MOST  512  /* of which are no integers and narrower than doubles: 32 rows of 16 */
 #define SUMS_MOST     256
 
 enum element { F16, BF16, TF32, F32, F64, S8, U8, S4, U4, S32, E4M3, E5M2, B1, B1_XOR };
@@ -131,7 +133,50 @@ struct shape {
 struct matrices {
 	double left[ELEMENTS_MOST], right[ELEMENTS_MOST],
 		sum[SUMS_MOST]; /* rows one after the other */
+	double left_power[NUMBERS_MOST], right_power[NUMBERS_MOST];
 };
+
+static bool is_of_bytes(const struct shape *s)
+{
+	return s->a == E4M3 || s->a == E5M2;
+}
+
+static bool is_aligned(const struct shape *s)
+{
+	return s->a == F16 || s->a == BF16 || s->a == TF32 || is_of_bytes(s);
+}
+
+/* The least normal number; those of 8 bits are multiplied as halves. */
+static double least_of(enum element e)
+{
+	return e == BF16 || e == TF32 || e == F32 ? 0x1p-126 : 0x1p-14;
+}
+
+/* sum += left * right, as a tensor core adds `block` products at once */
+static void multiply_aligned(struct matrices *x, const struct shape *s, unsigned block)
+{
+	bool is_half = s->c == F16 && s->d == F16;
+	double least = least_of(is_half ? F16 : F32); /* other sums are single precision first */
+
+	if (block > s->k)
+		block = s->k;
+	for (unsigned i = 0; i < s->m * s->k; i++)
+		x->left_power[i] = exec_power(x->left[i], least_of(s->a));
+	for (unsigned i = 0; i < s->k * s->n; i++)
+		x->right_power[i] = exec_power(x->right[i], least_of(s->b));
+	for (unsigned at = 0; at < s->m * s->n; at += EXEC_ALIGNED_COLUMNS)
+		for (unsigned k = 0; k < s->k; k += block) {
+			unsigned a = at / s->n * s->k + k, b = k * s->n + at % s->n;
+			struct exec_aligned terms = {x->left + a,  x->left_power + a,
+						     x->right + b, x->right_power + b,
+						     block,	   s->n};
+			double *sum = &x->sum[at];
+
+			exec_aligned(&terms, least, sum);
+			for (unsigned j = 0; !is_half && j < EXEC_ALIGNED_COLUMNS; j++)
+				sum[j] = exec_cut_single(sum[j]);
+		}
+}
 
 /* sum += left * right */
 static void multiply(struct matrices *x, const struct shape *s)
@@ -154,6 +199,14 @@ static void multiply(struct matrices *x, const struct shape *s)
 		}
 }
 
+/* The place in the order of adding. Of four neighbours of 8 bits in a register the first two become
+ * a register of halves, which the first instruction multiplies, and the others that of the second.
+ */
+static unsigned turn_of(const struct shape *s, unsigned k)
+{
+	return is_of_bytes(s) ? k % 4 / 2 * (s->k / 2) + k / 4 * 2 + k % 2 : k;
+}
+
 /* How mma's fragments lie in the registers: where in its matrix a lane's element is. Four lanes
  * have a row of the first factor, or a column of the second one; eight such groups are eight rows.
  */
@@ -163,14 +216,14 @@ static unsigned place_a(const struct shape *s, unsigned lane, unsigned index)
 	unsigned row = lane / 4 + (s->m == 16 ? r % 2 * 8 : 0);
 	unsigned column = (s->m == 16 ? r / 2 : r) * 4 * each + lane % 4 * each + index % each;
 
-	return row * s->k + column;
+	return row * s->k + turn_of(s, column);
 }
 
 static unsigned place_b(const struct shape *s, unsigned lane, unsigned index)
 {
 	unsigned each = s->b == F64 ? 1 : 32 / bits_of(s->b), r = index / each;
 
-	return (r * 4 * each + lane % 4 * each + index % each) * s->n + lane / 4;
+	return turn_of(s, r * 4 * each + lane % 4 * each + index % each) * s->n + lane / 4;
 }
 
 static unsigned place_c(const struct shape *s, unsigned lane, unsigned index)
@@ -192,16 +245,11 @@ static uint32_t gather(struct exec_warp *w, const struct exec_instruction *in)
 	return mask ? exec_path_gather(w, in, mask, NULL) : 0;
 }
 
-/* Of 8 bits, a device multiplies as halves, with a sum that begins at zero and is rounded before
- * the third operand is added to it. */
-static bool is_added_last(const struct shape *s)
-{
-	return s->a == E4M3 || s->a == E5M2;
-}
-
+/* Of 8 bits, ptxas makes two products of halves, whose sum begins at zero, and adds the third
+ * operand last. */
 static double total(const struct shape *s, double sum, double c)
 {
-	return is_added_last(s) ? (double)((float)sum + (float)c) : sum;
+	return is_of_bytes(s) ? (double)((float)sum + (float)c) : sum;
 }
 
 static void mma(struct exec_warp *w, const struct exec_instruction *in, const struct shape *s)
@@ -220,9 +268,12 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 			x.right[place_b(s, l, i)] = number_of(get(&b, l, i), s->b);
 		for (unsigned i = 0; i < s->m * s->n / EXEC_LANES; i++)
 			x.sum[place_c(s, l, i)] =
-				is_added_last(s) ? 0 : number_of(get(&c, l, i), s->c);
+				is_of_bytes(s) ? 0 : number_of(get(&c, l, i), s->c);
 	}
-	multiply(&x, s);
+	if (is_aligned(s))
+		multiply_aligned(&x, s, s->a == TF32 ? 8 : 16);
+	else
+		multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < s->m * s->n / EXEC_LANES; i++)
 			set(&d, l, i,
@@ -257,7 +308,10 @@ static void wmma(struct exec_warp *w, const struct exec_instruction *in, const s
 		for (unsigned i = 0; i < cs; i++)
 			x.sum[l * cs + i] = number_of(get(&c, l, i), s->c);
 	}
-	multiply(&x, s);
+	if (is_aligned(s)) /* ptxas makes instructions of four of tf32 */
+		multiply_aligned(&x, s, s->a == TF32 ? 4 : 16);
+	else
+		multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < cs; i++)
 			set(&d, l, i, bits_of_number(x.sum[l * cs + i], s->d, in->demands));

@@ -43,6 +43,7 @@ FIELDS = ("bfe", "bfi")
 FIELD_NUMBERS = (0, 1, 5, 8, 15)
 # - it takes movmatrix of a value that a warp has alike for a value that the warp has alike.
 OF_OTHERS = ("movmatrix",)
+ROUNDED = re.compile(r"mma\..*\{g4")  # products whose sums are rounded: the kernels of the table have none
 CONTRACTED = re.compile(r"(add|sub|mul)\.(?!rn|rz|rm|rp)(.*\.)?b?f\d")  # ptxas may make fma of two of them
 FLOATS = ("f16", "f16x2", "bf16", "bf16x2", "f32", "tf32", "f64")
 KEEPS_BITS = ("mov", "selp", "slct", "shfl", "movmatrix", "mma")
@@ -71,8 +72,8 @@ class Operation:
 
 def can_be_used(variant):
     text = variant.text
-    return not (variant.tolerance or "[" in text or "$" in text or LEFT_OUT.match(text) or ", 256" in text or
-                any(CONTRACTED.match(part.strip()) for part in text.split(";")))
+    return not (variant.tolerance or "[" in text or "$" in text or LEFT_OUT.match(text) or ROUNDED.match(text) or
+                ", 256" in text or any(CONTRACTED.match(part.strip()) for part in text.split(";")))
 
 
 def read_operations():
