@@ -18,7 +18,7 @@ void exec_frame_start(struct exec_warp *w, unsigned char *registers, unsigned ch
 	s->root =
 		(struct exec_frame){.code = k, .registers = registers, .local_end = k->local_bytes};
 	s->first = s->local = local;
-	s->first_stride = s->local_stride = exec_frame_stride(k);
+	s->local_stride = exec_frame_stride(k);
 	memset(registers, 0, k->register_bytes);
 	memset(local, 0, (size_t)s->local_stride * EXEC_LANES);
 }

@@ -33,7 +33,6 @@ struct exec_stack {
 	unsigned char *local;	   /* of all lanes, one thread after the other */
 	uint32_t local_stride;	   /* bytes from thread to thread */
 	unsigned char *first;	   /* the block's memory, in which it begins */
-	uint32_t first_stride;
 };
 
 #endif

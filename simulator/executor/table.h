@@ -13,8 +13,9 @@
  *	m =m		a register of which a part may be named: in the bits above its width
  *	T		a tensor's map and coordinates: an address, its offset, its place in `list`
  *	v =v		as many operands as the vector has elements, of any width; from slot 2 on
- *	*44 =*84	a list: {a, b, c, d} of four registers of 4 (or 8) bytes; its slot is its
- *place in the instruction's `list` _		no operand; its slot is a result that nobody wants
+ *	*44 =*84	a list {a, b, c, d} of four registers of 4 (or 8) bytes; in its slot is
+ *			the place of the first one in the instruction's `list`
+ *	_		no operand; its slot is a result that nobody wants
  *	t		an object and coordinates, [o, {x, y}]: the object's slot; `value` is the
  *			place of the coordinates in the instruction's `list`
  *	g		a list of as many numbers as the geometry has axes
@@ -25,7 +26,7 @@
  *	{ }		what is between are parts of one operand
  *	?		what follows may be missing
  * The first row is taken whose pattern fits, that can do all that the instruction demands, and
- *whose form has room for the operands.
+ * whose form has room for the operands.
  */
 #ifndef EXEC_TABLE_H
 #define EXEC_TABLE_H
