@@ -22,6 +22,9 @@ TABLE = os.path.join(HERE, "table.txt")
 SEEDS = 400  # of the table
 LAUNCHES = 25  # of each kernel in the table
 CHUNK = 50  # kernels of a module
+# A statement whose guard, a predicate of match.all that is true, ptxas (13.0, and the driver 580) drops: the kernel runs
+# on both devices without the guard.
+DROPPED = {"random355": "@!%p72 xor.b32 %r192"}
 
 
 def environment(driver):
@@ -30,13 +33,18 @@ def environment(driver):
     return dict(os.environ, LD_LIBRARY_PATH=driver, STREAMCHECK_SIM_KERNELS="run")
 
 
+def text_of(kernel):
+    guarded = DROPPED.get(kernel.name.partition("_")[0], "")
+    return kernel.ptx().replace(guarded, guarded.partition(" ")[2]) if guarded else kernel.ptx()
+
+
 def run(program, made, driver, launches, dump=False, salt=1):
     """The bytes of all launches of each of these kernels: (a list, the program's messages)."""
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
         paths = [os.path.join(folder, name) for name in ("kernels.ptx", "list.txt", "operands.bin", "results.bin")]
         sizes = [kernel.result_bytes(dump) for kernel in made]
         with open(paths[0], "w", encoding="ascii") as file:
-            file.write(random_kernel.HEAD + "".join(kernel.ptx() for kernel in made))
+            file.write(random_kernel.HEAD + "".join(text_of(kernel) for kernel in made))
         with open(paths[1], "w", encoding="ascii") as file:
             for kernel, size in zip(made, sizes):
                 numbers = (*kernel.grid, *kernel.block, size, salt, launches)
