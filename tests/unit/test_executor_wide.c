@@ -162,6 +162,78 @@ static void test_product_with_unit(void **state)
 	}
 }
 
+struct sum {
+	const char *product; /* of mma.sync.aligned.SHAPE.row.col.TYPES */
+	uint32_t a, b, c;    /* each register of all lanes */
+	uint32_t expected;   /* in the first register of the result */
+};
+
+static const struct sum sums[] = {
+	/* As an H200 answers (tests/executor/rounding.cu): 448 * 448 32 times, or less often. */
+	{"m16n8k32.row.col.f32.e4m3.e4m3.f32", 0x7E7E7E7E, 0x7E7E7E7E, 0x3F000000, 0x4AC40001},
+	{"m16n8k32.row.col.f32.e4m3.e4m3.f32", 0x7E7E7E7E, 0x7E7E7E7E, 0x3E800000, 0x4AC40000},
+	{"m16n8k32.row.col.f32.e4m3.e4m3.f32", 0x7E7E7E01, 0x7E7E7E01, 0, 0x4A930000},
+	{"m16n8k32.row.col.f32.e4m3.e4m3.f32", 0x017E017E, 0x017E017E, 0x3F800001, 0x4A440004},
+	{"m16n8k32.row.col.f32.e4m3.e4m3.f32", 0x01010101, 0x01010101, 0xB5000000, 0x38FF0000},
+	{"m16n8k32.row.col.f32.e4m3.e4m3.f32", 0xFE7E0101, 0x7E7E0101, 1, 1},
+	/* 2^24, 8 times 0.75, of which 0.5 is left; then with the other sign. */
+	{"m16n8k16.row.col.f32.f16.f16.f32", 0x3A000000, 0x3C003C00, 0x4B800000, 0x4B800002},
+	{"m16n8k16.row.col.f32.f16.f16.f32", 0xBA000000, 0x3C003C00, 0xCB800000, 0xCB800002},
+	{"m16n8k16.row.col.f32.bf16.bf16.f32", 0x3F400000, 0x3F803F80, 0x4B800000, 0x4B800002},
+	/* Twice 0.75; instructions of half the length. */
+	{"m16n8k4.row.col.f32.tf32.tf32.f32", 0x3F400000, 0x3F800000, 0x4B800000, 0x4B800001},
+	{"m16n8k8.row.col.f32.tf32.tf32.f32", 0x3F400000, 0x3F800000, 0x4B800000, 0x4B800002},
+	/* 2^24 - 1 and 4 is 2^24 + 3, which becomes 2^24 + 2. */
+	{"m16n8k16.row.col.f32.f16.f16.f32", 0x38000000, 0x3C003C00, 0x4B7FFFFF, 0x4B800001},
+	/* 1.5 * 1.5 has the exponent of 1: 2^-25 is not cut off, 2^-26 is. */
+	{"m16n8k16.row.col.f32.f16.f16.f32", 0xBE003E00, 0x3E003E00, 0x33000000, 0x33000000},
+	{"m16n8k16.row.col.f32.f16.f16.f32", 0xBE003E00, 0x3E003E00, 0x32800000, 0},
+	/* 2048 or 2050, and 1: halves are rounded to the nearest, from the middle to even. */
+	{"m16n8k16.row.col.f16.f16.f16.f16", 0x30000000, 0x3C003C00, 0x68006800, 0x68006800},
+	{"m16n8k16.row.col.f16.f16.f16.f16", 0x30000000, 0x3C003C00, 0x68016801, 0x68026802},
+	{"m16n8k8.row.col.f16.f16.f16.f16", 0x7BFF7BFF, 0x3C003C00, 0, 0x7C007C00},
+	/* Subnormal halves: 8 times 2^-48. */
+	{"m16n8k16.row.col.f32.f16.f16.f32", 0x00010000, 0x00010001, 0, 0x29000000},
+	/* Large products that cancel each other; that do not; the largest number stays. */
+	{"m16n8k16.row.col.f32.bf16.bf16.f32", 0x7F00FF00, 0x7F007F00, 0x3F800000, 0},
+	{"m16n8k16.row.col.f32.bf16.bf16.f32", 0x7F007F00, 0x7F007F00, 0x3F800000, 0x7F800000},
+	{"m16n8k16.row.col.f32.bf16.bf16.f32", 0x3F800000, 0x3F803F80, 0x7F7FFFFF, 0x7F7FFFFF},
+	/* Infinity; infinity times zero, and less infinity. */
+	{"m16n8k16.row.col.f32.f16.f16.f32", 0x7C003C00, 0x3C003C00, 0, 0x7F800000},
+	{"m16n8k16.row.col.f32.f16.f16.f32", 0x7C003C00, 0x00003C00, 0, 0x7FFFFFFF},
+	{"m16n8k16.row.col.f16.f16.f16.f16", 0x7C00FC00, 0x3C003C00, 0, 0x7FFF7FFF},
+};
+
+static void form_sum(char *text, size_t size, const struct sum *s)
+{
+	bool is_half = strstr(s->product, "col.f16"), is_short = strstr(s->product, "k4.");
+
+	is_short = is_short || strstr(s->product, "k8.row.col.f16");
+	snprintf(text, size,
+		 "mov.b32 %%r1, %u; mov.b32 %%r2, %u; mov.b32 %%r3, %u;"
+		 "mma.sync.aligned.%s {%s}, {%s}, {%s}, {%s}; st.global.b32 [%%rd9], %%r4;",
+		 s->a, s->b, s->c, s->product, is_half ? "%r4, %r5" : "%r4, %r5, %r6, %r7",
+		 is_short ? "%r1, %r1" : "%r1, %r1, %r1, %r1", is_short ? "%r2" : "%r2, %r2",
+		 is_half ? "%r3, %r3" : "%r3, %r3, %r3, %r3");
+}
+
+/* Sums as tensor cores form them (aligned.h). */
+static void test_sums_of_products(void **state)
+{
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
+		struct device d = device(LANES);
+
+		form_sum(text, sizeof(text), &sums[i]);
+		device_runs(&d, text);
+		if (memory[0] != sums[i].expected)
+			fail_msg("%s of %08x, %08x, %08x: %08x, not %08x", sums[i].product,
+				 sums[i].a, sums[i].b, sums[i].c, memory[0], sums[i].expected);
+	}
+}
+
 static void test_matrix_moves(void **state)
 {
 	struct device d = device(LANES);
@@ -334,6 +406,7 @@ int main(void)
 		cmocka_unit_test(test_narrow_conversions),
 		cmocka_unit_test(test_mov_of_parts),
 		cmocka_unit_test(test_product_with_unit),
+		cmocka_unit_test(test_sums_of_products),
 		cmocka_unit_test(test_matrix_moves),
 		cmocka_unit_test(test_async_copies),
 		cmocka_unit_test(test_bulk_copies),
