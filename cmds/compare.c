@@ -85,7 +85,7 @@ static void look(struct places *p, const struct sc_finding *f, const struct sc_p
 }
 
 /* Where they begin to differ; false if they do not. */
-static bool find_difference(const struct piece piece[2], uint64_t *at)
+static bool find_difference(const struct piece *piece /* two */, uint64_t *at)
 {
 	uint64_t common = piece[0].size < piece[1].size ? piece[0].size : piece[1].size;
 
@@ -95,7 +95,7 @@ static bool find_difference(const struct piece piece[2], uint64_t *at)
 	return piece[0].size != piece[1].size;
 }
 
-static void show(struct sc_trial *t, enum sc_trial_place place, const struct piece piece[2],
+static void show(struct sc_trial *t, enum sc_trial_place place, const struct piece *piece,
 		 uint64_t at, uint64_t base)
 {
 	uint64_t from = at - at % SC_TRIAL_BYTES;
@@ -114,7 +114,7 @@ static void show(struct sc_trial *t, enum sc_trial_place place, const struct pie
 }
 
 static void compare_pieces(struct sc_trial *t, enum sc_trial_place place,
-			   const struct piece piece[2], uint64_t base)
+			   const struct piece *piece /* two */, uint64_t base)
 {
 	uint64_t at;
 

@@ -249,11 +249,11 @@ int sim_cubin_write(const struct sim_image *image, const struct sim_written_text
 	if (w.section_count >= SHN_LORESERVE)
 		return -EINVAL;
 	string_bytes = w.strings.at;
-	symbols = sizeof(Elf64_Ehdr) + w.body.at;
+	symbols = (sizeof(Elf64_Ehdr) + w.body.at + 7) & ~(size_t)7; /* texts have any length */
 	headers = symbols + w.symbols.at;
 	strings = headers + w.headers.at;
 	*size = strings + string_bytes;
-	file = malloc(*size);
+	file = calloc(1, *size);
 	if (!file)
 		return -ENOMEM;
 	w.body.data = file + sizeof(Elf64_Ehdr);
