@@ -5,8 +5,8 @@
 
 #include "simulator/executor/block.h"
 
-#define PATIENCE \
-	4 /* rounds in which no block ends before others than the cluster's have their turn */
+/* Rounds in which no block ends, before others than the cluster's have their turn. */
+#define PATIENCE 4
 
 struct exec_cluster *exec_cluster_new(struct exec_run *run)
 {

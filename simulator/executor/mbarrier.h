@@ -9,6 +9,10 @@
 bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
 			    uint64_t address, uint64_t bytes);
 
+/* The address in a slot of 4 or 8 bytes. */
+uint64_t exec_address_in(const struct exec_warp *w, const struct exec_instruction *in,
+			 unsigned slot, unsigned lane);
+
 /* The address in a slot of 4 or 8 bytes plus the offset in the slot after it. */
 uint64_t exec_second_address(const struct exec_warp *w, const struct exec_instruction *in,
 			     unsigned slot, unsigned lane);

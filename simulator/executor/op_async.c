@@ -15,9 +15,8 @@ enum { TO = 1, FROM = 2, FROM_OFFSET = 3, SIZE = 4, LIMIT = 5, BARRIER = 5, BLOC
 #define PIECE_BYTES 16
 #define BULK_MOST   ((1U << 20) - 1) /* bytes, as many as a barrier can count */
 
-/* The address in a slot of 4 or 8 bytes. */
-static uint64_t address_in(const struct exec_warp *w, const struct exec_instruction *in,
-			   unsigned slot, unsigned lane)
+uint64_t exec_address_in(const struct exec_warp *w, const struct exec_instruction *in,
+			 unsigned slot, unsigned lane)
 {
 	const void *at = exec_lanes(w, in->slot[slot]);
 
@@ -29,7 +28,7 @@ uint64_t exec_second_address(const struct exec_warp *w, const struct exec_instru
 {
 	const uint64_t *offset = exec_lanes(w, in->slot[slot + 1]);
 
-	return address_in(w, in, slot, lane) + *offset;
+	return exec_address_in(w, in, slot, lane) + *offset;
 }
 
 struct copy {
@@ -73,7 +72,7 @@ static bool clear_piece(struct exec_warp *w, const struct exec_instruction *in,
 static bool copy_lane(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
 		      unsigned size, unsigned limit)
 {
-	struct copy c = {lane, address_in(w, in, TO, lane) + in->value,
+	struct copy c = {lane, exec_address_in(w, in, TO, lane) + in->value,
 			 exec_second_address(w, in, FROM, lane), size};
 
 	if (limit >= size)
@@ -254,11 +253,11 @@ static bool operate_all(struct exec_warp *w, const struct exec_instruction *in, 
 	uint32_t mask = exec_mask(w, in);
 
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
-		uint64_t operand = in->width[2] ? address_in(w, in, 2, l) : missing;
+		uint64_t operand = in->width[2] ? exec_address_in(w, in, 2, l) : missing;
 
 		out[l] = 0;
-		if (mask >> l & 1 &&
-		    !operate(w, in, l, address_in(w, in, 1, l) + in->value, op, operand, &out[l]))
+		if (mask >> l & 1 && !operate(w, in, l, exec_address_in(w, in, 1, l) + in->value,
+					      op, operand, &out[l]))
 			return 0;
 	}
 	return 1;
@@ -342,7 +341,8 @@ static void bulk_in_group(struct exec_warp *w, const struct exec_instruction *in
 	uint32_t mask = exec_mask(w, in);
 
 	for (unsigned l = 0; l < EXEC_LANES; l++)
-		if (mask >> l & 1 && !copy_bulk(w, in, l, address_in(w, in, TO, l) + in->value))
+		if (mask >> l & 1 &&
+		    !copy_bulk(w, in, l, exec_address_in(w, in, TO, l) + in->value))
 			return;
 }
 
@@ -360,8 +360,9 @@ static void bulk_counted(struct exec_warp *w, const struct exec_instruction *in)
 	uint32_t mask = exec_mask(w, in);
 
 	for (unsigned l = 0; l < EXEC_LANES; l++)
-		if (mask >> l & 1 && !copy_counted(w, in, l, address_in(w, in, TO, l) + in->value,
-						   exec_second_address(w, in, BARRIER, l)))
+		if (mask >> l & 1 &&
+		    !copy_counted(w, in, l, exec_address_in(w, in, TO, l) + in->value,
+				  exec_second_address(w, in, BARRIER, l)))
 			return;
 }
 
@@ -372,7 +373,7 @@ static void bulk_to_many(struct exec_warp *w, const struct exec_instruction *in)
 	uint32_t mask = exec_mask(w, in);
 
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
-		uint32_t to = (uint32_t)(address_in(w, in, TO, l) + in->value);
+		uint32_t to = (uint32_t)(exec_address_in(w, in, TO, l) + in->value);
 		uint32_t barrier = (uint32_t)exec_second_address(w, in, BARRIER, l);
 
 		for (unsigned rank = 0; mask >> l & 1 && rank < EXEC_CLUSTER_MOST; rank++)

@@ -277,10 +277,7 @@ enum {
 
 static uint64_t first_address(const struct transfer *f)
 {
-	const void *at = exec_lanes(f->w, f->in->slot[TO]);
-
-	return f->in->value + (f->in->width[TO] == 8 ? ((const uint64_t *)at)[f->lane]
-						     : ((const uint32_t *)at)[f->lane]);
+	return f->in->value + exec_address_in(f->w, f->in, TO, f->lane);
 }
 
 static bool load_counted(struct transfer *f, uint64_t shared, uint64_t barrier)

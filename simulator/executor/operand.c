@@ -1,12 +1,9 @@
 /* Operands: from names and numbers in the text to slots. */
 #include "simulator/executor/operand.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/executor/tensor.h"
-#include "simulator/executor/texture.h"
 #include "simulator/executor/warp.h"
 
 exec_slot exec_operand_constant(struct exec_decoder *d, uint64_t value, unsigned bytes)
