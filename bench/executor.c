@@ -1,13 +1,16 @@
 /* Speed of the executor: kernels as users write them (executor.cu), against plain C loops.
  *
- * usage: executor [SECONDS [KERNEL]]; a line for each kernel: instructions of threads that one core
- * executes in a second, and so many while it notes which bytes the launch touches; times of one
- * launch and of the loop on one core and on all; how many times faster all cores run the launch,
- * and the processor time on one core by that on all, which tells of losses also on a machine that
- * is busy (1: none). Times are the best of those that fit into SECONDS (1), all measured in turn.
+ * usage: executor [SECONDS [TIMES [KERNEL]]]; a line for each kernel: instructions of threads that
+ * one core executes in a second, and so many while it notes which bytes the launch touches; times
+ * of one launch and of the loop on one core and on all; how many times faster all cores run the
+ * launch, and the processor time on one core by that on all, which tells of losses also on a
+ * machine that is busy (1: none). Times are the best of those that fit into SECONDS (1), all
+ * measured in turn. With TIMES (1 to 16) a launch has so many times the blocks: where starting a
+ * thread takes half a millisecond, launches of a few show nothing else.
  */
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +23,8 @@
 #include "simulator/executor/touched.h"
 
 #define BASE	     UINT64_C(0x700000000000)
-#define BUFFER_BYTES ((size_t)4 << 20)
+#define TIMES_MOST   16
+#define BUFFER_BYTES ((size_t)4 * TIMES_MOST << 20)
 #define THREADS_MOST 64
 #define CODE_MOST    1024
 
@@ -304,30 +308,49 @@ static void add_file(struct exec_program *p, const char *path)
 	exec_program_add(p, text, bytes);
 }
 
+/* The kernel with so many times the work; a product of matrices has enough. */
+static struct kernel larger(struct kernel k, unsigned times)
+{
+	if (k.grid[1] > 1)
+		return k;
+	k.n *= times;
+	k.grid[0] *= times;
+	k.parts *= times;
+	return k;
+}
+
+static unsigned count_cores(void)
+{
+	cpu_set_t mine;
+	int cores = sched_getaffinity(0, sizeof(mine), &mine) ? 1 : CPU_COUNT(&mine);
+
+	return cores < THREADS_MOST ? (unsigned)cores : THREADS_MOST;
+}
+
 int main(int argc, char **argv)
 {
 	struct exec_program *p = exec_program_new(NULL, NULL);
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	bool ok = 1;
+	unsigned cores = count_cores(), times = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
+	bool ok = times && times <= TIMES_MOST;
 
 	add_file(p, EXECUTOR_PTX);
-	cores = cores < THREADS_MOST ? cores : THREADS_MOST;
 	for (unsigned i = 0; i < 3; i++)
 		buffer[i] = aligned_alloc(4096, BUFFER_BYTES);
-	printf("%-10s %13s %24s %20s %2ld cores\n", "", "G instr./s", "ms on one core", "ms on",
+	printf("%-10s %13s %24s %20s %2u cores\n", "", "G instr./s", "ms on one core", "ms on",
 	       cores);
 	printf("%-10s %6s %6s %8s %8s %6s %8s %8s %6s %6s %6s\n", "kernel", "", "notes", "launch",
 	       "C loop", "ratio", "launch", "C loop", "ratio", "faster", "effort");
-	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
+	for (size_t i = 0; ok && i < sizeof(kernels) / sizeof(*kernels); i++) {
+		const struct kernel k = larger(kernels[i], times);
 		const char *why = NULL;
-		const struct exec_kernel *code = exec_program_kernel(p, kernels[i].name, &why);
+		const struct exec_kernel *code = exec_program_kernel(p, k.name, &why);
 
-		if (argc > 2 && strcmp(argv[2], kernels[i].name) != 0)
+		if (argc > 3 && strcmp(argv[3], k.name) != 0)
 			continue;
 		if (!code)
-			printf("%s: %s\n", kernels[i].name, why);
-		if (code && computes_the_same(&kernels[i], code))
-			measure(&kernels[i], code, (unsigned)cores, argc > 1 ? atof(argv[1]) : 1);
+			printf("%s: %s\n", k.name, why);
+		if (code && computes_the_same(&k, code))
+			measure(&k, code, cores, argc > 1 ? atof(argv[1]) : 1);
 		else
 			ok = 0;
 	}

@@ -352,6 +352,13 @@ static void report(const struct sim_run *run, const struct exec_outcome *o, CUre
 		[EXEC_ILLEGAL_ADDRESS] = "accesses an address without memory",
 		[EXEC_MISALIGNED_ADDRESS] = "accesses a misaligned address",
 		[EXEC_TRAP] = "executes trap",
+		[EXEC_WRONG_TENSOR] =
+			"copies a tile by a tensor map that is none, or is for other instructions",
+		[EXEC_MISALIGNED_TILE] =
+			"copies a tile that does not begin at a multiple of 16 bytes",
+		[EXEC_TILE_BEFORE] = "stores a tile that begins before its tensor",
+		[EXEC_PIXEL_OUTSIDE] =
+			"copies pixels that begin outside of the box of their tensor map",
 		[EXEC_NO_TEXTURE] =
 			"uses a handle without a texture or surface, or whose memory was freed",
 		[EXEC_OUTSIDE_SURFACE] = "accesses a surface outside of its extent",
@@ -385,6 +392,10 @@ static CUresult error_of(enum exec_result result)
 	case EXEC_OUTSIDE_SURFACE:
 	case EXEC_NO_TEXTURE: return CUDA_ERROR_ILLEGAL_ADDRESS;
 	case EXEC_MISALIGNED_ADDRESS: return CUDA_ERROR_MISALIGNED_ADDRESS;
+	case EXEC_WRONG_TENSOR:
+	case EXEC_MISALIGNED_TILE:
+	case EXEC_TILE_BEFORE:
+	case EXEC_PIXEL_OUTSIDE: return CUDA_ERROR_ILLEGAL_INSTRUCTION;
 	case EXEC_ASSERT: return CUDA_ERROR_ASSERT;
 	case EXEC_INVALID_PC: return CUDA_ERROR_INVALID_PC;
 	case EXEC_TRAP:

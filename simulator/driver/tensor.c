@@ -8,76 +8,108 @@
 
 #define STRIDE_MOST (UINT64_C(1) << 40)
 
-/* The elements of each type: bytes, and as kernels compute with them; no bytes: not supported. */
+/* The elements of each type: bytes, and as kernels compute with them. */
 static const struct {
 	uint8_t bytes, type;
-	bool is_float;
+	bool is_float, rounds, flushes;
 } elements[] = {
-	[CU_TENSOR_MAP_DATA_TYPE_UINT8] = {1, SC_TYPE_U8, 0},
-	[CU_TENSOR_MAP_DATA_TYPE_UINT16] = {2, SC_TYPE_U16, 0},
-	[CU_TENSOR_MAP_DATA_TYPE_UINT32] = {4, SC_TYPE_U32, 0},
-	[CU_TENSOR_MAP_DATA_TYPE_INT32] = {4, SC_TYPE_S32, 0},
-	[CU_TENSOR_MAP_DATA_TYPE_UINT64] = {8, SC_TYPE_U64, 0},
-	[CU_TENSOR_MAP_DATA_TYPE_INT64] = {8, SC_TYPE_S64, 0},
-	[CU_TENSOR_MAP_DATA_TYPE_FLOAT16] = {2, SC_TYPE_F16, 1},
-	[CU_TENSOR_MAP_DATA_TYPE_FLOAT32] = {4, SC_TYPE_F32, 1},
-	[CU_TENSOR_MAP_DATA_TYPE_FLOAT64] = {8, SC_TYPE_F64, 1},
-	[CU_TENSOR_MAP_DATA_TYPE_BFLOAT16] = {2, SC_TYPE_BF16, 1},
+	[CU_TENSOR_MAP_DATA_TYPE_UINT8] = {1, SC_TYPE_U8, 0, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_UINT16] = {2, SC_TYPE_U16, 0, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_UINT32] = {4, SC_TYPE_U32, 0, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_INT32] = {4, SC_TYPE_S32, 0, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_UINT64] = {8, SC_TYPE_U64, 0, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_INT64] = {8, SC_TYPE_S64, 0, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_FLOAT16] = {2, SC_TYPE_F16, 1, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_FLOAT32] = {4, SC_TYPE_F32, 1, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_FLOAT64] = {8, SC_TYPE_F64, 1, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_BFLOAT16] = {2, SC_TYPE_BF16, 1, 0, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ] = {4, SC_TYPE_F32, 1, 0, 1},
+	[CU_TENSOR_MAP_DATA_TYPE_TFLOAT32] = {4, SC_TYPE_F32, 1, 1, 0},
+	[CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ] = {4, SC_TYPE_F32, 1, 1, 1},
 };
 
-static const char *missing(CUtensorMapDataType type, CUtensorMapInterleave interleave,
-			   CUtensorMapSwizzle swizzle)
+/* What both kinds of maps are asked for; the device has no packed types of 4 and 6 bits, and no
+ * swizzle of larger pieces. */
+struct asked {
+	CUtensorMap *map;
+	CUtensorMapDataType type;
+	cuuint32_t rank;
+	void *address;
+	const cuuint64_t *dims, *strides;
+	const cuuint32_t *steps;
+	CUtensorMapInterleave interleave;
+	CUtensorMapSwizzle swizzle;
+	CUtensorMapL2promotion promotion;
+	CUtensorMapFloatOOBfill fill;
+};
+
+static bool is_known(const struct asked *a)
 {
-	if ((unsigned)type >= sizeof(elements) / sizeof(*elements))
-		return "tensor maps of this type of elements";
-	if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
-		return "tensor maps with interleaved layouts";
-	if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B)
-		return "tensor maps with this kind of swizzle";
-	return NULL;
+	return a->map && (uintptr_t)a->map % 64 == 0 && a->rank && a->rank <= EXEC_TENSOR_RANK &&
+	       a->dims && (a->rank == 1 || a->strides) && a->steps &&
+	       (unsigned)a->type < sizeof(elements) / sizeof(*elements) &&
+	       a->interleave <= CU_TENSOR_MAP_INTERLEAVE_32B &&
+	       (a->interleave == CU_TENSOR_MAP_INTERLEAVE_NONE || a->rank >= 3) &&
+	       a->swizzle <= CU_TENSOR_MAP_SWIZZLE_128B &&
+	       a->promotion <= CU_TENSOR_MAP_L2_PROMOTION_L2_256B &&
+	       a->fill <= CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA &&
+	       (a->fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE || elements[a->type].is_float);
 }
 
 /* The tensor; false: it is none. */
-static bool set_tensor(struct exec_tensor *t, const cuuint64_t *dim, const cuuint64_t *strides)
+static bool set_extents(struct exec_tensor *t, const struct asked *a)
 {
 	if (t->address % EXEC_TENSOR_PIECE)
 		return false;
 	for (unsigned d = 0; d < t->rank; d++) {
-		if (!dim[d] || dim[d] > UINT64_C(1) << 32)
+		if (!a->dims[d] || a->dims[d] > UINT64_C(1) << 32)
 			return false;
-		t->last[d] = (uint32_t)(dim[d] - 1);
+		t->last[d] = (uint32_t)(a->dims[d] - 1);
 		if (!d)
 			continue;
-		if (strides[d - 1] % EXEC_TENSOR_PIECE || strides[d - 1] >= STRIDE_MOST)
+		if (a->strides[d - 1] % EXEC_TENSOR_PIECE || a->strides[d - 1] >= STRIDE_MOST)
 			return false;
-		t->stride[d - 1] = strides[d - 1];
+		t->stride[d - 1] = a->strides[d - 1];
 	}
 	return true;
 }
 
-/* Its tile. The first dimension has no steps, whatever is asked for. */
-static bool set_box(struct exec_tensor *t, const cuuint32_t *box, const cuuint32_t *steps)
+/* The first dimension has no steps, whatever is asked for. */
+static bool set_steps(struct exec_tensor *t, const cuuint32_t *steps)
 {
 	for (unsigned d = 0; d < t->rank; d++) {
-		if (!box[d] || box[d] > 256 || !steps[d] || steps[d] > 8)
+		if (!steps[d] || steps[d] > 8)
 			return false;
-		t->box[d] = (uint16_t)box[d];
 		t->step[d] = d ? (uint8_t)steps[d] : 1;
 	}
-	return box[0] * t->element_bytes % EXEC_TENSOR_PIECE == 0;
+	return true;
 }
 
-/* Rows that are shorter than what is swizzled would leave gaps, of which nothing is known. */
-static CUresult check_rows(const struct exec_tensor *t)
+static CUresult set_tensor(struct exec_tensor *t, const struct asked *a)
 {
-	uint32_t row = (uint32_t)t->box[0] * t->element_bytes;
-	uint32_t most = (UINT32_C(1) << t->swizzle) * EXEC_TENSOR_PIECE;
-
-	if (t->swizzle && row > most)
+	if (!is_known(a))
 		return CUDA_ERROR_INVALID_VALUE;
-	if (t->swizzle && row < most)
-		return sim_call_unsupported("tensor maps with rows shorter than their swizzle");
-	return exec_tensor_is_good(t) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	if (a->interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
+		return sim_call_unsupported("tensor maps with interleaved layouts");
+	*t = (struct exec_tensor){.magic = EXEC_TENSOR_MAGIC,
+				  .address = (uintptr_t)a->address,
+				  .rank = (uint8_t)a->rank,
+				  .type = elements[a->type].type,
+				  .element_bytes = elements[a->type].bytes,
+				  .rounds = elements[a->type].rounds,
+				  .flushes = elements[a->type].flushes,
+				  .swizzle = (uint8_t)a->swizzle,
+				  .fills_nan = a->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE};
+	return set_extents(t, a) && set_steps(t, a->steps) ? CUDA_SUCCESS
+							   : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult give(const struct exec_tensor *t, CUtensorMap *map)
+{
+	if (!exec_tensor_is_good(t))
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy(map, t, sizeof(*t));
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
@@ -88,30 +120,65 @@ CUresult sim_cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType 
 				    CUtensorMapL2promotion l2Promotion,
 				    CUtensorMapFloatOOBfill oobFill)
 {
-	struct exec_tensor t = {.magic = EXEC_TENSOR_MAGIC,
-				.address = (uintptr_t)globalAddress,
-				.rank = (uint8_t)tensorRank,
-				.swizzle = (uint8_t)swizzle};
-	const char *what;
-	CUresult result;
+	const struct asked asked = {tensorMap, tensorDataType, tensorRank,     globalAddress,
+				    globalDim, globalStrides,  elementStrides, interleave,
+				    swizzle,   l2Promotion,    oobFill};
+	struct exec_tensor t;
+	CUresult result = set_tensor(&t, &asked);
 
-	if (!tensorMap || (uintptr_t)tensorMap % 64 || !tensorRank ||
-	    tensorRank > EXEC_TENSOR_RANK || !globalDim || (tensorRank > 1 && !globalStrides) ||
-	    !boxDim || !elementStrides || l2Promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B)
+	if (result != CUDA_SUCCESS)
+		return result;
+	for (unsigned d = 0; d < t.rank; d++) {
+		if (!boxDim || !boxDim[d] || boxDim[d] > 256)
+			return CUDA_ERROR_INVALID_VALUE;
+		t.box[d] = (uint16_t)boxDim[d];
+	}
+	return give(&t, tensorMap);
+}
+
+/* Corners of the box of pixels: numbers of so many bits that a word has room for all. */
+static bool set_corners(struct exec_tensor *t, const int *first, const int *last)
+{
+	static const int16_t most[] = {[3] = INT16_MAX, [4] = 127, [5] = 15};
+
+	for (unsigned d = 0; d + 2U < t->rank; d++) {
+		int bound = most[t->rank];
+
+		if (first[d] < -bound - 1 || first[d] > bound || last[d] < -bound - 1 ||
+		    last[d] > bound || (int64_t)t->last[d + 1] + last[d] < first[d])
+			return false;
+		t->lower[d] = (int16_t)first[d];
+		t->upper[d] = (int16_t)last[d];
+	}
+	return true;
+}
+
+CUresult sim_cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
+				     cuuint32_t tensorRank, void *globalAddress,
+				     const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
+				     const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner,
+				     cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+				     const cuuint32_t *elementStrides,
+				     CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+				     CUtensorMapL2promotion l2Promotion,
+				     CUtensorMapFloatOOBfill oobFill)
+{
+	const struct asked asked = {tensorMap, tensorDataType, tensorRank,     globalAddress,
+				    globalDim, globalStrides,  elementStrides, interleave,
+				    swizzle,   l2Promotion,    oobFill};
+	struct exec_tensor t;
+	CUresult result = tensorRank < 3 ? CUDA_ERROR_INVALID_VALUE : set_tensor(&t, &asked);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!pixelBoxLowerCorner || !pixelBoxUpperCorner || !channelsPerPixel ||
+	    channelsPerPixel > 256 || pixelsPerColumn > EXEC_TENSOR_PIXELS_MOST ||
+	    !set_corners(&t, pixelBoxLowerCorner, pixelBoxUpperCorner))
 		return CUDA_ERROR_INVALID_VALUE;
-	what = missing(tensorDataType, interleave, swizzle);
-	if (what)
-		return sim_call_unsupported(what);
-	t.type = elements[tensorDataType].type;
-	t.element_bytes = elements[tensorDataType].bytes;
-	t.fills_ones = oobFill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-	if ((t.fills_ones && !elements[tensorDataType].is_float) ||
-	    !set_tensor(&t, globalDim, globalStrides) || !set_box(&t, boxDim, elementStrides))
-		return CUDA_ERROR_INVALID_VALUE;
-	result = check_rows(&t);
-	if (result == CUDA_SUCCESS)
-		memcpy(tensorMap, &t, sizeof(t));
-	return result;
+	t.kind = EXEC_TENSOR_PIXELS;
+	t.box[0] = (uint16_t)channelsPerPixel;
+	t.pixels = (uint16_t)pixelsPerColumn;
+	return give(&t, tensorMap);
 }
 
 CUresult sim_cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress)

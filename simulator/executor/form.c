@@ -267,6 +267,14 @@ static bool form_tensor(struct forming *g)
 	return 1;
 }
 
+/* Offsets of pixels: after the coordinates in the list, so that they need no slot. */
+static bool form_offsets(struct forming *g)
+{
+	const struct sc_ptx_operand *o = next_operand(g);
+
+	return o && g->out->count > 2 && take_list(g, o, 2, g->out->count - 2U, 0);
+}
+
 /* Goes into a vector operand; out of it when all of it was taken. */
 static bool form_inside(struct forming *g, const char **form, bool is_result)
 {
@@ -320,6 +328,10 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			continue;
 		if (is_optional && g.at == g.end)
 			break;
+		if (*form == 'o') {
+			ok = form_offsets(&g);
+			continue;
+		}
 		if (g.k >= EXEC_SLOTS && *form != 'x')
 			return 0;
 		if (*form == '_')

@@ -4,6 +4,8 @@
 
 #include "simulator/executor/warp.h"
 
+#define EXEC_BULK_MOST ((1U << 20) - 1) /* bytes of a copy: as many as a barrier can count */
+
 /* Bytes for which the barrier at an address waits have come, for one lane; false: the launch has
  * failed. */
 bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,

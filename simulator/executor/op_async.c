@@ -13,7 +13,6 @@
 enum { TO = 1, FROM = 2, FROM_OFFSET = 3, SIZE = 4, LIMIT = 5, BARRIER = 5, BLOCKS = 7 };
 
 #define PIECE_BYTES 16
-#define BULK_MOST   ((1U << 20) - 1) /* bytes, as many as a barrier can count */
 
 uint64_t exec_address_in(const struct exec_warp *w, const struct exec_instruction *in,
 			 unsigned slot, unsigned lane)
@@ -323,7 +322,7 @@ static bool copy_bulk(struct exec_warp *w, const struct exec_instruction *in, un
 		exec_fail(w, in, EXEC_MISALIGNED_ADDRESS, lane, c.to);
 		return 0;
 	}
-	if (size[lane] > BULK_MOST) {
+	if (size[lane] > EXEC_BULK_MOST) {
 		exec_fail(w, in, EXEC_ILLEGAL_ADDRESS, lane, c.to);
 		return 0;
 	}

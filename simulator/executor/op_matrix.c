@@ -189,7 +189,7 @@ static void multiply(struct matrices *x, const struct shape *s)
 
 			if (s->a == F64)
 				for (unsigned j = 0; j < s->n; j++)
-					c[j] = __builtin_fma(a, b[j], c[j]);
+					c[j] = exec_fused(a, b[j], c[j]);
 			else if (s->a == B1_XOR)
 				for (unsigned j = 0; j < s->n; j++)
 					c[j] += a == b[j] ? 0 : 1;

@@ -9,6 +9,10 @@ enum exec_result {
 	EXEC_ILLEGAL_ADDRESS,
 	EXEC_MISALIGNED_ADDRESS,
 	EXEC_TRAP,
+	EXEC_WRONG_TENSOR,    /* a tensor map that does not fit the instruction */
+	EXEC_MISALIGNED_TILE, /* one that begins at no multiple of 16 bytes */
+	EXEC_TILE_BEFORE,     /* a stored one that begins before its tensor */
+	EXEC_PIXEL_OUTSIDE,   /* pixels that begin outside of their box */
 	EXEC_NO_TEXTURE,      /* the handle is of no texture, or of no surface */
 	EXEC_OUTSIDE_SURFACE, /* an access by coordinates outside of a surface */
 	EXEC_ASSERT,	      /* `assert` of a thread failed */

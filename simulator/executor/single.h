@@ -38,6 +38,17 @@ static inline float exec_canonical(float a)
 	return a == a ? a : exec_float_of(0x7FFFFFFF);
 }
 
+/* a * b + c in double precision. Of what is no number b is kept first, then c, then a, as on an
+ * H100. */
+static inline double exec_fused(double a, double b, double c)
+{
+	double sum = __builtin_fma(a, b, c);
+
+	sum = a != a ? a + a : sum;
+	sum = c != c ? c + c : sum;
+	return b != b ? b + b : sum;
+}
+
 /* A result, with what the instruction demands of it. */
 static inline float exec_finish(float a, unsigned demands)
 {

@@ -57,7 +57,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 21
+#define LISTS 22
 
 static const struct exec_rows *list(size_t index)
 {
@@ -75,6 +75,7 @@ static const struct exec_rows *list(size_t index)
 	 &exec_surface_rows,                  \
 	 &exec_cluster_rows,                  \
 	 &exec_tensor_rows,                   \
+	 &exec_sum_rows,                      \
 	 &exec_video_rows,                    \
 	 &EXEC_JOIN(exec_integer_rows, name), \
 	 &EXEC_JOIN(exec_float_rows, name),   \

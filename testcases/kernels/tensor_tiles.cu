@@ -1,6 +1,7 @@
-// A matrix is transposed tile by tile: tiles come and go by copies of tensors (TMA). What the tiles
-// have beyond the matrix is zero, and is not stored. One tile goes to both blocks of a cluster; at
-// last tiles are added to the result.
+// A matrix is transposed tile by tile: tiles come and go by copies of tensors (TMA). They begin
+// before the matrix: what they have of that is zero. Where they are stored there is a margin, as no
+// tile may be stored that begins before its matrix; what lies beyond the other edges is left out.
+// One tile goes to both blocks of a cluster; at last tiles are added to the result.
 // expect: clean
 // nvcc: -arch=sm_90
 #include <cooperative_groups.h>
@@ -15,6 +16,9 @@ namespace ptx = cuda::ptx;
 #define TILE   32
 #define WIDTH  108 // of floats: rows are multiples of 16 bytes
 #define HEIGHT 76
+#define MARGIN 4 // of the result: above and on the left
+#define ROWS   (WIDTH + MARGIN)
+#define ROW    (HEIGHT + MARGIN)
 
 static __device__ void wait_for(uint64_t *full, unsigned parity)
 {
@@ -33,7 +37,7 @@ __global__ void transpose(const __grid_constant__ CUtensorMap from,
 {
 	__shared__ alignas(1024) float in[TILE * TILE], out[TILE * TILE];
 	__shared__ uint64_t full;
-	const int x = blockIdx.x * TILE - 4, y = blockIdx.y * TILE - 4;
+	const int x = blockIdx.x * TILE - MARGIN, y = blockIdx.y * TILE - MARGIN;
 
 	if (!threadIdx.x) {
 		ptx::mbarrier_init(&full, 1);
@@ -54,7 +58,7 @@ __global__ void transpose(const __grid_constant__ CUtensorMap from,
 	ptx::fence_proxy_async(ptx::space_shared);
 	__syncthreads();
 	if (!threadIdx.x) {
-		const int at[2] = {y, x};
+		const int at[2] = {y + MARGIN, x + MARGIN};
 
 		ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &to, at, out);
 		ptx::cp_async_bulk_commit_group();
@@ -149,9 +153,10 @@ static int wrong_numbers(const float *in, const float *out, float sum)
 	for (int y = 0; y < HEIGHT; y++)
 		for (int x = 0; x < WIDTH; x++) {
 			// columns of `in` are rows of `out`
-			float added = 2 * x < WIDTH ? 2 * in[y * WIDTH + 2 * x] : 0;
+			const int other = 2 * (x + MARGIN) - MARGIN, at = (x + MARGIN) * ROW;
+			float added = other < WIDTH ? 2 * in[y * WIDTH + other] : 0;
 
-			wrong += out[x * HEIGHT + y] != in[y * WIDTH + x] + added;
+			wrong += out[at + MARGIN + y] != in[y * WIDTH + x] + added;
 			total += in[y * WIDTH + x];
 		}
 	return wrong + (total != sum);
@@ -159,23 +164,23 @@ static int wrong_numbers(const float *in, const float *out, float sum)
 
 int main()
 {
-	const int N = WIDTH * HEIGHT;
-	float *h_in = pinned(N * sizeof(float)), *h_out = pinned(N * sizeof(float));
-	float *d_in = on_device(N * sizeof(float)), *d_out = on_device(N * sizeof(float));
-	float *d_copy = on_device(N * sizeof(float)), *d_sum = on_device(sizeof(float)), h_sum;
+	const int N = WIDTH * HEIGHT, ALL = ROWS * ROW;
+	float *h_in = pinned(N * sizeof(float)), *h_out = pinned(ALL * sizeof(float));
+	float *d_in = on_device(N * sizeof(float)), *d_out = on_device(ALL * sizeof(float));
+	float *d_copy = on_device(ALL * sizeof(float)), *d_sum = on_device(sizeof(float)), h_sum;
 
 	for (int i = 0; i < N; i++)
 		h_in[i] = (float)(i % 613);
 	CHECK(cudaMemcpy(d_in, h_in, N * sizeof(float), cudaMemcpyHostToDevice));
 	CHECK(cudaMemset(d_sum, 0, sizeof(float)));
-	transpose<<<dim3((WIDTH + 4 + TILE - 1) / TILE, (HEIGHT + 4 + TILE - 1) / TILE), 128>>>(
+	transpose<<<dim3((ROWS + TILE - 1) / TILE, (ROW + TILE - 1) / TILE), 128>>>(
 		map_of(d_in, WIDTH, HEIGHT, TILE, 1, CU_TENSOR_MAP_SWIZZLE_128B),
-		map_of(d_out, HEIGHT, WIDTH, TILE, 1, CU_TENSOR_MAP_SWIZZLE_NONE), d_sum);
-	CHECK(cudaMemcpy(d_copy, d_out, N * sizeof(float), cudaMemcpyDeviceToDevice));
-	add<<<dim3((HEIGHT + TILE - 1) / TILE * 2, (WIDTH + TILE - 1) / TILE), 32>>>(
-		map_of(d_copy, HEIGHT, WIDTH, TILE, 2, CU_TENSOR_MAP_SWIZZLE_NONE),
-		map_of(d_out, HEIGHT, WIDTH, TILE / 2, 1, CU_TENSOR_MAP_SWIZZLE_NONE));
-	CHECK(cudaMemcpy(h_out, d_out, N * sizeof(float), cudaMemcpyDeviceToHost));
+		map_of(d_out, ROW, ROWS, TILE, 1, CU_TENSOR_MAP_SWIZZLE_NONE), d_sum);
+	CHECK(cudaMemcpy(d_copy, d_out, ALL * sizeof(float), cudaMemcpyDeviceToDevice));
+	add<<<dim3((ROW + TILE - 1) / TILE * 2, (ROWS + TILE - 1) / TILE), 32>>>(
+		map_of(d_copy, ROW, ROWS, TILE, 2, CU_TENSOR_MAP_SWIZZLE_NONE),
+		map_of(d_out, ROW, ROWS, TILE / 2, 1, CU_TENSOR_MAP_SWIZZLE_NONE));
+	CHECK(cudaMemcpy(h_out, d_out, ALL * sizeof(float), cudaMemcpyDeviceToHost));
 	CHECK(cudaMemcpy(&h_sum, d_sum, sizeof(float), cudaMemcpyDeviceToHost));
 	if (runs_kernels() && wrong_numbers(h_in, h_out, h_sum))
 		return EXIT_WRONG;

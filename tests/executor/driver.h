@@ -29,6 +29,8 @@
 	DO(new_texture, cuTexObjectCreate)            \
 	DO(free_texture, cuTexObjectDestroy)          \
 	DO(new_surface, cuSurfObjectCreate)           \
+	DO(encode_tiled, cuTensorMapEncodeTiled)      \
+	DO(encode_im2col, cuTensorMapEncodeIm2col)    \
 	DO(error_name, cuGetErrorName)
 
 /* All functions by their short names. */

@@ -32,6 +32,7 @@ import random_run
 import sources
 import survey
 import table
+import tensors
 import test_launch_times
 import test_threads
 import torch_cost
@@ -395,6 +396,24 @@ class Suite:
         self.add("textures", f"{len(rows)} fetches and answers", "FAIL" if wrong else "ok",
                  f"{len(wrong)} other on the simulated device, {len(other)} others within a step of a weight")
 
+    def tensors(self):
+        """Copies of tiles by tensor maps on the GPU and on the simulated device, bit by bit."""
+        program = os.path.join(self.programs or "", "run_tensors")
+        simulated = os.path.join(self.prefix, "lib", "streamcheck", "sim")
+        if not os.path.exists(program) or not os.path.exists(simulated):
+            self.add("tensor maps", "-", "SKIP", "not carried")
+            return
+        rows = tensors.run(program, "dump" if self.out else "sums", "", JOBS)
+        expected = tensors.run(program, "sums", simulated, 2)
+        if self.out:
+            with lzma.open(os.path.join(self.out, "tensors.txt.xz"), "wt", encoding="ascii") as file:
+                file.write("".join(row + "\n" for row in rows))
+        wrong = tensors.compare(expected, rows)
+        for line in wrong:
+            print(f"tensors: {line}", flush=True)
+        self.add("tensor maps", f"{len(rows)} copies and answers", "FAIL" if wrong or not rows else "ok",
+                 f"{len(wrong)} other on the simulated device")
+
     def survey(self):
         """Footprints of the kernels in installed packages."""
         program = os.path.join(self.programs or "", "survey")
@@ -415,7 +434,7 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "cost", "bench", "guard", "survey", "executor", "random", "textures")
+         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors")
 
 
 def run_parts(suite, parts):

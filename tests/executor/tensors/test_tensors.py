@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""What the simulated device copies by tensor maps, against what a GPU copied (table.txt).
+
+usage: test_tensors.py RUN_TENSORS FOLDER-OF-THE-SIMULATED-DRIVER
+       test_tensors.py --valid RUN_TENSORS PTXAS     that the kernels are PTX
+       test_tensors.py --table ROWS.xz               makes the table of what tests/gpu/run wrote
+"""
+import lzma
+import os
+import subprocess
+import sys
+import tempfile
+
+import tensors
+
+SHOWN = 60
+LEAST_ROWS = 1000
+
+
+def assemble(program, ptxas):
+    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+        path = os.path.join(folder, "kernels.ptx")
+        with open(path, "wb") as file:
+            subprocess.run([program, "ptx"], stdout=file, check=True)
+        done = subprocess.run([ptxas, "-arch=sm_90", "-o", os.path.join(folder, "kernels.cubin"), path], check=False)
+    return done.returncode
+
+
+def make_table(path):
+    with lzma.open(path, "rt", encoding="ascii") as file:
+        rows = tensors.split(file.read().splitlines())
+    with open(tensors.TABLE, "w", encoding="ascii") as file:
+        file.write("".join(f"{key} = {value}\n" for key, value in sorted(rows.items())))
+    return 0
+
+
+def main():
+    if sys.argv[1] == "--valid":
+        return assemble(*sys.argv[2:])
+    if sys.argv[1] == "--table":
+        return make_table(sys.argv[2])
+    rows = tensors.run(sys.argv[1], "sums", sys.argv[2], 2)
+    wrong = tensors.compare(rows, tensors.read_table())
+    for line in wrong[:SHOWN]:
+        print(line)
+    print(f"{len(rows)} rows, {len(wrong)} wrong")
+    return 1 if wrong or len(rows) < LEAST_ROWS else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
