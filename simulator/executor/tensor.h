@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ptx/isa.h"
+
 #define EXEC_TENSOR_MAGIC UINT64_C(0x70616d726f736e74) /* "tnsormap" */
 #define EXEC_TENSOR_RANK  5
 #define EXEC_TENSOR_SPACE \
@@ -81,22 +83,29 @@ static inline uint32_t exec_tensor_bytes(const struct exec_tensor *t)
 	return bytes <= EXEC_TENSOR_MOST ? (uint32_t)bytes : UINT32_MAX;
 }
 
+/* Are its elements of the size of their type? */
+static inline bool exec_tensor_is_typed(const struct exec_tensor *t)
+{
+	return t->type && t->type < SC_TYPES && t->element_bytes <= 8 &&
+	       sc_type_bits(t->type) == 8U * t->element_bytes &&
+	       (t->type == SC_TYPE_F32 || (!t->rounds && !t->flushes));
+}
+
 /* Can it be executed? */
 static inline bool exec_tensor_is_good(const struct exec_tensor *t)
 {
 	bool has_pixels = t->kind == EXEC_TENSOR_PIXELS;
-	uint32_t size = t->element_bytes;
 
 	if (t->magic != EXEC_TENSOR_MAGIC || !t->rank || t->rank > EXEC_TENSOR_RANK ||
-	    (size != 1 && size != 2 && size != 4 && size != 8) || t->swizzle > 3 ||
-	    t->kind > EXEC_TENSOR_PIXELS ||
+	    t->swizzle > 3 || t->kind > EXEC_TENSOR_PIXELS ||
 	    (has_pixels && (t->rank < 3 || !t->pixels || t->pixels > EXEC_TENSOR_PIXELS_MOST)))
 		return 0;
 	for (unsigned d = 0; d < t->rank; d++)
 		if ((!t->box[d] && (!has_pixels || !d)) || t->box[d] > 256 || !t->step[d] ||
 		    t->step[d] > 8)
 			return 0;
-	return t->step[0] == 1 && exec_tensor_row(t) % EXEC_TENSOR_PIECE == 0 &&
+	return exec_tensor_is_typed(t) && t->step[0] == 1 &&
+	       exec_tensor_row(t) % EXEC_TENSOR_PIECE == 0 &&
 	       exec_tensor_row(t) <= exec_tensor_pitch(t) &&
 	       exec_tensor_bytes(t) <= EXEC_TENSOR_MOST;
 }

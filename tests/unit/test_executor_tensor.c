@@ -200,6 +200,15 @@ static void test_hostile_maps(void **state)
 	memory.map.box[1] = memory.map.box[2] = 256;
 	device_ends(&d, LOAD("0, 0, 0"), EXEC_WRONG_TENSOR); /* larger than shared memory */
 	d = device();
+	memory.map.type = SC_TYPE_U64; /* of elements of 2 bytes */
+	device_ends(&d, LOAD("0, 0, 0"), EXEC_WRONG_TENSOR);
+	d = device();
+	memory.map.type = 200;
+	device_ends(&d, LOAD("0, 0, 0"), EXEC_WRONG_TENSOR);
+	d = device();
+	memory.map.rounds = 1; /* what is no single precision */
+	device_ends(&d, LOAD("0, 0, 0"), EXEC_WRONG_TENSOR);
+	d = device();
 	memory.map.address = 16;
 	device_ends(&d, LOAD("0, 0, 0"), EXEC_ILLEGAL_ADDRESS);
 	d = device();
