@@ -10,6 +10,7 @@
 
 #include "ptx/ptx.h"
 #include "simulator/executor/executor.h"
+#include "simulator/executor/tensor.h"
 #include "simulator/executor/texture.h"
 
 #define BASE	     UINT64_C(0x700000000000)
@@ -19,6 +20,9 @@
 #define BUDGET	     20000
 #define THREADS_MOST 1024
 #define SHARED_MOST  (227U << 10)
+#define MAPS_AT	     1024 /* in the constant memory: maps of tensors */
+#define MAPS	     4
+#define CHANGED	     8 /* bytes at the end of a text */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -30,6 +34,7 @@ struct device {
 	struct exec_texture textures[TEXTURES];
 	uint64_t said;	/* a sum of what kernels printed */
 	uint64_t taken; /* bytes of the heap, which is the end of the writable memory */
+	unsigned char constant[BYTES]; /* as it must stay */
 };
 
 static bool find(void *context, uint64_t address, struct exec_span *span)
@@ -152,6 +157,34 @@ static void make_textures(struct device *d)
 	add_level(&d->textures[SURFACE], writable + BYTES - 8 * 10 * 10 * 10, 10, 10, 10);
 }
 
+/* Of writable memory, of pixels there, of private memory up to its end; and the first one with some
+ * bytes as pairs at the end of the text say: which one, and what it is. */
+static void make_maps(struct exec_tensor *maps, const uint8_t *data, size_t bytes)
+{
+	char *changed = (char *)&maps[MAPS - 1];
+
+	for (unsigned i = 0; i < MAPS; i++)
+		maps[i] = (struct exec_tensor){.magic = EXEC_TENSOR_MAGIC,
+					       .address = BASE + BYTES - 7 * 64, /* up to its end */
+					       .stride = {64, 512, 1024},
+					       .last = {15, 6, 1, 1},
+					       .box = {8, 4, 2, 1, 1},
+					       .step = {1, 1, 2, 1, 1},
+					       .rank = 2,
+					       .type = SC_TYPE_F32,
+					       .element_bytes = 4,
+					       .swizzle = 1,
+					       .fills_nan = 1};
+	maps[1].kind = EXEC_TENSOR_PIXELS;
+	maps[1].rank = 4;
+	maps[1].pixels = 20;
+	maps[1].lower[0] = maps[1].upper[1] = -1;
+	maps[2].address = BASE + PRIVATE * APART + BYTES - 256;
+	maps[2].rounds = 1;
+	for (size_t i = bytes < CHANGED ? 0 : bytes - CHANGED; i + 1 < bytes; i += 2)
+		changed[data[i] % sizeof(*maps)] = (char)data[i + 1];
+}
+
 /* Every other variable lies somewhere. */
 static uint64_t address_of(void *context, const char *name)
 {
@@ -159,7 +192,7 @@ static uint64_t address_of(void *context, const char *name)
 	return strlen(name) % 2 ? BASE : 0;
 }
 
-static void new_device(struct device *d)
+static void new_device(struct device *d, const struct exec_tensor *maps)
 {
 	*d = (struct device){0};
 	for (unsigned i = 0; i < ALLOCATIONS; i++) {
@@ -169,6 +202,8 @@ static void new_device(struct device *d)
 		for (unsigned k = 0; k < BYTES; k++)
 			d->bytes[i][k] = (unsigned char)(k * 167 >> (k & 7));
 	}
+	memcpy(d->bytes[CONSTANT] + MAPS_AT, maps, MAPS * sizeof(*maps));
+	memcpy(d->constant, d->bytes[CONSTANT], BYTES);
 	make_textures(d);
 }
 
@@ -208,12 +243,12 @@ static void read_launch(struct exec_launch *l, const uint8_t *data, size_t bytes
 
 /* Runs a kernel on memory of its own: how it ended, and a sum of what it wrote. */
 static uint64_t run(struct exec_launch *l, const struct exec_kernel *kernel,
-		    struct exec_outcome *outcome)
+		    const struct exec_tensor *maps, struct exec_outcome *outcome)
 {
 	uint64_t params[16], sum = 0;
 	struct device d;
 
-	new_device(&d);
+	new_device(&d, maps);
 	for (unsigned i = 0; i < 16; i++)
 		params[i] = BASE + i % 4 * APART + i / 4 * 64;
 	l->kernel = kernel;
@@ -227,18 +262,18 @@ static uint64_t run(struct exec_launch *l, const struct exec_kernel *kernel,
 	for (unsigned i = 0; i < ALLOCATIONS; i++)
 		for (unsigned k = 0; k < BYTES; k++)
 			sum = sum * 31 + d.bytes[i][k];
-	for (unsigned k = 0; k < BYTES; k++)
-		if (d.bytes[CONSTANT][k] != (unsigned char)(k * 167 >> (k & 7)))
-			abort();
+	if (memcmp(d.bytes[CONSTANT], d.constant, BYTES) != 0)
+		abort();
 	for (unsigned i = 0; i < ALLOCATIONS; i++)
 		free(d.bytes[i]);
 	return sum;
 }
 
-static void run_twice(struct exec_launch *l, const struct exec_kernel *kernel, bool reads_clock)
+static void run_twice(struct exec_launch *l, const struct exec_kernel *kernel,
+		      const struct exec_tensor *maps, bool reads_clock)
 {
 	struct exec_outcome one, other;
-	uint64_t sum = run(l, kernel, &one), again = run(l, kernel, &other);
+	uint64_t sum = run(l, kernel, maps, &one), again = run(l, kernel, maps, &other);
 
 	if (one.result == EXEC_NO_MEMORY || reads_clock)
 		return;
@@ -270,11 +305,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	uint64_t sum = 0;
 	struct exec_program *p = exec_program_new(address_of, &sum);
 	bool reads_clock = contains(data, bytes, "clock") || contains(data, bytes, "timer");
+	struct exec_tensor maps[MAPS] = {0};
 	struct exec_launch launch = {0};
 	unsigned count = 0;
 	struct sc_ptx m;
 
 	read_launch(&launch, data, bytes);
+	make_maps(maps, data, bytes);
 	sc_ptx_read(&m, (const char *)data, bytes);
 	exec_program_add(p, (const char *)data, bytes);
 	for (size_t i = 0; i < m.functions.count && count < KERNELS_MOST; i++) {
@@ -286,7 +323,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		if (!kernel)
 			continue;
 		count++;
-		run_twice(&launch, kernel, reads_clock);
+		run_twice(&launch, kernel, maps, reads_clock);
 	}
 	exec_program_initials(p, 0, set);
 	sc_ptx_fini(&m);
