@@ -302,13 +302,13 @@ static void read_offsets(struct transfer *f)
 	const exec_slot *list = f->in->list + f->in->slot[COORDINATES] + f->in->count;
 	unsigned count = f->in->count - 2U, word = 0;
 
-	for (unsigned d = 0; d < count; d++) {
+	for (unsigned d = 0; d < count && d < EXEC_TENSOR_SPACE; d++) {
 		unsigned offset = ((const uint16_t *)exec_lanes(f->w, list[d]))[f->lane];
 
 		f->offset[d] = count == 1 ? offset : offset & 0xFF;
 		word |= offset << 5 * d;
 	}
-	for (unsigned d = 0; count == EXEC_TENSOR_SPACE && d < count; d++)
+	for (unsigned d = 0; count == EXEC_TENSOR_SPACE && d < EXEC_TENSOR_SPACE; d++)
 		f->offset[d] = word >> 5 * d & 0x1F;
 }
 
