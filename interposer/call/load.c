@@ -1,15 +1,22 @@
 /* Calls that load code: which image a module is of. */
 #include "interposer/call/load.h"
 
-#include "interposer/call/link.h"
 #include "interposer/core/session.h"
 #include "interposer/object/image.h"
+#include "interposer/object/origin.h"
 
-/* What was linked at run time comes from the images that went into it. */
+/* What was compiled or linked at run time comes from the images that went into it. */
 static void see_memory(struct sc_call *call, const void *image)
 {
-	if (sc_session.options.images && !sc_link_loaded(call->op.object, image))
+	if (sc_session.options.images && !sc_origin_put(call->op.object, sc_image_identify(image)))
 		call->op.peer = sc_image_keep(image, 0);
+}
+
+static void see_file(struct sc_call *call, const char *path)
+{
+	if (sc_session.options.images &&
+	    !sc_origin_put(call->op.object, sc_image_identify_file(path)))
+		call->op.peer = sc_image_keep_file(path);
 }
 
 void sc_load_module_data(struct sc_call *call)
@@ -29,7 +36,7 @@ void sc_load_module_fatbin(struct sc_call *call)
 
 void sc_load_module_file(struct sc_call *call)
 {
-	call->op.peer = sc_image_keep_file(((const cuModuleLoad_params *)call->params)->fname);
+	see_file(call, ((const cuModuleLoad_params *)call->params)->fname);
 }
 
 void sc_load_library_data(struct sc_call *call)
@@ -39,6 +46,5 @@ void sc_load_library_data(struct sc_call *call)
 
 void sc_load_library_file(struct sc_call *call)
 {
-	call->op.peer =
-		sc_image_keep_file(((const cuLibraryLoadFromFile_params *)call->params)->fileName);
+	see_file(call, ((const cuLibraryLoadFromFile_params *)call->params)->fileName);
 }

@@ -8,6 +8,9 @@ static const char *const names[SC_VARIABLES] = {
 	[SC_VARIABLE_OPTIONS] = "STREAMCHECK_OPTIONS",
 	[SC_VARIABLE_COLLECT] = "STREAMCHECK_COLLECT",
 	[SC_VARIABLE_TMPDIR] = "TMPDIR",
+	[SC_VARIABLE_HOME] = "HOME",
+	[SC_VARIABLE_TRITON_CACHE_DIR] = "TRITON_CACHE_DIR",
+	[SC_VARIABLE_TRITON_HOME] = "TRITON_HOME",
 };
 
 /* "NAME=value"; empty: there was none. Not touched, and so no memory, where there was none. */

@@ -97,11 +97,23 @@ static struct sc_lookup_answer look_up_cupti(void *handle, const char *name)
 /* The libraries' functions: where they are looked up in the global scope, ours are found first. */
 static struct sc_lookup_answer look_up_library(void *handle, const char *name)
 {
-	struct sc_lookup_answer answer = {look_up(handle, name), NULL};
+	struct sc_lookup_answer answer = {NULL, (void *)sc_real_dlsym()};
+	enum sc_library_row row = sc_library_row(name);
 
+	if (row == SC_LIBRARY_ROWS)
+		return answer;
+	answer = (struct sc_lookup_answer){look_up(handle, name), NULL};
 	if (answer.result && code_of(answer.result) == SC_CODE_LIBRARY)
-		answer.result = sc_library_serve(name, answer.result);
+		answer.result = sc_library_serve(row, answer.result);
 	return answer;
+}
+
+/* The first letters of the libraries' names that are not CUDA's: of OpenMP's runtime and NVIDIA's.
+ */
+static bool may_be_library(const char *name)
+{
+	return name[0] == 'G' || name[0] == 'o' || !strncmp(name, "nv", 2) ||
+	       !strncmp(name, "__nv", 4);
 }
 
 struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name)
@@ -113,8 +125,8 @@ struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name)
 	sc_python_compare(); /* the interpreter looks functions up inside its lock */
 	if (!name || handle == RTLD_NEXT || sc_self.busy)
 		return pass;
-	if (name[0] == 'G' || name[0] == 'o')
-		return sc_library_is_name(name) ? look_up_library(handle, name) : pass;
+	if (may_be_library(name))
+		return look_up_library(handle, name);
 	if (name[0] != 'c' || name[1] != 'u')
 		return pass;
 	if (!strncmp(name, "cuda", 4))
@@ -125,7 +137,7 @@ struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name)
 	if (get == NO_GET)
 		row = sc_api_symbol(name, &per_thread);
 	if (get == NO_GET && row < 0)
-		return sc_library_is_name(name) ? look_up_library(handle, name) : pass;
+		return look_up_library(handle, name);
 	served.result = look_up(handle, name);
 	if (!served.result || code_of(served.result) != SC_CODE_DRIVER)
 		return served;

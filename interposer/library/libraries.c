@@ -2,7 +2,7 @@
 #include "interposer/library/library.h"
 
 #include <stddef.h>
-#include <string.h>
+#include "interposer/library/compiler.h"
 
 #define EXPORT	    __attribute__((visibility("default")))
 #define NOT_THERE   1 /* an error of each of them: not initialized, or no such plan */
@@ -54,20 +54,16 @@
 #include "interposer/library/library.def"
 #undef LIBRARY
 
-void *sc_library_serve(const char *name, void *real)
+void *sc_library_serve(enum sc_library_row row, void *real)
 {
-	static const struct {
-		const char *name;
-		enum sc_library_row row;
-		void *wrapper;
-	} rows[] = {
-#define LIBRARY(name, type, use) {#name, SC_LIBRARY_ROW_##name, (void *)looked_up_##name},
+	static void *const wrappers[SC_LIBRARY_ROWS] = {
+#define LIBRARY(name, type, use)	      [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#define COMPILER(name, parameters, arguments) [SC_LIBRARY_ROW_##name] = (void *)sc_compiler_##name,
+#include "interposer/library/compiler.def"
 #include "interposer/library/library.def"
 #undef LIBRARY
+#undef COMPILER
 	};
 
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (!strcmp(rows[i].name, name) && sc_library_bind(rows[i].row, real))
-			return rows[i].wrapper;
-	return real;
+	return wrappers[row] && sc_library_bind(row, real) ? wrappers[row] : real;
 }

@@ -13,6 +13,7 @@
 #include "interposer/stack/stack.h"
 #include "interposer/core/module.h"
 #include "interposer/core/real.h"
+#include "interposer/core/scratch.h"
 #include "interposer/core/thread.h"
 #include "interposer/object/handle.h"
 
@@ -20,19 +21,38 @@ struct sc_libraries sc_libraries;
 
 static const char *const names[SC_LIBRARY_ROWS] = {
 #define LIBRARY(name, type, use)			  #name,
+#define COMPILER(name, parameters, arguments)		  #name,
 #define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library/library.def"
+#include "interposer/library/compiler.def"
 #include "interposer/openmp/openmp.def"
 #undef LIBRARY
+#undef COMPILER
 #undef OPENMP
 };
 
-bool sc_library_is_name(const char *name)
+/* The end of a name without the numbers of its version. */
+static size_t unversioned_length(const char *name)
 {
-	for (unsigned i = 0; i < SC_LIBRARY_ROWS; i++)
-		if (!strcmp(names[i], name))
-			return 1;
-	return 0;
+	size_t length = strlen(name);
+
+	while (length &&
+	       (name[length - 1] == '_' || (name[length - 1] >= '0' && name[length - 1] <= '9')))
+		length--;
+	return length;
+}
+
+enum sc_library_row sc_library_row(const char *name)
+{
+	bool is_version = name[0] == '_' && name[1] == '_';
+	size_t length = is_version ? unversioned_length(name) - 2 : strlen(name);
+	unsigned row = 0;
+
+	name += is_version ? 2 : 0;
+	while (row < SC_LIBRARY_ROWS &&
+	       (strncmp(names[row], name, length) != 0 || names[row][length]))
+		row++;
+	return row;
 }
 
 /* ---- the real functions ---- */
@@ -116,6 +136,45 @@ static void *find_for_caller(const char *name, const void *caller)
 	return found;
 }
 
+/* Names of loaded files, one after the other. */
+struct file_names {
+	char *room;
+	size_t used;
+};
+
+static int add_file_name(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct file_names *files = data;
+	size_t length = info->dlpi_name ? strlen(info->dlpi_name) + 1 : 0;
+
+	(void)bytes;
+	if (length < 2 || sc_code_range_classify(info->dlpi_name) != SC_CODE_LIBRARY ||
+	    files->used + length > SC_SCRATCH_BYTES)
+		return 0;
+	memcpy(files->room + files->used, info->dlpi_name, length);
+	files->used += length;
+	return 0;
+}
+
+/* What any of NVIDIA's libraries has under this name. */
+static void *find_in_libraries(const char *name)
+{
+	struct file_names files = {.room = (char *)sc_thread_scratch()};
+	void *found = NULL;
+
+	if (files.room)
+		dl_iterate_phdr(add_file_name, &files);
+	for (size_t at = 0; at < files.used && !found; at += strlen(files.room + at) + 1) {
+		void *handle = SC_REAL(dlopen)(files.room + at, RTLD_NOLOAD | RTLD_LAZY);
+
+		if (!handle)
+			continue;
+		found = sc_real_dlsym()(handle, name);
+		dlclose(handle);
+	}
+	return found;
+}
+
 static bool is_librarys_own(const Dl_info *info)
 {
 	return info->dli_fname && sc_code_range_classify(info->dli_fname) == SC_CODE_LIBRARY;
@@ -135,7 +194,9 @@ static void *find(const char *name, const void *caller, struct part *part)
 	*part = (struct part){.address = (uint64_t)caller};
 	dl_iterate_phdr(find_part, part);
 	callers = find_for_caller(name, caller);
-	return callers ? callers : behind_us;
+	if (!callers)
+		callers = behind_us;
+	return callers ? callers : find_in_libraries(name);
 }
 
 void *sc_library_find(enum sc_library_row row, const void *caller)
@@ -162,7 +223,8 @@ bool sc_library_bind(enum sc_library_row row, void *real)
 	if (atomic_compare_exchange_strong(&sc_libraries.looked_up[row], &bound, real) ||
 	    bound == real)
 		return 1;
-	atomic_fetch_add(&sc_libraries.others, 1);
+	if (row < SC_LIBRARY_HANDLE_ROWS)
+		atomic_fetch_add(&sc_libraries.others, 1);
 	return 0;
 }
 

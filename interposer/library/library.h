@@ -4,8 +4,10 @@
  * in two streams that nothing orders is a race on memory that the program never sees. The functions
  * that set the stream are exported before the libraries' own (library.def); the real one is found
  * as the loader would have found it: in the global scope after this library, else among what the
- * caller was linked with, since extension modules are loaded with a scope of their own. The entry
- * points of OpenMP's runtime are found in the same way (openmp.def).
+ * caller was linked with, since extension modules are loaded with a scope of their own, else in any
+ * library of NVIDIA's that is loaded, since a program may have the function's address from another
+ * part. The entry points of OpenMP's runtime (openmp.def) and of compilers (compiler.def) are found
+ * in the same way.
  */
 #ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_LIBRARY_H
@@ -17,10 +19,15 @@
 
 enum sc_library_row {
 #define LIBRARY(name, type, use)			  SC_LIBRARY_ROW_##name,
+#define COMPILER(name, parameters, arguments)		  SC_LIBRARY_ROW_##name,
 #define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
 #include "interposer/library/library.def"
+	SC_LIBRARY_HANDLE_ROWS, /* those before this one are about handles */
+	SC_LIBRARY_LAST_HANDLE_ROW = SC_LIBRARY_HANDLE_ROWS - 1,
+#include "interposer/library/compiler.def"
 #include "interposer/openmp/openmp.def"
 #undef LIBRARY
+#undef COMPILER
 #undef OPENMP
 	SC_LIBRARY_ROWS
 };
@@ -28,11 +35,12 @@ enum sc_library_row {
 struct sc_found_function;
 
 /* The real functions that were found, each for calls from one object; and the one of each row that
- * was looked up by its name, which has a wrapper of its own. */
+ * was looked up by its name, which has a wrapper of its own. Others of that name (handles of a
+ * library's second version) are only counted. */
 struct sc_libraries {
 	struct sc_found_function *_Atomic known[SC_LIBRARY_ROWS];
 	void *_Atomic looked_up[SC_LIBRARY_ROWS];
-	atomic_uint others; /* looked up in a second version of a library: these are not followed */
+	atomic_uint others;
 };
 
 extern struct sc_libraries sc_libraries;
@@ -50,10 +58,10 @@ struct sc_library_change {
 void *sc_library_find(enum sc_library_row row, const void *caller);
 /* Writes a change, unless it is none or a library changed its own handle. Keeps errno. */
 void sc_library_note(const struct sc_library_change *change);
-/* True for the name of a row. */
-bool sc_library_is_name(const char *name);
-/* The program looked this function up: what it gets instead, or the function itself. */
-void *sc_library_serve(const char *name, void *real);
+/* The row of a name, which may be that of a version (__NAME_12_8); SC_LIBRARY_ROWS: none. */
+enum sc_library_row sc_library_row(const char *name);
+/* The program looked the function of this row up: what it gets instead, or the function itself. */
+void *sc_library_serve(enum sc_library_row row, void *real);
 /* False if another function has the wrapper of the row already. */
 bool sc_library_bind(enum sc_library_row row, void *real);
 

@@ -290,27 +290,34 @@ static uint64_t max(uint64_t a, uint64_t b)
 }
 
 /* Machine code by itself ends after its last section or table. */
-static bool take_code(struct sink *k, const struct source *s)
+static bool find_end_of_code(const struct source *s, uint64_t *end)
 {
 	Elf64_Ehdr head;
 	Elf64_Shdr section;
-	uint64_t end;
 
-	if (sc_session.options.images != KEEP_ALL)
-		return true;
-	if (!read_at(s, 0, &head, sizeof(head)) || head.e_shentsize != sizeof(section) ||
-	    head.e_shoff > INT64_MAX || head.e_phoff > INT64_MAX)
+	if (!read_at(s, 0, &head, sizeof(head)) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    head.e_shentsize != sizeof(section) || head.e_shoff > INT64_MAX ||
+	    head.e_phoff > INT64_MAX)
 		return false;
-	end = max(head.e_shoff + (uint64_t)head.e_shnum * sizeof(section),
-		  head.e_phoff + (uint64_t)head.e_phnum * head.e_phentsize);
+	*end = max(head.e_shoff + (uint64_t)head.e_shnum * sizeof(section),
+		   head.e_phoff + (uint64_t)head.e_phnum * head.e_phentsize);
 	for (unsigned i = 0; i < head.e_shnum; i++) {
 		if (!read_at(s, head.e_shoff + i * sizeof(section), &section, sizeof(section)) ||
 		    section.sh_offset > INT64_MAX || section.sh_size > INT64_MAX)
 			return false;
 		if (section.sh_type != SHT_NOBITS)
-			end = max(end, section.sh_offset + section.sh_size);
+			*end = max(*end, section.sh_offset + section.sh_size);
 	}
-	return copy(k, s, 0, end);
+	return true;
+}
+
+static bool take_code(struct sink *k, const struct source *s)
+{
+	uint64_t end;
+
+	if (sc_session.options.images != KEEP_ALL)
+		return true;
+	return find_end_of_code(s, &end) && copy(k, s, 0, end);
 }
 
 /* Puts what is worth keeping of an image into the sink. */
@@ -387,6 +394,15 @@ static uint32_t keep_safely(const struct source *s)
 	return id;
 }
 
+/* A file as a source; its `file` is to be closed. A pipe, which has no bytes to be read twice, is
+ * not waited for. */
+static struct source open_source(const char *path)
+{
+	int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+
+	return (struct source){.file = (int)syscall(SYS_openat, AT_FDCWD, path, flags)};
+}
+
 uint32_t sc_image_keep(const void *data, size_t bytes)
 {
 	return keep_safely(&(struct source){(uint64_t)data, -1, bytes});
@@ -394,7 +410,7 @@ uint32_t sc_image_keep(const void *data, size_t bytes)
 
 uint32_t sc_image_keep_file(const char *path)
 {
-	struct source s = {.file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC)};
+	struct source s = open_source(path);
 	uint32_t id;
 
 	if (s.file < 0)
@@ -402,6 +418,36 @@ uint32_t sc_image_keep_file(const char *path)
 	id = keep_safely(&s);
 	syscall(SYS_close, s.file);
 	return id;
+}
+
+/* ---- machine code that is told from other ---- */
+
+static struct sc_image_identity identify(const struct source *s)
+{
+	struct sink count = {.buffer = sc_thread_scratch()};
+	uint64_t end;
+
+	if (!count.buffer || !find_end_of_code(s, &end) || !copy(&count, s, 0, end))
+		return (struct sc_image_identity){0};
+	flush(&count);
+	return (struct sc_image_identity){count.hash | 1, count.bytes};
+}
+
+struct sc_image_identity sc_image_identify(const void *code)
+{
+	return identify(&(struct source){(uint64_t)code, -1, 0});
+}
+
+struct sc_image_identity sc_image_identify_file(const char *path)
+{
+	struct source s = open_source(path);
+	struct sc_image_identity identity;
+
+	if (s.file < 0)
+		return (struct sc_image_identity){0};
+	identity = identify(&s);
+	syscall(SYS_close, s.file);
+	return identity;
 }
 
 /* ---- the module ---- */

@@ -27,4 +27,14 @@ extern struct sc_images sc_images;
 uint32_t sc_image_keep(const void *data, size_t bytes);
 uint32_t sc_image_keep_file(const char *path);
 
+/* What tells machine code from other: all its bytes, as far as its sections and tables say that it
+ * goes. */
+struct sc_image_identity {
+	uint64_t hash; /* 0: no machine code by itself, or not readable, or longer than is kept */
+	uint64_t bytes;
+};
+
+struct sc_image_identity sc_image_identify(const void *code);
+struct sc_image_identity sc_image_identify_file(const char *path);
+
 #endif

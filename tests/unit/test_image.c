@@ -1,4 +1,5 @@
 /* Device images in the recorder: what loading and linking calls leave in the trace. */
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,8 @@
 #include "interposer/call/call.h"
 #include "interposer/object/image.h"
 #include "interposer/call/link.h"
+#include "interposer/object/origin.h"
+#include "interposer/object/text_cache.h"
 #include "interposer/call/load.h"
 
 #define PTX_ONLY   1 /* option images=ptx */
@@ -38,7 +41,9 @@ static int begin(void **state)
 	(void)state;
 	snprintf(file, sizeof(file), "/tmp/test_image.%d.ptx", getpid());
 	memset(&sc_images, 0, sizeof(sc_images));
-	memset(&sc_links, 0, sizeof(sc_links));
+	memset(&sc_origins, 0, sizeof(sc_origins));
+	memset(&sc_text_caches, 0, sizeof(sc_text_caches));
+	setenv("HOME", "/nowhere", 1);
 	atomic_store(&sc_session.object_ids, 0);
 	sc_options_init(&sc_session.options);
 	sc_session.options.images = PTX_ONLY;
@@ -284,8 +289,11 @@ static void link_complete(void *link, uint8_t *code)
 /* What a linker would return, with `number` to distinguish it from others. */
 static void make_code(uint8_t *code, uint8_t number)
 {
+	Elf64_Ehdr head = {
+		.e_ident = ELFMAG, .e_shoff = CODE_BYTES, .e_shentsize = sizeof(Elf64_Shdr)};
+
 	memset(code, 0, CODE_BYTES);
-	memcpy(code, "\177ELF", 4);
+	memcpy(code, &head, sizeof(head));
 	code[CODE_BYTES - 1] = number;
 }
 

@@ -1,0 +1,36 @@
+/* Where machine code comes from: the images, texts above all, that were compiled into it.
+ *
+ * A compiler or linker in the process (cuLinkComplete, NVRTC, nvJitLink) gives out machine code,
+ * which the program hands to the driver as it is, or as a copy, or by way of a file. So code is
+ * known by its bytes, and a module that is loaded from them gets MODULE_PART ops that name what it
+ * was made of. Compilers in other processes leave the text beside the code (text_cache.h).
+ */
+#ifndef SC_INTERPOSER_OBJECT_ORIGIN_H
+#define SC_INTERPOSER_OBJECT_ORIGIN_H
+
+#include <stdbool.h>
+#include "interposer/core/table.h"
+#include "interposer/object/image.h"
+
+/* What the compilers and linkers of this process came to. */
+struct sc_origins {
+	struct sc_lock lock;	  /* of the lists of parts */
+	struct sc_table by_maker; /* a linker's handle → struct sc_origin */
+	struct sc_table by_code;  /* hash of machine code → struct sc_origin */
+};
+
+extern struct sc_origins sc_origins;
+
+/* A linker was made; its handle may have been another's before. */
+void sc_origin_begin(const void *maker);
+/* It got an image; 0: something that was not kept. */
+void sc_origin_add(const void *maker, uint32_t image);
+/* It gave out this code. Nothing is known of a maker that was not seen to begin. */
+void sc_origin_end(const void *maker, const void *code);
+/* This code was compiled from one text. */
+void sc_origin_of_text(struct sc_image_identity code, uint32_t text);
+
+/* Writes the parts of a module that was loaded from this code. False: they are not known. */
+bool sc_origin_put(uint32_t module, struct sc_image_identity code);
+
+#endif

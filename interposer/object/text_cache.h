@@ -1,0 +1,32 @@
+/* Caches of compilers on disk, where the text of machine code lies beside it.
+ *
+ * Triton, and PyTorch's Inductor by it, put what they compile into FOLDER/KEY/NAME.cubin and hand
+ * those bytes to the driver; NAME.ptx in the same folder is the text that ptxas made them from.
+ * FOLDER is $TRITON_CACHE_DIR (Inductor sets it), else .triton/cache in $TRITON_HOME or $HOME; all
+ * that are there are looked into. Code is known by its bytes, never by its name.
+ *
+ * A list of what lies there is kept: a look-up of code that is not in it lists the folders that are
+ * new or were written to since, one `fstatat` for each of the others without code. The files are
+ * other people's: nothing but regular files is opened, and what they hold is believed as little as
+ * any image.
+ */
+#ifndef SC_INTERPOSER_OBJECT_TEXT_CACHE_H
+#define SC_INTERPOSER_OBJECT_TEXT_CACHE_H
+
+#include "interposer/core/table.h"
+#include "interposer/object/image.h"
+
+/* What was found on disk. */
+struct sc_text_caches {
+	struct sc_lock lock;
+	struct sc_table folders; /* hash of a folder's path → struct sc_cache_folder */
+	struct sc_table by_size; /* bytes → struct sc_cached_code */
+	uint32_t count;		 /* of both */
+};
+
+extern struct sc_text_caches sc_text_caches;
+
+/* The text of this machine code, kept as an image: its id, or 0. */
+uint32_t sc_text_cache_find(struct sc_image_identity code);
+
+#endif

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Kernels that are loaded as machine code are known by the text that it was compiled from.
+
+usage: test_texts.py PREFIX PROGRAMS
+The two halves of an allocation that texts.cu fills are no race, and the same half twice is a proven one; without
+the text the first is not compared, and the second is possible.
+"""
+import os
+import shutil
+import sys
+import tempfile
+
+import checked
+
+WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home")
+
+
+def run_one(prefix, programs, which, way, folder):
+    """How many launches are known exactly, and the confidences of what is found."""
+    env = {"TEXTS_CODE": os.path.join(programs, "fill.cubin"), "TEXTS_TEXT": os.path.join(programs, "fill.ptx"),
+           "LD_LIBRARY_PATH": programs, "HOME": folder, "TRITON_CACHE_DIR": os.path.join(folder, "none")}
+    loads = way
+    if way.startswith("cached"):
+        loads = "file" if way == "cached_file" else "data"
+        cache = os.path.join(folder, ".triton/cache" if way == "cached_at_home" else "cache")
+        os.makedirs(os.path.join(cache, "KEY"))
+        for suffix in ("cubin", "ptx"):
+            shutil.copy(os.path.join(programs, f"fill.{suffix}"), os.path.join(cache, "KEY"))
+        if way != "cached_at_home":
+            env["TRITON_CACHE_DIR"] = cache
+    result = checked.check(prefix, os.path.join(programs, "texts"), "run", "sim", "lazy", [which, loads], extra=env)
+    if result.report is None or not result.report["complete"]:
+        return f"no whole report; exit code {result.code}: {result.err}"
+    return result.report["coverage"]["exact_launches"], [f["confidence"] for f in result.findings]
+
+
+def main():
+    prefix, programs = sys.argv[1:]
+    expected = {("apart", "data"): (0, []), ("same", "data"): (0, ["possible"])}
+    for way in WAYS:
+        expected["apart", way] = (2, [])
+        expected["same", way] = (2, ["proven"])
+    wrong = []
+    for (which, way), known in expected.items():
+        with tempfile.TemporaryDirectory() as folder:
+            found = run_one(prefix, programs, which, way, folder)
+        if found != known:
+            wrong.append(f"{way}, {which}: found {found}, not {known}")
+    print(f"{len(expected)} runs")
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
