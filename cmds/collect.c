@@ -43,6 +43,12 @@ static int is_trace(const struct dirent *entry)
 	return bytes > ending && !strcmp(entry->d_name + bytes - ending, TRACE_ENDING);
 }
 
+/* Traces, and texts that processes left for one another. */
+static int is_any(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
 static void free_names(struct sc_collect *c)
 {
 	for (int i = 0; i < c->count; i++)
@@ -52,10 +58,10 @@ static void free_names(struct sc_collect *c)
 	c->count = 0;
 }
 
-void sc_collect_list(struct sc_collect *c)
+static void list(struct sc_collect *c, int (*is_wanted)(const struct dirent *entry))
 {
 	struct dirent **entries = NULL;
-	int count = scandir(c->folder, &entries, is_trace, versionsort);
+	int count = scandir(c->folder, &entries, is_wanted, versionsort);
 
 	free_names(c);
 	if (count < 0)
@@ -67,6 +73,11 @@ void sc_collect_list(struct sc_collect *c)
 	}
 	c->count = count;
 	free(entries);
+}
+
+void sc_collect_list(struct sc_collect *c)
+{
+	list(c, is_trace);
 }
 
 void sc_collect_path(const struct sc_collect *c, int index, char out[PATH_MAX])
@@ -188,7 +199,7 @@ void sc_collect_fini(struct sc_collect *c)
 {
 	char path[PATH_MAX];
 
-	sc_collect_list(c);
+	list(c, is_any);
 	for (int i = 0; i < c->count; i++) {
 		sc_collect_path(c, i, path);
 		unlink(path);

@@ -1,4 +1,5 @@
-/* Collect: the private folder in which the processes of one run leave their traces. */
+/* Collect: the private folder in which the processes of one run leave their traces, and texts of
+ * device code for one another (interposer/object/assembler.c). */
 #ifndef SC_CMDS_COLLECT_H
 #define SC_CMDS_COLLECT_H
 

@@ -57,9 +57,9 @@ void sc_modules_close(void)
 	EACH(close);
 }
 
-void sc_modules_unused(void)
+void sc_modules_unused(int status)
 {
-	EACH(unused);
+	EACH(unused, status);
 }
 
 void sc_modules_forget(void)

@@ -19,11 +19,11 @@ struct sc_module {
 	void (*initialized)(void);	/* the driver was initialized: its devices are there */
 	void (*host_function)(void);	/* a host function is about to be enqueued */
 	void (*profiler_stopped)(void); /* the program stopped its profiler */
-	void (*flush)(void);  /* the session ends: ops that are not written yet, and counts */
-	void (*close)(void);  /* the op EXIT is written */
-	void (*unused)(void); /* the process ends, and never had a session */
-	void (*forget)(void); /* in the child of a fork: back to where the process began */
-	void *state;	      /* of `bytes`: zeros again after `forget`; NULL: forget does it all */
+	void (*flush)(void);	    /* the session ends: ops that are not written yet, and counts */
+	void (*close)(void);	    /* the op EXIT is written */
+	void (*unused)(int status); /* the process ends so, and never had a session */
+	void (*forget)(void);	    /* in the child of a fork: back to where the process began */
+	void *state; /* of `bytes`: zeros again after `forget`; NULL: forget does it all */
 	size_t bytes;
 };
 
@@ -41,7 +41,7 @@ void sc_modules_host_function(void);
 void sc_modules_profiler_stopped(void);
 void sc_modules_flush(void);
 void sc_modules_close(void);
-void sc_modules_unused(void);
+void sc_modules_unused(int status);
 void sc_modules_forget(void);
 
 #endif

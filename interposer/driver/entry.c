@@ -91,10 +91,11 @@ const struct sc_driver *sc_driver(void)
 
 /* The program looked for a driver, and ends without one. Its children by fork and vfork are other
  * processes, and say nothing. */
-static void report_no_driver(void)
+static void report_no_driver(int status)
 {
 	int process = getpid();
 
+	(void)status;
 	if (atomic_compare_exchange_strong(&sc_entries.asker, &process, 0) && !sc_entry_library())
 		sc_message(
 			"the program looked for CUDA's driver, libcuda.so.1, and found none: "

@@ -31,12 +31,12 @@ static bool will_be_held(void)
 }
 
 /* Not by _exit, which may be called where the loader may not be. */
-static void report_unused(void)
+static void report_unused(int status)
 {
 	if (atomic_load(&sc_session.state) != SC_IDLE)
 		return;
 	sc_self.busy++;
-	sc_modules_unused();
+	sc_modules_unused(status);
 	sc_self.busy--;
 }
 
@@ -46,7 +46,7 @@ static void at_exit(int status, void *unused)
 	int wanted;
 
 	(void)unused;
-	report_unused();
+	report_unused(status);
 	if (will_be_held())
 		on_exit(at_exit, NULL);
 	wanted = sc_shutdown(status);

@@ -234,11 +234,25 @@ static const struct sc_cached_code *look_up(struct sc_image_identity code)
 	return NULL;
 }
 
+bool sc_text_cache_path(struct sc_image_identity code, char *path, size_t bytes)
+{
+	const char *folder = sc_environment_value(SC_VARIABLE_COLLECT);
+	int n = snprintf(path, bytes, "%s/%016llx.%llu%s", folder ? folder : "",
+			 (unsigned long long)code.hash, (unsigned long long)code.bytes,
+			 text_suffix);
+
+	return folder && *folder && n > 0 && (size_t)n < bytes;
+}
+
 uint32_t sc_text_cache_find(struct sc_image_identity code)
 {
 	const struct sc_cached_code *found;
-	char path[PATH_BYTES + sizeof(text_suffix)] = "";
+	char path[PATH_BYTES + sizeof(text_suffix)];
+	uint32_t left = sc_text_cache_path(code, path, sizeof(path)) ? sc_image_keep_file(path) : 0;
 
+	if (left)
+		return left;
+	path[0] = 0;
 	sc_lock_get(&sc_text_caches.lock);
 	found = look_up(code);
 	if (!found) {

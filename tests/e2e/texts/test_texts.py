@@ -12,14 +12,17 @@ import tempfile
 
 import checked
 
-WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home")
+WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled")
 
 
 def run_one(prefix, programs, which, way, folder):
     """How many launches are known exactly, and the confidences of what is found."""
-    env = {"TEXTS_CODE": os.path.join(programs, "fill.cubin"), "TEXTS_TEXT": os.path.join(programs, "fill.ptx"),
+    env = {"TEXTS_PTXAS": os.path.join(programs, "ptxas"), "TEXTS_CODE": os.path.join(programs, "fill.cubin"), "TEXTS_TEXT": os.path.join(programs, "fill.ptx"),
            "LD_LIBRARY_PATH": programs, "HOME": folder, "TRITON_CACHE_DIR": os.path.join(folder, "none")}
     loads = way
+    if way == "not_assembled":
+        loads = "assembled"
+        env["TEXTS_FAIL"] = "1"
     if way.startswith("cached"):
         loads = "file" if way == "cached_file" else "data"
         cache = os.path.join(folder, ".triton/cache" if way == "cached_at_home" else "cache")
@@ -36,7 +39,8 @@ def run_one(prefix, programs, which, way, folder):
 
 def main():
     prefix, programs = sys.argv[1:]
-    expected = {("apart", "data"): (0, []), ("same", "data"): (0, ["possible"])}
+    expected = {("apart", "data"): (0, []), ("same", "data"): (0, ["possible"]),
+                ("same", "not_assembled"): (0, ["possible"])}
     for way in WAYS:
         expected["apart", way] = (2, [])
         expected["same", way] = (2, ["proven"])

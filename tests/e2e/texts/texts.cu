@@ -2,6 +2,7 @@
 // its text says which. usage: texts apart|same WAY; $TEXTS_CODE is its machine code. The ways are
 // those by which programs come by it.
 #include <dlfcn.h>
+#include <string>
 #include <vector>
 #include "testcases/driver.h"
 
@@ -93,6 +94,17 @@ static std::vector<char> linked()
 	return code;
 }
 
+// As compilers do: the files are gone when the code is loaded.
+static std::vector<char> assembled()
+{
+	std::string command = std::string("cp \"$TEXTS_TEXT\" text && ") + getenv("TEXTS_PTXAS") +
+			      " text -o code && rm text code";
+	int status = system(command.c_str());
+
+	must(!status == !getenv("TEXTS_FAIL"), "ptxas");
+	return file_of("TEXTS_CODE");
+}
+
 static CUmodule load(const char *way)
 {
 	std::vector<char> code;
@@ -108,6 +120,8 @@ static CUmodule load(const char *way)
 		code = compiled(looked_up());
 	else if (!strcmp(way, "nvjitlink"))
 		code = linked();
+	else if (!strcmp(way, "assembled"))
+		code = assembled();
 	else
 		code = file_of("TEXTS_CODE");
 	DRIVER_CHECK(DRIVER(cuModuleLoadData)(&module, code.data()));
