@@ -37,6 +37,7 @@ void sc_install_find(struct sc_install *install)
 	find_root(root);
 	join(install->library, root, "lib/libstreamcheck.so");
 	join(install->simulator, root, "lib/streamcheck/sim");
+	join(install->python, root, "share/streamcheck/python");
 	if (access(install->library, R_OK))
 		sc_die("the preload library is not at %s (%s); install streamcheck as a whole tree",
 		       install->library, strerror(errno));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "cmds/allocators.h"
 #include "cmds/arguments.h"
 #include "cmds/check.h"
 #include "cmds/child.h"
@@ -69,6 +70,8 @@ static void prepare(void *context)
 	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
 	prepend("LD_PRELOAD", run->install.library, ':');
 	allow_sanitizer();
+	if (run->options.allocators)
+		sc_allocators_show(&run->install);
 	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
 	if (run->options.confirm)
 		sc_rerun_prepare_first(&run->confirm.rerun);

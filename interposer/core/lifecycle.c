@@ -50,6 +50,8 @@ static void read_options(void)
 		sc_message("STREAMCHECK_OPTIONS: %s", message);
 		sc_session.due = SC_STATUS_UNUSABLE;
 	}
+	if (sc_session.options.allocators && !sc_environment_value(SC_VARIABLE_COLLECT))
+		sc_message("option allocators: only streamcheck run can choose them");
 	if (sc_valgrind_runs() && sc_session.options.max_trace > SC_VALGRIND_MOST)
 		sc_session.options.max_trace = SC_VALGRIND_MOST;
 }

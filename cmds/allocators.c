@@ -1,0 +1,42 @@
+/* Allocators: variables of the environment by which frameworks choose CUDA's. */
+#include "cmds/allocators.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/message.h"
+
+/* PyTorch had the second name until 2.8, and warns of it where the first one is not set. */
+static const struct {
+	const char *name, *value;
+} variables[] = {
+	{"PYTORCH_ALLOC_CONF", "backend:cudaMallocAsync"},
+	{"PYTORCH_CUDA_ALLOC_CONF", "backend:cudaMallocAsync"},
+	{"XLA_PYTHON_CLIENT_ALLOCATOR", "cuda_async"},
+	{"TF_GPU_ALLOCATOR", "cuda_malloc_async"},
+};
+
+/* CuPy has no variable: a module that each Python runs when it starts. */
+static void prepend_python(const char *folder)
+{
+	const char *old = getenv("PYTHONPATH");
+	char *joined = NULL;
+
+	if (old && *old && asprintf(&joined, "%s:%s", folder, old) < 0)
+		sc_die("no memory for PYTHONPATH");
+	setenv("PYTHONPATH", joined ? joined : folder, 1);
+	free(joined);
+}
+
+void sc_allocators_show(const struct sc_install *install)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		const char *old = getenv(variables[i].name);
+
+		if (old && *old && strcmp(old, variables[i].value) != 0)
+			sc_warn("option allocators: %s is %s, not %s", variables[i].name,
+				variables[i].value, old);
+		setenv(variables[i].name, variables[i].value, 1);
+	}
+	prepend_python(install->python);
+}
