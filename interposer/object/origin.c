@@ -84,12 +84,12 @@ static const struct sc_origin *find(struct sc_image_identity code)
 	return origin && origin->bytes == code.bytes ? origin : NULL;
 }
 
-bool sc_origin_put(uint32_t module, struct sc_image_identity code)
+bool sc_origin_put(uint32_t module, struct sc_image_identity code, const char *path)
 {
 	const struct sc_origin *origin = find(code);
 
 	if (!origin && code.hash) {
-		sc_origin_of_text(code, sc_text_cache_find(code));
+		sc_origin_of_text(code, sc_text_cache_find(code, path));
 		origin = find(code);
 	}
 	for (const struct part *part = origin ? origin->first : NULL; part; part = part->next) {

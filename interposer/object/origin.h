@@ -30,7 +30,8 @@ void sc_origin_end(const void *maker, const void *code);
 /* This code was compiled from one text. */
 void sc_origin_of_text(struct sc_image_identity code, uint32_t text);
 
-/* Writes the parts of a module that was loaded from this code. False: they are not known. */
-bool sc_origin_put(uint32_t module, struct sc_image_identity code);
+/* Writes the parts of a module that was loaded from this code, from a file if `path` is not NULL.
+ * False: they are not known. */
+bool sc_origin_put(uint32_t module, struct sc_image_identity code, const char *path);
 
 #endif

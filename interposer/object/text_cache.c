@@ -244,15 +244,38 @@ bool sc_text_cache_path(struct sc_image_identity code, char *path, size_t bytes)
 	return folder && *folder && n > 0 && (size_t)n < bytes;
 }
 
-uint32_t sc_text_cache_find(struct sc_image_identity code)
+/* Left by another process of this run. */
+static uint32_t find_left(struct sc_image_identity code)
+{
+	char path[PATH_BYTES];
+
+	return sc_text_cache_path(code, path, sizeof(path)) ? sc_image_keep_file(path) : 0;
+}
+
+/* Beside the file that the code is loaded from, in a folder that Triton made. */
+static uint32_t find_beside(const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	size_t folder = (size_t)(name - file), length = strlen(name);
+	char path[PATH_BYTES];
+	struct stat about;
+
+	if (!ends(name, length, code_suffix))
+		return 0;
+	length -= strlen(code_suffix);
+	if (snprintf(path, sizeof(path), "%.*s__grp__%.*s.json", (int)folder, file, (int)length,
+		     name) >= PATH_BYTES ||
+	    !ask(AT_FDCWD, path, &about))
+		return 0;
+	snprintf(path, sizeof(path), "%.*s%s", (int)(folder + length), file, text_suffix);
+	return sc_image_keep_file(path);
+}
+
+static uint32_t find_cached(struct sc_image_identity code)
 {
 	const struct sc_cached_code *found;
-	char path[PATH_BYTES + sizeof(text_suffix)];
-	uint32_t left = sc_text_cache_path(code, path, sizeof(path)) ? sc_image_keep_file(path) : 0;
+	char path[PATH_BYTES + sizeof(text_suffix)] = "";
 
-	if (left)
-		return left;
-	path[0] = 0;
 	sc_lock_get(&sc_text_caches.lock);
 	found = look_up(code);
 	if (!found) {
@@ -265,6 +288,15 @@ uint32_t sc_text_cache_find(struct sc_image_identity code)
 	}
 	sc_lock_put(&sc_text_caches.lock);
 	return path[0] ? sc_image_keep_file(path) : 0;
+}
+
+uint32_t sc_text_cache_find(struct sc_image_identity code, const char *path)
+{
+	uint32_t text = find_left(code);
+
+	if (!text && path)
+		text = find_beside(path);
+	return text ? text : find_cached(code);
 }
 
 /* ---- the module ---- */

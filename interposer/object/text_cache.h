@@ -3,8 +3,10 @@
  * Triton, and PyTorch's Inductor by it, put what they compile into FOLDER/KEY/NAME.cubin and hand
  * those bytes to the driver; NAME.ptx in the same folder is the text that ptxas made them from.
  * FOLDER is $TRITON_CACHE_DIR (Inductor sets it), else .triton/cache in $TRITON_HOME or $HOME; all
- * that are there are looked into. Code is known by its bytes, never by its name.
- * Texts that a ptxas of this run was given are in the run's folder, under the hash of what it made.
+ * that are there are looked into, and so is the folder that a file is loaded from, if Triton made
+ * it
+ * (__grp__NAME.json). Code is known by its bytes, never by its name. Texts that a ptxas of this run
+ * was given are in the run's folder, under the hash of what it made.
  *
  * A list of what lies there is kept: a look-up of code that is not in it lists the folders that are
  * new or were written to since, one `fstatat` for each of the others without code. The files are
@@ -30,7 +32,8 @@ extern struct sc_text_caches sc_text_caches;
 
 /* Where another process of this run leaves the text of this code (assembler.c). False: nowhere. */
 bool sc_text_cache_path(struct sc_image_identity code, char *path, size_t bytes);
-/* The text of this machine code, kept as an image: its id, or 0. */
-uint32_t sc_text_cache_find(struct sc_image_identity code);
+/* The text of this machine code, kept as an image: its id, or 0. `path`: the file that it was
+ * loaded from, or NULL. */
+uint32_t sc_text_cache_find(struct sc_image_identity code, const char *path);
 
 #endif

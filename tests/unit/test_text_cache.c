@@ -186,6 +186,27 @@ static void a_module_from_a_file_is_known_too(void **state)
 	expect_end(r);
 }
 
+/* A program may be told where its compiler, another process, put the code. */
+static void a_file_in_a_folder_of_tritons_is_known_anywhere(void **state)
+{
+	char name[192];
+	cuModuleLoad_params p = {.fname = name};
+	struct sc_call call = {.params = &p, .op.object = 77};
+	struct sc_reader *r;
+
+	(void)state;
+	make_folder(home, "KEY");
+	write_code(home, "KEY/add.cubin", 1);
+	write_file(home, "KEY/add.ptx", ptx, sizeof(ptx) - 1);
+	snprintf(name, sizeof(name), "%s/KEY/add.cubin", home);
+	sc_load_module_file(&call); /* no compiler says that the two belong together */
+	write_file(home, "KEY/__grp__add.json", "{}", 2);
+	sc_load_module_file(&call);
+	r = close_trace(path);
+	expect_text(r, ptx);
+	expect_end(r);
+}
+
 /* A compiler makes the folder first: once just now, once long ago. */
 static void code_that_comes_later_is_found(void **state)
 {
@@ -240,6 +261,8 @@ int main(void)
 						end),
 		cmocka_unit_test_setup_teardown(the_home_folder_has_a_cache_too, begin, end),
 		cmocka_unit_test_setup_teardown(a_module_from_a_file_is_known_too, begin, end),
+		cmocka_unit_test_setup_teardown(a_file_in_a_folder_of_tritons_is_known_anywhere,
+						begin, end),
 		cmocka_unit_test_setup_teardown(code_that_comes_later_is_found, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_no_file_is_not_waited_for, begin, end),
 	};
