@@ -105,6 +105,7 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 	c->view_kernels[0] = a->memory.notes.uncompared_kernels[0];
 	c->view_kernels[1] = a->memory.notes.uncompared_kernels[1];
 	c->leftover_structs += a->kernels.leftovers;
+	c->stale_rows += a->kernels.stale_rows;
 #define SC_LAUNCHES(id, how, known, about) c->id = sc_kernel_tallies_sum(kernels, how);
 #include "analyzer/model/coverage.def"
 	for (const struct sc_context *x = a->order.streams.contexts; x; x = x->next)

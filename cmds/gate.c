@@ -15,9 +15,9 @@ static const struct {
 	unsigned severity;	       /* the least that fails */
 	enum sc_confidence confidence; /* the least that fails */
 } levels[] = {
-	{"none", 0, SC_ERROR, SC_PROVEN},      {"error", 1, SC_ERROR, SC_PROVEN},
-	{"warning", 1, SC_WARNING, SC_PROVEN}, {"possible", 1, SC_WARNING, SC_POSSIBLE},
-	{"advice", 1, SC_ADVICE, SC_POSSIBLE},
+	{"none", 0, SC_ERROR, SC_PROVEN},	  {"error", 1, SC_ERROR, SC_PROVEN},
+	{"warning", 1, SC_WARNING, SC_PROVEN},	  {"likely", 1, SC_WARNING, SC_LIKELY},
+	{"possible", 1, SC_WARNING, SC_POSSIBLE}, {"advice", 1, SC_ADVICE, SC_POSSIBLE},
 };
 
 #define LEVELS (sizeof(levels) / sizeof(*levels))
@@ -57,7 +57,8 @@ static int take_word(struct sc_gate *g, const char *word, char *message, size_t 
 		snprintf(message, bytes, "fail-on: more than %d rules", SC_GATE_RULES_MAX);
 	else
 		snprintf(message, bytes,
-			 "fail-on: unknown level \"%s\"; use none, error, warning, possible, "
+			 "fail-on: unknown level \"%s\"; use none, error, warning, likely, "
+			 "possible, "
 			 "advice, or a rule such as SC-101",
 			 word);
 	return -EINVAL;

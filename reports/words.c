@@ -444,7 +444,10 @@ void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 
 const char *sc_words_confidence(unsigned confidence)
 {
-	return confidence == SC_PROVEN ? "proven" : "possible";
+	static const char *const names[] = {
+		[SC_POSSIBLE] = "possible", [SC_LIKELY] = "likely", [SC_PROVEN] = "proven"};
+
+	return names[confidence];
 }
 
 const char *sc_words_mode(unsigned mode)

@@ -17,10 +17,11 @@ static void add_known(struct sc_buf *out, const struct sc_side *side)
 					      "by its parameters only",
 					      "as the program declares",
 					      "as a footprints file declares",
-					      "as the simulated device executed it, in this run"};
-	const char *source = side->how <= SC_HOW_EXECUTION ? sources[side->how] : sources[0];
+					      "as the simulated device executed it, in this run",
+					      "by its parameters only"};
+	const char *source = side->how <= SC_HOW_WORD ? sources[side->how] : sources[0];
 
-	if (side->how == SC_HOW_PARAMETER) {
+	if (side->how == SC_HOW_PARAMETER || side->how == SC_HOW_WORD) {
 		sc_buf_add(out, "by its parameters only");
 		return;
 	}
@@ -45,11 +46,17 @@ bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct s
 
 /* What a kernel may do to memory of which only its pointer is known. */
 static void add_whole_doubt(struct sc_buf *out, const struct sc_words *w,
-			    const struct sc_record *record, const struct sc_side *side)
+			    const struct sc_record *record, const struct sc_side *side,
+			    bool is_likely)
 {
 	sc_buf_add(out, "kernel ");
 	sc_words_kernel(out, w, record->op.object);
-	if (side->how == SC_HOW_PARAMETER) {
+	if (is_likely) {
+		sc_buf_add(out, " gets a pointer to this memory and has no PTX, so whether it uses "
+				"that pointer is not known; all else is certain");
+		return;
+	}
+	if (side->how == SC_HOW_PARAMETER || side->how == SC_HOW_WORD) {
 		sc_buf_add(out, " gets a pointer to this memory and has no PTX, so which bytes it "
 				"touches, and whether it writes, is not known (build it with PTX, "
 				"or declare its footprint)");
@@ -71,7 +78,7 @@ static bool add_footprint_doubt(struct sc_buf *out, const struct sc_words *w,
 
 		if (f->side[i].known != SC_KNOWN_PARAMETER || !record)
 			continue;
-		add_whole_doubt(out, w, record, &f->side[i]);
+		add_whole_doubt(out, w, record, &f->side[i], f->confidence == SC_LIKELY);
 		return 1;
 	}
 	return 0;

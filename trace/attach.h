@@ -43,7 +43,8 @@ enum sc_how {
 	SC_HOW_PARAMETER, /* nothing but the kernel's parameters */
 	SC_HOW_PROGRAM,	  /* a declaration of the program */
 	SC_HOW_FILE,	  /* a footprints file */
-	SC_HOW_EXECUTION  /* the simulated device, which executed the launch */
+	SC_HOW_EXECUTION, /* the simulated device, which executed the launch */
+	SC_HOW_WORD	  /* a word of the kernel's parameters, perhaps of a table's unused row */
 };
 
 /* When a copy of a batch reads its source (4.6); CUDA's numbers. */

@@ -21,9 +21,10 @@ struct sc_kernels {
 	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
 			  * that is not known at all, or NONE */
 	uint64_t walked; /* steps of walking threads one by one */
-	uint64_t leftovers; /* structs of which pointers to host memory were not followed */
-	uint64_t unread;    /* DECLARE ops that made no sense */
-	bool ignores_code;  /* know kernels by their parameters and declarations only */
+	uint64_t leftovers;  /* structs of which pointers to host memory were not followed */
+	uint64_t stale_rows; /* addresses of freed memory in tables among the parameters */
+	uint64_t unread;     /* DECLARE ops that made no sense */
+	bool ignores_code;   /* know kernels by their parameters and declarations only */
 };
 
 void sc_kernels_fini(struct sc_kernels *k);

@@ -56,6 +56,8 @@ static void push(const struct sc_use *use, sc_uses *out)
 		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use))
 			continue;
 		old->shape.mode |= use->shape.mode;
+		if (use->shape.how == SC_HOW_PARAMETER)
+			old->shape.how = use->shape.how;
 		return;
 	}
 	sc_vector_push(out, *use);
@@ -139,8 +141,12 @@ static void add_pointers_of(const struct launch *l, const struct sc_param *p, st
 			    sc_uses *out)
 {
 	size_t kept = out->count, before = kept;
+	uint8_t how = like->shape.how;
 
+	if (how == SC_HOW_PARAMETER && p->bytes > SC_LARGEST_STRUCT)
+		like->shape.how = SC_HOW_WORD;
 	add_pointers(l, p->offset, p->offset + p->bytes, like, out);
+	like->shape.how = how;
 	if (p->bytes <= sizeof(uint64_t) || out->count == before || !has_leftovers(l, p))
 		return;
 	for (size_t i = before; i < out->count; i++)
@@ -156,6 +162,8 @@ static void add_parameters(const struct launch *l, struct sc_use *like, sc_uses 
 	const struct sc_code_kernel *k = l->kernel;
 
 	if (!k || !k->params) {
+		if (like->shape.how == SC_HOW_PARAMETER)
+			like->shape.how = SC_HOW_WORD;
 		add_pointers(l, 0, l->param_bytes, like, out);
 		return;
 	}
@@ -364,8 +372,8 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_range(&l, &footprint.ranges[i], out);
 }
 
-bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
-			 uint32_t offset)
+uint32_t sc_launch_struct(struct sc_kernels *kernels, const struct sc_record *record,
+			  uint32_t offset)
 {
 	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
 
@@ -373,7 +381,7 @@ bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *rec
 		const struct sc_param *p = &k->params[i];
 
 		if (p->offset <= offset && offset - p->offset < p->bytes)
-			return p->bytes > sizeof(uint64_t);
+			return p->bytes > sizeof(uint64_t) ? p->bytes : 0;
 	}
 	return 0;
 }

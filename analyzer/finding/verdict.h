@@ -4,7 +4,8 @@
 #ifndef SC_ANALYZER_FINDING_VERDICT_H
 #define SC_ANALYZER_FINDING_VERDICT_H
 
-enum sc_confidence { SC_POSSIBLE, SC_PROVEN };
+/* LIKELY: the order is certain, only whether a kernel uses what it was given is not known. */
+enum sc_confidence { SC_POSSIBLE, SC_LIKELY, SC_PROVEN };
 
 /* Why a finding is only `possible`. */
 enum sc_doubt {

@@ -273,6 +273,14 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 	sc_finding_file(a, &f, NULL, op);
 }
 
+/* Nothing but the kernel could make it no use of freed memory. */
+static bool is_certainly_dead(const struct sc_analysis *a, const struct sc_record *r,
+			      const struct sc_finding *f)
+{
+	return f->rule == SC_RULE_116 && r->op.result == 0 && !a->gap &&
+	       !a->machine.reads_pageable && !a->order.has_hidden_records;
+}
+
 /* How sure it is that the kernel uses what is gone; false if it does not. */
 static bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, uint32_t offset,
 			    const struct sc_allocation *dead, struct sc_finding *f)
@@ -281,8 +289,7 @@ static bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, ui
 	enum sc_use_of_dead kind =
 		sc_launch_uses_dead(&a->kernels, r, offset, &dead->home.range, &use);
 
-	if (kind == SC_USE_SURE && f->rule == SC_RULE_116 && r->op.result == 0 && !a->gap &&
-	    !a->machine.reads_pageable && !a->order.has_hidden_records) {
+	if (kind == SC_USE_SURE && is_certainly_dead(a, r, f)) {
 		f->side[0].address = use.base;
 		f->side[0].bytes = use.width;
 		f->side[0].mode = sc_mode_writes(use.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
@@ -295,14 +302,23 @@ static bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, ui
 	f->doubt = sc_launch_parameter(&a->kernels, r, offset) == SC_KNOWN_PARAMETER
 			   ? SC_DOUBT_FOOTPRINT
 			   : SC_DOUBT_OVER;
+	if (f->doubt == SC_DOUBT_FOOTPRINT && is_certainly_dead(a, r, f))
+		f->confidence = SC_LIKELY;
 	f->severity = SC_WARNING;
 	return kind != SC_USE_NONE;
+}
+
+/* Rows of a table that a kernel does not use keep the addresses that were there before. */
+static bool is_in_table(struct sc_analysis *a, const struct sc_record *r, uint32_t offset)
+{
+	return sc_launch_struct(&a->kernels, r, offset) > SC_LARGEST_STRUCT &&
+	       sc_launch_parameter(&a->kernels, r, offset) == SC_KNOWN_PARAMETER;
 }
 
 /* A kernel is given an address inside memory that is gone. */
 static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 {
-	uint32_t bytes = 0;
+	uint32_t bytes = 0, offset;
 	const uint8_t *data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 	const struct sc_allocation *dead;
 	struct sc_finding f;
@@ -313,10 +329,15 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 		memcpy(&value, data + at, sizeof(value));
 		if (!is_stale(a, value, SC_MEM_NONE, r->op.result, &dead))
 			continue;
+		offset = at - (uint32_t)sizeof(struct sc_launch);
+		if (is_in_table(a, r, offset)) {
+			a->kernels.stale_rows++;
+			continue;
+		}
 		f = sc_finding_begin(rule_of_dead(dead), NULL, 0, &r->op, r->sequence);
 		f.side[0].address = value;
 		f.allocation = dead->sequence;
-		if (!judge_parameter(a, r, at - (uint32_t)sizeof(struct sc_launch), dead, &f))
+		if (!judge_parameter(a, r, offset, dead, &f))
 			continue;
 		sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
 		sc_finding_file(a, &f, NULL, &r->op);

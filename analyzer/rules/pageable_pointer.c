@@ -90,7 +90,7 @@ static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 			continue;
 		known = sc_launch_parameter(&a->kernels, r, offset);
 		if (known < 0 ||
-		    (known == SC_KNOWN_PARAMETER && sc_launch_is_member(&a->kernels, r, offset)))
+		    (known == SC_KNOWN_PARAMETER && sc_launch_struct(&a->kernels, r, offset)))
 			continue;
 		file_pageable(a, r, value, copied, known);
 		return;

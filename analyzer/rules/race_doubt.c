@@ -54,23 +54,14 @@ static enum sc_doubt doubt_of_order(const struct sc_analysis *a, const struct sc
 				   later->note->is_callback);
 }
 
-/* Why the race is not proven, or SC_DOUBT_NONE. */
-static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
-			      const struct sc_touch *later)
+/* Whether the two may have been ordered after all, or too little is known of that. */
+static enum sc_doubt doubt_of_time(const struct sc_analysis *a, const struct sc_conflict *c,
+				   const struct sc_touch *later)
 {
 	const struct sc_touch *t = &c->earlier;
-	uint8_t known = t->known > later->known ? t->known : later->known;
 	uint64_t to = later->note->sequence + 1;
 	enum sc_doubt unseen;
 
-	if (known == SC_KNOWN_PARAMETER)
-		return SC_DOUBT_FOOTPRINT;
-	if (sc_kernel_sync_may_order(&a->order.kernel_syncs, &t->note->when,
-				     sc_note_is_host(t->note), &later->note->when,
-				     sc_note_is_host(later->note)))
-		return SC_DOUBT_TALK; /* also of a word that is read until it changes: a bound */
-	if (known == SC_KNOWN_OVER || !c->is_sure)
-		return doubt_of_bound(c, later);
 	if (!is_alone_in_launch(t, later) &&
 	    sc_order_is_handed(&a->order, &t->note->when, later->note->is_callback))
 		return SC_DOUBT_HANDED_OVER;
@@ -84,6 +75,36 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 	return SC_DOUBT_NONE;
 }
 
+/* Why the race is not proven, or SC_DOUBT_NONE. */
+static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
+			      const struct sc_touch *later)
+{
+	const struct sc_touch *t = &c->earlier;
+	uint8_t known = t->known > later->known ? t->known : later->known;
+
+	if (known == SC_KNOWN_PARAMETER)
+		return SC_DOUBT_FOOTPRINT;
+	if (sc_kernel_sync_may_order(&a->order.kernel_syncs, &t->note->when,
+				     sc_note_is_host(t->note), &later->note->when,
+				     sc_note_is_host(later->note)))
+		return SC_DOUBT_TALK; /* also of a word that is read until it changes: a bound */
+	if (known == SC_KNOWN_OVER || !c->is_sure)
+		return doubt_of_bound(c, later);
+	return doubt_of_time(a, c, later);
+}
+
+/* One side certainly rewrites or ends all of the memory that a kernel was given, of which nothing
+ * more is known. */
+static bool is_given_and_gone(const struct sc_conflict *c, const struct sc_touch *later)
+{
+	bool is_earlier = c->earlier.known == SC_KNOWN_PARAMETER;
+	const struct sc_touch *given = is_earlier ? &c->earlier : later;
+	const struct sc_touch *gone = is_earlier ? later : &c->earlier;
+
+	return given->how == SC_HOW_PARAMETER && gone->known == SC_KNOWN_EXACT &&
+	       sc_mode_writes(gone->mode) && gone->first <= given->first && gone->end >= given->end;
+}
+
 static bool has_cause(const struct sc_finding *f, unsigned cause)
 {
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
@@ -93,22 +114,35 @@ static bool has_cause(const struct sc_finding *f, unsigned cause)
 }
 
 /* 15.0: what makes an error a warning. */
-static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *a,
-			   const struct sc_touch *b, bool is_hidden)
+static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *earlier,
+			   bool is_hidden)
 {
-	bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
-			     sc_touch_is_weak(a) || is_hidden || has_cause(f, SC_RULE_206) ||
+	bool is_downgraded = sc_touch_is_weak(earlier) || is_hidden || has_cause(f, SC_RULE_206) ||
 			     has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
 			     f->doubt == SC_DOUBT_SIGNAL || f->doubt == SC_DOUBT_TALK;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
 }
 
+static bool is_likely(const struct sc_analysis *a, const struct sc_conflict *c,
+		      const struct sc_touch *later, const struct sc_finding *f)
+{
+	return f->doubt == SC_DOUBT_FOOTPRINT && f->severity == SC_ERROR &&
+	       is_given_and_gone(c, later) && doubt_of_time(a, c, later) == SC_DOUBT_NONE;
+}
+
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		   struct sc_finding *f)
 {
+	bool is_guess =
+		c->earlier.known == SC_KNOWN_PARAMETER || later->known == SC_KNOWN_PARAMETER;
+
 	f->doubt = doubt_of(a, c, later);
+	f->severity =
+		severity_of(f, &c->earlier, sc_race_is_hidden(a, c->earlier.note, later->note));
 	f->confidence = f->doubt == SC_DOUBT_NONE ? SC_PROVEN : SC_POSSIBLE;
-	f->severity = severity_of(f, &c->earlier, later,
-				  sc_race_is_hidden(a, c->earlier.note, later->note));
+	if (is_likely(a, c, later, f))
+		f->confidence = SC_LIKELY;
+	if (is_guess && f->severity > SC_WARNING)
+		f->severity = SC_WARNING;
 }

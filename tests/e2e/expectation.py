@@ -29,9 +29,9 @@ class Expected:
         for word in words[1:]:
             self._read_word(word, source)
         if not self.confidences:
-            raise BadComment(f"{source.path}: neither proven nor possible: {text!r}")
-        if ("possible" in self.confidences) != bool(self.doubt):
-            raise BadComment(f"{source.path}: what is possible has a doubt, what is proven has none: {text!r}")
+            raise BadComment(f"{source.path}: neither proven, likely nor possible: {text!r}")
+        if bool({"possible", "likely"} & set(self.confidences)) != bool(self.doubt):
+            raise BadComment(f"{source.path}: what is possible or likely has a doubt, what is proven has none: {text!r}")
 
     def _read_word(self, word, source):
         key, _, value = word.partition("=")
@@ -45,7 +45,7 @@ class Expected:
             self.orders = value.split("|")
         elif key == "at":
             self.place = source.statement(value)
-        elif set(word.split("|")) <= {"proven", "possible"}:
+        elif set(word.split("|")) <= {"proven", "likely", "possible"}:
             self.confidences = word.split("|")
         else:
             raise BadComment(f"{source.path}: not understood: {word!r}")
@@ -62,7 +62,7 @@ class Expected:
             return f"causes are {finding.get('causes')}"
         if self.confidences and finding["confidence"] not in self.confidences:
             return f"it is {finding['confidence']}"
-        if finding["confidence"] == "possible" and finding["doubt_id"] != self.doubt:
+        if finding["confidence"] != "proven" and finding["doubt_id"] != self.doubt:
             return f"its doubt is {finding['doubt_id']}"
         if self.orders and finding.get("order_id") not in self.orders:
             return f"its order is {finding.get('order_id')}"

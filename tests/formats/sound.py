@@ -20,7 +20,7 @@ GCC_RULE = re.compile(r" \[(SC-\d+)\]$")
 GITHUB_LINE = re.compile(r"^::(error|warning|notice) (file=[^,:]+,line=\d+,(col=\d+,)?)?"
                          r"title=(?P<title>[^,:]+)::(?P<text>[^\r\n]+)$")
 GRAPH = re.compile(r'^digraph "([0-9a-f]{16})" \{$', re.M)
-TEXT_HEAD = re.compile(r"^(error|warning|advice) (SC-\d+) .*\[(proven|possible)\]$", re.M)
+TEXT_HEAD = re.compile(r"^(error|warning|advice) (SC-\d+) .*\[(proven|likely|possible)\]$", re.M)
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 

@@ -27,7 +27,7 @@
 #define LINES_MAX  4
 #define CAUSES_MAX 4
 
-static const char *const confidences[] = {"possible", "proven"};
+static const char *const confidences[] = {"possible", "likely", "proven"};
 static const char *const severities[] = {"advice", "warning", "error"};
 static const char *const profiles[] = {"strict", "reference", "permissive"};
 static const char *const modes[] = {"read", "write", "free", "call"};
@@ -181,8 +181,8 @@ static bool is_whole(const char *path, const struct expectation *e)
 	if (!e->rule)
 		missing = "SC-";
 	else if (e->confidence < 0)
-		missing = "proven or possible";
-	else if (e->confidence == SC_POSSIBLE && e->doubt < 0)
+		missing = "proven, likely or possible";
+	else if (e->confidence != SC_PROVEN && e->doubt < 0)
 		missing = "doubt=";
 	else if (sc_rule_find(e->rule)->kind == SC_RULE_BASE && !e->cause_count && e->order < 0)
 		missing = "cause= or order=";

@@ -110,6 +110,21 @@ static void test_what_a_loaded_pointer_leads_to_is_not_known(void **unused)
 	run_fini(&run);
 }
 
+/* An address of freed memory in a table among the parameters is counted, not reported. */
+static void test_stale_rows_are_counted(void **unused)
+{
+	struct run run = run_text("alloc d 64\nfree d\nfunction K 901 k layout=[0:72,72:8]\n"
+				  "kernel s1 K launch=1/1 args d d 0 0 0 0 0 0 0 0\n",
+				  1);
+	size_t count;
+
+	(void)unused;
+	assert_int_equal(sc_analysis_coverage(run.analysis)->stale_rows, 2);
+	(void)sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 0);
+	run_fini(&run);
+}
+
 /* Views of one allocation are not compared unless that is asked for; the coverage says so. */
 static void test_views_are_counted(void **unused)
 {
@@ -354,6 +369,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_views_are_counted),
+		cmocka_unit_test(test_stale_rows_are_counted),
 		cmocka_unit_test(test_what_a_loaded_pointer_leads_to_is_not_known),
 		cmocka_unit_test(test_what_is_missing),
 		cmocka_unit_test(test_what_the_analysis_leaves_out_is_counted),

@@ -21,16 +21,18 @@ static bool fails(const char *text, const struct sc_finding *f)
 
 static void each_level_fails_more(void **state)
 {
-	static const char *const levels[] = {"none", "error", "warning", "possible", "advice"};
+	static const char *const levels[] = {"none",   "error",	   "warning",
+					     "likely", "possible", "advice"};
 	static const struct {
 		struct sc_finding finding;
 		size_t from; /* first level that fails it */
 	} cases[] = {
 		{{.rule = 101, .severity = SC_ERROR, .confidence = SC_PROVEN}, 1},
 		{{.rule = 201, .severity = SC_WARNING, .confidence = SC_PROVEN}, 2},
-		{{.rule = 101, .severity = SC_ERROR, .confidence = SC_POSSIBLE}, 3},
-		{{.rule = 209, .severity = SC_WARNING, .confidence = SC_POSSIBLE}, 3},
-		{{.rule = 301, .severity = SC_ADVICE, .confidence = SC_PROVEN}, 4},
+		{{.rule = 114, .severity = SC_WARNING, .confidence = SC_LIKELY}, 3},
+		{{.rule = 101, .severity = SC_ERROR, .confidence = SC_POSSIBLE}, 4},
+		{{.rule = 209, .severity = SC_WARNING, .confidence = SC_POSSIBLE}, 4},
+		{{.rule = 301, .severity = SC_ADVICE, .confidence = SC_PROVEN}, 5},
 	};
 
 	(void)state;
