@@ -123,6 +123,7 @@ static void forget_dead(struct sc_memory_map *m, uint64_t start, uint64_t end)
 
 	while ((r = sc_ranges_from(&m->dead, start)) && r->start < end) {
 		sc_ranges_remove(&m->dead, r);
+		address_of(r)->allocation->former_end = r->end;
 		r->end = 0; /* the allocation stays in the queue */
 	}
 }
@@ -280,6 +281,21 @@ uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address)
 	if (!r)
 		return UINT64_MAX;
 	return r->start > address ? r->start : address;
+}
+
+const struct sc_allocation *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
+						  uint64_t at)
+{
+	const struct sc_allocation *a = m->oldest_dead;
+
+	for (; a; a = a->next_dead) {
+		const struct sc_range *r = &a->home.range;
+
+		if (r->start <= address && address < (r->end ? r->end : a->former_end) &&
+		    a->sequence <= at + 1 && at < a->freed)
+			return a;
+	}
+	return NULL;
 }
 
 const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address)

@@ -50,6 +50,7 @@ struct sc_allocation {
 	uint32_t resource;	 /* of a graphics API, that it belongs to (W-6) */
 	uint32_t attached_to;	 /* the stream, of managed memory that is attached to one */
 	uint64_t offset;	 /* of its first byte in the physical memory */
+	uint64_t former_end;	 /* of freed memory whose addresses are in use again */
 	uint64_t readers;	 /* bit a device: which may read it, */
 	uint64_t writers;	 /* and write it */
 	struct sc_allocation *next_mapped; /* another mapping of the same physical memory */
@@ -122,5 +123,9 @@ bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation 
 		      uint64_t *shift);
 /* The freed allocation that an address belonged to last, or NULL. */
 const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
+/* Freed memory that held the address when op `at` was recorded, or NULL; also where the address is
+ * in use again. Looks at all that was freed lately. */
+const struct sc_allocation *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
+						  uint64_t at);
 
 #endif

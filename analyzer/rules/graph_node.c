@@ -1,6 +1,8 @@
 /* Rules 128, 135, 136, 142, 323 for the nodes of graphs that are launched. */
 #include "analyzer/rules/graph_node.h"
 
+#include <string.h>
+#include "analyzer/access/launch.h"
 #include "analyzer/model/make_finding.h"
 #include "analyzer/rules/misuse.h"
 #include "analyzer/rules/rights.h"
@@ -81,6 +83,99 @@ static void check_operand(struct sc_analysis *a, const struct sc_step *step,
 		file_dead(a, step, n, address, mode, dead);
 }
 
+/* Of an address that a kernel node was given: what it led to then, if that is gone by now.
+ * *is_taken: other memory has the address. */
+static const struct sc_allocation *find_gone(struct sc_analysis *a, const struct sc_graph_node *n,
+					     uint64_t address, bool *is_taken)
+{
+	const struct sc_allocation *dead, *live;
+	uint64_t unused;
+
+	if (!address)
+		return NULL;
+	live = sc_memory_find(&a->memory, address, &unused);
+	*is_taken = live != NULL;
+	if (live && (live->graph || live->sequence <= n->sequence + 1))
+		return NULL;
+	if (!live && !sc_memory_find_dead(&a->memory, address))
+		return NULL;
+	dead = sc_memory_find_former(&a->memory, address, n->sequence);
+	return dead && dead->kind == SC_MEM_DEVICE && !dead->graph ? dead : NULL;
+}
+
+/* How sure it is that the kernel uses it. False: it does not, or it stands in a table. */
+static bool judge_gone(struct sc_analysis *a, const struct sc_record *node, uint32_t offset,
+		       const struct sc_allocation *dead, struct sc_finding *f)
+{
+	int known = sc_launch_parameter(&a->kernels, node, offset);
+	struct sc_range was = dead->home.range;
+	struct sc_access use;
+	enum sc_use_of_dead kind;
+
+	if (!was.end)
+		was.end = dead->former_end;
+	kind = sc_launch_uses_dead(&a->kernels, node, offset, &was, &use);
+	if (kind == SC_USE_NONE)
+		return 0;
+	if (known == SC_KNOWN_PARAMETER &&
+	    sc_launch_struct(&a->kernels, node, offset) > SC_LARGEST_STRUCT) {
+		a->kernels.stale_rows++;
+		return 0;
+	}
+	f->side[0].how = kind == SC_USE_SURE ? use.how : SC_HOW_PARAMETER;
+	if (kind == SC_USE_SURE)
+		f->side[0].mode = sc_mode_writes(use.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
+	else
+		sc_finding_doubt_bytes(f, known == SC_KNOWN_PARAMETER ? known : SC_KNOWN_OVER);
+	if (f->doubt == SC_DOUBT_FOOTPRINT) {
+		f->side[0].known = SC_KNOWN_PARAMETER;
+		f->confidence = SC_LIKELY;
+	}
+	return 1;
+}
+
+/* Whether memory may have begun at the address without a record of that. */
+static bool may_be_unseen(const struct sc_analysis *a)
+{
+	return a->gap || a->machine.reads_pageable || a->order.has_hidden_records;
+}
+
+/* A kernel node keeps the addresses that it was given. */
+static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
+			     const struct sc_graph_node *n)
+{
+	struct sc_record node = {.op = n->op,
+				 .sequence = n->sequence,
+				 .attachments = n->attachments,
+				 .attachment_bytes = n->attachment_bytes};
+	uint32_t bytes = 0;
+	const uint8_t *data = sc_record_attachment(&node, SC_ATTACH_LAUNCH, &bytes);
+
+	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {
+		struct sc_finding f = begin_node(n, SC_RULE_136, step);
+		const struct sc_allocation *dead;
+		bool is_taken = 0;
+		uint64_t value;
+
+		memcpy(&value, data + at, sizeof(value));
+		dead = find_gone(a, n, value, &is_taken);
+		if (!dead ||
+		    !judge_gone(a, &node, at - (uint32_t)sizeof(struct sc_launch), dead, &f))
+			continue;
+		if (f.confidence == SC_PROVEN && (is_taken || may_be_unseen(a))) {
+			f.confidence = SC_LIKELY;
+			f.doubt = is_taken ? SC_DOUBT_TAKEN : SC_DOUBT_REUSED;
+		}
+		if (f.confidence != SC_PROVEN)
+			f.severity = SC_WARNING;
+		f.side[0].address = value;
+		f.allocation = dead->sequence;
+		sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
+		sc_finding_file(a, &f, NULL, &n->op);
+		return;
+	}
+}
+
 static void check_event(struct sc_analysis *a, const struct sc_step *step,
 			const struct sc_graph_node *n)
 {
@@ -95,6 +190,8 @@ static void check_event(struct sc_analysis *a, const struct sc_step *step,
 void sc_graph_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
 				  const struct sc_graph_node *n)
 {
+	if (!n->is_disabled && n->op.kind == SC_OP_KERNEL)
+		check_parameters(a, step, n);
 	if (n->is_disabled || (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET))
 		return;
 	check_operand(a, step, n, n->op.src, n->op.src_mem, SC_SIDE_READ);
