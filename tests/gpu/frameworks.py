@@ -1,8 +1,10 @@
 """Programs of Python frameworks, correct and with one mistake each, as their users write them.
 
-A script of frameworks/ with a line that says `# expect buggy RULE[|RULE...]` runs as `buggy`, where one of these
-rules must be found at that line, and as `fixed`; the others are correct. What is correct prints what it prints without streamcheck,
-and nothing is proven of it.
+A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely|proven]`, and after a comma the same with
+`visible`: one of these rules must be found at that line, as sure as that or surer, when the script runs as `buggy`, by default and
+with --allocators=visible. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it prints without
+streamcheck, and nothing is likely or proven of it; with --allocators=visible a corrected script has no finding but advice
+and SC-401.
 """
 import concurrent.futures
 import glob
@@ -16,7 +18,8 @@ import expectation
 
 JOBS = 6
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXPECT = re.compile(r"# expect buggy (SC-\d{3}(?:\|SC-\d{3})*)$")
+EXPECT = re.compile(r"(?:# expect|,) (buggy|visible) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
+CONFIDENCES = ("possible", "likely", "proven")
 
 
 def scripts():
@@ -31,48 +34,62 @@ def why_not(code, err):
     return (err.strip().splitlines() or [f"exit code {code}"])[-1]
 
 
-def is_proven(finding):
-    return finding["confidence"] == "proven" and finding["severity"] == "error"
+def is_alarm(finding):
+    return finding["confidence"] != "possible" and finding["severity"] == "error" or finding["confidence"] == "likely"
 
 
-def is_shown(path, line, rules, finding):
-    """Whether the finding is of these rules and has a side at this line of the script."""
+def marks(path, mode):
+    """(line, rules, confidence) of a script's lines that speak of this mode."""
+    with open(path, encoding="utf-8") as file:
+        return [(number, rules.split("|"), confidence or "possible") for number, line in enumerate(file, 1)
+                for kind, rules, confidence in EXPECT.findall(line.rstrip("\n")) if kind == mode]
+
+
+def is_shown(path, mark, finding):
+    """Whether the finding is of these rules, sure enough, and has a side at this line of the script."""
+    line, rules, confidence = mark
     places = {(frame.get("file"), frame.get("line"))
               for access in finding["accesses"] for frame in access["frames"]}
-    return finding["rule"] in rules and (path, line) in places
+    return (finding["rule"] in rules and (path, line) in places
+            and CONFIDENCES.index(finding["confidence"]) >= CONFIDENCES.index(confidence))
 
 
-def missing_rules(path, findings):
+def missing_rules(path, mode, findings):
     """What the buggy variant must show and does not."""
-    with open(path, encoding="utf-8") as file:
-        marks = [(number, EXPECT.search(line)) for number, line in enumerate(file, 1)]
-    return [f"missing at line {line}: {mark[1]}" for line, mark in marks if mark
-            and not any(is_shown(path, line, mark[1].split("|"), f) for f in findings)]
+    return [f"missing at line {mark[0]}: {'|'.join(mark[1])} {mark[2]}" for mark in marks(path, mode)
+            if not any(is_shown(path, mark, f) for f in findings)]
 
 
-def judge(path, variant, result, alone):
+def judge(path, variant, mode, result, alone):
     """What is wrong with a run, as sentences."""
     if not result.report:
         return [f"no report; exit code {result.code}; {result.err[-300:]}"]
     if variant == "buggy":
-        return missing_rules(path, result.findings)
-    wrong = [expectation.describe(f) for f in result.findings if is_proven(f)]
+        return missing_rules(path, mode, result.findings)
+    is_wrong = is_alarm
+    if variant and mode == "visible":
+        def is_wrong(finding):
+            return finding["severity"] != "advice" and finding["rule"] != "SC-401"
+    wrong = [expectation.describe(f) for f in result.findings if is_wrong(f)]
     wrong += [f"exit code {result.code}"] if result.code else []
     wrong += ["it prints something else"] if result.out != alone else []
     return wrong
 
 
-def run_one(prefix, path, variant, options):
+def run_one(prefix, path, variant, mode, options):
     """(word, details, result) of one script; alone first, to know what it prints and whether it can run."""
-    env = dict(os.environ, CUBLAS_WORKSPACE_CONFIG=":4096:8", TOKENIZERS_PARALLELISM="false")
+    env = dict(os.environ, CUBLAS_WORKSPACE_CONFIG=":4096:8", TOKENIZERS_PARALLELISM="false",
+               CUPY_CACHE_IN_MEMORY="1")  # what CuPy reads back from its cache has no text
     with tempfile.TemporaryDirectory() as folder:
         code, alone, err = checked.run(command_of(path, variant), env, cwd=folder)
     if code:
         return "SKIP", why_not(code, err), None
     command = command_of(path, variant)
+    if mode == "visible":
+        options = [*options, "allocators=visible"]
     result = checked.check(prefix, command[0], "run", "gpu", arguments=command[1:], extra=env,
                            options=options)
-    wrong = judge(path, variant, result, alone)
+    wrong = judge(path, variant, mode, result, alone)
     if not result.report:
         return "FAIL", "; ".join(wrong), result
     ops = sum(process["coverage"]["ops"] for process in result.processes)
@@ -81,18 +98,21 @@ def run_one(prefix, path, variant, options):
 
 
 def variants(path):
-    with open(path, encoding="utf-8") as file:
-        return ("buggy", "fixed") if any(map(EXPECT.search, file)) else ("",)
+    """(variant, mode) of each run."""
+    modes = [mode for mode in ("buggy", "visible") if marks(path, mode)]
+    fixed = [("fixed", mode) for mode in ("buggy", "visible")]
+    return [("buggy", mode) for mode in modes] + fixed if modes else [("", "buggy"), ("", "visible")]
 
 
 def rows(prefix, names, options):
     """(what, how, word, details) of each script and variant; what was found is printed."""
-    work = [(path, variant) for path in scripts() for variant in variants(path)
+    work = [(path, *run) for path in scripts() for run in variants(path)
             if not names or any(n in path for n in names)]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         done = list(pool.map(lambda w: run_one(prefix, *w, options), work))
-    for (path, variant), (word, details, result) in zip(work, done):
+    for (path, variant, mode), (word, details, result) in zip(work, done):
         name = os.path.basename(path)
+        variant = " ".join(filter(None, [variant, mode if mode == "visible" else ""]))
         print(f"---- {name} {variant}: {word}", flush=True)
         for finding in result.findings if result else ():
             print("   ", expectation.describe(finding))

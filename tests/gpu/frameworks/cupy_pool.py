@@ -10,13 +10,13 @@ kept = cupy.zeros(size, dtype=cupy.float32)
 cupy.cuda.Device().synchronize()
 for number in range(4):
     with own:
-        part = cupy.full(size, float(number), dtype=cupy.float32)  # expect buggy SC-106
+        part = cupy.full(size, float(number), dtype=cupy.float32)  # expect buggy SC-106 proven
     other.wait_event(own.record())
     with other:
         kept += part
     if fixed:
         own.wait_event(other.record())
-    del part
+    del part  # expect visible SC-114 proven
 cupy.cuda.Device().synchronize()
 if fixed:
     print(f"{float(kept.sum()):.6e}")

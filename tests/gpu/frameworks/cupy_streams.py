@@ -14,7 +14,7 @@ with stream:
     device.get(stream=stream, out=host, blocking=False)
 if fixed:
     stream.synchronize()
-total = float(host.sum())  # expect buggy SC-101
+total = float(host.sum())  # expect buggy SC-101 proven, visible SC-101 proven
 stream.synchronize()
 if fixed:
     print(f"{total:.6e}")

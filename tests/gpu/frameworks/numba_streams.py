@@ -1,4 +1,4 @@
-"""Numba: two kernels of two streams work on one array; its PTX says which bytes."""
+"""Numba: two kernels of two streams work on one array."""
 import sys
 
 import numpy

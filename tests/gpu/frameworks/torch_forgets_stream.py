@@ -13,7 +13,7 @@ for number in range(4):
         kept += part
     if fixed:
         part.record_stream(side)
-    del part
+    del part  # expect visible SC-114 likely
 torch.cuda.synchronize()
 if fixed:
     print(f"{kept.sum().item():.6e}")

@@ -14,10 +14,10 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph, stream=main):
     torch.mul(given, 2, out=result)
 if not fixed:
-    del given
+    del given  # expect visible SC-136 likely
 with torch.cuda.stream(main):
     others = [torch.full((size,), 7.0, device="cuda") for _ in range(2)]
-    graph.replay()  # expect buggy SC-136|SC-106|SC-111
+    graph.replay()
 main.synchronize()
 if fixed:
     print(f"{result.sum().item():.6e} {others[0].sum().item():.6e}")

@@ -7,7 +7,7 @@ fixed = sys.argv[1] == "fixed"
 device = torch.arange(1 << 22, device="cuda", dtype=torch.float32)
 host = torch.zeros(1 << 22, pin_memory=True)
 torch.cuda.synchronize()
-host.copy_(device, non_blocking=True)  # expect buggy SC-101
+host.copy_(device, non_blocking=True)  # expect buggy SC-101 proven, visible SC-101 proven
 if fixed:
     torch.cuda.current_stream().synchronize()
 total = host.sum().item()

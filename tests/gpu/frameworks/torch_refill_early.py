@@ -11,7 +11,7 @@ for batch in range(4):
     if fixed and batch:
         copied.synchronize()
     staging.fill_(batch + 1.0)
-    on_device = staging.to("cuda", non_blocking=True)  # expect buggy SC-102
+    on_device = staging.to("cuda", non_blocking=True)  # expect buggy SC-102 proven, visible SC-102 proven
     copied.record()
     total += on_device.sum()
 result = total.item()

@@ -24,7 +24,7 @@ with torch.cuda.stream(first):
 if fixed:
     second.wait_stream(first)
 with torch.cuda.stream(second):
-    scale[(size // 1024,)](y, z, size, 3.0, BLOCK=1024)  # expect buggy SC-209
+    scale[(size // 1024,)](y, z, size, 3.0, BLOCK=1024)  # expect buggy SC-106 proven, visible SC-106 proven
 torch.cuda.synchronize()
 if fixed:
     fused = torch.compile(lambda a, b: torch.nn.functional.gelu(a * b).sum())
