@@ -26,11 +26,32 @@ static bool bounce(uintptr_t to, uintptr_t from, size_t size)
 	return true;
 }
 
+#define MOVE_WORD(type)                                                                     \
+	__atomic_store_n((type *)to, __atomic_load_n((const type *)from, __ATOMIC_RELAXED), \
+			 __ATOMIC_RELAXED)
+
+/* A word is written at once, as a device does it: a kernel in another stream may wait for it. */
+static void move_bytes(char *to, const char *from, size_t size)
+{
+	size_t misalignment = ((uintptr_t)to | (uintptr_t)from) & (size - 1);
+
+	if (size == sizeof(uint64_t) && !misalignment)
+		MOVE_WORD(uint64_t);
+	else if (size == sizeof(uint32_t) && !misalignment)
+		MOVE_WORD(uint32_t);
+	else if (size == sizeof(uint16_t) && !misalignment)
+		MOVE_WORD(uint16_t);
+	else if (size == sizeof(uint8_t))
+		MOVE_WORD(uint8_t);
+	else
+		memmove(to, from, size);
+}
+
 static bool move(const struct sim_operand *dst, size_t dst_offset, const struct sim_operand *src,
 		 size_t src_offset, size_t size)
 {
 	if (dst->bytes && src->bytes) {
-		memmove(dst->bytes + dst_offset, src->bytes + src_offset, size);
+		move_bytes(dst->bytes + dst_offset, src->bytes + src_offset, size);
 		return true;
 	}
 	if (dst->bytes)
