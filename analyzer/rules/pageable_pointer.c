@@ -4,7 +4,8 @@
 #include "analyzer/access/launch.h"
 #include "analyzer/rules/family.h"
 
-#define RANGES 64 /* of pageable memory, the last seen */
+#define RANGES	  64 /* of pageable memory, the last seen */
+#define FEW_BYTES 64 /* of a variable rather than a buffer */
 
 struct pageable {
 	struct {
@@ -43,12 +44,14 @@ static void forget_pageable(struct pageable *p, uint64_t start, uint64_t bytes)
 }
 
 /* A copy was given the same pointer, and the driver said that it is pageable. */
-static bool find_pageable(const struct pageable *p, uint64_t address, uint64_t *sequence)
+static bool find_pageable(const struct pageable *p, uint64_t address, uint64_t *sequence,
+			  uint64_t *bytes)
 {
 	for (unsigned i = 0; i < RANGES; i++) {
 		if (p->ranges[i].start > address || address >= p->ranges[i].end)
 			continue;
 		*sequence = p->ranges[i].sequence;
+		*bytes = p->ranges[i].end - p->ranges[i].start;
 		return 1;
 	}
 	return 0;
@@ -68,8 +71,16 @@ static void file_pageable(struct sc_analysis *a, const struct sc_record *r, uint
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 
-/* Kernels cannot follow pageable pointers unless the device says that it can (M-9). Of a struct
- * whose use is not known, the word may be left over from what its bytes held before. */
+/* A word of a kernel without code may be left over from what was on the caller's stack: a member of
+ * a struct, or an object of 8 bytes that does not use them all. There the addresses of variables
+ * lie that single results were copied to. */
+static bool may_be_left_over(struct sc_analysis *a, const struct sc_record *r, uint32_t offset,
+			     uint64_t bytes)
+{
+	return sc_launch_struct(&a->kernels, r, offset) || bytes <= FEW_BYTES;
+}
+
+/* Kernels cannot follow pageable pointers unless the device says that it can (M-9). */
 static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 			     const struct sc_record *r)
 {
@@ -81,16 +92,16 @@ static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 	data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {
 		uint32_t offset = at - (uint32_t)sizeof(struct sc_launch);
-		uint64_t value, canonical, copied;
+		uint64_t value, canonical, copied, copied_bytes;
 		int known;
 
 		memcpy(&value, data + at, sizeof(value));
-		if (!find_pageable(p, value, &copied) ||
+		if (!find_pageable(p, value, &copied, &copied_bytes) ||
 		    sc_memory_find(&a->memory, value, &canonical))
 			continue;
 		known = sc_launch_parameter(&a->kernels, r, offset);
 		if (known < 0 ||
-		    (known == SC_KNOWN_PARAMETER && sc_launch_struct(&a->kernels, r, offset)))
+		    (known == SC_KNOWN_PARAMETER && may_be_left_over(a, r, offset, copied_bytes)))
 			continue;
 		file_pageable(a, r, value, copied, known);
 		return;
