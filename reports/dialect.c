@@ -9,7 +9,7 @@ enum { SC_DIALECT_runtime, SC_DIALECT_driver };
 
 static const struct sc_dialect dialects[] = {
 #define SC_DIALECT(id, module, null, sync, sync_code, device, device_code, record, record_code, \
-		   wait, wait_code, event)                                                      \
+		   wait, wait_code, event, knowing)                                             \
 	{#id,                                                                                   \
 	 module,                                                                                \
 	 null,                                                                                  \
@@ -17,7 +17,8 @@ static const struct sc_dialect dialects[] = {
 	 {device, device_code},                                                                 \
 	 {record, record_code},                                                                 \
 	 {wait, wait_code},                                                                     \
-	 event},
+	 event,                                                                                 \
+	 knowing},
 #include "reports/dialect.def"
 #undef SC_DIALECT
 };
@@ -33,6 +34,7 @@ static const struct sc_dialect plain_python = {
 	.record = {"cudaEventRecord", ""},
 	.wait = {"cudaStreamWaitEvent", ""},
 	.event = "",
+	.knowing = "build it with PTX, or declare its footprint",
 };
 
 bool sc_dialect_is_python(const char *file)

@@ -58,8 +58,8 @@ static void add_whole_doubt(struct sc_buf *out, const struct sc_words *w,
 	}
 	if (side->how == SC_HOW_PARAMETER || side->how == SC_HOW_WORD) {
 		sc_buf_add(out, " gets a pointer to this memory and has no PTX, so which bytes it "
-				"touches, and whether it writes, is not known (build it with PTX, "
-				"or declare its footprint)");
+				"touches, and whether it writes, is not known (");
+		sc_buf_printf(out, "%s)", w->dialect->knowing);
 		return;
 	}
 	sc_buf_printf(out, " %s this memory somewhere: ",

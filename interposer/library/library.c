@@ -44,7 +44,7 @@ static size_t unversioned_length(const char *name)
 
 enum sc_library_row sc_library_row(const char *name)
 {
-	bool is_version = name[0] == '_' && name[1] == '_';
+	bool is_version = !strncmp(name, "__nv", 4);
 	size_t length = is_version ? unversioned_length(name) - 2 : strlen(name);
 	unsigned row = 0;
 

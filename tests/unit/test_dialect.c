@@ -53,6 +53,19 @@ static void calls_are_named_as_the_program_writes_them(void **state)
 		assert_string_equal(sc_dialect_of(cases[i].sites)->name, cases[i].name);
 }
 
+/* What a user of a framework can do about a kernel that has no PTX. */
+static void a_framework_has_its_own_advice(void **state)
+{
+	static const struct sc_frame torch[] = {FRAME("copy_", "", "/lib/libtorch_cuda.so"),
+						FRAME("<module>", "train.py", "")};
+	const struct sc_report_site sites[2] = {site_of(torch, 2, 1, "cudaMemcpyAsync")};
+	const struct sc_report_site nowhere[2] = {{0}};
+
+	(void)state;
+	assert_non_null(strstr(sc_dialect_of(sites)->knowing, "--allocators=visible"));
+	assert_non_null(strstr(sc_dialect_of(nowhere)->knowing, "build it with PTX"));
+}
+
 /* Nobody gets a line of C for a file of Python. */
 static void code_is_written_in_the_language_of_the_file(void **state)
 {
@@ -73,6 +86,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_are_named_as_the_program_writes_them),
+		cmocka_unit_test(a_framework_has_its_own_advice),
 		cmocka_unit_test(code_is_written_in_the_language_of_the_file),
 	};
 
