@@ -4,8 +4,7 @@
 #include "analyzer/access/launch.h"
 #include "analyzer/rules/family.h"
 
-#define RANGES	  64 /* of pageable memory, the last seen */
-#define FEW_BYTES 64 /* of a variable rather than a buffer */
+#define RANGES 64 /* of pageable memory, the last seen */
 
 struct pageable {
 	struct {
@@ -44,14 +43,12 @@ static void forget_pageable(struct pageable *p, uint64_t start, uint64_t bytes)
 }
 
 /* A copy was given the same pointer, and the driver said that it is pageable. */
-static bool find_pageable(const struct pageable *p, uint64_t address, uint64_t *sequence,
-			  uint64_t *bytes)
+static bool find_pageable(const struct pageable *p, uint64_t address, uint64_t *sequence)
 {
 	for (unsigned i = 0; i < RANGES; i++) {
 		if (p->ranges[i].start > address || address >= p->ranges[i].end)
 			continue;
 		*sequence = p->ranges[i].sequence;
-		*bytes = p->ranges[i].end - p->ranges[i].start;
 		return 1;
 	}
 	return 0;
@@ -71,13 +68,12 @@ static void file_pageable(struct sc_analysis *a, const struct sc_record *r, uint
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 
-/* A word of a kernel without code may be left over from what was on the caller's stack: a member of
- * a struct, or an object of 8 bytes that does not use them all. There the addresses of variables
- * lie that single results were copied to. */
-static bool may_be_left_over(struct sc_analysis *a, const struct sc_record *r, uint32_t offset,
-			     uint64_t bytes)
+/* A word of a kernel without code may be left over from what was on the caller's stack: frameworks
+ * pass functors by value, which need not use all their bytes. So only those who ask for all hear of
+ * it, and never of a member of a struct. */
+static bool may_be_left_over(struct sc_analysis *a, const struct sc_record *r, uint32_t offset)
 {
-	return sc_launch_struct(&a->kernels, r, offset) || bytes <= FEW_BYTES;
+	return a->settings.profile != SC_STRICT || sc_launch_struct(&a->kernels, r, offset);
 }
 
 /* Kernels cannot follow pageable pointers unless the device says that it can (M-9). */
@@ -92,16 +88,15 @@ static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 	data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {
 		uint32_t offset = at - (uint32_t)sizeof(struct sc_launch);
-		uint64_t value, canonical, copied, copied_bytes;
+		uint64_t value, canonical, copied;
 		int known;
 
 		memcpy(&value, data + at, sizeof(value));
-		if (!find_pageable(p, value, &copied, &copied_bytes) ||
+		if (!find_pageable(p, value, &copied) ||
 		    sc_memory_find(&a->memory, value, &canonical))
 			continue;
 		known = sc_launch_parameter(&a->kernels, r, offset);
-		if (known < 0 ||
-		    (known == SC_KNOWN_PARAMETER && may_be_left_over(a, r, offset, copied_bytes)))
+		if (known < 0 || (known == SC_KNOWN_PARAMETER && may_be_left_over(a, r, offset)))
 			continue;
 		file_pageable(a, r, value, copied, known);
 		return;
