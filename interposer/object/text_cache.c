@@ -23,6 +23,7 @@ struct sc_text_caches sc_text_caches;
 #define MOST_KNOWN (1u << 18)	       /* folders and files */
 #define FRESH_NS   INT64_C(2000000000) /* a change so soon after another may not show in the time */
 #define NO_CHANGE  INT64_MAX	       /* a folder with code is complete */
+#define NEVER	   INT64_MIN	       /* not listed yet */
 
 static const char code_suffix[] = ".cubin", text_suffix[] = ".ptx";
 
@@ -150,7 +151,9 @@ static void visit_file(void *context, int folder, const char *name)
 
 static int64_t changed_ns(const struct stat *about)
 {
-	return about->st_mtim.tv_sec * INT64_C(1000000000) + about->st_mtim.tv_nsec;
+	uint64_t seconds = (uint64_t)about->st_mtim.tv_sec; /* any number, from any file system */
+
+	return (int64_t)(seconds * UINT64_C(1000000000) + (uint64_t)about->st_mtim.tv_nsec);
 }
 
 /* The folder's row, new if need be. */
@@ -162,8 +165,10 @@ static struct sc_cache_folder *row_of(const struct walk *w, const char *name)
 	if (row || !count_one())
 		return row;
 	row = sc_arena_get(sizeof(*row));
-	if (row)
-		sc_table_put(&sc_text_caches.folders, key, row);
+	if (!row)
+		return NULL;
+	row->changed_ns = NEVER;
+	sc_table_put(&sc_text_caches.folders, key, row);
 	return row;
 }
 
