@@ -1,7 +1,6 @@
 /* Allocators: variables of the environment by which frameworks choose CUDA's. */
 #include "cmds/allocators.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/message.h"
@@ -16,19 +15,7 @@ static const struct {
 	{"TF_GPU_ALLOCATOR", "cuda_malloc_async"},
 };
 
-/* CuPy has no variable: a module that each Python runs when it starts. */
-static void prepend_python(const char *folder)
-{
-	const char *old = getenv("PYTHONPATH");
-	char *joined = NULL;
-
-	if (old && *old && asprintf(&joined, "%s:%s", folder, old) < 0)
-		sc_die("no memory for PYTHONPATH");
-	setenv("PYTHONPATH", joined ? joined : folder, 1);
-	free(joined);
-}
-
-void sc_allocators_show(const struct sc_install *install)
+void sc_allocators_show(void)
 {
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
 		const char *old = getenv(variables[i].name);
@@ -38,5 +25,4 @@ void sc_allocators_show(const struct sc_install *install)
 				variables[i].value, old);
 		setenv(variables[i].name, variables[i].value, 1);
 	}
-	prepend_python(install->python);
 }

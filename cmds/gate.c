@@ -58,8 +58,7 @@ static int take_word(struct sc_gate *g, const char *word, char *message, size_t 
 	else
 		snprintf(message, bytes,
 			 "fail-on: unknown level \"%s\"; use none, error, warning, likely, "
-			 "possible, "
-			 "advice, or a rule such as SC-101",
+			 "possible, advice, or a rule such as SC-101",
 			 word);
 	return -EINVAL;
 }

@@ -8,7 +8,7 @@
 struct sc_install {
 	char library[PATH_MAX];	  /* libstreamcheck.so */
 	char simulator[PATH_MAX]; /* folder with the simulated libcuda.so.1 and libcudart.so.13 */
-	char python[PATH_MAX];	  /* folder with what each Python is to run (cmds/allocators.h) */
+	char python[PATH_MAX];	  /* folder with what each Python is to run (packaging/python) */
 };
 
 /* Finds the pieces; a tree without the preload library ends the tool with a sentence. */

@@ -70,8 +70,10 @@ static void prepare(void *context)
 	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
 	prepend("LD_PRELOAD", run->install.library, ':');
 	allow_sanitizer();
-	if (run->options.allocators)
-		sc_allocators_show(&run->install);
+	if (run->options.allocators) {
+		sc_allocators_show();
+		prepend("PYTHONPATH", run->install.python, ':');
+	}
 	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
 	if (run->options.confirm)
 		sc_rerun_prepare_first(&run->confirm.rerun);

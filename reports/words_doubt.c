@@ -17,11 +17,10 @@ static void add_known(struct sc_buf *out, const struct sc_side *side)
 					      "by its parameters only",
 					      "as the program declares",
 					      "as a footprints file declares",
-					      "as the simulated device executed it, in this run",
-					      "by its parameters only"};
-	const char *source = side->how <= SC_HOW_WORD ? sources[side->how] : sources[0];
+					      "as the simulated device executed it, in this run"};
+	const char *source = side->how <= SC_HOW_EXECUTION ? sources[side->how] : sources[0];
 
-	if (side->how == SC_HOW_PARAMETER || side->how == SC_HOW_WORD) {
+	if (SC_HOW_IS_PARAMETERS(side->how)) {
 		sc_buf_add(out, "by its parameters only");
 		return;
 	}
@@ -56,7 +55,7 @@ static void add_whole_doubt(struct sc_buf *out, const struct sc_words *w,
 				"that pointer is not known; all else is certain");
 		return;
 	}
-	if (side->how == SC_HOW_PARAMETER || side->how == SC_HOW_WORD) {
+	if (SC_HOW_IS_PARAMETERS(side->how)) {
 		sc_buf_add(out, " gets a pointer to this memory and has no PTX, so which bytes it "
 				"touches, and whether it writes, is not known (");
 		sc_buf_printf(out, "%s)", w->dialect->knowing);

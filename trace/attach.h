@@ -47,6 +47,9 @@ enum sc_how {
 	SC_HOW_WORD	  /* a word of the kernel's parameters, perhaps of a table's unused row */
 };
 
+/* Whether nothing is known but the kernel's parameters. */
+#define SC_HOW_IS_PARAMETERS(how) ((how) == SC_HOW_PARAMETER || (how) == SC_HOW_WORD)
+
 /* When a copy of a batch reads its source (4.6); CUDA's numbers. */
 enum sc_source_order {
 	SC_SOURCE_UNKNOWN,     /* not recorded, or no source of a batch */

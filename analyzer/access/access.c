@@ -142,7 +142,7 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 	for (size_t i = 0; i < uses->count; i++) {
 		const struct sc_use *use = &uses->items[i];
 
-		if (use->shape.how == SC_HOW_PARAMETER || use->shape.how == SC_HOW_WORD)
+		if (SC_HOW_IS_PARAMETERS(use->shape.how))
 			known = SC_KNOWN_PARAMETER;
 		else if (use->shape.known != SC_KNOWN_EXACT && known == SC_KNOWN_EXACT)
 			known = SC_KNOWN_OVER;

@@ -8,6 +8,7 @@
 #define LOWEST_MAPPED  UINT64_C(0x550000000000) /* x86-64: programs, heap, libraries, stacks */
 #define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
 #define NEAR	       64 /* uses that a new one is compared with */
+#define LARGEST_STRUCT 64 /* bytes; a larger one is a table */
 
 struct launch {
 	struct sc_memory_map *memory;
@@ -143,7 +144,7 @@ static void add_pointers_of(const struct launch *l, const struct sc_param *p, st
 	size_t kept = out->count, before = kept;
 	uint8_t how = like->shape.how;
 
-	if (how == SC_HOW_PARAMETER && p->bytes > SC_LARGEST_STRUCT)
+	if (how == SC_HOW_PARAMETER && p->bytes > LARGEST_STRUCT)
 		like->shape.how = SC_HOW_WORD;
 	add_pointers(l, p->offset, p->offset + p->bytes, like, out);
 	like->shape.how = how;
@@ -372,8 +373,9 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_range(&l, &footprint.ranges[i], out);
 }
 
-uint32_t sc_launch_struct(struct sc_kernels *kernels, const struct sc_record *record,
-			  uint32_t offset)
+/* The bytes of the parameter in which byte `offset` lies; 0: not known. */
+static uint32_t bytes_of_parameter(struct sc_kernels *kernels, const struct sc_record *record,
+				   uint32_t offset)
 {
 	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
 
@@ -381,9 +383,15 @@ uint32_t sc_launch_struct(struct sc_kernels *kernels, const struct sc_record *re
 		const struct sc_param *p = &k->params[i];
 
 		if (p->offset <= offset && offset - p->offset < p->bytes)
-			return p->bytes > sizeof(uint64_t) ? p->bytes : 0;
+			return p->bytes;
 	}
 	return 0;
+}
+
+bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
+			 uint32_t offset)
+{
+	return bytes_of_parameter(kernels, record, offset) > sizeof(uint64_t);
 }
 
 int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record, uint32_t offset)
@@ -447,4 +455,11 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 		return SC_USE_SURE;
 	}
 	return is_open ? SC_USE_MAYBE : SC_USE_NONE;
+}
+
+bool sc_launch_is_in_table(struct sc_kernels *kernels, const struct sc_record *record,
+			   uint32_t offset)
+{
+	return bytes_of_parameter(kernels, record, offset) > LARGEST_STRUCT &&
+	       sc_launch_parameter(kernels, record, offset) == SC_KNOWN_PARAMETER;
 }

@@ -37,13 +37,13 @@ enum sc_use_of_dead { SC_USE_MAYBE, SC_USE_NONE, SC_USE_SURE };
 enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
 					uint32_t offset, const struct sc_range *dead,
 					struct sc_access *use);
-/* The bytes of the struct passed by value in which byte `offset` of the parameters is known to lie;
- * 0: of none. */
-uint32_t sc_launch_struct(struct sc_kernels *kernels, const struct sc_record *record,
-			  uint32_t offset);
-
-/* A larger struct is a table: kernels of many tensors get their pointers so, and how many rows
- * count. The others hold what was there before. */
-#define SC_LARGEST_STRUCT 64
+/* Whether byte `offset` of the parameters is known to lie in a struct passed by value. */
+bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
+			 uint32_t offset);
+/* Whether it lies in a table, of a kernel of whose code nothing is known: kernels of many tensors
+ * get their pointers in a large struct, and how many of its rows count. The others hold what was
+ * there before. */
+bool sc_launch_is_in_table(struct sc_kernels *kernels, const struct sc_record *record,
+			   uint32_t offset);
 
 #endif

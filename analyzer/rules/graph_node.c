@@ -4,6 +4,7 @@
 #include <string.h>
 #include "analyzer/access/launch.h"
 #include "analyzer/model/make_finding.h"
+#include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/misuse.h"
 #include "analyzer/rules/rights.h"
 
@@ -117,8 +118,7 @@ static bool judge_gone(struct sc_analysis *a, const struct sc_record *node, uint
 	kind = sc_launch_uses_dead(&a->kernels, node, offset, &was, &use);
 	if (kind == SC_USE_NONE)
 		return 0;
-	if (known == SC_KNOWN_PARAMETER &&
-	    sc_launch_struct(&a->kernels, node, offset) > SC_LARGEST_STRUCT) {
+	if (sc_launch_is_in_table(&a->kernels, node, offset)) {
 		a->kernels.stale_rows++;
 		return 0;
 	}
@@ -132,12 +132,6 @@ static bool judge_gone(struct sc_analysis *a, const struct sc_record *node, uint
 		f->confidence = SC_LIKELY;
 	}
 	return 1;
-}
-
-/* Whether memory may have begun at the address without a record of that. */
-static bool may_be_unseen(const struct sc_analysis *a)
-{
-	return a->gap || a->machine.reads_pageable || a->order.has_hidden_records;
 }
 
 /* A kernel node keeps the addresses that it was given. */
@@ -162,7 +156,7 @@ static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
 		if (!dead ||
 		    !judge_gone(a, &node, at - (uint32_t)sizeof(struct sc_launch), dead, &f))
 			continue;
-		if (f.confidence == SC_PROVEN && (is_taken || may_be_unseen(a))) {
+		if (f.confidence == SC_PROVEN && (is_taken || sc_lifetime_may_be_unseen(a))) {
 			f.confidence = SC_LIKELY;
 			f.doubt = is_taken ? SC_DOUBT_TAKEN : SC_DOUBT_REUSED;
 		}

@@ -273,12 +273,16 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 	sc_finding_file(a, &f, NULL, op);
 }
 
+bool sc_lifetime_may_be_unseen(const struct sc_analysis *a)
+{
+	return a->gap || a->machine.reads_pageable || a->order.has_hidden_records;
+}
+
 /* Nothing but the kernel could make it no use of freed memory. */
 static bool is_certainly_dead(const struct sc_analysis *a, const struct sc_record *r,
 			      const struct sc_finding *f)
 {
-	return f->rule == SC_RULE_116 && r->op.result == 0 && !a->gap &&
-	       !a->machine.reads_pageable && !a->order.has_hidden_records;
+	return f->rule == SC_RULE_116 && r->op.result == 0 && !sc_lifetime_may_be_unseen(a);
 }
 
 /* How sure it is that the kernel uses what is gone; false if it does not. */
@@ -308,13 +312,6 @@ static bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, ui
 	return kind != SC_USE_NONE;
 }
 
-/* Rows of a table that a kernel does not use keep the addresses that were there before. */
-static bool is_in_table(struct sc_analysis *a, const struct sc_record *r, uint32_t offset)
-{
-	return sc_launch_struct(&a->kernels, r, offset) > SC_LARGEST_STRUCT &&
-	       sc_launch_parameter(&a->kernels, r, offset) == SC_KNOWN_PARAMETER;
-}
-
 /* A kernel is given an address inside memory that is gone. */
 static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 {
@@ -330,7 +327,7 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 		if (!is_stale(a, value, SC_MEM_NONE, r->op.result, &dead))
 			continue;
 		offset = at - (uint32_t)sizeof(struct sc_launch);
-		if (is_in_table(a, r, offset)) {
+		if (sc_launch_is_in_table(&a->kernels, r, offset)) {
 			a->kernels.stale_rows++;
 			continue;
 		}

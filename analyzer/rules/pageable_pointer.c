@@ -73,7 +73,7 @@ static void file_pageable(struct sc_analysis *a, const struct sc_record *r, uint
  * it, and never of a member of a struct. */
 static bool may_be_left_over(struct sc_analysis *a, const struct sc_record *r, uint32_t offset)
 {
-	return a->settings.profile != SC_STRICT || sc_launch_struct(&a->kernels, r, offset);
+	return a->settings.profile != SC_STRICT || sc_launch_is_member(&a->kernels, r, offset);
 }
 
 /* Kernels cannot follow pageable pointers unless the device says that it can (M-9). */

@@ -134,15 +134,12 @@ static bool is_likely(const struct sc_analysis *a, const struct sc_conflict *c,
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		   struct sc_finding *f)
 {
-	bool is_guess =
-		c->earlier.known == SC_KNOWN_PARAMETER || later->known == SC_KNOWN_PARAMETER;
-
 	f->doubt = doubt_of(a, c, later);
 	f->severity =
 		severity_of(f, &c->earlier, sc_race_is_hidden(a, c->earlier.note, later->note));
 	f->confidence = f->doubt == SC_DOUBT_NONE ? SC_PROVEN : SC_POSSIBLE;
 	if (is_likely(a, c, later, f))
 		f->confidence = SC_LIKELY;
-	if (is_guess && f->severity > SC_WARNING)
+	if (f->doubt == SC_DOUBT_FOOTPRINT && f->severity > SC_WARNING)
 		f->severity = SC_WARNING;
 }

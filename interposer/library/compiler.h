@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Wrappers of what was looked up (compiler.def). */
-#define COMPILER(name, parameters, arguments) int sc_compiler_##name parameters;
+#define COMPILER(name, parameters) int sc_compiler_##name parameters;
 #include "interposer/library/compiler.def"
 #undef COMPILER
 

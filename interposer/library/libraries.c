@@ -57,8 +57,8 @@
 void *sc_library_serve(enum sc_library_row row, void *real)
 {
 	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define LIBRARY(name, type, use)	      [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
-#define COMPILER(name, parameters, arguments) [SC_LIBRARY_ROW_##name] = (void *)sc_compiler_##name,
+#define LIBRARY(name, type, use)   [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#define COMPILER(name, parameters) [SC_LIBRARY_ROW_##name] = (void *)sc_compiler_##name,
 #include "interposer/library/compiler.def"
 #include "interposer/library/library.def"
 #undef LIBRARY

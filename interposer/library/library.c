@@ -21,7 +21,7 @@ struct sc_libraries sc_libraries;
 
 static const char *const names[SC_LIBRARY_ROWS] = {
 #define LIBRARY(name, type, use)			  #name,
-#define COMPILER(name, parameters, arguments)		  #name,
+#define COMPILER(name, parameters)			  #name,
 #define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library/library.def"
 #include "interposer/library/compiler.def"

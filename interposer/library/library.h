@@ -19,7 +19,7 @@
 
 enum sc_library_row {
 #define LIBRARY(name, type, use)			  SC_LIBRARY_ROW_##name,
-#define COMPILER(name, parameters, arguments)		  SC_LIBRARY_ROW_##name,
+#define COMPILER(name, parameters)			  SC_LIBRARY_ROW_##name,
 #define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
 #include "interposer/library/library.def"
 	SC_LIBRARY_HANDLE_ROWS, /* those before this one are about handles */

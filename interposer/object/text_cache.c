@@ -1,7 +1,6 @@
 /* Caches of compilers on disk: listing their folders, and finding code by its bytes. */
 #include "interposer/object/text_cache.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,13 +112,11 @@ static bool count_one(void)
 {
 	struct sc_text_caches *all = &sc_text_caches;
 
-	if (all->count < MOST_KNOWN) {
-		all->count++;
+	if (all->count > MOST_KNOWN)
+		return false;
+	if (all->count++ < MOST_KNOWN)
 		return true;
-	}
-	if (all->count++ == MOST_KNOWN)
-		sc_put_source("texts in compilers' caches (not all files could be listed)", false);
-	all->count = MOST_KNOWN + 1;
+	sc_put_source("texts in compilers' caches (not all files could be listed)", false);
 	return false;
 }
 

@@ -91,6 +91,18 @@ static void write_code(const char *under, const char *name, uint8_t number)
 	write_file(under, name, code_of(number), CODE_BYTES);
 }
 
+/* A folder as a compiler leaves it: code, and its text beside it. */
+static void make_entry(const char *under, const char *key, uint8_t number, const char *text)
+{
+	char name[192];
+
+	make_folder(under, key);
+	snprintf(name, sizeof(name), "%s/add.cubin", key);
+	write_code(under, name, number);
+	snprintf(name, sizeof(name), "%s/add.ptx", key);
+	write_file(under, name, text, strlen(text));
+}
+
 /* Loads code as module 77. */
 static void load(uint8_t number)
 {
@@ -137,12 +149,8 @@ static void the_text_beside_the_same_bytes_is_taken(void **state)
 	struct sc_reader *r;
 
 	(void)state;
-	make_folder(cache, "KEY");
-	write_code(cache, "KEY/add.cubin", 1);
-	write_file(cache, "KEY/add.ptx", ptx, sizeof(ptx) - 1);
-	make_folder(cache, "OTHER");
-	write_code(cache, "OTHER/add.cubin", 2);
-	write_file(cache, "OTHER/add.ptx", "// other", 8);
+	make_entry(cache, "KEY", 1, ptx);
+	make_entry(cache, "OTHER", 2, "// other");
 	load(1);
 	load(2);
 	load(3);
@@ -159,9 +167,7 @@ static void the_home_folder_has_a_cache_too(void **state)
 	(void)state;
 	make_folder(home, ".triton");
 	make_folder(home, ".triton/cache");
-	make_folder(home, ".triton/cache/KEY");
-	write_code(home, ".triton/cache/KEY/add.cubin", 1);
-	write_file(home, ".triton/cache/KEY/add.ptx", ptx, sizeof(ptx) - 1);
+	make_entry(home, ".triton/cache/KEY", 1, ptx);
 	load(1);
 	r = close_trace(path);
 	expect_text(r, ptx);
@@ -176,9 +182,7 @@ static void a_module_from_a_file_is_known_too(void **state)
 	struct sc_reader *r;
 
 	(void)state;
-	make_folder(cache, "KEY");
-	write_code(cache, "KEY/add.cubin", 1);
-	write_file(cache, "KEY/add.ptx", ptx, sizeof(ptx) - 1);
+	make_entry(cache, "KEY", 1, ptx);
 	snprintf(name, sizeof(name), "%s/KEY/add.cubin", cache);
 	sc_load_module_file(&call);
 	r = close_trace(path);
@@ -195,9 +199,7 @@ static void a_file_in_a_folder_of_tritons_is_known_anywhere(void **state)
 	struct sc_reader *r;
 
 	(void)state;
-	make_folder(home, "KEY");
-	write_code(home, "KEY/add.cubin", 1);
-	write_file(home, "KEY/add.ptx", ptx, sizeof(ptx) - 1);
+	make_entry(home, "KEY", 1, ptx);
 	snprintf(name, sizeof(name), "%s/KEY/add.cubin", home);
 	sc_load_module_file(&call); /* no compiler says that the two belong together */
 	write_file(home, "KEY/__grp__add.json", "{}", 2);
