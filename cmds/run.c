@@ -18,6 +18,7 @@
 #include "cmds/install.h"
 #include "cmds/interrupt.h"
 #include "cmds/program.h"
+#include "cmds/texts.h"
 
 #define ENVIRONMENT_MAX (32 << 10) /* bytes of the options as text */
 
@@ -74,6 +75,7 @@ static void prepare(void *context)
 		sc_allocators_show();
 		prepend("PYTHONPATH", run->install.python, ':');
 	}
+	sc_texts_prepare();
 	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
 	if (run->options.confirm)
 		sc_rerun_prepare_first(&run->confirm.rerun);

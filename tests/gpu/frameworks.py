@@ -78,8 +78,7 @@ def judge(path, variant, mode, result, alone):
 
 def run_one(prefix, path, variant, mode, options):
     """(word, details, result) of one script; alone first, to know what it prints and whether it can run."""
-    env = dict(os.environ, CUBLAS_WORKSPACE_CONFIG=":4096:8", TOKENIZERS_PARALLELISM="false",
-               CUPY_CACHE_IN_MEMORY="1")  # what CuPy reads back from its cache has no text
+    env = dict(os.environ, CUBLAS_WORKSPACE_CONFIG=":4096:8", TOKENIZERS_PARALLELISM="false")
     with tempfile.TemporaryDirectory() as folder:
         code, alone, err = checked.run(command_of(path, variant), env, cwd=folder)
     if code:
