@@ -9,8 +9,8 @@ static const struct sc_record *kernel_of(const struct sc_words *w, const struct 
 	return record && record->op.kind == SC_OP_KERNEL ? record : NULL;
 }
 
-/* Where the knowledge of a kernel's bytes comes from, and how good it is. */
-static void add_known(struct sc_buf *out, const struct sc_side *side)
+/* Where the knowledge of a kernel's bytes comes from. */
+static void add_source(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
 	static const char *const sources[] = {"known",
 					      "from its PTX",
@@ -18,20 +18,29 @@ static void add_known(struct sc_buf *out, const struct sc_side *side)
 					      "as the program declares",
 					      "as a footprints file declares",
 					      "as the simulated device executed it, in this run"};
-	const char *source = side->how <= SC_HOW_EXECUTION ? sources[side->how] : sources[0];
 
+	if (side->how == SC_HOW_DOCUMENTED)
+		sc_buf_printf(out, "documented operands of %s",
+			      sc_analysis_function(w->report->analysis, side->op));
+	else
+		sc_buf_add(out, sources[side->how <= SC_HOW_EXECUTION ? side->how : 0]);
+}
+
+/* That, and how good the knowledge is. */
+static void add_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
+{
 	if (SC_HOW_IS_PARAMETERS(side->how)) {
 		sc_buf_add(out, "by its parameters only");
 		return;
 	}
-	if (side->known == SC_KNOWN_EXACT) {
-		sc_buf_printf(out, "exact, %s", source);
-		return;
-	}
-	sc_buf_printf(out, "%s, %s",
-		      side->known == SC_KNOWN_OVER ? "an upper bound" : "somewhere in this memory",
-		      source);
-	if (side->reason)
+	if (side->known == SC_KNOWN_EXACT)
+		sc_buf_add(out, "exact, ");
+	else if (side->known == SC_KNOWN_OVER)
+		sc_buf_add(out, "an upper bound, ");
+	else
+		sc_buf_add(out, "somewhere in this memory, ");
+	add_source(out, w, side);
+	if (side->known != SC_KNOWN_EXACT && side->reason)
 		sc_buf_printf(out, " (%s)", sc_analysis_reason_text(side->reason));
 }
 
@@ -39,7 +48,7 @@ bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct s
 {
 	if (!kernel_of(w, side) || side->how == SC_HOW_OP)
 		return 0;
-	add_known(out, side);
+	add_known(out, w, side);
 	return 1;
 }
 

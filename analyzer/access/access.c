@@ -189,8 +189,9 @@ static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const s
 	return !kernels->open && (uses->count || (k && k->code));
 }
 
-/* What the launch touched when it was executed, instead of what is not known so well. Of a kernel
- * that may begin early only the code says what it does before it waits. */
+/* What the launch touched when it was executed, or what is documented of it, instead of what is not
+ * known so well. Of a kernel that may begin early only the code says what it does before it waits:
+ * what it was seen to do is no better than that, what is documented of a kernel without code is. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 			 const struct sc_step *step, sc_uses *out)
 {
@@ -199,7 +200,10 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 	const struct sc_access *list = step->executed ? sc_executed_at(e, step->executed, &count)
 						      : sc_executed_find(e, step->sequence, &count);
 
-	if (!list || step->op->flags & SC_FLAG_PROGRAMMATIC || is_known(kernels, step->op, out))
+	bool is_documented = list && count && list->how == SC_HOW_DOCUMENTED;
+
+	if (!list || is_known(kernels, step->op, out) ||
+	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
@@ -208,7 +212,8 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 		use->shape = list[i];
 		if (list[i].known != SC_KNOWN_EXACT)
-			use->reason = SC_REASON_SHAPE;
+			use->reason = is_documented ? SC_REASON_OPERANDS
+								       : SC_REASON_SHAPE;
 		settle(m, step, use, out);
 	}
 }

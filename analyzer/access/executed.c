@@ -8,34 +8,52 @@ static bool is_wanted(void *data, const struct sc_op *head, uint64_t sequence)
 	return head->kind == SC_OP_LAUNCH_BYTES;
 }
 
+static bool is_documented(const struct sc_record *r)
+{
+	return r->op.value == SC_BYTES_DOCUMENTED;
+}
+
+/* Nothing is said; a function whose operands are documented has some. */
+static bool is_empty(const struct sc_record *r)
+{
+	return r->op.value == SC_BYTES_NOT_KNOWN || (is_documented(r) && !r->access_count);
+}
+
 static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 {
 	sc_vector_push(&e->launches,
 		       ((struct sc_executed_launch){.first = e->accesses.count,
 						    .count = r->access_count,
-						    .is_unclear = r->op.value == SC_BYTES_NOT_KNOWN,
+						    .is_unclear = is_empty(r),
+						    .is_documented = is_documented(r),
 						    .node = r->op.object,
 						    .next = next}));
 	for (uint32_t i = 0; i < r->access_count; i++) {
 		struct sc_access *access = sc_vector_add(&e->accesses);
 
 		*access = r->accesses[i];
-		access->how = SC_HOW_EXECUTION;
+		access->how = is_documented(r) ? SC_HOW_DOCUMENTED : SC_HOW_EXECUTION;
 		access->known = access->known == SC_KNOWN_EXACT ? SC_KNOWN_EXACT : SC_KNOWN_OVER;
 	}
 }
 
-/* Two records of one launch contradict each other: it is not known then. */
+/* Two records of one launch contradict each other: it is not known then. What was executed goes
+ * before what is documented. */
 static void take_launch(struct sc_executed *e, const struct sc_record *r)
 {
 	uint64_t *place = sc_u64_map_get(&e->by_launch, r->op.link - 1);
+	bool was_documented = *place && e->launches.items[*place - 1].is_documented;
 
-	if (*place) {
+	if (*place && was_documented == is_documented(r)) {
 		e->launches.items[*place - 1].is_unclear = 1;
 		return;
 	}
+	if (*place && is_documented(r))
+		return;
 	add(e, r, 0);
 	*place = e->launches.count;
+	if (is_documented(r))
+		*sc_u64_map_get(&e->functions, r->op.link - 1) = r->op.call;
 }
 
 static void take(void *data, const struct sc_record *r)
@@ -97,6 +115,7 @@ void sc_executed_fini(struct sc_executed *e)
 	sc_u64_map_fini(&e->by_launch);
 	sc_u64_map_fini(&e->by_graph);
 	sc_u64_map_fini(&e->complete);
+	sc_u64_map_fini(&e->functions);
 	sc_vector_fini(&e->launches);
 	sc_vector_fini(&e->accesses);
 	*e = (struct sc_executed){0};

@@ -1,4 +1,5 @@
-/* Executed launches: which bytes they touched, where the simulated device executed them.
+/* Executed launches: which bytes they touched, where the simulated device executed them, and
+ * launches of libraries' functions, whose operands are documented.
  *
  * Such records come later than the launches that they are about, so all of a trace are read when
  * the first one says that there are some.
@@ -16,6 +17,7 @@ struct sc_executed_launch {
 	size_t first;
 	size_t count;
 	bool is_unclear;
+	bool is_documented;
 	uint32_t node; /* + 1, 0: all of the launch */
 	size_t next;   /* + 1: another node of the same launch */
 };
@@ -26,7 +28,9 @@ struct sc_executed {
 	struct sc_u64_map by_graph;  /* of a graph's launch: number of its last node + 1 */
 	struct sc_u64_map complete;  /* of a graph's launch: not 0 if all its kernels ended */
 	SC_VECTOR(struct sc_executed_launch) launches;
-	SC_VECTOR(struct sc_access) accesses; /* `how` is SC_HOW_EXECUTION */
+	SC_VECTOR(struct sc_access) accesses; /* `how` is SC_HOW_EXECUTION or _DOCUMENTED */
+	struct sc_u64_map functions; /* sequence number of a launch → string id of the function that
+				      * is documented */
 	bool is_read;
 };
 

@@ -21,15 +21,25 @@ struct sc_libraries sc_libraries;
 
 static const char *const names[SC_LIBRARY_ROWS] = {
 #define LIBRARY(name, type, use)			  #name,
+#define BLAS(name, form, number, type, scalar)		  #name,
+#define MATMUL(name)					  #name,
+#define COLLECTIVE(name, form, sends, receives)		  #name,
+#define GROUP(name, part)				  #name,
 #define COMPILER(name, parameters)			  #name,
 #define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library/library.def"
 #include "interposer/library/compiler.def"
+#include "interposer/library/operand.def"
 #include "interposer/openmp/openmp.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP
 };
+
+const char *sc_library_name(enum sc_library_row row)
+{
+	return names[row];
+}
 
 /* The end of a name without the numbers of its version. */
 static size_t unversioned_length(const char *name)
@@ -214,6 +224,46 @@ void *sc_library_find(enum sc_library_row row, const void *caller)
 	sc_self.busy--;
 	errno = saved;
 	return real;
+}
+
+static bool find_beside(void *real, const char *const name[SC_BESIDE], void *out[SC_BESIDE])
+{
+	Dl_info info;
+	void *library = dladdr(real, &info) && info.dli_fname
+				? SC_REAL(dlopen)(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY)
+				: NULL;
+	bool is_whole = library;
+
+	for (unsigned i = 0; i < SC_BESIDE && library && name[i]; i++) {
+		out[i] = sc_real_dlsym()(library, name[i]);
+		is_whole &= out[i] != NULL;
+	}
+	if (library)
+		dlclose(library); /* it was loaded before, and stays so */
+	return is_whole;
+}
+
+const struct sc_beside *sc_library_beside(enum sc_library_row row, void *real,
+					  const char *const name[SC_BESIDE])
+{
+	static struct sc_beside beside[SC_LIBRARY_ROWS];
+	struct sc_beside *b = &beside[row];
+	void *first = NULL;
+	int saved = errno;
+
+	if (!atomic_load_explicit(&b->real, memory_order_relaxed) &&
+	    atomic_compare_exchange_strong(&b->real, &first, real)) {
+		sc_self.busy++;
+		/* release: pairs with the acquire below */
+		atomic_store_explicit(&b->is_whole, find_beside(real, name, b->function),
+				      memory_order_release);
+		sc_self.busy--;
+		errno = saved;
+	}
+	return atomic_load_explicit(&b->is_whole, memory_order_acquire) &&
+			       atomic_load_explicit(&b->real, memory_order_relaxed) == real
+		       ? b
+		       : NULL;
 }
 
 bool sc_library_bind(enum sc_library_row row, void *real)

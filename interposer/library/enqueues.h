@@ -1,0 +1,49 @@
+/* Enqueues: what a function of a library enqueues while it runs, and saying afterwards which bytes
+ * that touches.
+ *
+ * A wrapper keeps one on its stack during the call, and the thread's operations that are written
+ * meanwhile are noted in it. Of nested calls the outermost one counts. After a successful return
+ * the documented operands of the function are written for the kernels that it launched, as op
+ * LAUNCH_BYTES: exactly if there was one kernel and nothing else that could hand the operands'
+ * bytes on, else as an upper bound of each. Nothing is written of work that went into a graph.
+ */
+#ifndef SC_INTERPOSER_LIBRARY_ENQUEUES_H
+#define SC_INTERPOSER_LIBRARY_ENQUEUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "interposer/core/thread.h"
+#include "interposer/library/library.h"
+#include "trace/attach.h"
+
+#define SC_ENQUEUES_MOST 64 /* operations; of a call with more nothing is said */
+
+struct sc_enqueues {
+	unsigned count; /* those that are too many are counted */
+	uint64_t sequence[SC_ENQUEUES_MOST];
+};
+
+/* What a call is documented to touch. */
+struct sc_documented {
+	enum sc_library_row row;    /* the function's name */
+	uint32_t stream;	    /* id: of launches in this stream only; 0: in any */
+	struct sc_access *accesses; /* borrowed; `known` may be changed */
+	unsigned count;
+};
+
+/* Begins a call; false if nothing of it is to be said. Keeps errno. */
+bool sc_enqueues_begin(struct sc_enqueues *e);
+/* Ends it, before anything is written of it. */
+void sc_enqueues_end(void);
+/* Says what the call touched. With sc_self.busy raised. */
+void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d);
+
+/* The thread wrote an op. */
+static inline void sc_enqueues_note(struct sc_enqueues *e, uint64_t sequence)
+{
+	if (e->count < SC_ENQUEUES_MOST)
+		e->sequence[e->count] = sequence;
+	e->count++;
+}
+
+#endif
