@@ -423,20 +423,25 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 		sc_buf_printf(out, "operation %" PRIu64, op);
 }
 
-void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
 {
-	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
 	const char *noun;
 	phrase_fn *add;
 
+	find_phrase(record->op.kind, &add, &noun);
+	if (record->op.kind == SC_OP_KERNEL)
+		sc_words_kernel(out, w, record->op.object);
+	else
+		add_call(out, w, &record->op, noun);
+}
+
+void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+{
+	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
+
 	if (record) {
-		find_phrase(record->op.kind, &add, &noun);
-		if (record->op.kind == SC_OP_KERNEL) {
-			sc_buf_add(out, "the launch of ");
-			sc_words_kernel(out, w, record->op.object);
-		} else {
-			add_call(out, w, &record->op, noun);
-		}
+		sc_buf_add(out, record->op.kind == SC_OP_KERNEL ? "the launch of " : "");
+		sc_words_actor(out, w, record);
 		sc_buf_add(out, " at ");
 	}
 	sc_words_place(out, w, op);

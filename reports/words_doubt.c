@@ -1,6 +1,9 @@
 /* Words: how well the bytes of a kernel are known, and why a finding is only possible. */
 #include <stdbool.h>
+#include "reports/utf8.h"
 #include "reports/words_fill.h"
+
+#define COMMAND_COLUMNS 80
 
 static const struct sc_record *kernel_of(const struct sc_words *w, const struct sc_side *side)
 {
@@ -123,4 +126,31 @@ bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct s
 	    (f->doubt != SC_DOUBT_OVER || !add_bound_doubt(out, w, f)))
 		sc_words_fill(out, w, f, sc_doubt_rows[f->doubt].sentence);
 	return 1;
+}
+
+/* A kernel of whose bytes too little is known. */
+static bool has_open_kernel(const struct sc_words *w, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		if (f->side[i].known != SC_KNOWN_EXACT && kernel_of(w, &f->side[i]))
+			return 1;
+	return 0;
+}
+
+bool sc_words_can_verify(const struct sc_words *w, const struct sc_finding *f)
+{
+	bool is_of_bytes = f->doubt == SC_DOUBT_FOOTPRINT || f->doubt == SC_DOUBT_OVER;
+
+	return f->confidence != SC_PROVEN && is_of_bytes && has_open_kernel(w, f);
+}
+
+void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
+{
+	const char *command = w->report->names->command;
+
+	sc_buf_add(out, "streamcheck verify TRACE -- ");
+	if (*command)
+		sc_utf8_add_cut(out, command, COMMAND_COLUMNS);
+	else
+		sc_buf_add(out, "PROGRAM");
 }
