@@ -63,6 +63,16 @@ static void add_allocation_place(struct sc_buf *out, const struct sc_words *w,
 		}
 }
 
+/* How an op that begins memory begins it. */
+static const char *beginning(unsigned kind)
+{
+	switch (kind) {
+	case SC_OP_PIN: return "registered";
+	case SC_OP_PIECE: return "handed out by a pool";
+	default: return "allocated";
+	}
+}
+
 bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_record *record = record_of(w, f->allocation);
@@ -88,7 +98,7 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 	} else {
 		sc_buf_add(out, "memory ");
 	}
-	sc_buf_printf(out, "%s at ", record->op.kind == SC_OP_PIN ? "registered" : "allocated");
+	sc_buf_printf(out, "%s at ", beginning(record->op.kind));
 	add_allocation_place(out, w, record);
 	return 1;
 }

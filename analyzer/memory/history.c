@@ -198,8 +198,25 @@ static void count_uncompared(struct sc_notes *notes, const struct sc_touch *earl
 	notes->uncompared_kernels[1] = sc_touch_op(later)->object;
 }
 
-/* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
- * kernels are compared only if they were given the same pointer (SC-209), or strictly. */
+/* Two kernels known by parameter are compared only if they were given the same pointer (SC-209), or
+ * strictly. */
+static void check_wholes(const struct sc_history_extra *b, const struct sc_past *past,
+			 const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
+{
+	for (size_t i = 0; i < b->whole.count; i++) {
+		const struct sc_touch *t = &b->whole.items[i].touch;
+
+		if (!(t->first < touch->end && touch->first < t->end) ||
+		    !sc_touch_conflicts(t, touch))
+			continue;
+		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
+			add_whole_conflict(out, t);
+		else
+			count_uncompared(past->notes, t, touch);
+	}
+}
+
+/* A kernel known by parameter may touch any byte: only the last op of each lane matters. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
@@ -217,16 +234,7 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 		else
 			add_whole_conflict(out, t);
 	}
-	for (size_t i = 0; i < b->whole.count; i++) {
-		const struct sc_touch *t = &b->whole.items[i].touch;
-
-		if (!sc_touch_conflicts(t, touch))
-			continue;
-		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
-			add_whole_conflict(out, t);
-		else
-			count_uncompared(past->notes, t, touch);
-	}
+	check_wholes(b, past, touch, parameter, out);
 }
 
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
@@ -235,11 +243,13 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 	const struct sc_history_extra *b = extra_of(h);
 	struct sc_span *exact;
 
-	if (touch->known == SC_KNOWN_PARAMETER) {
+	if (touch->known == SC_KNOWN_PARAMETER && !sc_shape_is_piece(shape)) {
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
 		return;
 	}
-	for (size_t i = 0; i < b->whole.count; i++) {
+	if (touch->known == SC_KNOWN_PARAMETER)
+		check_wholes(b, past, touch, sc_shape_parameter(shape), out);
+	for (size_t i = 0; touch->known != SC_KNOWN_PARAMETER && i < b->whole.count; i++) {
 		const struct sc_touch *t = &b->whole.items[i].touch;
 		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
 
@@ -376,7 +386,8 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 	for (size_t i = 0; i < b->whole.count; i++) {
 		struct sc_whole *w = &b->whole.items[i];
 
-		if ((w->parameter == parameter && sc_past_replaces(past, touch, &w->touch)) ||
+		if ((w->parameter == parameter && touch->first <= w->touch.first &&
+		     w->touch.end <= touch->end && sc_past_replaces(past, touch, &w->touch)) ||
 		    sc_past_is(past, &w->touch))
 			sc_note_put(past->notes, w->touch.note);
 		else

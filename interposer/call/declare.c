@@ -127,6 +127,63 @@ static void benign(const void *start, size_t bytes, const char *reason)
 	leave(saved);
 }
 
+/* ---- pieces that pools hand out ---- */
+
+/* Its owner's stream; during a capture such memory may be the graph's, as a pool without a stream
+ * may not say. */
+static void set_pool_stream(struct sc_op *op, const void *stream)
+{
+	struct sc_handle *h = NULL;
+
+	if (stream != STREAMCHECK_NO_STREAM)
+		h = sc_stream_resolve(stream, false, sc_context_current());
+	if (h) {
+		op->stream = h->id;
+		op->context = h->context;
+	}
+	if (h ? sc_stream_captures(h, stream)
+	      : atomic_load_explicit(&sc_session.captures, memory_order_relaxed) > 0)
+		op->flags |= SC_FLAG_CAPTURED;
+}
+
+static void put_piece(enum sc_op_kind kind, const void *start, size_t bytes, const void *stream)
+{
+	struct sc_known_allocation a;
+	struct sc_op op;
+	int saved;
+
+	if (!start || !enter(&saved))
+		return;
+	op = sc_put_new(kind);
+	op.dst = canonical(start);
+	op.bytes = bytes;
+	if (sc_memory_look_up(&sc_memory, (uint64_t)start, &a)) {
+		op.dst_mem = a.memory;
+		op.context = a.context;
+	}
+	if (sc_session_is_live())
+		set_pool_stream(&op, stream);
+	put(&op, NULL);
+	leave(saved);
+}
+
+void sc_declare_piece(const void *start, size_t bytes, const void *stream)
+{
+	if (bytes)
+		put_piece(SC_OP_PIECE, start, bytes, stream);
+}
+
+void sc_declare_piece_end(const void *start, const void *stream)
+{
+	put_piece(SC_OP_PIECE_FREE, start, 0, stream);
+}
+
+static void piece_use(const void *start, const void *stream)
+{
+	if (stream != STREAMCHECK_NO_STREAM)
+		put_piece(SC_OP_PIECE_USE, start, 0, stream);
+}
+
 /* Texts as one, in the thread's scratch. */
 static const char *join(const char *before, const char *first, const char *middle,
 			const char *second)
@@ -235,7 +292,10 @@ EXPORT const struct streamcheck_calls *streamcheck_offer(void)
 						       .benign = benign,
 						       .quiet_begin = quiet_begin,
 						       .quiet_end = quiet_end,
-						       .declare_kernel = declare_kernel};
+						       .declare_kernel = declare_kernel,
+						       .pool_allocate = sc_declare_piece,
+						       .pool_free = sc_declare_piece_end,
+						       .pool_use = piece_use};
 
 	return &calls;
 }

@@ -14,4 +14,9 @@ void sc_declare_attach(struct sc_call *call);
 /* Memory has a name from now on. */
 void sc_declare_name_memory(const void *start, size_t bytes, const char *text);
 
+/* A pool hands out a piece of memory, or takes it back, in the order of a stream, or of none
+ * (STREAMCHECK_NO_STREAM). */
+void sc_declare_piece(const void *start, size_t bytes, const void *stream);
+void sc_declare_piece_end(const void *start, const void *stream);
+
 #endif
