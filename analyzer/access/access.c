@@ -212,8 +212,7 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 		use->shape = list[i];
 		if (list[i].known != SC_KNOWN_EXACT)
-			use->reason = is_documented ? SC_REASON_OPERANDS
-								       : SC_REASON_SHAPE;
+			use->reason = is_documented ? SC_REASON_OPERANDS : SC_REASON_SHAPE;
 		settle(m, step, use, out);
 	}
 }

@@ -21,13 +21,12 @@ static bool is_empty(const struct sc_record *r)
 
 static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 {
-	sc_vector_push(&e->launches,
-		       ((struct sc_executed_launch){.first = e->accesses.count,
-						    .count = r->access_count,
-						    .is_unclear = is_empty(r),
-						    .is_documented = is_documented(r),
-						    .node = r->op.object,
-						    .next = next}));
+	sc_vector_push(&e->launches, ((struct sc_executed_launch){.first = e->accesses.count,
+								  .count = r->access_count,
+								  .is_unclear = is_empty(r),
+								  .is_documented = is_documented(r),
+								  .node = r->op.object,
+								  .next = next}));
 	for (uint32_t i = 0; i < r->access_count; i++) {
 		struct sc_access *access = sc_vector_add(&e->accesses);
 
