@@ -120,7 +120,20 @@ static void refused(void)
 	refill(matrix(0));
 }
 
-static void captured(void)
+// The parameters of a node may be changed after it was captured: what the call said is over then.
+static void change(cudaGraph_t graph)
+{
+	cudaKernelNodeParams params;
+	cudaGraphNode_t node;
+	size_t count = 1;
+
+	CHECK(cudaGraphGetNodes(graph, &node, &count));
+	CHECK(cudaGraphKernelNodeGetParams(node, &params));
+	params.gridDim.x = 2;
+	CHECK(cudaGraphKernelNodeSetParams(node, &params));
+}
+
+static void captured(bool is_changed, int refilled)
 {
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
@@ -128,9 +141,12 @@ static void captured(void)
 	CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal));
 	multiply(EDGE);
 	CHECK(cudaStreamEndCapture(a, &graph));
+	if (is_changed)
+		change(graph);
 	CHECK(cudaGraphInstantiate(&exec, graph, 0));
 	CHECK(cudaGraphLaunch(exec, a));
-	refill(matrix(0));
+	refill(matrix(refilled));
+	CHECK(cudaDeviceSynchronize());
 	CHECK(cudaGraphExecDestroy(exec));
 	CHECK(cudaGraphDestroy(graph));
 }
@@ -161,8 +177,10 @@ static bool product(const char *way)
 		refill(matrix(is(way, "batch_between") ? 11 : is(way, "batch") ? 12 : 10));
 	} else if (is(way, "refused")) {
 		refused();
-	} else if (is(way, "captured")) {
-		captured();
+	} else if (is(way, "captured") || is(way, "captured_changed")) {
+		captured(is(way, "captured_changed"), 0);
+	} else if (is(way, "captured_elsewhere")) {
+		captured(false, 1);
 	} else {
 		return false;
 	}
