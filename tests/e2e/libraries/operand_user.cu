@@ -175,6 +175,10 @@ static bool product(const char *way)
 	} else if (is(way, "batch") || is(way, "batch_between") || is(way, "nested")) {
 		batch(is(way, "nested") ? 1 : 2);
 		refill(matrix(is(way, "batch_between") ? 11 : is(way, "batch") ? 12 : 10));
+	} else if (is(way, "scratch")) {
+		must(cublasSetWorkspace_v2(handle, matrix(30), MATRIX * sizeof(float)));
+		multiply(EDGE);
+		refill(matrix(30));
 	} else if (is(way, "refused")) {
 		refused();
 	} else if (is(way, "captured") || is(way, "captured_changed")) {

@@ -24,6 +24,7 @@ extern "C" {
 int cublasCreate_v2(cublasHandle_t *handle);
 int cublasDestroy_v2(cublasHandle_t handle);
 int cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
+int cublasSetWorkspace_v2(cublasHandle_t handle, void *memory, size_t bytes);
 int cublasSetPointerMode_v2(cublasHandle_t handle, int mode);
 int cublasGetPointerMode_v2(cublasHandle_t handle, int *mode);
 int cublasSgemm_v2(cublasHandle_t handle, int ta, int tb, int m, int n, int k, const float *alpha,
@@ -73,6 +74,7 @@ static void *in_library(const char *name)
 #define cublasCreate_v2		  LOOK_UP(cublasCreate_v2)
 #define cublasDestroy_v2	  LOOK_UP(cublasDestroy_v2)
 #define cublasSetStream_v2	  LOOK_UP(cublasSetStream_v2)
+#define cublasSetWorkspace_v2	  LOOK_UP(cublasSetWorkspace_v2)
 #define cublasSetPointerMode_v2	  LOOK_UP(cublasSetPointerMode_v2)
 #define cublasSgemm_v2		  LOOK_UP(cublasSgemm_v2)
 #define cublasSgemmStridedBatched LOOK_UP(cublasSgemmStridedBatched)

@@ -52,6 +52,11 @@ int cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream)
 	return SUCCESS;
 }
 
+int cublasSetWorkspace_v2(cublasHandle_t handle, void *memory, size_t bytes)
+{
+	return handle && memory && bytes ? SUCCESS : NO_SUCH;
+}
+
 int cublasSetPointerMode_v2(cublasHandle_t handle, int mode)
 {
 	handle->mode = mode;

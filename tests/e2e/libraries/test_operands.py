@@ -24,6 +24,7 @@ WAYS = {
     "batch_between": None,
     "nested": ("SC-105", PROVEN, "exact, documented operands of cublasSgemmStridedBatched"),
     "refused": None,
+    "scratch": ("SC-106", "possible", "an upper bound, documented operands of cublasSgemm_v2"),
     "captured": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
     "captured_changed": ("SC-106", "possible", "by its parameters only"),
     "captured_elsewhere": None,
