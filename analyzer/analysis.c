@@ -258,10 +258,12 @@ const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t
 	return sc_second_pass_record(a->second_pass, sequence);
 }
 
-const char *sc_analysis_function(const struct sc_analysis *a, uint64_t launch)
+const char *sc_analysis_function(const struct sc_analysis *a, const struct sc_record *launch)
 {
-	const uint64_t *name = sc_u64_map_find(&a->functions, launch);
+	const uint64_t *name = sc_u64_map_find(&a->functions, launch->sequence);
 
+	if (!name && launch->op.link)
+		name = sc_u64_map_find(&a->functions, launch->op.link - 1);
 	return name ? sc_reader_string(a->reader, (uint32_t)*name) : "";
 }
 

@@ -24,7 +24,7 @@ static void add_source(struct sc_buf *out, const struct sc_words *w, const struc
 
 	if (side->how == SC_HOW_DOCUMENTED)
 		sc_buf_printf(out, "documented operands of %s",
-			      sc_analysis_function(w->report->analysis, side->op));
+			      sc_analysis_function(w->report->analysis, kernel_of(w, side)));
 	else
 		sc_buf_add(out, sources[side->how <= SC_HOW_EXECUTION ? side->how : 0]);
 }

@@ -193,15 +193,17 @@ static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const s
  * known so well. Of a kernel that may begin early only the code says what it does before it waits:
  * what it was seen to do is no better than that, what is documented of a kernel without code is. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
-			 const struct sc_step *step, sc_uses *out)
+			 const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
 	size_t count = 0;
 	const struct sc_executed *e = &kernels->executed;
 	const struct sc_access *list = step->executed ? sc_executed_at(e, step->executed, &count)
 						      : sc_executed_find(e, step->sequence, &count);
+	bool is_documented;
 
-	bool is_documented = list && count && list->how == SC_HOW_DOCUMENTED;
-
+	if (!list)
+		list = sc_executed_captured(e, record, &count);
+	is_documented = list && count && list->how == SC_HOW_DOCUMENTED;
 	if (!list || is_known(kernels, step->op, out) ||
 	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
@@ -212,8 +214,7 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 		use->shape = list[i];
 		if (list[i].known != SC_KNOWN_EXACT)
-			use->reason = is_documented ? SC_REASON_OPERANDS
-								       : SC_REASON_SHAPE;
+			use->reason = is_documented ? SC_REASON_OPERANDS : SC_REASON_SHAPE;
 		settle(m, step, use, out);
 	}
 }
@@ -237,7 +238,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_tiles(m, op, out);
 	if (!is_attached && op->kind == SC_OP_KERNEL) {
 		sc_launch_add(m, kernels, record, out);
-		add_executed(m, kernels, step, out);
+		add_executed(m, kernels, record, step, out);
 	}
 	if (op->kind == SC_OP_KERNEL)
 		sc_access_count(kernels, op, out);

@@ -1,11 +1,18 @@
 /* Executed launches: read ahead, found by the launch. */
 #include "analyzer/access/executed.h"
 
+#include <stddef.h>
+
+static bool is_captured(const struct sc_op *op)
+{
+	return op->kind == SC_OP_KERNEL && op->flags & SC_FLAG_CAPTURED;
+}
+
 static bool is_wanted(void *data, const struct sc_op *head, uint64_t sequence)
 {
 	(void)data;
 	(void)sequence;
-	return head->kind == SC_OP_LAUNCH_BYTES;
+	return head->kind == SC_OP_LAUNCH_BYTES || is_captured(head);
 }
 
 static bool is_documented(const struct sc_record *r)
@@ -21,13 +28,12 @@ static bool is_empty(const struct sc_record *r)
 
 static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 {
-	sc_vector_push(&e->launches,
-		       ((struct sc_executed_launch){.first = e->accesses.count,
-						    .count = r->access_count,
-						    .is_unclear = is_empty(r),
-						    .is_documented = is_documented(r),
-						    .node = r->op.object,
-						    .next = next}));
+	sc_vector_push(&e->launches, ((struct sc_executed_launch){.first = e->accesses.count,
+								  .count = r->access_count,
+								  .is_unclear = is_empty(r),
+								  .is_documented = is_documented(r),
+								  .node = r->op.object,
+								  .next = next}));
 	for (uint32_t i = 0; i < r->access_count; i++) {
 		struct sc_access *access = sc_vector_add(&e->accesses);
 
@@ -56,12 +62,41 @@ static void take_launch(struct sc_executed *e, const struct sc_record *r)
 		*sc_u64_map_get(&e->functions, r->op.link - 1) = r->op.call;
 }
 
+static uint64_t hash(uint64_t start, const void *data, size_t bytes)
+{
+	const uint8_t *from = data;
+
+	for (size_t i = 0; i < bytes; i++)
+		start = (start ^ from[i]) * UINT64_C(0x100000001b3);
+	return start;
+}
+
+/* Of the kernel, how it is launched, and the values of its parameters. Attributes are left out: of
+ * a node they are not known. */
+static uint64_t hash_of(const struct sc_record *r)
+{
+	uint32_t bytes = 0;
+	const uint8_t *data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
+	uint64_t sum = hash(UINT64_C(0xcbf29ce484222325), &r->op.object, sizeof(r->op.object));
+	size_t used = bytes < sizeof(struct sc_launch) ? bytes : sizeof(struct sc_launch);
+
+	if (!data)
+		return sum;
+	sum = hash(sum, data,
+		   used < offsetof(struct sc_launch, attributes)
+			   ? used
+			   : offsetof(struct sc_launch, attributes));
+	return hash(sum, data + used, bytes - used);
+}
+
 static void take(void *data, const struct sc_record *r)
 {
 	struct sc_executed *e = data;
 	uint64_t *place;
 
-	if (!r->op.link)
+	if (is_captured(&r->op))
+		*sc_u64_map_get(&e->captured, r->sequence) = hash_of(r);
+	if (r->op.kind != SC_OP_LAUNCH_BYTES || !r->op.link)
 		return;
 	if (r->op.object) {
 		place = sc_u64_map_get(&e->by_graph, r->op.link - 1);
@@ -102,6 +137,21 @@ const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t numbe
 	return e->accesses.items + l->first;
 }
 
+const struct sc_access *sc_executed_captured(const struct sc_executed *e,
+					     const struct sc_record *node, size_t *count)
+{
+	const uint64_t *place = NULL, *hash = NULL;
+
+	if (e->is_read && node->op.link) {
+		place = sc_u64_map_find(&e->by_launch, node->op.link - 1);
+		hash = sc_u64_map_find(&e->captured, node->op.link - 1);
+	}
+	if (!place || !hash || !e->launches.items[*place - 1].is_documented ||
+	    *hash != hash_of(node))
+		return NULL;
+	return sc_executed_at(e, *place, count);
+}
+
 bool sc_executed_graph(const struct sc_executed *e, uint64_t launch, size_t *first)
 {
 	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_graph, launch) : NULL;
@@ -115,6 +165,7 @@ void sc_executed_fini(struct sc_executed *e)
 	sc_u64_map_fini(&e->by_launch);
 	sc_u64_map_fini(&e->by_graph);
 	sc_u64_map_fini(&e->complete);
+	sc_u64_map_fini(&e->captured);
 	sc_u64_map_fini(&e->functions);
 	sc_vector_fini(&e->launches);
 	sc_vector_fini(&e->accesses);

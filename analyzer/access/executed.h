@@ -29,6 +29,7 @@ struct sc_executed {
 	struct sc_u64_map complete;  /* of a graph's launch: not 0 if all its kernels ended */
 	SC_VECTOR(struct sc_executed_launch) launches;
 	SC_VECTOR(struct sc_access) accesses; /* `how` is SC_HOW_EXECUTION or _DOCUMENTED */
+	struct sc_u64_map captured; /* sequence number of a captured launch → hash of what it was */
 	struct sc_u64_map functions; /* sequence number of a launch → string id of the function that
 				      * is documented */
 	bool is_read;
@@ -41,6 +42,10 @@ const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t l
 					 size_t *count);
 /* The same by number + 1, 0: none. */
 const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count);
+/* The same for a node of a graph: what is documented of the captured launch that made it, if the node
+ * still launches that. */
+const struct sc_access *sc_executed_captured(const struct sc_executed *e,
+					     const struct sc_record *node, size_t *count);
 /* The nodes of which a launch of a graph has records: a number + 1 for sc_executed_node. False:
  * what its nodes touched is not known, nor whether it is what they did before. */
 bool sc_executed_graph(const struct sc_executed *e, uint64_t launch, size_t *first);

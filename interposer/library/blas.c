@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include "interposer/core/safe_read.h"
+#include "interposer/object/handle.h"
 
 /* ---- what the forms do with their operands ---- */
 
@@ -184,6 +185,17 @@ static bool ask_pointers(enum sc_library_row row, void *real, void *handle, bool
 	return mode == SC_VENDOR_HOST || mode == SC_VENDOR_DEVICE;
 }
 
+/* The memory that the program gave the handle. What two calls with it do to each other there is
+ * SC-209's to say; here it is what others must not write or free. */
+static void add_scratch(const void *handle, struct sc_product *p)
+{
+	const struct sc_handle *h = sc_handle_find(SC_HANDLE_LIBRARY, handle);
+
+	if (h)
+		sc_operand_add(p, (const void *)(uintptr_t)h->library.scratch,
+			       h->library.scratch_bytes, SC_READ, SC_KNOWN_OVER);
+}
+
 void sc_blas_note(const struct sc_enqueues *e, enum sc_library_row row, void *real, void *handle,
 		  const struct sc_blas *call)
 {
@@ -200,6 +212,7 @@ void sc_blas_note(const struct sc_enqueues *e, enum sc_library_row row, void *re
 			scalars.beta = sc_blas_read_scalar(call->scalar, call->beta);
 		}
 		sc_blas_describe(call, &scalars, &product);
+		add_scratch(handle, &product);
 		sc_product_note(e, row, &product);
 	}
 	sc_self.busy--;

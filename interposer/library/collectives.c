@@ -1,60 +1,15 @@
 /* The wrappers of NCCL's functions (operand.def, COLLECTIVE and GROUP). */
 #include <stddef.h>
 #include "interposer/library/collective.h"
+#include "interposer/library/forms.h"
 #include "interposer/library/wrap.h"
 
-#define NOTED(name, parameters, arguments, ...)                                             \
+#define NOTED_COLLECTIVE(name, parameters, arguments, ...)                                  \
 	SC_WRAP(name, parameters, arguments,                                                \
 		sc_collective_note(                                                         \
 			&enqueues,                                                          \
 			&(struct sc_collective){.row = SC_LIBRARY_ROW_##name, __VA_ARGS__}, \
 			(void *)real, communicator, stream))
-#define BUFFERS(sent, received) \
-	.sends = SC_SHARE_##sent, .receives = SC_SHARE_##received, .count = count, .type = type
-
-/* Parameters of the forms; S and R say who sends and who receives. */
-#define REDUCTION(name, S, R)                                                               \
-	NOTED(name,                                                                         \
-	      (const void *send, void *receive, size_t count, int type, int operation,      \
-	       const void *communicator, void *stream),                                     \
-	      (send, receive, count, type, operation, communicator, stream), BUFFERS(S, R), \
-	      .send = send, .receive = receive)
-#define ROOTED_REDUCTION(name, S, R)                                                              \
-	NOTED(name,                                                                               \
-	      (const void *send, void *receive, size_t count, int type, int operation, int root,  \
-	       const void *communicator, void *stream),                                           \
-	      (send, receive, count, type, operation, root, communicator, stream), BUFFERS(S, R), \
-	      .send = send, .receive = receive, .root = root)
-#define EXCHANGE(name, S, R)                                                                      \
-	NOTED(name,                                                                               \
-	      (const void *send, void *receive, size_t count, int type, const void *communicator, \
-	       void *stream),                                                                     \
-	      (send, receive, count, type, communicator, stream), BUFFERS(S, R), .send = send,    \
-	      .receive = receive)
-#define ROOTED(name, S, R)                                                             \
-	NOTED(name,                                                                    \
-	      (const void *send, void *receive, size_t count, int type, int root,      \
-	       const void *communicator, void *stream),                                \
-	      (send, receive, count, type, root, communicator, stream), BUFFERS(S, R), \
-	      .send = send, .receive = receive, .root = root)
-#define IN_PLACE(name, S, R)                                                                    \
-	NOTED(name,                                                                             \
-	      (void *buffer, size_t count, int type, int root, const void *communicator,        \
-	       void *stream),                                                                   \
-	      (buffer, count, type, root, communicator, stream), BUFFERS(S, R), .send = buffer, \
-	      .receive = buffer, .root = root)
-#define SEND(name, S, R)                                                                     \
-	NOTED(name,                                                                          \
-	      (const void *send, size_t count, int type, int peer, const void *communicator, \
-	       void *stream),                                                                \
-	      (send, count, type, peer, communicator, stream), BUFFERS(S, R), .send = send)
-#define RECEIVE(name, S, R)                                                               \
-	NOTED(name,                                                                       \
-	      (void *receive, size_t count, int type, int peer, const void *communicator, \
-	       void *stream),                                                             \
-	      (receive, count, type, peer, communicator, stream), BUFFERS(S, R),          \
-	      .receive = receive)
-
 #define COLLECTIVE(name, form, sends, receives) form(name, sends, receives)
 #include "interposer/library/operand.def"
 

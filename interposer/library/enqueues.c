@@ -72,10 +72,6 @@ static bool is_in(const struct sc_op *op, uint32_t stream)
 
 static void look_at(const struct sc_op *op, struct work *w)
 {
-	if (op->flags & SC_FLAG_CAPTURED) {
-		w->is_opaque = true;
-		return;
-	}
 	switch ((enum sc_op_kind)op->kind) {
 	case SC_OP_KERNEL: w->launches++; break;
 	case SC_OP_COPY: w->is_handed_on |= !op->bytes || op->bytes > RESULT_BYTES; break;

@@ -5,7 +5,8 @@
  * meanwhile are noted in it. Of nested calls the outermost one counts. After a successful return
  * the documented operands of the function are written for the kernels that it launched, as op
  * LAUNCH_BYTES: exactly if there was one kernel and nothing else that could hand the operands'
- * bytes on, else as an upper bound of each. Nothing is written of work that went into a graph.
+ * bytes on, else as an upper bound of each. Of captured launches, too: the nodes that they became
+ * name them.
  */
 #ifndef SC_INTERPOSER_LIBRARY_ENQUEUES_H
 #define SC_INTERPOSER_LIBRARY_ENQUEUES_H

@@ -45,7 +45,7 @@
 		.stream = stream)
 #define SCRATCH(name, type)                                                       \
 	WRAPPER(name, (type h, void *scratch, size_t bytes), (h, scratch, bytes), \
-		.use = SC_LIBRARY_SCRATCH, .scratch = scratch)
+		.use = SC_LIBRARY_SCRATCH, .scratch = scratch, .bytes = bytes)
 #define AREA(name, type)                                                                \
 	WRAPPER(name, (type h, void *scratch), (h, scratch), .use = SC_LIBRARY_SCRATCH, \
 		.scratch = scratch)

@@ -311,7 +311,8 @@ static bool is_news(const struct sc_library_change *c, const struct state *s,
 {
 	if (c->use == SC_LIBRARY_STREAM || c->use == SC_LIBRARY_RESET)
 		return s->stream != h->library.stream;
-	return c->use != SC_LIBRARY_SCRATCH || s->scratch != h->library.scratch;
+	return c->use != SC_LIBRARY_SCRATCH || s->scratch != h->library.scratch ||
+	       c->bytes != h->library.scratch_bytes;
 }
 
 static void keep_state(const struct sc_library_change *c, const struct state *s,
@@ -321,6 +322,8 @@ static void keep_state(const struct sc_library_change *c, const struct state *s,
 		h->library.stream = s->stream;
 	if (c->use == SC_LIBRARY_SCRATCH || c->use == SC_LIBRARY_RESET)
 		h->library.scratch = s->scratch;
+	if (c->use == SC_LIBRARY_SCRATCH || c->use == SC_LIBRARY_RESET)
+		h->library.scratch_bytes = c->bytes;
 }
 
 static void put(const struct sc_library_change *c, const struct state *s, enum sc_handle_type type)

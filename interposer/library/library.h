@@ -66,6 +66,7 @@ struct sc_library_change {
 	bool is_number; /* the handle is no address */
 	const void *stream;
 	const void *scratch;
+	uint64_t bytes; /* of it; 0: not known */
 };
 
 const char *sc_library_name(enum sc_library_row row);
