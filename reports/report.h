@@ -17,6 +17,7 @@
 
 struct sc_sources;
 struct sc_trial;
+struct sc_verified;
 
 /* A finding that is counted, but not reported. */
 struct sc_hidden {
@@ -37,6 +38,7 @@ struct sc_report {
 	size_t hidden_count;
 	const struct sc_trial *trials; /* one for each finding, or NULL */
 	size_t trial_count;
+	const struct sc_verified *verified; /* of the whole run; NULL: it verifies no other */
 };
 
 /* How many of the hidden findings were suppressed; the others are known. */

@@ -12,6 +12,7 @@
 #include "reports/text_layout.h"
 #include "reports/text_stack.h"
 #include "reports/utf8.h"
+#include "reports/verified.h"
 #include "reports/words.h"
 #include "reports/words_coverage.h"
 
@@ -202,7 +203,7 @@ static void print_deciding(struct text *t, const struct sc_finding *all)
 	size_t at;
 
 	sc_words_verify_command(&t->phrase, &t->words);
-	sc_buf_add(&t->phrase, " records which bytes these kernels touch");
+	sc_buf_add(&t->phrase, " (records which bytes these kernels touch)");
 	for (size_t i = 0; i < t->groups.list.count; i++) {
 		sc_words_set_finding(&t->words, &all[t->groups.list.items[i].first]);
 		for (at = 0; at < met.count; at++)
@@ -434,6 +435,8 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 
 	if (sc_joint_is_many(joint))
 		print_process(&t);
+	else if (r->verified)
+		sc_verified_print(t.out, r->verified, style);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
 	print_simulated(&t);
