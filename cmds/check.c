@@ -2,6 +2,7 @@
 #include "cmds/check.h"
 
 #include <stdbool.h>
+#include <string.h>
 #include "base/run_start.h"
 #include "base/message.h"
 #include "cmds/command.h"
@@ -44,6 +45,8 @@ void sc_check_trace(struct sc_check *c, const char *path)
 		return;
 	}
 	l.report.verified = c->verified;
+	if (c->is_own && c->sinks.traces > 1 && !strstr(c->options->trace, "%p"))
+		l.report.trace = NULL; /* others are numbered when they are kept */
 	take_prints(c, &l, &prints);
 	sc_judge_report(&c->judge, &l.report, l.analysis, l.reader, &prints);
 	if (c->confirm)

@@ -31,6 +31,7 @@ struct sc_hidden {
 struct sc_report {
 	const struct sc_analysis *analysis;
 	struct sc_reader *reader; /* formats may walk it, from its start */
+	const char *trace;	  /* file in which the trace is kept; NULL: it is not */
 	const struct sc_names *names;
 	struct sc_symbols *symbols;
 	struct sc_sources *sources;	/* NULL: none is read */

@@ -202,8 +202,8 @@ static void print_deciding(struct text *t, const struct sc_finding *all)
 	SC_VECTOR(const char *) met = {0};
 	size_t at;
 
+	sc_buf_add(&t->phrase, "which bytes these kernels touch is recorded by ");
 	sc_words_verify_command(&t->phrase, &t->words);
-	sc_buf_add(&t->phrase, " (records which bytes these kernels touch)");
 	for (size_t i = 0; i < t->groups.list.count; i++) {
 		sc_words_set_finding(&t->words, &all[t->groups.list.items[i].first]);
 		for (at = 0; at < met.count; at++)
@@ -236,7 +236,8 @@ static void print_groups(struct text *t, const struct sc_finding *all)
 	for (size_t i = 0; i < t->groups.list.count; i++)
 		print_group(t, &all[g[i].first], &g[i]);
 	print_deciding(t, all);
-	sc_buf_printf(&t->phrase, "streamcheck explain %zu TRACE", first);
+	sc_buf_printf(&t->phrase, "streamcheck explain %zu ", first);
+	sc_words_trace(&t->phrase, &t->words);
 	if (t->groups.findings > 1)
 		sc_buf_printf(&t->phrase, ", up to %zu, says all about one of them",
 			      first + t->groups.findings - 1);
