@@ -134,6 +134,14 @@ static void print_count(struct text *t, const struct sc_finding *f)
 	print_fact(t, "seen");
 }
 
+/* The command that decides a finding, and where its trace comes from. */
+static void add_command(struct text *t)
+{
+	sc_words_verify_command(&t->phrase, &t->words);
+	if (!t->report->trace)
+		sc_buf_add(&t->phrase, " (FILE: of a run with --trace=FILE)");
+}
+
 static void print_finding(struct text *t, const struct sc_finding *f)
 {
 	sc_words_set_finding(&t->words, f);
@@ -155,7 +163,7 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 	if (sc_words_doubt(&t->phrase, &t->words, f))
 		print_fact(t, "doubt");
 	if (sc_words_can_verify(&t->words, f)) {
-		sc_words_verify_command(&t->phrase, &t->words);
+		add_command(t);
 		print_fact(t, "decide");
 	}
 	print_count(t, f);
@@ -203,7 +211,7 @@ static void print_deciding(struct text *t, const struct sc_finding *all)
 	size_t at;
 
 	sc_buf_add(&t->phrase, "which bytes these kernels touch is recorded by ");
-	sc_words_verify_command(&t->phrase, &t->words);
+	add_command(t);
 	for (size_t i = 0; i < t->groups.list.count; i++) {
 		sc_words_set_finding(&t->words, &all[t->groups.list.items[i].first]);
 		for (at = 0; at < met.count; at++)

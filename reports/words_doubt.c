@@ -158,6 +158,4 @@ void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
 	sc_words_trace(out, w);
 	sc_buf_add(out, " -- ");
 	sc_utf8_add_cut(out, *command ? command : "PROGRAM", COMMAND_COLUMNS);
-	if (!w->report->trace)
-		sc_buf_add(out, " (FILE: of a run with --trace=FILE)");
 }
