@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/fingerprint.h"
+#include "reports/utf8.h"
 #include "reports/words.h"
 
 #define LINES_SHOWN 15 /* of each verdict */
@@ -125,7 +126,9 @@ void sc_verified_print(struct sc_buf *out, const struct sc_verified *v,
 
 	sc_buf_add(&head, "streamcheck: ");
 	sc_words_count(&head, v->rows.count, "finding");
-	sc_buf_printf(&head, " of %s tried again:", v->trace);
+	sc_buf_add(&head, " of ");
+	sc_utf8_add_clean(&head, v->trace);
+	sc_buf_add(&head, " tried again:");
 	for (unsigned as = 0; as < SC_VERIFIED_WAYS; as++)
 		sc_buf_printf(&head, "%s %" PRIu64 " %s", as ? "," : "", sc_verified_count(v, as),
 			      ways[as].words);
