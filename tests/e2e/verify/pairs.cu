@@ -64,6 +64,31 @@ static void pair(int first, bool has_second, bool is_other)
 	CHECK(cudaDeviceSynchronize());
 }
 
+// The same pair as nodes of a graph that is launched twice.
+static void pair_in_graph(int first)
+{
+	int *data = new_memory(4 * N * sizeof(int)), *a = new_places(0), *b = new_places(first);
+	cudaStream_t s = new_stream(), t = new_stream();
+	cudaEvent_t fork, join;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+
+	CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+	CHECK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+	CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+	CHECK(cudaEventRecord(fork, s));
+	CHECK(cudaStreamWaitEvent(t, fork, 0));
+	scatter<<<1, N, 0, s>>>(data, a, 1);
+	gather<<<1, N, 0, t>>>(data, b, 2);
+	CHECK(cudaEventRecord(join, t));
+	CHECK(cudaStreamWaitEvent(s, join, 0));
+	CHECK(cudaStreamEndCapture(s, &graph));
+	CHECK(cudaGraphInstantiate(&exec, graph, 0));
+	CHECK(cudaGraphLaunch(exec, s));
+	CHECK(cudaGraphLaunch(exec, s));
+	CHECK(cudaDeviceSynchronize());
+}
+
 static void rewritten_while_used()
 {
 	int *data = new_memory(N * sizeof(int));
@@ -83,6 +108,8 @@ int main(int argc, char **argv)
 		pair(N / 2, 1, 0);
 	else if (!strcmp(scenario, "apart"))
 		pair(N, 1, 0);
+	else if (!strcmp(scenario, "graph"))
+		pair_in_graph(argc > 2 ? N : N / 2);
 	else if (!strcmp(scenario, "not_again"))
 		pair(N / 2, !is_again, 0);
 	else if (!strcmp(scenario, "other_path"))

@@ -89,6 +89,16 @@ class Verify(unittest.TestCase):
         self.assertIn("the bytes were apart in this run", err)
         self.assertEqual((code, out), (0, "apart\n"), err)
 
+    def test_nodes_of_a_graph(self):
+        first = self.first("graph")
+        self.assertEqual([(f["rule"], f["confidence"]) for f in first], [("SC-134", "possible")])
+        code, _, err, verified = self.verify("graph")
+        self.one(verified, "proven")
+        self.assertEqual(code, 66, err)
+        code, _, err, verified = self.verify("graph", "apart")
+        self.one(verified, "not-seen")
+        self.assertEqual(code, 0, err)
+
     def test_without_device_code(self):
         """By its parameters only, each kernel may use all of the memory: another rule than with bytes."""
         first = self.first("meet", "--images=no")
