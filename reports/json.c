@@ -8,6 +8,7 @@
 #include "reports/json_writer.h"
 #include "reports/json_coverage.h"
 #include "reports/site.h"
+#include "reports/verified.h"
 #include "reports/words.h"
 
 #define SCHEMA_VERSION 1 /* of docs/user/json-report.schema.json; grows with a change */
@@ -350,6 +351,8 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 	put_process(&j);
 	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
 	put_notes(&j);
+	if (r->verified)
+		sc_verified_put(&j.w, r->verified);
 	put_findings(&j);
 	sc_json_close(&j.w, '}');
 	sc_buf_fini(&j.phrase);

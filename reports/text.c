@@ -12,6 +12,7 @@
 #include "reports/text_layout.h"
 #include "reports/text_stack.h"
 #include "reports/utf8.h"
+#include "reports/verified.h"
 #include "reports/words.h"
 #include "reports/words_coverage.h"
 
@@ -133,6 +134,14 @@ static void print_count(struct text *t, const struct sc_finding *f)
 	print_fact(t, "seen");
 }
 
+/* The command that decides a finding, and where its trace comes from. */
+static void add_command(struct text *t)
+{
+	sc_words_verify_command(&t->phrase, &t->words);
+	if (!t->report->trace)
+		sc_buf_add(&t->phrase, " (FILE: of a run with --trace=FILE)");
+}
+
 static void print_finding(struct text *t, const struct sc_finding *f)
 {
 	sc_words_set_finding(&t->words, f);
@@ -154,7 +163,7 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 	if (sc_words_doubt(&t->phrase, &t->words, f))
 		print_fact(t, "doubt");
 	if (sc_words_can_verify(&t->words, f)) {
-		sc_words_verify_command(&t->phrase, &t->words);
+		add_command(t);
 		print_fact(t, "decide");
 	}
 	print_count(t, f);
@@ -201,8 +210,8 @@ static void print_deciding(struct text *t, const struct sc_finding *all)
 	SC_VECTOR(const char *) met = {0};
 	size_t at;
 
-	sc_words_verify_command(&t->phrase, &t->words);
-	sc_buf_add(&t->phrase, " records which bytes these kernels touch");
+	sc_buf_add(&t->phrase, "which bytes these kernels touch is recorded by ");
+	add_command(t);
 	for (size_t i = 0; i < t->groups.list.count; i++) {
 		sc_words_set_finding(&t->words, &all[t->groups.list.items[i].first]);
 		for (at = 0; at < met.count; at++)
@@ -235,7 +244,8 @@ static void print_groups(struct text *t, const struct sc_finding *all)
 	for (size_t i = 0; i < t->groups.list.count; i++)
 		print_group(t, &all[g[i].first], &g[i]);
 	print_deciding(t, all);
-	sc_buf_printf(&t->phrase, "streamcheck explain %zu TRACE", first);
+	sc_buf_printf(&t->phrase, "streamcheck explain %zu ", first);
+	sc_words_trace(&t->phrase, &t->words);
 	if (t->groups.findings > 1)
 		sc_buf_printf(&t->phrase, ", up to %zu, says all about one of them",
 			      first + t->groups.findings - 1);
@@ -434,6 +444,8 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 
 	if (sc_joint_is_many(joint))
 		print_process(&t);
+	else if (r->verified)
+		sc_verified_print(t.out, r->verified, style);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
 	print_simulated(&t);

@@ -1,5 +1,6 @@
 /* Words: how well the bytes of a kernel are known, and why a finding is only possible. */
 #include <stdbool.h>
+#include <string.h>
 #include "reports/utf8.h"
 #include "reports/words_fill.h"
 
@@ -144,13 +145,26 @@ bool sc_words_can_verify(const struct sc_words *w, const struct sc_finding *f)
 	return f->confidence != SC_PROVEN && is_of_bytes && has_open_kernel(w, f);
 }
 
+void sc_words_trace(struct sc_buf *out, const struct sc_words *w)
+{
+	const char *path = w->report->trace;
+	size_t folder = w->directory ? strlen(w->directory) : 0;
+
+	if (!path) {
+		sc_buf_add(out, "FILE");
+		return;
+	}
+	if (folder && !strncmp(path, w->directory, folder) && path[folder] == '/')
+		path += folder + 1;
+	sc_utf8_add_clean(out, path);
+}
+
 void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
 {
 	const char *command = w->report->names->command;
 
-	sc_buf_add(out, "streamcheck verify TRACE -- ");
-	if (*command)
-		sc_utf8_add_cut(out, command, COMMAND_COLUMNS);
-	else
-		sc_buf_add(out, "PROGRAM");
+	sc_buf_add(out, "streamcheck verify ");
+	sc_words_trace(out, w);
+	sc_buf_add(out, " -- ");
+	sc_utf8_add_cut(out, *command ? command : "PROGRAM", COMMAND_COLUMNS);
 }

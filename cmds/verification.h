@@ -1,0 +1,64 @@
+/* Verification: findings of a first run that are not proven because the bytes of a kernel are not
+ * known, looked for again in the traces of a second run.
+ *
+ * A finding is met again by its two operations: their kinds, kernels, calls, and places in the
+ * binaries (or lines of Python), whichever came first. Not by its rule: known bytes may make
+ * another one of it (SC-209 becomes SC-105 or SC-106). Any other finding of two operations that
+ * nothing orders counts, and of one operation only the same rule.
+ */
+#ifndef SC_CMDS_VERIFICATION_H
+#define SC_CMDS_VERIFICATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/map.h"
+#include "base/option.h"
+#include "base/vector.h"
+#include "cmds/loaded.h"
+#include "reports/verified.h"
+
+/* One side of such a finding. */
+struct sc_verify_side {
+	uint64_t key;	/* kind, kernel or call, and place; 0: there is no such side */
+	uint8_t kind;	/* enum sc_op_kind */
+	char *name;	/* owned: the kernel's mangled name, or the call */
+	char *actor;	/* owned: the same for people */
+	bool is_kernel; /* whose bytes were not known */
+};
+
+/* What the second run's traces showed of a finding so far. */
+struct sc_verify_item {
+	struct sc_verify_side side[2];
+	uint16_t rule;
+	bool is_race;	    /* nothing orders its two sides */
+	uint8_t confidence; /* of the second run's surest finding, if found_rule */
+	uint8_t doubt;
+	uint16_t found_rule;
+	uint64_t fingerprint, found;
+	char *what;   /* owned */
+	char *reason; /* owned: of the second run's finding, why it is not proven */
+	uint8_t first_confidence;
+};
+
+struct sc_verification {
+	SC_VECTOR(struct sc_verify_item) items;
+	struct sc_u64_map reached;  /* keys of sides that the second run had */
+	struct sc_u64_map launched; /* hashes of kernels' names: launches + 1 */
+	struct sc_u64_map unknown;  /* the same, of which bytes are not known */
+	bool is_lost;		    /* a trace of the second run is not complete */
+	unsigned traces;	    /* of the second run, that could be read */
+};
+
+/* Takes the findings of a trace of the first run; false if it cannot be read. */
+bool sc_verification_take(struct sc_verification *v, const char *path,
+			  const struct sc_options *options);
+/* Appends the mangled names of the kernels whose bytes are to be recorded, one a line. */
+void sc_verification_kernels(struct sc_buf *out, const struct sc_verification *v);
+/* Looks for them in a trace of the second run. */
+void sc_verification_look(struct sc_verification *v, const char *path,
+			  const struct sc_options *options);
+/* Judges each, after the last trace. `exit_code` is the program's in the second run. */
+void sc_verification_judge(struct sc_verified *out, const struct sc_verification *v, int exit_code);
+void sc_verification_fini(struct sc_verification *v);
+
+#endif
