@@ -178,6 +178,12 @@ void sc_declare_piece_end(const void *start, const void *stream)
 	put_piece(SC_OP_PIECE_FREE, start, 0, stream);
 }
 
+void sc_declare_pieces_end(const void *start, size_t bytes)
+{
+	if (bytes)
+		put_piece(SC_OP_PIECE_FREE, start, bytes, STREAMCHECK_NO_STREAM);
+}
+
 static void piece_use(const void *start, const void *stream)
 {
 	if (stream != STREAMCHECK_NO_STREAM)
