@@ -8,6 +8,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
+#include "interposer/python/python.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
@@ -48,7 +49,7 @@ static void put(struct sc_op *op, const char *text)
 
 	if (!sc_session_is_live())
 		return;
-	op->stack = sc_stack_of_report().id;
+	op->stack = sc_python_stack(sc_stack_of_report().id);
 	part.bytes = text ? (uint32_t)strnlen(text, MOST_TEXT) : 0;
 	sc_put_op(op, &part, text ? 1 : 0);
 }
