@@ -119,18 +119,31 @@ static void check_end(struct sc_analysis *a, const struct sc_step *step, const s
 	sc_clock_put(&a->order.pool, clock);
 }
 
-/* What a pool that is captured takes back may stay the graph's. */
-static void end(struct sc_analysis *a, const struct sc_step *step, const struct sc_record *r)
+/* What a pool hands out or takes back in a capture may stay the graph's. */
+static void end(struct sc_analysis *a, const struct sc_step *step, const struct sc_record *r,
+		struct sc_piece *p)
+{
+	p->is_captured |= (r->op.flags & SC_FLAG_CAPTURED) != 0;
+	if (r->op.stream && !p->is_captured)
+		check_end(a, step, p);
+	sc_pieces_end(&a->memory.pieces, p, r->sequence);
+}
+
+/* All pieces that begin in the op's bytes. */
+static void end_all(struct sc_analysis *a, const struct sc_step *step, const struct sc_record *r)
 {
 	struct sc_piece *p = piece_of(a, &r->op);
-	bool is_captured = p && (p->is_captured || r->op.flags & SC_FLAG_CAPTURED);
+	uint64_t start = canonical(a, r->op.dst), stop;
+	struct sc_range *next;
 
-	if (!p)
+	if (!r->op.bytes && p)
+		end(a, step, r, p);
+	if (!r->op.bytes || __builtin_add_overflow(start, r->op.bytes, &stop))
 		return;
-	if (r->op.stream && !is_captured)
-		check_end(a, step, p);
-	p->is_captured = is_captured;
-	sc_pieces_end(&a->memory.pieces, p, r->sequence);
+	while ((next = sc_ranges_from(&a->memory.pieces.live, start)) && next->start < stop) {
+		start = next->end;
+		end(a, step, r, (struct sc_piece *)next);
+	}
 }
 
 /* ---- graphs that keep its address (SC-136) ---- */
@@ -224,7 +237,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	(void)state;
 	switch (r->op.kind) {
 	case SC_OP_PIECE: begin(a, r); break;
-	case SC_OP_PIECE_FREE: end(a, step, r); break;
+	case SC_OP_PIECE_FREE: end_all(a, step, r); break;
 	case SC_OP_PIECE_USE: use(a, &r->op); break;
 	default: break;
 	}

@@ -8,6 +8,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
+#include "interposer/python/python.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
@@ -48,7 +49,7 @@ static void put(struct sc_op *op, const char *text)
 
 	if (!sc_session_is_live())
 		return;
-	op->stack = sc_stack_of_report().id;
+	op->stack = sc_python_stack(sc_stack_of_report().id);
 	part.bytes = text ? (uint32_t)strnlen(text, MOST_TEXT) : 0;
 	sc_put_op(op, &part, text ? 1 : 0);
 }
@@ -176,6 +177,12 @@ void sc_declare_piece(const void *start, size_t bytes, const void *stream)
 void sc_declare_piece_end(const void *start, const void *stream)
 {
 	put_piece(SC_OP_PIECE_FREE, start, 0, stream);
+}
+
+void sc_declare_pieces_end(const void *start, size_t bytes)
+{
+	if (bytes)
+		put_piece(SC_OP_PIECE_FREE, start, bytes, STREAMCHECK_NO_STREAM);
 }
 
 static void piece_use(const void *start, const void *stream)

@@ -18,5 +18,7 @@ void sc_declare_name_memory(const void *start, size_t bytes, const char *text);
  * (STREAMCHECK_NO_STREAM). */
 void sc_declare_piece(const void *start, size_t bytes, const void *stream);
 void sc_declare_piece_end(const void *start, const void *stream);
+/* All pieces of [start, start + bytes) go back to their pool, in no stream's order. */
+void sc_declare_pieces_end(const void *start, size_t bytes);
 
 #endif

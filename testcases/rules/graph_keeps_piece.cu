@@ -1,5 +1,6 @@
-// A graph that was captured keeps the address of a buffer that goes back to its pool before the
-// graph is launched again. expect: SC-136 at=fill proven expect[FIXED]: clean
+// A graph keeps the address of a buffer that goes back to its pool before the next launch.
+// expect: SC-136 at=fill proven
+// expect[FIXED]: clean
 #include "include/streamcheck/streamcheck.h"
 #include "testcases/common.h"
 
