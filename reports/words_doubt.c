@@ -17,8 +17,10 @@ static void add_known(struct sc_buf *out, const struct sc_side *side)
 					      "by its parameters only",
 					      "as the program declares",
 					      "as a footprints file declares",
-					      "as the simulated device executed it, in this run"};
-	const char *source = side->how <= SC_HOW_EXECUTION ? sources[side->how] : sources[0];
+					      "as the simulated device executed it, in this run",
+					      "known",
+					      "as recorded on the GPU, in this run"};
+	const char *source = side->how <= SC_HOW_RECORDED ? sources[side->how] : sources[0];
 
 	if (SC_HOW_IS_PARAMETERS(side->how)) {
 		sc_buf_add(out, "by its parameters only");

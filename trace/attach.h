@@ -44,7 +44,8 @@ enum sc_how {
 	SC_HOW_PROGRAM,	  /* a declaration of the program */
 	SC_HOW_FILE,	  /* a footprints file */
 	SC_HOW_EXECUTION, /* the simulated device, which executed the launch */
-	SC_HOW_WORD	  /* a word of the kernel's parameters, perhaps of a table's unused row */
+	SC_HOW_WORD,	  /* a word of the kernel's parameters, perhaps of a table's unused row */
+	SC_HOW_RECORDED	  /* patches of the kernel, which recorded the launch on the GPU */
 };
 
 /* Whether nothing is known but the kernel's parameters. */

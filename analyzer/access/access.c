@@ -189,8 +189,9 @@ static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const s
 	return !kernels->open && (uses->count || (k && k->code));
 }
 
-/* What the launch touched when it was executed, instead of what is not known so well. Of a kernel
- * that may begin early only the code says what it does before it waits. */
+/* What the launch touched when it was executed or recorded, instead of what is not known so well;
+ * or besides that, if the launch may have touched more. Of a kernel that may begin early only the
+ * code says what it does before it waits. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 			 const struct sc_step *step, sc_uses *out)
 {
@@ -201,8 +202,10 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 	if (!list || step->op->flags & SC_FLAG_PROGRAMMATIC || is_known(kernels, step->op, out))
 		return;
-	sc_vector_clear(out);
-	kernels->open = SC_REASON_NONE;
+	if (step->executed || !sc_executed_is_partial(e, step->sequence)) {
+		sc_vector_clear(out);
+		kernels->open = SC_REASON_NONE;
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct sc_use *use = add(0, out);
 

@@ -14,13 +14,14 @@ static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 		       ((struct sc_executed_launch){.first = e->accesses.count,
 						    .count = r->access_count,
 						    .is_unclear = r->op.value == SC_BYTES_NOT_KNOWN,
+						    .is_partial = r->op.value == SC_BYTES_AT_LEAST,
 						    .node = r->op.object,
 						    .next = next}));
 	for (uint32_t i = 0; i < r->access_count; i++) {
 		struct sc_access *access = sc_vector_add(&e->accesses);
 
 		*access = r->accesses[i];
-		access->how = SC_HOW_EXECUTION;
+		access->how = access->how == SC_HOW_RECORDED ? SC_HOW_RECORDED : SC_HOW_EXECUTION;
 		access->known = access->known == SC_KNOWN_EXACT ? SC_KNOWN_EXACT : SC_KNOWN_OVER;
 	}
 }
@@ -72,6 +73,13 @@ const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t l
 	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
 
 	return place ? sc_executed_at(e, *place, count) : NULL;
+}
+
+bool sc_executed_is_partial(const struct sc_executed *e, uint64_t launch)
+{
+	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
+
+	return place && e->launches.items[*place - 1].is_partial;
 }
 
 const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count)
