@@ -16,18 +16,20 @@ static const struct sc_record *kernel_of(const struct sc_words *w, const struct 
 /* Where the knowledge of a kernel's bytes comes from. */
 static void add_source(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
-	static const char *const sources[] = {"known",
-					      "from its PTX",
-					      "by its parameters only",
-					      "as the program declares",
-					      "as a footprints file declares",
-					      "as the simulated device executed it, in this run"};
+	static const char *const sources[] = {
+		[SC_HOW_PTX] = "from its PTX",
+		[SC_HOW_PARAMETER] = "by its parameters only",
+		[SC_HOW_PROGRAM] = "as the program declares",
+		[SC_HOW_FILE] = "as a footprints file declares",
+		[SC_HOW_EXECUTION] = "as the simulated device executed it, in this run",
+		[SC_HOW_RECORDED] = "as recorded on the GPU, in this run"};
+	const char *source = side->how <= SC_HOW_RECORDED ? sources[side->how] : NULL;
 
 	if (side->how == SC_HOW_DOCUMENTED)
 		sc_buf_printf(out, "documented operands of %s",
 			      sc_analysis_function(w->report->analysis, kernel_of(w, side)));
 	else
-		sc_buf_add(out, sources[side->how <= SC_HOW_EXECUTION ? side->how : 0]);
+		sc_buf_add(out, source ? source : "known");
 }
 
 /* That, and how good the knowledge is. */

@@ -189,9 +189,10 @@ static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const s
 	return !kernels->open && (uses->count || (k && k->code));
 }
 
-/* What the launch touched when it was executed, or what is documented of it, instead of what is not
- * known so well. Of a kernel that may begin early only the code says what it does before it waits:
- * what it was seen to do is no better than that, what is documented of a kernel without code is. */
+/* What the launch touched when it was executed or recorded, or what is documented of it, instead of
+ * what is not known so well; or besides that, if the launch may have touched more. Of a kernel that
+ * may begin early only the code says what it does before it waits: what it was seen to do is no
+ * better than that, what is documented of a kernel without code is. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 			 const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
@@ -207,8 +208,10 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 	if (!list || is_known(kernels, step->op, out) ||
 	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
-	sc_vector_clear(out);
-	kernels->open = SC_REASON_NONE;
+	if (step->executed || !sc_executed_is_partial(e, step->sequence)) {
+		sc_vector_clear(out);
+		kernels->open = SC_REASON_NONE;
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct sc_use *use = add(0, out);
 

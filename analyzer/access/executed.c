@@ -26,35 +26,51 @@ static bool is_empty(const struct sc_record *r)
 	return r->op.value == SC_BYTES_NOT_KNOWN || (is_documented(r) && !r->access_count);
 }
 
+static uint8_t how_of(const struct sc_record *r, const struct sc_access *access)
+{
+	if (is_documented(r))
+		return SC_HOW_DOCUMENTED;
+	return access->how == SC_HOW_RECORDED ? SC_HOW_RECORDED : SC_HOW_EXECUTION;
+}
+
 static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 {
-	sc_vector_push(&e->launches, ((struct sc_executed_launch){.first = e->accesses.count,
-								  .count = r->access_count,
-								  .is_unclear = is_empty(r),
-								  .is_documented = is_documented(r),
-								  .node = r->op.object,
-								  .next = next}));
+	sc_vector_push(&e->launches,
+		       ((struct sc_executed_launch){.first = e->accesses.count,
+						    .count = r->access_count,
+						    .is_unclear = is_empty(r),
+						    .is_documented = is_documented(r),
+						    .is_partial = r->op.value == SC_BYTES_AT_LEAST,
+						    .node = r->op.object,
+						    .next = next}));
 	for (uint32_t i = 0; i < r->access_count; i++) {
 		struct sc_access *access = sc_vector_add(&e->accesses);
 
 		*access = r->accesses[i];
-		access->how = is_documented(r) ? SC_HOW_DOCUMENTED : SC_HOW_EXECUTION;
+		access->how = how_of(r, access);
 		access->known = access->known == SC_KNOWN_EXACT ? SC_KNOWN_EXACT : SC_KNOWN_OVER;
 	}
 }
 
-/* Two records of one launch contradict each other: it is not known then. What was executed goes
- * before what is documented. */
+/* How much a record of a launch says: of all bytes that it touched, what is documented of them, or
+ * of a part of them. */
+static unsigned rank_of(bool is_documented, bool is_partial)
+{
+	return is_partial ? 0 : is_documented ? 1 : 2;
+}
+
+/* Two records of one launch that say the same contradict each other: it is not known then. Else the
+ * one counts that says more. */
 static void take_launch(struct sc_executed *e, const struct sc_record *r)
 {
 	uint64_t *place = sc_u64_map_get(&e->by_launch, r->op.link - 1);
-	bool was_documented = *place && e->launches.items[*place - 1].is_documented;
+	struct sc_executed_launch *old = *place ? &e->launches.items[*place - 1] : NULL;
+	unsigned rank = rank_of(is_documented(r), r->op.value == SC_BYTES_AT_LEAST);
+	unsigned old_rank = old ? rank_of(old->is_documented, old->is_partial) : 0;
 
-	if (*place && was_documented == is_documented(r)) {
-		e->launches.items[*place - 1].is_unclear = 1;
-		return;
-	}
-	if (*place && is_documented(r))
+	if (old && rank == old_rank)
+		old->is_unclear = 1;
+	if (old && rank <= old_rank)
 		return;
 	add(e, r, 0);
 	*place = e->launches.count;
@@ -125,6 +141,13 @@ const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t l
 	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
 
 	return place ? sc_executed_at(e, *place, count) : NULL;
+}
+
+bool sc_executed_is_partial(const struct sc_executed *e, uint64_t launch)
+{
+	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
+
+	return place && e->launches.items[*place - 1].is_partial;
 }
 
 const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count)
