@@ -29,7 +29,7 @@
 
 /* c10::cuda::CUDAStream, which is passed in two registers. */
 struct torch_stream {
-	int8_t device, type;
+	int8_t type, device;
 	uint8_t unused[6];
 	int64_t id;
 };
@@ -132,7 +132,7 @@ static void record_stream(void *allocator, void *const *data, uint64_t device, i
 	record_stream_fn *real = atomic_load_explicit(&torch.record_stream, memory_order_acquire);
 
 	if (is_heard() && data && *data)
-		sc_declare_piece_use(*data, stream_of(id, (int8_t)device, true));
+		sc_declare_piece_use(*data, stream_of(id, (int8_t)(device >> 8), true));
 	real(allocator, data, device, id);
 }
 

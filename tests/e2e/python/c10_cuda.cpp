@@ -34,13 +34,15 @@ namespace cuda
 static void *handles[32];
 
 struct CUDAStream {
-	int8_t device, type;
+	int8_t type, device;
 	int64_t id;
 	void *stream() const;
 };
 
 __attribute__((noinline)) void *CUDAStream::stream() const
 {
+	if (type != 1 || device)
+		return nullptr;
 	return id & 1 ? handles[id >> 5 & 31] : reinterpret_cast<void *>(id);
 }
 
@@ -89,7 +91,7 @@ static CUDACachingAllocator::Native::NativeCachingAllocator *volatile allocator 
 // By the number of a stream, as PyTorch has it; 0: the default stream.
 static CUDAStream stream_of(int number)
 {
-	return {0, 1, number ? number << 5 | 3 : 0};
+	return {1, 0, number ? number << 5 | 3 : 0};
 }
 
 extern "C" void pool_begin(char *block)
