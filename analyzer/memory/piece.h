@@ -19,6 +19,7 @@ struct sc_piece {
 	struct sc_range range; /* first */
 	uint64_t begun;	       /* + 1 of the op that handed it out */
 	uint64_t ended;	       /* + 1 of the op that gave it back; 0: it is live */
+	uint32_t stream;       /* that it was handed out for, or 0 */
 	bool is_captured;      /* handed out during a capture: its pool may keep it for the graph */
 	SC_VECTOR(uint32_t) users; /* streams whose work the pool waits for */
 };

@@ -22,8 +22,10 @@ static void begin(struct sc_analysis *a, const struct sc_record *r)
 	struct sc_piece *p =
 		sc_pieces_add(&a->memory.pieces, canonical(a, op->dst), op->bytes, r->sequence);
 
-	if (p)
-		p->is_captured = (op->flags & SC_FLAG_CAPTURED) != 0;
+	if (!p)
+		return;
+	p->stream = op->stream;
+	p->is_captured = (op->flags & SC_FLAG_CAPTURED) != 0;
 }
 
 /* The live piece that begins at the op's address, or NULL. */
@@ -52,14 +54,14 @@ static void use(struct sc_analysis *a, const struct sc_op *op)
 static struct sc_interval moment(struct sc_analysis *a, const struct sc_step *step,
 				 const struct sc_piece *p, struct sc_clock **clock)
 {
-	const struct sc_op *op = step->op;
-	struct sc_streams *streams = &a->order.streams;
-	struct sc_interval when = sc_order_next(
-		&a->order, step, sc_stream_of(streams, op->stream, op->context), clock);
+	struct sc_interval when = sc_order_next(&a->order, step, step->stream, clock);
 
-	for (size_t i = 0; i < p->users.count; i++)
-		sc_clock_join_point(&a->order.pool, clock,
-				    &sc_stream_of(streams, p->users.items[i], op->context)->tail);
+	for (size_t i = 0; i < p->users.count; i++) {
+		const struct sc_stream *user =
+			sc_stream_of(&a->order.streams, p->users.items[i], step->op->context);
+
+		sc_clock_join_point(&a->order.pool, clock, &user->tail);
+	}
 	when.start = *clock;
 	return when;
 }
@@ -96,17 +98,26 @@ static void check_part(struct sc_analysis *a, const struct sc_piece *p,
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 }
 
+/* In the order of which stream the pool hands the piece out again; 0: it does not say. */
+static uint32_t stream_of(const struct sc_piece *p, const struct sc_op *op)
+{
+	return op->value ? p->stream : op->stream;
+}
+
 /* All that a mapping in several parts holds of the piece. */
 static void check_end(struct sc_analysis *a, const struct sc_step *step, const struct sc_piece *p)
 {
 	struct sc_clock *clock = NULL;
+	struct sc_op op = *step->op;
 	struct sc_step then = *step;
 	struct sc_allocation *memory;
 	struct sc_note *note;
 	uint64_t unused, at;
 
-	then.stream = sc_stream_of(&a->order.streams, step->op->stream, step->op->context);
-	then.when = moment(a, step, p, &clock);
+	op.stream = stream_of(p, step->op);
+	then.op = &op;
+	then.stream = sc_stream_of(&a->order.streams, op.stream, op.context);
+	then.when = moment(a, &then, p, &clock);
 	note = sc_race_note(a, &then, 0);
 	for (at = sc_memory_from(&a->memory, p->range.start); at < p->range.end;
 	     at = sc_memory_from(&a->memory, memory->home.range.end)) {
@@ -124,7 +135,7 @@ static void end(struct sc_analysis *a, const struct sc_step *step, const struct 
 		struct sc_piece *p)
 {
 	p->is_captured |= (r->op.flags & SC_FLAG_CAPTURED) != 0;
-	if (r->op.stream && !p->is_captured)
+	if (stream_of(p, &r->op) && !p->is_captured)
 		check_end(a, step, p);
 	sc_pieces_end(&a->memory.pieces, p, r->sequence);
 }
@@ -213,9 +224,14 @@ static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
 
 void sc_piece_check_graph(struct sc_analysis *a, const struct sc_step *step, struct sc_replay *r)
 {
-	if (r->pieces_changes == a->memory.pieces.changes)
+	const struct sc_pieces *pieces = &a->memory.pieces;
+
+	if (r->pieces_changes == pieces->changes)
 		return;
-	r->pieces_changes = a->memory.pieces.changes;
+	if (r->pieces_changes && pieces->former_count - r->pieces_former > SC_PIECES_FORMER)
+		a->memory.notes.forgotten_possible++; /* some are not known any more */
+	r->pieces_changes = pieces->changes;
+	r->pieces_former = pieces->former_count;
 	for (uint32_t i = 0; i < r->graph->places; i++) {
 		const struct sc_graph_node *n = sc_graph_at(r->graph, i);
 

@@ -147,24 +147,36 @@ static void set_pool_stream(struct sc_op *op, const void *stream)
 		op->flags |= SC_FLAG_CAPTURED;
 }
 
-static void put_piece(enum sc_op_kind kind, const void *start, size_t bytes, const void *stream)
+void sc_declare_put_piece(const struct sc_piece_call *call)
 {
 	struct sc_known_allocation a;
-	struct sc_op op;
-	int saved;
+	struct sc_op op = sc_put_new(call->kind);
 
-	if (!start || !enter(&saved))
+	if (!call->start || !sc_session_is_live())
 		return;
-	op = sc_put_new(kind);
-	op.dst = canonical(start);
-	op.bytes = bytes;
-	if (sc_memory_look_up(&sc_memory, (uint64_t)start, &a)) {
+	op.dst = canonical(call->start);
+	op.bytes = call->bytes;
+	op.value = call->is_its_own;
+	op.stack = call->stack;
+	if (sc_memory_look_up(&sc_memory, (uint64_t)call->start, &a)) {
 		op.dst_mem = a.memory;
 		op.context = a.context;
 	}
+	set_pool_stream(&op, call->stream);
+	sc_put_op(&op, NULL, 0);
+}
+
+static void put_piece(enum sc_op_kind kind, const void *start, size_t bytes, const void *stream)
+{
+	struct sc_piece_call call = {
+		.kind = kind, .start = start, .bytes = bytes, .stream = stream};
+	int saved;
+
+	if (!enter(&saved))
+		return;
 	if (sc_session_is_live())
-		set_pool_stream(&op, stream);
-	put(&op, NULL);
+		call.stack = sc_python_stack(sc_stack_of_report().id);
+	sc_declare_put_piece(&call);
 	leave(saved);
 }
 
@@ -185,7 +197,7 @@ void sc_declare_pieces_end(const void *start, size_t bytes)
 		put_piece(SC_OP_PIECE_FREE, start, bytes, STREAMCHECK_NO_STREAM);
 }
 
-static void piece_use(const void *start, const void *stream)
+void sc_declare_piece_use(const void *start, const void *stream)
 {
 	if (stream != STREAMCHECK_NO_STREAM)
 		put_piece(SC_OP_PIECE_USE, start, 0, stream);
@@ -302,7 +314,7 @@ EXPORT const struct streamcheck_calls *streamcheck_offer(void)
 						       .declare_kernel = declare_kernel,
 						       .pool_allocate = sc_declare_piece,
 						       .pool_free = sc_declare_piece_end,
-						       .pool_use = piece_use};
+						       .pool_use = sc_declare_piece_use};
 
 	return &calls;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What --allocators=followed finds where an array goes back to CuPy's pool too early, and where it does not.
+"""What --allocators=followed finds where memory goes back to CuPy's or PyTorch's pool too early, and where it does not.
 
-usage: test_followed.py PREFIX
-CuPy is a stand-in with CuPy's hooks, on the simulated device.
+usage: test_followed.py PREFIX LIBC10_CUDA
+CuPy is a stand-in with CuPy's hooks, the library one with PyTorch's probes, on the simulated device.
 """
 import json
 import os
@@ -87,7 +87,46 @@ if sys.argv[2] == "thread":
 else:
     work(sys.argv[1] == "fixed")
 """
+TORCH = """
+import ctypes, os, sys
+cudart, library = ctypes.CDLL("libcudart.so.13"), ctypes.PyDLL(sys.argv[1])
+way = sys.argv[2]
+library.pool_allocate.restype = ctypes.c_void_p
+library.pool_allocate.argtypes = ctypes.c_size_t, ctypes.c_int
+library.pool_free.argtypes = ctypes.c_void_p,
+library.pool_record_stream.argtypes = ctypes.c_void_p, ctypes.c_int
+block, own, side = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+cudart.cudaMalloc(ctypes.byref(block), ctypes.c_size_t(1 << 16))
+cudart.cudaStreamCreateWithFlags(ctypes.byref(own), 1)
+cudart.cudaStreamCreateWithFlags(ctypes.byref(side), 1)
+library.pool_begin(block)
+library.pool_add_stream(1, own)
+library.pool_add_stream(2, side)
+
+def fill(part, size, stream):
+    cudart.cudaMemsetAsync(ctypes.c_void_p(part), 0, ctypes.c_size_t(size), stream)
+
+def work():
+    part, other = library.pool_allocate(4096, 1), library.pool_allocate(8192, 2)
+    fill(part, 4096, side)
+    fill(other, 8192, side)
+    if way == "recorded":
+        print(library.pool_record_stream(part, 2))
+    library.pool_free(part)  # released
+    library.pool_free(other)
+
+if way == "fork" and os.fork():
+    print(os.waitstatus_to_exitcode(os.wait()[1]))
+elif way == "fork":
+    for _ in range(1000):
+        library.pool_free(library.pool_allocate(0, 0))
+    os._exit(7)
+work()
+cudart.cudaDeviceSynchronize()
+print("done")
+"""
 RELEASED = PROGRAM.splitlines().index("    del part  # released") + 1
+TORCH_RELEASED = TORCH.splitlines().index("    library.pool_free(part)  # released") + 1
 
 
 def write(folder, name, text):
@@ -96,14 +135,14 @@ def write(folder, name, text):
 
 
 def run(prefix, folder, option, *arguments):
-    """The findings, and standard error."""
+    """The findings, standard error, and standard output."""
     report = os.path.join(folder, "report.json")
     env = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", "--html=no", f"--report=json:{report}",
                *option, "--", sys.executable, os.path.join(folder, "program.py"), *arguments]
     done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, check=False)
     with open(report, encoding="utf-8") as file:
-        return json.load(file)["findings"], done.stderr
+        return json.load(file)["findings"], done.stderr, done.stdout
 
 
 def places(folder, finding):
@@ -119,21 +158,37 @@ def complaints(prefix, folder):
     for where in ("main", "thread"):
         for option, variant, expected in (([], "buggy", []), (["--allocators=followed"], "buggy", ["SC-153"]),
                                           (["--allocators=followed"], "fixed", [])):
-            findings, err = run(prefix, folder, option, variant, where)
+            findings, err, _ = run(prefix, folder, option, variant, where)
             found = [f for f in findings if f["severity"] != "advice"]
             if [f["rule"] for f in found] != expected:
                 yield f"{where} {variant} {option}: {[f['rule'] for f in found]} {err}"
             elif found and (found[0]["confidence"], places(folder, found[0])[1]) != ("proven", ("free", RELEASED)):
                 yield f"{where} {variant}: {found[0]['confidence']} {places(folder, found[0])} {err}"
     write(folder, "cupy.py", CUPY.replace("    memory_hook = memory_hook\n", ""))
-    _, err = run(prefix, folder, ["--allocators=followed"], "fixed", "main")
+    _, err, _ = run(prefix, folder, ["--allocators=followed"], "fixed", "main")
     if "what CuPy's pool hands out is not known" not in err:
         yield f"a CuPy without hooks is not said: {err}"
 
 
+def torch_complaints(prefix, folder, library):
+    write(folder, "program.py", TORCH)
+    followed = ["--allocators=followed"]
+    for option, way, expected, printed in (([], "plain", [], "done"), (followed, "plain", ["SC-153"], "done"),
+                                           (followed, "recorded", [], "1 done"), (followed, "fork", ["SC-153"], "7 done")):
+        findings, err, out = run(prefix, folder, option, library, way)
+        found = [f for f in findings if f["severity"] != "advice"]
+        if [f["rule"] for f in found] != expected or out.split() != printed.split():
+            yield f"PyTorch {way} {option}: {[f['rule'] for f in found]} {out} {err}"
+        elif found and (found[0]["confidence"], places(folder, found[0])[1]) != ("proven", ("free", TORCH_RELEASED)):
+            yield f"PyTorch {way}: {found[0]['confidence']} {places(folder, found[0])} {err}"
+        elif "PyTorch's pool" in err:  # missing
+            yield f"PyTorch {way}: {err}"
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        wrong = list(complaints(sys.argv[1], os.path.realpath(folder)))
+        folder = os.path.realpath(folder)
+        wrong = [*complaints(sys.argv[1], folder), *torch_complaints(sys.argv[1], folder, sys.argv[2])]
     for line in wrong:
         print(line)
     return 1 if wrong else 0
