@@ -10,8 +10,9 @@
 #define PROBES	      64u
 #define NOWHERE	      UINT32_MAX
 
-// The place of the key, claimed if it is new; NOWHERE: there is none.
-static __device__ __noinline__ uint32_t claim(struct sc_plane *p, uint64_t key, uint32_t at)
+// The place of the key, claimed if it is new; NOWHERE: there is none. Not inlined, each access takes a
+// third longer: the registers are saved that a call may change.
+static __device__ __forceinline__ uint32_t claim(struct sc_plane *p, uint64_t key, uint32_t at)
 {
 	for (unsigned i = 0; i < PROBES; i++, at = (at + 1) & p->mask) {
 		unsigned long long *place = (unsigned long long *)&p->keys[at];
