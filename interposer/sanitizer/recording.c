@@ -361,17 +361,20 @@ static void on_callback(void *data, int domain, uint32_t id, const void *record)
 
 typedef CUresult load_fn(CUmodule *, const void *);
 typedef CUresult get_fn(CUfunction *, CUmodule, const char *);
+typedef CUresult function_load_fn(CUfunction);
 typedef CUresult exchange_fn(CUstreamCaptureMode *);
 typedef CUresult push_fn(CUcontext);
 typedef CUresult pop_fn(CUcontext *);
 typedef CUresult launch_fn(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
 			   unsigned, CUstream, void **, void **);
 
-/* Another stream's capture must not come to harm. */
+/* Another stream's capture must not come to harm. The function is loaded now: later that might wait
+ * for kernels, which may wait for what the host has not enqueued yet. */
 static bool load_collector(struct sc_planes *p)
 {
 	load_fn *load = sc_entry_find(SC_API_cuModuleLoadData, false);
 	get_fn *get = sc_entry_find(SC_API_cuModuleGetFunction, false);
+	function_load_fn *load_function = sc_entry_find(SC_API_cuFuncLoad, false);
 	exchange_fn *exchange = sc_entry_find(SC_API_cuThreadExchangeStreamCaptureMode, false);
 	CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
 	CUmodule module;
@@ -379,7 +382,8 @@ static bool load_collector(struct sc_planes *p)
 
 	if (!load || !get || !exchange || exchange(&mode))
 		return false;
-	works = !load(&module, sc_image_collect) && !get(&p->collector, module, "sc_collect");
+	works = !load(&module, sc_image_collect) && !get(&p->collector, module, "sc_collect") &&
+		(!load_function || !load_function(p->collector));
 	exchange(&mode);
 	return works;
 }

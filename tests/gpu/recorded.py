@@ -31,11 +31,11 @@ class Launch:
         self.is_bound = False
         self.is_partial = False
 
-    def place(self, address):
+    def pieces(self, first, end):
+        """(allocation, first, end) of the parts of a range that lie in allocations, relative to these."""
         for start, size, label in self.memory:
-            if start <= address < start + size:
-                return label, address - start
-        return "other", address
+            if first < start + size and start < end:
+                yield label, max(first, start) - start, min(end, start + size) - start
 
     def take(self, text):
         self.uses = {}
@@ -43,16 +43,15 @@ class Launch:
         for use, base, width, rows, pitch, marks in ACCESS.findall(text):
             self.is_bound |= "~" in marks
             for row in range(min(int(rows or 1), ROWS_MOST)):
-                label, offset = self.place(int(base, 16) + row * int(pitch or 0))
-                for letter in use:
-                    self.uses.setdefault((label, letter), []).append((offset, offset + int(width)))
+                first = int(base, 16) + row * int(pitch or 0)
+                for label, at, end in self.pieces(first, first + int(width)):
+                    for letter in use:
+                        self.uses.setdefault((label, letter), []).append((at, end))
 
     def joined(self):
-        """The uses as lists of ranges that do not meet; what lies in no allocation is left out."""
+        """The uses as lists of ranges that do not meet."""
         result = {}
         for key, ranges in self.uses.items():
-            if key[0] == "other":
-                continue
             out = []
             for first, end in sorted(ranges):
                 if out and first <= out[-1][1]:
