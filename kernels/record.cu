@@ -9,9 +9,11 @@
 #define FLAG_PREFETCH 8u
 #define PROBES	      64u
 #define NOWHERE	      UINT32_MAX
+#define GIVEN	      (1u << 31)
 
-// The place of the key, claimed if it is new; NOWHERE: there is none.
-static __device__ __noinline__ uint32_t claim(struct sc_plane *p, uint64_t key, uint32_t at)
+// The place of the key, claimed if it is new; NOWHERE: there is none. Not inlined, each access takes a
+// third longer: the registers are saved that a call may change.
+static __device__ __forceinline__ uint32_t claim(struct sc_plane *p, uint64_t key, uint32_t at)
 {
 	for (unsigned i = 0; i < PROBES; i++, at = (at + 1) & p->mask) {
 		unsigned long long *place = (unsigned long long *)&p->keys[at];
@@ -32,8 +34,16 @@ static __device__ __noinline__ uint32_t claim(struct sc_plane *p, uint64_t key, 
 		atomicExch(place, 0ull);
 		break;
 	}
-	atomicAdd((unsigned long long *)&p->lost, 1ull);
+	p->lost = 1;
 	return NOWHERE;
+}
+
+static __device__ __forceinline__ uint32_t lane_number(void)
+{
+	uint32_t lane;
+
+	asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+	return lane;
 }
 
 static __device__ __forceinline__ uint32_t place_of(struct sc_plane *p, uint64_t key)
@@ -41,24 +51,34 @@ static __device__ __forceinline__ uint32_t place_of(struct sc_plane *p, uint64_t
 	uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & p->mask;
 
 	// what the cache of this processor has may be old, but a key that is there is there
-	return p->keys[at] == key ? at : claim(p, key, at);
+	if (p->keys[at] == key)
+		return at;
+	// one lane for all with this key: a kernel begins with all its threads here
+	uint32_t peers = __match_any_sync(__activemask(), (unsigned long long)key);
+	uint32_t leader = __ffs(peers) - 1;
+
+	if (lane_number() == leader)
+		at = p->lost ? NOWHERE : claim(p, key, at);
+	return __shfl_sync(peers, at, leader);
 }
 
 // Sets bits of a word. Lanes of a warp that set bits of one word let one of them do it: of two
-// partners with the same word the lower one takes over the other's bits.
+// partners with the same word the lower one takes over the other's bits, unless it gave its own away
+// already. The top bit of a word's number is free to say that.
 static __device__ __forceinline__ void set(uint32_t *words, uint32_t word, uint32_t bits)
 {
-	uint32_t active = __activemask(), lane, is_given = 0;
+	uint32_t active = __activemask(), lane = lane_number(), is_given = 0;
 
-	asm("mov.u32 %0, %%laneid;" : "=r"(lane));
 #pragma unroll
 	for (uint32_t step = 1; step < 32; step *= 2) {
-		uint32_t other_word = __shfl_xor_sync(active, word, step);
+		uint32_t other = __shfl_xor_sync(active, word | is_given, step);
 		uint32_t other_bits = __shfl_xor_sync(active, bits, step);
 
-		if (active >> (lane ^ step) & 1 && other_word == word) {
-			bits |= other_bits;
-			is_given |= lane & step;
+		if (active >> (lane ^ step) & 1 && (other & ~GIVEN) == word) {
+			if (!(lane & step))
+				bits |= other_bits;
+			else if (!(other & GIVEN))
+				is_given = GIVEN;
 		}
 	}
 	if (!is_given && (__ldcg(words + word) & bits) != bits)
@@ -82,10 +102,9 @@ static __device__ __forceinline__ void note(struct sc_plane *p, uint64_t address
 static __device__ void note_range(struct sc_plane *p, uint64_t address, uint32_t use,
 				  uint32_t bytes)
 {
-	uint32_t active = __activemask(), lane, rank;
+	uint32_t active = __activemask();
+	uint32_t rank = __popc(active & ((1u << lane_number()) - 1));
 
-	asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-	rank = __popc(active & ((1u << lane) - 1));
 	for (uint32_t i = rank * 16; i < bytes; i += __popc(active) * 16) {
 		uint64_t from = address + i;
 		uint32_t bit = (uint32_t)(from >> 2) & 0x1ffff;

@@ -95,7 +95,6 @@ bool sc_planes_make(struct sc_planes *p, const struct sc_sanitizer_calls *calls,
 	uint64_t least = most < LEAST_BYTES ? most / 2 : LEAST_BYTES / 2;
 	void *host = NULL;
 
-	p->context = context;
 	if (calls->AllocHost(context, &host, SC_PLANES * runs_bytes))
 		return false;
 	for (uint64_t bytes = most; bytes > least; bytes /= 2) {

@@ -74,32 +74,42 @@ static void leave_out(enum reason why)
 
 /* ---- contexts ---- */
 
-static struct sc_planes *planes_of(CUcontext context)
+/* The context's planes, also where there was no memory for them. */
+static struct sc_planes *find_context(CUcontext context)
 {
 	unsigned count = atomic_load(&recording.count);
 
 	for (unsigned i = 0; i < count && i < CONTEXTS; i++) {
 		struct sc_planes *p = atomic_load(&recording.context[i]);
 
-		if (p && p->context == context && atomic_load(&p->is_usable))
+		if (p && p->context == context)
 			return p;
 	}
 	return NULL;
 }
 
+static struct sc_planes *planes_of(CUcontext context)
+{
+	struct sc_planes *p = find_context(context);
+
+	return p && atomic_load(&p->is_usable) ? p : NULL;
+}
+
 static void add_context(CUcontext context)
 {
-	struct sc_planes *p = sc_arena_get(sizeof(*p));
+	struct sc_planes *p;
 	unsigned number;
 
-	if (!p || planes_of(context))
-		return;
 	sc_lock_get(&recording.patching);
-	if (!recording.calls.AddPatches(sc_image_record, context) &&
-	    sc_planes_make(p, &recording.calls, context, sc_session.options.record_memory)) {
-		number = atomic_fetch_add(&recording.count, 1);
-		if (number < CONTEXTS)
-			atomic_store(&recording.context[number], p);
+	p = find_context(context) ? NULL : sc_arena_get(sizeof(*p));
+	number = p ? atomic_load(&recording.count) : CONTEXTS;
+	if (number < CONTEXTS) {
+		p->context = context;
+		if (!recording.calls.AddPatches(sc_image_record, context))
+			sc_planes_make(p, &recording.calls, context,
+				       sc_session.options.record_memory);
+		atomic_store(&recording.context[number], p);
+		atomic_store(&recording.count, number + 1);
 	}
 	sc_lock_put(&recording.patching);
 }
@@ -118,7 +128,9 @@ static void name_host_memory(struct sc_access *access)
 static void read_plane(struct sc_plane_slot *slot)
 {
 	const struct sc_runs *runs = slot->runs;
-	struct sc_access *accesses = sc_thread_room(SC_RUN_ACCESSES * sizeof(*accesses));
+	struct sc_access *accesses = sc_thread_room(SC_RUN_ACCESSES * sizeof(*accesses) +
+						    SC_PLANE_RUNS * sizeof(struct sc_run));
+	struct sc_run *room = (struct sc_run *)(accesses + SC_RUN_ACCESSES);
 	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = slot->launch};
 	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES, .data = accesses};
 	uint32_t count = runs->count < SC_PLANE_RUNS ? runs->count : SC_PLANE_RUNS;
@@ -131,7 +143,7 @@ static void read_plane(struct sc_plane_slot *slot)
 		op.value = SC_BYTES_AT_LEAST;
 	if (runs->lost)
 		leave_out(NOT_FULL);
-	count = sc_runs_accesses(slot->runs->run, count, accesses);
+	count = sc_runs_accesses(slot->runs->run, count, room, accesses);
 	for (uint32_t i = 0; i < count; i++)
 		name_host_memory(&accesses[i]);
 	part.bytes = count * (uint32_t)sizeof(*accesses);
@@ -197,6 +209,7 @@ static void lose_context(CUcontext context)
 	for (unsigned left = gather_of(p); left > 0; left--)
 		leave_out(NOT_RUNNING);
 	atomic_store(&p->is_usable, false);
+	p->context = NULL; /* its handle may come back */
 }
 
 /* ---- modules ---- */
@@ -271,7 +284,10 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 	if (!code->is_patched)
 		return NULL;
 	*why = NOT_MEMORY;
-	if (!p || atomic_load(&p->collector_state) != 2)
+	if (!p)
+		return NULL;
+	*why = NOT_FAILED;
+	if (atomic_load(&p->collector_state) != 2)
 		return NULL;
 	*why = NOT_BUSY;
 	slot = sc_planes_take(p);
@@ -345,17 +361,20 @@ static void on_callback(void *data, int domain, uint32_t id, const void *record)
 
 typedef CUresult load_fn(CUmodule *, const void *);
 typedef CUresult get_fn(CUfunction *, CUmodule, const char *);
+typedef CUresult function_load_fn(CUfunction);
 typedef CUresult exchange_fn(CUstreamCaptureMode *);
 typedef CUresult push_fn(CUcontext);
 typedef CUresult pop_fn(CUcontext *);
 typedef CUresult launch_fn(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
 			   unsigned, CUstream, void **, void **);
 
-/* Another stream's capture must not come to harm. */
+/* Another stream's capture must not come to harm. The function is loaded now: later that might wait
+ * for kernels, which may wait for what the host has not enqueued yet. */
 static bool load_collector(struct sc_planes *p)
 {
 	load_fn *load = sc_entry_find(SC_API_cuModuleLoadData, false);
 	get_fn *get = sc_entry_find(SC_API_cuModuleGetFunction, false);
+	function_load_fn *load_function = sc_entry_find(SC_API_cuFuncLoad, false);
 	exchange_fn *exchange = sc_entry_find(SC_API_cuThreadExchangeStreamCaptureMode, false);
 	CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
 	CUmodule module;
@@ -363,7 +382,8 @@ static bool load_collector(struct sc_planes *p)
 
 	if (!load || !get || !exchange || exchange(&mode))
 		return false;
-	works = !load(&module, sc_image_collect) && !get(&p->collector, module, "sc_collect");
+	works = !load(&module, sc_image_collect) && !get(&p->collector, module, "sc_collect") &&
+		(!load_function || !load_function(p->collector));
 	exchange(&mode);
 	return works;
 }

@@ -34,32 +34,43 @@ static bool is_less(const struct sc_run *a, const struct sc_run *b)
 	return use_of(a) != use_of(b) ? use_of(a) < use_of(b) : a->first < b->first;
 }
 
-/* Puts the run at `at` in its place among those below it in the heap. */
-static void sink(struct sc_run *runs, uint32_t at, uint32_t count)
+/* The end of the ascending stretch that begins at `at`. */
+static uint32_t stretch(const struct sc_run *runs, uint32_t at, uint32_t count)
 {
-	struct sc_run run = runs[at];
-
-	for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-		child += child + 1 < count && is_less(&runs[child], &runs[child + 1]);
-		if (!is_less(&run, &runs[child]))
-			break;
-		runs[at] = runs[child];
-		at = child;
-	}
-	runs[at] = run;
+	for (at++; at < count && !is_less(&runs[at], &runs[at - 1]); at++)
+		;
+	return at < count ? at : count;
 }
 
-static void sort(struct sc_run *runs, uint32_t count)
+/* Merges two neighbouring stretches, [at, middle) and [middle, end). */
+static void merge(const struct sc_run *from, uint32_t at, uint32_t middle, uint32_t end,
+		  struct sc_run *to)
 {
-	for (uint32_t i = count / 2; i > 0; i--)
-		sink(runs, i - 1, count);
-	for (uint32_t end = count; end > 1; end--) {
-		struct sc_run last = runs[0];
+	uint32_t a = at, b = middle;
 
-		runs[0] = runs[end - 1];
-		runs[end - 1] = last;
-		sink(runs, 0, end - 1);
+	for (; at < end; at++) {
+		bool is_first = a < middle && (b >= end || !is_less(&from[b], &from[a]));
+
+		to[at] = is_first ? from[a++] : from[b++];
 	}
+}
+
+/* Sorts by merging what is in order already: the runs of a page are. `runs` and `room` change
+ * places until one of them has all in order; returns that one. */
+static struct sc_run *sort(struct sc_run *runs, uint32_t count, struct sc_run *room)
+{
+	while (count && stretch(runs, 0, count) < count) {
+		struct sc_run *swap = runs;
+
+		for (uint32_t at = 0, middle, end; at < count; at = end) {
+			middle = stretch(runs, at, count);
+			end = middle < count ? stretch(runs, middle, count) : count;
+			merge(runs, at, middle, end, room);
+		}
+		runs = room;
+		room = swap;
+	}
+	return runs;
 }
 
 /* Joins what meets, or is less than `gap` bytes apart. Returns how many are left. */
@@ -157,12 +168,13 @@ static uint32_t write_all(const struct sc_run *runs, uint32_t count, struct sc_a
 	return n;
 }
 
-uint32_t sc_runs_accesses(struct sc_run *runs, uint32_t count, struct sc_access *to)
+uint32_t sc_runs_accesses(struct sc_run *runs, uint32_t count, struct sc_run *room,
+			  struct sc_access *to)
 {
 	uint64_t gap = 64;
 	uint32_t n;
 
-	sort(runs, count);
+	runs = sort(runs, count, room);
 	count = join(runs, count, 0);
 	for (;;) {
 		n = write_all(runs, count, to);

@@ -14,8 +14,9 @@
 
 #define SC_RUN_ACCESSES 2048u /* of a launch at most */
 
-/* Sorts the runs where they are. Writes at most SC_RUN_ACCESSES accesses to `to` and returns how
- * many. */
-uint32_t sc_runs_accesses(struct sc_run *runs, uint32_t count, struct sc_access *to);
+/* Changes the runs, and `room` for as many. Writes at most SC_RUN_ACCESSES accesses to `to` and
+ * returns how many. */
+uint32_t sc_runs_accesses(struct sc_run *runs, uint32_t count, struct sc_run *room,
+			  struct sc_access *to);
 
 #endif
