@@ -49,8 +49,8 @@ const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a);
 const struct sc_stall *sc_analysis_stalls(const struct sc_analysis *a, const struct sc_finding *f);
 /* The program's own ranges around an op of a finding, "epoch 3 > forward", or NULL. */
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
-/* The library's function that made this launch, or the one that became this node, and whose operands
- * are documented, or "". */
+/* The library's function that made this launch, or the one that became this node, and whose
+ * operands are documented, or "". */
 const char *sc_analysis_function(const struct sc_analysis *a, const struct sc_record *launch);
 /* How the kernels were known, by first launch. */
 const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count);

@@ -27,6 +27,7 @@ static inline struct sc_use *add(bool is_host, sc_uses *out)
 	struct sc_use *use = sc_vector_add(out);
 
 	use->is_host = is_host;
+	use->is_strong = 0;
 	use->reason = 0;
 	use->early = 0;
 	return use;

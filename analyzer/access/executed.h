@@ -46,8 +46,8 @@ const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t l
 bool sc_executed_is_partial(const struct sc_executed *e, uint64_t launch);
 /* The same by number + 1, 0: none. */
 const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count);
-/* The same for a node of a graph: what is documented of the captured launch that made it, if the
- * node still launches that. */
+/* The same for a node of a graph: what is documented of the captured launch that made it, if it
+ * still launches that. */
 const struct sc_access *sc_executed_captured(const struct sc_executed *e,
 					     const struct sc_record *node, size_t *count);
 /* The nodes of which a launch of a graph has records: a number + 1 for sc_executed_node. False:

@@ -8,6 +8,7 @@
 #define LOWEST_MAPPED  UINT64_C(0x550000000000) /* x86-64: programs, heap, libraries, stacks */
 #define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
 #define NEAR	       64 /* uses that a new one is compared with */
+#define FLAG_MOST      8  /* bytes of a word that is read and written in one piece */
 #define LARGEST_STRUCT 64 /* bytes; a larger one is a table */
 
 struct launch {
@@ -57,6 +58,7 @@ static void push(const struct sc_use *use, sc_uses *out)
 		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use))
 			continue;
 		old->shape.mode |= use->shape.mode;
+		old->is_strong &= use->is_strong;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
 		return;
@@ -317,6 +319,7 @@ static void push_range(const struct launch *l, const struct place *p,
 	struct sc_use use = {.allocation = p->allocation,
 			     .reason = reason,
 			     .early = r->early,
+			     .is_strong = (r->mode & SC_FOOTPRINT_STRONG) != 0,
 			     .shape = {.width = r->width,
 				       .pitch = r->pitch,
 				       .rows = r->rows,
@@ -329,6 +332,7 @@ static void push_range(const struct launch *l, const struct place *p,
 	if (r->is_unbounded || __builtin_add_overflow(p->pointer, r->offset, &use.shape.base) ||
 	    !sc_shape_simplify(&use.shape)) {
 		use.shape.pitch = p->pointer;
+		use.is_strong = 0;
 		push_whole(l->memory, p->allocation, &use, out);
 		return;
 	}
@@ -401,6 +405,34 @@ static void add_declared(struct launch *l, const struct sc_declaration *d, sc_us
 		add_range(l, &ranges->items[i], out);
 }
 
+static bool overlaps(const struct sc_use *a, const struct sc_use *b)
+{
+	return a->allocation == b->allocation && a->shape.base < sc_shape_end(&b->shape) &&
+	       b->shape.base < sc_shape_end(&a->shape);
+}
+
+/* A flag: one aligned word that the kernel looks at to see what the host writes, and touches in no
+ * other way. */
+static bool is_flag(const struct sc_use *use, const sc_uses *all)
+{
+	const struct sc_access *s = &use->shape;
+
+	if (!(s->mode & SC_READ) || !sc_shape_is_linear(s) || s->width > FLAG_MOST ||
+	    s->width & (s->width - 1) || s->base & (s->width - 1))
+		return 0;
+	for (size_t i = 0; i < all->count; i++)
+		if (&all->items[i] != use && overlaps(&all->items[i], use))
+			return 0;
+	return 1;
+}
+
+static void keep_flags(const sc_uses *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (all->items[i].is_strong)
+			all->items[i].is_strong = is_flag(&all->items[i], all);
+}
+
 void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		   const struct sc_record *record, sc_uses *out)
 {
@@ -425,6 +457,7 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 	l.is_sure = l.kernel->is_sure;
 	for (size_t i = 0; i < footprint.count; i++)
 		add_range(&l, &footprint.ranges[i], out);
+	keep_flags(out);
 }
 
 /* The bytes of the parameter in which byte `offset` lies; 0: not known. */

@@ -182,6 +182,8 @@ static inline void make_touch(struct sc_touch *t, const struct sc_use *use, stru
 			      uint32_t node)
 {
 	sc_touch_init(t, note, node, &use->shape);
+	t->traits |= (uint8_t)((use->is_strong ? SC_TRAIT_FLAG : 0) |
+			       (use->is_host ? SC_TRAIT_HOST : 0));
 	t->reason = use->reason;
 }
 
