@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "analyzer/finding/findings.h"
 #include "analyzer/symbol/callsite.h"
 #include "base/heap.h"
 #include "cmds/judge.h"
@@ -93,7 +94,7 @@ static void take_finding(struct sc_verification *v, struct seen *s, const struct
 {
 	struct sc_verify_item item = {.rule = f->rule,
 				      .is_race = sc_finding_lacks_order(f),
-				      .first_confidence = f->confidence,
+				      .confidence = f->confidence,
 				      .fingerprint = fingerprint};
 	struct sc_buf what = {0};
 
@@ -160,7 +161,7 @@ static bool has_sides(const struct sc_verify_item *item, const uint64_t keys[2])
 {
 	uint64_t a = item->side[0].key, b = item->side[1].key;
 
-	return (a == keys[0] && b == keys[1]) || (a == keys[1] && b == keys[0]);
+	return a && ((a == keys[0] && b == keys[1]) || (a == keys[1] && b == keys[0]));
 }
 
 static bool is_met(const struct sc_verify_item *item, const struct sc_finding *f,
@@ -176,16 +177,17 @@ static void meet(struct sc_verify_item *item, struct seen *s, const struct sc_fi
 {
 	struct sc_buf doubt = {0};
 
-	if (item->found_rule && item->confidence >= f->confidence)
+	if (item->found_rule && item->found_confidence >= f->confidence)
 		return;
-	free(item->reason);
-	item->reason = NULL;
+	free(item->doubt);
+	item->doubt = NULL;
 	item->found_rule = f->rule;
 	item->found = fingerprint;
-	item->confidence = f->confidence;
+	item->found_confidence = f->confidence;
+	item->is_about_bytes = sc_words_can_verify(&s->words, f);
 	sc_words_set_finding(&s->words, f);
 	if (sc_words_doubt(&doubt, &s->words, f))
-		item->reason = take_text(&doubt);
+		item->doubt = take_text(&doubt);
 	sc_buf_fini(&doubt);
 }
 
@@ -194,6 +196,7 @@ static void look_at_findings(struct sc_verification *v, struct seen *s)
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(s->loaded.analysis, &count);
 
+	v->is_lost |= count >= SC_FINDINGS_MAX; /* those beyond have lost their places */
 	for (size_t i = 0; i < count; i++) {
 		uint64_t keys[2] = {0};
 
@@ -244,6 +247,38 @@ static void look_at_kernels(struct sc_verification *v, struct seen *s)
 	}
 }
 
+static char *copy(const char *text, size_t bytes)
+{
+	return sc_heap_xcopy(text, bytes);
+}
+
+/* The recorder's reasons: what it had to do without, launches that it could not record, and kernels
+ * that the simulated device did not execute ("KERNEL: REASON"). */
+static void look_at_notes(struct sc_verification *v, struct seen *s)
+{
+	size_t count;
+	const struct sc_record *notes = sc_analysis_notes(s->loaded.analysis, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sc_op *op = &notes[i].op;
+		uint32_t bytes = 0;
+		const char *text = sc_record_attachment(&notes[i], SC_ATTACH_TEXT, &bytes);
+		const char *colon = text ? memmem(text, bytes, ": ", 2) : NULL;
+		bool is_missing = op->kind == SC_OP_SOURCE && !op->value && text &&
+				  memmem(text, bytes, "footprints", strlen("footprints"));
+
+		if (is_missing || (op->kind == SC_OP_LAUNCHES && text && op->object))
+			sc_vector_push(&v->notes,
+				       ((struct sc_verify_note){NULL, copy(text, bytes)}));
+		else if (op->kind == SC_OP_LAUNCHES && colon)
+			sc_vector_push(
+				&v->notes,
+				((struct sc_verify_note){
+					copy(text, (size_t)(colon - text)),
+					copy(colon + 2, bytes - (size_t)(colon + 2 - text))}));
+	}
+}
+
 void sc_verification_look(struct sc_verification *v, const char *path,
 			  const struct sc_options *options)
 {
@@ -256,6 +291,7 @@ void sc_verification_look(struct sc_verification *v, const char *path,
 	look_at_findings(v, &s);
 	look_at_operations(v, &s);
 	look_at_kernels(v, &s);
+	look_at_notes(v, &s);
 	close_seen(&s);
 }
 
@@ -284,6 +320,23 @@ static bool add_absence(struct sc_buf *out, const struct sc_verification *v,
 	return 1;
 }
 
+/* The reasons that there are, of this kernel or of any. */
+static void add_notes(struct sc_buf *out, const struct sc_verification *v, const char *kernel)
+{
+	const char *before = " (";
+
+	for (size_t i = 0; i < v->notes.count; i++) {
+		const struct sc_verify_note *note = &v->notes.items[i];
+
+		if (note->kernel && strcmp(note->kernel, kernel) != 0)
+			continue;
+		sc_buf_add(out, before);
+		sc_words_clean(out, note->reason, strlen(note->reason));
+		before = "; ";
+	}
+	sc_buf_add(out, *before == ';' ? ")" : "");
+}
+
 /* Adds that bytes of a kernel's launches are not known; false if they are. */
 static bool add_unknown(struct sc_buf *out, const struct sc_verification *v,
 			const struct sc_verify_side *side)
@@ -297,7 +350,16 @@ static bool add_unknown(struct sc_buf *out, const struct sc_verification *v,
 		      "the bytes of %" PRIu64 " of %" PRIu64 " launches of %s are not known in "
 		      "this run",
 		      unknown, value_of(&v->launched, name), side->actor);
+	add_notes(out, v, side->name);
 	return 1;
+}
+
+static void add_unknowns(struct sc_buf *out, const struct sc_verification *v,
+			 const struct sc_verify_item *item)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (add_unknown(out, v, &item->side[i]))
+			return;
 }
 
 /* Why an item that was not met is not decided; nothing if the bytes were apart. */
@@ -315,9 +377,17 @@ static void add_open_reason(struct sc_buf *out, const struct sc_verification *v,
 		sc_buf_add(out, "something of this run was lost");
 		return;
 	}
-	for (unsigned i = 0; i < 2; i++)
-		if (add_unknown(out, v, &item->side[i]))
-			return;
+	add_unknowns(out, v, item);
+}
+
+/* Why an item that was met is not proven. */
+static void add_doubt(struct sc_buf *out, const struct sc_verification *v,
+		      const struct sc_verify_item *item)
+{
+	if (item->is_about_bytes)
+		add_unknowns(out, v, item);
+	if (!out->bytes)
+		sc_buf_add(out, item->doubt ? item->doubt : "it is still not proven");
 }
 
 static void judge(struct sc_verified_row *row, const struct sc_verification *v,
@@ -329,14 +399,14 @@ static void judge(struct sc_verified_row *row, const struct sc_verification *v,
 					.found_rule = item->found_rule,
 					.fingerprint = item->fingerprint,
 					.found = item->found,
-					.confidence = item->first_confidence,
+					.confidence = item->confidence,
 					.what = sc_heap_xcopy(item->what, strlen(item->what))};
-	if (item->found_rule && item->confidence == SC_PROVEN) {
+	if (item->found_rule && item->found_confidence == SC_PROVEN) {
 		row->verdict = SC_VERIFIED_PROVEN;
 		return;
 	}
 	if (item->found_rule)
-		sc_buf_add(&reason, item->reason ? item->reason : "it is still not proven");
+		add_doubt(&reason, v, item);
 	else
 		add_open_reason(&reason, v, item, exit_code);
 	row->verdict = reason.bytes ? SC_VERIFIED_OPEN : SC_VERIFIED_APART;
@@ -361,8 +431,13 @@ void sc_verification_fini(struct sc_verification *v)
 			free(item->side[side].actor);
 		}
 		free(item->what);
-		free(item->reason);
+		free(item->doubt);
 	}
+	for (size_t i = 0; i < v->notes.count; i++) {
+		free(v->notes.items[i].kernel);
+		free(v->notes.items[i].reason);
+	}
+	sc_vector_fini(&v->notes);
 	sc_vector_fini(&v->items);
 	sc_u64_map_fini(&v->reached);
 	sc_u64_map_fini(&v->launched);

@@ -20,24 +20,28 @@
 /* One side of such a finding. */
 struct sc_verify_side {
 	uint64_t key;	/* kind, kernel or call, and place; 0: there is no such side */
-	uint8_t kind;	/* enum sc_op_kind */
 	char *name;	/* owned: the kernel's mangled name, or the call */
 	char *actor;	/* owned: the same for people */
+	uint8_t kind;	/* enum sc_op_kind */
 	bool is_kernel; /* whose bytes were not known */
 };
 
-/* What the second run's traces showed of a finding so far. */
+/* A finding of the first run, and the surest one of the second run that meets it, if any. */
 struct sc_verify_item {
 	struct sc_verify_side side[2];
-	uint16_t rule;
-	bool is_race;	    /* nothing orders its two sides */
-	uint8_t confidence; /* of the second run's surest finding, if found_rule */
-	uint8_t doubt;
-	uint16_t found_rule;
+	char *what;  /* owned */
+	char *doubt; /* owned: of the second run's finding, why it is not proven */
 	uint64_t fingerprint, found;
-	char *what;   /* owned */
-	char *reason; /* owned: of the second run's finding, why it is not proven */
-	uint8_t first_confidence;
+	uint16_t rule, found_rule; /* 0: it was not met */
+	uint8_t confidence, found_confidence;
+	bool is_race;	     /* nothing orders its two sides */
+	bool is_about_bytes; /* the second run's finding is not proven for want of bytes */
+};
+
+/* Why bytes of launches are not known in the second run. */
+struct sc_verify_note {
+	char *kernel; /* owned: mangled name; NULL: of any kernel */
+	char *reason; /* owned */
 };
 
 struct sc_verification {
@@ -45,8 +49,9 @@ struct sc_verification {
 	struct sc_u64_map reached;  /* keys of sides that the second run had */
 	struct sc_u64_map launched; /* hashes of kernels' names: launches + 1 */
 	struct sc_u64_map unknown;  /* the same, of which bytes are not known */
-	bool is_lost;		    /* a trace of the second run is not complete */
-	unsigned traces;	    /* of the second run, that could be read */
+	SC_VECTOR(struct sc_verify_note) notes;
+	bool is_lost;	 /* a trace of the second run is not complete */
+	unsigned traces; /* of the second run, that could be read */
 };
 
 /* Takes the findings of a trace of the first run; false if it cannot be read. */

@@ -216,11 +216,56 @@ static void check_wholes(const struct sc_history_extra *b, const struct sc_past 
 	}
 }
 
+/* Allocators divide large blocks, and each kernel usually has the part that begins where its
+ * pointer points and ends where another kernel's does. The last such pointer at or before `first`;
+ * 0: none. */
+static uint64_t last_pointer(const struct sc_history_extra *b, uint64_t first)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < b->whole.count; i++)
+		if (b->whole.items[i].parameter <= first && b->whole.items[i].parameter > last)
+			last = b->whole.items[i].parameter;
+	return last;
+}
+
+/* Whether [first, end) lies in another part than the one of a kernel that was given `parameter`. */
+static bool is_other_part(const struct sc_history_extra *b, const struct sc_past *past,
+			  uint64_t parameter, uint64_t first, uint64_t end)
+{
+	if (past->order->profile == SC_STRICT)
+		return 0;
+	return parameter >= end || parameter < last_pointer(b, first);
+}
+
+/* What touched the byte that a pointer points to, of the bytes of which more is known. */
+static void check_pointed(struct sc_history *h, const struct sc_past *past,
+			  const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
+{
+	const struct sc_history_extra *b = h->extra;
+	struct sc_span *s = sc_span_from(&h->spans, parameter);
+	struct sc_rivals r;
+
+	if (s && s->range.start <= parameter) {
+		r = sc_readers_rivals(past, s, touch);
+		for (uint32_t i = 0; i < r.count; i++)
+			if (sc_touch_conflicts(sc_rivals_at(&r, i), touch))
+				add_whole_conflict(out, sc_rivals_at(&r, i));
+	}
+	for (size_t i = 0; i < b->strided.count; i++) {
+		const struct sc_touch *t = &b->strided.items[i].touch;
+
+		if (t->first <= parameter && parameter < t->end && sc_touch_conflicts(t, touch))
+			add_whole_conflict(out, t);
+	}
+}
+
 /* A kernel known by parameter may touch any byte: only the last op of each lane matters. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
 	const struct sc_history_extra *b;
+	bool has_others = 0;
 
 	want_last(h, past);
 	b = h->extra;
@@ -229,11 +274,17 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 
 		if (!sc_touch_conflicts(t, touch))
 			continue;
-		if (t->is_launch)
+		if (t->is_launch) {
 			check_nodes(h, t, touch, out, add_whole_conflict);
-		else
+		} else if (is_other_part(b, past, parameter, t->first, t->end)) {
+			past->notes->uncompared_parts++;
+			has_others = 1;
+		} else {
 			add_whole_conflict(out, t);
+		}
 	}
+	if (has_others)
+		check_pointed(h, past, touch, parameter, out);
 	check_wholes(b, past, touch, parameter, out);
 }
 
@@ -253,7 +304,13 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 		const struct sc_touch *t = &b->whole.items[i].touch;
 		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
 
-		check_shape(t, &all, touch, shape, out);
+		if (!sc_touch_conflicts(t, touch))
+			continue;
+		if (is_other_part(b, past, b->whole.items[i].parameter, shape->base,
+				  sc_shape_end(shape)))
+			past->notes->uncompared_parts++;
+		else
+			check_shape(t, &all, touch, shape, out);
 	}
 	exact = find_exact(h, past, shape, NULL);
 	if (exact) {

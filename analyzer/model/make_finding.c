@@ -4,9 +4,6 @@
 #include <stdbool.h>
 #include "analyzer/model/second_pass.h"
 
-/* More different findings than a person reads: further findings are merged by rule and causes. */
-#define FINDINGS_MAX 10000
-
 static struct sc_side side_of(const struct sc_op *op, uint64_t sequence)
 {
 	return (struct sc_side){
@@ -83,7 +80,7 @@ static uint64_t site_of(struct sc_analysis *a, const struct sc_op *op, uint64_t 
 void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
 		     const struct sc_op *op)
 {
-	bool is_full = a->findings.list.count >= FINDINGS_MAX;
+	bool is_full = a->findings.list.count >= SC_FINDINGS_MAX;
 	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule), last = f->side[f->sides - 1].op;
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)

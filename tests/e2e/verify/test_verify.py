@@ -43,19 +43,19 @@ class Verify(unittest.TestCase):
                               capture_output=True, check=False, timeout=checked.TIMEOUT_S)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
-    def first(self, scenario, *options, extra=None):
+    def first(self, scenario, *options, extra=None, program=PROGRAM):
         """The findings of the first run that are not proven."""
         code, _, err = self.call(["run", "--device=sim", "--html=no", "--trace=" + self.trace, *options,
-                                  "--report=json:" + self.json, "--", PROGRAM, scenario], SKIP if extra is None else extra)
+                                  "--report=json:" + self.json, "--", program, scenario], SKIP if extra is None else extra)
         self.assertEqual(code, 0, err)
         return [f for f in checked.read_report(self.json)["findings"]
                 if f["severity"] != "advice" and f["confidence"] != "proven"]
 
-    def verify(self, *arguments, options=(), extra=None):
+    def verify(self, *arguments, options=(), extra=None, program=PROGRAM):
         """(exit code, standard output, text report, what the JSON report says of the first run)"""
         os.path.exists(self.json) and os.unlink(self.json)
         code, out, err = self.call(["verify", "--device=sim", "--html=no", *options, "--report=json:" + self.json,
-                                    self.trace, "--", PROGRAM, *arguments], extra)
+                                    self.trace, "--", program, *arguments], extra)
         report = checked.read_report(self.json)
         if report:
             with open(SCHEMA, encoding="utf-8") as file:
@@ -135,6 +135,14 @@ class Verify(unittest.TestCase):
                                              extra={"STREAMCHECK_SIM_FAILING_KERNEL": "gather"})
         self.assertIn("gather", self.one(verified, "not-decided")["reason"])
         self.assertNotEqual(code, 66, err)
+
+    def test_kernels_that_the_device_does_not_execute(self):
+        closed = os.path.join(os.path.dirname(PROGRAM), "closed")
+        self.first("meet", program=closed)
+        code, _, err, verified = self.verify("meet", program=closed)
+        self.assertEqual(self.one(verified, "not-decided")["reason"],
+                         "the bytes of 1 of 1 launches of scatter(int*, int const*, int) are not known in this run (it has no PTX)")
+        self.assertEqual(code, 0, err)
 
     def test_program_fails(self):
         for scenario, expected in (("fails", 5), ("killed", 134)):
