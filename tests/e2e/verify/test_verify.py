@@ -187,6 +187,24 @@ class Verify(unittest.TestCase):
         for process in checked.read_report(self.json)["processes"]:
             self.assertEqual(process["verified"]["proven"], 1)
 
+    def test_several_traces(self):
+        pattern = os.path.join(self.folder.name, "%p.sct")
+        script = ["sh", "-c", '"$0" apart; "$0" meet', PROGRAM]
+        code, _, err = self.call(["run", "--device=sim", "--html=no", "--trace=" + pattern, "--", *script], SKIP)
+        self.assertEqual(code, 0, err)
+        traces = sorted(os.path.join(self.folder.name, name) for name in os.listdir(self.folder.name) if name.endswith(".sct"))
+        self.assertEqual(len(traces), 2)
+        code, _, err = self.call(["verify", "--device=sim", "--html=no", *traces, "--", *script])
+        self.assertIn("2 findings of " + traces[0], err)
+        self.assertIn("1 proven, 0 not decided, 1 not seen", err)
+        self.assertEqual(code, 66, err)
+
+    def test_listed_findings_count_for_the_gate(self):
+        code, _, err = self.call(["run", "--device=sim", "--html=no", "--images=no", "--fail-on=possible", "--", PROGRAM, "meet"], SKIP)
+        self.assertIn("1 possible finding about kernels without PTX", err)
+        self.assertIn("1 warning", err)
+        self.assertEqual(code, 66)
+
     def test_nothing_to_verify(self):
         self.first("silent")
         code, out, err, verified = self.verify("silent")
