@@ -4,9 +4,9 @@
 #include "interposer/library/wrap.h"
 
 /* h: the handle. */
-#define NOTED_BLAS(name, parameters, arguments, ...)                            \
-	SC_WRAP(name, parameters, arguments,                                    \
-		sc_blas_note(&enqueues, SC_LIBRARY_ROW_##name, (void *)real, h, \
+#define NOTED_BLAS(name, parameters, arguments, ...)                           \
+	SC_WRAP(name, parameters, arguments,                                   \
+		sc_blas_note(enqueues, SC_LIBRARY_ROW_##name, (void *)real, h, \
 			     &(struct sc_blas){__VA_ARGS__}))
 
 #define BLAS(name, form, number, type, scalar) form(name, number, SC_TYPE_##type, SC_TYPE_##scalar)

@@ -7,7 +7,7 @@
 #define NOTED_COLLECTIVE(name, parameters, arguments, ...)                                  \
 	SC_WRAP(name, parameters, arguments,                                                \
 		sc_collective_note(                                                         \
-			&enqueues,                                                          \
+			enqueues,                                                           \
 			&(struct sc_collective){.row = SC_LIBRARY_ROW_##name, __VA_ARGS__}, \
 			(void *)real, communicator, stream))
 #define COLLECTIVE(name, form, sends, receives) form(name, sends, receives)
@@ -16,14 +16,12 @@
 /* A group whose end was refused is over all the same. */
 static int end_group(int (*real)(void))
 {
-	struct sc_enqueues enqueues;
-	bool is_noted = sc_enqueues_begin(&enqueues);
+	const void *frame = __builtin_frame_address(0);
+	struct sc_enqueues *enqueues = sc_enqueues_begin(frame);
 	int status = real ? real() : SC_WRAP_NOT_THERE;
 
-	if (is_noted) {
-		sc_enqueues_end();
-		sc_collective_end(&enqueues, !status);
-	}
+	if (enqueues)
+		sc_collective_end(enqueues, sc_enqueues_end(enqueues, frame) && !status);
 	return status;
 }
 

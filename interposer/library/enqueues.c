@@ -15,6 +15,8 @@ static struct {
 	atomic_uint names[SC_LIBRARY_ROWS]; /* string ids, 0: not written yet */
 } documented;
 
+static __thread struct sc_enqueues own __attribute__((tls_model("initial-exec")));
+
 /* Those that read the trace look for such records from this one on. */
 static void announce(void)
 {
@@ -24,26 +26,37 @@ static void announce(void)
 		sc_put_op(&bytes_follow, NULL, 0);
 }
 
-bool sc_enqueues_begin(struct sc_enqueues *e)
+/* Stacks grow downwards: a call that is not over has its frame above. */
+static bool is_nested(const void *frame)
+{
+	return sc_self.enqueues && (uint64_t)sc_self.enqueues->frame > (uint64_t)frame;
+}
+
+struct sc_enqueues *sc_enqueues_begin(const void *frame)
 {
 	int saved = errno;
 
-	if (sc_self.busy | sc_self.depth | sc_self.callback || sc_self.enqueues ||
+	if (sc_self.busy | sc_self.depth | sc_self.callback || is_nested(frame) ||
 	    !sc_session_is_live())
-		return false;
+		return NULL;
 	sc_self.busy++;
 	if (!atomic_load_explicit(&documented.is_announced, memory_order_relaxed))
 		announce();
 	sc_self.busy--;
-	e->count = 0;
-	sc_self.enqueues = e;
+	own.frame = frame;
+	own.count = 0;
+	sc_self.enqueues = &own;
 	errno = saved;
-	return true;
+	return &own;
 }
 
-void sc_enqueues_end(void)
+bool sc_enqueues_end(struct sc_enqueues *e, const void *frame)
 {
-	sc_self.enqueues = NULL;
+	bool is_whole = sc_self.enqueues == e && e->frame == frame;
+
+	if (is_whole)
+		sc_self.enqueues = NULL;
+	return is_whole;
 }
 
 static uint32_t name_of(enum sc_library_row row)

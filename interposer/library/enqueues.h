@@ -1,12 +1,12 @@
 /* Enqueues: what a function of a library enqueues while it runs, and saying afterwards which bytes
  * that touches.
  *
- * A wrapper keeps one on its stack during the call, and the thread's operations that are written
- * meanwhile are noted in it. Of nested calls the outermost one counts. After a successful return
- * the documented operands of the function are written for the kernels that it launched, as op
- * LAUNCH_BYTES: exactly if there was one kernel and nothing else that could hand the operands'
- * bytes on, else as an upper bound of each. Of captured launches, too: the nodes that they became
- * name them.
+ * Each thread has one, and notes in it the operations that it writes during a wrapper's call. Of
+ * nested calls the outermost one counts; one that was left by an unwinding of the stack is over.
+ * After a successful return the documented operands of the function are written for the kernels
+ * that it launched, as op LAUNCH_BYTES: exactly if there was one kernel and nothing else that could
+ * hand the operands' bytes on, else as an upper bound of each. Of captured launches, too: the nodes
+ * that they became name them.
  */
 #ifndef SC_INTERPOSER_LIBRARY_ENQUEUES_H
 #define SC_INTERPOSER_LIBRARY_ENQUEUES_H
@@ -20,7 +20,8 @@
 #define SC_ENQUEUES_MOST 64 /* operations; of a call with more nothing is said */
 
 struct sc_enqueues {
-	unsigned count; /* those that are too many are counted */
+	const void *frame; /* of the wrapper */
+	unsigned count;	   /* those that are too many are counted */
 	uint64_t sequence[SC_ENQUEUES_MOST];
 };
 
@@ -32,10 +33,11 @@ struct sc_documented {
 	unsigned count;
 };
 
-/* Begins a call; false if nothing of it is to be said. Keeps errno. */
-bool sc_enqueues_begin(struct sc_enqueues *e);
-/* Ends it, before anything is written of it. */
-void sc_enqueues_end(void);
+/* Begins a call of the wrapper with this frame; NULL if nothing of it is to be said. Keeps errno.
+ */
+struct sc_enqueues *sc_enqueues_begin(const void *frame);
+/* Ends it, before anything is written of it; false if another call began in it without ending. */
+bool sc_enqueues_end(struct sc_enqueues *e, const void *frame);
 /* Says what the call touched. With sc_self.busy raised. */
 void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d);
 

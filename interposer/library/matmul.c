@@ -193,7 +193,7 @@ SC_WRAP(cublasLtMatmul,
 	 size_t workspace_bytes, void *stream),
 	(h, product, alpha, a, a_layout, b, b_layout, beta, c, c_layout, d, d_layout, algorithm,
 	 workspace, workspace_bytes, stream),
-	note(&enqueues, SC_LIBRARY_ROW_cublasLtMatmul, (void *)real,
+	note(enqueues, SC_LIBRARY_ROW_cublasLtMatmul, (void *)real,
 	     &(struct call){product, alpha, a, a_layout, b, b_layout, beta, c, c_layout, d,
 			    d_layout, workspace, workspace_bytes}))
 

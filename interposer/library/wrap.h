@@ -11,15 +11,13 @@
 
 #define SC_WRAP_NOT_THERE 1 /* an error of each library */
 
-#define SC_WRAP_CALL(arguments, ...)                            \
-	struct sc_enqueues enqueues;                            \
-	bool is_noted = sc_enqueues_begin(&enqueues);           \
-	int status = real ? real arguments : SC_WRAP_NOT_THERE; \
-                                                                \
-	if (is_noted)                                           \
-		sc_enqueues_end();                              \
-	if (is_noted && !status)                                \
-		__VA_ARGS__;                                    \
+#define SC_WRAP_CALL(arguments, ...)                                 \
+	const void *frame = __builtin_frame_address(0);              \
+	struct sc_enqueues *enqueues = sc_enqueues_begin(frame);     \
+	int status = real ? real arguments : SC_WRAP_NOT_THERE;      \
+                                                                     \
+	if (enqueues && sc_enqueues_end(enqueues, frame) && !status) \
+		__VA_ARGS__;                                         \
 	return status;
 
 #define SC_WRAP(name, parameters, arguments, ...)                                            \

@@ -94,6 +94,20 @@ static void batch(int batches)
 				       2 * MATRIX, batches));
 }
 
+// A call that ends by an exception is over, and the next one counts.
+static void after_a_throw(void)
+{
+	try {
+		multiply(THROWN_DEPTH);
+		must(-1);
+	} catch (int depth) {
+		must_be(depth == THROWN_DEPTH, "another exception than the library's");
+	}
+	CHECK(cudaDeviceSynchronize());
+	multiply(EDGE);
+	refill(matrix(0));
+}
+
 // Both read one matrix, and both get pointers into one block; each handle has its scratch memory.
 static void two_products(void)
 {
@@ -170,6 +184,8 @@ static bool product(const char *way)
 		product_on_device();
 	} else if (is(way, "product_with_gaps")) {
 		product_with_gaps();
+	} else if (is(way, "after_a_throw")) {
+		after_a_throw();
 	} else if (is(way, "two_products")) {
 		two_products();
 	} else if (is(way, "batch") || is(way, "batch_between") || is(way, "nested")) {

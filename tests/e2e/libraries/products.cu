@@ -82,6 +82,8 @@ int cublasSgemm_v2(cublasHandle_t handle, int ta, int tb, int m, int n, int k, c
 						 cudaMemcpyDeviceToDevice, handle->stream))
 		return NO_SUCH;
 	status = multiply(k == COPIED_DEPTH ? handle->scratch : a, b, c, handle->stream);
+	if (k == THROWN_DEPTH)
+		throw k;
 	return k == SPLIT_DEPTH && !status ? multiply(a, b, c, handle->stream) : status;
 }
 

@@ -19,6 +19,7 @@ WAYS = {
     "product_copied": ("SC-106", "possible", "an upper bound, documented operands of cublasSgemm_v2"),
     "product_on_device": ("SC-106", "possible",
                           "an upper bound, documented operands of cublasSgemm_v2"),
+    "after_a_throw": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
     "two_products": None,
     "batch": ("SC-105", PROVEN, "exact, documented operands of cublasSgemmStridedBatched"),
     "batch_between": None,
