@@ -73,16 +73,26 @@ static void add_reach_node(struct sc_buf *out, const struct sc_words *w, const s
 	add_node(out, w, f->reach_op);
 }
 
+static void add_place_from(struct sc_buf *out, const struct sc_words *w, uint64_t op_plus)
+{
+	const struct sc_record *record = record_of(w, op_plus);
+
+	if (record)
+		sc_words_place_from(out, w, record);
+	else
+		sc_buf_add(out, "an operation that is not known");
+}
+
 static void add_reach_place(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_finding *f)
 {
-	sc_words_place(out, w, f->reach_op - 1);
+	add_place_from(out, w, f->reach_op);
 }
 
 static void add_record_only(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_finding *f)
 {
-	sc_words_place(out, w, f->reach_record - 1);
+	add_place_from(out, w, f->reach_record);
 }
 
 static void add_record_node(struct sc_buf *out, const struct sc_words *w,

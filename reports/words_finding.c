@@ -47,9 +47,8 @@ static uint64_t allocated_bytes(const struct sc_words *w, const struct sc_findin
 	return record ? record->op.bytes : 0;
 }
 
-/* Where memory was allocated, and from where: the call itself is often in a helper. */
-static void add_allocation_place(struct sc_buf *out, const struct sc_words *w,
-				 const struct sc_record *record)
+void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
+			 const struct sc_record *record)
 {
 	struct sc_report_site site;
 
@@ -84,7 +83,7 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 	name = sc_names_memory(w->report->names, f->side[f->sides - 1].address, record->sequence);
 	if (record->op.kind == SC_OP_MODULE_LOAD) {
 		sc_buf_add(out, "a variable of the module loaded at ");
-		add_allocation_place(out, w, record);
+		sc_words_place_from(out, w, record);
 		return 1;
 	}
 	sc_words_count(out, record->op.bytes, "byte");
@@ -99,7 +98,7 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 		sc_buf_add(out, "memory ");
 	}
 	sc_buf_printf(out, "%s at ", beginning(record->op.kind));
-	add_allocation_place(out, w, record);
+	sc_words_place_from(out, w, record);
 	return 1;
 }
 

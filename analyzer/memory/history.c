@@ -205,12 +205,13 @@ static void check_wholes(const struct sc_history_extra *b, const struct sc_past 
 {
 	for (size_t i = 0; i < b->whole.count; i++) {
 		const struct sc_touch *t = &b->whole.items[i].touch;
+		uint64_t first = t->first > touch->first ? t->first : touch->first;
+		uint64_t end = t->end < touch->end ? t->end : touch->end;
 
-		if (!(t->first < touch->end && touch->first < t->end) ||
-		    !sc_touch_conflicts(t, touch))
+		if (first >= end || !sc_touch_conflicts(t, touch))
 			continue;
 		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
-			add_whole_conflict(out, t);
+			sc_conflicts_add(out, t, first, end, 0);
 		else
 			count_uncompared(past->notes, t, touch);
 	}

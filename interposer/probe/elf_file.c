@@ -88,18 +88,18 @@ const Elf64_Shdr *sc_elf_file_section(const struct sc_elf_file *f, const char *n
 	return NULL;
 }
 
-uint64_t sc_elf_file_symbol(const struct sc_elf_file *f, const char *name)
+struct sc_elf_symbol sc_elf_file_symbol(const struct sc_elf_file *f, const char *name)
 {
 	const Elf64_Shdr *table = sc_elf_file_section(f, ".symtab");
 	const Elf64_Shdr *strings = table ? section_at(f, table->sh_link) : NULL;
 	const Elf64_Sym *symbol;
 
 	if (!table || table->sh_type != SHT_SYMTAB || table->sh_offset % _Alignof(Elf64_Sym))
-		return 0;
+		return (struct sc_elf_symbol){0};
 	symbol = (const Elf64_Sym *)(f->start + table->sh_offset);
 	for (uint64_t i = 0; i < table->sh_size / sizeof(*symbol); i++)
 		if (symbol[i].st_shndx != SHN_UNDEF && symbol[i].st_value &&
 		    is_named(f, strings, symbol[i].st_name, name))
-			return symbol[i].st_value;
-	return 0;
+			return (struct sc_elf_symbol){symbol[i].st_value, symbol[i].st_size};
+	return (struct sc_elf_symbol){0};
 }

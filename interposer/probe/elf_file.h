@@ -19,7 +19,10 @@ bool sc_elf_file_open(struct sc_elf_file *f, const char *path);
 void sc_elf_file_close(struct sc_elf_file *f);
 /* The section of this name, whose bytes in the file are there; NULL: it has none. */
 const Elf64_Shdr *sc_elf_file_section(const struct sc_elf_file *f, const char *name);
-/* Address, as the file has it, of the symbol of this name; 0: there is none. */
-uint64_t sc_elf_file_symbol(const struct sc_elf_file *f, const char *name);
+/* Address, as the file has it, and size of the symbol of this name; address 0: there is none. */
+struct sc_elf_symbol {
+	uint64_t start, bytes;
+};
+struct sc_elf_symbol sc_elf_file_symbol(const struct sc_elf_file *f, const char *name);
 
 #endif

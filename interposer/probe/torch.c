@@ -24,8 +24,9 @@
 #define RECORD_STREAM                                                                           \
 	"_ZN3c104cuda20CUDACachingAllocator6Native22NativeCachingAllocator12recordStreamERKNS_" \
 	"7DataPtrENS0_10CUDAStreamE"
-#define MOST_PLACES 4 /* of one probe */
-#define CUDA	    1 /* c10::DeviceType */
+#define CACHED_DELETE "_ZN3c104cuda20CUDACachingAllocator6NativeL16local_raw_deleteEPv"
+#define MOST_PLACES   4 /* of one probe */
+#define CUDA	      1 /* c10::DeviceType */
 
 /* c10::cuda::CUDAStream, which is passed in two registers. */
 struct torch_stream {
@@ -37,6 +38,11 @@ _Static_assert(offsetof(struct torch_stream, id) == 8, "as c10::Stream has it");
 
 typedef void *stream_fn(const struct torch_stream *s);
 typedef void record_stream_fn(void *allocator, void *const *data, uint64_t device, int64_t id);
+
+struct place {
+	struct sc_sdt_probe probe;
+	bool is_ordered; /* memory goes back to the cache here, not to the driver */
+};
 
 /* Of the process, as the code is: a child of a fork arms the same places again. */
 static struct {
@@ -93,7 +99,7 @@ static uint32_t stack_at(const ucontext_t *context, bool is_short)
 
 static void hit_malloc(const void *data, ucontext_t *context)
 {
-	const struct sc_sdt_argument *a = ((const struct sc_sdt_probe *)data)->argument;
+	const struct sc_sdt_argument *a = ((const struct place *)data)->probe.argument;
 	bool is_short = sc_fault_is_stack_short();
 	struct sc_piece_call call = {.kind = SC_OP_PIECE};
 
@@ -111,14 +117,15 @@ static void hit_malloc(const void *data, ucontext_t *context)
 
 static void hit_free(const void *data, ucontext_t *context)
 {
-	const struct sc_sdt_argument *a = ((const struct sc_sdt_probe *)data)->argument;
+	const struct sc_sdt_argument *a = ((const struct place *)data)->probe.argument;
 	struct sc_piece_call call = {.kind = SC_OP_PIECE_FREE, .stream = STREAMCHECK_NO_STREAM};
 
 	if (!is_heard())
 		return;
 	sc_self.busy++;
 	call.start = (const void *)(uintptr_t)sc_sdt_value(&a[0], context);
-	call.is_its_own = atomic_load_explicit(&torch.record_stream, memory_order_relaxed) != NULL;
+	call.is_its_own = ((const struct place *)data)->is_ordered &&
+			  atomic_load_explicit(&torch.record_stream, memory_order_relaxed);
 	call.stack = stack_at(context, sc_fault_is_stack_short());
 	sc_declare_put_piece(&call);
 	sc_self.busy--;
@@ -167,7 +174,8 @@ static bool write_slot(const struct dl_phdr_info *info, _Atomic uint64_t *slot, 
 static bool follow_record_stream(const struct dl_phdr_info *info, const struct sc_elf_file *file)
 {
 	const Elf64_Shdr *section = sc_elf_file_section(file, ".data.rel.ro");
-	uint64_t symbol = sc_elf_file_symbol(file, RECORD_STREAM), real = info->dlpi_addr + symbol;
+	uint64_t symbol = sc_elf_file_symbol(file, RECORD_STREAM).start,
+		 real = info->dlpi_addr + symbol;
 	bool done = false;
 
 	if (atomic_load_explicit(&torch.record_stream, memory_order_relaxed))
@@ -196,7 +204,7 @@ static struct {
 	const char *name;
 	unsigned arguments;
 	sc_breakpoint_fn *hit;
-	struct sc_sdt_probe place[MOST_PLACES];
+	struct place place[MOST_PLACES];
 	unsigned count;
 } probes[] = {{.name = "malloc", .arguments = 4, .hit = hit_malloc},
 	      {.name = "free", .arguments = 1, .hit = hit_free}};
@@ -205,16 +213,19 @@ static struct {
 
 /* False if one of the probe's places cannot be used: what is missed there would make errors of
  * what is right. */
-static bool find_places(const uint8_t *notes, size_t bytes, unsigned probe)
+static bool find_places(const struct sc_elf_file *file, const Elf64_Shdr *section, unsigned probe)
 {
+	const uint8_t *notes = file->start + section->sh_offset;
+	struct sc_elf_symbol cached = sc_elf_file_symbol(file, CACHED_DELETE);
 	struct sc_sdt_probe found;
 
 	probes[probe].count = 0;
 	for (size_t at = 0;
-	     sc_sdt_next(notes, bytes, &at, "pytorch", probes[probe].name, &found);) {
+	     sc_sdt_next(notes, section->sh_size, &at, "pytorch", probes[probe].name, &found);) {
 		if (found.count != probes[probe].arguments || probes[probe].count == MOST_PLACES)
 			return false;
-		probes[probe].place[probes[probe].count++] = found;
+		probes[probe].place[probes[probe].count++] =
+			(struct place){found, found.place - cached.start < cached.bytes};
 	}
 	return probes[probe].count > 0;
 }
@@ -224,8 +235,7 @@ static bool find_probes(const struct sc_elf_file *file)
 	const Elf64_Shdr *notes = sc_elf_file_section(file, ".note.stapsdt");
 
 	for (unsigned i = 0; i < PROBES; i++)
-		if (!notes || notes->sh_type != SHT_NOTE ||
-		    !find_places(file->start + notes->sh_offset, notes->sh_size, i))
+		if (!notes || notes->sh_type != SHT_NOTE || !find_places(file, notes, i))
 			return false;
 	return true;
 }
@@ -243,13 +253,13 @@ static bool arm(void)
 {
 	for (unsigned i = 0; i < PROBES; i++)
 		for (unsigned k = 0; k < probes[i].count; k++)
-			if (!sc_breakpoint_set(torch.bias + probes[i].place[k].place, probes[i].hit,
-					       &probes[i].place[k])) {
+			if (!sc_breakpoint_set(torch.bias + probes[i].place[k].probe.place,
+					       probes[i].hit, &probes[i].place[k])) {
 				sc_breakpoint_clear_all();
 				return false;
 			}
 	for (unsigned i = 0; i < PROBES; i++)
-		add_listener(&probes[i].place[0]);
+		add_listener(&probes[i].place[0].probe);
 	return true;
 }
 
@@ -262,7 +272,7 @@ static bool follow(const struct dl_phdr_info *info)
 	if (!sc_breakpoint_is_possible() || !sc_elf_file_open(&file, info->dlpi_name))
 		return false;
 	torch.bias = info->dlpi_addr;
-	stream = sc_elf_file_symbol(&file, STREAM);
+	stream = sc_elf_file_symbol(&file, STREAM).start;
 	torch.stream = stream ? (stream_fn *)(uintptr_t)(info->dlpi_addr + stream) : NULL;
 	done = find_probes(&file);
 	if (done)

@@ -4,7 +4,8 @@
  * stream by PyTorch's own number; the library's function CUDAStream::stream() says which stream of
  * CUDA that is. A piece goes back in the order of the stream that it was handed out for, unless
  * record_stream named others, which is seen where the allocator's table of virtual functions leads
- * to recordStream(). Where that is not found, nothing is said of the order in which pieces go back.
+ * to recordStream(). Where that is not found, and of memory that goes back to
+ * the driver, nothing is said of the order.
  */
 #ifndef SC_INTERPOSER_PROBE_TORCH_H
 #define SC_INTERPOSER_PROBE_TORCH_H

@@ -74,7 +74,7 @@ void NativeCachingAllocator::recordStream(const DataPtr &, CUDAStream)
 	recorded++;
 }
 
-static void local_raw_delete(void *data)
+__attribute__((noinline)) static void local_raw_delete(void *data)
 {
 	if (torch_sdt_semaphore_pytorch_free)
 		PROBE(free, "-8@%0", "r"(data));
