@@ -3,8 +3,8 @@
 A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely|proven]`, and after commas the same with
 `visible` and `followed`: one of these rules must be found at that line, as sure as that or surer, when the script runs as `buggy`, by
 default and with these values of --allocators. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it
-prints without streamcheck, and nothing is likely or proven of it; with --allocators=visible a corrected script has no finding but advice
-and SC-401. Scripts of PyTorch and CuPy run with --allocators=followed too.
+prints without streamcheck, and nothing is likely or proven of it; with --allocators=visible a corrected script has no finding but advice.
+Scripts of PyTorch and CuPy run with --allocators=followed too. `verified` says what `streamcheck verify` finds of the first run's trace.
 """
 import concurrent.futures
 import glob
@@ -18,7 +18,7 @@ import expectation
 
 JOBS = 6
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
+EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed|verified) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
 CONFIDENCES = ("possible", "likely", "proven")
 
 
@@ -69,11 +69,22 @@ def judge(path, variant, mode, result, alone):
     is_wrong = is_alarm
     if variant and mode == "visible":
         def is_wrong(finding):
-            return finding["severity"] != "advice" and finding["rule"] != "SC-401"
+            return finding["severity"] != "advice"
     wrong = [expectation.describe(f) for f in result.findings if is_wrong(f)]
     wrong += [f"exit code {result.code}"] if result.code else []
     wrong += ["it prints something else"] if result.out != alone else []
     return wrong
+
+
+def verified(prefix, command, env, options):
+    """The script runs twice: what the first run left open is decided by the second."""
+    tool = os.path.join(prefix, "bin", "streamcheck")
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        checked.run([tool, "run", "--html=no", f"--trace={folder}/%p.sct", *(f"--{o}" for o in options), "--", *command], env, cwd=folder)
+        traces = sorted(glob.glob(os.path.join(folder, "*.sct*")))
+        code, out, err = checked.run([tool, "verify", "--html=no", f"--report=json:{report}", *traces, "--", *command], env, cwd=folder)
+        return checked.Result(code, out, err, checked.read_report(report))
 
 
 def run_one(prefix, path, variant, mode, options):
@@ -84,10 +95,12 @@ def run_one(prefix, path, variant, mode, options):
     if code:
         return "SKIP", why_not(code, err), None
     command = command_of(path, variant)
-    if mode != "buggy":
-        options = [*options, f"allocators={mode}"]
-    result = checked.check(prefix, command[0], "run", "gpu", arguments=command[1:], extra=env,
-                           options=options)
+    if mode == "verified":
+        result = verified(prefix, command, env, [])
+    else:
+        choice = [] if mode == "buggy" else [f"allocators={mode}"]
+        result = checked.check(prefix, command[0], "run", "gpu", arguments=command[1:], extra=env,
+                               options=[*options, *choice])
     wrong = judge(path, variant, mode, result, alone)
     if not result.report:
         return "FAIL", "; ".join(wrong), result
@@ -106,7 +119,7 @@ def modes_of(path):
 def variants(path):
     """(variant, mode) of each run."""
     modes = modes_of(path)
-    marked = [mode for mode in modes if marks(path, mode)]
+    marked = [mode for mode in [*modes, "verified"] if marks(path, mode)]
     return [("buggy", mode) for mode in marked] + [("fixed" if marked else "", mode) for mode in modes]
 
 
