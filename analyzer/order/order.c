@@ -226,9 +226,9 @@ static bool enqueue(struct sc_order *o, struct sc_step *step)
 	}
 }
 
-/* Whether work may do more than change memory of the device, which ends with the process. Kernels
- * of which only the machine code is known are taken for frameworks' and libraries', which do not
- * print; the strict profile takes nothing for granted. */
+/* Whether the program may miss work that it did not wait for. What a library fills or copies within
+ * the device it keeps for itself; kernels of which only the machine code is known are taken for
+ * frameworks' and libraries', which do not print. The strict profile takes nothing for granted. */
 static bool is_lasting(const struct sc_order *o, const struct sc_op *op)
 {
 	const struct sc_code_kernel *k;
@@ -236,7 +236,7 @@ static bool is_lasting(const struct sc_order *o, const struct sc_op *op)
 	if (o->profile == SC_STRICT)
 		return 1;
 	if (op->kind == SC_OP_COPY || op->kind == SC_OP_SET)
-		return op->dst_mem != SC_MEM_DEVICE;
+		return op->dst_mem != SC_MEM_DEVICE || !(op->flags & SC_FLAG_LIBRARY);
 	if (op->kind != SC_OP_KERNEL || !o->code)
 		return 1;
 	k = sc_code_kernel(o->code, (uint32_t)op->object);
