@@ -211,13 +211,12 @@ static uint64_t last_pointer(const struct sc_history_extra *b, uint64_t first)
 	return last;
 }
 
-/* Whether [first, end) lies in another part than the one of a kernel that was given `parameter`. */
-static bool is_other_part(const struct sc_history_extra *b, const struct sc_past *past,
-			  uint64_t parameter, uint64_t first, uint64_t end)
+/* Whether bytes that end at `end`, with `last` the last pointer at or before their beginning, lie
+ * in another part than the one of a kernel that was given `parameter`. */
+static bool is_other_part(const struct sc_past *past, uint64_t parameter, uint64_t last,
+			  uint64_t end)
 {
-	if (past->order->profile == SC_STRICT)
-		return 0;
-	return parameter >= end || parameter < last_pointer(b, first);
+	return past->order->profile != SC_STRICT && (parameter >= end || parameter < last);
 }
 
 /* What touched the byte that a pointer points to, of the bytes of which more is known. */
@@ -259,7 +258,7 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			continue;
 		if (t->is_launch) {
 			check_nodes(h, t, touch, out, add_whole_conflict);
-		} else if (is_other_part(b, past, parameter, t->first, t->end)) {
+		} else if (is_other_part(past, parameter, last_pointer(b, t->first), t->end)) {
 			past->notes->uncompared_parts++;
 			has_others = 1;
 		} else {
@@ -280,6 +279,26 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 	}
 }
 
+/* Bytes that are known, with the kernels known by parameter before them. */
+static void check_with_kernels(const struct sc_history_extra *b, const struct sc_past *past,
+			       const struct sc_touch *touch, const struct sc_access *shape,
+			       sc_conflicts *out)
+{
+	uint64_t end = sc_shape_end(shape), last = last_pointer(b, shape->base);
+
+	for (size_t i = 0; i < b->whole.count; i++) {
+		const struct sc_touch *t = &b->whole.items[i].touch;
+		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
+
+		if (!sc_touch_conflicts(t, touch))
+			continue;
+		if (is_other_part(past, b->whole.items[i].parameter, last, end))
+			past->notes->uncompared_parts++;
+		else
+			check_shape(t, &all, touch, shape, out);
+	}
+}
+
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		  const struct sc_access *shape, sc_conflicts *out)
 {
@@ -290,18 +309,8 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
 		return;
 	}
-	for (size_t i = 0; i < b->whole.count; i++) {
-		const struct sc_touch *t = &b->whole.items[i].touch;
-		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
-
-		if (!sc_touch_conflicts(t, touch))
-			continue;
-		if (is_other_part(b, past, b->whole.items[i].parameter, shape->base,
-				  sc_shape_end(shape)))
-			past->notes->uncompared_parts++;
-		else
-			check_shape(t, &all, touch, shape, out);
-	}
+	if (b->whole.count)
+		check_with_kernels(b, past, touch, shape, out);
 	exact = find_exact(h, past, shape, NULL);
 	if (exact) {
 		check_exact(h, past, exact, touch, shape, out);
