@@ -55,10 +55,10 @@ static void prepare(void *context)
 	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
 	prepend("LD_PRELOAD", run->install.library, ':');
 	allow_sanitizer();
-	if (run->options.allocators) {
+	if (run->options.allocators == SC_ALLOCATORS_VISIBLE)
 		sc_allocators_show();
+	if (run->options.allocators != SC_ALLOCATORS_OWN)
 		prepend("PYTHONPATH", run->install.python, ':');
-	}
 	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
 	if (run->options.confirm)
 		sc_rerun_prepare_first(&run->confirm.rerun);

@@ -275,6 +275,19 @@ static void add_plain(struct sc_buf *out, const struct sc_words *w, const struct
 		sc_buf_add(out, ", inside a callback");
 }
 
+/* What a pool of the program does, which is no call of CUDA. */
+static void add_piece(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		      const char *noun)
+{
+	sc_buf_add(out, noun);
+	if (record->op.bytes) {
+		sc_buf_add(out, " of ");
+		sc_words_count(out, record->op.bytes, "byte");
+	}
+	if (record->op.stream)
+		add_in_stream(out, w, record);
+}
+
 static void add_instantiation(struct sc_buf *out, const struct sc_words *w,
 			      const struct sc_record *record, const char *noun)
 {
@@ -321,6 +334,9 @@ static const struct {
 	{SC_OP_ALLOC_ASYNC, add_plain, "stream-ordered allocation"},
 	{SC_OP_FREE, add_plain, "free"},
 	{SC_OP_FREE_ASYNC, add_plain, "stream-ordered free"},
+	{SC_OP_PIECE, add_piece, "hand-out by a pool"},
+	{SC_OP_PIECE_FREE, add_piece, "return to a pool"},
+	{SC_OP_PIECE_USE, add_piece, "use that a pool was told of"},
 	{SC_OP_PIN, add_plain, "registration"},
 	{SC_OP_UNPIN, add_plain, "unregistration"},
 	{SC_OP_VMM_MAP, add_plain, "mapping"},

@@ -53,6 +53,10 @@ void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_
 
 /* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
 bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* Where the op was called, and from where: a call that begins or ends memory is often in a helper.
+ */
+void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
+			 const struct sc_record *record);
 /* "4096 bytes of pinned memory allocated at main.cu:12"; false if the allocation is not known. */
 bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "cudaGraphLaunch at main.cu:40, in stream 3": what ran a side that is a graph's node; else false.

@@ -241,8 +241,26 @@ static void check_pointed(struct sc_history *h, const struct sc_past *past,
 	}
 }
 
-/* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
- * kernels are compared only if they were given the same pointer (SC-209), or strictly. */
+/* Two kernels known by parameter are compared only if they were given the same pointer (SC-209), or
+ * strictly. */
+static void check_wholes(const struct sc_history_extra *b, const struct sc_past *past,
+			 const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
+{
+	for (size_t i = 0; i < b->whole.count; i++) {
+		const struct sc_touch *t = &b->whole.items[i].touch;
+		uint64_t first = t->first > touch->first ? t->first : touch->first;
+		uint64_t end = t->end < touch->end ? t->end : touch->end;
+
+		if (first >= end || !sc_touch_conflicts(t, touch))
+			continue;
+		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
+			sc_conflicts_add(out, t, first, end, 0);
+		else
+			count_uncompared(past->notes, t, touch);
+	}
+}
+
+/* A kernel known by parameter may touch any byte: only the last op of each lane matters. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
@@ -267,16 +285,7 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 	}
 	if (has_others)
 		check_pointed(h, past, touch, parameter, out);
-	for (size_t i = 0; i < b->whole.count; i++) {
-		const struct sc_touch *t = &b->whole.items[i].touch;
-
-		if (!sc_touch_conflicts(t, touch))
-			continue;
-		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
-			add_whole_conflict(out, t);
-		else
-			count_uncompared(past->notes, t, touch);
-	}
+	check_wholes(b, past, touch, parameter, out);
 }
 
 /* Bytes that are known, with the kernels known by parameter before them. */
@@ -292,7 +301,8 @@ static void check_with_kernels(const struct sc_history_extra *b, const struct sc
 
 		if (!sc_touch_conflicts(t, touch))
 			continue;
-		if (is_other_part(past, b->whole.items[i].parameter, last, end))
+		if (!b->whole.items[i].is_piece &&
+		    is_other_part(past, b->whole.items[i].parameter, last, end))
 			past->notes->uncompared_parts++;
 		else
 			check_shape(t, &all, touch, shape, out);
@@ -305,11 +315,13 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 	const struct sc_history_extra *b = extra_of(h);
 	struct sc_span *exact;
 
-	if (touch->known == SC_KNOWN_PARAMETER) {
+	if (touch->known == SC_KNOWN_PARAMETER && !sc_shape_is_piece(shape)) {
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
 		return;
 	}
-	if (b->whole.count)
+	if (touch->known == SC_KNOWN_PARAMETER)
+		check_wholes(b, past, touch, sc_shape_parameter(shape), out);
+	else if (b->whole.count)
 		check_with_kernels(b, past, touch, shape, out);
 	exact = find_exact(h, past, shape, NULL);
 	if (exact) {
@@ -434,15 +446,17 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 /* Kernels known by parameter: the last of each lane and pointer. Far too many are not kept, they
  * can only become possible findings. */
 static void add_whole(struct sc_history *h, const struct sc_past *past,
-		      const struct sc_touch *touch, uint64_t parameter)
+		      const struct sc_touch *touch, const struct sc_access *shape)
 {
+	uint64_t parameter = sc_shape_parameter(shape);
 	struct sc_history_extra *b = want_extra(h);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < b->whole.count; i++) {
 		struct sc_whole *w = &b->whole.items[i];
 
-		if ((w->parameter == parameter && sc_past_replaces(past, touch, &w->touch)) ||
+		if ((w->parameter == parameter && touch->first <= w->touch.first &&
+		     w->touch.end <= touch->end && sc_past_replaces(past, touch, &w->touch)) ||
 		    sc_past_is(past, &w->touch))
 			sc_note_put(past->notes, w->touch.note);
 		else
@@ -450,7 +464,8 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 	}
 	b->whole.count = kept;
 	if (kept < WHOLE_MAX)
-		sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
+		sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter,
+							     sc_shape_is_piece(shape)}));
 	else
 		past->notes->forgotten_possible++;
 }
@@ -478,7 +493,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
-		add_whole(h, past, touch, sc_shape_parameter(shape));
+		add_whole(h, past, touch, shape);
 		return;
 	}
 	exact = find_exact(h, past, shape, NULL);

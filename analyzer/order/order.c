@@ -244,6 +244,26 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 		step->by_memory = sc_signal_alone(step);
 }
 
+struct sc_interval sc_order_next(struct sc_order *o, const struct sc_step *step,
+				 const struct sc_stream *s, struct sc_clock **clock)
+{
+	struct sc_context *c = s->context;
+	struct sc_stream *b = sc_stream_is_legacy(s) ? sc_context_streams(c) : NULL;
+
+	*clock = sc_clock_get(s->tail.base);
+	sc_clock_join(&o->pool, clock, sc_host_clock(&o->host, step));
+	sc_context_join_awaited(&o->streams, s, clock);
+	for (; b; b = b->next)
+		if (sc_stream_is_blocking(b))
+			sc_clock_join_point(&o->pool, clock, &b->tail);
+	if (c->legacy && sc_stream_is_blocking(s))
+		sc_clock_join_point(&o->pool, clock, &c->legacy->tail);
+	return (struct sc_interval){.start = *clock,
+				    .lane = s->tail.lane,
+				    .position = step->sequence + 1,
+				    .entered = step->sequence + 1};
+}
+
 static void create_context(struct sc_order *o, const struct sc_op *op)
 {
 	struct sc_context *c = sc_context_of(&o->streams, op->context);

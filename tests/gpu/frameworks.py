@@ -1,10 +1,10 @@
 """Programs of Python frameworks, correct and with one mistake each, as their users write them.
 
-A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely|proven]`, and after a comma the same with
-`visible`: one of these rules must be found at that line, as sure as that or surer, when the script runs as `buggy`, by default and
-with --allocators=visible. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it prints without
-streamcheck, and nothing is likely or proven of it; with --allocators=visible a corrected script has no finding but advice
-and SC-401.
+A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely|proven]`, and after commas the same with
+`visible` and `followed`: one of these rules must be found at that line, as sure as that or surer, when the script runs as `buggy`, by
+default and with these values of --allocators. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it
+prints without streamcheck, and nothing is likely or proven of it; with --allocators=visible a corrected script has no finding but advice
+and SC-401. Scripts of PyTorch and CuPy run with --allocators=followed too.
 """
 import concurrent.futures
 import glob
@@ -18,7 +18,7 @@ import expectation
 
 JOBS = 6
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXPECT = re.compile(r"(?:# expect|,) (buggy|visible) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
+EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
 CONFIDENCES = ("possible", "likely", "proven")
 
 
@@ -85,8 +85,8 @@ def run_one(prefix, path, variant, mode, options):
     if code:
         return "SKIP", why_not(code, err), None
     command = command_of(path, variant)
-    if mode == "visible":
-        options = [*options, "allocators=visible"]
+    if mode != "buggy":
+        options = [*options, f"allocators={mode}"]
     result = checked.check(prefix, command[0], "run", "gpu", arguments=command[1:], extra=env,
                            options=options)
     wrong = judge(path, variant, mode, result, alone)
@@ -97,11 +97,18 @@ def run_one(prefix, path, variant, mode, options):
     return "FAIL" if wrong else "ok", "; ".join([*wrong, count]), result
 
 
+def modes_of(path):
+    """The values of --allocators with which a script runs; "buggy" is the default."""
+    with open(path, encoding="utf-8") as file:
+        is_followed = re.search(r"^import (torch|cupy)\b", file.read(), re.M)
+    return ["buggy", "visible", *(["followed"] if is_followed else [])]
+
+
 def variants(path):
     """(variant, mode) of each run."""
-    modes = [mode for mode in ("buggy", "visible") if marks(path, mode)]
-    fixed = [("fixed", mode) for mode in ("buggy", "visible")]
-    return [("buggy", mode) for mode in modes] + fixed if modes else [("", "buggy"), ("", "visible")]
+    modes = modes_of(path)
+    marked = [mode for mode in modes if marks(path, mode)]
+    return [("buggy", mode) for mode in marked] + [("fixed" if marked else "", mode) for mode in modes]
 
 
 def rows(prefix, names, options):
@@ -112,7 +119,7 @@ def rows(prefix, names, options):
         done = list(pool.map(lambda w: run_one(prefix, *w, options), work))
     for (path, variant, mode), (word, details, result) in zip(work, done):
         name = os.path.basename(path)
-        variant = " ".join(filter(None, [variant, mode if mode == "visible" else ""]))
+        variant = " ".join(filter(None, [variant, mode if mode != "buggy" else ""]))
         print(f"---- {name} {variant}: {word}", flush=True)
         for finding in result.findings if result else ():
             print("   ", expectation.describe(finding))

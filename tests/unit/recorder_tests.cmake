@@ -47,3 +47,4 @@ sc_unit_test(channel sc_record sc_trace Threads::Threads)
 # With the recorder's own answer to a false assertion, which the other tests do not have: there it is fatal.
 sc_unit_test(assert_recorder sc_record sc_trace)
 target_sources(test_assert_recorder PRIVATE ${PROJECT_SOURCE_DIR}/interposer/core/assert.c)
+sc_unit_test(sdt sc_record)

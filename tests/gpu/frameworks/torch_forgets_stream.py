@@ -13,7 +13,7 @@ for number in range(4):
         kept += part
     if fixed:
         part.record_stream(side)
-    del part  # expect visible SC-114 likely
+    del part  # expect visible SC-114 likely, followed SC-153 likely
 torch.cuda.synchronize()
 if fixed:
     print(f"{kept.sum().item():.6e}")
