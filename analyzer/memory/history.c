@@ -260,6 +260,30 @@ static void check_wholes(const struct sc_history_extra *b, const struct sc_past 
 	}
 }
 
+/* The nodes of a launch; true if some are in other parts. */
+static bool check_maybe_nodes(const struct sc_history *h, const struct sc_past *past,
+			      const struct sc_touch *launch, const struct sc_touch *touch,
+			      uint64_t parameter, sc_conflicts *out)
+{
+	sc_conflicts nodes = {0};
+	bool has_others = 0;
+
+	check_nodes(h, launch, touch, &nodes, add_whole_conflict);
+	for (size_t i = 0; i < nodes.count; i++) {
+		const struct sc_touch *t = &nodes.items[i].earlier;
+
+		if (is_other_part(past, parameter, last_pointer(extra_of(h), t->first), t->end)) {
+			past->notes->uncompared_parts++;
+			has_others = 1;
+		} else {
+			add_whole_conflict(out, t);
+		}
+	}
+	sc_conflicts_clear(&nodes, past->notes);
+	sc_vector_fini(&nodes);
+	return has_others;
+}
+
 /* A kernel known by parameter may touch any byte: only the last op of each lane matters. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
@@ -275,7 +299,7 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 		if (!sc_touch_conflicts(t, touch))
 			continue;
 		if (t->is_launch) {
-			check_nodes(h, t, touch, out, add_whole_conflict);
+			has_others |= check_maybe_nodes(h, past, t, touch, parameter, out);
 		} else if (is_other_part(past, parameter, last_pointer(b, t->first), t->end)) {
 			past->notes->uncompared_parts++;
 			has_others = 1;
