@@ -199,6 +199,15 @@ class Verify(unittest.TestCase):
         self.assertIn("1 proven, 0 not decided, 1 not seen", err)
         self.assertEqual(code, 66, err)
 
+    def test_reports_say_the_command(self):
+        command = f"streamcheck verify {self.trace} -- {PROGRAM} meet"
+        for options in ((), ("--images=no",)):
+            first = self.first("meet", *options)
+            self.assertEqual(first[0]["decided_by"][0], command)
+            for arguments in (["analyze", "--html=no", self.trace], ["explain", "1", self.trace]):
+                _, out, err = self.call(arguments)
+                self.assertIn(command.replace(self.folder.name + "/", ""), out + err)
+
     def test_listed_findings_count_for_the_gate(self):
         code, _, err = self.call(["run", "--device=sim", "--html=no", "--images=no", "--fail-on=possible", "--", PROGRAM, "meet"], SKIP)
         self.assertIn("1 possible finding about kernels without PTX", err)
