@@ -89,6 +89,13 @@ class Verify(unittest.TestCase):
         self.assertIn("the bytes were apart in this run", err)
         self.assertEqual((code, out), (0, "apart\n"), err)
 
+    def test_html_has_the_table(self):
+        self.first("meet")
+        path = os.path.join(self.folder.name, "report.html")
+        self.call(["verify", "--device=sim", "--report=html:" + path, self.trace, "--", PROGRAM, "meet"])
+        with open(path, encoding="utf-8") as file:
+            self.assertIn('"verified":{"trace":', file.read())
+
     def test_nodes_of_a_graph(self):
         first = self.first("graph")
         self.assertEqual([(f["rule"], f["confidence"]) for f in first], [("SC-134", "possible")])
