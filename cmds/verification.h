@@ -47,8 +47,8 @@ struct sc_verify_note {
 struct sc_verification {
 	SC_VECTOR(struct sc_verify_item) items;
 	struct sc_u64_map reached;  /* keys of sides that the second run had */
-	struct sc_u64_map launched; /* hashes of kernels' names: launches + 1 */
-	struct sc_u64_map unknown;  /* the same, of which bytes are not known */
+	struct sc_u64_map launched; /* hash of a kernel's name: launches */
+	struct sc_u64_map unknown;  /* the same: of which bytes are not known */
 	SC_VECTOR(struct sc_verify_note) notes;
 	bool is_lost;	 /* a trace of the second run is not complete */
 	unsigned traces; /* of the second run, that could be read */

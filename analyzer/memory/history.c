@@ -198,25 +198,6 @@ static void count_uncompared(struct sc_notes *notes, const struct sc_touch *earl
 	notes->uncompared_kernels[1] = sc_touch_op(later)->object;
 }
 
-/* Two kernels known by parameter are compared only if they were given the same pointer (SC-209), or
- * strictly. */
-static void check_wholes(const struct sc_history_extra *b, const struct sc_past *past,
-			 const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
-{
-	for (size_t i = 0; i < b->whole.count; i++) {
-		const struct sc_touch *t = &b->whole.items[i].touch;
-		uint64_t first = t->first > touch->first ? t->first : touch->first;
-		uint64_t end = t->end < touch->end ? t->end : touch->end;
-
-		if (first >= end || !sc_touch_conflicts(t, touch))
-			continue;
-		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
-			sc_conflicts_add(out, t, first, end, 0);
-		else
-			count_uncompared(past->notes, t, touch);
-	}
-}
-
 /* Allocators divide large blocks, and each kernel usually has the part that begins where its
  * pointer points and ends where another kernel's does. The last such pointer at or before `first`;
  * 0: none. */
@@ -230,13 +211,12 @@ static uint64_t last_pointer(const struct sc_history_extra *b, uint64_t first)
 	return last;
 }
 
-/* Whether [first, end) lies in another part than the one of a kernel that was given `parameter`. */
-static bool is_other_part(const struct sc_history_extra *b, const struct sc_past *past,
-			  uint64_t parameter, uint64_t first, uint64_t end)
+/* Whether bytes that end at `end`, with `last` the last pointer at or before their beginning, lie
+ * in another part than the one of a kernel that was given `parameter`. */
+static bool is_other_part(const struct sc_past *past, uint64_t parameter, uint64_t last,
+			  uint64_t end)
 {
-	if (past->order->profile == SC_STRICT)
-		return 0;
-	return parameter >= end || parameter < last_pointer(b, first);
+	return past->order->profile != SC_STRICT && (parameter >= end || parameter < last);
 }
 
 /* What touched the byte that a pointer points to, of the bytes of which more is known. */
@@ -261,6 +241,49 @@ static void check_pointed(struct sc_history *h, const struct sc_past *past,
 	}
 }
 
+/* Two kernels known by parameter are compared only if they were given the same pointer (SC-209), or
+ * strictly. */
+static void check_wholes(const struct sc_history_extra *b, const struct sc_past *past,
+			 const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
+{
+	for (size_t i = 0; i < b->whole.count; i++) {
+		const struct sc_touch *t = &b->whole.items[i].touch;
+		uint64_t first = t->first > touch->first ? t->first : touch->first;
+		uint64_t end = t->end < touch->end ? t->end : touch->end;
+
+		if (first >= end || !sc_touch_conflicts(t, touch))
+			continue;
+		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
+			sc_conflicts_add(out, t, first, end, 0);
+		else
+			count_uncompared(past->notes, t, touch);
+	}
+}
+
+/* The nodes of a launch; true if some are in other parts. */
+static bool check_maybe_nodes(const struct sc_history *h, const struct sc_past *past,
+			      const struct sc_touch *launch, const struct sc_touch *touch,
+			      uint64_t parameter, sc_conflicts *out)
+{
+	sc_conflicts nodes = {0};
+	bool has_others = 0;
+
+	check_nodes(h, launch, touch, &nodes, add_whole_conflict);
+	for (size_t i = 0; i < nodes.count; i++) {
+		const struct sc_touch *t = &nodes.items[i].earlier;
+
+		if (is_other_part(past, parameter, last_pointer(extra_of(h), t->first), t->end)) {
+			past->notes->uncompared_parts++;
+			has_others = 1;
+		} else {
+			add_whole_conflict(out, t);
+		}
+	}
+	sc_conflicts_clear(&nodes, past->notes);
+	sc_vector_fini(&nodes);
+	return has_others;
+}
+
 /* A kernel known by parameter may touch any byte: only the last op of each lane matters. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
@@ -276,8 +299,8 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 		if (!sc_touch_conflicts(t, touch))
 			continue;
 		if (t->is_launch) {
-			check_nodes(h, t, touch, out, add_whole_conflict);
-		} else if (is_other_part(b, past, parameter, t->first, t->end)) {
+			has_others |= check_maybe_nodes(h, past, t, touch, parameter, out);
+		} else if (is_other_part(past, parameter, last_pointer(b, t->first), t->end)) {
 			past->notes->uncompared_parts++;
 			has_others = 1;
 		} else {
@@ -287,6 +310,27 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 	if (has_others)
 		check_pointed(h, past, touch, parameter, out);
 	check_wholes(b, past, touch, parameter, out);
+}
+
+/* Bytes that are known, with the kernels known by parameter before them. */
+static void check_with_kernels(const struct sc_history_extra *b, const struct sc_past *past,
+			       const struct sc_touch *touch, const struct sc_access *shape,
+			       sc_conflicts *out)
+{
+	uint64_t end = sc_shape_end(shape), last = last_pointer(b, shape->base);
+
+	for (size_t i = 0; i < b->whole.count; i++) {
+		const struct sc_touch *t = &b->whole.items[i].touch;
+		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
+
+		if (!sc_touch_conflicts(t, touch))
+			continue;
+		if (!b->whole.items[i].is_piece &&
+		    is_other_part(past, b->whole.items[i].parameter, last, end))
+			past->notes->uncompared_parts++;
+		else
+			check_shape(t, &all, touch, shape, out);
+	}
 }
 
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
@@ -301,18 +345,8 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 	}
 	if (touch->known == SC_KNOWN_PARAMETER)
 		check_wholes(b, past, touch, sc_shape_parameter(shape), out);
-	for (size_t i = 0; touch->known != SC_KNOWN_PARAMETER && i < b->whole.count; i++) {
-		const struct sc_touch *t = &b->whole.items[i].touch;
-		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
-
-		if (!sc_touch_conflicts(t, touch))
-			continue;
-		if (is_other_part(b, past, b->whole.items[i].parameter, shape->base,
-				  sc_shape_end(shape)))
-			past->notes->uncompared_parts++;
-		else
-			check_shape(t, &all, touch, shape, out);
-	}
+	else if (b->whole.count)
+		check_with_kernels(b, past, touch, shape, out);
 	exact = find_exact(h, past, shape, NULL);
 	if (exact) {
 		check_exact(h, past, exact, touch, shape, out);
@@ -436,8 +470,9 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 /* Kernels known by parameter: the last of each lane and pointer. Far too many are not kept, they
  * can only become possible findings. */
 static void add_whole(struct sc_history *h, const struct sc_past *past,
-		      const struct sc_touch *touch, uint64_t parameter)
+		      const struct sc_touch *touch, const struct sc_access *shape)
 {
+	uint64_t parameter = sc_shape_parameter(shape);
 	struct sc_history_extra *b = want_extra(h);
 	size_t kept = 0;
 
@@ -453,7 +488,8 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 	}
 	b->whole.count = kept;
 	if (kept < WHOLE_MAX)
-		sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
+		sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter,
+							     sc_shape_is_piece(shape)}));
 	else
 		past->notes->forgotten_possible++;
 }
@@ -481,7 +517,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
-		add_whole(h, past, touch, sc_shape_parameter(shape));
+		add_whole(h, past, touch, shape);
 		return;
 	}
 	exact = find_exact(h, past, shape, NULL);

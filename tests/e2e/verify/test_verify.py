@@ -89,6 +89,13 @@ class Verify(unittest.TestCase):
         self.assertIn("the bytes were apart in this run", err)
         self.assertEqual((code, out), (0, "apart\n"), err)
 
+    def test_html_has_the_table(self):
+        self.first("meet")
+        path = os.path.join(self.folder.name, "report.html")
+        self.call(["verify", "--device=sim", "--report=html:" + path, self.trace, "--", PROGRAM, "meet"])
+        with open(path, encoding="utf-8") as file:
+            self.assertIn('"verified":{"trace":', file.read())
+
     def test_nodes_of_a_graph(self):
         first = self.first("graph")
         self.assertEqual([(f["rule"], f["confidence"]) for f in first], [("SC-134", "possible")])
@@ -198,6 +205,15 @@ class Verify(unittest.TestCase):
         self.assertIn("2 findings of " + traces[0], err)
         self.assertIn("1 proven, 0 not decided, 1 not seen", err)
         self.assertEqual(code, 66, err)
+
+    def test_reports_say_the_command(self):
+        command = f"streamcheck verify {self.trace} -- {PROGRAM} meet"
+        for options in ((), ("--images=no",)):
+            first = self.first("meet", *options)
+            self.assertEqual(first[0]["decided_by"][0], command)
+            for arguments in (["analyze", "--html=no", self.trace], ["explain", "1", self.trace]):
+                _, out, err = self.call(arguments)
+                self.assertIn(command.replace(self.folder.name + "/", ""), out + err)
 
     def test_listed_findings_count_for_the_gate(self):
         code, _, err = self.call(["run", "--device=sim", "--html=no", "--images=no", "--fail-on=possible", "--", PROGRAM, "meet"], SKIP)
