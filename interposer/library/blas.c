@@ -62,7 +62,7 @@ static bool describe_gemv(const struct sc_blas *c, struct sc_product *p)
 static bool describe_ger(const struct sc_blas *c, struct sc_product *p)
 {
 	p->beta = SC_SCALAR_ONE;
-	return set_vector(&p->in[0], &c->a, c->m) & set_vector(&p->in[1], &c->b, c->n) &&
+	return set_vector(&p->in[0], &c->a, c->m) && set_vector(&p->in[1], &c->b, c->n) &&
 	       set_matrix(&p->out, &c->c, SC_VENDOR_PLAIN, c->m, c->n);
 }
 

@@ -121,7 +121,7 @@ static void weaken(const struct sc_documented *d)
 
 /* Launches that follow each other in one stream, with nothing between that waits: which of them
  * uses an operand is not documented, but an op that is unordered with the first one is so with all,
- * so the first one stands for them. */
+ * so the first one stands for them: of the others a record without accesses says so. */
 void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d)
 {
 	struct work w = work_of(e, d->stream);
@@ -129,6 +129,7 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 				     .data = d->accesses,
 				     .bytes = d->count * (uint32_t)sizeof(*d->accesses)};
 	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .value = SC_BYTES_DOCUMENTED};
+	bool is_first = true;
 
 	if (!w.launches || w.is_opaque || !d->count)
 		return;
@@ -141,8 +142,8 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 		if (launch.kind != SC_OP_KERNEL || !is_in(&launch, d->stream))
 			continue;
 		op.link = e->sequence[i] + 1;
-		sc_put_op(&op, &part, 1);
-		weaken(d);
+		sc_put_op(&op, &part, is_first || w.is_no_series);
+		is_first = false;
 	}
 }
 
