@@ -138,7 +138,8 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 	if (!uses->count) {
 		const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
 
-		known = k && k->code ? SC_KNOWN_EXACT : SC_KNOWN_PARAMETER;
+		known = (k && k->code) || kernels->is_spoken_for ? SC_KNOWN_EXACT
+								 : SC_KNOWN_PARAMETER;
 	}
 	for (size_t i = 0; i < uses->count; i++) {
 		const struct sc_use *use = &uses->items[i];
@@ -285,10 +286,11 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 	if (!list)
 		list = sc_executed_captured(e, record, &count);
-	is_documented = list && count && list->how == SC_HOW_DOCUMENTED;
+	is_documented = list && list->how == SC_HOW_DOCUMENTED;
 	if (!list || is_known(kernels, step->op, out) ||
 	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
+	kernels->is_spoken_for = is_documented && !count;
 	if (!is_partial(kernels, step, list, count)) {
 		sc_vector_clear(out);
 		kernels->open = SC_REASON_NONE;
@@ -306,6 +308,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
+	kernels->is_spoken_for = 0;
 	if (!is_host && (op->kind == SC_OP_PREFETCH || !step->is_enqueued))
 		return;
 	if (!is_host)

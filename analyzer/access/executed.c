@@ -20,12 +20,6 @@ static bool is_documented(const struct sc_record *r)
 	return r->op.value == SC_BYTES_DOCUMENTED;
 }
 
-/* Nothing is said; a function whose operands are documented has some. */
-static bool is_empty(const struct sc_record *r)
-{
-	return r->op.value == SC_BYTES_NOT_KNOWN || (is_documented(r) && !r->access_count);
-}
-
 static uint8_t how_of(const struct sc_record *r, const struct sc_access *access)
 {
 	if (is_documented(r))
@@ -38,7 +32,7 @@ static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 	sc_vector_push(&e->launches,
 		       ((struct sc_executed_launch){.first = e->accesses.count,
 						    .count = r->access_count,
-						    .is_unclear = is_empty(r),
+						    .is_unclear = r->op.value == SC_BYTES_NOT_KNOWN,
 						    .is_documented = is_documented(r),
 						    .is_partial = r->op.value == SC_BYTES_AT_LEAST,
 						    .node = r->op.object,
@@ -152,11 +146,15 @@ bool sc_executed_is_partial(const struct sc_executed *e, uint64_t launch)
 
 const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count)
 {
+	static const struct sc_access nothing[] = {{.how = SC_HOW_EXECUTION},
+						   {.how = SC_HOW_DOCUMENTED}};
 	const struct sc_executed_launch *l = number ? &e->launches.items[number - 1] : NULL;
 
 	if (!l || l->is_unclear)
 		return NULL;
 	*count = l->count;
+	if (!l->count)
+		return &nothing[l->is_documented];
 	return e->accesses.items + l->first;
 }
 

@@ -39,7 +39,8 @@ struct sc_executed {
 
 /* Reads all such records of the trace; once. Attachments of the reader's record end. */
 void sc_executed_read(struct sc_executed *e, struct sc_reader *r);
-/* What a launch touched, borrowed; NULL: it is not known. */
+/* What a launch touched, borrowed; NULL: it is not known. `how` can be read of none, too. A
+ * documented launch with none is one that another launch of the same call stands for. */
 const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t launch,
 					 size_t *count);
 /* True if the launch may have touched more than that. */

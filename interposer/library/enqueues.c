@@ -74,6 +74,8 @@ static uint32_t name_of(enum sc_library_row row)
 /* What the call did in the stream. */
 struct work {
 	unsigned launches;
+	uint32_t stream;   /* of the first launch */
+	bool is_no_series; /* it is not known that whoever is beside one launch is beside all */
 	bool is_handed_on; /* bytes may have been copied to where a kernel reads them */
 	bool is_opaque;	   /* or anything may have been done to them */
 };
@@ -86,10 +88,15 @@ static bool is_in(const struct sc_op *op, uint32_t stream)
 static void look_at(const struct sc_op *op, struct work *w)
 {
 	switch ((enum sc_op_kind)op->kind) {
-	case SC_OP_KERNEL: w->launches++; break;
+	case SC_OP_KERNEL:
+		w->stream = w->launches++ ? w->stream : op->stream;
+		w->is_no_series |= op->stream != w->stream || op->flags & SC_FLAG_CAPTURED;
+		break;
 	case SC_OP_COPY: w->is_handed_on |= !op->bytes || op->bytes > RESULT_BYTES; break;
 	case SC_OP_GRAPH_LAUNCH: w->is_opaque = true; break;
-	default: break;
+	case SC_OP_SET:
+	case SC_OP_EVENT_RECORD: break;
+	default: w->is_no_series |= sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE; break;
 	}
 }
 
@@ -106,6 +113,15 @@ static struct work work_of(const struct sc_enqueues *e, uint32_t stream)
 	return w;
 }
 
+static void weaken(const struct sc_documented *d)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		d->accesses[i].known = SC_KNOWN_OVER;
+}
+
+/* Launches that follow each other in one stream, with nothing between that waits: which of them
+ * uses an operand is not documented, but an op that is unordered with the first one is so with all,
+ * so the first one stands for them: of the others a record without accesses says so. */
 void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d)
 {
 	struct work w = work_of(e, d->stream);
@@ -113,11 +129,12 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 				     .data = d->accesses,
 				     .bytes = d->count * (uint32_t)sizeof(*d->accesses)};
 	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .value = SC_BYTES_DOCUMENTED};
+	bool is_first = true;
 
 	if (!w.launches || w.is_opaque || !d->count)
 		return;
-	for (unsigned i = 0; i < d->count && (w.launches > 1 || w.is_handed_on); i++)
-		d->accesses[i].known = SC_KNOWN_OVER;
+	if (w.is_handed_on || (w.launches > 1 && w.is_no_series))
+		weaken(d);
 	op.call = name_of(d->row);
 	for (unsigned i = 0; i < e->count; i++) {
 		struct sc_op launch = sc_put_written(e->sequence[i]);
@@ -125,7 +142,8 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 		if (launch.kind != SC_OP_KERNEL || !is_in(&launch, d->stream))
 			continue;
 		op.link = e->sequence[i] + 1;
-		sc_put_op(&op, &part, 1);
+		sc_put_op(&op, &part, is_first || w.is_no_series);
+		is_first = false;
 	}
 }
 

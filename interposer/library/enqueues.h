@@ -4,9 +4,9 @@
  * Each thread has one, and notes in it the operations that it writes during a wrapper's call. Of
  * nested calls the outermost one counts; one that was left by an unwinding of the stack is over.
  * After a successful return the documented operands of the function are written for the kernels
- * that it launched, as op LAUNCH_BYTES: exactly if there was one kernel and nothing else that could
- * hand the operands' bytes on, else as an upper bound of each. Of captured launches, too: the nodes
- * that they became name them.
+ * that it launched, as op LAUNCH_BYTES: for the first one, which stands for those that follow it in
+ * its stream, else for each as an upper bound. Of captured launches, too: the nodes that they
+ * became name them.
  */
 #ifndef SC_INTERPOSER_LIBRARY_ENQUEUES_H
 #define SC_INTERPOSER_LIBRARY_ENQUEUES_H

@@ -15,7 +15,7 @@ WAYS = {
     "product_ordered": None,
     "product_elsewhere": None,
     "product_with_gaps": None,
-    "product_split": ("SC-106", "possible", "an upper bound, documented operands of cublasSgemm_v2"),
+    "product_split": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
     "product_copied": ("SC-106", "possible", "an upper bound, documented operands of cublasSgemm_v2"),
     "product_on_device": ("SC-106", "possible",
                           "an upper bound, documented operands of cublasSgemm_v2"),

@@ -4,10 +4,10 @@
 // cuBLAS writes what its manual says, and nothing between the columns of the result.
 //
 // nvcc: -lcublas -lcublasLt
-// expect: SC-106 at=refill proven order=none
+// expect: SC-106 at=refill proven order=no_event
 // expect[FIXED]: clean
 // expect[APART]: clean
-// expect[LIGHT]: SC-106 at=refill proven order=none
+// expect[LIGHT]: SC-106 at=refill proven order=no_event
 // expect[LIGHT_APART]: clean
 #include <cublasLt.h>
 #include <cublas_v2.h>
