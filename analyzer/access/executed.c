@@ -46,11 +46,19 @@ static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 	}
 }
 
-/* How much a record of a launch says: of all bytes that it touched, what is documented of them, or
- * of a part of them. */
-static unsigned rank_of(bool is_documented, bool is_partial)
+/* How much a record of a launch says: a part of its bytes, at most which ones are documented of it,
+ * all that it touched, or what is documented for certain. The last may be written of one launch for
+ * others of its call, so what these touched does not replace it. */
+static unsigned rank_of(const struct sc_record *r)
 {
-	return is_partial ? 0 : is_documented ? 1 : 2;
+	if (r->op.value == SC_BYTES_AT_LEAST)
+		return 0;
+	if (!is_documented(r))
+		return 2;
+	for (uint32_t i = 0; i < r->access_count; i++)
+		if (r->accesses[i].known != SC_KNOWN_EXACT)
+			return 1;
+	return 3;
 }
 
 /* Two records of one launch that say the same contradict each other: it is not known then. Else the
@@ -59,14 +67,14 @@ static void take_launch(struct sc_executed *e, const struct sc_record *r)
 {
 	uint64_t *place = sc_u64_map_get(&e->by_launch, r->op.link - 1);
 	struct sc_executed_launch *old = *place ? &e->launches.items[*place - 1] : NULL;
-	unsigned rank = rank_of(is_documented(r), r->op.value == SC_BYTES_AT_LEAST);
-	unsigned old_rank = old ? rank_of(old->is_documented, old->is_partial) : 0;
+	unsigned rank = rank_of(r);
 
-	if (old && rank == old_rank)
+	if (old && rank == old->rank)
 		old->is_unclear = 1;
-	if (old && rank <= old_rank)
+	if (old && rank <= old->rank)
 		return;
 	add(e, r, 0);
+	e->launches.items[e->launches.count - 1].rank = (uint8_t)rank;
 	*place = e->launches.count;
 	if (is_documented(r))
 		*sc_u64_map_get(&e->functions, r->op.link - 1) = r->op.call;

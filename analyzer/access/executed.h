@@ -19,6 +19,7 @@ struct sc_executed_launch {
 	bool is_unclear;
 	bool is_documented;
 	bool is_partial; /* it may have touched more */
+	uint8_t rank;	 /* how much is said, for records of one launch */
 	uint32_t node;	 /* + 1, 0: all of the launch */
 	size_t next;	 /* + 1: another node of the same launch */
 };

@@ -467,8 +467,19 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 
 #define WHOLE_MAX 256
 
-/* Kernels known by parameter: the last of each lane and pointer. Far too many are not kept, they
- * can only become possible findings. */
+/* The oldest half makes room, and counts; none of it could become a proven finding. */
+static void forget_wholes(struct sc_history_extra *b, const struct sc_past *past)
+{
+	size_t half = WHOLE_MAX / 2;
+
+	for (size_t i = 0; i < half; i++)
+		sc_note_put(past->notes, b->whole.items[i].touch.note);
+	past->notes->forgotten_possible += half;
+	memmove(b->whole.items, b->whole.items + half, half * sizeof(*b->whole.items));
+	b->whole.count = half;
+}
+
+/* Kernels known by parameter: the last of each lane and pointer. */
 static void add_whole(struct sc_history *h, const struct sc_past *past,
 		      const struct sc_touch *touch, const struct sc_access *shape)
 {
@@ -487,11 +498,10 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 			b->whole.items[kept++] = *w;
 	}
 	b->whole.count = kept;
-	if (kept < WHOLE_MAX)
-		sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter,
-							     sc_shape_is_piece(shape)}));
-	else
-		past->notes->forgotten_possible++;
+	if (kept == WHOLE_MAX)
+		forget_wholes(b, past);
+	sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter,
+						     sc_shape_is_piece(shape)}));
 }
 
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,

@@ -39,6 +39,7 @@ static enum sc_doubt doubt_of_use(const struct sc_analysis *a, uint8_t known)
 struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
 				    const struct sc_step *step, const struct sc_use *use)
 {
+	const struct sc_piece *piece = sc_pieces_at(&a->memory.pieces, use->shape.base);
 	struct sc_finding f = sc_finding_begin(rule, NULL, 0, step->op, step->sequence);
 	struct sc_side *side = &f.side[0];
 
@@ -48,7 +49,7 @@ struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
 	side->known = use->shape.known;
 	side->how = use->shape.how;
 	side->reason = use->reason;
-	f.allocation = use->allocation->sequence;
+	f.allocation = piece ? piece->begun : use->allocation->sequence;
 	f.doubt = doubt_of_use(a, use->shape.known);
 	if (f.doubt != SC_DOUBT_NONE)
 		f.confidence = SC_POSSIBLE;

@@ -3,8 +3,9 @@
 A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely|proven]`, and after commas the same with
 `visible` and `followed`: one of these rules must be found at that line, as sure as that or surer, when the script runs as `buggy`, by
 default and with these values of --allocators. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it
-prints without streamcheck, and nothing is likely or proven of it; with --allocators=visible a corrected script has no finding but advice.
-Scripts of PyTorch and CuPy run with --allocators=followed too. `verified` says what `streamcheck verify` finds of the first run's trace.
+prints without streamcheck, and nothing is likely or proven of it; with another value of --allocators a corrected script has no finding
+but advice. Scripts of PyTorch and CuPy run with --allocators=followed too. `verified` says what `streamcheck verify` finds of the first
+run's trace.
 """
 import concurrent.futures
 import glob
@@ -67,7 +68,7 @@ def judge(path, variant, mode, result, alone):
     if variant == "buggy":
         return missing_rules(path, mode, result.findings)
     is_wrong = is_alarm
-    if variant and mode == "visible":
+    if variant and mode != "buggy":
         def is_wrong(finding):
             return finding["severity"] != "advice"
     wrong = [expectation.describe(f) for f in result.findings if is_wrong(f)]
