@@ -85,12 +85,13 @@ static __device__ __forceinline__ void set(uint32_t *words, uint32_t word, uint3
 		atomicOr(words + word, bits);
 }
 
-// Bytes of one access, which lie in 32 aligned ones: `bytes` of them, or those of a mask.
+// Bytes of one access, which lie in 32 aligned ones.
 static __device__ __forceinline__ void note(struct sc_plane *p, uint64_t address, uint32_t use,
-					    uint32_t bytes, uint32_t mask, bool is_fine)
+					    uint32_t bytes)
 {
+	bool is_fine = bytes < 4;
 	uint32_t unit = is_fine ? 0 : 2, bit = (uint32_t)(address >> unit) & 0x1ffff;
-	uint32_t bits = is_fine ? mask : (1u << (bytes >> 2)) - 1;
+	uint32_t bits = (1u << (bytes >> unit)) - 1;
 	uint64_t page = address >> (SC_PAGE_BITS_LOG + unit);
 	uint32_t at = place_of(p, SC_KEY(p->number, page, use, is_fine));
 
@@ -121,22 +122,19 @@ static __device__ __forceinline__ bool is_global(uint64_t address)
 	return __isGlobal((const void *)address);
 }
 
-// A load gets the mask of the bytes that are used, a store its value, an atomic nothing.
+// A store gets its value, an atomic nothing. Of a load all bytes count, also those that nobody uses.
 PATCH sc_record_access(void *data, uint64_t pc, void *address, uint32_t bytes, uint32_t flags,
 		       const void *value)
 {
 	uint64_t at = (uint64_t)address;
-	uint32_t use = SC_RECORD_READ, all = bytes < 32 ? (1u << bytes) - 1 : UINT32_MAX, mask = all;
+	uint32_t use = SC_RECORD_READ;
 
 	(void)pc;
 	if (!data || flags & FLAG_PREFETCH || !is_global(at))
 		return 0;
 	if (flags & FLAG_WRITE)
 		use = value ? SC_RECORD_WRITE : SC_RECORD_ATOMIC;
-	else if (value)
-		mask = *(const uint32_t *)value & all;
-	if (mask)
-		note((struct sc_plane *)data, at, use, bytes, mask, bytes < 4 || mask != all);
+	note((struct sc_plane *)data, at, use, bytes);
 	return 0;
 }
 
@@ -145,7 +143,7 @@ PATCH sc_record_async(void *data, uint64_t pc, void *from, uint32_t to, uint32_t
 	(void)pc;
 	(void)to;
 	if (data && from && bytes)
-		note((struct sc_plane *)data, (uint64_t)from, SC_RECORD_COPY, bytes, 0, false);
+		note((struct sc_plane *)data, (uint64_t)from, SC_RECORD_COPY, bytes);
 	return 0;
 }
 
