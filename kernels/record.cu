@@ -1,4 +1,5 @@
-// Patches: what the Sanitizer API has kernels call at each access to global memory, to note its bytes.
+// Patches: what the Sanitizer API has kernels call at each access to global memory, to note its
+// bytes.
 //
 // Built by nvcc --compile-as-tools-patch, which leaves these functions few registers, and no redux.
 #include "kernels/recording.h"
@@ -11,8 +12,8 @@
 #define NOWHERE	      UINT32_MAX
 #define GIVEN	      (1u << 31)
 
-// The place of the key, claimed if it is new; NOWHERE: there is none. Not inlined, each access takes a
-// third longer: the registers are saved that a call may change.
+// The place of the key, claimed if it is new; NOWHERE: there is none. Not inlined, each access
+// takes a third longer: the registers are saved that a call may change.
 static __device__ __forceinline__ uint32_t claim(struct sc_plane *p, uint64_t key, uint32_t at)
 {
 	for (unsigned i = 0; i < PROBES; i++, at = (at + 1) & p->mask) {
@@ -63,8 +64,8 @@ static __device__ __forceinline__ uint32_t place_of(struct sc_plane *p, uint64_t
 }
 
 // Sets bits of a word. Lanes of a warp that set bits of one word let one of them do it: of two
-// partners with the same word the lower one takes over the other's bits, unless it gave its own away
-// already. The top bit of a word's number is free to say that.
+// partners with the same word the lower one takes over the other's bits, unless it gave its own
+// away already. The top bit of a word's number is free to say that.
 static __device__ __forceinline__ void set(uint32_t *words, uint32_t word, uint32_t bits)
 {
 	uint32_t active = __activemask(), lane = lane_number(), is_given = 0;
@@ -109,7 +110,8 @@ static __device__ void note_range(struct sc_plane *p, uint64_t address, uint32_t
 	for (uint32_t i = rank * 16; i < bytes; i += __popc(active) * 16) {
 		uint64_t from = address + i;
 		uint32_t bit = (uint32_t)(from >> 2) & 0x1ffff;
-		uint32_t at = place_of(p, SC_KEY(p->number, from >> (SC_PAGE_BITS_LOG + 2), use, 0));
+		uint32_t at =
+			place_of(p, SC_KEY(p->number, from >> (SC_PAGE_BITS_LOG + 2), use, 0));
 
 		if (at != NOWHERE)
 			atomicOr(p->words + (uint64_t)at * SC_PAGE_WORDS + (bit >> 5),
@@ -122,7 +124,8 @@ static __device__ __forceinline__ bool is_global(uint64_t address)
 	return __isGlobal((const void *)address);
 }
 
-// A store gets its value, an atomic nothing. Of a load all bytes count, also those that nobody uses.
+// A store gets its value, an atomic nothing. Of a load all bytes count, also those that nobody
+// uses.
 PATCH sc_record_access(void *data, uint64_t pc, void *address, uint32_t bytes, uint32_t flags,
 		       const void *value)
 {

@@ -63,7 +63,8 @@ enum sc_value_condition { SC_VALUE_GEQ, SC_VALUE_EQ, SC_VALUE_AND, SC_VALUE_NOR 
 
 /* `value` of a LAUNCH_BYTES op of a graph's launch: what its node `object` - 1 touched is not
  * known; or, without a node, all kernels of the launch ended, and those without a record touched
- * what they did in the launch before. Of a kernel's launch: AT_LEAST if it may have touched more. */
+ * what they did in the launch before. Of a kernel's launch: AT_LEAST if it may have touched more.
+ */
 enum sc_bytes { SC_BYTES_KNOWN, SC_BYTES_NOT_KNOWN, SC_BYTES_COMPLETE, SC_BYTES_AT_LEAST };
 
 /* `value` of a NAME op: what its `object` is the id of. */

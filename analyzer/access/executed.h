@@ -18,8 +18,8 @@ struct sc_executed_launch {
 	size_t count;
 	bool is_unclear;
 	bool is_partial; /* it may have touched more */
-	uint32_t node; /* + 1, 0: all of the launch */
-	size_t next;   /* + 1: another node of the same launch */
+	uint32_t node;	 /* + 1, 0: all of the launch */
+	size_t next;	 /* + 1: another node of the same launch */
 };
 
 /* An empty one is all zero. */

@@ -59,7 +59,7 @@ struct sc_thread {
 	struct sc_handle *context;    /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
-	struct sc_plane_slot *plane;  /* in which the launch that it makes is recorded, or NULL */
+	struct sc_plane_slot *plane;   /* in which the launch that it makes is recorded, or NULL */
 	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */

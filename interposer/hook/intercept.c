@@ -351,7 +351,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 	else
 		sc_intercept_begin(call, row, per_thread, params);
 	if (sc_recording_is_on() && call->stage == SC_STAGE_ENTERED &&
-	    (call->op.kind == SC_OP_KERNEL || call->op.kind == SC_OP_GRAPH_LAUNCH))
+	    call->op.kind == SC_OP_KERNEL)
 		sc_recording_prepare();
 	return sc_entry_find(row, per_thread);
 }

@@ -26,24 +26,13 @@ enum sc_plane_state {
 	SC_PLANE_LOST
 };
 
-/* A launch of a graph of which nodes are recorded. */
-struct sc_graph_recording {
-	atomic_uint left; /* nodes whose runs are still to be read, + 1 until all are launched; 0:
-			     free */
-	uint64_t launch;  /* its op's sequence number + 1 */
-};
-
 struct sc_plane_slot {
 	atomic_int state; /* enum sc_plane_state */
 	void *plane;	  /* struct sc_plane, in device memory */
 	struct sc_runs *runs;
 	CUstream stream; /* of the launch */
 	struct sc_planes *planes;
-	struct sc_plane_slot *next;	  /* of the same call */
-	struct sc_graph_recording *graph; /* NULL: a launch of one kernel */
-	uint32_t node;			  /* of the graph, + 1 */
-	uint64_t launch;		  /* its op's sequence number + 1 */
-	bool is_partial;		  /* the launch touches more than patches see */
+	uint64_t launch; /* its op's sequence number + 1 */
 };
 
 struct sc_planes {

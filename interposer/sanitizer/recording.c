@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "interposer/call/graph.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/message.h"
@@ -28,7 +27,6 @@
 #include "interposer/sanitizer/runs.h"
 
 #define CONTEXTS	16u
-#define GRAPHS		64u /* launches of graphs that are recorded at a time */
 #define LIST_BYTES	(1u << 20)
 #define COLLECT_BLOCKS	64u
 #define COLLECT_THREADS 256u /* as kernels/collect.cu has it */
@@ -52,8 +50,9 @@ static const char *const reasons[] = {
 
 /* A module whose kernels are to be recorded. */
 struct code {
-	bool is_patched; /* false: it could not be */
-	bool launches;	 /* its kernels may launch others, which are not recorded */
+	bool is_patched;
+	bool launches; /* its kernels may launch others, whose patches would get no plane: not
+			  patched */
 };
 
 struct sc_recording_switch sc_recording;
@@ -66,7 +65,6 @@ static struct {
 	atomic_uint count;			     /* of `context` */
 	atomic_bool is_stalled;			     /* a wait for a plane was in vain */
 	struct sc_planes *_Atomic context[CONTEXTS]; /* in the arena */
-	struct sc_graph_recording graph[GRAPHS];
 	atomic_uint_fast64_t recorded, left_out[REASONS];
 } recording;
 
@@ -134,7 +132,7 @@ static void read_plane(struct sc_plane_slot *slot)
 	struct sc_access *accesses = sc_thread_room(SC_RUN_ACCESSES * sizeof(*accesses) +
 						    SC_PLANE_RUNS * sizeof(struct sc_run));
 	struct sc_run *room = (struct sc_run *)(accesses + SC_RUN_ACCESSES);
-	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = slot->launch, .object = slot->node};
+	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = slot->launch};
 	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES, .data = accesses};
 	uint32_t count = runs->count < SC_PLANE_RUNS ? runs->count : SC_PLANE_RUNS;
 
@@ -142,8 +140,8 @@ static void read_plane(struct sc_plane_slot *slot)
 		leave_out(NOT_FAILED);
 		return;
 	}
-	if (runs->lost || slot->is_partial || runs->barrier)
-		op.value = slot->graph ? SC_BYTES_NOT_KNOWN : SC_BYTES_AT_LEAST;
+	if (runs->lost || runs->barrier)
+		op.value = SC_BYTES_AT_LEAST;
 	if (runs->lost)
 		leave_out(NOT_FULL);
 	count = sc_runs_accesses(slot->runs->run, count, room, accesses);
@@ -152,27 +150,6 @@ static void read_plane(struct sc_plane_slot *slot)
 	part.bytes = count * (uint32_t)sizeof(*accesses);
 	sc_put_op(&op, &part, count > 0);
 	atomic_fetch_add_explicit(&recording.recorded, 1, memory_order_relaxed);
-}
-
-/* What a node of a graph touched in this launch is not known. */
-static void put_unknown_node(uint64_t launch, uint32_t node)
-{
-	const struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES,
-				 .link = launch,
-				 .object = node,
-				 .value = SC_BYTES_NOT_KNOWN};
-
-	sc_put_op(&op, NULL, 0);
-}
-
-/* One node less to come; the last one completes the launch. */
-static void end_node(struct sc_graph_recording *graph)
-{
-	const struct sc_op op = {
-		.kind = SC_OP_LAUNCH_BYTES, .link = graph->launch, .value = SC_BYTES_COMPLETE};
-
-	if (atomic_fetch_sub(&graph->left, 1) == 1)
-		sc_put_op(&op, NULL, 0);
 }
 
 /* Reads what is there. Returns how many launches are still to come. */
@@ -185,8 +162,6 @@ static unsigned gather_of(struct sc_planes *p)
 
 		if (sc_plane_begin_reading(slot)) {
 			read_plane(slot);
-			if (slot->graph)
-				end_node(slot->graph);
 			sc_plane_put_back(slot);
 			atomic_store_explicit(&recording.is_stalled, false, memory_order_relaxed);
 		}
@@ -279,20 +254,22 @@ static void add_module(const struct sc_sanitizer_module *m)
 	if (planes_of(m->context) && sc_kernel_list_meets(&recording.kernels, m->cubin, m->bytes)) {
 		code = sc_arena_get(sizeof(*code));
 		if (code)
-			*code = (struct code){patch(m->module), has_launches(m)};
+			code->launches = has_launches(m);
+		if (code && !code->launches)
+			code->is_patched = patch(m->module);
 	}
 	sc_table_put(&recording.modules, (uint64_t)m->module, code);
 }
 
 /* ---- launches ---- */
 
-/* The launch that this thread's call is, of a kernel or of a graph; 0: the call is another one. */
-static uint64_t launch_now(enum sc_op_kind kind)
+/* The launch that this thread's call is; 0: the call is another one. */
+static uint64_t launch_now(void)
 {
 	uint64_t number = sc_session_is_live() ? sc_self.current : 0;
 	struct sc_op op = number ? sc_put_written(number - 1) : (struct sc_op){0};
 
-	return op.kind == kind && !(op.flags & SC_FLAG_CAPTURED) ? number : 0;
+	return op.kind == SC_OP_KERNEL && !(op.flags & SC_FLAG_CAPTURED) ? number : 0;
 }
 
 /* A plane for the launch, or NULL and why not. */
@@ -305,7 +282,7 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 	*why = NOT_NESTED;
 	if (!launch || sc_self.callback)
 		return NULL;
-	*why = NOT_PATCH;
+	*why = code->launches ? NOT_CHILDREN : NOT_PATCH;
 	if (!code->is_patched)
 		return NULL;
 	*why = NOT_MEMORY;
@@ -319,10 +296,6 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 	if (slot) {
 		slot->launch = launch;
 		slot->stream = l->stream;
-		slot->is_partial = code->launches;
-		slot->graph = NULL;
-		slot->node = 0;
-		slot->next = sc_self.plane;
 	}
 	return slot;
 }
@@ -334,7 +307,7 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 	enum reason why;
 
 	if (code && l->name && sc_kernel_list_has(&recording.kernels, l->name)) {
-		uint64_t launch = sc_self.plane ? 0 : launch_now(SC_OP_KERNEL);
+		uint64_t launch = sc_self.plane ? 0 : launch_now();
 
 		slot = choose(l, code, launch, &why);
 		if (!slot)
@@ -347,78 +320,18 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 		sc_self.plane = slot;
 }
 
-/* ---- nodes of graphs ---- */
-
-/* What is known of the launch of the graph that the thread makes; NULL: too many are on the way. */
-static struct sc_graph_recording *graph_of(uint64_t launch)
-{
-	if (sc_self.plane)
-		return sc_self.plane->graph;
-	for (unsigned i = 0; i < GRAPHS; i++) {
-		struct sc_graph_recording *g = &recording.graph[i];
-		unsigned left = 0;
-
-		if (atomic_compare_exchange_strong(&g->left, &left, 1)) {
-			g->launch = launch;
-			return g;
-		}
-	}
-	return NULL;
-}
-
-/* The node's number in the trace + 1; 0: it is none that was read. */
-static uint32_t node_number(const struct sc_sanitizer_node *n)
-{
-	const struct sc_handle *exec = sc_handle_find(SC_HANDLE_EXEC, n->exec);
-	uint32_t index =
-		exec && exec->nodes ? sc_graph_read_find(exec->nodes, n->node) : UINT32_MAX;
-
-	return index == UINT32_MAX ? 0 : index + 1;
-}
-
-/* A plane for the node; without one, the trace says that what it touches is not known. */
-static struct sc_plane_slot *choose_for_node(const struct sc_sanitizer_node *n,
-					     const struct code *code)
-{
-	const struct sc_sanitizer_launching *l = &n->launching;
-	uint64_t launch = launch_now(SC_OP_GRAPH_LAUNCH);
-	uint32_t node = node_number(n);
-	struct sc_graph_recording *graph = launch && node ? graph_of(launch) : NULL;
-	enum reason why = NOT_GRAPH;
-	struct sc_plane_slot *slot = graph ? choose(l, code, launch, &why) : NULL;
-
-	if (slot) {
-		slot->stream = l->call_stream;
-		slot->graph = graph;
-		slot->node = node;
-		atomic_fetch_add(&graph->left, 1);
-		return slot;
-	}
-	if (graph && !sc_self.plane)
-		atomic_store(&graph->left, 0);
-	leave_out(why);
-	if (launch && node)
-		put_unknown_node(launch, node);
-	return NULL;
-}
-
+/* With driver 580 the nodes of one branch of a graph all get the data that the last of them was
+ * given, so that what each touches cannot be told apart. */
 static void begin_node(const struct sc_sanitizer_node *n)
 {
 	const struct sc_sanitizer_launching *l = &n->launching;
-	struct sc_plane_slot *slot = NULL;
-	const struct code *code;
 
-	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL || n->is_upload)
-		return;
-	code = sc_table_get(&recording.modules, (uint64_t)l->module);
-	if (!code)
+	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL || n->is_upload ||
+	    !sc_table_get(&recording.modules, (uint64_t)l->module))
 		return;
 	if (l->name && sc_kernel_list_has(&recording.kernels, l->name))
-		slot = choose_for_node(n, code);
-	recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
-				      slot ? slot->plane : NULL);
-	if (slot)
-		sc_self.plane = slot;
+		leave_out(NOT_GRAPH);
+	recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle, NULL);
 }
 
 static void on_callback(void *data, int domain, uint32_t id, const void *record)
@@ -517,27 +430,21 @@ static bool collect(struct sc_plane_slot *slot, bool per_thread)
 
 void sc_recording_launched(int result, bool per_thread)
 {
-	struct sc_plane_slot *slot = sc_self.plane, *next;
-	struct sc_graph_recording *graph = slot ? slot->graph : NULL;
-	struct sc_planes *planes = slot ? slot->planes : NULL;
+	struct sc_plane_slot *slot = sc_self.plane;
 
+	if (!slot)
+		return;
 	sc_self.plane = NULL;
 	sc_self.busy++;
-	for (; slot; slot = next) {
-		next = slot->next;
-		if (!result && collect(slot, per_thread)) {
-			atomic_store(&slot->state, SC_PLANE_RUNNING);
-		} else {
-			/* whether the kernel runs is not known: nobody may have the plane again */
-			atomic_store(&slot->state, SC_PLANE_LOST);
-			leave_out(NOT_FAILED);
-		}
+	if (!result && collect(slot, per_thread)) {
+		atomic_store(&slot->state, SC_PLANE_RUNNING);
+	} else {
+		/* whether the kernel runs is not known: nobody may have the plane again */
+		atomic_store(&slot->state, SC_PLANE_LOST);
+		leave_out(NOT_FAILED);
 	}
-	if (graph)
-		end_node(graph);
 	gather();
-	if (planes)
-		make_room(planes);
+	make_room(slot->planes);
 	sc_self.busy--;
 }
 
@@ -588,14 +495,13 @@ static const char *subscribe(void)
 		SC_SANITIZER_CONTEXT_CREATED, SC_SANITIZER_CONTEXT_DESTROYING,
 		SC_SANITIZER_MODULE_LOADED, SC_SANITIZER_MODULE_UNLOADING};
 	struct sc_sanitizer_calls *c = &recording.calls;
-	void *driver = sc_entry_library(), *subscriber = NULL;
+	void *subscriber = NULL;
 	int result;
 
-	if (driver && sc_real_dlsym()(driver, "simulated_watchKernels"))
-		return "the simulated device knows the bytes of what it executes without";
 	if (!sc_sanitizer_find(c, sc_session.options.sanitizer))
-		return "libsanitizer-public.so was not found: it comes with the CUDA toolkit "
-		       "(compute-sanitizer) and with the Python package "
+		return "NVIDIA's Sanitizer API, libsanitizer-public.so, was not found: it comes "
+		       "with "
+		       "the CUDA toolkit (compute-sanitizer) and with the Python package "
 		       "nvidia-cuda-sanitizer-api; --sanitizer=FILE names it";
 	result = c->Subscribe(&subscriber, on_callback, NULL);
 	if (result == SC_SANITIZER_TAKEN)
@@ -609,22 +515,28 @@ static const char *subscribe(void)
 	return result ? "the Sanitizer API refused" : NULL;
 }
 
+/* The simulated device knows the bytes of what it executes without. */
+static bool is_simulated(void)
+{
+	void *driver = sc_entry_library();
+
+	return driver && sc_real_dlsym()(driver, "simulated_watchKernels");
+}
+
 static void begin(void)
 {
 	static const struct sc_op bytes_follow = {.kind = SC_OP_LAUNCH_BYTES};
 	const char *problem;
 	char text[320];
 
-	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED)
+	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED || is_simulated())
 		return;
 	read_list();
 	problem = subscribe();
 	if (problem) {
 		snprintf(text, sizeof(text), "recorded footprints (%s)", problem);
 		sc_put_source(text, false);
-		sc_message("footprints: recorded needs NVIDIA's Sanitizer API: %s; kernels are "
-			   "not recorded",
-			   problem);
+		sc_message("footprints: kernels are not recorded: %s", problem);
 		return;
 	}
 	sc_put_op(&bytes_follow, NULL, 0);
