@@ -30,7 +30,6 @@ struct sc_plane_slot {
 	atomic_int state; /* enum sc_plane_state */
 	void *plane;	  /* struct sc_plane, in device memory */
 	struct sc_runs *runs;
-	CUstream stream; /* of the launch */
 	struct sc_planes *planes;
 	uint64_t launch; /* its op's sequence number + 1 */
 };

@@ -295,7 +295,6 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 	slot = sc_planes_take(p);
 	if (slot) {
 		slot->launch = launch;
-		slot->stream = l->stream;
 	}
 	return slot;
 }
@@ -411,7 +410,7 @@ void sc_recording_prepare(void)
 	sc_self.busy--;
 }
 
-static bool collect(struct sc_plane_slot *slot, bool per_thread)
+static bool collect(struct sc_plane_slot *slot, const void *stream, bool per_thread)
 {
 	launch_fn *launch = sc_entry_find(SC_API_cuLaunchKernel, per_thread);
 	push_fn *push = sc_entry_find(SC_API_cuCtxPushCurrent_v2, false);
@@ -423,12 +422,12 @@ static bool collect(struct sc_plane_slot *slot, bool per_thread)
 	if (!launch || !push || !pop || push(slot->planes->context))
 		return false;
 	works = !launch(slot->planes->collector, COLLECT_BLOCKS, 1, 1, COLLECT_THREADS, 1, 1, 0,
-			slot->stream, parameters, NULL);
+			(CUstream)stream, parameters, NULL);
 	pop(&popped);
 	return works;
 }
 
-void sc_recording_launched(int result, bool per_thread)
+void sc_recording_launched(int result, const void *stream, bool per_thread)
 {
 	struct sc_plane_slot *slot = sc_self.plane;
 
@@ -436,7 +435,7 @@ void sc_recording_launched(int result, bool per_thread)
 		return;
 	sc_self.plane = NULL;
 	sc_self.busy++;
-	if (!result && collect(slot, per_thread)) {
+	if (!result && collect(slot, stream, per_thread)) {
 		atomic_store(&slot->state, SC_PLANE_RUNNING);
 	} else {
 		/* whether the kernel runs is not known: nobody may have the plane again */
