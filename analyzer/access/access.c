@@ -27,6 +27,7 @@ static inline struct sc_use *add(bool is_host, sc_uses *out)
 	struct sc_use *use = sc_vector_add(out);
 
 	use->is_host = is_host;
+	use->is_strong = 0;
 	use->reason = 0;
 	use->early = 0;
 	return use;
@@ -137,7 +138,8 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 	if (!uses->count) {
 		const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
 
-		known = k && k->code ? SC_KNOWN_EXACT : SC_KNOWN_PARAMETER;
+		known = (k && k->code) || kernels->is_spoken_for ? SC_KNOWN_EXACT
+								 : SC_KNOWN_PARAMETER;
 	}
 	for (size_t i = 0; i < uses->count; i++) {
 		const struct sc_use *use = &uses->items[i];
@@ -216,7 +218,8 @@ static void add_shape(struct sc_memory_map *m, const struct sc_step *step,
 	if (rows == 1)
 		use->shape.pitch = 0;
 	if (shape->known != SC_KNOWN_EXACT)
-		use->reason = SC_REASON_SHAPE;
+		use->reason =
+			shape->how == SC_HOW_DOCUMENTED ? SC_REASON_OPERANDS : SC_REASON_SHAPE;
 	settle(m, step, use, out);
 }
 
@@ -268,19 +271,26 @@ static void add_across(struct sc_memory_map *m, const struct sc_step *step, stru
 	add_shape(m, step, &shape, shape.rows, shape.width, out);
 }
 
-/* What the launch touched when it was executed or recorded, instead of what is not known so well;
- * or besides that, if the launch may have touched more. Of a kernel that may begin early only the
- * code says what it does before it waits. */
+/* What the launch touched when it was executed or recorded, or what is documented of it, instead of
+ * what is not known so well; or besides that, if the launch may have touched more. Of a kernel that
+ * may begin early only the code says what it does before it waits: what it was seen to do is no
+ * better than that, what is documented of a kernel without code is. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
-			 const struct sc_step *step, sc_uses *out)
+			 const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
 	size_t count = 0;
 	const struct sc_executed *e = &kernels->executed;
 	const struct sc_access *list = step->executed ? sc_executed_at(e, step->executed, &count)
 						      : sc_executed_find(e, step->sequence, &count);
+	bool is_documented;
 
-	if (!list || step->op->flags & SC_FLAG_PROGRAMMATIC || is_known(kernels, step->op, out))
+	if (!list)
+		list = sc_executed_captured(e, record, &count);
+	is_documented = list && list->how == SC_HOW_DOCUMENTED;
+	if (!list || is_known(kernels, step->op, out) ||
+	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
+	kernels->is_spoken_for = is_documented && !count;
 	if (!is_partial(kernels, step, list, count)) {
 		sc_vector_clear(out);
 		kernels->open = SC_REASON_NONE;
@@ -298,6 +308,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
+	kernels->is_spoken_for = 0;
 	if (!is_host && (op->kind == SC_OP_PREFETCH || !step->is_enqueued))
 		return;
 	if (!is_host)
@@ -308,7 +319,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_tiles(m, op, out);
 	if (!is_attached && op->kind == SC_OP_KERNEL) {
 		sc_launch_add(m, kernels, record, out);
-		add_executed(m, kernels, step, out);
+		add_executed(m, kernels, record, step, out);
 	}
 	if (op->kind == SC_OP_KERNEL)
 		sc_access_count(kernels, op, out);

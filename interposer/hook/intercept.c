@@ -16,6 +16,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/hook/site.h"
+#include "interposer/library/enqueues.h"
 #include "interposer/stack/stack.h"
 #include "interposer/sync/sync.h"
 #include "interposer/sanitizer/recording.h"
@@ -243,6 +244,8 @@ static void write_op(struct sc_call *call)
 {
 	if (call->op.kind != SC_OP_NONE)
 		call->sequence = sc_put_op(&call->op, call->part, call->parts);
+	if (sc_self.enqueues)
+		sc_enqueues_note(sc_self.enqueues, call->sequence);
 	sc_self.current = call->sequence + 1; /* 0 if it was not written */
 	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
 }

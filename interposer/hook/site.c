@@ -5,6 +5,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/tracking.h"
+#include "interposer/library/enqueues.h"
 #include "interposer/object/managed_variable.h"
 #include "interposer/call/launch.h"
 #include "interposer/stack/recent.h"
@@ -284,6 +285,8 @@ static inline void put(struct sc_thread *self, struct sc_call *call, const struc
 	call->sequence = sc_writer_reserve(&sc_session.writer, s->slots, 1);
 	if (call->sequence != SC_NOT_WRITTEN)
 		fill(s, sc_session.writer.slots + call->sequence, time_ns, stack, image);
+	if (self->enqueues)
+		sc_enqueues_note(self->enqueues, call->sequence);
 	self->current = call->sequence + 1;
 	self->depth++;
 }
