@@ -51,8 +51,7 @@ static const char *const reasons[] = {
 /* A module whose kernels are to be recorded. */
 struct code {
 	bool is_patched;
-	bool launches; /* its kernels may launch others, whose patches would get no plane: not
-			  patched */
+	bool launches; /* its kernels may launch others, which would get no plane: not patched */
 };
 
 struct sc_recording_switch sc_recording;
@@ -293,9 +292,8 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 		return NULL;
 	*why = NOT_BUSY;
 	slot = sc_planes_take(p);
-	if (slot) {
+	if (slot)
 		slot->launch = launch;
-	}
 	return slot;
 }
 
@@ -498,9 +496,8 @@ static const char *subscribe(void)
 	int result;
 
 	if (!sc_sanitizer_find(c, sc_session.options.sanitizer))
-		return "NVIDIA's Sanitizer API, libsanitizer-public.so, was not found: it comes "
-		       "with "
-		       "the CUDA toolkit (compute-sanitizer) and with the Python package "
+		return "NVIDIA's Sanitizer API, libsanitizer-public.so, was not found: the CUDA "
+		       "toolkit has it (compute-sanitizer), and the Python package "
 		       "nvidia-cuda-sanitizer-api; --sanitizer=FILE names it";
 	result = c->Subscribe(&subscriber, on_callback, NULL);
 	if (result == SC_SANITIZER_TAKEN)
