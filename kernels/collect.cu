@@ -1,5 +1,5 @@
-// Collects what patches noted of one launch (recording.h): runs of bits become ranges of bytes in host
-// memory, and the bits are cleared for the next launch.
+// Collects what patches noted of one launch (recording.h): runs of bits become ranges of bytes in
+// host memory, and the bits are cleared for the next launch.
 #include "kernels/recording.h"
 
 #define THREADS	 256u

@@ -1,4 +1,5 @@
-// Patches: what the Sanitizer API has kernels call at each access to global memory, to note its bytes.
+// Patches: what the Sanitizer API has kernels call at each access to global memory, to note its
+// bytes.
 //
 // Built by nvcc --compile-as-tools-patch, which leaves these functions few registers, and no redux.
 #include "kernels/recording.h"
@@ -11,8 +12,8 @@
 #define NOWHERE	      UINT32_MAX
 #define GIVEN	      (1u << 31)
 
-// The place of the key, claimed if it is new; NOWHERE: there is none. Not inlined, each access takes a
-// third longer: the registers are saved that a call may change.
+// The place of the key, claimed if it is new; NOWHERE: there is none. Not inlined, each access
+// takes a third longer: the registers are saved that a call may change.
 static __device__ __forceinline__ uint32_t claim(struct sc_plane *p, uint64_t key, uint32_t at)
 {
 	for (unsigned i = 0; i < PROBES; i++, at = (at + 1) & p->mask) {
@@ -63,8 +64,8 @@ static __device__ __forceinline__ uint32_t place_of(struct sc_plane *p, uint64_t
 }
 
 // Sets bits of a word. Lanes of a warp that set bits of one word let one of them do it: of two
-// partners with the same word the lower one takes over the other's bits, unless it gave its own away
-// already. The top bit of a word's number is free to say that.
+// partners with the same word the lower one takes over the other's bits, unless it gave its own
+// away already. The top bit of a word's number is free to say that.
 static __device__ __forceinline__ void set(uint32_t *words, uint32_t word, uint32_t bits)
 {
 	uint32_t active = __activemask(), lane = lane_number(), is_given = 0;
@@ -85,12 +86,13 @@ static __device__ __forceinline__ void set(uint32_t *words, uint32_t word, uint3
 		atomicOr(words + word, bits);
 }
 
-// Bytes of one access, which lie in 32 aligned ones: `bytes` of them, or those of a mask.
+// Bytes of one access, which lie in 32 aligned ones.
 static __device__ __forceinline__ void note(struct sc_plane *p, uint64_t address, uint32_t use,
-					    uint32_t bytes, uint32_t mask, bool is_fine)
+					    uint32_t bytes)
 {
+	bool is_fine = bytes < 4;
 	uint32_t unit = is_fine ? 0 : 2, bit = (uint32_t)(address >> unit) & 0x1ffff;
-	uint32_t bits = is_fine ? mask : (1u << (bytes >> 2)) - 1;
+	uint32_t bits = (1u << (bytes >> unit)) - 1;
 	uint64_t page = address >> (SC_PAGE_BITS_LOG + unit);
 	uint32_t at = place_of(p, SC_KEY(p->number, page, use, is_fine));
 
@@ -108,7 +110,8 @@ static __device__ void note_range(struct sc_plane *p, uint64_t address, uint32_t
 	for (uint32_t i = rank * 16; i < bytes; i += __popc(active) * 16) {
 		uint64_t from = address + i;
 		uint32_t bit = (uint32_t)(from >> 2) & 0x1ffff;
-		uint32_t at = place_of(p, SC_KEY(p->number, from >> (SC_PAGE_BITS_LOG + 2), use, 0));
+		uint32_t at =
+			place_of(p, SC_KEY(p->number, from >> (SC_PAGE_BITS_LOG + 2), use, 0));
 
 		if (at != NOWHERE)
 			atomicOr(p->words + (uint64_t)at * SC_PAGE_WORDS + (bit >> 5),
@@ -121,22 +124,20 @@ static __device__ __forceinline__ bool is_global(uint64_t address)
 	return __isGlobal((const void *)address);
 }
 
-// A load gets the mask of the bytes that are used, a store its value, an atomic nothing.
+// A store gets its value, an atomic nothing. Of a load all bytes count, also those that nobody
+// uses.
 PATCH sc_record_access(void *data, uint64_t pc, void *address, uint32_t bytes, uint32_t flags,
 		       const void *value)
 {
 	uint64_t at = (uint64_t)address;
-	uint32_t use = SC_RECORD_READ, all = bytes < 32 ? (1u << bytes) - 1 : UINT32_MAX, mask = all;
+	uint32_t use = SC_RECORD_READ;
 
 	(void)pc;
 	if (!data || flags & FLAG_PREFETCH || !is_global(at))
 		return 0;
 	if (flags & FLAG_WRITE)
 		use = value ? SC_RECORD_WRITE : SC_RECORD_ATOMIC;
-	else if (value)
-		mask = *(const uint32_t *)value & all;
-	if (mask)
-		note((struct sc_plane *)data, at, use, bytes, mask, bytes < 4 || mask != all);
+	note((struct sc_plane *)data, at, use, bytes);
 	return 0;
 }
 
@@ -145,7 +146,7 @@ PATCH sc_record_async(void *data, uint64_t pc, void *from, uint32_t to, uint32_t
 	(void)pc;
 	(void)to;
 	if (data && from && bytes)
-		note((struct sc_plane *)data, (uint64_t)from, SC_RECORD_COPY, bytes, 0, false);
+		note((struct sc_plane *)data, (uint64_t)from, SC_RECORD_COPY, bytes);
 	return 0;
 }
 

@@ -423,6 +423,16 @@ static APART void exit_nested(struct sc_call *call)
 		exit_watch(call);
 }
 
+/* What the launch touches is collected in the very stream that the program named, by the same form
+ * of the call: it means the same. */
+static APART void exit_recorded(const struct sc_call *call)
+{
+	struct sc_facts facts;
+
+	call->api->decode(&facts, call->params);
+	sc_recording_launched(call->result, facts.stream, call->per_thread);
+}
+
 CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 {
 	if (call->stage == SC_STAGE_NONE)
@@ -443,7 +453,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 		sc_put_result(call->sequence, call->result);
 		finish(call);
 		if (sc_self.plane)
-			sc_recording_launched(call->result, call->per_thread);
+			exit_recorded(call);
 		break;
 	case SC_STAGE_NESTED: exit_nested(call); break;
 	}

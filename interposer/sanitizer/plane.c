@@ -9,7 +9,7 @@ uint32_t sc_planes_places(uint64_t most)
 {
 	uint32_t places = SC_PLACES_MOST;
 
-	while (places && places * (SC_PAGE_BYTES + sizeof(uint64_t)) > most)
+	while (places && places * (uint64_t)SC_PAGE_BYTES > most)
 		places /= 2;
 	return places;
 }
@@ -81,7 +81,7 @@ static bool try_places(struct sc_planes *p, const struct sc_sanitizer_calls *cal
 
 	if (take(&t, places * sizeof(uint64_t)) && take(&t, (size_t)places * SC_PAGE_BYTES) &&
 	    fill(p, &t, places, host)) {
-		p->bytes = places * (SC_PAGE_BYTES + sizeof(uint64_t));
+		p->bytes = places * (uint64_t)SC_PAGE_BYTES;
 		return true;
 	}
 	give_back(&t);

@@ -30,10 +30,8 @@ struct sc_plane_slot {
 	atomic_int state; /* enum sc_plane_state */
 	void *plane;	  /* struct sc_plane, in device memory */
 	struct sc_runs *runs;
-	CUstream stream; /* of the launch */
 	struct sc_planes *planes;
 	uint64_t launch; /* its op's sequence number + 1 */
-	bool is_partial; /* the launch touches more than patches see */
 };
 
 struct sc_planes {
@@ -41,12 +39,12 @@ struct sc_planes {
 	atomic_bool is_usable;	    /* until the context is destroyed */
 	atomic_int collector_state; /* 0: not loaded, 1: being loaded, 2: there, 3: failed */
 	CUfunction collector;
-	uint64_t bytes; /* of device memory */
+	uint64_t bytes; /* of device memory, for bits; keys and lists take little more */
 	struct sc_plane_slot slot[SC_PLANES];
 };
 
-/* Takes at most `most` bytes of the context's device memory, less where there is less. False: there
- * is too little. Inside a callback. */
+/* Takes `most` bytes of the context's device memory for bits, less where there is less. False:
+ * there is too little. Inside a callback. */
 bool sc_planes_make(struct sc_planes *planes, const struct sc_sanitizer_calls *calls,
 		    CUcontext context, uint64_t most);
 /* How many places the table has within `most` bytes: a power of two, or 0. */

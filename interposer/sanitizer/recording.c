@@ -50,8 +50,8 @@ static const char *const reasons[] = {
 
 /* A module whose kernels are to be recorded. */
 struct code {
-	bool is_patched; /* false: it could not be */
-	bool launches;	 /* its kernels may launch others, which are not recorded */
+	bool is_patched;
+	bool launches; /* its kernels may launch others, which would get no plane: not patched */
 };
 
 struct sc_recording_switch sc_recording;
@@ -139,7 +139,7 @@ static void read_plane(struct sc_plane_slot *slot)
 		leave_out(NOT_FAILED);
 		return;
 	}
-	if (runs->lost || slot->is_partial || runs->barrier)
+	if (runs->lost || runs->barrier)
 		op.value = SC_BYTES_AT_LEAST;
 	if (runs->lost)
 		leave_out(NOT_FULL);
@@ -253,7 +253,9 @@ static void add_module(const struct sc_sanitizer_module *m)
 	if (planes_of(m->context) && sc_kernel_list_meets(&recording.kernels, m->cubin, m->bytes)) {
 		code = sc_arena_get(sizeof(*code));
 		if (code)
-			*code = (struct code){patch(m->module), has_launches(m)};
+			code->launches = has_launches(m);
+		if (code && !code->launches)
+			code->is_patched = patch(m->module);
 	}
 	sc_table_put(&recording.modules, (uint64_t)m->module, code);
 }
@@ -271,16 +273,15 @@ static uint64_t launch_now(void)
 
 /* A plane for the launch, or NULL and why not. */
 static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, const struct code *code,
-				    enum reason *why)
+				    uint64_t launch, enum reason *why)
 {
 	struct sc_planes *p = planes_of(l->context);
-	uint64_t launch = launch_now();
 	struct sc_plane_slot *slot;
 
 	*why = NOT_NESTED;
-	if (!launch || sc_self.callback || sc_self.plane)
+	if (!launch || sc_self.callback)
 		return NULL;
-	*why = NOT_PATCH;
+	*why = code->launches ? NOT_CHILDREN : NOT_PATCH;
 	if (!code->is_patched)
 		return NULL;
 	*why = NOT_MEMORY;
@@ -291,11 +292,8 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 		return NULL;
 	*why = NOT_BUSY;
 	slot = sc_planes_take(p);
-	if (slot) {
+	if (slot)
 		slot->launch = launch;
-		slot->stream = l->stream;
-		slot->is_partial = code->launches;
-	}
 	return slot;
 }
 
@@ -306,7 +304,9 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 	enum reason why;
 
 	if (code && l->name && sc_kernel_list_has(&recording.kernels, l->name)) {
-		slot = choose(l, code, &why);
+		uint64_t launch = sc_self.plane ? 0 : launch_now();
+
+		slot = choose(l, code, launch, &why);
 		if (!slot)
 			leave_out(why);
 	}
@@ -317,16 +317,17 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 		sc_self.plane = slot;
 }
 
-/* Nodes have no planes yet. */
+/* With driver 580 the nodes of one branch of a graph all get the data that the last of them was
+ * given, so that what each touches cannot be told apart. */
 static void begin_node(const struct sc_sanitizer_node *n)
 {
 	const struct sc_sanitizer_launching *l = &n->launching;
 
 	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL || n->is_upload ||
-	    !sc_table_get(&recording.modules, (uint64_t)l->module) || !l->name ||
-	    !sc_kernel_list_has(&recording.kernels, l->name))
+	    !sc_table_get(&recording.modules, (uint64_t)l->module))
 		return;
-	leave_out(NOT_GRAPH);
+	if (l->name && sc_kernel_list_has(&recording.kernels, l->name))
+		leave_out(NOT_GRAPH);
 	recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle, NULL);
 }
 
@@ -407,7 +408,7 @@ void sc_recording_prepare(void)
 	sc_self.busy--;
 }
 
-static bool collect(struct sc_plane_slot *slot, bool per_thread)
+static bool collect(struct sc_plane_slot *slot, const void *stream, bool per_thread)
 {
 	launch_fn *launch = sc_entry_find(SC_API_cuLaunchKernel, per_thread);
 	push_fn *push = sc_entry_find(SC_API_cuCtxPushCurrent_v2, false);
@@ -419,12 +420,12 @@ static bool collect(struct sc_plane_slot *slot, bool per_thread)
 	if (!launch || !push || !pop || push(slot->planes->context))
 		return false;
 	works = !launch(slot->planes->collector, COLLECT_BLOCKS, 1, 1, COLLECT_THREADS, 1, 1, 0,
-			slot->stream, parameters, NULL);
+			(CUstream)stream, parameters, NULL);
 	pop(&popped);
 	return works;
 }
 
-void sc_recording_launched(int result, bool per_thread)
+void sc_recording_launched(int result, const void *stream, bool per_thread)
 {
 	struct sc_plane_slot *slot = sc_self.plane;
 
@@ -432,7 +433,7 @@ void sc_recording_launched(int result, bool per_thread)
 		return;
 	sc_self.plane = NULL;
 	sc_self.busy++;
-	if (!result && collect(slot, per_thread)) {
+	if (!result && collect(slot, stream, per_thread)) {
 		atomic_store(&slot->state, SC_PLANE_RUNNING);
 	} else {
 		/* whether the kernel runs is not known: nobody may have the plane again */
@@ -491,14 +492,12 @@ static const char *subscribe(void)
 		SC_SANITIZER_CONTEXT_CREATED, SC_SANITIZER_CONTEXT_DESTROYING,
 		SC_SANITIZER_MODULE_LOADED, SC_SANITIZER_MODULE_UNLOADING};
 	struct sc_sanitizer_calls *c = &recording.calls;
-	void *driver = sc_entry_library(), *subscriber = NULL;
+	void *subscriber = NULL;
 	int result;
 
-	if (driver && sc_real_dlsym()(driver, "simulated_watchKernels"))
-		return "the simulated device knows the bytes of what it executes without";
 	if (!sc_sanitizer_find(c, sc_session.options.sanitizer))
-		return "libsanitizer-public.so was not found: it comes with the CUDA toolkit "
-		       "(compute-sanitizer) and with the Python package "
+		return "NVIDIA's Sanitizer API, libsanitizer-public.so, was not found: the CUDA "
+		       "toolkit has it (compute-sanitizer), and the Python package "
 		       "nvidia-cuda-sanitizer-api; --sanitizer=FILE names it";
 	result = c->Subscribe(&subscriber, on_callback, NULL);
 	if (result == SC_SANITIZER_TAKEN)
@@ -512,22 +511,28 @@ static const char *subscribe(void)
 	return result ? "the Sanitizer API refused" : NULL;
 }
 
+/* The simulated device knows the bytes of what it executes without. */
+static bool is_simulated(void)
+{
+	void *driver = sc_entry_library();
+
+	return driver && sc_real_dlsym()(driver, "simulated_watchKernels");
+}
+
 static void begin(void)
 {
 	static const struct sc_op bytes_follow = {.kind = SC_OP_LAUNCH_BYTES};
 	const char *problem;
 	char text[320];
 
-	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED)
+	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED || is_simulated())
 		return;
 	read_list();
 	problem = subscribe();
 	if (problem) {
 		snprintf(text, sizeof(text), "recorded footprints (%s)", problem);
 		sc_put_source(text, false);
-		sc_message("footprints: recorded needs NVIDIA's Sanitizer API: %s; kernels are "
-			   "not recorded",
-			   problem);
+		sc_message("footprints: kernels are not recorded: %s", problem);
 		return;
 	}
 	sc_put_op(&bytes_follow, NULL, 0);

@@ -25,7 +25,8 @@ static inline bool sc_recording_is_on(void)
 
 /* A kernel is about to be launched: has the context's collector ready. */
 void sc_recording_prepare(void);
-/* The launch was made, or refused: `result`. */
-void sc_recording_launched(int result, bool per_thread);
+/* The launch was made, or refused: `result`. Its stream as the call names it, which is the form
+ * with per-thread default streams or the other one. */
+void sc_recording_launched(int result, const void *stream, bool per_thread);
 
 #endif

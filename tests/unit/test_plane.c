@@ -102,9 +102,10 @@ static void test_places_are_a_power_of_two_within_the_memory(void **state)
 {
 	(void)state;
 	assert_int_equal(sc_planes_places(0), 0);
-	assert_int_equal(sc_planes_places(SC_PAGE_BYTES), 0);
-	assert_int_equal(sc_planes_places(SC_PAGE_BYTES + 8), 1);
-	assert_int_equal(sc_planes_places(UINT64_C(1) << 30), 32768);
+	assert_int_equal(sc_planes_places(SC_PAGE_BYTES - 1), 0);
+	assert_int_equal(sc_planes_places(SC_PAGE_BYTES), 1);
+	assert_int_equal(sc_planes_places(3 * SC_PAGE_BYTES), 2);
+	assert_int_equal(sc_planes_places(UINT64_C(512) << 20), 32768);
 	assert_int_equal(sc_planes_places(UINT64_MAX), SC_PLACES_MOST);
 }
 
@@ -122,7 +123,7 @@ static void test_each_plane_has_its_own_list_and_runs(void **state)
 	assert_true((char *)b->runs - (char *)a->runs >=
 		    (long)(SC_PLANE_RUNS * sizeof(struct sc_run)));
 	assert_true(a->runs_most > a->used_most);
-	assert_int_equal(a->mask + 1, 2048);
+	assert_int_equal(a->mask + 1, 4096);
 	assert_int_not_equal(a->number, b->number);
 	assert_true(planes.bytes <= UINT64_C(64) << 20);
 }

@@ -473,6 +473,14 @@ class Silence(Scenario):
             self.assertTrue(any("libstatic.so" in n["text"] and "--cudart shared" in n["text"]
                                 for n in result.report["notes"]), result.report["notes"])
 
+    def test_recorded_footprints_on_the_simulated_device(self):
+        """It knows the bytes of what it executes, so that nothing is looked for, and nothing is missing."""
+        options = "footprints=recorded:sanitizer=/no/such.so:record-kernels=/no/such/list:record-memory=1m"
+        code, out, err = self.bare(self.actor, options, "clean")
+        self.assertEqual((code, out), self.alone("clean")[:2], err)
+        self.assertNotIn("missing", err)
+        self.assertNotIn("footprints:", err)
+
     def test_launches_by_the_device_are_missing(self):
         for way, is_said in (("launchable", True), ("clean", False)):
             code, _, err = self.bare(self.actor, "", way)
