@@ -113,6 +113,13 @@ static struct work work_of(const struct sc_enqueues *e, uint32_t stream)
 	return w;
 }
 
+bool sc_enqueues_has_launch(const struct sc_enqueues *e, uint32_t stream)
+{
+	struct work w = work_of(e, stream);
+
+	return w.launches > 0;
+}
+
 static void weaken(const struct sc_documented *d)
 {
 	for (unsigned i = 0; i < d->count; i++)

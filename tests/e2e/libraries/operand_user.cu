@@ -233,14 +233,14 @@ static void light(int refilled)
 		refill(matrix(refilled));
 }
 
-static void grouped(bool is_apart)
+static void grouped(bool is_apart, int operation)
 {
 	must(ncclGroupStart());
-	must(ncclAllReduce(matrix(0), matrix(1), MATRIX, NUMBER, 0, communicator, a));
+	must(ncclAllReduce(matrix(0), matrix(1), MATRIX, NUMBER, operation, communicator, a));
 	must(ncclGroupStart());
-	must(ncclAllReduce(matrix(2), matrix(3), MATRIX, NUMBER, 0, communicator, b));
+	must(ncclAllReduce(matrix(2), matrix(3), MATRIX, NUMBER, operation, communicator, b));
 	must(ncclGroupEnd());
-	must(ncclAllReduce(matrix(4), matrix(5), MATRIX, NUMBER, 0, communicator, a));
+	must(ncclAllReduce(matrix(4), matrix(5), MATRIX, NUMBER, operation, communicator, a));
 	must(ncclGroupEnd());
 	refill(matrix(is_apart ? 3 : 5)); // of b, or of a
 }
@@ -259,7 +259,9 @@ static bool collective(const char *way)
 		must(ncclBroadcast(matrix(0), matrix(1), MATRIX, NUMBER, 0, communicator, a));
 		refill(matrix(0));
 	} else if (is(way, "grouped") || is(way, "grouped_apart")) {
-		grouped(is(way, "grouped_apart"));
+		grouped(is(way, "grouped_apart"), 0);
+	} else if (is(way, "grouped_in_one_stream")) {
+		grouped(true, JOINED);
 	} else {
 		return false;
 	}

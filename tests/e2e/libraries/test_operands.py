@@ -41,6 +41,8 @@ WAYS = {
     "received": None,
     "grouped": ("SC-105", PROVEN, "exact, documented operands of ncclAllReduce"),
     "grouped_apart": None,
+    "grouped_in_one_stream": ("SC-105", "possible",
+                              "an upper bound, documented operands of ncclAllReduce"),
 }
 
 
