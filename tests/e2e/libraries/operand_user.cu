@@ -147,13 +147,13 @@ static void change(cudaGraph_t graph)
 	CHECK(cudaGraphKernelNodeSetParams(node, &params));
 }
 
-static void captured(bool is_changed, int refilled)
+static void captured(bool is_changed, int depth, int refilled)
 {
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
 
 	CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal));
-	multiply(EDGE);
+	multiply(depth);
 	CHECK(cudaStreamEndCapture(a, &graph));
 	if (is_changed)
 		change(graph);
@@ -198,9 +198,11 @@ static bool product(const char *way)
 	} else if (is(way, "refused")) {
 		refused();
 	} else if (is(way, "captured") || is(way, "captured_changed")) {
-		captured(is(way, "captured_changed"), 0);
+		captured(is(way, "captured_changed"), EDGE, 0);
 	} else if (is(way, "captured_elsewhere")) {
-		captured(false, 1);
+		captured(false, EDGE, 1);
+	} else if (is(way, "captured_split")) {
+		captured(false, SPLIT_DEPTH, 20);
 	} else {
 		return false;
 	}
