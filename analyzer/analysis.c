@@ -102,6 +102,7 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 	c->undeclared += a->kernels.unread;
 	c->unwatched += count_unwatched(a);
 	c->uncompared_views += a->memory.notes.uncompared_pairs;
+	c->uncompared_parts += a->memory.notes.uncompared_parts;
 	c->view_kernels[0] = a->memory.notes.uncompared_kernels[0];
 	c->view_kernels[1] = a->memory.notes.uncompared_kernels[1];
 	c->leftover_structs += a->kernels.leftovers;

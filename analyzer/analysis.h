@@ -1,7 +1,8 @@
 /* One analysis: a trace in, findings out. No output, no globals, no environment.
  *
- * Deterministic: the same trace and settings give the same findings in the same order (severity,
- * confidence, time lost, then position). Everything lives until sc_analysis_free.
+ * Deterministic: the same trace and settings give the same findings in the same order: proven,
+ * likely, possible, possible for want of a kernel's code, advice; by severity, time lost, position.
+ * Everything lives until sc_analysis_free.
  */
 #ifndef SC_ANALYZER_ANALYSIS_H
 #define SC_ANALYZER_ANALYSIS_H

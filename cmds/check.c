@@ -2,6 +2,7 @@
 #include "cmds/check.h"
 
 #include <stdbool.h>
+#include <string.h>
 #include "base/run_start.h"
 #include "base/message.h"
 #include "cmds/command.h"
@@ -43,6 +44,9 @@ void sc_check_trace(struct sc_check *c, const char *path)
 		c->has_failed = 1;
 		return;
 	}
+	l.report.verified = c->verified;
+	if (c->is_own && c->sinks.traces > 1 && !strstr(c->options->trace, "%p"))
+		l.report.trace = NULL; /* others are numbered when they are kept */
 	take_prints(c, &l, &prints);
 	sc_judge_report(&c->judge, &l.report, l.analysis, l.reader, &prints);
 	if (c->confirm)
@@ -71,6 +75,8 @@ int sc_check_end(struct sc_check *c)
 	struct sc_buf summary = {0};
 	bool fails, saw_no_cuda = sc_judge_saw_no_cuda(&c->judge);
 
+	if (c->verified)
+		sc_verified_print(&summary, c->verified, &(struct sc_report_style){0});
 	sc_tally_print(&summary, &c->tally);
 	sc_sinks_finish(&c->sinks, sc_buf_text(&summary));
 	sc_buf_fini(&summary);

@@ -300,6 +300,10 @@ static void print_story(struct story *s)
 		print(s, "doubt");
 	else
 		print_proven(s);
+	if (sc_words_can_verify(&s->words, f)) {
+		sc_words_verify_command(&s->phrase, &s->words);
+		print(s, "decide");
+	}
 	sc_words_fix(&s->phrase, &s->words, f);
 	print(s, "fix");
 }

@@ -70,6 +70,17 @@ static void fetch_symbols(struct sc_loaded *l)
 		sc_warn("option debuginfod: DEBUGINFOD_URLS names no server");
 }
 
+/* A trace of our own is temporary, unless the user wants to keep it. */
+static void name_trace(struct sc_loaded *l, const char *path, const struct sc_options *o,
+		       bool is_own)
+{
+	if (!is_own)
+		l->report.trace = path;
+	else if (*o->trace && !sc_options_expand_for(o->trace, (int)l->names.process, l->names.rank,
+						     l->trace, sizeof(l->trace)))
+		l->report.trace = l->trace;
+}
+
 int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own)
 {
 	char message[512] = "";
@@ -92,6 +103,7 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		.symbols = sc_symbols_new(l->reader),
 		.sources = &l->sources,
 	};
+	name_trace(l, path, o, is_own);
 	sc_sources_init(&l->sources, o, is_own);
 	if (!l->report.symbols)
 		sc_die("out of memory");

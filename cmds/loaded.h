@@ -2,6 +2,7 @@
 #ifndef SC_CMDS_LOADED_H
 #define SC_CMDS_LOADED_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include "base/option.h"
 #include "reports/report.h"
@@ -13,6 +14,7 @@ struct sc_loaded {
 	struct sc_names names;
 	struct sc_sources sources;
 	struct sc_report report;
+	char trace[PATH_MAX]; /* where it will be kept, of a run of our own */
 };
 
 /* Reads and analyses a trace and looks up all stacks that its findings show. `is_own`: this run

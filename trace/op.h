@@ -64,8 +64,14 @@ enum sc_value_condition { SC_VALUE_GEQ, SC_VALUE_EQ, SC_VALUE_AND, SC_VALUE_NOR 
 /* `value` of a LAUNCH_BYTES op. Of a graph's launch: what its node `object` - 1 touched is not
  * known; or, without a node, all kernels of the launch ended, and those without a record touched
  * what they did in the launch before. Of a kernel's: not executed, but the documented operands of
- * the library's function `call`. */
-enum sc_bytes { SC_BYTES_KNOWN, SC_BYTES_NOT_KNOWN, SC_BYTES_COMPLETE, SC_BYTES_DOCUMENTED };
+ * the library's function `call`; or AT_LEAST, if it may have touched more. */
+enum sc_bytes {
+	SC_BYTES_KNOWN,
+	SC_BYTES_NOT_KNOWN,
+	SC_BYTES_COMPLETE,
+	SC_BYTES_DOCUMENTED,
+	SC_BYTES_AT_LEAST
+};
 
 /* `value` of a NAME op: what its `object` is the id of. */
 enum sc_naming { SC_NAMES_STREAM, SC_NAMES_EVENT, SC_NAMES_THREAD };

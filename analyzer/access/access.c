@@ -191,9 +191,90 @@ static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const s
 	return !kernels->open && (uses->count || (k && k->code));
 }
 
-/* What the launch touched when it was executed, or what is documented of it, instead of what is not
- * known so well. Of a kernel that may begin early only the code says what it does before it waits:
- * what it was seen to do is no better than that, what is documented of a kernel without code is. */
+/* Patches on the GPU do not see what goes through textures and tensor maps. */
+static bool is_hidden(enum sc_footprint_reason open)
+{
+	return open == SC_REASON_TENSOR_MAP || open == SC_REASON_TEXTURE ||
+	       open == SC_REASON_MULTICAST;
+}
+
+/* The launch may have touched more than what is known of it. */
+static bool is_partial(const struct sc_kernels *kernels, const struct sc_step *step,
+		       const struct sc_access *list, size_t count)
+{
+	if (count && list->how == SC_HOW_RECORDED && is_hidden(kernels->open))
+		return 1;
+	return !step->executed && sc_executed_is_partial(&kernels->executed, step->sequence);
+}
+
+static void add_shape(struct sc_memory_map *m, const struct sc_step *step,
+		      const struct sc_access *shape, uint64_t rows, uint64_t width, sc_uses *out)
+{
+	struct sc_use *use = add(0, out);
+
+	use->shape = *shape;
+	use->shape.rows = rows;
+	use->shape.width = width;
+	if (rows == 1)
+		use->shape.pitch = 0;
+	if (shape->known != SC_KNOWN_EXACT)
+		use->reason =
+			shape->how == SC_HOW_DOCUMENTED ? SC_REASON_OPERANDS : SC_REASON_SHAPE;
+	settle(m, step, use, out);
+}
+
+/* The rows of the access that begin in the first one's allocation, whose end is `limit`; at least
+ * one row, or a part of it. */
+static uint64_t rows_within(const struct sc_access *shape, uint64_t limit, uint64_t *width)
+{
+	uint64_t room = limit - shape->base;
+
+	*width = shape->width <= room ? shape->width : room;
+	if (shape->rows == 1 || *width < shape->width)
+		return 1;
+	room = (room - shape->width) / shape->pitch + 1;
+	return room < shape->rows ? room : shape->rows;
+}
+
+/* What is side by side, or at equal distances, may lie in several allocations. Each turn leaves one
+ * of them. */
+static void add_across(struct sc_memory_map *m, const struct sc_step *step, struct sc_access shape,
+		       sc_uses *out)
+{
+	if (!sc_shape_simplify(&shape))
+		return;
+	while (shape.slices == 1) {
+		uint64_t at = shape.base, rows, width;
+		const struct sc_allocation *a = sc_memory_find(m, shape.base, &at);
+
+		if (!a || at != shape.base || a->home.range.end <= at ||
+		    a->home.range.end >= sc_shape_end(&shape))
+			break;
+		rows = rows_within(&shape, a->home.range.end, &width);
+		add_shape(m, step, &shape, rows, width, out);
+		if (shape.rows == 1) {
+			shape.base += width;
+			shape.width -= width;
+			continue;
+		}
+		if (width < shape.width) {
+			struct sc_access rest = shape;
+
+			rest.base += width;
+			add_shape(m, step, &rest, 1, shape.width - width, out);
+		}
+		shape.base += rows * shape.pitch;
+		shape.rows -= rows;
+		if (!shape.rows)
+			return;
+	}
+	add_shape(m, step, &shape, shape.rows, shape.width, out);
+}
+
+/* What the launch touched when it was executed or recorded, or what is documented of it, instead of
+ * what is not known so well; or besides that, if the launch may have touched more. Of a kernel that
+ * may begin early only the code says what it does before it waits: what it was seen to do is no
+ * better than that, what is documented of a kernel without code is. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 			 const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
@@ -209,17 +290,13 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 	if (!list || is_known(kernels, step->op, out) ||
 	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
-	sc_vector_clear(out);
-	kernels->open = SC_REASON_NONE;
 	kernels->is_spoken_for = is_documented && !count;
-	for (size_t i = 0; i < count; i++) {
-		struct sc_use *use = add(0, out);
-
-		use->shape = list[i];
-		if (list[i].known != SC_KNOWN_EXACT)
-			use->reason = is_documented ? SC_REASON_OPERANDS : SC_REASON_SHAPE;
-		settle(m, step, use, out);
+	if (!is_partial(kernels, step, list, count)) {
+		sc_vector_clear(out);
+		kernels->open = SC_REASON_NONE;
 	}
+	for (size_t i = 0; i < count; i++)
+		add_across(m, step, list[i], out);
 }
 
 void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,

@@ -20,6 +20,13 @@ static bool is_documented(const struct sc_record *r)
 	return r->op.value == SC_BYTES_DOCUMENTED;
 }
 
+static uint8_t how_of(const struct sc_record *r, const struct sc_access *access)
+{
+	if (is_documented(r))
+		return SC_HOW_DOCUMENTED;
+	return access->how == SC_HOW_RECORDED ? SC_HOW_RECORDED : SC_HOW_EXECUTION;
+}
+
 static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 {
 	sc_vector_push(&e->launches,
@@ -27,31 +34,47 @@ static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 						    .count = r->access_count,
 						    .is_unclear = r->op.value == SC_BYTES_NOT_KNOWN,
 						    .is_documented = is_documented(r),
+						    .is_partial = r->op.value == SC_BYTES_AT_LEAST,
 						    .node = r->op.object,
 						    .next = next}));
 	for (uint32_t i = 0; i < r->access_count; i++) {
 		struct sc_access *access = sc_vector_add(&e->accesses);
 
 		*access = r->accesses[i];
-		access->how = is_documented(r) ? SC_HOW_DOCUMENTED : SC_HOW_EXECUTION;
+		access->how = how_of(r, access);
 		access->known = access->known == SC_KNOWN_EXACT ? SC_KNOWN_EXACT : SC_KNOWN_OVER;
 	}
 }
 
-/* Two records of one launch contradict each other: it is not known then. What was executed goes
- * before what is documented. */
+/* How much a record of a launch says: a part of its bytes, at most which ones are documented of it,
+ * all that it touched, or what is documented for certain. The last may be written of one launch for
+ * others of its call, so what these touched does not replace it. */
+static unsigned rank_of(const struct sc_record *r)
+{
+	if (r->op.value == SC_BYTES_AT_LEAST)
+		return 0;
+	if (!is_documented(r))
+		return 2;
+	for (uint32_t i = 0; i < r->access_count; i++)
+		if (r->accesses[i].known != SC_KNOWN_EXACT)
+			return 1;
+	return 3;
+}
+
+/* Two records of one launch that say the same contradict each other: it is not known then. Else the
+ * one counts that says more. */
 static void take_launch(struct sc_executed *e, const struct sc_record *r)
 {
 	uint64_t *place = sc_u64_map_get(&e->by_launch, r->op.link - 1);
-	bool was_documented = *place && e->launches.items[*place - 1].is_documented;
+	struct sc_executed_launch *old = *place ? &e->launches.items[*place - 1] : NULL;
+	unsigned rank = rank_of(r);
 
-	if (*place && was_documented == is_documented(r)) {
-		e->launches.items[*place - 1].is_unclear = 1;
-		return;
-	}
-	if (*place && is_documented(r))
+	if (old && rank == old->rank)
+		old->is_unclear = 1;
+	if (old && rank <= old->rank)
 		return;
 	add(e, r, 0);
+	e->launches.items[e->launches.count - 1].rank = (uint8_t)rank;
 	*place = e->launches.count;
 	if (is_documented(r))
 		*sc_u64_map_get(&e->functions, r->op.link - 1) = r->op.call;
@@ -120,6 +143,13 @@ const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t l
 	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
 
 	return place ? sc_executed_at(e, *place, count) : NULL;
+}
+
+bool sc_executed_is_partial(const struct sc_executed *e, uint64_t launch)
+{
+	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
+
+	return place && e->launches.items[*place - 1].is_partial;
 }
 
 const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count)

@@ -68,15 +68,56 @@ static void push(const struct sc_use *use, sc_uses *out)
 
 /* ---- pointers of which nothing more is known ---- */
 
-static void push_whole(struct sc_allocation *a, const struct sc_use *like, sc_uses *out)
+/* The part of a piece that lies in the allocation; of a piece of memory that is mapped in several
+ * parts, each of these is an allocation of its own. */
+static struct sc_range part_of(const struct sc_piece *p, const struct sc_allocation *a)
+{
+	const struct sc_range *home = &a->home.range;
+
+	return (struct sc_range){p->range.start > home->start ? p->range.start : home->start,
+				 p->range.end < home->end ? p->range.end : home->end};
+}
+
+static void push_all(struct sc_allocation *a, const struct sc_range *bytes, bool is_piece,
+		     const struct sc_use *like, sc_uses *out)
 {
 	struct sc_use use = {.allocation = a, .reason = like->reason, .early = like->early};
 
-	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
-				    like->shape.mode, SC_KNOWN_PARAMETER);
+	use.shape = sc_shape_linear(bytes->start, bytes->end - bytes->start, like->shape.mode,
+				    SC_KNOWN_PARAMETER);
 	use.shape.how = like->shape.how;
 	use.shape.pitch = like->shape.pitch;
+	use.shape.slice_pitch = is_piece;
 	push(&use, out);
+}
+
+static void push_piece(struct sc_memory_map *m, const struct sc_piece *p, const struct sc_use *like,
+		       sc_uses *out)
+{
+	struct sc_range part;
+	uint64_t unused;
+
+	for (uint64_t at = sc_memory_from(m, p->range.start); at < p->range.end;
+	     at = sc_memory_from(m, part.end)) {
+		struct sc_allocation *a = sc_memory_find(m, at, &unused);
+
+		part = part_of(p, a);
+		if (part.start >= part.end)
+			return; /* an address of host memory that lies elsewhere */
+		push_all(a, &part, 1, like, out);
+	}
+}
+
+/* All that the pointer may lead to: its piece, where a pool handed out such, or its allocation. */
+static void push_whole(struct sc_memory_map *m, struct sc_allocation *a, const struct sc_use *like,
+		       sc_uses *out)
+{
+	const struct sc_piece *p = sc_pieces_at(&m->pieces, like->shape.pitch);
+
+	if (p)
+		push_piece(m, p, like, out);
+	else
+		push_all(a, &a->home.range, 0, like, out);
 }
 
 static void add_whole(struct sc_memory_map *m, uint64_t pointer, struct sc_use *like, sc_uses *out)
@@ -84,7 +125,7 @@ static void add_whole(struct sc_memory_map *m, uint64_t pointer, struct sc_use *
 	struct sc_allocation *a = sc_memory_find(m, pointer, &like->shape.pitch);
 
 	if (a)
-		push_whole(a, like, out);
+		push_whole(m, a, like, out);
 }
 
 void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode, sc_uses *out)
@@ -239,10 +280,9 @@ static bool find_place(const struct launch *l, const struct sc_footprint_range *
 	return find_parameter(l, r, p);
 }
 
-/* Cuts the shape to the allocation; false if nothing is left. */
-static bool clip(const struct sc_allocation *a, struct sc_use *use)
+/* Cuts the shape to a range; false if nothing is left. */
+static bool clip(const struct sc_range *whole, struct sc_use *use)
 {
-	const struct sc_range *whole = &a->home.range;
 	uint64_t first = use->shape.base, end = sc_shape_end(&use->shape);
 	uint8_t how = use->shape.how;
 
@@ -256,6 +296,20 @@ static bool clip(const struct sc_allocation *a, struct sc_use *use)
 	use->shape.how = how;
 	use->reason = use->reason ? use->reason : SC_REASON_OUTSIDE;
 	return 1;
+}
+
+/* An upper bound ends where the piece does that the pointer leads to. */
+static bool clip_to_piece(const struct launch *l, const struct place *p, struct sc_use *use)
+{
+	const struct sc_piece *piece = use->shape.known == SC_KNOWN_OVER
+					       ? sc_pieces_at(&l->memory->pieces, p->pointer)
+					       : NULL;
+	struct sc_range part;
+
+	if (!piece)
+		return 0;
+	part = part_of(piece, p->allocation);
+	return clip(&part, use);
 }
 
 static void push_range(const struct launch *l, const struct place *p,
@@ -279,10 +333,10 @@ static void push_range(const struct launch *l, const struct place *p,
 	    !sc_shape_simplify(&use.shape)) {
 		use.shape.pitch = p->pointer;
 		use.is_strong = 0;
-		push_whole(p->allocation, &use, out);
+		push_whole(l->memory, p->allocation, &use, out);
 		return;
 	}
-	if (clip(p->allocation, &use))
+	if (clip_to_piece(l, p, &use) || clip(&p->allocation->home.range, &use))
 		push(&use, out);
 }
 

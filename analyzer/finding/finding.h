@@ -73,6 +73,18 @@ static inline bool sc_finding_lacks_order(const struct sc_finding *f)
 	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
 }
 
+/* True if it is only possible because a kernel without PTX is known by its parameters only: whether
+ * the kernel uses the pointers that it was given, and for which bytes, is not known. */
+static inline bool sc_finding_lacks_code(const struct sc_finding *f)
+{
+	if (f->confidence != SC_POSSIBLE || f->doubt != SC_DOUBT_FOOTPRINT)
+		return 0;
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		if (f->side[i].known == SC_KNOWN_PARAMETER && SC_HOW_IS_PARAMETERS(f->side[i].how))
+			return 1;
+	return 0;
+}
+
 /* How far order reached, of such a finding: where nothing came near, by where the two sides are. */
 static inline enum sc_reach sc_finding_order(const struct sc_finding *f)
 {

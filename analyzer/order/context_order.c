@@ -101,12 +101,15 @@ struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *co
 	return t;
 }
 
-const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host)
+const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host,
+					   bool is_lasting)
 {
 	const struct sc_stream *last = NULL;
 
 	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next) {
-		if (sc_clock_at(host, s->tail.lane) >= s->last_work)
+		uint32_t work = is_lasting ? s->last_lasting : s->last_work;
+
+		if (sc_clock_at(host, s->tail.lane) >= work)
 			continue;
 		if (!last || s->last_work > last->last_work)
 			last = s;

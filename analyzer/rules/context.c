@@ -23,34 +23,30 @@ static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
 	return is_context && s->last_thread != r->op.thread ? SC_RULE_145 : SC_RULE_401;
 }
 
-static void file_pending(struct sc_analysis *a, const struct sc_stream *s,
+static void file_pending(struct sc_analysis *a, const struct sc_stream *s, uint32_t work,
 			 const struct sc_record *r, const struct sc_step *step)
 {
 	struct sc_finding f = sc_finding_begin(rule_of(s, r), NULL, 0, &r->op, r->sequence);
 
 	f.side[0].stream = 0;
-	sc_finding_add_earlier(&f, s->last_work - 1, SC_SIDE_CALL);
+	sc_finding_add_earlier(&f, work - 1, SC_SIDE_CALL);
 	f.side[0].stream = s->id;
 	f.fix = SC_FIX_SYNC_CONTEXT;
 	f.fix_device = s->context->device;
 	f.fix_before = r->sequence + 1;
-	sc_in_flight_judge(a, s->tail.lane, s->last_work, step, &f);
+	sc_in_flight_judge(a, s->tail.lane, work, step, &f);
 	sc_finding_file(a, &f, NULL, &r->op);
-}
-
-static void check_pending(struct sc_analysis *a, const struct sc_context *c,
-			  const struct sc_stream *s, const struct sc_record *r,
-			  const struct sc_step *step)
-{
-	if (s && !c->faulted)
-		file_pending(a, s, r, step);
 }
 
 /* A program that leaves with an error has said that it gave up. */
 static void check_exit(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
 {
-	for (struct sc_context *c = a->order.streams.contexts; c && !r->op.value; c = c->next)
-		check_pending(a, c, sc_context_pending(c, a->order.host.clock), r, step);
+	for (struct sc_context *c = a->order.streams.contexts; c && !r->op.value; c = c->next) {
+		const struct sc_stream *s = sc_context_pending(c, a->order.host.clock, 1);
+
+		if (s && !c->faulted)
+			file_pending(a, s, s->last_lasting, r, step);
+	}
 }
 
 static void check_destroy(struct sc_analysis *a, const struct sc_record *r,
@@ -58,7 +54,8 @@ static void check_destroy(struct sc_analysis *a, const struct sc_record *r,
 {
 	const struct sc_context *c = sc_context_of(&a->order.streams, r->op.context);
 
-	check_pending(a, c, c->abandoned, r, step);
+	if (c->abandoned && !c->faulted)
+		file_pending(a, c->abandoned, c->abandoned->last_work, r, step);
 }
 
 /* ---- calls of others ---- */

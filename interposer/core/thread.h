@@ -24,6 +24,7 @@ struct sc_site;
 struct sc_sync_thread;
 struct sc_call;
 struct sc_enqueues;
+struct sc_plane_slot;
 
 #define SC_LINE	      64 /* bytes of a cache line */
 #define SC_SELF_POLLS 8
@@ -60,6 +61,7 @@ struct sc_thread {
 	struct sc_handle *context;    /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
+	struct sc_plane_slot *plane;   /* in which the launch that it makes is recorded, or NULL */
 	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */

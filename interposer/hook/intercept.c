@@ -19,6 +19,7 @@
 #include "interposer/library/enqueues.h"
 #include "interposer/stack/stack.h"
 #include "interposer/sync/sync.h"
+#include "interposer/sanitizer/recording.h"
 #include "interposer/python/python.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/fault.h"
@@ -352,6 +353,9 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_intercept_begin(call, row, per_thread, params);
+	if (sc_recording_is_on() && call->stage == SC_STAGE_ENTERED &&
+	    call->op.kind == SC_OP_KERNEL)
+		sc_recording_prepare();
 	return sc_entry_find(row, per_thread);
 }
 
@@ -438,6 +442,8 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	case SC_STAGE_ENTERED:
 		sc_put_result(call->sequence, call->result);
 		finish(call);
+		if (sc_self.plane)
+			sc_recording_launched(call->result, call->per_thread);
 		break;
 	case SC_STAGE_NESTED: exit_nested(call); break;
 	}

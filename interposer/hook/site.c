@@ -21,6 +21,7 @@
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 #include "interposer/python/python.h"
+#include "interposer/sanitizer/recording.h"
 #include "interposer/stack/stack.h"
 #include "interposer/stack/unwind.h"
 
@@ -513,8 +514,8 @@ void sc_site_keep(const struct sc_call *call)
 	struct sc_site s = {0}, *place;
 	uint64_t what;
 
-	if (!call->frame || self->in_site || self->in_source || !make_places(self) ||
-	    !is_worth_it(self))
+	if (!call->frame || self->in_site || self->in_source ||
+	    (call->function && sc_recording_is_on()) || !make_places(self) || !is_worth_it(self))
 		return;
 	s.changes = atomic_load(&sc_session.changes);
 	if (!keep_call(&s, call) || !keep_op(&s, call) || !keep_params(&s, call) ||

@@ -187,6 +187,16 @@ class Names(Scenario):
                 self.assertIn(name, where)
 
 
+    def test_of_what_a_heap_hands_out_are_pieces(self):
+        program = os.path.join(PROGRAMS, *[".."] * 3, "testcases/sim/heap_hands_out_too_early")
+        code, out, err = self.streamcheck("run", "--device=sim", "--html=no", "--format=json",
+                                          "--output=report.1.json", "--", program)
+        self.assertEqual(code, 66, out + err)
+        found = self.reports()[0]["findings"]
+        self.assertEqual([f["order_id"] for f in found], ["reused"])
+        self.assertIn("handed out by a pool", found[0]["allocation"]["text"])
+
+
 class Killed(Scenario):
     def test_trace_of_a_killed_program_can_be_analyzed(self):
         process = self.start("killed", "trace=kept.sct")
