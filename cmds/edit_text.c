@@ -38,7 +38,10 @@ static void add_stream(struct maker *m, struct sc_buf *out, const struct sc_fram
 		return;
 	}
 	m->text->is_plain = 0;
-	sc_buf_printf(out, "<stream %" PRIu32 ">", stream);
+	if (stream)
+		sc_buf_printf(out, "<stream %" PRIu32 ">", stream);
+	else
+		sc_buf_add(out, "<its stream>");
 }
 
 /* Appends a line of code: `$` is the stream, `done` the event. */
@@ -125,7 +128,26 @@ static void move(struct maker *m)
 static void free_elsewhere(struct maker *m)
 {
 	m->text->is_plain = 0; /* a changed argument, not a new line */
-	sc_buf_printf(&m->text->then.code, "free it in %s", sc_buf_text(&m->first_stream));
+	sc_buf_printf(&m->text->then.code, "free it in stream %s", sc_buf_text(&m->first_stream));
+}
+
+/* Nodes are made by calls for nodes, or by the capture of streams. */
+static void depend(struct maker *m, unsigned number)
+{
+	struct sc_edit_text *t = m->text;
+	struct sc_report_site site;
+
+	sc_site_of_stack(&site, m->words->report, m->edit->nodes[1].stack);
+	if (!site.api || !strstr(site.api, "Graph")) {
+		record_and_wait(m, number);
+		return;
+	}
+	t->is_plain = 0;
+	sc_buf_add(&t->then.code, "let this node depend on the one of ");
+	if (t->first.frame)
+		sc_site_add_place(&t->then.code, t->first.frame, m->words->directory);
+	else
+		sc_buf_add(&t->then.code, "the first operation");
 }
 
 static void make(struct maker *m, unsigned number)
@@ -136,6 +158,7 @@ static void make(struct maker *m, unsigned number)
 	case SC_EDIT_WAIT:
 	case SC_EDIT_HOST_WAIT: wait_only(m); break;
 	case SC_EDIT_MOVE: move(m); break;
+	case SC_EDIT_EDGE: depend(m, number); break;
 	case SC_EDIT_FREE_STREAM: free_elsewhere(m); break;
 	case SC_EDIT_EVENT:
 	case SC_EDIT_EVENT_EACH:
@@ -143,8 +166,12 @@ static void make(struct maker *m, unsigned number)
 	case SC_EDIT_SYNC_DEVICE:
 		add_code(m, &t->then.code, &t->dialect->device_sync, "", NULL);
 		break;
-	case SC_EDIT_SYNC_EACH: t->is_plain = 0; /* fallthrough */
+	case SC_EDIT_SYNC_AFTER:
+		add_code(m, &t->first.code, &t->dialect->stream_sync, sc_buf_text(&m->first_stream),
+			 NULL);
+		break;
 	default:
+		t->is_plain &= m->edit->kind != SC_EDIT_SYNC_EACH;
 		add_code(m, &t->then.code, &t->dialect->stream_sync, sc_buf_text(&m->first_stream),
 			 NULL);
 		break;
@@ -160,18 +187,29 @@ static const struct sc_dialect *dialect_of(const struct sc_words *w, const struc
 	return sc_dialect_of(sites);
 }
 
+/* For a line that is not known. */
+static const char *where_of(const struct sc_words *w, const struct sc_edit_place *place)
+{
+	struct sc_op op;
+
+	if (sc_reader_op(w->report->reader, place->op, &op) && op.kind == SC_OP_EXIT)
+		return "the end of the program";
+	return "a line that is not known";
+}
+
 void sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,
 		       const struct sc_edit *e, unsigned number)
 {
 	struct maker m = {.text = t, .words = words, .edit = e};
 
 	*t = (struct sc_edit_text){.dialect = dialect_of(words, e), .is_plain = 1};
-	t->first.frame = sc_own_frame(own, &e->first);
+	t->first.frame = sc_own_frame(own, e->kind == SC_EDIT_EDGE ? &e->nodes[0] : &e->first);
 	t->first.is_after = 1;
-	t->then.frame = sc_own_frame(own, &e->before);
+	t->then.frame = sc_own_frame(own, e->kind == SC_EDIT_EDGE ? &e->nodes[1] : &e->before);
 	t->is_plain = t->first.frame && t->then.frame;
+	t->then.where = where_of(words, &e->before);
 	add_stream(&m, &m.first_stream, t->first.frame, e->stream);
-	if (e->waiting)
+	if (e->waiting || e->kind == SC_EDIT_EDGE)
 		add_stream(&m, &m.then_stream, t->then.frame, e->waiting);
 	make(&m, number);
 	sc_buf_fini(&m.first_stream);
@@ -208,6 +246,15 @@ void sc_edit_text_summary(struct sc_buf *out, struct sc_words *w, const struct s
 	if (e->kind == SC_EDIT_FREE_STREAM) {
 		sc_buf_add(out, "free the memory in ");
 		sc_words_stream_name(out, w, e->stream);
+		return;
+	}
+	if (e->kind == SC_EDIT_EDGE) {
+		sc_buf_add(out, "a node of the graph depends on another one");
+		return;
+	}
+	if (e->kind == SC_EDIT_SYNC_AFTER) {
+		sc_buf_add(out, "the host waits at once for ");
+		add_streams(out, w, e);
 		return;
 	}
 	if (e->kind == SC_EDIT_SYNC_DEVICE) {

@@ -83,11 +83,13 @@ static const struct sc_frame *find(const struct sc_own *o, const struct sc_repor
 	return header ? header : sc_site_frame(site);
 }
 
+static const struct sc_repair_depth whole_depth = {.frames = UINT32_MAX, .lines = UINT32_MAX};
+
 /* How many return addresses and lines of Python lead to a frame. */
 static struct sc_repair_depth depth_of(const struct sc_own *o, const struct sc_report_site *site,
 				       const struct sc_frame *frame, uint32_t stack)
 {
-	struct sc_repair_depth depth = {0, 0};
+	struct sc_repair_depth depth = {0};
 	const uint64_t *pcs;
 	size_t count = sc_reader_stack(o->report->reader, stack, &pcs);
 
@@ -96,12 +98,15 @@ static struct sc_repair_depth depth_of(const struct sc_own *o, const struct sc_r
 
 		if (!f->pc)
 			depth.lines += f->line != 0;
+		else if (depth.frames && pcs[depth.frames - 1] == f->pc && i &&
+			 site->frames[i - 1].is_inlined)
+			depth.inlined++;
 		else if (depth.frames < count && pcs[depth.frames] == f->pc)
-			depth.frames++;
+			depth.frames++, depth.inlined = 0;
 		else if (!depth.frames || pcs[depth.frames - 1] != f->pc)
-			return (struct sc_repair_depth){UINT32_MAX, UINT32_MAX};
+			return whole_depth;
 	}
-	return depth.frames ? depth : (struct sc_repair_depth){UINT32_MAX, UINT32_MAX};
+	return depth.frames ? depth : whole_depth;
 }
 
 void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *second,
@@ -118,41 +123,29 @@ void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *se
 	    !sc_own_has(o, frames[1]))
 		for (unsigned i = 0; i < 2; i++)
 			frames[i] = find(o, &sites[i]);
-	for (unsigned i = 0; i < 2; i++)
-		out[i] = frames[i] ? depth_of(o, &sites[i], frames[i], ops[i]->stack)
-				   : (struct sc_repair_depth){UINT32_MAX, UINT32_MAX};
+	for (unsigned i = 0; i < 2; i++) {
+		out[i] = frames[i] ? depth_of(o, &sites[i], frames[i], ops[i]->stack) : whole_depth;
+		out[i].is_foreign = frames[i] && frames[i]->is_internal;
+	}
 }
 
-static unsigned rank(const struct sc_own *o, const struct sc_frame *frame)
-{
-	return !sc_own_has(o, frame) ? 0 : is_header(frame->file) ? 1 : 2;
-}
-
-/* Of the frames at one address that of the author: others were inlined there. */
 const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit_place *place)
 {
-	const struct sc_frame *found = NULL;
 	struct sc_report_site site;
-	uint32_t frames = 0, lines = 0;
 	const uint64_t *pcs;
 	size_t count = place->frames ? sc_reader_stack(o->report->reader, place->stack, &pcs) : 0;
 
-	if (place->frames > count)
+	if (!count || place->frames > count)
 		return NULL;
 	sc_site_of_stack(&site, o->report, place->stack);
 	if (place->frames == count && place->lines == UINT32_MAX)
 		return find(o, &site);
 	for (size_t i = 0; i < site.count; i++) {
-		const struct sc_frame *f = &site.frames[i];
+		struct sc_repair_depth d = depth_of(o, &site, &site.frames[i], place->stack);
 
-		if (!f->pc)
-			lines += f->line != 0;
-		else if (frames < count && pcs[frames] == f->pc)
-			frames++;
-		if (frames != place->frames || lines != place->lines)
-			continue;
-		if (!found || rank(o, f) > rank(o, found))
-			found = f;
+		if (d.frames == place->frames && d.lines == place->lines &&
+		    d.inlined == place->inlined)
+			return &site.frames[i];
 	}
-	return found;
+	return NULL;
 }

@@ -18,7 +18,7 @@ static void count_findings(struct sc_plan_texts *p, const struct sc_report *r)
 static bool makes_event(const struct sc_edit *e)
 {
 	return e->kind == SC_EDIT_EVENT || e->kind == SC_EDIT_EVENT_EACH ||
-	       e->kind == SC_EDIT_HOST_EVENT;
+	       e->kind == SC_EDIT_HOST_EVENT || e->kind == SC_EDIT_EDGE;
 }
 
 void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,

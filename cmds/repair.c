@@ -42,7 +42,7 @@ static void add_line(struct printer *p, const struct sc_edit_line *line, const c
 	if (line->frame)
 		sc_site_add_place(&p->phrase, line->frame, p->style.directory);
 	else
-		sc_buf_add(&p->phrase, "a line that is not known");
+		sc_buf_add(&p->phrase, line->where ? line->where : "a line that is not known");
 	sc_buf_add(&p->phrase, ": ");
 	sc_buf_add(&p->phrase, line->replaces ? "take the call away" : sc_buf_text(&line->code));
 	print(p, label);
@@ -78,9 +78,10 @@ static void print_edit(struct printer *p, size_t i)
 	if (t->first.code.bytes)
 		add_line(p, &t->first, "after");
 	add_line(p, &t->then, t->then.replaces ? "at" : "before");
-	sc_buf_add(&p->phrase, sc_edit_kind_is_host((enum sc_edit_kind)e->kind)
-				       ? "the host waits; an event would not do here"
-				       : "the device waits where it must, the host does not");
+	sc_buf_add(&p->phrase, !sc_edit_kind_is_host((enum sc_edit_kind)e->kind)
+				       ? "none for the host; the device waits where it has to"
+			       : e->waiting ? "the host waits; no event alone would do"
+					    : "the host waits: it is the host that comes second");
 	print(p, "cost");
 	add_ends(p, e);
 	print(p, "ends");
@@ -95,6 +96,8 @@ static void print_left(struct printer *p, size_t i, const struct sc_finding *f)
 		[SC_FLAW_CAPTURED] = "; the line also runs in a capture",
 		[SC_FLAW_CALLBACK] = "; the line also runs in a host function, which must not wait",
 		[SC_FLAW_REACH] = "; the line's thread cannot name the stream",
+		[SC_FLAW_HELD] = "; the stream waits for a value that a later call writes, so that "
+				 "the wait might never end",
 		[SC_FLAW_ROOM] = "; too many calls would be needed at one place",
 		[SC_FLAW_HARM] = "; it brought another finding",
 	};

@@ -1,6 +1,8 @@
 /* Splices: queues of ops around the record at hand, and the numbers of all of them. */
 #include "trace/splice.h"
 
+#include <string.h>
+
 static bool has_room(struct sc_splice *s, size_t count)
 {
 	if (count + 1 < s->room)
@@ -12,20 +14,40 @@ static bool has_room(struct sc_splice *s, size_t count)
 void sc_splice_before(struct sc_splice *s, const struct sc_op *op)
 {
 	if (has_room(s, s->before.count))
-		sc_vector_push(&s->before, *op);
+		sc_vector_push(&s->before, ((struct sc_spliced){.op = *op}));
 }
 
 void sc_splice_after(struct sc_splice *s, const struct sc_op *op)
 {
 	if (has_room(s, s->after.count))
-		sc_vector_push(&s->after, *op);
+		sc_vector_push(&s->after, ((struct sc_spliced){.op = *op}));
 }
 
-static void put(struct sc_splice *s, const struct sc_op *op, uint64_t sequence,
+void sc_splice_after_with(struct sc_splice *s, const struct sc_op *op, uint32_t type,
+			  const void *data, uint32_t bytes)
+{
+	struct sc_attach_head head = {type, bytes};
+	size_t at = s->attached.count, words = (sizeof(head) + bytes + 7) / 8;
+
+	if (!has_room(s, s->after.count))
+		return;
+	sc_vector_reserve(&s->attached, words);
+	s->attached.count += words;
+	memset(&s->attached.items[at], 0, words * 8);
+	memcpy(&s->attached.items[at], &head, sizeof(head));
+	memcpy(&s->attached.items[at + 1], data, bytes);
+	sc_vector_push(&s->after, ((struct sc_spliced){*op, at, (uint32_t)words * 8}));
+}
+
+static void put(struct sc_splice *s, const struct sc_spliced *from, uint64_t sequence,
 		struct sc_record *out)
 {
-	*out = (struct sc_record){.op = *op, .sequence = sequence};
-	if (op->phase == SC_PHASE_END && !op->link)
+	*out = (struct sc_record){.op = from->op, .sequence = sequence};
+	if (from->bytes) {
+		out->attachments = (const uint8_t *)&s->attached.items[from->at];
+		out->attachment_bytes = from->bytes;
+	}
+	if (from->op.phase == SC_PHASE_END && !from->op.link)
 		out->op.link = s->last + 1;
 }
 
@@ -59,6 +81,7 @@ void sc_splice_begin(struct sc_splice *s, const struct sc_record *record)
 	s->held = *record;
 	sc_vector_clear(&s->before);
 	sc_vector_clear(&s->after);
+	sc_vector_clear(&s->attached);
 	s->around(s->data, s, &s->held);
 	sc_splice_number(s, &s->held);
 	s->step = 0;
@@ -76,4 +99,5 @@ void sc_splice_fini(struct sc_splice *s)
 {
 	sc_vector_fini(&s->before);
 	sc_vector_fini(&s->after);
+	sc_vector_fini(&s->attached);
 }

@@ -12,13 +12,20 @@
 #include "base/vector.h"
 #include "trace/reader.h"
 
+struct sc_spliced {
+	struct sc_op op;
+	size_t at; /* of its attachments in `attached` */
+	uint32_t bytes;
+};
+
 struct sc_splice {
 	/* Called for each record of the file once, in order: may change the record's op, and puts
 	 * other ops around it. */
 	void (*around)(void *data, struct sc_splice *s, struct sc_record *record);
-	void *data;			/* borrowed: the owner's */
-	SC_VECTOR(struct sc_op) before; /* of the record at hand, in order */
-	SC_VECTOR(struct sc_op) after;
+	void *data;			     /* borrowed: the owner's */
+	SC_VECTOR(struct sc_spliced) before; /* the record at hand, in order */
+	SC_VECTOR(struct sc_spliced) after;
+	SC_VECTOR(uint64_t) attached; /* to these */
 	uint32_t room;
 	uint64_t refused; /* ops for which there was no room */
 	/* The reader's own. */
@@ -31,6 +38,9 @@ struct sc_splice {
  * there just before it. */
 void sc_splice_before(struct sc_splice *s, const struct sc_op *op);
 void sc_splice_after(struct sc_splice *s, const struct sc_op *op);
+/* The same with an attachment of a type (enum sc_attach). */
+void sc_splice_after_with(struct sc_splice *s, const struct sc_op *op, uint32_t type,
+			  const void *data, uint32_t bytes);
 /* Takes the next record from around the one at hand; false if there is none. */
 bool sc_splice_take(struct sc_splice *s, struct sc_record *out);
 /* Begins with a record of the file. */

@@ -186,13 +186,28 @@ static void move_away(struct sc_applied_edit *e, struct sc_op *op)
 	e->edit->calls++;
 }
 
+/* True if what the edit would wait for waits itself for a call that comes later. */
+static bool is_held(struct sc_applied *a, const struct sc_applied_edit *e)
+{
+	if (e->event_stream && sc_trace_facts_is_held(a->facts, e->event_stream, a->at))
+		return 1;
+	for (size_t i = 0; i < e->streams.count; i++)
+		if (sc_trace_facts_is_held(a->facts, e->streams.items[i].stream, a->at))
+			return 1;
+	return 0;
+}
+
 static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op)
 {
 	const struct sc_applied_stream *last = e->last ? &e->streams.items[e->last - 1] : NULL;
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
 
+	if (kind == SC_EDIT_SYNC_AFTER)
+		return;
 	if (kind == SC_EDIT_MOVE)
 		move_away(e, op);
+	else if (is_held(a, e))
+		flaw(e, SC_FLAW_HELD);
 	else if (kind == SC_EDIT_WAIT || kind == SC_EDIT_HOST_WAIT)
 		use_existing(a, e, op);
 	else if (!last)
@@ -211,21 +226,41 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 		use_each(a, e, op);
 }
 
+static void wait_after(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at)
+{
+	struct sc_op op = call(at, SC_OP_STREAM_SYNC);
+
+	if (sc_trace_facts_is_held(a->facts, at->stream, a->at)) {
+		flaw(e, SC_FLAW_HELD);
+		return;
+	}
+	op.stream = at->stream;
+	op.phase = SC_PHASE_BEGIN;
+	sc_splice_after(&a->splice, &op);
+	op.phase = SC_PHASE_END;
+	sc_splice_after(&a->splice, &op);
+	e->edit->calls++;
+}
+
 static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op)
 {
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
 	const struct sc_applied_stream *s;
 
 	if (kind == SC_EDIT_WAIT || kind == SC_EDIT_HOST_WAIT) {
-		if (op->kind == SC_OP_EVENT_RECORD)
+		if (op->kind == SC_OP_EVENT_RECORD) {
 			e->event = op->object;
+			e->event_stream = op->stream;
+		}
 		return;
 	}
 	if (sc_op_kind_class(op->kind) != SC_CLASS_ENQUEUE || !op->stream)
 		return;
 	s = stream_of(a, e, op);
 	e->edit->streams = (uint32_t)e->streams.count;
-	if (kind == SC_EDIT_EVENT || kind == SC_EDIT_EVENT_EACH || kind == SC_EDIT_HOST_EVENT)
+	if (kind == SC_EDIT_SYNC_AFTER)
+		wait_after(a, e, op);
+	else if (kind == SC_EDIT_EVENT || kind == SC_EDIT_EVENT_EACH || kind == SC_EDIT_HOST_EVENT)
 		record(a, e, op, s->event);
 	else if (kind == SC_EDIT_MOVE && e->event)
 		record(a, e, op, e->event);
@@ -235,6 +270,8 @@ static void act(struct sc_applied *a, const struct sc_applied_use *use, struct s
 {
 	struct sc_applied_edit *e = &a->edits.items[use->edit];
 
+	if (e->edit->kind == SC_EDIT_EDGE)
+		return; /* only nodes are concerned */
 	if (op->flags & SC_FLAG_CAPTURED)
 		flaw(e, SC_FLAW_CAPTURED);
 	else if (op->callback)
@@ -243,6 +280,57 @@ static void act(struct sc_applied *a, const struct sc_applied_use *use, struct s
 		act_after(a, e, op);
 	else if (!use->is_after && op->phase != SC_PHASE_END)
 		act_before(a, e, op);
+}
+
+/* Nodes of graphs. */
+
+/* Where a node was made; of one of the edit's own two, as the edit says it. */
+static struct sc_edit_place place_of(const struct sc_applied *a, const struct sc_edge_node *node,
+				     const struct sc_edit_place *own)
+{
+	struct sc_repair_depth whole = {.lines = UINT32_MAX};
+	const uint64_t *frames;
+
+	if (node->place == own->op || node->stack == own->stack)
+		return *own;
+	whole.frames =
+		node->stack ? (uint32_t)sc_reader_stack(a->places.reader, node->stack, &frames) : 0;
+	return sc_place_of(a->places.reader, node->stack, node->place, whole);
+}
+
+static void act_node(struct sc_applied *a, const struct sc_applied_use *use, const struct sc_op *op,
+		     uint32_t index)
+{
+	struct sc_applied_edit *e = &a->edits.items[use->edit];
+
+	if (e->edit->kind != SC_EDIT_EDGE)
+		return;
+	if (use->is_after) {
+		e->exec = op->peer;
+		e->node = index + 1;
+	} else if (e->node && e->exec == op->peer && e->node - 1 != index) {
+		const struct sc_edge_node *used[2];
+
+		if (!sc_edges_add(&a->edges, &a->splice, op, e->node - 1, index, used))
+			return;
+		e->edit->calls++;
+		for (unsigned i = 0; i < 2; i++)
+			e->edit->nodes[i] =
+				place_of(a, used[i], i ? &e->edit->before : &e->edit->first);
+	}
+}
+
+static void around_node(struct sc_applied *a, const struct sc_record *r)
+{
+	const uint32_t *place;
+	uint32_t index;
+
+	if (!a->has_edges || !sc_edges_note(&a->edges, r, &index))
+		return;
+	for (place = sc_places_of(&a->places, r->op.stack, r->sequence); *place != SC_PLACE_END;
+	     place++)
+		for (uint32_t i = a->first_use.items[*place]; i; i = a->uses.items[i - 1].next)
+			act_node(a, &a->uses.items[i - 1], &r->op, index);
 }
 
 /* The trace. */
@@ -265,7 +353,10 @@ static void around(void *data, struct sc_splice *s, struct sc_record *r)
 	const uint32_t *place;
 
 	(void)s;
+	a->at = r->sequence;
 	follow(a, &r->op);
+	if (r->op.flags & SC_FLAG_NODE)
+		around_node(a, r);
 	if (class == SC_CLASS_DEFINE || r->op.flags & (SC_FLAG_NODE | SC_FLAG_DEAD_HANDLE) ||
 	    !a->places.list.count)
 		return;
@@ -282,6 +373,7 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 	for (size_t i = 0; i < count; i++) {
 		if (!edits[i] || edits[i]->kind != kind)
 			continue;
+		a->has_edges |= kind == SC_EDIT_EDGE;
 		edits[i]->flaw = SC_FLAW_NONE;
 		edits[i]->calls = edits[i]->streams = 0;
 		sc_vector_push(&a->edits, ((struct sc_applied_edit){.edit = edits[i]}));
@@ -290,12 +382,13 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 	}
 }
 
-void sc_applied_begin(struct sc_applied *a, struct sc_reader *r, struct sc_edit *const *edits,
-		      size_t count, uint32_t room)
+void sc_applied_begin(struct sc_applied *a, struct sc_reader *r, const struct sc_trace_facts *facts,
+		      struct sc_edit *const *edits, size_t count, uint32_t room)
 {
 	*a = (struct sc_applied){.splice = {.around = around, .room = room},
 				 .next_event = FIRST_EVENT};
 	a->splice.data = a;
+	a->facts = facts;
 	a->places.reader = r;
 	for (unsigned kind = SC_EDIT_KINDS; kind-- > 0;)
 		add_edits(a, edits, count, kind);
@@ -312,6 +405,7 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	}
 	sc_splice_fini(&a->splice);
 	sc_places_fini(&a->places);
+	sc_edges_fini(&a->edges);
 	sc_vector_fini(&a->edits);
 	sc_vector_fini(&a->uses);
 	sc_vector_fini(&a->first_use);

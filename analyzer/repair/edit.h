@@ -31,6 +31,7 @@ enum sc_edit_flaw {
 	SC_FLAW_CAPTURED, /* one of its lines also runs in a capture */
 	SC_FLAW_CALLBACK, /* one of its lines also runs in a host function */
 	SC_FLAW_REACH,	  /* a stream that the line's thread cannot name */
+	SC_FLAW_HELD,	  /* the stream waits for a value that a later call writes */
 	SC_FLAW_ROOM,	  /* too many calls at one place */
 	SC_FLAW_HARM	  /* it brings a finding of its own */
 };
@@ -43,6 +44,8 @@ struct sc_edit_place {
 	uint32_t lines;	 /* lines of Python of that part */
 	uint64_t op;	 /* an operation that was called there: its place in the trace */
 	uint32_t stack;	 /* of that operation */
+	uint32_t inlined; /* of the frames at the last address, how many are further in */
+	bool is_foreign;  /* no edit goes there: it is not the program's own code */
 };
 
 struct sc_edit {
@@ -55,7 +58,9 @@ struct sc_edit {
 	uint32_t waiting;	     /* stream that waits; 0 is the host */
 	uint32_t event;		     /* of an existing record, in the example */
 	uint32_t device;
-	uint64_t key;		  /* of the finding that it was made for: sc_finding.places */
+	uint64_t key; /* of the finding that it was made for: sc_finding.places */
+	struct sc_edit_place
+		nodes[2];	  /* of EDGE: between which it stands, perhaps around the two */
 	uint64_t calls;		  /* inserted in this run */
 	uint32_t streams;	  /* that were recorded or waited for in this run */
 	SC_VECTOR(uint32_t) ends; /* owned: findings that it ends, by their number from 0 */

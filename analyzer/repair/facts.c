@@ -11,6 +11,63 @@ static void note_record(struct sc_trace_facts *f, const struct sc_record *r)
 							      r->op.object, r->op.stack}));
 }
 
+static uint64_t word_of(const struct sc_op *op, uint64_t address)
+{
+	bool is_semaphore = op->kind == SC_OP_SIGNAL || op->kind == SC_OP_SIGNAL_WAIT;
+
+	return is_semaphore ? UINT64_C(1) << 63 | op->object : address;
+}
+
+static void note_wait(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	uint64_t *last = sc_u64_map_get(&f->last_waits, r->op.stream);
+	uint64_t *open = sc_u64_map_get(&f->open_waits, word_of(&r->op, r->op.src));
+
+	if (r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE))
+		return;
+	sc_vector_push(&f->waits, ((struct sc_value_wait){.place = r->sequence,
+							  .word = word_of(&r->op, r->op.src),
+							  .before = (uint32_t)*last}));
+	*last = f->waits.count;
+	*open = *open ? *open : f->waits.count;
+}
+
+/* All waits for the word since the last write of it are met by this one, for all that is known. */
+static void note_write(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	uint64_t word = word_of(&r->op, r->op.dst);
+	uint64_t *open = f->waits.count ? sc_u64_map_find(&f->open_waits, word) : NULL;
+
+	if (!open || !*open)
+		return;
+	for (size_t i = *open - 1; i < f->waits.count; i++)
+		if (f->waits.items[i].word == word && !f->waits.items[i].fulfilled)
+			f->waits.items[i].fulfilled = r->sequence;
+	*open = 0;
+}
+
+/* Who asks about a stream looks at its waits from the last one back. */
+static void finish_waits(struct sc_trace_facts *f)
+{
+	for (size_t i = 0; i < f->waits.count; i++) {
+		struct sc_value_wait *w = &f->waits.items[i];
+
+		w->latest = w->fulfilled ? w->fulfilled : UINT64_MAX;
+		if (w->before && f->waits.items[w->before - 1].latest > w->latest)
+			w->latest = f->waits.items[w->before - 1].latest;
+	}
+}
+
+bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+{
+	const uint64_t *last = f->waits.count ? sc_u64_map_find(&f->last_waits, stream) : NULL;
+	uint64_t i = last ? *last : 0;
+
+	while (i && f->waits.items[i - 1].place > at)
+		i = f->waits.items[i - 1].before;
+	return i && f->waits.items[i - 1].latest >= at;
+}
+
 static void note(struct sc_trace_facts *f, const struct sc_record *r)
 {
 	f->count++;
@@ -20,6 +77,11 @@ static void note(struct sc_trace_facts *f, const struct sc_record *r)
 	case SC_OP_EVENT_DESTROY:
 		*sc_u64_map_get(&f->destroyed, r->op.object) = r->sequence + 1;
 		break;
+	case SC_OP_VALUE_WAIT:
+	case SC_OP_SIGNAL_WAIT: note_wait(f, r); break;
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_SIGNAL:
+	case SC_OP_HOST_WRITE: note_write(f, r); break;
 	case SC_OP_CALLBACK_BEGIN:
 		*sc_u64_map_get(&f->functions, r->op.callback) = r->op.link;
 		break;
@@ -27,7 +89,7 @@ static void note(struct sc_trace_facts *f, const struct sc_record *r)
 	}
 }
 
-void sc_facts_read(struct sc_trace_facts *f, struct sc_reader *r)
+void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r)
 {
 	struct sc_record record;
 
@@ -35,6 +97,7 @@ void sc_facts_read(struct sc_trace_facts *f, struct sc_reader *r)
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record))
 		note(f, &record);
+	finish_waits(f);
 }
 
 /* The number of records up to a place. */
@@ -53,8 +116,8 @@ static size_t search(const struct sc_trace_facts *f, uint64_t place)
 	return low;
 }
 
-const struct sc_known_record *sc_facts_record(const struct sc_trace_facts *f, uint32_t stream,
-					      uint64_t after, uint64_t before)
+const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts *f, uint32_t stream,
+						    uint64_t after, uint64_t before)
 {
 	size_t first = search(f, after);
 
@@ -71,9 +134,12 @@ const struct sc_known_record *sc_facts_record(const struct sc_trace_facts *f, ui
 	return NULL;
 }
 
-void sc_facts_fini(struct sc_trace_facts *f)
+void sc_trace_facts_fini(struct sc_trace_facts *f)
 {
 	sc_vector_fini(&f->records);
+	sc_vector_fini(&f->waits);
+	sc_u64_map_fini(&f->last_waits);
+	sc_u64_map_fini(&f->open_waits);
 	sc_u64_map_fini(&f->functions);
 	sc_u64_map_fini(&f->destroyed);
 }

@@ -12,19 +12,35 @@ struct sc_known_record {
 	uint32_t stream, event, stack;
 };
 
+/* A wait of a stream for a word in memory, or for a semaphore. */
+struct sc_value_wait {
+	uint64_t place;
+	uint64_t fulfilled; /* place of the next write of it; 0: none is seen */
+	uint64_t latest;    /* of this and the stream's earlier ones */
+	uint64_t word;
+	uint32_t before; /* the stream's one before, + 1 */
+};
+
 struct sc_trace_facts {
 	SC_VECTOR(struct sc_known_record) records; /* of events, in order; none in a capture */
 	struct sc_u64_map functions; /* place + 1 of the op that enqueued an execution's function */
+	SC_VECTOR(struct sc_value_wait) waits;
+	struct sc_u64_map last_waits; /* + 1, of each stream */
+	struct sc_u64_map
+		open_waits;	     /* + 1, of each word: the first that nothing was written for */
 	struct sc_u64_map destroyed; /* place + 1 of the end of an event */
 	uint64_t count;		     /* records of the trace */
 	uint64_t slots;		     /* places of the trace */
 };
 
-void sc_facts_read(struct sc_trace_facts *f, struct sc_reader *r);
+void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r);
 /* The first record of an event in a stream between two places, that may still be waited for at the
  * second; or NULL. */
-const struct sc_known_record *sc_facts_record(const struct sc_trace_facts *f, uint32_t stream,
-					      uint64_t after, uint64_t before);
-void sc_facts_fini(struct sc_trace_facts *f);
+const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts *f, uint32_t stream,
+						    uint64_t after, uint64_t before);
+/* True if the stream waits, at a place, for a value that is written by a later call: who waits for
+ * the stream there may wait for ever. */
+bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at);
+void sc_trace_facts_fini(struct sc_trace_facts *f);
 
 #endif

@@ -40,7 +40,7 @@ static bool is_of_device(const struct sc_side *side, const struct sc_need_end *e
 
 static void choose(const struct sc_need_source *s, struct sc_need *n)
 {
-	struct sc_repair_depth depth[2] = {{UINT32_MAX, 0}, {UINT32_MAX, 0}};
+	struct sc_repair_depth depth[2] = {{.frames = UINT32_MAX}, {.frames = UINT32_MAX}};
 	const struct sc_need_end *ends[] = {&n->first, &n->second};
 
 	if (s->settings->choose)
@@ -62,7 +62,7 @@ static void choose(const struct sc_need_source *s, struct sc_need *n)
 static void find_record(const struct sc_need_source *s, const struct sc_finding *f,
 			struct sc_need *n)
 {
-	struct sc_repair_depth whole = {0, UINT32_MAX};
+	struct sc_repair_depth whole = {.lines = UINT32_MAX};
 	const uint64_t *frames;
 	struct sc_op op;
 	uint64_t place = (f->fix_before - 1) / s->room;
@@ -75,6 +75,39 @@ static void find_record(const struct sc_need_source *s, const struct sc_finding 
 	n->is_moved = 1;
 }
 
+/* Two nodes of one launch. */
+static enum sc_unmended find_edge(const struct sc_need_source *s, const struct sc_finding *f,
+				  struct sc_need *n)
+{
+	struct sc_side first = {.op = f->fix_after - 1}, second = {.op = f->fix_before - 1};
+
+	if (f->fix != SC_FIX_EDGE || !f->fix_after || !f->fix_before)
+		return SC_UNMENDED_GRAPH;
+	if (!find_end(s, &first, &n->first) || !find_end(s, &second, &n->second))
+		return SC_UNMENDED_UNSEEN;
+	n->is_edge = 1;
+	n->waiting = n->second.op.stream;
+	choose(s, n);
+	return n->at[0].is_foreign || n->at[1].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
+}
+
+/* A rule of its own that a wait of the host would satisfy: a module that is unloaded too early. */
+static enum sc_unmended find_wait(const struct sc_need_source *s, const struct sc_finding *f,
+				  struct sc_need *n)
+{
+	bool is_wait = f->fix == SC_FIX_SYNC_STREAM || f->fix == SC_FIX_SYNC_CONTEXT;
+	struct sc_side at = {.op = f->fix_before - 1};
+
+	if (!is_wait || !f->fix_before)
+		return SC_UNMENDED_RULE;
+	if (!find_end(s, &f->side[0], &n->first) || !find_end(s, &at, &n->second))
+		return SC_UNMENDED_UNSEEN;
+	if (sc_op_kind_class(n->first.op.kind) != SC_CLASS_ENQUEUE || !n->first.op.stream)
+		return SC_UNMENDED_RULE;
+	choose(s, n);
+	return n->at[0].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
+}
+
 enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 			    const struct sc_finding *f)
 {
@@ -82,9 +115,9 @@ enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 
 	*n = (struct sc_need){.key = f->places};
 	if (!sc_finding_lacks_order(f))
-		return SC_UNMENDED_RULE;
+		return find_wait(s, f, n);
 	if (first->launch && first->launch == second->launch)
-		return SC_UNMENDED_GRAPH;
+		return find_edge(s, f, n);
 	if (!find_end(s, first, &n->first) || !find_end(s, second, &n->second))
 		return SC_UNMENDED_UNSEEN;
 	if (!is_of_device(first, &n->first))
@@ -92,9 +125,11 @@ enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 	n->waiting = is_of_device(second, &n->second) ? n->second.op.stream : 0;
 	if (n->waiting == n->first.op.stream)
 		return SC_UNMENDED_ONE_STREAM;
+	if (!n->waiting && f->doubt == SC_DOUBT_TALK && second->mode == SC_SIDE_WRITE)
+		return SC_UNMENDED_TALK;
 	choose(s, n);
 	find_record(s, f, n);
-	return SC_UNMENDED_NONE;
+	return n->at[0].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
 }
 
 static int compare(const void *x, const void *y)
@@ -112,7 +147,8 @@ static int compare(const void *x, const void *y)
 
 static bool is_same_pair(const struct sc_need *a, const struct sc_need *b)
 {
-	return a->waiting == b->waiting && a->first.op.stream == b->first.op.stream &&
+	return !a->is_edge && !b->is_edge && a->waiting == b->waiting &&
+	       a->first.op.stream == b->first.op.stream &&
 	       a->second.op.thread == b->second.op.thread;
 }
 

@@ -16,6 +16,7 @@ struct sc_need {
 	uint64_t key;	  /* of the finding: sc_finding.places */
 	uint32_t waiting; /* stream of the second; 0: the host */
 	uint32_t number;  /* of the finding */
+	bool is_edge;	  /* both are nodes of one graph */
 	bool is_moved;	  /* a record of an event stands before the first and should be after it */
 	struct sc_edit_place record;
 };

@@ -34,8 +34,12 @@ static bool hash_part(const struct sc_reader *r, uint32_t stack, uint32_t frames
 struct sc_edit_place sc_place_of(const struct sc_reader *r, uint32_t stack, uint64_t op,
 				 struct sc_repair_depth depth)
 {
-	struct sc_edit_place p = {
-		.frames = depth.frames, .lines = depth.lines, .op = op, .stack = stack};
+	struct sc_edit_place p = {.frames = depth.frames,
+				  .lines = depth.lines,
+				  .op = op,
+				  .stack = stack,
+				  .inlined = depth.inlined,
+				  .is_foreign = depth.is_foreign};
 
 	if (!hash_part(r, stack, p.frames, p.lines, &p.hash)) {
 		p.frames = p.lines = 0;

@@ -2,6 +2,7 @@
 #ifndef SC_ANALYZER_REPAIR_PLACE_H
 #define SC_ANALYZER_REPAIR_PLACE_H
 
+#include <stdbool.h>
 #include "analyzer/repair/edit.h"
 #include "base/map.h"
 #include "trace/reader.h"
@@ -9,6 +10,8 @@
 /* Where in an op's stack its line is: so many return addresses and lines of Python lead to it. */
 struct sc_repair_depth {
 	uint32_t frames, lines;
+	uint32_t inlined; /* frames at the last of these addresses that are further in */
+	bool is_foreign;  /* the line is not the program's own: no edit goes there */
 };
 
 /* Makes the place of an op; without a stack it is the op's own. */

@@ -68,7 +68,7 @@ bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last
 	p->read += p->facts.count;
 	p->analyses++;
 	settings.advice = 0;
-	sc_applied_begin(&applied, p->reader, p->edits.items, p->edits.count, p->room);
+	sc_applied_begin(&applied, p->reader, &p->facts, p->edits.items, p->edits.count, p->room);
 	if (sc_analysis_run(found, p->reader, &settings))
 		abort(); /* out of memory, as in base/heap.h */
 	sc_applied_end(&applied, p->reader);
@@ -79,15 +79,18 @@ bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last
 
 static const uint8_t for_device[] = {SC_EDIT_MOVE,	 SC_EDIT_WAIT,	     SC_EDIT_FREE_STREAM,
 				     SC_EDIT_EVENT,	 SC_EDIT_EVENT_EACH, SC_EDIT_SYNC_STREAM,
-				     SC_EDIT_SYNC_DEVICE};
+				     SC_EDIT_SYNC_AFTER, SC_EDIT_SYNC_DEVICE};
 static const uint8_t for_host[] = {SC_EDIT_MOVE,       SC_EDIT_HOST_WAIT, SC_EDIT_SYNC_STREAM,
-				   SC_EDIT_HOST_EVENT, SC_EDIT_SYNC_EACH, SC_EDIT_SYNC_DEVICE};
+				   SC_EDIT_HOST_EVENT, SC_EDIT_SYNC_EACH, SC_EDIT_SYNC_AFTER,
+				   SC_EDIT_SYNC_DEVICE};
+
+static const uint8_t for_nodes[] = {SC_EDIT_EDGE};
 
 /* Makes the edit of a kind for a group of needs; false if there is none. */
 static bool make(struct sc_plan *p, struct sc_edit *e, enum sc_edit_kind kind,
 		 const struct sc_need *a, const struct sc_need *b)
 {
-	struct sc_repair_depth whole = {0, UINT32_MAX};
+	struct sc_repair_depth whole = {.lines = UINT32_MAX};
 	const struct sc_known_record *record;
 	const uint64_t *frames;
 
@@ -98,12 +101,16 @@ static bool make(struct sc_plan *p, struct sc_edit *e, enum sc_edit_kind kind,
 			      .waiting = b->waiting,
 			      .key = b->key,
 			      .device = a->first.op.device};
+	if (e->before.is_foreign && kind != SC_EDIT_MOVE && kind != SC_EDIT_SYNC_AFTER)
+		return 0;
 	switch (kind) {
+	case SC_EDIT_SYNC_AFTER: e->before = e->first; return 1;
 	case SC_EDIT_MOVE: e->before = a->record; return a->is_moved;
 	case SC_EDIT_FREE_STREAM: return b->second.op.kind == SC_OP_FREE_ASYNC;
 	case SC_EDIT_WAIT:
 	case SC_EDIT_HOST_WAIT:
-		record = sc_facts_record(&p->facts, e->stream, a->first.place, b->second.place);
+		record = sc_trace_facts_record(&p->facts, e->stream, a->first.place,
+					       b->second.place);
 		if (!record)
 			return 0;
 		if (record->stack)
@@ -130,9 +137,12 @@ static bool is_known(const struct sc_plan *p, const struct sc_edit *e)
 /* Tries the next kind of edit between two places; false if all were tried. */
 static bool propose(struct sc_plan *p, const struct sc_need *a, const struct sc_need *b)
 {
-	const uint8_t *kinds = b->waiting ? for_device : for_host;
-	size_t count = b->waiting ? sizeof(for_device) : sizeof(for_host);
-	uint64_t key = sc_hash_add(sc_hash_add(a->at[0].hash, b->at[1].hash), b->waiting != 0);
+	const uint8_t *kinds = b->is_edge ? for_nodes : b->waiting ? for_device : for_host;
+	size_t count = b->is_edge   ? sizeof(for_nodes)
+		       : b->waiting ? sizeof(for_device)
+				    : sizeof(for_host);
+	uint64_t key = sc_hash_add(sc_hash_add(a->at[0].hash, b->at[1].hash),
+				   b->waiting != 0 || b->is_edge);
 	uint64_t *step = sc_u64_map_get(&p->steps, key);
 	struct sc_edit e;
 

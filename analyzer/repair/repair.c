@@ -93,7 +93,7 @@ static void plan_fini(struct sc_plan *p)
 	sc_u64_map_fini(&p->steps);
 	sc_u64_map_fini(&p->met);
 	sc_u64_map_fini(&p->flaws);
-	sc_facts_fini(&p->facts);
+	sc_trace_facts_fini(&p->facts);
 }
 
 void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_analysis *found,
@@ -103,7 +103,7 @@ void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_
 	struct sc_outcome left;
 
 	*out = (struct sc_repair){0};
-	sc_facts_read(&p.facts, r);
+	sc_trace_facts_read(&p.facts, r);
 	p.room = find_room(&p.facts);
 	sc_plan_grow(&p, found, &left);
 	out->untried = sc_plan_shrink(&p, found, &left);

@@ -58,17 +58,20 @@ static struct sc_analysis *run_changed(struct sc_reader *r, struct sc_edit *cons
 				       size_t count, const struct sc_analysis_settings *settings)
 {
 	struct sc_applied applied;
+	struct sc_trace_facts facts;
 	struct copy c = {0};
 	struct sc_analysis *a;
 	struct sc_record record;
 	struct sc_reader *changed;
 	uint8_t *data;
 
-	sc_applied_begin(&applied, r, edits, count, 64);
+	sc_trace_facts_read(&facts, r);
+	sc_applied_begin(&applied, r, &facts, edits, count, 64);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record))
 		add_record(&c, &record);
 	sc_applied_end(&applied, r);
+	sc_trace_facts_fini(&facts);
 	changed = program_open(c.slots.items, c.slots.count, &data);
 	sc_analysis_run(&a, changed, settings);
 	sc_reader_free(changed);
