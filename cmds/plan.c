@@ -5,14 +5,13 @@
 #include <string.h>
 #include "cmds/footprints.h"
 
-/* Names the stacks of all findings' calls at once: an edit belongs to one of these. */
 static void count_findings(struct sc_plan_texts *p, const struct sc_report *r)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
 	for (size_t i = 0; i < count; i++)
-		p->findings += f[i].severity != SC_ADVICE;
+		p->findings += sc_repair_is_about(&f[i]);
 }
 
 static bool makes_event(const struct sc_edit *e)

@@ -126,7 +126,7 @@ static void print_text(struct printer *p)
 	for (size_t i = 0; i < r->edits.count; i++)
 		print_edit(p, i);
 	for (size_t i = 0; i < count && i < r->unmended.count; i++)
-		if (r->unmended.items[i] && f[i].severity != SC_ADVICE)
+		if (sc_repair_is_about(&f[i]) && r->unmended.items[i])
 			print_left(p, i, &f[i]);
 	if (r->uncovered) {
 		sc_buf_printf(&p->phrase,
@@ -206,7 +206,7 @@ static void print_json(struct printer *p)
 	sc_json_close(&j, ']');
 	sc_json_open(&j, "left", '[');
 	for (size_t i = 0; i < count && i < r->unmended.count; i++) {
-		if (!r->unmended.items[i] || f[i].severity == SC_ADVICE)
+		if (!r->unmended.items[i] || !sc_repair_is_about(&f[i]))
 			continue;
 		snprintf(rule, sizeof(rule), "SC-%u", f[i].rule);
 		sc_json_open(&j, NULL, '{');

@@ -26,7 +26,7 @@ void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found)
 
 	*o = (struct sc_outcome){0};
 	for (size_t i = 0; i < count; i++) {
-		if (f[i].severity == SC_ADVICE)
+		if (!sc_repair_is_about(&f[i]))
 			continue;
 		sc_vector_push(&o->keys, f[i].places);
 		if (!sc_finding_lacks_order(&f[i]))
@@ -192,7 +192,7 @@ static void take_needs(struct sc_plan *p, const struct sc_analysis *found, uint3
 	for (size_t i = 0; i < count; i++) {
 		struct sc_need need;
 
-		if (f[i].severity != SC_ADVICE && !f[i].suppression &&
+		if (sc_repair_is_about(&f[i]) &&
 		    sc_need_of(&need, &source, &f[i]) == SC_UNMENDED_NONE)
 			sc_vector_push(&needs->list, need);
 	}

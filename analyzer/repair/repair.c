@@ -36,11 +36,11 @@ static void judge_findings(struct sc_repair *out, const struct sc_plan *p,
 
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t *flaw = sc_u64_map_find(&p->flaws, f[i].places);
-		enum sc_unmended reason = SC_UNMENDED_RULE;
+		enum sc_unmended reason = SC_UNMENDED_HIDDEN;
 
-		if (f[i].severity != SC_ADVICE && !sc_outcome_has(left, f[i].places))
+		if (sc_repair_is_about(&f[i]) && !sc_outcome_has(left, f[i].places))
 			reason = SC_UNMENDED_NONE;
-		else if (f[i].severity != SC_ADVICE)
+		else if (sc_repair_is_about(&f[i]))
 			reason = reason_of(p, found, &f[i]);
 		out->mended += reason == SC_UNMENDED_NONE;
 		sc_vector_push(&out->unmended, (uint8_t)reason);

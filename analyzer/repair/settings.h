@@ -17,6 +17,12 @@ struct sc_unmended_row {
 };
 extern const struct sc_unmended_row sc_unmended_rows[SC_UNMENDEDS];
 
+/* False for advice, and for what the program hides. */
+static inline bool sc_repair_is_about(const struct sc_finding *f)
+{
+	return f->severity != SC_ADVICE && !f->suppression;
+}
+
 struct sc_repair_settings {
 	const struct sc_analysis_settings *analysis;
 	/* Which lines of the program the two ops belong to; NULL: those of the CUDA calls. */

@@ -25,7 +25,7 @@ static void note_ends(struct sc_edit *e, const struct sc_analysis *found,
 
 	sc_vector_clear(&e->ends);
 	for (size_t i = 0; i < count; i++)
-		if (f[i].severity != SC_ADVICE && sc_outcome_has(without, f[i].places) &&
+		if (sc_repair_is_about(&f[i]) && sc_outcome_has(without, f[i].places) &&
 		    !sc_outcome_has(left, f[i].places))
 			sc_vector_push(&e->ends, (uint32_t)i);
 	e->is_needed = 1;

@@ -90,7 +90,7 @@ unsigned repaired_compare(const char *path, const struct sc_text_script *s, stru
 	for (size_t i = 0; i < plan.edits.count; i++)
 		differences += check_edit(path, s, is_met, &plan.edits.items[i]);
 	for (size_t i = 0; i < count; i++)
-		if (plan.unmended.items[i] && f[i].severity != SC_ADVICE)
+		if (plan.unmended.items[i] > SC_UNMENDED_HIDDEN)
 			differences += check_left(path, s, is_met, &f[i], plan.unmended.items[i]);
 	sc_buf_add(&none, "repair none");
 	if (!plan.edits.count)
