@@ -127,7 +127,7 @@ static void move(struct maker *m)
 
 static void free_elsewhere(struct maker *m)
 {
-	m->text->is_plain = 0; /* a changed argument, not a new line */
+	sc_buf_add(&m->text->stream, sc_buf_text(&m->first_stream));
 	sc_buf_printf(&m->text->then.code, "free it in stream %s", sc_buf_text(&m->first_stream));
 }
 
@@ -219,6 +219,7 @@ void sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct 
 void sc_edit_text_fini(struct sc_edit_text *t)
 {
 	sc_buf_fini(&t->event);
+	sc_buf_fini(&t->stream);
 	sc_buf_fini(&t->make);
 	sc_buf_fini(&t->first.code);
 	sc_buf_fini(&t->then.code);

@@ -16,8 +16,9 @@ struct sc_edit_line {
 
 struct sc_edit_text {
 	const struct sc_dialect *dialect;
-	struct sc_buf event; /* owned: the name of a new event, or empty */
-	struct sc_buf make;  /* owned: how that is made */
+	struct sc_buf event;  /* owned: the name of a new event, or empty */
+	struct sc_buf stream; /* owned: the first operation's stream, as the source has it */
+	struct sc_buf make;   /* owned: how that is made */
 	struct sc_edit_line first, then;
 	bool is_plain; /* all streams and events are named as the source names them */
 };

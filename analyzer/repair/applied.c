@@ -24,10 +24,11 @@ static struct sc_applied_stream *stream_of(struct sc_applied *a, struct sc_appli
 	for (size_t i = 0; i < e->streams.count; i++)
 		if (e->streams.items[i].stream == op->stream) {
 			e->last = i + 1;
+			e->streams.items[i].at = a->at;
 			return &e->streams.items[i];
 		}
 	sc_vector_push(&e->streams,
-		       ((struct sc_applied_stream){op->stream, op->context, op->thread, 0}));
+		       ((struct sc_applied_stream){op->stream, op->context, op->thread, 0, a->at}));
 	e->last = e->streams.count;
 	if (e->edit->kind == SC_EDIT_EVENT_EACH || e->last == 1)
 		sc_vector_last(&e->streams)->event = a->next_event++;
@@ -186,14 +187,29 @@ static void move_away(struct sc_applied_edit *e, struct sc_op *op)
 	e->edit->calls++;
 }
 
+static bool is_stream_held(const struct sc_applied *a, uint32_t stream, bool is_host)
+{
+	return sc_trace_facts_is_held(a->facts, stream, a->at) ||
+	       (is_host && sc_trace_facts_is_running(a->facts, stream, a->at));
+}
+
 /* True if what the edit would wait for waits itself for a call that comes later. */
 static bool is_held(struct sc_applied *a, const struct sc_applied_edit *e)
 {
-	if (e->event_stream && sc_trace_facts_is_held(a->facts, e->event_stream, a->at))
+	bool is_host = sc_edit_kind_is_host((enum sc_edit_kind)e->edit->kind);
+
+	if (e->event_stream && is_stream_held(a, e->event_stream, is_host))
 		return 1;
-	for (size_t i = 0; i < e->streams.count; i++)
-		if (sc_trace_facts_is_held(a->facts, e->streams.items[i].stream, a->at))
+	for (size_t i = 0; i < e->streams.count; i++) {
+		const struct sc_applied_stream *s = &e->streams.items[i];
+
+		if (is_stream_held(a, s->stream, is_host))
 			return 1;
+		/* An event is narrower: what was enqueued after the first op may go on. */
+		if (is_host && e->edit->kind != SC_EDIT_HOST_EVENT &&
+		    sc_trace_facts_is_pending(a->facts, s->stream, s->at, a->at))
+			return 1;
+	}
 	return 0;
 }
 
@@ -230,7 +246,7 @@ static void wait_after(struct sc_applied *a, struct sc_applied_edit *e, const st
 {
 	struct sc_op op = call(at, SC_OP_STREAM_SYNC);
 
-	if (sc_trace_facts_is_held(a->facts, at->stream, a->at)) {
+	if (is_stream_held(a, at->stream, 1)) {
 		flaw(e, SC_FLAW_HELD);
 		return;
 	}

@@ -10,6 +10,7 @@
 
 struct sc_applied_stream {
 	uint32_t stream, context, thread, event;
+	uint64_t at; /* place of the last first op in it */
 };
 
 /* What one edit has done so far. */

@@ -31,7 +31,7 @@ enum sc_edit_flaw {
 	SC_FLAW_CAPTURED, /* one of its lines also runs in a capture */
 	SC_FLAW_CALLBACK, /* one of its lines also runs in a host function */
 	SC_FLAW_REACH,	  /* a stream that the line's thread cannot name */
-	SC_FLAW_HELD,	  /* the stream waits for a value that a later call writes */
+	SC_FLAW_HELD,	  /* the stream waits for a later call, or may */
 	SC_FLAW_ROOM,	  /* too many calls at one place */
 	SC_FLAW_HARM	  /* it brings a finding of its own */
 };

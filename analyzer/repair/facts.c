@@ -1,7 +1,8 @@
 /* Facts: one walk over the trace. */
 #include "analyzer/repair/facts.h"
 
-#define LOOKS_MOST 1000 /* records of other streams that are passed by */
+#define RUNNING_MOST 1000 /* host functions that began later, of other streams */
+#define LOOKS_MOST   1000 /* records of other streams that are passed by */
 
 static void note_record(struct sc_trace_facts *f, const struct sc_record *r)
 {
@@ -68,6 +69,90 @@ bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uin
 	return i && f->waits.items[i - 1].latest >= at;
 }
 
+static void note_begin(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	const uint64_t *number = sc_u64_map_find(&f->enqueued_at, r->op.link - 1);
+	uint32_t stream = number ? f->enqueued.items[*number - 1].stream : 0;
+
+	*sc_u64_map_get(&f->functions, r->op.callback) = r->op.link;
+	if (!number)
+		return;
+	sc_vector_push(&f->running, ((struct sc_running){r->sequence, 0, stream}));
+	*sc_u64_map_get(&f->executions, r->op.callback) = f->running.count;
+}
+
+static void note_end(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	const uint64_t *number = sc_u64_map_find(&f->executions, r->op.callback);
+
+	if (number)
+		f->running.items[*number - 1].end = r->sequence;
+	number = sc_u64_map_find(&f->enqueued_at, r->op.link - 1);
+	if (number)
+		f->enqueued.items[*number - 1].end = r->sequence;
+}
+
+static void note_function(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	if (r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE))
+		return;
+	sc_vector_push(&f->enqueued, ((struct sc_host_function){r->sequence, 0, r->op.stream}));
+	*sc_u64_map_get(&f->enqueued_at, r->sequence) = f->enqueued.count;
+}
+
+bool sc_trace_facts_is_pending(const struct sc_trace_facts *f, uint32_t stream, uint64_t after,
+			       uint64_t at)
+{
+	size_t low = 0, high = f->enqueued.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->enqueued.items[middle].place <= after)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < f->enqueued.count && i - low < RUNNING_MOST; i++) {
+		const struct sc_host_function *h = &f->enqueued.items[i];
+
+		if (h->place >= at)
+			return 0;
+		if (h->stream == stream && (!h->end || h->end > at))
+			return 1;
+	}
+	return 0;
+}
+
+bool sc_trace_facts_is_running(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+{
+	size_t low = 0, high = f->running.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->running.items[middle].begin <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i && low - i < RUNNING_MOST; i--) {
+		const struct sc_running *r = &f->running.items[i - 1];
+
+		if (r->stream == stream)
+			return !r->end || r->end > at;
+	}
+	return 0;
+}
+
+bool sc_trace_facts_has_returned(const struct sc_trace_facts *f, uint32_t execution, uint64_t at)
+{
+	const uint64_t *number = sc_u64_map_find(&f->executions, execution);
+	uint64_t end = number ? f->running.items[*number - 1].end : 0;
+
+	return end && end <= at;
+}
+
 static void note(struct sc_trace_facts *f, const struct sc_record *r)
 {
 	f->count++;
@@ -82,9 +167,9 @@ static void note(struct sc_trace_facts *f, const struct sc_record *r)
 	case SC_OP_VALUE_WRITE:
 	case SC_OP_SIGNAL:
 	case SC_OP_HOST_WRITE: note_write(f, r); break;
-	case SC_OP_CALLBACK_BEGIN:
-		*sc_u64_map_get(&f->functions, r->op.callback) = r->op.link;
-		break;
+	case SC_OP_HOST_FUNC: note_function(f, r); break;
+	case SC_OP_CALLBACK_BEGIN: note_begin(f, r); break;
+	case SC_OP_CALLBACK_END: note_end(f, r); break;
 	default: break;
 	}
 }
@@ -140,6 +225,10 @@ void sc_trace_facts_fini(struct sc_trace_facts *f)
 	sc_vector_fini(&f->waits);
 	sc_u64_map_fini(&f->last_waits);
 	sc_u64_map_fini(&f->open_waits);
+	sc_vector_fini(&f->running);
+	sc_u64_map_fini(&f->executions);
+	sc_vector_fini(&f->enqueued);
+	sc_u64_map_fini(&f->enqueued_at);
 	sc_u64_map_fini(&f->functions);
 	sc_u64_map_fini(&f->destroyed);
 }

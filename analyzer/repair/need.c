@@ -17,6 +17,7 @@ static bool leave_callback(const struct sc_need_source *s, struct sc_need_end *e
 
 	if (!function || !*function)
 		return 0;
+	end->execution = end->op.callback;
 	end->place = *function - 1;
 	return sc_reader_op(s->reader, end->place, &end->op) && !(end->op.flags & SC_FLAG_NODE);
 }
@@ -108,6 +109,15 @@ static enum sc_unmended find_wait(const struct sc_need_source *s, const struct s
 	return n->at[0].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
 }
 
+/* True if the first may need what the host does there or later, so that a wait might never end. */
+static bool may_talk(const struct sc_need_source *s, const struct sc_finding *f,
+		     const struct sc_need *n)
+{
+	if (n->first.execution)
+		return !sc_trace_facts_has_returned(s->facts, n->first.execution, n->second.place);
+	return f->doubt == SC_DOUBT_TALK && f->side[1].mode == SC_SIDE_WRITE;
+}
+
 enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 			    const struct sc_finding *f)
 {
@@ -125,7 +135,7 @@ enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 	n->waiting = is_of_device(second, &n->second) ? n->second.op.stream : 0;
 	if (n->waiting == n->first.op.stream)
 		return SC_UNMENDED_ONE_STREAM;
-	if (!n->waiting && f->doubt == SC_DOUBT_TALK && second->mode == SC_SIDE_WRITE)
+	if (!n->waiting && may_talk(s, f, n))
 		return SC_UNMENDED_TALK;
 	choose(s, n);
 	find_record(s, f, n);

@@ -8,6 +8,7 @@
 struct sc_need_end {
 	struct sc_op op; /* the call that an edit goes beside */
 	uint64_t place;
+	uint32_t execution; /* of the host function that this is the call for, or 0 */
 };
 
 struct sc_need {
