@@ -70,6 +70,8 @@ static void look(struct sc_recording *run, int own)
 	}
 	sc_verification_judge(&v->verified, &v->findings, own);
 	run->check.verified = &v->verified;
+	if (sc_verified_count(&v->verified, SC_VERIFIED_OPEN) == v->verified.rows.count)
+		run->check.is_incomplete = 1; /* nothing was decided: that is no success */
 	if (run->options.format != SC_FORMAT_TEXT || !v->findings.traces)
 		print_alone(run, &v->verified);
 }

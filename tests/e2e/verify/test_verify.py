@@ -128,7 +128,7 @@ class Verify(unittest.TestCase):
         self.first("not_again")
         code, _, err, verified = self.verify("not_again", "again")
         self.assertIn("gather(int*, int const*, int) was not launched in this run", self.one(verified, "not-decided")["reason"])
-        self.assertEqual(code, 0, err)
+        self.assertEqual(code, 3, err)
 
     def test_other_path(self):
         self.first("other_path")
@@ -149,7 +149,7 @@ class Verify(unittest.TestCase):
         code, _, err, verified = self.verify("meet", program=closed)
         self.assertEqual(self.one(verified, "not-decided")["reason"],
                          "the bytes of 1 of 1 launches of scatter(int*, int const*, int) are not known in this run (it has no PTX)")
-        self.assertEqual(code, 0, err)
+        self.assertEqual(code, 3, err)
 
     def test_program_fails(self):
         for scenario, expected in (("fails", 5), ("killed", 134)):
