@@ -207,6 +207,14 @@ static bool is_partial(const struct sc_kernels *kernels, const struct sc_step *s
 	return !step->executed && sc_executed_is_partial(&kernels->executed, step->sequence);
 }
 
+/* Why an access is known by an upper bound. */
+static uint8_t bound_reason(const struct sc_access *shape)
+{
+	if (shape->how == SC_HOW_DOCUMENTED)
+		return SC_REASON_OPERANDS;
+	return shape->how == SC_HOW_RECORDED ? SC_REASON_RECORDED : SC_REASON_SHAPE;
+}
+
 static void add_shape(struct sc_memory_map *m, const struct sc_step *step,
 		      const struct sc_access *shape, uint64_t rows, uint64_t width, sc_uses *out)
 {
@@ -218,8 +226,7 @@ static void add_shape(struct sc_memory_map *m, const struct sc_step *step,
 	if (rows == 1)
 		use->shape.pitch = 0;
 	if (shape->known != SC_KNOWN_EXACT)
-		use->reason =
-			shape->how == SC_HOW_DOCUMENTED ? SC_REASON_OPERANDS : SC_REASON_SHAPE;
+		use->reason = bound_reason(shape);
 	settle(m, step, use, out);
 }
 
