@@ -17,7 +17,7 @@ import tempfile
 import checked
 import expectation
 
-JOBS = 6
+JOBS = max(1, min(12, (os.cpu_count() or 1) // 2))
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed|verified) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
 CONFIDENCES = ("possible", "likely", "proven")
