@@ -124,18 +124,27 @@ def variants(path):
     return [("buggy", mode) for mode in marked] + [("fixed" if marked else "", mode) for mode in modes]
 
 
+def row_of(work, word, details, result):
+    """What was found is printed."""
+    path, variant, mode = work
+    name = os.path.basename(path)
+    variant = " ".join(filter(None, [variant, mode if mode != "buggy" else ""]))
+    print(f"---- {name} {variant}: {word}", flush=True)
+    for finding in result.findings if result else ():
+        print("   ", expectation.describe(finding))
+    if word == "FAIL" and result:
+        print(result.out[-300:], result.err[-3000:])
+    return name, variant or "as it is", word, details
+
+
 def rows(prefix, names, options):
-    """(what, how, word, details) of each script and variant; what was found is printed."""
+    """(what, how, word, details) of each script and variant, in turn, as they end."""
     work = [(path, *run) for path in scripts() for run in variants(path)
             if not names or any(n in path for n in names)]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        done = list(pool.map(lambda w: run_one(prefix, *w, options), work))
-    for (path, variant, mode), (word, details, result) in zip(work, done):
-        name = os.path.basename(path)
-        variant = " ".join(filter(None, [variant, mode if mode != "buggy" else ""]))
-        print(f"---- {name} {variant}: {word}", flush=True)
-        for finding in result.findings if result else ():
-            print("   ", expectation.describe(finding))
-        if word == "FAIL" and result:
-            print(result.out[-300:], result.err[-3000:])
-        yield name, variant or "as it is", word, details
+        runs = [pool.submit(run_one, prefix, *w, options) for w in work]
+        try:
+            for one, run in zip(work, runs):
+                yield row_of(one, *run.result())
+        finally:
+            pool.shutdown(cancel_futures=True)
