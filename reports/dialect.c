@@ -9,7 +9,7 @@ enum { SC_DIALECT_runtime, SC_DIALECT_driver };
 
 static const struct sc_dialect dialects[] = {
 #define SC_DIALECT(id, module, null, sync, sync_code, device, device_code, record, record_code, \
-		   wait, wait_code, event, knowing, pool)                                       \
+		   wait, wait_code, await, await_code, event, knowing, pool)                    \
 	{#id,                                                                                   \
 	 module,                                                                                \
 	 null,                                                                                  \
@@ -17,6 +17,7 @@ static const struct sc_dialect dialects[] = {
 	 {device, device_code},                                                                 \
 	 {record, record_code},                                                                 \
 	 {wait, wait_code},                                                                     \
+	 {await, await_code},                                                                   \
 	 event,                                                                                 \
 	 knowing,                                                                               \
 	 pool},
@@ -34,6 +35,7 @@ static const struct sc_dialect plain_python = {
 	.device_sync = {"cudaDeviceSynchronize", ""},
 	.record = {"cudaEventRecord", ""},
 	.wait = {"cudaStreamWaitEvent", ""},
+	.event_sync = {"cudaEventSynchronize", ""},
 	.event = "",
 	.knowing = "build it with PTX, or declare its footprint",
 	.pool_call = "",

@@ -16,7 +16,7 @@ struct sc_dialect {
 	const char *name;
 	const char *module; /* see dialect.def */
 	const char *default_stream;
-	struct sc_dialect_call stream_sync, device_sync, record, wait;
+	struct sc_dialect_call stream_sync, device_sync, record, wait, event_sync;
 	const char *event;     /* how the event is made */
 	const char *knowing;   /* how a kernel without PTX becomes known */
 	const char *pool_call; /* what makes a pool wait for a stream; "" = nothing does */

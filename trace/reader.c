@@ -18,6 +18,7 @@
 #include "trace/definition.h"
 #include "trace/lines.h"
 #include "trace/slot.h"
+#include "trace/splice.h"
 #include "trace/text.h"
 #include "trace/window.h"
 
@@ -32,6 +33,7 @@ struct sc_reader {
 	struct sc_reader_stats stats;
 	struct sc_definitions definitions;
 	struct sc_lines lines;
+	struct sc_splice *splice;	/* borrowed; or NULL */
 	struct sc_text_script script;	/* owned; of a trace in text form */
 	char *slurped;			/* owned; that text */
 	SC_VECTOR(uint8_t) attachments; /* owned; of the current record */
@@ -465,7 +467,7 @@ static inline __attribute__((always_inline)) const uint8_t *find_record(struct s
 	return NULL;
 }
 
-int sc_reader_next(struct sc_reader *r, struct sc_record *out)
+static int next_of_file(struct sc_reader *r, struct sc_record *out)
 {
 	const uint8_t *slot;
 	uint32_t n;
@@ -489,6 +491,26 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 	return 0;
 }
 
+int sc_reader_next(struct sc_reader *r, struct sc_record *out)
+{
+	struct sc_record record;
+
+	if (!r->splice)
+		return next_of_file(r, out);
+	while (!sc_splice_take(r->splice, out)) {
+		if (!next_of_file(r, &record))
+			return 0;
+		sc_splice_begin(r->splice, &record);
+	}
+	return 1;
+}
+
+/* The number by which a record of the file is known. */
+static uint64_t number_of(const struct sc_reader *r, uint64_t place)
+{
+	return r->splice ? place * r->splice->room : place;
+}
+
 void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 {
 	struct sc_reader_stats stats = r->stats;
@@ -503,8 +525,12 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 	reset_stats(r);
 	while ((slot = find_record(r, &n))) {
 		memcpy(&head, slot + sizeof(uint32_t), SC_SLOT_DATA);
-		if (v->is_wanted(v->data, &head, r->at) && take_record(r, slot, &n, &record))
+		if (v->is_wanted(v->data, &head, number_of(r, r->at)) &&
+		    take_record(r, slot, &n, &record)) {
+			if (r->splice)
+				sc_splice_number(r->splice, &record);
 			v->take(v->data, &record);
+		}
 		r->at += n;
 	}
 	r->stats = stats;
@@ -514,9 +540,10 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 
 bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out)
 {
+	uint64_t place = sc_reader_place(r, sequence);
 	uint8_t slots[2 * SC_SLOT_SIZE];
 
-	if (!sc_window_copy(&r->window, sequence, 2, slots))
+	if (number_of(r, place) != sequence || !sc_window_copy(&r->window, place, 2, slots))
 		return 0;
 	take_op(slots, out);
 	return sc_check_op(out);
@@ -526,6 +553,18 @@ void sc_reader_rewind(struct sc_reader *r)
 {
 	reset_stats(r);
 	sc_vector_clear(&r->lines.sequences);
+	if (r->splice)
+		sc_splice_rewind(r->splice);
+}
+
+void sc_reader_set_splice(struct sc_reader *r, struct sc_splice *s)
+{
+	r->splice = s;
+}
+
+uint64_t sc_reader_place(const struct sc_reader *r, uint64_t sequence)
+{
+	return r->splice ? sequence / r->splice->room : sequence;
 }
 
 const struct sc_trace_header *sc_reader_header(const struct sc_reader *r)

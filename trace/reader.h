@@ -13,6 +13,7 @@
 #include "trace/format.h"
 
 struct sc_reader; /* opaque */
+struct sc_splice; /* trace/splice.h */
 
 /* An op as it comes out of a trace. Pointers are valid until the next sc_reader_next. */
 struct sc_record {
@@ -58,6 +59,10 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v);
 bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out);
 /* Starts again at the first record; definitions are kept. */
 void sc_reader_rewind(struct sc_reader *r);
+/* Reads the trace with a splice (borrowed; NULL: without) from the next sc_reader_rewind on. */
+void sc_reader_set_splice(struct sc_reader *r, struct sc_splice *s);
+/* Where a record with this sequence number stands in the file, whatever the splice. */
+uint64_t sc_reader_place(const struct sc_reader *r, uint64_t sequence);
 
 const struct sc_trace_header *sc_reader_header(const struct sc_reader *r);
 const struct sc_reader_stats *sc_reader_stats(const struct sc_reader *r);

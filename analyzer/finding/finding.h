@@ -58,6 +58,7 @@ struct sc_finding {
 	uint64_t fix_after;    /* +1 */
 	uint64_t fix_before;   /* +1 */
 	uint64_t identity;     /* hash that survives addresses and reruns */
+	uint64_t places;       /* the same of the rule and the call sites only */
 	uint64_t timing_ns;    /* how long they overlapped, or how far apart they were */
 	uint64_t blocked_ns;   /* what all calls of this line cost the host, if it is advice */
 	uint64_t idle_ns;      /* and the device */

@@ -78,6 +78,12 @@ static uint64_t site_of(struct sc_analysis *a, const struct sc_op *op, uint64_t 
 	return sc_callsite_of(&a->callsites, a->reader, op->stack, sequence);
 }
 
+static void add_site(struct sc_finding *f, uint64_t *hash, uint64_t site)
+{
+	*hash = sc_hash_add(*hash, site);
+	f->places = sc_hash_add(f->places, site);
+}
+
 void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
 		     const struct sc_op *op)
 {
@@ -88,12 +94,13 @@ void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct s
 		return;
 	if (f->severity == SC_ADVICE)
 		sc_second_pass_want_cost(a->second_pass, site_of(a, op, last), f, op);
+	f->places = hash;
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		hash = sc_hash_add(hash, f->causes[i]);
 	if (earlier && !is_full)
-		hash = sc_hash_add(hash, site_of(a, earlier, f->side[0].op));
+		add_site(f, &hash, site_of(a, earlier, f->side[0].op));
 	if (!is_full)
-		hash = sc_hash_add(hash, site_of(a, op, last));
+		add_site(f, &hash, site_of(a, op, last));
 	f->suppression = sc_declared_suppressions_find(&a->suppressions, f);
 	f->identity = f->suppression ? ~hash : hash;
 	sc_findings_add(&a->findings, f);

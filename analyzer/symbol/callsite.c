@@ -61,7 +61,7 @@ uint64_t sc_callsite_of(struct sc_callsites *all, const struct sc_reader *r, uin
 	uint64_t *place;
 
 	if (!count)
-		return sc_hash_add(SC_HASH_START, sequence);
+		return sc_hash_add(SC_HASH_START, sc_reader_place(r, sequence));
 	place = sc_u64_map_get(&all->by_stack, stack);
 	if (!*place)
 		*place = hash_stack(r, stack, frames, count);

@@ -170,24 +170,33 @@ void sc_collective_begin(void)
 	errno = saved;
 }
 
-/* What the calls of the group touch in the stream of the piece `from`, the first one in it. The
- * name is that of the calls, if they have one in common. */
+/* What the calls of the group from the piece `from` on touch, in the stream with this id or, if it
+ * is 0, in any. The name is that of the calls, if they have one in common. */
 static void say_stream(const struct sc_enqueues *e, const struct group *g, unsigned from,
-		       struct sc_access *room)
+		       uint32_t stream, struct sc_access *room)
 {
-	struct sc_documented d = {
-		.row = g->piece[from].row, .stream = g->piece[from].stream, .accesses = room};
+	struct sc_documented d = {.row = g->piece[from].row, .stream = stream, .accesses = room};
 
 	for (unsigned i = from; i < g->count; i++) {
 		const struct piece *p = &g->piece[i];
 
-		if (p->stream != d.stream)
+		if (stream && p->stream != stream)
 			continue;
-		room[d.count++] = p->access;
+		room[d.count] = p->access;
+		room[d.count++].known = stream ? p->access.known : SC_KNOWN_OVER;
 		if (p->row != d.row)
 			d.row = SC_LIBRARY_ROW_ncclGroupEnd;
 	}
 	sc_enqueues_document(e, &d);
+}
+
+/* NCCL may run a group of several streams in one of them, which waits for the others. */
+static bool is_each_in_its_stream(const struct sc_enqueues *e, const struct group *g)
+{
+	for (unsigned i = 0; i < g->count; i++)
+		if (!sc_enqueues_has_launch(e, g->piece[i].stream))
+			return false;
+	return true;
 }
 
 static bool is_first_of_stream(const struct group *g, unsigned at)
@@ -197,6 +206,17 @@ static bool is_first_of_stream(const struct group *g, unsigned at)
 	while (i < at && g->piece[i].stream != g->piece[at].stream)
 		i++;
 	return i == at;
+}
+
+static void say_group(const struct sc_enqueues *e, const struct group *g, struct sc_access *room)
+{
+	if (!is_each_in_its_stream(e, g)) {
+		say_stream(e, g, 0, 0, room);
+		return;
+	}
+	for (unsigned i = 0; i < g->count; i++)
+		if (is_first_of_stream(g, i))
+			say_stream(e, g, i, g->piece[i].stream, room);
 }
 
 void sc_collective_end(const struct sc_enqueues *e, bool is_success)
@@ -212,9 +232,8 @@ void sc_collective_end(const struct sc_enqueues *e, bool is_success)
 	room = is_success && !g->is_unknown && g->count && e->count
 		       ? sc_thread_room(g->count * sizeof(*room))
 		       : NULL;
-	for (unsigned i = 0; room && i < g->count; i++)
-		if (is_first_of_stream(g, i))
-			say_stream(e, g, i, room);
+	if (room)
+		say_group(e, g, room);
 	sc_raw_unmap(g, sizeof(*g));
 	sc_self.busy--;
 	errno = saved;

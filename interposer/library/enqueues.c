@@ -76,6 +76,7 @@ struct work {
 	unsigned launches;
 	uint32_t stream;   /* of the first launch */
 	bool is_no_series; /* it is not known that whoever is beside one launch is beside all */
+	bool is_captured;  /* nodes can be taken out of a graph one by one */
 	bool is_handed_on; /* bytes may have been copied to where a kernel reads them */
 	bool is_opaque;	   /* or anything may have been done to them */
 };
@@ -90,7 +91,8 @@ static void look_at(const struct sc_op *op, struct work *w)
 	switch ((enum sc_op_kind)op->kind) {
 	case SC_OP_KERNEL:
 		w->stream = w->launches++ ? w->stream : op->stream;
-		w->is_no_series |= op->stream != w->stream || op->flags & SC_FLAG_CAPTURED;
+		w->is_no_series |= op->stream != w->stream;
+		w->is_captured |= op->flags & SC_FLAG_CAPTURED;
 		break;
 	case SC_OP_COPY: w->is_handed_on |= !op->bytes || op->bytes > RESULT_BYTES; break;
 	case SC_OP_GRAPH_LAUNCH: w->is_opaque = true; break;
@@ -113,6 +115,13 @@ static struct work work_of(const struct sc_enqueues *e, uint32_t stream)
 	return w;
 }
 
+bool sc_enqueues_has_launch(const struct sc_enqueues *e, uint32_t stream)
+{
+	struct work w = work_of(e, stream);
+
+	return w.launches > 0;
+}
+
 static void weaken(const struct sc_documented *d)
 {
 	for (unsigned i = 0; i < d->count; i++)
@@ -121,7 +130,8 @@ static void weaken(const struct sc_documented *d)
 
 /* Launches that follow each other in one stream, with nothing between that waits: which of them
  * uses an operand is not documented, but an op that is unordered with the first one is so with all,
- * so the first one stands for them: of the others a record without accesses says so. */
+ * so the first one stands for them: of the others a record without accesses says so. Nodes may be
+ * taken out of a graph one by one, so each is spoken for, though as an upper bound. */
 void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d)
 {
 	struct work w = work_of(e, d->stream);
@@ -142,8 +152,9 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 		if (launch.kind != SC_OP_KERNEL || !is_in(&launch, d->stream))
 			continue;
 		op.link = e->sequence[i] + 1;
-		sc_put_op(&op, &part, is_first || is_weak);
+		sc_put_op(&op, &part, is_first || is_weak || w.is_captured);
 		is_first = false;
+		weaken(d);
 	}
 }
 

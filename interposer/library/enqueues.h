@@ -38,6 +38,8 @@ struct sc_documented {
 struct sc_enqueues *sc_enqueues_begin(const void *frame);
 /* Ends it, before anything is written of it; false if another call began in it without ending. */
 bool sc_enqueues_end(struct sc_enqueues *e, const void *frame);
+/* True if the call launched a kernel in the stream. */
+bool sc_enqueues_has_launch(const struct sc_enqueues *e, uint32_t stream);
 /* Says what the call touched. With sc_self.busy raised. */
 void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d);
 

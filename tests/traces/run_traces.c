@@ -5,6 +5,7 @@
  *	expect SC-101 possible 3 5 order=none doubt=unseen_record
  *	expect profile strict
  *	expect hosts strict
+ *	expect repair …		(repaired.h)
  *
  * Numbers are op lines, the sides in their order. An expectation says proven or possible, and
  * why: of what is possible the doubt, of what collides the cause, or how far order reached (order).
@@ -20,6 +21,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include "analyzer/analysis.h"
+#include "repaired.h"
 #include "trace/text.h"
 #include "ways.h"
 
@@ -313,6 +315,7 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 	unsigned differences = 0;
 	size_t expected = 0;
 	char profile[32];
+	bool is_repaired = 0;
 
 	for (size_t i = 0; i < s->expectation_count; i++) {
 		const char *text = s->expectations[i];
@@ -321,6 +324,8 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 			settings.profile = (enum sc_profile)INDEX_OF(profiles, profile);
 		else if (sscanf(text, "hosts %31s", profile) == 1)
 			settings.strict_hosts = !strcmp(profile, "strict");
+		else if (repaired_is_line(text))
+			is_repaired = 1;
 		else if (strncmp(text, "none", 4)) {
 			list[expected] = parse_expectation(text);
 			differences += !is_whole(path, &list[expected++]);
@@ -339,6 +344,8 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 	sc_analysis_run(&a, r, &settings);
 	differences += compare(path, s, a, list, expected);
 	differences += ways_compare(r, &settings);
+	if (is_repaired)
+		differences += repaired_compare(path, s, r, a, &settings);
 	sc_analysis_free(a);
 	sc_reader_free(r);
 	free(list);

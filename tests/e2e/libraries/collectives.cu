@@ -25,6 +25,7 @@ struct queued {
 
 static thread_local queued queue[MOST];
 static thread_local int depth, waiting;
+static thread_local bool is_joined; // all of a group runs in its first stream
 
 static __global__ void exchange(work w)
 {
@@ -39,7 +40,7 @@ static int launch_first(void)
 	work w = {};
 
 	for (int i = 0; i < waiting; i++) {
-		if (queue[i].stream != stream) {
+		if (queue[i].stream != stream && !is_joined) {
 			queue[kept++] = queue[i];
 			continue;
 		}
@@ -47,6 +48,7 @@ static int launch_first(void)
 		w.pointer[used++] = queue[i].receive;
 	}
 	waiting = kept;
+	is_joined = false;
 	exchange<<<1, 1, 0, stream>>>(w);
 	return cudaGetLastError() ? NO_SUCH : SUCCESS;
 }
@@ -100,6 +102,7 @@ int ncclGroupEnd(void)
 int ncclAllReduce(const void *send, void *receive, size_t count, int type, int operation,
 		  ncclComm_t communicator, cudaStream_t stream)
 {
+	is_joined |= operation == JOINED;
 	return add(send, receive, stream);
 }
 

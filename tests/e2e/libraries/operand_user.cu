@@ -147,13 +147,13 @@ static void change(cudaGraph_t graph)
 	CHECK(cudaGraphKernelNodeSetParams(node, &params));
 }
 
-static void captured(bool is_changed, int refilled)
+static void captured(bool is_changed, int depth, int refilled)
 {
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
 
 	CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal));
-	multiply(EDGE);
+	multiply(depth);
 	CHECK(cudaStreamEndCapture(a, &graph));
 	if (is_changed)
 		change(graph);
@@ -198,9 +198,11 @@ static bool product(const char *way)
 	} else if (is(way, "refused")) {
 		refused();
 	} else if (is(way, "captured") || is(way, "captured_changed")) {
-		captured(is(way, "captured_changed"), 0);
+		captured(is(way, "captured_changed"), EDGE, 0);
 	} else if (is(way, "captured_elsewhere")) {
-		captured(false, 1);
+		captured(false, EDGE, 1);
+	} else if (is(way, "captured_split")) {
+		captured(false, SPLIT_DEPTH, 20);
 	} else {
 		return false;
 	}
@@ -233,14 +235,14 @@ static void light(int refilled)
 		refill(matrix(refilled));
 }
 
-static void grouped(bool is_apart)
+static void grouped(bool is_apart, int operation)
 {
 	must(ncclGroupStart());
-	must(ncclAllReduce(matrix(0), matrix(1), MATRIX, NUMBER, 0, communicator, a));
+	must(ncclAllReduce(matrix(0), matrix(1), MATRIX, NUMBER, operation, communicator, a));
 	must(ncclGroupStart());
-	must(ncclAllReduce(matrix(2), matrix(3), MATRIX, NUMBER, 0, communicator, b));
+	must(ncclAllReduce(matrix(2), matrix(3), MATRIX, NUMBER, operation, communicator, b));
 	must(ncclGroupEnd());
-	must(ncclAllReduce(matrix(4), matrix(5), MATRIX, NUMBER, 0, communicator, a));
+	must(ncclAllReduce(matrix(4), matrix(5), MATRIX, NUMBER, operation, communicator, a));
 	must(ncclGroupEnd());
 	refill(matrix(is_apart ? 3 : 5)); // of b, or of a
 }
@@ -259,7 +261,9 @@ static bool collective(const char *way)
 		must(ncclBroadcast(matrix(0), matrix(1), MATRIX, NUMBER, 0, communicator, a));
 		refill(matrix(0));
 	} else if (is(way, "grouped") || is(way, "grouped_apart")) {
-		grouped(is(way, "grouped_apart"));
+		grouped(is(way, "grouped_apart"), 0);
+	} else if (is(way, "grouped_in_one_stream")) {
+		grouped(true, JOINED);
 	} else {
 		return false;
 	}

@@ -10,6 +10,7 @@
 
 #define SPLIT_DEPTH  512 // a product of this depth takes two kernels
 #define COPIED_DEPTH 256 // with this one, a matrix is copied to scratch memory first
+#define JOINED	     1	 // by this operation, a group of several streams runs in the first one
 #define THROWN_DEPTH 128 // with this one, the library throws after it launched a kernel
 
 typedef struct operands_handle *cublasHandle_t;

@@ -1,0 +1,234 @@
+/* Facts: one walk over the trace. */
+#include "analyzer/repair/facts.h"
+
+#define RUNNING_MOST 1000 /* host functions that began later, of other streams */
+#define LOOKS_MOST   1000 /* records of other streams that are passed by */
+
+static void note_record(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	if (r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE) || r->op.result || !r->op.object)
+		return;
+	sc_vector_push(&f->records, ((struct sc_known_record){r->sequence, r->op.stream,
+							      r->op.object, r->op.stack}));
+}
+
+static uint64_t word_of(const struct sc_op *op, uint64_t address)
+{
+	bool is_semaphore = op->kind == SC_OP_SIGNAL || op->kind == SC_OP_SIGNAL_WAIT;
+
+	return is_semaphore ? UINT64_C(1) << 63 | op->object : address;
+}
+
+static void note_wait(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	uint64_t *last = sc_u64_map_get(&f->last_waits, r->op.stream);
+	uint64_t *open = sc_u64_map_get(&f->open_waits, word_of(&r->op, r->op.src));
+
+	if (r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE))
+		return;
+	sc_vector_push(&f->waits, ((struct sc_value_wait){.place = r->sequence,
+							  .word = word_of(&r->op, r->op.src),
+							  .before = (uint32_t)*last}));
+	*last = f->waits.count;
+	*open = *open ? *open : f->waits.count;
+}
+
+/* All waits for the word since the last write of it are met by this one, for all that is known. */
+static void note_write(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	uint64_t word = word_of(&r->op, r->op.dst);
+	uint64_t *open = f->waits.count ? sc_u64_map_find(&f->open_waits, word) : NULL;
+
+	if (!open || !*open)
+		return;
+	for (size_t i = *open - 1; i < f->waits.count; i++)
+		if (f->waits.items[i].word == word && !f->waits.items[i].fulfilled)
+			f->waits.items[i].fulfilled = r->sequence;
+	*open = 0;
+}
+
+/* Who asks about a stream looks at its waits from the last one back. */
+static void finish_waits(struct sc_trace_facts *f)
+{
+	for (size_t i = 0; i < f->waits.count; i++) {
+		struct sc_value_wait *w = &f->waits.items[i];
+
+		w->latest = w->fulfilled ? w->fulfilled : UINT64_MAX;
+		if (w->before && f->waits.items[w->before - 1].latest > w->latest)
+			w->latest = f->waits.items[w->before - 1].latest;
+	}
+}
+
+bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+{
+	const uint64_t *last = f->waits.count ? sc_u64_map_find(&f->last_waits, stream) : NULL;
+	uint64_t i = last ? *last : 0;
+
+	while (i && f->waits.items[i - 1].place > at)
+		i = f->waits.items[i - 1].before;
+	return i && f->waits.items[i - 1].latest >= at;
+}
+
+static void note_begin(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	const uint64_t *number = sc_u64_map_find(&f->enqueued_at, r->op.link - 1);
+	uint32_t stream = number ? f->enqueued.items[*number - 1].stream : 0;
+
+	*sc_u64_map_get(&f->functions, r->op.callback) = r->op.link;
+	if (!number)
+		return;
+	sc_vector_push(&f->running, ((struct sc_running){r->sequence, 0, stream}));
+	*sc_u64_map_get(&f->executions, r->op.callback) = f->running.count;
+}
+
+static void note_end(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	const uint64_t *number = sc_u64_map_find(&f->executions, r->op.callback);
+
+	if (number)
+		f->running.items[*number - 1].end = r->sequence;
+	number = sc_u64_map_find(&f->enqueued_at, r->op.link - 1);
+	if (number)
+		f->enqueued.items[*number - 1].end = r->sequence;
+}
+
+static void note_function(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	if (r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE))
+		return;
+	sc_vector_push(&f->enqueued, ((struct sc_host_function){r->sequence, 0, r->op.stream}));
+	*sc_u64_map_get(&f->enqueued_at, r->sequence) = f->enqueued.count;
+}
+
+bool sc_trace_facts_is_pending(const struct sc_trace_facts *f, uint32_t stream, uint64_t after,
+			       uint64_t at)
+{
+	size_t low = 0, high = f->enqueued.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->enqueued.items[middle].place <= after)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < f->enqueued.count && i - low < RUNNING_MOST; i++) {
+		const struct sc_host_function *h = &f->enqueued.items[i];
+
+		if (h->place >= at)
+			return 0;
+		if (h->stream == stream && (!h->end || h->end > at))
+			return 1;
+	}
+	return 0;
+}
+
+bool sc_trace_facts_is_running(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+{
+	size_t low = 0, high = f->running.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->running.items[middle].begin <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i && low - i < RUNNING_MOST; i--) {
+		const struct sc_running *r = &f->running.items[i - 1];
+
+		if (r->stream == stream)
+			return !r->end || r->end > at;
+	}
+	return 0;
+}
+
+bool sc_trace_facts_has_returned(const struct sc_trace_facts *f, uint32_t execution, uint64_t at)
+{
+	const uint64_t *number = sc_u64_map_find(&f->executions, execution);
+	uint64_t end = number ? f->running.items[*number - 1].end : 0;
+
+	return end && end <= at;
+}
+
+static void note(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	f->count++;
+	f->slots = r->sequence + 1;
+	switch (r->op.kind) {
+	case SC_OP_EVENT_RECORD: note_record(f, r); break;
+	case SC_OP_EVENT_DESTROY:
+		*sc_u64_map_get(&f->destroyed, r->op.object) = r->sequence + 1;
+		break;
+	case SC_OP_VALUE_WAIT:
+	case SC_OP_SIGNAL_WAIT: note_wait(f, r); break;
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_SIGNAL:
+	case SC_OP_HOST_WRITE: note_write(f, r); break;
+	case SC_OP_HOST_FUNC: note_function(f, r); break;
+	case SC_OP_CALLBACK_BEGIN: note_begin(f, r); break;
+	case SC_OP_CALLBACK_END: note_end(f, r); break;
+	default: break;
+	}
+}
+
+void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r)
+{
+	struct sc_record record;
+
+	*f = (struct sc_trace_facts){0};
+	sc_reader_rewind(r);
+	while (sc_reader_next(r, &record))
+		note(f, &record);
+	finish_waits(f);
+}
+
+/* The number of records up to a place. */
+static size_t search(const struct sc_trace_facts *f, uint64_t place)
+{
+	size_t low = 0, high = f->records.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->records.items[middle].place <= place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts *f, uint32_t stream,
+						    uint64_t after, uint64_t before)
+{
+	size_t first = search(f, after);
+
+	for (size_t i = first; i < f->records.count && i - first < LOOKS_MOST; i++) {
+		const struct sc_known_record *r = &f->records.items[i];
+		const uint64_t *end;
+
+		if (r->place >= before)
+			return NULL;
+		end = sc_u64_map_find(&f->destroyed, r->event);
+		if (r->stream == stream && !(end && *end > r->place && *end <= before))
+			return r;
+	}
+	return NULL;
+}
+
+void sc_trace_facts_fini(struct sc_trace_facts *f)
+{
+	sc_vector_fini(&f->records);
+	sc_vector_fini(&f->waits);
+	sc_u64_map_fini(&f->last_waits);
+	sc_u64_map_fini(&f->open_waits);
+	sc_vector_fini(&f->running);
+	sc_u64_map_fini(&f->executions);
+	sc_vector_fini(&f->enqueued);
+	sc_u64_map_fini(&f->enqueued_at);
+	sc_u64_map_fini(&f->functions);
+	sc_u64_map_fini(&f->destroyed);
+}

@@ -1,0 +1,125 @@
+/* Repair: facts, a plan that grows and shrinks, and what it leaves. */
+#include "analyzer/repair/repair.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include "analyzer/repair/plan.h"
+
+#define ROOM_MOST 64 /* inserted calls between two records of a trace */
+
+/* Sequence numbers take 32 bits in clocks. */
+static uint32_t find_room(const struct sc_trace_facts *f)
+{
+	uint64_t room = SC_TRACE_SLOTS_MAX / (f->slots + 2);
+
+	return room < ROOM_MOST ? (uint32_t)room : ROOM_MOST;
+}
+
+/* Why a finding is left: it has no need, or no edit would do. */
+static enum sc_unmended reason_of(const struct sc_plan *p, const struct sc_analysis *found,
+				  const struct sc_finding *f)
+{
+	struct sc_need_source source = {p->reader, found, &p->facts, p->settings, 1};
+	struct sc_need need;
+	enum sc_unmended reason = sc_need_of(&need, &source, f);
+
+	if (reason != SC_UNMENDED_NONE)
+		return reason;
+	return p->is_bounded ? SC_UNMENDED_BOUND : SC_UNMENDED_TRIED;
+}
+
+static void judge_findings(struct sc_repair *out, const struct sc_plan *p,
+			   const struct sc_analysis *found, const struct sc_outcome *left)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(found, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t *flaw = sc_u64_map_find(&p->flaws, f[i].places);
+		enum sc_unmended reason = SC_UNMENDED_HIDDEN;
+
+		if (sc_repair_is_about(&f[i]) && !sc_outcome_has(left, f[i].places))
+			reason = SC_UNMENDED_NONE;
+		else if (sc_repair_is_about(&f[i]))
+			reason = reason_of(p, found, &f[i]);
+		out->mended += reason == SC_UNMENDED_NONE;
+		sc_vector_push(&out->unmended, (uint8_t)reason);
+		sc_vector_push(&out->flaws, flaw ? (uint8_t)*flaw : SC_FLAW_NONE);
+	}
+}
+
+/* Findings of the changed trace that the trace itself does not have. */
+static size_t count_uncovered(const struct sc_outcome *left, const struct sc_analysis *found)
+{
+	struct sc_outcome before;
+	size_t count = 0;
+
+	sc_outcome_take(&before, found);
+	for (size_t i = 0; i < left->keys.count; i++)
+		count += !sc_outcome_has(&before, left->keys.items[i]) &&
+			 (!i || left->keys.items[i] != left->keys.items[i - 1]);
+	sc_outcome_fini(&before);
+	return count;
+}
+
+static int by_cost(const void *x, const void *y)
+{
+	const struct sc_edit *a = x, *b = y;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->ends.count != b->ends.count)
+		return a->ends.count > b->ends.count ? -1 : 1;
+	return a->before.op < b->before.op ? -1 : a->before.op > b->before.op;
+}
+
+/* The calls and streams of the whole plan; and the edits are the caller's from here on. */
+static void take_edits(struct sc_repair *out, struct sc_plan *p)
+{
+	for (size_t i = 0; i < p->edits.count; i++) {
+		if (!p->edits.items[i])
+			continue;
+		sc_vector_push(&out->edits, *p->edits.items[i]);
+		free(p->edits.items[i]);
+	}
+	sc_vector_fini(&p->edits);
+	if (out->edits.count)
+		qsort(out->edits.items, out->edits.count, sizeof(*out->edits.items), by_cost);
+}
+
+static void plan_fini(struct sc_plan *p)
+{
+	sc_vector_fini(&p->edits);
+	sc_u64_map_fini(&p->steps);
+	sc_u64_map_fini(&p->met);
+	sc_u64_map_fini(&p->flaws);
+	sc_trace_facts_fini(&p->facts);
+}
+
+void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_analysis *found,
+		    const struct sc_repair_settings *settings)
+{
+	struct sc_plan p = {.reader = r, .settings = settings};
+	struct sc_outcome left;
+
+	*out = (struct sc_repair){0};
+	sc_trace_facts_read(&p.facts, r);
+	p.room = find_room(&p.facts);
+	sc_plan_grow(&p, found, &left);
+	out->untried = sc_plan_shrink(&p, found, &left);
+	judge_findings(out, &p, found, &left);
+	out->uncovered = count_uncovered(&left, found);
+	out->analyses = p.analyses;
+	take_edits(out, &p);
+	plan_fini(&p);
+	sc_outcome_fini(&left);
+}
+
+void sc_repair_fini(struct sc_repair *p)
+{
+	for (size_t i = 0; i < p->edits.count; i++)
+		sc_vector_fini(&p->edits.items[i].ends);
+	sc_vector_fini(&p->edits);
+	sc_vector_fini(&p->unmended);
+	sc_vector_fini(&p->flaws);
+}

@@ -1,0 +1,18 @@
+/* Call text: a call as the source has it, and which streams and events it names there. */
+#ifndef SC_CMDS_CALL_TEXT_H
+#define SC_CMDS_CALL_TEXT_H
+
+#include <stdbool.h>
+#include "base/buf.h"
+#include "reports/source.h"
+
+/* Appends the statement that begins at a line (from 1) of a C, C++ or CUDA file, up to its end; the
+ * number of its lines, or 0 if it cannot be read or does not end soon. */
+unsigned sc_call_text_read(struct sc_buf *out, struct sc_sources *s, const char *path,
+			   unsigned line);
+/* Appends the stream that a statement's call of CUDA, or launch, names; false if none is seen. */
+bool sc_call_text_stream(struct sc_buf *out, const char *statement);
+/* Appends the event that it records. */
+bool sc_call_text_event(struct sc_buf *out, const char *statement);
+
+#endif

@@ -1,0 +1,33 @@
+/* Edit text: an edit as lines of the program's own language. */
+#ifndef SC_CMDS_EDIT_TEXT_H
+#define SC_CMDS_EDIT_TEXT_H
+
+#include "analyzer/repair/edit.h"
+#include "cmds/own.h"
+#include "reports/words.h"
+
+struct sc_edit_line {
+	const struct sc_frame *frame; /* NULL: the line is not known */
+	const char *where;	      /* then */
+	struct sc_buf code;	      /* owned: what to write there; empty: nothing */
+	bool is_after;		      /* behind the statement at the line; else before it */
+	bool replaces;		      /* the statement there goes */
+};
+
+struct sc_edit_text {
+	const struct sc_dialect *dialect;
+	struct sc_buf event;  /* owned: the name of a new event, or empty */
+	struct sc_buf stream; /* owned: the first operation's stream, as the source has it */
+	struct sc_buf make;   /* owned: how that is made */
+	struct sc_edit_line first, then;
+	bool is_plain; /* all streams and events are named as the source names them */
+};
+
+/* `number`: of the edit's event, from 1. */
+void sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,
+		       const struct sc_edit *e, unsigned number);
+void sc_edit_text_fini(struct sc_edit_text *t);
+/* Appends what is done, in one sentence: "stream 3 waits for an event that …". */
+void sc_edit_text_summary(struct sc_buf *out, struct sc_words *words, const struct sc_edit *e);
+
+#endif

@@ -1,0 +1,151 @@
+/* Own code: frames of the author's files, and how deep they are. */
+#include "cmds/own.h"
+
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where packages put headers and libraries. */
+static const char *const foreign[] = {"/usr/include/",	"/usr/lib/",	   "/usr/local/",
+				      "/opt/",		"/site-packages/", "/dist-packages/",
+				      "/include/cuda/", "/include/c++/"};
+static const char *const headers[] = {".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc"};
+
+void sc_own_init(struct sc_own *o, const struct sc_report *r, const struct sc_options *options)
+{
+	*o = (struct sc_own){.report = r, .patterns = &options->own};
+	if (!getcwd(o->directory, sizeof(o->directory)))
+		o->directory[0] = '\0';
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t bytes = strlen(text), last = strlen(end);
+
+	return bytes >= last && !strcmp(text + bytes - last, end);
+}
+
+static bool is_header(const char *file)
+{
+	for (size_t i = 0; i < sizeof(headers) / sizeof(*headers); i++)
+		if (ends_with(file, headers[i]))
+			return 1;
+	return 0;
+}
+
+static bool is_below(const char *file, const char *folder)
+{
+	size_t bytes = strlen(folder);
+
+	return bytes && !strncmp(file, folder, bytes) && (file[bytes] == '/' || bytes == 1);
+}
+
+static bool is_foreign(const char *file)
+{
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
+		if (strstr(file, foreign[i]))
+			return 1;
+	return 0;
+}
+
+bool sc_own_has(const struct sc_own *o, const struct sc_frame *frame)
+{
+	const char *file = frame->file;
+
+	if (frame->is_internal || !*file || !frame->line)
+		return 0;
+	for (unsigned i = 0; i < o->patterns->count; i++) {
+		const char *pattern = o->patterns->text[i];
+
+		if (!fnmatch(pattern, file, 0) ||
+		    !fnmatch(pattern, sc_site_path(frame, o->directory), 0))
+			return 1;
+	}
+	return !o->patterns->count && is_below(file, o->directory) &&
+	       !is_foreign(file + strlen(o->directory));
+}
+
+/* The innermost line of a source file of the author, else of a header, else what reports show. */
+static const struct sc_frame *find(const struct sc_own *o, const struct sc_report_site *site)
+{
+	const struct sc_frame *header = NULL;
+
+	for (size_t i = site->user; i < site->count; i++) {
+		const struct sc_frame *frame = &site->frames[i];
+
+		if (!sc_own_has(o, frame))
+			continue;
+		if (!is_header(frame->file))
+			return frame;
+		header = header ? header : frame;
+	}
+	return header ? header : sc_site_frame(site);
+}
+
+static const struct sc_repair_depth whole_depth = {.frames = UINT32_MAX, .lines = UINT32_MAX};
+
+/* How many return addresses and lines of Python lead to a frame. */
+static struct sc_repair_depth depth_of(const struct sc_own *o, const struct sc_report_site *site,
+				       const struct sc_frame *frame, uint32_t stack)
+{
+	struct sc_repair_depth depth = {0};
+	const uint64_t *pcs;
+	size_t count = sc_reader_stack(o->report->reader, stack, &pcs);
+
+	for (size_t i = 0; i < site->count && &site->frames[i] <= frame; i++) {
+		const struct sc_frame *f = &site->frames[i];
+
+		if (!f->pc)
+			depth.lines += f->line != 0;
+		else if (depth.frames && pcs[depth.frames - 1] == f->pc && i &&
+			 site->frames[i - 1].is_inlined)
+			depth.inlined++;
+		else if (depth.frames < count && pcs[depth.frames] == f->pc)
+			depth.frames++, depth.inlined = 0;
+		else if (!depth.frames || pcs[depth.frames - 1] != f->pc)
+			return whole_depth;
+	}
+	return depth.frames ? depth : whole_depth;
+}
+
+void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *second,
+		   struct sc_repair_depth out[2])
+{
+	const struct sc_own *o = data;
+	const struct sc_op *ops[] = {first, second};
+	const struct sc_frame *frames[2];
+	struct sc_report_site sites[2];
+
+	for (unsigned i = 0; i < 2; i++)
+		sc_site_of(&sites[i], o->report, ops[i]);
+	if (!sc_site_part(&sites[0], &sites[1], frames) || !sc_own_has(o, frames[0]) ||
+	    !sc_own_has(o, frames[1]))
+		for (unsigned i = 0; i < 2; i++)
+			frames[i] = find(o, &sites[i]);
+	for (unsigned i = 0; i < 2; i++) {
+		out[i] = frames[i] ? depth_of(o, &sites[i], frames[i], ops[i]->stack) : whole_depth;
+		out[i].is_foreign = frames[i] && frames[i]->is_internal;
+	}
+}
+
+const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit_place *place)
+{
+	struct sc_report_site site;
+	const uint64_t *pcs;
+	size_t count = place->frames ? sc_reader_stack(o->report->reader, place->stack, &pcs) : 0;
+
+	if (!count || place->frames > count)
+		return NULL;
+	sc_site_of_stack(&site, o->report, place->stack);
+	if (place->frames == count && place->lines == UINT32_MAX)
+		return find(o, &site);
+	for (size_t i = 0; i < site.count; i++) {
+		struct sc_repair_depth d = depth_of(o, &site, &site.frames[i], place->stack);
+
+		if (d.frames == place->frames && d.lines == place->lines &&
+		    d.inlined == place->inlined)
+			return &site.frames[i];
+	}
+	return NULL;
+}

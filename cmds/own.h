@@ -1,0 +1,30 @@
+/* Own code: which lines of a program its author may change.
+ *
+ * Those of option own; else those below the current folder. Of them a header's lines come last: a
+ * wrapper there has many callers, and the edit belongs to one of them.
+ */
+#ifndef SC_CMDS_OWN_H
+#define SC_CMDS_OWN_H
+
+#include <limits.h>
+#include "analyzer/repair/edit.h"
+#include "analyzer/repair/place.h"
+#include "base/option.h"
+#include "reports/site.h"
+
+struct sc_own {
+	const struct sc_report *report;	       /* borrowed */
+	const struct sc_option_list *patterns; /* borrowed */
+	char directory[PATH_MAX];	       /* "": not known */
+};
+
+void sc_own_init(struct sc_own *o, const struct sc_report *r, const struct sc_options *options);
+/* How deep the lines of two ops are in their stacks; `data` is the struct sc_own. */
+void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *second,
+		   struct sc_repair_depth out[2]);
+/* The line of a place, or NULL. */
+const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit_place *place);
+/* True if it is one that may be changed. */
+bool sc_own_has(const struct sc_own *o, const struct sc_frame *frame);
+
+#endif

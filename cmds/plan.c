@@ -1,0 +1,74 @@
+/* A plan with its text: each edit's calls in the program's language. */
+#include "cmds/plan.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include "cmds/footprints.h"
+
+static void count_findings(struct sc_plan_texts *p, const struct sc_report *r)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+
+	for (size_t i = 0; i < count; i++)
+		p->findings += sc_repair_is_about(&f[i]);
+}
+
+static bool makes_event(const struct sc_edit *e)
+{
+	return e->kind == SC_EDIT_EVENT || e->kind == SC_EDIT_EVENT_EACH ||
+	       e->kind == SC_EDIT_HOST_EVENT || e->kind == SC_EDIT_EDGE;
+}
+
+void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
+			const struct sc_options *options, uint64_t most_records)
+{
+	struct sc_analysis_settings analysis = {.profile = (enum sc_profile)options->profile,
+						.no_footprints = options->footprints == 0,
+						.strict_hosts = options->hosts != 0};
+	struct sc_repair_settings settings = {.analysis = &analysis,
+					      .choose = sc_own_choose,
+					      .data = &p->own,
+					      .most_records = most_records};
+	struct sc_footprints_files files;
+	unsigned events = 0;
+
+	*p = (struct sc_plan_texts){0};
+	sc_own_init(&p->own, r, options);
+	sc_words_init(&p->words, r, p->own.directory);
+	count_findings(p, r);
+	sc_footprints_files_read(&files, options);
+	analysis.footprints = files.texts;
+	analysis.footprint_count = files.count;
+	sc_repair_find(&p->repair, r->reader, r->analysis, &settings);
+	sc_footprints_files_fini(&files);
+	for (size_t i = 0; i < p->repair.edits.count; i++) {
+		const struct sc_edit *e = &p->repair.edits.items[i];
+
+		events += makes_event(e);
+		sc_edit_text_make(sc_vector_add(&p->texts), &p->own, &p->words, e, events);
+	}
+}
+
+void sc_plan_texts_fini(struct sc_plan_texts *p)
+{
+	for (size_t i = 0; i < p->texts.count; i++)
+		sc_edit_text_fini(&p->texts.items[i]);
+	sc_vector_fini(&p->texts);
+	sc_repair_fini(&p->repair);
+}
+
+void sc_plan_summary(struct sc_buf *out, const struct sc_plan_texts *p)
+{
+	size_t edits = p->repair.edits.count;
+
+	if (!p->findings)
+		sc_buf_add(out, "there is nothing to repair");
+	else if (!edits)
+		sc_buf_printf(out, "no edit that was tried ends any of %zu finding%s", p->findings,
+			      p->findings == 1 ? "" : "s");
+	else
+		sc_buf_printf(out, "%zu edit%s end%s %zu of %zu finding%s", edits,
+			      edits == 1 ? "" : "s", edits == 1 ? "s" : "", p->repair.mended,
+			      p->findings, p->findings == 1 ? "" : "s");
+}

@@ -1,0 +1,29 @@
+/* Source lines: a whole source file as lines, and where statements begin and end in it. */
+#ifndef SC_CMDS_SOURCE_LINES_H
+#define SC_CMDS_SOURCE_LINES_H
+
+#include <stdbool.h>
+#include "base/buf.h"
+#include "base/vector.h"
+#include "reports/source.h"
+
+struct sc_source_lines {
+	SC_VECTOR(char *) lines; /* owned; line 1 is item 0, without its end */
+};
+
+/* False if the file may not be read. */
+bool sc_source_lines_read(struct sc_source_lines *l, struct sc_sources *s, const char *path);
+void sc_source_lines_fini(struct sc_source_lines *l);
+/* First and last line (from 1) of the statement of C that is at a line; 0 if it is not a whole one
+ * that another statement can stand beside: a branch of an if, several in one line. */
+unsigned sc_source_lines_begin(const struct sc_source_lines *l, unsigned line);
+unsigned sc_source_lines_end(const struct sc_source_lines *l, unsigned line);
+/* True if the statement only does what it says: no if, loop or return is around it. */
+bool sc_source_lines_is_plain(const struct sc_source_lines *l, unsigned begin);
+/* True if no block begins or ends between two lines without the other. */
+bool sc_source_lines_are_beside(const struct sc_source_lines *l, unsigned first, unsigned second);
+/* Appends the statement's text. */
+void sc_source_lines_add(struct sc_buf *out, const struct sc_source_lines *l, unsigned begin,
+			 unsigned end);
+
+#endif

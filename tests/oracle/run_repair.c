@@ -1,0 +1,236 @@
+/* Plans of repair (analyzer/repair) on random programs.
+ *
+ * Usage: run_repair PROGRAMS SEED
+ *
+ * Each plan is applied, the changed program is written as a trace of its own, and that is analyzed
+ * without anything of the plan: what the plan says that it ends must be gone, nothing new may be
+ * there that the plan does not speak of, and without any one edit a finding must come back.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/repair/applied.h"
+#include "analyzer/repair/repair.h"
+#include "base/map.h"
+#include "tests/oracle/program.h"
+#include "trace/slot.h"
+
+struct tally {
+	size_t findings, mended, edits, needed, uncovered, clean, kinds[SC_EDIT_KINDS];
+	size_t unmended[SC_UNMENDEDS];
+};
+
+/* ---- the changed program ---- */
+
+struct copy {
+	SC_VECTOR(struct sc_slot) slots;
+	struct sc_u64_map places; /* of each sequence number */
+};
+
+static void add_record(struct copy *c, const struct sc_record *r)
+{
+	struct sc_attachment list[8];
+	uint64_t place = c->slots.count;
+	struct sc_op op = r->op;
+	unsigned count = 0;
+	uint32_t n;
+
+	for (uint32_t at = 0; at < r->attachment_bytes && count < 8; count++) {
+		const struct sc_attach_head *head = (const void *)(r->attachments + at);
+
+		list[count] = (struct sc_attachment){head->type, head->bytes, head + 1};
+		at += (uint32_t)sizeof(*head) + ((head->bytes + 7) & ~UINT32_C(7));
+	}
+	if (op.link)
+		op.link = *sc_u64_map_get(&c->places, op.link - 1) + 1;
+	*sc_u64_map_get(&c->places, r->sequence) = place;
+	n = sc_slot_count(list, count);
+	sc_vector_reserve(&c->slots, n);
+	memset(c->slots.items + place, 0, n * sizeof(struct sc_slot));
+	sc_slot_fill(c->slots.items + place, n, &op, list, count);
+	c->slots.count += n;
+}
+
+/* The findings of the program with these edits, analyzed as a trace of its own. */
+static struct sc_analysis *run_changed(struct sc_reader *r, struct sc_edit *const *edits,
+				       size_t count, const struct sc_analysis_settings *settings)
+{
+	struct sc_applied applied;
+	struct sc_trace_facts facts;
+	struct copy c = {0};
+	struct sc_analysis *a;
+	struct sc_record record;
+	struct sc_reader *changed;
+	uint8_t *data;
+
+	sc_trace_facts_read(&facts, r);
+	sc_applied_begin(&applied, r, &facts, edits, count, 64);
+	sc_reader_rewind(r);
+	while (sc_reader_next(r, &record))
+		add_record(&c, &record);
+	sc_applied_end(&applied, r);
+	sc_trace_facts_fini(&facts);
+	changed = program_open(c.slots.items, c.slots.count, &data);
+	sc_analysis_run(&a, changed, settings);
+	sc_reader_free(changed);
+	free(data);
+	sc_vector_fini(&c.slots);
+	sc_u64_map_fini(&c.places);
+	return a;
+}
+
+/* ---- what it must be ---- */
+
+static bool has(const struct sc_analysis *a, uint64_t key)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(a, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (f[i].places == key)
+			return 1;
+	return 0;
+}
+
+/* Findings of the first that the second does not have. */
+static size_t count_beyond(const struct sc_analysis *a, const struct sc_analysis *b)
+{
+	size_t count, beyond = 0;
+	const struct sc_finding *f = sc_analysis_findings(a, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_first = 1;
+
+		for (size_t k = 0; k < i; k++)
+			is_first &= f[k].places != f[i].places;
+		beyond += is_first && !has(b, f[i].places);
+	}
+	return beyond;
+}
+
+static unsigned check_ends(const struct sc_repair *plan, const struct sc_analysis *before,
+			   const struct sc_analysis *after, struct tally *t)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(before, &count);
+	unsigned differences = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_mended = plan->unmended.items[i] == SC_UNMENDED_NONE;
+
+		t->unmended[plan->unmended.items[i]]++;
+		if (is_mended == !has(after, f[i].places))
+			continue;
+		printf("SC-%u, ops %" PRIu64 " and %" PRIu64 ": the plan says %s\n", f[i].rule,
+		       f[i].side[0].op, f[i].side[1].op, is_mended ? "mended" : "left");
+		differences++;
+	}
+	return differences;
+}
+
+static unsigned check_without(struct sc_reader *r, struct sc_edit **edits, size_t count, size_t i,
+			      const struct sc_analysis *after,
+			      const struct sc_analysis_settings *settings)
+{
+	struct sc_edit *e = edits[i];
+	struct sc_analysis *without;
+	bool is_missed;
+
+	edits[i] = NULL;
+	without = run_changed(r, edits, count, settings);
+	edits[i] = e;
+	is_missed = count_beyond(without, after) > 0;
+	sc_analysis_free(without);
+	if (!is_missed)
+		printf("edit %zu (%s) is not missed\n", i,
+		       sc_edit_kind_id((enum sc_edit_kind)e->kind));
+	return !is_missed;
+}
+
+static unsigned check(struct sc_reader *r, struct sc_repair *plan, const struct sc_analysis *before,
+		      const struct sc_analysis_settings *settings, struct tally *t)
+{
+	size_t n = plan->edits.count;
+	struct sc_edit **edits = calloc(n + 1, sizeof(*edits));
+	struct sc_analysis *after;
+	unsigned differences;
+
+	for (size_t i = 0; i < n; i++) {
+		edits[i] = &plan->edits.items[i];
+		t->kinds[edits[i]->kind]++;
+	}
+	after = run_changed(r, edits, n, settings);
+	differences = check_ends(plan, before, after, t);
+	if (count_beyond(after, before) != plan->uncovered) {
+		printf("%zu findings are new, the plan says %zu\n", count_beyond(after, before),
+		       plan->uncovered);
+		differences++;
+	}
+	for (size_t i = 0; i < n && !differences; i++) {
+		if (!edits[i]->is_needed)
+			continue;
+		t->needed++;
+		differences += check_without(r, edits, n, i, after, settings);
+	}
+	sc_analysis_free(after);
+	free(edits);
+	return differences;
+}
+
+static unsigned run(uint64_t seed, struct tally *t)
+{
+	static const uint32_t lines[] = {1000, 1000, 1000, 40};
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE};
+	struct sc_repair_settings how = {.analysis = &settings, .most_records = 20000};
+	struct sc_analysis *found;
+	struct sc_repair plan;
+	struct program p;
+	struct sc_reader *r;
+	uint8_t *data;
+	unsigned differences;
+
+	program_generate(&p, seed, lines[seed % 4]);
+	r = program_open(p.slots.items, p.slots.count, &data);
+	sc_analysis_run(&found, r, &settings);
+	sc_repair_find(&plan, r, found, &how);
+	differences = check(r, &plan, found, &settings, t);
+	if (differences)
+		printf("seed %" PRIu64 ": %u differences\n", seed, differences);
+	t->findings += plan.unmended.count;
+	t->mended += plan.mended;
+	t->edits += plan.edits.count;
+	t->uncovered += plan.uncovered;
+	t->clean += plan.mended == plan.unmended.count && !plan.uncovered;
+	sc_repair_fini(&plan);
+	sc_analysis_free(found);
+	sc_reader_free(r);
+	free(data);
+	program_fini(&p);
+	return differences;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long programs = argc > 1 ? strtoul(argv[1], NULL, 0) : 1000;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	struct tally t = {0};
+
+	for (unsigned long i = 0; i < programs; i++)
+		if (run(seed + i, &t))
+			return 1;
+	if (!t.needed || 100 * t.mended < 70 * t.findings) {
+		printf("%zu of %zu findings are mended\n", t.mended, t.findings);
+		return 1;
+	}
+	printf("%lu programs from seed %" PRIu64
+	       ": %zu findings, %zu of them ended by %zu edits (%zu "
+	       "needed, tried); %zu programs clean, %zu findings behind others left\n",
+	       programs, seed, t.findings, t.mended, t.edits, t.needed, t.clean, t.uncovered);
+	for (unsigned i = 0; i < SC_EDIT_KINDS; i++)
+		printf("  %-12s %zu\n", sc_edit_kind_id((enum sc_edit_kind)i), t.kinds[i]);
+	for (unsigned i = 0; i < SC_UNMENDEDS; i++)
+		printf("  left, %-12s %zu\n", sc_unmended_rows[i].id, t.unmended[i]);
+	return 0;
+}

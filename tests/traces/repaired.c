@@ -1,0 +1,107 @@
+/* Repaired: a plan in lines, and the lines that are expected. */
+#include "repaired.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/repair/repair.h"
+#include "base/buf.h"
+
+bool repaired_is_line(const char *text)
+{
+	return !strncmp(text, "repair ", 7) || !strncmp(text, "unmended ", 9);
+}
+
+static unsigned line_of(const struct sc_text_script *s, uint64_t place)
+{
+	return place < s->op_line_count ? s->op_lines[place] : 0;
+}
+
+static bool meet(const struct sc_text_script *s, bool *is_met, const char *line)
+{
+	for (size_t i = 0; i < s->expectation_count; i++) {
+		size_t bytes = strlen(s->expectations[i]);
+
+		if (is_met[i] || strncmp(s->expectations[i], line, bytes) != 0)
+			continue;
+		if (line[bytes] && line[bytes] != ' ')
+			continue;
+		is_met[i] = 1;
+		return 1;
+	}
+	return 0;
+}
+
+static unsigned check_line(const char *path, const struct sc_text_script *s, bool *is_met,
+			   struct sc_buf *line)
+{
+	unsigned differences = !meet(s, is_met, sc_buf_text(line));
+
+	if (differences)
+		printf("%s:\n  planned  %s\n", path, sc_buf_text(line));
+	sc_buf_clear(line);
+	return differences;
+}
+
+static unsigned check_edit(const char *path, const struct sc_text_script *s, bool *is_met,
+			   const struct sc_edit *e)
+{
+	struct sc_buf line = {0};
+	unsigned differences;
+
+	sc_buf_printf(&line, "repair %s after=%u before=%u ends=%zu",
+		      sc_edit_kind_id((enum sc_edit_kind)e->kind), line_of(s, e->first.op),
+		      line_of(s, e->before.op), e->ends.count);
+	differences = check_line(path, s, is_met, &line);
+	sc_buf_fini(&line);
+	if (!e->is_needed) {
+		printf("%s: an edit was not left out\n", path);
+		differences++;
+	}
+	return differences;
+}
+
+static unsigned check_left(const char *path, const struct sc_text_script *s, bool *is_met,
+			   const struct sc_finding *f, unsigned reason)
+{
+	struct sc_buf line = {0};
+	unsigned differences;
+
+	sc_buf_printf(&line, "unmended %s", sc_unmended_rows[reason].id);
+	for (unsigned i = 0; i < f->sides; i++)
+		sc_buf_printf(&line, " %u", line_of(s, sc_side_position(&f->side[i])));
+	differences = check_line(path, s, is_met, &line);
+	sc_buf_fini(&line);
+	return differences;
+}
+
+unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
+			  const struct sc_analysis *a, const struct sc_analysis_settings *settings)
+{
+	struct sc_repair_settings how = {.analysis = settings, .most_records = 1000000};
+	bool *is_met = calloc(s->expectation_count + 1, sizeof(*is_met));
+	struct sc_buf none = {0};
+	struct sc_repair plan;
+	unsigned differences = 0;
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(a, &count);
+
+	sc_repair_find(&plan, r, a, &how);
+	for (size_t i = 0; i < plan.edits.count; i++)
+		differences += check_edit(path, s, is_met, &plan.edits.items[i]);
+	for (size_t i = 0; i < count; i++)
+		if (plan.unmended.items[i] > SC_UNMENDED_HIDDEN)
+			differences += check_left(path, s, is_met, &f[i], plan.unmended.items[i]);
+	sc_buf_add(&none, "repair none");
+	if (!plan.edits.count)
+		differences += check_line(path, s, is_met, &none);
+	for (size_t i = 0; i < s->expectation_count; i++)
+		if (repaired_is_line(s->expectations[i]) && !is_met[i]) {
+			printf("%s:\n  expected %s\n", path, s->expectations[i]);
+			differences++;
+		}
+	sc_buf_fini(&none);
+	sc_repair_fini(&plan);
+	free(is_met);
+	return differences;
+}

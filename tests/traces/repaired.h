@@ -1,0 +1,23 @@
+/* Repaired: the plan for a text trace, compared with its lines
+ *
+ *	expect repair event after=3 before=5 ends=2
+ *	expect repair none
+ *	expect unmended host_first 3 5
+ *
+ * Numbers are op lines; `ends` may be left out. If a trace has such a line, each edit and each
+ * finding that the plan leaves must be expected by one.
+ */
+#ifndef SC_TESTS_TRACES_REPAIRED_H
+#define SC_TESTS_TRACES_REPAIRED_H
+
+#include <stdbool.h>
+#include "analyzer/analysis.h"
+#include "trace/text.h"
+
+/* True for such a line. */
+bool repaired_is_line(const char *text);
+/* The number of differences; prints them. */
+unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
+			  const struct sc_analysis *a, const struct sc_analysis_settings *settings);
+
+#endif
