@@ -159,7 +159,7 @@ static void write_line(struct sc_json *j, const struct sc_edit_line *line, const
 	if (line->replaces)
 		sc_json_bool(j, "removes", 1);
 	else
-		sc_json_text(j, "code", sc_buf_text((struct sc_buf *)&line->code));
+		sc_json_text(j, "code", sc_buf_text(&line->code));
 	sc_json_close(j, '}');
 }
 
@@ -176,7 +176,7 @@ static void write_edit(struct sc_json *j, struct printer *p, size_t i)
 	sc_json_text(j, "language", t->dialect->name);
 	sc_json_bool(j, "host_waits", sc_edit_kind_is_host((enum sc_edit_kind)e->kind));
 	if (t->make.bytes)
-		sc_json_text(j, "event", sc_buf_text((struct sc_buf *)&t->make));
+		sc_json_text(j, "event", sc_buf_text(&t->make));
 	if (t->first.code.bytes)
 		write_line(j, &t->first, "after");
 	write_line(j, &t->then, t->then.replaces ? "at" : "before");
