@@ -67,6 +67,20 @@ static void add_code(struct maker *m, struct sc_buf *out, const struct sc_dialec
 	}
 }
 
+/* Calls that concern the current device, where there are several. */
+static void choose_device(struct maker *m, struct sc_buf *out)
+{
+	const struct sc_names *names = m->words->report->names;
+	const struct sc_named *stream = sc_names_stream(names, m->edit->stream);
+	const struct sc_named *context = stream ? sc_names_context(names, stream->context) : NULL;
+
+	if (names->devices < 2)
+		return;
+	m->text->is_plain = 0;
+	if (sc_dialect_is_runtime(m->text->dialect) && context)
+		sc_buf_printf(out, "cudaSetDevice(%" PRIu32 "), then ", context->device);
+}
+
 static void new_event(struct maker *m, unsigned number)
 {
 	struct sc_dialect_call make = {"", m->text->dialect->event};
@@ -76,6 +90,7 @@ static void new_event(struct maker *m, unsigned number)
 		sc_buf_printf(&m->text->event, "%u", number);
 	if (m->edit->kind == SC_EDIT_EVENT_EACH)
 		m->text->is_plain = 0; /* one for each stream */
+	choose_device(m, &m->text->make);
 	if (*make.code)
 		add_code(m, &m->text->make, &make, "", m->text->event.text);
 }
@@ -164,6 +179,7 @@ static void make(struct maker *m, unsigned number)
 	case SC_EDIT_EVENT_EACH:
 	case SC_EDIT_HOST_EVENT: record_and_wait(m, number); break;
 	case SC_EDIT_SYNC_DEVICE:
+		choose_device(m, &t->then.code);
 		add_code(m, &t->then.code, &t->dialect->device_sync, "", NULL);
 		break;
 	case SC_EDIT_SYNC_AFTER:

@@ -96,8 +96,7 @@ static void print_left(struct printer *p, size_t i, const struct sc_finding *f)
 		[SC_FLAW_CAPTURED] = "; the line also runs in a capture",
 		[SC_FLAW_CALLBACK] = "; the line also runs in a host function, which must not wait",
 		[SC_FLAW_REACH] = "; the line's thread cannot name the stream",
-		[SC_FLAW_HELD] = "; the stream waits for a later call, or may, so that the wait "
-				 "might never end",
+		[SC_FLAW_HELD] = "; the stream may wait for a later call: the wait might never end",
 		[SC_FLAW_ROOM] = "; too many calls would be needed at one place",
 		[SC_FLAW_HARM] = "; it brought another finding",
 	};

@@ -99,8 +99,7 @@ static bool make(struct sc_plan *p, struct sc_edit *e, enum sc_edit_kind kind,
 			      .before = b->at[1],
 			      .stream = a->first.op.stream,
 			      .waiting = b->waiting,
-			      .key = b->key,
-			      .device = a->first.op.device};
+			      .key = b->key};
 	if (e->before.is_foreign && kind != SC_EDIT_MOVE && kind != SC_EDIT_SYNC_AFTER)
 		return 0;
 	switch (kind) {

@@ -428,8 +428,7 @@ static const struct step a_plan_ends_findings[] = {
 	 NULL},
 	{"$S repair --format=json race.txt", 0, "\"kind\": \"sync_stream\"…\"missed\": true", NULL},
 	{"$S repair --patch race.txt", 0,
-	 "=# edit 1 is not in this patch: the source does not show its streams or events as "
-	 "names\n",
+	 "# edit 1 is not in this patch: the source does not show its streams or events as names",
 	 NULL},
 	{"sed 's/^host_read/stream_sync n1\\n&/' race.txt >good.txt; $S repair good.txt", 0,
 	 "=streamcheck: there is nothing to repair\n", NULL},
