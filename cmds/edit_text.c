@@ -140,6 +140,18 @@ static void move(struct maker *m)
 		 t->event.text);
 }
 
+static void record_only(struct maker *m)
+{
+	struct sc_edit_text *t = m->text;
+
+	if (!add_from_source(&t->event, m->words, t->then.frame, sc_call_text_event)) {
+		t->is_plain = 0;
+		sc_buf_printf(&t->event, "<event %" PRIu32 ">", m->edit->event);
+	}
+	add_code(m, &t->first.code, &t->dialect->record, sc_buf_text(&m->first_stream),
+		 t->event.text);
+}
+
 static void free_elsewhere(struct maker *m)
 {
 	sc_buf_add(&m->text->stream, sc_buf_text(&m->first_stream));
@@ -172,6 +184,7 @@ static void make(struct maker *m, unsigned number)
 	switch ((enum sc_edit_kind)m->edit->kind) {
 	case SC_EDIT_WAIT:
 	case SC_EDIT_HOST_WAIT: wait_only(m); break;
+	case SC_EDIT_RECORD: record_only(m); break;
 	case SC_EDIT_MOVE: move(m); break;
 	case SC_EDIT_EDGE: depend(m, number); break;
 	case SC_EDIT_FREE_STREAM: free_elsewhere(m); break;
@@ -258,6 +271,11 @@ void sc_edit_text_summary(struct sc_buf *out, struct sc_words *w, const struct s
 {
 	if (e->kind == SC_EDIT_MOVE) {
 		sc_buf_add(out, "move the record of the event behind the work that it stands for");
+		return;
+	}
+	if (e->kind == SC_EDIT_RECORD) {
+		sc_buf_add(out, "record the event that is waited for, in ");
+		add_streams(out, w, e);
 		return;
 	}
 	if (e->kind == SC_EDIT_FREE_STREAM) {

@@ -54,7 +54,7 @@ static size_t count_uncovered(const struct sc_outcome *left, const struct sc_ana
 	struct sc_outcome before;
 	size_t count = 0;
 
-	sc_outcome_take(&before, found);
+	sc_outcome_take(&before, found, 1);
 	for (size_t i = 0; i < left->keys.count; i++)
 		count += !sc_outcome_has(&before, left->keys.items[i]) &&
 			 (!i || left->keys.items[i] != left->keys.items[i - 1]);
