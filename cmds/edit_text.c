@@ -91,6 +91,8 @@ static void new_event(struct maker *m, unsigned number)
 	if (m->edit->kind == SC_EDIT_EVENT_EACH)
 		m->text->is_plain = 0; /* one for each stream */
 	choose_device(m, &m->text->make);
+	if (*make.code && !strstr(make.code, "done"))
+		sc_buf_printf(&m->text->make, "%s = ", m->text->event.text);
 	if (*make.code)
 		add_code(m, &m->text->make, &make, "", m->text->event.text);
 }
