@@ -141,8 +141,19 @@ bool sc_call_text_stream(struct sc_buf *out, const char *statement)
 
 bool sc_call_text_event(struct sc_buf *out, const char *statement)
 {
-	const char *text = find_call(statement, "cudaEventRecord");
+	static const struct {
+		const char *name;
+		unsigned event;
+	} uses[] = {
+		{"cudaEventRecord", 0},	  {"cuEventRecord", 0},	       {"cudaStreamWaitEvent", 1},
+		{"cuStreamWaitEvent", 1}, {"cudaEventSynchronize", 0}, {"cuEventSynchronize", 0},
+	};
 
-	text = text ? text : find_call(statement, "cuEventRecord");
-	return text && add_argument(out, text, 0);
+	for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++) {
+		const char *text = find_call(statement, uses[i].name);
+
+		if (text)
+			return add_argument(out, text, uses[i].event);
+	}
+	return 0;
 }

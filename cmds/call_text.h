@@ -12,7 +12,7 @@ unsigned sc_call_text_read(struct sc_buf *out, struct sc_sources *s, const char 
 			   unsigned line);
 /* Appends the stream that a statement's call of CUDA, or launch, names; false if none is seen. */
 bool sc_call_text_stream(struct sc_buf *out, const char *statement);
-/* Appends the event that it records. */
+/* Appends the event that it records, or waits for. */
 bool sc_call_text_event(struct sc_buf *out, const char *statement);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/run_start.h"
 #include "base/message.h"
 #include "cmds/command.h"
+#include "cmds/plan.h"
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o)
 {
@@ -35,6 +36,7 @@ static void take_prints(const struct sc_check *c, const struct sc_loaded *l,
 void sc_check_trace(struct sc_check *c, const char *path)
 {
 	struct sc_fingerprints prints = {0};
+	struct sc_buf repair = {0};
 	struct sc_loaded l;
 
 	c->traces++;
@@ -59,7 +61,10 @@ void sc_check_trace(struct sc_check *c, const char *path)
 		sc_fingerprints_fini(&prints);
 	}
 	c->is_incomplete |= !sc_analysis_complete(l.analysis);
+	sc_plan_note(&repair, &l.report, c->options);
+	l.report.repair = repair.bytes ? repair.text : NULL;
 	sc_sinks_write(&c->sinks, &l);
+	sc_buf_fini(&repair);
 	c->passed_over += l.sources.passed_over;
 	sc_loaded_close(&l);
 }

@@ -88,8 +88,8 @@ static size_t make_hunk(struct hunk *h, const struct sc_diff_file *f, size_t i)
 			add_source(&h->text, f, ' ', line);
 		for (unsigned k = 0; k < c->removed; k++, line++, h->old_count++)
 			add_source(&h->text, f, '-', line);
-		add_lines(&h->text, "+", sc_buf_text((struct sc_buf *)&c->text));
-		for (const char *t = sc_buf_text((struct sc_buf *)&c->text); *t; t++)
+		add_lines(&h->text, "+", sc_buf_text(&c->text));
+		for (const char *t = sc_buf_text(&c->text); *t; t++)
 			h->new_count += *t == '\n';
 		end = line > h->old_begin ? line : h->old_begin + 1;
 	}

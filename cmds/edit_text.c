@@ -67,6 +67,20 @@ static void add_code(struct maker *m, struct sc_buf *out, const struct sc_dialec
 	}
 }
 
+/* Calls that concern the current device, where there are several. */
+static void choose_device(struct maker *m, struct sc_buf *out)
+{
+	const struct sc_names *names = m->words->report->names;
+	const struct sc_named *stream = sc_names_stream(names, m->edit->stream);
+	const struct sc_named *context = stream ? sc_names_context(names, stream->context) : NULL;
+
+	if (names->devices < 2)
+		return;
+	m->text->is_plain = 0;
+	if (sc_dialect_is_runtime(m->text->dialect) && context)
+		sc_buf_printf(out, "cudaSetDevice(%" PRIu32 "), then ", context->device);
+}
+
 static void new_event(struct maker *m, unsigned number)
 {
 	struct sc_dialect_call make = {"", m->text->dialect->event};
@@ -76,6 +90,9 @@ static void new_event(struct maker *m, unsigned number)
 		sc_buf_printf(&m->text->event, "%u", number);
 	if (m->edit->kind == SC_EDIT_EVENT_EACH)
 		m->text->is_plain = 0; /* one for each stream */
+	choose_device(m, &m->text->make);
+	if (*make.code && !strstr(make.code, "done"))
+		sc_buf_printf(&m->text->make, "%s = ", m->text->event.text);
 	if (*make.code)
 		add_code(m, &m->text->make, &make, "", m->text->event.text);
 }
@@ -125,6 +142,18 @@ static void move(struct maker *m)
 		 t->event.text);
 }
 
+static void record_only(struct maker *m)
+{
+	struct sc_edit_text *t = m->text;
+
+	if (!add_from_source(&t->event, m->words, t->then.frame, sc_call_text_event)) {
+		t->is_plain = 0;
+		sc_buf_printf(&t->event, "<event %" PRIu32 ">", m->edit->event);
+	}
+	add_code(m, &t->first.code, &t->dialect->record, sc_buf_text(&m->first_stream),
+		 t->event.text);
+}
+
 static void free_elsewhere(struct maker *m)
 {
 	sc_buf_add(&m->text->stream, sc_buf_text(&m->first_stream));
@@ -157,6 +186,7 @@ static void make(struct maker *m, unsigned number)
 	switch ((enum sc_edit_kind)m->edit->kind) {
 	case SC_EDIT_WAIT:
 	case SC_EDIT_HOST_WAIT: wait_only(m); break;
+	case SC_EDIT_RECORD: record_only(m); break;
 	case SC_EDIT_MOVE: move(m); break;
 	case SC_EDIT_EDGE: depend(m, number); break;
 	case SC_EDIT_FREE_STREAM: free_elsewhere(m); break;
@@ -164,6 +194,7 @@ static void make(struct maker *m, unsigned number)
 	case SC_EDIT_EVENT_EACH:
 	case SC_EDIT_HOST_EVENT: record_and_wait(m, number); break;
 	case SC_EDIT_SYNC_DEVICE:
+		choose_device(m, &t->then.code);
 		add_code(m, &t->then.code, &t->dialect->device_sync, "", NULL);
 		break;
 	case SC_EDIT_SYNC_AFTER:
@@ -242,6 +273,11 @@ void sc_edit_text_summary(struct sc_buf *out, struct sc_words *w, const struct s
 {
 	if (e->kind == SC_EDIT_MOVE) {
 		sc_buf_add(out, "move the record of the event behind the work that it stands for");
+		return;
+	}
+	if (e->kind == SC_EDIT_RECORD) {
+		sc_buf_add(out, "record the event that is waited for, in ");
+		add_streams(out, w, e);
 		return;
 	}
 	if (e->kind == SC_EDIT_FREE_STREAM) {

@@ -40,6 +40,8 @@ static const struct {
 	  {"streamcheck analyze --baseline=known.txt t.*.sct", "Fail on new findings only."},
 	  {"streamcheck explain 1 t.sct",
 	   "Explain why the two operations of a finding are not ordered."},
+	  {"streamcheck repair --patch t.sct | patch -p1",
+	   "Write the fewest edits that end the findings into the sources."},
 };
 
 /* Text of ours or of a table, made harmless for troff. */

@@ -194,10 +194,11 @@ static const char *write_free(struct sc_diff *d, const struct sc_edit_text *t)
 static const char *write_edit(struct sc_diff *d, const struct sc_edit *e,
 			      const struct sc_edit_text *t)
 {
+	if (!t->is_plain)
+		return "the source does not show its streams or events as names, or the current "
+		       "device matters";
 	if (e->kind == SC_EDIT_SYNC_DEVICE)
 		return write_device(d, t);
-	if (!t->is_plain)
-		return "the source does not show its streams or events as names";
 	switch ((enum sc_edit_kind)e->kind) {
 	case SC_EDIT_EVENT:
 	case SC_EDIT_HOST_EVENT:
@@ -205,6 +206,10 @@ static const char *write_edit(struct sc_diff *d, const struct sc_edit *e,
 	case SC_EDIT_WAIT:
 	case SC_EDIT_HOST_WAIT:
 	case SC_EDIT_SYNC_STREAM: return write_wait(d, t);
+	case SC_EDIT_RECORD:
+		return is_known_there(t, t->first.code.text)
+			       ? write_after(d, t)
+			       : "what it names may not be known at its line";
 	case SC_EDIT_SYNC_AFTER: return write_after(d, t);
 	case SC_EDIT_MOVE: return write_move(d, t);
 	case SC_EDIT_FREE_STREAM: return write_free(d, t);

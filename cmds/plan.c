@@ -5,6 +5,11 @@
 #include <string.h>
 #include "cmds/footprints.h"
 
+/* Of reports that say how few edits would do: more takes time that nobody asked for. */
+#define NOTE_FINDINGS 50
+#define NOTE_OPS      100000
+#define NOTE_RECORDS  1000000
+
 static void count_findings(struct sc_plan_texts *p, const struct sc_report *r)
 {
 	size_t count;
@@ -12,6 +17,26 @@ static void count_findings(struct sc_plan_texts *p, const struct sc_report *r)
 
 	for (size_t i = 0; i < count; i++)
 		p->findings += sc_repair_is_about(&f[i]);
+}
+
+static void find(struct sc_repair *out, struct sc_own *own, const struct sc_report *r,
+		 const struct sc_options *options, uint64_t most_records)
+{
+	struct sc_analysis_settings analysis = {.profile = (enum sc_profile)options->profile,
+						.no_footprints = options->footprints == 0,
+						.strict_hosts = options->hosts != 0};
+	struct sc_repair_settings settings = {.analysis = &analysis,
+					      .choose = sc_own_choose,
+					      .data = own,
+					      .most_records = most_records};
+	struct sc_footprints_files files;
+
+	sc_own_init(own, r, options);
+	sc_footprints_files_read(&files, options);
+	analysis.footprints = files.texts;
+	analysis.footprint_count = files.count;
+	sc_repair_find(out, r->reader, r->analysis, &settings);
+	sc_footprints_files_fini(&files);
 }
 
 static bool makes_event(const struct sc_edit *e)
@@ -23,25 +48,12 @@ static bool makes_event(const struct sc_edit *e)
 void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 			const struct sc_options *options, uint64_t most_records)
 {
-	struct sc_analysis_settings analysis = {.profile = (enum sc_profile)options->profile,
-						.no_footprints = options->footprints == 0,
-						.strict_hosts = options->hosts != 0};
-	struct sc_repair_settings settings = {.analysis = &analysis,
-					      .choose = sc_own_choose,
-					      .data = &p->own,
-					      .most_records = most_records};
-	struct sc_footprints_files files;
 	unsigned events = 0;
 
 	*p = (struct sc_plan_texts){0};
-	sc_own_init(&p->own, r, options);
-	sc_words_init(&p->words, r, p->own.directory);
 	count_findings(p, r);
-	sc_footprints_files_read(&files, options);
-	analysis.footprints = files.texts;
-	analysis.footprint_count = files.count;
-	sc_repair_find(&p->repair, r->reader, r->analysis, &settings);
-	sc_footprints_files_fini(&files);
+	find(&p->repair, &p->own, r, options, most_records);
+	sc_words_init(&p->words, r, p->own.directory);
 	for (size_t i = 0; i < p->repair.edits.count; i++) {
 		const struct sc_edit *e = &p->repair.edits.items[i];
 
@@ -71,4 +83,28 @@ void sc_plan_summary(struct sc_buf *out, const struct sc_plan_texts *p)
 		sc_buf_printf(out, "%zu edit%s end%s %zu of %zu finding%s", edits,
 			      edits == 1 ? "" : "s", edits == 1 ? "s" : "", p->repair.mended,
 			      p->findings, p->findings == 1 ? "" : "s");
+}
+
+void sc_plan_note(struct sc_buf *out, const struct sc_report *r, const struct sc_options *options)
+{
+	struct sc_repair plan;
+	struct sc_own own;
+	size_t count, findings = 0;
+	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+
+	for (size_t i = 0; i < count; i++)
+		findings += sc_repair_is_about(&f[i]);
+	/* What is hidden would be found again, and the plan would be about it too. */
+	if (r->hidden_count || findings < 2 || findings > NOTE_FINDINGS ||
+	    sc_analysis_coverage(r->analysis)->ops > NOTE_OPS)
+		return;
+	find(&plan, &own, r, options, NOTE_RECORDS);
+	if (plan.edits.count && plan.edits.count < plan.mended && !plan.untried && !plan.uncovered)
+		sc_buf_printf(out, "%zu edit%s %s %s%zu findings", plan.edits.count,
+			      plan.edits.count == 1 ? "" : "s",
+			      plan.edits.count == 1 ? "ends" : "end",
+			      plan.mended == findings ? "these " : "", plan.mended);
+	if (out->bytes && plan.mended < findings)
+		sc_buf_printf(out, " of these %zu", findings);
+	sc_repair_fini(&plan);
 }

@@ -21,6 +21,9 @@ struct sc_plan_texts {
 void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 			const struct sc_options *options, uint64_t most_records);
 void sc_plan_texts_fini(struct sc_plan_texts *p);
+/* Appends what a report says of a plan, if one is made in no time and its edits are fewer than the
+ * findings that they end: "1 edit ends these 3 findings". */
+void sc_plan_note(struct sc_buf *out, const struct sc_report *r, const struct sc_options *options);
 /* Appends "2 edits end 5 of these 6 findings". */
 void sc_plan_summary(struct sc_buf *out, const struct sc_plan_texts *p);
 

@@ -96,8 +96,7 @@ static void print_left(struct printer *p, size_t i, const struct sc_finding *f)
 		[SC_FLAW_CAPTURED] = "; the line also runs in a capture",
 		[SC_FLAW_CALLBACK] = "; the line also runs in a host function, which must not wait",
 		[SC_FLAW_REACH] = "; the line's thread cannot name the stream",
-		[SC_FLAW_HELD] = "; the stream waits for a later call, or may, so that the wait "
-				 "might never end",
+		[SC_FLAW_HELD] = "; the stream may wait for a later call: the wait might never end",
 		[SC_FLAW_ROOM] = "; too many calls would be needed at one place",
 		[SC_FLAW_HARM] = "; it brought another finding",
 	};
@@ -159,7 +158,7 @@ static void write_line(struct sc_json *j, const struct sc_edit_line *line, const
 	if (line->replaces)
 		sc_json_bool(j, "removes", 1);
 	else
-		sc_json_text(j, "code", sc_buf_text((struct sc_buf *)&line->code));
+		sc_json_text(j, "code", sc_buf_text(&line->code));
 	sc_json_close(j, '}');
 }
 
@@ -176,7 +175,7 @@ static void write_edit(struct sc_json *j, struct printer *p, size_t i)
 	sc_json_text(j, "language", t->dialect->name);
 	sc_json_bool(j, "host_waits", sc_edit_kind_is_host((enum sc_edit_kind)e->kind));
 	if (t->make.bytes)
-		sc_json_text(j, "event", sc_buf_text((struct sc_buf *)&t->make));
+		sc_json_text(j, "event", sc_buf_text(&t->make));
 	if (t->first.code.bytes)
 		write_line(j, &t->first, "after");
 	write_line(j, &t->then, t->then.replaces ? "at" : "before");

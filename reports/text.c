@@ -437,6 +437,16 @@ static void print_process(struct text *t)
 	sc_buf_add_char(t->out, '\n');
 }
 
+static void print_repair(struct text *t)
+{
+	if (!t->report->repair)
+		return;
+	sc_buf_add_char(t->out, '\n');
+	sc_buf_printf(&t->phrase, "%s: streamcheck repair, with a kept trace (--trace=FILE)",
+		      t->report->repair);
+	print_fact(t, "repair");
+}
+
 void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
@@ -454,6 +464,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	print_details(&t);
 	print_losses(&t);
 	print_findings(&t);
+	print_repair(&t);
 	sc_buf_fini(&t.phrase);
 }
 

@@ -218,7 +218,7 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 	const struct sc_applied_stream *last = e->last ? &e->streams.items[e->last - 1] : NULL;
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
 
-	if (kind == SC_EDIT_SYNC_AFTER)
+	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_RECORD)
 		return;
 	if (kind == SC_EDIT_MOVE)
 		move_away(e, op);
@@ -280,6 +280,10 @@ static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const str
 		record(a, e, op, s->event);
 	else if (kind == SC_EDIT_MOVE && e->event)
 		record(a, e, op, e->event);
+	else if (kind == SC_EDIT_RECORD && sc_u64_map_find(&a->events, e->edit->event))
+		flaw(e, SC_FLAW_DEAD_EVENT);
+	else if (kind == SC_EDIT_RECORD)
+		record(a, e, op, e->edit->event);
 }
 
 static void act(struct sc_applied *a, const struct sc_applied_use *use, struct sc_op *op)

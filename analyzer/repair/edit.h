@@ -57,8 +57,7 @@ struct sc_edit {
 	uint32_t stream;	     /* of the first operation, in the example */
 	uint32_t waiting;	     /* stream that waits; 0 is the host */
 	uint32_t event;		     /* of an existing record, in the example */
-	uint32_t device;
-	uint64_t key; /* of the finding that it was made for: sc_finding.places */
+	uint64_t key;		     /* of the finding that it was made for: sc_finding.places */
 	struct sc_edit_place
 		nodes[2];	  /* of EDGE: between which it stands, perhaps around the two */
 	uint64_t calls;		  /* inserted in this run */

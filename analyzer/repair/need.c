@@ -118,6 +118,23 @@ static bool may_talk(const struct sc_need_source *s, const struct sc_finding *f,
 	return f->doubt == SC_DOUBT_TALK && f->side[1].mode == SC_SIDE_WRITE;
 }
 
+/* Which event a wait between the two wanted, that nobody had recorded. */
+static void find_event(const struct sc_need_source *s, const struct sc_finding *f,
+		       struct sc_need *n)
+{
+	struct sc_repair_depth whole = {.lines = UINT32_MAX};
+	const uint64_t *frames;
+	struct sc_op op;
+	uint64_t place = (f->reach_op - 1) / s->room;
+
+	if (f->reach != SC_REACH_NEVER || !f->reach_op || (f->reach_op - 1) % s->room ||
+	    !sc_reader_op(s->reader, place, &op) || place < n->first.place)
+		return;
+	whole.frames = op.stack ? (uint32_t)sc_reader_stack(s->reader, op.stack, &frames) : 0;
+	n->wait = sc_place_of(s->reader, op.stack, place, whole);
+	n->event = op.object;
+}
+
 enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 			    const struct sc_finding *f)
 {
@@ -139,6 +156,7 @@ enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 		return SC_UNMENDED_TALK;
 	choose(s, n);
 	find_record(s, f, n);
+	find_event(s, f, n);
 	return n->at[0].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
 }
 

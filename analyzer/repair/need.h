@@ -20,6 +20,8 @@ struct sc_need {
 	bool is_edge;	  /* both are nodes of one graph */
 	bool is_moved;	  /* a record of an event stands before the first and should be after it */
 	struct sc_edit_place record;
+	uint32_t event; /* that was waited for in vain, because it was never recorded; or 0 */
+	struct sc_edit_place wait; /* that */
 };
 
 /* What a need is read with. */

@@ -26,7 +26,8 @@ static bool hash_part(const struct sc_reader *r, uint32_t stack, uint32_t frames
 		return 0;
 	*hash = SC_HASH_START;
 	for (uint32_t i = 0; i < frames; i++)
-		*hash = sc_hash_add(*hash, addresses[i]);
+		if (!sc_callsite_add_frame(hash, r, addresses[i]))
+			*hash = sc_hash_add(*hash, addresses[i]);
 	*hash = add_lines(*hash, sc_reader_stack_python(r, stack), lines);
 	return 1;
 }

@@ -19,7 +19,16 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found)
+/* True if a side is a call that an edit put there. */
+static bool is_of_edit(const struct sc_finding *f, uint32_t room)
+{
+	for (unsigned i = 0; i < f->sides; i++)
+		if (f->side[i].op % room || sc_side_position(&f->side[i]) % room)
+			return 1;
+	return 0;
+}
+
+void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found, uint32_t room)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(found, &count);
@@ -29,7 +38,7 @@ void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found)
 		if (!sc_repair_is_about(&f[i]))
 			continue;
 		sc_vector_push(&o->keys, f[i].places);
-		if (!sc_finding_lacks_order(&f[i]))
+		if (!sc_finding_lacks_order(&f[i]) && is_of_edit(&f[i], room))
 			sc_vector_push(&o->foreign, f[i].places);
 	}
 	if (o->keys.count)
@@ -77,12 +86,12 @@ bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last
 
 /* Candidates. */
 
-static const uint8_t for_device[] = {SC_EDIT_MOVE,	 SC_EDIT_WAIT,	     SC_EDIT_FREE_STREAM,
-				     SC_EDIT_EVENT,	 SC_EDIT_EVENT_EACH, SC_EDIT_SYNC_STREAM,
-				     SC_EDIT_SYNC_AFTER, SC_EDIT_SYNC_DEVICE};
-static const uint8_t for_host[] = {SC_EDIT_MOVE,       SC_EDIT_HOST_WAIT, SC_EDIT_SYNC_STREAM,
-				   SC_EDIT_HOST_EVENT, SC_EDIT_SYNC_EACH, SC_EDIT_SYNC_AFTER,
-				   SC_EDIT_SYNC_DEVICE};
+static const uint8_t for_device[] = {SC_EDIT_RECORD,	  SC_EDIT_MOVE,	      SC_EDIT_WAIT,
+				     SC_EDIT_FREE_STREAM, SC_EDIT_EVENT,      SC_EDIT_EVENT_EACH,
+				     SC_EDIT_SYNC_STREAM, SC_EDIT_SYNC_AFTER, SC_EDIT_SYNC_DEVICE};
+static const uint8_t for_host[] = {SC_EDIT_RECORD,	SC_EDIT_MOVE,	    SC_EDIT_HOST_WAIT,
+				   SC_EDIT_SYNC_STREAM, SC_EDIT_HOST_EVENT, SC_EDIT_SYNC_EACH,
+				   SC_EDIT_SYNC_AFTER,	SC_EDIT_SYNC_DEVICE};
 
 static const uint8_t for_nodes[] = {SC_EDIT_EDGE};
 
@@ -99,11 +108,15 @@ static bool make(struct sc_plan *p, struct sc_edit *e, enum sc_edit_kind kind,
 			      .before = b->at[1],
 			      .stream = a->first.op.stream,
 			      .waiting = b->waiting,
-			      .key = b->key,
-			      .device = a->first.op.device};
-	if (e->before.is_foreign && kind != SC_EDIT_MOVE && kind != SC_EDIT_SYNC_AFTER)
+			      .key = b->key};
+	if (e->before.is_foreign && kind != SC_EDIT_MOVE && kind != SC_EDIT_RECORD &&
+	    kind != SC_EDIT_SYNC_AFTER)
 		return 0;
 	switch (kind) {
+	case SC_EDIT_RECORD:
+		e->event = b->event;
+		e->before = b->wait;
+		return b->event != 0;
 	case SC_EDIT_SYNC_AFTER: e->before = e->first; return 1;
 	case SC_EDIT_MOVE: e->before = a->record; return a->is_moved;
 	case SC_EDIT_FREE_STREAM: return b->second.op.kind == SC_OP_FREE_ASYNC;
@@ -268,7 +281,7 @@ static void drop_harmful(struct sc_plan *p, const struct sc_outcome *before)
 			p->edits.items[i] = e;
 			return;
 		}
-		sc_outcome_take(&now, found);
+		sc_outcome_take(&now, found, p->room);
 		is_better = !is_harmful(&now, before);
 		sc_outcome_fini(&now);
 		sc_analysis_free(found);
@@ -302,7 +315,7 @@ static bool improve(struct sc_plan *p, const struct sc_outcome *before, struct s
 	if (!sc_plan_analyze(p, &found, 0))
 		return 0;
 	sc_outcome_fini(left);
-	sc_outcome_take(left, found);
+	sc_outcome_take(left, found, p->room);
 	is_changed = drop_flawed(p);
 	if (is_harmful(left, before)) {
 		drop_harmful(p, before);
@@ -321,8 +334,8 @@ void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *first, struct sc_
 	struct sc_analysis *found;
 	bool is_judged = 1, is_new;
 
-	sc_outcome_take(&before, first);
-	sc_outcome_take(left, first);
+	sc_outcome_take(&before, first, 1);
+	sc_outcome_take(left, first, 1);
 	is_new = propose_all(p, first, 1);
 	for (unsigned round = 0; is_new && round < ROUNDS_MOST; round++)
 		is_new = improve(p, &before, left, &is_judged);
@@ -330,14 +343,14 @@ void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *first, struct sc_
 	drop_from(p, p->checked);
 	if (!is_judged && sc_plan_analyze(p, &found, 1)) {
 		sc_outcome_fini(left);
-		sc_outcome_take(left, found);
+		sc_outcome_take(left, found, p->room);
 		sc_analysis_free(found);
 		is_judged = !drop_flawed(p);
 	}
 	if (!is_judged || is_harmful(left, &before)) {
 		drop_from(p, 0);
 		sc_outcome_fini(left);
-		sc_outcome_take(left, first);
+		sc_outcome_take(left, first, 1);
 	}
 	sc_outcome_fini(&before);
 }

@@ -7,7 +7,7 @@
 /* Findings of an analysis of a changed trace, but advice. */
 struct sc_outcome {
 	SC_VECTOR(uint64_t) keys;    /* owned: sc_finding.places, in order */
-	SC_VECTOR(uint64_t) foreign; /* owned: of those that are not about order */
+	SC_VECTOR(uint64_t) foreign; /* owned: of those that are about calls of edits */
 };
 
 struct sc_plan {
@@ -28,8 +28,8 @@ struct sc_plan {
 /* Analyzes the trace with the edits of a plan; false if the plan has read enough, of which some is
  * kept for the last time. What it returns in `found` is the caller's. */
 bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last);
-/* The findings of an analysis. */
-void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found);
+/* The findings of an analysis, whose numbers are `room` times those of the trace. */
+void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found, uint32_t room);
 /* True if the first has no finding that the second does not have. */
 bool sc_outcome_is_within(const struct sc_outcome *o, const struct sc_outcome *wider);
 bool sc_outcome_has(const struct sc_outcome *o, uint64_t key);

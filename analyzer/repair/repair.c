@@ -54,7 +54,7 @@ static size_t count_uncovered(const struct sc_outcome *left, const struct sc_ana
 	struct sc_outcome before;
 	size_t count = 0;
 
-	sc_outcome_take(&before, found);
+	sc_outcome_take(&before, found, 1);
 	for (size_t i = 0; i < left->keys.count; i++)
 		count += !sc_outcome_has(&before, left->keys.items[i]) &&
 			 (!i || left->keys.items[i] != left->keys.items[i - 1]);
@@ -73,12 +73,27 @@ static int by_cost(const void *x, const void *y)
 	return a->before.op < b->before.op ? -1 : a->before.op > b->before.op;
 }
 
-/* The calls and streams of the whole plan; and the edits are the caller's from here on. */
-static void take_edits(struct sc_repair *out, struct sc_plan *p)
+/* Of an edit that was not left out once it is known only what it was made for. */
+static void add_own(struct sc_edit *e, const struct sc_repair *out, const struct sc_analysis *found)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(found, &count);
+
+	if (e->is_needed)
+		return;
+	sc_vector_clear(&e->ends);
+	for (size_t i = 0; i < count; i++)
+		if (f[i].places == e->key && out->unmended.items[i] == SC_UNMENDED_NONE)
+			sc_vector_push(&e->ends, (uint32_t)i);
+}
+
+/* The edits are the caller's from here on. */
+static void take_edits(struct sc_repair *out, struct sc_plan *p, const struct sc_analysis *found)
 {
 	for (size_t i = 0; i < p->edits.count; i++) {
 		if (!p->edits.items[i])
 			continue;
+		add_own(p->edits.items[i], out, found);
 		sc_vector_push(&out->edits, *p->edits.items[i]);
 		free(p->edits.items[i]);
 	}
@@ -110,7 +125,7 @@ void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_
 	judge_findings(out, &p, found, &left);
 	out->uncovered = count_uncovered(&left, found);
 	out->analyses = p.analyses;
-	take_edits(out, &p);
+	take_edits(out, &p, found);
 	plan_fini(&p);
 	sc_outcome_fini(&left);
 }

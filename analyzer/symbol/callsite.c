@@ -1,6 +1,7 @@
 /* Call sites: stack ids to hashes. */
 #include "analyzer/symbol/callsite.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define PRIME UINT64_C(0x100000001B3)
@@ -28,7 +29,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static uint64_t add_frame(uint64_t hash, const struct sc_reader *r, uint64_t frame)
+bool sc_callsite_add_frame(uint64_t *hash, const struct sc_reader *r, uint64_t frame)
 {
 	const struct sc_map *maps;
 	size_t count = sc_reader_maps(r, &maps);
@@ -36,11 +37,19 @@ static uint64_t add_frame(uint64_t hash, const struct sc_reader *r, uint64_t fra
 	for (size_t i = 0; i < count; i++) {
 		const struct sc_map *m = &maps[i];
 
-		if (frame >= m->start && frame - m->start < m->bytes)
-			return sc_hash_add(add_text(hash, base_name(m->path)),
-					   frame - m->start + m->offset);
+		if (frame < m->start || frame - m->start >= m->bytes)
+			continue;
+		*hash = sc_hash_add(add_text(*hash, base_name(m->path)),
+				    frame - m->start + m->offset);
+		return 1;
 	}
-	return add_text(hash, "?"); /* code without a file: its address would not survive */
+	return 0;
+}
+
+/* Of code without a file the address would not survive. */
+static uint64_t add_frame(uint64_t hash, const struct sc_reader *r, uint64_t frame)
+{
+	return sc_callsite_add_frame(&hash, r, frame) ? hash : add_text(hash, "?");
 }
 
 static uint64_t hash_stack(const struct sc_reader *r, uint32_t stack, const uint64_t *frames,

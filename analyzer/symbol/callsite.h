@@ -5,6 +5,7 @@
 #ifndef SC_ANALYZER_SYMBOL_CALLSITE_H
 #define SC_ANALYZER_SYMBOL_CALLSITE_H
 
+#include <stdbool.h>
 #include "base/map.h"
 #include "trace/reader.h"
 
@@ -16,6 +17,8 @@ struct sc_callsites {
 
 /* FNV-1a over the eight bytes of a number. */
 uint64_t sc_hash_add(uint64_t hash, uint64_t number);
+/* Adds a return address as its place in a file; false if no file is mapped there. */
+bool sc_callsite_add_frame(uint64_t *hash, const struct sc_reader *r, uint64_t frame);
 /* Hash of the place in the program that made an op; its position if there is no stack. */
 uint64_t sc_callsite_of(struct sc_callsites *all, const struct sc_reader *r, uint32_t stack,
 			uint64_t sequence);

@@ -18,7 +18,7 @@ import expectation
 import golden
 import repair
 
-ENDS_S = 20
+ENDS_S = 60
 
 
 def run(prefix, program, source, folder, *options):

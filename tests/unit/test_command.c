@@ -420,6 +420,21 @@ static void a_finding_is_explained(void **state)
 	assert_int_equal(result.code, 2);
 }
 
+static const struct step a_plan_ends_findings[] = {
+	{"$S repair race.txt", 0,
+	 "streamcheck: 1 edit ends 1 of 1 finding\nedit 1: the host waits for stream "
+	 "…  before:   a line that is not known: cudaStreamSynchronize(<stream …  ends:     "
+	 "finding 1\n",
+	 NULL},
+	{"$S repair --format=json race.txt", 0, "\"kind\": \"sync_stream\"…\"missed\": true", NULL},
+	{"$S repair --patch race.txt", 0,
+	 "# edit 1 is not in this patch: the source does not show its streams or events as names",
+	 NULL},
+	{"sed 's/^host_read/stream_sync n1\\n&/' race.txt >good.txt; $S repair good.txt", 0,
+	 "=streamcheck: there is nothing to repair\n", NULL},
+	{"$S repair", 2, NULL, "usage: streamcheck repair"},
+};
+
 static const struct step the_doctor_knows_why[] = {
 	{"$S doctor " SC_STATIC_FILE, 0, "lib/libstreamcheck.so…static CUDA runtime…next ", NULL},
 	{"$S doctor ./nowhere", ANY, "No such file", NULL},
@@ -450,6 +465,7 @@ int main(void)
 		STORY(hidden_findings_are_counted),
 		STORY(folders_are_merged_with_their_ranks),
 		cmocka_unit_test(a_finding_is_explained),
+		STORY(a_plan_ends_findings),
 		STORY(the_doctor_knows_why),
 		STORY(a_tree_without_recorder_says_so),
 	};
