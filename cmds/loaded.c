@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/message.h"
 #include "cmds/footprints.h"
+#include "cmds/kept.h"
 #include "cmds/progress.h"
 
 /* Names every stack that a finding will show, so that all are looked up at once. */
@@ -77,7 +78,7 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 	int err;
 
 	*l = (struct sc_loaded){0};
-	err = sc_reader_open(&l->reader, path, message, sizeof(message));
+	err = sc_kept_open(&l->reader, path, message, sizeof(message));
 	if (err) {
 		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
 		return err;

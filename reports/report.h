@@ -37,6 +37,8 @@ struct sc_report {
 	size_t hidden_count;
 	const struct sc_trial *trials; /* one for each finding, or NULL */
 	size_t trial_count;
+	const char *trace;	   /* file of the trace that stays, or NULL */
+	const char *trace_options; /* and the options to analyze it as here; NULL: none */
 };
 
 /* How many of the hidden findings were suppressed; the others are known. */

@@ -418,7 +418,47 @@ static void a_finding_is_explained(void **state)
 	assert_holds(result.out, "the first operation is in another stream");
 	shell("$S explain 2 race.txt");
 	assert_int_equal(result.code, 2);
+	shell("$S explain SC-101 race.txt");
+	assert_string_equal(result.out, by_number.out);
+	shell("$S explain SC-106 race.txt");
+	assert_int_equal(result.code, 2);
+	assert_holds(result.err, "no finding SC-106 in race.txt");
 }
+
+/* What came close, a loop, and how many findings a rule has. */
+static const struct step explanations_say_what_came_close[] = {
+	{"sed 's/^host_read/host_func n1\\n&/' race.txt >f.txt; $S explain 1 f.txt", 0,
+	 "closest:  cudaLaunchHostFunc at operation…nothing waits for that function", NULL},
+	{"sed 's/^copy/stream_sync n1\\n&/' race.txt >f.txt; $S explain 1 f.txt", 0,
+	 "closest:  cudaStreamSynchronize…before the first operation", NULL},
+	{"sed 's/^host_read/stream_query n1 result=600\\n&/' race.txt >f.txt; $S explain 1 f.txt",
+	 0, "cudaStreamQuery…was told \"not ready\"", NULL},
+	{"printf 'alloc d 64\nset n1 d 64 stack=3\nset n2 d 64 stack=3\nset n3 d 64 "
+	 "stack=3\nexit 0\n' >l.txt; $S explain 1 l.txt",
+	 0, "then:…in the next iteration", NULL},
+	{"printf 'alloc d 64\nalloc e 64\nset n1 d 64\nset n2 d 64 stack=2\nset n1 e 64 "
+	 "stack=3\nset n2 e 64 stack=4\nexit 0\n' >l.txt; $S explain SC-105 l.txt",
+	 0, NULL, "finding 1 is the first of 2 of SC-105"},
+};
+
+static const struct step a_run_keeps_its_trace_beside_the_html[] = {
+	{"mkdir k; cd k; ../$S explain 1", 2, "=", "no trace given"},
+	{"cd k; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu true; ls |"
+	 " sed 's/[0-9][0-9]*/N/'; stat -c %a *.sct.zst",
+	 ANY, "=streamcheck-report.N.html\nstreamcheck-report.N.sct.zst\n600\n",
+	 "explain:  streamcheck explain 1 streamcheck-report."},
+	{"cd k; ../$S explain 1", 0, "rule:     SC-101", "the trace is streamcheck-report."},
+	{"cd k; ../$S dump *.zst", 0, "host_read", NULL},
+	{"cd k; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --profile=strict true", ANY,
+	 NULL, "streamcheck explain --profile=strict 1 streamcheck-report."},
+	{"cd k; head -c 60 *.zst >cut.sct; ../$S dump cut.sct", 2, "=", "cannot be unpacked"},
+	{"mkdir n; cd n; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --html=no true; ls",
+	 ANY, "=", "explain:  streamcheck rules SC-101"},
+	{"cd n; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --trace=t.sct true; ls | grep "
+	 "-c "
+	 "sct",
+	 ANY, "=1\n", "streamcheck explain 1 t.sct"},
+};
 
 static const struct step the_doctor_knows_why[] = {
 	{"$S doctor " SC_STATIC_FILE, 0, "lib/libstreamcheck.so…static CUDA runtime…next ", NULL},
@@ -450,6 +490,8 @@ int main(void)
 		STORY(hidden_findings_are_counted),
 		STORY(folders_are_merged_with_their_ranks),
 		cmocka_unit_test(a_finding_is_explained),
+		STORY(explanations_say_what_came_close),
+		STORY(a_run_keeps_its_trace_beside_the_html),
 		STORY(the_doctor_knows_why),
 		STORY(a_tree_without_recorder_says_so),
 	};
