@@ -41,24 +41,29 @@ static void want_stacks(const struct sc_report *r)
 	}
 }
 
-static void analyse(struct sc_loaded *l, const char *path, const struct sc_options *o)
+struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
+				      const struct sc_options *o, const struct sc_watch *watch)
 {
 	struct sc_analysis_settings settings = {
 		.profile = (enum sc_profile)o->profile,
 		.advice = o->advice != 0,
 		.no_footprints = o->footprints == 0,
 		.strict_hosts = o->hosts != 0,
+		.no_routine = watch != NULL,
+		.watch = watch,
 	};
 	struct sc_footprints_files files;
+	struct sc_analysis *analysis;
 
 	sc_footprints_files_read(&files, o);
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;
-	sc_progress_begin(l->reader, path);
-	if (sc_analysis_run(&l->analysis, l->reader, &settings))
+	sc_progress_begin(r, path);
+	if (sc_analysis_run(&analysis, r, &settings))
 		sc_die("%s: out of memory", path);
 	sc_progress_end();
 	sc_footprints_files_fini(&files);
+	return analysis;
 }
 
 static void fetch_symbols(struct sc_loaded *l)
@@ -83,7 +88,7 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
 		return err;
 	}
-	analyse(l, path, o);
+	l->analysis = sc_loaded_analyse(l->reader, path, o, NULL);
 	sc_analysis_findings(l->analysis, &count);
 	sc_names_init(&l->names, l->reader, !count);
 	l->report = (struct sc_report){

@@ -20,5 +20,8 @@ struct sc_loaded {
  * ends the tool. */
 int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own);
 void sc_loaded_close(struct sc_loaded *l);
+/* One more analysis of a trace, as the options say; owned by the caller. The watch may be NULL. */
+struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
+				      const struct sc_options *o, const struct sc_watch *watch);
 
 #endif
