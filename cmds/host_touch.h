@@ -1,0 +1,45 @@
+/* What the device does with memory that host code can use, and when the host knows that it is done.
+ *
+ * The recorder sees what host code touches while the device works with that memory; once a wait has
+ * ended, it looks away. So a trace does not say what the host does after a wait, and a wait that
+ * comes first to tell the host that such work is done may be needed, whatever the findings say.
+ */
+#ifndef SC_CMDS_HOST_TOUCH_H
+#define SC_CMDS_HOST_TOUCH_H
+
+#include "analyzer/order/order.h"
+#include "base/map.h"
+#include "base/vector.h"
+#include "trace/reader.h"
+
+/* Which work touches memory of the host; the same for all analyses of a trace. */
+struct sc_host_touch {
+	struct sc_u64_map chunks;  /* of addresses of memory that host code can use */
+	struct sc_u64_map kernels; /* sequence numbers of those that get such an address */
+	struct sc_u64_map execs;   /* executable graphs with such a node */
+};
+
+void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r);
+void sc_host_touch_fini(struct sc_host_touch *t);
+
+struct sc_host_touch_work {
+	uint64_t sequence, position;
+	uint32_t lane;
+};
+
+/* One analysis: for each such work when the host came to know of it. */
+struct sc_host_known {
+	const struct sc_host_touch *touch; /* borrowed */
+	SC_VECTOR(struct sc_host_touch_work) pending;
+	struct sc_u64_map known; /* sequence numbers of work to those of waits, + 1 */
+	uint64_t version;	 /* of the host's clock */
+};
+
+/* For a watch of an analysis (struct sc_watch). */
+void sc_host_known_see(void *data, struct sc_order *o, const struct sc_step *step);
+/* How much work the host knows later, or never, although it knew before; *first gets the first. */
+uint64_t sc_host_known_later(const struct sc_host_known *before, const struct sc_host_known *now,
+			     uint64_t *first);
+void sc_host_known_fini(struct sc_host_known *k);
+
+#endif
