@@ -7,6 +7,12 @@
 #define CHUNK_BITS 21
 #define CHUNKS_MAX (UINT64_C(1) << 16) /* of one allocation */
 
+/* Where programs, their heaps, mappings and stacks lie on 64-bit Linux. */
+#define PROCESS_FIRST UINT64_C(0x550000000000)
+#define PROCESS_END   UINT64_C(0x800000000000)
+
+enum chunk { DEVICE_ONLY = 1, HOST_TOO = 2 };
+
 static bool is_of_host(unsigned memory)
 {
 	return sc_memory_is_host(memory) || memory == SC_MEM_UNKNOWN;
@@ -15,9 +21,20 @@ static bool is_of_host(unsigned memory)
 static void add_range(struct sc_host_touch *t, const struct sc_op *op)
 {
 	uint64_t first = op->dst >> CHUNK_BITS, last = (op->dst + op->bytes) >> CHUNK_BITS;
+	bool is_host = op->kind == SC_OP_PIN || is_of_host(op->dst_mem);
 
+	t->has_any |= is_host;
 	for (uint64_t i = first; i <= last && i - first < CHUNKS_MAX; i++)
-		*sc_u64_map_get(&t->chunks, i) = 1;
+		*sc_u64_map_get(&t->chunks, i) |= is_host ? HOST_TOO : DEVICE_ONLY;
+}
+
+static bool may_be_address(const struct sc_host_touch *t, uint64_t word)
+{
+	const uint64_t *chunk = sc_u64_map_find(&t->chunks, word >> CHUNK_BITS);
+
+	if (chunk)
+		return *chunk & HOST_TOO;
+	return t->reads_pageable && word >= PROCESS_FIRST && word < PROCESS_END;
 }
 
 static bool has_address(const struct sc_host_touch *t, const struct sc_record *r)
@@ -25,12 +42,14 @@ static bool has_address(const struct sc_host_touch *t, const struct sc_record *r
 	uint32_t bytes = 0;
 	const uint8_t *launch = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 
+	if (sc_u64_map_find(&t->open, r->op.object))
+		return t->has_any || t->reads_pageable;
 	for (size_t at = sizeof(struct sc_launch); launch && at + sizeof(uint64_t) <= bytes;
 	     at += sizeof(uint32_t)) {
 		uint64_t word;
 
 		memcpy(&word, launch + at, sizeof(word));
-		if (sc_u64_map_find(&t->chunks, word >> CHUNK_BITS))
+		if (may_be_address(t, word))
 			return 1;
 	}
 	return 0;
@@ -40,8 +59,7 @@ static bool has_address(const struct sc_host_touch *t, const struct sc_record *r
 static bool has_access(const struct sc_host_touch *t, const struct sc_record *r)
 {
 	for (uint32_t i = 0; i < r->access_count; i++)
-		if (is_of_host(r->accesses[i].memory) ||
-		    sc_u64_map_find(&t->chunks, r->accesses[i].base >> CHUNK_BITS))
+		if (is_of_host(r->accesses[i].memory) || may_be_address(t, r->accesses[i].base))
 			return 1;
 	return 0;
 }
@@ -58,16 +76,30 @@ static bool is_touching(const struct sc_host_touch *t, const struct sc_record *r
 	}
 }
 
-void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r)
+static void note_open(struct sc_host_touch *t, const struct sc_analysis *a)
+{
+	size_t count;
+	const struct sc_kernel_tally *k = sc_analysis_kernels(a, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (k[i].launches[SC_TALLY_OPEN])
+			*sc_u64_map_get(&t->open, k[i].kernel) = 1;
+}
+
+void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r, const struct sc_analysis *a)
 {
 	struct sc_record record;
 
 	*t = (struct sc_host_touch){0};
+	note_open(t, a);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record) > 0) {
 		const struct sc_op *op = &record.op;
 
-		if ((op->kind == SC_OP_ALLOC && is_of_host(op->dst_mem)) || op->kind == SC_OP_PIN)
+		if (op->kind == SC_OP_DEVICE)
+			t->reads_pageable |= (op->value & SC_DEVICE_PAGEABLE_ACCESS) != 0;
+		else if (op->kind == SC_OP_ALLOC || op->kind == SC_OP_ALLOC_ASYNC ||
+			 op->kind == SC_OP_PIN)
 			add_range(t, op);
 		else if (op->flags & SC_FLAG_NODE && is_touching(t, &record))
 			*sc_u64_map_get(&t->execs, op->peer) = 1;
@@ -79,6 +111,7 @@ void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r)
 void sc_host_touch_fini(struct sc_host_touch *t)
 {
 	sc_u64_map_fini(&t->chunks);
+	sc_u64_map_fini(&t->open);
 	sc_u64_map_fini(&t->kernels);
 	sc_u64_map_fini(&t->execs);
 }

@@ -7,6 +7,8 @@
 #ifndef SC_CMDS_HOST_TOUCH_H
 #define SC_CMDS_HOST_TOUCH_H
 
+#include <stdbool.h>
+#include "analyzer/analysis.h"
 #include "analyzer/order/order.h"
 #include "base/map.h"
 #include "base/vector.h"
@@ -14,12 +16,15 @@
 
 /* Which work touches memory of the host; the same for all analyses of a trace. */
 struct sc_host_touch {
-	struct sc_u64_map chunks;  /* of addresses of memory that host code can use */
+	struct sc_u64_map chunks;  /* of addresses: enum of what is there, in host_touch.c */
+	struct sc_u64_map open;	   /* kernels that use addresses that are not known */
+	bool reads_pageable;	   /* kernels may use any memory of the process (M-9) */
+	bool has_any;		   /* there is memory that both can use */
 	struct sc_u64_map kernels; /* sequence numbers of those that get such an address */
 	struct sc_u64_map execs;   /* executable graphs with such a node */
 };
 
-void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r);
+void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r, const struct sc_analysis *a);
 void sc_host_touch_fini(struct sc_host_touch *t);
 
 struct sc_host_touch_work {

@@ -109,6 +109,12 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 	return 0;
 }
 
+void sc_loaded_name_all(struct sc_loaded *l)
+{
+	sc_names_fini(&l->names);
+	sc_names_init(&l->names, l->reader, 0);
+}
+
 void sc_loaded_close(struct sc_loaded *l)
 {
 	sc_symbols_free(l->report.symbols);

@@ -367,7 +367,6 @@ static void put_all(struct page *page, const struct question *q)
 	each_shown(q, put_pair, page);
 	sc_json_close(&page->json, ']');
 	sc_json_close(&page->json, '}');
-	sc_buf_add_char(page->out, '\n');
 }
 
 static void answer(struct question *q, struct page *page, const struct sc_options *options)
@@ -399,6 +398,7 @@ int sc_cmd_order(int argc, char **argv)
 	sc_kept_choose(path, "order", argc - first == 3 ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
+	sc_loaded_name_all(&l);
 	q.loaded = &l;
 	q.operands[0].word = argv[argc - 2];
 	q.operands[1].word = argv[argc - 1];

@@ -106,7 +106,7 @@ static void print_site(struct page *p, struct sc_told *told, const struct sc_fin
 	sc_buf_add_char(p->out, '\n');
 	for (unsigned i = 0; i < f->sides && i < 2; i++)
 		print_side(p, told, f, i);
-	print_rule(p, f->rule, "else");
+	print_rule(p, f->rule, "finding");
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		print_rule(p, f->causes[i], "cause");
 	if (f->count > 1) {
@@ -189,6 +189,7 @@ int sc_cmd_sites(int argc, char **argv)
 	sc_kept_choose(path, "sites", argc > first ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
+	sc_loaded_name_all(&l);
 	page.loaded = &l;
 	page.path = path;
 	page.options = options;

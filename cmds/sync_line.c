@@ -166,7 +166,7 @@ void sc_sync_lines_find(struct sc_sync_lines *all, const struct sc_loaded *l, co
 	if (all->list.count)
 		qsort(all->list.items, all->list.count, sizeof(*all->list.items), by_cost);
 	renumber(all);
-	sc_host_touch_find(&all->touch, l->reader);
+	sc_host_touch_find(&all->touch, l->reader, l->analysis);
 	note_known(all);
 }
 
@@ -232,7 +232,7 @@ static void try(struct sc_sync_lines *all, const struct removal *removal,
 		struct sc_trial_result *out)
 {
 	struct sc_filter filter = {is_kept, (void *)removal};
-	struct sc_host_known host;
+	struct sc_host_known host = {0};
 	struct sc_op first;
 	struct sc_u64_map seen = {0};
 	struct sc_analysis *a;

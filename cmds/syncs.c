@@ -55,6 +55,12 @@ static void try_narrower(struct page *p, size_t i)
 		l->narrower = l->without.stream;
 }
 
+/* A library for messages may be given memory of the device when the host has waited. */
+static bool is_before_messages(const struct page *p, const struct sc_sync_line *l)
+{
+	return is_of_host(l) && p->lines.loaded->names.rank >= 0;
+}
+
 static void try_all(struct page *p)
 {
 	for (size_t i = 0; i < p->lines.list.count && i < LINES_MAX; i++) {
@@ -67,11 +73,13 @@ static void try_all(struct page *p)
 		if (!sc_trial_is_silent(&l->without))
 			try_narrower(p, i);
 	}
+	if (!sc_analysis_complete(p->lines.loaded->analysis))
+		return;
 	for (size_t i = 0; i < p->lines.list.count && i < LINES_MAX; i++) {
 		struct sc_sync_line *l = &p->lines.list.items[i];
 		struct sc_trial_result result;
 
-		if (!l->is_examined || !sc_trial_is_silent(&l->without))
+		if (!l->is_examined || !sc_trial_is_silent(&l->without) || is_before_messages(p, l))
 			continue;
 		l->is_together = 1;
 		sc_sync_lines_try_together(&p->lines, &result);
@@ -175,6 +183,14 @@ static void print_verdict(struct page *p, const struct sc_sync_line *l)
 	else if (!l->is_examined)
 		sc_buf_printf(&p->phrase, "not tried: only the %d most costly lines are",
 			      LINES_MAX);
+	else if (sc_trial_is_silent(&l->without) &&
+		 !sc_analysis_complete(p->lines.loaded->analysis))
+		sc_buf_add(&p->phrase, "nothing that was recorded; the trace is incomplete");
+	else if (sc_trial_is_silent(&l->without) && is_before_messages(p, l))
+		sc_buf_add(&p->phrase,
+			   "nothing in this process; but it is one of several ranks, and "
+			   "what MPI or another library does with memory of the device "
+			   "after the wait is not recorded");
 	else if (sc_trial_is_silent(&l->without) && l->is_together)
 		sc_buf_add(&p->phrase,
 			   "nothing that is not ordered without it: safe to remove in this "
@@ -208,8 +224,9 @@ static void print_head(struct page *p)
 	sc_words_count(&p->phrase, p->lines.list.count, "line");
 	sc_buf_printf(&p->phrase,
 		      " with synchronization, %zu tried: %zu may go together, %zu order more than "
-		      "needed. That is about this run; that a wait also lets time pass, or shows "
-		      "errors of the device, is not looked at",
+		      "needed. That is about this run. Not looked at is that a wait also lets time "
+		      "pass, shows errors of the device, and comes before device memory is given "
+		      "to another process (MPI, RDMA)",
 		      examined, removable, wide);
 	if (!sc_analysis_complete(p->lines.loaded->analysis))
 		sc_buf_add(&p->phrase,
@@ -234,6 +251,7 @@ int sc_cmd_syncs(int argc, char **argv)
 	sc_kept_choose(path, "syncs", argc > first ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
+	sc_loaded_name_all(&l);
 	sc_sync_lines_find(&p.lines, &l, path, &options);
 	try_all(&p);
 	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)options.color, directory);

@@ -460,6 +460,40 @@ static const struct step a_run_keeps_its_trace_beside_the_html[] = {
 	 ANY, "=1\n", "streamcheck explain 1 t.sct"},
 };
 
+#define TWO_STREAMS "alloc d 64\\nset n1 d 64\\nrecord e n1\\nwait n2 e\\n"
+#define IN_ORDER    "printf '" TWO_STREAMS "set n2 d 64\\nexit 0\\n' >o.txt; "
+
+static const struct step two_operations_are_ordered_or_not[] = {
+	{IN_ORDER "$S order o.txt 6 16", 0, "ordered:  yes…E-1:…E-4:…S-1:", NULL},
+	{"$S order o.txt 16 6", 0, "ordered:  yes, the other way round", NULL},
+	{"$S order --format=json o.txt 6 16", 0, "\"order\": \"before\"…\"rule\": \"E-4\"", NULL},
+	{"sed '/^wait/d' o.txt >u.txt; $S order u.txt 6 14", 0, "ordered:  no", NULL},
+	{"$S order o.txt 6 nowhere.cu:7", 2, "=", "no operation is called nowhere.cu:7"},
+	{"$S order 6", 2, "=", "usage: streamcheck order"},
+	{"printf 'alloc d 64\\nkernel n1 writes d\\nkernel n1 reads d\\nkernel n2 reads "
+	 "d\\nexit 0\\n' >k.txt; $S order k.txt kernel kernel",
+	 0, "pairs:    6 pairs of 3 and 3 operations", NULL},
+};
+
+static const struct step waits_that_may_go_are_named[] = {
+	{"sed 's/^stream_sync.*/&\\n&/' clean.txt >t.txt; $S syncs t.txt", 0,
+	 "2 lines with synchronization, 2 tried: 1 may go together…perhaps:…safe to remove", NULL},
+	{"sed 's/^stream_sync.*/context_sync/' clean.txt >w.txt; $S syncs w.txt", 0,
+	 "1 order more than needed…narrower:", NULL},
+	{"sed 's/^exit/lost value=1\\n&/' clean.txt >x.txt; $S syncs x.txt", 0,
+	 "0 may go together…incomplete", NULL},
+	{IN_ORDER "$S syncs o.txt", 0, "orders:…before…without it SC-105 [proven]", NULL},
+	{"$S syncs nowhere.txt", 2, "=", "nowhere.txt"},
+};
+
+static const struct step sites_are_what_no_text_promises[] = {
+	{"$S sites clean.txt", 0, "no place of this run", NULL},
+	{"printf 'alloc d 64\\nset s1 d 64\\nset L d 64\\nstream_sync L\\nexit 0\\n' "
+	 ">b.txt; $S sites b.txt",
+	 0, "Only the default stream orders these…repair:", NULL},
+	{"$S sites one two", 2, "=", "usage: streamcheck sites"},
+};
+
 static const struct step the_doctor_knows_why[] = {
 	{"$S doctor " SC_STATIC_FILE, 0, "lib/libstreamcheck.so…static CUDA runtime…next ", NULL},
 	{"$S doctor ./nowhere", ANY, "No such file", NULL},
@@ -492,6 +526,9 @@ int main(void)
 		cmocka_unit_test(a_finding_is_explained),
 		STORY(explanations_say_what_came_close),
 		STORY(a_run_keeps_its_trace_beside_the_html),
+		STORY(two_operations_are_ordered_or_not),
+		STORY(waits_that_may_go_are_named),
+		STORY(sites_are_what_no_text_promises),
 		STORY(the_doctor_knows_why),
 		STORY(a_tree_without_recorder_says_so),
 	};
