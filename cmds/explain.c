@@ -257,6 +257,25 @@ static unsigned add_event_reason(struct story *s, const struct sc_op *op)
 	}
 }
 
+/* Host functions matter behind the first operation, and where the second is made in one. */
+static unsigned add_callback_reason(struct story *s, const struct sc_op *op)
+{
+	const struct sc_record *second =
+		sc_analysis_record(s->loaded->analysis, s->finding->side[1].op);
+
+	if (op->stream == s->finding->side[0].stream) {
+		sc_buf_add(&s->phrase, " puts a host function behind the first operation, but "
+				       "nothing waits for that function");
+		return RANK_CALLBACK;
+	}
+	if (!second || !second->op.callback)
+		return 0;
+	sc_buf_add(&s->phrase, " puts a host function into ");
+	sc_words_stream_name(&s->phrase, &s->words, op->stream);
+	sc_buf_add(&s->phrase, ", where it need not wait for the first operation");
+	return RANK_OTHER;
+}
+
 /* Adds what a call does that can order something, and how close it came; false if it cannot. */
 static bool add_reason(struct story *s, const struct sc_record *record, unsigned *rank)
 {
@@ -276,13 +295,7 @@ static bool add_reason(struct story *s, const struct sc_record *record, unsigned
 			      op->device);
 		*rank = RANK_OTHER;
 		return 1;
-	case SC_OP_HOST_FUNC:
-		if (op->stream != s->finding->side[0].stream)
-			return 0;
-		sc_buf_add(&s->phrase, " puts a host function behind the first operation, but "
-				       "nothing waits for that function");
-		*rank = RANK_CALLBACK;
-		return 1;
+	case SC_OP_HOST_FUNC: *rank = add_callback_reason(s, op); return *rank != 0;
 	default: return 0;
 	}
 }

@@ -40,6 +40,9 @@ static const struct {
 	  {"streamcheck analyze --baseline=known.txt t.*.sct", "Fail on new findings only."},
 	  {"streamcheck explain 1 t.sct",
 	   "Explain why the two operations of a finding are not ordered."},
+	  {"streamcheck order t.sct main.cu:31 main.cu:40",
+	   "Say whether two lines are ordered, and by which calls."},
+	  {"streamcheck syncs t.sct", "Say which waits may go, and which are too wide."},
 };
 
 /* Text of ours or of a table, made harmless for troff. */

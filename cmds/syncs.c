@@ -89,7 +89,7 @@ static void try_all(struct page *p)
 
 static void want_all(struct page *p)
 {
-	for (size_t i = 0; i < p->lines.list.count; i++) {
+	for (size_t i = 0; i < p->lines.list.count && i < LINES_MAX; i++) {
 		const struct sc_sync_line *l = &p->lines.list.items[i];
 
 		sc_told_want(&p->told, l->sequence);
@@ -237,6 +237,25 @@ static void print_head(struct page *p)
 	sc_buf_clear(&p->phrase);
 }
 
+static void print_lines(struct page *p)
+{
+	for (size_t i = 0; i < p->lines.list.count && i < LINES_MAX; i++) {
+		const struct sc_sync_line *l = &p->lines.list.items[i];
+
+		sc_buf_add_char(p->out, '\n');
+		print_line(p, l);
+		print_verdict(p, l);
+		print_exposed(p, l);
+		print_narrower(p, l);
+		print_cost(p, l);
+	}
+	if (p->lines.list.count <= LINES_MAX)
+		return;
+	sc_buf_add(p->out, "\nnot tried: ");
+	sc_words_count(p->out, p->lines.list.count - LINES_MAX, "more line");
+	sc_buf_printf(p->out, "; only the %d most costly are\n", LINES_MAX);
+}
+
 int sc_cmd_syncs(int argc, char **argv)
 {
 	char directory[PATH_MAX], path[PATH_MAX];
@@ -259,14 +278,7 @@ int sc_cmd_syncs(int argc, char **argv)
 	sc_words_init(&p.words, &l.report, p.style.directory);
 	want_all(&p);
 	print_head(&p);
-	for (size_t i = 0; i < p.lines.list.count; i++) {
-		sc_buf_add_char(p.out, '\n');
-		print_line(&p, &p.lines.list.items[i]);
-		print_verdict(&p, &p.lines.list.items[i]);
-		print_exposed(&p, &p.lines.list.items[i]);
-		print_narrower(&p, &p.lines.list.items[i]);
-		print_cost(&p, &p.lines.list.items[i]);
-	}
+	print_lines(&p);
 	sc_buf_fini(&p.phrase);
 	sc_told_fini(&p.told);
 	sc_sync_lines_fini(&p.lines);
