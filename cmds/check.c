@@ -56,7 +56,7 @@ static void keep(const struct sc_loaded *l, const char *path, const char *kept)
 	int err;
 
 	sc_analysis_findings(l->analysis, &findings);
-	err = findings ? sc_kept_write(path, kept) : 0;
+	err = findings ? sc_kept_write(path, kept, l->report.symbols) : 0;
 	if (err)
 		sc_warn("cannot keep the trace as %s: %s; html=no keeps none", kept,
 			strerror(-err));

@@ -9,18 +9,21 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <zstd.h>
+#include "analyzer/symbol/symbol.h"
 #include "base/heap.h"
 #include "base/message.h"
 #include "reports/output.h"
 #include "trace/reader.h"
 
-#define PREFIX	"streamcheck-report."
-#define ENDING	".sct.zst"
-#define LEVEL	3 /* of packing */
-#define CHUNK	(1 << 20)
-#define UNKNOWN "cannot be unpacked: the file is damaged, or not one that streamcheck kept"
+#define PREFIX	  "streamcheck-report."
+#define ENDING	  ".sct.zst"
+#define LEVEL	  3 /* of packing */
+#define CHUNK	  (1 << 20)
+#define NAMES_MAX (64 << 20) /* bytes of names */
+#define UNKNOWN	  "cannot be unpacked: the file is damaged, or not one that streamcheck kept"
 
 bool sc_kept_name(char out[PATH_MAX], const struct sc_options *o, const char *trace, int process,
 		  int rank)
@@ -124,7 +127,70 @@ static int pack_all(int from, int to)
 	return err;
 }
 
-int sc_kept_write(const char *from, const char *to)
+static void put_number(unsigned char out[4], uint32_t number)
+{
+	for (unsigned i = 0; i < 4; i++)
+		out[i] = (unsigned char)(number >> 8 * i);
+}
+
+static uint32_t number_at(const unsigned char *at)
+{
+	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* The names, packed once more inside of a frame that unpacking the trace steps over. */
+static int write_names(int to, const struct sc_symbols *names)
+{
+	struct sc_buf text = {0};
+	unsigned char head[8], *packed;
+	size_t room, bytes;
+	struct iovec parts[2] = {{head, sizeof(head)}};
+	int err = 0;
+
+	sc_symbols_save(names, &text);
+	if (!text.bytes || text.bytes > NAMES_MAX) {
+		sc_buf_fini(&text);
+		return 0;
+	}
+	room = ZSTD_compressBound(text.bytes);
+	packed = sc_heap_xcalloc(1, room);
+	bytes = ZSTD_compress(packed, room, text.text, text.bytes, LEVEL);
+	put_number(head, ZSTD_MAGIC_SKIPPABLE_START);
+	put_number(head + 4, (uint32_t)bytes);
+	parts[1] = (struct iovec){packed, bytes};
+	if (!ZSTD_isError(bytes) && writev(to, parts, 2) != (ssize_t)(sizeof(head) + bytes))
+		err = errno ? -errno : -EIO;
+	free(packed);
+	sc_buf_fini(&text);
+	return err;
+}
+
+/* Of bytes that may be anything. */
+static void read_names(const unsigned char *file, size_t bytes, struct sc_symbols *names)
+{
+	size_t at = ZSTD_findFrameCompressedSize(file, bytes), size;
+	unsigned long long wanted;
+	char *text;
+
+	if (ZSTD_isError(at) || bytes - at < 8 ||
+	    number_at(file + at) != ZSTD_MAGIC_SKIPPABLE_START)
+		return;
+	size = number_at(file + at + 4);
+	file += at + 8;
+	if (size > bytes - at - 8)
+		return;
+	wanted = ZSTD_getFrameContentSize(file, size);
+	if (wanted == ZSTD_CONTENTSIZE_UNKNOWN || wanted == ZSTD_CONTENTSIZE_ERROR || !wanted ||
+	    wanted > NAMES_MAX)
+		return;
+	text = sc_heap_xcalloc(1, (size_t)wanted);
+	size = ZSTD_decompress(text, (size_t)wanted, file, size);
+	if (!ZSTD_isError(size))
+		sc_symbols_load(names, text, size);
+	free(text);
+}
+
+int sc_kept_write(const char *from, const char *to, const struct sc_symbols *names)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC), err;
 	struct sc_output out;
@@ -134,6 +200,8 @@ int sc_kept_write(const char *from, const char *to)
 	err = sc_output_open(&out, to, 0600);
 	if (!err) {
 		err = pack_all(in, out.fd);
+		if (!err)
+			err = write_names(out.fd, names);
 		if (err)
 			sc_output_drop(&out);
 		else
@@ -194,8 +262,22 @@ static bool is_packed(int fd)
 	unsigned char magic[4];
 
 	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
-	       (magic[0] | magic[1] << 8 | magic[2] << 16 | (uint32_t)magic[3] << 24) ==
-		       ZSTD_MAGICNUMBER;
+	       number_at(magic) == ZSTD_MAGICNUMBER;
+}
+
+void sc_kept_read_names(const char *path, struct sc_symbols *names)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	unsigned char *file = NULL;
+	struct stat st;
+
+	if (fd >= 0 && is_packed(fd) && !fstat(fd, &st) && (uint64_t)st.st_size <= SC_KEPT_MAX)
+		file = malloc((size_t)st.st_size);
+	if (file && pread(fd, file, (size_t)st.st_size, 0) == st.st_size)
+		read_names(file, (size_t)st.st_size, names);
+	free(file);
+	if (fd >= 0)
+		close(fd);
 }
 
 static int open_packed(struct sc_reader **out, int fd, char *message, size_t bytes)
