@@ -42,6 +42,8 @@ static bool has_address(const struct sc_host_touch *t, const struct sc_record *r
 	uint32_t bytes = 0;
 	const uint8_t *launch = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 
+	if (t->has_variables)
+		return 1;
 	if (sc_u64_map_find(&t->open, r->op.object))
 		return t->has_any || t->reads_pageable;
 	for (size_t at = sizeof(struct sc_launch); launch && at + sizeof(uint64_t) <= bytes;
@@ -96,7 +98,9 @@ void sc_host_touch_find(struct sc_host_touch *t, struct sc_reader *r, const stru
 	while (sc_reader_next(r, &record) > 0) {
 		const struct sc_op *op = &record.op;
 
-		if (op->kind == SC_OP_DEVICE)
+		if (op->kind == SC_OP_SYMBOL && !op->context)
+			t->has_variables = 1;
+		else if (op->kind == SC_OP_DEVICE)
 			t->reads_pageable |= (op->value & SC_DEVICE_PAGEABLE_ACCESS) != 0;
 		else if (op->kind == SC_OP_ALLOC || op->kind == SC_OP_ALLOC_ASYNC ||
 			 op->kind == SC_OP_PIN)

@@ -19,6 +19,7 @@ struct sc_host_touch {
 	struct sc_u64_map chunks;  /* of addresses: enum of what is there, in host_touch.c */
 	struct sc_u64_map open;	   /* kernels that use addresses that are not known */
 	bool reads_pageable;	   /* kernels may use any memory of the process (M-9) */
+	bool has_variables;	   /* managed ones, which kernels use without an address */
 	bool has_any;		   /* there is memory that both can use */
 	struct sc_u64_map kernels; /* sequence numbers of those that get such an address */
 	struct sc_u64_map execs;   /* executable graphs with such a node */
