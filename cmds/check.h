@@ -36,8 +36,9 @@ void sc_check_init(struct sc_check *c, const struct sc_options *o);
 void sc_check_set_ended(struct sc_check *c, int process);
 /* Says how many traces will come. */
 void sc_check_begin(struct sc_check *c, unsigned traces);
-/* Analyses a trace and writes its reports. */
-void sc_check_trace(struct sc_check *c, const char *path);
+/* Analyses a trace and writes its reports, which say that it is called `shown`; NULL: `path`,
+ * unless the trace of this run is removed, so that a packed one is kept (cmds/kept.h). */
+void sc_check_trace(struct sc_check *c, const char *path, const char *shown);
 /* Writes what belongs to all traces; returns the exit code that the findings ask for. */
 int sc_check_end(struct sc_check *c);
 

@@ -86,15 +86,24 @@ static void warn_if_alive(int process)
 			process);
 }
 
+/* Where option `trace` wants a trace. Returns 0 or -errno. */
+static int name_trace(struct sc_recording *run, int index, char path[PATH_MAX])
+{
+	int process = sc_collect_process(&run->collect, index);
+	int err = sc_options_expand(run->options.trace, process, path, PATH_MAX - 16);
+	size_t used = err ? 0 : strlen(path);
+
+	if (!err && index && !strstr(run->options.trace, "%p"))
+		snprintf(path + used, PATH_MAX - used, ".%d", process);
+	return err;
+}
+
 static void keep_trace(struct sc_recording *run, int index)
 {
 	int process = sc_collect_process(&run->collect, index);
 	char path[PATH_MAX];
-	int err = sc_options_expand(run->options.trace, process, path, sizeof(path) - 16);
-	size_t used = err ? 0 : strlen(path);
+	int err = name_trace(run, index, path);
 
-	if (!err && index && !strstr(run->options.trace, "%p"))
-		snprintf(path + used, sizeof(path) - used, ".%d", process);
 	if (!err)
 		err = sc_collect_keep(&run->collect, index, path);
 	if (!err)
@@ -107,7 +116,7 @@ static void keep_trace(struct sc_recording *run, int index)
 /* `exited`: the process that was seen to end by itself, with `status`, or 0. */
 static void check_all(struct sc_recording *run, int exited, int status)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], shown[PATH_MAX];
 
 	sc_collect_list(&run->collect);
 	for (int i = 0; i < run->collect.count; i++)
@@ -127,7 +136,9 @@ static void check_all(struct sc_recording *run, int exited, int status)
 		}
 		sc_collect_path(&run->collect, i, path);
 		if (run->options.analyze)
-			sc_check_trace(&run->check, path);
+			sc_check_trace(&run->check, path,
+				       *run->options.trace && !name_trace(run, i, shown) ? shown
+											 : NULL);
 		if (*run->options.trace)
 			keep_trace(run, i);
 	}

@@ -276,6 +276,9 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	sc_json_text(&h->w, "id", identity);
 	sc_fingerprint_text(print, fingerprint);
 	sc_json_text(&h->w, "print", print);
+	sc_json_number(&h->w, "number", f->number);
+	sc_words_explain(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "explain");
 	sc_json_number(&h->w, "rule", f->rule);
 	sc_html_put_text(h, "severity", sc_severity_text(f->severity));
 	sc_html_put_text(h, "confidence", sc_words_confidence(f->confidence));

@@ -225,6 +225,8 @@ static void put_verdict(struct json *j, const struct sc_finding *f)
 	sc_words_fix(&j->phrase, &j->words, f);
 	put_phrase(j, "fix");
 	put_id(j, "fix_id", sc_fix_rows[sc_words_fix_of(f)].id);
+	sc_words_explain(&j->phrase, &j->words, f);
+	put_phrase(j, "explain");
 }
 
 /* What would decide a finding of which a kernel's bytes are not known, and with which others it is
@@ -252,6 +254,7 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	sc_words_set_finding(&j->words, f);
 	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
 	sc_json_open(&j->w, NULL, '{');
+	sc_json_number(&j->w, "number", f->number);
 	put_rule_id(j, "rule", f->rule);
 	sc_json_text(&j->w, "slug", rule ? rule->slug : "unknown-rule");
 	sc_json_text(&j->w, "severity", sc_severity_text(f->severity));

@@ -209,6 +209,7 @@ static void put_fingerprint(struct sc_sarif *s, uint64_t fingerprint)
 static void put_properties(struct sc_sarif *s, const struct sc_finding *f, uint32_t group)
 {
 	sc_json_open(&s->j, "properties", '{');
+	sc_json_number(&s->j, "number", f->number);
 	sc_json_text(&s->j, "severity", sc_severity_text(f->severity));
 	sc_json_text(&s->j, "confidence", sc_words_confidence(f->confidence));
 	sc_json_open(&s->j, "causes", '[');

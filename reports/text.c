@@ -171,7 +171,7 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 		print_fact(t, "cost");
 	sc_words_fix(&t->phrase, &t->words, f);
 	print_fact(t, "fix");
-	sc_buf_printf(&t->phrase, "streamcheck rules SC-%u", f->rule);
+	sc_words_explain(&t->phrase, &t->words, f);
 	print_fact(t, "explain");
 }
 

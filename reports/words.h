@@ -67,6 +67,8 @@ bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct 
 bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "streamcheck explain 3 t.sct": the command that says more. */
+void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* The id of that (analyzer/finding/verdict.def), or NULL. */
 const char *sc_words_order_id(const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */

@@ -200,3 +200,34 @@ bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct s
 	sc_words_fill(out, w, f, sc_reach_rows[sc_finding_order(f)].sentence);
 	return 1;
 }
+
+/* A name as the shell takes it. */
+static void add_quoted(struct sc_buf *out, const char *name)
+{
+	bool is_plain = !strpbrk(name, " \t\n'\"\\$`;&|<>()*?[]{}!#~");
+
+	if (is_plain && *name != '-') {
+		sc_utf8_add_clean(out, name);
+		return;
+	}
+	sc_buf_add(out, *name == '-' ? "'./" : "'");
+	for (; *name; name++)
+		if (*name == '\'')
+			sc_buf_add(out, "'\\''");
+		else
+			sc_words_clean(out, name, 1);
+	sc_buf_add_char(out, '\'');
+}
+
+void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const struct sc_report *r = w->report;
+
+	if (!r->trace) {
+		sc_buf_printf(out, "streamcheck rules SC-%u", f->rule);
+		return;
+	}
+	sc_buf_printf(out, "streamcheck explain %s%u ", r->trace_options ? r->trace_options : "",
+		      f->number);
+	add_quoted(out, r->trace);
+}

@@ -49,6 +49,7 @@ struct sc_finding {
 	uint8_t timing; /* enum sc_timing: what happened in this run */
 	uint32_t fix_stream;
 	uint32_t suppression; /* number of the reason to hide the finding; 0: it is not hidden */
+	uint32_t number;      /* from 1 in the order of reports, hidden findings counted */
 	uint64_t count;
 	struct sc_side side[2];
 	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */

@@ -87,6 +87,8 @@ void sc_findings_sort(struct sc_findings *all)
 {
 	if (all->list.count)
 		qsort(all->list.items, all->list.count, sizeof(*all->list.items), compare);
+	for (size_t i = 0; i < all->list.count; i++)
+		all->list.items[i].number = (uint32_t)(i + 1);
 }
 
 void sc_findings_fini(struct sc_findings *all)

@@ -59,6 +59,7 @@ function factsElement(finding) {
 	fact(list, "Why", (rules.get(finding.rule) || {why: ""}).why);
 	if (finding.count > 1)
 		fact(list, "Seen", plural(finding.count, "time"));
+	fact(list, "Explain", make("code", null, text(finding.explain)));
 	fact(list, "Identity", make("code", null, finding.id));
 	return list;
 }
@@ -132,7 +133,7 @@ function buildCard(card) {
 	card.detail = make("div", {class: "detail", id: "d-" + index, hidden: true});
 	card.button = make("button", {type: "button", "aria-expanded": "false", "aria-controls": "d-" + index,
 		onclick: () => setOpen(card, card.detail.hidden)},
-	make("span", {class: "badge " + severity}, severity + " SC-" + finding.rule),
+	make("span", {class: "badge " + severity}, `${finding.number} · ${severity} SC-${finding.rule}`),
 	make("span", {class: "what"}, rule.summary),
 	make("span", {class: "sure"}, [text(finding.confidence), ...(card.findings.length > 1 ? [plural(card.findings.length, "finding")] : []),
 		...(timesOf(card) > card.findings.length ? [plural(timesOf(card), "time")] : [])].join(" · ")),
