@@ -40,7 +40,7 @@ struct sc_report {
 	const struct sc_trial *trials; /* one for each finding, or NULL */
 	size_t trial_count;
 	const struct sc_verified *verified; /* of the whole run; NULL: it verifies no other */
-	const char *repair; /* "1 edit ends these 3 findings"; NULL: nothing is to be said */
+	const char *repair;	   /* "1 edit ends these 3 findings"; NULL: nothing is to be said */
 	const char *trace_options; /* options to analyze the trace as here; NULL: none */
 };
 

@@ -442,8 +442,10 @@ static void print_repair(struct text *t)
 	if (!t->report->repair)
 		return;
 	sc_buf_add_char(t->out, '\n');
-	sc_buf_printf(&t->phrase, "%s: streamcheck repair, with a kept trace (--trace=FILE)",
-		      t->report->repair);
+	sc_buf_printf(&t->phrase, "%s: streamcheck repair ", t->report->repair);
+	sc_words_trace(&t->phrase, &t->words);
+	if (!t->report->trace)
+		sc_buf_add(&t->phrase, " (FILE: of a run with --trace=FILE)");
 	print_fact(t, "repair");
 }
 
