@@ -21,6 +21,10 @@ static void add_use(struct sc_applied *a, const struct sc_edit_place *place, uin
 static struct sc_applied_stream *stream_of(struct sc_applied *a, struct sc_applied_edit *e,
 					   const struct sc_op *op)
 {
+	if (e->last && e->streams.items[e->last - 1].stream == op->stream) {
+		e->streams.items[e->last - 1].at = a->at;
+		return &e->streams.items[e->last - 1];
+	}
 	for (size_t i = 0; i < e->streams.count; i++)
 		if (e->streams.items[i].stream == op->stream) {
 			e->last = i + 1;

@@ -115,7 +115,7 @@ static bool may_talk(const struct sc_need_source *s, const struct sc_finding *f,
 {
 	if (n->first.execution)
 		return !sc_trace_facts_has_returned(s->facts, n->first.execution, n->second.place);
-	return f->doubt == SC_DOUBT_TALK && f->side[1].mode == SC_SIDE_WRITE;
+	return f->doubt == SC_DOUBT_TALK && f->rule != SC_RULE_216; /* who polls only waits */
 }
 
 /* Which event a wait between the two wanted, that nobody had recorded. */

@@ -58,19 +58,36 @@ uint32_t sc_places_add(struct sc_places *p, const struct sc_edit_place *place)
 	return (uint32_t)p->list.count - 1;
 }
 
-static uint64_t find(struct sc_places *p, uint32_t stack, uint64_t op, bool has_stack)
+static uint64_t find_op(struct sc_places *p, uint64_t op)
 {
 	size_t first = p->hits.count;
 
+	for (size_t i = 0; i < p->list.count; i++)
+		if (!p->list.items[i].frames && p->list.items[i].op == op)
+			sc_vector_push(&p->hits, (uint32_t)i);
+	sc_vector_push(&p->hits, SC_PLACE_END);
+	return first + 1;
+}
+
+/* Places of one depth mostly follow each other, and have one hash of the stack. */
+static uint64_t find_stack(struct sc_places *p, uint32_t stack)
+{
+	size_t first = p->hits.count;
+	uint32_t frames = 0, lines = 0;
+	bool has_part = 0;
+	uint64_t hash = 0;
+
 	for (size_t i = 0; i < p->list.count; i++) {
 		const struct sc_edit_place *place = &p->list.items[i];
-		uint64_t hash = 0;
 
-		if (place->frames ? has_stack &&
-					    hash_part(p->reader, stack, place->frames, place->lines,
-						      &hash) &&
-					    hash == place->hash
-				  : place->op == op)
+		if (!place->frames)
+			continue;
+		if (place->frames != frames || place->lines != lines) {
+			frames = place->frames;
+			lines = place->lines;
+			has_part = hash_part(p->reader, stack, frames, lines, &hash);
+		}
+		if (has_part && hash == place->hash)
 			sc_vector_push(&p->hits, (uint32_t)i);
 	}
 	sc_vector_push(&p->hits, SC_PLACE_END);
@@ -87,7 +104,7 @@ static void number_ops(struct sc_places *p)
 		uint64_t op = p->list.items[i].op;
 
 		if (!p->list.items[i].frames)
-			*sc_u64_map_get(&p->by_op, op) = find(p, 0, op, 0);
+			*sc_u64_map_get(&p->by_op, op) = find_op(p, op);
 	}
 }
 
@@ -105,7 +122,7 @@ const uint32_t *sc_places_of(struct sc_places *p, uint32_t stack, uint64_t op)
 		return none;
 	place = sc_u64_map_get(&p->by_stack, stack);
 	if (!*place)
-		*place = find(p, stack, UINT64_MAX, 1);
+		*place = find_stack(p, stack);
 	return p->hits.items + *place - 1;
 }
 
