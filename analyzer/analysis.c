@@ -63,6 +63,8 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	sc_order_step(&a->order, r, &step);
 	sc_opaque_call_note(&a->order, a->reader, r, &step);
 	sc_families_step(a, r, &step);
+	if (a->settings.watch)
+		a->settings.watch->see(a->settings.watch->data, &a->order, &step);
 }
 
 /* The same for a routine op. */
@@ -102,6 +104,7 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 	c->undeclared += a->kernels.unread;
 	c->unwatched += count_unwatched(a);
 	c->uncompared_views += a->memory.notes.uncompared_pairs;
+	c->uncompared_parts += a->memory.notes.uncompared_parts;
 	c->view_kernels[0] = a->memory.notes.uncompared_kernels[0];
 	c->view_kernels[1] = a->memory.notes.uncompared_kernels[1];
 	c->leftover_structs += a->kernels.leftovers;
@@ -122,6 +125,8 @@ static void finish(struct sc_analysis *a)
 	sc_memory_fini(&a->memory);
 	a->kernel_tallies = a->kernels.tallies;
 	a->kernels.tallies = (struct sc_kernel_tallies){0};
+	a->functions = a->kernels.executed.functions;
+	a->kernels.executed.functions = (struct sc_u64_map){0};
 	sc_kernels_fini(&a->kernels);
 	sc_order_fini(&a->order);
 }
@@ -197,6 +202,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_vector_fini(&a->conflicts);
 	sc_vector_fini(&a->notes);
 	sc_kernel_tallies_fini(&a->kernel_tallies);
+	sc_u64_map_fini(&a->functions);
 	sc_callsites_fini(&a->callsites);
 	sc_findings_fini(&a->findings);
 	sc_declared_suppressions_fini(&a->suppressions);
@@ -253,6 +259,15 @@ bool sc_analysis_complete(const struct sc_analysis *a)
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence)
 {
 	return sc_second_pass_record(a->second_pass, sequence);
+}
+
+const char *sc_analysis_function(const struct sc_analysis *a, const struct sc_record *launch)
+{
+	const uint64_t *name = sc_u64_map_find(&a->functions, launch->sequence);
+
+	if (!name && launch->op.link)
+		name = sc_u64_map_find(&a->functions, launch->op.link - 1);
+	return name ? sc_reader_string(a->reader, (uint32_t)*name) : "";
 }
 
 const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count)

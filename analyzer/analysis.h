@@ -1,7 +1,8 @@
 /* One analysis: a trace in, findings out. No output, no globals, no environment.
  *
- * Deterministic: the same trace and settings give the same findings in the same order (severity,
- * confidence, time lost, then position). Everything lives until sc_analysis_free.
+ * Deterministic: the same trace and settings give the same findings in the same order: proven,
+ * likely, possible, possible for want of a kernel's code, advice; by severity, time lost, position.
+ * Everything lives until sc_analysis_free.
  */
 #ifndef SC_ANALYZER_ANALYSIS_H
 #define SC_ANALYZER_ANALYSIS_H
@@ -48,6 +49,9 @@ const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a);
 const struct sc_stall *sc_analysis_stalls(const struct sc_analysis *a, const struct sc_finding *f);
 /* The program's own ranges around an op of a finding, "epoch 3 > forward", or NULL. */
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
+/* The library's function that made this launch, or the one that became this node, and whose
+ * operands are documented, or "". */
+const char *sc_analysis_function(const struct sc_analysis *a, const struct sc_record *launch);
 /* How the kernels were known, by first launch. */
 const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count);
 /* SOURCE, LOST and LAUNCHES ops, in order, for the first lines of the report. */

@@ -22,6 +22,6 @@ int sc_cmd_analyze(int argc, char **argv)
 	if (ended)
 		sc_check_set_ended(&check, (int)strtol(ended, NULL, 10));
 	for (int i = first; i < argc; i++)
-		sc_check_trace(&check, argv[i]);
+		sc_check_trace(&check, argv[i], NULL);
 	return sc_check_end(&check);
 }

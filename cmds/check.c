@@ -1,11 +1,14 @@
 /* Check: trace to findings to reports to one exit code. */
 #include "cmds/check.h"
 
+#include <limits.h>
 #include <stdbool.h>
+#include <string.h>
 #include "base/run_start.h"
 #include "base/message.h"
 #include "cmds/command.h"
 #include "cmds/plan.h"
+#include "cmds/kept.h"
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o)
 {
@@ -32,11 +35,42 @@ static void take_prints(const struct sc_check *c, const struct sc_loaded *l,
 		sc_fingerprints_init(prints, &l->report);
 }
 
-void sc_check_trace(struct sc_check *c, const char *path)
+/* Chooses what reports call the trace; true if it is a name for a packed one. */
+static bool name_trace(struct sc_check *c, struct sc_loaded *l, const char *path, const char *shown,
+		       char kept[PATH_MAX])
+{
+	bool is_kept = !shown && c->is_own && !*c->options->trace &&
+		       sc_kept_name(kept, c->options, path, (int)l->names.process, l->names.rank);
+
+	if (shown)
+		l->report.trace = shown;
+	else if (is_kept)
+		l->report.trace = kept;
+	else if (!c->is_own || *c->options->trace)
+		l->report.trace = path;
+	return is_kept;
+}
+
+static void keep(const struct sc_loaded *l, const char *path, const char *kept)
+{
+	size_t findings;
+	int err;
+
+	sc_analysis_findings(l->analysis, &findings);
+	err = findings ? sc_kept_write(path, kept, l->report.symbols) : 0;
+	if (err)
+		sc_warn("cannot keep the trace as %s: %s; html=no keeps none", kept,
+			strerror(-err));
+}
+
+void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 {
 	struct sc_fingerprints prints = {0};
 	struct sc_buf repair = {0};
+	struct sc_buf options = {0};
+	char kept[PATH_MAX];
 	struct sc_loaded l;
+	bool is_kept;
 
 	c->traces++;
 	if (c->options->verbose)
@@ -45,6 +79,10 @@ void sc_check_trace(struct sc_check *c, const char *path)
 		c->has_failed = 1;
 		return;
 	}
+	l.report.verified = c->verified;
+	is_kept = name_trace(c, &l, path, shown, kept);
+	sc_kept_add_options(&options, c->options);
+	l.report.trace_options = options.text;
 	take_prints(c, &l, &prints);
 	sc_judge_report(&c->judge, &l.report, l.analysis, l.reader, &prints);
 	if (c->confirm)
@@ -61,6 +99,9 @@ void sc_check_trace(struct sc_check *c, const char *path)
 	l.report.repair = repair.bytes ? repair.text : NULL;
 	sc_sinks_write(&c->sinks, &l);
 	sc_buf_fini(&repair);
+	if (is_kept)
+		keep(&l, path, kept);
+	sc_buf_fini(&options);
 	c->passed_over += l.sources.passed_over;
 	sc_loaded_close(&l);
 }
@@ -76,6 +117,8 @@ int sc_check_end(struct sc_check *c)
 	struct sc_buf summary = {0};
 	bool fails, saw_no_cuda = sc_judge_saw_no_cuda(&c->judge);
 
+	if (c->verified)
+		sc_verified_print(&summary, c->verified, &(struct sc_report_style){0});
 	sc_tally_print(&summary, &c->tally);
 	sc_sinks_finish(&c->sinks, sc_buf_text(&summary));
 	sc_buf_fini(&summary);

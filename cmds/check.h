@@ -14,18 +14,20 @@
 #include "cmds/judge.h"
 #include "cmds/sink.h"
 #include "cmds/tally.h"
+#include "reports/verified.h"
 
 struct sc_check {
 	const struct sc_options *options; /* borrowed */
 	struct sc_judge judge;
 	struct sc_sinks sinks;
 	struct sc_verdict_tally tally;
-	unsigned traces;	    /* checked so far */
-	unsigned passed_over;	    /* source files that lie elsewhere */
-	bool is_own;		    /* this run recorded what is checked */
-	struct sc_confirm *confirm; /* borrowed; NULL: findings are not tried */
-	bool is_incomplete;	    /* nothing recorded, or something lost */
-	bool has_failed;	    /* a trace was not readable or not to be kept; was reported */
+	unsigned traces;		    /* checked so far */
+	unsigned passed_over;		    /* source files that lie elsewhere */
+	bool is_own;			    /* this run recorded what is checked */
+	struct sc_confirm *confirm;	    /* borrowed; NULL: findings are not tried */
+	const struct sc_verified *verified; /* borrowed; NULL: no other run is verified */
+	bool is_incomplete;		    /* nothing recorded, or something lost */
+	bool has_failed; /* a trace was not readable or not to be kept; was reported */
 };
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o);
@@ -34,8 +36,9 @@ void sc_check_init(struct sc_check *c, const struct sc_options *o);
 void sc_check_set_ended(struct sc_check *c, int process);
 /* Says how many traces will come. */
 void sc_check_begin(struct sc_check *c, unsigned traces);
-/* Analyses a trace and writes its reports. */
-void sc_check_trace(struct sc_check *c, const char *path);
+/* Analyses a trace and writes its reports, which say that it is called `shown`; NULL: `path`,
+ * unless the trace of this run is removed, so that a packed one is kept (cmds/kept.h). */
+void sc_check_trace(struct sc_check *c, const char *path, const char *shown);
 /* Writes what belongs to all traces; returns the exit code that the findings ask for. */
 int sc_check_end(struct sc_check *c);
 

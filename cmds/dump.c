@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cmds/command.h"
+#include "cmds/kept.h"
 #include "trace/reader.h"
 #include "trace/text.h"
 
@@ -46,7 +47,7 @@ int sc_cmd_dump(int argc, char **argv)
 		return sc_command_print_help(sc_command_find("dump"));
 	if (argc != 2 || (argv[1][0] == '-' && argv[1][1]))
 		sc_die("dump: expected one trace; usage: streamcheck dump TRACE");
-	err = sc_reader_open(&r, argv[1], message, sizeof(message));
+	err = sc_kept_open(&r, argv[1], message, sizeof(message));
 	if (err)
 		sc_die("cannot read trace %s: %s", argv[1], *message ? message : strerror(-err));
 	print_all(r);

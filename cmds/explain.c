@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include "analyzer/order/successors.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
+#include "cmds/kept.h"
 #include "cmds/loaded.h"
 #include "cmds/print.h"
 #include "cmds/terminal.h"
@@ -19,6 +21,14 @@
 
 #define STEPS_SHOWN 40 /* calls between the two; more are counted */
 
+/* The call between the two that came closest to ordering them. */
+struct closest {
+	unsigned rank;	    /* 0: there is none */
+	struct sc_buf text; /* owned: the call, its place, why it does not suffice */
+};
+
+enum { RANK_BEFORE = 1, RANK_RECORD, RANK_OTHER, RANK_SAME, RANK_CALLBACK, RANK_QUERY };
+
 struct story {
 	struct sc_buf *out;
 	const struct sc_loaded *loaded;
@@ -27,6 +37,7 @@ struct story {
 	struct sc_words words;
 	struct sc_analysis_settings settings;
 	struct sc_buf phrase;
+	struct closest closest;
 };
 
 static void print(struct story *s, const char *label)
@@ -35,18 +46,41 @@ static void print(struct story *s, const char *label)
 	sc_buf_clear(&s->phrase);
 }
 
-/* By number from 1, or by the beginning of a fingerprint of at least 4 digits. */
-static const struct sc_finding *find(const struct sc_loaded *l, const char *name)
+static bool has_rule(const struct sc_finding *f, unsigned rule)
+{
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i] == rule)
+			return 1;
+	return f->rule == rule;
+}
+
+/* The first finding of a rule; says how many there are. */
+static const struct sc_finding *find_rule(const struct sc_finding *all, size_t count, unsigned rule)
+{
+	const struct sc_finding *found = NULL;
+	size_t same = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!has_rule(&all[i], rule))
+			continue;
+		found = found ? found : &all[i];
+		same++;
+	}
+	if (same > 1)
+		sc_warn("explain: finding %u is the first of %zu of SC-%u", found->number, same,
+			rule);
+	return found;
+}
+
+/* By the beginning of a fingerprint of at least 4 digits. */
+static const struct sc_finding *find_print(const struct sc_loaded *l, const char *name)
 {
 	struct sc_fingerprints prints;
 	const struct sc_finding *all, *found = NULL;
-	char text[SC_FINGERPRINT_SIZE], *end;
-	unsigned long number = strtoul(name, &end, 10);
+	char text[SC_FINGERPRINT_SIZE];
 	size_t count;
 
 	all = sc_analysis_findings(l->analysis, &count);
-	if (end != name && !*end && number >= 1 && number <= count)
-		return &all[number - 1];
 	sc_fingerprints_init(&prints, &l->report);
 	for (size_t i = 0; i < count && i < prints.count && strlen(name) >= 4; i++) {
 		sc_fingerprint_text(text, prints.items[i]);
@@ -55,6 +89,87 @@ static const struct sc_finding *find(const struct sc_loaded *l, const char *name
 	}
 	sc_fingerprints_fini(&prints);
 	return found;
+}
+
+/* By its number in the report, its rule, or its fingerprint. */
+static const struct sc_finding *find(const struct sc_loaded *l, const char *name)
+{
+	bool is_rule = !strncasecmp(name, "SC-", 3);
+	unsigned long number;
+	size_t count;
+	char *end;
+	const struct sc_finding *all = sc_analysis_findings(l->analysis, &count);
+
+	number = strtoul(is_rule ? name + 3 : name, &end, 10);
+	if (*end || number < 1 || number > UINT16_MAX)
+		return find_print(l, name);
+	if (is_rule)
+		return find_rule(all, count, (unsigned)number);
+	return number <= count ? &all[number - 1] : find_print(l, name);
+}
+
+/* True if the second operation is one of a later turn of a loop that both are in: they came from
+ * the same function, and the second is at an earlier line of it, or at the same. */
+static bool is_later_turn(const struct story *s)
+{
+	const struct sc_record *records[2];
+	const struct sc_frame *const *parts = s->words.parts;
+
+	if (s->finding->sides < 2 || s->finding->side[0].thread != s->finding->side[1].thread)
+		return 0;
+	for (unsigned i = 0; i < 2; i++)
+		records[i] = sc_analysis_record(s->loaded->analysis, s->finding->side[i].op);
+	if (!records[0] || !records[1] || !records[0]->op.stack)
+		return 0;
+	return records[0]->op.stack == records[1]->op.stack ||
+	       (parts[0] && parts[1] && parts[1]->line < parts[0]->line);
+}
+
+/* Whether the first operation's line runs again between the two. */
+static bool is_repeated(const struct story *s)
+{
+	const struct sc_record *first =
+		sc_analysis_record(s->loaded->analysis, s->finding->side[0].op);
+	struct sc_record r;
+
+	sc_reader_rewind(s->loaded->reader);
+	while (sc_reader_next(s->loaded->reader, &r) > 0 && r.sequence < s->finding->side[1].op)
+		if (r.sequence > s->finding->side[0].op && r.op.stack == first->op.stack &&
+		    r.op.thread == first->op.thread && r.op.phase != SC_PHASE_END)
+			return 1;
+	return 0;
+}
+
+static void add_turn(struct story *s)
+{
+	if (is_later_turn(s))
+		sc_buf_add(&s->phrase,
+			   is_repeated(s) ? ", in a later iteration" : ", in the next iteration");
+}
+
+/* The call as the program makes it: by the stack, else in a program of the runtime by its kind. */
+static const char *call_name(const struct story *s, const struct sc_op *op)
+{
+	const struct sc_dialect *d = s->words.dialect;
+	const char *driver = sc_reader_string(s->loaded->reader, op->call);
+	struct sc_report_site site;
+
+	sc_site_of(&site, &s->loaded->report, op);
+	if (site.api)
+		return site.api;
+	if (*driver && sc_dialect_is_driver(d))
+		return driver;
+	switch (op->kind) {
+	case SC_OP_STREAM_SYNC: return d->stream_sync.name;
+	case SC_OP_CONTEXT_SYNC: return d->device_sync.name;
+	case SC_OP_EVENT_RECORD: return d->record.name;
+	case SC_OP_EVENT_WAIT: return d->wait.name;
+	case SC_OP_EVENT_SYNC: return "cudaEventSynchronize";
+	case SC_OP_EVENT_QUERY: return "cudaEventQuery";
+	case SC_OP_STREAM_QUERY: return "cudaStreamQuery";
+	case SC_OP_HOST_FUNC: return "cudaLaunchHostFunc";
+	default: return *driver ? driver : sc_op_kind_text(op->kind);
+	}
 }
 
 static void print_side(struct story *s, unsigned i)
@@ -66,6 +181,8 @@ static void print_side(struct story *s, unsigned i)
 		sc_words_op(&s->phrase, &s->words, record);
 		sc_buf_add(&s->phrase, ", at ");
 		sc_words_place(&s->phrase, &s->words, record->sequence);
+		if (i)
+			add_turn(s);
 	} else {
 		sc_buf_printf(&s->phrase, "operation %" PRIu64, s->finding->side[i].op);
 	}
@@ -87,78 +204,145 @@ static void add_place(struct story *s, const struct sc_record *record)
 		sc_buf_printf(&s->phrase, "operation %" PRIu64, record->sequence);
 }
 
-/* Why a wait for a stream does not order the two. */
-static void add_stream_reason(struct story *s, const struct sc_op *op)
+/* Why a wait for a stream does not order the two; returns how close it came. */
+static unsigned add_stream_reason(struct story *s, const struct sc_op *op)
 {
-	uint32_t first = s->finding->side[0].stream;
+	bool is_same = op->stream == s->finding->side[0].stream;
 
+	if (op->result == SC_RESULT_NOT_READY) {
+		sc_buf_add(&s->phrase, " asked about ");
+		sc_words_stream_name(&s->phrase, &s->words, op->stream);
+		sc_buf_add(&s->phrase,
+			   " and was told \"not ready\", which orders nothing: only the "
+			   "answer that all is complete does");
+		return is_same ? RANK_QUERY : RANK_OTHER;
+	}
 	sc_buf_add(&s->phrase, " covers earlier work of ");
 	sc_words_stream_name(&s->phrase, &s->words, op->stream);
 	if (op->result != 0)
 		sc_buf_add(&s->phrase, ", but did not succeed, so it orders nothing");
-	else if (op->stream == first)
+	else if (is_same)
 		sc_buf_add(&s->phrase, ", but returned after the second operation began, or in a "
 				       "thread that nothing orders before it");
 	else
 		sc_buf_add(&s->phrase, "; the first operation is in another stream");
+	return is_same ? RANK_SAME : RANK_OTHER;
 }
 
-static void add_event_reason(struct story *s, const struct sc_op *op)
+static unsigned add_event_reason(struct story *s, const struct sc_op *op)
 {
+	bool is_same = op->stream == s->finding->side[0].stream;
+
 	switch (op->kind) {
 	case SC_OP_EVENT_RECORD:
 		sc_buf_printf(&s->phrase, " records event %" PRIu32 " in ", op->object);
 		sc_words_stream_name(&s->phrase, &s->words, op->stream);
 		sc_buf_add(&s->phrase, "; a record alone makes nothing wait");
-		break;
+		return is_same ? RANK_RECORD : 0;
 	case SC_OP_EVENT_WAIT:
 		sc_buf_add(&s->phrase, " makes ");
 		sc_words_stream_name(&s->phrase, &s->words, op->stream);
 		sc_buf_printf(&s->phrase, " wait for the latest earlier record of event %" PRIu32,
 			      op->object);
-		break;
+		return op->stream == s->finding->side[1].stream ? RANK_SAME : RANK_OTHER;
 	default:
 		sc_buf_printf(&s->phrase,
 			      " is about the latest earlier record of event %" PRIu32
 			      ", for the host",
 			      op->object);
-		break;
+		if (op->result == SC_RESULT_NOT_READY)
+			sc_buf_add(&s->phrase, "; the answer was \"not ready\", which orders "
+					       "nothing");
+		return op->result == SC_RESULT_NOT_READY ? RANK_QUERY : RANK_OTHER;
 	}
 }
 
-/* Adds what a call does that can order something; false if the call cannot. */
-static bool add_reason(struct story *s, const struct sc_record *record)
+/* Host functions matter behind the first operation, and where the second is made in one. */
+static unsigned add_callback_reason(struct story *s, const struct sc_op *op)
+{
+	const struct sc_record *second =
+		sc_analysis_record(s->loaded->analysis, s->finding->side[1].op);
+
+	if (op->stream == s->finding->side[0].stream) {
+		sc_buf_add(&s->phrase, " puts a host function behind the first operation, but "
+				       "nothing waits for that function");
+		return RANK_CALLBACK;
+	}
+	if (!second || !second->op.callback)
+		return 0;
+	sc_buf_add(&s->phrase, " puts a host function into ");
+	sc_words_stream_name(&s->phrase, &s->words, op->stream);
+	sc_buf_add(&s->phrase, ", where it need not wait for the first operation");
+	return RANK_OTHER;
+}
+
+/* Adds what a call does that can order something, and how close it came; false if it cannot. */
+static bool add_reason(struct story *s, const struct sc_record *record, unsigned *rank)
 {
 	const struct sc_op *op = &record->op;
 
 	switch (op->kind) {
 	case SC_OP_STREAM_SYNC:
-	case SC_OP_STREAM_QUERY: add_stream_reason(s, op); return 1;
+	case SC_OP_STREAM_QUERY: *rank = add_stream_reason(s, op); return 1;
 	case SC_OP_EVENT_RECORD:
 	case SC_OP_EVENT_WAIT:
 	case SC_OP_EVENT_SYNC:
-	case SC_OP_EVENT_QUERY: add_event_reason(s, op); return 1;
+	case SC_OP_EVENT_QUERY: *rank = add_event_reason(s, op); return 1;
 	case SC_OP_CONTEXT_SYNC:
 		sc_buf_printf(&s->phrase,
 			      " waits for device %d, but that does not cover the first "
 			      "operation here",
 			      op->device);
+		*rank = RANK_OTHER;
 		return 1;
+	case SC_OP_HOST_FUNC: *rank = add_callback_reason(s, op); return *rank != 0;
 	default: return 0;
 	}
 }
 
-static void print_step(struct story *s, const struct sc_record *record)
+/* Puts the call and its place before the reason. */
+static void add_step(struct story *s, const struct sc_record *record)
 {
 	struct sc_buf reason = s->phrase;
-	const char *call = sc_reader_string(s->loaded->reader, record->op.call);
 
 	s->phrase = (struct sc_buf){0};
-	sc_buf_add(&s->phrase, *call ? call : sc_op_kind_text(record->op.kind));
+	sc_buf_add(&s->phrase, call_name(s, &record->op));
 	add_place(s, record);
 	sc_buf_add(&s->phrase, sc_buf_text(&reason));
 	sc_buf_fini(&reason);
-	print(s, "between");
+}
+
+static void note_closest(struct story *s, unsigned rank)
+{
+	if (!rank || rank < s->closest.rank)
+		return;
+	s->closest.rank = rank;
+	sc_buf_clear(&s->closest.text);
+	sc_buf_add(&s->closest.text, sc_buf_text(&s->phrase));
+}
+
+/* The last wait before the first operation, if none is between: it was made too early. */
+static void note_before(struct story *s, const struct sc_record *record)
+{
+	const struct sc_op *op = &record->op;
+
+	if (sc_op_kind_class(op->kind) != SC_CLASS_WAIT || op->phase == SC_PHASE_END ||
+	    op->result || op->thread != s->finding->side[1].thread)
+		return;
+	sc_buf_add(&s->phrase, " was called before the first operation, which it does not cover");
+	add_step(s, record);
+	note_closest(s, RANK_BEFORE);
+	sc_buf_clear(&s->phrase);
+}
+
+/* For findings of which the analysis names no wait that came near. */
+static void print_closest(struct story *s)
+{
+	if (s->closest.rank && !s->finding->reach_op && sc_finding_lacks_order(s->finding)) {
+		sc_buf_add(&s->phrase, sc_buf_text(&s->closest.text));
+		print(s, "closest");
+	}
+	sc_buf_fini(&s->closest.text);
 }
 
 /* Walks the calls between the two operations. */
@@ -167,15 +351,19 @@ static void print_between(struct story *s)
 	uint64_t from = sc_side_position(&s->finding->side[0]);
 	uint64_t to = sc_side_position(&s->finding->side[1]);
 	struct sc_record record;
-	unsigned shown = 0, more = 0;
+	unsigned shown = 0, more = 0, rank = 0;
 
 	sc_reader_rewind(s->loaded->reader);
 	while (sc_reader_next(s->loaded->reader, &record) > 0 && record.sequence < to) {
+		if (record.sequence < from)
+			note_before(s, &record);
 		if (record.sequence <= from || record.op.phase == SC_PHASE_END ||
-		    !add_reason(s, &record))
+		    !add_reason(s, &record, &rank))
 			continue;
+		add_step(s, &record);
+		note_closest(s, rank);
 		if (shown++ < STEPS_SHOWN)
-			print_step(s, &record);
+			print(s, "between");
 		else
 			more++;
 		sc_buf_clear(&s->phrase);
@@ -191,9 +379,7 @@ static void print_between(struct story *s)
 /* Reports the call from which on a lane comes after the first operation. */
 static void print_link(struct story *s, const struct sc_record *record, uint32_t stream)
 {
-	const char *call = sc_reader_string(s->loaded->reader, record->op.call);
-
-	sc_buf_printf(&s->phrase, "after %s", *call ? call : sc_op_kind_text(record->op.kind));
+	sc_buf_printf(&s->phrase, "after %s", call_name(s, &record->op));
 	add_place(s, record);
 	sc_buf_add(&s->phrase, ", ");
 	sc_words_stream_name(&s->phrase, &s->words, stream);
@@ -239,6 +425,7 @@ static void print_conclusion(struct story *s)
 	sc_words_place(&s->phrase, &s->words, sc_side_position(&s->finding->side[0]));
 	sc_buf_add(&s->phrase, ") has finished when the second (");
 	sc_words_place(&s->phrase, &s->words, sc_side_position(&s->finding->side[1]));
+	add_turn(s);
 	sc_buf_add(&s->phrase, ") starts");
 	print(s, "hence");
 }
@@ -293,6 +480,7 @@ static void print_story(struct story *s)
 	print_trail(s);
 	if (sc_words_reach(&s->phrase, &s->words, f))
 		print(s, "so");
+	print_closest(s);
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		if (f->causes[i])
 			print_rule(s, f->causes[i], "cause");
@@ -300,31 +488,37 @@ static void print_story(struct story *s)
 		print(s, "doubt");
 	else
 		print_proven(s);
+	if (sc_words_can_verify(&s->words, f)) {
+		sc_words_verify_command(&s->phrase, &s->words);
+		print(s, "decide");
+	}
 	sc_words_fix(&s->phrase, &s->words, f);
 	print(s, "fix");
 }
 
 int sc_cmd_explain(int argc, char **argv)
 {
-	char directory[PATH_MAX];
+	char directory[PATH_MAX], path[PATH_MAX];
 	struct sc_options options;
 	struct sc_buf out = {0};
 	struct story s = {.out = &out};
 	struct sc_loaded l;
 	int first = sc_arguments_read(&options, sc_command_find("explain"), argc, argv);
 
-	if (argc - first != 2)
-		sc_die("explain: expected a finding and a trace; usage: streamcheck explain "
-		       "[options] FINDING TRACE, where FINDING is "
-		       "its number in the report or its fingerprint");
-	if (sc_loaded_open(&l, argv[first + 1], &options, 0))
+	if (argc - first != 1 && argc - first != 2)
+		sc_die("explain: expected a finding and perhaps a trace; usage: streamcheck "
+		       "explain "
+		       "[options] FINDING [TRACE], where FINDING is "
+		       "its number in the report, its rule (SC-106) or its fingerprint");
+	sc_kept_choose(path, "explain", argc - first == 2 ? argv[first + 1] : NULL);
+	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
 	s.loaded = &l;
 	s.settings.profile = (enum sc_profile)options.profile;
 	s.settings.strict_hosts = options.hosts != 0;
 	s.finding = find(&l, argv[first]);
 	if (!s.finding)
-		sc_die("explain: no finding %s in %s", argv[first], argv[first + 1]);
+		sc_die("explain: no finding %s in %s", argv[first], path);
 	sc_terminal_style(&s.style, STDOUT_FILENO, (unsigned)options.color, directory);
 	sc_words_init(&s.words, &l.report, s.style.directory);
 	sc_words_set_finding(&s.words, s.finding);

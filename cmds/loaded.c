@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/message.h"
 #include "cmds/footprints.h"
+#include "cmds/kept.h"
 #include "cmds/progress.h"
 
 /* Names every stack that a finding will show, so that all are looked up at once. */
@@ -40,24 +41,29 @@ static void want_stacks(const struct sc_report *r)
 	}
 }
 
-static void analyse(struct sc_loaded *l, const char *path, const struct sc_options *o)
+struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
+				      const struct sc_options *o, const struct sc_watch *watch)
 {
 	struct sc_analysis_settings settings = {
 		.profile = (enum sc_profile)o->profile,
 		.advice = o->advice != 0,
 		.no_footprints = o->footprints == 0,
 		.strict_hosts = o->hosts != 0,
+		.no_routine = watch != NULL,
+		.watch = watch,
 	};
 	struct sc_footprints_files files;
+	struct sc_analysis *analysis;
 
 	sc_footprints_files_read(&files, o);
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;
-	sc_progress_begin(l->reader, path);
-	if (sc_analysis_run(&l->analysis, l->reader, &settings))
+	sc_progress_begin(r, path);
+	if (sc_analysis_run(&analysis, r, &settings))
 		sc_die("%s: out of memory", path);
 	sc_progress_end();
 	sc_footprints_files_fini(&files);
+	return analysis;
 }
 
 static void fetch_symbols(struct sc_loaded *l)
@@ -77,17 +83,18 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 	int err;
 
 	*l = (struct sc_loaded){0};
-	err = sc_reader_open(&l->reader, path, message, sizeof(message));
+	err = sc_kept_open(&l->reader, path, message, sizeof(message));
 	if (err) {
 		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
 		return err;
 	}
-	analyse(l, path, o);
+	l->analysis = sc_loaded_analyse(l->reader, path, o, NULL);
 	sc_analysis_findings(l->analysis, &count);
 	sc_names_init(&l->names, l->reader, !count);
 	l->report = (struct sc_report){
 		.analysis = l->analysis,
 		.reader = l->reader,
+		.trace = is_own ? NULL : path,
 		.names = &l->names,
 		.symbols = sc_symbols_new(l->reader),
 		.sources = &l->sources,
@@ -95,12 +102,19 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 	sc_sources_init(&l->sources, o, is_own);
 	if (!l->report.symbols)
 		sc_die("out of memory");
+	sc_kept_read_names(path, l->report.symbols);
 	if (*o->debug_root)
 		sc_symbols_look_below(l->report.symbols, o->debug_root);
 	if (o->debuginfod)
 		fetch_symbols(l);
 	want_stacks(&l->report);
 	return 0;
+}
+
+void sc_loaded_name_all(struct sc_loaded *l)
+{
+	sc_names_fini(&l->names);
+	sc_names_init(&l->names, l->reader, 0);
 }
 
 void sc_loaded_close(struct sc_loaded *l)

@@ -2,6 +2,7 @@
 #ifndef SC_CMDS_LOADED_H
 #define SC_CMDS_LOADED_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include "base/option.h"
 #include "reports/report.h"
@@ -19,6 +20,11 @@ struct sc_loaded {
  * recorded it, and it may lead to any source. Returns 0, or -errno after saying why; out of memory
  * ends the tool. */
 int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own);
+/* Takes up the names of all streams and contexts, also if there are no findings to show. */
+void sc_loaded_name_all(struct sc_loaded *l);
 void sc_loaded_close(struct sc_loaded *l);
+/* One more analysis of a trace, as the options say; owned by the caller. The watch may be NULL. */
+struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
+				      const struct sc_options *o, const struct sc_watch *watch);
 
 #endif

@@ -42,6 +42,9 @@ static const struct {
 	   "Explain why the two operations of a finding are not ordered."},
 	  {"streamcheck repair --patch t.sct | patch -p1",
 	   "Write the fewest edits that end the findings into the sources."},
+	  {"streamcheck order t.sct main.cu:31 main.cu:40",
+	   "Say whether two lines are ordered, and by which calls."},
+	  {"streamcheck syncs t.sct", "Say which waits may go, and which are too wide."},
 };
 
 /* Text of ours or of a table, made harmless for troff. */

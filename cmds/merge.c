@@ -77,7 +77,7 @@ int sc_cmd_merge(int argc, char **argv)
 	sc_check_init(&check, &options);
 	sc_check_begin(&check, (unsigned)paths.list.count);
 	for (size_t i = 0; i < paths.list.count; i++) {
-		sc_check_trace(&check, paths.list.items[i]);
+		sc_check_trace(&check, paths.list.items[i], NULL);
 		free(paths.list.items[i]);
 	}
 	sc_vector_fini(&paths.list);

@@ -29,7 +29,8 @@ enum sc_footprint_reason {
 enum sc_footprint_mode {
 	SC_FOOTPRINT_READ = 1,
 	SC_FOOTPRINT_WRITE = 2,
-	SC_FOOTPRINT_ATOMIC = 4 /* reads and writes, in one piece */
+	SC_FOOTPRINT_ATOMIC = 4, /* reads and writes, in one piece */
+	SC_FOOTPRINT_STRONG = 8	 /* a load or store of system scope, which the host may answer */
 };
 
 enum sc_footprint_base {

@@ -148,6 +148,14 @@ static unsigned talk_of(const char *name)
 	return bits;
 }
 
+bool sc_grid_is_for_host(const char *name)
+{
+	bool is_move = !strncmp(name, "ld.", 3) || !strncmp(name, "st.", 3);
+
+	return is_move &&
+	       talk_of(name) & (SC_FOOTPRINT_PUBLISHES_HOST | SC_FOOTPRINT_OBSERVES_HOST);
+}
+
 /* Other kernels see a kernel's results only if it releases them, and if they acquire them. */
 static unsigned settle(unsigned bits)
 {

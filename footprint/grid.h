@@ -24,6 +24,9 @@ void sc_grid_waits_fini(struct sc_grid_waits *w);
 /* What holds after an instruction, from what holds before it. */
 uint8_t sc_grid_pass(const struct sc_ptx *m, const struct sc_instruction *in, uint8_t waited);
 
+/* True if an instruction of this name is a load or store of system scope, which the host may
+ * answer. */
+bool sc_grid_is_for_host(const char *name);
 /* How early an access is at a place where that holds. */
 static inline uint8_t sc_grid_early(const struct sc_grid_waits *w, uint8_t waited)
 {

@@ -37,6 +37,12 @@ static struct sc_memory_site start_site(struct sc_builder *b, const struct sc_in
 	return s;
 }
 
+/* Reads or writes, perhaps in a way that the host may answer. */
+static unsigned mode_of(const struct sc_builder *b, const struct sc_instruction *in, unsigned mode)
+{
+	return sc_grid_is_for_host(b->m->names.items[in->name]) ? mode | SC_FOOTPRINT_STRONG : mode;
+}
+
 void sc_build_unknown_site(struct sc_builder *b, const struct sc_instruction *in, unsigned mode,
 			   enum sc_footprint_reason reason)
 {
@@ -138,14 +144,15 @@ static void build_load(struct sc_builder *b, const struct sc_instruction *in)
 	}
 	if (in->space == SC_SPACE_PARAM || in->space == SC_SPACE_GENERIC)
 		node = sc_build_address(b, address);
-	add_site(b, start_site(b, in, SC_FOOTPRINT_READ), address);
+	add_site(b, start_site(b, in, mode_of(b, in, SC_FOOTPRINT_READ)), address);
 	load_results(b, in, node);
 }
 
 static void build_store(struct sc_builder *b, const struct sc_instruction *in)
 {
 	if (!build_param_move(b, in))
-		add_site(b, start_site(b, in, SC_FOOTPRINT_WRITE), find_address(b, in, 0));
+		add_site(b, start_site(b, in, mode_of(b, in, SC_FOOTPRINT_WRITE)),
+			 find_address(b, in, 0));
 }
 
 static void build_atomic(struct sc_builder *b, const struct sc_instruction *in)

@@ -9,7 +9,7 @@ enum { SC_DIALECT_runtime, SC_DIALECT_driver };
 
 static const struct sc_dialect dialects[] = {
 #define SC_DIALECT(id, module, null, sync, sync_code, device, device_code, record, record_code, \
-		   wait, wait_code, await, await_code, event, knowing)                          \
+		   wait, wait_code, await, await_code, event, knowing, pool)                    \
 	{#id,                                                                                   \
 	 module,                                                                                \
 	 null,                                                                                  \
@@ -19,7 +19,8 @@ static const struct sc_dialect dialects[] = {
 	 {wait, wait_code},                                                                     \
 	 {await, await_code},                                                                   \
 	 event,                                                                                 \
-	 knowing},
+	 knowing,                                                                               \
+	 pool},
 #include "reports/dialect.def"
 #undef SC_DIALECT
 };
@@ -37,6 +38,7 @@ static const struct sc_dialect plain_python = {
 	.event_sync = {"cudaEventSynchronize", ""},
 	.event = "",
 	.knowing = "build it with PTX, or declare its footprint",
+	.pool_call = "",
 };
 
 bool sc_dialect_is_python(const char *file)

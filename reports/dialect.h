@@ -17,8 +17,9 @@ struct sc_dialect {
 	const char *module; /* see dialect.def */
 	const char *default_stream;
 	struct sc_dialect_call stream_sync, device_sync, record, wait, event_sync;
-	const char *event;   /* how the event is made */
-	const char *knowing; /* how a kernel without PTX becomes known */
+	const char *event;     /* how the event is made */
+	const char *knowing;   /* how a kernel without PTX becomes known */
+	const char *pool_call; /* what makes a pool wait for a stream; "" = nothing does */
 };
 
 /* The dialect of a program in which these two sites called CUDA; either may be empty. */

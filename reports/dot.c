@@ -301,6 +301,7 @@ static void print_title(struct dot *d, const struct sc_finding *f)
 
 	sc_buf_printf(&d->phrase, "SC-%u %s: %s [%s]", f->rule, rule ? rule->slug : "unknown-rule",
 		      rule ? rule->summary : "", sc_words_confidence(f->confidence));
+	sc_buf_printf(&d->phrase, ", finding %u", f->number);
 	if (d->left_out)
 		sc_buf_printf(&d->phrase, "; not shown of the records and waits between: %" PRIu64,
 			      d->left_out);

@@ -142,5 +142,9 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 		add_fact(&all, 0, "cost");
 	sc_words_fix(&all.text, w, f);
 	add_fact(&all, f->fix_before, "fix");
+	if (w->report->trace) {
+		sc_words_explain(&all.text, w, f);
+		add_fact(&all, 0, "explain");
+	}
 	sc_buf_fini(&all.text);
 }

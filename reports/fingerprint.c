@@ -22,6 +22,11 @@ static uint64_t hash_bytes(uint64_t hash, const char *text, size_t bytes)
 	return hash;
 }
 
+uint64_t sc_fingerprint_hash(const char *text, size_t bytes)
+{
+	return hash_bytes(HASH_START, text, bytes);
+}
+
 /* Appends a function's name without the marks of clones: which ones there are changes from build
  * to build. */
 static void add_function(struct sc_buf *out, const char *name)
@@ -126,7 +131,7 @@ static uint64_t fingerprint_of(struct ordinals *o, const struct sc_report *r,
 
 	sc_buf_clear(&o->text);
 	sc_fingerprint_describe(&o->text, r, f);
-	hash = hash_bytes(HASH_START, o->text.text, o->text.bytes);
+	hash = sc_fingerprint_hash(o->text.text, o->text.bytes);
 	ordinal = sc_u64_map_get(&o->next, hash);
 	do {
 		int bytes = snprintf(line, sizeof(line), "ordinal %" PRIu64 "\n", (*ordinal)++);

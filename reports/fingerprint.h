@@ -33,6 +33,8 @@ struct sc_fingerprints {
 
 void sc_fingerprints_init(struct sc_fingerprints *all, const struct sc_report *r);
 void sc_fingerprints_fini(struct sc_fingerprints *all);
+/* The hash of a text, as fingerprints are made of it. */
+uint64_t sc_fingerprint_hash(const char *text, size_t bytes);
 /* Sixteen hexadecimal digits. */
 void sc_fingerprint_text(char out[SC_FINGERPRINT_SIZE], uint64_t fingerprint);
 /* Appends the text that is hashed, without the ordinal: one fact a line, bytes as in the trace. */

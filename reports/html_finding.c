@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "base/search.h"
 #include "reports/fingerprint.h"
+#include "reports/group.h"
 #include "reports/html_graph.h"
 
 #define AROUND	   4   /* source lines shown on each side of a call */
@@ -263,7 +264,9 @@ static void put_holds(struct sc_html *h, const struct sc_finding *f)
 	sc_json_close(&h->w, ']');
 }
 
-static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t fingerprint)
+/* `group`: with which others it is one card; 0: with none. */
+static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t fingerprint,
+			uint32_t group)
 {
 	char identity[16 + 1], print[SC_FINGERPRINT_SIZE];
 
@@ -273,6 +276,9 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	sc_json_text(&h->w, "id", identity);
 	sc_fingerprint_text(print, fingerprint);
 	sc_json_text(&h->w, "print", print);
+	sc_json_number(&h->w, "number", f->number);
+	sc_words_explain(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "explain");
 	sc_json_number(&h->w, "rule", f->rule);
 	sc_html_put_text(h, "severity", sc_severity_text(f->severity));
 	sc_html_put_text(h, "confidence", sc_words_confidence(f->confidence));
@@ -299,6 +305,12 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	put_holds(h, f);
 	sc_words_doubt(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "doubt");
+	if (sc_words_can_verify(&h->words, f)) {
+		sc_words_verify_command(&h->phrase, &h->words);
+		sc_html_put_phrase(h, "decide");
+	}
+	if (group)
+		sc_json_number(&h->w, "group", group);
 	put_fix(h, f);
 	put_graph(h, f);
 	sc_json_close(&h->w, '}');
@@ -349,14 +361,17 @@ static void count_findings(struct sc_html *h, const struct sc_fingerprints *prin
 void sc_html_put_findings(struct sc_html *h)
 {
 	struct sc_fingerprints prints;
+	struct sc_groups groups;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(h->report.analysis, &count);
 
 	sc_fingerprints_init(&prints, &h->report);
+	sc_groups_init(&groups, &h->words);
 	sc_json_open(&h->w, "findings", '[');
 	for (size_t i = 0; i < count && i < h->findings_most; i++)
-		put_finding(h, &f[i], prints.items[i]);
+		put_finding(h, &f[i], prints.items[i], groups.of[i]);
 	sc_json_close(&h->w, ']');
 	count_findings(h, &prints);
+	sc_groups_fini(&groups);
 	sc_fingerprints_fini(&prints);
 }

@@ -1,6 +1,7 @@
 /* The run as data of the HTML report: coverage, lanes, kernels. */
 #include "reports/html.h"
 
+#include "reports/verified.h"
 #include "reports/words_coverage.h"
 
 /* Event sources and losses, as the recorder noted them. */
@@ -119,4 +120,6 @@ void sc_html_put_run(struct sc_html *h)
 	put_notes(h);
 	put_lanes(h);
 	put_kernels(h);
+	if (h->report.verified)
+		sc_verified_put(&h->w, h->report.verified);
 }

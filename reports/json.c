@@ -4,9 +4,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "reports/fingerprint.h"
+#include "reports/group.h"
 #include "reports/json_writer.h"
 #include "reports/json_coverage.h"
 #include "reports/site.h"
+#include "reports/verified.h"
 #include "reports/words.h"
 
 #define SCHEMA_VERSION 1 /* of docs/user/json-report.schema.json; grows with a change */
@@ -223,9 +225,28 @@ static void put_verdict(struct json *j, const struct sc_finding *f)
 	sc_words_fix(&j->phrase, &j->words, f);
 	put_phrase(j, "fix");
 	put_id(j, "fix_id", sc_fix_rows[sc_words_fix_of(f)].id);
+	sc_words_explain(&j->phrase, &j->words, f);
+	put_phrase(j, "explain");
 }
 
-static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fingerprint)
+/* What would decide a finding of which a kernel's bytes are not known, and with which others it is
+ * one line of the text report. */
+static void put_deciding(struct json *j, const struct sc_finding *f, uint32_t group)
+{
+	if (!sc_words_can_verify(&j->words, f))
+		return;
+	sc_json_open(&j->w, "decided_by", '[');
+	sc_words_verify_command(&j->phrase, &j->words);
+	put_phrase(j, NULL);
+	if (f->doubt == SC_DOUBT_FOOTPRINT)
+		sc_json_text(&j->w, NULL, j->words.dialect->knowing);
+	sc_json_close(&j->w, ']');
+	if (group)
+		sc_json_number(&j->w, "group", group);
+}
+
+static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fingerprint,
+			uint32_t group)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 	char identity[2 + 16 + 1];
@@ -233,6 +254,7 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	sc_words_set_finding(&j->words, f);
 	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
 	sc_json_open(&j->w, NULL, '{');
+	sc_json_number(&j->w, "number", f->number);
 	put_rule_id(j, "rule", f->rule);
 	sc_json_text(&j->w, "slug", rule ? rule->slug : "unknown-rule");
 	sc_json_text(&j->w, "severity", sc_severity_text(f->severity));
@@ -248,6 +270,7 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	sc_json_close(&j->w, ']');
 	put_allocation(j, f);
 	put_verdict(j, f);
+	put_deciding(j, f, group);
 	put_run(j, f);
 	put_trial(j, f);
 	sc_json_close(&j->w, '}');
@@ -295,14 +318,17 @@ static void put_process(struct json *j)
 static void put_findings(struct json *j)
 {
 	struct sc_fingerprints fingerprints;
+	struct sc_groups groups;
 	size_t count;
 	const struct sc_finding *findings = sc_analysis_findings(j->report->analysis, &count);
 
 	sc_fingerprints_init(&fingerprints, j->report);
+	sc_groups_init(&groups, &j->words);
 	sc_json_open(&j->w, "findings", '[');
 	for (size_t i = 0; i < count; i++)
-		put_finding(j, &findings[i], fingerprints.items[i]);
+		put_finding(j, &findings[i], fingerprints.items[i], groups.of[i]);
 	sc_json_close(&j->w, ']');
+	sc_groups_fini(&groups);
 	sc_fingerprints_fini(&fingerprints);
 }
 
@@ -328,6 +354,8 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 	put_process(&j);
 	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
 	put_notes(&j);
+	if (r->verified)
+		sc_verified_put(&j.w, r->verified);
 	put_findings(&j);
 	sc_json_close(&j.w, '}');
 	sc_buf_fini(&j.phrase);

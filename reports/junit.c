@@ -118,6 +118,11 @@ static void add_finding(struct junit *j, const struct sc_finding *f, struct sc_b
 	sc_buf_add_char(text, '\n');
 	add_stack(text, j, f->side[sc_facts_side(j->report, f)].op);
 	sc_facts_each(&j->words, f, add_fact, &telling);
+	if (sc_words_can_verify(&j->words, f)) {
+		sc_buf_add(text, "decided by: ");
+		sc_words_verify_command(text, &j->words);
+		sc_buf_add_char(text, '\n');
+	}
 }
 
 /* What one case has to report. */

@@ -368,7 +368,7 @@ static void add_mark(struct perfetto *p, const struct sc_finding *f, uint64_t fi
 	sc_buf_add(p->out, ",\"fix\":");
 	add_string(p->out, sc_buf_text(&p->phrase));
 	sc_buf_clear(&p->phrase);
-	sc_buf_printf(p->out, ",\"fingerprint\":\"%s\"}}", text);
+	sc_buf_printf(p->out, ",\"number\":%u,\"fingerprint\":\"%s\"}}", f->number, text);
 }
 
 static void add_findings(struct perfetto *p)

@@ -17,6 +17,7 @@
 
 struct sc_sources;
 struct sc_trial;
+struct sc_verified;
 
 /* A finding that is counted, but not reported. */
 struct sc_hidden {
@@ -30,6 +31,7 @@ struct sc_hidden {
 struct sc_report {
 	const struct sc_analysis *analysis;
 	struct sc_reader *reader; /* formats may walk it, from its start */
+	const char *trace;	  /* file in which the trace is kept; NULL: it is not */
 	const struct sc_names *names;
 	struct sc_symbols *symbols;
 	struct sc_sources *sources;	/* NULL: none is read */
@@ -37,7 +39,9 @@ struct sc_report {
 	size_t hidden_count;
 	const struct sc_trial *trials; /* one for each finding, or NULL */
 	size_t trial_count;
-	const char *repair; /* "1 edit ends these 3 findings"; NULL: nothing is to be said */
+	const struct sc_verified *verified; /* of the whole run; NULL: it verifies no other */
+	const char *repair;	   /* "1 edit ends these 3 findings"; NULL: nothing is to be said */
+	const char *trace_options; /* options to analyze the trace as here; NULL: none */
 };
 
 /* How many of the hidden findings were suppressed; the others are known. */

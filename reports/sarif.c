@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
+#include "reports/group.h"
 #include "reports/site.h"
 
 #define SCHEMA                                                                \
@@ -204,9 +205,11 @@ static void put_fingerprint(struct sc_sarif *s, uint64_t fingerprint)
 	sc_json_close(&s->j, '}');
 }
 
-static void put_properties(struct sc_sarif *s, const struct sc_finding *f)
+/* `group`: with which others it is one line of the text report; 0: with none. */
+static void put_properties(struct sc_sarif *s, const struct sc_finding *f, uint32_t group)
 {
 	sc_json_open(&s->j, "properties", '{');
+	sc_json_number(&s->j, "number", f->number);
 	sc_json_text(&s->j, "severity", sc_severity_text(f->severity));
 	sc_json_text(&s->j, "confidence", sc_words_confidence(f->confidence));
 	sc_json_open(&s->j, "causes", '[');
@@ -217,6 +220,13 @@ static void put_properties(struct sc_sarif *s, const struct sc_finding *f)
 			sc_buf_clear(&s->phrase);
 		}
 	sc_json_close(&s->j, ']');
+	if (sc_words_can_verify(&s->words, f)) {
+		sc_words_verify_command(&s->phrase, &s->words);
+		sc_json_text(&s->j, "decidedBy", s->phrase.text);
+		sc_buf_clear(&s->phrase);
+	}
+	if (group)
+		sc_json_number(&s->j, "group", group);
 	sc_json_close(&s->j, '}');
 }
 
@@ -238,7 +248,7 @@ static void put_suppressions(struct sc_sarif *s, const struct sc_hidden *hidden)
 
 /* `hidden` is NULL for a finding that is reported. */
 static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t fingerprint,
-		       const struct sc_hidden *hidden)
+		       const struct sc_hidden *hidden, uint32_t group)
 {
 	int index = sc_sarif_rule_index(f->rule);
 
@@ -259,26 +269,29 @@ static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t 
 	sc_json_number(&s->j, "occurrenceCount", f->count ? f->count : 1);
 	put_fingerprint(s, fingerprint);
 	put_suppressions(s, hidden);
-	put_properties(s, f);
+	put_properties(s, f, group);
 	sc_json_close(&s->j, '}');
 }
 
 static void put_results(struct sc_sarif *s)
 {
 	struct sc_fingerprints fingerprints;
+	struct sc_groups groups;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(s->report->analysis, &count);
 
 	sc_fingerprints_init(&fingerprints, s->report);
+	sc_groups_init(&groups, &s->words);
 	sc_json_open(&s->j, "results", '[');
 	for (size_t i = 0; i < count; i++)
-		put_result(s, &f[i], fingerprints.items[i], NULL);
+		put_result(s, &f[i], fingerprints.items[i], NULL, groups.of[i]);
 	for (size_t i = 0; i < s->report->hidden_count; i++) {
 		const struct sc_hidden *hidden = &s->report->hidden[i];
 
-		put_result(s, &hidden->finding, hidden->fingerprint, hidden);
+		put_result(s, &hidden->finding, hidden->fingerprint, hidden, 0);
 	}
 	sc_json_close(&s->j, ']');
+	sc_groups_fini(&groups);
 	sc_fingerprints_fini(&fingerprints);
 }
 

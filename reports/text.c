@@ -3,23 +3,28 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include "base/vector.h"
 #include "reports/facts.h"
+#include "reports/group.h"
 #include "reports/site.h"
 #include "reports/text_layout.h"
 #include "reports/text_stack.h"
 #include "reports/utf8.h"
+#include "reports/verified.h"
 #include "reports/words.h"
 #include "reports/words_coverage.h"
 
 #define COMMAND_COLUMNS 120
-#define OPEN_KERNELS	10 /* that get a line */
+#define OPEN_KERNELS	10 /* that are named */
 
 struct text {
 	struct sc_buf *out;
 	const struct sc_report *report;
 	const struct sc_report_style *style;
 	struct sc_words words;
+	struct sc_groups groups;
 	struct sc_buf phrase; /* the line under construction */
 };
 
@@ -129,6 +134,14 @@ static void print_count(struct text *t, const struct sc_finding *f)
 	print_fact(t, "seen");
 }
 
+/* The command that decides a finding, and where its trace comes from. */
+static void add_command(struct text *t)
+{
+	sc_words_verify_command(&t->phrase, &t->words);
+	if (!t->report->trace)
+		sc_buf_add(&t->phrase, " (FILE: of a run with --trace=FILE)");
+}
+
 static void print_finding(struct text *t, const struct sc_finding *f)
 {
 	sc_words_set_finding(&t->words, f);
@@ -149,13 +162,111 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 	print_causes(t, f);
 	if (sc_words_doubt(&t->phrase, &t->words, f))
 		print_fact(t, "doubt");
+	if (sc_words_can_verify(&t->words, f)) {
+		add_command(t);
+		print_fact(t, "decide");
+	}
 	print_count(t, f);
 	if (sc_words_cost(&t->phrase, &t->words, f))
 		print_fact(t, "cost");
 	sc_words_fix(&t->phrase, &t->words, f);
 	print_fact(t, "fix");
-	sc_buf_printf(&t->phrase, "streamcheck rules SC-%u", f->rule);
+	sc_words_explain(&t->phrase, &t->words, f);
 	print_fact(t, "explain");
+}
+
+/* How many findings and how often, if more than one or once. */
+static void add_group_count(struct text *t, const struct sc_group *g)
+{
+	const char *before = " (";
+
+	if (g->findings > 1) {
+		sc_buf_add(&t->phrase, before);
+		sc_words_count(&t->phrase, g->findings, "finding");
+		before = ", ";
+	}
+	if (g->count > g->findings) {
+		sc_buf_printf(&t->phrase, "%sseen ", before);
+		sc_words_count(&t->phrase, g->count, "time");
+		before = ", ";
+	}
+	sc_buf_add(&t->phrase, *before == ',' ? ")" : "");
+}
+
+static void print_group(struct text *t, const struct sc_finding *f, const struct sc_group *g)
+{
+	char label[16];
+
+	sc_words_set_finding(&t->words, f);
+	sc_group_describe(&t->phrase, &t->words, f);
+	add_group_count(t, g);
+	snprintf(label, sizeof(label), "SC-%u", f->rule);
+	print_fact(t, label);
+}
+
+/* What else than a run that records the bytes would decide, for each framework once. */
+static void print_deciding(struct text *t, const struct sc_finding *all)
+{
+	SC_VECTOR(const char *) met = {0};
+	size_t at;
+
+	sc_buf_add(&t->phrase, "which bytes these kernels touch is recorded by ");
+	add_command(t);
+	for (size_t i = 0; i < t->groups.list.count; i++) {
+		sc_words_set_finding(&t->words, &all[t->groups.list.items[i].first]);
+		for (at = 0; at < met.count; at++)
+			if (!strcmp(met.items[at], t->words.dialect->knowing))
+				break;
+		if (at < met.count)
+			continue;
+		sc_vector_push(&met, t->words.dialect->knowing);
+		sc_buf_printf(&t->phrase, "; %s", t->words.dialect->knowing);
+	}
+	sc_vector_fini(&met);
+	print_fact(t, "decide");
+}
+
+/* The findings that lack a kernel's code, which come one after the other: a line for each group. */
+static void print_groups(struct text *t, const struct sc_finding *all)
+{
+	const struct sc_group *g = t->groups.list.items;
+	size_t first = g[0].first + 1;
+
+	sc_buf_add(t->out, "\n");
+	sc_words_count(&t->phrase, t->groups.findings, "possible finding");
+	sc_buf_add(&t->phrase, " about kernels without PTX: each gets a pointer to the memory; "
+			       "whether it uses it, and for which bytes, is not known");
+	sc_layout_begin(t->out, t->style, SC_PAINT_STRONG);
+	sc_layout_wrap(t->out, t->style, 0, 2, sc_buf_text(&t->phrase));
+	sc_layout_end(t->out, t->style);
+	sc_buf_clear(&t->phrase);
+	sc_buf_add_char(t->out, '\n');
+	for (size_t i = 0; i < t->groups.list.count; i++)
+		print_group(t, &all[g[i].first], &g[i]);
+	print_deciding(t, all);
+	sc_buf_printf(&t->phrase, "streamcheck explain %zu ", first);
+	sc_words_trace(&t->phrase, &t->words);
+	if (t->groups.findings > 1)
+		sc_buf_printf(&t->phrase, ", up to %zu, says all about one of them",
+			      first + t->groups.findings - 1);
+	print_fact(t, "explain");
+}
+
+static void print_findings(struct text *t)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(t->report->analysis, &count);
+
+	sc_groups_init(&t->groups, &t->words);
+	for (size_t i = 0; i < count; i++) {
+		if (!t->groups.of[i]) {
+			sc_buf_add_char(t->out, '\n');
+			print_finding(t, &f[i]);
+		} else if (t->groups.list.items[0].first == i) {
+			print_groups(t, f);
+		}
+	}
+	sc_groups_fini(&t->groups);
 }
 
 static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
@@ -248,32 +359,34 @@ static void print_simulated(struct text *t)
 		print_fact(t, "launches");
 }
 
-/* Kernels that touch memory which is not known. */
+/* Kernels that touch memory which is not known, all in one line. */
 static void print_open(struct text *t)
 {
 	size_t count, named = 0;
 	const struct sc_kernel_tally *k = sc_analysis_kernels(t->report->analysis, &count);
+	struct sc_buf names = {0};
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t launches = k[i].launches[SC_TALLY_OPEN];
 
 		if (!launches || ++named > OPEN_KERNELS)
 			continue;
-		sc_buf_add(&t->phrase, "kernel ");
-		sc_words_kernel(&t->phrase, &t->words, k[i].kernel);
+		sc_buf_add(&names, named > 1 ? "; " : "");
+		sc_words_kernel(&names, &t->words, k[i].kernel);
+		sc_buf_printf(&names, " (%" PRIu64 " launch%s, %s)", launches,
+			      launches == 1 ? "" : "es", sc_analysis_reason_text(k[i].reason));
+	}
+	if (named > OPEN_KERNELS)
+		sc_buf_printf(&names, "; and %zu more", named - OPEN_KERNELS);
+	if (named) {
+		sc_words_count(&t->phrase, named, "kernel");
 		sc_buf_printf(&t->phrase,
-			      " (%" PRIu64 " launch%s) also touches memory by an address that "
-			      "neither its parameters nor its code show (%s); races there are not "
-			      "found, or only possible",
-			      launches, launches == 1 ? "" : "es",
-			      sc_analysis_reason_text(k[i].reason));
+			      " also touch%s memory by addresses that neither parameters nor code "
+			      "show; races there are not found, or only possible: %s",
+			      named == 1 ? "es" : "", sc_buf_text(&names));
 		print_fact(t, "not known");
 	}
-	if (named <= OPEN_KERNELS)
-		return;
-	sc_words_count(&t->phrase, named - OPEN_KERNELS, "more kernel");
-	sc_buf_add(&t->phrase, " like these");
-	print_fact(t, "not known");
+	sc_buf_fini(&names);
 }
 
 /* What was left out that is no loss: the first line does not have it. */
@@ -329,8 +442,10 @@ static void print_repair(struct text *t)
 	if (!t->report->repair)
 		return;
 	sc_buf_add_char(t->out, '\n');
-	sc_buf_printf(&t->phrase, "%s: streamcheck repair, with a kept trace (--trace=FILE)",
-		      t->report->repair);
+	sc_buf_printf(&t->phrase, "%s: streamcheck repair ", t->report->repair);
+	sc_words_trace(&t->phrase, &t->words);
+	if (!t->report->trace)
+		sc_buf_add(&t->phrase, " (FILE: of a run with --trace=FILE)");
 	print_fact(t, "repair");
 }
 
@@ -338,11 +453,11 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
 	struct text t = {.out = &joint->parts, .report = r, .style = style};
-	size_t count;
-	const struct sc_finding *findings = sc_analysis_findings(r->analysis, &count);
 
 	if (sc_joint_is_many(joint))
 		print_process(&t);
+	else if (r->verified)
+		sc_verified_print(t.out, r->verified, style);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
 	print_simulated(&t);
@@ -350,10 +465,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	print_open(&t);
 	print_details(&t);
 	print_losses(&t);
-	for (size_t i = 0; i < count; i++) {
-		sc_buf_add_char(t.out, '\n');
-		print_finding(&t, &findings[i]);
-	}
+	print_findings(&t);
 	print_repair(&t);
 	sc_buf_fini(&t.phrase);
 }

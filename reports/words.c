@@ -275,6 +275,19 @@ static void add_plain(struct sc_buf *out, const struct sc_words *w, const struct
 		sc_buf_add(out, ", inside a callback");
 }
 
+/* What a pool of the program does, which is no call of CUDA. */
+static void add_piece(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		      const char *noun)
+{
+	sc_buf_add(out, noun);
+	if (record->op.bytes) {
+		sc_buf_add(out, " of ");
+		sc_words_count(out, record->op.bytes, "byte");
+	}
+	if (record->op.stream)
+		add_in_stream(out, w, record);
+}
+
 static void add_instantiation(struct sc_buf *out, const struct sc_words *w,
 			      const struct sc_record *record, const char *noun)
 {
@@ -321,6 +334,9 @@ static const struct {
 	{SC_OP_ALLOC_ASYNC, add_plain, "stream-ordered allocation"},
 	{SC_OP_FREE, add_plain, "free"},
 	{SC_OP_FREE_ASYNC, add_plain, "stream-ordered free"},
+	{SC_OP_PIECE, add_piece, "hand-out by a pool"},
+	{SC_OP_PIECE_FREE, add_piece, "return to a pool"},
+	{SC_OP_PIECE_USE, add_piece, "use that a pool was told of"},
 	{SC_OP_PIN, add_plain, "registration"},
 	{SC_OP_UNPIN, add_plain, "unregistration"},
 	{SC_OP_VMM_MAP, add_plain, "mapping"},
@@ -423,20 +439,25 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 		sc_buf_printf(out, "operation %" PRIu64, op);
 }
 
-void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
 {
-	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
 	const char *noun;
 	phrase_fn *add;
 
+	find_phrase(record->op.kind, &add, &noun);
+	if (record->op.kind == SC_OP_KERNEL)
+		sc_words_kernel(out, w, record->op.object);
+	else
+		add_call(out, w, &record->op, noun);
+}
+
+void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+{
+	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
+
 	if (record) {
-		find_phrase(record->op.kind, &add, &noun);
-		if (record->op.kind == SC_OP_KERNEL) {
-			sc_buf_add(out, "the launch of ");
-			sc_words_kernel(out, w, record->op.object);
-		} else {
-			add_call(out, w, &record->op, noun);
-		}
+		sc_buf_add(out, record->op.kind == SC_OP_KERNEL ? "the launch of " : "");
+		sc_words_actor(out, w, record);
 		sc_buf_add(out, " at ");
 	}
 	sc_words_place(out, w, op);

@@ -36,6 +36,8 @@ void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stre
 void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
 /* A graph node's number. */
 uint32_t sc_words_node(const struct sc_record *record);
+/* What acts: "scale(float*)" of a launch, else the call: "cudaMemcpyAsync". */
+void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
 /* "cudaStreamSynchronize at main.cu:40". */
 void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* "main.cu:40"; "operation 40" if it is not known. */
@@ -51,6 +53,10 @@ void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_
 
 /* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
 bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* Where the op was called, and from where: a call that begins or ends memory is often in a helper.
+ */
+void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
+			 const struct sc_record *record);
 /* "4096 bytes of pinned memory allocated at main.cu:12"; false if the allocation is not known. */
 bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "cudaGraphLaunch at main.cu:40, in stream 3": what ran a side that is a graph's node; else false.
@@ -61,6 +67,8 @@ bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct 
 bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "streamcheck explain 3 t.sct": the command that says more. */
+void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* The id of that (analyzer/finding/verdict.def), or NULL. */
 const char *sc_words_order_id(const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */
@@ -73,6 +81,13 @@ bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct s
 bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* The id of that reason (analyzer/finding/verdict.def); NULL for a proven finding. */
 const char *sc_words_doubt_id(const struct sc_finding *f);
+/* True if it is not proven because the bytes of a kernel are not known: a run that records them
+ * decides. */
+bool sc_words_can_verify(const struct sc_words *w, const struct sc_finding *f);
+/* Where the trace is kept; "FILE" if it is not. */
+void sc_words_trace(struct sc_buf *out, const struct sc_words *w);
+/* "streamcheck verify first.sct -- ./app 3": the command that makes such a run. */
+void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w);
 
 /* "84.0 µs". */
 void sc_words_time(struct sc_buf *out, uint64_t ns);

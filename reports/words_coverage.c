@@ -114,6 +114,41 @@ static void add_skipped(struct list *list, const struct sc_record *note)
 	list->before = ", ";
 }
 
+/* What the notes about launches have of those that were executed (0) or recorded (1). */
+static const char *note_text(const struct sc_record *note, bool is_recorded, uint32_t *bytes)
+{
+	*bytes = 0;
+	if (note->op.kind != SC_OP_LAUNCHES || (note->op.object != 0) != is_recorded)
+		return NULL;
+	return sc_record_attachment(note, SC_ATTACH_TEXT, bytes);
+}
+
+/* Launches that patches of their kernels recorded on the GPU, and those that they did not. */
+static bool add_recorded(struct sc_buf *out, const struct sc_analysis *a)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(a);
+	const char *before = "; not recorded, or not all of it: ";
+	size_t count;
+	const struct sc_record *notes = sc_analysis_notes(a, &count);
+
+	if (!c->recorded && !c->unrecorded)
+		return 0;
+	sc_buf_printf(out, "%" PRIu64 " launch%s recorded on the GPU", c->recorded,
+		      c->recorded == 1 ? " was" : "es were");
+	for (size_t i = 0; i < count; i++) {
+		uint32_t bytes;
+		const char *text = note_text(&notes[i], 1, &bytes);
+
+		if (!text || !bytes)
+			continue;
+		sc_buf_printf(out, "%s%" PRIu64 " (", before, notes[i].op.value);
+		sc_words_clean(out, text, bytes);
+		sc_buf_add_char(out, ')');
+		before = ", ";
+	}
+	return 1;
+}
+
 bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 {
 	const struct sc_coverage *c = sc_analysis_coverage(a);
@@ -123,13 +158,11 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 	uint32_t bytes;
 
 	if (!c->executed && !c->skipped)
-		return 0;
+		return add_recorded(out, a);
 	sc_buf_printf(out, "%" PRIu64 " launch%s ran on the simulated device", c->executed,
 		      c->executed == 1 ? "" : "es");
 	for (size_t i = 0; i < count; i++) {
-		bytes = 0;
-		if (notes[i].op.kind != SC_OP_LAUNCHES ||
-		    !sc_record_attachment(&notes[i], SC_ATTACH_TEXT, &bytes) || !bytes)
+		if (!note_text(&notes[i], 0, &bytes) || !bytes)
 			continue;
 		if (++named <= SKIPPED_KERNELS)
 			add_skipped(&list, &notes[i]);

@@ -1,6 +1,10 @@
 /* Words: how well the bytes of a kernel are known, and why a finding is only possible. */
 #include <stdbool.h>
+#include <string.h>
+#include "reports/utf8.h"
 #include "reports/words_fill.h"
+
+#define COMMAND_COLUMNS 80
 
 static const struct sc_record *kernel_of(const struct sc_words *w, const struct sc_side *side)
 {
@@ -9,29 +13,40 @@ static const struct sc_record *kernel_of(const struct sc_words *w, const struct 
 	return record && record->op.kind == SC_OP_KERNEL ? record : NULL;
 }
 
-/* Where the knowledge of a kernel's bytes comes from, and how good it is. */
-static void add_known(struct sc_buf *out, const struct sc_side *side)
+/* Where the knowledge of a kernel's bytes comes from. */
+static void add_source(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
-	static const char *const sources[] = {"known",
-					      "from its PTX",
-					      "by its parameters only",
-					      "as the program declares",
-					      "as a footprints file declares",
-					      "as the simulated device executed it, in this run"};
-	const char *source = side->how <= SC_HOW_EXECUTION ? sources[side->how] : sources[0];
+	static const char *const sources[] = {
+		[SC_HOW_PTX] = "from its PTX",
+		[SC_HOW_PARAMETER] = "by its parameters only",
+		[SC_HOW_PROGRAM] = "as the program declares",
+		[SC_HOW_FILE] = "as a footprints file declares",
+		[SC_HOW_EXECUTION] = "as the simulated device executed it, in this run",
+		[SC_HOW_RECORDED] = "as recorded on the GPU, in this run"};
+	const char *source = side->how <= SC_HOW_RECORDED ? sources[side->how] : NULL;
 
+	if (side->how == SC_HOW_DOCUMENTED)
+		sc_buf_printf(out, "documented operands of %s",
+			      sc_analysis_function(w->report->analysis, kernel_of(w, side)));
+	else
+		sc_buf_add(out, source ? source : "known");
+}
+
+/* That, and how good the knowledge is. */
+static void add_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
+{
 	if (SC_HOW_IS_PARAMETERS(side->how)) {
 		sc_buf_add(out, "by its parameters only");
 		return;
 	}
-	if (side->known == SC_KNOWN_EXACT) {
-		sc_buf_printf(out, "exact, %s", source);
-		return;
-	}
-	sc_buf_printf(out, "%s, %s",
-		      side->known == SC_KNOWN_OVER ? "an upper bound" : "somewhere in this memory",
-		      source);
-	if (side->reason)
+	if (side->known == SC_KNOWN_EXACT)
+		sc_buf_add(out, "exact, ");
+	else if (side->known == SC_KNOWN_OVER)
+		sc_buf_add(out, "an upper bound, ");
+	else
+		sc_buf_add(out, "somewhere in this memory, ");
+	add_source(out, w, side);
+	if (side->known != SC_KNOWN_EXACT && side->reason)
 		sc_buf_printf(out, " (%s)", sc_analysis_reason_text(side->reason));
 }
 
@@ -39,7 +54,7 @@ bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct s
 {
 	if (!kernel_of(w, side) || side->how == SC_HOW_OP)
 		return 0;
-	add_known(out, side);
+	add_known(out, w, side);
 	return 1;
 }
 
@@ -114,4 +129,44 @@ bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct s
 	    (f->doubt != SC_DOUBT_OVER || !add_bound_doubt(out, w, f)))
 		sc_words_fill(out, w, f, sc_doubt_rows[f->doubt].sentence);
 	return 1;
+}
+
+/* A kernel of whose bytes too little is known. */
+static bool has_open_kernel(const struct sc_words *w, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		if (f->side[i].known != SC_KNOWN_EXACT && kernel_of(w, &f->side[i]))
+			return 1;
+	return 0;
+}
+
+bool sc_words_can_verify(const struct sc_words *w, const struct sc_finding *f)
+{
+	bool is_of_bytes = f->doubt == SC_DOUBT_FOOTPRINT || f->doubt == SC_DOUBT_OVER;
+
+	return f->confidence != SC_PROVEN && is_of_bytes && has_open_kernel(w, f);
+}
+
+void sc_words_trace(struct sc_buf *out, const struct sc_words *w)
+{
+	const char *path = w->report->trace;
+	size_t folder = w->directory ? strlen(w->directory) : 0;
+
+	if (!path) {
+		sc_buf_add(out, "FILE");
+		return;
+	}
+	if (folder && !strncmp(path, w->directory, folder) && path[folder] == '/')
+		path += folder + 1;
+	sc_utf8_add_clean(out, path);
+}
+
+void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
+{
+	const char *command = w->report->names->command;
+
+	sc_buf_add(out, "streamcheck verify ");
+	sc_words_trace(out, w);
+	sc_buf_add(out, " -- ");
+	sc_utf8_add_cut(out, *command ? command : "PROGRAM", COMMAND_COLUMNS);
 }

@@ -73,6 +73,28 @@ static void add_reach_node(struct sc_buf *out, const struct sc_words *w, const s
 	add_node(out, w, f->reach_op);
 }
 
+static void add_place_from(struct sc_buf *out, const struct sc_words *w, uint64_t op_plus)
+{
+	const struct sc_record *record = record_of(w, op_plus);
+
+	if (record)
+		sc_words_place_from(out, w, record);
+	else
+		sc_buf_add(out, "an operation that is not known");
+}
+
+static void add_reach_place(struct sc_buf *out, const struct sc_words *w,
+			    const struct sc_finding *f)
+{
+	add_place_from(out, w, f->reach_op);
+}
+
+static void add_record_only(struct sc_buf *out, const struct sc_words *w,
+			    const struct sc_finding *f)
+{
+	add_place_from(out, w, f->reach_record);
+}
+
 static void add_record_node(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_finding *f)
 {
@@ -245,6 +267,13 @@ static void add_wait_call(struct sc_buf *out, const struct sc_words *w, const st
 	sc_buf_add(out, w->dialect->wait.name);
 }
 
+static void add_pool_call(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	(void)f;
+	if (*w->dialect->pool_call)
+		sc_buf_printf(out, "%s, or ", w->dialect->pool_call);
+}
+
 /* The host may be late instead of early: another thread uses the memory again too soon. */
 static void add_other_thread(struct sc_buf *out, const struct sc_words *w,
 			     const struct sc_finding *f)
@@ -274,6 +303,8 @@ static const struct {
 	{"wait", add_wait},
 	{"target", add_target},
 	{", the one at another place", add_record_place},
+	{"place of wait", add_reach_place},
+	{"place of record", add_record_only},
 	{"node", add_reach_node},
 	{"node of record", add_record_node},
 	{"first operation", add_first},
@@ -297,6 +328,7 @@ static const struct {
 	{"call that records", add_record_call},
 	{"call that waits for an event", add_wait_call},
 	{"; or notify the other thread", add_other_thread},
+	{"let the pool know, or ", add_pool_call},
 	{"time", add_time},
 };
 

@@ -47,9 +47,8 @@ static uint64_t allocated_bytes(const struct sc_words *w, const struct sc_findin
 	return record ? record->op.bytes : 0;
 }
 
-/* Where memory was allocated, and from where: the call itself is often in a helper. */
-static void add_allocation_place(struct sc_buf *out, const struct sc_words *w,
-				 const struct sc_record *record)
+void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
+			 const struct sc_record *record)
 {
 	struct sc_report_site site;
 
@@ -63,6 +62,16 @@ static void add_allocation_place(struct sc_buf *out, const struct sc_words *w,
 		}
 }
 
+/* How an op that begins memory begins it. */
+static const char *beginning(unsigned kind)
+{
+	switch (kind) {
+	case SC_OP_PIN: return "registered";
+	case SC_OP_PIECE: return "handed out by a pool";
+	default: return "allocated";
+	}
+}
+
 bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_record *record = record_of(w, f->allocation);
@@ -74,7 +83,7 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 	name = sc_names_memory(w->report->names, f->side[f->sides - 1].address, record->sequence);
 	if (record->op.kind == SC_OP_MODULE_LOAD) {
 		sc_buf_add(out, "a variable of the module loaded at ");
-		add_allocation_place(out, w, record);
+		sc_words_place_from(out, w, record);
 		return 1;
 	}
 	sc_words_count(out, record->op.bytes, "byte");
@@ -88,8 +97,8 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 	} else {
 		sc_buf_add(out, "memory ");
 	}
-	sc_buf_printf(out, "%s at ", record->op.kind == SC_OP_PIN ? "registered" : "allocated");
-	add_allocation_place(out, w, record);
+	sc_buf_printf(out, "%s at ", beginning(record->op.kind));
+	sc_words_place_from(out, w, record);
 	return 1;
 }
 
@@ -190,4 +199,35 @@ bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct s
 		return 0;
 	sc_words_fill(out, w, f, sc_reach_rows[sc_finding_order(f)].sentence);
 	return 1;
+}
+
+/* A name as the shell takes it. */
+static void add_quoted(struct sc_buf *out, const char *name)
+{
+	bool is_plain = !strpbrk(name, " \t\n'\"\\$`;&|<>()*?[]{}!#~");
+
+	if (is_plain && *name != '-') {
+		sc_utf8_add_clean(out, name);
+		return;
+	}
+	sc_buf_add(out, *name == '-' ? "'./" : "'");
+	for (; *name; name++)
+		if (*name == '\'')
+			sc_buf_add(out, "'\\''");
+		else
+			sc_words_clean(out, name, 1);
+	sc_buf_add_char(out, '\'');
+}
+
+void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const struct sc_report *r = w->report;
+
+	if (!r->trace) {
+		sc_buf_printf(out, "streamcheck rules SC-%u", f->rule);
+		return;
+	}
+	sc_buf_printf(out, "streamcheck explain %s%u ", r->trace_options ? r->trace_options : "",
+		      f->number);
+	add_quoted(out, r->trace);
 }

@@ -38,13 +38,15 @@ enum sc_known {
 
 /* Where the knowledge of an access comes from. */
 enum sc_how {
-	SC_HOW_OP,	  /* the op itself */
-	SC_HOW_PTX,	  /* the kernel's PTX */
-	SC_HOW_PARAMETER, /* nothing but the kernel's parameters */
-	SC_HOW_PROGRAM,	  /* a declaration of the program */
-	SC_HOW_FILE,	  /* a footprints file */
-	SC_HOW_EXECUTION, /* the simulated device, which executed the launch */
-	SC_HOW_WORD	  /* a word of the kernel's parameters, perhaps of a table's unused row */
+	SC_HOW_OP,	   /* the op itself */
+	SC_HOW_PTX,	   /* the kernel's PTX */
+	SC_HOW_PARAMETER,  /* nothing but the kernel's parameters */
+	SC_HOW_PROGRAM,	   /* a declaration of the program */
+	SC_HOW_FILE,	   /* a footprints file */
+	SC_HOW_EXECUTION,  /* the simulated device, which executed the launch */
+	SC_HOW_WORD,	   /* a word of the kernel's parameters, perhaps of a table's unused row */
+	SC_HOW_DOCUMENTED, /* documented operands of the library's function that launched it */
+	SC_HOW_RECORDED	   /* patches of the kernel, which recorded the launch on the GPU */
 };
 
 /* Whether nothing is known but the kernel's parameters. */

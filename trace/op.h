@@ -61,10 +61,17 @@ enum sc_device_property {
 /* `object` of a VALUE_WAIT op: what the word must be, compared with `value` (W-2). */
 enum sc_value_condition { SC_VALUE_GEQ, SC_VALUE_EQ, SC_VALUE_AND, SC_VALUE_NOR };
 
-/* `value` of a LAUNCH_BYTES op of a graph's launch: what its node `object` - 1 touched is not
+/* `value` of a LAUNCH_BYTES op. Of a graph's launch: what its node `object` - 1 touched is not
  * known; or, without a node, all kernels of the launch ended, and those without a record touched
- * what they did in the launch before. */
-enum sc_bytes { SC_BYTES_KNOWN, SC_BYTES_NOT_KNOWN, SC_BYTES_COMPLETE };
+ * what they did in the launch before. Of a kernel's: not executed, but the documented operands of
+ * the library's function `call`; or AT_LEAST, if it may have touched more. */
+enum sc_bytes {
+	SC_BYTES_KNOWN,
+	SC_BYTES_NOT_KNOWN,
+	SC_BYTES_COMPLETE,
+	SC_BYTES_DOCUMENTED,
+	SC_BYTES_AT_LEAST
+};
 
 /* `value` of a NAME op: what its `object` is the id of. */
 enum sc_naming { SC_NAMES_STREAM, SC_NAMES_EVENT, SC_NAMES_THREAD };

@@ -34,6 +34,7 @@ struct sc_reader {
 	struct sc_definitions definitions;
 	struct sc_lines lines;
 	struct sc_splice *splice;	/* borrowed; or NULL */
+	const struct sc_filter *filter; /* borrowed, or NULL */
 	struct sc_text_script script;	/* owned; of a trace in text form */
 	char *slurped;			/* owned; that text */
 	SC_VECTOR(uint8_t) attachments; /* owned; of the current record */
@@ -486,9 +487,16 @@ static int next_of_file(struct sc_reader *r, struct sc_record *out)
 			r->defined = r->at;
 			sc_definitions_note(&r->definitions, out);
 		}
+		if (r->filter && !r->filter->is_kept(r->filter->data, out))
+			continue;
 		return 1;
 	}
 	return 0;
+}
+
+void sc_reader_set_filter(struct sc_reader *r, const struct sc_filter *f)
+{
+	r->filter = f;
 }
 
 int sc_reader_next(struct sc_reader *r, struct sc_record *out)

@@ -45,6 +45,13 @@ void sc_reader_free(struct sc_reader *r);
 
 /* Next record: 1, or 0 at the end. */
 int sc_reader_next(struct sc_reader *r, struct sc_record *out);
+/* Who decides which records of the trace sc_reader_next hands out, and may change their ops. */
+struct sc_filter {
+	bool (*is_kept)(void *data, struct sc_record *record);
+	void *data; /* borrowed */
+};
+/* From now on; borrowed. NULL: all records as they are. */
+void sc_reader_set_filter(struct sc_reader *r, const struct sc_filter *f);
 /* Whom a walk over records that were read before is for. */
 struct sc_visit {
 	/* Of `op` there are the first SC_SLOT_DATA bytes, not judged yet. */

@@ -27,6 +27,8 @@ void sc_text_access_print(struct sc_buf *out, const struct sc_access *a)
 		sc_buf_add_char(out, known_marks[a->known]);
 	if (a->how == SC_HOW_PROGRAM)
 		sc_buf_add_char(out, '!');
+	if (a->how == SC_HOW_RECORDED)
+		sc_buf_add_char(out, '^');
 }
 
 struct sc_text_span sc_text_access_address(struct sc_text_span *rest)
@@ -34,7 +36,7 @@ struct sc_text_span sc_text_access_address(struct sc_text_span *rest)
 	struct sc_text_span address = *rest;
 	size_t n = 0;
 
-	while (n < rest->bytes && !memchr(":@%~?!", rest->text[n], 6))
+	while (n < rest->bytes && !memchr(":@%~?!^", rest->text[n], 7))
 		n++;
 	address.bytes = n;
 	rest->text += n;
@@ -106,9 +108,9 @@ bool sc_text_access_rest(struct sc_text_span rest, struct sc_text_access_rest *o
 	struct sc_text_span shape;
 
 	*out = (struct sc_text_access_rest){.access = {.rows = 1, .slices = 1}};
-	if (rest.bytes && rest.text[rest.bytes - 1] == '!') {
+	if (rest.bytes && strchr("!^", rest.text[rest.bytes - 1])) {
 		rest.bytes--;
-		out->access.how = SC_HOW_PROGRAM;
+		out->access.how = rest.text[rest.bytes] == '!' ? SC_HOW_PROGRAM : SC_HOW_RECORDED;
 	}
 	out->access.known = take_mark(&rest);
 	if (!take_order(&rest, &out->access.order))

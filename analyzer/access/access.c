@@ -27,6 +27,7 @@ static inline struct sc_use *add(bool is_host, sc_uses *out)
 	struct sc_use *use = sc_vector_add(out);
 
 	use->is_host = is_host;
+	use->is_strong = 0;
 	use->reason = 0;
 	use->early = 0;
 	return use;
@@ -137,7 +138,8 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 	if (!uses->count) {
 		const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
 
-		known = k && k->code ? SC_KNOWN_EXACT : SC_KNOWN_PARAMETER;
+		known = (k && k->code) || kernels->is_spoken_for ? SC_KNOWN_EXACT
+								 : SC_KNOWN_PARAMETER;
 	}
 	for (size_t i = 0; i < uses->count; i++) {
 		const struct sc_use *use = &uses->items[i];
@@ -189,28 +191,119 @@ static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const s
 	return !kernels->open && (uses->count || (k && k->code));
 }
 
-/* What the launch touched when it was executed, instead of what is not known so well. Of a kernel
- * that may begin early only the code says what it does before it waits. */
+/* Patches on the GPU do not see what goes through textures and tensor maps. */
+static bool is_hidden(enum sc_footprint_reason open)
+{
+	return open == SC_REASON_TENSOR_MAP || open == SC_REASON_TEXTURE ||
+	       open == SC_REASON_MULTICAST;
+}
+
+/* The launch may have touched more than what is known of it. */
+static bool is_partial(const struct sc_kernels *kernels, const struct sc_step *step,
+		       const struct sc_access *list, size_t count)
+{
+	if (count && list->how == SC_HOW_RECORDED && is_hidden(kernels->open))
+		return 1;
+	return !step->executed && sc_executed_is_partial(&kernels->executed, step->sequence);
+}
+
+/* Why an access is known by an upper bound. */
+static uint8_t bound_reason(const struct sc_access *shape)
+{
+	if (shape->how == SC_HOW_DOCUMENTED)
+		return SC_REASON_OPERANDS;
+	return shape->how == SC_HOW_RECORDED ? SC_REASON_RECORDED : SC_REASON_SHAPE;
+}
+
+static void add_shape(struct sc_memory_map *m, const struct sc_step *step,
+		      const struct sc_access *shape, uint64_t rows, uint64_t width, sc_uses *out)
+{
+	struct sc_use *use = add(0, out);
+
+	use->shape = *shape;
+	use->shape.rows = rows;
+	use->shape.width = width;
+	if (rows == 1)
+		use->shape.pitch = 0;
+	if (shape->known != SC_KNOWN_EXACT)
+		use->reason = bound_reason(shape);
+	settle(m, step, use, out);
+}
+
+/* The rows of the access that begin in the first one's allocation, whose end is `limit`; at least
+ * one row, or a part of it. */
+static uint64_t rows_within(const struct sc_access *shape, uint64_t limit, uint64_t *width)
+{
+	uint64_t room = limit - shape->base;
+
+	*width = shape->width <= room ? shape->width : room;
+	if (shape->rows == 1 || *width < shape->width)
+		return 1;
+	room = (room - shape->width) / shape->pitch + 1;
+	return room < shape->rows ? room : shape->rows;
+}
+
+/* What is side by side, or at equal distances, may lie in several allocations. Each turn leaves one
+ * of them. */
+static void add_across(struct sc_memory_map *m, const struct sc_step *step, struct sc_access shape,
+		       sc_uses *out)
+{
+	if (!sc_shape_simplify(&shape))
+		return;
+	while (shape.slices == 1) {
+		uint64_t at = shape.base, rows, width;
+		const struct sc_allocation *a = sc_memory_find(m, shape.base, &at);
+
+		if (!a || at != shape.base || a->home.range.end <= at ||
+		    a->home.range.end >= sc_shape_end(&shape))
+			break;
+		rows = rows_within(&shape, a->home.range.end, &width);
+		add_shape(m, step, &shape, rows, width, out);
+		if (shape.rows == 1) {
+			shape.base += width;
+			shape.width -= width;
+			continue;
+		}
+		if (width < shape.width) {
+			struct sc_access rest = shape;
+
+			rest.base += width;
+			add_shape(m, step, &rest, 1, shape.width - width, out);
+		}
+		shape.base += rows * shape.pitch;
+		shape.rows -= rows;
+		if (!shape.rows)
+			return;
+	}
+	add_shape(m, step, &shape, shape.rows, shape.width, out);
+}
+
+/* What the launch touched when it was executed or recorded, or what is documented of it, instead of
+ * what is not known so well; or besides that, if the launch may have touched more. Of a kernel that
+ * may begin early only the code says what it does before it waits: what it was seen to do is no
+ * better than that, what is documented of a kernel without code is. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
-			 const struct sc_step *step, sc_uses *out)
+			 const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
 	size_t count = 0;
 	const struct sc_executed *e = &kernels->executed;
 	const struct sc_access *list = step->executed ? sc_executed_at(e, step->executed, &count)
 						      : sc_executed_find(e, step->sequence, &count);
+	bool is_documented;
 
-	if (!list || step->op->flags & SC_FLAG_PROGRAMMATIC || is_known(kernels, step->op, out))
+	if (!list)
+		list = sc_executed_captured(e, record, &count);
+	is_documented = list && list->how == SC_HOW_DOCUMENTED;
+	if (!list || is_known(kernels, step->op, out) ||
+	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
-	sc_vector_clear(out);
-	kernels->open = SC_REASON_NONE;
-	for (size_t i = 0; i < count; i++) {
-		struct sc_use *use = add(0, out);
-
-		use->shape = list[i];
-		if (list[i].known != SC_KNOWN_EXACT)
-			use->reason = SC_REASON_SHAPE;
-		settle(m, step, use, out);
+	kernels->is_spoken_for = is_documented && !count;
+	if (!is_partial(kernels, step, list, count)) {
+		sc_vector_clear(out);
+		kernels->open = SC_REASON_NONE;
 	}
+	for (size_t i = 0; i < count; i++)
+		add_across(m, step, list[i], out);
 }
 
 void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
@@ -222,6 +315,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
+	kernels->is_spoken_for = 0;
 	if (!is_host && (op->kind == SC_OP_PREFETCH || !step->is_enqueued))
 		return;
 	if (!is_host)
@@ -232,7 +326,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_tiles(m, op, out);
 	if (!is_attached && op->kind == SC_OP_KERNEL) {
 		sc_launch_add(m, kernels, record, out);
-		add_executed(m, kernels, step, out);
+		add_executed(m, kernels, record, step, out);
 	}
 	if (op->kind == SC_OP_KERNEL)
 		sc_access_count(kernels, op, out);

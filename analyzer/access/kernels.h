@@ -18,9 +18,10 @@ struct sc_kernels {
 	sc_declared_ranges ranges;  /* of the current launch */
 	struct sc_executed executed;
 	struct sc_kernel_tallies tallies;
-	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
-			  * that is not known at all, or NONE */
-	uint64_t walked; /* steps of walking threads one by one */
+	uint8_t open; /* enum sc_footprint_reason: why the launch looked at last touches memory
+		       * that is not known at all, or NONE */
+	bool is_spoken_for;  /* another launch of the same library's call stands for it */
+	uint64_t walked;     /* steps of walking threads one by one */
 	uint64_t leftovers;  /* structs of which pointers to host memory were not followed */
 	uint64_t stale_rows; /* addresses of freed memory in tables among the parameters */
 	uint64_t unread;     /* DECLARE ops that made no sense */

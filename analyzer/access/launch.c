@@ -8,6 +8,7 @@
 #define LOWEST_MAPPED  UINT64_C(0x550000000000) /* x86-64: programs, heap, libraries, stacks */
 #define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
 #define NEAR	       64 /* uses that a new one is compared with */
+#define FLAG_MOST      8  /* bytes of a word that is read and written in one piece */
 #define LARGEST_STRUCT 64 /* bytes; a larger one is a table */
 
 struct launch {
@@ -57,6 +58,7 @@ static void push(const struct sc_use *use, sc_uses *out)
 		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use))
 			continue;
 		old->shape.mode |= use->shape.mode;
+		old->is_strong &= use->is_strong;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
 		return;
@@ -66,15 +68,56 @@ static void push(const struct sc_use *use, sc_uses *out)
 
 /* ---- pointers of which nothing more is known ---- */
 
-static void push_whole(struct sc_allocation *a, const struct sc_use *like, sc_uses *out)
+/* The part of a piece that lies in the allocation; of a piece of memory that is mapped in several
+ * parts, each of these is an allocation of its own. */
+static struct sc_range part_of(const struct sc_piece *p, const struct sc_allocation *a)
+{
+	const struct sc_range *home = &a->home.range;
+
+	return (struct sc_range){p->range.start > home->start ? p->range.start : home->start,
+				 p->range.end < home->end ? p->range.end : home->end};
+}
+
+static void push_all(struct sc_allocation *a, const struct sc_range *bytes, bool is_piece,
+		     const struct sc_use *like, sc_uses *out)
 {
 	struct sc_use use = {.allocation = a, .reason = like->reason, .early = like->early};
 
-	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
-				    like->shape.mode, SC_KNOWN_PARAMETER);
+	use.shape = sc_shape_linear(bytes->start, bytes->end - bytes->start, like->shape.mode,
+				    SC_KNOWN_PARAMETER);
 	use.shape.how = like->shape.how;
 	use.shape.pitch = like->shape.pitch;
+	use.shape.slice_pitch = is_piece;
 	push(&use, out);
+}
+
+static void push_piece(struct sc_memory_map *m, const struct sc_piece *p, const struct sc_use *like,
+		       sc_uses *out)
+{
+	struct sc_range part;
+	uint64_t unused;
+
+	for (uint64_t at = sc_memory_from(m, p->range.start); at < p->range.end;
+	     at = sc_memory_from(m, part.end)) {
+		struct sc_allocation *a = sc_memory_find(m, at, &unused);
+
+		part = part_of(p, a);
+		if (part.start >= part.end)
+			return; /* an address of host memory that lies elsewhere */
+		push_all(a, &part, 1, like, out);
+	}
+}
+
+/* All that the pointer may lead to: its piece, where a pool handed out such, or its allocation. */
+static void push_whole(struct sc_memory_map *m, struct sc_allocation *a, const struct sc_use *like,
+		       sc_uses *out)
+{
+	const struct sc_piece *p = sc_pieces_at(&m->pieces, like->shape.pitch);
+
+	if (p)
+		push_piece(m, p, like, out);
+	else
+		push_all(a, &a->home.range, 0, like, out);
 }
 
 static void add_whole(struct sc_memory_map *m, uint64_t pointer, struct sc_use *like, sc_uses *out)
@@ -82,7 +125,7 @@ static void add_whole(struct sc_memory_map *m, uint64_t pointer, struct sc_use *
 	struct sc_allocation *a = sc_memory_find(m, pointer, &like->shape.pitch);
 
 	if (a)
-		push_whole(a, like, out);
+		push_whole(m, a, like, out);
 }
 
 void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode, sc_uses *out)
@@ -237,10 +280,9 @@ static bool find_place(const struct launch *l, const struct sc_footprint_range *
 	return find_parameter(l, r, p);
 }
 
-/* Cuts the shape to the allocation; false if nothing is left. */
-static bool clip(const struct sc_allocation *a, struct sc_use *use)
+/* Cuts the shape to a range; false if nothing is left. */
+static bool clip(const struct sc_range *whole, struct sc_use *use)
 {
-	const struct sc_range *whole = &a->home.range;
 	uint64_t first = use->shape.base, end = sc_shape_end(&use->shape);
 	uint8_t how = use->shape.how;
 
@@ -256,6 +298,20 @@ static bool clip(const struct sc_allocation *a, struct sc_use *use)
 	return 1;
 }
 
+/* An upper bound ends where the piece does that the pointer leads to. */
+static bool clip_to_piece(const struct launch *l, const struct place *p, struct sc_use *use)
+{
+	const struct sc_piece *piece = use->shape.known == SC_KNOWN_OVER
+					       ? sc_pieces_at(&l->memory->pieces, p->pointer)
+					       : NULL;
+	struct sc_range part;
+
+	if (!piece)
+		return 0;
+	part = part_of(piece, p->allocation);
+	return clip(&part, use);
+}
+
 static void push_range(const struct launch *l, const struct place *p,
 		       const struct sc_footprint_range *r, uint8_t mode, sc_uses *out)
 {
@@ -263,6 +319,7 @@ static void push_range(const struct launch *l, const struct place *p,
 	struct sc_use use = {.allocation = p->allocation,
 			     .reason = reason,
 			     .early = r->early,
+			     .is_strong = (r->mode & SC_FOOTPRINT_STRONG) != 0,
 			     .shape = {.width = r->width,
 				       .pitch = r->pitch,
 				       .rows = r->rows,
@@ -275,10 +332,11 @@ static void push_range(const struct launch *l, const struct place *p,
 	if (r->is_unbounded || __builtin_add_overflow(p->pointer, r->offset, &use.shape.base) ||
 	    !sc_shape_simplify(&use.shape)) {
 		use.shape.pitch = p->pointer;
-		push_whole(p->allocation, &use, out);
+		use.is_strong = 0;
+		push_whole(l->memory, p->allocation, &use, out);
 		return;
 	}
-	if (clip(p->allocation, &use))
+	if (clip_to_piece(l, p, &use) || clip(&p->allocation->home.range, &use))
 		push(&use, out);
 }
 
@@ -347,6 +405,34 @@ static void add_declared(struct launch *l, const struct sc_declaration *d, sc_us
 		add_range(l, &ranges->items[i], out);
 }
 
+static bool overlaps(const struct sc_use *a, const struct sc_use *b)
+{
+	return a->allocation == b->allocation && a->shape.base < sc_shape_end(&b->shape) &&
+	       b->shape.base < sc_shape_end(&a->shape);
+}
+
+/* A flag: one aligned word that the kernel looks at to see what the host writes, and touches in no
+ * other way. */
+static bool is_flag(const struct sc_use *use, const sc_uses *all)
+{
+	const struct sc_access *s = &use->shape;
+
+	if (!(s->mode & SC_READ) || !sc_shape_is_linear(s) || s->width > FLAG_MOST ||
+	    s->width & (s->width - 1) || s->base & (s->width - 1))
+		return 0;
+	for (size_t i = 0; i < all->count; i++)
+		if (&all->items[i] != use && overlaps(&all->items[i], use))
+			return 0;
+	return 1;
+}
+
+static void keep_flags(const sc_uses *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (all->items[i].is_strong)
+			all->items[i].is_strong = is_flag(&all->items[i], all);
+}
+
 void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		   const struct sc_record *record, sc_uses *out)
 {
@@ -371,6 +457,7 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 	l.is_sure = l.kernel->is_sure;
 	for (size_t i = 0; i < footprint.count; i++)
 		add_range(&l, &footprint.ranges[i], out);
+	keep_flags(out);
 }
 
 /* The bytes of the parameter in which byte `offset` lies; 0: not known. */

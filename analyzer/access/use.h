@@ -11,6 +11,7 @@ struct sc_use {
 	struct sc_span *span;		  /* borrowed: where to look first, or NULL */
 	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
 	bool is_host;			  /* by host code, not by the device */
+	bool is_strong;			  /* by accesses of a kernel that the host answers (M-4) */
 	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */
 	uint8_t early;			  /* enum sc_footprint_early */
 };

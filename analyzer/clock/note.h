@@ -19,6 +19,8 @@ enum sc_trait {
 	SC_TRAIT_GRAPH = 1,   /* made by a node, or a node's host code: the order is the graph's */
 	SC_TRAIT_WEAK = 2,    /* today's drivers order it beyond what any text promises (class O) */
 	SC_TRAIT_LIBRARY = 4, /* made by code inside an NVIDIA library (0.4) */
+	SC_TRAIT_FLAG = 16,   /* a kernel's of a word by which it follows the host (M-4) */
+	SC_TRAIT_HOST = 32,   /* made by host code */
 	SC_TRAIT_POLLED = 8   /* may be of those that are made to be used at the same time (W-2) */
 };
 

@@ -49,6 +49,7 @@ struct sc_finding {
 	uint8_t timing; /* enum sc_timing: what happened in this run */
 	uint32_t fix_stream;
 	uint32_t suppression; /* number of the reason to hide the finding; 0: it is not hidden */
+	uint32_t number;      /* from 1 in the order of reports, hidden findings counted */
 	uint64_t count;
 	struct sc_side side[2];
 	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */
@@ -72,6 +73,18 @@ static inline bool sc_finding_lacks_order(const struct sc_finding *f)
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 
 	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
+}
+
+/* True if it is only possible because a kernel without PTX is known by its parameters only: whether
+ * the kernel uses the pointers that it was given, and for which bytes, is not known. */
+static inline bool sc_finding_lacks_code(const struct sc_finding *f)
+{
+	if (f->confidence != SC_POSSIBLE || f->doubt != SC_DOUBT_FOOTPRINT)
+		return 0;
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		if (f->side[i].known == SC_KNOWN_PARAMETER && SC_HOW_IS_PARAMETERS(f->side[i].how))
+			return 1;
+	return 0;
 }
 
 /* How far order reached, of such a finding: where nothing came near, by where the two sides are. */

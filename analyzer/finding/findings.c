@@ -56,14 +56,22 @@ static uint64_t lost(const struct sc_finding *f)
 	return f->blocked_ns + f->idle_ns + f->held_ns;
 }
 
+/* Proven, likely, possible; then what is possible for want of a kernel's code; advice. */
+static unsigned section(const struct sc_finding *f)
+{
+	if (f->severity == SC_ADVICE)
+		return 4 + SC_PROVEN - f->confidence;
+	return sc_finding_lacks_code(f) ? 3 : (unsigned)SC_PROVEN - f->confidence;
+}
+
 static int compare(const void *left, const void *right)
 {
 	const struct sc_finding *a = left, *b = right;
 
+	if (section(a) != section(b))
+		return section(a) < section(b) ? -1 : 1;
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
-	if (a->confidence != b->confidence)
-		return a->confidence > b->confidence ? -1 : 1;
 	if (lost(a) != lost(b))
 		return lost(a) > lost(b) ? -1 : 1;
 	if (position(a) != position(b))
@@ -79,6 +87,8 @@ void sc_findings_sort(struct sc_findings *all)
 {
 	if (all->list.count)
 		qsort(all->list.items, all->list.count, sizeof(*all->list.items), compare);
+	for (size_t i = 0; i < all->list.count; i++)
+		all->list.items[i].number = (uint32_t)(i + 1);
 }
 
 void sc_findings_fini(struct sc_findings *all)

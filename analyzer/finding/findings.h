@@ -9,6 +9,9 @@
 #include "analyzer/finding/finding.h"
 #include "base/vector.h"
 
+/* More different findings than a person reads: further ones are merged by rule and causes. */
+#define SC_FINDINGS_MAX 10000
+
 struct sc_findings {
 	SC_VECTOR(struct sc_finding) list;   /* in order of appearance until sorted */
 	struct sc_kept_finding *by_identity; /* owned */
@@ -16,8 +19,8 @@ struct sc_findings {
 
 /* Adds a finding whose identity is set and whose count says how often it happened. */
 void sc_findings_add(struct sc_findings *all, const struct sc_finding *f);
-/* Severity, then confidence, then time lost (advice only), then position. After this nothing is
- * added. */
+/* Proven, likely, possible, what lacks a kernel's code, advice; severity, time lost (advice only),
+ * position. After this nothing is added. */
 void sc_findings_sort(struct sc_findings *all);
 void sc_findings_fini(struct sc_findings *all);
 

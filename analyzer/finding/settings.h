@@ -16,12 +16,22 @@ struct sc_footprints_text {
 	bool is_fallback; /* only for kernels without PTX */
 };
 
+struct sc_order;
+struct sc_step;
+
+/* Who sees what each record did to the order, once all rules have seen it. */
+struct sc_watch {
+	void (*see)(void *data, struct sc_order *order, const struct sc_step *step);
+	void *data; /* borrowed */
+};
+
 struct sc_analysis_settings {
 	enum sc_profile profile;
-	bool advice;	    /* also run rules SC-3nn */
-	bool no_footprints; /* know kernels by their parameters only */
-	bool no_routine;    /* ask all families of rules about each op, for comparing */
-	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
+	bool advice;		      /* also run rules SC-3nn */
+	bool no_footprints;	      /* know kernels by their parameters only */
+	bool no_routine;	      /* ask all families of rules about each op, for comparing */
+	bool strict_hosts;	      /* threads are ordered only by what was seen (T-3) */
+	const struct sc_watch *watch; /* borrowed for the run, or NULL; wants no_routine */
 	unsigned footprint_count;
 	const struct sc_footprints_text *footprints; /* borrowed for the run */
 };

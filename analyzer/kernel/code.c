@@ -216,6 +216,15 @@ _Static_assert((int)SC_GRID_KNOWN == SC_FOOTPRINT_KNOWS_GRID &&
 		       (int)SC_GRID_EARLY == SC_FOOTPRINT_EARLY,
 	       "one set of bits");
 
+/* NCCL's kernels come without a text. They wait for those of other devices, and tell them, by words
+ * in memory: what one has received another kernel, of whatever stream and process, has read. */
+static bool is_collective(const char *name)
+{
+	const char *library = strstr(name, "nccl");
+
+	return library && strstr(library, "Kernel");
+}
+
 static void seek(struct sc_code *c, struct sc_code_kernel *k)
 {
 	const struct sc_code_part *part = value_of(&c->modules, k->module);
@@ -237,6 +246,8 @@ static void seek(struct sc_code *c, struct sc_code_kernel *k)
 	if (k->code)
 		k->grid = (uint16_t)(sc_footprint_grid(k->code) &
 				     (k->is_sure ? ~0u : ~(unsigned)SC_GRID_KNOWN));
+	else if (is_collective(k->name))
+		k->grid |= SC_GRID_PUBLISHES | SC_GRID_OBSERVES;
 }
 
 const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id)

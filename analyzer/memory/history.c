@@ -198,12 +198,98 @@ static void count_uncompared(struct sc_notes *notes, const struct sc_touch *earl
 	notes->uncompared_kernels[1] = sc_touch_op(later)->object;
 }
 
-/* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
- * kernels are compared only if they were given the same pointer (SC-209), or strictly. */
+/* Allocators divide large blocks, and each kernel usually has the part that begins where its
+ * pointer points and ends where another kernel's does. The last such pointer at or before `first`;
+ * 0: none. */
+static uint64_t last_pointer(const struct sc_history_extra *b, uint64_t first)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < b->whole.count; i++)
+		if (b->whole.items[i].parameter <= first && b->whole.items[i].parameter > last)
+			last = b->whole.items[i].parameter;
+	return last;
+}
+
+/* Whether bytes that end at `end`, with `last` the last pointer at or before their beginning, lie
+ * in another part than the one of a kernel that was given `parameter`. */
+static bool is_other_part(const struct sc_past *past, uint64_t parameter, uint64_t last,
+			  uint64_t end)
+{
+	return past->order->profile != SC_STRICT && (parameter >= end || parameter < last);
+}
+
+/* What touched the byte that a pointer points to, of the bytes of which more is known. */
+static void check_pointed(struct sc_history *h, const struct sc_past *past,
+			  const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
+{
+	const struct sc_history_extra *b = h->extra;
+	struct sc_span *s = sc_span_from(&h->spans, parameter);
+	struct sc_rivals r;
+
+	if (s && s->range.start <= parameter) {
+		r = sc_readers_rivals(past, s, touch);
+		for (uint32_t i = 0; i < r.count; i++)
+			if (sc_touch_conflicts(sc_rivals_at(&r, i), touch))
+				add_whole_conflict(out, sc_rivals_at(&r, i));
+	}
+	for (size_t i = 0; i < b->strided.count; i++) {
+		const struct sc_touch *t = &b->strided.items[i].touch;
+
+		if (t->first <= parameter && parameter < t->end && sc_touch_conflicts(t, touch))
+			add_whole_conflict(out, t);
+	}
+}
+
+/* Two kernels known by parameter are compared only if they were given the same pointer (SC-209), or
+ * strictly. */
+static void check_wholes(const struct sc_history_extra *b, const struct sc_past *past,
+			 const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
+{
+	for (size_t i = 0; i < b->whole.count; i++) {
+		const struct sc_touch *t = &b->whole.items[i].touch;
+		uint64_t first = t->first > touch->first ? t->first : touch->first;
+		uint64_t end = t->end < touch->end ? t->end : touch->end;
+
+		if (first >= end || !sc_touch_conflicts(t, touch))
+			continue;
+		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
+			sc_conflicts_add(out, t, first, end, 0);
+		else
+			count_uncompared(past->notes, t, touch);
+	}
+}
+
+/* The nodes of a launch; true if some are in other parts. */
+static bool check_maybe_nodes(const struct sc_history *h, const struct sc_past *past,
+			      const struct sc_touch *launch, const struct sc_touch *touch,
+			      uint64_t parameter, sc_conflicts *out)
+{
+	sc_conflicts nodes = {0};
+	bool has_others = 0;
+
+	check_nodes(h, launch, touch, &nodes, add_whole_conflict);
+	for (size_t i = 0; i < nodes.count; i++) {
+		const struct sc_touch *t = &nodes.items[i].earlier;
+
+		if (is_other_part(past, parameter, last_pointer(extra_of(h), t->first), t->end)) {
+			past->notes->uncompared_parts++;
+			has_others = 1;
+		} else {
+			add_whole_conflict(out, t);
+		}
+	}
+	sc_conflicts_clear(&nodes, past->notes);
+	sc_vector_fini(&nodes);
+	return has_others;
+}
+
+/* A kernel known by parameter may touch any byte: only the last op of each lane matters. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
 	const struct sc_history_extra *b;
+	bool has_others = 0;
 
 	want_last(h, past);
 	b = h->extra;
@@ -212,20 +298,38 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 
 		if (!sc_touch_conflicts(t, touch))
 			continue;
-		if (t->is_launch)
-			check_nodes(h, t, touch, out, add_whole_conflict);
-		else
+		if (t->is_launch) {
+			has_others |= check_maybe_nodes(h, past, t, touch, parameter, out);
+		} else if (is_other_part(past, parameter, last_pointer(b, t->first), t->end)) {
+			past->notes->uncompared_parts++;
+			has_others = 1;
+		} else {
 			add_whole_conflict(out, t);
+		}
 	}
+	if (has_others)
+		check_pointed(h, past, touch, parameter, out);
+	check_wholes(b, past, touch, parameter, out);
+}
+
+/* Bytes that are known, with the kernels known by parameter before them. */
+static void check_with_kernels(const struct sc_history_extra *b, const struct sc_past *past,
+			       const struct sc_touch *touch, const struct sc_access *shape,
+			       sc_conflicts *out)
+{
+	uint64_t end = sc_shape_end(shape), last = last_pointer(b, shape->base);
+
 	for (size_t i = 0; i < b->whole.count; i++) {
 		const struct sc_touch *t = &b->whole.items[i].touch;
+		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
 
 		if (!sc_touch_conflicts(t, touch))
 			continue;
-		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
-			add_whole_conflict(out, t);
+		if (!b->whole.items[i].is_piece &&
+		    is_other_part(past, b->whole.items[i].parameter, last, end))
+			past->notes->uncompared_parts++;
 		else
-			count_uncompared(past->notes, t, touch);
+			check_shape(t, &all, touch, shape, out);
 	}
 }
 
@@ -235,16 +339,14 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 	const struct sc_history_extra *b = extra_of(h);
 	struct sc_span *exact;
 
-	if (touch->known == SC_KNOWN_PARAMETER) {
+	if (touch->known == SC_KNOWN_PARAMETER && !sc_shape_is_piece(shape)) {
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
 		return;
 	}
-	for (size_t i = 0; i < b->whole.count; i++) {
-		const struct sc_touch *t = &b->whole.items[i].touch;
-		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
-
-		check_shape(t, &all, touch, shape, out);
-	}
+	if (touch->known == SC_KNOWN_PARAMETER)
+		check_wholes(b, past, touch, sc_shape_parameter(shape), out);
+	else if (b->whole.count)
+		check_with_kernels(b, past, touch, shape, out);
 	exact = find_exact(h, past, shape, NULL);
 	if (exact) {
 		check_exact(h, past, exact, touch, shape, out);
@@ -365,28 +467,41 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 
 #define WHOLE_MAX 256
 
-/* Kernels known by parameter: the last of each lane and pointer. Far too many are not kept, they
- * can only become possible findings. */
-static void add_whole(struct sc_history *h, const struct sc_past *past,
-		      const struct sc_touch *touch, uint64_t parameter)
+/* The oldest half makes room, and counts; none of it could become a proven finding. */
+static void forget_wholes(struct sc_history_extra *b, const struct sc_past *past)
 {
+	size_t half = WHOLE_MAX / 2;
+
+	for (size_t i = 0; i < half; i++)
+		sc_note_put(past->notes, b->whole.items[i].touch.note);
+	past->notes->forgotten_possible += half;
+	memmove(b->whole.items, b->whole.items + half, half * sizeof(*b->whole.items));
+	b->whole.count = half;
+}
+
+/* Kernels known by parameter: the last of each lane and pointer. */
+static void add_whole(struct sc_history *h, const struct sc_past *past,
+		      const struct sc_touch *touch, const struct sc_access *shape)
+{
+	uint64_t parameter = sc_shape_parameter(shape);
 	struct sc_history_extra *b = want_extra(h);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < b->whole.count; i++) {
 		struct sc_whole *w = &b->whole.items[i];
 
-		if ((w->parameter == parameter && sc_past_replaces(past, touch, &w->touch)) ||
+		if ((w->parameter == parameter && touch->first <= w->touch.first &&
+		     w->touch.end <= touch->end && sc_past_replaces(past, touch, &w->touch)) ||
 		    sc_past_is(past, &w->touch))
 			sc_note_put(past->notes, w->touch.note);
 		else
 			b->whole.items[kept++] = *w;
 	}
 	b->whole.count = kept;
-	if (kept < WHOLE_MAX)
-		sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
-	else
-		past->notes->forgotten_possible++;
+	if (kept == WHOLE_MAX)
+		forget_wholes(b, past);
+	sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter,
+						     sc_shape_is_piece(shape)}));
 }
 
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
@@ -412,7 +527,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
-		add_whole(h, past, touch, sc_shape_parameter(shape));
+		add_whole(h, past, touch, shape);
 		return;
 	}
 	exact = find_exact(h, past, shape, NULL);

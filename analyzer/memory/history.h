@@ -31,6 +31,7 @@ struct sc_strided {
 struct sc_whole {
 	struct sc_touch touch;
 	uint64_t parameter;
+	bool is_piece; /* the touch is of a piece that a pool handed out, not of all bytes */
 };
 
 #define SC_HISTORY_RECENT 16

@@ -78,6 +78,7 @@ static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 	if (a->alias.range.end)
 		sc_ranges_remove(&m->live, &a->alias.range);
 	sc_history_fini(&a->history, &m->notes);
+	sc_pieces_forget(&m->pieces, a->home.range.start, a->home.range.end);
 	if (a->physical)
 		unlink_mapping(m, a);
 }
@@ -113,6 +114,7 @@ void sc_memory_fini(struct sc_memory_map *m)
 	sweep_dead(m, 1);
 	sc_history_fini(&m->implicit.history, &m->notes);
 	sc_u64_map_fini(&m->mapped);
+	sc_pieces_fini(&m->pieces);
 	sc_notes_fini(&m->notes);
 }
 

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "analyzer/memory/history.h"
+#include "analyzer/memory/piece.h"
 #include "base/map.h"
 
 struct sc_allocation;
@@ -73,6 +74,7 @@ struct sc_memory_map {
 	struct sc_allocation implicit;
 	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
 	bool has_read_only;	  /* some of it was registered read-only */
+	struct sc_pieces pieces;  /* that pools of the program handed out */
 };
 
 void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool);

@@ -25,10 +25,12 @@ struct sc_notes {
 	 * most such pairs touch different bytes; they are counted, not reported. */
 	uint64_t uncompared_pairs;
 	uint32_t uncompared_kernels[2]; /* of the first pair */
-	SC_VECTOR(uint64_t) reached;	/* for readers.c: a position of each lane, 0 between uses */
-	uint64_t compared;		/* of many touches of a span: those looked at, for tests */
-	uint64_t forgotten;		/* touches that something later could yet have met */
-	uint64_t forgotten_possible;	/* the same of kernels known by their parameters only */
+	/* The same of a launch and other work, which lies where another pointer leads. */
+	uint64_t uncompared_parts;
+	SC_VECTOR(uint64_t) reached; /* for readers.c: a position of each lane, 0 between uses */
+	uint64_t compared;	     /* of many touches of a span: those looked at, for tests */
+	uint64_t forgotten;	     /* touches that something later could yet have met */
+	uint64_t forgotten_possible; /* the same of kernels known by their parameters only */
 };
 
 void sc_notes_fini(struct sc_notes *all);

@@ -6,7 +6,7 @@
 
 #define FEW	16   /* touches that are compared at once, and entries of a clock that are walked */
 #define GONE	0x80 /* in a touch's mode: it is replaced, and about to be dropped */
-#define CLASSES 16   /* of reads that replace the same reads */
+#define CLASSES 32   /* of reads that replace the same reads */
 
 /* The join of the starts of some reads; the entries of their clocks are in `reached` of the notes,
  * by lane. */
@@ -128,7 +128,8 @@ static bool is_before(const struct horizon *h, const struct sc_notes *notes,
 static unsigned class_of(const struct sc_touch *read)
 {
 	return (read->known & 3U) | (read->traits & SC_TRAIT_WEAK ? 4U : 0U) |
-	       (read->traits & SC_TRAIT_LIBRARY ? 8U : 0U);
+	       (read->traits & SC_TRAIT_LIBRARY ? 8U : 0U) |
+	       (read->traits & SC_TRAIT_FLAG ? 16U : 0U);
 }
 
 /* Marks what reads of one class replace that were put off. */

@@ -21,6 +21,12 @@ static inline uint64_t sc_shape_parameter(const struct sc_access *a)
 	return a->pitch;
 }
 
+/* True if such an access is to a piece of the allocation, not to all of it. */
+static inline bool sc_shape_is_piece(const struct sc_access *a)
+{
+	return a->slice_pitch != 0;
+}
+
 /* The same at another address of the bytes. */
 static inline void sc_shape_move_parameter(struct sc_access *a, uint64_t by)
 {

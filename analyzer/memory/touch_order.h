@@ -34,10 +34,18 @@ static inline bool sc_touch_unordered(const struct sc_touch *x, const struct sc_
 	       !sc_touch_before_plain(x, y) && !sc_touch_before_plain(y, x);
 }
 
+/* One is a kernel's flag, the other one host code that reads or writes nothing but that word. */
+static inline bool sc_touch_is_signal(const struct sc_touch *flag, const struct sc_touch *host)
+{
+	return flag->traits & SC_TRAIT_FLAG && host->traits & SC_TRAIT_HOST &&
+	       host->first >= flag->first && host->end <= flag->end;
+}
+
 /* Both use the bytes at the same time by intent. */
 static inline bool sc_touch_is_meant(const struct sc_touch *a, const struct sc_touch *b)
 {
-	return (a->traits & b->traits & SC_TRAIT_LIBRARY) ||
+	return (a->traits & b->traits & SC_TRAIT_LIBRARY) || sc_touch_is_signal(a, b) ||
+	       sc_touch_is_signal(b, a) ||
 	       ((a->traits | b->traits) & SC_TRAIT_POLLED &&
 		(sc_touch_is_polled(a, b) || sc_touch_is_polled(b, a)));
 }
@@ -56,7 +64,8 @@ static inline bool sc_touch_outdoes(const struct sc_touch *newer, const struct s
 	return (newer->mode == older->mode ||
 		(newer->mode & SC_WRITE && older->mode != SC_ATOMIC)) &&
 	       newer->known <= older->known &&
-	       !(newer->traits & ~older->traits & (SC_TRAIT_WEAK | SC_TRAIT_LIBRARY));
+	       !(newer->traits & ~older->traits &
+		 (SC_TRAIT_WEAK | SC_TRAIT_LIBRARY | SC_TRAIT_FLAG));
 }
 
 /* The same touch of the same launch, which was replayed. */

@@ -17,12 +17,16 @@ static void count_call(struct sc_coverage *c, const struct sc_op *op)
 		c->calls_in_flight++;
 }
 
-/* Launches that the simulated device did not execute have a reason. */
-static bool is_skipped(const struct sc_record *r)
+/* Launches that the simulated device did not execute, or the GPU did not record, have a reason. */
+static void count_launches(struct sc_coverage *c, const struct sc_record *r)
 {
 	uint32_t bytes = 0;
+	bool is_left_out = sc_record_attachment(r, SC_ATTACH_TEXT, &bytes) && bytes;
 
-	return sc_record_attachment(r, SC_ATTACH_TEXT, &bytes) && bytes;
+	if (r->op.object)
+		*(is_left_out ? &c->unrecorded : &c->recorded) += r->op.value;
+	else
+		*(is_left_out ? &c->skipped : &c->executed) += r->op.value;
 }
 
 static void count_kind(struct sc_coverage *c, const struct sc_record *r)
@@ -38,7 +42,7 @@ static void count_kind(struct sc_coverage *c, const struct sc_record *r)
 	case SC_OP_HOST_WRITE: c->host_accesses++; break;
 	case SC_OP_EXIT: c->signal = op->object; break;
 	case SC_OP_LOST: *(op->call ? &c->unknown_calls : &c->lost) += op->value; break;
-	case SC_OP_LAUNCHES: *(is_skipped(r) ? &c->skipped : &c->executed) += r->op.value; break;
+	case SC_OP_LAUNCHES: count_launches(c, r); break;
 	case SC_OP_LAUNCH_BYTES: c->unsaid_graphs += op->link ? 0 : op->value; break;
 	case SC_OP_DRIVER:
 	case SC_OP_DEVICE: c->driver_seen = 1; break;

@@ -19,6 +19,8 @@ struct sc_coverage {
 	};
 	uint32_t view_kernels[2]; /* of the first pair that `uncompared_views` counts */
 	uint64_t unsaid_graphs;	  /* launches whose kernels' bytes the trace had no room for */
+	uint64_t recorded;	  /* launches whose bytes were recorded on the GPU */
+	uint64_t unrecorded;	  /* launches for which that was wanted, but not all was had */
 	uint64_t signal;	  /* that ended the process, or 0 */
 	bool hosts_watched;	  /* host synchronization was recorded from the first call on */
 #define SC_SEEN(id, place, one, many, about) uint64_t id;

@@ -4,9 +4,6 @@
 #include <stdbool.h>
 #include "analyzer/model/second_pass.h"
 
-/* More different findings than a person reads: further findings are merged by rule and causes. */
-#define FINDINGS_MAX 10000
-
 static struct sc_side side_of(const struct sc_op *op, uint64_t sequence)
 {
 	return (struct sc_side){
@@ -42,6 +39,7 @@ static enum sc_doubt doubt_of_use(const struct sc_analysis *a, uint8_t known)
 struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
 				    const struct sc_step *step, const struct sc_use *use)
 {
+	const struct sc_piece *piece = sc_pieces_at(&a->memory.pieces, use->shape.base);
 	struct sc_finding f = sc_finding_begin(rule, NULL, 0, step->op, step->sequence);
 	struct sc_side *side = &f.side[0];
 
@@ -51,7 +49,7 @@ struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
 	side->known = use->shape.known;
 	side->how = use->shape.how;
 	side->reason = use->reason;
-	f.allocation = use->allocation->sequence;
+	f.allocation = piece ? piece->begun : use->allocation->sequence;
 	f.doubt = doubt_of_use(a, use->shape.known);
 	if (f.doubt != SC_DOUBT_NONE)
 		f.confidence = SC_POSSIBLE;
@@ -89,7 +87,7 @@ static void add_site(struct sc_finding *f, uint64_t *hash, uint64_t site)
 void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
 		     const struct sc_op *op)
 {
-	bool is_full = a->findings.list.count >= FINDINGS_MAX;
+	bool is_full = a->findings.list.count >= SC_FINDINGS_MAX;
 	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule), last = f->side[f->sides - 1].op;
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)

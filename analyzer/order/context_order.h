@@ -16,7 +16,7 @@
 struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
 				   const struct sc_clock *host);
 /* The stream with the newest work that the host did not wait for, or NULL; `is_lasting`: only work
- * that may do more than change device memory counts (last_lasting of the stream). */
+ * that the program may miss counts (last_lasting of the stream). */
 const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host,
 					   bool is_lasting);
 /* All work of the context, or of the green context if one is given, as if an op on a lane of its

@@ -84,7 +84,7 @@ bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_i
 }
 
 /* True if x, or a kernel that x comes after, observes, and had not ended for sure when `publisher`
- * began. */
+ * began. Not one of the publisher's own stream: what comes after that comes after the publisher. */
 static bool may_observe(const struct sc_kernel_syncs *all, const struct sc_interval *x,
 			const struct sc_interval *publisher, unsigned reach)
 {
@@ -93,7 +93,8 @@ static bool may_observe(const struct sc_kernel_syncs *all, const struct sc_inter
 		struct sc_interval first = {.lane = l->lane, .position = l->observed_first[reach]};
 		struct sc_interval last = {.lane = l->lane, .position = l->observed_last[reach]};
 
-		if (!first.position || sc_interval_before(&last, publisher))
+		if (!first.position || sc_interval_before(&last, publisher) ||
+		    (l->lane == publisher->lane && x->lane != publisher->lane))
 			continue;
 		if (sc_interval_same(&first, x) || sc_interval_before(&first, x))
 			return 1;

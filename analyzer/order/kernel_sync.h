@@ -5,7 +5,8 @@
  * scope with fences order two kernels (D-7); the trace has neither. Whatever comes before a kernel
  * that publishes may therefore come before a kernel that observes, and before whatever comes
  * after that kernel. No race between the two is proven then. Which kernels do that is read from
- * their code; kernels whose code is not known count as silent.
+ * their code; kernels whose code is not known count as silent, but those of NCCL (by their names),
+ * which hand results to each other.
  */
 #ifndef SC_ANALYZER_ORDER_KERNEL_SYNC_H
 #define SC_ANALYZER_ORDER_KERNEL_SYNC_H

@@ -226,9 +226,9 @@ static bool enqueue(struct sc_order *o, struct sc_step *step)
 	}
 }
 
-/* Whether work may do more than change memory of the device, which ends with the process. Kernels
- * of which only the machine code is known are taken for frameworks' and libraries', which do not
- * print; the strict profile takes nothing for granted. */
+/* Whether the program may miss work that it did not wait for. What a library fills or copies within
+ * the device it keeps for itself; kernels of which only the machine code is known are taken for
+ * frameworks' and libraries', which do not print. The strict profile takes nothing for granted. */
 static bool is_lasting(const struct sc_order *o, const struct sc_op *op)
 {
 	const struct sc_code_kernel *k;
@@ -236,7 +236,7 @@ static bool is_lasting(const struct sc_order *o, const struct sc_op *op)
 	if (o->profile == SC_STRICT)
 		return 1;
 	if (op->kind == SC_OP_COPY || op->kind == SC_OP_SET)
-		return op->dst_mem != SC_MEM_DEVICE;
+		return op->dst_mem != SC_MEM_DEVICE || !(op->flags & SC_FLAG_LIBRARY);
 	if (op->kind != SC_OP_KERNEL || !o->code)
 		return 1;
 	k = sc_code_kernel(o->code, (uint32_t)op->object);
@@ -262,6 +262,26 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 	s->last_thread = op->thread;
 	if (s->is_by_memory)
 		step->by_memory = sc_signal_alone(step);
+}
+
+struct sc_interval sc_order_next(struct sc_order *o, const struct sc_step *step,
+				 const struct sc_stream *s, struct sc_clock **clock)
+{
+	struct sc_context *c = s->context;
+	struct sc_stream *b = sc_stream_is_legacy(s) ? sc_context_streams(c) : NULL;
+
+	*clock = sc_clock_get(s->tail.base);
+	sc_clock_join(&o->pool, clock, sc_host_clock(&o->host, step));
+	sc_context_join_awaited(&o->streams, s, clock);
+	for (; b; b = b->next)
+		if (sc_stream_is_blocking(b))
+			sc_clock_join_point(&o->pool, clock, &b->tail);
+	if (c->legacy && sc_stream_is_blocking(s))
+		sc_clock_join_point(&o->pool, clock, &c->legacy->tail);
+	return (struct sc_interval){.start = *clock,
+				    .lane = s->tail.lane,
+				    .position = step->sequence + 1,
+				    .entered = step->sequence + 1};
 }
 
 static void create_context(struct sc_order *o, const struct sc_op *op)

@@ -27,6 +27,10 @@ void sc_order_step_routine(struct sc_order *o, const struct sc_record *record,
 			   struct sc_step *step);
 /* Makes the step's op an op of its stream; for calls of which only that is known. */
 void sc_order_enqueue(struct sc_order *o, struct sc_step *step);
+/* The moment of an op that the caller would put into the stream now, without putting it there;
+ * *clock gets what is complete before it (owned by the caller), and is its start. */
+struct sc_interval sc_order_next(struct sc_order *o, const struct sc_step *step,
+				 const struct sc_stream *s, struct sc_clock **clock);
 /* The step's op waits for something that is not seen. */
 void sc_order_wait_unresolved(struct sc_order *o, const struct sc_step *step);
 /* A free that may wait for its context, or an allocation after which streams may wait for what

@@ -45,7 +45,7 @@ struct sc_stream {
 	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
 	uint32_t pushed;	/* position of the last op, which may return later (tail) */
 	uint32_t last_work;	/* position of the last op that moves or computes data */
-	uint32_t last_lasting;	/* of the last that may do more than change device memory */
+	uint32_t last_lasting;	/* of the last of these that may be missed (is_lasting) */
 	uint32_t id;
 	uint32_t flags;	      /* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
 	uint32_t last_thread; /* that enqueued the last work */

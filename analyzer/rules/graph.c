@@ -7,6 +7,7 @@
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/graph_node.h"
 #include "analyzer/rules/lifetime.h"
+#include "analyzer/rules/piece.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/rights.h"
 
@@ -265,6 +266,7 @@ static void launch(struct graphs *s, struct sc_analysis *a, const struct sc_step
 	sc_graph_node_check_events(a, step, g);
 	take_executed(a, step, g, !e->replay);
 	r = replay_of(a, step, e);
+	sc_piece_check_graph(a, step, r);
 	spoil_words(a, r);
 	is_full = !r->note || (!r->is_clean && r->launches < CLEAN_TRIES);
 	if (is_full)

@@ -8,9 +8,8 @@
 #include "analyzer/rules/misuse.h"
 #include "analyzer/rules/rights.h"
 
-/* A finding about one node of a launch. */
-static struct sc_finding begin_node(const struct sc_graph_node *n, unsigned rule,
-				    const struct sc_step *step)
+struct sc_finding sc_graph_node_finding(const struct sc_graph_node *n, unsigned rule,
+					const struct sc_step *step)
 {
 	struct sc_finding f = sc_finding_begin(rule, NULL, 0, &n->op, n->sequence);
 
@@ -60,7 +59,7 @@ static void file_dead(struct sc_analysis *a, const struct sc_step *step,
 		      const struct sc_graph_node *n, uint64_t address, uint8_t mode,
 		      const struct sc_allocation *dead)
 {
-	struct sc_finding f = begin_node(n, SC_RULE_136, step);
+	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
 
 	f.side[0].address = address;
 	f.side[0].bytes = n->op.bytes;
@@ -104,18 +103,14 @@ static const struct sc_allocation *find_gone(struct sc_analysis *a, const struct
 	return dead && dead->kind == SC_MEM_DEVICE && !dead->graph ? dead : NULL;
 }
 
-/* How sure it is that the kernel uses it. False: it does not, or it stands in a table. */
-static bool judge_gone(struct sc_analysis *a, const struct sc_record *node, uint32_t offset,
-		       const struct sc_allocation *dead, struct sc_finding *f)
+bool sc_graph_node_judge_gone(struct sc_analysis *a, const struct sc_record *node, uint32_t offset,
+			      const struct sc_range *was, struct sc_finding *f)
 {
 	int known = sc_launch_parameter(&a->kernels, node, offset);
-	struct sc_range was = dead->home.range;
 	struct sc_access use;
 	enum sc_use_of_dead kind;
 
-	if (!was.end)
-		was.end = dead->former_end;
-	kind = sc_launch_uses_dead(&a->kernels, node, offset, &was, &use);
+	kind = sc_launch_uses_dead(&a->kernels, node, offset, was, &use);
 	if (kind == SC_USE_NONE)
 		return 0;
 	if (sc_launch_is_in_table(&a->kernels, node, offset)) {
@@ -134,6 +129,29 @@ static bool judge_gone(struct sc_analysis *a, const struct sc_record *node, uint
 	return 1;
 }
 
+static bool judge_gone(struct sc_analysis *a, const struct sc_record *node, uint32_t offset,
+		       const struct sc_allocation *dead, struct sc_finding *f)
+{
+	struct sc_range was = dead->home.range;
+
+	if (!was.end)
+		was.end = dead->former_end;
+	return sc_graph_node_judge_gone(a, node, offset, &was, f);
+}
+
+void sc_graph_node_file_gone(struct sc_analysis *a, const struct sc_graph_node *n, uint64_t ended,
+			     bool is_taken, struct sc_finding *f)
+{
+	if (f->confidence == SC_PROVEN && (is_taken || sc_lifetime_may_be_unseen(a))) {
+		f->confidence = SC_LIKELY;
+		f->doubt = is_taken ? SC_DOUBT_TAKEN : SC_DOUBT_REUSED;
+	}
+	if (f->confidence != SC_PROVEN)
+		f->severity = SC_WARNING;
+	sc_finding_add_earlier(f, ended - 1, SC_SIDE_FREE);
+	sc_finding_file(a, f, NULL, &n->op);
+}
+
 /* A kernel node keeps the addresses that it was given. */
 static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
 			     const struct sc_graph_node *n)
@@ -146,7 +164,7 @@ static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
 	const uint8_t *data = sc_record_attachment(&node, SC_ATTACH_LAUNCH, &bytes);
 
 	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {
-		struct sc_finding f = begin_node(n, SC_RULE_136, step);
+		struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
 		const struct sc_allocation *dead;
 		bool is_taken = 0;
 		uint64_t value;
@@ -156,16 +174,9 @@ static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
 		if (!dead ||
 		    !judge_gone(a, &node, at - (uint32_t)sizeof(struct sc_launch), dead, &f))
 			continue;
-		if (f.confidence == SC_PROVEN && (is_taken || sc_lifetime_may_be_unseen(a))) {
-			f.confidence = SC_LIKELY;
-			f.doubt = is_taken ? SC_DOUBT_TAKEN : SC_DOUBT_REUSED;
-		}
-		if (f.confidence != SC_PROVEN)
-			f.severity = SC_WARNING;
 		f.side[0].address = value;
 		f.allocation = dead->sequence;
-		sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
-		sc_finding_file(a, &f, NULL, &n->op);
+		sc_graph_node_file_gone(a, n, dead->freed, is_taken, &f);
 		return;
 	}
 }
@@ -177,7 +188,7 @@ static void check_event(struct sc_analysis *a, const struct sc_step *step,
 
 	if (!sc_misuse_is_dead_event(a, n->op.object))
 		return;
-	f = begin_node(n, SC_RULE_136, step);
+	f = sc_graph_node_finding(n, SC_RULE_136, step);
 	sc_finding_file(a, &f, NULL, &n->op);
 }
 
@@ -219,7 +230,7 @@ static void check_edges(struct sc_analysis *a, const struct sc_step *step, const
 		grid = sc_code_grid(&a->kernels.code, sc_graph_at(g, e->list[k])->op.object);
 		if (!(grid & SC_GRID_KNOWN) || grid & SC_GRID_TRIGGER)
 			continue;
-		f = begin_node(n, SC_RULE_323, step);
+		f = sc_graph_node_finding(n, SC_RULE_323, step);
 		sc_finding_file(a, &f, NULL, &n->op);
 		return;
 	}

@@ -1,4 +1,4 @@
-/* Rules 101 to 114, 124, 125, 139, 149, 201, 203, 204, 208, 209: two unordered ops on the same
+/* Rules 101 to 114, 124, 125, 139, 149, 153, 201, 203, 204, 208, 209: two unordered ops on the same
  * bytes (race_base.c says which rule it is, race_cause.c why, race_doubt.c how sure). */
 #include "analyzer/rules/race.h"
 
@@ -94,12 +94,35 @@ static void check_unfinished(struct sc_analysis *a, const struct sc_conflict *c,
 	sc_finding_file(a, &f, &n->op, &m->op);
 }
 
-/* The op that began the memory: in a graph, the node whose memory the later side uses. */
-static uint64_t begun_by(const struct sc_allocation *memory, const struct sc_touch *later)
+/* SC_REACH_REUSED: between the two, the memory went back to a pool and was handed out again. */
+static void explain_reuse(struct sc_analysis *a, const struct sc_conflict *c,
+			  const struct sc_touch *later, struct sc_finding *f)
 {
+	const struct sc_pieces *pieces = &a->memory.pieces;
+	uint64_t before = sc_touch_note(&c->earlier)->sequence;
+	const struct sc_piece *now = sc_pieces_at(pieces, c->first), *then;
+
+	if (!now || now->begun <= before + 1 || sc_touch_note(later)->sequence + 1 < now->begun)
+		return;
+	then = sc_pieces_former(pieces, c->first, before);
+	if (!then || then->ended == now->begun)
+		return;
+	f->reach = SC_REACH_REUSED;
+	f->reach_op = now->begun;
+	f->reach_record = then->ended;
+}
+
+/* The op that began the memory: of a piece of it that a pool handed out, or in a graph, the node
+ * whose memory the later side uses. */
+static uint64_t begun_by(struct sc_analysis *a, const struct sc_conflict *c,
+			 const struct sc_allocation *memory, const struct sc_touch *later)
+{
+	const struct sc_piece *piece = sc_pieces_at(&a->memory.pieces, c->first);
 	const struct sc_graph *g = later->note->graph;
 	const struct sc_graph_lifetime *life = NULL;
 
+	if (piece)
+		return piece->begun;
 	if (memory->graph && g && g->id == memory->graph && !later->is_launch)
 		life = sc_graph_lifetime_at(g, memory->arena, later->node, later->first,
 					    later->end);
@@ -123,8 +146,12 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 	set_side(&f.side[0], earlier, c, side_mode(earlier));
 	set_side(&f.side[1], later, c, end == SC_END_NONE ? side_mode(later) : SC_SIDE_FREE);
 	sc_race_explain(a, earlier, later, &f);
+	if (end == SC_END_NONE)
+		explain_reuse(a, c, later, &f);
+	else if (end == SC_END_PIECE && f.fix == SC_FIX_EVENT)
+		f.fix = SC_FIX_POOL;
 	sc_race_judge(a, c, later, &f);
-	f.allocation = begun_by(memory, later);
+	f.allocation = begun_by(a, c, memory, later);
 	sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
 }
 
@@ -155,6 +182,8 @@ static inline void make_touch(struct sc_touch *t, const struct sc_use *use, stru
 			      uint32_t node)
 {
 	sc_touch_init(t, note, node, &use->shape);
+	t->traits |= (uint8_t)((use->is_strong ? SC_TRAIT_FLAG : 0) |
+			       (use->is_host ? SC_TRAIT_HOST : 0));
 	t->reason = use->reason;
 }
 

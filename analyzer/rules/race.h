@@ -15,7 +15,8 @@ enum sc_race_end {
 	SC_END_UNMAPPED,    /* its mapping, or a device's right to use that, ends (P-12) */
 	SC_END_PEER,	    /* another device's right to use it ends (D-4) */
 	SC_END_ATTACHED,    /* in its stream: it belongs to that stream only (M-7) */
-	SC_END_GRAPHICS	    /* in its stream: it goes back to the graphics API (W-6) */
+	SC_END_GRAPHICS,    /* in its stream: it goes back to the graphics API (W-6) */
+	SC_END_PIECE	    /* in its stream: it goes back to a pool of the program (P-15) */
 };
 
 /* Made by host code, in a thread or in a callback. */

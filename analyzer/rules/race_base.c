@@ -1,5 +1,5 @@
 /* The base rule of a race: what collides (15.0). Rules 101 to 106, 113 to 115, 124, 125, 134, 135,
- * 139, 201, 203, 204, 209, 216. */
+ * 139, 153, 201, 203, 204, 209, 216. */
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
 
@@ -26,6 +26,7 @@ static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end
 	case SC_END_PEER: return SC_RULE_128;
 	case SC_END_ATTACHED: return SC_RULE_131;
 	case SC_END_GRAPHICS: return SC_RULE_132;
+	case SC_END_PIECE: return SC_RULE_153;
 	default: return sc_touch_is_staged(earlier) ? SC_RULE_201 : SC_RULE_104;
 	}
 }

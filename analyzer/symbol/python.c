@@ -29,6 +29,12 @@ bool sc_python_is_package(const char *path)
 	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
 }
 
+/* The module that follows pools of frameworks for this tool (packaging/python). */
+static bool is_ours(const char *file)
+{
+	return strstr(file, "/streamcheck/python/sitecustomize.py");
+}
+
 bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *out)
 {
 	unsigned long line;
@@ -40,7 +46,8 @@ bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *
 	out->file = take_field(text, '\t', arena);
 	line = strtoul(take_field(text, '\n', arena), NULL, 10);
 	out->line = line <= UINT32_MAX ? (unsigned)line : 0;
-	out->is_internal = is_of_interpreter(out->file) || sc_python_is_package(out->file);
+	out->is_internal = is_of_interpreter(out->file) || sc_python_is_package(out->file) ||
+			   is_ours(out->file);
 	return 1;
 }
 

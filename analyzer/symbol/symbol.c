@@ -1,6 +1,7 @@
 /* Symbols: the pcs of a trace, each looked up once, its frames kept for every stack it is in. */
 #include "analyzer/symbol/symbol.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,7 +216,7 @@ static void look_up_new(struct sc_symbols *s)
 	for (size_t i = s->looked_up; i < s->places.count; i++) {
 		const struct place *place = &s->places.items[i];
 
-		if (place->map)
+		if (place->map && !place->count)
 			sc_vector_push(&lookups,
 				       ((struct sc_lookup){place->map, place->offset, i}));
 	}
@@ -285,4 +286,80 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame
 			: NULL;
 	sc_vector_fini(&stack.frames);
 	return count;
+}
+
+/* Names that are saved: "PC <tab> line <tab> column <tab> is inlined <tab> function <tab> file". */
+
+static void add_word(struct sc_buf *out, const char *word)
+{
+	sc_buf_add_char(out, '\t');
+	for (; *word; word++)
+		sc_buf_add_char(out, (unsigned char)*word < ' ' ? '?' : *word);
+}
+
+void sc_symbols_save(const struct sc_symbols *s, struct sc_buf *out)
+{
+	for (size_t i = 0; i < s->looked_up; i++) {
+		const struct place *place = &s->places.items[i];
+
+		for (size_t f = 0; f < place->count; f++) {
+			const struct sc_frame *frame = &s->frames.items[place->first + f];
+
+			if (!frame->is_named)
+				continue;
+			sc_buf_printf(out, "%" PRIx64 "\t%u\t%u\t%d", place->pc, frame->line,
+				      frame->column, frame->is_inlined);
+			add_word(out, frame->function);
+			add_word(out, frame->file);
+			sc_buf_add_char(out, '\n');
+		}
+	}
+}
+
+/* The next word of a line, without the tab after it; "" after the last. */
+static char *next_word(char **rest)
+{
+	char *word = *rest;
+
+	*rest += strcspn(word, "\t");
+	if (**rest)
+		*(*rest)++ = '\0';
+	return word;
+}
+
+static void load_line(struct sc_symbols *s, char *line)
+{
+	struct place *place;
+	struct sc_frame frame;
+	uint64_t pc = strtoull(next_word(&line), NULL, 16);
+	unsigned number = (unsigned)strtoul(next_word(&line), NULL, 10);
+	unsigned column = (unsigned)strtoul(next_word(&line), NULL, 10);
+	bool is_inlined = *next_word(&line) == '1';
+	const char *function = next_word(&line);
+
+	if (!pc || !*function)
+		return;
+	add_place(s, pc);
+	place = &s->places.items[*sc_u64_map_get(&s->index, pc) - 1];
+	frame = bare_frame(s, place);
+	frame.function = keep(s, function);
+	frame.file = keep_path(s, next_word(&line));
+	frame.line = number;
+	frame.column = column;
+	frame.is_named = 1;
+	frame.is_inlined = is_inlined;
+	push_frame(s, place, frame);
+}
+
+void sc_symbols_load(struct sc_symbols *s, const char *text, size_t bytes)
+{
+	const char *end = text + bytes;
+
+	while (text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		size_t length = (size_t)((stop ? stop : end) - text);
+
+		load_line(s, sc_arena_xtext(&s->arena, text, length));
+		text += length + 1;
+	}
 }

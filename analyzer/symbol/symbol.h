@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "analyzer/symbol/frame.h"
+#include "base/buf.h"
 #include "trace/reader.h"
 
 struct sc_symbols; /* opaque */
@@ -34,5 +35,10 @@ void sc_symbols_look_below(struct sc_symbols *s, const char *root);
 void sc_symbols_want(struct sc_symbols *s, uint32_t stack);
 /* Frames of a stack, innermost first, inlined ones included; returns how many. */
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames);
+
+/* Appends all names that were found so far as text, a line for each frame; and takes such lines, of
+ * which every byte may be hostile: their addresses are not looked up again. */
+void sc_symbols_save(const struct sc_symbols *s, struct sc_buf *out);
+void sc_symbols_load(struct sc_symbols *s, const char *text, size_t bytes);
 
 #endif

@@ -16,6 +16,9 @@ enum streamcheck_mode {
 	STREAMCHECK_ATOMIC = 4
 };
 
+/* For pools that hand memory out in no stream's order. */
+#define STREAMCHECK_NO_STREAM ((const void *)-1)
+
 /* What libstreamcheck.so offers; grows at its end, `bytes` says how far it reaches. */
 struct streamcheck_calls {
 	size_t bytes;
@@ -29,6 +32,9 @@ struct streamcheck_calls {
 	void (*quiet_begin)(const char *rules, const char *reason);
 	void (*quiet_end)(void);
 	void (*declare_kernel)(const char *pattern, const char *footprint);
+	void (*pool_allocate)(const void *start, size_t bytes, const void *stream);
+	void (*pool_free)(const void *start, const void *stream);
+	void (*pool_use)(const void *start, const void *stream);
 };
 
 #ifdef STREAMCHECK_DISABLE

@@ -74,6 +74,27 @@ static inline void streamcheck_launch_updates(const void *start, size_t bytes)
 	streamcheck_launch_rows(start, bytes, 1, 0, STREAMCHECK_UPDATE);
 }
 
+/* A pool of the program hands out [start, start + bytes) of its memory, to be used by work of the
+ * stream first; takes the piece back that begins at `start`, to hand it out again in the order of
+ * the stream. A null pointer is the default stream, as for CUDA; STREAMCHECK_NO_STREAM: the pool
+ * waits for what used the piece before it hands it out again, or leaves that to who gets it. */
+static inline void streamcheck_pool_allocate(const void *start, size_t bytes, const void *stream)
+{
+	STREAMCHECK_CALL(pool_allocate, (start, bytes, stream));
+}
+
+static inline void streamcheck_pool_free(const void *start, const void *stream)
+{
+	STREAMCHECK_CALL(pool_free, (start, stream));
+}
+
+/* The pool will not hand the piece out again before the work is done that the stream has when the
+ * piece is given back: call it before that. */
+static inline void streamcheck_pool_use(const void *start, const void *stream)
+{
+	STREAMCHECK_CALL(pool_use, (start, stream));
+}
+
 /* Races on these bytes are wanted, from now on until the memory is freed. */
 static inline void streamcheck_benign(const void *start, size_t bytes, const char *reason)
 {

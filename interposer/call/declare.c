@@ -8,6 +8,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
+#include "interposer/python/python.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
@@ -48,7 +49,7 @@ static void put(struct sc_op *op, const char *text)
 
 	if (!sc_session_is_live())
 		return;
-	op->stack = sc_stack_of_report().id;
+	op->stack = sc_python_stack(sc_stack_of_report().id);
 	part.bytes = text ? (uint32_t)strnlen(text, MOST_TEXT) : 0;
 	sc_put_op(op, &part, text ? 1 : 0);
 }
@@ -125,6 +126,81 @@ static void benign(const void *start, size_t bytes, const char *reason)
 		return;
 	put_range(SC_OP_BENIGN, start, bytes, reason);
 	leave(saved);
+}
+
+/* ---- pieces that pools hand out ---- */
+
+/* Its owner's stream; during a capture such memory may be the graph's, as a pool without a stream
+ * may not say. */
+static void set_pool_stream(struct sc_op *op, const void *stream)
+{
+	struct sc_handle *h = NULL;
+
+	if (stream != STREAMCHECK_NO_STREAM)
+		h = sc_stream_resolve(stream, false, sc_context_current());
+	if (h) {
+		op->stream = h->id;
+		op->context = h->context;
+	}
+	if (h ? sc_stream_captures(h, stream)
+	      : atomic_load_explicit(&sc_session.captures, memory_order_relaxed) > 0)
+		op->flags |= SC_FLAG_CAPTURED;
+}
+
+void sc_declare_put_piece(const struct sc_piece_call *call)
+{
+	struct sc_known_allocation a;
+	struct sc_op op = sc_put_new(call->kind);
+
+	if (!call->start || !sc_session_is_live())
+		return;
+	op.dst = canonical(call->start);
+	op.bytes = call->bytes;
+	op.value = call->is_its_own;
+	op.stack = call->stack;
+	if (sc_memory_look_up(&sc_memory, (uint64_t)call->start, &a)) {
+		op.dst_mem = a.memory;
+		op.context = a.context;
+	}
+	set_pool_stream(&op, call->stream);
+	sc_put_op(&op, NULL, 0);
+}
+
+static void put_piece(enum sc_op_kind kind, const void *start, size_t bytes, const void *stream)
+{
+	struct sc_piece_call call = {
+		.kind = kind, .start = start, .bytes = bytes, .stream = stream};
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	if (sc_session_is_live())
+		call.stack = sc_python_stack(sc_stack_of_report().id);
+	sc_declare_put_piece(&call);
+	leave(saved);
+}
+
+void sc_declare_piece(const void *start, size_t bytes, const void *stream)
+{
+	if (bytes)
+		put_piece(SC_OP_PIECE, start, bytes, stream);
+}
+
+void sc_declare_piece_end(const void *start, const void *stream)
+{
+	put_piece(SC_OP_PIECE_FREE, start, 0, stream);
+}
+
+void sc_declare_pieces_end(const void *start, size_t bytes)
+{
+	if (bytes)
+		put_piece(SC_OP_PIECE_FREE, start, bytes, STREAMCHECK_NO_STREAM);
+}
+
+void sc_declare_piece_use(const void *start, const void *stream)
+{
+	if (stream != STREAMCHECK_NO_STREAM)
+		put_piece(SC_OP_PIECE_USE, start, 0, stream);
 }
 
 /* Texts as one, in the thread's scratch. */
@@ -235,7 +311,10 @@ EXPORT const struct streamcheck_calls *streamcheck_offer(void)
 						       .benign = benign,
 						       .quiet_begin = quiet_begin,
 						       .quiet_end = quiet_end,
-						       .declare_kernel = declare_kernel};
+						       .declare_kernel = declare_kernel,
+						       .pool_allocate = sc_declare_piece,
+						       .pool_free = sc_declare_piece_end,
+						       .pool_use = sc_declare_piece_use};
 
 	return &calls;
 }

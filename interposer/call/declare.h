@@ -14,4 +14,24 @@ void sc_declare_attach(struct sc_call *call);
 /* Memory has a name from now on. */
 void sc_declare_name_memory(const void *start, size_t bytes, const char *text);
 
+/* A pool hands out a piece of memory, or takes it back, in the order of a stream, or of none
+ * (STREAMCHECK_NO_STREAM). */
+void sc_declare_piece(const void *start, size_t bytes, const void *stream);
+void sc_declare_piece_end(const void *start, const void *stream);
+/* It will not hand the piece out before the work is done that the stream has when the piece goes
+ * back. */
+void sc_declare_piece_use(const void *start, const void *stream);
+/* One of the three, by code that is busy already, perhaps in a signal handler. */
+struct sc_piece_call {
+	enum sc_op_kind kind;
+	const void *start;
+	uint64_t bytes;
+	const void *stream;
+	bool is_its_own; /* it goes back in the order of the stream that it was handed out for */
+	uint32_t stack;
+};
+void sc_declare_put_piece(const struct sc_piece_call *call);
+/* All pieces of [start, start + bytes) go back to their pool, in no stream's order. */
+void sc_declare_pieces_end(const void *start, size_t bytes);
+
 #endif

@@ -11,6 +11,7 @@ static const char *const names[SC_VARIABLES] = {
 	[SC_VARIABLE_HOME] = "HOME",
 	[SC_VARIABLE_TRITON_CACHE_DIR] = "TRITON_CACHE_DIR",
 	[SC_VARIABLE_TRITON_HOME] = "TRITON_HOME",
+	[SC_VARIABLE_TEXTS] = "STREAMCHECK_TEXTS",
 };
 
 /* "NAME=value"; empty: there was none. Not touched, and so no memory, where there was none. */

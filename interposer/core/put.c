@@ -39,6 +39,18 @@ void sc_put_ops(const struct sc_op *ops, unsigned count)
 	sc_writer_put_all(&sc_session.writer, ops, count);
 }
 
+struct sc_op sc_put_written(uint64_t sequence)
+{
+	const struct sc_writer *w = &sc_session.writer;
+	struct sc_op op = {0};
+
+	if (w->head && w->max_slots > 1 && sequence < w->max_slots - 1)
+		for (unsigned i = 0; i < 2; i++)
+			memcpy((char *)&op + (size_t)i * SC_SLOT_DATA, w->slots[sequence + i].data,
+			       SC_SLOT_DATA);
+	return op;
+}
+
 void sc_put_result(uint64_t sequence, int32_t result)
 {
 	if (sequence != SC_NOT_WRITTEN)

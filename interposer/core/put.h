@@ -19,6 +19,9 @@ uint64_t sc_put_op(const struct sc_op *op, const struct sc_attachment *parts, un
 uint64_t sc_put_order(const struct sc_op *op);
 /* Appends ops that have no attachments; they are neighbours in the trace. */
 void sc_put_ops(const struct sc_op *ops, unsigned count);
+/* An op that was written, as it stands in the trace without what is attached; of kind NONE if it is
+ * not there. */
+struct sc_op sc_put_written(uint64_t sequence);
 /* Replaces the pending result of an op; SC_NOT_WRITTEN is let pass. */
 void sc_put_result(uint64_t sequence, int32_t result);
 /* Id of a string that is written now; for the few names that are no rows. */

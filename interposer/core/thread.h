@@ -23,6 +23,8 @@ struct sc_recent;
 struct sc_site;
 struct sc_sync_thread;
 struct sc_call;
+struct sc_enqueues;
+struct sc_plane_slot;
 
 #define SC_LINE	      64 /* bytes of a cache line */
 #define SC_SELF_POLLS 8
@@ -46,6 +48,7 @@ struct sc_thread {
 	uint64_t records;      /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_call_clock clock;
+	struct sc_enqueues *enqueues;	 /* of a library's call, or NULL (enqueues.h) */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	struct sc_mapped_list wide;	 /* owned: scratch for what is larger than that */
 	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
@@ -58,6 +61,7 @@ struct sc_thread {
 	struct sc_handle *context;    /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
+	struct sc_plane_slot *plane;   /* in which the launch that it makes is recorded, or NULL */
 	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */

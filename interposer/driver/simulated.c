@@ -67,23 +67,10 @@ static uint64_t current(void)
 	return sc_session_is_live() ? sc_self.current : 0;
 }
 
-/* The two slots of an op that was written. */
-static struct sc_op written(uint64_t sequence)
-{
-	const struct sc_writer *w = &sc_session.writer;
-	struct sc_op op = {0};
-
-	if (w->head && sequence + 1 < w->max_slots)
-		for (unsigned i = 0; i < 2; i++)
-			memcpy((char *)&op + (size_t)i * SC_SLOT_DATA, w->slots[sequence + i].data,
-			       SC_SLOT_DATA);
-	return op;
-}
-
 /* The launch's own thread, stream and call stack are those of the failure. */
 static void note_failure(uint64_t number, int error, uint64_t address, const char *text)
 {
-	struct sc_op launch = number ? written(number - 1) : (struct sc_op){0};
+	struct sc_op launch = number ? sc_put_written(number - 1) : (struct sc_op){0};
 	struct sc_op op = {.kind = SC_OP_KERNEL_FAULT,
 			   .thread = launch.thread,
 			   .context = launch.context,
@@ -137,7 +124,7 @@ static void note_bytes(uint64_t number, const struct piece *pieces, size_t piece
 {
 	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = number};
 
-	if (written(number - 1).kind == SC_OP_KERNEL)
+	if (sc_put_written(number - 1).kind == SC_OP_KERNEL)
 		put_bytes(&op, pieces, pieces_count);
 }
 
@@ -156,7 +143,7 @@ static void note_node_bytes(uint64_t number, uint32_t node, bool is_lost,
 			   .object = node + 1,
 			   .value = is_lost ? SC_BYTES_NOT_KNOWN : 0};
 
-	if (!has_room() || written(number - 1).kind != SC_OP_GRAPH_LAUNCH)
+	if (!has_room() || sc_put_written(number - 1).kind != SC_OP_GRAPH_LAUNCH)
 		return;
 	if (!put_bytes(&op, pieces, pieces_count)) {
 		atomic_store(&simulated.nodes, NODES_MOST);
@@ -171,7 +158,7 @@ static void note_end_of_graph(uint64_t number)
 	const struct sc_op op = {
 		.kind = SC_OP_LAUNCH_BYTES, .link = number, .value = SC_BYTES_COMPLETE};
 
-	if (written(number - 1).kind != SC_OP_GRAPH_LAUNCH)
+	if (sc_put_written(number - 1).kind != SC_OP_GRAPH_LAUNCH)
 		return;
 	if (has_room())
 		sc_put_op(&op, NULL, 0);

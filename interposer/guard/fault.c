@@ -25,8 +25,7 @@
 /* Bytes that unwinding may need, or reading Python's lines and a fault on the way to them. */
 #define STACK_TO_UNWIND 12288
 
-/* On a small alternate stack only the program counter is taken. */
-static bool is_stack_short(void)
+bool sc_fault_is_stack_short(void)
 {
 	char *here = __builtin_frame_address(0);
 	stack_t alternate;
@@ -58,7 +57,7 @@ static uint64_t write_access(struct sc_memory_operand operand, bool is_write, ui
 {
 	struct sc_op op = sc_put_new(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
 	struct sc_call_operand o = sc_memory_classify(operand.address, operand.bytes, true);
-	bool is_short = is_stack_short();
+	bool is_short = sc_fault_is_stack_short();
 	struct sc_stack stack = sc_stack_interrupted(context, is_short);
 
 	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
@@ -236,6 +235,14 @@ static bool handle(const siginfo_t *info, ucontext_t *context)
 	return !sc_raw_mprotect(address & ~(SC_PAGE - 1), SC_PAGE, PROT_READ | PROT_WRITE);
 }
 
+/* Of the process, as the code is. */
+static bool (*breakpoint)(ucontext_t *context);
+
+void sc_fault_set_breakpoint(bool (*take)(ucontext_t *context))
+{
+	breakpoint = take;
+}
+
 bool sc_fault_handle(int number, siginfo_t *info, ucontext_t *context)
 {
 	int saved = errno;
@@ -244,7 +251,7 @@ bool sc_fault_handle(int number, siginfo_t *info, ucontext_t *context)
 	if (sc_safe_read_takes(info, context))
 		return true;
 	if (number == SIGTRAP)
-		done = has_stepped(info, context);
+		done = (breakpoint && breakpoint(context)) || has_stepped(info, context);
 	else if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0)
 		done = handle(info, context);
 	/* the application's handler may jump away */

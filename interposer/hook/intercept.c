@@ -16,8 +16,10 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/hook/site.h"
+#include "interposer/library/enqueues.h"
 #include "interposer/stack/stack.h"
 #include "interposer/sync/sync.h"
+#include "interposer/sanitizer/recording.h"
 #include "interposer/python/python.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/fault.h"
@@ -242,6 +244,8 @@ static void write_op(struct sc_call *call)
 {
 	if (call->op.kind != SC_OP_NONE)
 		call->sequence = sc_put_op(&call->op, call->part, call->parts);
+	if (sc_self.enqueues)
+		sc_enqueues_note(sc_self.enqueues, call->sequence);
 	sc_self.current = call->sequence + 1; /* 0 if it was not written */
 	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
 }
@@ -349,6 +353,9 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_intercept_begin(call, row, per_thread, params);
+	if (sc_recording_is_on() && call->stage == SC_STAGE_ENTERED &&
+	    call->op.kind == SC_OP_KERNEL)
+		sc_recording_prepare();
 	return sc_entry_find(row, per_thread);
 }
 
@@ -416,6 +423,16 @@ static APART void exit_nested(struct sc_call *call)
 		exit_watch(call);
 }
 
+/* What the launch touches is collected in the very stream that the program named, by the same form
+ * of the call: it means the same. */
+static APART void exit_recorded(const struct sc_call *call)
+{
+	struct sc_facts facts;
+
+	call->api->decode(&facts, call->params);
+	sc_recording_launched(call->result, facts.stream, call->per_thread);
+}
+
 CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 {
 	if (call->stage == SC_STAGE_NONE)
@@ -435,6 +452,8 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	case SC_STAGE_ENTERED:
 		sc_put_result(call->sequence, call->result);
 		finish(call);
+		if (sc_self.plane)
+			exit_recorded(call);
 		break;
 	case SC_STAGE_NESTED: exit_nested(call); break;
 	}

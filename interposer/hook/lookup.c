@@ -113,7 +113,7 @@ static struct sc_lookup_answer look_up_library(void *handle, const char *name)
 static bool may_be_library(const char *name)
 {
 	return name[0] == 'G' || name[0] == 'o' || !strncmp(name, "nv", 2) ||
-	       !strncmp(name, "__nv", 4);
+	       !strncmp(name, "nccl", 4) || !strncmp(name, "__nv", 4);
 }
 
 struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name)

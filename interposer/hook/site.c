@@ -5,6 +5,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/tracking.h"
+#include "interposer/library/enqueues.h"
 #include "interposer/object/managed_variable.h"
 #include "interposer/call/launch.h"
 #include "interposer/stack/recent.h"
@@ -20,6 +21,7 @@
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 #include "interposer/python/python.h"
+#include "interposer/sanitizer/recording.h"
 #include "interposer/stack/stack.h"
 #include "interposer/stack/unwind.h"
 
@@ -283,6 +285,8 @@ static inline void put(struct sc_thread *self, struct sc_call *call, const struc
 	call->sequence = sc_writer_reserve(&sc_session.writer, s->slots, 1);
 	if (call->sequence != SC_NOT_WRITTEN)
 		fill(s, sc_session.writer.slots + call->sequence, time_ns, stack, image);
+	if (self->enqueues)
+		sc_enqueues_note(self->enqueues, call->sequence);
 	self->current = call->sequence + 1;
 	self->depth++;
 }
@@ -510,8 +514,8 @@ void sc_site_keep(const struct sc_call *call)
 	struct sc_site s = {0}, *place;
 	uint64_t what;
 
-	if (!call->frame || self->in_site || self->in_source || !make_places(self) ||
-	    !is_worth_it(self))
+	if (!call->frame || self->in_site || self->in_source ||
+	    (call->function && sc_recording_is_on()) || !make_places(self) || !is_worth_it(self))
 		return;
 	s.changes = atomic_load(&sc_session.changes);
 	if (!keep_call(&s, call) || !keep_op(&s, call) || !keep_params(&s, call) ||

@@ -12,6 +12,7 @@
 #include "interposer/library/library.h"
 #include "interposer/object/image.h"
 #include "interposer/object/origin.h"
+#include "interposer/object/text_cache.h"
 
 #define EXPORT	       __attribute__((visibility("default")))
 #define INTERNAL_ERROR 11 /* of NVRTC */
@@ -74,8 +75,12 @@ static void note_compiled(void *function, void *program, const char *code)
 	text = sc_raw_map(bytes, MAP_PRIVATE);
 	if (!text)
 		return;
-	if (!nvrtc.get_text(program, text))
-		sc_origin_of_text(sc_image_identify(code), sc_image_keep(text, bytes));
+	if (!nvrtc.get_text(program, text)) {
+		struct sc_image_identity identity = sc_image_identify(code);
+
+		sc_origin_of_text(identity, sc_image_keep(text, bytes));
+		sc_text_cache_keep(identity, text, bytes);
+	}
 	sc_raw_unmap(text, bytes);
 }
 

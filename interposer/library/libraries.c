@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include "interposer/library/compiler.h"
+#include "interposer/library/wrap.h"
 
 #define EXPORT	    __attribute__((visibility("default")))
 #define NOT_THERE   1 /* an error of each of them: not initialized, or no such plan */
@@ -44,7 +45,7 @@
 		.stream = stream)
 #define SCRATCH(name, type)                                                       \
 	WRAPPER(name, (type h, void *scratch, size_t bytes), (h, scratch, bytes), \
-		.use = SC_LIBRARY_SCRATCH, .scratch = scratch)
+		.use = SC_LIBRARY_SCRATCH, .scratch = scratch, .bytes = bytes)
 #define AREA(name, type)                                                                \
 	WRAPPER(name, (type h, void *scratch), (h, scratch), .use = SC_LIBRARY_SCRATCH, \
 		.scratch = scratch)
@@ -65,5 +66,10 @@ void *sc_library_serve(enum sc_library_row row, void *real)
 #undef COMPILER
 	};
 
-	return wrappers[row] && sc_library_bind(row, real) ? wrappers[row] : real;
+	void *wrapper = wrappers[row];
+
+	wrapper = wrapper ? wrapper : sc_blas_wrapper(row);
+	wrapper = wrapper ? wrapper : sc_matmul_wrapper(row);
+	wrapper = wrapper ? wrapper : sc_collective_wrapper(row);
+	return wrapper && sc_library_bind(row, real) ? wrapper : real;
 }

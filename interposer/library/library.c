@@ -21,15 +21,25 @@ struct sc_libraries sc_libraries;
 
 static const char *const names[SC_LIBRARY_ROWS] = {
 #define LIBRARY(name, type, use)			  #name,
+#define BLAS(name, form, number, type, scalar)		  #name,
+#define MATMUL(name)					  #name,
+#define COLLECTIVE(name, form, sends, receives)		  #name,
+#define GROUP(name, part)				  #name,
 #define COMPILER(name, parameters)			  #name,
 #define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library/library.def"
 #include "interposer/library/compiler.def"
+#include "interposer/library/operand.def"
 #include "interposer/openmp/openmp.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP
 };
+
+const char *sc_library_name(enum sc_library_row row)
+{
+	return names[row];
+}
 
 /* The end of a name without the numbers of its version. */
 static size_t unversioned_length(const char *name)
@@ -216,6 +226,46 @@ void *sc_library_find(enum sc_library_row row, const void *caller)
 	return real;
 }
 
+static bool find_beside(void *real, const char *const name[SC_BESIDE], void *out[SC_BESIDE])
+{
+	Dl_info info;
+	void *library = dladdr(real, &info) && info.dli_fname
+				? SC_REAL(dlopen)(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY)
+				: NULL;
+	bool is_whole = library;
+
+	for (unsigned i = 0; i < SC_BESIDE && library && name[i]; i++) {
+		out[i] = sc_real_dlsym()(library, name[i]);
+		is_whole &= out[i] != NULL;
+	}
+	if (library)
+		dlclose(library); /* it was loaded before, and stays so */
+	return is_whole;
+}
+
+const struct sc_beside *sc_library_beside(enum sc_library_row row, void *real,
+					  const char *const name[SC_BESIDE])
+{
+	static struct sc_beside beside[SC_LIBRARY_ROWS];
+	struct sc_beside *b = &beside[row];
+	void *first = NULL;
+	int saved = errno;
+
+	if (!atomic_load_explicit(&b->real, memory_order_relaxed) &&
+	    atomic_compare_exchange_strong(&b->real, &first, real)) {
+		sc_self.busy++;
+		/* release: pairs with the acquire below */
+		atomic_store_explicit(&b->is_whole, find_beside(real, name, b->function),
+				      memory_order_release);
+		sc_self.busy--;
+		errno = saved;
+	}
+	return atomic_load_explicit(&b->is_whole, memory_order_acquire) &&
+			       atomic_load_explicit(&b->real, memory_order_relaxed) == real
+		       ? b
+		       : NULL;
+}
+
 bool sc_library_bind(enum sc_library_row row, void *real)
 {
 	void *bound = NULL;
@@ -261,7 +311,8 @@ static bool is_news(const struct sc_library_change *c, const struct state *s,
 {
 	if (c->use == SC_LIBRARY_STREAM || c->use == SC_LIBRARY_RESET)
 		return s->stream != h->library.stream;
-	return c->use != SC_LIBRARY_SCRATCH || s->scratch != h->library.scratch;
+	return c->use != SC_LIBRARY_SCRATCH || s->scratch != h->library.scratch ||
+	       c->bytes != h->library.scratch_bytes;
 }
 
 static void keep_state(const struct sc_library_change *c, const struct state *s,
@@ -271,6 +322,8 @@ static void keep_state(const struct sc_library_change *c, const struct state *s,
 		h->library.stream = s->stream;
 	if (c->use == SC_LIBRARY_SCRATCH || c->use == SC_LIBRARY_RESET)
 		h->library.scratch = s->scratch;
+	if (c->use == SC_LIBRARY_SCRATCH || c->use == SC_LIBRARY_RESET)
+		h->library.scratch_bytes = c->bytes;
 }
 
 static void put(const struct sc_library_change *c, const struct state *s, enum sc_handle_type type)

@@ -19,12 +19,17 @@
 
 enum sc_library_row {
 #define LIBRARY(name, type, use)			  SC_LIBRARY_ROW_##name,
+#define BLAS(name, form, number, type, scalar)		  SC_LIBRARY_ROW_##name,
+#define MATMUL(name)					  SC_LIBRARY_ROW_##name,
+#define COLLECTIVE(name, form, sends, receives)		  SC_LIBRARY_ROW_##name,
+#define GROUP(name, part)				  SC_LIBRARY_ROW_##name,
 #define COMPILER(name, parameters)			  SC_LIBRARY_ROW_##name,
 #define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
 #include "interposer/library/library.def"
 	SC_LIBRARY_HANDLE_ROWS, /* those before this one are about handles */
 	SC_LIBRARY_LAST_HANDLE_ROW = SC_LIBRARY_HANDLE_ROWS - 1,
 #include "interposer/library/compiler.def"
+#include "interposer/library/operand.def"
 #include "interposer/openmp/openmp.def"
 #undef LIBRARY
 #undef COMPILER
@@ -45,6 +50,15 @@ struct sc_libraries {
 
 extern struct sc_libraries sc_libraries;
 
+#define SC_BESIDE 2
+
+/* Functions of the library that `real` is from. */
+struct sc_beside {
+	void *_Atomic real;
+	void *function[SC_BESIDE]; /* NULL: no name was given */
+	atomic_bool is_whole;
+};
+
 /* A successful change of a handle: its stream, or its scratch memory. */
 struct sc_library_change {
 	uint64_t handle;
@@ -52,10 +66,16 @@ struct sc_library_change {
 	bool is_number; /* the handle is no address */
 	const void *stream;
 	const void *scratch;
+	uint64_t bytes; /* of it; 0: not known */
 };
 
+const char *sc_library_name(enum sc_library_row row);
 /* The real function of a row for a call from `caller`, or NULL. Keeps its library loaded. */
 void *sc_library_find(enum sc_library_row row, const void *caller);
+/* Questions to the library that a function is from, found once for a row: NULL if another library's
+ * function came first, or one of them is not there. Keeps errno. */
+const struct sc_beside *sc_library_beside(enum sc_library_row row, void *real,
+					  const char *const names[SC_BESIDE]);
 /* Writes a change, unless it is none or a library changed its own handle. Keeps errno. */
 void sc_library_note(const struct sc_library_change *change);
 /* The row of a name, which may be that of a version (__NAME_12_8); SC_LIBRARY_ROWS: none. */

@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/core/module.h"
@@ -24,10 +22,10 @@ struct command {
 	const char *text, *code;
 };
 
-static int open_file(const char *path, int flags)
+static int open_file(const char *path)
 {
 	return (int)sc_raw(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)path,
-			   (uint64_t)flags | O_CLOEXEC | O_NOFOLLOW, 0600, 0, 0);
+			   O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0);
 }
 
 static long read_some(int file, void *to, size_t bytes)
@@ -43,7 +41,7 @@ static void close_file(int file)
 /* The arguments, one after the other, each with its zero; 0 bytes if they are too long. */
 static size_t read_arguments(char *line)
 {
-	int file = open_file("/proc/self/cmdline", O_RDONLY);
+	int file = open_file("/proc/self/cmdline");
 	size_t used = 0;
 	long got = 0;
 
@@ -99,33 +97,24 @@ static bool copy_bytes(int from, int to, uint8_t *room)
 	return got == 0;
 }
 
-/* Under another name until it is whole: others read it by its name. */
-static void leave(const char *text, const char *path)
+static void leave(const char *text, struct sc_image_identity code)
 {
 	uint8_t *room = sc_thread_scratch();
-	char begun[PATH_MAX];
-	int from, to;
-	bool is_whole;
+	int from = room ? open_file(text) : -1;
+	struct sc_new_text new;
 
-	if (!room || snprintf(begun, sizeof(begun), "%s.%d", path, sc_session.process) >= PATH_MAX)
+	if (from < 0)
 		return;
-	from = open_file(text, O_RDONLY | O_NONBLOCK);
-	to = from < 0 ? -1 : open_file(begun, O_WRONLY | O_CREAT | O_EXCL);
-	is_whole = to >= 0 && copy_bytes(from, to, room);
-	if (from >= 0)
-		close_file(from);
-	if (to < 0)
-		return;
-	close_file(to);
-	if (!is_whole || sc_raw(SYS_rename, (uint64_t)begun, (uint64_t)path, 0, 0, 0, 0))
-		sc_raw(SYS_unlink, (uint64_t)begun, 0, 0, 0, 0, 0);
+	if (sc_text_cache_begin(&new, SC_VARIABLE_COLLECT, code))
+		sc_text_cache_end(&new, copy_bytes(from, new.file, room));
+	close_file(from);
 }
 
 static void leave_text(int status)
 {
-	char path[PATH_MAX], *line;
 	struct sc_image_identity code;
 	struct command command;
+	char *line;
 
 	if (status || strcmp(program_invocation_short_name, "ptxas") != 0)
 		return;
@@ -138,8 +127,8 @@ static void leave_text(int status)
 	sc_session.process = (int)sc_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	sc_options_init(&sc_session.options);
 	code = sc_image_identify_file(command.code);
-	if (code.hash && sc_text_cache_path(code, path, sizeof(path)))
-		leave(command.text, path);
+	if (code.hash)
+		leave(command.text, code);
 }
 
 /* ---- the module ---- */

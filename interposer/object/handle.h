@@ -60,7 +60,7 @@ struct sc_handle {
 	struct sc_reading *nodes;		  /* of an executable graph, owned: graph.c */
 	struct {
 		atomic_uint stream;
-		_Atomic uint64_t scratch;
+		_Atomic uint64_t scratch, scratch_bytes;
 	} library; /* of a library's handle: what was written last */
 	struct {
 		bool is_binary;

@@ -13,10 +13,11 @@
 #include "interposer/core/put.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/scratch.h"
+#include "interposer/core/session.h"
 
 struct sc_text_caches sc_text_caches;
 
-#define PATH_BYTES 4096
+#define PATH_BYTES SC_TEXT_PATH_BYTES
 #define LIST_BYTES \
 	(SC_SCRATCH_BYTES / 2)	       /* of names, at a time: of a cache, and of a folder in it */
 #define MOST_KNOWN (1u << 18)	       /* folders and files */
@@ -236,22 +237,24 @@ static const struct sc_cached_code *look_up(struct sc_image_identity code)
 	return NULL;
 }
 
-bool sc_text_cache_path(struct sc_image_identity code, char *path, size_t bytes)
+/* Where the text of this code is, if it was left in the folder that a variable names. */
+static bool path_in(enum sc_environment_variable variable, struct sc_image_identity code,
+		    char path[PATH_BYTES])
 {
-	const char *folder = sc_environment_value(SC_VARIABLE_COLLECT);
-	int n = snprintf(path, bytes, "%s/%016llx.%llu%s", folder ? folder : "",
+	const char *folder = sc_environment_value(variable);
+	int n = snprintf(path, PATH_BYTES, "%s/%016llx.%llu%s", folder ? folder : "",
 			 (unsigned long long)code.hash, (unsigned long long)code.bytes,
 			 text_suffix);
 
-	return folder && *folder && n > 0 && (size_t)n < bytes;
+	return folder && *folder && n > 0 && n < PATH_BYTES;
 }
 
-/* Left by another process of this run. */
-static uint32_t find_left(struct sc_image_identity code)
+/* Left by another process of this run, or by an earlier run. */
+static uint32_t find_left(enum sc_environment_variable variable, struct sc_image_identity code)
 {
 	char path[PATH_BYTES];
 
-	return sc_text_cache_path(code, path, sizeof(path)) ? sc_image_keep_file(path) : 0;
+	return path_in(variable, code, path) ? sc_image_keep_file(path) : 0;
 }
 
 /* Beside the file that the code is loaded from, in a folder that Triton made. */
@@ -294,11 +297,50 @@ static uint32_t find_cached(struct sc_image_identity code)
 
 uint32_t sc_text_cache_find(struct sc_image_identity code, const char *path)
 {
-	uint32_t text = find_left(code);
+	uint32_t text = find_left(SC_VARIABLE_COLLECT, code);
 
+	if (!text)
+		text = find_left(SC_VARIABLE_TEXTS, code);
 	if (!text && path)
 		text = find_beside(path);
 	return text ? text : find_cached(code);
+}
+
+/* ---- leaving texts for others ---- */
+
+bool sc_text_cache_begin(struct sc_new_text *new, enum sc_environment_variable folder,
+			 struct sc_image_identity code)
+{
+	struct stat about;
+
+	if (!path_in(folder, code, new->path) || ask(AT_FDCWD, new->path, &about) ||
+	    snprintf(new->begun, PATH_BYTES, "%s.%d", new->path, sc_session.process) >= PATH_BYTES)
+		return false;
+	new->file = (int)sc_raw(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t) new->begun,
+				O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600, 0, 0);
+	return new->file >= 0;
+}
+
+void sc_text_cache_end(struct sc_new_text *new, bool is_whole)
+{
+	close_file(new->file);
+	if (!is_whole ||
+	    sc_raw(SYS_rename, (uint64_t) new->begun, (uint64_t) new->path, 0, 0, 0, 0) != 0)
+		sc_raw(SYS_unlink, (uint64_t) new->begun, 0, 0, 0, 0, 0);
+}
+
+void sc_text_cache_keep(struct sc_image_identity code, const char *text, size_t bytes)
+{
+	struct sc_new_text new;
+	size_t done = 0;
+	long put = 1;
+
+	if (!code.hash || !sc_text_cache_begin(&new, SC_VARIABLE_TEXTS, code))
+		return;
+	for (; done < bytes && put > 0; done += put > 0 ? (size_t)put : 0)
+		put = sc_raw(SYS_write, (uint64_t) new.file, (uint64_t)(text + done), bytes - done,
+			     0, 0, 0);
+	sc_text_cache_end(&new, done == bytes);
 }
 
 /* ---- the module ---- */

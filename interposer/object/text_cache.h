@@ -6,7 +6,9 @@
  * that are there are looked into, and so is the folder that a file is loaded from, if Triton made
  * it
  * (__grp__NAME.json). Code is known by its bytes, never by its name. Texts that a ptxas of this run
- * was given are in the run's folder, under the hash of what it made.
+ * was given are in the run's folder, under the hash of what it made; those that NVRTC gave out are
+ * in a folder that `streamcheck run` keeps from run to run, since frameworks (CuPy) keep the code
+ * so ($STREAMCHECK_TEXTS).
  *
  * A list of what lies there is kept: a look-up of code that is not in it lists the folders that are
  * new or were written to since, one `fstatat` for each of the others without code. The files are
@@ -17,6 +19,7 @@
 #define SC_INTERPOSER_OBJECT_TEXT_CACHE_H
 
 #include <stddef.h>
+#include "interposer/core/environment.h"
 #include "interposer/core/table.h"
 #include "interposer/object/image.h"
 
@@ -30,8 +33,22 @@ struct sc_text_caches {
 
 extern struct sc_text_caches sc_text_caches;
 
-/* Where another process of this run leaves the text of this code (assembler.c). False: nowhere. */
-bool sc_text_cache_path(struct sc_image_identity code, char *path, size_t bytes);
+#define SC_TEXT_PATH_BYTES 4096
+
+/* A text that is being written: under another name until it is whole, since others read it. */
+struct sc_new_text {
+	char path[SC_TEXT_PATH_BYTES], begun[SC_TEXT_PATH_BYTES];
+	int file;
+};
+
+/* Opens a file for the text of this code, in the folder that a variable names. False: there is
+ * none, it cannot be written, or it has the text already. */
+bool sc_text_cache_begin(struct sc_new_text *new, enum sc_environment_variable folder,
+			 struct sc_image_identity code);
+/* Closes it; it is there from now on if it is whole, else gone. */
+void sc_text_cache_end(struct sc_new_text *new, bool is_whole);
+/* Keeps the text of this code for later runs. */
+void sc_text_cache_keep(struct sc_image_identity code, const char *text, size_t bytes);
 /* The text of this machine code, kept as an image: its id, or 0. `path`: the file that it was
  * loaded from, or NULL. */
 uint32_t sc_text_cache_find(struct sc_image_identity code, const char *path);

@@ -71,7 +71,7 @@ function drawNode(svg, node, x) {
 	node.y = y;
 }
 
-function drawEdge(svg, from, to, kind) {
+function drawEdge(svg, finding, from, to, kind) {
 	const path = d3.path();
 	const side = to.x > from.x ? 1 : -1;
 	if (from.x === to.x) {
@@ -83,7 +83,7 @@ function drawEdge(svg, from, to, kind) {
 		path.moveTo(x1, y1);
 		path.bezierCurveTo(x1 + side * 30, y1, x2, y2 - 34, x2, y2);
 	}
-	svg.append("path").attr("class", "edge " + EDGE[kind]).attr("marker-end", "url(#tip-" + EDGE[kind] + ")").attr("d", path.toString());
+	svg.append("path").attr("class", "edge " + EDGE[kind]).attr("marker-end", `url(#tip-${EDGE[kind]}-${finding.id})`).attr("d", path.toString());
 }
 
 // The four points of the curve from one operation to the other.
@@ -135,10 +135,10 @@ function describe(finding, nodes) {
 		edges.length ? make("ul", null, ...edges) : null, sides);
 }
 
-function drawMarkers(svg) {
+function drawMarkers(svg, finding) {
 	const defs = svg.append("defs");
 	for (const kind of EDGE) {
-		const marker = defs.append("marker").attr("id", "tip-" + kind).attr("viewBox", "0 0 8 8").attr("refX", 7).attr("refY", 4)
+		const marker = defs.append("marker").attr("id", `tip-${kind}-${finding.id}`).attr("viewBox", "0 0 8 8").attr("refX", 7).attr("refY", 4)
 			.attr("markerWidth", 7).attr("markerHeight", 7).attr("orient", "auto");
 		marker.append("path").attr("d", "M0,0L8,4L0,8Z").style("fill", `var(--${{stream: "soft", event: "event", wait: "copy"}[kind]})`);
 	}
@@ -174,10 +174,10 @@ function drawingElement(finding) {
 	const svg = d3.select(holder).append("svg").attr("class", "drawing").attr("role", "img").attr("width", width)
 		.attr("height", height).attr("viewBox", `0 0 ${width} ${height}`)
 		.attr("aria-label", "Operations and their order; the drawing in words follows");
-	drawMarkers(svg);
+	drawMarkers(svg, finding);
 	drawLanes(svg, lanes, x, height);
 	nodes.forEach(node => drawNode(svg, node, x));
-	finding.edges.forEach(([a, b, kind]) => drawEdge(svg, nodes[a], nodes[b], kind));
+	finding.edges.forEach(([a, b, kind]) => drawEdge(svg, finding, nodes[a], nodes[b], kind));
 	const first = nodes.find(n => n.marks & MARK.first), second = nodes.find(n => n.marks & MARK.second);
 	if (first && second && first !== second && finding.order !== null)
 		drawBreak(svg, first, second, nodes, width);

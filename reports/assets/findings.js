@@ -1,5 +1,5 @@
 // The list of findings: filters, cards, details made when a card is first opened.
-const cards = [], PAGE = 100;
+const cards = [], cardAt = [], PAGE = 100; // cardAt: by finding
 let pageEnd = PAGE;
 const FILTERS = [
 	{key: "severity", name: "Severity", of: f => [text(f.severity)]},
@@ -54,28 +54,43 @@ function factsElement(finding) {
 	for (const id of finding.causes)
 		fact(list, "Cause", ruleTitle(id) + ": " + (rules.get(id) || {summary: ""}).summary);
 	fact(list, "Doubt", text(finding.doubt));
+	if (finding.decide !== undefined)
+		fact(list, "Decide", make("code", null, text(finding.decide)));
 	fact(list, "Why", (rules.get(finding.rule) || {why: ""}).why);
 	if (finding.count > 1)
 		fact(list, "Seen", plural(finding.count, "time"));
+	fact(list, "Explain", make("code", null, text(finding.explain)));
 	fact(list, "Identity", make("code", null, finding.id));
 	return list;
 }
 
-function fillDetail(card) {
+function fillDetail(detail, f) {
+	const drawing = drawingElement(f);
+	detail.append(make("div", {class: f.sides.length > 1 ? "sides" : "sides one"}, ...f.sides.map((s, i) => sideElement(f, i))));
+	if (drawing)
+		detail.append(make("h4", null, f.sides.length > 1 && f.order !== null ? "The order that is missing" : "In the run"), drawing);
+	detail.append(timesElement(f) || "", factsElement(f), fixElement(f), make("p", null, make("button", {type: "button", class: "button",
+		onclick: () => showOperation(f.sides[0].seq, f.sides.length > 1 ? f.sides[1].seq : null)}, "Show in the time line")));
+}
+
+// Another finding of a card, made when it is first opened.
+function moreElement(finding) {
+	const detail = make("div");
+	const element = make("details", {class: "more", id: "f-" + finding.id, ontoggle: () => detail.hasChildNodes() || fillDetail(detail, finding)},
+		make("summary", null, "Also: " + finding.sides.map(s => text(s.op)).join(" ↔ ")), detail);
+	return element;
+}
+
+function fillCard(card) {
 	if (card.detail.hasChildNodes())
 		return;
-	const f = card.finding;
-	const drawing = drawingElement(f);
-	card.detail.append(make("div", {class: f.sides.length > 1 ? "sides" : "sides one"}, ...f.sides.map((s, i) => sideElement(f, i))));
-	if (drawing)
-		card.detail.append(make("h4", null, f.sides.length > 1 && f.order !== null ? "The order that is missing" : "In the run"), drawing);
-	card.detail.append(timesElement(f) || "", factsElement(f), fixElement(f), make("p", null, make("button", {type: "button", class: "button",
-		onclick: () => showOperation(f.sides[0].seq, f.sides.length > 1 ? f.sides[1].seq : null)}, "Show in the time line")));
+	fillDetail(card.detail, card.finding);
+	card.detail.append(...card.findings.slice(1).map(moreElement));
 }
 
 function setOpen(card, isOpen) {
 	if (isOpen)
-		fillDetail(card);
+		fillCard(card);
 	card.detail.hidden = !isOpen;
 	card.button.setAttribute("aria-expanded", String(isOpen));
 }
@@ -83,20 +98,32 @@ function setOpen(card, isOpen) {
 // What a card is filtered and searched by; made when it is first needed.
 function valuesOf(card) {
 	if (!card.values)
-		card.values = new Map(FILTERS.map(filter => [filter.key, new Set(filter.of(card.finding))]));
+		card.values = new Map(FILTERS.map(filter => [filter.key, new Set(card.findings.flatMap(filter.of))]));
 	return card.values;
 }
 
 function wordsOf(card) {
-	const finding = card.finding, rule = rules.get(finding.rule) || {slug: "", summary: ""};
 	if (!card.words)
-		card.words = [rule.slug, rule.summary, placesOf(finding), text(finding.order), text(finding.bytes), ...finding.causes.map(ruleTitle), "sc-" + finding.rule,
-			...finding.sides.map(s => text(s.op)), ...finding.sides.flatMap(s => (stackAt(s.stack) || {frames: []}).frames.map(f => f.name))].join("\n").toLowerCase();
+		card.words = card.findings.map(wordsOfFinding).join("\n");
 	return card.words;
+}
+
+function wordsOfFinding(finding) {
+	const rule = rules.get(finding.rule) || {slug: "", summary: ""};
+	return [rule.slug, rule.summary, placesOf(finding), text(finding.order), text(finding.bytes), ...finding.causes.map(ruleTitle), "sc-" + finding.rule,
+			...finding.sides.map(s => text(s.op)), ...finding.sides.flatMap(s => (stackAt(s.stack) || {frames: []}).frames.map(f => f.name))].join("\n").toLowerCase();
 }
 
 function placesOf(finding) {
 	return finding.sides.map(s => stackPlace(s.stack)).filter(p => p).join(" ↔ ");
+}
+
+function timesOf(card) {
+	return card.findings.reduce((all, finding) => all + finding.count, 0);
+}
+
+function findingsOf(list) {
+	return list.reduce((all, card) => all + card.findings.length, 0);
 }
 
 function buildCard(card) {
@@ -106,9 +133,10 @@ function buildCard(card) {
 	card.detail = make("div", {class: "detail", id: "d-" + index, hidden: true});
 	card.button = make("button", {type: "button", "aria-expanded": "false", "aria-controls": "d-" + index,
 		onclick: () => setOpen(card, card.detail.hidden)},
-	make("span", {class: "badge " + severity}, severity + " SC-" + finding.rule),
+	make("span", {class: "badge " + severity}, `${finding.number} · ${severity} SC-${finding.rule}`),
 	make("span", {class: "what"}, rule.summary),
-	make("span", {class: "sure"}, text(finding.confidence) + (finding.count > 1 ? " · " + plural(finding.count, "time") : "")),
+	make("span", {class: "sure"}, [text(finding.confidence), ...(card.findings.length > 1 ? [plural(card.findings.length, "finding")] : []),
+		...(timesOf(card) > card.findings.length ? [plural(timesOf(card), "time")] : [])].join(" · ")),
 	make("span", {class: "places"}, placesOf(finding)));
 	card.element = make("article", {class: "finding " + severity, id: "f-" + finding.id}, make("h3", null, card.button), card.detail);
 }
@@ -133,17 +161,17 @@ function applyFilters() {
 		last = card;
 	}
 	byId("more").hidden = page.size === fit.length;
-	byId("more").textContent = `Show ${plural(Math.min(PAGE, fit.length - page.size), "more finding")}`;
-	byId("shown").textContent = shownText(fit.length, page.size);
+	byId("more").textContent = `Show ${plural(findingsOf(fit.slice(page.size, page.size + PAGE)), "more finding")}`;
+	byId("shown").textContent = shownText(findingsOf(fit), findingsOf([...page]));
 }
 
 function shownText(fit, shown) {
 	const [advice, warning, error] = D.counts, all = advice + warning + error;
-	if (!cards.length)
+	if (!D.findings.length)
 		return D.complete ? "Nothing was found." : "Nothing was found in what was recorded.";
-	return (fit === cards.length ? plural(fit, "finding") : `${fit} of ${plural(cards.length, "finding")}`)
+	return (fit === D.findings.length ? plural(fit, "finding") : `${fit} of ${plural(D.findings.length, "finding")}`)
 		+ (shown < fit ? `, the first ${shown} are shown` : "")
-		+ (all > cards.length ? `. Of ${plural(all, "finding")} in the run the worst ${cards.length} are in this file; the JSON report has all` : "");
+		+ (all > D.findings.length ? `. Of ${plural(all, "finding")} in the run the worst ${D.findings.length} are in this file; the JSON report has all` : "");
 }
 
 // From the top again: what was asked for changed.
@@ -158,8 +186,8 @@ function makeFilters() {
 	form.append(make("label", null, "Search", make("input", {type: "search", id: "search", oninput: filterAnew, placeholder: "function, file, rule, bytes…"})));
 	for (const filter of FILTERS) {
 		const counts = new Map();
-		for (const card of cards)
-			for (const value of valuesOf(card).get(filter.key))
+		for (const finding of D.findings)
+			for (const value of new Set(filter.of(finding)))
 				counts.set(value, (counts.get(value) || 0) + 1);
 		form.append(make("label", null, filter.name, make("select", {id: "filter-" + filter.key, onchange: filterAnew}, make("option", {value: ""}, "all"),
 			...[...counts.keys()].sort().map(value => make("option", {value}, `${value} (${counts.get(value)})`)))));
@@ -168,15 +196,32 @@ function makeFilters() {
 	form.hidden = !cards.length;
 }
 
-function openFinding(card) {
+// Findings that lack a kernel's code are one card for each pair of places.
+function makeCards() {
+	const groups = new Map();
+	for (const finding of D.findings) {
+		const card = groups.get(finding.group) || {finding, findings: [], number: cards.length};
+		card.findings.push(finding);
+		cardAt.push(card);
+		if (card.number === cards.length)
+			cards.push(card);
+		if (finding.group !== undefined)
+			groups.set(finding.group, card);
+	}
+}
+
+function openFinding(card, id) {
 	for (const filter of FILTERS)
 		byId("filter-" + filter.key).value = "";
 	byId("search").value = "";
 	pageEnd = Math.max(PAGE, Math.ceil((card.number + 1) / PAGE) * PAGE);
 	applyFilters();
 	setOpen(card, true);
+	const more = byId(id);
+	if (more && more !== card.element)
+		more.open = true;
 	card.button.focus();
-	card.element.scrollIntoView({block: "start"});
+	(more || card.element).scrollIntoView({block: "start"});
 }
 
 // Arrow keys go from finding to finding.
@@ -191,7 +236,7 @@ function moveFocus(event) {
 }
 
 function startFindings() {
-	D.findings.forEach((finding, number) => cards.push({finding, number}));
+	makeCards();
 	byId("more").addEventListener("click", () => {
 		pageEnd += PAGE;
 		applyFilters();
@@ -199,9 +244,9 @@ function startFindings() {
 	byId("list").addEventListener("keydown", moveFocus);
 	makeFilters();
 	applyFilters();
-	const linked = cards.find(card => "f-" + card.finding.id === location.hash.replace(/^#(p\d+,)?/, ""));
+	const id = location.hash.replace(/^#(p\d+,)?/, ""), linked = cards.find(card => card.findings.some(finding => "f-" + finding.id === id));
 	if (linked)
-		openFinding(linked);
+		openFinding(linked, id);
 	else if (cards.length)
 		setOpen(cards[0], true);
 	const opened = [];

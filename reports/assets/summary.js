@@ -32,6 +32,15 @@ function numbersOf() {
 		...D.seen.flatMap(([, one, many, , isHead], row) => isHead ? [["", sum(process => process.seen[row][0]), text(one), text(many)]] : [])];
 }
 
+// What a second run made of the findings of a first one.
+function verifiedElement(v) {
+	const rows = v.findings.map(f => [f.verdict, f.rule + (f.found_rule && f.found_rule !== f.rule ? ", now " + f.found_rule : ""), f.what, f.reason || ""]);
+	const most = 200, left = rows.length > most ? make("p", {class: "note"}, `And ${plural(rows.length - most, "more finding")}; the JSON report has all.`) : null;
+	return make("details", {class: "verified"}, make("summary", null, `${plural(rows.length, "finding")} of ${v.trace} tried again: `
+		+ `${v.proven} proven, ${v.not_decided} not decided, ${v.not_seen} not seen`),
+	table("Findings tried again", ["Verdict", "Rule", "Where", "Reason"], rows.slice(0, most)), left);
+}
+
 function startSummary() {
 	const isComplete = ALL.processes.every(process => process.complete), gaps = gapTexts(), command = D.command || "(command not recorded)";
 	const words = verdict(ALL.counts, isComplete), here = isMany() ? ` in ${plural(ALL.processes.length, "process", "processes")}` : "";
@@ -46,5 +55,7 @@ function startSummary() {
 	byId("gaps").append(...(gaps.length ? gaps.map(gap => make("p", null, gap)) : ["Nothing was lost."]));
 	if (D.simulated !== null)
 		byId("gaps").after(make("p", {class: "note"}, text(D.simulated) + "."));
+	if (D.verified !== undefined)
+		byId("gaps").after(verifiedElement(D.verified));
 	byId("foot").textContent = `streamcheck ${ALL.version}. This file holds everything it shows and loads nothing.`;
 }

@@ -81,7 +81,7 @@ function markFindings() {
 		process.findings.forEach((finding, index) => finding.sides.forEach(side => {
 			const i = indexOf(side.seq, number);
 			if (i < view.count && seqOf(i) === side.seq)
-				view.findings.set(i, [...(view.findings.get(i) || []), {number, finding, card: number === chosen ? cards[index] : null}]);
+				view.findings.set(i, [...(view.findings.get(i) || []), {number, finding, card: number === chosen ? cardAt[index] : null}]);
 		}));
 	view.marked = [...view.findings.keys()].sort((a, b) => a - b);
 	view.marks = view.marked.map(op => ({op, place: (view.start[op] + view.end[op]) / 2})).sort((a, b) => a.place - b.place);

@@ -499,6 +499,37 @@ class InBrowser(Paged):
         order = ask("[...document.querySelectorAll('article button[aria-controls]')].map(b => b.getAttribute('aria-controls'))")
         self.assertEqual(order, [f"d-{i}" for i in range(250)])
 
+    def test_pairs_of_closed_kernels_are_one_card(self):
+        self.open("closed", traces.closed_kernels())
+        ask = self.page.ask
+        self.assertEqual(ask("[...document.querySelectorAll('article .sure')].map(e => e.textContent)"),
+                         ["likely", "possible · 3 findings", "possible"])
+        self.assertIn("5 findings", ask("document.getElementById('shown').textContent"))
+        ask("document.querySelectorAll('article button[aria-controls]')[1].click()")
+        self.assertEqual(ask("document.querySelectorAll('article details.more').length"), 2)
+        self.assertIn("streamcheck verify", ask("document.querySelectorAll('article .facts')[1].textContent"))
+        last = ask("document.querySelectorAll('article details.more')[1].id")[2:]
+        self.page.open(write(self.folder.name, "linked", traces.closed_kernels()), "#f-" + last)
+        self.assertTrue(ask(f"document.getElementById('f-{last}').open"))
+        ask("new Promise(done => setTimeout(done))")
+        self.assertIn("First", ask(f"document.getElementById('f-{last}').textContent"))
+        self.assertEqual(json.loads(ask(ACCESSIBLE)), [])
+
+    def test_findings_tried_again(self):
+        path = write(self.folder.name, "verified", traces.story())
+        rows = [{"rule": "SC-209", "verdict": "proven", "found_rule": "SC-105", "what": traces.HOSTILE}]
+        rows += [{"rule": "SC-106", "verdict": "not-decided", "what": "k", "reason": "why"}] * 250
+        rewrite(path, lambda data: data["processes"][0].update(verified={
+            "trace": traces.HOSTILE, "proven": 1, "not_decided": 250, "not_seen": 0, "findings": rows}))
+        self.page.open(path)
+        ask = self.page.ask
+        ask("document.querySelector('.verified').open = true")
+        self.assertIn("251 findings", ask("document.querySelector('.verified summary').textContent"))
+        self.assertEqual(ask("document.querySelectorAll('.verified tbody tr').length"), 200)
+        self.assertIn("now SC-105", ask("document.querySelector('.verified tbody tr').textContent"))
+        self.assertIn("51 more findings", ask("document.querySelector('.verified').textContent"))
+        self.assertEqual(json.loads(ask(ACCESSIBLE)), [])
+
     def test_narrow_page_does_not_scroll_sideways(self):
         self.page.size(400, 800)
         self.open("story", traces.story())

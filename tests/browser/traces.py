@@ -27,6 +27,21 @@ def many_findings(count):
     return "\n".join(lines + ["context_sync c1", "exit 0", ""])
 
 
+def closed_kernels():
+    """Kernels known by their parameters only: one pair of places by three ways, another, and a rewritten tensor."""
+    lines = ['map 0x400000 0x10000 0 "/usr/lib/python3/dist-packages/torch/lib/libtorch.so"', 'function add 1 "_Z3addPf"',
+             'function mul 1 "_Z3mulPf"']
+    for way, line in enumerate((20, 31, 31, 31, 40), 1):
+        lines += [f"stack {way} frames=[{0x400000 + way * 256}]",
+                  f'stack {10 + way} - peer={way} python="step\\t/home/u/train.py\\t{line}\\n"']
+    lines += ["alloc d 1024", "alloc w 1024", "alloc p 1024 pinned", "kernel s1 add args d stack=11"]
+    for way in (2, 3, 4):
+        lines += ["kernel s2 mul args d stack=" + str(10 + way), "record e1 s2", "wait s1 e1",
+                  "kernel s1 add args d stack=11"]
+    return "\n".join(lines + ["kernel s3 add args d stack=15", "copy s3 w <- p 1024 stack=11", "kernel s2 maybe w stack=15",
+                              "context_sync c1", "exit 0", ""])
+
+
 def many_ops(count):
     """A long, clean run over several streams, and one race in its middle."""
     lines = ["alloc d 4096", "alloc p 4096 pinned", "alloc x 4096 pinned"]

@@ -106,6 +106,7 @@ static void mark(uint8_t *flags, int64_t first, uint64_t bytes, uint8_t mode)
 {
 	int64_t at = first + (int64_t)BUFFER_FRONT;
 
+	mode &= (uint8_t)~SC_FOOTPRINT_STRONG; /* how, not what */
 	for (uint64_t i = 0; i < bytes; i++)
 		if (at + (int64_t)i >= 0 && at + (int64_t)i < (int64_t)BUFFER_BYTES)
 			flags[at + (int64_t)i] |= mode;

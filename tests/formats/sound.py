@@ -21,6 +21,9 @@ GITHUB_LINE = re.compile(r"^::(error|warning|notice) (file=[^,:]+,line=\d+,(col=
                          r"title=(?P<title>[^,:]+)::(?P<text>[^\r\n]+)$")
 GRAPH = re.compile(r'^digraph "([0-9a-f]{16})" \{$', re.M)
 TEXT_HEAD = re.compile(r"^(error|warning|advice) (SC-\d+) .*\[(proven|likely|possible)\]$", re.M)
+# One line of the list of findings that lack a kernel's code.
+TEXT_LIST = re.compile(r"^(\d+) possible findings? about kernels without PTX: .*\n((?:  SC-\d+: .*\n)+)  decide: ", re.M)
+TEXT_GROUP = re.compile(r"^  (SC-\d+): .*?(?: \((?:(\d+) findings)?.*\))?$", re.M)
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -52,8 +55,20 @@ def check_json(text):
 
 def check_text(text, report):
     heads = TEXT_HEAD.findall(text)
-    if heads != [(f["severity"], f["rule"], f["confidence"]) for f in report["findings"]]:
+    if heads != [(f["severity"], f["rule"], f["confidence"]) for f in report["findings"] if "group" not in f]:
         yield f"has the findings {heads}"
+    yield from wrong_list(text, [f for f in report["findings"] if "group" in f])
+
+
+def wrong_list(text, findings):
+    """Findings that lack a kernel's code: one line for each group, and all of them counted."""
+    groups = {f["group"]: f["rule"] for f in findings}
+    found = TEXT_LIST.search(text)
+    lines = TEXT_GROUP.findall(found[2]) if found else []
+    if [rule for rule, _ in lines] != list(groups.values()):
+        yield f"lists {lines} as groups, not {groups}"
+    if (int(found[1]) if found else 0) != len(findings) or sum(int(count or 1) for _, count in lines) != len(findings):
+        yield f"counts other findings than {len(findings)} in its list: {found and found[0]}"
 
 
 def check_gcc(text, report):

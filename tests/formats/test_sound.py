@@ -27,6 +27,23 @@ def html(**damage):
     return f'<p>x</p><script type="application/json">{json.dumps({"processes": [process]})}</script><script>1</script>'
 
 
+class List(unittest.TestCase):
+    """The list of findings that lack a kernel's code."""
+    TEXT = ("3 possible findings about kernels without PTX: each gets a pointer\n  SC-209:   add(float*) at a.py:1 and mul(float*) at "
+            "a.py:2 (2 findings, seen 9 times)\n  SC-106:   copy at a.py:1 and mul(float*) at a.py:2\n  decide:   streamcheck verify\n")
+    FINDINGS = [{"rule": "SC-209", "group": 1}, {"rule": "SC-106", "group": 2}, {"rule": "SC-209", "group": 1}]
+
+    def test_sound(self):
+        self.assertEqual(list(sound.wrong_list(self.TEXT, self.FINDINGS)), [])
+        self.assertEqual(list(sound.wrong_list("", [])), [])
+
+    def test_what_is_dropped_or_added(self):
+        for text, findings in ((self.TEXT, self.FINDINGS[:2]), (self.TEXT, []), ("", self.FINDINGS),
+                               (self.TEXT.replace("2 findings", "3 findings"), self.FINDINGS),
+                               (self.TEXT.replace("  SC-106", "  SC-105"), self.FINDINGS)):
+            self.assertTrue(list(sound.wrong_list(text, findings)), text)
+
+
 class Schema(unittest.TestCase):
     def complaints(self, value, rules):
         validator = schema.Validator(rules)

@@ -44,6 +44,8 @@ MASKS = [
     (re.compile(r"\boperation \d+"), "operation N"),
     (re.compile(r"\bprocess \d+"), "process N"),
     (re.compile(r"\bn\d+\b"), "n#"),
+    # How many findings a busy program has before this one may be luck.
+    (re.compile(r", finding \d+"), ""),
     (re.compile(r"\b(event|in thread|graph|allocation|thread) \d+"), r"\1 N"),
     (re.compile(r"\bin \d+ operations\b"), "in N operations"),
     # A busy machine makes milliseconds of microseconds.
@@ -58,7 +60,7 @@ MASKS = [
 ]
 DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "commandLine", "address",
            "originalUriBaseIds", "rules", "ruleIndex", "index", "coverage", "threadId", "pid", "tid", "ts",
-           "seq", "thread", "stream_id", "blocked_ns", "idle_ns", "artifacts",
+           "seq", "number", "explain", "thread", "stream_id", "blocked_ns", "idle_ns", "artifacts",
            # The same in every report, or said by its text.
            "$schema", "schema_version", "streamcheck", "tool", "version", "slug", "summary"}
 USUAL_SOURCES = ("driver hook", "libc hook", "page guard")

@@ -18,8 +18,9 @@ SUFFIX = ".sct.txt"
 def report(command, trace):
     """The report on standard error, as a user sees it in a narrow pipe."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("STREAMCHECK_")}
-    done = subprocess.run([command, "analyze", "--html=no", trace], capture_output=True, text=True,
-                          timeout=golden.TIMEOUT_S, check=False, env=env)
+    folder, name = os.path.split(trace)
+    done = subprocess.run([os.path.abspath(command), "analyze", "--html=no", name], capture_output=True, text=True,
+                          timeout=golden.TIMEOUT_S, check=False, env=env, cwd=folder)
     return f"{done.stdout}{done.stderr}exit code {done.returncode}\n"
 
 

@@ -1,10 +1,11 @@
 """Programs of Python frameworks, correct and with one mistake each, as their users write them.
 
-A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely|proven]`, and after a comma the same with
-`visible`: one of these rules must be found at that line, as sure as that or surer, when the script runs as `buggy`, by default and
-with --allocators=visible. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it prints without
-streamcheck, and nothing is likely or proven of it; with --allocators=visible a corrected script has no finding but advice
-and SC-401.
+A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely|proven]`, and after commas the same with
+`visible` and `followed`: one of these rules must be found at that line, as sure as that or surer, when the script runs as `buggy`, by
+default and with these values of --allocators. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it
+prints without streamcheck, and nothing is likely or proven of it; with another value of --allocators a corrected script has no finding
+but advice. Scripts of PyTorch and CuPy run with --allocators=followed too. `verified` says what `streamcheck verify` finds of the first
+run's trace.
 """
 import concurrent.futures
 import glob
@@ -16,9 +17,9 @@ import tempfile
 import checked
 import expectation
 
-JOBS = 6
+JOBS = max(1, min(12, (os.cpu_count() or 1) // 2))
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXPECT = re.compile(r"(?:# expect|,) (buggy|visible) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
+EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed|verified) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
 CONFIDENCES = ("possible", "likely", "proven")
 
 
@@ -67,28 +68,40 @@ def judge(path, variant, mode, result, alone):
     if variant == "buggy":
         return missing_rules(path, mode, result.findings)
     is_wrong = is_alarm
-    if variant and mode == "visible":
+    if variant and mode != "buggy":
         def is_wrong(finding):
-            return finding["severity"] != "advice" and finding["rule"] != "SC-401"
+            return finding["severity"] != "advice"
     wrong = [expectation.describe(f) for f in result.findings if is_wrong(f)]
     wrong += [f"exit code {result.code}"] if result.code else []
     wrong += ["it prints something else"] if result.out != alone else []
     return wrong
 
 
+def verified(prefix, command, env, options):
+    """The script runs twice: what the first run left open is decided by the second."""
+    tool = os.path.join(prefix, "bin", "streamcheck")
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        checked.run([tool, "run", "--html=no", f"--trace={folder}/%p.sct", *(f"--{o}" for o in options), "--", *command], env, cwd=folder)
+        traces = sorted(glob.glob(os.path.join(folder, "*.sct*")))
+        code, out, err = checked.run([tool, "verify", "--html=no", f"--report=json:{report}", *traces, "--", *command], env, cwd=folder)
+        return checked.Result(code, out, err, checked.read_report(report))
+
+
 def run_one(prefix, path, variant, mode, options):
     """(word, details, result) of one script; alone first, to know what it prints and whether it can run."""
-    env = dict(os.environ, CUBLAS_WORKSPACE_CONFIG=":4096:8", TOKENIZERS_PARALLELISM="false",
-               CUPY_CACHE_IN_MEMORY="1")  # what CuPy reads back from its cache has no text
+    env = dict(os.environ, CUBLAS_WORKSPACE_CONFIG=":4096:8", TOKENIZERS_PARALLELISM="false")
     with tempfile.TemporaryDirectory() as folder:
         code, alone, err = checked.run(command_of(path, variant), env, cwd=folder)
     if code:
         return "SKIP", why_not(code, err), None
     command = command_of(path, variant)
-    if mode == "visible":
-        options = [*options, "allocators=visible"]
-    result = checked.check(prefix, command[0], "run", "gpu", arguments=command[1:], extra=env,
-                           options=options)
+    if mode == "verified":
+        result = verified(prefix, command, env, [])
+    else:
+        choice = [] if mode == "buggy" else [f"allocators={mode}"]
+        result = checked.check(prefix, command[0], "run", "gpu", arguments=command[1:], extra=env,
+                               options=[*options, *choice])
     wrong = judge(path, variant, mode, result, alone)
     if not result.report:
         return "FAIL", "; ".join(wrong), result
@@ -97,25 +110,41 @@ def run_one(prefix, path, variant, mode, options):
     return "FAIL" if wrong else "ok", "; ".join([*wrong, count]), result
 
 
+def modes_of(path):
+    """The values of --allocators with which a script runs; "buggy" is the default."""
+    with open(path, encoding="utf-8") as file:
+        is_followed = re.search(r"^import (torch|cupy)\b", file.read(), re.M)
+    return ["buggy", "visible", *(["followed"] if is_followed else [])]
+
+
 def variants(path):
     """(variant, mode) of each run."""
-    modes = [mode for mode in ("buggy", "visible") if marks(path, mode)]
-    fixed = [("fixed", mode) for mode in ("buggy", "visible")]
-    return [("buggy", mode) for mode in modes] + fixed if modes else [("", "buggy"), ("", "visible")]
+    modes = modes_of(path)
+    marked = [mode for mode in [*modes, "verified"] if marks(path, mode)]
+    return [("buggy", mode) for mode in marked] + [("fixed" if marked else "", mode) for mode in modes]
+
+
+def row_of(work, word, details, result):
+    """What was found is printed."""
+    path, variant, mode = work
+    name = os.path.basename(path)
+    variant = " ".join(filter(None, [variant, mode if mode != "buggy" else ""]))
+    print(f"---- {name} {variant}: {word}", flush=True)
+    for finding in result.findings if result else ():
+        print("   ", expectation.describe(finding))
+    if word == "FAIL" and result:
+        print(result.out[-300:], result.err[-3000:])
+    return name, variant or "as it is", word, details
 
 
 def rows(prefix, names, options):
-    """(what, how, word, details) of each script and variant; what was found is printed."""
+    """(what, how, word, details) of each script and variant, in turn, as they end."""
     work = [(path, *run) for path in scripts() for run in variants(path)
             if not names or any(n in path for n in names)]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        done = list(pool.map(lambda w: run_one(prefix, *w, options), work))
-    for (path, variant, mode), (word, details, result) in zip(work, done):
-        name = os.path.basename(path)
-        variant = " ".join(filter(None, [variant, mode if mode == "visible" else ""]))
-        print(f"---- {name} {variant}: {word}", flush=True)
-        for finding in result.findings if result else ():
-            print("   ", expectation.describe(finding))
-        if word == "FAIL" and result:
-            print(result.out[-300:], result.err[-3000:])
-        yield name, variant or "as it is", word, details
+        runs = [pool.submit(run_one, prefix, *w, options) for w in work]
+        try:
+            for one, run in zip(work, runs):
+                yield row_of(one, *run.result())
+        finally:
+            pool.shutdown(cancel_futures=True)

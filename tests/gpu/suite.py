@@ -29,6 +29,7 @@ import frameworks
 import kernels
 import libraries
 import random_run
+import recorded
 import sources
 import survey
 import table
@@ -186,6 +187,20 @@ class Suite:
         """Programs of Python frameworks, with device times where CUPTI gives them."""
         for row in frameworks.rows(self.prefix, self.names, ["device-times=yes"]):
             self.add(*row)
+
+    def recorded(self):
+        """Recorded footprints against executed ones, and what they make of programs of frameworks."""
+        folders = ("kernels", "footprints", "seeds")  # others race for what they touch
+        programs = [(os.path.join(self.programs or "", "sim", expectation.program_name(source.path, "")), source.env)
+                    for source in self.sources() if os.path.basename(os.path.dirname(source.path)) in folders]
+        programs = [(path, env) for path, env in programs if os.path.exists(path)]
+        if not programs:
+            self.add("recorded footprints", "-", "SKIP", "no test cases are here")
+            return
+        for row in recorded.rows(self.prefix, programs):
+            self.add(*row)
+        for what, how, word, details in frameworks.rows(self.prefix, self.names, ["footprints=recorded"]):
+            self.add(what, f"{how}, recorded", word, details)
 
     def libraries(self):
         for row in libraries.rows(self.prefix, os.path.join(self.programs or "", "libraries")):
@@ -434,7 +449,7 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors")
+         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "recorded")
 
 
 def run_parts(suite, parts):

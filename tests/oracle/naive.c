@@ -47,6 +47,7 @@ struct naive {
 	SC_VECTOR(struct naive_thing) things;
 	SC_VECTOR(struct interval) intervals; /* of the things */
 	struct interval *ops;		      /* device interval of each op */
+	size_t *returns;		      /* the host's point after each op's call, or NONE */
 	struct stream streams[STREAMS];
 	size_t events[EVENTS];	/* end node of the current record, or NONE */
 	size_t execs[EVENTS];	/* end node of the last launch, or NONE */
@@ -218,6 +219,7 @@ static void end_wait(struct naive *n, const struct sc_op *op)
 {
 	size_t point = host_point(n);
 
+	n->returns[op->link - 1] = point;
 	for (size_t i = 0; i < n->pending.count; i++) {
 		struct pending *p = &n->pending.items[i];
 
@@ -365,17 +367,19 @@ static void host_access(struct naive *n, const struct sc_op *ops, size_t index)
 
 	if (!op->callback) {
 		point = host_point(n);
+		n->ops[index] = (struct interval){point, point};
 		thing(n, index, 0, point, point);
 		return;
 	}
 	point = node(n);
 	edge(n, n->ops[op->link - 1].start, point); /* C-1 */
 	edge(n, point, n->ops[op->link - 1].end);
+	n->ops[index] = (struct interval){point, point};
 	thing(n, index, 0, point, point);
 }
 
 /* E-9: all work of a context so far. What it waits for is no work. */
-static void record_context(struct naive *n, const struct sc_op *op)
+static void record_context(struct naive *n, const struct sc_op *op, size_t index)
 {
 	size_t all = node(n);
 
@@ -383,16 +387,18 @@ static void record_context(struct naive *n, const struct sc_op *op)
 		if (n->streams[i].exists && n->streams[i].context == op->context)
 			edge(n, n->streams[i].last, all);
 	n->events[op->object] = all;
+	n->ops[index] = (struct interval){all, all};
 }
 
 /* E-9: every later op of a context, of streams that are created later too. */
-static void wait_context(struct naive *n, const struct sc_op *op)
+static void wait_context(struct naive *n, const struct sc_op *op, size_t index)
 {
 	size_t gate = node(n);
 
 	edge(n, n->gates[op->context], gate);
 	edge(n, n->events[op->object], gate);
 	n->gates[op->context] = gate;
+	n->ops[index] = (struct interval){gate, gate};
 }
 
 static void create_stream(struct naive *n, const struct sc_op *op)
@@ -430,9 +436,9 @@ static void add_op(struct naive *n, const struct sc_op *ops, size_t i)
 		if (op->kind == SC_OP_HOST_READ)
 			host_access(n, ops, i);
 		else if (op->kind == SC_OP_CONTEXT_RECORD && !op->result)
-			record_context(n, op);
+			record_context(n, op, i);
 		else if (op->kind == SC_OP_CONTEXT_WAIT && !op->result)
-			wait_context(n, op);
+			wait_context(n, op, i);
 		break;
 	}
 }
@@ -464,6 +470,9 @@ struct naive *naive_new(const struct sc_op *ops, size_t count)
 	struct naive *n = sc_heap_xcalloc(1, sizeof(*n));
 
 	n->ops = sc_heap_xcalloc(count, sizeof(*n->ops));
+	n->returns = sc_heap_xcalloc(count, sizeof(*n->returns));
+	memset(n->ops, 0xFF, count * sizeof(*n->ops));
+	memset(n->returns, 0xFF, count * sizeof(*n->returns));
 	memset(n->events, 0xFF, sizeof(n->events));
 	memset(n->execs, 0xFF, sizeof(n->execs));
 	memset(n->gates, 0xFF, sizeof(n->gates));
@@ -484,6 +493,7 @@ void naive_free(struct naive *n)
 	sc_vector_fini(&n->things);
 	sc_vector_fini(&n->intervals);
 	free(n->ops);
+	free(n->returns);
 	free(n->closure);
 	free(n);
 }
@@ -498,4 +508,17 @@ const struct naive_thing *naive_things(const struct naive *n, size_t *count)
 bool naive_before(const struct naive *n, size_t a, size_t b)
 {
 	return get(n, n->intervals.items[a].end, n->intervals.items[b].start);
+}
+
+static bool leads(const struct naive *n, size_t from, size_t to)
+{
+	return from != NONE && to != NONE && (from == to || get(n, from, to));
+}
+
+bool naive_leads(const struct naive *n, struct naive_end a, struct naive_end b)
+{
+	size_t from = a.is_return ? n->returns[a.op] : n->ops[a.op].end;
+	size_t to = b.is_return ? n->returns[b.op] : n->ops[b.op].start;
+
+	return leads(n, from, to);
 }

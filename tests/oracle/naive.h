@@ -27,4 +27,12 @@ const struct naive_thing *naive_things(const struct naive *n, size_t *count);
 /* True if there is a path from the end of thing a to the start of thing b. */
 bool naive_before(const struct naive *n, size_t a, size_t b);
 
+/* An op as one end of a path: its work, or what the host does once its call has returned. */
+struct naive_end {
+	size_t op;
+	bool is_return;
+};
+/* True if there is a path from the end of a to the start of b, or both are one point. */
+bool naive_leads(const struct naive *n, struct naive_end a, struct naive_end b);
+
 #endif

@@ -33,7 +33,8 @@ static const char *const confidences[] = {"possible", "likely", "proven"};
 static const char *const severities[] = {"advice", "warning", "error"};
 static const char *const profiles[] = {"strict", "reference", "permissive"};
 static const char *const modes[] = {"read", "write", "free", "call"};
-static const char *const hows[] = {"op", "ptx", "parameter", "program", "file", "execution"};
+static const char *const hows[] = {"op",	"ptx",	"parameter",  "program", "file",
+				   "execution", "word", "documented", "recorded"};
 
 /* One expect line; -1 or 0 is "anything". */
 struct expectation {

@@ -146,6 +146,28 @@ static void test_views_are_counted(void **unused)
 	run_fini(&run);
 }
 
+/* Other work in another part of an allocation than a launch's pointer leads to is counted, too. */
+static void test_parts_are_counted(void **unused)
+{
+	static const char *const parts = "alloc d 1024\nalloc p 1024 pinned\ncopy s1 d <- p 256\n"
+					 "kernel s2 args d+512\ncopy s3 d+256 <- p 256\n"
+					 "copy s3 d+512 <- p 256\n";
+	struct run run = run_text(parts, 1);
+	struct sc_analysis_settings strict = {.profile = SC_STRICT};
+	size_t count;
+
+	(void)unused;
+	assert_int_equal(sc_analysis_coverage(run.analysis)->uncompared_parts, 2);
+	(void)sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 1);
+	run_fini(&run);
+	run = run_with(parts, &strict);
+	assert_int_equal(sc_analysis_coverage(run.analysis)->uncompared_parts, 0);
+	(void)sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 3);
+	run_fini(&run);
+}
+
 static void test_what_is_missing(void **unused)
 {
 	struct run run = run_text("source 0 \"callback interface\"\n"
@@ -369,6 +391,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_views_are_counted),
+		cmocka_unit_test(test_parts_are_counted),
 		cmocka_unit_test(test_stale_rows_are_counted),
 		cmocka_unit_test(test_what_a_loaded_pointer_leads_to_is_not_known),
 		cmocka_unit_test(test_what_is_missing),

@@ -418,6 +418,11 @@ static void a_finding_is_explained(void **state)
 	assert_holds(result.out, "the first operation is in another stream");
 	shell("$S explain 2 race.txt");
 	assert_int_equal(result.code, 2);
+	shell("$S explain SC-101 race.txt");
+	assert_string_equal(result.out, by_number.out);
+	shell("$S explain SC-106 race.txt");
+	assert_int_equal(result.code, 2);
+	assert_holds(result.err, "no finding SC-106 in race.txt");
 }
 
 static const struct step a_plan_ends_findings[] = {
@@ -433,6 +438,75 @@ static const struct step a_plan_ends_findings[] = {
 	{"sed 's/^host_read/stream_sync n1\\n&/' race.txt >good.txt; $S repair good.txt", 0,
 	 "=streamcheck: there is nothing to repair\n", NULL},
 	{"$S repair", 2, NULL, "usage: streamcheck repair"},
+};
+
+/* What came close, a loop, and how many findings a rule has. */
+static const struct step explanations_say_what_came_close[] = {
+	{"sed 's/^host_read/host_func n1\\n&/' race.txt >f.txt; $S explain 1 f.txt", 0,
+	 "closest:  cudaLaunchHostFunc at operation…nothing waits for that function", NULL},
+	{"sed 's/^copy/stream_sync n1\\n&/' race.txt >f.txt; $S explain 1 f.txt", 0,
+	 "closest:  cudaStreamSynchronize…before the first operation", NULL},
+	{"sed 's/^host_read/stream_query n1 result=600\\n&/' race.txt >f.txt; $S explain 1 f.txt",
+	 0, "cudaStreamQuery…was told \"not ready\"", NULL},
+	{"printf 'alloc d 64\nset n1 d 64 stack=3\nset n2 d 64 stack=3\nset n3 d 64 "
+	 "stack=3\nexit 0\n' >l.txt; $S explain 1 l.txt",
+	 0, "then:…in the next iteration", NULL},
+	{"printf 'alloc d 64\nalloc e 64\nset n1 d 64\nset n2 d 64 stack=2\nset n1 e 64 "
+	 "stack=3\nset n2 e 64 stack=4\nexit 0\n' >l.txt; $S explain SC-105 l.txt",
+	 0, NULL, "finding 1 is the first of 2 of SC-105"},
+};
+
+static const struct step a_run_keeps_its_trace_beside_the_html[] = {
+	{"mkdir k; cd k; ../$S explain 1", 2, "=", "no trace given"},
+	{"cd k; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu true; ls |"
+	 " sed 's/[0-9][0-9]*/N/'; stat -c %a *.sct.zst",
+	 ANY, "=streamcheck-report.N.html\nstreamcheck-report.N.sct.zst\n600\n",
+	 "explain:  streamcheck explain 1 streamcheck-report."},
+	{"cd k; ../$S explain 1", 0, "rule:     SC-101", "the trace is streamcheck-report."},
+	{"cd k; ../$S dump *.zst", 0, "host_read", NULL},
+	{"cd k; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --profile=strict true", ANY,
+	 NULL, "streamcheck explain --profile=strict 1 streamcheck-report."},
+	{"cd k; head -c 60 *.zst >cut.sct; ../$S dump cut.sct", 2, "=", "cannot be unpacked"},
+	{"mkdir n; cd n; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --html=no true; ls",
+	 ANY, "=", "explain:  streamcheck rules SC-101"},
+	{"cd n; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --trace=t.sct true; ls | grep "
+	 "-c "
+	 "sct",
+	 ANY, "=1\n", "streamcheck explain 1 t.sct"},
+};
+
+#define TWO_STREAMS "alloc d 64\\nset n1 d 64\\nrecord e n1\\nwait n2 e\\n"
+#define IN_ORDER    "printf '" TWO_STREAMS "set n2 d 64\\nexit 0\\n' >o.txt; "
+
+static const struct step two_operations_are_ordered_or_not[] = {
+	{IN_ORDER "$S order o.txt 6 16", 0, "ordered:  yes…E-1:…E-4:…S-1:", NULL},
+	{"$S order o.txt 16 6", 0, "ordered:  yes, the other way round", NULL},
+	{"$S order --format=json o.txt 6 16", 0, "\"order\": \"before\"…\"rule\": \"E-4\"", NULL},
+	{"sed '/^wait/d' o.txt >u.txt; $S order u.txt 6 14", 0, "ordered:  no", NULL},
+	{"$S order o.txt 6 nowhere.cu:7", 2, "=", "no operation is called nowhere.cu:7"},
+	{"$S order 6", 2, "=", "usage: streamcheck order"},
+	{"printf 'alloc d 64\\nkernel n1 writes d\\nkernel n1 reads d\\nkernel n2 reads "
+	 "d\\nexit 0\\n' >k.txt; $S order k.txt kernel kernel",
+	 0, "pairs:    6 pairs of 3 and 3 operations", NULL},
+};
+
+static const struct step waits_that_may_go_are_named[] = {
+	{"sed 's/^stream_sync.*/&\\n&/' clean.txt >t.txt; $S syncs t.txt", 0,
+	 "2 lines with synchronization, 2 tried: 1 may go together…perhaps:…safe to remove", NULL},
+	{"sed 's/^stream_sync.*/context_sync/' clean.txt >w.txt; $S syncs w.txt", 0,
+	 "1 order more than needed…narrower:", NULL},
+	{"sed 's/^exit/lost value=1\\n&/' clean.txt >x.txt; $S syncs x.txt", 0,
+	 "0 may go together…incomplete", NULL},
+	{IN_ORDER "$S syncs o.txt", 0, "orders:…before…without it SC-105 [proven]", NULL},
+	{"$S syncs nowhere.txt", 2, "=", "nowhere.txt"},
+};
+
+static const struct step sites_are_what_no_text_promises[] = {
+	{"$S sites clean.txt", 0, "no place of this run", NULL},
+	{"printf 'alloc d 64\\nset s1 d 64\\nset L d 64\\nstream_sync L\\nexit 0\\n' "
+	 ">b.txt; $S sites b.txt",
+	 0, "Only the default stream orders these…repair:", NULL},
+	{"$S sites one two", 2, "=", "usage: streamcheck sites"},
 };
 
 static const struct step the_doctor_knows_why[] = {
@@ -466,6 +540,11 @@ int main(void)
 		STORY(folders_are_merged_with_their_ranks),
 		cmocka_unit_test(a_finding_is_explained),
 		STORY(a_plan_ends_findings),
+		STORY(explanations_say_what_came_close),
+		STORY(a_run_keeps_its_trace_beside_the_html),
+		STORY(two_operations_are_ordered_or_not),
+		STORY(waits_that_may_go_are_named),
+		STORY(sites_are_what_no_text_promises),
 		STORY(the_doctor_knows_why),
 		STORY(a_tree_without_recorder_says_so),
 	};

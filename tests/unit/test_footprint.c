@@ -98,9 +98,11 @@ static void plain_loads_and_stores(void **state)
 	(void)state;
 	expect_one("ld.global.nc.L1::no_allocate.L2::128B.f32 %f0, [%d1];", 0, SC_FOOTPRINT_READ, 0,
 		   128);
-	expect_one("ld.volatile.u32 %r2, [%d1+-4];", 0, SC_FOOTPRINT_READ, -4, 128);
+	expect_one("ld.volatile.u32 %r2, [%d1+-4];", 0, SC_FOOTPRINT_READ | SC_FOOTPRINT_STRONG, -4,
+		   128);
 	expect_one("ld.acquire.gpu.global.u32 %r2, [%b];", 8, SC_FOOTPRINT_READ, 0, 4);
-	expect_one("st.release.sys.global.u32 [%b+16], %r1;", 8, SC_FOOTPRINT_WRITE, 16, 4);
+	expect_one("st.release.sys.global.u32 [%b+16], %r1;", 8,
+		   SC_FOOTPRINT_WRITE | SC_FOOTPRINT_STRONG, 16, 4);
 	expect_one("st.global.v4.f32 [%a], {%f0, %f1, %f2, %f3};", 0, SC_FOOTPRINT_WRITE, 0, 16);
 	expect_one("ld.global.v8.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%a];", 0,
 		   SC_FOOTPRINT_READ, 0, 32);

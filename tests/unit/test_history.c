@@ -23,6 +23,7 @@
 
 struct naive_touch {
 	struct sc_touch touch;
+	uint64_t parameter; /* of a piece; 0: the bytes are known */
 	uint8_t bytes[SPACE];
 };
 
@@ -33,6 +34,7 @@ struct world {
 	struct sc_past past;
 	sc_conflicts found;
 	SC_VECTOR(struct naive_touch *) all;
+	bool has_pieces;	      /* some kernels may use any byte of a piece */
 	bool has_tiles;		      /* the same bytes are used again and again */
 	struct sc_span *hints[HINTS]; /* of some bytes that were used before, perhaps freed */
 	uint64_t random;
@@ -74,6 +76,18 @@ static struct sc_access random_shape(struct world *w)
 	return a;
 }
 
+/* What a kernel may use that was given a pointer into a piece. */
+static struct sc_access random_piece(struct world *w)
+{
+	uint64_t start = pick(w, 3) * 48;
+	struct sc_access a =
+		sc_shape_linear(start, 32 + 48 * pick(w, 2), SC_READ_WRITE, SC_KNOWN_PARAMETER);
+
+	a.pitch = start + 1 + pick(w, 2);
+	a.slice_pitch = 1;
+	return a;
+}
+
 static void paint(uint8_t *bytes, const struct sc_access *a)
 {
 	memset(bytes, 0, SPACE);
@@ -89,12 +103,19 @@ static bool overlap(const uint8_t *a, const uint8_t *b)
 	return 0;
 }
 
+/* Two kernels of which only pointers are known count if they have the same pointer. */
+static bool is_compared(const struct naive_touch *a, const struct naive_touch *b)
+{
+	return !a->parameter || !b->parameter || a->parameter == b->parameter;
+}
+
 static void compare(struct world *w, const struct naive_touch *new)
 {
 	bool races = 0;
 
 	for (size_t i = 0; i < w->all.count; i++)
 		races |= sc_touch_conflicts(&w->all.items[i]->touch, &new->touch) &&
+			 is_compared(w->all.items[i], new) &&
 			 overlap(w->all.items[i]->bytes, new->bytes);
 	assert_int_equal(w->found.count > 0, races);
 	w->races += races;
@@ -106,8 +127,8 @@ static void compare(struct world *w, const struct naive_touch *new)
 			const struct naive_touch *t = w->all.items[j];
 
 			if (t->touch.note == c->earlier.note)
-				is_real |= overlap(t->bytes, new->bytes) && new->bytes[c->first] &&
-					   t->bytes[c->first];
+				is_real |= is_compared(t, new) && overlap(t->bytes, new->bytes) &&
+					   new->bytes[c->first] && t->bytes[c->first];
 		}
 		assert_true(is_real);
 	}
@@ -130,12 +151,14 @@ static void touch(struct world *w)
 	struct sc_op op = {.kind = is_host ? SC_OP_HOST_READ : SC_OP_KERNEL,
 			   .stream = is_host ? 0 : 1 + pick(w, STREAMS)};
 	struct sc_step step = do_op(w, op);
-	struct sc_access shape = random_shape(w);
+	bool is_piece = w->has_pieces && !is_host && !pick(w, 3);
+	struct sc_access shape = is_piece ? random_piece(w) : random_shape(w);
 	struct naive_touch *t = calloc(1, sizeof(*t));
 
 	t->touch = sc_touch_of(
 		sc_note_new(&w->notes, &op, w->sequence - 1, is_host ? &step.host : &step.when), 0,
 		&shape);
+	t->parameter = is_piece ? sc_shape_parameter(&shape) : 0;
 	paint(t->bytes, &shape);
 	if (pick(w, 2)) {
 		sc_history_use(&w->history, &w->past, &t->touch, &shape, hint(w, &shape),
@@ -167,7 +190,9 @@ static void act(struct world *w)
 
 static unsigned run_world(uint64_t seed)
 {
-	struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1, .has_tiles = seed % 2};
+	struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1,
+			  .has_tiles = seed % 2,
+			  .has_pieces = seed % 3 == 0};
 
 	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
 	w.notes.pool = &w.order.pool;

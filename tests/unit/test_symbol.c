@@ -194,6 +194,64 @@ static void a_pc_outside_all_maps_is_an_address(void **state)
 	forget(&f);
 }
 
+/* What was found where the program is, is known where it is not. */
+static void saved_names_are_those_of_the_program(void **state)
+{
+	struct fixture here, there;
+	struct sc_symbols *moved;
+	struct sc_buf text = {0};
+	const struct sc_frame *frames;
+
+	(void)state;
+	look_up(&here, self(), seen_pc, NULL);
+	look_up(&there, "/nowhere/app", seen_pc, NULL);
+	sc_symbols_save(here.symbols, &text);
+	moved = sc_symbols_new(there.reader);
+	sc_symbols_load(moved, text.text, text.bytes);
+	assert_int_equal(sc_symbols_stack(moved, 1, &frames), 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_string_equal(frames[i].function, here.frames[i].function);
+		assert_string_equal(frames[i].file, here.frames[i].file);
+		assert_int_equal(frames[i].line, here.frames[i].line);
+		assert_int_equal(frames[i].is_inlined, here.frames[i].is_inlined);
+	}
+	sc_symbols_free(moved);
+	sc_buf_fini(&text);
+	forget(&here);
+	forget(&there);
+}
+
+static void any_text_may_come_as_names(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"\n\n",
+		"1",
+		"1234",
+		"1234\t",
+		"1234\t7\t0\t0\tmain",
+		"zz\t1\t1\t1\tf\tg\th\n",
+		"1234\t4294967299\t-1\t1\tmain\t../../"
+		"x.c\n1235\t1\t1\t0\tf\tg\n1234\t1\t1\t0\tg\th\n",
+		"1234\t1\t1\t0\t\tg\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct fixture f;
+		struct sc_symbols *s;
+
+		look_up(&f, self(), 0x1234, NULL);
+		s = sc_symbols_new(f.reader);
+		sc_symbols_load(s, texts[i], strlen(texts[i]));
+		f.count = sc_symbols_stack(s, 1, &f.frames);
+		assert_true(f.count >= 1);
+		assert_true(*f.frames[f.count - 1].function != '\0');
+		sc_symbols_free(s);
+		forget(&f);
+	}
+}
+
 static void files_that_are_no_elf_cost_nothing(void **state)
 {
 	static const char *const paths[] = {"/dev/zero", "/etc/passwd", "/proc/self/mem", "/tmp"};
@@ -267,6 +325,8 @@ int main(void)
 		cmocka_unit_test(a_missing_file_leaves_module_and_offset),
 		cmocka_unit_test(another_build_is_not_trusted),
 		cmocka_unit_test(a_pc_outside_all_maps_is_an_address),
+		cmocka_unit_test(saved_names_are_those_of_the_program),
+		cmocka_unit_test(any_text_may_come_as_names),
 		cmocka_unit_test(files_that_are_no_elf_cost_nothing),
 		cmocka_unit_test(damaged_files_do_not_crash),
 	};

@@ -187,6 +187,16 @@ class Names(Scenario):
                 self.assertIn(name, where)
 
 
+    def test_of_what_a_heap_hands_out_are_pieces(self):
+        program = os.path.join(PROGRAMS, *[".."] * 3, "testcases/sim/heap_hands_out_too_early")
+        code, out, err = self.streamcheck("run", "--device=sim", "--html=no", "--format=json",
+                                          "--output=report.1.json", "--", program)
+        self.assertEqual(code, 66, out + err)
+        found = self.reports()[0]["findings"]
+        self.assertEqual([f["order_id"] for f in found], ["reused"])
+        self.assertIn("handed out by a pool", found[0]["allocation"]["text"])
+
+
 class Killed(Scenario):
     def test_trace_of_a_killed_program_can_be_analyzed(self):
         process = self.start("killed", "trace=kept.sct")
@@ -462,6 +472,14 @@ class Silence(Scenario):
             self.assertFalse(result.report["complete"], result.err)
             self.assertTrue(any("libstatic.so" in n["text"] and "--cudart shared" in n["text"]
                                 for n in result.report["notes"]), result.report["notes"])
+
+    def test_recorded_footprints_on_the_simulated_device(self):
+        """It knows the bytes of what it executes, so that nothing is looked for, and nothing is missing."""
+        options = "footprints=recorded:sanitizer=/no/such.so:record-kernels=/no/such/list:record-memory=1m"
+        code, out, err = self.bare(self.actor, options, "clean")
+        self.assertEqual((code, out), self.alone("clean")[:2], err)
+        self.assertNotIn("missing", err)
+        self.assertNotIn("footprints:", err)
 
     def test_launches_by_the_device_are_missing(self):
         for way, is_said in (("launchable", True), ("clean", False)):

@@ -3,16 +3,18 @@
 
 usage: test_texts.py PREFIX PROGRAMS
 The two halves of an allocation that texts.cu fills are no race, and the same half twice is a proven one; without
-the text the first is not compared, and the second is possible.
+the text the first is not compared, and the second is possible. The text of what NVRTC compiled in one run is known in
+later runs, which load the code from elsewhere; `streamcheck run` gives CuPy a folder for such code.
 """
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 
 import checked
 
-WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled")
+WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled", "kept")
 
 
 def run_one(prefix, programs, which, way, folder):
@@ -23,6 +25,9 @@ def run_one(prefix, programs, which, way, folder):
     if way == "not_assembled":
         loads = "assembled"
         env["TEXTS_FAIL"] = "1"
+    if way == "kept":
+        run_one(prefix, programs, which, "nvrtc", folder)
+        loads = "data"
     if way.startswith("cached"):
         loads = "file" if way == "cached_file" else "data"
         cache = os.path.join(folder, ".triton/cache" if way == "cached_at_home" else "cache")
@@ -37,6 +42,35 @@ def run_one(prefix, programs, which, way, folder):
     return result.report["coverage"]["exact_launches"], [f["confidence"] for f in result.findings]
 
 
+def cupy_folder(prefix, home, **variables):
+    """Where a program under `streamcheck run` is asked to keep CuPy's code."""
+    command = [os.path.join(prefix, "bin", "streamcheck"), "run", "--", "/bin/sh", "-c", "echo $CUPY_CACHE_DIR"]
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("CUPY_", "XDG_", "STREAMCHECK_"))}
+    done = subprocess.run(command, env={**env, "HOME": home, **variables}, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, check=False)
+    return done.stdout.strip()
+
+
+def wrong_of_folders(prefix):
+    """The folder is the user's, else ours; all that is kept goes once it is too much."""
+    with tempfile.TemporaryDirectory() as home:
+        own = os.path.join(home, ".cache", "streamcheck")
+        expected = [(cupy_folder(prefix, home), f"{own}/cupy"),
+                    (cupy_folder(prefix, home, XDG_CACHE_HOME=f"{home}/.cache"), f"{own}/cupy"),
+                    (cupy_folder(prefix, home, CUPY_CACHE_DIR="/mine"), "/mine"),
+                    (cupy_folder(prefix, home, CUPY_CACHE_IN_MEMORY="1"), ""),
+                    (cupy_folder(prefix, home, STREAMCHECK_TEXTS=""), ""),
+                    (cupy_folder(prefix, "/proc"), "")]
+        with open(os.path.join(own, "texts", "large"), "wb") as file:
+            file.truncate(300 << 20)
+        with open(os.path.join(own, "cupy", "code"), "wb") as file:
+            file.write(b"code")
+        cupy_folder(prefix, home)
+        left = os.listdir(os.path.join(own, "texts")) + os.listdir(os.path.join(own, "cupy"))
+    return ([f"CuPy's folder is {found}, not {known}" for found, known in expected if found != known]
+            + [f"not begun anew: {left}"] * bool(left))
+
+
 def main():
     prefix, programs = sys.argv[1:]
     expected = {("apart", "data"): (0, []), ("same", "data"): (0, ["possible"]),
@@ -44,7 +78,7 @@ def main():
     for way in WAYS:
         expected["apart", way] = (2, [])
         expected["same", way] = (2, ["proven"])
-    wrong = []
+    wrong = wrong_of_folders(prefix)
     for (which, way), known in expected.items():
         with tempfile.TemporaryDirectory() as folder:
             found = run_one(prefix, programs, which, way, folder)

@@ -16,7 +16,7 @@ for number in range(4):
         kept += part
     if fixed:
         own.wait_event(other.record())
-    del part  # expect visible SC-114 proven
+    del part  # expect visible SC-114 proven, followed SC-153 proven
 cupy.cuda.Device().synchronize()
 if fixed:
     print(f"{float(kept.sum()):.6e}")

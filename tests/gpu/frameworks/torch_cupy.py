@@ -16,7 +16,7 @@ with stream:
 if fixed:
     main.wait_stream(torch.cuda.ExternalStream(stream.ptr))
 with torch.cuda.stream(main):
-    values.add_(1)  # expect buggy SC-106|SC-209, visible SC-106|SC-209
+    values.add_(1)  # expect buggy SC-106|SC-209, visible SC-106|SC-209, verified SC-106 proven
 torch.cuda.synchronize()
 if fixed:
     print(f"{values.sum().item():.6e} {float(doubled.sum()):.6e}")

@@ -19,7 +19,7 @@ for given in inputs:
     with torch.cuda.stream(side):
         if fixed:
             side.wait_stream(main)
-        static.copy_(given)  # expect buggy SC-106|SC-209, visible SC-106 likely
+        static.copy_(given)  # expect buggy SC-106|SC-209, visible SC-106 likely, verified SC-106 proven
     with torch.cuda.stream(main):
         if fixed:
             main.wait_stream(side)

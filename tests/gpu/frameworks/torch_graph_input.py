@@ -14,7 +14,7 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph, stream=main):
     torch.mul(given, 2, out=result)
 if not fixed:
-    del given  # expect visible SC-136 likely
+    del given  # expect visible SC-136 likely, followed SC-136 likely
 with torch.cuda.stream(main):
     others = [torch.full((size,), 7.0, device="cuda") for _ in range(2)]
     graph.replay()

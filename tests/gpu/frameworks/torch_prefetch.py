@@ -17,7 +17,7 @@ for number, batch in enumerate(batches):
         slot.copy_(batch, non_blocking=True)
     if fixed:
         main.wait_stream(side)
-    total += (slot @ weight).double().sum()  # expect buggy SC-106|SC-209, visible SC-106|SC-209
+    total += (slot @ weight).double().sum()  # expect buggy SC-106 proven, visible SC-106 proven
 torch.cuda.synchronize()
 if fixed:
     print(f"{total.item():.9e}")

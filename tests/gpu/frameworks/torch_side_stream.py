@@ -15,7 +15,7 @@ for _ in range(4):
         torch.mul(values, 2, out=made)
     if fixed:
         main.wait_stream(side)
-    total += made.double().sum()  # expect buggy SC-106|SC-209, visible SC-106|SC-209
+    total += made.double().sum()  # expect buggy SC-106|SC-209, visible SC-106|SC-209, verified SC-106 proven
 torch.cuda.synchronize()
 if fixed:
     print(f"{total.item():.9e}")

@@ -1,0 +1,241 @@
+/* Recording: the environment of the program, its end, and what becomes of its traces. */
+#include "cmds/recording.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "cmds/allocators.h"
+#include "cmds/child.h"
+#include "cmds/command.h"
+#include "cmds/device.h"
+#include "cmds/footprints.h"
+#include "cmds/interrupt.h"
+#include "cmds/texts.h"
+
+#define ENVIRONMENT_MAX (32 << 10) /* bytes of the options as text */
+
+/* Puts a value at the start of a list in the environment. */
+static void prepend(const char *name, const char *value, char separator)
+{
+	const char *old = getenv(name);
+	char *joined = NULL;
+
+	if (old && *old && asprintf(&joined, "%s%c%s", value, separator, old) < 0)
+		_exit(SC_EXIT_USAGE);
+	setenv(name, joined ? joined : value, 1);
+	free(joined);
+}
+
+/* The address sanitizer's shared runtime refuses to start after another library, whatever that
+ * library does. The same for programs that the program starts. */
+static void allow_sanitizer(void)
+{
+	static const char name[] = "ASAN_OPTIONS", value[] = "verify_asan_link_order=0";
+	const char *old = getenv(name);
+	char *joined = NULL;
+
+	if (old && *old && asprintf(&joined, "%s:%s", old, value) < 0)
+		_exit(SC_EXIT_USAGE);
+	setenv(name, joined ? joined : value, 1);
+	free(joined);
+}
+
+/* The environment of the program; runs in its process. The trace goes to the folder, whatever the
+ * options say, and is put where the user wants it afterwards. */
+static void prepare(void *context)
+{
+	struct sc_recording *run = context;
+	char text[ENVIRONMENT_MAX];
+
+	run->options.trace[0] = '\0';
+	if (!sc_options_print(&run->options, text, sizeof(text)))
+		setenv("STREAMCHECK_OPTIONS", text, 1);
+	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
+	prepend("LD_PRELOAD", run->install.library, ':');
+	allow_sanitizer();
+	if (run->options.allocators == SC_ALLOCATORS_VISIBLE)
+		sc_allocators_show();
+	if (run->options.allocators != SC_ALLOCATORS_OWN)
+		prepend("PYTHONPATH", run->install.python, ':');
+	sc_texts_prepare();
+	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
+	if (run->options.confirm)
+		sc_rerun_prepare_first(&run->confirm.rerun);
+	if (run->is_simulated)
+		prepend("LD_LIBRARY_PATH", run->install.simulator, ':');
+}
+
+static void find_program(struct sc_recording *run, const char *name)
+{
+	int err = sc_program_find(&run->program, name);
+
+	if (!err)
+		return;
+	sc_warn("cannot run %s: %s", name, strerror(-err));
+	exit(err == -ENOENT ? SC_EXIT_NOT_FOUND : SC_EXIT_NOT_EXECUTABLE);
+}
+
+/* The report of a process that outlives its parent ends where the process is now. */
+static void warn_if_alive(int process)
+{
+	if (process > 0 && !kill(process, 0))
+		sc_warn("process %d is still running; what it does from now on is not checked",
+			process);
+}
+
+/* Where option `trace` wants a trace. Returns 0 or -errno. */
+static int name_trace(struct sc_recording *run, int index, char path[PATH_MAX])
+{
+	int process = sc_collect_process(&run->collect, index);
+	int err = sc_options_expand(run->options.trace, process, path, PATH_MAX - 16);
+	size_t used = err ? 0 : strlen(path);
+
+	if (!err && index && !strstr(run->options.trace, "%p"))
+		snprintf(path + used, PATH_MAX - used, ".%d", process);
+	return err;
+}
+
+static void keep_trace(struct sc_recording *run, int index)
+{
+	int process = sc_collect_process(&run->collect, index);
+	char path[PATH_MAX];
+	int err = name_trace(run, index, path);
+
+	if (!err)
+		err = sc_collect_keep(&run->collect, index, path);
+	if (!err)
+		return;
+	sc_warn("cannot keep the trace of process %d as %s: %s", process, run->options.trace,
+		strerror(-err));
+	run->check.has_failed = 1;
+}
+
+/* `exited`: the process that was seen to end by itself, with `status`, or 0. */
+static void check_all(struct sc_recording *run, int exited, int status)
+{
+	char path[PATH_MAX], shown[PATH_MAX];
+
+	sc_collect_list(&run->collect);
+	for (int i = 0; i < run->collect.count; i++)
+		if (sc_collect_process(&run->collect, i) == exited)
+			sc_collect_close(&run->collect, i, status);
+	if (run->look)
+		run->look(run, status);
+	sc_check_begin(&run->check, (unsigned)run->collect.count);
+	run->confirm.traces = (unsigned)run->collect.count;
+	for (int i = 0; i < run->collect.count; i++) {
+		warn_if_alive(sc_collect_process(&run->collect, i));
+		if (sc_collect_is_empty(&run->collect, i)) {
+			sc_warn("process %d could not be recorded",
+				sc_collect_process(&run->collect, i));
+			run->check.is_incomplete = 1;
+			continue;
+		}
+		sc_collect_path(&run->collect, i, path);
+		if (run->options.analyze)
+			sc_check_trace(&run->check, path,
+				       *run->options.trace && !name_trace(run, i, shown) ? shown
+											 : NULL);
+		if (*run->options.trace)
+			keep_trace(run, i);
+	}
+	if (!run->collect.count)
+		sc_warn("nothing was recorded: %s made no CUDA call in a process that loaded "
+			"streamcheck; LD_PRELOAD has no effect on statically linked and "
+			"set-user-id programs, nor on programs that are started with another "
+			"environment",
+			run->program.path);
+}
+
+/* Before the program's first run. */
+static void begin_confirm(struct sc_recording *run, char **argv)
+{
+	struct sc_rerun *r = &run->confirm.rerun;
+
+	r->path = run->program.path;
+	r->argv = argv;
+	r->simulator = run->install.simulator;
+	sc_rerun_begin(r, run->collect.folder);
+	run->check.confirm = &run->confirm;
+}
+
+static bool was_interrupted(const struct sc_child_end *end)
+{
+	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigismember(&end->again, signals[i]) == 1 ||
+		    (WIFSIGNALED(end->status) && WTERMSIG(end->status) == signals[i]))
+			return 1;
+	return 0;
+}
+
+/* After the program's first run. */
+static void measure_confirm(struct sc_recording *run, const struct sc_child_end *end)
+{
+	run->confirm.was_interrupted = was_interrupted(end);
+	sc_rerun_measure(&run->confirm.rerun, &run->confirm.names);
+}
+
+static void end_confirm(struct sc_recording *run)
+{
+	if (run->check.confirm)
+		sc_confirm_fini(&run->confirm);
+}
+
+static int own_exit_code(int status)
+{
+	if (WIFSIGNALED(status))
+		return SC_EXIT_SIGNAL + WTERMSIG(status);
+	return WEXITSTATUS(status);
+}
+
+void sc_recording_init(struct sc_recording *run, const char *program)
+{
+	sc_check_init(&run->check, &run->options);
+	run->check.is_own = 1;
+	sc_footprints_files_check(&run->options);
+	sc_sinks_check(&run->options);
+	sc_install_find(&run->install);
+	find_program(run, program);
+	run->is_simulated =
+		sc_device_is_simulated((unsigned)run->options.device, &run->install, &run->program);
+	if (run->options.confirm && (!run->is_simulated || !run->options.analyze))
+		sc_die("option confirm: needs the simulated device (--device=sim) and "
+		       "--analyze=yes");
+}
+
+int sc_recording_run(struct sc_recording *run, char **argv)
+{
+	struct sc_child_end end;
+	int own, verdict, process;
+
+	sc_collect_init(&run->collect);
+	if (run->begin)
+		run->begin(run);
+	if (run->options.confirm)
+		begin_confirm(run, argv);
+	process = sc_child_run(run->program.path, argv, prepare, run, &end);
+	sc_interrupt_begin(&end, run->collect.folder);
+	if (process < 0) {
+		end_confirm(run);
+		sc_collect_fini(&run->collect);
+		sc_warn("cannot run %s: %s", run->program.path, strerror(-process));
+		return SC_EXIT_NOT_EXECUTABLE;
+	}
+	/* From here on nothing may keep the folder from being removed. */
+	signal(SIGPIPE, SIG_IGN);
+	own = own_exit_code(end.status);
+	if (run->options.confirm)
+		measure_confirm(run, &end);
+	check_all(run, WIFEXITED(end.status) ? process : 0, own);
+	end_confirm(run);
+	sc_collect_fini(&run->collect);
+	if (!run->options.analyze && !run->check.has_failed)
+		return own;
+	verdict = sc_check_end(&run->check);
+	return own ? own : verdict;
+}

@@ -1,0 +1,110 @@
+/* Told: ops fetched from the trace, and put into words. */
+#include "cmds/told.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+#include "reports/site.h"
+
+void sc_told_init(struct sc_told *t, const struct sc_report *r, const char *directory)
+{
+	*t = (struct sc_told){.report = r};
+	sc_words_init(&t->words, r, directory);
+}
+
+void sc_told_want(struct sc_told *t, uint64_t sequence)
+{
+	sc_u64_map_get(&t->index, sequence);
+}
+
+static bool is_wanted(void *data, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_told *t = data;
+	const uint64_t *number = sc_u64_map_find(&t->index, sequence);
+
+	(void)op;
+	return number && !*number;
+}
+
+static void want_symbols(void *data, const struct sc_record *record)
+{
+	struct sc_told *t = data;
+
+	sc_symbols_want(t->report->symbols, record->op.stack);
+}
+
+static char *taken(struct sc_buf *b)
+{
+	char *text = sc_heap_xcopy(sc_buf_text(b), strlen(sc_buf_text(b)));
+
+	sc_buf_fini(b);
+	return text;
+}
+
+static void tell(void *data, const struct sc_record *record)
+{
+	struct sc_told *t = data;
+	struct sc_report_site site;
+	const struct sc_frame *frame;
+	struct sc_buf text = {0}, place = {0};
+
+	sc_words_op(&text, &t->words, record);
+	sc_site_of(&site, t->report, &record->op);
+	frame = sc_site_frame(&site);
+	if (frame)
+		sc_site_add_place(&place, frame, t->words.directory);
+	sc_vector_push(&t->ops,
+		       ((struct sc_told_op){record->sequence, taken(&text), taken(&place)}));
+	*sc_u64_map_get(&t->index, record->sequence) = t->ops.count;
+}
+
+void sc_told_fetch(struct sc_told *t)
+{
+	sc_reader_visit(
+		t->report->reader,
+		&(struct sc_visit){.is_wanted = is_wanted, .take = want_symbols, .data = t});
+	sc_reader_visit(t->report->reader,
+			&(struct sc_visit){.is_wanted = is_wanted, .take = tell, .data = t});
+}
+
+static const struct sc_told_op *find(const struct sc_told *t, uint64_t sequence)
+{
+	const uint64_t *number = sc_u64_map_find(&t->index, sequence);
+
+	return number && *number ? &t->ops.items[*number - 1] : NULL;
+}
+
+const char *sc_told_text(const struct sc_told *t, uint64_t sequence)
+{
+	const struct sc_told_op *op = find(t, sequence);
+
+	return op ? op->text : "an operation";
+}
+
+const char *sc_told_place(const struct sc_told *t, uint64_t sequence)
+{
+	const struct sc_told_op *op = find(t, sequence);
+
+	return op ? op->place : "";
+}
+
+void sc_told_add(struct sc_buf *out, const struct sc_told *t, uint64_t sequence)
+{
+	const char *place = sc_told_place(t, sequence);
+
+	sc_buf_add(out, sc_told_text(t, sequence));
+	if (*place)
+		sc_buf_printf(out, " at %s", place);
+	sc_buf_printf(out, " (operation %" PRIu64 ")", sequence);
+}
+
+void sc_told_fini(struct sc_told *t)
+{
+	for (size_t i = 0; i < t->ops.count; i++) {
+		free(t->ops.items[i].text);
+		free(t->ops.items[i].place);
+	}
+	sc_vector_fini(&t->ops);
+	sc_u64_map_fini(&t->index);
+}

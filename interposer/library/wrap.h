@@ -1,0 +1,43 @@
+/* Wrap: a library's function that is called as it was, with what it enqueues noted.
+ *
+ * SC_WRAP(name, parameters, arguments, note) makes two functions for the row of that name: one
+ * finds the real function by its caller and is exported; the other one, looked_up_NAME, has the
+ * function that was looked up. `note` follows a successful call, with `enqueues` and `real`.
+ */
+#ifndef SC_INTERPOSER_LIBRARY_WRAP_H
+#define SC_INTERPOSER_LIBRARY_WRAP_H
+
+#include "interposer/library/enqueues.h"
+
+#define SC_WRAP_NOT_THERE 1 /* an error of each library */
+
+#define SC_WRAP_CALL(arguments, ...)                                 \
+	const void *frame = __builtin_frame_address(0);              \
+	struct sc_enqueues *enqueues = sc_enqueues_begin(frame);     \
+	int status = real ? real arguments : SC_WRAP_NOT_THERE;      \
+                                                                     \
+	if (enqueues && sc_enqueues_end(enqueues, frame) && !status) \
+		__VA_ARGS__;                                         \
+	return status;
+
+#define SC_WRAP(name, parameters, arguments, ...)                                            \
+	static int looked_up_##name parameters                                               \
+	{                                                                                    \
+		typeof(&looked_up_##name) real =                                             \
+			atomic_load(&sc_libraries.looked_up[SC_LIBRARY_ROW_##name]);         \
+		SC_WRAP_CALL(arguments, __VA_ARGS__)                                         \
+	}                                                                                    \
+	__attribute__((visibility("default"))) int name parameters;                          \
+	__attribute__((visibility("default"))) int name parameters                           \
+	{                                                                                    \
+		typeof(&name) real =                                                         \
+			sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)); \
+		SC_WRAP_CALL(arguments, __VA_ARGS__)                                         \
+	}
+
+/* What a program that looks the function of this row up gets instead; NULL: it is another's. */
+void *sc_blas_wrapper(enum sc_library_row row);
+void *sc_matmul_wrapper(enum sc_library_row row);
+void *sc_collective_wrapper(enum sc_library_row row);
+
+#endif

@@ -1,0 +1,93 @@
+/* Breakpoints: writing instructions, and finding the function of a place. */
+#include "interposer/probe/breakpoint.h"
+
+#include <stdatomic.h>
+#include "interposer/core/maps.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/valgrind.h"
+#include "interposer/guard/fault.h"
+
+#define NOP  0x90
+#define INT3 0xCC
+
+struct breakpoint {
+	uint64_t place;
+	sc_breakpoint_fn *hit;
+	const void *data;
+	bool is_set;
+};
+
+/* Of the process: a child of a fork has its parent's code. Places are never taken out. */
+static struct breakpoint list[SC_BREAKPOINTS];
+static atomic_uint count;
+
+bool sc_breakpoint_is_possible(void)
+{
+	return sc_fault_is_handled() && !sc_maps_is_traced() && !sc_valgrind_runs();
+}
+
+/* One byte, so that a thread which runs there meets the old instruction or the new one. */
+static bool write_code(uint64_t place, uint8_t expected, uint8_t wanted)
+{
+	_Atomic uint8_t *byte = (_Atomic uint8_t *)(uintptr_t)place;
+	uint64_t page = place & ~(SC_PAGE - 1);
+	bool done;
+
+	if (atomic_load_explicit(byte, memory_order_relaxed) != expected ||
+	    sc_raw_mprotect(page, SC_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return false;
+	done = atomic_compare_exchange_strong_explicit(byte, &expected, wanted,
+						       memory_order_seq_cst, memory_order_relaxed);
+	sc_raw_mprotect(page, SC_PAGE, PROT_READ | PROT_EXEC);
+	return done;
+}
+
+/* After int3 the program counter is past it. */
+static bool take(ucontext_t *context)
+{
+	uint64_t place = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+	/* acquire: pairs with the release in sc_breakpoint_set */
+	unsigned known = atomic_load_explicit(&count, memory_order_acquire);
+
+	for (unsigned i = 0; i < known; i++) {
+		if (list[i].place != place)
+			continue;
+		list[i].hit(list[i].data, context);
+		return true;
+	}
+	return false;
+}
+
+/* The entry of a place, one that was there before or a new one; NULL: there is no room. */
+static struct breakpoint *entry_of(uint64_t place)
+{
+	unsigned known = atomic_load_explicit(&count, memory_order_relaxed);
+
+	for (unsigned i = 0; i < known; i++)
+		if (list[i].place == place)
+			return &list[i];
+	return known < SC_BREAKPOINTS ? &list[known] : NULL;
+}
+
+bool sc_breakpoint_set(uint64_t place, sc_breakpoint_fn *hit, const void *data)
+{
+	struct breakpoint *b = entry_of(place);
+
+	if (!b || b->is_set)
+		return b != NULL;
+	*b = (struct breakpoint){place, hit, data, true};
+	if (b == &list[atomic_load_explicit(&count, memory_order_relaxed)])
+		atomic_fetch_add_explicit(&count, 1, memory_order_release);
+	sc_fault_set_breakpoint(take);
+	b->is_set = write_code(place, NOP, INT3);
+	return b->is_set;
+}
+
+void sc_breakpoint_clear_all(void)
+{
+	unsigned known = atomic_load_explicit(&count, memory_order_relaxed);
+
+	for (unsigned i = 0; i < known; i++)
+		if (list[i].is_set && write_code(list[i].place, INT3, NOP))
+			list[i].is_set = false;
+}

@@ -1,0 +1,66 @@
+/* The kernels to which recording is restricted: sorted names. */
+#include "interposer/sanitizer/kernel_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of the longest name of a section that is looked for. */
+#define SECTION_BYTES 4096
+
+static void insert(struct sc_kernel_list *list, const char *name)
+{
+	size_t at = list->count++;
+
+	for (; at && strcmp(list->names[at - 1], name) > 0; at--)
+		list->names[at] = list->names[at - 1];
+	list->names[at] = name;
+}
+
+void sc_kernel_list_read(struct sc_kernel_list *list, char *text, const char **room)
+{
+	char *end;
+
+	*list = (struct sc_kernel_list){.names = room, .is_restricted = true};
+	for (; *text; text = end) {
+		end = strchrnul(text, '\n');
+		if (*end)
+			*end++ = '\0';
+		if (*text && *text != '#')
+			insert(list, text);
+	}
+}
+
+bool sc_kernel_list_has(const struct sc_kernel_list *list, const char *name)
+{
+	size_t low = 0, high = list->count;
+
+	if (!list->is_restricted)
+		return true;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(list->names[middle], name);
+
+		if (!order)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+bool sc_kernel_list_meets(const struct sc_kernel_list *list, const char *cubin, size_t bytes)
+{
+	char section[SECTION_BYTES];
+
+	if (!list->is_restricted || !cubin)
+		return true;
+	for (size_t i = 0; i < list->count; i++) {
+		int n = snprintf(section, sizeof(section), ".text.%s", list->names[i]);
+
+		if (n >= (int)sizeof(section) || memmem(cubin, bytes, section, (size_t)n + 1))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,578 @@
+/* Recording: callbacks, the launches that have planes, and what becomes of their results. */
+#include "interposer/sanitizer/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "interposer/core/arena.h"
+#include "interposer/core/clock.h"
+#include "interposer/core/message.h"
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/real.h"
+#include "interposer/core/scratch.h"
+#include "interposer/core/session.h"
+#include "interposer/core/table.h"
+#include "interposer/driver/entry.h"
+#include "interposer/object/memory.h"
+#include "interposer/sanitizer/kernel_list.h"
+#include "interposer/sanitizer/library.h"
+#include "interposer/sanitizer/plane.h"
+#include "interposer/sanitizer/runs.h"
+
+#define CONTEXTS	16u
+#define LIST_BYTES	(1u << 20)
+#define COLLECT_BLOCKS	64u
+#define COLLECT_THREADS 256u /* as kernels/collect.cu has it */
+#define FULL_WAIT_NS	(UINT64_C(100) * 1000 * 1000)
+#define END_WAIT_NS	(UINT64_C(2) * 1000 * 1000 * 1000)
+
+extern const char sc_image_record[], sc_image_collect[];
+
+enum reason {
+#define REASON(id, text) NOT_##id,
+#include "interposer/sanitizer/reason.def"
+#undef REASON
+	REASONS
+};
+
+static const char *const reasons[] = {
+#define REASON(id, text) text,
+#include "interposer/sanitizer/reason.def"
+#undef REASON
+};
+
+/* A module whose kernels are to be recorded. */
+struct code {
+	bool is_patched;
+	bool launches; /* its kernels may launch others, which would get no plane: not patched */
+};
+
+struct sc_recording_switch sc_recording;
+
+static struct {
+	struct sc_sanitizer_calls calls;
+	struct sc_kernel_list kernels;
+	struct sc_table modules;		     /* by handle: struct code */
+	struct sc_lock patching;		     /* calls that must not run at the same time */
+	atomic_uint count;			     /* of `context` */
+	atomic_bool is_stalled;			     /* a wait for a plane was in vain */
+	struct sc_planes *_Atomic context[CONTEXTS]; /* in the arena */
+	atomic_uint_fast64_t recorded, left_out[REASONS];
+} recording;
+
+static void leave_out(enum reason why)
+{
+	atomic_fetch_add_explicit(&recording.left_out[why], 1, memory_order_relaxed);
+}
+
+/* ---- contexts ---- */
+
+/* The context's planes, also where there was no memory for them. */
+static struct sc_planes *find_context(CUcontext context)
+{
+	unsigned count = atomic_load(&recording.count);
+
+	for (unsigned i = 0; i < count && i < CONTEXTS; i++) {
+		struct sc_planes *p = atomic_load(&recording.context[i]);
+
+		if (p && p->context == context)
+			return p;
+	}
+	return NULL;
+}
+
+static struct sc_planes *planes_of(CUcontext context)
+{
+	struct sc_planes *p = find_context(context);
+
+	return p && atomic_load(&p->is_usable) ? p : NULL;
+}
+
+static void add_context(CUcontext context)
+{
+	struct sc_planes *p;
+	unsigned number;
+
+	sc_lock_get(&recording.patching);
+	p = find_context(context) ? NULL : sc_arena_get(sizeof(*p));
+	number = p ? atomic_load(&recording.count) : CONTEXTS;
+	if (number < CONTEXTS) {
+		p->context = context;
+		if (!recording.calls.AddPatches(sc_image_record, context))
+			sc_planes_make(p, &recording.calls, context,
+				       sc_session.options.record_memory);
+		atomic_store(&recording.context[number], p);
+		atomic_store(&recording.count, number + 1);
+	}
+	sc_lock_put(&recording.patching);
+}
+
+/* ---- results ---- */
+
+/* Host memory has its own address in the trace, whatever the device calls it. */
+static void name_host_memory(struct sc_access *access)
+{
+	struct sc_known_allocation known;
+
+	if (sc_memory_look_up(&sc_memory, access->base, &known) && known.host)
+		access->base += known.host - known.start;
+}
+
+static void read_plane(struct sc_plane_slot *slot)
+{
+	const struct sc_runs *runs = slot->runs;
+	struct sc_access *accesses = sc_thread_room(SC_RUN_ACCESSES * sizeof(*accesses) +
+						    SC_PLANE_RUNS * sizeof(struct sc_run));
+	struct sc_run *room = (struct sc_run *)(accesses + SC_RUN_ACCESSES);
+	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = slot->launch};
+	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES, .data = accesses};
+	uint32_t count = runs->count < SC_PLANE_RUNS ? runs->count : SC_PLANE_RUNS;
+
+	if (!accesses) {
+		leave_out(NOT_FAILED);
+		return;
+	}
+	if (runs->lost || runs->barrier)
+		op.value = SC_BYTES_AT_LEAST;
+	if (runs->lost)
+		leave_out(NOT_FULL);
+	count = sc_runs_accesses(slot->runs->run, count, room, accesses);
+	for (uint32_t i = 0; i < count; i++)
+		name_host_memory(&accesses[i]);
+	part.bytes = count * (uint32_t)sizeof(*accesses);
+	sc_put_op(&op, &part, count > 0);
+	atomic_fetch_add_explicit(&recording.recorded, 1, memory_order_relaxed);
+}
+
+/* Reads what is there. Returns how many launches are still to come. */
+static unsigned gather_of(struct sc_planes *p)
+{
+	unsigned running = 0;
+
+	for (unsigned i = 0; i < SC_PLANES; i++) {
+		struct sc_plane_slot *slot = &p->slot[i];
+
+		if (sc_plane_begin_reading(slot)) {
+			read_plane(slot);
+			sc_plane_put_back(slot);
+			atomic_store_explicit(&recording.is_stalled, false, memory_order_relaxed);
+		}
+		running += atomic_load(&slot->state) == SC_PLANE_RUNNING;
+	}
+	return running;
+}
+
+static unsigned gather(void)
+{
+	unsigned running = 0, count = atomic_load(&recording.count);
+
+	for (unsigned i = 0; i < count && i < CONTEXTS; i++) {
+		struct sc_planes *p = atomic_load(&recording.context[i]);
+
+		if (p && atomic_load(&p->is_usable))
+			running += gather_of(p);
+	}
+	return running;
+}
+
+/* The next launch wants a plane. A kernel that waits for the host may hold them all, so that this
+ * wait ends early, and is not tried again before something has changed. */
+static void make_room(struct sc_planes *p)
+{
+	uint64_t until = sc_clock_exact() + FULL_WAIT_NS;
+
+	while (!sc_planes_have_free(p) && !atomic_load(&recording.is_stalled)) {
+		gather_of(p);
+		if (sc_clock_exact() > until)
+			atomic_store(&recording.is_stalled, true);
+		else
+			sched_yield();
+	}
+}
+
+static void lose_context(CUcontext context)
+{
+	struct sc_planes *p = planes_of(context);
+	uint64_t until = sc_clock_exact() + END_WAIT_NS;
+
+	if (!p)
+		return;
+	while (gather_of(p) && sc_clock_exact() < until)
+		sched_yield();
+	for (unsigned left = gather_of(p); left > 0; left--)
+		leave_out(NOT_RUNNING);
+	atomic_store(&p->is_usable, false);
+	p->context = NULL; /* its handle may come back */
+}
+
+/* ---- modules ---- */
+
+static const struct {
+	int instruction;
+	const char *patch;
+} patches[] = {{SC_SANITIZER_GLOBAL_ACCESS, "sc_record_access"},
+	       {SC_SANITIZER_ASYNC_COPY, "sc_record_async"},
+	       {SC_SANITIZER_BULK_LOAD, "sc_record_bulk_load"},
+	       {SC_SANITIZER_BULK_STORE, "sc_record_bulk_store"},
+	       {SC_SANITIZER_BULK_REDUCE, "sc_record_bulk_reduce"},
+	       {SC_SANITIZER_BARRIER, "sc_record_barrier"}};
+
+static bool patch(CUmodule module)
+{
+	bool works = true;
+
+	sc_lock_get(&recording.patching);
+	for (unsigned i = 0; works && i < sizeof(patches) / sizeof(patches[0]); i++)
+		works = !recording.calls.PatchInstructions(patches[i].instruction, module,
+							   patches[i].patch);
+	works = works && !recording.calls.PatchModule(module);
+	sc_lock_put(&recording.patching);
+	return works;
+}
+
+/* The name of the function by which a kernel launches another one. */
+static bool has_launches(const struct sc_sanitizer_module *m)
+{
+	static const char name[] = "cudaCDP2Launch";
+
+	return m->cubin && memmem(m->cubin, m->bytes, name, sizeof(name) - 1);
+}
+
+static void add_module(const struct sc_sanitizer_module *m)
+{
+	struct code *code = NULL;
+
+	add_context(m->context);
+	if (planes_of(m->context) && sc_kernel_list_meets(&recording.kernels, m->cubin, m->bytes)) {
+		code = sc_arena_get(sizeof(*code));
+		if (code)
+			code->launches = has_launches(m);
+		if (code && !code->launches)
+			code->is_patched = patch(m->module);
+	}
+	sc_table_put(&recording.modules, (uint64_t)m->module, code);
+}
+
+/* ---- launches ---- */
+
+/* The launch that this thread's call is; 0: the call is another one. */
+static uint64_t launch_now(void)
+{
+	uint64_t number = sc_session_is_live() ? sc_self.current : 0;
+	struct sc_op op = number ? sc_put_written(number - 1) : (struct sc_op){0};
+
+	return op.kind == SC_OP_KERNEL && !(op.flags & SC_FLAG_CAPTURED) ? number : 0;
+}
+
+/* A plane for the launch, or NULL and why not. */
+static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, const struct code *code,
+				    uint64_t launch, enum reason *why)
+{
+	struct sc_planes *p = planes_of(l->context);
+	struct sc_plane_slot *slot;
+
+	*why = NOT_NESTED;
+	if (!launch || sc_self.callback)
+		return NULL;
+	*why = code->launches ? NOT_CHILDREN : NOT_PATCH;
+	if (!code->is_patched)
+		return NULL;
+	*why = NOT_MEMORY;
+	if (!p)
+		return NULL;
+	*why = NOT_FAILED;
+	if (atomic_load(&p->collector_state) != 2)
+		return NULL;
+	*why = NOT_BUSY;
+	slot = sc_planes_take(p);
+	if (slot)
+		slot->launch = launch;
+	return slot;
+}
+
+static void begin_launch(const struct sc_sanitizer_launching *l)
+{
+	const struct code *code = sc_table_get(&recording.modules, (uint64_t)l->module);
+	struct sc_plane_slot *slot = NULL;
+	enum reason why;
+
+	if (code && l->name && sc_kernel_list_has(&recording.kernels, l->name)) {
+		uint64_t launch = sc_self.plane ? 0 : launch_now();
+
+		slot = choose(l, code, launch, &why);
+		if (!slot)
+			leave_out(why);
+	}
+	if (code)
+		recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
+					      slot ? slot->plane : NULL);
+	if (slot)
+		sc_self.plane = slot;
+}
+
+/* With driver 580 the nodes of one branch of a graph all get the data that the last of them was
+ * given, so that what each touches cannot be told apart. */
+static void begin_node(const struct sc_sanitizer_node *n)
+{
+	const struct sc_sanitizer_launching *l = &n->launching;
+
+	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL || n->is_upload ||
+	    !sc_table_get(&recording.modules, (uint64_t)l->module))
+		return;
+	if (l->name && sc_kernel_list_has(&recording.kernels, l->name))
+		leave_out(NOT_GRAPH);
+	recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle, NULL);
+}
+
+static void on_callback(void *data, int domain, uint32_t id, const void *record)
+{
+	int saved = errno;
+
+	(void)data;
+	if (sc_self.busy || !sc_recording_is_on())
+		return;
+	sc_self.busy++;
+	if (domain == SC_SANITIZER_LAUNCH && id == SC_SANITIZER_LAUNCH_BEGIN) {
+		begin_launch(record);
+	} else if (domain == SC_SANITIZER_GRAPHS && id == SC_SANITIZER_NODE_BEGIN) {
+		begin_node(record);
+	} else if (domain == SC_SANITIZER_RESOURCE) {
+		const struct sc_sanitizer_context *c = record;
+		const struct sc_sanitizer_module *m = record;
+
+		if (id == SC_SANITIZER_CONTEXT_CREATED)
+			add_context(c->context);
+		else if (id == SC_SANITIZER_CONTEXT_DESTROYING)
+			lose_context(c->context);
+		else if (id == SC_SANITIZER_MODULE_LOADED)
+			add_module(m);
+		else if (id == SC_SANITIZER_MODULE_UNLOADING)
+			sc_table_put(&recording.modules, (uint64_t)m->module, NULL);
+	}
+	sc_self.busy--;
+	errno = saved;
+}
+
+typedef CUresult load_fn(CUmodule *, const void *);
+typedef CUresult get_fn(CUfunction *, CUmodule, const char *);
+typedef CUresult function_load_fn(CUfunction);
+typedef CUresult exchange_fn(CUstreamCaptureMode *);
+typedef CUresult push_fn(CUcontext);
+typedef CUresult pop_fn(CUcontext *);
+typedef CUresult launch_fn(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+			   unsigned, CUstream, void **, void **);
+
+/* Another stream's capture must not come to harm. The function is loaded now: later that might wait
+ * for kernels, which may wait for what the host has not enqueued yet. */
+static bool load_collector(struct sc_planes *p)
+{
+	load_fn *load = sc_entry_find(SC_API_cuModuleLoadData, false);
+	get_fn *get = sc_entry_find(SC_API_cuModuleGetFunction, false);
+	function_load_fn *load_function = sc_entry_find(SC_API_cuFuncLoad, false);
+	exchange_fn *exchange = sc_entry_find(SC_API_cuThreadExchangeStreamCaptureMode, false);
+	CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+	CUmodule module;
+	bool works;
+
+	if (!load || !get || !exchange || exchange(&mode))
+		return false;
+	works = !load(&module, sc_image_collect) && !get(&p->collector, module, "sc_collect") &&
+		(!load_function || !load_function(p->collector));
+	exchange(&mode);
+	return works;
+}
+
+void sc_recording_prepare(void)
+{
+	CUcontext now = NULL;
+	struct sc_planes *p;
+	int state = 0;
+
+	if (!sc_driver()->CtxGetCurrent || sc_driver()->CtxGetCurrent(&now) || !now)
+		return;
+	p = planes_of(now);
+	if (!p || atomic_load(&p->collector_state) >= 2)
+		return;
+	sc_self.busy++;
+	if (atomic_compare_exchange_strong(&p->collector_state, &state, 1))
+		atomic_store(&p->collector_state, load_collector(p) ? 2 : 3);
+	while (atomic_load(&p->collector_state) == 1)
+		sched_yield();
+	sc_self.busy--;
+}
+
+static bool collect(struct sc_plane_slot *slot, const void *stream, bool per_thread)
+{
+	launch_fn *launch = sc_entry_find(SC_API_cuLaunchKernel, per_thread);
+	push_fn *push = sc_entry_find(SC_API_cuCtxPushCurrent_v2, false);
+	pop_fn *pop = sc_entry_find(SC_API_cuCtxPopCurrent_v2, false);
+	void *parameters[] = {&slot->plane};
+	CUcontext popped;
+	bool works;
+
+	if (!launch || !push || !pop || push(slot->planes->context))
+		return false;
+	works = !launch(slot->planes->collector, COLLECT_BLOCKS, 1, 1, COLLECT_THREADS, 1, 1, 0,
+			(CUstream)stream, parameters, NULL);
+	pop(&popped);
+	return works;
+}
+
+void sc_recording_launched(int result, const void *stream, bool per_thread)
+{
+	struct sc_plane_slot *slot = sc_self.plane;
+
+	if (!slot)
+		return;
+	sc_self.plane = NULL;
+	sc_self.busy++;
+	if (!result && collect(slot, stream, per_thread)) {
+		atomic_store(&slot->state, SC_PLANE_RUNNING);
+	} else {
+		/* whether the kernel runs is not known: nobody may have the plane again */
+		atomic_store(&slot->state, SC_PLANE_LOST);
+		leave_out(NOT_FAILED);
+	}
+	gather();
+	make_room(slot->planes);
+	sc_self.busy--;
+}
+
+/* ---- the module ---- */
+
+/* The text of a file, with a zero after it, or NULL. */
+static char *read_file(const char *path, size_t *lines)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat info;
+	char *text = NULL;
+	ssize_t n = -1;
+
+	if (fd >= 0 && !fstat(fd, &info) && info.st_size < (off_t)LIST_BYTES)
+		text = sc_raw_map(LIST_BYTES, MAP_PRIVATE);
+	if (text)
+		n = read(fd, text, LIST_BYTES - 1);
+	if (fd >= 0)
+		close(fd);
+	*lines = 1;
+	for (ssize_t i = 0; i < n; i++)
+		*lines += text[i] == '\n';
+	return n < 0 ? NULL : text;
+}
+
+static void read_list(void)
+{
+	const char *path = sc_session.options.record_kernels;
+	const char **room = NULL;
+	size_t lines;
+	char *text;
+
+	if (!*path)
+		return;
+	text = read_file(path, &lines);
+	if (text)
+		room = sc_raw_map(lines * sizeof(*room), MAP_PRIVATE);
+	if (room)
+		sc_kernel_list_read(&recording.kernels, text, room);
+	else
+		sc_message("record-kernels: cannot read %s; every kernel is recorded", path);
+}
+
+/* Why there are no recordings; NULL: all is well. */
+static const char *subscribe(void)
+{
+	static const uint32_t wanted[] = {
+		SC_SANITIZER_CONTEXT_CREATED, SC_SANITIZER_CONTEXT_DESTROYING,
+		SC_SANITIZER_MODULE_LOADED, SC_SANITIZER_MODULE_UNLOADING};
+	struct sc_sanitizer_calls *c = &recording.calls;
+	void *subscriber = NULL;
+	int result;
+
+	if (!sc_sanitizer_find(c, sc_session.options.sanitizer))
+		return "NVIDIA's Sanitizer API, libsanitizer-public.so, was not found: the CUDA "
+		       "toolkit has it (compute-sanitizer), and the Python package "
+		       "nvidia-cuda-sanitizer-api; --sanitizer=FILE names it";
+	result = c->Subscribe(&subscriber, on_callback, NULL);
+	if (result == SC_SANITIZER_TAKEN)
+		return "another tool uses the Sanitizer API or CUPTI in this process";
+	if (result)
+		return "the Sanitizer API refused";
+	for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		result |= c->EnableCallback(1, subscriber, SC_SANITIZER_RESOURCE, wanted[i]);
+	result |= c->EnableCallback(1, subscriber, SC_SANITIZER_LAUNCH, SC_SANITIZER_LAUNCH_BEGIN);
+	result |= c->EnableCallback(1, subscriber, SC_SANITIZER_GRAPHS, SC_SANITIZER_NODE_BEGIN);
+	return result ? "the Sanitizer API refused" : NULL;
+}
+
+/* The simulated device knows the bytes of what it executes without. */
+static bool is_simulated(void)
+{
+	void *driver = sc_entry_library();
+
+	return driver && sc_real_dlsym()(driver, "simulated_watchKernels");
+}
+
+static void begin(void)
+{
+	static const struct sc_op bytes_follow = {.kind = SC_OP_LAUNCH_BYTES};
+	const char *problem;
+	char text[320];
+
+	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED || is_simulated())
+		return;
+	read_list();
+	problem = subscribe();
+	if (problem) {
+		snprintf(text, sizeof(text), "recorded footprints (%s)", problem);
+		sc_put_source(text, false);
+		sc_message("footprints: kernels are not recorded: %s", problem);
+		return;
+	}
+	sc_put_op(&bytes_follow, NULL, 0);
+	atomic_store(&sc_recording.is_on, true);
+}
+
+static void put_count(uint64_t launches, const char *text)
+{
+	struct sc_op op = {.kind = SC_OP_LAUNCHES, .object = 1, .value = launches};
+	struct sc_attachment part = {.type = SC_ATTACH_TEXT, .data = text};
+
+	if (text)
+		part.bytes = (uint32_t)strlen(text);
+	sc_put_op(&op, &part, text != NULL);
+}
+
+static void flush(void)
+{
+	uint64_t until = sc_clock_exact() + END_WAIT_NS;
+	unsigned left;
+
+	if (!sc_recording_is_on())
+		return;
+	for (left = gather(); left && sc_clock_exact() < until; left = gather())
+		sched_yield();
+	for (; left > 0; left--)
+		leave_out(NOT_RUNNING);
+	put_count(atomic_load(&recording.recorded), NULL);
+	for (unsigned i = 0; i < REASONS; i++) {
+		uint64_t count = atomic_load(&recording.left_out[i]);
+
+		if (count)
+			put_count(count, reasons[i]);
+	}
+}
+
+static void forget(void)
+{
+	atomic_store(&sc_recording.is_on, false);
+}
+
+const struct sc_module sc_module_recording = {
+	.live = begin, .flush = flush, .forget = forget, SC_MODULE_STATE(recording)};

@@ -1,0 +1,32 @@
+/* Recorded footprints: which bytes kernels touch, as patches of the Sanitizer API note it on the
+ * GPU.
+ *
+ * A callback at each launch of a kernel that is to be recorded gives it a plane (plane.h). Once the
+ * launch is enqueued, `collect` is enqueued after it in the same stream; its results are read by a
+ * later call, or at the end, and become a LAUNCH_BYTES op. Nothing waits for a launch, unless no
+ * plane is free; and then not for long. What is not recorded is counted by reason.
+ */
+#ifndef SC_INTERPOSER_SANITIZER_RECORDING_H
+#define SC_INTERPOSER_SANITIZER_RECORDING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct sc_recording_switch {
+	atomic_bool is_on;
+};
+
+extern struct sc_recording_switch sc_recording;
+
+static inline bool sc_recording_is_on(void)
+{
+	return atomic_load_explicit(&sc_recording.is_on, memory_order_relaxed);
+}
+
+/* A kernel is about to be launched: has the context's collector ready. */
+void sc_recording_prepare(void);
+/* The launch was made, or refused: `result`. Its stream as the call names it, which is the form
+ * with per-thread default streams or the other one. */
+void sc_recording_launched(int result, const void *stream, bool per_thread);
+
+#endif

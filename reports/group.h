@@ -1,0 +1,31 @@
+/* Groups: findings that are possible only for want of a kernel's code, one for each pair of places.
+ *
+ * A program of a framework has many of them, and what would decide them is the same for all. Two
+ * findings are in one group if they are of one rule, and the same kernels or calls meet at the same
+ * places, whichever came first. Each finding keeps its own data; groups only say which go together.
+ */
+#ifndef SC_REPORTS_GROUP_H
+#define SC_REPORTS_GROUP_H
+
+#include "base/vector.h"
+#include "reports/words.h"
+
+struct sc_group {
+	size_t first;	 /* finding; the others come after it */
+	size_t findings; /* how many */
+	uint64_t count;	 /* how often they were seen, all together */
+};
+
+struct sc_groups {
+	SC_VECTOR(struct sc_group) list; /* by first finding */
+	uint32_t *of;			 /* owned: by finding, number of its group from 1, or 0 */
+	size_t findings;		 /* that are in groups */
+};
+
+/* Looks at all findings of the report of `w`, which is left at any of them. */
+void sc_groups_init(struct sc_groups *g, struct sc_words *w);
+void sc_groups_fini(struct sc_groups *g);
+/* Appends "add(float*) at a.py:20 and mul(float*) at a.py:31"; for one side only that. */
+void sc_group_describe(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+
+#endif

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""What calls of cuBLAS, cublasLt and NCCL read and write is known by their documented operands.
+
+usage: test_operands.py PREFIX LOADER PROGRAMS local|looked_up
+"""
+import os
+import sys
+
+import checked
+
+PROVEN = "proven"
+# way: rule, confidence, how the kernel's bytes are known; or nothing
+WAYS = {
+    "product": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
+    "product_ordered": None,
+    "product_elsewhere": None,
+    "product_with_gaps": None,
+    "product_split": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
+    "product_copied": ("SC-106", "possible", "an upper bound, documented operands of cublasSgemm_v2"),
+    "product_on_device": ("SC-106", "possible",
+                          "an upper bound, documented operands of cublasSgemm_v2"),
+    "after_a_throw": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
+    "two_products": None,
+    "batch": ("SC-105", PROVEN, "exact, documented operands of cublasSgemmStridedBatched"),
+    "batch_between": None,
+    "nested": ("SC-105", PROVEN, "exact, documented operands of cublasSgemmStridedBatched"),
+    "refused": None,
+    "scratch": ("SC-106", "possible", "an upper bound, documented operands of cublasSgemm_v2"),
+    "captured": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
+    "captured_split": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
+    "captured_changed": ("SC-106", "possible", "by its parameters only"),
+    "captured_elsewhere": None,
+    "light_a": ("SC-106", PROVEN, "exact, documented operands of cublasLtMatmul"),
+    "light_c": ("SC-106", PROVEN, "exact, documented operands of cublasLtMatmul"),
+    "light_d": ("SC-105", PROVEN, "exact, documented operands of cublasLtMatmul"),
+    "light_bias_end": None,
+    "light_scratch": ("SC-105", "possible", "an upper bound, documented operands of cublasLtMatmul"),
+    "reduced": ("SC-105", PROVEN, "exact, documented operands of ncclAllReduce"),
+    "reduced_ordered": None,
+    "gathered": ("SC-105", PROVEN, "exact, documented operands of ncclAllGather"),
+    "gathered_elsewhere": None,
+    "received": None,
+    "grouped": ("SC-105", PROVEN, "exact, documented operands of ncclAllReduce"),
+    "grouped_apart": None,
+    "grouped_in_one_stream": ("SC-105", "possible",
+                              "an upper bound, documented operands of ncclAllReduce"),
+}
+
+
+# A node can be taken out of a graph, so the second kernel of the call is not spoken for by the first.
+TWICE = {"captured_split"}
+
+
+def known(finding):
+    """How the kernel's bytes are known."""
+    return [s["bytes_known"] for s in finding["accesses"] if "bytes_known" in s]
+
+
+def wrong_in(prefix, loader, programs, scope, way, mode, schedule):
+    """What is not as it must be in one run."""
+    user = "operand_user_looked_up.so" if scope == "looked_up" else "operand_user.so"
+    result = checked.check(prefix, loader, mode, "sim", schedule,
+                           ["local", os.path.join(programs, user), way])
+    if result.report is None or not result.report["complete"]:
+        return [f"no whole report; exit code {result.code}: {result.err}"]
+    found = [f for f in result.findings if f["severity"] != "advice"]
+    if way in TWICE and len(found) == 2 and found[1]["confidence"] == "possible":
+        found.pop()
+    expected = WAYS[way]
+    wrong = []
+    if result.code != (66 if expected and expected[1] == PROVEN else 0):
+        wrong.append(f"it ended with {result.code}: {result.err}")
+    if len(found) != (expected is not None):
+        return wrong + [f"{len(found)} findings: {result.err}"]
+    for finding in found:
+        rule, confidence, how = expected
+        if (finding["rule"], finding["confidence"]) != (rule, confidence):
+            wrong.append(f"found {finding['rule']} {finding['confidence']}: {result.err}")
+        if not any(k.startswith(how) for k in known(finding)):
+            wrong.append(f"known as {known(finding)}: {result.err}")
+    return wrong
+
+
+def main():
+    prefix, loader, programs, scope = sys.argv[1:5]
+    wrong = []
+    for number, way in enumerate(WAYS):
+        schedule = checked.SCHEDULES[number % len(checked.SCHEDULES)]
+        mode = "bare" if number % 4 == 0 else "run"
+        wrong += [f"{way} {mode} {schedule}: {text}"
+                  for text in wrong_in(prefix, loader, programs, scope, way, mode, schedule)]
+    print(f"{len(WAYS)} ways")
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

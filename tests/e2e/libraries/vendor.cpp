@@ -1,0 +1,122 @@
+/* What the recorder has of cuBLAS, cublasLt and NCCL without their headers (library/vendor.h,
+ * operand.def) against the headers: numbers, and the kinds of the functions' parameters. It
+ * compiles, or it fails. */
+#include <cstdio>
+#include <type_traits>
+#include <cublasLt.h>
+#include <cublas_v2.h>
+#include <nccl.h>
+#include "interposer/library/vendor.h"
+
+/* ---- numbers ---- */
+
+#define SAME(ours, theirs) \
+	static_assert(static_cast<long>(ours) == static_cast<long>(theirs), #theirs)
+
+#define ROW(id, name, number, bytes, kind) SAME(SC_TYPE_##id, name);
+VENDOR_TYPES(ROW)
+#undef ROW
+#define ROW(name, number, scalars) SAME(number, name);
+VENDOR_COMPUTES(ROW)
+#undef ROW
+#define ROW(name, number, bytes) SAME(number, name);
+VENDOR_ELEMENTS(ROW)
+#undef ROW
+SAME(SC_VENDOR_PLAIN, CUBLAS_OP_N);
+SAME(SC_VENDOR_TRANSPOSED, CUBLAS_OP_T);
+SAME(SC_VENDOR_CONJUGATED, CUBLAS_OP_C);
+SAME(SC_VENDOR_LEFT, CUBLAS_SIDE_LEFT);
+SAME(SC_VENDOR_RIGHT, CUBLAS_SIDE_RIGHT);
+SAME(SC_VENDOR_HOST, CUBLAS_POINTER_MODE_HOST);
+SAME(SC_VENDOR_DEVICE, CUBLAS_POINTER_MODE_DEVICE);
+SAME(SC_VENDOR_HOST, CUBLASLT_POINTER_MODE_HOST);
+SAME(SC_VENDOR_DEVICE, CUBLASLT_POINTER_MODE_DEVICE);
+SAME(SC_LAYOUT_TYPE, CUBLASLT_MATRIX_LAYOUT_TYPE);
+SAME(SC_LAYOUT_ORDER, CUBLASLT_MATRIX_LAYOUT_ORDER);
+SAME(SC_LAYOUT_ROWS, CUBLASLT_MATRIX_LAYOUT_ROWS);
+SAME(SC_LAYOUT_COLUMNS, CUBLASLT_MATRIX_LAYOUT_COLS);
+SAME(SC_LAYOUT_LD, CUBLASLT_MATRIX_LAYOUT_LD);
+SAME(SC_LAYOUT_BATCHES, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT);
+SAME(SC_LAYOUT_STRIDE, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET);
+SAME(SC_LAYOUT_PLANE, CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET);
+SAME(SC_ORDER_COLUMN, CUBLASLT_ORDER_COL);
+SAME(SC_ORDER_ROW, CUBLASLT_ORDER_ROW);
+SAME(SC_PRODUCT_SCALAR_TYPE, CUBLASLT_MATMUL_DESC_SCALE_TYPE);
+SAME(SC_PRODUCT_POINTERS, CUBLASLT_MATMUL_DESC_POINTER_MODE);
+SAME(SC_PRODUCT_FILL, CUBLASLT_MATMUL_DESC_FILL_MODE);
+SAME(SC_PRODUCT_EPILOGUE, CUBLASLT_MATMUL_DESC_EPILOGUE);
+SAME(SC_PRODUCT_BIAS, CUBLASLT_MATMUL_DESC_BIAS_POINTER);
+SAME(SC_PRODUCT_BIAS_STRIDE, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE);
+SAME(SC_PRODUCT_AUX, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER);
+SAME(SC_PRODUCT_A_SCALE, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER);
+SAME(SC_PRODUCT_B_SCALE, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER);
+SAME(SC_PRODUCT_C_SCALE, CUBLASLT_MATMUL_DESC_C_SCALE_POINTER);
+SAME(SC_PRODUCT_D_SCALE, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER);
+SAME(SC_PRODUCT_AMAX, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER);
+SAME(SC_PRODUCT_AUX_SCALE, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_POINTER);
+SAME(SC_PRODUCT_AUX_AMAX, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_AMAX_POINTER);
+SAME(SC_PRODUCT_BIAS_TYPE, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE);
+#if CUBLAS_VERSION >= 130000
+SAME(SC_LAYOUT_BATCH_MODE, CUBLASLT_MATRIX_LAYOUT_BATCH_MODE);
+SAME(SC_PRODUCT_A_SCALE_MODE, CUBLASLT_MATMUL_DESC_A_SCALE_MODE);
+SAME(SC_PRODUCT_D_OUT_SCALE, CUBLASLT_MATMUL_DESC_D_OUT_SCALE_POINTER);
+#endif
+SAME(SC_FILL_ALL, CUBLAS_FILL_MODE_FULL);
+SAME(SC_EPILOGUE_NONE, CUBLASLT_EPILOGUE_DEFAULT);
+SAME(SC_EPILOGUE_RELU, CUBLASLT_EPILOGUE_RELU);
+SAME(SC_EPILOGUE_BIAS, CUBLASLT_EPILOGUE_BIAS);
+SAME(SC_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU);
+
+/* ---- parameters ---- */
+
+/* Two parameters are passed alike: both pointers, or both numbers of one size. */
+template <class A, class B>
+constexpr bool is_alike = std::is_pointer_v<A> == std::is_pointer_v<B> && sizeof(A) == sizeof(B) &&
+			  !std::is_floating_point_v<A> && !std::is_floating_point_v<B>;
+
+template <class A, class B> struct are_alike : std::false_type {
+};
+template <class R, class S, class... A, class... B> struct are_alike<R (*)(A...), S (*)(B...)> {
+	template <bool is_same_count, class = void> struct each : std::false_type {
+	};
+	template <class nothing>
+	struct each<true, nothing> : std::bool_constant<(is_alike<A, B> && ...)> {
+	};
+	static constexpr bool value =
+		sizeof(R) == sizeof(S) && each<sizeof...(A) == sizeof...(B)>::value;
+};
+
+/* The header has an inline function of the same name for C++ beside each of these two. */
+using gemm_ex = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int,
+				   int, const void *, const void *, cudaDataType, int, const void *,
+				   cudaDataType, int, const void *, void *, cudaDataType, int,
+				   cublasComputeType_t, cublasGemmAlgo_t);
+using gemm_strided_ex = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOperation_t,
+					   int, int, int, const void *, const void *, cudaDataType,
+					   int, long long, const void *, cudaDataType, int,
+					   long long, const void *, void *, cudaDataType, int,
+					   long long, int, cublasComputeType_t, cublasGemmAlgo_t);
+static constexpr gemm_ex sc_cublasGemmEx = &::cublasGemmEx;
+static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmStridedBatchedEx;
+
+#define ALIKE(name, parameters)                                                               \
+	namespace its_##name                                                                  \
+	{                                                                                     \
+		constexpr auto cublasGemmEx = sc_cublasGemmEx;                                \
+		constexpr auto cublasGemmStridedBatchedEx = sc_cublasGemmStridedBatchedEx;    \
+		using ours = int(*) parameters;                                               \
+		using theirs = std::decay_t<decltype(name)>;                                  \
+		static_assert(are_alike<ours, theirs>::value, #name " has other parameters"); \
+	}
+#define NOTED_BLAS(name, parameters, arguments, ...)	   ALIKE(name, parameters)
+#define NOTED_COLLECTIVE(name, parameters, arguments, ...) ALIKE(name, parameters)
+#include "interposer/library/forms.h"
+#define BLAS(name, form, number, type, scalar)	form(name, number, , )
+#define COLLECTIVE(name, form, sends, receives) form(name, , )
+#include "interposer/library/operand.def"
+
+int main()
+{
+	std::puts("the headers say the same");
+	return 0;
+}

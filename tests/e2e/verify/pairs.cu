@@ -1,0 +1,137 @@
+// Two kernels in streams that nothing orders, which write where data says: whether they meet
+// depends on the data. The first argument is the scenario, the second "again" in a second run.
+#include <string.h>
+#include "testcases/common.h"
+
+static const int N = 64;
+
+static __global__ void scatter(int *data, const int *places, int value)
+{
+	data[places[threadIdx.x]] = value;
+}
+
+static __global__ void gather(int *data, const int *places, int value)
+{
+	data[places[threadIdx.x]] += value;
+}
+
+static __global__ void put(int *data, int value)
+{
+	data[threadIdx.x] = value;
+}
+
+static cudaStream_t new_stream()
+{
+	cudaStream_t stream;
+
+	CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+	return stream;
+}
+
+static int *new_memory(int bytes)
+{
+	int *data;
+
+	CHECK(cudaMalloc(&data, bytes));
+	CHECK(cudaMemset(data, 0, bytes));
+	CHECK(cudaDeviceSynchronize());
+	return data;
+}
+
+// Places from `first` on.
+static int *new_places(int first)
+{
+	int all[N], *places = new_memory(sizeof(all));
+
+	for (int i = 0; i < N; i++)
+		all[i] = first + i;
+	CHECK(cudaMemcpy(places, all, sizeof(all), cudaMemcpyHostToDevice));
+	CHECK(cudaDeviceSynchronize());
+	return places;
+}
+
+// `first`: places of the second kernel; the first has those from 0 on.
+static void pair(int first, bool has_second, bool is_other)
+{
+	int *data = new_memory(4 * N * sizeof(int)), *a = new_places(0), *b = new_places(first);
+	cudaStream_t s = new_stream(), t = new_stream();
+
+	scatter<<<1, N, 0, s>>>(data, a, 1);
+	if (has_second && !is_other)
+		gather<<<1, N, 0, t>>>(data, b, 2);
+	if (has_second && is_other)
+		gather<<<1, N, 0, t>>>(data, b, 3);
+	CHECK(cudaDeviceSynchronize());
+}
+
+// The same pair as nodes of a graph that is launched twice.
+static void pair_in_graph(int first)
+{
+	int *data = new_memory(4 * N * sizeof(int)), *a = new_places(0), *b = new_places(first);
+	cudaStream_t s = new_stream(), t = new_stream();
+	cudaEvent_t fork, join;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+
+	CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+	CHECK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+	CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+	CHECK(cudaEventRecord(fork, s));
+	CHECK(cudaStreamWaitEvent(t, fork, 0));
+	scatter<<<1, N, 0, s>>>(data, a, 1);
+	gather<<<1, N, 0, t>>>(data, b, 2);
+	CHECK(cudaEventRecord(join, t));
+	CHECK(cudaStreamWaitEvent(s, join, 0));
+	CHECK(cudaStreamEndCapture(s, &graph));
+	CHECK(cudaGraphInstantiate(&exec, graph, 0));
+	CHECK(cudaGraphLaunch(exec, s));
+	CHECK(cudaGraphLaunch(exec, s));
+	CHECK(cudaDeviceSynchronize());
+}
+
+static void rewritten_while_used()
+{
+	int *data = new_memory(N * sizeof(int));
+	cudaStream_t s = new_stream(), t = new_stream();
+
+	put<<<1, N, 0, s>>>(data, 1);
+	CHECK(cudaMemsetAsync(data, 0, N * sizeof(int), t));
+	CHECK(cudaDeviceSynchronize());
+}
+
+int main(int argc, char **argv)
+{
+	const char *scenario = argc > 1 ? argv[1] : "";
+	bool is_again = argc > 2 && !strcmp(argv[2], "again");
+
+	if (!strcmp(scenario, "meet"))
+		pair(N / 2, 1, 0);
+	else if (!strcmp(scenario, "apart"))
+		pair(N, 1, 0);
+	else if (!strcmp(scenario, "graph"))
+		pair_in_graph(argc > 2 ? N : N / 2);
+	else if (!strcmp(scenario, "not_again"))
+		pair(N / 2, !is_again, 0);
+	else if (!strcmp(scenario, "other_path"))
+		pair(N / 2, 1, is_again);
+	else if (!strcmp(scenario, "fails")) {
+		if (is_again)
+			return 5;
+		pair(N / 2, 1, 0);
+	} else if (!strcmp(scenario, "killed")) {
+		if (is_again)
+			abort();
+		pair(N / 2, 1, 0);
+	} else if (!strcmp(scenario, "flood")) {
+		pair(N, 1, 0);
+		for (int i = 0; is_again && i < 100000; i++)
+			CHECK(cudaStreamSynchronize(0));
+	} else if (!strcmp(scenario, "rewritten"))
+		rewritten_while_used();
+	else if (!strcmp(scenario, "silent"))
+		new_memory(N);
+	else
+		return 1;
+	printf("%s\n", scenario);
+	return 0;
+}

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""What `verify` decides of the findings of a first run, and how it ends.
+
+usage: test_verify.py PREFIX PROGRAM   (pairs.cu, see there for its arguments)
+
+The first run executes no kernel, or keeps no device code, so the bytes of its kernels are not known; the
+second executes them on the simulated device, which reports the bytes.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import checked
+import schema
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEMA = os.path.join(HERE, "..", "..", "..", "docs", "user", "json-report.schema.json")
+PREFIX, PROGRAM = map(os.path.abspath, sys.argv[1:3])
+COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
+SKIP = {"STREAMCHECK_SIM_KERNELS": "skip"}
+
+
+class Verify(unittest.TestCase):
+    """Each scenario is a program with one unordered pair, unless it says otherwise."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.trace = os.path.join(self.folder.name, "first.sct")
+        self.json = os.path.join(self.folder.name, "report.json")
+        self.temporary = os.path.join(self.folder.name, "tmp")
+        os.mkdir(self.temporary)
+
+    def tearDown(self):
+        self.assertEqual(os.listdir(self.temporary), [])
+        self.folder.cleanup()
+
+    def call(self, arguments, extra=None):
+        env = checked.environment(PREFIX, "sim") | {"TMPDIR": self.temporary} | (extra or {})
+        done = subprocess.run([COMMAND, *arguments], env=env, cwd=self.folder.name, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False, timeout=checked.TIMEOUT_S)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def first(self, scenario, *options, extra=None, program=PROGRAM):
+        """The findings of the first run that are not proven."""
+        code, _, err = self.call(["run", "--device=sim", "--html=no", "--trace=" + self.trace, *options,
+                                  "--report=json:" + self.json, "--", program, scenario], SKIP if extra is None else extra)
+        self.assertEqual(code, 0, err)
+        return [f for f in checked.read_report(self.json)["findings"]
+                if f["severity"] != "advice" and f["confidence"] != "proven"]
+
+    def verify(self, *arguments, options=(), extra=None, program=PROGRAM):
+        """(exit code, standard output, text report, what the JSON report says of the first run)"""
+        os.path.exists(self.json) and os.unlink(self.json)
+        code, out, err = self.call(["verify", "--device=sim", "--html=no", *options, "--report=json:" + self.json,
+                                    self.trace, "--", program, *arguments], extra)
+        report = checked.read_report(self.json)
+        if report:
+            with open(SCHEMA, encoding="utf-8") as file:
+                self.assertEqual(schema.complaints(report, json.load(file), name_all=True), [])
+        return code, out, err, report and report["verified"]
+
+    def one(self, verified, verdict):
+        """The only row, of this verdict."""
+        counts = {"proven": 0, "not_decided": 0, "not_seen": 0} | {verdict.replace("-", "_"): 1}
+        self.assertEqual({key: verified[key] for key in counts}, counts, verified)
+        self.assertEqual([row["verdict"] for row in verified["findings"]], [verdict])
+        self.assertEqual(verified["trace"], self.trace)
+        return verified["findings"][0]
+
+    def test_becomes_proven(self):
+        first = self.first("meet")
+        self.assertEqual([(f["confidence"], f["doubt_id"]) for f in first], [("possible", "footprint")])
+        code, out, err, verified = self.verify("meet", extra=SKIP)
+        row = self.one(verified, "proven")
+        self.assertEqual((row["rule"], row["fingerprint"]), (first[0]["rule"], first[0]["fingerprint"]))
+        self.assertEqual(row["found"], checked.read_report(self.json)["findings"][0]["fingerprint"])
+        self.assertIn("pairs.cu", row["what"])
+        self.assertEqual((code, out), (66, "meet\n"), err)
+        self.assertLess(err.index("1 proven, 0 not decided, 0 not seen"), err.index("error SC-1"))
+
+    def test_bytes_apart(self):
+        self.first("apart")
+        code, out, err, verified = self.verify("apart")
+        row = self.one(verified, "not-seen")
+        self.assertNotIn("found", row)
+        self.assertIn("the bytes were apart in this run", err)
+        self.assertEqual((code, out), (0, "apart\n"), err)
+
+    def test_html_has_the_table(self):
+        self.first("meet")
+        path = os.path.join(self.folder.name, "report.html")
+        self.call(["verify", "--device=sim", "--report=html:" + path, self.trace, "--", PROGRAM, "meet"])
+        with open(path, encoding="utf-8") as file:
+            self.assertIn('"verified":{"trace":', file.read())
+
+    def test_nodes_of_a_graph(self):
+        first = self.first("graph")
+        self.assertEqual([(f["rule"], f["confidence"]) for f in first], [("SC-134", "possible")])
+        code, _, err, verified = self.verify("graph")
+        self.one(verified, "proven")
+        self.assertEqual(code, 66, err)
+        code, _, err, verified = self.verify("graph", "apart")
+        self.one(verified, "not-seen")
+        self.assertEqual(code, 0, err)
+
+    def test_without_device_code(self):
+        """By its parameters only, each kernel may use all of the memory: another rule than with bytes."""
+        first = self.first("meet", "--images=no")
+        rules = {f["rule"] for f in first if f.get("group")}
+        self.assertIn("SC-209", rules)
+        code, _, err, verified = self.verify("meet")
+        rows = [row for row in verified["findings"] if row["rule"] == "SC-209" and row["verdict"] == "proven"]
+        self.assertEqual({row["found_rule"] for row in rows}, {"SC-105"}, err)
+        self.assertEqual(code, 66, err)
+        self.assertIn("SC-209, now SC-105", err)
+
+    def test_likely_becomes_proven(self):
+        first = self.first("rewritten", "--images=no")
+        self.assertEqual([f["confidence"] for f in first], ["likely"])
+        code, _, err, verified = self.verify("rewritten")
+        self.assertEqual(self.one(verified, "proven")["confidence"], "likely")
+        self.assertEqual(code, 66, err)
+
+    def test_not_launched_again(self):
+        self.first("not_again")
+        code, _, err, verified = self.verify("not_again", "again")
+        self.assertIn("gather(int*, int const*, int) was not launched in this run", self.one(verified, "not-decided")["reason"])
+        self.assertEqual(code, 3, err)
+
+    def test_other_path(self):
+        self.first("other_path")
+        code, _, err, verified = self.verify("other_path", "again")
+        self.assertIn("took another path", self.one(verified, "not-decided")["reason"])
+        self.assertEqual(code, 66, err)  # the pair of the other path is found, too
+
+    def test_bytes_that_stay_unknown(self):
+        self.first("meet", "--images=no")
+        code, _, err, verified = self.verify("meet", options=["--images=no"],
+                                             extra={"STREAMCHECK_SIM_FAILING_KERNEL": "gather"})
+        self.assertIn("gather", self.one(verified, "not-decided")["reason"])
+        self.assertNotEqual(code, 66, err)
+
+    def test_kernels_that_the_device_does_not_execute(self):
+        closed = os.path.join(os.path.dirname(PROGRAM), "closed")
+        self.first("meet", program=closed)
+        code, _, err, verified = self.verify("meet", program=closed)
+        self.assertEqual(self.one(verified, "not-decided")["reason"],
+                         "the bytes of 1 of 1 launches of scatter(int*, int const*, int) are not known in this run (it has no PTX)")
+        self.assertEqual(code, 3, err)
+
+    def test_program_fails(self):
+        for scenario, expected in (("fails", 5), ("killed", 134)):
+            self.first(scenario)
+            code, _, err, verified = self.verify(scenario, "again")
+            if verified:  # a program that made no CUDA call leaves no report
+                self.one(verified, "not-decided")
+            self.assertIn("0 proven, 1 not decided, 0 not seen", err)
+            self.assertEqual(code, expected, err)
+
+    def test_second_run_loses_something(self):
+        self.first("flood")
+        code, _, err, verified = self.verify("flood", "again", options=["--max-trace=4m"])
+        self.assertIn("was lost", self.one(verified, "not-decided")["reason"])
+        self.assertEqual(code, 3, err)
+
+    def test_nothing_is_recorded(self):
+        self.first("apart")
+        code, out, err, verified = self.verify("apart", options=["--max-trace=64k"])
+        self.assertEqual((code, out, verified), (3, "apart\n", None), err)
+        self.assertIn("nothing was recorded in this run", err)
+
+    def test_kernels_are_named_to_the_recorder(self):
+        """On a GPU their launches are recorded; a program that makes no CUDA call shows what it is given."""
+        self.first("meet")
+        code, out, _ = self.call(["verify", "--device=gpu", "--html=no", self.trace, "--", "sh", "-c",
+                                  'echo "$STREAMCHECK_OPTIONS"; cat "$STREAMCHECK_COLLECT/kernels"'])
+        options, *kernels = out.splitlines()
+        self.assertIn("footprints=recorded", options)
+        self.assertIn("record-kernels=" + self.temporary, options)
+        self.assertEqual(kernels, ["_Z7scatterPiPKii", "_Z6gatherPiPKii"])
+        self.assertEqual(code, 3)
+
+    def test_several_processes(self):
+        """One table for the run, before the summary of the processes."""
+        self.first("meet")
+        code, _, err = self.call(["verify", "--device=sim", "--html=no", "--report=json:" + self.json, self.trace, "--",
+                                  "sh", "-c", '"$0" apart; "$0" meet', PROGRAM])
+        self.assertEqual(code, 66, err)
+        self.assertEqual(err.count("tried again:"), 1, err)
+        self.assertLess(err.index("tried again: 1 proven"), err.index("2 processes"))
+        for process in checked.read_report(self.json)["processes"]:
+            self.assertEqual(process["verified"]["proven"], 1)
+
+    def test_several_traces(self):
+        pattern = os.path.join(self.folder.name, "%p.sct")
+        script = ["sh", "-c", '"$0" apart; "$0" meet', PROGRAM]
+        code, _, err = self.call(["run", "--device=sim", "--html=no", "--trace=" + pattern, "--", *script], SKIP)
+        self.assertEqual(code, 0, err)
+        traces = sorted(os.path.join(self.folder.name, name) for name in os.listdir(self.folder.name) if name.endswith(".sct"))
+        self.assertEqual(len(traces), 2)
+        code, _, err = self.call(["verify", "--device=sim", "--html=no", *traces, "--", *script])
+        self.assertIn("2 findings of " + traces[0], err)
+        self.assertIn("1 proven, 0 not decided, 1 not seen", err)
+        self.assertEqual(code, 66, err)
+
+    def test_reports_say_the_command(self):
+        command = f"streamcheck verify {self.trace} -- {PROGRAM} meet"
+        for options in ((), ("--images=no",)):
+            first = self.first("meet", *options)
+            self.assertEqual(first[0]["decided_by"][0], command)
+            for arguments in (["analyze", "--html=no", self.trace], ["explain", "1", self.trace]):
+                _, out, err = self.call(arguments)
+                self.assertIn(command.replace(self.folder.name + "/", ""), out + err)
+
+    def test_listed_findings_count_for_the_gate(self):
+        code, _, err = self.call(["run", "--device=sim", "--html=no", "--images=no", "--fail-on=possible", "--", PROGRAM, "meet"], SKIP)
+        self.assertIn("1 possible finding about kernels without PTX", err)
+        self.assertIn("1 warning", err)
+        self.assertEqual(code, 66)
+
+    def test_nothing_to_verify(self):
+        self.first("silent")
+        code, out, err, verified = self.verify("silent")
+        self.assertEqual((code, out, verified), (0, "", None))
+        self.assertIn("nothing to verify", err)
+
+    def test_trace_that_cannot_be_read(self):
+        for text in (None, b"", b"no trace"):
+            if text is not None:
+                with open(self.trace, "wb") as file:
+                    file.write(text)
+            code, out, err, verified = self.verify("meet")
+            self.assertEqual((code, out, verified), (2, "", None), err)
+            self.assertIn("cannot read trace", err)
+
+    def test_usage(self):
+        for arguments in ([], ["a.sct"], ["--", "a"], ["a.sct", "--"], ["--analyze=no", "a.sct", "--", "a"]):
+            code, _, err = self.call(["verify", *arguments])
+            self.assertEqual(code, 2, err)
+            self.assertIn("verify: ", err)
+
+    def test_suppressed_findings_stay_suppressed(self):
+        self.first("meet")
+        rules = os.path.join(self.folder.name, "hide.txt")
+        with open(rules, "w", encoding="utf-8") as file:
+            file.write('[benign]\nrule = *\n')
+        code, _, err, _ = self.verify("meet", options=["--suppressions=" + rules])
+        self.assertEqual(code, 0, err)
+        self.assertIn("nothing to verify", err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
