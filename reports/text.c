@@ -18,6 +18,9 @@
 
 #define COMMAND_COLUMNS 120
 #define OPEN_KERNELS	10 /* that are named */
+#define ALIKE_LEAST	3  /* pieces of advice of one rule that become a list */
+#define ALIKE_LINES	10 /* of such a list */
+#define RULE_NUMBERS	1000
 
 struct text {
 	struct sc_buf *out;
@@ -252,18 +255,75 @@ static void print_groups(struct text *t, const struct sc_finding *all)
 	print_fact(t, "explain");
 }
 
+/* How many pieces of advice a rule has; rules' numbers have three digits. */
+struct advice {
+	size_t of[RULE_NUMBERS];
+	bool is_shown[RULE_NUMBERS]; /* the first of them */
+};
+
+static void count_advice(struct advice *a, const struct sc_finding *f, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		a->of[f[i].rule % RULE_NUMBERS] += f[i].severity == SC_ADVICE;
+}
+
+static void print_also(struct text *t, const struct sc_finding *f)
+{
+	sc_words_set_finding(&t->words, f);
+	sc_group_describe(&t->phrase, &t->words, f);
+	add_group_count(t, &(struct sc_group){.findings = 1, .count = f->count});
+	print_fact(t, "also");
+}
+
+/* What the finding `first` says holds for all places of its rule: they get a line each. */
+static void print_alike(struct text *t, const struct sc_finding *f, size_t first, size_t alike)
+{
+	size_t lines = 0;
+
+	for (size_t i = first + 1; lines < alike - 1 && lines < ALIKE_LINES; i++)
+		if (f[i].severity == SC_ADVICE && f[i].rule == f[first].rule) {
+			print_also(t, &f[i]);
+			lines++;
+		}
+	if (alike - 1 == lines)
+		return;
+	sc_words_count(&t->phrase, alike - 1 - lines, "more place");
+	sc_buf_add(&t->phrase, ", listed in HTML and JSON reports");
+	print_fact(t, "also");
+}
+
+/* Advice whose rule has many is a list below the first one. */
+static void print_advice(struct text *t, struct advice *a, const struct sc_finding *f, size_t at)
+{
+	size_t rule = f[at].rule % RULE_NUMBERS;
+	bool is_list = a->of[rule] >= ALIKE_LEAST;
+
+	if (is_list && a->is_shown[rule])
+		return;
+	sc_buf_add_char(t->out, '\n');
+	print_finding(t, &f[at]);
+	if (is_list)
+		print_alike(t, f, at, a->of[rule]);
+	a->is_shown[rule] = 1;
+}
+
 static void print_findings(struct text *t)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(t->report->analysis, &count);
+	struct advice advice = {0};
 
+	count_advice(&advice, f, count);
 	sc_groups_init(&t->groups, &t->words);
 	for (size_t i = 0; i < count; i++) {
-		if (!t->groups.of[i]) {
+		if (t->groups.of[i]) {
+			if (t->groups.list.items[0].first == i)
+				print_groups(t, f);
+		} else if (f[i].severity == SC_ADVICE) {
+			print_advice(t, &advice, f, i);
+		} else {
 			sc_buf_add_char(t->out, '\n');
 			print_finding(t, &f[i]);
-		} else if (t->groups.list.items[0].first == i) {
-			print_groups(t, f);
 		}
 	}
 	sc_groups_fini(&t->groups);

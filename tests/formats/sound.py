@@ -1,4 +1,5 @@
 """What must hold for the reports of one trace: each format is sound, and all have the same findings."""
+import collections
 import html.parser
 import json
 import os
@@ -23,6 +24,9 @@ GRAPH = re.compile(r'^digraph "([0-9a-f]{16})" \{$', re.M)
 TEXT_HEAD = re.compile(r"^(error|warning|advice) (SC-\d+) .*\[(proven|likely|possible)\]$", re.M)
 # One line of the list of findings that lack a kernel's code.
 TEXT_LIST = re.compile(r"^(\d+) possible findings? about kernels without PTX: .*\n((?:  SC-\d+: .*\n)+)  decide: ", re.M)
+# Advice of a rule that has many.
+TEXT_ALSO = re.compile(r"^  also:     (?:(\d+) more places?, )?", re.M)
+ALIKE_LEAST = 3
 TEXT_GROUP = re.compile(r"^  (SC-\d+): .*?(?: \((?:(\d+) findings)?.*\))?$", re.M)
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -53,10 +57,27 @@ def check_json(text):
         return schema.complaints(json.loads(text), json.load(file), name_all=True)
 
 
+def in_text(findings):
+    """The findings that the text report shows whole, and how many others it lists below such a one."""
+    advice = collections.Counter(f["rule"] for f in findings if f["severity"] == "advice")
+    whole, others, met = [], 0, set()
+    for finding in findings:
+        if finding["severity"] == "advice" and advice[finding["rule"]] >= ALIKE_LEAST and finding["rule"] in met:
+            others += 1
+        else:
+            whole.append(finding)
+        met.add(finding["rule"])
+    return whole, others
+
+
 def check_text(text, report):
     heads = TEXT_HEAD.findall(text)
-    if heads != [(f["severity"], f["rule"], f["confidence"]) for f in report["findings"] if "group" not in f]:
+    whole, others = in_text([f for f in report["findings"] if "group" not in f])
+    if heads != [(f["severity"], f["rule"], f["confidence"]) for f in whole]:
         yield f"has the findings {heads}"
+    also = sum(int(more or 1) for more in TEXT_ALSO.findall(text))
+    if also != others:
+        yield f"lists {also} others, not {others}"
     yield from wrong_list(text, [f for f in report["findings"] if "group" in f])
 
 

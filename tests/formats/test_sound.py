@@ -44,6 +44,22 @@ class List(unittest.TestCase):
             self.assertTrue(list(sound.wrong_list(text, findings)), text)
 
 
+class Advice(unittest.TestCase):
+    """Advice of a rule that has many: one is whole, the others are lines."""
+    REPORT = {"findings": [{"severity": "advice", "rule": "SC-301", "confidence": "proven"}] * 4}
+    HEAD = "advice SC-301 slug: summary [proven]\n"
+    TEXT = HEAD + "  also:     copy at a.py:1\n  also:     2 more places, listed\n"
+
+    def test_sound(self):
+        self.assertEqual(list(sound.check_text(self.TEXT, self.REPORT)), [])
+        two = {"findings": self.REPORT["findings"][:2]}
+        self.assertEqual(list(sound.check_text(2 * self.HEAD, two)), [])
+
+    def test_what_is_dropped_or_added(self):
+        for text in (4 * self.HEAD, self.HEAD, self.TEXT.replace("2 more", "1 more"), self.TEXT + "  also:     copy at b.py:1\n"):
+            self.assertTrue(list(sound.check_text(text, self.REPORT)), text)
+
+
 class Schema(unittest.TestCase):
     def complaints(self, value, rules):
         validator = schema.Validator(rules)
