@@ -269,8 +269,9 @@ static void add_wait_call(struct sc_buf *out, const struct sc_words *w, const st
 
 static void add_pool_call(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
-	(void)f;
-	if (*w->dialect->pool_call)
+	bool is_release = f->rule == SC_RULE_114 || f->rule == SC_RULE_153;
+
+	if (is_release && *w->dialect->pool_call)
 		sc_buf_printf(out, "%s, or ", w->dialect->pool_call);
 }
 
