@@ -272,7 +272,7 @@ static void add_streams(struct sc_buf *out, struct sc_words *w, const struct sc_
 void sc_edit_text_summary(struct sc_buf *out, struct sc_words *w, const struct sc_edit *e)
 {
 	if (e->kind == SC_EDIT_MOVE) {
-		sc_buf_add(out, "move the record of the event behind the work that it stands for");
+		sc_buf_add(out, "move the record of the event after the work that it stands for");
 		return;
 	}
 	if (e->kind == SC_EDIT_RECORD) {

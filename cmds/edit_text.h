@@ -10,7 +10,7 @@ struct sc_edit_line {
 	const struct sc_frame *frame; /* NULL: the line is not known */
 	const char *where;	      /* then */
 	struct sc_buf code;	      /* owned: what to write there; empty: nothing */
-	bool is_after;		      /* behind the statement at the line; else before it */
+	bool is_after;		      /* after the statement at the line; else before it */
 	bool replaces;		      /* the statement there goes */
 };
 

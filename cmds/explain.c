@@ -212,9 +212,8 @@ static unsigned add_stream_reason(struct story *s, const struct sc_op *op)
 	if (op->result == SC_RESULT_NOT_READY) {
 		sc_buf_add(&s->phrase, " asked about ");
 		sc_words_stream_name(&s->phrase, &s->words, op->stream);
-		sc_buf_add(&s->phrase,
-			   " and was told \"not ready\", which orders nothing: only the "
-			   "answer that all is complete does");
+		sc_buf_add(&s->phrase, " and got \"not ready\", which orders nothing: only the "
+				       "answer that all is complete does");
 		return is_same ? RANK_QUERY : RANK_OTHER;
 	}
 	sc_buf_add(&s->phrase, " covers earlier work of ");
@@ -257,14 +256,14 @@ static unsigned add_event_reason(struct story *s, const struct sc_op *op)
 	}
 }
 
-/* Host functions matter behind the first operation, and where the second is made in one. */
+/* Host functions matter after the first operation, and where the second is made in one. */
 static unsigned add_callback_reason(struct story *s, const struct sc_op *op)
 {
 	const struct sc_record *second =
 		sc_analysis_record(s->loaded->analysis, s->finding->side[1].op);
 
 	if (op->stream == s->finding->side[0].stream) {
-		sc_buf_add(&s->phrase, " puts a host function behind the first operation, but "
+		sc_buf_add(&s->phrase, " puts a host function after the first operation, but "
 				       "nothing waits for that function");
 		return RANK_CALLBACK;
 	}

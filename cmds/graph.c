@@ -18,7 +18,7 @@
 #include "cmds/loaded.h"
 #include "cmds/print.h"
 #include "cmds/terminal.h"
-#include "cmds/told.h"
+#include "cmds/op_phrases.h"
 #include "reports/utf8.h"
 
 #define PLACES_MAX SC_GRAPH_NODES_MAX /* more are not read */
@@ -231,15 +231,15 @@ static void see(void *data, struct sc_order *o, const struct sc_step *step)
 
 struct page {
 	struct sc_buf *out;
-	struct sc_told told;
+	struct sc_op_phrases ops;
 };
 
 /* What the node does, less that it is a node. */
 static void add_node_name(struct page *p, const struct node *n, uint32_t place)
 {
 	const char *text =
-		n->sequence ? sc_told_text(&p->told, n->sequence - 1) : "not in the trace";
-	const char *where = n->sequence ? sc_told_place(&p->told, n->sequence - 1) : "";
+		n->sequence ? sc_op_phrases_text(&p->ops, n->sequence - 1) : "not in the trace";
+	const char *where = n->sequence ? sc_op_phrases_place(&p->ops, n->sequence - 1) : "";
 	const char *end = strstr(text, ", node ");
 
 	sc_buf_printf(p->out, "node %" PRIu32 ": ", place);
@@ -260,7 +260,7 @@ static void add_shared(struct page *p, const struct pair *pair)
 
 static void print_head(struct page *p, const struct graph *g)
 {
-	const char *where = sc_told_place(&p->told, g->sequence);
+	const char *where = sc_op_phrases_place(&p->ops, g->sequence);
 
 	sc_buf_printf(p->out, "graph %" PRIu32 ": ", g->id);
 	sc_words_count(p->out, g->nodes.count, "node");
@@ -373,17 +373,17 @@ static void print_all(struct page *p, const struct shelf *s, const char *wanted,
 
 		if (wanted && g->id != id)
 			continue;
-		sc_told_want(&p->told, g->sequence);
+		sc_op_phrases_want(&p->ops, g->sequence);
 		for (size_t k = 0; k < g->nodes.count; k++)
 			if (g->nodes.items[k].sequence)
-				sc_told_want(&p->told, g->nodes.items[k].sequence - 1);
+				sc_op_phrases_want(&p->ops, g->nodes.items[k].sequence - 1);
 		printed++;
 	}
 	if (!printed && wanted)
 		sc_die("graph: the trace has no executable graph %s", wanted);
 	if (!printed)
 		sc_warn("graph: no graph was instantiated");
-	sc_told_fetch(&p->told);
+	sc_op_phrases_fetch(&p->ops);
 	for (size_t i = 0; i < s->graphs.count; i++)
 		if (!wanted || s->graphs.items[i].id == id)
 			(is_dot ? print_dot : print_text)(p, &s->graphs.items[i]);
@@ -420,10 +420,10 @@ int sc_cmd_graph(int argc, char **argv)
 	read_graphs(&shelf, l.reader);
 	sc_analysis_free(sc_loaded_analyse(l.reader, path, &options, &watch));
 	sc_terminal_style(&style, STDOUT_FILENO, (unsigned)options.color, directory);
-	sc_told_init(&page.told, &l.report, style.directory);
+	sc_op_phrases_init(&page.ops, &l.report, style.directory);
 	print_all(&page, &shelf, has_graph ? argv[argc - 1] : NULL,
 		  !strcmp(sc_report_at(options.format)->name, "dot"));
-	sc_told_fini(&page.told);
+	sc_op_phrases_fini(&page.ops);
 	shelf_fini(&shelf);
 	sc_loaded_close(&l);
 	return sc_print_and_free(&out);

@@ -17,7 +17,7 @@
 #include "cmds/operand.h"
 #include "cmds/print.h"
 #include "cmds/terminal.h"
-#include "cmds/told.h"
+#include "cmds/op_phrases.h"
 #include "reports/json_writer.h"
 #include "reports/text_layout.h"
 
@@ -225,17 +225,17 @@ static void want(void *to, const struct question *q, size_t a, size_t b)
 					     &q->operands[1].ops.items[b]};
 
 	for (unsigned i = 0; i < 2; i++) {
-		sc_told_want(to, ops[i]->shown);
-		sc_told_want(to, ops[i]->sequence);
+		sc_op_phrases_want(to, ops[i]->shown);
+		sc_op_phrases_want(to, ops[i]->sequence);
 	}
 	for (size_t i = 0; i < p->edge_count; i++)
-		sc_told_want(to, p->edges[i].sequence);
+		sc_op_phrases_want(to, p->edges[i].sequence);
 }
 
 struct page {
 	struct sc_buf *out;
 	struct sc_report_style style;
-	struct sc_told told;
+	struct sc_op_phrases ops;
 	struct sc_buf phrase;
 	struct sc_json json;
 };
@@ -248,10 +248,10 @@ static void print(struct page *p, const char *label)
 
 static void print_op(struct page *p, const struct sc_operand_op *op, const char *label)
 {
-	sc_told_add(&p->phrase, &p->told, op->shown);
+	sc_op_phrases_add(&p->phrase, &p->ops, op->shown);
 	if (op->node != SC_NO_PLACE) {
 		sc_buf_add(&p->phrase, ", run by ");
-		sc_told_add(&p->phrase, &p->told, op->sequence);
+		sc_op_phrases_add(&p->phrase, &p->ops, op->sequence);
 	}
 	print(p, label);
 }
@@ -286,7 +286,7 @@ static void print_pair(void *to, const struct question *q, size_t a, size_t b)
 	for (size_t i = 0; i < p->edge_count; i++) {
 		const struct sc_trail_row *row = &sc_trail_rows[p->edges[i].rule];
 
-		sc_told_add(&page->phrase, &page->told, p->edges[i].sequence);
+		sc_op_phrases_add(&page->phrase, &page->ops, p->edges[i].sequence);
 		sc_buf_printf(&page->phrase, ": %s", row->sentence);
 		print(page, row->rule);
 	}
@@ -322,8 +322,8 @@ static void put_op(struct page *p, const char *key, uint64_t sequence, uint64_t 
 	sc_json_number(&p->json, "sequence", sequence);
 	if (launch != sequence)
 		sc_json_number(&p->json, "launch", launch);
-	sc_json_text(&p->json, "text", sc_told_text(&p->told, sequence));
-	sc_json_text(&p->json, "place", sc_told_place(&p->told, sequence));
+	sc_json_text(&p->json, "text", sc_op_phrases_text(&p->ops, sequence));
+	sc_json_text(&p->json, "place", sc_op_phrases_place(&p->ops, sequence));
 }
 
 static void put_pair(void *to, const struct question *q, size_t a, size_t b)
@@ -371,8 +371,8 @@ static void put_all(struct page *page, const struct question *q)
 
 static void answer(struct question *q, struct page *page, const struct sc_options *options)
 {
-	each_shown(q, want, &page->told);
-	sc_told_fetch(&page->told);
+	each_shown(q, want, &page->ops);
+	sc_op_phrases_fetch(&page->ops);
 	if (options->format == SC_FORMAT_JSON) {
 		put_all(page, q);
 		return;
@@ -408,9 +408,9 @@ int sc_cmd_order(int argc, char **argv)
 			sc_die("order: no operation is called %s in %s", q.operands[i].word, path);
 	ask(&q, path, &options);
 	sc_terminal_style(&page.style, STDOUT_FILENO, (unsigned)options.color, directory);
-	sc_told_init(&page.told, &l.report, page.style.directory);
+	sc_op_phrases_init(&page.ops, &l.report, page.style.directory);
 	answer(&q, &page, &options);
-	sc_told_fini(&page.told);
+	sc_op_phrases_fini(&page.ops);
 	sc_buf_fini(&page.phrase);
 	question_fini(&q);
 	sc_loaded_close(&l);

@@ -49,7 +49,7 @@ static const char *find_after(struct spot *s, struct sc_diff *d, const struct sc
 	if (reason)
 		return reason;
 	if (!s->end || !sc_source_lines_is_plain(&s->file->source, s->begin))
-		return "nothing can be written behind its statement alone";
+		return "nothing can be written after its statement alone";
 	return NULL;
 }
 

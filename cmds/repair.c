@@ -129,7 +129,7 @@ static void print_text(struct printer *p)
 			print_left(p, i, &f[i]);
 	if (r->uncovered) {
 		sc_buf_printf(&p->phrase,
-			      "%zu findings that were behind these are then found, and no edit "
+			      "%zu findings that these hid are then found, and no edit "
 			      "for them was found",
 			      r->uncovered);
 		print(p, "note");

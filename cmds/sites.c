@@ -21,7 +21,7 @@
 #include "cmds/loaded.h"
 #include "cmds/print.h"
 #include "cmds/terminal.h"
-#include "cmds/told.h"
+#include "cmds/op_phrases.h"
 #include "reports/text_layout.h"
 
 enum class { HABIT, TEXTS, DEFAULT_STREAM, CLASSES };
@@ -84,9 +84,10 @@ static struct sc_analysis *analyse(struct page *p, enum sc_profile profile, bool
 	return a;
 }
 
-static void print_side(struct page *p, struct sc_told *told, const struct sc_finding *f, unsigned i)
+static void print_side(struct page *p, struct sc_op_phrases *ops, const struct sc_finding *f,
+		       unsigned i)
 {
-	sc_told_add(&p->phrase, told, sc_finding_shown(f, i));
+	sc_op_phrases_add(&p->phrase, ops, sc_finding_shown(f, i));
 	print(p, f->sides < 2 ? "where" : i ? "then" : "first");
 }
 
@@ -100,12 +101,12 @@ static void print_rule(struct page *p, unsigned number, const char *label)
 	print(p, label);
 }
 
-static void print_site(struct page *p, struct sc_told *told, const struct sc_finding *f)
+static void print_site(struct page *p, struct sc_op_phrases *ops, const struct sc_finding *f)
 {
-	sc_words_set_finding(&told->words, f);
+	sc_words_set_finding(&ops->words, f);
 	sc_buf_add_char(p->out, '\n');
 	for (unsigned i = 0; i < f->sides && i < 2; i++)
-		print_side(p, told, f, i);
+		print_side(p, ops, f, i);
 	print_rule(p, f->rule, "finding");
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		print_rule(p, f->causes[i], "cause");
@@ -113,7 +114,7 @@ static void print_site(struct page *p, struct sc_told *told, const struct sc_fin
 		sc_words_count(&p->phrase, f->count, "time");
 		print(p, "seen");
 	}
-	sc_words_fix(&p->phrase, &told->words, f);
+	sc_words_fix(&p->phrase, &ops->words, f);
 	print(p, "repair");
 }
 
@@ -124,17 +125,17 @@ static void print_class(struct page *p, enum class class, const struct sc_analys
 	struct sc_report report = p->loaded->report;
 	const struct sc_finding *f;
 	struct sc_u64_map known = {0};
-	struct sc_told told;
+	struct sc_op_phrases ops;
 	size_t count;
 
 	report.analysis = after;
-	sc_told_init(&told, &report, p->style.directory);
+	sc_op_phrases_init(&ops, &report, p->style.directory);
 	sc_finding_keys_add(&known, &p->callsites, p->loaded->reader, before);
 	f = sc_analysis_findings(after, &count);
 	for (size_t i = 0; i < count; i++)
 		for (unsigned k = 0; k < f[i].sides && k < 2; k++)
-			sc_told_want(&told, sc_finding_shown(&f[i], k));
-	sc_told_fetch(&told);
+			sc_op_phrases_want(&ops, sc_finding_shown(&f[i], k));
+	sc_op_phrases_fetch(&ops);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t key = sc_finding_key(&p->callsites, p->loaded->reader, after, &f[i]);
 
@@ -143,9 +144,9 @@ static void print_class(struct page *p, enum class class, const struct sc_analys
 		if (!p->counts[class]++)
 			sc_buf_printf(p->out, "%s%s:\n", p->out->bytes ? "\n" : "",
 				      classes[class].title);
-		print_site(p, &told, &f[i]);
+		print_site(p, &ops, &f[i]);
 	}
-	sc_told_fini(&told);
+	sc_op_phrases_fini(&ops);
 	sc_u64_map_fini(&known);
 }
 

@@ -1,4 +1,4 @@
-/* Source lines: statements told by their last characters, as people lay out C. */
+/* Source lines: statements recognised by their last characters, as people lay out C. */
 #include "cmds/source_lines.h"
 
 #include <ctype.h>

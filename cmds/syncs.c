@@ -15,7 +15,7 @@
 #include "cmds/print.h"
 #include "cmds/sync_line.h"
 #include "cmds/terminal.h"
-#include "cmds/told.h"
+#include "cmds/op_phrases.h"
 #include "reports/text_layout.h"
 
 #define LINES_MAX 64 /* that are tried; more are counted */
@@ -23,7 +23,7 @@
 struct page {
 	struct sc_buf *out;
 	struct sc_report_style style;
-	struct sc_told told;
+	struct sc_op_phrases ops;
 	struct sc_words words;
 	struct sc_buf phrase;
 	struct sc_sync_lines lines;
@@ -92,19 +92,19 @@ static void want_all(struct page *p)
 	for (size_t i = 0; i < p->lines.list.count && i < LINES_MAX; i++) {
 		const struct sc_sync_line *l = &p->lines.list.items[i];
 
-		sc_told_want(&p->told, l->sequence);
+		sc_op_phrases_want(&p->ops, l->sequence);
 		if (l->without.exposed)
-			sc_told_want(&p->told, l->without.first_exposed);
+			sc_op_phrases_want(&p->ops, l->without.first_exposed);
 		for (unsigned k = 0; k < l->without.count && k < SC_LINE_NEWS; k++)
 			for (unsigned side = 0; side < l->without.news[k].sides; side++)
-				sc_told_want(&p->told, l->without.news[k].ops[side]);
+				sc_op_phrases_want(&p->ops, l->without.news[k].ops[side]);
 	}
-	sc_told_fetch(&p->told);
+	sc_op_phrases_fetch(&p->ops);
 }
 
 static void print_line(struct page *p, const struct sc_sync_line *l)
 {
-	sc_told_add(&p->phrase, &p->told, l->sequence);
+	sc_op_phrases_add(&p->phrase, &p->ops, l->sequence);
 	if (l->calls > 1) {
 		sc_buf_add(&p->phrase, ", called ");
 		sc_words_count(&p->phrase, l->calls, "time");
@@ -116,10 +116,10 @@ static void print_line(struct page *p, const struct sc_sync_line *l)
 
 static void print_news(struct page *p, const struct sc_news *n)
 {
-	sc_told_add(&p->phrase, &p->told, n->ops[0]);
+	sc_op_phrases_add(&p->phrase, &p->ops, n->ops[0]);
 	if (n->sides > 1) {
 		sc_buf_add(&p->phrase, " before ");
-		sc_told_add(&p->phrase, &p->told, n->ops[1]);
+		sc_op_phrases_add(&p->phrase, &p->ops, n->ops[1]);
 	}
 	sc_buf_printf(&p->phrase, "; without it SC-%u [%s]", n->rule,
 		      sc_words_confidence(n->confidence));
@@ -131,7 +131,7 @@ static void print_exposed(struct page *p, const struct sc_sync_line *l)
 {
 	if (!l->without.exposed)
 		return;
-	sc_told_add(&p->phrase, &p->told, l->without.first_exposed);
+	sc_op_phrases_add(&p->phrase, &p->ops, l->without.first_exposed);
 	if (l->without.exposed > 1) {
 		sc_buf_add(&p->phrase, ", and ");
 		sc_words_count(&p->phrase, l->without.exposed - 1, "more operation");
@@ -274,13 +274,13 @@ int sc_cmd_syncs(int argc, char **argv)
 	sc_sync_lines_find(&p.lines, &l, path, &options);
 	try_all(&p);
 	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)options.color, directory);
-	sc_told_init(&p.told, &l.report, p.style.directory);
+	sc_op_phrases_init(&p.ops, &l.report, p.style.directory);
 	sc_words_init(&p.words, &l.report, p.style.directory);
 	want_all(&p);
 	print_head(&p);
 	print_lines(&p);
 	sc_buf_fini(&p.phrase);
-	sc_told_fini(&p.told);
+	sc_op_phrases_fini(&p.ops);
 	sc_sync_lines_fini(&p.lines);
 	sc_loaded_close(&l);
 	return sc_print_and_free(&out);

@@ -1,4 +1,4 @@
-/* Needs: the calls behind the two sides of a finding, and which needs go together. */
+/* Needs: the calls of the two sides of a finding, and which needs go together. */
 #include "analyzer/repair/need.h"
 
 #include <stdbool.h>

@@ -17,7 +17,7 @@ struct sc_repair {
 	SC_VECTOR(uint8_t) unmended;	 /* enum sc_unmended of each finding, by number from 0 */
 	SC_VECTOR(uint8_t) flaws; /* enum sc_edit_flaw of the last edit that was tried for it */
 	size_t mended;		  /* findings that the edits end */
-	size_t uncovered;	  /* findings that were behind others, and that the edits leave */
+	size_t uncovered;	  /* findings that others hid, and that the edits leave */
 	size_t analyses;
 	size_t untried; /* edits that were not left out once, for lack of time */
 };

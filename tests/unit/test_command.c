@@ -447,7 +447,7 @@ static const struct step explanations_say_what_came_close[] = {
 	{"sed 's/^copy/stream_sync n1\\n&/' race.txt >f.txt; $S explain 1 f.txt", 0,
 	 "closest:  cudaStreamSynchronize…before the first operation", NULL},
 	{"sed 's/^host_read/stream_query n1 result=600\\n&/' race.txt >f.txt; $S explain 1 f.txt",
-	 0, "cudaStreamQuery…was told \"not ready\"", NULL},
+	 0, "cudaStreamQuery…got \"not ready\"", NULL},
 	{"printf 'alloc d 64\nset n1 d 64 stack=3\nset n2 d 64 stack=3\nset n3 d 64 "
 	 "stack=3\nexit 0\n' >l.txt; $S explain 1 l.txt",
 	 0, "then:…in the next iteration", NULL},

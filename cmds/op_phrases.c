@@ -1,5 +1,5 @@
-/* Told: ops fetched from the trace, and put into words. */
-#include "cmds/told.h"
+/* Op phrases: ops fetched from the trace, and put into words. */
+#include "cmds/op_phrases.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,20 +7,20 @@
 #include "base/heap.h"
 #include "reports/site.h"
 
-void sc_told_init(struct sc_told *t, const struct sc_report *r, const char *directory)
+void sc_op_phrases_init(struct sc_op_phrases *t, const struct sc_report *r, const char *directory)
 {
-	*t = (struct sc_told){.report = r};
+	*t = (struct sc_op_phrases){.report = r};
 	sc_words_init(&t->words, r, directory);
 }
 
-void sc_told_want(struct sc_told *t, uint64_t sequence)
+void sc_op_phrases_want(struct sc_op_phrases *t, uint64_t sequence)
 {
 	sc_u64_map_get(&t->index, sequence);
 }
 
 static bool is_wanted(void *data, const struct sc_op *op, uint64_t sequence)
 {
-	struct sc_told *t = data;
+	struct sc_op_phrases *t = data;
 	const uint64_t *number = sc_u64_map_find(&t->index, sequence);
 
 	(void)op;
@@ -29,7 +29,7 @@ static bool is_wanted(void *data, const struct sc_op *op, uint64_t sequence)
 
 static void want_symbols(void *data, const struct sc_record *record)
 {
-	struct sc_told *t = data;
+	struct sc_op_phrases *t = data;
 
 	sc_symbols_want(t->report->symbols, record->op.stack);
 }
@@ -44,7 +44,7 @@ static char *taken(struct sc_buf *b)
 
 static void tell(void *data, const struct sc_record *record)
 {
-	struct sc_told *t = data;
+	struct sc_op_phrases *t = data;
 	struct sc_report_site site;
 	const struct sc_frame *frame;
 	struct sc_buf text = {0}, place = {0};
@@ -55,11 +55,11 @@ static void tell(void *data, const struct sc_record *record)
 	if (frame)
 		sc_site_add_place(&place, frame, t->words.directory);
 	sc_vector_push(&t->ops,
-		       ((struct sc_told_op){record->sequence, taken(&text), taken(&place)}));
+		       ((struct sc_op_phrase){record->sequence, taken(&text), taken(&place)}));
 	*sc_u64_map_get(&t->index, record->sequence) = t->ops.count;
 }
 
-void sc_told_fetch(struct sc_told *t)
+void sc_op_phrases_fetch(struct sc_op_phrases *t)
 {
 	sc_reader_visit(
 		t->report->reader,
@@ -68,38 +68,38 @@ void sc_told_fetch(struct sc_told *t)
 			&(struct sc_visit){.is_wanted = is_wanted, .take = tell, .data = t});
 }
 
-static const struct sc_told_op *find(const struct sc_told *t, uint64_t sequence)
+static const struct sc_op_phrase *find(const struct sc_op_phrases *t, uint64_t sequence)
 {
 	const uint64_t *number = sc_u64_map_find(&t->index, sequence);
 
 	return number && *number ? &t->ops.items[*number - 1] : NULL;
 }
 
-const char *sc_told_text(const struct sc_told *t, uint64_t sequence)
+const char *sc_op_phrases_text(const struct sc_op_phrases *t, uint64_t sequence)
 {
-	const struct sc_told_op *op = find(t, sequence);
+	const struct sc_op_phrase *op = find(t, sequence);
 
 	return op ? op->text : "an operation";
 }
 
-const char *sc_told_place(const struct sc_told *t, uint64_t sequence)
+const char *sc_op_phrases_place(const struct sc_op_phrases *t, uint64_t sequence)
 {
-	const struct sc_told_op *op = find(t, sequence);
+	const struct sc_op_phrase *op = find(t, sequence);
 
 	return op ? op->place : "";
 }
 
-void sc_told_add(struct sc_buf *out, const struct sc_told *t, uint64_t sequence)
+void sc_op_phrases_add(struct sc_buf *out, const struct sc_op_phrases *t, uint64_t sequence)
 {
-	const char *place = sc_told_place(t, sequence);
+	const char *place = sc_op_phrases_place(t, sequence);
 
-	sc_buf_add(out, sc_told_text(t, sequence));
+	sc_buf_add(out, sc_op_phrases_text(t, sequence));
 	if (*place)
 		sc_buf_printf(out, " at %s", place);
 	sc_buf_printf(out, " (operation %" PRIu64 ")", sequence);
 }
 
-void sc_told_fini(struct sc_told *t)
+void sc_op_phrases_fini(struct sc_op_phrases *t)
 {
 	for (size_t i = 0; i < t->ops.count; i++) {
 		free(t->ops.items[i].text);
