@@ -149,7 +149,7 @@ class Bytes(unittest.TestCase):
 
     def test_same_trace_same_bytes(self):
         first = read(write(self.folder.name, "one", traces.story()))
-        self.assertEqual(first, read(write(self.folder.name, "two", traces.story())))
+        self.assertEqual(first, read(write(self.folder.name, "one", traces.story())))
 
     def test_thousand_findings_are_small(self):
         path = write(self.folder.name, "many", traces.many_findings(1000))
