@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include "interposer/library/compiler.h"
+#include "interposer/library/plans.h"
 #include "interposer/library/wrap.h"
 
 #define EXPORT	    __attribute__((visibility("default")))
@@ -13,6 +14,14 @@
 /* The handle as the table of handles has it, and which table. */
 #define KEY .handle = (uint64_t)h, .is_number = sizeof(h) == sizeof(LIB_NUMBER)
 
+/* The number of a plan may come again. */
+static void note(const struct sc_library_change *change)
+{
+	if (change->is_number && change->use == SC_LIBRARY_END)
+		sc_plans_forget((int)change->handle);
+	sc_library_note(change);
+}
+
 /* Two for each: one finds the real function by its caller, the other one has what was looked up. */
 #define WRAPPER(name, parameters, arguments, ...)                                            \
 	static int looked_up_##name parameters                                               \
@@ -22,7 +31,7 @@
 		int status = real arguments;                                                 \
                                                                                              \
 		if (!status)                                                                 \
-			sc_library_note(&(struct sc_library_change){KEY, __VA_ARGS__});      \
+			note(&(struct sc_library_change){KEY, __VA_ARGS__});                 \
 		return status;                                                               \
 	}                                                                                    \
 	EXPORT int name parameters;                                                          \
@@ -33,7 +42,7 @@
 		int status = real ? real arguments : NOT_THERE;                              \
                                                                                              \
 		if (!status)                                                                 \
-			sc_library_note(&(struct sc_library_change){KEY, __VA_ARGS__});      \
+			note(&(struct sc_library_change){KEY, __VA_ARGS__});                 \
 		return status;                                                               \
 	}
 
@@ -71,5 +80,7 @@ void *sc_library_serve(enum sc_library_row row, void *real)
 	wrapper = wrapper ? wrapper : sc_blas_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_matmul_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_collective_wrapper(row);
+	wrapper = wrapper ? wrapper : sc_transform_wrapper(row);
+	wrapper = wrapper ? wrapper : sc_random_wrapper(row);
 	return wrapper && sc_library_bind(row, real) ? wrapper : real;
 }

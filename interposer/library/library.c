@@ -25,6 +25,9 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #define MATMUL(name)					  #name,
 #define COLLECTIVE(name, form, sends, receives)		  #name,
 #define GROUP(name, part)				  #name,
+#define PLAN(name, form)				  #name,
+#define RANDOM(name, form, type)			  #name,
+#define TRANSFORM(name, form)				  #name,
 #define COMPILER(name, parameters)			  #name,
 #define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library/library.def"

@@ -23,6 +23,9 @@ enum sc_library_row {
 #define MATMUL(name)					  SC_LIBRARY_ROW_##name,
 #define COLLECTIVE(name, form, sends, receives)		  SC_LIBRARY_ROW_##name,
 #define GROUP(name, part)				  SC_LIBRARY_ROW_##name,
+#define PLAN(name, form)				  SC_LIBRARY_ROW_##name,
+#define RANDOM(name, form, type)			  SC_LIBRARY_ROW_##name,
+#define TRANSFORM(name, form)				  SC_LIBRARY_ROW_##name,
 #define COMPILER(name, parameters)			  SC_LIBRARY_ROW_##name,
 #define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
 #include "interposer/library/library.def"

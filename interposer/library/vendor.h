@@ -1,4 +1,4 @@
-/* Numbers of cuBLAS, cublasLt and NCCL that their documented functions are called with.
+/* Numbers of cuBLAS, cublasLt, NCCL and cuFFT that their documented functions are called with.
  *
  * Their headers are not needed to build; where they are installed, a test compares these with them
  * (tests/e2e/libraries/vendor.cu).
@@ -114,5 +114,14 @@ enum sc_vendor_epilogue {
 	ROW(ncclBfloat16, 9, 2)    \
 	ROW(ncclFloat8e4m3, 10, 1) \
 	ROW(ncclFloat8e5m2, 11, 1)
+
+/* Transforms of cuFFT (cufftType): ROW(name, number, types of input and output). */
+#define VENDOR_TRANSFORMS(ROW)                             \
+	ROW(CUFFT_R2C, 0x2a, SC_TYPE_R_32F, SC_TYPE_C_32F) \
+	ROW(CUFFT_C2R, 0x2c, SC_TYPE_C_32F, SC_TYPE_R_32F) \
+	ROW(CUFFT_C2C, 0x29, SC_TYPE_C_32F, SC_TYPE_C_32F) \
+	ROW(CUFFT_D2Z, 0x6a, SC_TYPE_R_64F, SC_TYPE_C_64F) \
+	ROW(CUFFT_Z2D, 0x6c, SC_TYPE_C_64F, SC_TYPE_R_64F) \
+	ROW(CUFFT_Z2Z, 0x69, SC_TYPE_C_64F, SC_TYPE_C_64F)
 
 #endif

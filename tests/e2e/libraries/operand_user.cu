@@ -6,8 +6,10 @@
 
 #define EDGE	 32
 #define MATRIX	 (EDGE * EDGE)
-#define MATRICES 40 // in one block, as frameworks have it
-#define NUMBER	 7  // of a float for NCCL
+#define MATRICES 40   // in one block, as frameworks have it
+#define NUMBER	 7    // of a float for NCCL
+#define COMPLEX	 0x29 // transforms of cuFFT: between complex numbers,
+#define REAL	 0x2a // and of real ones
 
 static float *block;
 static cudaStream_t a, b;
@@ -270,6 +272,104 @@ static bool collective(const char *way)
 	return true;
 }
 
+static int line(int type, int batch)
+{
+	int plan;
+
+	must(cufftPlan1d(&plan, EDGE, type, batch));
+	must(cufftSetStream(plan, a));
+	return plan;
+}
+
+// EDGE complex numbers of matrix 0 become those of matrix 2, `batch` times.
+static void transform(int batch)
+{
+	int plan = line(COMPLEX, batch);
+
+	must(cufftExecC2C(plan, matrix(0), matrix(2), -1));
+	must(cufftDestroy(plan));
+}
+
+// EDGE rows of matrix 0, each with a gap of its own length behind it.
+static void transform_with_gaps(void)
+{
+	int plan, n[] = {EDGE}, embed[] = {EDGE};
+
+	must(cufftPlanMany(&plan, 1, n, embed, 1, 2 * EDGE, embed, 1, EDGE, COMPLEX, EDGE / 4));
+	must(cufftSetStream(plan, a));
+	must(cufftExecC2C(plan, matrix(0), matrix(10), -1));
+	CHECK(cudaMemsetAsync(matrix(0) + 2 * EDGE, 0, 2 * EDGE * sizeof(float), b));
+}
+
+// The plan has the number of one that was destroyed, and another size.
+static void transform_by_second_plan(void)
+{
+	int first = line(COMPLEX, EDGE / 2), second;
+
+	must(cufftDestroy(first));
+	second = line(COMPLEX, 1);
+	must_be(first == second, "numbers of plans do not come again");
+	must(cufftExecC2C(second, matrix(0), matrix(2), -1));
+	CHECK(cudaMemsetAsync(matrix(0) + 2 * EDGE, 0, sizeof(float), b)); // behind it
+}
+
+static void transform_with_callback(void)
+{
+	int plan = line(COMPLEX, 1);
+	void *routine = &plan;
+
+	must(cufftXtSetCallback(plan, &routine, 0, NULL));
+	must(cufftExecC2C(plan, matrix(0), matrix(2), -1));
+	refill(matrix(0));
+}
+
+// Real numbers in place: what they become is two numbers longer.
+static void transform_in_place(void)
+{
+	int plan = line(REAL, 1);
+
+	must(cufftExecR2C(plan, matrix(0), matrix(0)));
+	CHECK(cudaMemsetAsync(matrix(0) + EDGE + 1, 0, sizeof(float), b));
+}
+
+static void draw(int refilled)
+{
+	cudaStream_t stream_of_generator;
+
+	must(curandSetStream(&stream_of_generator, a));
+	must(curandGenerateNormal(&stream_of_generator, matrix(0), MATRIX, 1.5f, 0.25f));
+	refill(matrix(refilled));
+}
+
+static bool transformed(const char *way)
+{
+	if (is(way, "transform") || is(way, "transform_ordered")) {
+		transform(1);
+		if (is(way, "transform_ordered"))
+			order();
+		refill(matrix(2));
+	} else if (is(way, "transform_elsewhere")) {
+		transform(1);
+		CHECK(cudaMemsetAsync(matrix(0) + 2 * EDGE, 0, sizeof(float), b));
+	} else if (is(way, "transform_batch")) {
+		transform(2);
+		CHECK(cudaMemsetAsync(matrix(0) + 2 * EDGE, 0, sizeof(float), b));
+	} else if (is(way, "transform_with_gaps")) {
+		transform_with_gaps();
+	} else if (is(way, "transform_by_second_plan")) {
+		transform_by_second_plan();
+	} else if (is(way, "transform_with_callback")) {
+		transform_with_callback();
+	} else if (is(way, "transform_in_place")) {
+		transform_in_place();
+	} else if (is(way, "drawn") || is(way, "drawn_elsewhere")) {
+		draw(is(way, "drawn") ? 0 : 1);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static bool light_way(const char *way)
 {
 	static const char *const ways[] = {"light_a", "light_c", "light_d", "light_bias_end",
@@ -293,7 +393,8 @@ extern "C" int use(const char *way)
 	must(cublasCreate_v2(&handle));
 	must(cublasSetStream_v2(handle, a));
 	must(ncclFake(&communicator, 1, 2));
-	must_be(product(way) || light_way(way) || collective(way), "no such way");
+	must_be(product(way) || light_way(way) || collective(way) || transformed(way),
+		"no such way");
 	CHECK(cudaDeviceSynchronize());
 	must(cublasDestroy_v2(handle));
 	CHECK(cudaStreamDestroy(a));

@@ -1,6 +1,6 @@
-// What the stand-ins for cuBLAS, cublasLt and NCCL can do: as much of their interfaces as the user
-// of products and collectives needs. Their kernels come as machine code alone, and take their
-// operands in a struct that says nothing of them.
+// What the stand-ins for cuBLAS, cublasLt, NCCL, cuFFT and cuRAND can do: as much of their
+// interfaces as the user of products and collectives needs. Their kernels come as machine code
+// alone, and take their operands in a struct that says nothing of them.
 #ifndef SC_E2E_LIBRARIES_OPERANDS_H
 #define SC_E2E_LIBRARIES_OPERANDS_H
 
@@ -15,6 +15,7 @@
 
 typedef struct operands_handle *cublasHandle_t;
 typedef struct communicator *ncclComm_t;
+typedef void *curandGenerator_t; // in the stand-in, what it points to is the stream
 
 // Objects of cublasLt, asked by its attributes' numbers.
 struct described {
@@ -57,6 +58,19 @@ int ncclAllGather(const void *send, void *receive, size_t count, int type, ncclC
 		  cudaStream_t stream);
 int ncclBroadcast(const void *send, void *receive, size_t count, int type, int root,
 		  ncclComm_t communicator, cudaStream_t stream);
+
+int cufftPlan1d(int *plan, int nx, int type, int batch);
+int cufftPlanMany(int *plan, int rank, int *n, int *in_embed, int in_step, int in_distance,
+		  int *out_embed, int out_step, int out_distance, int type, int batch);
+int cufftXtSetCallback(int plan, void **routine, int type, void **info);
+int cufftSetStream(int plan, cudaStream_t stream);
+int cufftDestroy(int plan);
+int cufftExecC2C(int plan, void *in, void *out, int direction);
+int cufftExecR2C(int plan, void *in, void *out);
+
+int curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+int curandGenerateNormal(curandGenerator_t generator, float *out, size_t count, float mean,
+			 float deviation);
 }
 
 // The same, for a user that is not linked with the libraries but looks them up.
@@ -67,8 +81,14 @@ static void *in_library(const char *name)
 {
 	static void *blas = dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
 	static void *nccl = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+	static void *fft = dlopen("libcufft.so.12", RTLD_NOW | RTLD_LOCAL);
+	static void *rand = dlopen("libcurand.so.10", RTLD_NOW | RTLD_LOCAL);
 
-	return dlsym(*name == 'c' ? blas : nccl, name);
+	return dlsym(*name == 'n'		   ? nccl
+		     : !strncmp(name, "cufft", 5)  ? fft
+		     : !strncmp(name, "curand", 6) ? rand
+						   : blas,
+		     name);
 }
 
 #define LOOK_UP(name)		  ((decltype(&::name))in_library(#name))
@@ -86,6 +106,15 @@ static void *in_library(const char *name)
 #define ncclAllReduce		  LOOK_UP(ncclAllReduce)
 #define ncclAllGather		  LOOK_UP(ncclAllGather)
 #define ncclBroadcast		  LOOK_UP(ncclBroadcast)
+#define cufftPlan1d		  LOOK_UP(cufftPlan1d)
+#define cufftPlanMany		  LOOK_UP(cufftPlanMany)
+#define cufftXtSetCallback	  LOOK_UP(cufftXtSetCallback)
+#define cufftSetStream		  LOOK_UP(cufftSetStream)
+#define cufftDestroy		  LOOK_UP(cufftDestroy)
+#define cufftExecC2C		  LOOK_UP(cufftExecC2C)
+#define cufftExecR2C		  LOOK_UP(cufftExecR2C)
+#define curandSetStream		  LOOK_UP(curandSetStream)
+#define curandGenerateNormal	  LOOK_UP(curandGenerateNormal)
 #endif
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What calls of cuBLAS, cublasLt and NCCL read and write is known by their documented operands.
+"""What calls of cuBLAS, cublasLt, NCCL, cuFFT and cuRAND read and write is known by their documented operands.
 
 usage: test_operands.py PREFIX LOADER PROGRAMS local|looked_up
 """
@@ -44,6 +44,16 @@ WAYS = {
     "grouped_apart": None,
     "grouped_in_one_stream": ("SC-105", "possible",
                               "an upper bound, documented operands of ncclAllReduce"),
+    "transform": ("SC-105", PROVEN, "exact, documented operands of cufftExecC2C"),
+    "transform_ordered": None,
+    "transform_elsewhere": None,
+    "transform_batch": ("SC-106", PROVEN, "exact, documented operands of cufftExecC2C"),
+    "transform_with_gaps": None,
+    "transform_by_second_plan": None,
+    "transform_with_callback": ("SC-106", "possible", "by its parameters only"),
+    "transform_in_place": ("SC-105", PROVEN, "exact, documented operands of cufftExecR2C"),
+    "drawn": ("SC-105", PROVEN, "exact, documented operands of curandGenerateNormal"),
+    "drawn_elsewhere": None,
 }
 
 

@@ -1,10 +1,12 @@
-/* What the recorder has of cuBLAS, cublasLt and NCCL without their headers (library/vendor.h,
- * operand.def) against the headers: numbers, and the kinds of the functions' parameters. It
- * compiles, or it fails. */
+/* What the recorder has of cuBLAS, cublasLt, NCCL, cuFFT and cuRAND without their headers
+ * (library/vendor.h, operand.def) against the headers: numbers, and the kinds of the functions'
+ * parameters. It compiles, or it fails. */
 #include <cstdio>
 #include <type_traits>
 #include <cublasLt.h>
 #include <cublas_v2.h>
+#include <cufftXt.h>
+#include <curand.h>
 #include <nccl.h>
 #include "interposer/library/vendor.h"
 
@@ -21,6 +23,9 @@ VENDOR_COMPUTES(ROW)
 #undef ROW
 #define ROW(name, number, bytes) SAME(number, name);
 VENDOR_ELEMENTS(ROW)
+#undef ROW
+#define ROW(name, number, in, out) SAME(number, name);
+VENDOR_TRANSFORMS(ROW)
 #undef ROW
 SAME(SC_VENDOR_PLAIN, CUBLAS_OP_N);
 SAME(SC_VENDOR_TRANSPOSED, CUBLAS_OP_T);
@@ -69,10 +74,11 @@ SAME(SC_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU);
 
 /* ---- parameters ---- */
 
-/* Two parameters are passed alike: both pointers, or both numbers of one size. */
+/* Two parameters are passed alike: both pointers, or both numbers of one size and kind. */
 template <class A, class B>
-constexpr bool is_alike = std::is_pointer_v<A> == std::is_pointer_v<B> && sizeof(A) == sizeof(B) &&
-			  !std::is_floating_point_v<A> && !std::is_floating_point_v<B>;
+constexpr bool is_alike =
+	std::is_pointer_v<A> == std::is_pointer_v<B> &&
+	sizeof(A) == sizeof(B) && std::is_floating_point_v<A> == std::is_floating_point_v<B>;
 
 template <class A, class B> struct are_alike : std::false_type {
 };
@@ -110,9 +116,17 @@ static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmSt
 	}
 #define NOTED_BLAS(name, parameters, arguments, ...)	   ALIKE(name, parameters)
 #define NOTED_COLLECTIVE(name, parameters, arguments, ...) ALIKE(name, parameters)
+#define NOTED_PLAN(name, parameters, arguments, ...)	   ALIKE(name, parameters)
+#define NOTED_TRANSFORM(name, parameters, arguments)	   ALIKE(name, parameters)
+#define NOTED_RANDOM(name, parameters, arguments)	   ALIKE(name, parameters)
 #include "interposer/library/forms.h"
+#include "interposer/library/plan_forms.h"
+#include "interposer/library/random_forms.h"
 #define BLAS(name, form, number, type, scalar)	form(name, number, , )
 #define COLLECTIVE(name, form, sends, receives) form(name, , )
+#define PLAN(name, form)			form(name)
+#define TRANSFORM(name, form)			form(name)
+#define RANDOM(name, form, type)		form(name, type)
 #include "interposer/library/operand.def"
 
 int main()

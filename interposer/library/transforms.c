@@ -1,0 +1,47 @@
+/* The wrappers of cuFFT's functions (operand.def, PLAN and TRANSFORM). */
+#include <stddef.h>
+#include "interposer/library/plan_forms.h"
+#include "interposer/library/plans.h"
+#include "interposer/library/wrap.h"
+
+/* Plans are noted whatever the thread does, and before a session is live: they outlast it. */
+#define PLAN_CALL(arguments, ...)                               \
+	int status = real ? real arguments : SC_WRAP_NOT_THERE; \
+                                                                \
+	if (!status) {                                          \
+		__VA_ARGS__;                                    \
+	}                                                       \
+	return status;
+
+#define NOTED_PLAN(name, parameters, arguments, ...)                                         \
+	static int looked_up_##name parameters                                               \
+	{                                                                                    \
+		typeof(&looked_up_##name) real =                                             \
+			atomic_load(&sc_libraries.looked_up[SC_LIBRARY_ROW_##name]);         \
+		PLAN_CALL(arguments, __VA_ARGS__)                                            \
+	}                                                                                    \
+	__attribute__((visibility("default"))) int name parameters;                          \
+	__attribute__((visibility("default"))) int name parameters                           \
+	{                                                                                    \
+		typeof(&name) real =                                                         \
+			sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)); \
+		PLAN_CALL(arguments, __VA_ARGS__)                                            \
+	}
+#define NOTED_TRANSFORM(name, parameters, arguments) \
+	SC_WRAP(name, parameters, arguments,         \
+		sc_plans_note(enqueues, SC_LIBRARY_ROW_##name, plan, in, out))
+
+#define PLAN(name, form)      form(name)
+#define TRANSFORM(name, form) form(name)
+#include "interposer/library/operand.def"
+
+void *sc_transform_wrapper(enum sc_library_row row)
+{
+	static void *const wrappers[SC_LIBRARY_ROWS] = {
+#define PLAN(name, form)      [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#define TRANSFORM(name, form) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#include "interposer/library/operand.def"
+	};
+
+	return wrappers[row];
+}
