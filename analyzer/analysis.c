@@ -167,30 +167,54 @@ static void read_ahead(struct sc_analysis *a, struct sc_record *r)
 		return;
 	r->attachment_bytes = r->access_count = 0; /* they end */
 	r->accesses = NULL;
-	if (!a->settings.no_footprints)
+	if (!a->settings.no_footprints && !a->settings.is_live)
 		sc_executed_read(&a->kernels.executed, a->reader);
 }
 
-int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
-		    const struct sc_analysis_settings *settings)
+struct sc_analysis *sc_analysis_begin(struct sc_reader *r,
+				      const struct sc_analysis_settings *settings)
 {
 	struct sc_analysis *a = calloc(1, sizeof(*a));
-	struct sc_record record;
 
 	if (!a)
-		return -ENOMEM;
+		return NULL;
 	begin(a, r, settings);
 	sc_reader_rewind(r);
-	while (sc_reader_next(r, &record)) {
-		if (!settings->no_routine && sc_op_is_routine(&record.op)) {
+	return a;
+}
+
+void sc_analysis_read_on(struct sc_analysis *a)
+{
+	struct sc_record record;
+
+	while (sc_reader_next(a->reader, &record)) {
+		if (!a->settings.no_routine && sc_op_is_routine(&record.op)) {
 			analyze_routine(a, &record);
 			continue;
 		}
 		read_ahead(a, &record);
 		analyze_odd(a, &record);
 	}
+}
+
+void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f)
+{
+	sc_second_pass_fetch(a->second_pass, a->reader, f);
+}
+
+void sc_analysis_end(struct sc_analysis *a)
+{
 	finish(a);
-	*out = a;
+}
+
+int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
+		    const struct sc_analysis_settings *settings)
+{
+	*out = sc_analysis_begin(r, settings);
+	if (!*out)
+		return -ENOMEM;
+	sc_analysis_read_on(*out);
+	sc_analysis_end(*out);
 	return 0;
 }
 
@@ -253,7 +277,7 @@ bool sc_analysis_complete(const struct sc_analysis *a)
 
 	for (unsigned i = 0; i < SC_GAPS; i++)
 		losses |= sc_gap_rows[i].weight == SC_GAP_LOSS ? c->gaps[i] : 0;
-	return c->ops && c->closed && !losses;
+	return c->ops && (c->closed || c->running) && !losses;
 }
 
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence)

@@ -99,6 +99,11 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 	r->hidden_count = j->hidden.count;
 }
 
+bool sc_judge_hides(struct sc_judge *j, const struct sc_report *r, const struct sc_finding *f)
+{
+	return f->suppression || sc_suppress_find(&j->suppressions, r, f, j->today);
+}
+
 /* Returns how many suppressions have expired. */
 static unsigned warn_of_suppressions(const struct sc_judge *j)
 {

@@ -212,13 +212,16 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 {
 	struct sc_child_end end;
 	int own, verdict, process;
+	bool is_halted;
 
 	sc_collect_init(&run->collect);
 	if (run->begin)
 		run->begin(run);
 	if (run->options.confirm)
 		begin_confirm(run, argv);
+	sc_live_begin(&run->live, &run->options, run->collect.folder);
 	process = sc_child_run(run->program.path, argv, prepare, run, &end);
+	is_halted = sc_live_end(&run->live);
 	sc_interrupt_begin(&end, run->collect.folder);
 	if (process < 0) {
 		end_confirm(run);
@@ -237,5 +240,5 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	if (!run->options.analyze && !run->check.has_failed)
 		return own;
 	verdict = sc_check_end(&run->check);
-	return own ? own : verdict;
+	return own && !is_halted ? own : verdict;
 }

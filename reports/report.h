@@ -71,6 +71,11 @@ void sc_report_add(const struct sc_report_ops *format, struct sc_joint *j,
 void sc_report_print(const struct sc_report_ops *format, struct sc_buf *out,
 		     const struct sc_report *r, const struct sc_report_style *style);
 
+/* Appends one finding as one line: its place, how bad it is, what it is, its rule. `directory` as
+ * in the style. */
+void sc_report_line(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f,
+		    const char *directory);
+
 /* Row of a format name of `bytes` characters, or NULL. */
 const struct sc_report_ops *sc_report_find(const char *name, size_t bytes);
 /* Number of formats, and the row of a value of option `format`. */

@@ -78,5 +78,6 @@ void sc_coverage_add_losses(struct sc_coverage *c, const struct sc_reader_stats 
 	c->lost += s->lost;
 	c->damaged += s->damaged;
 	c->closed = s->closed;
+	c->running = s->running && !s->closed;
 	c->driver_seen |= c->ops > 0;
 }

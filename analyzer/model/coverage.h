@@ -22,6 +22,7 @@ struct sc_coverage {
 	uint64_t recorded;	  /* launches whose bytes were recorded on the GPU */
 	uint64_t unrecorded;	  /* launches for which that was wanted, but not all was had */
 	uint64_t signal;	  /* that ended the process, or 0 */
+	bool running;		  /* the process goes on: this is what it did so far */
 	bool hosts_watched;	  /* host synchronization was recorded from the first call on */
 #define SC_SEEN(id, place, one, many, about) uint64_t id;
 #define SC_LAUNCHES(id, how, known, about)   uint64_t id;
