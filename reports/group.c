@@ -65,7 +65,7 @@ static void take(struct sc_groups *g, struct sc_u64_map *numbers, uint64_t key, 
 	g->findings++;
 }
 
-void sc_groups_init(struct sc_groups *g, struct sc_words *w)
+static void init(struct sc_groups *g, struct sc_words *w, bool lacks_code)
 {
 	struct sc_u64_map numbers = {0};
 	size_t count;
@@ -73,9 +73,19 @@ void sc_groups_init(struct sc_groups *g, struct sc_words *w)
 
 	*g = (struct sc_groups){.of = sc_heap_xcalloc(count + 1, sizeof(*g->of))};
 	for (size_t i = 0; i < count; i++)
-		if (sc_finding_lacks_code(&f[i]))
+		if (!f[i].leader && sc_finding_lacks_code(&f[i]) == lacks_code)
 			take(g, &numbers, key_of(w, &f[i]), i, &f[i]);
 	sc_u64_map_fini(&numbers);
+}
+
+void sc_groups_init(struct sc_groups *g, struct sc_words *w)
+{
+	init(g, w, 1);
+}
+
+void sc_groups_init_rest(struct sc_groups *g, struct sc_words *w)
+{
+	init(g, w, 0);
 }
 
 void sc_groups_fini(struct sc_groups *g)

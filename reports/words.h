@@ -69,6 +69,10 @@ bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct s
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "streamcheck explain 3 t.sct": the command that says more. */
 void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "2 edits end these 5 findings: streamcheck repair t.sct"; false if nothing is to be said. */
+bool sc_words_repair(struct sc_buf *out, const struct sc_words *w);
+/* "streamcheck repair t.sct": the command that makes the plan. */
+void sc_words_repair_command(struct sc_buf *out, const struct sc_words *w);
 /* The id of that (analyzer/finding/verdict.def), or NULL. */
 const char *sc_words_order_id(const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */

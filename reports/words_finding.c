@@ -231,3 +231,38 @@ void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct
 		      f->number);
 	add_quoted(out, r->trace);
 }
+
+void sc_words_repair_command(struct sc_buf *out, const struct sc_words *w)
+{
+	const struct sc_report *r = w->report;
+
+	sc_buf_printf(out, "streamcheck repair %s",
+		      r->trace && r->trace_options ? r->trace_options : "");
+	if (r->trace)
+		add_quoted(out, r->trace);
+	else
+		sc_words_trace(out, w);
+}
+
+bool sc_words_repair(struct sc_buf *out, const struct sc_words *w)
+{
+	const struct sc_repair_note *n = w->report->repair;
+
+	if (!n)
+		return 0;
+	if (!n->edits) {
+		sc_words_repair_command(out, w);
+		sc_buf_add(out, " looks for the fewest edits that end these ");
+		sc_words_count(out, n->findings, "finding");
+		return 1;
+	}
+	sc_words_count(out, n->edits, "edit");
+	sc_buf_printf(out, " %s %s", n->edits == 1 ? "ends" : "end",
+		      n->ended == n->findings ? "these " : "");
+	sc_words_count(out, n->ended, "finding");
+	if (n->ended < n->findings)
+		sc_buf_printf(out, " of these %zu", n->findings);
+	sc_buf_add(out, ": ");
+	sc_words_repair_command(out, w);
+	return 1;
+}

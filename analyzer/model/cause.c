@@ -94,8 +94,7 @@ static bool reaches_second(const struct row *leader, const struct row *r)
 static bool is_as_sure(const struct sc_finding *leader, const struct sc_finding *f)
 {
 	return leader->severity >= f->severity && leader->confidence >= f->confidence &&
-	       leader->count >= f->count && !(f->varies & ~leader->varies) &&
-	       (!sc_finding_lacks_code(leader) || sc_finding_lacks_code(f));
+	       leader->count >= f->count && !(f->varies & ~leader->varies);
 }
 
 /* Of the leaders of the stream, by the call of their second operation. */
@@ -151,7 +150,7 @@ void sc_causes_find(const struct sc_moments *m, struct sc_findings *all)
 		leader = find_leader(&leaders, r);
 		if (leader)
 			follow(leader, r);
-		else
+		else if (!sc_finding_lacks_code(r->finding))
 			sc_vector_push(&leaders, *r);
 	}
 	sc_vector_fini(&list);

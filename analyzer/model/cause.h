@@ -11,7 +11,8 @@
  * other streams than its example, unless A was too. Naive form: each pair is compared. Here the
  * findings of a first stream are sorted by the call of the second operation, and each is compared
  * with the first few leaders that cover it; so many findings take no longer than their sorting.
- * Findings about nodes of one launch, and about hand-overs in memory, have no leader.
+ * Findings about nodes of one launch, and about hand-overs in memory, have no leader; what lacks a
+ * kernel's code leads nothing, since such findings are grouped by their places.
  */
 #ifndef SC_ANALYZER_MODEL_CAUSE_H
 #define SC_ANALYZER_MODEL_CAUSE_H

@@ -4,8 +4,8 @@
  *
  * The repair that a leader names is applied to its own two operations and to nothing else. The
  * changed program is analyzed as a trace of its own: neither the leader nor what is listed under it
- * may be found in it. Few operations share a call stack; findings of more than one
- * pair are left out.
+ * may be found in it. Few operations share a call stack; findings that are more than
+ * one pair are left out.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -41,13 +41,23 @@ static bool make_edit(struct sc_edit *e, const struct sc_reader *r, const struct
 	return 1;
 }
 
+/* True if it is one pair, and no other pair has its places. */
+static bool is_alone(const struct sc_finding *f, size_t count, size_t at)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < count; i++)
+		same += f[i].places == f[at].places;
+	return same == 1 && f[at].count == 1;
+}
+
 static unsigned check_ended(const struct sc_finding *f, size_t count, uint32_t number,
 			    const struct sc_analysis *after)
 {
 	unsigned differences = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if ((f[i].leader != number && f[i].number != number) || f[i].count > 1 ||
+		if ((f[i].leader != number && f[i].number != number) || !is_alone(f, count, i) ||
 		    !changed_has(after, f[i].places))
 			continue;
 		printf("finding %u, SC-%u, ops %" PRIu64 " and %" PRIu64
