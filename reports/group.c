@@ -9,11 +9,17 @@
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 
+static bool is_host_access(unsigned kind)
+{
+	return kind == SC_OP_HOST_READ || kind == SC_OP_HOST_WRITE;
+}
+
 static void add_side(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
 	const struct sc_record *record = sc_analysis_record(w->report->analysis, side->op);
 
 	if (record) {
+		sc_buf_add(out, is_host_access(record->op.kind) ? "host " : "");
 		sc_words_actor(out, w, record);
 		sc_buf_add(out, " at ");
 	}

@@ -160,7 +160,7 @@ static void put_fix_place(struct sc_html *h, const char *key, uint64_t op_plus)
 	const struct sc_frame *frame = NULL;
 	struct sc_report_site site;
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < SC_WORDS_PARTS && !frame; i++)
 		if (op_plus && h->words.part_ops[i] == op_plus - 1)
 			frame = h->words.parts[i];
 	if (!frame && record) {

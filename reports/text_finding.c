@@ -177,17 +177,6 @@ static void print_followers(struct sc_text *t, const struct sc_finding *const *l
 	}
 }
 
-/* Where all findings are shown, each stands for itself. */
-static void print_leader(struct sc_text *t, const struct sc_finding *f)
-{
-	if (!f->leader)
-		return;
-	sc_buf_printf(&t->phrase,
-		      "for the same reason as finding %" PRIu32 ", whose fix ends this one too",
-		      f->leader);
-	sc_text_fact(t, "also");
-}
-
 /* What else is shown of a finding, the tighter the fewer lines are left. */
 struct room {
 	unsigned frames;    /* of a stack */
@@ -225,7 +214,8 @@ static void print_all(struct sc_text *t, const struct sc_finding *f,
 	sc_words_fix(&t->phrase, &t->words, f);
 	sc_text_fact(t, "fix");
 	print_followers(t, followers, count, room.followers);
-	print_leader(t, f);
+	if (sc_words_leader(&t->phrase, f)) /* where all are shown, each by itself */
+		sc_text_fact(t, "also");
 	sc_words_explain(&t->phrase, &t->words, f);
 	sc_text_fact(t, "explain");
 }

@@ -1,6 +1,6 @@
-// A bandwidth test as there are many: each way and each size is a function of its own, which copies in four streams
-// and takes the time in the first of them. It then uses what the other three still work on: three findings for each
-// function, all at other call sites.
+// A bandwidth test as there are many: each way and each size is a function of its own, which copies
+// in four streams and takes the time in the first of them. It then uses what the other three still
+// work on: three findings for each function, all at other call sites.
 #include "testcases/common.h"
 #include <utility>
 
@@ -93,7 +93,8 @@ template <int Size> __attribute__((noinline)) float both_ways()
 
 template <int... Size> static float all_sizes(std::integer_sequence<int, Size...>)
 {
-	return ((to_host<Size>() + to_device<Size>() + on_the_device<Size>() + both_ways<Size>()) + ...);
+	return ((to_host<Size>() + to_device<Size>() + on_the_device<Size>() + both_ways<Size>()) +
+		...);
 }
 
 int main()
