@@ -11,6 +11,7 @@
 #include "analyzer/rules/family.h"
 #include "analyzer/model/second_pass.h"
 #include "base/heap.h"
+#include "base/search.h"
 
 /* Properties of devices, and settings, that change what an access means. */
 static void note_machine(struct sc_machine *m, const struct sc_op *op)
@@ -122,6 +123,8 @@ static void finish(struct sc_analysis *a)
 	sc_families_finish(a);
 	sc_second_pass_run(a->second_pass, a->reader, &a->callsites, &a->findings);
 	sc_findings_sort(&a->findings);
+	sc_causes_find(&a->moments, &a->findings);
+	sc_moments_fini(&a->moments, &a->order.pool);
 	sc_memory_fini(&a->memory);
 	a->kernel_tallies = a->kernels.tallies;
 	a->kernels.tallies = (struct sc_kernel_tallies){0};
@@ -241,6 +244,18 @@ const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_
 	return a->findings.list.items;
 }
 
+/* What follows from a finding that was taken out stands for itself. */
+static void forget_leaders(struct sc_finding *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t at;
+
+		SC_SEARCH(at, count, items[at].number < items[i].leader);
+		if (at == count || items[at].number != items[i].leader)
+			items[i].leader = 0;
+	}
+}
+
 void sc_analysis_take_out(struct sc_analysis *a,
 			  bool (*is_wanted)(void *context, size_t index,
 					    const struct sc_finding *f),
@@ -253,6 +268,8 @@ void sc_analysis_take_out(struct sc_analysis *a,
 		if (is_wanted(context, i, &items[i]))
 			items[kept++] = items[i];
 	a->findings.list.count = kept;
+	if (kept < count)
+		forget_leaders(items, kept);
 }
 
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a)

@@ -66,7 +66,7 @@ static void keep(const struct sc_loaded *l, const char *path, const char *kept)
 void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 {
 	struct sc_fingerprints prints = {0};
-	struct sc_buf repair = {0};
+	struct sc_repair_note repair;
 	struct sc_buf options = {0};
 	char kept[PATH_MAX];
 	struct sc_loaded l;
@@ -95,10 +95,8 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 		sc_fingerprints_fini(&prints);
 	}
 	c->is_incomplete |= !sc_analysis_complete(l.analysis);
-	sc_plan_note(&repair, &l.report, c->options);
-	l.report.repair = repair.bytes ? repair.text : NULL;
+	l.report.repair = sc_plan_note(&repair, &l.report, c->options) ? &repair : NULL;
 	sc_sinks_write(&c->sinks, &l);
-	sc_buf_fini(&repair);
 	if (is_kept)
 		keep(&l, path, kept);
 	sc_buf_fini(&options);

@@ -19,6 +19,13 @@ struct sc_sources;
 struct sc_trial;
 struct sc_verified;
 
+/* What is known of a plan of repair for the findings of a report. */
+struct sc_repair_note {
+	size_t findings; /* but advice */
+	size_t edits;	 /* 0: no plan was made, the trace is too long for that */
+	size_t ended;	 /* findings that the edits end */
+};
+
 /* A finding that is counted, but not reported. */
 struct sc_hidden {
 	struct sc_finding finding;
@@ -39,9 +46,9 @@ struct sc_report {
 	size_t hidden_count;
 	const struct sc_trial *trials; /* one for each finding, or NULL */
 	size_t trial_count;
-	const struct sc_verified *verified; /* of the whole run; NULL: it verifies no other */
-	const char *repair;	   /* "1 edit ends these 3 findings"; NULL: nothing is to be said */
-	const char *trace_options; /* options to analyze the trace as here; NULL: none */
+	const struct sc_verified *verified;  /* of the whole run; NULL: it verifies no other */
+	const struct sc_repair_note *repair; /* NULL: nothing is to be said */
+	const char *trace_options;	     /* options to analyze the trace as here; NULL: none */
 };
 
 /* How many of the hidden findings were suppressed; the others are known. */
@@ -50,6 +57,7 @@ size_t sc_report_suppressed(const struct sc_report *r);
 /* How a report may look where it goes; formats for programs ignore it. */
 struct sc_report_style {
 	bool color;
+	bool is_whole;	       /* the text shows each finding, and all of it */
 	unsigned width;	       /* columns of the terminal; 0 = lines are not broken */
 	const char *directory; /* paths below it are shown relative to it; NULL = none */
 };

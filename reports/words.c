@@ -422,7 +422,7 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 	const struct sc_frame *frame = NULL;
 	struct sc_report_site site;
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < SC_WORDS_PARTS && !frame; i++)
 		if (w->part_ops[i] == op)
 			frame = w->parts[i];
 	if (!frame && record) {

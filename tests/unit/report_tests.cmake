@@ -12,6 +12,8 @@ sc_unit_test(verified sc_reports)
 sc_unit_test(report sc_reports)
 target_sources(test_report PRIVATE report_fake.c)
 target_compile_definitions(test_report PRIVATE SC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+sc_unit_test(page sc_reports)
+target_sources(test_page PRIVATE report_fake.c)
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
 	add_test(NAME unit.report_json
