@@ -129,6 +129,7 @@ static void write_one(struct sc_sinks *s, struct sc_sink *sink, const struct sc_
 	if (sink->is_beside && s->traces < 2 && !findings)
 		return;
 	sc_terminal_style(&style, descriptor(sink), (unsigned)s->options->color, directory);
+	style.requires_work = s->options->require_cuda;
 	if (s->traces > 1 && !varies(sink, l->names.rank))
 		sc_report_add(sink->format, &sink->joint, &l->report, &style);
 	else
