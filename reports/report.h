@@ -52,7 +52,7 @@ struct sc_report_style {
 	bool color;
 	unsigned width;	       /* columns of the terminal; 0 = lines are not broken */
 	const char *directory; /* paths below it are shown relative to it; NULL = none */
-	bool requires_work;    /* option require-cuda: a run that did not use the device is an error */
+	bool requires_work;    /* option require-cuda: a run without work is an error */
 };
 
 struct sc_report_ops {
