@@ -130,6 +130,7 @@ static void write_one(struct sc_sinks *s, struct sc_sink *sink, const struct sc_
 		return;
 	sc_terminal_style(&style, descriptor(sink), (unsigned)s->options->color, directory);
 	style.is_whole = s->options->text != 0;
+	style.requires_work = s->options->require_cuda;
 	if (s->traces > 1 && !varies(sink, l->names.rank))
 		sc_report_add(sink->format, &sink->joint, &l->report, &style);
 	else

@@ -60,6 +60,7 @@ struct sc_report_style {
 	bool is_whole;	       /* the text shows each finding, and all of it */
 	unsigned width;	       /* columns of the terminal; 0 = lines are not broken */
 	const char *directory; /* paths below it are shown relative to it; NULL = none */
+	bool requires_work;    /* option require-cuda: a run without work is an error */
 };
 
 struct sc_report_ops {

@@ -25,6 +25,7 @@ TRACES = (
     'process 101 "launcher <b>"\n' + CLEAN,
 )
 NAMES = ["rank 0", "rank 1", "process 101"]
+SUITES = ["train --rank 0, rank 0", "train --rank 1, rank 1", "launcher <b>"]
 
 
 class Joint(unittest.TestCase):
@@ -77,12 +78,41 @@ class Joint(unittest.TestCase):
 
     def test_junit(self):
         suites = xml.fromstring(self.text["junit"])
-        self.assertEqual([s.get("name").split(", ")[1] for s in suites], NAMES)
+        self.assertEqual([s.get("name") for s in suites], SUITES)
         for count in ("tests", "failures", "errors", "skipped"):
             self.assertEqual(int(suites.get(count)), sum(int(s.get(count)) for s in suites))
         self.assertEqual(suites.get("failures"), "2")
         names = [(c.get("classname"), c.get("name")) for c in suites.iter("testcase")]
         self.assertEqual(max(collections.Counter(names).values()), 1)
+
+    def junit_of(self, *scripts):
+        paths = []
+        for number, script in enumerate(scripts):
+            paths.append(os.path.join(self.folder.name, f"junit.{number}.sct.txt"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(script)
+        file = os.path.join(self.folder.name, "junit.xml")
+        subprocess.run([COMMAND, "analyze", "--html=no", "--require-cuda", "--report=junit:" + file, *paths],
+                       capture_output=True, check=False, timeout=60)
+        return xml.parse(file).getroot()
+
+    def test_junit_names_last_from_run_to_run(self):
+        names = ["t --only=a.b", "t --only=a.b (2)", "t --only=c"]
+        for pid in (7, 800):
+            suites = self.junit_of(*(f'process {pid + 9 * i} "/tmp/{pid}/t --only={only}"\n' + CLEAN
+                                     for i, only in enumerate(("a.b", "a.b", "c"))))
+            self.assertEqual([s.get("name") for s in suites], names)
+            self.assertEqual({c.get("classname") for c in suites[0]}, {"streamcheck.t --only=a_b"})
+
+    def test_junit_has_suites_that_can_fail(self):
+        idle = 'process 5 "launcher"\nstream s1\nexit 0\n'
+        suites = self.junit_of(idle, 'process 6 "app"\n' + CLEAN, idle)
+        self.assertEqual([s.get("name") for s in suites], ["app"])
+        self.assertEqual(suites.get("errors"), "0")
+        suites = self.junit_of(idle, idle)
+        self.assertEqual([s.get("name") for s in suites], ["launcher"])
+        self.assertEqual(suites.get("errors"), "1")
+        self.assertEqual(int(suites.get("skipped")), int(suites.get("tests")) - 2)
 
     def test_perfetto(self):
         together = {"findings": [f for p in self.report["processes"] for f in p["findings"]]}
