@@ -88,6 +88,8 @@ static void put_access(struct json *j, const struct sc_side *side)
 	}
 	if (sc_words_known(&j->phrase, &j->words, side))
 		put_phrase(j, "bytes_known");
+	if (sc_analysis_section(j->report->analysis, side->op))
+		sc_json_text(&j->w, "range", sc_analysis_section(j->report->analysis, side->op));
 	put_frames(j, record ? &record->op : NULL);
 	sc_json_close(&j->w, '}');
 }
