@@ -15,6 +15,7 @@
 #include "reports/verified.h"
 #include "reports/words.h"
 #include "reports/words_coverage.h"
+#include "reports/words_run.h"
 
 #define COMMAND_COLUMNS 120
 #define OPEN_KERNELS	10 /* that are named */
@@ -484,6 +485,14 @@ static void print_losses(struct text *t)
 	}
 }
 
+static void print_run(struct text *t)
+{
+	if (sc_words_without_lines(&t->phrase, &t->words))
+		print_fact(t, "no lines");
+	if (sc_words_config(&t->phrase, &t->words))
+		print_fact(t, "options");
+}
+
 /* The head of a section: which process the findings below it are of. */
 static void print_process(struct text *t)
 {
@@ -525,6 +534,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	print_open(&t);
 	print_details(&t);
 	print_losses(&t);
+	print_run(&t);
 	print_findings(&t);
 	print_repair(&t);
 	sc_buf_fini(&t.phrase);

@@ -40,15 +40,12 @@ static bool is_strict_to_come(void)
 {
 	static atomic_int answer; /* 0: not known; 1: no; 2: yes */
 	int known = atomic_load_explicit(&answer, memory_order_relaxed);
-	const char *text = known ? NULL : sc_environment_value(SC_VARIABLE_OPTIONS);
 	struct sc_options options;
 	char message[8];
 
 	if (known)
 		return known == 2;
-	sc_options_init(&options);
-	if (text)
-		sc_options_parse(&options, text, message, sizeof(message));
+	sc_environment_read_options(&options, message, sizeof(message));
 	atomic_store_explicit(&answer, options.hosts ? 2 : 1, memory_order_relaxed);
 	return options.hosts;
 }
