@@ -113,6 +113,8 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 	sc_sources_init(&l->sources, o, is_own);
 	if (!l->report.symbols)
 		sc_die("out of memory");
+	sc_symbols_strip(l->report.symbols, &o->strip_prefix);
+	l->report.config = *o->config && strcmp(o->config, "none") != 0 ? o->config : NULL;
 	sc_kept_read_names(path, l->report.symbols);
 	if (*o->debug_root)
 		sc_symbols_look_below(l->report.symbols, o->debug_root);

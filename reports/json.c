@@ -374,6 +374,8 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 	sc_json_number(&j.w, "suppressed", sc_report_suppressed(r));
 	sc_json_number(&j.w, "known", r->hidden_count - sc_report_suppressed(r));
 	put_process(&j);
+	if (r->config)
+		sc_json_text(&j.w, "config", r->config);
 	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
 	put_notes(&j);
 	if (r->verified)

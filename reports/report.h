@@ -48,6 +48,7 @@ struct sc_report {
 	size_t trial_count;
 	const struct sc_verified *verified;  /* of the whole run; NULL: it verifies no other */
 	const struct sc_repair_note *repair; /* NULL: nothing is to be said */
+	const char *config;		     /* file that options were read from; NULL: none */
 	const char *trace_options;	     /* options to analyze the trace as here; NULL: none */
 };
 

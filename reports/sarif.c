@@ -25,7 +25,7 @@ static void put_place(struct sc_sarif *s, const struct sc_frame *frame)
 {
 	if (frame->line && *frame->file) {
 		sc_json_open(&s->j, "physicalLocation", '{');
-		sc_sarif_file(s, "artifactLocation", frame->file, 1);
+		sc_sarif_file(s, "artifactLocation", frame->file + frame->prefix, 1);
 		put_region(s, frame);
 		sc_json_close(&s->j, '}');
 	}

@@ -9,6 +9,7 @@
 #include "reports/utf8.h"
 #include "reports/verified.h"
 #include "reports/words_coverage.h"
+#include "reports/words_run.h"
 
 #define COMMAND_COLUMNS 120
 #define OPEN_KERNELS	10 /* that are named */
@@ -174,6 +175,14 @@ static void print_losses(struct sc_text *t)
 	sc_text_fact(t, "not seen");
 }
 
+static void print_run(struct sc_text *t)
+{
+	if (sc_words_without_lines(&t->phrase, &t->words))
+		sc_text_fact(t, "no lines");
+	if (sc_words_config(&t->phrase, &t->words))
+		sc_text_fact(t, "options");
+}
+
 /* The head of a section: which process the findings below it are of. */
 static void print_process(struct sc_text *t)
 {
@@ -221,6 +230,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	print_open(&t);
 	print_details(&t);
 	print_losses(&t);
+	print_run(&t);
 	sc_text_findings(&t, lines_left(joint));
 	print_repair(&t);
 	sc_buf_fini(&t.phrase);

@@ -4,8 +4,10 @@
 usage: check_joint.py STREAMCHECK
 """
 import collections
+import glob
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -148,6 +150,20 @@ class Joint(unittest.TestCase):
         self.assertEqual(processes, [sound.html_data(a["html"])["processes"][0] for a in self.alone])
 
 
+def drained(terminal):
+    """What was written to a terminal, until nobody has it open."""
+    said = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # Linux says so where others say that it has ended
+            piece = b""
+        if not piece:
+            os.close(terminal)
+            return said.decode()
+        said += piece
+
+
 class Beside(unittest.TestCase):
     """The HTML report that lies beside a text report."""
 
@@ -166,22 +182,35 @@ class Beside(unittest.TestCase):
         return done.returncode, done.stderr, sorted(set(os.listdir(self.folder.name)) - before)
 
     def test_with_findings(self):
-        code, said, files = self.analyze("race.sct.txt")
-        self.assertEqual((code, files), (66, ["streamcheck-report.9.html"]))
-        self.assertIn("streamcheck-report.9.html shows these", said)
+        code, said, files = self.analyze("--html", "race.sct.txt")
+        self.assertEqual((code, files), (66, ["streamcheck-reports"]))
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder.name, *files))), [".gitignore", "report.9.html"])
+        self.assertIn("streamcheck-reports/report.9.html shows these", said)
+
+    def test_on_a_terminal(self):
+        for options, wanted in (([], ["report.9.html"]), (["--html=no"], None)):
+            with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+                ours, theirs = pty.openpty()
+                with subprocess.Popen([COMMAND, "analyze", *options, os.path.join(self.folder.name, "race.sct.txt")],
+                                      cwd=folder, stderr=theirs, stdout=subprocess.DEVNULL) as child:
+                    os.close(theirs)
+                    said = drained(ours)
+                    self.assertEqual(child.wait(60), 66)
+                kept = glob.glob(os.path.join(folder, "streamcheck-reports", "*"))
+                self.assertEqual([os.path.basename(k) for k in kept], wanted or [], said)
 
     def test_beside_its_file(self):
-        self.assertEqual(self.analyze("--output=r.txt", "clean.sct.txt", "race.sct.txt")[2],
+        self.assertEqual(self.analyze("--html", "--output=r.txt", "clean.sct.txt", "race.sct.txt")[2],
                          ["r.txt", "r.txt.html"])
 
     def test_not_asked_for(self):
-        for arguments in (["clean.sct.txt"], ["--html=no", "race.sct.txt"],
-                          ["--format=gcc", "race.sct.txt"], ["--output=/dev/null", "clean.sct.txt"]):
+        for arguments in (["--html", "clean.sct.txt"], ["--html=no", "race.sct.txt"], ["race.sct.txt"],
+                          ["--html", "--format=gcc", "race.sct.txt"], ["--output=/dev/null", "clean.sct.txt"]):
             self.assertEqual(self.analyze(*arguments)[2], [], arguments)
 
     def test_no_room_for_it_fails_nothing(self):
         os.mkdir(os.path.join(self.folder.name, "r.txt.html"))
-        code, said, files = self.analyze("--output=r.txt", "race.sct.txt")
+        code, said, files = self.analyze("--html", "--output=r.txt", "race.sct.txt")
         self.assertEqual((code, files), (66, ["r.txt"]))
         self.assertIn("cannot write the HTML report r.txt.html: ", said)
 
