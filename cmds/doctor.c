@@ -10,6 +10,7 @@
 #include "cmds/install.h"
 #include "cmds/print.h"
 #include "cmds/program.h"
+#include "cmds/refusal.h"
 
 static const char *const cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so",
 					  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
@@ -57,8 +58,10 @@ static void print_cupti(struct sc_buf *out)
 }
 
 /* Why this program can or cannot run on each device. Returns what to do next. */
-static const char *print_program(struct sc_buf *out, const char *name, const struct sc_gpu *gpu)
+static const char *print_program(struct sc_buf *out, const char *name, const struct sc_gpu *gpu,
+				 const struct sc_install *install)
 {
+	struct sc_refusal refusal;
 	struct sc_program program;
 	int err = sc_program_find(&program, name);
 
@@ -67,27 +70,20 @@ static const char *print_program(struct sc_buf *out, const char *name, const str
 		return "give the path of an executable program";
 	}
 	sc_buf_printf(out, "%-12s %s\n", "program", program.path);
-	if (program.has_static_cudart && !program.has_shared_cudart) {
-		line(out, "",
-		     "carries NVIDIA's static CUDA runtime, which accepts NVIDIA's driver "
-		     "only: a GPU is needed, the simulated device is refused");
-		return gpu->devices ? "streamcheck run -- PROGRAM"
-				    : "relink it with nvcc --cudart shared (CMake: "
-				      "CMAKE_CUDA_RUNTIME_LIBRARY Shared), then streamcheck run "
-				      "--device=sim -- PROGRAM";
+	if (sc_refusal_find(&refusal, install, &program)) {
+		line(out, "", refusal.why);
+		line(out, "", "so it does not run on the simulated device, only on a GPU");
+		return gpu->devices ? "streamcheck run -- PROGRAM" : refusal.next;
 	}
 	if (!program.has_shared_cudart)
 		line(out, "",
 		     "names no CUDA runtime: a script, a driver API program, or one that loads it "
 		     "later; it may run on either device");
 	else
-		line(out, "",
-		     "uses the shared CUDA runtime: runs on a GPU and on the simulated "
-		     "device");
-	if (program.has_rpath)
-		line(out, "",
-		     "has a DT_RPATH, which the loader prefers to the simulated runtime: "
-		     "link with -Wl,--enable-new-dtags");
+		sc_buf_printf(out,
+			      "%-12s uses the shared CUDA runtime %s: runs on a GPU and on the "
+			      "simulated device\n",
+			      "", program.runtime);
 	return gpu->devices ? "streamcheck run -- PROGRAM"
 			    : "streamcheck run --device=sim -- PROGRAM";
 }
@@ -113,7 +109,7 @@ int sc_cmd_doctor(int argc, char **argv)
 			   : "streamcheck doctor PROGRAM reports whether the simulated device can "
 			     "be used";
 	if (argc > 1)
-		next = print_program(&out, argv[1], &gpu);
+		next = print_program(&out, argv[1], &gpu, &install);
 	if (!gpu.devices && !sc_install_has_simulator(&install))
 		next = "install streamcheck as a whole tree: without a GPU the simulated device is "
 		       "needed";
