@@ -51,12 +51,12 @@ class Versions(unittest.TestCase):
                f"--image3=kind=ptx,sm=52,file={HERE}/kernels.ptx")
         cls.ours = os.path.join(checked.simulator(cls.prefix), os.path.basename(cls.library))
 
-    def compile(self, name, *flags):
+    def compile(self, name, *flags, library=None):
         """The older packages lack one header, of macros, which is the toolkit's then."""
         program = os.path.join(self.folder.name, name + re.sub(r"\W", "", "".join(flags))[:20])
         output("cc", "-g", "-std=gnu17", "-Wno-deprecated-declarations", f"-Wa,-I{self.folder.name}",
                f"-I{self.includes}", f"-I{self.toolkit}", os.path.join(HERE, name + ".c"), "-o", program,
-               self.library, *flags)
+               library or self.library, *flags, "-lpthread", "-ldl")
         return program
 
     def run_all(self, program, *arguments):
@@ -98,6 +98,15 @@ class Versions(unittest.TestCase):
             self.assertEqual(result.code, 66)
             self.assertIn("race.c:", result.err)
             self.assertIn("bytes known exactly in 2 of 2 launches", result.err)
+
+    def test_our_static_runtime_does_the_same(self):
+        folder = "" if self.major == 13 else f"cuda{self.major}"
+        archive = os.path.join(checked.simulator(self.prefix), folder, "libcudart_static.a")
+        for name in ("race", "forms"):
+            program = self.compile(name, library=archive)
+            result = checked.check(self.prefix, program, "run", "sim")
+            self.assertEqual(result.code, 66 if name == "race" else 0, result.err)
+            self.assertNotIn("simulator/runtime", result.err)
 
     def test_the_corrected_program_is_clean(self):
         for result in self.run_all(self.compile("race"), "fixed"):
