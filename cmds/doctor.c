@@ -11,6 +11,7 @@
 #include "cmds/install.h"
 #include "cmds/print.h"
 #include "cmds/program.h"
+#include "cmds/refusal.h"
 
 static const char *const cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so",
 					  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
@@ -66,17 +67,14 @@ struct examined {
 };
 
 static struct examined print_runtime(struct sc_buf *out, const struct sc_program *program,
-				     const struct sc_gpu *gpu)
+				     const struct sc_gpu *gpu, const struct sc_install *install)
 {
-	if (program->has_static_cudart && !program->has_shared_cudart) {
-		line(out, "",
-		     "carries NVIDIA's static CUDA runtime, which accepts NVIDIA's driver "
-		     "only: a GPU is needed, the simulated device is refused");
-		return (struct examined){gpu->devices
-						 ? "streamcheck run -- PROGRAM"
-						 : "relink it with nvcc --cudart shared (CMake: "
-						   "CMAKE_CUDA_RUNTIME_LIBRARY Shared), then "
-						   "streamcheck run --device=sim -- PROGRAM",
+	struct sc_refusal refusal;
+
+	if (sc_refusal_find(&refusal, install, program)) {
+		line(out, "", refusal.why);
+		line(out, "", "so it does not run on the simulated device, only on a GPU");
+		return (struct examined){gpu->devices ? "streamcheck run -- PROGRAM" : refusal.next,
 					 gpu->devices > 0};
 	}
 	if (!program->has_shared_cudart)
@@ -84,13 +82,10 @@ static struct examined print_runtime(struct sc_buf *out, const struct sc_program
 		     "names no CUDA runtime: a script, a driver API program, or one that loads it "
 		     "later; it may run on either device");
 	else
-		line(out, "",
-		     "uses the shared CUDA runtime: runs on a GPU and on the simulated "
-		     "device");
-	if (program->has_rpath)
-		line(out, "",
-		     "has a DT_RPATH, which the loader prefers to the simulated runtime: "
-		     "link with -Wl,--enable-new-dtags");
+		sc_buf_printf(out,
+			      "%-12s uses the shared CUDA runtime %s: runs on a GPU and on the "
+			      "simulated device\n",
+			      "", program->runtime);
 	return (struct examined){gpu->devices ? "streamcheck run -- PROGRAM"
 					      : "streamcheck run --device=sim -- PROGRAM",
 				 1};
@@ -137,7 +132,8 @@ static struct examined print_unstartable(struct sc_buf *out, const char *name, i
 }
 
 /* Why this program can or cannot run on each device. */
-static struct examined print_program(struct sc_buf *out, const char *name, const struct sc_gpu *gpu)
+static struct examined print_program(struct sc_buf *out, const char *name, const struct sc_gpu *gpu,
+				     const struct sc_install *install)
 {
 	struct sc_program program;
 	int err = sc_program_find(&program, name);
@@ -149,7 +145,7 @@ static struct examined print_program(struct sc_buf *out, const char *name, const
 	stopped = print_facts(out, program.path);
 	if (stopped)
 		return (struct examined){stopped, 0};
-	return print_runtime(out, &program, gpu);
+	return print_runtime(out, &program, gpu, install);
 }
 
 int sc_cmd_doctor(int argc, char **argv)
@@ -169,7 +165,7 @@ int sc_cmd_doctor(int argc, char **argv)
 	sc_buf_printf(&out, "%-12s recorder: ready; GPU: %s; simulated device: %s\n", "back ends",
 		      gpu.devices ? "works" : "none here",
 		      sc_install_has_simulator(&install) ? "ready" : "missing");
-	examined = argc > 1 ? print_program(&out, argv[1], &gpu)
+	examined = argc > 1 ? print_program(&out, argv[1], &gpu, &install)
 			    : (struct examined){gpu.devices ? "streamcheck run -- PROGRAM"
 							    : "streamcheck doctor PROGRAM reports "
 							      "whether the simulated device can be "
