@@ -86,6 +86,10 @@ static struct examined print_runtime(struct sc_buf *out, const struct sc_program
 			      "%-12s uses the shared CUDA runtime %s: runs on a GPU and on the "
 			      "simulated device\n",
 			      "", program->runtime);
+	if (program->has_rpath)
+		line(out, "",
+		     "has a DT_RPATH, which the loader prefers to the simulated runtime: "
+		     "link with -Wl,--enable-new-dtags");
 	return (struct examined){gpu->devices ? "streamcheck run -- PROGRAM"
 					      : "streamcheck run --device=sim -- PROGRAM",
 				 1};
