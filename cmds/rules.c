@@ -8,9 +8,9 @@
 #include "analyzer/finding/rule.h"
 #include "cmds/command.h"
 #include "cmds/print.h"
-#include "cmds/rule_text.h"
 #include "base/option.h"
 #include "cmds/terminal.h"
+#include "reports/rule_text.h"
 #include "reports/text_layout.h"
 
 #define TEXT_WIDTH 80
@@ -42,14 +42,6 @@ static const struct sc_rule_row *find_rule(const char *name)
 		    (end != digits && !*end && number == (unsigned long)rows[i].rule))
 			return &rows[i];
 	return NULL;
-}
-
-static const char *long_text(const struct sc_rule_row *row)
-{
-	for (const struct sc_rule_text *t = sc_rule_texts; t->rule; t++)
-		if (t->rule == (uint64_t)row->rule)
-			return t->text;
-	return "";
 }
 
 /* A file of docs/rules on its way to the terminal. */
@@ -131,7 +123,7 @@ static int print_rule(const struct sc_rule_row *row)
 	sc_buf_printf(&out, "\n%s\n\n", row->summary);
 	sc_layout_fact(&out, &style, "why", row->why);
 	sc_layout_fact(&out, &style, "fix", row->fix);
-	add_text(&out, &style, long_text(row));
+	add_text(&out, &style, sc_rule_page((uint64_t)row->rule));
 	sc_buf_fini(&line);
 	return sc_print_and_free(&out);
 }
