@@ -6,7 +6,7 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-packages="ca-certificates cmake ninja-build gcc g++ python3 python3-venv
+packages="ca-certificates cmake ninja-build gcc g++ patch python3 python3-venv
 uthash-dev libdw-dev libelf-dev libzstd-dev liblz4-dev node-d3"
 [ "${1:-}" != tests ] || packages="$packages git make pkg-config
 clang clang-tidy clang-format cppcheck libcmocka-dev libvulkan-dev
