@@ -10,6 +10,7 @@
 #include "base/heap.h"
 #include "base/message.h"
 #include "cmds/terminal.h"
+#include "reports/html_links.h"
 #include "reports/output.h"
 
 static void fail(struct sc_sinks *s, const struct sc_sink *sink, const char *path, int err)
@@ -129,6 +130,7 @@ static void write_one(struct sc_sinks *s, struct sc_sink *sink, const struct sc_
 	if (sink->is_beside && s->traces < 2 && !findings)
 		return;
 	sc_terminal_style(&style, descriptor(sink), (unsigned)s->options->color, directory);
+	style.links = s->options->html_links;
 	if (s->traces > 1 && !varies(sink, l->names.rank))
 		sc_report_add(sink->format, &sink->joint, &l->report, &style);
 	else
@@ -182,8 +184,17 @@ static bool has_html(const struct sc_sinks *s)
 	return 0;
 }
 
+static void check_links(const struct sc_options *o)
+{
+	const char *fault = sc_html_links_fault(o->html_links);
+
+	if (fault)
+		sc_die("html-links=%s: %s", o->html_links, fault);
+}
+
 void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned traces)
 {
+	check_links(o);
 	*s = (struct sc_sinks){.options = o, .traces = traces};
 	s->items[s->count++] = (struct sc_sink){
 		.format = sc_report_at(o->format),

@@ -42,6 +42,9 @@ struct sc_report {
 	const struct sc_verified *verified; /* of the whole run; NULL: it verifies no other */
 	const char *repair;	   /* "1 edit ends these 3 findings"; NULL: nothing is to be said */
 	const char *trace_options; /* options to analyze the trace as here; NULL: none */
+	/* Appends the suppression that hides a finding and its likes; NULL: none can be written. */
+	void (*print_suppression)(struct sc_buf *out, const struct sc_report *r,
+				  const struct sc_finding *f);
 };
 
 /* How many of the hidden findings were suppressed; the others are known. */
@@ -52,6 +55,7 @@ struct sc_report_style {
 	bool color;
 	unsigned width;	       /* columns of the terminal; 0 = lines are not broken */
 	const char *directory; /* paths below it are shown relative to it; NULL = none */
+	const char *links;     /* option html-links; NULL = none */
 };
 
 struct sc_report_ops {
