@@ -10,6 +10,7 @@ jobs=$(nproc)
 [ -e build/release/tests ] ||
 	echo "test: a first run fetches 520 MB, takes 3 GB of the disk and, on two cores, some 40 minutes"
 tools/setup.sh tests
+tools/runtimes.sh
 . tools/environment.sh
 log=$root/build/test.log
 : >"$log"

@@ -11,6 +11,7 @@
 #include "analyzer/rules/family.h"
 #include "analyzer/model/second_pass.h"
 #include "base/heap.h"
+#include "base/search.h"
 
 /* Properties of devices, and settings, that change what an access means. */
 static void note_machine(struct sc_machine *m, const struct sc_op *op)
@@ -122,6 +123,8 @@ static void finish(struct sc_analysis *a)
 	sc_families_finish(a);
 	sc_second_pass_run(a->second_pass, a->reader, &a->callsites, &a->findings);
 	sc_findings_sort(&a->findings);
+	sc_causes_find(&a->moments, &a->findings);
+	sc_moments_fini(&a->moments, &a->order.pool);
 	sc_memory_fini(&a->memory);
 	a->kernel_tallies = a->kernels.tallies;
 	a->kernels.tallies = (struct sc_kernel_tallies){0};
@@ -167,30 +170,54 @@ static void read_ahead(struct sc_analysis *a, struct sc_record *r)
 		return;
 	r->attachment_bytes = r->access_count = 0; /* they end */
 	r->accesses = NULL;
-	if (!a->settings.no_footprints)
+	if (!a->settings.no_footprints && !a->settings.is_live)
 		sc_executed_read(&a->kernels.executed, a->reader);
 }
 
-int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
-		    const struct sc_analysis_settings *settings)
+struct sc_analysis *sc_analysis_begin(struct sc_reader *r,
+				      const struct sc_analysis_settings *settings)
 {
 	struct sc_analysis *a = calloc(1, sizeof(*a));
-	struct sc_record record;
 
 	if (!a)
-		return -ENOMEM;
+		return NULL;
 	begin(a, r, settings);
 	sc_reader_rewind(r);
-	while (sc_reader_next(r, &record)) {
-		if (!settings->no_routine && sc_op_is_routine(&record.op)) {
+	return a;
+}
+
+void sc_analysis_read_on(struct sc_analysis *a)
+{
+	struct sc_record record;
+
+	while (sc_reader_next(a->reader, &record)) {
+		if (!a->settings.no_routine && sc_op_is_routine(&record.op)) {
 			analyze_routine(a, &record);
 			continue;
 		}
 		read_ahead(a, &record);
 		analyze_odd(a, &record);
 	}
+}
+
+void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f)
+{
+	sc_second_pass_fetch(a->second_pass, a->reader, f);
+}
+
+void sc_analysis_end(struct sc_analysis *a)
+{
 	finish(a);
-	*out = a;
+}
+
+int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
+		    const struct sc_analysis_settings *settings)
+{
+	*out = sc_analysis_begin(r, settings);
+	if (!*out)
+		return -ENOMEM;
+	sc_analysis_read_on(*out);
+	sc_analysis_end(*out);
 	return 0;
 }
 
@@ -217,6 +244,18 @@ const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_
 	return a->findings.list.items;
 }
 
+/* What follows from a finding that was taken out stands for itself. */
+static void forget_leaders(struct sc_finding *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t at;
+
+		SC_SEARCH(at, count, items[at].number < items[i].leader);
+		if (at == count || items[at].number != items[i].leader)
+			items[i].leader = 0;
+	}
+}
+
 void sc_analysis_take_out(struct sc_analysis *a,
 			  bool (*is_wanted)(void *context, size_t index,
 					    const struct sc_finding *f),
@@ -229,6 +268,8 @@ void sc_analysis_take_out(struct sc_analysis *a,
 		if (is_wanted(context, i, &items[i]))
 			items[kept++] = items[i];
 	a->findings.list.count = kept;
+	if (kept < count)
+		forget_leaders(items, kept);
 }
 
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a)
@@ -253,7 +294,7 @@ bool sc_analysis_complete(const struct sc_analysis *a)
 
 	for (unsigned i = 0; i < SC_GAPS; i++)
 		losses |= sc_gap_rows[i].weight == SC_GAP_LOSS ? c->gaps[i] : 0;
-	return c->ops && c->closed && !losses;
+	return c->ops && (c->closed || c->running) && !losses;
 }
 
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence)

@@ -25,6 +25,18 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 		    const struct sc_analysis_settings *settings);
 void sc_analysis_free(struct sc_analysis *a);
 
+/* The same in steps, of a trace that is still written (sc_reader_set_end, settings.is_live). NULL:
+ * no memory. */
+struct sc_analysis *sc_analysis_begin(struct sc_reader *r,
+				      const struct sc_analysis_settings *settings);
+/* Reads as far as the reader goes now. Findings come in order of appearance; a later one may still
+ * make one surer. */
+void sc_analysis_read_on(struct sc_analysis *a);
+/* Makes the records that a finding refers to known to sc_analysis_record. */
+void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f);
+/* The trace has ended: what sc_analysis_run does at its end. Once, before sc_analysis_free. */
+void sc_analysis_end(struct sc_analysis *a);
+
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count);
 /* Asks for every finding, in order; those that are not wanted are not in sc_analysis_findings
  * afterwards. A caller that wants to keep such findings copies them when asked; their ops stay

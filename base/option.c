@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/hint.h"
 
 enum kind { TEXT, NUMBER, SIZE, CHOICE, LIST };
 
@@ -110,6 +111,20 @@ static const struct row *find(const char *name, size_t bytes)
 		if (!strncmp(rows[i].name, name, bytes) && !rows[i].name[bytes])
 			return &rows[i];
 	return NULL;
+}
+
+_Static_assert(ROWS <= SC_OPTIONS_MAX, "SC_OPTIONS_MAX");
+
+int sc_options_find(const char *name, size_t bytes)
+{
+	const struct row *row = find(name, bytes);
+
+	return row ? (int)(row - rows) : -1;
+}
+
+bool sc_options_is_list(int index)
+{
+	return rows[index].kind == LIST;
 }
 
 static void *member(const struct sc_options *o, const struct row *row)
@@ -272,16 +287,17 @@ void sc_options_init(struct sc_options *o)
 
 int sc_options_set(struct sc_options *o, const char *assignment, char *message, size_t bytes)
 {
-	const char *equals = strchr(assignment, '=');
+	const char *equals = strchr(assignment, '='), *hint;
 	const struct row *row;
 
 	if (!equals)
 		return fail(message, bytes, "option \"", assignment,
 			    "\" has no value, write name=value", NULL);
 	row = find(assignment, (size_t)(equals - assignment));
+	hint = row ? NULL : sc_hint_option(assignment, (size_t)(equals - assignment));
 	if (!row)
 		return fail(message, bytes, "unknown option in \"", assignment,
-			    "\", see streamcheck run --help", NULL);
+			    hint ? "\": " : "\", see streamcheck run --help", hint, NULL);
 	return set_row(o, row, equals + 1, message, bytes);
 }
 
@@ -439,7 +455,7 @@ static void help_default(struct out *out, const struct row *row)
 void sc_options_help(void (*line)(void *context, const char *text), void *context)
 {
 	for (const struct row *row = rows; row < rows + ROWS; row++) {
-		char text[256];
+		char text[512];
 		struct out out;
 
 		out_init(&out, text, sizeof(text));

@@ -6,11 +6,13 @@
 #ifndef SC_BASE_OPTION_H
 #define SC_BASE_OPTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define SC_OPTION_TEXT_BYTES 512
-#define SC_OPTION_LIST_MAX   9 /* values of one option; at least one for each report format */
+#define SC_OPTION_LIST_MAX   9	 /* values of one option; at least one for each report format */
+#define SC_OPTIONS_MAX	     128 /* rows of option.def */
 
 struct sc_option_list {
 	char text[SC_OPTION_LIST_MAX][SC_OPTION_TEXT_BYTES];
@@ -40,6 +42,13 @@ enum { SC_FOOTPRINTS_NO, SC_FOOTPRINTS_YES, SC_FOOTPRINTS_RECORDED };
 enum { SC_RUN_AUTO, SC_RUN_GPU, SC_RUN_SIM };
 enum { SC_ALLOCATORS_OWN, SC_ALLOCATORS_VISIBLE, SC_ALLOCATORS_FOLLOWED };
 
+/* Words of option html. */
+enum { SC_HTML_AUTO, SC_HTML_NO, SC_HTML_YES };
+
+/* Index of an option's row, or -1. */
+int sc_options_find(const char *name, size_t bytes);
+/* True if the option of that index takes several values. */
+bool sc_options_is_list(int index);
 /* Every option to its default. */
 void sc_options_init(struct sc_options *o);
 /* Sets one option from "name=value". Returns 0 or -EINVAL with a one-sentence message. */

@@ -15,6 +15,8 @@ int sc_cmd_analyze(int argc, char **argv)
 
 	if (first == argc)
 		sc_die("analyze: no trace given; usage: streamcheck analyze [options] TRACE...");
+	if (!ended)
+		sc_arguments_print_data(&options);
 	/* A report that cannot be written must not keep the others from being written. */
 	signal(SIGPIPE, SIG_IGN);
 	sc_check_init(&check, &options);

@@ -2,14 +2,19 @@
 #include "cmds/arguments.h"
 
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/config.h"
+#include "base/heap.h"
+#include "base/hint.h"
+#include "cmds/word.h"
 
 static const struct {
 	const char *name;
-	const char *words; /* of a choice, else "" */
+	const char *words; /* of a choice or a text, else "" */
 } options[] = {
-#define SC_OPTION_TEXT(member, name, value, shown, help)      {name, ""},
+#define SC_OPTION_TEXT(member, name, value, shown, help)      {name, shown},
 #define SC_OPTION_NUMBER(member, name, value, min, max, help) {name, ""},
 #define SC_OPTION_SIZE(member, name, value, help)	      {name, ""},
 #define SC_OPTION_CHOICE(member, name, value, words, help)    {name, words},
@@ -25,40 +30,13 @@ static const struct {
 #define OPTION_COUNT   (sizeof(options) / sizeof(*options))
 #define NAME_MAX_BYTES 32
 
-/* How many letters must change to make one word of the other (Levenshtein). */
-static size_t distance(const char *a, size_t a_bytes, const char *b)
-{
-	size_t row[NAME_MAX_BYTES + 1], b_bytes = strlen(b);
-
-	if (a_bytes > NAME_MAX_BYTES || b_bytes > NAME_MAX_BYTES)
-		return NAME_MAX_BYTES;
-	for (size_t j = 0; j <= b_bytes; j++)
-		row[j] = j;
-	for (size_t i = 0; i < a_bytes; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i + 1;
-		for (size_t j = 0; j < b_bytes; j++) {
-			size_t change = diagonal + (a[i] != b[j]);
-
-			diagonal = row[j + 1];
-			if (row[j + 1] > row[j])
-				row[j + 1] = row[j];
-			row[j + 1]++;
-			if (row[j + 1] > change)
-				row[j + 1] = change;
-		}
-	}
-	return row[b_bytes];
-}
-
 static const char *nearest(const char *name, size_t bytes)
 {
 	size_t best = bytes / 3 + 1;
 	const char *found = NULL;
 
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		size_t far = distance(name, bytes, options[i].name);
+		size_t far = sc_word_distance(name, bytes, options[i].name);
 
 		if (far <= best) {
 			best = far - !!far;
@@ -76,12 +54,15 @@ static size_t find_option(const char *name, size_t bytes)
 	return OPTION_COUNT;
 }
 
-static _Noreturn void die_unknown(const struct sc_command *command, const char *argument,
-				  size_t bytes)
+static _Noreturn void die_unknown(const struct sc_command *command, const char *argument)
 {
-	const char *other = nearest(argument + 2, bytes);
+	const char *name = argument + strspn(argument, "-");
+	size_t bytes = strcspn(name, "=");
+	const char *hint = sc_hint_option(name, bytes), *other = hint ? NULL : nearest(name, bytes);
 
-	if (other)
+	if (hint)
+		sc_die("%s: unknown option \"%s\": %s", command->name, argument, hint);
+	if (other && argument[1] == '-')
 		sc_die("%s: unknown option \"%s\", did you mean --%s? See streamcheck help %s",
 		       command->name, argument, other, command->name);
 	sc_die("%s: unknown option \"%s\"; see streamcheck help %s", command->name, argument,
@@ -102,6 +83,14 @@ static void set(struct sc_options *o, const struct sc_command *command, const ch
 		sc_die("%s: %s", command->name, message);
 }
 
+/* Options that mean yes if they are given without a value. */
+static bool is_switch(const char *words)
+{
+	const char *found = strstr(words, "no|yes");
+
+	return found && (!found[6] || !strcmp(found + 6, "|FILE"));
+}
+
 /* Takes one option; returns how many arguments it was. */
 static int take(struct sc_options *o, const struct sc_command *command, int left, char **argv)
 {
@@ -115,12 +104,12 @@ static int take(struct sc_options *o, const struct sc_command *command, int left
 		return 2;
 	}
 	if (argv[0][1] != '-' || i == OPTION_COUNT)
-		die_unknown(command, argv[0], argv[0][1] == '-' ? bytes : strlen(argv[0]) - 2);
+		die_unknown(command, argv[0]);
 	if (name[bytes] == '=') {
 		set(o, command, options[i].name, name + bytes + 1);
 		return 1;
 	}
-	if (!strcmp(options[i].words, "no|yes")) {
+	if (is_switch(options[i].words)) {
 		set(o, command, options[i].name, "yes");
 		return 1;
 	}
@@ -140,16 +129,92 @@ static void read_environment(struct sc_options *o)
 		sc_die("STREAMCHECK_OPTIONS: %s", message);
 }
 
+/* The arguments that are no options, in their order. */
+struct words {
+	char **items; /* owned */
+	int count;
+};
+
+static bool has_separator(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return 1;
+	return 0;
+}
+
+/* Reads all options; after the first word only if `is_mixed`, and never after "--", which is a word
+ * itself if the command looks for it. */
+static void scan(struct sc_options *o, const struct sc_command *command, int argc, char **argv,
+		 struct words *words)
+{
+	bool keeps_separator = strstr(command->arguments, " -- ") != NULL;
+	bool is_mixed =
+		keeps_separator ? has_separator(argc, argv) : !strstr(command->arguments, "[--]");
+	int i = 1;
+
+	words->count = 0;
+	while (i < argc && strcmp(argv[i], "--") != 0) {
+		if (argv[i][0] == '-' && argv[i][1])
+			i += take(o, command, argc - i, argv + i);
+		else if (is_mixed)
+			words->items[words->count++] = argv[i++];
+		else
+			break;
+	}
+	if (i < argc && !strcmp(argv[i], "--") && !keeps_separator)
+		i++;
+	while (i < argc)
+		words->items[words->count++] = argv[i++];
+}
+
+/* True if the options have the file's already: of a recorder, of a command that runs this one. */
+static bool has_config(void)
+{
+	return getenv("STREAMCHECK_ENDED") || getenv("STREAMCHECK_COLLECT");
+}
+
+/* The options once more, after those of the file that they choose. */
+static void add_config(struct sc_options *o, const struct sc_command *command, int argc,
+		       char **argv, struct words *words)
+{
+	char path[PATH_MAX], message[512] = "";
+	int is_there = sc_config_choose(o, path);
+
+	if (is_there < 0)
+		sc_warn("%s is not read: another user may write it; --config=FILE reads it", path);
+	if (is_there <= 0)
+		return;
+	if (strlen(path) >= sizeof(o->config))
+		sc_die("%s: the name is too long", path);
+	sc_options_init(o);
+	if (sc_config_read(o, path, message, sizeof(message)))
+		sc_die("%s", message);
+	read_environment(o);
+	scan(o, command, argc, argv, words);
+	strcpy(o->config, path);
+}
+
 int sc_arguments_read(struct sc_options *o, const struct sc_command *command, int argc, char **argv)
 {
-	int i = 1;
+	struct words words = {.items = sc_heap_xcalloc((size_t)argc + 1, sizeof(char *))};
+	int first;
 
 	sc_options_init(o);
 	read_environment(o);
-	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
-		if (!strcmp(argv[i], "--"))
-			return i + 1;
-		i += take(o, command, argc - i, argv + i);
-	}
-	return i;
+	scan(o, command, argc, argv, &words);
+	if (o->help)
+		exit(sc_command_print_help(command));
+	if (!has_config())
+		add_config(o, command, argc, argv, &words);
+	first = argc - words.count;
+	memcpy(argv + first, words.items, (size_t)words.count * sizeof(char *));
+	free(words.items);
+	return first;
+}
+
+void sc_arguments_print_data(struct sc_options *o)
+{
+	if (o->format != SC_FORMAT_TEXT && !*o->output)
+		strcpy(o->output, "-");
 }

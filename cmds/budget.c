@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyzer/model/coverage.h"
 #include "cmds/list.h"
 
 static const struct {
@@ -50,12 +51,6 @@ static uint64_t bytes_of(const struct sc_record *record)
 	return sum;
 }
 
-static bool is_work(const struct sc_op *op)
-{
-	return op->kind == SC_OP_COPY || op->kind == SC_OP_SET || op->kind == SC_OP_KERNEL ||
-	       op->kind == SC_OP_GRAPH_LAUNCH;
-}
-
 static void count_record(struct sc_budget *b, const struct sc_record *record)
 {
 	const struct sc_op *op = &record->op;
@@ -64,7 +59,7 @@ static void count_record(struct sc_budget *b, const struct sc_record *record)
 	if (op->phase == SC_PHASE_END)
 		return;
 	bytes = bytes_of(record);
-	b->work += is_work(op);
+	b->work += sc_coverage_is_work(op);
 #define SC_BUDGET(id, name, what, count) \
 	b->used[SC_BUDGET_##id] = add(b->used[SC_BUDGET_##id], (uint64_t)(count));
 #include "cmds/budget.def"

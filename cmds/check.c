@@ -4,9 +4,11 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/run_start.h"
 #include "base/message.h"
 #include "cmds/command.h"
+#include "cmds/folder.h"
 #include "cmds/plan.h"
 #include "cmds/kept.h"
 
@@ -40,7 +42,8 @@ static bool name_trace(struct sc_check *c, struct sc_loaded *l, const char *path
 		       char kept[PATH_MAX])
 {
 	bool is_kept = !shown && c->is_own && !*c->options->trace &&
-		       sc_kept_name(kept, c->options, path, (int)l->names.process, l->names.rank);
+		       sc_kept_name(kept, c->options, path, (int)l->names.process, l->names.rank,
+				    c->sinks.traces);
 
 	if (shown)
 		l->report.trace = shown;
@@ -51,13 +54,26 @@ static bool name_trace(struct sc_check *c, struct sc_loaded *l, const char *path
 	return is_kept;
 }
 
-static void keep(const struct sc_loaded *l, const char *path, const char *kept)
+/* The report for people on standard error names the signal, if the recorder knows it. */
+static void note_end(struct sc_check *c, const struct sc_loaded *l)
 {
+	if (l->names.process == c->ended_process && sc_analysis_coverage(l->analysis)->signal &&
+	    c->options->format == SC_FORMAT_TEXT && !*c->options->output)
+		c->ended_signal = 0;
+}
+
+static void keep(struct sc_check *c, const struct sc_loaded *l, const char *path, const char *kept)
+{
+	bool is_in_folder = !strncmp(kept, SC_FOLDER "/", strlen(SC_FOLDER "/"));
 	size_t findings;
 	int err;
 
 	sc_analysis_findings(l->analysis, &findings);
-	err = findings ? sc_kept_write(path, kept, l->report.symbols) : 0;
+	if (!findings)
+		return;
+	c->sinks.used_folder |= is_in_folder;
+	err = is_in_folder ? sc_folder_make() : 0;
+	err = err ? err : sc_kept_write(path, kept, l->report.symbols);
 	if (err)
 		sc_warn("cannot keep the trace as %s: %s; html=no keeps none", kept,
 			strerror(-err));
@@ -66,7 +82,7 @@ static void keep(const struct sc_loaded *l, const char *path, const char *kept)
 void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 {
 	struct sc_fingerprints prints = {0};
-	struct sc_buf repair = {0};
+	struct sc_repair_note repair;
 	struct sc_buf options = {0};
 	char kept[PATH_MAX];
 	struct sc_loaded l;
@@ -80,6 +96,7 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 		return;
 	}
 	l.report.verified = c->verified;
+	note_end(c, &l);
 	is_kept = name_trace(c, &l, path, shown, kept);
 	sc_kept_add_options(&options, c->options);
 	l.report.trace_options = options.text;
@@ -95,12 +112,10 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 		sc_fingerprints_fini(&prints);
 	}
 	c->is_incomplete |= !sc_analysis_complete(l.analysis);
-	sc_plan_note(&repair, &l.report, c->options);
-	l.report.repair = repair.bytes ? repair.text : NULL;
+	l.report.repair = sc_plan_note(&repair, &l.report, c->options) ? &repair : NULL;
 	sc_sinks_write(&c->sinks, &l);
-	sc_buf_fini(&repair);
 	if (is_kept)
-		keep(&l, path, kept);
+		keep(c, &l, path, kept);
 	sc_buf_fini(&options);
 	c->passed_over += l.sources.passed_over;
 	sc_loaded_close(&l);
@@ -122,6 +137,8 @@ int sc_check_end(struct sc_check *c)
 	sc_tally_print(&summary, &c->tally);
 	sc_sinks_finish(&c->sinks, sc_buf_text(&summary));
 	sc_buf_fini(&summary);
+	if (c->sinks.used_folder)
+		sc_folder_clean(c->sinks.keeps ? c->sinks.keeps : sc_run_start((int)getpid()));
 	sc_tally_fini(&c->tally);
 	fails = sc_judge_finish(&c->judge);
 	sc_judge_fini(&c->judge);

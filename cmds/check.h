@@ -26,6 +26,8 @@ struct sc_check {
 	bool is_own;			    /* this run recorded what is checked */
 	struct sc_confirm *confirm;	    /* borrowed; NULL: findings are not tried */
 	const struct sc_verified *verified; /* borrowed; NULL: no other run is verified */
+	unsigned ended_process;		    /* of this run, by a signal; 0: none */
+	unsigned ended_signal;		    /* 0: a report says so */
 	bool is_incomplete;		    /* nothing recorded, or something lost */
 	bool has_failed; /* a trace was not readable or not to be kept; was reported */
 };

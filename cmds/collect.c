@@ -49,7 +49,7 @@ static int is_any(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static void free_names(struct sc_collect *c)
+void sc_collect_forget(struct sc_collect *c)
 {
 	for (int i = 0; i < c->count; i++)
 		free(c->names[i]);
@@ -63,7 +63,7 @@ static void list(struct sc_collect *c, int (*is_wanted)(const struct dirent *ent
 	struct dirent **entries = NULL;
 	int count = scandir(c->folder, &entries, is_wanted, versionsort);
 
-	free_names(c);
+	sc_collect_forget(c);
 	if (count < 0)
 		sc_die("cannot read %s: %s", c->folder, strerror(errno));
 	c->names = sc_heap_xcalloc((size_t)count + 1, sizeof(*c->names));
@@ -206,5 +206,5 @@ void sc_collect_fini(struct sc_collect *c)
 	}
 	if (rmdir(c->folder))
 		sc_warn("cannot remove %s: %s", c->folder, strerror(errno));
-	free_names(c);
+	sc_collect_forget(c);
 }

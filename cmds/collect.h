@@ -16,6 +16,8 @@ struct sc_collect {
 void sc_collect_init(struct sc_collect *c);
 /* Lists the traces that are there now. */
 void sc_collect_list(struct sc_collect *c);
+/* Forgets the list; the folder stays. */
+void sc_collect_forget(struct sc_collect *c);
 /* Path of trace `index`. */
 void sc_collect_path(const struct sc_collect *c, int index, char out[PATH_MAX]);
 /* Process that wrote trace `index`. */

@@ -3,10 +3,13 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/buf.h"
-#include "base/option.h"
+#include "base/hint.h"
 #include "cmds/budget.h"
+#include "cmds/help.h"
 #include "cmds/print.h"
+#include "cmds/word.h"
 
 static const struct sc_command commands[] = {
 #define SC_COMMAND(name, arguments, summary) {#name, arguments, summary, sc_cmd_##name},
@@ -29,17 +32,6 @@ const struct sc_command *sc_command_at(size_t index)
 	return index < COMMAND_COUNT ? &commands[index] : NULL;
 }
 
-static void add_line(void *context, const char *text)
-{
-	sc_buf_printf(context, "%s\n", text);
-}
-
-static void add_options(struct sc_buf *out)
-{
-	sc_buf_add(out, "\nOptions, also read from STREAMCHECK_OPTIONS=\"name=value:...\":\n");
-	sc_options_help(add_line, out);
-}
-
 const char sc_command_exit_codes[] =
 	"\nExit code: the program's own if that is not 0 (128+n when signal n ended it), else\n"
 	"  66  the gate failed: a finding of option fail-on, a budget, an expired suppression\n"
@@ -48,11 +40,30 @@ const char sc_command_exit_codes[] =
 	"   2  wrong usage, unreadable input, unwritable output\n"
 	"   0  clean\n";
 
+/* The command of which at most two letters differ, and not all. */
+static const char *nearest(const char *word)
+{
+	size_t best = 2;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		size_t far = sc_word_distance(word, strlen(word), commands[i].name);
+
+		if (far <= best && far < strlen(word)) {
+			best = far;
+			found = commands[i].name;
+		}
+	}
+	return found;
+}
+
 static void add_overview(struct sc_buf *out)
 {
-	sc_buf_add(out,
-		   "streamcheck " SC_VERSION ": finds missing synchronization in CUDA programs\n\n"
-		   "  LD_PRELOAD=libstreamcheck.so ./app       check a program as it runs\n");
+	sc_buf_add(
+		out,
+		"streamcheck " SC_VERSION ": finds missing synchronization in CUDA programs\n\n"
+		"  streamcheck ./app [ARGUMENT...]          run a program and check what it did\n"
+		"  LD_PRELOAD=libstreamcheck.so ./app       check a program as it runs\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		sc_buf_printf(out, "  streamcheck %-28s %s\n", commands[i].name,
 			      commands[i].summary);
@@ -60,14 +71,42 @@ static void add_overview(struct sc_buf *out)
 	sc_buf_add(out, sc_command_exit_codes);
 }
 
+_Noreturn void sc_command_die_unknown(const char *name)
+{
+	const char *hint = sc_hint_word(name), *other = nearest(name);
+
+	if (hint)
+		sc_die("unknown command \"%s\": %s", name, hint);
+	if (other)
+		sc_die("unknown command \"%s\", did you mean %s? streamcheck --help lists them",
+		       name, other);
+	if (!access(name, F_OK))
+		sc_die("unknown command \"%s\", and no program: use streamcheck analyze %s for a "
+		       "trace",
+		       name, name);
+	sc_die("unknown command \"%s\", and no program of this name; streamcheck --help lists the "
+	       "commands",
+	       name);
+}
+
+static void add_example(void *context, const char *line, const char *what)
+{
+	sc_buf_printf(context, "  %s\n      %s\n", line, what);
+}
+
 static void add_command(struct sc_buf *out, const struct sc_command *command)
 {
 	sc_buf_printf(out, "usage: streamcheck %s %s\n\n%s\n", command->name, command->arguments,
 		      command->summary);
 	if (strstr(command->arguments, "[options]")) {
-		add_options(out);
-		sc_buf_add(out, sc_command_exit_codes);
+		sc_help_add_options(out, command);
+		sc_buf_add(out, "\nAlso read from STREAMCHECK_OPTIONS=\"name=value:...\" and "
+				"streamcheck.toml (name = \"value\").\n");
 	}
+	sc_buf_add(out, "\nExamples:\n");
+	sc_help_examples(command, add_example, out);
+	if (strstr(command->arguments, "[options]"))
+		sc_buf_add(out, sc_command_exit_codes);
 }
 
 int sc_command_print_help(const struct sc_command *command)
@@ -97,6 +136,6 @@ int sc_cmd_help(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "budget"))
 		return print_budgets();
 	if (argc > 1 && !command)
-		sc_die("unknown command \"%s\"; streamcheck --help lists them", argv[1]);
+		sc_command_die_unknown(argv[1]);
 	return sc_command_print_help(command);
 }

@@ -26,6 +26,8 @@ struct sc_command {
 const struct sc_command *sc_command_find(const char *name);
 /* Row of an index from 0, or NULL after the last. */
 const struct sc_command *sc_command_at(size_t index);
+/* Ends the tool: there is no such command; says what may be meant. */
+_Noreturn void sc_command_die_unknown(const char *name);
 /* What the exit codes mean, as lines. */
 extern const char sc_command_exit_codes[];
 /* Prints the usage of one command, or of all for NULL; returns an exit code. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/message.h"
 #include "base/option.h"
+#include "cmds/refusal.h"
 
 #define PROBE_SECONDS 60 /* a driver that does not answer is no driver */
 
@@ -79,17 +80,12 @@ static bool has_gpu(void)
 
 static void check_simulated(const struct sc_install *install, const struct sc_program *program)
 {
+	struct sc_refusal refusal;
+
 	if (!sc_install_has_simulator(install))
 		sc_die("the simulated device is not installed at %s", install->simulator);
-	if (program->has_static_cudart && !program->has_shared_cudart)
-		sc_die("%s carries NVIDIA's static CUDA runtime, which refuses the simulated "
-		       "device; rebuild it with the shared runtime: nvcc --cudart shared, or "
-		       "NVCC_APPEND_FLAGS=\"--cudart shared\" in the environment of the build",
-		       program->path);
-	if (program->has_rpath && program->has_shared_cudart)
-		sc_warn("%s has a DT_RPATH, which the loader prefers to the simulated libcudart; "
-			"link with --enable-new-dtags if CUDA calls fail",
-			program->path);
+	if (sc_refusal_find(&refusal, install, program))
+		sc_die("%s %s; %s", program->path, refusal.why, refusal.next);
 }
 
 bool sc_device_is_simulated(unsigned device, const struct sc_install *install,

@@ -7,12 +7,16 @@
 #include <unistd.h>
 #include "cmds/command.h"
 #include "cmds/device.h"
+#include "cmds/file_facts.h"
 #include "cmds/install.h"
 #include "cmds/print.h"
 #include "cmds/program.h"
+#include "cmds/refusal.h"
 
 static const char *const cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so",
 					  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
+
+#define SCRIPTS_MAX 4 /* interpreters that are scripts */
 
 static void line(struct sc_buf *out, const char *label, const char *text)
 {
@@ -56,47 +60,103 @@ static void print_cupti(struct sc_buf *out)
 	     "static runtime. Put its folder into LD_LIBRARY_PATH");
 }
 
-/* Why this program can or cannot run on each device. Returns what to do next. */
-static const char *print_program(struct sc_buf *out, const char *name, const struct sc_gpu *gpu)
-{
-	struct sc_program program;
-	int err = sc_program_find(&program, name);
+/* What is printed of a program, and what comes of it. */
+struct examined {
+	const char *next; /* what to do */
+	bool works;
+};
 
-	if (err) {
-		sc_buf_printf(out, "%-12s %s: %s\n", "program", name, strerror(-err));
-		return "give the path of an executable program";
+static struct examined print_runtime(struct sc_buf *out, const struct sc_program *program,
+				     const struct sc_gpu *gpu, const struct sc_install *install)
+{
+	struct sc_refusal refusal;
+
+	if (sc_refusal_find(&refusal, install, program)) {
+		line(out, "", refusal.why);
+		line(out, "", "so it does not run on the simulated device, only on a GPU");
+		return (struct examined){gpu->devices ? "streamcheck run -- PROGRAM" : refusal.next,
+					 gpu->devices > 0};
 	}
-	sc_buf_printf(out, "%-12s %s\n", "program", program.path);
-	if (program.has_static_cudart && !program.has_shared_cudart) {
-		line(out, "",
-		     "carries NVIDIA's static CUDA runtime, which accepts NVIDIA's driver "
-		     "only: a GPU is needed, the simulated device is refused");
-		return gpu->devices ? "streamcheck run -- PROGRAM"
-				    : "relink it with nvcc --cudart shared (CMake: "
-				      "CMAKE_CUDA_RUNTIME_LIBRARY Shared), then streamcheck run "
-				      "--device=sim -- PROGRAM";
-	}
-	if (!program.has_shared_cudart)
+	if (!program->has_shared_cudart)
 		line(out, "",
 		     "names no CUDA runtime: a script, a driver API program, or one that loads it "
 		     "later; it may run on either device");
 	else
-		line(out, "",
-		     "uses the shared CUDA runtime: runs on a GPU and on the simulated "
-		     "device");
-	if (program.has_rpath)
+		sc_buf_printf(out,
+			      "%-12s uses the shared CUDA runtime %s: runs on a GPU and on the "
+			      "simulated device\n",
+			      "", program->runtime);
+	if (program->has_rpath)
 		line(out, "",
 		     "has a DT_RPATH, which the loader prefers to the simulated runtime: "
 		     "link with -Wl,--enable-new-dtags");
-	return gpu->devices ? "streamcheck run -- PROGRAM"
-			    : "streamcheck run --device=sim -- PROGRAM";
+	return (struct examined){gpu->devices ? "streamcheck run -- PROGRAM"
+					      : "streamcheck run --device=sim -- PROGRAM",
+				 1};
+}
+
+/* A script's facts are those of its interpreter, but for the lines. */
+static const char *print_facts(struct sc_buf *out, const char *path)
+{
+	struct sc_file_facts facts;
+	const char *name;
+
+	sc_file_facts_read(&facts, path);
+	for (int depth = 0; *facts.interpreter && depth < SCRIPTS_MAX; depth++) {
+		char interpreter[PATH_MAX];
+
+		memcpy(interpreter, facts.interpreter, sizeof(interpreter));
+		name = strrchr(interpreter, '/');
+		name = name ? name + 1 : interpreter;
+		sc_buf_printf(out, "%-12s is a script of %s%s\n", "", interpreter,
+			      strncmp(name, "python", strlen("python")) != 0
+				      ? ""
+				      : ": its extensions decide which CUDA runtime it uses "
+					"(docs/user/python.md)");
+		sc_file_facts_read(&facts, interpreter);
+		facts.lacks_lines = 0;
+	}
+	return sc_file_facts_print(out, &facts, "             ");
+}
+
+/* A file that cannot be started as it is. */
+static struct examined print_unstartable(struct sc_buf *out, const char *name, int err)
+{
+	size_t bytes = strlen(name);
+	struct sc_file_facts facts;
+	const char *next;
+
+	sc_buf_printf(out, "%-12s %s: %s\n", "program", name, strerror(-err));
+	sc_file_facts_read(&facts, name);
+	next = sc_file_facts_print(out, &facts, "             ");
+	if (!next && bytes > 3 && !strcmp(name + bytes - 3, ".py"))
+		next = "a script of Python is started by its interpreter: streamcheck run -- "
+		       "python3 SCRIPT.py";
+	return (struct examined){next ? next : "give the path of an executable program", 0};
+}
+
+/* Why this program can or cannot run on each device. */
+static struct examined print_program(struct sc_buf *out, const char *name, const struct sc_gpu *gpu,
+				     const struct sc_install *install)
+{
+	struct sc_program program;
+	int err = sc_program_find(&program, name);
+	const char *stopped;
+
+	if (err)
+		return print_unstartable(out, name, err);
+	sc_buf_printf(out, "%-12s %s\n", "program", program.path);
+	stopped = print_facts(out, program.path);
+	if (stopped)
+		return (struct examined){stopped, 0};
+	return print_runtime(out, &program, gpu, install);
 }
 
 int sc_cmd_doctor(int argc, char **argv)
 {
 	struct sc_install install;
 	struct sc_buf out = {0};
-	const char *next;
+	struct examined examined;
 	struct sc_gpu gpu;
 
 	if (argc > 1 && !strcmp(argv[1], "--help"))
@@ -109,14 +169,16 @@ int sc_cmd_doctor(int argc, char **argv)
 	sc_buf_printf(&out, "%-12s recorder: ready; GPU: %s; simulated device: %s\n", "back ends",
 		      gpu.devices ? "works" : "none here",
 		      sc_install_has_simulator(&install) ? "ready" : "missing");
-	next = gpu.devices ? "streamcheck run -- PROGRAM"
-			   : "streamcheck doctor PROGRAM reports whether the simulated device can "
-			     "be used";
-	if (argc > 1)
-		next = print_program(&out, argv[1], &gpu);
+	examined = argc > 1 ? print_program(&out, argv[1], &gpu, &install)
+			    : (struct examined){gpu.devices ? "streamcheck run -- PROGRAM"
+							    : "streamcheck doctor PROGRAM reports "
+							      "whether the simulated device can be "
+							      "used",
+						1};
 	if (!gpu.devices && !sc_install_has_simulator(&install))
-		next = "install streamcheck as a whole tree: without a GPU the simulated device is "
-		       "needed";
-	line(&out, "next", next);
-	return sc_print_and_free(&out);
+		examined = (struct examined){"install streamcheck as a whole tree: without a GPU "
+					     "the simulated device is needed",
+					     0};
+	line(&out, "next", examined.next);
+	return sc_print_and_free(&out) || !examined.works;
 }

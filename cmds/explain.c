@@ -493,6 +493,8 @@ static void print_story(struct story *s)
 	}
 	sc_words_fix(&s->phrase, &s->words, f);
 	print(s, "fix");
+	if (sc_words_leader(&s->phrase, f))
+		print(s, "also");
 }
 
 int sc_cmd_explain(int argc, char **argv)

@@ -55,10 +55,15 @@ void sc_install_footprints(char path[PATH_MAX])
 	join(path, root, "share/streamcheck/footprints.conf");
 }
 
+bool sc_install_has_simulated(const struct sc_install *install, const char *library)
+{
+	char path[PATH_MAX];
+
+	join(path, install->simulator, library);
+	return !access(path, R_OK);
+}
+
 bool sc_install_has_simulator(const struct sc_install *install)
 {
-	char library[PATH_MAX];
-
-	join(library, install->simulator, "libcuda.so.1");
-	return !access(library, R_OK);
+	return sc_install_has_simulated(install, "libcuda.so.1");
 }

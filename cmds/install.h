@@ -7,7 +7,7 @@
 
 struct sc_install {
 	char library[PATH_MAX];	  /* libstreamcheck.so */
-	char simulator[PATH_MAX]; /* folder with the simulated libcuda.so.1 and libcudart.so.13 */
+	char simulator[PATH_MAX]; /* folder with the simulated libcuda.so.1 and libcudart.so */
 	char python[PATH_MAX];	  /* folder with what each Python is to run (packaging/python) */
 };
 
@@ -15,6 +15,8 @@ struct sc_install {
 void sc_install_find(struct sc_install *install);
 /* Where the installed footprints file is, whether it exists or not. */
 void sc_install_footprints(char path[PATH_MAX]);
+/* True if the simulated device has a library of that name. */
+bool sc_install_has_simulated(const struct sc_install *install, const char *library);
 /* True if the simulated device is installed. */
 bool sc_install_has_simulator(const struct sc_install *install);
 

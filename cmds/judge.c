@@ -1,12 +1,13 @@
 /* Judge: hides suppressed and known findings, then applies the gate to the rest. */
 #include "cmds/judge.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/analysis.h"
 #include "base/message.h"
-#include "cmds/print.h"
+#include "cmds/generated.h"
 #include "cmds/suppress.h"
 
 #define COMMENTS_ALL 2 /* of option `comments` */
@@ -59,6 +60,15 @@ static void hide(struct sorting *s, size_t index, const struct sc_finding *f, co
 		       ((struct sc_hidden){*f, fingerprint, reason, is_in_source}));
 }
 
+static void generate(struct sc_judge *j, const struct sc_report *r, const struct sc_finding *f)
+{
+	struct sc_buf entry = {0};
+
+	sc_suppress_print(&entry, r, f, j->options);
+	sc_generated_add(&j->generated, sc_buf_text(&entry));
+	sc_buf_fini(&entry);
+}
+
 static bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 {
 	struct sorting *s = context;
@@ -79,8 +89,8 @@ static bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 		return 0;
 	}
 	j->failures += sc_gate_fails(&j->gate, f);
-	if (j->options->gen_suppressions)
-		sc_suppress_print(&j->generated, s->report, f);
+	if (sc_generated_is_asked(j->options->gen_suppressions))
+		generate(j, s->report, f);
 	return 1;
 }
 
@@ -97,6 +107,11 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 	sc_analysis_take_out(a, is_wanted, &sorting);
 	r->hidden = j->hidden.items;
 	r->hidden_count = j->hidden.count;
+}
+
+bool sc_judge_hides(struct sc_judge *j, const struct sc_report *r, const struct sc_finding *f)
+{
+	return f->suppression || sc_suppress_find(&j->suppressions, r, f, j->today);
 }
 
 /* Returns how many suppressions have expired. */
@@ -138,13 +153,19 @@ static unsigned warn_of_budget(const struct sc_judge *j)
 bool sc_judge_finish(struct sc_judge *j)
 {
 	unsigned expired = warn_of_suppressions(j), passed = warn_of_budget(j);
+	int err;
 
 	if (j->known.count > j->known.matched)
 		sc_warn("%s: %zu of %zu findings of the baseline no longer occur; if they are "
 			"fixed, write the file again with streamcheck baseline",
 			j->options->baseline, j->known.count - j->known.matched, j->known.count);
-	if (j->generated.bytes)
-		sc_print_and_free(&j->generated);
+	err = sc_generated_write(&j->generated, j->options->gen_suppressions);
+	if (err && err != -EPIPE)
+		sc_die("cannot write suppressions to %s: %s",
+		       strcmp(j->options->gen_suppressions, "yes") != 0
+			       ? j->options->gen_suppressions
+			       : "standard output",
+		       strerror(-err));
 	return j->failures || passed || (expired && j->options->fail_on_expired);
 }
 

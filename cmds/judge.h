@@ -32,6 +32,9 @@ void sc_judge_fini(struct sc_judge *j);
  * others. `prints` are the fingerprints of all of them. */
 void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis *a,
 		     struct sc_reader *reader, const struct sc_fingerprints *prints);
+/* Whether the report will not show a finding: of a trace that is still read, without its baseline.
+ */
+bool sc_judge_hides(struct sc_judge *j, const struct sc_report *r, const struct sc_finding *f);
 /* After the last report: says which budgets are passed, which suppressions are unused or expired,
  * and prints the generated ones. True if the run fails. */
 bool sc_judge_finish(struct sc_judge *j);

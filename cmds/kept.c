@@ -1,7 +1,6 @@
 /* Kept: a trace packed and unpacked, the newest found. */
 #include "cmds/kept.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,10 +14,10 @@
 #include "analyzer/symbol/symbol.h"
 #include "base/heap.h"
 #include "base/message.h"
+#include "cmds/folder.h"
 #include "reports/output.h"
 #include "trace/reader.h"
 
-#define PREFIX	  "streamcheck-report."
 #define ENDING	  ".sct.zst"
 #define LEVEL	  3 /* of packing */
 #define CHUNK	  (1 << 20)
@@ -26,21 +25,22 @@
 #define UNKNOWN	  "cannot be unpacked: the file is damaged, or not one that streamcheck kept"
 
 bool sc_kept_name(char out[PATH_MAX], const struct sc_options *o, const char *trace, int process,
-		  int rank)
+		  int rank, unsigned traces)
 {
 	bool is_file =
 		*o->output && strcmp(o->output, "-") != 0 && strncmp(o->output, "/dev/", 5) != 0;
-	char path[PATH_MAX] = PREFIX;
+	char path[PATH_MAX] = SC_FOLDER "/report";
 	struct stat st;
-	int used;
+	size_t used;
 
-	if (!o->html || o->format != SC_FORMAT_TEXT || stat(trace, &st) ||
-	    (uint64_t)st.st_size > SC_KEPT_MAX)
+	if (!sc_folder_is_wanted(o) || stat(trace, &st) || (uint64_t)st.st_size > SC_KEPT_MAX)
 		return 0;
 	if (is_file && sc_options_expand_for(o->output, process, rank, path, sizeof(path)))
 		return 0;
-	used = snprintf(out, PATH_MAX, "%s%s%d%s", path, is_file ? "." : "", process, ENDING);
-	return used > 0 && used < PATH_MAX;
+	used = strlen(path);
+	if (!is_file && traces > 1) /* by the name of the report of all */
+		snprintf(path + used, sizeof(path) - used, ".%d", (int)getpid());
+	return snprintf(out, PATH_MAX, "%s.%d" ENDING, path, process) < PATH_MAX;
 }
 
 /* A stream of bytes from one descriptor to another. */
@@ -308,47 +308,15 @@ int sc_kept_open(struct sc_reader **out, const char *path, char *message, size_t
 	return is_ours ? err : sc_reader_open(out, path, message, bytes);
 }
 
-static bool is_kept(const char *name)
-{
-	size_t bytes = strlen(name), ending = strlen(ENDING);
-
-	return !strncmp(name, PREFIX, strlen(PREFIX)) && bytes > strlen(PREFIX) + ending &&
-	       !strcmp(name + bytes - ending, ENDING);
-}
-
-static bool is_newer(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
-}
-
-bool sc_kept_find(char out[PATH_MAX])
-{
-	struct timespec newest = {0};
-	DIR *folder = opendir(".");
-	struct dirent *entry;
-	struct stat st;
-
-	*out = '\0';
-	while (folder && (entry = readdir(folder)))
-		if (is_kept(entry->d_name) && !stat(entry->d_name, &st) && S_ISREG(st.st_mode) &&
-		    (!*out || is_newer(&st.st_mtim, &newest))) {
-			newest = st.st_mtim;
-			snprintf(out, PATH_MAX, "%s", entry->d_name);
-		}
-	if (folder)
-		closedir(folder);
-	return *out;
-}
-
 void sc_kept_choose(char out[PATH_MAX], const char *command, const char *argument)
 {
 	if (argument) {
 		if (snprintf(out, PATH_MAX, "%s", argument) >= PATH_MAX)
 			sc_die("%s: %s: %s", command, argument, strerror(ENAMETOOLONG));
-	} else if (sc_kept_find(out)) {
+	} else if (sc_folder_newest_trace(out)) {
 		sc_warn("%s: the trace is %s", command, out);
 	} else {
-		sc_die("%s: no trace given, and no run kept one here (" PREFIX "*" ENDING
+		sc_die("%s: no trace given, and no run kept one here (" SC_FOLDER "/report.*" ENDING
 		       "); see streamcheck help %s",
 		       command, command);
 	}

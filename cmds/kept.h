@@ -20,9 +20,10 @@ struct sc_symbols;
 
 #define SC_KEPT_MAX (UINT64_C(256) << 20)
 
-/* Where the trace of a process of this run stays; false: it is not kept. */
+/* Where the trace of a process of this run stays, one of so many `traces`; false: it is not kept.
+ */
 bool sc_kept_name(char out[PATH_MAX], const struct sc_options *o, const char *trace, int process,
-		  int rank);
+		  int rank, unsigned traces);
 /* Packs a trace into a file, with the names that were looked up for its report. Returns 0 or
  * -errno.
  */
@@ -31,8 +32,6 @@ int sc_kept_write(const char *from, const char *to, const struct sc_symbols *nam
 void sc_kept_read_names(const char *path, struct sc_symbols *names);
 /* Opens a trace, packed or not; see sc_reader_open. */
 int sc_kept_open(struct sc_reader **out, const char *path, char *message, size_t bytes);
-/* The newest trace that a run kept in the current folder; false: there is none. */
-bool sc_kept_find(char out[PATH_MAX]);
 /* The trace that a command shall read: the argument, or if there is none the newest kept one, which
  * is then named on standard error. Ends the tool if there is none. */
 void sc_kept_choose(char out[PATH_MAX], const char *command, const char *argument);

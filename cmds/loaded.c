@@ -9,6 +9,7 @@
 #include "cmds/footprints.h"
 #include "cmds/kept.h"
 #include "cmds/progress.h"
+#include "cmds/running.h"
 #include "cmds/suppress.h"
 
 /* Names every stack that a finding will show, so that all are looked up at once. */
@@ -26,36 +27,45 @@ static void want_op(const struct sc_report *r, uint64_t op_plus)
 		sc_symbols_want(r->symbols, stream->stack);
 }
 
+void sc_loaded_want(const struct sc_report *r, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		want_op(r, f->side[i].op + 1);
+	want_op(r, f->allocation);
+	want_op(r, f->reach_op);
+	want_op(r, f->reach_record);
+	want_op(r, f->fix_after);
+	want_op(r, f->fix_before);
+}
+
 static void want_stacks(const struct sc_report *r)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
-	for (; count; count--, f++) {
-		for (unsigned i = 0; i < f->sides && i < 2; i++)
-			want_op(r, f->side[i].op + 1);
-		want_op(r, f->allocation);
-		want_op(r, f->reach_op);
-		want_op(r, f->reach_record);
-		want_op(r, f->fix_after);
-		want_op(r, f->fix_before);
-	}
+	for (; count; count--, f++)
+		sc_loaded_want(r, f);
+}
+
+struct sc_analysis_settings sc_loaded_settings(const struct sc_options *o)
+{
+	return (struct sc_analysis_settings){
+		.profile = (enum sc_profile)o->profile,
+		.advice = o->advice != 0,
+		.no_footprints = o->footprints == 0,
+		.strict_hosts = o->hosts != 0,
+	};
 }
 
 struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
 				      const struct sc_options *o, const struct sc_watch *watch)
 {
-	struct sc_analysis_settings settings = {
-		.profile = (enum sc_profile)o->profile,
-		.advice = o->advice != 0,
-		.no_footprints = o->footprints == 0,
-		.strict_hosts = o->hosts != 0,
-		.no_routine = watch != NULL,
-		.watch = watch,
-	};
+	struct sc_analysis_settings settings = sc_loaded_settings(o);
 	struct sc_footprints_files files;
 	struct sc_analysis *analysis;
 
+	settings.no_routine = watch != NULL;
+	settings.watch = watch;
 	sc_footprints_files_read(&files, o);
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;
@@ -89,6 +99,7 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
 		return err;
 	}
+	sc_running_settle(l->reader, path);
 	l->analysis = sc_loaded_analyse(l->reader, path, o, NULL);
 	sc_analysis_findings(l->analysis, &count);
 	sc_names_init(&l->names, l->reader, !count);
@@ -100,10 +111,13 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		.symbols = sc_symbols_new(l->reader),
 		.sources = &l->sources,
 		.print_suppression = sc_suppress_print,
+		.options = o,
 	};
 	sc_sources_init(&l->sources, o, is_own);
 	if (!l->report.symbols)
 		sc_die("out of memory");
+	sc_symbols_strip(l->report.symbols, &o->strip_prefix);
+	l->report.config = *o->config && strcmp(o->config, "none") != 0 ? o->config : NULL;
 	sc_kept_read_names(path, l->report.symbols);
 	if (*o->debug_root)
 		sc_symbols_look_below(l->report.symbols, o->debug_root);

@@ -23,6 +23,10 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 /* Takes up the names of all streams and contexts, also if there are no findings to show. */
 void sc_loaded_name_all(struct sc_loaded *l);
 void sc_loaded_close(struct sc_loaded *l);
+/* Settings of an analysis as the options say; without footprints files. */
+struct sc_analysis_settings sc_loaded_settings(const struct sc_options *o);
+/* Names every stack that reports of this finding may show. */
+void sc_loaded_want(const struct sc_report *r, const struct sc_finding *f);
 /* One more analysis of a trace, as the options say; owned by the caller. The watch may be NULL. */
 struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
 				      const struct sc_options *o, const struct sc_watch *watch);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "cmds/budget.h"
 #include "cmds/command.h"
+#include "cmds/help.h"
 #include "cmds/option_line.h"
 #include "cmds/print.h"
 
@@ -16,35 +17,18 @@ static const char description[] =
 static const struct {
 	const char *term;
 	const char *text;
-} environment[] =
-	{
-		{"STREAMCHECK_OPTIONS", "Options as name=value:name=value; a colon in a value is "
-					"written \\:. Options of the command line come first."},
-		{"STREAMCHECK_SIM_SCHEDULE", "When the simulated device runs operations: eager, "
-					     "random:SEED, or lazy (as late as CUDA allows)."},
-		{"STREAMCHECK_SIM_KERNELS", "Whether the simulated device executes kernels: run, "
-					    "strict (all or an error), or skip."},
-		{"STREAMCHECK_SIM_WORKERS", "Threads of the simulated device for one kernel (as "
-					    "many as processors)."},
-		{"STREAMCHECK_SIM_DEVICES", "Number of simulated devices."},
-		{"TMPDIR", "Folder for traces while a program runs."},
-		{"NO_COLOR", "No colour in the text report."},
-},
-  examples[] = {
-	  {"streamcheck run -- ./app", "Run a program and report."},
-	  {"streamcheck run --device=sim --report=junit:r.%p.xml -- ctest",
-	   "Check every test of a suite without a GPU."},
-	  {"streamcheck run --trace=t.%p.sct -- mpirun -n 4 ./app",
-	   "Keep the traces of all processes."},
-	  {"streamcheck baseline -o known.txt t.*.sct", "Save the findings of today."},
-	  {"streamcheck analyze --baseline=known.txt t.*.sct", "Fail on new findings only."},
-	  {"streamcheck explain 1 t.sct",
-	   "Explain why the two operations of a finding are not ordered."},
-	  {"streamcheck repair --patch t.sct | patch -p1",
-	   "Write the fewest edits that end the findings into the sources."},
-	  {"streamcheck order t.sct main.cu:31 main.cu:40",
-	   "Say whether two lines are ordered, and by which calls."},
-	  {"streamcheck syncs t.sct", "Say which waits may go, and which are too wide."},
+} environment[] = {
+	{"STREAMCHECK_OPTIONS", "Options as name=value:name=value; a colon in a value is "
+				"written \\:. Options of the command line come first."},
+	{"STREAMCHECK_SIM_SCHEDULE", "When the simulated device runs operations: eager, "
+				     "random:SEED, or lazy (as late as CUDA allows)."},
+	{"STREAMCHECK_SIM_KERNELS", "Whether the simulated device executes kernels: run, "
+				    "strict (all or an error), or skip."},
+	{"STREAMCHECK_SIM_WORKERS", "Threads of the simulated device for one kernel (as "
+				    "many as processors)."},
+	{"STREAMCHECK_SIM_DEVICES", "Number of simulated devices."},
+	{"TMPDIR", "Folder for traces while a program runs."},
+	{"NO_COLOR", "No colour in the text report."},
 };
 
 /* Text of ours or of a table, made harmless for troff. */
@@ -68,6 +52,11 @@ static void add_term(struct sc_buf *out, const char *term, const char *text)
 	sc_buf_add(out, ".TP\n.B ");
 	add_text(out, term);
 	add_text(out, text);
+}
+
+static void add_example(void *context, const char *line, const char *what)
+{
+	add_term(context, line, what);
 }
 
 static void add_option(void *context, const struct sc_option_line *line)
@@ -134,8 +123,7 @@ int sc_cmd_manual(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(environment) / sizeof(*environment); i++)
 		add_term(&out, environment[i].term, environment[i].text);
 	sc_buf_add(&out, ".SH EXAMPLES\n");
-	for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++)
-		add_term(&out, examples[i].term, examples[i].text);
+	sc_help_examples(NULL, add_example, &out);
 	sc_buf_fini(&budgets);
 	return sc_print_and_free(&out);
 }

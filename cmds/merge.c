@@ -71,6 +71,7 @@ int sc_cmd_merge(int argc, char **argv)
 	if (first == argc)
 		sc_die("merge: no trace given; usage: streamcheck merge [options] "
 		       "TRACE|FOLDER...");
+	sc_arguments_print_data(&options);
 	signal(SIGPIPE, SIG_IGN);
 	for (int i = first; i < argc; i++)
 		add(&paths, argv[i]);

@@ -66,8 +66,7 @@ bool sc_own_has(const struct sc_own *o, const struct sc_frame *frame)
 	       !is_foreign(file + strlen(o->directory));
 }
 
-/* The innermost line of a source file of the author, else of a header, else what reports show. */
-static const struct sc_frame *find(const struct sc_own *o, const struct sc_report_site *site)
+const struct sc_frame *sc_own_innermost(const struct sc_own *o, const struct sc_report_site *site)
 {
 	const struct sc_frame *header = NULL;
 
@@ -122,7 +121,7 @@ void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *se
 	if (!sc_site_part(&sites[0], &sites[1], frames) || !sc_own_has(o, frames[0]) ||
 	    !sc_own_has(o, frames[1]))
 		for (unsigned i = 0; i < 2; i++)
-			frames[i] = find(o, &sites[i]);
+			frames[i] = sc_own_innermost(o, &sites[i]);
 	for (unsigned i = 0; i < 2; i++) {
 		out[i] = frames[i] ? depth_of(o, &sites[i], frames[i], ops[i]->stack) : whole_depth;
 		out[i].is_foreign = frames[i] && frames[i]->is_internal;
@@ -139,7 +138,7 @@ const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit
 		return NULL;
 	sc_site_of_stack(&site, o->report, place->stack);
 	if (place->frames == count && place->lines == UINT32_MAX)
-		return find(o, &site);
+		return sc_own_innermost(o, &site);
 	for (size_t i = 0; i < site.count; i++) {
 		struct sc_repair_depth d = depth_of(o, &site, &site.frames[i], place->stack);
 

@@ -24,6 +24,8 @@ void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *se
 		   struct sc_repair_depth out[2]);
 /* The line of a place, or NULL. */
 const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit_place *place);
+/* The innermost line of a source file of the author, else of a header, else what reports show. */
+const struct sc_frame *sc_own_innermost(const struct sc_own *o, const struct sc_report_site *site);
 /* True if it is one that may be changed. */
 bool sc_own_has(const struct sc_own *o, const struct sc_frame *frame);
 

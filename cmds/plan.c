@@ -10,13 +10,14 @@
 #define NOTE_OPS      100000
 #define NOTE_RECORDS  1000000
 
-static void count_findings(struct sc_plan_texts *p, const struct sc_report *r)
+static size_t count_findings(const struct sc_report *r)
 {
-	size_t count;
+	size_t count, about = 0;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
 	for (size_t i = 0; i < count; i++)
-		p->findings += sc_repair_is_about(&f[i]);
+		about += sc_repair_is_about(&f[i]);
+	return about;
 }
 
 static void find(struct sc_repair *out, struct sc_own *own, const struct sc_report *r,
@@ -50,8 +51,7 @@ void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 {
 	unsigned events = 0;
 
-	*p = (struct sc_plan_texts){0};
-	count_findings(p, r);
+	*p = (struct sc_plan_texts){.findings = count_findings(r)};
 	find(&p->repair, &p->own, r, options, most_records);
 	sc_words_init(&p->words, r, p->own.directory);
 	for (size_t i = 0; i < p->repair.edits.count; i++) {
@@ -85,26 +85,24 @@ void sc_plan_summary(struct sc_buf *out, const struct sc_plan_texts *p)
 			      p->findings, p->findings == 1 ? "" : "s");
 }
 
-void sc_plan_note(struct sc_buf *out, const struct sc_report *r, const struct sc_options *options)
+bool sc_plan_note(struct sc_repair_note *out, const struct sc_report *r,
+		  const struct sc_options *options)
 {
 	struct sc_repair plan;
 	struct sc_own own;
-	size_t count, findings = 0;
-	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+	bool is_said;
 
-	for (size_t i = 0; i < count; i++)
-		findings += sc_repair_is_about(&f[i]);
+	*out = (struct sc_repair_note){.findings = count_findings(r)};
 	/* What is hidden would be found again, and the plan would be about it too. */
-	if (r->hidden_count || findings < 2 || findings > NOTE_FINDINGS ||
-	    sc_analysis_coverage(r->analysis)->ops > NOTE_OPS)
-		return;
+	if (r->hidden_count || out->findings < 2)
+		return 0;
+	if (out->findings > NOTE_FINDINGS || sc_analysis_coverage(r->analysis)->ops > NOTE_OPS)
+		return 1;
 	find(&plan, &own, r, options, NOTE_RECORDS);
-	if (plan.edits.count && plan.edits.count < plan.mended && !plan.untried && !plan.uncovered)
-		sc_buf_printf(out, "%zu edit%s %s %s%zu findings", plan.edits.count,
-			      plan.edits.count == 1 ? "" : "s",
-			      plan.edits.count == 1 ? "ends" : "end",
-			      plan.mended == findings ? "these " : "", plan.mended);
-	if (out->bytes && plan.mended < findings)
-		sc_buf_printf(out, " of these %zu", findings);
+	is_said = plan.edits.count && plan.edits.count < plan.mended && !plan.untried &&
+		  !plan.uncovered;
+	out->edits = plan.edits.count;
+	out->ended = plan.mended;
 	sc_repair_fini(&plan);
+	return is_said;
 }

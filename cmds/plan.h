@@ -2,6 +2,7 @@
 #ifndef SC_CMDS_PLAN_H
 #define SC_CMDS_PLAN_H
 
+#include <stdbool.h>
 #include "analyzer/repair/repair.h"
 #include "cmds/edit_text.h"
 #include "cmds/own.h"
@@ -21,9 +22,11 @@ struct sc_plan_texts {
 void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 			const struct sc_options *options, uint64_t most_records);
 void sc_plan_texts_fini(struct sc_plan_texts *p);
-/* Appends what a report says of a plan, if one is made in no time and its edits are fewer than the
- * findings that they end: "1 edit ends these 3 findings". */
-void sc_plan_note(struct sc_buf *out, const struct sc_report *r, const struct sc_options *options);
+/* What a report says of a plan; false if it says nothing: nothing was found that a plan is about,
+ * or the edits are not fewer than the findings that they end. No plan is made where that takes
+ * longer than a moment. */
+bool sc_plan_note(struct sc_repair_note *out, const struct sc_report *r,
+		  const struct sc_options *options);
 /* Appends "2 edits end 5 of these 6 findings". */
 void sc_plan_summary(struct sc_buf *out, const struct sc_plan_texts *p);
 

@@ -60,21 +60,38 @@ static int find_file(char out[PATH_MAX], const char *name)
 	}
 }
 
-static void read_dynamic(struct sc_program *p, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+/* What one file says. */
+struct look {
+	struct sc_program *program;
+	char rpath[PATH_MAX];
+	bool has_runpath; /* DT_RUNPATH: DT_RPATH does not count */
+};
+
+static void read_entry(struct look *look, const GElf_Dyn *entry, const char *text)
+{
+	struct sc_program *p = look->program;
+
+	if (entry->d_tag == DT_RUNPATH)
+		look->has_runpath = true;
+	if (entry->d_tag == DT_RPATH && text)
+		snprintf(look->rpath, sizeof(look->rpath), "%s", text);
+	if (entry->d_tag != DT_NEEDED || !text ||
+	    strncmp(text, "libcudart.so", strlen("libcudart.so")) != 0)
+		return;
+	p->has_shared_cudart = 1;
+	snprintf(p->runtime, sizeof(p->runtime), "%s", text);
+}
+
+static void read_dynamic(struct look *look, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	GElf_Dyn entry;
 
 	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-		const char *name;
+		bool is_text = entry.d_tag == DT_RPATH || entry.d_tag == DT_NEEDED;
 
-		if (entry.d_tag == DT_RPATH)
-			p->has_rpath = 1;
-		if (entry.d_tag != DT_NEEDED)
-			continue;
-		name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
-		if (name && !strncmp(name, "libcudart.so", strlen("libcudart.so")))
-			p->has_shared_cudart = 1;
+		read_entry(look, &entry,
+			   is_text ? elf_strptr(elf, header->sh_link, entry.d_un.d_val) : NULL);
 	}
 }
 
@@ -86,7 +103,7 @@ static bool holds_mark(Elf_Scn *section)
 	       memmem(data->d_buf, data->d_size, STATIC_MARK, strlen(STATIC_MARK));
 }
 
-static void read_sections(struct sc_program *p, Elf *elf)
+static void read_sections(struct look *look, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -101,15 +118,15 @@ static void read_sections(struct sc_program *p, Elf *elf)
 			continue;
 		name = elf_strptr(elf, names, header.sh_name);
 		if (header.sh_type == SHT_DYNAMIC)
-			read_dynamic(p, elf, section, &header);
+			read_dynamic(look, elf, section, &header);
 		else if (name && !strcmp(name, ".rodata") && holds_mark(section))
-			p->has_static_cudart = 1;
+			look->program->has_static_cudart = 1;
 	}
 }
 
-static void look_into(struct sc_program *p)
+static void look_into(struct look *look)
 {
-	int fd = open(p->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(look->program->path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
 
 	if (fd < 0)
@@ -117,18 +134,62 @@ static void look_into(struct sc_program *p)
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
-		read_sections(p, elf);
+		read_sections(look, elf);
 	elf_end(elf);
 	close(fd);
 }
 
+/* Puts a folder of DT_RPATH, with $ORIGIN replaced, and the name of the runtime into out. */
+static bool name_candidate(char out[PATH_MAX], const struct sc_program *p, const char *folder,
+			   int bytes)
+{
+	static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
+	const char *slash = strrchr(p->path, '/');
+	int own = slash ? (int)(slash - p->path) : 0;
+	const char *start = own ? p->path : ".";
+
+	for (size_t i = 0; i < sizeof(origins) / sizeof(*origins); i++) {
+		int skip = (int)strlen(origins[i]);
+
+		if (bytes >= skip && !strncmp(folder, origins[i], (size_t)skip))
+			return snprintf(out, PATH_MAX, "%.*s%.*s/%s", own ? own : 1, start,
+					bytes - skip, folder + skip, p->runtime) < PATH_MAX;
+	}
+	return snprintf(out, PATH_MAX, "%.*s/%s", bytes, folder, p->runtime) < PATH_MAX;
+}
+
+/* Looks where the loader will: the first file of that name counts, whatever it is. */
+static void find_genuine(struct sc_program *p, const char *rpath)
+{
+	struct sc_program library = {0};
+	struct look look = {.program = &library};
+
+	for (const char *at = rpath; *at;) {
+		int bytes = (int)strcspn(at, ":");
+
+		if (bytes && name_candidate(library.path, p, at, bytes) &&
+		    !access(library.path, R_OK)) {
+			look_into(&look);
+			if (library.has_static_cudart)
+				memcpy(p->genuine, library.path, sizeof(p->genuine));
+			return;
+		}
+		at += bytes + (at[bytes] == ':');
+	}
+}
+
 int sc_program_find(struct sc_program *program, const char *name)
 {
+	struct look look = {.program = program};
 	int err;
 
 	*program = (struct sc_program){0};
 	err = find_file(program->path, name);
-	if (!err)
-		look_into(program);
-	return err;
+	if (err)
+		return err;
+	look_into(&look);
+	program->has_rpath = *look.rpath && !look.has_runpath;
+	if (program->has_rpath && program->has_shared_cudart)
+		find_genuine(program, look.rpath);
+	return 0;
 }

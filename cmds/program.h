@@ -10,6 +10,8 @@ struct sc_program {
 	bool has_static_cudart; /* NVIDIA's runtime is inside the file */
 	bool has_shared_cudart; /* asks the loader for libcudart.so */
 	bool has_rpath;		/* DT_RPATH: goes before LD_LIBRARY_PATH */
+	char runtime[32];	/* the name of that libcudart.so, with its version */
+	char genuine[PATH_MAX]; /* NVIDIA's libcudart.so that the DT_RPATH finds; empty: none */
 };
 
 /* Finds the file as the shell would and looks into it; a file that is no ELF file (a script) sets

@@ -14,6 +14,7 @@
 #include "cmds/footprints.h"
 #include "cmds/interrupt.h"
 #include "cmds/texts.h"
+#include "reports/words_run.h"
 
 #define ENVIRONMENT_MAX (32 << 10) /* bytes of the options as text */
 
@@ -186,6 +187,18 @@ static void end_confirm(struct sc_recording *run)
 		sc_confirm_fini(&run->confirm);
 }
 
+/* A shell says it of its own children only. */
+static void warn_of_signal(const struct sc_recording *run)
+{
+	struct sc_buf text = {0};
+
+	if (!run->check.ended_signal)
+		return;
+	sc_words_signal(&text, run->check.ended_signal);
+	sc_warn("%s was ended by %s", run->program.path, text.text);
+	sc_buf_fini(&text);
+}
+
 static int own_exit_code(int status)
 {
 	if (WIFSIGNALED(status))
@@ -212,13 +225,16 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 {
 	struct sc_child_end end;
 	int own, verdict, process;
+	bool is_halted;
 
 	sc_collect_init(&run->collect);
 	if (run->begin)
 		run->begin(run);
 	if (run->options.confirm)
 		begin_confirm(run, argv);
+	sc_live_begin(&run->live, &run->options, run->collect.folder);
 	process = sc_child_run(run->program.path, argv, prepare, run, &end);
+	is_halted = sc_live_end(&run->live);
 	sc_interrupt_begin(&end, run->collect.folder);
 	if (process < 0) {
 		end_confirm(run);
@@ -229,13 +245,18 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	/* From here on nothing may keep the folder from being removed. */
 	signal(SIGPIPE, SIG_IGN);
 	own = own_exit_code(end.status);
+	if (WIFSIGNALED(end.status)) {
+		run->check.ended_process = (unsigned)process;
+		run->check.ended_signal = (unsigned)WTERMSIG(end.status);
+	}
 	if (run->options.confirm)
 		measure_confirm(run, &end);
 	check_all(run, WIFEXITED(end.status) ? process : 0, own);
 	end_confirm(run);
 	sc_collect_fini(&run->collect);
+	warn_of_signal(run);
 	if (!run->options.analyze && !run->check.has_failed)
 		return own;
 	verdict = sc_check_end(&run->check);
-	return own ? own : verdict;
+	return own && !is_halted ? own : verdict;
 }

@@ -12,6 +12,7 @@
 #include "cmds/collect.h"
 #include "cmds/confirm.h"
 #include "cmds/install.h"
+#include "cmds/live.h"
 #include "cmds/program.h"
 
 struct sc_recording {
@@ -21,6 +22,7 @@ struct sc_recording {
 	struct sc_collect collect;
 	struct sc_check check;
 	struct sc_confirm confirm;
+	struct sc_live live;
 	bool is_simulated;
 	/* Called when the folder of the traces is there, before the program runs; NULL: nothing. */
 	void (*begin)(struct sc_recording *run);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/message.h"
+#include "cmds/folder.h"
 #include "cmds/terminal.h"
 #include "reports/html_links.h"
 #include "reports/output.h"
@@ -92,7 +93,10 @@ static void write_text(struct sc_sinks *s, const struct sc_sink *sink, char path
 		write_to_fd(s, sink, descriptor(sink), text);
 		return;
 	}
-	err = write_file(s, path, process, text);
+	err = sink->is_in_folder ? sc_folder_make() : 0;
+	if (!err)
+		err = write_file(s, path, process, text);
+	s->used_folder |= sink->is_in_folder;
 	if (err)
 		fail(s, sink, path, err);
 	else if (sink->is_beside)
@@ -131,6 +135,8 @@ static void write_one(struct sc_sinks *s, struct sc_sink *sink, const struct sc_
 		return;
 	sc_terminal_style(&style, descriptor(sink), (unsigned)s->options->color, directory);
 	style.links = s->options->html_links;
+	style.is_whole = s->options->text != 0;
+	style.requires_work = s->options->require_cuda;
 	if (s->traces > 1 && !varies(sink, l->names.rank))
 		sc_report_add(sink->format, &sink->joint, &l->report, &style);
 	else
@@ -159,19 +165,20 @@ static void add_extra(struct sc_sinks *s, const char *text)
 		.format = format, .pattern = text + name + 1, .joint.expected = s->traces};
 }
 
-/* The HTML beside the text: next to its file, or in the current folder. */
+/* The HTML beside the text: next to its file, or in the folder of reports. */
 static void add_beside(struct sc_sinks *s)
 {
 	const char *text = s->options->output;
 	bool is_file = *text && strcmp(text, "-") != 0 && strncmp(text, "/dev/", 5) != 0;
 
-	snprintf(s->beside, sizeof(s->beside), "%s%s", is_file ? text : "streamcheck-report.%p",
+	snprintf(s->beside, sizeof(s->beside), "%s%s", is_file ? text : SC_FOLDER "/report.%p",
 		 ".html");
 	s->items[s->count++] = (struct sc_sink){
 		.format = sc_report_find("html", strlen("html")),
 		.pattern = s->beside,
 		.joint.expected = s->traces,
 		.is_beside = 1,
+		.is_in_folder = !is_file,
 	};
 }
 
@@ -203,7 +210,7 @@ void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned trac
 	};
 	for (unsigned i = 0; i < o->report.count; i++)
 		add_extra(s, o->report.text[i]);
-	if (o->html && o->format == SC_FORMAT_TEXT && !has_html(s))
+	if (sc_folder_is_wanted(o) && !has_html(s))
 		add_beside(s);
 }
 

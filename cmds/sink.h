@@ -19,6 +19,7 @@ struct sc_sink {
 	const char *pattern;   /* file name, "-"; NULL: standard error */
 	struct sc_joint joint; /* of reports that share this place */
 	bool is_beside;	       /* the HTML that goes with a text report, if that has findings */
+	bool is_in_folder;     /* its place is there (cmds/folder.h) */
 	bool has_findings;
 };
 
@@ -30,6 +31,7 @@ struct sc_sinks {
 	unsigned traces; /* how many are expected */
 	uint64_t keeps;	 /* files that changed since then belong to the same run; 0: none */
 	SC_VECTOR(char *) written; /* owned: names of files */
+	bool used_folder;	   /* a report was put there */
 	bool has_failed;	   /* something could not be written; was reported */
 };
 

@@ -8,6 +8,7 @@
 #include "base/glob.h"
 #include "base/map.h"
 #include "cmds/comment.h"
+#include "cmds/own.h"
 #include "reports/site.h"
 #include "reports/words.h"
 
@@ -62,7 +63,9 @@ static bool matches_path(const char *pattern, const char *path)
 static bool matches_frame(const char *pattern, const struct sc_frame *frame, enum sc_pattern kind)
 {
 	switch (kind) {
-	case SC_PATTERN_function: return sc_glob_matches(pattern, frame->function);
+	case SC_PATTERN_function:
+	case SC_PATTERN_first:
+	case SC_PATTERN_then: return sc_glob_matches(pattern, frame->function);
 	case SC_PATTERN_file: return matches_path(pattern, frame->file);
 	case SC_PATTERN_module: return matches_path(pattern, frame->module);
 	case SC_PATTERN_rule:
@@ -73,12 +76,29 @@ static bool matches_frame(const char *pattern, const struct sc_frame *frame, enu
 	return 0;
 }
 
+static bool matches_side(const struct facts *x, unsigned side, const char *pattern,
+			 enum sc_pattern kind)
+{
+	for (size_t i = 0; i < x->sites[side].count; i++)
+		if (matches_frame(pattern, &x->sites[side].frames[i], kind))
+			return 1;
+	return 0;
+}
+
 static bool matches_stack(const struct facts *x, const char *pattern, enum sc_pattern kind)
 {
+	return matches_side(x, 0, pattern, kind) || matches_side(x, 1, pattern, kind);
+}
+
+/* Which side comes first may differ from run to run. */
+static bool matches_sides(const struct facts *x, const char *const match[SC_PATTERNS])
+{
+	const char *first = match[SC_PATTERN_first], *then = match[SC_PATTERN_then];
+
 	for (unsigned side = 0; side < 2; side++)
-		for (size_t i = 0; i < x->sites[side].count; i++)
-			if (matches_frame(pattern, &x->sites[side].frames[i], kind))
-				return 1;
+		if ((!first || matches_side(x, side, first, SC_PATTERN_first)) &&
+		    (!then || matches_side(x, !side, then, SC_PATTERN_then)))
+			return 1;
 	return 0;
 }
 
@@ -122,6 +142,8 @@ static bool holds(const struct facts *x, enum sc_pattern kind, const char *patte
 	case SC_PATTERN_function:
 	case SC_PATTERN_file:
 	case SC_PATTERN_module: return matches_stack(x, pattern, kind);
+	case SC_PATTERN_first: /* together, see matches_sides */
+	case SC_PATTERN_then: return 1;
 	case SC_PATTERNS: break;
 	}
 	return 0;
@@ -146,7 +168,7 @@ static bool hides(const struct sc_suppression *s, const struct facts *x)
 	for (int kind = 0; kind < SC_PATTERNS; kind++)
 		if (s->match[kind] && !holds(x, (enum sc_pattern)kind, s->match[kind]))
 			return 0;
-	return 1;
+	return matches_sides(x, s->match);
 }
 
 static void read_comments(struct sc_suppressions *all, const struct sc_report *r,
@@ -248,26 +270,42 @@ static void print_key(struct sc_buf *out, enum sc_pattern kind, const char *valu
 	sc_buf_add_char(out, '\n');
 }
 
-void sc_suppress_print(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f)
+/* The frame of a side by which its author knows it. */
+static const struct sc_frame *own_frame(const struct facts *x, const struct sc_own *own,
+					unsigned side)
 {
+	const struct sc_report_site *site = &x->sites[side];
+
+	return side < x->finding->sides && x->records[side] && site->count
+		       ? sc_own_innermost(own, site)
+		       : NULL;
+}
+
+void sc_suppress_print(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f,
+		       const struct sc_options *o)
+{
+	static const enum sc_pattern kinds[] = {SC_PATTERN_first, SC_PATTERN_then};
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
-	const struct sc_frame *frame = NULL;
+	const struct sc_frame *frame, *last = NULL;
 	struct sc_buf kernel = {0};
+	struct sc_own own;
 	struct facts x;
 
 	facts_init(&x, r, f);
-	for (unsigned i = 2; i-- && !frame;)
-		if (x.sites[i].user < x.sites[i].count)
-			frame = &x.sites[i].frames[x.sites[i].user];
+	sc_own_init(&own, r, o);
 	sc_buf_printf(out, "[%s: write here why this is not an error]\n",
 		      rule ? rule->slug : "unknown-rule");
 	sc_buf_printf(out, "rule = SC-%u\n", f->rule);
-	if (frame && frame->is_named && *frame->function)
-		print_key(out, SC_PATTERN_function, frame->function);
-	if (frame && *frame->module)
+	for (unsigned side = 0; side < 2; side++) {
+		frame = own_frame(&x, &own, side);
+		if (frame && frame->is_named && *frame->function)
+			print_key(out, kinds[side], frame->function);
+		last = frame ? frame : last;
+	}
+	if (last && *last->module)
 		print_key(out, SC_PATTERN_module,
-			  strrchr(frame->module, '/') ? strrchr(frame->module, '/') + 1
-						      : frame->module);
+			  strrchr(last->module, '/') ? strrchr(last->module, '/') + 1
+						     : last->module);
 	for (unsigned i = 0; i < 2 && !kernel.bytes; i++)
 		if (x.records[i] && x.records[i]->op.kind == SC_OP_KERNEL)
 			sc_words_kernel(&kernel, &x.words, x.records[i]->op.object);

@@ -3,6 +3,7 @@
 #define SC_CMDS_SUPPRESS_H
 
 #include <stdbool.h>
+#include "base/option.h"
 #include "cmds/suppression.h"
 #include "reports/report.h"
 
@@ -15,7 +16,9 @@ void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report 
  * Comments of the source files that the finding names are read first, if that is wanted. */
 struct sc_suppression *sc_suppress_find(struct sc_suppressions *all, const struct sc_report *r,
 					const struct sc_finding *f, uint32_t today);
-/* Appends an entry that hides this finding and its likes. */
-void sc_suppress_print(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f);
+/* Appends an entry that hides this finding and no other place: by the innermost functions of the
+ * author's in both stacks (cmds/own.h). */
+void sc_suppress_print(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f,
+		       const struct sc_options *o);
 
 #endif

@@ -124,7 +124,8 @@ static int set_pattern(struct parser *p, struct sc_suppression *s, struct piece 
 		return 0;
 	}
 	return fail_at(p, p->line,
-		       "unknown key; use rule, function, file, module, kernel, stream, expires");
+		       "unknown key; use rule, function, first, then, file, module, kernel, "
+		       "stream, expires");
 }
 
 static int take_key(struct parser *p, struct piece line)

@@ -9,7 +9,7 @@ enum { SC_DIALECT_runtime, SC_DIALECT_driver };
 
 static const struct sc_dialect dialects[] = {
 #define SC_DIALECT(id, module, null, sync, sync_code, device, device_code, record, record_code, \
-		   wait, wait_code, await, await_code, event, knowing, pool)                    \
+		   wait, wait_code, await, await_code, event, knowing, pool, pinned)            \
 	{#id,                                                                                   \
 	 module,                                                                                \
 	 null,                                                                                  \
@@ -20,7 +20,8 @@ static const struct sc_dialect dialects[] = {
 	 {await, await_code},                                                                   \
 	 event,                                                                                 \
 	 knowing,                                                                               \
-	 pool},
+	 pool,                                                                                  \
+	 pinned},
 #include "reports/dialect.def"
 #undef SC_DIALECT
 };
@@ -39,6 +40,7 @@ static const struct sc_dialect plain_python = {
 	.event = "",
 	.knowing = "build it with PTX, or declare its footprint",
 	.pool_call = "",
+	.pinned = "",
 };
 
 bool sc_dialect_is_python(const char *file)

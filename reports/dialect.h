@@ -20,6 +20,7 @@ struct sc_dialect {
 	const char *event;     /* how the event is made */
 	const char *knowing;   /* how a kernel without PTX becomes known */
 	const char *pool_call; /* what makes a pool wait for a stream; "" = nothing does */
+	const char *pinned;    /* how a host buffer is pinned; "" = as rule 301 says it */
 };
 
 /* The dialect of a program in which these two sites called CUDA; either may be empty. */

@@ -43,7 +43,9 @@ static void add_note(void *to, uint64_t op_plus, const char *label, const char *
 	sc_buf_printf(n->gcc->out, "note: %s: %s\n", label, text);
 }
 
-static void add_finding(const struct gcc *g, struct sc_words *w, const struct sc_finding *f)
+/* The finding's own line; returns the frame that it begins with. */
+static const struct sc_frame *add_line(const struct gcc *g, struct sc_words *w,
+				       const struct sc_finding *f)
 {
 	static const char *const words[] = {
 		[SC_LOUD_NOTE] = "note",
@@ -51,14 +53,31 @@ static void add_finding(const struct gcc *g, struct sc_words *w, const struct sc
 		[SC_LOUD_ERROR] = "error",
 	};
 	unsigned side = sc_facts_side(g->report, f);
-	struct notes notes = {.gcc = g, .home = sc_facts_frame(g->report, f->side[side].op)};
+	const struct sc_frame *home = sc_facts_frame(g->report, f->side[side].op);
 
 	sc_words_set_finding(w, f);
-	add_place(g, notes.home);
+	add_place(g, home);
 	sc_buf_printf(g->out, "%s: ", words[sc_facts_loudness(f)]);
 	sc_facts_message(g->out, w, f);
 	sc_buf_printf(g->out, " [SC-%u]\n", f->rule);
+	return home;
+}
+
+static void add_finding(const struct gcc *g, struct sc_words *w, const struct sc_finding *f)
+{
+	struct notes notes = {.gcc = g, .home = add_line(g, w, f)};
+
 	sc_facts_each(w, f, add_note, &notes);
+}
+
+void sc_report_line(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f,
+		    const char *directory)
+{
+	struct gcc g = {.out = out, .report = r, .directory = directory};
+	struct sc_words words;
+
+	sc_words_init(&words, r, directory);
+	add_line(&g, &words, f);
 }
 
 static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)

@@ -9,11 +9,17 @@
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 
+static bool is_host_access(unsigned kind)
+{
+	return kind == SC_OP_HOST_READ || kind == SC_OP_HOST_WRITE;
+}
+
 static void add_side(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
 	const struct sc_record *record = sc_analysis_record(w->report->analysis, side->op);
 
 	if (record) {
+		sc_buf_add(out, is_host_access(record->op.kind) ? "host " : "");
 		sc_words_actor(out, w, record);
 		sc_buf_add(out, " at ");
 	}
@@ -65,7 +71,7 @@ static void take(struct sc_groups *g, struct sc_u64_map *numbers, uint64_t key, 
 	g->findings++;
 }
 
-void sc_groups_init(struct sc_groups *g, struct sc_words *w)
+static void init(struct sc_groups *g, struct sc_words *w, bool lacks_code)
 {
 	struct sc_u64_map numbers = {0};
 	size_t count;
@@ -73,9 +79,19 @@ void sc_groups_init(struct sc_groups *g, struct sc_words *w)
 
 	*g = (struct sc_groups){.of = sc_heap_xcalloc(count + 1, sizeof(*g->of))};
 	for (size_t i = 0; i < count; i++)
-		if (sc_finding_lacks_code(&f[i]))
+		if (!f[i].leader && sc_finding_lacks_code(&f[i]) == lacks_code)
 			take(g, &numbers, key_of(w, &f[i]), i, &f[i]);
 	sc_u64_map_fini(&numbers);
+}
+
+void sc_groups_init(struct sc_groups *g, struct sc_words *w)
+{
+	init(g, w, 1);
+}
+
+void sc_groups_init_rest(struct sc_groups *g, struct sc_words *w)
+{
+	init(g, w, 0);
 }
 
 void sc_groups_fini(struct sc_groups *g)

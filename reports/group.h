@@ -1,8 +1,8 @@
-/* Groups: findings that are possible only for want of a kernel's code, one for each pair of places.
+/* Groups: findings of the same rule and the same pair of places.
  *
- * A program of a framework has many of them, and what would decide them is the same for all. Two
- * findings are in one group if they are of one rule, and the same kernels or calls meet at the same
- * places, whichever came first. Each finding keeps its own data; groups only say which go together.
+ * Two findings are in one group if they are of one rule, and the same kernels or calls meet at the
+ * same places, whichever came first: the calls that lead there differ. Each finding keeps its own
+ * data; groups only say which go together. Findings that follow from others are in none.
  */
 #ifndef SC_REPORTS_GROUP_H
 #define SC_REPORTS_GROUP_H
@@ -22,8 +22,12 @@ struct sc_groups {
 	size_t findings;		 /* that are in groups */
 };
 
-/* Looks at all findings of the report of `w`, which is left at any of them. */
+/* Groups the findings of the report of `w` that are possible only for want of a kernel's code: a
+ * program of a framework has many, and what would decide them is the same for all. `w` is left at
+ * any finding. */
 void sc_groups_init(struct sc_groups *g, struct sc_words *w);
+/* The same of all other findings. */
+void sc_groups_init_rest(struct sc_groups *g, struct sc_words *w);
 void sc_groups_fini(struct sc_groups *g);
 /* Appends "add(float*) at a.py:20 and mul(float*) at a.py:31"; for one side only that. */
 void sc_group_describe(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);

@@ -170,7 +170,7 @@ static void put_fix_place(struct sc_html *h, const char *key, uint64_t op_plus)
 	const struct sc_frame *frame = NULL;
 	struct sc_report_site site;
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < SC_WORDS_PARTS && !frame; i++)
 		if (op_plus && h->words.part_ops[i] == op_plus - 1)
 			frame = h->words.parts[i];
 	if (!frame && record) {
@@ -183,7 +183,7 @@ static void put_fix_place(struct sc_html *h, const char *key, uint64_t op_plus)
 	}
 	sc_html_source_want(&h->source, &h->texts, frame, AROUND);
 	sc_json_open(&h->w, key, '[');
-	sc_json_number(&h->w, NULL, sc_html_pool_text(&h->texts, frame->file));
+	sc_json_number(&h->w, NULL, sc_html_pool_text(&h->texts, frame->file + frame->prefix));
 	sc_json_number(&h->w, NULL, frame->line);
 	sc_json_close(&h->w, ']');
 }
@@ -279,7 +279,7 @@ static void put_suppression(struct sc_html *h, const struct sc_finding *f)
 {
 	if (!h->report.print_suppression)
 		return;
-	h->report.print_suppression(&h->phrase, &h->report, f);
+	h->report.print_suppression(&h->phrase, &h->report, f, h->report.options);
 	sc_html_put_phrase(h, "suppression");
 }
 
@@ -306,6 +306,8 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	sc_fingerprint_text(print, fingerprint);
 	sc_json_text(&h->w, "print", print);
 	sc_json_number(&h->w, "number", f->number);
+	if (f->leader)
+		sc_json_number(&h->w, "cause", f->leader);
 	sc_words_explain(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "explain");
 	sc_json_number(&h->w, "rule", f->rule);
@@ -401,6 +403,8 @@ void sc_html_put_findings(struct sc_html *h)
 	for (size_t i = 0; i < count && i < h->findings_most; i++)
 		put_finding(h, &f[i], prints.items[i], groups.of[i], i < h->drawings_most);
 	sc_json_close(&h->w, ']');
+	if (sc_words_repair(&h->phrase, &h->words))
+		sc_html_put_phrase(h, "repair");
 	count_findings(h, &prints);
 	sc_groups_fini(&groups);
 	sc_fingerprints_fini(&prints);

@@ -88,6 +88,8 @@ static void put_access(struct json *j, const struct sc_side *side)
 	}
 	if (sc_words_known(&j->phrase, &j->words, side))
 		put_phrase(j, "bytes_known");
+	if (sc_analysis_section(j->report->analysis, side->op))
+		sc_json_text(&j->w, "range", sc_analysis_section(j->report->analysis, side->op));
 	put_frames(j, record ? &record->op : NULL);
 	sc_json_close(&j->w, '}');
 }
@@ -255,6 +257,8 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
 	sc_json_open(&j->w, NULL, '{');
 	sc_json_number(&j->w, "number", f->number);
+	if (f->leader)
+		sc_json_number(&j->w, "cause", f->leader);
 	put_rule_id(j, "rule", f->rule);
 	sc_json_text(&j->w, "slug", rule ? rule->slug : "unknown-rule");
 	sc_json_text(&j->w, "severity", sc_severity_text(f->severity));
@@ -332,6 +336,24 @@ static void put_findings(struct json *j)
 	sc_fingerprints_fini(&fingerprints);
 }
 
+/* What is known of a plan of repair. */
+static void put_repair(struct json *j)
+{
+	const struct sc_repair_note *n = j->report->repair;
+
+	if (!n)
+		return;
+	sc_json_open(&j->w, "repair", '{');
+	sc_json_number(&j->w, "findings", n->findings);
+	if (n->edits) {
+		sc_json_number(&j->w, "edits", n->edits);
+		sc_json_number(&j->w, "ended", n->ended);
+	}
+	sc_words_repair(&j->phrase, &j->words);
+	put_phrase(j, "text");
+	sc_json_close(&j->w, '}');
+}
+
 /* The object of a process; it stands alone, or in the array of processes. */
 void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
@@ -352,11 +374,14 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 	sc_json_number(&j.w, "suppressed", sc_report_suppressed(r));
 	sc_json_number(&j.w, "known", r->hidden_count - sc_report_suppressed(r));
 	put_process(&j);
+	if (r->config)
+		sc_json_text(&j.w, "config", r->config);
 	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
 	put_notes(&j);
 	if (r->verified)
 		sc_verified_put(&j.w, r->verified);
 	put_findings(&j);
+	put_repair(&j);
 	sc_json_close(&j.w, '}');
 	sc_buf_fini(&j.phrase);
 }

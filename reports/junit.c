@@ -1,8 +1,9 @@
-/* The JUnit report: one test suite for the checked program, one test case a rule.
+/* The JUnit report: one test suite for each checked process, one test case a rule.
  *
  * A case fails by a proven error, for that is what fails a build; quieter findings are listed in
- * the case's output. The last case holds if nothing was hidden. Where nothing was recorded, the
- * rules were not tested: their cases are skipped.
+ * the case's output. The last case holds if nothing was hidden. The rules were not tested in a
+ * process that did not use the device: their cases are skipped, and beside other processes the
+ * suite is left out. The names have no process ids: dashboards compare runs by them.
  */
 #include "reports/report.h"
 
@@ -16,6 +17,10 @@
 #include "reports/xml.h"
 
 #define COMPLETE_CASE "everything was seen"
+#define DEVICE_CASE   "the device was used"
+#define NO_WORK	      "no copy, fill, kernel or graph was recorded"
+#define FNV_BASIS     UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME     UINT64_C(0x100000001b3)
 
 /* What a suite counts. */
 enum count { TESTS, FAILURES, ERRORS, SKIPPED };
@@ -26,10 +31,10 @@ struct junit {
 	struct sc_buf program;		  /* name of the checked program */
 	struct sc_buf cases;		  /* the suite's content */
 	uint64_t counts[SC_JOINT_COUNTS]; /* enum count */
-	bool is_empty;			  /* nothing was recorded */
+	const char *untested;		  /* why the rules were not tested, or NULL */
 };
 
-/* The program's name without its folder and arguments, else its process. */
+/* The program's name without its folder and arguments. */
 static void name_program(struct junit *j)
 {
 	const char *command = j->report->names->command;
@@ -41,8 +46,32 @@ static void name_program(struct junit *j)
 	slash = strrchr(sc_buf_text(&plain), '/');
 	sc_buf_add(&j->program, slash ? slash + 1 : sc_buf_text(&plain));
 	if (!j->program.bytes)
-		sc_buf_printf(&j->program, "process %" PRIu32, j->report->names->process);
+		sc_buf_add(&j->program, "unknown program");
 	sc_buf_fini(&plain);
+}
+
+static uint64_t hash(const char *text)
+{
+	uint64_t h = FNV_BASIS;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * FNV_PRIME;
+	return h;
+}
+
+/* Of several processes: the whole command line and the rank; of equal ones the later get numbers.
+ */
+static void name_process(struct junit *j, struct sc_joint *joint)
+{
+	const struct sc_names *names = j->report->names;
+	uint64_t *seen;
+
+	sc_buf_add(&j->program, names->command + strcspn(names->command, " "));
+	if (names->rank >= 0)
+		sc_buf_printf(&j->program, ", rank %d", names->rank);
+	seen = sc_u64_map_get(&joint->ids, hash(j->program.text));
+	if (++*seen > 1)
+		sc_buf_printf(&j->program, " (%" PRIu64 ")", *seen);
 }
 
 static void open_case(struct junit *j, const char *name)
@@ -51,6 +80,9 @@ static void open_case(struct junit *j, const char *name)
 
 	j->counts[TESTS]++;
 	sc_buf_printf(&class, "streamcheck.%s", j->program.text);
+	for (char *c = class.text + strlen("streamcheck."); *c; c++)
+		if (*c == '.')
+			*c = '_'; /* dashboards take what is before the last dot for a package */
 	sc_buf_add(&j->cases, "    <testcase");
 	sc_xml_attribute(&j->cases, "classname", class.text);
 	sc_xml_attribute(&j->cases, "name", name);
@@ -167,9 +199,9 @@ static void add_result(struct junit *j, struct result *result, const char *type)
 		add_outcome(j, "failure", type, result->message.text, 1);
 		sc_xml_add(&j->cases, result->loud.text);
 		sc_buf_add(&j->cases, "</failure>\n");
-	} else if (!result->findings && j->is_empty) {
+	} else if (!result->findings && j->untested) {
 		j->counts[SKIPPED]++;
-		add_outcome(j, "skipped", NULL, "nothing was recorded", 0);
+		add_outcome(j, "skipped", NULL, j->untested, 0);
 	}
 	add_element(j, "system-out", &result->quiet);
 	sc_buf_fini(&result->message);
@@ -249,27 +281,57 @@ static void add_counts(struct sc_buf *out, const char *element, const char *name
 	sc_buf_add(out, ">\n");
 }
 
+/* The case of option require-cuda. */
+static void add_device(struct junit *j)
+{
+	open_case(j, DEVICE_CASE);
+	if (j->untested) {
+		j->counts[ERRORS]++;
+		add_outcome(j, "error", "unused", j->untested, 0);
+	}
+	close_case(j);
+}
+
+static void add_suite(struct sc_joint *joint, const struct junit *j)
+{
+	sc_buf_add(&joint->parts, "  ");
+	add_counts(&joint->parts, "testsuite", j->program.text, j->counts);
+	sc_buf_add(&joint->parts, sc_buf_text(&j->cases));
+	sc_buf_add(&joint->parts, "  </testsuite>\n");
+	for (unsigned i = 0; i < SC_JOINT_COUNTS; i++)
+		joint->counts[i] += j->counts[i];
+}
+
+/* True if the suite has nothing to say beside those of other processes. */
+static bool is_dispensable(const struct junit *j, const struct sc_joint *joint)
+{
+	size_t findings;
+
+	sc_analysis_findings(j->report->analysis, &findings);
+	return j->untested && !findings && sc_analysis_complete(j->report->analysis) &&
+	       (joint->parts.bytes || joint->processes + 1 < joint->expected);
+}
+
 /* A process is a test suite. */
 void sc_report_junit(struct sc_joint *joint, const struct sc_report *r,
 		     const struct sc_report_style *style)
 {
+	const struct sc_coverage *coverage = sc_analysis_coverage(r->analysis);
 	struct junit j = {.report = r};
 
-	j.is_empty = !sc_analysis_coverage(r->analysis)->ops;
+	if (!coverage->work)
+		j.untested = coverage->ops ? NO_WORK : "nothing was recorded";
+	if (is_dispensable(&j, joint))
+		return;
 	sc_words_init(&j.words, r, style->directory);
 	name_program(&j);
-	if (sc_joint_is_many(joint)) {
-		sc_buf_add(&j.program, ", ");
-		sc_joint_add_name(&j.program, r->names);
-	}
+	if (sc_joint_is_many(joint))
+		name_process(&j, joint);
 	add_rules(&j);
 	add_completeness(&j);
-	sc_buf_add(&joint->parts, "  ");
-	add_counts(&joint->parts, "testsuite", j.program.text, j.counts);
-	sc_buf_add(&joint->parts, sc_buf_text(&j.cases));
-	sc_buf_add(&joint->parts, "  </testsuite>\n");
-	for (unsigned i = 0; i < SC_JOINT_COUNTS; i++)
-		joint->counts[i] += j.counts[i];
+	if (style->requires_work)
+		add_device(&j);
+	add_suite(joint, &j);
 	sc_buf_fini(&j.program);
 	sc_buf_fini(&j.cases);
 }

@@ -15,9 +15,17 @@
 #include "reports/names.h"
 #include "trace/reader.h"
 
+struct sc_options;
 struct sc_sources;
 struct sc_trial;
 struct sc_verified;
+
+/* What is known of a plan of repair for the findings of a report. */
+struct sc_repair_note {
+	size_t findings; /* but advice */
+	size_t edits;	 /* 0: no plan was made, the trace is too long for that */
+	size_t ended;	 /* findings that the edits end */
+};
 
 /* A finding that is counted, but not reported. */
 struct sc_hidden {
@@ -39,12 +47,14 @@ struct sc_report {
 	size_t hidden_count;
 	const struct sc_trial *trials; /* one for each finding, or NULL */
 	size_t trial_count;
-	const struct sc_verified *verified; /* of the whole run; NULL: it verifies no other */
-	const char *repair;	   /* "1 edit ends these 3 findings"; NULL: nothing is to be said */
-	const char *trace_options; /* options to analyze the trace as here; NULL: none */
+	const struct sc_verified *verified;  /* of the whole run; NULL: it verifies no other */
+	const struct sc_repair_note *repair; /* NULL: nothing is to be said */
+	const char *config;		     /* file that options were read from; NULL: none */
+	const char *trace_options;	     /* options to analyze the trace as here; NULL: none */
 	/* Appends the suppression that hides a finding and its likes; NULL: none can be written. */
 	void (*print_suppression)(struct sc_buf *out, const struct sc_report *r,
-				  const struct sc_finding *f);
+				  const struct sc_finding *f, const struct sc_options *o);
+	const struct sc_options *options; /* for the suppression */
 };
 
 /* How many of the hidden findings were suppressed; the others are known. */
@@ -53,8 +63,10 @@ size_t sc_report_suppressed(const struct sc_report *r);
 /* How a report may look where it goes; formats for programs ignore it. */
 struct sc_report_style {
 	bool color;
+	bool is_whole;	       /* the text shows each finding, and all of it */
 	unsigned width;	       /* columns of the terminal; 0 = lines are not broken */
 	const char *directory; /* paths below it are shown relative to it; NULL = none */
+	bool requires_work;    /* option require-cuda: a run without work is an error */
 	const char *links;     /* option html-links; NULL = none */
 };
 
@@ -74,6 +86,11 @@ void sc_report_add(const struct sc_report_ops *format, struct sc_joint *j,
 /* Appends the report of one process alone. */
 void sc_report_print(const struct sc_report_ops *format, struct sc_buf *out,
 		     const struct sc_report *r, const struct sc_report_style *style);
+
+/* Appends one finding as one line: its place, how bad it is, what it is, its rule. `directory` as
+ * in the style. */
+void sc_report_line(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f,
+		    const char *directory);
 
 /* Row of a format name of `bytes` characters, or NULL. */
 const struct sc_report_ops *sc_report_find(const char *name, size_t bytes);

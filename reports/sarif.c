@@ -25,7 +25,7 @@ static void put_place(struct sc_sarif *s, const struct sc_frame *frame)
 {
 	if (frame->line && *frame->file) {
 		sc_json_open(&s->j, "physicalLocation", '{');
-		sc_sarif_file(s, "artifactLocation", frame->file, 1);
+		sc_sarif_file(s, "artifactLocation", frame->file + frame->prefix, 1);
 		put_region(s, frame);
 		sc_json_close(&s->j, '}');
 	}
@@ -210,6 +210,8 @@ static void put_properties(struct sc_sarif *s, const struct sc_finding *f, uint3
 {
 	sc_json_open(&s->j, "properties", '{');
 	sc_json_number(&s->j, "number", f->number);
+	if (f->leader)
+		sc_json_number(&s->j, "cause", f->leader);
 	sc_json_text(&s->j, "severity", sc_severity_text(f->severity));
 	sc_json_text(&s->j, "confidence", sc_words_confidence(f->confidence));
 	sc_json_open(&s->j, "causes", '[');

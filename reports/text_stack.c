@@ -10,7 +10,6 @@
 #define INDENT	    12
 #define PLACE_MAX   36	/* columns up to which functions are aligned */
 #define EXCERPT_MAX 120 /* columns of source shown where the width is not known */
-#define FRAMES_MAX  10	/* shown of one stack */
 
 /* Columns of the widest place that is still aligned. */
 static size_t place_columns(const struct sc_report_site *site, const struct sc_report_style *style)
@@ -107,7 +106,7 @@ static size_t end_of_user(const struct sc_report_site *site)
 }
 
 void sc_text_print_stack(struct sc_buf *out, const struct sc_report *r,
-			 const struct sc_report_style *style, const struct sc_op *op)
+			 const struct sc_report_style *style, const struct sc_op *op, unsigned most)
 {
 	size_t columns, end, folded = 0, shown = 0;
 	const struct sc_frame *first;
@@ -128,7 +127,7 @@ void sc_text_print_stack(struct sc_buf *out, const struct sc_report *r,
 		}
 		print_faint(out, style, folded, "internal");
 		folded = 0;
-		if (++shown == FRAMES_MAX) {
+		if (++shown >= most) {
 			print_faint(out, style, end - i, "more");
 			return;
 		}

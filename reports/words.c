@@ -388,6 +388,8 @@ static const struct {
 	{SC_OP_GRAPH_UPLOAD, add_plain, "upload of a graph"},
 	{SC_OP_SYNC_RELEASE, add_sync, "write to a pipe, socket or eventfd"},
 	{SC_OP_SYNC_HOLD, add_noun, "holding of a lock"},
+	{SC_OP_AGENT, add_plain, "operation of MPI"},
+	{SC_OP_AGENT_END, add_plain, "end of an operation of MPI"},
 	{SC_OP_LIBRARY_STREAM, add_plain, "stream of a library's handle"},
 };
 
@@ -422,7 +424,7 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 	const struct sc_frame *frame = NULL;
 	struct sc_report_site site;
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < SC_WORDS_PARTS && !frame; i++)
 		if (w->part_ops[i] == op)
 			frame = w->parts[i];
 	if (!frame && record) {

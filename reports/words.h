@@ -10,14 +10,17 @@
 #include "reports/dialect.h"
 #include "reports/trial.h"
 
+#define SC_WORDS_PARTS 3
+
 /* What the phrases are about, and how paths are shown. */
 struct sc_words {
 	const struct sc_report *report;
 	const char *directory;		  /* see struct sc_report_style */
 	const struct sc_dialect *dialect; /* of the reported finding: how its calls are named */
-	/* Of the reported finding: where its two ops part, see sc_site_part. */
-	const struct sc_frame *parts[2];
-	uint64_t part_ops[2];
+	/* Of the reported finding: where its two ops part, see sc_site_part; and where the op that
+	 * its fix comes after, if that is a third, parts from the second. */
+	const struct sc_frame *parts[SC_WORDS_PARTS];
+	uint64_t part_ops[SC_WORDS_PARTS];
 };
 
 void sc_words_init(struct sc_words *w, const struct sc_report *r, const char *directory);
@@ -69,10 +72,16 @@ bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct s
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "streamcheck explain 3 t.sct": the command that says more. */
 void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "2 edits end these 5 findings: streamcheck repair t.sct"; false if nothing is to be said. */
+bool sc_words_repair(struct sc_buf *out, const struct sc_words *w);
+/* "streamcheck repair t.sct": the command that makes the plan. */
+void sc_words_repair_command(struct sc_buf *out, const struct sc_words *w);
 /* The id of that (analyzer/finding/verdict.def), or NULL. */
 const char *sc_words_order_id(const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "for the same reason as finding 1, …"; false if it follows from no other. */
+bool sc_words_leader(struct sc_buf *out, const struct sc_finding *f);
 /* Which kind of change that is. */
 enum sc_fix sc_words_fix_of(const struct sc_finding *f);
 /* How the bytes of a side are known: "exact, from its PTX"; false unless it is a kernel. */

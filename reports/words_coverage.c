@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "reports/words.h"
+#include "reports/words_run.h"
 
 #define SKIPPED_KERNELS 5 /* that are named */
 
@@ -204,11 +205,14 @@ static void each_gap(const struct sc_coverage *c, enum sc_gap_weight least, sc_w
 		sc_buf_clear(&text);
 	}
 	if (c->signal) {
-		sc_buf_printf(&text, "signal %" PRIu64 " ended the program", c->signal);
+		sc_words_signal(&text, (unsigned)c->signal);
+		sc_buf_add(&text, " ended the program");
 		take(to, sc_buf_text(&text));
 	}
-#define SC_STATE(id, otherwise, about) \
-	if (!c->id)                    \
+	if (c->running)
+		take(to, "the process is still running, and this is what it did so far");
+#define SC_STATE(id, otherwise, about)                       \
+	if (!c->id && !(c->running && &c->id == &c->closed)) \
 		take(to, otherwise);
 #include "analyzer/model/coverage.def"
 	sc_buf_fini(&text);

@@ -175,7 +175,10 @@ static void add_rule(struct sc_buf *out, const struct sc_words *w, const struct 
 		sc_words_place(out, w, f->fix_before ? f->fix_before - 1 : f->side[0].op);
 		sc_buf_add(out, ": ");
 	}
-	sc_buf_add(out, rule ? rule->fix : "see the rule");
+	if (f->rule == SC_RULE_301 && *w->dialect->pinned)
+		sc_buf_add(out, w->dialect->pinned);
+	else
+		sc_buf_add(out, rule ? rule->fix : "see the rule");
 }
 
 static void add_before(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
@@ -269,10 +272,15 @@ static void add_wait_call(struct sc_buf *out, const struct sc_words *w, const st
 
 static void add_pool_call(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
-	bool is_release = f->rule == SC_RULE_114 || f->rule == SC_RULE_153;
-
-	if (is_release && *w->dialect->pool_call)
+	if (f->rule == SC_RULE_114 && *w->dialect->pool_call)
 		sc_buf_printf(out, "%s, or ", w->dialect->pool_call);
+}
+
+static void add_pool_hint(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	(void)f;
+	if (*w->dialect->pool_call)
+		sc_buf_printf(out, " (%s)", w->dialect->pool_call);
 }
 
 /* The host may be late instead of early: another thread uses the memory again too soon. */
@@ -330,6 +338,7 @@ static const struct {
 	{"call that waits for an event", add_wait_call},
 	{"; or notify the other thread", add_other_thread},
 	{"let the pool know, or ", add_pool_call},
+	{" (its call)", add_pool_hint},
 	{"time", add_time},
 };
 

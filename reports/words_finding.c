@@ -24,6 +24,25 @@ static void set_parts(struct sc_words *w, const struct sc_finding *f,
 	w->part_ops[1] = f->side[1].op;
 }
 
+/* An event that orders others too is recorded after another op (analyzer/model/cause.h). */
+static void set_fix_part(struct sc_words *w, const struct sc_finding *f,
+			 const struct sc_report_site *second)
+{
+	const struct sc_record *record = record_of(w, f->fix_after);
+	const struct sc_frame *pair[2];
+	struct sc_report_site site;
+
+	w->parts[2] = NULL;
+	w->part_ops[2] = f->fix_after - 1;
+	if (f->fix != SC_FIX_EVENT || !record ||
+	    f->fix_after - 1 == sc_side_position(&f->side[0]) ||
+	    record->op.thread != f->side[1].thread)
+		return;
+	sc_site_of(&site, w->report, &record->op);
+	if (sc_site_part(&site, second, pair))
+		w->parts[2] = pair[0];
+}
+
 void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f)
 {
 	struct sc_report_site sites[2] = {0};
@@ -37,6 +56,7 @@ void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f)
 	}
 	w->dialect = sc_dialect_of(sites);
 	set_parts(w, f, sites);
+	set_fix_part(w, f, &sites[1]);
 }
 
 /* Size of the allocation of a finding, 0 if the size is not known. */
@@ -230,4 +250,49 @@ void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct
 	sc_buf_printf(out, "streamcheck explain %s%u ", r->trace_options ? r->trace_options : "",
 		      f->number);
 	add_quoted(out, r->trace);
+}
+
+bool sc_words_leader(struct sc_buf *out, const struct sc_finding *f)
+{
+	if (!f->leader)
+		return 0;
+	sc_buf_printf(out,
+		      "for the same reason as finding %" PRIu32 ", whose fix ends this one too",
+		      f->leader);
+	return 1;
+}
+
+void sc_words_repair_command(struct sc_buf *out, const struct sc_words *w)
+{
+	const struct sc_report *r = w->report;
+
+	sc_buf_printf(out, "streamcheck repair %s",
+		      r->trace && r->trace_options ? r->trace_options : "");
+	if (r->trace)
+		add_quoted(out, r->trace);
+	else
+		sc_words_trace(out, w);
+}
+
+bool sc_words_repair(struct sc_buf *out, const struct sc_words *w)
+{
+	const struct sc_repair_note *n = w->report->repair;
+
+	if (!n)
+		return 0;
+	if (!n->edits) {
+		sc_words_repair_command(out, w);
+		sc_buf_add(out, " looks for the fewest edits that end these ");
+		sc_words_count(out, n->findings, "finding");
+		return 1;
+	}
+	sc_words_count(out, n->edits, "edit");
+	sc_buf_printf(out, " %s %s", n->edits == 1 ? "ends" : "end",
+		      n->ended == n->findings ? "these " : "");
+	sc_words_count(out, n->ended, "finding");
+	if (n->ended < n->findings)
+		sc_buf_printf(out, " of these %zu", n->findings);
+	sc_buf_add(out, ": ");
+	sc_words_repair_command(out, w);
+	return 1;
 }

@@ -10,8 +10,8 @@ packages="ca-certificates cmake ninja-build gcc g++ python3 python3-venv
 uthash-dev libdw-dev libelf-dev libzstd-dev liblz4-dev node-d3"
 [ "${1:-}" != tests ] || packages="$packages git make pkg-config
 clang clang-tidy clang-format cppcheck libcmocka-dev libvulkan-dev
-chromium python3-yaml valgrind debootstrap
-libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev"
+chromium python3-yaml valgrind debootstrap curl rpm
+libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev libgtest-dev"
 wheels="nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-cupti nvidia-cuda-crt nvidia-nvvm
 nvidia-cuda-cccl nvidia-cuda-profiler-api nvidia-nvtx"
 cuda_version="13.0.*"

@@ -30,6 +30,7 @@ struct sc_reader {
 	uint64_t missing; /* slots that the header counts and the file lacks */
 	bool is_unsealed; /* it was closed, and what it says of its end is not what was written */
 	bool in_gap;	  /* the slot before was reserved but never committed */
+	bool is_live;	  /* sc_reader_set_end says how far it goes */
 	struct sc_reader_stats stats;
 	struct sc_definitions definitions;
 	struct sc_lines lines;
@@ -116,8 +117,10 @@ static uint64_t count_slots(struct sc_reader *r, uint64_t bytes)
 
 static void reset_stats(struct sc_reader *r)
 {
-	r->stats = (struct sc_reader_stats){
-		.lost = r->header.lost, .damaged = r->is_unsealed, .closed = r->header.closed == 1};
+	r->stats = (struct sc_reader_stats){.lost = r->header.lost,
+					    .damaged = r->is_unsealed,
+					    .closed = r->header.closed == 1,
+					    .running = r->is_live};
 	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
 	r->at = 0;
 	r->in_gap = 0;
@@ -431,7 +434,7 @@ static void count_missing(struct sc_reader *r)
 {
 	uint64_t missing = r->missing;
 
-	if (r->at == UINT64_MAX)
+	if (r->at == UINT64_MAX || r->is_live)
 		return;
 	r->at = UINT64_MAX;
 	if (r->stats.closed && !r->stats.lost)
@@ -544,6 +547,31 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 	r->stats = stats;
 	r->at = at;
 	r->in_gap = in_gap;
+}
+
+void sc_reader_set_end(struct sc_reader *r, uint64_t slots)
+{
+	r->is_live = r->stats.running = 1;
+	r->window.total = slots;
+	if (r->window.fd >= 0)
+		r->window.count = 0; /* what it has of the end may have been written since */
+}
+
+bool sc_reader_record(struct sc_reader *r, uint64_t sequence, struct sc_record *out)
+{
+	struct sc_reader_stats stats = r->stats;
+	uint64_t at = r->at, place = sc_reader_place(r, sequence);
+	bool in_gap = r->in_gap, is_there;
+	const uint8_t *slot;
+	uint32_t n;
+
+	r->at = place;
+	slot = place < r->window.total ? find_record(r, &n) : NULL;
+	is_there = slot && r->at == place && take_record(r, slot, &n, out);
+	r->at = at;
+	r->in_gap = in_gap;
+	r->stats = stats;
+	return is_there;
 }
 
 bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out)

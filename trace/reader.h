@@ -33,6 +33,7 @@ struct sc_reader_stats {
 	uint64_t lost;	      /* records that the writer had no room for */
 	uint64_t gaps[SC_GAPS]; /* what the recorder had to leave out */
 	bool closed;		/* the process ended in an orderly way */
+	bool running;		/* it goes on (sc_reader_set_end) */
 };
 
 /* Opens a trace file, binary or text form (the magic says which). Returns 0 or -errno; with an
@@ -45,6 +46,12 @@ void sc_reader_free(struct sc_reader *r);
 
 /* Next record: 1, or 0 at the end. */
 int sc_reader_next(struct sc_reader *r, struct sc_record *out);
+/* A trace that is still written: it ends at this slot until the next call (trace/follow.h). The
+ * walk goes on from where it is; what the header counts is not known before the trace has ended. */
+void sc_reader_set_end(struct sc_reader *r, uint64_t slots);
+/* Reads one record that was read before, wherever the walk is by now; false if it is not there. Its
+ * pointers are valid until any other record is read. */
+bool sc_reader_record(struct sc_reader *r, uint64_t sequence, struct sc_record *out);
 /* Who decides which records of the trace sc_reader_next hands out, and may change their ops. */
 struct sc_filter {
 	bool (*is_kept)(void *data, struct sc_record *record);

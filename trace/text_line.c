@@ -308,6 +308,12 @@ static bool is_phase(const struct sc_text_line *l, struct sc_text_span word)
 	       (sc_span_is(word, "begin") || sc_span_is(word, "end") || sc_span_is(word, "once"));
 }
 
+/* Kinds whose accesses may be written as words. */
+static bool is_work(const struct sc_op *op)
+{
+	return sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE || op->kind == SC_OP_AGENT;
+}
+
 static int take_word(struct sc_text_parser *p, struct sc_text_line *l, const struct sc_token *t)
 {
 	unsigned field = peek_operand(l);
@@ -318,7 +324,7 @@ static int take_word(struct sc_text_parser *p, struct sc_text_line *l, const str
 		return take_operand(p, l, t);
 	if (sc_span_is(t->value, "<-") || sc_span_is(t->value, "->"))
 		return 0;
-	if (sc_op_kind_class(l->op.kind) == SC_CLASS_ENQUEUE && take_access_word(l, t->value))
+	if (is_work(&l->op) && take_access_word(l, t->value))
 		return 0;
 	if (is_phase(l, t->value))
 		return sc_text_value(p, l, SC_FIELD_phase, t->value);

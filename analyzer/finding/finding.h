@@ -50,6 +50,10 @@ struct sc_finding {
 	uint32_t fix_stream;
 	uint32_t suppression; /* number of the reason to hide the finding; 0: it is not hidden */
 	uint32_t number;      /* from 1 in the order of reports, hidden findings counted */
+	uint32_t leader;      /* number of the finding from whose missing order this one follows;
+				 0: none is known, or it leads itself (model/cause.h) */
+	uint32_t moment;      /* of its example, + 1, while the analysis runs; 0: none is kept */
+	uint8_t varies;	      /* bit i: side i was met in other streams or threads, too */
 	uint64_t count;
 	struct sc_side side[2];
 	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */

@@ -19,29 +19,48 @@ static bool is_surer(const struct sc_finding *a, const struct sc_finding *b)
 	return a->confidence > b->confidence;
 }
 
-static void merge(struct sc_finding *into, const struct sc_finding *f)
+/* Which sides of two findings are in different streams or threads. */
+static uint8_t varied(const struct sc_finding *a, const struct sc_finding *b)
 {
-	uint64_t count = into->count + f->count;
+	unsigned bits = 0;
 
-	if (is_surer(f, into))
-		*into = *f;
-	into->count = count;
+	for (unsigned i = 0; i < 2; i++)
+		if (a->side[i].stream != b->side[i].stream ||
+		    a->side[i].thread != b->side[i].thread)
+			bits |= 1U << i;
+	return (uint8_t)bits;
 }
 
-void sc_findings_add(struct sc_findings *all, const struct sc_finding *f)
+/* True if the example of `f` is the one that is kept. */
+static bool merge(struct sc_finding *into, const struct sc_finding *f)
+{
+	uint64_t count = into->count + f->count;
+	uint8_t varies = into->varies | varied(into, f);
+	bool is_taken = is_surer(f, into);
+
+	if (is_taken)
+		*into = *f;
+	into->count = count;
+	into->varies = varies;
+	return is_taken;
+}
+
+struct sc_finding *sc_findings_add(struct sc_findings *all, const struct sc_finding *f)
 {
 	struct sc_kept_finding *found;
 
 	HASH_FIND(hh, all->by_identity, &f->identity, sizeof(f->identity), found);
 	if (found) {
-		merge(&all->list.items[found->index], f);
-		return;
+		struct sc_finding *kept = &all->list.items[found->index];
+
+		return merge(kept, f) ? kept : NULL;
 	}
 	found = sc_heap_xcalloc(1, sizeof(*found));
 	found->identity = f->identity;
 	found->index = all->list.count;
 	HASH_ADD(hh, all->by_identity, identity, sizeof(found->identity), found);
 	sc_vector_push(&all->list, *f);
+	return sc_vector_last(&all->list);
 }
 
 /* The later side is where the story ends; for one side it is that side. */

@@ -17,8 +17,9 @@ struct sc_findings {
 	struct sc_kept_finding *by_identity; /* owned */
 };
 
-/* Adds a finding whose identity is set and whose count says how often it happened. */
-void sc_findings_add(struct sc_findings *all, const struct sc_finding *f);
+/* Adds a finding whose identity is set and whose count says how often it happened. Returns it in
+ * the list, valid until the next is added; NULL if it adds to the count of another only. */
+struct sc_finding *sc_findings_add(struct sc_findings *all, const struct sc_finding *f);
 /* Proven, likely, possible, what lacks a kernel's code, advice; severity, time lost (advice only),
  * position. After this nothing is added. */
 void sc_findings_sort(struct sc_findings *all);

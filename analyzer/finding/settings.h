@@ -30,6 +30,7 @@ struct sc_analysis_settings {
 	bool advice;		      /* also run rules SC-3nn */
 	bool no_footprints;	      /* know kernels by their parameters only */
 	bool no_routine;	      /* ask all families of rules about each op, for comparing */
+	bool is_live;		      /* the trace is still written: nothing is read ahead */
 	bool strict_hosts;	      /* threads are ordered only by what was seen (T-3) */
 	const struct sc_watch *watch; /* borrowed for the run, or NULL; wants no_routine */
 	unsigned footprint_count;

@@ -67,8 +67,10 @@ void sc_coverage_count(struct sc_coverage *c, const struct sc_record *r)
 {
 	note_watch(c, r);
 	count_kind(c, r);
-	if (r->op.phase != SC_PHASE_END)
-		count_call(c, &r->op);
+	if (r->op.phase == SC_PHASE_END)
+		return;
+	count_call(c, &r->op);
+	c->work += sc_coverage_is_work(&r->op);
 }
 
 void sc_coverage_add_losses(struct sc_coverage *c, const struct sc_reader_stats *s)
@@ -78,5 +80,6 @@ void sc_coverage_add_losses(struct sc_coverage *c, const struct sc_reader_stats 
 	c->lost += s->lost;
 	c->damaged += s->damaged;
 	c->closed = s->closed;
+	c->running = s->running && !s->closed;
 	c->driver_seen |= c->ops > 0;
 }

@@ -21,13 +21,22 @@ struct sc_coverage {
 	uint64_t unsaid_graphs;	  /* launches whose kernels' bytes the trace had no room for */
 	uint64_t recorded;	  /* launches whose bytes were recorded on the GPU */
 	uint64_t unrecorded;	  /* launches for which that was wanted, but not all was had */
+	uint64_t work;		  /* copies, fills, launches of kernels and graphs */
 	uint64_t signal;	  /* that ended the process, or 0 */
+	bool running;		  /* the process goes on: this is what it did so far */
 	bool hosts_watched;	  /* host synchronization was recorded from the first call on */
 #define SC_SEEN(id, place, one, many, about) uint64_t id;
 #define SC_LAUNCHES(id, how, known, about)   uint64_t id;
 #define SC_STATE(id, otherwise, about)	     bool id;
 #include "analyzer/model/coverage.def"
 };
+
+/* True if the op is one that a program needs a device for. */
+static inline bool sc_coverage_is_work(const struct sc_op *op)
+{
+	return op->kind == SC_OP_COPY || op->kind == SC_OP_SET || op->kind == SC_OP_KERNEL ||
+	       op->kind == SC_OP_GRAPH_LAUNCH;
+}
 
 /* Counts a record. */
 void sc_coverage_count(struct sc_coverage *c, const struct sc_record *r);
@@ -37,6 +46,7 @@ static inline void sc_coverage_count_routine(struct sc_coverage *c, const struct
 	c->ops++;
 	c->copies += op->kind == SC_OP_COPY;
 	c->kernels += op->kind == SC_OP_KERNEL;
+	c->work += sc_coverage_is_work(op);
 }
 /* Adds what the reader lost; after the last record. */
 void sc_coverage_add_losses(struct sc_coverage *c, const struct sc_reader_stats *s);

@@ -84,14 +84,14 @@ static void add_site(struct sc_finding *f, uint64_t *hash, uint64_t site)
 	f->places = sc_hash_add(f->places, site);
 }
 
-void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
-		     const struct sc_op *op)
+struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
+				   const struct sc_op *earlier, const struct sc_op *op)
 {
 	bool is_full = a->findings.list.count >= SC_FINDINGS_MAX;
 	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule), last = f->side[f->sides - 1].op;
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)
-		return;
+		return NULL;
 	if (f->severity == SC_ADVICE)
 		sc_second_pass_want_cost(a->second_pass, site_of(a, op, last), f, op);
 	f->places = hash;
@@ -103,5 +103,5 @@ void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct s
 		add_site(f, &hash, site_of(a, op, last));
 	f->suppression = sc_declared_suppressions_find(&a->suppressions, f);
 	f->identity = f->suppression ? ~hash : hash;
-	sc_findings_add(&a->findings, f);
+	return sc_findings_add(&a->findings, f);
 }

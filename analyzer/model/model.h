@@ -15,6 +15,7 @@
 #include "analyzer/finding/findings.h"
 #include "analyzer/access/access.h"
 #include "analyzer/finding/settings.h"
+#include "analyzer/model/cause.h"
 #include "analyzer/symbol/callsite.h"
 
 struct sc_advice_tally;
@@ -51,6 +52,7 @@ struct sc_analysis {
 	struct sc_families *families;	 /* owned: the rules, with what each remembers */
 	struct sc_advice_tally *tallies; /* owned: lines that advice may name */
 	struct sc_findings findings;
+	struct sc_moments moments; /* of findings about order, while the trace is read */
 	struct sc_declared_suppressions suppressions;
 	struct sc_callsites callsites;
 	struct sc_second_pass *second_pass; /* owned: what findings need of the trace besides */

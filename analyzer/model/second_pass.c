@@ -76,12 +76,19 @@ static bool is_visited(void *data, const struct sc_op *op, uint64_t sequence)
 	return is_costly(v->pass, op) || is_wanted(v->pass, sequence);
 }
 
+static void keep(struct sc_second_pass *p, const struct sc_record *r)
+{
+	struct sc_record *copy = SC_ARENA_XNEW(&p->arena, struct sc_record);
+
+	*copy = sc_second_pass_copy(p, r);
+	*sc_u64_map_get(&p->records, r->sequence) = (uintptr_t)copy;
+}
+
 /* Keeps the record if a finding refers to it. */
 static void visit(void *data, const struct sc_record *r)
 {
 	const struct visitor *v = data;
 	struct sc_second_pass *p = v->pass;
-	struct sc_record *copy;
 
 	if (is_costly(p, &r->op)) {
 		sc_device_times_visit(&p->times, r);
@@ -92,9 +99,7 @@ static void visit(void *data, const struct sc_record *r)
 	if (!is_wanted(p, r->sequence))
 		return;
 	sc_sections_keep(&p->sections, r);
-	copy = SC_ARENA_XNEW(&p->arena, struct sc_record);
-	*copy = sc_second_pass_copy(p, r);
-	*sc_u64_map_get(&p->records, r->sequence) = (uintptr_t)copy;
+	keep(p, r);
 }
 
 static int by_number(const void *x, const void *y)
@@ -166,6 +171,20 @@ void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
 	sc_stalls_finish(&p->stalls);
 	for (size_t i = 0; i < findings->list.count; i++)
 		add_facts(&visitor, &findings->list.items[i]);
+}
+
+void sc_second_pass_fetch(struct sc_second_pass *p, struct sc_reader *reader,
+			  const struct sc_finding *f)
+{
+	struct sc_record record;
+
+	sc_vector_clear(&p->wanted);
+	want_all(p, f);
+	for (size_t i = 0; i < p->wanted.count; i++)
+		if (!sc_u64_map_find(&p->records, p->wanted.items[i]) &&
+		    sc_reader_record(reader, p->wanted.items[i], &record))
+			keep(p, &record);
+	sc_vector_clear(&p->wanted);
 }
 
 const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, uint64_t sequence)

@@ -35,6 +35,9 @@ void sc_second_pass_want_cost(struct sc_second_pass *p, uint64_t site, const str
 /* Reads the trace once more, if there are findings, and adds to them what happened in this run. */
 void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
 			struct sc_callsites *sites, struct sc_findings *findings);
+/* Reads the records that a finding refers to at once, of a trace that is still read. */
+void sc_second_pass_fetch(struct sc_second_pass *p, struct sc_reader *reader,
+			  const struct sc_finding *f);
 /* The record with this sequence number; NULL if no finding refers to it. */
 const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, uint64_t sequence);
 void sc_second_pass_fini(struct sc_second_pass *p);

@@ -43,6 +43,7 @@ void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settin
 void sc_order_fini(struct sc_order *o)
 {
 	sc_host_wait_fini(o);
+	sc_agents_fini(&o->agents, &o->pool);
 	sc_host_fini(&o->host);
 	sc_execs_fini(&o->execs, &o->pool);
 	sc_signals_fini(&o->signals);
@@ -412,6 +413,8 @@ static void host(struct sc_order *o, struct sc_step *step)
 		step->inside = NULL; /* forgotten */
 		break;
 	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
+	case SC_OP_AGENT: sc_agent_begin(&o->agents, &o->host, step); break;
+	case SC_OP_AGENT_END: sc_agent_end(&o->agents, &o->host, step); break;
 	case SC_OP_HOST_READ:
 		if (op->flags & SC_FLAG_POLLED) /* M-4: the value may say that something is done */
 			sc_order_wait_unresolved(o, step);
@@ -464,7 +467,7 @@ void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct s
 	step->stream = NULL;
 	step->inside = NULL;
 	step->is_enqueued = step->is_finished = step->is_known = step->is_foreign = 0;
-	step->is_never = step->is_early = 0;
+	step->is_never = step->is_early = step->is_agent = 0;
 	step->primary = 0;
 	step->waiter = step->by_memory = step->executed = 0;
 	step->transfer = (struct sc_transfer){0};
@@ -485,7 +488,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 {
 	const struct sc_op *op = &record->op;
 	enum sc_op_class class = sc_op_kind_class(op->kind);
-	bool is_done = sc_op_took_effect(op);
+	bool is_done = sc_op_took_effect(op) || sc_agent_is_begun(op);
 
 	sc_order_begin(o, record, step);
 	if (op->callback)

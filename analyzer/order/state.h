@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include "analyzer/graph/exec.h"
+#include "analyzer/order/agent.h"
 #include "analyzer/order/callback.h"
 #include "analyzer/order/event.h"
 #include "analyzer/order/host.h"
@@ -29,6 +30,7 @@ struct sc_order {
 	struct sc_streams streams;
 	struct sc_events events;
 	struct sc_callbacks callbacks;
+	struct sc_agents agents;
 	struct sc_signal_set signals;
 	struct sc_kernel_syncs kernel_syncs;
 	struct sc_inflight *inflight; /* owned */

@@ -17,6 +17,7 @@ struct sc_step {
 	struct sc_stream *stream;   /* borrowed; NULL for host ops */
 	struct sc_callback *inside; /* callback that made the call, or NULL */
 	bool is_enqueued;	    /* work went into `stream`, its interval is `when` */
+	bool is_agent;		    /* an agent's operation begins, its interval is `when` */
 	bool is_finished;	    /* the call returned and holds what its kind promises */
 	bool is_known;		    /* a wait for what was complete or ordered anyway */
 	bool is_foreign;	    /* a wait for an event that others may have recorded */

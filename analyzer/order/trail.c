@@ -550,7 +550,7 @@ bool sc_trail_is_moment(const struct sc_step *step)
 /* When the op of the step happens. */
 static const struct sc_interval *moment(const struct sc_step *step)
 {
-	return step->is_enqueued ? &step->when : &step->host;
+	return step->is_enqueued || step->is_agent ? &step->when : &step->host;
 }
 
 static void begin(struct sc_trail *t, const struct sc_step *step)

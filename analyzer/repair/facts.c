@@ -1,6 +1,8 @@
 /* Facts: one walk over the trace. */
 #include "analyzer/repair/facts.h"
 
+#include "base/search.h"
+
 #define RUNNING_MOST 1000 /* host functions that began later, of other streams */
 #define LOOKS_MOST   1000 /* records of other streams that are passed by */
 
@@ -103,17 +105,10 @@ static void note_function(struct sc_trace_facts *f, const struct sc_record *r)
 bool sc_trace_facts_is_pending(const struct sc_trace_facts *f, uint32_t stream, uint64_t after,
 			       uint64_t at)
 {
-	size_t low = 0, high = f->enqueued.count;
+	size_t first;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->enqueued.items[middle].place <= after)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i < f->enqueued.count && i - low < RUNNING_MOST; i++) {
+	SC_SEARCH(first, f->enqueued.count, f->enqueued.items[first].place <= after);
+	for (size_t i = first; i < f->enqueued.count && i - first < RUNNING_MOST; i++) {
 		const struct sc_host_function *h = &f->enqueued.items[i];
 
 		if (h->place >= at)
@@ -126,17 +121,10 @@ bool sc_trace_facts_is_pending(const struct sc_trace_facts *f, uint32_t stream, 
 
 bool sc_trace_facts_is_running(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
 {
-	size_t low = 0, high = f->running.count;
+	size_t later;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->running.items[middle].begin <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i && low - i < RUNNING_MOST; i--) {
+	SC_SEARCH(later, f->running.count, f->running.items[later].begin <= at);
+	for (size_t i = later; i && later - i < RUNNING_MOST; i--) {
 		const struct sc_running *r = &f->running.items[i - 1];
 
 		if (r->stream == stream)
@@ -185,27 +173,12 @@ void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r)
 	finish_waits(f);
 }
 
-/* The number of records up to a place. */
-static size_t search(const struct sc_trace_facts *f, uint64_t place)
-{
-	size_t low = 0, high = f->records.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->records.items[middle].place <= place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts *f, uint32_t stream,
 						    uint64_t after, uint64_t before)
 {
-	size_t first = search(f, after);
+	size_t first;
 
+	SC_SEARCH(first, f->records.count, f->records.items[first].place <= after);
 	for (size_t i = first; i < f->records.count && i - first < LOOKS_MOST; i++) {
 		const struct sc_known_record *r = &f->records.items[i];
 		const uint64_t *end;

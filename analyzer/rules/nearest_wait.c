@@ -2,6 +2,7 @@
 #include "analyzer/rules/nearest_wait.h"
 
 #include <stdbool.h>
+#include "analyzer/rules/race.h"
 
 /* What one wait says about a race; a higher rank says more. */
 struct miss {
@@ -162,13 +163,13 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 	if (m->cause == SC_RULE_111 && m->reach == SC_REACH_EARLIER && m->wait.record) {
 		f->fix = SC_FIX_MOVE;
 		f->fix_before = m->wait.record;
-	} else if (b->is_callback && !a->is_callback && !sc_interval_is_host(&a->when)) {
+	} else if (b->is_callback && !a->is_callback && !sc_note_is_by_host(a)) {
 		f->fix = SC_FIX_CALLBACK; /* it may not wait (C-4) */
 		f->fix_stream = a->op.stream;
-	} else if (sc_interval_is_host(&a->when) || a->is_callback || b->is_callback ||
+	} else if (sc_note_is_by_host(a) || a->is_callback || b->is_callback ||
 		   a->op.stream == b->op.stream) {
 		f->fix = SC_FIX_RULE;
-	} else if (sc_interval_is_host(&b->when)) {
+	} else if (sc_note_is_by_host(b)) {
 		fix_host(o, a, b, m, f);
 	} else {
 		f->fix = SC_FIX_EVENT;
@@ -180,7 +181,7 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 unsigned sc_nearest_wait_explain(struct sc_order *o, const struct sc_note *a,
 				 const struct sc_note *b, struct sc_finding *f)
 {
-	bool is_host = sc_interval_is_host(&b->when);
+	bool is_host = sc_note_is_by_host(b);
 	struct miss best = {0};
 
 	if (!is_host && !b->is_callback) {
@@ -190,7 +191,7 @@ unsigned sc_nearest_wait_explain(struct sc_order *o, const struct sc_note *a,
 			search(o, &s->waits, a, b, 0, &best);
 	}
 	search(o, &o->host.waits, a, b, b->op.thread, &best);
-	if (is_host && !sc_interval_is_host(&a->when))
+	if (is_host && !sc_note_is_by_host(a))
 		search_before(&o->host.waits, a, b, &best);
 	f->reach = best.reach;
 	f->reach_op = best.rank ? best.wait.sequence + 1 : 0;

@@ -134,7 +134,7 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 {
 	const struct sc_touch *earlier = &c->earlier;
 	struct sc_note *n = earlier->note, *m = later->note;
-	struct sc_finding f;
+	struct sc_finding f, *kept;
 
 	if (is_faulted(a, n, m->sequence + 1) || is_faulted(a, m, m->sequence + 1)) {
 		if (end == SC_END_NONE)
@@ -152,7 +152,9 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 		f.fix = SC_FIX_POOL;
 	sc_race_judge(a, c, later, &f);
 	f.allocation = begun_by(a, c, memory, later);
-	sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
+	kept = sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
+	if (kept)
+		sc_moments_note(&a->moments, kept, &n->when, &m->when);
 }
 
 /* True if both sides are nodes of one launch, and the later side, a node that was checked again,

@@ -25,6 +25,18 @@ static inline bool sc_note_is_host(const struct sc_note *n)
 	return sc_interval_is_host(&n->when) || n->is_callback;
 }
 
+/* An agent's operation, on a lane of its own (B-8). */
+static inline bool sc_note_is_agent(const struct sc_note *n)
+{
+	return n->kind == SC_OP_AGENT;
+}
+
+/* It comes after what the host waited for, and nothing else, as an agent's operation does. */
+static inline bool sc_note_is_by_host(const struct sc_note *n)
+{
+	return sc_interval_is_host(&n->when) || sc_note_is_agent(n);
+}
+
 /* A graph's node ends the memory (G-13). */
 static inline bool sc_touch_is_end(const struct sc_touch *t)
 {

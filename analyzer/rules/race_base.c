@@ -1,5 +1,5 @@
 /* The base rule of a race: what collides (15.0). Rules 101 to 106, 113 to 115, 124, 125, 134, 135,
- * 139, 153, 201, 203, 204, 209, 216. */
+ * 139, 153, 160 to 164, 201, 203, 204, 209, 216. */
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
 
@@ -18,6 +18,8 @@ static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end
 {
 	if (is_beginning(earlier))
 		return SC_RULE_113;
+	if (sc_note_is_agent(earlier->note))
+		return SC_RULE_164;
 	switch (end) {
 	case SC_END_IN_STREAM: return SC_RULE_114;
 	case SC_END_MAY_WAIT: return SC_RULE_204;
@@ -41,6 +43,14 @@ static unsigned base_of_host(const struct sc_touch *device, const struct sc_touc
 	if (sc_mode_writes(device->mode))
 		return SC_RULE_103;
 	return sc_touch_is_staged(device) ? SC_RULE_201 : SC_RULE_102;
+}
+
+/* One side is an agent's (B-8); of two, the earlier one is in flight. */
+static unsigned base_of_agent(const struct sc_touch *a, const struct sc_touch *b)
+{
+	if (sc_note_is_agent(a->note))
+		return sc_mode_writes(a->mode) ? SC_RULE_162 : SC_RULE_163;
+	return sc_mode_writes(b->mode) ? SC_RULE_161 : SC_RULE_160;
 }
 
 /* SC-139: the source of a batch is read before the earlier work of its stream is complete. */
@@ -67,6 +77,8 @@ unsigned sc_race_base(const struct sc_touch *a, const struct sc_touch *b, enum s
 		return SC_RULE_132;
 	if (is_discard(a) || is_discard(b))
 		return SC_RULE_138;
+	if (sc_note_is_agent(a->note) || sc_note_is_agent(b->note))
+		return base_of_agent(a, b);
 	if (sc_touch_same_launch(a, b))
 		return sc_race_is_early_pair(a, b) ? SC_RULE_125 : SC_RULE_134;
 	if (is_hasty(a, b))

@@ -37,16 +37,17 @@ static bool is_upload(const struct sc_note *n)
 static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 {
 	const struct sc_note *n = a->note, *m = b->note;
+	bool is_host = sc_note_is_host(m) || sc_note_is_agent(m);
 	bool is_outside = m->is_nonblocking || m->context != n->context;
 
 	if ((n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET) ||
 	    !(n->op.flags & SC_FLAG_SYNC) || sc_note_is_host(n))
 		return 0;
-	if (n->edge == SC_EDGE_TAIL && is_outside && !sc_note_is_host(m))
+	if (n->edge == SC_EDGE_TAIL && is_outside && !is_host)
 		return SC_RULE_108;
 	if (n->edge == SC_EDGE_NONE && is_upload(n))
 		return SC_RULE_206;
-	if (n->edge != SC_EDGE_NONE || !(is_outside || sc_note_is_host(m)))
+	if (n->edge != SC_EDGE_NONE || !(is_outside || is_host))
 		return 0;
 	return is_managed(n) ? SC_RULE_207 : SC_RULE_109;
 }
@@ -61,6 +62,7 @@ static bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)
 static bool is_device_pair(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
 {
 	return !sc_note_is_host(n) && !sc_note_is_host(m) && n->context != m->context &&
+	       !sc_note_is_agent(n) && !sc_note_is_agent(m) &&
 	       sc_context_of(&a->order.streams, n->context)->device !=
 		       sc_context_of(&a->order.streams, m->context)->device;
 }
@@ -75,20 +77,22 @@ bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const str
 {
 	const struct sc_context *c;
 
-	if (sc_note_is_host(n))
+	if (sc_note_is_host(n) || sc_note_is_agent(n))
 		return 0;
 	c = sc_context_of(&a->order.streams, n->context);
 	return is_between(n, c->last_free, m) ||
-	       (!sc_note_is_host(m) && is_between(n, c->last_alloc, m));
+	       (!sc_note_is_host(m) && !sc_note_is_agent(m) && is_between(n, c->last_alloc, m));
 }
 
 /* SC-219, SC-220: what may have hidden the race in this run. */
 static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
 {
-	uint64_t load =
-		sc_note_is_host(n) ? 0 : sc_context_of(&a->order.streams, n->context)->last_load;
+	uint64_t load = sc_note_is_host(n) || sc_note_is_agent(n)
+				? 0
+				: sc_context_of(&a->order.streams, n->context)->last_load;
 
-	if (a->machine.is_serialized && !(sc_note_is_host(n) && sc_note_is_host(m)))
+	if (a->machine.is_serialized && !sc_note_is_agent(n) &&
+	    !(sc_note_is_host(n) && sc_note_is_host(m)))
 		return SC_RULE_220;
 	return n->when.entered < load && load < m->when.entered ? SC_RULE_219 : 0;
 }

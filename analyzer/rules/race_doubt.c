@@ -86,7 +86,7 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 		return SC_DOUBT_FOOTPRINT;
 	if (sc_kernel_sync_may_order(&a->order.kernel_syncs, &t->note->when,
 				     sc_note_is_host(t->note), &later->note->when,
-				     sc_note_is_host(later->note)))
+				     sc_note_is_host(later->note) || sc_note_is_agent(later->note)))
 		return SC_DOUBT_TALK; /* also of a word that is read until it changes: a bound */
 	if (known == SC_KNOWN_OVER || !c->is_sure)
 		return doubt_of_bound(c, later);

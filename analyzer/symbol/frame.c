@@ -16,9 +16,17 @@ static const char *const modules[] = {
 
 /* Parts of source paths: headers that come with compilers, with CUDA and with this tool. */
 static const char *const sources[] = {
-	"/cuda_runtime.h", "/crt/host_runtime.h",	 "/cudafe1.stub.c", ".cudafe1.stub.c",
-	"/include/c++/",   "/include/thrust/",		 "/include/cub/",   "/include/cuda/std/",
-	"/nvtx3/",	   "/streamcheck/streamcheck.h",
+	"/cuda_runtime.h",
+	"/crt/host_runtime.h",
+	"/cudafe1.stub.c",
+	".cudafe1.stub.c",
+	"/include/c++/",
+	"/include/thrust/",
+	"/include/cub/",
+	"/include/cuda/std/",
+	"/nvtx3/",
+	"/streamcheck/streamcheck.h",
+	"/streamcheck/simulator/runtime/",
 };
 
 /* Functions of a program that belong to its start or to CUDA code linked into it. */

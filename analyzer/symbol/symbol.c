@@ -38,6 +38,7 @@ struct sc_symbols {
 	SC_VECTOR(struct place) places;
 	size_t looked_up; /* places below are done */
 	SC_VECTOR(struct sc_frame) frames;
+	const struct sc_option_list *prefixes; /* borrowed; NULL: none */
 };
 
 static int by_start(const void *a, const void *b)
@@ -87,6 +88,11 @@ void sc_symbols_fetch(struct sc_symbols *s)
 void sc_symbols_look_below(struct sc_symbols *s, const char *root)
 {
 	s->debug.root = root;
+}
+
+void sc_symbols_strip(struct sc_symbols *s, const struct sc_option_list *folders)
+{
+	s->prefixes = folders;
 }
 
 /* The last map at or below the address, if it reaches that far. */
@@ -263,6 +269,24 @@ static void push_native(struct sc_symbols *s, struct stack *stack, struct sc_fra
 	sc_vector_push(&stack->frames, frame);
 }
 
+/* Bytes of the longest folder of which a path is below, with the slash. */
+static unsigned prefix_of(const struct sc_symbols *s, const char *file)
+{
+	size_t longest = 0;
+
+	for (unsigned i = 0; s->prefixes && i < s->prefixes->count; i++) {
+		const char *folder = s->prefixes->text[i];
+		size_t bytes = strlen(folder);
+
+		while (bytes && folder[bytes - 1] == '/')
+			bytes--;
+		if (bytes && !strncmp(file, folder, bytes) && file[bytes] == '/' &&
+		    file[bytes + 1] && bytes + 1 > longest)
+			longest = bytes + 1;
+	}
+	return (unsigned)longest;
+}
+
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame **frames)
 {
 	struct stack stack = {.python = sc_reader_stack_python(s->reader, id)};
@@ -282,6 +306,8 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame
 	}
 	push_python(s, &stack);
 	count = stack.frames.count;
+	for (size_t i = 0; i < count; i++)
+		stack.frames.items[i].prefix = prefix_of(s, stack.frames.items[i].file);
 	*frames = count ? sc_arena_xcopy(&s->arena, stack.frames.items, count * sizeof(**frames))
 			: NULL;
 	sc_vector_fini(&stack.frames);

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include "analyzer/symbol/frame.h"
 #include "base/buf.h"
+#include "base/option.h"
 #include "trace/reader.h"
 
 struct sc_symbols; /* opaque */
@@ -30,6 +31,9 @@ void sc_symbols_free(struct sc_symbols *s);
 void sc_symbols_fetch(struct sc_symbols *s);
 /* Lets debug files be looked for below `root` too (borrowed), laid out as /usr/lib/debug. */
 void sc_symbols_look_below(struct sc_symbols *s, const char *root);
+
+/* Marks the part of each source file's path that is one of these folders (borrowed). */
+void sc_symbols_strip(struct sc_symbols *s, const struct sc_option_list *folders);
 
 /* Announces that a stack will be asked for, so that it is looked up with the others. */
 void sc_symbols_want(struct sc_symbols *s, uint32_t stack);

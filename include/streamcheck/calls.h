@@ -35,6 +35,8 @@ struct streamcheck_calls {
 	void (*pool_allocate)(const void *start, size_t bytes, const void *stream);
 	void (*pool_free)(const void *start, const void *stream);
 	void (*pool_use)(const void *start, const void *stream);
+	unsigned (*range_begin)(const char *name);
+	void (*range_end)(unsigned range);
 };
 
 #ifdef STREAMCHECK_DISABLE

@@ -101,6 +101,23 @@ static inline void streamcheck_benign(const void *start, size_t bytes, const cha
 	STREAMCHECK_CALL(benign, (start, bytes, reason));
 }
 
+/* Findings and time lines say that what the process does until the end of the range is in it: a
+ * test, a phase. The ranges of several threads may overlap. Returns what streamcheck_range_end
+ * takes; 0 if the program is not being checked. */
+static inline unsigned streamcheck_range_begin(const char *name)
+{
+	const struct streamcheck_calls *calls = streamcheck_calls();
+
+	if (!calls || offsetof(struct streamcheck_calls, range_begin) >= calls->bytes)
+		return 0;
+	return calls->range_begin(name);
+}
+
+static inline void streamcheck_range_end(unsigned range)
+{
+	STREAMCHECK_CALL(range_end, (range));
+}
+
 /* What this thread does until the matching end is not reported, if it is one of these rules
  * ("SC-101,SC-104"; "" means any); the order that it makes counts all the same. */
 static inline void streamcheck_quiet_begin(const char *rules, const char *reason)

@@ -2,6 +2,7 @@
 #include "interposer/call/declare.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include "include/streamcheck/calls.h"
@@ -264,6 +265,41 @@ static void quiet_end(void)
 	leave(saved);
 }
 
+unsigned sc_declare_range_id(void)
+{
+	static atomic_uint ranges;
+
+	return 1 + atomic_fetch_add_explicit(&ranges, 1, memory_order_relaxed);
+}
+
+static unsigned range_begin(const char *text)
+{
+	unsigned id = sc_declare_range_id();
+	struct sc_op op;
+	int saved;
+
+	if (!enter(&saved))
+		return id;
+	op = sc_put_new(SC_OP_RANGE_START);
+	op.object = id;
+	put(&op, text ? text : "");
+	leave(saved);
+	return id;
+}
+
+static void range_end(unsigned range)
+{
+	struct sc_op op;
+	int saved;
+
+	if (!range || !enter(&saved))
+		return;
+	op = sc_put_new(SC_OP_RANGE_END);
+	op.object = range;
+	put(&op, NULL);
+	leave(saved);
+}
+
 /* A footprint that does not fit is none: half of one would hide the other half. */
 static void launch(const void *start, size_t width, size_t rows, size_t pitch, int mode)
 {
@@ -314,7 +350,9 @@ EXPORT const struct streamcheck_calls *streamcheck_offer(void)
 						       .declare_kernel = declare_kernel,
 						       .pool_allocate = sc_declare_piece,
 						       .pool_free = sc_declare_piece_end,
-						       .pool_use = sc_declare_piece_use};
+						       .pool_use = sc_declare_piece_use,
+						       .range_begin = range_begin,
+						       .range_end = range_end};
 
 	return &calls;
 }

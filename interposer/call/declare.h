@@ -34,4 +34,7 @@ void sc_declare_put_piece(const struct sc_piece_call *call);
 /* All pieces of [start, start + bytes) go back to their pool, in no stream's order. */
 void sc_declare_pieces_end(const void *start, size_t bytes);
 
+/* A new id for a range of the process, NVTX's or another, never 0. */
+unsigned sc_declare_range_id(void);
+
 #endif

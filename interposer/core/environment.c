@@ -1,8 +1,10 @@
 /* Variables of the environment: copies of what the process began with. */
 #include "interposer/core/environment.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/config.h"
 
 static const char *const names[SC_VARIABLES] = {
 	[SC_VARIABLE_OPTIONS] = "STREAMCHECK_OPTIONS",
@@ -37,4 +39,20 @@ const char *sc_environment_value(enum sc_environment_variable number)
 	if (value || !kept[number][0])
 		return value;
 	return strchr(kept[number], '=') + 1;
+}
+
+int sc_environment_read_options(struct sc_options *out, char *message, size_t bytes)
+{
+	const char *text = sc_environment_value(SC_VARIABLE_OPTIONS);
+	const char *collect = sc_environment_value(SC_VARIABLE_COLLECT);
+	char said[448] = "";
+	int err;
+
+	if (!collect || !*collect)
+		return sc_config_load(out, text, message, bytes);
+	sc_options_init(out);
+	err = text ? sc_options_parse(out, text, said, sizeof(said)) : 0;
+	if (err)
+		snprintf(message, bytes, "STREAMCHECK_OPTIONS: %s", said);
+	return err;
 }

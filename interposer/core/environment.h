@@ -4,6 +4,9 @@
 #ifndef SC_INTERPOSER_CORE_ENVIRONMENT_H
 #define SC_INTERPOSER_CORE_ENVIRONMENT_H
 
+#include <stddef.h>
+#include "base/option.h"
+
 #define SC_VARIABLE_BYTES 32768 /* of a value that is kept; a longer one is not */
 
 enum sc_environment_variable {
@@ -22,5 +25,9 @@ void sc_environment_keep(void);
 /* The value now, else the one that was kept, else NULL. Borrowed from the environment, or for ever.
  */
 const char *sc_environment_value(enum sc_environment_variable number);
+
+/* The options of the variable and of the file that it or the current folder chooses; those that
+ * `streamcheck run` hands over have the file's already. Returns 0 or an error with its message. */
+int sc_environment_read_options(struct sc_options *out, char *message, size_t bytes);
 
 #endif

@@ -40,16 +40,23 @@ void sc_session_serve(void)
 		sc_background_start(make_room, NULL);
 }
 
+static void print_option(void *unused, const char *text)
+{
+	(void)unused;
+	sc_message("%s", text);
+}
+
 static void read_options(void)
 {
-	const char *text = sc_environment_value(SC_VARIABLE_OPTIONS);
-	char message[256] = "";
+	char message[512] = "";
 
-	sc_options_init(&sc_session.options);
-	if (text && sc_options_parse(&sc_session.options, text, message, sizeof(message))) {
-		sc_message("STREAMCHECK_OPTIONS: %s", message);
+	if (sc_environment_read_options(&sc_session.options, message, sizeof(message)))
 		sc_session.due = SC_STATUS_UNUSABLE;
-	}
+	if (*message)
+		sc_message("%s", message);
+	if (sc_session.options.help)
+		sc_options_help(print_option, NULL);
+	sc_session.options.help = 0; /* the analyzer shall not print it again */
 	if (sc_session.options.allocators && !sc_environment_value(SC_VARIABLE_COLLECT))
 		sc_message("option allocators: only streamcheck run can choose them");
 	if (sc_valgrind_runs() && sc_session.options.max_trace > SC_VALGRIND_MOST)

@@ -1,4 +1,4 @@
-/* cuGetExportTable of the simulated driver: records that the static runtime was refused. */
+/* cuGetExportTable of the simulated driver: records that NVIDIA's own runtime was refused. */
 #include "interposer/hook/export_table.h"
 
 #include <dlfcn.h>
@@ -14,6 +14,22 @@
 
 static atomic_bool is_refused; /* the trace says that the runtime was refused */
 
+#define REFUSES "refuses the simulated device, so no CUDA call of it ran; "
+#define STATIC                                                                       \
+	"all calls of %.*s: it carries NVIDIA's static CUDA runtime, which " REFUSES \
+	"rebuild it with the shared runtime: nvcc --cudart shared"
+#define SHARED                                                                         \
+	"all calls through %.*s: it is NVIDIA's own CUDA runtime, which " REFUSES      \
+	"let the loader find streamcheck's: load the library by its name, not by its " \
+	"path, and link with -Wl,--enable-new-dtags instead of a DT_RPATH"
+
+static bool is_shared_runtime(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return !strncmp(slash ? slash + 1 : file, "libcudart.so", strlen("libcudart.so"));
+}
+
 static void report(const void *caller)
 {
 	Dl_info info;
@@ -21,10 +37,8 @@ static void report(const void *caller)
 	struct sc_op lost = sc_put_new(SC_OP_LOST);
 	char text[SC_PATH_BYTES + 256];
 
-	snprintf(text, sizeof(text),
-		 "all calls of %.*s: it carries NVIDIA's static CUDA runtime, which refuses the "
-		 "simulated device; rebuild it with the shared runtime: nvcc --cudart shared",
-		 SC_PATH_BYTES, file);
+	snprintf(text, sizeof(text), is_shared_runtime(file) ? SHARED : STATIC, SC_PATH_BYTES,
+		 file);
 	sc_put_source(text, false);
 	lost.value = 1; /* at least */
 	sc_put_op(&lost, NULL, 0);

@@ -258,6 +258,7 @@ EXPORT CUresult cuGetProcAddress(const char *symbol, void **function, int versio
 	if (!real)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	sc_session_start();
+	sc_python_compare(); /* bindings look functions up inside the lock, and call them outside */
 	result = real(symbol, function, version, flags);
 	saved = errno;
 	if (!result && symbol && function && *function)
@@ -276,6 +277,7 @@ EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function, int ver
 	if (!real)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	sc_session_start();
+	sc_python_compare();
 	result = real(symbol, function, version, flags, status);
 	saved = errno;
 	if (!result && symbol && function && *function)

@@ -16,6 +16,7 @@
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/clock.h"
+#include "interposer/call/declare.h"
 #include "interposer/driver/cuda.h"
 
 #define EXPORT	 __attribute__((visibility("default")))
@@ -27,7 +28,7 @@ struct domain {
 	char name[];
 };
 
-static atomic_uint domains, ranges;
+static atomic_uint domains;
 
 /* ---- texts ---- */
 
@@ -140,7 +141,7 @@ static int pop(nvtxDomainHandle_t domain)
 static nvtxRangeId_t start(nvtxDomainHandle_t domain, const char *text)
 {
 	struct sc_op op = {.kind = SC_OP_RANGE_START};
-	unsigned id = 1 + atomic_fetch_add_explicit(&ranges, 1, memory_order_relaxed);
+	unsigned id = sc_declare_range_id();
 
 	op.object = id;
 	op.time_ns = sc_clock_now();

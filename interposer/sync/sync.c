@@ -14,6 +14,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/module.h"
+#include "interposer/core/raw.h"
 #include "interposer/core/arena.h"
 
 struct sc_sync_session sc_sync;
@@ -35,22 +36,25 @@ void sc_sync_want(void)
 	sc_put_source("host synchronization", true);
 }
 
-/* Before a session: what the options will be. They are read once, because many may ask. */
+/* Before a session: what the options will be. They are read once, because many may ask; not on the
+ * stack, which may be small. */
 static bool is_strict_to_come(void)
 {
 	static atomic_int answer; /* 0: not known; 1: no; 2: yes */
 	int known = atomic_load_explicit(&answer, memory_order_relaxed);
-	const char *text = known ? NULL : sc_environment_value(SC_VARIABLE_OPTIONS);
-	struct sc_options options;
+	struct sc_options *options;
 	char message[8];
 
 	if (known)
 		return known == 2;
-	sc_options_init(&options);
-	if (text)
-		sc_options_parse(&options, text, message, sizeof(message));
-	atomic_store_explicit(&answer, options.hosts ? 2 : 1, memory_order_relaxed);
-	return options.hosts;
+	options = sc_raw_map(sizeof(*options), MAP_PRIVATE);
+	if (!options)
+		return false;
+	sc_environment_read_options(options, message, sizeof(message));
+	known = options->hosts ? 2 : 1;
+	sc_raw_unmap(options, sizeof(*options));
+	atomic_store_explicit(&answer, known, memory_order_relaxed);
+	return known == 2;
 }
 
 bool sc_sync_is_asked(void)

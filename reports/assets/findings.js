@@ -80,7 +80,8 @@ function fillDetail(detail, f) {
 function moreElement(finding) {
 	const detail = make("div");
 	const element = make("details", {class: "more", id: "f-" + finding.id, ontoggle: () => detail.hasChildNodes() || fillDetail(detail, finding)},
-		make("summary", null, "Also: " + finding.sides.map(s => text(s.op)).join(" ↔ ")), detail);
+		make("summary", null, (finding.cause === undefined ? "Also: " : `Also, for the same reason: ${finding.number} · SC-${finding.rule}, `)
+			+ finding.sides.map(s => text(s.op)).join(" ↔ ") + (finding.cause === undefined ? "" : " · " + placesOf(finding))), detail);
 	return element;
 }
 
@@ -188,17 +189,26 @@ function makeFilters() {
 	form.hidden = !cards.length;
 }
 
-// Findings that lack a kernel's code are one card for each pair of places.
+// Findings that lack a kernel's code are one card for each pair of places; what follows from another finding is in its card.
 function makeCards() {
-	const groups = new Map();
+	const groups = new Map(), byNumber = new Map(), shown = new Set(D.findings.map(finding => finding.number));
+	const follows = finding => shown.has(finding.cause);
 	for (const finding of D.findings) {
+		if (follows(finding))
+			continue;
 		const card = groups.get(finding.group) || {finding, findings: [], number: cards.length};
 		card.findings.push(finding);
-		cardAt.push(card);
+		byNumber.set(finding.number, card);
 		if (card.number === cards.length)
 			cards.push(card);
 		if (finding.group !== undefined)
 			groups.set(finding.group, card);
+	}
+	for (const finding of D.findings) {
+		const card = byNumber.get(follows(finding) ? finding.cause : finding.number);
+		if (follows(finding))
+			card.findings.push(finding);
+		cardAt.push(card);
 	}
 }
 
@@ -243,6 +253,8 @@ function startFindings() {
 	byId("list").addEventListener("keydown", moveFocus);
 	makeFilters();
 	applyFilters();
+	if (D.repair !== undefined)
+		byId("shown").after(make("p", {class: "note", id: "repair"}, text(D.repair)));
 	if (!openAddressed() && cards.length)
 		setOpen(parts[0].cards[0], true);
 	const opened = [];

@@ -33,7 +33,14 @@ RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const 
 RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **slot, char *device, const char *name,
 					int ext, size_t size, int constant, int global);
 RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
+#if RT_MAJOR >= 12
 RT_EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table);
+#else
+RT_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device,
+				     const char *name, int dimensions, int normalized, int ext);
+RT_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device,
+				     const char *name, int dimensions, int ext);
+#endif
 RT_EXPORT char __cudaInitModule(void **handle);
 
 #endif

@@ -6,12 +6,13 @@
 #include "simulator/runtime/api.h"
 #include "simulator/runtime/entry.h"
 #include "simulator/runtime/properties.h"
+#include "simulator/runtime/version.h"
 
 CUresult rt_runtime_version(int *version)
 {
 	if (!version)
 		return CUDA_ERROR_INVALID_VALUE;
-	*version = CUDART_VERSION;
+	*version = RT_VERSION;
 	return CUDA_SUCCESS;
 }
 

@@ -9,6 +9,7 @@
 #include "simulator/runtime/lock.h"
 #include "simulator/runtime/properties.h"
 #include "simulator/runtime/register.h"
+#include "simulator/runtime/version.h"
 
 enum state { CLOSED, OPENING, OPEN, FAILED };
 
@@ -78,7 +79,7 @@ static CUresult start(void)
 	int version = 0;
 	CUresult err = cu->cuDriverGetVersion(&version);
 
-	if (err || version < CUDART_VERSION)
+	if (err || version < RT_VERSION)
 		return rt_fail(cudaErrorInsufficientDriver);
 	err = cu->cuInit(0);
 	if (err)

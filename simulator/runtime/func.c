@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "simulator/runtime/register.h"
+#include "simulator/runtime/version.h"
 
 /* The function of a kernel in the current context, and the kernel itself where it is wanted. */
 static CUresult function_of(const struct rt_calls *cu, const void *host, CUkernel *kernel,
@@ -48,7 +49,7 @@ CUresult rt_func_attributes(const struct rt_calls *cu, struct cudaFuncAttributes
 	if (!err)
 		err = read_attributes(cu, &found, kernel, device);
 	if (!err)
-		*attributes = found;
+		memcpy(attributes, &found, RT_BYTES_cudaFuncAttributes);
 	return err;
 }
 

@@ -3,6 +3,7 @@
 
 #include "simulator/runtime/properties.h"
 #include "simulator/runtime/register.h"
+#include "simulator/runtime/version.h"
 
 /* The element size that the driver aligns rows for: the largest of a coalesced access. */
 #define PITCH_ELEMENT_BYTES 16
@@ -86,6 +87,7 @@ static enum cudaMemoryType type_of(unsigned int memory_type, int is_managed)
 CUresult rt_pointer_attributes(const struct rt_calls *cu, struct cudaPointerAttributes *attributes,
 			       const void *pointer)
 {
+	struct cudaPointerAttributes answer;
 	unsigned int memory_type = 0;
 	int is_managed = 0;
 	int device = cudaInvalidDeviceId;
@@ -105,16 +107,17 @@ CUresult rt_pointer_attributes(const struct rt_calls *cu, struct cudaPointerAttr
 					 rt_address(pointer));
 	if (err)
 		return err;
-	*attributes = (struct cudaPointerAttributes){
+	answer = (struct cudaPointerAttributes){
 		.type = type_of(memory_type, is_managed),
 		.device = device,
 		.devicePointer = (void *)device_pointer,
 		.hostPointer = host_pointer,
 	};
-	if (attributes->type != cudaMemoryTypeUnregistered)
-		return CUDA_SUCCESS;
-	attributes->device = cudaInvalidDeviceId;
-	attributes->hostPointer = (void *)pointer;
+	if (answer.type == cudaMemoryTypeUnregistered) {
+		answer.device = cudaInvalidDeviceId;
+		answer.hostPointer = (void *)pointer;
+	}
+	memcpy(attributes, &answer, RT_BYTES_cudaPointerAttributes);
 	return CUDA_SUCCESS;
 }
 

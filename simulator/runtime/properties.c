@@ -6,7 +6,7 @@
 
 struct device {
 	CUdevice handle;
-	struct cudaDeviceProp properties;
+	RT_PROPERTIES properties;
 };
 
 static struct device *devices; /* owned, lives as long as the process */
@@ -14,7 +14,7 @@ static int device_count;
 
 static CUresult read_attributes(const struct rt_calls *cu, struct device *device)
 {
-	struct cudaDeviceProp *p = &device->properties;
+	RT_PROPERTIES *p = &device->properties;
 	int value;
 	CUresult err;
 
@@ -31,7 +31,7 @@ static CUresult read_attributes(const struct rt_calls *cu, struct device *device
 
 static CUresult read_device(const struct rt_calls *cu, struct device *device, int ordinal)
 {
-	struct cudaDeviceProp *p = &device->properties;
+	RT_PROPERTIES *p = &device->properties;
 	CUuuid uuid;
 	CUresult err = cu->cuDeviceGet(&device->handle, ordinal);
 
@@ -100,18 +100,18 @@ CUresult rt_get_device_count(int *count)
 	return CUDA_SUCCESS;
 }
 
-CUresult rt_get_device_properties(struct cudaDeviceProp *properties, int device)
+CUresult rt_get_device_properties(void *properties, size_t bytes, int device)
 {
 	if (!properties)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!rt_device_exists(device))
 		return CUDA_ERROR_INVALID_DEVICE;
-	*properties = devices[device].properties;
+	memcpy(properties, &devices[device].properties, bytes);
 	return CUDA_SUCCESS;
 }
 
 /* How many of the wanted minima a device reaches; a zero member asks for nothing. */
-static int score(const struct cudaDeviceProp *have, const struct cudaDeviceProp *want)
+static int score(const RT_PROPERTIES *have, const RT_PROPERTIES *want)
 {
 	return (have->major >= want->major) + (have->minor >= want->minor) +
 	       (have->totalGlobalMem >= want->totalGlobalMem) +
@@ -120,7 +120,7 @@ static int score(const struct cudaDeviceProp *have, const struct cudaDeviceProp 
 	       (have->maxThreadsPerBlock >= want->maxThreadsPerBlock);
 }
 
-CUresult rt_choose_device(int *device, const struct cudaDeviceProp *wanted)
+CUresult rt_choose_device(int *device, const void *wanted)
 {
 	int best = 0;
 

@@ -11,6 +11,7 @@
 #endif
 
 #define API(name, twin, need, parameters, work)
+#define FORM(name, twin, need, parameters, work)
 #define OWN(name, twin)
 #define REFUSED(name)                                           \
 	VISIBILITY int name(void);                              \

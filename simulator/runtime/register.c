@@ -363,10 +363,26 @@ RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host
 	(void)handle, (void)name, (void)host, (void)size;
 }
 
+#if RT_MAJOR >= 12
 RT_EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table)
 {
 	(void)handle, (void)table;
 }
+#else
+/* References are refused where a program binds one. */
+RT_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device,
+				     const char *name, int dimensions, int normalized, int ext)
+{
+	(void)handle, (void)host, (void)device, (void)name;
+	(void)dimensions, (void)normalized, (void)ext;
+}
+
+RT_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device,
+				     const char *name, int dimensions, int ext)
+{
+	(void)handle, (void)host, (void)device, (void)name, (void)dimensions, (void)ext;
+}
+#endif
 
 /* The compiler's code calls this before it touches a managed variable of the module. */
 RT_EXPORT char __cudaInitModule(void **handle)
@@ -381,6 +397,7 @@ RT_EXPORT char __cudaInitModule(void **handle)
 	return rt_leave(&entry) == cudaSuccess;
 }
 
+#if RT_MAJOR >= 12
 RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *function)
 {
 	struct rt_symbol *symbol;
@@ -393,3 +410,4 @@ RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *function
 	*handle = (cudaKernel_t)symbol;
 	return cudaSuccess;
 }
+#endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "simulator/runtime/array.h"
+#include "simulator/runtime/version.h"
 
 static CUresult encode_resource(const struct cudaResourceDesc *from, CUDA_RESOURCE_DESC *to)
 {
@@ -33,7 +34,7 @@ static CUresult encode_resource(const struct cudaResourceDesc *from, CUDA_RESOUR
 	return CUDA_ERROR_INVALID_VALUE;
 }
 
-static CUresult decode_resource(const CUDA_RESOURCE_DESC *from, struct cudaResourceDesc *to)
+static CUresult decode_resource_wide(const CUDA_RESOURCE_DESC *from, struct cudaResourceDesc *to)
 {
 	memset(to, 0, sizeof(*to));
 	to->resType = (int)from->resType;
@@ -60,6 +61,17 @@ static CUresult decode_resource(const CUDA_RESOURCE_DESC *from, struct cudaResou
 					&to->res.pitch2D.desc);
 	}
 	return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* As long as the program's version has it. */
+static CUresult decode_resource(const CUDA_RESOURCE_DESC *from, struct cudaResourceDesc *to)
+{
+	struct cudaResourceDesc wide;
+	CUresult err = decode_resource_wide(from, &wide);
+
+	if (!err)
+		memcpy(to, &wide, RT_BYTES_cudaResourceDesc);
+	return err;
 }
 
 /* Each public switch and the driver's flag that it sets. */
@@ -121,12 +133,12 @@ CUresult rt_texture_create(const struct rt_calls *cu, cudaTextureObject_t *textu
 
 	if (!texture || !resource || !wanted)
 		return CUDA_ERROR_INVALID_VALUE;
-	err = encode_resource(resource, &driver_resource);
+	err = encode_resource(RT_WIDE(cudaResourceDesc, resource), &driver_resource);
 	if (err)
 		return err;
 	encode_texture(wanted, &driver_texture);
 	return cu->cuTexObjectCreate(texture, &driver_resource, &driver_texture,
-				     (const void *)view);
+				     RT_WIDE(cudaResourceViewDesc, view));
 }
 
 CUresult rt_texture_resource(const struct rt_calls *cu, struct cudaResourceDesc *resource,
@@ -141,18 +153,35 @@ CUresult rt_texture_resource(const struct rt_calls *cu, struct cudaResourceDesc 
 	return err ? err : decode_resource(&found, resource);
 }
 
-CUresult rt_texture_desc(const struct rt_calls *cu, struct cudaTextureDesc *found,
+CUresult rt_texture_view(const struct rt_calls *cu, struct cudaResourceViewDesc *view,
 			 cudaTextureObject_t texture)
 {
+	CUDA_RESOURCE_VIEW_DESC found;
+	CUresult err;
+
+	if (!view)
+		return CUDA_ERROR_INVALID_VALUE;
+	err = cu->cuTexObjectGetResourceViewDesc(&found, texture);
+	if (!err)
+		memcpy(view, &found, RT_BYTES_cudaResourceViewDesc);
+	return err;
+}
+
+CUresult rt_texture_desc(const struct rt_calls *cu, struct cudaTextureDesc *found, size_t bytes,
+			 cudaTextureObject_t texture)
+{
+	struct cudaTextureDesc wide;
 	CUDA_TEXTURE_DESC driver;
 	CUresult err;
 
 	if (!found)
 		return CUDA_ERROR_INVALID_VALUE;
 	err = cu->cuTexObjectGetTextureDesc(&driver, texture);
-	if (!err)
-		decode_texture(&driver, found);
-	return err;
+	if (err)
+		return err;
+	decode_texture(&driver, &wide);
+	memcpy(found, &wide, bytes);
+	return CUDA_SUCCESS;
 }
 
 CUresult rt_surface_create(const struct rt_calls *cu, cudaSurfaceObject_t *surface,
@@ -163,7 +192,7 @@ CUresult rt_surface_create(const struct rt_calls *cu, cudaSurfaceObject_t *surfa
 
 	if (!surface || !resource)
 		return CUDA_ERROR_INVALID_VALUE;
-	err = encode_resource(resource, &driver);
+	err = encode_resource(RT_WIDE(cudaResourceDesc, resource), &driver);
 	return err ? err : cu->cuSurfObjectCreate(surface, &driver);
 }
 

@@ -4,8 +4,10 @@
 usage: check_joint.py STREAMCHECK
 """
 import collections
+import glob
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -25,6 +27,7 @@ TRACES = (
     'process 101 "launcher <b>"\n' + CLEAN,
 )
 NAMES = ["rank 0", "rank 1", "process 101"]
+SUITES = ["train --rank 0, rank 0", "train --rank 1, rank 1", "launcher <b>"]
 
 
 class Joint(unittest.TestCase):
@@ -77,12 +80,41 @@ class Joint(unittest.TestCase):
 
     def test_junit(self):
         suites = xml.fromstring(self.text["junit"])
-        self.assertEqual([s.get("name").split(", ")[1] for s in suites], NAMES)
+        self.assertEqual([s.get("name") for s in suites], SUITES)
         for count in ("tests", "failures", "errors", "skipped"):
             self.assertEqual(int(suites.get(count)), sum(int(s.get(count)) for s in suites))
         self.assertEqual(suites.get("failures"), "2")
         names = [(c.get("classname"), c.get("name")) for c in suites.iter("testcase")]
         self.assertEqual(max(collections.Counter(names).values()), 1)
+
+    def junit_of(self, *scripts):
+        paths = []
+        for number, script in enumerate(scripts):
+            paths.append(os.path.join(self.folder.name, f"junit.{number}.sct.txt"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(script)
+        file = os.path.join(self.folder.name, "junit.xml")
+        subprocess.run([COMMAND, "analyze", "--html=no", "--require-cuda", "--report=junit:" + file, *paths],
+                       capture_output=True, check=False, timeout=60)
+        return xml.parse(file).getroot()
+
+    def test_junit_names_last_from_run_to_run(self):
+        names = ["t --only=a.b", "t --only=a.b (2)", "t --only=c"]
+        for pid in (7, 800):
+            suites = self.junit_of(*(f'process {pid + 9 * i} "/tmp/{pid}/t --only={only}"\n' + CLEAN
+                                     for i, only in enumerate(("a.b", "a.b", "c"))))
+            self.assertEqual([s.get("name") for s in suites], names)
+            self.assertEqual({c.get("classname") for c in suites[0]}, {"streamcheck.t --only=a_b"})
+
+    def test_junit_has_suites_that_can_fail(self):
+        idle = 'process 5 "launcher"\nstream s1\nexit 0\n'
+        suites = self.junit_of(idle, 'process 6 "app"\n' + CLEAN, idle)
+        self.assertEqual([s.get("name") for s in suites], ["app"])
+        self.assertEqual(suites.get("errors"), "0")
+        suites = self.junit_of(idle, idle)
+        self.assertEqual([s.get("name") for s in suites], ["launcher"])
+        self.assertEqual(suites.get("errors"), "1")
+        self.assertEqual(int(suites.get("skipped")), int(suites.get("tests")) - 2)
 
     def test_perfetto(self):
         together = {"findings": [f for p in self.report["processes"] for f in p["findings"]]}
@@ -118,6 +150,20 @@ class Joint(unittest.TestCase):
         self.assertEqual(processes, [sound.html_data(a["html"])["processes"][0] for a in self.alone])
 
 
+def drained(terminal):
+    """What was written to a terminal, until nobody has it open."""
+    said = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # Linux says so where others say that it has ended
+            piece = b""
+        if not piece:
+            os.close(terminal)
+            return said.decode()
+        said += piece
+
+
 class Beside(unittest.TestCase):
     """The HTML report that lies beside a text report."""
 
@@ -136,22 +182,35 @@ class Beside(unittest.TestCase):
         return done.returncode, done.stderr, sorted(set(os.listdir(self.folder.name)) - before)
 
     def test_with_findings(self):
-        code, said, files = self.analyze("race.sct.txt")
-        self.assertEqual((code, files), (66, ["streamcheck-report.9.html"]))
-        self.assertIn("streamcheck-report.9.html shows these", said)
+        code, said, files = self.analyze("--html", "race.sct.txt")
+        self.assertEqual((code, files), (66, ["streamcheck-reports"]))
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder.name, *files))), [".gitignore", "report.9.html"])
+        self.assertIn("streamcheck-reports/report.9.html shows these", said)
+
+    def test_on_a_terminal(self):
+        for options, wanted in (([], ["report.9.html"]), (["--html=no"], None)):
+            with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+                ours, theirs = pty.openpty()
+                with subprocess.Popen([COMMAND, "analyze", *options, os.path.join(self.folder.name, "race.sct.txt")],
+                                      cwd=folder, stderr=theirs, stdout=subprocess.DEVNULL) as child:
+                    os.close(theirs)
+                    said = drained(ours)
+                    self.assertEqual(child.wait(60), 66)
+                kept = glob.glob(os.path.join(folder, "streamcheck-reports", "*"))
+                self.assertEqual([os.path.basename(k) for k in kept], wanted or [], said)
 
     def test_beside_its_file(self):
-        self.assertEqual(self.analyze("--output=r.txt", "clean.sct.txt", "race.sct.txt")[2],
+        self.assertEqual(self.analyze("--html", "--output=r.txt", "clean.sct.txt", "race.sct.txt")[2],
                          ["r.txt", "r.txt.html"])
 
     def test_not_asked_for(self):
-        for arguments in (["clean.sct.txt"], ["--html=no", "race.sct.txt"],
-                          ["--format=gcc", "race.sct.txt"], ["--output=/dev/null", "clean.sct.txt"]):
+        for arguments in (["--html", "clean.sct.txt"], ["--html=no", "race.sct.txt"], ["race.sct.txt"],
+                          ["--html", "--format=gcc", "race.sct.txt"], ["--output=/dev/null", "clean.sct.txt"]):
             self.assertEqual(self.analyze(*arguments)[2], [], arguments)
 
     def test_no_room_for_it_fails_nothing(self):
         os.mkdir(os.path.join(self.folder.name, "r.txt.html"))
-        code, said, files = self.analyze("--output=r.txt", "race.sct.txt")
+        code, said, files = self.analyze("--html", "--output=r.txt", "race.sct.txt")
         self.assertEqual((code, files), (66, ["r.txt"]))
         self.assertIn("cannot write the HTML report r.txt.html: ", said)
 

@@ -164,6 +164,29 @@ class Symbols(unittest.TestCase):
                               check=False, capture_output=True, timeout=60, text=True)
         return done.returncode, done.stdout + done.stderr
 
+    def test_report_says_that_lines_are_missing(self):
+        self.build()
+        self.assertNotIn("no lines:", self.analyze()[1])
+        self.tool("strip", "--strip-debug", "app")
+        self.assertEqual(re.findall(r"no lines: (.*);", self.analyze()[1]), ["app was built without -g"])
+        self.tool("strip", "app")
+        self.assertEqual(re.findall(r"no lines: (.*);", self.analyze()[1]), ["app is stripped, or is not here as it ran"])
+
+    def test_prefixes_are_stripped(self):
+        self.build(f"-ffile-prefix-map={self.folder}=/agent/7", f"-fdebug-prefix-map={self.folder}=/agent/7")
+        for form in ("text", "gcc", "github", "sarif", "html", "junit"):
+            where = "app.c" if form == "html" else "app.c(:4|,line=4|\")"
+            for prefix, wanted in (("/agent/8", "/agent/7/"), ("/agent", "7/"), ("/agent/7/", "")):
+                said = self.analyze("--format=" + form, "--output=-", "--strip-prefix=" + prefix)[1]
+                self.assertRegex(said, rf'(^|[^\w/]|file://){wanted}{where}', f"{form} {prefix}")
+                self.assertEqual("/agent/7" in said, prefix == "/agent/8", f"{form} {prefix}")
+
+    def test_suppressions_name_the_innermost_own_function(self):
+        self.build()
+        said = self.analyze("--gen-suppressions")[1]
+        self.assertRegex(said, r"(?m)^rule = SC-101\nfirst = inner\nmodule = app\n\n")
+        self.assertRegex(self.analyze("--gen-suppressions", "--own=nothing*")[1], r"(?m)^first = inner\n")
+
     def test_comment_hides_at_its_line(self):
         self.build()
         self.assertEqual(self.analyze()[0], 66)

@@ -87,6 +87,7 @@ static void make_story(struct fake *f)
 						    .streams = 2,
 						    .copies = 1,
 						    .kernels = 1,
+						    .work = 2,
 						    .lost = 3,
 						    .driver_seen = 1,
 						    .closed = 1};
@@ -291,6 +292,30 @@ static void a_run_without_operations_skips_the_rules(void **state)
 	fake_fini(&f);
 }
 
+static void a_run_without_work_tests_no_rule(void **state)
+{
+	struct sc_report_style style = {.requires_work = 1};
+	struct sc_buf text = {0};
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, "process 1 text=\"app\"\n");
+	f.analysis.coverage.ops = 1;
+	print("junit", &f, &text);
+	assert_non_null(strstr(text.text, "<skipped message=\"no copy, fill, kernel or graph"));
+	assert_null(strstr(text.text, "the device was used"));
+	sc_buf_clear(&text);
+	sc_report_print(sc_report_find("junit", strlen("junit")), &text, &f.report, &style);
+	assert_non_null(strstr(text.text, "<error type=\"unused\" message=\"no copy, fill"));
+	f.analysis.coverage.work = 1;
+	sc_buf_clear(&text);
+	sc_report_print(sc_report_find("junit", strlen("junit")), &text, &f.report, &style);
+	assert_non_null(strstr(text.text, "name=\"the device was used\""));
+	assert_null(strstr(text.text, "<error type=\"unused\""));
+	sc_buf_fini(&text);
+	fake_fini(&f);
+}
+
 static void hidden_findings_are_reported_as_suppressed(void **state)
 {
 	struct sc_hidden hidden[2] = {{.reason = "vendor bug 12"}, {.reason = NULL}};
@@ -428,6 +453,7 @@ int main(void)
 		cmocka_unit_test(annotations_stay_on_their_line),
 		cmocka_unit_test(names_are_escaped_where_they_stand),
 		cmocka_unit_test(a_run_without_operations_skips_the_rules),
+		cmocka_unit_test(a_run_without_work_tests_no_rule),
 		cmocka_unit_test(hidden_findings_are_reported_as_suppressed),
 		cmocka_unit_test(a_fingerprint_survives_a_rebuild),
 		cmocka_unit_test(a_fingerprint_distinguishes_causes_and_functions),

@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 
+from common import fresh, need
+
 OLDEST_GLIBC = (2, 28)
 OF_GLIBC = re.compile(r"(libc|libm|libdl|libpthread|librt)\.so\.\d+|ld-linux.*\.so\.\d+|linux-vdso.*")
 # IN_ROOT FOLDER COMMAND...: runs the command in the folder as its root, with /proc.
@@ -21,11 +23,6 @@ RACE = "alloc d 64\nalloc p 64 pinned\ncopy s1 p <- d 64\nhost_read p 4\nexit 0\
 
 def said_by(*command, **more):
     return subprocess.run(command, capture_output=True, text=True, check=True, **more).stdout
-
-
-def need(condition, sentence):
-    if not condition:
-        sys.exit(sentence)
 
 
 def is_elf(path):
@@ -135,7 +132,7 @@ def check_licences(prefix):
 
 def main():
     prefix, folder = (os.path.realpath(p) for p in sys.argv[1:3])
-    shutil.rmtree(folder, ignore_errors=True)
+    fresh(folder)
     library, command = (os.path.join(prefix, n) for n in ("lib/libstreamcheck.so", "bin/streamcheck"))
     check_glibc(library)
     check_relro(library)

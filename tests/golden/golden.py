@@ -46,6 +46,7 @@ MASKS = [
     (re.compile(r"\bn\d+\b"), "n#"),
     # How many findings a busy program has before this one may be luck.
     (re.compile(r", finding \d+"), ""),
+    (re.compile(r"\bfinding \d+, "), "finding N, "),
     (re.compile(r"\b(event|in thread|graph|allocation|thread) \d+"), r"\1 N"),
     (re.compile(r"\bin \d+ operations\b"), "in N operations"),
     # A busy machine makes milliseconds of microseconds.
@@ -75,7 +76,8 @@ def masked(text):
 def plain(value):
     """A JSON value without what depends on the machine, and without what is empty, zero or false."""
     if isinstance(value, dict):
-        kept = {k: plain(v) for k, v in value.items() if k not in DROPPED}
+        # Numbers of findings depend on how many there are.
+        kept = {k: k == "cause" or plain(v) for k, v in value.items() if k not in DROPPED}
         return {k: v for k, v in kept.items() if v}
     if isinstance(value, list):
         return [plain(v) for v in value if not is_foreign(v) and not is_usual(v)]
@@ -152,7 +154,7 @@ def of_html(text):
     lines = []
     for finding in data["findings"]:
         lines.append(f"SC-{finding['rule']} {say(finding['severity'])} {say(finding['confidence'])} "
-                     f"{finding['print']} causes {finding['causes']}")
+                     f"{finding['print']} causes {finding['causes']}{' below another' if 'cause' in finding else ''}")
         lines += [f"  {say(s['mode'])}: {say(s['op'])}" for s in finding["sides"]]
         lines += [f"  {key}: {say(finding[key])}" for key in ("bytes", "order", "timing", "cost", "doubt") if say(finding[key])]
         lines += [f"  memory: {say(step['what'])}" for step in finding["history"]]
@@ -161,6 +163,7 @@ def of_html(text):
         lines += [f"    {key}: {say(fix[key][0])}:{fix[key][1]}" for key in ("after", "before") if fix[key]]
         lines += [f"  node {i}: {say(n[4])} marks {n[3]}" for i, n in enumerate(finding["nodes"])]
         lines += [f"  edge: {a} -> {b} {kind}" for a, b, kind in finding["edges"]]
+    lines += [f"repair: {say(data['repair'])}"] if "repair" in data else []
     lines += [f"kernel {say(k['name'])}: {k['launches']} launches" for k in data["kernelList"]]
     return masked("\n".join(lines) + "\n")
 

@@ -11,88 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/repair/applied.h"
 #include "analyzer/repair/repair.h"
-#include "base/map.h"
+#include "tests/oracle/changed.h"
 #include "tests/oracle/program.h"
-#include "trace/slot.h"
 
 struct tally {
 	size_t findings, mended, edits, needed, uncovered, clean, kinds[SC_EDIT_KINDS];
 	size_t unmended[SC_UNMENDEDS];
 };
-
-/* ---- the changed program ---- */
-
-struct copy {
-	SC_VECTOR(struct sc_slot) slots;
-	struct sc_u64_map places; /* of each sequence number */
-};
-
-static void add_record(struct copy *c, const struct sc_record *r)
-{
-	struct sc_attachment list[8];
-	uint64_t place = c->slots.count;
-	struct sc_op op = r->op;
-	unsigned count = 0;
-	uint32_t n;
-
-	for (uint32_t at = 0; at < r->attachment_bytes && count < 8; count++) {
-		const struct sc_attach_head *head = (const void *)(r->attachments + at);
-
-		list[count] = (struct sc_attachment){head->type, head->bytes, head + 1};
-		at += (uint32_t)sizeof(*head) + ((head->bytes + 7) & ~UINT32_C(7));
-	}
-	if (op.link)
-		op.link = *sc_u64_map_get(&c->places, op.link - 1) + 1;
-	*sc_u64_map_get(&c->places, r->sequence) = place;
-	n = sc_slot_count(list, count);
-	sc_vector_reserve(&c->slots, n);
-	memset(c->slots.items + place, 0, n * sizeof(struct sc_slot));
-	sc_slot_fill(c->slots.items + place, n, &op, list, count);
-	c->slots.count += n;
-}
-
-/* The findings of the program with these edits, analyzed as a trace of its own. */
-static struct sc_analysis *run_changed(struct sc_reader *r, struct sc_edit *const *edits,
-				       size_t count, const struct sc_analysis_settings *settings)
-{
-	struct sc_applied applied;
-	struct sc_trace_facts facts;
-	struct copy c = {0};
-	struct sc_analysis *a;
-	struct sc_record record;
-	struct sc_reader *changed;
-	uint8_t *data;
-
-	sc_trace_facts_read(&facts, r);
-	sc_applied_begin(&applied, r, &facts, edits, count, 64);
-	sc_reader_rewind(r);
-	while (sc_reader_next(r, &record))
-		add_record(&c, &record);
-	sc_applied_end(&applied, r);
-	sc_trace_facts_fini(&facts);
-	changed = program_open(c.slots.items, c.slots.count, &data);
-	sc_analysis_run(&a, changed, settings);
-	sc_reader_free(changed);
-	free(data);
-	sc_vector_fini(&c.slots);
-	sc_u64_map_fini(&c.places);
-	return a;
-}
-
-/* ---- what it must be ---- */
-
-static bool has(const struct sc_analysis *a, uint64_t key)
-{
-	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(a, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (f[i].places == key)
-			return 1;
-	return 0;
-}
 
 /* Findings of the first that the second does not have. */
 static size_t count_beyond(const struct sc_analysis *a, const struct sc_analysis *b)
@@ -105,7 +31,7 @@ static size_t count_beyond(const struct sc_analysis *a, const struct sc_analysis
 
 		for (size_t k = 0; k < i; k++)
 			is_first &= f[k].places != f[i].places;
-		beyond += is_first && !has(b, f[i].places);
+		beyond += is_first && !changed_has(b, f[i].places);
 	}
 	return beyond;
 }
@@ -121,7 +47,7 @@ static unsigned check_ends(const struct sc_repair *plan, const struct sc_analysi
 		bool is_mended = plan->unmended.items[i] == SC_UNMENDED_NONE;
 
 		t->unmended[plan->unmended.items[i]]++;
-		if (is_mended == !has(after, f[i].places))
+		if (is_mended == !changed_has(after, f[i].places))
 			continue;
 		printf("SC-%u, ops %" PRIu64 " and %" PRIu64 ": the plan says %s\n", f[i].rule,
 		       f[i].side[0].op, f[i].side[1].op, is_mended ? "mended" : "left");
@@ -139,7 +65,7 @@ static unsigned check_without(struct sc_reader *r, struct sc_edit **edits, size_
 	bool is_missed;
 
 	edits[i] = NULL;
-	without = run_changed(r, edits, count, settings);
+	without = changed_run(r, edits, count, settings);
 	edits[i] = e;
 	is_missed = count_beyond(without, after) > 0;
 	sc_analysis_free(without);
@@ -161,7 +87,7 @@ static unsigned check(struct sc_reader *r, struct sc_repair *plan, const struct 
 		edits[i] = &plan->edits.items[i];
 		t->kinds[edits[i]->kind]++;
 	}
-	after = run_changed(r, edits, n, settings);
+	after = changed_run(r, edits, n, settings);
 	differences = check_ends(plan, before, after, t);
 	if (count_beyond(after, before) != plan->uncovered) {
 		printf("%zu findings are new, the plan says %zu\n", count_beyond(after, before),

@@ -7,7 +7,8 @@
  *	expect hosts strict
  *	expect repair …		(repaired.h)
  *
- * Numbers are op lines, the sides in their order. An expectation says proven or possible, and
+ * Numbers are op lines, the sides in their order; leader=N is the number of the finding that this
+ * one follows (analyzer/model/cause.h). An expectation says proven or possible, and
  * why: of what is possible the doubt, of what collides the cause, or how far order reached (order).
  * All else that is left out may be anything. Every finding must be expected by exactly one line,
  * and every line must be met. Usage: run_traces FILE-OR-DIRECTORY…; exit status 1 if anything
@@ -49,6 +50,7 @@ struct expectation {
 	int suppressed; /* unless it says so, a finding is not suppressed */
 	long count, bytes, offset;
 	unsigned after, before, order_op, launched;
+	int leader; /* number of the finding that it follows; 0: none */
 	bool is_met;
 };
 
@@ -123,6 +125,8 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 		e->after = (unsigned)atol(value);
 	else if (!strcmp(name, "before"))
 		e->before = (unsigned)atol(value);
+	else if (!strcmp(name, "leader"))
+		e->leader = atoi(value);
 	else if (!strcmp(name, "launched"))
 		e->launched = (unsigned)atol(value);
 	else if (!strcmp(name, "order_op"))
@@ -158,6 +162,7 @@ static struct expectation parse_expectation(const char *text)
 				.doubt = -1,
 				.order = -1,
 				.fix = -1,
+				.leader = -1,
 				.modes = {-1, -1},
 				.timing = -1,
 				.timing_ns = -1,
@@ -247,6 +252,8 @@ static bool meets(const struct sc_text_script *s, const struct expectation *e,
 	    !line_is(s, e->order_op, f->reach_op) ||
 	    !line_is(s, e->launched, f->side[f->sides - 1].launch))
 		return 0;
+	if (!is(e->leader, (int)f->leader))
+		return 0;
 	return is(e->timing, f->timing) && is_number(e->timing_ns, f->timing_ns) &&
 	       is_number(e->blocked_ns, f->blocked_ns) && is_number(e->idle_ns, f->idle_ns) &&
 	       is_number(e->held_ns, f->held_ns) && is_number(e->count, f->count) &&
@@ -262,9 +269,9 @@ static void print_finding(const struct sc_text_script *s, const struct sc_findin
 		printf(" cause=SC-%u", f->causes[i]);
 	printf("%s first_how=%s second_how=%s", f->suppression ? " suppressed=1" : "",
 	       hows[f->side[0].how], hows[f->side[1].how]);
-	printf(" severity=%s doubt=%s order=%s fix=%s count=%llu bytes=%llu\n",
-	       severities[f->severity], sc_doubt_rows[f->doubt].id, sc_reach_rows[f->reach].id,
-	       sc_fix_rows[f->fix].id, (unsigned long long)f->count,
+	printf(" number=%u leader=%u severity=%s doubt=%s order=%s fix=%s count=%llu bytes=%llu\n",
+	       f->number, f->leader, severities[f->severity], sc_doubt_rows[f->doubt].id,
+	       sc_reach_rows[f->reach].id, sc_fix_rows[f->fix].id, (unsigned long long)f->count,
 	       (unsigned long long)f->side[0].bytes);
 	if (f->timing || f->blocked_ns || f->idle_ns || f->held_ns)
 		printf("           timing=%s ns=%llu blocked=%llu idle=%llu held=%llu\n",

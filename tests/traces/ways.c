@@ -4,6 +4,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/vector.h"
+
+typedef SC_VECTOR(uint64_t) sc_ends;
 
 static bool is_same_side(const struct sc_side *x, const struct sc_side *y)
 {
@@ -52,8 +55,8 @@ static unsigned compare_findings(const struct sc_analysis *whole, const struct s
 			continue;
 		if (differences++)
 			continue;
-		print("all rules", i < n ? &x[i] : NULL);
-		print("with routine ops", i < m ? &y[i] : NULL);
+		print("one way", i < n ? &x[i] : NULL);
+		print("the other", i < m ? &y[i] : NULL);
 	}
 	return differences;
 }
@@ -80,5 +83,50 @@ unsigned ways_compare(struct sc_reader *r, const struct sc_analysis_settings *se
 		sc_analysis_free(whole);
 		sc_analysis_free(routine);
 	}
+	return differences;
+}
+
+/* Places at which the trace may end: up to `most` records behind each other. */
+static void take_ends(struct sc_reader *r, unsigned most, sc_ends *ends)
+{
+	struct sc_record record;
+	unsigned step = 0;
+
+	sc_reader_rewind(r);
+	while (sc_reader_next(r, &record))
+		if (++step % most == 0 || record.sequence % 7 == 0)
+			sc_vector_push(ends, record.sequence);
+	sc_vector_push(ends, sc_reader_header(r)->slots);
+}
+
+unsigned ways_compare_steps(struct sc_reader *r, const struct sc_analysis_settings *settings,
+			    unsigned most)
+{
+	struct sc_analysis *whole, *stepped;
+	struct sc_analysis_settings live = *settings;
+	unsigned differences;
+	sc_ends ends = {0};
+
+	sc_analysis_run(&whole, r, settings);
+	take_ends(r, most, &ends);
+	live.is_live = 1;
+	sc_reader_set_end(r, 0);
+	stepped = sc_analysis_begin(r, &live);
+	for (size_t i = 0; i < ends.count; i++) {
+		sc_reader_set_end(r, ends.items[i]);
+		sc_analysis_read_on(stepped);
+		if (ends.items[i] % 3 == 0) { /* looks between change nothing */
+			size_t count;
+			const struct sc_finding *f = sc_analysis_findings(stepped, &count);
+
+			for (; count; count--, f++)
+				sc_analysis_fetch(stepped, f);
+		}
+	}
+	sc_analysis_end(stepped);
+	differences = compare_findings(whole, stepped);
+	sc_analysis_free(whole);
+	sc_analysis_free(stepped);
+	sc_vector_fini(&ends);
 	return differences;
 }

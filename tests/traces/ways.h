@@ -1,5 +1,6 @@
 /* Ways: the same trace analyzed with all rules asked about each op, and with routine ops kept from
- * those that they do not concern (analyzer/analysis.c). */
+ * those that they do not concern; and at once and in steps, as one that is still written
+ * (analyzer/analysis.c). */
 #ifndef SC_TESTS_TRACES_WAYS_H
 #define SC_TESTS_TRACES_WAYS_H
 
@@ -7,5 +8,9 @@
 
 /* The number of findings that differ, with advice and without; prints the first of them. */
 unsigned ways_compare(struct sc_reader *r, const struct sc_analysis_settings *settings);
+/* The same for a trace that grows by up to `most` records between two looks at it. The reader is
+ * not used afterwards. */
+unsigned ways_compare_steps(struct sc_reader *r, const struct sc_analysis_settings *settings,
+			    unsigned most);
 
 #endif

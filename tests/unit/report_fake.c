@@ -146,6 +146,7 @@ struct sc_finding *fake_finding(struct fake *f, unsigned rule, enum sc_severity 
 		.severity = (uint8_t)severity,
 		.confidence = SC_PROVEN,
 		.sides = 2,
+		.number = (uint32_t)f->analysis.count,
 		.count = 1,
 	};
 	return finding;

@@ -11,9 +11,9 @@
 #include "reports/source.h"
 #include "trace/text.h"
 
-#define FAKE_FINDINGS 4
+#define FAKE_FINDINGS 1200
 #define FAKE_STACKS   16
-#define FAKE_FRAMES   8
+#define FAKE_FRAMES   40
 
 struct sc_symbols {
 	struct {

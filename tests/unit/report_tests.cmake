@@ -13,6 +13,8 @@ sc_unit_test(verified sc_reports)
 sc_unit_test(report sc_reports)
 target_sources(test_report PRIVATE report_fake.c)
 target_compile_definitions(test_report PRIVATE SC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+sc_unit_test(page sc_reports)
+target_sources(test_page PRIVATE report_fake.c)
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
 	add_test(NAME unit.report_json
@@ -26,9 +28,22 @@ target_compile_options(command_recorder PRIVATE -std=gnu17 -Wall -Wextra -Werror
 target_compile_definitions(command_recorder PRIVATE _GNU_SOURCE)
 add_executable(command_static_cudart command_static_cudart.c)
 target_link_libraries(command_static_cudart PRIVATE sc_flags)
-sc_unit_test(command)
-add_dependencies(test_command streamcheck command_recorder command_static_cudart)
-target_compile_definitions(test_command PRIVATE
+# Programs for doctor: without debug information, and without a loader.
+add_executable(command_stripped command_program.c)
+target_link_libraries(command_stripped PRIVATE sc_flags)
+target_link_options(command_stripped PRIVATE -s)
+add_executable(command_fully_static command_program.c)
+target_link_options(command_fully_static PRIVATE -static -nostartfiles -nostdlib -Wl,-e,main)
+add_library(command_story STATIC command_story.c)
+target_include_directories(command_story PUBLIC ${CMOCKA_INCLUDE_DIR})
+target_link_libraries(command_story PUBLIC sc_flags)
+sc_unit_test(command command_story)
+sc_unit_test(habits command_story)
+add_dependencies(command_story streamcheck command_recorder command_static_cudart command_stripped
+	command_fully_static)
+target_compile_definitions(command_story PUBLIC
 	SC_COMMAND_FILE="$<TARGET_FILE:streamcheck>"
 	SC_RECORDER_FILE="$<TARGET_FILE:command_recorder>"
-	SC_STATIC_FILE="$<TARGET_FILE:command_static_cudart>")
+	SC_STATIC_FILE="$<TARGET_FILE:command_static_cudart>"
+	SC_STRIPPED_FILE="$<TARGET_FILE:command_stripped>"
+	SC_FULLY_STATIC_FILE="$<TARGET_FILE:command_fully_static>")

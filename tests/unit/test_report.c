@@ -318,6 +318,10 @@ static void each_fix_names_its_line(void **state)
 	fix_is(&f, SC_FIX_EVENT,
 	       "record an event (cudaEventRecord) after tests/golden/story.cu:18 and let stream 3 "
 	       "wait for it (cudaStreamWaitEvent) before tests/golden/story.cu:20");
+	fix_is(&f, SC_FIX_POOL,
+	       "let the pool keep the memory until stream 3 has used it, or, before the memory "
+	       "goes back at tests/golden/story.cu:20, let stream 3 wait (cudaStreamWaitEvent) for "
+	       "an event that is recorded after tests/golden/story.cu:18 (cudaEventRecord)");
 	f.analysis.findings[0].fix_before = fake_op(&f, 8) + 1;
 	fix_is(&f, SC_FIX_MOVE,
 	       "move cudaStreamSynchronize at tests/golden/story.cu:19 after cudaMemcpyAsync at "

@@ -163,6 +163,10 @@ static void every_key_is_asked(void **state)
 	assert_true(hides("function = fetch(*"));
 	assert_true(hides("function = main"));
 	assert_false(hides("function = fetc"));
+	assert_true(hides("first = fetch(*\nthen = main"));
+	assert_true(hides("first = main\nthen = fetch(*"));
+	assert_true(hides("then = main"));
+	assert_false(hides("first = fetch(*\nthen = fetch(*"));
 	assert_true(hides("file = main.cu"));
 	assert_true(hides("file = /src/*"));
 	assert_false(hides("file = *.cpp"));
@@ -188,14 +192,17 @@ static void generated_entries_hide_their_finding(void **state)
 	struct sc_suppressions s;
 	struct sc_finding *finding;
 	struct sc_buf text = {0};
+	struct sc_options options;
 	struct fake f;
 
 	(void)state;
+	sc_options_init(&options);
 	make_finding(&f, &finding);
-	sc_suppress_print(&text, &f.report, finding);
+	sc_suppress_print(&text, &f.report, finding, &options);
 	assert_int_equal(parse(&s, text.text), 0);
 	assert_int_equal(s.list.count, 1);
-	assert_non_null(s.list.items[0].match[SC_PATTERN_function]);
+	assert_string_equal(s.list.items[0].match[SC_PATTERN_first], "fetch(int\\*)");
+	assert_string_equal(s.list.items[0].match[SC_PATTERN_then], "main");
 	assert_ptr_equal(sc_suppress_find(&s, &f.report, finding, TODAY), &s.list.items[0]);
 	finding->rule = 106;
 	finding->causes[0] = 0;

@@ -489,12 +489,65 @@ class Silence(Scenario):
             self.assertEqual(said, is_said, err)
 
     def test_nothing_is_left_over(self):
-        self.bare(self.actor, "output=report.txt", "racy")
+        self.bare(self.actor, "html=yes:output=report.txt", "racy")
         left = sorted(re.sub(r"\d+", "N", name) for name in os.listdir(self.folder))
         self.assertEqual(left, ["report.txt", "report.txt.N.sct.zst", "report.txt.html"])
 
 
+class Config(Scenario):
+    """A file streamcheck.toml above the current folder."""
+
+    def setUp(self):
+        super().setUp()
+        self.above = self.folder
+        self.folder = os.path.join(self.above, "build", "tests")
+        os.makedirs(self.folder)
+
+    def write(self, text):
+        with open(os.path.join(self.above, "streamcheck.toml"), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_is_read_by_the_preloaded_library_alone(self):
+        self.write('exitcode = 5\nsuppressions = ["known.txt"]\n')
+        with open(os.path.join(self.above, "known.txt"), "w", encoding="utf-8") as file:
+            file.write("[why]\nrule = SC-105\n")
+        code, _, err = self.bare(self.actor, "html=no", "racy")
+        self.assertEqual(code, 5, err)
+        self.assertIn("known.txt:1: the suppression [why] was not used", err)
+        self.assertEqual(len(re.findall(r"^ +options: +from .*/streamcheck\.toml$", err, re.M)), 1, err)
+        self.assertEqual(self.bare(self.actor, "exitcode=6", "racy")[0], 6)
+        self.assertEqual(self.bare(self.actor, "config=none", "racy")[0], 66)
+
+    def test_command_line_and_environment_come_first(self):
+        self.write("exitcode = 5\nstack-depth = 0\n")
+        run = ("run", "--device=sim")
+        self.assertEqual(self.streamcheck(*run, self.actor, "racy")[0], 5)
+        self.assertEqual(self.streamcheck(*run, "--exitcode=66", self.actor, "racy")[0], 66)
+        self.assertEqual(self.streamcheck(*run, self.actor, "racy", STREAMCHECK_OPTIONS="exitcode=66")[0], 66)
+
+    def test_an_error_in_it_is_said_with_file_and_line(self):
+        self.write("\n\nguards = 1\n")
+        code, _, err = self.bare(self.actor, "", "racy")
+        self.assertEqual(code, 2, err)
+        self.assertIn("streamcheck.toml:3: ", err)
+        code, out, err = self.streamcheck("run", "--device=sim", self.actor, "racy")
+        self.assertEqual((code, out), (2, ""), err)
+        self.assertIn("streamcheck.toml:3: ", err)
+
+    def test_of_everybody_is_not_read(self):
+        self.write("exitcode = 5\n")
+        os.chmod(os.path.join(self.above, "streamcheck.toml"), 0o666)
+        code, _, err = self.bare(self.actor, "", "racy")
+        self.assertEqual(code, 66, err)
+        self.assertIn("another user may write it", err)
+
+
 class Usage(Scenario):
+    def test_help_lists_options_and_the_program_runs(self):
+        code, out, err = self.bare(self.actor, "help=1", "clean")
+        self.assertEqual((code, out), self.alone("clean")[:2], err)
+        self.assertEqual(err.count("--fail-on="), 1, err)
+
     def test_wrong_option(self):
         self.assertEqual(self.streamcheck("run", "--no-such-option", "--", "/bin/true")[0], 2)
 

@@ -1,4 +1,8 @@
-# Read by CPack before it packs: the package needs the newest glibc that anything in it asks for.
+# Read by CPack before it packs, once for each kind of package. A package needs the newest glibc that anything in it
+# asks for; an archive is a folder that runs wherever it is unpacked.
+if(CPACK_GENERATOR STREQUAL TGZ)
+	set(CPACK_PACKAGING_INSTALL_PREFIX "/")
+endif()
 execute_process(COMMAND ldd ${CPACK_SC_BUILD}/bin/streamcheck OUTPUT_VARIABLE loaded)
 string(REGEX MATCHALL "=> /[^ ]+" loaded "${loaded}")
 list(TRANSFORM loaded REPLACE "=> " "")
@@ -16,3 +20,4 @@ foreach(file IN LISTS loaded ITEMS ${CPACK_SC_BUILD}/bin/streamcheck
 	endforeach()
 endforeach()
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${newest})")
+set(CPACK_RPM_PACKAGE_REQUIRES "glibc >= ${newest}")

@@ -1,0 +1,44 @@
+/* Causes: which findings follow from one missing order.
+ *
+ * One missing wait often gives several findings: two buffers that the host reads, a read and the
+ * free after it. The one whose second operation comes first leads; the others follow from it. B
+ * follows A, its leader, if the repair that A names would order the two operations of B as well:
+ *
+ *	the first of B is in the stream of the first of A, and is covered by what A waits for
+ *	the second of A is the second of B, or is ordered before it
+ *
+ * A is not less sure than B, not less severe, and was seen as often at least; and B was met in no
+ * other streams than its example, unless A was too. Naive form: each pair is compared. Here the
+ * findings of a first stream are sorted by the call of the second operation, and each is compared
+ * with the first few leaders that cover it; so many findings take no longer than their sorting.
+ * Findings about nodes of one launch, and about hand-overs in memory, have no leader; what lacks a
+ * kernel's code leads nothing, since such findings are grouped by their places.
+ */
+#ifndef SC_ANALYZER_MODEL_CAUSE_H
+#define SC_ANALYZER_MODEL_CAUSE_H
+
+#include "analyzer/finding/findings.h"
+#include "analyzer/order/step.h"
+#include "analyzer/order/stream.h"
+#include "base/vector.h"
+
+/* When the two operations of a finding were. */
+struct sc_moment {
+	struct sc_interval first; /* without its clock */
+	struct sc_interval second;
+};
+
+/* All zero before the first finding. */
+struct sc_moments {
+	SC_VECTOR(struct sc_moment) list; /* the clocks are owned */
+};
+
+/* Remembers when the operations of a finding were, which is in the list of findings. */
+void sc_moments_note(struct sc_moments *m, struct sc_finding *f, const struct sc_interval *first,
+		     const struct sc_interval *second);
+/* Sets the leaders of all findings; they are sorted. A leader that names an event gets the latest
+ * of the first operations of its followers to record it after. */
+void sc_causes_find(const struct sc_moments *m, struct sc_findings *all);
+void sc_moments_fini(struct sc_moments *m, struct sc_clock_pool *pool);
+
+#endif

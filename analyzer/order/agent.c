@@ -1,0 +1,94 @@
+/* Agents: lanes of operations, what they come after, who learns of their end. */
+#include "analyzer/order/agent.h"
+
+#include <stdlib.h>
+#include <uthash.h>
+#include "base/heap.h"
+#include "trace/agent.h"
+
+struct sc_agent_op {
+	uint64_t sequence; /* key */
+	struct sc_op op;
+	struct sc_point end; /* owned */
+	UT_hash_handle hh;
+};
+
+static void drop(struct sc_agents *all, struct sc_clock_pool *pool, struct sc_agent_op *x)
+{
+	HASH_DEL(all->running, x);
+	sc_point_put(pool, &x->end);
+	free(x);
+}
+
+void sc_agents_fini(struct sc_agents *all, struct sc_clock_pool *pool)
+{
+	while (all->running)
+		drop(all, pool, all->running);
+}
+
+bool sc_agent_is_begun(const struct sc_op *op)
+{
+	return op->kind == SC_OP_AGENT && op->result == SC_RESULT_PENDING;
+}
+
+void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *step)
+{
+	struct sc_agent_op *x = sc_heap_xcalloc(1, sizeof(*x));
+
+	x->sequence = step->sequence;
+	x->op = *step->op;
+	x->end.lane = sc_stream_lane(h->streams);
+	x->end.position = (uint32_t)(step->sequence + 1);
+	sc_host_join_into(h, step, &x->end.base);
+	HASH_ADD(hh, all->running, sequence, sizeof(x->sequence), x);
+	step->is_agent = 1;
+	step->when = (struct sc_interval){.start = x->end.base,
+					  .lane = x->end.lane,
+					  .position = step->sequence + 1,
+					  .entered = step->sequence + 1};
+}
+
+/* They are not forgotten: who did not wait for them is asked about that. */
+static void leave(struct sc_agents *all, struct sc_host *h, const struct sc_step *step)
+{
+	for (struct sc_agent_op *x = all->running; x && !all->is_left; x = x->hh.next) {
+		struct sc_target covers = {.point = x->end};
+
+		sc_host_learn(h, step, &covers);
+	}
+	all->is_left = 1;
+}
+
+/* The lane is free if whoever uses it next comes after the operation anyway. */
+static void end(struct sc_agents *all, struct sc_host *h, const struct sc_step *step,
+		struct sc_agent_op *x)
+{
+	struct sc_target covers = {.point = x->end};
+
+	sc_host_learn(h, step, &covers);
+	if (sc_point_is_in(&x->end, h->clock))
+		sc_vector_push(&h->streams->free_lanes, x->end.lane);
+	drop(all, h->streams->pool, x);
+}
+
+void sc_agent_end(struct sc_agents *all, struct sc_host *h, const struct sc_step *step)
+{
+	uint64_t begin = step->op->link - 1;
+	struct sc_agent_op *x;
+
+	if (step->op->value == SC_AGENT_LEFT) {
+		leave(all, h, step);
+		return;
+	}
+	HASH_FIND(hh, all->running, &begin, sizeof(begin), x);
+	if (x)
+		end(all, h, step, x);
+}
+
+void sc_agents_visit(const struct sc_agents *all,
+		     void (*see)(void *context, const struct sc_op *op, uint64_t sequence),
+		     void *context)
+{
+	for (const struct sc_agent_op *x = all->running; x; x = x->hh.next)
+		see(context, &x->op, x->sequence);
+}

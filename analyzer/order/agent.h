@@ -1,0 +1,34 @@
+/* Agents: operations of somebody who knows no streams, above all of MPI (section 14).
+ *
+ * Between the call that begins it and the call that shows its end, an operation is on a lane of its
+ * own: it comes after what the host knew at the call (B-8), nothing comes after it but what follows
+ * the call that shows its end (B-9). Its lane is used again once the host knows of that end.
+ */
+#ifndef SC_ANALYZER_ORDER_AGENT_H
+#define SC_ANALYZER_ORDER_AGENT_H
+
+#include <stdbool.h>
+#include "analyzer/order/host.h"
+#include "analyzer/order/step.h"
+
+struct sc_agent_op; /* one that has not ended: agent.c */
+
+/* An empty one is all zero. */
+struct sc_agents {
+	struct sc_agent_op *running; /* owned */
+	bool is_left;		     /* the program took leave: all of them are over */
+};
+
+void sc_agents_fini(struct sc_agents *all, struct sc_clock_pool *pool);
+/* The step's op begins an operation; the step gets its interval. */
+void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *step);
+/* The step's op shows the end of one, or of all. */
+void sc_agent_end(struct sc_agents *all, struct sc_host *h, const struct sc_step *step);
+/* True if the op takes part although its call has not returned: its agent may be at work. */
+bool sc_agent_is_begun(const struct sc_op *op);
+/* Calls `see` for each operation whose end was not shown, the oldest first. */
+void sc_agents_visit(const struct sc_agents *all,
+		     void (*see)(void *context, const struct sc_op *op, uint64_t sequence),
+		     void *context);
+
+#endif

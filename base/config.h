@@ -1,0 +1,41 @@
+/* Configuration: options in a file streamcheck.toml, found upwards from the current folder.
+ *
+ *	# comment
+ *	fail-on = "warning"			any option of option.def but config and help
+ *	advice = false				false and true are no and yes
+ *	exitcode = 7
+ *	"guard.max-bytes" = "1g"		a name with a dot is quoted
+ *	suppressions = ["ci/known.txt", "ci/vendor.txt"]
+ *
+ * A strict part of TOML 1.0: what is read means the same to every reader of TOML, and what is not
+ * read is an error with file and line. Files to be read are named relative to the folder of the
+ * file; patterns of option `own` too.
+ *
+ * No heap and no libc of the program's: the recorder reads the file inside the traced program. A
+ * file that another user owns, or that everybody may write, is read only if it is named.
+ */
+#ifndef SC_BASE_CONFIG_H
+#define SC_BASE_CONFIG_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/option.h"
+
+#define SC_CONFIG_NAME "streamcheck.toml"
+#define SC_CONFIG_MAX  (64 << 10) /* bytes; a longer file is refused */
+
+/* The file that options `o` want to be read: the one of option `config`, else the nearest one
+ * upwards. Returns 1, 0 if there is none, or -EPERM if it is not to be trusted. */
+int sc_config_choose(const struct sc_options *o, char out[PATH_MAX]);
+/* Sets the options of a file. Returns 0 or -errno with a message that names file and line. */
+int sc_config_read(struct sc_options *o, const char *path, char *message, size_t bytes);
+/* The same from memory; `name` stands for the file in messages, `folder` is where it is. */
+int sc_config_parse(struct sc_options *o, const char *name, const char *folder, const char *text,
+		    size_t text_bytes, char *message, size_t bytes);
+/* Every option to its default, then those of the file, then those of `environment` (NULL: none);
+ * member `config` becomes the file that was read. Returns 0 or the last error with its message; of
+ * a file that is not to be trusted there is a message only, else it is empty. */
+int sc_config_load(struct sc_options *o, const char *environment, char *message, size_t bytes);
+
+#endif

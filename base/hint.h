@@ -1,0 +1,12 @@
+/* Hints: what somebody means who uses the words of another tool (hint.def). */
+#ifndef SC_BASE_HINT_H
+#define SC_BASE_HINT_H
+
+#include <stddef.h>
+
+/* What to use instead of an option of `bytes` characters, without its dashes; or NULL. */
+const char *sc_hint_option(const char *name, size_t bytes);
+/* What to use instead of a command; or NULL. */
+const char *sc_hint_word(const char *word);
+
+#endif

@@ -1,0 +1,319 @@
+/* Live: traces followed one beside the other, and what is said of them. */
+#include "cmds/live.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/heap.h"
+#include "base/map.h"
+#include "base/message.h"
+#include "cmds/collect.h"
+#include "cmds/footprints.h"
+#include "cmds/judge.h"
+#include "cmds/loaded.h"
+#include "trace/follow.h"
+
+#define STEP_MS	     50
+#define SETTLE_NS    UINT64_C(500000000)
+#define HALT_MS	     2000 /* until a program that goes on is killed */
+#define HALTED	     7	  /* exit code of the process */
+#define TRACES_MOST  4096
+#define NOTICES_MOST 100 /* of a trace: the report has the rest */
+
+/* One process of the program. */
+struct followed {
+	char name[NAME_MAX + 1]; /* of its trace in the folder */
+	int number;		 /* process id */
+	struct sc_follow follow;
+	struct sc_reader *reader;
+	struct sc_analysis *analysis;
+	struct sc_u64_map seen; /* by identity and confidence: when; 1: it is said */
+	unsigned notices;
+};
+
+struct watcher {
+	const struct sc_options *options;
+	const char *folder;
+	struct sc_judge judge;
+	struct sc_footprints_files files;
+	SC_VECTOR(struct followed *) traces;
+	uint64_t begun_ns;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* ---- traces ---- */
+
+static struct sc_reader *open_reader(const struct watcher *w, const struct followed *t)
+{
+	struct sc_reader *r = NULL;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", w->folder, t->name);
+	if (sc_reader_open(&r, path, NULL, 0))
+		return NULL;
+	sc_reader_set_end(r, t->follow.settled);
+	return r;
+}
+
+static bool begin_trace(const struct watcher *w, struct followed *t)
+{
+	struct sc_analysis_settings settings = sc_loaded_settings(w->options);
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", w->folder, t->name);
+	if (sc_follow_open(&t->follow, path))
+		return false;
+	t->reader = open_reader(w, t);
+	if (!t->reader) {
+		sc_follow_close(&t->follow);
+		return false;
+	}
+	settings.is_live = 1;
+	settings.advice = 0;
+	settings.footprints = w->files.texts;
+	settings.footprint_count = w->files.count;
+	t->analysis = sc_analysis_begin(t->reader, &settings);
+	if (!t->analysis)
+		sc_die("out of memory");
+	return true;
+}
+
+static bool is_known(const struct watcher *w, const char *name)
+{
+	for (size_t i = 0; i < w->traces.count; i++)
+		if (!strcmp(w->traces.items[i]->name, name))
+			return true;
+	return false;
+}
+
+/* A trace that has no header yet is taken the next time. */
+static void take_new(struct watcher *w)
+{
+	struct sc_collect folder = {0};
+
+	snprintf(folder.folder, sizeof(folder.folder), "%s", w->folder);
+	sc_collect_list(&folder);
+	for (int i = 0; i < folder.count && w->traces.count < TRACES_MOST; i++) {
+		struct followed *t;
+
+		if (is_known(w, folder.names[i]))
+			continue;
+		t = sc_heap_xcalloc(1, sizeof(*t));
+		snprintf(t->name, sizeof(t->name), "%s", folder.names[i]);
+		t->number = sc_collect_process(&folder, i);
+		if (begin_trace(w, t))
+			sc_vector_push(&w->traces, t);
+		else
+			free(t);
+	}
+	sc_collect_forget(&folder);
+}
+
+/* ---- findings ---- */
+
+/* A read that turns out to be a poll says so in its record, later. */
+static bool is_poll(const struct followed *t, const struct sc_finding *f)
+{
+	struct sc_op op;
+
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		if (sc_reader_op(t->reader, f->side[i].op, &op) && op.flags & SC_FLAG_POLLED)
+			return true;
+	return false;
+}
+
+static bool is_sure(const struct sc_finding *f)
+{
+	return f->severity != SC_ADVICE && f->confidence != SC_POSSIBLE;
+}
+
+/* Whether it is time to say something of a finding. */
+static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now)
+{
+	uint64_t *when;
+
+	if (!is_sure(f))
+		return false;
+	when = sc_u64_map_get(&t->seen, sc_hash_add(f->identity, f->confidence));
+	if (!*when)
+		*when = now;
+	if (*when == 1 || now - *when < SETTLE_NS)
+		return false;
+	*when = 1;
+	return !is_poll(t, f);
+}
+
+/* What reports need to name things, as far as the trace goes now. */
+struct naming {
+	struct sc_reader *reader;
+	struct sc_names names;
+	struct sc_sources sources;
+	struct sc_report report;
+};
+
+static bool begin_naming(const struct watcher *w, const struct followed *t, struct naming *n)
+{
+	*n = (struct naming){.reader = open_reader(w, t)};
+	if (!n->reader)
+		return false;
+	sc_names_init(&n->names, n->reader, 0);
+	n->report = (struct sc_report){.analysis = t->analysis,
+				       .reader = t->reader,
+				       .names = &n->names,
+				       .symbols = sc_symbols_new(t->reader),
+				       .sources = &n->sources};
+	if (!n->report.symbols)
+		sc_die("out of memory");
+	sc_sources_init(&n->sources, w->options, 1);
+	return true;
+}
+
+static void end_naming(struct naming *n)
+{
+	sc_symbols_free(n->report.symbols);
+	sc_names_fini(&n->names);
+	sc_reader_free(n->reader);
+}
+
+static void halt(const struct followed *t)
+{
+	int process = t->number;
+
+	if (t->follow.is_closed) /* it has ended by itself */
+		return;
+	sc_warn("halt-on-error: process %d is ended here", process);
+	kill(process, SIGTERM);
+	for (unsigned waited = 0; waited < HALT_MS && !kill(process, 0); waited += STEP_MS)
+		poll(NULL, 0, STEP_MS);
+	kill(process, SIGKILL);
+	_exit(HALTED);
+}
+
+static void say(struct watcher *w, struct followed *t, struct naming *n, const struct sc_finding *f)
+{
+	struct sc_buf line = {0};
+	char directory[PATH_MAX];
+	bool is_fatal =
+		w->options->halt_on_error && f->confidence == SC_PROVEN && f->severity == SC_ERROR;
+
+	sc_loaded_want(&n->report, f);
+	if (sc_judge_hides(&w->judge, &n->report, f))
+		return;
+	sc_report_line(&line, &n->report, f, getcwd(directory, sizeof(directory)));
+	sc_warn("after %.1f s, process %d: %s%.*s", (double)(now_ns() - w->begun_ns) / 1e9,
+		t->number, f->confidence == SC_PROVEN ? "" : "likely: ", (int)line.bytes - 1,
+		line.text);
+	sc_buf_fini(&line);
+	if (++t->notices == NOTICES_MOST)
+		sc_warn("process %d: further findings are in the report at the end", t->number);
+	if (is_fatal)
+		halt(t);
+}
+
+static void look_at(struct watcher *w, struct followed *t, uint64_t now)
+{
+	struct naming naming;
+	bool is_begun = false;
+	size_t count;
+	const struct sc_finding *f;
+
+	if (sc_follow_look(&t->follow, now)) {
+		sc_reader_set_end(t->reader, t->follow.settled);
+		sc_analysis_read_on(t->analysis);
+	}
+	f = sc_analysis_findings(t->analysis, &count);
+	for (; count && t->notices < NOTICES_MOST; count--, f++) {
+		if (!is_due(t, f, now))
+			continue;
+		if (!is_begun && !begin_naming(w, t, &naming))
+			return;
+		is_begun = true;
+		sc_analysis_fetch(t->analysis, f);
+		say(w, t, &naming, f);
+	}
+	if (is_begun)
+		end_naming(&naming);
+}
+
+/* ---- the process ---- */
+
+/* Signals of the terminal are the program's; the pipe says when it is over. */
+static void ignore_signals(void)
+{
+	static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGTSTP};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		signal(numbers[i], SIG_IGN);
+}
+
+static _Noreturn void watch(const struct sc_options *o, const char *folder, int end)
+{
+	struct watcher w = {.options = o, .folder = folder, .begun_ns = now_ns()};
+	struct pollfd over = {.fd = end, .events = POLLIN};
+
+	ignore_signals();
+	sc_judge_init(&w.judge, o);
+	sc_footprints_files_read(&w.files, o);
+	while (!poll(&over, 1, STEP_MS)) {
+		take_new(&w);
+		for (size_t i = 0; i < w.traces.count; i++)
+			look_at(&w, w.traces.items[i], now_ns());
+	}
+	_exit(0);
+}
+
+void sc_live_begin(struct sc_live *l, const struct sc_options *o, const char *folder)
+{
+	int ends[2];
+
+	*l = (struct sc_live){.end = -1};
+	if (!o->live && !o->halt_on_error)
+		return;
+	if (pipe2(ends, O_CLOEXEC)) {
+		sc_warn("option live: %s; findings come at the end only", strerror(errno));
+		return;
+	}
+	l->process = fork();
+	if (!l->process) {
+		close(ends[1]);
+		watch(o, folder, ends[0]);
+	}
+	close(ends[0]);
+	l->end = ends[1];
+	if (l->process > 0)
+		return;
+	sc_warn("option live: %s; findings come at the end only", strerror(errno));
+	close(l->end);
+	l->process = 0;
+}
+
+bool sc_live_end(struct sc_live *l)
+{
+	int status = 0;
+
+	if (!l->process)
+		return false;
+	close(l->end);
+	while (waitpid(l->process, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status) ||
+	    (WIFEXITED(status) && WEXITSTATUS(status) && WEXITSTATUS(status) != HALTED))
+		sc_warn("option live: the process that follows the traces ended early; the report "
+			"at the end is whole");
+	return WIFEXITED(status) && WEXITSTATUS(status) == HALTED;
+}

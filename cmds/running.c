@@ -1,0 +1,75 @@
+/* Running: found by the file that the process has mapped. */
+#include "cmds/running.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "trace/follow.h"
+
+#define TRACE_ENDING ".sct"
+
+/* Offers the path of each file in the process's memory; true once one is taken. */
+static int each_file(int process, bool (*take)(void *data, const char *path), void *data)
+{
+	char name[32], *line = NULL;
+	size_t room = 0;
+	bool is_taken = false;
+	FILE *maps;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", process);
+	maps = fopen(name, "re");
+	if (!maps)
+		return errno == ENOENT ? -ESRCH : -errno;
+	errno = 0;
+	while (!is_taken && getline(&line, &room, maps) > 0) {
+		const char *path = strchr(line, '/');
+
+		line[strcspn(line, "\n")] = '\0';
+		is_taken = path && take(data, path);
+	}
+	free(line);
+	fclose(maps);
+	return is_taken ? 0 : -ENOENT;
+}
+
+/* One that was removed has " (deleted)" at its end. */
+static bool take_trace(void *data, const char *path)
+{
+	size_t bytes = strlen(path), ending = strlen(TRACE_ENDING);
+
+	if (bytes < ending || bytes >= PATH_MAX || strcmp(path + bytes - ending, TRACE_ENDING) != 0)
+		return false;
+	memcpy(data, path, bytes + 1);
+	return true;
+}
+
+int sc_running_trace(int process, char path[PATH_MAX])
+{
+	return each_file(process, take_trace, path);
+}
+
+static bool is_same(void *data, const char *path)
+{
+	const struct stat *wanted = data;
+	struct stat status;
+
+	return !stat(path, &status) && status.st_dev == wanted->st_dev &&
+	       status.st_ino == wanted->st_ino;
+}
+
+void sc_running_settle(struct sc_reader *r, const char *path)
+{
+	struct stat status;
+	struct sc_follow f;
+
+	if (sc_reader_stats(r)->closed || stat(path, &status) ||
+	    each_file((int)sc_reader_header(r)->process, is_same, &status) ||
+	    sc_follow_open(&f, path))
+		return;
+	sc_follow_look(&f, 0);
+	if (!f.is_closed)
+		sc_reader_set_end(r, f.settled);
+	sc_follow_close(&f);
+}

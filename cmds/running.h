@@ -1,0 +1,15 @@
+/* Running: the trace of a process that still writes it. */
+#ifndef SC_CMDS_RUNNING_H
+#define SC_CMDS_RUNNING_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include "trace/reader.h"
+
+/* The trace that a process writes now: returns 0, -ESRCH if there is no such process, -ENOENT if it
+ * writes none, or another -errno. */
+int sc_running_trace(int process, char path[PATH_MAX]);
+/* Of a trace that its process still writes: reads it as far as it will not change any more. */
+void sc_running_settle(struct sc_reader *r, const char *path);
+
+#endif

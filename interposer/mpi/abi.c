@@ -1,0 +1,199 @@
+/* The library of MPI: found once, told apart by what it says of itself. */
+#include "interposer/mpi/abi.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
+#include "interposer/core/real.h"
+#include "interposer/core/scratch.h"
+#include "interposer/core/thread.h"
+
+#define VERSION_BYTES 8192 /* MPI_MAX_LIBRARY_VERSION_STRING: 256 or 8192 */
+
+/* Numbers of combiners that begin above these are nobody's. */
+#define COMBINERS 64
+
+enum state { NOT_ASKED, ASKING, KNOWN, NOT_KNOWN };
+
+/* Of the process: what was found stays in the child of a fork. */
+static struct {
+	atomic_int state; /* enum state */
+	enum sc_mpi_abi abi;
+	struct sc_mpi_library library;
+} found;
+
+static const struct sc_mpi_library abis[] = {
+#define MPI_ABI(id, its_bytes, its_in_place, its_null, its_root, its_undefined, its_fortran) \
+	[SC_MPI_##id] = {.handle_bytes = (its_bytes),                                        \
+			 .in_place = (uint64_t)(int64_t)(its_in_place),                      \
+			 .proc_null = (its_null),                                            \
+			 .root = (its_root),                                                 \
+			 .undefined = (its_undefined),                                       \
+			 .order_fortran = (its_fortran)},
+#include "interposer/mpi/abi.def"
+};
+
+static const struct {
+	const char *text;
+	enum sc_mpi_abi abi;
+} names[] = {
+#define MPI_LIBRARY(text, id) {text, SC_MPI_##id},
+#include "interposer/mpi/abi.def"
+};
+
+static const uint8_t combiners[SC_MPI_ABIS][COMBINERS] = {
+#define MPI_COMBINER(name, open_mpi, mpich) [SC_MPI_OPEN_MPI][open_mpi] = SC_MPI_##name,
+#include "interposer/mpi/abi.def"
+#define MPI_COMBINER(name, open_mpi, mpich) [SC_MPI_MPICH][mpich] = SC_MPI_##name,
+#include "interposer/mpi/abi.def"
+};
+
+static const struct {
+	const char *name;
+	size_t place; /* in struct sc_mpi_library */
+} questions[] = {
+	{"PMPI_Type_size", offsetof(struct sc_mpi_library, type_size)},
+	{"PMPI_Type_get_extent", offsetof(struct sc_mpi_library, type_extent)},
+	{"PMPI_Type_get_true_extent", offsetof(struct sc_mpi_library, type_true_extent)},
+	{"PMPI_Type_get_envelope", offsetof(struct sc_mpi_library, type_envelope)},
+	{"PMPI_Type_get_contents", offsetof(struct sc_mpi_library, type_contents)},
+	{"PMPI_Type_free", offsetof(struct sc_mpi_library, type_free)},
+	{"PMPI_Comm_rank", offsetof(struct sc_mpi_library, group_rank)},
+	{"PMPI_Comm_size", offsetof(struct sc_mpi_library, group_size)},
+	{"PMPI_Comm_test_inter", offsetof(struct sc_mpi_library, group_is_inter)},
+	{"PMPI_Comm_remote_size", offsetof(struct sc_mpi_library, group_remote_size)},
+};
+
+static bool find_questions(void *library, struct sc_mpi_library *out)
+{
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		void *function = sc_real_dlsym()(library, questions[i].name);
+
+		if (!function)
+			return false;
+		memcpy((char *)out + questions[i].place, &function, sizeof(function));
+	}
+	return true;
+}
+
+static bool ask_name(void *library, enum sc_mpi_abi *out)
+{
+	char *text = sc_thread_room(VERSION_BYTES + 1), *end;
+	int (*ask)(char *, int *) =
+		(int (*)(char *, int *))sc_real_dlsym()(library, "PMPI_Get_library_version");
+	int bytes = 0;
+
+	if (!ask || !text || ask(text, &bytes))
+		return false;
+	text[VERSION_BYTES] = 0;
+	end = strchr(text, '\n');
+	if (end)
+		*end = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strstr(text, names[i].text)) {
+			*out = names[i].abi;
+			return true;
+		}
+	return false;
+}
+
+/* B-12. */
+static bool ask_host_only(void *library)
+{
+	int (*ask)(void) = (int (*)(void))sc_real_dlsym()(library, "MPIX_Query_cuda_support");
+
+	return ask && !ask();
+}
+
+/* The handle is kept: the library's functions are. */
+static bool find(void *function)
+{
+	Dl_info info;
+	void *library = dladdr(function, &info) && info.dli_fname
+				? SC_REAL(dlopen)(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY)
+				: NULL;
+
+	if (!library || !ask_name(library, &found.abi))
+		return false;
+	found.library = abis[found.abi];
+	if (!find_questions(library, &found.library))
+		return false;
+	found.library.is_host_only = ask_host_only(library);
+	return true;
+}
+
+const struct sc_mpi_library *sc_mpi_library(void)
+{
+	/* acquire: pairs with the release below */
+	return atomic_load_explicit(&found.state, memory_order_acquire) == KNOWN ? &found.library
+										 : NULL;
+}
+
+const struct sc_mpi_library *sc_mpi_library_of(void *function)
+{
+	int state = NOT_ASKED, saved = errno;
+
+	if (atomic_compare_exchange_strong(&found.state, &state, ASKING)) {
+		sc_self.busy++;
+		state = find(function) ? KNOWN : NOT_KNOWN;
+		if (state == NOT_KNOWN)
+			sc_put_source("MPI of this library", false);
+		sc_self.busy--;
+		atomic_store_explicit(&found.state, state, memory_order_release);
+	}
+	errno = saved;
+	return sc_mpi_library();
+}
+
+uint64_t sc_mpi_handle_at(const struct sc_mpi_library *l, const void *address)
+{
+	uint64_t handle = 0;
+
+	memcpy(&handle, address, (size_t)l->handle_bytes);
+	return handle;
+}
+
+bool sc_mpi_envelope(const struct sc_mpi_library *l, uint64_t type, struct sc_mpi_envelope *out)
+{
+	int number = -1;
+
+	if (l->type_envelope(type, &out->integers, &out->addresses, &out->types, &number))
+		return false;
+	out->combiner = number >= 0 && number < COMBINERS
+				? (enum sc_mpi_combiner)combiners[found.abi][number]
+				: SC_MPI_UNKNOWN;
+	return true;
+}
+
+bool sc_mpi_contents(const struct sc_mpi_library *l, uint64_t type, const struct sc_mpi_envelope *e,
+		     const struct sc_mpi_contents *out)
+{
+	if (l->type_contents(type, e->integers, e->addresses, e->types, out->integers,
+			     out->addresses, out->types))
+		return false;
+	for (int i = e->types; i--;) /* they stand in their own size, so from the last one on */
+		out->types[i] = sc_mpi_handle_at(l, (const char *)out->types +
+							    (size_t)i * (size_t)l->handle_bytes);
+	return true;
+}
+
+static bool is_predefined(enum sc_mpi_combiner combiner)
+{
+	return combiner == SC_MPI_NAMED || combiner == SC_MPI_F90_REAL ||
+	       combiner == SC_MPI_F90_COMPLEX || combiner == SC_MPI_F90_INTEGER;
+}
+
+void sc_mpi_put_types(const struct sc_mpi_library *l, const uint64_t *types, int count)
+{
+	for (int i = 0; i < count; i++) {
+		struct sc_mpi_envelope e;
+		uint64_t type = types[i];
+
+		if (sc_mpi_envelope(l, type, &e) && !is_predefined(e.combiner))
+			l->type_free(&type);
+	}
+}

@@ -1,0 +1,72 @@
+/* The library of MPI in this process: in which form it is compiled, and questions to it.
+ *
+ * No header of MPI is used: handles are kept in 64 bits, whatever their size is, and passed on so.
+ * The questions are asked under their names PMPI_…, of the library that the first followed function
+ * is from; a process has one. They are asked inside of a call of the program only, with arguments
+ * that this call uses too, so that they are allowed and cannot fail where it would not.
+ */
+#ifndef SC_INTERPOSER_MPI_ABI_H
+#define SC_INTERPOSER_MPI_ABI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum sc_mpi_abi {
+#define MPI_ABI(id, handle_bytes, in_place, proc_null, root, undefined, fortran) SC_MPI_##id,
+#include "interposer/mpi/abi.def"
+	SC_MPI_ABIS
+};
+
+/* How a datatype was made; UNKNOWN: in no way that is in abi.def. */
+enum sc_mpi_combiner {
+	SC_MPI_UNKNOWN,
+#define MPI_COMBINER(name, open_mpi, mpich) SC_MPI_##name,
+#include "interposer/mpi/abi.def"
+};
+
+/* How a datatype was made, and with how many arguments of each kind. */
+struct sc_mpi_envelope {
+	enum sc_mpi_combiner combiner;
+	int integers, addresses, types;
+};
+
+struct sc_mpi_contents {
+	int *integers;	    /* room for as many as the envelope says, as the others */
+	int64_t *addresses; /* MPI_Aint */
+	uint64_t *types;
+};
+
+struct sc_mpi_library {
+	uint64_t in_place;
+	int handle_bytes, proc_null, root, undefined, order_fortran;
+	bool is_host_only; /* it says that it cannot use device memory */
+	/* success is 0 */
+	int (*type_size)(uint64_t type, int *size);
+	int (*type_extent)(uint64_t type, int64_t *lower, int64_t *extent);
+	int (*type_true_extent)(uint64_t type, int64_t *lower, int64_t *extent);
+	int (*type_envelope)(uint64_t type, int *integers, int *addresses, int *types,
+			     int *combiner);
+	int (*type_contents)(uint64_t type, int integers, int addresses, int types, int *integer,
+			     int64_t *address, void *of_types);
+	int (*type_free)(void *type);
+	int (*group_rank)(uint64_t communicator, int *rank);
+	int (*group_size)(uint64_t communicator, int *size);
+	int (*group_is_inter)(uint64_t communicator, int *flag);
+	int (*group_remote_size)(uint64_t communicator, int *size);
+};
+
+/* The library that the function is from; NULL: its form is not known, which the trace says. */
+const struct sc_mpi_library *sc_mpi_library_of(void *function);
+/* The library, if it is known by now. */
+const struct sc_mpi_library *sc_mpi_library(void);
+
+/* A handle in memory. */
+uint64_t sc_mpi_handle_at(const struct sc_mpi_library *l, const void *address);
+
+bool sc_mpi_envelope(const struct sc_mpi_library *l, uint64_t type, struct sc_mpi_envelope *out);
+/* What a type was made of; the types in it are put back by sc_mpi_put_types. */
+bool sc_mpi_contents(const struct sc_mpi_library *l, uint64_t type, const struct sc_mpi_envelope *e,
+		     const struct sc_mpi_contents *out);
+void sc_mpi_put_types(const struct sc_mpi_library *l, const uint64_t *types, int count);
+
+#endif

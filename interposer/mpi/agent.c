@@ -1,0 +1,130 @@
+/* Operations of MPI: what is written of them. */
+#include "interposer/mpi/agent.h"
+
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "interposer/guard/guard.h"
+#include "interposer/guard/watch.h"
+#include "interposer/object/memory.h"
+#include "interposer/python/python.h"
+#include "interposer/stack/stack.h"
+#include "trace/agent.h"
+
+#define FAILED 999 /* CUDA_ERROR_UNKNOWN: MPI's numbers mean other things */
+
+/* Of this process: string ids of the functions' names, 0: not written yet. */
+static atomic_uint names[SC_LIBRARY_ROWS - SC_LIBRARY_FIRST_MPI_ROW];
+
+static uint32_t name_of(enum sc_library_row row)
+{
+	atomic_uint *name = &names[row - SC_LIBRARY_FIRST_MPI_ROW];
+	/* acquire: pairs with the release below */
+	uint32_t id = atomic_load_explicit(name, memory_order_acquire);
+
+	if (id)
+		return id;
+	id = sc_put_string(sc_library_name(row));
+	atomic_store_explicit(name, id, memory_order_release);
+	return id;
+}
+
+static uint64_t end_of(const struct sc_access *a)
+{
+	return a->base + (a->slices - 1) * a->slice_pitch + (a->rows - 1) * a->pitch + a->width;
+}
+
+/* Memory of the host that CUDA knows may be protected: not while MPI uses it. */
+static uint32_t exempt(const struct sc_mpi_accesses *list)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+	uint32_t number;
+
+	for (unsigned i = 0; i < list->count; i++) {
+		const struct sc_access *a = &list->item[i];
+
+		if (!sc_memory_is_host(a->memory) || a->memory == SC_MEM_PAGEABLE)
+			continue;
+		low = a->base < low ? a->base : low;
+		high = end_of(a) > high ? end_of(a) : high;
+	}
+	if (low >= high || sc_session.options.guard == SC_GUARD_OFF)
+		return 0;
+	/* no frame is further up than this: only its end ends it */
+	number = sc_guard_exempt(0, low, high, (const void *)UINTPTR_MAX);
+	sc_guard_open_range(low, high - low, true);
+	return number;
+}
+
+static void watch(const struct sc_mpi_accesses *list, uint64_t sequence)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (sc_memory_is_host(list->item[i].memory))
+			sc_guard_watch_plain(&list->item[i], sequence);
+}
+
+struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
+					const struct sc_mpi_accesses *list, bool is_kept)
+{
+	struct sc_mpi_flight flight = {.sequence = SC_NOT_WRITTEN};
+	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES,
+				     .bytes = list->count * (uint32_t)sizeof(list->item[0]),
+				     .data = list->item};
+	struct sc_op op;
+
+	if (!list->count)
+		return flight;
+	op = sc_put_new(SC_OP_AGENT);
+	op.call = name_of(row);
+	op.result = SC_RESULT_PENDING;
+	op.stack = sc_python_stack_of_access(sc_stack_here().id);
+	if (l->is_host_only && sc_mpi_first_of_device(list))
+		op.value = SC_AGENT_HOST_ONLY;
+	flight.sequence = sc_put_op(&op, &part, 1);
+	if (flight.sequence == SC_NOT_WRITTEN)
+		return flight;
+	flight.exemption = exempt(list);
+	if (is_kept)
+		watch(list, flight.sequence);
+	return flight;
+}
+
+static void let_go(struct sc_mpi_flight flight)
+{
+	if (flight.exemption)
+		sc_guard_exempt_end(flight.exemption);
+	sc_guard_unwatch(flight.sequence);
+}
+
+void sc_mpi_agent_result(struct sc_mpi_flight flight, int status)
+{
+	if (flight.sequence == SC_NOT_WRITTEN)
+		return;
+	sc_put_result(flight.sequence, status ? FAILED : 0);
+	if (status)
+		let_go(flight);
+}
+
+static void put_end(uint64_t link, unsigned how)
+{
+	struct sc_op op = sc_put_new(SC_OP_AGENT_END);
+
+	op.link = link;
+	op.value = how;
+	sc_put_op(&op, NULL, 0);
+}
+
+void sc_mpi_agent_end(struct sc_mpi_flight flight, unsigned how)
+{
+	if (flight.sequence == SC_NOT_WRITTEN)
+		return;
+	let_go(flight);
+	put_end(flight.sequence + 1, how);
+}
+
+void sc_mpi_agent_leave(void)
+{
+	put_end(0, SC_AGENT_LEFT);
+}
+
+const struct sc_module sc_module_mpi_names = {SC_MODULE_STATE(names)};

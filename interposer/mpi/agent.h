@@ -1,0 +1,24 @@
+/* Operations of MPI in the trace: their beginning, their end, and what the page guard does
+ * meanwhile.
+ *
+ * Memory that MPI uses is not protected: another process may read it, or a network card. What an
+ * operation uses is watched without protection, so that its end by libc, and functions that read or
+ * write it, are recorded.
+ */
+#ifndef SC_INTERPOSER_MPI_AGENT_H
+#define SC_INTERPOSER_MPI_AGENT_H
+
+#include "interposer/mpi/request.h"
+
+/* Writes the op AGENT of the calling function; `is_kept`: the operation may go on when the call has
+ * returned. Nothing is written of an operation that touches no bytes. With sc_self.busy raised. */
+struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
+					const struct sc_mpi_accesses *list, bool is_kept);
+/* The call returned; a failed one began nothing. */
+void sc_mpi_agent_result(struct sc_mpi_flight flight, int status);
+/* The operation is complete, or was given up (enum sc_agent_end). */
+void sc_mpi_agent_end(struct sc_mpi_flight flight, unsigned how);
+/* The program takes leave of the library. */
+void sc_mpi_agent_leave(void);
+
+#endif

@@ -1,0 +1,19 @@
+/* MPI: what its functions do with memory of the program, and when that is over (B-8 to B-12).
+ *
+ * The functions of mpi.def are exported before the library's, for programs that call MPI_NAME; a
+ * call of PMPI_NAME, the library's own or that of a tool whose MPI_NAME came first, is not seen a
+ * second time. A wrapper passes its arguments on as they are, changes no result and no error, and
+ * while the real function runs, what it calls is not the program's (sc_self.depth). Where nothing
+ * is recorded, before the program uses CUDA and before MPI is there, it only calls the real
+ * function.
+ */
+#ifndef SC_INTERPOSER_MPI_MPI_H
+#define SC_INTERPOSER_MPI_MPI_H
+
+#include <stdint.h>
+#include "interposer/library/library.h"
+
+/* Calls the function of the row for `caller`, and writes what it did. */
+int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *caller);
+
+#endif

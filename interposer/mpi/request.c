@@ -1,0 +1,192 @@
+/* Requests: a table of lists, by handle. */
+#include "interposer/mpi/request.h"
+
+#include <string.h>
+#include "interposer/core/lock.h"
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/slab.h"
+
+#define LISTS	  1024
+#define KEPT_MOST 4 /* accesses of an entry without memory of its own */
+
+struct request {
+	struct request *next;
+	uint64_t handle;
+	const void *place;
+	struct sc_mpi_flight flight; /* sequence SC_NOT_WRITTEN: none */
+	bool is_persistent;	     /* it stays when its operation is complete */
+	uint32_t count;		     /* of accesses, if it is persistent */
+	struct sc_access *more;	     /* owned: the accesses; NULL: they are in `kept` */
+	struct sc_access kept[KEPT_MOST];
+};
+
+/* Of this process. */
+static struct {
+	struct sc_lock lock;
+	struct request *list[LISTS]; /* by handle */
+} requests;
+
+static struct request **list_of(uint64_t handle)
+{
+	return &requests.list[(handle * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+}
+
+static void add(struct request *r)
+{
+	struct request **list = list_of(r->handle);
+
+	sc_lock_get(&requests.lock);
+	r->next = *list;
+	*list = r;
+	sc_lock_put(&requests.lock);
+}
+
+static struct request *new_request(uint64_t handle, const void *place)
+{
+	struct request *r = sc_slab_get(SC_SLAB_REQUEST, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->handle = handle;
+	r->place = place;
+	r->flight.sequence = SC_NOT_WRITTEN;
+	return r;
+}
+
+enum wanted { ANY, IN_FLIGHT, TO_START };
+
+static bool is_wanted(const struct request *r, enum wanted what)
+{
+	bool is_in_flight = r->flight.sequence != SC_NOT_WRITTEN;
+
+	switch (what) {
+	case ANY: break;
+	case IN_FLIGHT: return is_in_flight;
+	case TO_START: return r->is_persistent && !is_in_flight;
+	}
+	return true;
+}
+
+/* With the lock held: the link to an entry of the handle, of that place if it has one there. */
+static struct request **find(uint64_t handle, const void *place, enum wanted what)
+{
+	struct request **found = NULL;
+	bool has_place = false;
+
+	for (struct request **link = list_of(handle); *link; link = &(*link)->next) {
+		bool is_there = (*link)->place == place;
+
+		if ((*link)->handle != handle)
+			continue;
+		if (is_wanted(*link, what) && (!found || (is_there && (*found)->place != place)))
+			found = link;
+		has_place |= is_there;
+	}
+	return found && (!has_place || (*found)->place == place) ? found : NULL;
+}
+
+/* With the lock held. */
+static void forget(struct request **link)
+{
+	struct request *r = *link;
+
+	*link = r->next;
+	if (r->more)
+		sc_raw_unmap(r->more, r->count * sizeof(*r->more));
+	sc_slab_put(SC_SLAB_REQUEST, r);
+}
+
+void sc_mpi_request_begun(uint64_t handle, const void *place, struct sc_mpi_flight flight)
+{
+	struct request *r = new_request(handle, place);
+
+	if (!r)
+		return;
+	r->flight = flight;
+	add(r);
+}
+
+void sc_mpi_request_prepared(uint64_t handle, const void *place, const struct sc_mpi_accesses *list)
+{
+	struct request *r = new_request(handle, place);
+	struct sc_access *to;
+
+	if (!r)
+		return;
+	if (list->count > KEPT_MOST)
+		r->more = sc_raw_map(list->count * sizeof(*to), MAP_PRIVATE);
+	to = list->count > KEPT_MOST ? r->more : r->kept;
+	r->count = to ? list->count : 0;
+	for (uint32_t i = 0; i < r->count; i++)
+		to[i] = list->item[i];
+	r->is_persistent = true;
+	add(r);
+}
+
+bool sc_mpi_request_kept(uint64_t handle, const void *place, struct sc_mpi_accesses *out)
+{
+	struct request **link;
+
+	sc_lock_get(&requests.lock);
+	link = find(handle, place, TO_START);
+	out->count = link ? (*link)->count : 0;
+	if (link)
+		memcpy(out->item, (*link)->more ? (*link)->more : (*link)->kept,
+		       out->count * sizeof(*out->item));
+	sc_lock_put(&requests.lock);
+	return link;
+}
+
+void sc_mpi_request_started(uint64_t handle, const void *place, struct sc_mpi_flight flight)
+{
+	struct request **link;
+
+	sc_lock_get(&requests.lock);
+	link = find(handle, place, TO_START);
+	if (link)
+		(*link)->flight = flight;
+	sc_lock_put(&requests.lock);
+}
+
+bool sc_mpi_request_flight(uint64_t handle, const void *place, struct sc_mpi_flight *out)
+{
+	struct request **link;
+
+	sc_lock_get(&requests.lock);
+	link = find(handle, place, IN_FLIGHT);
+	if (link)
+		*out = (*link)->flight;
+	sc_lock_put(&requests.lock);
+	return link;
+}
+
+bool sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_flight *out)
+{
+	struct request **link;
+
+	sc_lock_get(&requests.lock);
+	link = find(handle, place, IN_FLIGHT);
+	if (link) {
+		*out = (*link)->flight;
+		(*link)->flight.sequence = SC_NOT_WRITTEN;
+		if (!(*link)->is_persistent)
+			forget(link);
+	}
+	sc_lock_put(&requests.lock);
+	return link;
+}
+
+void sc_mpi_request_freed(uint64_t handle, const void *place)
+{
+	struct request **link;
+
+	sc_lock_get(&requests.lock);
+	link = find(handle, place, ANY);
+	if (link)
+		forget(link);
+	sc_lock_put(&requests.lock);
+}
+
+const struct sc_module sc_module_mpi = {SC_MODULE_STATE(requests)};

@@ -1,0 +1,70 @@
+/* Rows of mpi.def: which parameters of a function of MPI are what. */
+#ifndef SC_INTERPOSER_MPI_ROW_H
+#define SC_INTERPOSER_MPI_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "interposer/library/library.h"
+#include "trace/attach.h"
+
+#define SC_MPI_PARAMETERS_MOST 13
+
+/* What a call does with operations. Those after PREPARES get requests. */
+enum sc_mpi_way {
+	SC_MPI_BLOCKS,	 /* begins one, and returns when it is complete */
+	SC_MPI_BEGINS,	 /* begins one, and returns a request */
+	SC_MPI_PREPARES, /* returns a request that can be started */
+	SC_MPI_STARTS,
+	SC_MPI_STARTS_ALL, /* `number` requests */
+	SC_MPI_WAITS,
+	SC_MPI_WAITS_ALL,
+	SC_MPI_WAITS_ANY,  /* *index says which; none: MPI_UNDEFINED */
+	SC_MPI_WAITS_SOME, /* *flag says how many, index[] which */
+	SC_MPI_TESTS,	   /* *flag says whether */
+	SC_MPI_TESTS_ALL,
+	SC_MPI_TESTS_ANY,
+	SC_MPI_ASKS,	 /* the same of a request that is passed by value, and stays */
+	SC_MPI_GIVES_UP, /* frees the request */
+	SC_MPI_LEAVES	 /* all are over */
+};
+
+/* How much of a buffer is used, in elements of its type. */
+enum sc_mpi_shape {
+	SC_MPI_NONE,
+	SC_MPI_ONE,    /* count */
+	SC_MPI_EACH,   /* count for each rank, one after the other */
+	SC_MPI_SUM,    /* count[0] + count[1] + … */
+	SC_MPI_OWN,    /* count[rank of the caller] */
+	SC_MPI_PLACED, /* count[i] at place[i] */
+	SC_MPI_TYPED   /* count[i] of type[i] at byte place[i] */
+};
+
+enum sc_mpi_who { SC_MPI_EVERYONE, SC_MPI_ROOT, SC_MPI_OTHERS };
+
+/* A buffer; the numbers are those of parameters. */
+struct sc_mpi_use {
+	uint8_t mode;  /* enum sc_mode */
+	uint8_t shape; /* enum sc_mpi_shape */
+	uint8_t who;   /* enum sc_mpi_who uses it */
+	uint8_t at, count, type, place;
+	uint8_t peer; /* + 1, of the rank on the other side; 0: none */
+};
+
+enum { SC_MPI_SENT, SC_MPI_RECEIVED, SC_MPI_USES };
+
+struct sc_mpi_row {
+	uint8_t way; /* enum sc_mpi_way */
+	uint8_t parameters;
+	bool is_wide;	 /* counts have 64 bits, not 32 */
+	uint8_t request; /* pointer to one, or to many, or a request itself */
+	uint8_t number;	 /* of requests */
+	uint8_t flag, index;
+	uint8_t group; /* + 1, of the communicator of a collective; 0: it is none */
+	uint8_t root;
+	struct sc_mpi_use use[SC_MPI_USES];
+};
+
+/* The row of a function of MPI. */
+const struct sc_mpi_row *sc_mpi_row(enum sc_library_row row);
+
+#endif

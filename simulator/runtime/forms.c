@@ -1,0 +1,97 @@
+/* Translates calls of CUDA 11 and 12 into today's driver calls. */
+#include "simulator/runtime/forms.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "simulator/runtime/memory.h"
+
+CUresult rt_semaphore_signal(const struct rt_calls *cu, const cudaExternalSemaphore_t *list,
+			     const struct rt_signal *values, unsigned int count,
+			     cudaStream_t stream)
+{
+	CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *wide;
+	CUresult err;
+
+	if (!list || !values || !count)
+		return CUDA_ERROR_INVALID_VALUE;
+	wide = calloc(count, sizeof(*wide));
+	if (!wide)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (unsigned int i = 0; i < count; i++) {
+		wide[i].params.fence.value = values[i].fence;
+		wide[i].params.nvSciSync.reserved = values[i].nvsci;
+		wide[i].params.keyedMutex.key = values[i].key;
+		wide[i].flags = values[i].flags;
+	}
+	err = cu->cuSignalExternalSemaphoresAsync((void *)list, wide, count, stream);
+	free(wide);
+	return err;
+}
+
+CUresult rt_semaphore_wait(const struct rt_calls *cu, const cudaExternalSemaphore_t *list,
+			   const struct rt_wait *values, unsigned int count, cudaStream_t stream)
+{
+	CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *wide;
+	CUresult err;
+
+	if (!list || !values || !count)
+		return CUDA_ERROR_INVALID_VALUE;
+	wide = calloc(count, sizeof(*wide));
+	if (!wide)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (unsigned int i = 0; i < count; i++) {
+		wide[i].params.fence.value = values[i].fence;
+		wide[i].params.nvSciSync.reserved = values[i].nvsci;
+		wide[i].params.keyedMutex.key = values[i].key;
+		wide[i].params.keyedMutex.timeoutMs = values[i].timeout_ms;
+		wide[i].flags = values[i].flags;
+	}
+	err = cu->cuWaitExternalSemaphoresAsync((void *)list, wide, count, stream);
+	free(wide);
+	return err;
+}
+
+CUmemLocation rt_location_of(int device)
+{
+	struct cudaMemLocation place = {.type = cudaMemLocationTypeDevice, .id = device};
+
+	if (device == cudaCpuDeviceId)
+		place = (struct cudaMemLocation){.type = cudaMemLocationTypeHost};
+	return rt_location(place);
+}
+
+CUresult rt_batch_result(CUresult result, size_t *failed)
+{
+	if (result && failed)
+		*failed = SIZE_MAX;
+	return result;
+}
+
+CUresult rt_double(const double *value)
+{
+	return value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult rt_graph_instantiate(const struct rt_calls *cu, cudaGraphExec_t *exec, cudaGraph_t graph,
+			      cudaGraphNode_t *failed, char *log, size_t bytes)
+{
+	if (failed)
+		*failed = NULL;
+	if (log && bytes)
+		*log = '\0';
+	return cu->cuGraphInstantiateWithFlags(exec, graph, 0);
+}
+
+CUresult rt_graph_update(const struct rt_calls *cu, cudaGraphExec_t exec, cudaGraph_t graph,
+			 cudaGraphNode_t *failed, enum cudaGraphExecUpdateResult *result)
+{
+	CUgraphExecUpdateResultInfo found = {0};
+	CUresult err = cu->cuGraphExecUpdate(exec, graph, &found);
+
+	if (failed)
+		*failed = found.errorNode;
+	if (result)
+		*result = (enum cudaGraphExecUpdateResult)found.result;
+	return err;
+}

@@ -1,0 +1,27 @@
+/* Fuzz target: bytes as streamcheck.toml; refused with a line, or read, and read the same again. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/config.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static struct sc_options o, back;
+	static char printed[256 << 10];
+	char message[64] = "";
+	int err;
+
+	sc_options_init(&o);
+	sc_options_init(&back);
+	err = sc_config_parse(&o, "f", "/w", (const char *)data, bytes, message, sizeof(message));
+	if (err && strncmp(message, "f:", 2) != 0)
+		abort();
+	/* what was understood survives the way to another process */
+	if (sc_options_print(&o, printed, sizeof(printed)) ||
+	    sc_options_parse(&back, printed, message, sizeof(message)) ||
+	    memcmp(&o, &back, sizeof(o)) != 0)
+		abort();
+	return 0;
+}

@@ -1,0 +1,212 @@
+/* Follow: of a trace that is still written that part is read which does not change any more. */
+#include "trace/follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "trace/reader.h"
+#include "trace/slot.h"
+#include "trace/writer.h"
+
+#define MEGABYTE ((uint64_t)1 << 20)
+#define SECOND	 UINT64_C(1000000000)
+
+static struct sc_writer writer;
+static struct sc_follow follow;
+static char path[64];
+
+static int begin(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/test_follow.%d.sct", getpid());
+	unlink(path);
+	return sc_writer_open(&writer, path, MEGABYTE) || sc_follow_open(&follow, path);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	sc_follow_close(&follow);
+	unlink(path);
+	return 0;
+}
+
+static uint64_t put(enum sc_op_kind kind, enum sc_phase phase, int32_t result)
+{
+	struct sc_op op = {.kind = (uint16_t)kind, .phase = (uint8_t)phase, .result = result};
+
+	return sc_writer_put(&writer, &op, NULL, 0);
+}
+
+static void test_grows_with_the_trace(void **state)
+{
+	(void)state;
+	assert_false(sc_follow_look(&follow, SECOND));
+	assert_int_equal(follow.settled, 0);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_int_equal(follow.settled, 2);
+	assert_false(sc_follow_look(&follow, SECOND));
+	for (unsigned i = 0; i < 3000; i++) /* more than one look takes */
+		put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_int_equal(follow.settled, 6002);
+	sc_writer_close(&writer);
+}
+
+static void test_call_that_has_not_returned(void **state)
+{
+	uint64_t call;
+
+	(void)state;
+	call = put(SC_OP_COPY, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_false(sc_follow_look(&follow, SECOND));
+	sc_writer_set_result(&writer, call, 700);
+	assert_true(sc_follow_look(&follow, SECOND + 1));
+	assert_int_equal(follow.settled, 4);
+	/* One that takes long holds the others up for a second. */
+	put(SC_OP_COPY, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_false(sc_follow_look(&follow, 2 * SECOND));
+	assert_false(sc_follow_look(&follow, 3 * SECOND - 1));
+	assert_true(sc_follow_look(&follow, 3 * SECOND));
+	assert_int_equal(follow.settled, 8);
+	/* Each has a second of its own. */
+	put(SC_OP_COPY, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	assert_false(sc_follow_look(&follow, 3 * SECOND + 1));
+	sc_writer_close(&writer);
+}
+
+static void test_wait_holds_nothing_up(void **state)
+{
+	(void)state;
+	put(SC_OP_STREAM_SYNC, SC_PHASE_BEGIN, SC_RESULT_PENDING);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_int_equal(follow.settled, 4);
+	sc_writer_close(&writer);
+}
+
+/* A writer that has reserved room and not filled it yet: whatever the time, until the trace ends.
+ */
+static void test_uncommitted_record(void **state)
+{
+	(void)state;
+	sc_writer_reserve(&writer, 2, 1);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_false(sc_follow_look(&follow, SECOND));
+	assert_false(sc_follow_look(&follow, 100 * SECOND));
+	sc_writer_close(&writer);
+	assert_true(sc_follow_look(&follow, 100 * SECOND));
+	assert_true(follow.is_closed);
+	assert_int_equal(follow.settled, 4);
+}
+
+static void test_long_record(void **state)
+{
+	static const char text[SC_SLOT_DATA * (SC_RECORD_SLOTS + 100)];
+	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text), text};
+	struct sc_op op = {.kind = SC_OP_STRING, .object = 1};
+	uint64_t sequence;
+
+	(void)state;
+	sequence = sc_writer_put(&writer, &op, &part, 1);
+	assert_int_not_equal(sequence, SC_NOT_WRITTEN);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_int_equal(follow.settled, writer.head->slots);
+	sc_writer_close(&writer);
+}
+
+/* A reader in steps hands out what a reader at the end does, each record once. */
+static void test_reader_goes_on(void **state)
+{
+	struct sc_record record;
+	struct sc_reader *r;
+	uint64_t count = 0;
+
+	(void)state;
+	assert_int_equal(sc_reader_open(&r, path, NULL, 0), 0);
+	sc_reader_set_end(r, 0);
+	assert_false(sc_reader_next(r, &record));
+	for (unsigned i = 0; i < 5000; i++) {
+		struct sc_op op = {.kind = SC_OP_KERNEL, .value = i};
+
+		sc_writer_put(&writer, &op, NULL, 0);
+		if (i % 37)
+			continue;
+		sc_follow_look(&follow, SECOND);
+		sc_reader_set_end(r, follow.settled);
+		while (sc_reader_next(r, &record))
+			assert_int_equal(record.op.value, count++);
+		assert_int_equal(count, i + 1);
+		assert_true(sc_reader_record(r, 2 * (uint64_t)(i / 2), &record));
+		assert_int_equal(record.op.value, i / 2);
+		assert_false(sc_reader_record(r, 2 * (uint64_t)i + 2, &record));
+	}
+	assert_int_equal(sc_reader_stats(r)->uncommitted, 0);
+	assert_int_equal(sc_reader_stats(r)->damaged, 0);
+	sc_reader_free(r);
+	sc_writer_close(&writer);
+}
+
+/* Any byte of the file may be anybody's. */
+static void test_hostile_heads(void **state)
+{
+	struct sc_slot slot = {.head = SC_SLOT_FIRST | 0xFFFFF};
+	uint64_t slots;
+
+	(void)state;
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	slots = writer.head->slots;
+	memcpy(&writer.slots[2], &slot, sizeof(slot));
+	sc_follow_look(&follow, SECOND);
+	assert_true(follow.settled <= slots);
+	writer.head->slots = UINT64_MAX;
+	sc_follow_look(&follow, SECOND);
+	assert_true(follow.settled <= SC_TRACE_SLOTS_MAX);
+	writer.head->slots = 0;
+	sc_follow_look(&follow, SECOND);
+	sc_writer_close(&writer);
+}
+
+static void test_file_that_is_no_trace(void **state)
+{
+	struct sc_follow f;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	(void)state;
+	assert_int_equal(sc_follow_open(&f, path), -EAGAIN); /* not yet */
+	for (unsigned i = 0; i < 1000; i++)
+		assert_int_equal(write(fd, "no trace at all ", 16), 16);
+	assert_int_equal(sc_follow_open(&f, path), -EINVAL);
+	close(fd);
+	unlink(path);
+	assert_int_equal(sc_follow_open(&f, path), -ENOENT);
+	sc_follow_close(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_grows_with_the_trace, begin, end),
+		cmocka_unit_test_setup_teardown(test_call_that_has_not_returned, begin, end),
+		cmocka_unit_test_setup_teardown(test_wait_holds_nothing_up, begin, end),
+		cmocka_unit_test_setup_teardown(test_uncommitted_record, begin, end),
+		cmocka_unit_test_setup_teardown(test_long_record, begin, end),
+		cmocka_unit_test_setup_teardown(test_reader_goes_on, begin, end),
+		cmocka_unit_test_setup_teardown(test_hostile_heads, begin, end),
+		cmocka_unit_test_teardown(test_file_that_is_no_trace, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* Follow: heads and results of records, looked at until one is not there yet. */
+#include "trace/follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/heap.h"
+#include "trace/op_class.h"
+
+#define LOOKED	    1024 /* slots at a time */
+#define PATIENCE_NS UINT64_C(1000000000)
+
+int sc_follow_open(struct sc_follow *f, const char *path)
+{
+	struct sc_trace_header header;
+	int err = 0;
+
+	*f = (struct sc_follow){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+	if (f->fd < 0)
+		return -errno;
+	if (pread(f->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) || !header.version)
+		err = -EAGAIN;
+	else if (memcmp(header.magic, SC_TRACE_MAGIC, sizeof(header.magic)) != 0 ||
+		 header.version != SC_TRACE_VERSION)
+		err = -EINVAL;
+	if (err) {
+		close(f->fd);
+		f->fd = -1;
+		return err;
+	}
+	f->buffer = sc_heap_xcalloc(LOOKED, sizeof(*f->buffer));
+	return 0;
+}
+
+void sc_follow_close(struct sc_follow *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->buffer);
+	*f = (struct sc_follow){.fd = -1};
+}
+
+/* Slots that were reserved by now; a writer in the middle may not have written all of them. */
+static uint64_t reserved(struct sc_follow *f)
+{
+	struct sc_trace_header header;
+
+	if (pread(f->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		return f->settled;
+	f->is_closed = header.closed == 1;
+	return header.slots < SC_TRACE_SLOTS_MAX ? header.slots : SC_TRACE_SLOTS_MAX;
+}
+
+static size_t look_at(struct sc_follow *f, uint64_t at, uint64_t end)
+{
+	uint64_t want = end - at < LOOKED ? end - at : LOOKED;
+	ssize_t got = pread(f->fd, f->buffer, want * SC_SLOT_SIZE,
+			    (off_t)(SC_TRACE_HEADER + at * SC_SLOT_SIZE));
+
+	return got < 0 ? 0 : (size_t)got / SC_SLOT_SIZE;
+}
+
+static bool is_pending(const struct sc_slot *slot)
+{
+	int32_t result;
+
+	if (SC_SLOT_TYPE(slot->head) != SC_SLOT_FIRST)
+		return false;
+	memcpy(&result, (const uint8_t *)slot + SC_SLOT_RESULT, sizeof(result));
+	return result == SC_RESULT_PENDING;
+}
+
+/* What a wait's beginning says does not depend on its result. */
+static bool is_wait(const struct sc_slot *slot)
+{
+	struct sc_op op = {0};
+
+	memcpy(&op, slot->data, sizeof(slot->data));
+	return op.phase == SC_PHASE_BEGIN && sc_op_kind_class(op.kind) == SC_CLASS_WAIT;
+}
+
+/* Whether the record that begins here must be waited for. Anything that is no record is the
+ * reader's to judge, once it cannot become one. */
+static bool is_held(struct sc_follow *f, const struct sc_slot *slot, uint64_t now_ns)
+{
+	bool is_there = SC_SLOT_TYPE(slot->head) != 0;
+
+	if (f->is_closed || (is_there && (!is_pending(slot) || is_wait(slot))))
+		return false;
+	if (!f->held_ns)
+		f->held_ns = now_ns;
+	return !is_there || now_ns - f->held_ns < PATIENCE_NS;
+}
+
+static uint32_t length(uint32_t head)
+{
+	return SC_SLOT_TYPE(head) ? SC_SLOT_LEFT(head) + 1 : 1;
+}
+
+bool sc_follow_look(struct sc_follow *f, uint64_t now_ns)
+{
+	uint64_t before = f->settled, end = reserved(f);
+
+	while (f->settled < end) {
+		size_t count = look_at(f, f->settled, end), at = 0;
+
+		while (at < count && !is_held(f, &f->buffer[at], now_ns)) {
+			f->held_ns = 0;
+			at += length(f->buffer[at].head);
+		}
+		if (!at || !count)
+			break;
+		f->settled += at;
+		if (at < count)
+			break;
+	}
+	if (f->settled > end)
+		f->settled = end; /* a head that promised more than was reserved */
+	return f->settled > before;
+}

@@ -1,0 +1,30 @@
+/* Follow: how much of a trace that its program still writes may be read for good.
+ *
+ * A record may be read once it is committed and its call has returned, since its result changes
+ * until then; and all before it may be read. A wait's beginning, and a call that has not returned
+ * for a second, hold nothing up: they are read as pending, as in the trace of a program that was
+ * killed. What may change after that (a result, the flag of a poll) is known from the trace only
+ * when it has ended. The file is read by pread: it may be cut short while it is read.
+ */
+#ifndef SC_TRACE_FOLLOW_H
+#define SC_TRACE_FOLLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "trace/format.h"
+
+struct sc_follow {
+	int fd;		  /* owned */
+	uint64_t settled; /* slots from the start that may be read */
+	uint64_t held_ns; /* since when the record behind them has held up all others; 0: nothing */
+	bool is_closed;	  /* the program ended its trace */
+	struct sc_slot *buffer; /* owned */
+};
+
+/* Returns 0 or -errno; -EAGAIN: the file has no whole header yet. */
+int sc_follow_open(struct sc_follow *f, const char *path);
+/* Looks again, at the time `now_ns` of a clock that only grows; false if nothing was added. */
+bool sc_follow_look(struct sc_follow *f, uint64_t now_ns);
+void sc_follow_close(struct sc_follow *f);
+
+#endif
