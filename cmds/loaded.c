@@ -10,6 +10,7 @@
 #include "cmds/kept.h"
 #include "cmds/progress.h"
 #include "cmds/running.h"
+#include "cmds/suppress.h"
 
 /* Names every stack that a finding will show, so that all are looked up at once. */
 static void want_op(const struct sc_report *r, uint64_t op_plus)
@@ -109,6 +110,8 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		.names = &l->names,
 		.symbols = sc_symbols_new(l->reader),
 		.sources = &l->sources,
+		.print_suppression = sc_suppress_print,
+		.options = o,
 	};
 	sc_sources_init(&l->sources, o, is_own);
 	if (!l->report.symbols)

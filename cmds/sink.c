@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "cmds/folder.h"
 #include "cmds/terminal.h"
+#include "reports/html_links.h"
 #include "reports/output.h"
 
 static void fail(struct sc_sinks *s, const struct sc_sink *sink, const char *path, int err)
@@ -133,6 +134,7 @@ static void write_one(struct sc_sinks *s, struct sc_sink *sink, const struct sc_
 	if (sink->is_beside && s->traces < 2 && !findings)
 		return;
 	sc_terminal_style(&style, descriptor(sink), (unsigned)s->options->color, directory);
+	style.links = s->options->html_links;
 	style.is_whole = s->options->text != 0;
 	style.requires_work = s->options->require_cuda;
 	if (s->traces > 1 && !varies(sink, l->names.rank))
@@ -189,8 +191,17 @@ static bool has_html(const struct sc_sinks *s)
 	return 0;
 }
 
+static void check_links(const struct sc_options *o)
+{
+	const char *fault = sc_html_links_fault(o->html_links);
+
+	if (fault)
+		sc_die("html-links=%s: %s", o->html_links, fault);
+}
+
 void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned traces)
 {
+	check_links(o);
 	*s = (struct sc_sinks){.options = o, .traces = traces};
 	s->items[s->count++] = (struct sc_sink){
 		.format = sc_report_at(o->format),

@@ -2,6 +2,8 @@
 #include "reports/html.h"
 
 #include "reports/html_asset.h"
+#include "reports/html_links.h"
+#include "reports/rule_text.h"
 
 /* Names every stack that the overview shows, so that all are looked up at once: each that is not
  * named costs a process. */
@@ -20,7 +22,8 @@ static void want_stacks(struct sc_html *h)
 	sc_u64_map_fini(&seen);
 }
 
-static void put_rules(struct sc_json *w)
+/* The page of a rule goes with those that were `used`. */
+static void put_rules(struct sc_json *w, const struct sc_u64_map *used)
 {
 	unsigned count;
 	const struct sc_rule_row *rule = sc_rule_table(&count);
@@ -33,6 +36,8 @@ static void put_rules(struct sc_json *w)
 		sc_json_text(w, "summary", rule->summary);
 		sc_json_text(w, "why", rule->why);
 		sc_json_text(w, "fix", rule->fix);
+		if (sc_u64_map_find(used, rule->rule))
+			sc_json_text(w, "page", sc_rule_page(rule->rule));
 		sc_json_close(w, '}');
 	}
 	sc_json_close(w, ']');
@@ -71,6 +76,8 @@ static void put_data(struct sc_html *h)
 	else
 		sc_json_null(&h->w, "rank");
 	sc_json_text(&h->w, "directory", h->style->directory ? h->style->directory : "");
+	sc_json_text(&h->w, "links", sc_html_links_template(h->style->links));
+	sc_json_number(&h->w, "drawn", h->drawings_most);
 	sc_html_put_run(h);
 	sc_html_put_findings(h);
 	sc_html_put_ops(h);
@@ -99,6 +106,7 @@ static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_repo
 		.report = *r,
 		.source = {.most = share(SC_HTML_EXCERPTS, joint, 4096), .sources = r->sources},
 		.findings_most = share(SC_HTML_FINDINGS, joint, 50),
+		.drawings_most = share(SC_HTML_DRAWINGS, joint, 50),
 		.ranges_most = share(SC_HTML_RANGES, joint, 200),
 		.joint = joint,
 	};
@@ -143,7 +151,7 @@ void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 
 	sc_json_open(&w, NULL, '{');
 	sc_json_text(&w, "version", SC_VERSION);
-	put_rules(&w);
+	put_rules(&w, &joint->rules);
 	put_engines(&w);
 	sc_html_put_counts(&w, joint->counts);
 	sc_json_open(&w, "processes", '[');

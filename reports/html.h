@@ -16,7 +16,8 @@
 
 /* What a report shows at most, shared by its processes. */
 #define SC_HTML_OPS	 120000	     /* on the time lines */
-#define SC_HTML_FINDINGS 5000	     /* in full; the worst come first */
+#define SC_HTML_FINDINGS 20000	     /* the worst come first */
+#define SC_HTML_DRAWINGS 5000	     /* of the first findings */
 #define SC_HTML_RANGES	 20000	     /* of the program's own */
 #define SC_HTML_EXCERPTS (640 << 10) /* bytes of source */
 
@@ -28,7 +29,7 @@ struct sc_html {
 	struct sc_html_walk walk;
 	struct sc_html_pool texts, frames, stacks, shapes;
 	struct sc_html_source source;
-	size_t findings_most, ranges_most;
+	size_t findings_most, drawings_most, ranges_most;
 	struct sc_joint *joint; /* borrowed: counts the findings of the run, equal ones once */
 	struct sc_buf json;	/* what `w` writes */
 	struct sc_json w;

@@ -56,6 +56,15 @@ static uint32_t lane_of(const struct sc_op *op)
 	return sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE ? op->stream : 0;
 }
 
+/* The kernel of the op, if it launches one. */
+static void put_kernel(struct sc_html *h, const struct sc_record *record)
+{
+	if (!record || record->op.kind != SC_OP_KERNEL)
+		return;
+	sc_words_kernel(&h->phrase, &h->words, record->op.object);
+	sc_html_put_phrase(h, "kernel");
+}
+
 static void put_side(struct sc_html *h, const struct sc_side *side)
 {
 	const struct sc_record *record = record_of(h, side->op + 1);
@@ -72,6 +81,7 @@ static void put_side(struct sc_html *h, const struct sc_side *side)
 	sc_json_number(&h->w, "stream", side->stream);
 	sc_json_number(&h->w, "lane", record ? lane_of(&record->op) : side->stream);
 	sc_json_bool(&h->w, "exact", side->known == SC_KNOWN_EXACT);
+	put_kernel(h, record);
 	put_device_time(h, side->op);
 	put_span(h, record);
 	if (record)
@@ -226,11 +236,12 @@ static void put_node(struct sc_html *h, const struct sc_html_node *node)
 	sc_json_close(&h->w, ']');
 }
 
-static void put_graph(struct sc_html *h, const struct sc_finding *f)
+static void put_graph(struct sc_html *h, const struct sc_finding *f, bool is_drawn)
 {
-	struct sc_html_graph g;
+	struct sc_html_graph g = {0};
 
-	sc_html_graph_init(&g, &h->walk, f);
+	if (is_drawn)
+		sc_html_graph_init(&g, &h->walk, f);
 	sc_json_open(&h->w, "nodes", '[');
 	for (unsigned i = 0; i < g.node_count; i++)
 		put_node(h, &g.nodes[i]);
@@ -264,13 +275,31 @@ static void put_holds(struct sc_html *h, const struct sc_finding *f)
 	sc_json_close(&h->w, ']');
 }
 
+static void put_suppression(struct sc_html *h, const struct sc_finding *f)
+{
+	if (!h->report.print_suppression)
+		return;
+	h->report.print_suppression(&h->phrase, &h->report, f, h->report.options);
+	sc_html_put_phrase(h, "suppression");
+}
+
+/* The pages of the rule and of its causes go with the report. */
+static void use_rules(struct sc_html *h, const struct sc_finding *f)
+{
+	*sc_u64_map_get(&h->joint->rules, f->rule) = 1;
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i])
+			*sc_u64_map_get(&h->joint->rules, f->causes[i]) = 1;
+}
+
 /* `group`: with which others it is one card; 0: with none. */
 static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t fingerprint,
-			uint32_t group)
+			uint32_t group, bool is_drawn)
 {
 	char identity[16 + 1], print[SC_FINGERPRINT_SIZE];
 
 	sc_words_set_finding(&h->words, f);
+	use_rules(h, f);
 	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
 	sc_json_open(&h->w, NULL, '{');
 	sc_json_text(&h->w, "id", identity);
@@ -313,8 +342,9 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	}
 	if (group)
 		sc_json_number(&h->w, "group", group);
+	put_suppression(h, f);
 	put_fix(h, f);
-	put_graph(h, f);
+	put_graph(h, f, is_drawn);
 	sc_json_close(&h->w, '}');
 }
 
@@ -371,7 +401,7 @@ void sc_html_put_findings(struct sc_html *h)
 	sc_groups_init(&groups, &h->words);
 	sc_json_open(&h->w, "findings", '[');
 	for (size_t i = 0; i < count && i < h->findings_most; i++)
-		put_finding(h, &f[i], prints.items[i], groups.of[i]);
+		put_finding(h, &f[i], prints.items[i], groups.of[i], i < h->drawings_most);
 	sc_json_close(&h->w, ']');
 	if (sc_words_repair(&h->phrase, &h->words))
 		sc_html_put_phrase(h, "repair");

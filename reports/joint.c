@@ -9,6 +9,7 @@ void sc_joint_fini(struct sc_joint *j)
 {
 	sc_buf_fini(&j->parts);
 	sc_u64_map_fini(&j->ids);
+	sc_u64_map_fini(&j->rules);
 }
 
 uint64_t sc_joint_id(struct sc_joint *j, uint32_t process)

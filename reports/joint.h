@@ -25,6 +25,7 @@ struct sc_joint {
 	struct sc_buf parts;		  /* what each process gave */
 	uint64_t counts[SC_JOINT_COUNTS]; /* the format's own */
 	struct sc_u64_map ids;		  /* the format's own: numbers that it met so far */
+	struct sc_u64_map rules;	  /* the format's own: rules that it met so far */
 };
 
 static inline bool sc_joint_is_many(const struct sc_joint *j)

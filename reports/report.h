@@ -15,6 +15,7 @@
 #include "reports/names.h"
 #include "trace/reader.h"
 
+struct sc_options;
 struct sc_sources;
 struct sc_trial;
 struct sc_verified;
@@ -50,6 +51,10 @@ struct sc_report {
 	const struct sc_repair_note *repair; /* NULL: nothing is to be said */
 	const char *config;		     /* file that options were read from; NULL: none */
 	const char *trace_options;	     /* options to analyze the trace as here; NULL: none */
+	/* Appends the suppression that hides a finding and its likes; NULL: none can be written. */
+	void (*print_suppression)(struct sc_buf *out, const struct sc_report *r,
+				  const struct sc_finding *f, const struct sc_options *o);
+	const struct sc_options *options; /* for the suppression */
 };
 
 /* How many of the hidden findings were suppressed; the others are known. */
@@ -62,6 +67,7 @@ struct sc_report_style {
 	unsigned width;	       /* columns of the terminal; 0 = lines are not broken */
 	const char *directory; /* paths below it are shown relative to it; NULL = none */
 	bool requires_work;    /* option require-cuda: a run without work is an error */
+	const char *links;     /* option html-links; NULL = none */
 };
 
 struct sc_report_ops {

@@ -132,6 +132,16 @@ install_toolkit() {
 	echo "$wheels" >"$root/out/cuda/wheels"
 }
 
+# axe-core, which checks the accessibility of the HTML report, comes in a wheel.
+install_axe() {
+	[ ! -f "$root/out/axe/axe_playwright_python/axe.min.js" ] || return 0
+	say "installing axe-core with pip into out/axe: 1 MB"
+	rm -rf "$root/out/axe"
+	logged quiet python3 -m venv "$root/out/axe/venv"
+	logged show_pip "$root/out/axe/venv/bin/pip" install --disable-pip-version-check --progress-bar off \
+		--no-deps --target "$root/out/axe" axe-playwright-python==0.1.8
+}
+
 mkdir -p "$root/build"
 : >"$log"
 install_packages

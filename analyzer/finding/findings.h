@@ -10,7 +10,7 @@
 #include "base/vector.h"
 
 /* More different findings than a person reads: further ones are merged by rule and causes. */
-#define SC_FINDINGS_MAX 10000
+#define SC_FINDINGS_MAX 20000
 
 struct sc_findings {
 	SC_VECTOR(struct sc_finding) list;   /* in order of appearance until sorted */

@@ -1,6 +1,6 @@
 // Coverage: what the recorder saw, what it did not see, and how kernels are known.
 function table(caption, heads, rows) {
-	return make("div", {class: "scroll"}, make("table", null, make("caption", null, caption),
+	return make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": caption}, make("table", null, make("caption", null, caption),
 		make("thead", null, make("tr", null, ...heads.map(head => make("th", {scope: "col"}, head)))),
 		make("tbody", null, ...rows.map(row => make("tr", null, ...row.map(cell => make("td", {class: typeof cell === "number" ? "count" : ""},
 			typeof cell === "number" ? cell.toLocaleString("en") : cell)))))));

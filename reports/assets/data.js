@@ -20,7 +20,7 @@ function text(index) {
 
 // Where the address names nothing, what is worst is shown: counts are advice, warnings, errors, proven errors.
 function chooseProcess() {
-	const named = location.hash.match(/^#p(\d+)/), worst = [3, 2, 1, 0].map(kind => ALL.processes.findIndex(process => process.counts[kind]));
+	const named = /^#p(\d+)/.exec(location.hash), worst = [3, 2, 1, 0].map(kind => ALL.processes.findIndex(process => process.counts[kind]));
 	if (named)
 		return Math.min(ALL.processes.length, Math.max(1, Number(named[1]))) - 1;
 	return location.hash.startsWith("#f-") ? 0 : worst.find(index => index >= 0) || 0;

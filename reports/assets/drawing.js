@@ -170,7 +170,7 @@ function drawingElement(finding) {
 	const lanes = lanesOf(nodes);
 	const width = lanes.length * COLUMN + 30, height = HEAD + nodes.length * ROW + 10;
 	const x = new Map(lanes.map(([key], i) => [key, 15 + COLUMN / 2 + i * COLUMN]));
-	const holder = make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Drawing"});
+	const holder = make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Drawing"});
 	const svg = d3.select(holder).append("svg").attr("class", "drawing").attr("role", "img").attr("width", width)
 		.attr("height", height).attr("viewBox", `0 0 ${width} ${height}`)
 		.attr("aria-label", "Operations and their order; the drawing in words follows");

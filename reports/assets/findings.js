@@ -1,6 +1,5 @@
 // The list of findings: filters, cards, details made when a card is first opened.
-const cards = [], cardAt = [], PAGE = 100; // cardAt: by finding
-let pageEnd = PAGE;
+const cards = [], cardAt = []; // cardAt: by finding
 const FILTERS = [
 	{key: "severity", name: "Severity", of: f => [text(f.severity)]},
 	{key: "confidence", name: "Confidence", of: f => [text(f.confidence)]},
@@ -56,10 +55,12 @@ function factsElement(finding) {
 	fact(list, "Doubt", text(finding.doubt));
 	if (finding.decide !== undefined)
 		fact(list, "Decide", make("code", null, text(finding.decide)));
+	fact(list, "Rule", ruleElement(finding.rule));
 	fact(list, "Why", (rules.get(finding.rule) || {why: ""}).why);
 	if (finding.count > 1)
 		fact(list, "Seen", plural(finding.count, "time"));
 	fact(list, "Explain", make("code", null, text(finding.explain)));
+	fact(list, "Fingerprint", make("code", null, finding.print));
 	fact(list, "Identity", make("code", null, finding.id));
 	return list;
 }
@@ -69,7 +70,9 @@ function fillDetail(detail, f) {
 	detail.append(make("div", {class: f.sides.length > 1 ? "sides" : "sides one"}, ...f.sides.map((s, i) => sideElement(f, i))));
 	if (drawing)
 		detail.append(make("h4", null, f.sides.length > 1 && f.order !== null ? "The order that is missing" : "In the run"), drawing);
-	detail.append(timesElement(f) || "", factsElement(f), fixElement(f), make("p", null, make("button", {type: "button", class: "button",
+	else if (D.findings.indexOf(f) >= D.drawn)
+		detail.append(make("p", {class: "note"}, `Only the first ${D.drawn.toLocaleString("en")} findings have drawings; streamcheck explain shows the order of this one.`));
+	detail.append(timesElement(f) || "", factsElement(f), fixElement(f), copyElement(f), make("p", null, make("button", {type: "button", class: "button",
 		onclick: () => showOperation(f.sides[0].seq, f.sides.length > 1 ? f.sides[1].seq : null)}, "Show in the time line")));
 }
 
@@ -119,6 +122,12 @@ function placesOf(finding) {
 	return finding.sides.map(s => stackPlace(s.stack)).filter(p => p).join(" ↔ ");
 }
 
+// What distinguishes findings of the same places, or of a stripped program.
+function apartOf(finding) {
+	const numbers = finding.sides.map(s => s.seq), streams = finding.sides.map(s => streamName(s.lane));
+	return [(numbers.length > 1 ? "operations " : "operation ") + numbers.join(" ↔ "), streams.join(" ↔ "), text(finding.bytes)].filter(part => part).join(" · ");
+}
+
 function timesOf(card) {
 	return card.findings.reduce((all, finding) => all + finding.count, 0);
 }
@@ -138,7 +147,7 @@ function buildCard(card) {
 	make("span", {class: "what"}, rule.summary),
 	make("span", {class: "sure"}, [text(finding.confidence), ...(card.findings.length > 1 ? [plural(card.findings.length, "finding")] : []),
 		...(timesOf(card) > card.findings.length ? [plural(timesOf(card), "time")] : [])].join(" · ")),
-	make("span", {class: "places"}, placesOf(finding)));
+	make("span", {class: "places"}, placesOf(finding)), make("span", {class: "apart"}, apartOf(finding)));
 	card.element = make("article", {class: "finding " + severity, id: "f-" + finding.id}, make("h3", null, card.button), card.detail);
 }
 
@@ -146,54 +155,37 @@ function applyFilters() {
 	const words = byId("search").value.toLowerCase().split(/\s+/).filter(w => w);
 	const fit = cards.filter(card => FILTERS.every(f => !byId("filter-" + f.key).value || valuesOf(card).get(f.key).has(byId("filter-" + f.key).value))
 		&& words.every(word => wordsOf(card).includes(word)));
-	const page = new Set(fit.slice(0, pageEnd));
-	for (const card of cards)
-		if (card.element)
-			card.element.hidden = !page.has(card);
-	let last = null;
-	for (const card of page) {
-		if (!card.element) {
-			buildCard(card);
-			if (last)
-				last.element.after(card.element);
-			else
-				byId("list").prepend(card.element);
-		}
-		last = card;
-	}
-	byId("more").hidden = page.size === fit.length;
-	byId("more").textContent = `Show ${plural(findingsOf(fit.slice(page.size, page.size + PAGE)), "more finding")}`;
-	byId("shown").textContent = shownText(findingsOf(fit), findingsOf([...page]));
+	showList(fit);
 }
 
-function shownText(fit, shown) {
+function shownText(fit, shown, groups) {
 	const [advice, warning, error] = D.counts, all = advice + warning + error;
 	if (!D.findings.length)
 		return D.complete ? "Nothing was found." : "Nothing was found in what was recorded.";
 	return (fit === D.findings.length ? plural(fit, "finding") : `${fit} of ${plural(D.findings.length, "finding")}`)
-		+ (shown < fit ? `, the first ${shown} are shown` : "")
+		+ (groups ? ` in ${plural(groups, "group")}` : "") + (shown < fit ? `, ${groups ? "" : "the first "}${plural(shown, "is", "are")} shown` : "")
 		+ (all > D.findings.length ? `. Of ${plural(all, "finding")} in the run the worst ${D.findings.length} are in this file; the JSON report has all` : "");
 }
 
-// From the top again: what was asked for changed.
-function filterAnew() {
-	pageEnd = PAGE;
+// After the form was emptied; how findings are grouped stays.
+function showAll() {
+	byId("group-by").value = groupingOf(cards);
 	applyFilters();
 }
 
 function makeFilters() {
 	const form = byId("filters");
 	form.addEventListener("submit", event => event.preventDefault());
-	form.append(make("label", null, "Search", make("input", {type: "search", id: "search", oninput: filterAnew, placeholder: "function, file, rule, bytes…"})));
+	form.append(make("label", null, "Search", make("input", {type: "search", id: "search", oninput: applyFilters, placeholder: "function, file, rule, bytes…"})));
 	for (const filter of FILTERS) {
 		const counts = new Map();
 		for (const finding of D.findings)
 			for (const value of new Set(filter.of(finding)))
 				counts.set(value, (counts.get(value) || 0) + 1);
-		form.append(make("label", null, filter.name, make("select", {id: "filter-" + filter.key, onchange: filterAnew}, make("option", {value: ""}, "all"),
+		form.append(make("label", null, filter.name, make("select", {id: "filter-" + filter.key, onchange: applyFilters}, make("option", {value: ""}, "all"),
 			...[...counts.keys()].sort().map(value => make("option", {value}, `${value} (${counts.get(value)})`)))));
 	}
-	form.append(make("button", {type: "reset", class: "button", onclick: () => setTimeout(filterAnew)}, "Show all"));
+	form.append(makeGrouping(), make("button", {type: "reset", class: "button", onclick: () => setTimeout(showAll)}, "Show all"));
 	form.hidden = !cards.length;
 }
 
@@ -224,8 +216,8 @@ function openFinding(card, id) {
 	for (const filter of FILTERS)
 		byId("filter-" + filter.key).value = "";
 	byId("search").value = "";
-	pageEnd = Math.max(PAGE, Math.ceil((card.number + 1) / PAGE) * PAGE);
 	applyFilters();
+	reveal(card);
 	setOpen(card, true);
 	const more = byId(id);
 	if (more && more !== card.element)
@@ -237,32 +229,36 @@ function openFinding(card, id) {
 // Arrow keys go from finding to finding.
 function moveFocus(event) {
 	const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
-	const shown = cards.filter(card => card.element && !card.element.hidden);
-	const at = shown.findIndex(card => card.button === document.activeElement);
+	const shown = [...byId("list").querySelectorAll("h3 > button")].filter(button => button.getClientRects().length), at = shown.indexOf(document.activeElement);
 	if (!step || at < 0 || !shown[at + step])
 		return;
 	event.preventDefault();
-	shown[at + step].button.focus();
+	shown[at + step].focus();
+}
+
+// Opens the finding that the address names; false if it names none.
+function openAddressed() {
+	const id = addressedFinding(), card = id && cards.find(one => one.findings.some(finding => "f-" + finding.id === id));
+	if (card)
+		openFinding(card, id);
+	return Boolean(card);
 }
 
 function startFindings() {
 	makeCards();
 	byId("more").addEventListener("click", () => {
-		pageEnd += PAGE;
-		applyFilters();
+		partEnd += PAGE;
+		fillList();
 	});
 	byId("list").addEventListener("keydown", moveFocus);
 	makeFilters();
 	applyFilters();
 	if (D.repair !== undefined)
 		byId("shown").after(make("p", {class: "note", id: "repair"}, text(D.repair)));
-	const id = location.hash.replace(/^#(p\d+,)?/, ""), linked = cards.find(card => card.findings.some(finding => "f-" + finding.id === id));
-	if (linked)
-		openFinding(linked, id);
-	else if (cards.length)
-		setOpen(cards[0], true);
+	if (!openAddressed() && cards.length)
+		setOpen(parts[0].cards[0], true);
 	const opened = [];
-	addEventListener("beforeprint", () => cards.filter(c => c.element && !c.element.hidden && c.detail.hidden).slice(0, 200)
+	addEventListener("beforeprint", () => cards.filter(c => c.element && c.element.getClientRects().length && c.detail.hidden).slice(0, 200)
 		.forEach(card => { opened.push(card); setOpen(card, true); }));
 	addEventListener("afterprint", () => opened.splice(0).forEach(card => setOpen(card, false)));
 }

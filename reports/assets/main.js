@@ -1,6 +1,7 @@
 // Everything is there: start.
 startSummary();
 startProcesses();
+startRules();
 startFindings();
 startTimeline();
 startCoverage();

@@ -28,7 +28,13 @@ function commonRow(finding) {
 }
 
 function startProcesses() {
-	addEventListener("hashchange", () => { if (/^#p\d+/.test(location.hash)) location.reload(); });
+	addEventListener("hashchange", () => {
+		writeChoices();
+		if (/^#p\d+/.test(location.hash))
+			location.reload();
+		else
+			openAddressed();
+	});
 	if (ALL.processes.length < 2)
 		return;
 	const rows = ALL.processes.map((process, index) => [link(index, "", processName(process)), verdictOf(process),

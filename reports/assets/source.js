@@ -22,13 +22,13 @@ function excerpt(stackIndex, around) {
 	}
 	if (rows.length && newerSources.has(frame.fileIndex))
 		rows.push(make("div", {class: "note"}, "This file was changed since the program was built: lines may have moved."));
-	return rows.length ? make("pre", {class: "source", tabindex: "0", role: "region",
+	return rows.length ? make("pre", {class: "source", tabindex: "0", role: "group",
 		"aria-label": "Source of " + placeOf(frame)}, ...rows) : null;
 }
 
 function frameElement(frame, isUser) {
 	const item = make("li", {class: frame.internal ? "far" : "", title: frame.whole + "\n" + (frame.file ? frame.file + ":" + frame.line : frame.module)});
-	item.append(make(isUser ? "strong" : "span", null, frame.line ? placeOf(frame) + "  " + frame.name : frame.name));
+	item.append(make(isUser ? "strong" : "span", null, frame.line ? linked(frame, placeOf(frame)) : frame.name, frame.line ? "  " + frame.name : ""));
 	if (frame.inlined)
 		item.append(make("span", {class: "far"}, " (inlined)"));
 	return item;
@@ -156,7 +156,7 @@ function fixElement(finding) {
 	const rows = changes.length && changes.every(c => sourceLine(c.file, c.indent) !== undefined) ? changeRows(changes) : [];
 	if (!rows.length)
 		return box;
-	box.append(make("pre", {class: "source", tabindex: "0", role: "region", "aria-label": "The fix as a difference"}, ...rows));
+	box.append(make("pre", {class: "source", tabindex: "0", role: "group", "aria-label": "The fix as a difference"}, ...rows));
 	if (text(finding.fix.kind) === "event")
 		box.append(make("p", {class: "note"}, `“done” is an event that is made once, with ${text(finding.fix.code.event)}.`));
 	box.append(make("p", {class: "note"}, "A hint: check names and error handling against your code."));

@@ -1,5 +1,5 @@
 // The overview: what happened in the run, on a canvas, by the order of the calls or by time; one process or all.
-const view = {count: 0, selected: -1, matches: null, transform: null, isTime: false, isAll: false, axis: 22};
+const view = {count: 0, selected: -1, matches: null, transform: null, isTime: false, isAll: false, axis: 26, lane: 24};
 const NARROWEST = 200; // nanoseconds that the time line shows at least
 
 // Too many operations to show all: what belongs together may be missing.
@@ -19,7 +19,8 @@ function resize() {
 	view.width = Math.max(280, view.canvas.parentElement.clientWidth);
 	view.left = nameRoom();
 	view.inner = view.width - view.left;
-	view.height = view.axis + view.lanes.length * LANE_HEIGHT + 4;
+	view.lane = Math.max(LANE_LEAST, Math.min(LANE_MOST, Math.floor(TALL / Math.max(1, view.lanes.length))));
+	view.height = view.axis + view.lanes.length * view.lane + 4;
 	view.ratio = Math.min(3, devicePixelRatio || 1);
 	view.canvas.width = view.width * view.ratio;
 	view.canvas.height = view.height * view.ratio;
@@ -85,7 +86,7 @@ function showOperation(seq, other) {
 
 // The bar under the pointer, or next to it: its operation, or its range.
 function barAt(event) {
-	const box = view.canvas.getBoundingClientRect(), x = event.clientX - box.left, lane = Math.floor((event.clientY - box.top - view.axis) / LANE_HEIGHT);
+	const box = view.canvas.getBoundingClientRect(), x = event.clientX - box.left, lane = Math.floor((event.clientY - box.top - view.axis) / view.lane);
 	const center = placeAt(x), reach = placeAt(x + 6) - center;
 	let best = null, nearest = Infinity;
 	for (const row of view.rows) {
@@ -165,6 +166,10 @@ function makeTools() {
 	const button = (name, action) => make("button", {type: "button", class: "button", onclick: action}, name);
 	const choose = () => show({isTime: byId("scale").value === "time", isAll: ALL.processes.length > 1 && byId("scope").value === "all"});
 	return make("div", {class: "tools"},
+		chooser("where", "Place of the time line", [["below", "below the findings", true], ["above", "above the findings", true], ["beside", "beside the findings", true]], () => {
+			remember("at", byId("where").value);
+			placeTimeline();
+		}),
 		chooser("scale", "Show by", [["order", "order of the calls", true], ["time", "time", canShowTime()]], choose),
 		ALL.processes.length > 1 ? chooser("scope", "Processes", [["one", processName(D), true], ["all", `all ${ALL.processes.length}`, canShowAll()]], choose) : null,
 		make("label", null, "Search operations", make("input", {type: "search", id: "find", oninput: search, placeholder: "call, kernel, file:line…",
@@ -201,7 +206,7 @@ function timelineNotes() {
 // Shows one process or all, by calls or by time; what was selected stays so.
 function show({isTime, isAll}) {
 	const at = view.selected >= 0 ? [seqOf(view.selected), view.ops.kind[view.selected].process] : null;
-	Object.assign(view, {isTime, isAll, axis: isTime ? 38 : 22, selected: -1});
+	Object.assign(view, {isTime, isAll, axis: isTime ? 44 : 26, selected: -1});
 	arrange();
 	byId("scale").value = isTime ? "time" : "order";
 	if (ALL.processes.length > 1)
@@ -216,20 +221,34 @@ function show({isTime, isAll}) {
 		select(indexOf(...at), true);
 }
 
+// Below, above or beside the findings, in the order of the page too, for readers who do not see it.
+function placeTimeline() {
+	const at = choices.at || "below", section = byId("timeline");
+	document.body.classList.toggle("beside", at === "beside");
+	if (at === "below")
+		byId("findings").after(section);
+	else
+		byId("findings").before(section);
+	resize();
+}
+
 function listen() {
 	d3.select(view.canvas).call(view.zoom).on("dblclick.zoom", null);
 	view.canvas.addEventListener("click", event => {
-		const bar = barAt(event);
+		const bar = barAt(event), cluster = clusterAt(event);
 		view.canvas.focus();
-		if (bar && bar.range)
+		if (cluster)
+			openCluster(cluster);
+		else if (bar && bar.range)
 			describeRange(bar.range);
 		else if (bar)
 			select(bar.op, false);
 	});
 	view.canvas.addEventListener("keydown", onKey);
 	view.canvas.addEventListener("mousemove", event => {
-		const bar = event.buttons ? null : barAt(event);
-		view.canvas.title = !bar ? "" : bar.range ? bar.range.label : view.ops.kind[bar.op].label;
+		const bar = event.buttons ? null : barAt(event), cluster = event.buttons ? null : clusterAt(event);
+		view.canvas.style.cursor = cluster ? "pointer" : "";
+		view.canvas.title = cluster ? clusterTitle(cluster) : !bar ? "" : bar.range ? bar.range.label : view.ops.kind[bar.op].label;
 	});
 	view.canvas.parentElement.addEventListener("scroll", repaint);
 	addEventListener("resize", resize);
@@ -247,7 +266,7 @@ function startTimeline() {
 		return;
 	}
 	view.canvas = make("canvas", {tabindex: "0", role: "application", "aria-describedby": "keys"});
-	const legendItems = [["copy", "copy"], ["fill", "fill"], ["kernel", "kernel"], ["event", "event"], ["wait", "the host waits"], ["access", "host access"], ["host", "other call"], ["error", "failed; ▼ named by a finding"],
+	const legendItems = [["copy", "copy"], ["fill", "fill"], ["kernel", "kernel"], ["event", "event"], ["wait", "the host waits"], ["access", "host access"], ["host", "other call"], ["error", "failed; ▼ named by a finding, a number: so many of these"],
 		...(ALL.processes.some(p => p.ranges) ? [["range", "range that the program named"]] : [])];
 	body.append(makeTools(), make("div", {id: "lanes"}, view.canvas),
 		make("ul", {class: "legend"}, ...legendItems.map(([color, name]) => make("li", null, make("b", {style: `background:var(--${color})`}), name))),
@@ -259,4 +278,6 @@ function startTimeline() {
 	readColors();
 	listen();
 	show({isTime, isAll});
+	byId("where").value = choices.at || "below";
+	placeTimeline();
 }

@@ -1,5 +1,21 @@
 // Paints the overview: lanes, bars, arrows, names, marks of findings, the scale of time.
-const LANE_HEIGHT = 24, NEAR = 800, NAME_FONT = "12px system-ui, sans-serif";
+const LANE_LEAST = 24, LANE_MOST = 40, TALL = 240, NEAR = 800, NAME_FONT = "12px system-ui, sans-serif";
+
+// How light a color is, and how far two are apart, by the definitions of WCAG 2.
+function lightness(color) {
+	const [r, g, b] = [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16) / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one, other) {
+	const [low, high] = [lightness(one), lightness(other)].sort((a, b) => a - b);
+	return (high + 0.05) / (low + 0.05);
+}
+
+// The color in which text on another color reads best.
+function readableOn(color) {
+	return ["#ffffff", "#000000"].sort((a, b) => contrast(color, b) - contrast(color, a))[0];
+}
 
 function readColors() {
 	const style = getComputedStyle(document.documentElement);
@@ -7,6 +23,7 @@ function readColors() {
 	for (const name of ["copy", "fill", "kernel", "event", "wait", "host", "access", "ink", "soft", "line", "wash", "card", "error", "link", "range"])
 		view.colors[name] = style.getPropertyValue("--" + name).trim();
 	makePixelColors();
+	view.labels = PAINTS.map(paint => readableOn(view.colors[paint]));
 }
 
 // From places to pixels and back.
@@ -27,31 +44,31 @@ function visibleLanes() {
 	const box = view.canvas.parentElement;
 	if (view.isPrinted)
 		return [0, view.lanes.length - 1];
-	return [Math.max(0, Math.floor((box.scrollTop - view.axis) / LANE_HEIGHT)),
-		Math.min(view.lanes.length - 1, Math.ceil((box.scrollTop + box.clientHeight - view.axis) / LANE_HEIGHT))];
+	return [Math.max(0, Math.floor((box.scrollTop - view.axis) / view.lane)),
+		Math.min(view.lanes.length - 1, Math.ceil((box.scrollTop + box.clientHeight - view.axis) / view.lane))];
 }
 
 function paintLanes(c, first, last) {
 	c.fillStyle = view.colors.card;
-	c.fillRect(0, first * LANE_HEIGHT, view.width, (last - first + 1) * LANE_HEIGHT + view.axis + 4);
+	c.fillRect(0, first * view.lane, view.width, (last - first + 1) * view.lane + view.axis + 4);
 	for (let i = first; i <= last; i++) {
 		if (i % 2 === 0) {
 			c.fillStyle = view.colors.wash;
-			c.fillRect(0, view.axis + i * LANE_HEIGHT, view.width, LANE_HEIGHT);
+			c.fillRect(0, view.axis + i * view.lane, view.width, view.lane);
 		}
 	}
 }
 
 function paintNames(c, first, last) {
 	c.fillStyle = view.colors.card;
-	c.fillRect(0, first * LANE_HEIGHT, view.left - 1, (last - first + 1) * LANE_HEIGHT + view.axis + 4);
+	c.fillRect(0, first * view.lane, view.left - 1, (last - first + 1) * view.lane + view.axis + 4);
 	c.fillStyle = view.colors.line;
-	c.fillRect(view.left - 1, first * LANE_HEIGHT, 1, (last - first + 1) * LANE_HEIGHT + view.axis + 4);
+	c.fillRect(view.left - 1, first * view.lane, 1, (last - first + 1) * view.lane + view.axis + 4);
 	c.font = NAME_FONT;
 	c.textBaseline = "middle";
 	c.fillStyle = view.colors.ink;
 	for (let i = first; i <= last; i++)
-		c.fillText(view.lanes[i].name, 8, view.axis + (i + 0.5) * LANE_HEIGHT, view.left - 16);
+		c.fillText(view.lanes[i].name, 8, view.axis + (i + 0.5) * view.lane, view.left - 16);
 }
 
 // A step of 1, 2 or 5 times a power of ten.
@@ -72,7 +89,7 @@ function paintScale(c, from, to, last) {
 	for (let n = Math.ceil(Math.max(0, from) / step); n * step <= Math.min(to, view.extent); n++) {
 		const x = Math.round(xOf(n * step));
 		c.fillStyle = view.colors.line;
-		c.fillRect(x, 0, 1, view.axis + (last + 1) * LANE_HEIGHT);
+		c.fillRect(x, 0, 1, view.axis + (last + 1) * view.lane);
 		c.fillStyle = view.colors.soft;
 		c.fillText(timeText(n * step, step), x + 4, 10);
 	}
@@ -85,7 +102,7 @@ function paintArrows(c, from, to) {
 		const r = view.ops.record[i];
 		if (isThinned() || Math.min(view.start[r], view.start[i]) > to || Math.max(view.end[r], view.end[i]) < from || view.laneOf[r] < 0 || view.laneOf[i] < 0)
 			continue;
-		const x1 = middleOf(r), x2 = middleOf(i), y1 = view.axis + (view.laneOf[r] + 0.5) * LANE_HEIGHT, y2 = view.axis + (view.laneOf[i] + 0.5) * LANE_HEIGHT;
+		const x1 = middleOf(r), x2 = middleOf(i), y1 = view.axis + (view.laneOf[r] + 0.5) * view.lane, y2 = view.axis + (view.laneOf[i] + 0.5) * view.lane;
 		c.beginPath();
 		c.moveTo(x1, y1);
 		c.bezierCurveTo((x1 + x2) / 2, y1, (x1 + x2) / 2, y2, x2, y2);
@@ -96,42 +113,27 @@ function paintArrows(c, from, to) {
 function paintLabels(c, row, a, b) {
 	c.font = "11px system-ui, sans-serif";
 	c.textBaseline = "middle";
-	c.fillStyle = view.colors.card;
 	for (let j = a; j < b && !row.isCalls; j++) {
-		const x = Math.max(view.left, xOf(row.start[j])), room = xOf(row.end[j]) - x - 8, y = view.axis + row.lane * LANE_HEIGHT;
+		const x = Math.max(view.left, xOf(row.start[j])), room = xOf(row.end[j]) - x - 8, y = view.axis + row.lane * view.lane;
 		if (room < 48)
 			continue;
 		c.save();
+		c.fillStyle = view.labels[row.paint[j]];
 		c.beginPath();
-		c.rect(x, y, room + 6, LANE_HEIGHT);
+		c.rect(x, y, room + 6, view.lane);
 		c.clip();
-		c.fillText(row.ranges ? row.ranges[j].label : view.ops.kind[row.ops[j]].label, x + 4, y + LANE_HEIGHT / 2);
+		c.fillText(row.ranges ? row.ranges[j].label : view.ops.kind[row.ops[j]].label, x + 4, y + view.lane / 2);
 		c.restore();
 	}
 }
 
-function paintMarks(c, from, to) {
-	const top = view.axis - 4;
-	let last = -9;
-	c.fillStyle = view.colors.error;
-	for (const {op, place} of view.marks) {
-		const x = xOf(place);
-		if (place < from || place > to || Math.round(x) === last || view.laneOf[op] < 0)
-			continue;
-		last = Math.round(x);
-		c.beginPath();
-		c.moveTo(x, top);
-		c.lineTo(x - 5, top - 9);
-		c.lineTo(x + 5, top - 9);
-		c.fill();
-		c.fillRect(Math.floor(x), top - 2, 1, view.laneOf[op] * LANE_HEIGHT + 10);
-	}
+function paintSelected(c) {
 	const i = view.selected;
 	if (i < 0 || view.laneOf[i] < 0)
 		return;
 	c.strokeStyle = view.colors.link;
 	c.lineWidth = 3;
-	c.strokeRect(xOf(view.start[i]) - 1, view.axis + view.laneOf[i] * LANE_HEIGHT + 2, Math.max(5, xOf(view.end[i]) - xOf(view.start[i]) + 1), LANE_HEIGHT - 4);
+	c.strokeRect(xOf(view.start[i]) - 1, view.axis + view.laneOf[i] * view.lane + 2, Math.max(5, xOf(view.end[i]) - xOf(view.start[i]) + 1), view.lane - 4);
 }
 
 function paint() {
@@ -151,6 +153,7 @@ function paint() {
 		single.forEach(([row, a, b]) => paintLabels(c, row, a, b));
 	}
 	paintMarks(c, from, to);
+	paintSelected(c);
 	c.restore();
 	paintNames(c, first, last);
 	view.painted = (view.painted || 0) + 1;

@@ -80,11 +80,15 @@ function markFindings() {
 	for (const {number, process} of view.ops.parts)
 		process.findings.forEach((finding, index) => finding.sides.forEach(side => {
 			const i = indexOf(side.seq, number);
-			if (i < view.count && seqOf(i) === side.seq)
-				view.findings.set(i, [...(view.findings.get(i) || []), {number, finding, card: number === chosen ? cardAt[index] : null}]);
+			if (i >= view.count || seqOf(i) !== side.seq)
+				return;
+			if (!view.findings.has(i))
+				view.findings.set(i, []);
+			view.findings.get(i).push({number, finding, card: number === chosen ? cardAt[index] : null});
 		}));
 	view.marked = [...view.findings.keys()].sort((a, b) => a - b);
 	view.marks = view.marked.map(op => ({op, place: (view.start[op] + view.end[op]) / 2})).sort((a, b) => a.place - b.place);
+	view.markPlaces = view.marks.map(mark => mark.place);
 }
 
 // Everything of the view that depends on what is shown, and by what.

@@ -10,7 +10,7 @@ function paintOf(i) {
 
 // Bars are objects with start, end, and op or, in lanes of ranges, range.
 function makeRow(lane, isCalls, bars) {
-	const n = bars.length, row = {lane, isCalls, inset: isCalls ? 9 : 4, n, ops: new Int32Array(n), start: new Float64Array(n), end: new Float64Array(n), reach: new Float64Array(n),
+	const n = bars.length, row = {lane, isCalls, n, ops: new Int32Array(n), start: new Float64Array(n), end: new Float64Array(n), reach: new Float64Array(n),
 		paint: new Uint8Array(n), sums: PAINTS.map(() => new Uint32Array(n + 1))};
 	bars.sort((a, b) => a.start - b.start);
 	row.ranges = n && bars[0].range ? bars.map(bar => bar.range) : null;
@@ -90,8 +90,13 @@ function rasterRow(row, out, offset, columns, from, step) {
 	}
 }
 
+// Calls are thin strokes, other bars leave a little room between lanes.
+function insetOf(row) {
+	return row.isCalls ? Math.floor((view.lane - 6) / 2) : 4;
+}
+
 function paintBars(c, row, a, b) {
-	const y = view.axis + row.lane * LANE_HEIGHT + row.inset, height = LANE_HEIGHT - 2 * row.inset;
+	const y = view.axis + row.lane * view.lane + insetOf(row), height = view.lane - 2 * insetOf(row);
 	for (let j = a; j < b; j++) {
 		const x = Math.max(-9, xOf(row.start[j])), wide = Math.min(view.width + 9, xOf(row.end[j])) - x;
 		c.fillStyle = view.colors[PAINTS[row.paint[j]]];
@@ -115,7 +120,7 @@ function paintCrowded(c, crowded) {
 	strip.putImageData(view.image, 0, 0, 0, 0, columns, crowded.length);
 	c.imageSmoothingEnabled = false;
 	crowded.forEach((row, line) => c.drawImage(view.strip, 0, line, columns, 1,
-		view.left, view.axis + row.lane * LANE_HEIGHT + row.inset, columns / view.ratio, LANE_HEIGHT - 2 * row.inset));
+		view.left, view.axis + row.lane * view.lane + insetOf(row), columns / view.ratio, view.lane - 2 * insetOf(row)));
 }
 
 // Returns what was painted bar by bar: rows, each with its first bar and the one after the last.

@@ -23,7 +23,7 @@ function timesElement(finding) {
 		return null;
 	const first = Math.min(...spans.map(s => s[0])), last = Math.max(...spans.map(s => s[1]), first + 1);
 	const x = ns => TIMES.name + (ns - first) / (last - first) * (TIMES.width - TIMES.name - 20), height = TIMES.head + 2 * TIMES.row;
-	const holder = make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Times of the two operations"});
+	const holder = make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Times of the two operations"});
 	const svg = d3.select(holder).append("svg").attr("class", "drawing times").attr("role", "img").attr("width", TIMES.width).attr("height", height)
 		.attr("viewBox", `0 0 ${TIMES.width} ${height}`).attr("aria-label", text(finding.timing));
 	timesOverlap(svg, spans, x);

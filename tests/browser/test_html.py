@@ -57,6 +57,12 @@ def rewrite(path, change):
         file.write(text[:start] + json.dumps(data).replace("<", "\\u003c") + text[end:])
 
 
+def data_in(path):
+    """What a report says of each process."""
+    data = next(text for kind, text in Outline(read(path)).scripts if kind == "application/json")
+    return json.loads(data)["processes"]
+
+
 class Outline(html.parser.HTMLParser):
     """Elements, ids, addresses, and the text of scripts as a parser sees them."""
 
@@ -84,9 +90,7 @@ class Bytes(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
 
     def data_of(self, script):
-        outline = Outline(read(write(self.folder.name, "data", script)))
-        data = next(text for kind, text in outline.scripts if kind == "application/json")
-        return json.loads(data)["processes"][0]
+        return data_in(write(self.folder.name, "data", script))[0]
 
     def test_markup_in_names_stays_text(self):
         outline = Outline(read(write(self.folder.name, "story", traces.story())))
@@ -144,8 +148,22 @@ class Bytes(unittest.TestCase):
         self.assertEqual(self.data_of(traces.story())["findings"][0]["held"], [])
 
     def test_the_worst_findings_of_too_many_are_shown(self):
+        data = data_in(write_joint(self.folder.name, "joint", [f'process {70 + i} "train" object={1 + i}\n' + traces.many_findings(10200) for i in range(2)]))
+        self.assertEqual([(len(p["findings"]), sum(p["counts"][:3])) for p in data], 2 * [(10000, 10200)])
+
+    def test_the_first_findings_have_drawings(self):
         data = self.data_of(traces.many_findings(5200))
-        self.assertEqual((len(data["findings"]), sum(data["counts"][:3])), (5000, 5200))
+        self.assertEqual(data["drawn"], 5000)
+        self.assertEqual([bool(finding["nodes"]) for finding in data["findings"]], 5000 * [True] + 200 * [False])
+
+    def test_twenty_thousand_findings(self):
+        path = write(self.folder.name, "most", traces.many_findings(20000))
+        self.assertEqual(len(data_in(path)[0]["findings"]), 20000)
+        self.assertLess(os.path.getsize(path) + EXCERPTS_MAX, 30 << 20)
+
+    def test_one_finding_is_small(self):
+        for count, kib in ((1, 256), (10, 280)):
+            self.assertLess(os.path.getsize(write(self.folder.name, "small", traces.many_findings(count))), kib << 10)
 
     def test_same_trace_same_bytes(self):
         first = read(write(self.folder.name, "one", traces.story()))
@@ -485,19 +503,6 @@ class InBrowser(Paged):
         gaps = self.page.ask("document.getElementById('gaps').textContent")
         self.assertIn("rank 1, process 71: Incomplete: 5 events lost", gaps)
         self.assertNotIn("rank 0", gaps)
-
-    def test_many_findings_come_in_pages(self):
-        self.open("pages", traces.many_findings(250))
-        ask = self.page.ask
-        shown = "[...document.querySelectorAll('article')].filter(a => !a.hidden).length"
-        self.assertEqual(ask(shown), 100)
-        self.assertIn("250 findings", ask("document.getElementById('shown').textContent"))
-        ask("document.getElementById('more').click()")
-        ask("document.getElementById('more').click()")
-        self.assertEqual(ask(shown), 250)
-        self.assertTrue(ask("document.getElementById('more').hidden"))
-        order = ask("[...document.querySelectorAll('article button[aria-controls]')].map(b => b.getAttribute('aria-controls'))")
-        self.assertEqual(order, [f"d-{i}" for i in range(250)])
 
     def test_pairs_of_closed_kernels_are_one_card(self):
         self.open("closed", traces.closed_kernels())

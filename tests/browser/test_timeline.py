@@ -121,9 +121,10 @@ class TimeLine(test_html.Paged):
         return self.page.ask(
             f"(() => {{ const c = document.querySelector('canvas'), box = c.getBoundingClientRect(), lanes = {json.dumps(self.lanes())};"
             " const names = document.createElement('canvas').getContext('2d'); names.font = '12px system-ui, sans-serif';"
+            " const axis = document.getElementById('scale').value === 'time' ? 44 : 26;"
             " const left = Math.round(Math.min(Math.max(80, ...lanes.map(n => names.measureText(n).width + 20)), 300, 0.42 * c.clientWidth));"
             f" c.dispatchEvent(new MouseEvent('click', {{clientX: box.left + left + {place} * (c.clientWidth - left),"
-            f" clientY: box.top + (document.getElementById('scale').value === 'time' ? 38 : 22) + ({lane} + 0.5) * 24}}));"
+            f" clientY: box.top + axis + ({lane} + 0.5) * (c.clientHeight - axis - 4) / lanes.length}}));"
             " return document.getElementById('operation').textContent; })()")
 
     def test_ranges_of_the_program_have_lanes(self):

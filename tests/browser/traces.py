@@ -27,6 +27,18 @@ def many_findings(count):
     return "\n".join(lines + ["context_sync c1", "exit 0", ""])
 
 
+def stripped(count, places=20):
+    """Races of a stripped program, as many as places: streams with names, several kernels."""
+    lines = ['process 7 "/opt/bin/solver"', 'map 0x400000 0x1000000 0 "/opt/bin/solver"', "alloc p 4096 pinned"]
+    lines += [f'stream s{s}\nname s{s} "queue {s}"' for s in range(1, 9)]
+    lines += [f'function f{k} 1 "stage{k}"' for k in range(1, 4)]
+    lines += [f"stack {i} frames=[{0x400000 + i * 64}]" for i in range(1, count + 1)]
+    for i in range(count):
+        use = [f"copy s{5 + i % 4} p -> d{i} 16", f"kernel s{5 + i % 4} f{1 + i % 3} reads d{i}"][i % 2]
+        lines += [f"alloc d{i} 4096", f"copy s{1 + i % 4} d{i} <- p 4096 stack=1", f"{use} stack={1 + i % places}"]
+    return "\n".join(lines + ["context_sync c1", "exit 0", ""])
+
+
 def closed_kernels():
     """Kernels known by their parameters only: one pair of places by three ways, another, and a rewritten tensor."""
     lines = ['map 0x400000 0x10000 0 "/usr/lib/python3/dist-packages/torch/lib/libtorch.so"', 'function add 1 "_Z3addPf"',

@@ -6,6 +6,7 @@ sc_unit_test(python sc_symbol)
 
 sc_unit_test(short_name sc_reports)
 sc_unit_test(dialect sc_reports)
+sc_unit_test(html_links sc_reports)
 sc_unit_test(output sc_reports Threads::Threads)
 sc_unit_test(source sc_reports)
 sc_unit_test(verified sc_reports)

@@ -351,11 +351,11 @@ static void test_more_findings_than_anybody_reads(void **unused)
 
 	(void)unused;
 	at += sprintf(at, "alloc d 65536\n");
-	for (unsigned i = 0; i < 24000; i++)
+	for (unsigned i = 0; i < 44000; i++)
 		at += sprintf(at, "set s%u d+%u 4\n", i % 2 + 1, i / 2 * 4);
 	run = run_text(text, 1);
 	sc_analysis_findings(run.analysis, &count);
-	assert_in_range(count, 10000, 10010);
+	assert_in_range(count, 20000, 20010);
 	run_fini(&run);
 }
 

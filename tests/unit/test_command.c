@@ -96,6 +96,16 @@ static const struct step a_trace_leads_to_no_file_outside[] = {
 	 "/etc/passwd:1  main\n  then"},
 };
 
+static const struct step html_links_lead_where_they_should[] = {
+	{"$S analyze --html-links=javascript:x race.txt", 2, "=",
+	 "html-links=javascript:x: expected none, file, vscode, or a URL"},
+	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu --html-links='https://x.org/{relative}' "
+	 "--report=html:l.html true 2>&1; grep -c '\"links\":\"https://x.org/{relative}\"' l.html",
+	 ANY, "…1\n", NULL},
+	{"$S analyze --report=html:n.html race.txt; grep -c '\"links\":\"\"' n.html", ANY, "=1\n",
+	 NULL},
+};
+
 static const struct step a_report_is_written_whole_or_not_at_all[] = {
 	{"$S analyze --output=/dev/full clean.txt", 2, NULL, "No space left on device"},
 	{"mkdir sub; echo old >sub/r; (ulimit -f 0; trap '' XFSZ;"
@@ -336,6 +346,7 @@ int main(void)
 		STORY(options_come_from_the_environment_first),
 		STORY(reports_go_where_they_are_sent),
 		STORY(a_trace_leads_to_no_file_outside),
+		STORY(html_links_lead_where_they_should),
 		STORY(a_report_is_written_whole_or_not_at_all),
 		STORY(a_dump_reads_back_as_itself),
 		STORY(run_keeps_the_exit_code_of_the_program),

@@ -1,0 +1,18 @@
+// Links from source lines to an editor or a site (option html-links). The program chose the paths, so only plain ones become links.
+function encodePath(path) {
+	return path.split("/").map(encodeURIComponent).join("/");
+}
+
+// The address of a line, or null: the template decides the scheme and the host, reports/html_links.c checks it.
+function hrefOf(frame) {
+	const relative = shortPath(frame.file), isBelow = relative !== frame.file;
+	if (!D.links || !frame.line || !frame.file.startsWith("/") || frame.file.split("/").some(part => part === "." || part === "..") || D.links.includes("{relative}") && !isBelow)
+		return null;
+	const values = {path: encodePath(frame.file), relative: encodePath(relative), line: String(frame.line)};
+	return D.links.replace(/\{(path|relative|line)\}/g, (_, word) => values[word]);
+}
+
+function linked(frame, words) {
+	const href = hrefOf(frame);
+	return href ? make("a", {href, rel: "noreferrer"}, words) : words;
+}
