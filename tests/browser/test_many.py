@@ -89,6 +89,26 @@ class Many(test_html.Paged):
         self.assertEqual(ask(TITLES), before)
         self.assertEqual(ask("document.getElementById('group-by').value"), "kernel")
 
+    def test_choice_is_kept_from_process_to_process(self):
+        path = test_html.write_joint(self.folder.name, "ranks", [f'process {70 + i} "train" object={1 + i}\n' + traces.many_findings(3) for i in range(2)])
+        ask = self.page.ask
+        self.page.open("/dev/null")
+        self.page.open(path, "#p1")
+        ask(choose("group-by", "kernel"))
+        ask("document.querySelectorAll('#processes a')[1].click()")
+        self.page.wait_for_load()
+        self.assertEqual(ask("location.hash"), "#p2,by=kernel")
+        self.assertIn("rank 1, ", ask("document.getElementById('command').textContent"))
+        self.assertEqual(ask("document.getElementById('group-by').value"), "kernel")
+
+    def test_an_address_that_changes_opens_its_finding(self):
+        self.open_at("changes", traces.many_findings(300))
+        finding = self.page.ask("document.querySelectorAll('article')[40].id")
+        self.page.ask(f"location.hash = '{finding}'")
+        self.page.ask("new Promise(done => setTimeout(done))")
+        self.assertEqual(self.page.ask("document.activeElement.closest('article').id"), finding)
+        self.assertEqual(self.page.ask("document.activeElement.getAttribute('aria-expanded')"), "true")
+
     def test_hostile_choices_are_ignored(self):
         self.open_at("choices", traces.stripped(10), "#by=constructor,at=__proto__,f-<img>,by=")
         self.assertEqual(self.page.ask("document.getElementById('group-by').value"), "none")
