@@ -1,5 +1,6 @@
 """The HTML report of many findings: groups, rows, copy buttons, rules, links, marks. usage: test_many.py STREAMCHECK"""
 import json
+import os
 import sys
 import unittest
 
@@ -209,6 +210,15 @@ class Links(test_html.Paged):
 
     def test_a_relative_link_needs_a_file_below_the_folder(self):
         self.assertEqual(self.links("relative", "https://example.org/{relative}#L{line}"), [])
+        here = os.path.join(os.getcwd(), "sub folder", "train.py")
+        self.assertIn("https://example.org/sub%20folder/train.py#L20", self.links("below", "https://example.org/{relative}#L{line}", here))
+        self.assertEqual(self.links("up", "https://example.org/{relative}#L{line}", "a/../../x.py"), [])
+
+    def test_a_path_without_its_prefix_is_relative(self):
+        self.page.complaints.clear()
+        report = test_html.write(self.folder.name, "stripped", traces.closed_kernels(), ["--html-links=https://example.org/{relative}#L{line}", "--strip-prefix=/home/u"])
+        self.page.open(report)
+        self.assertIn("https://example.org/train.py#L20", self.page.ask("[...document.querySelectorAll('.stack a')].map(a => a.getAttribute('href'))"))
 
 
 class Marks(test_html.Paged):
