@@ -157,3 +157,117 @@ bool sc_call_text_event(struct sc_buf *out, const char *statement)
 	}
 	return 0;
 }
+
+static bool is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A variable, perhaps one of an array that has a number. */
+static bool is_variable(struct piece p)
+{
+	size_t bytes = 0;
+
+	while (bytes < p.bytes && is_of_name(p.text[bytes]))
+		bytes++;
+	if (!bytes || isdigit((unsigned char)*p.text))
+		return 0;
+	if (bytes < p.bytes && p.text[bytes] == '[') {
+		for (bytes++; bytes < p.bytes && isdigit((unsigned char)p.text[bytes]);)
+			bytes++;
+		return bytes + 1 == p.bytes && p.text[bytes] == ']';
+	}
+	return bytes == p.bytes;
+}
+
+bool sc_call_text_node(struct sc_buf *node, struct sc_buf *graph, const char *statement)
+{
+	const char *at = strstr(statement, "GraphAdd"), *end = at;
+	struct piece arguments[ARGUMENTS_MAX];
+
+	while (end && is_of_name(*end))
+		end++;
+	if (!end || *end != '(' || !memmem(at, (size_t)(end - at), "Node", 4) ||
+	    split(end + 1, arguments) < 4 || *arguments[0].text != '&')
+		return 0;
+	arguments[0] = trim(arguments[0].text + 1, arguments[0].text + arguments[0].bytes);
+	if (!is_variable(arguments[0]) || !is_variable(arguments[1]))
+		return 0;
+	sc_buf_add_bytes(node, arguments[0].text, arguments[0].bytes);
+	sc_buf_add_bytes(graph, arguments[1].text, arguments[1].bytes);
+	return 1;
+}
+
+/* `cudaStream_t NAME`, perhaps with a default value */
+static bool is_stream_parameter(struct piece p, const char *name)
+{
+	static const char *const types[] = {"cudaStream_t", "CUstream", NULL};
+	const char *value = memchr(p.text, '=', p.bytes);
+	size_t bytes = strlen(name);
+
+	if (value)
+		p = trim(p.text, value);
+	if (p.bytes <= bytes || strncmp(p.text + p.bytes - bytes, name, bytes) != 0 ||
+	    is_of_name(p.text[p.bytes - bytes - 1]) || memchr(p.text, '*', p.bytes))
+		return 0;
+	for (size_t i = 0; types[i]; i++)
+		if (memmem(p.text, p.bytes - bytes, types[i], strlen(types[i])))
+			return 1;
+	return 0;
+}
+
+/* `name`, `name: type`, `name=value` */
+static bool is_python_parameter(struct piece p, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	return p.bytes >= bytes && !strncmp(p.text, name, bytes) &&
+	       (p.bytes == bytes || !is_of_name(p.text[bytes]));
+}
+
+bool sc_call_text_parameter(const char *head, const char *function, const char *name,
+			    bool is_python, unsigned *index)
+{
+	struct piece parameters[ARGUMENTS_MAX];
+	const char *text = find_call(head, function);
+	unsigned count = text ? split(text, parameters) : 0, own = 0;
+
+	if (count && is_python)
+		own = is_python_parameter(parameters[0], "self") ||
+		      is_python_parameter(parameters[0], "cls");
+	for (unsigned i = 0; i < count; i++) {
+		if (!(is_python ? is_python_parameter : is_stream_parameter)(parameters[i], name))
+			continue;
+		*index = i - own;
+		return i >= own;
+	}
+	return 0;
+}
+
+bool sc_call_text_argument(struct sc_buf *out, const char *statement, const char *function,
+			   const char *name, unsigned index)
+{
+	struct piece arguments[ARGUMENTS_MAX];
+	const char *text = find_call(statement, function);
+	unsigned count = text ? split(text, arguments) : 0;
+	size_t bytes = strlen(name);
+
+	if (!count || find_call(text, function))
+		return 0;
+	for (unsigned i = 0; i < count; i++) {
+		struct piece p = arguments[i];
+
+		if (p.bytes && *p.text == '*')
+			return 0; /* Python's lists of arguments */
+		if (p.bytes <= bytes || strncmp(p.text, name, bytes) != 0 || p.text[bytes] != '=' ||
+		    p.text[bytes + 1] == '=')
+			continue;
+		p = trim(p.text + bytes + 1, p.text + p.bytes);
+		sc_buf_add_bytes(out, p.text, p.bytes);
+		return p.bytes > 0;
+	}
+	if (index >= count || memchr(arguments[index].text, '=', arguments[index].bytes))
+		return 0;
+	sc_buf_add_bytes(out, arguments[index].text, arguments[index].bytes);
+	return arguments[index].bytes > 0;
+}

@@ -14,5 +14,18 @@ unsigned sc_call_text_read(struct sc_buf *out, struct sc_sources *s, const char 
 bool sc_call_text_stream(struct sc_buf *out, const char *statement);
 /* Appends the event that it records, or waits for. */
 bool sc_call_text_event(struct sc_buf *out, const char *statement);
+/* Appends the variable that a call sets to a new node of a graph, and the graph. */
+bool sc_call_text_node(struct sc_buf *node, struct sc_buf *graph, const char *statement);
+
+/* Parameters. A function is named without what is before it ("space::"). */
+
+/* Which parameter (from 0) of a function, whose head is the text, has a name; false if none has. Of
+ * C only a stream's counts. */
+bool sc_call_text_parameter(const char *head, const char *function, const char *name,
+			    bool is_python, unsigned *index);
+/* Appends what a statement gives for it, if it calls the function once; 0 arguments in front of
+ * Python's own are `self`. */
+bool sc_call_text_argument(struct sc_buf *out, const char *statement, const char *function,
+			   const char *name, unsigned index);
 
 #endif

@@ -134,7 +134,7 @@ int sc_check_end(struct sc_check *c)
 
 	if (c->verified)
 		sc_verified_print(&summary, c->verified, &(struct sc_report_style){0});
-	sc_tally_print(&summary, &c->tally);
+	sc_tally_print(&summary, &c->tally, c->options->text != 0);
 	sc_sinks_finish(&c->sinks, sc_buf_text(&summary));
 	sc_buf_fini(&summary);
 	if (c->sinks.used_folder)

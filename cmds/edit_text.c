@@ -3,38 +3,83 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include "cmds/call_text.h"
+#include "cmds/edit_names.h"
+#include "cmds/stream_name.h"
+
+#define NAMES_TRIED 1000
 
 struct maker {
 	struct sc_edit_text *text;
 	struct sc_words *words;
 	const struct sc_edit *edit;
+	unsigned number;			 /* of its event */
 	struct sc_buf first_stream, then_stream; /* as the source calls them */
+	struct sc_buf package;			 /* of the dialect, as well */
 };
 
-/* The source's name for the stream, or event, of the call at a line. */
-static bool add_from_source(struct sc_buf *out, struct sc_words *w, const struct sc_frame *frame,
-			    bool (*find)(struct sc_buf *out, const char *statement))
-{
-	struct sc_buf statement = {0};
-	bool is_found = 0;
+/* ---- names ---- */
 
-	if (frame && w->report->sources && !sc_dialect_is_python(frame->file) &&
-	    sc_call_text_read(&statement, w->report->sources, frame->file, frame->line))
-		is_found = find(out, sc_buf_text(&statement));
-	sc_buf_fini(&statement);
-	return is_found;
+/* Appends code with the package under the name by which the source imports it. */
+static void add_packaged(struct maker *m, struct sc_buf *out, const char *code)
+{
+	const char *package = m->text->dialect->package, *last = strrchr(package, '.');
+	const char *name = last ? last + 1 : package;
+	size_t bytes = strlen(name);
+
+	for (; *code; code++) {
+		bool begins = !out->bytes || strchr(" (", out->text[out->bytes - 1]);
+
+		if (bytes && begins && !strncmp(code, name, bytes) && code[bytes] == '.') {
+			sc_buf_add(out, sc_buf_text(&m->package));
+			code += bytes - 1;
+		} else {
+			sc_buf_add_char(out, *code);
+		}
+	}
+}
+
+static void find_package(struct maker *m)
+{
+	const char *package = m->text->dialect->package, *last = strrchr(package, '.');
+	struct sc_sources *sources = m->words->report->sources;
+
+	if (!*package)
+		return;
+	if (sc_edit_names_package(&m->package, sources, m->text->then.frame, package) ||
+	    sc_edit_names_package(&m->package, sources, m->text->first.frame, package))
+		return;
+	m->text->is_plain = 0;
+	sc_buf_add(&m->package, last ? last + 1 : package);
+}
+
+/* Libraries of several devices use streams of their own, which no line of Python can name. */
+static bool is_of_library(const struct maker *m, uint32_t stack)
+{
+	struct sc_report_site site;
+
+	sc_site_of_stack(&site, m->words->report, stack);
+	for (size_t i = 0; i < site.user; i++)
+		if (strstr(site.frames[i].module, "nccl"))
+			return 1;
+	return 0;
 }
 
 static void add_stream(struct maker *m, struct sc_buf *out, const struct sc_frame *frame,
-		       uint32_t stream)
+		       const struct sc_edit_place *place, uint32_t stream)
 {
 	const struct sc_named *named = sc_names_stream(m->words->report->names, stream);
+	const struct sc_dialect *d = m->text->dialect;
+	enum sc_stream_name found = sc_stream_name_find(out, m->words->report, frame, place);
 
-	if (add_from_source(out, m->words, frame, sc_call_text_stream))
+	if (found == SC_STREAM_NAME_FOUND)
 		return;
 	if (named && named->flags & SC_FLAG_LEGACY) {
-		sc_buf_add(out, m->text->dialect->default_stream);
+		add_packaged(m, out, d->default_stream);
+		return;
+	}
+	if (found == SC_STREAM_NAME_NONE && frame && *d->current &&
+	    sc_dialect_is_python(frame->file) && !is_of_library(m, place->stack)) {
+		add_packaged(m, out, d->current);
 		return;
 	}
 	m->text->is_plain = 0;
@@ -49,13 +94,15 @@ static void add_code(struct maker *m, struct sc_buf *out, const struct sc_dialec
 		     const char *stream, const char *event)
 {
 	const char *code = call->code;
+	struct sc_buf line = {0};
 
 	if (!*code) {
 		sc_buf_printf(out, "%s", call->name);
 		m->text->is_plain = 0;
 		return;
 	}
-	for (; *code; code++) {
+	add_packaged(m, &line, code);
+	for (code = sc_buf_text(&line); *code; code++) {
 		if (*code == '$') {
 			sc_buf_add(out, stream);
 		} else if (event && !strncmp(code, "done", 4)) {
@@ -65,7 +112,10 @@ static void add_code(struct maker *m, struct sc_buf *out, const struct sc_dialec
 			sc_buf_add_char(out, *code);
 		}
 	}
+	sc_buf_fini(&line);
 }
+
+/* ---- calls ---- */
 
 /* Calls that concern the current device, where there are several. */
 static void choose_device(struct maker *m, struct sc_buf *out)
@@ -81,15 +131,30 @@ static void choose_device(struct maker *m, struct sc_buf *out)
 		sc_buf_printf(out, "cudaSetDevice(%" PRIu32 "), then ", context->device);
 }
 
-static void new_event(struct maker *m, unsigned number)
+/* "done", "done2", …, from a number on: what neither file has already. */
+static void name_event(struct maker *m)
+{
+	struct sc_sources *sources = m->words->report->sources;
+	struct sc_edit_text *t = m->text;
+	unsigned most = m->number + NAMES_TRIED;
+
+	for (; m->number <= most; m->number++) {
+		sc_buf_clear(&t->event);
+		sc_buf_add(&t->event, "done");
+		if (m->number > 1)
+			sc_buf_printf(&t->event, "%u", m->number);
+		if (!sc_edit_names_has(sources, t->first.frame, t->event.text) &&
+		    !sc_edit_names_has(sources, t->then.frame, t->event.text))
+			return;
+	}
+	t->is_plain = 0;
+}
+
+static void new_event(struct maker *m)
 {
 	struct sc_dialect_call make = {"", m->text->dialect->event};
 
-	sc_buf_add(&m->text->event, "done");
-	if (number > 1)
-		sc_buf_printf(&m->text->event, "%u", number);
-	if (m->edit->kind == SC_EDIT_EVENT_EACH)
-		m->text->is_plain = 0; /* one for each stream */
+	name_event(m);
 	choose_device(m, &m->text->make);
 	if (*make.code && !strstr(make.code, "done"))
 		sc_buf_printf(&m->text->make, "%s = ", m->text->event.text);
@@ -101,18 +166,18 @@ static void existing_event(struct maker *m)
 {
 	struct sc_edit_text *t = m->text;
 
-	if (add_from_source(&t->event, m->words, t->first.frame, sc_call_text_event))
+	if (sc_edit_names_event(&t->event, m->words->report->sources, t->first.frame))
 		return;
 	t->is_plain = 0;
 	sc_buf_printf(&t->event, "<event %" PRIu32 ">", m->edit->event);
 }
 
-static void record_and_wait(struct maker *m, unsigned number)
+static void record_and_wait(struct maker *m)
 {
 	struct sc_edit_text *t = m->text;
 	bool is_host = sc_edit_kind_is_host((enum sc_edit_kind)m->edit->kind);
 
-	new_event(m, number);
+	new_event(m);
 	add_code(m, &t->first.code, &t->dialect->record, sc_buf_text(&m->first_stream),
 		 t->event.text);
 	add_code(m, &t->then.code, is_host ? &t->dialect->event_sync : &t->dialect->wait,
@@ -134,7 +199,7 @@ static void move(struct maker *m)
 	struct sc_edit_text *t = m->text;
 
 	t->then.replaces = 1;
-	if (!add_from_source(&t->event, m->words, t->then.frame, sc_call_text_event)) {
+	if (!sc_edit_names_event(&t->event, m->words->report->sources, t->then.frame)) {
 		sc_buf_add(&t->event, "<event>");
 		t->is_plain = 0;
 	}
@@ -146,7 +211,7 @@ static void record_only(struct maker *m)
 {
 	struct sc_edit_text *t = m->text;
 
-	if (!add_from_source(&t->event, m->words, t->then.frame, sc_call_text_event)) {
+	if (!sc_edit_names_event(&t->event, m->words->report->sources, t->then.frame)) {
 		t->is_plain = 0;
 		sc_buf_printf(&t->event, "<event %" PRIu32 ">", m->edit->event);
 	}
@@ -156,19 +221,18 @@ static void record_only(struct maker *m)
 
 static void free_elsewhere(struct maker *m)
 {
-	sc_buf_add(&m->text->stream, sc_buf_text(&m->first_stream));
 	sc_buf_printf(&m->text->then.code, "free it in stream %s", sc_buf_text(&m->first_stream));
 }
 
 /* Nodes are made by calls for nodes, or by the capture of streams. */
-static void depend(struct maker *m, unsigned number)
+static void depend(struct maker *m)
 {
 	struct sc_edit_text *t = m->text;
 	struct sc_report_site site;
 
 	sc_site_of_stack(&site, m->words->report, m->edit->nodes[1].stack);
 	if (!site.api || !strstr(site.api, "Graph")) {
-		record_and_wait(m, number);
+		record_and_wait(m);
 		return;
 	}
 	t->is_plain = 0;
@@ -179,7 +243,7 @@ static void depend(struct maker *m, unsigned number)
 		sc_buf_add(&t->then.code, "the first operation");
 }
 
-static void make(struct maker *m, unsigned number)
+static void make(struct maker *m)
 {
 	struct sc_edit_text *t = m->text;
 
@@ -188,11 +252,14 @@ static void make(struct maker *m, unsigned number)
 	case SC_EDIT_HOST_WAIT: wait_only(m); break;
 	case SC_EDIT_RECORD: record_only(m); break;
 	case SC_EDIT_MOVE: move(m); break;
-	case SC_EDIT_EDGE: depend(m, number); break;
+	case SC_EDIT_EDGE:
+		if (!t->then.is_after)
+			depend(m);
+		break;
 	case SC_EDIT_FREE_STREAM: free_elsewhere(m); break;
 	case SC_EDIT_EVENT:
 	case SC_EDIT_EVENT_EACH:
-	case SC_EDIT_HOST_EVENT: record_and_wait(m, number); break;
+	case SC_EDIT_HOST_EVENT: record_and_wait(m); break;
 	case SC_EDIT_SYNC_DEVICE:
 		choose_device(m, &t->then.code);
 		add_code(m, &t->then.code, &t->dialect->device_sync, "", NULL);
@@ -202,7 +269,6 @@ static void make(struct maker *m, unsigned number)
 			 NULL);
 		break;
 	default:
-		t->is_plain &= m->edit->kind != SC_EDIT_SYNC_EACH;
 		add_code(m, &t->then.code, &t->dialect->stream_sync, sc_buf_text(&m->first_stream),
 			 NULL);
 		break;
@@ -228,23 +294,65 @@ static const char *where_of(const struct sc_words *w, const struct sc_edit_place
 	return "a line that is not known";
 }
 
-void sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,
-		       const struct sc_edit *e, unsigned number)
+static bool is_one_thread(const struct sc_words *w, const struct sc_edit *e)
 {
-	struct maker m = {.text = t, .words = words, .edit = e};
+	struct sc_op first, then;
+
+	return sc_reader_op(w->report->reader, e->first.op, &first) &&
+	       sc_reader_op(w->report->reader, e->before.op, &then) && first.thread == then.thread;
+}
+
+static bool makes_event(const struct sc_edit *e)
+{
+	return e->kind == SC_EDIT_EVENT || e->kind == SC_EDIT_EVENT_EACH ||
+	       e->kind == SC_EDIT_HOST_EVENT || e->kind == SC_EDIT_EDGE;
+}
+
+static void name_streams(struct maker *m, const struct sc_edit_place *first,
+			 const struct sc_edit_place *then)
+{
+	const struct sc_edit *e = m->edit;
+	struct sc_edit_text *t = m->text;
+
+	find_package(m);
+	add_stream(m, &m->first_stream, t->first.frame, first, e->stream);
+	if (e->waiting || e->kind == SC_EDIT_EDGE)
+		add_stream(m, &m->then_stream, t->then.frame, then, e->waiting);
+	sc_buf_add(&t->stream, sc_buf_text(&m->first_stream));
+}
+
+unsigned sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,
+			   const struct sc_edit *e, unsigned number)
+{
+	struct maker m = {.text = t, .words = words, .edit = e, .number = number};
+	const struct sc_edit_place *first = e->kind == SC_EDIT_EDGE ? &e->nodes[0] : &e->first;
+	const struct sc_edit_place *then = e->kind == SC_EDIT_EDGE ? &e->nodes[1] : &e->before;
 
 	*t = (struct sc_edit_text){.dialect = dialect_of(words, e), .is_plain = 1};
-	t->first.frame = sc_own_frame(own, e->kind == SC_EDIT_EDGE ? &e->nodes[0] : &e->first);
+	t->first.frame = sc_own_frame(own, first);
 	t->first.is_after = 1;
-	t->then.frame = sc_own_frame(own, e->kind == SC_EDIT_EDGE ? &e->nodes[1] : &e->before);
+	t->then.frame = sc_own_frame(own, then);
 	t->is_plain = t->first.frame && t->then.frame;
 	t->then.where = where_of(words, &e->before);
-	add_stream(&m, &m.first_stream, t->first.frame, e->stream);
-	if (e->waiting || e->kind == SC_EDIT_EDGE)
-		add_stream(&m, &m.then_stream, t->then.frame, e->waiting);
-	make(&m, number);
+	if (e->kind == SC_EDIT_EDGE)
+		t->then.is_after = sc_edit_names_dependency(&t->then.code, words->report->sources,
+							    t->first.frame, t->then.frame,
+							    sc_dialect_is_driver(t->dialect));
+	if (!t->then.is_after)
+		name_streams(&m, first, then);
+	t->is_one_thread = is_one_thread(words, e);
+	make(&m);
 	sc_buf_fini(&m.first_stream);
 	sc_buf_fini(&m.then_stream);
+	sc_buf_fini(&m.package);
+	return makes_event(e) ? m.number + 1 : number;
+}
+
+bool sc_edit_text_is_one_function(const struct sc_edit_text *t)
+{
+	return t->first.frame && t->then.frame &&
+	       !strcmp(t->first.frame->function, t->then.frame->function) &&
+	       !strcmp(t->first.frame->file, t->then.frame->file);
 }
 
 void sc_edit_text_fini(struct sc_edit_text *t)

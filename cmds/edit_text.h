@@ -20,12 +20,15 @@ struct sc_edit_text {
 	struct sc_buf stream; /* owned: the first operation's stream, as the source has it */
 	struct sc_buf make;   /* owned: how that is made */
 	struct sc_edit_line first, then;
-	bool is_plain; /* all streams and events are named as the source names them */
+	bool is_plain;	    /* all streams and events are named as the source names them */
+	bool is_one_thread; /* both lines ran in one thread, where they were looked at */
 };
 
-/* `number`: of the edit's event, from 1. */
-void sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,
-		       const struct sc_edit *e, unsigned number);
+/* `number`: of a new event, from 1; the number for the next edit's is returned. */
+unsigned sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,
+			   const struct sc_edit *e, unsigned number);
+/* True if both of its lines are known, in one function. */
+bool sc_edit_text_is_one_function(const struct sc_edit_text *t);
 void sc_edit_text_fini(struct sc_edit_text *t);
 /* Appends what is done, in one sentence: "stream 3 waits for an event that …". */
 void sc_edit_text_summary(struct sc_buf *out, struct sc_words *words, const struct sc_edit *e);

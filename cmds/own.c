@@ -118,8 +118,9 @@ void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *se
 
 	for (unsigned i = 0; i < 2; i++)
 		sc_site_of(&sites[i], o->report, ops[i]);
-	if (!sc_site_part(&sites[0], &sites[1], frames) || !sc_own_has(o, frames[0]) ||
-	    !sc_own_has(o, frames[1]))
+	/* A stack frame has ended where both came from. */
+	if (second->flags & SC_FLAG_FRAME || !sc_site_part(&sites[0], &sites[1], frames) ||
+	    !sc_own_has(o, frames[0]) || !sc_own_has(o, frames[1]))
 		for (unsigned i = 0; i < 2; i++)
 			frames[i] = sc_own_innermost(o, &sites[i]);
 	for (unsigned i = 0; i < 2; i++) {

@@ -40,16 +40,10 @@ static void find(struct sc_repair *out, struct sc_own *own, const struct sc_repo
 	sc_footprints_files_fini(&files);
 }
 
-static bool makes_event(const struct sc_edit *e)
-{
-	return e->kind == SC_EDIT_EVENT || e->kind == SC_EDIT_EVENT_EACH ||
-	       e->kind == SC_EDIT_HOST_EVENT || e->kind == SC_EDIT_EDGE;
-}
-
 void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 			const struct sc_options *options, uint64_t most_records)
 {
-	unsigned events = 0;
+	unsigned event = 1;
 
 	*p = (struct sc_plan_texts){.findings = count_findings(r)};
 	find(&p->repair, &p->own, r, options, most_records);
@@ -57,8 +51,7 @@ void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 	for (size_t i = 0; i < p->repair.edits.count; i++) {
 		const struct sc_edit *e = &p->repair.edits.items[i];
 
-		events += makes_event(e);
-		sc_edit_text_make(sc_vector_add(&p->texts), &p->own, &p->words, e, events);
+		event = sc_edit_text_make(sc_vector_add(&p->texts), &p->own, &p->words, e, event);
 	}
 }
 

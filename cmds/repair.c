@@ -61,6 +61,25 @@ static void add_ends(struct printer *p, const struct sc_edit *e)
 		sc_buf_add(&p->phrase, " and perhaps others");
 }
 
+static void add_cost(struct printer *p, const struct sc_edit *e)
+{
+	bool is_host = sc_edit_kind_is_host((enum sc_edit_kind)e->kind);
+
+	sc_buf_add(&p->phrase, !is_host	    ? "none for the host; the device waits where it has to"
+			       : e->waiting ? "the host waits; no event alone would do"
+					    : "the host waits: it is the host that comes second");
+	if (!e->is_priced)
+		return;
+	if (!e->lost_ns) {
+		sc_buf_add(&p->phrase, is_host ? "; nothing to wait for in this run"
+					       : "; nothing overlapped in this run");
+		return;
+	}
+	sc_buf_add(&p->phrase, "; that is ");
+	sc_words_time(&p->phrase, e->lost_ns);
+	sc_buf_add(&p->phrase, is_host ? " in this run" : " of overlap in this run");
+}
+
 static void print_edit(struct printer *p, size_t i)
 {
 	const struct sc_edit *e = &p->plan->repair.edits.items[i];
@@ -77,11 +96,8 @@ static void print_edit(struct printer *p, size_t i)
 	}
 	if (t->first.code.bytes)
 		add_line(p, &t->first, "after");
-	add_line(p, &t->then, t->then.replaces ? "at" : "before");
-	sc_buf_add(&p->phrase, !sc_edit_kind_is_host((enum sc_edit_kind)e->kind)
-				       ? "none for the host; the device waits where it has to"
-			       : e->waiting ? "the host waits; no event alone would do"
-					    : "the host waits: it is the host that comes second");
+	add_line(p, &t->then, t->then.replaces ? "at" : t->then.is_after ? "after" : "before");
+	add_cost(p, e);
 	print(p, "cost");
 	add_ends(p, e);
 	print(p, "ends");
@@ -178,9 +194,11 @@ static void write_edit(struct sc_json *j, struct printer *p, size_t i)
 		sc_json_text(j, "event", sc_buf_text(&t->make));
 	if (t->first.code.bytes)
 		write_line(j, &t->first, "after");
-	write_line(j, &t->then, t->then.replaces ? "at" : "before");
+	write_line(j, &t->then, t->then.replaces ? "at" : t->then.is_after ? "after" : "before");
 	sc_json_bool(j, "missed", e->is_needed);
 	sc_json_number(j, "streams", e->streams);
+	if (e->is_priced)
+		sc_json_number(j, "lost_ns", e->lost_ns);
 	sc_json_open(j, "ends", '[');
 	for (size_t k = 0; k < e->ends.count; k++)
 		sc_json_number(j, NULL, e->ends.items[k] + 1);

@@ -164,6 +164,78 @@ bool sc_source_lines_are_beside(const struct sc_source_lines *l, unsigned first,
 	return !depth && !conditions;
 }
 
+static int depth_in(const char *text)
+{
+	size_t bytes = code_bytes(text);
+	int depth = 0;
+
+	for (size_t k = 0; k < bytes; k++)
+		depth += (text[k] == '{') - (text[k] == '}');
+	return depth;
+}
+
+unsigned sc_source_lines_last_include(const struct sc_source_lines *l, unsigned line)
+{
+	int depth = 0, conditions = 0;
+	unsigned last = 0;
+
+	for (unsigned at = 1; at < line && at <= l->lines.count; at++) {
+		const char *text = text_of(l, at);
+
+		if (*text != '#') {
+			depth += depth_in(text);
+			continue;
+		}
+		step_condition(text, &conditions);
+		text += 1 + strspn(text + 1, " \t");
+		if (!depth && !conditions && begins_with(text, "include"))
+			last = at;
+	}
+	return last;
+}
+
+/* True if no block around the first line ends before the second. */
+static bool sees(const struct sc_source_lines *l, unsigned first, unsigned second)
+{
+	int depth = 0;
+
+	for (unsigned at = first; at < second && depth >= 0; at++)
+		depth += *text_of(l, at) == '#' ? 0 : depth_in(text_of(l, at));
+	return depth >= 0;
+}
+
+/* What is between the brackets after the name in a declaration of streams, or nothing. */
+static size_t find_bound(const char *text, const char *array, const char **bound)
+{
+	size_t bytes = strlen(array);
+
+	if (!strstr(text, "cudaStream_t ") && !strstr(text, "CUstream "))
+		return 0;
+	for (const char *at = text; (at = strstr(at, array)); at += bytes) {
+		if (at == text || isalnum((unsigned char)at[-1]) || at[-1] == '_' ||
+		    at[bytes] != '[')
+			continue;
+		*bound = at + bytes + 1;
+		return strcspn(*bound, "]");
+	}
+	return 0;
+}
+
+bool sc_source_lines_array(struct sc_buf *bound, const struct sc_source_lines *l, unsigned line,
+			   const char *array)
+{
+	for (unsigned at = line; --at;) {
+		const char *text = text_of(l, at), *begin;
+		size_t bytes = find_bound(text, array, &begin);
+
+		if (!bytes || !ends_something(text) || !sees(l, at + 1, line))
+			continue;
+		sc_buf_add_bytes(bound, begin, bytes);
+		return 1;
+	}
+	return 0;
+}
+
 void sc_source_lines_add(struct sc_buf *out, const struct sc_source_lines *l, unsigned begin,
 			 unsigned end)
 {

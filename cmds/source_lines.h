@@ -22,6 +22,12 @@ unsigned sc_source_lines_end(const struct sc_source_lines *l, unsigned line);
 bool sc_source_lines_is_plain(const struct sc_source_lines *l, unsigned begin);
 /* True if no block begins or ends between two lines without the other. */
 bool sc_source_lines_are_beside(const struct sc_source_lines *l, unsigned first, unsigned second);
+/* The last #include before a line that stands in no block and under no condition; 0 if none does.
+ */
+unsigned sc_source_lines_last_include(const struct sc_source_lines *l, unsigned line);
+/* Appends the size that an array of streams is declared with, before a line that sees it. */
+bool sc_source_lines_array(struct sc_buf *bound, const struct sc_source_lines *l, unsigned line,
+			   const char *array);
 /* Appends the statement's text. */
 void sc_source_lines_add(struct sc_buf *out, const struct sc_source_lines *l, unsigned begin,
 			 unsigned end);

@@ -2,9 +2,13 @@
 #include "cmds/tally.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include "base/assert.h"
 #include "reports/utf8.h"
 #include "reports/words.h"
+
+#define ROWS_SHOWN 20 /* findings of all processes */
 
 static void count_finding(struct sc_verdict_tally *t, const struct sc_finding *f,
 			  uint64_t fingerprint)
@@ -74,7 +78,19 @@ static void print_row(struct sc_buf *out, const struct sc_tally_row *row, unsign
 		      text, row->processes, processes, processes == 1 ? "" : "es");
 }
 
-void sc_tally_print(struct sc_buf *out, const struct sc_verdict_tally *t)
+static void print_rows(struct sc_buf *out, const struct sc_verdict_tally *t, size_t most)
+{
+	size_t shown = 0;
+
+	for (int severity = SC_ERROR; severity >= SC_ADVICE; severity--)
+		for (size_t i = 0; i < t->rows.count; i++)
+			if (t->rows.items[i].severity == severity && shown++ < most)
+				print_row(out, &t->rows.items[i], t->process_count);
+	if (shown > most)
+		sc_buf_printf(out, "  and %zu more; --text=all lists them\n", shown - most);
+}
+
+void sc_tally_print(struct sc_buf *out, const struct sc_verdict_tally *t, bool is_whole)
 {
 	uint64_t seen[3] = {0};
 
@@ -84,10 +100,7 @@ void sc_tally_print(struct sc_buf *out, const struct sc_verdict_tally *t)
 		      t->process_count == 1 ? "" : "es");
 	add_counts(out, seen, t->suppressed, t->known);
 	sc_buf_add_char(out, '\n');
-	for (int severity = SC_ERROR; severity >= SC_ADVICE; severity--)
-		for (size_t i = 0; i < t->rows.count; i++)
-			if (t->rows.items[i].severity == severity)
-				print_row(out, &t->rows.items[i], t->process_count);
+	print_rows(out, t, is_whole ? SIZE_MAX : ROWS_SHOWN);
 	sc_buf_add(out, sc_buf_text(&t->processes));
 }
 

@@ -2,6 +2,7 @@
 #ifndef SC_CMDS_TALLY_H
 #define SC_CMDS_TALLY_H
 
+#include <stdbool.h>
 #include "base/map.h"
 #include "base/vector.h"
 #include "cmds/loaded.h"
@@ -29,8 +30,9 @@ struct sc_verdict_tally {
  * remaining findings. */
 void sc_tally_add(struct sc_verdict_tally *t, const struct sc_loaded *l,
 		  const struct sc_fingerprints *prints);
-/* Appends the summary: one line for the run, then one for each finding and process. */
-void sc_tally_print(struct sc_buf *out, const struct sc_verdict_tally *t);
+/* Appends the summary: one line for the run, then one for each finding and process. Of many
+ * findings the first are shown, unless the text is to be whole. */
+void sc_tally_print(struct sc_buf *out, const struct sc_verdict_tally *t, bool is_whole);
 void sc_tally_fini(struct sc_verdict_tally *t);
 
 #endif

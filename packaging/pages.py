@@ -3,10 +3,11 @@
 
 usage: pages.py SOURCES FOLDER
 
-A link to a page or file that is not installed becomes its text: pages for developers are in the sources only. Prints
+The changelog is there twice, as a page and as changelog.gz, where Debian looks for it. A link to a page or file that is not installed becomes its text: pages for developers are in the sources only. Prints
 each file that it wrote, one path on each line.
 """
 import glob
+import gzip
 import os
 import re
 import shutil
@@ -44,6 +45,15 @@ def relinked(text, path, installed):
     return LINK.sub(link, text)
 
 
+def pack(page, place):
+    """The page as distributions have it; the same bytes for the same page."""
+    with open(page, "rb") as file, open(place, "wb") as packed:
+        with gzip.GzipFile("", "wb", 9, packed, mtime=0) as out:
+            out.write(file.read())
+    os.chmod(place, 0o644)
+    print(place)
+
+
 def main():
     sources, folder = sys.argv[1:3]
     installed = set()
@@ -64,6 +74,7 @@ def main():
             shutil.copyfile(source, place)
         os.chmod(place, 0o755 if path.endswith(".sh") else 0o644)
         print(place)
+    pack(os.path.join(folder, "CHANGELOG.md"), os.path.join(folder, "changelog.gz"))
     return 0
 
 

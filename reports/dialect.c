@@ -8,19 +8,22 @@
 enum { SC_DIALECT_runtime, SC_DIALECT_driver };
 
 static const struct sc_dialect dialects[] = {
-#define SC_DIALECT(id, module, null, sync, sync_code, device, device_code, record, record_code, \
-		   wait, wait_code, await, await_code, event, knowing, pool, pinned)            \
-	{#id,                                                                                   \
-	 module,                                                                                \
-	 null,                                                                                  \
-	 {sync, sync_code},                                                                     \
-	 {device, device_code},                                                                 \
-	 {record, record_code},                                                                 \
-	 {wait, wait_code},                                                                     \
-	 {await, await_code},                                                                   \
-	 event,                                                                                 \
-	 knowing,                                                                               \
-	 pool,                                                                                  \
+#define SC_DIALECT(id, module, package, current, null, sync, sync_code, device, device_code,      \
+		   record, record_code, wait, wait_code, await, await_code, event, knowing, pool, \
+		   pinned)                                                                        \
+	{#id,                                                                                     \
+	 module,                                                                                  \
+	 package,                                                                                 \
+	 current,                                                                                 \
+	 null,                                                                                    \
+	 {sync, sync_code},                                                                       \
+	 {device, device_code},                                                                   \
+	 {record, record_code},                                                                   \
+	 {wait, wait_code},                                                                       \
+	 {await, await_code},                                                                     \
+	 event,                                                                                   \
+	 knowing,                                                                                 \
+	 pool,                                                                                    \
 	 pinned},
 #include "reports/dialect.def"
 #undef SC_DIALECT
@@ -31,6 +34,8 @@ static const struct sc_dialect dialects[] = {
 static const struct sc_dialect plain_python = {
 	.name = "python",
 	.module = "",
+	.package = "",
+	.current = "",
 	.default_stream = "0",
 	.stream_sync = {"cudaStreamSynchronize", ""},
 	.device_sync = {"cudaDeviceSynchronize", ""},

@@ -14,7 +14,9 @@ struct sc_dialect_call {
 
 struct sc_dialect {
 	const char *name;
-	const char *module; /* see dialect.def */
+	const char *module;  /* see dialect.def */
+	const char *package; /* of Python, that code is written with; "" = none */
+	const char *current; /* the stream that calls use where none is named; "" = the default */
 	const char *default_stream;
 	struct sc_dialect_call stream_sync, device_sync, record, wait, event_sync;
 	const char *event;     /* how the event is made */

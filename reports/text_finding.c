@@ -253,29 +253,40 @@ static void add_ends(struct sc_text *t, const char *text, size_t lines)
 	sc_buf_add(t->out, skip_lines(rest, lines - head - tail));
 }
 
+/* Appends a finding to `out` as the first of the rooms has it that is small enough; its lines. */
+static size_t print_fitting(struct sc_text *t, const struct sc_finding *f,
+			    const struct sc_finding *const *followers, size_t count)
+{
+	static const struct room rooms[] = {{10, 6}, {6, 4}, {4, 3}, {2, 2}, {1, 1}};
+	size_t lines = 0;
+
+	for (size_t i = 0; i < sizeof(rooms) / sizeof(*rooms); i++) {
+		sc_buf_clear(t->out);
+		print_all(t, f, followers, count, rooms[i]);
+		lines = sc_text_count_lines(sc_buf_text(t->out));
+		if (lines <= SC_TEXT_LINES)
+			break;
+	}
+	return lines;
+}
+
 void sc_text_finding(struct sc_text *t, const struct sc_finding *f,
 		     const struct sc_finding *const *followers, size_t count)
 {
-	static const struct room rooms[] = {{10, 6}, {6, 4}, {4, 3}, {2, 2}, {1, 1}};
-	struct sc_buf *out = t->out, text = {0};
-	size_t lines = 0;
+	struct sc_buf text = {0};
+	struct sc_text one = {
+		.out = &text, .report = t->report, .style = t->style, .words = t->words};
+	size_t lines;
 
 	if (t->style->is_whole) {
 		print_all(t, f, followers, count, (struct room){UINT_MAX, UINT_MAX});
 		return;
 	}
-	t->out = &text;
-	for (size_t i = 0; i < sizeof(rooms) / sizeof(*rooms); i++) {
-		sc_buf_clear(&text);
-		print_all(t, f, followers, count, rooms[i]);
-		lines = sc_text_count_lines(sc_buf_text(&text));
-		if (lines <= SC_TEXT_LINES)
-			break;
-	}
-	t->out = out;
+	lines = print_fitting(&one, f, followers, count);
 	if (lines <= SC_TEXT_LINES)
-		sc_buf_add(out, sc_buf_text(&text));
+		sc_buf_add(t->out, sc_buf_text(&text));
 	else
-		add_ends(t, text.text, lines);
+		add_ends(t, sc_buf_text(&text), lines);
+	sc_buf_fini(&one.phrase);
 	sc_buf_fini(&text);
 }

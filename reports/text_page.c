@@ -102,7 +102,7 @@ static void print_code(struct page *p)
 {
 	struct sc_text *t = p->text;
 	const struct sc_group *g = p->code.list.items;
-	size_t most = p->is_page ? PAGE_ALIKE : ALIKE_LINES;
+	size_t most = p->is_page ? PAGE_ALIKE : SIZE_MAX;
 	char label[16];
 
 	sc_buf_add(t->out, "\n");

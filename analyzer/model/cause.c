@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/map.h"
 #include "base/search.h"
 
 #define LEADERS_TRIED 64 /* for one finding */
@@ -13,7 +14,14 @@ struct row {
 	struct sc_finding *finding;
 };
 
-typedef SC_VECTOR(struct row) rows;
+typedef SC_VECTOR(struct row *) row_list;
+
+struct search {
+	SC_VECTOR(struct row) rows; /* by first stream, then by the call of the second */
+	row_list leaders;	    /* of the first stream at hand */
+	SC_VECTOR(row_list) pairs;  /* those of the same second stream or thread, too */
+	struct sc_u64_map numbers;  /* of pairs, + 1 */
+};
 
 /* A repair of the order is known; what a kernel and the host tell each other in memory is none. */
 static bool takes_part(const struct sc_finding *f)
@@ -97,21 +105,45 @@ static bool is_as_sure(const struct sc_finding *leader, const struct sc_finding 
 	       leader->count >= f->count && !(f->varies & ~leader->varies);
 }
 
-/* Of the leaders of the stream, by the call of their second operation. */
-static struct row *find_leader(const rows *leaders, const struct row *r)
+/* The first of the leaders, which are in the order of their second operations. */
+static struct row *find_among(const row_list *leaders, const struct row *r)
 {
 	size_t i;
 
 	SC_SEARCH(i, leaders->count,
-		  leaders->items[i].moment->second.entered <= r->moment->first.entered);
+		  leaders->items[i]->moment->second.entered <= r->moment->first.entered);
 	for (size_t tried = 0; i < leaders->count && tried < LEADERS_TRIED; i++, tried++) {
-		struct row *leader = &leaders->items[i];
+		struct row *leader = leaders->items[i];
 
 		if (is_as_sure(leader->finding, r->finding) && covers_first(leader, r) &&
 		    reaches_second(leader, r))
 			return leader;
 	}
 	return NULL;
+}
+
+/* Of many streams the leader of the same pair would be far down the list. */
+static row_list *pair_of(struct search *s, const struct row *r)
+{
+	const struct sc_interval *second = &r->moment->second;
+	uint64_t where = second->lane == SC_LANE_HOST
+				 ? UINT64_C(1) << 31 | r->finding->side[1].thread
+				 : second->lane;
+	uint64_t *number =
+		sc_u64_map_get(&s->numbers, (uint64_t)r->moment->first.lane << 32 | where);
+
+	if (!*number) {
+		sc_vector_push(&s->pairs, ((row_list){0}));
+		*number = s->pairs.count;
+	}
+	return &s->pairs.items[*number - 1];
+}
+
+static struct row *find_leader(const struct search *s, const row_list *pair, const struct row *r)
+{
+	struct row *own = find_among(pair, r), *other = find_among(&s->leaders, r);
+
+	return other && (!own || other < own) ? other : own;
 }
 
 static void follow(struct row *leader, const struct row *r)
@@ -124,37 +156,54 @@ static void follow(struct row *leader, const struct row *r)
 		first->fix_after = r->finding->fix_after;
 }
 
-static void take_rows(rows *out, const struct sc_moments *m, struct sc_findings *all)
+static void take_rows(struct search *s, const struct sc_moments *m, struct sc_findings *all)
 {
 	for (size_t i = 0; i < all->list.count; i++) {
 		struct sc_finding *f = &all->list.items[i];
 
 		if (takes_part(f))
-			sc_vector_push(out, ((struct row){&m->list.items[f->moment - 1], f}));
+			sc_vector_push(&s->rows, ((struct row){&m->list.items[f->moment - 1], f}));
 	}
-	if (out->count)
-		qsort(out->items, out->count, sizeof(*out->items), compare);
+	if (s->rows.count)
+		qsort(s->rows.items, s->rows.count, sizeof(*s->rows.items), compare);
+}
+
+static void find_one(struct search *s, struct row *r)
+{
+	row_list *pair = pair_of(s, r);
+	struct row *leader = find_leader(s, pair, r);
+
+	if (leader) {
+		follow(leader, r);
+	} else if (!sc_finding_lacks_code(r->finding)) {
+		sc_vector_push(&s->leaders, r);
+		sc_vector_push(pair, r);
+	}
+}
+
+static void fini(struct search *s)
+{
+	for (size_t i = 0; i < s->pairs.count; i++)
+		sc_vector_fini(&s->pairs.items[i]);
+	sc_vector_fini(&s->pairs);
+	sc_vector_fini(&s->rows);
+	sc_vector_fini(&s->leaders);
+	sc_u64_map_fini(&s->numbers);
 }
 
 void sc_causes_find(const struct sc_moments *m, struct sc_findings *all)
 {
-	rows list = {0}, leaders = {0};
+	struct search s = {0};
 
-	take_rows(&list, m, all);
-	for (size_t i = 0; i < list.count; i++) {
-		const struct row *r = &list.items[i];
-		struct row *leader;
+	take_rows(&s, m, all);
+	for (size_t i = 0; i < s.rows.count; i++) {
+		struct row *r = &s.rows.items[i];
 
-		if (i && r->moment->first.lane != list.items[i - 1].moment->first.lane)
-			sc_vector_clear(&leaders);
-		leader = find_leader(&leaders, r);
-		if (leader)
-			follow(leader, r);
-		else if (!sc_finding_lacks_code(r->finding))
-			sc_vector_push(&leaders, *r);
+		if (i && r->moment->first.lane != r[-1].moment->first.lane)
+			sc_vector_clear(&s.leaders);
+		find_one(&s, r);
 	}
-	sc_vector_fini(&list);
-	sc_vector_fini(&leaders);
+	fini(&s);
 }
 
 void sc_moments_fini(struct sc_moments *m, struct sc_clock_pool *pool)

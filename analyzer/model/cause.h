@@ -10,7 +10,8 @@
  * A is not less sure than B, not less severe, and was seen as often at least; and B was met in no
  * other streams than its example, unless A was too. Naive form: each pair is compared. Here the
  * findings of a first stream are sorted by the call of the second operation, and each is compared
- * with the first few leaders that cover it; so many findings take no longer than their sorting.
+ * with the first few leaders that cover it, of the same second stream or thread, and of any; so
+ * many findings take no longer than their sorting.
  * Findings about nodes of one launch, and about hand-overs in memory, have no leader; what lacks a
  * kernel's code leads nothing, since such findings are grouped by their places.
  */

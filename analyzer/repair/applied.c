@@ -64,8 +64,9 @@ static void record(struct sc_applied *a, struct sc_applied_edit *e, const struct
 	e->edit->calls++;
 }
 
+/* What is waited for ends with the work at place `last` (+ 1). */
 static void wait_device(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
-			uint32_t event)
+			uint32_t event, uint64_t last)
 {
 	struct sc_op op = call(at, SC_OP_EVENT_WAIT);
 
@@ -73,6 +74,7 @@ static void wait_device(struct sc_applied *a, struct sc_applied_edit *e, const s
 	op.object = event;
 	sc_splice_before(&a->splice, &op);
 	e->edit->calls++;
+	sc_price_device(&a->price, e->edit, last, a->at);
 }
 
 static void wait_host(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op op)
@@ -85,12 +87,13 @@ static void wait_host(struct sc_applied *a, struct sc_applied_edit *e, struct sc
 }
 
 static void wait_host_event(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
-			    uint32_t event)
+			    uint32_t event, uint64_t last)
 {
 	struct sc_op op = call(at, SC_OP_EVENT_SYNC);
 
 	op.object = event;
 	wait_host(a, e, op);
+	sc_price_host(&a->price, e->edit, last, at);
 }
 
 static void flaw(struct sc_applied_edit *e, enum sc_edit_flaw flaw)
@@ -128,8 +131,10 @@ static void wait_stream(struct sc_applied *a, struct sc_applied_edit *e, const s
 
 	op.stream = s->stream;
 	op.context = s->context;
-	if (can_name(a, e, at, s))
-		wait_host(a, e, op);
+	if (!can_name(a, e, at, s))
+		return;
+	wait_host(a, e, op);
+	sc_price_host(&a->price, e->edit, sc_price_last(&a->price, s->stream), at);
 }
 
 static void wait_contexts(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at)
@@ -144,6 +149,7 @@ static void wait_contexts(struct sc_applied *a, struct sc_applied_edit *e, const
 		if (before == i)
 			wait_host(a, e, op);
 	}
+	sc_price_all(&a->price, e->edit, at);
 }
 
 /* The edit's two lines. */
@@ -155,9 +161,9 @@ static void use_existing(struct sc_applied *a, struct sc_applied_edit *e, const 
 	if (sc_u64_map_find(&a->events, e->event))
 		flaw(e, SC_FLAW_DEAD_EVENT);
 	else if (e->edit->kind == SC_EDIT_HOST_WAIT)
-		wait_host_event(a, e, at, e->event);
+		wait_host_event(a, e, at, e->event, e->covered);
 	else
-		wait_device(a, e, at, e->event);
+		wait_device(a, e, at, e->event, e->covered);
 }
 
 static void use_each(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at)
@@ -168,7 +174,7 @@ static void use_each(struct sc_applied *a, struct sc_applied_edit *e, const stru
 		if (e->edit->kind == SC_EDIT_SYNC_EACH)
 			wait_stream(a, e, at, s);
 		else if (s->stream != at->stream)
-			wait_device(a, e, at, s->event);
+			wait_device(a, e, at, s->event, s->at + 1);
 	}
 }
 
@@ -235,9 +241,9 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 	else if (kind == SC_EDIT_FREE_STREAM)
 		free_there(a, e, op);
 	else if (kind == SC_EDIT_EVENT)
-		wait_device(a, e, op, last->event);
+		wait_device(a, e, op, last->event, last->at + 1);
 	else if (kind == SC_EDIT_HOST_EVENT)
-		wait_host_event(a, e, op, last->event);
+		wait_host_event(a, e, op, last->event, last->at + 1);
 	else if (kind == SC_EDIT_SYNC_STREAM)
 		wait_stream(a, e, op, last);
 	else if (kind == SC_EDIT_SYNC_DEVICE)
@@ -260,6 +266,7 @@ static void wait_after(struct sc_applied *a, struct sc_applied_edit *e, const st
 	op.phase = SC_PHASE_END;
 	sc_splice_after(&a->splice, &op);
 	e->edit->calls++;
+	sc_price_host(&a->price, e->edit, sc_price_last(&a->price, at->stream), at);
 }
 
 static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op)
@@ -271,6 +278,7 @@ static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const str
 		if (op->kind == SC_OP_EVENT_RECORD) {
 			e->event = op->object;
 			e->event_stream = op->stream;
+			e->covered = sc_price_last(&a->price, op->stream);
 		}
 		return;
 	}
@@ -379,6 +387,8 @@ static void around(void *data, struct sc_splice *s, struct sc_record *r)
 	(void)s;
 	a->at = r->sequence;
 	follow(a, &r->op);
+	if (r->op.phase != SC_PHASE_END)
+		sc_price_note(&a->price, r->sequence, &r->op);
 	if (r->op.flags & SC_FLAG_NODE)
 		around_node(a, r);
 	if (class == SC_CLASS_DEFINE || r->op.flags & (SC_FLAG_NODE | SC_FLAG_DEAD_HANDLE) ||
@@ -400,6 +410,8 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 		a->has_edges |= kind == SC_EDIT_EDGE;
 		edits[i]->flaw = SC_FLAW_NONE;
 		edits[i]->calls = edits[i]->streams = 0;
+		edits[i]->lost_ns = 0;
+		edits[i]->is_priced = 0;
 		sc_vector_push(&a->edits, ((struct sc_applied_edit){.edit = edits[i]}));
 		add_use(a, &edits[i]->first, (uint32_t)a->edits.count - 1, 1);
 		add_use(a, &edits[i]->before, (uint32_t)a->edits.count - 1, 0);
@@ -413,6 +425,7 @@ void sc_applied_begin(struct sc_applied *a, struct sc_reader *r, const struct sc
 				 .next_event = FIRST_EVENT};
 	a->splice.data = a;
 	a->facts = facts;
+	sc_price_init(&a->price, &facts->times);
 	a->places.reader = r;
 	for (unsigned kind = SC_EDIT_KINDS; kind-- > 0;)
 		add_edits(a, edits, count, kind);
@@ -429,6 +442,7 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	}
 	sc_splice_fini(&a->splice);
 	sc_places_fini(&a->places);
+	sc_price_fini(&a->price);
 	sc_edges_fini(&a->edges);
 	sc_vector_fini(&a->edits);
 	sc_vector_fini(&a->uses);

@@ -6,6 +6,7 @@
 #include "analyzer/repair/edit.h"
 #include "analyzer/repair/facts.h"
 #include "analyzer/repair/place.h"
+#include "analyzer/repair/price.h"
 #include "trace/splice.h"
 
 struct sc_applied_stream {
@@ -20,6 +21,7 @@ struct sc_applied_edit {
 	size_t last;				     /* the one that was used last, + 1 */
 	uint32_t event;				     /* existing one, recorded last */
 	uint32_t event_stream;			     /* in this stream */
+	uint64_t covered;			     /* place + 1 of the last work before that */
 	uint32_t exec, node;			     /* of a graph: its first node met last, + 1 */
 };
 
@@ -37,9 +39,10 @@ struct sc_applied {
 	SC_VECTOR(uint32_t) first_use;	       /* of each place, + 1 */
 	struct sc_added_edges edges;
 	const struct sc_trace_facts *facts; /* borrowed */
-	uint64_t at;			    /* place of the record at hand */
-	struct sc_u64_map streams;	    /* flags + 1, or SC_STREAM_IS_DEAD */
-	struct sc_u64_map events;	    /* 1: destroyed */
+	struct sc_price price;
+	uint64_t at;		   /* place of the record at hand */
+	struct sc_u64_map streams; /* flags + 1, or SC_STREAM_IS_DEAD */
+	struct sc_u64_map events;  /* 1: destroyed */
 	uint32_t next_event;
 	bool has_edges;
 };

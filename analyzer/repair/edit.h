@@ -51,6 +51,7 @@ struct sc_edit_place {
 struct sc_edit {
 	uint8_t kind;		     /* enum sc_edit_kind */
 	uint8_t flaw;		     /* enum sc_edit_flaw, once it was tried */
+	bool is_priced;		     /* lost_ns is known */
 	bool is_needed;		     /* without it a finding comes back: this was tried */
 	struct sc_edit_place first;  /* after these calls; of WAIT and HOST_WAIT: the record */
 	struct sc_edit_place before; /* before these; of MOVE: the record that moves */
@@ -60,6 +61,7 @@ struct sc_edit {
 	uint64_t key;		     /* of the finding that it was made for: sc_finding.places */
 	struct sc_edit_place
 		nodes[2];	  /* of EDGE: between which it stands, perhaps around the two */
+	uint64_t lost_ns;	  /* that it would have taken in this run (price.h) */
 	uint64_t calls;		  /* inserted in this run */
 	uint32_t streams;	  /* that were recorded or waited for in this run */
 	SC_VECTOR(uint32_t) ends; /* owned: findings that it ends, by their number from 0 */

@@ -144,6 +144,7 @@ bool sc_trace_facts_has_returned(const struct sc_trace_facts *f, uint32_t execut
 static void note(struct sc_trace_facts *f, const struct sc_record *r)
 {
 	f->count++;
+	sc_device_times_note(&f->times, r);
 	f->slots = r->sequence + 1;
 	switch (r->op.kind) {
 	case SC_OP_EVENT_RECORD: note_record(f, r); break;
@@ -171,6 +172,7 @@ void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r)
 	while (sc_reader_next(r, &record))
 		note(f, &record);
 	finish_waits(f);
+	sc_device_times_finish(&f->times);
 }
 
 const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts *f, uint32_t stream,
@@ -194,6 +196,7 @@ const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts 
 
 void sc_trace_facts_fini(struct sc_trace_facts *f)
 {
+	sc_device_times_fini(&f->times);
 	sc_vector_fini(&f->records);
 	sc_vector_fini(&f->waits);
 	sc_u64_map_fini(&f->last_waits);

@@ -3,6 +3,7 @@
 #define SC_ANALYZER_REPAIR_FACTS_H
 
 #include <stdbool.h>
+#include "analyzer/run/device_time.h"
 #include "base/map.h"
 #include "base/vector.h"
 #include "trace/reader.h"
@@ -45,6 +46,7 @@ struct sc_trace_facts {
 	SC_VECTOR(struct sc_host_function) enqueued; /* in order */
 	struct sc_u64_map enqueued_at;		     /* + 1 of these, by place */
 	struct sc_u64_map destroyed;		     /* place + 1 of the end of an event */
+	struct sc_device_times times;		     /* if the run measured them */
 	uint64_t count;				     /* records of the trace */
 	uint64_t slots;				     /* places of the trace */
 };

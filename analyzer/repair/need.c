@@ -57,6 +57,8 @@ static void choose(const struct sc_need_source *s, struct sc_need *n)
 		}
 		n->at[i] = sc_place_of(s->reader, stack, ends[i]->place, depth[i]);
 	}
+	/* The call that notices the end of a stack frame comes too late. */
+	n->at[1].is_foreign |= (n->second.op.flags & SC_FLAG_FRAME) != 0;
 }
 
 /* Where the record stands that a wait used in vain. */

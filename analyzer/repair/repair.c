@@ -68,6 +68,8 @@ static int by_cost(const void *x, const void *y)
 
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
+	if (a->is_priced && b->is_priced && a->lost_ns != b->lost_ns)
+		return a->lost_ns < b->lost_ns ? -1 : 1;
 	if (a->ends.count != b->ends.count)
 		return a->ends.count > b->ends.count ? -1 : 1;
 	return a->before.op < b->before.op ? -1 : a->before.op > b->before.op;

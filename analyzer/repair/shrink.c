@@ -11,6 +11,8 @@ static int compare(const void *x, const void *y)
 		return !a - !b;
 	if (a->kind != b->kind)
 		return a->kind > b->kind ? -1 : 1;
+	if (a->lost_ns != b->lost_ns) /* 0 without times */
+		return a->lost_ns > b->lost_ns ? -1 : 1;
 	if (a->before.op != b->before.op)
 		return a->before.op < b->before.op ? -1 : 1;
 	return a->first.op < b->first.op ? -1 : a->first.op > b->first.op;

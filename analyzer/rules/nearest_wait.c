@@ -154,6 +154,10 @@ static void fix_host(struct sc_order *o, const struct sc_note *a, const struct s
 	f->fix_stream = a->op.stream;
 	f->fix_device = device_of(o, a);
 	f->fix_before = b->sequence + 1;
+	if (b->op.flags & SC_FLAG_FRAME) { /* it ended somewhere before the call that noticed it */
+		f->fix = SC_FIX_FRAME;
+		f->fix_before = 0;
+	}
 }
 
 static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,

@@ -85,7 +85,7 @@ static void effects_of_remote(struct sc_side_effects *e, const uint64_t *a, bool
 	e->data = 0;
 	if ((pid_t)a[0] == getpid())
 		sc_side_effect_vector(e, a[3], a[4], is_write);
-	else /* ranks of MPI do so to each other: the other one gets EFAULT, where no fault is */
+	else if (!sc_self.depth) /* the other one gets EFAULT, where no fault is */
 		sc_guard_stand_down("page guard: processes read or write each other's memory");
 }
 

@@ -28,16 +28,28 @@ bool sc_mpi_extent_of(const struct sc_mpi_library *l, uint64_t type, int64_t *ou
 
 /* ---- pieces ---- */
 
+/* True if `count` steps of that distance stay between two rows, as columns side by side do. */
+static bool is_within_rows(const struct sc_mpi_piece *p, uint64_t count, uint64_t distance)
+{
+	return p->rows > 1 && (count - 1) * distance + p->width <= p->pitch;
+}
+
 /* The piece `count` times; false if it has no dimension left. A negative step begins at the other
  * end. */
 static bool repeat_one(struct sc_mpi_piece *p, uint64_t count, int64_t step)
 {
 	uint64_t distance = step < 0 ? (uint64_t)-step : (uint64_t)step;
+	bool is_inside = is_within_rows(p, count, distance);
 
 	if (step < 0)
 		p->at -= (int64_t)(distance * (count - 1));
-	if (p->rows == 1 && distance == p->width) {
+	if ((p->rows == 1 || is_inside) && distance == p->width) {
 		p->width *= count;
+	} else if (is_inside && p->slices == 1) {
+		p->slices = p->rows;
+		p->slice_pitch = p->pitch;
+		p->rows = count;
+		p->pitch = distance;
 	} else if (p->rows == 1) {
 		p->rows = count;
 		p->pitch = distance;

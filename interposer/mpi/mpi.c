@@ -174,12 +174,24 @@ static void drop_handles(struct handles *h)
 		sc_raw_unmap(h->handle, h->count * sizeof(word));
 }
 
+static void end_any(word handle, enum sc_agent_end how)
+{
+	struct sc_mpi_flight flight;
+
+	while (sc_mpi_request_take(handle, NULL, &flight))
+		sc_mpi_agent_end(flight, how);
+}
+
 static void end(const struct handles *h, unsigned i, enum sc_agent_end how)
 {
 	struct sc_mpi_flight flight;
 
-	while (i < h->count && sc_mpi_request_take(h->handle[i], place_of(h, i), &flight))
+	if (i >= h->count)
+		return;
+	if (sc_mpi_request_take(h->handle[i], place_of(h, i), &flight))
 		sc_mpi_agent_end(flight, how);
+	else
+		end_any(h->handle[i], how);
 }
 
 static void end_all(const struct handles *h)
@@ -258,11 +270,9 @@ static int ask(const struct call *c, int *error)
 {
 	word handle = sc_mpi_handle_at(c->library, &c->parameter[c->row->request]);
 	int status = call_real(c, error);
-	struct sc_mpi_flight flight;
 
-	while (!status && number_in(c, c->row->flag, 0) &&
-	       sc_mpi_request_take(handle, NULL, &flight))
-		sc_mpi_agent_end(flight, SC_AGENT_COMPLETE);
+	if (!status && number_in(c, c->row->flag, 0))
+		end_any(handle, SC_AGENT_COMPLETE);
 	return status;
 }
 
@@ -332,6 +342,7 @@ static int follow(const struct call *c, int *error)
 	case SC_MPI_TESTS:
 	case SC_MPI_TESTS_ALL:
 	case SC_MPI_TESTS_ANY: return complete(c, error);
+	case SC_MPI_GOES_ON: return call_real(c, error);
 	case SC_MPI_ASKS: return ask(c, error);
 	case SC_MPI_GIVES_UP: return give_up(c, error);
 	case SC_MPI_LEAVES: return leave(c, error);

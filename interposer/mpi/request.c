@@ -168,6 +168,8 @@ bool sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_fligh
 
 	sc_lock_get(&requests.lock);
 	link = find(handle, place, IN_FLIGHT);
+	if (link && place && (*link)->place != place)
+		link = NULL;
 	if (link) {
 		*out = (*link)->flight;
 		(*link)->flight.sequence = SC_NOT_WRITTEN;

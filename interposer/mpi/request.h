@@ -1,8 +1,8 @@
 /* Requests: which operations are in flight, by the handles that the program has.
  *
  * Libraries give one handle to several requests if their operations were complete at once. So an
- * entry is found by handle and by the place where the program keeps it; where that does not fit,
- * all entries of the handle are meant, and operations count as complete rather too early.
+ * entry is found by the handle and by the place where the program keeps it; where the handle is in
+ * a place that is not known, all operations of the handle count as complete, rather too early.
  */
 #ifndef SC_INTERPOSER_MPI_REQUEST_H
 #define SC_INTERPOSER_MPI_REQUEST_H
@@ -28,8 +28,8 @@ bool sc_mpi_request_kept(uint64_t handle, const void *place, struct sc_mpi_acces
 void sc_mpi_request_started(uint64_t handle, const void *place, struct sc_mpi_flight flight);
 /* The operation in flight that the handle in this place stands for, which stays so. */
 bool sc_mpi_request_flight(uint64_t handle, const void *place, struct sc_mpi_flight *out);
-/* Takes one of the operations in flight that the handle in this place stands for; false: there is
- * none any more. Requests that cannot be started again are forgotten with it. */
+/* Takes an operation in flight that the handle stands for, in this place the youngest, or in any
+ * (NULL); false: there is none. Requests that cannot be started again are forgotten with it. */
 bool sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_flight *out);
 /* The program freed the request. */
 void sc_mpi_request_freed(uint64_t handle, const void *place);

@@ -7,8 +7,6 @@
 #include "interposer/library/library.h"
 #include "trace/attach.h"
 
-#define SC_MPI_PARAMETERS_MOST 13
-
 /* What a call does with operations. Those after PREPARES get requests. */
 enum sc_mpi_way {
 	SC_MPI_BLOCKS,	 /* begins one, and returns when it is complete */
@@ -24,6 +22,7 @@ enum sc_mpi_way {
 	SC_MPI_TESTS_ALL,
 	SC_MPI_TESTS_ANY,
 	SC_MPI_ASKS,	 /* the same of a request that is passed by value, and stays */
+	SC_MPI_GOES_ON,	 /* nothing; others' operations go on meanwhile */
 	SC_MPI_GIVES_UP, /* frees the request */
 	SC_MPI_LEAVES	 /* all are over */
 };

@@ -107,6 +107,8 @@ def check_packages(root, deb, tarball):
     build_program(root.folder + "/work")
     root.must(f"dpkg -i /work/{os.path.basename(deb)}")
     check_installed(root, "streamcheck")
+    said = root.must("LD_PRELOAD=libstreamcheck.so STREAMCHECK_OPTIONS=html=no true 2>&1")
+    need("cannot be preloaded" not in said, said)
     root.must("dpkg -r streamcheck")
     need(not os.path.exists(root.folder + "/usr/bin/streamcheck"), "something is left after `dpkg -r`")
     name = os.path.basename(tarball)
@@ -131,6 +133,17 @@ def run_dockerfile(root, release, deb):
             os.makedirs(root.folder + text, exist_ok=True)
     root.must("streamcheck --version")
     return True
+
+
+def check_rpm(root, rpm):
+    """The rpm, by rpm itself; Debian's has no list of what glibc offers."""
+    root.put(rpm, "/work")
+    root.must("apt-get remove -y streamcheck && apt-get update && apt-get install -y --no-install-recommends rpm")
+    root.must(f"rpm --install --nodeps /work/{os.path.basename(rpm)} && rpm --verify --nodeps streamcheck")
+    check_installed(root, "streamcheck")
+    root.must("rpm --erase streamcheck")
+    need(not os.path.exists(root.folder + "/usr/bin/streamcheck"), "something is left after `rpm --erase`")
+    need(os.path.isdir(root.folder + "/usr/share/man/man1"), "the rpm took a folder of others with it")
 
 
 def check_templates(root, deb, tarball):
@@ -162,11 +175,14 @@ def main():
     with open(os.path.join(excludes, "docker"), "w", encoding="utf-8") as file:
         file.write("path-exclude /usr/share/doc/*\npath-include /usr/share/doc/*/copyright\n")
     packages = folder + ".packages"
-    run("cpack", "-G", "DEB;TGZ", "--config", os.path.join(build, "CPackConfig.cmake"), "-B", packages)
+    kinds = "DEB;TGZ;RPM" if shutil.which("rpmbuild") else "DEB;TGZ"
+    run("cpack", "-G", kinds, "--config", os.path.join(build, "CPackConfig.cmake"), "-B", packages)
     deb, tarball = (glob.glob(os.path.join(packages, pattern))[0] for pattern in ("*.deb", "*.tar.gz"))
     try:
         check_packages(root, deb, tarball)
         if run_dockerfile(root, release, deb):
+            for rpm in glob.glob(os.path.join(packages, "*.rpm")):
+                check_rpm(root, rpm)
             check_templates(root, deb, tarball)
     finally:
         shutil.rmtree(packages)

@@ -520,6 +520,24 @@ class InBrowser(Paged):
         self.assertIn("First", ask(f"document.getElementById('f-{last}').textContent"))
         self.assertEqual(json.loads(ask(ACCESSIBLE)), [])
 
+    def test_what_has_one_cause_is_one_card(self):
+        self.open("cause", traces.one_cause())
+        ask = self.page.ask
+        self.assertEqual(ask("[...document.querySelectorAll('article .sure')].map(e => e.textContent)"), ["proven · 3 findings", "proven"])
+        self.assertIn("4 findings", ask("document.getElementById('shown').textContent"))
+        self.assertEqual(ask("[...document.querySelectorAll('article details.more summary')].map(e => e.textContent.split(',')[1])"),
+                         [" for the same reason: 2 · SC-106", " for the same reason: 3 · SC-106"])
+        self.assertIn("2 edits end these 4 findings: streamcheck repair", ask("document.getElementById('repair').textContent"))
+        ask("document.getElementById('search').value = 'no such word'")
+        ask("document.getElementById('search').dispatchEvent(new Event('input'))")
+        self.assertEqual(ask("[...document.querySelectorAll('article')].filter(a => !a.hidden).length"), 0)
+        last = ask("document.querySelectorAll('article details.more')[1].id")[2:]
+        self.page.open(write(self.folder.name, "linked", traces.one_cause()), "#f-" + last)
+        self.assertTrue(ask(f"document.getElementById('f-{last}').open"))
+        ask("new Promise(done => setTimeout(done))")
+        self.assertIn("First", ask(f"document.getElementById('f-{last}').textContent"))
+        self.assertEqual(json.loads(ask(ACCESSIBLE)), [])
+
     def test_findings_tried_again(self):
         path = write(self.folder.name, "verified", traces.story())
         rows = [{"rule": "SC-209", "verdict": "proven", "found_rule": "SC-105", "what": traces.HOSTILE}]

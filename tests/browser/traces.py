@@ -39,6 +39,12 @@ def stripped(count, places=20):
     return "\n".join(lines + ["context_sync c1", "exit 0", ""])
 
 
+def one_cause():
+    """Three producers, three consumers, one missing wait; and a race of its own."""
+    return "\n".join([*(f"alloc {name} 1024" for name in "abcd"), *(f"kernel s1 writes {name}" for name in "abc"),
+                      "kernel s3 writes d", *(f"kernel s2 reads {name}" for name in "abc"), "kernel s4 reads d", "context_sync c1", "exit 0", ""])
+
+
 def closed_kernels():
     """Kernels known by their parameters only: one pair of places by three ways, another, and a rewritten tensor."""
     lines = ['map 0x400000 0x10000 0 "/usr/lib/python3/dist-packages/torch/lib/libtorch.so"', 'function add 1 "_Z3addPf"',

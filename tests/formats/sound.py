@@ -24,6 +24,10 @@ GRAPH = re.compile(r'^digraph "([0-9a-f]{16})" \{$', re.M)
 TEXT_HEAD = re.compile(r"^(error|warning|advice) (SC-\d+) .*\[(proven|likely|possible)\]$", re.M)
 # One line of the list of findings that lack a kernel's code.
 TEXT_LIST = re.compile(r"^(\d+) possible findings? about kernels without PTX: .*\n((?:  SC-\d+: .*\n)+)  decide: ", re.M)
+# Findings that follow from the one above.
+TEXT_BELOW = re.compile(r"^  also:     (\d+) more findings? for the same reason.*\n((?:  SC-\d+:   finding \d+, .*\n)*)(?:  also:     and (\d+) more\n)?", re.M)
+# Not all fits.
+TEXT_PAGE = re.compile(r"^  shown:    \d+ of (\d+) findings in full; ", re.M)
 # Advice of a rule that has many.
 TEXT_ALSO = re.compile(r"^  also:     (?:(\d+) more places?, )?", re.M)
 ALIKE_LEAST = 3
@@ -71,14 +75,39 @@ def in_text(findings):
 
 
 def check_text(text, report):
+    page = TEXT_PAGE.search(text)
+    if page:
+        yield from wrong_page(text, int(page[1]), report["findings"])
+        return
     heads = TEXT_HEAD.findall(text)
-    whole, others = in_text([f for f in report["findings"] if "group" not in f])
+    whole, others = in_text([f for f in report["findings"] if "group" not in f and "cause" not in f])
     if heads != [(f["severity"], f["rule"], f["confidence"]) for f in whole]:
         yield f"has the findings {heads}"
-    also = sum(int(more or 1) for more in TEXT_ALSO.findall(text))
+    also = sum(int(more or 1) for more in TEXT_ALSO.findall(TEXT_BELOW.sub("", text)))
     if also != others:
         yield f"lists {also} others, not {others}"
+    yield from wrong_below(text, report["findings"])
     yield from wrong_list(text, [f for f in report["findings"] if "group" in f])
+
+
+def wrong_page(text, count, findings):
+    """All are counted, and each rule that does not follow from another is named."""
+    missing = {f["rule"] for f in findings if "cause" not in f} - set(re.findall(r"SC-\d+", text))
+    if count != len(findings) or (missing and "more rule" not in text):
+        yield f"counts {count} findings, not {len(findings)}, and does not name {missing}"
+
+
+def wrong_below(text, findings):
+    """What has a cause is counted below it, and each has a line or is counted there."""
+    numbers = {f.get("number") for f in findings}
+    below = [f for f in findings if "cause" in f]
+    if any(f["cause"] not in numbers or f["cause"] == f["number"] for f in below):
+        yield "has a cause that is no other finding"
+    lists = TEXT_BELOW.findall(text)
+    if sum(int(count) for count, _, _ in lists) != len(below):
+        yield f"has {lists} below others, not {len(below)}"
+    if any(lines and int(count) != lines.count("\n") + int(more or 0) for count, lines, more in lists):
+        yield f"counts other findings than it lists: {lists}"
 
 
 def wrong_list(text, findings):

@@ -60,6 +60,28 @@ class Advice(unittest.TestCase):
             self.assertTrue(list(sound.check_text(text, self.REPORT)), text)
 
 
+class Below(unittest.TestCase):
+    """What follows from another finding is listed and counted below it; of many there is a page."""
+    REPORT = {"findings": [{"severity": "error", "rule": "SC-101", "confidence": "proven", "number": 1},
+                           *({"severity": "error", "rule": "SC-103", "confidence": "proven", "number": n, "cause": 1} for n in (2, 3))]}
+    HEAD = "error SC-101 slug: summary [proven]\n"
+    LINE = "  SC-103:   finding {}, copy at a.cu:1 and host writes at a.cu:2\n"
+    TEXT = HEAD + "  also:     2 more findings for the same reason, which the same fix ends:\n" + LINE.format(2) + LINE.format(3)
+    PAGE = HEAD + "\n  shown:    1 of 3 findings in full; --text=all\n"
+
+    def test_sound(self):
+        short = self.TEXT.replace(self.LINE.format(3), "  also:     and 1 more\n")
+        for text in (self.TEXT, short, self.PAGE):
+            self.assertEqual(list(sound.check_text(text, self.REPORT)), [], text)
+
+    def test_what_is_dropped_or_added(self):
+        for text in (self.HEAD, self.TEXT.replace("2 more", "1 more"), self.TEXT.replace(self.LINE.format(3), ""),
+                     self.TEXT + self.HEAD.replace("101", "103"), self.PAGE.replace("of 3", "of 2"), self.PAGE.replace("101", "102")):
+            self.assertTrue(list(sound.check_text(text, self.REPORT)), text)
+        lost = {"findings": self.REPORT["findings"][1:]}
+        self.assertTrue(list(sound.check_text(self.TEXT, lost)))
+
+
 class Schema(unittest.TestCase):
     def complaints(self, value, rules):
         validator = schema.Validator(rules)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Gates end to end. usage: gates.py sample|printed PREFIX FOLDER CMAKE CUDA_BIN"""
+import gzip
 import json
 import os
 import re
@@ -66,8 +67,8 @@ def check_printed(prefix):
     options = rows("base/option.def", r'^SC_OPTION_\w+\(\w+, "([\w-]+)"')
     budgets = rows("cmds/budget.def", r'^SC_BUDGET\(\w+, "([\w-]+)"')
     need(len(commands) > 5 and len(options) > 15 and len(budgets) > 5, "the tables look different")
-    page = os.path.join(prefix, "share/man/man1/streamcheck.1")
-    with open(page, encoding="utf-8") as file:
+    page = os.path.join(prefix, "share/man/man1/streamcheck.1.gz")
+    with gzip.open(page, "rt", encoding="utf-8") as file:
         text = file.read().replace("\\-", "-")
     for word in commands + options + budgets:
         need(re.search(rf"(?<!\w){word}(?![\w-])", text), f"{page} lacks {word}")

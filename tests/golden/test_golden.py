@@ -3,6 +3,8 @@
 import contextlib
 import io
 import json
+import os
+import re
 import sys
 import unittest
 
@@ -45,6 +47,29 @@ class Comparison(unittest.TestCase):
         _, lines = said({f"p{i}": long for i in range(100)}, {f"p{i}": KEPT for i in range(100)})
         self.assertLess(len(lines), 400)
         self.assertIn("p99", lines[-2])
+
+
+class Length(unittest.TestCase):
+    """What is kept as text is short: 25 lines a finding, 100 lines a report."""
+
+    def kept_texts(self):
+        for folder in ("cases", "gpu", "timing", "closed", "152-kernel-failed"):
+            for name, text in golden.kept_tree(os.path.join(golden.HERE, folder)).items():
+                parts = golden.sections(text)
+                if name != "clean":
+                    yield f"{folder}/{name}", parts.get("text", parts.get("report", ""))
+
+    def test_no_finding_is_longer_than_25_lines(self):
+        findings = 0
+        for name, text in self.kept_texts():
+            for block in re.split(r"\n\n(?=error |warning |advice )", text)[1:]:
+                findings += 1
+                self.assertLessEqual(block.split("\n\n")[0].count("\n") + 1, 25, name)
+        self.assertGreater(findings, 150)
+
+    def test_no_report_is_longer_than_a_page(self):
+        for name, text in self.kept_texts():
+            self.assertLessEqual(text.count("\n"), 100, name)
 
 
 class Json(unittest.TestCase):

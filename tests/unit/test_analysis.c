@@ -360,6 +360,61 @@ static void test_more_findings_than_anybody_reads(void **unused)
 }
 
 /* SC-309: a hundred thousand queries in a row, which would be a long trace to write by hand. */
+static size_t count_leaders(const struct sc_analysis *a)
+{
+	size_t count, leaders = 0;
+	const struct sc_finding *f = sc_analysis_findings(a, &count);
+
+	for (size_t i = 0; i < count; i++)
+		leaders += !f[i].leader;
+	return leaders;
+}
+
+/* One stream writes what 200 others read, each of them twenty buffers: one leader for each. */
+static void test_a_leader_for_each_of_many_streams(void **unused)
+{
+	struct sc_buf script = {0};
+	struct run run;
+	size_t count;
+
+	(void)unused;
+	for (unsigned i = 0; i < 4000; i++)
+		sc_buf_printf(&script, "alloc d%u 64\nset s1 d%u 64\n", i, i);
+	for (unsigned i = 0; i < 4000; i++)
+		sc_buf_printf(&script, "kernel s%u reads d%u\n", 2 + i % 200, i);
+	run = run_text(script.text, 0);
+	sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 4000);
+	assert_int_equal(count_leaders(run.analysis), 200);
+	run_fini(&run);
+	sc_buf_fini(&script);
+}
+
+static bool is_not_the_first(void *context, size_t index, const struct sc_finding *f)
+{
+	(void)context;
+	(void)index;
+	return f->number != 1;
+}
+
+static void test_followers_outlive_their_leader(void **unused)
+{
+	struct run run = run_text("alloc d 64\nalloc p 64 pinned\ncopy s1 p <- d 64\n"
+				  "host_read p 4\nhost_write p 4\n",
+				  0);
+	const struct sc_finding *f;
+	size_t count;
+
+	(void)unused;
+	assert_int_equal(count_leaders(run.analysis), 1);
+	sc_analysis_take_out(run.analysis, is_not_the_first, NULL);
+	f = sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(f->number, 2);
+	assert_int_equal(f->leader, 0);
+	run_fini(&run);
+}
+
 static size_t busy_findings(unsigned first, unsigned second)
 {
 	char *text = malloc((first + second + 4) * 32), *at = text;
@@ -403,6 +458,8 @@ int main(void)
 		cmocka_unit_test(test_advice_can_be_left_out),
 		cmocka_unit_test(test_same_trace_same_findings),
 		cmocka_unit_test(test_more_findings_than_anybody_reads),
+		cmocka_unit_test(test_a_leader_for_each_of_many_streams),
+		cmocka_unit_test(test_followers_outlive_their_leader),
 		cmocka_unit_test(test_busy_polling_is_reported_once_it_is_certain),
 	};
 

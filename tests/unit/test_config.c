@@ -186,6 +186,16 @@ static void the_nearest_file_upwards_is_read(void **state)
 	assert_int_equal(sc_config_load(&o, line, message, sizeof(message)), 0);
 	assert_int_equal(o.exitcode, 2);
 	assert_string_equal(message, "");
+	/* so is a link of another user, if there can be one here */
+	assert_int_equal(rmdir("streamcheck.toml") || chmod("../../streamcheck.toml", 0644) ||
+				 symlink("../../streamcheck.toml", "streamcheck.toml"),
+			 0);
+	assert_int_equal(sc_config_load(&o, NULL, message, sizeof(message)), 0);
+	assert_int_equal(o.exitcode, 2);
+	if (!lchown("streamcheck.toml", geteuid() + 1, (gid_t)-1)) {
+		assert_int_equal(sc_config_load(&o, NULL, message, sizeof(message)), 0);
+		assert_int_equal(o.exitcode, 66);
+	}
 	assert_int_equal(chdir("/"), 0);
 	snprintf(line, sizeof(line), "rm -r %s", root);
 	assert_int_equal(system(line), 0);

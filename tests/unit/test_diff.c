@@ -149,6 +149,61 @@ static void finds_streams_in_calls(void **state)
 	sc_buf_fini(&event);
 }
 
+static void expect_argument(const char *head, const char *function, const char *parameter,
+			    bool is_python, const char *statement, const char *argument)
+{
+	struct sc_buf out = {0};
+	unsigned index;
+	bool is_found = sc_call_text_parameter(head, function, parameter, is_python, &index) &&
+			sc_call_text_argument(&out, statement, function, parameter, index);
+
+	assert_int_equal(is_found, argument != NULL);
+	assert_string_equal(sc_buf_text(&out), argument ? argument : "");
+	sc_buf_fini(&out);
+}
+
+static void follows_a_stream_from_parameter_to_argument(void **state)
+{
+	static const char head[] = "static void f(float *p, const cudaStream_t s = 0) {";
+	static const char python[] = "def f(self, a, s: Stream = None, *, t=1):";
+
+	(void)state;
+	expect_argument(head, "f", "s", 0, "CHECK(f(g(1, 2), in->stream));", "in->stream");
+	expect_argument(head, "f", "s", 0, "f(p);", NULL);
+	expect_argument(head, "f", "p", 0, "f(p, s);", NULL);
+	expect_argument(head, "f", "s", 0, "f(f(a, b), c);", NULL);
+	expect_argument("void f(cudaStream_t *s)", "f", "s", 0, "f(s);", NULL);
+	expect_argument("f(p, s);", "f", "s", 0, "f(p, s);", NULL);
+	expect_argument(python, "f", "s", 1, "x.f(1, side)", "side");
+	expect_argument(python, "f", "s", 1, "x.f(s=side, a=1)", "side");
+	expect_argument(python, "f", "s", 1, "x.f(t=side, a=1)", NULL);
+	expect_argument(python, "f", "s", 1, "x.f(*all, side)", NULL);
+}
+
+static const char included[] = "#include <a.h>\n"   /* 1 */
+			       "#ifdef B\n"	    /* 2 */
+			       "#include <b.h>\n"   /* 3 */
+			       "#endif\n"	    /* 4 */
+			       "enum {\n"	    /* 5 */
+			       "#include <c.def>\n" /* 6 */
+			       "};\n"		    /* 7 */
+			       "#include <d.h>\n";  /* 8 */
+
+static void finds_the_last_include_of_the_file_itself(void **state)
+{
+	struct sc_source_lines l = {0};
+	char *copy = strdup(included), *rest = copy;
+
+	(void)state;
+	for (char *line; (line = strsep(&rest, "\n"));)
+		sc_vector_push(&l.lines, strdup(line));
+	assert_int_equal(sc_source_lines_last_include(&l, 1), 0);
+	assert_int_equal(sc_source_lines_last_include(&l, 8), 1);
+	assert_int_equal(sc_source_lines_last_include(&l, 9), 8);
+	sc_source_lines_fini(&l);
+	free(copy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +211,8 @@ int main(void)
 		cmocka_unit_test(knows_blocks),
 		cmocka_unit_test(writes_a_diff),
 		cmocka_unit_test(finds_streams_in_calls),
+		cmocka_unit_test(follows_a_stream_from_parameter_to_argument),
+		cmocka_unit_test(finds_the_last_include_of_the_file_itself),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -179,6 +179,7 @@ static void test_a_thousand_findings_are_a_page(void **state)
 		assert_non_null(strstr(text, "1200 errors"));
 		assert_non_null(strstr(text, "of 1200 findings in full; --text=all"));
 		assert_non_null(strstr(text, "SC-101"));
+		assert_int_equal(strstr(text, " more rules") != NULL, rules[i] == 20);
 		free(text);
 		style.is_whole = 1;
 		text = text_of(&f, &style);
@@ -201,6 +202,31 @@ static void test_places_are_counted_once(void **state)
 	assert_non_null(strstr(text, "99 more findings at the same places"));
 	assert_int_equal(count_of(text, "(100 findings)"), 4);
 	assert_non_null(strstr(text, "7 more places, listed in HTML and JSON reports"));
+	free(text);
+	fake_fini(&f);
+}
+
+/* What lacks a kernel's code is one list, of which a page has a part. */
+static void test_pairs_of_closed_kernels_are_cut(void **state)
+{
+	struct sc_report_style style = {0};
+	struct fake f;
+	char *text;
+
+	(void)state;
+	make_many(&f, 2);
+	for (size_t i = 0; i < f.analysis.count; i++)
+		if (f.analysis.findings[i].rule == 102) {
+			f.analysis.findings[i].confidence = SC_POSSIBLE;
+			f.analysis.findings[i].doubt = SC_DOUBT_FOOTPRINT;
+			f.analysis.findings[i].side[0].known = SC_KNOWN_PARAMETER;
+			f.analysis.findings[i].side[0].how = SC_HOW_PARAMETER;
+		}
+	text = text_of(&f, &style);
+	assert_true(sc_text_count_lines(text) <= SC_TEXT_PAGE);
+	assert_non_null(strstr(text, "600 possible findings about kernels without PTX"));
+	assert_int_equal(count_of(text, "\n  SC-102:   cudaMemcpyAsync"), 4);
+	assert_non_null(strstr(text, "  also:     8 more pairs of places\n"));
 	free(text);
 	fake_fini(&f);
 }
@@ -229,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_followers_are_below_their_leader),
 		cmocka_unit_test(test_a_thousand_findings_are_a_page),
 		cmocka_unit_test(test_places_are_counted_once),
+		cmocka_unit_test(test_pairs_of_closed_kernels_are_cut),
 		cmocka_unit_test(test_processes_share_the_page),
 	};
 

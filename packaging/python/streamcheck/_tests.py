@@ -76,6 +76,9 @@ def _json_options(config: pytest.Config) -> dict[str, Any]:
             continue
         kept[name] = value
     kept.update({name: value for name, value in SET_IN_CHILD.items() if name in kept})
+    kept["rootdir"] = str(config.rootpath)  # names of tests are relative to it
+    kept["inifilename"] = str(config.inipath) if config.inipath else None
+    kept["plugins"] = [p for p in kept.get("plugins", ()) if not p.startswith("no:")]
     return kept
 
 
@@ -91,6 +94,8 @@ IS_OURS = re.compile(r"-[0-9a-f]{8}\.(json|txt)$")
 
 def _arguments(config: pytest.Config, nodeids: Sequence[str]) -> list[str]:
     words = ["-p", "no:terminal"]
+    for plugin in config.getoption("plugins"):
+        words += ["-p", plugin] if plugin.startswith("no:") and plugin != words[1] else []
     for nodeid in nodeids:
         path, colons, rest = nodeid.partition("::")
         words.append(os.path.join(str(config.rootpath), path) + colons + rest)

@@ -51,6 +51,10 @@ def wrong_of_page(prefix, program, folder):
     code, whole, _ = reports(prefix, program, folder, "--text=all")
     if code != 66 or len(blocks(whole)) != found:
         return f"--text=all: exit code {code}, {len(blocks(whole))} of {found} findings"
+    code, joint, _ = checked.run([os.path.join(prefix, "bin", "streamcheck"), "analyze", "--html=no", "--output=-", *2 * [f"{folder}/trace"]],
+                                 checked.environment(prefix, "sim"))
+    if code != 66 or joint.count("\n") > 1.8 * PAGE or f"  and {found - 20} more; --text=all" not in joint:
+        return f"two processes: exit code {code}, {joint.count(chr(10))} lines:\n{joint}"
     last = data["findings"][-1]["number"]
     code, said, _ = checked.run([os.path.join(prefix, "bin", "streamcheck"), "explain", str(last), f"{folder}/trace"], checked.environment(prefix, "sim"))
     if code or data["findings"][-1]["rule"] not in said:

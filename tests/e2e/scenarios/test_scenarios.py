@@ -494,6 +494,42 @@ class Silence(Scenario):
         self.assertEqual(left, ["report.txt", "report.txt.N.sct.zst", "report.txt.html"])
 
 
+class Kept(Scenario):
+    """What a run with findings leaves in the folder streamcheck-reports."""
+
+    def left(self):
+        return sorted(os.listdir(os.path.join(self.folder, "streamcheck-reports")))
+
+    def test_ten_runs_stay(self):
+        os.mkdir(os.path.join(self.folder, "streamcheck-reports"))
+        for number in range(1, 13):
+            path = os.path.join(self.folder, "streamcheck-reports", f"report.{number}.html")
+            with open(path, "w", encoding="utf-8"):
+                pass
+            os.utime(path, (number, number))
+        self.bare(self.actor, "html=yes", "racy")
+        names = self.left()
+        new = [n for n in names if not re.fullmatch(r"report\.\d{1,2}\.html", n)]
+        self.assertEqual([re.sub(r"\d+", "N", n) for n in new], ["report.N.html", "report.N.sct.zst"])
+        self.assertEqual(len(names) - len(new), 9)
+        self.assertNotIn("report.3.html", names)
+        code, out, err = self.streamcheck("explain", "1")
+        self.assertEqual(code, 0, err)
+        self.assertIn("SC-101", out)
+
+    def test_nothing_without_a_terminal(self):
+        code, _, err = self.bare(self.actor, "", "racy")
+        self.assertEqual(code, 66, err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_processes_of_one_run(self):
+        script = f"{self.actor} racy; {self.actor} racy; true"
+        code, _, err = self.streamcheck("run", "--device=sim", "--html", "--", "/bin/sh", "-c", script)
+        self.assertEqual(code, 66, err)
+        self.assertEqual([re.sub(r"\d+", "N", n) for n in self.left()],
+                         [".gitignore", "report.N.N.sct.zst", "report.N.N.sct.zst", "report.N.html"])
+
+
 class Config(Scenario):
     """A file streamcheck.toml above the current folder."""
 

@@ -54,7 +54,7 @@ class Versions(unittest.TestCase):
     def compile(self, name, *flags, library=None):
         """The older packages lack one header, of macros, which is the toolkit's then."""
         program = os.path.join(self.folder.name, name + re.sub(r"\W", "", "".join(flags))[:20])
-        output("cc", "-g", "-std=gnu17", "-Wno-deprecated-declarations", f"-Wa,-I{self.folder.name}",
+        output("cc", "-g", "-std=gnu17", "-D_GNU_SOURCE", "-Wno-deprecated-declarations", f"-Wa,-I{self.folder.name}",
                f"-I{self.includes}", f"-I{self.toolkit}", os.path.join(HERE, name + ".c"), "-o", program,
                library or self.library, *flags, "-lpthread", "-ldl")
         return program
@@ -87,9 +87,10 @@ class Versions(unittest.TestCase):
                    f"-I{self.toolkit}", f"-I{self.sources}", os.path.join(HERE, "layout.c"))
 
     def test_calls_that_changed_do_what_they_did(self):
-        for result in self.run_all(self.compile("forms")):
-            self.assertEqual((result.code, result.out), (0, "all forms are right\n"), result.err)
-            self.assertTrue(result.report["complete"], result.err)
+        for name in ("forms", "first"):
+            for result in self.run_all(self.compile(name)):
+                self.assertEqual((result.code, result.out), (0, "all forms are right\n"), result.err)
+                self.assertTrue(result.report["complete"], result.err)
 
     def test_a_race_is_found_with_lines_and_exact_bytes(self):
         for result in self.run_all(self.compile("race")):
@@ -102,7 +103,7 @@ class Versions(unittest.TestCase):
     def test_our_static_runtime_does_the_same(self):
         folder = "" if self.major == 13 else f"cuda{self.major}"
         archive = os.path.join(checked.simulator(self.prefix), folder, "libcudart_static.a")
-        for name in ("race", "forms"):
+        for name in ("race", "forms", "first"):
             program = self.compile(name, library=archive)
             result = checked.check(self.prefix, program, "run", "sim")
             self.assertEqual(result.code, 66 if name == "race" else 0, result.err)

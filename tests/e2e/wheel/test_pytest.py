@@ -138,6 +138,26 @@ class Plugin(unittest.TestCase):
                                                      ("gone-0123abcd.json", "gone-0123abcd.txt", "notes.txt")})
         self.assertEqual(run.reports, ["notes.txt"], run.said)
 
+    def test_names_of_all_kinds(self):
+        """Folders, classes, parameters, unittest and doctest; a plugin that is switched off; from another folder."""
+        text = "import unittest\nimport pytest\nclass TestIt:\n" \
+            "    @pytest.mark.parametrize('x', ['a::b[c]', 'd/e'])\n    def test_race(self, device, x):\n" \
+            "        device.fetch(device.stream)\n        device.upload(None)\n" \
+            "class TestUnit(unittest.TestCase):\n    def test_it(self):\n        pass\n" \
+            "def function():\n    '''\n    >>> 1 + 1\n    2\n    '''\n"
+        files = {"inner/deep/__init__.py": "", "inner/deep/test_names.py": text}
+        race = ("failed", "findings")
+        wanted = {"test_race[a::b[c]]": race, "test_race[d/e]": race, "test_it": ("passed", "no CUDA call")}
+        for words in (["inner"], ["-p", "no:cacheprovider", "inner"], ["--rootdir=inner", "inner"]):
+            run = self.run_it(*words, files=files)
+            self.assertEqual(run.outcomes(), wanted, run.said)
+        # In one process the same lines are one finding, of the first test in which they raced.
+        run = self.run_it("--streamcheck-per=file", "inner", files=files)
+        clean = ("passed", "clean")
+        self.assertEqual(run.outcomes(), {**wanted, "test_race[d/e]": clean, "test_it": clean}, run.said)
+        run = self.run_it("--doctest-modules", "--import-mode=importlib", "-k", "not race", "inner", files=files)
+        self.assertEqual(sorted(run.outcomes().values()), [("passed", "no CUDA call")] * 2, run.said)
+
     def test_how_processes_end(self):
         text = "import os, sys, atexit, signal\nimport pytest\n" \
             "def test_leaves(device):\n    os._exit(7)\n" \

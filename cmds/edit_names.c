@@ -1,0 +1,98 @@
+/* Edit names: the statement at a line, and words of its file. */
+#include "cmds/edit_names.h"
+
+#include <ctype.h>
+#include <string.h>
+#include "cmds/call_text.h"
+#include "cmds/python_names.h"
+#include "cmds/source_statement.h"
+
+bool sc_edit_names_event(struct sc_buf *out, struct sc_sources *s, const struct sc_frame *frame)
+{
+	struct sc_source_statement at;
+	bool is_found;
+
+	if (!frame || !s)
+		return 0;
+	is_found = sc_source_statement_open(&at, s, frame) &&
+		   (sc_call_text_event(out, sc_buf_text(&at.text)) ||
+		    (at.is_python && sc_python_names_event(out, &at.lines, at.number)));
+	sc_source_statement_close(&at);
+	return is_found;
+}
+
+struct node {
+	struct sc_buf name, graph;
+};
+
+static bool find_node(struct node *n, struct sc_sources *s, const struct sc_frame *frame)
+{
+	struct sc_source_statement at;
+	bool is_found;
+
+	if (!frame || !s)
+		return 0;
+	is_found = sc_source_statement_open(&at, s, frame) && !at.is_python &&
+		   sc_call_text_node(&n->name, &n->graph, sc_buf_text(&at.text));
+	sc_source_statement_close(&at);
+	return is_found;
+}
+
+bool sc_edit_names_dependency(struct sc_buf *out, struct sc_sources *s,
+			      const struct sc_frame *first, const struct sc_frame *second,
+			      bool is_driver)
+{
+	struct node from = {0}, to = {0};
+	bool is_known = find_node(&from, s, first) && find_node(&to, s, second) &&
+			!strcmp(from.graph.text, to.graph.text);
+
+	if (is_known)
+		sc_buf_printf(out, "%sGraphAddDependencies(%s, &%s, &%s, NULL, 1);",
+			      is_driver ? "cu" : "cuda", from.graph.text, from.name.text,
+			      to.name.text);
+	sc_buf_fini(&from.name);
+	sc_buf_fini(&from.graph);
+	sc_buf_fini(&to.name);
+	sc_buf_fini(&to.graph);
+	return is_known;
+}
+
+bool sc_edit_names_package(struct sc_buf *out, struct sc_sources *s, const struct sc_frame *frame,
+			   const char *package)
+{
+	struct sc_source_statement at;
+	bool is_found;
+
+	if (!frame || !s)
+		return 0;
+	is_found = sc_source_statement_open(&at, s, frame) && at.is_python &&
+		   sc_python_names_module(out, &at.lines, package);
+	sc_source_statement_close(&at);
+	return is_found;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t bytes = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at++)
+		if ((at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) &&
+		    !isalnum((unsigned char)at[bytes]) && at[bytes] != '_')
+			return 1;
+	return 0;
+}
+
+bool sc_edit_names_has(struct sc_sources *s, const struct sc_frame *frame, const char *word)
+{
+	struct sc_source_lines source;
+	bool is_found = 0;
+
+	if (!frame || !s)
+		return 0;
+	if (!sc_source_lines_read(&source, s, frame->file))
+		return 0;
+	for (size_t i = 0; i < source.lines.count && !is_found; i++)
+		is_found = has_word(source.lines.items[i], word);
+	sc_source_lines_fini(&source);
+	return is_found;
+}

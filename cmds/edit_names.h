@@ -1,0 +1,26 @@
+/* Edit names: what the source at a line calls its events and the package of its calls, in C or in
+ * Python.
+ */
+#ifndef SC_CMDS_EDIT_NAMES_H
+#define SC_CMDS_EDIT_NAMES_H
+
+#include <stdbool.h>
+#include "reports/site.h"
+#include "reports/source.h"
+
+/* All take NULL for sources that may not be read, and for lines that are not known: then false. */
+
+/* Appends the event that the statement records or waits for. */
+bool sc_edit_names_event(struct sc_buf *out, struct sc_sources *s, const struct sc_frame *frame);
+/* Appends a call that lets the node of a graph that the second line makes depend on that of the
+ * first, as of CUDA 13, if both are variables. */
+bool sc_edit_names_dependency(struct sc_buf *out, struct sc_sources *s,
+			      const struct sc_frame *first, const struct sc_frame *second,
+			      bool is_driver);
+/* Appends the name under which a Python file imports a package. */
+bool sc_edit_names_package(struct sc_buf *out, struct sc_sources *s, const struct sc_frame *frame,
+			   const char *package);
+/* True if the file has this word. */
+bool sc_edit_names_has(struct sc_sources *s, const struct sc_frame *frame, const char *word);
+
+#endif

@@ -1,0 +1,217 @@
+/* Python edits: whole statements at the indentation of the line that they belong to. */
+#include "cmds/python_edit.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include "cmds/python_source.h"
+#include "cmds/python_names.h"
+
+/* The statement of one of an edit's two lines. */
+struct spot {
+	struct sc_diff_file *file;
+	struct sc_python_source lines;
+	size_t at; /* from 0 */
+};
+
+/* Both; finish them in any case. */
+struct spots {
+	struct spot first, then;
+};
+
+static void spots_fini(struct spots *s)
+{
+	sc_python_source_fini(&s->first.lines);
+	sc_python_source_fini(&s->then.lines);
+}
+
+static const char *find_spot(struct spot *s, struct sc_diff *d, const struct sc_edit_line *line)
+{
+	if (!line->frame || !line->frame->line)
+		return "its line is not known";
+	if (!sc_dialect_is_python(line->frame->file))
+		return "its lines are in two languages";
+	s->file = sc_diff_open(d, line->frame->file);
+	if (!s->file)
+		return "its source may not be read here";
+	if (!sc_python_source_read(&s->lines, &s->file->source))
+		return "its file does not end as a file of Python does";
+	s->at = sc_python_source_at(&s->lines, line->frame->line);
+	return s->at-- ? NULL : "its line is no statement";
+}
+
+static const char *find_before(struct spot *s, struct sc_diff *d, const struct sc_edit_line *line)
+{
+	const char *reason = find_spot(s, d, line);
+
+	if (!reason && !sc_python_source_takes_before(&s->lines, s->at))
+		return "nothing can be written before its statement alone";
+	return reason;
+}
+
+static const char *find_after(struct spot *s, struct sc_diff *d, const struct sc_edit_line *line)
+{
+	const char *reason = find_spot(s, d, line);
+
+	if (!reason && !sc_python_source_takes_after(&s->lines, s->at))
+		return "nothing can be written after its statement alone";
+	return reason;
+}
+
+/* Opening a second file may move the first. */
+static const char *find_both(struct spots *s, struct sc_diff *d, const struct sc_edit_text *t)
+{
+	const char *reason = find_after(&s->first, d, &t->first);
+
+	reason = reason ? reason : find_before(&s->then, d, &t->then);
+	if (reason)
+		return reason;
+	s->first.file = sc_diff_open(d, t->first.frame->file);
+	return NULL;
+}
+
+static const struct sc_python_statement *line_of(const struct spot *s)
+{
+	return &s->lines.list.items[s->at];
+}
+
+static void put_before(const struct spot *s, const char *code)
+{
+	sc_diff_insert(s->file, line_of(s)->first, line_of(s)->first, code);
+}
+
+static void put_after(const struct spot *s, const char *code)
+{
+	sc_diff_insert(s->file, line_of(s)->last + 1, line_of(s)->first, code);
+}
+
+/* Names of the one line are known at the other in one function, but which stream is the current one
+ * depends on the line. */
+static bool is_known_there(const struct sc_edit_text *t, const char *name)
+{
+	return sc_edit_text_is_one_function(t) && !strstr(name, "current_stream(");
+}
+
+/* Where both lines are in one function and the record always comes first the event is made there;
+ * else it is one of the module: a wait for an event that is not recorded yet waits for nothing. */
+static const char *write_event(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t)
+{
+	const char *reason = find_both(s, d, t);
+	size_t import;
+
+	if (reason)
+		return reason;
+	if (s->first.file != s->then.file)
+		return "its two lines are in different files, so that the event needs a place of "
+		       "its own";
+	if (sc_edit_text_is_one_function(t) &&
+	    sc_python_source_leads(&s->then.lines, s->first.at, s->then.at)) {
+		put_after(&s->first, sc_buf_text(&t->make));
+	} else {
+		unsigned line = line_of(&s->first)->first;
+
+		if (line_of(&s->then)->first < line)
+			line = line_of(&s->then)->first;
+		import = sc_python_names_last_import(&s->then.lines, line);
+		if (!import)
+			return "its two lines are not in one block, and the event has no place in "
+			       "the file";
+		line = s->then.lines.list.items[import - 1].last;
+		sc_diff_insert(s->then.file, line + 1, line, sc_buf_text(&t->make));
+	}
+	put_after(&s->first, sc_buf_text(&t->first.code));
+	put_before(&s->then, sc_buf_text(&t->then.code));
+	return NULL;
+}
+
+/* A wait for what is recorded already, or for a stream. */
+static const char *write_wait(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t,
+			      const char *name)
+{
+	const char *reason = find_before(&s->then, d, &t->then);
+
+	if (reason)
+		return reason;
+	if (!is_known_there(t, name) && !strstr(name, "default_stream()"))
+		return "what it names may not be known at its line";
+	put_before(&s->then, sc_buf_text(&t->then.code));
+	return NULL;
+}
+
+static const char *write_device(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t)
+{
+	const char *reason = find_before(&s->then, d, &t->then);
+
+	if (!reason)
+		put_before(&s->then, sc_buf_text(&t->then.code));
+	return reason;
+}
+
+static const char *write_after(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t)
+{
+	const char *reason = find_after(&s->first, d, &t->first);
+
+	if (!reason)
+		put_after(&s->first, sc_buf_text(&t->first.code));
+	return reason;
+}
+
+static const char *write_record(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t)
+{
+	if (!is_known_there(t, sc_buf_text(&t->event)))
+		return "what it names may not be known at its line";
+	return write_after(d, s, t);
+}
+
+/* True if no other statement is in its block. */
+static bool is_alone(const struct spot *s)
+{
+	const struct sc_python_statement *at = line_of(s);
+
+	return at->indent && (!s->at || at[-1].indent < at->indent) &&
+	       (s->at + 1 == s->lines.list.count || at[1].indent < at->indent);
+}
+
+static const char *write_move(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t)
+{
+	const char *reason = find_both(s, d, t);
+
+	if (reason)
+		return reason;
+	if (!is_known_there(t, sc_buf_text(&t->event)))
+		return "what it names may not be known at its line";
+	if (!sc_python_source_takes_after(&s->then.lines, s->then.at))
+		return "its line is a part of a larger statement";
+	put_after(&s->first, sc_buf_text(&t->first.code));
+	sc_diff_remove(s->then.file, line_of(&s->then)->first, line_of(&s->then)->last);
+	if (is_alone(&s->then)) /* no block may be empty */
+		put_before(&s->then, "pass");
+	return NULL;
+}
+
+static const char *write(struct sc_diff *d, struct spots *s, const struct sc_edit *e,
+			 const struct sc_edit_text *t)
+{
+	switch ((enum sc_edit_kind)e->kind) {
+	case SC_EDIT_EVENT:
+	case SC_EDIT_HOST_EVENT:
+	case SC_EDIT_EDGE: return write_event(d, s, t);
+	case SC_EDIT_WAIT:
+	case SC_EDIT_HOST_WAIT: return write_wait(d, s, t, sc_buf_text(&t->event));
+	case SC_EDIT_SYNC_STREAM: return write_wait(d, s, t, sc_buf_text(&t->stream));
+	case SC_EDIT_SYNC_DEVICE: return write_device(d, s, t);
+	case SC_EDIT_SYNC_AFTER: return write_after(d, s, t);
+	case SC_EDIT_RECORD: return write_record(d, s, t);
+	case SC_EDIT_MOVE: return write_move(d, s, t);
+	default: return "it is not a line of its own";
+	}
+}
+
+const char *sc_python_edit_write(struct sc_diff *d, const struct sc_edit *e,
+				 const struct sc_edit_text *t)
+{
+	struct spots s = {0};
+	const char *reason = write(d, &s, e, t);
+
+	spots_fini(&s);
+	return reason;
+}

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Patches of `streamcheck repair --patch` for events that outlive a block, arrays of streams and nodes of graphs.
+
+usage: test_patches.py PREFIX NVCC LIBRARIES
+LIBRARIES are the folders of the runtime. Each program is built, patched, built again, and then has no finding. Those of
+testcases/ are patched by tests/golden/repair_patch.py.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import checked
+
+PREFIX = NVCC = LIBRARIES = None
+HEAD = """#include <stdio.h>
+#include <cuda_runtime.h>
+
+static const size_t bytes = 4096;
+
+static char *device(void)
+{
+	char *data;
+
+	cudaMalloc((void **)&data, bytes);
+	return data;
+}
+
+static cudaStream_t make(void)
+{
+	cudaStream_t stream;
+
+	cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+	return stream;
+}
+"""
+EVENT = "cudaEventCreateWithFlags(&done, cudaEventDisableTiming);"
+STATIC = "static cudaEvent_t done; /* made when it is recorded first */"
+# Each program, and the lines that its patch adds, in their order and without what is before them.
+PROGRAMS = {
+    "each_event": ("""
+int main()
+{
+	const int count = 3;
+	char *parts[count], *all;
+	cudaStream_t streams[count], last = make();
+
+	cudaMalloc((void **)&all, count * bytes);
+	for (int i = 0; i < count; i++) {
+		streams[i] = make();
+		parts[i] = device();
+	}
+	for (int i = 0; i < count; i++)
+		cudaMemsetAsync(parts[i], 0, bytes, streams[i]);
+	for (int i = 0; i < count; i++)
+		cudaMemcpyAsync(all + i * bytes, parts[i], bytes, cudaMemcpyDeviceToDevice, last);
+	cudaDeviceSynchronize();
+}
+""", ["cudaEvent_t done;", EVENT, "for (int each = 0; each < count; each++) {", "cudaEventRecord(done, streams[each]);",
+      "cudaStreamWaitEvent(last, done, 0);", "}", "cudaEventDestroy(done);"]),
+    "each_wait": ("""
+int main()
+{
+	cudaStream_t streams[2];
+	char *data = device(), *parts;
+
+	cudaMallocHost((void **)&parts, 2 * bytes);
+	for (int i = 0; i < 2; i++) {
+		streams[i] = make();
+		cudaMemcpyAsync(parts + i * bytes, data, bytes, cudaMemcpyDeviceToHost, streams[i]);
+	}
+	puts(parts[0] + parts[2 * bytes - 1] ? "filled" : "empty");
+	cudaDeviceSynchronize();
+}
+""", ["for (int each = 0; each < 2; each++)", "cudaStreamSynchronize(streams[each]);"]),
+    "nodes": ("""
+int main()
+{
+	char *data = device(), *other = device();
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaGraphNode_t fill, copy;
+	cudaMemsetParams params = {};
+
+	params.dst = data;
+	params.elementSize = 1;
+	params.width = bytes;
+	params.height = 1;
+	cudaGraphCreate(&graph, 0);
+	cudaGraphAddMemsetNode(&fill, graph, NULL, 0, &params);
+	cudaGraphAddMemcpyNode1D(&copy, graph, NULL, 0, other, data, bytes, cudaMemcpyDeviceToDevice);
+	cudaGraphInstantiate(&exec, graph, 0);
+	cudaGraphLaunch(exec, make());
+	cudaDeviceSynchronize();
+}
+""", ["#if CUDART_VERSION >= 13000", "cudaGraphAddDependencies(graph, &fill, &copy, NULL, 1);", "#else",
+      "cudaGraphAddDependencies(graph, &fill, &copy, 1);", "#endif"]),
+    "rounds": ("""
+int main()
+{
+	char *data = device(), *other = device();
+	cudaStream_t in = make(), out = make();
+	cudaEvent_t ready;
+
+	cudaEventCreate(&ready);
+	for (int i = 0; i < 3; i++) {
+		cudaMemsetAsync(data, i, bytes, in);
+		cudaEventRecord(ready, in);
+		cudaStreamWaitEvent(out, ready, 0);
+		cudaMemcpyAsync(other, data, bytes, cudaMemcpyDeviceToDevice, out);
+	}
+	cudaDeviceSynchronize();
+}
+""", [STATIC, "if (done) cudaStreamWaitEvent(in, done, 0);", f"if (!done) {EVENT}", "cudaEventRecord(done, out);"]),
+    "functions": ("""
+static char *data;
+static cudaStream_t in, out;
+
+static void *produce(void)
+{
+	cudaMemsetAsync(data, 1, bytes, in);
+	return NULL;
+}
+
+static void *consume(void)
+{
+	cudaMemsetAsync(data, 2, bytes, out);
+	return NULL;
+}
+
+int main()
+{
+	void *(*const steps[])(void) = {produce, consume};
+
+	data = device();
+	in = make();
+	out = make();
+	for (int i = 0; i < 2; i++)
+		steps[i]();
+	cudaDeviceSynchronize();
+}
+""", [STATIC, f"if (!done) {EVENT}", "cudaEventRecord(done, in);", "if (done) cudaStreamWaitEvent(out, done, 0);"]),
+    "passed": ("""
+static __attribute__((noinline)) void fill(char *data, int value, cudaStream_t s)
+{
+	cudaMemsetAsync(data, value, bytes, s);
+}
+
+int main()
+{
+	char *data = device();
+	cudaStream_t first = make(), second = make();
+
+	fill(data, 1, first);
+	fill(data, 2, second);
+	cudaDeviceSynchronize();
+}
+""", ["cudaEvent_t done;", EVENT, "cudaEventRecord(done, first);", "cudaStreamWaitEvent(second, done, 0);",
+      "cudaEventDestroy(done);"]),
+}
+
+
+class Patches(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
+        self.addCleanup(holder.cleanup)
+        self.folder = os.path.realpath(holder.name)
+        self.command = os.path.join(PREFIX, "bin", "streamcheck")
+
+    def run_program(self):
+        """Builds and runs it: the findings, and the trace."""
+        built = subprocess.run([NVCC, "-g", "-O0", "--cudart", "shared", *(f"-L{f}" for f in LIBRARIES.split(":")),
+                                "program.cu", "-o", "program"], cwd=self.folder, capture_output=True, text=True,
+                               check=False)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        done = subprocess.run([self.command, "run", "--device=sim", "--html=no", "--advice=no", "--trace=t.sct",
+                               "--report=json:report.json", "--", "./program"], cwd=self.folder, capture_output=True,
+                              text=True, check=False, env={**os.environ, "STREAMCHECK_SIM_SCHEDULE": "lazy"})
+        with open(os.path.join(self.folder, "report.json"), encoding="utf-8") as file:
+            return json.load(file)["findings"], done.stderr
+
+    def check(self, program, lines):
+        with open(os.path.join(self.folder, "program.cu"), "w", encoding="utf-8") as file:
+            file.write(HEAD + program)
+        findings, err = self.run_program()
+        self.assertTrue(findings, err)
+        patch = subprocess.run([self.command, "repair", "--patch", "t.sct"], cwd=self.folder, capture_output=True,
+                               text=True, check=True).stdout
+        added = [line[1:].strip() for line in patch.split("\n") if line.startswith("+") and not line.startswith("+++")]
+        self.assertEqual(added, lines, patch + err)
+        done = subprocess.run(["patch", "-p1", "--fuzz=0"], input=patch, cwd=self.folder, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + patch)
+        findings, err = self.run_program()
+        self.assertEqual([f["rule"] for f in findings], [], patch + err)
+
+
+def add_test(name):
+    def test(self):
+        self.check(*PROGRAMS[name])
+    setattr(Patches, f"test_{name}", test)
+
+
+for each in PROGRAMS:
+    add_test(each)
+
+if __name__ == "__main__":
+    PREFIX, NVCC, LIBRARIES = (sys.argv.pop(1) for _ in range(3))
+    PREFIX = os.path.abspath(PREFIX)
+    unittest.main()

@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Patches of `streamcheck repair --patch` for Python, applied and run: the changed program has no finding.
+
+usage: test_patch.py PREFIX
+The packages are stand-ins, whose calls are CUDA's on the simulated device: PyTorch, CuPy, Numba and cuda-python.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import checked
+
+PREFIX = None
+CALLS = """
+import ctypes
+cudart = ctypes.CDLL("libcudart.so.13")
+
+def device(size):
+    block = ctypes.c_void_p()
+    cudart.cudaMalloc(ctypes.byref(block), ctypes.c_size_t(size))
+    return block
+
+def host(size):
+    block = ctypes.c_void_p()
+    cudart.cudaMallocHost(ctypes.byref(block), ctypes.c_size_t(size))
+    return block
+
+def make_stream():
+    stream = ctypes.c_void_p()
+    cudart.cudaStreamCreateWithFlags(ctypes.byref(stream), 1)
+    return stream
+
+def make_event():
+    event = ctypes.c_void_p()
+    cudart.cudaEventCreateWithFlags(ctypes.byref(event), 2)
+    return event
+
+def fill(block, size, stream):
+    cudart.cudaMemsetAsync(block, 1, ctypes.c_size_t(size), stream)
+
+def copy(target, source, size, stream):
+    cudart.cudaMemcpyAsync(target, source, ctypes.c_size_t(size), 4, stream)
+"""
+EVENT = """
+class Event:
+    def __init__(self, **options):
+        self.handle = calls.make_event()
+    def record(self, stream=None):
+        calls.cudart.cudaEventRecord(self.handle, (stream or current()).handle)
+    def wait(self, stream=None):
+        calls.cudart.cudaStreamWaitEvent((stream or current()).handle, self.handle, 0)
+    def synchronize(self):
+        calls.cudart.cudaEventSynchronize(self.handle)
+
+class Stream:
+    def __init__(self, handle=None):
+        self.handle = calls.make_stream() if handle is None else handle
+    def wait_event(self, event):
+        event.wait(self)
+    def synchronize(self):
+        calls.cudart.cudaStreamSynchronize(self.handle)
+    def __enter__(self):
+        stack.append(self)
+    def __exit__(self, *error):
+        stack.pop()
+
+default = Stream(calls.ctypes.c_void_p())
+stack = [default]
+
+def current():
+    return stack[-1]
+
+class Array:
+    def __init__(self, size=1 << 16, allocate=calls.device):
+        self.block, self.size = allocate(size), size
+    def fill_(self, stream=None):
+        calls.fill(self.block, self.size, (stream or current()).handle)
+    def copy_(self, other, stream=None):
+        calls.copy(self.block, other.block, self.size, (stream or current()).handle)
+    def read(self):
+        return calls.ctypes.string_at(self.block, 8)
+"""
+STAND_INS = {
+    "libtorch/calls.py": CALLS,
+    "libtorch/common.py": "import calls\n" + EVENT,
+    "libtorch/torch/__init__.py": """
+from common import Array as empty
+from torch import cuda
+""",
+    "libtorch/torch/cuda.py": """
+import common, calls
+from common import Event, Stream, current as current_stream
+
+def default_stream():
+    return common.default
+
+def stream(stream):
+    return stream
+
+def synchronize():
+    calls.cudart.cudaDeviceSynchronize()
+""",
+    "cupy/calls.py": CALLS,
+    "cupy/common.py": "import calls\n" + EVENT,
+    "cupy/cupy/__init__.py": """
+from common import Array as empty
+from cupy import cuda
+""",
+    "cupy/cupy/cuda.py": "from common import Event, Stream, current as get_current_stream\nStream.null = None\n",
+    "numba/calls.py": CALLS,
+    "numba/common.py": "import calls\n" + EVENT,
+    "numba/numba/__init__.py": "",
+    "numba/numba/cuda.py": """
+import common, calls
+from common import Array as device_array, Event as event, Stream as stream
+
+def pinned_array(size):
+    return common.Array(size, calls.host)
+
+class Kernel:
+    def __getitem__(self, configuration):
+        return lambda array: array.fill_(configuration[2])
+
+fill = Kernel()
+""",
+    "bindings/cuda/bindings/runtime.py": CALLS + """
+cudaEventDisableTiming = 2
+
+def cudaMemsetAsync(block, value, size, stream):
+    return cudart.cudaMemsetAsync(block, value, ctypes.c_size_t(size), stream),
+
+def cudaEventCreateWithFlags(flags):
+    return 0, make_event()
+
+def cudaEventRecord(event, stream):
+    return cudart.cudaEventRecord(event, stream),
+
+def cudaStreamWaitEvent(stream, event, flags):
+    return cudart.cudaStreamWaitEvent(stream, event, flags),
+""",
+}
+# Each program, and lines that its patch has to add, in their order.
+PROGRAMS = {
+    "torch_block": ("libtorch", """
+import torch
+
+data, other = torch.empty(), torch.empty()
+side = torch.cuda.Stream()
+
+def step():
+    with torch.cuda.stream(side):
+        data.fill_()  # a comment
+    other.copy_(
+        data)
+
+step()
+torch.cuda.synchronize()
+""", ["        done = torch.cuda.Event()", "        done.record(side)",
+      "    torch.cuda.default_stream().wait_event(done)"]),
+    "torch_functions": ("libtorch", """
+import torch as th
+
+data, other = th.empty(), th.empty()
+side, main = th.cuda.Stream(), th.cuda.Stream()
+
+def produce():
+    with th.cuda.stream(side):
+        data.fill_()
+
+def consume():
+    if data:
+        other.copy_(data)
+
+with th.cuda.stream(main):
+    produce()
+    consume()
+th.cuda.synchronize()
+""", ["    done = th.cuda.Event()", "    done.record(side)", "    main.wait_event(done)"]),
+    "torch_passed": ("libtorch", """
+import torch
+
+def fill(data, *, where, stream=None):
+    with torch.cuda.stream(stream):
+        data.fill_()
+
+def main():
+    first, second = torch.cuda.Stream(), torch.cuda.Stream()
+    data = torch.empty()
+    fill(data, where=0, stream=first)
+    fill(data, stream=second, where=1)
+    torch.cuda.synchronize()
+
+main()
+""", ["    done = torch.cuda.Event()", "    done.record(first)", "    second.wait_event(done)"]),
+    "torch_rounds": ("libtorch", """
+from torch import cuda
+import torch
+
+done = [torch.empty(), torch.empty()]  # the name is taken
+copies, work = torch.cuda.Stream(), torch.cuda.Stream()
+
+for i in range(3):
+    with torch.cuda.stream(copies):
+        done[0].fill_()
+    work.wait_event(arrived := cuda.Event()) if False else copies.synchronize()
+    with torch.cuda.stream(work):
+        done[1].copy_(done[0])
+torch.cuda.synchronize()
+""", ["done2 = torch.cuda.Event()", "        copies.wait_event(done2)", "        done2.record(work)"]),
+    "cupy_streams": ("cupy", """
+import cupy as cp
+
+def main():
+    first, second = cp.cuda.Stream(), cp.cuda.Stream()
+    data, other = cp.empty(), cp.empty()
+    with first:
+        data.fill_()
+    with second:
+        other.copy_(data)
+    second.synchronize()
+    first.synchronize()
+
+main()
+""", ["        done = cp.cuda.Event(disable_timing=True)", "        done.record(cp.cuda.get_current_stream())",
+      "        cp.cuda.get_current_stream().wait_event(done)"]),
+    "numba_launches": ("numba", """
+from numba import cuda
+
+one, two = cuda.stream(), cuda.stream()
+data = cuda.device_array()
+result = cuda.pinned_array(1 << 16)
+cuda.fill[1, 32, one](data)
+result.copy_(data, stream=two)
+two.synchronize()
+one.synchronize()
+""", ["done = cuda.event(timing=False)", "done.record(one)", "done.wait(two)"]),
+    "numba_host": ("numba", """
+from numba import cuda
+
+def main():
+    stream, data, result = cuda.stream(), cuda.device_array(), cuda.pinned_array(1 << 16)
+    result.copy_(data, stream=stream)
+    value = result.read()
+    stream.synchronize()
+
+main()
+""", ["    stream.synchronize()"]),
+    "cuda_python": ("bindings", """
+from cuda.bindings import runtime as cudart
+
+def main():
+    data, first, second = cudart.device(4096), cudart.make_stream(), cudart.make_stream()
+    cudart.cudaMemsetAsync(data, 0, 4096, first)
+    cudart.cudaMemsetAsync(data, 0, 4096, second)
+    cudart.cudart.cudaDeviceSynchronize()
+
+main()
+""", ["    _, done = cudart.cudaEventCreateWithFlags(cudart.cudaEventDisableTiming)",
+      "    cudart.cudaEventRecord(done, first)", "    cudart.cudaStreamWaitEvent(second, done, 0)"]),
+}
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+class Patches(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
+        self.addCleanup(holder.cleanup)
+        self.folder = os.path.realpath(holder.name)
+        self.packages = os.path.join(self.folder, "site-packages")
+        for name, text in STAND_INS.items():
+            write(os.path.join(self.packages, name), text)
+        self.work = os.path.join(self.folder, "work")
+        self.command = os.path.join(PREFIX, "bin", "streamcheck")
+
+    def run_program(self, package):
+        """The findings, and the trace."""
+        report, trace = os.path.join(self.folder, "report.json"), os.path.join(self.folder, "t.sct")
+        env = {**os.environ, "PYTHONPATH": os.path.join(self.packages, package), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([self.command, "run", "--device=sim", "--html=no", "--advice=no", f"--trace={trace}",
+                               f"--report=json:{report}", "--", sys.executable, "program.py"], env=env, cwd=self.work,
+                              capture_output=True, text=True, check=False)
+        with open(report, encoding="utf-8") as file:
+            return json.load(file)["findings"], trace, done.stderr
+
+    def check(self, package, program, lines):
+        write(os.path.join(self.work, "program.py"), program)
+        findings, trace, err = self.run_program(package)
+        self.assertTrue(findings, err)
+        patch = subprocess.run([self.command, "repair", "--patch", trace], cwd=self.work, capture_output=True, text=True,
+                               check=True).stdout
+        self.assertNotIn("# edit", patch)
+        added = [line[1:] for line in patch.split("\n") if line.startswith("+") and not line.startswith("+++")]
+        self.assertEqual(added, lines, patch)
+        done = subprocess.run(["patch", "-p1", "--fuzz=0"], input=patch, cwd=self.work, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + patch)
+        findings, _, err = self.run_program(package)
+        self.assertEqual([f["rule"] for f in findings], [], patch + err)
+
+
+def add_test(name):
+    def test(self):
+        self.check(*PROGRAMS[name])
+    setattr(Patches, f"test_{name}", test)
+
+
+for each in PROGRAMS:
+    add_test(each)
+
+if __name__ == "__main__":
+    PREFIX = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

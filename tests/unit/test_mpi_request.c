@@ -1,0 +1,112 @@
+/* Requests of MPI: which operation a handle stands for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "interposer/core/put.h"
+#include "interposer/mpi/request.h"
+
+static const char place[8]; /* addresses where a program keeps handles */
+
+static void begin(uint64_t handle, const void *at, uint64_t sequence)
+{
+	sc_mpi_request_begun(handle, at, (struct sc_mpi_flight){.sequence = sequence});
+}
+
+/* The operation that is taken, or SC_NOT_WRITTEN. */
+static uint64_t take(uint64_t handle, const void *at)
+{
+	struct sc_mpi_flight flight;
+
+	return sc_mpi_request_take(handle, at, &flight) ? flight.sequence : SC_NOT_WRITTEN;
+}
+
+static void test_one(void **unused)
+{
+	(void)unused;
+	begin(7, &place[0], 1);
+	assert_int_equal(take(8, &place[0]), SC_NOT_WRITTEN);
+	assert_int_equal(take(7, &place[1]), SC_NOT_WRITTEN); /* not there: ask for any */
+	assert_int_equal(take(7, &place[0]), 1);
+	assert_int_equal(take(7, &place[0]), SC_NOT_WRITTEN);
+}
+
+static void test_moved(void **unused)
+{
+	(void)unused;
+	begin(7, &place[0], 1);
+	assert_int_equal(take(7, NULL), 1);
+	assert_int_equal(take(7, NULL), SC_NOT_WRITTEN);
+}
+
+/* Libraries give one handle to operations that were complete at once. */
+static void test_shared_handle(void **unused)
+{
+	(void)unused;
+	begin(7, &place[0], 1);
+	begin(7, &place[1], 2);
+	begin(7, &place[2], 3);
+	assert_int_equal(take(7, &place[1]), 2);
+	assert_int_equal(take(7, &place[0]), 1);
+	assert_int_equal(take(7, NULL), 3);
+}
+
+/* The place was written over: the operation of before is nobody's any more. */
+static void test_place_again(void **unused)
+{
+	(void)unused;
+	begin(7, &place[0], 1);
+	begin(7, &place[0], 2);
+	assert_int_equal(take(7, &place[0]), 2);
+	assert_int_equal(take(7, &place[0]), 1);
+}
+
+static struct sc_mpi_accesses accesses(unsigned count)
+{
+	struct sc_mpi_accesses list = {.count = count};
+
+	for (unsigned i = 0; i < count; i++)
+		list.item[i] = (struct sc_access){.base = 4096 + i, .width = 1, .mode = SC_READ};
+	return list;
+}
+
+static void test_persistent(void **unused)
+{
+	struct sc_mpi_accesses list = accesses(20), kept;
+
+	(void)unused;
+	assert_false(sc_mpi_request_kept(9, &place[0], &kept));
+	sc_mpi_request_prepared(9, &place[0], &list);
+	for (unsigned round = 0; round < 3; round++) {
+		assert_true(sc_mpi_request_kept(9, &place[0], &kept));
+		assert_int_equal(kept.count, 20);
+		assert_int_equal(kept.item[19].base, 4096 + 19);
+		sc_mpi_request_started(9, &place[0], (struct sc_mpi_flight){.sequence = round});
+		assert_false(sc_mpi_request_kept(9, &place[0], &kept)); /* it is in flight */
+		assert_int_equal(take(9, &place[0]), round);
+	}
+	sc_mpi_request_freed(9, &place[0]);
+	assert_false(sc_mpi_request_kept(9, &place[0], &kept));
+}
+
+static void test_many(void **unused)
+{
+	(void)unused;
+	for (uint64_t i = 1; i <= 5000; i++)
+		begin(i, NULL, i);
+	for (uint64_t i = 5000; i; i--)
+		assert_int_equal(take(i, NULL), i);
+	assert_int_equal(take(1, NULL), SC_NOT_WRITTEN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one),	      cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_shared_handle), cmocka_unit_test(test_place_again),
+		cmocka_unit_test(test_persistent),    cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
