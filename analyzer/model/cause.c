@@ -74,6 +74,7 @@ static bool covers_stream(const struct sc_finding *f)
 	case SC_FIX_EDGE:
 	case SC_FIX_CALLBACK:
 	case SC_FIX_POOL:
+	case SC_FIX_FRAME:
 	case SC_FIXES: return 0;
 	}
 	return 0;
