@@ -64,6 +64,15 @@ static const struct use {
 #undef SC_USE
 };
 
+_Static_assert(0
+#define SC_USE_GROUP(id, heading)
+#define SC_USE(member, group, commands) +1
+#include "cmds/use.def"
+#undef SC_USE_GROUP
+#undef SC_USE
+		       == OPTIONS,
+	       "each option has a row in use.def");
+
 static const struct {
 	enum command command;
 	const char *line, *what;

@@ -3,10 +3,12 @@ function encodePath(path) {
 	return path.split("/").map(encodeURIComponent).join("/");
 }
 
-// The address of a line, or null: the template decides the scheme and the host, reports/html_links.c checks it.
+// The address of a line, or null: the template decides the scheme and the host, reports/html_links.c checks it. A path is
+// relative below the current folder, or if a prefix was taken from it (option strip-prefix).
 function hrefOf(frame) {
-	const relative = shortPath(frame.file), isBelow = relative !== frame.file;
-	if (!D.links || !frame.line || !frame.file.startsWith("/") || frame.file.split("/").some(part => part === "." || part === "..") || D.links.includes("{relative}") && !isBelow)
+	const relative = shortPath(frame.file), isAbsolute = frame.file.startsWith("/");
+	if (!D.links || !frame.line || frame.file.split("/").some(part => part === "." || part === "..")
+		|| D.links.includes("{path}") && !isAbsolute || D.links.includes("{relative}") && relative.startsWith("/"))
 		return null;
 	const values = {path: encodePath(frame.file), relative: encodePath(relative), line: String(frame.line)};
 	return D.links.replace(/\{(path|relative|line)\}/g, (_, word) => values[word]);

@@ -46,16 +46,27 @@ PAINTED = r"""new Promise(done => {""" + CONTRAST + r"""
 
 def pages():
     """Traces with all kinds of findings, marks, bars and scales."""
-    return {"story": traces.story(), "stripped": traces.stripped(240, 120), "closed": traces.closed_kernels(), "timed": traces.timed(0), "ranged": traces.ranged(),
+    return {"story": traces.story(), "sources": None, "stripped": traces.stripped(240, 120), "closed": traces.closed_kernels(), "timed": traces.timed(0), "ranged": traces.ranged(),
             "clean": "alloc d 64\nset s1 d 64\nstream_sync s1\nexit 0\n", "lost": traces.many_findings(3) + 'lost 5 "no room"\n'}
 
 
 class Contrast(test_html.Paged):
+    def open_with_sources(self, name, _):
+        """Findings with source excerpts, links, and a fix as a difference."""
+        path = os.path.join(self.folder.name, "train.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(f"    launch({line})" for line in range(60)))
+        self.page.complaints.clear()
+        self.page.open(test_html.write(self.folder.name, name, traces.closed_kernels().replace("/home/u/train.py", path),
+                                       ["--source-root=" + self.folder.name, "--html-links=vscode"]))
+        self.assertGreater(self.page.ask("document.querySelectorAll('.source .hit').length"), 0)
+        self.assertGreater(self.page.ask("document.querySelectorAll('.stack a').length"), 0)
+
     def each_page(self, schemes=("light", "dark"), most=None):
         for name, script in list(pages().items())[:most]:
             for scheme in schemes:
                 self.page.scheme(scheme)
-                self.open(name, script)
+                (self.open if script else self.open_with_sources)(name, script)
                 yield f"{name}, {scheme}: "
         self.page.scheme("light")
 

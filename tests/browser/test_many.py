@@ -1,5 +1,6 @@
 """The HTML report of many findings: groups, rows, copy buttons, rules, links, marks. usage: test_many.py STREAMCHECK"""
 import json
+import os
 import sys
 import unittest
 
@@ -88,6 +89,26 @@ class Many(test_html.Paged):
         self.page.wait_for_load()
         self.assertEqual(ask(TITLES), before)
         self.assertEqual(ask("document.getElementById('group-by').value"), "kernel")
+
+    def test_choice_is_kept_from_process_to_process(self):
+        path = test_html.write_joint(self.folder.name, "ranks", [f'process {70 + i} "train" object={1 + i}\n' + traces.many_findings(3) for i in range(2)])
+        ask = self.page.ask
+        self.page.open("/dev/null")
+        self.page.open(path, "#p1")
+        ask(choose("group-by", "kernel"))
+        ask("document.querySelectorAll('#processes a')[1].click()")
+        self.page.wait_for_load()
+        self.assertEqual(ask("location.hash"), "#p2,by=kernel")
+        self.assertIn("rank 1, ", ask("document.getElementById('command').textContent"))
+        self.assertEqual(ask("document.getElementById('group-by').value"), "kernel")
+
+    def test_an_address_that_changes_opens_its_finding(self):
+        self.open_at("changes", traces.many_findings(300))
+        finding = self.page.ask("document.querySelectorAll('article')[40].id")
+        self.page.ask(f"location.hash = '{finding}'")
+        self.page.ask("new Promise(done => setTimeout(done))")
+        self.assertEqual(self.page.ask("document.activeElement.closest('article').id"), finding)
+        self.assertEqual(self.page.ask("document.activeElement.getAttribute('aria-expanded')"), "true")
 
     def test_hostile_choices_are_ignored(self):
         self.open_at("choices", traces.stripped(10), "#by=constructor,at=__proto__,f-<img>,by=")
@@ -189,6 +210,15 @@ class Links(test_html.Paged):
 
     def test_a_relative_link_needs_a_file_below_the_folder(self):
         self.assertEqual(self.links("relative", "https://example.org/{relative}#L{line}"), [])
+        here = os.path.join(os.getcwd(), "sub folder", "train.py")
+        self.assertIn("https://example.org/sub%20folder/train.py#L20", self.links("below", "https://example.org/{relative}#L{line}", here))
+        self.assertEqual(self.links("up", "https://example.org/{relative}#L{line}", "a/../../x.py"), [])
+
+    def test_a_path_without_its_prefix_is_relative(self):
+        self.page.complaints.clear()
+        report = test_html.write(self.folder.name, "stripped", traces.closed_kernels(), ["--html-links=https://example.org/{relative}#L{line}", "--strip-prefix=/home/u"])
+        self.page.open(report)
+        self.assertIn("https://example.org/train.py#L20", self.page.ask("[...document.querySelectorAll('.stack a')].map(a => a.getAttribute('href'))"))
 
 
 class Marks(test_html.Paged):
