@@ -15,6 +15,7 @@
 #include "cmds/kept.h"
 #include "cmds/loaded.h"
 #include "cmds/operand.h"
+#include "cmds/path_page.h"
 #include "cmds/print.h"
 #include "cmds/terminal.h"
 #include "cmds/op_phrases.h"
@@ -369,12 +370,81 @@ static void put_all(struct page *page, const struct question *q)
 	sc_json_close(&page->json, '}');
 }
 
+/* As a page. */
+
+static void add_lane(struct sc_buf *out, const struct question *q, uint64_t sequence)
+{
+	struct sc_op op;
+
+	if (!sc_reader_op(q->loaded->reader, sequence, &op))
+		sc_buf_add(out, "not known");
+	else if (op.flags & SC_FLAG_NODE)
+		sc_buf_printf(out, "graph %" PRIu32, op.peer);
+	else if (op.stream && sc_op_kind_class(op.kind) == SC_CLASS_ENQUEUE)
+		sc_buf_printf(out, "stream %" PRIu32, op.stream);
+	else
+		sc_buf_printf(out, "host, thread %" PRIu32, op.thread);
+}
+
+static struct sc_path_point *add_point(struct sc_path_drawing *path, const struct page *page,
+				       const struct question *q, uint64_t sequence)
+{
+	struct sc_path_point *point = sc_path_point_add(path);
+
+	sc_buf_add(&point->text, sc_op_phrases_text(&page->ops, sequence));
+	sc_buf_add(&point->place, sc_op_phrases_place(&page->ops, sequence));
+	add_lane(&point->lane, q, sequence);
+	return point;
+}
+
+/* From the earlier operation on; the last edge leads to the later one. */
+static void draw_pair(void *to, const struct question *q, size_t a, size_t b)
+{
+	struct page *page = to;
+	const struct pair *p = pair_of(q, 0, a, b);
+	const struct sc_operand_op *ops[] = {&q->operands[0].ops.items[a],
+					     &q->operands[1].ops.items[b]};
+	struct sc_path_drawing path = {0};
+
+	add_point(&path, page, q, ops[p->verdict == BACKWARD]->shown);
+	for (size_t i = 0; i < p->edge_count; i++) {
+		const struct sc_trail_row *row = &sc_trail_rows[p->edges[i].rule];
+		struct sc_path_point *point = add_point(&path, page, q, p->edges[i].sequence);
+
+		point->rule = row->rule;
+		point->why = row->sentence;
+	}
+	if (!p->edge_count)
+		add_point(&path, page, q, ops[p->verdict != BACKWARD]->shown);
+	sc_path_page_add(page->out, verdict_sentence(q, a, b), &path);
+	sc_path_drawing_fini(&path);
+}
+
+static void draw_all(struct page *page, const struct question *q)
+{
+	sc_buf_printf(&page->phrase, "streamcheck order %s %s", q->operands[0].word,
+		      q->operands[1].word);
+	sc_path_page_begin(page->out, page->phrase.text);
+	sc_buf_clear(&page->phrase);
+	sc_buf_printf(&page->phrase,
+		      "Pairs with the first before the second: %" PRIu64 "; after it: %" PRIu64
+		      "; not ordered: %" PRIu64 ". Up to %d of each kind are drawn.",
+		      q->counts[FORWARD], q->counts[BACKWARD], q->counts[UNORDERED], SHOWN);
+	sc_path_page_note(page->out, page->phrase.text);
+	each_shown(q, draw_pair, page);
+	sc_path_page_end(page->out);
+}
+
 static void answer(struct question *q, struct page *page, const struct sc_options *options)
 {
 	each_shown(q, want, &page->ops);
 	sc_op_phrases_fetch(&page->ops);
 	if (options->format == SC_FORMAT_JSON) {
 		put_all(page, q);
+		return;
+	}
+	if (!strcmp(sc_report_at(options->format)->name, "html")) {
+		draw_all(page, q);
 		return;
 	}
 	print_counts(page, q);

@@ -9,6 +9,7 @@ but those in the traces. `write` writes the answers anew; look at the difference
 import os
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 import golden
 
@@ -23,6 +24,9 @@ QUESTIONS = (
     ("order @ kernel 21", "304-redundant-stream-wait/second_wait"),
     ("order @ 9 19", "107-legacy-and-nonblocking/legacy_and_blocking"),
     ("order --format=json @ g3.0 g3.1", "134-race-inside-graph/two_roots"),
+    ("order --format=html @ 8 15", "106-cross-stream-read-write/write_then_read"),
+    ("order --format=html @ 9 19", "107-legacy-and-nonblocking/legacy_and_blocking"),
+    ("order --format=html @ g3.0 g3.1", "134-race-inside-graph/two_roots"),
     ("order @ g3.2 g3.0", "134-race-inside-graph/path_is_silent"),
     ("graph @", "134-race-inside-graph/child_graph"),
     ("graph @", "134-race-inside-graph/cycle_is_opaque"),
@@ -46,6 +50,8 @@ def answer(command, question, trace):
     words = [os.path.basename(trace) if word == "@" else word for word in question.split()]
     done = subprocess.run([command, *words], capture_output=True, text=True, timeout=golden.TIMEOUT_S, check=False,
                           env=env, cwd=os.path.dirname(trace))
+    if "--format=html" in words:
+        xml.etree.ElementTree.fromstring(done.stdout)  # well-formed, or the test ends here
     return f"$ streamcheck {' '.join(words)}\n{done.stdout}{done.stderr}exit code {done.returncode}\n"
 
 
