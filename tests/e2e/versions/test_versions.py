@@ -7,6 +7,7 @@ usage: test_versions.py PREFIX INCLUDES LIBRARIES CUDA-INCLUDES CUDA-PROGRAMS SO
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -119,11 +120,19 @@ class Versions(unittest.TestCase):
                       self.doctor(self.compile("race")))
 
     def test_nvidias_runtime_by_path_is_refused_before_the_run(self):
-        program = self.compile("race", f"-Wl,-rpath,{os.path.dirname(self.library)}", "-Wl,--disable-new-dtags")
+        beside = shutil.copy(self.library, self.folder.name)
+        for folder, found in ((os.path.dirname(self.library), self.library), ("/nowhere:$ORIGIN/.", beside)):
+            program = self.compile("race", f"-Wl,-rpath,{folder}", "-Wl,--disable-new-dtags")
+            result = checked.check(self.prefix, program, "run", "sim")
+            self.assertEqual(result.code, 2, result.err)
+            for text in (result.err, self.doctor(program)):
+                self.assertRegex(text.replace("/./", "/"),
+                                 f"NVIDIA's runtime {re.escape(found)}, which refuses the simulated device")
+
+    def test_a_runpath_is_no_obstacle(self):
+        program = self.compile("race", f"-Wl,-rpath,{os.path.dirname(self.library)}", "-Wl,--enable-new-dtags")
         result = checked.check(self.prefix, program, "run", "sim")
-        self.assertEqual(result.code, 2, result.err)
-        for text in (result.err, self.doctor(program)):
-            self.assertIn(f"NVIDIA's runtime {self.library}, which refuses the simulated device", text)
+        self.assertEqual((result.code, len(result.findings)), (66, 1), result.err)
 
     def test_nvidias_runtime_that_is_loaded_late_makes_the_run_incomplete(self):
         program = os.path.join(self.folder.name, "late")
