@@ -115,6 +115,12 @@ class Versions(unittest.TestCase):
             self.assertEqual((result.code, result.findings), (0, []), result.err)
             self.assertTrue(result.report["complete"], result.err)
 
+    def test_a_second_runtime_does_not_take_the_place_of_the_first(self):
+        program = self.compile("both")
+        for other in ("libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"):
+            result = checked.check(self.prefix, program, "run", "sim", arguments=(other,))
+            self.assertEqual((result.code, result.out), (0, f"linked {self.major}, found {self.major}\n"), result.err)
+
     def test_doctor_says_that_the_program_runs_here(self):
         self.assertIn(f"{os.path.basename(self.library)}: runs on a GPU and on the simulated device",
                       self.doctor(self.compile("race")))
