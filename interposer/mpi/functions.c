@@ -43,3 +43,12 @@
 				   __builtin_return_address(0));               \
 	}
 #include "interposer/mpi/mpi.def"
+
+#define MPI_CALL(name, count, way, ...)                                              \
+	EXPORT int PMPI_##name(P##count);                                            \
+	EXPORT int PMPI_##name(P##count)                                             \
+	{                                                                            \
+		return sc_mpi_call_other(SC_LIBRARY_ROW_MPI_##name, (W[]){A##count}, \
+					 __builtin_return_address(0));               \
+	}
+#include "interposer/mpi/mpi.def"

@@ -7,6 +7,7 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/mpi/agent.h"
+#include "interposer/mpi/caller.h"
 #include "trace/agent.h"
 
 #define NOT_THERE    16 /* MPI_ERR_OTHER: 15 or 16, an error in both forms */
@@ -350,19 +351,33 @@ static int follow(const struct call *c, int *error)
 	return NOT_THERE;
 }
 
-int sc_mpi_call(enum sc_library_row number, const uint64_t *parameter, const void *caller)
+static int call(struct call *c, enum sc_library_row real, const void *caller, bool is_followed)
 {
-	struct call c = {.row = sc_mpi_row(number), .number = number, .parameter = parameter};
 	int error = errno, status;
 
-	c.real = sc_library_find(number, caller);
-	if (!c.real)
+	c->real = sc_library_find(real, caller);
+	if (!c->real)
 		return NOT_THERE;
-	if (sc_session_is_live() && !sc_self.busy && !sc_self.depth)
-		c.library = sc_mpi_library_of(c.real);
-	if (!c.library)
-		return invoke(c.real, c.row->parameters, parameter);
-	status = follow(&c, &error);
+	if (is_followed && sc_session_is_live() && !sc_self.busy && !sc_self.depth)
+		c->library = sc_mpi_library_of(c->real);
+	if (!c->library)
+		return invoke(c->real, c->row->parameters, c->parameter);
+	status = follow(c, &error);
 	errno = error;
 	return status;
+}
+
+int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *caller)
+{
+	struct call c = {.row = sc_mpi_row(row), .number = row, .parameter = parameter};
+
+	return call(&c, row, caller, true);
+}
+
+int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *caller)
+{
+	struct call c = {.row = sc_mpi_row(row), .number = row, .parameter = parameter};
+	enum sc_library_row other = row - SC_LIBRARY_FIRST_MPI_ROW + SC_LIBRARY_FIRST_PMPI_ROW;
+
+	return call(&c, other, caller, !sc_self.depth && !sc_mpi_caller_is_library(caller));
 }
