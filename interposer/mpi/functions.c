@@ -19,6 +19,7 @@
 #define P10 P9, W j
 #define P11 P10, W k
 #define P12 P11, W l
+#define P13 P12, W m
 
 /* And as a list. */
 #define A0  0
@@ -34,6 +35,7 @@
 #define A10 A9, j
 #define A11 A10, k
 #define A12 A11, l
+#define A13 A12, m
 
 #define MPI_CALL(name, count, way, ...)                                        \
 	EXPORT int MPI_##name(P##count);                                       \
