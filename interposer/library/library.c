@@ -36,6 +36,8 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/openmp/openmp.def"
 #define MPI_CALL(name, parameters, way, ...) "MPI_" #name,
 #include "interposer/mpi/mpi.def"
+#define MPI_CALL(name, parameters, way, ...) "PMPI_" #name,
+#include "interposer/mpi/mpi.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP

@@ -38,6 +38,10 @@ enum sc_library_row {
 	SC_LIBRARY_LAST_OTHER_ROW = SC_LIBRARY_FIRST_MPI_ROW - 1,
 #define MPI_CALL(name, parameters, way, ...) SC_LIBRARY_ROW_MPI_##name,
 #include "interposer/mpi/mpi.def"
+	SC_LIBRARY_FIRST_PMPI_ROW, /* the same functions by their other names, in the same order */
+	SC_LIBRARY_LAST_MPI_ROW = SC_LIBRARY_FIRST_PMPI_ROW - 1,
+#define MPI_CALL(name, parameters, way, ...) SC_LIBRARY_ROW_PMPI_##name,
+#include "interposer/mpi/mpi.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP

@@ -161,6 +161,7 @@ static void use_buffer(const struct call *c, const struct sc_mpi_use *use)
 
 	switch ((enum sc_mpi_shape)use->shape) {
 	case SC_MPI_NONE: return;
+	case SC_MPI_ELEMENT: count = 1; break;
 	case SC_MPI_ONE: count = count_of(c, use->count); break;
 	case SC_MPI_EACH: count = count_of(c, use->count) * (uint64_t)c->ranks; break;
 	case SC_MPI_SUM: count = sum_of(c, use->count); break;

@@ -19,6 +19,7 @@
 #define P10 P9, W j
 #define P11 P10, W k
 #define P12 P11, W l
+#define P13 P12, W m
 
 /* And as a list. */
 #define A0  0
@@ -34,6 +35,7 @@
 #define A10 A9, j
 #define A11 A10, k
 #define A12 A11, l
+#define A13 A12, m
 
 #define MPI_CALL(name, count, way, ...)                                        \
 	EXPORT int MPI_##name(P##count);                                       \
@@ -41,5 +43,14 @@
 	{                                                                      \
 		return sc_mpi_call(SC_LIBRARY_ROW_MPI_##name, (W[]){A##count}, \
 				   __builtin_return_address(0));               \
+	}
+#include "interposer/mpi/mpi.def"
+
+#define MPI_CALL(name, count, way, ...)                                              \
+	EXPORT int PMPI_##name(P##count);                                            \
+	EXPORT int PMPI_##name(P##count)                                             \
+	{                                                                            \
+		return sc_mpi_call_other(SC_LIBRARY_ROW_MPI_##name, (W[]){A##count}, \
+					 __builtin_return_address(0));               \
 	}
 #include "interposer/mpi/mpi.def"

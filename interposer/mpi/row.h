@@ -21,21 +21,25 @@ enum sc_mpi_way {
 	SC_MPI_TESTS,	   /* *flag says whether */
 	SC_MPI_TESTS_ALL,
 	SC_MPI_TESTS_ANY,
-	SC_MPI_ASKS,	 /* the same of a request that is passed by value, and stays */
-	SC_MPI_GOES_ON,	 /* nothing; others' operations go on meanwhile */
-	SC_MPI_GIVES_UP, /* frees the request */
-	SC_MPI_LEAVES	 /* all are over */
+	SC_MPI_ASKS,	    /* the same of a request that is passed by value, and stays */
+	SC_MPI_PUTS,	    /* begins one of `window` */
+	SC_MPI_SETTLES,	    /* those of `window` are complete */
+	SC_MPI_SETTLES_ONE, /* those with rank `index` */
+	SC_MPI_GOES_ON,	    /* nothing; others' operations go on meanwhile */
+	SC_MPI_GIVES_UP,    /* frees the request */
+	SC_MPI_LEAVES	    /* all are over */
 };
 
 /* How much of a buffer is used, in elements of its type. */
 enum sc_mpi_shape {
 	SC_MPI_NONE,
-	SC_MPI_ONE,    /* count */
-	SC_MPI_EACH,   /* count for each rank, one after the other */
-	SC_MPI_SUM,    /* count[0] + count[1] + … */
-	SC_MPI_OWN,    /* count[rank of the caller] */
-	SC_MPI_PLACED, /* count[i] at place[i] */
-	SC_MPI_TYPED   /* count[i] of type[i] at byte place[i] */
+	SC_MPI_ELEMENT, /* one */
+	SC_MPI_ONE,	/* count */
+	SC_MPI_EACH,	/* count for each rank, one after the other */
+	SC_MPI_SUM,	/* count[0] + count[1] + … */
+	SC_MPI_OWN,	/* count[rank of the caller] */
+	SC_MPI_PLACED,	/* count[i] at place[i] */
+	SC_MPI_TYPED	/* count[i] of type[i] at byte place[i] */
 };
 
 enum sc_mpi_who { SC_MPI_EVERYONE, SC_MPI_ROOT, SC_MPI_OTHERS };
@@ -60,6 +64,7 @@ struct sc_mpi_row {
 	uint8_t flag, index;
 	uint8_t group; /* + 1, of the communicator of a collective; 0: it is none */
 	uint8_t root;
+	uint8_t window;
 	struct sc_mpi_use use[SC_MPI_USES];
 };
 

@@ -68,6 +68,9 @@ static inline struct ranks begin(int *argc, char ***argv)
 static inline int end(void)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
+#ifdef ALONE
+	MPI_Finalize();
+#endif
 	return 0;
 }
 

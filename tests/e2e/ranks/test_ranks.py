@@ -24,10 +24,12 @@ ENV = {"openmpi": {"OMPI_MCA_btl": "self,vader"}, "mpich": {}}
 class Run:
     """One run: the exit code, what was printed, and the report of each rank."""
 
-    def __init__(self, program, host_access=True, ranks=RANKS, arguments=()):
+    def __init__(self, program, host_access=True, ranks=RANKS, arguments=(), has_tool=False):
         env = checked.environment(PREFIX, "sim", "lazy")
         env.update(ENV[NAME], STREAMCHECK_SIM_HOST_ACCESS="1" if host_access else "0",
                    STREAMCHECK_SIM_WORKERS="1")
+        if has_tool:
+            env["LD_PRELOAD"] = f"{PROGRAMS}-tool.so"
         command = os.path.join(PREFIX, "bin", "streamcheck")
         with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
             self.code, self.out, self.err = checked.run(
@@ -52,6 +54,16 @@ def program_of(finding, names):
             name = os.path.basename(frame.get("file") or "")
             if name in names:
                 return name
+    return None
+
+
+def line_of(finding, name):
+    """What the comment says of the line of this file that the second side is in."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for frame in finding["accesses"][-1]["frames"]:
+        if os.path.basename(frame.get("file") or "") == name:
+            return lines[frame["line"] - 1].rpartition("! ")[2]
     return None
 
 
@@ -88,6 +100,26 @@ class Ranks(unittest.TestCase):
         run = Run("fixed")
         self.assertEqual(run.code, 0, run.err)
         self.check_variant(run, "FIXED")
+
+    def test_fortran(self):
+        """The Fortran bindings, whichever of its functions the library lets them call; each call counts once."""
+        if not os.path.exists(f"{PROGRAMS}-exchange"):
+            self.skipTest("there is no compiler of Fortran")
+        run = Run("exchange", arguments=("fixed",))
+        self.assertEqual((run.code, run.findings), (0, []), run.err)
+        run = Run("exchange", arguments=("racy",))
+        found = sorted((f["rule"], line_of(f, "exchange.f90")) for f in run.findings)
+        self.assertEqual(found, [("SC-160", "sends"), ("SC-161", "adds")], run.err)
+        self.assertEqual({f["count"] for f in run.findings}, {1})
+
+    def test_tool_between(self):
+        """A tool with functions of MPI of its own, after ours or, in the program, before ours, sees each call; so do we, once."""
+        for program in ("racy", "own"):
+            with self.subTest(program=program):
+                run = Run(program, arguments=("send_while_packing",), has_tool=program == "racy")
+                self.assertEqual([f["rule"] for f in run.findings], ["SC-160"], run.err)
+                self.assertEqual([f["count"] for f in run.findings], [1])
+                self.assertEqual(run.err.count("the tool saw 1 send"), RANKS, run.err)
 
     def test_without_cuda(self):
         """A rank that uses no CUDA is let alone, and computes what it would."""

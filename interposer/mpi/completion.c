@@ -1,0 +1,182 @@
+/* Calls that get requests: completion, starts, and requests that are freed. */
+#include <stdbool.h>
+#include "interposer/core/raw.h"
+#include "interposer/mpi/call.h"
+#include "trace/agent.h"
+
+#define HANDLES_MOST 64 /* that are kept on the stack */
+
+typedef uint64_t word;
+
+/* The handles that a call gets, as they were at its entry: it changes them. */
+struct handles {
+	const struct sc_mpi_call *call;
+	unsigned count;
+	word *handle;
+	word kept[HANDLES_MOST];
+};
+
+static const void *place_of(const struct handles *h, unsigned i)
+{
+	return (const char *)sc_mpi_pointer(h->call, h->call->row->request) +
+	       (size_t)i * (size_t)h->call->library->handle_bytes;
+}
+
+/* `is_many`: the parameter `number` says how many. */
+static void take_handles(struct handles *h, const struct sc_mpi_call *c, bool is_many)
+{
+	int count = is_many ? (int)(uint32_t)c->parameter[c->row->number] : 1;
+
+	h->call = c;
+	h->handle = h->kept;
+	if (count > HANDLES_MOST)
+		h->handle = sc_raw_map((uint64_t)count * sizeof(word), MAP_PRIVATE);
+	h->count = count > 0 && h->handle ? (unsigned)count : 0;
+	for (unsigned i = 0; i < h->count; i++)
+		h->handle[i] = sc_mpi_handle_at(c->library, place_of(h, i));
+}
+
+static void drop_handles(struct handles *h)
+{
+	if (h->handle && h->handle != h->kept)
+		sc_raw_unmap(h->handle, h->count * sizeof(word));
+}
+
+static void end_any(word handle, enum sc_agent_end how)
+{
+	struct sc_mpi_flight flight;
+
+	while (sc_mpi_request_take(handle, NULL, &flight))
+		sc_mpi_agent_end(flight, how);
+}
+
+static void end(const struct handles *h, unsigned i, enum sc_agent_end how)
+{
+	struct sc_mpi_flight flight;
+
+	if (i >= h->count)
+		return;
+	if (sc_mpi_request_take(h->handle[i], place_of(h, i), &flight))
+		sc_mpi_agent_end(flight, how);
+	else
+		end_any(h->handle[i], how);
+}
+
+static void end_all(const struct handles *h)
+{
+	for (unsigned i = 0; i < h->count; i++)
+		end(h, i, SC_AGENT_COMPLETE);
+}
+
+/* The one whose number a call returned. */
+static void end_one(const struct handles *h)
+{
+	int i = sc_mpi_number(h->call, h->call->row->index, 0);
+
+	if (i >= 0)
+		end(h, (unsigned)i, SC_AGENT_COMPLETE);
+}
+
+static void end_some(const struct handles *h)
+{
+	int count = sc_mpi_number(h->call, h->call->row->flag, 0);
+
+	for (int i = 0; i < count && count != h->call->library->undefined; i++)
+		end(h, (unsigned)sc_mpi_number(h->call, h->call->row->index, (unsigned)i),
+		    SC_AGENT_COMPLETE);
+}
+
+/* What a successful call showed to be complete. */
+static void see_complete(const struct handles *h)
+{
+	const struct sc_mpi_row *row = h->call->row;
+
+	switch ((enum sc_mpi_way)row->way) {
+	case SC_MPI_WAITS:
+	case SC_MPI_WAITS_ALL: end_all(h); break;
+	case SC_MPI_TESTS:
+	case SC_MPI_TESTS_ALL:
+		if (sc_mpi_number(h->call, row->flag, 0))
+			end_all(h);
+		break;
+	case SC_MPI_WAITS_ANY: end_one(h); break;
+	case SC_MPI_TESTS_ANY:
+		if (sc_mpi_number(h->call, row->flag, 0))
+			end_one(h);
+		break;
+	case SC_MPI_WAITS_SOME: end_some(h); break;
+	default: break;
+	}
+}
+
+/* After an error it is not known which of them are complete: all count as such. */
+int sc_mpi_complete(const struct sc_mpi_call *c, int *error)
+{
+	bool is_one = c->row->way == SC_MPI_WAITS || c->row->way == SC_MPI_TESTS;
+	struct handles h;
+	int status;
+
+	take_handles(&h, c, !is_one);
+	status = sc_mpi_call_real(c, error);
+	if (status)
+		end_all(&h);
+	else
+		see_complete(&h);
+	drop_handles(&h);
+	return status;
+}
+
+/* The request is passed itself, and where it lies is not known. */
+int sc_mpi_ask(const struct sc_mpi_call *c, int *error)
+{
+	word handle = sc_mpi_handle_at(c->library, &c->parameter[c->row->request]);
+	int status = sc_mpi_call_real(c, error);
+
+	if (!status && sc_mpi_number(c, c->row->flag, 0))
+		end_any(handle, SC_AGENT_COMPLETE);
+	return status;
+}
+
+int sc_mpi_give_up(const struct sc_mpi_call *c, int *error)
+{
+	struct handles h;
+	int status;
+
+	take_handles(&h, c, false);
+	status = sc_mpi_call_real(c, error);
+	if (!status) {
+		end(&h, 0, SC_AGENT_GIVEN_UP);
+		sc_mpi_request_freed(h.handle[0], place_of(&h, 0));
+	}
+	drop_handles(&h);
+	return status;
+}
+
+static void see_started(const struct handles *h, unsigned i, int status)
+{
+	struct sc_mpi_flight flight;
+
+	if (status && sc_mpi_request_take(h->handle[i], place_of(h, i), &flight))
+		sc_mpi_agent_result(flight, status);
+	else if (!status && sc_mpi_request_flight(h->handle[i], place_of(h, i), &flight))
+		sc_mpi_agent_result(flight, status);
+}
+
+/* The operations are written before they start. */
+int sc_mpi_start(const struct sc_mpi_call *c, int *error)
+{
+	struct sc_mpi_accesses list;
+	struct handles h;
+	int status;
+
+	take_handles(&h, c, c->row->way == SC_MPI_STARTS_ALL);
+	for (unsigned i = 0; i < h.count; i++)
+		if (sc_mpi_request_kept(h.handle[i], place_of(&h, i), &list))
+			sc_mpi_request_started(h.handle[i], place_of(&h, i),
+					       sc_mpi_call_begin(c, &list));
+	status = sc_mpi_call_real(c, error);
+	for (unsigned i = 0; i < h.count; i++)
+		see_started(&h, i, status);
+	drop_handles(&h);
+	return status;
+}
