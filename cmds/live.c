@@ -25,6 +25,7 @@
 #define SETTLE_NS    UINT64_C(500000000)
 #define HALT_MS	     2000 /* until a program that goes on is killed */
 #define HALTED	     7	  /* exit code of the process */
+#define STOP	     2	  /* of option halt-on-error */
 #define TRACES_MOST  4096
 #define NOTICES_MOST 100 /* of a trace: the report has the rest */
 
@@ -190,12 +191,19 @@ static void end_naming(struct naming *n)
 	sc_reader_free(n->reader);
 }
 
-static void halt(const struct followed *t)
+static void halt(const struct watcher *w, const struct followed *t)
 {
 	int process = t->number;
 
 	if (t->follow.is_closed) /* it has ended by itself */
 		return;
+	if (w->options->halt_on_error == STOP) {
+		sc_warn("halt-on-error: process %d is stopped: gdb -p %d looks at it, and "
+			"kill -CONT %d lets it go on",
+			process, process, process);
+		kill(process, SIGSTOP);
+		return;
+	}
 	sc_warn("halt-on-error: process %d is ended here", process);
 	kill(process, SIGTERM);
 	for (unsigned waited = 0; waited < HALT_MS && !kill(process, 0); waited += STEP_MS)
@@ -222,7 +230,7 @@ static void say(struct watcher *w, struct followed *t, struct naming *n, const s
 	if (++t->notices == NOTICES_MOST)
 		sc_warn("process %d: further findings are in the report at the end", t->number);
 	if (is_fatal)
-		halt(t);
+		halt(w, t);
 }
 
 static void look_at(struct watcher *w, struct followed *t, uint64_t now)

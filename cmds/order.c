@@ -386,7 +386,7 @@ static void add_lane(struct sc_buf *out, const struct question *q, uint64_t sequ
 		sc_buf_printf(out, "host, thread %" PRIu32, op.thread);
 }
 
-static struct sc_path_point *add_point(struct sc_path *path, const struct page *page,
+static struct sc_path_point *add_point(struct sc_path_drawing *path, const struct page *page,
 				       const struct question *q, uint64_t sequence)
 {
 	struct sc_path_point *point = sc_path_point_add(path);
@@ -404,7 +404,7 @@ static void draw_pair(void *to, const struct question *q, size_t a, size_t b)
 	const struct pair *p = pair_of(q, 0, a, b);
 	const struct sc_operand_op *ops[] = {&q->operands[0].ops.items[a],
 					     &q->operands[1].ops.items[b]};
-	struct sc_path path = {0};
+	struct sc_path_drawing path = {0};
 
 	add_point(&path, page, q, ops[p->verdict == BACKWARD]->shown);
 	for (size_t i = 0; i < p->edge_count; i++) {
@@ -417,7 +417,7 @@ static void draw_pair(void *to, const struct question *q, size_t a, size_t b)
 	if (!p->edge_count)
 		add_point(&path, page, q, ops[p->verdict != BACKWARD]->shown);
 	sc_path_page_add(page->out, verdict_sentence(q, a, b), &path);
-	sc_path_fini(&path);
+	sc_path_drawing_fini(&path);
 }
 
 static void draw_all(struct page *page, const struct question *q)

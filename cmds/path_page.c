@@ -10,13 +10,13 @@
 #define TOP  40
 #define WIDE 900 /* of the texts */
 
-struct sc_path_point *sc_path_point_add(struct sc_path *path)
+struct sc_path_point *sc_path_point_add(struct sc_path_drawing *path)
 {
 	sc_vector_push(&path->points, (struct sc_path_point){0});
 	return sc_vector_last(&path->points);
 }
 
-void sc_path_fini(struct sc_path *path)
+void sc_path_drawing_fini(struct sc_path_drawing *path)
 {
 	for (size_t i = 0; i < path->points.count; i++) {
 		sc_buf_fini(&path->points.items[i].text);
@@ -61,7 +61,7 @@ void sc_path_page_end(struct sc_buf *out)
 }
 
 /* The first point of the same lane. */
-static size_t owner_of(const struct sc_path *path, size_t point)
+static size_t owner_of(const struct sc_path_drawing *path, size_t point)
 {
 	const char *lane = sc_buf_text(&path->points.items[point].lane);
 	size_t i = 0;
@@ -72,7 +72,7 @@ static size_t owner_of(const struct sc_path *path, size_t point)
 }
 
 /* The number of the point's lane, from 0; lanes stand in the order in which the path meets them. */
-static size_t lane_of(const struct sc_path *path, size_t point)
+static size_t lane_of(const struct sc_path_drawing *path, size_t point)
 {
 	size_t owner = owner_of(path, point), lane = 0;
 
@@ -81,7 +81,7 @@ static size_t lane_of(const struct sc_path *path, size_t point)
 	return lane;
 }
 
-static size_t count_lanes(const struct sc_path *path)
+static size_t count_lanes(const struct sc_path_drawing *path)
 {
 	size_t count = 0;
 
@@ -90,7 +90,7 @@ static size_t count_lanes(const struct sc_path *path)
 	return count;
 }
 
-static size_t x_of(const struct sc_path *path, size_t point)
+static size_t x_of(const struct sc_path_drawing *path, size_t point)
 {
 	return LANE / 2 + LANE * lane_of(path, point);
 }
@@ -107,7 +107,7 @@ static void add_text(struct sc_buf *out, size_t x, size_t y, const char *class, 
 	sc_buf_add(out, "</text>\n");
 }
 
-static void draw_lanes(struct sc_buf *out, const struct sc_path *path)
+static void draw_lanes(struct sc_buf *out, const struct sc_path_drawing *path)
 {
 	for (size_t i = 0; i < path->points.count; i++) {
 		size_t x = x_of(path, i);
@@ -122,7 +122,8 @@ static void draw_lanes(struct sc_buf *out, const struct sc_path *path)
 	}
 }
 
-static void draw_point(struct sc_buf *out, const struct sc_path *path, size_t i, size_t texts)
+static void draw_point(struct sc_buf *out, const struct sc_path_drawing *path, size_t i,
+		       size_t texts)
 {
 	const struct sc_path_point *p = &path->points.items[i];
 	size_t x = x_of(path, i), y = y_of(i);
@@ -146,7 +147,7 @@ static void draw_point(struct sc_buf *out, const struct sc_path *path, size_t i,
 	sc_buf_fini(&line);
 }
 
-void sc_path_page_add(struct sc_buf *out, const char *verdict, const struct sc_path *path)
+void sc_path_page_add(struct sc_buf *out, const char *verdict, const struct sc_path_drawing *path)
 {
 	size_t texts = LANE * count_lanes(path) + 20;
 

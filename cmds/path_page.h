@@ -19,17 +19,17 @@ struct sc_path_point {
 	const char *why;
 };
 
-struct sc_path {
+struct sc_path_drawing {
 	SC_VECTOR(struct sc_path_point) points;
 };
 
 void sc_path_page_begin(struct sc_buf *out, const char *title);
-void sc_path_page_add(struct sc_buf *out, const char *verdict, const struct sc_path *path);
+void sc_path_page_add(struct sc_buf *out, const char *verdict, const struct sc_path_drawing *path);
 /* A paragraph. */
 void sc_path_page_note(struct sc_buf *out, const char *text);
 void sc_path_page_end(struct sc_buf *out);
 /* Adds a point, to be filled. */
-struct sc_path_point *sc_path_point_add(struct sc_path *path);
-void sc_path_fini(struct sc_path *path);
+struct sc_path_point *sc_path_point_add(struct sc_path_drawing *path);
+void sc_path_drawing_fini(struct sc_path_drawing *path);
 
 #endif

@@ -330,13 +330,25 @@ static void destroy_context(struct sc_order *o, const struct sc_step *step)
 	sc_host_wait_learn_context(o, step, c);
 }
 
+/* All host threads know that the work is complete, so that the lane means the same to them all when
+ * another stream gets it. */
+static bool is_known(const void *data, const struct sc_point *work)
+{
+	const struct sc_host *h = data;
+
+	if (h->is_strict)
+		return sc_host_all_know(h, work->lane, work->position);
+	return sc_point_is_in(work, h->clock);
+}
+
 static void destroy_stream(struct sc_order *o, const struct sc_step *step)
 {
+	const struct sc_stream_known known = {is_known, &o->host};
 	uint64_t *place = sc_u64_map_find(&o->streams.by_id, step->op->stream);
 
 	if (place && *place)
 		sc_stream_destroy(&o->streams, (struct sc_stream *)(uintptr_t)*place,
-				  step->sequence + 1, o->host.clock);
+				  step->sequence + 1, &known);
 }
 
 static void destroy_event(struct sc_order *o, const struct sc_op *op)

@@ -182,11 +182,11 @@ struct sc_stream *sc_stream_look_up(struct sc_streams *all, uint32_t id, uint32_
 }
 
 static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
-			   const struct sc_clock *host)
+			   const struct sc_stream_known *known)
 {
 	for (struct sc_stream *s = list, *next; s; s = next) {
 		next = s->next;
-		if (!s->destroyed || !sc_point_is_in(&s->tail, host))
+		if (!s->destroyed || !known->is_known(known->data, &s->tail))
 			continue;
 		if (s->tail.lane != SC_LANE_NONE)
 			sc_vector_push(&all->free_lanes, s->tail.lane);
@@ -199,11 +199,11 @@ static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
 	}
 }
 
-static void forget_dead(struct sc_streams *all, const struct sc_clock *host)
+static void forget_dead(struct sc_streams *all, const struct sc_stream_known *known)
 {
 	for (struct sc_context *c = all->contexts; c; c = c->next) {
-		forget_dead_of(all, sc_context_streams(c), host);
-		forget_dead_of(all, c->idle, host);
+		forget_dead_of(all, sc_context_streams(c), known);
+		forget_dead_of(all, c->idle, known);
 	}
 	all->dead_max = all->dead * 2 + DEAD_MIN;
 }
@@ -248,13 +248,13 @@ struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *co
 }
 
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
-		       const struct sc_clock *host)
+		       const struct sc_stream_known *known)
 {
 	if (s->destroyed || sc_stream_is_legacy(s))
 		return;
 	s->destroyed = position;
 	if (++all->dead > all->dead_max)
-		forget_dead(all, host);
+		forget_dead(all, known);
 }
 
 bool sc_stream_is_blocking(const struct sc_stream *s)

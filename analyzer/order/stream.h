@@ -97,9 +97,14 @@ struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t
 				   uint32_t flags);
 /* The context's legacy stream, made if no op used it so far. */
 struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *context);
-/* The handle is destroyed; the stream is forgotten once `host` contains its work (S-8). */
+/* Whether everybody knows that a point is complete; its lane may then be another stream's. */
+struct sc_stream_known {
+	bool (*is_known)(const void *data, const struct sc_point *p);
+	const void *data;
+};
+/* The handle is destroyed; the stream is forgotten once its work is known to be complete (S-8). */
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
-		       const struct sc_clock *host);
+		       const struct sc_stream_known *known);
 
 static inline bool sc_stream_is_legacy(const struct sc_stream *s)
 {

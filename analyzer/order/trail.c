@@ -431,10 +431,13 @@ static struct source sync_source(const struct sc_trail *t, const struct sc_order
 		return (struct source){link, SC_TRAIL_H1};
 	for (size_t i = 0; s && i < t->marks.count; i++) {
 		const struct sc_trail_mark *m = &t->marks.items[i];
+		bool is_other = sc_stream_is_legacy(s) ? m->is_blocking
+						       : m->is_legacy && sc_stream_is_blocking(s);
 
-		if (m->is_blocking && m->context == s->context->id &&
-		    since(t, m->link) < step->sequence)
-			return (struct source){m->link, SC_TRAIL_S4};
+		/* Of a stream with records and waits only, S-3 has left no link. */
+		if (is_other && m->context == s->context->id && since(t, m->link) < step->sequence)
+			return (struct source){m->link,
+					       sc_stream_is_legacy(s) ? SC_TRAIL_S4 : SC_TRAIL_S3};
 	}
 	return (struct source){0};
 }

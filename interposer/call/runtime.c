@@ -40,12 +40,15 @@ static const struct {
 
 #define RUNTIMES (sizeof(runtimes) / sizeof(runtimes[0]))
 
-/* A name in the runtime of that version (0: any), or after this library in the global scope. */
+/* A name in the runtime of that version, or after this library in the global scope; for 0, first
+ * there, which is what the program would find, then in any. */
 static void *find(const char *name, unsigned major)
 {
 	void *found = NULL;
 
 	sc_self.busy++;
+	if (!major)
+		found = sc_real_dlsym()(RTLD_NEXT, name);
 	for (unsigned i = 0; !found && i < RUNTIMES; i++) {
 		void *handle = NULL;
 

@@ -22,7 +22,8 @@ extern void *_Atomic sc_runtime_13[SC_RUNTIMES];
 void *sc_runtime_call(unsigned number, unsigned major);
 /* Records a runtime call inside a host function, by its name. */
 void sc_runtime_note(const char *name);
-/* A function of whichever shared runtime is loaded, newest first; NULL if none has it. */
+/* A function of the shared runtime that is first in the global scope, else of the newest one that
+ * is loaded; NULL if none has it. */
 void *sc_runtime_find(const char *name);
 /* True if a shared runtime calls through these wrappers. */
 bool sc_runtime_is_seen(void);

@@ -138,7 +138,7 @@ def run_dockerfile(root, release, deb):
 def check_rpm(root, rpm):
     """The rpm, by rpm itself; Debian's has no list of what glibc offers."""
     root.put(rpm, "/work")
-    root.must("apt-get remove -y streamcheck && apt-get update && apt-get install -y --no-install-recommends rpm")
+    root.must("dpkg --purge streamcheck && apt-get update && apt-get install -y --no-install-recommends rpm")
     root.must(f"rpm --install --nodeps /work/{os.path.basename(rpm)} && rpm --verify --nodeps streamcheck")
     check_installed(root, "streamcheck")
     root.must("rpm --erase streamcheck")
@@ -149,7 +149,7 @@ def check_rpm(root, rpm):
 def check_templates(root, deb, tarball):
     """Every template with every kind of project, and the action; streamcheck comes from their own steps."""
     kinds = templates.table()
-    root.must("apt-get remove -y streamcheck")
+    root.must("dpkg --purge streamcheck")
     for read in templates.ALL.values():
         template = read()
         for kind, project in ci.KINDS.items():
@@ -159,7 +159,7 @@ def check_templates(root, deb, tarball):
             began = time.time()
             ci.check_gates(Container(root, template, project, given), *LINES[project], len(template.steps))
             print(f"packages: {time.time() - began:3.0f} s  {template.name} with {kind}", flush=True)
-        root.must("apt-get remove -y streamcheck")
+        root.must("dpkg --purge streamcheck")
     action = templates.action()
     given = {**action.inputs, "package": f"file:///work/{os.path.basename(tarball)}", "run": "make check",
              "options": f"{action.inputs['options']} {ci.GATE}{ci.COPIES['make']}"}

@@ -11,7 +11,7 @@ import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator",
-           "kernels", "testcases", "tests", "bench", "include", "tools")
+           "kernels", "testcases", "tests", "bench", "include", "tools", "packaging")
 SKIPPED = 77
 
 # Folder: the folders whose headers it may include, or single headers.

@@ -12,6 +12,8 @@
 #define STREAMS	 256
 #define CONTEXTS 8
 #define EVENTS	 64
+#define THREADS	 8
+#define SYNCS	 8
 #define NONE	 SIZE_MAX
 
 #define KEPT 32
@@ -52,7 +54,9 @@ struct naive {
 	size_t events[EVENTS];	/* end node of the current record, or NONE */
 	size_t execs[EVENTS];	/* end node of the last launch, or NONE */
 	size_t gates[CONTEXTS]; /* after what all later work of a context waits for, or NONE */
-	size_t host;		/* the host's last point */
+	bool is_strict;
+	size_t hosts[THREADS]; /* the last point of each thread, or of all in the first */
+	size_t syncs[SYNCS];   /* what was released into each object, or NONE */
 	SC_VECTOR(struct pending) pending;
 	struct words memory;
 	size_t words;
@@ -68,6 +72,11 @@ static void edge(struct naive *n, size_t from, size_t to)
 {
 	if (from != NONE)
 		sc_vector_push(&n->edges, ((struct edge){from, to}));
+}
+
+static size_t *host_of(struct naive *n, uint32_t thread)
+{
+	return &n->hosts[n->is_strict ? thread : 0];
 }
 
 static void thing(struct naive *n, size_t op, bool is_source_read, size_t start, size_t end)
@@ -139,7 +148,7 @@ static struct interval early_kernel(struct naive *n, struct stream *s, const str
 		edge(n, s->waits[i], begun);
 	implicit_edges(n, s, begun);
 	edge(n, n->gates[s->context], begun);
-	edge(n, n->host, begun);
+	edge(n, *host_of(n, op->thread), begun);
 	edge(n, s->last, all);
 	edge(n, x.end, all);
 	s->last = all;
@@ -205,19 +214,19 @@ static struct pending *pend(struct naive *n, size_t begin)
 	return sc_vector_last(&n->pending);
 }
 
-/* The host's next point; its accesses and calls happen there. */
-static size_t host_point(struct naive *n)
+/* The thread's next point; its accesses and calls happen there. */
+static size_t host_point(struct naive *n, uint32_t thread)
 {
-	size_t point = node(n);
+	size_t *host = host_of(n, thread), point = node(n);
 
-	edge(n, n->host, point);
-	n->host = point;
+	edge(n, *host, point);
+	*host = point;
 	return point;
 }
 
 static void end_wait(struct naive *n, const struct sc_op *op)
 {
-	size_t point = host_point(n);
+	size_t point = host_point(n, op->thread);
 
 	n->returns[op->link - 1] = point;
 	for (size_t i = 0; i < n->pending.count; i++) {
@@ -327,7 +336,7 @@ static void use_word(struct naive *n, const struct sc_op *op, struct interval x)
 static void enqueue(struct naive *n, const struct sc_op *op, size_t index)
 {
 	struct stream *s = &n->streams[op->stream];
-	size_t point = host_point(n);
+	size_t point = host_point(n, op->thread);
 	struct interval x;
 
 	if (op->kind != SC_OP_KERNEL && op->kind != SC_OP_EVENT_RECORD &&
@@ -336,12 +345,13 @@ static void enqueue(struct naive *n, const struct sc_op *op, size_t index)
 	if (op->kind == SC_OP_COPY) {
 		copy(n, op, index, point);
 		if (op->phase == SC_PHASE_ONCE)
-			end_wait(n, &(struct sc_op){.link = index + 1});
+			end_wait(n, &(struct sc_op){.link = index + 1, .thread = op->thread});
 		return;
 	}
 	x = op->kind == SC_OP_KERNEL ? kernel(n, s, op) : stream_op(n, s);
 	n->ops[index] = x;
-	edge(n, point, x.start); /* 0.2 */
+	if (!n->is_strict || (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT))
+		edge(n, point, x.start); /* 0.2 */
 	if (words_has(op->kind))
 		use_word(n, op, x);
 	if (op->kind == SC_OP_EVENT_RECORD) {
@@ -366,7 +376,7 @@ static void host_access(struct naive *n, const struct sc_op *ops, size_t index)
 	size_t point;
 
 	if (!op->callback) {
-		point = host_point(n);
+		point = host_point(n, op->thread);
 		n->ops[index] = (struct interval){point, point};
 		thing(n, index, 0, point, point);
 		return;
@@ -399,6 +409,24 @@ static void wait_context(struct naive *n, const struct sc_op *op, size_t index)
 	edge(n, n->events[op->object], gate);
 	n->gates[op->context] = gate;
 	n->ops[index] = (struct interval){gate, gate};
+}
+
+/* T-3: objects, and what a thread hands over when it begins another one, or ends before a join. */
+static void synchronize(struct naive *n, const struct sc_op *op, size_t index)
+{
+	size_t point = host_point(n, op->thread), all;
+
+	n->ops[index] = (struct interval){point, point};
+	if (op->kind == SC_OP_SYNC_RELEASE) {
+		all = node(n);
+		edge(n, point, all);
+		edge(n, n->syncs[op->object], all);
+		n->syncs[op->object] = all;
+	} else if (op->kind == SC_OP_SYNC_ACQUIRE) {
+		edge(n, n->syncs[op->object], point);
+	} else {
+		edge(n, n->is_strict ? n->hosts[op->peer] : NONE, point);
+	}
 }
 
 static void create_stream(struct naive *n, const struct sc_op *op)
@@ -439,6 +467,9 @@ static void add_op(struct naive *n, const struct sc_op *ops, size_t i)
 			record_context(n, op, i);
 		else if (op->kind == SC_OP_CONTEXT_WAIT && !op->result)
 			wait_context(n, op, i);
+		else if (op->kind == SC_OP_SYNC_RELEASE || op->kind == SC_OP_SYNC_ACQUIRE ||
+			 op->kind == SC_OP_THREAD_BEGIN || op->kind == SC_OP_THREAD_JOIN)
+			synchronize(n, op, i);
 		break;
 	}
 }
@@ -465,7 +496,7 @@ static void close_paths(struct naive *n)
 				n->closure[from * n->words + w] |= n->closure[via * n->words + w];
 }
 
-struct naive *naive_new(const struct sc_op *ops, size_t count)
+struct naive *naive_new(const struct sc_op *ops, size_t count, bool is_strict)
 {
 	struct naive *n = sc_heap_xcalloc(1, sizeof(*n));
 
@@ -476,7 +507,9 @@ struct naive *naive_new(const struct sc_op *ops, size_t count)
 	memset(n->events, 0xFF, sizeof(n->events));
 	memset(n->execs, 0xFF, sizeof(n->execs));
 	memset(n->gates, 0xFF, sizeof(n->gates));
-	n->host = NONE;
+	memset(n->hosts, 0xFF, sizeof(n->hosts));
+	memset(n->syncs, 0xFF, sizeof(n->syncs));
+	n->is_strict = is_strict;
 	for (size_t i = 0; i < count; i++)
 		add_op(n, ops, i);
 	close_paths(n);

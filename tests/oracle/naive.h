@@ -3,7 +3,8 @@
  * Written from docs/ordering.md alone, with nothing of the engine: points are nodes, rules add
  * edges, and a transitive closure in O(n^3) answers. For streams, events, events of whole contexts,
  * legacy and per-thread streams, host waits, synchronous copies, graphs, peer copies, callbacks,
- * and words in memory and external semaphores that streams wait for.
+ * and words in memory and external semaphores that streams wait for; host threads that release and
+ * acquire objects, begin and are joined.
  */
 #ifndef SC_TESTS_ORACLE_NAIVE_H
 #define SC_TESTS_ORACLE_NAIVE_H
@@ -20,8 +21,9 @@ struct naive_thing {
 	bool is_source_read;
 };
 
-/* Builds the model of a script; op i has sequence number i. */
-struct naive *naive_new(const struct sc_op *ops, size_t count);
+/* Builds the model of a script; op i has sequence number i. `is_strict`: host threads are ordered
+ * only by what synchronizes them (T-3), else as they stand. */
+struct naive *naive_new(const struct sc_op *ops, size_t count, bool is_strict);
 void naive_free(struct naive *n);
 const struct naive_thing *naive_things(const struct naive *n, size_t *count);
 /* True if there is a path from the end of thing a to the start of thing b. */

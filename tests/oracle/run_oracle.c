@@ -13,14 +13,16 @@
 #include "base/vector.h"
 #include "tests/oracle/naive.h"
 
-#define OPS	   60
-#define EVENTS	   4
-#define KERNELS	   5 /* the last one like none: no wait, no trigger */
-#define EXECS	   2
-#define CONTEXTS   2
-#define STREAM_IDS 64
-#define WORDS	   3
-#define WRITES	   8 /* of one word: the engine looks no further back */
+#define OPS	     60
+#define EVENTS	     4
+#define KERNELS	     5 /* the last one like none: no wait, no trigger */
+#define EXECS	     2
+#define CONTEXTS     2
+#define STREAM_IDS   64
+#define WORDS	     3
+#define HOST_THREADS 3
+#define OBJECTS	     2 /* by which they synchronize */
+#define WRITES	     8 /* of one word: the engine looks no further back */
 
 struct script {
 	SC_VECTOR(struct sc_op) ops;
@@ -43,7 +45,8 @@ static uint32_t pick(struct script *s, uint32_t below)
 
 static size_t put(struct script *s, struct sc_op op)
 {
-	op.thread = 1 + pick(s, 3);
+	if (!op.thread)
+		op.thread = 1 + pick(s, HOST_THREADS);
 	sc_vector_push(&s->ops, op);
 	return s->ops.count - 1;
 }
@@ -250,9 +253,22 @@ static void put_semaphore(struct script *s)
 			      .value = pick(s, 4)});
 }
 
+/* T-3 */
+static void put_sync(struct script *s)
+{
+	static const uint16_t kinds[] = {SC_OP_SYNC_RELEASE, SC_OP_SYNC_ACQUIRE, SC_OP_SYNC_RELEASE,
+					 SC_OP_SYNC_ACQUIRE, SC_OP_THREAD_BEGIN, SC_OP_THREAD_JOIN};
+	uint16_t kind = kinds[pick(s, 6)];
+	bool is_thread = kind == SC_OP_THREAD_BEGIN || kind == SC_OP_THREAD_JOIN;
+
+	put(s, (struct sc_op){.kind = kind,
+			      .object = is_thread ? 0 : 1 + pick(s, OBJECTS),
+			      .peer = is_thread ? 1 + pick(s, HOST_THREADS) : 0});
+}
+
 static void put_any(struct script *s)
 {
-	switch (pick(s, 15)) {
+	switch (pick(s, 17)) {
 	case 0:
 	case 1: put_kernel(s); break;
 	case 2:
@@ -273,6 +289,8 @@ static void put_any(struct script *s)
 	case 12: put_wide(s); break;
 	case 13: put_word(s); break;
 	case 14: put_semaphore(s); break;
+	case 15:
+	case 16: put_sync(s); break;
 	case 11:
 		if (pick(s, 2))
 			put_simple(s, SC_OP_GRAPH_LAUNCH, EXECS);
@@ -438,11 +456,12 @@ static void print_script(const struct script *s)
 	for (size_t i = 0; i < s->ops.count; i++) {
 		const struct sc_op *op = &s->ops.items[i];
 
-		printf("%3zu %-14s phase=%u stream=%u object=%u peer=%u context=%u flags=%x "
+		printf("%3zu %-14s phase=%u thread=%u stream=%u object=%u peer=%u context=%u "
+		       "flags=%x "
 		       "mem=%u<-%u at=%llx value=%llx "
 		       "result=%d link=%llu callback=%u\n",
-		       i, sc_op_kind_text(op->kind), op->phase, op->stream, op->object, op->peer,
-		       op->context, op->flags, op->dst_mem, op->src_mem,
+		       i, sc_op_kind_text(op->kind), op->phase, op->thread, op->stream, op->object,
+		       op->peer, op->context, op->flags, op->dst_mem, op->src_mem,
 		       (unsigned long long)(op->dst | op->src), (unsigned long long)op->value,
 		       op->result, (unsigned long long)op->link, op->callback);
 	}
@@ -473,7 +492,7 @@ static unsigned compare(const struct naive *n, const struct naive_thing *things,
 /* How many edges of paths there were in all, and how many without a rule of their own. */
 static unsigned long all_edges, all_vague;
 
-static unsigned run_script(uint64_t seed)
+static unsigned run_script(uint64_t seed, bool is_strict)
 {
 	struct sc_code code = {0};
 	struct sc_order o;
@@ -484,17 +503,19 @@ static unsigned run_script(uint64_t seed)
 	unsigned differences;
 
 	generate(&s, seed);
-	n = naive_new(s.ops.items, s.ops.count);
+	n = naive_new(s.ops.items, s.ops.count, is_strict);
 	question_init(&q, &s, n);
 	whens = calloc(q.count + 1, sizeof(*whens));
-	sc_order_init(&o, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
+	sc_order_init(&o, &(struct sc_analysis_settings){.profile = SC_REFERENCE,
+							 .strict_hosts = is_strict});
 	o.code = &code;
 	run_engine(&o, &s, &q, whens);
 	differences = compare(n, q.things, q.count, whens) + q.differences;
 	all_edges += q.edges;
 	all_vague += q.vague;
 	if (differences) {
-		printf("seed %llu: %u pairs differ\n", (unsigned long long)seed, differences);
+		printf("seed %llu, hosts %s: %u pairs differ\n", (unsigned long long)seed,
+		       is_strict ? "strict" : "observed", differences);
 		print_script(&s);
 	}
 	for (size_t i = 0; i < q.count; i++)
@@ -514,7 +535,7 @@ int main(int argc, char **argv)
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 
 	for (unsigned long i = 0; i < scripts; i++)
-		if (run_script(seed + i))
+		if (run_script(seed + i, 0) || run_script(seed + i, 1))
 			return 1;
 	printf("%lu scripts from seed %llu: engine and model agree; %lu edges of paths, %lu "
 	       "without "

@@ -204,6 +204,22 @@ static void finds_the_last_include_of_the_file_itself(void **state)
 	free(copy);
 }
 
+static void finds_nodes_of_graphs(void **state)
+{
+	struct sc_buf node = {0}, graph = {0};
+
+	(void)state;
+	assert_false(sc_call_text_node(&node, &graph, "CHECK(cudaGraphAddNode(n, g, 0, 0, p));"));
+	assert_false(sc_call_text_node(&node, &graph, "cudaGraphAddNode(&n[i], g, 0, 0, p);"));
+	assert_false(sc_call_text_node(&node, &graph, "cudaGraphAddDependencies(&a, &b, 0, 1);"));
+	assert_true(sc_call_text_node(&node, &graph,
+				      "CHECK(cudaGraphAddMemcpyNode1D(&n[2], g, NULL, 0, d, s));"));
+	assert_string_equal(node.text, "n[2]");
+	assert_string_equal(graph.text, "g");
+	sc_buf_fini(&node);
+	sc_buf_fini(&graph);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +229,7 @@ int main(void)
 		cmocka_unit_test(finds_streams_in_calls),
 		cmocka_unit_test(follows_a_stream_from_parameter_to_argument),
 		cmocka_unit_test(finds_the_last_include_of_the_file_itself),
+		cmocka_unit_test(finds_nodes_of_graphs),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -103,7 +103,8 @@ static const struct step a_file_has_options[] = {
 	{"cd t/u; STREAMCHECK_OPTIONS=exitcode=8 ../../$S analyze --exitcode=7 ../../race.txt", 7,
 	 NULL, NULL},
 	{"cd t/u; ../../$S analyze --config=none ../../race.txt", 66, NULL, NULL},
-	{"$S analyze --config=t/streamcheck.toml race.txt", 9, NULL, NULL},
+	{"$S analyze --config=t/streamcheck.toml --format=json race.txt", 9,
+	 "\"config\": \"t/streamcheck.toml\"", "="},
 	{"echo 'exitcode = 4' >t/u/streamcheck.toml; cd t/u/v; ../../../$S analyze "
 	 "../../../race.txt",
 	 4, NULL, NULL},

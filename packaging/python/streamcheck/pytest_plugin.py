@@ -190,6 +190,8 @@ class Plugin:
     def _failing(self, run: Run, items: list[pytest.Item]) -> dict[str, list[Finding]]:
         """{test: findings that fail it}: of the test in which the later operation was, or else of the last one."""
         found: dict[str, list[Finding]] = {}
+        if run.is_done and run.code == 0:  # the gate passes, by what else the command reads
+            return found
         by_name = {i.nodeid: i for i in items}
         for finding in run.report.failures(_fail_on(self.options)) if run.report else ():
             ranges = [a.range for a in reversed(finding.accesses) if a.range]

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import checked
@@ -28,6 +29,11 @@ def service_below(process):
             if os.path.realpath(f"/proc/{child}/exe") == os.path.realpath(PROGRAM):
                 return child
     raise AssertionError("no service runs")
+
+
+def state_of(process):
+    with open(f"/proc/{process}/stat", encoding="ascii") as file:
+        return file.read().rpartition(")")[2].split()[0]
 
 
 class Run:
@@ -132,6 +138,17 @@ class Live(unittest.TestCase):
         self.assertEqual((code, out), (66, ""), err)
         self.assertIn("halt-on-error: process", err)
         self.assertIn("SC-102", err)
+
+    def test_stop(self):
+        run = self.start("writes", "--halt-on-error=stop")
+        service = int(run.notice()[0])
+        for process in (service, run.process.pid):  # the command stops along with its program
+            while state_of(process) != "T":  # the watchdog ends a test that waits in vain
+                time.sleep(0.01)
+        os.kill(run.process.pid, signal.SIGCONT)  # it lets the program go on, as a shell's fg does
+        code, out, err = run.end()
+        self.assertEqual((code, out), (66, "ended\n"), err)
+        self.assertIn(f"gdb -p {service}", err)
 
     def test_report_of_a_running_process(self):
         run = self.start("writes", "--live=yes")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Lines of Python for calls of cuda-bindings, which are made with the GIL released.
 
-usage: test_bindings.py VERSION PREFIX FOLDER   (of Python; FOLDER keeps the fetched wheels)
+usage: test_bindings.py VERSION PREFIX FOLDER|LIBRARY   (of Python)
+
+FOLDER keeps the fetched wheels; with LIBRARY, of looked_up.c, the calls are made by that as cuda-bindings make them.
 """
 import os
 import sys
@@ -11,22 +13,22 @@ import checked
 import interpreter
 import venvs
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bindings.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = ("cuda-bindings==13.0.*",)
 
 
-def marked():
-    with open(SCRIPT, encoding="utf-8") as file:
+def marked(script):
+    with open(script, encoding="utf-8") as file:
         lines = file.read().splitlines()
     return [next(n for n, line in enumerate(lines, 1) if line.endswith("# " + end)) for end in ("first", "second")]
 
 
-def complaints(result):
+def complaints(result, script):
     if result.out != "done\n" or [f["rule"] for f in result.findings] != ["SC-106"]:
         yield f"{result.out} {[f['rule'] for f in result.findings]} {result.err}"
         return
-    for access, line in zip(result.findings[0]["accesses"], marked()):
-        own = [f for f in access["frames"] if not f["internal"]]
+    for access, line in zip(result.findings[0]["accesses"], marked(script)):
+        own = [f for f in access["frames"] if not f["internal"] and (f["file"] or "").endswith(".py")]
         if [f["function"] for f in own] != ["race", "main", "<module>"] or own[0]["line"] != line:
             yield f"line {line} has the frames {own}"
     missing = [n["text"] for n in result.report["notes"] if "Python" in n["text"]]
@@ -34,12 +36,21 @@ def complaints(result):
         yield f"lines are missing: {missing}"
 
 
-def main():
-    python, prefix, folder = interpreter.find(sys.argv[1]), *map(os.path.abspath, sys.argv[2:4])
-    wheels = venvs.fetch(python, folder, *PACKAGES)
+def with_bindings(python, prefix, folder):
+    script, wheels = os.path.join(HERE, "bindings.py"), venvs.fetch(python, folder, *PACKAGES)
     with tempfile.TemporaryDirectory() as at:
         own = venvs.make(python, os.path.join(at, "venv"), "cuda-bindings", find_links=[wheels])
-        wrong = list(complaints(checked.check(prefix, own, arguments=[SCRIPT])))
+        return list(complaints(checked.check(prefix, own, arguments=[script]), script))
+
+
+def with_library(python, prefix, library):
+    script = os.path.join(HERE, "looked_up.py")
+    return list(complaints(checked.check(prefix, python, arguments=[script, library]), script))
+
+
+def main():
+    python, prefix, way = interpreter.find(sys.argv[1]), *map(os.path.abspath, sys.argv[2:4])
+    wrong = (with_library if way.endswith(".so") else with_bindings)(python, prefix, way)
     for line in wrong:
         print(line)
     return 1 if wrong else 0

@@ -7,6 +7,7 @@ usage: test_versions.py PREFIX INCLUDES LIBRARIES CUDA-INCLUDES CUDA-PROGRAMS SO
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -114,16 +115,30 @@ class Versions(unittest.TestCase):
             self.assertEqual((result.code, result.findings), (0, []), result.err)
             self.assertTrue(result.report["complete"], result.err)
 
+    def test_a_second_runtime_does_not_take_the_place_of_the_first(self):
+        program = self.compile("both")
+        for other in ("libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"):
+            result = checked.check(self.prefix, program, "run", "sim", arguments=(other,))
+            self.assertEqual((result.code, result.out), (0, f"linked {self.major}, found {self.major}\n"), result.err)
+
     def test_doctor_says_that_the_program_runs_here(self):
         self.assertIn(f"{os.path.basename(self.library)}: runs on a GPU and on the simulated device",
                       self.doctor(self.compile("race")))
 
     def test_nvidias_runtime_by_path_is_refused_before_the_run(self):
-        program = self.compile("race", f"-Wl,-rpath,{os.path.dirname(self.library)}", "-Wl,--disable-new-dtags")
+        beside = shutil.copy(self.library, self.folder.name)
+        for folder, found in ((os.path.dirname(self.library), self.library), ("/nowhere:$ORIGIN/.", beside)):
+            program = self.compile("race", f"-Wl,-rpath,{folder}", "-Wl,--disable-new-dtags")
+            result = checked.check(self.prefix, program, "run", "sim")
+            self.assertEqual(result.code, 2, result.err)
+            for text in (result.err, self.doctor(program)):
+                self.assertRegex(text.replace("/./", "/"),
+                                 f"NVIDIA's runtime {re.escape(found)}, which refuses the simulated device")
+
+    def test_a_runpath_is_no_obstacle(self):
+        program = self.compile("race", f"-Wl,-rpath,{os.path.dirname(self.library)}", "-Wl,--enable-new-dtags")
         result = checked.check(self.prefix, program, "run", "sim")
-        self.assertEqual(result.code, 2, result.err)
-        for text in (result.err, self.doctor(program)):
-            self.assertIn(f"NVIDIA's runtime {self.library}, which refuses the simulated device", text)
+        self.assertEqual((result.code, len(result.findings)), (66, 1), result.err)
 
     def test_nvidias_runtime_that_is_loaded_late_makes_the_run_incomplete(self):
         program = os.path.join(self.folder.name, "late")
