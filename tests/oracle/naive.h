@@ -3,7 +3,7 @@
  * Written from docs/ordering.md alone, with nothing of the engine: points are nodes, rules add
  * edges, and a transitive closure in O(n^3) answers. For streams, events, events of whole contexts,
  * legacy and per-thread streams, host waits, synchronous copies, graphs, peer copies, callbacks,
- * and words in memory and external semaphores that streams wait for.
+ * words in memory and external semaphores that streams wait for, and operations of MPI.
  */
 #ifndef SC_TESTS_ORACLE_NAIVE_H
 #define SC_TESTS_ORACLE_NAIVE_H
