@@ -370,9 +370,9 @@ static void enqueue(struct naive *n, const struct sc_op *op, size_t index)
 }
 
 /* B-8: after what the host knows, and nothing else. */
-static void begin_agent(struct naive *n, size_t index)
+static void begin_agent(struct naive *n, const struct sc_op *ops, size_t index)
 {
-	size_t point = host_point(n);
+	size_t point = host_point(n, ops[index].thread);
 	struct interval x = {node(n), node(n)};
 
 	edge(n, point, x.start);
@@ -384,7 +384,7 @@ static void begin_agent(struct naive *n, size_t index)
 /* B-9, B-11: of one, or of all. */
 static void end_agent(struct naive *n, const struct sc_op *ops, size_t index)
 {
-	size_t point = host_point(n);
+	size_t point = host_point(n, ops[index].thread);
 
 	for (size_t i = 0; i < index; i++)
 		if (ops[i].kind == SC_OP_AGENT && (!ops[index].link || ops[index].link == i + 1))
@@ -487,7 +487,7 @@ static void add_op(struct naive *n, const struct sc_op *ops, size_t i)
 		if (op->kind == SC_OP_HOST_READ)
 			host_access(n, ops, i);
 		else if (op->kind == SC_OP_AGENT)
-			begin_agent(n, i);
+			begin_agent(n, ops, i);
 		else if (op->kind == SC_OP_AGENT_END)
 			end_agent(n, ops, i);
 		else if (op->kind == SC_OP_CONTEXT_RECORD && !op->result)
