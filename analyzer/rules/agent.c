@@ -9,7 +9,16 @@ static bool is_for_device_only(const struct sc_use *use)
 	return use->allocation->kind == SC_MEM_DEVICE || use->shape.memory == SC_MEM_DEVICE;
 }
 
-/* B-12. */
+/* B-12. A library may be built without CUDA above a layer that was built with it; it dies in the
+ * call where neither can use the memory. */
+static void judge_ability(const struct sc_op *op, struct sc_finding *f)
+{
+	if (op->result == SC_RESULT_PENDING || f->confidence != SC_PROVEN)
+		return;
+	f->confidence = SC_POSSIBLE;
+	f->doubt = SC_DOUBT_ANSWER;
+}
+
 static void check_ability(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_finding f;
@@ -20,6 +29,7 @@ static void check_ability(struct sc_analysis *a, const struct sc_step *step)
 		if (!is_for_device_only(use))
 			continue;
 		f = sc_finding_of_use(a, SC_RULE_165, step, use);
+		judge_ability(step->op, &f);
 		sc_finding_file(a, &f, NULL, step->op);
 		return;
 	}
