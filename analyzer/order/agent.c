@@ -34,10 +34,23 @@ bool sc_agent_is_begun(const struct sc_op *op)
 	return op->kind == SC_OP_AGENT && op->result == SC_RESULT_PENDING;
 }
 
+/* What waits for a host function comes after what the function waited for, but no clock of a stream
+ * has that; so what a host function begins counts as its own, and as ended with it. */
+static void begin_inside(struct sc_step *step)
+{
+	step->is_agent = 1;
+	step->when = sc_callback_moment(step->inside, step->op);
+}
+
 void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *step)
 {
-	struct sc_agent_op *x = sc_heap_xcalloc(1, sizeof(*x));
+	struct sc_agent_op *x;
 
+	if (step->inside) {
+		begin_inside(step);
+		return;
+	}
+	x = sc_heap_xcalloc(1, sizeof(*x));
 	x->sequence = step->sequence;
 	x->op = *step->op;
 	x->end.lane = sc_stream_lane(h->streams);

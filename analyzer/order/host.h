@@ -57,8 +57,8 @@ void sc_host_fini(struct sc_host *h);
 struct sc_host_thread *sc_host_thread_of(struct sc_host *h, uint32_t id);
 /* What the caller of the step's op knows; borrowed. */
 struct sc_clock *sc_host_clock(struct sc_host *h, const struct sc_step *step);
-/* *clock learns what the caller knows and did: it comes before what the call begins beside all
- * streams. */
+/* *clock learns what the caller, which is in no callback, knows and did: it comes before what the
+ * call begins beside all streams. */
 void sc_host_join_into(struct sc_host *h, const struct sc_step *step, struct sc_clock **clock);
 /* The slow part of sc_host_join_caller. */
 void sc_host_join_news(struct sc_host *h, const struct sc_step *step);
