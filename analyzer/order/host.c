@@ -258,6 +258,12 @@ bool sc_host_all_know(const struct sc_host *h, uint32_t lane, uint64_t position)
 	return 1;
 }
 
+bool sc_host_is_over(const struct sc_host *h, uint32_t lane, uint64_t position)
+{
+	return h->is_strict ? sc_host_all_know(h, lane, position)
+			    : sc_clock_at(h->clock, lane) >= position;
+}
+
 bool sc_host_knows_thread(struct sc_host *h, const struct sc_step *step, uint32_t thread,
 			  uint64_t position)
 {

@@ -78,6 +78,9 @@ bool sc_host_sync(struct sc_host *h, const struct sc_step *step);
 /* `strict`: true if every thread that has not ended knows that the lane is complete up to
  * `position`. */
 bool sc_host_all_know(const struct sc_host *h, uint32_t lane, uint64_t position);
+/* All that count know that the work up to a position of a lane is complete: with strict hosts each
+ * thread, else whoever is asked next. The lane may then be another stream's. */
+bool sc_host_is_over(const struct sc_host *h, uint32_t lane, uint64_t position);
 /* `strict`: true if the caller knows of what a thread did at a position. */
 bool sc_host_knows_thread(struct sc_host *h, const struct sc_step *step, uint32_t thread,
 			  uint64_t position);

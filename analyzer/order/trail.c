@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "analyzer/graph/exec.h"
+#include "trace/agent.h"
 
 #define WRITES_KEPT 256
 
@@ -455,6 +456,14 @@ static struct source transfer_source(const struct sc_trail *t, const struct sc_s
 	return (struct source){link, rule};
 }
 
+/* What comes after an operation of MPI comes after its end. */
+static struct source agent_source(const struct sc_trail *t, const struct sc_op *op)
+{
+	bool is_end = op->link == t->sequence + 1 || op->value == SC_AGENT_LEFT;
+
+	return is_end ? (struct source){1, SC_TRAIL_B9} : (struct source){0};
+}
+
 /* From which the caller of a step learned; it did not know before. */
 static struct source host_source(struct sc_trail *t, struct sc_order *o, const struct sc_step *step)
 {
@@ -478,6 +487,7 @@ static struct source host_source(struct sc_trail *t, struct sc_order *o, const s
 			return (struct source){get(&t->syncs, op->object), SC_TRAIL_T3};
 		return (struct source){get(&t->hosts, op->peer), SC_TRAIL_T3};
 	case SC_OP_THREAD_JOIN: return (struct source){get(&t->hosts, op->peer), SC_TRAIL_T3};
+	case SC_OP_AGENT_END: return agent_source(t, op);
 	default: return (struct source){any_mark(t, context, step->sequence), SC_TRAIL_H3};
 	}
 }
