@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The variables in which launchers give each process its rank, most specific first. */
-static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
-					     "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", "RANK"};
+static const struct {
+	const char *variable;
+	const char *marker; /* NULL: none */
+} ranks[] = {
+#define SC_RANK(variable, marker) {variable, marker},
+#include "base/rank.def"
+#undef SC_RANK
+};
 
 struct name {
 	char *text;
@@ -56,8 +61,9 @@ static int parse_rank(const char *text)
 
 int sc_options_rank(void)
 {
-	for (size_t i = 0; i < sizeof(rank_variables) / sizeof(*rank_variables); i++) {
-		const char *text = getenv(rank_variables[i]);
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
+		bool counts = !ranks[i].marker || getenv(ranks[i].marker);
+		const char *text = counts ? getenv(ranks[i].variable) : NULL;
 		int rank = text ? parse_rank(text) : -1;
 
 		if (rank >= 0)

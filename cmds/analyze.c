@@ -4,26 +4,33 @@
 #include "cmds/arguments.h"
 #include "cmds/check.h"
 #include "cmds/command.h"
+#include "cmds/inputs.h"
+#include "cmds/shard.h"
 
 int sc_cmd_analyze(int argc, char **argv)
 {
 	struct sc_options options;
+	struct sc_inputs in = {0};
 	struct sc_check check;
 	const char *ended =
 		getenv("STREAMCHECK_ENDED"); /* of the recorder (interposer/process/spawn.c) */
 	int first = sc_arguments_read(&options, sc_command_find("analyze"), argc, argv);
 
 	if (first == argc)
-		sc_die("analyze: no trace given; usage: streamcheck analyze [options] TRACE...");
+		sc_die("analyze: no trace given; usage: streamcheck analyze [options] "
+		       "TRACE|FOLDER...");
 	if (!ended)
 		sc_arguments_print_data(&options);
 	/* A report that cannot be written must not keep the others from being written. */
 	signal(SIGPIPE, SIG_IGN);
+	sc_inputs_take_traces(&in, "analyze", argv + first, argc - first);
 	sc_check_init(&check, &options);
-	sc_check_begin(&check, (unsigned)(argc - first));
+	sc_shard_apply(&options, &in, &check, argv[first]);
+	sc_check_begin(&check, (unsigned)in.traces.count);
 	if (ended)
 		sc_check_set_ended(&check, (int)strtol(ended, NULL, 10));
-	for (int i = first; i < argc; i++)
-		sc_check_trace(&check, argv[i], NULL);
+	for (size_t i = 0; i < in.traces.count; i++)
+		sc_check_trace(&check, in.traces.items[i], NULL);
+	sc_inputs_fini(&in);
 	return sc_check_end(&check);
 }

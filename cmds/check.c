@@ -1,6 +1,7 @@
 /* Check: trace to findings to reports to one exit code. */
 #include "cmds/check.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "cmds/folder.h"
 #include "cmds/plan.h"
 #include "cmds/kept.h"
+#include "reports/output.h"
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o)
 {
@@ -29,11 +31,16 @@ void sc_check_begin(struct sc_check *c, unsigned traces)
 	sc_sinks_init(&c->sinks, c->options, traces);
 }
 
+static bool wants_summary(const struct sc_check *c)
+{
+	return c->sinks.traces > 1 || *c->options->summary;
+}
+
 /* Fingerprints cost little, but only baselines and runs of many processes need them here. */
 static void take_prints(const struct sc_check *c, const struct sc_loaded *l,
 			struct sc_fingerprints *prints)
 {
-	if (*c->options->baseline || c->sinks.traces > 1)
+	if (*c->options->baseline || wants_summary(c))
 		sc_fingerprints_init(prints, &l->report);
 }
 
@@ -106,9 +113,9 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 		sc_confirm_report(c->confirm, &l.report);
 	sc_fingerprints_fini(&prints);
 	prints = (struct sc_fingerprints){0};
-	if (c->sinks.traces > 1) {
+	if (wants_summary(c)) {
 		sc_fingerprints_init(&prints, &l.report);
-		sc_tally_add(&c->tally, &l, &prints);
+		sc_summary_add(&c->summary, &l.report, &prints);
 		sc_fingerprints_fini(&prints);
 	}
 	c->is_incomplete |= !sc_analysis_complete(l.analysis);
@@ -127,21 +134,60 @@ static void warn_of_no_cuda(void)
 		"one");
 }
 
+bool sc_check_summary(struct sc_check *c, const struct sc_summary *read, const char *path)
+{
+	if (!sc_summary_join(&c->summary, read)) {
+		sc_warn("%s is of %" PRIu32 " shards, others are of %" PRIu32, path,
+			read->shard_count, c->summary.shard_count);
+		c->has_failed = 1;
+		return 0;
+	}
+	for (size_t i = 0; i < read->rows.count; i++) {
+		const struct sc_summary_row *row = &read->rows.items[i];
+
+		sc_judge_row(&c->judge, row->rule, row->severity, row->confidence);
+	}
+	c->traces += read->processes > 0;
+	return 1;
+}
+
+static void write_summary(struct sc_check *c)
+{
+	char path[PATH_MAX];
+	struct sc_buf text = {0};
+	int err;
+
+	if (!*c->options->summary)
+		return;
+	err = sc_options_expand(c->options->summary, (int)getpid(), path, sizeof(path));
+	sc_summary_write(&text, &c->summary);
+	if (!err)
+		err = sc_output_write_file(path, &text, c->sinks.keeps);
+	if (err) {
+		sc_warn("cannot write the summary to %s: %s", path, strerror(-err));
+		c->has_failed = 1;
+	}
+	sc_buf_fini(&text);
+}
+
 int sc_check_end(struct sc_check *c)
 {
 	struct sc_buf summary = {0};
+	bool is_incomplete = !c->is_shard && sc_summary_is_incomplete(&c->summary);
 	bool fails, saw_no_cuda = sc_judge_saw_no_cuda(&c->judge);
 
 	if (c->verified)
 		sc_verified_print(&summary, c->verified, &(struct sc_report_style){0});
-	sc_tally_print(&summary, &c->tally, c->options->text != 0);
-	sc_sinks_finish(&c->sinks, sc_buf_text(&summary));
+	sc_summary_print(&summary, &c->summary, c->options->text != 0);
+	sc_sinks_finish(&c->sinks, &c->summary, sc_buf_text(&summary));
+	write_summary(c);
 	sc_buf_fini(&summary);
 	if (c->sinks.used_folder)
 		sc_folder_clean(c->sinks.keeps ? c->sinks.keeps : sc_run_start((int)getpid()));
-	sc_tally_fini(&c->tally);
+	sc_summary_fini(&c->summary);
 	fails = sc_judge_finish(&c->judge);
 	sc_judge_fini(&c->judge);
+	c->is_incomplete |= is_incomplete;
 	if (saw_no_cuda)
 		warn_of_no_cuda();
 	if (c->passed_over)
@@ -151,5 +197,6 @@ int sc_check_end(struct sc_check *c)
 		return SC_EXIT_USAGE;
 	if (fails)
 		return (int)c->options->exitcode;
-	return c->is_incomplete || saw_no_cuda || !c->traces ? SC_EXIT_INCOMPLETE : SC_EXIT_CLEAN;
+	return c->is_incomplete || saw_no_cuda || (!c->traces && !c->is_shard) ? SC_EXIT_INCOMPLETE
+									       : SC_EXIT_CLEAN;
 }

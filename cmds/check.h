@@ -13,14 +13,14 @@
 #include "cmds/confirm.h"
 #include "cmds/judge.h"
 #include "cmds/sink.h"
-#include "cmds/tally.h"
+#include "reports/summary.h"
 #include "reports/verified.h"
 
 struct sc_check {
 	const struct sc_options *options; /* borrowed */
 	struct sc_judge judge;
 	struct sc_sinks sinks;
-	struct sc_verdict_tally tally;
+	struct sc_summary summary;	    /* of many processes, or to be written */
 	unsigned traces;		    /* checked so far */
 	unsigned passed_over;		    /* source files that lie elsewhere */
 	bool is_own;			    /* this run recorded what is checked */
@@ -28,6 +28,7 @@ struct sc_check {
 	const struct sc_verified *verified; /* borrowed; NULL: no other run is verified */
 	unsigned ended_process;		    /* of this run, by a signal; 0: none */
 	unsigned ended_signal;		    /* 0: a report says so */
+	bool is_shard;			    /* others analyze the other traces */
 	bool is_incomplete;		    /* nothing recorded, or something lost */
 	bool has_failed; /* a trace was not readable or not to be kept; was reported */
 };
@@ -41,6 +42,9 @@ void sc_check_begin(struct sc_check *c, unsigned traces);
 /* Analyses a trace and writes its reports, which say that it is called `shown`; NULL: `path`,
  * unless the trace of this run is removed, so that a packed one is kept (cmds/kept.h). */
 void sc_check_trace(struct sc_check *c, const char *path, const char *shown);
+/* Adds a summary that was read, and judges its findings; false, after saying why, if it is a shard
+ * of another division than those before. */
+bool sc_check_summary(struct sc_check *c, const struct sc_summary *read, const char *path);
 /* Writes what belongs to all traces; returns the exit code that the findings ask for. */
 int sc_check_end(struct sc_check *c);
 

@@ -114,6 +114,15 @@ bool sc_judge_hides(struct sc_judge *j, const struct sc_report *r, const struct 
 	return f->suppression || sc_suppress_find(&j->suppressions, r, f, j->today);
 }
 
+void sc_judge_row(struct sc_judge *j, unsigned rule, unsigned severity, unsigned confidence)
+{
+	const struct sc_finding f = {.rule = (uint16_t)rule,
+				     .severity = (uint8_t)severity,
+				     .confidence = (uint8_t)confidence};
+
+	j->failures += sc_gate_fails(&j->gate, &f);
+}
+
 /* Returns how many suppressions have expired. */
 static unsigned warn_of_suppressions(const struct sc_judge *j)
 {

@@ -35,6 +35,8 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 /* Whether the report will not show a finding: of a trace that is still read, without its baseline.
  */
 bool sc_judge_hides(struct sc_judge *j, const struct sc_report *r, const struct sc_finding *f);
+/* Judges a finding of a summary: what hides findings was applied when the summary was made. */
+void sc_judge_row(struct sc_judge *j, unsigned rule, unsigned severity, unsigned confidence);
 /* After the last report: says which budgets are passed, which suppressions are unused or expired,
  * and prints the generated ones. True if the run fails. */
 bool sc_judge_finish(struct sc_judge *j);

@@ -1,86 +1,55 @@
-/* streamcheck merge: the traces of all processes of a run, whole folders of them, in one report. */
-#include <dirent.h>
+/* streamcheck merge: the traces and summaries of all processes of a run, in one report. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include "base/heap.h"
-#include "base/vector.h"
 #include "cmds/arguments.h"
 #include "cmds/check.h"
 #include "cmds/command.h"
+#include "cmds/inputs.h"
+#include "cmds/text_file.h"
 
-#define TRACE_ENDING ".sct"
-
-struct paths {
-	SC_VECTOR(char *) list; /* owned texts */
-};
-
-static int is_trace(const struct dirent *entry)
+/* Reads a summary and adds it; one is in memory at a time. */
+static void add_summary(struct sc_check *check, const char *path)
 {
-	size_t bytes = strlen(entry->d_name), ending = strlen(TRACE_ENDING);
+	struct sc_summary summary = {0};
+	char message[512] = "", *text;
+	size_t bytes;
+	int err = sc_text_file_read(path, &text, &bytes);
 
-	return bytes > ending && !strcmp(entry->d_name + bytes - ending, TRACE_ENDING);
-}
-
-static void add_path(struct paths *p, const char *path)
-{
-	sc_vector_push(&p->list, sc_heap_xcopy(path, strlen(path)));
-}
-
-/* The traces of a folder, in the order of their numbers, so that ranks come in order. */
-static void add_folder(struct paths *p, const char *folder)
-{
-	struct dirent **entries = NULL;
-	int count = scandir(folder, &entries, is_trace, versionsort);
-
-	if (count < 0)
-		sc_die("merge: cannot read %s: %s", folder, strerror(errno));
-	if (!count)
-		sc_warn("merge: no file in %s ends in " TRACE_ENDING, folder);
-	for (int i = 0; i < count; i++) {
-		struct sc_buf path = {0};
-
-		sc_buf_printf(&path, "%s/%s", folder, entries[i]->d_name);
-		add_path(p, path.text);
-		sc_buf_fini(&path);
-		free(entries[i]);
-	}
-	free(entries);
-}
-
-static void add(struct paths *p, const char *path)
-{
-	struct stat status;
-
-	if (!stat(path, &status) && S_ISDIR(status.st_mode))
-		add_folder(p, path);
-	else
-		add_path(p, path);
+	if (err)
+		sc_die("merge: cannot read %s: %s", path, strerror(-err));
+	if (sc_summary_read(&summary, path, text, bytes, message, sizeof(message)))
+		sc_die("merge: %s", message);
+	free(text);
+	sc_check_summary(check, &summary, path);
+	sc_summary_fini(&summary);
 }
 
 int sc_cmd_merge(int argc, char **argv)
 {
 	struct sc_options options;
-	struct paths paths = {0};
+	struct sc_inputs in = {0};
 	struct sc_check check;
 	int first = sc_arguments_read(&options, sc_command_find("merge"), argc, argv);
+	size_t parts;
 
 	if (first == argc)
 		sc_die("merge: no trace given; usage: streamcheck merge [options] "
-		       "TRACE|FOLDER...");
+		       "TRACE|SUMMARY|FOLDER...");
 	sc_arguments_print_data(&options);
 	signal(SIGPIPE, SIG_IGN);
-	for (int i = first; i < argc; i++)
-		add(&paths, argv[i]);
+	sc_inputs_take(&in, "merge", argv + first, argc - first);
 	sc_check_init(&check, &options);
-	sc_check_begin(&check, (unsigned)paths.list.count);
-	for (size_t i = 0; i < paths.list.count; i++) {
-		sc_check_trace(&check, paths.list.items[i], NULL);
-		free(paths.list.items[i]);
-	}
-	sc_vector_fini(&paths.list);
+	/* Even one summary is of several processes. */
+	parts = in.traces.count + in.summaries.count + (in.summaries.count == 1);
+	sc_check_begin(&check, (unsigned)parts);
+	if (in.summaries.count)
+		sc_sinks_check_summaries(&check.sinks);
+	for (size_t i = 0; i < in.traces.count; i++)
+		sc_check_trace(&check, in.traces.items[i], NULL);
+	for (size_t i = 0; i < in.summaries.count; i++)
+		add_summary(&check, in.summaries.items[i]);
+	sc_inputs_fini(&in);
 	return sc_check_end(&check);
 }

@@ -248,6 +248,13 @@ void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l)
 		write_one(s, &s->items[i], l);
 }
 
+/* True if a process was taken, or a summary was read that the format can show. */
+static bool shows_anything(const struct sc_sink *sink, const struct sc_summary *all)
+{
+	return sink->joint.processes ||
+	       (sink->format->shows_summaries && all->processes > all->added);
+}
+
 /* Writes the report of all processes, to a file named after this process. */
 static void write_joint(struct sc_sinks *s, const struct sc_sink *sink)
 {
@@ -266,13 +273,23 @@ static void write_joint(struct sc_sinks *s, const struct sc_sink *sink)
 	sc_buf_fini(&text);
 }
 
-void sc_sinks_finish(struct sc_sinks *s, const char *summary)
+void sc_sinks_check_summaries(const struct sc_sinks *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (!s->items[i].format->shows_summaries && !s->items[i].is_beside)
+			sc_die("format %s shows traces, and not summaries; use text or json, or "
+			       "merge the traces",
+			       s->items[i].format->name);
+}
+
+void sc_sinks_finish(struct sc_sinks *s, const struct sc_summary *all, const char *summary)
 {
 	for (unsigned i = 0; i < s->count; i++) {
 		struct sc_sink *sink = &s->items[i];
 
 		sink->joint.summary = summary;
-		if (sink->joint.processes && (!sink->is_beside || sink->has_findings))
+		sink->joint.all = all;
+		if (shows_anything(sink, all) && (!sink->is_beside || sink->has_findings))
 			write_joint(s, sink);
 		sc_joint_fini(&sink->joint);
 	}

@@ -13,6 +13,7 @@
 #include "base/option.h"
 #include "base/vector.h"
 #include "cmds/loaded.h"
+#include "reports/summary.h"
 
 struct sc_sink {
 	const struct sc_report_ops *format;
@@ -38,9 +39,11 @@ struct sc_sinks {
 /* Before a program runs: what cannot be written ends the tool with a sentence. */
 void sc_sinks_check(const struct sc_options *o);
 void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned traces);
+/* Ends the tool with a sentence if a format cannot show findings that were read from summaries. */
+void sc_sinks_check_summaries(const struct sc_sinks *s);
 /* Reports one trace everywhere. */
 void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l);
 /* Writes what was joined, after the summary of all processes. */
-void sc_sinks_finish(struct sc_sinks *s, const char *summary);
+void sc_sinks_finish(struct sc_sinks *s, const struct sc_summary *all, const char *summary);
 
 #endif

@@ -18,10 +18,13 @@
 
 #define SC_JOINT_COUNTS 4
 
+struct sc_summary;
+
 struct sc_joint {
 	unsigned expected;		  /* processes that will come */
 	unsigned processes;		  /* that came so far */
 	const char *summary;		  /* of all, for people; borrowed, NULL = none */
+	const struct sc_summary *all;	  /* of all, borrowed; NULL before the end */
 	struct sc_buf parts;		  /* what each process gave */
 	uint64_t counts[SC_JOINT_COUNTS]; /* the format's own */
 	struct sc_u64_map ids;		  /* the format's own: numbers that it met so far */

@@ -8,6 +8,7 @@
 #include "reports/json_writer.h"
 #include "reports/json_coverage.h"
 #include "reports/site.h"
+#include "reports/summary_json.h"
 #include "reports/verified.h"
 #include "reports/words.h"
 
@@ -400,5 +401,7 @@ void sc_report_finish_json(struct sc_buf *out, const struct sc_joint *joint)
 	sc_joint_copy(out, joint);
 	w.has_items = joint->processes > 0;
 	sc_json_close(&w, ']');
+	if (joint->all)
+		sc_summary_put(&w, joint->all);
 	sc_json_close(&w, '}');
 }

@@ -6,7 +6,8 @@
 #include "base/option.h"
 
 static const struct sc_report_ops formats[] = {
-#define SC_REPORT(id, name, add, finish, help) {name, help, add, finish},
+#define SC_REPORT(id, name, add, finish, shows_summaries, help) \
+	{name, help, add, finish, shows_summaries},
 #include "reports/report.def"
 #undef SC_REPORT
 };

@@ -78,6 +78,7 @@ struct sc_report_ops {
 		    const struct sc_report_style *style);
 	/* Appends the report of all that were taken. */
 	void (*finish)(struct sc_buf *out, const struct sc_joint *j);
+	bool shows_summaries; /* also of processes without a trace (reports/summary.h) */
 };
 
 /* Takes the report of the next process. */
@@ -98,7 +99,7 @@ const struct sc_report_ops *sc_report_find(const char *name, size_t bytes);
 size_t sc_report_count(void);
 const struct sc_report_ops *sc_report_at(size_t index);
 
-#define SC_REPORT(id, name, add, finish, help)                  \
+#define SC_REPORT(id, name, add, finish, shows_summaries, help) \
 	void add(struct sc_joint *j, const struct sc_report *r, \
 		 const struct sc_report_style *style);          \
 	void finish(struct sc_buf *out, const struct sc_joint *j);

@@ -3,7 +3,10 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/heap.h"
+#include "reports/fingerprint.h"
 #include "reports/text_layout.h"
 #include "reports/text_page.h"
 #include "reports/utf8.h"
@@ -15,6 +18,9 @@
 #define OPEN_KERNELS	10 /* that are named */
 #define LOSSES_SHOWN	8
 #define PROCESS_LINES	20 /* of findings, at least */
+#define SECTIONS_ALL	20 /* processes that have a section each, whatever was found */
+
+enum { LEFT_OUT }; /* counts of the joint: processes without a section */
 
 static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 {
@@ -206,6 +212,46 @@ static void print_repair(struct sc_text *t)
 	sc_text_fact(t, "repair");
 }
 
+static void print_as_above(struct sc_text *t, size_t met)
+{
+	if (!met)
+		return;
+	sc_words_count(&t->phrase, met, "finding");
+	sc_buf_add(&t->phrase, met == 1 ? " of a process above" : " of processes above");
+	sc_text_fact(t, "also");
+}
+
+/* Marks the findings that another process of the run had; returns how many these are. */
+static size_t mark_met(struct sc_text *t, struct sc_joint *joint)
+{
+	struct sc_fingerprints prints;
+	size_t met = 0;
+
+	sc_fingerprints_init(&prints, t->report);
+	t->is_met = sc_heap_xcalloc(prints.count + 1, sizeof(*t->is_met));
+	for (size_t i = 0; i < prints.count; i++) {
+		uint64_t *place = sc_u64_map_get(&joint->ids, prints.items[i]);
+
+		t->is_met[i] = *place && *place != joint->processes + 1;
+		met += t->is_met[i];
+		*place = *place ?: joint->processes + 1;
+	}
+	sc_fingerprints_fini(&prints);
+	return met;
+}
+
+/* True if so many processes have sections that this one has none: without a finding of its own, or
+ * after the end of the page. */
+static bool is_left_out(const struct sc_text *t, const struct sc_joint *joint, size_t met)
+{
+	size_t count, lines = sc_text_count_lines(sc_buf_text(&joint->parts));
+
+	sc_analysis_findings(t->report->analysis, &count);
+	if (t->style->is_whole || joint->expected <= SECTIONS_ALL)
+		return 0;
+	return met == count || lines >= SC_TEXT_PAGE;
+}
+
 /* Of the page that the processes of a run share; each has room to say what was found. */
 static size_t lines_left(const struct sc_joint *joint)
 {
@@ -214,11 +260,31 @@ static size_t lines_left(const struct sc_joint *joint)
 	return used + PROCESS_LINES < SC_TEXT_PAGE ? SC_TEXT_PAGE - used : PROCESS_LINES;
 }
 
+static void print_findings(struct sc_text *t, struct sc_joint *joint, size_t met)
+{
+	size_t count;
+
+	sc_analysis_findings(t->report->analysis, &count);
+	if (!met || met < count) {
+		sc_text_findings(t, lines_left(joint));
+		print_repair(t);
+	}
+	print_as_above(t, met);
+}
+
 void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
 	struct sc_text t = {.out = &joint->parts, .report = r, .style = style};
+	size_t met = 0;
 
+	if (sc_joint_is_many(joint))
+		met = mark_met(&t, joint);
+	if (sc_joint_is_many(joint) && is_left_out(&t, joint, met)) {
+		joint->counts[LEFT_OUT]++;
+		free(t.is_met);
+		return;
+	}
 	if (sc_joint_is_many(joint))
 		print_process(&t);
 	else if (r->verified)
@@ -231,8 +297,8 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	print_details(&t);
 	print_losses(&t);
 	print_run(&t);
-	sc_text_findings(&t, lines_left(joint));
-	print_repair(&t);
+	print_findings(&t, joint, met);
+	free(t.is_met);
 	sc_buf_fini(&t.phrase);
 }
 
@@ -240,4 +306,11 @@ void sc_report_finish_text(struct sc_buf *out, const struct sc_joint *j)
 {
 	sc_buf_add(out, j->summary ? j->summary : "");
 	sc_joint_copy(out, j);
+	if (j->counts[LEFT_OUT]) {
+		sc_buf_add(out, "\n==== ");
+		sc_buf_printf(out,
+			      "%" PRIu64 " more process%s; --text=all "
+			      "shows each\n",
+			      j->counts[LEFT_OUT], j->counts[LEFT_OUT] == 1 ? "" : "es");
+	}
 }

@@ -13,6 +13,7 @@ struct sc_text {
 	const struct sc_report_style *style;
 	struct sc_words words;
 	struct sc_buf phrase; /* the line under construction */
+	bool *is_met;	      /* owned: findings that are shown elsewhere; NULL: none */
 };
 
 /* Appends the phrase as "  label:   text", and empties it. */

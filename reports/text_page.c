@@ -197,12 +197,27 @@ static size_t lines_of(const struct sc_buf *text)
 	return sc_text_count_lines(sc_buf_text(text));
 }
 
+/* True if another process of the run shows the finding; of those that lack a kernel's code, all. */
+static bool is_above(const struct page *p, size_t at)
+{
+	const bool *is_met = p->text->is_met;
+
+	if (!is_met || !p->code.of[at])
+		return is_met && is_met[at];
+	for (size_t i = 0; i < p->count; i++)
+		if (p->code.of[i] && !is_met[i])
+			return 0;
+	return 1;
+}
+
 /* True if what begins at `at` is shown with something before, or is no beginning. */
 static bool is_passed_over(struct page *p, size_t at)
 {
 	const struct sc_finding *f = &p->findings[at];
 	bool is_met;
 
+	if (is_above(p, at))
+		return 1;
 	if (p->text->style->is_whole)
 		return 0;
 	if (p->code.of[at])

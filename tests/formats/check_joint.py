@@ -66,6 +66,11 @@ class Joint(unittest.TestCase):
         self.assertEqual(sound.check_json(self.text["json"]), [])
         self.assertEqual(self.report["processes"], [json.loads(a["json"]) for a in self.alone])
         self.assertEqual([p["process"]["rank"] for p in self.report["processes"]], [0, 1, None])
+        together = self.report["together"]
+        self.assertEqual((together["processes"], together["ranks"], together["complete"]), (3, "0-1", True))
+        alone = self.report["processes"][0]["findings"]
+        self.assertEqual([f["fingerprint"] for f in together["findings"]], [f["fingerprint"] for f in alone])
+        self.assertEqual({(f["processes"], f["ranks"]) for f in together["findings"]}, {(2, "0-1")})
 
     def test_sarif(self):
         log = json.loads(self.text["sarif"])
@@ -139,7 +144,9 @@ class Joint(unittest.TestCase):
         self.assertEqual(heads, ["process 100, rank 0: train --rank 0",
                                  "process 100, rank 1: train --rank 1",
                                  "process 101: launcher <b>"])
-        self.assertIn("in 2 of 3 processes", self.text["text"])
+        self.assertIn("in 2 of 3 processes: ranks 0-1\n", self.text["text"])
+        self.assertEqual(self.text["text"].count("\nerror SC-101 "), 1)
+        self.assertEqual(self.text["text"].count(" of processes above\n"), 1)
 
     def test_html(self):
         processes = sound.html_data(self.text["html"])["processes"]

@@ -112,7 +112,7 @@ class Lint(unittest.TestCase):
                  "README.md": "Reports: text, json."}
         for path, text in named.items():
             self.complaints("words", path, text)
-        rows = 'SC_REPORT(TEXT, "text", a, b, "c")\nSC_REPORT(JSON, "json", a, b, "c")\n'
+        rows = 'SC_REPORT(TEXT, "text", a, b, 1, "c")\nSC_REPORT(JSON, "json", a, b, 0, "c")\n'
         self.assertEqual(self.complaints("formats", "reports/report.def", rows), 0)
         for path, text in named.items():
             self.assertEqual(self.complaints("formats", path, text.replace("json", "jsn", 1)), 1, path)

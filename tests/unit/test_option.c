@@ -213,6 +213,26 @@ static void test_expand_rank_and_variables(void **state)
 	assert_int_equal(sc_options_rank(), -1);
 }
 
+/* torchrun on each node of a job: the rank of the node is not that of its workers. */
+static void test_rank_of_a_worker_is_not_its_nodes(void **state)
+{
+	(void)state;
+	setenv("SLURM_PROCID", "1", 1);
+	setenv("PMI_RANK", "1", 1);
+	setenv("RANK", "9", 1);
+	assert_int_equal(sc_options_rank(), 1);
+	setenv("TORCHELASTIC_RUN_ID", "none", 1);
+	assert_int_equal(sc_options_rank(), 9);
+	unsetenv("TORCHELASTIC_RUN_ID");
+	unsetenv("PMI_RANK");
+	unsetenv("SLURM_PROCID");
+	assert_int_equal(sc_options_rank(), 9);
+	unsetenv("RANK");
+	setenv("FLUX_TASK_RANK", "4", 1);
+	assert_int_equal(sc_options_rank(), 4);
+	unsetenv("FLUX_TASK_RANK");
+}
+
 static void test_lists_of_files_need_no_colon(void **state)
 {
 	struct sc_options o;
@@ -266,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_expand),
 		cmocka_unit_test(test_names_of_other_processes),
 		cmocka_unit_test(test_expand_rank_and_variables),
+		cmocka_unit_test(test_rank_of_a_worker_is_not_its_nodes),
 		cmocka_unit_test(test_lists_of_files_need_no_colon),
 		cmocka_unit_test(test_help),
 	};

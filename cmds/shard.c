@@ -1,0 +1,48 @@
+/* Shard: "I/N", I from 1 to N. */
+#include "cmds/shard.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/message.h"
+
+#define SHARDS_MOST 1000000
+#define DIGITS	    7
+
+/* A number from 1 to SHARDS_MOST, and what stands after it; 0: none. */
+static uint32_t parse(const char **text)
+{
+	size_t digits = strspn(*text, "0123456789");
+	unsigned long number = digits && digits <= DIGITS ? strtoul(*text, NULL, 10) : 0;
+
+	*text += digits;
+	return number <= SHARDS_MOST ? (uint32_t)number : 0;
+}
+
+void sc_shard_apply(struct sc_options *o, struct sc_inputs *in, struct sc_check *check,
+		    const char *folder)
+{
+	const char *at = o->shard;
+	uint32_t index, count;
+	struct stat status;
+	bool is_folder;
+
+	if (!*o->shard)
+		return;
+	index = parse(&at);
+	count = *at++ == '/' ? parse(&at) : 0;
+	if (!count || *at || !index || index > count)
+		sc_die("shard=%s: expected I/N, such as 3/8: the third of eight parts", o->shard);
+	sc_inputs_keep_shard(in, index, count);
+	is_folder = !stat(folder, &status) && S_ISDIR(status.st_mode);
+	if (!*o->summary &&
+	    snprintf(o->summary, sizeof(o->summary), "%s/shard-%" PRIu32 "-of-%" PRIu32 ".scs",
+		     is_folder ? folder : ".", index, count) >= (int)sizeof(o->summary))
+		sc_die("shard: the name of %s is too long; --summary=FILE names the file", folder);
+	check->is_shard = 1;
+	sc_rank_set_add(&check->summary.shards, index, index);
+	check->summary.shard_count = count;
+}

@@ -1,0 +1,163 @@
+/* Summary, for people: what was found, in which ranks, on a page. */
+#include "reports/summary.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "reports/text_finding.h"
+#include "reports/text_page.h"
+#include "reports/words.h"
+#include "reports/words_run.h"
+
+#define ROWS_SHOWN  20 /* findings of all processes, a line each */
+#define ADDED_SHOWN 20 /* processes, a line each; more are grouped */
+
+static void add_counts(struct sc_buf *out, const uint64_t counts[SC_SUMMARY_COUNTS])
+{
+	sc_words_count(out, counts[SC_SUMMARY_ERRORS], "error");
+	sc_buf_add(out, ", ");
+	sc_words_count(out, counts[SC_SUMMARY_WARNINGS], "warning");
+	sc_buf_printf(out, ", %" PRIu64 " advice", counts[SC_SUMMARY_ADVICE]);
+	if (counts[SC_SUMMARY_SUPPRESSED])
+		sc_buf_printf(out, ", %" PRIu64 " suppressed", counts[SC_SUMMARY_SUPPRESSED]);
+	if (counts[SC_SUMMARY_KNOWN])
+		sc_buf_printf(out, ", %" PRIu64 " known", counts[SC_SUMMARY_KNOWN]);
+}
+
+/* "process 4711, rank 3", "ranks 0-1023 except 7", "12 processes", "12 processes, ranks 0-5". */
+static void add_who(struct sc_buf *out, const struct sc_summary_group *g,
+		    const struct sc_rank_set *all)
+{
+	if (g->processes == 1 && g->process)
+		sc_buf_printf(out, "process %" PRIu64, g->process);
+	else if (g->processes != sc_rank_set_count(&g->ranks))
+		sc_buf_printf(out, "%" PRIu64 " process%s", g->processes,
+			      g->processes == 1 ? "" : "es");
+	else {
+		sc_rank_set_describe(out, &g->ranks, all);
+		return;
+	}
+	if (g->ranks.ranges.count)
+		sc_buf_add(out, ", ");
+	sc_rank_set_describe(out, &g->ranks, all);
+}
+
+void sc_summary_print_group(struct sc_buf *out, const struct sc_summary_group *g,
+			    const struct sc_rank_set *all)
+{
+	sc_buf_add(out, "  ");
+	add_who(out, g, all);
+	sc_buf_add(out, ": ");
+	if (g->processes > 1)
+		sc_buf_add(out, "each ");
+	add_counts(out, g->counts);
+	if (g->counts[SC_SUMMARY_SIGNAL]) {
+		sc_buf_add(out, ", ended by ");
+		sc_words_signal(out, (unsigned)g->counts[SC_SUMMARY_SIGNAL]);
+	}
+	sc_buf_add(out, g->counts[SC_SUMMARY_COMPLETE] ? ": " : ", incomplete: ");
+	sc_buf_add(out, g->command);
+	sc_buf_add_char(out, '\n');
+}
+
+static void print_row(struct sc_buf *out, const struct sc_summary *s,
+		      const struct sc_summary_row *row)
+{
+	const struct sc_rule_row *rule = sc_rule_find(row->rule);
+	char text[SC_FINGERPRINT_SIZE];
+
+	sc_fingerprint_text(text, row->fingerprint);
+	sc_buf_printf(out, "  %s SC-%u %s [%s] %s in %" PRIu64 " of %" PRIu64 " process%s",
+		      sc_severity_text(row->severity), (unsigned)row->rule,
+		      rule ? rule->slug : "unknown-rule", sc_words_confidence(row->confidence),
+		      text, row->processes, s->processes, s->processes == 1 ? "" : "es");
+	if (row->ranks.ranges.count && s->processes > 1)
+		sc_buf_add(out, ": ");
+	if (s->processes > 1)
+		sc_rank_set_describe(out, &row->ranks, &s->ranks);
+	sc_buf_add_char(out, '\n');
+}
+
+static void print_rows(struct sc_buf *out, const struct sc_summary *s, size_t most)
+{
+	size_t shown = 0;
+
+	for (int severity = SC_ERROR; severity >= SC_ADVICE; severity--)
+		for (size_t i = 0; i < s->rows.count; i++)
+			if (s->rows.items[i].severity == severity && shown++ < most)
+				print_row(out, s, &s->rows.items[i]);
+	if (shown > most)
+		sc_buf_printf(out, "  and %zu more; --text=all lists them\n", shown - most);
+}
+
+static void print_groups(struct sc_buf *out, const struct sc_summary *s)
+{
+	if (s->added == s->processes && s->added <= ADDED_SHOWN) {
+		sc_buf_add(out, sc_buf_text(&s->first));
+		return;
+	}
+	for (size_t i = 0; i < s->groups.count; i++)
+		sc_summary_print_group(out, &s->groups.items[i], &s->ranks);
+}
+
+static void print_shards(struct sc_buf *out, const struct sc_summary *s)
+{
+	if (sc_rank_set_count(&s->shards) >= s->shard_count)
+		return;
+	sc_buf_printf(out, "  incomplete: of %" PRIu32 " shards only these were analyzed: ",
+		      s->shard_count);
+	sc_rank_set_print(out, &s->shards);
+	sc_buf_add_char(out, '\n');
+}
+
+/* The texts of findings that no section of a process shows, as far as they fit; a line of others.
+ */
+static void print_texts(struct sc_buf *out, const struct sc_summary *s, bool is_whole)
+{
+	size_t left = 0;
+
+	for (int severity = SC_ERROR; severity >= SC_ADVICE; severity--)
+		for (size_t i = 0; i < s->rows.count; i++) {
+			const struct sc_summary_row *row = &s->rows.items[i];
+			size_t lines = sc_text_count_lines(sc_buf_text(out));
+
+			if (row->severity != severity || !row->is_read)
+				continue;
+			if (!is_whole &&
+			    lines + sc_text_count_lines(row->text) + 2 > SC_TEXT_PAGE) {
+				left++;
+				continue;
+			}
+			sc_buf_printf(out, "\n%s  found in: ", row->text);
+			sc_rank_set_describe(out, &row->ranks, &s->ranks);
+			if (!row->ranks.ranges.count)
+				sc_buf_printf(out, "%" PRIu64 " process%s", row->processes,
+					      row->processes == 1 ? "" : "es");
+			sc_buf_add_char(out, '\n');
+		}
+	if (left)
+		sc_buf_printf(out, "\n  and %zu more findings; --text=all shows all of each\n",
+			      left);
+}
+
+void sc_summary_print(struct sc_buf *out, const struct sc_summary *s, bool is_whole)
+{
+	uint64_t counts[SC_SUMMARY_COUNTS] = {0};
+
+	for (size_t i = 0; i < s->rows.count; i++)
+		counts[sc_summary_count_of(s->rows.items[i].severity)]++;
+	for (size_t i = 0; i < s->groups.count; i++) {
+		const struct sc_summary_group *g = &s->groups.items[i];
+
+		counts[SC_SUMMARY_SUPPRESSED] += g->counts[SC_SUMMARY_SUPPRESSED] * g->processes;
+		counts[SC_SUMMARY_KNOWN] += g->counts[SC_SUMMARY_KNOWN] * g->processes;
+	}
+	sc_buf_printf(out, "streamcheck: %" PRIu64 " process%s, together ", s->processes,
+		      s->processes == 1 ? "" : "es");
+	add_counts(out, counts);
+	sc_buf_add_char(out, '\n');
+	print_shards(out, s);
+	print_rows(out, s, is_whole ? SIZE_MAX : ROWS_SHOWN);
+	print_groups(out, s);
+	print_texts(out, s, is_whole);
+}
