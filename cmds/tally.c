@@ -28,22 +28,26 @@ static void count_finding(struct sc_verdict_tally *t, const struct sc_finding *f
 		row->confidence = f->confidence;
 }
 
-static void add_counts(struct sc_buf *out, const uint64_t seen[3], size_t suppressed, size_t known)
+static void add_counts(struct sc_buf *out, const uint64_t seen[3],
+		       const struct sc_hidden_counts *hidden)
 {
 	sc_words_count(out, seen[SC_ERROR], "error");
 	sc_buf_add(out, ", ");
 	sc_words_count(out, seen[SC_WARNING], "warning");
 	sc_buf_printf(out, ", %" PRIu64 " advice", seen[SC_ADVICE]);
-	if (suppressed)
-		sc_buf_printf(out, ", %zu suppressed", suppressed);
-	if (known)
-		sc_buf_printf(out, ", %zu known", known);
+	if (hidden->suppressed)
+		sc_buf_printf(out, ", %zu suppressed", hidden->suppressed);
+	if (hidden->known)
+		sc_buf_printf(out, ", %zu known", hidden->known);
+	if (hidden->filtered)
+		sc_buf_printf(out, ", %zu hidden by filters", hidden->filtered);
 }
 
 void sc_tally_add(struct sc_verdict_tally *t, const struct sc_loaded *l,
 		  const struct sc_fingerprints *prints)
 {
-	size_t count, suppressed = sc_report_suppressed(&l->report);
+	struct sc_hidden_counts hidden = sc_report_hidden(&l->report);
+	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(l->analysis, &count);
 	uint64_t seen[3] = {0};
 
@@ -52,14 +56,15 @@ void sc_tally_add(struct sc_verdict_tally *t, const struct sc_loaded *l,
 		sc_assert(f[i].severity < 3);
 		seen[f[i].severity % 3]++;
 	}
-	t->suppressed += suppressed;
-	t->known += l->report.hidden_count - suppressed;
+	t->hidden.suppressed += hidden.suppressed;
+	t->hidden.known += hidden.known;
+	t->hidden.filtered += hidden.filtered;
 	t->process_count++;
 	sc_buf_printf(&t->processes, "  process %u", (unsigned)l->names.process);
 	if (l->names.rank >= 0)
 		sc_buf_printf(&t->processes, ", rank %d", l->names.rank);
 	sc_buf_add(&t->processes, ": ");
-	add_counts(&t->processes, seen, suppressed, l->report.hidden_count - suppressed);
+	add_counts(&t->processes, seen, &hidden);
 	sc_buf_add(&t->processes, sc_analysis_complete(l->analysis) ? "" : ", incomplete");
 	sc_buf_add(&t->processes, ": ");
 	sc_utf8_add_cut(&t->processes, l->names.command, 80);
@@ -98,7 +103,7 @@ void sc_tally_print(struct sc_buf *out, const struct sc_verdict_tally *t, bool i
 		seen[t->rows.items[i].severity % 3]++;
 	sc_buf_printf(out, "streamcheck: %u process%s, together ", t->process_count,
 		      t->process_count == 1 ? "" : "es");
-	add_counts(out, seen, t->suppressed, t->known);
+	add_counts(out, seen, &t->hidden);
 	sc_buf_add_char(out, '\n');
 	print_rows(out, t, is_whole ? SIZE_MAX : ROWS_SHOWN);
 	sc_buf_add(out, sc_buf_text(&t->processes));

@@ -22,8 +22,7 @@ struct sc_verdict_tally {
 	SC_VECTOR(struct sc_tally_row) rows;
 	struct sc_buf processes; /* a line for each */
 	unsigned process_count;
-	size_t suppressed;
-	size_t known;
+	struct sc_hidden_counts hidden;
 };
 
 /* Counts a report whose hidden findings were taken out; `prints` are the fingerprints of the
