@@ -10,7 +10,7 @@
  *
  *	# streamcheck summary VERSION of fingerprints VERSION
  *	shard RANKS of N		shards that were analyzed, absent without option shard
- *	processes COUNT RANKS ERRORS WARNINGS ADVICE SUPPRESSED KNOWN COMPLETE SIGNAL COMMAND
+ *	processes COUNT RANKS ERRORS WARNINGS ADVICE SUPPRESSED KNOWN FILTERED COMPLETE SIGNAL COMMAND
  *	finding FINGERPRINT SC-RULE SEVERITY CONFIDENCE COUNT RANKS LINE
  *	| a line of its text
  *	end
@@ -48,6 +48,7 @@ enum {
 	SC_SUMMARY_ADVICE,
 	SC_SUMMARY_SUPPRESSED,
 	SC_SUMMARY_KNOWN,
+	SC_SUMMARY_FILTERED,
 	SC_SUMMARY_COMPLETE, /* 1 or 0 */
 	SC_SUMMARY_SIGNAL,   /* that ended the process, 0: none */
 	SC_SUMMARY_COUNTS,
