@@ -10,10 +10,8 @@
  *
  *	# streamcheck summary VERSION of fingerprints VERSION
  *	shard RANKS of N		shards that were analyzed, absent without option shard
- *	processes COUNT RANKS ERRORS WARNINGS ADVICE SUPPRESSED KNOWN FILTERED COMPLETE SIGNAL COMMAND
- *	finding FINGERPRINT SC-RULE SEVERITY CONFIDENCE COUNT RANKS LINE
- *	| a line of its text
- *	end
+ *	processes COUNT RANKS ERRORS WARNINGS ADVICE SUPPRESSED KNOWN FILTERED COMPLETE SIGNAL
+ *COMMAND finding FINGERPRINT SC-RULE SEVERITY CONFIDENCE COUNT RANKS LINE | a line of its text end
  */
 #ifndef SC_REPORTS_SUMMARY_H
 #define SC_REPORTS_SUMMARY_H
