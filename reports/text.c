@@ -121,6 +121,12 @@ static void print_kernels(struct sc_text *t)
 	sc_buf_clear(&t->phrase);
 }
 
+static void print_windows(struct sc_text *t)
+{
+	if (sc_words_windows(&t->phrase, sc_analysis_coverage(t->report->analysis)))
+		sc_text_fact(t, "windows");
+}
+
 static void print_simulated(struct sc_text *t)
 {
 	if (sc_words_simulated(&t->phrase, t->report->analysis))
@@ -246,6 +252,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		sc_verified_print(t.out, r->verified, style);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
+	print_windows(&t);
 	print_simulated(&t);
 	print_kernels(&t);
 	print_open(&t);
