@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,11 +32,15 @@ static uint32_t request_of(const char *word)
 static struct sc_trace_header *map_header(int process)
 {
 	struct sc_trace_header *head = MAP_FAILED;
+	struct stat status;
 	char path[PATH_MAX];
 	int fd;
 
 	sc_process_number_find("window", process, path);
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0 &&
+	    (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size < SC_TRACE_HEADER))
+		sc_die("window: %s is no trace", path);
 	if (fd >= 0)
 		head = mmap(NULL, SC_TRACE_HEADER, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (head == MAP_FAILED)
