@@ -40,6 +40,8 @@ static void note(struct sc_analysis *a, const struct sc_record *r)
 	note_machine(&a->machine, &r->op);
 	a->has_ended |= r->op.kind == SC_OP_EXIT;
 	note_source(a, r);
+	sc_inside_note(&a->inside, &a->coverage, r);
+	a->kernels.is_outside = sc_inside_is_out(&a->inside);
 	sc_kernels_note(&a->kernels, &a->memory, r);
 	sc_declared_suppressions_note(&a->suppressions, r);
 	sc_device_times_note(&a->second_pass->times, r);
@@ -120,6 +122,7 @@ static void finish(struct sc_analysis *a)
 {
 	sc_coverage_add_losses(&a->coverage, a->stats);
 	add_counts(a, &a->coverage);
+	sc_inside_finish(&a->inside, &a->coverage);
 	sc_families_finish(a);
 	sc_second_pass_run(a->second_pass, a->reader, &a->callsites, &a->findings);
 	sc_findings_sort(&a->findings);
@@ -228,6 +231,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_vector_fini(&a->uses);
 	sc_vector_fini(&a->conflicts);
 	sc_vector_fini(&a->notes);
+	sc_inside_fini(&a->inside);
 	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_u64_map_fini(&a->functions);
 	sc_callsites_fini(&a->callsites);

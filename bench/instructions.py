@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How many instructions recording adds to a call, on any machine and however busy it is.
 
-Usage: instructions.py [--most LOOP=COUNT]... RECORD LIBRARY DRIVER-FOLDER
+Usage: instructions.py [--most LOOP=COUNT]... [--option NAME=VALUE]... RECORD LIBRARY DRIVER-FOLDER
 
 Runs each loop of bench/record with the library under callgrind and prints what the library's
 wrapper executes per call, without the real driver function; questions to the
 driver in between count as the library's. With --most it fails where a loop takes more than that.
+--option is one of the recorder: window=calls measures what is outside of windows.
 Exit code 77: there is no valgrind.
 """
 import argparse
@@ -79,7 +80,7 @@ def measure(args, number, folder):
     out = os.path.join(folder, "profile")
     trace = os.path.join(folder, "trace.sct")
     env = dict(os.environ, LD_PRELOAD=args.library, LD_LIBRARY_PATH=args.driver,
-               STREAMCHECK_OPTIONS=f"analyze=no:trace={trace}")
+               STREAMCHECK_OPTIONS=":".join(["analyze=no", f"trace={trace}", *args.option]))
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", args.record,
                "--child", str(number)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300,
@@ -95,6 +96,7 @@ def measure(args, number, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", action="append", default=[], metavar="LOOP=COUNT")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("record")
     parser.add_argument("library")
     parser.add_argument("driver")

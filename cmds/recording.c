@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "base/window_plan.h"
 #include "cmds/allocators.h"
 #include "cmds/child.h"
 #include "cmds/command.h"
@@ -210,6 +211,11 @@ static int own_exit_code(int status)
 
 void sc_recording_init(struct sc_recording *run, const char *program)
 {
+	struct sc_window_plan plan;
+	char message[512];
+
+	if (sc_window_plan_read(&plan, run->options.window, message, sizeof(message)))
+		sc_die("%s", message);
 	sc_check_init(&run->check, &run->options);
 	run->check.is_own = 1;
 	sc_footprints_files_check(&run->options);

@@ -62,6 +62,9 @@ static void put_coverage(struct sc_html *h)
 	sc_html_put_phrase(h, "simulated");
 	sc_json_open(&h->w, "gaps", '[');
 	sc_words_each_gap(c, put_gap, h);
+	if (sc_words_windows(&h->phrase, c))
+		put_gap(h, h->phrase.text);
+	sc_buf_clear(&h->phrase);
 	sc_json_close(&h->w, ']');
 }
 

@@ -19,6 +19,16 @@ static void put_limits(struct sc_json *w, const struct sc_coverage *c)
 		sc_json_close(w, '}');
 }
 
+static void put_windows(struct sc_json *w, const struct sc_coverage *c)
+{
+	sc_json_open(w, "windows", '{');
+	sc_json_number(w, "count", c->windows);
+	sc_json_number(w, "ops", c->window_ops);
+	sc_json_number(w, "ns", c->window_ns);
+	sc_json_number(w, "run_ns", c->run_ns);
+	sc_json_close(w, '}');
+}
+
 void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 {
 	sc_json_open(w, "coverage", '{');
@@ -30,6 +40,8 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 		if (sc_gap_rows[i].place == SC_GAP_MEMBER)
 			sc_json_number(w, sc_gap_rows[i].name, c->gaps[i]);
 	put_limits(w, c);
+	if (c->has_windows)
+		put_windows(w, c);
 	if (c->signal)
 		sc_json_number(w, "signal", c->signal);
 	sc_json_close(w, '}');

@@ -17,6 +17,7 @@
 #define COMMAND_COLUMNS 120
 #define OPEN_KERNELS	10 /* that are named */
 #define LOSSES_SHOWN	8
+#define FILTERS		8  /* options that hide findings, at least */
 #define PROCESS_LINES	20 /* of findings, at least */
 #define SECTIONS_ALL	20 /* processes that have a section each, whatever was found */
 
@@ -67,20 +68,25 @@ static void add_missing(struct sc_buf *out, const struct sc_analysis *a)
 /* By each option on its own. */
 static void add_filtered(struct sc_buf *out, const struct sc_report *r)
 {
-	for (size_t i = 0; i < r->hidden_count; i++) {
-		const char *filter = r->hidden[i].filter;
-		size_t count = 0;
+	struct {
+		const char *option;
+		size_t count;
+	} filters[FILTERS] = {0};
 
-		for (size_t k = 0; filter && k < r->hidden_count; k++) {
-			if (!r->hidden[k].filter || strcmp(r->hidden[k].filter, filter) != 0)
-				continue;
-			if (k < i) /* this one is counted */
-				break;
-			count++;
-		}
-		if (count)
-			sc_buf_printf(out, ", %zu hidden by --%s", count, filter);
+	for (size_t i = 0; i < r->hidden_count; i++) {
+		const char *option = r->hidden[i].filter;
+		size_t at = 0;
+
+		while (option && at < FILTERS && filters[at].option &&
+		       strcmp(filters[at].option, option) != 0)
+			at++;
+		if (!option || at == FILTERS)
+			continue;
+		filters[at].option = option;
+		filters[at].count++;
 	}
+	for (size_t i = 0; i < FILTERS && filters[i].count; i++)
+		sc_buf_printf(out, ", %zu hidden by --%s", filters[i].count, filters[i].option);
 }
 
 static void add_verdict(struct sc_buf *out, const struct sc_report *r)
@@ -125,6 +131,12 @@ static void print_kernels(struct sc_text *t)
 	if (sc_words_launches(&t->phrase, sc_analysis_coverage(t->report->analysis)))
 		sc_text_fact(t, "kernels");
 	sc_buf_clear(&t->phrase);
+}
+
+static void print_windows(struct sc_text *t)
+{
+	if (sc_words_windows(&t->phrase, sc_analysis_coverage(t->report->analysis)))
+		sc_text_fact(t, "windows");
 }
 
 static void print_simulated(struct sc_text *t)
@@ -312,6 +324,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		sc_verified_print(t.out, r->verified, style);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
+	print_windows(&t);
 	print_simulated(&t);
 	print_kernels(&t);
 	print_open(&t);

@@ -247,3 +247,15 @@ bool sc_words_gap_detail(struct sc_buf *out, const struct sc_coverage *c, unsign
 	add_gap(out, c, gap, 1);
 	return 1;
 }
+
+bool sc_words_windows(struct sc_buf *out, const struct sc_coverage *c)
+{
+	if (!c->has_windows)
+		return 0;
+	sc_words_count(out, c->windows, "window");
+	sc_buf_printf(out,
+		      " with %" PRIu64 " of %" PRIu64
+		      " operations, %.1f s of %.1f s; of the rest only the order was recorded",
+		      c->window_ops, c->ops, (double)c->window_ns / 1e9, (double)c->run_ns / 1e9);
+	return 1;
+}

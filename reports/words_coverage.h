@@ -31,6 +31,9 @@ void sc_words_launches_of(struct sc_buf *out, const struct sc_kernel_tally *k);
 /* Appends what became of launches on the simulated device: "12 launches ran, 3 of scale did not (it
  * has no PTX)"; false if there was none. */
 bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a);
+/* Appends how much of the run was recorded in full: "2 windows with 12 of 90 operations, …"; false
+ * if all of it was. */
+bool sc_words_windows(struct sc_buf *out, const struct sc_coverage *c);
 /* Appends what stands between the report and the whole truth, "3 events lost, …"; false if nothing
  * does. */
 bool sc_words_gaps(struct sc_buf *out, const struct sc_coverage *c);

@@ -316,6 +316,8 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
 	kernels->is_spoken_for = 0;
+	if (op->kind == SC_OP_KERNEL && kernels->is_outside)
+		return;
 	if (!is_host && (op->kind == SC_OP_PREFETCH || !(step->is_enqueued || step->is_agent)))
 		return;
 	if (!is_host)

@@ -18,8 +18,9 @@ struct sc_kernels {
 	sc_declared_ranges ranges;  /* of the current launch */
 	struct sc_executed executed;
 	struct sc_kernel_tallies tallies;
-	uint8_t open; /* enum sc_footprint_reason: why the launch looked at last touches memory
-		       * that is not known at all, or NONE */
+	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
+			  * that is not known at all, or NONE */
+	bool is_outside; /* of all windows: launches have no bytes */
 	bool is_spoken_for;  /* another launch of the same library's call stands for it */
 	uint64_t walked;     /* steps of walking threads one by one */
 	uint64_t leftovers;  /* structs of which pointers to host memory were not followed */

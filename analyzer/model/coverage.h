@@ -23,6 +23,11 @@ struct sc_coverage {
 	uint64_t unrecorded;	  /* launches for which that was wanted, but not all was had */
 	uint64_t work;		  /* copies, fills, launches of kernels and graphs */
 	uint64_t signal;	  /* that ended the process, or 0 */
+	uint64_t windows;	  /* parts of the run that were recorded in full */
+	uint64_t window_ops;	  /* operations there */
+	uint64_t window_ns;	  /* how long they took, of `run_ns` */
+	uint64_t run_ns;	  /* 0 unless it has windows */
+	bool has_windows;	  /* the rest was recorded for its order only */
 	bool running;		  /* the process goes on: this is what it did so far */
 	bool hosts_watched;	  /* host synchronization was recorded from the first call on */
 #define SC_SEEN(id, place, one, many, about) uint64_t id;

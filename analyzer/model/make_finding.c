@@ -92,6 +92,8 @@ struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)
 		return NULL;
+	if (!sc_inside_judge(&a->inside, f))
+		return NULL;
 	if (f->severity == SC_ADVICE)
 		sc_second_pass_want_cost(a->second_pass, site_of(a, op, last), f, op);
 	f->places = hash;

@@ -15,7 +15,8 @@ struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
 void sc_finding_doubt_bytes(struct sc_finding *f, int known);
 /* Puts an op of which only the position is known before the side of a one-sided finding. */
 void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mode);
-/* Sets the identity and files it, unless advice is off and it is one. Returns what sc_findings_add
+/* Sets the identity and files it, unless advice is off and it is one,
+ * or no operation of it is inside of a window. Returns what sc_findings_add
  * returns. */
 struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 				   const struct sc_op *earlier, const struct sc_op *op);

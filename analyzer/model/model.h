@@ -16,6 +16,7 @@
 #include "analyzer/access/access.h"
 #include "analyzer/finding/settings.h"
 #include "analyzer/model/cause.h"
+#include "analyzer/model/inside.h"
 #include "analyzer/symbol/callsite.h"
 
 struct sc_advice_tally;
@@ -41,6 +42,7 @@ struct sc_analysis {
 	struct sc_kernels kernels;
 	struct sc_machine machine;
 	struct sc_coverage coverage;
+	struct sc_inside inside;
 	bool has_ended; /* the program left: what follows tidies up */
 	uint64_t gap;	/* position of the first sign that ops are missing, or 0 */
 

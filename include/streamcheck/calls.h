@@ -37,6 +37,8 @@ struct streamcheck_calls {
 	void (*pool_use)(const void *start, const void *stream);
 	unsigned (*range_begin)(const char *name);
 	void (*range_end)(unsigned range);
+	void (*window_begin)(void);
+	void (*window_end)(void);
 };
 
 #ifdef STREAMCHECK_DISABLE

@@ -141,6 +141,8 @@ static inline void streamcheck_resume(void)
 	streamcheck_quiet_end();
 }
 
+#include "window.h"
+
 #ifdef __cplusplus
 #include "quiet.hpp"
 #endif

@@ -14,6 +14,7 @@
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/scratch.h"
+#include "interposer/core/windows.h"
 
 #define EXPORT	      __attribute__((visibility("default")))
 #define MOST_TEXT     (16u << 10)
@@ -300,6 +301,26 @@ static void range_end(unsigned range)
 	leave(saved);
 }
 
+static void window_begin(void)
+{
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	sc_windows_begin_call(SC_WINDOW_CALLS);
+	leave(saved);
+}
+
+static void window_end(void)
+{
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	sc_windows_end_call(SC_WINDOW_CALLS);
+	leave(saved);
+}
+
 /* A footprint that does not fit is none: half of one would hide the other half. */
 static void launch(const void *start, size_t width, size_t rows, size_t pitch, int mode)
 {
@@ -324,14 +345,19 @@ static void launch(const void *start, size_t width, size_t rows, size_t pitch, i
 	leave(saved);
 }
 
+void sc_declare_forget(void)
+{
+	next.count = 0;
+	next.is_full = false;
+	sc_self.declared = 0;
+}
+
 void sc_declare_attach(struct sc_call *call)
 {
 	if (next.count && !next.is_full)
 		sc_call_attach(call, SC_ATTACH_ACCESSES, next.list,
 			       next.count * (uint32_t)sizeof(*next.list));
-	next.count = 0;
-	next.is_full = false;
-	sc_self.declared = 0;
+	sc_declare_forget();
 }
 
 EXPORT const struct streamcheck_calls *streamcheck_offer(void);
@@ -352,7 +378,9 @@ EXPORT const struct streamcheck_calls *streamcheck_offer(void)
 						       .pool_free = sc_declare_piece_end,
 						       .pool_use = sc_declare_piece_use,
 						       .range_begin = range_begin,
-						       .range_end = range_end};
+						       .range_end = range_end,
+						       .window_begin = window_begin,
+						       .window_end = window_end};
 
 	return &calls;
 }

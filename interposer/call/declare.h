@@ -11,6 +11,8 @@
 
 /* Attaches what was declared for this launch of the calling thread, once. */
 void sc_declare_attach(struct sc_call *call);
+/* The launch is recorded without it. */
+void sc_declare_forget(void);
 /* Memory has a name from now on. */
 void sc_declare_name_memory(const void *start, size_t bytes, const char *text);
 

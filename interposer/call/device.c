@@ -72,6 +72,12 @@ void sc_device_describe(struct sc_call *call)
 		describe(i);
 }
 
+void sc_device_profiler_started(struct sc_call *call)
+{
+	(void)call;
+	sc_modules_profiler_started();
+}
+
 void sc_device_profiler_stopped(struct sc_call *call)
 {
 	(void)call;

@@ -6,7 +6,8 @@
 
 /* AFTER function of cuInit. */
 void sc_device_describe(struct sc_call *call);
-/* AFTER function of cuProfilerStop. */
+/* AFTER functions of cuProfilerStart and cuProfilerStop. */
+void sc_device_profiler_started(struct sc_call *call);
 void sc_device_profiler_stopped(struct sc_call *call);
 
 #endif

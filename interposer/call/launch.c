@@ -13,6 +13,7 @@
 #include "interposer/core/table.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/scratch.h"
+#include "interposer/core/windows.h"
 
 #define MOST_PARAMS (SC_SCRATCH_BYTES / sizeof(struct sc_param))
 
@@ -210,6 +211,14 @@ static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle 
 	return h->param_bytes;
 }
 
+/* Outside of windows it does not matter which bytes a launch touches; the nodes of a graph, which
+ * it may run inside, are read when it is made. */
+static bool is_left_out(const struct sc_call *call)
+{
+	return sc_windows_is_closed() && call->api->kind == SC_OP_KERNEL &&
+	       !(call->op.flags & SC_FLAG_CAPTURED);
+}
+
 void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,
 		      void **params, void **extra)
 {
@@ -221,6 +230,10 @@ void sc_launch_attach(struct sc_call *call, const void *function, const struct s
 		return;
 	call->function = h;
 	call->op.object = h->id;
+	if (is_left_out(call)) {
+		sc_declare_forget();
+		return;
+	}
 	*head = *shape;
 	head->param_bytes = build_image(scratch + sizeof(*head), SC_SCRATCH_BYTES - sizeof(*head),
 					h, params, extra);

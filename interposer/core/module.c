@@ -42,6 +42,11 @@ void sc_modules_host_function(void)
 	EACH(host_function);
 }
 
+void sc_modules_profiler_started(void)
+{
+	EACH(profiler_started);
+}
+
 void sc_modules_profiler_stopped(void)
 {
 	EACH(profiler_stopped);

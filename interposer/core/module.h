@@ -18,6 +18,7 @@ struct sc_module {
 	void (*loaded)(const struct dl_phdr_info *info, const char *name);
 	void (*initialized)(void);	/* the driver was initialized: its devices are there */
 	void (*host_function)(void);	/* a host function is about to be enqueued */
+	void (*profiler_started)(void); /* the program started its profiler */
 	void (*profiler_stopped)(void); /* the program stopped its profiler */
 	void (*flush)(void);	    /* the session ends: ops that are not written yet, and counts */
 	void (*close)(void);	    /* the op EXIT is written */
@@ -38,6 +39,7 @@ void sc_modules_live(void);
 void sc_modules_loaded(const struct dl_phdr_info *info, const char *name);
 void sc_modules_initialized(void);
 void sc_modules_host_function(void);
+void sc_modules_profiler_started(void);
 void sc_modules_profiler_stopped(void);
 void sc_modules_flush(void);
 void sc_modules_close(void);

@@ -79,6 +79,8 @@ struct sc_thread {
 	uint64_t own_stack, alternate_stack;	     /* where these begin, if it is known */
 	struct sc_python_text *python_text;	     /* owned, made on first use (depot.c) */
 	struct sc_python_frame_cache *python_frames; /* the same (frame_cache.c) */
+	uint32_t window_ranges;	    /* of NVTX in the domain of the windows, that it has entered */
+	uint64_t window_range_bits; /* which of them, from the outermost on, are windows */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 

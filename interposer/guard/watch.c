@@ -3,6 +3,7 @@
 
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
+#include "interposer/core/windows.h"
 #include "interposer/guard/watchpoint.h"
 #include "interposer/guard/fault.h"
 #include "interposer/guard/stack_operand.h"
@@ -135,7 +136,8 @@ void sc_guard_watch(const struct sc_enqueued *x)
 {
 	bool is_launch = x->op->kind == SC_OP_KERNEL;
 
-	if (!is_enqueued(x) || (is_launch ? !is_guarding() : is_host_copy(x->op)))
+	if (sc_windows_is_closed() || !is_enqueued(x) ||
+	    (is_launch ? !is_guarding() : is_host_copy(x->op)))
 		return;
 	sc_operand_visit(x,
 			 (struct sc_operand_visitor){watch_reported, &(struct watching){x, false}});
@@ -146,7 +148,7 @@ void sc_guard_watch_graph(const struct sc_enqueued *x, struct sc_graph_operands 
 	struct watching to = {x, false};
 	unsigned count;
 
-	if (!is_enqueued(x) || sc_graph_operands_is_empty(operands))
+	if (sc_windows_is_closed() || !is_enqueued(x) || sc_graph_operands_is_empty(operands))
 		return;
 	count = sc_graph_operands_merge(operands);
 	for (unsigned i = 0; i < count; i++) {
@@ -171,7 +173,8 @@ void sc_guard_watch_plain(const struct sc_access *access, uint64_t sequence)
 				  .sequence = sequence,
 				  .right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING};
 
-	sc_watchpoint_add(&a);
+	if (!sc_windows_is_closed())
+		sc_watchpoint_add(&a);
 }
 
 static bool is_of(struct sc_watchpoint *a, void *sequence)

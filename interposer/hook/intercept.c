@@ -27,6 +27,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/scratch.h"
+#include "interposer/core/windows.h"
 #include "interposer/driver/entry.h"
 
 static atomic_uint names[SC_APIS][2]; /* string ids, 0: not written yet */
@@ -186,10 +187,24 @@ static void attach_rectangle(struct sc_call *call)
 	call->op.bytes = 0;
 }
 
+/* Outside of windows the stacks of work and waits are not wanted; of work that is captured, and of
+ * what makes memory and objects, they may be asked for inside. */
+static bool has_no_stack(const struct sc_op *op)
+{
+	enum sc_op_class class = sc_op_kind_class(op->kind);
+
+	return sc_windows_is_closed() && (class == SC_CLASS_ENQUEUE || class == SC_CLASS_WAIT) &&
+	       op->kind != SC_OP_ALLOC_ASYNC && !(op->flags & SC_FLAG_CAPTURED);
+}
+
 static void take_stack(struct sc_call *call)
 {
-	struct sc_stack stack = sc_stack_of_call(call->frame);
+	struct sc_stack stack;
 
+	call->op.stack = 0;
+	if (has_no_stack(&call->op))
+		return;
+	stack = sc_stack_of_call(call->frame);
 	call->op.stack = sc_python_stack(stack.id);
 	if (stack.library)
 		call->op.flags |= SC_FLAG_LIBRARY;
@@ -296,6 +311,7 @@ static APART void enter_first(struct sc_call *call)
 	if (call->cell)
 		call->cell->sequence = call->sequence;
 	sc_session_serve();
+	sc_windows_serve();
 	call->stage = span ? SC_STAGE_SPAN : SC_STAGE_ENTERED;
 }
 
@@ -353,7 +369,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_intercept_begin(call, row, per_thread, params);
-	if (sc_recording_is_on() && call->stage == SC_STAGE_ENTERED &&
+	if (sc_recording_is_on() && !sc_windows_is_closed() && call->stage == SC_STAGE_ENTERED &&
 	    call->op.kind == SC_OP_KERNEL)
 		sc_recording_prepare();
 	return sc_entry_find(row, per_thread);

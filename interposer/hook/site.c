@@ -16,6 +16,7 @@
 #include "interposer/driver/driver.h"
 #include "interposer/driver/entry.h"
 #include "interposer/core/clock.h"
+#include "interposer/core/windows.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/thread.h"
 #include "interposer/object/handle.h"
@@ -409,8 +410,8 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 	struct sc_known_allocation variable = {0};
 
 	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
-	if (!f)
-		return !call->parts;
+	if (!f || !call->parts) /* parameters are left out */
+		return !call->parts && (!f || sc_windows_is_closed());
 	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES ||
 	    sc_managed_variable_next(f, &(unsigned){0}, &variable))
 		return false;
@@ -435,6 +436,10 @@ static bool keep_stack(struct sc_site *s)
 
 	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return true;
+	if (sc_windows_is_closed()) {
+		memset(s->head + offsetof(struct sc_op, stack), 0, sizeof(stack.id));
+		return true;
+	}
 	words = sc_recent_words_of(&from, &stack);
 	if (!words || sc_code_range_is_own(&sc_code_ranges, s->caller))
 		return false;

@@ -18,6 +18,7 @@
 #include "interposer/core/clock.h"
 #include "interposer/call/declare.h"
 #include "interposer/driver/cuda.h"
+#include "interposer/nvtx/range_window.h"
 
 #define EXPORT	 __attribute__((visibility("default")))
 #define TEXT_MAX SC_NVTX_TEXT
@@ -124,8 +125,14 @@ static void say(enum sc_op_kind kind, nvtxDomainHandle_t domain, const char *tex
 	put(&op, domain, text);
 }
 
+static const char *name_of(nvtxDomainHandle_t domain)
+{
+	return domain ? ((const struct domain *)domain)->name : "";
+}
+
 static int push(nvtxDomainHandle_t domain, const char *text)
 {
+	sc_range_window_push(name_of(domain), text);
 	say(SC_OP_RANGE_PUSH, domain, text);
 	return (int)sc_self.ranges++;
 }
@@ -135,6 +142,7 @@ static int pop(nvtxDomainHandle_t domain)
 	if (!sc_self.ranges)
 		return NVTX_NO_PUSH_POP_TRACKING;
 	say(SC_OP_RANGE_POP, domain, NULL);
+	sc_range_window_pop(name_of(domain));
 	return (int)--sc_self.ranges;
 }
 
@@ -143,6 +151,7 @@ static nvtxRangeId_t start(nvtxDomainHandle_t domain, const char *text)
 	struct sc_op op = {.kind = SC_OP_RANGE_START};
 	unsigned id = sc_declare_range_id();
 
+	sc_range_window_start(name_of(domain), text, id);
 	op.object = id;
 	op.time_ns = sc_clock_now();
 	if (is_heard())
@@ -157,6 +166,7 @@ static void end(nvtxRangeId_t id)
 	op.time_ns = sc_clock_now();
 	if (is_heard())
 		sc_put_op(&op, NULL, 0);
+	sc_range_window_end((uint32_t)id);
 }
 
 static void name(enum sc_naming what, uint32_t id, const char *text)

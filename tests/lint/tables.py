@@ -51,6 +51,8 @@ def seen_page():
                  [[f"`{name}`", "number", about] for name, _, _, _, about in rows(SEEN, "SC_SEEN")]
                  + [[f"`{name}`", "number", about] for name, _, _, about in rows(SEEN, "SC_LAUNCHES")]
                  + [[f"`{name}`", "bool", about] for name, _, about in rows(SEEN, "SC_STATE")]
+                 + [["`windows`", "object", "`count` of [windows](live.md#windows), `ops` inside of them, `ns` of the `run_ns` of "
+                     "the run; absent if all of the run was recorded in full"]]
                  + [["`signal`", "number", "signal that ended the process; absent if none did"]])
 
 
@@ -82,9 +84,12 @@ def coverage_schema():
     gaps = {place: [row[0] for row in rows(GAPS, "SC_GAP") if row[2] == place] for place in ("MEMBER", "LIMIT")}
     limits = {"type": "object", "properties": {name: count for name in gaps["LIMIT"]},
               "additionalProperties": count}
+    members = ("count", "ops", "ns", "run_ns")
+    windows = {"type": "object", "required": list(members), "properties": {name: count for name in members},
+               "additionalProperties": False}
     return {"type": "object", "required": counted + states + gaps["MEMBER"],
             "properties": {**{name: count for name in counted}, **{name: {"type": "boolean"} for name in states},
-                           **{name: count for name in gaps["MEMBER"]}, "left_out": limits, "signal": count}}
+                           **{name: count for name in gaps["MEMBER"]}, "left_out": limits, "windows": windows, "signal": count}}
 
 
 def ids(macro, *others):

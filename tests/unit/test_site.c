@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
+#include "interposer/core/windows.h"
 #include "interposer/hook/site.h"
 #include "interposer/stack/stack.h"
 #include "interposer/object/memory.h"
@@ -294,6 +295,31 @@ static void test_a_launch_is_the_same_record(void **state)
 		compare_ways(LAUNCH, i, i != 5);
 }
 
+/* Outside of windows: neither parameters nor stack; inside again both, whatever was kept outside.
+ */
+static void test_outside_of_windows(void **state)
+{
+	struct sc_slot record[SLOTS];
+	unsigned inside;
+
+	(void)state;
+	settle(STREAM);
+	inside = last_record(record);
+	atomic_store(&sc_windows.is_closed, true);
+	sc_session_changed();
+	compare_ways(LAUNCH, 0, true);
+	compare_ways(RECORD, 0, true);
+	settle(STREAM);
+	launch(0, STREAM, params);
+	assert_true(was_found());
+	assert_true(last_record(record) < inside);
+	atomic_store(&sc_windows.is_closed, false);
+	sc_session_changed();
+	launch(0, STREAM, params);
+	assert_false(was_found());
+	assert_int_equal(last_record(record), inside);
+}
+
 static void test_a_launch_by_a_configuration(void **state)
 {
 	(void)state;
@@ -544,6 +570,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SITE_TEST(test_a_launch_is_the_same_record),
+		SITE_TEST(test_outside_of_windows),
 		SITE_TEST(test_a_launch_by_a_configuration),
 		SITE_TEST(test_a_function_that_is_asked_for_again),
 		SITE_TEST(test_a_launch_with_parameters_of_any_size),

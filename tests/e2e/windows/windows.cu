@@ -2,6 +2,7 @@
 //
 //   profiler   the second race is between cudaProfilerStart and cudaProfilerStop
 //   nvtx       it is in an NVTX range "step", the first in a range "step" of domain "other"
+//   calls      it is between streamcheck_window_begin and streamcheck_window_end
 //   ordered    a fill before the window instead of its first kernel, and an event orders the second
 //   loose      the same without the event
 //   loop       the second race comes ten times, each in an NVTX range "step"
@@ -9,6 +10,7 @@
 //   waits      it waits for a line on standard input before the second race
 #include <cuda_profiler_api.h>
 #include <nvtx3/nvToolsExt.h>
+#include <streamcheck/streamcheck.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "testcases/common.h"
@@ -60,10 +62,14 @@ static void begin(void)
 		CHECK(cudaProfilerStart());
 	if (is("nvtx") || is("loop"))
 		nvtxRangePushA("step");
+	if (is("calls"))
+		streamcheck_window_begin();
 }
 
 static void end(void)
 {
+	if (is("calls"))
+		streamcheck_window_end();
 	if (is("nvtx") || is("loop"))
 		nvtxRangePop();
 	if (is("profiler"))
