@@ -50,6 +50,11 @@ int sc_cmd_merge(int argc, char **argv)
 		sc_check_trace(&check, in.traces.items[i], NULL);
 	for (size_t i = 0; i < in.summaries.count; i++)
 		add_summary(&check, in.summaries.items[i]);
+	/* Of shards it is known which traces they have. */
+	if (in.passed_over && !check.summary.shard_count)
+		sc_warn("merge: %zu traces beside summaries are not read; name them one by one if "
+			"the summaries are of other processes",
+			in.passed_over);
 	sc_inputs_fini(&in);
 	return sc_check_end(&check);
 }
