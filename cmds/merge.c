@@ -9,13 +9,15 @@
 #include "cmds/inputs.h"
 #include "cmds/text_file.h"
 
+#define SUMMARY_MAX ((size_t)256 << 20) /* bytes: 2 KB for each of 20,000 findings, and more */
+
 /* Reads a summary and adds it; one is in memory at a time. */
 static void add_summary(struct sc_check *check, const char *path)
 {
 	struct sc_summary summary = {0};
 	char message[512] = "", *text;
 	size_t bytes;
-	int err = sc_text_file_read(path, &text, &bytes);
+	int err = sc_text_file_read_most(path, SUMMARY_MAX, &text, &bytes);
 
 	if (err)
 		sc_die("merge: cannot read %s: %s", path, strerror(-err));
