@@ -1,5 +1,5 @@
-/* streamcheck graph: the nodes and edges of executable graphs, as text or for Graphviz, with the
- * pairs of nodes that nothing orders and that share memory.
+/* streamcheck graph: the nodes and edges of executable graphs, as text, for Graphviz or as a page,
+ * with the pairs of nodes that nothing orders and that share memory.
  *
  * Nodes and edges are those of the trace. What nodes share is what the analysis knows at the first
  * launch of each instantiation; a graph that was not launched shows its shape only.
@@ -14,12 +14,15 @@
 #include "analyzer/memory/shape.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
+#include "cmds/graph_page.h"
 #include "cmds/kept.h"
 #include "cmds/loaded.h"
 #include "cmds/print.h"
 #include "cmds/terminal.h"
 #include "cmds/op_phrases.h"
+#include "cmds/path_page.h"
 #include "reports/utf8.h"
+#include "reports/xml.h"
 
 #define PLACES_MAX SC_GRAPH_NODES_MAX /* more are not read */
 #define PAIRS_MAX  200		      /* of one graph; more are counted */
@@ -363,7 +366,68 @@ static void print_dot(struct page *p, const struct graph *g)
 	sc_buf_add(p->out, "}\n");
 }
 
-static void print_all(struct page *p, const struct shelf *s, const char *wanted, bool is_dot)
+static void take_node(struct page *p, struct sc_graph_drawing *d, const struct node *n,
+		      uint32_t place)
+{
+	struct sc_buf *out = p->out;
+
+	sc_vector_push(&d->nodes, ((struct sc_buf){0}));
+	p->out = sc_vector_last(&d->nodes);
+	add_node_name(p, n, place);
+	p->out = out;
+	if (n->parent)
+		sc_graph_drawing_add(d, n->parent - 1, place, SC_GRAPH_INSIDE);
+	for (size_t i = 0; i < n->after.count; i++)
+		sc_graph_drawing_add(d, n->after.items[i].node, place,
+				     n->after.items[i].port ? SC_GRAPH_EARLY : SC_GRAPH_EDGE);
+}
+
+/* The drawing, and the text below it. */
+static void print_html(struct page *p, const struct graph *g)
+{
+	struct sc_graph_drawing drawing = {0};
+	struct sc_buf *out = p->out, text = {0};
+	size_t head;
+
+	for (uint32_t i = 0; i < g->nodes.count; i++)
+		take_node(p, &drawing, &g->nodes.items[i], i);
+	for (size_t i = 0; i < g->pairs.count; i++) {
+		p->out = sc_graph_drawing_add(&drawing, g->pairs.items[i].x, g->pairs.items[i].y,
+					      SC_GRAPH_UNORDERED);
+		sc_buf_add(p->out, "not ordered: ");
+		add_shared(p, &g->pairs.items[i]);
+	}
+	p->out = &text;
+	print_text(p, g);
+	p->out = out;
+	head = strcspn(text.text, "\n");
+	text.text[head] = '\0';
+	sc_graph_drawing_print(out, &drawing, text.text);
+	sc_buf_add(out, "<pre>");
+	sc_xml_add(out, text.text + head + 1);
+	sc_buf_add(out, "</pre>\n");
+	sc_buf_fini(&text);
+	sc_graph_drawing_fini(&drawing);
+}
+
+/* The ways to print, by the names of formats. */
+static const struct way {
+	const char *format;
+	void (*print)(struct page *p, const struct graph *g);
+} ways[] = {{"text", print_text}, {"dot", print_dot}, {"html", print_html}};
+
+static const struct way *way_of(const struct sc_options *o)
+{
+	const char *format = sc_report_at(o->format)->name;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		if (!strcmp(ways[i].format, format))
+			return &ways[i];
+	sc_die("graph: option format is text, dot or html here, not %s", format);
+}
+
+static void print_all(struct page *p, const struct shelf *s, const char *wanted,
+		      const struct way *way)
 {
 	uint32_t id = wanted ? (uint32_t)strtoul(wanted + (*wanted == 'g'), NULL, 10) : 0;
 	size_t printed = 0;
@@ -386,7 +450,7 @@ static void print_all(struct page *p, const struct shelf *s, const char *wanted,
 	sc_op_phrases_fetch(&p->ops);
 	for (size_t i = 0; i < s->graphs.count; i++)
 		if (!wanted || s->graphs.items[i].id == id)
-			(is_dot ? print_dot : print_text)(p, &s->graphs.items[i]);
+			way->print(p, &s->graphs.items[i]);
 }
 
 /* A number, as in reports: 14, or g14. */
@@ -409,6 +473,7 @@ int sc_cmd_graph(int argc, char **argv)
 	struct sc_loaded l;
 	int first = sc_arguments_read(&options, sc_command_find("graph"), argc, argv);
 	bool has_graph = argc > first && is_graph(argv[argc - 1]);
+	const struct way *way = way_of(&options);
 
 	if (argc - first > 1 + has_graph)
 		sc_die("graph: usage: streamcheck graph [options] [TRACE] [GRAPH], where GRAPH is "
@@ -421,8 +486,11 @@ int sc_cmd_graph(int argc, char **argv)
 	sc_analysis_free(sc_loaded_analyse(l.reader, path, &options, &watch));
 	sc_terminal_style(&style, STDOUT_FILENO, (unsigned)options.color, directory);
 	sc_op_phrases_init(&page.ops, &l.report, style.directory);
-	print_all(&page, &shelf, has_graph ? argv[argc - 1] : NULL,
-		  !strcmp(sc_report_at(options.format)->name, "dot"));
+	if (way->print == print_html)
+		sc_path_page_begin(&out, "streamcheck graph");
+	print_all(&page, &shelf, has_graph ? argv[argc - 1] : NULL, way);
+	if (way->print == print_html)
+		sc_path_page_end(&out);
 	sc_op_phrases_fini(&page.ops);
 	shelf_fini(&shelf);
 	sc_loaded_close(&l);

@@ -1,4 +1,4 @@
-/* Judge: hides suppressed and known findings, then applies the gate to the rest. */
+/* Judge: hides suppressed, known and filtered findings, then applies the gate to the rest. */
 #include "cmds/judge.h"
 
 #include <errno.h>
@@ -28,7 +28,8 @@ void sc_judge_init(struct sc_judge *j, const struct sc_options *o)
 
 	*j = (struct sc_judge){.options = o, .today = sc_suppression_today()};
 	if (sc_gate_parse(&j->gate, o->fail_on, message, sizeof(message)) ||
-	    sc_budget_parse(&j->budget, o->budget, message, sizeof(message)))
+	    sc_budget_parse(&j->budget, o->budget, message, sizeof(message)) ||
+	    sc_filter_init(&j->filter, o, message, sizeof(message)))
 		sc_die("%s", message);
 	if (*o->baseline && sc_known_read(&j->known, o->baseline, message, sizeof(message)))
 		sc_die("baseline: %s", message);
@@ -40,6 +41,7 @@ void sc_judge_fini(struct sc_judge *j)
 {
 	sc_suppressions_fini(&j->suppressions);
 	sc_known_fini(&j->known);
+	sc_filter_fini(&j->filter);
 	sc_vector_fini(&j->hidden);
 	sc_buf_fini(&j->generated);
 }
@@ -51,13 +53,10 @@ struct sorting {
 	const struct sc_fingerprints *prints;
 };
 
-static void hide(struct sorting *s, size_t index, const struct sc_finding *f, const char *reason,
-		 bool is_in_source)
+static void hide(struct sorting *s, size_t index, struct sc_hidden hidden)
 {
-	uint64_t fingerprint = index < s->prints->count ? s->prints->items[index] : 0;
-
-	sc_vector_push(&s->judge->hidden,
-		       ((struct sc_hidden){*f, fingerprint, reason, is_in_source}));
+	hidden.fingerprint = index < s->prints->count ? s->prints->items[index] : 0;
+	sc_vector_push(&s->judge->hidden, hidden);
 }
 
 static void generate(struct sc_judge *j, const struct sc_report *r, const struct sc_finding *f)
@@ -74,18 +73,29 @@ static bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 	struct sorting *s = context;
 	struct sc_judge *j = s->judge;
 	struct sc_suppression *by = sc_suppress_find(&j->suppressions, s->report, f, j->today);
+	struct sc_hidden hidden = {.finding = *f};
 
 	if (f->suppression) {
-		hide(s, index, f, sc_analysis_suppression_reason(s->report->analysis, f), 1);
+		hidden.reason = sc_analysis_suppression_reason(s->report->analysis, f);
+		hidden.is_in_source = 1;
+		hide(s, index, hidden);
 		return 0;
 	}
 	if (by) {
 		by->used++;
-		hide(s, index, f, by->reason, by->is_in_source);
+		hidden.reason = by->reason;
+		hidden.is_in_source = by->is_in_source;
+		hide(s, index, hidden);
 		return 0;
 	}
 	if (index < s->prints->count && sc_known_match(&j->known, s->prints->items[index])) {
-		hide(s, index, f, NULL, 0);
+		hide(s, index, hidden);
+		return 0;
+	}
+	/* last, so that a suppression or a baseline is used as without filters */
+	hidden.filter = sc_filter_hides(&j->filter, s->report, f);
+	if (hidden.filter) {
+		hide(s, index, hidden);
 		return 0;
 	}
 	j->failures += sc_gate_fails(&j->gate, f);
@@ -111,7 +121,8 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 
 bool sc_judge_hides(struct sc_judge *j, const struct sc_report *r, const struct sc_finding *f)
 {
-	return f->suppression || sc_suppress_find(&j->suppressions, r, f, j->today);
+	return f->suppression || sc_suppress_find(&j->suppressions, r, f, j->today) ||
+	       sc_filter_hides(&j->filter, r, f);
 }
 
 void sc_judge_row(struct sc_judge *j, unsigned rule, unsigned severity, unsigned confidence)

@@ -1,4 +1,5 @@
-/* Judge: what fails a run, and which findings do not count: gate, budget, suppressions, baseline.
+/* Judge: what fails a run, and which findings do not count: gate, budget, suppressions, baseline,
+ * filters.
  */
 #ifndef SC_CMDS_JUDGE_H
 #define SC_CMDS_JUDGE_H
@@ -7,6 +8,7 @@
 #include "base/option.h"
 #include "base/vector.h"
 #include "cmds/budget.h"
+#include "cmds/filter.h"
 #include "cmds/gate.h"
 #include "cmds/known.h"
 #include "cmds/suppression.h"
@@ -18,6 +20,7 @@ struct sc_judge {
 	struct sc_gate gate;
 	struct sc_budget budget;
 	struct sc_suppressions suppressions;
+	struct sc_filters filter;
 	struct sc_knowns known;
 	uint32_t today;
 	unsigned failures;		    /* findings that the gate does not let pass */

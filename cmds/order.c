@@ -435,6 +435,16 @@ static void draw_all(struct page *page, const struct question *q)
 	sc_path_page_end(page->out);
 }
 
+/* Of the formats of reports there are three here. */
+static void check_format(const struct sc_options *o)
+{
+	const char *format = sc_report_at(o->format)->name;
+
+	if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0 &&
+	    strcmp(format, "html") != 0)
+		sc_die("order: option format is text, json or html here, not %s", format);
+}
+
 static void answer(struct question *q, struct page *page, const struct sc_options *options)
 {
 	each_shown(q, want, &page->ops);
@@ -465,6 +475,7 @@ int sc_cmd_order(int argc, char **argv)
 		sc_die("order: expected two operations; usage: streamcheck order [options] [TRACE] "
 		       "FIRST SECOND, where an operation is a number, FILE:LINE, a kernel's name, "
 		       "or gGRAPH.NODE");
+	check_format(&options);
 	sc_kept_choose(path, "order", argc - first == 3 ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;

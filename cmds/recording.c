@@ -49,12 +49,14 @@ static void allow_sanitizer(void)
 static void prepare(void *context)
 {
 	struct sc_recording *run = context;
-	char text[ENVIRONMENT_MAX];
+	char text[ENVIRONMENT_MAX], process[16];
 
 	run->options.trace[0] = '\0';
 	if (!sc_options_print(&run->options, text, sizeof(text)))
 		setenv("STREAMCHECK_OPTIONS", text, 1);
 	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
+	sprintf(process, "%d", (int)getpid());
+	setenv("STREAMCHECK_ROOT", process, 1);
 	prepend("LD_PRELOAD", run->install.library, ':');
 	allow_sanitizer();
 	if (run->options.allocators == SC_ALLOCATORS_VISIBLE)

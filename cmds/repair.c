@@ -248,7 +248,10 @@ int sc_cmd_repair(int argc, char **argv)
 	struct printer p = {.out = &out, .plan = &plan};
 	struct sc_loaded l;
 	int first = sc_arguments_read(&options, sc_command_find("repair"), argc, argv);
+	const char *format = sc_report_at(options.format)->name;
 
+	if (options.format != SC_FORMAT_JSON && strcmp(format, "text") != 0)
+		sc_die("repair: option format is text or json here, not %s", format);
 	if (argc - first != 1)
 		sc_die("repair: expected a trace; usage: streamcheck repair [options] TRACE");
 	if (sc_loaded_open(&l, argv[first], &options, 0))

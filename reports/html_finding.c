@@ -379,6 +379,7 @@ static void count_findings(struct sc_html *h, const struct sc_fingerprints *prin
 	uint64_t counts[SC_JOINT_COUNTS] = {0};
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(h->report.analysis, &count);
+	struct sc_hidden_counts hidden = sc_report_hidden(&h->report);
 
 	for (size_t i = 0; i < count; i++) {
 		counts[f[i].severity % 3]++;
@@ -386,8 +387,10 @@ static void count_findings(struct sc_html *h, const struct sc_fingerprints *prin
 		count_in_run(h->joint, &f[i], prints->items[i]);
 	}
 	sc_html_put_counts(&h->w, counts);
-	sc_json_number(&h->w, "suppressed", sc_report_suppressed(&h->report));
-	sc_json_number(&h->w, "known", h->report.hidden_count - sc_report_suppressed(&h->report));
+	sc_json_number(&h->w, "suppressed", hidden.suppressed);
+	sc_json_number(&h->w, "known", hidden.known);
+	if (hidden.filtered)
+		sc_json_number(&h->w, "filtered", hidden.filtered);
 }
 
 void sc_html_put_findings(struct sc_html *h)

@@ -360,6 +360,7 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
 	bool is_many = sc_joint_is_many(joint);
+	struct sc_hidden_counts hidden = sc_report_hidden(r);
 	struct json j = {
 		.w = {.out = &joint->parts,
 		      .depth = is_many ? 2 : 0,
@@ -372,8 +373,10 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 	sc_json_open(&j.w, NULL, '{');
 	put_version(&j.w);
 	sc_json_bool(&j.w, "complete", sc_analysis_complete(r->analysis));
-	sc_json_number(&j.w, "suppressed", sc_report_suppressed(r));
-	sc_json_number(&j.w, "known", r->hidden_count - sc_report_suppressed(r));
+	sc_json_number(&j.w, "suppressed", hidden.suppressed);
+	sc_json_number(&j.w, "known", hidden.known);
+	if (hidden.filtered)
+		sc_json_number(&j.w, "filtered", hidden.filtered);
 	put_process(&j);
 	if (r->config)
 		sc_json_text(&j.w, "config", r->config);

@@ -49,6 +49,7 @@ static void set_process(struct sc_names *n, const struct sc_record *record)
 	n->process = (uint32_t)record->op.value;
 	/* The recorder keeps the rank as the object, plus one. */
 	n->rank = (int)(record->op.object & INT32_MAX) - 1;
+	n->is_child = record->op.peer != 0;
 	if (text)
 		n->command = sc_arena_xtext(&n->arena, text, bytes);
 }

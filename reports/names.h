@@ -33,6 +33,7 @@ struct sc_names {
 	SC_VECTOR(struct sc_named_bytes) bytes; /* in order */
 	unsigned devices;			/* that have a context */
 	uint32_t process;
+	bool is_child;	     /* streamcheck run started another process, which led to this one */
 	int rank;	     /* that a launcher gave to the process, or -1 */
 	const char *command; /* the program's command line, "" if unknown */
 };

@@ -53,11 +53,14 @@ void sc_report_print(const struct sc_report_ops *format, struct sc_buf *out,
 	sc_joint_fini(&alone);
 }
 
-size_t sc_report_suppressed(const struct sc_report *r)
+struct sc_hidden_counts sc_report_hidden(const struct sc_report *r)
 {
-	size_t count = 0;
+	struct sc_hidden_counts counts = {0};
 
-	for (size_t i = 0; i < r->hidden_count; i++)
-		count += r->hidden[i].reason != NULL;
-	return count;
+	for (size_t i = 0; i < r->hidden_count; i++) {
+		counts.filtered += r->hidden[i].filter != NULL;
+		counts.suppressed += r->hidden[i].reason != NULL;
+	}
+	counts.known = r->hidden_count - counts.filtered - counts.suppressed;
+	return counts;
 }

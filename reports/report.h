@@ -31,7 +31,8 @@ struct sc_repair_note {
 struct sc_hidden {
 	struct sc_finding finding;
 	uint64_t fingerprint;
-	const char *reason; /* of its suppression; NULL: it is known from the baseline */
+	const char *reason; /* of its suppression; NULL: of another cause */
+	const char *filter; /* option that hides it; neither: it is known from the baseline */
 	bool is_in_source;  /* the program itself says so: a comment, a call of the header */
 };
 
@@ -43,7 +44,7 @@ struct sc_report {
 	const struct sc_names *names;
 	struct sc_symbols *symbols;
 	struct sc_sources *sources;	/* NULL: none is read */
-	const struct sc_hidden *hidden; /* suppressed and known findings, in order */
+	const struct sc_hidden *hidden; /* in order */
 	size_t hidden_count;
 	const struct sc_trial *trials; /* one for each finding, or NULL */
 	size_t trial_count;
@@ -57,8 +58,11 @@ struct sc_report {
 	const struct sc_options *options; /* for the suppression */
 };
 
-/* How many of the hidden findings were suppressed; the others are known. */
-size_t sc_report_suppressed(const struct sc_report *r);
+/* How many findings are hidden, and why. */
+struct sc_hidden_counts {
+	size_t suppressed, known, filtered;
+};
+struct sc_hidden_counts sc_report_hidden(const struct sc_report *r);
 
 /* How a report may look where it goes; formats for programs ignore it. */
 struct sc_report_style {

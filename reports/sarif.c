@@ -233,18 +233,21 @@ static void put_properties(struct sc_sarif *s, const struct sc_finding *f, uint3
 }
 
 /* An empty array says that the finding is not suppressed; no array would say nothing. A hidden
- * finding without a reason is known from the baseline. */
+ * finding with neither reason nor filter is known from the baseline. */
 static void put_suppressions(struct sc_sarif *s, const struct sc_hidden *hidden)
 {
 	sc_json_open(&s->j, "suppressions", '[');
-	if (hidden && hidden->reason) {
+	if (hidden && (hidden->reason || hidden->filter)) {
 		sc_json_open(&s->j, NULL, '{');
 		sc_json_text(&s->j, "kind", hidden->is_in_source ? "inSource" : "external");
-		sc_json_text(&s->j, "justification", hidden->reason);
+		sc_buf_printf(&s->phrase, "%s%s", hidden->filter ? "hidden by option " : "",
+			      hidden->filter ? hidden->filter : hidden->reason);
+		sc_json_text(&s->j, "justification", s->phrase.text);
+		sc_buf_clear(&s->phrase);
 		sc_json_close(&s->j, '}');
 	}
 	sc_json_close(&s->j, ']');
-	if (hidden && !hidden->reason)
+	if (hidden && !hidden->reason && !hidden->filter)
 		sc_json_text(&s->j, "baselineState", "unchanged");
 }
 

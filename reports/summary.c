@@ -139,7 +139,8 @@ static void add_finding(struct sc_summary *s, const struct sc_report *r, const s
 void sc_summary_add(struct sc_summary *s, const struct sc_report *r,
 		    const struct sc_fingerprints *prints)
 {
-	size_t count, suppressed = sc_report_suppressed(r);
+	struct sc_hidden_counts hidden = sc_report_hidden(r);
+	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 	struct sc_summary_group g = {.processes = 1, .process = r->names->process};
 	struct sc_buf command = {0};
@@ -149,8 +150,9 @@ void sc_summary_add(struct sc_summary *s, const struct sc_report *r,
 		add_finding(s, r, &f[i], prints->items[i]);
 		g.counts[sc_summary_count_of(f[i].severity)]++;
 	}
-	g.counts[SC_SUMMARY_SUPPRESSED] = suppressed;
-	g.counts[SC_SUMMARY_KNOWN] = r->hidden_count - suppressed;
+	g.counts[SC_SUMMARY_SUPPRESSED] = hidden.suppressed;
+	g.counts[SC_SUMMARY_KNOWN] = hidden.known;
+	g.counts[SC_SUMMARY_FILTERED] = hidden.filtered;
 	g.counts[SC_SUMMARY_COMPLETE] = sc_analysis_complete(r->analysis);
 	g.counts[SC_SUMMARY_SIGNAL] = sc_analysis_coverage(r->analysis)->signal;
 	sc_utf8_add_cut(&command, r->names->command, COMMAND_COLUMNS);

@@ -23,6 +23,8 @@ static void add_counts(struct sc_buf *out, const uint64_t counts[SC_SUMMARY_COUN
 		sc_buf_printf(out, ", %" PRIu64 " suppressed", counts[SC_SUMMARY_SUPPRESSED]);
 	if (counts[SC_SUMMARY_KNOWN])
 		sc_buf_printf(out, ", %" PRIu64 " known", counts[SC_SUMMARY_KNOWN]);
+	if (counts[SC_SUMMARY_FILTERED])
+		sc_buf_printf(out, ", %" PRIu64 " hidden by filters", counts[SC_SUMMARY_FILTERED]);
 }
 
 /* "process 4711, rank 3", "ranks 0-1023 except 7", "12 processes", "12 processes, ranks 0-5". */
@@ -163,6 +165,7 @@ void sc_summary_print(struct sc_buf *out, const struct sc_summary *s, bool is_wh
 
 		counts[SC_SUMMARY_SUPPRESSED] += g->counts[SC_SUMMARY_SUPPRESSED] * g->processes;
 		counts[SC_SUMMARY_KNOWN] += g->counts[SC_SUMMARY_KNOWN] * g->processes;
+		counts[SC_SUMMARY_FILTERED] += g->counts[SC_SUMMARY_FILTERED] * g->processes;
 	}
 	sc_buf_printf(out, "streamcheck: %" PRIu64 " process%s, together ", s->processes,
 		      s->processes == 1 ? "" : "es");

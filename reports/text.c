@@ -64,11 +64,31 @@ static void add_missing(struct sc_buf *out, const struct sc_analysis *a)
 	}
 }
 
+/* By each option on its own. */
+static void add_filtered(struct sc_buf *out, const struct sc_report *r)
+{
+	for (size_t i = 0; i < r->hidden_count; i++) {
+		const char *filter = r->hidden[i].filter;
+		size_t count = 0;
+
+		for (size_t k = 0; filter && k < r->hidden_count; k++) {
+			if (!r->hidden[k].filter || strcmp(r->hidden[k].filter, filter) != 0)
+				continue;
+			if (k < i) /* this one is counted */
+				break;
+			count++;
+		}
+		if (count)
+			sc_buf_printf(out, ", %zu hidden by --%s", count, filter);
+	}
+}
+
 static void add_verdict(struct sc_buf *out, const struct sc_report *r)
 {
 	uint64_t seen[3] = {0};
 	size_t count;
 	const struct sc_finding *findings = sc_analysis_findings(r->analysis, &count);
+	struct sc_hidden_counts hidden = sc_report_hidden(r);
 
 	for (size_t i = 0; i < count; i++)
 		seen[findings[i].severity % 3]++;
@@ -77,10 +97,11 @@ static void add_verdict(struct sc_buf *out, const struct sc_report *r)
 	sc_buf_add(out, ", ");
 	sc_words_count(out, seen[SC_WARNING], "warning");
 	sc_buf_printf(out, ", %" PRIu64 " advice", seen[SC_ADVICE]);
-	if (sc_report_suppressed(r))
-		sc_buf_printf(out, ", %zu suppressed", sc_report_suppressed(r));
-	if (r->hidden_count > sc_report_suppressed(r))
-		sc_buf_printf(out, ", %zu known", r->hidden_count - sc_report_suppressed(r));
+	if (hidden.suppressed)
+		sc_buf_printf(out, ", %zu suppressed", hidden.suppressed);
+	if (hidden.known)
+		sc_buf_printf(out, ", %zu known", hidden.known);
+	add_filtered(out, r);
 }
 
 static void print_first_line(struct sc_text *t)

@@ -127,6 +127,8 @@ bool sc_field_has_context(unsigned kind)
 	case SC_OP_SYNC_RELEASE:
 	case SC_OP_SYNC_ACQUIRE:
 	case SC_OP_SYNC_HOLD:
+	case SC_OP_AGENT:
+	case SC_OP_AGENT_END:
 	case SC_OP_EXIT: return 0;
 	}
 	return sc_field_has_thread(kind);

@@ -10,13 +10,17 @@
 #include <stdbool.h>
 #include "analyzer/order/host.h"
 #include "analyzer/order/step.h"
+#include "base/vector.h"
 
 struct sc_agent_op; /* one that has not ended: agent.c */
 
 /* An empty one is all zero. */
 struct sc_agents {
 	struct sc_agent_op *running; /* owned */
-	bool is_left;		     /* the program took leave: all of them are over */
+	/* Owned: the ends of others, which not everybody who counts may know. */
+	SC_VECTOR(struct sc_point) ended;
+	size_t ended_most; /* then it is looked which of their lanes are free */
+	bool is_left;	   /* the program took leave: all of them are over */
 };
 
 void sc_agents_fini(struct sc_agents *all, struct sc_clock_pool *pool);

@@ -11,7 +11,7 @@ static void give_lanes_back(struct sc_order *o, const struct sc_exec *e)
 	for (size_t i = 0; e->graph && i < e->graph->records.count; i++) {
 		uint32_t lane = e->graph->records.items[i].lane;
 
-		if (lane != SC_LANE_HOST && sc_clock_at(o->host.clock, lane) >= e->launched)
+		if (lane != SC_LANE_HOST && sc_host_is_over(&o->host, lane, e->launched))
 			sc_vector_push(&o->streams.free_lanes, lane);
 	}
 }

@@ -78,11 +78,8 @@ void sc_host_join_into(struct sc_host *h, const struct sc_step *step, struct sc_
 {
 	struct sc_clock_pool *pool = h->streams->pool;
 
-	sc_clock_join(pool, clock,
-		      step->inside ? step->inside->when.start : sc_host_clock(h, step));
-	if (step->inside)
-		sc_clock_raise(pool, clock, step->inside->when.lane, step->inside->when.position);
-	else if (h->is_strict)
+	sc_clock_join(pool, clock, sc_host_clock(h, step));
+	if (h->is_strict)
 		sc_clock_raise(pool, clock, sc_host_thread_of(h, step->op->thread)->lane,
 			       step->sequence + 1);
 }
@@ -256,6 +253,12 @@ bool sc_host_all_know(const struct sc_host *h, uint32_t lane, uint64_t position)
 		if (!t->has_ended && t->lane != lane && sc_clock_at(t->clock, lane) < position)
 			return 0;
 	return 1;
+}
+
+bool sc_host_is_over(const struct sc_host *h, uint32_t lane, uint64_t position)
+{
+	return h->is_strict ? sc_host_all_know(h, lane, position)
+			    : sc_clock_at(h->clock, lane) >= position;
 }
 
 bool sc_host_knows_thread(struct sc_host *h, const struct sc_step *step, uint32_t thread,

@@ -57,8 +57,8 @@ void sc_host_fini(struct sc_host *h);
 struct sc_host_thread *sc_host_thread_of(struct sc_host *h, uint32_t id);
 /* What the caller of the step's op knows; borrowed. */
 struct sc_clock *sc_host_clock(struct sc_host *h, const struct sc_step *step);
-/* *clock learns what the caller knows and did: it comes before what the call begins beside all
- * streams. */
+/* *clock learns what the caller, which is in no callback, knows and did: it comes before what the
+ * call begins beside all streams. */
 void sc_host_join_into(struct sc_host *h, const struct sc_step *step, struct sc_clock **clock);
 /* The slow part of sc_host_join_caller. */
 void sc_host_join_news(struct sc_host *h, const struct sc_step *step);
@@ -78,6 +78,9 @@ bool sc_host_sync(struct sc_host *h, const struct sc_step *step);
 /* `strict`: true if every thread that has not ended knows that the lane is complete up to
  * `position`. */
 bool sc_host_all_know(const struct sc_host *h, uint32_t lane, uint64_t position);
+/* All that count know that the work up to a position of a lane is complete: with strict hosts each
+ * thread, else whoever is asked next. The lane may then be another stream's. */
+bool sc_host_is_over(const struct sc_host *h, uint32_t lane, uint64_t position);
 /* `strict`: true if the caller knows of what a thread did at a position. */
 bool sc_host_knows_thread(struct sc_host *h, const struct sc_step *step, uint32_t thread,
 			  uint64_t position);

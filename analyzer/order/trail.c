@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "analyzer/graph/exec.h"
+#include "trace/agent.h"
 
 #define WRITES_KEPT 256
 
@@ -455,6 +456,15 @@ static struct source transfer_source(const struct sc_trail *t, const struct sc_s
 	return (struct source){link, rule};
 }
 
+/* What comes after an operation of MPI comes after its end: the first op's own, or one that comes
+ * after it. */
+static struct source agent_source(const struct sc_trail *t, const struct sc_op *op)
+{
+	bool is_own = op->link == t->sequence + 1 || op->value == SC_AGENT_LEFT;
+
+	return (struct source){is_own ? 1 : get(&t->agents, op->link - 1), SC_TRAIL_B9};
+}
+
 /* From which the caller of a step learned; it did not know before. */
 static struct source host_source(struct sc_trail *t, struct sc_order *o, const struct sc_step *step)
 {
@@ -478,6 +488,7 @@ static struct source host_source(struct sc_trail *t, struct sc_order *o, const s
 			return (struct source){get(&t->syncs, op->object), SC_TRAIL_T3};
 		return (struct source){get(&t->hosts, op->peer), SC_TRAIL_T3};
 	case SC_OP_THREAD_JOIN: return (struct source){get(&t->hosts, op->peer), SC_TRAIL_T3};
+	case SC_OP_AGENT_END: return agent_source(t, op);
 	default: return (struct source){any_mark(t, context, step->sequence), SC_TRAIL_H3};
 	}
 }
@@ -519,6 +530,16 @@ static void see_release(struct sc_trail *t, const struct sc_order *o, const stru
 		return;
 	from.rule = step->inside ? SC_TRAIL_C2 : SC_TRAIL_T3;
 	*sc_u64_map_get(&t->syncs, step->op->object) = add_link(t, step->sequence, NULL, from);
+}
+
+static void see_agent(struct sc_trail *t, const struct sc_order *o, const struct sc_step *step)
+{
+	struct source from = caller_source(t, o, step);
+
+	if (step->op->kind != SC_OP_AGENT || !from.link)
+		return;
+	from.rule = SC_TRAIL_B8;
+	*sc_u64_map_get(&t->agents, step->sequence) = add_link(t, step->sequence, NULL, from);
 }
 
 /* E-9 */
@@ -591,6 +612,7 @@ void sc_trail_see(struct sc_trail *t, struct sc_order *o, const struct sc_step *
 	see_context_wait(t, o, step);
 	see_host(t, o, step);
 	see_release(t, o, step);
+	see_agent(t, o, step);
 }
 
 bool sc_trail_is_after(const struct sc_trail *t, const struct sc_step *step)
@@ -632,6 +654,7 @@ void sc_trail_fini(struct sc_trail *t)
 	sc_u64_map_fini(&t->streams);
 	sc_u64_map_fini(&t->hosts);
 	sc_u64_map_fini(&t->syncs);
+	sc_u64_map_fini(&t->agents);
 	sc_u64_map_fini(&t->contexts);
 	sc_u64_map_fini(&t->execs);
 	sc_u64_map_fini(&t->records);

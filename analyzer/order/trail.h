@@ -60,6 +60,7 @@ struct sc_trail {
 	struct sc_u64_map streams;  /* to number of a mark */
 	struct sc_u64_map hosts;    /* threads to number of a link; 0: all of them */
 	struct sc_u64_map syncs;    /* objects of the host likewise */
+	struct sc_u64_map agents;   /* and operations of MPI, by their sequence numbers */
 	struct sc_u64_map contexts; /* that wait, likewise */
 	struct sc_u64_map execs;    /* executable graphs, likewise */
 	struct sc_u64_map records;  /* those that host waits bound to, likewise */

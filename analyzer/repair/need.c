@@ -149,6 +149,8 @@ enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 		return find_edge(s, f, n);
 	if (!find_end(s, first, &n->first) || !find_end(s, second, &n->second))
 		return SC_UNMENDED_UNSEEN;
+	if (n->first.op.kind == SC_OP_AGENT)
+		return SC_UNMENDED_AGENT_FIRST;
 	if (!is_of_device(first, &n->first))
 		return SC_UNMENDED_HOST_FIRST;
 	n->waiting = is_of_device(second, &n->second) ? n->second.op.stream : 0;

@@ -97,6 +97,8 @@ static bool is_call(const struct sc_op *op)
 	case SC_OP_SYNC_RELEASE:
 	case SC_OP_SYNC_ACQUIRE:
 	case SC_OP_SYNC_HOLD:
+	case SC_OP_AGENT:
+	case SC_OP_AGENT_END:
 	case SC_OP_EXIT: return 0;
 	default: return sc_op_kind_class(op->kind) != SC_CLASS_DEFINE;
 	}

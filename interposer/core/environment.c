@@ -14,6 +14,7 @@ static const char *const names[SC_VARIABLES] = {
 	[SC_VARIABLE_TRITON_CACHE_DIR] = "TRITON_CACHE_DIR",
 	[SC_VARIABLE_TRITON_HOME] = "TRITON_HOME",
 	[SC_VARIABLE_TEXTS] = "STREAMCHECK_TEXTS",
+	[SC_VARIABLE_ROOT] = "STREAMCHECK_ROOT",
 };
 
 /* "NAME=value"; empty: there was none. Not touched, and so no memory, where there was none. */

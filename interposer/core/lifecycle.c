@@ -139,10 +139,19 @@ static int open_trace(unsigned session)
 	return err;
 }
 
+/* True if `streamcheck run` started another process than this one. */
+static bool is_child(void)
+{
+	const char *root = sc_environment_value(SC_VARIABLE_ROOT);
+
+	return root && strtol(root, NULL, 10) != (long)getpid();
+}
+
 static void write_process(void)
 {
 	struct sc_op op = {.kind = SC_OP_PROCESS,
 			   .object = (uint32_t)(sc_options_rank() + 1), /* 0: none */
+			   .peer = is_child(),
 			   .value = (uint64_t)getpid()};
 	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
 	char line[2048];

@@ -27,13 +27,16 @@ static struct {
 } found;
 
 static const struct sc_mpi_library abis[] = {
-#define MPI_ABI(id, its_bytes, its_in_place, its_null, its_root, its_undefined, its_fortran) \
+#define MPI_ABI(id, its_bytes, its_in_place, its_null, its_root, its_undefined, its_fortran, \
+		its_cart, its_graph)                                                         \
 	[SC_MPI_##id] = {.handle_bytes = (its_bytes),                                        \
 			 .in_place = (uint64_t)(int64_t)(its_in_place),                      \
 			 .proc_null = (its_null),                                            \
 			 .root = (its_root),                                                 \
 			 .undefined = (its_undefined),                                       \
-			 .order_fortran = (its_fortran)},
+			 .order_fortran = (its_fortran),                                     \
+			 .cart = (its_cart),                                                 \
+			 .graph = (its_graph)},
 #include "interposer/mpi/abi.def"
 };
 
@@ -66,6 +69,10 @@ static const struct {
 	{"PMPI_Comm_size", offsetof(struct sc_mpi_library, group_size)},
 	{"PMPI_Comm_test_inter", offsetof(struct sc_mpi_library, group_is_inter)},
 	{"PMPI_Comm_remote_size", offsetof(struct sc_mpi_library, group_remote_size)},
+	{"PMPI_Topo_test", offsetof(struct sc_mpi_library, group_topology)},
+	{"PMPI_Cartdim_get", offsetof(struct sc_mpi_library, cart_dimensions)},
+	{"PMPI_Graph_neighbors_count", offsetof(struct sc_mpi_library, graph_degree)},
+	{"PMPI_Dist_graph_neighbors_count", offsetof(struct sc_mpi_library, graph_degrees)},
 };
 
 static bool find_questions(void *library, struct sc_mpi_library *out)

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 enum sc_mpi_abi {
-#define MPI_ABI(id, handle_bytes, in_place, proc_null, root, undefined, fortran) SC_MPI_##id,
+#define MPI_ABI(id, handle_bytes, in_place, proc_null, root, undefined, fortran, cart, graph) \
+	SC_MPI_##id,
 #include "interposer/mpi/abi.def"
 	SC_MPI_ABIS
 };
@@ -38,7 +39,7 @@ struct sc_mpi_contents {
 
 struct sc_mpi_library {
 	uint64_t in_place;
-	int handle_bytes, proc_null, root, undefined, order_fortran;
+	int handle_bytes, proc_null, root, undefined, order_fortran, cart, graph;
 	bool is_host_only; /* it says that it cannot use device memory */
 	/* success is 0 */
 	int (*type_size)(uint64_t type, int *size);
@@ -53,6 +54,11 @@ struct sc_mpi_library {
 	int (*group_size)(uint64_t communicator, int *size);
 	int (*group_is_inter)(uint64_t communicator, int *flag);
 	int (*group_remote_size)(uint64_t communicator, int *size);
+	/* neighbours */
+	int (*group_topology)(uint64_t communicator, int *kind);
+	int (*cart_dimensions)(uint64_t communicator, int *count);
+	int (*graph_degree)(uint64_t communicator, int rank, int *count);
+	int (*graph_degrees)(uint64_t communicator, int *in, int *out, int *is_weighted);
 };
 
 /* The library that the function is from; NULL: its form is not known, which the trace says. */

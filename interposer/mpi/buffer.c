@@ -12,8 +12,9 @@ struct call {
 	const struct sc_mpi_library *library;
 	const struct sc_mpi_row *row;
 	const uint64_t *parameter;
-	int rank, ranks; /* of a collective: the caller's, of the other side's group */
-	bool is_inter;	 /* between two groups */
+	int rank;		/* of a collective: the caller's */
+	int ranks[SC_MPI_USES]; /* to which it sends, and from which it receives */
+	bool is_inter;		/* between two groups */
 	struct sc_mpi_accesses *out;
 };
 
@@ -102,13 +103,13 @@ static uint64_t at_most_62_bits(int64_t n)
 	return n < 0 ? 0 : (uint64_t)n;
 }
 
-static int64_t in_list(const struct call *c, unsigned parameter, int i)
+static int64_t in_list(const struct call *c, bool is_wide, unsigned parameter, int i)
 {
 	const void *list = (const void *)(uintptr_t)c->parameter[parameter];
 	int64_t wide;
 	int32_t narrow;
 
-	if (c->row->is_wide) {
+	if (is_wide) {
 		memcpy(&wide, (const int64_t *)list + i, sizeof(wide));
 		return wide;
 	}
@@ -123,12 +124,23 @@ static uint64_t count_of(const struct call *c, unsigned parameter)
 	return at_most_62_bits(c->row->is_wide ? (int64_t)n : (int32_t)(uint32_t)n);
 }
 
-static uint64_t sum_of(const struct call *c, unsigned parameter)
+static uint64_t count_in_list(const struct call *c, unsigned parameter, int i)
+{
+	return at_most_62_bits(in_list(c, c->row->is_wide, parameter, i));
+}
+
+/* The ranks on the other side of a buffer. */
+static int ranks_of(const struct call *c, const struct sc_mpi_use *use)
+{
+	return c->ranks[use->mode == SC_READ ? SC_MPI_SENT : SC_MPI_RECEIVED];
+}
+
+static uint64_t sum_of(const struct call *c, const struct sc_mpi_use *use)
 {
 	uint64_t sum = 0;
 
-	for (int i = 0; i < c->ranks; i++)
-		sum += at_most_62_bits(in_list(c, parameter, i));
+	for (int i = 0; i < ranks_of(c, use); i++)
+		sum += count_in_list(c, use->count, i);
 	return sum;
 }
 
@@ -136,13 +148,15 @@ static uint64_t sum_of(const struct call *c, unsigned parameter)
 static void use_blocks(const struct call *c, const struct sc_mpi_use *use)
 {
 	bool is_typed = use->shape == SC_MPI_TYPED;
+	/* places of MPI_Neighbor_alltoallw are of type MPI_Aint in both forms */
+	bool is_wide = c->row->is_wide || (is_typed && c->row->has_neighbours);
 	uint64_t base = c->parameter[use->at], type = c->parameter[use->type];
 	int64_t unit = 1;
 
 	if (!is_typed && !sc_mpi_extent_of(c->library, type, &unit))
 		return;
-	for (int i = 0; i < c->ranks; i++) {
-		uint64_t count = at_most_62_bits(in_list(c, use->count, i));
+	for (int i = 0; i < ranks_of(c, use); i++) {
+		uint64_t count = count_in_list(c, use->count, i);
 
 		if (!count)
 			continue;
@@ -150,8 +164,8 @@ static void use_blocks(const struct call *c, const struct sc_mpi_use *use)
 			type = sc_mpi_handle_at(
 				c->library, (const char *)(uintptr_t)c->parameter[use->type] +
 						    (size_t)i * (size_t)c->library->handle_bytes);
-		append_elements(c, base + (uint64_t)(in_list(c, use->place, i) * unit), use->mode,
-				type, count);
+		append_elements(c, base + (uint64_t)(in_list(c, is_wide, use->place, i) * unit),
+				use->mode, type, count);
 	}
 }
 
@@ -163,9 +177,9 @@ static void use_buffer(const struct call *c, const struct sc_mpi_use *use)
 	case SC_MPI_NONE: return;
 	case SC_MPI_ELEMENT: count = 1; break;
 	case SC_MPI_ONE: count = count_of(c, use->count); break;
-	case SC_MPI_EACH: count = count_of(c, use->count) * (uint64_t)c->ranks; break;
-	case SC_MPI_SUM: count = sum_of(c, use->count); break;
-	case SC_MPI_OWN: count = at_most_62_bits(in_list(c, use->count, c->rank)); break;
+	case SC_MPI_EACH: count = count_of(c, use->count) * (uint64_t)ranks_of(c, use); break;
+	case SC_MPI_SUM: count = sum_of(c, use); break;
+	case SC_MPI_OWN: count = count_in_list(c, use->count, c->rank); break;
 	case SC_MPI_PLACED:
 	case SC_MPI_TYPED: use_blocks(c, use); return;
 	}
@@ -193,18 +207,41 @@ static bool takes_part(const struct call *c, const struct sc_mpi_use *use)
 		number_at(c, c->row->root) != c->library->root);
 }
 
+/* Of the topologies that MPI has, a grid gives each rank two neighbours in each dimension. */
+static bool find_neighbours(struct call *c, uint64_t communicator)
+{
+	const struct sc_mpi_library *l = c->library;
+	int kind = l->undefined, count = 0, is_weighted;
+
+	if (l->group_topology(communicator, &kind) || kind == l->undefined)
+		return false;
+	if (kind == l->cart && l->cart_dimensions(communicator, &count))
+		return false;
+	if (kind == l->graph && l->graph_degree(communicator, c->rank, &count))
+		return false;
+	c->ranks[SC_MPI_SENT] = c->ranks[SC_MPI_RECEIVED] = kind == l->cart ? 2 * count : count;
+	return kind == l->cart || kind == l->graph ||
+	       !l->graph_degrees(communicator, &c->ranks[SC_MPI_RECEIVED], &c->ranks[SC_MPI_SENT],
+				 &is_weighted);
+}
+
 /* False if the library does not say. */
 static bool find_group(struct call *c)
 {
 	uint64_t communicator = c->parameter[c->row->group - 1];
-	int is_inter = 0;
+	int is_inter = 0, count = 0;
 
 	if (c->library->group_rank(communicator, &c->rank) ||
 	    c->library->group_is_inter(communicator, &is_inter))
 		return false;
+	if (c->row->has_neighbours)
+		return find_neighbours(c, communicator);
 	c->is_inter = is_inter;
-	return !(is_inter ? c->library->group_remote_size(communicator, &c->ranks)
-			  : c->library->group_size(communicator, &c->ranks));
+	if (is_inter ? c->library->group_remote_size(communicator, &count)
+		     : c->library->group_size(communicator, &count))
+		return false;
+	c->ranks[SC_MPI_SENT] = c->ranks[SC_MPI_RECEIVED] = count;
+	return true;
 }
 
 /* In place the receive buffer has the data that is sent, and as much of it as is sent. */

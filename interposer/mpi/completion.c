@@ -42,24 +42,22 @@ static void drop_handles(struct handles *h)
 		sc_raw_unmap(h->handle, h->count * sizeof(word));
 }
 
-static void end_any(word handle, enum sc_agent_end how)
+static bool end_those(word handle, const void *place, enum sc_agent_end how)
 {
 	struct sc_mpi_flight flight;
+	bool is_any = false;
 
-	while (sc_mpi_request_take(handle, NULL, &flight))
+	for (; sc_mpi_request_take(handle, place, &flight); is_any = true)
 		sc_mpi_agent_end(flight, how);
+	return is_any;
 }
 
+/* A program, and the Fortran bindings of Open MPI, may use one place for several requests in turn:
+ * those of one handle cannot be distinguished, so all of them end. */
 static void end(const struct handles *h, unsigned i, enum sc_agent_end how)
 {
-	struct sc_mpi_flight flight;
-
-	if (i >= h->count)
-		return;
-	if (sc_mpi_request_take(h->handle[i], place_of(h, i), &flight))
-		sc_mpi_agent_end(flight, how);
-	else
-		end_any(h->handle[i], how);
+	if (i < h->count && !end_those(h->handle[i], place_of(h, i), how))
+		end_those(h->handle[i], NULL, how);
 }
 
 static void end_all(const struct handles *h)
@@ -133,7 +131,7 @@ int sc_mpi_ask(const struct sc_mpi_call *c, int *error)
 	int status = sc_mpi_call_real(c, error);
 
 	if (!status && sc_mpi_number(c, c->row->flag, 0))
-		end_any(handle, SC_AGENT_COMPLETE);
+		end_those(handle, NULL, SC_AGENT_COMPLETE);
 	return status;
 }
 

@@ -1,8 +1,8 @@
 /* Requests: which operations are in flight, by the handles that the program has.
  *
  * Libraries give one handle to several requests if their operations were complete at once. So an
- * entry is found by the handle and by the place where the program keeps it; where the handle is in
- * a place that is not known, all operations of the handle count as complete, rather too early.
+ * entry is found by the handle and by the place where the program keeps it. Where several entries
+ * have both, or the place is another one, all of them count as complete, rather too early.
  */
 #ifndef SC_INTERPOSER_MPI_REQUEST_H
 #define SC_INTERPOSER_MPI_REQUEST_H

@@ -58,9 +58,10 @@ enum { SC_MPI_SENT, SC_MPI_RECEIVED, SC_MPI_USES };
 struct sc_mpi_row {
 	uint8_t way; /* enum sc_mpi_way */
 	uint8_t parameters;
-	bool is_wide;	 /* counts have 64 bits, not 32 */
-	uint8_t request; /* pointer to one, or to many, or a request itself */
-	uint8_t number;	 /* of requests */
+	bool has_neighbours; /* the other ranks are those of the communicator's topology */
+	bool is_wide;	     /* counts have 64 bits, not 32 */
+	uint8_t request;     /* pointer to one, or to many, or a request itself */
+	uint8_t number;	     /* of requests */
 	uint8_t flag, index;
 	uint8_t group; /* + 1, of the communicator of a collective; 0: it is none */
 	uint8_t root;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the Python wheel from an installed tree: usage: wheel.py TREE FOLDER VERSION CC D3_FOLDER
+"""Builds the Python wheel from an installed tree: usage: wheel.py TREE FOLDER VERSION
 
 The wheel has the package `streamcheck` beside this file, with the tree as its data: debug information is removed, links
 become files, documents are left out. Its tag follows from the newest glibc symbol that anything in it needs. The same tree
@@ -18,10 +18,10 @@ import tempfile
 import time
 import zipfile
 
-import sbom
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+OWN_LICENCE = "Apache-2.0"
+BILL = "share/doc/streamcheck/streamcheck.spdx.json"
 LEFT_OUT = ("share/doc/", "share/man/", "share/bash-completion/")
 OF_GLIBC = re.compile(r"(libc|libm|libdl|libpthread|librt)\.so\.\d+|ld-linux.*\.so\.\d+")
 OLDEST = 315532800  # 1980, the first year that a zip file knows
@@ -79,7 +79,7 @@ def text_of(*parts):
 
 def metadata(version, licences, licence_files):
     head = [("Metadata-Version", "2.4"), ("Name", "streamcheck"), ("Version", version), ("Summary", SUMMARY),
-            ("License-Expression", " AND ".join(["Apache-2.0", *licences])),
+            ("License-Expression", " AND ".join([OWN_LICENCE, *licences])),
             *(("License-File", name) for name in licence_files),
             ("Requires-Python", ">=3.10"), ("Keywords", "cuda,race detector,gpu,testing"),
             ("Classifier", "Environment :: GPU :: NVIDIA CUDA"), ("Classifier", "Framework :: Pytest"),
@@ -142,7 +142,21 @@ def moment_of_build():
         return int(time.time())
 
 
-def build(tree, folder, version, components):
+def bill_of(tree, created, content):
+    """The list of components that was installed with the tree (packaging/sbom.py), without its files: they have other names and
+    bytes here, and the record has their sums. `content` makes its name unique."""
+    bill = json.loads(text_of(tree, BILL))
+    packages = [{k: v for k, v in p.items() if k not in ("packageVerificationCode", "licenseInfoFromFiles")}
+                | {"filesAnalyzed": False} for p in bill["packages"]]
+    known = {bill["SPDXID"], *(p["SPDXID"] for p in packages)}
+    del bill["files"]
+    return {**bill, "packages": packages, "creationInfo": {**bill["creationInfo"], "created": created},
+            "documentNamespace": f"https://spdx.org/spdxdocs/{bill['name']}-{hashlib.sha256(content.encode()).hexdigest()}",
+            "relationships": [r for r in bill["relationships"]
+                              if {r["spdxElementId"], r["relatedSpdxElement"]} <= known]}
+
+
+def build(tree, folder, version):
     files = files_of(tree)
     info, tag, moment = f"streamcheck-{version}.dist-info", "py3-none-" + platform_tag(files), moment_of_build()
     path = os.path.join(folder, f"streamcheck-{version}-{tag}.whl")
@@ -153,8 +167,9 @@ def build(tree, folder, version, components):
         for name, at in sorted(files.items()):
             wheel.add(f"streamcheck/tree/{name}", stripped(at, scratch), os.access(at, os.X_OK))
     created = datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    bill = sbom.document(version, components, created, "".join(wheel.record))
-    wheel.add(f"{info}/METADATA", metadata(version, sorted({c["licence"] for c in components}), licences).encode())
+    bill = bill_of(tree, created, "".join(wheel.record))
+    others = sorted({p["licenseConcluded"] for p in bill["packages"]} - {OWN_LICENCE})
+    wheel.add(f"{info}/METADATA", metadata(version, others, licences).encode())
     wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: streamcheck {version}\nRoot-Is-Purelib: false\n"
                                f"Tag: {tag}\n".encode())
     wheel.add(f"{info}/entry_points.txt", ENTRY_POINTS.encode())
@@ -166,10 +181,9 @@ def build(tree, folder, version, components):
 
 
 def main():
-    tree, folder, version, compiler, d3_folder = sys.argv[1:]
+    tree, folder, version = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
-    components = sbom.components(os.path.join(HERE, "components.json"), tree, compiler, d3_folder)
-    print(build(os.path.realpath(tree), folder, version, components))
+    print(build(os.path.realpath(tree), folder, version))
 
 
 if __name__ == "__main__":

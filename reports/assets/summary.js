@@ -27,7 +27,7 @@ function gapTexts() {
 // What is counted: its kind, how often, and its name for one and for many.
 function numbersOf() {
 	const sum = of => ALL.processes.reduce((all, process) => all + of(process), 0);
-	const [advice, warning, error] = ALL.counts, hidden = [["", sum(p => p.suppressed), "suppressed"], ["", sum(p => p.known), "known"]];
+	const [advice, warning, error] = ALL.counts, hidden = [["", sum(p => p.suppressed), "suppressed"], ["", sum(p => p.known), "known"], ...(sum(p => p.filtered || 0) ? [["", sum(p => p.filtered || 0), "hidden by filters"]] : [])];
 	return [["error", error, "error", "errors"], ["warning", warning, "warning", "warnings"], ["advice", advice, "advice"], ...(hidden.some(([, count]) => count) ? hidden : []),
 		...D.seen.flatMap(([, one, many, , isHead], row) => isHead ? [["", sum(process => process.seen[row][0]), text(one), text(many)]] : [])];
 }

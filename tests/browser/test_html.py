@@ -534,10 +534,10 @@ class InBrowser(Paged):
         self.assertEqual(ask("[...document.querySelectorAll('article details.more summary')].map(e => e.textContent.split(',')[1])"),
                          [" for the same reason: 2 · SC-106", " for the same reason: 3 · SC-106"])
         self.assertIn("2 edits end these 4 findings: streamcheck repair", ask("document.getElementById('repair').textContent"))
+        last = ask("document.querySelectorAll('article details.more')[1].id")[2:]
         ask("document.getElementById('search').value = 'no such word'")
         ask("document.getElementById('search').dispatchEvent(new Event('input'))")
         self.assertEqual(ask("[...document.querySelectorAll('article')].filter(a => !a.hidden).length"), 0)
-        last = ask("document.querySelectorAll('article details.more')[1].id")[2:]
         self.page.open(write(self.folder.name, "linked", traces.one_cause()), "#f-" + last)
         self.assertTrue(ask(f"document.getElementById('f-{last}').open"))
         ask("new Promise(done => setTimeout(done))")

@@ -102,7 +102,8 @@ class Expectations(unittest.TestCase):
                 self.source(f"// expect: {line}\n")
 
     def test_every_test_case_can_be_read(self):
-        paths = glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu"))
+        paths = set(glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu")))
+        paths -= {os.path.join(ROOT, "testcases", "ranks", "kernels.cu")}  # of those in C
         self.assertGreater(len(paths), 30)
         for path in paths:
             with self.subTest(path=path):

@@ -425,7 +425,8 @@ static void equals_are_distinguished_whatever_is_hidden(void **state)
 	sc_fingerprints_init(&all, &f.report);
 	assert_int_not_equal(all.items[0], all.items[1]);
 	assert_int_not_equal(all.items[1], all.items[2]);
-	hidden = (struct sc_hidden){f.analysis.findings[1], all.items[1], "known", 0};
+	hidden = (struct sc_hidden){
+		.finding = f.analysis.findings[1], .fingerprint = all.items[1], .reason = "known"};
 	f.report.hidden = &hidden;
 	f.report.hidden_count = 1;
 	f.analysis.count = 2;

@@ -369,6 +369,29 @@ static void enqueue(struct naive *n, const struct sc_op *op, size_t index)
 	}
 }
 
+/* B-8: after what the host knows, and nothing else. */
+static void begin_agent(struct naive *n, const struct sc_op *ops, size_t index)
+{
+	size_t point = host_point(n, ops[index].thread);
+	struct interval x = {node(n), node(n)};
+
+	edge(n, point, x.start);
+	edge(n, x.start, x.end);
+	n->ops[index] = x;
+	thing(n, index, 0, x.start, x.end);
+}
+
+/* B-9, B-11: of one, or of all. */
+static void end_agent(struct naive *n, const struct sc_op *ops, size_t index)
+{
+	size_t point = host_point(n, ops[index].thread);
+
+	for (size_t i = 0; i < index; i++)
+		if (ops[i].kind == SC_OP_AGENT && (!ops[index].link || ops[index].link == i + 1))
+			edge(n, n->ops[i].end, point);
+	n->ops[index] = (struct interval){point, point};
+}
+
 /* Host code touches memory: on the host's time line, or inside a callback. */
 static void host_access(struct naive *n, const struct sc_op *ops, size_t index)
 {
@@ -463,6 +486,10 @@ static void add_op(struct naive *n, const struct sc_op *ops, size_t i)
 	case SC_CLASS_HOST:
 		if (op->kind == SC_OP_HOST_READ)
 			host_access(n, ops, i);
+		else if (op->kind == SC_OP_AGENT)
+			begin_agent(n, ops, i);
+		else if (op->kind == SC_OP_AGENT_END)
+			end_agent(n, ops, i);
 		else if (op->kind == SC_OP_CONTEXT_RECORD && !op->result)
 			record_context(n, op, i);
 		else if (op->kind == SC_OP_CONTEXT_WAIT && !op->result)

@@ -3,8 +3,8 @@
  * Written from docs/ordering.md alone, with nothing of the engine: points are nodes, rules add
  * edges, and a transitive closure in O(n^3) answers. For streams, events, events of whole contexts,
  * legacy and per-thread streams, host waits, synchronous copies, graphs, peer copies, callbacks,
- * and words in memory and external semaphores that streams wait for; host threads that release and
- * acquire objects, begin and are joined.
+ * words in memory and external semaphores that streams wait for, and operations of MPI; host
+ * threads that release and acquire objects, begin and are joined.
  */
 #ifndef SC_TESTS_ORACLE_NAIVE_H
 #define SC_TESTS_ORACLE_NAIVE_H

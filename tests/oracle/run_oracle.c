@@ -12,6 +12,7 @@
 #include "analyzer/order/trail.h"
 #include "base/vector.h"
 #include "tests/oracle/naive.h"
+#include "trace/agent.h"
 
 #define OPS	     60
 #define EVENTS	     4
@@ -29,6 +30,7 @@ struct script {
 	SC_VECTOR(uint32_t) streams; /* alive */
 	SC_VECTOR(size_t) waits;     /* BEGINs without END */
 	SC_VECTOR(size_t) funcs;     /* HOST_FUNCs whose callback may still run */
+	SC_VECTOR(size_t) agents;    /* AGENTs without AGENT_END */
 	uint32_t next_stream;
 	uint32_t next_callback;
 	uint32_t writes[2][WORDS];
@@ -266,9 +268,24 @@ static void put_sync(struct script *s)
 			      .peer = is_thread ? 1 + pick(s, HOST_THREADS) : 0});
 }
 
+/* B-8, B-9 */
+static void put_agent(struct script *s)
+{
+	uint32_t i;
+
+	if (!s->agents.count || pick(s, 5) < 3) {
+		sc_vector_push(&s->agents, put(s, (struct sc_op){.kind = SC_OP_AGENT}));
+		return;
+	}
+	i = pick(s, (uint32_t)s->agents.count);
+	put(s, (struct sc_op){.kind = SC_OP_AGENT_END, .link = s->agents.items[i] + 1});
+	s->agents.items[i] = *sc_vector_last(&s->agents);
+	s->agents.count--;
+}
+
 static void put_any(struct script *s)
 {
-	switch (pick(s, 17)) {
+	switch (pick(s, 19)) {
 	case 0:
 	case 1: put_kernel(s); break;
 	case 2:
@@ -291,6 +308,8 @@ static void put_any(struct script *s)
 	case 14: put_semaphore(s); break;
 	case 15:
 	case 16: put_sync(s); break;
+	case 17:
+	case 18: put_agent(s); break;
 	case 11:
 		if (pick(s, 2))
 			put_simple(s, SC_OP_GRAPH_LAUNCH, EXECS);
@@ -310,6 +329,9 @@ static void generate(struct script *s, uint64_t seed)
 	while (s->ops.count < OPS)
 		put_any(s);
 	run_callbacks(s);
+	if (pick(s, 2)) /* MPI_Finalize */
+		put(s, (struct sc_op){.kind = SC_OP_AGENT_END, .value = SC_AGENT_LEFT});
+	put(s, (struct sc_op){.kind = SC_OP_HOST_READ});
 }
 
 static void script_fini(struct script *s)
@@ -318,6 +340,7 @@ static void script_fini(struct script *s)
 	sc_vector_fini(&s->streams);
 	sc_vector_fini(&s->waits);
 	sc_vector_fini(&s->funcs);
+	sc_vector_fini(&s->agents);
 }
 
 /* What is asked of a script: of each thing a trail, and what it says of each later thing. */

@@ -11,7 +11,7 @@
 #include "tests/unit/report_fake.h"
 
 #define HEAD  "# streamcheck summary 1 of fingerprints 2\n"
-#define GROUP "processes 2 0-1 1 0 0 0 0 1 0 ./app\n"
+#define GROUP "processes 2 0-1 1 0 0 0 0 0 1 0 ./app\n"
 #define ROW   "finding 00000000000000ff SC-101 error proven 2 0-1 a.cu:3: error: x [SC-101]\n"
 
 /* A process with a copy that the host does not wait for, and its finding. */
@@ -208,7 +208,7 @@ static void hostile_text_reaches_no_terminal(void **state)
 
 	(void)state;
 	assert_int_equal(read_into(&s,
-				   HEAD "processes 1 - 1 0 0 0 0 1 0 a\033[2Jb\xFF\n" ROW
+				   HEAD "processes 1 - 1 0 0 0 0 0 1 0 a\033[2Jb\xFF\n" ROW
 					"| \033]0;x\n"
 					"end\n",
 				   message),
@@ -237,11 +237,11 @@ static void bad_files_are_refused(void **state)
 		{HEAD "shard - of 4\nend\n", "f:2: shards are numbered"},
 		{HEAD "shard 1 of 99999999\nend\n", "f:2: a number is too large"},
 		{HEAD "shard 1 of 4\nshard 1 of 4\nend\n", "f:3: a second line"},
-		{HEAD "processes 0 - 0 0 0 0 0 1 0 a\nend\n", "f:2: a line without processes"},
+		{HEAD "processes 0 - 0 0 0 0 0 0 1 0 a\nend\n", "f:2: a line without processes"},
 		{HEAD "processes -1 - 0 0 0 0 0 1 0 a\nend\n", "f:2: expected a number"},
-		{HEAD "processes 1 5-3 0 0 0 0 0 1 0 a\nend\n", "f:2: expected ranks"},
-		{HEAD "processes 1 - 0 0 0 0 0 2 0 a\nend\n", "f:2: a number is too large"},
-		{HEAD "processes 99999999999 - 0 0 0 0 0 1 0 a\nend\n", "f:2: expected a number"},
+		{HEAD "processes 1 5-3 0 0 0 0 0 0 1 0 a\nend\n", "f:2: expected ranks"},
+		{HEAD "processes 1 - 0 0 0 0 0 0 2 0 a\nend\n", "f:2: a number is too large"},
+		{HEAD "processes 99999999999 - 0 0 0 0 0 0 1 0 a\nend\n", "f:2: expected a number"},
 		{HEAD "| text\nend\n", "f:2: a text without a finding"},
 		{HEAD ROW ROW "end\n", "f:3: a finding stands there twice"},
 		{HEAD "finding ff SC-101 error proven 1 0 x\nend\n", "f:2: expected a fingerprint"},
