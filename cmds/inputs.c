@@ -66,22 +66,16 @@ static int add_files(struct sc_inputs *in, const char *command, const char *fold
 static void add_folder(struct sc_inputs *in, const char *command, const char *folder,
 		       bool has_summaries)
 {
-	int summaries = has_summaries ? add_files(in, command, folder, is_summary) : 0;
 	struct sc_inputs passed = {0};
-	int traces;
 
-	if (!summaries) {
-		if (!add_files(in, command, folder, is_trace))
-			sc_warn("%s: no file in %s ends in " TRACE_ENDING "%s", command, folder,
-				has_summaries ? " or " SUMMARY_ENDING : "");
+	if (has_summaries && add_files(in, command, folder, is_summary)) {
+		in->passed_over += (size_t)add_files(&passed, command, folder, is_trace);
+		sc_inputs_fini(&passed);
 		return;
 	}
-	traces = add_files(&passed, command, folder, is_trace);
-	sc_inputs_fini(&passed);
-	if (traces)
-		sc_warn("%s: %s has %d summaries, so its %d traces are not read; name them one by "
-			"one if the summaries are of other processes",
-			command, folder, summaries, traces);
+	if (!add_files(in, command, folder, is_trace))
+		sc_warn("%s: no file in %s ends in " TRACE_ENDING "%s", command, folder,
+			has_summaries ? " or " SUMMARY_ENDING : "");
 }
 
 static void take(struct sc_inputs *in, const char *command, char *const *paths, int count,

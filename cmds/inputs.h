@@ -8,11 +8,12 @@
 struct sc_inputs {
 	SC_VECTOR(char *) traces;    /* owned */
 	SC_VECTOR(char *) summaries; /* owned */
+	size_t passed_over;	     /* traces of folders that have summaries */
 };
 
 /* Takes `count` paths. Of a folder come its traces (*.sct, also in text form), in the order of the
  * numbers in their names, so that ranks come in order; if it has summaries (*.scs), these come
- * instead, and a message says so, since the two are of the same processes. A path that cannot be
+ * instead, since the two are of the same processes. A path that cannot be
  * listed ends the tool. */
 void sc_inputs_take(struct sc_inputs *in, const char *command, char *const *paths, int count);
 /* The same, of the traces only: summaries in folders are passed over. */

@@ -9,13 +9,15 @@
 #include "cmds/inputs.h"
 #include "cmds/text_file.h"
 
+#define SUMMARY_MAX ((size_t)256 << 20) /* bytes: 2 KB for each of 20,000 findings, and more */
+
 /* Reads a summary and adds it; one is in memory at a time. */
 static void add_summary(struct sc_check *check, const char *path)
 {
 	struct sc_summary summary = {0};
 	char message[512] = "", *text;
 	size_t bytes;
-	int err = sc_text_file_read(path, &text, &bytes);
+	int err = sc_text_file_read_most(path, SUMMARY_MAX, &text, &bytes);
 
 	if (err)
 		sc_die("merge: cannot read %s: %s", path, strerror(-err));
@@ -50,6 +52,11 @@ int sc_cmd_merge(int argc, char **argv)
 		sc_check_trace(&check, in.traces.items[i], NULL);
 	for (size_t i = 0; i < in.summaries.count; i++)
 		add_summary(&check, in.summaries.items[i]);
+	/* Of shards it is known which traces they have. */
+	if (in.passed_over && !check.summary.shard_count)
+		sc_warn("merge: %zu traces beside summaries are not read; name them one by one if "
+			"the summaries are of other processes",
+			in.passed_over);
 	sc_inputs_fini(&in);
 	return sc_check_end(&check);
 }

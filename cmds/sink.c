@@ -240,6 +240,8 @@ void sc_sinks_check(const struct sc_options *o)
 			check_file(s.items[i].pattern, "report");
 	if (*o->trace)
 		check_file(o->trace, "trace");
+	if (*o->summary)
+		check_file(o->summary, "summary");
 }
 
 void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l)

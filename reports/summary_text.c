@@ -9,8 +9,9 @@
 #include "reports/words.h"
 #include "reports/words_run.h"
 
-#define ROWS_SHOWN  20 /* findings of all processes, a line each */
-#define ADDED_SHOWN 20 /* processes, a line each; more are grouped */
+#define ROWS_SHOWN   20 /* findings of all processes, a line each */
+#define ADDED_SHOWN  20 /* processes, a line each; more are grouped */
+#define GROUPS_SHOWN 20
 
 static void add_counts(struct sc_buf *out, const uint64_t counts[SC_SUMMARY_COUNTS])
 {
@@ -92,14 +93,19 @@ static void print_rows(struct sc_buf *out, const struct sc_summary *s, size_t mo
 		sc_buf_printf(out, "  and %zu more; --text=all lists them\n", shown - most);
 }
 
-static void print_groups(struct sc_buf *out, const struct sc_summary *s)
+static void print_groups(struct sc_buf *out, const struct sc_summary *s, bool is_whole)
 {
+	size_t most = is_whole ? SIZE_MAX : GROUPS_SHOWN;
+
 	if (s->added == s->processes && s->added <= ADDED_SHOWN) {
 		sc_buf_add(out, sc_buf_text(&s->first));
 		return;
 	}
-	for (size_t i = 0; i < s->groups.count; i++)
+	for (size_t i = 0; i < s->groups.count && i < most; i++)
 		sc_summary_print_group(out, &s->groups.items[i], &s->ranks);
+	if (s->groups.count > most)
+		sc_buf_printf(out, "  and processes in %zu more groups; --text=all lists them\n",
+			      s->groups.count - most);
 }
 
 static void print_shards(struct sc_buf *out, const struct sc_summary *s)
@@ -112,24 +118,30 @@ static void print_shards(struct sc_buf *out, const struct sc_summary *s)
 	sc_buf_add_char(out, '\n');
 }
 
+/* True if the text of a finding fits on the page. */
+static bool fits(const struct sc_buf *out, const struct sc_summary_row *row)
+{
+	return sc_text_count_lines(sc_buf_text(out)) + sc_text_count_lines(row->text) + 2 <=
+	       SC_TEXT_PAGE;
+}
+
 /* The texts of findings that no section of a process shows, as far as they fit; a line of others.
  */
 static void print_texts(struct sc_buf *out, const struct sc_summary *s, bool is_whole)
 {
-	size_t left = 0;
+	size_t left = 0, shown = 0;
 
 	for (int severity = SC_ERROR; severity >= SC_ADVICE; severity--)
 		for (size_t i = 0; i < s->rows.count; i++) {
 			const struct sc_summary_row *row = &s->rows.items[i];
-			size_t lines = sc_text_count_lines(sc_buf_text(out));
 
 			if (row->severity != severity || !row->is_read)
 				continue;
-			if (!is_whole &&
-			    lines + sc_text_count_lines(row->text) + 2 > SC_TEXT_PAGE) {
+			if (!is_whole && shown && !fits(out, row)) {
 				left++;
 				continue;
 			}
+			shown++;
 			sc_buf_printf(out, "\n%s  found in: ", row->text);
 			sc_rank_set_describe(out, &row->ranks, &s->ranks);
 			if (!row->ranks.ranges.count)
@@ -161,6 +173,6 @@ void sc_summary_print(struct sc_buf *out, const struct sc_summary *s, bool is_wh
 	sc_buf_add_char(out, '\n');
 	print_shards(out, s);
 	print_rows(out, s, is_whole ? SIZE_MAX : ROWS_SHOWN);
-	print_groups(out, s);
+	print_groups(out, s, is_whole);
 	print_texts(out, s, is_whole);
 }

@@ -311,7 +311,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	struct sc_text t = {.out = &joint->parts, .report = r, .style = style};
 	size_t met = 0;
 
-	if (sc_joint_is_many(joint))
+	if (sc_joint_is_many(joint) && !style->is_whole)
 		met = mark_met(&t, joint);
 	if (sc_joint_is_many(joint) && is_left_out(&t, joint, met)) {
 		joint->counts[LEFT_OUT]++;

@@ -10,7 +10,7 @@ packages="ca-certificates cmake ninja-build gcc g++ patch python3 python3-venv
 uthash-dev libdw-dev libelf-dev libzstd-dev liblz4-dev node-d3"
 [ "${1:-}" != tests ] || packages="$packages git make pkg-config
 clang clang-tidy clang-format cppcheck libcmocka-dev libvulkan-dev
-chromium python3-yaml valgrind debootstrap curl rpm
+chromium python3-yaml python3-dask valgrind debootstrap curl rpm
 libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev libgtest-dev
 libopenmpi-dev openmpi-bin libmpich-dev mpich"
 wheels="nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-cupti nvidia-cuda-crt nvidia-nvvm

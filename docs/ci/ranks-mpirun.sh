@@ -41,6 +41,7 @@ while [ "$shard" -le "$jobs" ]; do
 	shard=$((shard + 1))
 done
 wait
+# shellcheck disable=SC2086 # several options
 streamcheck merge --html=no ${GATE:-} "$folder"
 verdict=$?
 [ "$status" -ne 0 ] && exit "$status"

@@ -20,11 +20,29 @@ function commonFindings() {
 	return [...byPrint.values()].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || b.at.size - a.at.size);
 }
 
+// "ranks 0-6, 8-63" of the processes that have ranks.
+function rankRanges(indices) {
+	const ranks = [...new Set(indices.map(index => ALL.processes[index].rank).filter(rank => rank !== null))].sort((a, b) => a - b);
+	const firsts = ranks.filter((rank, i) => !i || ranks[i - 1] !== rank - 1), lasts = ranks.filter((rank, i) => ranks[i + 1] !== rank + 1);
+	return firsts.length ? (ranks.length > 1 ? "ranks " : "rank ") + firsts.map((first, i) => first === lasts[i] ? first : `${first}-${lasts[i]}`).join(", ") : "";
+}
+
 function commonRow(finding) {
 	const links = [...finding.at].slice(0, 16).flatMap(([index, id]) => [link(index, ",f-" + id, processName(ALL.processes[index])), " "]);
 	if (finding.at.size > 16)
-		links.push(`and ${finding.at.size - 16} more`);
+		links.push(`and ${finding.at.size - 16} more: ${rankRanges([...finding.at.keys()]) || "no ranks"}`);
 	return [`${finding.severity} ${ruleTitle(finding.rule)} (${finding.confidence})`, `${finding.at.size} of ${ALL.processes.length}`, make("span", null, ...links)];
+}
+
+// Findings by rank: a column for each process, in order of rank, with a link to what that process has of a finding.
+function matrix(common) {
+	const columns = ALL.processes.map((process, index) => index).sort((a, b) => (ALL.processes[a].rank ?? 1e9) - (ALL.processes[b].rank ?? 1e9));
+	const heads = columns.map(index => ALL.processes[index].rank ?? "p" + (index + 1));
+	const cell = (finding, index) => finding.at.has(index)
+		? make("a", {class: finding.severity, href: `#p${index + 1},f-${finding.at.get(index)}`, "aria-label": "in " + processName(ALL.processes[index])}, "●") : "·";
+	const made = table("Findings by rank", ["Finding", ...heads], common.map(finding => [`${finding.severity} SC-${finding.rule}`, ...columns.map(index => cell(finding, index))]));
+	made.classList.add("matrix");
+	return made;
 }
 
 function startProcesses() {
@@ -45,4 +63,6 @@ function startProcesses() {
 	byId("processes-body").append(table(plural(rows.length, "process", "processes"), ["Process", "Verdict", "Coverage", "Command"], rows));
 	if (common.length)
 		byId("processes-body").append(table("Findings of all processes", ["Finding", "Processes", "Where"], common.slice(0, 500).map(commonRow)));
+	if (common.length && rows.length <= 64)
+		byId("processes-body").append(matrix(common.slice(0, 100)));
 }

@@ -148,6 +148,12 @@ class Joint(unittest.TestCase):
         self.assertEqual(self.text["text"].count("\nerror SC-101 "), 1)
         self.assertEqual(self.text["text"].count(" of processes above\n"), 1)
 
+    def test_whole_text_shows_each_finding_of_each_process(self):
+        done = subprocess.run([COMMAND, "analyze", "--html=no", "--text=all", *self.paths], capture_output=True, text=True,
+                              check=False, timeout=60)
+        self.assertEqual(done.stderr.count("\nerror SC-101 "), 2)
+        self.assertNotIn("of processes above", done.stderr)
+
     def test_html(self):
         processes = sound.html_data(self.text["html"])["processes"]
         self.assertEqual([p["rank"] for p in processes], [0, 1, None])
