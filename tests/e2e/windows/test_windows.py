@@ -42,7 +42,7 @@ class Windows(unittest.TestCase):
         self.expect(check(), {"scale", "add"}, None)
 
     def test_each_source(self):
-        for way, window in (("profiler", "cudaProfilerApi"), ("nvtx", "nvtx:step"), ("calls", "calls")):
+        for way, window in (("profiler", "cudaProfilerApi"), ("nvtx", "nvtx:step"), ("started", "nvtx:step"), ("calls", "calls")):
             result = check(way, window=window)
             seen = self.expect(result, {"add"}, 1)
             self.assertLess(0, seen["ops"])
@@ -51,6 +51,10 @@ class Windows(unittest.TestCase):
             # Inside there are stacks, parameters and their bytes as ever.
             self.assertEqual([f["confidence"] for f in result.findings], ["proven"])
             self.assertIn("windows.cu", json.dumps(result.findings))
+
+    def test_host_accesses_are_seen_inside(self):
+        found = [check("reads", "calls", window=window).findings for window in (None, "calls")]
+        self.assertEqual([sum(f["count"] for f in findings if f["rule"] == "SC-101") for findings in found], [2, 1])
 
     def test_domain(self):
         self.expect(check("nvtx", window="nvtx:step@other"), {"scale"}, 1)

@@ -2,6 +2,8 @@
 //
 //   profiler   the second race is between cudaProfilerStart and cudaProfilerStop
 //   nvtx       it is in an NVTX range "step", the first in a range "step" of domain "other"
+//   started    the same by nvtxRangeStart, in a range "other" that ends later
+//   reads      the host reads the result of a copy too early, before the window and inside
 //   calls      it is between streamcheck_window_begin and streamcheck_window_end
 //   ordered    a fill before the window instead of its first kernel, and an event orders the second
 //   loose      the same without the event
@@ -20,7 +22,9 @@
 static int ways;
 static char **way;
 static cudaStream_t a, b;
-static float *d_first, *d_second;
+static float *d_first, *d_second, *d_result, *h_result;
+static volatile float seen;
+static nvtxRangeId_t outer, inner;
 
 static bool is(const char *name)
 {
@@ -40,6 +44,14 @@ static __global__ void add(float *data)
 	data[threadIdx.x] += 1;
 }
 
+static void read_early(void)
+{
+	CHECK(cudaMemcpyAsync(h_result, d_result, ELEMENTS * sizeof(float), cudaMemcpyDeviceToHost,
+			      a));
+	seen += h_result[0];
+	CHECK(cudaStreamSynchronize(a));
+}
+
 static void race_first(void)
 {
 	nvtxDomainHandle_t other = nvtxDomainCreateA("other");
@@ -54,6 +66,8 @@ static void race_first(void)
 	scale<<<1, 32, 0, b>>>(d_first);
 	nvtxDomainRangePop(other);
 	CHECK(cudaDeviceSynchronize());
+	if (is("reads"))
+		read_early();
 }
 
 static void begin(void)
@@ -62,6 +76,10 @@ static void begin(void)
 		CHECK(cudaProfilerStart());
 	if (is("nvtx") || is("loop"))
 		nvtxRangePushA("step");
+	if (is("started")) {
+		outer = nvtxRangeStartA("other");
+		inner = nvtxRangeStartA("step");
+	}
 	if (is("calls"))
 		streamcheck_window_begin();
 }
@@ -70,6 +88,10 @@ static void end(void)
 {
 	if (is("calls"))
 		streamcheck_window_end();
+	if (is("started")) {
+		nvtxRangeEnd(inner);
+		nvtxRangeEnd(outer);
+	}
 	if (is("nvtx") || is("loop"))
 		nvtxRangePop();
 	if (is("profiler"))
@@ -92,6 +114,8 @@ static void race_second(void)
 	add<<<1, 32, 0, b>>>(d_second); // @second
 	CHECK(cudaStreamSynchronize(a));
 	CHECK(cudaStreamSynchronize(b));
+	if (is("reads"))
+		read_early();
 	end();
 	CHECK(cudaEventDestroy(event));
 }
@@ -117,6 +141,8 @@ int main(int argc, char **argv)
 	way = argv + 1;
 	d_first = on_device(ELEMENTS * sizeof(float));
 	d_second = on_device(ELEMENTS * sizeof(float));
+	d_result = on_device(ELEMENTS * sizeof(float));
+	h_result = pinned(ELEMENTS * sizeof(float));
 	CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
 	CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
 	race_first();
