@@ -172,6 +172,11 @@ class Many(unittest.TestCase):
         self.assertRegex(text, r"error SC-101 .* in 2 of 3 processes: ranks 0, 2\n")
         self.assertEqual(text.count("\nerror SC-101 "), 1, text)
 
+        code, _, text = self.run_words(COMMAND, "run", "--", "mpirun", "-n", "3", PROGRAM, "-1", "1")
+        self.assertEqual(code, 128 + 11, text)
+        self.assertRegex(text, r"error SC-101 .* in 3 of 3 processes: ranks 0-2\n")
+        self.assertRegex(text, r"(?m)^  process \d+, rank 1: 1 error.* ended by signal 11 \(SIGSEGV\)")
+
     def test_a_crash_of_one_rank_keeps_the_others(self):
         code, _, text = self.run_words(os.path.join(TEMPLATES, "ranks-mpirun.sh"), "traces", "mpirun", "-n", "4", "--",
                                        PROGRAM, "-1", "2", JOBS="2")
