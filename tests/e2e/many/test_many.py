@@ -160,7 +160,7 @@ class Many(unittest.TestCase):
 
     def test_summaries_that_are_wrong_are_refused(self):
         with open(self.path("bad.scs"), "w", encoding="utf-8") as file:
-            file.write("# streamcheck summary 1 of fingerprints 2\nprocesses 1 0 0 0 0 0 0 1 0 app\n")
+            file.write("# streamcheck summary 1 of fingerprints 2\nprocesses 1 0 0 0 0 0 0 0 1 0 app\n")
         code, _, text = self.run_words(COMMAND, "merge", "bad.scs")
         self.assertEqual((code, "bad.scs:2: the file has no end" in text), (2, True), text)
         code, _, text = self.run_words(COMMAND, "merge", "--format=sarif", "bad.scs")
@@ -171,6 +171,11 @@ class Many(unittest.TestCase):
         self.assertEqual(code, 66, text)
         self.assertRegex(text, r"error SC-101 .* in 2 of 3 processes: ranks 0, 2\n")
         self.assertEqual(text.count("\nerror SC-101 "), 1, text)
+
+        code, _, text = self.run_words(COMMAND, "run", "--", "mpirun", "-n", "3", PROGRAM, "-1", "1")
+        self.assertEqual(code, 128 + 11, text)
+        self.assertRegex(text, r"error SC-101 .* in 3 of 3 processes: ranks 0-2\n")
+        self.assertRegex(text, r"(?m)^  process \d+, rank 1: 1 error.* ended by signal 11 \(SIGSEGV\)")
 
     def test_a_crash_of_one_rank_keeps_the_others(self):
         code, _, text = self.run_words(os.path.join(TEMPLATES, "ranks-mpirun.sh"), "traces", "mpirun", "-n", "4", "--",
