@@ -8,7 +8,7 @@ cd "$root"
 jobs=$(nproc)
 
 [ -e build/release/tests ] ||
-	echo "test: a first run fetches 520 MB, takes 3 GB of the disk and, on two cores, some 40 minutes"
+	echo "test: a first run fetches 600 MB, takes 4 GB of the disk and, on two cores, some 45 minutes"
 tools/setup.sh tests
 tools/runtimes.sh
 . tools/environment.sh
