@@ -62,7 +62,7 @@ class Container(ci.Service):
 
     def __init__(self, root, template, project, given):
         self.root, self.template, self.given = root, template, given
-        self.place = "/work/" + project
+        self.place = "/given/" + project
         self.folder = root.folder + self.place
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(os.path.join(GATES, "projects", project), self.folder)
@@ -88,9 +88,9 @@ class Container(ci.Service):
 
 def check_installed(root, command):
     """A program with the shared runtime, built elsewhere, is checked on the simulated device."""
-    said = root.must(f"{command} run --device=sim --html=no -- ./transfer", 66, "/work")
+    said = root.must(f"{command} run --device=sim --html=no -- ./transfer", 66, "/given")
     need("3 errors" in said and "transfer.c:27" in said, said)
-    need("ELF" not in root.must(f"{command} doctor ./transfer", folder="/work"), "the doctor complains")
+    need("ELF" not in root.must(f"{command} doctor ./transfer", folder="/given"), "the doctor complains")
 
 
 def build_program(folder):
@@ -102,17 +102,17 @@ def build_program(folder):
 
 
 def check_packages(root, deb, tarball):
-    root.put(deb, "/work")
-    root.put(tarball, "/work")
-    build_program(root.folder + "/work")
-    root.must(f"dpkg -i /work/{os.path.basename(deb)}")
+    root.put(deb, "/given")
+    root.put(tarball, "/given")
+    build_program(root.folder + "/given")
+    root.must(f"dpkg -i /given/{os.path.basename(deb)}")
     check_installed(root, "streamcheck")
     said = root.must("LD_PRELOAD=libstreamcheck.so STREAMCHECK_OPTIONS=html=no true 2>&1")
     need("cannot be preloaded" not in said, said)
     root.must("dpkg -r streamcheck")
     need(not os.path.exists(root.folder + "/usr/bin/streamcheck"), "something is left after `dpkg -r`")
     name = os.path.basename(tarball)
-    root.must(f"mkdir /anywhere && tar -C /anywhere -xzf /work/{name}")
+    root.must(f"mkdir /anywhere && tar -C /anywhere -xzf /given/{name}")
     check_installed(root, f"/anywhere/{name[:-len('.tar.gz')]}/bin/streamcheck")
 
 
@@ -137,9 +137,9 @@ def run_dockerfile(root, release, deb):
 
 def check_rpm(root, rpm):
     """The rpm, by rpm itself; Debian's has no list of what glibc offers."""
-    root.put(rpm, "/work")
+    root.put(rpm, "/given")
     root.must("dpkg --purge streamcheck && apt-get update && apt-get install -y --no-install-recommends rpm")
-    root.must(f"rpm --install --nodeps /work/{os.path.basename(rpm)} && rpm --verify --nodeps streamcheck")
+    root.must(f"rpm --install --nodeps /given/{os.path.basename(rpm)} && rpm --verify --nodeps streamcheck")
     check_installed(root, "streamcheck")
     root.must("rpm --erase streamcheck")
     need(not os.path.exists(root.folder + "/usr/bin/streamcheck"), "something is left after `rpm --erase`")
@@ -153,7 +153,7 @@ def check_templates(root, deb, tarball):
     for read in templates.ALL.values():
         template = read()
         for kind, project in ci.KINDS.items():
-            given = {"STREAMCHECK_PACKAGE": f"file:///work/{os.path.basename(deb)}",
+            given = {"STREAMCHECK_PACKAGE": f"file:///given/{os.path.basename(deb)}",
                      "STREAMCHECK_SHA256": run("sha256sum", deb).split()[0], **kinds[kind],
                      "GATE": ci.GATE + str(ci.COPIES[project])}
             began = time.time()
@@ -161,7 +161,7 @@ def check_templates(root, deb, tarball):
             print(f"packages: {time.time() - began:3.0f} s  {template.name} with {kind}", flush=True)
         root.must("dpkg --purge streamcheck")
     action = templates.action()
-    given = {**action.inputs, "package": f"file:///work/{os.path.basename(tarball)}", "run": "make check",
+    given = {**action.inputs, "package": f"file:///given/{os.path.basename(tarball)}", "run": "make check",
              "options": f"{action.inputs['options']} {ci.GATE}{ci.COPIES['make']}"}
     ci.check_gates(Container(root, action, "make", given), *LINES["make"], len(action.steps))
     print("packages: action.yml with Makefile")
