@@ -13,20 +13,8 @@
 	}                                                       \
 	return status;
 
-#define NOTED_PLAN(name, parameters, arguments, ...)                                         \
-	static int looked_up_##name parameters                                               \
-	{                                                                                    \
-		typeof(&looked_up_##name) real =                                             \
-			atomic_load(&sc_libraries.looked_up[SC_LIBRARY_ROW_##name]);         \
-		PLAN_CALL(arguments, __VA_ARGS__)                                            \
-	}                                                                                    \
-	__attribute__((visibility("default"))) int name parameters;                          \
-	__attribute__((visibility("default"))) int name parameters                           \
-	{                                                                                    \
-		typeof(&name) real =                                                         \
-			sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)); \
-		PLAN_CALL(arguments, __VA_ARGS__)                                            \
-	}
+#define NOTED_PLAN(name, parameters, arguments, ...) \
+	SC_WRAP_AROUND(name, parameters, PLAN_CALL(arguments, __VA_ARGS__))
 #define NOTED_TRANSFORM(name, parameters, arguments) \
 	SC_WRAP(name, parameters, arguments,         \
 		sc_plans_note(enqueues, SC_LIBRARY_ROW_##name, plan, in, out))

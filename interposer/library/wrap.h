@@ -20,20 +20,24 @@
 		__VA_ARGS__;                                         \
 	return status;
 
-#define SC_WRAP(name, parameters, arguments, ...)                                            \
+/* The two functions, which call `real` in the statements that follow. */
+#define SC_WRAP_AROUND(name, parameters, ...)                                                \
 	static int looked_up_##name parameters                                               \
 	{                                                                                    \
 		typeof(&looked_up_##name) real =                                             \
 			atomic_load(&sc_libraries.looked_up[SC_LIBRARY_ROW_##name]);         \
-		SC_WRAP_CALL(arguments, __VA_ARGS__)                                         \
+		__VA_ARGS__                                                                  \
 	}                                                                                    \
 	__attribute__((visibility("default"))) int name parameters;                          \
 	__attribute__((visibility("default"))) int name parameters                           \
 	{                                                                                    \
 		typeof(&name) real =                                                         \
 			sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)); \
-		SC_WRAP_CALL(arguments, __VA_ARGS__)                                         \
+		__VA_ARGS__                                                                  \
 	}
+
+#define SC_WRAP(name, parameters, arguments, ...) \
+	SC_WRAP_AROUND(name, parameters, SC_WRAP_CALL(arguments, __VA_ARGS__))
 
 /* What a program that looks the function of this row up gets instead; NULL: it is another's. */
 void *sc_blas_wrapper(enum sc_library_row row);
