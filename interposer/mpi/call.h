@@ -35,6 +35,8 @@ int sc_mpi_call_real(const struct sc_mpi_call *c, int *error);
 void sc_mpi_call_describe(const struct sc_mpi_call *c, struct sc_mpi_accesses *out);
 struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
 				       const struct sc_mpi_accesses *list);
+/* Calls the real function of one whose operation begins with it; `flight` gets the operation. */
+int sc_mpi_call_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flight, int *error);
 
 /* completion.c: calls that get requests. */
 int sc_mpi_complete(const struct sc_mpi_call *c, int *error);
@@ -45,5 +47,4 @@ int sc_mpi_start(const struct sc_mpi_call *c, int *error);
 /* window.c: one-sided communication. */
 int sc_mpi_put(const struct sc_mpi_call *c, int *error);
 int sc_mpi_settle(const struct sc_mpi_call *c, int *error);
-
 #endif

@@ -13,14 +13,9 @@
 
 static int begin_and_end(const struct sc_mpi_call *c, int *error)
 {
-	struct sc_mpi_accesses list;
 	struct sc_mpi_flight flight;
-	int status;
+	int status = sc_mpi_call_run(c, &flight, error);
 
-	sc_mpi_call_describe(c, &list);
-	flight = sc_mpi_call_begin(c, &list);
-	status = sc_mpi_call_real(c, error);
-	sc_mpi_agent_result(flight, status);
 	if (!status)
 		sc_mpi_agent_end(flight, SC_AGENT_COMPLETE);
 	return status;
@@ -29,14 +24,9 @@ static int begin_and_end(const struct sc_mpi_call *c, int *error)
 static int begin_request(const struct sc_mpi_call *c, int *error)
 {
 	const void *place = sc_mpi_pointer(c, c->row->request);
-	struct sc_mpi_accesses list;
 	struct sc_mpi_flight flight;
-	int status;
+	int status = sc_mpi_call_run(c, &flight, error);
 
-	sc_mpi_call_describe(c, &list);
-	flight = sc_mpi_call_begin(c, &list);
-	status = sc_mpi_call_real(c, error);
-	sc_mpi_agent_result(flight, status);
 	if (!status && flight.sequence != SC_NOT_WRITTEN)
 		sc_mpi_request_begun(sc_mpi_handle_at(c->library, place), place, flight);
 	return status;
@@ -54,6 +44,7 @@ static int prepare(const struct sc_mpi_call *c, int *error)
 		sc_mpi_request_prepared(sc_mpi_handle_at(c->library, place), place, &list);
 	return status;
 }
+
 static int leave(const struct sc_mpi_call *c, int *error)
 {
 	sc_mpi_agent_leave();

@@ -24,14 +24,9 @@ int sc_mpi_put(const struct sc_mpi_call *c, int *error)
 {
 	unsigned rank =
 		c->row->use[c->row->use[SC_MPI_SENT].peer ? SC_MPI_SENT : SC_MPI_RECEIVED].peer;
-	struct sc_mpi_accesses list;
 	struct sc_mpi_flight flight;
-	int status;
+	int status = sc_mpi_call_run(c, &flight, error);
 
-	sc_mpi_call_describe(c, &list);
-	flight = sc_mpi_call_begin(c, &list);
-	status = sc_mpi_call_real(c, error);
-	sc_mpi_agent_result(flight, status);
 	if (!status && flight.sequence != SC_NOT_WRITTEN)
 		sc_mpi_request_begun(key_of(c), rank_at(c, rank - 1), flight);
 	return status;
