@@ -16,7 +16,7 @@
 /* A trace, its places, and the words for them. */
 struct seen {
 	struct sc_loaded loaded;
-	struct sc_callsites sites;
+	struct sc_callsites sites; /* of stacks without a frame of the program */
 	struct sc_fingerprints prints;
 	struct sc_words words;
 	char directory[PATH_MAX];
@@ -51,12 +51,42 @@ static const char *name_of(const struct sc_reader *r, const struct sc_op *op)
 					: sc_reader_string(r, op->call);
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Of the program's own frames: CUDA's runtime calls the driver from another place while a tool
+ * listens to its calls, as the Sanitizer API does in the second run. */
+static uint64_t place_of(struct seen *s, const struct sc_op *op, uint64_t sequence)
+{
+	const struct sc_frame *frames;
+	size_t count =
+		op->stack ? sc_symbols_stack(s->loaded.report.symbols, op->stack, &frames) : 0;
+	uint64_t place = SC_HASH_START;
+	bool has_own = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sc_frame *f = &frames[i];
+
+		if (f->is_internal || !*f->module)
+			continue;
+		has_own = 1;
+		place = sc_hash_add(sc_hash_add(place, hash_name(base_name(f->module))), f->offset);
+	}
+	if (!has_own)
+		return sc_callsite_of(&s->sites, s->loaded.reader, op->stack, sequence);
+	return sc_hash_add(place, hash_name(sc_reader_stack_python(s->loaded.reader, op->stack)));
+}
+
 static uint64_t key_of(struct seen *s, const struct sc_op *op, uint64_t sequence)
 {
 	uint64_t key = sc_hash_add(SC_HASH_START, op->kind);
 
 	key = sc_hash_add(key, hash_name(name_of(s->loaded.reader, op)));
-	return sc_hash_add(key, sc_callsite_of(&s->sites, s->loaded.reader, op->stack, sequence));
+	return sc_hash_add(key, place_of(s, op, sequence));
 }
 
 /* ---- the first run ---- */
@@ -212,23 +242,42 @@ static void look_at_findings(struct sc_verification *v, struct seen *s)
 	}
 }
 
-/* Which operations of the findings the second run had, at their places. */
+static uint64_t kind_and_name(uint8_t kind, const char *name)
+{
+	return sc_hash_add(hash_name(name), kind);
+}
+
+/* Which operations of the findings the second run had, at their places. Stacks of all that may be
+ * one of them are named in one batch. */
 static void look_at_operations(struct sc_verification *v, struct seen *s)
 {
 	struct sc_reader *r = s->loaded.reader;
-	bool is_wanted[256] = {0};
+	struct sc_u64_map wanted = {0};
 	struct sc_record record;
 
-	for (size_t i = 0; i < v->items.count * 2; i++)
-		is_wanted[v->items.items[i / 2].side[i % 2].kind] = 1;
-	sc_reader_rewind(r);
-	while (sc_reader_next(r, &record) > 0) {
-		const struct sc_op *op = &record.op;
+	for (size_t i = 0; i < v->items.count * 2; i++) {
+		const struct sc_verify_side *side = &v->items.items[i / 2].side[i % 2];
 
-		if (!is_wanted[(uint8_t)op->kind] || op->phase == SC_PHASE_END)
-			continue;
-		*sc_u64_map_get(&v->reached, key_of(s, op, record.sequence)) = 1;
+		if (side->key)
+			*sc_u64_map_get(&wanted, kind_and_name(side->kind, side->name)) = 1;
 	}
+	for (bool is_named = 0; wanted.count; is_named = 1) {
+		sc_reader_rewind(r);
+		while (sc_reader_next(r, &record) > 0) {
+			const struct sc_op *op = &record.op;
+
+			if (op->phase == SC_PHASE_END ||
+			    !sc_u64_map_find(&wanted, kind_and_name(op->kind, name_of(r, op))))
+				continue;
+			if (is_named)
+				*sc_u64_map_get(&v->reached, key_of(s, op, record.sequence)) = 1;
+			else
+				sc_symbols_want(s->loaded.report.symbols, op->stack);
+		}
+		if (is_named)
+			break;
+	}
+	sc_u64_map_fini(&wanted);
 }
 
 /* A launch that is known by an upper bound is known well enough for a pair that does not meet. */

@@ -1,5 +1,7 @@
 // Two kernels in streams that nothing orders, which write where data says: whether they meet
 // depends on the data. The first argument is the scenario, the second "again" in a second run.
+#include <dlfcn.h>
+#include <string>
 #include <string.h>
 #include "testcases/common.h"
 
@@ -99,6 +101,21 @@ static void rewritten_while_used()
 	CHECK(cudaDeviceSynchronize());
 }
 
+// The same, by way of listened.c.
+static void rewritten_by_listened(const std::string &program, bool is_listened)
+{
+	typedef int fill_by_fn(cudaError_t (*)(void *, int, size_t, cudaStream_t), void *, size_t, cudaStream_t, int);
+	std::string library = program.substr(0, program.rfind('/')) + "/libcudart.listened.so";
+	auto fill_by = (fill_by_fn *)dlsym(dlopen(library.c_str(), RTLD_NOW), "fill_by");
+	int *data = new_memory(N * sizeof(int));
+	cudaStream_t s = new_stream(), t = new_stream();
+
+	put<<<1, N, 0, s>>>(data, 1);
+	if (fill_by(cudaMemsetAsync, data, N * sizeof(int), t, is_listened))
+		exit(1);
+	CHECK(cudaDeviceSynchronize());
+}
+
 int main(int argc, char **argv)
 {
 	const char *scenario = argc > 1 ? argv[1] : "";
@@ -108,6 +125,8 @@ int main(int argc, char **argv)
 		pair(N / 2, 1, 0);
 	else if (!strcmp(scenario, "apart"))
 		pair(N, 1, 0);
+	else if (!strcmp(scenario, "listened"))
+		rewritten_by_listened(argv[0], is_again);
 	else if (!strcmp(scenario, "graph"))
 		pair_in_graph(argc > 2 ? N : N / 2);
 	else if (!strcmp(scenario, "not_again"))

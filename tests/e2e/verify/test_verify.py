@@ -70,6 +70,12 @@ class Verify(unittest.TestCase):
         self.assertEqual(verified["trace"], self.trace)
         return verified["findings"][0]
 
+    def test_frames_of_the_runtime_do_not_count(self):
+        """They differ when a tool listens, as in the second run."""
+        self.first("listened", "--images=no")
+        _, _, err, verified = self.verify("listened", "again")
+        self.assertEqual(self.one(verified, "proven")["confidence"], "likely", err)
+
     def test_becomes_proven(self):
         first = self.first("meet")
         self.assertEqual([(f["confidence"], f["doubt_id"]) for f in first], [("possible", "footprint")])
