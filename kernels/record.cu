@@ -119,6 +119,24 @@ static __device__ void note_range(struct sc_plane *p, uint64_t address, uint32_t
 	}
 }
 
+// Where this grid's accesses are noted, or NULL. The number of a grid of a graph is what the API's
+// callback of its node said.
+static __device__ __forceinline__ struct sc_plane *plane_of(void *data)
+{
+	struct sc_plane *p = (struct sc_plane *)data;
+	const struct sc_plane_grid *grids = p ? p->grids : nullptr;
+	uint64_t number;
+
+	if (!grids)
+		return p;
+	asm("mov.u64 %0, %%gridid;" : "=l"(number));
+	for (uint32_t i = 0; i < SC_GRIDS && grids[i].number; i++) {
+		if (grids[i].number == number)
+			return grids[i].plane;
+	}
+	return nullptr;
+}
+
 static __device__ __forceinline__ bool is_global(uint64_t address)
 {
 	return __isGlobal((const void *)address);
@@ -137,53 +155,63 @@ PATCH sc_record_access(void *data, uint64_t pc, void *address, uint32_t bytes, u
 		return 0;
 	if (flags & FLAG_WRITE)
 		use = value ? SC_RECORD_WRITE : SC_RECORD_ATOMIC;
-	note((struct sc_plane *)data, at, use, bytes);
+	struct sc_plane *p = plane_of(data);
+	if (p)
+		note(p, at, use, bytes);
 	return 0;
 }
 
 PATCH sc_record_async(void *data, uint64_t pc, void *from, uint32_t to, uint32_t bytes)
 {
+	struct sc_plane *p = plane_of(data);
+
 	(void)pc;
 	(void)to;
-	if (data && from && bytes)
-		note((struct sc_plane *)data, (uint64_t)from, SC_RECORD_COPY, bytes);
+	if (p && from && bytes)
+		note(p, (uint64_t)from, SC_RECORD_COPY, bytes);
 	return 0;
 }
 
 PATCH sc_record_bulk_load(void *data, uint64_t pc, uint64_t from, uint32_t to, uint32_t barrier,
 			  uint32_t blocks, uint32_t is_multicast)
 {
+	struct sc_plane *p = plane_of(data);
+
 	(void)pc;
 	(void)to;
 	(void)barrier;
 	(void)is_multicast;
-	if (data)
-		note_range((struct sc_plane *)data, from, SC_RECORD_READ, (blocks & 0xffff) * 16);
+	if (p)
+		note_range(p, from, SC_RECORD_READ, (blocks & 0xffff) * 16);
 	return 0;
 }
 
 PATCH sc_record_bulk_store(void *data, uint64_t pc, uint64_t to, uint32_t from, uint32_t blocks)
 {
+	struct sc_plane *p = plane_of(data);
+
 	(void)pc;
 	(void)from;
-	if (data)
-		note_range((struct sc_plane *)data, to, SC_RECORD_WRITE, blocks * 16);
+	if (p)
+		note_range(p, to, SC_RECORD_WRITE, blocks * 16);
 	return 0;
 }
 
 PATCH sc_record_bulk_reduce(void *data, uint64_t pc, uint64_t to, uint32_t from, uint32_t blocks)
 {
+	struct sc_plane *p = plane_of(data);
+
 	(void)pc;
 	(void)from;
-	if (data)
-		note_range((struct sc_plane *)data, to, SC_RECORD_ATOMIC, blocks * 16);
+	if (p)
+		note_range(p, to, SC_RECORD_ATOMIC, blocks * 16);
 	return 0;
 }
 
 // Any use of a barrier.
 PATCH sc_record_barrier(void *data, uint64_t pc, void *barrier, uint32_t kind, uint32_t count)
 {
-	struct sc_plane *p = (struct sc_plane *)data;
+	struct sc_plane *p = plane_of(data);
 
 	(void)pc;
 	(void)barrier;

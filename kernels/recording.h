@@ -45,11 +45,24 @@ struct sc_runs {
 	struct sc_run run[];
 };
 
-/* A plane, in device memory: what is noted of one launch. Its address is the patches' user data. */
+#define SC_GRIDS 64 /* nodes of one launch of a graph that are recorded */
+
+struct sc_plane;
+
+/* A node's plane, by the number that its grid has in this launch of its graph; number 0: no more
+ * of them. */
+struct sc_plane_grid {
+	uint64_t number;
+	struct sc_plane *plane;
+};
+
+/* A plane, in device memory: what is noted of one launch. Its address is the patches' user data.
+ * All nodes of a graph get the same address, of a head: a plane that only leads to theirs. */
 struct sc_plane {
-	uint64_t *keys;	 /* of the table's places */
-	uint32_t *words; /* SC_PAGE_WORDS of each place */
-	uint32_t *used;	 /* places of this launch */
+	const struct sc_plane_grid *grids; /* SC_GRIDS of a head; NULL: this is a launch's own */
+	uint64_t *keys;			   /* of the table's places */
+	uint32_t *words;		   /* SC_PAGE_WORDS of each place */
+	uint32_t *used;			   /* places of this launch */
 	struct sc_runs *runs;
 	uint32_t mask;	    /* of places: a power of two, less one */
 	uint32_t number;    /* of the plane */

@@ -25,6 +25,7 @@ struct sc_sync_thread;
 struct sc_call;
 struct sc_enqueues;
 struct sc_plane_slot;
+struct sc_head;
 
 #define SC_LINE	      64 /* bytes of a cache line */
 #define SC_SELF_POLLS 8
@@ -62,6 +63,7 @@ struct sc_thread {
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
 	struct sc_plane_slot *plane;   /* in which the launch that it makes is recorded, or NULL */
+	struct sc_head *head;	       /* the same of a graph's launch */
 	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */

@@ -370,7 +370,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 	else
 		sc_intercept_begin(call, row, per_thread, params);
 	if (sc_recording_is_on() && !sc_windows_is_closed() && call->stage == SC_STAGE_ENTERED &&
-	    call->op.kind == SC_OP_KERNEL)
+	    (call->op.kind == SC_OP_KERNEL || call->op.kind == SC_OP_GRAPH_LAUNCH))
 		sc_recording_prepare();
 	return sc_entry_find(row, per_thread);
 }
@@ -468,7 +468,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	case SC_STAGE_ENTERED:
 		sc_put_result(call->sequence, call->result);
 		finish(call);
-		if (sc_self.plane)
+		if (sc_self.plane || sc_self.head)
 			exit_recorded(call);
 		break;
 	case SC_STAGE_NESTED: exit_nested(call); break;

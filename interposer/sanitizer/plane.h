@@ -4,6 +4,9 @@
  *	FREE → TAKEN (a launch is about to be made) → RUNNING (launched, `collect` after it)
  *	     → READING (its runs are there, one thread reads them) → FREE
  *
+ * A launch of a graph has a head, which goes the same way, and a plane for each recorded node,
+ *which stays TAKEN until all of the head's are read.
+ *
  * All memory is taken when the context is made, before the program captures or runs anything.
  */
 #ifndef SC_INTERPOSER_SANITIZER_PLANE_H
@@ -14,7 +17,8 @@
 #include "interposer/sanitizer/api.h"
 #include "kernels/recording.h"
 
-#define SC_PLANES      32u
+#define SC_PLANES      64u
+#define SC_HEADS       8u
 #define SC_PLANE_RUNS  (1u << 15) /* half a MiB of host memory */
 #define SC_PLANE_PAGES (1u << 14)
 
@@ -34,6 +38,24 @@ struct sc_plane_slot {
 	uint64_t launch; /* its op's sequence number + 1 */
 };
 
+/* A recorded node of a launch of a graph. */
+struct sc_head_node {
+	uint32_t index;		    /* of the node in the trace */
+	struct sc_plane_slot *slot; /* NULL: what it touches is not known */
+};
+
+struct sc_head {
+	atomic_int state;	     /* enum sc_plane_state */
+	void *plane;		     /* struct sc_plane, in device memory */
+	struct sc_plane_grid *grids; /* in device memory */
+	struct sc_plane_grid *host;  /* what is copied there: host memory that lasts */
+	struct sc_planes *planes;
+	uint64_t launch; /* its op's sequence number + 1 */
+	uint32_t count;
+	bool is_cut; /* there are others, of which nothing is known */
+	struct sc_head_node node[SC_GRIDS];
+};
+
 struct sc_planes {
 	CUcontext context;
 	atomic_bool is_usable;	    /* until the context is destroyed */
@@ -41,6 +63,7 @@ struct sc_planes {
 	CUfunction collector;
 	uint64_t bytes; /* of device memory, for bits; keys and lists take little more */
 	struct sc_plane_slot slot[SC_PLANES];
+	struct sc_head head[SC_HEADS];
 };
 
 /* Takes `most` bytes of the context's device memory for bits, less where there is less. False:
@@ -55,5 +78,18 @@ bool sc_planes_have_free(struct sc_planes *planes);
 /* True for one caller, once a launch's runs are there: it reads them and puts the plane back. */
 bool sc_plane_begin_reading(struct sc_plane_slot *slot);
 void sc_plane_put_back(struct sc_plane_slot *slot);
+
+/* A head that was free, for a launch whose first node is about to be given its data; its table is
+ * emptied in order of the stream, which is the API's own handle. NULL: none, or that failed. */
+struct sc_head *sc_heads_take(struct sc_planes *planes, const struct sc_sanitizer_calls *calls,
+			      void *stream);
+/* Node `index`, of which the API says that its grid will have this number, gets the plane. False:
+ * it was not added. */
+bool sc_head_add(struct sc_head *head, const struct sc_sanitizer_calls *calls, void *stream,
+		 uint32_t index, uint64_t number, struct sc_plane_slot *slot);
+/* As with planes: once the runs of all of its nodes are there. */
+bool sc_head_begin_reading(struct sc_head *head);
+/* With the planes of its nodes. */
+void sc_head_put_back(struct sc_head *head);
 
 #endif

@@ -20,6 +20,8 @@
 #include "interposer/core/session.h"
 #include "interposer/core/table.h"
 #include "interposer/driver/entry.h"
+#include "interposer/call/graph.h"
+#include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 #include "interposer/sanitizer/kernel_list.h"
 #include "interposer/sanitizer/library.h"
@@ -125,24 +127,42 @@ static void name_host_memory(struct sc_access *access)
 		access->base += known.host - known.start;
 }
 
-static void read_plane(struct sc_plane_slot *slot)
+static void put_unknown(uint64_t launch, uint32_t node)
+{
+	const struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES,
+				 .object = node,
+				 .link = launch,
+				 .value = SC_BYTES_NOT_KNOWN};
+
+	sc_put_op(&op, NULL, 0);
+}
+
+/* What one launch touched, or one node of a launch: `node` is its number + 1. */
+static void read_plane(const struct sc_plane_slot *slot, uint64_t launch, uint32_t node)
 {
 	const struct sc_runs *runs = slot->runs;
 	struct sc_access *accesses = sc_thread_room(SC_RUN_ACCESSES * sizeof(*accesses) +
 						    SC_PLANE_RUNS * sizeof(struct sc_run));
 	struct sc_run *room = (struct sc_run *)(accesses + SC_RUN_ACCESSES);
-	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = slot->launch};
+	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .object = node, .link = launch};
 	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES, .data = accesses};
 	uint32_t count = runs->count < SC_PLANE_RUNS ? runs->count : SC_PLANE_RUNS;
 
 	if (!accesses) {
 		leave_out(NOT_FAILED);
+		if (node)
+			put_unknown(launch, node);
 		return;
 	}
-	if (runs->lost || runs->barrier)
-		op.value = SC_BYTES_AT_LEAST;
 	if (runs->lost)
 		leave_out(NOT_FULL);
+	if (runs->lost || runs->barrier) {
+		op.value = SC_BYTES_AT_LEAST;
+		if (node) {
+			put_unknown(launch, node);
+			return;
+		}
+	}
 	count = sc_runs_accesses(slot->runs->run, count, room, accesses);
 	for (uint32_t i = 0; i < count; i++)
 		name_host_memory(&accesses[i]);
@@ -151,16 +171,51 @@ static void read_plane(struct sc_plane_slot *slot)
 	atomic_fetch_add_explicit(&recording.recorded, 1, memory_order_relaxed);
 }
 
+/* A graph's launch: its nodes, and that no others are to come. */
+static void read_head(const struct sc_head *head)
+{
+	const struct sc_op complete = {
+		.kind = SC_OP_LAUNCH_BYTES, .link = head->launch, .value = SC_BYTES_COMPLETE};
+
+	for (uint32_t i = 0; i < head->count; i++) {
+		const struct sc_head_node *n = &head->node[i];
+
+		if (n->slot)
+			read_plane(n->slot, head->launch, n->index + 1);
+		else
+			put_unknown(head->launch, n->index + 1);
+	}
+	if (!head->is_cut)
+		sc_put_op(&complete, NULL, 0);
+}
+
+static unsigned gather_heads(struct sc_planes *p)
+{
+	unsigned running = 0;
+
+	for (unsigned i = 0; i < SC_HEADS; i++) {
+		struct sc_head *head = &p->head[i];
+
+		if (sc_head_begin_reading(head)) {
+			read_head(head);
+			sc_head_put_back(head);
+			atomic_store_explicit(&recording.is_stalled, false, memory_order_relaxed);
+		}
+		running += atomic_load(&head->state) == SC_PLANE_RUNNING;
+	}
+	return running;
+}
+
 /* Reads what is there. Returns how many launches are still to come. */
 static unsigned gather_of(struct sc_planes *p)
 {
-	unsigned running = 0;
+	unsigned running = gather_heads(p);
 
 	for (unsigned i = 0; i < SC_PLANES; i++) {
 		struct sc_plane_slot *slot = &p->slot[i];
 
 		if (sc_plane_begin_reading(slot)) {
-			read_plane(slot);
+			read_plane(slot, slot->launch, 0);
 			sc_plane_put_back(slot);
 			atomic_store_explicit(&recording.is_stalled, false, memory_order_relaxed);
 		}
@@ -262,13 +317,13 @@ static void add_module(const struct sc_sanitizer_module *m)
 
 /* ---- launches ---- */
 
-/* The launch that this thread's call is; 0: the call is another one. */
-static uint64_t launch_now(void)
+/* The launch of this kind that this thread's call is; 0: the call is another one. */
+static uint64_t launch_now(enum sc_op_kind kind)
 {
 	uint64_t number = sc_session_is_live() ? sc_self.current : 0;
 	struct sc_op op = number ? sc_put_written(number - 1) : (struct sc_op){0};
 
-	return op.kind == SC_OP_KERNEL && !(op.flags & SC_FLAG_CAPTURED) ? number : 0;
+	return op.kind == kind && !(op.flags & SC_FLAG_CAPTURED) ? number : 0;
 }
 
 /* A plane for the launch, or NULL and why not. */
@@ -304,7 +359,7 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 	enum reason why;
 
 	if (code && l->name && sc_kernel_list_has(&recording.kernels, l->name)) {
-		uint64_t launch = sc_self.plane ? 0 : launch_now();
+		uint64_t launch = sc_self.plane ? 0 : launch_now(SC_OP_KERNEL);
 
 		slot = choose(l, code, launch, &why);
 		if (!slot)
@@ -317,18 +372,74 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 		sc_self.plane = slot;
 }
 
-/* With driver 580 the nodes of one branch of a graph all get the data that the last of them was
- * given, so that what each touches cannot be told apart. */
+/* Number of a node in the trace, or UINT32_MAX. */
+static uint32_t find_node(const struct sc_sanitizer_node *n)
+{
+	const struct sc_handle *exec = sc_handle_find(SC_HANDLE_EXEC, n->exec);
+
+	return exec && exec->nodes ? sc_graph_read_find(exec->nodes, n->node) : UINT32_MAX;
+}
+
+/* The head of the launch that this thread makes, or NULL and why not. */
+static struct sc_head *head_now(const struct sc_sanitizer_launching *l, uint64_t launch)
+{
+	struct sc_planes *p = planes_of(l->call_context);
+
+	if (sc_self.head || !launch || !p || atomic_load(&p->collector_state) != 2)
+		return sc_self.head;
+	sc_self.head = sc_heads_take(p, &recording.calls, l->call_stream_handle);
+	if (sc_self.head)
+		sc_self.head->launch = launch;
+	return sc_self.head;
+}
+
+static void record_node(const struct sc_sanitizer_node *n, const struct code *code)
+{
+	const struct sc_sanitizer_launching *l = &n->launching;
+	uint64_t launch = launch_now(SC_OP_GRAPH_LAUNCH);
+	struct sc_head *head = head_now(l, launch);
+	uint32_t index = find_node(n);
+	struct sc_plane_slot *slot;
+	enum reason why = NOT_NODE;
+
+	/* `collect` runs in the stream of the call, in that one's context */
+	if (index == UINT32_MAX || l->context != l->call_context) {
+		leave_out(NOT_NODE);
+		if (head)
+			head->is_cut = true;
+		return;
+	}
+	slot = choose(l, code, launch, &why);
+	if (slot && !head) {
+		sc_plane_put_back(slot);
+		slot = NULL;
+		why = NOT_BUSY;
+	}
+	if (head &&
+	    !sc_head_add(head, &recording.calls, l->call_stream_handle, index, l->number, slot) &&
+	    slot) {
+		sc_plane_put_back(slot);
+		slot = NULL;
+		why = NOT_BUSY;
+	}
+	if (!slot)
+		leave_out(why);
+}
+
 static void begin_node(const struct sc_sanitizer_node *n)
 {
 	const struct sc_sanitizer_launching *l = &n->launching;
+	const struct code *code;
 
-	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL || n->is_upload ||
-	    !sc_table_get(&recording.modules, (uint64_t)l->module))
+	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL || n->is_upload)
+		return;
+	code = sc_table_get(&recording.modules, (uint64_t)l->module);
+	if (!code)
 		return;
 	if (l->name && sc_kernel_list_has(&recording.kernels, l->name))
-		leave_out(NOT_GRAPH);
-	recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle, NULL);
+		record_node(n, code);
+	recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
+				      sc_self.head ? sc_self.head->plane : NULL);
 }
 
 static void on_callback(void *data, int domain, uint32_t id, const void *record)
@@ -425,13 +536,38 @@ static bool collect(struct sc_plane_slot *slot, const void *stream, bool per_thr
 	return works;
 }
 
+/* Its nodes' planes are collected one after the other, since all is in one stream. */
+static void graph_launched(struct sc_head *head, int result, const void *stream, bool per_thread)
+{
+	bool works = !result;
+
+	for (uint32_t i = 0; i < head->count; i++) {
+		struct sc_plane_slot *slot = head->node[i].slot;
+
+		works = works && (!slot || collect(slot, stream, per_thread));
+	}
+	/* else whether the kernels run is not known: nobody may have the planes again */
+	atomic_store(&head->state, works ? SC_PLANE_RUNNING : SC_PLANE_LOST);
+	if (!works)
+		leave_out(NOT_FAILED);
+	gather();
+	make_room(head->planes);
+}
+
 void sc_recording_launched(int result, const void *stream, bool per_thread)
 {
 	struct sc_plane_slot *slot = sc_self.plane;
+	struct sc_head *head = sc_self.head;
 
+	sc_self.plane = NULL;
+	sc_self.head = NULL;
+	if (head) {
+		sc_self.busy++;
+		graph_launched(head, result, stream, per_thread);
+		sc_self.busy--;
+	}
 	if (!slot)
 		return;
-	sc_self.plane = NULL;
 	sc_self.busy++;
 	if (!result && collect(slot, stream, per_thread)) {
 		atomic_store(&slot->state, SC_PLANE_RUNNING);

@@ -5,6 +5,10 @@
  * launch is enqueued, `collect` is enqueued after it in the same stream; its results are read by a
  * later call, or at the end, and become a LAUNCH_BYTES op. Nothing waits for a launch, unless no
  * plane is free; and then not for long. What is not recorded is counted by reason.
+ *
+ * Of a graph's launch each such node gets a plane. With driver 580 all nodes of a branch see the
+ * data that the last of them was given, so all are given the same: a head, in which a node finds
+ * its plane by the number of its grid, which the callback of the node says and the grid knows.
  */
 #ifndef SC_INTERPOSER_SANITIZER_RECORDING_H
 #define SC_INTERPOSER_SANITIZER_RECORDING_H
@@ -23,7 +27,7 @@ static inline bool sc_recording_is_on(void)
 	return atomic_load_explicit(&sc_recording.is_on, memory_order_relaxed);
 }
 
-/* A kernel is about to be launched: has the context's collector ready. */
+/* A kernel or a graph is about to be launched: has the context's collector ready. */
 void sc_recording_prepare(void);
 /* The launch was made, or refused: `result`. Its stream as the call names it, which is the form
  * with per-thread default streams or the other one. */

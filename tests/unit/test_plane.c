@@ -49,13 +49,11 @@ static int free_host(CUcontext context, void *at)
 	return 0;
 }
 
-/* The bits themselves are not looked at here. */
+/* The bits of planes are not looked at here. */
 static int fill(void *at, int value, size_t bytes, void *stream)
 {
-	(void)at;
-	(void)value;
-	(void)bytes;
 	(void)stream;
+	memset(at, value, bytes);
 	return 0;
 }
 
@@ -91,6 +89,7 @@ static int end(void **state)
 		give_back(NULL, first->keys);
 		give_back(NULL, first->words);
 		give_back(NULL, planes.slot[0].plane);
+		give_back(NULL, planes.head[0].plane);
 	}
 	memset(&planes, 0, sizeof(planes));
 	assert_int_equal(taken, 0);
@@ -170,6 +169,62 @@ static void test_a_plane_is_had_by_one_launch_until_its_runs_were_read(void **st
 	assert_int_equal(slot->runs->is_ready, 0);
 }
 
+static void test_a_head_leads_each_node_to_its_plane(void **state)
+{
+	struct sc_plane_slot *first, *second;
+	const struct sc_plane_grid *grids;
+	struct sc_head *head;
+
+	(void)state;
+	most = SIZE_MAX;
+	assert_true(sc_planes_make(&planes, &calls, NULL, UINT64_C(64) << 20));
+	first = sc_planes_take(&planes);
+	second = sc_planes_take(&planes);
+	head = sc_heads_take(&planes, &calls, NULL);
+	grids = ((const struct sc_plane *)head->plane)->grids;
+	assert_ptr_equal(grids, head->grids);
+	assert_true(sc_head_add(head, &calls, NULL, 7, 100, first));
+	assert_true(sc_head_add(head, &calls, NULL, 8, 101, NULL)); /* no plane was free */
+	assert_true(sc_head_add(head, &calls, NULL, 9, 102, second));
+	assert_int_equal(grids[0].number, 100);
+	assert_ptr_equal(grids[0].plane, first->plane);
+	assert_null(grids[1].plane);
+	assert_ptr_equal(grids[2].plane, second->plane);
+	assert_int_equal(grids[3].number, 0);
+	assert_false(head->is_cut);
+	assert_false(sc_head_begin_reading(head)); /* not launched yet */
+	head->state = SC_PLANE_RUNNING;
+	first->runs->is_ready = 1;
+	assert_false(sc_head_begin_reading(head));
+	second->runs->is_ready = 1;
+	assert_true(sc_head_begin_reading(head));
+	assert_false(sc_head_begin_reading(head));
+	sc_head_put_back(head);
+	assert_int_equal(first->state, SC_PLANE_FREE);
+	assert_int_equal(second->state, SC_PLANE_FREE);
+	/* The next launch's table has nothing of the last one. */
+	assert_ptr_equal(sc_heads_take(&planes, &calls, NULL), head);
+	assert_int_equal(grids[0].number, 0);
+}
+
+static void test_what_does_not_fit_into_a_head_is_known_to_be_missing(void **state)
+{
+	struct sc_head *head;
+
+	(void)state;
+	most = SIZE_MAX;
+	assert_true(sc_planes_make(&planes, &calls, NULL, UINT64_C(64) << 20));
+	for (unsigned i = 0; i < SC_HEADS; i++)
+		head = sc_heads_take(&planes, &calls, NULL);
+	assert_null(sc_heads_take(&planes, &calls, NULL));
+	for (unsigned i = 0; i < SC_GRIDS; i++)
+		assert_true(sc_head_add(head, &calls, NULL, i, i + 1, NULL));
+	assert_false(head->is_cut);
+	assert_false(sc_head_add(head, &calls, NULL, SC_GRIDS, SC_GRIDS + 1, NULL));
+	assert_true(head->is_cut);
+	assert_int_equal(head->count, SC_GRIDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +234,9 @@ int main(void)
 		cmocka_unit_test_teardown(test_without_memory_there_are_no_planes, end),
 		cmocka_unit_test_teardown(
 			test_a_plane_is_had_by_one_launch_until_its_runs_were_read, end),
+		cmocka_unit_test_teardown(test_a_head_leads_each_node_to_its_plane, end),
+		cmocka_unit_test_teardown(test_what_does_not_fit_into_a_head_is_known_to_be_missing,
+					  end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
