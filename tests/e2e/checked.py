@@ -7,6 +7,7 @@ import tempfile
 
 TIMEOUT_S = 120
 SCHEDULES = ("eager", "random:1", "lazy")
+DEVICE = os.environ.get("STREAMCHECK_TEST_DEVICE", "sim")  # "gpu" in the suite for GPUs
 
 
 class Result:
@@ -75,7 +76,7 @@ def read_report(path):
         return None
 
 
-def check(prefix, program, mode="run", device="sim", schedule=None, arguments=(), options=(),
+def check(prefix, program, mode="run", device=DEVICE, schedule=None, arguments=(), options=(),
           extra=None):
     """Runs the program once under streamcheck; mode is "run" or "bare"."""
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:

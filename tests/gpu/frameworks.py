@@ -4,7 +4,7 @@ A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely
 `visible` and `followed`: one of these rules must be found at that line, as sure as that or surer, when the script runs as `buggy`, by
 default and with these values of --allocators. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it
 prints without streamcheck, and nothing is likely or proven of it; with another value of --allocators a corrected script has no finding
-but advice. Scripts of PyTorch and CuPy run with --allocators=followed too. `verified` says what `streamcheck verify` finds of the first
+but advice, and what a mark `still visible` says, which only the framework itself can correct. Scripts of PyTorch and CuPy run with --allocators=followed too. `verified` says what `streamcheck verify` finds of the first
 run's trace.
 """
 import concurrent.futures
@@ -19,7 +19,7 @@ import expectation
 
 JOBS = max(1, min(12, (os.cpu_count() or 1) // 2))
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed|verified) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
+EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed|verified|still visible) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
 CONFIDENCES = ("possible", "likely", "proven")
 
 
@@ -71,7 +71,8 @@ def judge(path, variant, mode, result, alone):
     if variant and mode != "buggy":
         def is_wrong(finding):
             return finding["severity"] != "advice"
-    wrong = [expectation.describe(f) for f in result.findings if is_wrong(f)]
+    remaining = marks(path, f"still {mode}")
+    wrong = [expectation.describe(f) for f in result.findings if is_wrong(f) and not any(is_shown(path, mark, f) for mark in remaining)]
     wrong += [f"exit code {result.code}"] if result.code else []
     wrong += ["it prints something else"] if result.out != alone else []
     return wrong

@@ -39,6 +39,7 @@ import test_threads
 import torch_cost
 import textures
 import verdict
+import versions
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
@@ -112,6 +113,8 @@ class Suite:
 
     def sources(self):
         for path in sorted(glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu"))):
+            if os.sep + "ranks" + os.sep in path:  # no MPI is there
+                continue
             if not self.names or any(name in path for name in self.names):
                 yield expectation.Source(path)
 
@@ -190,7 +193,7 @@ class Suite:
 
     def recorded(self):
         """Recorded footprints against executed ones, and what they make of programs of frameworks."""
-        folders = ("kernels", "footprints", "seeds")  # others race for what they touch
+        folders = ("kernels", "footprints", "seeds", "silent")  # others race for what they touch
         programs = [(os.path.join(self.programs or "", "sim", expectation.program_name(source.path, "")), source.env)
                     for source in self.sources() if os.path.basename(os.path.dirname(source.path)) in folders]
         programs = [(path, env) for path, env in programs if os.path.exists(path)]
@@ -205,6 +208,27 @@ class Suite:
     def libraries(self):
         for row in libraries.rows(self.prefix, os.path.join(self.programs or "", "libraries")):
             self.add(*row)
+
+    def versions(self):
+        """NVIDIA's own runtimes of other versions of CUDA."""
+        folder = os.path.join(self.programs or "", "versions")
+        if not os.path.isdir(folder):
+            self.add("versions", "-", "SKIP", "not carried")
+            return
+        for row in versions.rows(checked, self.prefix, folder):
+            self.add(*row)
+
+    def live(self):
+        """What is said while a program runs, and parts of a run: the tests of the simulated device."""
+        for name, script, program in (("live", "live/test_live.py", "service"), ("windows", "windows/test_windows.py", "windows")):
+            program = os.path.join(self.programs or "", "live", program)
+            if not os.path.exists(program):
+                self.add(name, "-", "SKIP", "not carried")
+                continue
+            command = [sys.executable, os.path.join(ROOT, "tests", "e2e", script), self.prefix, program]
+            code, _, err = checked.run(command, dict(os.environ, STREAMCHECK_TEST_DEVICE="gpu"))
+            print(f"---- {name}\n{err}", flush=True)
+            self.add(name, "run", "FAIL" if code else "ok", ", ".join(err.strip().splitlines()[-3::2]))
 
     def bench(self):
         program = os.path.join(self.programs or "", "record")
@@ -449,7 +473,7 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "recorded")
+         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "versions", "live", "recorded")
 
 
 def run_parts(suite, parts):

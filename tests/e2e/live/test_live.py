@@ -39,7 +39,7 @@ def state_of(process):
 class Run:
     """A service under `streamcheck run`; lines of its standard error as they come."""
 
-    def __init__(self, folder, way, *options, device="sim"):
+    def __init__(self, folder, way, *options, device=checked.DEVICE):
         self.process = subprocess.Popen(
             [COMMAND, "run", f"--device={device}", "--html=no", *options, "--", PROGRAM, way], cwd=folder,
             env=checked.environment(PREFIX, device), stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -91,9 +91,9 @@ class Windows(unittest.TestCase):
             with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
                 path = os.path.join(folder, "report.json")
                 with subprocess.Popen(
-                        [COMMAND, "run", "--device=sim", "--html=no", "--advice=no", f"--window={window}", f"--report=json:{path}",
+                        [COMMAND, "run", f"--device={checked.DEVICE}", "--html=no", "--advice=no", f"--window={window}", f"--report=json:{path}",
                          "--", PROGRAM, "waits"],
-                        env=checked.environment(PREFIX, "sim"), cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                        env=checked.environment(PREFIX, checked.DEVICE), cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE, text=True) as run:
                     self.assertEqual(run.stdout.readline(), "ready\n")
                     with open(f"/proc/{run.pid}/task/{run.pid}/children", encoding="ascii") as file:
@@ -109,7 +109,7 @@ class Windows(unittest.TestCase):
     def test_bad_plans(self):
         for window in ("cudaProfiler", "nvtx:", "nvtx:a@", "every:0", "after:1", "for:0s", "calls,for:1s", "every:1s,for:2s",
                        "after:99999999999999999999s", "after:1s,after:2s", ","):
-            done = subprocess.run([COMMAND, "run", "--device=sim", f"--window={window}", "--", PROGRAM], capture_output=True,
+            done = subprocess.run([COMMAND, "run", f"--device={checked.DEVICE}", f"--window={window}", "--", PROGRAM], capture_output=True,
                                   text=True, check=False)
             self.assertEqual(done.returncode, 2, window)
             self.assertRegex(done.stderr, r"window: \"" + re.escape(window))

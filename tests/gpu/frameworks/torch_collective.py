@@ -1,16 +1,17 @@
 """Two ranks sum a tensor over NCCL while they go on: the sum must be waited for before it is read."""
 import os
 import sys
+import tempfile
 
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
 
 
-def rank_main(rank, ranks, fixed):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29512")
+def rank_main(rank, meeting, ranks, fixed):
+    os.environ["NCCL_SOCKET_IFNAME"] = "lo"
     torch.cuda.set_device(rank)
-    dist.init_process_group("nccl", rank=rank, world_size=ranks)
+    dist.init_process_group("nccl", f"file://{meeting}", rank=rank, world_size=ranks)
     total = torch.full((1 << 20,), rank + 1.0, device="cuda")
     first = torch.zeros(1 << 20, device="cuda")
     dist.all_reduce(first)  # connects the ranks
@@ -30,4 +31,5 @@ def rank_main(rank, ranks, fixed):
 if __name__ == "__main__":
     ranks = torch.cuda.device_count()
     assert ranks > 1, "one GPU only"
-    mp.spawn(rank_main, (ranks, sys.argv[1] == "fixed"), ranks)
+    with tempfile.TemporaryDirectory() as folder:  # a port might be another run's
+        mp.spawn(rank_main, (f"{folder}/meeting", ranks, sys.argv[1] == "fixed"), ranks)

@@ -1,4 +1,8 @@
-"""torchvision decodes in a stream of its own, which waits for nothing: the memory of its result may still be in use."""
+"""torchvision decodes in a stream of its own, which waits for nothing: the memory of its result may still be in use.
+
+Memory of cudaMallocAsync must not be used in another stream before one waits for the allocation, which nothing in torchvision does:
+no caller can correct that.
+"""
 import sys
 
 import torch
@@ -11,7 +15,7 @@ total = torch.zeros((), device="cuda", dtype=torch.float64)
 for picture in pictures:
     if fixed:
         torch.cuda.synchronize()
-    total += decode_jpeg(picture, mode=ImageReadMode.RGB, device="cuda").double().sum()  # expect buggy SC-106, visible SC-113, verified SC-105|SC-106 proven
+    total += decode_jpeg(picture, mode=ImageReadMode.RGB, device="cuda").double().sum()  # expect buggy SC-106, visible SC-113, still visible SC-113, verified SC-105|SC-106 proven
 torch.cuda.synchronize()
 if fixed:
     print(f"{total.item():.6e}")

@@ -1,15 +1,16 @@
 """Two ranks train with DistributedDataParallel over NCCL, one process a GPU: nothing is proven of them."""
 import os
+import tempfile
 
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
 
 
-def rank_main(rank, ranks):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29511")
+def rank_main(rank, meeting, ranks):
+    os.environ["NCCL_SOCKET_IFNAME"] = "lo"
     torch.cuda.set_device(rank)
-    dist.init_process_group("nccl", rank=rank, world_size=ranks)
+    dist.init_process_group("nccl", f"file://{meeting}", rank=rank, world_size=ranks)
     torch.manual_seed(1)
     model = torch.nn.Sequential(torch.nn.Linear(256, 512), torch.nn.ReLU(),
                                 torch.nn.Linear(512, 8)).cuda()
@@ -31,4 +32,5 @@ def rank_main(rank, ranks):
 if __name__ == "__main__":
     ranks = torch.cuda.device_count()
     assert ranks > 1, "one GPU only"
-    mp.spawn(rank_main, (ranks,), ranks)
+    with tempfile.TemporaryDirectory() as folder:  # a port might be another run's
+        mp.spawn(rank_main, (f"{folder}/meeting", ranks,), ranks)
