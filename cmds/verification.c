@@ -58,16 +58,20 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Of the program's own frames: CUDA's runtime calls the driver from another place while a tool
- * listens to its calls, as the Sanitizer API does in the second run. */
+/* Of the lines of Python, or else of the program's own frames: CUDA's runtime calls the driver from
+ * another place while a tool listens to its calls, as the Sanitizer API does in the second run. */
 static uint64_t place_of(struct seen *s, const struct sc_op *op, uint64_t sequence)
 {
+	const char *python = op->stack ? sc_reader_stack_python(s->loaded.reader, op->stack) : "";
 	const struct sc_frame *frames;
-	size_t count =
-		op->stack ? sc_symbols_stack(s->loaded.report.symbols, op->stack, &frames) : 0;
 	uint64_t place = SC_HASH_START;
 	bool has_own = 0;
+	size_t count = 0;
 
+	if (*python)
+		return hash_name(python);
+	if (op->stack)
+		count = sc_symbols_stack(s->loaded.report.symbols, op->stack, &frames);
 	for (size_t i = 0; i < count; i++) {
 		const struct sc_frame *f = &frames[i];
 
@@ -76,9 +80,7 @@ static uint64_t place_of(struct seen *s, const struct sc_op *op, uint64_t sequen
 		has_own = 1;
 		place = sc_hash_add(sc_hash_add(place, hash_name(base_name(f->module))), f->offset);
 	}
-	if (!has_own)
-		return sc_callsite_of(&s->sites, s->loaded.reader, op->stack, sequence);
-	return sc_hash_add(place, hash_name(sc_reader_stack_python(s->loaded.reader, op->stack)));
+	return has_own ? place : sc_callsite_of(&s->sites, s->loaded.reader, op->stack, sequence);
 }
 
 static uint64_t key_of(struct seen *s, const struct sc_op *op, uint64_t sequence)

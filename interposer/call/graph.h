@@ -48,9 +48,10 @@ struct sc_reading {
 	struct sc_mapped_list scratch;
 	struct sc_mapped_list map; /* uint32_t: places of entries by handle; 0: empty */
 	uint32_t count;
-	uint32_t base;			   /* number of the first node */
-	uint32_t unread[SC_UNREAD_KINDS];  /* how often: enum sc_unread */
-	uint32_t graphs;		   /* how many were read, child graphs and bodies along */
+	uint32_t base;			  /* number of the first node */
+	uint32_t unread[SC_UNREAD_KINDS]; /* how often: enum sc_unread */
+	uint32_t graphs;		  /* how many were read, child graphs and bodies along */
+	bool is_chain; /* each node but the first depends on the one before it only */
 	struct sc_graph_operands operands; /* of the host's memory */
 	struct sc_reading *next;	   /* in the free list */
 };

@@ -220,6 +220,19 @@ static bool sort_edges(struct sc_reading *r)
 	return true;
 }
 
+/* After sort_edges: where the edges of a node's successor begin is where its own end. */
+static bool is_chain(const struct sc_reading *r)
+{
+	const uint32_t *first = r->first.start;
+	const struct sc_dependency *list = r->dependencies.start;
+
+	for (uint32_t i = 0; i < r->count; i++) {
+		if (first[i + 1] - first[i] != (i ? 1 : 0) || (i && list[first[i]].node != i - 1))
+			return false;
+	}
+	return r->graphs == 1;
+}
+
 bool sc_graph_read(struct sc_reading *r, CUgraph graph)
 {
 	const struct sc_driver *d = sc_driver();
@@ -236,5 +249,8 @@ bool sc_graph_read(struct sc_reading *r, CUgraph graph)
 	for (size_t i = 0; i < r->levels.used / sizeof(struct level); i++)
 		if (!read_edges(r, ((struct level *)r->levels.start)[i].graph))
 			return false;
-	return sort_edges(r);
+	if (!sort_edges(r))
+		return false;
+	r->is_chain = is_chain(r);
+	return true;
 }

@@ -372,12 +372,28 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 		sc_self.plane = slot;
 }
 
-/* Number of a node in the trace, or UINT32_MAX. */
+/* Number of a node in the trace, or UINT32_MAX. The callback names the node of the graph that was
+ * instantiated, or, as for graphs that PyTorch captures, of a copy that nobody else has seen. The
+ * nodes of a chain can only begin in its order; if one does not fit, no later one of this launch is
+ * told by its place. */
 static uint32_t find_node(const struct sc_sanitizer_node *n)
 {
 	const struct sc_handle *exec = sc_handle_find(SC_HANDLE_EXEC, n->exec);
+	const struct sc_reading *r = exec ? exec->nodes : NULL;
+	uint32_t index = r ? sc_graph_read_find(r, n->node) : UINT32_MAX;
+	uint32_t place;
 
-	return exec && exec->nodes ? sc_graph_read_find(exec->nodes, n->node) : UINT32_MAX;
+	if (sc_self.nodes_of != sc_self.current) {
+		sc_self.nodes_of = sc_self.current;
+		sc_self.nodes_begun = 0;
+	}
+	if (index != UINT32_MAX || !r || !r->is_chain || sc_self.nodes_begun >= r->count)
+		return index;
+	place = sc_self.nodes_begun++;
+	if ((int)sc_graph_entry(r, place)->type == n->type)
+		return place;
+	sc_self.nodes_begun = UINT32_MAX;
+	return UINT32_MAX;
 }
 
 /* The head of the launch that this thread makes, or NULL and why not. */
@@ -393,12 +409,11 @@ static struct sc_head *head_now(const struct sc_sanitizer_launching *l, uint64_t
 	return sc_self.head;
 }
 
-static void record_node(const struct sc_sanitizer_node *n, const struct code *code)
+static void record_node(const struct sc_sanitizer_node *n, uint32_t index, const struct code *code)
 {
 	const struct sc_sanitizer_launching *l = &n->launching;
 	uint64_t launch = launch_now(SC_OP_GRAPH_LAUNCH);
 	struct sc_head *head = head_now(l, launch);
-	uint32_t index = find_node(n);
 	struct sc_plane_slot *slot;
 	enum reason why = NOT_NODE;
 
@@ -430,14 +445,18 @@ static void begin_node(const struct sc_sanitizer_node *n)
 {
 	const struct sc_sanitizer_launching *l = &n->launching;
 	const struct code *code;
+	uint32_t index;
 
-	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL || n->is_upload)
+	if (n->is_upload)
+		return;
+	index = find_node(n);
+	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL)
 		return;
 	code = sc_table_get(&recording.modules, (uint64_t)l->module);
 	if (!code)
 		return;
 	if (l->name && sc_kernel_list_has(&recording.kernels, l->name))
-		record_node(n, code);
+		record_node(n, index, code);
 	recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
 				      sc_self.head ? sc_self.head->plane : NULL);
 }
