@@ -135,12 +135,8 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 	unsigned known = SC_KNOWN_EXACT;
 	uint8_t reason = kernels->open;
 
-	if (!uses->count) {
-		const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
-
-		known = (k && k->code) || kernels->is_spoken_for ? SC_KNOWN_EXACT
-								 : SC_KNOWN_PARAMETER;
-	}
+	if (!uses->count && !kernels->has_footprint && !kernels->is_spoken_for)
+		known = SC_KNOWN_PARAMETER;
 	for (size_t i = 0; i < uses->count; i++) {
 		const struct sc_use *use = &uses->items[i];
 
@@ -176,10 +172,8 @@ static void add_operands(struct sc_memory_map *m, const struct sc_step *step, sc
 }
 
 /* The launch's bytes are known without having been executed. */
-static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
+static bool is_known(const struct sc_kernels *kernels, const sc_uses *uses)
 {
-	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
-
 	for (size_t i = 0; i < uses->count; i++) {
 		const struct sc_access *shape = &uses->items[i].shape;
 
@@ -188,7 +182,7 @@ static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const s
 		if (shape->known != SC_KNOWN_EXACT)
 			return 0;
 	}
-	return !kernels->open && (uses->count || (k && k->code));
+	return !kernels->open && (uses->count || kernels->has_footprint);
 }
 
 /* Patches on the GPU do not see what goes through textures and tensor maps. */
@@ -294,7 +288,7 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 	if (!list)
 		list = sc_executed_captured(e, record, &count);
 	is_documented = list && list->how == SC_HOW_DOCUMENTED;
-	if (!list || is_known(kernels, step->op, out) ||
+	if (!list || is_known(kernels, out) ||
 	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
 	kernels->is_spoken_for = is_documented && !count;
@@ -315,7 +309,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
-	kernels->is_spoken_for = 0;
+	kernels->is_spoken_for = kernels->has_footprint = 0;
 	if (op->kind == SC_OP_KERNEL && kernels->is_outside)
 		return;
 	if (!is_host && (op->kind == SC_OP_PREFETCH || !(step->is_enqueued || step->is_agent)))

@@ -22,6 +22,7 @@ struct sc_kernels {
 			  * that is not known at all, or NONE */
 	bool is_outside; /* of all windows: launches have no bytes */
 	bool is_spoken_for;  /* another launch of the same library's call stands for it */
+	bool has_footprint;  /* code or a declaration said what the launch touches */
 	uint64_t walked;     /* steps of walking threads one by one */
 	uint64_t leftovers;  /* structs of which pointers to host memory were not followed */
 	uint64_t stale_rows; /* addresses of freed memory in tables among the parameters */

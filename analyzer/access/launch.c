@@ -448,12 +448,14 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 	d = sc_kernels_declared(kernels, record->op.object, l.kernel);
 	if (d) {
 		add_declared(&l, d, out);
+		kernels->has_footprint = 1;
 		return;
 	}
 	if (!find_footprint(&l, &footprint)) {
 		add_parameters(&l, &like, out);
 		return;
 	}
+	kernels->has_footprint = 1;
 	l.is_sure = l.kernel->is_sure;
 	for (size_t i = 0; i < footprint.count; i++)
 		add_range(&l, &footprint.ranges[i], out);
