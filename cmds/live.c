@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -24,6 +23,7 @@
 #include "cmds/loaded.h"
 #include "cmds/status_row.h"
 #include "reports/fingerprint.h"
+#include "reports/words.h"
 #include "trace/follow.h"
 
 #define STEP_MS	     50
@@ -343,18 +343,24 @@ static struct sc_live_totals totals_of(const struct watcher *w)
 
 static void show_totals(struct watcher *w, uint64_t now)
 {
+	struct sc_buf text = {0};
 	struct sc_live_totals t;
-	char text[256];
 
 	if (w->lines->fd < 0 && w->row.fd < 0)
 		return;
 	t = totals_of(w);
 	sc_live_lines_status(w->lines, &t, now);
-	snprintf(text, sizeof(text),
-		 "streamcheck: %" PRIu64 " operations, %" PRIu64 " errors, %" PRIu64
-		 " warnings, trace %.1f MiB, %" PRIu64 " operations behind",
-		 t.operations, t.errors, t.warnings, (double)t.trace_bytes / (1 << 20), t.behind);
-	sc_status_row_draw(&w->row, text, now);
+	sc_buf_add(&text, "streamcheck: ");
+	sc_words_count(&text, t.operations, "operation");
+	sc_buf_add(&text, ", ");
+	sc_words_count(&text, t.errors, "error");
+	sc_buf_add(&text, ", ");
+	sc_words_count(&text, t.warnings, "warning");
+	sc_buf_printf(&text, ", trace %.1f MiB, ", (double)t.trace_bytes / (1 << 20));
+	sc_words_count(&text, t.behind, "operation");
+	sc_buf_add(&text, " behind");
+	sc_status_row_draw(&w->row, text.text, now);
+	sc_buf_fini(&text);
 }
 
 /* How often each finding was met. */

@@ -37,7 +37,7 @@ class Terminal:
         resize(self.master, rows, columns)
         self.take = take
         self.data = b""
-        self.reader = threading.Thread(target=self.read)
+        self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
     def read(self):
@@ -72,9 +72,11 @@ class Followed:
         self.said = []
         self.threads = []
         if not terminal:
-            self.threads = [threading.Thread(target=self.listen)]
+            self.threads = [threading.Thread(target=self.listen, daemon=True)]
             self.threads[0].start()
-            assert self.process.stdout.readline() == "ready\n"
+            if self.process.stdout.readline() != "ready\n":
+                self.kill()
+                raise AssertionError("the program did not begin: " + "".join(self.said))
 
     def kill(self):
         try:
