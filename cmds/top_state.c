@@ -48,7 +48,8 @@ static void halve(struct sc_top_stream *s)
 
 static bool is_work(const struct sc_op *op)
 {
-	return op->kind != SC_OP_NONE && op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT;
+	return op->kind != SC_OP_NONE && op->kind != SC_OP_EVENT_RECORD &&
+	       op->kind != SC_OP_EVENT_WAIT;
 }
 
 static void see(void *data, struct sc_order *order, const struct sc_step *step)
