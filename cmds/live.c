@@ -272,14 +272,23 @@ static bool is_fatal(const struct watcher *w, const struct sc_finding *f)
 	       f->severity == SC_ERROR;
 }
 
+/* Counts a finding once, however sure it becomes. */
+static void count(struct followed *t, const struct sc_finding *f)
+{
+	uint64_t *before = sc_u64_map_get(&t->seen, f->identity);
+
+	t->errors += !*before && f->severity == SC_ERROR;
+	t->warnings += !*before && f->severity == SC_WARNING;
+	*before = TOLD;
+}
+
 static void say(struct watcher *w, struct followed *t, struct naming *n, const struct sc_finding *f)
 {
 	sc_loaded_want(&n->report, f);
 	if (sc_judge_hides(&w->judge, &n->report, f))
 		return;
 	*sc_u64_map_get(&t->seen, key_of(f)) = TOLD;
-	t->errors += f->severity == SC_ERROR;
-	t->warnings += f->severity == SC_WARNING;
+	count(t, f);
 	print_line(w, t, &n->report, f);
 	print_object(w, t, &n->report, f);
 	if (is_fatal(w, f))
@@ -290,15 +299,15 @@ static void look_at(struct watcher *w, struct followed *t, uint64_t now)
 {
 	struct naming naming;
 	bool is_begun = false;
-	size_t count;
+	size_t left;
 	const struct sc_finding *f;
 
 	if (sc_follow_look(&t->follow, now)) {
 		sc_reader_set_end(t->reader, t->follow.settled);
 		sc_analysis_read_on(t->analysis);
 	}
-	f = sc_analysis_findings(t->analysis, &count);
-	for (; count; count--, f++) {
+	f = sc_analysis_findings(t->analysis, &left);
+	for (; left; left--, f++) {
 		if (!is_due(t, f, now, w->is_over))
 			continue;
 		if (!is_begun && !begin_naming(w, t, &naming))
@@ -366,10 +375,10 @@ static void show_totals(struct watcher *w, uint64_t now)
 /* How often each finding was met. */
 static void count_findings(const struct watcher *w, struct followed *t)
 {
-	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(t->analysis, &count);
+	size_t left;
+	const struct sc_finding *f = sc_analysis_findings(t->analysis, &left);
 
-	for (; count; count--, f++) {
+	for (; left; left--, f++) {
 		const uint64_t *when = sc_u64_map_find(&t->seen, key_of(f));
 		const uint64_t *print = sc_u64_map_find(&t->prints, key_of(f));
 
@@ -507,6 +516,8 @@ bool sc_live_end(struct sc_live *l)
 	close(l->end);
 	while (waitpid(l->process, &status, 0) < 0 && errno == EINTR)
 		;
+	if (WIFSIGNALED(status))
+		sc_status_row_reset(STDERR_FILENO);
 	if (WIFSIGNALED(status) ||
 	    (WIFEXITED(status) && WEXITSTATUS(status) && WEXITSTATUS(status) != HALTED))
 		sc_warn("option live: the process that follows the traces ended early; the report "

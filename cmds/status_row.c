@@ -96,3 +96,14 @@ void sc_status_row_fini(struct sc_status_row *s)
 	s->rows = 0;
 	write_out(s, &out);
 }
+
+void sc_status_row_reset(int fd)
+{
+	struct sc_status_row s;
+	struct winsize size = {0};
+
+	sc_status_row_init(&s, fd);
+	if (s.fd >= 0 && !ioctl(fd, TIOCGWINSZ, &size))
+		s.rows = size.ws_row;
+	sc_status_row_fini(&s);
+}

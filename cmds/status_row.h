@@ -24,5 +24,7 @@ void sc_status_row_init(struct sc_status_row *s, int fd);
 void sc_status_row_draw(struct sc_status_row *s, const char *text, uint64_t now_ns);
 /* Clears the row, and gives it back. */
 void sc_status_row_fini(struct sc_status_row *s);
+/* Gives back what another process took and could not give back. */
+void sc_status_row_reset(int fd);
 
 #endif

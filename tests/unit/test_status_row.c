@@ -68,6 +68,8 @@ static void test_takes_the_last_row_and_gives_it_back(void **state)
 	assert_string_equal(written(), "\0337\033[r\033[10;1H\033[2K\0338");
 	sc_status_row_fini(&row);
 	assert_string_equal(written(), "");
+	sc_status_row_reset(slave); /* for a process that was killed */
+	assert_string_equal(written(), "\0337\033[r\033[10;1H\033[2K\0338");
 }
 
 static void test_is_not_drawn_too_often(void **state)

@@ -58,14 +58,14 @@ class Followed:
     """`streamcheck run` of a service: a line on its standard input is a request."""
 
     def __init__(self, prefix, program, folder, *options, terminal=None, term="xterm", extra=None):
-        self.program = program
+        self.program, self.command = program, os.path.join(prefix, "bin", "streamcheck")
         env = checked.environment(prefix, "sim")
         env["TERM"] = term
         env.update(extra or {})
         error = terminal.slave if terminal else subprocess.PIPE
         out = terminal.slave if terminal else subprocess.PIPE
         self.process = subprocess.Popen(
-            [os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", *options, "--", program],
+            [self.command, "run", "--device=sim", *options, "--", program],
             cwd=folder, env=env, stdin=subprocess.PIPE, stdout=out, stderr=error, text=True, start_new_session=True)
         self.watchdog = threading.Timer(checked.TIMEOUT_S, self.kill)
         self.watchdog.start()
@@ -97,14 +97,20 @@ class Followed:
         self.request(count)
         return [self.process.stdout.readline() for _ in range(count)]
 
-    @property
-    def service(self):
-        """Process id of the service; another child follows its traces."""
+    def child(self, program):
         with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
             for child in file.read().split():
-                if os.path.realpath(f"/proc/{child}/exe") == os.path.realpath(self.program):
+                if os.path.realpath(f"/proc/{child}/exe") == os.path.realpath(program):
                     return int(child)
-        raise AssertionError("no service runs")
+        raise AssertionError(f"no {program} runs")
+
+    @property
+    def service(self):
+        return self.child(self.program)
+
+    @property
+    def follower(self):
+        return self.child(self.command)
 
     def end(self):
         """(exit code, standard output, standard error) once the service was told to end."""

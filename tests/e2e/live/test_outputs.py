@@ -182,6 +182,31 @@ class Outputs(unittest.TestCase):
         self.assertFalse(any(row.search(line) for line in lines))  # it is gone
         self.assertEqual((shown.top, shown.bottom), (0, shown.rows - 1))
 
+    def test_terminal_after_the_follower_was_killed(self):
+        shown = screen.Screen(12, 100)
+        terminal = followed.Terminal(shown.feed, 12, 100)
+        run = self.start(RACY, "--live=yes", "--html=no", "--color=never", terminal=terminal)
+        run.request(PLENTY)
+        followed.until(lambda: any("1 error, 0 warnings" in line for line in shown.seen), "the row")
+        os.kill(run.follower, signal.SIGKILL)
+        code, _, _ = run.end()
+        terminal.close()
+        self.assertEqual(code, 66)  # of the report, as always
+        self.assertEqual((shown.top, shown.bottom), (0, shown.rows - 1))
+        self.assertFalse(any("operations behind" in line for line in shown.lines()))
+        self.assertTrue(any("the process that follows the traces ended early" in line for line in shown.lines()))
+
+    def test_signal_to_the_follower(self):
+        run = self.start(RACY, "--halt-on-error=stop", "--format=json", "--output=end.json")
+        run.serve(50)
+        os.kill(run.follower, signal.SIGUSR1)
+        path = self.path("streamcheck-reports", f"report.{run.process.pid}.1.json")
+        followed.until(lambda: os.path.exists(path), "the report")
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertEqual((report["findings"], report["coverage"]["closed"]), ([], False))
+        self.assertEqual(run.end()[0], 0)
+
     def test_no_status_row_without_a_terminal_that_moves_its_cursor(self):
         run = self.start(RACY, "--live=yes", "--html=no")
         run.serve(PLENTY)
@@ -195,7 +220,7 @@ class Outputs(unittest.TestCase):
         terminal.close()
         self.assertNotIn(b"operations behind", terminal.data)
 
-    def test_errors_halt_however_many_findings_came_before(self):
+    def test_lines_end_well_when_an_error_halts(self):
         run = self.start(RACY, "--halt-on-error=yes", "--live-output=live.jsonl", "--html=no")
         run.serve(50)
         run.request(PLENTY)
