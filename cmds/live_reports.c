@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -145,7 +146,6 @@ static void close_page(struct sc_live_reports *l)
 static void begin_child(struct sc_live_reports *l, bool is_page, uint64_t now_ns)
 {
 	l->is_page = is_page;
-	l->begun_ns = now_ns;
 	if (is_page)
 		l->page = memfd_create("page", MFD_CLOEXEC);
 	l->child = fork();
@@ -185,10 +185,15 @@ static void put_page(const struct sc_live_reports *l)
 			strerror(-err));
 }
 
-/* The next page comes when this one has been paid for. */
-static void set_pause(struct sc_live_reports *l, uint64_t now_ns)
+static uint64_t nanoseconds(const struct timeval *t)
 {
-	uint64_t pause = (now_ns - l->begun_ns) * PAUSE_TIMES, seconds;
+	return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_usec * 1000;
+}
+
+/* The next page comes when this one has been paid for. */
+static void set_pause(struct sc_live_reports *l, uint64_t took_ns, uint64_t now_ns)
+{
+	uint64_t pause = took_ns * PAUSE_TIMES, seconds;
 
 	if (pause < PAUSE_LEAST)
 		pause = PAUSE_LEAST;
@@ -199,12 +204,13 @@ static void set_pause(struct sc_live_reports *l, uint64_t now_ns)
 
 static void take_ended(struct sc_live_reports *l, int how, uint64_t now_ns)
 {
+	struct rusage usage = {0};
 	int status = -1;
 	pid_t ended;
 
 	if (!l->child)
 		return;
-	while ((ended = waitpid(l->child, &status, how)) < 0 && errno == EINTR)
+	while ((ended = wait4(l->child, &status, how, &usage)) < 0 && errno == EINTR)
 		;
 	if (!ended)
 		return;
@@ -214,7 +220,7 @@ static void take_ended(struct sc_live_reports *l, int how, uint64_t now_ns)
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		put_page(l);
 	close_page(l);
-	set_pause(l, now_ns);
+	set_pause(l, nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime), now_ns);
 }
 
 void sc_live_reports_step(struct sc_live_reports *l, uint64_t now_ns)

@@ -2,7 +2,7 @@
  *
  * Each is made by a child of the follower from the traces as they are now, as `streamcheck report`
  * does, so that findings are told meanwhile. There is one such child at a time. The page is made
- * anew after a pause of fifty times what it took, so that it takes 2 % of the time at most. The
+ * anew after a pause of fifty times the processor time that it took: 2 % of one core at most. The
  * child writes it to memory, so that it may be killed at any moment; the file is then replaced.
  */
 #ifndef SC_CMDS_LIVE_REPORTS_H
@@ -18,8 +18,7 @@ struct sc_live_reports {
 	const char *folder;		  /* borrowed: of the traces */
 	pid_t child;			  /* that makes a report; 0: none */
 	bool is_page;			  /* it makes the page */
-	uint64_t begun_ns;
-	uint64_t page_ns;   /* not before this time */
+	uint64_t page_ns;		  /* not before this time */
 	int page;	    /* owned: memory that the child writes the page to; -1: none */
 	unsigned refresh_s; /* of the page that is made */
 	pid_t run;	    /* streamcheck run */
