@@ -75,6 +75,8 @@ void sc_top_process_fini(struct sc_top_process *p)
 	}
 	sc_vector_fini(&p->places);
 	sc_u64_map_fini(&p->places_by_stack);
+	/* not sc_analysis_end, which would read the trace again; what it frees ends with the tool
+	 */
 	sc_analysis_free(p->analysis);
 	sc_names_fini(&p->names);
 	sc_top_state_fini(&p->state);

@@ -50,6 +50,8 @@ static void see(struct seen *s, const char *text)
 
 static void fini(struct seen *s)
 {
+	sc_reader_set_filter(s->reader, NULL);
+	sc_analysis_end(s->analysis);
 	sc_analysis_free(s->analysis);
 	sc_top_state_fini(&s->state);
 	sc_reader_free(s->reader);
