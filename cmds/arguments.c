@@ -207,6 +207,8 @@ int sc_arguments_read(struct sc_options *o, const struct sc_command *command, in
 		exit(sc_command_print_help(command));
 	if (!has_config())
 		add_config(o, command, argc, argv, &words);
+	if (strcmp(command->name, "run") != 0)
+		*o->live_html = '\0'; /* of a file or the environment: a run's page is no other's */
 	first = argc - words.count;
 	memcpy(argv + first, words.items, (size_t)words.count * sizeof(char *));
 	free(words.items);

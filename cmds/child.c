@@ -67,7 +67,19 @@ static bool has_ended(pid_t child, int *status)
 	return got < 0 && errno == ECHILD;
 }
 
-static void pass_signals_until_end(pid_t child, const sigset_t *signals, struct sc_child_end *end)
+/* Hands on a signal that was sent to this process. */
+static void pass(pid_t child, pid_t follower, const siginfo_t *info, struct sc_child_end *end)
+{
+	if (info->si_signo == SIGUSR1 && follower) {
+		kill(follower, SIGUSR1);
+		return;
+	}
+	kill(child, info->si_signo);
+	note(end, info->si_signo, info);
+}
+
+static void pass_signals_until_end(pid_t child, pid_t follower, const sigset_t *signals,
+				   struct sc_child_end *end)
 {
 	const struct timespec at_once = {0};
 	bool is_interactive = 0;
@@ -76,10 +88,8 @@ static void pass_signals_until_end(pid_t child, const sigset_t *signals, struct 
 
 	while (!has_ended(child, &end->status)) {
 		number = sigwaitinfo(signals, &info);
-		if (number > 0 && number != SIGCHLD && !came_from_terminal(&info)) {
-			kill(child, number);
-			note(end, number, &info);
-		}
+		if (number > 0 && number != SIGCHLD && !came_from_terminal(&info))
+			pass(child, follower, &info, end);
 		is_interactive |= number > 0 && came_from_terminal(&info);
 	}
 	while ((number = sigtimedwait(signals, &info, &at_once)) > 0) {
@@ -104,7 +114,7 @@ static int read_failure(int fd)
 }
 
 int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), void *context,
-		 struct sc_child_end *end)
+		 pid_t follower, struct sc_child_end *end)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
 	struct before before;
@@ -132,7 +142,7 @@ int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), 
 	else
 		close(failed[0]);
 	if (child > 0)
-		pass_signals_until_end(child, &signals, end);
+		pass_signals_until_end(child, follower, &signals, end);
 	sigaction(SIGCHLD, &before.child, NULL);
 	return err ? -err : child;
 }

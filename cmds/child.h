@@ -3,6 +3,7 @@
 #define SC_CMDS_CHILD_H
 
 #include <signal.h>
+#include <sys/types.h>
 
 /* How a program ended. */
 struct sc_child_end {
@@ -14,9 +15,10 @@ struct sc_child_end {
 
 /* Starts argv[0] = `path` with `prepare` called just before, in the new process; waits for its end.
  * Signals sent to this process go to the program; stop and continue go along. Those that would end
- * it stay blocked, so that the caller can get ready for more of them (cmds/interrupt.h). Returns
- * the process id, or -errno if it could not be started. */
+ * it stay blocked, so that the caller can get ready for more of them (cmds/interrupt.h). SIGUSR1
+ * goes to `follower` instead, if there is one: it asks for a report of what was seen so far.
+ * Returns the process id, or -errno if it could not be started. */
 int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), void *context,
-		 struct sc_child_end *end);
+		 pid_t follower, struct sc_child_end *end);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/vector.h"
+#include "reports/report.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -67,13 +68,27 @@ static bool take_name(const char *name, const char *ending, uint64_t *run)
 	return digits && digits < 20 && !strcmp(at, ending);
 }
 
+/* The formats are those of reports that are asked for while the program runs. */
+static bool is_report(const char *name, uint64_t *run)
+{
+	if (take_name(name, ".html", run) || take_name(name, ".txt", run))
+		return 1;
+	for (size_t i = 0; i < sc_report_count(); i++) {
+		char ending[32];
+
+		snprintf(ending, sizeof(ending), ".%s", sc_report_at(i)->name);
+		if (take_name(name, ending, run))
+			return 1;
+	}
+	return 0;
+}
+
 static void take_file(struct all *all, const char *name, bool only_traces)
 {
 	struct left left = {0};
 	struct stat status;
 
-	if (!take_name(name, ".sct.zst", &left.run) &&
-	    (only_traces || !take_name(name, ".html", &left.run)))
+	if (!take_name(name, ".sct.zst", &left.run) && (only_traces || !is_report(name, &left.run)))
 		return;
 	if (fstatat(all->folder, name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode) ||
 	    status.st_uid != geteuid())

@@ -3,7 +3,8 @@
  *
  *	report.PID.html, report.PID.sct.zst		of one process
  *	report.PID.html, report.PID.OTHER.sct.zst	of several, reported together by process PID
- *	.gitignore					so that no version control takes them up
+ *	report.PID.N.txt, report.PID.N.html		so far, the Nth of run PID; the first in any
+ *format .gitignore					so that no version control takes them up
  *
  * The reports of the last ten runs stay. Nothing is removed but regular files of the user's with
  * such names, and none that changed since this run began: concurrent runs keep theirs.

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +19,11 @@
 #include "cmds/collect.h"
 #include "cmds/footprints.h"
 #include "cmds/judge.h"
+#include "cmds/live_reports.h"
 #include "cmds/loaded.h"
+#include "cmds/status_row.h"
+#include "reports/fingerprint.h"
+#include "reports/words.h"
 #include "trace/follow.h"
 
 #define STEP_MS	     50
@@ -27,7 +32,11 @@
 #define HALTED	     7	  /* exit code of the process */
 #define STOP	     2	  /* of option halt-on-error */
 #define TRACES_MOST  4096
-#define NOTICES_MOST 100 /* of a trace: the report has the rest */
+#define NOTICES_MOST 100 /* lines for people, of a trace: the report has the rest */
+
+/* When a finding was met first; these times never are. */
+#define DROPPED UINT64_C(1) /* nothing is said of it */
+#define TOLD	UINT64_C(2)
 
 /* One process of the program. */
 struct followed {
@@ -36,8 +45,11 @@ struct followed {
 	struct sc_follow follow;
 	struct sc_reader *reader;
 	struct sc_analysis *analysis;
-	struct sc_u64_map seen; /* by identity and confidence: when; 1: it is said */
+	struct sc_u64_map seen;	    /* by identity and confidence: when, DROPPED or TOLD */
+	struct sc_u64_map prints;   /* the same: fingerprints of those that are told */
+	struct sc_u64_map ordinals; /* of fingerprints */
 	unsigned notices;
+	uint64_t errors, warnings; /* that are told */
 };
 
 struct watcher {
@@ -47,6 +59,10 @@ struct watcher {
 	struct sc_footprints_files files;
 	SC_VECTOR(struct followed *) traces;
 	uint64_t begun_ns;
+	bool is_over;		     /* the program has ended: what it did has settled */
+	struct sc_live_lines *lines; /* borrowed */
+	struct sc_status_row row;
+	struct sc_live_reports reports;
 };
 
 static uint64_t now_ns(void)
@@ -143,19 +159,25 @@ static bool is_sure(const struct sc_finding *f)
 	return f->severity != SC_ADVICE && f->confidence != SC_POSSIBLE;
 }
 
+/* A finding that becomes surer is told again. */
+static uint64_t key_of(const struct sc_finding *f)
+{
+	return sc_hash_add(f->identity, f->confidence);
+}
+
 /* Whether it is time to say something of a finding. */
-static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now)
+static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now, bool is_over)
 {
 	uint64_t *when;
 
 	if (!is_sure(f))
 		return false;
-	when = sc_u64_map_get(&t->seen, sc_hash_add(f->identity, f->confidence));
+	when = sc_u64_map_get(&t->seen, key_of(f));
 	if (!*when)
 		*when = now;
-	if (*when == 1 || now - *when < SETTLE_NS)
+	if (*when <= TOLD || (!is_over && now - *when < SETTLE_NS))
 		return false;
-	*when = 1;
+	*when = DROPPED;
 	return !is_poll(t, f);
 }
 
@@ -191,7 +213,9 @@ static void end_naming(struct naming *n)
 	sc_reader_free(n->reader);
 }
 
-static void halt(const struct watcher *w, const struct followed *t)
+static _Noreturn void end_halted(struct watcher *w);
+
+static void halt(struct watcher *w, const struct followed *t)
 {
 	int process = t->number;
 
@@ -209,27 +233,65 @@ static void halt(const struct watcher *w, const struct followed *t)
 	for (unsigned waited = 0; waited < HALT_MS && !kill(process, 0); waited += STEP_MS)
 		poll(NULL, 0, STEP_MS);
 	kill(process, SIGKILL);
-	_exit(HALTED);
+	end_halted(w);
 }
 
-static void say(struct watcher *w, struct followed *t, struct naming *n, const struct sc_finding *f)
+static void print_line(const struct watcher *w, struct followed *t, const struct sc_report *r,
+		       const struct sc_finding *f)
 {
 	struct sc_buf line = {0};
 	char directory[PATH_MAX];
-	bool is_fatal =
-		w->options->halt_on_error && f->confidence == SC_PROVEN && f->severity == SC_ERROR;
 
-	sc_loaded_want(&n->report, f);
-	if (sc_judge_hides(&w->judge, &n->report, f))
+	if (t->notices == NOTICES_MOST || (!w->options->live && !w->options->halt_on_error))
 		return;
-	sc_report_line(&line, &n->report, f, getcwd(directory, sizeof(directory)));
+	sc_report_line(&line, r, f, getcwd(directory, sizeof(directory)));
 	sc_warn("after %.1f s, process %d: %s%.*s", (double)(now_ns() - w->begun_ns) / 1e9,
 		t->number, f->confidence == SC_PROVEN ? "" : "likely: ", (int)line.bytes - 1,
 		line.text);
 	sc_buf_fini(&line);
 	if (++t->notices == NOTICES_MOST)
 		sc_warn("process %d: further findings are in the report at the end", t->number);
-	if (is_fatal)
+}
+
+static void print_object(const struct watcher *w, struct followed *t, const struct sc_report *r,
+			 const struct sc_finding *f)
+{
+	uint64_t print;
+
+	if (w->lines->fd < 0)
+		return;
+	print = sc_fingerprint_next(&t->ordinals, r, f);
+	*sc_u64_map_get(&t->prints, key_of(f)) = print;
+	sc_live_lines_finding(w->lines, t->number, r, f, print);
+}
+
+/* Errors end the program however many findings came before them. */
+static bool is_fatal(const struct watcher *w, const struct sc_finding *f)
+{
+	return w->options->halt_on_error && !w->is_over && f->confidence == SC_PROVEN &&
+	       f->severity == SC_ERROR;
+}
+
+/* Counts a finding once, however sure it becomes. */
+static void count(struct followed *t, const struct sc_finding *f)
+{
+	uint64_t *before = sc_u64_map_get(&t->seen, f->identity);
+
+	t->errors += !*before && f->severity == SC_ERROR;
+	t->warnings += !*before && f->severity == SC_WARNING;
+	*before = TOLD;
+}
+
+static void say(struct watcher *w, struct followed *t, struct naming *n, const struct sc_finding *f)
+{
+	sc_loaded_want(&n->report, f);
+	if (sc_judge_hides(&w->judge, &n->report, f))
+		return;
+	*sc_u64_map_get(&t->seen, key_of(f)) = TOLD;
+	count(t, f);
+	print_line(w, t, &n->report, f);
+	print_object(w, t, &n->report, f);
+	if (is_fatal(w, f))
 		halt(w, t);
 }
 
@@ -237,16 +299,16 @@ static void look_at(struct watcher *w, struct followed *t, uint64_t now)
 {
 	struct naming naming;
 	bool is_begun = false;
-	size_t count;
+	size_t left;
 	const struct sc_finding *f;
 
 	if (sc_follow_look(&t->follow, now)) {
 		sc_reader_set_end(t->reader, t->follow.settled);
 		sc_analysis_read_on(t->analysis);
 	}
-	f = sc_analysis_findings(t->analysis, &count);
-	for (; count && t->notices < NOTICES_MOST; count--, f++) {
-		if (!is_due(t, f, now))
+	f = sc_analysis_findings(t->analysis, &left);
+	for (; left; left--, f++) {
+		if (!is_due(t, f, now, w->is_over))
 			continue;
 		if (!is_begun && !begin_naming(w, t, &naming))
 			return;
@@ -258,50 +320,185 @@ static void look_at(struct watcher *w, struct followed *t, uint64_t now)
 		end_naming(&naming);
 }
 
+/* ---- what was seen so far ---- */
+
+static void add_totals(struct sc_live_totals *sum, const struct followed *t)
+{
+	uint64_t operations = sc_analysis_coverage(t->analysis)->ops;
+	uint64_t left = t->follow.written - t->follow.settled;
+	struct stat status;
+
+	sum->processes++;
+	sum->operations += operations;
+	sum->errors += t->errors;
+	sum->warnings += t->warnings;
+	if (!fstat(t->follow.fd, &status))
+		sum->trace_bytes += (uint64_t)status.st_blocks * 512;
+	/* as long as those before */
+	sum->behind +=
+		t->follow.settled
+			? (uint64_t)((double)left * (double)operations / (double)t->follow.settled)
+			: left;
+}
+
+static struct sc_live_totals totals_of(const struct watcher *w)
+{
+	struct sc_live_totals sum = {0};
+
+	for (size_t i = 0; i < w->traces.count; i++)
+		add_totals(&sum, w->traces.items[i]);
+	return sum;
+}
+
+static void show_totals(struct watcher *w, uint64_t now)
+{
+	struct sc_buf text = {0};
+	struct sc_live_totals t;
+
+	if (w->lines->fd < 0 && w->row.fd < 0)
+		return;
+	t = totals_of(w);
+	sc_live_lines_status(w->lines, &t, now);
+	sc_buf_add(&text, "streamcheck: ");
+	sc_words_count(&text, t.operations, "operation");
+	sc_buf_add(&text, ", ");
+	sc_words_count(&text, t.errors, "error");
+	sc_buf_add(&text, ", ");
+	sc_words_count(&text, t.warnings, "warning");
+	sc_buf_printf(&text, ", trace %.1f MiB, ", (double)t.trace_bytes / (1 << 20));
+	sc_words_count(&text, t.behind, "operation");
+	sc_buf_add(&text, " behind");
+	sc_status_row_draw(&w->row, text.text, now);
+	sc_buf_fini(&text);
+}
+
+/* How often each finding was met. */
+static void count_findings(const struct watcher *w, struct followed *t)
+{
+	size_t left;
+	const struct sc_finding *f = sc_analysis_findings(t->analysis, &left);
+
+	for (; left; left--, f++) {
+		const uint64_t *when = sc_u64_map_find(&t->seen, key_of(f));
+		const uint64_t *print = sc_u64_map_find(&t->prints, key_of(f));
+
+		if (when && *when == TOLD && print)
+			sc_live_lines_count(w->lines, t->number, f, *print);
+	}
+}
+
+/* What came just before the program's end; the report for people has it anyway. */
+static void finish_lines(struct watcher *w)
+{
+	struct sc_live_totals sum;
+
+	if (w->lines->fd < 0)
+		return;
+	w->is_over = true;
+	take_new(w);
+	for (size_t i = 0; i < w->traces.count; i++) {
+		look_at(w, w->traces.items[i], now_ns());
+		look_at(w, w->traces.items[i], now_ns() + 2 * SC_FOLLOW_PATIENCE_NS);
+	}
+	sum = totals_of(w);
+	sc_live_lines_begin_summary(w->lines, &sum);
+	for (size_t i = 0; i < w->traces.count; i++)
+		count_findings(w, w->traces.items[i]);
+	sc_live_lines_end_summary(w->lines);
+}
+
 /* ---- the process ---- */
 
 /* Signals of the terminal are the program's; the pipe says when it is over. */
 static void ignore_signals(void)
 {
-	static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGTSTP};
+	static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGTSTP, SIGTTOU};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		signal(numbers[i], SIG_IGN);
 }
 
-static _Noreturn void watch(const struct sc_options *o, const char *folder, int end)
+/* True once the program has ended; a signal ends the pause only. */
+static bool is_program_over(int end)
 {
-	struct watcher w = {.options = o, .folder = folder, .begun_ns = now_ns()};
 	struct pollfd over = {.fd = end, .events = POLLIN};
 
+	return poll(&over, 1, STEP_MS) > 0;
+}
+
+static void finish(struct watcher *w)
+{
+	sc_status_row_fini(&w->row);
+	finish_lines(w);
+	sc_live_reports_fini(&w->reports);
+}
+
+static _Noreturn void watch(const struct sc_options *o, const char *folder, int end,
+			    struct sc_live_lines *lines, const sigset_t *mask)
+{
+	struct watcher w = {.options = o, .folder = folder, .begun_ns = now_ns(), .lines = lines};
+
 	ignore_signals();
+	sc_live_reports_init(&w.reports, o, folder);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	sc_status_row_init(&w.row, o->live ? STDERR_FILENO : -1);
 	sc_judge_init(&w.judge, o);
 	sc_footprints_files_read(&w.files, o);
-	while (!poll(&over, 1, STEP_MS)) {
+	while (!is_program_over(end)) {
 		take_new(&w);
 		for (size_t i = 0; i < w.traces.count; i++)
 			look_at(&w, w.traces.items[i], now_ns());
+		show_totals(&w, now_ns());
+		sc_live_reports_step(&w.reports, now_ns());
 	}
+	finish(&w);
 	_exit(0);
+}
+
+static _Noreturn void end_halted(struct watcher *w)
+{
+	finish(w);
+	_exit(HALTED);
+}
+
+void sc_live_init(struct sc_live *l, const struct sc_options *o)
+{
+	*l = (struct sc_live){.end = -1};
+	sc_live_lines_init(&l->lines, o);
+}
+
+/* A report can be asked for from the first moment on. */
+static pid_t begin_process(struct sc_live *l, const struct sc_options *o, const char *folder,
+			   const int ends[2])
+{
+	sigset_t asking, before;
+	pid_t process;
+
+	sigemptyset(&asking);
+	sigaddset(&asking, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &asking, &before);
+	process = fork();
+	if (!process) {
+		close(ends[1]);
+		watch(o, folder, ends[0], &l->lines, &before);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return process;
 }
 
 void sc_live_begin(struct sc_live *l, const struct sc_options *o, const char *folder)
 {
 	int ends[2];
 
-	*l = (struct sc_live){.end = -1};
-	if (!o->live && !o->halt_on_error)
+	if (!o->live && !o->halt_on_error && !*o->live_output && !*o->live_html)
 		return;
 	if (pipe2(ends, O_CLOEXEC)) {
 		sc_warn("option live: %s; findings come at the end only", strerror(errno));
 		return;
 	}
-	l->process = fork();
-	if (!l->process) {
-		close(ends[1]);
-		watch(o, folder, ends[0]);
-	}
+	l->process = begin_process(l, o, folder, ends);
 	close(ends[0]);
+	sc_live_lines_fini(&l->lines); /* they are that process's */
 	l->end = ends[1];
 	if (l->process > 0)
 		return;
@@ -319,6 +516,8 @@ bool sc_live_end(struct sc_live *l)
 	close(l->end);
 	while (waitpid(l->process, &status, 0) < 0 && errno == EINTR)
 		;
+	if (WIFSIGNALED(status))
+		sc_status_row_reset(STDERR_FILENO);
 	if (WIFSIGNALED(status) ||
 	    (WIFEXITED(status) && WEXITSTATUS(status) && WEXITSTATUS(status) != HALTED))
 		sc_warn("option live: the process that follows the traces ended early; the report "

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include "base/window_plan.h"
 #include "cmds/allocators.h"
 #include "cmds/child.h"
@@ -209,6 +210,16 @@ static int own_exit_code(int status)
 	return WEXITSTATUS(status);
 }
 
+/* The page of the whole run, which is written while it goes on: %p is this process. */
+static void name_page(struct sc_recording *run)
+{
+	char path[sizeof(run->options.live_html)];
+
+	if (sc_options_expand(run->options.live_html, (int)getpid(), path, sizeof(path)))
+		sc_die("option live-html: the name is too long");
+	memcpy(run->options.live_html, path, sizeof(path));
+}
+
 void sc_recording_init(struct sc_recording *run, const char *program)
 {
 	struct sc_window_plan plan;
@@ -219,6 +230,7 @@ void sc_recording_init(struct sc_recording *run, const char *program)
 	sc_check_init(&run->check, &run->options);
 	run->check.is_own = 1;
 	sc_footprints_files_check(&run->options);
+	name_page(run);
 	sc_sinks_check(&run->options);
 	sc_install_find(&run->install);
 	find_program(run, program);
@@ -227,6 +239,7 @@ void sc_recording_init(struct sc_recording *run, const char *program)
 	if (run->options.confirm && (!run->is_simulated || !run->options.analyze))
 		sc_die("option confirm: needs the simulated device (--device=sim) and "
 		       "--analyze=yes");
+	sc_live_init(&run->live, &run->options);
 }
 
 int sc_recording_run(struct sc_recording *run, char **argv)
@@ -241,7 +254,7 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	if (run->options.confirm)
 		begin_confirm(run, argv);
 	sc_live_begin(&run->live, &run->options, run->collect.folder);
-	process = sc_child_run(run->program.path, argv, prepare, run, &end);
+	process = sc_child_run(run->program.path, argv, prepare, run, run->live.process, &end);
 	is_halted = sc_live_end(&run->live);
 	sc_interrupt_begin(&end, run->collect.folder);
 	if (process < 0) {

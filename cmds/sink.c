@@ -135,6 +135,7 @@ static void write_one(struct sc_sinks *s, struct sc_sink *sink, const struct sc_
 		return;
 	sc_terminal_style(&style, descriptor(sink), (unsigned)s->options->color, directory);
 	style.links = s->options->html_links;
+	style.refresh_s = s->refresh_s;
 	style.is_whole = s->options->text != 0;
 	style.requires_work = s->options->require_cuda;
 	if (s->traces > 1 && !varies(sink, l->names.rank))
@@ -210,6 +211,10 @@ void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned trac
 	};
 	for (unsigned i = 0; i < o->report.count; i++)
 		add_extra(s, o->report.text[i]);
+	if (*o->live_html)
+		s->items[s->count++] = (struct sc_sink){.format = sc_report_find("html", 4),
+							.pattern = o->live_html,
+							.joint.expected = traces};
 	if (sc_folder_is_wanted(o) && !has_html(s))
 		add_beside(s);
 }

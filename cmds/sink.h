@@ -26,11 +26,12 @@ struct sc_sink {
 
 struct sc_sinks {
 	const struct sc_options *options; /* borrowed */
-	struct sc_sink items[SC_OPTION_LIST_MAX + 2];
+	struct sc_sink items[SC_OPTION_LIST_MAX + 3];
 	char beside[SC_OPTION_TEXT_BYTES + 8]; /* file name of the HTML */
 	unsigned count;
-	unsigned traces; /* how many are expected */
-	uint64_t keeps;	 /* files that changed since then belong to the same run; 0: none */
+	unsigned traces;    /* how many are expected */
+	unsigned refresh_s; /* the program still runs: see struct sc_report_style */
+	uint64_t keeps;	    /* files that changed since then belong to the same run; 0: none */
 	SC_VECTOR(char *) written; /* owned: names of files */
 	bool used_folder;	   /* a report was put there */
 	bool has_failed;	   /* something could not be written; was reported */

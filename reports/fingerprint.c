@@ -156,6 +156,17 @@ void sc_fingerprints_init(struct sc_fingerprints *all, const struct sc_report *r
 	sc_buf_fini(&ordinals.text);
 }
 
+uint64_t sc_fingerprint_next(struct sc_u64_map *ordinals, const struct sc_report *r,
+			     const struct sc_finding *f)
+{
+	struct ordinals all = {.next = *ordinals};
+	uint64_t fingerprint = fingerprint_of(&all, r, f);
+
+	*ordinals = all.next;
+	sc_buf_fini(&all.text);
+	return fingerprint;
+}
+
 void sc_fingerprints_fini(struct sc_fingerprints *all)
 {
 	free(all->items);

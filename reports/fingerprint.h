@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/map.h"
 #include "reports/report.h"
 
 #define SC_FINGERPRINT_VERSION 2
@@ -32,6 +33,10 @@ struct sc_fingerprints {
 };
 
 void sc_fingerprints_init(struct sc_fingerprints *all, const struct sc_report *r);
+/* The fingerprint of a finding that is told alone. `ordinals`: of those told before, by text; empty
+ * before the first. Of equal findings the one told first has the first. */
+uint64_t sc_fingerprint_next(struct sc_u64_map *ordinals, const struct sc_report *r,
+			     const struct sc_finding *f);
 void sc_fingerprints_fini(struct sc_fingerprints *all);
 /* The hash of a text, as fingerprints are made of it. */
 uint64_t sc_fingerprint_hash(const char *text, size_t bytes);

@@ -1,6 +1,7 @@
 /* The HTML report: one file that holds everything it needs; docs/user/html-report.md. */
 #include "reports/html.h"
 
+#include <string.h>
 #include "reports/html_asset.h"
 #include "reports/html_links.h"
 #include "reports/rule_text.h"
@@ -136,12 +137,29 @@ void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
 {
 	struct sc_html h;
 
+	joint->refresh_s = style->refresh_s;
 	init(&h, joint, r, style);
 	put_data(&h);
 	if (joint->processes)
 		sc_buf_add_char(&joint->parts, ',');
 	sc_html_add_safe(&joint->parts, &h.json);
 	fini(&h);
+}
+
+/* The page's script loads it anew and keeps the address with all after its "#", which browsers lose
+ * for <meta>: that is for those without scripts. */
+static void add_head(struct sc_buf *out, unsigned refresh_s)
+{
+	static const char before[] = "<title>";
+	const char *title = memmem(sc_html_head, sc_html_head_bytes, before, strlen(before));
+	size_t bytes = refresh_s && title ? (size_t)(title - sc_html_head) : 0;
+
+	sc_buf_add_bytes(out, sc_html_head, bytes);
+	if (bytes)
+		sc_buf_printf(out,
+			      "<noscript><meta http-equiv=\"refresh\" content=\"%u\"></noscript>\n",
+			      refresh_s);
+	sc_buf_add_bytes(out, sc_html_head + bytes, sc_html_head_bytes - bytes);
 }
 
 void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
@@ -151,11 +169,13 @@ void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 
 	sc_json_open(&w, NULL, '{');
 	sc_json_text(&w, "version", SC_VERSION);
+	if (joint->refresh_s)
+		sc_json_number(&w, "refresh", joint->refresh_s);
 	put_rules(&w, &joint->rules);
 	put_engines(&w);
 	sc_html_put_counts(&w, joint->counts);
 	sc_json_open(&w, "processes", '[');
-	sc_buf_add_bytes(out, sc_html_head, sc_html_head_bytes);
+	add_head(out, joint->refresh_s);
 	sc_html_add_safe(out, &json);
 	sc_joint_copy(out, joint);
 	sc_buf_add(out, "]}");

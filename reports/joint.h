@@ -27,6 +27,7 @@ struct sc_joint {
 	const struct sc_summary *all;	  /* of all, borrowed; NULL before the end */
 	struct sc_buf parts;		  /* what each process gave */
 	uint64_t counts[SC_JOINT_COUNTS]; /* the format's own */
+	unsigned refresh_s;		  /* of the style: HTML */
 	struct sc_u64_map ids;		  /* the format's own: numbers that it met so far */
 	struct sc_u64_map rules;	  /* the format's own: rules that it met so far */
 };

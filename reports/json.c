@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "reports/fingerprint.h"
 #include "reports/group.h"
+#include "reports/json_finding.h"
 #include "reports/json_writer.h"
 #include "reports/json_coverage.h"
 #include "reports/site.h"
@@ -248,15 +249,15 @@ static void put_deciding(struct json *j, const struct sc_finding *f, uint32_t gr
 		sc_json_number(&j->w, "group", group);
 }
 
-static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fingerprint,
-			uint32_t group)
+static void put_finding(struct json *j, const char *key, const struct sc_finding *f,
+			uint64_t fingerprint, uint32_t group)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 	char identity[2 + 16 + 1];
 
 	sc_words_set_finding(&j->words, f);
 	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
-	sc_json_open(&j->w, NULL, '{');
+	sc_json_open(&j->w, key, '{');
 	sc_json_number(&j->w, "number", f->number);
 	if (f->leader)
 		sc_json_number(&j->w, "cause", f->leader);
@@ -279,6 +280,17 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	put_run(j, f);
 	put_trial(j, f);
 	sc_json_close(&j->w, '}');
+}
+
+void sc_json_finding(struct sc_json *w, const char *key, const struct sc_report *r,
+		     const struct sc_finding *f, uint64_t fingerprint)
+{
+	struct json j = {.w = *w, .report = r};
+
+	sc_words_init(&j.words, r, NULL);
+	put_finding(&j, key, f, fingerprint, 0);
+	sc_buf_fini(&j.phrase);
+	*w = j.w;
 }
 
 /* Event sources and losses, as the recorder noted them. */
@@ -331,7 +343,7 @@ static void put_findings(struct json *j)
 	sc_groups_init(&groups, &j->words);
 	sc_json_open(&j->w, "findings", '[');
 	for (size_t i = 0; i < count; i++)
-		put_finding(j, &findings[i], fingerprints.items[i], groups.of[i]);
+		put_finding(j, NULL, &findings[i], fingerprints.items[i], groups.of[i]);
 	sc_json_close(&j->w, ']');
 	sc_groups_fini(&groups);
 	sc_fingerprints_fini(&fingerprints);

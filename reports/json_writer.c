@@ -29,15 +29,21 @@ static void add_string(struct sc_buf *out, const char *text)
 	sc_buf_add_char(out, '"');
 }
 
+static void begin_line(struct sc_json *j)
+{
+	if (j->is_line)
+		return;
+	sc_buf_add_char(j->out, '\n');
+	sc_buf_fill(j->out, ' ', (size_t)2 * j->depth);
+}
+
 /* Comma, new line, indentation and key of the next item. */
 static void begin_item(struct sc_json *j, const char *key)
 {
 	if (j->has_items)
-		sc_buf_add_char(j->out, ',');
-	if (j->depth) {
-		sc_buf_add_char(j->out, '\n');
-		sc_buf_fill(j->out, ' ', (size_t)2 * j->depth);
-	}
+		sc_buf_add(j->out, j->is_line ? ", " : ",");
+	if (j->depth)
+		begin_line(j);
 	if (key) {
 		add_string(j->out, key);
 		sc_buf_add(j->out, ": ");
@@ -57,10 +63,8 @@ void sc_json_close(struct sc_json *j, char bracket)
 {
 	sc_assert(j->depth > 0);
 	j->depth--;
-	if (j->has_items) {
-		sc_buf_add_char(j->out, '\n');
-		sc_buf_fill(j->out, ' ', (size_t)2 * j->depth);
-	}
+	if (j->has_items)
+		begin_line(j);
 	sc_buf_add_char(j->out, bracket);
 	j->has_items = 1;
 	if (!j->depth)

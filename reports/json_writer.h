@@ -6,7 +6,8 @@
  *	sc_json_close(&j, '}');
  *
  * Any bytes may be given as text; what is no UTF-8 becomes U+FFFD, so the output always parses.
- * Inside an array the key is NULL.
+ * Inside an array the key is NULL. In one line, for JSON lines, if `is_line` is set before the
+ *first value.
  */
 #ifndef SC_REPORTS_JSON_WRITER_H
 #define SC_REPORTS_JSON_WRITER_H
@@ -19,6 +20,7 @@ struct sc_json {
 	struct sc_buf *out; /* borrowed */
 	unsigned depth;
 	bool has_items; /* of the innermost object or array */
+	bool is_line;	/* no line ends but the last */
 };
 
 /* Begins and ends an object ('{', '}') or an array ('[', ']'). */

@@ -65,7 +65,7 @@ static void add_bytes(struct sc_names *n, const struct sc_record *record)
 	sc_vector_push(&n->bytes, b);
 }
 
-static void take(struct sc_names *n, const struct sc_record *record)
+void sc_names_take(struct sc_names *n, const struct sc_record *record)
 {
 	if (record->op.kind == SC_OP_STREAM_CREATE)
 		add_stream(n, &record->op);
@@ -77,14 +77,19 @@ static void take(struct sc_names *n, const struct sc_record *record)
 		set_process(n, record);
 }
 
+void sc_names_begin(struct sc_names *n, const struct sc_reader *r)
+{
+	*n = (struct sc_names){.process = sc_reader_header(r)->process, .rank = -1, .command = ""};
+}
+
 void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only)
 {
 	struct sc_record record;
 
-	*n = (struct sc_names){.process = sc_reader_header(r)->process, .rank = -1, .command = ""};
+	sc_names_begin(n, r);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record) > 0) {
-		take(n, &record);
+		sc_names_take(n, &record);
 		if (process_only && record.op.kind == SC_OP_PROCESS)
 			return;
 	}

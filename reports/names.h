@@ -41,6 +41,9 @@ struct sc_names {
 /* Walks the trace once, from its start; only as far as the process's name if nothing but that name
  * will be reported. */
 void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only);
+/* The same by a walk of the caller's: each record is taken once. */
+void sc_names_begin(struct sc_names *n, const struct sc_reader *r);
+void sc_names_take(struct sc_names *n, const struct sc_record *record);
 void sc_names_fini(struct sc_names *n);
 /* Name of the memory that holds this address, given since the op `since`; or NULL. */
 const char *sc_names_memory(const struct sc_names *n, uint64_t address, uint64_t since);

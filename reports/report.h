@@ -72,6 +72,7 @@ struct sc_report_style {
 	const char *directory; /* paths below it are shown relative to it; NULL = none */
 	bool requires_work;    /* option require-cuda: a run without work is an error */
 	const char *links;     /* option html-links; NULL = none */
+	unsigned refresh_s;    /* the page of a program that runs loads itself anew; 0 = never */
 };
 
 struct sc_report_ops {

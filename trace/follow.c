@@ -9,8 +9,7 @@
 #include "base/heap.h"
 #include "trace/op_class.h"
 
-#define LOOKED	    1024 /* slots at a time */
-#define PATIENCE_NS UINT64_C(1000000000)
+#define LOOKED 1024 /* slots at a time */
 
 int sc_follow_open(struct sc_follow *f, const char *path)
 {
@@ -91,7 +90,7 @@ static bool is_held(struct sc_follow *f, const struct sc_slot *slot, uint64_t no
 		return false;
 	if (!f->held_ns)
 		f->held_ns = now_ns;
-	return !is_there || now_ns - f->held_ns < PATIENCE_NS;
+	return !is_there || now_ns - f->held_ns < SC_FOLLOW_PATIENCE_NS;
 }
 
 static uint32_t length(uint32_t head)
@@ -102,6 +101,8 @@ static uint32_t length(uint32_t head)
 bool sc_follow_look(struct sc_follow *f, uint64_t now_ns)
 {
 	uint64_t before = f->settled, end = reserved(f);
+
+	f->written = end;
 
 	while (f->settled < end) {
 		size_t count = look_at(f, f->settled, end), at = 0;

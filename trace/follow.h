@@ -13,9 +13,13 @@
 #include <stdint.h>
 #include "trace/format.h"
 
+/* So long a call that has not returned holds others up. */
+#define SC_FOLLOW_PATIENCE_NS UINT64_C(1000000000)
+
 struct sc_follow {
 	int fd;		  /* owned */
 	uint64_t settled; /* slots from the start that may be read */
+	uint64_t written; /* slots that were reserved when it was looked at last */
 	uint64_t held_ns; /* since when the record behind them has held up all others; 0: nothing */
 	bool is_closed;	  /* the program ended its trace */
 	struct sc_slot *buffer; /* owned */

@@ -15,11 +15,13 @@ static const struct step html_stands_beside_the_text[] = {
 	 "=mine\n", "cannot write the HTML report streamcheck-reports/report."},
 };
 
-/* Runs of long ago, and one with two processes: 1 to 9, 20, 21; what others put there. */
+/* Runs of long ago, and one with two processes: 1 to 9, 20, 21; reports of the first that were
+ * asked for while it ran; what others put there. */
 #define LONG_AGO                                                                        \
 	"mkdir -p d/streamcheck-reports; cd d/streamcheck-reports;"                     \
 	" for n in 1 2 3 4 5 6 7 8 9; do touch -d \"2001-01-01 00:0$n\" report.$n.html" \
-	" report.$n.sct.zst; done; touch -d '2001-01-01 01:00' report.20.html"          \
+	" report.$n.sct.zst; done; touch -d '2001-01-01 00:01' report.1.1.txt"          \
+	" report.1.1.html report.1.2.json; touch -d '2001-01-01 01:00' report.20.html"  \
 	" report.20.21.sct.zst report.20.22.sct.zst; touch -d '2000-01-01' report.html" \
 	" report.1.html.bak report.x.html notes; mkdir report.77.html; cd ..; "
 
@@ -83,7 +85,7 @@ static const struct step help_is_of_one_command[] = {
 	 " | grep -c \"^  streamcheck $c\"); [ $n -ge 2 ] || echo $c $n; done",
 	 ANY, "=", "="},
 	{"$S manual | sed -n 's/^.BI \\([^=]*\\)=.*/\\1/p' | tr -d '\\\\' | sort >all;"
-	 " for c in run analyze repair order; do $S help $c; done | sed -n 's/^  "
+	 " for c in run analyze repair order top; do $S help $c; done | sed -n 's/^  "
 	 "\\(--[^=]*\\)=.*/\\1/p' |"
 	 " sort -u | diff all - && [ $(wc -l <all) -gt 40 ]",
 	 0, "=", NULL},

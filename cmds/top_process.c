@@ -1,0 +1,184 @@
+/* Top's process: follower, reader, analysis, and a cache of places. */
+#include "cmds/top_process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/heap.h"
+#include "base/message.h"
+#include "cmds/loaded.h"
+#include "cmds/process_number.h"
+#include "cmds/progress.h"
+#include "reports/site.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static bool take_record(void *data, struct sc_record *record)
+{
+	struct sc_top_process *p = data;
+
+	sc_names_take(&p->names, record);
+	sc_top_state_note(&p->state, record);
+	return true;
+}
+
+static void open_trace(struct sc_top_process *p, const char *path)
+{
+	char message[256] = "";
+	int err = sc_follow_open(&p->follow, path);
+
+	if (err == -EAGAIN)
+		sc_die("top: process %d made no CUDA call yet", p->number);
+	if (!err)
+		err = sc_reader_open(&p->reader, path, message, sizeof(message));
+	if (err)
+		sc_die("top: cannot read %s: %s", path, *message ? message : strerror(-err));
+}
+
+void sc_top_process_init(struct sc_top_process *p, int number, const struct sc_options *o)
+{
+	struct sc_analysis_settings settings = sc_loaded_settings(o);
+	char path[PATH_MAX];
+
+	*p = (struct sc_top_process){.number = number};
+	sc_process_number_find("top", number, path);
+	open_trace(p, path);
+	sc_reader_set_end(p->reader, 0);
+	sc_top_state_init(&p->state);
+	sc_names_begin(&p->names, p->reader);
+	sc_footprints_files_read(&p->files, o);
+	settings.is_live = 1;
+	settings.advice = 0;
+	settings.strict_hosts = 0; /* what any thread waited for is complete */
+	settings.no_routine = 1;
+	settings.watch = &p->state.watch;
+	settings.footprints = p->files.texts;
+	settings.footprint_count = p->files.count;
+	p->analysis = sc_analysis_begin(p->reader, &settings);
+	if (!p->analysis)
+		sc_die("out of memory");
+	p->filter = (struct sc_filter){.is_kept = take_record, .data = p};
+	sc_reader_set_filter(p->reader, &p->filter);
+	p->report = (struct sc_report){
+		.analysis = p->analysis, .reader = p->reader, .names = &p->names};
+	sc_words_init(&p->words, &p->report, getcwd(p->directory, sizeof(p->directory)));
+}
+
+void sc_top_process_fini(struct sc_top_process *p)
+{
+	for (size_t i = 0; i < p->places.count; i++) {
+		free(p->places.items[i].call);
+		free(p->places.items[i].place);
+	}
+	sc_vector_fini(&p->places);
+	sc_u64_map_fini(&p->places_by_stack);
+	/* not sc_analysis_end, which would read the trace again; what it frees ends with the tool
+	 */
+	sc_analysis_free(p->analysis);
+	sc_names_fini(&p->names);
+	sc_top_state_fini(&p->state);
+	sc_footprints_files_fini(&p->files);
+	sc_reader_free(p->reader);
+	sc_follow_close(&p->follow);
+}
+
+/* ---- what was written ---- */
+
+/* Slots hold operations as those that were read do. */
+static double operations_of(const struct sc_top_process *p, uint64_t slots)
+{
+	if (!p->follow.settled)
+		return 0;
+	return (double)slots * (double)p->operations / (double)p->follow.settled;
+}
+
+static void measure(struct sc_top_process *p, uint64_t now_ns)
+{
+	uint64_t since = p->rate_ns ? p->rate_ns : sc_reader_header(p->reader)->start_ns;
+
+	p->operations = sc_analysis_coverage(p->analysis)->ops;
+	p->behind = (uint64_t)operations_of(p, p->follow.written - p->follow.settled);
+	if (now_ns <= since || p->has_ended)
+		return;
+	p->rate = operations_of(p, p->follow.written - p->rate_slots) /
+		  ((double)(now_ns - since) / (double)SECOND);
+	p->rate_ns = now_ns;
+	p->rate_slots = p->follow.written;
+}
+
+void sc_top_process_look(struct sc_top_process *p, uint64_t now_ns)
+{
+	bool is_gone = kill(p->number, 0) && errno == ESRCH;
+
+	if (sc_follow_look(&p->follow, now_ns)) {
+		sc_reader_set_end(p->reader, p->follow.settled);
+		sc_analysis_read_on(p->analysis);
+	}
+	sc_top_state_settle(&p->state);
+	p->has_ended = p->follow.is_closed || is_gone;
+	measure(p, now_ns);
+}
+
+/* ---- places ---- */
+
+static uint64_t key_of(const struct sc_op *op)
+{
+	/* of a launch, the generated wrappers are passed over */
+	return op->stack | (op->kind == SC_OP_KERNEL ? (uint64_t)op->object << 32 : 0);
+}
+
+static void find_place(struct sc_top_process *p, const struct sc_op *op)
+{
+	struct sc_report_site site;
+	const struct sc_frame *frame;
+	struct sc_buf place = {0};
+
+	sc_site_of(&site, &p->report, op);
+	frame = sc_site_frame(&site);
+	if (frame)
+		sc_site_add_place(&place, frame, p->words.directory);
+	sc_vector_push(&p->places, (struct sc_top_place){0});
+	sc_vector_last(&p->places)->call =
+		site.api ? sc_heap_xcopy(site.api, strlen(site.api)) : NULL;
+	sc_vector_last(&p->places)->place =
+		place.bytes ? sc_heap_xcopy(place.text, place.bytes) : NULL;
+	*sc_u64_map_get(&p->places_by_stack, key_of(op)) = p->places.count;
+	sc_buf_fini(&place);
+}
+
+static bool is_new(const struct sc_top_process *p, const struct sc_op *op)
+{
+	return op->stack && !sc_u64_map_find(&p->places_by_stack, key_of(op));
+}
+
+void sc_top_process_find_places(struct sc_top_process *p, const struct sc_op *ops, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!is_new(p, &ops[i]))
+			continue;
+		if (!p->report.symbols)
+			p->report.symbols = sc_symbols_new(p->reader);
+		if (!p->report.symbols)
+			sc_die("out of memory");
+		sc_symbols_want(p->report.symbols, ops[i].stack);
+	}
+	if (!p->report.symbols)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (is_new(p, &ops[i]))
+			find_place(p, &ops[i]);
+	sc_symbols_free(p->report.symbols);
+	p->report.symbols = NULL;
+}
+
+const struct sc_top_place *sc_top_process_place(const struct sc_top_process *p,
+						const struct sc_op *op)
+{
+	static const struct sc_top_place nothing = {0};
+	const uint64_t *index = sc_u64_map_find(&p->places_by_stack, key_of(op));
+
+	return index ? &p->places.items[*index - 1] : &nothing;
+}

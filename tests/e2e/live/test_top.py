@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""streamcheck top: what a process has in flight, as text and on a terminal.
+
+usage: test_top.py PREFIX PROGRAM   (waiting.cu; and testcases/live/live_service.cu, built beside)
+"""
+import fcntl
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import termios
+import unittest
+
+import checked
+import followed
+import screen
+
+PREFIX, PROGRAM = map(os.path.abspath, sys.argv[1:3])
+SERVICE = os.path.join(os.path.dirname(PREFIX), "testcases", "sim", "live_service")
+COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "waiting.cu")
+
+
+def line_of(mark):
+    with open(SOURCE, encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if f"// @{mark}" in line)
+
+
+def own(terminal):
+    """Makes a terminal the own one of a new process, so that its keys become signals."""
+    os.setsid()
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+
+def once(process):
+    done = subprocess.run([COMMAND, "top", "--once", str(process)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Top(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def start(self, program):
+        # each operation runs at the last moment: the host function in the wait
+        run = followed.Followed(PREFIX, program, self.folder, "--html=no", extra={"STREAMCHECK_SIM_SCHEDULE": "lazy"})
+        self.addCleanup(run.watchdog.cancel)
+        self.addCleanup(run.kill)
+        return run
+
+    def test_host_waits_for_a_stream(self):
+        run = self.start(PROGRAM)
+        wait = re.compile(r"^thread 1 +cudaStreamSynchronize +for [\d.]+ (ms|s|min) at .*waiting\.cu:" + str(line_of("wait")) + "$", re.M)
+        text = followed.until(lambda: (t := once(run.service)) and wait.search(t) and t, "the wait")
+        self.assertRegex(text.splitlines()[0], rf"^process {run.service}: .*waiting, since ")
+        self.assertIn("findings: 0 errors, 0 warnings, 0 possible", text)
+        self.assertIn("memory: device 1.0 MiB in 2", text)
+        self.assertRegex(text, rf'(?m)^stream \d+ "requests" +3 +0 +3  twice\(float\*, int\) at .*waiting\.cu:{line_of("launch")}$')
+        self.assertRegex(text, r"(?m)^stream \d+ +2 +2 +0  cudaMemsetAsync at ")
+        self.assertNotIn("\x1b", text)  # of the hostile name
+        self.assertNotIn("\x07", text)
+        self.assertRegex(text, r'(?m)^stream \d+ "\?\[2J\?\]0;gone\? and')
+        run.request(1)
+        self.assertEqual(run.process.stdout.readline(), "waited\n")
+        text = followed.until(lambda: (t := once(run.service)) and re.search(r"thread 1 +-$", t, re.M) and t, "no wait")
+        self.assertRegex(text, r'(?m)^stream \d+ "requests" +3 +3 +0  twice')
+        self.assertIn("memory: device 16.0 KiB in 1", text)
+        self.assertEqual(run.end()[0], 0)
+
+    def test_findings_are_counted(self):
+        run = self.start(SERVICE)
+        run.serve(50)
+        self.assertIn("findings: 0 errors", once(run.service))
+        run.serve(100)
+        self.assertIn("findings: 1 error, 0 warnings, 0 possible", once(run.service))
+        self.assertEqual(run.end()[0], 66)
+
+    def test_process_that_is_none(self):
+        for words, said in (([], "one process id is wanted"), (["x"], "is no process id"), (["0"], "is no process id"),
+                            ([str(os.getpid())], "writes no trace"), (["4194305"], "there is no process")):
+            done = subprocess.run([COMMAND, "top", *words], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(said, done.stderr)
+
+    def watch(self, process, rows=20, columns=100):
+        shown = screen.Screen(rows, columns)
+        terminal = followed.Terminal(shown.feed, rows, columns)
+        before = termios.tcgetattr(terminal.slave)
+        top = subprocess.Popen([COMMAND, "top", str(process)], stdin=terminal.slave, stdout=terminal.slave,
+                               stderr=subprocess.PIPE, text=True, env={**os.environ, "TERM": "xterm"},
+                               preexec_fn=lambda: own(terminal.slave))
+        self.addCleanup(top.kill)
+        return shown, terminal, top, before
+
+    def finish(self, shown, terminal, top, before):
+        top.wait(checked.TIMEOUT_S)
+        self.assertEqual(top.stderr.read(), "")
+        top.stderr.close()
+        self.assertEqual(termios.tcgetattr(terminal.slave), before)
+        terminal.close()
+        self.assertNotIn(1049, shown.modes)  # the screen that was there before
+        self.assertIn(25, shown.modes)  # and the cursor
+        return top.returncode
+
+    def test_terminal_is_given_back(self):
+        run = self.start(PROGRAM)
+        for key, number in ((b"q", None), (b"\x03", None), (None, signal.SIGTERM), (None, signal.SIGHUP)):
+            shown, terminal, top, before = self.watch(run.service)
+            followed.until(lambda: any('"requests"' in line for line in shown.lines()), "the view")  # pylint: disable=cell-var-from-loop
+            self.assertIn(1049, shown.modes)
+            self.assertNotEqual(termios.tcgetattr(terminal.slave), before)
+            if key:
+                os.write(terminal.master, key)
+            else:
+                top.send_signal(number)
+            self.assertEqual(self.finish(shown, terminal, top, before), 0)
+        run.request(1)
+        self.assertEqual(run.end()[0], 0)
+
+    def test_narrow_terminal_and_new_size(self):
+        run = self.start(PROGRAM)
+        shown, terminal, top, before = self.watch(run.service, 8, 30)
+        followed.until(lambda: any("…" in line for line in shown.lines()), "a line that is cut")
+        self.assertEqual(shown.history, [])  # nothing scrolled: no line was too long
+        terminal.take = lambda text: None  # what comes from here on is for the larger one
+        shown.__init__(30, 200)
+        terminal.take = shown.feed
+        followed.resize(terminal.master, 30, 200)
+        followed.until(lambda: any(re.search(r"twice\(float\*, int\) at .*waiting\.cu:\d+$", line) for line in shown.lines()),
+                       "the whole line")
+        os.write(terminal.master, b"q")
+        shown.modes.add(25)
+        self.assertEqual(self.finish(shown, terminal, top, before), 0)
+        run.request(1)
+        run.end()
+
+    def test_process_ends_meanwhile(self):
+        run = self.start(PROGRAM)
+        shown, terminal, top, before = self.watch(run.service)
+        followed.until(lambda: any('"requests"' in line for line in shown.lines()), "the view")
+        os.kill(run.service, signal.SIGKILL)
+        self.assertEqual(self.finish(shown, terminal, top, before), 0)
+        self.assertTrue(any("has ended" in line for line in shown.lines()), shown.lines())
+        self.assertEqual(run.end()[0], 128 + signal.SIGKILL)
+
+    def test_stopped_and_continued(self):
+        run = self.start(PROGRAM)
+        shown, terminal, top, before = self.watch(run.service)
+        followed.until(lambda: any('"requests"' in line for line in shown.lines()), "the view")
+        top.send_signal(signal.SIGTSTP)
+        followed.until(lambda: 1049 not in shown.modes, "the screen before")
+        self.assertEqual(termios.tcgetattr(terminal.slave), before)
+        top.send_signal(signal.SIGCONT)
+        followed.until(lambda: 1049 in shown.modes, "the view again")
+        os.write(terminal.master, b"q")
+        self.assertEqual(self.finish(shown, terminal, top, before), 0)
+        run.request(1)
+        run.end()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,4 @@
+# Tests of what is shown while a program runs.
+sc_unit_test(top_state sc_cmds)
+sc_unit_test(status_row sc_cmds util)
+sc_unit_test(live_lines sc_cmds)
