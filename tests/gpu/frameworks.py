@@ -67,13 +67,14 @@ def judge(path, variant, mode, result, alone):
         return [f"no report; exit code {result.code}; {result.err[-300:]}"]
     if variant == "buggy":
         return missing_rules(path, mode, result.findings)
+    code = checked.exit_code(0, result.findings, "run")
     is_wrong = is_alarm
     if variant and mode != "buggy":
         def is_wrong(finding):
             return finding["severity"] != "advice"
     remaining = marks(path, f"still {mode}")
     wrong = [expectation.describe(f) for f in result.findings if is_wrong(f) and not any(is_shown(path, mark, f) for mark in remaining)]
-    wrong += [f"exit code {result.code}"] if result.code else []
+    wrong += [f"exit code {result.code}"] if result.code != code else []
     wrong += ["it prints something else"] if result.out != alone else []
     return wrong
 
@@ -103,7 +104,8 @@ def run_one(prefix, path, variant, mode, options):
         choice = [] if mode == "buggy" else [f"allocators={mode}"]
         result = checked.check(prefix, command[0], "run", "gpu", arguments=command[1:], extra=env,
                                options=[*options, *choice])
-    wrong = judge(path, variant, mode, result, alone)
+    is_recorded = variant == mode == "buggy" and "footprints=recorded" in options and marks(path, "verified")
+    wrong = judge(path, variant, "verified" if is_recorded else mode, result, alone)
     if not result.report:
         return "FAIL", "; ".join(wrong), result
     ops = sum(process["coverage"]["ops"] for process in result.processes)
