@@ -1,11 +1,16 @@
 /* The kernels to which recording is restricted: sorted names. */
 #include "interposer/sanitizer/kernel_list.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "interposer/core/raw.h"
 
 /* Of the longest name of a section that is looked for. */
 #define SECTION_BYTES 4096
+#define LIST_BYTES    (1u << 20)
 
 static void insert(struct sc_kernel_list *list, const char *name)
 {
@@ -28,6 +33,38 @@ void sc_kernel_list_read(struct sc_kernel_list *list, char *text, const char **r
 		if (*text && *text != '#')
 			insert(list, text);
 	}
+}
+
+/* The text of a file, with a zero after it, or NULL. */
+static char *read_file(const char *path, size_t *lines)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat info;
+	char *text = NULL;
+	ssize_t n = -1;
+
+	if (fd >= 0 && !fstat(fd, &info) && info.st_size < (off_t)LIST_BYTES)
+		text = sc_raw_map(LIST_BYTES, MAP_PRIVATE);
+	if (text)
+		n = read(fd, text, LIST_BYTES - 1);
+	if (fd >= 0)
+		close(fd);
+	*lines = 1;
+	for (ssize_t i = 0; i < n; i++)
+		*lines += text[i] == '\n';
+	return n < 0 ? NULL : text;
+}
+
+bool sc_kernel_list_open(struct sc_kernel_list *list, const char *path)
+{
+	size_t lines;
+	char *text = read_file(path, &lines);
+	const char **room = text ? sc_raw_map(lines * sizeof(*room), MAP_PRIVATE) : NULL;
+
+	if (!room)
+		return false;
+	sc_kernel_list_read(list, text, room);
+	return true;
 }
 
 bool sc_kernel_list_has(const struct sc_kernel_list *list, const char *name)

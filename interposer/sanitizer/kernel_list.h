@@ -17,6 +17,9 @@ struct sc_kernel_list {
  * has lines. */
 void sc_kernel_list_read(struct sc_kernel_list *list, char *text, const char **room);
 bool sc_kernel_list_has(const struct sc_kernel_list *list, const char *name);
+/* Takes the names in a file, which must be shorter than a MiB; false: it cannot be read, and
+ * nothing has changed. */
+bool sc_kernel_list_open(struct sc_kernel_list *list, const char *path);
 /* True if the machine code may have one of the kernels: a section of it has the name's. */
 bool sc_kernel_list_meets(const struct sc_kernel_list *list, const char *cubin, size_t bytes);
 

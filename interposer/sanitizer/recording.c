@@ -2,13 +2,10 @@
 #include "interposer/sanitizer/recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "interposer/core/arena.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/message.h"
@@ -20,16 +17,14 @@
 #include "interposer/core/session.h"
 #include "interposer/core/table.h"
 #include "interposer/driver/entry.h"
-#include "interposer/call/graph.h"
-#include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 #include "interposer/sanitizer/kernel_list.h"
 #include "interposer/sanitizer/library.h"
+#include "interposer/sanitizer/node.h"
 #include "interposer/sanitizer/plane.h"
 #include "interposer/sanitizer/runs.h"
 
 #define CONTEXTS	16u
-#define LIST_BYTES	(1u << 20)
 #define COLLECT_BLOCKS	64u
 #define COLLECT_THREADS 256u /* as kernels/collect.cu has it */
 #define FULL_WAIT_NS	(UINT64_C(100) * 1000 * 1000)
@@ -372,30 +367,6 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 		sc_self.plane = slot;
 }
 
-/* Number of a node in the trace, or UINT32_MAX. The callback names the node of the graph that was
- * instantiated, or, as for graphs that PyTorch captures, of a copy that nobody else has seen. The
- * nodes of a chain can only begin in its order; if one does not fit, no later one of this launch is
- * told by its place. */
-static uint32_t find_node(const struct sc_sanitizer_node *n)
-{
-	const struct sc_handle *exec = sc_handle_find(SC_HANDLE_EXEC, n->exec);
-	const struct sc_reading *r = exec ? exec->nodes : NULL;
-	uint32_t index = r ? sc_graph_read_find(r, n->node) : UINT32_MAX;
-	uint32_t place;
-
-	if (sc_self.nodes_of != sc_self.current) {
-		sc_self.nodes_of = sc_self.current;
-		sc_self.nodes_begun = 0;
-	}
-	if (index != UINT32_MAX || !r || !r->is_chain || sc_self.nodes_begun >= r->count)
-		return index;
-	place = sc_self.nodes_begun++;
-	if ((int)sc_graph_entry(r, place)->type == n->type)
-		return place;
-	sc_self.nodes_begun = UINT32_MAX;
-	return UINT32_MAX;
-}
-
 /* The head of the launch that this thread makes, or NULL and why not. */
 static struct sc_head *head_now(const struct sc_sanitizer_launching *l, uint64_t launch)
 {
@@ -449,7 +420,7 @@ static void begin_node(const struct sc_sanitizer_node *n)
 
 	if (n->is_upload)
 		return;
-	index = find_node(n);
+	index = sc_node_number(n);
 	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL)
 		return;
 	code = sc_table_get(&recording.modules, (uint64_t)l->module);
@@ -602,41 +573,11 @@ void sc_recording_launched(int result, const void *stream, bool per_thread)
 
 /* ---- the module ---- */
 
-/* The text of a file, with a zero after it, or NULL. */
-static char *read_file(const char *path, size_t *lines)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat info;
-	char *text = NULL;
-	ssize_t n = -1;
-
-	if (fd >= 0 && !fstat(fd, &info) && info.st_size < (off_t)LIST_BYTES)
-		text = sc_raw_map(LIST_BYTES, MAP_PRIVATE);
-	if (text)
-		n = read(fd, text, LIST_BYTES - 1);
-	if (fd >= 0)
-		close(fd);
-	*lines = 1;
-	for (ssize_t i = 0; i < n; i++)
-		*lines += text[i] == '\n';
-	return n < 0 ? NULL : text;
-}
-
 static void read_list(void)
 {
 	const char *path = sc_session.options.record_kernels;
-	const char **room = NULL;
-	size_t lines;
-	char *text;
 
-	if (!*path)
-		return;
-	text = read_file(path, &lines);
-	if (text)
-		room = sc_raw_map(lines * sizeof(*room), MAP_PRIVATE);
-	if (room)
-		sc_kernel_list_read(&recording.kernels, text, room);
-	else
+	if (*path && !sc_kernel_list_open(&recording.kernels, path))
 		sc_message("record-kernels: cannot read %s; every kernel is recorded", path);
 }
 

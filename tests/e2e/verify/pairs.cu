@@ -104,7 +104,8 @@ static void rewritten_while_used()
 // The same, by way of listened.c.
 static void rewritten_by_listened(const std::string &program, bool is_listened)
 {
-	typedef int fill_by_fn(cudaError_t (*)(void *, int, size_t, cudaStream_t), void *, size_t, cudaStream_t, int);
+	typedef int fill_by_fn(cudaError_t(*)(void *, int, size_t, cudaStream_t), void *, size_t,
+			       cudaStream_t, int);
 	std::string library = program.substr(0, program.rfind('/')) + "/libcudart.listened.so";
 	auto fill_by = (fill_by_fn *)dlsym(dlopen(library.c_str(), RTLD_NOW), "fill_by");
 	int *data = new_memory(N * sizeof(int));

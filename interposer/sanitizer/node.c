@@ -1,0 +1,26 @@
+/* Nodes: from what a callback says of one to its number in the trace. */
+#include "interposer/sanitizer/node.h"
+
+#include "interposer/call/graph.h"
+#include "interposer/core/thread.h"
+#include "interposer/object/handle.h"
+
+uint32_t sc_node_number(const struct sc_sanitizer_node *n)
+{
+	const struct sc_handle *exec = sc_handle_find(SC_HANDLE_EXEC, n->exec);
+	const struct sc_reading *r = exec ? exec->nodes : NULL;
+	uint32_t index = r ? sc_graph_read_find(r, n->node) : UINT32_MAX;
+	uint32_t place;
+
+	if (sc_self.nodes_of != sc_self.current) {
+		sc_self.nodes_of = sc_self.current;
+		sc_self.nodes_begun = 0;
+	}
+	if (index != UINT32_MAX || !r || !r->is_chain || sc_self.nodes_begun >= r->count)
+		return index;
+	place = sc_self.nodes_begun++;
+	if ((int)sc_graph_entry(r, place)->type == n->type)
+		return place;
+	sc_self.nodes_begun = UINT32_MAX;
+	return UINT32_MAX;
+}
