@@ -4,6 +4,7 @@
 // MPICH. The kernels (kernels.cu) are compiled once. Head comments as described in common.h, with
 //
 //   // ranks: 3                              how many processes take part; 2 if nothing is said
+//   // only: mpich                           the one library that has these functions
 //
 // What is expected is that of all ranks together; a finding that several ranks have counts once.
 #ifndef SC_TESTCASES_RANKS_H
