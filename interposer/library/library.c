@@ -38,6 +38,8 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/mpi/mpi.def"
 #define MPI_CALL(name, parameters, way, ...) "PMPI_" #name,
 #include "interposer/mpi/mpi.def"
+#define UCX_CALL(name, parameters, way, ...) "ucp_" #name,
+#include "interposer/ucx/ucx.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP
