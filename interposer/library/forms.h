@@ -144,5 +144,23 @@
 			  const void *communicator, void *stream),                          \
 			 (receive, count, type, peer, communicator, stream), BUFFERS(S, R), \
 			 .receive = receive)
+#define PUT(name, S, R)                                                                     \
+	NOTED_COLLECTIVE(name,                                                              \
+			 (const void *send, size_t count, int type, int peer, void *window, \
+			  size_t offset, int signal, int context, unsigned flags,           \
+			  const void *communicator, void *stream),                          \
+			 (send, count, type, peer, window, offset, signal, context, flags,  \
+			  communicator, stream),                                            \
+			 BUFFERS(S, R), .send = send)
+#define SIGNAL(name, S, R)                                                     \
+	NOTED_COLLECTIVE(name,                                                 \
+			 (int peer, int signal, int context, unsigned flags,   \
+			  const void *communicator, void *stream),             \
+			 (peer, signal, context, flags, communicator, stream), \
+			 .sends = SC_SHARE_##S, .receives = SC_SHARE_##R)
+#define AWAIT(name, S, R)                                                                          \
+	NOTED_COLLECTIVE(name, (int count, void *signals, const void *communicator, void *stream), \
+			 (count, signals, communicator, stream), .sends = SC_SHARE_##S,            \
+			 .receives = SC_SHARE_##R)
 
 #endif

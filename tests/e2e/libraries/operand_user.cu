@@ -259,7 +259,16 @@ static bool collective(const char *way)
 	} else if (is(way, "gathered") || is(way, "gathered_elsewhere")) {
 		must(ncclAllGather(matrix(0), matrix(1), MATRIX, NUMBER, communicator, a));
 		refill(matrix(is(way, "gathered") ? 2 : 3)); // there are two ranks
-	} else if (is(way, "received")) {		     // this rank is not the root
+	} else if (is(way, "gathered_by_root") || is(way, "gathered_by_other")) {
+		must(ncclGather(matrix(0), matrix(1), MATRIX, NUMBER, is(way, "gathered_by_root"),
+				communicator, a));
+		refill(matrix(2));
+	} else if (is(way, "put") ||
+		   is(way, "put_beside")) { // its window has the matrices from 4 on
+		must(ncclPutSignal(matrix(0), MATRIX, NUMBER, 1, matrix(4), 0, 0, 0, 0,
+				   communicator, a));
+		refill(matrix(is(way, "put") ? 0 : 1));
+	} else if (is(way, "received")) { // this rank is not the root
 		must(ncclBroadcast(matrix(0), matrix(1), MATRIX, NUMBER, 0, communicator, a));
 		refill(matrix(0));
 	} else if (is(way, "grouped") || is(way, "grouped_apart")) {

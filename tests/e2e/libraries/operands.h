@@ -56,6 +56,11 @@ int ncclAllReduce(const void *send, void *receive, size_t count, int type, int o
 		  ncclComm_t communicator, cudaStream_t stream);
 int ncclAllGather(const void *send, void *receive, size_t count, int type, ncclComm_t communicator,
 		  cudaStream_t stream);
+int ncclGather(const void *send, void *receive, size_t count, int type, int root,
+	       ncclComm_t communicator, cudaStream_t stream);
+int ncclPutSignal(const void *send, size_t count, int type, int peer, void *window, size_t offset,
+		  int signal, int context, unsigned flags, ncclComm_t communicator,
+		  cudaStream_t stream);
 int ncclBroadcast(const void *send, void *receive, size_t count, int type, int root,
 		  ncclComm_t communicator, cudaStream_t stream);
 
@@ -106,6 +111,8 @@ static void *in_library(const char *name)
 #define ncclAllReduce		  LOOK_UP(ncclAllReduce)
 #define ncclAllGather		  LOOK_UP(ncclAllGather)
 #define ncclBroadcast		  LOOK_UP(ncclBroadcast)
+#define ncclGather		  LOOK_UP(ncclGather)
+#define ncclPutSignal		  LOOK_UP(ncclPutSignal)
 #define cufftPlan1d		  LOOK_UP(cufftPlan1d)
 #define cufftPlanMany		  LOOK_UP(cufftPlanMany)
 #define cufftXtSetCallback	  LOOK_UP(cufftXtSetCallback)
