@@ -119,6 +119,7 @@ static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmSt
 #define NOTED_PLAN(name, parameters, arguments, ...)	   ALIKE(name, parameters)
 #define NOTED_TRANSFORM(name, parameters, arguments)	   ALIKE(name, parameters)
 #define NOTED_RANDOM(name, parameters, arguments)	   ALIKE(name, parameters)
+#include "interposer/library/collective_forms.h"
 #include "interposer/library/forms.h"
 #include "interposer/library/plan_forms.h"
 #include "interposer/library/random_forms.h"
