@@ -33,6 +33,8 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/library/library.def"
 #include "interposer/library/compiler.def"
 #include "interposer/library/operand.def"
+#define SHMEM(name, form, bytes) #name,
+#include "interposer/library/shmem.def"
 #include "interposer/openmp/openmp.def"
 #define MPI_CALL(name, parameters, way, ...) "MPI_" #name,
 #include "interposer/mpi/mpi.def"

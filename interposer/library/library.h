@@ -33,6 +33,8 @@ enum sc_library_row {
 	SC_LIBRARY_LAST_HANDLE_ROW = SC_LIBRARY_HANDLE_ROWS - 1,
 #include "interposer/library/compiler.def"
 #include "interposer/library/operand.def"
+#define SHMEM(name, form, bytes) SC_LIBRARY_ROW_##name,
+#include "interposer/library/shmem.def"
 #include "interposer/openmp/openmp.def"
 	SC_LIBRARY_FIRST_MPI_ROW,
 	SC_LIBRARY_LAST_OTHER_ROW = SC_LIBRARY_FIRST_MPI_ROW - 1,
