@@ -58,6 +58,12 @@ int sc_mpi_close(const struct sc_mpi_call *c, int *error);
 /* This rank begins an operation of the window: between fences, others do so, too. */
 void sc_mpi_exposure_see_put(const struct sc_mpi_call *c);
 
+/* attached.c: memory that the program lends to MPI. */
+int sc_mpi_attach(const struct sc_mpi_call *c, int *error);
+int sc_mpi_detach(const struct sc_mpi_call *c, int *error);
+/* MPI gives all of it back. */
+void sc_mpi_detached(void);
+
 /* partition.c: requests whose partitions are sent, or arrive, each for itself. */
 int sc_mpi_divide(const struct sc_mpi_call *c, int *error);
 int sc_mpi_ready(const struct sc_mpi_call *c, int *error);

@@ -47,6 +47,7 @@ static int prepare(const struct sc_mpi_call *c, int *error)
 
 static int leave(const struct sc_mpi_call *c, int *error)
 {
+	sc_mpi_detached();
 	sc_mpi_agent_leave();
 	return sc_mpi_call_real(c, error);
 }
@@ -76,6 +77,8 @@ static int follow(const struct sc_mpi_call *c, int *error)
 	case SC_MPI_EXPOSES: return sc_mpi_expose(c, error);
 	case SC_MPI_CONCEALS: return sc_mpi_conceal(c, error);
 	case SC_MPI_CLOSES: return sc_mpi_close(c, error);
+	case SC_MPI_ATTACHES: return sc_mpi_attach(c, error);
+	case SC_MPI_DETACHES: return sc_mpi_detach(c, error);
 	case SC_MPI_DIVIDES: return sc_mpi_divide(c, error);
 	case SC_MPI_READIES:
 	case SC_MPI_READIES_RANGE:

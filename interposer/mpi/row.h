@@ -30,6 +30,8 @@ enum sc_mpi_way {
 	SC_MPI_EXPOSES,	 /* other ranks may use the memory of `window` */
 	SC_MPI_CONCEALS, /* they do not any more; if there is a flag, only if *flag is set */
 	SC_MPI_CLOSES,	 /* frees `window` */
+	SC_MPI_ATTACHES, /* gives MPI `number` bytes at `index` for messages of its own */
+	SC_MPI_DETACHES, /* and takes them back */
 	SC_MPI_DIVIDES,	 /* returns a request of `number` partitions */
 	SC_MPI_READIES,	 /* partition `index` may be sent */
 	SC_MPI_READIES_RANGE, /* those from `index` to the next parameter */
