@@ -71,7 +71,8 @@ enum sc_library_row sc_library_row(const char *name)
 
 	name += is_version ? 2 : 0;
 	while (row < SC_LIBRARY_ROWS &&
-	       (strncmp(names[row], name, length) != 0 || names[row][length]))
+	       (names[row][0] != *name || strncmp(names[row], name, length) != 0 ||
+		names[row][length]))
 		row++;
 	return row;
 }
