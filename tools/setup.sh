@@ -12,7 +12,8 @@ uthash-dev libdw-dev libelf-dev libzstd-dev liblz4-dev node-d3"
 clang clang-tidy clang-format cppcheck libcmocka-dev libvulkan-dev
 chromium python3-yaml python3-dask valgrind debootstrap curl rpm
 libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev libgtest-dev
-libopenmpi-dev openmpi-bin libmpich-dev mpich"
+libopenmpi-dev openmpi-bin libmpich-dev mpich libucx-dev
+slurmctld slurmd slurm-client munge"
 wheels="nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-cupti nvidia-cuda-crt nvidia-nvvm
 nvidia-cuda-cccl nvidia-cuda-profiler-api nvidia-nvtx"
 cuda_version="13.0.*"

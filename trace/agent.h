@@ -10,7 +10,9 @@ enum sc_agent_ability {
 enum sc_agent_end {
 	SC_AGENT_COMPLETE,
 	SC_AGENT_GIVEN_UP, /* the request was freed: when it is complete nobody is told */
-	SC_AGENT_LEFT	   /* MPI_Finalize: of all */
+	SC_AGENT_LEFT,	   /* MPI_Finalize: of all */
+	SC_AGENT_DESTROYED /* who works on it was destroyed, and nobody asked whether it is complete
+			    */
 };
 
 #endif

@@ -125,6 +125,10 @@ void sc_agent_end(struct sc_agents *all, struct sc_host *h, const struct sc_step
 		return;
 	}
 	HASH_FIND(hh, all->running, &begin, sizeof(begin), x);
+	if (x && step->op->value == SC_AGENT_DESTROYED) {
+		all->lost = x->op;
+		all->lost_sequence = x->sequence;
+	}
 	if (x)
 		end(all, h, step, x);
 }

@@ -21,6 +21,9 @@ struct sc_agents {
 	SC_VECTOR(struct sc_point) ended;
 	size_t ended_most; /* then it is looked which of their lanes are free */
 	bool is_left;	   /* the program took leave: all of them are over */
+	/* That ended last because its agent was destroyed. */
+	struct sc_op lost;
+	uint64_t lost_sequence;
 };
 
 void sc_agents_fini(struct sc_agents *all, struct sc_clock_pool *pool);

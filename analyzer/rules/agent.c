@@ -90,6 +90,16 @@ static bool is_leave(const struct sc_agents *agents, const struct sc_op *op)
 					   : !agents->is_left && !op->value;
 }
 
+/* The agent was destroyed while it had the operation. */
+static void check_destroyed(struct sc_analysis *a, const struct sc_op *op)
+{
+	const struct sc_agents *agents = &a->order.agents;
+
+	if (op->kind == SC_OP_AGENT_END && op->value == SC_AGENT_DESTROYED &&
+	    agents->lost_sequence + 1 == op->link)
+		check_left(a, &agents->lost, agents->lost_sequence);
+}
+
 static const uint16_t kinds[] = {SC_OP_AGENT, SC_OP_AGENT_END, SC_OP_EXIT, SC_OP_NONE};
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
@@ -102,6 +112,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 			check_ability(a, &agents->stuck, step);
 		return;
 	}
+	check_destroyed(a, &r->op);
 	if (r->op.kind == SC_OP_EXIT)
 		file_stuck(a, &agents->stuck, &r->op);
 	if (!agents->is_asked && is_leave(&a->order.agents, &r->op)) {

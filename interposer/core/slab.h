@@ -1,5 +1,6 @@
 /* Slabs: memory cut into pieces that come and go: the cells of host functions, which functions of
- * libraries were found, what their plans are, and requests of MPI.
+ * libraries were found, what their plans are, requests and windows of MPI, and
+ * requests and handlers of UCX.
  *
  * The driver, or a frame on a stack, holds pointers to them across a fork, and they are needed in
  * processes that never use CUDA, for which the arena is too large. A few kinds of fixed size, each
@@ -10,7 +11,16 @@
 
 #include "interposer/core/lock.h"
 
-enum sc_slab_kind { SC_SLAB_FOUND, SC_SLAB_CELL, SC_SLAB_PLAN, SC_SLAB_REQUEST, SC_SLAB_KINDS };
+enum sc_slab_kind {
+	SC_SLAB_FOUND,
+	SC_SLAB_CELL,
+	SC_SLAB_PLAN,
+	SC_SLAB_REQUEST,
+	SC_SLAB_WINDOW,
+	SC_SLAB_PENDING,
+	SC_SLAB_HANDLER,
+	SC_SLAB_KINDS
+};
 
 struct sc_slab_piece {
 	struct sc_slab_piece *next;

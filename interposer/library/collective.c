@@ -44,13 +44,15 @@ static bool share(const struct sc_collective *c, enum sc_share share, uint64_t *
 {
 	bool is_root = c->rank == c->root;
 
-	if (share == SC_SHARE_NONE || (share == SC_SHARE_ROOT && !is_root) ||
+	bool is_roots = share == SC_SHARE_ROOT || share == SC_SHARE_ROOT_EACH;
+
+	if (share == SC_SHARE_NONE || (is_roots && !is_root) ||
 	    (share == SC_SHARE_OTHERS && is_root)) {
 		*bytes = 0;
 		return true;
 	}
 	return !__builtin_mul_overflow((uint64_t)c->count, element(c->type), bytes) &&
-	       (share != SC_SHARE_EACH ||
+	       ((share != SC_SHARE_EACH && share != SC_SHARE_ROOT_EACH) ||
 		!__builtin_mul_overflow(*bytes, (uint64_t)c->ranks, bytes));
 }
 

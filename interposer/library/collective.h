@@ -10,7 +10,14 @@
 #include "interposer/library/enqueues.h"
 
 /* Whose buffer a function uses, and how much of it (operand.def). */
-enum sc_share { SC_SHARE_NONE, SC_SHARE_ALL, SC_SHARE_ROOT, SC_SHARE_OTHERS, SC_SHARE_EACH };
+enum sc_share {
+	SC_SHARE_NONE,
+	SC_SHARE_ALL,
+	SC_SHARE_ROOT,
+	SC_SHARE_OTHERS,
+	SC_SHARE_EACH,
+	SC_SHARE_ROOT_EACH
+};
 
 struct sc_collective {
 	enum sc_library_row row;

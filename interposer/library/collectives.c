@@ -1,7 +1,7 @@
 /* The wrappers of NCCL's functions (operand.def, COLLECTIVE and GROUP). */
 #include <stddef.h>
 #include "interposer/library/collective.h"
-#include "interposer/library/forms.h"
+#include "interposer/library/collective_forms.h"
 #include "interposer/library/wrap.h"
 
 #define NOTED_COLLECTIVE(name, parameters, arguments, ...)                                  \

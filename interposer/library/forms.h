@@ -1,7 +1,6 @@
-/* Forms: the parameters of the functions of operand.def, and which operands they are.
+/* Forms: the parameters of cuBLAS's functions in operand.def, and which operands they are.
  *
- * Who includes this defines NOTED_BLAS and NOTED_COLLECTIVE(name, parameters, arguments, fields of
- * struct sc_blas or struct sc_collective).
+ * Who includes this defines NOTED_BLAS(name, parameters, arguments, fields of struct sc_blas).
  */
 #ifndef SC_INTERPOSER_LIBRARY_FORMS_H
 #define SC_INTERPOSER_LIBRARY_FORMS_H
@@ -97,52 +96,5 @@
 		   (h, side, part, ta, diagonal, m, n, alpha, a, lda, c, ldc),         \
 		   .form = SC_BLAS_TRSM, .side = side, .m = m, .n = n, .alpha = alpha, \
 		   OPERAND(a, T, lda, 0), OPERAND(c, T, ldc, 0), .scalar = S)
-
-#define BUFFERS(sent, received) \
-	.sends = SC_SHARE_##sent, .receives = SC_SHARE_##received, .count = count, .type = type
-
-/* Parameters of the forms; S and R say who sends and who receives. */
-#define REDUCTION(name, S, R)                                                                     \
-	NOTED_COLLECTIVE(name,                                                                    \
-			 (const void *send, void *receive, size_t count, int type, int operation, \
-			  const void *communicator, void *stream),                                \
-			 (send, receive, count, type, operation, communicator, stream),           \
-			 BUFFERS(S, R), .send = send, .receive = receive)
-#define ROOTED_REDUCTION(name, S, R)                                                              \
-	NOTED_COLLECTIVE(name,                                                                    \
-			 (const void *send, void *receive, size_t count, int type, int operation, \
-			  int root, const void *communicator, void *stream),                      \
-			 (send, receive, count, type, operation, root, communicator, stream),     \
-			 BUFFERS(S, R), .send = send, .receive = receive, .root = root)
-#define EXCHANGE(name, S, R)                                                                \
-	NOTED_COLLECTIVE(name,                                                              \
-			 (const void *send, void *receive, size_t count, int type,          \
-			  const void *communicator, void *stream),                          \
-			 (send, receive, count, type, communicator, stream), BUFFERS(S, R), \
-			 .send = send, .receive = receive)
-#define ROOTED(name, S, R)                                                                        \
-	NOTED_COLLECTIVE(name,                                                                    \
-			 (const void *send, void *receive, size_t count, int type, int root,      \
-			  const void *communicator, void *stream),                                \
-			 (send, receive, count, type, root, communicator, stream), BUFFERS(S, R), \
-			 .send = send, .receive = receive, .root = root)
-#define IN_PLACE(name, S, R)                                                               \
-	NOTED_COLLECTIVE(name,                                                             \
-			 (void *buffer, size_t count, int type, int root,                  \
-			  const void *communicator, void *stream),                         \
-			 (buffer, count, type, root, communicator, stream), BUFFERS(S, R), \
-			 .send = buffer, .receive = buffer, .root = root)
-#define SEND(name, S, R)                                                                 \
-	NOTED_COLLECTIVE(name,                                                           \
-			 (const void *send, size_t count, int type, int peer,            \
-			  const void *communicator, void *stream),                       \
-			 (send, count, type, peer, communicator, stream), BUFFERS(S, R), \
-			 .send = send)
-#define RECEIVE(name, S, R)                                                                 \
-	NOTED_COLLECTIVE(name,                                                              \
-			 (void *receive, size_t count, int type, int peer,                  \
-			  const void *communicator, void *stream),                          \
-			 (receive, count, type, peer, communicator, stream), BUFFERS(S, R), \
-			 .receive = receive)
 
 #endif

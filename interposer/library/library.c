@@ -33,11 +33,15 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/library/library.def"
 #include "interposer/library/compiler.def"
 #include "interposer/library/operand.def"
+#define SHMEM(name, form, bytes) #name,
+#include "interposer/library/shmem.def"
 #include "interposer/openmp/openmp.def"
 #define MPI_CALL(name, parameters, way, ...) "MPI_" #name,
 #include "interposer/mpi/mpi.def"
 #define MPI_CALL(name, parameters, way, ...) "PMPI_" #name,
 #include "interposer/mpi/mpi.def"
+#define UCX_CALL(name, parameters, way, ...) "ucp_" #name,
+#include "interposer/ucx/ucx.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP
@@ -67,7 +71,8 @@ enum sc_library_row sc_library_row(const char *name)
 
 	name += is_version ? 2 : 0;
 	while (row < SC_LIBRARY_ROWS &&
-	       (strncmp(names[row], name, length) != 0 || names[row][length]))
+	       (names[row][0] != *name || strncmp(names[row], name, length) != 0 ||
+		names[row][length]))
 		row++;
 	return row;
 }

@@ -6,8 +6,8 @@
  * as the loader would have found it: in the global scope after this library, else among what the
  * caller was linked with, since extension modules are loaded with a scope of their own, else in any
  * library of NVIDIA's that is loaded, since a program may have the function's address from another
- * part. The entry points of OpenMP's runtime (openmp.def), of compilers (compiler.def) and of MPI
- * (mpi.def) are found in the same way.
+ * part. The entry points of OpenMP's runtime (openmp.def), of compilers (compiler.def), of MPI
+ * (mpi.def) and of UCX (ucx.def) are found in the same way.
  */
 #ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_LIBRARY_H
@@ -33,6 +33,8 @@ enum sc_library_row {
 	SC_LIBRARY_LAST_HANDLE_ROW = SC_LIBRARY_HANDLE_ROWS - 1,
 #include "interposer/library/compiler.def"
 #include "interposer/library/operand.def"
+#define SHMEM(name, form, bytes) SC_LIBRARY_ROW_##name,
+#include "interposer/library/shmem.def"
 #include "interposer/openmp/openmp.def"
 	SC_LIBRARY_FIRST_MPI_ROW,
 	SC_LIBRARY_LAST_OTHER_ROW = SC_LIBRARY_FIRST_MPI_ROW - 1,
@@ -42,6 +44,10 @@ enum sc_library_row {
 	SC_LIBRARY_LAST_MPI_ROW = SC_LIBRARY_FIRST_PMPI_ROW - 1,
 #define MPI_CALL(name, parameters, way, ...) SC_LIBRARY_ROW_PMPI_##name,
 #include "interposer/mpi/mpi.def"
+	SC_LIBRARY_FIRST_UCX_ROW,
+	SC_LIBRARY_LAST_PMPI_ROW = SC_LIBRARY_FIRST_UCX_ROW - 1,
+#define UCX_CALL(name, parameters, way, ...) SC_LIBRARY_ROW_ucp_##name,
+#include "interposer/ucx/ucx.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP

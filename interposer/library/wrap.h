@@ -36,6 +36,18 @@
 		__VA_ARGS__                                                                  \
 	}
 
+/* The same of a function that returns nothing: each call counts as a successful one. */
+#define SC_WRAP_CALL_VOID(arguments, ...)                         \
+	const void *frame = __builtin_frame_address(0);           \
+	struct sc_enqueues *enqueues = sc_enqueues_begin(frame);  \
+	int status = real ? real arguments : SC_WRAP_NOT_THERE;   \
+                                                                  \
+	if (enqueues && sc_enqueues_end(enqueues, frame) && real) \
+		__VA_ARGS__;                                      \
+	return status;
+
+#define SC_WRAP_VOID(name, parameters, arguments, ...) \
+	SC_WRAP_AROUND(name, parameters, SC_WRAP_CALL_VOID(arguments, __VA_ARGS__))
 #define SC_WRAP(name, parameters, arguments, ...) \
 	SC_WRAP_AROUND(name, parameters, SC_WRAP_CALL(arguments, __VA_ARGS__))
 
@@ -45,5 +57,6 @@ void *sc_matmul_wrapper(enum sc_library_row row);
 void *sc_collective_wrapper(enum sc_library_row row);
 void *sc_transform_wrapper(enum sc_library_row row);
 void *sc_random_wrapper(enum sc_library_row row);
+void *sc_shmem_wrapper(enum sc_library_row row);
 
 #endif

@@ -48,6 +48,12 @@ static const struct {
 #include "interposer/mpi/abi.def"
 };
 
+static const int constants[SC_MPI_ABIS][SC_MPI_CONSTANTS] = {
+#define MPI_CONSTANT(name, open_mpi, mpich) \
+	[SC_MPI_OPEN_MPI][SC_MPI_##name] = (open_mpi), [SC_MPI_MPICH][SC_MPI_##name] = (mpich),
+#include "interposer/mpi/abi.def"
+};
+
 static const uint8_t combiners[SC_MPI_ABIS][COMBINERS] = {
 #define MPI_COMBINER(name, open_mpi, mpich) [SC_MPI_OPEN_MPI][open_mpi] = SC_MPI_##name,
 #include "interposer/mpi/abi.def"
@@ -72,6 +78,7 @@ static const struct {
 	{"PMPI_Topo_test", offsetof(struct sc_mpi_library, group_topology)},
 	{"PMPI_Cartdim_get", offsetof(struct sc_mpi_library, cart_dimensions)},
 	{"PMPI_Graph_neighbors_count", offsetof(struct sc_mpi_library, graph_degree)},
+	{"PMPI_Win_get_attr", offsetof(struct sc_mpi_library, window_attribute)},
 	{"PMPI_Dist_graph_neighbors_count", offsetof(struct sc_mpi_library, graph_degrees)},
 };
 
@@ -154,6 +161,11 @@ const struct sc_mpi_library *sc_mpi_library_of(void *function)
 	}
 	errno = saved;
 	return sc_mpi_library();
+}
+
+int sc_mpi_constant(enum sc_mpi_constant which)
+{
+	return constants[found.abi][which];
 }
 
 uint64_t sc_mpi_handle_at(const struct sc_mpi_library *l, const void *address)

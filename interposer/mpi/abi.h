@@ -18,6 +18,13 @@ enum sc_mpi_abi {
 	SC_MPI_ABIS
 };
 
+/* Numbers that differ between the forms. */
+enum sc_mpi_constant {
+#define MPI_CONSTANT(name, open_mpi, mpich) SC_MPI_##name,
+#include "interposer/mpi/abi.def"
+	SC_MPI_CONSTANTS
+};
+
 /* How a datatype was made; UNKNOWN: in no way that is in abi.def. */
 enum sc_mpi_combiner {
 	SC_MPI_UNKNOWN,
@@ -58,6 +65,8 @@ struct sc_mpi_library {
 	int (*group_topology)(uint64_t communicator, int *kind);
 	int (*cart_dimensions)(uint64_t communicator, int *count);
 	int (*graph_degree)(uint64_t communicator, int rank, int *count);
+	/* windows */
+	int (*window_attribute)(uint64_t window, int which, void *value, int *is_there);
 	int (*graph_degrees)(uint64_t communicator, int *in, int *out, int *is_weighted);
 };
 
@@ -66,6 +75,8 @@ const struct sc_mpi_library *sc_mpi_library_of(void *function);
 /* The library, if it is known by now. */
 const struct sc_mpi_library *sc_mpi_library(void);
 
+/* The number of that name. */
+int sc_mpi_constant(enum sc_mpi_constant which);
 /* A handle in memory. */
 uint64_t sc_mpi_handle_at(const struct sc_mpi_library *l, const void *address);
 

@@ -14,7 +14,7 @@
 #define FAILED 999 /* CUDA_ERROR_UNKNOWN: MPI's numbers mean other things */
 
 /* Of this process: string ids of the functions' names, 0: not written yet. */
-static atomic_uint names[SC_LIBRARY_FIRST_PMPI_ROW - SC_LIBRARY_FIRST_MPI_ROW];
+static atomic_uint names[SC_LIBRARY_ROWS - SC_LIBRARY_FIRST_MPI_ROW];
 
 static uint32_t name_of(enum sc_library_row row)
 {

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 #include "interposer/core/safe_read.h"
-#include "interposer/mpi/datatype.h"
 #include "interposer/object/memory.h"
 
 /* A call, as far as it says how much of a buffer is used. */
@@ -70,8 +69,8 @@ static void append(struct sc_mpi_accesses *list, const struct sc_access *a)
 		widen(list, a);
 }
 
-/* The pieces, from an address on. The kind of memory is that of the first byte. */
-static void append_pieces(struct sc_mpi_accesses *list, uint64_t base, uint8_t mode,
+/* The kind of memory is that of the first byte. */
+void sc_mpi_append_pieces(struct sc_mpi_accesses *list, uint64_t base, uint8_t mode,
 			  const struct sc_mpi_pieces *p)
 {
 	for (unsigned i = 0; i < p->count; i++) {
@@ -93,7 +92,7 @@ static void append_elements(const struct call *c, uint64_t base, uint8_t mode, u
 	struct sc_mpi_pieces pieces;
 
 	if (count && sc_mpi_pieces_of(c->library, type, count, &pieces))
-		append_pieces(c->out, base, mode, &pieces);
+		sc_mpi_append_pieces(c->out, base, mode, &pieces);
 }
 
 /* ---- counts ---- */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "interposer/mpi/abi.h"
+#include "interposer/mpi/datatype.h"
 #include "interposer/mpi/row.h"
 #include "trace/attach.h"
 
@@ -21,6 +22,9 @@ struct sc_mpi_accesses {
  * raised. */
 void sc_mpi_describe(const struct sc_mpi_library *l, const struct sc_mpi_row *row,
 		     const uint64_t *parameter, struct sc_mpi_accesses *out);
+/* Appends the pieces, from an address on. Asks the driver. */
+void sc_mpi_append_pieces(struct sc_mpi_accesses *list, uint64_t base, uint8_t mode,
+			  const struct sc_mpi_pieces *p);
 /* The first of them whose memory the host cannot touch; NULL: it can touch all. */
 const struct sc_access *sc_mpi_first_of_device(const struct sc_mpi_accesses *list);
 

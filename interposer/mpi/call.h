@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include "interposer/mpi/agent.h"
+#include "trace/agent.h"
 
 struct sc_mpi_call {
 	const struct sc_mpi_library *library; /* NULL: the call is not followed */
@@ -47,4 +48,30 @@ int sc_mpi_start(const struct sc_mpi_call *c, int *error);
 /* window.c: one-sided communication. */
 int sc_mpi_put(const struct sc_mpi_call *c, int *error);
 int sc_mpi_settle(const struct sc_mpi_call *c, int *error);
+
+/* exposure.c: memory of a window that other ranks may use. */
+int sc_mpi_fence(const struct sc_mpi_call *c, int *error);
+int sc_mpi_other_epoch(const struct sc_mpi_call *c, int *error);
+int sc_mpi_expose(const struct sc_mpi_call *c, int *error);
+int sc_mpi_conceal(const struct sc_mpi_call *c, int *error);
+int sc_mpi_close(const struct sc_mpi_call *c, int *error);
+/* This rank begins an operation of the window: between fences, others do so, too. */
+void sc_mpi_exposure_see_put(const struct sc_mpi_call *c);
+
+/* attached.c: memory that the program lends to MPI. */
+int sc_mpi_attach(const struct sc_mpi_call *c, int *error);
+int sc_mpi_detach(const struct sc_mpi_call *c, int *error);
+/* MPI gives all of it back. */
+void sc_mpi_detached(void);
+
+/* partition.c: requests whose partitions are sent, or arrive, each for itself. */
+int sc_mpi_divide(const struct sc_mpi_call *c, int *error);
+int sc_mpi_ready(const struct sc_mpi_call *c, int *error);
+int sc_mpi_arrive(const struct sc_mpi_call *c, int *error);
+/* A request is started, and was; is complete, or given up; is freed. Other requests are none of
+ * theirs. */
+void sc_mpi_partitions_start(const struct sc_mpi_call *c, uint64_t handle);
+void sc_mpi_partitions_started(uint64_t handle, int status);
+void sc_mpi_partitions_end(uint64_t handle, enum sc_agent_end how);
+void sc_mpi_partitions_forget(uint64_t handle);
 #endif

@@ -15,8 +15,10 @@
 /* Of the process; one that is unloaded leaves its answer, which matters to nobody. */
 static _Atomic uint64_t callers[CALLERS];
 
-/* The libraries themselves, and Open MPI's parts; not their bindings of other languages. */
-static const char *const prefixes[] = {"libmpi.so", "libmpich.so", "libopen-", "mca_", "libmca_"};
+/* The libraries themselves, Open MPI's parts, and UCX below them; not their bindings of other
+ * languages. */
+static const char *const prefixes[] = {"libmpi.so", "libmpich.so", "libopen-", "mca_",	"libmca_",
+				       "liboshmem", "libucp.so",   "libuct",   "libucs"};
 
 static bool is_library(const void *caller)
 {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* True if the place in code is in the library of MPI. Keeps errno. */
+/* True if the place in code is in a library of MPI or of UCX. Keeps errno. */
 bool sc_mpi_caller_is_library(const void *caller);
 
 #endif

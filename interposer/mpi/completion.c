@@ -56,7 +56,10 @@ static bool end_those(word handle, const void *place, enum sc_agent_end how)
  * those of one handle cannot be distinguished, so all of them end. */
 static void end(const struct handles *h, unsigned i, enum sc_agent_end how)
 {
-	if (i < h->count && !end_those(h->handle[i], place_of(h, i), how))
+	if (i >= h->count)
+		return;
+	sc_mpi_partitions_end(h->handle[i], how);
+	if (!end_those(h->handle[i], place_of(h, i), how))
 		end_those(h->handle[i], NULL, how);
 }
 
@@ -130,8 +133,10 @@ int sc_mpi_ask(const struct sc_mpi_call *c, int *error)
 	word handle = sc_mpi_handle_at(c->library, &c->parameter[c->row->request]);
 	int status = sc_mpi_call_real(c, error);
 
-	if (!status && sc_mpi_number(c, c->row->flag, 0))
+	if (!status && sc_mpi_number(c, c->row->flag, 0)) {
+		sc_mpi_partitions_end(handle, SC_AGENT_COMPLETE);
 		end_those(handle, NULL, SC_AGENT_COMPLETE);
+	}
 	return status;
 }
 
@@ -144,6 +149,7 @@ int sc_mpi_give_up(const struct sc_mpi_call *c, int *error)
 	status = sc_mpi_call_real(c, error);
 	if (!status) {
 		end(&h, 0, SC_AGENT_GIVEN_UP);
+		sc_mpi_partitions_forget(h.handle[0]);
 		sc_mpi_request_freed(h.handle[0], place_of(&h, 0));
 	}
 	drop_handles(&h);
@@ -154,6 +160,7 @@ static void see_started(const struct handles *h, unsigned i, int status)
 {
 	struct sc_mpi_flight flight;
 
+	sc_mpi_partitions_started(h->handle[i], status);
 	if (status && sc_mpi_request_take(h->handle[i], place_of(h, i), &flight))
 		sc_mpi_agent_result(flight, status);
 	else if (!status && sc_mpi_request_flight(h->handle[i], place_of(h, i), &flight))
@@ -168,10 +175,12 @@ int sc_mpi_start(const struct sc_mpi_call *c, int *error)
 	int status;
 
 	take_handles(&h, c, c->row->way == SC_MPI_STARTS_ALL);
-	for (unsigned i = 0; i < h.count; i++)
+	for (unsigned i = 0; i < h.count; i++) {
+		sc_mpi_partitions_start(c, h.handle[i]);
 		if (sc_mpi_request_kept(h.handle[i], place_of(&h, i), &list))
 			sc_mpi_request_started(h.handle[i], place_of(&h, i),
 					       sc_mpi_call_begin(c, &list));
+	}
 	status = sc_mpi_call_real(c, error);
 	for (unsigned i = 0; i < h.count; i++)
 		see_started(&h, i, status);

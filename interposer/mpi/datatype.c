@@ -1,6 +1,7 @@
 /* Datatypes: taken apart by their envelopes. */
 #include "interposer/mpi/datatype.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #define DEPTH_MOST     6
@@ -320,16 +321,71 @@ static bool hull(const struct sc_mpi_library *l, uint64_t type, uint64_t count,
 	return true;
 }
 
+/* ---- types that the library has from the start ---- */
+
+#define PLACES	     64
+#define IS_BEING_SET UINT64_MAX
+
+/* Of the process: what such a type is never changes, and most messages are of one. A place is set
+ * once, and types that would come to the same place are asked about each time. */
+static struct {
+	_Atomic uint64_t type; /* 0: free */
+	_Atomic uint64_t bytes;
+} simple[PLACES];
+
+static unsigned place_of(uint64_t type)
+{
+	return (unsigned)((type * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
+}
+
+static void keep_simple(const struct sc_mpi_library *l, uint64_t type, uint64_t bytes)
+{
+	unsigned i = place_of(type);
+	struct sc_mpi_envelope e;
+	uint64_t nobody = 0;
+
+	if (atomic_load_explicit(&simple[i].type, memory_order_relaxed) ||
+	    !sc_mpi_envelope(l, type, &e) || e.combiner != SC_MPI_NAMED ||
+	    !atomic_compare_exchange_strong(&simple[i].type, &nobody, IS_BEING_SET))
+		return;
+	atomic_store_explicit(&simple[i].bytes, bytes, memory_order_relaxed);
+	/* release: pairs with the acquire in `bytes_of_simple` */
+	atomic_store_explicit(&simple[i].type, type, memory_order_release);
+}
+
+/* Of an element, whose bytes are all touched and follow each other; 0: not known. */
+static uint64_t bytes_of_simple(uint64_t type)
+{
+	unsigned i = place_of(type);
+
+	return type && atomic_load_explicit(&simple[i].type, memory_order_acquire) == type
+		       ? atomic_load_explicit(&simple[i].bytes, memory_order_relaxed)
+		       : 0;
+}
+
+static bool has_no_gap(const struct sc_mpi_pieces *p, int64_t extent)
+{
+	return p->count == 1 && p->is_exact && !p->item[0].at && p->item[0].rows == 1 &&
+	       p->item[0].slices == 1 && extent > 0 && p->item[0].width == (uint64_t)extent;
+}
+
 bool sc_mpi_pieces_of(const struct sc_mpi_library *l, uint64_t type, uint64_t count,
 		      struct sc_mpi_pieces *out)
 {
+	uint64_t handle = sc_mpi_handle_at(l, &type), bytes = bytes_of_simple(handle);
 	int64_t extent;
 
 	if (!count) {
 		set_one(out, 0, 0, true);
 		return true;
 	}
+	if (bytes && is_small(count, (int64_t)bytes)) {
+		set_one(out, 0, bytes * count, true);
+		return true;
+	}
 	if (!take_apart(l, type, 0, out) || !sc_mpi_extent_of(l, type, &extent))
 		return false;
+	if (has_no_gap(out, extent))
+		keep_simple(l, handle, (uint64_t)extent);
 	return sc_mpi_repeat(out, count, extent) || hull(l, type, count, out);
 }

@@ -47,6 +47,7 @@ static int prepare(const struct sc_mpi_call *c, int *error)
 
 static int leave(const struct sc_mpi_call *c, int *error)
 {
+	sc_mpi_detached();
 	sc_mpi_agent_leave();
 	return sc_mpi_call_real(c, error);
 }
@@ -71,6 +72,18 @@ static int follow(const struct sc_mpi_call *c, int *error)
 	case SC_MPI_PUTS: return sc_mpi_put(c, error);
 	case SC_MPI_SETTLES:
 	case SC_MPI_SETTLES_ONE: return sc_mpi_settle(c, error);
+	case SC_MPI_FENCES: return sc_mpi_fence(c, error);
+	case SC_MPI_UNFENCES: return sc_mpi_other_epoch(c, error);
+	case SC_MPI_EXPOSES: return sc_mpi_expose(c, error);
+	case SC_MPI_CONCEALS: return sc_mpi_conceal(c, error);
+	case SC_MPI_CLOSES: return sc_mpi_close(c, error);
+	case SC_MPI_ATTACHES: return sc_mpi_attach(c, error);
+	case SC_MPI_DETACHES: return sc_mpi_detach(c, error);
+	case SC_MPI_DIVIDES: return sc_mpi_divide(c, error);
+	case SC_MPI_READIES:
+	case SC_MPI_READIES_RANGE:
+	case SC_MPI_READIES_LIST: return sc_mpi_ready(c, error);
+	case SC_MPI_ARRIVES: return sc_mpi_arrive(c, error);
 	case SC_MPI_GOES_ON: return sc_mpi_call_real(c, error);
 	case SC_MPI_ASKS: return sc_mpi_ask(c, error);
 	case SC_MPI_GIVES_UP: return sc_mpi_give_up(c, error);

@@ -25,9 +25,21 @@ enum sc_mpi_way {
 	SC_MPI_PUTS,	    /* begins one of `window` */
 	SC_MPI_SETTLES,	    /* those of `window` are complete */
 	SC_MPI_SETTLES_ONE, /* those with rank `index` */
-	SC_MPI_GOES_ON,	    /* nothing; others' operations go on meanwhile */
-	SC_MPI_GIVES_UP,    /* frees the request */
-	SC_MPI_LEAVES	    /* all are over */
+	SC_MPI_FENCES,	 /* all of `window`, and others may use its memory; `index`: assertions */
+	SC_MPI_UNFENCES, /* an epoch of `window` that is none between fences */
+	SC_MPI_EXPOSES,	 /* other ranks may use the memory of `window` */
+	SC_MPI_CONCEALS, /* they do not any more; if there is a flag, only if *flag is set */
+	SC_MPI_CLOSES,	 /* frees `window` */
+	SC_MPI_ATTACHES, /* gives MPI `number` bytes at `index` for messages of its own */
+	SC_MPI_DETACHES, /* and takes them back */
+	SC_MPI_DIVIDES,	 /* returns a request of `number` partitions */
+	SC_MPI_READIES,	 /* partition `index` may be sent */
+	SC_MPI_READIES_RANGE, /* those from `index` to the next parameter */
+	SC_MPI_READIES_LIST,  /* `number` of them, index[] says which */
+	SC_MPI_ARRIVES,	      /* *flag says whether partition `index` has arrived */
+	SC_MPI_GOES_ON,	      /* nothing; others' operations go on meanwhile */
+	SC_MPI_GIVES_UP,      /* frees the request */
+	SC_MPI_LEAVES	      /* all are over */
 };
 
 /* How much of a buffer is used, in elements of its type. */

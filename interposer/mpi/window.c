@@ -2,7 +2,7 @@
  *
  * It uses that memory until a call settles it: a fence, the end of the epoch, a flush (B-13). The
  * operations of a window are kept as requests, by the window and the other rank. What other ranks
- * do to the memory of a window is not seen.
+ * do to the memory of a window: exposure.c.
  */
 #include <stddef.h>
 #include "interposer/core/put.h"
@@ -25,8 +25,10 @@ int sc_mpi_put(const struct sc_mpi_call *c, int *error)
 	unsigned rank =
 		c->row->use[c->row->use[SC_MPI_SENT].peer ? SC_MPI_SENT : SC_MPI_RECEIVED].peer;
 	struct sc_mpi_flight flight;
-	int status = sc_mpi_call_run(c, &flight, error);
+	int status;
 
+	sc_mpi_exposure_see_put(c);
+	status = sc_mpi_call_run(c, &flight, error);
 	if (!status && flight.sequence != SC_NOT_WRITTEN)
 		sc_mpi_request_begun(key_of(c), rank_at(c, rank - 1), flight);
 	return status;

@@ -32,6 +32,8 @@ sc_unit_test(kernel_list sc_record)
 sc_unit_test(plane sc_record)
 sc_unit_test(mpi_datatype sc_record)
 sc_unit_test(mpi_request sc_record)
+sc_unit_test(ucx_options sc_record)
+sc_unit_test(ucx_pending sc_record)
 sc_unit_test(sanitizer_library sc_record)
 sc_unit_test(graph_operands sc_record)
 # Its refused accesses are answered at once by a handler; ThreadSanitizer delivers signals later.

@@ -367,6 +367,11 @@ static void test_collectives(void **unused)
 	assert_bytes(SC_SHARE_ROOT, SC_SHARE_OTHERS, 1, 40, 0); /* in place */
 	assert_bytes(SC_SHARE_ROOT, SC_SHARE_OTHERS, 2, 0, 40);
 	assert_bytes(SC_SHARE_NONE, SC_SHARE_ALL, 0, 0, 40);
+	assert_bytes(SC_SHARE_EACH, SC_SHARE_EACH, 0, 160, 160);  /* all to all */
+	assert_bytes(SC_SHARE_ALL, SC_SHARE_ROOT_EACH, 0, 40, 0); /* gather */
+	assert_bytes(SC_SHARE_ALL, SC_SHARE_ROOT_EACH, 1, 40, 160);
+	assert_bytes(SC_SHARE_ROOT_EACH, SC_SHARE_ALL, 0, 0, 40); /* scatter */
+	assert_bytes(SC_SHARE_ROOT_EACH, SC_SHARE_ALL, 1, 160, 40);
 }
 
 static void test_senseless_collectives(void **unused)

@@ -112,6 +112,20 @@ int ncclAllGather(const void *send, void *receive, size_t count, int type, ncclC
 	return add(send, receive, stream);
 }
 
+int ncclGather(const void *send, void *receive, size_t count, int type, int root,
+	       ncclComm_t communicator, cudaStream_t stream)
+{
+	return add(send, receive, stream);
+}
+
+// The peer is this process, and so is its window.
+int ncclPutSignal(const void *send, size_t count, int type, int peer, void *window, size_t offset,
+		  int signal, int context, unsigned flags, ncclComm_t communicator,
+		  cudaStream_t stream)
+{
+	return add(send, (char *)window + offset, stream);
+}
+
 int ncclBroadcast(const void *send, void *receive, size_t count, int type, int root,
 		  ncclComm_t communicator, cudaStream_t stream)
 {

@@ -259,13 +259,45 @@ static bool collective(const char *way)
 	} else if (is(way, "gathered") || is(way, "gathered_elsewhere")) {
 		must(ncclAllGather(matrix(0), matrix(1), MATRIX, NUMBER, communicator, a));
 		refill(matrix(is(way, "gathered") ? 2 : 3)); // there are two ranks
-	} else if (is(way, "received")) {		     // this rank is not the root
+	} else if (is(way, "gathered_by_root") || is(way, "gathered_by_other")) {
+		must(ncclGather(matrix(0), matrix(1), MATRIX, NUMBER, is(way, "gathered_by_root"),
+				communicator, a));
+		refill(matrix(2));
+	} else if (is(way, "put") ||
+		   is(way, "put_beside")) { // its window has the matrices from 4 on
+		must(ncclPutSignal(matrix(0), MATRIX, NUMBER, 1, matrix(4), 0, 0, 0, 0,
+				   communicator, a));
+		refill(matrix(is(way, "put") ? 0 : 1));
+	} else if (is(way, "received")) { // this rank is not the root
 		must(ncclBroadcast(matrix(0), matrix(1), MATRIX, NUMBER, 0, communicator, a));
 		refill(matrix(0));
 	} else if (is(way, "grouped") || is(way, "grouped_apart")) {
 		grouped(is(way, "grouped_apart"), 0);
 	} else if (is(way, "grouped_in_one_stream")) {
 		grouped(true, JOINED);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+// The peer's memory is that from matrix 4 on.
+static bool moved(const char *way)
+{
+	static uint64_t signal;
+
+	if (is(way, "moved") || is(way, "moved_beside")) {
+		nvshmemx_putmem_on_stream(matrix(4), matrix(0), MATRIX * sizeof(float), 1, a);
+		refill(matrix(is(way, "moved") ? 0 : 1));
+	} else if (is(way, "signaled")) {
+		nvshmemx_float_put_signal_nbi_on_stream(matrix(4), matrix(0), 2 * MATRIX, &signal,
+							1, 0, 1, a);
+		refill(matrix(1));
+	} else if (is(way, "fetched") || is(way, "fetched_ordered")) {
+		nvshmemx_get32_on_stream(matrix(0), matrix(4), MATRIX, 1, a);
+		if (is(way, "fetched_ordered"))
+			order();
+		refill(matrix(0));
 	} else {
 		return false;
 	}
@@ -393,7 +425,7 @@ extern "C" int use(const char *way)
 	must(cublasCreate_v2(&handle));
 	must(cublasSetStream_v2(handle, a));
 	must(ncclFake(&communicator, 1, 2));
-	must_be(product(way) || light_way(way) || collective(way) || transformed(way),
+	must_be(product(way) || light_way(way) || collective(way) || moved(way) || transformed(way),
 		"no such way");
 	CHECK(cudaDeviceSynchronize());
 	must(cublasDestroy_v2(handle));

@@ -119,14 +119,18 @@ static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmSt
 #define NOTED_PLAN(name, parameters, arguments, ...)	   ALIKE(name, parameters)
 #define NOTED_TRANSFORM(name, parameters, arguments)	   ALIKE(name, parameters)
 #define NOTED_RANDOM(name, parameters, arguments)	   ALIKE(name, parameters)
+#include "interposer/library/collective_forms.h"
 #include "interposer/library/forms.h"
 #include "interposer/library/plan_forms.h"
 #include "interposer/library/random_forms.h"
 #define BLAS(name, form, number, type, scalar)	form(name, number, , )
 #define COLLECTIVE(name, form, sends, receives) form(name, , )
-#define PLAN(name, form)			form(name)
-#define TRANSFORM(name, form)			form(name)
-#define RANDOM(name, form, type)		form(name, type)
+#if NCCL_VERSION_CODE < NCCL_VERSION(2, 29, 0)
+#define NEWER_COLLECTIVE(name, form, sends, receives)
+#endif
+#define PLAN(name, form)	 form(name)
+#define TRANSFORM(name, form)	 form(name)
+#define RANDOM(name, form, type) form(name, type)
 #include "interposer/library/operand.def"
 
 int main()

@@ -35,6 +35,8 @@ int main(void)
 		expect("MPI_CART", cart, MPI_CART);                                           \
 		expect("MPI_GRAPH", graph, MPI_GRAPH);                                        \
 	}
+#define MPI_CONSTANT(name, open_mpi, mpich) \
+	expect("MPI_" #name, IS_OPEN_MPI ? open_mpi : mpich, MPI_##name);
 #define MPI_COMBINER(name, open_mpi, mpich) \
 	expect("MPI_COMBINER_" #name, IS_OPEN_MPI ? open_mpi : mpich, MPI_COMBINER_##name);
 #undef OPEN_MPI

@@ -6,6 +6,7 @@ usage: test_ranks.py PREFIX NAME MPIRUN SOURCES PROGRAMS, which are called PROGR
 """
 import glob
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -47,6 +48,13 @@ class Run:
         return list(found.values())
 
 
+def is_for_this(path):
+    """Whether the program is one for the library that is tested: a comment `only:` names one."""
+    with open(path, encoding="utf-8") as file:
+        match = re.search(r"^// only: (\w+)$", file.read(), re.MULTILINE)
+    return not match or match.group(1) == NAME
+
+
 def program_of(finding, names):
     """The program, of these files, that a finding is in."""
     for access in finding["accesses"]:
@@ -73,7 +81,7 @@ class Ranks(unittest.TestCase):
     def setUp(self):
         self.sources = {os.path.basename(path): expectation.Source(path)
                         for path in sorted(glob.glob(os.path.join(SOURCES, "*.c")))
-                        if os.path.basename(path) != "all.c"}
+                        if os.path.basename(path) != "all.c" and is_for_this(path)}
 
     def check_variant(self, run, variant):
         self.assertEqual(len(run.reports), RANKS, run.err)
