@@ -188,6 +188,34 @@ static const char *write_move(struct sc_diff *d, struct spots *s, const struct s
 	return NULL;
 }
 
+/* A `with` around the statement: what the line enqueues in the current stream goes into that one.
+ */
+static const char *write_stream(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t)
+{
+	const char *reason = find_both(s, d, t), *text;
+	struct sc_buf code = {0};
+
+	if (reason)
+		return reason;
+	if (strncmp(sc_buf_text(&t->then.code), "with ", 5) != 0)
+		return "it is not a line of its own";
+	if (!is_known_there(t, sc_buf_text(&t->stream)) || s->first.file != s->then.file ||
+	    !sc_python_source_leads(&s->then.lines, s->first.at, s->then.at) ||
+	    sc_python_names_is_set(&s->then.lines, sc_buf_text(&t->stream), s->first.at,
+				   s->then.at))
+		return "its stream may not be known at its line, or be another one there";
+	if (line_of(&s->then)->first != line_of(&s->then)->last ||
+	    !sc_python_source_takes_after(&s->then.lines, s->then.at))
+		return "its line is a part of a larger statement";
+	text = s->then.file->source.lines.items[line_of(&s->then)->first - 1];
+	sc_buf_printf(&code, "    %s", text + strspn(text, " \t"));
+	sc_diff_remove(s->then.file, line_of(&s->then)->first, line_of(&s->then)->last);
+	put_before(&s->then, t->then.code.text);
+	put_before(&s->then, code.text);
+	sc_buf_fini(&code);
+	return NULL;
+}
+
 static const char *write(struct sc_diff *d, struct spots *s, const struct sc_edit *e,
 			 const struct sc_edit_text *t)
 {
@@ -202,6 +230,7 @@ static const char *write(struct sc_diff *d, struct spots *s, const struct sc_edi
 	case SC_EDIT_SYNC_AFTER: return write_after(d, s, t);
 	case SC_EDIT_RECORD: return write_record(d, s, t);
 	case SC_EDIT_MOVE: return write_move(d, s, t);
+	case SC_EDIT_STREAM: return write_stream(d, s, t);
 	default: return "it is not a line of its own";
 	}
 }

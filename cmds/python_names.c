@@ -249,6 +249,15 @@ static bool binds(const struct sc_python_source *l, size_t i, const char *name)
 	return does;
 }
 
+bool sc_python_names_is_set(const struct sc_python_source *l, const char *name, size_t first,
+			    size_t second)
+{
+	for (size_t i = first + 1; i < second; i++)
+		if (binds(l, i, name))
+			return 1;
+	return 0;
+}
+
 bool sc_python_names_is_global(const struct sc_python_source *l, const char *name)
 {
 	bool is_global = 0;

@@ -27,6 +27,9 @@ size_t sc_python_names_function(const struct sc_python_source *l, size_t i);
 /* True if a name belongs to the module: it is given a value at the top level, and is nowhere else
  * a parameter, or given one. */
 bool sc_python_names_is_global(const struct sc_python_source *l, const char *name);
+/* True if a statement between two others (from 0) gives the name a value. */
+bool sc_python_names_is_set(const struct sc_python_source *l, const char *name, size_t first,
+			    size_t second);
 /* Appends the event that statement `i` records or waits for. */
 bool sc_python_names_event(struct sc_buf *out, const struct sc_python_source *l, size_t i);
 /* The last import at the top level before line `line`, + 1; or 0. */

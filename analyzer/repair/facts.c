@@ -61,14 +61,27 @@ static void finish_waits(struct sc_trace_facts *f)
 	}
 }
 
-bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+/* The last wait of a stream up to a place, + 1; or 0. */
+static uint64_t wait_before(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
 {
 	const uint64_t *last = f->waits.count ? sc_u64_map_find(&f->last_waits, stream) : NULL;
 	uint64_t i = last ? *last : 0;
 
 	while (i && f->waits.items[i - 1].place > at)
 		i = f->waits.items[i - 1].before;
+	return i;
+}
+
+bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+{
+	uint64_t i = wait_before(f, stream, at);
+
 	return i && f->waits.items[i - 1].latest >= at;
+}
+
+bool sc_trace_facts_has_waited(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+{
+	return wait_before(f, stream, at) != 0;
 }
 
 static void note_begin(struct sc_trace_facts *f, const struct sc_record *r)

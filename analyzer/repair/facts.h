@@ -59,6 +59,8 @@ const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts 
 /* True if the stream waits, at a place, for a value that is written by a later call: who waits for
  * the stream there may wait for ever. */
 bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at);
+/* True if a stream has waited for a value before a place: its later work may rely on it. */
+bool sc_trace_facts_has_waited(const struct sc_trace_facts *f, uint32_t stream, uint64_t at);
 /* True if a host function of the stream runs then: it may wait for what the host does next. */
 bool sc_trace_facts_is_running(const struct sc_trace_facts *f, uint32_t stream, uint64_t at);
 /* True if a host function that was enqueued between two places has not returned at the second. */

@@ -237,6 +237,22 @@ result.copy_(data, stream=two)
 two.synchronize()
 one.synchronize()
 """, ["done = cuda.event(timing=False)", "done.record(one)", "done.wait(two)"]),
+    "torch_wrong_stream": ("libtorch", """
+import torch
+
+def main():
+    work, other = torch.cuda.Stream(), torch.cuda.Stream()
+    data, half, whole = torch.empty(), torch.empty(), torch.empty()
+    with torch.cuda.stream(work):
+        data.fill_()
+    with torch.cuda.stream(other):
+        half.copy_(data)  # in the wrong one
+    with torch.cuda.stream(work):
+        whole.copy_(half)
+    torch.cuda.synchronize()
+
+main()
+""", ["        with torch.cuda.stream(work):", "            half.copy_(data)  # in the wrong one"]),
     "numba_host": ("numba", """
 from numba import cuda
 
