@@ -65,10 +65,14 @@ bool sc_edit_names_restreamed(struct sc_buf *out, struct sc_sources *s,
 
 	if (!frame || !s)
 		return 0;
-	is_found = sc_source_statement_open(&at, s, frame) && !at.is_python &&
-		   sc_call_text_set_stream(out, sc_buf_text(&at.text), stream);
-	while (is_found && out->bytes && out->text[out->bytes - 1] != ';') /* a comment */
+	is_found =
+		sc_source_statement_open(&at, s, frame) &&
+		(sc_call_text_set_stream(out, sc_buf_text(&at.text), stream) ||
+		 (at.is_python && sc_python_names_set_stream(out, sc_buf_text(&at.text), stream)));
+	while (is_found && out->bytes && strchr(" \t", out->text[out->bytes - 1]))
 		out->text[--out->bytes] = '\0';
+	while (is_found && !at.is_python && out->bytes && out->text[out->bytes - 1] != ';')
+		out->text[--out->bytes] = '\0'; /* a comment */
 	sc_source_statement_close(&at);
 	return is_found;
 }

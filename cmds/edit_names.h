@@ -18,7 +18,7 @@ bool sc_edit_names_event(struct sc_buf *out, struct sc_sources *s, const struct 
 bool sc_edit_names_dependency(struct sc_buf *out, struct sc_sources *s,
 			      const struct sc_frame *first, const struct sc_frame *second,
 			      bool is_driver);
-/* Appends the statement of C, in one line, with another stream in its call. */
+/* Appends the statement, in one line, with another stream as the argument of its call. */
 bool sc_edit_names_restreamed(struct sc_buf *out, struct sc_sources *s,
 			      const struct sc_frame *frame, const char *stream);
 /* Finds where a variable of the function ends that the statement at a line of C uses. */

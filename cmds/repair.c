@@ -35,16 +35,26 @@ static void print(struct printer *p, const char *label)
 
 /* As text. */
 
-static void add_line(struct printer *p, const struct sc_edit_line *line, const char *label)
+static bool is_said(const struct sc_edit_line *line)
 {
-	if (!line->code.bytes && !line->replaces)
-		return;
+	return line->code.bytes || line->replaces;
+}
+
+static void add_code(struct printer *p, const struct sc_edit_line *line)
+{
 	if (line->frame)
 		sc_site_add_place(&p->phrase, line->frame, p->style.directory);
 	else
 		sc_buf_add(&p->phrase, line->where ? line->where : "a line that is not known");
 	sc_buf_add(&p->phrase, ": ");
 	sc_buf_add(&p->phrase, line->replaces ? "take the call away" : sc_buf_text(&line->code));
+}
+
+static void add_line(struct printer *p, const struct sc_edit_line *line, const char *label)
+{
+	if (!is_said(line))
+		return;
+	add_code(p, line);
 	print(p, label);
 }
 
@@ -98,6 +108,14 @@ static const char *label_of(const struct sc_edit *e, const struct sc_edit_text *
 	return t->then.is_after ? "after" : "before";
 }
 
+/* What would do as well. */
+static void print_other(struct printer *p, size_t i)
+{
+	add_code(p, &p->plan->others.items[i].then);
+	add_price(p, &p->plan->repair.others.items[i], 0);
+	print(p, "or");
+}
+
 static void print_edit(struct printer *p, size_t i)
 {
 	const struct sc_edit *e = &p->plan->repair.edits.items[i];
@@ -124,7 +142,7 @@ static void print_edit(struct printer *p, size_t i)
 		add_line(p, &line, label_of(e, t));
 	}
 	if (e->other)
-		add_line(p, &p->plan->others.items[e->other - 1].then, "or");
+		print_other(p, e->other - 1);
 	add_cost(p, e);
 	print(p, "cost");
 	add_ends(p, e);
@@ -191,7 +209,7 @@ static void print_text(struct printer *p)
 
 static void write_line(struct sc_json *j, const struct sc_edit_line *line, const char *key)
 {
-	if (!line->code.bytes && !line->replaces)
+	if (!is_said(line))
 		return;
 	sc_json_open(j, key, '{');
 	if (line->frame) {
@@ -231,6 +249,8 @@ static void write_edit(struct sc_json *j, struct printer *p, size_t i)
 	}
 	if (e->other)
 		write_line(j, &p->plan->others.items[e->other - 1].then, "or");
+	if (e->other && p->plan->repair.others.items[e->other - 1].is_priced)
+		sc_json_number(j, "or_lost_ns", p->plan->repair.others.items[e->other - 1].lost_ns);
 	sc_json_bool(j, "missed", e->is_needed);
 	sc_json_number(j, "streams", e->streams);
 	if (e->is_priced)

@@ -77,15 +77,27 @@ static void collect(struct candidates *c, const struct sc_plan *p, const struct 
 
 /* ---- trials ---- */
 
-/* Analyzes the trace with some edits in place of the plan's; false if no more may be read. */
-static bool analyze(struct sc_plan *p, struct sc_edit **edits, size_t count, struct sc_outcome *out)
+/* Records that it takes to leave each edit of the plan out once more. */
+static uint64_t kept_records(const struct sc_plan *p)
+{
+	size_t edits = 0;
+
+	for (size_t i = 0; i < p->edits.count; i++)
+		edits += p->edits.items[i] != NULL;
+	return (edits + 1) * p->facts.count;
+}
+
+/* Analyzes the trace with some edits in place of the plan's; false if no more may be read, of which
+ * some is kept. */
+static bool analyze(struct sc_plan *p, struct sc_edit **edits, size_t count, uint64_t kept,
+		    struct sc_outcome *out)
 {
 	struct sc_edit **items = p->edits.items;
 	size_t all = p->edits.count;
 	struct sc_analysis *found;
 	bool is_done;
 
-	if (p->read + p->facts.count > p->settings->most_records)
+	if (p->read + p->facts.count + kept > p->settings->most_records)
 		return 0;
 	p->edits.items = edits;
 	p->edits.count = count;
@@ -129,7 +141,7 @@ void sc_restream_find(struct sc_restream *s, struct sc_plan *p, const struct sc_
 	for (size_t i = 0; i < c.list.count && i < TRIED_MOST; i++) {
 		struct sc_edit e = c.list.items[i].edit, *only = &e;
 
-		if (!analyze(p, &only, 1, &now))
+		if (!analyze(p, &only, 1, kept_records(p), &now))
 			break;
 		if (is_written(&only, 1) && sc_outcome_is_within(&now, &before))
 			note_ends(&e, found, &now);
@@ -221,10 +233,10 @@ static void trial_fini(struct trial *t)
 }
 
 /* True if the plan without what the new edit covers, and with it, leaves no more. */
-static bool trial_run(struct trial *t, struct sc_plan *p, const struct sc_outcome *left,
-		      struct sc_outcome *now)
+static bool trial_run(struct trial *t, struct sc_plan *p, uint64_t kept,
+		      const struct sc_outcome *left, struct sc_outcome *now)
 {
-	if (!analyze(p, t->edits.items, t->edits.count, now))
+	if (!analyze(p, t->edits.items, t->edits.count, kept, now))
 		return 0;
 	if (is_written(t->edits.items, t->edits.count) && sc_outcome_is_within(now, left))
 		return 1;
@@ -295,7 +307,8 @@ bool sc_restream_use(const struct sc_restream *s, struct sc_plan *p,
 		struct trial t;
 
 		trial_init(&t, p, new);
-		if (is_worth(&t, new, found, left) && trial_run(&t, p, left, &now)) {
+		if (is_worth(&t, new, found, left) &&
+		    trial_run(&t, p, kept_records(p), left, &now)) {
 			take(&t, p, new);
 			sc_outcome_fini(left);
 			*left = now;
@@ -324,7 +337,7 @@ const struct sc_edit *sc_restream_instead(const struct sc_restream *s, struct sc
 			continue;
 		new = copy_of(&s->list.items[k]);
 		trial_init(&t, p, new);
-		if (t.covered == 1 && trial_run(&t, p, left, &now)) {
+		if (t.covered == 1 && trial_run(&t, p, 0, left, &now)) {
 			found = &s->list.items[k];
 			sc_outcome_fini(&now);
 		}

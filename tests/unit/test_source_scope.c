@@ -170,6 +170,8 @@ static void sets_the_stream_of_a_call(void **state)
 	check_stream("C(cudaMemsetAsync(d, 0, n));", "C(cudaMemsetAsync(d, 0, n, s));");
 	check_stream("C(cudaMemsetAsync(d, 0,\n\tn, x));", "C(cudaMemsetAsync(d, 0,\n\tn, s));");
 	check_stream("cudaLaunchHostFunc(x, f, &x);", "cudaLaunchHostFunc(s, f, &x);");
+	check_stream("cuLaunchKernel(f, 1, 1, 1, 2, 1, 1, 0, x, p, 0);",
+		     "cuLaunchKernel(f, 1, 1, 1, 2, 1, 1, 0, s, p, 0);");
 	check_stream("k<<<1, 2>>>(a), k<<<1, 2>>>(b);", "none");
 	check_stream("cudaMemsetAsync(d, 0, n); k<<<1, 2>>>(a);", "none");
 	check_stream("cudaMemcpyAsync(d, h);", "none");
