@@ -34,6 +34,7 @@ static const struct {
 	{"cuMemFreeAsync", 1},		{"cuGraphLaunch", 1},
 	{"cuLaunchKernel", 8},		{"cuLaunchHostFunc", 0},
 	{"cuEventRecord", 1},		{"cuStreamWaitEvent", 0},
+	{"cudaStreamSynchronize", 0},	{"cuStreamSynchronize", 0},
 };
 
 static bool ends_statement(const char *text)

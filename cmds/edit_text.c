@@ -64,6 +64,14 @@ static bool is_of_library(const struct maker *m, uint32_t stack)
 	return 0;
 }
 
+static bool is_wait(const struct maker *m, const struct sc_edit_place *place)
+{
+	struct sc_op op;
+
+	return sc_reader_op(m->words->report->reader, place->op, &op) &&
+	       op.kind == SC_OP_STREAM_SYNC;
+}
+
 static void add_stream(struct maker *m, struct sc_buf *out, const struct sc_frame *frame,
 		       const struct sc_edit_place *place, uint32_t stream)
 {
@@ -71,6 +79,12 @@ static void add_stream(struct maker *m, struct sc_buf *out, const struct sc_fram
 	const struct sc_dialect *d = m->text->dialect;
 	enum sc_stream_name found = sc_stream_name_find(out, m->words->report, frame, place);
 
+	/* A wait in Python: `stream.synchronize()`. */
+	if (found == SC_STREAM_NAME_NONE && is_wait(m, place) && frame &&
+	    sc_dialect_is_python(frame->file))
+		found = sc_edit_names_event(out, m->words->report->sources, frame)
+				? SC_STREAM_NAME_FOUND
+				: SC_STREAM_NAME_HIDDEN;
 	if (found == SC_STREAM_NAME_FOUND)
 		return;
 	if (named && named->flags & SC_FLAG_LEGACY) {

@@ -40,9 +40,12 @@ static struct sc_applied_stream target_of(const struct sc_applied_edit *e, const
 static bool can_go(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op,
 		   const struct sc_applied_stream *s)
 {
+	/* Whose default stream it is, is known once it was used. */
+	uint32_t defaults = SC_FLAG_LEGACY | (e->last ? 0 : SC_FLAG_PER_THREAD);
+
 	if (!has_argument(a, op) || (e->old && e->old != op->stream) || s->context != op->context)
 		sc_applied_flaw(e, SC_FLAW_SEVERAL);
-	else if (sc_applied_flags(a, s->stream) & SC_FLAG_LEGACY)
+	else if (sc_applied_flags(a, s->stream) & defaults)
 		sc_applied_flaw(e, SC_FLAW_REACH);
 	else if (a->captures)
 		sc_applied_flaw(e, SC_FLAW_CAPTURED);

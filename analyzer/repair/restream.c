@@ -18,18 +18,16 @@ struct candidates {
 
 /* ---- candidates ---- */
 
-static void add(struct candidates *c, const struct sc_need *n, const struct sc_need_end *moves,
-		const struct sc_need_end *names)
+static void add_edit(struct candidates *c, const struct sc_edit *new)
 {
-	const struct sc_edit_place *at = &n->at[moves == &n->second];
-	const struct sc_edit_place *first = &n->at[names == &n->second];
+	const struct sc_edit_place *at = &new->before, *first = &new->first;
 
 	if (at->is_foreign || at->has_inner || at->hash == first->hash)
 		return;
 	for (size_t i = 0; i < c->list.count; i++) {
 		struct sc_edit *e = &c->list.items[i].edit;
 
-		if (e->before.hash != at->hash || e->stream != names->op.stream)
+		if (e->before.hash != at->hash || e->stream != new->stream)
 			continue;
 		c->list.items[i].needs++;
 		/* A line that comes before is known to have named it. */
@@ -37,13 +35,40 @@ static void add(struct candidates *c, const struct sc_need *n, const struct sc_n
 			e->first = *first;
 		return;
 	}
-	sc_vector_push(&c->list, ((struct candidate){.edit = {.kind = SC_EDIT_STREAM,
-							      .first = *first,
-							      .before = *at,
-							      .stream = names->op.stream,
-							      .waiting = moves->op.stream,
-							      .key = n->key},
-						     .needs = 1}));
+	sc_vector_push(&c->list, ((struct candidate){.edit = *new, .needs = 1}));
+}
+
+/* One operation of the device goes into the stream of the other. */
+static void add_pair(struct candidates *c, const struct sc_need *n, unsigned moves)
+{
+	const struct sc_need_end *ends[] = {&n->first, &n->second};
+
+	add_edit(c, &(struct sc_edit){.kind = SC_EDIT_STREAM,
+				      .first = n->at[!moves],
+				      .before = n->at[moves],
+				      .stream = ends[!moves]->op.stream,
+				      .waiting = ends[moves]->op.stream,
+				      .key = n->key});
+}
+
+/* The operation that the host did not wait for goes into a stream that it did wait for. */
+static void add_awaited(struct candidates *c, const struct sc_plan *p, const struct sc_need *n)
+{
+	const struct sc_known_sync *s =
+		sc_trace_facts_sync(&p->facts, n->second.op.thread, n->first.op.stream,
+				    n->first.place, n->second.place);
+	struct sc_repair_depth whole = {.lines = UINT32_MAX};
+	const uint64_t *frames;
+
+	if (!s || s->context != n->first.op.context)
+		return;
+	whole.frames = s->stack ? (uint32_t)sc_reader_stack(p->reader, s->stack, &frames) : 0;
+	add_edit(c, &(struct sc_edit){.kind = SC_EDIT_STREAM,
+				      .first = sc_place_of(p->reader, s->stack, s->place, whole),
+				      .before = n->at[0],
+				      .stream = s->stream,
+				      .waiting = n->first.op.stream,
+				      .key = n->key});
 }
 
 static int by_needs(const void *x, const void *y)
@@ -65,10 +90,14 @@ static void collect(struct candidates *c, const struct sc_plan *p, const struct 
 	for (size_t i = 0; i < needs.list.count; i++) {
 		const struct sc_need *n = &needs.list.items[i];
 
-		if (n->is_edge || !n->waiting || n->first.op.context != n->second.op.context)
+		if (n->is_edge)
 			continue;
-		add(c, n, &n->second, &n->first);
-		add(c, n, &n->first, &n->second);
+		if (!n->waiting)
+			add_awaited(c, p, n);
+		if (!n->waiting || n->first.op.context != n->second.op.context)
+			continue;
+		add_pair(c, n, 1);
+		add_pair(c, n, 0);
 	}
 	if (c->list.count)
 		qsort(c->list.items, c->list.count, sizeof(*c->list.items), by_needs);
@@ -172,15 +201,15 @@ static bool covers(const struct sc_edit *e, const struct sc_edit *by)
 /* True if another stream may stand in place of a kind of edit. */
 static bool is_order(const struct sc_edit *e)
 {
-	return e->waiting && e->kind >= SC_EDIT_EVENT && e->kind != SC_EDIT_EDGE &&
-	       e->kind != SC_EDIT_STREAM;
+	return e->kind >= SC_EDIT_EVENT && e->kind != SC_EDIT_EDGE && e->kind != SC_EDIT_STREAM;
 }
 
 struct trial {
 	SC_VECTOR(struct sc_edit *) edits; /* the last one is new */
 	SC_VECTOR(struct sc_edit) saved;   /* as the plan has them */
 	size_t covered;			   /* how many it leaves out */
-	bool has_host, is_priced;	   /* one of these makes the host wait; all have a price */
+	bool has_host, is_priced;	   /* one makes the host wait between two operations of the
+					device; all have a price */
 	uint64_t lost_ns;		   /* of these */
 	uint64_t line;			   /* that the new one's operation has to do with by them */
 	bool has_lines;			   /* it has to do with several */
@@ -193,7 +222,7 @@ static void note_covered(struct trial *t, const struct sc_edit *e, const struct 
 
 	t->has_lines |= t->covered && line != t->line;
 	t->line = line;
-	t->has_host |= sc_edit_kind_is_host((enum sc_edit_kind)e->kind);
+	t->has_host |= e->waiting && sc_edit_kind_is_host((enum sc_edit_kind)e->kind);
 	t->is_priced &= e->is_priced;
 	t->lost_ns += e->lost_ns;
 	t->covered++;
