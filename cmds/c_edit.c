@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cmds/c_each.h"
 #include "cmds/c_spot.h"
+#include "cmds/c_stream.h"
 #include "cmds/call_text.h"
 
 /* In one block: it lives from its record to the wait. */
@@ -198,6 +199,27 @@ static const char *write_free(struct sc_diff *d, const struct sc_edit_text *t)
 	return reason;
 }
 
+/* Before each end of the frame; where these are not known right after the operation. */
+static const char *write_frame(struct sc_diff *d, const struct sc_edit_text *t)
+{
+	struct sc_c_spot first;
+	const char *reason = sc_c_spot_find_after(&first, d, &t->first), *code;
+
+	if (reason)
+		return reason;
+	code = sc_buf_text(t->frame.ends.count ? &t->then.code : &t->first.code);
+	if (!t->frame.ends.count)
+		sc_c_spot_put_after(&first, code);
+	for (size_t i = 0; i < t->frame.ends.count; i++) {
+		unsigned line = t->frame.ends.items[i];
+		size_t bytes;
+		bool is_bracket = *sc_source_lines_code(&first.file->source, line, &bytes) == '}';
+
+		sc_diff_insert(first.file, line, is_bracket ? first.begin : line, code);
+	}
+	return NULL;
+}
+
 const char *sc_c_edit_write(struct sc_diff *d, const struct sc_edit *e,
 			    const struct sc_edit_text *t)
 {
@@ -215,8 +237,10 @@ const char *sc_c_edit_write(struct sc_diff *d, const struct sc_edit *e,
 			       ? write_after(d, t)
 			       : "what it names may not be known at its line";
 	case SC_EDIT_SYNC_AFTER: return write_after(d, t);
+	case SC_EDIT_FRAME: return write_frame(d, t);
 	case SC_EDIT_MOVE: return write_move(d, t);
 	case SC_EDIT_FREE_STREAM: return write_free(d, t);
+	case SC_EDIT_STREAM: return sc_c_stream_write(d, t);
 	case SC_EDIT_EVENT_EACH:
 	case SC_EDIT_SYNC_EACH: return sc_c_each_write(d, e, t);
 	default: return "it is not a line of its own";

@@ -34,6 +34,7 @@ static const struct {
 	{"cuMemFreeAsync", 1},		{"cuGraphLaunch", 1},
 	{"cuLaunchKernel", 8},		{"cuLaunchHostFunc", 0},
 	{"cuEventRecord", 1},		{"cuStreamWaitEvent", 0},
+	{"cudaStreamSynchronize", 0},	{"cuStreamSynchronize", 0},
 };
 
 static bool ends_statement(const char *text)
@@ -137,6 +138,47 @@ bool sc_call_text_stream(struct sc_buf *out, const char *statement)
 			return add_argument(out, text, calls[i].stream);
 	}
 	return 0;
+}
+
+/* The arguments of the only call that may have a stream, and which of them that is. */
+static const char *only_call(const char *statement, unsigned *stream)
+{
+	const char *found = strstr(statement, "<<<");
+
+	*stream = 3;
+	found = found ? found + 3 : NULL;
+	if (found && strstr(found, "<<<"))
+		return NULL;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		const char *text = find_call(statement, calls[i].name);
+
+		if (!text)
+			continue;
+		if (found || find_call(text, calls[i].name))
+			return NULL;
+		found = text;
+		*stream = calls[i].stream;
+	}
+	return found;
+}
+
+bool sc_call_text_set_stream(struct sc_buf *out, const char *statement, const char *stream)
+{
+	unsigned index, count;
+	const char *text = only_call(statement, &index), *from, *to;
+	struct piece arguments[ARGUMENTS_MAX];
+	bool is_launch = text && text - statement >= 3 && !strncmp(text - 3, "<<<", 3);
+
+	count = text ? split(text, arguments) : 0;
+	if (!count || (index > count && !(is_launch && count == 2)))
+		return 0;
+	from = index < count ? arguments[index].text
+			     : arguments[count - 1].text + arguments[count - 1].bytes;
+	to = index < count ? from + arguments[index].bytes : from;
+	sc_buf_add_bytes(out, statement, (size_t)(from - statement));
+	sc_buf_printf(out, "%s%s%s", index > count ? ", 0" : "", index < count ? "" : ", ", stream);
+	sc_buf_add(out, to);
+	return 1;
 }
 
 bool sc_call_text_event(struct sc_buf *out, const char *statement)

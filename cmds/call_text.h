@@ -12,6 +12,9 @@ unsigned sc_call_text_read(struct sc_buf *out, struct sc_sources *s, const char 
 			   unsigned line);
 /* Appends the stream that a statement's call of CUDA, or launch, names; false if none is seen. */
 bool sc_call_text_stream(struct sc_buf *out, const char *statement);
+/* Appends the statement with another stream in its call of CUDA, or launch, if it has just one;
+ * text at its end is kept. */
+bool sc_call_text_set_stream(struct sc_buf *out, const char *statement, const char *stream);
 /* Appends the event that it records, or waits for. */
 bool sc_call_text_event(struct sc_buf *out, const char *statement);
 /* Appends the variable that a call sets to a new node of a graph, and the graph. */

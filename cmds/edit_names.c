@@ -57,6 +57,41 @@ bool sc_edit_names_dependency(struct sc_buf *out, struct sc_sources *s,
 	return is_known;
 }
 
+bool sc_edit_names_restreamed(struct sc_buf *out, struct sc_sources *s,
+			      const struct sc_frame *frame, const char *stream)
+{
+	struct sc_source_statement at;
+	bool is_found;
+
+	if (!frame || !s)
+		return 0;
+	is_found =
+		sc_source_statement_open(&at, s, frame) &&
+		(sc_call_text_set_stream(out, sc_buf_text(&at.text), stream) ||
+		 (at.is_python && sc_python_names_set_stream(out, sc_buf_text(&at.text), stream)));
+	while (is_found && out->bytes && strchr(" \t", out->text[out->bytes - 1]))
+		out->text[--out->bytes] = '\0';
+	while (is_found && !at.is_python && out->bytes && out->text[out->bytes - 1] != ';')
+		out->text[--out->bytes] = '\0'; /* a comment */
+	sc_source_statement_close(&at);
+	return is_found;
+}
+
+bool sc_edit_names_ends(struct sc_source_frame *out, struct sc_sources *s,
+			const struct sc_frame *frame, const char *stream)
+{
+	struct sc_source_lines source;
+	bool is_found;
+
+	if (!frame || !s || !sc_source_lines_read(&source, s, frame->file))
+		return 0;
+	is_found = sc_source_frame_find(out, &source, frame->line, stream);
+	if (!is_found)
+		sc_vector_clear(&out->ends);
+	sc_source_lines_fini(&source);
+	return is_found;
+}
+
 bool sc_edit_names_package(struct sc_buf *out, struct sc_sources *s, const struct sc_frame *frame,
 			   const char *package)
 {

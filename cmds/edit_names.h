@@ -5,6 +5,7 @@
 #define SC_CMDS_EDIT_NAMES_H
 
 #include <stdbool.h>
+#include "cmds/source_frame.h"
 #include "reports/site.h"
 #include "reports/source.h"
 
@@ -17,6 +18,12 @@ bool sc_edit_names_event(struct sc_buf *out, struct sc_sources *s, const struct 
 bool sc_edit_names_dependency(struct sc_buf *out, struct sc_sources *s,
 			      const struct sc_frame *first, const struct sc_frame *second,
 			      bool is_driver);
+/* Appends the statement, in one line, with another stream as the argument of its call. */
+bool sc_edit_names_restreamed(struct sc_buf *out, struct sc_sources *s,
+			      const struct sc_frame *frame, const char *stream);
+/* Finds where a variable of the function ends that the statement at a line of C uses. */
+bool sc_edit_names_ends(struct sc_source_frame *out, struct sc_sources *s,
+			const struct sc_frame *frame, const char *stream);
 /* Appends the name under which a Python file imports a package. */
 bool sc_edit_names_package(struct sc_buf *out, struct sc_sources *s, const struct sc_frame *frame,
 			   const char *package);

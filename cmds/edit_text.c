@@ -64,6 +64,14 @@ static bool is_of_library(const struct maker *m, uint32_t stack)
 	return 0;
 }
 
+static bool is_wait(const struct maker *m, const struct sc_edit_place *place)
+{
+	struct sc_op op;
+
+	return sc_reader_op(m->words->report->reader, place->op, &op) &&
+	       op.kind == SC_OP_STREAM_SYNC;
+}
+
 static void add_stream(struct maker *m, struct sc_buf *out, const struct sc_frame *frame,
 		       const struct sc_edit_place *place, uint32_t stream)
 {
@@ -71,6 +79,12 @@ static void add_stream(struct maker *m, struct sc_buf *out, const struct sc_fram
 	const struct sc_dialect *d = m->text->dialect;
 	enum sc_stream_name found = sc_stream_name_find(out, m->words->report, frame, place);
 
+	/* A wait in Python: `stream.synchronize()`. */
+	if (found == SC_STREAM_NAME_NONE && is_wait(m, place) && frame &&
+	    sc_dialect_is_python(frame->file))
+		found = sc_edit_names_event(out, m->words->report->sources, frame)
+				? SC_STREAM_NAME_FOUND
+				: SC_STREAM_NAME_HIDDEN;
 	if (found == SC_STREAM_NAME_FOUND)
 		return;
 	if (named && named->flags & SC_FLAG_LEGACY) {
@@ -224,6 +238,52 @@ static void free_elsewhere(struct maker *m)
 	sc_buf_printf(&m->text->then.code, "free it in stream %s", sc_buf_text(&m->first_stream));
 }
 
+/* The statement with the other stream, where the source shows it; else how it is given one. */
+static void go_elsewhere(struct maker *m)
+{
+	struct sc_edit_text *t = m->text;
+	struct sc_dialect_call call = {"", t->dialect->in_stream};
+	bool is_current;
+
+	if (t->is_plain && sc_edit_text_is_one_function(t) &&
+	    sc_edit_names_restreamed(&t->then.code, m->words->report->sources, t->then.frame,
+				     sc_buf_text(&m->first_stream))) {
+		t->then.becomes = 1;
+		return;
+	}
+	is_current = strstr(sc_buf_text(&m->first_stream), "current_stream(") != NULL;
+	if (is_current) { /* another one here */
+		t->is_plain = 0;
+		sc_buf_add(&t->then.code, "enqueue it in the stream that is current at ");
+	} else {
+		add_code(m, &t->then.code, &call, sc_buf_text(&m->first_stream), NULL);
+	}
+	if (!t->first.frame || (!is_current && sc_edit_text_is_one_function(t)))
+		return;
+	sc_buf_add(&t->then.code, is_current ? "" : ", that of ");
+	sc_site_add_place(&t->then.code, t->first.frame, m->words->directory);
+}
+
+/* Before the ends of the function, if the source shows them; else right after the operation. */
+static void wait_in_frame(struct maker *m)
+{
+	struct sc_edit_text *t = m->text;
+	struct sc_sources *sources = m->words->report->sources;
+	bool is_known = t->is_plain && sc_edit_names_ends(&t->frame, sources, t->first.frame,
+							  sc_buf_text(&m->first_stream));
+
+	t->then.frame = NULL;
+	if (!is_known) {
+		add_code(m, &t->first.code, &t->dialect->stream_sync, sc_buf_text(&m->first_stream),
+			 NULL);
+		return;
+	}
+	t->end = *t->first.frame;
+	t->end.line = t->frame.ends.items[0];
+	t->then.frame = &t->end;
+	add_code(m, &t->then.code, &t->dialect->stream_sync, sc_buf_text(&m->first_stream), NULL);
+}
+
 /* Nodes are made by calls for nodes, or by the capture of streams. */
 static void depend(struct maker *m)
 {
@@ -257,6 +317,8 @@ static void make(struct maker *m)
 			depend(m);
 		break;
 	case SC_EDIT_FREE_STREAM: free_elsewhere(m); break;
+	case SC_EDIT_STREAM: go_elsewhere(m); break;
+	case SC_EDIT_FRAME: wait_in_frame(m); break;
 	case SC_EDIT_EVENT:
 	case SC_EDIT_EVENT_EACH:
 	case SC_EDIT_HOST_EVENT: record_and_wait(m); break;
@@ -316,7 +378,7 @@ static void name_streams(struct maker *m, const struct sc_edit_place *first,
 
 	find_package(m);
 	add_stream(m, &m->first_stream, t->first.frame, first, e->stream);
-	if (e->waiting || e->kind == SC_EDIT_EDGE)
+	if ((e->waiting && e->kind != SC_EDIT_STREAM) || e->kind == SC_EDIT_EDGE)
 		add_stream(m, &m->then_stream, t->then.frame, then, e->waiting);
 	sc_buf_add(&t->stream, sc_buf_text(&m->first_stream));
 }
@@ -357,6 +419,7 @@ bool sc_edit_text_is_one_function(const struct sc_edit_text *t)
 
 void sc_edit_text_fini(struct sc_edit_text *t)
 {
+	sc_source_frame_fini(&t->frame);
 	sc_buf_fini(&t->event);
 	sc_buf_fini(&t->stream);
 	sc_buf_fini(&t->make);
@@ -393,6 +456,13 @@ void sc_edit_text_summary(struct sc_buf *out, struct sc_words *w, const struct s
 		sc_words_stream_name(out, w, e->stream);
 		return;
 	}
+	if (e->kind == SC_EDIT_STREAM) {
+		sc_buf_add(out, "an operation of ");
+		sc_words_stream_name(out, w, e->waiting);
+		sc_buf_add(out, " goes into ");
+		sc_words_stream_name(out, w, e->stream);
+		return;
+	}
 	if (e->kind == SC_EDIT_EDGE) {
 		sc_buf_add(out, "a node of the graph depends on another one");
 		return;
@@ -400,6 +470,12 @@ void sc_edit_text_summary(struct sc_buf *out, struct sc_words *w, const struct s
 	if (e->kind == SC_EDIT_SYNC_AFTER) {
 		sc_buf_add(out, "the host waits at once for ");
 		add_streams(out, w, e);
+		return;
+	}
+	if (e->kind == SC_EDIT_FRAME) {
+		sc_buf_add(out, "the host waits for ");
+		add_streams(out, w, e);
+		sc_buf_add(out, " before the function returns");
 		return;
 	}
 	if (e->kind == SC_EDIT_SYNC_DEVICE) {

@@ -4,6 +4,7 @@
 
 #include "analyzer/repair/edit.h"
 #include "cmds/own.h"
+#include "cmds/source_frame.h"
 #include "reports/words.h"
 
 struct sc_edit_line {
@@ -12,6 +13,7 @@ struct sc_edit_line {
 	struct sc_buf code;	      /* owned: what to write there; empty: nothing */
 	bool is_after;		      /* after the statement at the line; else before it */
 	bool replaces;		      /* the statement there goes */
+	bool becomes;		      /* the statement there becomes the code */
 };
 
 struct sc_edit_text {
@@ -20,11 +22,14 @@ struct sc_edit_text {
 	struct sc_buf stream; /* owned: the first operation's stream, as the source has it */
 	struct sc_buf make;   /* owned: how that is made */
 	struct sc_edit_line first, then;
+	struct sc_source_frame frame; /* of FRAME: where it ends, if that is known */
+	struct sc_frame end;	      /* the first of these lines */
 	bool is_plain;	    /* all streams and events are named as the source names them */
 	bool is_one_thread; /* both lines ran in one thread, where they were looked at */
 };
 
-/* `number`: of a new event, from 1; the number for the next edit's is returned. */
+/* The text may not move afterwards. `number`: of a new event, from 1; the number for the next
+ * edit's is returned. */
 unsigned sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,
 			   const struct sc_edit *e, unsigned number);
 /* True if both of its lines are known, in one function. */

@@ -99,9 +99,9 @@ static struct sc_repair_depth depth_of(const struct sc_own *o, const struct sc_r
 			depth.lines += f->line != 0;
 		else if (depth.frames && pcs[depth.frames - 1] == f->pc && i &&
 			 site->frames[i - 1].is_inlined)
-			depth.inlined++;
+			depth.inlined++, depth.has_inner |= i > site->user;
 		else if (depth.frames < count && pcs[depth.frames] == f->pc)
-			depth.frames++, depth.inlined = 0;
+			depth.frames++, depth.inlined = 0, depth.has_inner = 0;
 		else if (!depth.frames || pcs[depth.frames - 1] != f->pc)
 			return whole_depth;
 	}

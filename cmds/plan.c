@@ -48,6 +48,11 @@ void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 	*p = (struct sc_plan_texts){.findings = count_findings(r)};
 	find(&p->repair, &p->own, r, options, most_records);
 	sc_words_init(&p->words, r, p->own.directory);
+	sc_vector_reserve(&p->others, p->repair.others.count + 1);
+	sc_vector_reserve(&p->texts, p->repair.edits.count + 1);
+	for (size_t i = 0; i < p->repair.others.count; i++)
+		sc_edit_text_make(sc_vector_add(&p->others), &p->own, &p->words,
+				  &p->repair.others.items[i], 0);
 	for (size_t i = 0; i < p->repair.edits.count; i++) {
 		const struct sc_edit *e = &p->repair.edits.items[i];
 
@@ -60,6 +65,9 @@ void sc_plan_texts_fini(struct sc_plan_texts *p)
 	for (size_t i = 0; i < p->texts.count; i++)
 		sc_edit_text_fini(&p->texts.items[i]);
 	sc_vector_fini(&p->texts);
+	for (size_t i = 0; i < p->others.count; i++)
+		sc_edit_text_fini(&p->others.items[i]);
+	sc_vector_fini(&p->others);
 	sc_repair_fini(&p->repair);
 }
 

@@ -12,7 +12,8 @@
 
 struct sc_plan_texts {
 	struct sc_repair repair;
-	SC_VECTOR(struct sc_edit_text) texts; /* one for each edit */
+	SC_VECTOR(struct sc_edit_text) texts;  /* one for each edit */
+	SC_VECTOR(struct sc_edit_text) others; /* one for each of the plan's others */
 	struct sc_own own;
 	struct sc_words words;
 	size_t findings; /* but advice */

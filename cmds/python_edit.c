@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "cmds/call_text.h"
 #include "cmds/python_source.h"
 #include "cmds/python_names.h"
 
@@ -188,6 +189,59 @@ static const char *write_move(struct sc_diff *d, struct spots *s, const struct s
 	return NULL;
 }
 
+/* The line with another stream as the argument. */
+static bool put_argument(const struct spot *s, const char *text, const char *stream)
+{
+	struct sc_buf code = {0};
+	bool is_set = sc_call_text_set_stream(&code, text, stream) ||
+		      sc_python_names_set_stream(&code, text, stream);
+
+	if (is_set) {
+		sc_diff_remove(s->file, line_of(s)->first, line_of(s)->last);
+		put_before(s, sc_buf_text(&code));
+	}
+	sc_buf_fini(&code);
+	return is_set;
+}
+
+/* A `with` around the line: what it enqueues in the current stream goes into that one. */
+static void put_with(const struct spot *s, const char *text, const char *with)
+{
+	struct sc_buf code = {0};
+
+	sc_buf_printf(&code, "    %s", text);
+	sc_diff_remove(s->file, line_of(s)->first, line_of(s)->last);
+	put_before(s, with);
+	put_before(s, code.text);
+	sc_buf_fini(&code);
+}
+
+static const char *write_stream(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t)
+{
+	const char *reason = find_both(s, d, t), *text, *code = sc_buf_text(&t->then.code);
+
+	if (reason)
+		return reason;
+	if (!is_known_there(t, sc_buf_text(&t->stream)) || s->first.file != s->then.file ||
+	    !sc_python_source_leads(&s->then.lines, s->first.at, s->then.at) ||
+	    sc_python_names_is_set(&s->then.lines, sc_buf_text(&t->stream), s->first.at,
+				   s->then.at))
+		return "its stream may not be known at its line, or be another one there";
+	if (line_of(&s->then)->first != line_of(&s->then)->last ||
+	    !sc_python_source_takes_after(&s->then.lines, s->then.at))
+		return "its line is a part of a larger statement";
+	text = s->then.file->source.lines.items[line_of(&s->then)->first - 1];
+	text += strspn(text, " \t");
+	if (t->then.becomes)
+		return put_argument(&s->then, text, t->stream.text)
+			       ? NULL
+			       : "the source does not show its stream as an argument";
+	if (strncmp(code, "with ", 5) != 0)
+		return "it is not a line of its own";
+	put_with(&s->then, text, code);
+	return NULL;
+}
+
 static const char *write(struct sc_diff *d, struct spots *s, const struct sc_edit *e,
 			 const struct sc_edit_text *t)
 {
@@ -202,6 +256,7 @@ static const char *write(struct sc_diff *d, struct spots *s, const struct sc_edi
 	case SC_EDIT_SYNC_AFTER: return write_after(d, s, t);
 	case SC_EDIT_RECORD: return write_record(d, s, t);
 	case SC_EDIT_MOVE: return write_move(d, s, t);
+	case SC_EDIT_STREAM: return write_stream(d, s, t);
 	default: return "it is not a line of its own";
 	}
 }

@@ -145,34 +145,56 @@ static enum sc_python_stream take_stream(struct sc_buf *out, const char *text, c
 	return take_name(out, text, ends) ? SC_PYTHON_STREAM_NAMED : SC_PYTHON_STREAM_HIDDEN;
 }
 
-/* `f(x, stream=s)` */
-static enum sc_python_stream add_keyword(struct sc_buf *out, const char *text)
+/* The value in `f(x, stream=s)`, or NULL. */
+static const char *find_keyword(const char *text)
 {
 	for (const char *at = text; (at = strstr(at, "stream")); at += 6) {
 		const char *after = skip_spaces(at + 6);
 
-		if (at == text || is_of_name(at[-1]) || *after != '=' || after[1] == '=')
-			continue;
-		return take_stream(out, after + 1, ",)");
+		if (at > text && !is_of_name(at[-1]) && *after == '=' && after[1] != '=')
+			return after + 1;
 	}
-	return SC_PYTHON_STREAM_CURRENT;
+	return NULL;
 }
 
-/* `kernel[grid, block, s](x)` */
-static enum sc_python_stream add_launch(struct sc_buf *out, const char *text)
+/* The third value in `kernel[grid, block, s](x)`, or NULL. */
+static const char *find_third(const char *text)
 {
 	const char *at = text + name_bytes(text);
 	unsigned commas = 0;
 
 	if (at == text || *at != '[')
-		return SC_PYTHON_STREAM_CURRENT;
+		return NULL;
 	for (int depth = 0; *++at && depth >= 0;) {
 		depth += strchr("([{", *at) != NULL;
 		depth -= strchr(")]}", *at) != NULL;
 		if (*at == ',' && !depth && ++commas == 2)
-			return take_stream(out, at + 1, ",]");
+			return at + 1;
 	}
-	return SC_PYTHON_STREAM_CURRENT;
+	return NULL;
+}
+
+/* The stream of a call or a launch, and what may follow it; or NULL. */
+static const char *find_argument(const char *text, const char **ends)
+{
+	const char *value = find_keyword(text);
+
+	*ends = value ? ",)" : ",]";
+	return value ? value : find_third(text);
+}
+
+bool sc_python_names_set_stream(struct sc_buf *out, const char *text, const char *stream)
+{
+	const char *ends, *value = find_argument(skip_spaces(text), &ends);
+	size_t bytes;
+
+	value = value ? skip_spaces(value) : NULL;
+	bytes = value ? name_bytes(value) : 0;
+	if (!bytes || !value[bytes] || !strchr(ends, *skip_spaces(value + bytes)))
+		return 0;
+	sc_buf_add_bytes(out, text, (size_t)(value - text));
+	sc_buf_printf(out, "%s%s", stream, value + bytes);
+	return 1;
 }
 
 /* `with torch.cuda.stream(s):`; other names and calls of `with` may be streams as well. */
@@ -201,11 +223,11 @@ enum sc_python_stream sc_python_names_stream(struct sc_buf *out, const struct sc
 	size_t function = sc_python_names_function(l, i);
 	struct sc_buf text = {0};
 	enum sc_python_stream found;
+	const char *value, *ends;
 
 	sc_python_source_add(&text, l, i);
-	found = add_keyword(out, sc_buf_text(&text));
-	if (found == SC_PYTHON_STREAM_CURRENT)
-		found = add_launch(out, sc_buf_text(&text));
+	value = find_argument(sc_buf_text(&text), &ends);
+	found = value ? take_stream(out, value, ends) : SC_PYTHON_STREAM_CURRENT;
 	for (size_t head = sc_python_source_head(l, i);
 	     head != function && found == SC_PYTHON_STREAM_CURRENT;
 	     head = sc_python_source_head(l, head - 1)) {
@@ -247,6 +269,15 @@ static bool binds(const struct sc_python_source *l, size_t i, const char *name)
 		       (!is_with || (at - text.text > 4 && !strncmp(at - 4, " as ", 4)));
 	sc_buf_fini(&text);
 	return does;
+}
+
+bool sc_python_names_is_set(const struct sc_python_source *l, const char *name, size_t first,
+			    size_t second)
+{
+	for (size_t i = first + 1; i < second; i++)
+		if (binds(l, i, name))
+			return 1;
+	return 0;
 }
 
 bool sc_python_names_is_global(const struct sc_python_source *l, const char *name)

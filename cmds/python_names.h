@@ -22,11 +22,16 @@ enum sc_python_stream {
  * launch in square brackets, or by a `with` of a stream around it in the same function. */
 enum sc_python_stream sc_python_names_stream(struct sc_buf *out, const struct sc_python_source *l,
 					     size_t i);
+/* Appends a statement's text with another stream as its argument, if it has one that is a name. */
+bool sc_python_names_set_stream(struct sc_buf *out, const char *text, const char *stream);
 /* The function that statement `i` is in: its head, + 1; or 0. */
 size_t sc_python_names_function(const struct sc_python_source *l, size_t i);
 /* True if a name belongs to the module: it is given a value at the top level, and is nowhere else
  * a parameter, or given one. */
 bool sc_python_names_is_global(const struct sc_python_source *l, const char *name);
+/* True if a statement between two others (from 0) gives the name a value. */
+bool sc_python_names_is_set(const struct sc_python_source *l, const char *name, size_t first,
+			    size_t second);
 /* Appends the event that statement `i` records or waits for. */
 bool sc_python_names_event(struct sc_buf *out, const struct sc_python_source *l, size_t i);
 /* The last import at the top level before line `line`, + 1; or 0. */

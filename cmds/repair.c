@@ -35,16 +35,26 @@ static void print(struct printer *p, const char *label)
 
 /* As text. */
 
-static void add_line(struct printer *p, const struct sc_edit_line *line, const char *label)
+static bool is_said(const struct sc_edit_line *line)
 {
-	if (!line->code.bytes && !line->replaces)
-		return;
+	return line->code.bytes || line->replaces;
+}
+
+static void add_code(struct printer *p, const struct sc_edit_line *line)
+{
 	if (line->frame)
 		sc_site_add_place(&p->phrase, line->frame, p->style.directory);
 	else
 		sc_buf_add(&p->phrase, line->where ? line->where : "a line that is not known");
 	sc_buf_add(&p->phrase, ": ");
 	sc_buf_add(&p->phrase, line->replaces ? "take the call away" : sc_buf_text(&line->code));
+}
+
+static void add_line(struct printer *p, const struct sc_edit_line *line, const char *label)
+{
+	if (!is_said(line))
+		return;
+	add_code(p, line);
 	print(p, label);
 }
 
@@ -61,13 +71,8 @@ static void add_ends(struct printer *p, const struct sc_edit *e)
 		sc_buf_add(&p->phrase, " and perhaps others");
 }
 
-static void add_cost(struct printer *p, const struct sc_edit *e)
+static void add_price(struct printer *p, const struct sc_edit *e, bool is_host)
 {
-	bool is_host = sc_edit_kind_is_host((enum sc_edit_kind)e->kind);
-
-	sc_buf_add(&p->phrase, !is_host	    ? "none for the host; the device waits where it has to"
-			       : e->waiting ? "the host waits; no event alone would do"
-					    : "the host waits: it is the host that comes second");
 	if (!e->is_priced)
 		return;
 	if (!e->lost_ns) {
@@ -78,6 +83,37 @@ static void add_cost(struct printer *p, const struct sc_edit *e)
 	sc_buf_add(&p->phrase, "; that is ");
 	sc_words_time(&p->phrase, e->lost_ns);
 	sc_buf_add(&p->phrase, is_host ? " in this run" : " of overlap in this run");
+}
+
+static void add_cost(struct printer *p, const struct sc_edit *e)
+{
+	bool is_host = sc_edit_kind_is_host((enum sc_edit_kind)e->kind);
+
+	if (e->kind == SC_EDIT_STREAM) {
+		sc_buf_add(&p->phrase, "none for the host; the operation waits for what the stream "
+				       "was given before, and what comes later there for it");
+		add_price(p, e, is_host);
+		return;
+	}
+	sc_buf_add(&p->phrase, !is_host	    ? "none for the host; the device waits where it has to"
+			       : e->waiting ? "the host waits; no event alone would do"
+					    : "the host waits: it is the host that comes second");
+	add_price(p, e, is_host);
+}
+
+static const char *label_of(const struct sc_edit *e, const struct sc_edit_text *t)
+{
+	if (t->then.replaces || e->kind == SC_EDIT_STREAM)
+		return "at";
+	return t->then.is_after ? "after" : "before";
+}
+
+/* What would do as well. */
+static void print_other(struct printer *p, size_t i)
+{
+	add_code(p, &p->plan->others.items[i].then);
+	add_price(p, &p->plan->repair.others.items[i], 0);
+	print(p, "or");
 }
 
 static void print_edit(struct printer *p, size_t i)
@@ -96,7 +132,17 @@ static void print_edit(struct printer *p, size_t i)
 	}
 	if (t->first.code.bytes)
 		add_line(p, &t->first, "after");
-	add_line(p, &t->then, t->then.replaces ? "at" : t->then.is_after ? "after" : "before");
+	add_line(p, &t->then, label_of(e, t));
+	for (size_t k = 1; k < t->frame.ends.count; k++) {
+		struct sc_frame end = t->end;
+		struct sc_edit_line line = t->then;
+
+		end.line = t->frame.ends.items[k];
+		line.frame = &end;
+		add_line(p, &line, label_of(e, t));
+	}
+	if (e->other)
+		print_other(p, e->other - 1);
 	add_cost(p, e);
 	print(p, "cost");
 	add_ends(p, e);
@@ -163,7 +209,7 @@ static void print_text(struct printer *p)
 
 static void write_line(struct sc_json *j, const struct sc_edit_line *line, const char *key)
 {
-	if (!line->code.bytes && !line->replaces)
+	if (!is_said(line))
 		return;
 	sc_json_open(j, key, '{');
 	if (line->frame) {
@@ -194,7 +240,17 @@ static void write_edit(struct sc_json *j, struct printer *p, size_t i)
 		sc_json_text(j, "event", sc_buf_text(&t->make));
 	if (t->first.code.bytes)
 		write_line(j, &t->first, "after");
-	write_line(j, &t->then, t->then.replaces ? "at" : t->then.is_after ? "after" : "before");
+	write_line(j, &t->then, label_of(e, t));
+	if (t->frame.ends.count) {
+		sc_json_open(j, "before_lines", '[');
+		for (size_t k = 0; k < t->frame.ends.count; k++)
+			sc_json_number(j, NULL, t->frame.ends.items[k]);
+		sc_json_close(j, ']');
+	}
+	if (e->other)
+		write_line(j, &p->plan->others.items[e->other - 1].then, "or");
+	if (e->other && p->plan->repair.others.items[e->other - 1].is_priced)
+		sc_json_number(j, "or_lost_ns", p->plan->repair.others.items[e->other - 1].lost_ns);
 	sc_json_bool(j, "missed", e->is_needed);
 	sc_json_number(j, "streams", e->streams);
 	if (e->is_priced)

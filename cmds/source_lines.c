@@ -194,13 +194,24 @@ unsigned sc_source_lines_last_include(const struct sc_source_lines *l, unsigned 
 	return last;
 }
 
+const char *sc_source_lines_code(const struct sc_source_lines *l, unsigned line, size_t *bytes)
+{
+	*bytes = code_bytes(text_of(l, line));
+	return text_of(l, line);
+}
+
+int sc_source_lines_depth(const struct sc_source_lines *l, unsigned line)
+{
+	return *text_of(l, line) == '#' ? 0 : depth_in(text_of(l, line));
+}
+
 /* True if no block around the first line ends before the second. */
 static bool sees(const struct sc_source_lines *l, unsigned first, unsigned second)
 {
 	int depth = 0;
 
 	for (unsigned at = first; at < second && depth >= 0; at++)
-		depth += *text_of(l, at) == '#' ? 0 : depth_in(text_of(l, at));
+		depth += sc_source_lines_depth(l, at);
 	return depth >= 0;
 }
 

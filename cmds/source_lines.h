@@ -28,6 +28,10 @@ unsigned sc_source_lines_last_include(const struct sc_source_lines *l, unsigned 
 /* Appends the size that an array of streams is declared with, before a line that sees it. */
 bool sc_source_lines_array(struct sc_buf *bound, const struct sc_source_lines *l, unsigned line,
 			   const char *array);
+/* A line's code, without what is before it, and how long it is without a comment at its end. */
+const char *sc_source_lines_code(const struct sc_source_lines *l, unsigned line, size_t *bytes);
+/* How many more blocks begin in a line than end there; 0 for the preprocessor's. */
+int sc_source_lines_depth(const struct sc_source_lines *l, unsigned line);
 /* Appends the statement's text. */
 void sc_source_lines_add(struct sc_buf *out, const struct sc_source_lines *l, unsigned begin,
 			 unsigned end);

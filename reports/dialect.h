@@ -23,6 +23,7 @@ struct sc_dialect {
 	const char *knowing;   /* how a kernel without PTX becomes known */
 	const char *pool_call; /* what makes a pool wait for a stream; "" = nothing does */
 	const char *pinned;    /* how a host buffer is pinned; "" = as rule 301 says it */
+	const char *in_stream; /* how an operation is given the stream; "with …:" is around it */
 };
 
 /* The dialect of a program in which these two sites called CUDA; either may be empty. */

@@ -2,8 +2,9 @@
 #include "analyzer/repair/applied.h"
 
 #include <stdbool.h>
+#include "analyzer/repair/moved.h"
+#include "analyzer/repair/returned.h"
 
-#define DEAD	    UINT64_MAX
 #define FIRST_EVENT UINT32_C(0xF0000000) /* ids that no recorder gives out */
 
 static void add_use(struct sc_applied *a, const struct sc_edit_place *place, uint32_t edit,
@@ -43,20 +44,10 @@ static struct sc_applied_stream *stream_of(struct sc_applied *a, struct sc_appli
 
 /* The calls. */
 
-static struct sc_op call(const struct sc_op *at, uint16_t kind)
-{
-	return (struct sc_op){.kind = kind,
-			      .thread = at->thread,
-			      .context = at->context,
-			      .device = at->device,
-			      .stack = at->stack,
-			      .time_ns = at->time_ns};
-}
-
 static void record(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
 		   uint32_t event)
 {
-	struct sc_op op = call(at, SC_OP_EVENT_RECORD);
+	struct sc_op op = sc_applied_call(at, SC_OP_EVENT_RECORD);
 
 	op.stream = at->stream;
 	op.object = event;
@@ -68,7 +59,7 @@ static void record(struct sc_applied *a, struct sc_applied_edit *e, const struct
 static void wait_device(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
 			uint32_t event, uint64_t last)
 {
-	struct sc_op op = call(at, SC_OP_EVENT_WAIT);
+	struct sc_op op = sc_applied_call(at, SC_OP_EVENT_WAIT);
 
 	op.stream = at->stream;
 	op.object = event;
@@ -77,77 +68,40 @@ static void wait_device(struct sc_applied *a, struct sc_applied_edit *e, const s
 	sc_price_device(&a->price, e->edit, last, a->at);
 }
 
-static void wait_host(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op op)
-{
-	op.phase = SC_PHASE_BEGIN;
-	sc_splice_before(&a->splice, &op);
-	op.phase = SC_PHASE_END;
-	sc_splice_before(&a->splice, &op);
-	e->edit->calls++;
-}
-
 static void wait_host_event(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
 			    uint32_t event, uint64_t last)
 {
-	struct sc_op op = call(at, SC_OP_EVENT_SYNC);
+	struct sc_op op = sc_applied_call(at, SC_OP_EVENT_SYNC);
 
 	op.object = event;
-	wait_host(a, e, op);
+	sc_applied_wait_host(a, e, op);
 	sc_price_host(&a->price, e->edit, last, at);
-}
-
-static void flaw(struct sc_applied_edit *e, enum sc_edit_flaw flaw)
-{
-	if (!e->edit->flaw)
-		e->edit->flaw = (uint8_t)flaw;
-}
-
-static uint64_t flags_of(const struct sc_applied *a, uint32_t stream)
-{
-	const uint64_t *flags = sc_u64_map_find(&a->streams, stream);
-
-	return flags ? *flags : 0;
-}
-
-/* S-5: the handle of a per-thread default stream means that of the caller. */
-static bool can_name(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
-		     const struct sc_applied_stream *s)
-{
-	uint64_t flags = flags_of(a, s->stream);
-
-	if (flags == DEAD)
-		flaw(e, SC_FLAW_DEAD_STREAM);
-	else if (flags && (flags - 1) & SC_FLAG_PER_THREAD && s->thread != at->thread)
-		flaw(e, SC_FLAW_REACH);
-	else
-		return 1;
-	return 0;
 }
 
 static void wait_stream(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
 			const struct sc_applied_stream *s)
 {
-	struct sc_op op = call(at, SC_OP_STREAM_SYNC);
+	struct sc_op op = sc_applied_call(at, SC_OP_STREAM_SYNC);
 
 	op.stream = s->stream;
 	op.context = s->context;
-	if (!can_name(a, e, at, s))
+	if (!sc_applied_can_name(a, e, at, s))
 		return;
-	wait_host(a, e, op);
+	sc_applied_wait_host(a, e, op);
 	sc_price_host(&a->price, e->edit, sc_price_last(&a->price, s->stream), at);
 }
 
 static void wait_contexts(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at)
 {
 	for (size_t i = 0; i < e->streams.count; i++) {
-		struct sc_op op = call(at, SC_OP_CONTEXT_SYNC);
+		struct sc_op op = sc_applied_call(at, SC_OP_CONTEXT_SYNC);
 		size_t before = 0;
 
 		while (e->streams.items[before].context != e->streams.items[i].context)
 			before++;
 		op.context = e->streams.items[i].context;
 		if (before == i)
-			wait_host(a, e, op);
+			sc_applied_wait_host(a, e, op);
 	}
 	sc_price_all(&a->price, e->edit, at);
 }
@@ -159,7 +113,7 @@ static void use_existing(struct sc_applied *a, struct sc_applied_edit *e, const 
 	if (!e->event)
 		return;
 	if (sc_u64_map_find(&a->events, e->event))
-		flaw(e, SC_FLAW_DEAD_EVENT);
+		sc_applied_flaw(e, SC_FLAW_DEAD_EVENT);
 	else if (e->edit->kind == SC_EDIT_HOST_WAIT)
 		wait_host_event(a, e, at, e->event, e->covered);
 	else
@@ -182,7 +136,7 @@ static void free_there(struct sc_applied *a, struct sc_applied_edit *e, struct s
 {
 	const struct sc_applied_stream *s = &e->streams.items[e->last - 1];
 
-	if (op->kind != SC_OP_FREE_ASYNC || !can_name(a, e, op, s))
+	if (op->kind != SC_OP_FREE_ASYNC || !sc_applied_can_name(a, e, op, s))
 		return;
 	op->stream = s->stream;
 	e->edit->calls++;
@@ -228,12 +182,13 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 	const struct sc_applied_stream *last = e->last ? &e->streams.items[e->last - 1] : NULL;
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
 
-	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_RECORD)
+	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_FRAME || kind == SC_EDIT_RECORD ||
+	    kind == SC_EDIT_STREAM)
 		return;
 	if (kind == SC_EDIT_MOVE)
 		move_away(e, op);
 	else if (is_held(a, e))
-		flaw(e, SC_FLAW_HELD);
+		sc_applied_flaw(e, SC_FLAW_HELD);
 	else if (kind == SC_EDIT_WAIT || kind == SC_EDIT_HOST_WAIT)
 		use_existing(a, e, op);
 	else if (!last)
@@ -254,10 +209,10 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 
 static void wait_after(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at)
 {
-	struct sc_op op = call(at, SC_OP_STREAM_SYNC);
+	struct sc_op op = sc_applied_call(at, SC_OP_STREAM_SYNC);
 
 	if (is_stream_held(a, at->stream, 1)) {
-		flaw(e, SC_FLAW_HELD);
+		sc_applied_flaw(e, SC_FLAW_HELD);
 		return;
 	}
 	op.stream = at->stream;
@@ -286,14 +241,18 @@ static void act_after(struct sc_applied *a, struct sc_applied_edit *e, const str
 		return;
 	s = stream_of(a, e, op);
 	e->edit->streams = (uint32_t)e->streams.count;
-	if (kind == SC_EDIT_SYNC_AFTER)
+	if (kind == SC_EDIT_STREAM)
+		sc_moved_name(e, op);
+	else if (kind == SC_EDIT_FRAME)
+		sc_returned_use(a, e, op);
+	else if (kind == SC_EDIT_SYNC_AFTER)
 		wait_after(a, e, op);
 	else if (kind == SC_EDIT_EVENT || kind == SC_EDIT_EVENT_EACH || kind == SC_EDIT_HOST_EVENT)
 		record(a, e, op, s->event);
 	else if (kind == SC_EDIT_MOVE && e->event)
 		record(a, e, op, e->event);
 	else if (kind == SC_EDIT_RECORD && sc_u64_map_find(&a->events, e->edit->event))
-		flaw(e, SC_FLAW_DEAD_EVENT);
+		sc_applied_flaw(e, SC_FLAW_DEAD_EVENT);
 	else if (kind == SC_EDIT_RECORD)
 		record(a, e, op, e->edit->event);
 }
@@ -305,9 +264,9 @@ static void act(struct sc_applied *a, const struct sc_applied_use *use, struct s
 	if (e->edit->kind == SC_EDIT_EDGE)
 		return; /* only nodes are concerned */
 	if (op->flags & SC_FLAG_CAPTURED)
-		flaw(e, SC_FLAW_CAPTURED);
+		sc_applied_flaw(e, SC_FLAW_CAPTURED);
 	else if (op->callback)
-		flaw(e, SC_FLAW_CALLBACK);
+		sc_applied_flaw(e, SC_FLAW_CALLBACK);
 	else if (use->is_after && op->phase != SC_PHASE_BEGIN)
 		act_after(a, e, op);
 	else if (!use->is_after && op->phase != SC_PHASE_END)
@@ -371,8 +330,12 @@ static void follow(struct sc_applied *a, const struct sc_op *op)
 {
 	switch (op->kind) {
 	case SC_OP_STREAM_CREATE: *sc_u64_map_get(&a->streams, op->stream) = op->flags + 1; break;
-	case SC_OP_STREAM_DESTROY: *sc_u64_map_get(&a->streams, op->stream) = DEAD; break;
+	case SC_OP_STREAM_DESTROY:
+		*sc_u64_map_get(&a->streams, op->stream) = SC_APPLIED_DEAD;
+		break;
 	case SC_OP_EVENT_DESTROY: *sc_u64_map_get(&a->events, op->object) = 1; break;
+	case SC_OP_CAPTURE_BEGIN: a->captures++; break;
+	case SC_OP_CAPTURE_END: a->captures -= a->captures != 0; break;
 	default: break;
 	}
 }
@@ -386,6 +349,10 @@ static void around(void *data, struct sc_splice *s, struct sc_record *r)
 
 	(void)s;
 	a->at = r->sequence;
+	if (a->has_moves)
+		sc_moved_act(a, &r->op);
+	if (a->has_frames)
+		sc_returned_act(a, &r->op);
 	follow(a, &r->op);
 	if (r->op.phase != SC_PHASE_END)
 		sc_price_note(&a->price, r->sequence, &r->op);
@@ -405,16 +372,22 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 		      unsigned kind)
 {
 	for (size_t i = 0; i < count; i++) {
+		struct sc_edit_place before;
+
 		if (!edits[i] || edits[i]->kind != kind)
 			continue;
 		a->has_edges |= kind == SC_EDIT_EDGE;
+		a->has_moves |= kind == SC_EDIT_STREAM;
+		a->has_frames |= kind == SC_EDIT_FRAME;
 		edits[i]->flaw = SC_FLAW_NONE;
 		edits[i]->calls = edits[i]->streams = 0;
 		edits[i]->lost_ns = 0;
 		edits[i]->is_priced = 0;
 		sc_vector_push(&a->edits, ((struct sc_applied_edit){.edit = edits[i]}));
 		add_use(a, &edits[i]->first, (uint32_t)a->edits.count - 1, 1);
-		add_use(a, &edits[i]->before, (uint32_t)a->edits.count - 1, 0);
+		before = kind == SC_EDIT_STREAM ? sc_place_line(a->places.reader, &edits[i]->before)
+						: edits[i]->before;
+		add_use(a, &before, (uint32_t)a->edits.count - 1, 0);
 	}
 }
 
@@ -437,8 +410,9 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	sc_reader_set_splice(r, NULL);
 	for (size_t i = 0; i < a->edits.count; i++) {
 		if (a->splice.refused)
-			flaw(&a->edits.items[i], SC_FLAW_ROOM);
+			sc_applied_flaw(&a->edits.items[i], SC_FLAW_ROOM);
 		sc_vector_fini(&a->edits.items[i].streams);
+		sc_vector_fini(&a->edits.items[i].buffers);
 	}
 	sc_splice_fini(&a->splice);
 	sc_places_fini(&a->places);
@@ -449,4 +423,5 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	sc_vector_fini(&a->first_use);
 	sc_u64_map_fini(&a->streams);
 	sc_u64_map_fini(&a->events);
+	sc_u64_map_fini(&a->thread_times);
 }

@@ -33,6 +33,7 @@ enum sc_edit_flaw {
 	SC_FLAW_REACH,	  /* a stream that the line's thread cannot name */
 	SC_FLAW_HELD,	  /* the stream waits for a later call, or may */
 	SC_FLAW_ROOM,	  /* too many calls at one place */
+	SC_FLAW_SEVERAL,  /* one of its lines uses several streams, or a call without one */
 	SC_FLAW_HARM	  /* it brings a finding of its own */
 };
 
@@ -45,7 +46,9 @@ struct sc_edit_place {
 	uint64_t op;	 /* an operation that was called there: its place in the trace */
 	uint32_t stack;	 /* of that operation */
 	uint32_t inlined; /* of the frames at the last address, how many are further in */
+	bool has_inner;	  /* one of them is the program's own */
 	bool is_foreign;  /* no edit goes there: it is not the program's own code */
+	bool is_line;	  /* the hash is of the line alone, whatever was called from it */
 };
 
 struct sc_edit {
@@ -53,14 +56,17 @@ struct sc_edit {
 	uint8_t flaw;		     /* enum sc_edit_flaw, once it was tried */
 	bool is_priced;		     /* lost_ns is known */
 	bool is_needed;		     /* without it a finding comes back: this was tried */
-	struct sc_edit_place first;  /* after these calls; of WAIT and HOST_WAIT: the record */
-	struct sc_edit_place before; /* before these; of MOVE: the record that moves */
+	struct sc_edit_place first;  /* after these calls; of WAIT and HOST_WAIT: the record; of
+					STREAM: the one that names the stream */
+	struct sc_edit_place before; /* before these; of MOVE: the record that moves; of STREAM:
+					the operation that goes into the stream */
 	uint32_t stream;	     /* of the first operation, in the example */
-	uint32_t waiting;	     /* stream that waits; 0 is the host */
+	uint32_t waiting;	     /* stream that waits; 0 is the host; of STREAM: the old one */
 	uint32_t event;		     /* of an existing record, in the example */
 	uint64_t key;		     /* of the finding that it was made for: sc_finding.places */
 	struct sc_edit_place
 		nodes[2];	  /* of EDGE: between which it stands, perhaps around the two */
+	uint32_t other;		  /* of sc_repair.others: would do as well, + 1 */
 	uint64_t lost_ns;	  /* that it would have taken in this run (price.h) */
 	uint64_t calls;		  /* inserted in this run */
 	uint32_t streams;	  /* that were recorded or waited for in this run */

@@ -14,6 +14,15 @@ static void note_record(struct sc_trace_facts *f, const struct sc_record *r)
 							      r->op.object, r->op.stack}));
 }
 
+static void note_sync(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	if (r->op.phase == SC_PHASE_END || !r->op.stream || r->op.callback ||
+	    r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_DEAD_HANDLE))
+		return;
+	sc_vector_push(&f->syncs, ((struct sc_known_sync){r->sequence, r->op.stream, r->op.thread,
+							  r->op.context, r->op.stack}));
+}
+
 static uint64_t word_of(const struct sc_op *op, uint64_t address)
 {
 	bool is_semaphore = op->kind == SC_OP_SIGNAL || op->kind == SC_OP_SIGNAL_WAIT;
@@ -61,14 +70,27 @@ static void finish_waits(struct sc_trace_facts *f)
 	}
 }
 
-bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+/* The last wait of a stream up to a place, + 1; or 0. */
+static uint64_t wait_before(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
 {
 	const uint64_t *last = f->waits.count ? sc_u64_map_find(&f->last_waits, stream) : NULL;
 	uint64_t i = last ? *last : 0;
 
 	while (i && f->waits.items[i - 1].place > at)
 		i = f->waits.items[i - 1].before;
+	return i;
+}
+
+bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+{
+	uint64_t i = wait_before(f, stream, at);
+
 	return i && f->waits.items[i - 1].latest >= at;
+}
+
+bool sc_trace_facts_has_waited(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
+{
+	return wait_before(f, stream, at) != 0;
 }
 
 static void note_begin(struct sc_trace_facts *f, const struct sc_record *r)
@@ -148,6 +170,7 @@ static void note(struct sc_trace_facts *f, const struct sc_record *r)
 	f->slots = r->sequence + 1;
 	switch (r->op.kind) {
 	case SC_OP_EVENT_RECORD: note_record(f, r); break;
+	case SC_OP_STREAM_SYNC: note_sync(f, r); break;
 	case SC_OP_EVENT_DESTROY:
 		*sc_u64_map_get(&f->destroyed, r->op.object) = r->sequence + 1;
 		break;
@@ -194,10 +217,29 @@ const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts 
 	return NULL;
 }
 
+const struct sc_known_sync *sc_trace_facts_sync(const struct sc_trace_facts *f, uint32_t thread,
+						uint32_t stream, uint64_t after, uint64_t before)
+{
+	const struct sc_known_sync *found = NULL;
+	size_t first;
+
+	SC_SEARCH(first, f->syncs.count, f->syncs.items[first].place <= after);
+	for (size_t i = first; i < f->syncs.count && i - first < LOOKS_MOST; i++) {
+		const struct sc_known_sync *s = &f->syncs.items[i];
+
+		if (s->place >= before)
+			break;
+		if (s->thread == thread && s->stream != stream)
+			found = s;
+	}
+	return found;
+}
+
 void sc_trace_facts_fini(struct sc_trace_facts *f)
 {
 	sc_device_times_fini(&f->times);
 	sc_vector_fini(&f->records);
+	sc_vector_fini(&f->syncs);
 	sc_vector_fini(&f->waits);
 	sc_u64_map_fini(&f->last_waits);
 	sc_u64_map_fini(&f->open_waits);

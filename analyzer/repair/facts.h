@@ -13,6 +13,12 @@ struct sc_known_record {
 	uint32_t stream, event, stack;
 };
 
+/* A wait of the host for a stream. */
+struct sc_known_sync {
+	uint64_t place;
+	uint32_t stream, thread, context, stack;
+};
+
 /* A wait of a stream for a word in memory, or for a semaphore. */
 struct sc_value_wait {
 	uint64_t place;
@@ -36,6 +42,7 @@ struct sc_running {
 
 struct sc_trace_facts {
 	SC_VECTOR(struct sc_known_record) records; /* of events, in order; none in a capture */
+	SC_VECTOR(struct sc_known_sync) syncs;	   /* in order */
 	struct sc_u64_map functions; /* place + 1 of the op that enqueued an execution's function */
 	SC_VECTOR(struct sc_value_wait) waits;
 	struct sc_u64_map last_waits; /* + 1, of each stream */
@@ -56,9 +63,14 @@ void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r);
  * second; or NULL. */
 const struct sc_known_record *sc_trace_facts_record(const struct sc_trace_facts *f, uint32_t stream,
 						    uint64_t after, uint64_t before);
+/* The last wait of a host thread between two places for another stream than one; or NULL. */
+const struct sc_known_sync *sc_trace_facts_sync(const struct sc_trace_facts *f, uint32_t thread,
+						uint32_t stream, uint64_t after, uint64_t before);
 /* True if the stream waits, at a place, for a value that is written by a later call: who waits for
  * the stream there may wait for ever. */
 bool sc_trace_facts_is_held(const struct sc_trace_facts *f, uint32_t stream, uint64_t at);
+/* True if a stream has waited for a value before a place: its later work may rely on it. */
+bool sc_trace_facts_has_waited(const struct sc_trace_facts *f, uint32_t stream, uint64_t at);
 /* True if a host function of the stream runs then: it may wait for what the host does next. */
 bool sc_trace_facts_is_running(const struct sc_trace_facts *f, uint32_t stream, uint64_t at);
 /* True if a host function that was enqueued between two places has not returned at the second. */

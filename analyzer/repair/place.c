@@ -40,6 +40,7 @@ struct sc_edit_place sc_place_of(const struct sc_reader *r, uint32_t stack, uint
 				  .op = op,
 				  .stack = stack,
 				  .inlined = depth.inlined,
+				  .has_inner = depth.has_inner,
 				  .is_foreign = depth.is_foreign};
 
 	if (!hash_part(r, stack, p.frames, p.lines, &p.hash)) {
@@ -49,10 +50,63 @@ struct sc_edit_place sc_place_of(const struct sc_reader *r, uint32_t stack, uint
 	return p;
 }
 
+/* One frame, or one line of Python if there are such lines. */
+static uint64_t hash_frame(const struct sc_reader *r, uint64_t address)
+{
+	uint64_t hash = SC_HASH_START;
+
+	return sc_callsite_add_frame(&hash, r, address) ? hash : sc_hash_add(hash, address);
+}
+
+static uint64_t hash_text(const char *line)
+{
+	return add_lines(SC_HASH_START, line, 1);
+}
+
+static const char *next_line(const char *text)
+{
+	const char *end = strchr(text, '\n');
+
+	return end ? end + 1 : "";
+}
+
+struct sc_edit_place sc_place_line(const struct sc_reader *r, const struct sc_edit_place *place)
+{
+	const char *text = sc_reader_stack_python(r, place->stack);
+	struct sc_edit_place line = *place;
+	const uint64_t *frames;
+
+	if (!place->frames || sc_reader_stack(r, place->stack, &frames) < place->frames)
+		return line;
+	line.is_line = 1;
+	line.hash = hash_frame(r, frames[place->frames - 1]);
+	for (uint32_t i = 0; *text && i < place->lines; i++, text = next_line(text)) {
+		line.hash = hash_text(text);
+		if (place->lines == UINT32_MAX)
+			break; /* the innermost */
+	}
+	return line;
+}
+
+static bool is_from_line(const struct sc_reader *r, uint32_t stack, const struct sc_edit_place *p)
+{
+	const uint64_t *frames;
+	size_t count = stack ? sc_reader_stack(r, stack, &frames) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (hash_frame(r, frames[i]) == p->hash)
+			return 1;
+	for (const char *text = sc_reader_stack_python(r, stack); *text; text = next_line(text))
+		if (hash_text(text) == p->hash)
+			return 1;
+	return 0;
+}
+
 uint32_t sc_places_add(struct sc_places *p, const struct sc_edit_place *place)
 {
 	for (size_t i = 0; i < p->list.count; i++)
-		if (p->list.items[i].hash == place->hash)
+		if (p->list.items[i].hash == place->hash &&
+		    p->list.items[i].is_line == place->is_line)
 			return (uint32_t)i;
 	sc_vector_push(&p->list, *place);
 	return (uint32_t)p->list.count - 1;
@@ -82,6 +136,11 @@ static uint64_t find_stack(struct sc_places *p, uint32_t stack)
 
 		if (!place->frames)
 			continue;
+		if (place->is_line) {
+			if (is_from_line(p->reader, stack, place))
+				sc_vector_push(&p->hits, (uint32_t)i);
+			continue;
+		}
 		if (place->frames != frames || place->lines != lines) {
 			frames = place->frames;
 			lines = place->lines;

@@ -11,12 +11,16 @@
 struct sc_repair_depth {
 	uint32_t frames, lines;
 	uint32_t inlined; /* frames at the last of these addresses that are further in */
+	bool has_inner;	  /* one of these frames is of the program, not only of a launch */
 	bool is_foreign;  /* the line is not the program's own: no edit goes there */
 };
 
 /* Makes the place of an op; without a stack it is the op's own. */
 struct sc_edit_place sc_place_of(const struct sc_reader *r, uint32_t stack, uint64_t op,
 				 struct sc_repair_depth depth);
+
+/* The line of a place: it is hit by all ops that are called from there, however deep. */
+struct sc_edit_place sc_place_line(const struct sc_reader *r, const struct sc_edit_place *place);
 
 /* The places of all edits of a plan, and which of them each stack leads to. */
 struct sc_places {

@@ -91,7 +91,7 @@ static const uint8_t for_device[] = {SC_EDIT_RECORD,	  SC_EDIT_MOVE,	      SC_ED
 				     SC_EDIT_SYNC_STREAM, SC_EDIT_SYNC_AFTER, SC_EDIT_SYNC_DEVICE};
 static const uint8_t for_host[] = {SC_EDIT_RECORD,	SC_EDIT_MOVE,	    SC_EDIT_HOST_WAIT,
 				   SC_EDIT_SYNC_STREAM, SC_EDIT_HOST_EVENT, SC_EDIT_SYNC_EACH,
-				   SC_EDIT_SYNC_AFTER,	SC_EDIT_SYNC_DEVICE};
+				   SC_EDIT_FRAME,	SC_EDIT_SYNC_AFTER, SC_EDIT_SYNC_DEVICE};
 
 static const uint8_t for_nodes[] = {SC_EDIT_EDGE};
 
@@ -110,13 +110,14 @@ static bool make(struct sc_plan *p, struct sc_edit *e, enum sc_edit_kind kind,
 			      .waiting = b->waiting,
 			      .key = b->key};
 	if (e->before.is_foreign && kind != SC_EDIT_MOVE && kind != SC_EDIT_RECORD &&
-	    kind != SC_EDIT_SYNC_AFTER)
+	    kind != SC_EDIT_FRAME && kind != SC_EDIT_SYNC_AFTER)
 		return 0;
 	switch (kind) {
 	case SC_EDIT_RECORD:
 		e->event = b->event;
 		e->before = b->wait;
 		return b->event != 0;
+	case SC_EDIT_FRAME: e->before = e->first; return (b->second.op.flags & SC_FLAG_FRAME) != 0;
 	case SC_EDIT_SYNC_AFTER: e->before = e->first; return 1;
 	case SC_EDIT_MOVE: e->before = a->record; return a->is_moved;
 	case SC_EDIT_FREE_STREAM: return b->second.op.kind == SC_OP_FREE_ASYNC;
@@ -195,8 +196,8 @@ static bool propose_group(struct sc_plan *p, const struct sc_need *group, size_t
 	return is_new;
 }
 
-static void take_needs(struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
-		       struct sc_needs *needs)
+void sc_plan_needs(const struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
+		   struct sc_needs *needs)
 {
 	struct sc_need_source source = {p->reader, found, &p->facts, p->settings, room};
 	size_t count;
@@ -219,7 +220,7 @@ static bool propose_all(struct sc_plan *p, const struct sc_analysis *found, uint
 	size_t begin = 0;
 	bool is_new = 0;
 
-	take_needs(p, found, room, &needs);
+	sc_plan_needs(p, found, room, &needs);
 	sc_needs_group(&needs, &groups);
 	for (size_t i = 0; i < groups.ends.count; i++) {
 		size_t end = groups.ends.items[i];

@@ -35,6 +35,9 @@ bool sc_outcome_is_within(const struct sc_outcome *o, const struct sc_outcome *w
 bool sc_outcome_has(const struct sc_outcome *o, uint64_t key);
 void sc_outcome_fini(struct sc_outcome *o);
 
+/* Appends the needs of an analysis. */
+void sc_plan_needs(const struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
+		   struct sc_needs *needs);
 /* Adds edits until the needs are met, or nothing is left to try. `left` gets the last outcome. */
 void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *found, struct sc_outcome *left);
 /* Leaves each edit out once and drops those whose absence brings nothing back; the others get the

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/repair/plan.h"
+#include "analyzer/repair/restream.h"
 
 #define ROOM_MOST 64 /* inserted calls between two records of a trace */
 
@@ -113,10 +114,27 @@ static void plan_fini(struct sc_plan *p)
 	sc_trace_facts_fini(&p->facts);
 }
 
+/* What else would do for each edit. */
+static void find_others(struct sc_repair *out, struct sc_plan *p, const struct sc_restream *s,
+			const struct sc_outcome *left)
+{
+	for (size_t i = 0; i < p->edits.count; i++) {
+		const struct sc_edit *other = sc_restream_instead(s, p, i, left);
+
+		if (!other)
+			continue;
+		sc_vector_push(&out->others, *other);
+		sc_vector_last(&out->others)->ends.items = NULL; /* those of the edit */
+		sc_vector_last(&out->others)->ends.count = 0;
+		p->edits.items[i]->other = (uint32_t)out->others.count;
+	}
+}
+
 void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_analysis *found,
 		    const struct sc_repair_settings *settings)
 {
 	struct sc_plan p = {.reader = r, .settings = settings};
+	struct sc_restream streams;
 	struct sc_outcome left;
 
 	*out = (struct sc_repair){0};
@@ -124,6 +142,11 @@ void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_
 	p.room = find_room(&p.facts);
 	sc_plan_grow(&p, found, &left);
 	out->untried = sc_plan_shrink(&p, found, &left);
+	sc_restream_find(&streams, &p, found);
+	if (sc_restream_use(&streams, &p, found, &left))
+		out->untried = sc_plan_shrink(&p, found, &left);
+	find_others(out, &p, &streams, &left);
+	sc_restream_fini(&streams);
 	judge_findings(out, &p, found, &left);
 	out->uncovered = count_uncovered(&left, found);
 	out->analyses = p.analyses;
@@ -137,6 +160,7 @@ void sc_repair_fini(struct sc_repair *p)
 	for (size_t i = 0; i < p->edits.count; i++)
 		sc_vector_fini(&p->edits.items[i].ends);
 	sc_vector_fini(&p->edits);
+	sc_vector_fini(&p->others);
 	sc_vector_fini(&p->unmended);
 	sc_vector_fini(&p->flaws);
 }

@@ -13,8 +13,9 @@
 #include "analyzer/repair/settings.h"
 
 struct sc_repair {
-	SC_VECTOR(struct sc_edit) edits; /* owned: of the plan, cheapest first */
-	SC_VECTOR(uint8_t) unmended;	 /* enum sc_unmended of each finding, by number from 0 */
+	SC_VECTOR(struct sc_edit) edits;  /* owned: of the plan, cheapest first */
+	SC_VECTOR(struct sc_edit) others; /* owned: what would do as well as one edit */
+	SC_VECTOR(uint8_t) unmended;	  /* enum sc_unmended of each finding, by number from 0 */
 	SC_VECTOR(uint8_t) flaws; /* enum sc_edit_flaw of the last edit that was tried for it */
 	size_t mended;		  /* findings that the edits end */
 	size_t uncovered;	  /* findings that others hid, and that the edits leave */

@@ -5,8 +5,8 @@ usage: repair.py check|write PREFIX PROGRAM...
 
 Of the programs those are taken whose source has an expectation for the macro FIXED, in all variants with
 findings. Each is recorded on the simulated device, and `streamcheck repair` makes its plan. A row has the
-program, how many findings the plan ends, the edits with their lines, and the lines that FIXED adds or takes
-away; "same" if one of an edit's lines is beside these (nothing but other variants' code between), else
+program, how many findings the plan ends, the edits with their lines and what else would do ("or"), and the lines
+that FIXED adds or takes away; "same" if one of these lines is beside these (nothing but other variants' code between), else
 "other". The table is tests/golden/repair.txt; `write` writes it anew: read the difference before you commit it.
 """
 import json
@@ -86,9 +86,11 @@ def is_beside(line, is_after, now, added, removed, last):
 
 
 def places(edit):
-    for key, is_after in (("after", True), ("before", False), ("at", False)):
+    for key, is_after in (("after", True), ("before", False), ("at", False), ("or", False)):
         if key in edit and "line" in edit[key]:
-            yield key, edit[key]["file"], edit[key]["line"], is_after
+            lines = edit["before_lines"] if key == "before" and "before_lines" in edit else [edit[key]["line"]]
+            for line in lines:
+                yield key, edit[key]["file"], line, is_after
 
 
 def row(program, plan, path):

@@ -12,6 +12,7 @@
 #define TILES	    4
 #define TILE_BYTES  4096
 #define DEVICE_BASE UINT64_C(0x7f0000000000)
+#define STACK_BASE  UINT64_C(0x7ffc00000000)
 #define APART	    (UINT64_C(1) << 24)
 #define DECLARED    10 /* the first of the kernels that are */
 
@@ -111,6 +112,35 @@ static void kernel(struct program *p, uint32_t stream)
 	put(p, &op, list, count);
 }
 
+static void use_tile(struct program *p, uint32_t stream, uint64_t read, uint64_t written)
+{
+	struct sc_access list[] = {{.base = read,
+				    .width = TILE_BYTES,
+				    .rows = 1,
+				    .slices = 1,
+				    .mode = SC_READ,
+				    .memory = SC_MEM_DEVICE},
+				   {.base = written,
+				    .width = TILE_BYTES,
+				    .rows = 1,
+				    .slices = 1,
+				    .mode = SC_WRITE,
+				    .memory = SC_MEM_DEVICE}};
+
+	put(p, &(struct sc_op){.kind = SC_OP_KERNEL, .stream = stream, .object = 1}, list, 2);
+}
+
+/* Three kernels that belong into one stream, of which the second is in another. */
+static void slip(struct program *p, uint32_t stream)
+{
+	uint64_t tiles = allocation(stream % 4);
+	uint32_t other = 1 + pick(p, p->streams);
+
+	use_tile(p, stream, tiles, tiles + TILE_BYTES);
+	use_tile(p, other, tiles + TILE_BYTES, tiles + 2 * TILE_BYTES);
+	use_tile(p, stream, tiles + 2 * TILE_BYTES, tiles + 3 * TILE_BYTES);
+}
+
 static void declare(struct program *p)
 {
 	static const char *const names[] = {"fill", "move", "perhaps", "loud"};
@@ -196,6 +226,39 @@ static void host_wait(struct program *p, uint32_t stream)
 	put(p, &op, NULL, 0);
 }
 
+/* A copy between a tile and a stack frame that ends some calls later, now and then after a wait. */
+static void use_frame(struct program *p, uint32_t stream)
+{
+	uint64_t buffer = STACK_BASE + 2 * TILE_BYTES * (p->frame++ % 64);
+	uint64_t tile = allocation(stream % 4);
+	bool is_read = pick(p, 2);
+	struct sc_op pin = {.kind = SC_OP_PIN,
+			    .dst = buffer,
+			    .bytes = TILE_BYTES,
+			    .dst_mem = SC_MEM_REGISTERED};
+	struct sc_op copy = {.kind = SC_OP_COPY,
+			     .stream = stream,
+			     .dst = is_read ? tile : buffer,
+			     .src = is_read ? buffer : tile,
+			     .dst_mem = is_read ? SC_MEM_DEVICE : SC_MEM_REGISTERED,
+			     .src_mem = is_read ? SC_MEM_REGISTERED : SC_MEM_DEVICE,
+			     .bytes = TILE_BYTES};
+
+	put(p, &pin, NULL, 0);
+	put(p, &copy, NULL, 0);
+	for (uint32_t i = pick(p, 3); i; i--)
+		kernel(p, 1 + pick(p, p->streams));
+	if (!pick(p, 3))
+		host_wait(p, stream);
+	put(p,
+	    &(struct sc_op){.kind = SC_OP_HOST_FREE,
+			    .dst = buffer,
+			    .bytes = TILE_BYTES,
+			    .dst_mem = SC_MEM_REGISTERED,
+			    .flags = SC_FLAG_FRAME},
+	    NULL, 0);
+}
+
 static void host_access(struct program *p)
 {
 	struct sc_access what = piece(p, 4);
@@ -264,6 +327,10 @@ static void step(struct program *p)
 		replace_stream(p, stream);
 	if (!pick(p, 40))
 		all_streams(p);
+	if (p->slips && !pick(p, 8))
+		slip(p, stream);
+	if (p->frames && !pick(p, 10))
+		use_frame(p, stream);
 	if (what < 25)
 		kernel(p, stream);
 	else if (what < 40)
@@ -314,6 +381,8 @@ void program_generate(struct program *p, uint64_t seed, uint32_t lines)
 	put(p, &(struct sc_op){.kind = SC_OP_CONTEXT_CREATE}, NULL, 0);
 	p->next_id = 1;
 	p->churns = !pick(p, 4);
+	p->slips = !pick(p, 3);
+	p->frames = !pick(p, 3);
 	for (uint32_t i = 1; i <= p->streams; i++)
 		create_stream(p, i,
 			      i == 1 && has_legacy ? SC_FLAG_LEGACY

@@ -1,6 +1,7 @@
 /* Random programs as traces: some streams, some allocations that are cut into tiles, and ops that
  * are mostly in order; host waits, host accesses, frees, callbacks and odd shapes come in between,
- * and in some programs streams come and go.
+ * in some programs streams come and go, and in some a kernel is now and then in the wrong stream,
+ * or a copy uses memory of a stack frame that ends.
  */
 #ifndef SC_TESTS_ORACLE_PROGRAM_H
 #define SC_TESTS_ORACLE_PROGRAM_H
@@ -21,6 +22,9 @@ struct program {
 	uint32_t ids[PROGRAM_STREAMS + 1]; /* of each stream */
 	uint32_t next_id;
 	bool churns;	/* streams come and go */
+	bool frames;	/* some copies use memory of stack frames that end */
+	uint32_t frame; /* so many so far */
+	bool slips;	/* some kernels are in another stream than those before and after them */
 	uint32_t lines; /* of the source, from which ops are called; 0: it is not known */
 	unsigned care;	/* of ten exchanges so many are in order */
 	uint32_t generation[PROGRAM_ALLOCATIONS];

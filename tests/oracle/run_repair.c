@@ -4,7 +4,8 @@
  *
  * Each plan is applied, the changed program is written as a trace of its own, and that is analyzed
  * without anything of the plan: what the plan says that it ends must be gone, nothing new may be
- * there that the plan does not speak of, and without any one edit a finding must come back.
+ * there that the plan does not speak of, and without any one edit a finding must come back. What
+ * would do in place of an edit must leave no more.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include "tests/oracle/program.h"
 
 struct tally {
-	size_t findings, mended, edits, needed, uncovered, clean, kinds[SC_EDIT_KINDS];
+	size_t findings, mended, edits, needed, uncovered, clean, others, kinds[SC_EDIT_KINDS];
 	size_t unmended[SC_UNMENDEDS];
 };
 
@@ -75,6 +76,25 @@ static unsigned check_without(struct sc_reader *r, struct sc_edit **edits, size_
 	return !is_missed;
 }
 
+/* What would do in place of an edit leaves nothing that the plan does not leave. */
+static unsigned check_other(struct sc_reader *r, struct sc_edit **edits, size_t count, size_t i,
+			    struct sc_edit *other, const struct sc_analysis *after,
+			    const struct sc_analysis_settings *settings)
+{
+	struct sc_edit *e = edits[i];
+	struct sc_analysis *instead;
+	bool has_more;
+
+	edits[i] = other;
+	instead = changed_run(r, edits, count, settings);
+	edits[i] = e;
+	has_more = count_beyond(instead, after) > 0;
+	sc_analysis_free(instead);
+	if (has_more)
+		printf("edit %zu: another stream would not do\n", i);
+	return has_more;
+}
+
 static unsigned check(struct sc_reader *r, struct sc_repair *plan, const struct sc_analysis *before,
 		      const struct sc_analysis_settings *settings, struct tally *t)
 {
@@ -95,6 +115,12 @@ static unsigned check(struct sc_reader *r, struct sc_repair *plan, const struct 
 		differences++;
 	}
 	for (size_t i = 0; i < n && !differences; i++) {
+		if (edits[i]->other) {
+			struct sc_edit *other = &plan->others.items[edits[i]->other - 1];
+
+			t->others++;
+			differences += check_other(r, edits, n, i, other, after, settings);
+		}
 		if (!edits[i]->is_needed)
 			continue;
 		t->needed++;
@@ -109,7 +135,7 @@ static unsigned run(uint64_t seed, struct tally *t)
 {
 	static const uint32_t lines[] = {1000, 1000, 1000, 40};
 	struct sc_analysis_settings settings = {.profile = SC_REFERENCE};
-	struct sc_repair_settings how = {.analysis = &settings, .most_records = 20000};
+	struct sc_repair_settings how = {.analysis = &settings, .most_records = 60000};
 	struct sc_analysis *found;
 	struct sc_repair plan;
 	struct program p;
@@ -146,6 +172,11 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < programs; i++)
 		if (run(seed + i, &t))
 			return 1;
+	if (programs >= 1000 &&
+	    (!t.kinds[SC_EDIT_STREAM] || !t.kinds[SC_EDIT_FRAME] || !t.others)) {
+		printf("no operation goes into another stream, or no function waits\n");
+		return 1;
+	}
 	if (!t.needed || 100 * t.mended < 70 * t.findings) {
 		printf("%zu of %zu findings are mended\n", t.mended, t.findings);
 		return 1;
@@ -154,6 +185,7 @@ int main(int argc, char **argv)
 	       ": %zu findings, %zu of them ended by %zu edits (%zu "
 	       "needed, tried); %zu programs clean, %zu findings behind others left\n",
 	       programs, seed, t.findings, t.mended, t.edits, t.needed, t.clean, t.uncovered);
+	printf("  others       %zu\n", t.others);
 	for (unsigned i = 0; i < SC_EDIT_KINDS; i++)
 		printf("  %-12s %zu\n", sc_edit_kind_id((enum sc_edit_kind)i), t.kinds[i]);
 	for (unsigned i = 0; i < SC_UNMENDEDS; i++)

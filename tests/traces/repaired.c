@@ -44,14 +44,16 @@ static unsigned check_line(const char *path, const struct sc_text_script *s, boo
 }
 
 static unsigned check_edit(const char *path, const struct sc_text_script *s, bool *is_met,
-			   const struct sc_edit *e)
+			   const struct sc_repair *plan, const struct sc_edit *e)
 {
+	const struct sc_edit *other = e->other ? &plan->others.items[e->other - 1] : NULL;
 	struct sc_buf line = {0};
 	unsigned differences;
 
-	sc_buf_printf(&line, "repair %s after=%u before=%u ends=%zu",
+	sc_buf_printf(&line, "repair %s after=%u before=%u ends=%zu or=%u",
 		      sc_edit_kind_id((enum sc_edit_kind)e->kind), line_of(s, e->first.op),
-		      line_of(s, e->before.op), e->ends.count);
+		      line_of(s, e->before.op), e->ends.count,
+		      other ? line_of(s, other->before.op) : 0);
 	differences = check_line(path, s, is_met, &line);
 	sc_buf_fini(&line);
 	if (!e->is_needed) {
@@ -88,7 +90,7 @@ unsigned repaired_compare(const char *path, const struct sc_text_script *s, stru
 
 	sc_repair_find(&plan, r, a, &how);
 	for (size_t i = 0; i < plan.edits.count; i++)
-		differences += check_edit(path, s, is_met, &plan.edits.items[i]);
+		differences += check_edit(path, s, is_met, &plan, &plan.edits.items[i]);
 	for (size_t i = 0; i < count; i++)
 		if (plan.unmended.items[i] > SC_UNMENDED_HIDDEN)
 			differences += check_left(path, s, is_met, &f[i], plan.unmended.items[i]);

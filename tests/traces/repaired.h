@@ -4,7 +4,8 @@
  *	expect repair none
  *	expect unmended host_first 3 5
  *
- * Numbers are op lines; `ends` may be left out. If a trace has such a line, each edit and each
+ * Numbers are op lines; `ends` may be left out. After it may stand `or=4`: the line whose operation
+ * might go into another stream instead; 0 is none. If a trace has such a line, each edit and each
  * finding that the plan leaves must be expected by one.
  */
 #ifndef SC_TESTS_TRACES_REPAIRED_H

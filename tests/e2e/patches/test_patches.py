@@ -97,6 +97,62 @@ int main()
 }
 """, ["#if CUDART_VERSION >= 13000", "cudaGraphAddDependencies(graph, &fill, &copy, NULL, 1);", "#else",
       "cudaGraphAddDependencies(graph, &fill, &copy, 1);", "#endif"]),
+    "wrong_stream": ("""
+int main()
+{
+	char *data = device(), *half = device(), *whole = device();
+	cudaStream_t work = make(), other = make();
+
+	cudaMemsetAsync(data, 1, bytes, work);
+	cudaMemcpyAsync(half, data, bytes, cudaMemcpyDeviceToDevice, other); // half of it
+	cudaMemcpyAsync(whole, half, bytes, cudaMemcpyDeviceToDevice, work);
+	cudaStreamSynchronize(work);
+	cudaStreamSynchronize(other);
+}
+""", ["cudaMemcpyAsync(half, data, bytes, cudaMemcpyDeviceToDevice, work); // half of it"]),
+    "no_stream": ("""
+__global__ void scale(char *data)
+{
+	data[threadIdx.x] *= 2;
+}
+
+int main()
+{
+	char *data = device(), *whole = device();
+	cudaStream_t work = make();
+
+	cudaMemsetAsync(data, 1, bytes, work);
+	scale<<<1, 32>>>(data);
+	cudaMemcpyAsync(whole, data, bytes, cudaMemcpyDeviceToDevice, work);
+	cudaDeviceSynchronize();
+}
+""", ["scale<<<1, 32, 0, work>>>(data);"]),
+    "frame": ("""
+static __attribute__((noinline)) int upload(char *data, cudaStream_t s, int is_short)
+{
+	char table[bytes];
+
+	for (size_t i = 0; i < bytes; i++)
+		table[i] = i % 3;
+	cudaHostRegister(table, bytes, cudaHostRegisterDefault);
+	cudaMemcpyAsync(data, table, bytes, cudaMemcpyHostToDevice, s);
+	if (is_short) {
+		puts("short");
+		return 1;
+	}
+	cudaMemsetAsync(data + bytes / 2, 0, bytes / 2, s);
+	return 0;
+}
+
+int main()
+{
+	char *data = device();
+	int failed = upload(data, make(), 0);
+
+	cudaDeviceSynchronize();
+	return failed;
+}
+""", ["cudaStreamSynchronize(s);", "cudaStreamSynchronize(s);"]),
     "rounds": ("""
 int main()
 {

@@ -237,6 +237,49 @@ result.copy_(data, stream=two)
 two.synchronize()
 one.synchronize()
 """, ["done = cuda.event(timing=False)", "done.record(one)", "done.wait(two)"]),
+    "torch_wrong_stream": ("libtorch", """
+import torch
+
+def main():
+    work, other = torch.cuda.Stream(), torch.cuda.Stream()
+    data, half, whole = torch.empty(), torch.empty(), torch.empty()
+    with torch.cuda.stream(work):
+        data.fill_()
+    with torch.cuda.stream(other):
+        half.copy_(data)  # in the wrong one
+    with torch.cuda.stream(work):
+        whole.copy_(half)
+    torch.cuda.synchronize()
+
+main()
+""", ["        with torch.cuda.stream(work):", "            half.copy_(data)  # in the wrong one"]),
+    "numba_wrong_stream": ("numba", """
+from numba import cuda
+
+def main():
+    work, other = cuda.stream(), cuda.stream()
+    data, half, whole = cuda.device_array(), cuda.device_array(), cuda.device_array()
+    cuda.fill[1, 32, work](data)
+    half.copy_(data, stream=other)  # in the wrong one
+    whole.copy_(half, stream=work)
+    work.synchronize()
+    other.synchronize()
+
+main()
+""", ["    half.copy_(data, stream=work)  # in the wrong one"]),
+    "cupy_wrong_stream": ("cupy", """
+import cupy as cp
+
+def main():
+    work = cp.cuda.Stream()
+    data, half, whole = cp.empty(), cp.empty(), cp.empty()
+    data.fill_(stream=work)
+    half.copy_(data)
+    whole.copy_(half, stream=work)
+    work.synchronize()
+
+main()
+""", ["    with work:", "        half.copy_(data)"]),
     "numba_host": ("numba", """
 from numba import cuda
 
