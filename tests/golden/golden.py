@@ -186,7 +186,7 @@ def reports(prefix, program, formats, folder):
     env = {k: v for k, v in os.environ.items() if k not in ("STREAMCHECK_OPTIONS", "LD_PRELOAD")}
     subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", *sound.options(paths),
                     *("--" + option for option in source.options), "--", program],
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   stdin=subprocess.DEVNULL, capture_output=True,
                    timeout=TIMEOUT_S, check=False, cwd=folder,
                    env={**env, **source.env, "STREAMCHECK_SIM_SCHEDULE": "lazy"})
     texts = {}
