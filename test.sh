@@ -17,4 +17,5 @@ log=$root/build/test.log
 python3 tools/progress.py "test: configuring" "$log" cmake --preset release -DSC_TESTS=ON
 python3 tools/progress.py "test: building" "$log" \
 	cmake --build build/release --parallel "$jobs"
-exec ctest --test-dir build/release --parallel "$jobs" --output-on-failure "$@"
+# Tests wait for programs, browsers and devices a quarter of their time: half as many more at once use it.
+exec ctest --test-dir build/release --parallel "$((jobs + (jobs + 1) / 2))" --output-on-failure "$@"

@@ -27,7 +27,23 @@ struct sc_symbol_module {
 	struct image debug; /* separate debug file; elf is NULL without one */
 	struct sc_dwarf *dwarf;
 	struct sc_symbol_table symbols;
+	bool is_names_only; /* no DWARF is read */
 };
+
+/* Frames of the C library end every stack and count as internal, so the names of its symbols are
+ * enough. Its separate debug file is packed: to unpack 10 MB of it took longer than the rest of the
+ * report of a small program. */
+static bool is_c_library(const char *path)
+{
+	static const char *const names[] = {"libc.so.", "libc-2.", "libpthread.", "libpthread-2."};
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return 1;
+	return 0;
+}
 
 static void close_image(struct image *image)
 {
@@ -64,6 +80,17 @@ static bool has_build_id(Elf *elf, const uint8_t *build_id, size_t bytes)
 	return found_bytes > 0 && (size_t)found_bytes == bytes && !memcmp(found, build_id, bytes);
 }
 
+static bool has_symbols(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			return 1;
+	return 0;
+}
+
 /* Takes a debug file only if it is of the same build. */
 static bool try_debug(struct sc_symbol_module *m, const char *path)
 {
@@ -72,8 +99,12 @@ static bool try_debug(struct sc_symbol_module *m, const char *path)
 
 	if (bytes <= 0 || !open_image(&m->debug, path))
 		return 0;
-	if (has_build_id(m->debug.elf, build_id, (size_t)bytes))
-		m->dwarf = sc_dwarf_open(m->debug.elf);
+	if (has_build_id(m->debug.elf, build_id, (size_t)bytes)) {
+		if (m->is_names_only && has_symbols(m->debug.elf))
+			return 1;
+		if (!m->is_names_only)
+			m->dwarf = sc_dwarf_open(m->debug.elf);
+	}
 	if (!m->dwarf)
 		close_image(&m->debug);
 	return m->dwarf != NULL;
@@ -122,7 +153,7 @@ static void find_debug(struct sc_symbol_module *m, const char *path, const char 
 {
 	const char *const roots[] = {root ? root : DEBUG_ROOT, DEBUG_ROOT};
 
-	for (unsigned i = 0; i < 2 && !m->dwarf; i++)
+	for (unsigned i = 0; i < 2; i++)
 		if (find_debug_by_id(m, roots[i]) || find_debug_by_link(m, path, roots[i]))
 			return;
 }
@@ -165,10 +196,11 @@ struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_i
 		goto out_free;
 	if (build_id_bytes && !has_build_id(m->main.elf, build_id, build_id_bytes))
 		goto out_close;
-	m->dwarf = sc_dwarf_open(m->main.elf);
-	if (!m->dwarf)
+	m->is_names_only = is_c_library(path);
+	m->dwarf = m->is_names_only ? NULL : sc_dwarf_open(m->main.elf);
+	if (!m->dwarf && !(m->is_names_only && has_symbols(m->main.elf)))
 		find_debug(m, path, places->root);
-	if (!m->dwarf && places->fetches)
+	if (!m->dwarf && !m->debug.elf && !m->is_names_only && places->fetches)
 		fetch_debug(m);
 	sc_symbol_table_init(&m->symbols, m->debug.elf ? m->debug.elf : m->main.elf);
 	return m;

@@ -16,7 +16,7 @@ struct sc_debug_places {
 struct sc_symbol_module; /* opaque */
 
 /* Opens `path`; separate debug files are looked for at the usual places, and
- * then at `places`. NULL if it is no readable
+ * then at `places`. The C library is looked up by its symbols alone. NULL if it is no readable
  * ELF file or, where a build id is given, another build of it. */
 struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_id,
 					size_t build_id_bytes,

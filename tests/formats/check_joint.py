@@ -52,7 +52,7 @@ class Joint(unittest.TestCase):
         files = {name: os.path.join(cls.folder.name, "report." + name)
                  for name in sound.FORMATS}
         subprocess.run([COMMAND, "analyze", *sound.options(files), *paths],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=60)
+                       capture_output=True, check=False, timeout=60)
         texts = {}
         for name, path in files.items():
             with open(path, encoding="utf-8") as file:

@@ -31,7 +31,7 @@ def reports(prefix, program, folder):
     subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim",
                     *sound.options(paths),
                     *("--" + option for option in source.options), "--", program],
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   stdin=subprocess.DEVNULL, capture_output=True,
                    timeout=TIMEOUT_S, check=False, env=environment(source), cwd=folder)
     texts = {}
     for name, path in paths.items():

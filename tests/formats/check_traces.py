@@ -25,7 +25,7 @@ def reports(command, trace, folder):
     """The bytes of each report of a trace."""
     paths = {name: os.path.join(folder, name) for name in sound.FORMATS}
     subprocess.run([command, "analyze", *sound.options(paths), trace],
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S,
+                   capture_output=True, timeout=TIMEOUT_S,
                    check=False)
     texts = {}
     for name, path in paths.items():

@@ -1,7 +1,10 @@
 """A small validator for JSON Schema: what the schemas of the report formats use, and no more.
 
 A keyword that it does not know is an error, so that no part of a schema is passed over in silence.
+Most of a report was in another one before (rules, sources, coverage): an object that fitted what a
+reference of the schema names is remembered, and not checked against it again.
 """
+import hashlib
 import json
 import re
 
@@ -25,11 +28,26 @@ def short(message, most=240):
     return message if len(message) <= most else f"{message[:most // 3]} … {message[-most // 2:]}"
 
 
+class Fitting:
+    """Which objects and arrays fitted which references of one schema, by digests of their texts."""
+
+    def __init__(self):
+        self.known = set()
+
+    @staticmethod
+    def key(reference, value):
+        """None for a value that is as quickly checked as found."""
+        if not isinstance(value, (dict, list)):
+            return None
+        return reference, hashlib.blake2b(json.dumps(value).encode(), digest_size=16).digest()
+
+
 class Validator:
     """Collects complaints about a value as "path: sentence"."""
 
-    def __init__(self, schema):
+    def __init__(self, schema, fitting=None):
         self.schema = schema
+        self.fitting = fitting or Fitting()
         self.wrong = []
         self.unnamed = set()  # keys that the schema does not name
         self.path = []
@@ -66,7 +84,14 @@ class Validator:
                 getattr(self, "is_" + keyword.replace("$", ""))(value, argument, schema)
 
     def is_ref(self, value, reference, _):
+        key = self.fitting.key(reference, value)
+        if key in self.fitting.known:
+            return
+        wrong, unnamed, self.unnamed = len(self.wrong), self.unnamed, set()
         self.check(value, self.resolve(reference))
+        if key and len(self.wrong) == wrong and not self.unnamed:
+            self.fitting.known.add(key)
+        self.unnamed |= unnamed
 
     def is_type(self, value, names, _):
         names = names if isinstance(names, list) else [names]
@@ -173,22 +198,56 @@ class Validator:
         """Belongs to is_if."""
 
 
+class Schema:
+    """A schema with what is remembered of it: objects that fitted, and the checker of another package."""
+
+    loaded = {}  # by identity, which stays theirs as long as they are here
+
+    def __init__(self, schema):
+        self.schema = schema
+        self.fitting = Fitting()
+        self.second = second_checker(schema)
+
+    @classmethod
+    def of(cls, schema):
+        if id(schema) not in cls.loaded:
+            cls.loaded[id(schema)] = cls(schema)
+        return cls.loaded[id(schema)]
+
+
 def complaints(value, schema, name_all=False):
     """What is wrong with a value; with name_all also keys that the schema does not name."""
-    validator = Validator(schema)
+    known = Schema.of(schema)
+    validator = Validator(schema, known.fitting)
     validator.check(value)
     wrong = validator.wrong
     if name_all:
         wrong += [f"{key}: not in the schema" for key in sorted(validator.unnamed)]
-    return wrong + second_opinion(value, schema)
+    return wrong + second_opinion(value, known)
 
 
-def second_opinion(value, schema):
-    """The same by the jsonschema package, where it is installed."""
+def second_checker(schema):
+    """The checker of the jsonschema package, where it is installed."""
     try:
         import jsonschema
     except ImportError:
-        return []
-    checker = jsonschema.validators.validator_for(schema)(schema)
+        return None
+    usual = jsonschema.validators.validator_for(schema)
+    fitting = Fitting()
+
+    def follow(validator, reference, value, at):
+        key = fitting.key(reference, value)
+        if key in fitting.known:
+            return
+        errors = list(usual.VALIDATORS["$ref"](validator, reference, value, at))
+        if key and not errors:
+            fitting.known.add(key)
+        yield from errors
+
+    return jsonschema.validators.extend(usual, {"$ref": follow})(schema)
+
+
+def second_opinion(value, known):
+    """The same by the jsonschema package."""
     return [f"{'/'.join(map(str, e.absolute_path))}: {short(e.message)} (jsonschema)"
-            for e in checker.iter_errors(value)]
+            for e in (known.second.iter_errors(value) if known.second else ())]

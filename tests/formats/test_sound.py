@@ -99,6 +99,14 @@ class Schema(unittest.TestCase):
                 ([1], {"items": {"$ref": "#/definitions/t"}, "definitions": {"t": {"const": 2}}})):
             self.assertTrue(self.complaints(value, rules), rules)
 
+    def test_what_fitted_once_hides_nothing(self):
+        rules = {"items": {"$ref": "#/definitions/t"}, "definitions": {"t": {"properties": {"a": {"type": "integer"}}}}}
+        for value in ([{"a": 1}], [{"a": 1}, {"a": 2}]):
+            self.assertEqual(schema.complaints(value, rules, name_all=True), [])
+        for value in ([{"a": "1"}], [{"a": 1}, {"a": True}], [{"a": 1, "b": 1}]):
+            for _ in range(2):
+                self.assertTrue(schema.complaints(value, rules, name_all=True), value)
+
     def test_unknown_keyword(self):
         with self.assertRaises(AttributeError):
             self.complaints(1, {"propertyNames": {}})

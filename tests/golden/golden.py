@@ -37,8 +37,8 @@ RAN = r"\d+ launch(?:es)? ran on the simulated device"
 MASKS = [
     (re.compile(r"(file://)?/[^\s\"'↔:,]*?/testcases/(sim/)?"), r"testcases/"),
     (re.compile(r"(file://)?/(?:[\w.+-]+/)+([\w.+-]+)"), r"…/\2"),
-    # A thread's stack ends in libc, which has another line there in each version.
-    (re.compile(r"[\w./…-]*nptl[\w./…-]*/pthread_create\.c(:\d+(:\d+)?|,line=\d+,col=\d+)"), "the end of a thread"),
+    # A thread's stack ends in libc, whose own functions have names where its debug symbols are installed.
+    (re.compile(r"\bstart_thread\b|\blibc\.so\.6\+0x[0-9a-f]+"), "the end of a thread"),
     (re.compile(r"tmpxft_\w+"), "tmpxft"),
     (re.compile(r"\b0x[0-9a-f]+\b"), "0xN"),
     (re.compile(r"\boperation \d+"), "operation N"),
@@ -64,6 +64,8 @@ DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "comma
            "seq", "number", "explain", "thread", "stream_id", "blocked_ns", "idle_ns", "artifacts",
            # The same in every report, or said by its text.
            "$schema", "schema_version", "streamcheck", "tool", "version", "slug", "summary"}
+# What calls main and the functions of threads.
+START = re.compile(r'"(__libc_start_|start_thread|clone3?"|libc\.so\.6\+0x)')
 USUAL_SOURCES = ("driver hook", "libc hook", "page guard")
 
 
@@ -100,7 +102,7 @@ def is_foreign(value):
     uris = re.findall(r'"uri": "([^"]*)"', json.dumps(value))
     # Where nvcc's stubs lie, beside the program or not, is nvcc's choice.
     own = [uri for uri in uris if "testcases/" in uri and not uri.endswith(".stub.c")]
-    return value.get("internal") is True or (uris and not own)
+    return value.get("internal") is True or (uris and not own) or bool(START.search(json.dumps(value.get("location"))))
 
 
 def laid_out(value, indent="", key=""):
@@ -184,7 +186,7 @@ def reports(prefix, program, formats, folder):
     env = {k: v for k, v in os.environ.items() if k not in ("STREAMCHECK_OPTIONS", "LD_PRELOAD")}
     subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", *sound.options(paths),
                     *("--" + option for option in source.options), "--", program],
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   stdin=subprocess.DEVNULL, capture_output=True,
                    timeout=TIMEOUT_S, check=False, cwd=folder,
                    env={**env, **source.env, "STREAMCHECK_SIM_SCHEDULE": "lazy"})
     texts = {}

@@ -128,7 +128,7 @@ def plan_of(prefix, program, source, folder):
     env = {k: v for k, v in os.environ.items() if k not in ("STREAMCHECK_OPTIONS", "LD_PRELOAD")}
     options = ["--" + option for option in source.options if not option.startswith(("format", "report", "trace"))]
     subprocess.run([command, "run", "--device=sim", "--html=no", "--analyze=no", f"--trace={trace}", *options, "--",
-                    program], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    program], stdin=subprocess.DEVNULL, capture_output=True,
                    timeout=golden.TIMEOUT_S, check=False, cwd=folder,
                    env={**env, **source.env, "STREAMCHECK_SIM_SCHEDULE": "lazy"})
     if not os.path.exists(trace):

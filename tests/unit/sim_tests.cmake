@@ -76,6 +76,7 @@ sc_sim_test(edges eager lazy random:1 random:2)
 sc_sim_test(execute eager lazy random:1)
 sc_sim_test(texture eager lazy random:1)
 sc_sim_test(long eager)
+set_tests_properties(unit.sim_long.eager PROPERTIES COST 20) # begins first: it waits for 11 s
 # With one worker, and with more than a small machine has processors.
 sc_sim_test(crew eager lazy random:1 random:2)
 foreach(schedule eager lazy random:1)

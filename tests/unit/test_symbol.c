@@ -156,6 +156,27 @@ static void inlined_frames_have_function_file_and_line(void **state)
 	forget(&f);
 }
 
+/* No debug information is unpacked for frames that no report shows the source of. */
+static void the_c_library_has_names_and_no_lines(void **state)
+{
+	char folder[] = "/tmp/test_symbol_libc.XXXXXX", path[64];
+	struct fixture f;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/libc.so.6", folder);
+	assert_int_equal(symlink(self(), path), 0);
+	look_up(&f, path, seen_pc, NULL);
+	assert_int_equal(f.count, 1);
+	assert_string_equal(f.frames[0].function, "outer_caller");
+	assert_true(f.frames[0].is_internal);
+	assert_string_equal(f.frames[0].file, "");
+	assert_int_equal(f.frames[0].line, 0);
+	forget(&f);
+	unlink(path);
+	rmdir(folder);
+}
+
 static void a_missing_file_leaves_module_and_offset(void **state)
 {
 	struct fixture f;
@@ -322,6 +343,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inlined_frames_have_function_file_and_line),
+		cmocka_unit_test(the_c_library_has_names_and_no_lines),
 		cmocka_unit_test(a_missing_file_leaves_module_and_offset),
 		cmocka_unit_test(another_build_is_not_trusted),
 		cmocka_unit_test(a_pc_outside_all_maps_is_an_address),
