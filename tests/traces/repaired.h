@@ -1,11 +1,13 @@
 /* Repaired: the plan for a text trace, compared with its lines
  *
  *	expect repair event after=3 before=5 ends=2
+ *	expect repair event after=3 before=5 ends=2 threads=ordered
  *	expect repair none
  *	expect unmended host_first 3 5
  *
- * Numbers are op lines; `ends` may be left out. If a trace has such a line, each edit and each
- * finding that the plan leaves must be expected by one.
+ * Numbers are op lines; `ends` and what follows it may be left out. `threads`
+ * (analyzer/repair/threads.h) is there if the two lines run in several. If a trace has such a line,
+ * each edit and each finding that the plan leaves must be expected by one.
  */
 #ifndef SC_TESTS_TRACES_REPAIRED_H
 #define SC_TESTS_TRACES_REPAIRED_H
