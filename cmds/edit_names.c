@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include "cmds/c_spot.h"
 #include "cmds/call_text.h"
 #include "cmds/python_names.h"
 #include "cmds/source_statement.h"
@@ -69,6 +70,18 @@ bool sc_edit_names_package(struct sc_buf *out, struct sc_sources *s, const struc
 		   sc_python_names_module(out, &at.lines, package);
 	sc_source_statement_close(&at);
 	return is_found;
+}
+
+void sc_edit_names_stem(struct sc_buf *out, const char *first, const char *second)
+{
+	const char *slash = strrchr(first, '/'), *name = slash ? slash + 1 : first;
+
+	if ((!strcmp(first, second) && !sc_c_spot_is_header(first)) ||
+	    !isalpha((unsigned char)*name))
+		return;
+	for (; *name && *name != '.'; name++)
+		sc_buf_add_char(out, isalnum((unsigned char)*name) ? *name : '_');
+	sc_buf_add_char(out, '_');
 }
 
 static bool has_word(const char *text, const char *word)

@@ -106,6 +106,8 @@ static const char *write_event(struct sc_diff *d, struct spots *s, const struct 
 	if (sc_edit_text_is_one_function(t) &&
 	    sc_python_source_leads(&s->then.lines, s->first.at, s->then.at)) {
 		put_after(&s->first, sc_buf_text(&t->make));
+	} else if ((reason = sc_edit_text_threads_reason(t))) {
+		return reason;
 	} else {
 		unsigned line = line_of(&s->first)->first;
 

@@ -76,11 +76,14 @@ static void see(void *data, struct sc_order *o, const struct sc_step *step)
 		}
 }
 
+/* Where it was not recorded, a thread seems to know all that its creator did until it ran. */
 static enum sc_threads judge(const struct edit_lines *l, bool is_watched)
 {
-	if (l->is_unordered)
-		return is_watched ? SC_THREADS_UNORDERED : SC_THREADS_UNKNOWN;
-	return l->last.count > 1 ? SC_THREADS_ORDERED : SC_THREADS_ONE;
+	if (l->last.count < 2)
+		return SC_THREADS_ONE;
+	if (!is_watched)
+		return SC_THREADS_UNKNOWN;
+	return l->is_unordered ? SC_THREADS_UNORDERED : SC_THREADS_ORDERED;
 }
 
 void sc_threads_find(enum sc_threads *out, struct sc_reader *r, const struct sc_edit *edits,

@@ -18,8 +18,8 @@
 enum sc_threads {
 	SC_THREADS_ONE,	      /* both lines run in one thread only */
 	SC_THREADS_ORDERED,   /* in several, which are ordered each time */
-	SC_THREADS_UNORDERED, /* in several, and nothing orders them once at least */
-	SC_THREADS_UNKNOWN    /* the same, and it was not recorded what orders host threads */
+	SC_THREADS_UNORDERED, /* in several, which nothing orders once at least */
+	SC_THREADS_UNKNOWN    /* in several, and it was not recorded what orders these */
 };
 
 /* Writes the answer for each edit; the reader stands at the end of the trace afterwards. */

@@ -22,6 +22,7 @@ class Case(unittest.TestCase):
     """One program in a folder of its own (`work`), below a folder for what belongs to it (`folder`)."""
 
     prefix = None  # where streamcheck is installed
+    options = ()  # of recording
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
@@ -46,7 +47,7 @@ class Case(unittest.TestCase):
         report = os.path.join(self.folder, "report.json")
         env = checked.environment(self.prefix, "sim", "lazy")
         done = subprocess.run([self.streamcheck, "run", "--device=sim", "--html=no", "--advice=no",
-                               f"--trace={self.trace}", f"--report=json:{report}", "--", *command], cwd=self.work,
+                               *self.options, f"--trace={self.trace}", f"--report=json:{report}", "--", *command], cwd=self.work,
                               env={**env, **more}, capture_output=True, text=True, check=False,
                               timeout=checked.TIMEOUT_S)
         with open(report, encoding="utf-8") as file:

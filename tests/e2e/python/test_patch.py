@@ -259,6 +259,29 @@ main()
 }
 
 
+THREADS = """
+import threading
+import torch
+
+data = torch.empty()
+first, second = torch.cuda.Stream(), torch.cuda.Stream()
+
+def produce():
+    with torch.cuda.stream(first):
+        data.fill_()
+
+def consume():
+    with torch.cuda.stream(second):
+        data.fill_()
+
+for step in (produce, consume):
+    thread = threading.Thread(target=step)
+    thread.start()
+    thread.join()
+torch.cuda.synchronize()
+"""
+
+
 class Patches(patched.Case):
     def setUp(self):
         super().setUp()
@@ -274,6 +297,13 @@ class Patches(patched.Case):
     def check_program(self, package, program, lines):
         self.package = package
         self.check({"program.py": program}, lines)
+
+    def test_threads(self):
+        """A lock of Python's own joins the threads: no order that is recorded."""
+        self.package = "libtorch"
+        patch, printed = self.patch({"program.py": THREADS})
+        self.assertIn("run in different threads", patch, printed)
+        self.assertEqual(self.added(patch), [])
 
 
 patched.add_tests(Patches, PROGRAMS, Patches.check_program)
