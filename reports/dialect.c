@@ -10,7 +10,7 @@ enum { SC_DIALECT_runtime, SC_DIALECT_driver };
 static const struct sc_dialect dialects[] = {
 #define SC_DIALECT(id, module, package, current, null, sync, sync_code, device, device_code,      \
 		   record, record_code, wait, wait_code, await, await_code, event, knowing, pool, \
-		   pinned)                                                                        \
+		   pinned, blocking)                                                              \
 	{#id,                                                                                     \
 	 module,                                                                                  \
 	 package,                                                                                 \
@@ -24,7 +24,8 @@ static const struct sc_dialect dialects[] = {
 	 event,                                                                                   \
 	 knowing,                                                                                 \
 	 pool,                                                                                    \
-	 pinned},
+	 pinned,                                                                                  \
+	 blocking},
 #include "reports/dialect.def"
 #undef SC_DIALECT
 };
@@ -46,6 +47,7 @@ static const struct sc_dialect plain_python = {
 	.knowing = "build it with PTX, or declare its footprint",
 	.pool_call = "",
 	.pinned = "",
+	.blocking = "",
 };
 
 bool sc_dialect_is_python(const char *file)

@@ -23,6 +23,7 @@ struct sc_dialect {
 	const char *knowing;   /* how a kernel without PTX becomes known */
 	const char *pool_call; /* what makes a pool wait for a stream; "" = nothing does */
 	const char *pinned;    /* how a host buffer is pinned; "" = as rule 301 says it */
+	const char *blocking;  /* what else mends rule 201; "" = nothing */
 };
 
 /* The dialect of a program in which these two sites called CUDA; either may be empty. */
