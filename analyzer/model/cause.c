@@ -27,7 +27,7 @@ struct search {
 /* Work that is in flight when the host does something for which it must be over. */
 static bool is_in_flight(const struct sc_finding *f)
 {
-	return f->rule == SC_RULE_144 || f->rule == SC_RULE_145 || f->rule == SC_RULE_401;
+	return f->rule == SC_RULE_144 || f->rule == SC_RULE_401;
 }
 
 /* A repair of the order is known; what a kernel and the host tell each other in memory is none. */
@@ -189,14 +189,20 @@ static struct row *find_leader(const struct search *s, const row_list *pair, con
 	return other && (!own || other < own) ? other : own;
 }
 
+/* After which the record of an event stands that orders the finding. */
+static uint64_t record_after(const struct sc_finding *f)
+{
+	return is_in_flight(f) ? f->side[0].op + 1 : f->fix_after;
+}
+
 static void follow(struct row *leader, const struct row *r)
 {
 	struct sc_finding *first = leader->finding;
 
 	r->finding->leader = first->number;
 	if (first->fix == SC_FIX_EVENT && covers_stream(r->finding) &&
-	    first->fix_after < r->finding->fix_after)
-		first->fix_after = r->finding->fix_after;
+	    first->fix_after < record_after(r->finding))
+		first->fix_after = record_after(r->finding);
 }
 
 static void take_rows(struct search *s, const struct sc_moments *m, struct sc_findings *all)

@@ -16,9 +16,10 @@
  * follows if its first node is A's, or is complete before that starts, and its second node is A's,
  * or starts after that is complete. Graphs may be gone at the end, so this is asked when a finding
  * is filed, of the last ones of the same launch.
- * A module that is unloaded too early (SC-144), a context that goes (SC-145) and a program that
- * ends (SC-401) are the second of what a wait of the host would end, like its reads; but for a
- * stream among several of which each needs its wait.
+ * A module that is unloaded too early (SC-144) and a program that ends while one stream still has
+ * work (SC-401) are found where the host should have waited before: as its reads they lead, and
+ * follow. With several such streams each has to be waited for, and the end of the program stands
+ * for itself.
  * Findings about hand-overs in memory have no leader; what lacks a kernel's code leads nothing,
  * since such findings are grouped by their places.
  */
