@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "cmds/c_spot.h"
+#include "cmds/edit_names.h"
 
 /* Where the two lines are, and where the event goes. */
 struct placing {
@@ -38,19 +39,6 @@ static void write_short(const struct placing *p)
 	sc_buf_fini(&code);
 }
 
-/* Appends code in which the event is called by another name. */
-static void add_renamed(struct sc_buf *out, const struct sc_buf *code, const struct sc_buf *event,
-			const char *name)
-{
-	const char *text = code->text, *at;
-
-	for (; (at = strstr(text, event->text)); text = at + event->bytes) {
-		sc_buf_add_bytes(out, text, (size_t)(at - text));
-		sc_buf_add(out, name);
-	}
-	sc_buf_add(out, text);
-}
-
 /* Its record and its wait; `name` is how the event is called there. */
 static void write_uses(const struct placing *p, const char *name)
 {
@@ -58,15 +46,15 @@ static void write_uses(const struct placing *p, const char *name)
 	struct sc_buf code = {0};
 
 	sc_buf_printf(&code, "if (!%s) ", name);
-	add_renamed(&code, &t->make, &t->event, name);
+	sc_edit_names_replace(&code, t->make.text, t->event.text, name);
 	sc_buf_add_char(&code, ';');
 	sc_c_spot_put_after(&p->first, code.text);
 	sc_buf_clear(&code);
-	add_renamed(&code, &t->first.code, &t->event, name);
+	sc_edit_names_replace(&code, t->first.code.text, t->event.text, name);
 	sc_c_spot_put_after(&p->first, code.text);
 	sc_buf_clear(&code);
 	sc_buf_printf(&code, "if (%s) ", name);
-	add_renamed(&code, &t->then.code, &t->event, name);
+	sc_edit_names_replace(&code, t->then.code.text, t->event.text, name);
 	sc_c_spot_put_before(&p->then, code.text);
 	sc_buf_fini(&code);
 }

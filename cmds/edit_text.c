@@ -42,11 +42,19 @@ static void find_package(struct maker *m)
 {
 	const char *package = m->text->dialect->package, *last = strrchr(package, '.');
 	struct sc_sources *sources = m->words->report->sources;
+	struct sc_buf other = {0};
 
 	if (!*package)
 		return;
-	if (sc_edit_names_package(&m->package, sources, m->text->then.frame, package) ||
-	    sc_edit_names_package(&m->package, sources, m->text->first.frame, package))
+	if (sc_edit_names_package(&m->package, sources, m->text->then.frame, package)) {
+		bool is_other =
+			sc_edit_names_package(&other, sources, m->text->first.frame, package);
+
+		m->text->has_one_package = is_other && !strcmp(other.text, m->package.text);
+		sc_buf_fini(&other);
+		return;
+	}
+	if (sc_edit_names_package(&m->package, sources, m->text->first.frame, package))
 		return;
 	m->text->is_plain = 0;
 	sc_buf_add(&m->package, last ? last + 1 : package);

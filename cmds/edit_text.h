@@ -22,6 +22,7 @@ struct sc_edit_text {
 	struct sc_buf make;   /* owned: how that is made */
 	struct sc_edit_line first, then;
 	bool is_plain;		 /* all streams and events are named as the source names them */
+	bool has_one_package;	 /* both files import it by one name */
 	bool is_own;		 /* both lines are the program's own */
 	enum sc_threads threads; /* that run its lines; only a patch needs to know */
 };

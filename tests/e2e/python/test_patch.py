@@ -259,6 +259,41 @@ main()
 }
 
 
+# Programs of two files: those beside program.py, and what the patch adds, sorted.
+PRODUCE = """
+import torch
+
+side = torch.cuda.Stream()
+
+def produce(data):
+    with torch.cuda.stream(side):
+        data.fill_()
+"""
+IMPORTS = """
+import torch
+import produce as p
+
+data, other = torch.empty(), torch.empty()
+main = torch.cuda.Stream()
+
+def consume(data):
+    with torch.cuda.stream(main):
+        other.copy_(data)
+
+for step in (p.produce, consume):
+    step(data)
+torch.cuda.synchronize()
+"""
+APART = {
+    "apart": ({"produce.py": PRODUCE}, IMPORTS,
+              ["        done.record(side)", "        main.wait_event(p.done)", "done = torch.cuda.Event()"]),
+    "apart_other_name": ({"produce.py": PRODUCE.replace("import torch\n", "import torch as th\n")
+                          .replace("torch.cuda", "th.cuda")}, IMPORTS, "by different names"),
+    "apart_not_imported": ({"produce.py": PRODUCE}, IMPORTS.replace("import produce as p", "from produce import produce")
+                           .replace("p.produce", "produce"), "none imports the other"),
+    "apart_script": ({"produce.py": PRODUCE + "if __name__ == '__main__':\n    pass\n"}, IMPORTS,
+                     "none imports the other"),
+}
 THREADS = """
 import threading
 import torch
@@ -298,6 +333,17 @@ class Patches(patched.Case):
         self.package = package
         self.check({"program.py": program}, lines)
 
+    def check_apart(self, files, program, outcome):
+        self.package = "libtorch"
+        files = {"program.py": program, **files}
+        if isinstance(outcome, str):
+            patch, printed = self.patch(files)
+            self.assertIn(outcome, patch, printed)
+            self.assertEqual(self.added(patch), [])
+        else:
+            self.added = lambda patch: sorted(patched.Case.added(patch))
+            self.check(files, outcome)
+
     def test_threads(self):
         """A lock of Python's own joins the threads: no order that is recorded."""
         self.package = "libtorch"
@@ -307,6 +353,7 @@ class Patches(patched.Case):
 
 
 patched.add_tests(Patches, PROGRAMS, Patches.check_program)
+patched.add_tests(Patches, APART, Patches.check_apart)
 
 if __name__ == "__main__":
     Patches.prefix = os.path.abspath(sys.argv.pop(1))
