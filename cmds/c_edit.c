@@ -1,83 +1,13 @@
-/* C edits: lines around whole statements, and events that live as long as their lines need them. */
+/* C edits: lines around whole statements. */
 #include "cmds/c_edit.h"
 
 #include <stdbool.h>
 #include <string.h>
 #include "cmds/c_each.h"
+#include "cmds/c_event.h"
 #include "cmds/c_spot.h"
 #include "cmds/c_stream.h"
 #include "cmds/call_text.h"
-
-/* In one block: it lives from its record to the wait. */
-static void write_short_event(const struct sc_c_spot *first, const struct sc_c_spot *then,
-			      const struct sc_edit_text *t)
-{
-	struct sc_buf code = {0};
-
-	sc_buf_printf(&code, "%s %s;", sc_c_spot_event_type(t->dialect), t->event.text);
-	sc_c_spot_put_after(first, code.text);
-	sc_buf_clear(&code);
-	sc_buf_printf(&code, "%s;", t->make.text);
-	sc_c_spot_put_after(first, code.text);
-	sc_c_spot_put_after(first, t->first.code.text);
-	sc_c_spot_put_before(then, t->then.code.text);
-	sc_buf_clear(&code);
-	sc_buf_printf(&code, "%s(%s);",
-		      sc_dialect_is_driver(t->dialect) ? "cuEventDestroy" : "cudaEventDestroy",
-		      t->event.text);
-	sc_c_spot_put_before(then, code.text);
-	sc_buf_fini(&code);
-}
-
-/* Between two functions, blocks or rounds of a loop: one of the file, made before its first record.
- * Before that nothing is waited for. */
-static const char *write_long_event(const struct sc_c_spot *first, const struct sc_c_spot *then,
-				    const struct sc_edit_text *t)
-{
-	const struct sc_source_lines *source = &then->file->source;
-	unsigned line = first->begin < then->begin ? first->begin : then->begin;
-	struct sc_buf code = {0};
-
-	if (!t->is_one_thread)
-		return "its two lines run in different threads, so that the event needs a place of "
-		       "its own";
-	line = sc_c_spot_is_header(t->then.frame->file)
-		       ? 0
-		       : sc_source_lines_last_include(source, line);
-	if (!line)
-		return "its two lines are not in one block, and the event has no place in the file";
-	sc_buf_printf(&code, "static %s %s; /* made when it is recorded first */",
-		      sc_c_spot_event_type(t->dialect), t->event.text);
-	sc_diff_insert(then->file, line + 1, line, code.text);
-	sc_buf_clear(&code);
-	sc_buf_printf(&code, "if (!%s) %s;", t->event.text, t->make.text);
-	sc_c_spot_put_after(first, code.text);
-	sc_c_spot_put_after(first, t->first.code.text);
-	sc_buf_clear(&code);
-	sc_buf_printf(&code, "if (%s) %s", t->event.text, t->then.code.text);
-	sc_c_spot_put_before(then, code.text);
-	sc_buf_fini(&code);
-	return NULL;
-}
-
-static const char *write_event(struct sc_diff *d, const struct sc_edit_text *t)
-{
-	struct sc_c_spot first, then;
-	const char *reason = sc_c_spot_find_after(&first, d, &t->first);
-
-	reason = reason ? reason : sc_c_spot_find(&then, d, &t->then);
-	if (reason)
-		return reason;
-	first.file = sc_diff_open(d, t->first.frame->file); /* opening another moves files */
-	if (first.file != then.file)
-		return "its two lines are in different files, so that the event needs a place of "
-		       "its own";
-	if (first.end >= then.begin ||
-	    !sc_source_lines_are_beside(&then.file->source, first.end + 1, then.begin))
-		return write_long_event(&first, &then, t);
-	write_short_event(&first, &then, t);
-	return NULL;
-}
 
 /* A dependency of nodes that calls make. Its call has one argument more since CUDA 13. */
 static const char *write_dependency(struct sc_diff *d, const struct sc_edit_text *t)
@@ -227,8 +157,9 @@ const char *sc_c_edit_write(struct sc_diff *d, const struct sc_edit *e,
 		return write_device(d, t);
 	switch ((enum sc_edit_kind)e->kind) {
 	case SC_EDIT_EVENT:
-	case SC_EDIT_HOST_EVENT: return write_event(d, t);
-	case SC_EDIT_EDGE: return t->then.is_after ? write_dependency(d, t) : write_event(d, t);
+	case SC_EDIT_HOST_EVENT: return sc_c_event_write(d, t);
+	case SC_EDIT_EDGE:
+		return t->then.is_after ? write_dependency(d, t) : sc_c_event_write(d, t);
 	case SC_EDIT_WAIT:
 	case SC_EDIT_HOST_WAIT:
 	case SC_EDIT_SYNC_STREAM: return write_wait(d, t);

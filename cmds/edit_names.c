@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include "cmds/c_spot.h"
 #include "cmds/call_text.h"
 #include "cmds/python_names.h"
 #include "cmds/source_statement.h"
@@ -106,15 +107,40 @@ bool sc_edit_names_package(struct sc_buf *out, struct sc_sources *s, const struc
 	return is_found;
 }
 
-static bool has_word(const char *text, const char *word)
+void sc_edit_names_stem(struct sc_buf *out, const char *first, const char *second)
+{
+	const char *slash = strrchr(first, '/'), *name = slash ? slash + 1 : first;
+
+	if ((!strcmp(first, second) && !sc_c_spot_is_header(first)) ||
+	    !isalpha((unsigned char)*name))
+		return;
+	for (; *name && *name != '.'; name++)
+		sc_buf_add_char(out, isalnum((unsigned char)*name) ? *name : '_');
+	sc_buf_add_char(out, '_');
+}
+
+/* The first place of a whole word, or NULL. */
+static const char *find_word(const char *text, const char *word)
 {
 	size_t bytes = strlen(word);
+	const char *at = text;
 
-	for (const char *at = text; (at = strstr(at, word)); at++)
+	for (; (at = strstr(at, word)); at++)
 		if ((at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) &&
 		    !isalnum((unsigned char)at[bytes]) && at[bytes] != '_')
-			return 1;
-	return 0;
+			break;
+	return at;
+}
+
+void sc_edit_names_replace(struct sc_buf *out, const char *code, const char *word, const char *name)
+{
+	const char *at;
+
+	for (; (at = find_word(code, word)); code = at + strlen(word)) {
+		sc_buf_add_bytes(out, code, (size_t)(at - code));
+		sc_buf_add(out, name);
+	}
+	sc_buf_add(out, code);
 }
 
 bool sc_edit_names_has(struct sc_sources *s, const struct sc_frame *frame, const char *word)
@@ -127,7 +153,7 @@ bool sc_edit_names_has(struct sc_sources *s, const struct sc_frame *frame, const
 	if (!sc_source_lines_read(&source, s, frame->file))
 		return 0;
 	for (size_t i = 0; i < source.lines.count && !is_found; i++)
-		is_found = has_word(source.lines.items[i], word);
+		is_found = find_word(source.lines.items[i], word) != NULL;
 	sc_source_lines_fini(&source);
 	return is_found;
 }

@@ -27,6 +27,12 @@ bool sc_edit_names_ends(struct sc_source_frame *out, struct sc_sources *s,
 /* Appends the name under which a Python file imports a package. */
 bool sc_edit_names_package(struct sc_buf *out, struct sc_sources *s, const struct sc_frame *frame,
 			   const char *package);
+/* Appends what a name begins with that more files of C may see than one: "file_"; nothing for what
+ * is of one source file. */
+void sc_edit_names_stem(struct sc_buf *out, const char *first, const char *second);
+/* Appends code in which each such word is another name. */
+void sc_edit_names_replace(struct sc_buf *out, const char *code, const char *word,
+			   const char *name);
 /* True if the file has this word. */
 bool sc_edit_names_has(struct sc_sources *s, const struct sc_frame *frame, const char *word);
 

@@ -42,11 +42,19 @@ static void find_package(struct maker *m)
 {
 	const char *package = m->text->dialect->package, *last = strrchr(package, '.');
 	struct sc_sources *sources = m->words->report->sources;
+	struct sc_buf other = {0};
 
 	if (!*package)
 		return;
-	if (sc_edit_names_package(&m->package, sources, m->text->then.frame, package) ||
-	    sc_edit_names_package(&m->package, sources, m->text->first.frame, package))
+	if (sc_edit_names_package(&m->package, sources, m->text->then.frame, package)) {
+		bool is_other =
+			sc_edit_names_package(&other, sources, m->text->first.frame, package);
+
+		m->text->has_one_package = is_other && !strcmp(other.text, m->package.text);
+		sc_buf_fini(&other);
+		return;
+	}
+	if (sc_edit_names_package(&m->package, sources, m->text->first.frame, package))
 		return;
 	m->text->is_plain = 0;
 	sc_buf_add(&m->package, last ? last + 1 : package);
@@ -145,7 +153,8 @@ static void choose_device(struct maker *m, struct sc_buf *out)
 		sc_buf_printf(out, "cudaSetDevice(%" PRIu32 "), then ", context->device);
 }
 
-/* "done", "done2", …, from a number on: what neither file has already. */
+/* "done", "done2", …, from a number on: what neither file has already. Other files may see it too
+ * if it is no event of one file of C: then the file's name is before it. */
 static void name_event(struct maker *m)
 {
 	struct sc_sources *sources = m->words->report->sources;
@@ -154,6 +163,8 @@ static void name_event(struct maker *m)
 
 	for (; m->number <= most; m->number++) {
 		sc_buf_clear(&t->event);
+		if (t->first.frame && t->then.frame && !*t->dialect->package)
+			sc_edit_names_stem(&t->event, t->first.frame->file, t->then.frame->file);
 		sc_buf_add(&t->event, "done");
 		if (m->number > 1)
 			sc_buf_printf(&t->event, "%u", m->number);
@@ -356,14 +367,6 @@ static const char *where_of(const struct sc_words *w, const struct sc_edit_place
 	return "a line that is not known";
 }
 
-static bool is_one_thread(const struct sc_words *w, const struct sc_edit *e)
-{
-	struct sc_op first, then;
-
-	return sc_reader_op(w->report->reader, e->first.op, &first) &&
-	       sc_reader_op(w->report->reader, e->before.op, &then) && first.thread == then.thread;
-}
-
 static bool makes_event(const struct sc_edit *e)
 {
 	return e->kind == SC_EDIT_EVENT || e->kind == SC_EDIT_EVENT_EACH ||
@@ -395,6 +398,8 @@ unsigned sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, str
 	t->first.is_after = 1;
 	t->then.frame = sc_own_frame(own, then);
 	t->is_plain = t->first.frame && t->then.frame;
+	t->is_own =
+		t->is_plain && sc_own_has(own, t->first.frame) && sc_own_has(own, t->then.frame);
 	t->then.where = where_of(words, &e->before);
 	if (e->kind == SC_EDIT_EDGE)
 		t->then.is_after = sc_edit_names_dependency(&t->then.code, words->report->sources,
@@ -402,12 +407,26 @@ unsigned sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, str
 							    sc_dialect_is_driver(t->dialect));
 	if (!t->then.is_after)
 		name_streams(&m, first, then);
-	t->is_one_thread = is_one_thread(words, e);
 	make(&m);
 	sc_buf_fini(&m.first_stream);
 	sc_buf_fini(&m.then_stream);
 	sc_buf_fini(&m.package);
 	return makes_event(e) ? m.number + 1 : number;
+}
+
+const char *sc_edit_text_threads_reason(const struct sc_edit_text *t)
+{
+	switch (t->threads) {
+	case SC_THREADS_ONE:
+	case SC_THREADS_ORDERED: break;
+	case SC_THREADS_UNORDERED:
+		return "its two lines run in different threads, and nothing orders these: a wait "
+		       "for an event that is not recorded yet waits for nothing";
+	case SC_THREADS_UNKNOWN:
+		return "its two lines run in different threads, and only a trace recorded with "
+		       "--hosts=strict shows whether these are ordered";
+	}
+	return NULL;
 }
 
 bool sc_edit_text_is_one_function(const struct sc_edit_text *t)

@@ -3,6 +3,7 @@
 #define SC_CMDS_EDIT_TEXT_H
 
 #include "analyzer/repair/edit.h"
+#include "analyzer/repair/threads.h"
 #include "cmds/own.h"
 #include "cmds/source_frame.h"
 #include "reports/words.h"
@@ -24,14 +25,18 @@ struct sc_edit_text {
 	struct sc_edit_line first, then;
 	struct sc_source_frame frame; /* of FRAME: where it ends, if that is known */
 	struct sc_frame end;	      /* the first of these lines */
-	bool is_plain;	    /* all streams and events are named as the source names them */
-	bool is_one_thread; /* both lines ran in one thread, where they were looked at */
+	bool is_plain;		 /* all streams and events are named as the source names them */
+	bool has_one_package;	 /* both files import it by one name */
+	bool is_own;		 /* both lines are the program's own */
+	enum sc_threads threads; /* that run its lines; only a patch needs to know */
 };
 
 /* The text may not move afterwards. `number`: of a new event, from 1; the number for the next
  * edit's is returned. */
 unsigned sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,
 			   const struct sc_edit *e, unsigned number);
+/* Why an event cannot go from the one line to the other, for the threads that run them; or NULL. */
+const char *sc_edit_text_threads_reason(const struct sc_edit_text *t);
 /* True if both of its lines are known, in one function. */
 bool sc_edit_text_is_one_function(const struct sc_edit_text *t);
 void sc_edit_text_fini(struct sc_edit_text *t);

@@ -2,6 +2,8 @@
 #include "cmds/patch.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include "base/heap.h"
 #include "cmds/c_edit.h"
 #include "cmds/diff.h"
 #include "cmds/python_edit.h"
@@ -23,11 +25,25 @@ static const char *write_edit(struct sc_diff *d, const struct sc_edit *e,
 	return is_python(t) ? sc_python_edit_write(d, e, t) : sc_c_edit_write(d, e, t);
 }
 
-void sc_patch_write(struct sc_buf *out, const struct sc_plan_texts *plan, const struct sc_report *r,
+/* Which threads run the lines takes one more analysis. */
+static void find_threads(struct sc_plan_texts *plan, const struct sc_report *r)
+{
+	size_t count = plan->texts.count;
+	enum sc_threads *threads = sc_heap_xcalloc(count, sizeof(*threads));
+
+	if (count)
+		sc_threads_find(threads, r->reader, plan->repair.edits.items, count);
+	for (size_t i = 0; i < count; i++)
+		plan->texts.items[i].threads = threads[i];
+	free(threads);
+}
+
+void sc_patch_write(struct sc_buf *out, struct sc_plan_texts *plan, const struct sc_report *r,
 		    const char *directory)
 {
 	struct sc_diff diff = {.sources = r->sources};
 
+	find_threads(plan, r);
 	for (size_t i = 0; i < plan->texts.count; i++) {
 		const char *reason =
 			write_edit(&diff, &plan->repair.edits.items[i], &plan->texts.items[i]);

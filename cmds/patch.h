@@ -6,7 +6,7 @@
 
 /* Appends the diff of the edits that are plain lines of C, C++, CUDA or Python, with paths below
  * `directory` written relative to it; each edit that is not has a line beginning with "#" first. */
-void sc_patch_write(struct sc_buf *out, const struct sc_plan_texts *plan, const struct sc_report *r,
+void sc_patch_write(struct sc_buf *out, struct sc_plan_texts *plan, const struct sc_report *r,
 		    const char *directory);
 
 #endif

@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 #include "cmds/call_text.h"
-#include "cmds/python_source.h"
+#include "cmds/edit_names.h"
 #include "cmds/python_names.h"
+#include "cmds/python_source.h"
 
 /* The statement of one of an edit's two lines. */
 struct spot {
@@ -92,32 +93,95 @@ static bool is_known_there(const struct sc_edit_text *t, const char *name)
 	return sc_edit_text_is_one_function(t) && !strstr(name, "current_stream(");
 }
 
+/* An event of the module, made when the file is imported: before it is recorded, a wait for it
+ * waits for nothing. */
+static const char *declare(const struct spot *home, unsigned line, const struct sc_edit_text *t)
+{
+	size_t import = sc_python_names_last_import(&home->lines, line);
+	unsigned last;
+
+	if (!import)
+		return "its two lines are not in one block, and the event has no place in the file";
+	last = home->lines.list.items[import - 1].last;
+	sc_diff_insert(home->file, last + 1, last, sc_buf_text(&t->make));
+	return NULL;
+}
+
+/* Appends how a file calls the other one, in the same folder, that it imports as a module. One that
+ * may be the script itself is none: it would be imported a second time. */
+static bool name_module(struct sc_buf *out, const struct spot *user, const struct spot *home)
+{
+	const char *path = home->file->path, *slash = strrchr(path, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
+	struct sc_buf module = {0};
+	bool is_found = 0;
+
+	sc_buf_add_bytes(&module, path + folder, strcspn(path + folder, "."));
+	for (size_t i = 0; i < home->file->source.lines.count; i++)
+		is_found |= strstr(home->file->source.lines.items[i], "__main__") != NULL;
+	is_found = !is_found && !strncmp(user->file->path, path, folder) &&
+		   !strchr(user->file->path + folder, '/') &&
+		   sc_python_names_module(out, &user->lines, module.text);
+	sc_buf_fini(&module);
+	return is_found;
+}
+
+/* The one file makes the event, and the other one, which imports it, names it as its module's. */
+static const char *write_apart(struct spots *s, const struct sc_edit_text *t)
+{
+	struct sc_buf names[2] = {{0}, {0}}, code = {0};
+	bool is_first = name_module(&names[1], &s->then, &s->first);
+	struct spot *home = is_first ? &s->first : &s->then;
+	const char *reason;
+
+	if (!is_first && !name_module(&names[0], &s->first, &s->then))
+		reason = "its two lines are in different files, of which none imports the other as "
+			 "a module beside it";
+	else if (!t->has_one_package)
+		reason = "its two lines are in different files, which call its package by "
+			 "different names";
+	else
+		reason = declare(home, line_of(home)->first, t);
+	for (unsigned i = 0; i < 2; i++)
+		if (names[i].bytes)
+			sc_buf_add_char(&names[i], '.');
+	for (unsigned i = 0; i < 2; i++)
+		sc_buf_add(&names[i], t->event.text);
+	if (!reason) {
+		sc_edit_names_replace(&code, t->first.code.text, t->event.text, names[0].text);
+		put_after(&s->first, code.text);
+		sc_buf_clear(&code);
+		sc_edit_names_replace(&code, t->then.code.text, t->event.text, names[1].text);
+		put_before(&s->then, code.text);
+	}
+	sc_buf_fini(&names[0]);
+	sc_buf_fini(&names[1]);
+	sc_buf_fini(&code);
+	return reason;
+}
+
 /* Where both lines are in one function and the record always comes first the event is made there;
- * else it is one of the module: a wait for an event that is not recorded yet waits for nothing. */
+ * else it is one of the module. */
 static const char *write_event(struct sc_diff *d, struct spots *s, const struct sc_edit_text *t)
 {
 	const char *reason = find_both(s, d, t);
-	size_t import;
+	unsigned line;
 
 	if (reason)
 		return reason;
-	if (s->first.file != s->then.file)
-		return "its two lines are in different files, so that the event needs a place of "
-		       "its own";
-	if (sc_edit_text_is_one_function(t) &&
+	if (s->first.file == s->then.file && sc_edit_text_is_one_function(t) &&
 	    sc_python_source_leads(&s->then.lines, s->first.at, s->then.at)) {
 		put_after(&s->first, sc_buf_text(&t->make));
 	} else {
-		unsigned line = line_of(&s->first)->first;
-
-		if (line_of(&s->then)->first < line)
-			line = line_of(&s->then)->first;
-		import = sc_python_names_last_import(&s->then.lines, line);
-		if (!import)
-			return "its two lines are not in one block, and the event has no place in "
-			       "the file";
-		line = s->then.lines.list.items[import - 1].last;
-		sc_diff_insert(s->then.file, line + 1, line, sc_buf_text(&t->make));
+		reason = sc_edit_text_threads_reason(t);
+		if (!reason && s->first.file != s->then.file)
+			return write_apart(s, t);
+		line = line_of(&s->first)->first < line_of(&s->then)->first
+			       ? line_of(&s->first)->first
+			       : line_of(&s->then)->first;
+		reason = reason ? reason : declare(&s->then, line, t);
+		if (reason)
+			return reason;
 	}
 	put_after(&s->first, sc_buf_text(&t->first.code));
 	put_before(&s->then, sc_buf_text(&t->then.code));

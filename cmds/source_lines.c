@@ -174,23 +174,78 @@ static int depth_in(const char *text)
 	return depth;
 }
 
-unsigned sc_source_lines_last_include(const struct sc_source_lines *l, unsigned line)
+/* The directive at a line without what is before its name, or NULL. */
+static const char *directive(const struct sc_source_lines *l, unsigned line)
 {
+	const char *text = text_of(l, line);
+
+	return *text == '#' ? text + 1 + strspn(text + 1, " \t") : NULL;
+}
+
+static unsigned next_directive(const struct sc_source_lines *l, unsigned line)
+{
+	while (line <= l->lines.count && !directive(l, line))
+		line++;
+	return line <= l->lines.count ? line : 0;
+}
+
+/* The condition around a whole header, which its first two directives set and the last ends; 0 if
+ * it has none. */
+static unsigned find_guard(const struct sc_source_lines *l)
+{
+	unsigned first = next_directive(l, 1), second = first ? next_directive(l, first + 1) : 0;
+	unsigned last = (unsigned)l->lines.count;
+	int depth = 0;
+
+	while (last && is_empty(text_of(l, last)) && *text_of(l, last) != '#')
+		last--;
+	if (!second || !begins_with(directive(l, first), "ifndef") ||
+	    !begins_with(directive(l, second), "define"))
+		return 0;
+	for (unsigned at = first; at && at <= last; at = next_directive(l, at + 1)) {
+		step_condition(text_of(l, at), &depth);
+		if (!depth)
+			return at == last ? first : 0;
+	}
+	return 0;
+}
+
+/* Calls for each #include before a line that stands in no block and under no condition, with what
+ * is after the word, until it returns true. */
+static void each_include(const struct sc_source_lines *l, unsigned line,
+			 bool (*take)(void *data, unsigned at, const char *text), void *data)
+{
+	unsigned guard = find_guard(l);
 	int depth = 0, conditions = 0;
-	unsigned last = 0;
 
 	for (unsigned at = 1; at < line && at <= l->lines.count; at++) {
-		const char *text = text_of(l, at);
+		const char *text = directive(l, at);
 
-		if (*text != '#') {
-			depth += depth_in(text);
+		if (at == guard)
+			continue;
+		if (!text) {
+			depth += depth_in(text_of(l, at));
 			continue;
 		}
-		step_condition(text, &conditions);
-		text += 1 + strspn(text + 1, " \t");
-		if (!depth && !conditions && begins_with(text, "include"))
-			last = at;
+		step_condition(text_of(l, at), &conditions);
+		if (!depth && !conditions && begins_with(text, "include") &&
+		    take(data, at, text + strlen("include")))
+			return;
 	}
+}
+
+static bool take_last(void *data, unsigned at, const char *text)
+{
+	(void)text;
+	*(unsigned *)data = at;
+	return 0;
+}
+
+unsigned sc_source_lines_last_include(const struct sc_source_lines *l, unsigned line)
+{
+	unsigned last = 0;
+
+	each_include(l, line, take_last, &last);
 	return last;
 }
 
@@ -203,6 +258,52 @@ const char *sc_source_lines_code(const struct sc_source_lines *l, unsigned line,
 int sc_source_lines_depth(const struct sc_source_lines *l, unsigned line)
 {
 	return *text_of(l, line) == '#' ? 0 : depth_in(text_of(l, line));
+}
+
+struct wanted {
+	const char *path;
+	bool is_found;
+};
+
+/* As it is written there, from some folder on. */
+static bool is_of_path(void *data, unsigned at, const char *text)
+{
+	struct wanted *w = data;
+	size_t bytes, all = strlen(w->path);
+
+	(void)at;
+	text += strcspn(text, "\"<");
+	text += *text != '\0';
+	while (!strncmp(text, "./", 2) || !strncmp(text, "../", 3))
+		text = strchr(text, '/') + 1;
+	bytes = strcspn(text, "\">");
+	w->is_found = bytes && bytes < all && w->path[all - bytes - 1] == '/' &&
+		      !strncmp(w->path + all - bytes, text, bytes);
+	return w->is_found;
+}
+
+bool sc_source_lines_includes(const struct sc_source_lines *l, const char *path, unsigned line)
+{
+	struct wanted w = {.path = path};
+
+	each_include(l, line, is_of_path, &w);
+	return w.is_found;
+}
+
+bool sc_source_lines_is_cpp(const struct sc_source_lines *l, const char *path)
+{
+	static const char *const words[] = {"namespace", "template", "class", "using", NULL};
+	const char *dot = strrchr(path, '.');
+	bool is_cpp = dot && strcmp(dot, ".h") != 0;
+
+	for (unsigned at = 1; at <= l->lines.count; at++) {
+		const char *text = text_of(l, at);
+
+		if (*text == '#' && strstr(text, "__cplusplus"))
+			return 0;
+		is_cpp |= begins_with_any(text, words);
+	}
+	return is_cpp;
 }
 
 /* True if no block around the first line ends before the second. */

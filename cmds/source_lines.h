@@ -22,9 +22,13 @@ unsigned sc_source_lines_end(const struct sc_source_lines *l, unsigned line);
 bool sc_source_lines_is_plain(const struct sc_source_lines *l, unsigned begin);
 /* True if no block begins or ends between two lines without the other. */
 bool sc_source_lines_are_beside(const struct sc_source_lines *l, unsigned first, unsigned second);
-/* The last #include before a line that stands in no block and under no condition; 0 if none does.
- */
+/* The last #include before a line that stands in no block and under no condition but that which
+ * keeps a header from being read twice; 0 if none does. */
 unsigned sc_source_lines_last_include(const struct sc_source_lines *l, unsigned line);
+/* True if such an #include before a line is of the file of this path. */
+bool sc_source_lines_includes(const struct sc_source_lines *l, const char *path, unsigned line);
+/* True if a header of this path is one of C++, and none that is made for C too. */
+bool sc_source_lines_is_cpp(const struct sc_source_lines *l, const char *path);
 /* Appends the size that an array of streams is declared with, before a line that sees it. */
 bool sc_source_lines_array(struct sc_buf *bound, const struct sc_source_lines *l, unsigned line,
 			   const char *array);

@@ -10,7 +10,7 @@ enum { SC_DIALECT_runtime, SC_DIALECT_driver };
 static const struct sc_dialect dialects[] = {
 #define SC_DIALECT(id, module, package, current, null, sync, sync_code, device, device_code,      \
 		   record, record_code, wait, wait_code, await, await_code, event, knowing, pool, \
-		   pinned, in_stream)                                                             \
+		   pinned, in_stream, blocking)                                                   \
 	{#id,                                                                                     \
 	 module,                                                                                  \
 	 package,                                                                                 \
@@ -25,7 +25,8 @@ static const struct sc_dialect dialects[] = {
 	 knowing,                                                                                 \
 	 pool,                                                                                    \
 	 pinned,                                                                                  \
-	 in_stream},
+	 in_stream,                                                                               \
+	 blocking},
 #include "reports/dialect.def"
 #undef SC_DIALECT
 };
@@ -48,6 +49,7 @@ static const struct sc_dialect plain_python = {
 	.pool_call = "",
 	.pinned = "",
 	.in_stream = "pass $ as its stream",
+	.blocking = "",
 };
 
 bool sc_dialect_is_python(const char *file)

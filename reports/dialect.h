@@ -24,6 +24,7 @@ struct sc_dialect {
 	const char *pool_call; /* what makes a pool wait for a stream; "" = nothing does */
 	const char *pinned;    /* how a host buffer is pinned; "" = as rule 301 says it */
 	const char *in_stream; /* how an operation is given the stream; "with …:" is around it */
+	const char *blocking;  /* what else mends rule 201; "" = nothing */
 };
 
 /* The dialect of a program in which these two sites called CUDA; either may be empty. */

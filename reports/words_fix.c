@@ -13,4 +13,6 @@ enum sc_fix sc_words_fix_of(const struct sc_finding *f)
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	sc_words_fill(out, w, f, sc_fix_rows[sc_words_fix_of(f)].sentence);
+	if (f->rule == SC_RULE_201 && *w->dialect->blocking)
+		sc_buf_printf(out, "; or %s", w->dialect->blocking);
 }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/heap.h"
 #include "base/map.h"
 #include "base/search.h"
 
@@ -23,10 +24,16 @@ struct search {
 	struct sc_u64_map numbers;  /* of pairs, + 1 */
 };
 
+/* Work that is in flight when the host does something for which it must be over. */
+static bool is_in_flight(const struct sc_finding *f)
+{
+	return f->rule == SC_RULE_144 || f->rule == SC_RULE_401;
+}
+
 /* A repair of the order is known; what a kernel and the host tell each other in memory is none. */
 static bool takes_part(const struct sc_finding *f)
 {
-	return f->moment && !f->suppression && sc_finding_lacks_order(f) &&
+	return f->moment && !f->suppression && (sc_finding_lacks_order(f) || is_in_flight(f)) &&
 	       f->rule != SC_RULE_125 && f->rule != SC_RULE_216 && f->doubt != SC_DOUBT_TALK;
 }
 
@@ -43,10 +50,45 @@ void sc_moments_note(struct sc_moments *m, struct sc_finding *f, const struct sc
 	if (sc_interval_is_host(first) || second->lane == SC_LANE_NONE || is_same_launch(f))
 		return;
 	moment = sc_vector_add(&m->list);
-	*moment = (struct sc_moment){*first, *second};
+	*moment = (struct sc_moment){.first = *first, .second = *second};
 	moment->first.start = NULL;
 	sc_clock_get(moment->second.start);
 	f->moment = (uint32_t)m->list.count;
+}
+
+/* True if a dependency between the nodes of the first orders those of the second. */
+static bool leads_nodes(const struct sc_graph *g, const struct sc_moment *a,
+			const struct sc_moment *b)
+{
+	return (a->nodes[0] == b->nodes[0] || sc_graph_reaches(g, b->nodes[0], a->nodes[0])) &&
+	       (a->nodes[1] == b->nodes[1] || sc_graph_reaches(g, a->nodes[1], b->nodes[1]));
+}
+
+static void lead_nodes(struct sc_moments *m, const struct sc_graph *g, uint32_t number)
+{
+	const struct sc_moment *new = &m->list.items[number - 1];
+
+	for (uint32_t i = number - 1, tried = 0; i && tried < LEADERS_TRIED; i--, tried++) {
+		const struct sc_moment *old = &m->list.items[i - 1];
+
+		if (old->launch != new->launch)
+			continue;
+		if (leads_nodes(g, old, new))
+			sc_vector_push(&m->leads, ((struct sc_moment_lead){i, number}));
+		else if (leads_nodes(g, new, old))
+			sc_vector_push(&m->leads, ((struct sc_moment_lead){number, i}));
+	}
+}
+
+void sc_moments_note_nodes(struct sc_moments *m, struct sc_finding *f, const struct sc_graph *g,
+			   uint32_t first, uint32_t second)
+{
+	if (f->fix != SC_FIX_EDGE)
+		return;
+	*sc_vector_add(&m->list) =
+		(struct sc_moment){.launch = f->side[0].launch, .nodes = {first, second}};
+	f->moment = (uint32_t)m->list.count;
+	lead_nodes(m, g, f->moment);
 }
 
 static int compare(const void *x, const void *y)
@@ -147,14 +189,20 @@ static struct row *find_leader(const struct search *s, const row_list *pair, con
 	return other && (!own || other < own) ? other : own;
 }
 
+/* After which the record of an event stands that orders the finding. */
+static uint64_t record_after(const struct sc_finding *f)
+{
+	return is_in_flight(f) ? f->side[0].op + 1 : f->fix_after;
+}
+
 static void follow(struct row *leader, const struct row *r)
 {
 	struct sc_finding *first = leader->finding;
 
 	r->finding->leader = first->number;
 	if (first->fix == SC_FIX_EVENT && covers_stream(r->finding) &&
-	    first->fix_after < r->finding->fix_after)
-		first->fix_after = r->finding->fix_after;
+	    first->fix_after < record_after(r->finding))
+		first->fix_after = record_after(r->finding);
 }
 
 static void take_rows(struct search *s, const struct sc_moments *m, struct sc_findings *all)
@@ -162,7 +210,7 @@ static void take_rows(struct search *s, const struct sc_moments *m, struct sc_fi
 	for (size_t i = 0; i < all->list.count; i++) {
 		struct sc_finding *f = &all->list.items[i];
 
-		if (takes_part(f))
+		if (takes_part(f) && !m->list.items[f->moment - 1].launch)
 			sc_vector_push(&s->rows, ((struct row){&m->list.items[f->moment - 1], f}));
 	}
 	if (s->rows.count)
@@ -180,6 +228,42 @@ static void find_one(struct search *s, struct row *r)
 		sc_vector_push(&s->leaders, r);
 		sc_vector_push(pair, r);
 	}
+}
+
+/* The two findings of a lead, by their moments; false if none is below the other. A moment whose
+ * finding was met again, at other nodes, has none. */
+static bool find_pair(struct sc_finding *const *of, const struct sc_moment_lead *lead,
+		      struct sc_finding *pair[2])
+{
+	pair[0] = of[lead->leader - 1];
+	pair[1] = of[lead->follower - 1];
+	return pair[0] && pair[1] && is_as_sure(pair[0], pair[1]) &&
+	       !sc_finding_lacks_code(pair[0]);
+}
+
+/* What leads a leader leads its followers, too: the first that has none itself. */
+static void find_nodes(const struct sc_moments *m, struct sc_findings *all)
+{
+	struct sc_finding **of = sc_heap_xcalloc(m->list.count, sizeof(struct sc_finding *));
+	bool *is_led = sc_heap_xcalloc(m->list.count, sizeof(*is_led));
+	struct sc_finding *pair[2];
+
+	for (size_t i = 0; i < all->list.count; i++)
+		if (takes_part(&all->list.items[i]))
+			of[all->list.items[i].moment - 1] = &all->list.items[i];
+	for (size_t i = 0; i < m->leads.count; i++)
+		if (find_pair(of, &m->leads.items[i], pair))
+			is_led[m->leads.items[i].follower - 1] = 1;
+	for (size_t i = 0; i < m->leads.count; i++) {
+		const struct sc_moment_lead *lead = &m->leads.items[i];
+
+		if (is_led[lead->leader - 1] || !find_pair(of, lead, pair))
+			continue;
+		if (!pair[1]->leader || pair[0]->number < pair[1]->leader)
+			pair[1]->leader = pair[0]->number;
+	}
+	free(is_led);
+	free(of);
 }
 
 static void fini(struct search *s)
@@ -205,6 +289,7 @@ void sc_causes_find(const struct sc_moments *m, struct sc_findings *all)
 		find_one(&s, r);
 	}
 	fini(&s);
+	find_nodes(m, all);
 }
 
 void sc_moments_fini(struct sc_moments *m, struct sc_clock_pool *pool)
@@ -212,4 +297,5 @@ void sc_moments_fini(struct sc_moments *m, struct sc_clock_pool *pool)
 	for (size_t i = 0; i < m->list.count; i++)
 		sc_clock_put(pool, m->list.items[i].second.start);
 	sc_vector_fini(&m->list);
+	sc_vector_fini(&m->leads);
 }

@@ -101,18 +101,27 @@ struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *co
 	return t;
 }
 
+static bool is_pending(const struct sc_stream *s, const struct sc_clock *host, bool is_lasting)
+{
+	return sc_clock_at(host, s->tail.lane) < (is_lasting ? s->last_lasting : s->last_work);
+}
+
 const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host,
 					   bool is_lasting)
 {
 	const struct sc_stream *last = NULL;
 
-	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next) {
-		uint32_t work = is_lasting ? s->last_lasting : s->last_work;
-
-		if (sc_clock_at(host, s->tail.lane) >= work)
-			continue;
-		if (!last || s->last_work > last->last_work)
+	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next)
+		if (is_pending(s, host, is_lasting) && (!last || s->last_work > last->last_work))
 			last = s;
-	}
 	return last;
+}
+
+bool sc_context_is_alone(struct sc_context *context, const struct sc_clock *host,
+			 const struct sc_stream *pending)
+{
+	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next)
+		if (s != pending && is_pending(s, host, 1))
+			return 0;
+	return 1;
 }

@@ -19,6 +19,9 @@ struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *co
  * that the program may miss counts (last_lasting of the stream). */
 const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host,
 					   bool is_lasting);
+/* True if no other stream of the context has such lasting work. */
+bool sc_context_is_alone(struct sc_context *context, const struct sc_clock *host,
+			 const struct sc_stream *pending);
 /* All work of the context, or of the green context if one is given, as if an op on a lane of its
  * own came after it; borrowed. */
 const struct sc_point *sc_context_record(struct sc_streams *all, struct sc_context *context,

@@ -23,8 +23,9 @@ static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
 	return is_context && s->last_thread != r->op.thread ? SC_RULE_145 : SC_RULE_401;
 }
 
-static void file_pending(struct sc_analysis *a, const struct sc_stream *s, uint32_t work,
-			 const struct sc_record *r, const struct sc_step *step)
+static struct sc_finding *file_pending(struct sc_analysis *a, const struct sc_stream *s,
+				       uint32_t work, const struct sc_record *r,
+				       const struct sc_step *step)
 {
 	struct sc_finding f = sc_finding_begin(rule_of(s, r), NULL, 0, &r->op, r->sequence);
 
@@ -35,17 +36,20 @@ static void file_pending(struct sc_analysis *a, const struct sc_stream *s, uint3
 	f.fix_device = s->context->device;
 	f.fix_before = r->sequence + 1;
 	sc_in_flight_judge(a, s->tail.lane, work, step, &f);
-	sc_finding_file(a, &f, NULL, &r->op);
+	return sc_finding_file(a, &f, NULL, &r->op);
 }
 
-/* A program that leaves with an error has said that it gave up. */
+/* A program that leaves with an error has said that it gave up. What a wait for one stream ends is
+ * the finding only if no other stream has work. */
 static void check_exit(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
 {
 	for (struct sc_context *c = a->order.streams.contexts; c && !r->op.value; c = c->next) {
 		const struct sc_stream *s = sc_context_pending(c, a->order.host.clock, 1);
+		struct sc_finding *kept =
+			s && !c->faulted ? file_pending(a, s, s->last_lasting, r, step) : NULL;
 
-		if (s && !c->faulted)
-			file_pending(a, s, s->last_lasting, r, step);
+		if (kept && sc_context_is_alone(c, a->order.host.clock, s))
+			sc_in_flight_note(a, s->tail.lane, s->last_lasting, step, kept);
 	}
 }
 

@@ -27,3 +27,11 @@ void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t pos
 	if (f->doubt != SC_DOUBT_NONE)
 		f->confidence = SC_POSSIBLE;
 }
+
+void sc_in_flight_note(struct sc_analysis *a, uint32_t lane, uint64_t position,
+		       const struct sc_step *step, struct sc_finding *kept)
+{
+	struct sc_interval op = {.lane = lane, .position = position, .entered = position};
+
+	sc_moments_note(&a->moments, kept, &op, &step->host);
+}

@@ -13,5 +13,8 @@
  * the step. */
 void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
 			const struct sc_step *step, struct sc_finding *f);
+/* A finding that was filed may follow from another one that a wait for the op ends (cause.h). */
+void sc_in_flight_note(struct sc_analysis *a, uint32_t lane, uint64_t position,
+		       const struct sc_step *step, struct sc_finding *kept);
 
 #endif

@@ -23,6 +23,7 @@ static void file_unload(struct sc_analysis *a, const struct sc_step *step,
 			const struct sc_stream *s, uint64_t last)
 {
 	struct sc_finding f = sc_finding_begin(SC_RULE_144, NULL, 0, step->op, step->sequence);
+	struct sc_finding *kept;
 
 	sc_finding_add_earlier(&f, last - 1, SC_SIDE_CALL);
 	f.side[0].stream = s->id;
@@ -30,7 +31,9 @@ static void file_unload(struct sc_analysis *a, const struct sc_step *step,
 	f.fix_stream = s->id;
 	f.fix_before = step->sequence + 1;
 	sc_in_flight_judge(a, s->tail.lane, last, step, &f);
-	sc_finding_file(a, &f, NULL, step->op);
+	kept = sc_finding_file(a, &f, NULL, step->op);
+	if (kept)
+		sc_in_flight_note(a, s->tail.lane, last, step, kept);
 }
 
 /* The module's kernels that the host did not wait for, by stream. */

@@ -153,7 +153,10 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 	sc_race_judge(a, c, later, &f);
 	f.allocation = begun_by(a, c, memory, later);
 	kept = sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
-	if (kept)
+	if (kept && sc_touch_same_launch(earlier, later) && !earlier->is_launch &&
+	    !later->is_launch && !m->early)
+		sc_moments_note_nodes(&a->moments, kept, m->graph, earlier->node, later->node);
+	else if (kept)
 		sc_moments_note(&a->moments, kept, &n->when, &m->when);
 }
 

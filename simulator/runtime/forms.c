@@ -6,51 +6,37 @@
 
 #include "simulator/runtime/memory.h"
 
-CUresult rt_semaphore_signal(const struct rt_calls *cu, const cudaExternalSemaphore_t *list,
-			     const struct rt_signal *values, unsigned int count,
-			     cudaStream_t stream)
-{
-	CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *wide;
-	CUresult err;
-
-	if (!list || !values || !count)
-		return CUDA_ERROR_INVALID_VALUE;
-	wide = calloc(count, sizeof(*wide));
-	if (!wide)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	for (unsigned int i = 0; i < count; i++) {
-		wide[i].params.fence.value = values[i].fence;
-		wide[i].params.nvSciSync.reserved = values[i].nvsci;
-		wide[i].params.keyedMutex.key = values[i].key;
-		wide[i].flags = values[i].flags;
+/* The two calls for several semaphores differ in the names of their types alone, and in `more`, the
+ * member that only a wait has. */
+#define SEMAPHORE_CALL(name, form, wide_form, call, more)                             \
+	CUresult name(const struct rt_calls *cu, const cudaExternalSemaphore_t *list, \
+		      const form *values, unsigned int count, cudaStream_t stream)    \
+	{                                                                             \
+		wide_form *wide;                                                      \
+		CUresult err;                                                         \
+                                                                                      \
+		if (!list || !values || !count)                                       \
+			return CUDA_ERROR_INVALID_VALUE;                              \
+		wide = calloc(count, sizeof(*wide));                                  \
+		if (!wide)                                                            \
+			return CUDA_ERROR_OUT_OF_MEMORY;                              \
+		for (unsigned int i = 0; i < count; i++) {                            \
+			wide[i].params.fence.value = values[i].fence;                 \
+			wide[i].params.nvSciSync.reserved = values[i].nvsci;          \
+			wide[i].params.keyedMutex.key = values[i].key;                \
+			wide[i].flags = values[i].flags;                              \
+			more;                                                         \
+		}                                                                     \
+		err = cu->call((void *)list, wide, count, stream);                    \
+		free(wide);                                                           \
+		return err;                                                           \
 	}
-	err = cu->cuSignalExternalSemaphoresAsync((void *)list, wide, count, stream);
-	free(wide);
-	return err;
-}
 
-CUresult rt_semaphore_wait(const struct rt_calls *cu, const cudaExternalSemaphore_t *list,
-			   const struct rt_wait *values, unsigned int count, cudaStream_t stream)
-{
-	CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *wide;
-	CUresult err;
-
-	if (!list || !values || !count)
-		return CUDA_ERROR_INVALID_VALUE;
-	wide = calloc(count, sizeof(*wide));
-	if (!wide)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	for (unsigned int i = 0; i < count; i++) {
-		wide[i].params.fence.value = values[i].fence;
-		wide[i].params.nvSciSync.reserved = values[i].nvsci;
-		wide[i].params.keyedMutex.key = values[i].key;
-		wide[i].params.keyedMutex.timeoutMs = values[i].timeout_ms;
-		wide[i].flags = values[i].flags;
-	}
-	err = cu->cuWaitExternalSemaphoresAsync((void *)list, wide, count, stream);
-	free(wide);
-	return err;
-}
+SEMAPHORE_CALL(rt_semaphore_signal, struct rt_signal, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+	       cuSignalExternalSemaphoresAsync, )
+SEMAPHORE_CALL(rt_semaphore_wait, struct rt_wait, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+	       cuWaitExternalSemaphoresAsync,
+	       wide[i].params.keyedMutex.timeoutMs = values[i].timeout_ms)
 
 CUmemLocation rt_location_of(int device)
 {

@@ -15,6 +15,7 @@
 #define STACK_BASE  UINT64_C(0x7ffc00000000)
 #define APART	    (UINT64_C(1) << 24)
 #define DECLARED    10 /* the first of the kernels that are */
+#define MODULE	    1  /* of these */
 
 static uint32_t pick(struct program *p, uint32_t below)
 {
@@ -159,8 +160,10 @@ static void declare(struct program *p)
 			 .data = names[i]},
 			{.type = SC_ATTACH_LAYOUT, .bytes = sizeof(layout), .data = layout}};
 
-		put_with(p, &(struct sc_op){.kind = SC_OP_FUNCTION, .object = DECLARED + i}, list,
-			 2);
+		put_with(p,
+			 &(struct sc_op){
+				 .kind = SC_OP_FUNCTION, .object = DECLARED + i, .peer = MODULE},
+			 list, 2);
 	}
 }
 
@@ -393,6 +396,17 @@ void program_generate(struct program *p, uint64_t seed, uint32_t lines)
 	declare(p);
 	for (uint32_t i = 20 + pick(p, 200); i; i--)
 		step(p);
+}
+
+void program_end(struct program *p)
+{
+	for (uint32_t i = pick(p, 3); i; i--)
+		host_access(p);
+	if (pick(p, 3))
+		put(p, &(struct sc_op){.kind = SC_OP_MODULE_UNLOAD, .object = MODULE}, NULL, 0);
+	for (uint32_t i = pick(p, 3); i; i--)
+		host_access(p);
+	put(p, &(struct sc_op){.kind = SC_OP_EXIT}, NULL, 0);
 }
 
 void program_fini(struct program *p)

@@ -32,6 +32,8 @@ struct program {
 
 /* Makes the program of a seed; with `lines` each op has one of so many call stacks. */
 void program_generate(struct program *p, uint64_t seed, uint32_t lines);
+/* Lets it end: perhaps its kernels' code is unloaded before, and the host looks at memory. */
+void program_end(struct program *p);
 void program_fini(struct program *p);
 /* A trace of slots: a reader of a copy, which `data` keeps until it is freed after the reader. Ends
  * the test if it is none. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/repair/repair.h"
+#include "analyzer/repair/threads.h"
 #include "base/buf.h"
 
 bool repaired_is_line(const char *text)
@@ -43,17 +44,27 @@ static unsigned check_line(const char *path, const struct sc_text_script *s, boo
 	return differences;
 }
 
+static const char *const threads_words[] = {
+	[SC_THREADS_ONE] = "",
+	[SC_THREADS_ORDERED] = " threads=ordered",
+	[SC_THREADS_UNORDERED] = " threads=unordered",
+	[SC_THREADS_UNKNOWN] = " threads=unknown",
+};
+
 static unsigned check_edit(const char *path, const struct sc_text_script *s, bool *is_met,
-			   const struct sc_repair *plan, const struct sc_edit *e)
+			   const struct sc_repair *plan, struct sc_reader *r,
+			   const struct sc_edit *e)
 {
 	const struct sc_edit *other = e->other ? &plan->others.items[e->other - 1] : NULL;
+	enum sc_threads threads;
 	struct sc_buf line = {0};
 	unsigned differences;
 
-	sc_buf_printf(&line, "repair %s after=%u before=%u ends=%zu or=%u",
+	sc_threads_find(&threads, r, e, 1);
+	sc_buf_printf(&line, "repair %s after=%u before=%u ends=%zu or=%u%s",
 		      sc_edit_kind_id((enum sc_edit_kind)e->kind), line_of(s, e->first.op),
 		      line_of(s, e->before.op), e->ends.count,
-		      other ? line_of(s, other->before.op) : 0);
+		      other ? line_of(s, other->before.op) : 0, threads_words[threads]);
 	differences = check_line(path, s, is_met, &line);
 	sc_buf_fini(&line);
 	if (!e->is_needed) {
@@ -90,7 +101,7 @@ unsigned repaired_compare(const char *path, const struct sc_text_script *s, stru
 
 	sc_repair_find(&plan, r, a, &how);
 	for (size_t i = 0; i < plan.edits.count; i++)
-		differences += check_edit(path, s, is_met, &plan, &plan.edits.items[i]);
+		differences += check_edit(path, s, is_met, &plan, r, &plan.edits.items[i]);
 	for (size_t i = 0; i < count; i++)
 		if (plan.unmended.items[i] > SC_UNMENDED_HIDDEN)
 			differences += check_left(path, s, is_met, &f[i], plan.unmended.items[i]);

@@ -66,6 +66,8 @@ static void a_framework_has_its_own_advice(void **state)
 	assert_non_null(strstr(sc_dialect_of(nowhere)->knowing, "build it with PTX"));
 	assert_non_null(strstr(sc_dialect_of(sites)->pinned, "pin_memory()"));
 	assert_string_equal(sc_dialect_of(nowhere)->pinned, "");
+	assert_non_null(strstr(sc_dialect_of(sites)->blocking, "non_blocking=True"));
+	assert_string_equal(sc_dialect_of(nowhere)->blocking, "");
 }
 
 /* Nobody gets a line of C for a file of Python. */

@@ -5,16 +5,13 @@ usage: test_patches.py PREFIX NVCC LIBRARIES
 LIBRARIES are the folders of the runtime. Each program is built, patched, built again, and then has no finding. Those of
 testcases/ are patched by tests/golden/repair_patch.py.
 """
-import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
-import checked
+import patched
 
-PREFIX = NVCC = LIBRARIES = None
 HEAD = """#include <stdio.h>
 #include <cuda_runtime.h>
 
@@ -218,51 +215,26 @@ int main()
 }
 
 
-class Patches(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
-        self.addCleanup(holder.cleanup)
-        self.folder = os.path.realpath(holder.name)
-        self.command = os.path.join(PREFIX, "bin", "streamcheck")
+class Patches(patched.Case):
+    nvcc, libraries = None, []
 
-    def run_program(self):
-        """Builds and runs it: the findings, and the trace."""
-        built = subprocess.run([NVCC, "-g", "-O0", "--cudart", "shared", *(f"-L{f}" for f in LIBRARIES.split(":")),
-                                "program.cu", "-o", "program"], cwd=self.folder, capture_output=True, text=True,
+    def build(self):
+        built = subprocess.run([self.nvcc, "-g", "-O0", "--cudart", "shared", *(f"-L{f}" for f in self.libraries),
+                                "program.cu", "-o", "program"], cwd=self.work, capture_output=True, text=True,
                                check=False)
         self.assertEqual(built.returncode, 0, built.stderr)
-        done = subprocess.run([self.command, "run", "--device=sim", "--html=no", "--advice=no", "--trace=t.sct",
-                               "--report=json:report.json", "--", "./program"], cwd=self.folder, capture_output=True,
-                              text=True, check=False, env={**os.environ, "STREAMCHECK_SIM_SCHEDULE": "lazy"})
-        with open(os.path.join(self.folder, "report.json"), encoding="utf-8") as file:
-            return json.load(file)["findings"], done.stderr
 
-    def check(self, program, lines):
-        with open(os.path.join(self.folder, "program.cu"), "w", encoding="utf-8") as file:
-            file.write(HEAD + program)
-        findings, err = self.run_program()
-        self.assertTrue(findings, err)
-        patch = subprocess.run([self.command, "repair", "--patch", "t.sct"], cwd=self.folder, capture_output=True,
-                               text=True, check=True).stdout
-        added = [line[1:].strip() for line in patch.split("\n") if line.startswith("+") and not line.startswith("+++")]
-        self.assertEqual(added, lines, patch + err)
-        done = subprocess.run(["patch", "-p1", "--fuzz=0"], input=patch, cwd=self.folder, capture_output=True, text=True,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + patch)
-        findings, err = self.run_program()
-        self.assertEqual([f["rule"] for f in findings], [], patch + err)
+    def started(self):
+        return ["./program"], {}
+
+    @staticmethod
+    def added(patch):
+        return [line.strip() for line in patched.Case.added(patch)]
 
 
-def add_test(name):
-    def test(self):
-        self.check(*PROGRAMS[name])
-    setattr(Patches, f"test_{name}", test)
-
-
-for each in PROGRAMS:
-    add_test(each)
+patched.add_tests(Patches, PROGRAMS, lambda self, program, lines: self.check({"program.cu": HEAD + program}, lines))
 
 if __name__ == "__main__":
-    PREFIX, NVCC, LIBRARIES = (sys.argv.pop(1) for _ in range(3))
-    PREFIX = os.path.abspath(PREFIX)
+    prefix, Patches.nvcc, libraries = (sys.argv.pop(1) for _ in range(3))
+    Patches.prefix, Patches.libraries = os.path.abspath(prefix), libraries.split(":")
     unittest.main()
