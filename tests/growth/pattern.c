@@ -6,6 +6,7 @@
 
 #define FIRST	  1000 /* number of the first turn: smaller ones are the names of what stays */
 #define PARTS	  1024
+#define PLACES	  16 /* at least the lines of a turn */
 #define PART_SIZE 64
 
 const struct pattern patterns[] = {
@@ -15,9 +16,12 @@ const struct pattern patterns[] = {
 };
 const unsigned pattern_count = sizeof(patterns) / sizeof(*patterns);
 
-/* One template; *line is the number of the line that begins. */
+/* One template; *line is the number of the line that begins. Each of its lines is one place of the
+ * program, and has a stack of its own. */
 static void expand(struct sc_buf *out, const char *text, uint64_t turn, uint64_t *line)
 {
+	unsigned place = 1;
+
 	for (; *text; text++) {
 		if (*text == '%') {
 			sc_buf_printf(out, "%" PRIu64, turn);
@@ -27,7 +31,10 @@ static void expand(struct sc_buf *out, const char *text, uint64_t turn, uint64_t
 			text++;
 			sc_buf_printf(out, "%" PRIu64, *line - (uint64_t)(*text - '0'));
 		} else {
-			*line += *text == '\n';
+			if (*text == '\n') {
+				++*line;
+				sc_buf_printf(out, " stack=%u", place++);
+			}
 			sc_buf_add_char(out, *text);
 		}
 	}
@@ -37,6 +44,8 @@ void pattern_write(struct sc_buf *out, const struct pattern *p, uint64_t turns)
 {
 	uint64_t line = 1;
 
+	for (unsigned i = 1; i <= PLACES; i++, line++)
+		sc_buf_printf(out, "stack %u frames=[0x%x]\n", i, i << 8);
 	expand(out, p->before, FIRST, &line);
 	for (uint64_t i = 0; i < turns; i++)
 		expand(out, p->turn, FIRST + i, &line);
