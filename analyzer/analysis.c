@@ -99,7 +99,8 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 /* In strict mode every thread looks unordered if nothing of it was recorded. */
 static uint64_t count_unwatched(const struct sc_analysis *a)
 {
-	uint64_t threads = 0;
+	const struct sc_recall *gone = &a->order.host.gone;
+	uint64_t threads = gone->map.count + gone->forgotten;
 
 	if (!a->settings.strict_hosts || a->coverage.hosts_watched)
 		return 0;
@@ -115,7 +116,7 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 
 	c->touches += a->memory.notes.forgotten;
 	c->possible_touches += a->memory.notes.forgotten_possible;
-	c->ended += a->memory.forgotten;
+	c->ended += a->memory.forgotten + a->order.host.forgotten;
 	c->undeclared += a->kernels.unread + a->suppressions.dropped;
 	c->unwatched += count_unwatched(a);
 	c->uncompared_views += a->memory.notes.uncompared_pairs;
@@ -168,6 +169,8 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 {
 	a->settings = *settings;
 	a->reader = r;
+	if (settings->is_live)
+		sc_reader_limit(r, sc_settings_remembered(settings, 1) * 4);
 	a->stats = sc_reader_stats(r);
 	a->second_pass = sc_heap_xcalloc(1, sizeof(*a->second_pass));
 	sc_order_init(&a->order, settings);
@@ -179,6 +182,7 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	a->second_pass->times.most =
 		settings->is_live ? sc_settings_remembered(settings, 1) * 4 : SC_DEVICE_TIMES;
 	sc_kernels_init(&a->kernels, &a->memory, sc_settings_remembered(settings, 256));
+	a->order.host.remembered = sc_settings_remembered(settings, 16);
 	a->order.streams.remembered = sc_settings_remembered(settings, 1024);
 	a->suppressions.remembered = sc_settings_remembered(settings, 1);
 	a->kernels.ignores_code = settings->no_footprints;

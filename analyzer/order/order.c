@@ -454,11 +454,18 @@ static void capture(struct sc_order *o, const struct sc_op *op)
 	e->is_inside = op->kind == SC_OP_EVENT_RECORD && !op->value;
 }
 
+/* A definition that no thread of the program made, but the recorder: who waits for all threads to
+ * know of something does not wait for that one. */
+static bool is_of_no_thread(const struct sc_op *op)
+{
+	return !op->thread && sc_op_kind_class(op->kind) == SC_CLASS_DEFINE;
+}
+
 static void set_host_moment(struct sc_order *o, struct sc_step *step)
 {
 	if (step->inside)
 		step->host = sc_callback_moment(step->inside, step->op);
-	else if (!o->host.is_strict)
+	else if (!o->host.is_strict || is_of_no_thread(step->op))
 		sc_order_set_host_now(o, &step->host);
 	else
 		step->host = sc_host_moment(&o->host, step, sc_host_clock(&o->host, step));
