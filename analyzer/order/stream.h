@@ -78,8 +78,7 @@ struct sc_streams {
 	uint32_t lanes;		/* given out so far */
 	uint32_t dead;		/* destroyed streams not yet forgotten */
 	uint32_t dead_max;	/* look for some to forget beyond this */
-	size_t dead_contexts;	/* destroyed ones not yet forgotten */
-	size_t remembered;	/* of these, so many at least stay; 0: all */
+	size_t dead_contexts, remembered; /* not yet forgotten; so many stay, 0: all */
 };
 
 void sc_streams_fini(struct sc_streams *all);
@@ -107,7 +106,7 @@ struct sc_stream_known {
 /* The handle is destroyed; the stream is forgotten once its work is known to be complete (S-8). */
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		       const struct sc_stream_known *known);
-/* The context is dead. Older dead ones are forgotten with all that is known to be complete. */
+/* A context died: older dead ones are forgotten, with all that is known to be complete. */
 void sc_context_forget_older(struct sc_streams *all, const struct sc_stream_known *known);
 
 static inline bool sc_stream_is_legacy(const struct sc_stream *s)
@@ -148,7 +147,6 @@ void sc_stream_add_to_target(struct sc_streams *all, struct sc_target *t, struct
 /* What a wait for the stream covers (H-1, S-4). */
 struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 				  const struct sc_clock *host);
-
 /* The stream gets an op at `position`; *when gets its interval. */
 void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		    struct sc_interval *when);
