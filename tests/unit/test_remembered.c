@@ -233,6 +233,25 @@ static void test_definitions(void **unused)
 	sc_buf_fini(&text);
 }
 
+/* A graph is launched after memory of its nodes was freed and forgotten. */
+static void test_graph_of_forgotten_memory(void **unused)
+{
+	struct sc_buf text = repeated("alloc d 64\nalloc x 64\ninstantiate g1\ng1/0: set d 64\n"
+				      "g1/1: copy x <- d 64 after=[0]\ngraph_launch s1 g1\n"
+				      "stream_sync s1\nfree d\n",
+				      "alloc a% 64\nset s1 a%\nstream_sync s1\nfree a%\n", 1000,
+				      "graph_launch s1 g1\ngraph_launch s1 g1\ncontext_sync\n");
+	struct run run = analyze_some(sc_buf_text(&text), 0);
+
+	(void)unused;
+	assert_true(found(&run) > 0);
+	run_fini(&run);
+	run = analyze_some(sc_buf_text(&text), 10);
+	assert_true(sc_analysis_coverage(run.analysis)->ended > 0);
+	run_fini(&run);
+	sc_buf_fini(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +263,7 @@ int main(void)
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_definitions),
+		cmocka_unit_test(test_graph_of_forgotten_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
