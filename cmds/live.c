@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "base/map.h"
 #include "base/message.h"
 #include "cmds/collect.h"
+#include "cmds/disk.h"
 #include "cmds/footprints.h"
 #include "cmds/judge.h"
 #include "cmds/loaded.h"
@@ -36,17 +38,19 @@ struct followed {
 	struct sc_follow follow;
 	struct sc_reader *reader;
 	struct sc_analysis *analysis;
+	struct sc_disk disk;	/* with option live-disk */
 	struct sc_u64_map seen; /* by identity and confidence: when; 1: it is said */
 	unsigned notices;
 };
 
-struct watcher {
+struct sc_live_watcher {
 	const struct sc_options *options;
 	const char *folder;
 	struct sc_judge judge;
 	struct sc_footprints_files files;
 	SC_VECTOR(struct followed *) traces;
 	uint64_t begun_ns;
+	bool is_halted;
 };
 
 static uint64_t now_ns(void)
@@ -59,7 +63,7 @@ static uint64_t now_ns(void)
 
 /* ---- traces ---- */
 
-static struct sc_reader *open_reader(const struct watcher *w, const struct followed *t)
+static struct sc_reader *open_reader(const struct sc_live_watcher *w, const struct followed *t)
 {
 	struct sc_reader *r = NULL;
 	char path[PATH_MAX];
@@ -71,7 +75,22 @@ static struct sc_reader *open_reader(const struct watcher *w, const struct follo
 	return r;
 }
 
-static bool begin_trace(const struct watcher *w, struct followed *t)
+static bool begin_disk(const struct sc_live_watcher *w, struct followed *t, const char *path)
+{
+	int err = sc_disk_open(&t->disk, path, w->options->live_disk, &t->follow, t->reader,
+			       t->analysis);
+
+	if (!err)
+		return true;
+	sc_analysis_free(t->analysis);
+	sc_reader_free(t->reader);
+	sc_follow_close(&t->follow);
+	if (err != -EWOULDBLOCK) /* the recorder looks whether we live */
+		sc_warn("option live-disk: %s: %s", path, strerror(-err));
+	return false;
+}
+
+static bool begin_trace(const struct sc_live_watcher *w, struct followed *t)
 {
 	struct sc_analysis_settings settings = sc_loaded_settings(w->options);
 	char path[PATH_MAX];
@@ -85,16 +104,17 @@ static bool begin_trace(const struct watcher *w, struct followed *t)
 		return false;
 	}
 	settings.is_live = 1;
-	settings.advice = 0;
+	settings.advice &= w->options->live_disk > 0;
 	settings.footprints = w->files.texts;
 	settings.footprint_count = w->files.count;
+	settings.gives_back = w->options->live_disk > 0;
 	t->analysis = sc_analysis_begin(t->reader, &settings);
 	if (!t->analysis)
 		sc_die("out of memory");
-	return true;
+	return !settings.gives_back || begin_disk(w, t, path);
 }
 
-static bool is_known(const struct watcher *w, const char *name)
+static bool is_known(const struct sc_live_watcher *w, const char *name)
 {
 	for (size_t i = 0; i < w->traces.count; i++)
 		if (!strcmp(w->traces.items[i]->name, name))
@@ -103,7 +123,7 @@ static bool is_known(const struct watcher *w, const char *name)
 }
 
 /* A trace that has no header yet is taken the next time. */
-static void take_new(struct watcher *w)
+static void take_new(struct sc_live_watcher *w)
 {
 	struct sc_collect folder = {0};
 
@@ -167,7 +187,8 @@ struct naming {
 	struct sc_report report;
 };
 
-static bool begin_naming(const struct watcher *w, const struct followed *t, struct naming *n)
+static bool begin_naming(const struct sc_live_watcher *w, const struct followed *t,
+			 struct naming *n)
 {
 	*n = (struct naming){.reader = open_reader(w, t)};
 	if (!n->reader)
@@ -191,7 +212,7 @@ static void end_naming(struct naming *n)
 	sc_reader_free(n->reader);
 }
 
-static void halt(const struct watcher *w, const struct followed *t)
+static void halt(struct sc_live_watcher *w, const struct followed *t)
 {
 	int process = t->number;
 
@@ -209,10 +230,13 @@ static void halt(const struct watcher *w, const struct followed *t)
 	for (unsigned waited = 0; waited < HALT_MS && !kill(process, 0); waited += STEP_MS)
 		poll(NULL, 0, STEP_MS);
 	kill(process, SIGKILL);
-	_exit(HALTED);
+	if (!w->options->live_disk)
+		_exit(HALTED);
+	w->is_halted = true;
 }
 
-static void say(struct watcher *w, struct followed *t, struct naming *n, const struct sc_finding *f)
+static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
+		const struct sc_finding *f)
 {
 	struct sc_buf line = {0};
 	char directory[PATH_MAX];
@@ -233,29 +257,41 @@ static void say(struct watcher *w, struct followed *t, struct naming *n, const s
 		halt(w, t);
 }
 
-static void look_at(struct watcher *w, struct followed *t, uint64_t now)
+/* True if it should read on at once. */
+static bool read_on(const struct sc_live_watcher *w, struct followed *t, uint64_t now)
+{
+	if (w->options->live_disk)
+		return sc_disk_look(&t->disk, now);
+	if (!sc_follow_look(&t->follow, now))
+		return false;
+	sc_reader_set_end(t->reader, t->follow.settled);
+	sc_analysis_read_on(t->analysis);
+	return false;
+}
+
+/* True if there is more to do at once. */
+static bool look_at(struct sc_live_watcher *w, struct followed *t, uint64_t now)
 {
 	struct naming naming;
 	bool is_begun = false;
 	size_t count;
 	const struct sc_finding *f;
 
-	if (sc_follow_look(&t->follow, now)) {
-		sc_reader_set_end(t->reader, t->follow.settled);
-		sc_analysis_read_on(t->analysis);
-	}
+	bool is_more = read_on(w, t, now);
+
 	f = sc_analysis_findings(t->analysis, &count);
 	for (; count && t->notices < NOTICES_MOST; count--, f++) {
 		if (!is_due(t, f, now))
 			continue;
 		if (!is_begun && !begin_naming(w, t, &naming))
-			return;
+			return is_more;
 		is_begun = true;
 		sc_analysis_fetch(t->analysis, f);
 		say(w, t, &naming, f);
 	}
 	if (is_begun)
 		end_naming(&naming);
+	return is_more;
 }
 
 /* ---- the process ---- */
@@ -269,37 +305,59 @@ static void ignore_signals(void)
 		signal(numbers[i], SIG_IGN);
 }
 
-static _Noreturn void watch(const struct sc_options *o, const char *folder, int end)
-{
-	struct watcher w = {.options = o, .folder = folder, .begun_ns = now_ns()};
-	struct pollfd over = {.fd = end, .events = POLLIN};
+/* How the program ended, as the caller says it; with nothing said, the process just ends. */
+struct message {
+	int process;
+	struct sc_child_end end;
+};
 
+static _Noreturn void leave(struct sc_live *l, int end)
+{
+	struct message m;
+
+	if (!l->watcher->options->live_disk || read(end, &m, sizeof(m)) != (ssize_t)sizeof(m))
+		_exit(0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* from here on the caller's signals are ours */
+	take_new(l->watcher);
+	exit(l->check(l->context, m.process, &m.end, l->watcher->is_halted));
+}
+
+static _Noreturn void watch(struct sc_live *l, const struct sc_options *o, const char *folder,
+			    int end)
+{
+	struct sc_live_watcher w = {.options = o, .folder = folder, .begun_ns = now_ns()};
+	struct pollfd over = {.fd = end, .events = POLLIN};
+	bool is_more = false;
+
+	l->watcher = &w;
 	ignore_signals();
 	sc_judge_init(&w.judge, o);
 	sc_footprints_files_read(&w.files, o);
-	while (!poll(&over, 1, STEP_MS)) {
+	while (!poll(&over, 1, is_more ? 0 : STEP_MS)) {
+		is_more = false;
 		take_new(&w);
 		for (size_t i = 0; i < w.traces.count; i++)
-			look_at(&w, w.traces.items[i], now_ns());
+			is_more |= look_at(&w, w.traces.items[i], now_ns());
 	}
-	_exit(0);
+	leave(l, end);
 }
 
 void sc_live_begin(struct sc_live *l, const struct sc_options *o, const char *folder)
 {
 	int ends[2];
 
-	*l = (struct sc_live){.end = -1};
-	if (!o->live && !o->halt_on_error)
+	l->end = -1;
+	if (!o->live && !o->halt_on_error && !o->live_disk)
 		return;
 	if (pipe2(ends, O_CLOEXEC)) {
 		sc_warn("option live: %s; findings come at the end only", strerror(errno));
 		return;
 	}
+	fflush(NULL); /* nothing is written twice */
 	l->process = fork();
 	if (!l->process) {
 		close(ends[1]);
-		watch(o, folder, ends[0]);
+		watch(l, o, folder, ends[0]);
 	}
 	close(ends[0]);
 	l->end = ends[1];
@@ -310,18 +368,66 @@ void sc_live_begin(struct sc_live *l, const struct sc_options *o, const char *fo
 	l->process = 0;
 }
 
-bool sc_live_end(struct sc_live *l)
+static int wait_for(struct sc_live *l)
 {
 	int status = 0;
 
-	if (!l->process)
-		return false;
 	close(l->end);
 	while (waitpid(l->process, &status, 0) < 0 && errno == EINTR)
 		;
+	return status;
+}
+
+bool sc_live_end(struct sc_live *l)
+{
+	int status;
+
+	if (!l->process)
+		return false;
+	status = wait_for(l);
 	if (WIFSIGNALED(status) ||
 	    (WIFEXITED(status) && WEXITSTATUS(status) && WEXITSTATUS(status) != HALTED))
 		sc_warn("option live: the process that follows the traces ended early; the report "
 			"at the end is whole");
 	return WIFEXITED(status) && WEXITSTATUS(status) == HALTED;
+}
+
+int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end)
+{
+	struct message m;
+	int status;
+
+	if (!l->process)
+		return -1;
+	memset(&m, 0, sizeof(m));
+	m.process = process;
+	m.end = *end;
+	status = write(l->end, &m, sizeof(m)) == (ssize_t)sizeof(m) ? 0 : -1;
+	if (status)
+		kill(l->process, SIGKILL);
+	status = wait_for(l);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	sc_warn("option live-disk: the process that judged the traces ended early; what it had "
+		"given "
+		"back is in no report but in the lines above");
+	return -1;
+}
+
+bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader,
+		  struct sc_analysis **analysis)
+{
+	const char *name = strrchr(path, '/');
+
+	for (size_t i = 0; name && i < l->watcher->traces.count; i++) {
+		struct followed *t = l->watcher->traces.items[i];
+
+		if (strcmp(t->name, name + 1) != 0 || sc_reader_is_whole(t->reader))
+			continue;
+		sc_disk_finish(&t->disk);
+		*reader = t->reader;
+		*analysis = t->analysis;
+		return true;
+	}
+	return false;
 }

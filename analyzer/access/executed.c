@@ -127,6 +127,12 @@ static void take(void *data, const struct sc_record *r)
 	}
 }
 
+void sc_executed_take(struct sc_executed *e, const struct sc_record *r)
+{
+	e->is_read = 1;
+	take(e, r);
+}
+
 void sc_executed_read(struct sc_executed *e, struct sc_reader *r)
 {
 	const struct sc_visit visit = {.data = e, .is_wanted = is_wanted, .take = take};

@@ -40,6 +40,9 @@ struct sc_executed {
 
 /* Reads all such records of the trace; once. Attachments of the reader's record end. */
 void sc_executed_read(struct sc_executed *e, struct sc_reader *r);
+/* Takes up one record of them, or of a captured launch, instead; the caller sees to it that those
+ * of a launch come before it is looked for. */
+void sc_executed_take(struct sc_executed *e, const struct sc_record *r);
 /* What a launch touched, borrowed; NULL: it is not known. `how` can be read of none, too. A
  * documented launch with none is one that another launch of the same call stands for. */
 const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t launch,

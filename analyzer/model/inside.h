@@ -17,6 +17,8 @@ struct sc_inside {
 	SC_VECTOR(uint64_t) edges;
 	uint64_t begun_ops, begun_ns; /* of the coverage and the clock, where the window began */
 	uint64_t first_ns, last_ns;
+	bool is_behind; /* the trace is in such a part, and `behind_ops` came before it */
+	uint64_t behind_ops;
 };
 
 /* Takes a record that is not routine; counts what was inside. */
