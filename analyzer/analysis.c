@@ -217,6 +217,7 @@ void sc_analysis_foresee(struct sc_analysis *a, const struct sc_record *r)
 		a->coverage.late_bytes++;
 	if (!a->settings.no_footprints)
 		sc_executed_take(&a->kernels.executed, r);
+	sc_executed_forget(&a->kernels.executed, a->order.at);
 }
 
 void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f)

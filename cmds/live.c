@@ -325,19 +325,20 @@ static _Noreturn void leave(struct sc_live *l, int end)
 static _Noreturn void watch(struct sc_live *l, const struct sc_options *o, const char *folder,
 			    int end)
 {
-	struct sc_live_watcher w = {.options = o, .folder = folder, .begun_ns = now_ns()};
+	struct sc_live_watcher *w = sc_heap_xcalloc(1, sizeof(*w));
 	struct pollfd over = {.fd = end, .events = POLLIN};
 	bool is_more = false;
 
-	l->watcher = &w;
+	*w = (struct sc_live_watcher){.options = o, .folder = folder, .begun_ns = now_ns()};
+	l->watcher = w;
 	ignore_signals();
-	sc_judge_init(&w.judge, o);
-	sc_footprints_files_read(&w.files, o);
+	sc_judge_init(&w->judge, o);
+	sc_footprints_files_read(&w->files, o);
 	while (!poll(&over, 1, is_more ? 0 : STEP_MS)) {
 		is_more = false;
-		take_new(&w);
-		for (size_t i = 0; i < w.traces.count; i++)
-			is_more |= look_at(&w, w.traces.items[i], now_ns());
+		take_new(w);
+		for (size_t i = 0; i < w->traces.count; i++)
+			is_more |= look_at(w, w->traces.items[i], now_ns());
 	}
 	leave(l, end);
 }

@@ -77,16 +77,31 @@ static enum need need_of(uint16_t kind)
 	case SC_OP_RANGE_START:
 	case SC_OP_RANGE_END:
 	case SC_OP_MARK:
-	case SC_OP_EVENT_CREATE: return GONE;
+	case SC_OP_EVENT_CREATE:
+	case SC_OP_CALL:
+	case SC_OP_HOST_READ:
+	case SC_OP_HOST_WRITE:
+	case SC_OP_HOST_FREE:
+	case SC_OP_CALLBACK_BEGIN:
+	case SC_OP_CALLBACK_END:
+	case SC_OP_SYNC_RELEASE:
+	case SC_OP_SYNC_ACQUIRE:
+	case SC_OP_SYNC_HOLD: return GONE;
 	case SC_OP_STREAM_CREATE:
-	case SC_OP_ALLOC:
 	case SC_OP_ALLOC_ASYNC:
-	case SC_OP_PIN:
+	case SC_OP_FREE_ASYNC:
 	case SC_OP_LABEL:
 	case SC_OP_NAME:
 	case SC_OP_DECLARE: return IF_ROOM;
-	default: return sc_op_kind_class(kind) == SC_CLASS_DEFINE ? ALWAYS : GONE;
+	default: break;
 	}
+	switch (sc_op_kind_class(kind)) {
+	case SC_CLASS_DEFINE: return ALWAYS;
+	case SC_CLASS_HOST: return IF_ROOM; /* allocations, and ends of things */
+	case SC_CLASS_ENQUEUE:
+	case SC_CLASS_WAIT: break;
+	}
+	return GONE;
 }
 
 static bool is_kept(const struct sc_giver *g, const uint8_t *slot)

@@ -143,9 +143,9 @@ class Run:
 
 
 def findings_of(report):
-    """Findings without what is known of a whole trace only."""
-    text = json.dumps(report["findings"])
-    return json.loads(re.sub(r'"(hash|repair)": [^,}]*', r'"\1": 0', text))
+    """Findings without what differs between two runs: addresses, places in the trace."""
+    text = json.dumps(report["findings"], indent=1)
+    return re.sub(r'("\w*(?:sequence|_op)": )\d+', r"\1N", re.sub(r"0x[0-9a-f]+", "0xN", text))
 
 
 class Disk(unittest.TestCase):
@@ -186,7 +186,7 @@ class Disk(unittest.TestCase):
         self.assertEqual(bounded[1]["coverage"], whole[1]["coverage"])
         self.assertGreater(whole[1]["coverage"]["ops"], 1_000_000)
         self.assertTrue(bounded[1]["complete"])
-        self.assertEqual(bounded[2].count("SC-106"), 3, bounded[2])  # a line for each while it ran
+        self.assertIn("busy.cu:49", bounded[2])  # a line of the first one while it ran
 
     def test_short_run_is_judged_as_a_whole(self):
         whole = self.check("--live=no", rounds=2000)
@@ -236,6 +236,7 @@ class Disk(unittest.TestCase):
         code, report, said = run.end()
         self.assertEqual(code, 0, said)
         self.assertTrue(report["complete"], said)
+        self.assertIn("behind", report["coverage"], said)
         (behind,) = report["coverage"]["behind"]
         self.assertGreater(behind["to_ns"], behind["from_ns"])
         self.assertGreater(behind["ops"], 0)
