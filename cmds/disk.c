@@ -9,6 +9,8 @@
 #define GRACE_NS   UINT64_C(50000000)  /* for a thread that is about to patch a record */
 #define ROUND_NS   UINT64_C(100000000) /* a longer one: this process, or the machine, slept */
 #define BYTES_NS   UINT64_C(10000000000)
+#define CALL_NS	   UINT64_C(10000000000) /* a call may take so long, */
+#define PRESSED_NS UINT64_C(1000000000)	 /* or so long if half of the space is used */
 #define POLL_NS	   UINT64_C(500000000)
 #define HOLDS_MOST (1 << 17)
 #define MARK_SLOTS (1 << 14) /* a megabyte */
@@ -178,7 +180,8 @@ static void give(struct sc_disk *d, uint64_t now_ns)
 int sc_disk_open(struct sc_disk *d, const char *path, uint64_t bound, struct sc_follow *f,
 		 struct sc_reader *r, struct sc_analysis *a)
 {
-	*d = (struct sc_disk){.bound = bound, .follow = f, .reader = r, .analysis = a};
+	*d = (struct sc_disk){
+		.bound = bound, .follow = f, .reader = r, .analysis = a, .awake_ns = 1};
 	f->see = see;
 	f->data = d;
 	return sc_giver_open(&d->giver, path, bound / REST_PART);
@@ -204,24 +207,27 @@ static void judge(struct sc_disk *d, uint64_t end)
 bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 {
 	uint64_t passed = d->looked_ns ? now_ns - d->looked_ns : 0;
-	bool is_more;
+	bool is_more, is_pressed;
 
 	d->awake_ns += passed < ROUND_NS ? passed : ROUND_NS;
 	d->looked_ns = now_ns;
-	is_more = sc_follow_look(d->follow, now_ns);
+	/* what is judged before its call has returned is judged as one that never did */
+	is_pressed = sc_giver_used(&d->giver) > d->bound / 2;
+	d->follow->patience_ns = is_pressed ? PRESSED_NS : CALL_NS;
+	is_more = sc_follow_look(d->follow, d->awake_ns);
 	if (d->ahead.count) {
 		sc_reader_set_end(d->reader, d->follow->settled);
 		look_ahead(d);
 	}
 	judge(d, open_end(d));
 	give(d, now_ns);
-	return is_more && sc_giver_used(&d->giver) > d->bound / 2;
+	return is_more && is_pressed;
 }
 
 void sc_disk_finish(struct sc_disk *d)
 {
 	d->follow->is_over = true;
-	sc_follow_look(d->follow, d->looked_ns);
+	sc_follow_look(d->follow, d->awake_ns);
 	sc_reader_set_end(d->reader, d->follow->settled);
 	look_ahead(d);
 	sc_reader_finish(d->reader);

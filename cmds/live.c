@@ -51,6 +51,7 @@ struct sc_live_watcher {
 	SC_VECTOR(struct followed *) traces;
 	uint64_t begun_ns;
 	bool is_halted;
+	bool has_warned; /* that space cannot be given back */
 };
 
 static uint64_t now_ns(void)
@@ -75,7 +76,7 @@ static struct sc_reader *open_reader(const struct sc_live_watcher *w, const stru
 	return r;
 }
 
-static bool begin_disk(const struct sc_live_watcher *w, struct followed *t, const char *path)
+static bool begin_disk(struct sc_live_watcher *w, struct followed *t, const char *path)
 {
 	int err = sc_disk_open(&t->disk, path, w->options->live_disk, &t->follow, t->reader,
 			       t->analysis);
@@ -85,12 +86,14 @@ static bool begin_disk(const struct sc_live_watcher *w, struct followed *t, cons
 	sc_analysis_free(t->analysis);
 	sc_reader_free(t->reader);
 	sc_follow_close(&t->follow);
-	if (err != -EWOULDBLOCK) /* the recorder looks whether we live */
+	/* the recorder looks whether we live, so the lock may be taken for a moment */
+	if (err != -EWOULDBLOCK && !w->has_warned)
 		sc_warn("option live-disk: %s: %s", path, strerror(-err));
+	w->has_warned |= err != -EWOULDBLOCK;
 	return false;
 }
 
-static bool begin_trace(const struct sc_live_watcher *w, struct followed *t)
+static bool begin_trace(struct sc_live_watcher *w, struct followed *t)
 {
 	struct sc_analysis_settings settings = sc_loaded_settings(w->options);
 	char path[PATH_MAX];

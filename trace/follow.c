@@ -30,6 +30,7 @@ int sc_follow_open(struct sc_follow *f, const char *path)
 		f->fd = -1;
 		return err;
 	}
+	f->patience_ns = PATIENCE_NS;
 	f->buffer = sc_heap_xcalloc(LOOKED, sizeof(*f->buffer));
 	return 0;
 }
@@ -91,7 +92,7 @@ static bool is_held(struct sc_follow *f, const struct sc_slot *slot, uint64_t no
 		return false;
 	if (!f->held_ns)
 		f->held_ns = now_ns;
-	return !is_there || now_ns - f->held_ns < PATIENCE_NS;
+	return !is_there || now_ns - f->held_ns < f->patience_ns;
 }
 
 static uint32_t length(uint32_t head)

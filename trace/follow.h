@@ -14,8 +14,9 @@
 #include "trace/format.h"
 
 struct sc_follow {
-	int fd;		  /* owned */
-	uint64_t settled; /* slots from the start that may be read */
+	int fd;		      /* owned */
+	uint64_t settled;     /* slots from the start that may be read */
+	uint64_t patience_ns; /* how long a call may hold up all others; the caller may change it */
 	uint64_t held_ns; /* since when the record behind them has held up all others; 0: nothing */
 	bool is_closed;	  /* the program ended its trace */
 	bool is_over;	  /* set by the caller: it ended, so nothing is waited for */

@@ -158,9 +158,9 @@ class Disk(unittest.TestCase):
         self.addCleanup(run.watchdog.cancel)
         return run
 
-    def check(self, *options, rounds, way="races"):
+    def check(self, *options, rounds, way="races", schedule=None):
         """(exit code, report, standard error, largest size on disk) of a run to its end."""
-        environment = checked.environment(PREFIX, "sim")
+        environment = checked.environment(PREFIX, "sim", schedule)
         environment["TMPDIR"] = self.folder.name
         report = os.path.join(self.folder.name, "report.json")
         most = 0
@@ -187,6 +187,17 @@ class Disk(unittest.TestCase):
         self.assertGreater(whole[1]["coverage"]["ops"], 1_000_000)
         self.assertTrue(bounded[1]["complete"])
         self.assertIn("busy.cu:49", bounded[2])  # a line of the first one while it ran
+
+    def test_bytes_that_come_late(self):
+        """The simulated device executes launches at the last moment, or at any."""
+        for schedule in ("lazy", "random:1"):
+            whole = self.check("--live=no", rounds=60_000, schedule=schedule)
+            bounded = self.check(f"--live-disk={SMALL}", rounds=60_000, schedule=schedule)
+            self.assertGreater(whole[3], SMALL)
+            self.assertLessEqual(bounded[3], SMALL)
+            self.assertEqual(findings_of(bounded[1]), findings_of(whole[1]))
+            self.assertEqual(bounded[1]["coverage"], whole[1]["coverage"])
+            self.assertGreater(bounded[1]["coverage"]["exact_launches"], 120_000)
 
     def test_short_run_is_judged_as_a_whole(self):
         whole = self.check("--live=no", rounds=2000)
