@@ -30,7 +30,8 @@ static void note_machine(struct sc_machine *m, const struct sc_op *op)
 
 static void note_source(struct sc_analysis *a, const struct sc_record *r)
 {
-	if (r->op.kind == SC_OP_SOURCE || r->op.kind == SC_OP_LOST || r->op.kind == SC_OP_LAUNCHES)
+	if (r->op.kind == SC_OP_SOURCE || (r->op.kind == SC_OP_LOST && r->op.value) ||
+	    r->op.kind == SC_OP_LAUNCHES)
 		sc_vector_push(&a->notes, sc_second_pass_copy(a->second_pass, r));
 }
 

@@ -450,12 +450,10 @@ static bool is_refused(const struct sc_writer *w, uint32_t n)
 	       !is_closed(w);
 }
 
-uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records)
+static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 {
 	uint64_t first, ready;
 
-	if (w->bound && is_refused(w, n))
-		return drop(w, records);
 	first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
 	/* Seq_cst, paired with sc_writer_close: a thread that still sees an open trace here
 	 * reserved before the close reads the cursor, so the close keeps these slots. */
@@ -476,6 +474,34 @@ uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 		ask(w);
 	fetch_ahead(w->slots + first + n);
 	return first;
+}
+
+/* Where records were dropped, and later ones are not, an op says so before these. False if that is
+ * not possible now: then the next record is dropped, too. */
+static bool mark_gap(struct sc_writer *w)
+{
+	const struct sc_op op = {.kind = SC_OP_LOST, .object = 1};
+	uint64_t lost = __atomic_load_n(&w->head->lost, __ATOMIC_RELAXED), first;
+
+	if (lost == __atomic_load_n(&w->marked, __ATOMIC_ACQUIRE))
+		return true;
+	if (__atomic_exchange_n(&w->is_marking, 1, __ATOMIC_ACQUIRE))
+		return false;
+	lost = __atomic_load_n(&w->head->lost, __ATOMIC_RELAXED);
+	first = reserve(w, 2, 0);
+	if (first != SC_NOT_WRITTEN) {
+		sc_slot_fill(w->slots + first, 2, &op, NULL, 0);
+		__atomic_store_n(&w->marked, lost, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&w->is_marking, 0, __ATOMIC_RELEASE);
+	return first != SC_NOT_WRITTEN;
+}
+
+uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records)
+{
+	if (w->bound && !is_closed(w) && (is_refused(w, n + 2) || !mark_gap(w)))
+		return drop(w, records);
+	return reserve(w, n, records);
 }
 
 uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,

@@ -71,7 +71,7 @@ void sc_coverage_add_losses(struct sc_coverage *c, const struct sc_reader_stats 
 static inline bool sc_coverage_shows_gap(const struct sc_op *op, const struct sc_reader_stats *s)
 {
 	return s->damaged || s->uncommitted || s->gaps[SC_GAP_given_back] ||
-	       (op->kind == SC_OP_LOST && op->value);
+	       (op->kind == SC_OP_LOST && (op->value || op->object));
 }
 
 #endif

@@ -189,7 +189,8 @@ static void test_bound_is_kept(void **state)
 	give(last);
 	assert_true(sc_writer_has_room(&writer));
 	/* No slot was reserved in vain, at which a reader would wait. */
-	assert_int_equal(put(SC_OP_KERNEL, 2), last + 2);
+	assert_int_equal(put(SC_OP_KERNEL, 2), last + 4); /* after the op that says so */
+	assert_int_equal(put(SC_OP_KERNEL, 3), last + 6);
 }
 
 static void test_reader_is_known_to_live(void **state)
