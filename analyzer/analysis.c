@@ -30,7 +30,8 @@ static void note_machine(struct sc_machine *m, const struct sc_op *op)
 
 static void note_source(struct sc_analysis *a, const struct sc_record *r)
 {
-	if (r->op.kind == SC_OP_SOURCE || r->op.kind == SC_OP_LOST || r->op.kind == SC_OP_LAUNCHES)
+	if (r->op.kind == SC_OP_SOURCE || (r->op.kind == SC_OP_LOST && r->op.value) ||
+	    r->op.kind == SC_OP_LAUNCHES)
 		sc_vector_push(&a->notes, sc_second_pass_copy(a->second_pass, r));
 }
 
@@ -72,6 +73,8 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 
 	note_gap(a, r);
 	sc_coverage_count(&a->coverage, r);
+	if (a->settings.gives_back)
+		sc_pending_note(&a->pending, &a->coverage, r);
 	note(a, r);
 	sc_memory_word_begin(a, &r->op);
 	sc_order_step(&a->order, r, &step);
@@ -133,6 +136,7 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 
 static void finish(struct sc_analysis *a)
 {
+	sc_pending_finish(&a->pending, &a->coverage, a->reader);
 	sc_coverage_add_losses(&a->coverage, a->stats);
 	add_counts(a, &a->coverage);
 	sc_inside_finish(&a->inside, &a->coverage);
@@ -185,6 +189,7 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	a->order.host.remembered = sc_settings_remembered(settings, 16);
 	a->order.streams.remembered = sc_settings_remembered(settings, 1024);
 	a->suppressions.remembered = sc_settings_remembered(settings, 1);
+	a->memory.notes.keeps_ops = settings->gives_back;
 	a->kernels.ignores_code = settings->no_footprints;
 	read_footprints(a);
 	sc_families_begin(a);
@@ -227,6 +232,19 @@ void sc_analysis_read_on(struct sc_analysis *a)
 	}
 }
 
+void sc_analysis_foresee(struct sc_analysis *a, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+
+	sc_assert(a->settings.gives_back);
+	/* of a graph's launch the last of its records says that it ended */
+	if (op->kind == SC_OP_LAUNCH_BYTES && !op->object && op->link - 1 <= a->order.at)
+		a->coverage.late_bytes++;
+	if (!a->settings.no_footprints)
+		sc_executed_take(&a->kernels.executed, r);
+	sc_executed_forget(&a->kernels.executed, a->order.at);
+}
+
 void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f)
 {
 	sc_second_pass_fetch(a->second_pass, a->reader, f);
@@ -256,6 +274,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_vector_fini(&a->conflicts);
 	sc_vector_fini(&a->notes);
 	sc_inside_fini(&a->inside);
+	sc_pending_fini(&a->pending);
 	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_u64_map_fini(&a->functions);
 	sc_callsites_fini(&a->callsites);

@@ -86,6 +86,17 @@ static void keep(struct sc_check *c, const struct sc_loaded *l, const char *path
 			strerror(-err));
 }
 
+static int load(struct sc_check *c, struct sc_loaded *l, const char *path)
+{
+	struct sc_analysis *analysis;
+	struct sc_reader *reader;
+
+	if (!c->live || !sc_live_take(c->live, path, &reader, &analysis))
+		return sc_loaded_open(l, path, c->options, c->is_own);
+	sc_loaded_take(l, reader, analysis, path, c->options, c->is_own);
+	return 0;
+}
+
 void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 {
 	struct sc_fingerprints prints = {0};
@@ -98,13 +109,13 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 	c->traces++;
 	if (c->options->verbose)
 		sc_warn("checking trace %s", path);
-	if (sc_loaded_open(&l, path, c->options, c->is_own)) {
+	if (load(c, &l, path)) {
 		c->has_failed = 1;
 		return;
 	}
 	l.report.verified = c->verified;
 	note_end(c, &l);
-	is_kept = name_trace(c, &l, path, shown, kept);
+	is_kept = sc_reader_is_whole(l.reader) && name_trace(c, &l, path, shown, kept);
 	sc_kept_add_options(&options, c->options);
 	l.report.trace_options = options.text;
 	take_prints(c, &l, &prints);
@@ -119,7 +130,8 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 		sc_fingerprints_fini(&prints);
 	}
 	c->is_incomplete |= !sc_analysis_complete(l.analysis);
-	l.report.repair = sc_plan_note(&repair, &l.report, c->options) ? &repair : NULL;
+	if (sc_reader_is_whole(l.reader) && sc_plan_note(&repair, &l.report, c->options))
+		l.report.repair = &repair;
 	sc_sinks_write(&c->sinks, &l);
 	if (is_kept)
 		keep(c, &l, path, kept);

@@ -12,6 +12,7 @@
 #include "base/option.h"
 #include "cmds/confirm.h"
 #include "cmds/judge.h"
+#include "cmds/live.h"
 #include "cmds/sink.h"
 #include "reports/summary.h"
 #include "reports/verified.h"
@@ -20,11 +21,13 @@ struct sc_check {
 	const struct sc_options *options; /* borrowed */
 	struct sc_judge judge;
 	struct sc_sinks sinks;
-	struct sc_summary summary;	    /* of many processes, or to be written */
-	unsigned traces;		    /* checked so far */
-	unsigned passed_over;		    /* source files that lie elsewhere */
-	bool is_own;			    /* this run recorded what is checked */
-	struct sc_confirm *confirm;	    /* borrowed; NULL: findings are not tried */
+	struct sc_summary summary;  /* of many processes, or to be written */
+	unsigned traces;	    /* checked so far */
+	unsigned passed_over;	    /* source files that lie elsewhere */
+	bool is_own;		    /* this run recorded what is checked */
+	struct sc_confirm *confirm; /* borrowed; NULL: findings are not tried */
+	struct sc_live
+		*live; /* borrowed; in the process that judged traces (cmds/live.h) or NULL */
 	const struct sc_verified *verified; /* borrowed; NULL: no other run is verified */
 	unsigned ended_process;		    /* of this run, by a signal; 0: none */
 	unsigned ended_signal;		    /* 0: a report says so */

@@ -17,6 +17,7 @@
 #include "base/heap.h"
 #include "base/message.h"
 #include "reports/output.h"
+#include "trace/remains.h"
 #include "trace/slot.h"
 
 #define TRACE_ENDING ".sct"
@@ -160,6 +161,16 @@ void sc_collect_close(const struct sc_collect *c, int index, int status)
 	close(fd);
 }
 
+/* What was given back of a trace (option live-disk) takes no space in a copy either. */
+static void pass_hole(int in, int out)
+{
+	off_t at = lseek(in, 0, SEEK_CUR), data = lseek(in, at, SEEK_DATA);
+
+	if (data <= at || lseek(out, data, SEEK_SET) != data)
+		data = at;
+	lseek(in, data, SEEK_SET);
+}
+
 /* A move between file systems is a copy. */
 static int copy_file(const char *from, const char *to)
 {
@@ -171,6 +182,7 @@ static int copy_file(const char *from, const char *to)
 		return -errno;
 	err = sc_output_open(&out, to, 0600);
 	while (!err && done) {
+		pass_hole(in, out.fd);
 		done = sendfile(out.fd, in, NULL, 1 << 24);
 		if (done < 0 && errno != EINTR)
 			err = -errno;
@@ -182,12 +194,25 @@ static int copy_file(const char *from, const char *to)
 	return err;
 }
 
+/* What is left of the part that was given back goes along; without it, names are unknown. */
+static void keep_rest(const char *from, const char *to)
+{
+	char old[PATH_MAX], new[PATH_MAX];
+
+	if (snprintf(old, sizeof(old), "%s" SC_REMAINS_ENDING, from) >= PATH_MAX ||
+	    snprintf(new, sizeof(new), "%s" SC_REMAINS_ENDING, to) >= PATH_MAX || access(old, F_OK))
+		return;
+	if (rename(old, new))
+		copy_file(old, new);
+}
+
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path)
 {
 	char from[PATH_MAX];
 	struct stat old;
 
 	sc_collect_path(c, index, from);
+	keep_rest(from, path);
 	if (!lstat(path, &old) && !S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode))
 		return copy_file(from, path); /* a device or a pipe stays one */
 	if (!rename(from, path))

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +18,7 @@
 #include "base/map.h"
 #include "base/message.h"
 #include "cmds/collect.h"
+#include "cmds/disk.h"
 #include "cmds/footprints.h"
 #include "cmds/judge.h"
 #include "cmds/live_reports.h"
@@ -45,6 +47,7 @@ struct followed {
 	struct sc_follow follow;
 	struct sc_reader *reader;
 	struct sc_analysis *analysis;
+	struct sc_disk disk;	    /* with option live-disk */
 	struct sc_u64_map seen;	    /* by identity and confidence: when, DROPPED or TOLD */
 	struct sc_u64_map prints;   /* the same: fingerprints of those that are told */
 	struct sc_u64_map ordinals; /* of fingerprints */
@@ -52,14 +55,16 @@ struct followed {
 	uint64_t errors, warnings; /* that are told */
 };
 
-struct watcher {
+struct sc_live_watcher {
 	const struct sc_options *options;
 	const char *folder;
 	struct sc_judge judge;
 	struct sc_footprints_files files;
 	SC_VECTOR(struct followed *) traces;
 	uint64_t begun_ns;
-	bool is_over;		     /* the program has ended: what it did has settled */
+	bool is_over; /* the program has ended: what it did has settled */
+	bool is_halted;
+	bool has_warned;	     /* that space cannot be given back */
 	struct sc_live_lines *lines; /* borrowed */
 	struct sc_status_row row;
 	struct sc_live_reports reports;
@@ -75,7 +80,7 @@ static uint64_t now_ns(void)
 
 /* ---- traces ---- */
 
-static struct sc_reader *open_reader(const struct watcher *w, const struct followed *t)
+static struct sc_reader *open_reader(const struct sc_live_watcher *w, const struct followed *t)
 {
 	struct sc_reader *r = NULL;
 	char path[PATH_MAX];
@@ -87,7 +92,24 @@ static struct sc_reader *open_reader(const struct watcher *w, const struct follo
 	return r;
 }
 
-static bool begin_trace(const struct watcher *w, struct followed *t)
+static bool begin_disk(struct sc_live_watcher *w, struct followed *t, const char *path)
+{
+	int err = sc_disk_open(&t->disk, path, w->options->live_disk, &t->follow, t->reader,
+			       t->analysis);
+
+	if (!err)
+		return true;
+	sc_analysis_free(t->analysis);
+	sc_reader_free(t->reader);
+	sc_follow_close(&t->follow);
+	/* the recorder looks whether we live, so the lock may be taken for a moment */
+	if (err != -EWOULDBLOCK && !w->has_warned)
+		sc_warn("option live-disk: %s: %s", path, strerror(-err));
+	w->has_warned |= err != -EWOULDBLOCK;
+	return false;
+}
+
+static bool begin_trace(struct sc_live_watcher *w, struct followed *t)
 {
 	struct sc_analysis_settings settings = sc_loaded_settings(w->options);
 	char path[PATH_MAX];
@@ -101,16 +123,17 @@ static bool begin_trace(const struct watcher *w, struct followed *t)
 		return false;
 	}
 	settings.is_live = 1;
-	settings.advice = 0;
+	settings.advice &= w->options->live_disk > 0;
 	settings.footprints = w->files.texts;
 	settings.footprint_count = w->files.count;
+	settings.gives_back = w->options->live_disk > 0;
 	t->analysis = sc_analysis_begin(t->reader, &settings);
 	if (!t->analysis)
 		sc_die("out of memory");
-	return true;
+	return !settings.gives_back || begin_disk(w, t, path);
 }
 
-static bool is_known(const struct watcher *w, const char *name)
+static bool is_known(const struct sc_live_watcher *w, const char *name)
 {
 	for (size_t i = 0; i < w->traces.count; i++)
 		if (!strcmp(w->traces.items[i]->name, name))
@@ -119,7 +142,7 @@ static bool is_known(const struct watcher *w, const char *name)
 }
 
 /* A trace that has no header yet is taken the next time. */
-static void take_new(struct watcher *w)
+static void take_new(struct sc_live_watcher *w)
 {
 	struct sc_collect folder = {0};
 
@@ -189,7 +212,8 @@ struct naming {
 	struct sc_report report;
 };
 
-static bool begin_naming(const struct watcher *w, const struct followed *t, struct naming *n)
+static bool begin_naming(const struct sc_live_watcher *w, const struct followed *t,
+			 struct naming *n)
 {
 	*n = (struct naming){.reader = open_reader(w, t)};
 	if (!n->reader)
@@ -213,9 +237,9 @@ static void end_naming(struct naming *n)
 	sc_reader_free(n->reader);
 }
 
-static _Noreturn void end_halted(struct watcher *w);
+static _Noreturn void end_halted(struct sc_live_watcher *w);
 
-static void halt(struct watcher *w, const struct followed *t)
+static void halt(struct sc_live_watcher *w, const struct followed *t)
 {
 	int process = t->number;
 
@@ -233,11 +257,13 @@ static void halt(struct watcher *w, const struct followed *t)
 	for (unsigned waited = 0; waited < HALT_MS && !kill(process, 0); waited += STEP_MS)
 		poll(NULL, 0, STEP_MS);
 	kill(process, SIGKILL);
-	end_halted(w);
+	if (!w->options->live_disk)
+		end_halted(w);
+	w->is_halted = true;
 }
 
-static void print_line(const struct watcher *w, struct followed *t, const struct sc_report *r,
-		       const struct sc_finding *f)
+static void print_line(const struct sc_live_watcher *w, struct followed *t,
+		       const struct sc_report *r, const struct sc_finding *f)
 {
 	struct sc_buf line = {0};
 	char directory[PATH_MAX];
@@ -253,8 +279,8 @@ static void print_line(const struct watcher *w, struct followed *t, const struct
 		sc_warn("process %d: further findings are in the report at the end", t->number);
 }
 
-static void print_object(const struct watcher *w, struct followed *t, const struct sc_report *r,
-			 const struct sc_finding *f)
+static void print_object(const struct sc_live_watcher *w, struct followed *t,
+			 const struct sc_report *r, const struct sc_finding *f)
 {
 	uint64_t print;
 
@@ -266,7 +292,7 @@ static void print_object(const struct watcher *w, struct followed *t, const stru
 }
 
 /* Errors end the program however many findings came before them. */
-static bool is_fatal(const struct watcher *w, const struct sc_finding *f)
+static bool is_fatal(const struct sc_live_watcher *w, const struct sc_finding *f)
 {
 	return w->options->halt_on_error && !w->is_over && f->confidence == SC_PROVEN &&
 	       f->severity == SC_ERROR;
@@ -282,7 +308,8 @@ static void count(struct followed *t, const struct sc_finding *f)
 	*before = TOLD;
 }
 
-static void say(struct watcher *w, struct followed *t, struct naming *n, const struct sc_finding *f)
+static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
+		const struct sc_finding *f)
 {
 	sc_loaded_want(&n->report, f);
 	if (sc_judge_hides(&w->judge, &n->report, f))
@@ -295,29 +322,41 @@ static void say(struct watcher *w, struct followed *t, struct naming *n, const s
 		halt(w, t);
 }
 
-static void look_at(struct watcher *w, struct followed *t, uint64_t now)
+/* True if it should read on at once. */
+static bool read_on(const struct sc_live_watcher *w, struct followed *t, uint64_t now)
+{
+	if (w->options->live_disk && w->is_over)
+		return sc_disk_settle(&t->disk);
+	if (w->options->live_disk)
+		return sc_disk_look(&t->disk, now);
+	if (!sc_follow_look(&t->follow, now))
+		return false;
+	sc_reader_set_end(t->reader, t->follow.settled);
+	sc_analysis_read_on(t->analysis);
+	return false;
+}
+
+/* True if there is more to do at once. */
+static bool look_at(struct sc_live_watcher *w, struct followed *t, uint64_t now)
 {
 	struct naming naming;
-	bool is_begun = false;
+	bool is_more = read_on(w, t, now), is_begun = false;
 	size_t left;
 	const struct sc_finding *f;
 
-	if (sc_follow_look(&t->follow, now)) {
-		sc_reader_set_end(t->reader, t->follow.settled);
-		sc_analysis_read_on(t->analysis);
-	}
 	f = sc_analysis_findings(t->analysis, &left);
 	for (; left; left--, f++) {
 		if (!is_due(t, f, now, w->is_over))
 			continue;
 		if (!is_begun && !begin_naming(w, t, &naming))
-			return;
+			return is_more;
 		is_begun = true;
 		sc_analysis_fetch(t->analysis, f);
 		say(w, t, &naming, f);
 	}
 	if (is_begun)
 		end_naming(&naming);
+	return is_more;
 }
 
 /* ---- what was seen so far ---- */
@@ -333,7 +372,7 @@ static void add_totals(struct sc_live_totals *sum, const struct followed *t)
 	sum->errors += t->errors;
 	sum->warnings += t->warnings;
 	if (!fstat(t->follow.fd, &status))
-		sum->trace_bytes += (uint64_t)status.st_blocks * 512;
+		sum->trace_bytes += (uint64_t)status.st_blocks * 512 + t->disk.giver.rest.bytes;
 	/* as long as those before */
 	sum->behind +=
 		t->follow.settled
@@ -341,7 +380,7 @@ static void add_totals(struct sc_live_totals *sum, const struct followed *t)
 			: left;
 }
 
-static struct sc_live_totals totals_of(const struct watcher *w)
+static struct sc_live_totals totals_of(const struct sc_live_watcher *w)
 {
 	struct sc_live_totals sum = {0};
 
@@ -350,7 +389,7 @@ static struct sc_live_totals totals_of(const struct watcher *w)
 	return sum;
 }
 
-static void show_totals(struct watcher *w, uint64_t now)
+static void show_totals(struct sc_live_watcher *w, uint64_t now)
 {
 	struct sc_buf text = {0};
 	struct sc_live_totals t;
@@ -373,7 +412,7 @@ static void show_totals(struct watcher *w, uint64_t now)
 }
 
 /* How often each finding was met. */
-static void count_findings(const struct watcher *w, struct followed *t)
+static void count_findings(const struct sc_live_watcher *w, struct followed *t)
 {
 	size_t left;
 	const struct sc_finding *f = sc_analysis_findings(t->analysis, &left);
@@ -388,7 +427,7 @@ static void count_findings(const struct watcher *w, struct followed *t)
 }
 
 /* What came just before the program's end; the report for people has it anyway. */
-static void finish_lines(struct watcher *w)
+static void finish_lines(struct sc_live_watcher *w)
 {
 	struct sc_live_totals sum;
 
@@ -419,43 +458,72 @@ static void ignore_signals(void)
 }
 
 /* True once the program has ended; a signal ends the pause only. */
-static bool is_program_over(int end)
+static bool is_program_over(int end, bool is_more)
 {
 	struct pollfd over = {.fd = end, .events = POLLIN};
 
-	return poll(&over, 1, STEP_MS) > 0;
+	return poll(&over, 1, is_more ? 0 : STEP_MS) > 0;
 }
 
-static void finish(struct watcher *w)
+static void finish(struct sc_live_watcher *w)
 {
 	sc_status_row_fini(&w->row);
 	finish_lines(w);
 	sc_live_reports_fini(&w->reports);
 }
 
-static _Noreturn void watch(const struct sc_options *o, const char *folder, int end,
-			    struct sc_live_lines *lines, const sigset_t *mask)
-{
-	struct watcher w = {.options = o, .folder = folder, .begun_ns = now_ns(), .lines = lines};
+/* How the program ended, as the caller says it; with nothing said, the process just ends. */
+struct message {
+	int process;
+	struct sc_child_end end;
+};
 
-	ignore_signals();
-	sc_live_reports_init(&w.reports, o, folder);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	sc_status_row_init(&w.row, o->live ? STDERR_FILENO : -1);
-	sc_judge_init(&w.judge, o);
-	sc_footprints_files_read(&w.files, o);
-	while (!is_program_over(end)) {
-		take_new(&w);
-		for (size_t i = 0; i < w.traces.count; i++)
-			look_at(&w, w.traces.items[i], now_ns());
-		show_totals(&w, now_ns());
-		sc_live_reports_step(&w.reports, now_ns());
-	}
-	finish(&w);
-	_exit(0);
+static _Noreturn void leave(struct sc_live *l, int end)
+{
+	struct sc_live_watcher *w = l->watcher;
+	struct message m;
+
+	finish(w);
+	if (!w->options->live_disk || read(end, &m, sizeof(m)) != (ssize_t)sizeof(m))
+		_exit(0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* from here on the caller's signals are ours */
+	take_new(w);
+	exit(l->check(l->context, m.process, &m.end, w->is_halted));
 }
 
-static _Noreturn void end_halted(struct watcher *w)
+static void begin_watching(struct sc_live *l, const struct sc_options *o, const char *folder,
+			   const sigset_t *mask)
+{
+	struct sc_live_watcher *w = sc_heap_xcalloc(1, sizeof(*w));
+
+	*w = (struct sc_live_watcher){
+		.options = o, .folder = folder, .begun_ns = now_ns(), .lines = &l->lines};
+	l->watcher = w;
+	ignore_signals();
+	sc_live_reports_init(&w->reports, o, folder);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	sc_status_row_init(&w->row, o->live ? STDERR_FILENO : -1);
+	sc_judge_init(&w->judge, o);
+	sc_footprints_files_read(&w->files, o);
+}
+
+static _Noreturn void watch(struct sc_live *l, int end)
+{
+	struct sc_live_watcher *w = l->watcher;
+	bool is_more = false;
+
+	while (!is_program_over(end, is_more)) {
+		is_more = false;
+		take_new(w);
+		for (size_t i = 0; i < w->traces.count; i++)
+			is_more |= look_at(w, w->traces.items[i], now_ns());
+		show_totals(w, now_ns());
+		sc_live_reports_step(&w->reports, now_ns());
+	}
+	leave(l, end);
+}
+
+static _Noreturn void end_halted(struct sc_live_watcher *w)
 {
 	finish(w);
 	_exit(HALTED);
@@ -480,7 +548,8 @@ static pid_t begin_process(struct sc_live *l, const struct sc_options *o, const 
 	process = fork();
 	if (!process) {
 		close(ends[1]);
-		watch(o, folder, ends[0], &l->lines, &before);
+		begin_watching(l, o, folder, &before);
+		watch(l, ends[0]);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return process;
@@ -490,12 +559,13 @@ void sc_live_begin(struct sc_live *l, const struct sc_options *o, const char *fo
 {
 	int ends[2];
 
-	if (!o->live && !o->halt_on_error && !*o->live_output && !*o->live_html)
+	if (!o->live && !o->halt_on_error && !o->live_disk && !*o->live_output && !*o->live_html)
 		return;
 	if (pipe2(ends, O_CLOEXEC)) {
 		sc_warn("option live: %s; findings come at the end only", strerror(errno));
 		return;
 	}
+	fflush(NULL); /* nothing is written twice */
 	l->process = begin_process(l, o, folder, ends);
 	close(ends[0]);
 	sc_live_lines_fini(&l->lines); /* they are that process's */
@@ -507,20 +577,72 @@ void sc_live_begin(struct sc_live *l, const struct sc_options *o, const char *fo
 	l->process = 0;
 }
 
-bool sc_live_end(struct sc_live *l)
+static int wait_for(struct sc_live *l)
 {
 	int status = 0;
 
-	if (!l->process)
-		return false;
 	close(l->end);
 	while (waitpid(l->process, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(status))
 		sc_status_row_reset(STDERR_FILENO);
+	return status;
+}
+
+bool sc_live_end(struct sc_live *l)
+{
+	int status;
+
+	if (!l->process)
+		return false;
+	status = wait_for(l);
 	if (WIFSIGNALED(status) ||
 	    (WIFEXITED(status) && WEXITSTATUS(status) && WEXITSTATUS(status) != HALTED))
 		sc_warn("option live: the process that follows the traces ended early; the report "
 			"at the end is whole");
 	return WIFEXITED(status) && WEXITSTATUS(status) == HALTED;
+}
+
+int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end)
+{
+	struct message m;
+	int status;
+
+	if (!l->process)
+		return -1;
+	memset(&m, 0, sizeof(m));
+	m.process = process;
+	m.end = *end;
+	status = write(l->end, &m, sizeof(m)) == (ssize_t)sizeof(m) ? 0 : -1;
+	if (status)
+		kill(l->process, SIGKILL);
+	status = wait_for(l);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	sc_warn("option live-disk: the process that judged the traces ended early; what it had "
+		"given "
+		"back is in no report but in the lines above");
+	return -1;
+}
+
+bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader,
+		  struct sc_analysis **analysis)
+{
+	const char *name = strrchr(path, '/');
+
+	for (size_t i = 0; name && i < l->watcher->traces.count; i++) {
+		struct followed *t = l->watcher->traces.items[i];
+
+		if (strcmp(t->name, name + 1) != 0)
+			continue;
+		if (sc_reader_is_whole(t->reader)) {
+			sc_disk_close(&t->disk);
+			return false;
+		}
+		sc_disk_finish(&t->disk);
+		*reader = t->reader;
+		*analysis = t->analysis;
+		return true;
+	}
+	return false;
 }

@@ -3,6 +3,10 @@
  * A process of our own reads the traces of all processes as they are written, and prints one line
  * for each proven or likely finding half a second after it appeared, so that what it rests on has
  * settled. It decides nothing: the report at the end does, from the whole trace.
+ *
+ * With option live-disk it gives the space of what it has judged back (cmds/disk.h), so that nobody
+ * else can judge the whole: then it checks the traces when the program has ended. If it ends early,
+ * what is left of the traces is checked by the caller, and is incomplete.
  */
 #ifndef SC_CMDS_LIVE_H
 #define SC_CMDS_LIVE_H
@@ -10,20 +14,36 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "base/option.h"
+#include "cmds/child.h"
 #include "cmds/live_lines.h"
+
+struct sc_reader;
+struct sc_analysis;
 
 struct sc_live {
 	pid_t process; /* 0: none */
 	int end;       /* owned; closing it ends the process */
 	struct sc_live_lines lines;
+	struct sc_live_watcher *watcher; /* in that process, else NULL */
+	/* Checks all traces, in that process; returns the exit code. */
+	int (*check)(void *context, int process, const struct sc_child_end *end, bool is_halted);
+	void *context; /* of it, borrowed */
 };
 
 /* Before the program runs: ends the tool with a sentence if option live-output cannot be written.
  */
 void sc_live_init(struct sc_live *l, const struct sc_options *o);
-/* Starts the process, if the options want it; without one, says why. `folder`: of the traces. */
+/* Starts the process, if the options want it; without one, says why. `folder`: of the traces.
+ * `check` and `context` are set. */
 void sc_live_begin(struct sc_live *l, const struct sc_options *o, const char *folder);
 /* The program has ended. True if it was made to end (halt-on-error). */
 bool sc_live_end(struct sc_live *l);
+/* The same where the process checks the traces (option live-disk): its exit code, or -1 if it ended
+ * early, which is said. `process`: of the program. */
+int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end);
+/* In `check`: the analysis of a trace of which a part was given back, ended, and its reader; both
+ * are the caller's. False of a trace that is whole: anybody can read it. */
+bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader,
+		  struct sc_analysis **analysis);
 
 #endif

@@ -223,8 +223,18 @@ static void take_ended(struct sc_live_reports *l, int how, uint64_t now_ns)
 	set_pause(l, nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime), now_ns);
 }
 
+/* A trace with holes cannot be read from its start. */
+static void refuse(void)
+{
+	asked = 0;
+	sc_warn("SIGUSR1: with option live-disk there is no report before the end, because the "
+		"traces are not kept; --live and --live-output show findings as they come");
+}
+
 void sc_live_reports_step(struct sc_live_reports *l, uint64_t now_ns)
 {
+	if (asked && l->options->live_disk)
+		refuse();
 	if (asked) {
 		asked = 0;
 		l->asked++;
@@ -246,6 +256,8 @@ void sc_live_reports_fini(struct sc_live_reports *l)
 	if (l->child && l->is_page)
 		kill(l->child, SIGKILL); /* it must not come after the final one */
 	take_ended(l, 0, 0);
+	if (asked && l->options->live_disk)
+		refuse();
 	if (!l->asked && !asked)
 		return;
 	l->number++;

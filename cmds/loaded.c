@@ -87,20 +87,12 @@ static void fetch_symbols(struct sc_loaded *l)
 		sc_warn("option debuginfod: DEBUGINFOD_URLS names no server");
 }
 
-int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own)
+void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_analysis *analysis,
+		    const char *path, const struct sc_options *o, bool is_own)
 {
-	char message[512] = "";
 	size_t count;
-	int err;
 
-	*l = (struct sc_loaded){0};
-	err = sc_kept_open(&l->reader, path, message, sizeof(message));
-	if (err) {
-		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
-		return err;
-	}
-	sc_running_settle(l->reader, path);
-	l->analysis = sc_loaded_analyse(l->reader, path, o, NULL);
+	*l = (struct sc_loaded){.reader = reader, .analysis = analysis};
 	sc_analysis_findings(l->analysis, &count);
 	sc_names_init(&l->names, l->reader, !count);
 	l->report = (struct sc_report){
@@ -124,6 +116,29 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 	if (o->debuginfod)
 		fetch_symbols(l);
 	want_stacks(&l->report);
+}
+
+int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own)
+{
+	struct sc_reader *reader;
+	char message[512] = "";
+	int err;
+
+	*l = (struct sc_loaded){0};
+	err = sc_kept_open(&reader, path, message, sizeof(message));
+	if (err) {
+		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
+		return err;
+	}
+	sc_running_settle(reader, path);
+	if (sc_running_gives(path, false)) {
+		sc_warn("cannot read trace %s: its process runs with option live-disk, and gives "
+			"its space back meanwhile",
+			path);
+		sc_reader_free(reader);
+		return -EBUSY;
+	}
+	sc_loaded_take(l, reader, sc_loaded_analyse(reader, path, o, NULL), path, o, is_own);
 	return 0;
 }
 

@@ -20,6 +20,9 @@ struct sc_loaded {
  * recorded it, and it may lead to any source. Returns 0, or -errno after saying why; out of memory
  * ends the tool. */
 int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own);
+/* The same of a trace that is analysed already; takes over reader and analysis. */
+void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_analysis *analysis,
+		    const char *path, const struct sc_options *o, bool is_own);
 /* Takes up the names of all streams and contexts, also if there are no findings to show. */
 void sc_loaded_name_all(struct sc_loaded *l);
 void sc_loaded_close(struct sc_loaded *l);

@@ -13,6 +13,7 @@
 #include "cmds/child.h"
 #include "cmds/command.h"
 #include "cmds/device.h"
+#include "cmds/disk.h"
 #include "cmds/footprints.h"
 #include "cmds/interrupt.h"
 #include "cmds/texts.h"
@@ -220,6 +221,30 @@ static void name_page(struct sc_recording *run)
 	memcpy(run->options.live_html, path, sizeof(path));
 }
 
+/* What needs all of a trace cannot be had where a part of it is given back. */
+static void check_live_disk(const struct sc_options *o)
+{
+	static const char why[] =
+		"option live-disk: needs %s, because the trace is judged while the "
+		"program runs, and not kept";
+
+	if (!o->live_disk)
+		return;
+	if (o->live_disk < SC_DISK_LEAST)
+		sc_die("option live-disk: %llu bytes are less than the least size, 32m",
+		       (unsigned long long)o->live_disk);
+	if (!o->analyze)
+		sc_die(why, "--analyze=yes");
+	if (o->confirm)
+		sc_die(why, "--confirm=no");
+	if (o->device_times)
+		sc_die(why, "--device-times=no");
+	if (*o->budget)
+		sc_die(why, "no --budget");
+	if (*o->live_html)
+		sc_die(why, "no --live-html");
+}
+
 void sc_recording_init(struct sc_recording *run, const char *program)
 {
 	struct sc_window_plan plan;
@@ -227,6 +252,7 @@ void sc_recording_init(struct sc_recording *run, const char *program)
 
 	if (sc_window_plan_read(&plan, run->options.window, message, sizeof(message)))
 		sc_die("%s", message);
+	check_live_disk(&run->options);
 	sc_check_init(&run->check, &run->options);
 	run->check.is_own = 1;
 	sc_footprints_files_check(&run->options);
@@ -242,20 +268,59 @@ void sc_recording_init(struct sc_recording *run, const char *program)
 	sc_live_init(&run->live, &run->options);
 }
 
+/* The traces are there, and no longer written. Returns the exit code. */
+static int finish(struct sc_recording *run, int process, const struct sc_child_end *end,
+		  bool is_halted)
+{
+	int own = own_exit_code(end->status), verdict;
+
+	if (WIFSIGNALED(end->status)) {
+		run->check.ended_process = (unsigned)process;
+		run->check.ended_signal = (unsigned)WTERMSIG(end->status);
+	}
+	if (run->options.confirm)
+		measure_confirm(run, end);
+	check_all(run, WIFEXITED(end->status) ? process : 0, own);
+	end_confirm(run);
+	warn_of_signal(run);
+	if (!run->options.analyze && !run->check.has_failed)
+		return own;
+	verdict = sc_check_end(&run->check);
+	return own && !is_halted ? own : verdict;
+}
+
+/* The same in the process that has judged the traces while they were written. */
+static int finish_live(void *context, int process, const struct sc_child_end *end, bool is_halted)
+{
+	struct sc_recording *run = context;
+
+	run->check.live = &run->live;
+	signal(SIGPIPE, SIG_IGN);
+	return finish(run, process, end, is_halted);
+}
+
+static void begin_live(struct sc_recording *run)
+{
+	run->live.check = finish_live;
+	run->live.context = run;
+	sc_live_begin(&run->live, &run->options, run->collect.folder);
+}
+
 int sc_recording_run(struct sc_recording *run, char **argv)
 {
 	struct sc_child_end end;
-	int own, verdict, process;
-	bool is_halted;
+	bool is_halted = false;
+	int code = -1, process;
 
 	sc_collect_init(&run->collect);
 	if (run->begin)
 		run->begin(run);
 	if (run->options.confirm)
 		begin_confirm(run, argv);
-	sc_live_begin(&run->live, &run->options, run->collect.folder);
+	begin_live(run);
 	process = sc_child_run(run->program.path, argv, prepare, run, run->live.process, &end);
-	is_halted = sc_live_end(&run->live);
+	if (process < 0 || !run->options.live_disk)
+		is_halted = sc_live_end(&run->live);
 	sc_interrupt_begin(&end, run->collect.folder);
 	if (process < 0) {
 		end_confirm(run);
@@ -265,19 +330,10 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	}
 	/* From here on nothing may keep the folder from being removed. */
 	signal(SIGPIPE, SIG_IGN);
-	own = own_exit_code(end.status);
-	if (WIFSIGNALED(end.status)) {
-		run->check.ended_process = (unsigned)process;
-		run->check.ended_signal = (unsigned)WTERMSIG(end.status);
-	}
-	if (run->options.confirm)
-		measure_confirm(run, &end);
-	check_all(run, WIFEXITED(end.status) ? process : 0, own);
-	end_confirm(run);
+	if (run->options.live_disk)
+		code = sc_live_check(&run->live, process, &end);
+	if (code < 0)
+		code = finish(run, process, &end, is_halted);
 	sc_collect_fini(&run->collect);
-	warn_of_signal(run);
-	if (!run->options.analyze && !run->check.has_failed)
-		return own;
-	verdict = sc_check_end(&run->check);
-	return own && !is_halted ? own : verdict;
+	return code;
 }

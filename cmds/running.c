@@ -2,11 +2,15 @@
 #include "cmds/running.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "trace/follow.h"
+#include "trace/given.h"
 
 #define TRACE_ENDING ".sct"
 
@@ -72,4 +76,23 @@ void sc_running_settle(struct sc_reader *r, const char *path)
 	if (!f.is_closed)
 		sc_reader_set_end(r, f.settled);
 	sc_follow_close(&f);
+}
+
+bool sc_running_gives(const char *path, bool ever)
+{
+	struct sc_trace_given given = {0};
+	struct stat status;
+	int fd = stat(path, &status) || !S_ISREG(status.st_mode) ? -1
+								 : open(path, O_RDONLY | O_CLOEXEC);
+	bool is_given;
+
+	if (fd < 0)
+		return false;
+	is_given = pread(fd, &given, sizeof(given), SC_TRACE_GIVEN) == sizeof(given) &&
+		   given.was_followed;
+	/* its reader holds a lock as long as it lives (trace/giver.h) */
+	if (!ever && is_given)
+		is_given = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	close(fd);
+	return is_given;
 }

@@ -11,5 +11,8 @@
 int sc_running_trace(int process, char path[PATH_MAX]);
 /* Of a trace that its process still writes: reads it as far as it will not change any more. */
 void sc_running_settle(struct sc_reader *r, const char *path);
+/* True if space of the trace is given back (option live-disk), so that only its reader can judge
+ * it: now, by a process that lives; or, with `ever`, at any time so far. */
+bool sc_running_gives(const char *path, bool ever);
 
 #endif

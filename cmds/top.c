@@ -33,7 +33,7 @@ static void watch(struct sc_top_process *p, struct sc_screen *screen)
 {
 	enum sc_screen_event event = SC_SCREEN_TIME;
 
-	while (event != SC_SCREEN_END && !p->has_ended) {
+	while (event != SC_SCREEN_END && !p->has_ended && !p->is_given) {
 		struct sc_buf text = {0};
 
 		if (event == SC_SCREEN_TIME)
@@ -45,6 +45,13 @@ static void watch(struct sc_top_process *p, struct sc_screen *screen)
 			event = sc_screen_wait(screen, EVERY_MS);
 	}
 	sc_screen_close(screen);
+}
+
+static void refuse_given(const struct sc_top_process *p)
+{
+	if (p->is_given)
+		sc_die("top: process %d runs with option live-disk, so its trace is not kept",
+		       p->number);
 }
 
 int sc_cmd_top(int argc, char **argv)
@@ -59,8 +66,10 @@ int sc_cmd_top(int argc, char **argv)
 		sc_die("top: one process id is wanted; usage: streamcheck top [options] PID");
 	sc_top_process_init(&process, sc_process_number_read("top", argv[first]), &options);
 	sc_top_process_look(&process, now_ns());
+	refuse_given(&process);
 	if (!options.once && sc_screen_open(&screen, STDIN_FILENO, STDOUT_FILENO)) {
 		watch(&process, &screen);
+		refuse_given(&process);
 		if (process.has_ended) /* what it had last stays to be read */
 			code = print(&process);
 	} else {

@@ -12,6 +12,7 @@
 #include "cmds/loaded.h"
 #include "cmds/process_number.h"
 #include "cmds/progress.h"
+#include "cmds/running.h"
 #include "reports/site.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -109,6 +110,15 @@ static void measure(struct sc_top_process *p, uint64_t now_ns)
 	p->rate_slots = p->follow.written;
 }
 
+/* Asked when it was read, since another process may begin to give space back meanwhile. */
+static bool is_given(const struct sc_top_process *p)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", p->follow.fd);
+	return sc_running_gives(path, true);
+}
+
 void sc_top_process_look(struct sc_top_process *p, uint64_t now_ns)
 {
 	bool is_gone = kill(p->number, 0) && errno == ESRCH;
@@ -117,6 +127,7 @@ void sc_top_process_look(struct sc_top_process *p, uint64_t now_ns)
 		sc_reader_set_end(p->reader, p->follow.settled);
 		sc_analysis_read_on(p->analysis);
 	}
+	p->is_given = is_given(p);
 	sc_top_state_settle(&p->state);
 	p->has_ended = p->follow.is_closed || is_gone;
 	measure(p, now_ns);

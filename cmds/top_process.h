@@ -35,6 +35,7 @@ struct sc_top_process {
 	uint64_t behind;     /* written and not read yet, an estimate */
 	double rate;	     /* operations a second, written */
 	uint64_t rate_ns, rate_slots;
+	bool is_given; /* space of its trace is given back (option live-disk): it tells nothing */
 	bool has_ended;
 };
 

@@ -29,6 +29,7 @@ int sc_follow_open(struct sc_follow *f, const char *path)
 		f->fd = -1;
 		return err;
 	}
+	f->patience_ns = SC_FOLLOW_PATIENCE_NS;
 	f->buffer = sc_heap_xcalloc(LOOKED, sizeof(*f->buffer));
 	return 0;
 }
@@ -86,11 +87,11 @@ static bool is_held(struct sc_follow *f, const struct sc_slot *slot, uint64_t no
 {
 	bool is_there = SC_SLOT_TYPE(slot->head) != 0;
 
-	if (f->is_closed || (is_there && (!is_pending(slot) || is_wait(slot))))
+	if (f->is_closed || f->is_over || (is_there && (!is_pending(slot) || is_wait(slot))))
 		return false;
 	if (!f->held_ns)
 		f->held_ns = now_ns;
-	return !is_there || now_ns - f->held_ns < SC_FOLLOW_PATIENCE_NS;
+	return !is_there || now_ns - f->held_ns < f->patience_ns;
 }
 
 static uint32_t length(uint32_t head)
@@ -109,6 +110,8 @@ bool sc_follow_look(struct sc_follow *f, uint64_t now_ns)
 
 		while (at < count && !is_held(f, &f->buffer[at], now_ns)) {
 			f->held_ns = 0;
+			if (f->see && SC_SLOT_TYPE(f->buffer[at].head) == SC_SLOT_FIRST)
+				f->see(f->data, &f->buffer[at], f->settled + at);
 			at += length(f->buffer[at].head);
 		}
 		if (!at || !count)

@@ -17,12 +17,18 @@
 #define SC_FOLLOW_PATIENCE_NS UINT64_C(1000000000)
 
 struct sc_follow {
-	int fd;		  /* owned */
-	uint64_t settled; /* slots from the start that may be read */
-	uint64_t written; /* slots that were reserved when it was looked at last */
+	int fd;		      /* owned */
+	uint64_t settled;     /* slots from the start that may be read */
+	uint64_t written;     /* slots that were reserved when it was looked at last */
+	uint64_t patience_ns; /* how long a call may hold up all others; the caller may change it */
 	uint64_t held_ns; /* since when the record behind them has held up all others; 0: nothing */
 	bool is_closed;	  /* the program ended its trace */
+	bool is_over;	  /* set by the caller: it ended, so nothing is waited for */
 	struct sc_slot *buffer; /* owned */
+	/* Sees the first slot of each record that may be read, and its number; NULL: nobody does.
+	 */
+	void (*see)(void *data, const struct sc_slot *slot, uint64_t sequence);
+	void *data; /* borrowed: of `see` */
 };
 
 /* Returns 0 or -errno; -EAGAIN: the file has no whole header yet. */

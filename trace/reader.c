@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,8 +14,12 @@
 #include "base/vector.h"
 #include "trace/check.h"
 #include "trace/definition.h"
+#include "trace/given.h"
+#include "trace/header.h"
 #include "trace/lines.h"
+#include "trace/remains.h"
 #include "trace/slot.h"
+#include "trace/slot_read.h"
 #include "trace/splice.h"
 #include "trace/text.h"
 #include "trace/window.h"
@@ -25,12 +27,16 @@
 struct sc_reader {
 	struct sc_trace_header header;
 	struct sc_window window;
-	uint64_t at;	  /* next slot */
-	uint64_t defined; /* definitions before this slot were taken up */
-	uint64_t missing; /* slots that the header counts and the file lacks */
-	bool is_unsealed; /* it was closed, and what it says of its end is not what was written */
-	bool in_gap;	  /* the slot before was reserved but never committed */
-	bool is_live;	  /* sc_reader_set_end says how far it goes */
+	uint64_t at;	   /* next slot */
+	uint64_t defined;  /* definitions before this slot were taken up */
+	uint64_t missing;  /* slots that the header counts and the file lacks */
+	bool is_unsealed;  /* it was closed, and what it says of its end is not what was written */
+	bool in_gap;	   /* the slot before was reserved but never committed */
+	bool is_live;	   /* sc_reader_set_end says how far it goes */
+	uint64_t given;	   /* records before this slot were given back (trace/given.h) */
+	uint64_t unjudged; /* so many of them, by a reader that is not this one */
+	struct sc_remains *rest; /* borrowed, or `own_rest`: those that were kept */
+	struct sc_remains own_rest;
 	struct sc_reader_stats stats;
 	struct sc_definitions definitions;
 	struct sc_lines lines;
@@ -42,58 +48,6 @@ struct sc_reader {
 };
 
 /* Opening. */
-
-static void say(char *message, size_t bytes, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void say(char *message, size_t bytes, const char *format, ...)
-{
-	va_list arguments;
-
-	if (!message || !bytes)
-		return;
-	va_start(arguments, format);
-	vsnprintf(message, bytes, format, arguments);
-	va_end(arguments);
-}
-
-static bool is_binary(const void *data, size_t bytes)
-{
-	return bytes >= sizeof(((struct sc_trace_header *)0)->magic) &&
-	       !memcmp(data, SC_TRACE_MAGIC, sizeof(((struct sc_trace_header *)0)->magic));
-}
-
-/* The number of slots of the header's count that are really in the file. */
-static uint64_t present_slots(const struct sc_trace_header *h, uint64_t bytes)
-{
-	uint64_t room = (bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
-
-	return h->slots < room ? h->slots : room;
-}
-
-/* Judges the header; `bytes` is the size of the whole trace. */
-static int check_header(const struct sc_trace_header *h, uint64_t bytes, char *message,
-			size_t message_bytes)
-{
-	if (bytes < SC_TRACE_HEADER)
-		say(message, message_bytes,
-		    "byte %llu: the trace ends inside its header of %d bytes",
-		    (unsigned long long)bytes, SC_TRACE_HEADER);
-	else if (h->version != SC_TRACE_VERSION)
-		say(message, message_bytes,
-		    "byte 8: trace format %u, this streamcheck reads format %d; use the version "
-		    "that wrote it",
-		    h->version, SC_TRACE_VERSION);
-	else if (h->op_bytes != sizeof(struct sc_op))
-		say(message, message_bytes,
-		    "byte 12: ops of %u bytes instead of %zu; use the version that wrote the trace",
-		    h->op_bytes, sizeof(struct sc_op));
-	else if (present_slots(h, bytes) > SC_TRACE_SLOTS_MAX)
-		say(message, message_bytes, "byte 274877894656: no more can be read; record less");
-	else
-		return 0;
-	return -EINVAL;
-}
 
 /* Of a closed trace the seal holds: a copy of the header as it was at the end. */
 static void take_seal(struct sc_reader *r, const struct sc_trace_header *seal)
@@ -109,7 +63,7 @@ static void take_seal(struct sc_reader *r, const struct sc_trace_header *seal)
 /* The slots to walk over; the header counts the missing slots too. */
 static uint64_t count_slots(struct sc_reader *r, uint64_t bytes)
 {
-	uint64_t slots = present_slots(&r->header, bytes);
+	uint64_t slots = sc_header_slots(&r->header, bytes);
 
 	r->missing = r->header.slots - slots;
 	return slots;
@@ -122,8 +76,17 @@ static void reset_stats(struct sc_reader *r)
 					    .closed = r->header.closed == 1,
 					    .running = r->is_live};
 	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
+	r->stats.gaps[SC_GAP_given_back] += r->unjudged;
 	r->at = 0;
 	r->in_gap = 0;
+}
+
+/* Of a trace of which a part was given back. */
+static void take_given(struct sc_reader *r, const struct sc_trace_given *given)
+{
+	r->given = given->slots < r->window.total ? given->slots : r->window.total;
+	r->unjudged = r->given && !given->records ? 1 : given->records; /* never unsaid */
+	r->stats.gaps[SC_GAP_given_back] += r->unjudged;
 }
 
 static struct sc_reader *new_reader(void)
@@ -131,6 +94,8 @@ static struct sc_reader *new_reader(void)
 	struct sc_reader *r = sc_heap_xcalloc(1, sizeof(*r));
 
 	r->window.fd = -1;
+	r->own_rest.fd = -1;
+	r->rest = &r->own_rest;
 	return r;
 }
 
@@ -138,17 +103,20 @@ static int open_binary(struct sc_reader *r, const uint8_t *data, size_t bytes, c
 		       size_t message_bytes)
 {
 	struct sc_trace_header seal;
+	struct sc_trace_given given;
 	int err;
 
 	memset(&r->header, 0, sizeof(r->header));
 	memcpy(&r->header, data, bytes < sizeof(r->header) ? bytes : sizeof(r->header));
-	err = check_header(&r->header, bytes, message, message_bytes);
+	err = sc_header_check(&r->header, bytes, message, message_bytes);
 	if (err)
 		return err;
 	memcpy(&seal, data + SC_TRACE_SEAL, sizeof(seal));
 	take_seal(r, &seal);
 	sc_window_init_memory(&r->window, data + SC_TRACE_HEADER, count_slots(r, bytes));
 	reset_stats(r);
+	memcpy(&given, data + SC_TRACE_GIVEN, sizeof(given));
+	take_given(r, &given);
 	return 0;
 }
 
@@ -157,10 +125,10 @@ static int open_data(struct sc_reader *r, const void *data, size_t bytes, char *
 {
 	int err;
 
-	if (is_binary(data, bytes))
+	if (sc_header_is_binary(data, bytes))
 		return open_binary(r, data, bytes, message, message_bytes);
 	if (!bytes) {
-		say(message, message_bytes, "byte 0: the file is empty");
+		sc_header_say(message, message_bytes, "byte 0: the file is empty");
 		return -EINVAL;
 	}
 	err = sc_text_parse(&r->script, data, bytes, message, message_bytes);
@@ -207,7 +175,8 @@ static int open_slurped(struct sc_reader *r, int fd, char *message, size_t messa
 	bytes = text.bytes;
 	r->slurped = sc_buf_take(&text);
 	if (err) {
-		say(message, message_bytes, "byte %zu: cannot be read: %s", bytes, strerror(-err));
+		sc_header_say(message, message_bytes, "byte %zu: cannot be read: %s", bytes,
+			      strerror(-err));
 		return err;
 	}
 	return open_data(r, r->slurped, bytes, message, message_bytes);
@@ -217,6 +186,7 @@ static int open_slurped(struct sc_reader *r, int fd, char *message, size_t messa
 static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t message_bytes)
 {
 	struct sc_trace_header seal = {0};
+	struct sc_trace_given given;
 	struct stat st;
 	ssize_t got;
 	int err;
@@ -224,9 +194,9 @@ static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t me
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return open_slurped(r, fd, message, message_bytes);
 	got = pread(fd, &r->header, sizeof(r->header), 0);
-	if (got < 0 || !is_binary(&r->header, (size_t)got))
+	if (got < 0 || !sc_header_is_binary(&r->header, (size_t)got))
 		return open_slurped(r, fd, message, message_bytes);
-	err = check_header(&r->header, (uint64_t)st.st_size, message, message_bytes);
+	err = sc_header_check(&r->header, (uint64_t)st.st_size, message, message_bytes);
 	if (err) {
 		close(fd);
 		return err;
@@ -236,6 +206,8 @@ static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t me
 	take_seal(r, &seal);
 	sc_window_init_file(&r->window, fd, count_slots(r, (uint64_t)st.st_size));
 	reset_stats(r);
+	if (pread(fd, &given, sizeof(given), SC_TRACE_GIVEN) == sizeof(given))
+		take_given(r, &given);
 	return 0;
 }
 
@@ -247,11 +219,13 @@ int sc_reader_open(struct sc_reader **out, const char *path, char *message, size
 	*out = NULL;
 	if (fd < 0) {
 		err = -errno;
-		say(message, message_bytes, "cannot be opened: %s", strerror(-err));
+		sc_header_say(message, message_bytes, "cannot be opened: %s", strerror(-err));
 		return err;
 	}
 	r = new_reader();
 	err = open_descriptor(r, fd, message, message_bytes);
+	if (!err && r->given)
+		sc_remains_open(&r->own_rest, path);
 	if (err)
 		sc_reader_free(r);
 	else
@@ -264,6 +238,7 @@ void sc_reader_free(struct sc_reader *r)
 	if (!r)
 		return;
 	sc_window_fini(&r->window);
+	sc_remains_fini(&r->own_rest);
 	sc_definitions_fini(&r->definitions);
 	sc_lines_fini(&r->lines);
 	sc_text_script_fini(&r->script);
@@ -281,33 +256,6 @@ static inline void note_definition(struct sc_reader *r, const struct sc_record *
 }
 
 /* Walking. */
-
-static inline uint32_t load_head(const uint8_t *slot)
-{
-	uint32_t head;
-
-	memcpy(&head, slot, sizeof(head));
-	return head;
-}
-
-/* True if `n` slots from `slot` on are those of one record, of which the first has this head. */
-static inline bool is_whole(const uint8_t *slot, uint32_t head, uint32_t n)
-{
-	uint32_t wanted = SC_SLOT_NEXT | SC_SLOT_LEFT(head);
-
-	for (const uint8_t *end = slot + (size_t)n * SC_SLOT_SIZE; (slot += SC_SLOT_SIZE) < end;)
-		if (load_head(slot) != --wanted)
-			return 0;
-	return 1;
-}
-
-/* Slots that a record with this head wants; others are told from their heads. */
-static inline uint32_t promised(uint32_t head, uint32_t type)
-{
-	uint32_t left = head - type; /* of other types: too many */
-
-	return left < SC_RECORD_SLOTS ? left + 1 : 1;
-}
 
 /* Makes the slots at hand visible; true if that moved the window. */
 static inline bool moved(struct sc_reader *r, uint32_t n)
@@ -346,7 +294,7 @@ static inline bool is_patched_well(const struct sc_reader *r, const uint8_t *slo
 
 static inline uint64_t sum_of_op(const uint8_t *slot)
 {
-	return sc_slot_sum_op(load_head(slot), load_head(slot + SC_SLOT_SIZE),
+	return sc_slot_sum_op(sc_slot_load_head(slot), sc_slot_load_head(slot + SC_SLOT_SIZE),
 			      slot + sizeof(uint32_t), slot + SC_SLOT_SIZE + sizeof(uint32_t));
 }
 
@@ -361,26 +309,34 @@ static uint64_t take_slots(struct sc_reader *r, const uint8_t *slot, uint32_t n,
 	r->attachments.count += bytes;
 	for (; n; n--, slot += SC_SLOT_SIZE, to += SC_SLOT_DATA) {
 		memcpy(to, slot + sizeof(uint32_t), SC_SLOT_DATA);
-		sum = sc_slot_join(sum, sc_slot_sum(load_head(slot), slot + sizeof(uint32_t)));
+		sum = sc_slot_join(sum,
+				   sc_slot_sum(sc_slot_load_head(slot), slot + sizeof(uint32_t)));
 	}
 	return sum;
+}
+
+/* `n` slots after the first `passed` of the record at hand; NULL if they are not there. */
+static const uint8_t *look_on(struct sc_reader *r, uint32_t passed, uint32_t n)
+{
+	uint64_t at = r->at + passed;
+
+	if (r->at < r->given)
+		return sc_remains_look(r->rest, passed, n);
+	if (sc_window_must_move(&r->window, at, SC_RECORD_SLOTS))
+		sc_window_move(&r->window, at, SC_RECORD_SLOTS);
+	return sc_window_look(&r->window, at, n);
 }
 
 /* The later parts of a record of which `*slots` are taken: right after each other. */
 static uint64_t take_parts(struct sc_reader *r, uint32_t *slots, uint64_t sum)
 {
 	while (*slots <= SC_RECORD_MOST - SC_RECORD_SLOTS) {
-		uint64_t at = r->at + *slots;
-		const uint8_t *slot;
-		uint32_t n;
+		const uint8_t *slot = look_on(r, *slots, 1);
+		uint32_t n = slot ? sc_slot_promised(sc_slot_load_head(slot), SC_SLOT_MORE) : 1;
 
-		if (sc_window_must_move(&r->window, at, SC_RECORD_SLOTS))
-			sc_window_move(&r->window, at, SC_RECORD_SLOTS);
-		slot = sc_window_look(&r->window, at, 1);
-		n = slot ? promised(load_head(slot), SC_SLOT_MORE) : 1;
-		if (n < 2 && !(slot && load_head(slot) == SC_SLOT_MORE))
+		if (n < 2 && !(slot && sc_slot_load_head(slot) == SC_SLOT_MORE))
 			return sum;
-		if (!sc_window_look(&r->window, at, n) || !is_whole(slot, load_head(slot), n))
+		if (!look_on(r, *slots, n) || !sc_slot_is_whole(slot, sc_slot_load_head(slot), n))
 			return sum;
 		sum = take_slots(r, slot, n, sum);
 		*slots += n;
@@ -451,10 +407,34 @@ static void count_missing(struct sc_reader *r)
 		r->stats.uncommitted += missing;
 }
 
+/* The same of what was given back and kept; NULL, and past all of it, if no such record follows. */
+static __attribute__((noinline)) const uint8_t *find_kept(struct sc_reader *r, uint32_t *count)
+{
+	const uint8_t *slot;
+
+	while ((slot = sc_remains_next(r->rest, &r->at, r->given))) {
+		uint32_t head = sc_slot_load_head(slot);
+
+		*count = sc_slot_promised(head, SC_SLOT_FIRST);
+		if (*count >= 2 && sc_remains_look(r->rest, 0, *count) &&
+		    sc_slot_is_whole(slot, head, *count))
+			return slot;
+		r->at++;
+	}
+	r->at = r->given;
+	return NULL;
+}
+
 /* The next slots that look like those of a record, and how many; NULL at the end. */
 static inline __attribute__((always_inline)) const uint8_t *find_record(struct sc_reader *r,
 									uint32_t *count)
 {
+	if (r->at < r->given) {
+		const uint8_t *kept = find_kept(r, count);
+
+		if (kept)
+			return kept;
+	}
 	while (r->at < r->window.total) {
 		uint64_t passed = r->at - r->window.start;
 		uint64_t left = passed < r->window.count ? r->window.count - passed : 0;
@@ -463,11 +443,11 @@ static inline __attribute__((always_inline)) const uint8_t *find_record(struct s
 
 		if (!left && moved(r, 1))
 			continue;
-		head = load_head(slot);
-		n = promised(head, SC_SLOT_FIRST);
+		head = sc_slot_load_head(slot);
+		n = sc_slot_promised(head, SC_SLOT_FIRST);
 		if (n > left && moved(r, n))
 			continue;
-		if (n < 2 || n > left || !is_whole(slot, head, n)) {
+		if (n < 2 || n > left || !sc_slot_is_whole(slot, head, n)) {
 			skip_slot(r, head);
 			continue;
 		}
@@ -570,6 +550,36 @@ void sc_reader_set_end(struct sc_reader *r, uint64_t slots)
 		r->window.count = 0; /* what it has of the end may have been written since */
 }
 
+void sc_reader_finish(struct sc_reader *r)
+{
+	struct sc_trace_header head[2] = {0};
+	struct stat st;
+
+	if (r->window.fd < 0 || fstat(r->window.fd, &st) || st.st_size < SC_TRACE_HEADER ||
+	    pread(r->window.fd, &head[0], sizeof(*head), 0) != sizeof(*head) ||
+	    pread(r->window.fd, &head[1], sizeof(*head), SC_TRACE_SEAL) != sizeof(*head))
+		return;
+	r->header = head[0];
+	take_seal(r, &head[1]);
+	sc_reader_set_end(r, count_slots(r, (uint64_t)st.st_size));
+	r->is_live = r->stats.running = 0;
+	r->stats.closed = r->header.closed == 1;
+	r->stats.lost = r->header.lost;
+	r->stats.damaged += r->is_unsealed;
+	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
+}
+
+void sc_reader_give(struct sc_reader *r, struct sc_remains *rest, uint64_t slots)
+{
+	r->rest = rest;
+	r->given = slots;
+}
+
+bool sc_reader_is_whole(const struct sc_reader *r)
+{
+	return !r->given;
+}
+
 bool sc_reader_record(struct sc_reader *r, uint64_t sequence, struct sc_record *out)
 {
 	struct sc_reader_stats stats = r->stats;
@@ -591,9 +601,18 @@ bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *ou
 {
 	uint64_t place = sc_reader_place(r, sequence);
 	uint8_t slots[2 * SC_SLOT_SIZE];
+	const uint8_t *kept;
 
-	if (number_of(r, place) != sequence || !sc_window_copy(&r->window, place, 2, slots))
+	if (number_of(r, place) != sequence)
 		return 0;
+	if (place < r->given) {
+		kept = sc_remains_next(r->rest, &place, place + 1);
+		if (!kept)
+			return 0;
+		memcpy(slots, kept, sizeof(slots));
+	} else if (!sc_window_copy(&r->window, place, 2, slots)) {
+		return 0;
+	}
 	take_op(slots, out);
 	return sc_check_op(out);
 }

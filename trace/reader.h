@@ -12,8 +12,9 @@
 #include <stdint.h>
 #include "trace/format.h"
 
-struct sc_reader; /* opaque */
-struct sc_splice; /* trace/splice.h */
+struct sc_reader;  /* opaque */
+struct sc_splice;  /* trace/splice.h */
+struct sc_remains; /* trace/remains.h */
 
 /* An op as it comes out of a trace. Pointers are valid until the next sc_reader_next. */
 struct sc_record {
@@ -49,6 +50,14 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out);
 /* A trace that is still written: it ends at this slot until the next call (trace/follow.h). The
  * walk goes on from where it is; what the header counts is not known before the trace has ended. */
 void sc_reader_set_end(struct sc_reader *r, uint64_t slots);
+/* Such a trace has ended: the walk goes on to the end of the file, and what the header counts is
+ * known. */
+void sc_reader_finish(struct sc_reader *r);
+/* The caller gives back all before this slot, which was read; `rest` (borrowed) has what is kept of
+ * it. From here on all other functions find only that of it. */
+void sc_reader_give(struct sc_reader *r, struct sc_remains *rest, uint64_t slots);
+/* False if a part of the trace was given back (trace/given.h). */
+bool sc_reader_is_whole(const struct sc_reader *r);
 /* Reads one record that was read before, wherever the walk is by now; false if it is not there. Its
  * pointers are valid until any other record is read. */
 bool sc_reader_record(struct sc_reader *r, uint64_t sequence, struct sc_record *out);

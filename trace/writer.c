@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -23,6 +24,8 @@
 #define POPULATE_BYTES ((uint64_t)64 << 10)
 #define LEAST_BYTES    ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
 #define ROOM_PART      8   /* of the address space that is limited, the rest is the program's */
+#define MARGIN	       32  /* of the bound: for the file of what is kept, and parts of pages */
+#define EIGHTH	       8   /* of the bound: from six on the reader is behind, at five it is not */
 #define HIGH_FD	       200 /* out of the way of programs that count on low numbers */
 
 _Static_assert(offsetof(struct sc_op, result) % 4 == 0, "result is patched atomically");
@@ -188,6 +191,36 @@ static int descriptor(const struct sc_writer *w, bool *temporary)
 	return fd;
 }
 
+/* Bytes that the file takes if it has room for so many slots. */
+static uint64_t used_with(const struct sc_writer *w, uint64_t slots)
+{
+	/* acquire: pairs with the release in sc_giver_punch */
+	uint64_t given = __atomic_load_n(&sc_trace_given(w->head)->bytes, __ATOMIC_ACQUIRE);
+
+	return file_offset(slots) > given ? file_offset(slots) - given : 0;
+}
+
+static bool is_too_much(const struct sc_writer *w, uint64_t slots)
+{
+	return w->bound && used_with(w, slots) > w->bound;
+}
+
+bool sc_writer_has_room(const struct sc_writer *w)
+{
+	uint64_t ready = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
+
+	return used_with(w, ready) <= w->bound / EIGHTH * 5;
+}
+
+static void look_at_bound(struct sc_writer *w, uint64_t ready)
+{
+	void (*fall_behind)(void) = __atomic_load_n(&w->fall_behind, __ATOMIC_RELAXED);
+
+	if (fall_behind && used_with(w, ready) > w->bound / EIGHTH * 6 &&
+	    !__atomic_exchange_n(&w->is_behind, 1, __ATOMIC_RELAXED))
+		fall_behind();
+}
+
 /* Drops the pages of the step before the last one from the resident set; their content stays in
  * the file, and a late write to them only faults the page in again. */
 static void release_past(struct sc_writer *w, uint64_t slot)
@@ -247,6 +280,7 @@ static int allocate_to(struct sc_writer *w, int fd, uint64_t end)
 	populate(w, from, end);
 	publish_ready(w, end);
 	release_past(w, from);
+	look_at_bound(w, end);
 	return 0;
 }
 
@@ -278,7 +312,9 @@ static int make_room(struct sc_writer *w, int fd, uint64_t first, uint32_t n)
 
 	sc_assert(end <= w->max_slots);
 	if (!__atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED)) {
-		err = allocate_to(w, fd, (end / STEP_SLOTS + 1) * STEP_SLOTS);
+		err = -ENOSPC;
+		if (!is_too_much(w, (end / STEP_SLOTS + 1) * STEP_SLOTS))
+			err = allocate_to(w, fd, (end / STEP_SLOTS + 1) * STEP_SLOTS);
 		if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
 			err = allocate_to(w, fd, (end + PAGE_SLOTS - 1) & ~(PAGE_SLOTS - 1));
 	}
@@ -321,6 +357,33 @@ static int grow(struct sc_writer *w, uint64_t first, uint32_t n)
 	return err;
 }
 
+void sc_writer_bound(struct sc_writer *w, uint64_t bytes, void (*fall_behind)(void))
+{
+	w->fall_behind = fall_behind;
+	w->bound = bytes - bytes / MARGIN;
+}
+
+/* The reader holds a lock of the file, which ends with it. */
+bool sc_writer_is_followed(struct sc_writer *w)
+{
+	bool temporary, is_held = false;
+	int saved = errno, fd;
+
+	__atomic_fetch_add(&w->growers, 1, __ATOMIC_SEQ_CST); /* see sc_writer_close */
+	fd = is_closed(w) ? -1 : descriptor(w, &temporary);
+	if (fd >= 0) {
+		is_held = sc_raw(SYS_flock, (uint64_t)fd, LOCK_SH | LOCK_NB, 0, 0, 0, 0) ==
+			  -EWOULDBLOCK;
+		if (!is_held)
+			sc_raw(SYS_flock, (uint64_t)fd, LOCK_UN, 0, 0, 0, 0);
+		if (temporary)
+			close(fd);
+	}
+	__atomic_fetch_sub(&w->growers, 1, __ATOMIC_SEQ_CST);
+	errno = saved;
+	return is_held;
+}
+
 /* Making room ahead. */
 
 /* Not by libc's syscall: the recorder takes futexes there for the program's (sync_release). */
@@ -353,6 +416,7 @@ void sc_writer_serve(struct sc_writer *w)
 		uint64_t used = __atomic_load_n(&w->head->slots, __ATOMIC_RELAXED);
 
 		if (used + NEAR_SLOTS <= ready || ready >= w->max_slots ||
+		    is_too_much(w, ready + STEP_SLOTS) ||
 		    __atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED)) {
 			if (!__atomic_exchange_n(&w->asked, 0, __ATOMIC_ACQ_REL))
 				call_futex(&w->asked, FUTEX_WAIT, 0);
@@ -377,10 +441,20 @@ static void fetch_ahead(const struct sc_slot *next)
 		__builtin_prefetch(&next[i], 1);
 }
 
-uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records)
+/* Slots that no room is made for would hold up the reader that gives room back. */
+static bool is_refused(const struct sc_writer *w, uint32_t n)
 {
-	uint64_t first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST), ready;
+	uint64_t end = __atomic_load_n(&w->head->slots, __ATOMIC_RELAXED) + n;
 
+	return end > __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED) && is_too_much(w, end) &&
+	       !is_closed(w);
+}
+
+static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
+{
+	uint64_t first, ready;
+
+	first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
 	/* Seq_cst, paired with sc_writer_close: a thread that still sees an open trace here
 	 * reserved before the close reads the cursor, so the close keeps these slots. */
 	if (is_closed(w)) {
@@ -400,6 +474,34 @@ uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 		ask(w);
 	fetch_ahead(w->slots + first + n);
 	return first;
+}
+
+/* Where records were dropped, and later ones are not, an op says so before these. False if that is
+ * not possible now: then the next record is dropped, too. */
+static bool mark_gap(struct sc_writer *w)
+{
+	const struct sc_op op = {.kind = SC_OP_LOST, .object = 1};
+	uint64_t lost = __atomic_load_n(&w->head->lost, __ATOMIC_RELAXED), first;
+
+	if (lost == __atomic_load_n(&w->marked, __ATOMIC_ACQUIRE))
+		return true;
+	if (__atomic_exchange_n(&w->is_marking, 1, __ATOMIC_ACQUIRE))
+		return false;
+	lost = __atomic_load_n(&w->head->lost, __ATOMIC_RELAXED);
+	first = reserve(w, 2, 0);
+	if (first != SC_NOT_WRITTEN) {
+		sc_slot_fill(w->slots + first, 2, &op, NULL, 0);
+		__atomic_store_n(&w->marked, lost, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&w->is_marking, 0, __ATOMIC_RELEASE);
+	return first != SC_NOT_WRITTEN;
+}
+
+uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records)
+{
+	if (w->bound && !is_closed(w) && (is_refused(w, n + 2) || !mark_gap(w)))
+		return drop(w, records);
+	return reserve(w, n, records);
 }
 
 uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
@@ -442,7 +544,7 @@ void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence)
 {
 	uint8_t *slot;
 
-	if (!w->head || sequence >= w->max_slots)
+	if (!w->head || sequence >= w->max_slots || sc_writer_is_given(w, sequence))
 		return;
 	slot = (uint8_t *)(w->slots + sequence);
 	__atomic_fetch_or((uint64_t *)(slot + SC_SLOT_PATCH_CHECK), SC_FLAG_POLLED,

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "trace/checksum.h"
+#include "trace/given.h"
 
 #define SC_WRITER_PATH_BYTES 512
 
@@ -23,13 +24,18 @@ struct sc_writer {
 	struct sc_trace_header *head; /* owned mapping of max_bytes */
 	struct sc_slot *slots;	      /* after the header, in the same mapping */
 	uint64_t max_slots;
-	uint64_t ready_slots; /* atomic: slots that the file has room for */
-	int fd;		      /* owned; -1 when closed */
-	uint32_t growers;     /* atomic: threads that use fd right now */
-	uint32_t no_allocate; /* atomic: the file system has no fallocate */
-	uint32_t asked;	      /* atomic, a futex: 1 if room is to be made ahead */
-	uint32_t served;      /* atomic: a thread does that */
-	dev_t device;	      /* the file's identity: a program may close fd and reuse its number */
+	uint64_t ready_slots;	   /* atomic: slots that the file has room for */
+	int fd;			   /* owned; -1 when closed */
+	uint32_t growers;	   /* atomic: threads that use fd right now */
+	uint32_t no_allocate;	   /* atomic: the file system has no fallocate */
+	uint32_t asked;		   /* atomic, a futex: 1 if room is to be made ahead */
+	uint32_t served;	   /* atomic: a thread does that */
+	uint32_t is_behind;	   /* atomic: the reader that gives space back has to catch up */
+	uint32_t is_marking;	   /* atomic: a thread writes where records were dropped */
+	uint64_t marked;	   /* atomic: dropped records that the trace shows the place of */
+	uint64_t bound;		   /* most bytes of the disk, 0: as many as max_bytes */
+	void (*fall_behind)(void); /* called when is_behind is set; any thread, no signals */
+	dev_t device; /* the file's identity: a program may close fd and reuse its number */
 	ino_t inode;
 	char path[SC_WRITER_PATH_BYTES]; /* absolute, to find the file again then */
 };
@@ -47,6 +53,22 @@ struct sc_attachment {
 /* Creates `path` (must not exist) for at most max_bytes; less if the process's limits on address
  * space or file size are lower. Returns 0 or -errno. */
 int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes);
+/* From here on the trace may take so many bytes of the disk, since a reader gives space back that
+ * it has read (trace/giver.h). Where only a quarter is left, `is_behind` is set: the caller makes
+ * threads wait, or write less, until sc_writer_has_room. A record that would go beyond the bound is
+ * dropped and counted. Before other threads write. */
+void sc_writer_bound(struct sc_writer *w, uint64_t bytes, void (*fall_behind)(void));
+/* True once enough was given back. */
+bool sc_writer_has_room(const struct sc_writer *w);
+/* False if the reader has ended, however it did. */
+bool sc_writer_is_followed(struct sc_writer *w);
+/* True of a record whose space was given back, or is about to be: it must not be touched. */
+static inline bool sc_writer_is_given(const struct sc_writer *w, uint64_t sequence)
+{
+	/* acquire: pairs with the release in sc_giver_take */
+	return w->bound &&
+	       sequence < __atomic_load_n(&sc_trace_given(w->head)->slots, __ATOMIC_ACQUIRE);
+}
 /* Cuts the file to what was used and marks it closed. Safe to call while other threads may still
  * write: what they reserved before is kept, their later records are dropped (not counted: the trace
  * has ended). Never unmaps. Once only. */
@@ -65,7 +87,7 @@ static inline void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, 
 {
 	uint8_t *slot;
 
-	if (!w->head || sequence >= w->max_slots)
+	if (!w->head || sequence >= w->max_slots || sc_writer_is_given(w, sequence))
 		return;
 	slot = (uint8_t *)(w->slots + sequence);
 	/* The check first: a process that dies in between leaves a result that is pending. */

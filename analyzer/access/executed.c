@@ -2,6 +2,9 @@
 #include "analyzer/access/executed.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#define FORGET_LEAST 4096
 
 static bool is_captured(const struct sc_op *op)
 {
@@ -30,7 +33,8 @@ static uint8_t how_of(const struct sc_record *r, const struct sc_access *access)
 static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 {
 	sc_vector_push(&e->launches,
-		       ((struct sc_executed_launch){.first = e->accesses.count,
+		       ((struct sc_executed_launch){.launch = r->op.link - 1,
+						    .first = e->accesses.count,
 						    .count = r->access_count,
 						    .is_unclear = r->op.value == SC_BYTES_NOT_KNOWN,
 						    .is_documented = is_documented(r),
@@ -125,6 +129,53 @@ static void take(void *data, const struct sc_record *r)
 	} else {
 		take_launch(e, r);
 	}
+}
+
+void sc_executed_take(struct sc_executed *e, const struct sc_record *r)
+{
+	e->is_read = 1;
+	take(e, r);
+}
+
+static bool is_needed(const struct sc_executed *e, const struct sc_executed_launch *l,
+		      uint64_t launch)
+{
+	return l->launch >= launch || sc_u64_map_find(&e->captured, l->launch);
+}
+
+/* Moves what is needed of `old` into place. */
+static void keep_needed(struct sc_executed *e, const struct sc_executed *old, uint64_t launch)
+{
+	for (size_t i = 0; i < old->launches.count; i++) {
+		struct sc_executed_launch l = old->launches.items[i];
+		const struct sc_access *from = old->accesses.items + l.first;
+		const uint64_t *place = sc_u64_map_find(&old->by_launch, l.launch);
+
+		if (!place || *place != i + 1 || !is_needed(e, &l, launch))
+			continue;
+		l.first = e->accesses.count;
+		for (size_t j = 0; j < l.count; j++)
+			sc_vector_push(&e->accesses, from[j]);
+		sc_vector_push(&e->launches, l);
+		*sc_u64_map_get(&e->by_launch, l.launch) = e->launches.count;
+	}
+}
+
+/* Nodes of graphs know launches by their places here. */
+void sc_executed_forget(struct sc_executed *e, uint64_t launch)
+{
+	struct sc_executed old = *e;
+
+	if (e->by_graph.count || e->launches.count < 2 * e->settled + FORGET_LEAST)
+		return;
+	e->by_launch = (struct sc_u64_map){0};
+	memset(&e->launches, 0, sizeof(e->launches));
+	memset(&e->accesses, 0, sizeof(e->accesses));
+	keep_needed(e, &old, launch);
+	e->settled = e->launches.count;
+	sc_u64_map_fini(&old.by_launch);
+	sc_vector_fini(&old.launches);
+	sc_vector_fini(&old.accesses);
 }
 
 void sc_executed_read(struct sc_executed *e, struct sc_reader *r)

@@ -14,6 +14,7 @@
 
 /* The accesses of a launch, or of a node of a graph in one launch: so many from this one on. */
 struct sc_executed_launch {
+	uint64_t launch; /* its sequence number */
 	size_t first;
 	size_t count;
 	bool is_unclear;
@@ -36,10 +37,16 @@ struct sc_executed {
 	struct sc_u64_map functions; /* sequence number of a launch → string id of the function that
 				      * is documented */
 	bool is_read;
+	size_t settled; /* launches that were left the last time that some were forgotten */
 };
 
 /* Reads all such records of the trace; once. Attachments of the reader's record end. */
 void sc_executed_read(struct sc_executed *e, struct sc_reader *r);
+/* Takes up one record of them, or of a captured launch, instead; the caller sees to it that those
+ * of a launch come before it is looked for. */
+void sc_executed_take(struct sc_executed *e, const struct sc_record *r);
+/* Forgets those of launches before this one, now and then, unless a graph may need them. */
+void sc_executed_forget(struct sc_executed *e, uint64_t launch);
 /* What a launch touched, borrowed; NULL: it is not known. `how` can be read of none, too. A
  * documented launch with none is one that another launch of the same call stands for. */
 const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t launch,

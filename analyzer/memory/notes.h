@@ -16,6 +16,7 @@ struct sc_reader;
 struct sc_notes {
 	struct sc_clock_pool *pool;	/* borrowed */
 	const struct sc_reader *reader; /* borrowed: of the trace; NULL: no op can be read */
+	bool keeps_ops;			/* they may be gone from the trace later */
 	struct sc_slab slab;
 	struct sc_note *leaving[SC_NOTES_LEAVING]; /* a ring of notes to be put, or NULL */
 	uint32_t left;				   /* how many were put there ever */
@@ -34,6 +35,12 @@ struct sc_notes {
 };
 
 void sc_notes_fini(struct sc_notes *all);
+/* Copies the op. */
+static inline void sc_note_set_op(struct sc_note *n, const struct sc_op *op)
+{
+	n->op = *op;
+	n->has_op = 1;
+}
 /* A note of an op, count 1, without the op; keeps its own reference of the clock. */
 static inline struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op,
 					  uint64_t sequence, const struct sc_interval *when)
@@ -48,13 +55,9 @@ static inline struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_
 	n->when = *when;
 	n->sequence = sequence;
 	sc_clock_get(n->when.start);
+	if (all->keeps_ops)
+		sc_note_set_op(n, op);
 	return n;
-}
-/* Copies the op. */
-static inline void sc_note_set_op(struct sc_note *n, const struct sc_op *op)
-{
-	n->op = *op;
-	n->has_op = 1;
 }
 /* Makes sure that the op is there, as far as the trace still has it. */
 void sc_note_read_op(struct sc_notes *all, struct sc_note *n);

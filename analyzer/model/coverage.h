@@ -7,6 +7,15 @@
 #include "trace/gap.h"
 #include "trace/reader.h"
 
+#define SC_BEHINDS 16 /* that are kept apart; the last one goes on with the others */
+
+/* A part of the run of which only the order was recorded, since the analysis was behind (option
+ * when-behind): times since its beginning. */
+struct sc_behind {
+	uint64_t from_ns, to_ns;
+	uint64_t ops;
+};
+
 /* What was not seen (trace/gap.def) and what was (analyzer/model/coverage.def). */
 struct sc_coverage {
 	union { /* by name or number */
@@ -27,9 +36,11 @@ struct sc_coverage {
 	uint64_t window_ops;	  /* operations there */
 	uint64_t window_ns;	  /* how long they took, of `run_ns` */
 	uint64_t run_ns;	  /* 0 unless it has windows */
-	bool has_windows;	  /* the rest was recorded for its order only */
-	bool running;		  /* the process goes on: this is what it did so far */
-	bool hosts_watched;	  /* host synchronization was recorded from the first call on */
+	struct sc_behind behind[SC_BEHINDS];
+	unsigned behinds;
+	bool has_windows;   /* the rest was recorded for its order only */
+	bool running;	    /* the process goes on: this is what it did so far */
+	bool hosts_watched; /* host synchronization was recorded from the first call on */
 #define SC_SEEN(id, place, one, many, about) uint64_t id;
 #define SC_LAUNCHES(id, how, known, about)   uint64_t id;
 #define SC_STATE(id, otherwise, about)	     bool id;
@@ -59,7 +70,8 @@ void sc_coverage_add_losses(struct sc_coverage *c, const struct sc_reader_stats 
 /* True if an op may be missing between the record and the one before it. */
 static inline bool sc_coverage_shows_gap(const struct sc_op *op, const struct sc_reader_stats *s)
 {
-	return s->damaged || s->uncommitted || (op->kind == SC_OP_LOST && op->value);
+	return s->damaged || s->uncommitted || s->gaps[SC_GAP_given_back] ||
+	       (op->kind == SC_OP_LOST && (op->value || op->object));
 }
 
 #endif

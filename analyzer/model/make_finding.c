@@ -84,11 +84,27 @@ static void add_site(struct sc_finding *f, uint64_t *hash, uint64_t site)
 	f->places = sc_hash_add(f->places, site);
 }
 
+/* The ops of a finding that is shown with these sides. */
+static void keep_ops(struct sc_analysis *a, const struct sc_finding *kept,
+		     const struct sc_finding *f, const struct sc_op *earlier,
+		     const struct sc_op *op)
+{
+	unsigned last = f->sides - 1u;
+
+	if (!kept)
+		return;
+	if (earlier && kept->side[0].op == f->side[0].op)
+		sc_second_pass_keep_op(a->second_pass, f->side[0].op, earlier);
+	if (kept->side[last].op == f->side[last].op)
+		sc_second_pass_keep_op(a->second_pass, f->side[last].op, op);
+}
+
 struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 				   const struct sc_op *earlier, const struct sc_op *op)
 {
 	bool is_full = a->findings.list.count >= SC_FINDINGS_MAX;
 	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule), last = f->side[f->sides - 1].op;
+	struct sc_finding *kept;
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)
 		return NULL;
@@ -105,5 +121,8 @@ struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 		add_site(f, &hash, site_of(a, op, last));
 	f->suppression = sc_declared_suppressions_find(&a->suppressions, f);
 	f->identity = f->suppression ? ~hash : hash;
-	return sc_findings_add(&a->findings, f);
+	kept = sc_findings_add(&a->findings, f);
+	if (a->settings.gives_back)
+		keep_ops(a, kept, f, earlier, op);
+	return kept;
 }

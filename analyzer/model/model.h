@@ -17,6 +17,7 @@
 #include "analyzer/finding/settings.h"
 #include "analyzer/model/cause.h"
 #include "analyzer/model/inside.h"
+#include "analyzer/model/pending.h"
 #include "analyzer/symbol/callsite.h"
 
 struct sc_advice_tally;
@@ -43,8 +44,9 @@ struct sc_analysis {
 	struct sc_machine machine;
 	struct sc_coverage coverage;
 	struct sc_inside inside;
-	bool has_ended; /* the program left: what follows tidies up */
-	uint64_t gap;	/* position of the first sign that ops are missing, or 0 */
+	struct sc_pending pending; /* of a trace that is given back */
+	bool has_ended;		   /* the program left: what follows tidies up */
+	uint64_t gap;		   /* position of the first sign that ops are missing, or 0 */
 
 	/* The current op. */
 	sc_uses uses;		/* of the op */

@@ -162,6 +162,13 @@ void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
 	sc_device_times_finish(&p->times);
 	if (!findings->list.count)
 		return;
+	if (!sc_reader_is_whole(reader)) {
+		for (size_t i = 0; i < findings->list.count; i++) {
+			sc_second_pass_fetch(p, reader, &findings->list.items[i]);
+			add_facts(&visitor, &findings->list.items[i]);
+		}
+		return;
+	}
 	for (size_t i = 0; i < findings->list.count; i++)
 		want_all(p, &findings->list.items[i]);
 	if (p->wanted.count)
@@ -187,16 +194,31 @@ void sc_second_pass_fetch(struct sc_second_pass *p, struct sc_reader *reader,
 	sc_vector_clear(&p->wanted);
 }
 
+void sc_second_pass_keep_op(struct sc_second_pass *p, uint64_t sequence, const struct sc_op *op)
+{
+	uint64_t *place = sc_u64_map_get(&p->bare, sequence);
+	struct sc_record *copy;
+
+	if (*place)
+		return;
+	copy = SC_ARENA_XNEW(&p->arena, struct sc_record);
+	*copy = (struct sc_record){.op = *op, .sequence = sequence};
+	*place = (uintptr_t)copy;
+}
+
 const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, uint64_t sequence)
 {
 	const uint64_t *place = sc_u64_map_find(&p->records, sequence);
 
+	if (!place)
+		place = sc_u64_map_find(&p->bare, sequence);
 	return place ? (const struct sc_record *)(uintptr_t)*place : NULL;
 }
 
 void sc_second_pass_fini(struct sc_second_pass *p)
 {
 	sc_u64_map_fini(&p->records);
+	sc_u64_map_fini(&p->bare);
 	sc_vector_fini(&p->wanted);
 	sc_device_times_fini(&p->times);
 	sc_costs_fini(&p->costs);

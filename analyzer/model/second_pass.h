@@ -21,8 +21,9 @@ struct sc_second_pass {
 	struct sc_costs costs;
 	struct sc_stalls stalls;
 	struct sc_sections sections;
-	struct sc_arena arena;	    /* of the records */
-	struct sc_u64_map records;  /* struct sc_record * by sequence */
+	struct sc_arena arena;	   /* of the records */
+	struct sc_u64_map records; /* struct sc_record * by sequence */
+	struct sc_u64_map bare;	   /* the same, without what is attached: where the trace is gone */
 	SC_VECTOR(uint64_t) wanted; /* sequences of these, in order when the pass begins */
 	size_t reached;		    /* how many of them the pass has reached */
 };
@@ -32,12 +33,15 @@ struct sc_record sc_second_pass_copy(struct sc_second_pass *p, const struct sc_r
 /* Asks for what the line of an advice cost, before the pass. */
 void sc_second_pass_want_cost(struct sc_second_pass *p, uint64_t site, const struct sc_finding *f,
 			      const struct sc_op *op);
-/* Reads the trace once more, if there are findings, and adds to them what happened in this run. */
+/* Reads the trace once more, if there are findings, and adds to them what happened in this run. Of
+ * a trace that is not whole only the records that they refer to are looked for. */
 void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
 			struct sc_callsites *sites, struct sc_findings *findings);
 /* Reads the records that a finding refers to at once, of a trace that is still read. */
 void sc_second_pass_fetch(struct sc_second_pass *p, struct sc_reader *reader,
 			  const struct sc_finding *f);
+/* Keeps the op of a record of which the trace may not have more later. */
+void sc_second_pass_keep_op(struct sc_second_pass *p, uint64_t sequence, const struct sc_op *op);
 /* The record with this sequence number; NULL if no finding refers to it. */
 const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, uint64_t sequence);
 void sc_second_pass_fini(struct sc_second_pass *p);

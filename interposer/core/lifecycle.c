@@ -127,7 +127,9 @@ static int open_trace(unsigned session)
 		err = clear_path();
 	if (!err)
 		err = sc_writer_open(&sc_session.writer, sc_session.trace_path,
-				     sc_session.options.max_trace);
+				     sc_session.options.live_disk && sc_session.collected
+					     ? UINT64_MAX
+					     : sc_session.options.max_trace);
 	if (err)
 		sc_message("cannot write the trace %s: %s; nothing is recorded",
 			   sc_session.trace_path, strerror(-err));

@@ -44,7 +44,8 @@ struct sc_op sc_put_written(uint64_t sequence)
 	const struct sc_writer *w = &sc_session.writer;
 	struct sc_op op = {0};
 
-	if (w->head && w->max_slots > 1 && sequence < w->max_slots - 1)
+	if (w->head && w->max_slots > 1 && sequence < w->max_slots - 1 &&
+	    !sc_writer_is_given(w, sequence))
 		for (unsigned i = 0; i < 2; i++)
 			memcpy((char *)&op + (size_t)i * SC_SLOT_DATA, w->slots[sequence + i].data,
 			       SC_SLOT_DATA);

@@ -25,6 +25,7 @@
 #include "interposer/guard/fault.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
+#include "interposer/hook/behind.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/scratch.h"
 #include "interposer/core/windows.h"
@@ -365,6 +366,8 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 			 const void *frame)
 {
 	call->frame = frame;
+	if (!sc_self.busy && !sc_self.depth && !sc_self.callback)
+		sc_behind_meet();
 	if (sc_cupti_reports_call())
 		call->stage = SC_STAGE_NONE;
 	else

@@ -15,6 +15,7 @@
 #include "interposer/call/api.h"
 #include "interposer/driver/driver.h"
 #include "interposer/driver/entry.h"
+#include "interposer/hook/behind.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/windows.h"
 #include "interposer/core/code_range.h"
@@ -519,7 +520,7 @@ void sc_site_keep(const struct sc_call *call)
 	struct sc_site s = {0}, *place;
 	uint64_t what;
 
-	if (!call->frame || self->in_site || self->in_source ||
+	if (!call->frame || self->in_site || self->in_source || sc_behind_is_now() ||
 	    (call->function && sc_recording_is_on()) || !make_places(self) || !is_worth_it(self))
 		return;
 	s.changes = atomic_load(&sc_session.changes);

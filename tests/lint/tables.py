@@ -53,6 +53,8 @@ def seen_page():
                  + [[f"`{name}`", "bool", about] for name, _, about in rows(SEEN, "SC_STATE")]
                  + [["`windows`", "object", "`count` of [windows](live.md#windows), `ops` inside of them, `ns` of the `run_ns` of "
                      "the run; absent if all of the run was recorded in full"]]
+                 + [["`behind`", "array", "parts of the run of which only the order was recorded, since the analysis was slower than the "
+                     "program ([when-behind=drop](live.md#bounded-disk)): `from_ns`, `to_ns`, `ops`; absent if there were none"]]
                  + [["`signal`", "number", "signal that ended the process; absent if none did"]])
 
 
@@ -87,9 +89,13 @@ def coverage_schema():
     members = ("count", "ops", "ns", "run_ns")
     windows = {"type": "object", "required": list(members), "properties": {name: count for name in members},
                "additionalProperties": False}
+    part = ("from_ns", "to_ns", "ops")
+    behind = {"type": "array", "items": {"type": "object", "required": list(part), "properties": {name: count for name in part},
+                                         "additionalProperties": False}}
     return {"type": "object", "required": counted + states + gaps["MEMBER"],
             "properties": {**{name: count for name in counted}, **{name: {"type": "boolean"} for name in states},
-                           **{name: count for name in gaps["MEMBER"]}, "left_out": limits, "windows": windows, "signal": count}}
+                           **{name: count for name in gaps["MEMBER"]}, "left_out": limits, "windows": windows, "behind": behind,
+                           "signal": count}}
 
 
 def ids(macro, *others):

@@ -5,15 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/vector.h"
+#include "trace/remains.h"
 
 typedef SC_VECTOR(uint64_t) sc_ends;
+
+/* A rule knew the place of the op only, and its record was given back. */
+static bool is_gone(const struct sc_side *side)
+{
+	return side->op && !side->thread;
+}
 
 static bool is_same_side(const struct sc_side *x, const struct sc_side *y)
 {
 	return x->op == y->op && x->launch == y->launch && x->address == y->address &&
 	       x->bytes == y->bytes && x->mode == y->mode && x->known == y->known &&
-	       x->how == y->how && x->reason == y->reason && x->stream == y->stream &&
-	       x->thread == y->thread;
+	       x->how == y->how && x->reason == y->reason &&
+	       (is_gone(y) || (x->stream == y->stream && x->thread == y->thread));
 }
 
 static bool is_same(const struct sc_finding *x, const struct sc_finding *y)
@@ -99,34 +106,81 @@ static void take_ends(struct sc_reader *r, unsigned most, sc_ends *ends)
 	sc_vector_push(ends, sc_reader_header(r)->slots);
 }
 
+static bool is_ahead(void *data, const struct sc_op *head, uint64_t sequence)
+{
+	(void)data;
+	(void)sequence;
+	return head->kind == SC_OP_LAUNCH_BYTES ||
+	       (head->kind == SC_OP_KERNEL && head->flags & SC_FLAG_CAPTURED);
+}
+
+static void foresee(void *data, const struct sc_record *record)
+{
+	if (record->op.kind == SC_OP_KERNEL || record->op.link)
+		sc_analysis_foresee(data, record);
+}
+
+static void fetch_all(struct sc_analysis *a)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(a, &count);
+
+	for (; count; count--, f++)
+		sc_analysis_fetch(a, f);
+}
+
+/* What was read is gone at some of the ends, if it is given back. */
+static void read_steps(struct sc_reader *r, struct sc_analysis *a, const sc_ends *ends,
+		       struct sc_remains *remains)
+{
+	for (size_t i = 0; i < ends->count; i++) {
+		sc_reader_set_end(r, ends->items[i]);
+		sc_analysis_read_on(a);
+		if (ends->items[i] % 3)
+			continue;
+		fetch_all(a); /* looks between change nothing */
+		if (remains)
+			sc_reader_give(r, remains, ends->items[i]);
+	}
+}
+
+static unsigned compare_steps(struct sc_reader *r, const struct sc_analysis_settings *settings,
+			      const struct sc_analysis *whole, const sc_ends *ends)
+{
+	struct sc_remains remains = {.fd = -1};
+	struct sc_visit ahead = {.is_wanted = is_ahead, .take = foresee};
+	struct sc_analysis *stepped = sc_analysis_begin(r, settings);
+	unsigned differences;
+
+	if (settings->gives_back) {
+		ahead.data = stepped;
+		sc_reader_set_end(r, *sc_vector_last(ends));
+		sc_reader_visit(r, &ahead);
+	}
+	sc_reader_set_end(r, 0);
+	read_steps(r, stepped, ends, settings->gives_back ? &remains : NULL);
+	sc_analysis_end(stepped);
+	sc_reader_give(r, &remains, 0);
+	differences = compare_findings(whole, stepped);
+	sc_analysis_free(stepped);
+	return differences;
+}
+
 unsigned ways_compare_steps(struct sc_reader *r, const struct sc_analysis_settings *settings,
 			    unsigned most)
 {
-	struct sc_analysis *whole, *stepped;
 	struct sc_analysis_settings live = *settings;
+	struct sc_analysis *whole;
 	unsigned differences;
 	sc_ends ends = {0};
 
 	sc_analysis_run(&whole, r, settings);
 	take_ends(r, most, &ends);
 	live.is_live = 1;
-	sc_reader_set_end(r, 0);
-	stepped = sc_analysis_begin(r, &live);
-	for (size_t i = 0; i < ends.count; i++) {
-		sc_reader_set_end(r, ends.items[i]);
-		sc_analysis_read_on(stepped);
-		if (ends.items[i] % 3 == 0) { /* looks between change nothing */
-			size_t count;
-			const struct sc_finding *f = sc_analysis_findings(stepped, &count);
-
-			for (; count; count--, f++)
-				sc_analysis_fetch(stepped, f);
-		}
-	}
-	sc_analysis_end(stepped);
-	differences = compare_findings(whole, stepped);
+	differences = compare_steps(r, &live, whole, &ends);
+	live.gives_back = 1;
+	differences += compare_steps(r, &live, whole, &ends);
 	sc_analysis_free(whole);
-	sc_analysis_free(stepped);
 	sc_vector_fini(&ends);
 	return differences;
 }

@@ -263,7 +263,8 @@ static bool read_clean(const struct sc_text_script *s, uint64_t *digest)
 			*digest = sc_slot_join(*digest, record.attachments[i]);
 	}
 	stats = sc_reader_stats(r);
-	is_clean = stats->closed && !stats->damaged && !stats->uncommitted && !stats->lost;
+	is_clean = stats->closed && !stats->damaged && !stats->uncommitted && !stats->lost &&
+		   !stats->gaps[SC_GAP_given_back];
 	*digest = sc_slot_join(*digest, sc_slot_check_header(sc_reader_header(r)));
 	sc_reader_free(r);
 	return is_clean;

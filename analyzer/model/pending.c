@@ -1,0 +1,40 @@
+/* Pending: few at a time, one or two of a thread. */
+#include "analyzer/model/pending.h"
+
+static void drop(struct sc_pending *p, struct sc_coverage *c, size_t at)
+{
+	p->calls.items[at] = *sc_vector_last(&p->calls);
+	p->calls.count--;
+	c->calls_in_flight--;
+}
+
+void sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+
+	if (op->phase == SC_PHASE_END) {
+		for (size_t i = 0; i < p->calls.count; i++)
+			if (p->calls.items[i] == op->link) {
+				drop(p, c, i);
+				return;
+			}
+		return;
+	}
+	if (op->result == SC_RESULT_PENDING && sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
+		sc_vector_push(&p->calls, r->sequence + 1);
+}
+
+void sc_pending_finish(struct sc_pending *p, struct sc_coverage *c, const struct sc_reader *reader)
+{
+	struct sc_op op;
+
+	for (size_t i = p->calls.count; i--;)
+		if (!sc_reader_op(reader, p->calls.items[i] - 1, &op) ||
+		    op.result != SC_RESULT_PENDING)
+			drop(p, c, i);
+}
+
+void sc_pending_fini(struct sc_pending *p)
+{
+	sc_vector_fini(&p->calls);
+}

@@ -1,0 +1,22 @@
+/* Pending: calls that had not returned when a trace that is still written was read, of which the
+ * coverage counts those that never did. */
+#ifndef SC_ANALYZER_MODEL_PENDING_H
+#define SC_ANALYZER_MODEL_PENDING_H
+
+#include "analyzer/model/coverage.h"
+#include "base/vector.h"
+#include "trace/reader.h"
+
+/* All zero before the first record. */
+struct sc_pending {
+	SC_VECTOR(uint64_t) calls; /* sequence numbers + 1 */
+};
+
+/* Takes a record that the coverage has counted. */
+void sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct sc_record *r);
+/* The trace has ended: its records say which calls returned. One that is gone from the trace did.
+ */
+void sc_pending_finish(struct sc_pending *p, struct sc_coverage *c, const struct sc_reader *reader);
+void sc_pending_fini(struct sc_pending *p);
+
+#endif

@@ -1,0 +1,360 @@
+#!/usr/bin/env python3
+"""Traces whose space is given back while the program runs: run --live-disk, --when-behind.
+
+usage: test_disk.py PREFIX PROGRAM [TRIALS]   (busy.cu; TRIALS: only so many random ends, for a person)
+"""
+import glob
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import checked
+
+PREFIX, PROGRAM = map(os.path.abspath, sys.argv[1:3])
+TRIALS = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
+BOUND = 64 << 20
+SMALL = 32 << 20
+LONG = 170_000  # rounds of 6 operations
+STEP = 500
+BLOCK = 512  # of st_blocks
+FUTEX = "202"
+
+
+def size_of(folder):
+    """Bytes of the disk that the traces of a run take."""
+    used = 0
+    for path in glob.glob(os.path.join(folder, "streamcheck*", "*.sct*")):
+        try:
+            used += os.stat(path).st_blocks * BLOCK
+        except FileNotFoundError:
+            pass
+    return used
+
+
+def children_of(process):
+    with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def is_program(process):
+    return os.path.realpath(f"/proc/{process}/exe") == os.path.realpath(PROGRAM)
+
+
+class Run:
+    """busy.cu under `streamcheck run`, which does as many rounds as it is told."""
+
+    def __init__(self, folder, way, bound, *options):
+        self.folder, self.bound = folder, bound
+        self.report = os.path.join(folder, "report.json")
+        environment = checked.environment(PREFIX, "sim")
+        environment["TMPDIR"] = folder
+        self.error = tempfile.TemporaryFile(dir=folder)
+        self.process = subprocess.Popen(
+            [COMMAND, "run", "--device=sim", "--html=no", "--format=json", f"--output={self.report}", f"--live-disk={bound}",
+             *options, "--", PROGRAM, way], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self.error, text=True, start_new_session=True)
+        # Whatever happens, no test waits for ever.
+        self.watchdog = threading.Timer(checked.TIMEOUT_S, os.killpg, (self.process.pid, signal.SIGKILL))
+        self.watchdog.start()
+        assert self.process.stdout.readline() == "ready\n", self.said()
+        children = children_of(self.process.pid)
+        self.program = next(child for child in children if is_program(child))
+        self.follower = next(child for child in children if not is_program(child))
+        self.rounds = 0
+        self.held = []
+
+    def said(self):
+        self.error.seek(0)
+        return self.error.read().decode(errors="replace")
+
+    def begin(self, rounds=STEP):
+        self.process.stdin.write(f"{rounds}\n")
+        self.process.stdin.flush()
+
+    def step(self, rounds=STEP):
+        self.begin(rounds)
+        if self.process.stdout.readline() == "done\n":
+            self.rounds += rounds
+
+    def used(self):
+        return size_of(self.folder)
+
+    def fill(self, part):
+        """Rounds until so much of the bound is used."""
+        while self.used() < self.bound * part:
+            self.step()
+
+    def wait_for(self, part):
+        """Until no more than that is used; the watchdog ends a test that waits in vain."""
+        while self.used() > self.bound * part:
+            time.sleep(0.01)
+
+    def stop_follower(self):
+        """Stopped with no trace that it is about to open."""
+        while not self.is_followed():
+            time.sleep(0.01)
+        os.kill(self.follower, signal.SIGSTOP)
+        while self.state(self.follower) != "T":
+            time.sleep(0.001)
+
+    def is_followed(self):
+        return bool(glob.glob(os.path.join(self.folder, "streamcheck*", "*.rest")))
+
+    @staticmethod
+    def state(process):
+        with open(f"/proc/{process}/stat", encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0]
+
+    def is_waiting(self):
+        """Whether the program waits for the follower, at a word of the trace."""
+        with open(f"/proc/{self.program}/syscall", encoding="ascii") as file:
+            words = file.read().split()
+        if len(words) < 2 or words[0] != FUTEX:
+            return False
+        with open(f"/proc/{self.program}/maps", encoding="ascii") as file:
+            for line in file:
+                first, _, last = line.split()[0].partition("-")
+                if int(first, 16) <= int(words[1], 16) < int(last, 16):
+                    return line.rstrip().endswith(".sct")
+        return False
+
+    def end(self):
+        """(exit code, report, standard error)"""
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        self.process.stdout.read()
+        self.process.wait()
+        self.watchdog.cancel()
+        said = self.said()
+        self.error.close()
+        self.process.stdout.close()
+        return self.process.returncode, checked.read_report(self.report), said
+
+
+def findings_of(report):
+    """Findings without what differs between two runs: addresses, places in the trace."""
+    text = json.dumps(report["findings"], indent=1)
+    return re.sub(r'("\w*(?:sequence|_op)": )\d+', r"\1N", re.sub(r"0x[0-9a-f]+", "0xN", text))
+
+
+class Disk(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
+        self.addCleanup(self.folder.cleanup)
+
+    def start(self, way, bound, *options):
+        run = Run(self.folder.name, way, bound, *options)
+        self.addCleanup(run.watchdog.cancel)
+        return run
+
+    def check(self, *options, rounds, way="races", schedule=None):
+        """(exit code, report, standard error, largest size on disk) of a run to its end."""
+        environment = checked.environment(PREFIX, "sim", schedule)
+        environment["TMPDIR"] = self.folder.name
+        report = os.path.join(self.folder.name, "report.json")
+        most = 0
+        with tempfile.TemporaryFile(dir=self.folder.name) as error:
+            with subprocess.Popen([COMMAND, "run", "--device=sim", "--html=no", "--format=json", f"--output={report}", *options,
+                                   "--", PROGRAM, way, str(rounds)], cwd=self.folder.name, env=environment,
+                                  stdout=subprocess.DEVNULL, stderr=error) as process:
+                while process.poll() is None:
+                    most = max(most, size_of(self.folder.name))
+                    time.sleep(0.002)
+            error.seek(0)
+            return process.returncode, checked.read_report(report), error.read().decode(errors="replace"), most
+
+    def test_verdict_is_that_of_the_whole_trace(self):
+        whole = self.check("--live=no", rounds=LONG)
+        bounded = self.check(f"--live-disk={BOUND}", rounds=LONG)
+        self.assertGreater(whole[3], 2 * BOUND)
+        self.assertGreater(bounded[3], BOUND // 8)
+        self.assertLessEqual(bounded[3], BOUND)
+        self.assertEqual((whole[0], bounded[0]), (66, 66), bounded[2])
+        self.assertEqual([f["rule"] for f in whole[1]["findings"]], ["SC-106"] * 3)
+        self.assertEqual(findings_of(bounded[1]), findings_of(whole[1]))
+        self.assertEqual(bounded[1]["coverage"], whole[1]["coverage"])
+        self.assertGreater(whole[1]["coverage"]["ops"], 1_000_000)
+        self.assertTrue(bounded[1]["complete"])
+        self.assertIn("busy.cu:49", bounded[2])  # a line of the first one while it ran
+
+    def test_bytes_that_come_late(self):
+        """The simulated device executes launches at the last moment, or at any."""
+        for schedule in ("lazy", "random:1"):
+            whole = self.check("--live=no", rounds=60_000, schedule=schedule)
+            bounded = self.check(f"--live-disk={SMALL}", rounds=60_000, schedule=schedule)
+            self.assertGreater(whole[3], SMALL)
+            self.assertLessEqual(bounded[3], SMALL)
+            self.assertEqual(findings_of(bounded[1]), findings_of(whole[1]))
+            self.assertEqual(bounded[1]["coverage"], whole[1]["coverage"])
+            self.assertGreater(bounded[1]["coverage"]["exact_launches"], 120_000)
+
+    def test_short_run_is_judged_as_a_whole(self):
+        whole = self.check("--live=no", rounds=2000)
+        bounded = self.check(f"--live-disk={BOUND}", rounds=2000)
+        self.assertEqual(bounded[0], 66, bounded[2])
+        self.assertEqual(findings_of(bounded[1]), findings_of(whole[1]))
+
+    def test_program_waits(self):
+        run = self.start("steps", SMALL)
+        run.stop_follower()
+        run.begin(20_000)
+        while not run.is_waiting():
+            time.sleep(0.01)
+        self.assertGreater(run.used(), SMALL // 2)
+        self.assertLessEqual(run.used(), SMALL)
+        self.assertIsNone(run.process.poll())
+        os.kill(run.follower, signal.SIGCONT)
+        self.assertEqual(run.process.stdout.readline(), "done\n")
+        code, report, said = run.end()
+        self.assertEqual(code, 0, said)
+        self.assertTrue(report["complete"], said)
+        self.assertGreater(report["coverage"]["ops"], 6 * 20_000)
+        self.assertNotIn("left_out", report["coverage"])
+
+    def test_thread_with_a_lock_does_not_wait(self):
+        run = self.start("locked", SMALL, "--hosts=strict")
+        run.stop_follower()
+        run.fill(0.8)
+        run.step()
+        os.kill(run.follower, signal.SIGCONT)
+        run.wait_for(0.6)
+        run.step()
+        code, report, said = run.end()
+        self.assertEqual(code, 0, said)
+        self.assertTrue(report["complete"], said)
+        self.assertGreater(report["coverage"]["left_out"]["unpaced"], 0)
+        self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
+
+    def test_only_the_order_while_behind(self):
+        run = self.start("steps", SMALL, "--when-behind=drop")
+        run.stop_follower()
+        run.fill(0.8)
+        os.kill(run.follower, signal.SIGCONT)
+        run.wait_for(0.6)
+        run.step()
+        run.step()
+        code, report, said = run.end()
+        self.assertEqual(code, 0, said)
+        self.assertTrue(report["complete"], said)
+        self.assertIn("behind", report["coverage"], said)
+        (behind,) = report["coverage"]["behind"]
+        self.assertGreater(behind["to_ns"], behind["from_ns"])
+        self.assertGreater(behind["ops"], 0)
+        self.assertLess(behind["ops"], report["coverage"]["ops"])
+        self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
+
+    def test_what_goes_beyond_is_lost_and_said(self):
+        run = self.start("locked", SMALL, "--hosts=strict")
+        run.stop_follower()
+        run.step(40_000)  # it does not wait, and it is more than there is room for
+        self.assertLessEqual(run.used(), SMALL)
+        os.kill(run.follower, signal.SIGCONT)
+        run.wait_for(0.6)
+        run.step()
+        code, report, said = run.end()
+        self.assertEqual(code, 3, said)
+        self.assertGreater(report["coverage"]["lost"], 0)
+        self.assertFalse(report["complete"])
+
+    def test_follower_dies(self):
+        run = self.start("steps", SMALL)
+        run.step(100_000)
+        run.stop_follower()
+        run.begin(100_000)
+        while not run.is_waiting():
+            time.sleep(0.01)
+        os.kill(run.follower, signal.SIGKILL)
+        self.assertEqual(run.process.stdout.readline(), "done\n")
+        self.assertLessEqual(run.used(), SMALL)
+        code, report, said = run.end()
+        self.assertEqual(code, 3, said)
+        self.assertIn("ended early", said)
+        self.assertFalse(report["complete"])
+        self.assertGreater(report["coverage"]["left_out"]["given_back"], 0)
+        self.assertGreater(report["coverage"]["lost"], 0)
+        self.assertEqual(report["findings"], [])
+
+    def test_trace_with_holes_is_not_judged_as_whole(self):
+        path = os.path.join(self.folder.name, "kept.sct")
+        code, _, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", "--advice=no", rounds=100_000, way="clean")
+        self.assertEqual(code, 0, said)
+        self.assertLess(os.stat(path).st_blocks * BLOCK, SMALL)
+        done = subprocess.run([COMMAND, "analyze", "--html=no", path], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("given back while the program ran", done.stderr)
+        self.assertIn("0 errors", done.stderr)
+
+    def test_bad_values(self):
+        for option in ("live-disk=31m", "live-disk=x", "live-disk=64m --confirm=yes", "live-disk=64m --budget=copies=1",
+                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "when-behind=hurry"):
+            done = subprocess.run([COMMAND, "run", "--device=sim", *f"--{option}".split(), "--", PROGRAM, "clean", "1"],
+                                  cwd=self.folder.name, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, option)
+            self.assertIn(option.split()[0].partition("=")[0], done.stderr)
+
+
+class Ends(unittest.TestCase):
+    """kill -9 of the program, the follower, or both, at random moments."""
+
+    def check(self, seed):
+        chosen = random.Random(seed)
+        victims = chosen.choice((("program",), ("follower",), ("program", "follower"), ("follower", "program")))
+        with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+            run = Run(folder, "steps", SMALL)
+            try:
+                for _ in range(chosen.randrange(1, 4)):
+                    run.step(chosen.choice((1, 500, 20_000)))
+                run.begin(chosen.choice((500, 20_000)))
+                for _ in range(chosen.randrange(2000)):
+                    run.is_followed()
+                for victim in victims:
+                    os.kill(getattr(run, victim), signal.SIGKILL)
+                if "program" not in victims and run.process.stdout.readline() != "done\n":
+                    self.fail(run.said())
+                code, report, said = run.end()
+                self.judge(victims, code, report, said, run)
+                self.assertEqual(glob.glob(os.path.join(folder, "streamcheck*", "*.sct*")), [], said)
+            finally:
+                run.watchdog.cancel()
+
+    def judge(self, victims, code, report, said, run):
+        coverage = report["coverage"]
+        given = coverage.get("left_out", {}).get("given_back", 0)
+        self.assertEqual(report["findings"], [], said)
+        self.assertGreaterEqual(coverage["ops"] + given + coverage["lost"], 6 * run.rounds, said)
+        self.assertEqual(coverage["damaged"], 0, said)
+        if "program" in victims:
+            self.assertEqual(code, 128 + signal.SIGKILL, said)
+            self.assertFalse(coverage["closed"], said)
+        elif given or coverage["lost"]:
+            self.assertEqual(code, 3, said)
+        else:
+            self.assertEqual(code, 0, said)
+        if "follower" in victims:
+            self.assertIn("ended early", said)
+        else:
+            self.assertEqual(given, 0, said)
+        self.assertEqual(report["complete"], not given and not coverage["lost"] and "program" not in victims, said)
+
+    def test_random_ends(self):
+        for seed in range(TRIALS or 60):
+            with self.subTest(seed=seed):
+                self.check(seed)
+                if TRIALS and seed % 100 == 99:
+                    print(f"{seed + 1} trials", flush=True)
+
+
+if __name__ == "__main__":
+    names = ["Ends"] if TRIALS else None
+    unittest.main(argv=sys.argv[:1], defaultTest=names)

@@ -1,0 +1,252 @@
+/* Giver: what of a trace is kept when its space is given back, and how it is read afterwards; and
+ * the bound that the writer keeps meanwhile. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "trace/giver.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+#define MEGABYTE ((uint64_t)1 << 20)
+#define KERNELS	 20000
+#define LONG	 ((uint32_t)SC_RECORD_SLOTS * SC_SLOT_DATA + 1000)
+#define BLOCK	 512
+
+static struct sc_writer writer;
+static struct sc_giver giver;
+static struct sc_reader *reader;
+static char path[64], rest[80];
+static unsigned fell_behind;
+
+static void count_fall(void)
+{
+	fell_behind++;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/test_giver.%d.sct", getpid());
+	snprintf(rest, sizeof(rest), "%s" SC_REMAINS_ENDING, path);
+	unlink(path);
+	unlink(rest);
+	fell_behind = 0;
+	reader = NULL;
+	giver = (struct sc_giver){.window.fd = -1};
+	return sc_writer_open(&writer, path, 64 * MEGABYTE);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	sc_writer_close(&writer);
+	sc_writer_abandon(&writer);
+	sc_reader_free(reader);
+	sc_giver_close(&giver);
+	unlink(path);
+	unlink(rest);
+	return 0;
+}
+
+static uint64_t put(enum sc_op_kind kind, uint32_t object)
+{
+	struct sc_op op = {.kind = (uint16_t)kind, .object = object};
+
+	return sc_writer_put(&writer, &op, NULL, 0);
+}
+
+static uint64_t put_text(enum sc_op_kind kind, uint32_t object, const char *text, uint32_t bytes)
+{
+	struct sc_op op = {.kind = (uint16_t)kind, .object = object};
+	struct sc_attachment part = {SC_ATTACH_TEXT, bytes, text};
+
+	return sc_writer_put(&writer, &op, &part, 1);
+}
+
+static uint64_t used(const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) ? 0 : (uint64_t)st.st_blocks * BLOCK;
+}
+
+/* A string, kernels, a long string, kernels; returns where the second half begins. */
+static uint64_t write_trace(void)
+{
+	char *text = malloc(LONG);
+	uint64_t half;
+
+	memset(text, 'x', LONG);
+	put_text(SC_OP_STRING, 1, "first", 5);
+	for (uint32_t i = 0; i < KERNELS / 2; i++)
+		put(SC_OP_KERNEL, i);
+	put_text(SC_OP_STRING, 2, text, LONG);
+	half = put(SC_OP_KERNEL, KERNELS / 2);
+	for (uint32_t i = KERNELS / 2 + 1; i < KERNELS; i++)
+		put(SC_OP_KERNEL, i);
+	free(text);
+	return half;
+}
+
+static void give(uint64_t slots)
+{
+	assert_int_equal(sc_giver_open(&giver, path, MEGABYTE), 0);
+	assert_int_equal(sc_giver_take(&giver, slots), 0);
+	assert_int_equal(sc_giver_punch(&giver), 0);
+}
+
+static unsigned count_kernels(void)
+{
+	struct sc_record record;
+	unsigned kernels = 0;
+
+	while (sc_reader_next(reader, &record))
+		kernels += record.op.kind == SC_OP_KERNEL;
+	return kernels;
+}
+
+static void test_space_is_free_and_definitions_stay(void **state)
+{
+	uint64_t half = write_trace(), before;
+
+	(void)state;
+	sc_writer_close(&writer);
+	before = used(path);
+	give(half);
+	assert_true(used(path) <= before - half * SC_SLOT_SIZE + 8192);
+	assert_int_equal(sc_reader_open(&reader, path, NULL, 0), 0);
+	assert_false(sc_reader_is_whole(reader));
+	assert_int_equal(count_kernels(), KERNELS / 2);
+	assert_string_equal(sc_reader_string(reader, 1), "first");
+	assert_int_equal(strlen(sc_reader_string(reader, 2)), LONG);
+	assert_int_equal(sc_reader_stats(reader)->gaps[SC_GAP_given_back], KERNELS / 2 + 2);
+	assert_int_equal(sc_reader_stats(reader)->damaged, 0);
+	assert_int_equal(sc_reader_stats(reader)->uncommitted, 0);
+}
+
+static void test_reader_goes_on(void **state)
+{
+	uint64_t half = write_trace();
+	struct sc_record record;
+	struct sc_op op;
+
+	(void)state;
+	assert_int_equal(sc_reader_open(&reader, path, NULL, 0), 0);
+	sc_reader_set_end(reader, half);
+	assert_int_equal(count_kernels(), KERNELS / 2);
+	give(half);
+	sc_reader_give(reader, &giver.rest, giver.taken);
+	sc_writer_close(&writer);
+	sc_reader_finish(reader);
+	assert_int_equal(count_kernels(), KERNELS / 2);
+	assert_true(sc_reader_stats(reader)->closed);
+	assert_int_equal(sc_reader_stats(reader)->gaps[SC_GAP_given_back], 0);
+	assert_true(sc_reader_op(reader, 0, &op)); /* kept */
+	assert_int_equal(op.kind, SC_OP_STRING);
+	assert_false(sc_reader_op(reader, 3, &op)); /* the first kernel */
+	assert_false(sc_reader_record(reader, 3, &record));
+	assert_true(sc_reader_record(reader, half, &record));
+	assert_int_equal(record.op.object, KERNELS / 2);
+}
+
+/* A late result must not bring a page of a hole back. */
+static void test_given_records_are_not_touched(void **state)
+{
+	uint64_t half = write_trace(), before;
+
+	(void)state;
+	sc_writer_bound(&writer, 64 * MEGABYTE, count_fall);
+	give(half);
+	before = used(path);
+	sc_writer_set_result(&writer, 3, 700);
+	sc_writer_set_polled(&writer, 3);
+	assert_int_equal(used(path), before);
+	assert_false(sc_writer_is_given(&writer, half));
+}
+
+static void test_bound_is_kept(void **state)
+{
+	uint64_t last = 0, next;
+
+	(void)state;
+	sc_writer_bound(&writer, 32 * MEGABYTE, count_fall);
+	while ((next = put(SC_OP_KERNEL, 1)) != SC_NOT_WRITTEN)
+		last = next;
+	assert_int_equal(fell_behind, 1);
+	assert_true(used(path) <= 32 * MEGABYTE);
+	assert_true(used(path) >= 28 * MEGABYTE);
+	assert_int_equal(writer.head->lost, 1);
+	assert_false(sc_writer_has_room(&writer));
+	give(last);
+	assert_true(sc_writer_has_room(&writer));
+	/* No slot was reserved in vain, at which a reader would wait. */
+	assert_int_equal(put(SC_OP_KERNEL, 2), last + 4); /* after the op that says so */
+	assert_int_equal(put(SC_OP_KERNEL, 3), last + 6);
+}
+
+static void test_reader_is_known_to_live(void **state)
+{
+	(void)state;
+	write_trace();
+	sc_writer_bound(&writer, 32 * MEGABYTE, count_fall);
+	assert_false(sc_writer_is_followed(&writer));
+	assert_int_equal(sc_giver_open(&giver, path, MEGABYTE), 0);
+	assert_true(sc_writer_is_followed(&writer));
+	sc_giver_close(&giver);
+	assert_false(sc_writer_is_followed(&writer));
+}
+
+static void overwrite(const char *name, off_t at, uint64_t value)
+{
+	int fd = open(name, O_WRONLY | O_CLOEXEC);
+
+	assert_int_equal(pwrite(fd, &value, sizeof(value), at), sizeof(value));
+	close(fd);
+}
+
+static void test_hostile_words(void **state)
+{
+	static const uint64_t values[] = {0, 1, 2, UINT64_MAX, UINT64_MAX / 64, (uint64_t)1 << 32};
+	uint64_t half = write_trace();
+
+	(void)state;
+	sc_writer_close(&writer);
+	give(half);
+	for (unsigned i = 0; i < 2 * sizeof(values) / sizeof(*values); i++) {
+		/* number and size of the second record; then how much was given back */
+		off_t second = 2 * sizeof(uint64_t) + 3 * SC_SLOT_SIZE;
+
+		if (i % 2)
+			overwrite(path, SC_TRACE_GIVEN, values[i / 2]);
+		else
+			overwrite(rest, second + (i / 4 % 2) * 8, values[i / 2]);
+		assert_int_equal(sc_reader_open(&reader, path, NULL, 0), 0);
+		count_kernels();
+		sc_reader_free(reader);
+	}
+	reader = NULL;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_space_is_free_and_definitions_stay, begin,
+						end),
+		cmocka_unit_test_setup_teardown(test_reader_goes_on, begin, end),
+		cmocka_unit_test_setup_teardown(test_given_records_are_not_touched, begin, end),
+		cmocka_unit_test_setup_teardown(test_bound_is_kept, begin, end),
+		cmocka_unit_test_setup_teardown(test_reader_is_known_to_live, begin, end),
+		cmocka_unit_test_setup_teardown(test_hostile_words, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
