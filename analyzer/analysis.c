@@ -73,8 +73,9 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 
 	note_gap(a, r);
 	sc_coverage_count(&a->coverage, r);
-	if (a->settings.gives_back)
-		sc_pending_note(&a->pending, &a->coverage, r);
+	if (a->settings.gives_back &&
+	    sc_pending_note(&a->pending, &a->coverage, r, a->stats->running) && !a->gap)
+		a->gap = r->sequence + 1;
 	note(a, r);
 	sc_memory_word_begin(a, &r->op);
 	sc_order_step(&a->order, r, &step);

@@ -10,7 +10,7 @@
 #define ROUND_NS   UINT64_C(100000000) /* a longer one: this process, or the machine, slept */
 #define BYTES_NS   UINT64_C(10000000000)
 #define CALL_NS	   UINT64_C(10000000000) /* a call may take so long, */
-#define PRESSED_NS UINT64_C(1000000000)	 /* or so long if half of the space is used */
+#define PRESSED_NS UINT64_C(2000000000)	 /* or so long if others wait for space */
 #define POLL_NS	   UINT64_C(500000000)
 #define HOLDS_MOST (1 << 17)
 #define MARK_SLOTS (1 << 14) /* a megabyte */
@@ -184,6 +184,7 @@ int sc_disk_open(struct sc_disk *d, const char *path, uint64_t bound, struct sc_
 		.bound = bound, .follow = f, .reader = r, .analysis = a, .awake_ns = 1};
 	f->see = see;
 	f->data = d;
+	f->passes_holes = true;
 	return sc_giver_open(&d->giver, path, bound / REST_PART);
 }
 
@@ -213,7 +214,7 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 	d->looked_ns = now_ns;
 	/* what is judged before its call has returned is judged as one that never did */
 	is_pressed = sc_giver_used(&d->giver) > d->bound / 2;
-	d->follow->patience_ns = is_pressed ? PRESSED_NS : CALL_NS;
+	d->follow->patience_ns = sc_giver_is_awaited(&d->giver) ? PRESSED_NS : CALL_NS;
 	is_more = sc_follow_look(d->follow, d->awake_ns);
 	if (d->ahead.count) {
 		sc_reader_set_end(d->reader, d->follow->settled);
@@ -226,18 +227,19 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 
 bool sc_disk_settle(struct sc_disk *d)
 {
+	if (d->follow->is_over)
+		return false;
 	d->follow->is_over = true;
 	sc_follow_look(d->follow, d->awake_ns);
 	sc_reader_set_end(d->reader, d->follow->settled);
 	look_ahead(d);
-	judge(d, d->follow->settled);
+	sc_reader_finish(d->reader);
+	sc_analysis_read_on(d->analysis);
 	return false;
 }
 
 void sc_disk_finish(struct sc_disk *d)
 {
 	sc_disk_settle(d);
-	sc_reader_finish(d->reader);
-	sc_analysis_read_on(d->analysis);
 	sc_analysis_end(d->analysis);
 }

@@ -78,6 +78,11 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+static bool is_live(const struct sc_options *o)
+{
+	return o->live || o->live_disk;
+}
+
 /* ---- traces ---- */
 
 static struct sc_reader *open_reader(const struct sc_live_watcher *w, const struct followed *t)
@@ -268,7 +273,7 @@ static void print_line(const struct sc_live_watcher *w, struct followed *t,
 	struct sc_buf line = {0};
 	char directory[PATH_MAX];
 
-	if (t->notices == NOTICES_MOST || (!w->options->live && !w->options->halt_on_error))
+	if (t->notices == NOTICES_MOST || (!is_live(w->options) && !w->options->halt_on_error))
 		return;
 	sc_report_line(&line, r, f, getcwd(directory, sizeof(directory)));
 	sc_warn("after %.1f s, process %d: %s%.*s", (double)(now_ns() - w->begun_ns) / 1e9,
@@ -502,7 +507,7 @@ static void begin_watching(struct sc_live *l, const struct sc_options *o, const 
 	ignore_signals();
 	sc_live_reports_init(&w->reports, o, folder);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	sc_status_row_init(&w->row, o->live ? STDERR_FILENO : -1);
+	sc_status_row_init(&w->row, is_live(o) ? STDERR_FILENO : -1);
 	sc_judge_init(&w->judge, o);
 	sc_footprints_files_read(&w->files, o);
 }
@@ -559,7 +564,7 @@ void sc_live_begin(struct sc_live *l, const struct sc_options *o, const char *fo
 {
 	int ends[2];
 
-	if (!o->live && !o->halt_on_error && !o->live_disk && !*o->live_output && !*o->live_html)
+	if (!is_live(o) && !o->halt_on_error && !*o->live_output && !*o->live_html)
 		return;
 	if (pipe2(ends, O_CLOEXEC)) {
 		sc_warn("option live: %s; findings come at the end only", strerror(errno));

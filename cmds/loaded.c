@@ -131,7 +131,7 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		return err;
 	}
 	sc_running_settle(reader, path);
-	if (sc_running_gives(path, false)) {
+	if (!is_own && sc_running_gives(path, false)) {
 		sc_warn("cannot read trace %s: its process runs with option live-disk, and gives "
 			"its space back meanwhile",
 			path);

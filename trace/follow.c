@@ -91,7 +91,7 @@ static bool is_held(struct sc_follow *f, const struct sc_slot *slot, uint64_t no
 		return false;
 	if (!f->held_ns)
 		f->held_ns = now_ns;
-	return !is_there || now_ns - f->held_ns < f->patience_ns;
+	return (!is_there && !f->passes_holes) || now_ns - f->held_ns < f->patience_ns;
 }
 
 static uint32_t length(uint32_t head)
@@ -109,7 +109,9 @@ bool sc_follow_look(struct sc_follow *f, uint64_t now_ns)
 		size_t count = look_at(f, f->settled, end), at = 0;
 
 		while (at < count && !is_held(f, &f->buffer[at], now_ns)) {
-			f->held_ns = 0;
+			/* the slots of a hole are passed together */
+			if (SC_SLOT_TYPE(f->buffer[at].head))
+				f->held_ns = 0;
 			if (f->see && SC_SLOT_TYPE(f->buffer[at].head) == SC_SLOT_FIRST)
 				f->see(f->data, &f->buffer[at], f->settled + at);
 			at += length(f->buffer[at].head);

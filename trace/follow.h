@@ -24,6 +24,8 @@ struct sc_follow {
 	uint64_t held_ns; /* since when the record behind them has held up all others; 0: nothing */
 	bool is_closed;	  /* the program ended its trace */
 	bool is_over;	  /* set by the caller: it ended, so nothing is waited for */
+	bool passes_holes; /* set by the caller: a record that is not committed holds up as a call
+			      does */
 	struct sc_slot *buffer; /* owned */
 	/* Sees the first slot of each record that may be read, and its number; NULL: nobody does.
 	 */

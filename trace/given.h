@@ -20,6 +20,7 @@ struct sc_trace_given {
 	uint64_t records; /* atomic: that begin before `slots` */
 	uint32_t turn;	  /* atomic, a futex of the file: another number when `bytes` has grown */
 	uint32_t was_followed; /* atomic: 1 once there was a reader that gives space back */
+	uint32_t waiting;      /* atomic: threads of the program that wait for `turn` */
 };
 _Static_assert(SC_TRACE_GIVEN + sizeof(struct sc_trace_given) <= SC_TRACE_HEADER, "format");
 

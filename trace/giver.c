@@ -62,6 +62,11 @@ uint64_t sc_giver_used(const struct sc_giver *g)
 	return (uint64_t)st.st_blocks * BLOCK_BYTES + g->rest.bytes;
 }
 
+bool sc_giver_is_awaited(const struct sc_giver *g)
+{
+	return __atomic_load_n(&sc_trace_given(g->head)->waiting, __ATOMIC_RELAXED);
+}
+
 /* ---- what is kept ---- */
 
 enum need { GONE, IF_ROOM, ALWAYS };

@@ -567,6 +567,7 @@ void sc_reader_finish(struct sc_reader *r)
 	r->stats.lost = r->header.lost;
 	r->stats.damaged += r->is_unsealed;
 	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
+	r->stats.gaps[SC_GAP_definitions] += r->definitions.dropped;
 }
 
 void sc_reader_give(struct sc_reader *r, struct sc_remains *rest, uint64_t slots)

@@ -108,6 +108,10 @@ struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)
 		return NULL;
+	if (a->gap && f->severity != SC_ADVICE && f->confidence != SC_POSSIBLE) {
+		f->confidence = SC_POSSIBLE;
+		f->doubt = SC_DOUBT_LOST;
+	}
 	if (!sc_inside_judge(&a->inside, f))
 		return NULL;
 	if (f->severity == SC_ADVICE)

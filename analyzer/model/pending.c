@@ -8,7 +8,8 @@ static void drop(struct sc_pending *p, struct sc_coverage *c, size_t at)
 	c->calls_in_flight--;
 }
 
-void sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct sc_record *r)
+bool sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct sc_record *r,
+		     bool is_running)
 {
 	const struct sc_op *op = &r->op;
 
@@ -16,12 +17,18 @@ void sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct s
 		for (size_t i = 0; i < p->calls.count; i++)
 			if (p->calls.items[i] == op->link) {
 				drop(p, c, i);
-				return;
+				return false;
 			}
-		return;
+		return false;
 	}
-	if (op->result == SC_RESULT_PENDING && sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
+	if (op->result != SC_RESULT_PENDING)
+		return false;
+	if (sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
 		sc_vector_push(&p->calls, r->sequence + 1);
+	if (op->phase == SC_PHASE_BEGIN || !is_running)
+		return false;
+	c->late_calls++;
+	return true;
 }
 
 void sc_pending_finish(struct sc_pending *p, struct sc_coverage *c, const struct sc_reader *reader)

@@ -44,9 +44,8 @@ static bool may_come(struct sc_writer *w, const struct sc_trace_given *given, ui
 	return sc_clock_exact() - since < FIRST_NS;
 }
 
-static void wait_for_room(struct sc_writer *w)
+static void wait_for_room(struct sc_writer *w, struct sc_trace_given *given)
 {
-	struct sc_trace_given *given = sc_trace_given(w->head);
 	const struct timespec most = {.tv_nsec = LOOK_NS};
 	uint64_t since = sc_clock_exact();
 
@@ -64,6 +63,16 @@ static void wait_for_room(struct sc_writer *w)
 			return;
 		}
 	}
+}
+
+/* The reader has less patience with others meanwhile. */
+static void wait(struct sc_writer *w)
+{
+	struct sc_trace_given *given = sc_trace_given(w->head);
+
+	__atomic_fetch_add(&given->waiting, 1, __ATOMIC_RELAXED);
+	wait_for_room(w, given);
+	__atomic_fetch_sub(&given->waiting, 1, __ATOMIC_RELAXED);
 }
 
 /* Outside of windows until there is room again. */
@@ -89,7 +98,7 @@ void sc_behind_wait(void)
 	else if (holds_lock())
 		sc_put_gap(SC_GAP_unpaced, 1);
 	else
-		wait_for_room(w);
+		wait(w);
 	sc_self.busy--;
 	errno = saved;
 }

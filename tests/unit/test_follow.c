@@ -195,6 +195,23 @@ static void test_file_that_is_no_trace(void **state)
 	sc_follow_close(&f);
 }
 
+/* A hole that stays is passed with all of its slots, if the caller wants that. */
+static void test_hole_that_stays(void **state)
+{
+	(void)state;
+	follow.passes_holes = true;
+	follow.patience_ns = 3 * SECOND;
+	sc_writer_reserve(&writer, 4, 1);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_false(sc_follow_look(&follow, SECOND));
+	assert_false(sc_follow_look(&follow, 4 * SECOND - 1));
+	assert_true(sc_follow_look(&follow, 4 * SECOND));
+	assert_int_equal(follow.settled, 6);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, SC_RESULT_PENDING); /* patience begins anew */
+	assert_false(sc_follow_look(&follow, 5 * SECOND));
+	sc_writer_close(&writer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +219,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_call_that_has_not_returned, begin, end),
 		cmocka_unit_test_setup_teardown(test_wait_holds_nothing_up, begin, end),
 		cmocka_unit_test_setup_teardown(test_uncommitted_record, begin, end),
+		cmocka_unit_test_setup_teardown(test_hole_that_stays, begin, end),
 		cmocka_unit_test_setup_teardown(test_long_record, begin, end),
 		cmocka_unit_test_setup_teardown(test_reader_goes_on, begin, end),
 		cmocka_unit_test_setup_teardown(test_hostile_heads, begin, end),

@@ -175,8 +175,9 @@ class Disk(unittest.TestCase):
             return process.returncode, checked.read_report(report), error.read().decode(errors="replace"), most
 
     def test_verdict_is_that_of_the_whole_trace(self):
+        lines = os.path.join(self.folder.name, "lines.jsonl")
         whole = self.check("--live=no", rounds=LONG)
-        bounded = self.check(f"--live-disk={BOUND}", rounds=LONG)
+        bounded = self.check(f"--live-disk={BOUND}", f"--live-output={lines}", rounds=LONG)
         self.assertGreater(whole[3], 2 * BOUND)
         self.assertGreater(bounded[3], BOUND // 8)
         self.assertLessEqual(bounded[3], BOUND)
@@ -186,7 +187,10 @@ class Disk(unittest.TestCase):
         self.assertEqual(bounded[1]["coverage"], whole[1]["coverage"])
         self.assertGreater(whole[1]["coverage"]["ops"], 1_000_000)
         self.assertTrue(bounded[1]["complete"])
-        self.assertIn("busy.cu:49", bounded[2])  # a line of the first one while it ran
+        with open(lines, encoding="utf-8") as file:
+            told = [json.loads(line) for line in file]
+        self.assertEqual([line["finding"]["rule"] for line in told if line["kind"] == "finding"], ["SC-106"] * 3)
+        self.assertEqual(told[-1]["kind"], "summary")
 
     def test_bytes_that_come_late(self):
         """The simulated device executes launches at the last moment, or at any."""
@@ -240,6 +244,7 @@ class Disk(unittest.TestCase):
         run = self.start("steps", SMALL, "--when-behind=drop")
         run.stop_follower()
         run.fill(0.8)
+        run.step()  # its first call ends the window
         os.kill(run.follower, signal.SIGCONT)
         run.wait_for(0.6)
         run.step()
@@ -253,6 +258,25 @@ class Disk(unittest.TestCase):
         self.assertGreater(behind["ops"], 0)
         self.assertLess(behind["ops"], report["coverage"]["ops"])
         self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
+
+    def test_no_report_in_between(self):
+        """What reads a trace from its start would take holes for a trace."""
+        run = self.start("steps", SMALL)
+        run.step()
+        while not run.is_followed():
+            time.sleep(0.01)
+        path = glob.glob(os.path.join(self.folder.name, "streamcheck*", "*.sct"))[0]
+        for command in ("top", "--once", str(run.program)), ("report", str(run.program)), ("analyze", path):
+            done = subprocess.run([COMMAND, *command], cwd=self.folder.name, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("option live-disk", done.stderr)
+        os.kill(run.process.pid, signal.SIGUSR1)
+        while "SIGUSR1: with option live-disk there is no report" not in run.said():
+            time.sleep(0.01)
+        run.step()
+        code, report, said = run.end()
+        self.assertEqual(code, 0, said)
+        self.assertTrue(report["complete"], said)
 
     def test_what_goes_beyond_is_lost_and_said(self):
         run = self.start("locked", SMALL, "--hosts=strict")
@@ -297,7 +321,7 @@ class Disk(unittest.TestCase):
 
     def test_bad_values(self):
         for option in ("live-disk=31m", "live-disk=x", "live-disk=64m --confirm=yes", "live-disk=64m --budget=copies=1",
-                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "when-behind=hurry"):
+                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "live-disk=64m --live-html=now.html", "when-behind=hurry"):
             done = subprocess.run([COMMAND, "run", "--device=sim", *f"--{option}".split(), "--", PROGRAM, "clean", "1"],
                                   cwd=self.folder.name, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, option)
@@ -319,7 +343,10 @@ class Ends(unittest.TestCase):
                 for _ in range(chosen.randrange(2000)):
                     run.is_followed()
                 for victim in victims:
-                    os.kill(getattr(run, victim), signal.SIGKILL)
+                    try:
+                        os.kill(getattr(run, victim), signal.SIGKILL)
+                    except ProcessLookupError:
+                        self.assertEqual((victim, victims[0]), ("follower", "program"))  # it had done its work
                 if "program" not in victims and run.process.stdout.readline() != "done\n":
                     self.fail(run.said())
                 code, report, said = run.end()
@@ -329,6 +356,7 @@ class Ends(unittest.TestCase):
                 run.watchdog.cancel()
 
     def judge(self, victims, code, report, said, run):
+        self.assertIsNotNone(report, said)
         coverage = report["coverage"]
         given = coverage.get("left_out", {}).get("given_back", 0)
         self.assertEqual(report["findings"], [], said)
@@ -341,9 +369,11 @@ class Ends(unittest.TestCase):
             self.assertEqual(code, 3, said)
         else:
             self.assertEqual(code, 0, said)
-        if "follower" in victims:
+        if victims[0] == "follower":
             self.assertIn("ended early", said)
-        else:
+        elif "follower" not in victims:
+            self.assertNotIn("ended early", said)
+        if "ended early" not in said:
             self.assertEqual(given, 0, said)
         self.assertEqual(report["complete"], not given and not coverage["lost"] and "program" not in victims, said)
 
