@@ -249,10 +249,8 @@ void sc_reader_free(struct sc_reader *r)
 
 static inline void note_definition(struct sc_reader *r, const struct sc_record *record)
 {
-	uint64_t dropped = r->definitions.dropped;
-
 	sc_definitions_note(&r->definitions, record);
-	r->stats.gaps[SC_GAP_definitions] += r->definitions.dropped - dropped;
+	r->stats.gaps[SC_GAP_definitions] = r->definitions.dropped;
 }
 
 /* Walking. */
@@ -567,7 +565,7 @@ void sc_reader_finish(struct sc_reader *r)
 	r->stats.lost = r->header.lost;
 	r->stats.damaged += r->is_unsealed;
 	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
-	r->stats.gaps[SC_GAP_definitions] += r->definitions.dropped;
+	r->stats.gaps[SC_GAP_definitions] = r->definitions.dropped;
 }
 
 void sc_reader_give(struct sc_reader *r, struct sc_remains *rest, uint64_t slots)
