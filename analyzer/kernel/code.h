@@ -1,9 +1,9 @@
 /* Code: the device images of a trace, and the footprints of the kernels in them.
  *
  * Images come in pieces (IMAGE ops), modules name their image, or several that were linked at run
- * time, kernels their module. An image is unpacked and its PTX read when the first of its kernels
- * is launched; everything is done once and bounded: text that is too long is left alone, and its
- * kernels are known by parameter only.
+ * time, or those in a file of which one is theirs (MODULE_CHOICE), kernels their module. An image
+ * is unpacked and its PTX read when the first of its kernels is launched; everything is done once
+ * and bounded: text that is too long is left alone, and its kernels are known by parameter only.
  */
 #ifndef SC_ANALYZER_KERNEL_CODE_H
 #define SC_ANALYZER_KERNEL_CODE_H
