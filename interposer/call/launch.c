@@ -7,8 +7,10 @@
 #include "interposer/call/declare.h"
 #include "interposer/driver/driver.h"
 #include "interposer/core/put.h"
+#include "interposer/object/embedded.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/guard.h"
+#include "interposer/stack/stack.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/lock.h"
@@ -107,16 +109,35 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 	return h;
 }
 
+/* The module of a function that no seen call has found: one that a seen call has loaded, or the
+ * code in the file that launches it. A runtime launches the kernels that its file carries. */
+static struct sc_handle *module_of(CUfunction function)
+{
+	const struct sc_driver *d = sc_driver();
+	struct sc_handle *h = NULL;
+	CUmodule raw = NULL;
+
+	if (d->FuncGetModule && !d->FuncGetModule(&raw, function))
+		h = sc_handle_find(SC_HANDLE_MODULE, raw);
+	if (h) /* acquire: pairs with the store in sc_handle_kill */
+		return atomic_load_explicit(&h->is_dead, memory_order_acquire) ? NULL : h;
+	return sc_embedded_module(sc_stack_place());
+}
+
 struct sc_handle *sc_launch_see(const void *raw)
 {
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
+	uint32_t changes = sc_embedded_changes();
 	const char *name = NULL;
 
-	if (h || !raw)
+	if (!raw || (h && sc_embedded_is_current(h)))
 		return h;
 	if (sc_driver()->FuncGetName && sc_driver()->FuncGetName(&name, (CUfunction)raw))
 		name = NULL;
-	return define(raw, name ? name : "", false, NULL);
+	h = define(raw, name ? name : "", false, name ? module_of((CUfunction)raw) : NULL);
+	if (h)
+		atomic_store_explicit(&h->looked, changes, memory_order_relaxed);
+	return h;
 }
 
 void sc_launch_function_named(struct sc_call *call)

@@ -15,7 +15,7 @@
  *				graph.c		sc_handle_may_ask: neither the stream nor its
  *						context was destroyed; not before its own end
  *	a function's name,
- *	its parameters		launch.c	it was just found; or was never seen, and is about
+ *	module, parameters	launch.c	it was just found; or was never seen, and is about
  *						to be launched; or is a node's, and its module was
  *						not unloaded (sc_handle_may_ask)
  *	an array's shape	array.c		an operand of the call, whose handle was never freed
@@ -43,6 +43,7 @@
 	F(StreamGetCtx, cuStreamGetCtx)                                 \
 	F(StreamIsCapturing, cuStreamIsCapturing)                       \
 	F(FuncGetName, cuFuncGetName)                                   \
+	F(FuncGetModule, cuFuncGetModule)                               \
 	F(FuncGetParamInfo, cuFuncGetParamInfo)                         \
 	F(KernelGetName, cuKernelGetName)                               \
 	F(KernelGetParamInfo, cuKernelGetParamInfo)                     \

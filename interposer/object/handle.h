@@ -55,6 +55,7 @@ struct sc_handle {
 	struct sc_handle *outer; /* of a graph or function: the graph or module that it is in */
 	struct sc_param *params; /* of a function: `layout` of them */
 	uint64_t name_hash;	 /* of a function */
+	atomic_uint looked; /* of a function that no seen call found: embedded.h's changes then */
 	struct sc_old_launch *_Atomic old_launch; /* of a function, or NULL: launch_old.c */
 	uint64_t row_bytes, row_count;		  /* of an array: its rows, and rows in a slice */
 	struct sc_reading *nodes;		  /* of an executable graph, owned: graph.c */

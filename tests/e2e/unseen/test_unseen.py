@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Kernels whose module is loaded by no call that is seen: their code is found in the file that carries it.
+
+usage: test_unseen.py PREFIX CUDA-INCLUDES CUDA-PROGRAMS
+"""
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import checked
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KERNELS = os.path.join(HERE, "..", "versions", "kernels.ptx")
+PTX_ONLY = {"STREAMCHECK_SIM_KERNELS": "skip"}  # the simulated device records what it executes
+KNOWN = "bytes known exactly in 2 of 2 launches"
+
+
+def output(*command, cwd=None):
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, cwd=cwd)
+    if done.returncode:
+        raise AssertionError(f"{' '.join(command)}: {done.stdout}")
+    return done.stdout
+
+
+def without_sections(path):
+    """Takes the file's section headers away, as strip --strip-section-headers does."""
+    with open(path, "r+b") as file:
+        file.seek(40)
+        file.write(struct.pack("<Q", 0))  # e_shoff
+        file.seek(58)
+        file.write(struct.pack("<HHH", 0, 0, 0))  # e_shentsize, e_shnum, e_shstrndx
+
+
+class Unseen(unittest.TestCase):
+    prefix = includes = programs = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="streamcheck-unseen-")
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = cls.temporary.name
+        with open(KERNELS, encoding="utf-8") as file:
+            text = file.read()
+        cls.write("kernels.ptx", text)
+        cls.write("lines.ptx", text.replace("\n", "\n\n"))
+        cls.write("other.ptx", text.replace("mul.wide.s32 %rd2, %r4, 4;", "mul.wide.s32 %rd2, %r4, 8;"))
+        cls.write("away.ptx", re.sub(r"\b(produce|consume)\b", r"\1_away", text))
+        for name in ("kernels", "lines", "other", "away"):
+            cls.fatbin(name, f"kind=ptx,sm=52,file={cls.folder}/{name}.ptx")
+        for name in ("kernels", "away"):
+            code = os.path.join(cls.folder, name + ".cubin")
+            output(os.path.join(cls.programs, "ptxas"), "-arch=sm_90", f"{cls.folder}/{name}.ptx", "-o", code)
+            cls.fatbin(f"{name}_code", f"kind=elf,sm=90,file={code}")
+
+    @classmethod
+    def write(cls, name, text):
+        with open(os.path.join(cls.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    @classmethod
+    def fatbin(cls, name, image):
+        output(os.path.join(cls.programs, "fatbinary"), "-64", f"--create={cls.folder}/{name}.fatbin", f"--image3={image}")
+
+    def compile(self, source, name, *flags):
+        path = os.path.join(self.folder, name)
+        output("cc", "-g", "-std=gnu17", "-D_GNU_SOURCE", f"-I{self.includes}", os.path.join(HERE, source + ".c"), "-o", path,
+               *flags, "-ldl", cwd=self.folder)
+        return path
+
+    def program(self, name, *flags, other=None):
+        return self.compile("race", name, *flags, *([f'-DOTHER="{other}.fatbin"'] if other else []))
+
+    def expect_proven(self, program, *arguments):
+        for mode in ("run", "bare"):
+            result = checked.check(self.prefix, program, mode, arguments=arguments, extra=PTX_ONLY)
+            self.assertEqual([(f["rule"], f["confidence"]) for f in result.findings], [("SC-105", "proven")], result.err)
+            self.assertEqual((result.code, result.report["complete"]), (66 if mode == "run" else result.code, True), result.err)
+            self.assertIn(KNOWN, result.err if mode == "run" else KNOWN)
+
+    def expect_possible(self, program):
+        result = checked.check(self.prefix, program, extra=PTX_ONLY)
+        found = [(f["rule"], f["confidence"]) for f in result.findings]
+        self.assertEqual([confidence for _, confidence in found], ["possible"], result.err)
+        self.assertNotIn(KNOWN, result.err)
+
+    def test_the_code_is_found_in_the_program(self):
+        self.expect_proven(self.program("plain"))
+
+    def test_the_code_is_found_in_a_library_that_is_opened_late(self):
+        library = self.program("libkernels.so", "-DLIBRARY", "-shared", "-fPIC")
+        self.expect_proven(self.compile("host", "host"), library)
+
+    def test_a_library_has_its_own_kernels_under_the_names_of_the_programs(self):
+        library = self.program("libown.so", "-DLIBRARY", "-shared", "-fPIC")
+        host = self.compile("host", "host_with_others", "-include", os.path.join(HERE, "carried.h"), '-DCARRIED="other.fatbin"')
+        self.expect_proven(host, library)
+
+    def test_a_stripped_program_is_no_obstacle(self):
+        program = self.program("stripped")
+        output("strip", program)
+        self.expect_proven(program)
+
+    def test_a_program_without_section_headers_is_no_obstacle(self):
+        for flags in (("-pie", "-fPIE"), ("-no-pie", "-fno-pie")):
+            program = self.program("bare" + flags[0], *flags)
+            without_sections(program)
+            self.expect_proven(program)
+
+    def test_code_under_other_names_is_no_obstacle(self):
+        for other in ("away", "away_code"):
+            self.expect_proven(self.program(f"with_{other}", other=other))
+
+    def test_the_same_code_twice_is_no_obstacle(self):
+        for other in ("kernels", "lines"):
+            self.expect_proven(self.program(f"with_{other}", other=other))
+
+    def test_other_code_of_that_name_leaves_it_unknown(self):
+        for other in ("other", "kernels_code"):
+            self.expect_possible(self.program(f"with_{other}", other=other))
+
+    def test_without_images_the_code_is_unknown(self):
+        result = checked.check(self.prefix, self.program("plain"), options=("images=no",), extra=PTX_ONLY)
+        self.assertNotIn(KNOWN, result.err)
+
+
+def main():
+    Unseen.prefix, Unseen.includes, Unseen.programs = map(os.path.abspath, sys.argv[1:4])
+    unittest.main(argv=sys.argv[:1])
+
+
+if __name__ == "__main__":
+    main()
