@@ -80,11 +80,9 @@ static bool take_parts(struct look *l, const void *const *list)
 	const void *part = NULL;
 	unsigned n = 0;
 
-	for (; n < MOST_FATBINS; n++) {
-		if (!read_memory((uint64_t)(list + n), &part, sizeof(part))) {
-			put_choice(l, 0);
-			return true;
-		}
+	for (; l->fatbins < MOST_FATBINS; n++) {
+		if (!read_memory((uint64_t)(list + n), &part, sizeof(part)))
+			break;
 		if (!part)
 			return n > 0;
 		take_fatbin(l, part);
@@ -99,6 +97,7 @@ static void take(struct look *l, const struct sim_fatbin_wrapper *wrapper)
 		l->module = sc_handle_make(SC_HANDLE_MODULE, l->info->dlpi_phdr, 0, 0);
 	if (!l->module)
 		return;
+	l->module->is_embedded = true;
 	if (wrapper->version == 1 || !wrapper->linked || !take_parts(l, wrapper->linked))
 		take_fatbin(l, wrapper->data);
 }
@@ -288,7 +287,24 @@ bool sc_embedded_is_current(const struct sc_handle *function)
 {
 	uint32_t looked = atomic_load_explicit(&function->looked, memory_order_relaxed);
 
-	return !looked || looked == sc_embedded_changes();
+	return looked ? looked == sc_embedded_changes() : function->outer != NULL;
+}
+
+bool sc_embedded_is(const struct sc_handle *module)
+{
+	return module->is_embedded;
+}
+
+/* ---- what is not sought ---- */
+
+void sc_embedded_exclude(uint64_t name_hash)
+{
+	sc_table_put(&sc_embedded.seen, name_hash | 1, &sc_embedded);
+}
+
+bool sc_embedded_is_excluded(uint64_t name_hash)
+{
+	return sc_table_get(&sc_embedded.seen, name_hash | 1) != NULL;
 }
 
 /* ---- the module ---- */

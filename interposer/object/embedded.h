@@ -22,6 +22,7 @@
 struct sc_embedded {
 	struct sc_lock lock;
 	struct sc_table files; /* address of the program headers → struct file of embedded.c */
+	struct sc_table seen;  /* hash of a name → not NULL if a module that was seen has it */
 	atomic_uint changes;
 	atomic_bool is_used;
 };
@@ -32,12 +33,19 @@ extern struct sc_embedded sc_embedded;
  * or there is no such file, or images are not wanted. Takes the loader's lock. */
 struct sc_handle *sc_embedded_module(uint64_t place);
 
+bool sc_embedded_is(const struct sc_handle *module);
+
+/* A module whose load was seen has a kernel of this name, by its hash: a handle that was not seen
+ * before may be another one of the same kernel, and not one of a module that was loaded unseen. */
+void sc_embedded_exclude(uint64_t name_hash);
+bool sc_embedded_is_excluded(uint64_t name_hash);
+
 /* Modules that were loaded unseen may be gone. */
 void sc_embedded_changed(void);
 /* How often that was said, and one: never 0. */
 uint32_t sc_embedded_changes(void);
-/* False if the function's module was loaded unseen, and may be gone since the function was looked
- * at. */
+/* False if the function's module was loaded unseen, and was not looked for yet, or may be gone
+ * since then. */
 bool sc_embedded_is_current(const struct sc_handle *function);
 
 #endif

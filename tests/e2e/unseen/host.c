@@ -1,18 +1,22 @@
-/* Opens a library that carries its kernels, and lets it run them. */
+/* Opens libraries that carry their kernels, lets each run them, and closes it. */
 #include <dlfcn.h>
 #include <stdio.h>
 
 int main(int argc, char **argv)
 {
-	void *library = argc == 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
-	void (*run)(void) = NULL;
+	for (int i = 1; i < argc; i++) {
+		void *library = dlopen(argv[i], RTLD_NOW);
+		void (*run)(void) = NULL;
 
-	if (library)
-		*(void **)&run = dlsym(library, "run");
-	if (!run) {
-		puts("there is no such library");
-		return 1;
+		if (library)
+			*(void **)&run = dlsym(library, "run");
+		if (!run) {
+			puts("there is no such library");
+			return 1;
+		}
+		run();
+		if (dlclose(library))
+			return 1;
 	}
-	run();
-	return dlclose(library);
+	return 0;
 }

@@ -1,5 +1,6 @@
 /* A program, or with LIBRARY defined a shared library, whose file carries the kernels. OTHER names
- * a second fatbin with kernels of the same names, which is not loaded. */
+ * a second fatbin with kernels of the same names, which is not loaded, and KERNELS another one than
+ * usual that is. */
 #include "carried.h"
 #include "unseen.h"
 
@@ -7,7 +8,10 @@
 FATBIN(other, OTHER)
 WRAPPER(other)
 #endif
-FATBIN(kernels, "kernels.fatbin")
+#ifndef KERNELS
+#define KERNELS "kernels.fatbin"
+#endif
+FATBIN(kernels, KERNELS)
 WRAPPER(kernels)
 
 #ifdef LIBRARY

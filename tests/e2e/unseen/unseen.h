@@ -77,13 +77,14 @@ static void race(const void *wrapper)
 	UNSEEN(cuModuleLoadData, &module, wrapper);
 	UNSEEN(cuModuleGetFunction, &produce, module, "produce");
 	UNSEEN(cuModuleGetFunction, &consume, module, "consume");
-	SEEN(cuMemAlloc, &memory, BYTES);
+	SEEN(cuMemAlloc, &memory, 2 * BYTES);
 	SEEN(cuStreamCreate, &first, CU_STREAM_NON_BLOCKING);
 	SEEN(cuStreamCreate, &second, CU_STREAM_NON_BLOCKING);
 	launch(produce, memory, first);
 	launch(consume, memory, second);
 	SEEN(cuCtxSynchronize);
 	SEEN(cuMemFree, memory);
+	UNSEEN(cuModuleUnload, module);
 }
 
 #endif
