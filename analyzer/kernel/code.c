@@ -310,6 +310,10 @@ static void seek_in_choice(struct sc_code *c, struct sc_code_kernel *k,
 	if (ch.is_other)
 		k->code = NULL;
 	k->is_sure = !ch.is_unknown && !ch.is_unsure;
+	if (ch.is_other && ch.found)
+		k->reason = SC_REASON_SAME_NAME;
+	else if (ch.is_unknown && ch.found)
+		k->reason = SC_REASON_NOT_KEPT;
 	k->has_one_text = ch.texts == 1;
 }
 

@@ -33,8 +33,9 @@ struct sc_code_kernel {
 	const struct sc_param *params; /* NULL: the layout is not known */
 	uint16_t grid;		       /* enum sc_grid */
 	bool is_sought;
-	bool is_sure;			  /* the device runs the very code that was looked at */
-	bool has_one_text;		  /* a name of the module means one thing */
+	bool is_sure;	   /* the device runs the very code that was looked at */
+	uint8_t reason;	   /* enum sc_footprint_reason: why there is no code, or it is not sure */
+	bool has_one_text; /* a name of the module means one thing */
 	struct sc_footprint_module *text; /* borrowed; NULL: there is none */
 	struct sc_footprint_kernel *code;
 };

@@ -99,11 +99,12 @@ class Unseen(unittest.TestCase):
                 self.assertEqual(result.code, 66, result.err)
                 self.assertIn(KNOWN, result.err)
 
-    def expect_possible(self, program):
-        result = checked.check(self.prefix, program, extra=PTX_ONLY)
+    def expect_possible(self, program, options=()):
+        result = checked.check(self.prefix, program, options=options, extra=PTX_ONLY)
         found = [(f["rule"], f["confidence"]) for f in result.findings]
         self.assertEqual([confidence for _, confidence in found], ["possible"], result.err)
         self.assertNotIn(KNOWN, result.err)
+        return result
 
     def test_the_code_is_found_in_the_program(self):
         self.expect_proven(self.program("plain"))
@@ -160,7 +161,8 @@ class Unseen(unittest.TestCase):
 
     def test_other_code_of_that_name_leaves_it_unknown(self):
         for other in ("other", "kernels_code"):
-            self.expect_possible(self.program(f"with_{other}", other=other))
+            result = self.expect_possible(self.program(f"with_{other}", other=other), options=("text=all",))
+            self.assertIn("the file that carries its code has other code of this name, too", result.err)
 
     def test_without_images_the_code_is_unknown(self):
         result = checked.check(self.prefix, self.program("plain"), options=("images=no",), extra=PTX_ONLY)
