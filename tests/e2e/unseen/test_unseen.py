@@ -164,10 +164,10 @@ class Unseen(unittest.TestCase):
             result = self.expect_possible(self.program(f"with_{other}", other=other), options=("text=all",))
             self.assertIn("the file that carries its code has other code of this name, too", result.err)
 
-    def compile_by_nvcc(self, name, *flags):
+    def compile_by_nvcc(self, name, *flags, sources=("nvcc.cu", "beside.cu")):
         program = os.path.join(self.folder, name)
         output(os.path.join(self.programs, "nvcc"), "-g", *flags, "--cudart", "shared", "-Xcompiler", "-no-pie", "-Xlinker", "-no-pie",
-               f"{HERE}/nvcc.cu", f"{HERE}/beside.cu", "-o", program, "-ldl", cwd=self.folder)
+               *(os.path.join(HERE, source) for source in sources), "-o", program, "-ldl", cwd=self.folder)
         return program
 
     def wrappers(self, program):
@@ -176,15 +176,23 @@ class Unseen(unittest.TestCase):
         start, size = (int(number, 16) for number in found.groups())
         return [hex(start + at) for at in range(0, size, 24)]
 
-    def test_what_nvcc_embeds_is_found(self):
-        for name, flags in (("compiled", ("-arch=sm_90",)), ("linked", ("-arch=sm_90", "-rdc=true"))):
-            program = self.compile_by_nvcc(name, *flags)
-            results = [checked.check(self.prefix, program, arguments=(wrapper,), extra=PTX_ONLY) for wrapper in self.wrappers(program)]
-            ran = [result for result in results if result.code != 1]  # the other wrappers have other kernels
-            self.assertTrue(ran, results[0].err)
-            for result in ran:
+    def race_of_nvcc(self, program):
+        """What is found in the program, loading the wrapper that has its kernels."""
+        for wrapper in self.wrappers(program):
+            result = checked.check(self.prefix, program, arguments=(wrapper,), extra=PTX_ONLY)
+            if result.code != 1:
                 self.assertEqual([(f["rule"], f["confidence"]) for f in result.findings], [("SC-105", "proven")], result.err)
                 self.assertIn(KNOWN, result.err)
+                return result.err
+        raise AssertionError(result.out + result.err)
+
+    def test_what_nvcc_embeds_is_found(self):
+        for name, flags in (("compiled", ("-arch=sm_90",)), ("linked", ("-arch=sm_90", "-rdc=true"))):
+            self.race_of_nvcc(self.compile_by_nvcc(name, *flags))
+
+    def test_a_race_through_a_variable_is_found(self):
+        program = self.compile_by_nvcc("variable", "-arch=sm_90", "-DVARIABLE", sources=("nvcc.cu",))
+        self.assertIn("4096 bytes of a variable of the program's device code", self.race_of_nvcc(program))
 
     def test_without_images_the_code_is_unknown(self):
         result = checked.check(self.prefix, self.program("plain"), options=("images=no",), extra=PTX_ONLY)
