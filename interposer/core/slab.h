@@ -1,5 +1,5 @@
 /* Slabs: memory cut into pieces that come and go: the cells of host functions, which functions of
- * libraries were found, what their plans are, and requests of MPI.
+ * libraries were found, what their plans are, requests and communicators of MPI.
  *
  * The driver, or a frame on a stack, holds pointers to them across a fork, and they are needed in
  * processes that never use CUDA, for which the arena is too large. A few kinds of fixed size, each
@@ -10,7 +10,14 @@
 
 #include "interposer/core/lock.h"
 
-enum sc_slab_kind { SC_SLAB_FOUND, SC_SLAB_CELL, SC_SLAB_PLAN, SC_SLAB_REQUEST, SC_SLAB_KINDS };
+enum sc_slab_kind {
+	SC_SLAB_FOUND,
+	SC_SLAB_CELL,
+	SC_SLAB_PLAN,
+	SC_SLAB_REQUEST,
+	SC_SLAB_GROUP,
+	SC_SLAB_KINDS
+};
 
 struct sc_slab_piece {
 	struct sc_slab_piece *next;

@@ -57,32 +57,9 @@ int sc_mpi_call_real(const struct sc_mpi_call *c, int *error)
 	return status;
 }
 
-struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
-				       const struct sc_mpi_accesses *list)
-{
-	struct sc_mpi_flight flight;
-
-	sc_self.busy++;
-	flight = sc_mpi_agent_begin(c->library, c->number, list, c->row->way != SC_MPI_BLOCKS);
-	sc_self.busy--;
-	return flight;
-}
-
 void sc_mpi_call_describe(const struct sc_mpi_call *c, struct sc_mpi_accesses *out)
 {
 	sc_self.busy++;
 	sc_mpi_describe(c->library, c->row, c->parameter, out);
 	sc_self.busy--;
-}
-
-int sc_mpi_call_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flight, int *error)
-{
-	struct sc_mpi_accesses list;
-	int status;
-
-	sc_mpi_call_describe(c, &list);
-	*flight = sc_mpi_call_begin(c, &list);
-	status = sc_mpi_call_real(c, error);
-	sc_mpi_agent_result(*flight, status);
-	return status;
 }
