@@ -26,9 +26,9 @@ struct wait {
 
 struct waits {
 	struct sc_match *m;
-	SC_VECTOR(struct wait) list;
-	bool *is_able;	   /* owned: by process */
-	uint32_t *wait_of; /* owned: by process, + 1 in list; its first */
+	SC_VECTOR(struct wait) list; /* by process */
+	bool *is_able;		     /* owned: by process */
+	uint32_t *wait_of;	     /* owned: by process, + 1 in list; its first */
 };
 
 /* ---- for whom ---- */
@@ -192,11 +192,11 @@ static bool can_go_on(const struct waits *all, uint32_t process)
 	const struct sc_across_event *last = NULL;
 	bool is_able = 1;
 
-	for (size_t i = 0; i < all->list.count; i++) {
+	for (size_t i = all->wait_of[process] - 1; i < all->list.count; i++) {
 		const struct wait *w = &all->list.items[i];
 
 		if (w->process != process)
-			continue;
+			break;
 		if (last && last->thread != w->event->thread)
 			return 1;
 		last = w->event;
