@@ -454,6 +454,44 @@ static void test_waits_for_one_that_left(void **unused)
 	finish();
 }
 
+/* Of a rank without a trace nothing is known: it may have received, and may still answer. */
+static void test_rank_without_trace(void **unused)
+{
+	(void)unused;
+	begin(2);
+	story.events[0][0].bytes = story.events[1][0].bytes = 3;
+	message(0, SC_MESSAGE_SEND | BLOCKS, 2, 0, 8);
+	leave(0);
+	message(1, SC_MESSAGE_RECEIVE | BLOCKS, 2, 0, 8)->is_pending = 1;
+	run(2, random_number);
+	assert_int_equal(story.remarks.list.count, 0);
+	finish();
+	begin(2);
+	story.events[0][0].bytes = story.events[1][0].bytes = 3;
+	for (unsigned i = 0; i < 2; i++)
+		collective(i, 3, 1, 0, 0);
+	story.events[0][1].is_pending = story.events[1][1].is_pending = 1;
+	run(2, random_number);
+	assert_int_equal(story.remarks.list.count, 2);
+	assert_int_equal(remark(0)->confidence, SC_POSSIBLE);
+	assert_non_null(strstr(remark(0)->text, "waits for a rank without a trace"));
+	finish();
+}
+
+/* Two runs in one folder: two processes are rank 0. */
+static void test_two_runs(void **unused)
+{
+	(void)unused;
+	begin(2);
+	story.events[1][0].peer = 1;
+	collective(0, 3, 1, 0, 0);
+	collective(1, 4, 1, 0, 0);
+	run(2, random_number);
+	assert_true(story.match.is_double);
+	assert_int_equal(story.remarks.list.count, 0);
+	finish();
+}
+
 /* ---- memory ---- */
 
 /* A thousand processes in a ring, each with many messages: what is held follows from what is in
@@ -525,6 +563,8 @@ int main(void)
 		cmocka_unit_test(test_cycle),
 		cmocka_unit_test(test_no_cycle),
 		cmocka_unit_test(test_waits_for_one_that_left),
+		cmocka_unit_test(test_rank_without_trace),
+		cmocka_unit_test(test_two_runs),
 		cmocka_unit_test(test_memory_of_a_thousand),
 	};
 
