@@ -5,7 +5,7 @@
  * there. All end with their request. So each partition, or each call that makes some of them ready,
  * is an operation of its own.
  *
- * They match others of their kind only (MPI 4.1, 4.2), so that nothing is written of their
+ * They match others of their kind only (MPI 4.1, 4.2.1), so that nothing is written of their
  * messages: what is said of other messages stays true.
  *
  * A handle stands for one such request until it is freed: they are persistent.
