@@ -34,6 +34,16 @@ static void note_source(struct sc_analysis *a, const struct sc_record *r)
 		sc_vector_push(&a->notes, sc_second_pass_copy(a->second_pass, r));
 }
 
+/* The memory that the range was declared for is not freed. */
+static bool is_there(void *data, const struct sc_suppressed_range *range)
+{
+	struct sc_analysis *a = data;
+	uint64_t unused;
+	const struct sc_allocation *m = sc_memory_find(&a->memory, range->start, &unused);
+
+	return m && m->sequence <= range->sequence;
+}
+
 /* Takes what a record says of the program and its run. */
 static void note(struct sc_analysis *a, const struct sc_record *r)
 {
@@ -43,7 +53,8 @@ static void note(struct sc_analysis *a, const struct sc_record *r)
 	sc_inside_note(&a->inside, &a->coverage, r);
 	a->kernels.is_outside = sc_inside_is_out(&a->inside);
 	sc_kernels_note(&a->kernels, &a->memory, r);
-	sc_declared_suppressions_note(&a->suppressions, r);
+	sc_declared_suppressions_note(&a->suppressions, r,
+				      &(struct sc_suppressed_memory){is_there, a});
 	sc_device_times_note(&a->second_pass->times, r);
 }
 
@@ -88,7 +99,8 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 /* In strict mode every thread looks unordered if nothing of it was recorded. */
 static uint64_t count_unwatched(const struct sc_analysis *a)
 {
-	uint64_t threads = 0;
+	const struct sc_recall *gone = &a->order.host.gone;
+	uint64_t threads = gone->map.count + gone->forgotten;
 
 	if (!a->settings.strict_hosts || a->coverage.hosts_watched)
 		return 0;
@@ -104,7 +116,8 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 
 	c->touches += a->memory.notes.forgotten;
 	c->possible_touches += a->memory.notes.forgotten_possible;
-	c->undeclared += a->kernels.unread;
+	c->ended += a->memory.forgotten + a->order.host.forgotten;
+	c->undeclared += a->kernels.unread + a->suppressions.dropped;
 	c->unwatched += count_unwatched(a);
 	c->uncompared_views += a->memory.notes.uncompared_pairs;
 	c->uncompared_parts += a->memory.notes.uncompared_parts;
@@ -129,6 +142,7 @@ static void finish(struct sc_analysis *a)
 	sc_causes_find(&a->moments, &a->findings);
 	sc_moments_fini(&a->moments, &a->order.pool);
 	sc_memory_fini(&a->memory);
+	sc_kernel_tallies_finish(&a->kernels.tallies);
 	a->kernel_tallies = a->kernels.tallies;
 	a->kernels.tallies = (struct sc_kernel_tallies){0};
 	a->functions = a->kernels.executed.functions;
@@ -155,12 +169,22 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 {
 	a->settings = *settings;
 	a->reader = r;
+	if (settings->is_live)
+		sc_reader_limit(r, sc_settings_remembered(settings, 1) * 4);
 	a->stats = sc_reader_stats(r);
 	a->second_pass = sc_heap_xcalloc(1, sizeof(*a->second_pass));
 	sc_order_init(&a->order, settings);
 	a->order.code = &a->kernels.code;
 	sc_memory_init(&a->memory, &a->order.pool);
 	a->memory.notes.reader = r;
+	a->memory.remembered = sc_settings_remembered(settings, 1);
+	a->inside.remembered = sc_settings_remembered(settings, 1);
+	a->second_pass->times.most =
+		settings->is_live ? sc_settings_remembered(settings, 1) * 4 : SC_DEVICE_TIMES;
+	sc_kernels_init(&a->kernels, &a->memory, sc_settings_remembered(settings, 256));
+	a->order.host.remembered = sc_settings_remembered(settings, 16);
+	a->order.streams.remembered = sc_settings_remembered(settings, 1024);
+	a->suppressions.remembered = sc_settings_remembered(settings, 1);
 	a->kernels.ignores_code = settings->no_footprints;
 	read_footprints(a);
 	sc_families_begin(a);

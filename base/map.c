@@ -95,3 +95,36 @@ uint64_t *sc_u64_map_get(struct sc_u64_map *m, uint64_t key)
 	}
 	return &entry->value;
 }
+
+/* Whether `place` lies behind `hole` and not behind `home`, going round: what belongs to `home` and
+ * stands at `place` is found from `hole`, too. */
+static bool may_move(size_t home, size_t hole, size_t place, size_t mask)
+{
+	return ((place - home) & mask) >= ((place - hole) & mask);
+}
+
+/* Entries after the hole that would not be found any more move into it. */
+void sc_u64_map_remove(struct sc_u64_map *m, uint64_t key)
+{
+	struct sc_map_entry *entries = m->entries;
+	size_t hole, place;
+
+	if (key == UINT64_MAX) {
+		m->last = 0;
+		m->last_used = 0;
+		return;
+	}
+	if (!sc_u64_map_find(m, key))
+		return;
+	hole = place = (size_t)(probe(m, key) - entries);
+	while (place = (place + 1) & m->mask, entries[place].key_plus) {
+		size_t home = place_of(entries[place].key_plus - 1) & m->mask;
+
+		if (!may_move(home, hole, place, m->mask))
+			continue;
+		entries[hole] = entries[place];
+		hole = place;
+	}
+	entries[hole] = (struct sc_map_entry){0};
+	m->count--;
+}

@@ -2,8 +2,9 @@
  *
  * Open addressing with linear probing at most half full; two words per entry, no pointers. The
  * hash is mixed with a secret of the process, so that numbers from a hostile trace cannot be made
- * to collide. Nothing may depend on the order of entries, hence there is no iteration. Entries are
- * not removed one by one. Out of memory ends the tool. (Maps with other keys use uthash.)
+ * to collide. Nothing may depend on the order of entries, hence there is no iteration. A removed
+ * entry leaves nothing, and the room of a map does not shrink. Out of memory ends the tool. (Maps
+ * with other keys use uthash.)
  */
 #ifndef SC_BASE_MAP_H
 #define SC_BASE_MAP_H
@@ -31,5 +32,7 @@ void sc_u64_map_fini(struct sc_u64_map *m);
 uint64_t *sc_u64_map_find(const struct sc_u64_map *m, uint64_t key);
 /* Address of the value of `key`, made with value 0 if it was not there. */
 uint64_t *sc_u64_map_get(struct sc_u64_map *m, uint64_t key) __attribute__((returns_nonnull));
+/* Removes the entry of `key`, if there is one; addresses of values end. */
+void sc_u64_map_remove(struct sc_u64_map *m, uint64_t key);
 
 #endif

@@ -1,7 +1,8 @@
 /* Definitions: the strings, stacks, functions, names and maps of a trace, by id.
  *
- * Copied into an arena, so memory is bounded by the trace's size whatever ids it uses. Looking up
- * is one hash probe. A later definition of an id replaces the earlier one.
+ * Copied into an arena, each text and each map once, so memory is bounded by the trace's size
+ * whatever ids it uses; with `most` by that. Looking up is one hash probe. A later definition of an
+ * id replaces the earlier one.
  */
 #ifndef SC_TRACE_DEFINITION_H
 #define SC_TRACE_DEFINITION_H
@@ -11,6 +12,9 @@
 #include "base/vector.h"
 #include "trace/reader.h"
 
+/* What a definition takes on the average, at most. */
+#define SC_DEFINITION_BYTES 128
+
 struct sc_definitions {
 	struct sc_arena arena;
 	struct sc_u64_map strings;   /* id → char * */
@@ -18,6 +22,10 @@ struct sc_definitions {
 	struct sc_u64_map names;     /* what it names and id → char * */
 	struct sc_u64_map stacks;    /* id → struct sc_stack_definition * */
 	SC_VECTOR(struct sc_map) maps;
+	struct sc_u64_map texts;      /* hash of a text → char * */
+	struct sc_u64_map known_maps; /* hash of a map → its number, from 1 */
+	size_t most; /* ids of each kind, and of all together SC_DEFINITION_BYTES each; 0: all */
+	uint64_t dropped; /* definitions for which there was no room */
 };
 
 struct sc_stack_definition {

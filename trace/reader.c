@@ -272,6 +272,14 @@ void sc_reader_free(struct sc_reader *r)
 	free(r);
 }
 
+static inline void note_definition(struct sc_reader *r, const struct sc_record *record)
+{
+	uint64_t dropped = r->definitions.dropped;
+
+	sc_definitions_note(&r->definitions, record);
+	r->stats.gaps[SC_GAP_definitions] += r->definitions.dropped - dropped;
+}
+
 /* Walking. */
 
 static inline uint32_t load_head(const uint8_t *slot)
@@ -488,7 +496,7 @@ static int next_of_file(struct sc_reader *r, struct sc_record *out)
 		r->stats.records++;
 		if (out->sequence >= r->defined) {
 			r->defined = r->at;
-			sc_definitions_note(&r->definitions, out);
+			note_definition(r, out);
 		}
 		if (r->filter && !r->filter->is_kept(r->filter->data, out))
 			continue;
@@ -547,6 +555,11 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 	r->stats = stats;
 	r->at = at;
 	r->in_gap = in_gap;
+}
+
+void sc_reader_limit(struct sc_reader *r, size_t definitions)
+{
+	r->definitions.most = definitions;
 }
 
 void sc_reader_set_end(struct sc_reader *r, uint64_t slots)

@@ -52,6 +52,9 @@ void sc_reader_set_end(struct sc_reader *r, uint64_t slots);
 /* Reads one record that was read before, wherever the walk is by now; false if it is not there. Its
  * pointers are valid until any other record is read. */
 bool sc_reader_record(struct sc_reader *r, uint64_t sequence, struct sc_record *out);
+/* Of each kind of definition (strings, stacks, …) so many at most are kept, for a run that goes on
+ * and on; the others are counted (SC_GAP_definitions). */
+void sc_reader_limit(struct sc_reader *r, size_t definitions);
 /* Who decides which records of the trace sc_reader_next hands out, and may change their ops. */
 struct sc_filter {
 	bool (*is_kept)(void *data, struct sc_record *record);

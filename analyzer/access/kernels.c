@@ -32,8 +32,30 @@ static void note_declaration(struct sc_kernels *k, const struct sc_record *r)
 	forget_found(k);
 }
 
+/* What is kept for each kernel, and each module. */
+static void forget(void *data, uint32_t module, const struct sc_code_kernel *kernel)
+{
+	struct sc_kernels *k = data;
+
+	if (kernel) {
+		sc_u64_map_remove(&k->declared, kernel->id);
+		sc_kernel_tallies_end(&k->tallies, kernel->id, kernel->name);
+	} else {
+		sc_variables_forget(&k->variables, k->memory, module, k->at);
+	}
+}
+
+void sc_kernels_init(struct sc_kernels *k, struct sc_memory_map *m, size_t unloaded)
+{
+	k->memory = m;
+	k->code.unloaded.most = unloaded;
+	k->code.forgets = forget;
+	k->code.data = k;
+}
+
 void sc_kernels_note(struct sc_kernels *k, struct sc_memory_map *m, const struct sc_record *r)
 {
+	k->at = r->sequence;
 	sc_code_note(&k->code, r);
 	sc_variables_note(&k->variables, m, r);
 	if (r->op.kind == SC_OP_DECLARE)

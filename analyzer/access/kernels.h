@@ -9,7 +9,7 @@
 #include "analyzer/access/executed.h"
 #include "analyzer/access/variable.h"
 
-/* An empty one is all zero. */
+/* An empty one is all zero; it forgets no module. */
 struct sc_kernels {
 	struct sc_code code;
 	struct sc_variables variables;
@@ -27,9 +27,13 @@ struct sc_kernels {
 	uint64_t leftovers;  /* structs of which pointers to host memory were not followed */
 	uint64_t stale_rows; /* addresses of freed memory in tables among the parameters */
 	uint64_t unread;     /* DECLARE ops that made no sense */
-	bool ignores_code;   /* know kernels by their parameters and declarations only */
+	struct sc_memory_map *memory; /* borrowed: of the variables */
+	uint64_t at;		      /* sequence of the record at hand */
+	bool ignores_code;	      /* know kernels by their parameters and declarations only */
 };
 
+/* Of modules that were unloaded so many stay known, the last ones. */
+void sc_kernels_init(struct sc_kernels *k, struct sc_memory_map *m, size_t unloaded);
 void sc_kernels_fini(struct sc_kernels *k);
 /* Takes up what the record says of kernels. */
 void sc_kernels_note(struct sc_kernels *k, struct sc_memory_map *m, const struct sc_record *r);

@@ -8,6 +8,7 @@ void sc_variables_fini(struct sc_variables *v)
 {
 	sc_u64_map_fini(&v->addresses);
 	sc_u64_map_fini(&v->loads);
+	sc_vector_fini(&v->keys);
 }
 
 static uint64_t key_of(uint32_t module, uint32_t context, const char *name, size_t bytes)
@@ -20,6 +21,48 @@ static uint64_t key_of(uint32_t module, uint32_t context, const char *name, size
 	return h;
 }
 
+static uint64_t *address_of(struct sc_variables *v, uint32_t module, uint64_t key)
+{
+	uint64_t *known = sc_u64_map_find(&v->addresses, key);
+
+	if (known)
+		return known;
+	sc_vector_push(&v->keys, ((struct sc_variable_key){module, key}));
+	return sc_u64_map_get(&v->addresses, key);
+}
+
+/* Memory at a made-up address; what has a true address began and ends with ops of its own. */
+static void end_memory(struct sc_memory_map *m, uint64_t address, uint64_t sequence)
+{
+	struct sc_allocation *a;
+	uint64_t canonical;
+
+	if (address >> 60 != SC_VARIABLE_ADDRESS(0) >> 60)
+		return;
+	a = sc_memory_find(m, address, &canonical);
+	if (a)
+		sc_memory_end(m, a, sequence);
+}
+
+void sc_variables_forget(struct sc_variables *v, struct sc_memory_map *m, uint32_t module,
+			 uint64_t sequence)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < v->keys.count; i++) {
+		struct sc_variable_key *k = &v->keys.items[i];
+
+		if (k->module != module) {
+			v->keys.items[kept++] = *k;
+			continue;
+		}
+		end_memory(m, *sc_u64_map_find(&v->addresses, k->key), sequence);
+		sc_u64_map_remove(&v->addresses, k->key);
+	}
+	v->keys.count = kept;
+	sc_u64_map_remove(&v->loads, module);
+}
+
 static void note_symbol(struct sc_variables *v, struct sc_memory_map *m, const struct sc_record *r)
 {
 	uint32_t bytes = 0;
@@ -29,7 +72,7 @@ static void note_symbol(struct sc_variables *v, struct sc_memory_map *m, const s
 
 	if (!name || !r->op.dst)
 		return;
-	place = sc_u64_map_get(&v->addresses, key_of(r->op.object, r->op.context, name, bytes));
+	place = address_of(v, r->op.object, key_of(r->op.object, r->op.context, name, bytes));
 	a = *place ? sc_memory_find(m, *place, &canonical) : NULL;
 	if (a && *place != r->op.dst)
 		sc_memory_alias(m, a, r->op.dst);
@@ -69,8 +112,8 @@ uint64_t sc_variable_address(struct sc_variables *v, struct sc_memory_map *m,
 
 	if (everywhere)
 		return *everywhere;
-	place = sc_u64_map_get(&v->addresses,
-			       key_of(variable->module, variable->context, variable->name, length));
+	place = address_of(v, variable->module,
+			   key_of(variable->module, variable->context, variable->name, length));
 	if (!*place)
 		*place = make(v, m, variable);
 	return *place;

@@ -12,22 +12,34 @@
 #include <stdbool.h>
 #include "analyzer/memory/memory.h"
 #include "base/map.h"
+#include "base/vector.h"
 #include "trace/reader.h"
 
 /* Variables without an address are placed at this one. */
 #define SC_VARIABLE_ADDRESS(n) (UINT64_C(0xB) << 60 | (uint64_t)(n) << 36)
 #define SC_VARIABLES_MAX       (1u << 20)
 
+/* A variable of a module that has an address. */
+struct sc_variable_key {
+	uint32_t module;
+	uint64_t key;
+};
+
 /* An empty one is all zero. */
 struct sc_variables {
 	struct sc_u64_map addresses; /* key of a variable → its address */
 	struct sc_u64_map loads;     /* module → sequence of its load + 1 */
+	SC_VECTOR(struct sc_variable_key) keys;
 	uint32_t made;
 };
 
 void sc_variables_fini(struct sc_variables *v);
 /* Takes up SYMBOL and MODULE_LOAD records. */
 void sc_variables_note(struct sc_variables *v, struct sc_memory_map *m, const struct sc_record *r);
+
+/* Forgets those of a module that is gone; their memory ends at op `sequence`. */
+void sc_variables_forget(struct sc_variables *v, struct sc_memory_map *m, uint32_t module,
+			 uint64_t sequence);
 
 struct sc_variable {
 	uint32_t module, context;

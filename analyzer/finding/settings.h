@@ -43,10 +43,23 @@ struct sc_analysis_settings {
 	bool is_live;		      /* the trace is still written: nothing is read ahead */
 	bool strict_hosts;	      /* threads are ordered only by what was seen (T-3) */
 	const struct sc_watch *watch; /* borrowed for the run, or NULL; wants no_routine */
+	size_t remembered; /* things of each kind that are over and still known; 0: the usual number
+			    */
 	unsigned footprint_count;
 	const struct sc_footprints_text *footprints; /* borrowed for the run */
 	size_t remark_count;
 	const struct sc_remark *remarks; /* in the order of ops; borrowed until sc_analysis_free */
 };
+
+#define SC_REMEMBERED 65536
+
+/* How many things of a kind that are over, as freed memory, an analysis knows: the last ones. Some
+ * kinds are larger than others; of such it knows this number divided by `size`. */
+static inline size_t sc_settings_remembered(const struct sc_analysis_settings *s, size_t size)
+{
+	size_t most = (s->remembered ? s->remembered : SC_REMEMBERED) / size;
+
+	return most ? most : 1;
+}
 
 #endif

@@ -31,6 +31,13 @@ struct sc_code_part {
 	uint32_t number; /* of parts: this one and those after it */
 };
 
+struct sc_code_module {
+	uint32_t id;
+	struct sc_code_part *parts;	     /* owned */
+	struct sc_code_kernel *kernels;	     /* owned */
+	struct sc_code_module *next, **link; /* in the list of all */
+};
+
 static void *value_of(const struct sc_u64_map *m, uint64_t key)
 {
 	const uint64_t *place = sc_u64_map_find(m, key);
@@ -38,8 +45,85 @@ static void *value_of(const struct sc_u64_map *m, uint64_t key)
 	return place ? (void *)(uintptr_t)*place : NULL;
 }
 
+static struct sc_code_module *module_of(struct sc_code *c, uint32_t id)
+{
+	uint64_t *place = sc_u64_map_get(&c->modules, id);
+	struct sc_code_module *m = (struct sc_code_module *)(uintptr_t)*place;
+
+	if (m)
+		return m;
+	m = sc_heap_xcalloc(1, sizeof(*m));
+	m->id = id;
+	m->next = c->all;
+	m->link = &c->all;
+	if (m->next)
+		m->next->link = &m->next;
+	c->all = m;
+	*place = (uintptr_t)m;
+	return m;
+}
+
+static void free_kernel(struct sc_code_kernel *k)
+{
+	free(k->name);
+	free(k->params);
+	free(k);
+}
+
+/* What was defined anew since then stays. */
+static void forget_kernel(struct sc_code *c, struct sc_code_kernel *k)
+{
+	if (value_of(&c->kernels, k->id) == k) {
+		sc_u64_map_remove(&c->kernels, k->id);
+		if (c->forgets)
+			c->forgets(c->data, k->module, k);
+	}
+	free_kernel(k);
+}
+
+static void forget_module(struct sc_code *c, struct sc_code_module *m)
+{
+	while (m->kernels) {
+		struct sc_code_kernel *k = m->kernels;
+
+		m->kernels = k->next;
+		forget_kernel(c, k);
+	}
+	while (m->parts) {
+		struct sc_code_part *p = m->parts;
+
+		m->parts = p->next;
+		free(p);
+	}
+	if (c->forgets)
+		c->forgets(c->data, m->id, NULL);
+	*m->link = m->next;
+	if (m->next)
+		m->next->link = m->link;
+	sc_u64_map_remove(&c->modules, m->id);
+	free(m);
+}
+
+/* Its kernels may still be launched, by mistake or by graphs. */
+static void unload(struct sc_code *c, uint32_t id)
+{
+	struct sc_map_entry gone;
+	struct sc_code_module *m;
+
+	if (!c->unloaded.most || !value_of(&c->modules, id) ||
+	    !sc_recall_note(&c->unloaded, id, 0, &gone))
+		return;
+	m = value_of(&c->modules, gone.key_plus - 1);
+	if (m)
+		forget_module(c, m);
+}
+
 void sc_code_fini(struct sc_code *c)
 {
+	c->forgets = NULL;
+	while (c->all)
+		forget_module(c, c->all);
+	sc_recall_fini(&c->unloaded);
 	while (c->list) {
 		struct sc_code_image *i = c->list;
 
@@ -54,7 +138,6 @@ void sc_code_fini(struct sc_code *c)
 	sc_u64_map_fini(&c->images);
 	sc_u64_map_fini(&c->modules);
 	sc_u64_map_fini(&c->kernels);
-	sc_arena_fini(&c->arena);
 }
 
 static struct sc_code_image *image_of(struct sc_code *c, uint32_t id, uint64_t total)
@@ -92,32 +175,36 @@ static void add_piece(struct sc_code *c, const struct sc_record *r)
 
 static void add_part(struct sc_code *c, uint32_t module, uint32_t image)
 {
-	uint64_t *place = sc_u64_map_get(&c->modules, module);
-	struct sc_code_part *first = (struct sc_code_part *)(uintptr_t)*place, *part;
+	struct sc_code_module *m = module_of(c, module);
+	struct sc_code_part *first = m->parts, *part;
 
 	for (part = first; part; part = part->next)
 		if (part->image == image)
 			return;
 	if (!image || (first && first->number >= PARTS_MOST))
 		return;
-	part = SC_ARENA_XNEW(&c->arena, struct sc_code_part);
+	part = sc_heap_xcalloc(1, sizeof(*part));
 	*part = (struct sc_code_part){first, image, first ? first->number + 1 : 1};
-	*place = (uintptr_t)part;
+	m->parts = part;
 }
 
 static void add_kernel(struct sc_code *c, const struct sc_record *r)
 {
-	struct sc_code_kernel *k = SC_ARENA_XNEW(&c->arena, struct sc_code_kernel);
+	struct sc_code_module *m = module_of(c, r->op.peer);
+	struct sc_code_kernel *k = sc_heap_xcalloc(1, sizeof(*k));
 	uint32_t bytes = 0;
 	const char *name = sc_record_attachment(r, SC_ATTACH_TEXT, &bytes);
 	const struct sc_param *params;
 
-	k->name = sc_arena_xtext(&c->arena, name, bytes);
+	k->id = r->op.object;
 	k->module = r->op.peer;
+	k->next = m->kernels;
+	m->kernels = k;
+	k->name = sc_heap_xcopy(name, bytes);
 	bytes = 0;
 	params = sc_record_attachment(r, SC_ATTACH_LAYOUT, &bytes);
 	k->param_count = bytes / sizeof(*params);
-	k->params = params ? sc_arena_xcopy(&c->arena, params, bytes) : NULL;
+	k->params = params ? (void *)sc_heap_xcopy(params, bytes) : NULL;
 	k->grid = (uint16_t)r->op.value;
 	*sc_u64_map_get(&c->kernels, r->op.object) = (uintptr_t)k;
 }
@@ -137,6 +224,10 @@ void sc_code_note(struct sc_code *c, const struct sc_record *r)
 	case SC_OP_FUNCTION: add_kernel(c, r); break;
 	case SC_OP_MODULE_LOAD:
 	case SC_OP_MODULE_PART: add_part(c, r->op.object, r->op.peer); break;
+	case SC_OP_MODULE_UNLOAD:
+		if (!r->op.result)
+			unload(c, r->op.object);
+		break;
 	case SC_OP_DEVICE: add_device(c, (uint32_t)(r->op.value >> SC_DEVICE_ARCH_SHIFT)); break;
 	}
 }
@@ -174,7 +265,7 @@ static void open_image(struct sc_code *c, struct sc_code_image *i, bool wants_la
 }
 
 /* The parameter layout from the machine code, for kernels of which the driver gave none. */
-static void take_layout(struct sc_code *c, struct sc_code_kernel *k, const struct sc_code_image *i)
+static void take_layout(struct sc_code_kernel *k, const struct sc_code_image *i)
 {
 	const struct sim_image_kernel *declared =
 		i->declared ? sim_image_find_kernel(i->declared, k->name) : NULL;
@@ -182,7 +273,7 @@ static void take_layout(struct sc_code *c, struct sc_code_kernel *k, const struc
 
 	if (!declared || k->params)
 		return;
-	params = sc_arena_xalloc(&c->arena, declared->param_count + 1, sizeof(*params));
+	params = sc_heap_xcalloc((size_t)declared->param_count + 1, sizeof(*params));
 	for (uint32_t n = 0; n < declared->param_count; n++)
 		params[n] = (struct sc_param){declared->params[n].offset_bytes,
 					      declared->params[n].size_bytes};
@@ -227,7 +318,8 @@ static bool is_collective(const char *name)
 
 static void seek(struct sc_code *c, struct sc_code_kernel *k)
 {
-	const struct sc_code_part *part = value_of(&c->modules, k->module);
+	const struct sc_code_module *m = value_of(&c->modules, k->module);
+	const struct sc_code_part *part = m ? m->parts : NULL;
 	unsigned found = 0;
 	size_t texts = 0;
 
@@ -238,7 +330,7 @@ static void seek(struct sc_code *c, struct sc_code_kernel *k)
 		if (!i)
 			continue;
 		open_image(c, i, !k->params);
-		take_layout(c, k, i);
+		take_layout(k, i);
 		take_code(k, i, &found);
 		texts += i->modules.count;
 	}
@@ -248,6 +340,11 @@ static void seek(struct sc_code *c, struct sc_code_kernel *k)
 				     (k->is_sure ? ~0u : ~(unsigned)SC_GRID_KNOWN));
 	else if (is_collective(k->name))
 		k->grid |= SC_GRID_PUBLISHES | SC_GRID_OBSERVES;
+}
+
+const struct sc_code_kernel *sc_code_find(const struct sc_code *c, uint32_t id)
+{
+	return value_of(&c->kernels, id);
 }
 
 const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id)

@@ -3,35 +3,43 @@
  * Images come in pieces (IMAGE ops), modules name their image, or several that were linked at run
  * time, kernels their module. An image is unpacked and its PTX read when the first of its kernels
  * is launched; everything is done once and bounded: text that is too long is left alone, and its
- * kernels are known by parameter only.
+ * kernels are known by parameter only. The recorder writes an image once, however often it is
+ * loaded, so images stay; kernels go some time after their module was unloaded.
  */
 #ifndef SC_ANALYZER_KERNEL_CODE_H
 #define SC_ANALYZER_KERNEL_CODE_H
 
 #include <stdbool.h>
 #include "footprint/footprint.h"
-#include "base/arena.h"
-#include "base/map.h"
+#include "base/recall.h"
 #include "trace/reader.h"
+
+struct sc_code_kernel;
 
 /* An empty one is all zero. */
 struct sc_code {
 	struct sc_u64_map images;   /* id → struct sc_code_image * */
-	struct sc_u64_map modules;  /* id → struct sc_code_part * */
-	struct sc_u64_map kernels;  /* id → struct sc_code_kernel * */
+	struct sc_u64_map modules;  /* id → struct sc_code_module *, owned by `all` */
+	struct sc_u64_map kernels;  /* id → struct sc_code_kernel *, owned by their modules */
 	struct sc_code_image *list; /* owned, all images */
-	struct sc_arena arena;	    /* of kernels, their names and modules */
-	size_t text_bytes;	    /* unpacked so far */
-	uint32_t arch;		    /* of the devices; 0: not known, or not the same */
+	struct sc_code_module *all; /* owned, all modules */
+	struct sc_recall unloaded;  /* modules; what makes room is forgotten; `most` 0: nothing */
+	/* Called for each kernel of a module that is forgotten, and then with NULL; or NULL. */
+	void (*forgets)(void *data, uint32_t module, const struct sc_code_kernel *kernel);
+	void *data;	   /* of that; borrowed */
+	size_t text_bytes; /* unpacked so far */
+	uint32_t arch;	   /* of the devices; 0: not known, or not the same */
 	bool has_device;
 };
 
 struct sc_code_kernel {
-	const char *name; /* mangled */
+	struct sc_code_kernel *next; /* of its module */
+	uint32_t id;
 	uint32_t module;
+	char *name; /* owned; mangled */
 	uint32_t param_count;
-	const struct sc_param *params; /* NULL: the layout is not known */
-	uint16_t grid;		       /* enum sc_grid */
+	struct sc_param *params; /* owned; NULL: the layout is not known */
+	uint16_t grid;		 /* enum sc_grid */
 	bool is_sought;
 	bool is_sure;			  /* the device runs the very code that was looked at */
 	bool has_one_text;		  /* a name of the module means one thing */
@@ -43,6 +51,8 @@ void sc_code_fini(struct sc_code *c);
 /* Takes up the record if it describes code. */
 void sc_code_note(struct sc_code *c, const struct sc_record *r);
 
+/* The same without what its module says of it. */
+const struct sc_code_kernel *sc_code_find(const struct sc_code *c, uint32_t id);
 /* The kernel of that id with what its module says of it; NULL: never defined. */
 const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id);
 /* What a launch touches. False: not known, its code was not kept or does not say. The ranges are

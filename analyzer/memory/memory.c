@@ -40,6 +40,8 @@ static void unlink_mapping(struct sc_memory_map *m, struct sc_allocation *a)
 
 	if (x == a) {
 		*first = (uintptr_t)a->next_mapped;
+		if (!*first)
+			sc_u64_map_remove(&m->mapped, a->physical);
 		return;
 	}
 	while (x && x->next_mapped != a)
@@ -81,6 +83,19 @@ static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 	sc_pieces_forget(&m->pieces, a->home.range.start, a->home.range.end);
 	if (a->physical)
 		unlink_mapping(m, a);
+}
+
+static void drop_oldest_dead(struct sc_memory_map *m)
+{
+	struct sc_allocation *a = m->oldest_dead;
+
+	m->oldest_dead = a->next_dead;
+	m->dead_count--;
+	if (a->home.range.end) {
+		sc_ranges_remove(&m->dead, &a->home.range);
+		m->forgotten++;
+	}
+	free(a);
 }
 
 /* Drops freed memory whose addresses are in use again; `all`: the rest, too. */
@@ -142,6 +157,8 @@ static void bury(struct sc_memory_map *m, struct sc_allocation *a)
 		m->youngest_dead->next_dead = a;
 	m->youngest_dead = a;
 	sc_ranges_insert(&m->dead, r);
+	if (m->remembered && m->dead_count >= m->remembered)
+		drop_oldest_dead(m);
 	if (++m->dead_count < DEAD_FIRST || m->dead_count < m->dead_most)
 		return;
 	sweep_dead(m, 0);

@@ -71,6 +71,8 @@ struct sc_memory_map {
 	struct sc_ranges dead; /* struct sc_address of freed allocations, no aliases */
 	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
 	size_t dead_count, dead_most; /* where those in use again are dropped */
+	size_t remembered;	      /* freed ones that are kept; 0: all */
+	uint64_t forgotten;	      /* how many made room */
 	struct sc_allocation implicit;
 	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
 	bool has_read_only;	  /* some of it was registered read-only */

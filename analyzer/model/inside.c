@@ -1,6 +1,7 @@
 /* Inside: edges of windows, and findings across them. */
 #include "analyzer/model/inside.h"
 
+#include <string.h>
 #include "base/search.h"
 
 static void end_window(struct sc_inside *in, struct sc_coverage *c, uint64_t time_ns)
@@ -21,6 +22,17 @@ static void begin_window(struct sc_inside *in, const struct sc_coverage *c, uint
 	in->begun_ns = time_ns;
 }
 
+/* The older half; an even number of them, so that the first one left ends a window. */
+static void drop_older(struct sc_inside *in)
+{
+	size_t gone = in->edges.count / 4 * 2;
+
+	in->edges.count -= gone;
+	memmove(in->edges.items, in->edges.items + gone,
+		in->edges.count * sizeof(*in->edges.items));
+	in->has_dropped = 1;
+}
+
 void sc_inside_note(struct sc_inside *in, struct sc_coverage *c, const struct sc_record *r)
 {
 	uint64_t time_ns = r->op.time_ns;
@@ -38,6 +50,8 @@ void sc_inside_note(struct sc_inside *in, struct sc_coverage *c, const struct sc
 		end_window(in, c, time_ns);
 	else
 		begin_window(in, c, time_ns);
+	if (in->remembered && in->edges.count >= 4 * in->remembered)
+		drop_older(in);
 	sc_vector_push(&in->edges, r->sequence);
 	c->has_windows = 1;
 }
@@ -61,7 +75,7 @@ static bool has(const struct sc_inside *in, uint64_t sequence)
 	size_t at;
 
 	SC_SEARCH(at, in->edges.count, in->edges.items[at] <= sequence);
-	return at % 2 == 0;
+	return at % 2 == 0 && !(at == 0 && in->has_dropped);
 }
 
 bool sc_inside_judge(const struct sc_inside *in, struct sc_finding *f)

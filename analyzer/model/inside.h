@@ -2,6 +2,7 @@
  * in the trace. A run without such ops is inside from its first record to its last.
  *
  * Represented by the sequence numbers of these ops: the first ends a window, the next begins one.
+ * Of a run with very many windows the last ones are known, 131,072 of them at least.
  */
 #ifndef SC_ANALYZER_MODEL_INSIDE_H
 #define SC_ANALYZER_MODEL_INSIDE_H
@@ -14,9 +15,11 @@
 
 /* All zero before the first record. */
 struct sc_inside {
-	SC_VECTOR(uint64_t) edges;
+	SC_VECTOR(uint64_t) edges;    /* the last ones: what is before them counts as outside */
 	uint64_t begun_ops, begun_ns; /* of the coverage and the clock, where the window began */
 	uint64_t first_ns, last_ns;
+	size_t remembered; /* windows that are known at least; 0: all */
+	bool has_dropped;  /* older edges are not known any more */
 };
 
 /* Takes a record that is not routine; counts what was inside. */

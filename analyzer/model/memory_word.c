@@ -3,6 +3,8 @@
 
 #include "analyzer/order/signal_word.h"
 
+#define WORDS_FIRST 1024 /* from so many on those of freed memory are forgotten */
+
 static void note(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
 {
 	struct sc_order *o = &a->order;
@@ -60,6 +62,26 @@ static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t addre
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 }
 
+/* Words of memory that is gone: those that the host knows to be done with. */
+static bool is_over(void *data, const struct sc_signal *g)
+{
+	struct sc_analysis *a = data;
+	uint64_t unused;
+
+	return sc_signal_is_word(g) && !sc_memory_find(&a->memory, g->key, &unused) &&
+	       sc_signal_is_known(g, a->order.host.clock);
+}
+
+static void sweep(struct sc_analysis *a)
+{
+	struct sc_signal_set *s = &a->order.signals;
+
+	if (s->words.count < WORDS_FIRST || s->words.count < s->words_most)
+		return;
+	sc_signals_sweep(s, is_over, a);
+	s->words_most = 2 * s->words.count;
+}
+
 void sc_memory_word_begin(struct sc_analysis *a, const struct sc_op *op)
 {
 	uint64_t address = op->kind == SC_OP_VALUE_WRITE ? op->dst : op->src;
@@ -69,6 +91,7 @@ void sc_memory_word_begin(struct sc_analysis *a, const struct sc_op *op)
 
 	if (op->kind != SC_OP_VALUE_WRITE && op->kind != SC_OP_VALUE_WAIT)
 		return;
+	sweep(a);
 	g = sc_signal_of(&a->order.signals, address);
 	if (s->words_version != words)
 		look_back(a, g, address, op->bytes ? op->bytes : sizeof(uint32_t));

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include "base/heap.h"
 
+#define ENDED_MIN 256 /* threads; fewer are kept in any case */
+
 void sc_host_init(struct sc_host *h, struct sc_streams *streams, struct sc_callbacks *callbacks,
 		  bool is_strict)
 {
@@ -23,6 +25,7 @@ void sc_host_fini(struct sc_host *h)
 		sc_clock_put(pool, t->clock);
 		free(t);
 	}
+	sc_recall_fini(&h->gone);
 	while (h->syncs) {
 		struct sc_sync *s = h->syncs;
 
@@ -45,12 +48,68 @@ struct sc_host_thread *sc_host_thread_of(struct sc_host *h, uint32_t id)
 		return t;
 	t = sc_heap_xcalloc(1, sizeof(*t));
 	t->id = id;
-	t->lane = h->streams->lanes++;
+	t->lane = sc_stream_lane(h->streams);
+	t->has_ended = sc_recall_find(&h->gone, id) != NULL; /* it goes on after its end */
 	t->version = ++h->versions;
 	t->next = h->threads;
 	h->threads = t;
 	*place = (uintptr_t)t;
 	return t;
+}
+
+/* ---- threads that have ended ---- */
+
+/* Its lane may be another thread's from now on. */
+static void forget_thread(struct sc_host *h, struct sc_host_thread **place)
+{
+	struct sc_host_thread *t = *place;
+
+	*place = t->next;
+	h->ended--;
+	sc_vector_push(&h->streams->free_lanes, t->lane);
+	sc_clock_put(h->streams->pool, t->clock);
+	sc_u64_map_remove(&h->threads_by_id, t->id);
+	sc_recall_note(&h->gone, t->id, 0, NULL);
+	free(t);
+}
+
+/* Those that all others know of; and of the rest the oldest, if there are too many. */
+static void forget_ended(struct sc_host *h)
+{
+	struct sc_host_thread **place = &h->threads;
+	size_t met = 0;
+
+	while (*place) {
+		struct sc_host_thread *t = *place;
+		bool is_known = t->ended && sc_host_all_know(h, t->lane, t->ended);
+
+		met += t->ended && !is_known;
+		h->forgotten += t->ended && !is_known && met > h->remembered;
+		if (is_known || (t->ended && met > h->remembered))
+			forget_thread(h, place);
+		else
+			place = &t->next;
+	}
+	h->ended_most = 2 * h->ended;
+}
+
+/* It was forgotten, so all know of it. */
+static bool is_gone(const struct sc_host *h, uint32_t id)
+{
+	return !sc_u64_map_find(&h->threads_by_id, id) && sc_recall_find(&h->gone, id);
+}
+
+static void end_thread(struct sc_host *h, const struct sc_step *step)
+{
+	struct sc_host_thread *t = sc_host_thread_of(h, step->op->thread);
+
+	t->has_ended = 1;
+	if (!h->remembered || t->ended)
+		return;
+	t->ended = step->sequence + 1;
+	h->gone.most = h->remembered;
+	if (++h->ended > ENDED_MIN && h->ended > h->ended_most)
+		forget_ended(h);
 }
 
 static struct sc_sync *sync_of(struct sc_host *h, uint32_t object)
@@ -203,9 +262,13 @@ static void acquire(struct sc_host *h, const struct sc_step *step)
 static void learn_from(struct sc_host *h, struct sc_host_thread *t, uint32_t from,
 		       uint64_t position)
 {
-	struct sc_host_thread *other = sc_host_thread_of(h, from);
-	struct sc_point last = {other->clock, other->lane, position};
+	const struct sc_host_thread *other;
+	struct sc_point last;
 
+	if (is_gone(h, from))
+		return;
+	other = sc_host_thread_of(h, from);
+	last = (struct sc_point){other->clock, other->lane, position};
 	touch(h, t, sc_clock_join_point(h->streams->pool, &t->clock, &last));
 }
 
@@ -241,7 +304,7 @@ bool sc_host_sync(struct sc_host *h, const struct sc_step *step)
 	case SC_OP_THREAD_JOIN: take_join(h, step); return 1;
 	case SC_OP_THREAD_END:
 		if (h->is_strict)
-			sc_host_thread_of(h, op->thread)->has_ended = 1;
+			end_thread(h, step);
 		return 1;
 	}
 	return 0;
@@ -264,9 +327,12 @@ bool sc_host_is_over(const struct sc_host *h, uint32_t lane, uint64_t position)
 bool sc_host_knows_thread(struct sc_host *h, const struct sc_step *step, uint32_t thread,
 			  uint64_t position)
 {
-	struct sc_host_thread *other = sc_host_thread_of(h, thread);
+	const struct sc_host_thread *other;
 	const struct sc_clock *clock =
 		step->inside ? step->inside->when.start : sc_host_clock(h, step);
 
-	return thread == step->op->thread || sc_clock_at(clock, other->lane) >= position;
+	if (thread == step->op->thread || is_gone(h, thread))
+		return 1;
+	other = sc_host_thread_of(h, thread);
+	return sc_clock_at(clock, other->lane) >= position;
 }

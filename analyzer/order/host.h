@@ -18,11 +18,12 @@
 #include "analyzer/order/callback.h"
 #include "analyzer/order/step.h"
 #include "analyzer/order/stream.h"
-#include "base/map.h"
+#include "base/recall.h"
 
 struct sc_host_thread {
 	uint32_t id, lane;
 	bool has_ended;
+	uint64_t ended;		/* position of its end */
 	struct sc_clock *clock; /* owned; `strict` only */
 	uint64_t version;	/* changes with the clock, never the same in two threads */
 	struct sc_host_thread *next;
@@ -48,7 +49,11 @@ struct sc_host {
 	struct sc_host_thread *threads; /* owned */
 	struct sc_sync *syncs;		/* owned */
 	struct sc_u64_map threads_by_id, syncs_by_id;
-	uint64_t versions; /* of threads */
+	uint64_t versions;	  /* of threads */
+	size_t ended, ended_most; /* threads, and where some of them are forgotten */
+	size_t remembered;	  /* of them, that not all others know of; 0: all */
+	uint64_t forgotten;	  /* how many more there were: what they did counts as known */
+	struct sc_recall gone;	  /* ids of those that were forgotten */
 };
 
 void sc_host_init(struct sc_host *h, struct sc_streams *streams, struct sc_callbacks *callbacks,

@@ -319,17 +319,6 @@ static void define(struct sc_order *o, const struct sc_op *op)
 	}
 }
 
-/* No work of a destroyed context runs any more, so none of it can race from here on. */
-static void destroy_context(struct sc_order *o, const struct sc_step *step)
-{
-	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
-
-	c->is_dead = 1;
-	c->destroyed = step->sequence + 1;
-	c->abandoned = sc_context_pending(c, o->host.clock, 0);
-	sc_host_wait_learn_context(o, step, c);
-}
-
 /* All host threads know that the work is complete, so that the lane means the same to them all when
  * another stream gets it. */
 static bool is_known(const void *data, const struct sc_point *work)
@@ -339,6 +328,21 @@ static bool is_known(const void *data, const struct sc_point *work)
 	if (h->is_strict)
 		return sc_host_all_know(h, work->lane, work->position);
 	return sc_point_is_in(work, h->clock);
+}
+
+/* No work of a destroyed context runs any more, so none of it can race from here on. */
+static void destroy_context(struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_stream_known known = {is_known, &o->host};
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+	bool was_dead = c->is_dead;
+
+	c->is_dead = 1;
+	c->destroyed = step->sequence + 1;
+	c->abandoned = sc_context_pending(c, o->host.clock, 0);
+	sc_host_wait_learn_context(o, step, c);
+	if (!was_dead)
+		sc_context_forget_older(&o->streams, &known);
 }
 
 static void destroy_stream(struct sc_order *o, const struct sc_step *step)
@@ -450,11 +454,18 @@ static void capture(struct sc_order *o, const struct sc_op *op)
 	e->is_inside = op->kind == SC_OP_EVENT_RECORD && !op->value;
 }
 
+/* A definition that no thread of the program made, but the recorder: who waits for all threads to
+ * know of something does not wait for that one. */
+static bool is_of_no_thread(const struct sc_op *op)
+{
+	return !op->thread && sc_op_kind_class(op->kind) == SC_CLASS_DEFINE;
+}
+
 static void set_host_moment(struct sc_order *o, struct sc_step *step)
 {
 	if (step->inside)
 		step->host = sc_callback_moment(step->inside, step->op);
-	else if (!o->host.is_strict)
+	else if (!o->host.is_strict || is_of_no_thread(step->op))
 		sc_order_set_host_now(o, &step->host);
 	else
 		step->host = sc_host_moment(&o->host, step, sc_host_clock(&o->host, step));

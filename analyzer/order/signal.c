@@ -22,15 +22,17 @@ void sc_signal_clear(struct sc_signal_set *all, struct sc_signal *g)
 	g->is_spoilt = 0;
 }
 
+static void drop(struct sc_signal_set *all, struct sc_signal *g)
+{
+	HASH_DEL(all->by_key, g);
+	sc_signal_clear(all, g);
+	free(g);
+}
+
 void sc_signals_fini(struct sc_signal_set *all)
 {
-	struct sc_signal *g;
-
-	while ((g = all->by_key)) {
-		HASH_DEL(all->by_key, g);
-		sc_signal_clear(all, g);
-		free(g);
-	}
+	while (all->by_key)
+		drop(all, all->by_key);
 	sc_vector_fini(&all->words);
 	for (size_t i = 0; i < all->published.count; i++)
 		sc_clock_put(all->streams->pool, all->published.items[i].start);
@@ -66,6 +68,52 @@ struct sc_signal *sc_signal_of(struct sc_signal_set *all, uint64_t key)
 			add_word(all, key);
 	}
 	return g;
+}
+
+bool sc_signal_is_word(const struct sc_signal *g)
+{
+	return !(g->key & SEMAPHORE);
+}
+
+/* Addresses without a signal. */
+static void drop_words(struct sc_signal_set *all)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all->words.count; i++) {
+		uint64_t address = all->words.items[i];
+		struct sc_signal *g;
+
+		HASH_FIND(hh, all->by_key, &address, sizeof(address), g);
+		if (g)
+			all->words.items[kept++] = address;
+	}
+	all->words.count = kept;
+}
+
+void sc_signals_sweep(struct sc_signal_set *all,
+		      bool (*is_over)(void *data, const struct sc_signal *g), void *data)
+{
+	struct sc_signal *g, *next;
+
+	HASH_ITER(hh, all->by_key, g, next)
+	if (is_over(data, g))
+		drop(all, g);
+	drop_words(all);
+}
+
+bool sc_signal_is_known(const struct sc_signal *g, const struct sc_clock *host)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++)
+		if (g->writes[i].point.position && !sc_point_is_in(&g->writes[i].point, host))
+			return 0;
+	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++)
+		if (g->gone[i].point.position && !sc_point_is_in(&g->gone[i].point, host))
+			return 0;
+	for (unsigned i = 0; i < SC_SIGNAL_WAITS; i++)
+		if (sc_clock_at(host, g->waits[i].lane) < g->waits[i].position)
+			return 0;
+	return 1;
 }
 
 static uint64_t key_of(const struct sc_op *op)
@@ -372,4 +420,14 @@ const struct sc_interval *sc_signal_pending(const struct sc_signal_set *all,
 
 	HASH_FIND(hh, all->by_key, &key, sizeof(key), g);
 	return g && !sc_interval_before(&g->last, &step->host) ? &g->last : NULL;
+}
+
+void sc_signal_destroy(struct sc_signal_set *all, const struct sc_step *step)
+{
+	uint64_t key = SEMAPHORE | step->op->object;
+	struct sc_signal *g;
+
+	HASH_FIND(hh, all->by_key, &key, sizeof(key), g);
+	if (g)
+		drop(all, g);
 }

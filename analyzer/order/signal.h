@@ -68,6 +68,7 @@ struct sc_signal_set {
 	struct sc_signal *by_key;   /* owned */
 	SC_VECTOR(uint64_t) words;  /* addresses of those that are words, in order */
 	uint64_t words_version;
+	size_t words_most; /* where those of freed memory are forgotten */
 	SC_VECTOR(struct sc_unresolved_wait) unresolved;
 	SC_VECTOR(struct sc_interval)
 	published; /* a stream's last signal of a semaphore; clocks owned */
@@ -89,6 +90,15 @@ void sc_signal_add(struct sc_signal_set *all, struct sc_signal *g,
 		   const struct sc_signal_write *write);
 /* Forgets all writes of the signal and all waits for it. */
 void sc_signal_clear(struct sc_signal_set *all, struct sc_signal *g);
+/* Forgets the signals that `is_over` names; they are as if they had never been used. */
+void sc_signals_sweep(struct sc_signal_set *all,
+		      bool (*is_over)(void *data, const struct sc_signal *g), void *data);
+/* The semaphore of the step's op is destroyed; its id is never used again. */
+void sc_signal_destroy(struct sc_signal_set *all, const struct sc_step *step);
+/* True if the host knows all work that used the signal. */
+bool sc_signal_is_known(const struct sc_signal *g, const struct sc_clock *host);
+/* True if it is the word at its key's address. */
+bool sc_signal_is_word(const struct sc_signal *g);
 /* Ops of the step's stream, whose tail has what they come after in any case; they are pushed. The
  * wait returns false if what ends it may be something that is not seen. */
 void sc_signal_write(struct sc_signal_set *all, struct sc_step *step);

@@ -181,21 +181,31 @@ struct sc_stream *sc_stream_look_up(struct sc_streams *all, uint32_t id, uint32_
 	return s;
 }
 
+/* The stream's id, and its lanes, mean nothing any more. */
+static void give_back(struct sc_streams *all, struct sc_stream *s)
+{
+	struct sc_stream **recent = &all->recent[s->id % SC_STREAMS_RECENT];
+
+	if (s->tail.lane != SC_LANE_NONE)
+		sc_vector_push(&all->free_lanes, s->tail.lane);
+	for (size_t i = 0; i < s->beside.count; i++)
+		sc_vector_push(&all->free_lanes, s->beside.items[i]);
+	if (s->id)
+		sc_u64_map_remove(&all->by_id, s->id);
+	if (*recent == s)
+		*recent = NULL;
+	if (s->destroyed)
+		all->dead--;
+	forget(all, s);
+}
+
 static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
 			   const struct sc_stream_known *known)
 {
 	for (struct sc_stream *s = list, *next; s; s = next) {
 		next = s->next;
-		if (!s->destroyed || !known->is_known(known->data, &s->tail))
-			continue;
-		if (s->tail.lane != SC_LANE_NONE)
-			sc_vector_push(&all->free_lanes, s->tail.lane);
-		for (size_t i = 0; i < s->beside.count; i++)
-			sc_vector_push(&all->free_lanes, s->beside.items[i]);
-		*sc_u64_map_get(&all->by_id, s->id) = 0;
-		all->recent[s->id % SC_STREAMS_RECENT] = NULL;
-		all->dead--;
-		forget(all, s);
+		if (s->destroyed && known->is_known(known->data, &s->tail))
+			give_back(all, s);
 	}
 }
 
@@ -206,6 +216,63 @@ static void forget_dead(struct sc_streams *all, const struct sc_stream_known *kn
 		forget_dead_of(all, c->idle, known);
 	}
 	all->dead_max = all->dead * 2 + DEAD_MIN;
+}
+
+/* ---- dead contexts ---- */
+
+static void give_back_known(struct sc_streams *all, struct sc_stream *list,
+			    const struct sc_stream_known *known)
+{
+	for (struct sc_stream *s = list, *next; s; s = next) {
+		next = s->next;
+		if (known->is_known(known->data, &s->tail))
+			give_back(all, s);
+	}
+}
+
+/* True if nothing of the context is left. */
+static bool empty_context(struct sc_streams *all, struct sc_context *c,
+			  const struct sc_stream_known *known)
+{
+	const struct sc_point *recorded = &c->order.recorded;
+
+	if (recorded->position && !known->is_known(known->data, recorded))
+		return 0;
+	c->abandoned = NULL;
+	c->legacy = NULL;
+	give_back_known(all, sc_context_streams(c), known);
+	give_back_known(all, c->idle, known);
+	return !c->used && !c->idle;
+}
+
+static void forget_context(struct sc_streams *all, struct sc_context **place)
+{
+	struct sc_context *c = *place;
+
+	*place = c->next;
+	all->dead_contexts--;
+	if (c->order.recorded.position)
+		sc_vector_push(&all->free_lanes, c->order.recorded.lane);
+	drop_order(all->pool, &c->order);
+	sc_u64_map_remove(&all->contexts_by_id, c->id);
+	free(c);
+}
+
+void sc_context_forget_older(struct sc_streams *all, const struct sc_stream_known *known)
+{
+	struct sc_context **place = &all->contexts;
+	size_t met = 0;
+
+	if (!all->remembered || ++all->dead_contexts < 2 * all->remembered)
+		return;
+	while (*place) {
+		struct sc_context *c = *place;
+
+		if (c->is_dead && ++met > all->remembered && empty_context(all, c, known))
+			forget_context(all, place);
+		else
+			place = &c->next;
+	}
 }
 
 static struct sc_stream *add_stream(struct sc_streams *all, struct sc_context *c)

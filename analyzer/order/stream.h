@@ -67,7 +67,7 @@ _Static_assert(offsetof(struct sc_stream, last_kernel.start) <= 2 * SC_CACHE_LIN
 struct sc_streams {
 	struct sc_clock_pool *pool; /* borrowed */
 	struct sc_slab slab;
-	struct sc_u64_map by_id;		     /* struct sc_stream *, 0 once forgotten */
+	struct sc_u64_map by_id;		     /* struct sc_stream * */
 	struct sc_stream *recent[SC_STREAMS_RECENT]; /* borrowed: by low bits of the id, or NULL */
 	struct sc_u64_map contexts_by_id;	     /* struct sc_context * */
 	struct sc_context *contexts;		     /* owned, newest first */
@@ -78,6 +78,7 @@ struct sc_streams {
 	uint32_t lanes;		/* given out so far */
 	uint32_t dead;		/* destroyed streams not yet forgotten */
 	uint32_t dead_max;	/* look for some to forget beyond this */
+	size_t dead_contexts, remembered; /* not yet forgotten; so many stay, 0: all */
 };
 
 void sc_streams_fini(struct sc_streams *all);
@@ -105,6 +106,8 @@ struct sc_stream_known {
 /* The handle is destroyed; the stream is forgotten once its work is known to be complete (S-8). */
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		       const struct sc_stream_known *known);
+/* A context died: older dead ones are forgotten, with all that is known to be complete. */
+void sc_context_forget_older(struct sc_streams *all, const struct sc_stream_known *known);
 
 static inline bool sc_stream_is_legacy(const struct sc_stream *s)
 {
@@ -144,7 +147,6 @@ void sc_stream_add_to_target(struct sc_streams *all, struct sc_target *t, struct
 /* What a wait for the stream covers (H-1, S-4). */
 struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 				  const struct sc_clock *host);
-
 /* The stream gets an op at `position`; *when gets its interval. */
 void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		    struct sc_interval *when);

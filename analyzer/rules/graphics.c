@@ -6,7 +6,7 @@
 #include "analyzer/rules/race.h"
 #include "base/heap.h"
 
-/* One that is mapped, or was. */
+/* One that is mapped. */
 struct resource {
 	uint32_t id;		/* key */
 	struct sc_note *mapped; /* counted */
@@ -45,9 +45,17 @@ static void begin(const struct graphics *all, struct sc_analysis *a, const struc
 		sc_lifetime_begin(a, g->mapped, m);
 }
 
-static void unmap(struct sc_analysis *a, const struct sc_step *step)
+static void forget(struct graphics *all, struct sc_analysis *a, struct resource *g)
+{
+	HASH_DEL(all->by_id, g);
+	sc_note_put(&a->memory.notes, g->mapped);
+	free(g);
+}
+
+static void unmap(struct graphics *all, struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_range *r = sc_ranges_from(&a->memory.live, 0);
+	struct resource *g;
 
 	while (r) {
 		struct sc_allocation *m = ((struct sc_address *)r)->allocation;
@@ -59,6 +67,9 @@ static void unmap(struct sc_analysis *a, const struct sc_step *step)
 		}
 		r = sc_ranges_from(&a->memory.live, next);
 	}
+	HASH_FIND(hh, all->by_id, &step->op->object, sizeof(step->op->object), g);
+	if (g)
+		forget(all, a, g);
 }
 
 /* The driver said that it was mapped already, or was not mapped. */
@@ -87,7 +98,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	if (op->kind == SC_OP_GRAPHICS_MAP && step->is_enqueued)
 		map(all, a, step);
 	else if (op->kind == SC_OP_GRAPHICS_UNMAP && step->is_enqueued && op->object)
-		unmap(a, step);
+		unmap(all, a, step);
 	else if (op->kind == SC_OP_ALLOC && op->peer)
 		begin(all, a, op);
 }
@@ -98,11 +109,7 @@ static void finish(void *state, struct sc_analysis *a)
 	struct resource *g, *next;
 
 	HASH_ITER(hh, all->by_id, g, next)
-	{
-		HASH_DEL(all->by_id, g);
-		sc_note_put(&a->memory.notes, g->mapped);
-		free(g);
-	}
+	forget(all, a, g);
 }
 
 const struct sc_rule_family sc_rules_graphics = {

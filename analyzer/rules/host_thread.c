@@ -5,7 +5,8 @@
  */
 #include <stdbool.h>
 #include "analyzer/rules/family.h"
-#include "base/arena.h"
+#include "base/recall.h"
+#include "base/slab.h"
 
 /* What a thread did to an object last. */
 struct deed {
@@ -20,15 +21,20 @@ struct object {
 
 struct objects {
 	struct sc_u64_map by_key; /* struct object * */
-	struct sc_arena arena;	  /* of these */
+	struct sc_slab slab;	  /* of these */
+	struct sc_recall ended;	  /* keys of objects that were destroyed */
 };
 
 static struct object *object_of(struct objects *all, uint64_t key)
 {
 	uint64_t *place = sc_u64_map_get(&all->by_key, key);
 
-	if (!*place)
-		*place = (uintptr_t)SC_ARENA_XNEW(&all->arena, struct object);
+	if (!*place) {
+		struct object *o = sc_slab_take(&all->slab, sizeof(*o));
+
+		*o = (struct object){0};
+		*place = (uintptr_t)o;
+	}
 	return (struct object *)(uintptr_t)*place;
 }
 
@@ -172,6 +178,40 @@ static bool makes(const struct sc_op *op, uint64_t sequence, uint64_t *key)
 	return op->result == 0 && !(op->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD));
 }
 
+/* The object that the op ends; false: none. */
+static bool ends(struct sc_analysis *a, const struct sc_op *op, uint64_t *key)
+{
+	const struct sc_allocation *m;
+	uint64_t unused;
+
+	switch (op->kind) {
+	case SC_OP_STREAM_DESTROY: *key = key_of(STREAM, op->stream); return 1;
+	case SC_OP_EVENT_DESTROY: *key = key_of(EVENT, op->object); return 1;
+	case SC_OP_GRAPH_DESTROY: *key = key_of(GRAPH, op->object); return 1;
+	case SC_OP_FREE:
+		m = sc_memory_find(&a->memory, op->dst, &unused);
+		*key = key_of(ALLOCATION, m ? m->sequence : 0);
+		return m != NULL;
+	default: return 0;
+	}
+}
+
+/* It may be used all the same, so the oldest of those that have ended is forgotten. */
+static void end(struct objects *all, const struct sc_analysis *a, uint64_t key)
+{
+	struct sc_map_entry oldest;
+	uint64_t *place;
+
+	all->ended.most = sc_settings_remembered(&a->settings, 1);
+	if (!sc_recall_note(&all->ended, key, 0, &oldest))
+		return;
+	place = sc_u64_map_find(&all->by_key, oldest.key_plus - 1);
+	if (!place)
+		return;
+	sc_slab_give(&all->slab, (void *)(uintptr_t)*place);
+	sc_u64_map_remove(&all->by_key, oldest.key_plus - 1);
+}
+
 static bool is_on(const struct sc_analysis_settings *settings)
 {
 	return settings->strict_hosts;
@@ -200,6 +240,8 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 		check_handle(all, a, key_of(STREAM, op->stream), step);
 	if (step->is_enqueued)
 		check_uses(all, a, r, step);
+	if (ends(a, op, &key))
+		end(all, a, key);
 }
 
 static void finish(void *state, struct sc_analysis *a)
@@ -208,7 +250,8 @@ static void finish(void *state, struct sc_analysis *a)
 
 	(void)a;
 	sc_u64_map_fini(&all->by_key);
-	sc_arena_fini(&all->arena);
+	sc_slab_fini(&all->slab);
+	sc_recall_fini(&all->ended);
 }
 
 const struct sc_rule_family sc_rules_host_thread = {

@@ -2,19 +2,10 @@
 #include "analyzer/rules/misuse.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <uthash.h>
 #include "analyzer/rules/family.h"
-#include "base/heap.h"
+#include "base/recall.h"
 
 enum handle { NO_HANDLE, STREAM, EVENT };
-
-/* A destroyed handle; ids are never used again (0.5). */
-struct dead {
-	uint64_t key; /* kind << 32 | id */
-	uint64_t sequence;
-	UT_hash_handle hh;
-};
 
 static uint64_t key_of(enum handle kind, uint32_t id)
 {
@@ -22,15 +13,15 @@ static uint64_t key_of(enum handle kind, uint32_t id)
 }
 
 struct misuse {
-	struct dead *dead; /* owned */
+	/* Destroyed handles, kind << 32 | id, and which call did it; ids are never used again
+	 * (0.5). */
+	struct sc_recall dead;
 };
 
-static const struct dead *find_dead(const struct misuse *s, uint64_t key)
+/* Sequence of the call that destroyed the handle, or NULL. */
+static const uint64_t *find_dead(const struct misuse *s, uint64_t key)
 {
-	struct dead *d;
-
-	HASH_FIND(hh, s->dead, &key, sizeof(key), d);
-	return d;
+	return sc_recall_find(&s->dead, key);
 }
 
 bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id)
@@ -39,16 +30,11 @@ bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id)
 }
 
 /* Remembers a destroyed handle. */
-static void add_dead(struct misuse *s, uint64_t key, uint64_t sequence)
+static void add_dead(struct misuse *s, struct sc_analysis *a, uint64_t key, uint64_t sequence)
 {
-	struct dead *d;
-
-	if (find_dead(s, key))
-		return;
-	d = sc_heap_xcalloc(1, sizeof(*d));
-	d->key = key;
-	d->sequence = sequence;
-	HASH_ADD(hh, s->dead, key, sizeof(d->key), d);
+	s->dead.most = sc_settings_remembered(&a->settings, 1);
+	if (!find_dead(s, key))
+		a->coverage.ended += sc_recall_note(&s->dead, key, sequence, NULL);
 }
 
 /* The kind of handle in `object`. */
@@ -67,11 +53,11 @@ static enum handle object_kind(const struct sc_op *op)
 	}
 }
 
-static const struct dead *dead_handle(const struct misuse *s, const struct sc_op *op)
+static const uint64_t *dead_handle(const struct misuse *s, const struct sc_op *op)
 {
-	const struct dead *d = NULL;
+	const uint64_t *d = NULL;
 
-	if (!s->dead)
+	if (!s->dead.map.count)
 		return NULL;
 	if (object_kind(op) != NO_HANDLE)
 		d = find_dead(s, key_of(object_kind(op), op->object));
@@ -108,25 +94,26 @@ static bool is_call(const struct sc_op *op)
 static void check_handles(const struct misuse *s, struct sc_analysis *a, const struct sc_op *op,
 			  uint64_t sequence)
 {
-	const struct dead *d = is_call(op) ? dead_handle(s, op) : NULL;
+	const uint64_t *d = is_call(op) ? dead_handle(s, op) : NULL;
 	struct sc_finding f;
 
 	if (!d && !(op->flags & SC_FLAG_DEAD_HANDLE))
 		return;
 	f = sc_finding_begin(SC_RULE_117, NULL, 0, op, sequence);
 	if (d)
-		sc_finding_add_earlier(&f, d->sequence, SC_SIDE_CALL);
+		sc_finding_add_earlier(&f, *d, SC_SIDE_CALL);
 	sc_finding_file(a, &f, NULL, op);
 }
 
-static void note_destroyed(struct misuse *s, const struct sc_op *op, uint64_t sequence)
+static void note_destroyed(struct misuse *s, struct sc_analysis *a, const struct sc_op *op,
+			   uint64_t sequence)
 {
 	if (!sc_op_took_effect(op) || op->flags & SC_FLAG_DEAD_HANDLE)
 		return;
 	if (op->kind == SC_OP_STREAM_DESTROY)
-		add_dead(s, key_of(STREAM, op->stream), sequence);
+		add_dead(s, a, key_of(STREAM, op->stream), sequence);
 	else if (op->kind == SC_OP_EVENT_DESTROY)
-		add_dead(s, key_of(EVENT, op->object), sequence);
+		add_dead(s, a, key_of(EVENT, op->object), sequence);
 }
 
 /* SC-143: memory that was registered read-only (M-11). */
@@ -202,7 +189,7 @@ static bool sees_routine(const void *state, const struct sc_analysis *a)
 {
 	const struct misuse *s = state;
 
-	return s->dead || a->memory.has_read_only;
+	return s->dead.map.count || a->memory.has_read_only;
 }
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
@@ -218,20 +205,15 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	check_elapsed(a, op, r->sequence);
 	check_callback(a, op, step, r->sequence);
 	check_dereference(a, op, r->sequence);
-	note_destroyed(s, op, r->sequence);
+	note_destroyed(s, a, op, r->sequence);
 }
 
 static void finish(void *state, struct sc_analysis *a)
 {
 	struct misuse *s = state;
-	struct dead *d, *next;
 
 	(void)a;
-	HASH_ITER(hh, s->dead, d, next)
-	{
-		HASH_DEL(s->dead, d);
-		free(d);
-	}
+	sc_recall_fini(&s->dead);
 }
 
 const struct sc_rule_family sc_rules_misuse = {

@@ -5,18 +5,57 @@
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/in_flight.h"
 
-struct modules {
-	struct sc_u64_map by_kernel; /* id of a kernel's module */
-	struct sc_u64_map launches;  /* by module and stream: position of the last launch */
+#define LAUNCHES_FIRST 4096 /* then those that the host knows to be over are forgotten */
+
+/* The last launch of a module's kernels in a stream. */
+struct last_launch {
+	uint64_t key; /* module and stream */
+	uint64_t position;
+	uint32_t lane;
 };
 
-static void note_launch(struct modules *m, const struct sc_step *step)
-{
-	const uint64_t *module = sc_u64_map_find(&m->by_kernel, step->op->object);
+struct modules {
+	SC_VECTOR(struct last_launch) launches;
+	struct sc_u64_map by_key; /* to their numbers, from 1 */
+	size_t most;		  /* of them, where those that are over are forgotten */
+	bool has_any;		  /* kernel that is known */
+};
 
-	if (module && step->stream)
-		*sc_u64_map_get(&m->launches, *module << 32 | step->stream->id) =
-			step->sequence + 1;
+/* Host code that unloads the module now comes after them. */
+static void forget_known(struct modules *m, const struct sc_clock *host)
+{
+	size_t kept = 0;
+
+	sc_u64_map_fini(&m->by_key);
+	for (size_t i = 0; i < m->launches.count; i++) {
+		struct last_launch *l = &m->launches.items[i];
+
+		if (sc_clock_at(host, l->lane) >= l->position)
+			continue;
+		m->launches.items[kept++] = *l;
+		*sc_u64_map_get(&m->by_key, l->key) = kept;
+	}
+	m->launches.count = kept;
+	m->most = kept * 2 > LAUNCHES_FIRST ? kept * 2 : LAUNCHES_FIRST;
+}
+
+static void note_launch(struct modules *m, struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_code_kernel *k = sc_code_find(&a->kernels.code, step->op->object);
+	uint64_t key, *number;
+
+	if (!k || !step->stream)
+		return;
+	if (m->launches.count > m->most)
+		forget_known(m, a->order.host.clock);
+	key = (uint64_t)k->module << 32 | step->stream->id;
+	number = sc_u64_map_get(&m->by_key, key);
+	if (!*number) {
+		sc_vector_push(&m->launches, ((struct last_launch){.key = key}));
+		*number = m->launches.count;
+	}
+	m->launches.items[*number - 1].position = step->sequence + 1;
+	m->launches.items[*number - 1].lane = step->stream->tail.lane;
 }
 
 static void file_unload(struct sc_analysis *a, const struct sc_step *step,
@@ -41,12 +80,12 @@ static void check_unload(const struct modules *m, struct sc_analysis *a, const s
 {
 	for (struct sc_context *c = a->order.streams.contexts; c; c = c->next) {
 		for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
-			uint64_t *last = sc_u64_map_find(&m->launches,
-							 (uint64_t)step->op->object << 32 | s->id);
+			const uint64_t *number = sc_u64_map_find(
+				&m->by_key, (uint64_t)step->op->object << 32 | s->id);
+			uint64_t last = number ? m->launches.items[*number - 1].position : 0;
 
-			if (last && !c->faulted &&
-			    sc_clock_at(a->order.host.clock, s->tail.lane) < *last)
-				file_unload(a, step, s, *last);
+			if (!c->faulted && sc_clock_at(a->order.host.clock, s->tail.lane) < last)
+				file_unload(a, step, s, last);
 		}
 	}
 }
@@ -68,7 +107,7 @@ static bool sees_routine(const void *state, const struct sc_analysis *a)
 	const struct modules *m = state;
 
 	(void)a;
-	return m->by_kernel.count > 0;
+	return m->has_any;
 }
 
 static const uint16_t kinds[] = {SC_OP_FUNCTION, SC_OP_KERNEL, SC_OP_MODULE_LOAD,
@@ -83,10 +122,10 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	if (op->phase == SC_PHASE_END)
 		return;
 	switch (op->kind) {
-	case SC_OP_FUNCTION: *sc_u64_map_get(&m->by_kernel, op->object) = op->peer; break;
+	case SC_OP_FUNCTION: m->has_any = 1; break;
 	case SC_OP_KERNEL:
 		if (step->is_enqueued && !(op->flags & SC_FLAG_LIBRARY))
-			note_launch(m, step);
+			note_launch(m, a, step);
 		break;
 	case SC_OP_MODULE_LOAD: note_load(a, step); break;
 	case SC_OP_MODULE_UNLOAD:
@@ -101,8 +140,8 @@ static void finish(void *state, struct sc_analysis *a)
 	struct modules *m = state;
 
 	(void)a;
-	sc_u64_map_fini(&m->by_kernel);
-	sc_u64_map_fini(&m->launches);
+	sc_u64_map_fini(&m->by_key);
+	sc_vector_fini(&m->launches);
 }
 
 const struct sc_rule_family sc_rules_module = {

@@ -2,17 +2,19 @@
 #include "analyzer/rules/rights.h"
 
 #include <stdbool.h>
+#include "base/recall.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/lifetime.h"
 
 #define DEVICES 64
 
 struct rights {
-	struct sc_u64_map peers;   /* 1: context, in the upper half, may use memory of the lower */
-	struct sc_u64_map readers; /* of a pool: bit a device */
-	struct sc_u64_map homes;   /* of a pool: its device + 1 */
-	bool has_pool_access;	   /* some pool's rights were set */
-	uint64_t changes;	   /* how often a right was given or taken */
+	struct sc_u64_map peers;    /* 1: context, in the upper half, may use memory of the lower */
+	struct sc_u64_map readers;  /* of a pool: bit a device */
+	struct sc_u64_map homes;    /* of a pool: its device + 1 */
+	struct sc_recall destroyed; /* pools; memory of theirs may live on */
+	bool has_pool_access;	    /* some pool's rights were set */
+	uint64_t changes;	    /* how often a right was given or taken */
 };
 
 uint64_t sc_rights_changes(const struct sc_analysis *a)
@@ -157,8 +159,20 @@ static bool sees_routine(const void *state, const struct sc_analysis *a)
 	return a->machine.has_others;
 }
 
-static const uint16_t kinds[] = {SC_OP_PEER_ACCESS, SC_OP_POOL_ACCESS, SC_OP_POOL, SC_OP_KERNEL,
-				 SC_OP_NONE};
+static const uint16_t kinds[] = {SC_OP_PEER_ACCESS,  SC_OP_POOL_ACCESS, SC_OP_POOL,
+				 SC_OP_POOL_DESTROY, SC_OP_KERNEL,	SC_OP_NONE};
+
+/* The oldest of the pools that were destroyed is forgotten. */
+static void destroy_pool(struct rights *s, const struct sc_analysis *a, const struct sc_op *op)
+{
+	struct sc_map_entry gone;
+
+	s->destroyed.most = sc_settings_remembered(&a->settings, 16);
+	if (!sc_recall_note(&s->destroyed, op->object, 0, &gone))
+		return;
+	sc_u64_map_remove(&s->readers, gone.key_plus - 1);
+	sc_u64_map_remove(&s->homes, gone.key_plus - 1);
+}
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
@@ -175,6 +189,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 		if (op->dst_mem == SC_MEM_NONE || op->dst_mem == SC_MEM_DEVICE)
 			*sc_u64_map_get(&s->homes, op->object) = op->device + 1u;
 		break;
+	case SC_OP_POOL_DESTROY: destroy_pool(s, a, op); break;
 	case SC_OP_KERNEL:
 		if (step->is_enqueued && a->machine.has_others)
 			sc_rights_check(a, &(struct sc_worker){.step = step,
@@ -192,6 +207,7 @@ static void finish(void *state, struct sc_analysis *a)
 	sc_u64_map_fini(&s->peers);
 	sc_u64_map_fini(&s->readers);
 	sc_u64_map_fini(&s->homes);
+	sc_recall_fini(&s->destroyed);
 }
 
 const struct sc_rule_family sc_rules_rights = {

@@ -76,8 +76,10 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	case SC_OP_VALUE_WRITE:
 	case SC_OP_VALUE_WAIT: check_word(a, step); break;
 	case SC_OP_SEMAPHORE_DESTROY:
-		if (sc_op_took_effect(&r->op))
-			check_destroy(a, step);
+		if (!sc_op_took_effect(&r->op))
+			break;
+		check_destroy(a, step);
+		sc_signal_destroy(&a->order.signals, step);
 		break;
 	}
 	if (step->waiter)

@@ -18,6 +18,7 @@ struct unrecorded {
 
 struct unrecorded_events {
 	struct unrecorded *by_event; /* owned */
+	struct sc_u64_map destroyed; /* stack → event; of many that were destroyed one a stack */
 };
 
 static void drop(struct unrecorded_events *s, struct unrecorded *n)
@@ -44,6 +45,28 @@ static void note_wait(struct unrecorded_events *s, struct sc_analysis *a, const 
 		sc_families_change(a);
 	}
 	n->count++;
+}
+
+/* No record comes any more. Of very many such events those that were waited for by one line are
+ * one. */
+static void destroy(struct unrecorded_events *s, const struct sc_analysis *a, uint32_t id)
+{
+	struct unrecorded *n, *same;
+	uint64_t *first;
+	uint32_t other;
+
+	HASH_FIND(hh, s->by_event, &id, sizeof(id), n);
+	if (!n || HASH_COUNT(s->by_event) < sc_settings_remembered(&a->settings, 16))
+		return;
+	first = sc_u64_map_get(&s->destroyed, n->op.stack);
+	other = (uint32_t)*first;
+	HASH_FIND(hh, s->by_event, &other, sizeof(other), same);
+	if (!*first || !same) {
+		*first = id;
+		return;
+	}
+	same->count += n->count;
+	drop(s, n);
 }
 
 /* The event that the op records, or 0. */
@@ -77,6 +100,8 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 
 	if (op->phase != SC_PHASE_END && step->is_never)
 		note_wait(s, a, op, r->sequence);
+	if (op->kind == SC_OP_EVENT_DESTROY && sc_op_took_effect(op))
+		destroy(s, a, op->object);
 	event = recorded_by(op);
 	if (!event || op->result != 0 || a->order.profile == SC_STRICT)
 		return;
@@ -116,6 +141,7 @@ static void finish(void *state, struct sc_analysis *a)
 		drop(s, s->by_event);
 	}
 	sc_u64_map_fini(&named);
+	sc_u64_map_fini(&s->destroyed);
 }
 
 const struct sc_rule_family sc_rules_unrecorded_event = {

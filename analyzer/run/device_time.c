@@ -10,9 +10,14 @@ static uint64_t add(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+static size_t most_of(const struct sc_device_times *t)
+{
+	return t->most ? t->most : SC_DEVICE_TIMES;
+}
+
 static void take(struct sc_device_times *t, struct sc_device_time time)
 {
-	if (t->list.count >= SC_DEVICE_TIMES) {
+	if (t->list.count >= most_of(t)) {
 		t->lost++;
 		return;
 	}
@@ -34,7 +39,8 @@ static void take_clock(struct sc_device_times *t, const struct sc_op *op)
 {
 	if (op->bytes > t->error_ns)
 		t->error_ns = op->bytes;
-	sc_vector_push(&t->pairs, ((struct sc_clock_pair){op->time_ns, op->value}));
+	if (t->pairs.count < most_of(t))
+		sc_vector_push(&t->pairs, ((struct sc_clock_pair){op->time_ns, op->value}));
 }
 
 /* ---- host functions ---- */
@@ -43,7 +49,7 @@ static void take_clock(struct sc_device_times *t, const struct sc_op *op)
 static void expect_callback(struct sc_device_times *t, const struct sc_record *r)
 {
 	if (!(r->op.flags & (SC_FLAG_NODE | SC_FLAG_CAPTURED)) && r->op.stream &&
-	    t->callbacks.count < SC_DEVICE_TIMES)
+	    t->callbacks.count < most_of(t))
 		sc_vector_push(&t->callbacks,
 			       ((struct sc_device_time){.link = r->sequence + 1,
 							.engine = SC_ENGINE_HOST_FUNCTION}));

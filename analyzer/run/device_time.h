@@ -37,6 +37,7 @@ struct sc_device_times {
 	SC_VECTOR(struct sc_device_time) list;	    /* sorted by link once they are finished */
 	SC_VECTOR(struct sc_device_time) callbacks; /* host functions in streams, by link */
 	SC_VECTOR(struct sc_clock_pair) pairs;	    /* by device_ns */
+	size_t most;				    /* of each of these; 0: SC_DEVICE_TIMES */
 	uint64_t error_ns;
 	uint64_t lost;	 /* ops whose times were dropped, here or before */
 	uint64_t linked; /* times that belong to an op */

@@ -1,0 +1,33 @@
+/* Recall: a map of what was noted last. */
+#include "base/recall.h"
+
+void sc_recall_fini(struct sc_recall *r)
+{
+	sc_u64_map_fini(&r->map);
+	sc_vector_fini(&r->keys);
+	*r = (struct sc_recall){.most = r->most};
+}
+
+bool sc_recall_note(struct sc_recall *r, uint64_t key, uint64_t value, struct sc_map_entry *gone)
+{
+	uint64_t *known = sc_u64_map_find(&r->map, key), old;
+
+	sc_assert(r->most > 0);
+	if (known) {
+		*known = value;
+		return 0;
+	}
+	*sc_u64_map_get(&r->map, key) = value;
+	if (r->keys.count < r->most) {
+		sc_vector_push(&r->keys, key);
+		return 0;
+	}
+	old = r->keys.items[r->oldest];
+	r->keys.items[r->oldest] = key;
+	r->oldest = (r->oldest + 1) % r->most;
+	r->forgotten++;
+	if (gone)
+		*gone = (struct sc_map_entry){old + 1, *sc_u64_map_find(&r->map, old)};
+	sc_u64_map_remove(&r->map, old);
+	return 1;
+}

@@ -1,0 +1,130 @@
+/* Memory of an analysis that follows a run: what it has allocated after N turns of a pattern is
+ * what it has allocated after 10 N turns.
+ *
+ * Usage: test_growth WAY [PATTERN]
+ *
+ * All that is allocated counts, in bytes, so that no table can be forgotten. What is kept to use it
+ * again reaches its size in the first turns.
+ */
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/analysis.h"
+#include "base/buf.h"
+#include "tests/growth/pattern.h"
+#include "trace/text.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include <sanitizer/allocator_interface.h>
+
+static size_t allocated(void)
+{
+	return __sanitizer_get_current_allocated_bytes();
+}
+#else
+static size_t allocated(void)
+{
+	struct mallinfo2 now = mallinfo2();
+
+	return now.uordblks + now.hblkhd;
+}
+#endif
+
+#define TURNS	   UINT64_C(5000)
+#define REMEMBERED 512
+#define TIMES	   10
+#define LEFT_BYTES (UINT64_C(64) << 10) /* of all further turns: two bytes a turn */
+
+static struct sc_text_script script_of(const struct pattern *p, uint64_t turns)
+{
+	struct sc_text_script script = {0};
+	struct sc_buf text = {0};
+	char message[256] = "";
+
+	pattern_write(&text, p, turns);
+	if (sc_text_parse(&script, sc_buf_text(&text), text.bytes, message, sizeof(message))) {
+		fprintf(stderr, "%s: %s\n", p->name, message);
+		exit(1);
+	}
+	sc_buf_fini(&text);
+	return script;
+}
+
+static uint64_t slots_of(const struct sc_text_script *s)
+{
+	return (s->bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
+}
+
+/* Whether a long run of the pattern keeps more than a short one. */
+static bool grows(const struct pattern *p, const struct sc_analysis_settings *settings)
+{
+	struct sc_text_script few = script_of(p, TURNS), many = script_of(p, TURNS * TIMES);
+	struct sc_analysis *analysis;
+	struct sc_reader *reader;
+	char message[256] = "";
+	size_t start, early, late;
+
+	if (sc_reader_open_memory(&reader, many.trace, many.bytes, message, sizeof(message))) {
+		fprintf(stderr, "%s: %s\n", p->name, message);
+		exit(1);
+	}
+	start = allocated();
+	analysis = sc_analysis_begin(reader, settings);
+	sc_reader_set_end(reader, slots_of(&few));
+	sc_analysis_read_on(analysis);
+	early = allocated() - start;
+	sc_reader_set_end(reader, slots_of(&many));
+	sc_analysis_read_on(analysis);
+	late = allocated() - start;
+	if (sc_reader_stats(reader)->damaged) {
+		fprintf(stderr, "%s: the trace is damaged\n", p->name);
+		exit(1);
+	}
+	printf("%-32s %10zu %10zu%s\n", p->name, early, late,
+	       late > early + LEFT_BYTES ? "  grows" : "");
+	sc_analysis_end(analysis);
+	sc_analysis_free(analysis);
+	sc_reader_free(reader);
+	sc_text_script_fini(&few);
+	sc_text_script_fini(&many);
+	return late > early + LEFT_BYTES;
+}
+
+/* What the follower of a run analyzes with; and where more is remembered. */
+static const struct way {
+	const char *name;
+	struct sc_analysis_settings settings;
+} ways[] = {
+	{"live", {.profile = SC_REFERENCE, .is_live = 1, .remembered = REMEMBERED}},
+	{"strict",
+	 {.profile = SC_STRICT, .is_live = 1, .strict_hosts = 1, .remembered = REMEMBERED}},
+	{"advice", {.profile = SC_REFERENCE, .is_live = 1, .advice = 1, .remembered = REMEMBERED}},
+};
+
+static const struct way *way_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		if (!strcmp(ways[i].name, name))
+			return &ways[i];
+	fprintf(stderr, "usage: test_growth live|strict|advice [PATTERN]\n");
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	const struct way *way = way_of(argc > 1 ? argv[1] : "");
+	unsigned met = 0;
+	bool failed = 0;
+
+	for (unsigned i = 0; i < pattern_count; i++) {
+		if (argc > 2 && strcmp(argv[2], patterns[i].name) != 0)
+			continue;
+		met++;
+		failed |= grows(&patterns[i], &way->settings);
+		fflush(stdout);
+	}
+	return failed || !met;
+}

@@ -1,0 +1,145 @@
+/* Recall against a list, and removing from maps against an array, on random keys. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/recall.h"
+
+#define KEYS 4096
+#define MOST 100
+
+static uint64_t next(uint64_t *random)
+{
+	*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return *random >> 33;
+}
+
+static void test_map_agrees_with_an_array_when_entries_go(void **unused)
+{
+	static uint64_t expected[KEYS];
+	struct sc_u64_map m = {0};
+	uint64_t random = 1, there = 0;
+
+	(void)unused;
+	for (int i = 0; i < 200000; i++) {
+		uint64_t key = next(&random) % KEYS, value = next(&random) + 1;
+
+		there -= expected[key] != 0;
+		if (value % 3) {
+			*sc_u64_map_get(&m, key << 20) = expected[key] = value;
+			there++;
+		} else {
+			sc_u64_map_remove(&m, key << 20);
+			expected[key] = 0;
+		}
+		assert_int_equal(m.count, there);
+		key = next(&random) % KEYS;
+		assert_int_equal(sc_u64_map_find(&m, key << 20) ? *sc_u64_map_find(&m, key << 20)
+								: 0,
+				 expected[key]);
+	}
+	for (uint64_t key = 0; key < KEYS; key++)
+		assert_int_equal(sc_u64_map_find(&m, key << 20) != NULL, expected[key] != 0);
+	sc_u64_map_fini(&m);
+}
+
+/* However many numbers come and go, the room stays that of those that are there at a time. */
+static void test_map_of_passing_keys_stays_small(void **unused)
+{
+	struct sc_u64_map m = {0};
+
+	(void)unused;
+	for (uint64_t i = 0; i < 100000; i++) {
+		*sc_u64_map_get(&m, i) = i;
+		if (i >= 10)
+			sc_u64_map_remove(&m, i - 10);
+	}
+	assert_int_equal(m.count, 10);
+	assert_true(m.mask < 64);
+	sc_u64_map_fini(&m);
+}
+
+static void test_extreme_keys_go(void **unused)
+{
+	struct sc_u64_map m = {0};
+
+	(void)unused;
+	sc_u64_map_remove(&m, 7);
+	*sc_u64_map_get(&m, UINT64_MAX) = 1;
+	*sc_u64_map_get(&m, 0) = 2;
+	sc_u64_map_remove(&m, UINT64_MAX);
+	assert_null(sc_u64_map_find(&m, UINT64_MAX));
+	assert_int_equal(*sc_u64_map_get(&m, UINT64_MAX), 0);
+	sc_u64_map_remove(&m, 0);
+	assert_null(sc_u64_map_find(&m, 0));
+	sc_u64_map_fini(&m);
+}
+
+/* The naive form: the newest at the end. */
+struct list {
+	struct {
+		uint64_t key, value;
+	} items[MOST + 1];
+	size_t count;
+};
+
+static void note(struct list *l, uint64_t key, uint64_t value)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->items[i].key == key) {
+			l->items[i].value = value;
+			return;
+		}
+	}
+	l->items[l->count].key = key;
+	l->items[l->count++].value = value;
+	if (l->count <= MOST)
+		return;
+	memmove(l->items, l->items + 1, MOST * sizeof(*l->items));
+	l->count--;
+}
+
+static void test_recall_agrees_with_a_list(void **unused)
+{
+	struct sc_recall r = {.most = MOST};
+	struct list l = {0};
+	uint64_t random = 2;
+
+	(void)unused;
+	for (int i = 0; i < 20000; i++) {
+		uint64_t key = next(&random) % 300, value = next(&random);
+		struct sc_map_entry gone = {0};
+		bool is_full = l.count == MOST;
+		uint64_t oldest = is_full ? l.items[0].key : 0;
+
+		note(&l, key, value);
+		if (sc_recall_note(&r, key, value, &gone)) {
+			assert_true(is_full);
+			assert_int_equal(gone.key_plus - 1, oldest);
+		}
+		assert_int_equal(r.map.count, l.count);
+		for (size_t k = 0; k < l.count; k++) {
+			const uint64_t *found = sc_recall_find(&r, l.items[k].key);
+
+			assert_non_null(found);
+			assert_int_equal(*found, l.items[k].value);
+		}
+	}
+	assert_true(r.forgotten > 0);
+	sc_recall_fini(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_map_agrees_with_an_array_when_entries_go),
+		cmocka_unit_test(test_map_of_passing_keys_stays_small),
+		cmocka_unit_test(test_extreme_keys_go),
+		cmocka_unit_test(test_recall_agrees_with_a_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
