@@ -86,19 +86,26 @@ static void keep(struct sc_check *c, const struct sc_loaded *l, const char *path
 			strerror(-err));
 }
 
+void sc_check_compare(struct sc_check *c, char *const *paths, size_t count)
+{
+	sc_ranks_compare(&c->ranks, c->options, paths, count);
+}
+
 void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 {
 	struct sc_fingerprints prints = {0};
 	struct sc_repair_note repair;
 	struct sc_buf options = {0};
 	char kept[PATH_MAX];
+	struct sc_remarks remarks;
 	struct sc_loaded l;
 	bool is_kept;
 
 	c->traces++;
 	if (c->options->verbose)
 		sc_warn("checking trace %s", path);
-	if (sc_loaded_open(&l, path, c->options, c->is_own)) {
+	remarks.items = sc_ranks_of(&c->ranks, path, &remarks.count);
+	if (sc_loaded_open_with(&l, path, c->options, c->is_own, &remarks)) {
 		c->has_failed = 1;
 		return;
 	}
@@ -185,6 +192,7 @@ int sc_check_end(struct sc_check *c)
 	if (c->sinks.used_folder)
 		sc_folder_clean(c->sinks.keeps ? c->sinks.keeps : sc_run_start((int)getpid()));
 	sc_summary_fini(&c->summary);
+	sc_ranks_fini(&c->ranks);
 	fails = sc_judge_finish(&c->judge);
 	sc_judge_fini(&c->judge);
 	c->is_incomplete |= is_incomplete;

@@ -57,8 +57,9 @@ struct sc_analysis_settings sc_loaded_settings(const struct sc_options *o)
 	};
 }
 
-struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
-				      const struct sc_options *o, const struct sc_watch *watch)
+static struct sc_analysis *analyse(struct sc_reader *r, const char *path,
+				   const struct sc_options *o, const struct sc_watch *watch,
+				   const struct sc_remarks *remarks)
 {
 	struct sc_analysis_settings settings = sc_loaded_settings(o);
 	struct sc_footprints_files files;
@@ -66,6 +67,8 @@ struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
 
 	settings.no_routine = watch != NULL;
 	settings.watch = watch;
+	settings.remark_count = remarks->count;
+	settings.remarks = remarks->items;
 	sc_footprints_files_read(&files, o);
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;
@@ -75,6 +78,12 @@ struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
 	sc_progress_end();
 	sc_footprints_files_fini(&files);
 	return analysis;
+}
+
+struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
+				      const struct sc_options *o, const struct sc_watch *watch)
+{
+	return analyse(r, path, o, watch, &(struct sc_remarks){0});
 }
 
 static void fetch_symbols(struct sc_loaded *l)
@@ -89,6 +98,12 @@ static void fetch_symbols(struct sc_loaded *l)
 
 int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own)
 {
+	return sc_loaded_open_with(l, path, o, is_own, &(struct sc_remarks){0});
+}
+
+int sc_loaded_open_with(struct sc_loaded *l, const char *path, const struct sc_options *o,
+			bool is_own, const struct sc_remarks *remarks)
+{
 	char message[512] = "";
 	size_t count;
 	int err;
@@ -100,7 +115,7 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		return err;
 	}
 	sc_running_settle(l->reader, path);
-	l->analysis = sc_loaded_analyse(l->reader, path, o, NULL);
+	l->analysis = analyse(l->reader, path, o, NULL, remarks);
 	sc_analysis_findings(l->analysis, &count);
 	sc_names_init(&l->names, l->reader, !count);
 	l->report = (struct sc_report){

@@ -208,6 +208,16 @@ bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct s
 	return 1;
 }
 
+bool sc_words_ranks(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const char *text = sc_analysis_remark(w->report->analysis, f);
+
+	if (!text)
+		return 0;
+	sc_utf8_add_clean(out, text);
+	return 1;
+}
+
 bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
 	if (!side->launch)
@@ -253,7 +263,7 @@ void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct
 {
 	const struct sc_report *r = w->report;
 
-	if (!r->trace) {
+	if (!r->trace || f->remark) { /* the trace alone does not have it */
 		sc_buf_printf(out, "streamcheck rules SC-%u", f->rule);
 		return;
 	}
