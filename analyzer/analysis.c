@@ -286,6 +286,11 @@ void sc_analysis_free(struct sc_analysis *a)
 	free(a);
 }
 
+const char *sc_analysis_remark(const struct sc_analysis *a, const struct sc_finding *f)
+{
+	return f->remark ? a->settings.remarks[f->remark - 1].text : NULL;
+}
+
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count)
 {
 	*count = a->findings.list.count;

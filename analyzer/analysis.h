@@ -1,7 +1,8 @@
 /* One analysis: a trace in, findings out. No output, no globals, no environment.
  *
  * Deterministic: the same trace and settings give the same findings in the same order: proven,
- * likely, possible, possible for want of a kernel's code, advice; by severity, time lost, position.
+ * likely, possible, possible for want of a kernel's code, advice, then those that other processes
+ * of the run have to do with; by severity, time lost, position.
  * Everything lives until sc_analysis_free.
  */
 #ifndef SC_ANALYZER_ANALYSIS_H
@@ -48,6 +49,8 @@ void sc_analysis_take_out(struct sc_analysis *a,
 			  bool (*is_wanted)(void *context, size_t index,
 					    const struct sc_finding *f),
 			  void *context);
+/* What other processes of the run have to do with a finding; NULL: nothing. Borrowed. */
+const char *sc_analysis_remark(const struct sc_analysis *a, const struct sc_finding *f);
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
 /* Why the bytes of a side are not exact, from its `reason`. */
 const char *sc_analysis_reason_text(unsigned reason);

@@ -25,6 +25,7 @@ int sc_cmd_analyze(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	sc_inputs_take_traces(&in, "analyze", argv + first, argc - first);
 	sc_check_init(&check, &options);
+	sc_check_compare(&check, in.traces.items, in.traces.count);
 	sc_shard_apply(&options, &in, &check, argv[first]);
 	sc_check_begin(&check, (unsigned)in.traces.count);
 	if (ended)

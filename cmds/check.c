@@ -86,13 +86,19 @@ static void keep(struct sc_check *c, const struct sc_loaded *l, const char *path
 			strerror(-err));
 }
 
-static int load(struct sc_check *c, struct sc_loaded *l, const char *path)
+void sc_check_compare(struct sc_check *c, char *const *paths, size_t count)
+{
+	sc_ranks_compare(&c->ranks, c->options, paths, count);
+}
+
+static int load(struct sc_check *c, struct sc_loaded *l, const char *path,
+		const struct sc_remarks *remarks)
 {
 	struct sc_analysis *analysis;
 	struct sc_reader *reader;
 
 	if (!c->live || !sc_live_take(c->live, path, &reader, &analysis))
-		return sc_loaded_open(l, path, c->options, c->is_own);
+		return sc_loaded_open_with(l, path, c->options, c->is_own, remarks);
 	sc_loaded_take(l, reader, analysis, path, c->options, c->is_own);
 	return 0;
 }
@@ -103,13 +109,15 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 	struct sc_repair_note repair;
 	struct sc_buf options = {0};
 	char kept[PATH_MAX];
+	struct sc_remarks remarks;
 	struct sc_loaded l;
 	bool is_kept;
 
 	c->traces++;
 	if (c->options->verbose)
 		sc_warn("checking trace %s", path);
-	if (load(c, &l, path)) {
+	remarks.items = sc_ranks_of(&c->ranks, path, &remarks.count);
+	if (load(c, &l, path, &remarks)) {
 		c->has_failed = 1;
 		return;
 	}
@@ -197,6 +205,7 @@ int sc_check_end(struct sc_check *c)
 	if (c->sinks.used_folder)
 		sc_folder_clean(c->sinks.keeps ? c->sinks.keeps : sc_run_start((int)getpid()));
 	sc_summary_fini(&c->summary);
+	sc_ranks_fini(&c->ranks);
 	fails = sc_judge_finish(&c->judge);
 	sc_judge_fini(&c->judge);
 	c->is_incomplete |= is_incomplete;

@@ -13,6 +13,7 @@
 #include "cmds/confirm.h"
 #include "cmds/judge.h"
 #include "cmds/live.h"
+#include "cmds/ranks.h"
 #include "cmds/sink.h"
 #include "reports/summary.h"
 #include "reports/verified.h"
@@ -21,6 +22,7 @@ struct sc_check {
 	const struct sc_options *options; /* borrowed */
 	struct sc_judge judge;
 	struct sc_sinks sinks;
+	struct sc_ranks ranks;	    /* compared with each other */
 	struct sc_summary summary;  /* of many processes, or to be written */
 	unsigned traces;	    /* checked so far */
 	unsigned passed_over;	    /* source files that lie elsewhere */
@@ -42,6 +44,8 @@ void sc_check_init(struct sc_check *c, const struct sc_options *o);
 void sc_check_set_ended(struct sc_check *c, int process);
 /* Says how many traces will come. */
 void sc_check_begin(struct sc_check *c, unsigned traces);
+/* Compares the traces that will come with each other, if there are several. */
+void sc_check_compare(struct sc_check *c, char *const *paths, size_t count);
 /* Analyses a trace and writes its reports, which say that it is called `shown`; NULL: `path`,
  * unless the trace of this run is removed, so that a packed one is kept (cmds/kept.h). */
 void sc_check_trace(struct sc_check *c, const char *path, const char *shown);

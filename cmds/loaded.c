@@ -57,8 +57,9 @@ struct sc_analysis_settings sc_loaded_settings(const struct sc_options *o)
 	};
 }
 
-struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
-				      const struct sc_options *o, const struct sc_watch *watch)
+static struct sc_analysis *analyse(struct sc_reader *r, const char *path,
+				   const struct sc_options *o, const struct sc_watch *watch,
+				   const struct sc_remarks *remarks)
 {
 	struct sc_analysis_settings settings = sc_loaded_settings(o);
 	struct sc_footprints_files files;
@@ -66,6 +67,8 @@ struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
 
 	settings.no_routine = watch != NULL;
 	settings.watch = watch;
+	settings.remark_count = remarks->count;
+	settings.remarks = remarks->items;
 	sc_footprints_files_read(&files, o);
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;
@@ -75,6 +78,12 @@ struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
 	sc_progress_end();
 	sc_footprints_files_fini(&files);
 	return analysis;
+}
+
+struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
+				      const struct sc_options *o, const struct sc_watch *watch)
+{
+	return analyse(r, path, o, watch, &(struct sc_remarks){0});
 }
 
 static void fetch_symbols(struct sc_loaded *l)
@@ -120,6 +129,12 @@ void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_ana
 
 int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own)
 {
+	return sc_loaded_open_with(l, path, o, is_own, &(struct sc_remarks){0});
+}
+
+int sc_loaded_open_with(struct sc_loaded *l, const char *path, const struct sc_options *o,
+			bool is_own, const struct sc_remarks *remarks)
+{
 	struct sc_reader *reader;
 	char message[512] = "";
 	int err;
@@ -138,7 +153,7 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		sc_reader_free(reader);
 		return -EBUSY;
 	}
-	sc_loaded_take(l, reader, sc_loaded_analyse(reader, path, o, NULL), path, o, is_own);
+	sc_loaded_take(l, reader, analyse(reader, path, o, NULL, remarks), path, o, is_own);
 	return 0;
 }
 

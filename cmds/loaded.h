@@ -23,6 +23,14 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 /* The same of a trace that is analysed already; takes over reader and analysis. */
 void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_analysis *analysis,
 		    const char *path, const struct sc_options *o, bool is_own);
+/* The same, with what the comparison with other processes found out (borrowed until it is closed).
+ */
+struct sc_remarks {
+	size_t count;
+	const struct sc_remark *items;
+};
+int sc_loaded_open_with(struct sc_loaded *l, const char *path, const struct sc_options *o,
+			bool is_own, const struct sc_remarks *remarks);
 /* Takes up the names of all streams and contexts, also if there are no findings to show. */
 void sc_loaded_name_all(struct sc_loaded *l);
 void sc_loaded_close(struct sc_loaded *l);

@@ -48,6 +48,7 @@ int sc_cmd_merge(int argc, char **argv)
 	sc_check_begin(&check, (unsigned)parts);
 	if (in.summaries.count)
 		sc_sinks_check_summaries(&check.sinks);
+	sc_check_compare(&check, in.traces.items, in.traces.count);
 	for (size_t i = 0; i < in.traces.count; i++)
 		sc_check_trace(&check, in.traces.items[i], NULL);
 	for (size_t i = 0; i < in.summaries.count; i++)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/heap.h"
 #include "base/window_plan.h"
 #include "cmds/allocators.h"
 #include "cmds/child.h"
@@ -119,6 +120,24 @@ static void keep_trace(struct sc_recording *run, int index)
 	run->check.has_failed = 1;
 }
 
+/* Compares the ranks of the run. */
+static void compare(struct sc_recording *run)
+{
+	SC_VECTOR(char *) paths = {0};
+	char path[PATH_MAX];
+
+	for (int i = 0; i < run->collect.count; i++) {
+		if (sc_collect_is_empty(&run->collect, i))
+			continue;
+		sc_collect_path(&run->collect, i, path);
+		sc_vector_push(&paths, sc_heap_xcopy(path, strlen(path)));
+	}
+	sc_check_compare(&run->check, paths.items, paths.count);
+	for (size_t i = 0; i < paths.count; i++)
+		free(paths.items[i]);
+	sc_vector_fini(&paths);
+}
+
 /* `exited`: the process that was seen to end by itself, with `status`, or 0. */
 static void check_all(struct sc_recording *run, int exited, int status)
 {
@@ -132,6 +151,8 @@ static void check_all(struct sc_recording *run, int exited, int status)
 		run->look(run, status);
 	sc_check_begin(&run->check, (unsigned)run->collect.count);
 	run->confirm.traces = (unsigned)run->collect.count;
+	if (run->options.analyze && !run->options.live_disk)
+		compare(run);
 	for (int i = 0; i < run->collect.count; i++) {
 		warn_if_alive(sc_collect_process(&run->collect, i));
 		if (sc_collect_is_empty(&run->collect, i)) {

@@ -91,6 +91,9 @@ size_t sc_footprint_kernel_count(const struct sc_footprint_module *m);
 struct sc_footprint_kernel *sc_footprint_kernel_at(struct sc_footprint_module *m, size_t index);
 /* Kernel of that mangled name, or NULL. */
 struct sc_footprint_kernel *sc_footprint_find(struct sc_footprint_module *m, const char *name);
+/* True only if both are certainly the same code (ptx/same.h). */
+bool sc_footprint_is_same(const struct sc_footprint_kernel *k,
+			  const struct sc_footprint_kernel *other);
 const char *sc_footprint_kernel_name(const struct sc_footprint_kernel *k);
 /* Bytes of the kernel's parameter image. */
 uint32_t sc_footprint_param_bytes(const struct sc_footprint_kernel *k);

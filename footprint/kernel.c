@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "ptx/same.h"
 
 /* Returns 0, or the reason why there is no graph. */
 static enum sc_footprint_reason make_graph(struct sc_footprint_kernel *k)
@@ -118,6 +119,12 @@ struct sc_footprint_kernel *sc_footprint_find(struct sc_footprint_module *m, con
 		sc_ptx_find_name(&m->ptx, name, &id) ? sc_u64_map_find(&m->by_name, id) : NULL;
 
 	return index ? &m->kernels.items[*index - 1] : NULL;
+}
+
+bool sc_footprint_is_same(const struct sc_footprint_kernel *k,
+			  const struct sc_footprint_kernel *other)
+{
+	return sc_ptx_is_same(&k->module->ptx, k->function, &other->module->ptx, other->function);
 }
 
 const char *sc_footprint_kernel_name(const struct sc_footprint_kernel *k)

@@ -125,6 +125,8 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 		add_fact(&all, f->allocation, "bytes");
 	if (sc_words_fault(&all.text, w, f))
 		add_fact(&all, f->fault, "fault");
+	if (sc_words_ranks(&all.text, w, f))
+		add_fact(&all, 0, "ranks");
 	if (sc_words_reach(&all.text, w, f))
 		add_fact(&all, f->reach_op, "order");
 	if (sc_words_timing(&all.text, w, f))

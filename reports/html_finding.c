@@ -323,6 +323,8 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	sc_html_put_phrase(h, "bytes");
 	sc_words_fault(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "fault");
+	sc_words_ranks(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "ranks");
 	put_history(h, f);
 	put_streams(h, f);
 	sc_words_reach(&h->phrase, &h->words, f);

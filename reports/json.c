@@ -191,6 +191,8 @@ static void put_run(struct json *j, const struct sc_finding *f)
 {
 	if (sc_words_fault(&j->phrase, &j->words, f))
 		put_phrase(j, "fault");
+	if (sc_words_ranks(&j->phrase, &j->words, f))
+		put_phrase(j, "ranks");
 	if (sc_words_timing(&j->phrase, &j->words, f)) {
 		sc_json_open(&j->w, "timing", '{');
 		put_phrase(j, "text");

@@ -194,6 +194,8 @@ static void print_all(struct sc_text *t, const struct sc_finding *f,
 		sc_text_fact(t, "bytes");
 	if (sc_words_fault(&t->phrase, &t->words, f))
 		sc_text_fact(t, "fault");
+	if (sc_words_ranks(&t->phrase, &t->words, f))
+		sc_text_fact(t, "ranks");
 	print_streams(t, f);
 	if (sc_words_reach(&t->phrase, &t->words, f))
 		sc_text_fact(t, "order");

@@ -68,6 +68,9 @@ bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct 
 /* "scale(float*) accesses an address without memory, block (2,0,0), …: 0x10, 16 bytes after …";
  * false unless a kernel failed. */
 bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "rank 1 calls MPI_Barrier; …": what other processes of the run have to do with it; else
+ * false. */
+bool sc_words_ranks(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "streamcheck explain 3 t.sct": the command that says more. */

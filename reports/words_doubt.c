@@ -37,6 +37,8 @@ static void add_known(struct sc_buf *out, const struct sc_words *w, const struct
 {
 	if (SC_HOW_IS_PARAMETERS(side->how)) {
 		sc_buf_add(out, "by its parameters only");
+		if (side->reason)
+			sc_buf_printf(out, " (%s)", sc_analysis_reason_text(side->reason));
 		return;
 	}
 	if (side->known == SC_KNOWN_EXACT)
@@ -58,6 +60,17 @@ bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct s
 	return 1;
 }
 
+/* Why no more is known than that it gets a pointer. */
+static void add_lack(struct sc_buf *out, const struct sc_side *side)
+{
+	sc_buf_add(out, " gets a pointer to this memory and ");
+	if (SC_HOW_IS_PARAMETERS(side->how) && side->reason)
+		sc_buf_printf(out, "its PTX is not known (%s)",
+			      sc_analysis_reason_text(side->reason));
+	else
+		sc_buf_add(out, "has no PTX");
+}
+
 /* What a kernel may do to memory of which only its pointer is known. */
 static void add_whole_doubt(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_record *record, const struct sc_side *side,
@@ -66,14 +79,17 @@ static void add_whole_doubt(struct sc_buf *out, const struct sc_words *w,
 	sc_buf_add(out, "kernel ");
 	sc_words_kernel(out, w, record->op.object);
 	if (is_likely) {
-		sc_buf_add(out, " gets a pointer to this memory and has no PTX, so whether it uses "
-				"that pointer is not known; all else is certain");
+		add_lack(out, side);
+		sc_buf_add(out,
+			   ", so whether it uses that pointer is not known; all else is certain");
 		return;
 	}
 	if (SC_HOW_IS_PARAMETERS(side->how)) {
-		sc_buf_add(out, " gets a pointer to this memory and has no PTX, so which bytes it "
-				"touches, and whether it writes, is not known (");
-		sc_buf_printf(out, "%s)", w->dialect->knowing);
+		add_lack(out, side);
+		sc_buf_printf(
+			out,
+			", so which bytes it touches, and whether it writes, is not known (%s)",
+			w->dialect->knowing);
 		return;
 	}
 	sc_buf_printf(out, " %s this memory somewhere: ",

@@ -92,6 +92,12 @@ static const char *beginning(unsigned kind)
 	}
 }
 
+/* The memory of a variable is a part of its module, at an address that nobody may have seen. */
+static bool is_of_module(const struct sc_record *record)
+{
+	return record->op.kind == SC_OP_MODULE_LOAD || record->op.kind == SC_OP_MODULE_CHOICE;
+}
+
 bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_record *record = record_of(w, f->allocation);
@@ -101,6 +107,10 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 		return 0;
 	memory = sc_memory_text(record->op.dst_mem);
 	name = sc_names_memory(w->report->names, f->side[f->sides - 1].address, record->sequence);
+	if (record->op.kind == SC_OP_MODULE_CHOICE) { /* nobody saw where that was loaded */
+		sc_buf_add(out, "a variable of the program's device code");
+		return 1;
+	}
 	if (record->op.kind == SC_OP_MODULE_LOAD) {
 		sc_buf_add(out, "a variable of the module loaded at ");
 		sc_words_place_from(out, w, record);
@@ -126,7 +136,7 @@ bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct s
 {
 	const struct sc_side *side = &f->side[f->sides ? f->sides - 1 : 0];
 	const struct sc_record *record = record_of(w, f->allocation);
-	bool is_variable = record && record->op.kind == SC_OP_MODULE_LOAD;
+	bool is_variable = record && is_of_module(record);
 	uint64_t start = record && !is_variable ? side->address - record->op.dst : 0;
 
 	if (!side->address || !side->bytes)
@@ -158,7 +168,7 @@ static void add_nearest(struct sc_buf *out, const struct sc_words *w, const stru
 	const struct sc_record *record = record_of(w, f->allocation);
 	uint64_t start, end;
 
-	if (!record || record->op.kind == SC_OP_MODULE_LOAD)
+	if (!record || is_of_module(record))
 		return;
 	start = record->op.dst;
 	end = start + allocated_bytes(w, f);
@@ -195,6 +205,16 @@ bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct s
 		return 1;
 	sc_buf_printf(out, ", address 0x%" PRIx64, fault->op.dst);
 	add_nearest(out, w, f, fault->op.dst);
+	return 1;
+}
+
+bool sc_words_ranks(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const char *text = sc_analysis_remark(w->report->analysis, f);
+
+	if (!text)
+		return 0;
+	sc_utf8_add_clean(out, text);
 	return 1;
 }
 
@@ -243,7 +263,7 @@ void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct
 {
 	const struct sc_report *r = w->report;
 
-	if (!r->trace) {
+	if (!r->trace || f->remark) { /* the trace alone does not have it */
 		sc_buf_printf(out, "streamcheck rules SC-%u", f->rule);
 		return;
 	}

@@ -107,7 +107,9 @@ bool sc_field_has_thread(unsigned kind)
 	case SC_OP_EVENT_CREATE:
 	case SC_OP_RANGE_PUSH:
 	case SC_OP_RANGE_POP:
-	case SC_OP_MARK: return 1;
+	case SC_OP_MARK:
+	case SC_OP_MESSAGE:
+	case SC_OP_MESSAGE_END: return 1;
 	}
 	return sc_op_kind_class(kind) != SC_CLASS_DEFINE;
 }
@@ -129,6 +131,8 @@ bool sc_field_has_context(unsigned kind)
 	case SC_OP_SYNC_HOLD:
 	case SC_OP_AGENT:
 	case SC_OP_AGENT_END:
+	case SC_OP_MESSAGE:
+	case SC_OP_MESSAGE_END:
 	case SC_OP_EXIT: return 0;
 	}
 	return sc_field_has_thread(kind);

@@ -72,13 +72,15 @@ static bool is_pending(const struct sc_slot *slot)
 	return result == SC_RESULT_PENDING;
 }
 
-/* What a wait's beginning says does not depend on its result. */
+/* What a wait's beginning says does not depend on its result, and of a message it matters that it
+ * has none yet. */
 static bool is_wait(const struct sc_slot *slot)
 {
 	struct sc_op op = {0};
 
 	memcpy(&op, slot->data, sizeof(slot->data));
-	return op.phase == SC_PHASE_BEGIN && sc_op_kind_class(op.kind) == SC_CLASS_WAIT;
+	return op.kind == SC_OP_MESSAGE ||
+	       (op.phase == SC_PHASE_BEGIN && sc_op_kind_class(op.kind) == SC_CLASS_WAIT);
 }
 
 /* Whether the record that begins here must be waited for. Anything that is no record is the

@@ -1,10 +1,10 @@
 /* Follow: how much of a trace that its program still writes may be read for good.
  *
  * A record may be read once it is committed and its call has returned, since its result changes
- * until then; and all before it may be read. A wait's beginning, and a call that has not returned
- * for a second, hold nothing up: they are read as pending, as in the trace of a program that was
- * killed. What may change after that (a result, the flag of a poll) is known from the trace only
- * when it has ended. The file is read by pread: it may be cut short while it is read.
+ * until then; and all before it may be read. A wait's beginning, a message, and a call that has not
+ * returned for a second, hold nothing up: they are read as pending, as in the trace of a program
+ * that was killed. What may change after that (a result, the flag of a poll) is known from the
+ * trace only when it has ended. The file is read by pread: it may be cut short while it is read.
  */
 #ifndef SC_TRACE_FOLLOW_H
 #define SC_TRACE_FOLLOW_H

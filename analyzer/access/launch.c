@@ -274,7 +274,7 @@ static bool find_variable(const struct launch *l, const struct sc_footprint_rang
 static bool find_place(const struct launch *l, const struct sc_footprint_range *r, struct place *p)
 {
 	if (!l->is_sure)
-		p->doubt = SC_REASON_OTHER_CODE;
+		p->doubt = l->kernel->reason ? l->kernel->reason : SC_REASON_OTHER_CODE;
 	if (r->base_kind == SC_BASE_SYMBOL)
 		return find_variable(l, r, p);
 	return find_parameter(l, r, p);
@@ -452,6 +452,7 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		return;
 	}
 	if (!find_footprint(&l, &footprint)) {
+		like.reason = l.kernel ? l.kernel->reason : SC_REASON_NONE;
 		add_parameters(&l, &like, out);
 		return;
 	}

@@ -84,7 +84,7 @@ void sc_variables_note(struct sc_variables *v, struct sc_memory_map *m, const st
 {
 	if (r->op.kind == SC_OP_SYMBOL)
 		note_symbol(v, m, r);
-	else if (r->op.kind == SC_OP_MODULE_LOAD)
+	else if (r->op.kind == SC_OP_MODULE_LOAD || r->op.kind == SC_OP_MODULE_CHOICE)
 		*sc_u64_map_get(&v->loads, r->op.object) = r->sequence + 1;
 }
 

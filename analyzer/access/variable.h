@@ -34,7 +34,7 @@ struct sc_variables {
 };
 
 void sc_variables_fini(struct sc_variables *v);
-/* Takes up SYMBOL and MODULE_LOAD records. */
+/* Takes up SYMBOL, MODULE_LOAD and MODULE_CHOICE records. */
 void sc_variables_note(struct sc_variables *v, struct sc_memory_map *m, const struct sc_record *r);
 
 /* Forgets those of a module that is gone; their memory ends at op `sequence`. */

@@ -53,6 +53,7 @@ struct sc_finding {
 	uint32_t leader;      /* number of the finding from whose missing order this one follows;
 				 0: none is known, or it leads itself (model/cause.h) */
 	uint32_t moment;      /* of its example, + 1, while the analysis runs; 0: none is kept */
+	uint32_t remark;      /* of the settings, + 1; 0: it is not about other processes */
 	uint8_t varies;	      /* bit i: side i was met in other streams or threads, too */
 	uint64_t count;
 	struct sc_side side[2];

@@ -75,9 +75,12 @@ static uint64_t lost(const struct sc_finding *f)
 	return f->blocked_ns + f->idle_ns + f->held_ns;
 }
 
-/* Proven, likely, possible; then what is possible for want of a kernel's code; advice. */
+/* Proven, likely, possible; then what is possible for want of a kernel's code; advice; what other
+ * processes of the run have to do with. */
 static unsigned section(const struct sc_finding *f)
 {
+	if (f->remark) /* after all that the trace alone has, so that numbers there stay */
+		return 8 + SC_PROVEN - f->confidence;
 	if (f->severity == SC_ADVICE)
 		return 4 + SC_PROVEN - f->confidence;
 	return sc_finding_lacks_code(f) ? 3 : (unsigned)SC_PROVEN - f->confidence;

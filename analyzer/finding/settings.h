@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Which of NVIDIA's contradicting texts count (docs/ordering.md 0.6). */
 enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
@@ -14,6 +15,15 @@ struct sc_footprints_text {
 	const char *text;
 	size_t bytes;
 	bool is_fallback; /* only for kernels without PTX */
+};
+
+/* What the comparison with other processes of the run found out about an op (analyzer/across). */
+struct sc_remark {
+	uint64_t sequence;
+	uint16_t rule;
+	uint8_t confidence; /* enum sc_confidence */
+	uint8_t doubt;	    /* enum sc_doubt */
+	char *text;
 };
 
 struct sc_order;
@@ -38,6 +48,8 @@ struct sc_analysis_settings {
 			    */
 	unsigned footprint_count;
 	const struct sc_footprints_text *footprints; /* borrowed for the run */
+	size_t remark_count;
+	const struct sc_remark *remarks; /* in the order of ops; borrowed until sc_analysis_free */
 };
 
 #define SC_REMEMBERED 65536

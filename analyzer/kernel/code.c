@@ -7,6 +7,7 @@
 #include "base/heap.h"
 #include "base/vector.h"
 #include "image/image.h"
+#include "image/names.h"
 #include "image/text.h"
 
 #define TEXT_MOST  ((size_t)64 << 20)  /* of one text */
@@ -18,17 +19,19 @@ struct sc_code_image {
 	SC_VECTOR(uint8_t) bytes; /* until it is unpacked */
 	SC_VECTOR(struct sc_footprint_module *) modules;
 	struct sim_image *declared; /* owned; what machine code says of itself, if that was asked */
+	struct sim_image *names; /* owned; of a choice: the kernels that have no text, if known */
 	uint64_t total;
 	bool is_broken; /* pieces are missing */
 	bool is_open;	/* unpacked, or it cannot be */
 	bool is_sure;
 };
 
-/* An image that a module consists of. */
+/* An image that a module consists of, or may consist of. */
 struct sc_code_part {
 	struct sc_code_part *next;
 	uint32_t image;
 	uint32_t number; /* of parts: this one and those after it */
+	bool is_choice;	 /* a module has such parts only, or none: they were not linked */
 };
 
 struct sc_code_module {
@@ -133,6 +136,7 @@ void sc_code_fini(struct sc_code *c)
 		sc_vector_fini(&i->modules);
 		sc_vector_fini(&i->bytes);
 		sim_image_free(i->declared);
+		sim_image_free(i->names);
 		free(i);
 	}
 	sc_u64_map_fini(&c->images);
@@ -173,7 +177,8 @@ static void add_piece(struct sc_code *c, const struct sc_record *r)
 	i->bytes.count += bytes;
 }
 
-static void add_part(struct sc_code *c, uint32_t module, uint32_t image)
+/* Of a choice it counts, too, that there is one that was not kept: image 0. */
+static void add_part(struct sc_code *c, uint32_t module, uint32_t image, bool is_choice)
 {
 	struct sc_code_module *m = module_of(c, module);
 	struct sc_code_part *first = m->parts, *part;
@@ -181,10 +186,12 @@ static void add_part(struct sc_code *c, uint32_t module, uint32_t image)
 	for (part = first; part; part = part->next)
 		if (part->image == image)
 			return;
-	if (!image || (first && first->number >= PARTS_MOST))
+	if ((!image && !is_choice) || (first && first->number >= PARTS_MOST))
 		return;
 	part = sc_heap_xcalloc(1, sizeof(*part));
-	*part = (struct sc_code_part){first, image, first ? first->number + 1 : 1};
+	*part = (struct sc_code_part){first, image, first ? first->number + 1 : 1, is_choice};
+	if (is_choice && part->number == PARTS_MOST)
+		part->image = 0; /* there may be more */
 	m->parts = part;
 }
 
@@ -223,7 +230,8 @@ void sc_code_note(struct sc_code *c, const struct sc_record *r)
 	case SC_OP_IMAGE: add_piece(c, r); break;
 	case SC_OP_FUNCTION: add_kernel(c, r); break;
 	case SC_OP_MODULE_LOAD:
-	case SC_OP_MODULE_PART: add_part(c, r->op.object, r->op.peer); break;
+	case SC_OP_MODULE_PART: add_part(c, r->op.object, r->op.peer, 0); break;
+	case SC_OP_MODULE_CHOICE: add_part(c, r->op.object, r->op.peer, 1); break;
 	case SC_OP_MODULE_UNLOAD:
 		if (!r->op.result)
 			unload(c, r->op.object);
@@ -235,30 +243,36 @@ void sc_code_note(struct sc_code *c, const struct sc_record *r)
 struct unpacking {
 	struct sc_code *code;
 	struct sc_code_image *image;
+	bool is_cut; /* a text was left out */
 };
 
 static void take_text(void *context, const char *text, size_t bytes)
 {
 	struct unpacking *u = context;
 
+	u->is_cut |= bytes > ALL_MOST - u->code->text_bytes;
 	if (bytes > ALL_MOST - u->code->text_bytes)
 		return;
 	u->code->text_bytes += bytes;
 	sc_vector_push(&u->image->modules, sc_footprint_parse(text, bytes));
 }
 
-static void open_image(struct sc_code *c, struct sc_code_image *i, bool wants_layout)
+static void open_image(struct sc_code *c, struct sc_code_image *i, bool wants_layout,
+		       bool wants_names)
 {
-	struct unpacking u = {c, i};
+	struct unpacking u = {.code = c, .image = i};
 	struct sim_text_request request = {c->arch, TEXT_MOST, take_text, &u};
-	bool is_sure = 0;
+	bool is_sure = 0, is_whole = 0;
 
 	if (i->is_open)
 		return;
 	i->is_open = 1;
 	if (!i->is_broken && i->bytes.count == i->total && c->text_bytes < ALL_MOST)
-		(void)sim_image_texts(i->bytes.items, i->bytes.count, &request, &is_sure);
+		is_whole = !sim_image_texts(i->bytes.items, i->bytes.count, &request, &is_sure) &&
+			   !u.is_cut;
 	i->is_sure = is_sure;
+	if (wants_names && is_whole)
+		(void)sim_image_names(i->bytes.items, i->bytes.count, &i->names);
 	if (wants_layout && !i->is_broken && i->bytes.count == i->total)
 		(void)sim_image_parse(i->bytes.items, i->bytes.count, &i->declared);
 	sc_vector_fini(&i->bytes);
@@ -316,25 +330,94 @@ static bool is_collective(const char *name)
 	return library && strstr(library, "Kernel");
 }
 
-static void seek(struct sc_code *c, struct sc_code_kernel *k)
+static void seek_in_parts(struct sc_code *c, struct sc_code_kernel *k,
+			  const struct sc_code_part *part)
 {
-	const struct sc_code_module *m = value_of(&c->modules, k->module);
-	const struct sc_code_part *part = m ? m->parts : NULL;
 	unsigned found = 0;
 	size_t texts = 0;
 
-	k->is_sought = 1;
 	for (; part; part = part->next) {
 		struct sc_code_image *i = value_of(&c->images, part->image);
 
 		if (!i)
 			continue;
-		open_image(c, i, !k->params);
+		open_image(c, i, !k->params, 0);
 		take_layout(k, i);
 		take_code(k, i, &found);
 		texts += i->modules.count;
 	}
 	k->has_one_text = texts == 1;
+}
+
+/* What is sought among the device code of a file. */
+struct choice {
+	unsigned found; /* texts that define the kernel */
+	bool is_other;	/* one of them is not the same as another, or there is one without a text */
+	bool is_unknown; /* code was not kept or not understood, which may define it */
+	bool is_unsure;	 /* the device may run other code than one of the texts says */
+	size_t texts;
+};
+
+static void choose_in(struct sc_code_kernel *k, const struct sc_code_image *i, struct choice *ch)
+{
+	bool has_any = 0;
+
+	for (size_t n = 0; n < i->modules.count; n++) {
+		struct sc_footprint_kernel *code = sc_footprint_find(i->modules.items[n], k->name);
+
+		if (!code)
+			continue;
+		has_any = 1;
+		if (ch->found++) {
+			ch->is_other |= !sc_footprint_is_same(k->code, code);
+			continue;
+		}
+		k->code = code;
+		k->text = i->modules.items[n];
+	}
+	ch->is_unsure |= has_any && !i->is_sure;
+	ch->is_unknown |= !i->names;
+	ch->is_other |= i->names && sim_image_find_kernel(i->names, k->name);
+	ch->texts += i->modules.count;
+}
+
+/* Which part of a file's device code was loaded is not known: the one that has the kernel. Where
+ * two have one of this name, it is either; where one is not known, it may be that one. */
+static void seek_in_choice(struct sc_code *c, struct sc_code_kernel *k,
+			   const struct sc_code_part *part)
+{
+	struct choice ch = {0};
+
+	for (; part; part = part->next) {
+		struct sc_code_image *i = value_of(&c->images, part->image);
+
+		if (!i) {
+			ch.is_unknown = 1;
+			continue;
+		}
+		open_image(c, i, 0, 1);
+		choose_in(k, i, &ch);
+	}
+	if (ch.is_other)
+		k->code = NULL;
+	k->is_sure = !ch.is_unknown && !ch.is_unsure;
+	if (ch.is_other && ch.found)
+		k->reason = SC_REASON_SAME_NAME;
+	else if (ch.is_unknown && ch.found)
+		k->reason = SC_REASON_NOT_KEPT;
+	k->has_one_text = ch.texts == 1;
+}
+
+static void seek(struct sc_code *c, struct sc_code_kernel *k)
+{
+	const struct sc_code_module *m = value_of(&c->modules, k->module);
+	const struct sc_code_part *part = m ? m->parts : NULL;
+
+	k->is_sought = 1;
+	if (part && part->is_choice)
+		seek_in_choice(c, k, part);
+	else
+		seek_in_parts(c, k, part);
 	if (k->code)
 		k->grid = (uint16_t)(sc_footprint_grid(k->code) &
 				     (k->is_sure ? ~0u : ~(unsigned)SC_GRID_KNOWN));

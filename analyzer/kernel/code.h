@@ -1,10 +1,11 @@
 /* Code: the device images of a trace, and the footprints of the kernels in them.
  *
  * Images come in pieces (IMAGE ops), modules name their image, or several that were linked at run
- * time, kernels their module. An image is unpacked and its PTX read when the first of its kernels
- * is launched; everything is done once and bounded: text that is too long is left alone, and its
- * kernels are known by parameter only. The recorder writes an image once, however often it is
- * loaded, so images stay; kernels go some time after their module was unloaded.
+ * time, or those in a file of which one is theirs (MODULE_CHOICE), kernels their module. An image
+ * is unpacked and its PTX read when the first of its kernels is launched; everything is done once
+ * and bounded: text that is too long is left alone, and its kernels are known by parameter only.
+ * The recorder writes an image once, however often it is loaded, so images stay; kernels go some
+ * time after their module was unloaded.
  */
 #ifndef SC_ANALYZER_KERNEL_CODE_H
 #define SC_ANALYZER_KERNEL_CODE_H
@@ -41,8 +42,9 @@ struct sc_code_kernel {
 	struct sc_param *params; /* owned; NULL: the layout is not known */
 	uint16_t grid;		 /* enum sc_grid */
 	bool is_sought;
-	bool is_sure;			  /* the device runs the very code that was looked at */
-	bool has_one_text;		  /* a name of the module means one thing */
+	bool is_sure;	   /* the device runs the very code that was looked at */
+	uint8_t reason;	   /* enum sc_footprint_reason: why there is no code, or it is not sure */
+	bool has_one_text; /* a name of the module means one thing */
 	struct sc_footprint_module *text; /* borrowed; NULL: there is none */
 	struct sc_footprint_kernel *code;
 };

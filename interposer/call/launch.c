@@ -7,8 +7,10 @@
 #include "interposer/call/declare.h"
 #include "interposer/driver/driver.h"
 #include "interposer/core/put.h"
+#include "interposer/object/embedded.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/guard.h"
+#include "interposer/stack/stack.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/lock.h"
@@ -102,21 +104,56 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 		return h;
 	h->name_hash = hash;
 	h->outer = module;
+	if (module && !sc_embedded_is(module))
+		sc_embedded_exclude(hash_name(name, 0));
 	keep_layout(h, layout, read_layout(raw, is_kernel ? kernel_param : function_param, layout));
 	write_function(h, name);
 	return h;
 }
 
-struct sc_handle *sc_launch_see(const void *raw)
+/* The module of a function that no seen call has found: one that a seen call has loaded, or the
+ * code in the file that launches it: a runtime launches what its file carries. A kernel of a seen
+ * module has other handles, too, so its name is never sought there. */
+static struct sc_handle *module_of(CUfunction function, const char *name)
+{
+	const struct sc_driver *d = sc_driver();
+	struct sc_handle *h = NULL;
+	CUmodule raw = NULL;
+
+	if (d->FuncGetModule && !d->FuncGetModule(&raw, function))
+		h = sc_handle_find(SC_HANDLE_MODULE, raw);
+	if (h) /* acquire: pairs with the store in sc_handle_kill */
+		return atomic_load_explicit(&h->is_dead, memory_order_acquire) ? NULL : h;
+	if (sc_embedded_is_excluded(hash_name(name, 0)))
+		return NULL;
+	return sc_embedded_module(sc_stack_place());
+}
+
+/* A node's function may be gone, so it is not asked for again; what it means now is not known. */
+static struct sc_handle *see(const void *raw, bool is_node)
 {
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
+	uint32_t changes = sc_embedded_changes();
 	const char *name = NULL;
 
-	if (h || !raw)
+	if (!raw || (h && sc_embedded_is_current(h)))
 		return h;
+	if (h && is_node)
+		return h->outer ? define(raw, "", false, NULL) : h;
 	if (sc_driver()->FuncGetName && sc_driver()->FuncGetName(&name, (CUfunction)raw))
 		name = NULL;
-	return define(raw, name ? name : "", false, NULL);
+	if (name)
+		h = define(raw, name, false, module_of((CUfunction)raw, name));
+	else if (!h || h->outer)
+		h = define(raw, "", false, NULL);
+	if (h)
+		atomic_store_explicit(&h->looked, changes, memory_order_relaxed);
+	return h;
+}
+
+struct sc_handle *sc_launch_see(const void *raw)
+{
+	return see(raw, false);
 }
 
 void sc_launch_function_named(struct sc_call *call)
@@ -131,6 +168,48 @@ void sc_launch_kernel_named(struct sc_call *call)
 	const cuLibraryGetKernel_params *p = call->params;
 
 	define(*p->pKernel, p->name, true, sc_handle_find(SC_HANDLE_MODULE, p->library));
+}
+
+static void list_functions(const CUfunction *functions, unsigned count, struct sc_handle *module)
+{
+	const char *name = NULL;
+
+	for (unsigned i = 0; i < count && sc_driver()->FuncGetName; i++)
+		if (!sc_driver()->FuncGetName(&name, functions[i]) && name)
+			define(functions[i], name, false, module);
+}
+
+static void list_kernels(const CUkernel *kernels, unsigned count, struct sc_handle *module)
+{
+	const char *name = NULL;
+
+	for (unsigned i = 0; i < count && sc_driver()->KernelGetName; i++)
+		if (!sc_driver()->KernelGetName(&name, kernels[i]) && name)
+			define(kernels[i], name, true, module);
+}
+
+/* What is asked for may be more than there is. */
+void sc_launch_functions_listed(struct sc_call *call)
+{
+	const cuModuleEnumerateFunctions_params *p = call->params;
+	struct sc_handle *module = sc_handle_find(SC_HANDLE_MODULE, p->mod);
+	unsigned count = 0;
+
+	if (module && p->functions && sc_driver()->ModuleGetFunctionCount &&
+	    !sc_driver()->ModuleGetFunctionCount(&count, p->mod))
+		list_functions(p->functions, count < p->numFunctions ? count : p->numFunctions,
+			       module);
+}
+
+void sc_launch_kernels_listed(struct sc_call *call)
+{
+	const cuLibraryEnumerateKernels_params *p = call->params;
+	struct sc_handle *module = sc_handle_find(SC_HANDLE_MODULE, p->lib);
+	unsigned count = 0;
+
+	if (module && p->kernels && sc_driver()->LibraryGetKernelCount &&
+	    !sc_driver()->LibraryGetKernelCount(&count, p->lib))
+		list_kernels(p->kernels, count < p->numKernels ? count : p->numKernels, module);
 }
 
 /* The context's function of a kernel is the same code under another handle. */
@@ -219,10 +298,9 @@ static bool is_left_out(const struct sc_call *call)
 	       !(call->op.flags & SC_FLAG_CAPTURED);
 }
 
-void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,
-		      void **params, void **extra)
+static void attach(struct sc_call *call, struct sc_handle *h, const struct sc_launch *shape,
+		   void **params, void **extra)
 {
-	struct sc_handle *h = call->function ? call->function : sc_launch_see(function);
 	uint8_t *scratch = sc_thread_scratch();
 	struct sc_launch *head = (struct sc_launch *)scratch;
 
@@ -239,6 +317,14 @@ void sc_launch_attach(struct sc_call *call, const void *function, const struct s
 					h, params, extra);
 	sc_call_attach(call, SC_ATTACH_LAUNCH, head, (uint32_t)sizeof(*head) + head->param_bytes);
 	sc_declare_attach(call);
+}
+
+void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,
+		      void **params, void **extra)
+{
+	struct sc_handle *h = call->function ? call->function : see(function, false);
+
+	attach(call, h, shape, params, extra);
 }
 
 static const char *name_of(const void *raw, bool is_kernel)
@@ -277,8 +363,11 @@ void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node
 	struct sc_launch shape = {.grid = {node->gridDimX, node->gridDimY, node->gridDimZ},
 				  .block = {node->blockDimX, node->blockDimY, node->blockDimZ},
 				  .shared_bytes = node->sharedMemBytes};
+	struct sc_handle *h = call->function;
 
-	sc_launch_attach(call, node_function(node, known), &shape, node->kernelParams, node->extra);
+	if (!call->function)
+		h = see(node_function(node, known), true);
+	attach(call, h, &shape, node->kernelParams, node->extra);
 }
 
 void sc_launch_plain(struct sc_call *call)

@@ -28,6 +28,8 @@ void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node
 /* AFTER functions of the rows that look a kernel up: the rows give the kernel's name. */
 void sc_launch_function_named(struct sc_call *call);
 void sc_launch_kernel_named(struct sc_call *call);
+void sc_launch_functions_listed(struct sc_call *call);
+void sc_launch_kernels_listed(struct sc_call *call);
 void sc_launch_function_of_kernel(struct sc_call *call);
 /* AFTER function of the row that gives a library's module. */
 void sc_launch_module_of_library(struct sc_call *call);

@@ -5,6 +5,7 @@
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
 #include "interposer/object/managed_variable.h"
+#include "interposer/object/embedded.h"
 #include "interposer/call/graph.h"
 #include "interposer/guard/stack_operand.h"
 #include "interposer/call/mapping.h"
@@ -46,6 +47,7 @@ static void forget_context(uint32_t id, const void *raw)
 {
 	sc_handle_kill(raw ? sc_handle_find(SC_HANDLE_CONTEXT, raw) : NULL);
 	sc_memory_remove_context(&sc_memory, id);
+	sc_embedded_changed();
 }
 
 static void context_destroyed(struct sc_call *call)

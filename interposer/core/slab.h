@@ -1,5 +1,5 @@
 /* Slabs: memory cut into pieces that come and go: the cells of host functions, which functions of
- * libraries were found, what their plans are, requests and windows of MPI, and
+ * libraries were found, what their plans are, requests, windows and communicators of MPI, and
  * requests and handlers of UCX.
  *
  * The driver, or a frame on a stack, holds pointers to them across a fork, and they are needed in
@@ -16,6 +16,7 @@ enum sc_slab_kind {
 	SC_SLAB_CELL,
 	SC_SLAB_PLAN,
 	SC_SLAB_REQUEST,
+	SC_SLAB_GROUP,
 	SC_SLAB_WINDOW,
 	SC_SLAB_PENDING,
 	SC_SLAB_HANDLER,

@@ -15,9 +15,11 @@
  *				graph.c		sc_handle_may_ask: neither the stream nor its
  *						context was destroyed; not before its own end
  *	a function's name,
- *	its parameters		launch.c	it was just found; or was never seen, and is about
+ *	module, parameters	launch.c	it was just found; or was never seen, and is about
  *						to be launched; or is a node's, and its module was
  *						not unloaded (sc_handle_may_ask)
+ *	how many kernels
+ *	a module has	launch.c	the call that just succeeded listed them
  *	an array's shape	array.c		an operand of the call, whose handle was never freed
  *						(nodes keep theirs)
  *	a graph's nodes		graph_read.c	the call that just succeeded got it; or it is inside
@@ -43,10 +45,13 @@
 	F(StreamGetCtx, cuStreamGetCtx)                                 \
 	F(StreamIsCapturing, cuStreamIsCapturing)                       \
 	F(FuncGetName, cuFuncGetName)                                   \
+	F(FuncGetModule, cuFuncGetModule)                               \
 	F(FuncGetParamInfo, cuFuncGetParamInfo)                         \
 	F(KernelGetName, cuKernelGetName)                               \
 	F(KernelGetParamInfo, cuKernelGetParamInfo)                     \
 	F(ModuleGetGlobal, cuModuleGetGlobal_v2)                        \
+	F(ModuleGetFunctionCount, cuModuleGetFunctionCount)             \
+	F(LibraryGetKernelCount, cuLibraryGetKernelCount)               \
 	F(LibraryGetGlobal, cuLibraryGetGlobal)                         \
 	F(LibraryGetManaged, cuLibraryGetManaged)                       \
 	F(DevicePrimaryCtxGetState, cuDevicePrimaryCtxGetState)         \

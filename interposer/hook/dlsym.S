@@ -1,4 +1,4 @@
-/* Exported dlsym and dlopen: what is not served is reached by a tail jump, because libc asks who the
+/* Exported dlsym, dlopen and dlclose: what is not served is reached by a tail jump, because libc asks who the
  * caller is (RTLD_NEXT, run paths) by its return address. */
 
 /* Under both versions that glibc has: who looks them up by one would find the real ones, and whatever
@@ -56,5 +56,25 @@ sc_dlopen:
 	.cfi_endproc
 	.size	sc_dlopen, . - sc_dlopen
 	VERSIONS dlopen
+
+/* int dlclose(void *handle): libc does not ask for its caller. */
+	.globl	sc_dlclose
+	.type	sc_dlclose, @function
+sc_dlclose:
+	.cfi_startproc
+	endbr64
+	CALL_KEEPING_ARGUMENTS sc_lookup_dlclose
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call	*%rax
+	movl	%eax, (%rsp)
+	call	sc_lookup_dlclosed
+	movl	(%rsp), %eax
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	ret
+	.cfi_endproc
+	.size	sc_dlclose, . - sc_dlclose
+	VERSIONS dlclose
 
 	.section .note.GNU-stack, "", @progbits

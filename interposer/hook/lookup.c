@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "interposer/library/library.h"
+#include "interposer/object/embedded.h"
 #include "interposer/core/code_range.h"
 #include "interposer/hook/export_table.h"
 #include "interposer/hook/wrapper.h"
@@ -170,6 +171,21 @@ void *sc_lookup_dlopen(const char *file, int mode)
 	    sc_session_is_live())
 		sc_put_source("libraries loaded with RTLD_DEEPBIND", false);
 	return sc_real_find(SC_REAL_dlopen);
+}
+
+/* What a library's destructors launch is looked at again, too. */
+void *sc_lookup_dlclose(void *handle)
+{
+	(void)handle;
+	sc_lookup_dlclosed();
+	return sc_real_find(SC_REAL_dlclose);
+}
+
+/* Device code of a library goes with it, unseen where it was loaded so. */
+void sc_lookup_dlclosed(void)
+{
+	if (!sc_self.busy)
+		sc_embedded_changed();
 }
 
 /* ---- cuGetProcAddress ---- */

@@ -16,5 +16,8 @@ struct sc_lookup_answer {
 /* Called by dlsym.S. */
 struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name);
 void *sc_lookup_dlopen(const char *file, int mode);
+/* The real dlclose; and what is to be done after it. */
+void *sc_lookup_dlclose(void *handle);
+void sc_lookup_dlclosed(void);
 
 #endif

@@ -8,8 +8,9 @@
 #include <string.h>
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
+#include "interposer/core/raw.h"
 #include "interposer/core/real.h"
-#include "interposer/core/scratch.h"
+#include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 
 #define VERSION_BYTES 8192 /* MPI_MAX_LIBRARY_VERSION_STRING: 256 or 8192 */
@@ -21,7 +22,8 @@ enum state { NOT_ASKED, ASKING, KNOWN, NOT_KNOWN };
 
 /* Of the process: what was found stays in the child of a fork. */
 static struct {
-	atomic_int state; /* enum state */
+	atomic_int state;    /* enum state */
+	atomic_bool is_said; /* in the trace: it is not known */
 	enum sc_mpi_abi abi;
 	struct sc_mpi_library library;
 } found;
@@ -75,6 +77,10 @@ static const struct {
 	{"PMPI_Comm_size", offsetof(struct sc_mpi_library, group_size)},
 	{"PMPI_Comm_test_inter", offsetof(struct sc_mpi_library, group_is_inter)},
 	{"PMPI_Comm_remote_size", offsetof(struct sc_mpi_library, group_remote_size)},
+	{"PMPI_Error_class", offsetof(struct sc_mpi_library, error_class)},
+	{"PMPI_Comm_group", offsetof(struct sc_mpi_library, group_of)},
+	{"PMPI_Group_translate_ranks", offsetof(struct sc_mpi_library, group_translate)},
+	{"PMPI_Group_free", offsetof(struct sc_mpi_library, group_free)},
 	{"PMPI_Topo_test", offsetof(struct sc_mpi_library, group_topology)},
 	{"PMPI_Cartdim_get", offsetof(struct sc_mpi_library, cart_dimensions)},
 	{"PMPI_Graph_neighbors_count", offsetof(struct sc_mpi_library, graph_degree)},
@@ -94,25 +100,75 @@ static bool find_questions(void *library, struct sc_mpi_library *out)
 	return true;
 }
 
+/* What both forms of a library call so: in programs that are linked in the old way, the program has
+ * the variable, which the loader finds first. */
+static uint64_t variable(void *library, const char *name)
+{
+	void *there = sc_real_dlsym()(RTLD_DEFAULT, name);
+
+	return (uint64_t)(there ? there : sc_real_dlsym()(library, name));
+}
+
+static void fill_messages(void *library, enum sc_mpi_abi abi, struct sc_mpi_library *l)
+{
+	bool has_variables = abi == SC_MPI_OPEN_MPI;
+
+	switch (abi) {
+#define MPI_MESSAGE(id, its_any_source, its_any_tag, its_ignored, its_bytes, its_source, its_tag, \
+		    its_truncated, its_world, its_null)                                           \
+	case SC_MPI_##id:                                                                         \
+		l->any_source = (its_any_source);                                                 \
+		l->any_tag = (its_any_tag);                                                       \
+		l->status_ignored = (its_ignored);                                                \
+		l->status_bytes = (its_bytes);                                                    \
+		l->source_at = (its_source);                                                      \
+		l->tag_at = (its_tag);                                                            \
+		l->truncated = (its_truncated);                                                   \
+		l->world = (its_world);                                                           \
+		l->no_communicator = (its_null);                                                  \
+		break;
+#include "interposer/mpi/abi.def"
+	case SC_MPI_ABIS: break;
+	}
+	if (has_variables) {
+		l->world = variable(library, "ompi_mpi_comm_world");
+		l->no_communicator = variable(library, "ompi_mpi_comm_null");
+	}
+#define MPI_OPERATION(NAME, name, mpich)        \
+	l->operation[SC_MPI_OPERATION_##NAME] = \
+		has_variables ? variable(library, "ompi_mpi_op_" #name) : (mpich);
+#include "interposer/mpi/abi.def"
+}
+
+uint64_t sc_mpi_operation(const struct sc_mpi_library *l, uint64_t handle)
+{
+	for (uint64_t i = 0; i < SC_MPI_OPERATIONS; i++)
+		if (handle && l->operation[i] == handle)
+			return i + 1;
+	return 0;
+}
+
 static bool ask_name(void *library, enum sc_mpi_abi *out)
 {
-	char *text = sc_thread_room(VERSION_BYTES + 1), *end;
+	char *text = sc_raw_map(VERSION_BYTES + 1, MAP_PRIVATE), *end;
 	int (*ask)(char *, int *) =
 		(int (*)(char *, int *))sc_real_dlsym()(library, "PMPI_Get_library_version");
+	bool is_known = false;
 	int bytes = 0;
 
-	if (!ask || !text || ask(text, &bytes))
+	if (!text)
 		return false;
-	text[VERSION_BYTES] = 0;
-	end = strchr(text, '\n');
-	if (end)
-		*end = 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strstr(text, names[i].text)) {
+	if (ask && !ask(text, &bytes)) {
+		end = strchr(text, '\n');
+		if (end)
+			*end = 0;
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !is_known; i++) {
+			is_known = strstr(text, names[i].text);
 			*out = names[i].abi;
-			return true;
 		}
-	return false;
+	}
+	sc_raw_unmap(text, VERSION_BYTES + 1);
+	return is_known;
 }
 
 /* B-12. */
@@ -136,6 +192,7 @@ static bool find(void *function)
 	found.library = abis[found.abi];
 	if (!find_questions(library, &found.library))
 		return false;
+	fill_messages(library, found.abi, &found.library);
 	found.library.is_host_only = ask_host_only(library);
 	return true;
 }
@@ -154,10 +211,13 @@ const struct sc_mpi_library *sc_mpi_library_of(void *function)
 	if (atomic_compare_exchange_strong(&found.state, &state, ASKING)) {
 		sc_self.busy++;
 		state = find(function) ? KNOWN : NOT_KNOWN;
-		if (state == NOT_KNOWN)
-			sc_put_source("MPI of this library", false);
 		sc_self.busy--;
 		atomic_store_explicit(&found.state, state, memory_order_release);
+	}
+	if (state == NOT_KNOWN && sc_session_is_live() && !atomic_exchange(&found.is_said, true)) {
+		sc_self.busy++;
+		sc_put_source("MPI of this library", false);
+		sc_self.busy--;
 	}
 	errno = saved;
 	return sc_mpi_library();

@@ -25,6 +25,12 @@ enum sc_mpi_constant {
 	SC_MPI_CONSTANTS
 };
 
+enum sc_mpi_operation {
+#define MPI_OPERATION(NAME, name, mpich) SC_MPI_OPERATION_##NAME,
+#include "interposer/mpi/abi.def"
+	SC_MPI_OPERATIONS
+};
+
 /* How a datatype was made; UNKNOWN: in no way that is in abi.def. */
 enum sc_mpi_combiner {
 	SC_MPI_UNKNOWN,
@@ -46,8 +52,11 @@ struct sc_mpi_contents {
 
 struct sc_mpi_library {
 	uint64_t in_place;
+	uint64_t world, no_communicator, status_ignored;
 	int handle_bytes, proc_null, root, undefined, order_fortran, cart, graph;
-	bool is_host_only; /* it says that it cannot use device memory */
+	int any_source, any_tag, status_bytes, source_at, tag_at, truncated;
+	uint64_t operation[SC_MPI_OPERATIONS]; /* handles; 0: not found */
+	bool is_host_only;		       /* it says that it cannot use device memory */
 	/* success is 0 */
 	int (*type_size)(uint64_t type, int *size);
 	int (*type_extent)(uint64_t type, int64_t *lower, int64_t *extent);
@@ -61,6 +70,10 @@ struct sc_mpi_library {
 	int (*group_size)(uint64_t communicator, int *size);
 	int (*group_is_inter)(uint64_t communicator, int *flag);
 	int (*group_remote_size)(uint64_t communicator, int *size);
+	int (*error_class)(int error, int *out);
+	int (*group_of)(uint64_t communicator, uint64_t *group);
+	int (*group_translate)(uint64_t group, int count, const int *ranks, uint64_t to, int *out);
+	int (*group_free)(uint64_t *group);
 	/* neighbours */
 	int (*group_topology)(uint64_t communicator, int *kind);
 	int (*cart_dimensions)(uint64_t communicator, int *count);
@@ -79,6 +92,9 @@ const struct sc_mpi_library *sc_mpi_library(void);
 int sc_mpi_constant(enum sc_mpi_constant which);
 /* A handle in memory. */
 uint64_t sc_mpi_handle_at(const struct sc_mpi_library *l, const void *address);
+
+/* The number of a reduction's operation, from 1 on; 0: it is the program's own. */
+uint64_t sc_mpi_operation(const struct sc_mpi_library *l, uint64_t handle);
 
 bool sc_mpi_envelope(const struct sc_mpi_library *l, uint64_t type, struct sc_mpi_envelope *out);
 /* What a type was made of; the types in it are put back by sc_mpi_put_types. */

@@ -16,7 +16,7 @@
 /* Of this process: string ids of the functions' names, 0: not written yet. */
 static atomic_uint names[SC_LIBRARY_ROWS - SC_LIBRARY_FIRST_MPI_ROW];
 
-static uint32_t name_of(enum sc_library_row row)
+uint32_t sc_mpi_agent_name(enum sc_library_row row)
 {
 	atomic_uint *name = &names[row - SC_LIBRARY_FIRST_MPI_ROW];
 	/* acquire: pairs with the release below */
@@ -66,7 +66,7 @@ static void watch(const struct sc_mpi_accesses *list, uint64_t sequence)
 struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
 					const struct sc_mpi_accesses *list, bool is_kept)
 {
-	struct sc_mpi_flight flight = {.sequence = SC_NOT_WRITTEN};
+	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
 	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES,
 				     .bytes = list->count * (uint32_t)sizeof(list->item[0]),
 				     .data = list->item};
@@ -75,7 +75,7 @@ struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_
 	if (!list->count)
 		return flight;
 	op = sc_put_new(SC_OP_AGENT);
-	op.call = name_of(row);
+	op.call = sc_mpi_agent_name(row);
 	op.result = SC_RESULT_PENDING;
 	op.stack = sc_python_stack_of_access(sc_stack_here().id);
 	if (l->is_host_only && sc_mpi_first_of_device(list))

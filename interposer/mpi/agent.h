@@ -14,6 +14,8 @@
  * returned. Nothing is written of an operation that touches no bytes. With sc_self.busy raised. */
 struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
 					const struct sc_mpi_accesses *list, bool is_kept);
+/* Id of the function's name in the trace. */
+uint32_t sc_mpi_agent_name(enum sc_library_row row);
 /* The call returned; a failed one began nothing. */
 void sc_mpi_agent_result(struct sc_mpi_flight flight, int status);
 /* The operation is complete, or was given up (enum sc_agent_end). */

@@ -74,15 +74,3 @@ void sc_mpi_call_describe(const struct sc_mpi_call *c, struct sc_mpi_accesses *o
 	sc_mpi_describe(c->library, c->row, c->parameter, out);
 	sc_self.busy--;
 }
-
-int sc_mpi_call_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flight, int *error)
-{
-	struct sc_mpi_accesses list;
-	int status;
-
-	sc_mpi_call_describe(c, &list);
-	*flight = sc_mpi_call_begin(c, &list);
-	status = sc_mpi_call_real(c, error);
-	sc_mpi_agent_result(*flight, status);
-	return status;
-}

@@ -32,12 +32,12 @@ int sc_mpi_invoke(const struct sc_mpi_call *c);
 /* The same of a call that is followed: the function sees the errno of the program in *error, and
  * leaves its own there; what it calls is not the program's. */
 int sc_mpi_call_real(const struct sc_mpi_call *c, int *error);
-/* What the call's operation does, and its beginning. */
+/* What the call's operation does. */
 void sc_mpi_call_describe(const struct sc_mpi_call *c, struct sc_mpi_accesses *out);
+/* Begins an operation with these accesses that is no message to others (operation.h: those that
+ * are). */
 struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
 				       const struct sc_mpi_accesses *list);
-/* Calls the real function of one whose operation begins with it; `flight` gets the operation. */
-int sc_mpi_call_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flight, int *error);
 
 /* completion.c: calls that get requests. */
 int sc_mpi_complete(const struct sc_mpi_call *c, int *error);
@@ -68,6 +68,8 @@ void sc_mpi_detached(void);
 int sc_mpi_divide(const struct sc_mpi_call *c, int *error);
 int sc_mpi_ready(const struct sc_mpi_call *c, int *error);
 int sc_mpi_arrive(const struct sc_mpi_call *c, int *error);
+/* True if it is such a request. */
+bool sc_mpi_partitions_are(uint64_t handle);
 /* A request is started, and was; is complete, or given up; is freed. Other requests are none of
  * theirs. */
 void sc_mpi_partitions_start(const struct sc_mpi_call *c, uint64_t handle);

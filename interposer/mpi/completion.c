@@ -1,7 +1,8 @@
 /* Calls that get requests: completion, starts, and requests that are freed. */
 #include <stdbool.h>
+#include "interposer/core/put.h"
 #include "interposer/core/raw.h"
-#include "interposer/mpi/call.h"
+#include "interposer/mpi/operation.h"
 #include "trace/agent.h"
 
 #define HANDLES_MOST 64 /* that are kept on the stack */
@@ -42,31 +43,32 @@ static void drop_handles(struct handles *h)
 		sc_raw_unmap(h->handle, h->count * sizeof(word));
 }
 
-static bool end_those(word handle, const void *place, enum sc_agent_end how)
+static bool end_those(const struct sc_mpi_call *c, word handle, const void *place,
+		      enum sc_agent_end how, const void *status)
 {
 	struct sc_mpi_flight flight;
 	bool is_any = false;
 
 	for (; sc_mpi_request_take(handle, place, &flight); is_any = true)
-		sc_mpi_agent_end(flight, how);
+		sc_mpi_operation_end(c, flight, how, is_any ? NULL : status);
 	return is_any;
 }
 
 /* A program, and the Fortran bindings of Open MPI, may use one place for several requests in turn:
  * those of one handle cannot be distinguished, so all of them end. */
-static void end(const struct handles *h, unsigned i, enum sc_agent_end how)
+static void end(const struct handles *h, unsigned i, enum sc_agent_end how, const void *status)
 {
 	if (i >= h->count)
 		return;
 	sc_mpi_partitions_end(h->handle[i], how);
-	if (!end_those(h->handle[i], place_of(h, i), how))
-		end_those(h->handle[i], NULL, how);
+	if (!end_those(h->call, h->handle[i], place_of(h, i), how, status))
+		end_those(h->call, h->handle[i], NULL, how, status);
 }
 
-static void end_all(const struct handles *h)
+static void end_all(const struct handles *h, bool has_status)
 {
 	for (unsigned i = 0; i < h->count; i++)
-		end(h, i, SC_AGENT_COMPLETE);
+		end(h, i, SC_AGENT_COMPLETE, has_status ? sc_mpi_message_status(h->call, i) : NULL);
 }
 
 /* The one whose number a call returned. */
@@ -75,7 +77,7 @@ static void end_one(const struct handles *h)
 	int i = sc_mpi_number(h->call, h->call->row->index, 0);
 
 	if (i >= 0)
-		end(h, (unsigned)i, SC_AGENT_COMPLETE);
+		end(h, (unsigned)i, SC_AGENT_COMPLETE, sc_mpi_message_status(h->call, 0));
 }
 
 static void end_some(const struct handles *h)
@@ -84,7 +86,7 @@ static void end_some(const struct handles *h)
 
 	for (int i = 0; i < count && count != h->call->library->undefined; i++)
 		end(h, (unsigned)sc_mpi_number(h->call, h->call->row->index, (unsigned)i),
-		    SC_AGENT_COMPLETE);
+		    SC_AGENT_COMPLETE, sc_mpi_message_status(h->call, (unsigned)i));
 }
 
 /* What a successful call showed to be complete. */
@@ -94,11 +96,11 @@ static void see_complete(const struct handles *h)
 
 	switch ((enum sc_mpi_way)row->way) {
 	case SC_MPI_WAITS:
-	case SC_MPI_WAITS_ALL: end_all(h); break;
+	case SC_MPI_WAITS_ALL: end_all(h, true); break;
 	case SC_MPI_TESTS:
 	case SC_MPI_TESTS_ALL:
 		if (sc_mpi_number(h->call, row->flag, 0))
-			end_all(h);
+			end_all(h, true);
 		break;
 	case SC_MPI_WAITS_ANY: end_one(h); break;
 	case SC_MPI_TESTS_ANY:
@@ -110,17 +112,44 @@ static void see_complete(const struct handles *h)
 	}
 }
 
+/* What a call that waits is about to wait for. Nothing is known of requests whose messages are not
+ * written; where one of them may be enough, or all are such, they count as well. */
+static uint64_t begin_wait(const struct handles *h)
+{
+	const struct sc_mpi_row *row = h->call->row;
+	bool is_any = row->way == SC_MPI_WAITS_ANY || row->way == SC_MPI_WAITS_SOME;
+	struct sc_mpi_flight flight, first = SC_MPI_NO_FLIGHT;
+	unsigned count = 0, others = 0;
+
+	if (row->polls || !(is_any || row->way == SC_MPI_WAITS || row->way == SC_MPI_WAITS_ALL))
+		return SC_NOT_WRITTEN;
+	for (unsigned i = 0; i < h->count; i++) {
+		bool is_begun = sc_mpi_request_flight(h->handle[i], place_of(h, i), &flight);
+
+		if (!is_begun || !flight.message[0])
+			others += is_begun || sc_mpi_partitions_are(h->handle[i]);
+		else if (!count++)
+			first = flight;
+	}
+	if (is_any || !count)
+		count += others;
+	return count ? sc_mpi_message_wait(h->call, &first, count, is_any) : SC_NOT_WRITTEN;
+}
+
 /* After an error it is not known which of them are complete: all count as such. */
 int sc_mpi_complete(const struct sc_mpi_call *c, int *error)
 {
 	bool is_one = c->row->way == SC_MPI_WAITS || c->row->way == SC_MPI_TESTS;
 	struct handles h;
+	uint64_t message;
 	int status;
 
 	take_handles(&h, c, !is_one);
+	message = begin_wait(&h);
 	status = sc_mpi_call_real(c, error);
+	sc_mpi_message_over(message, status);
 	if (status)
-		end_all(&h);
+		end_all(&h, is_one && sc_mpi_message_is_done(c->library, status));
 	else
 		see_complete(&h);
 	drop_handles(&h);
@@ -135,7 +164,7 @@ int sc_mpi_ask(const struct sc_mpi_call *c, int *error)
 
 	if (!status && sc_mpi_number(c, c->row->flag, 0)) {
 		sc_mpi_partitions_end(handle, SC_AGENT_COMPLETE);
-		end_those(handle, NULL, SC_AGENT_COMPLETE);
+		end_those(c, handle, NULL, SC_AGENT_COMPLETE, NULL);
 	}
 	return status;
 }
@@ -148,7 +177,7 @@ int sc_mpi_give_up(const struct sc_mpi_call *c, int *error)
 	take_handles(&h, c, false);
 	status = sc_mpi_call_real(c, error);
 	if (!status) {
-		end(&h, 0, SC_AGENT_GIVEN_UP);
+		end(&h, 0, SC_AGENT_GIVEN_UP, NULL);
 		sc_mpi_partitions_forget(h.handle[0]);
 		sc_mpi_request_freed(h.handle[0], place_of(&h, 0));
 	}
@@ -162,14 +191,15 @@ static void see_started(const struct handles *h, unsigned i, int status)
 
 	sc_mpi_partitions_started(h->handle[i], status);
 	if (status && sc_mpi_request_take(h->handle[i], place_of(h, i), &flight))
-		sc_mpi_agent_result(flight, status);
+		sc_mpi_operation_result(h->call, flight, status);
 	else if (!status && sc_mpi_request_flight(h->handle[i], place_of(h, i), &flight))
-		sc_mpi_agent_result(flight, status);
+		sc_mpi_operation_result(h->call, flight, status);
 }
 
 /* The operations are written before they start. */
 int sc_mpi_start(const struct sc_mpi_call *c, int *error)
 {
+	struct sc_mpi_messages messages;
 	struct sc_mpi_accesses list;
 	struct handles h;
 	int status;
@@ -177,9 +207,9 @@ int sc_mpi_start(const struct sc_mpi_call *c, int *error)
 	take_handles(&h, c, c->row->way == SC_MPI_STARTS_ALL);
 	for (unsigned i = 0; i < h.count; i++) {
 		sc_mpi_partitions_start(c, h.handle[i]);
-		if (sc_mpi_request_kept(h.handle[i], place_of(&h, i), &list))
+		if (sc_mpi_request_kept(h.handle[i], place_of(&h, i), &list, &messages))
 			sc_mpi_request_started(h.handle[i], place_of(&h, i),
-					       sc_mpi_call_begin(c, &list));
+					       sc_mpi_operation_begin(c, &list, &messages));
 	}
 	status = sc_mpi_call_real(c, error);
 	for (unsigned i = 0; i < h.count; i++)

@@ -13,7 +13,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/slab.h"
-#include "interposer/mpi/call.h"
+#include "interposer/mpi/message.h"
 #include "interposer/object/memory.h"
 
 struct window {
@@ -161,7 +161,7 @@ int sc_mpi_fence(const struct sc_mpi_call *c, int *error)
 int sc_mpi_other_epoch(const struct sc_mpi_call *c, int *error)
 {
 	set_fenced(handle_of(c), false);
-	return sc_mpi_call_real(c, error);
+	return sc_mpi_go_on(c, error);
 }
 
 int sc_mpi_expose(const struct sc_mpi_call *c, int *error)
@@ -188,8 +188,8 @@ int sc_mpi_conceal(const struct sc_mpi_call *c, int *error)
 /* The handle lies where the parameter points, and the call changes it. */
 int sc_mpi_close(const struct sc_mpi_call *c, int *error)
 {
-	uint64_t handle = sc_mpi_handle_at(c->library, sc_mpi_pointer(c, c->row->window));
-	int status = sc_mpi_call_real(c, error);
+	uint64_t handle = sc_mpi_handle_at(c->library, sc_mpi_pointer(c, c->row->request));
+	int status = sc_mpi_free_group(c, error);
 	struct window **link = &windows.first, *w;
 
 	if (status)

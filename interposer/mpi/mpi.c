@@ -7,6 +7,7 @@
 #include "interposer/core/session.h"
 #include "interposer/mpi/call.h"
 #include "interposer/mpi/caller.h"
+#include "interposer/mpi/operation.h"
 #include "trace/agent.h"
 
 #define NOT_THERE 16 /* MPI_ERR_OTHER: 15 or 16, an error in both forms */
@@ -14,10 +15,12 @@
 static int begin_and_end(const struct sc_mpi_call *c, int *error)
 {
 	struct sc_mpi_flight flight;
-	int status = sc_mpi_call_run(c, &flight, error);
+	int status = sc_mpi_operation_run(c, &flight, error);
 
 	if (!status)
 		sc_mpi_agent_end(flight, SC_AGENT_COMPLETE);
+	if (sc_mpi_message_is_done(c->library, status))
+		sc_mpi_message_returned(c, &flight);
 	return status;
 }
 
@@ -25,9 +28,9 @@ static int begin_request(const struct sc_mpi_call *c, int *error)
 {
 	const void *place = sc_mpi_pointer(c, c->row->request);
 	struct sc_mpi_flight flight;
-	int status = sc_mpi_call_run(c, &flight, error);
+	int status = sc_mpi_operation_run(c, &flight, error);
 
-	if (!status && flight.sequence != SC_NOT_WRITTEN)
+	if (!status && sc_mpi_flight_is(&flight))
 		sc_mpi_request_begun(sc_mpi_handle_at(c->library, place), place, flight);
 	return status;
 }
@@ -35,21 +38,34 @@ static int begin_request(const struct sc_mpi_call *c, int *error)
 static int prepare(const struct sc_mpi_call *c, int *error)
 {
 	const void *place = sc_mpi_pointer(c, c->row->request);
+	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
+	struct sc_mpi_messages messages;
 	struct sc_mpi_accesses list;
 	int status;
 
 	sc_mpi_call_describe(c, &list);
+	sc_mpi_message_describe(c, &messages);
+	if (c->row->group) /* processes meet in this call, and not where it is started */
+		sc_mpi_message_begin(&messages, &flight);
 	status = sc_mpi_call_real(c, error);
+	sc_mpi_message_result(c->library, &flight, status);
+	messages.count = c->row->group ? 0 : messages.count;
 	if (!status)
-		sc_mpi_request_prepared(sc_mpi_handle_at(c->library, place), place, &list);
+		sc_mpi_request_prepared(sc_mpi_handle_at(c->library, place), place, &list,
+					&messages);
 	return status;
 }
 
 static int leave(const struct sc_mpi_call *c, int *error)
 {
+	uint64_t message = sc_mpi_message_leave(c);
+	int status;
+
 	sc_mpi_detached();
 	sc_mpi_agent_leave();
-	return sc_mpi_call_real(c, error);
+	status = sc_mpi_call_real(c, error);
+	sc_mpi_message_over(message, status);
+	return status;
 }
 
 /* ---- all of them ---- */
@@ -84,12 +100,28 @@ static int follow(const struct sc_mpi_call *c, int *error)
 	case SC_MPI_READIES_RANGE:
 	case SC_MPI_READIES_LIST: return sc_mpi_ready(c, error);
 	case SC_MPI_ARRIVES: return sc_mpi_arrive(c, error);
-	case SC_MPI_GOES_ON: return sc_mpi_call_real(c, error);
+	case SC_MPI_GOES_ON: return sc_mpi_go_on(c, error);
+	case SC_MPI_MAKES:
+	case SC_MPI_MAKES_WINDOW: return sc_mpi_make_group(c, error);
+	case SC_MPI_FREES: return sc_mpi_free_group(c, error);
+	case SC_MPI_CANCELS: return sc_mpi_cancel(c, error);
 	case SC_MPI_ASKS: return sc_mpi_ask(c, error);
 	case SC_MPI_GIVES_UP: return sc_mpi_give_up(c, error);
 	case SC_MPI_LEAVES: return leave(c, error);
 	}
 	return NOT_THERE;
+}
+
+/* Before anything is recorded, only which groups there are is of interest. */
+static int pass(const struct sc_mpi_call *c, int *error)
+{
+	switch ((enum sc_mpi_way)c->row->way) {
+	case SC_MPI_MAKES:
+	case SC_MPI_MAKES_WINDOW: return sc_mpi_make_group(c, error);
+	case SC_MPI_FREES:
+	case SC_MPI_CLOSES: return sc_mpi_free_group(c, error);
+	default: sc_mpi_message_miss(c); return sc_mpi_call_real(c, error);
+	}
 }
 
 static int call(struct sc_mpi_call *c, enum sc_library_row real, const void *caller,
@@ -100,11 +132,11 @@ static int call(struct sc_mpi_call *c, enum sc_library_row real, const void *cal
 	c->real = sc_library_find(real, caller);
 	if (!c->real)
 		return NOT_THERE;
-	if (is_followed && sc_session_is_live() && !sc_self.busy && !sc_self.depth)
+	if (is_followed && !sc_self.busy && !sc_self.depth)
 		c->library = sc_mpi_library_of(c->real);
 	if (!c->library)
 		return sc_mpi_invoke(c);
-	status = follow(c, &error);
+	status = sc_session_is_live() ? follow(c, &error) : pass(c, &error);
 	errno = error;
 	return status;
 }

@@ -1,4 +1,4 @@
-/* MPI: what its functions do with memory of the program, and when that is over (B-8 to B-13).
+/* MPI: what its functions do with memory of the program, and when that is over (B-8 to B-17).
  *
  * The functions of mpi.def are exported before the library's. A wrapper passes its arguments on as
  * they are, changes no result and no error, and while the real function runs, what it calls is not

@@ -5,6 +5,9 @@
  * there. All end with their request. So each partition, or each call that makes some of them ready,
  * is an operation of its own.
  *
+ * They match others of their kind only (MPI 4.1, 4.2.1), so that nothing is written of their
+ * messages: what is said of other messages stays true.
+ *
  * A handle stands for one such request until it is freed: they are persistent.
  */
 #include <stdatomic.h>
@@ -48,6 +51,11 @@ static struct divided *find(uint64_t handle)
 		d = d->next;
 	sc_lock_put(&all.lock);
 	return d;
+}
+
+bool sc_mpi_partitions_are(uint64_t handle)
+{
+	return find(handle);
 }
 
 /* ---- what a partition is ---- */

@@ -15,10 +15,11 @@ struct request {
 	struct request *next;
 	uint64_t handle;
 	const void *place;
-	struct sc_mpi_flight flight; /* sequence SC_NOT_WRITTEN: none */
-	bool is_persistent;	     /* it stays when its operation is complete */
-	uint32_t count;		     /* of accesses, if it is persistent */
-	struct sc_access *more;	     /* owned: the accesses; NULL: they are in `kept` */
+	struct sc_mpi_flight flight;	 /* sequence SC_NOT_WRITTEN: none */
+	bool is_persistent;		 /* it stays when its operation is complete */
+	struct sc_mpi_messages messages; /* the same, of which the first is there */
+	uint32_t count;			 /* of accesses, if it is persistent */
+	struct sc_access *more;		 /* owned: the accesses; NULL: they are in `kept` */
 	struct sc_access kept[KEPT_MOST];
 };
 
@@ -27,6 +28,11 @@ static struct {
 	struct sc_lock lock;
 	struct request *list[LISTS]; /* by handle */
 } requests;
+
+bool sc_mpi_flight_is(const struct sc_mpi_flight *flight)
+{
+	return flight->sequence != SC_NOT_WRITTEN || flight->message[0];
+}
 
 static struct request **list_of(uint64_t handle)
 {
@@ -51,7 +57,7 @@ static struct request *new_request(uint64_t handle, const void *place)
 		return NULL;
 	r->handle = handle;
 	r->place = place;
-	r->flight.sequence = SC_NOT_WRITTEN;
+	r->flight = SC_MPI_NO_FLIGHT;
 	return r;
 }
 
@@ -59,7 +65,7 @@ enum wanted { ANY, IN_FLIGHT, TO_START };
 
 static bool is_wanted(const struct request *r, enum wanted what)
 {
-	bool is_in_flight = r->flight.sequence != SC_NOT_WRITTEN;
+	bool is_in_flight = sc_mpi_flight_is(&r->flight);
 
 	switch (what) {
 	case ANY: break;
@@ -108,7 +114,8 @@ void sc_mpi_request_begun(uint64_t handle, const void *place, struct sc_mpi_flig
 	add(r);
 }
 
-void sc_mpi_request_prepared(uint64_t handle, const void *place, const struct sc_mpi_accesses *list)
+void sc_mpi_request_prepared(uint64_t handle, const void *place, const struct sc_mpi_accesses *list,
+			     const struct sc_mpi_messages *messages)
 {
 	struct request *r = new_request(handle, place);
 	struct sc_access *to;
@@ -121,17 +128,22 @@ void sc_mpi_request_prepared(uint64_t handle, const void *place, const struct sc
 	r->count = to ? list->count : 0;
 	for (uint32_t i = 0; i < r->count; i++)
 		to[i] = list->item[i];
+	r->messages = *messages;
 	r->is_persistent = true;
 	add(r);
 }
 
-bool sc_mpi_request_kept(uint64_t handle, const void *place, struct sc_mpi_accesses *out)
+bool sc_mpi_request_kept(uint64_t handle, const void *place, struct sc_mpi_accesses *out,
+			 struct sc_mpi_messages *messages)
 {
 	struct request **link;
 
 	sc_lock_get(&requests.lock);
 	link = find(handle, place, TO_START);
 	out->count = link ? (*link)->count : 0;
+	messages->count = 0;
+	if (link)
+		*messages = (*link)->messages;
 	if (link)
 		memcpy(out->item, (*link)->more ? (*link)->more : (*link)->kept,
 		       out->count * sizeof(*out->item));
@@ -172,7 +184,7 @@ bool sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_fligh
 		link = NULL;
 	if (link) {
 		*out = (*link)->flight;
-		(*link)->flight.sequence = SC_NOT_WRITTEN;
+		(*link)->flight = SC_MPI_NO_FLIGHT;
 		if (!(*link)->is_persistent)
 			forget(link);
 	}

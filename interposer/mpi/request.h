@@ -11,19 +11,43 @@
 #include <stdint.h>
 #include "interposer/mpi/buffer.h"
 
+/* What a call owes another process, or others (trace/message.h). */
+struct sc_mpi_message {
+	uint32_t value; /* enum sc_message and flags */
+	uint32_t group; /* id in the trace */
+	uint32_t peer;	/* rank or root + 1; 0: any, or none */
+	uint64_t tag;	/* + 1; 0: any. Of a collective its number */
+	uint64_t bytes;
+	uint64_t operation; /* of a reduction, from 1 on; 0: not known */
+};
+
+struct sc_mpi_messages {
+	unsigned count;
+	enum sc_library_row number; /* of the function that said so */
+	const struct sc_mpi_row *row;
+	struct sc_mpi_message item[SC_MPI_USES];
+};
+
 /* An operation that has begun. */
 struct sc_mpi_flight {
-	uint64_t sequence;  /* of the op AGENT */
-	uint32_t exemption; /* of the page guard, or 0 */
+	uint64_t sequence;	       /* of the op AGENT */
+	uint64_t message[SC_MPI_USES]; /* of the ops MESSAGE, + 1; 0: none */
+	uint32_t exemption;	       /* of the page guard, or 0 */
 };
+#define SC_MPI_NO_FLIGHT ((struct sc_mpi_flight){.sequence = UINT64_MAX})
+
+/* True if anything was written of it. */
+bool sc_mpi_flight_is(const struct sc_mpi_flight *flight);
 
 /* A call returned the handle of an operation that it began, and wrote it there. */
 void sc_mpi_request_begun(uint64_t handle, const void *place, struct sc_mpi_flight flight);
-/* A call returned the handle of one that can be started, with these accesses. */
-void sc_mpi_request_prepared(uint64_t handle, const void *place,
-			     const struct sc_mpi_accesses *list);
+/* A call returned the handle of one that can be started, with these accesses; of the messages the
+ * first is kept. */
+void sc_mpi_request_prepared(uint64_t handle, const void *place, const struct sc_mpi_accesses *list,
+			     const struct sc_mpi_messages *messages);
 /* What a request that can be started would do; false: it is none, or was not seen to be made. */
-bool sc_mpi_request_kept(uint64_t handle, const void *place, struct sc_mpi_accesses *out);
+bool sc_mpi_request_kept(uint64_t handle, const void *place, struct sc_mpi_accesses *out,
+			 struct sc_mpi_messages *messages);
 /* It was started. */
 void sc_mpi_request_started(uint64_t handle, const void *place, struct sc_mpi_flight flight);
 /* The operation in flight that the handle in this place stands for, which stays so. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "interposer/library/library.h"
 #include "trace/attach.h"
+#include "trace/message.h"
 
 /* What a call does with operations. Those after PREPARES get requests. */
 enum sc_mpi_way {
@@ -29,7 +30,7 @@ enum sc_mpi_way {
 	SC_MPI_UNFENCES, /* an epoch of `window` that is none between fences */
 	SC_MPI_EXPOSES,	 /* other ranks may use the memory of `window` */
 	SC_MPI_CONCEALS, /* they do not any more; if there is a flag, only if *flag is set */
-	SC_MPI_CLOSES,	 /* frees `window` */
+	SC_MPI_CLOSES,	 /* frees the window at `request` */
 	SC_MPI_ATTACHES, /* gives MPI `number` bytes at `index` for messages of its own */
 	SC_MPI_DETACHES, /* and takes them back */
 	SC_MPI_DIVIDES,	 /* returns a request of `number` partitions */
@@ -38,8 +39,12 @@ enum sc_mpi_way {
 	SC_MPI_READIES_LIST,  /* `number` of them, index[] says which */
 	SC_MPI_ARRIVES,	      /* *flag says whether partition `index` has arrived */
 	SC_MPI_GOES_ON,	      /* nothing; others' operations go on meanwhile */
-	SC_MPI_GIVES_UP,      /* frees the request */
-	SC_MPI_LEAVES	      /* all are over */
+	SC_MPI_MAKES,	      /* a communicator of another one, at `request` */
+	SC_MPI_MAKES_WINDOW,
+	SC_MPI_FREES,	 /* the communicator at `request` */
+	SC_MPI_CANCELS,	 /* the request */
+	SC_MPI_GIVES_UP, /* frees the request */
+	SC_MPI_LEAVES	 /* all are over */
 };
 
 /* How much of a buffer is used, in elements of its type. */
@@ -67,6 +72,11 @@ struct sc_mpi_use {
 
 enum { SC_MPI_SENT, SC_MPI_RECEIVED, SC_MPI_USES };
 
+/* What a call that has no buffer does with a message. */
+enum sc_mpi_taking { SC_MPI_NOTHING, SC_MPI_LOOKS, SC_MPI_TAKES, SC_MPI_TAKES_IF };
+
+/* The tag of a message is the parameter after the rank on the other side, and the communicator is
+ * the one after the last tag. */
 struct sc_mpi_row {
 	uint8_t way; /* enum sc_mpi_way */
 	uint8_t parameters;
@@ -78,6 +88,11 @@ struct sc_mpi_row {
 	uint8_t group; /* + 1, of the communicator of a collective; 0: it is none */
 	uint8_t root;
 	uint8_t window;
+	uint8_t status;	   /* + 1; 0: there is none */
+	uint8_t operation; /* of a reduction; 0: it is none */
+	uint8_t epoch;	   /* enum sc_message of a window; 0: none begins or ends */
+	uint8_t takes;	   /* enum sc_mpi_taking; with a flag, where that is true */
+	bool polls;	   /* returns whatever is complete */
 	struct sc_mpi_use use[SC_MPI_USES];
 };
 

@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 #include "interposer/core/put.h"
-#include "interposer/mpi/call.h"
+#include "interposer/mpi/operation.h"
 #include "trace/agent.h"
 
 /* Not the handle of a request. */
@@ -28,7 +28,8 @@ int sc_mpi_put(const struct sc_mpi_call *c, int *error)
 	int status;
 
 	sc_mpi_exposure_see_put(c);
-	status = sc_mpi_call_run(c, &flight, error);
+	status = sc_mpi_operation_run(c, &flight, error);
+	flight.message[0] = 0; /* nobody asks for its end */
 	if (!status && flight.sequence != SC_NOT_WRITTEN)
 		sc_mpi_request_begun(key_of(c), rank_at(c, rank - 1), flight);
 	return status;
@@ -39,9 +40,14 @@ int sc_mpi_settle(const struct sc_mpi_call *c, int *error)
 {
 	uint64_t key = key_of(c);
 	const void *rank = c->row->way == SC_MPI_SETTLES_ONE ? rank_at(c, c->row->index) : NULL;
-	int status = sc_mpi_call_real(c, error);
-	struct sc_mpi_flight flight;
+	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
+	struct sc_mpi_messages messages;
+	int status;
 
+	sc_mpi_message_describe(c, &messages);
+	sc_mpi_message_begin(&messages, &flight);
+	status = sc_mpi_call_real(c, error);
+	sc_mpi_message_result(c->library, &flight, status);
 	while (!status && sc_mpi_request_take(key, rank, &flight))
 		sc_mpi_agent_end(flight, SC_AGENT_COMPLETE);
 	return status;

@@ -44,9 +44,10 @@ struct sc_handle {
 	uint32_t green;	 /* of a context: the green context that it was made from, or 0 */
 	uint32_t layout; /* of a function: number of parameters */
 	uint32_t param_bytes;
-	bool has_gaps;	/* of a function: bytes between its parameters */
-	bool was_freed; /* of an array: what it was is gone, what it is now was not seen */
-	uint8_t memory; /* of a pool: enum sc_memory of what it gives out; 0: not known */
+	bool has_gaps;	  /* of a function: bytes between its parameters */
+	bool was_freed;	  /* of an array: what it was is gone, what it is now was not seen */
+	bool is_embedded; /* of a module: it stands for a file's device code (embedded.h) */
+	uint8_t memory;	  /* of a pool: enum sc_memory of what it gives out; 0: not known */
 	const void *raw;
 	atomic_bool is_dead;
 	atomic_bool is_kept;		  /* a call that came again rests on it (site.c) */
@@ -55,6 +56,7 @@ struct sc_handle {
 	struct sc_handle *outer; /* of a graph or function: the graph or module that it is in */
 	struct sc_param *params; /* of a function: `layout` of them */
 	uint64_t name_hash;	 /* of a function */
+	atomic_uint looked; /* of a function that no seen call found: embedded.h's changes then */
 	struct sc_old_launch *_Atomic old_launch; /* of a function, or NULL: launch_old.c */
 	uint64_t row_bytes, row_count;		  /* of an array: its rows, and rows in a slice */
 	struct sc_reading *nodes;		  /* of an executable graph, owned: graph.c */

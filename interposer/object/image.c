@@ -38,6 +38,9 @@ struct sink {
 	uint64_t bytes, hash;
 	uint64_t total; /* known when writing */
 	uint32_t id;	/* 0: only counting */
+	/* of code that a file carries (sc_image_keep_embedded) */
+	bool is_embedded, keeps_code;
+	uint64_t most_code, code; /* bytes of fatbins without a text: those wanted, those taken */
 };
 
 struct sc_image_kept {
@@ -142,9 +145,10 @@ static bool copy(struct sink *k, const struct source *s, uint64_t offset, uint64
 
 /* ---- formats ---- */
 
-static bool is_kept(const struct sim_fatbin_entry *entry)
+static bool is_kept(const struct sink *k, const struct sim_fatbin_entry *entry)
 {
-	return entry->kind == SIM_FATBIN_PTX || sc_session.options.images == KEEP_ALL;
+	return entry->kind == SIM_FATBIN_PTX || k->keeps_code ||
+	       sc_session.options.images == KEEP_ALL;
 }
 
 /* One entry: PTX whole, machine code as its head unless all is kept. */
@@ -154,10 +158,10 @@ static bool take_entry(struct sink *k, const struct source *s, uint64_t offset,
 	struct sim_fatbin_entry kept = *entry;
 
 	kept.header_bytes = sizeof(kept);
-	if (!is_kept(entry))
+	if (!is_kept(k, entry))
 		kept.stored_bytes = kept.compressed_bytes = 0;
 	add(k, &kept, sizeof(kept));
-	return !is_kept(entry) || copy(k, s, offset + entry->header_bytes, entry->stored_bytes);
+	return !is_kept(k, entry) || copy(k, s, offset + entry->header_bytes, entry->stored_bytes);
 }
 
 /* Walks the entries. What is kept of them, or false if something cannot be read. */
@@ -179,7 +183,8 @@ static bool walk(struct sink *k, const struct source *s, uint64_t at, uint64_t e
 }
 
 /* Bytes that walking the fatbin puts into a sink; 0 if nothing of it is kept. */
-static uint64_t kept_bytes(const struct source *s, const struct sim_fatbin_head *head)
+static uint64_t kept_bytes(const struct sink *k, const struct source *s,
+			   const struct sim_fatbin_head *head)
 {
 	uint64_t at = head->header_bytes, end = at + head->payload_bytes, bytes = 0;
 	struct sim_fatbin_entry entry = {0};
@@ -188,13 +193,25 @@ static uint64_t kept_bytes(const struct source *s, const struct sim_fatbin_head 
 	while (at < end && read_at(s, at, &entry, sizeof(entry)) &&
 	       entry.header_bytes >= sizeof(entry) && entry.stored_bytes <= end - at) {
 		bytes += sizeof(entry);
-		if (is_kept(&entry)) {
+		if (is_kept(k, &entry)) {
 			bytes += entry.stored_bytes;
 			has_any = true;
 		}
 		at += entry.header_bytes + entry.stored_bytes;
 	}
 	return has_any ? bytes : 0;
+}
+
+/* The same of a fatbin in which no entry has a text, where its names are wanted. */
+static uint64_t code_bytes(struct sink *k, const struct source *s,
+			   const struct sim_fatbin_head *head)
+{
+	uint64_t bytes;
+
+	k->keeps_code = true;
+	bytes = kept_bytes(k, s, head);
+	k->code = __builtin_add_overflow(k->code, bytes, &k->code) ? UINT64_MAX : k->code;
+	return bytes;
 }
 
 static bool take_fatbin(struct sink *k, const struct source *s)
@@ -206,10 +223,13 @@ static bool take_fatbin(struct sink *k, const struct source *s)
 	    head.header_bytes < sizeof(head) ||
 	    __builtin_add_overflow(head.payload_bytes, (uint64_t)head.header_bytes, &end))
 		return false;
-	bytes = kept_bytes(s, &head);
+	k->keeps_code = false;
+	bytes = kept_bytes(k, s, &head);
+	if (!bytes && k->is_embedded)
+		bytes = code_bytes(k, s, &head);
 	if (!bytes)
 		return true; /* only machine code */
-	if (is_too_much(k, bytes))
+	if (is_too_much(k, bytes) || k->code > k->most_code)
 		return false;
 	add(k,
 	    &(struct sim_fatbin_head){.magic = SIM_FATBIN_MAGIC,
@@ -349,15 +369,20 @@ static void say_incomplete(void)
 	sc_images.is_incomplete = true;
 }
 
-/* The image's id; the caller holds the lock. 0: nothing to keep, or it cannot be kept. */
-static uint32_t keep(const struct source *s, uint8_t *scratch)
+/* The image's id; the caller holds the lock. 0: nothing to keep, or it cannot be kept. `most_code`:
+ * see sc_image_keep_embedded; NULL: for all other images. */
+static uint32_t keep(const struct source *s, uint8_t *scratch, uint64_t *most_code)
 {
 	struct sc_images *all = &sc_images;
-	struct sink count = {.buffer = scratch}, write = {.buffer = scratch};
+	struct sink count = {.buffer = scratch,
+			     .is_embedded = most_code != NULL,
+			     .most_code = most_code ? *most_code : 0};
+	struct sink write = count;
 	struct sc_image_kept *kept;
 
 	if (!take(&count, s)) {
-		say_incomplete();
+		if (!most_code)
+			say_incomplete();
 		return 0;
 	}
 	if (!count.bytes)
@@ -370,6 +395,8 @@ static uint32_t keep(const struct source *s, uint8_t *scratch)
 		say_incomplete();
 		return 0;
 	}
+	if (most_code)
+		*most_code -= count.code;
 	all->bytes += count.bytes;
 	kept->bytes = count.bytes;
 	kept->id = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
@@ -381,7 +408,7 @@ static uint32_t keep(const struct source *s, uint8_t *scratch)
 	return kept->id;
 }
 
-static uint32_t keep_safely(const struct source *s)
+static uint32_t keep_safely(const struct source *s, uint64_t *most_code)
 {
 	uint8_t *scratch = sc_thread_scratch();
 	uint32_t id;
@@ -389,7 +416,7 @@ static uint32_t keep_safely(const struct source *s)
 	if (!scratch || sc_session.options.images == 0)
 		return 0;
 	sc_lock_get(&sc_images.lock);
-	id = keep(s, scratch);
+	id = keep(s, scratch, most_code);
 	sc_lock_put(&sc_images.lock);
 	return id;
 }
@@ -405,7 +432,12 @@ static struct source open_source(const char *path)
 
 uint32_t sc_image_keep(const void *data, size_t bytes)
 {
-	return keep_safely(&(struct source){(uint64_t)data, -1, bytes});
+	return keep_safely(&(struct source){(uint64_t)data, -1, bytes}, NULL);
+}
+
+uint32_t sc_image_keep_embedded(const void *fatbin, uint64_t *most_code)
+{
+	return keep_safely(&(struct source){(uint64_t)fatbin, -1, 0}, most_code);
 }
 
 uint32_t sc_image_keep_file(const char *path)
@@ -415,7 +447,7 @@ uint32_t sc_image_keep_file(const char *path)
 
 	if (s.file < 0)
 		return 0;
-	id = keep_safely(&s);
+	id = keep_safely(&s, NULL);
 	syscall(SYS_close, s.file);
 	return id;
 }

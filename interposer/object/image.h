@@ -26,6 +26,11 @@ extern struct sc_images sc_images;
  * there is nothing to keep or it cannot be kept. */
 uint32_t sc_image_keep(const void *data, size_t bytes);
 uint32_t sc_image_keep_file(const char *path);
+/* Keeps a fatbin that a file carries, which may be loaded or not: if it has no text, its machine
+ * code, for the names in it, as long as that is no more than `*most_code` bytes, which become less.
+ * 0 says nothing of the code; unlike above it does not leave the trace incomplete, unless the
+ * option's limit is reached. */
+uint32_t sc_image_keep_embedded(const void *fatbin, uint64_t *most_code);
 
 /* What tells machine code from other: all its bytes, as far as its sections and tables say that it
  * goes. */

@@ -14,7 +14,7 @@
 #include "interposer/core/table.h"
 #include "interposer/guard/fault.h"
 #include "interposer/probe/breakpoint.h"
-#include "interposer/probe/elf_file.h"
+#include "interposer/core/elf_file.h"
 #include "interposer/probe/sdt.h"
 #include "interposer/python/python.h"
 #include "interposer/stack/stack.h"

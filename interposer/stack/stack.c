@@ -72,6 +72,33 @@ struct sc_stack sc_stack_here(void)
 	return stack;
 }
 
+/* The kind of the code, in whatever was loaded by now. */
+static enum sc_code_kind kind_now(uint64_t place)
+{
+	enum sc_code_kind kind = sc_code_range_kind(place);
+
+	if (kind != SC_CODE_UNKNOWN)
+		return kind;
+	sc_code_range_scan();
+	return sc_code_range_kind(place);
+}
+
+uint64_t sc_stack_place(void)
+{
+	uint64_t frames[MAX_FRAMES];
+	unsigned count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MAX_FRAMES);
+
+	for (unsigned i = 0; i < count; i++) {
+		enum sc_code_kind kind = kind_now(frames[i]);
+
+		if (kind == SC_CODE_PROGRAM)
+			return frames[i] - 1;
+		if (kind == SC_CODE_LIBRARY || kind == SC_CODE_UNKNOWN)
+			return 0;
+	}
+	return 0;
+}
+
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 {
 	const greg_t *gregs = context->uc_mcontext.gregs;

@@ -18,6 +18,9 @@ struct sc_stack sc_stack_here(void);
 struct sc_stack sc_stack_of_call(const void *frame);
 /* The same, of a call that CUPTI reports: CUPTI's own frames are left away too. */
 struct sc_stack sc_stack_of_report(void);
+/* Where the caller's stack leaves our code, the driver and the runtime: an address in the program's
+ * code or in a library's. 0: in one of NVIDIA's libraries (core/code_range.h), or not known. */
+uint64_t sc_stack_place(void);
 /* The stack that a signal interrupted; `shallow` keeps only its program counter. */
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow);
 

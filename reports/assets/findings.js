@@ -46,6 +46,7 @@ function factsElement(finding) {
 		fact(list, "Stream", `${streamName(made.stream)} was created at ${stackPlace(made.stack)}`);
 	fact(list, "Order", text(finding.order));
 	fact(list, "Fault", text(finding.fault));
+	fact(list, "Ranks", text(finding.ranks));
 	fact(list, "Timing", text(finding.timing));
 	if (finding.reruns !== undefined)
 		fact(list, "Reruns", text(finding.reruns));

@@ -85,9 +85,11 @@ static void ask(struct sc_code *c, uint32_t id)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static const char *const names[KERNELS] = {"put", "get", ""};
-	struct sc_record module = {.op = {.kind = SC_OP_MODULE_LOAD, .object = 3, .peer = 4}};
+	struct sc_record module = {.op = {.object = 3, .peer = 4}};
 	struct sc_code c = {0};
 
+	/* as what was loaded, or as one of several that may have been */
+	module.op.kind = bytes % 2 ? SC_OP_MODULE_CHOICE : SC_OP_MODULE_LOAD;
 	choose(data, bytes);
 	note_image(&c, data, bytes);
 	sc_code_note(&c, &module);

@@ -35,6 +35,10 @@ class Process:
         self.process.stdin.close()
         self.process.wait()
 
+    def places(self):
+        with open(self.samples + ".places", encoding="utf-8") as file:
+            return [(float(us), int(place)) for us, place in map(str.split, file)]
+
     def objects(self):
         with open(self.samples, encoding="utf-8") as file:
             return {name: float(us) for us, name in (line.rstrip("\n").split(" ", 1) for line in file)}
@@ -58,6 +62,17 @@ def print_objects(workload, processes):
         print(f"{workload}: {row['alone']:9.1f} us a step alone, {row['recorded']:9.1f} recorded: {name}")
 
 
+def write_places(path, processes):
+    """Where in our library the time goes, as lines `microseconds of a step, offset in the file`: for `nm` or `addr2line`."""
+    sums = {}
+    for process in processes:
+        for us, place in process.places() if process.kind == "recorded" else ():
+            sums[place] = sums.get(place, 0) + us / PROCESSES
+    with open(path, "w", encoding="utf-8") as file:
+        for place, us in sorted(sums.items()):
+            file.write(f"{us:.3f} {place:#x}\n")
+
+
 def rows(library):
     """(what, how, word, details) for each workload."""
     for workload in WORKLOADS:
@@ -74,6 +89,8 @@ def rows(library):
             for process in processes:
                 process.end()
             print_objects(workload, processes)
+            if os.environ.get("OUT"):
+                write_places(os.path.join(os.environ["OUT"], f"places-{workload}.txt"), processes)
         best, middle = ({kind: statistics.mean(of(p.seconds) for p in processes if p.kind == kind)
                          for kind in ("alone", "recorded")} for of in (min, statistics.median))
         yield ("PyTorch's cost", workload, "ok",

@@ -2,7 +2,8 @@
 
 usage: torch_turns.py WORKLOAD SAMPLES
 At the end of stdin the file SAMPLES gets, for each loaded object, how many microseconds of a step the
-thread spent in it (by perf_event_open's software clock, every 20 microseconds).
+thread spent in it (by perf_event_open's software clock, every 20 microseconds); and SAMPLES.places for each place
+of libstreamcheck.so, as an offset in the file.
 """
 import collections
 import ctypes
@@ -51,19 +52,21 @@ class Sampler:
         struct.pack_into("Q", self.ring, TAIL, tail)
 
     def objects(self):
-        """Samples of each object."""
+        """Samples of each object, and of each place in our library."""
         ranges = []
         with open("/proc/self/maps", encoding="utf-8") as maps:
             for line in maps:
                 fields = line.split()
                 if "x" in fields[1]:
                     start, end = (int(word, 16) for word in fields[0].split("-"))
-                    ranges.append((start, end, os.path.basename(fields[5]) if len(fields) > 5 else "?"))
-        found = collections.Counter()
+                    ranges.append((start, end, int(fields[2], 16), os.path.basename(fields[5]) if len(fields) > 5 else "?"))
+        found, places = collections.Counter(), collections.Counter()
         for address, count in self.addresses.items():
-            name = next((n for start, end, n in ranges if start <= address < end), "?")
+            start, _, offset, name = next((r for r in ranges if r[0] <= address < r[1]), (0, 0, 0, "?"))
             found["the kernel" if address & KERNEL_ADDRESS else name] += count
-        return found
+            if name == "libstreamcheck.so":
+                places[address - start + offset] += count
+        return found, places
 
 
 def perceptron(torch):
@@ -116,9 +119,10 @@ def main():
         sampler.take()
         steps += count
         print(seconds, flush=True)
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        for name, samples in sampler.objects().items():
-            file.write(f"{samples * PERIOD_US / max(steps, 1):.2f} {name}\n")
+    for path, found in zip((sys.argv[2], sys.argv[2] + ".places"), sampler.objects()):
+        with open(path, "w", encoding="utf-8") as file:
+            for name, samples in found.items():
+                file.write(f"{samples * PERIOD_US / max(steps, 1):.2f} {name}\n")
 
 
 main()

@@ -5,10 +5,10 @@
  *	expect repair none
  *	expect unmended host_first 3 5
  *
- * Numbers are op lines; `ends` and what follows it may be left out: `or=4`, the line whose operation
- * might go into another stream instead (0: none), and `threads` (analyzer/repair/threads.h), if the
- * two lines run in several. If a trace has such a line, each edit and each finding that the plan
- * leaves must be expected by one.
+ * Numbers are op lines; `ends` and what follows it may be left out: `or=4`, the line whose
+ * operation might go into another stream instead (0: none), and `threads`
+ * (analyzer/repair/threads.h), if the two lines run in several. If a trace has such a line, each
+ * edit and each finding that the plan leaves must be expected by one.
  */
 #ifndef SC_TESTS_TRACES_REPAIRED_H
 #define SC_TESTS_TRACES_REPAIRED_H

@@ -16,6 +16,12 @@ const char *sc_analysis_reason_text(unsigned reason)
 	return reason ? "an index or condition depends on loaded data" : "exact";
 }
 
+const char *sc_analysis_remark(const struct sc_analysis *a, const struct sc_finding *f)
+{
+	(void)a;
+	return f->remark ? "waits for rank 1" : NULL;
+}
+
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count)
 {
 	*count = a->count;

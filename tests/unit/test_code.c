@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "analyzer/kernel/code.h"
+#include "image/fatbin.h"
 
 /* One thread writes the four bytes that its parameter points to. */
 static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -251,6 +252,135 @@ static void test_called_functions_count(void **state)
 	assert_int_equal(grid_of(far, "k"), 0);
 }
 
+/* ---- a choice among the device code of a file ---- */
+
+#define PUT_HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
+#define PUT(offset)                                                                    \
+	".visible .entry put(.param .u64 p)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<2>;\n" \
+	"ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"                    \
+	"mov.u32 %r1, 7;\nst.global.u32 [%rd2" offset "], %r1;\nret;\n}\n"
+#define CALLS                                                               \
+	".func help()\n{\nret;\n}\n.visible .entry put(.param .u64 p)\n{\n" \
+	"call.uni help;\nret;\n}\n"
+
+/* Image `id` is a fatbin of one entry, and a part of what module 3 may be. */
+static void note_choice(struct sc_code *c, uint32_t id, uint16_t kind, const char *text)
+{
+	size_t bytes = strlen(text),
+	       room = sizeof(struct sim_fatbin_head) + sizeof(struct sim_fatbin_entry) + bytes;
+	struct sim_fatbin_head head = {SIM_FATBIN_MAGIC, 1, sizeof(head), room - sizeof(head)};
+	struct sim_fatbin_entry entry = {
+		.kind = kind, .header_bytes = sizeof(entry), .stored_bytes = bytes, .arch = 75};
+	struct sc_record choice = {.op = {.kind = SC_OP_MODULE_CHOICE, .object = 3, .peer = id}};
+	struct sc_op image = {.kind = SC_OP_IMAGE, .object = id, .bytes = room};
+	uint8_t *data = malloc(room);
+
+	assert_non_null(data);
+	memcpy(data, &head, sizeof(head));
+	memcpy(data + sizeof(head), &entry, sizeof(entry));
+	memcpy(data + sizeof(head) + sizeof(entry), text, bytes);
+	note(c, image, SC_ATTACH_IMAGE, data, room);
+	sc_code_note(c, &choice);
+	free(data);
+}
+
+static void note_put(struct sc_code *c)
+{
+	note(c, (struct sc_op){.kind = SC_OP_FUNCTION, .object = 5, .peer = 3}, SC_ATTACH_TEXT,
+	     "put", 3);
+}
+
+/* What is known of kernel put if image 4 is this text and image 6 the other one, in any order. */
+enum { UNKNOWN, UNSURE, SURE };
+
+static unsigned known_of(const char *one, uint16_t kind, const char *other)
+{
+	unsigned known[2];
+
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct sc_code c = {0};
+		const struct sc_code_kernel *k;
+
+		if (turn)
+			note_choice(&c, 6, kind, other);
+		note_choice(&c, 4, SIM_FATBIN_PTX, one);
+		if (!turn)
+			note_choice(&c, 6, kind, other);
+		note_put(&c);
+		k = sc_code_kernel(&c, 5);
+		known[turn] = !k->code ? UNKNOWN : k->is_sure ? SURE : UNSURE;
+		sc_code_fini(&c);
+	}
+	assert_int_equal(known[0], known[1]);
+	return known[0];
+}
+
+static void test_a_choice_of_one_text_is_certain(void **state)
+{
+	(void)state;
+	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_PTX, PUT_HEAD), SURE);
+	assert_int_equal(known_of(PUT_HEAD, SIM_FATBIN_PTX, PUT_HEAD), UNKNOWN);
+}
+
+static void test_a_choice_of_the_same_code_is_certain(void **state)
+{
+	(void)state;
+	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_PTX,
+				  PUT_HEAD ".global .u32 more;\n\n" PUT("")),
+			 SURE);
+}
+
+static void test_a_choice_of_other_code_is_unknown(void **state)
+{
+	(void)state;
+	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_PTX, PUT_HEAD PUT("+4")), UNKNOWN);
+	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_PTX, PUT_HEAD CALLS), UNKNOWN);
+	/* what is called may differ */
+	assert_int_equal(known_of(PUT_HEAD CALLS, SIM_FATBIN_PTX, PUT_HEAD "\n" CALLS), UNKNOWN);
+}
+
+/* Machine code, or a text, that cannot be read may have the kernel. */
+static void test_a_choice_that_is_not_read_leaves_doubt(void **state)
+{
+	(void)state;
+	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_ELF, "no machine code"), UNSURE);
+	assert_int_equal(known_of(PUT_HEAD PUT(""), 77, "of no known kind"), UNSURE);
+}
+
+static void test_a_choice_that_was_not_kept_leaves_doubt(void **state)
+{
+	struct sc_record missing = {.op = {.kind = SC_OP_MODULE_CHOICE, .object = 3}};
+	struct sc_record lost = {.op = {.kind = SC_OP_MODULE_CHOICE, .object = 3, .peer = 99}};
+
+	(void)state;
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct sc_code c = {0};
+
+		note_choice(&c, 4, SIM_FATBIN_PTX, PUT_HEAD PUT(""));
+		sc_code_note(&c, turn ? &lost : &missing);
+		note_put(&c);
+		assert_non_null(sc_code_kernel(&c, 5)->code);
+		assert_false(sc_code_kernel(&c, 5)->is_sure);
+		sc_code_fini(&c);
+	}
+}
+
+static void test_more_choices_than_are_looked_at_leave_doubt(void **state)
+{
+	struct sc_code c = {0};
+
+	(void)state;
+	note_choice(&c, 4, SIM_FATBIN_PTX, PUT_HEAD PUT(""));
+	for (uint32_t id = 6; id < 5006; id++) {
+		struct sc_record r = {.op = {.kind = SC_OP_MODULE_CHOICE, .object = 3, .peer = id}};
+
+		sc_code_note(&c, &r);
+	}
+	note_put(&c);
+	assert_false(sc_code_kernel(&c, 5)->is_sure);
+	sc_code_fini(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +393,12 @@ int main(void)
 		cmocka_unit_test(test_parameters_must_be_there),
 		cmocka_unit_test(test_missing_piece_yields_nothing),
 		cmocka_unit_test(test_unknown_kernel_yields_nothing),
+		cmocka_unit_test(test_a_choice_of_one_text_is_certain),
+		cmocka_unit_test(test_a_choice_of_the_same_code_is_certain),
+		cmocka_unit_test(test_a_choice_of_other_code_is_unknown),
+		cmocka_unit_test(test_a_choice_that_is_not_read_leaves_doubt),
+		cmocka_unit_test(test_a_choice_that_was_not_kept_leaves_doubt),
+		cmocka_unit_test(test_more_choices_than_are_looked_at_leave_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

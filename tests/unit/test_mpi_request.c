@@ -76,18 +76,19 @@ static void test_persistent(void **unused)
 	struct sc_mpi_accesses list = accesses(20), kept;
 
 	(void)unused;
-	assert_false(sc_mpi_request_kept(9, &place[0], &kept));
-	sc_mpi_request_prepared(9, &place[0], &list);
+	assert_false(sc_mpi_request_kept(9, &place[0], &kept, &(struct sc_mpi_messages){0}));
+	sc_mpi_request_prepared(9, &place[0], &list, &(struct sc_mpi_messages){0});
 	for (unsigned round = 0; round < 3; round++) {
-		assert_true(sc_mpi_request_kept(9, &place[0], &kept));
+		assert_true(sc_mpi_request_kept(9, &place[0], &kept, &(struct sc_mpi_messages){0}));
 		assert_int_equal(kept.count, 20);
 		assert_int_equal(kept.item[19].base, 4096 + 19);
 		sc_mpi_request_started(9, &place[0], (struct sc_mpi_flight){.sequence = round});
-		assert_false(sc_mpi_request_kept(9, &place[0], &kept)); /* it is in flight */
+		assert_false(sc_mpi_request_kept(
+			9, &place[0], &kept, &(struct sc_mpi_messages){0})); /* it is in flight */
 		assert_int_equal(take(9, &place[0]), round);
 	}
 	sc_mpi_request_freed(9, &place[0]);
-	assert_false(sc_mpi_request_kept(9, &place[0], &kept));
+	assert_false(sc_mpi_request_kept(9, &place[0], &kept, &(struct sc_mpi_messages){0}));
 }
 
 static void test_many(void **unused)

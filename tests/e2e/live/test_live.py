@@ -179,7 +179,7 @@ class Live(unittest.TestCase):
         self.assertEqual(run.end()[0], 0)
 
     def test_report_of_none(self):
-        for words, said in ((["report"], "one process id is wanted"), (["report", "x"], "is no process id"),
+        for words, said in ((["report"], "no process id given"), (["report", "x"], "is no process id"),
                             (["report", str(os.getpid())], "writes no trace"),
                             (["report", "4194305"], "there is no process")):
             done = subprocess.run([COMMAND, *words], capture_output=True, text=True, check=False)

@@ -1,5 +1,5 @@
 /* A file of code: mapping it, and looking through its tables. */
-#include "interposer/probe/elf_file.h"
+#include "interposer/core/elf_file.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * Every size in the file is checked: a damaged file has no sections, or no symbols.
  */
-#ifndef SC_INTERPOSER_PROBE_ELF_FILE_H
-#define SC_INTERPOSER_PROBE_ELF_FILE_H
+#ifndef SC_INTERPOSER_CORE_ELF_FILE_H
+#define SC_INTERPOSER_CORE_ELF_FILE_H
 
 #include <elf.h>
 #include <stdbool.h>

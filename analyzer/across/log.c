@@ -1,0 +1,333 @@
+/* Log: events of all processes, in a file. */
+#include "analyzer/across/log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/heap.h"
+#include "base/map.h"
+#include "base/vector.h"
+
+#define CALLS_MOST    1024 /* names of functions */
+#define CURSOR_EVENTS 32   /* of a process in memory */
+
+/* How far the events of a process were handed out. */
+struct cursor {
+	uint64_t at, end; /* in events of the file */
+	uint64_t first_ns;
+	struct sc_across_event *kept; /* owned */
+	unsigned next, count;	      /* in there */
+};
+
+/* Which groups there are, and what is missing. */
+struct early {
+	struct sc_across_event event;
+	unsigned process;
+};
+
+struct sc_across_log {
+	FILE *file; /* owned */
+	uint64_t events;
+	SC_VECTOR(char *) calls; /* owned */
+	SC_VECTOR(struct cursor) cursors;
+	SC_VECTOR(struct early) early; /* handed out before all others */
+	size_t early_at;
+	unsigned *heap; /* owned: processes, that of the earliest event first; NULL: not begun */
+	unsigned waiting;
+};
+
+struct sc_across_log *sc_across_log_new(void)
+{
+	FILE *file = tmpfile();
+	struct sc_across_log *log;
+
+	if (!file)
+		return NULL;
+	log = sc_heap_xcalloc(1, sizeof(*log));
+	log->file = file;
+	return log;
+}
+
+void sc_across_log_free(struct sc_across_log *log)
+{
+	if (!log)
+		return;
+	fclose(log->file);
+	for (size_t i = 0; i < log->calls.count; i++)
+		free(log->calls.items[i]);
+	for (size_t i = 0; i < log->cursors.count; i++)
+		free(log->cursors.items[i].kept);
+	sc_vector_fini(&log->calls);
+	sc_vector_fini(&log->cursors);
+	sc_vector_fini(&log->early);
+	free(log->heap);
+	free(log);
+}
+
+unsigned sc_across_log_processes(const struct sc_across_log *log)
+{
+	return (unsigned)log->cursors.count;
+}
+
+/* ---- from a trace ---- */
+
+/* Functions with counts of 64 bits go by the same name. Number 0: there are too many. */
+static uint32_t call_number(struct sc_across_log *log, const char *name)
+{
+	size_t bytes = strlen(name), i;
+
+	if (bytes > 2 && !strcmp(name + bytes - 2, "_c"))
+		bytes -= 2;
+	for (i = 0; i < log->calls.count; i++)
+		if (strlen(log->calls.items[i]) == bytes &&
+		    !memcmp(log->calls.items[i], name, bytes))
+			return (uint32_t)i + 1;
+	if (i == CALLS_MOST)
+		return 0;
+	sc_vector_push(&log->calls, sc_heap_xcopy(name, bytes));
+	return (uint32_t)i + 1;
+}
+
+/* What is needed while one trace is read. */
+struct reading {
+	struct sc_across_log *log;
+	struct sc_reader *reader;
+	struct sc_u64_map groups;     /* names by ids */
+	struct sc_u64_map calls;      /* numbers by string ids */
+	struct sc_across_event event; /* the next one */
+	uint64_t count;
+};
+
+static uint32_t call_of(struct reading *in, uint32_t id)
+{
+	uint64_t *number = sc_u64_map_get(&in->calls, id);
+
+	if (!*number)
+		*number = call_number(in->log, sc_reader_string(in->reader, id));
+	return (uint32_t)*number;
+}
+
+static bool take_group(struct reading *in, const struct sc_op *op)
+{
+	if (!op->peer || op->peer > op->bytes || op->bytes > UINT32_MAX)
+		return 0;
+	*sc_u64_map_get(&in->groups, op->object) = op->dst;
+	in->event.what = SC_ACROSS_GROUP;
+	in->event.group = op->dst;
+	in->event.tag = op->src;
+	return 1;
+}
+
+static bool take_message(struct reading *in, const struct sc_op *op)
+{
+	const uint64_t *name = sc_u64_map_find(&in->groups, op->object);
+	enum sc_message kind = sc_message_kind(op->value);
+
+	if ((!name && kind != SC_MESSAGE_WAIT) || !kind || kind >= SC_MESSAGES)
+		return 0;
+	in->event.what = SC_ACROSS_MESSAGE;
+	in->event.group = name ? *name : 0;
+	in->event.tag = op->src;
+	in->event.operation = op->dst;
+	in->event.call = call_of(in, op->call);
+	in->event.is_pending = op->result == SC_RESULT_PENDING;
+	in->event.has_failed = op->result && !in->event.is_pending;
+	return 1;
+}
+
+/* Makes the event of a record; false: it has none. */
+static bool take(struct reading *in, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+
+	in->event = (struct sc_across_event){
+		.sequence = r->sequence,
+		.time_ns = op->time_ns,
+		.bytes = op->bytes,
+		.value = (uint32_t)op->value,
+		.peer = op->peer,
+		.link = op->link,
+		.thread = op->thread,
+	};
+	switch (op->kind) {
+	case SC_OP_GROUP: return take_group(in, op);
+	case SC_OP_MESSAGE: return take_message(in, op);
+	case SC_OP_MESSAGE_END:
+		in->event.what = SC_ACROSS_END;
+		in->event.tag = op->src;
+		return op->link != 0;
+	case SC_OP_EXIT:
+		in->event.what = SC_ACROSS_EXIT;
+		in->event.tag = op->object;
+		return 1;
+	}
+	return 0;
+}
+
+static int put(struct sc_across_log *log, const struct sc_across_event *e, uint64_t *count)
+{
+	if (e->what == SC_ACROSS_GROUP || e->what == SC_ACROSS_VAGUE) {
+		sc_vector_push(&log->early, ((struct early){*e, sc_across_log_processes(log)}));
+		return 0;
+	}
+	++*count;
+	return fwrite(e, sizeof(*e), 1, log->file) == 1 ? 0 : -EIO;
+}
+
+static bool is_incomplete(const struct sc_reader_stats *stats)
+{
+	return stats->lost || stats->damaged;
+}
+
+static void add_cursor(struct sc_across_log *log, uint64_t count)
+{
+	sc_vector_push(&log->cursors,
+		       ((struct cursor){.at = log->events, .end = log->events + count}));
+	log->events += count;
+}
+
+int64_t sc_across_log_add(struct sc_across_log *log, struct sc_reader *r)
+{
+	struct reading in = {.log = log, .reader = r};
+	struct sc_record record;
+	int err = 0;
+
+	while (!err && sc_reader_next(r, &record))
+		if (take(&in, &record))
+			err = put(log, &in.event, &in.count);
+	in.event = (struct sc_across_event){.what = SC_ACROSS_VAGUE, .time_ns = in.event.time_ns};
+	if (!err && in.count && is_incomplete(sc_reader_stats(r)))
+		err = put(log, &in.event, &in.count);
+	sc_u64_map_fini(&in.groups);
+	sc_u64_map_fini(&in.calls);
+	add_cursor(log, in.count);
+	return err ? err : (int64_t)in.count;
+}
+
+int64_t sc_across_log_add_events(struct sc_across_log *log, const struct sc_across_event *events,
+				 size_t count)
+{
+	uint64_t kept = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++)
+		err = put(log, &events[i], &kept);
+	add_cursor(log, kept);
+	return err ? err : (int64_t)count;
+}
+
+const char *sc_across_log_call(const struct sc_across_log *log, uint32_t call)
+{
+	return call && call <= log->calls.count ? log->calls.items[call - 1] : "";
+}
+
+/* ---- side by side ---- */
+
+/* Reads on; false at the end of the process or, with *err, of the file. */
+static bool refill(struct sc_across_log *log, struct cursor *c, int *err)
+{
+	uint64_t left = c->end - c->at;
+	size_t wanted = left < CURSOR_EVENTS ? (size_t)left : CURSOR_EVENTS;
+	size_t bytes = wanted * sizeof(*c->kept);
+
+	c->next = c->count = 0;
+	if (!left)
+		return 0;
+	if (pread(fileno(log->file), c->kept, bytes, (off_t)(c->at * sizeof(*c->kept))) !=
+	    (ssize_t)bytes) {
+		*err = -EIO;
+		return 0;
+	}
+	c->at += wanted;
+	c->count = (unsigned)wanted;
+	return 1;
+}
+
+static uint64_t since_begin(const struct cursor *c)
+{
+	uint64_t now = c->kept[c->next].time_ns;
+
+	return now > c->first_ns ? now - c->first_ns : 0;
+}
+
+static bool is_before(const struct sc_across_log *log, unsigned a, unsigned b)
+{
+	uint64_t one = since_begin(&log->cursors.items[a]);
+	uint64_t other = since_begin(&log->cursors.items[b]);
+
+	return one < other || (one == other && a < b);
+}
+
+static void sift_down(struct sc_across_log *log, unsigned at)
+{
+	for (;;) {
+		unsigned best = at, child = 2 * at + 1, moved = log->heap[at];
+
+		for (unsigned i = child; i < child + 2 && i < log->waiting; i++)
+			if (is_before(log, log->heap[i], log->heap[best]))
+				best = i;
+		if (best == at)
+			return;
+		log->heap[at] = log->heap[best];
+		log->heap[best] = moved;
+		at = best;
+	}
+}
+
+static int begin(struct sc_across_log *log)
+{
+	int err = fflush(log->file) ? -errno : 0;
+
+	log->heap = sc_heap_xcalloc(log->cursors.count + 1, sizeof(*log->heap));
+	for (unsigned i = 0; i < log->cursors.count && !err; i++) {
+		struct cursor *c = &log->cursors.items[i];
+
+		if (c->at == c->end)
+			continue;
+		c->kept = sc_heap_xcalloc(CURSOR_EVENTS, sizeof(*c->kept));
+		if (!refill(log, c, &err))
+			continue;
+		c->first_ns = c->kept[0].time_ns;
+		log->heap[log->waiting++] = i;
+	}
+	for (unsigned i = log->waiting / 2; i-- > 0;)
+		sift_down(log, i);
+	return err;
+}
+
+int sc_across_log_next(struct sc_across_log *log, unsigned *process, struct sc_across_event *out)
+{
+	int err = log->heap ? 0 : begin(log);
+	struct cursor *c;
+
+	if (!err && log->early_at < log->early.count) {
+		*out = log->early.items[log->early_at].event;
+		*process = log->early.items[log->early_at++].process;
+		return 1;
+	}
+	if (err || !log->waiting)
+		return err;
+	*process = log->heap[0];
+	c = &log->cursors.items[*process];
+	*out = c->kept[c->next++];
+	if (c->next == c->count && !refill(log, c, &err)) {
+		free(c->kept);
+		c->kept = NULL;
+		log->heap[0] = log->heap[--log->waiting];
+	}
+	sift_down(log, 0);
+	return err ? err : 1;
+}
+
+size_t sc_across_log_bytes(const struct sc_across_log *log)
+{
+	size_t bytes = log->cursors.room * sizeof(*log->cursors.items) +
+		       log->cursors.count * sizeof(*log->heap);
+
+	for (size_t i = 0; i < log->cursors.count; i++)
+		if (log->cursors.items[i].kept)
+			bytes += CURSOR_EVENTS * sizeof(*log->cursors.items[i].kept);
+	return bytes;
+}

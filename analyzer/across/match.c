@@ -1,0 +1,180 @@
+/* Match: processes, groups, and who gets which event. */
+#include "analyzer/across/match.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include "base/heap.h"
+
+void sc_match_init(struct sc_match *m, unsigned processes, struct sc_across_remarks *remarks,
+		   const char *(*call_name)(const void *data, uint32_t call), const void *data)
+{
+	*m = (struct sc_match){
+		.processes = sc_heap_xcalloc(processes ? processes : 1, sizeof(*m->processes)),
+		.count = processes,
+		.remarks = remarks,
+		.call_name = call_name,
+		.call_data = data,
+	};
+}
+
+static void free_group(struct sc_match *m, struct sc_match_group *g)
+{
+	sc_match_fini_meetings(g);
+	while (g->members) {
+		struct sc_match_member *member = g->members;
+
+		HASH_DEL(g->members, member);
+		free(member);
+	}
+	HASH_DEL(m->groups, g);
+	free(g);
+}
+
+void sc_match_fini(struct sc_match *m)
+{
+	sc_match_fini_channels(m);
+	while (m->groups)
+		free_group(m, m->groups);
+	for (unsigned i = 0; i < m->count; i++) {
+		sc_u64_map_fini(&m->processes[i].ranks);
+		sc_vector_fini(&m->processes[i].pending);
+	}
+	free(m->processes);
+}
+
+struct sc_match_group *sc_match_group(const struct sc_match *m, uint64_t name)
+{
+	struct sc_match_group *g;
+
+	HASH_FIND(hh, m->groups, &name, sizeof(name), g);
+	return g;
+}
+
+struct sc_match_member *sc_match_member(const struct sc_match_group *g, uint32_t rank)
+{
+	struct sc_match_member *member;
+
+	HASH_FIND(hh, g->members, &rank, sizeof(rank), member);
+	return member;
+}
+
+uint32_t sc_match_rank(const struct sc_match *m, unsigned process, uint64_t group)
+{
+	const uint64_t *rank = sc_u64_map_find(&m->processes[process].ranks, group);
+
+	return rank ? (uint32_t)*rank : 0;
+}
+
+void sc_match_name(struct sc_buf *out, const struct sc_match *m, unsigned process)
+{
+	uint32_t rank = m->processes[process].rank;
+
+	if (rank)
+		sc_buf_printf(out, "rank %" PRIu32, rank - 1);
+	else
+		sc_buf_printf(out, "process %u", process);
+}
+
+const char *sc_match_call(const struct sc_match *m, uint32_t call)
+{
+	const char *name = m->call_name(m->call_data, call);
+
+	return *name ? name : "a call";
+}
+
+/* ---- events ---- */
+
+static struct sc_match_group *group_of(struct sc_match *m, const struct sc_across_event *e)
+{
+	struct sc_match_group *g = sc_match_group(m, e->group);
+
+	if (g)
+		return g;
+	g = sc_heap_xcalloc(1, sizeof(*g));
+	g->name = e->group;
+	g->size = (uint32_t)e->bytes;
+	g->kind = e->value;
+	HASH_ADD(hh, m->groups, name, sizeof(g->name), g);
+	return g;
+}
+
+/* Processes of two runs cannot be told apart: then nothing is compared. */
+static void join(struct sc_match *m, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_match_group *g = group_of(m, e);
+	struct sc_match_member *member = sc_match_member(g, e->peer - 1);
+
+	if (e->value == SC_GROUP_WORLD)
+		m->processes[process].rank = e->peer;
+	m->is_double |= g->size != e->bytes || (member && member->process != process);
+	if (member || m->is_double)
+		return;
+	member = sc_heap_xcalloc(1, sizeof(*member));
+	member->rank = e->peer - 1;
+	member->process = process;
+	member->is_vague = e->tag != 0;
+	HASH_ADD(hh, g->members, rank, sizeof(member->rank), member);
+	*sc_u64_map_get(&m->processes[process].ranks, e->group) = e->peer;
+}
+
+static void make_vague(struct sc_match *m, unsigned process)
+{
+	for (struct sc_match_group *g = m->groups; g; g = g->hh.next) {
+		uint32_t rank = sc_match_rank(m, process, g->name);
+		struct sc_match_member *member = rank ? sc_match_member(g, rank - 1) : NULL;
+
+		if (member)
+			member->is_vague = 1;
+		g->is_out_of_step |= member != NULL; /* its number of collectives may be wrong */
+	}
+}
+
+static void take_message(struct sc_match *m, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_match_process *p = &m->processes[process];
+
+	p->last = e->sequence + 1;
+	p->last_call = e->call;
+	p->has_left |= (e->value & SC_MESSAGE_LEAVES) && !e->is_pending;
+	if (e->is_pending)
+		sc_vector_push(&p->pending, *e);
+	switch (sc_across_kind(e)) {
+	case SC_MESSAGE_SEND:
+	case SC_MESSAGE_RECEIVE: sc_match_message(m, process, e); break;
+	case SC_MESSAGE_COLLECTIVE:
+	case SC_MESSAGE_FENCE: sc_match_meet(m, process, e); break;
+	case SC_MESSAGE_PROBE:
+	case SC_MESSAGE_WAIT:
+	case SC_MESSAGE_ACCESS:
+	case SC_MESSAGE_LOCK:
+	case SC_MESSAGE_UNLOCK:
+	case SC_MESSAGE_START:
+	case SC_MESSAGE_COMPLETE:
+	case SC_MESSAGES: break;
+	}
+}
+
+void sc_match_take(struct sc_match *m, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_match_process *p = &m->processes[process];
+
+	switch ((enum sc_across_what)e->what) {
+	case SC_ACROSS_GROUP: join(m, process, e); break;
+	case SC_ACROSS_VAGUE: make_vague(m, process); break;
+	case SC_ACROSS_MESSAGE: take_message(m, process, e); break;
+	case SC_ACROSS_END: sc_match_end(m, process, e); break;
+	case SC_ACROSS_EXIT:
+		p->has_ended = 1;
+		p->signal = (uint32_t)e->tag;
+		break;
+	}
+}
+
+void sc_match_finish(struct sc_match *m)
+{
+	if (m->is_double)
+		return;
+	sc_match_finish_meetings(m);
+	sc_match_finish_channels(m);
+	sc_match_finish_waits(m);
+}

@@ -1,0 +1,35 @@
+/* Rules 170, 171, 172, 174, 408: what the comparison with other processes of the run found out
+ * (analyzer/across), each at the operation that it is about. */
+#include "analyzer/rules/family.h"
+#include "base/search.h"
+
+static const uint16_t kinds[] = {SC_OP_MESSAGE, SC_OP_NONE};
+
+static void file(struct sc_analysis *a, const struct sc_record *r, size_t at)
+{
+	const struct sc_remark *remark = &a->settings.remarks[at];
+	struct sc_finding f = sc_finding_begin(remark->rule, NULL, 0, &r->op, r->sequence);
+
+	f.remark = (uint32_t)at + 1;
+	f.confidence = remark->confidence;
+	f.doubt = remark->doubt;
+	sc_finding_file(a, &f, NULL, &r->op);
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	const struct sc_remark *remarks = a->settings.remarks;
+	size_t at;
+
+	(void)state;
+	(void)step;
+	SC_SEARCH(at, a->settings.remark_count, remarks[at].sequence < r->sequence);
+	for (; at < a->settings.remark_count && remarks[at].sequence == r->sequence; at++)
+		file(a, r, at);
+}
+
+const struct sc_rule_family sc_rules_across = {
+	.kinds = kinds,
+	.step = check_record,
+};

@@ -1,0 +1,20 @@
+/* Operations of MPI: the memory that they use (agent.h) and the messages that they are (message.h).
+ */
+#ifndef SC_INTERPOSER_MPI_OPERATION_H
+#define SC_INTERPOSER_MPI_OPERATION_H
+
+#include "interposer/mpi/call.h"
+#include "interposer/mpi/message.h"
+
+/* The call's operation begins. */
+struct sc_mpi_flight sc_mpi_operation_begin(const struct sc_mpi_call *c,
+					    const struct sc_mpi_accesses *list,
+					    const struct sc_mpi_messages *messages);
+/* The call returned; the operation is complete, or was given up, as its status says (or NULL). */
+void sc_mpi_operation_result(const struct sc_mpi_call *c, struct sc_mpi_flight flight, int status);
+void sc_mpi_operation_end(const struct sc_mpi_call *c, struct sc_mpi_flight flight, unsigned how,
+			  const void *status);
+/* Calls the real function of one whose operation begins with it; `flight` gets the operation. */
+int sc_mpi_operation_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flight, int *error);
+
+#endif

@@ -1,0 +1,47 @@
+/* Messages between processes: what the fields of the ops GROUP, MESSAGE and MESSAGE_END mean.
+ *
+ * They say what ranks owe each other, order nothing inside of one rank, and are compared when the
+ * traces of all ranks are there (analyzer/across).
+ */
+#ifndef SC_TRACE_MESSAGE_H
+#define SC_TRACE_MESSAGE_H
+
+/* `value` of the op GROUP. */
+enum sc_message_group {
+	SC_GROUP_WORLD = 1, /* all processes of the run: ranks in it are the ranks of processes */
+	SC_GROUP_PART,	    /* made of another group */
+	SC_GROUP_WINDOW	    /* the processes that share a window of memory */
+};
+
+/* The lowest 8 bits of `value` of the op MESSAGE. */
+enum sc_message {
+	SC_MESSAGE_SEND = 1,
+	SC_MESSAGE_RECEIVE,
+	SC_MESSAGE_PROBE, /* waits for a message, and leaves it */
+	SC_MESSAGE_COLLECTIVE,
+	SC_MESSAGE_WAIT,   /* for `src` requests, the first of which is message `link` */
+	SC_MESSAGE_ACCESS, /* to the memory of a window */
+	SC_MESSAGE_FENCE,
+	SC_MESSAGE_LOCK,
+	SC_MESSAGE_UNLOCK,
+	SC_MESSAGE_START,
+	SC_MESSAGE_COMPLETE,
+	SC_MESSAGES
+};
+
+/* And above them. */
+enum sc_message_flag {
+	SC_MESSAGE_BLOCKS = 1 << 8,   /* the call returns when it is complete */
+	SC_MESSAGE_UNSIZED = 1 << 9,  /* `bytes` may differ from rank to rank, or is not known */
+	SC_MESSAGE_ANY = 1 << 10,     /* one of the requests is enough */
+	SC_MESSAGE_LEAVES = 1 << 11,  /* the process takes leave of the others */
+	SC_MESSAGE_CLOSES = 1 << 12,  /* a fence after which no epoch begins */
+	SC_MESSAGE_CANCELED = 1 << 13 /* of a MESSAGE_END: it may be complete or not */
+};
+
+static inline enum sc_message sc_message_kind(unsigned long long value)
+{
+	return (enum sc_message)(value & 0xff);
+}
+
+#endif
