@@ -131,7 +131,7 @@ static bool begin_trace(struct sc_live_watcher *w, struct followed *t)
 	settings.advice &= w->options->live_disk > 0;
 	settings.footprints = w->files.texts;
 	settings.footprint_count = w->files.count;
-	settings.gives_back = w->options->live_disk > 0;
+	settings.gives_back = settings.reads_may_poll = w->options->live_disk > 0;
 	t->analysis = sc_analysis_begin(t->reader, &settings);
 	if (!t->analysis)
 		sc_die("out of memory");

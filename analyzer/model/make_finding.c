@@ -112,6 +112,11 @@ struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 		f->confidence = SC_POSSIBLE;
 		f->doubt = SC_DOUBT_LOST;
 	}
+	if (a->settings.reads_may_poll && earlier && earlier->kind == SC_OP_KERNEL &&
+	    op->kind == SC_OP_HOST_READ && f->confidence != SC_POSSIBLE) {
+		f->confidence = SC_POSSIBLE;
+		f->doubt = SC_DOUBT_SIGNAL;
+	}
 	if (!sc_inside_judge(&a->inside, f))
 		return NULL;
 	if (f->severity == SC_ADVICE)
