@@ -37,9 +37,13 @@ static char *attached_text(struct sc_definitions *d, const struct sc_record *rec
 {
 	uint32_t bytes = 0;
 	const char *text = sc_record_attachment(record, SC_ATTACH_TEXT, &bytes);
-	uint64_t *place = sc_u64_map_find(&d->texts, hash_bytes(HASH_START, text, bytes));
-	char *known = place ? (char *)(uintptr_t)*place : NULL;
+	const uint64_t *place;
+	char *known;
 
+	if (!text)
+		text = "";
+	place = sc_u64_map_find(&d->texts, hash_bytes(HASH_START, text, bytes));
+	known = place ? (char *)(uintptr_t)*place : NULL;
 	if (known && strlen(known) == bytes && !memcmp(known, text, bytes))
 		return known;
 	if (is_full(d))

@@ -77,6 +77,7 @@ static void reset_stats(struct sc_reader *r)
 					    .running = r->is_live};
 	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
 	r->stats.gaps[SC_GAP_given_back] += r->unjudged;
+	r->stats.gaps[SC_GAP_definitions] = r->definitions.dropped; /* not the header's */
 	r->at = 0;
 	r->in_gap = 0;
 }
