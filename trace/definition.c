@@ -116,9 +116,9 @@ static bool is_known_map(struct sc_definitions *d, const struct sc_record *recor
 
 	*number = d->maps.count + 1; /* if it is not known, that is its number */
 	if (!m || m->start != range[0] || m->bytes != range[1] || m->offset != range[2] ||
-	    strlen(m->path) != bytes || memcmp(m->path, path, bytes) != 0 ||
+	    strlen(m->path) != bytes || (bytes && memcmp(m->path, path, bytes) != 0) ||
 	    m->build_id_bytes != build_id_bytes ||
-	    (build_id && memcmp(m->build_id, build_id, build_id_bytes) != 0))
+	    (build_id_bytes && memcmp(m->build_id, build_id, build_id_bytes) != 0))
 		return 0;
 	*number = (uint64_t)(m - d->maps.items) + 1;
 	return 1;
