@@ -51,7 +51,8 @@ struct sc_reading {
 	uint32_t base;			  /* number of the first node */
 	uint32_t unread[SC_UNREAD_KINDS]; /* how often: enum sc_unread */
 	uint32_t graphs;		  /* how many were read, child graphs and bodies along */
-	bool is_chain; /* each node but the first depends on the one before it only */
+	/* each node but the first depends on the one before it only, and none was ever switched */
+	bool is_chain;
 	struct sc_graph_operands operands; /* of the host's memory */
 	struct sc_reading *next;	   /* in the free list */
 };

@@ -52,8 +52,10 @@ void sc_graph_switched(struct sc_call *call)
 	const struct sc_handle *exec;
 	uint32_t index;
 
-	if (find(call, &exec, &index))
-		sc_graph_node_switch(exec, index, p->isEnabled != 0);
+	if (!find(call, &exec, &index))
+		return;
+	sc_graph_node_switch(exec, index, p->isEnabled != 0);
+	exec->nodes->is_chain = false; /* a node that is off need not begin */
 }
 
 void sc_graph_set_kernel_v1(struct sc_call *call)
