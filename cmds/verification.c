@@ -249,6 +249,20 @@ static uint64_t kind_and_name(uint8_t kind, const char *name)
 	return sc_hash_add(hash_name(name), kind);
 }
 
+/* The next operation of such a kind and name; false at the end. */
+static bool next_wanted(struct sc_reader *r, const struct sc_u64_map *wanted,
+			struct sc_record *record)
+{
+	while (sc_reader_next(r, record) > 0) {
+		const struct sc_op *op = &record->op;
+
+		if (op->phase != SC_PHASE_END &&
+		    sc_u64_map_find(wanted, kind_and_name(op->kind, name_of(r, op))))
+			return 1;
+	}
+	return 0;
+}
+
 /* Which operations of the findings the second run had, at their places. Stacks of all that may be
  * one of them are named in one batch. */
 static void look_at_operations(struct sc_verification *v, struct seen *s)
@@ -263,22 +277,12 @@ static void look_at_operations(struct sc_verification *v, struct seen *s)
 		if (side->key)
 			*sc_u64_map_get(&wanted, kind_and_name(side->kind, side->name)) = 1;
 	}
-	for (bool is_named = 0; wanted.count; is_named = 1) {
-		sc_reader_rewind(r);
-		while (sc_reader_next(r, &record) > 0) {
-			const struct sc_op *op = &record.op;
-
-			if (op->phase == SC_PHASE_END ||
-			    !sc_u64_map_find(&wanted, kind_and_name(op->kind, name_of(r, op))))
-				continue;
-			if (is_named)
-				*sc_u64_map_get(&v->reached, key_of(s, op, record.sequence)) = 1;
-			else
-				sc_symbols_want(s->loaded.report.symbols, op->stack);
-		}
-		if (is_named)
-			break;
-	}
+	sc_reader_rewind(r);
+	while (next_wanted(r, &wanted, &record))
+		sc_symbols_want(s->loaded.report.symbols, record.op.stack);
+	sc_reader_rewind(r);
+	while (next_wanted(r, &wanted, &record))
+		*sc_u64_map_get(&v->reached, key_of(s, &record.op, record.sequence)) = 1;
 	sc_u64_map_fini(&wanted);
 }
 

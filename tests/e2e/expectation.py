@@ -210,3 +210,27 @@ def program_name(path, variant):
     """Name of the program that is built from a source for a variant."""
     stem = os.path.splitext(os.path.basename(path))[0]
     return f"{stem}-{variant.lower()}" if variant else stem
+
+def program_of(finding, names):
+    """The program, of these files, that a finding is in."""
+    for access in finding["accesses"]:
+        for frame in access["frames"]:
+            name = os.path.basename(frame.get("file") or "")
+            if name in names:
+                return name
+    return None
+
+
+def compare_programs(sources, variant, findings):
+    """What is wrong with the findings of a run of many programs: {file name: Source}, as sentences."""
+    by_program = {name: [] for name in sources}
+    wrong = []
+    for finding in findings:
+        place = program_of(finding, sources)
+        if place in by_program:
+            by_program[place].append(finding)
+        else:
+            wrong.append("unexpected: " + describe(finding))
+    for name, source in sources.items():
+        wrong += [f"{name}: {line}" for line in source.compare(variant, by_program[name], True)]
+    return wrong

@@ -57,22 +57,33 @@ static unsigned check_ends(const struct sc_repair *plan, const struct sc_analysi
 	return differences;
 }
 
+/* Whether the program has more findings with `instead` in place of an edit, or NULL, than `after`.
+ */
+static bool has_more(struct sc_reader *r, struct sc_edit **edits, size_t count, size_t i,
+		     struct sc_edit *instead, const struct sc_analysis *after,
+		     const struct sc_analysis_settings *settings)
+{
+	struct sc_edit *e = edits[i];
+	struct sc_analysis *changed;
+	bool is_more;
+
+	edits[i] = instead;
+	changed = changed_run(r, edits, count, settings);
+	edits[i] = e;
+	is_more = count_beyond(changed, after) > 0;
+	sc_analysis_free(changed);
+	return is_more;
+}
+
 static unsigned check_without(struct sc_reader *r, struct sc_edit **edits, size_t count, size_t i,
 			      const struct sc_analysis *after,
 			      const struct sc_analysis_settings *settings)
 {
-	struct sc_edit *e = edits[i];
-	struct sc_analysis *without;
-	bool is_missed;
+	bool is_missed = has_more(r, edits, count, i, NULL, after, settings);
 
-	edits[i] = NULL;
-	without = changed_run(r, edits, count, settings);
-	edits[i] = e;
-	is_missed = count_beyond(without, after) > 0;
-	sc_analysis_free(without);
 	if (!is_missed)
 		printf("edit %zu (%s) is not missed\n", i,
-		       sc_edit_kind_id((enum sc_edit_kind)e->kind));
+		       sc_edit_kind_id((enum sc_edit_kind)edits[i]->kind));
 	return !is_missed;
 }
 
@@ -81,18 +92,11 @@ static unsigned check_other(struct sc_reader *r, struct sc_edit **edits, size_t 
 			    struct sc_edit *other, const struct sc_analysis *after,
 			    const struct sc_analysis_settings *settings)
 {
-	struct sc_edit *e = edits[i];
-	struct sc_analysis *instead;
-	bool has_more;
+	bool is_worse = has_more(r, edits, count, i, other, after, settings);
 
-	edits[i] = other;
-	instead = changed_run(r, edits, count, settings);
-	edits[i] = e;
-	has_more = count_beyond(instead, after) > 0;
-	sc_analysis_free(instead);
-	if (has_more)
+	if (is_worse)
 		printf("edit %zu: another stream would not do\n", i);
-	return has_more;
+	return is_worse;
 }
 
 static unsigned check(struct sc_reader *r, struct sc_repair *plan, const struct sc_analysis *before,

@@ -46,6 +46,16 @@ static void run_fini(struct run *run)
 	sc_text_script_fini(&run->script);
 }
 
+/* One finding, which the program suppresses with this word. */
+static void expect_one_known(const struct run *run)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(run->analysis, &count);
+
+	assert_int_equal(count, 1);
+	assert_string_equal(sc_analysis_suppression_reason(run->analysis, f), "known");
+}
+
 static size_t found(const struct run *run)
 {
 	size_t count;
@@ -148,13 +158,9 @@ static void test_open_stretches_stay(void **unused)
 				      "t2: quiet_begin \"SC-101: %\"\nt2: quiet_end\n", 1000,
 				      "t1: set n1 d\nt1: set n2 d\n");
 	struct run run = analyze_some(sc_buf_text(&text), 10);
-	const struct sc_finding *f;
-	size_t count;
 
 	(void)unused;
-	f = sc_analysis_findings(run.analysis, &count);
-	assert_int_equal(count, 1);
-	assert_string_equal(sc_analysis_suppression_reason(run.analysis, f), "known");
+	expect_one_known(&run);
 	run_fini(&run);
 	sc_buf_fini(&text);
 }
@@ -166,13 +172,9 @@ static void test_ranges_of_live_memory_stay(void **unused)
 				      "alloc a% 64\nbenign a% 64 \"known\"\nfree a%\n", 1000,
 				      "set n1 d\nset n2 d\n");
 	struct run run = analyze_some(sc_buf_text(&text), 10);
-	const struct sc_finding *f;
-	size_t count;
 
 	(void)unused;
-	f = sc_analysis_findings(run.analysis, &count);
-	assert_int_equal(count, 1);
-	assert_string_equal(sc_analysis_suppression_reason(run.analysis, f), "known");
+	expect_one_known(&run);
 	run_fini(&run);
 	sc_buf_fini(&text);
 }

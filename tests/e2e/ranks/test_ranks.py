@@ -55,16 +55,6 @@ def is_for_this(path):
     return not match or match.group(1) == NAME
 
 
-def program_of(finding, names):
-    """The program, of these files, that a finding is in."""
-    for access in finding["accesses"]:
-        for frame in access["frames"]:
-            name = os.path.basename(frame.get("file") or "")
-            if name in names:
-                return name
-    return None
-
-
 def line_of(finding, name):
     """What the comment says of the line of this file that the second side is in."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as file:
@@ -86,16 +76,7 @@ class Ranks(unittest.TestCase):
     def check_variant(self, run, variant):
         self.assertEqual(len(run.reports), RANKS, run.err)
         self.assertTrue(all(report["complete"] for report in run.reports), run.err)
-        by_program = {name: [] for name in self.sources}
-        wrong = []
-        for finding in run.findings:
-            place = program_of(finding, self.sources)
-            if place in by_program:
-                by_program[place].append(finding)
-            else:
-                wrong.append("unexpected: " + expectation.describe(finding))
-        for name, source in self.sources.items():
-            wrong += [f"{name}: {line}" for line in source.compare(variant, by_program[name], True)]
+        wrong = expectation.compare_programs(self.sources, variant, run.findings)
         self.assertFalse(wrong, "\n".join(["", *wrong]))
 
     def test_racy(self):

@@ -33,16 +33,6 @@ class Run:
             self.report = checked.read_report(path) if os.path.exists(path) else None
 
 
-def program_of(finding, names):
-    """The program, of these files, that a finding is in."""
-    for access in finding["accesses"]:
-        for frame in access["frames"]:
-            name = os.path.basename(frame.get("file") or "")
-            if name in names:
-                return name
-    return None
-
-
 class Ucx(unittest.TestCase):
     """Expectations, over each transport."""
 
@@ -53,16 +43,7 @@ class Ucx(unittest.TestCase):
 
     def check_variant(self, run, variant):
         self.assertTrue(run.report and run.report["complete"], run.err)
-        by_program = {name: [] for name in self.sources}
-        wrong = []
-        for finding in run.report["findings"]:
-            place = program_of(finding, self.sources)
-            if place in by_program:
-                by_program[place].append(finding)
-            else:
-                wrong.append("unexpected: " + expectation.describe(finding))
-        for name, source in self.sources.items():
-            wrong += [f"{name}: {line}" for line in source.compare(variant, by_program[name], True)]
+        wrong = expectation.compare_programs(self.sources, variant, run.report["findings"])
         self.assertFalse(wrong, "\n".join(["", *wrong]))
 
     def test_racy(self):
