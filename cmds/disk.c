@@ -225,17 +225,16 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 	return is_more && is_pressed;
 }
 
-bool sc_disk_settle(struct sc_disk *d)
+void sc_disk_settle(struct sc_disk *d)
 {
 	if (d->follow->is_over)
-		return false;
+		return;
 	d->follow->is_over = true;
 	sc_follow_look(d->follow, d->awake_ns);
 	sc_reader_set_end(d->reader, d->follow->settled);
 	look_ahead(d);
 	sc_reader_finish(d->reader);
 	sc_analysis_read_on(d->analysis);
-	return false;
 }
 
 void sc_disk_finish(struct sc_disk *d)

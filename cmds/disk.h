@@ -47,8 +47,8 @@ int sc_disk_open(struct sc_disk *d, const char *path, uint64_t bound, struct sc_
 		 struct sc_reader *r, struct sc_analysis *a);
 /* Reads, judges, gives back. True if it should look again at once. */
 bool sc_disk_look(struct sc_disk *d, uint64_t now_ns);
-/* The program has ended: nothing is waited for, and the rest is judged. False. */
-bool sc_disk_settle(struct sc_disk *d);
+/* The program has ended: nothing is waited for, and the rest is judged. */
+void sc_disk_settle(struct sc_disk *d);
 /* The same, and the analysis is ended. */
 void sc_disk_finish(struct sc_disk *d);
 void sc_disk_close(struct sc_disk *d);

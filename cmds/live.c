@@ -330,10 +330,12 @@ static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
 /* True if it should read on at once. */
 static bool read_on(const struct sc_live_watcher *w, struct followed *t, uint64_t now)
 {
-	if (w->options->live_disk && w->is_over)
-		return sc_disk_settle(&t->disk);
-	if (w->options->live_disk)
+	if (w->options->live_disk && !w->is_over)
 		return sc_disk_look(&t->disk, now);
+	if (w->options->live_disk) {
+		sc_disk_settle(&t->disk);
+		return false;
+	}
 	if (!sc_follow_look(&t->follow, now))
 		return false;
 	sc_reader_set_end(t->reader, t->follow.settled);
@@ -625,8 +627,7 @@ int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	sc_warn("option live-disk: the process that judged the traces ended early; what it had "
-		"given "
-		"back is in no report but in the lines above");
+		"given back is in no report but in the lines above");
 	return -1;
 }
 

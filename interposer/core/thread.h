@@ -65,7 +65,7 @@ struct sc_thread {
 	struct sc_plane_slot *plane;   /* in which the launch that it makes is recorded, or NULL */
 	struct sc_head *head;	       /* the same of a graph's launch */
 	uint64_t nodes_of;	       /* the launch whose nodes are begun: its op + 1 */
-	uint32_t nodes_begun;	       /* how many were told by their place */
+	uint32_t nodes_begun;	       /* how many were known by their place */
 	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
