@@ -28,6 +28,7 @@ import expectation
 import frameworks
 import kernels
 import libraries
+import operands
 import random_run
 import recorded
 import sources
@@ -47,6 +48,7 @@ JOBS = min(12, os.cpu_count() or 1)  # more of them wait for the driver
 PAIRED_RUNS = 5
 ROUNDS = 12
 RANDOM_KERNELS, RANDOM_LAUNCHES = 1000, 100
+SWEPT_CALLS, SWEPT_SEEDS = 150, 8
 RANDOM_SHRUNK = 6  # of those that differ
 RUNTIME_NAMES = ("libcudart.so.13",)
 
@@ -207,6 +209,15 @@ class Suite:
 
     def libraries(self):
         for row in libraries.rows(self.prefix, os.path.join(self.programs or "", "libraries")):
+            self.add(*row)
+
+    def operands(self):
+        """Documented operands against recordings, call by call."""
+        program = os.path.join(self.programs or "", "operands", "sweep")
+        if not os.path.exists(program):
+            self.add("operands", "-", "SKIP", "not carried")
+            return
+        for row in operands.rows(self.prefix, program, SWEPT_CALLS, range(1, SWEPT_SEEDS + 1)):
             self.add(*row)
 
     def versions(self):
@@ -473,7 +484,7 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "versions", "live", "recorded")
+         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "versions", "live", "recorded", "operands")
 
 
 def run_parts(suite, parts):

@@ -1,0 +1,167 @@
+"""Documented operands against recorded footprints: what kernels of NVIDIA's libraries were seen to touch on the GPU must be
+what the manuals say that the calls touch.
+
+A documented call stands in a trace as the bytes of its first launch, with empty ones of those that follow it; what patches saw
+stands beside it, launch by launch. Of each call:
+
+* what is documented as exact must be touched, all of it (else a finding could be proven and wrong);
+* what is touched in an allocation with documented bytes must be documented (else a mistake would be missed). Memory that the
+  library allocated for itself has none.
+"""
+import os
+import re
+import tempfile
+
+import checked
+import recorded
+
+KNOWN, DOCUMENTED, AT_LEAST = "0", "3", "4"  # enum sc_bytes
+BYTES = re.compile(r"launch_bytes (\d+)(?: value=(\d+))?(?: call=(\S+))?(?: accesses=\[(.*)\])?")
+ALLOC = re.compile(r"t\d+: alloc\S* (0x[0-9a-f]+) (\d+) ")
+EXAMPLES = 3
+
+
+class Call:
+    """One call: its launches, and what is documented of it."""
+
+    def __init__(self, name):
+        self.name = name
+        self.launches = []
+        self.exact, self.bound = [], []
+
+
+def ranges(text):
+    """(letters, first, end, is it exact) of the accesses of a line."""
+    for use, base, width, rows, pitch, marks in recorded.ACCESS.findall(text or ""):
+        for row in range(int(rows or 1)):
+            first = int(base, 16) + row * int(pitch or 0)
+            yield use, first, first + int(width), not marks
+
+
+def joined(pieces):
+    out = []
+    for first, end in sorted(pieces):
+        if out and first <= out[-1][1]:
+            out[-1][1] = max(end, out[-1][1])
+        else:
+            out.append([first, end])
+    return out
+
+
+def without(pieces, others):
+    """The parts of pieces, joined, that lie in none of others, joined."""
+    out, at = [], 0
+    for first, end in pieces:
+        while at < len(others) and others[at][1] <= first:
+            at += 1
+        here = at
+        while first < end:
+            if here == len(others) or others[here][0] >= end:
+                out.append((first, end))
+                break
+            if others[here][0] > first:
+                out.append((first, others[here][0]))
+            first = others[here][1]
+            here += 1
+    return out
+
+
+def parse(dump):
+    """(calls, what launches touched by their lines, allocations) of a dump."""
+    calls, touched, blocks = [], {}, []
+    for line in dump.splitlines():
+        if match := ALLOC.match(line):
+            blocks.append((int(match[1], 16), int(match[1], 16) + int(match[2])))
+        match = BYTES.match(line)
+        if not match or match[1] == "0":
+            continue
+        launch = int(match[1])
+        if match[2] != DOCUMENTED:
+            touched[launch] = (match[2] or KNOWN, list(ranges(match[4])))
+            continue
+        if match[4] or not calls:
+            calls.append(Call(match[3]))
+            for use in ranges(match[4]):
+                (calls[-1].exact if use[3] else calls[-1].bound).append(use)
+        calls[-1].launches.append(launch)
+    return calls, touched, blocks
+
+
+def uses(pieces, letters):
+    return joined((first, end) for use, first, end, _ in pieces if set(use) & set(letters))
+
+
+def inside(pieces, blocks, documented):
+    """The pieces that lie in a block with documented bytes."""
+    mine = [b for b in blocks if any(b[0] <= first < b[1] for first, _ in documented)]
+    return [(first, end) for first, end in pieces if any(b[0] <= first < b[1] for b in mine)]
+
+
+def judge(call, seen, blocks, is_whole):
+    """What is wrong with one call, as sentences. seen: (letters, first, end, is it exact)."""
+    everything = uses(call.exact + call.bound, "rwa")
+    may_write = uses(call.exact + call.bound, "wa")
+    certain = [use for use in seen if use[3]]
+    checks = [("touched, not documented", inside(without(uses(certain, "rwa"), everything), blocks, everything)),
+              ("written, not documented", inside(without(uses(certain, "wa"), may_write), blocks, everything))]
+    if is_whole:
+        checks += [("documented as read, not read", without(uses(call.exact, "r"), uses(seen, "ra"))),
+                   ("documented as written, not written", without(uses(call.exact, "wa"), uses(seen, "wa")))]
+    return [f"{call.name}: {word}: {', '.join(f'{hex(first)}+{end - first}' for first, end in pieces[:EXAMPLES])}"
+            f" ({len(pieces)} ranges); documented {described(call)}" for word, pieces in checks if pieces]
+
+
+def described(call):
+    return ", ".join(f"{use}{'' if known else '~'} {hex(first)}+{end - first}"
+                     for known, part in ((True, call.exact), (False, call.bound)) for use, first, end, _ in part[:EXAMPLES])
+
+
+class Count:
+    """Of one function: calls compared, those of them that were seen whole, those that are wrong."""
+
+    def __init__(self):
+        self.calls = self.whole = self.wrong = 0
+
+
+def check(dump):
+    """({function: Count}, sentences) of a dump."""
+    calls, touched, blocks = parse(dump)
+    counts, wrong = {}, []
+    for call in calls:
+        had = [touched.get(launch) for launch in call.launches]
+        if not all(t and t[0] in (KNOWN, AT_LEAST) for t in had) or not call.exact + call.bound:
+            continue
+        is_whole = all(t[0] == KNOWN for t in had)
+        found = judge(call, [use for t in had for use in t[1]], blocks, is_whole)
+        count = counts.setdefault(call.name, Count())
+        count.calls += 1
+        count.whole += is_whole
+        count.wrong += bool(found)
+        wrong += found
+    return counts, wrong
+
+
+def rows(prefix, program, calls, seeds):
+    """One row for each function, and one of all: (what, how, word, details)."""
+    total, sentences = {}, []
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "sweep.sct")
+            command = os.path.join(prefix, "bin", "streamcheck")
+            code, _, err = checked.run([command, "run", "--device=gpu", "--html=no", "--exitcode=0", "--footprints=recorded",
+                                        f"--trace={trace}", "--", program, str(calls), str(seed)], dict(os.environ))
+            if code:
+                yield "operands", f"seed {seed}", "FAIL", f"exit code {code}: {err[-300:]}"
+                continue
+            counts, wrong = check(checked.run([command, "dump", trace], dict(os.environ))[1])
+        sentences += [f"seed {seed}: {line}" for line in wrong]
+        for name, count in counts.items():
+            into = total.setdefault(name, Count())
+            into.calls += count.calls
+            into.whole += count.whole
+            into.wrong += count.wrong
+    print("\n".join(sentences), flush=True)
+    for name, count in sorted(total.items()):
+        yield name, "operands", "FAIL" if count.wrong else "ok", f"{count.calls} calls, {count.whole} seen whole, {count.wrong} wrong"
+    compared = sum(count.calls for count in total.values())
+    yield "operands", "all", "ok" if compared else "FAIL", f"{compared} calls of {len(total)} functions compared with recordings"
