@@ -28,6 +28,7 @@ import expectation
 import frameworks
 import kernels
 import libraries
+import likely
 import operands
 import random_run
 import recorded
@@ -206,6 +207,12 @@ class Suite:
             self.add(*row)
         for what, how, word, details in frameworks.rows(self.prefix, self.names, ["footprints=recorded"]):
             self.add(what, f"{how}, recorded", word, details)
+
+    def likely(self):
+        """What recordings make of likely findings."""
+        runs = [*likely.script_runs(self.names), *likely.case_runs(os.path.join(self.programs or "", "gpu"), self.sources())]
+        for row in likely.rows(self.prefix, runs, "gpu", self.out):
+            self.add(*row)
 
     def libraries(self):
         for row in libraries.rows(self.prefix, os.path.join(self.programs or "", "libraries")):
@@ -484,7 +491,8 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "versions", "live", "recorded", "operands")
+         "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "versions", "live", "recorded", "operands",
+         "likely")
 
 
 def run_parts(suite, parts):
