@@ -148,8 +148,9 @@ def rows(prefix, program, calls, seeds):
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "sweep.sct")
             command = os.path.join(prefix, "bin", "streamcheck")
-            code, _, err = checked.run([command, "run", "--device=gpu", "--html=no", "--exitcode=0", "--footprints=recorded",
+            code, out, err = checked.run([command, "run", "--device=gpu", "--html=no", "--exitcode=0", "--footprints=recorded",
                                         f"--trace={trace}", "--", program, str(calls), str(seed)], dict(os.environ))
+            print(f"seed {seed}: {out}", flush=True)
             if code:
                 yield "operands", f"seed {seed}", "FAIL", f"exit code {code}: {err[-300:]}"
                 continue
