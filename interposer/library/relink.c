@@ -33,6 +33,7 @@ struct linker {
 struct sc_relink {
 	void *link; /* the second one; NULL: there is none, or it is over */
 	bool is_on;
+	bool has_lines;	 /* the program asked for line information */
 	bool has_others; /* inputs that are not LTO-IR */
 	bool is_known;	 /* the texts were noted */
 	struct linker by;
@@ -116,7 +117,7 @@ static void create(struct sc_relink *r, uint32_t count, const char *const *optio
 
 static bool is_wanted(uint32_t count, const char *const *options)
 {
-	return sc_session.options.relink && sc_session.options.footprints != SC_FOOTPRINTS_NO &&
+	return sc_session.options.footprints != SC_FOOTPRINTS_NO &&
 	       has_option(count, options, "-lto") && !has_option(count, options, "-ptx");
 }
 
@@ -146,8 +147,8 @@ void sc_relink_begin(void *create_function, const void *link, uint32_t count,
 		return;
 	*r = (struct sc_relink){0};
 	r->is_on = is_on && find_linker(create_function, &r->by);
-	if (r->is_on && !has_option(count, options, "-lineinfo") &&
-	    !has_option(count, options, "-g"))
+	r->has_lines = has_option(count, options, "-lineinfo") || has_option(count, options, "-g");
+	if (r->is_on && !r->has_lines && sc_session.options.relink)
 		create(r, count, options);
 	sc_table_put(&sc_relinks.by_link, (uint64_t)link, r);
 }
@@ -244,11 +245,10 @@ static bool take_second(struct sc_relink *r, const struct sc_machine_code *linke
 	return is_known;
 }
 
-/* Without a second link the program asked for line information of all inputs, else that may be of
- * some only. */
+/* Line information that the program did not ask for may be that of some inputs only. */
 static bool has_whole_text(const struct sc_relink *r)
 {
-	return !r->link || !r->has_others;
+	return r->has_lines || !r->has_others;
 }
 
 bool sc_relink_end(void *link, const void *code)

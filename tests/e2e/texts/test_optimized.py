@@ -24,9 +24,9 @@ def run_one(prefix, program, libraries, which, link, options):
 
 def main():
     wrong = []
-    runs = [(which, way, []) for which in ("apart", "same") for way in WAYS] + [("same", (), ["relink=no"])]
+    runs = [(which, way, []) for which in ("apart", "same") for way in WAYS] + [("same", way, ["relink=no"]) for way in ((), ("-lineinfo",))]
     for which, way, options in runs:
-        known = (0, ["possible"]) if options else (2, ["proven"] if which == "same" else [])
+        known = (0, ["possible"]) if options and not way else (2, ["proven"] if which == "same" else [])
         found = run_one(*sys.argv[1:4], which, way, options)
         if found != known:
             wrong.append(f"{which} {way} {options}: found {found}, not {known}")
