@@ -300,6 +300,63 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_across(m, step, list[i], out);
 }
 
+struct sc_touched sc_access_touched(const struct sc_kernels *kernels, uint64_t launch)
+{
+	struct sc_touched t = {.is_partial = sc_executed_is_partial(&kernels->executed, launch)};
+
+	t.list = sc_executed_find(&kernels->executed, launch, &t.count);
+	return t;
+}
+
+struct sc_touched sc_access_touched_node(const struct sc_kernels *kernels, size_t executed)
+{
+	struct sc_touched t = {0};
+
+	t.list = sc_executed_at(&kernels->executed, executed, &t.count);
+	return t;
+}
+
+/* The same by what was seen. Scratch memory of a library is not documented. */
+static enum sc_use_of_dead touched_dead(const struct sc_kernels *kernels,
+					const struct sc_touched *t, const struct sc_gone *gone,
+					struct sc_access *use)
+{
+	const struct sc_access dead = sc_shape_linear(
+		gone->was.start, gone->was.end - gone->was.start, SC_WRITE, SC_KNOWN_EXACT);
+	bool is_open = t->is_partial || t->list->how == SC_HOW_DOCUMENTED ||
+		       (t->list->how == SC_HOW_RECORDED && is_hidden(kernels->open));
+	bool is_sure = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct sc_access *access = &t->list[i];
+		uint64_t first, end;
+		enum sc_overlap overlap = sc_shape_overlap(access, &dead, &first, &end);
+		bool is_exact = access->known == SC_KNOWN_EXACT;
+
+		is_open |= overlap == SC_PERHAPS || (overlap == SC_OVERLAPS && !is_exact);
+		if (overlap != SC_OVERLAPS || !is_exact)
+			continue;
+		*use = sc_shape_linear(first, end - first, access->mode, SC_KNOWN_EXACT);
+		use->how = access->how;
+		is_sure = 1;
+		if (!sc_gone_is_replaced(gone, use))
+			break;
+	}
+	if (is_sure)
+		return SC_USE_SURE;
+	return is_open ? SC_USE_MAYBE : SC_USE_NONE;
+}
+
+enum sc_use_of_dead sc_access_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
+					const struct sc_touched *touched, uint32_t offset,
+					const struct sc_gone *gone, struct sc_access *use)
+{
+	enum sc_use_of_dead kind = sc_launch_uses_dead(kernels, record, offset, gone, use);
+
+	return kind == SC_USE_MAYBE && touched->list ? touched_dead(kernels, touched, gone, use)
+						     : kind;
+}
+
 void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {

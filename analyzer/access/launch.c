@@ -515,14 +515,16 @@ static bool is_certain(const struct launch *l, const struct sc_footprint_range *
 }
 
 enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
-					uint32_t offset, const struct sc_range *dead,
+					uint32_t offset, const struct sc_gone *gone,
 					struct sc_access *use)
 {
 	struct launch l = {.kernels = kernels};
+	const struct sc_range *dead = &gone->was;
 	struct sc_footprint footprint;
-	bool is_open = 0;
+	bool is_open = 0, is_sure = 0;
 	uint64_t pointer;
 
+	kernels->open = SC_REASON_NONE;
 	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
 	if (!read_launch(record, &l) || offset + sizeof(pointer) > l.param_bytes ||
 	    !find_footprint(&l, &footprint))
@@ -533,6 +535,8 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 		uint64_t first = pointer + (uint64_t)r->offset;
 
 		is_open |= r->base_kind == SC_BASE_UNKNOWN;
+		if (r->base_kind == SC_BASE_UNKNOWN && !kernels->open)
+			kernels->open = r->reason ? r->reason : SC_REASON_POINTER;
 		if (r->base_kind != SC_BASE_PARAMETER || r->base != offset)
 			continue;
 		is_open |= !is_certain(&l, r);
@@ -542,8 +546,12 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 				       r->width < dead->end - first ? r->width : dead->end - first,
 				       r->mode & SC_READ_WRITE, SC_KNOWN_EXACT);
 		use->how = SC_HOW_PTX;
-		return SC_USE_SURE;
+		is_sure = 1;
+		if (!sc_gone_is_replaced(gone, use))
+			break;
 	}
+	if (is_sure)
+		return SC_USE_SURE;
 	return is_open ? SC_USE_MAYBE : SC_USE_NONE;
 }
 

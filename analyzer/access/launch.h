@@ -32,10 +32,22 @@ int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *reco
 			uint32_t offset);
 enum sc_use_of_dead { SC_USE_MAYBE, SC_USE_NONE, SC_USE_SURE };
 
-/* Whether the kernel uses bytes of `dead` through that pointer; *use gets the first of them if it
- * does for certain. */
+/* Memory that is gone, and what has its place by now, beginning where it began; empty: nothing. */
+struct sc_gone {
+	struct sc_range was, now;
+};
+
+/* Whether a use lies in what has the place by now, so that the program may mean that. */
+static inline bool sc_gone_is_replaced(const struct sc_gone *gone, const struct sc_access *use)
+{
+	return use->base >= gone->now.start && sc_shape_end(use) <= gone->now.end;
+}
+
+/* Whether the kernel uses bytes of what is gone through that pointer; *use gets some of them if it
+ * does for certain, such that are not replaced if there are any. Sets `open` of struct sc_kernels.
+ */
 enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
-					uint32_t offset, const struct sc_range *dead,
+					uint32_t offset, const struct sc_gone *gone,
 					struct sc_access *use);
 /* Whether byte `offset` of the parameters is known to lie in a struct passed by value. */
 bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,

@@ -83,45 +83,72 @@ static void check_operand(struct sc_analysis *a, const struct sc_step *step,
 		file_dead(a, step, n, address, mode, dead);
 }
 
-/* Of an address that a kernel node was given: what it led to then, if that is gone by now.
- * *is_taken: other memory has the address. */
+static struct sc_range range_of(const struct sc_allocation *memory)
+{
+	struct sc_range range = memory->home.range;
+
+	if (!range.end)
+		range.end = memory->former_end;
+	return range;
+}
+
+/* Of an address that a kernel node was given: what it led to then, if that is gone by now. */
 static const struct sc_allocation *find_gone(struct sc_analysis *a, const struct sc_graph_node *n,
-					     uint64_t address, bool *is_taken)
+					     uint64_t address, struct sc_gone *gone)
 {
 	const struct sc_allocation *dead, *live;
 	uint64_t unused;
 
+	*gone = (struct sc_gone){0};
 	if (!address)
 		return NULL;
 	live = sc_memory_find(&a->memory, address, &unused);
-	*is_taken = live != NULL;
 	if (live && (live->graph || live->sequence <= n->sequence + 1))
 		return NULL;
 	if (!live && !sc_memory_find_dead(&a->memory, address))
 		return NULL;
 	dead = sc_memory_find_former(&a->memory, address, n->sequence);
-	return dead && dead->kind == SC_MEM_DEVICE && !dead->graph ? dead : NULL;
+	if (!dead || dead->kind != SC_MEM_DEVICE || dead->graph)
+		return NULL;
+	gone->was = range_of(dead);
+	if (live && live->home.range.start == gone->was.start)
+		gone->now = live->home.range;
+	return dead;
 }
 
-bool sc_graph_node_judge_gone(struct sc_analysis *a, const struct sc_record *node, uint32_t offset,
-			      const struct sc_range *was, struct sc_finding *f)
+struct sc_record sc_graph_node_record(const struct sc_graph_node *n)
 {
-	int known = sc_launch_parameter(&a->kernels, node, offset);
+	return (struct sc_record){.op = n->op,
+				  .sequence = n->sequence,
+				  .attachments = n->attachments,
+				  .attachment_bytes = n->attachment_bytes};
+}
+
+bool sc_graph_node_judge_gone(struct sc_analysis *a, const struct sc_graph_node *n, uint32_t offset,
+			      const struct sc_gone *gone, struct sc_finding *f)
+{
+	const struct sc_record node = sc_graph_node_record(n);
+	struct sc_touched touched = sc_access_touched_node(&a->kernels, n->executed);
+	int known = sc_launch_parameter(&a->kernels, &node, offset);
 	struct sc_access use;
 	enum sc_use_of_dead kind;
 
-	kind = sc_launch_uses_dead(&a->kernels, node, offset, was, &use);
+	kind = sc_access_uses_dead(&a->kernels, &node, &touched, offset, gone, &use);
 	if (kind == SC_USE_NONE)
 		return 0;
-	if (sc_launch_is_in_table(&a->kernels, node, offset)) {
+	if (kind != SC_USE_SURE && sc_launch_is_in_table(&a->kernels, &node, offset)) {
 		a->kernels.stale_rows++;
 		return 0;
 	}
 	f->side[0].how = kind == SC_USE_SURE ? use.how : SC_HOW_PARAMETER;
-	if (kind == SC_USE_SURE)
+	if (kind == SC_USE_SURE) {
 		f->side[0].mode = sc_mode_writes(use.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
-	else
+		f->side[0].address = use.base;
+		f->side[0].bytes = use.width;
+		sc_graph_node_doubt_gone(a, sc_gone_is_replaced(gone, &use), f);
+	} else {
 		sc_finding_doubt_bytes(f, known == SC_KNOWN_PARAMETER ? known : SC_KNOWN_OVER);
+	}
 	if (f->doubt == SC_DOUBT_FOOTPRINT) {
 		f->side[0].known = SC_KNOWN_PARAMETER;
 		f->confidence = SC_LIKELY;
@@ -129,23 +156,17 @@ bool sc_graph_node_judge_gone(struct sc_analysis *a, const struct sc_record *nod
 	return 1;
 }
 
-static bool judge_gone(struct sc_analysis *a, const struct sc_record *node, uint32_t offset,
-		       const struct sc_allocation *dead, struct sc_finding *f)
+void sc_graph_node_doubt_gone(struct sc_analysis *a, bool is_replaced, struct sc_finding *f)
 {
-	struct sc_range was = dead->home.range;
-
-	if (!was.end)
-		was.end = dead->former_end;
-	return sc_graph_node_judge_gone(a, node, offset, &was, f);
+	if (!is_replaced && !sc_lifetime_may_be_unseen(a, f->side[0].address))
+		return;
+	f->confidence = SC_LIKELY;
+	f->doubt = is_replaced ? SC_DOUBT_TAKEN : SC_DOUBT_REUSED;
 }
 
 void sc_graph_node_file_gone(struct sc_analysis *a, const struct sc_graph_node *n, uint64_t ended,
-			     bool is_taken, struct sc_finding *f)
+			     struct sc_finding *f)
 {
-	if (f->confidence == SC_PROVEN && (is_taken || sc_lifetime_may_be_unseen(a))) {
-		f->confidence = SC_LIKELY;
-		f->doubt = is_taken ? SC_DOUBT_TAKEN : SC_DOUBT_REUSED;
-	}
 	if (f->confidence != SC_PROVEN)
 		f->severity = SC_WARNING;
 	sc_finding_add_earlier(f, ended - 1, SC_SIDE_FREE);
@@ -156,27 +177,21 @@ void sc_graph_node_file_gone(struct sc_analysis *a, const struct sc_graph_node *
 static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
 			     const struct sc_graph_node *n)
 {
-	struct sc_record node = {.op = n->op,
-				 .sequence = n->sequence,
-				 .attachments = n->attachments,
-				 .attachment_bytes = n->attachment_bytes};
-	uint32_t bytes = 0;
+	const struct sc_record node = sc_graph_node_record(n);
+	uint32_t bytes = 0, head = sizeof(struct sc_launch);
 	const uint8_t *data = sc_record_attachment(&node, SC_ATTACH_LAUNCH, &bytes);
 
-	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {
+	for (uint32_t at = head; data && at + 8 <= bytes; at += 8) {
 		struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
 		const struct sc_allocation *dead;
-		bool is_taken = 0;
-		uint64_t value;
+		struct sc_gone gone;
 
-		memcpy(&value, data + at, sizeof(value));
-		dead = find_gone(a, n, value, &is_taken);
-		if (!dead ||
-		    !judge_gone(a, &node, at - (uint32_t)sizeof(struct sc_launch), dead, &f))
+		memcpy(&f.side[0].address, data + at, sizeof(uint64_t));
+		dead = find_gone(a, n, f.side[0].address, &gone);
+		if (!dead || !sc_graph_node_judge_gone(a, n, at - head, &gone, &f))
 			continue;
-		f.side[0].address = value;
 		f.allocation = dead->sequence;
-		sc_graph_node_file_gone(a, n, dead->freed, is_taken, &f);
+		sc_graph_node_file_gone(a, n, dead->freed, &f);
 		return;
 	}
 }

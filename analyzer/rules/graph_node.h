@@ -22,13 +22,16 @@ void sc_graph_node_check_rights(struct sc_analysis *a, const struct sc_step *ste
 /* A finding about one node of a launch. */
 struct sc_finding sc_graph_node_finding(const struct sc_graph_node *n, unsigned rule,
 					const struct sc_step *step);
+/* The node as a record, whose parts are borrowed from it. */
+struct sc_record sc_graph_node_record(const struct sc_graph_node *n);
 /* SC-136: how sure it is that a kernel node uses the memory that the word at `offset` of its
  * parameters led to. False: it does not, or the word stands in a table. */
-bool sc_graph_node_judge_gone(struct sc_analysis *a, const struct sc_record *node, uint32_t offset,
-			      const struct sc_range *was, struct sc_finding *f);
-/* SC-136: files it; op `ended` - 1 ended the memory, and `is_taken` says that other memory has the
- * address. */
+bool sc_graph_node_judge_gone(struct sc_analysis *a, const struct sc_graph_node *n, uint32_t offset,
+			      const struct sc_gone *gone, struct sc_finding *f);
+/* SC-136: of a use that is certain, if other memory has that place, or may have. */
+void sc_graph_node_doubt_gone(struct sc_analysis *a, bool is_replaced, struct sc_finding *f);
+/* SC-136: files it; op `ended` - 1 ended the memory. */
 void sc_graph_node_file_gone(struct sc_analysis *a, const struct sc_graph_node *n, uint64_t ended,
-			     bool is_taken, struct sc_finding *f);
+			     struct sc_finding *f);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "analyzer/access/access.h"
 #include "analyzer/access/launch.h"
 #include "analyzer/order/signal_word.h"
 #include "analyzer/rules/family.h"
@@ -273,25 +274,32 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 	sc_finding_file(a, &f, NULL, op);
 }
 
-bool sc_lifetime_may_be_unseen(const struct sc_analysis *a)
+bool sc_lifetime_may_be_unseen(struct sc_analysis *a, uint64_t address)
 {
-	return a->gap || a->machine.reads_pageable || a->order.has_hidden_records;
+	uint64_t unused;
+	bool may_be_host =
+		a->machine.reads_pageable && !sc_memory_find(&a->memory, address, &unused);
+
+	return a->gap || may_be_host || a->order.has_hidden_records;
 }
 
 /* Nothing but the kernel could make it no use of freed memory. */
-static bool is_certainly_dead(const struct sc_analysis *a, const struct sc_record *r,
+static bool is_certainly_dead(struct sc_analysis *a, const struct sc_record *r,
 			      const struct sc_finding *f)
 {
-	return f->rule == SC_RULE_116 && r->op.result == 0 && !sc_lifetime_may_be_unseen(a);
+	return f->rule == SC_RULE_116 && r->op.result == 0 &&
+	       !sc_lifetime_may_be_unseen(a, f->side[0].address);
 }
 
 /* How sure it is that the kernel uses what is gone; false if it does not. */
 static bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, uint32_t offset,
 			    const struct sc_allocation *dead, struct sc_finding *f)
 {
+	const struct sc_gone gone = {.was = dead->home.range};
+	struct sc_touched touched = sc_access_touched(&a->kernels, r->sequence);
 	struct sc_access use;
 	enum sc_use_of_dead kind =
-		sc_launch_uses_dead(&a->kernels, r, offset, &dead->home.range, &use);
+		sc_access_uses_dead(&a->kernels, r, &touched, offset, &gone, &use);
 
 	if (kind == SC_USE_SURE && is_certainly_dead(a, r, f)) {
 		f->side[0].address = use.base;

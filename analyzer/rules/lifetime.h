@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
 
-/* Whether memory may have begun at an address without a record of that. */
-bool sc_lifetime_may_be_unseen(const struct sc_analysis *a);
+/* Whether memory may have begun at this address without a record of that. */
+bool sc_lifetime_may_be_unseen(struct sc_analysis *a, uint64_t address);
 /* The memory begins where the note of the step's stream is. */
 void sc_lifetime_begin(struct sc_analysis *a, struct sc_note *note, struct sc_allocation *memory);
 /* The step ends the memory in its stream; races of what used it. */

@@ -159,31 +159,37 @@ static void end_all(struct sc_analysis *a, const struct sc_step *step, const str
 
 /* ---- graphs that keep its address (SC-136) ---- */
 
-/* What the address led to when the node was made, if that went back since; *is_taken: another piece
- * has the address. */
-static const struct sc_piece *gone(struct sc_analysis *a, const struct sc_graph_node *n,
-				   uint64_t address, bool *is_taken)
+/* What the address led to when the node was made, if that went back since. */
+static const struct sc_piece *find_gone(struct sc_analysis *a, const struct sc_graph_node *n,
+					uint64_t address, struct sc_gone *gone)
 {
 	const struct sc_pieces *pieces = &a->memory.pieces;
 	const struct sc_piece *now = sc_pieces_at(pieces, address), *then;
 	uint64_t unused;
 
-	*is_taken = now != NULL;
+	*gone = (struct sc_gone){0};
 	if (now && now->begun <= n->sequence + 1)
 		return NULL;
 	if ((!now && !sc_pieces_dead_at(pieces, address)) ||
 	    !sc_memory_find(&a->memory, address, &unused))
 		return NULL;
 	then = sc_pieces_former(pieces, address, n->sequence);
-	return then && !then->is_captured ? then : NULL;
+	if (!then || then->is_captured)
+		return NULL;
+	gone->was = then->range;
+	if (now && now->range.start == then->range.start)
+		gone->now = now->range;
+	return then;
 }
 
 static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
 			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
 {
 	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
-	bool is_taken;
-	const struct sc_piece *p = address ? gone(a, n, address, &is_taken) : NULL;
+	const struct sc_access use =
+		sc_shape_linear(address, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
+	struct sc_gone gone;
+	const struct sc_piece *p = address ? find_gone(a, n, address, &gone) : NULL;
 
 	if (!p)
 		return 0;
@@ -191,33 +197,29 @@ static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
 	f.side[0].bytes = n->op.bytes;
 	f.side[0].mode = mode;
 	f.allocation = p->begun;
-	sc_graph_node_file_gone(a, n, p->ended, is_taken, &f);
+	sc_graph_node_doubt_gone(a, sc_gone_is_replaced(&gone, &use), &f);
+	sc_graph_node_file_gone(a, n, p->ended, &f);
 	return 1;
 }
 
 static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
 			     const struct sc_graph_node *n)
 {
-	struct sc_record node = {.op = n->op,
-				 .sequence = n->sequence,
-				 .attachments = n->attachments,
-				 .attachment_bytes = n->attachment_bytes};
+	const struct sc_record node = sc_graph_node_record(n);
 	uint32_t bytes = 0, head = sizeof(struct sc_launch);
 	const uint8_t *data = sc_record_attachment(&node, SC_ATTACH_LAUNCH, &bytes);
 
 	for (uint32_t at = head; data && at + 8 <= bytes; at += 8) {
 		struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
 		const struct sc_piece *p;
-		uint64_t value;
-		bool is_taken;
+		struct sc_gone gone;
 
-		memcpy(&value, data + at, sizeof(value));
-		p = value ? gone(a, n, value, &is_taken) : NULL;
-		if (!p || !sc_graph_node_judge_gone(a, &node, at - head, &p->range, &f))
+		memcpy(&f.side[0].address, data + at, sizeof(uint64_t));
+		p = f.side[0].address ? find_gone(a, n, f.side[0].address, &gone) : NULL;
+		if (!p || !sc_graph_node_judge_gone(a, n, at - head, &gone, &f))
 			continue;
-		f.side[0].address = value;
 		f.allocation = p->begun;
-		sc_graph_node_file_gone(a, n, p->ended, is_taken, &f);
+		sc_graph_node_file_gone(a, n, p->ended, &f);
 		return;
 	}
 }

@@ -10,6 +10,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/library/library.h"
+#include "interposer/library/relink.h"
 #include "interposer/object/image.h"
 #include "interposer/object/origin.h"
 #include "interposer/object/text_cache.h"
@@ -121,6 +122,7 @@ int sc_compiler_nvJitLinkCreate(void **link, uint32_t count, const char **option
 
 	if (!status && begin_note()) {
 		sc_origin_begin(*link);
+		sc_relink_begin((void *)LOOKED_UP(nvJitLinkCreate), *link, count, options);
 		end_note(saved);
 	}
 	return status;
@@ -138,6 +140,8 @@ int sc_compiler_nvJitLinkAddData(void *link, int type, const void *data, size_t 
 
 	if (!status && begin_note()) {
 		sc_origin_add(link, is_image(type) && bytes ? sc_image_keep(data, bytes) : 0);
+		if (data)
+			sc_relink_add(link, type, data, bytes, name);
 		end_note(saved);
 	}
 	return status;
@@ -149,6 +153,7 @@ int sc_compiler_nvJitLinkAddFile(void *link, int type, const char *path)
 
 	if (!status && begin_note()) {
 		sc_origin_add(link, is_image(type) ? sc_image_keep_file(path) : 0);
+		sc_relink_add(link, type, NULL, 0, path);
 		end_note(saved);
 	}
 	return status;
@@ -159,7 +164,20 @@ int sc_compiler_nvJitLinkGetLinkedCubin(void *link, void *code)
 	int status = LOOKED_UP(nvJitLinkGetLinkedCubin)(link, code), saved = errno;
 
 	if (!status && begin_note()) {
-		sc_origin_end(link, code);
+		if (!sc_relink_end(link, code))
+			sc_origin_end(link, code);
+		end_note(saved);
+	}
+	return status;
+}
+
+int sc_compiler_nvJitLinkDestroy(void **link)
+{
+	const void *old = link ? *link : NULL;
+	int status = LOOKED_UP(nvJitLinkDestroy)(link), saved = errno;
+
+	if (!status && begin_note()) {
+		sc_relink_forget(old);
 		end_note(saved);
 	}
 	return status;

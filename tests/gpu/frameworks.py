@@ -5,7 +5,7 @@ A line of a script of frameworks/ may say `# expect buggy RULE[|RULE...] [likely
 default and with these values of --allocators. It also runs as `fixed`; scripts without such a line are correct. What is correct prints what it
 prints without streamcheck, and nothing is likely or proven of it; with another value of --allocators a corrected script has no finding
 but advice, and what a mark `still visible` says, which only the framework itself can correct. Scripts of PyTorch and CuPy run with --allocators=followed too. `verified` says what `streamcheck verify` finds of the first
-run's trace.
+run's trace, `verified visible` and `verified followed` the same of two runs with these values of --allocators.
 """
 import concurrent.futures
 import glob
@@ -19,7 +19,8 @@ import expectation
 
 JOBS = max(1, min(12, (os.cpu_count() or 1) // 2))
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed|verified|still visible) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
+EXPECT = re.compile(r"(?:# expect|,) (buggy|visible|followed|verified(?: visible| followed)?|still visible) (SC-\d{3}(?:\|SC-\d{3})*)(?: (likely|proven))?(?=,|$)")
+VERIFIED = ("verified", "verified visible", "verified followed")
 CONFIDENCES = ("possible", "likely", "proven")
 
 
@@ -86,7 +87,8 @@ def verified(prefix, command, env, options):
         report = os.path.join(folder, "report.json")
         checked.run([tool, "run", "--html=no", f"--trace={folder}/%p.sct", *(f"--{o}" for o in options), "--", *command], env, cwd=folder)
         traces = sorted(glob.glob(os.path.join(folder, "*.sct*")))
-        code, out, err = checked.run([tool, "verify", "--html=no", f"--report=json:{report}", *traces, "--", *command], env, cwd=folder)
+        code, out, err = checked.run([tool, "verify", "--html=no", f"--report=json:{report}", *(f"--{o}" for o in options), *traces,
+                                      "--", *command], env, cwd=folder)
         return checked.Result(code, out, err, checked.read_report(report))
 
 
@@ -98,8 +100,8 @@ def run_one(prefix, path, variant, mode, options):
     if code:
         return "SKIP", why_not(code, err), None
     command = command_of(path, variant)
-    if mode == "verified":
-        result = verified(prefix, command, env, [])
+    if mode in VERIFIED:
+        result = verified(prefix, command, env, [f"allocators={choice}" for choice in mode.split()[1:]])
     else:
         choice = [] if mode == "buggy" else [f"allocators={mode}"]
         result = checked.check(prefix, command[0], "run", "gpu", arguments=command[1:], extra=env,
@@ -123,7 +125,7 @@ def modes_of(path):
 def variants(path):
     """(variant, mode) of each run."""
     modes = modes_of(path)
-    marked = [mode for mode in [*modes, "verified"] if marks(path, mode)]
+    marked = [mode for mode in [*modes, *VERIFIED] if marks(path, mode)]
     return [("buggy", mode) for mode in marked] + [("fixed" if marked else "", mode) for mode in modes]
 
 

@@ -48,7 +48,7 @@ def script_runs(names):
     for path in frameworks.scripts():
         if names and not any(name in path for name in names):
             continue
-        has_mistake = any(frameworks.marks(path, mode) for mode in (*frameworks.modes_of(path), "verified"))
+        has_mistake = any(frameworks.marks(path, mode) for mode in (*frameworks.modes_of(path), *frameworks.VERIFIED))
         for variant in ("buggy", "fixed") if has_mistake else ("",):
             for mode in frameworks.modes_of(path):
                 options = [] if mode == "buggy" else [f"allocators={mode}"]

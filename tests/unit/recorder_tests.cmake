@@ -50,6 +50,7 @@ sc_unit_test(clock_of_calls sc_record)
 sc_unit_test(image sc_record sc_trace)
 sc_unit_test(embedded sc_record sc_trace)
 sc_unit_test(text_cache sc_record sc_trace)
+sc_unit_test(machine_code sc_record)
 # With the recorder's own pthread_create and pthread_join before libc's.
 sc_unit_test(thread_create sc_record sc_trace Threads::Threads)
 target_sources(test_thread_create PRIVATE ${PROJECT_SOURCE_DIR}/interposer/sync/thread_create.c)

@@ -14,19 +14,33 @@ import tempfile
 
 import checked
 
-WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled", "kept")
+WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled", "kept", "lto", "lto_lines", "lto_lines_off", "lto_kept")
+# Links with link-time optimization: (the code that the program gets, that of the second link, options); the text is not the link's input.
+LTO = {"lto": ("fill", "lines", []), "lto_lines": ("lines", None, []), "lto_lines_off": ("lines", None, ["relink=no"]), "lto_kept": ("fill", "lines", []), "lto_other_code": ("fill", "slow", []),
+       "lto_no_lines": ("fill", "fill", []), "lto_fails": ("fill", None, []), "lto_off": ("fill", "lines", ["relink=no"]),
+       "lto_no_footprints": ("fill", "lines", ["footprints=no"])}
+UNLIKE = ("lto_other_code", "lto_no_lines", "lto_fails")  # what the report says is missing
 
 
 def run_one(prefix, programs, which, way, folder):
     """How many launches are known exactly, and the confidences of what is found."""
     env = {"TEXTS_PTXAS": os.path.join(programs, "ptxas"), "TEXTS_CODE": os.path.join(programs, "fill.cubin"), "TEXTS_TEXT": os.path.join(programs, "fill.ptx"),
            "LD_LIBRARY_PATH": programs, "HOME": folder, "TRITON_CACHE_DIR": os.path.join(folder, "none")}
-    loads = way
+    loads, options = way, []
+    if way in LTO:
+        code, again, options = LTO[way]
+        env["TEXTS_CODE"] = os.path.join(programs, f"{code}.cubin")
+        if again:
+            env["TEXTS_AGAIN"] = os.path.join(programs, f"{again}.cubin")
+        loads = "lto"
     if way == "not_assembled":
         loads = "assembled"
         env["TEXTS_FAIL"] = "1"
     if way == "kept":
         run_one(prefix, programs, which, "nvrtc", folder)
+        loads = "data"
+    if way == "lto_kept":
+        run_one(prefix, programs, which, "lto", folder)
         loads = "data"
     if way.startswith("cached"):
         loads = "file" if way == "cached_file" else "data"
@@ -36,9 +50,11 @@ def run_one(prefix, programs, which, way, folder):
             shutil.copy(os.path.join(programs, f"fill.{suffix}"), os.path.join(cache, "KEY"))
         if way != "cached_at_home":
             env["TRITON_CACHE_DIR"] = cache
-    result = checked.check(prefix, os.path.join(programs, "texts"), "run", "sim", "lazy", [which, loads], extra=env)
+    result = checked.check(prefix, os.path.join(programs, "texts"), "run", "sim", "lazy", [which, loads], options, env)
     if result.report is None or not result.report["complete"]:
         return f"no whole report; exit code {result.code}: {result.err}"
+    if "not destroyed" in result.err or ("a second link made other code" in result.err) != (way in UNLIKE):
+        return result.err
     return result.report["coverage"]["exact_launches"], [f["confidence"] for f in result.findings]
 
 
@@ -75,6 +91,7 @@ def main():
     prefix, programs = sys.argv[1:]
     expected = {("apart", "data"): (0, []), ("same", "data"): (0, ["possible"]),
                 ("same", "not_assembled"): (0, ["possible"])}
+    expected.update({("same", way): (0, ["possible"]) for way in LTO if way not in WAYS})
     for way in WAYS:
         expected["apart", way] = (2, [])
         expected["same", way] = (2, ["proven"])

@@ -11,7 +11,7 @@ extern "C" int nvrtcGetCUBINSize(void *, size_t *);
 extern "C" int nvrtcGetCUBIN(void *, char *);
 
 static const unsigned THREADS = 256, BLOCKS = 4;
-static const int PTX = 2; // an input of nvJitLink
+static const int PTX = 2, LTOIR = 3; // inputs of nvJitLink
 
 static std::vector<char> file_of(const char *variable)
 {
@@ -74,23 +74,33 @@ static std::vector<char> compiled(const nvrtc &n)
 	return code;
 }
 
-static std::vector<char> linked()
+// Asks for the code twice, as programs may.
+static std::vector<char> linked(int input)
 {
 	std::vector<char> text = file_of("TEXTS_TEXT"), code = file_of("TEXTS_CODE");
-	const char *option = "-arch=sm_90";
+	const char *options[] = {"-arch=sm_90", "-lto"};
 	const char *library = "libnvJitLink.so.13";
 	void *link;
 	int (*create)(void **, uint32_t, const char **);
 	int (*add)(void *, int, const void *, size_t, const char *);
+	int (*complete)(void *);
 	int (*get)(void *, void *);
+	int (*destroy)(void **);
 
 	*(void **)&create = look_up(library, "__nvJitLinkCreate_13_0");
 	*(void **)&add = look_up(library, "__nvJitLinkAddData_13_0");
+	*(void **)&complete = look_up(library, "__nvJitLinkComplete_13_0");
 	*(void **)&get = look_up(library, "__nvJitLinkGetLinkedCubin_13_0");
-	must(!create(&link, 1, &option) && !add(link, PTX, text.data(), text.size(), "fill"),
+	*(void **)&destroy = look_up(library, "__nvJitLinkDestroy_13_0");
+	must(!create(&link, input == LTOIR ? 2 : 1, options) &&
+		     !add(link, input, text.data(), text.size(), "fill") && !complete(link),
 	     "nvJitLinkAddData");
-	memset(code.data(), 0, code.size());
-	must(!get(link, code.data()), "nvJitLinkGetLinkedCubin");
+	memset(text.data(), 0, text.size()); // the inputs are the library's by now
+	for (int i = 0; i < 2; i++) {
+		memset(code.data(), 0, code.size());
+		must(!get(link, code.data()), "nvJitLinkGetLinkedCubin");
+	}
+	must(!destroy(&link) && !link, "nvJitLinkDestroy");
 	return code;
 }
 
@@ -119,7 +129,9 @@ static CUmodule load(const char *way)
 	else if (!strcmp(way, "looked_up"))
 		code = compiled(looked_up());
 	else if (!strcmp(way, "nvjitlink"))
-		code = linked();
+		code = linked(PTX);
+	else if (!strcmp(way, "lto"))
+		code = linked(LTOIR);
 	else if (!strcmp(way, "assembled"))
 		code = assembled();
 	else

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <string>
 #include <string.h>
+#include "include/streamcheck/streamcheck.h"
 #include "testcases/common.h"
 
 static const int N = 64;
@@ -91,6 +92,30 @@ static void pair_in_graph(int first)
 	CHECK(cudaDeviceSynchronize());
 }
 
+static __global__ void put_one(int *data, int *other, int is_other)
+{
+	(is_other ? other : data)[threadIdx.x] = 1;
+}
+
+// A graph keeps the address of a buffer that goes back to its pool before the second launch.
+static void input_of_graph_dies(int is_other)
+{
+	int *block = new_memory(4 * N * sizeof(int)), *piece = block + N;
+	cudaStream_t s = new_stream();
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+
+	streamcheck_pool_allocate(piece, N * sizeof(int), s);
+	CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+	put_one<<<1, N, 0, s>>>(piece, block, is_other);
+	CHECK(cudaStreamEndCapture(s, &graph));
+	CHECK(cudaGraphInstantiate(&exec, graph, 0));
+	CHECK(cudaGraphLaunch(exec, s));
+	streamcheck_pool_free(piece, s);
+	CHECK(cudaGraphLaunch(exec, s));
+	CHECK(cudaDeviceSynchronize());
+}
+
 static void rewritten_while_used()
 {
 	int *data = new_memory(N * sizeof(int));
@@ -130,6 +155,8 @@ int main(int argc, char **argv)
 		rewritten_by_listened(argv[0], is_again);
 	else if (!strcmp(scenario, "graph"))
 		pair_in_graph(argc > 2 ? N : N / 2);
+	else if (!strcmp(scenario, "graph_input"))
+		input_of_graph_dies(argc > 2);
 	else if (!strcmp(scenario, "not_again"))
 		pair(N / 2, !is_again, 0);
 	else if (!strcmp(scenario, "other_path"))

@@ -112,6 +112,16 @@ class Verify(unittest.TestCase):
         self.one(verified, "not-seen")
         self.assertEqual(code, 0, err)
 
+    def test_input_of_a_graph_died(self):
+        first = self.first("graph_input", "--images=no")
+        self.assertEqual([(f["rule"], f["confidence"]) for f in first], [("SC-136", "likely")])
+        code, _, err, verified = self.verify("graph_input")
+        self.one(verified, "proven")
+        self.assertEqual(code, 66, err)
+        code, _, err, verified = self.verify("graph_input", "apart")
+        self.one(verified, "not-seen")
+        self.assertEqual(code, 0, err)
+
     def test_without_device_code(self):
         """By its parameters only, each kernel may use all of the memory: another rule than with bytes."""
         first = self.first("meet", "--images=no")

@@ -1,4 +1,4 @@
-"""A captured graph reads a tensor that is gone when it is replayed: its memory is another tensor's by then."""
+"""A captured graph reads a tensor that is gone when it is replayed: its memory is other tensors' by then."""
 import sys
 
 import torch
@@ -14,9 +14,9 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph, stream=main):
     torch.mul(given, 2, out=result)
 if not fixed:
-    del given  # expect visible SC-136 likely, followed SC-136 likely
+    del given  # expect visible SC-136 likely, followed SC-136 likely, verified visible SC-136 proven, verified followed SC-136 proven
 with torch.cuda.stream(main):
-    others = [torch.full((size,), 7.0, device="cuda") for _ in range(2)]
+    others = [torch.full((size // 2,), 7.0, device="cuda") for _ in range(2)]
     graph.replay()
 main.synchronize()
 if fixed:
