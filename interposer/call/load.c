@@ -9,14 +9,14 @@
 static void see_memory(struct sc_call *call, const void *image)
 {
 	if (sc_session.options.images &&
-	    !sc_origin_put(call->op.object, sc_image_identify(image), NULL))
+	    !sc_origin_put(call->op.object, sc_image_identify(image), image, NULL))
 		call->op.peer = sc_image_keep(image, 0);
 }
 
 static void see_file(struct sc_call *call, const char *path)
 {
 	if (sc_session.options.images &&
-	    !sc_origin_put(call->op.object, sc_image_identify_file(path), path))
+	    !sc_origin_put(call->op.object, sc_image_identify_file(path), NULL, path))
 		call->op.peer = sc_image_keep_file(path);
 }
 

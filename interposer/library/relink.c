@@ -13,7 +13,6 @@
 #include "interposer/object/image.h"
 #include "interposer/object/machine_code.h"
 #include "interposer/object/origin.h"
-#include "interposer/object/text_cache.h"
 
 struct sc_relinks sc_relinks;
 
@@ -175,43 +174,6 @@ void sc_relink_forget(const void *link)
 
 /* ---- the texts ---- */
 
-/* Keeps one text of the code; its image, or 0. It is that of `identity` alone if there is no other.
- */
-static uint32_t keep_text(const struct sc_machine_code *code, unsigned number, bool is_only,
-			  struct sc_image_identity identity)
-{
-	size_t room = sc_machine_code_text_bytes(code, number), bytes;
-	char *text = room && room <= sc_session.options.max_images ? sc_raw_map(room, MAP_PRIVATE)
-								   : NULL;
-	uint32_t image = 0;
-
-	if (!text)
-		return 0;
-	bytes = sc_machine_code_text(code, number, text);
-	if (bytes) {
-		image = sc_image_keep(text, bytes);
-		if (is_only)
-			sc_text_cache_keep(identity, text, bytes);
-	}
-	sc_raw_unmap(text, room);
-	return image;
-}
-
-/* Notes that the program's code comes from the texts in this one. False: it has none. */
-static bool note_texts(struct sc_relink *r, const struct sc_machine_code *code, const void *linked)
-{
-	bool is_only = !sc_machine_code_text_bytes(code, 1);
-	struct sc_image_identity identity = sc_image_identify(linked);
-
-	if (!sc_machine_code_text_bytes(code, 0) || !identity.hash)
-		return false;
-	sc_origin_begin(r);
-	for (unsigned i = 0; sc_machine_code_text_bytes(code, i); i++)
-		sc_origin_add(r, keep_text(code, i, is_only, identity));
-	sc_origin_end(r, linked);
-	return true;
-}
-
 static bool is_too_much(size_t bytes)
 {
 	return !bytes || bytes > sc_session.options.max_images;
@@ -237,7 +199,7 @@ static bool take_second(struct sc_relink *r, const struct sc_machine_code *linke
 		room = sc_raw_map(code.bytes, MAP_PRIVATE);
 	code.start = room;
 	if (room && !r->by.code(r->link, room) && sc_machine_code_is_same(&code, linked))
-		is_known = note_texts(r, &code, linked->start);
+		is_known = sc_origin_of_texts(sc_image_identify(linked->start), &code, true);
 	if (room)
 		sc_raw_unmap(room, code.bytes);
 	if (!is_known)
@@ -260,7 +222,8 @@ bool sc_relink_end(void *link, const void *code)
 		return r && r->is_known;
 	if (r->by.code_size(link, &linked.bytes) || is_too_much(linked.bytes))
 		return false;
-	r->is_known = (has_whole_text(r) && note_texts(r, &linked, code)) ||
+	r->is_known = (has_whole_text(r) &&
+		       sc_origin_of_texts(sc_image_identify(code), &linked, false)) ||
 		      (r->link && take_second(r, &linked));
 	give_up(r);
 	return r->is_known;

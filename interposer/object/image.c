@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "image/fatbin.h"
 #include "interposer/core/put.h"
+#include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
@@ -480,6 +481,22 @@ struct sc_image_identity sc_image_identify_file(const char *path)
 	identity = identify(&s);
 	syscall(SYS_close, s.file);
 	return identity;
+}
+
+uint8_t *sc_image_copy(const void *code, const char *path, uint64_t bytes)
+{
+	struct source s = path ? open_source(path) : (struct source){(uint64_t)code, -1, 0};
+	bool is_readable =
+		(!path || s.file >= 0) && bytes && bytes <= sc_session.options.max_images;
+	uint8_t *copy = is_readable ? sc_raw_map(bytes, MAP_PRIVATE) : NULL;
+
+	if (copy && !read_at(&s, 0, copy, bytes)) {
+		sc_raw_unmap(copy, bytes);
+		copy = NULL;
+	}
+	if (s.file >= 0)
+		syscall(SYS_close, s.file);
+	return copy;
 }
 
 /* ---- the module ---- */

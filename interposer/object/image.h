@@ -41,5 +41,8 @@ struct sc_image_identity {
 
 struct sc_image_identity sc_image_identify(const void *code);
 struct sc_image_identity sc_image_identify_file(const char *path);
+/* A copy of its first bytes, from the file if `path` is not NULL, which the caller unmaps; NULL:
+ * they cannot be read, or are more than is kept. */
+uint8_t *sc_image_copy(const void *code, const char *path, uint64_t bytes);
 
 #endif

@@ -6,6 +6,8 @@
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/session.h"
 #include "interposer/object/text_cache.h"
 
 struct sc_origins sc_origins;
@@ -77,6 +79,41 @@ void sc_origin_of_text(struct sc_image_identity code, uint32_t text)
 	enter(origin, code);
 }
 
+/* Keeps one text; its image, or 0. */
+static uint32_t keep_text(struct sc_image_identity code, const struct sc_machine_code *from,
+			  unsigned number, bool is_kept)
+{
+	size_t room = sc_machine_code_text_bytes(from, number), bytes;
+	char *text = room <= sc_session.options.max_images ? sc_raw_map(room, MAP_PRIVATE) : NULL;
+	uint32_t image = 0;
+
+	if (!text)
+		return 0;
+	bytes = sc_machine_code_text(from, number, text);
+	if (bytes) {
+		image = sc_image_keep(text, bytes);
+		if (is_kept)
+			sc_text_cache_keep(code, text, bytes);
+	}
+	sc_raw_unmap(text, room);
+	return image;
+}
+
+bool sc_origin_of_texts(struct sc_image_identity code, const struct sc_machine_code *from,
+			bool is_kept)
+{
+	bool has_any = code.hash && sc_machine_code_text_bytes(from, 0);
+	struct sc_origin *origin = has_any ? sc_arena_get(sizeof(*origin)) : NULL;
+
+	if (!origin)
+		return false;
+	is_kept &= !sc_machine_code_text_bytes(from, 1);
+	for (unsigned i = 0; sc_machine_code_text_bytes(from, i); i++)
+		add(origin, keep_text(code, from, i, is_kept));
+	enter(origin, code);
+	return true;
+}
+
 static const struct sc_origin *find(struct sc_image_identity code)
 {
 	const struct sc_origin *origin = sc_table_get(&sc_origins.by_code, code.hash);
@@ -84,12 +121,31 @@ static const struct sc_origin *find(struct sc_image_identity code)
 	return origin && origin->bytes == code.bytes ? origin : NULL;
 }
 
-bool sc_origin_put(uint32_t module, struct sc_image_identity code, const char *path)
+/* The code was not made here: its text lies beside it, or in it. */
+static void seek(struct sc_image_identity code, const void *image, const char *path)
+{
+	struct sc_machine_code copy = {.bytes = code.bytes};
+	uint32_t text = sc_text_cache_find(code, path);
+
+	if (text) {
+		sc_origin_of_text(code, text);
+		return;
+	}
+	copy.start = sc_image_copy(image, path, code.bytes);
+	if (!copy.start)
+		return;
+	if (sc_image_identify(copy.start).hash == code.hash) /* a file may have changed */
+		sc_origin_of_texts(code, &copy, false);
+	sc_raw_unmap((void *)(uintptr_t)copy.start, copy.bytes);
+}
+
+bool sc_origin_put(uint32_t module, struct sc_image_identity code, const void *image,
+		   const char *path)
 {
 	const struct sc_origin *origin = find(code);
 
 	if (!origin && code.hash) {
-		sc_origin_of_text(code, sc_text_cache_find(code, path));
+		seek(code, image, path);
 		origin = find(code);
 	}
 	for (const struct part *part = origin ? origin->first : NULL; part; part = part->next) {

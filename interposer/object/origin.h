@@ -3,7 +3,8 @@
  * A compiler or linker in the process (cuLinkComplete, NVRTC, nvJitLink) gives out machine code,
  * which the program hands to the driver as it is, or as a copy, or by way of a file. So code is
  * known by its bytes, and a module that is loaded from them gets MODULE_PART ops that name what it
- * was made of. Compilers in other processes leave the text beside the code (text_cache.h).
+ * was made of. Compilers in other processes leave the text beside the code (text_cache.h), or, with
+ * line information, in the code (machine_code.h).
  */
 #ifndef SC_INTERPOSER_OBJECT_ORIGIN_H
 #define SC_INTERPOSER_OBJECT_ORIGIN_H
@@ -11,6 +12,7 @@
 #include <stdbool.h>
 #include "interposer/core/table.h"
 #include "interposer/object/image.h"
+#include "interposer/object/machine_code.h"
 
 /* What the compilers and linkers of this process came to. */
 struct sc_origins {
@@ -30,8 +32,14 @@ void sc_origin_end(const void *maker, const void *code);
 /* This code was compiled from one text. */
 void sc_origin_of_text(struct sc_image_identity code, uint32_t text);
 
-/* Writes the parts of a module that was loaded from this code, from a file if `path` is not NULL.
- * False: they are not known. */
-bool sc_origin_put(uint32_t module, struct sc_image_identity code, const char *path);
+/* It was compiled from the texts in other code of the same instructions, or in itself. `is_kept`:
+ * for later runs, too, if there is just one. False: there are none. */
+bool sc_origin_of_texts(struct sc_image_identity code, const struct sc_machine_code *from,
+			bool is_kept);
+
+/* Writes the parts of a module that was loaded from this code: from memory, or from a file if
+ * `path` is not NULL. False: they are not known. */
+bool sc_origin_put(uint32_t module, struct sc_image_identity code, const void *image,
+		   const char *path);
 
 #endif

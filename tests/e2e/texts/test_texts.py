@@ -14,7 +14,7 @@ import tempfile
 
 import checked
 
-WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled", "kept", "lto", "lto_lines", "lto_lines_off", "lto_kept")
+WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled", "kept", "lto", "lto_lines", "lto_lines_off", "lto_kept", "own", "own_file")
 # Links with link-time optimization: (the code that the program gets, that of the second link, options); the text is not the link's input.
 LTO = {"lto": ("fill", "lines", []), "lto_lines": ("lines", None, []), "lto_lines_off": ("lines", None, ["relink=no"]), "lto_kept": ("fill", "lines", []), "lto_other_code": ("fill", "slow", []),
        "lto_no_lines": ("fill", "fill", []), "lto_fails": ("fill", None, []), "lto_off": ("fill", "lines", ["relink=no"]),
@@ -36,6 +36,9 @@ def run_one(prefix, programs, which, way, folder):
     if way == "not_assembled":
         loads = "assembled"
         env["TEXTS_FAIL"] = "1"
+    if way.startswith("own"):
+        env["TEXTS_CODE"] = os.path.join(programs, "lines.cubin")
+        loads = "file" if way == "own_file" else "data"
     if way == "kept":
         run_one(prefix, programs, which, "nvrtc", folder)
         loads = "data"
