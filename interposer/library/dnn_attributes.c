@@ -164,16 +164,17 @@ static void set_operation(struct sc_dnn_operation *o, const struct sc_dnn_read *
 
 static void set_graph(struct sc_dnn_uses *graph, const struct sc_dnn_read *v)
 {
+	const struct sc_dnn_operation *operations[SC_DNN_VALUES];
+
 	if (v->attribute != SC_DNN_GRAPH_OPERATIONS)
 		return;
-	*graph = (struct sc_dnn_uses){0};
 	for (unsigned i = 0; i < v->count; i++) {
-		const struct sc_dnn_record *d =
-			v->value[i] ? *sc_dnn_record_find((uint64_t)v->value[i]) : NULL;
-		bool is_known = d && d->is_final && !d->is_unknown && sc_dnn_is_operation(d->type);
+		const struct sc_dnn_record *d = sc_dnn_record_known(v->value[i]);
+		bool is_known = d && sc_dnn_is_operation(d->type);
 
-		sc_dnn_uses_add(graph, is_known ? &d->body->operation : NULL);
+		operations[i] = is_known ? &d->body->operation : NULL;
 	}
+	sc_dnn_uses_set(graph, operations, v->count);
 }
 
 static void set_pack(struct sc_dnn_pack *p, const struct sc_dnn_read *v)

@@ -166,15 +166,22 @@ static bool uses_all(const struct described *d, enum sc_window_part part)
 	return d->parts == all && sc_window_uses_all(&d->sizes, &d->window, part);
 }
 
-/* Scalars have the type of what is computed, or are floats. */
+/* Scalars are doubles if the tensors are, else floats. */
+static int type_of_scalars(const struct described *d)
+{
+	for (const struct sc_dnn_operand *o = d->call->operand; o->kind; o++) {
+		struct sc_tensor t;
+
+		if (o->kind == SC_DNN_AS_TENSOR && ask_tensor(d->beside, o->descriptor, &t))
+			return t.type == SC_DNN_TYPE_DOUBLE ? SC_TYPE_R_64F : SC_TYPE_R_32F;
+	}
+	return SC_TYPE_UNKNOWN;
+}
+
 static void find_scalars(struct described *d)
 {
 	const struct sc_dnn_call *call = d->call;
-	struct sc_tensor t;
-	int type = ask_tensor(d->beside, call->operand[0].descriptor, &t) &&
-				   t.type == SC_DNN_TYPE_DOUBLE
-			   ? SC_TYPE_R_64F
-			   : SC_TYPE_R_32F;
+	int type = call->alpha[0] ? type_of_scalars(d) : SC_TYPE_UNKNOWN;
 
 	d->is_partly = call->is_partly;
 	for (unsigned i = 0; i < 2; i++) {

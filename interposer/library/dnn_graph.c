@@ -239,15 +239,48 @@ static void add(struct sc_dnn_uses *graph, const struct sc_dnn_use *u)
 		graph->use[graph->count++] = *u;
 }
 
-void sc_dnn_uses_add(struct sc_dnn_uses *graph, const struct sc_dnn_operation *o)
+static bool reads(const struct sc_dnn_operation *o, int64_t id)
 {
-	graph->is_unknown |= !o || o->uses.is_unknown;
-	if (graph->is_unknown)
-		return;
+	for (unsigned i = 0; i < o->uses.count; i++)
+		if (o->uses.use[i].id == id && o->uses.use[i].bytes.mode & SC_READ)
+			return true;
+	return false;
+}
+
+/* True if the operation makes something virtual that no other one uses: it need not be made. */
+static bool is_in_vain(const struct sc_dnn_operation *o,
+		       const struct sc_dnn_operation *const *operations, unsigned count)
+{
+	for (unsigned i = 0; i < o->uses.count; i++) {
+		const struct sc_dnn_use *u = &o->uses.use[i];
+		bool is_used = !u->is_virtual || !(u->bytes.mode & SC_WRITE);
+
+		for (unsigned other = 0; other < count && !is_used; other++)
+			is_used = reads(operations[other], u->id);
+		if (!is_used)
+			return true;
+	}
+	return false;
+}
+
+static void add_operation(struct sc_dnn_uses *graph, const struct sc_dnn_operation *o)
+{
 	graph->is_partly |= o->uses.is_partly;
 	for (unsigned i = 0; i < o->uses.count; i++)
 		if (!o->uses.use[i].is_virtual)
 			add(graph, &o->uses.use[i]);
+}
+
+void sc_dnn_uses_set(struct sc_dnn_uses *graph, const struct sc_dnn_operation *const *operations,
+		     unsigned count)
+{
+	*graph = (struct sc_dnn_uses){0};
+	for (unsigned i = 0; i < count; i++)
+		graph->is_unknown |= !operations[i] || operations[i]->uses.is_unknown;
+	for (unsigned i = 0; i < count && !graph->is_unknown; i++) {
+		add_operation(graph, operations[i]);
+		graph->is_partly |= is_in_vain(operations[i], operations, count);
+	}
 }
 
 static bool is_written(const struct sc_dnn_uses *graph, int64_t id)

@@ -73,8 +73,9 @@ void sc_dnn_operation_add(struct sc_dnn_operation *o, int attribute, const struc
 /* All is set: decides how each tensor is used. */
 void sc_dnn_operation_finish(struct sc_dnn_operation *o);
 
-/* Adds a finished operation to a graph's uses; NULL: one that is not known. */
-void sc_dnn_uses_add(struct sc_dnn_uses *graph, const struct sc_dnn_operation *o);
+/* What a graph of finished operations does; NULL: one that is not known. */
+void sc_dnn_uses_set(struct sc_dnn_uses *graph, const struct sc_dnn_operation *const *operations,
+		     unsigned count);
 /* What a graph touches with a pack, in at most SC_DNN_USES accesses; false: it is not known. */
 bool sc_dnn_uses_place(const struct sc_dnn_uses *graph, const struct sc_dnn_pack *pack,
 		       struct sc_access *list, unsigned *count);

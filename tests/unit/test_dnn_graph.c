@@ -329,6 +329,15 @@ static void test_limited(void **unused)
 	assert_touched(4, 64, SC_READ, SC_KNOWN_OVER);
 }
 
+/* What is computed for nobody need not be. */
+static void test_in_vain(void **unused)
+{
+	(void)unused;
+	assert_true(touch_graph(
+		graph(2, final(product(1, 2, 3, REAL)), final(product(1, 2, 9, VIRTUAL)))));
+	assert_touched(1, 64, SC_READ, SC_KNOWN_OVER);
+}
+
 /* What a graph writes and reads need not be read from memory. */
 static void test_handed_on(void **unused)
 {
@@ -475,6 +484,7 @@ int main(void)
 		TEST(test_masked),
 		TEST(test_limited),
 		TEST(test_handed_on),
+		TEST(test_in_vain),
 		TEST(test_normalization),
 		TEST(test_attention),
 		TEST(test_suggested),

@@ -81,6 +81,48 @@ static void convolve(float beta)
 					      convolution, 6, NULL, 0, &beta, image(), tensor(2)));
 }
 
+// Tensor 2 from tensor 0 by tensor 1, whose channels are innermost.
+static void convolve_back(void)
+{
+	const int sizes[] = {CHANNELS, CHANNELS, 3, 3}, ones[] = {1, 1};
+	const float alpha = 1, beta = 0;
+	void *filter, *convolution;
+
+	must(LIBRARY::cudnnCreateFilterDescriptor(&filter));
+	must(LIBRARY::cudnnSetFilterNdDescriptor(filter, 0, 1, 4, sizes));
+	must(LIBRARY::cudnnCreateConvolutionDescriptor(&convolution));
+	must(LIBRARY::cudnnSetConvolutionNdDescriptor(convolution, 2, ones, ones, ones, 1, 0));
+	must(LIBRARY::cudnnConvolutionBackwardData(handle, &alpha, filter, tensor(1), image(),
+						   tensor(0), convolution, 1, NULL, 0, &beta,
+						   image(), tensor(2)));
+}
+
+// The largest one of each `window` by `window`, two apart.
+static void pool(int window)
+{
+	const int sizes[] = {window, window}, none[] = {0, 0}, strides[] = {2, 2};
+	const int edge = EDGE / 2;
+	const float alpha = 1, beta = 0;
+	void *pooling;
+
+	must(LIBRARY::cudnnCreatePoolingDescriptor(&pooling));
+	must(LIBRARY::cudnnSetPoolingNdDescriptor(pooling, 0, 0, 2, sizes, none, strides));
+	must(LIBRARY::cudnnPoolingForward(handle, pooling, &alpha, image(), tensor(0), &beta,
+					  tensor_is({1, CHANNELS, edge, edge},
+						    {CHANNELS * edge * edge, edge * edge, edge, 1}),
+					  tensor(2)));
+}
+
+// Of 4 samples, the second size.
+static void lose(void)
+{
+	const int lengths[] = {4, 4, 4, 4};
+	void *probabilities = tensor_is({4, 4, 16}, {64, 16, 1});
+
+	must(LIBRARY::cudnnCTCLoss(handle, probabilities, tensor(0), lengths, lengths, lengths,
+				   tensor(1), probabilities, tensor(2), 0, NULL, NULL, 0));
+}
+
 static void normalize(void)
 {
 	const float alpha = 1, beta = 0;
@@ -105,7 +147,7 @@ static void recur(void)
 				      tensor(3), 0, NULL, TENSOR * sizeof(float), tensor(5)));
 }
 
-static bool called(const char *way)
+static bool convolved(const char *way)
 {
 	if (is(way, "convolved") || is(way, "convolved_ordered")) {
 		convolve(0);
@@ -122,6 +164,29 @@ static bool called(const char *way)
 	} else if (is(way, "convolved_onto")) {
 		convolve(1);
 		refill(tensor(2), 1);
+	} else if (is(way, "convolved_back")) {
+		convolve_back();
+		refill(tensor(2) + TENSOR - 1, 1);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool called(const char *way)
+{
+	if (is(way, "pooled") || is(way, "pooled_partly")) {
+		pool(is(way, "pooled") ? 2 : 1);
+		refill(tensor(0), 1);
+	} else if (is(way, "pooled_beside")) {
+		pool(2);
+		refill(tensor(2) + TENSOR / 4, 1);
+	} else if (is(way, "lost")) {
+		lose();
+		refill(tensor(1), 1);
+	} else if (is(way, "lost_beside")) {
+		lose();
+		refill(tensor(1) + 4, 1);
 	} else if (is(way, "normalized")) {
 		normalize();
 		refill(tensor(4), 1);
@@ -364,7 +429,7 @@ extern "C" int use(const char *way)
 	CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
 	must(LIBRARY::cudnnCreate(&handle));
 	must(LIBRARY::cudnnSetStream(handle, a));
-	if (!called(way) && !executed(way)) {
+	if (!convolved(way) && !called(way) && !executed(way)) {
 		fprintf(stderr, "no such way\n");
 		exit(EXIT_WRONG);
 	}

@@ -162,9 +162,24 @@ int cudnnGetConvolutionNdDescriptor(const void *convolution, int room, int *dime
 	return cudnnGetTensorNdDescriptor(convolution, room, type, dimensions, paddings, strides);
 }
 
-int cudnnGetPoolingNdDescriptor(const void *, int, int *, int *, int *, int *, int *, int *)
+int cudnnCreatePoolingDescriptor(void **pooling)
 {
-	return BAD;
+	return make(pooling);
+}
+
+int cudnnSetPoolingNdDescriptor(void *pooling, int mode, int, int dimensions, const int *sizes,
+				const int *paddings, const int *strides)
+{
+	return cudnnSetConvolutionNdDescriptor(pooling, dimensions, paddings, strides, sizes, mode,
+					       0);
+}
+
+int cudnnGetPoolingNdDescriptor(const void *pooling, int room, int *mode, int *propagation,
+				int *dimensions, int *sizes, int *paddings, int *strides)
+{
+	*propagation = 0;
+	return cudnnGetConvolutionNdDescriptor(pooling, room, dimensions, paddings, strides, sizes,
+					       mode, propagation);
 }
 
 int cudnnSetRNNDataDescriptor(void *sequences, int type, int layout, int longest, int count,
@@ -228,6 +243,25 @@ int cudnnConvolutionForward(cudnnHandle_t handle, const void *alpha, void *, con
 {
 	// What the program asked for has to arrive.
 	return alpha && beta && algorithm == 6 ? run(handle, x, w, y) : BAD;
+}
+
+int cudnnConvolutionBackwardData(cudnnHandle_t handle, const void *alpha, void *, const void *w,
+				 void *, const void *dy, void *, int algorithm, void *, size_t,
+				 const void *beta, void *, void *dx)
+{
+	return alpha && beta && algorithm == 1 ? run(handle, w, dy, dx) : BAD;
+}
+
+int cudnnPoolingForward(cudnnHandle_t handle, void *pooling, const void *alpha, void *,
+			const void *x, const void *beta, void *, void *y)
+{
+	return pooling && alpha && beta ? run(handle, x, y, NULL) : BAD;
+}
+
+int cudnnCTCLoss(cudnnHandle_t handle, void *, const void *x, const int *, const int *,
+		 const int *lengths, void *costs, void *, void *dx, int, void *, void *, size_t)
+{
+	return lengths ? run(handle, x, costs, dx) : BAD;
 }
 
 int cudnnBatchNormalizationForwardTraining(cudnnHandle_t handle, int mode, const void *,

@@ -54,6 +54,20 @@ typedef struct network_handle *cudnnHandle_t;
 	    (cudnnHandle_t handle, const void *alpha, void *x_is, const void *x, void *w_is,       \
 	     const void *w, void *convolution, int algorithm, void *scratch, size_t bytes,         \
 	     const void *beta, void *y_is, void *y))                                               \
+	ROW(cudnnConvolutionBackwardData,                                                          \
+	    (cudnnHandle_t handle, const void *alpha, void *w_is, const void *w, void *dy_is,      \
+	     const void *dy, void *convolution, int algorithm, void *scratch, size_t bytes,        \
+	     const void *beta, void *dx_is, void *dx))                                             \
+	ROW(cudnnCreatePoolingDescriptor, (void **pooling))                                        \
+	ROW(cudnnSetPoolingNdDescriptor,                                                           \
+	    (void *pooling, int mode, int propagation, int dimensions, const int *sizes,           \
+	     const int *paddings, const int *strides))                                             \
+	ROW(cudnnPoolingForward,                                                                   \
+	    (cudnnHandle_t handle, void *pooling, const void *alpha, void *x_is, const void *x,    \
+	     const void *beta, void *y_is, void *y))                                               \
+	ROW(cudnnCTCLoss, (cudnnHandle_t handle, void *x_is, const void *x, const int *labels,     \
+			   const int *label_lengths, const int *lengths, void *costs, void *dx_is, \
+			   void *dx, int algorithm, void *loss, void *scratch, size_t bytes))      \
 	ROW(cudnnBatchNormalizationForwardTraining,                                                \
 	    (cudnnHandle_t handle, int mode, const void *alpha, const void *beta, void *x_is,      \
 	     const void *x, void *y_is, void *y, void *c_is, const void *scale, const void *bias,  \
