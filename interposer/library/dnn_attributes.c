@@ -4,6 +4,8 @@
 #include <string.h>
 #include "interposer/core/safe_read.h"
 
+_Static_assert(SC_DNN_VALUES <= SC_DNN_PACK, "what is read has room");
+
 /* ---- values ---- */
 
 unsigned sc_dnn_value_bytes(int type)

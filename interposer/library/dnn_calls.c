@@ -249,28 +249,48 @@ static bool sample_bytes(const struct described *d, const struct sc_dnn_operand 
 	       set_bytes(a, o->at, (uint64_t)t.size[1] * sc_tensor_element(t.type));
 }
 
-/* The memory that the program gave the dropout descriptor; none without one. */
-static bool state_bytes(const struct described *d, const struct sc_dnn_operand *o,
-			struct sc_access *a)
+static bool grid_bytes(const struct described *d, const struct sc_dnn_operand *o,
+		       struct sc_access *a)
 {
-	network_fn *ask = (network_fn *)d->beside->function[NETWORK];
-	dropout_fn *ask_dropout = (dropout_fn *)d->beside->function[DROPOUT];
+	struct sc_tensor t;
+	uint64_t bytes;
+
+	if (!ask_tensor(d->beside, o->descriptor, &t) || t.dimensions != 4 ||
+	    !sc_tensor_element(t.type) || t.size[0] < 1 || t.size[2] < 1 || t.size[3] < 1)
+		return false;
+	return !__builtin_mul_overflow((uint64_t)t.size[0] * (uint64_t)t.size[2],
+				       (uint64_t)t.size[3] * 2 * sc_tensor_element(t.type),
+				       &bytes) &&
+	       set_bytes(a, o->at, bytes);
+}
+
+/* The memory that the program gave the dropout descriptor. */
+static bool state_bytes(const struct described *d, const void *dropout, struct sc_access *a)
+{
+	dropout_fn *ask = (dropout_fn *)d->beside->function[DROPOUT];
 	states_fn *ask_bytes = (states_fn *)d->beside->function[STATES];
-	int numbers[8], sizes[4];
-	void *dropout = NULL, *states = NULL;
+	void *states = NULL;
 	unsigned long long seed;
 	float probability;
-	uint32_t flags;
 	size_t bytes;
 
-	if (!o->descriptor || ask(o->descriptor, &numbers[0], &numbers[1], &numbers[2], &numbers[3],
-				  &numbers[4], &numbers[5], &numbers[6], &numbers[7], &sizes[0],
-				  &sizes[1], &sizes[2], &sizes[3], &dropout, &flags))
-		return false;
-	if (!dropout)
-		return set_bytes(a, NULL, 0);
-	return !ask_dropout(dropout, d->call->handle, &probability, &states, &seed) &&
+	return !ask(dropout, d->call->handle, &probability, &states, &seed) &&
 	       !ask_bytes(d->call->handle, &bytes) && set_bytes(a, states, states ? bytes : 0);
+}
+
+/* The same of a network's; none without one. */
+static bool network_bytes(const struct described *d, const void *network, struct sc_access *a)
+{
+	network_fn *ask = (network_fn *)d->beside->function[NETWORK];
+	int numbers[8], sizes[4];
+	void *dropout = NULL;
+	uint32_t flags;
+
+	if (ask(network, &numbers[0], &numbers[1], &numbers[2], &numbers[3], &numbers[4],
+		&numbers[5], &numbers[6], &numbers[7], &sizes[0], &sizes[1], &sizes[2], &sizes[3],
+		&dropout, &flags))
+		return false;
+	return dropout ? state_bytes(d, dropout, a) : set_bytes(a, NULL, 0);
 }
 
 static bool tensor_bytes(const struct described *d, const struct sc_dnn_operand *o,
@@ -294,7 +314,9 @@ static bool find_bytes(const struct described *d, const struct sc_dnn_operand *o
 	case SC_DNN_AS_SEQUENCES:
 	case SC_DNN_AS_LENGTHS: return sequence_bytes(d, o, a);
 	case SC_DNN_AS_SAMPLES: return sample_bytes(d, o, a);
-	case SC_DNN_AS_STATES: return state_bytes(d, o, a);
+	case SC_DNN_AS_GRID: return grid_bytes(d, o, a);
+	case SC_DNN_AS_DROPOUT: return o->descriptor && state_bytes(d, o->descriptor, a);
+	case SC_DNN_AS_STATES: return o->descriptor && network_bytes(d, o->descriptor, a);
 	case SC_DNN_AS_BYTES: return set_bytes(a, o->at, o->bytes);
 	case SC_DNN_AS_NOTHING: break;
 	}
@@ -305,8 +327,9 @@ static bool add(struct described *d, const struct sc_dnn_operand *o)
 {
 	struct sc_access *a = &d->list[d->count];
 	enum sc_scalar beta = o->sum ? d->beta[o->sum - 1] : SC_SCALAR_ZERO;
+	bool is_given = o->at || o->kind == SC_DNN_AS_DROPOUT || o->kind == SC_DNN_AS_STATES;
 
-	if (!o->at && o->kind != SC_DNN_AS_STATES)
+	if (!is_given)
 		return true;
 	if (!find_bytes(d, o, a))
 		return false;

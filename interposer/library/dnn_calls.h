@@ -18,8 +18,10 @@ enum sc_dnn_kind {
 	SC_DNN_AS_SEQUENCES, /* data of a recurrent network */
 	SC_DNN_AS_LENGTHS,   /* a number for each sequence */
 	SC_DNN_AS_SAMPLES,   /* an element for each second size of a tensor */
+	SC_DNN_AS_GRID,	     /* two elements for each place of a tensor of images */
 	SC_DNN_AS_BYTES,
-	SC_DNN_AS_STATES /* what the dropout of a recurrent network draws its numbers from */
+	SC_DNN_AS_DROPOUT, /* what a dropout descriptor draws its random numbers from */
+	SC_DNN_AS_STATES   /* the same of a recurrent network's */
 };
 
 struct sc_dnn_operand {

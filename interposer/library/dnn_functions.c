@@ -87,8 +87,10 @@ static struct sc_dnn_operand memory(const void *at, size_t bytes, uint8_t mode)
 #define SEQUENCES(operand)     as(SC_DNN_AS_SEQUENCES, operand)
 #define LENGTHS(operand)       as(SC_DNN_AS_LENGTHS, operand)
 #define SAMPLES(operand)       as(SC_DNN_AS_SAMPLES, operand)
+#define GRID(operand)	       as(SC_DNN_AS_GRID, operand)
 #define SCRATCH(at, bytes)     memory(at, bytes, SC_READ_WRITE)
 #define SAVED(mode, at, bytes) memory(at, bytes, SC_##mode)
+#define DROPOUT(dropout)       as(SC_DNN_AS_DROPOUT, tensor(dropout, NULL, SC_READ_WRITE))
 #define STATES(network)	       as(SC_DNN_AS_STATES, tensor(network, NULL, SC_READ_WRITE))
 
 #define DNN(name, parameters, arguments, ...)                                    \

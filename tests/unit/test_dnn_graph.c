@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "interposer/library/dnn_descriptors.h"
+#include "tests/unit/pick.h"
 
 /* Operations and attributes by cuDNN's numbers (dnn_graph.def). */
 enum {
@@ -470,6 +471,58 @@ static void test_unknown_attributes(void **unused)
 	assert_false(touch_graph(graph(1, final(operation), NULL)));
 }
 
+/* Whatever a program does, nothing is lost or touched after its end. */
+static void test_any_calls(void **unused)
+{
+	static const int types[] = {
+		SC_DNN_POINTWISE,  SC_DNN_CONVOLUTION,	SC_DNN_ENGINE, SC_DNN_ENGINE_CONFIG,
+		SC_DNN_HEURISTICS, SC_DNN_PLAN,		SC_DNN_GRAPH,  SC_DNN_PACK_TYPE,
+		SC_DNN_TENSOR,	   CONVOLUTION_FORWARD, MATMUL,	       SIGNAL};
+	static const int attributes[] = {SC_DNN_PADDINGS,
+					 SC_DNN_HEURISTICS_GRAPH,
+					 SC_DNN_CONFIG_ENGINE,
+					 SC_DNN_PLAN_CONFIG,
+					 SC_DNN_ENGINE_GRAPH,
+					 SC_DNN_GRAPH_OPERATIONS,
+					 SC_DNN_TENSOR_SIZES,
+					 SC_DNN_TENSOR_STEPS,
+					 SC_DNN_TENSOR_ID,
+					 SC_DNN_PACK_IDS,
+					 SC_DNN_PACK_POINTERS,
+					 SC_DNN_FORWARD_WINDOW,
+					 SC_DNN_POINTWISE_KIND,
+					 A,
+					 B,
+					 C,
+					 X,
+					 W,
+					 Y,
+					 -1};
+
+	(void)unused;
+	made = 40;
+	for (unsigned round = 0; round < 20000; round++) {
+		void *d = &opaque[16 * (1 + pick(40))];
+		uint64_t values[SC_DNN_VALUES + 2];
+		struct sc_dnn_values v = {attributes[pick(20)],
+					  pick(3) ? SC_DNN_VALUE_DESCRIPTOR : (int)pick(30),
+					  (int64_t)pick(pick(8) ? 3 : SC_DNN_VALUES + 2), values};
+
+		for (unsigned i = 0; i < SC_DNN_VALUES + 2; i++)
+			values[i] = pick(4) ? (uint64_t)&opaque[16 * (1 + pick(40))]
+					    : (uint64_t)pick(9) - 1;
+		switch (pick(6)) {
+		case 0: sc_dnn_descriptors_create(types[pick(12)], d); break;
+		case 1: sc_dnn_descriptors_finalize(d); break;
+		case 2: sc_dnn_descriptors_answer(d, &v); break;
+		case 3: touch(d, &opaque[16 * (1 + pick(40))]); break;
+		default: sc_dnn_descriptors_set(d, &v); break;
+		}
+		if (!pick(9))
+			sc_dnn_descriptors_destroy(d);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, forget)
 
 int main(void)
@@ -491,6 +544,7 @@ int main(void)
 		TEST(test_destroyed),
 		TEST(test_unknown),
 		TEST(test_unknown_attributes),
+		TEST(test_any_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

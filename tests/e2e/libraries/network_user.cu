@@ -113,6 +113,15 @@ static void pool(int window)
 					  tensor(2)));
 }
 
+// Tensor 1 is some of tensor 0.
+static void drop(void)
+{
+	static network n = {tensor(6), TENSOR * sizeof(float)};
+
+	must(LIBRARY::cudnnDropoutForward(handle, &n, image(), tensor(0), image(), tensor(1),
+					  tensor(5), TENSOR * sizeof(float)));
+}
+
 // Of 4 samples, the second size.
 static void lose(void)
 {
@@ -181,6 +190,15 @@ static bool called(const char *way)
 	} else if (is(way, "pooled_beside")) {
 		pool(2);
 		refill(tensor(2) + TENSOR / 4, 1);
+	} else if (is(way, "dropped")) {
+		drop();
+		refill(tensor(1), 1);
+	} else if (is(way, "dropped_states")) {
+		drop();
+		refill(tensor(7) - 1, 1);
+	} else if (is(way, "dropped_beside")) {
+		drop();
+		refill(tensor(7), 1);
 	} else if (is(way, "lost")) {
 		lose();
 		refill(tensor(1), 1);

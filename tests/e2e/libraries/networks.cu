@@ -252,6 +252,12 @@ int cudnnConvolutionBackwardData(cudnnHandle_t handle, const void *alpha, void *
 	return alpha && beta && algorithm == 1 ? run(handle, w, dy, dx) : BAD;
 }
 
+int cudnnDropoutForward(cudnnHandle_t handle, void *dropout, void *, const void *x, void *, void *y,
+			void *, size_t)
+{
+	return run(handle, x, y, ((network *)dropout)->states);
+}
+
 int cudnnPoolingForward(cudnnHandle_t handle, void *pooling, const void *alpha, void *,
 			const void *x, const void *beta, void *, void *y)
 {

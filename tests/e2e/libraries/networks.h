@@ -58,6 +58,8 @@ typedef struct network_handle *cudnnHandle_t;
 	    (cudnnHandle_t handle, const void *alpha, void *w_is, const void *w, void *dy_is,      \
 	     const void *dy, void *convolution, int algorithm, void *scratch, size_t bytes,        \
 	     const void *beta, void *dx_is, void *dx))                                             \
+	ROW(cudnnDropoutForward, (cudnnHandle_t handle, void *dropout, void *x_is, const void *x,  \
+				  void *y_is, void *y, void *saved, size_t saved_bytes))           \
 	ROW(cudnnCreatePoolingDescriptor, (void **pooling))                                        \
 	ROW(cudnnSetPoolingNdDescriptor,                                                           \
 	    (void *pooling, int mode, int propagation, int dimensions, const int *sizes,           \
