@@ -182,6 +182,16 @@ static void look_at_derivative(struct sc_dnn_operation *o)
 	}
 }
 
+/* Another shape of the same bytes may be the same memory, where nothing is moved. */
+static void look_at_view(struct sc_dnn_operation *o)
+{
+	for (unsigned i = 0; i < o->uses.count; i++) {
+		const struct sc_dnn_use *u = &o->uses.use[i];
+
+		o->uses.is_partly |= u->attribute == SC_DNN_RESHAPE_Y && !u->is_virtual;
+	}
+}
+
 /* Mean and variance are results in training, and given in inference. */
 static void look_at_phase(const struct sc_dnn_operation *o, struct sc_dnn_use *u)
 {
@@ -205,6 +215,7 @@ void sc_dnn_operation_finish(struct sc_dnn_operation *o)
 		strength == PARTLY || o->alpha == SC_SCALAR_ZERO || o->alpha == SC_SCALAR_UNKNOWN;
 	if (has(o, SC_DNN_POINTWISE_DX))
 		look_at_derivative(o);
+	look_at_view(o);
 	for (unsigned i = 0; i < o->uses.count; i++) {
 		look_at_role(o, &o->uses.use[i]);
 		look_at_phase(o, &o->uses.use[i]);

@@ -303,6 +303,20 @@ static void test_derivative(void **unused)
 	assert_touched(3, 512, SC_WRITE, SC_KNOWN_EXACT);
 }
 
+/* What is only shaped anew may stay where it is. */
+static void test_view(void **unused)
+{
+	const int64_t ids[] = {1, 2};
+	void *operation = create(31); /* RESHAPE */
+
+	(void)unused;
+	set_object(operation, 2200, image(1, REAL, 8));
+	set_object(operation, SC_DNN_RESHAPE_Y, image(2, REAL, 8));
+	assert_true(touch(plan(graph(1, final(operation), NULL)), final(pack(2, ids))));
+	assert_touched(1, 512, SC_READ, SC_KNOWN_OVER);
+	assert_touched(2, 512, SC_WRITE, SC_KNOWN_OVER);
+}
+
 static void test_masked(void **unused)
 {
 	void *each = create(POINTWISE_OPERATION), *function = create(SC_DNN_POINTWISE);
@@ -534,6 +548,7 @@ int main(void)
 		TEST(test_convolution_with_stride),
 		TEST(test_convolution_of_what_is_computed),
 		TEST(test_derivative),
+		TEST(test_view),
 		TEST(test_masked),
 		TEST(test_limited),
 		TEST(test_handed_on),
