@@ -53,6 +53,14 @@ static enum sc_scalar scalar(const struct sc_dnn_read *v)
 				 &v->value[0]);
 }
 
+/* What is multiplied by it need not be read then. */
+static bool may_be_zero(const struct sc_dnn_read *v)
+{
+	enum sc_scalar value = scalar(v);
+
+	return value == SC_SCALAR_ZERO || value == SC_SCALAR_UNKNOWN;
+}
+
 /* ---- attributes ---- */
 
 static void set_tensor_list(struct sc_dnn_tensor *t, int64_t *list, const struct sc_dnn_read *v)
@@ -133,6 +141,8 @@ static bool set_other(struct sc_dnn_operation *o, const struct sc_dnn_read *v)
 	case SC_DNN_FORWARD_BETA:
 	case SC_DNN_DATA_BETA:
 	case SC_DNN_FILTER_BETA: o->beta = scalar(v); return true;
+	case SC_DNN_POINTWISE_ALPHA_X:
+	case SC_DNN_POINTWISE_ALPHA_B: o->uses.is_partly |= may_be_zero(v); return true;
 	case SC_DNN_POINTWISE_KIND:
 		other = sc_dnn_record_complete(v->value[0], SC_DNN_POINTWISE);
 		o->uses.is_partly |= !other || other->picks;

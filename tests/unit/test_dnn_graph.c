@@ -303,6 +303,28 @@ static void test_derivative(void **unused)
 	assert_touched(3, 512, SC_WRITE, SC_KNOWN_EXACT);
 }
 
+static void look_at_factor(float factor, int known)
+{
+	const int64_t ids[] = {1, 2};
+	void *each = create(POINTWISE_OPERATION), *function = create(SC_DNN_POINTWISE);
+
+	set_number(function, SC_DNN_POINTWISE_MODE, SC_DNN_VALUE_POINTWISE, 100);
+	set_object(each, SC_DNN_POINTWISE_KIND, final(function));
+	set_object(each, SC_DNN_POINTWISE_X, image(1, REAL, 8));
+	set_object(each, SC_DNN_POINTWISE_Y, image(2, REAL, 8));
+	set(each, SC_DNN_POINTWISE_ALPHA_X, SC_DNN_VALUE_FLOAT, 1, &factor);
+	assert_true(touch(plan(graph(1, final(each), NULL)), final(pack(2, ids))));
+	assert_touched(1, 512, SC_READ, known);
+}
+
+static void test_factors(void **unused)
+{
+	(void)unused;
+	look_at_factor(1, SC_KNOWN_EXACT);
+	look_at_factor(0.5f, SC_KNOWN_EXACT);
+	look_at_factor(0, SC_KNOWN_OVER);
+}
+
 /* What is only shaped anew may stay where it is. */
 static void test_view(void **unused)
 {
@@ -548,6 +570,7 @@ int main(void)
 		TEST(test_convolution_with_stride),
 		TEST(test_convolution_of_what_is_computed),
 		TEST(test_derivative),
+		TEST(test_factors),
 		TEST(test_view),
 		TEST(test_masked),
 		TEST(test_limited),

@@ -343,6 +343,8 @@ static void *function_of(const graph &g, int64_t edge)
 	set_objects(operation, 751, {final(graph_image(3, edge, edge, true))});
 	set_objects(operation, 752,
 		    {final(graph_tensor(4, {1, CHANNELS, 1, 1}, {CHANNELS, 1, 1, 1}, false))});
+	set_float(operation, 754, 1);
+	set_float(operation, 755, 1);
 	set_objects(operation, 753, {final(graph_image(5, edge, edge, false))});
 	return final(operation);
 }
