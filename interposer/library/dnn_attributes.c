@@ -123,6 +123,16 @@ static void set_operands(struct sc_dnn_operation *o, const struct sc_dnn_read *v
 	}
 }
 
+/* An operation that is a part of another one. */
+static void set_part(struct sc_dnn_operation *o, const struct sc_dnn_read *v)
+{
+	const struct sc_dnn_record *d = sc_dnn_record_known(v->value[0]);
+	bool is_known = d && sc_dnn_is_operation(d->type) && &d->body->operation != o;
+
+	sc_dnn_operation_clear(o, v->attribute);
+	sc_dnn_operation_include(o, v->attribute, is_known ? &d->body->operation : NULL);
+}
+
 /* Attributes of operations that are no tensors; false: not known. */
 static bool set_other(struct sc_dnn_operation *o, const struct sc_dnn_read *v)
 {
@@ -156,7 +166,11 @@ static bool set_other(struct sc_dnn_operation *o, const struct sc_dnn_read *v)
 	case SC_DNN_STATISTICS_MODE:
 	case SC_DNN_STATISTICS_PRECISION:
 	case SC_DNN_NORM_MODE:
-	case SC_DNN_NORM_BACK_MODE: return true;
+	case SC_DNN_NORM_BACK_MODE:
+	case SC_DNN_RESHAPE_MODE:
+	case SC_DNN_SOFTMAX_LOGARITHM:
+	case SC_DNN_PERMUTATION: return true;
+	case SC_DNN_ATTENTION_SOFTMAX: set_part(o, v); return true;
 	default: return false;
 	}
 }

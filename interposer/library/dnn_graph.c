@@ -125,6 +125,25 @@ void sc_dnn_operation_add(struct sc_dnn_operation *o, int attribute, const struc
 	o->uses.count++;
 }
 
+void sc_dnn_operation_include(struct sc_dnn_operation *o, int attribute,
+			      const struct sc_dnn_operation *part)
+{
+	o->uses.is_unknown |= !part || part->uses.is_unknown;
+	for (unsigned i = 0; i < (part ? part->uses.count : 0); i++) {
+		const struct sc_dnn_use *u = &part->uses.use[i];
+
+		if (u->is_virtual)
+			continue;
+		if (o->uses.count == SC_DNN_USES) {
+			o->uses.is_unknown = true;
+			return;
+		}
+		o->uses.use[o->uses.count] = *u;
+		o->uses.use[o->uses.count].attribute = attribute;
+		o->uses.use[o->uses.count++].role = PLAIN;
+	}
+}
+
 static const unsigned all_parts =
 	1U << SC_WINDOW_INPUT | 1U << SC_WINDOW_FILTER | 1U << SC_WINDOW_OUTPUT;
 

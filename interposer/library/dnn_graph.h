@@ -70,6 +70,10 @@ bool sc_dnn_is_tensor(int attribute);
 void sc_dnn_operation_clear(struct sc_dnn_operation *o, int attribute);
 /* Adds a tensor; NULL: one that is not known. */
 void sc_dnn_operation_add(struct sc_dnn_operation *o, int attribute, const struct sc_dnn_tensor *t);
+/* Adds what a finished operation, a part of this one, does to tensors; NULL: one that is not known.
+ */
+void sc_dnn_operation_include(struct sc_dnn_operation *o, int attribute,
+			      const struct sc_dnn_operation *part);
 /* All is set: decides how each tensor is used. */
 void sc_dnn_operation_finish(struct sc_dnn_operation *o);
 

@@ -407,7 +407,7 @@ static void test_normalization(void **unused)
 
 static void test_attention(void **unused)
 {
-	void *operation = create(SDPA);
+	void *operation = create(SDPA), *part;
 
 	(void)unused;
 	set_object(operation, 2800, image(1, REAL, 8));
@@ -416,6 +416,17 @@ static void test_attention(void **unused)
 	assert_true(touch_graph(graph(1, final(operation), NULL)));
 	assert_touched(1, 512, SC_READ, SC_KNOWN_OVER);
 	assert_touched(3, 512, SC_WRITE, SC_KNOWN_OVER);
+	operation = create(SDPA); /* with a part that keeps its sums */
+	set_object(operation, 2800, image(1, REAL, 8));
+	set_object(operation, 2803, image(3, REAL, 8));
+	part = create(45);
+	set_object(part, 3100, image(8, VIRTUAL, 8));
+	set_object(part, 3101, image(9, VIRTUAL, 8));
+	set_object(part, 3104, image(2, REAL, 1));
+	set_object(operation, SC_DNN_ATTENTION_SOFTMAX, final(part));
+	assert_true(touch_graph(graph(1, final(operation), NULL)));
+	assert_int_equal(count, 3);
+	assert_touched(2, 8, SC_WRITE, SC_KNOWN_OVER);
 	operation = create(SDPA);
 	set_object(operation, 2811, graph(1, operation, NULL)); /* a graph of its own */
 	set_object(operation, 2800, image(1, REAL, 8));

@@ -13,6 +13,9 @@ DNN_TYPES(ROW)
 #undef ROW
 #define ROW(id, name, number) SAME(SC_DNN_##id, name);
 DNN_NUMBERS(ROW)
+#if CUDNN_VERSION >= 92400
+DNN_NEWER_NUMBERS(ROW)
+#endif
 #undef ROW
 
 #define DNN_OPERATION(name, number, strength) \
