@@ -33,6 +33,10 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/library/library.def"
 #include "interposer/library/compiler.def"
 #include "interposer/library/operand.def"
+#define BACKEND(name, parameters, arguments, before, after) #name,
+#define EXECUTION(name, parameters, arguments)		    #name,
+#define DNN(name, parameters, arguments, ...)		    #name,
+#include "interposer/library/dnn.def"
 #define SHMEM(name, form, bytes) #name,
 #include "interposer/library/shmem.def"
 #include "interposer/openmp/openmp.def"

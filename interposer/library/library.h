@@ -33,6 +33,10 @@ enum sc_library_row {
 	SC_LIBRARY_LAST_HANDLE_ROW = SC_LIBRARY_HANDLE_ROWS - 1,
 #include "interposer/library/compiler.def"
 #include "interposer/library/operand.def"
+#define BACKEND(name, parameters, arguments, before, after) SC_LIBRARY_ROW_##name,
+#define EXECUTION(name, parameters, arguments)		    SC_LIBRARY_ROW_##name,
+#define DNN(name, parameters, arguments, ...)		    SC_LIBRARY_ROW_##name,
+#include "interposer/library/dnn.def"
 #define SHMEM(name, form, bytes) SC_LIBRARY_ROW_##name,
 #include "interposer/library/shmem.def"
 #include "interposer/openmp/openmp.def"
@@ -67,7 +71,7 @@ struct sc_libraries {
 
 extern struct sc_libraries sc_libraries;
 
-#define SC_BESIDE 2
+#define SC_BESIDE 8
 
 /* Functions of the library that `real` is from. */
 struct sc_beside {

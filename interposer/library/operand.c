@@ -2,6 +2,7 @@
 #include "interposer/library/operand.h"
 
 #include <string.h>
+#include "interposer/library/shape.h"
 
 unsigned sc_operand_element(int type)
 {
@@ -101,18 +102,6 @@ static bool multiply(int64_t a, int64_t b, uint64_t *to)
 	       *to <= INT64_MAX;
 }
 
-/* All of it lies in the address space. */
-static bool fits(const struct sc_access *a)
-{
-	uint64_t rows, slices, end;
-
-	return !__builtin_mul_overflow(a->rows - 1, a->pitch, &rows) &&
-	       !__builtin_mul_overflow(a->slices - 1, a->slice_pitch, &slices) &&
-	       !__builtin_add_overflow(a->base, a->width, &end) &&
-	       !__builtin_add_overflow(end, rows, &end) &&
-	       !__builtin_add_overflow(end, slices, &end);
-}
-
 bool sc_operand_bytes(const struct sc_matrix *m, struct sc_access *out)
 {
 	int64_t element = sc_operand_element(m->type);
@@ -134,7 +123,7 @@ bool sc_operand_bytes(const struct sc_matrix *m, struct sc_access *out)
 		if (!multiply(m->stride, element, &out->slice_pitch))
 			return false;
 	}
-	return fits(out);
+	return sc_shape_fits(out);
 }
 
 void sc_operand_add(struct sc_product *p, const void *at, uint64_t bytes, uint8_t mode,

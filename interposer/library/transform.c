@@ -2,8 +2,9 @@
 #include "interposer/library/transform.h"
 
 #include "interposer/library/operand.h"
+#include "interposer/library/shape.h"
 
-#define DIMENSIONS (SC_TRANSFORM_RANK + 1) /* with the batch */
+_Static_assert(SC_TRANSFORM_RANK < SC_SHAPE_DIMENSIONS, "with the batch");
 
 bool sc_transform_set_type(struct sc_transform *t, int type)
 {
@@ -23,103 +24,6 @@ static bool is_complex(int type)
 {
 	return type == SC_TYPE_C_16F || type == SC_TYPE_C_16BF || type == SC_TYPE_C_32F ||
 	       type == SC_TYPE_C_64F;
-}
-
-/* ---- the elements of one side ---- */
-
-/* `count` pieces, `step` bytes from one to the next. */
-struct dimension {
-	uint64_t count, step;
-};
-
-struct shape {
-	struct dimension dimension[DIMENSIONS]; /* by their steps, smallest first */
-	unsigned count;
-	bool is_senseless;
-};
-
-static void add(struct shape *s, int64_t count, int64_t step, unsigned element)
-{
-	uint64_t bytes;
-	unsigned at = s->count;
-
-	if (count == 1)
-		return;
-	if (count < 1 || step < 1 || __builtin_mul_overflow((uint64_t)step, element, &bytes) ||
-	    bytes > INT64_MAX) {
-		s->is_senseless = true;
-		return;
-	}
-	for (; at && s->dimension[at - 1].step > bytes; at--)
-		s->dimension[at] = s->dimension[at - 1];
-	s->dimension[at] = (struct dimension){(uint64_t)count, bytes};
-	s->count++;
-}
-
-static void drop(struct shape *s, unsigned at)
-{
-	s->count--;
-	for (; at < s->count; at++)
-		s->dimension[at] = s->dimension[at + 1];
-}
-
-/* Pieces that follow each other without a gap are one piece; rows of rows are rows. */
-static void join(struct shape *s, struct sc_access *out)
-{
-	while (s->count && s->dimension[0].step == out->width &&
-	       !__builtin_mul_overflow(out->width, s->dimension[0].count, &out->width))
-		drop(s, 0);
-	for (unsigned i = 0; i + 1 < s->count;) {
-		struct dimension *d = &s->dimension[i];
-		uint64_t whole;
-
-		if (__builtin_mul_overflow(d->count, d->step, &whole) || whole != d[1].step) {
-			i++;
-			continue;
-		}
-		d[1].count *= d->count;
-		d[1].step = d->step;
-		drop(s, i);
-	}
-}
-
-/* From the first byte to the last one. */
-static bool span(const struct shape *s, uint64_t *bytes)
-{
-	for (unsigned i = 0; i < s->count; i++) {
-		uint64_t steps;
-
-		if (__builtin_mul_overflow(s->dimension[i].count - 1, s->dimension[i].step,
-					   &steps) ||
-		    __builtin_add_overflow(*bytes, steps, bytes))
-			return false;
-	}
-	return true;
-}
-
-static bool set_shape(struct shape *s, struct sc_access *out)
-{
-	uint64_t whole = out->width, end;
-
-	if (s->is_senseless || !span(s, &whole) || whole > INT64_MAX ||
-	    __builtin_add_overflow(out->base, whole, &end))
-		return false;
-	join(s, out);
-	if (s->count > 2 || (s->count && s->dimension[0].step < out->width)) {
-		/* More than rows and slices, or rows that overlap. */
-		out->width = whole;
-		out->known = SC_KNOWN_OVER;
-		return true;
-	}
-	if (s->count) {
-		out->rows = s->dimension[0].count;
-		out->pitch = s->dimension[0].step;
-	}
-	if (s->count > 1) {
-		out->slices = s->dimension[1].count;
-		out->slice_pitch = s->dimension[1].step;
-	}
-	return true;
 }
 
 /* ---- sides ---- */
@@ -158,7 +62,7 @@ static bool side_bytes(const struct sc_transform *t, struct sc_transform_side s,
 		       struct part part, struct sc_access *out)
 {
 	unsigned element = sc_operand_element(s.type);
-	struct shape shape = {0};
+	struct sc_shape shape = {0};
 	uint64_t skipped;
 	int64_t step;
 
@@ -175,12 +79,13 @@ static bool side_bytes(const struct sc_transform *t, struct sc_transform_side s,
 	for (int i = t->rank - 1; i >= 0; i--) {
 		bool is_innermost = i == t->rank - 1;
 
-		add(&shape, is_innermost ? part.last - part.first + 1 : t->size[i], step, element);
+		sc_shape_add(&shape, is_innermost ? part.last - part.first + 1 : t->size[i], step,
+			     element);
 		if (i && __builtin_mul_overflow(step, s.embed[i], &step))
 			return false;
 	}
-	add(&shape, t->batch, s.distance, element);
-	return set_shape(&shape, out);
+	sc_shape_add(&shape, t->batch, s.distance, element);
+	return sc_shape_bytes(&shape, out);
 }
 
 static bool whole_side(const struct sc_transform *t, const struct sc_transform_side *s,
