@@ -17,6 +17,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/table.h"
 #include "interposer/driver/entry.h"
+#include "interposer/driver/simulated.h"
 #include "interposer/object/memory.h"
 #include "interposer/sanitizer/kernel_list.h"
 #include "interposer/sanitizer/library.h"
@@ -607,21 +608,13 @@ static const char *subscribe(void)
 	return result ? "the Sanitizer API refused" : NULL;
 }
 
-/* The simulated device knows the bytes of what it executes without. */
-static bool is_simulated(void)
-{
-	void *driver = sc_entry_library();
-
-	return driver && sc_real_dlsym()(driver, "simulated_watchKernels");
-}
-
 static void begin(void)
 {
 	static const struct sc_op bytes_follow = {.kind = SC_OP_LAUNCH_BYTES};
 	const char *problem;
 	char text[320];
 
-	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED || is_simulated())
+	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED || sc_simulated_tells_bytes())
 		return;
 	read_list();
 	problem = subscribe();

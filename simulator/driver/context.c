@@ -5,6 +5,7 @@
 
 #include "simulator/driver/handle.h"
 #include "simulator/driver/heap.h"
+#include "simulator/driver/instrument.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/schedule.h"
@@ -56,6 +57,8 @@ static bool activate(CUcontext context)
 	context->peers = 0;
 	set_default_limits(context);
 	link_context(context);
+	context->is_announced = false;
+	sim_instrument_add();
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/instrument.h"
 #include "simulator/driver/thread.h"
 
 #define KNOWN_FLAGS                                                        \
@@ -80,6 +81,9 @@ CUresult sim_cuCtxDestroy_v2(CUcontext ctx)
 	struct sim_thread *thread = sim_thread_self();
 
 	if (!is_live(ctx) || ctx->is_primary || ctx->base)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	sim_instrument_end_context(ctx);
+	if (!is_live(ctx))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (sim_thread_context() == ctx)
 		thread->depth--;
@@ -338,7 +342,9 @@ CUresult sim_cuDevicePrimaryCtxRelease_v2(CUdevice dev)
 		return CUDA_ERROR_INVALID_DEVICE;
 	if (!device->primary_refs)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	if (--device->primary_refs == 0)
+	if (device->primary_refs == 1)
+		sim_instrument_end_context(device->primary);
+	if (device->primary_refs && --device->primary_refs == 0)
 		sim_context_end_primary(device);
 	return CUDA_SUCCESS;
 }
@@ -350,6 +356,7 @@ CUresult sim_cuDevicePrimaryCtxReset_v2(CUdevice dev)
 
 	if (!device)
 		return CUDA_ERROR_INVALID_DEVICE;
+	sim_instrument_end_context(device->primary);
 	sim_context_end_primary(device);
 	return CUDA_SUCCESS;
 }

@@ -11,6 +11,7 @@
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/instrument.h"
 #include "simulator/driver/memop.h"
 #include "simulator/driver/node_bytes.h"
 #include "simulator/driver/pair.h"
@@ -437,16 +438,31 @@ static CUresult launch(CUgraphExec exec, CUstream stream)
 	return result;
 }
 
+static CUresult find(CUgraphExec exec, CUstream handle, CUstream *stream)
+{
+	CUresult result = sim_stream_get_for_work(handle, stream);
+
+	if (result == CUDA_SUCCESS && !sim_handle_is(exec, SIM_KIND_EXEC))
+		return CUDA_ERROR_INVALID_VALUE;
+	return result;
+}
+
 CUresult sim_cuGraphLaunch(CUgraphExec hGraph, CUstream hStream)
 {
 	CUstream stream;
-	CUresult result = sim_stream_get_for_work(hStream, &stream);
+	CUresult result = find(hGraph, hStream, &stream);
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (!sim_handle_is(hGraph, SIM_KIND_EXEC))
-		return CUDA_ERROR_INVALID_VALUE;
 	if (stream->capture)
 		return sim_graph_capture_child(stream, hGraph->graph);
-	return launch(hGraph, stream);
+	if (!sim_instrument_is_on())
+		return launch(hGraph, stream);
+	result = sim_instrument_graph(hGraph, stream, false);
+	if (result == CUDA_SUCCESS)
+		result = find(hGraph, hStream, &stream);
+	if (result == CUDA_SUCCESS)
+		result = launch(hGraph, stream);
+	sim_instrument_launched();
+	return result;
 }

@@ -10,6 +10,7 @@
 #include "simulator/driver/event.h"
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/instrument.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/node_api.h"
 #include "simulator/driver/program.h"
@@ -232,6 +233,13 @@ static CUresult enqueue(const struct options *options, CUstream stream)
 	return submit(options, stream, false);
 }
 
+static CUresult check(const CUDA_KERNEL_NODE_PARAMS *params, CUstream handle, CUstream *stream)
+{
+	CUresult result = sim_stream_get_for_work(handle, stream);
+
+	return result == CUDA_SUCCESS ? sim_launch_check(params, (*stream)->context) : result;
+}
+
 static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *options,
 		       CUstream handle)
 {
@@ -239,15 +247,18 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *op
 	CUresult result;
 
 	sim_context_print(sim_thread_context());
-	result = sim_stream_get_for_work(handle, &stream);
-	if (result == CUDA_SUCCESS)
-		result = sim_launch_check(params, stream->context);
-	if (result != CUDA_SUCCESS)
-		return result;
-	if (stream->capture)
-		return capture(params, options, stream);
+	result = check(params, handle, &stream);
+	if (result == CUDA_SUCCESS && !stream->capture && sim_instrument_is_on()) {
+		result = sim_instrument_launch(params, options->attrs, options->attr_count, stream);
+		if (result == CUDA_SUCCESS)
+			result = check(params, handle, &stream);
+	}
 	options->params = params;
-	return enqueue(options, stream);
+	if (result == CUDA_SUCCESS)
+		result = stream->capture ? capture(params, options, stream)
+					 : enqueue(options, stream);
+	sim_instrument_launched();
+	return result;
 }
 
 CUresult sim_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,

@@ -5,6 +5,7 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/instrument.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/thread.h"
 
@@ -86,6 +87,9 @@ CUresult sim_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
 
 CUresult sim_cuLibraryUnload(CUlibrary library)
 {
+	if (!sim_handle_is(library, SIM_KIND_LIBRARY))
+		return CUDA_ERROR_INVALID_HANDLE;
+	sim_instrument_end_library(library);
 	if (!sim_handle_is(library, SIM_KIND_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_module_free_library(library);

@@ -13,6 +13,7 @@
 #include "simulator/driver/launch.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/tally.h"
+#include "simulator/driver/thread.h"
 
 enum policy { RUN, STRICT, SKIP };
 
@@ -54,7 +55,7 @@ static uint64_t address_of(void *context, const char *name)
 /* The program of a module, made on first use; NULL: it has no text, or there is no memory. */
 static struct sim_program *program_of(CUmodule module)
 {
-	const struct sim_text *text = module->code->texts;
+	const struct sim_text *text = module->changed ? module->changed : module->code->texts;
 	struct sim_program *program;
 
 	if (module->program || !text)
@@ -134,6 +135,13 @@ static CUresult function_of(CUfunction handle, CUcontext context, CUfunction *fu
 	return result;
 }
 
+CUresult sim_program_function(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
+			      CUfunction *function)
+{
+	return function_of(params->func ? params->func : (CUfunction)params->kern, context,
+			   function);
+}
+
 /* Names a kernel that is not executed, once. */
 static void name_once(CUfunction function, const char *why)
 {
@@ -172,7 +180,9 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
 		.cluster = {cluster[0], cluster[1], cluster[2]},
 		.dynamic_shared_bytes = params->sharedMemBytes,
-		.is_cooperative = is_cooperative};
+		.is_cooperative = is_cooperative,
+		.grid_number = sim_thread_self()->grid,
+		.tool_word = sim_thread_self()->tool_word};
 	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
 					  function->image->name, &launch,
 					  sim_launch_params_bytes(function->image));
@@ -188,15 +198,15 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
 			     bool is_cooperative, struct sim_kernel *to)
 {
-	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const struct exec_kernel *kernel;
+	CUfunction function;
 	CUresult result;
 
 	if (policy == SKIP) {
 		to->tally = skipped;
 		return CUDA_SUCCESS;
 	}
-	result = function_of(function, context, &function);
+	result = sim_program_function(params, context, &function);
 	if (result != CUDA_SUCCESS)
 		return result;
 	kernel = kernel_of(function);

@@ -26,6 +26,10 @@ bool sim_program_is_on(void);
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
 			     bool is_cooperative, struct sim_kernel *kernel);
 
+/* The function of a launch in that context, whose module is made if need be. */
+CUresult sim_program_function(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
+			      CUfunction *function);
+
 /* Gives the variables of a new module the initial values that its image leaves to the text. */
 void sim_program_start_module(CUmodule module);
 
