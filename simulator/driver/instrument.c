@@ -252,10 +252,10 @@ bool simulated_replaceTexts(CUmodule module, const struct simulated_new_text *te
 	}
 	sim_lock();
 	if (sim_handle_is(module, SIM_KIND_MODULE)) {
-		sim_program_end_module(module);
 		sim_texts_free(module->changed);
 		module->changed = list;
 		list = NULL;
+		sim_program_change(module);
 	}
 	sim_unlock();
 	sim_texts_free(list);

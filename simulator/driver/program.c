@@ -117,6 +117,19 @@ void sim_program_start_module(CUmodule module)
 		exec_program_initials(program->code, !code->image->is_ptx, set_initial);
 }
 
+/* Functions have other addresses in another program. */
+void sim_program_change(CUmodule module)
+{
+	struct sim_program *program;
+
+	sim_program_end_module(module);
+	if (!has_addresses(module->code))
+		return;
+	program = program_of(module);
+	if (program)
+		exec_program_initials(program->code, true, set_initial);
+}
+
 /* ---- runs ---- */
 
 /* The function of a kernel in that context. */

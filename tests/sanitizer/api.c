@@ -318,7 +318,7 @@ struct texts {
 	size_t count;
 };
 
-/* False: a text cannot be patched, or there are too many. */
+/* False: a text cannot be patched, or there are too many, or none. */
 static bool patch_texts(const struct module *m, struct texts *to)
 {
 	const char *text;
@@ -334,7 +334,7 @@ static bool patch_texts(const struct module *m, struct texts *to)
 		if (!to->owned[to->count++])
 			return false;
 	}
-	return true;
+	return to->count > 0;
 }
 
 static bool add_patches(CUcontext context, struct texts *to)
