@@ -500,9 +500,10 @@ void sc_recording_prepare(void)
 	if (!sc_driver()->CtxGetCurrent || sc_driver()->CtxGetCurrent(&now) || !now)
 		return;
 	p = planes_of(now);
-	if (!p || atomic_load(&p->collector_state) >= 2)
+	if (!p)
 		return;
 	sc_self.busy++;
+	gather_of(p); /* what has ended since the last launch makes room for this one */
 	if (atomic_compare_exchange_strong(&p->collector_state, &state, 1))
 		atomic_store(&p->collector_state, load_collector(p) ? 2 : 3);
 	while (atomic_load(&p->collector_state) == 1)
