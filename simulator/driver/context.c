@@ -5,11 +5,11 @@
 
 #include "simulator/driver/handle.h"
 #include "simulator/driver/heap.h"
-#include "simulator/driver/instrument.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/tool.h"
 
 static CUcontext contexts; /* owned; linked by `next` */
 
@@ -58,7 +58,7 @@ static bool activate(CUcontext context)
 	set_default_limits(context);
 	link_context(context);
 	context->is_announced = false;
-	sim_instrument_add();
+	sim_tool_add();
 	return true;
 }
 

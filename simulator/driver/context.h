@@ -21,7 +21,7 @@ struct CUctx_st {
 	struct sim_device *device;
 	unsigned int flags;
 	bool is_primary;
-	bool is_announced; /* to the tool (instrument.h) */
+	bool is_announced; /* to the tool (tool.h) */
 	CUcontext base;	   /* borrowed; made from a green context: the primary context it uses, or
 			      NULL */
 	uint64_t green;	   /* then: the id of that green context */

@@ -6,10 +6,10 @@
 #include "simulator/driver/graph.h"
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
-#include "simulator/driver/instrument.h"
 #include "simulator/driver/launch.h"
 #include "simulator/driver/node_bytes.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/tool.h"
 #include "simulator/driver/user_object.h"
 
 #define KNOWN_FLAGS                                                                             \
@@ -227,9 +227,9 @@ CUresult sim_cuGraphUpload(CUgraphExec hGraph, CUstream hStream)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (stream->capture)
 		return sim_capture_break(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-	if (sim_instrument_is_on()) {
-		result = sim_instrument_graph(hGraph, stream, true);
-		sim_instrument_launched();
+	if (sim_tool()) {
+		result = sim_tool()->graph(hGraph, stream, true);
+		sim_tool_launched();
 		if (result == CUDA_SUCCESS)
 			result = sim_stream_get_for_work(hStream, &stream);
 		if (result == CUDA_SUCCESS && !sim_handle_is(hGraph, SIM_KIND_EXEC))

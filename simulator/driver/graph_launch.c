@@ -11,7 +11,6 @@
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
-#include "simulator/driver/instrument.h"
 #include "simulator/driver/memop.h"
 #include "simulator/driver/node_bytes.h"
 #include "simulator/driver/pair.h"
@@ -19,6 +18,7 @@
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 void sim_graph_launch_get(struct sim_graph_launch *launch)
 {
@@ -456,13 +456,13 @@ CUresult sim_cuGraphLaunch(CUgraphExec hGraph, CUstream hStream)
 		return result;
 	if (stream->capture)
 		return sim_graph_capture_child(stream, hGraph->graph);
-	if (!sim_instrument_is_on())
+	if (!sim_tool())
 		return launch(hGraph, stream);
-	result = sim_instrument_graph(hGraph, stream, false);
+	result = sim_tool()->graph(hGraph, stream, false);
 	if (result == CUDA_SUCCESS)
 		result = find(hGraph, hStream, &stream);
 	if (result == CUDA_SUCCESS)
 		result = launch(hGraph, stream);
-	sim_instrument_launched();
+	sim_tool_launched();
 	return result;
 }

@@ -16,24 +16,11 @@
 #include "simulator/driver/program.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
-static const struct simulated_tool *_Atomic tool; /* borrowed, for good */
-static bool has_news;
-static unsigned int announcing; /* threads that notify the tool of what is new */
+static const struct simulated_tool *tool; /* borrowed, for good */
+static unsigned int announcing;		  /* threads that notify the tool of what is new */
 static uint64_t grids;
-
-bool sim_instrument_is_on(void)
-{
-	return atomic_load_explicit(&tool, memory_order_relaxed) && !sim_thread_self()->is_in_tool;
-}
-
-bool simulated_setTool(const struct simulated_tool *new_tool)
-{
-	if (atomic_exchange(&sim_observer.is_taken, true))
-		return false;
-	atomic_store(&tool, new_tool);
-	return true;
-}
 
 /* ---- notifying ---- */
 
@@ -48,7 +35,7 @@ static struct pause begin(void)
 	struct sim_thread *thread = sim_thread_self();
 	struct pause pause = {thread->per_thread, thread->correlation};
 
-	thread->is_in_tool = true;
+	sim_tool_thread()->is_inside = true;
 	sim_unlock();
 	return pause;
 }
@@ -58,7 +45,7 @@ static void end(struct pause pause)
 	struct sim_thread *thread = sim_thread_self();
 
 	sim_lock();
-	thread->is_in_tool = false;
+	sim_tool_thread()->is_inside = false;
 	thread->per_thread = pause.per_thread;
 	thread->correlation = pause.correlation;
 }
@@ -116,11 +103,6 @@ static void tell_module(CUmodule module, bool is_new)
 
 /* ---- what is new ---- */
 
-void sim_instrument_add(void)
-{
-	has_news = true;
-}
-
 static bool announce_one(void)
 {
 	CUcontext context;
@@ -142,32 +124,29 @@ static bool announce_one(void)
 	return false;
 }
 
-void sim_instrument_settle(void)
+static void settle(void)
 {
-	if (!has_news || !sim_instrument_is_on())
-		return;
-	announcing++;
-	while (announce_one())
-		;
-	announcing--;
-	has_news = false;
-	sim_announce_change();
+	while (sim_tool_take_news()) {
+		announcing++;
+		while (announce_one())
+			;
+		announcing--;
+		sim_announce_change();
+	}
 }
 
 /* Also what other threads are about to announce. */
 static void settle_all(void)
 {
-	sim_instrument_settle();
+	settle();
 	while (announcing)
 		sim_wait_change();
 }
 
 /* ---- what ends ---- */
 
-void sim_instrument_end_module(CUmodule module)
+static void end_module(CUmodule module)
 {
-	if (!sim_instrument_is_on())
-		return;
 	settle_all();
 	if (sim_handle_is(module, SIM_KIND_MODULE))
 		tell_module(module, false);
@@ -198,17 +177,15 @@ static void end_modules(CUcontext context, CUlibrary library)
 	}
 }
 
-void sim_instrument_end_library(CUlibrary library)
+static void end_library(CUlibrary library)
 {
-	if (!sim_instrument_is_on())
-		return;
 	settle_all();
 	end_modules(NULL, library);
 }
 
-void sim_instrument_end_context(CUcontext context)
+static void end_context(CUcontext context)
 {
-	if (!context || !sim_instrument_is_on() || !sim_handle_is(context, SIM_KIND_CONTEXT))
+	if (!context || !sim_handle_is(context, SIM_KIND_CONTEXT))
 		return;
 	settle_all();
 	if (!sim_handle_is(context, SIM_KIND_CONTEXT))
@@ -288,10 +265,9 @@ static CUresult describe(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAt
 	return launch->name ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-CUresult sim_instrument_launch(const CUDA_KERNEL_NODE_PARAMS *params,
-			       const CUlaunchAttribute *attrs, size_t attr_count, CUstream stream)
+static CUresult notify_launch(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
+			      size_t attr_count, CUstream stream)
 {
-	struct sim_thread *thread = sim_thread_self();
 	CUcontext context = stream->context;
 	uint64_t word = 0;
 	struct simulated_launch launch = {.stream = stream, .word = &word};
@@ -311,8 +287,8 @@ CUresult sim_instrument_launch(const CUDA_KERNEL_NODE_PARAMS *params,
 	tool->launch(&launch);
 	end(pause);
 	free((char *)launch.name);
-	thread->grid = launch.number;
-	thread->tool_word = word;
+	sim_tool_thread()->grid = launch.number;
+	sim_tool_thread()->word = word;
 	return CUDA_SUCCESS;
 }
 
@@ -420,7 +396,7 @@ static CUresult describe_nodes(struct nodes *nodes, CUgraphExec exec, CUstream s
 	return result;
 }
 
-CUresult sim_instrument_graph(CUgraphExec exec, CUstream stream, bool is_upload)
+static CUresult notify_graph(CUgraphExec exec, CUstream stream, bool is_upload)
 {
 	CUresult result = make_modules(exec->graph);
 	uint64_t word = 0, id = exec->id;
@@ -439,12 +415,22 @@ CUresult sim_instrument_graph(CUgraphExec exec, CUstream stream, bool is_upload)
 		tool->node(&nodes.all[i]);
 	end(pause);
 	fini_nodes(&nodes);
-	sim_thread_self()->tool_word = word;
+	sim_tool_thread()->word = word;
 	return result;
 }
 
-void sim_instrument_launched(void)
+bool simulated_setTool(const struct simulated_tool *new_tool)
 {
-	sim_thread_self()->grid = 0;
-	sim_thread_self()->tool_word = 0;
+	static const struct sim_tool calls = {.settle = settle,
+					      .end_module = end_module,
+					      .end_library = end_library,
+					      .end_context = end_context,
+					      .launch = notify_launch,
+					      .graph = notify_graph};
+
+	if (atomic_exchange(&sim_observer.is_taken, true))
+		return false;
+	tool = new_tool;
+	sim_tool_set(&calls);
+	return true;
 }

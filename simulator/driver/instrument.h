@@ -67,25 +67,4 @@ struct simulated_new_text {
  * memory. */
 bool simulated_replaceTexts(CUmodule module, const struct simulated_new_text *texts, size_t count);
 
-/* ---- for the driver ---- */
-
-bool sim_instrument_is_on(void);
-/* There is a context, or a module, that was not announced. */
-void sim_instrument_add(void);
-/* Announces what is new; drops the lock meanwhile. */
-void sim_instrument_settle(void);
-/* These are about to end, the module alone or all of the library, or of the context and that one,
- * too. Drop the lock: handles have to be checked again. */
-void sim_instrument_end_module(CUmodule module);
-void sim_instrument_end_library(CUlibrary library);
-void sim_instrument_end_context(CUcontext context);
-
-/* A checked launch is about to be made. Drops the lock: everything has to be checked again. Until
- * sim_instrument_launched the thread's kernels carry what the tool said. */
-CUresult sim_instrument_launch(const CUDA_KERNEL_NODE_PARAMS *params,
-			       const CUlaunchAttribute *attrs, size_t attr_count, CUstream stream);
-/* The same of all nodes of a graph. */
-CUresult sim_instrument_graph(CUgraphExec exec, CUstream stream, bool is_upload);
-void sim_instrument_launched(void);
-
 #endif

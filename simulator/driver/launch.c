@@ -10,12 +10,12 @@
 #include "simulator/driver/event.h"
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
-#include "simulator/driver/instrument.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/node_api.h"
 #include "simulator/driver/program.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 #include "simulator/executor/executor.h"
 
 static bool fits(unsigned int value, unsigned int most)
@@ -248,8 +248,8 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *op
 
 	sim_context_print(sim_thread_context());
 	result = check(params, handle, &stream);
-	if (result == CUDA_SUCCESS && !stream->capture && sim_instrument_is_on()) {
-		result = sim_instrument_launch(params, options->attrs, options->attr_count, stream);
+	if (result == CUDA_SUCCESS && !stream->capture && sim_tool()) {
+		result = sim_tool()->launch(params, options->attrs, options->attr_count, stream);
 		if (result == CUDA_SUCCESS)
 			result = check(params, handle, &stream);
 	}
@@ -257,7 +257,7 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *op
 	if (result == CUDA_SUCCESS)
 		result = stream->capture ? capture(params, options, stream)
 					 : enqueue(options, stream);
-	sim_instrument_launched();
+	sim_tool_launched();
 	return result;
 }
 

@@ -5,9 +5,9 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/handle.h"
-#include "simulator/driver/instrument.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 static bool make_kernels(CUlibrary library)
 {
@@ -89,7 +89,8 @@ CUresult sim_cuLibraryUnload(CUlibrary library)
 {
 	if (!sim_handle_is(library, SIM_KIND_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
-	sim_instrument_end_library(library);
+	if (sim_tool())
+		sim_tool()->end_library(library);
 	if (!sim_handle_is(library, SIM_KIND_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_module_free_library(library);

@@ -16,9 +16,9 @@
 #include "simulator/driver/context.h"
 #include "simulator/driver/program.h"
 #include "simulator/driver/handle.h"
-#include "simulator/driver/instrument.h"
 #include "simulator/driver/range.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 #define MOST_TEXT_BYTES ((size_t)256 << 20) /* of one text */
 #define MOST_PARTS	4096		    /* of a device link */
@@ -312,7 +312,7 @@ CUresult sim_module_new(CUcontext context, struct sim_code *code, CUlibrary libr
 	sim_program_start_module(*module);
 	(*module)->next = context->modules;
 	context->modules = *module;
-	sim_instrument_add();
+	sim_tool_add();
 	return CUDA_SUCCESS;
 }
 
@@ -409,7 +409,8 @@ CUresult sim_cuModuleUnload(CUmodule hmod)
 	sim_context_print(sim_thread_context());
 	if (!sim_handle_is(hmod, SIM_KIND_MODULE) || hmod->library)
 		return CUDA_ERROR_INVALID_HANDLE;
-	sim_instrument_end_module(hmod);
+	if (sim_tool())
+		sim_tool()->end_module(hmod);
 	if (!sim_handle_is(hmod, SIM_KIND_MODULE))
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_module_free(hmod);

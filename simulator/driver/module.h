@@ -74,7 +74,7 @@ struct CUmod_st {
 	struct sim_alloc **globals;  /* owned; one for each of the image's, live allocations */
 	struct sim_program *program; /* counted; NULL before a kernel of it is executed */
 	struct sim_text *changed;    /* owned; a tool's, instead of the code's, or NULL */
-	bool is_announced;	     /* to the tool (instrument.h), and that it ends */
+	bool is_announced;	     /* to the tool (tool.h), and that it ends */
 	bool is_ending;
 	CUmodule next;
 };

@@ -13,7 +13,7 @@
 #include "simulator/driver/launch.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/tally.h"
-#include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 enum policy { RUN, STRICT, SKIP };
 
@@ -194,8 +194,8 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 		.cluster = {cluster[0], cluster[1], cluster[2]},
 		.dynamic_shared_bytes = params->sharedMemBytes,
 		.is_cooperative = is_cooperative,
-		.grid_number = sim_thread_self()->grid,
-		.tool_word = sim_thread_self()->tool_word};
+		.grid_number = sim_tool_thread()->grid,
+		.tool_word = sim_tool_thread()->word};
 	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
 					  function->image->name, &launch,
 					  sim_launch_params_bytes(function->image));

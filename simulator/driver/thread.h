@@ -15,9 +15,6 @@ struct sim_thread {
 	bool is_untold;		  /* runs a stream callback, of whose calls tools get no notice */
 	bool per_thread;	  /* the running call is a _ptsz or _ptds form */
 	unsigned int correlation; /* of the running call (observe.h) */
-	bool is_in_tool;	  /* runs a function of a tool (instrument.h) */
-	uint64_t grid;		  /* what the tool got and said of the launch that is being made */
-	uint64_t tool_word;
 	CUstreamCaptureMode mode; /* cuThreadExchangeStreamCaptureMode */
 	unsigned int depth;
 	CUcontext stack[SIM_CONTEXT_DEPTH]; /* borrowed; the last is current */
