@@ -434,3 +434,8 @@ bool simulated_setTool(const struct simulated_tool *new_tool)
 	sim_tool_set(&calls);
 	return true;
 }
+
+bool simulated_hasTool(void)
+{
+	return sim_tool() != NULL;
+}

@@ -55,6 +55,7 @@ struct simulated_tool {
 
 /* False: there is a tool, or a subscriber. */
 bool simulated_setTool(const struct simulated_tool *tool);
+bool simulated_hasTool(void);
 /* The driver's own function of that name, newest form; NULL: there is none. */
 void *simulated_entry(const char *name);
 /* Text `index` of a live module as it was loaded, borrowed; NULL: there are no more. */
