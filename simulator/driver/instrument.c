@@ -278,7 +278,9 @@ static CUresult notify_launch(const CUDA_KERNEL_NODE_PARAMS *params, const CUlau
 	if (result != CUDA_SUCCESS)
 		return result;
 	settle_all();
-	result = sim_launch_check(params, context);
+	result = sim_context_check(context);
+	if (result == CUDA_SUCCESS)
+		result = sim_launch_check(params, context);
 	if (result == CUDA_SUCCESS)
 		result = describe(params, attrs, attr_count, context, &launch);
 	if (result != CUDA_SUCCESS)

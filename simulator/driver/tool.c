@@ -14,12 +14,13 @@ struct sim_tool_thread *sim_tool_thread(void)
 
 void sim_tool_set(const struct sim_tool *tool)
 {
-	atomic_store(&the_tool, tool);
+	atomic_store_explicit(&the_tool, tool, memory_order_release);
 }
 
 const struct sim_tool *sim_tool(void)
 {
-	return self.is_inside ? NULL : atomic_load_explicit(&the_tool, memory_order_relaxed);
+	/* acquire: pairs with sim_tool_set, after which what the tool gave is there */
+	return self.is_inside ? NULL : atomic_load_explicit(&the_tool, memory_order_acquire);
 }
 
 void sim_tool_add(void)
