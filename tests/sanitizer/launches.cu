@@ -71,12 +71,37 @@ static cudaEvent_t new_event(void)
 
 static void streams(void)
 {
-	cudaStream_t all[4];
+	cudaStream_t all[6] = {new_stream(), new_stream(),     new_stream(),
+			       new_stream(), cudaStreamLegacy, cudaStreamPerThread};
 
-	for (int i = 0; i < 4; i++)
-		all[i] = new_stream();
 	for (int i = 0; i < 48; i++)
-		launch(i, all[i % 4]);
+		launch(i, all[i % 6]);
+}
+
+// Of two devices, each with memory for its recordings.
+static void devices(void)
+{
+	need_devices(2);
+	launch(0, 0);
+	CHECK(cudaSetDevice(1));
+	CHECK(cudaMalloc(&buffer[1], WORDS * sizeof(int)));
+	CHECK(cudaMemset(buffer[1], 0, WORDS * sizeof(int)));
+	launch(1, 0);
+	CHECK(cudaDeviceSynchronize());
+	CHECK(cudaSetDevice(0));
+	launch(2, 0);
+}
+
+// The context comes back with the same handle, and without anything that it had.
+static void reset(void)
+{
+	launch(0, new_stream());
+	launch(1, 0);
+	CHECK(cudaDeviceReset());
+	memset(expected, 0, sizeof(expected));
+	make_buffers();
+	launch(2, new_stream());
+	launch(3, 0);
 }
 
 static void wait_for(void *gate)
@@ -158,6 +183,20 @@ static void chain(int nodes, bool is_copy)
 	run(end(stream, is_copy), 3);
 }
 
+// Uploads launch nothing, and other nodes than kernels have no bytes here.
+static void mixed(void)
+{
+	cudaStream_t stream = begin();
+	cudaGraphExec_t exec;
+
+	launch(0, stream);
+	CHECK(cudaMemsetAsync(buffer[BUFFERS - 1], 0, WORDS * sizeof(int), stream));
+	launch(2, stream);
+	exec = end(stream, true);
+	CHECK(cudaGraphUpload(exec, 0));
+	run(exec, 2);
+}
+
 static void branched(bool is_copy)
 {
 	cudaStream_t stream = begin(), side = new_stream();
@@ -217,6 +256,9 @@ static const struct scenario {
 } scenarios[] = {
 	{"streams", streams},
 	{"queued", queued},
+	{"devices", devices},
+	{"reset", reset},
+	{"mixed", mixed},
 	{"unloaded", unloaded},
 	{"chain", [] { chain(5, false); }},
 	{"chain_of_copies", [] { chain(5, true); }},

@@ -56,6 +56,15 @@ class Launches(unittest.TestCase):
     def test_streams(self):
         self.check("streams", 48)
 
+    def test_two_devices(self):
+        self.check("devices", 3)
+
+    def test_context_that_comes_back(self):
+        self.check("reset", 4)
+
+    def test_chain_of_other_nodes_and_an_upload(self):
+        self.check_nodes("mixed", 4)
+
     def test_more_than_there_are_planes(self):
         self.check("queued", 64, BUSY=236)
 
