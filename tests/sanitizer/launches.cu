@@ -3,6 +3,7 @@
 // kernel writes, of each node a buffer of its own, as many words as its number says.
 #include <dlfcn.h>
 #include <semaphore.h>
+#include <thread>
 #include "testcases/driver.h"
 #include "testcases/module.h"
 
@@ -76,6 +77,22 @@ static void streams(void)
 
 	for (int i = 0; i < 48; i++)
 		launch(i, all[i % 6]);
+}
+
+// Of several host threads at once, each in a stream of its own.
+static void threads(void)
+{
+	std::thread all[4];
+
+	for (int t = 0; t < 4; t++)
+		all[t] = std::thread([t] {
+			cudaStream_t stream = new_stream();
+
+			for (int i = t; i < 48; i += 4)
+				launch(i, stream);
+		});
+	for (std::thread &thread : all)
+		thread.join();
 }
 
 // Of two devices, each with memory for its recordings.
@@ -255,6 +272,7 @@ static const struct scenario {
 	void (*run)(void);
 } scenarios[] = {
 	{"streams", streams},
+	{"threads", threads},
 	{"queued", queued},
 	{"devices", devices},
 	{"reset", reset},

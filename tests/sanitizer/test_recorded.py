@@ -17,6 +17,8 @@ import recorded
 PREFIX, LAUNCHES, PAIRS, STANDIN, OLD = map(os.path.abspath, sys.argv[1:6])
 COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
 COUNT = re.compile(r'^launches (\d+) (?:"(.*)"|-) object=1$', re.MULTILINE)
+BYTES = re.compile(r"^launch_bytes (\d+) accesses=\[w (0x[0-9a-f]+):(\d+)@", re.MULTILINE)
+PARAMETERS = re.compile(r" params=([0-9a-f]{24})")
 NODE = "it is a node of a graph that could not be distinguished from others"
 BUSY = "all planes were in use by earlier launches"
 
@@ -55,6 +57,17 @@ class Launches(unittest.TestCase):
 
     def test_streams(self):
         self.check("streams", 48)
+
+    def test_host_threads(self):
+        """Each launch has its own bytes: those at the address that it is given, as many as its second parameter says."""
+        result, dump = record("threads")
+        self.assertEqual((result[0], COUNT.findall(dump)), (0, [("48", "")]), result[2])
+        lines = dump.splitlines()
+        for number, base, width in BYTES.findall(dump):
+            given = bytes.fromhex(PARAMETERS.search(lines[int(number) - 1])[1])
+            self.assertEqual((int.from_bytes(given[:8], "little"), 4 * int.from_bytes(given[8:12], "little")),
+                             (int(base, 16), int(width)))
+        self.assertEqual(len(BYTES.findall(dump)), 48)
 
     def test_two_devices(self):
         self.check("devices", 3)
