@@ -114,6 +114,7 @@ static void reset(void)
 {
 	launch(0, new_stream());
 	launch(1, 0);
+	CHECK(cudaDeviceSynchronize()); // a reset is waited for two seconds
 	CHECK(cudaDeviceReset());
 	memset(expected, 0, sizeof(expected));
 	make_buffers();
