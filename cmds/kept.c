@@ -338,8 +338,8 @@ void sc_kept_add_options(struct sc_buf *out, const struct sc_options *o)
 		add_choice(out, "profile", "strict|reference|permissive", (unsigned)o->profile);
 	if (o->hosts != usual.hosts)
 		add_choice(out, "hosts", "observed|strict", (unsigned)o->hosts);
-	if (o->footprints != usual.footprints)
-		add_choice(out, "footprints", "no|yes", (unsigned)o->footprints);
+	if (o->footprints == SC_FOOTPRINTS_NO) /* recorded bytes are in the trace */
+		sc_buf_printf(out, "--footprints=no ");
 	for (unsigned i = 0; i < o->footprints_file.count; i++)
 		sc_buf_printf(out, "--footprints-file=%s ", o->footprints_file.text[i]);
 }

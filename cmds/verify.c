@@ -19,8 +19,8 @@ struct verify {
 	struct sc_verified verified;
 };
 
-/* On a GPU the kernels' bytes are recorded; the simulated device reports them of what it executes.
- */
+/* On a GPU the kernels' bytes are recorded; the simulated device reports them of what it executes,
+ * unless a library is named that is to record them there. */
 static void choose_kernels(struct sc_recording *run)
 {
 	struct verify *v = run->context;
@@ -28,7 +28,7 @@ static void choose_kernels(struct sc_recording *run)
 	char path[PATH_MAX];
 	int err;
 
-	if (run->is_simulated)
+	if (run->is_simulated && !*run->options.sanitizer)
 		return;
 	if (snprintf(path, sizeof(path), "%s/kernels", run->collect.folder) >= (int)sizeof(path) ||
 	    strlen(path) >= sizeof(run->options.record_kernels))

@@ -124,8 +124,9 @@ static const char *note_text(const struct sc_record *note, bool is_recorded, uin
 	return sc_record_attachment(note, SC_ATTACH_TEXT, bytes);
 }
 
-/* Launches that patches of their kernels recorded on the GPU, and those that they did not. */
-static bool add_recorded(struct sc_buf *out, const struct sc_analysis *a)
+/* Launches that patches of their kernels recorded on the GPU, and those that they did not; after
+ * others, if there are any. */
+static bool add_recorded(struct sc_buf *out, const struct sc_analysis *a, bool is_first)
 {
 	const struct sc_coverage *c = sc_analysis_coverage(a);
 	const char *before = "; not recorded, or not all of it: ";
@@ -134,8 +135,8 @@ static bool add_recorded(struct sc_buf *out, const struct sc_analysis *a)
 
 	if (!c->recorded && !c->unrecorded)
 		return 0;
-	sc_buf_printf(out, "%" PRIu64 " launch%s recorded on the GPU", c->recorded,
-		      c->recorded == 1 ? " was" : "es were");
+	sc_buf_printf(out, "%s%" PRIu64 " launch%s recorded on the GPU", is_first ? "" : "; ",
+		      c->recorded, c->recorded == 1 ? " was" : "es were");
 	for (size_t i = 0; i < count; i++) {
 		uint32_t bytes;
 		const char *text = note_text(&notes[i], 1, &bytes);
@@ -159,7 +160,7 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 	uint32_t bytes;
 
 	if (!c->executed && !c->skipped)
-		return add_recorded(out, a);
+		return add_recorded(out, a, 1);
 	sc_buf_printf(out, "%" PRIu64 " launch%s ran on the simulated device", c->executed,
 		      c->executed == 1 ? "" : "es");
 	for (size_t i = 0; i < count; i++) {
@@ -175,6 +176,7 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 			      "; of %" PRIu64 " launches of graphs the trace had no room for "
 			      "the bytes that their kernels touched",
 			      c->unsaid_graphs);
+	add_recorded(out, a, 0);
 	return 1;
 }
 

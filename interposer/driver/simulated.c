@@ -1,5 +1,7 @@
 /* The simulated driver: what became of its launches, which bytes they touched, and which kernels
  * failed where. A driver of NVIDIA's has none of the functions, so nothing is recorded of it. */
+#include "interposer/driver/simulated.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -174,24 +176,36 @@ static void note_launches(void *context, uint64_t launches, const char *text)
 	put(&op, text);
 }
 
-static void watch(void)
+static void *find(const char *name)
 {
 	void *driver = sc_entry_library();
+
+	return driver ? sc_real_dlsym()(driver, name) : NULL;
+}
+
+bool sc_simulated_tells_bytes(void)
+{
+	const struct sc_options *o = &sc_session.options;
+	bool is_recorded = o->footprints == SC_FOOTPRINTS_RECORDED && *o->sanitizer;
+
+	return !is_recorded && find("simulated_watchTouches");
+}
+
+static void watch(void)
+{
 	static const struct sc_op bytes_follow = {.kind = SC_OP_LAUNCH_BYTES};
 	static const struct touches touches = {note_bytes, note_node_bytes, note_end_of_graph};
-	watch_touches_fn *watch_touches;
-	watch_fn *ask = driver ? sc_real_dlsym()(driver, "simulated_watchKernels") : NULL;
+	watch_touches_fn *watch_touches = (watch_touches_fn *)find("simulated_watchTouches");
+	watch_fn *ask = (watch_fn *)find("simulated_watchKernels");
 
 	if (!ask)
 		return;
 	ask(current, note_failure);
-	watch_touches = (watch_touches_fn *)sc_real_dlsym()(driver, "simulated_watchTouches");
-	if (watch_touches) {
+	if (watch_touches && sc_simulated_tells_bytes()) {
 		sc_put_op(&bytes_follow, NULL, 0);
 		watch_touches(&touches);
 	}
-	atomic_store(&simulated.count,
-		     (count_fn *)sc_real_dlsym()(driver, "simulated_countLaunches"));
+	atomic_store(&simulated.count, (count_fn *)find("simulated_countLaunches"));
 }
 
 static void flush(void)

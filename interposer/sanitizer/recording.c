@@ -17,6 +17,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/table.h"
 #include "interposer/driver/entry.h"
+#include "interposer/driver/simulated.h"
 #include "interposer/object/memory.h"
 #include "interposer/sanitizer/kernel_list.h"
 #include "interposer/sanitizer/library.h"
@@ -499,9 +500,10 @@ void sc_recording_prepare(void)
 	if (!sc_driver()->CtxGetCurrent || sc_driver()->CtxGetCurrent(&now) || !now)
 		return;
 	p = planes_of(now);
-	if (!p || atomic_load(&p->collector_state) >= 2)
+	if (!p)
 		return;
 	sc_self.busy++;
+	gather_of(p); /* what has ended since the last launch makes room for this one */
 	if (atomic_compare_exchange_strong(&p->collector_state, &state, 1))
 		atomic_store(&p->collector_state, load_collector(p) ? 2 : 3);
 	while (atomic_load(&p->collector_state) == 1)
@@ -607,21 +609,13 @@ static const char *subscribe(void)
 	return result ? "the Sanitizer API refused" : NULL;
 }
 
-/* The simulated device knows the bytes of what it executes without. */
-static bool is_simulated(void)
-{
-	void *driver = sc_entry_library();
-
-	return driver && sc_real_dlsym()(driver, "simulated_watchKernels");
-}
-
 static void begin(void)
 {
 	static const struct sc_op bytes_follow = {.kind = SC_OP_LAUNCH_BYTES};
 	const char *problem;
 	char text[320];
 
-	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED || is_simulated())
+	if (sc_session.options.footprints != SC_FOOTPRINTS_RECORDED || sc_simulated_tells_bytes())
 		return;
 	read_list();
 	problem = subscribe();

@@ -13,6 +13,7 @@
 #include "simulator/driver/pair.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 #define MAX_NAMED 1024
 
@@ -64,6 +65,8 @@ CUresult sim_call_enter(struct sim_call *call)
 CUresult sim_call_leave(struct sim_call *call, CUresult result)
 {
 	if (call->is_locked) {
+		if (result == CUDA_SUCCESS && sim_tool())
+			sim_tool()->settle();
 		if (!sim_thread_self()->is_in_callback) {
 			sim_pair_settle();
 			sim_schedule_settle();

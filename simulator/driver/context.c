@@ -9,6 +9,7 @@
 #include "simulator/driver/module.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/tool.h"
 
 static CUcontext contexts; /* owned; linked by `next` */
 
@@ -56,6 +57,8 @@ static bool activate(CUcontext context)
 	context->peers = 0;
 	set_default_limits(context);
 	link_context(context);
+	context->is_announced = false;
+	sim_tool_add();
 	return true;
 }
 

@@ -21,13 +21,14 @@ struct CUctx_st {
 	struct sim_device *device;
 	unsigned int flags;
 	bool is_primary;
-	CUcontext base;	  /* borrowed; made from a green context: the primary context it uses, or
-			     NULL */
-	uint64_t green;	  /* then: the id of that green context */
-	CUresult error;	  /* sticky; CUDA_SUCCESS while all is well */
-	CUstream legacy;  /* owned */
-	CUstream streams; /* owned; all others, linked by `next` */
-	uint64_t peers;	  /* bit per device whose memory this context may use */
+	bool is_announced; /* to the tool (tool.h) */
+	CUcontext base;	   /* borrowed; made from a green context: the primary context it uses, or
+			      NULL */
+	uint64_t green;	   /* then: the id of that green context */
+	CUresult error;	   /* sticky; CUDA_SUCCESS while all is well */
+	CUstream legacy;   /* owned */
+	CUstream streams;  /* owned; all others, linked by `next` */
+	uint64_t peers;	   /* bit per device whose memory this context may use */
 	size_t limits[SIM_LIMITS];
 	struct sim_output output; /* of its kernels */
 	struct sim_heap *heap;	  /* owned; for its kernels, NULL before one allocates */

@@ -6,6 +6,7 @@
 #include "simulator/driver/context.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 #define KNOWN_FLAGS                                                        \
 	(CU_CTX_SCHED_MASK | CU_CTX_MAP_HOST | CU_CTX_LMEM_RESIZE_TO_MAX | \
@@ -80,6 +81,10 @@ CUresult sim_cuCtxDestroy_v2(CUcontext ctx)
 	struct sim_thread *thread = sim_thread_self();
 
 	if (!is_live(ctx) || ctx->is_primary || ctx->base)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (sim_tool())
+		sim_tool()->end_context(ctx);
+	if (!is_live(ctx))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (sim_thread_context() == ctx)
 		thread->depth--;
@@ -338,7 +343,9 @@ CUresult sim_cuDevicePrimaryCtxRelease_v2(CUdevice dev)
 		return CUDA_ERROR_INVALID_DEVICE;
 	if (!device->primary_refs)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	if (--device->primary_refs == 0)
+	if (device->primary_refs == 1 && sim_tool())
+		sim_tool()->end_context(device->primary);
+	if (device->primary_refs && --device->primary_refs == 0)
 		sim_context_end_primary(device);
 	return CUDA_SUCCESS;
 }
@@ -350,6 +357,8 @@ CUresult sim_cuDevicePrimaryCtxReset_v2(CUdevice dev)
 
 	if (!device)
 		return CUDA_ERROR_INVALID_DEVICE;
+	if (sim_tool())
+		sim_tool()->end_context(device->primary);
 	sim_context_end_primary(device);
 	return CUDA_SUCCESS;
 }

@@ -3,6 +3,7 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/instrument.h"
 
 struct entry {
 	const char *base;
@@ -69,6 +70,15 @@ static CUresult look_up(const char *symbol, void **pfn, int version, cuuint64_t 
 		  : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
 			  : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 	return CUDA_SUCCESS;
+}
+
+void *simulated_entry(const char *name)
+{
+	CUdriverProcAddressQueryResult status;
+	void *function = NULL;
+
+	look_up(name, &function, SIM_VERSION, 0, &status);
+	return function;
 }
 
 /* With a status the answer to an unknown name is success; without one only the result can report

@@ -9,6 +9,7 @@
 #include "simulator/driver/launch.h"
 #include "simulator/driver/node_bytes.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/tool.h"
 #include "simulator/driver/user_object.h"
 
 #define KNOWN_FLAGS                                                                             \
@@ -226,6 +227,16 @@ CUresult sim_cuGraphUpload(CUgraphExec hGraph, CUstream hStream)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (stream->capture)
 		return sim_capture_break(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+	if (sim_tool()) {
+		result = sim_tool()->graph(hGraph, stream, true);
+		sim_tool_launched();
+		if (result == CUDA_SUCCESS)
+			result = sim_stream_get_for_work(hStream, &stream);
+		if (result == CUDA_SUCCESS && !sim_handle_is(hGraph, SIM_KIND_EXEC))
+			result = CUDA_ERROR_INVALID_VALUE;
+		if (result != CUDA_SUCCESS)
+			return result;
+	}
 	result = sim_stream_join(stream, hGraph->last);
 	if (result == CUDA_SUCCESS)
 		sim_op_set(&hGraph->last, stream->tail);

@@ -35,6 +35,7 @@ struct CUgraphNode_st {
 	struct sim_edges before; /* what it depends on */
 	CUgraphNode origin;	 /* in a copy: the node that this one was copied from */
 	bool is_disabled;	 /* in an exec: acts as an empty node */
+	uint64_t grid;		 /* in an exec: the number that a tool was told (tool.h) */
 	size_t place;		 /* in a copy: that of its origin in its graph, from 1 */
 	size_t index;		 /* scratch: its place while a graph is sorted or copied */
 	uint32_t number;	 /* in an exec: as a tool counts its nodes (tally.h) */
@@ -74,6 +75,7 @@ struct CUgraphExec_st {
 	unsigned long long flags;
 	uint64_t id;
 	uint64_t work_count;	      /* ops of all launches that do something */
+	uint32_t announced_launches;  /* to a tool (tool.h) */
 	struct sim_op *last;	      /* counted; the end of the last launch (G-6) */
 	struct sim_exec_bytes *bytes; /* counted, or NULL; what its nodes touched last */
 };

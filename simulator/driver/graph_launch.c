@@ -18,6 +18,7 @@
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 void sim_graph_launch_get(struct sim_graph_launch *launch)
 {
@@ -437,16 +438,31 @@ static CUresult launch(CUgraphExec exec, CUstream stream)
 	return result;
 }
 
+static CUresult find(CUgraphExec exec, CUstream handle, CUstream *stream)
+{
+	CUresult result = sim_stream_get_for_work(handle, stream);
+
+	if (result == CUDA_SUCCESS && !sim_handle_is(exec, SIM_KIND_EXEC))
+		return CUDA_ERROR_INVALID_VALUE;
+	return result;
+}
+
 CUresult sim_cuGraphLaunch(CUgraphExec hGraph, CUstream hStream)
 {
 	CUstream stream;
-	CUresult result = sim_stream_get_for_work(hStream, &stream);
+	CUresult result = find(hGraph, hStream, &stream);
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (!sim_handle_is(hGraph, SIM_KIND_EXEC))
-		return CUDA_ERROR_INVALID_VALUE;
 	if (stream->capture)
 		return sim_graph_capture_child(stream, hGraph->graph);
-	return launch(hGraph, stream);
+	if (!sim_tool())
+		return launch(hGraph, stream);
+	result = sim_tool()->graph(hGraph, stream, false);
+	if (result == CUDA_SUCCESS)
+		result = find(hGraph, hStream, &stream);
+	if (result == CUDA_SUCCESS)
+		result = launch(hGraph, stream);
+	sim_tool_launched();
+	return result;
 }

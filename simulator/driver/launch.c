@@ -15,6 +15,7 @@
 #include "simulator/driver/program.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 #include "simulator/executor/executor.h"
 
 static bool fits(unsigned int value, unsigned int most)
@@ -232,6 +233,13 @@ static CUresult enqueue(const struct options *options, CUstream stream)
 	return submit(options, stream, false);
 }
 
+static CUresult check(const CUDA_KERNEL_NODE_PARAMS *params, CUstream handle, CUstream *stream)
+{
+	CUresult result = sim_stream_get_for_work(handle, stream);
+
+	return result == CUDA_SUCCESS ? sim_launch_check(params, (*stream)->context) : result;
+}
+
 static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *options,
 		       CUstream handle)
 {
@@ -239,15 +247,18 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *op
 	CUresult result;
 
 	sim_context_print(sim_thread_context());
-	result = sim_stream_get_for_work(handle, &stream);
-	if (result == CUDA_SUCCESS)
-		result = sim_launch_check(params, stream->context);
-	if (result != CUDA_SUCCESS)
-		return result;
-	if (stream->capture)
-		return capture(params, options, stream);
+	result = check(params, handle, &stream);
+	if (result == CUDA_SUCCESS && !stream->capture && sim_tool()) {
+		result = sim_tool()->launch(params, options->attrs, options->attr_count, stream);
+		if (result == CUDA_SUCCESS)
+			result = check(params, handle, &stream);
+	}
 	options->params = params;
-	return enqueue(options, stream);
+	if (result == CUDA_SUCCESS)
+		result = stream->capture ? capture(params, options, stream)
+					 : enqueue(options, stream);
+	sim_tool_launched();
+	return result;
 }
 
 CUresult sim_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,

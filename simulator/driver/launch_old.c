@@ -9,6 +9,7 @@
 #include "simulator/driver/launch.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/tool.h"
 
 #define MOST_DEVICES 16
 
@@ -192,26 +193,57 @@ static CUresult submit_one(const CUDA_LAUNCH_PARAMS *one, CUstream stream)
 	return result == CUDA_SUCCESS ? sim_stream_submit_kernel(stream, &kernel, false) : result;
 }
 
+static CUresult check_all(const CUDA_LAUNCH_PARAMS *list, CUstream *streams, unsigned int count)
+{
+	CUresult result = CUDA_SUCCESS;
+	unsigned int i;
+
+	for (i = 0; i < count && result == CUDA_SUCCESS; i++)
+		result = has_same_shape(&list[0], &list[i]) ? check_one(&list[i], streams, i)
+							    : CUDA_ERROR_INVALID_VALUE;
+	return result;
+}
+
+/* What the tool says of each launch, before the first one is made. */
+static CUresult notify_all(const CUDA_LAUNCH_PARAMS *list, CUstream *streams, unsigned int count,
+			   struct sim_tool_thread *said)
+{
+	CUresult result = CUDA_SUCCESS;
+	unsigned int i;
+
+	for (i = 0; i < count && result == CUDA_SUCCESS; i++) {
+		CUDA_KERNEL_NODE_PARAMS params = params_of(&list[i]);
+
+		result = sim_tool()->launch(&params, NULL, 0, streams[i]);
+		said[i] = *sim_tool_thread();
+	}
+	return result == CUDA_SUCCESS ? check_all(list, streams, count) : result;
+}
+
 CUresult sim_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
 						  unsigned int numDevices, unsigned int flags)
 {
 	const unsigned int known = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
 				   CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
+	struct sim_tool_thread said[MOST_DEVICES] = {0};
 	CUstream streams[MOST_DEVICES];
-	CUresult result = CUDA_SUCCESS;
+	CUresult result;
 	unsigned int i;
 
 	if (!launchParamsList || !numDevices || numDevices > MOST_DEVICES || (flags & ~known))
 		return CUDA_ERROR_INVALID_VALUE;
-	for (i = 0; i < numDevices && result == CUDA_SUCCESS; i++)
-		result = has_same_shape(&launchParamsList[0], &launchParamsList[i])
-				 ? check_one(&launchParamsList[i], streams, i)
-				 : CUDA_ERROR_INVALID_VALUE;
+	result = check_all(launchParamsList, streams, numDevices);
+	if (result == CUDA_SUCCESS && sim_tool())
+		result = notify_all(launchParamsList, streams, numDevices, said);
 	if (result == CUDA_SUCCESS &&
 	    !(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC))
 		result = barrier(streams, numDevices);
-	for (i = 0; i < numDevices && result == CUDA_SUCCESS; i++)
+	for (i = 0; i < numDevices && result == CUDA_SUCCESS; i++) {
+		sim_tool_thread()->grid = said[i].grid;
+		sim_tool_thread()->word = said[i].word;
 		result = submit_one(&launchParamsList[i], streams[i]);
+	}
+	sim_tool_launched();
 	if (result == CUDA_SUCCESS &&
 	    !(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC))
 		result = barrier(streams, numDevices);

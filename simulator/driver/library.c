@@ -7,6 +7,7 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 static bool make_kernels(CUlibrary library)
 {
@@ -86,6 +87,10 @@ CUresult sim_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
 
 CUresult sim_cuLibraryUnload(CUlibrary library)
 {
+	if (!sim_handle_is(library, SIM_KIND_LIBRARY))
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (sim_tool())
+		sim_tool()->end_library(library);
 	if (!sim_handle_is(library, SIM_KIND_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_module_free_library(library);

@@ -18,6 +18,7 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/range.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/tool.h"
 
 #define MOST_TEXT_BYTES ((size_t)256 << 20) /* of one text */
 #define MOST_PARTS	4096		    /* of a device link */
@@ -154,17 +155,22 @@ out:
 	return result;
 }
 
-void sim_code_put(struct sim_code *code)
+void sim_texts_free(struct sim_text *texts)
 {
 	struct sim_text *text;
 
+	while ((text = texts)) {
+		texts = text->next;
+		free(text);
+	}
+}
+
+void sim_code_put(struct sim_code *code)
+{
 	sc_assert(code->refs > 0);
 	if (--code->refs)
 		return;
-	while ((text = code->texts)) {
-		code->texts = text->next;
-		free(text);
-	}
+	sim_texts_free(code->texts);
 	sim_image_free(code->image);
 	free(code);
 }
@@ -283,6 +289,7 @@ static void destroy(CUmodule module)
 		if (module->globals[i] && !of_library(module, i))
 			sim_memory_remove(module->globals[i]);
 	sim_code_put(module->code);
+	sim_texts_free(module->changed);
 	free(module->functions);
 	free(module->globals);
 	free(module);
@@ -305,6 +312,7 @@ CUresult sim_module_new(CUcontext context, struct sim_code *code, CUlibrary libr
 	sim_program_start_module(*module);
 	(*module)->next = context->modules;
 	context->modules = *module;
+	sim_tool_add();
 	return CUDA_SUCCESS;
 }
 
@@ -400,6 +408,10 @@ CUresult sim_cuModuleUnload(CUmodule hmod)
 {
 	sim_context_print(sim_thread_context());
 	if (!sim_handle_is(hmod, SIM_KIND_MODULE) || hmod->library)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (sim_tool())
+		sim_tool()->end_module(hmod);
+	if (!sim_handle_is(hmod, SIM_KIND_MODULE))
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_module_free(hmod);
 	return CUDA_SUCCESS;

@@ -73,6 +73,9 @@ struct CUmod_st {
 	CUfunction functions;	     /* owned; one for each of the image's kernels */
 	struct sim_alloc **globals;  /* owned; one for each of the image's, live allocations */
 	struct sim_program *program; /* counted; NULL before a kernel of it is executed */
+	struct sim_text *changed;    /* owned; a tool's, instead of the code's, or NULL */
+	bool is_announced;	     /* to the tool (tool.h), and that it ends */
+	bool is_ending;
 	CUmodule next;
 };
 
@@ -86,6 +89,8 @@ CUresult sim_code_read(const void *image, size_t size, struct sim_code **code);
 CUresult sim_code_load_file(const char *path, struct sim_code **code);
 
 void sim_code_put(struct sim_code *code);
+
+void sim_texts_free(struct sim_text *texts);
 
 /* Instantiates code in a context; takes no reference over. */
 CUresult sim_module_new(CUcontext context, struct sim_code *code, CUlibrary library,

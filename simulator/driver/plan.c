@@ -8,6 +8,7 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/launch.h"
 #include "simulator/driver/memop.h"
+#include "simulator/driver/tool.h"
 
 static bool is_cooperative(CUgraphNode node)
 {
@@ -29,6 +30,7 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 	switch ((int)node->type) {
 	case CU_GRAPH_NODE_TYPE_KERNEL:
 		work->kind = SIM_WORK_KERNEL;
+		sim_tool_thread()->grid = node->grid;
 		return sim_launch_work(&node->kernel.params, node->kernel.attrs,
 				       node->kernel.attr_count, node->context, is_cooperative(node),
 				       &work->kernel);

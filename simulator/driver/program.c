@@ -13,6 +13,7 @@
 #include "simulator/driver/launch.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/tally.h"
+#include "simulator/driver/tool.h"
 
 enum policy { RUN, STRICT, SKIP };
 
@@ -54,7 +55,7 @@ static uint64_t address_of(void *context, const char *name)
 /* The program of a module, made on first use; NULL: it has no text, or there is no memory. */
 static struct sim_program *program_of(CUmodule module)
 {
-	const struct sim_text *text = module->code->texts;
+	const struct sim_text *text = module->changed ? module->changed : module->code->texts;
 	struct sim_program *program;
 
 	if (module->program || !text)
@@ -116,6 +117,19 @@ void sim_program_start_module(CUmodule module)
 		exec_program_initials(program->code, !code->image->is_ptx, set_initial);
 }
 
+/* Functions have other addresses in another program. */
+void sim_program_change(CUmodule module)
+{
+	struct sim_program *program;
+
+	sim_program_end_module(module);
+	if (!has_addresses(module->code))
+		return;
+	program = program_of(module);
+	if (program)
+		exec_program_initials(program->code, true, set_initial);
+}
+
 /* ---- runs ---- */
 
 /* The function of a kernel in that context. */
@@ -132,6 +146,13 @@ static CUresult function_of(CUfunction handle, CUcontext context, CUfunction *fu
 	if (result == CUDA_SUCCESS)
 		*function = &module->functions[kernel - kernel->library->kernels];
 	return result;
+}
+
+CUresult sim_program_function(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
+			      CUfunction *function)
+{
+	return function_of(params->func ? params->func : (CUfunction)params->kern, context,
+			   function);
 }
 
 /* Names a kernel that is not executed, once. */
@@ -172,7 +193,9 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
 		.cluster = {cluster[0], cluster[1], cluster[2]},
 		.dynamic_shared_bytes = params->sharedMemBytes,
-		.is_cooperative = is_cooperative};
+		.is_cooperative = is_cooperative,
+		.grid_number = sim_tool_thread()->grid,
+		.tool_word = sim_tool_thread()->word};
 	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
 					  function->image->name, &launch,
 					  sim_launch_params_bytes(function->image));
@@ -188,15 +211,15 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
 			     bool is_cooperative, struct sim_kernel *to)
 {
-	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const struct exec_kernel *kernel;
+	CUfunction function;
 	CUresult result;
 
 	if (policy == SKIP) {
 		to->tally = skipped;
 		return CUDA_SUCCESS;
 	}
-	result = function_of(function, context, &function);
+	result = sim_program_function(params, context, &function);
 	if (result != CUDA_SUCCESS)
 		return result;
 	kernel = kernel_of(function);

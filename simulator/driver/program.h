@@ -26,8 +26,16 @@ bool sim_program_is_on(void);
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
 			     bool is_cooperative, struct sim_kernel *kernel);
 
+/* The function of a launch in that context, whose module is made if need be. */
+CUresult sim_program_function(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
+			      CUfunction *function);
+
 /* Gives the variables of a new module the initial values that its image leaves to the text. */
 void sim_program_start_module(CUmodule module);
+
+/* A module has other texts from now on. Its variables stay, but for addresses in their initial
+ * values. */
+void sim_program_change(CUmodule module);
 
 /* Drops a module's program. */
 void sim_program_end_module(CUmodule module);

@@ -74,7 +74,8 @@ static void key_mov(const struct exec_decoder *d, const struct sc_instruction *i
 	const struct sc_ptx_operand *o = &d->f->operands.items[in->first];
 	const char *special = in->count > 1 ? exec_operand_special(d, &o[1]) : NULL;
 
-	if (special && (strstr(special, "clock") || strstr(special, "globaltimer"))) {
+	if (special && (strstr(special, "clock") || strstr(special, "globaltimer") ||
+			!strcmp(special, "%gridid"))) {
 		exec_key_add(key, ".");
 		exec_key_add(key, special);
 	}

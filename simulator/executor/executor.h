@@ -71,6 +71,8 @@ struct exec_launch {
 	struct exec_services services;
 	uint64_t budget;	      /* of instructions of warps, of each run; 0: any number */
 	const atomic_bool *stop;      /* or NULL */
+	uint64_t grid_number;	      /* %gridid */
+	uint64_t tool_word;	      /* %envreg30, %envreg31 */
 	struct exec_touched *touched; /* or NULL; gets what the launch touches (touched.h) */
 };
 

@@ -236,6 +236,15 @@ CLOCK(timer_low, uint32_t, CLOCK_REALTIME, 0)
 CLOCK(timer_high, uint32_t, CLOCK_REALTIME, 32)
 CLOCK(timer_64, uint64_t, CLOCK_REALTIME, 0)
 
+#define GRID(id, T)                                                            \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		uint32_t mask = exec_mask(w, in);                              \
+		EXEC_WRITE(T, mask, w->run->launch->grid_number);              \
+	}
+GRID(grid_32, uint32_t)
+GRID(grid_64, uint64_t)
+
 static const struct exec_row rows[] = {
 	{"shfl.sync.up.b32", "=s 4 4 4 4", 0, shfl_up},
 	{"shfl.sync.down.b32", "=s 4 4 4 4", 0, shfl_down},
@@ -271,6 +280,8 @@ static const struct exec_row rows[] = {
 	{"mov.[ub]32.%globaltimer_lo", "=4 x", 0, timer_low},
 	{"mov.[ub]32.%globaltimer_hi", "=4 x", 0, timer_high},
 	{"mov.[ub]64.%globaltimer", "=8 x", 0, timer_64},
+	{"mov.[ub]32.%gridid", "=4 x", 0, grid_32},
+	{"mov.[ub]64.%gridid", "=8 x", 0, grid_64},
 };
 
 const struct exec_rows exec_warp_rows = EXEC_ROWS(rows);

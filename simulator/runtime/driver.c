@@ -27,6 +27,7 @@ static const struct row {
 
 static struct rt_calls calls[2]; /* indexed by enum rt_flavour, constant once open */
 static __typeof__(&cuGetProcAddress) get_proc_address;
+static bool (*has_tool)(void); /* NULL: another driver, which has none */
 static cudaError_t failure;
 static bool is_eager;
 static _Atomic enum state state; /* written under the lock; OPEN releases calls[] */
@@ -93,8 +94,10 @@ static cudaError_t load(void)
 {
 	void *library = dlopen("libcuda.so.1", RTLD_NOW);
 
-	if (library)
+	if (library) {
 		*(void **)&get_proc_address = dlsym(library, "cuGetProcAddress_v2");
+		*(void **)&has_tool = dlsym(library, "simulated_hasTool");
+	}
 	if (!get_proc_address)
 		return cudaErrorInsufficientDriver;
 	resolve();
@@ -143,6 +146,11 @@ const struct rt_calls *rt_driver_calls(enum rt_flavour flavour)
 bool rt_driver_is_eager(void)
 {
 	return is_eager;
+}
+
+bool rt_driver_has_tool(void)
+{
+	return has_tool && has_tool();
 }
 
 CUresult rt_driver_find(const char *name, void **function, int version, cuuint64_t flags,

@@ -37,6 +37,9 @@ const struct rt_calls *rt_driver_calls(enum rt_flavour flavour);
 /* True if the driver asks for modules to be loaded at start and not at first use. */
 bool rt_driver_is_eager(void);
 
+/* True if a tool changes kernels (the simulated driver's instrument.h). */
+bool rt_driver_has_tool(void);
+
 /* The raw entry point look-up of the driver, for cudaGetDriverEntryPoint. */
 CUresult rt_driver_find(const char *name, void **function, int version, cuuint64_t flags,
 			CUdriverProcAddressQueryResult *status);

@@ -117,22 +117,22 @@ def differences(executed, recorded):
 def dump_of(prefix, program, device, env, options, folder):
     trace = os.path.join(folder, f"{device}.sct")
     command = os.path.join(prefix, "bin", "streamcheck")
+    program = [program] if isinstance(program, str) else program
     result = checked.run([command, "run", f"--device={device}", "--html=no", "--exitcode=0", f"--trace={trace}",
-                          *options, "--", program], dict(os.environ, **env))
+                          *options, "--", *program], dict(os.environ, **env))
     code, out, _ = checked.run([command, "dump", trace], dict(os.environ))
     return result, "" if code else out
 
 
-def compare(prefix, program, env):
-    """(launches compared, differences, launches recorded, what streamcheck said on the GPU) of one program."""
-    options = ["--footprints=recorded"]
+def compare(prefix, program, env, device="gpu", options=("--footprints=recorded",)):
+    """(launches compared, differences, launches recorded, what streamcheck said when it recorded) of one program."""
     with tempfile.TemporaryDirectory() as folder:
         _, executed = dump_of(prefix, program, "sim", env, [], folder)
-        result, recorded = dump_of(prefix, program, "gpu", env, options, folder)
+        result, recorded = dump_of(prefix, program, device, env, options, folder)
         launches = read(recorded)
         compared, wrong = differences(read(executed), launches)
         if wrong:
-            _, again = dump_of(prefix, program, "gpu", env, options, folder)
+            _, again = dump_of(prefix, program, device, env, options, folder)
             if differences(launches, read(again))[1]:
                 wrong = []
     return compared, wrong, sum(launch.uses is not None for launch in launches.values()), result

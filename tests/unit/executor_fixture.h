@@ -28,6 +28,7 @@ struct device {
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared_bytes;
 	uint64_t budget;
+	uint64_t grid_number, tool_word;
 	struct exec_touched *touched; /* gets what a launch touches; NULL: nobody wants it */
 	struct exec_outcome outcome;
 };
@@ -89,6 +90,8 @@ static inline const char *device_try(struct device *d, const char *text, const v
 				.memory = {device_find, device_read, device_write, d->texture, d},
 				.services = d->services,
 				.budget = d->budget,
+				.grid_number = d->grid_number,
+				.tool_word = d->tool_word,
 				.touched = d->touched};
 
 	exec_program_add(p, text, strlen(text));

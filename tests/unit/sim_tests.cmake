@@ -15,6 +15,7 @@ endfunction()
 
 sc_sim_test(streams eager lazy random:1 random:2 random:3)
 sc_sim_test(memory eager lazy random:1)
+sc_sim_test(instrument eager lazy random:1)
 sc_sim_test(lazy lazy)
 sc_sim_test(eager eager)
 sc_sim_test(random random:1 random:2 random:3)

@@ -371,6 +371,20 @@ static void test_clocks_go_on(void **state)
 	assert_true(out[1] > 0);
 }
 
+static void test_number_of_the_grid_and_word_of_the_tool(void **state)
+{
+	uint64_t out[2] = {0};
+	struct device d = device_with(out, sizeof(out), 1);
+
+	(void)state;
+	d.grid_number = UINT64_C(1) << 40 | 5;
+	d.tool_word = UINT64_C(0x123456789abcdef0);
+	device_runs(&d, "mov.u64 %rd1, %gridid; st.global.u64 [%rd9], %rd1;"
+			"mov.u32 %r1, %envreg30; mov.u32 %r2, %envreg31;"
+			"st.global.v2.u32 [%rd9+8], {%r1, %r2};");
+	assert_true(out[0] == d.grid_number && out[1] == d.tool_word);
+}
+
 static void test_atomics(void **state)
 {
 	uint32_t memory[8] = {0, 0, UINT32_MAX, 0, 7, 0, 0, 0};
@@ -461,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_loads_and_stores_of_all_sizes),
 		cmocka_unit_test(test_special_registers),
 		cmocka_unit_test(test_clocks_go_on),
+		cmocka_unit_test(test_number_of_the_grid_and_word_of_the_tool),
 		cmocka_unit_test(test_atomics),
 		cmocka_unit_test(test_shuffles_and_votes),
 		cmocka_unit_test(test_variables_have_addresses),
