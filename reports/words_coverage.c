@@ -133,7 +133,7 @@ static bool add_recorded(struct sc_buf *out, const struct sc_analysis *a, bool i
 	size_t count;
 	const struct sc_record *notes = sc_analysis_notes(a, &count);
 
-	if (!c->recorded && !c->unrecorded)
+	if (!c->recorded && !c->unrecorded && !(c->has_recorder && c->work))
 		return 0;
 	sc_buf_printf(out, "%s%" PRIu64 " launch%s recorded on the GPU", is_first ? "" : "; ",
 		      c->recorded, c->recorded == 1 ? " was" : "es were");

@@ -23,6 +23,7 @@ static void count_launches(struct sc_coverage *c, const struct sc_record *r)
 	uint32_t bytes = 0;
 	bool is_left_out = sc_record_attachment(r, SC_ATTACH_TEXT, &bytes) && bytes;
 
+	c->has_recorder |= r->op.object != 0;
 	if (r->op.object)
 		*(is_left_out ? &c->unrecorded : &c->recorded) += r->op.value;
 	else

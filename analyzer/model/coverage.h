@@ -30,6 +30,7 @@ struct sc_coverage {
 	uint64_t unsaid_graphs;	  /* launches whose kernels' bytes the trace had no room for */
 	uint64_t recorded;	  /* launches whose bytes were recorded on the GPU */
 	uint64_t unrecorded;	  /* launches for which that was wanted, but not all was had */
+	bool has_recorder;	  /* that was wanted, and the GPU could be asked */
 	uint64_t work;		  /* copies, fills, launches of kernels and graphs */
 	uint64_t signal;	  /* that ended the process, or 0 */
 	uint64_t windows;	  /* parts of the run that were recorded in full */

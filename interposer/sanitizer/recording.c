@@ -93,22 +93,27 @@ static struct sc_planes *planes_of(CUcontext context)
 	return p && atomic_load(&p->is_usable) ? p : NULL;
 }
 
+/* The callback of a context's creation may come before there is memory to be had in it (where a
+ * program retains the primary context by the driver's own call), so each of its modules tries
+ * again. */
 static void add_context(CUcontext context)
 {
+	unsigned number = atomic_load(&recording.count);
 	struct sc_planes *p;
-	unsigned number;
 
 	sc_lock_get(&recording.patching);
-	p = find_context(context) ? NULL : sc_arena_get(sizeof(*p));
-	number = p ? atomic_load(&recording.count) : CONTEXTS;
-	if (number < CONTEXTS) {
-		p->context = context;
-		if (!recording.calls.AddPatches(sc_image_record, context))
-			sc_planes_make(p, &recording.calls, context,
-				       sc_session.options.record_memory);
-		atomic_store(&recording.context[number], p);
-		atomic_store(&recording.count, number + 1);
+	p = find_context(context);
+	if (!p && number < CONTEXTS) {
+		p = sc_arena_get(sizeof(*p));
+		if (p) {
+			p->context = context;
+			p->has_patches = !recording.calls.AddPatches(sc_image_record, context);
+			atomic_store(&recording.context[number], p);
+			atomic_store(&recording.count, number + 1);
+		}
 	}
+	if (p && p->has_patches && !atomic_load(&p->is_usable))
+		sc_planes_make(p, &recording.calls, context, sc_session.options.record_memory);
 	sc_lock_put(&recording.patching);
 }
 
@@ -301,11 +306,11 @@ static void add_module(const struct sc_sanitizer_module *m)
 	struct code *code = NULL;
 
 	add_context(m->context);
-	if (planes_of(m->context) && sc_kernel_list_meets(&recording.kernels, m->cubin, m->bytes)) {
+	if (sc_kernel_list_meets(&recording.kernels, m->cubin, m->bytes)) {
 		code = sc_arena_get(sizeof(*code));
 		if (code)
 			code->launches = has_launches(m);
-		if (code && !code->launches)
+		if (code && !code->launches && planes_of(m->context))
 			code->is_patched = patch(m->module);
 	}
 	sc_table_put(&recording.modules, (uint64_t)m->module, code);
@@ -332,11 +337,14 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 	*why = NOT_NESTED;
 	if (!launch || sc_self.callback)
 		return NULL;
-	*why = code->launches ? NOT_CHILDREN : NOT_PATCH;
-	if (!code->is_patched)
+	*why = NOT_UNSEEN;
+	if (!code)
 		return NULL;
 	*why = NOT_MEMORY;
 	if (!p)
+		return NULL;
+	*why = code->launches ? NOT_CHILDREN : NOT_PATCH;
+	if (!code->is_patched)
 		return NULL;
 	*why = NOT_FAILED;
 	if (atomic_load(&p->collector_state) != 2)
@@ -354,7 +362,7 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 	struct sc_plane_slot *slot = NULL;
 	enum reason why;
 
-	if (code && l->name && sc_kernel_list_has(&recording.kernels, l->name)) {
+	if (l->name && sc_kernel_list_has(&recording.kernels, l->name)) {
 		uint64_t launch = sc_self.plane ? 0 : launch_now(SC_OP_KERNEL);
 
 		slot = choose(l, code, launch, &why);
@@ -425,12 +433,11 @@ static void begin_node(const struct sc_sanitizer_node *n)
 	if (n->type != CU_GRAPH_NODE_TYPE_KERNEL)
 		return;
 	code = sc_table_get(&recording.modules, (uint64_t)l->module);
-	if (!code)
-		return;
 	if (l->name && sc_kernel_list_has(&recording.kernels, l->name))
 		record_node(n, index, code);
-	recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
-				      sc_self.head ? sc_self.head->plane : NULL);
+	if (code)
+		recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
+					      sc_self.head ? sc_self.head->plane : NULL);
 }
 
 static void on_callback(void *data, int domain, uint32_t id, const void *record)

@@ -95,8 +95,10 @@ static void on_context(CUcontext context, bool is_new)
 {
 	const struct sc_sanitizer_context record = {.context = context};
 
+	standin_memory_refuse(is_new ? context : NULL);
 	call(SC_SANITIZER_RESOURCE,
 	     is_new ? SC_SANITIZER_CONTEXT_CREATED : SC_SANITIZER_CONTEXT_DESTROYING, &record);
+	standin_memory_refuse(NULL);
 	if (!is_new)
 		standin_memory_forget(context);
 }

@@ -24,6 +24,9 @@ bool standin_is_stream(const void *handle);
 
 /* Finds the driver's functions by the one that finds them; NULL is let pass. */
 bool standin_memory_find(void *entry);
+/* The callback of this context's creation runs on this thread: there is no memory in it yet. NULL:
+ * it has returned. */
+void standin_memory_refuse(CUcontext context);
 /* The context is about to end. */
 void standin_memory_forget(CUcontext context);
 

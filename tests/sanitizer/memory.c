@@ -53,11 +53,18 @@ bool standin_is_stream(const void *handle)
 	return handle && ((const struct standin_stream *)handle)->magic == STANDIN_STREAM;
 }
 
+static __thread CUcontext refused;
+
+void standin_memory_refuse(CUcontext context)
+{
+	refused = context;
+}
+
 /* What the program has as its context, and whether captures allow the call, are out of the way. */
 static bool enter(CUcontext context, CUstreamCaptureMode *mode)
 {
 	*mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-	return !driver.push(context) && !driver.exchange(mode);
+	return context != refused && !driver.push(context) && !driver.exchange(mode);
 }
 
 static void leave(CUstreamCaptureMode *mode)
