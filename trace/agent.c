@@ -25,7 +25,8 @@ struct sc_op sc_agent_message(const struct sc_op *op, const struct sc_access *ac
 	if (op->kind == SC_OP_AGENT && op->object) {
 		message.kind = SC_OP_MESSAGE;
 		message.value = op->value >> SC_AGENT_MESSAGE_SHIFT & VALUE_MASK;
-		message.bytes = sc_agent_message_bytes(message.value, accesses, count);
+		if (count)
+			message.bytes = sc_agent_message_bytes(message.value, accesses, count);
 	} else if (op->kind == SC_OP_AGENT_END && op->value & SC_AGENT_ENDS_MESSAGE) {
 		message.kind = SC_OP_MESSAGE_END;
 		message.value = 0;

@@ -8,9 +8,9 @@
  *	bits 8 to 31	the `value` of the MESSAGE
  *	bits 32 to 63	the `src` of the MESSAGE: its tag
  *
- * and the bytes of the MESSAGE are those of the accesses: all that are only read, of a message that
- * is sent, or only written. Likewise an AGENT_END stands for a MESSAGE_END if it has the bit
- * SC_AGENT_ENDS_MESSAGE.
+ * and the bytes of the MESSAGE are those of the accesses: of the linear one, or of those attached
+ *all that are only read, of a message that is sent, or only written. Likewise an AGENT_END stands
+ *for a MESSAGE_END if it has the bit SC_AGENT_ENDS_MESSAGE.
  */
 #ifndef SC_TRACE_AGENT_H
 #define SC_TRACE_AGENT_H

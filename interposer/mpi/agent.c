@@ -63,6 +63,26 @@ static void watch(const struct sc_mpi_accesses *list, uint64_t sequence)
 			sc_guard_watch_plain(&list->item[i], sequence);
 }
 
+/* One access of neighbouring bytes stands in the op's own fields; true if it does. */
+static bool take_linear(struct sc_op *op, const struct sc_mpi_accesses *list)
+{
+	const struct sc_access *a = &list->item[0];
+
+	if (list->count != 1 || a->rows != 1 || a->slices != 1 || a->known != SC_KNOWN_EXACT)
+		return false;
+	if (a->mode == SC_READ) {
+		op->src = a->base;
+		op->src_mem = a->memory;
+	} else if (a->mode == SC_WRITE) {
+		op->dst = a->base;
+		op->dst_mem = a->memory;
+	} else {
+		return false;
+	}
+	op->bytes = a->width;
+	return true;
+}
+
 struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
 					const struct sc_mpi_accesses *list, bool is_kept,
 					const struct sc_mpi_message *message)
@@ -84,7 +104,7 @@ struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_
 	if (message)
 		sc_agent_add_message(&op, message->group, message->peer, message->value,
 				     (uint32_t)message->tag);
-	flight.sequence = sc_put_op(&op, &part, 1);
+	flight.sequence = sc_put_op(&op, &part, !take_linear(&op, list));
 	if (flight.sequence == SC_NOT_WRITTEN)
 		return flight;
 	flight.exemption = exempt(list);

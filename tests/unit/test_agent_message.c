@@ -65,6 +65,16 @@ static void test_bytes_of_rows_and_slices(void **state)
 	assert_int_equal(sc_agent_message_bytes(SC_MESSAGE_RECEIVE, &access, 1), 60);
 }
 
+static void test_bytes_of_a_linear_access(void **state)
+{
+	struct sc_op op = sent(1);
+
+	(void)state;
+	op.src = 0x1000;
+	op.bytes = 48;
+	assert_int_equal(sc_agent_message(&op, NULL, 0).bytes, 48);
+}
+
 static void test_end_comes_back(void **state)
 {
 	struct sc_op op = {.kind = SC_OP_AGENT_END, .value = SC_AGENT_GIVEN_UP, .link = 12};
@@ -98,6 +108,7 @@ int main(void)
 		cmocka_unit_test(test_ability_stays),
 		cmocka_unit_test(test_bytes_are_those_of_the_direction),
 		cmocka_unit_test(test_bytes_of_rows_and_slices),
+		cmocka_unit_test(test_bytes_of_a_linear_access),
 		cmocka_unit_test(test_end_comes_back),
 		cmocka_unit_test(test_others_are_no_message),
 	};
