@@ -2,7 +2,8 @@
  * do nothing else. Prints nanoseconds of an exchange: the best round, and the median. One rank
  *alone exchanges them with itself, so that its instructions can be counted.
  *
- * With streamcheck and without, in one run of a machine (no GPU is needed):
+ * With streamcheck and without, and with ThreadSanitizer (ranks-LIBRARY-tsan), in one run of a
+ *machine (no GPU is needed):
  *
  *	export LD_LIBRARY_PATH=build/release/stage/lib/streamcheck/sim
  *	mpirun -n 2 bench/ranks 64
