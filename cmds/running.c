@@ -72,6 +72,7 @@ void sc_running_settle(struct sc_reader *r, const char *path)
 	    each_file((int)sc_reader_header(r)->process, is_same, &status) ||
 	    sc_follow_open(&f, path))
 		return;
+	f.passes_messages = true;
 	sc_follow_look(&f, 0);
 	if (!f.is_closed)
 		sc_reader_set_end(r, f.settled);

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/heap.h"
+#include "trace/agent.h"
+#include "trace/message.h"
 #include "trace/op_class.h"
 
-#define LOOKED 1024 /* slots at a time */
+#define LOOKED 1024 /* slots at a time, and the second one of the last record */
 
 int sc_follow_open(struct sc_follow *f, const char *path)
 {
@@ -30,7 +32,7 @@ int sc_follow_open(struct sc_follow *f, const char *path)
 		return err;
 	}
 	f->patience_ns = SC_FOLLOW_PATIENCE_NS;
-	f->buffer = sc_heap_xcalloc(LOOKED, sizeof(*f->buffer));
+	f->buffer = sc_heap_xcalloc(LOOKED + 1, sizeof(*f->buffer));
 	return 0;
 }
 
@@ -55,7 +57,7 @@ static uint64_t reserved(struct sc_follow *f)
 
 static size_t look_at(struct sc_follow *f, uint64_t at, uint64_t end)
 {
-	uint64_t want = end - at < LOOKED ? end - at : LOOKED;
+	uint64_t want = end - at < LOOKED + 1 ? end - at : LOOKED + 1;
 	ssize_t got = pread(f->fd, f->buffer, want * SC_SLOT_SIZE,
 			    (off_t)(SC_TRACE_HEADER + at * SC_SLOT_SIZE));
 
@@ -72,14 +74,32 @@ static bool is_pending(const struct sc_slot *slot)
 	return result == SC_RESULT_PENDING;
 }
 
-/* What a wait's beginning says does not depend on its result, and of a message it matters that it
- * has none yet. */
-static bool is_wait(const struct sc_slot *slot)
+/* An op that is there, whose second slot is the next one. */
+static struct sc_op op_at(const struct sc_slot *slot)
 {
-	struct sc_op op = {0};
+	struct sc_op op;
 
-	memcpy(&op, slot->data, sizeof(slot->data));
-	return op.kind == SC_OP_MESSAGE ||
+	memcpy(&op, slot[0].data, SC_SLOT_DATA);
+	memcpy((char *)&op + SC_SLOT_DATA, slot[1].data, SC_SLOT_DATA);
+	return op;
+}
+
+/* An operation that is a message as well, and whose call may wait forever. */
+static bool is_blocking_message(const struct sc_op *op)
+{
+	struct sc_op message = sc_agent_message(op, NULL, 0);
+
+	return message.kind == SC_OP_MESSAGE && message.value & SC_MESSAGE_BLOCKS;
+}
+
+/* What a wait's beginning says does not depend on its result, and of a message it matters that it
+ * has none yet. An operation that is a message, too, began nothing if it failed: who looks again
+ * later reads it later. */
+static bool is_wait(const struct sc_follow *f, const struct sc_slot *slot)
+{
+	struct sc_op op = op_at(slot);
+
+	return op.kind == SC_OP_MESSAGE || (f->passes_messages && is_blocking_message(&op)) ||
 	       (op.phase == SC_PHASE_BEGIN && sc_op_kind_class(op.kind) == SC_CLASS_WAIT);
 }
 
@@ -89,7 +109,7 @@ static bool is_held(struct sc_follow *f, const struct sc_slot *slot, uint64_t no
 {
 	bool is_there = SC_SLOT_TYPE(slot->head) != 0;
 
-	if (f->is_closed || f->is_over || (is_there && (!is_pending(slot) || is_wait(slot))))
+	if (f->is_closed || f->is_over || (is_there && (!is_pending(slot) || is_wait(f, slot))))
 		return false;
 	if (!f->held_ns)
 		f->held_ns = now_ns;
@@ -110,6 +130,7 @@ bool sc_follow_look(struct sc_follow *f, uint64_t now_ns)
 	while (f->settled < end) {
 		size_t count = look_at(f, f->settled, end), at = 0;
 
+		count = count < LOOKED ? count : LOOKED;
 		while (at < count && !is_held(f, &f->buffer[at], now_ns)) {
 			/* the slots of a hole are passed together */
 			if (SC_SLOT_TYPE(f->buffer[at].head))

@@ -26,6 +26,8 @@ struct sc_follow {
 	bool is_over;	  /* set by the caller: it ended, so nothing is waited for */
 	bool passes_holes; /* set by the caller: a record that is not committed holds up as a call
 			      does */
+	bool passes_messages;	/* set by a caller that looks once: calls that may wait for another
+				 * process forever hold nothing up */
 	struct sc_slot *buffer; /* owned */
 	/* Sees the first slot of each record that may be read, and its number; NULL: nobody does.
 	 */

@@ -160,6 +160,7 @@ static void add_operands(struct sc_memory_map *m, const struct sc_step *step, sc
 	case SC_OP_HOST_READ:
 	case SC_OP_HOST_WRITE: add_host(m, step, out); break;
 	case SC_OP_COPY:
+	case SC_OP_AGENT:
 		add_linear(m, step, op->src, SC_READ, out);
 		add_linear(m, step, op->dst, SC_WRITE, out);
 		break;

@@ -9,6 +9,7 @@
 #include "base/heap.h"
 #include "base/map.h"
 #include "base/vector.h"
+#include "trace/agent.h"
 
 #define CALLS_MOST    1024 /* names of functions */
 #define CURSOR_EVENTS 32   /* of a process in memory */
@@ -137,13 +138,18 @@ static bool take_message(struct reading *in, const struct sc_op *op)
 	return 1;
 }
 
-/* Makes the event of a record; false: it has none. */
-static bool take(struct reading *in, const struct sc_record *r)
+static bool take_end(struct reading *in, const struct sc_op *op)
 {
-	const struct sc_op *op = &r->op;
+	in->event.what = SC_ACROSS_END;
+	in->event.tag = op->src;
+	return op->link != 0;
+}
 
+/* Makes the event of an op; false: it has none. */
+static bool take(struct reading *in, const struct sc_op *op, uint64_t sequence)
+{
 	in->event = (struct sc_across_event){
-		.sequence = r->sequence,
+		.sequence = sequence,
 		.time_ns = op->time_ns,
 		.bytes = op->bytes,
 		.value = (uint32_t)op->value,
@@ -154,16 +160,23 @@ static bool take(struct reading *in, const struct sc_record *r)
 	switch (op->kind) {
 	case SC_OP_GROUP: return take_group(in, op);
 	case SC_OP_MESSAGE: return take_message(in, op);
-	case SC_OP_MESSAGE_END:
-		in->event.what = SC_ACROSS_END;
-		in->event.tag = op->src;
-		return op->link != 0;
+	case SC_OP_MESSAGE_END: return take_end(in, op);
 	case SC_OP_EXIT:
 		in->event.what = SC_ACROSS_EXIT;
 		in->event.tag = op->object;
 		return 1;
 	}
 	return 0;
+}
+
+static bool take_record(struct reading *in, const struct sc_record *r)
+{
+	struct sc_op message;
+
+	if (r->op.kind != SC_OP_AGENT && r->op.kind != SC_OP_AGENT_END)
+		return take(in, &r->op, r->sequence);
+	message = sc_agent_message(&r->op, r->accesses, r->access_count);
+	return take(in, &message, r->sequence);
 }
 
 static int put(struct sc_across_log *log, const struct sc_across_event *e, uint64_t *count)
@@ -195,7 +208,7 @@ int64_t sc_across_log_add(struct sc_across_log *log, struct sc_reader *r)
 	int err = 0;
 
 	while (!err && sc_reader_next(r, &record))
-		if (take(&in, &record))
+		if (take_record(&in, &record))
 			err = put(log, &in.event, &in.count);
 	in.event = (struct sc_across_event){.what = SC_ACROSS_VAGUE, .time_ns = in.event.time_ns};
 	if (!err && in.count && is_incomplete(sc_reader_stats(r)))

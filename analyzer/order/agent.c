@@ -120,12 +120,12 @@ void sc_agent_end(struct sc_agents *all, struct sc_host *h, const struct sc_step
 	uint64_t begin = step->op->link - 1;
 	struct sc_agent_op *x;
 
-	if (step->op->value == SC_AGENT_LEFT) {
+	if (sc_agent_how(step->op) == SC_AGENT_LEFT) {
 		leave(all, h, step);
 		return;
 	}
 	HASH_FIND(hh, all->running, &begin, sizeof(begin), x);
-	if (x && step->op->value == SC_AGENT_DESTROYED) {
+	if (x && sc_agent_how(step->op) == SC_AGENT_DESTROYED) {
 		all->lost = x->op;
 		all->lost_sequence = x->sequence;
 	}

@@ -3,7 +3,7 @@
 #include "analyzer/rules/family.h"
 #include "base/search.h"
 
-static const uint16_t kinds[] = {SC_OP_MESSAGE, SC_OP_NONE};
+static const uint16_t kinds[] = {SC_OP_MESSAGE, SC_OP_AGENT, SC_OP_NONE};
 
 static void file(struct sc_analysis *a, const struct sc_record *r, size_t at)
 {

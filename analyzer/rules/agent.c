@@ -86,7 +86,7 @@ static void check_left(void *analysis, const struct sc_op *op, uint64_t sequence
 /* A program that leaves with an error has said that it gave up. */
 static bool is_leave(const struct sc_agents *agents, const struct sc_op *op)
 {
-	return op->kind == SC_OP_AGENT_END ? op->value == SC_AGENT_LEFT
+	return op->kind == SC_OP_AGENT_END ? sc_agent_how(op) == SC_AGENT_LEFT
 					   : !agents->is_left && !op->value;
 }
 
@@ -95,7 +95,7 @@ static void check_destroyed(struct sc_analysis *a, const struct sc_op *op)
 {
 	const struct sc_agents *agents = &a->order.agents;
 
-	if (op->kind == SC_OP_AGENT_END && op->value == SC_AGENT_DESTROYED &&
+	if (op->kind == SC_OP_AGENT_END && sc_agent_how(op) == SC_AGENT_DESTROYED &&
 	    agents->lost_sequence + 1 == op->link)
 		check_left(a, &agents->lost, agents->lost_sequence);
 }
@@ -108,7 +108,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	struct agents *agents = state;
 
 	if (r->op.kind == SC_OP_AGENT) {
-		if (r->op.value == SC_AGENT_HOST_ONLY && step->is_agent)
+		if (sc_agent_ability(&r->op) == SC_AGENT_HOST_ONLY && step->is_agent)
 			check_ability(a, &agents->stuck, step);
 		return;
 	}

@@ -63,8 +63,29 @@ static void watch(const struct sc_mpi_accesses *list, uint64_t sequence)
 			sc_guard_watch_plain(&list->item[i], sequence);
 }
 
+/* One access of neighbouring bytes stands in the op's own fields; true if it does. */
+static bool take_linear(struct sc_op *op, const struct sc_mpi_accesses *list)
+{
+	const struct sc_access *a = &list->item[0];
+
+	if (list->count != 1 || a->rows != 1 || a->slices != 1 || a->known != SC_KNOWN_EXACT)
+		return false;
+	if (a->mode == SC_READ) {
+		op->src = a->base;
+		op->src_mem = a->memory;
+	} else if (a->mode == SC_WRITE) {
+		op->dst = a->base;
+		op->dst_mem = a->memory;
+	} else {
+		return false;
+	}
+	op->bytes = a->width;
+	return true;
+}
+
 struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
-					const struct sc_mpi_accesses *list, bool is_kept)
+					const struct sc_mpi_accesses *list, bool is_kept,
+					const struct sc_mpi_message *message)
 {
 	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
 	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES,
@@ -80,7 +101,10 @@ struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_
 	op.stack = sc_python_stack_of_access(sc_stack_here().id);
 	if (l->is_host_only && sc_mpi_first_of_device(list))
 		op.value = SC_AGENT_HOST_ONLY;
-	flight.sequence = sc_put_op(&op, &part, 1);
+	if (message)
+		sc_agent_add_message(&op, message->group, message->peer, message->value,
+				     (uint32_t)message->tag);
+	flight.sequence = sc_put_op(&op, &part, !take_linear(&op, list));
 	if (flight.sequence == SC_NOT_WRITTEN)
 		return flight;
 	flight.exemption = exempt(list);
@@ -105,26 +129,42 @@ void sc_mpi_agent_result(struct sc_mpi_flight flight, int status)
 		let_go(flight);
 }
 
-static void put_end(uint64_t link, unsigned how)
+static struct sc_op end_of_op(uint64_t link, enum sc_agent_end how)
 {
 	struct sc_op op = sc_put_new(SC_OP_AGENT_END);
 
 	op.link = link;
 	op.value = how;
-	sc_put_op(&op, NULL, 0);
+	return op;
 }
 
-void sc_mpi_agent_end(struct sc_mpi_flight flight, unsigned how)
+void sc_mpi_agent_end(struct sc_mpi_flight flight, enum sc_agent_end how)
 {
+	struct sc_op op;
+
 	if (flight.sequence == SC_NOT_WRITTEN)
 		return;
 	let_go(flight);
-	put_end(flight.sequence + 1, how);
+	op = end_of_op(flight.sequence + 1, how);
+	sc_put_op(&op, NULL, 0);
+}
+
+void sc_mpi_agent_end_message(struct sc_mpi_flight flight, enum sc_agent_end how, uint32_t peer,
+			      uint32_t tag)
+{
+	struct sc_op op;
+
+	let_go(flight);
+	op = end_of_op(flight.sequence + 1, how);
+	sc_agent_add_end(&op, peer, tag);
+	sc_put_op(&op, NULL, 0);
 }
 
 void sc_mpi_agent_leave(void)
 {
-	put_end(0, SC_AGENT_LEFT);
+	struct sc_op op = end_of_op(0, SC_AGENT_LEFT);
+
+	sc_put_op(&op, NULL, 0);
 }
 
 const struct sc_module sc_module_mpi_names = {SC_MODULE_STATE(names)};

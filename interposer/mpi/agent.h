@@ -9,17 +9,23 @@
 #define SC_INTERPOSER_MPI_AGENT_H
 
 #include "interposer/mpi/request.h"
+#include "trace/agent.h"
 
 /* Writes the op AGENT of the calling function; `is_kept`: the operation may go on when the call has
- * returned. Nothing is written of an operation that touches no bytes. With sc_self.busy raised. */
+ * returned; `message`: it is this one as well, or NULL. Nothing is written of an operation that
+ * touches no bytes. With sc_self.busy raised. */
 struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
-					const struct sc_mpi_accesses *list, bool is_kept);
+					const struct sc_mpi_accesses *list, bool is_kept,
+					const struct sc_mpi_message *message);
 /* Id of the function's name in the trace. */
 uint32_t sc_mpi_agent_name(enum sc_library_row row);
 /* The call returned; a failed one began nothing. */
 void sc_mpi_agent_result(struct sc_mpi_flight flight, int status);
 /* The operation is complete, or was given up (enum sc_agent_end). */
-void sc_mpi_agent_end(struct sc_mpi_flight flight, unsigned how);
+void sc_mpi_agent_end(struct sc_mpi_flight flight, enum sc_agent_end how);
+/* And so is its message, from rank `peer` - 1 with tag `tag` - 1 if they are known. */
+void sc_mpi_agent_end_message(struct sc_mpi_flight flight, enum sc_agent_end how, uint32_t peer,
+			      uint32_t tag);
 /* The program takes leave of the library. */
 void sc_mpi_agent_leave(void);
 

@@ -63,7 +63,8 @@ struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
 	struct sc_mpi_flight flight;
 
 	sc_self.busy++;
-	flight = sc_mpi_agent_begin(c->library, c->number, list, c->row->way != SC_MPI_BLOCKS);
+	flight =
+		sc_mpi_agent_begin(c->library, c->number, list, c->row->way != SC_MPI_BLOCKS, NULL);
 	sc_self.busy--;
 	return flight;
 }

@@ -190,13 +190,19 @@ static struct sc_op op_of(enum sc_library_row number)
 
 void sc_mpi_message_begin(const struct sc_mpi_messages *list, struct sc_mpi_flight *flight)
 {
+	sc_mpi_message_begin_from(list, 0, flight);
+}
+
+void sc_mpi_message_begin_from(const struct sc_mpi_messages *list, unsigned first,
+			       struct sc_mpi_flight *flight)
+{
 	struct sc_op op;
 
-	if (!list->count)
+	if (list->count <= first)
 		return;
 	sc_self.busy++;
 	op = op_of(list->number);
-	for (unsigned i = 0; i < list->count; i++) {
+	for (unsigned i = first; i < list->count; i++) {
 		const struct sc_mpi_message *m = &list->item[i];
 
 		op.value = m->value;
@@ -242,24 +248,25 @@ const void *sc_mpi_message_status(const struct sc_mpi_call *c, unsigned i)
 	return status + (size_t)i * (size_t)l->status_bytes;
 }
 
-/* What a status says; nothing of a send. */
-static void read_status(const struct sc_mpi_library *l, const void *status, struct sc_op *op)
+/* Nothing of a send. */
+struct sc_mpi_answer sc_mpi_message_answer(const struct sc_mpi_library *l, const void *status)
 {
 	int source, tag;
 
 	if (!status)
-		return;
+		return (struct sc_mpi_answer){0};
 	memcpy(&source, (const char *)status + l->source_at, sizeof(source));
 	memcpy(&tag, (const char *)status + l->tag_at, sizeof(tag));
 	if (source < 0 || tag < 0)
-		return;
-	op->peer = (uint32_t)source + 1;
-	op->src = (uint64_t)(uint32_t)tag + 1;
+		return (struct sc_mpi_answer){0};
+	return (struct sc_mpi_answer){(uint32_t)source + 1, (uint32_t)tag + 1};
 }
 
 void sc_mpi_message_end(const struct sc_mpi_library *l, const struct sc_mpi_flight *flight,
 			const void *status, unsigned flags)
 {
+	struct sc_mpi_answer from = sc_mpi_message_answer(l, status);
+
 	for (unsigned i = 0; i < SC_MPI_USES; i++) {
 		struct sc_op op;
 
@@ -268,20 +275,26 @@ void sc_mpi_message_end(const struct sc_mpi_library *l, const struct sc_mpi_flig
 		op = sc_put_new(SC_OP_MESSAGE_END);
 		op.link = flight->message[i];
 		op.value = flags;
-		read_status(l, status, &op);
+		op.peer = from.peer;
+		op.src = from.tag;
 		sc_put_op(&op, NULL, 0);
 	}
 }
 
-void sc_mpi_message_returned(const struct sc_mpi_call *c, const struct sc_mpi_flight *flight)
+bool sc_mpi_message_is_open(const struct sc_mpi_call *c)
 {
 	const struct sc_mpi_use *use = &c->row->use[SC_MPI_RECEIVED];
+
+	return use->peer && !c->row->group && !c->row->window &&
+	       (int_at(c, use->peer - 1u) == c->library->any_source ||
+		int_at(c, use->peer) == c->library->any_tag);
+}
+
+void sc_mpi_message_returned(const struct sc_mpi_call *c, const struct sc_mpi_flight *flight)
+{
 	struct sc_mpi_flight received = *flight;
 
-	if (!use->peer || c->row->group || c->row->window)
-		return;
-	if (int_at(c, use->peer - 1u) != c->library->any_source &&
-	    int_at(c, use->peer) != c->library->any_tag)
+	if (!sc_mpi_message_is_open(c))
 		return;
 	if (received.message[1]) /* the first is what was sent */
 		received.message[0] = 0;

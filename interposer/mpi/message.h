@@ -12,11 +12,21 @@ void sc_mpi_message_describe(const struct sc_mpi_call *c, struct sc_mpi_messages
 bool sc_mpi_message_is_done(const struct sc_mpi_library *l, int status);
 /* Writes them; the flight remembers them. */
 void sc_mpi_message_begin(const struct sc_mpi_messages *list, struct sc_mpi_flight *flight);
+/* The same from the one with that number on. */
+void sc_mpi_message_begin_from(const struct sc_mpi_messages *list, unsigned first,
+			       struct sc_mpi_flight *flight);
 /* The call returned; one that blocks and received from anybody shows from whom, if it has a
  * status. */
 void sc_mpi_message_result(const struct sc_mpi_library *l, const struct sc_mpi_flight *flight,
 			   int status);
 void sc_mpi_message_returned(const struct sc_mpi_call *c, const struct sc_mpi_flight *flight);
+/* From whom a message came, as its status says, or NULL. */
+struct sc_mpi_answer {
+	uint32_t peer, tag; /* rank + 1 and tag + 1, or 0 */
+};
+struct sc_mpi_answer sc_mpi_message_answer(const struct sc_mpi_library *l, const void *status);
+/* True if it received from anybody, or with any tag. */
+bool sc_mpi_message_is_open(const struct sc_mpi_call *c);
 /* The messages of a request are complete; `status` may be NULL or one that is ignored. */
 void sc_mpi_message_end(const struct sc_mpi_library *l, const struct sc_mpi_flight *flight,
 			const void *status, unsigned flags);

@@ -17,10 +17,8 @@ static int begin_and_end(const struct sc_mpi_call *c, int *error)
 	struct sc_mpi_flight flight;
 	int status = sc_mpi_operation_run(c, &flight, error);
 
-	if (!status)
-		sc_mpi_agent_end(flight, SC_AGENT_COMPLETE);
 	if (sc_mpi_message_is_done(c->library, status))
-		sc_mpi_message_returned(c, &flight);
+		sc_mpi_operation_returned(c, flight);
 	return status;
 }
 

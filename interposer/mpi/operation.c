@@ -2,31 +2,93 @@
 #include "interposer/mpi/operation.h"
 
 #include <string.h>
+#include "interposer/core/put.h"
+#include "interposer/core/thread.h"
+
+/* The message that fits into the record of the accesses, or NULL. */
+static const struct sc_mpi_message *fitting(const struct sc_mpi_accesses *list,
+					    const struct sc_mpi_messages *messages)
+{
+	const struct sc_mpi_message *m = &messages->item[0];
+	enum sc_message kind = messages->count ? sc_message_kind(m->value) : SC_MESSAGES;
+
+	if ((kind != SC_MESSAGE_SEND && kind != SC_MESSAGE_RECEIVE) ||
+	    m->value & SC_MESSAGE_UNSIZED || !list->count ||
+	    sc_agent_message_bytes(m->value, list->item, list->count) != m->bytes)
+		return NULL;
+	return m;
+}
+
+/* True if its record has its first message. */
+static bool is_message(const struct sc_mpi_flight *flight)
+{
+	return flight->message[0] && flight->message[0] == flight->sequence + 1;
+}
+
+/* The messages that have records of their own. */
+static struct sc_mpi_flight others(struct sc_mpi_flight flight)
+{
+	if (is_message(&flight))
+		flight.message[0] = 0;
+	return flight;
+}
 
 struct sc_mpi_flight sc_mpi_operation_begin(const struct sc_mpi_call *c,
 					    const struct sc_mpi_accesses *list,
 					    const struct sc_mpi_messages *messages)
 {
+	const struct sc_mpi_message *one = fitting(list, messages);
 	struct sc_mpi_flight message = SC_MPI_NO_FLIGHT, flight;
 
 	/* before the operation: a reader of a running process stops where that has no result yet */
-	sc_mpi_message_begin(messages, &message);
-	flight = sc_mpi_call_begin(c, list);
+	sc_mpi_message_begin_from(messages, one != NULL, &message);
+	sc_self.busy++;
+	flight = sc_mpi_agent_begin(c->library, c->number, list, c->row->way != SC_MPI_BLOCKS, one);
+	sc_self.busy--;
 	memcpy(flight.message, message.message, sizeof(flight.message));
+	if (one)
+		flight.message[0] = flight.sequence + 1; /* SC_NOT_WRITTEN: 0 */
 	return flight;
 }
 
+/* A receive of a message that was too large got what there was room for. */
 void sc_mpi_operation_result(const struct sc_mpi_call *c, struct sc_mpi_flight flight, int status)
 {
-	sc_mpi_agent_result(flight, status);
-	sc_mpi_message_result(c->library, &flight, status);
+	struct sc_mpi_flight message = others(flight);
+
+	sc_mpi_agent_result(flight, sc_mpi_message_is_done(c->library, status) ? 0 : status);
+	sc_mpi_message_result(c->library, &message, status);
 }
 
-void sc_mpi_operation_end(const struct sc_mpi_call *c, struct sc_mpi_flight flight, unsigned how,
-			  const void *status)
+void sc_mpi_operation_end(const struct sc_mpi_call *c, struct sc_mpi_flight flight,
+			  enum sc_agent_end how, const void *status)
 {
-	sc_mpi_agent_end(flight, how);
-	sc_mpi_message_end(c->library, &flight, status, 0);
+	struct sc_mpi_flight message = others(flight);
+	struct sc_mpi_answer from;
+
+	if (is_message(&flight)) {
+		from = sc_mpi_message_answer(c->library, status);
+		sc_mpi_agent_end_message(flight, how, from.peer, from.tag);
+	} else {
+		sc_mpi_agent_end(flight, how);
+	}
+	sc_mpi_message_end(c->library, &message, status, 0);
+}
+
+/* What one sends has no status, and is all that the record of an operation that also receives has.
+ */
+void sc_mpi_operation_returned(const struct sc_mpi_call *c, struct sc_mpi_flight flight)
+{
+	struct sc_mpi_flight message = others(flight);
+	struct sc_mpi_answer from;
+
+	if (is_message(&flight) && !message.message[1] && sc_mpi_message_is_open(c)) {
+		from = sc_mpi_message_answer(c->library, sc_mpi_message_status(c, 0));
+		sc_mpi_agent_end_message(flight, SC_AGENT_COMPLETE, from.peer, from.tag);
+		return;
+	}
+	sc_mpi_agent_end(flight, SC_AGENT_COMPLETE);
+	sc_mpi_message_returned(c, &message);
 }
 
 int sc_mpi_operation_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flight, int *error)

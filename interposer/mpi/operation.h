@@ -1,4 +1,7 @@
 /* Operations of MPI: the memory that they use (agent.h) and the messages that they are (message.h).
+ *
+ * An operation that is one message has one record for both (trace/agent.h). Of several the first is
+ * in that record: the one that is sent.
  */
 #ifndef SC_INTERPOSER_MPI_OPERATION_H
 #define SC_INTERPOSER_MPI_OPERATION_H
@@ -12,8 +15,10 @@ struct sc_mpi_flight sc_mpi_operation_begin(const struct sc_mpi_call *c,
 					    const struct sc_mpi_messages *messages);
 /* The call returned; the operation is complete, or was given up, as its status says (or NULL). */
 void sc_mpi_operation_result(const struct sc_mpi_call *c, struct sc_mpi_flight flight, int status);
-void sc_mpi_operation_end(const struct sc_mpi_call *c, struct sc_mpi_flight flight, unsigned how,
-			  const void *status);
+void sc_mpi_operation_end(const struct sc_mpi_call *c, struct sc_mpi_flight flight,
+			  enum sc_agent_end how, const void *status);
+/* The call blocked until the operation was complete, and succeeded. */
+void sc_mpi_operation_returned(const struct sc_mpi_call *c, struct sc_mpi_flight flight);
 /* Calls the real function of one whose operation begins with it; `flight` gets the operation. */
 int sc_mpi_operation_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flight, int *error);
 

@@ -92,7 +92,7 @@ static struct sc_mpi_flight begin_flight(const struct call *c)
 
 	sc_self.busy++;
 	sc_ucx_describe(c->row, c->parameter, &list);
-	flight = sc_mpi_agent_begin(&library, c->number, &list, c->row->way != SC_UCX_BLOCKS);
+	flight = sc_mpi_agent_begin(&library, c->number, &list, c->row->way != SC_UCX_BLOCKS, NULL);
 	sc_self.busy--;
 	return flight;
 }

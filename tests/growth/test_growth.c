@@ -1,5 +1,5 @@
 /* Memory of an analysis that follows a run: what it has allocated after N turns of a pattern is
- * what it has allocated after 10 N turns.
+ * what it has allocated after 5 N turns.
  *
  * Usage: test_growth WAY [PATTERN]
  *
@@ -33,10 +33,12 @@ static size_t allocated(void)
 }
 #endif
 
+/* Tables that are swept grow and shrink in turn; at these two moments they are as large as they
+ * were. */
 #define TURNS	   UINT64_C(5000)
+#define TIMES	   5
 #define REMEMBERED 512
-#define TIMES	   10
-#define LEFT_BYTES (UINT64_C(64) << 10) /* of all further turns: two bytes a turn */
+#define LEFT_BYTES (2 * (TIMES - 1) * TURNS) /* of all further turns: two bytes a turn */
 
 static struct sc_text_script script_of(const struct pattern *p, uint64_t turns)
 {

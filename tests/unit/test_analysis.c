@@ -10,40 +10,13 @@
 #include <cmocka.h>
 #include "analyzer/analysis.h"
 #include "base/buf.h"
-#include "trace/text.h"
-
-struct run {
-	struct sc_text_script script;
-	struct sc_reader *reader;
-	struct sc_analysis *analysis;
-};
-
-static struct run run_with(const char *text, const struct sc_analysis_settings *settings)
-{
-	struct run run = {0};
-	char message[200] = "";
-
-	assert_int_equal(sc_text_parse(&run.script, text, strlen(text), message, sizeof(message)),
-			 0);
-	assert_int_equal(sc_reader_open_memory(&run.reader, run.script.trace, run.script.bytes,
-					       message, sizeof(message)),
-			 0);
-	assert_int_equal(sc_analysis_run(&run.analysis, run.reader, settings), 0);
-	return run;
-}
+#include "tests/unit/analyzed.h"
 
 static struct run run_text(const char *text, bool advice)
 {
 	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = advice};
 
 	return run_with(text, &settings);
-}
-
-static void run_fini(struct run *run)
-{
-	sc_analysis_free(run->analysis);
-	sc_reader_free(run->reader);
-	sc_text_script_fini(&run->script);
 }
 
 static const char *const racy = "alloc d 1024\n"

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "trace/agent.h"
+#include "trace/message.h"
 #include "trace/reader.h"
 #include "trace/slot.h"
 #include "trace/writer.h"
@@ -92,6 +94,47 @@ static void test_wait_holds_nothing_up(void **state)
 	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
 	assert_true(sc_follow_look(&follow, SECOND));
 	assert_int_equal(follow.settled, 4);
+	sc_writer_close(&writer);
+}
+
+static void put_message(uint32_t flags)
+{
+	struct sc_op op = {.kind = SC_OP_AGENT, .result = SC_RESULT_PENDING};
+
+	sc_agent_add_message(&op, 1, 2, SC_MESSAGE_RECEIVE | flags, 3);
+	sc_writer_put(&writer, &op, NULL, 0);
+}
+
+/* Which may be the last thing that a process does: who looks once wants to see it. The others are
+ * over in a moment. */
+static void test_call_that_waits_for_a_message(void **state)
+{
+	(void)state;
+	put_message(SC_MESSAGE_BLOCKS);
+	assert_false(sc_follow_look(&follow, SECOND));
+	follow.passes_messages = true;
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_int_equal(follow.settled, 2);
+	put_message(0);
+	assert_false(sc_follow_look(&follow, SECOND));
+	sc_writer_close(&writer);
+}
+
+/* Its second slot is beyond those that are read at a time. */
+static void test_message_in_the_last_slot_of_a_look(void **state)
+{
+	struct sc_attachment part = {SC_ATTACH_TEXT, 1, "x"};
+	struct sc_op op = {.kind = SC_OP_STRING, .object = 1};
+
+	(void)state;
+	sc_writer_put(&writer, &op, &part, 1);
+	for (unsigned i = 0; i < 510; i++)
+		put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_int_equal(writer.head->slots, 1023);
+	put_message(SC_MESSAGE_BLOCKS);
+	follow.passes_messages = true;
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_int_equal(follow.settled, 1025);
 	sc_writer_close(&writer);
 }
 
@@ -218,6 +261,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_grows_with_the_trace, begin, end),
 		cmocka_unit_test_setup_teardown(test_call_that_has_not_returned, begin, end),
 		cmocka_unit_test_setup_teardown(test_wait_holds_nothing_up, begin, end),
+		cmocka_unit_test_setup_teardown(test_call_that_waits_for_a_message, begin, end),
+		cmocka_unit_test_setup_teardown(test_message_in_the_last_slot_of_a_look, begin,
+						end),
 		cmocka_unit_test_setup_teardown(test_uncommitted_record, begin, end),
 		cmocka_unit_test_setup_teardown(test_hole_that_stays, begin, end),
 		cmocka_unit_test_setup_teardown(test_long_record, begin, end),

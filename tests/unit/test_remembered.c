@@ -8,42 +8,15 @@
 #include <cmocka.h>
 #include "analyzer/analysis.h"
 #include "base/buf.h"
-#include "trace/text.h"
+#include "tests/unit/analyzed.h"
 
 #define MANY 3000
-
-struct run {
-	struct sc_text_script script;
-	struct sc_reader *reader;
-	struct sc_analysis *analysis;
-};
-
-static struct run analyze(const char *text, const struct sc_analysis_settings *settings)
-{
-	struct run run = {0};
-	char message[200] = "";
-
-	assert_int_equal(sc_text_parse(&run.script, text, strlen(text), message, sizeof(message)),
-			 0);
-	assert_int_equal(sc_reader_open_memory(&run.reader, run.script.trace, run.script.bytes,
-					       message, sizeof(message)),
-			 0);
-	assert_int_equal(sc_analysis_run(&run.analysis, run.reader, settings), 0);
-	return run;
-}
 
 static struct run analyze_some(const char *text, size_t remembered)
 {
 	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .remembered = remembered};
 
-	return analyze(text, &settings);
-}
-
-static void run_fini(struct run *run)
-{
-	sc_analysis_free(run->analysis);
-	sc_reader_free(run->reader);
-	sc_text_script_fini(&run->script);
+	return run_with(text, &settings);
 }
 
 /* One finding, which the program suppresses with this word. */
@@ -206,7 +179,7 @@ static void test_threads(void **unused)
 				      "t%: thread_begin peer=1\nt%: set s1 d\nt%: stream_sync s1\n"
 				      "t%: thread_end\nt1: thread_join %\n",
 				      1000, "t1: kernel s1 reads x\n");
-	struct run run = analyze(sc_buf_text(&text), &settings);
+	struct run run = run_with(sc_buf_text(&text), &settings);
 	const struct sc_finding *f;
 	size_t count;
 
@@ -224,7 +197,7 @@ static void test_definitions(void **unused)
 	struct sc_buf text = repeated("", "string % \"text of %\"\n", 100, "kernel s1\n");
 	struct sc_analysis_settings settings = {
 		.profile = SC_REFERENCE, .is_live = 1, .remembered = 10};
-	struct run run = analyze(sc_buf_text(&text), &settings);
+	struct run run = run_with(sc_buf_text(&text), &settings);
 	uint64_t dropped = sc_analysis_coverage(run.analysis)->definitions;
 
 	(void)unused;

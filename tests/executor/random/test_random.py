@@ -5,12 +5,11 @@ usage: test_random.py RUN_RANDOM FOLDER-OF-THE-SIMULATED-DRIVER
        test_random.py --valid PTXAS     that some of them are PTX
 """
 import os
-import subprocess
 import sys
-import tempfile
 
 import random_kernel
 import random_run
+import valid
 
 SHOWN = 20
 # Not yet as on a GPU (docs/next-steps.md, "Kernels run").
@@ -19,13 +18,8 @@ ASSEMBLED = 60
 
 
 def assemble(ptxas):
-    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
-        path = os.path.join(folder, "kernels.ptx")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(random_kernel.HEAD + "".join(kernel.ptx() for kernel in random_run.make(range(ASSEMBLED))))
-        done = subprocess.run([ptxas, "-arch=sm_90", "-o", os.path.join(folder, "kernels.cubin"), path],
-                              check=False)
-    return done.returncode
+    text = random_kernel.HEAD + "".join(kernel.ptx() for kernel in random_run.make(range(ASSEMBLED)))
+    return valid.assemble(ptxas, text.encode("ascii"))
 
 
 def main():

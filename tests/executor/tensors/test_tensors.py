@@ -2,28 +2,15 @@
 """What the simulated device copies by tensor maps, against what a GPU copied (table.txt).
 
 usage: test_tensors.py RUN_TENSORS FOLDER-OF-THE-SIMULATED-DRIVER
-       test_tensors.py --valid RUN_TENSORS PTXAS     that the kernels are PTX
        test_tensors.py --table ROWS.xz               makes the table of what tests/gpu/run wrote
 """
 import lzma
-import os
-import subprocess
 import sys
-import tempfile
 
 import tensors
 
 SHOWN = 60
 LEAST_ROWS = 1000
-
-
-def assemble(program, ptxas):
-    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
-        path = os.path.join(folder, "kernels.ptx")
-        with open(path, "wb") as file:
-            subprocess.run([program, "ptx"], stdout=file, check=True)
-        done = subprocess.run([ptxas, "-arch=sm_90", "-o", os.path.join(folder, "kernels.cubin"), path], check=False)
-    return done.returncode
 
 
 def make_table(path):
@@ -35,8 +22,6 @@ def make_table(path):
 
 
 def main():
-    if sys.argv[1] == "--valid":
-        return assemble(*sys.argv[2:])
     if sys.argv[1] == "--table":
         return make_table(sys.argv[2])
     rows = tensors.run(sys.argv[1], "sums", sys.argv[2], 2)

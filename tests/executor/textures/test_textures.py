@@ -2,27 +2,15 @@
 """What the simulated device fetches from textures, against what a GPU fetched (table.txt).
 
 usage: test_textures.py RUN_TEXTURES FOLDER-OF-THE-SIMULATED-DRIVER
-       test_textures.py --valid RUN_TEXTURES PTXAS     that the kernels are PTX
        test_textures.py --compare ROWS OTHER-ROWS      two files of rows, as tests/gpu/run writes them
 """
 import os
-import subprocess
 import sys
-import tempfile
 
 import textures
 
 SHOWN = 60
 LEAST_ROWS = 1000
-
-
-def assemble(program, ptxas):
-    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
-        path = os.path.join(folder, "kernels.ptx")
-        with open(path, "wb") as file:
-            subprocess.run([program, "ptx"], stdout=file, check=True)
-        done = subprocess.run([ptxas, "-arch=sm_90", "-o", os.path.join(folder, "kernels.cubin"), path], check=False)
-    return done.returncode
 
 
 def show(rows, expected):
@@ -39,8 +27,6 @@ def read(path):
 
 
 def main():
-    if sys.argv[1] == "--valid":
-        return assemble(*sys.argv[2:])
     if sys.argv[1] == "--compare":
         return show(read(sys.argv[2]), read(sys.argv[3]))
     rows, err = textures.run(sys.argv[1], sys.argv[2])
