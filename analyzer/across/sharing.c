@@ -50,6 +50,7 @@ struct sc_sharing_pair {
 struct sc_sharing_process {
 	struct sc_clock *after; /* owned: what the next use or record comes after */
 	struct sc_access shape; /* of the next use: rows and slices */
+	uint64_t last_ns;	/* of its last event: what comes after that is not known */
 	uint8_t doubt;		/* enum sc_doubt: of all its order */
 	bool is_over;		/* it learns nothing any more */
 };
@@ -172,8 +173,14 @@ static void sweep(struct sc_sharing *s, struct sc_sharing_object *x)
 			x->uses.items[kept++] = x->uses.items[i];
 	x->uses.count = kept;
 	if (kept >= SC_SHARING_USES_MOST) {
-		for (first = 0; first < kept / 2; first++)
-			put_use(x->uses.items[first]);
+		for (first = 0; first < kept / 2; first++) {
+			struct sc_sharing_use *u = x->uses.items[first];
+
+			if (use_at(s, (unsigned)u->key.process, u->key.sequence))
+				unlist_uses(s,
+					    use_at(s, (unsigned)u->key.process, u->key.sequence));
+			put_use(u);
+		}
 		for (size_t i = first; i < kept; i++)
 			x->uses.items[i - first] = x->uses.items[i];
 		x->uses.count -= first;
@@ -269,8 +276,7 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .call = e->call,
 					     .stack = e->peer,
 					     .kind = (uint16_t)(e->value >> 16),
-					     .entered_ns = e->time_ns,
-					     .known_ns = UINT64_MAX};
+					     .entered_ns = e->time_ns};
 		for (size_t i = 0; i < x->uses.count; i++)
 			if (is_conflict(x->uses.items[i], u) && !is_before(x->uses.items[i], now))
 				note_race(s, x->uses.items[i], u);
@@ -330,16 +336,18 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 		sc_knowledge_drop(&s->knowledge, process, e->link - 1);
 		break;
 	case SC_ACROSS_EXIT: p->is_over = 1; break;
+	case SC_ACROSS_VAGUE: p->doubt = SC_DOUBT_LOST; break;
 	case SC_ACROSS_GROUP:
 	case SC_ACROSS_MESSAGE:
 	case SC_ACROSS_END:
-	case SC_ACROSS_VAGUE:
 	case SC_ACROSS_RETURN: break;
 	}
 }
 
 void sc_sharing_take(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
+	if (!sc_across_is_early(e))
+		s->processes[process].last_ns = e->time_ns;
 	sc_knowledge_before(&s->knowledge, process, e);
 	sc_match_take(s->match, process, e);
 	sc_knowledge_after(&s->knowledge, process, e);
@@ -357,11 +365,18 @@ static const char *deed(const struct sc_sharing_use *u)
 	return u->shape.mode & SC_READ ? "reads and writes" : "writes";
 }
 
-/* Neither host knew that its own was complete when the other one was enqueued. */
-static bool is_together(const struct example *x)
+/* Until when the host did not know that the use is complete; of a trace that ends before, until its
+ * end. */
+static uint64_t unknown_until(const struct sc_sharing *s, const struct sc_sharing_use *u)
 {
-	return x->use[0]->entered_ns < x->use[1]->known_ns &&
-	       x->use[1]->entered_ns < x->use[0]->known_ns;
+	return u->known ? u->known_ns : s->processes[u->key.process].last_ns;
+}
+
+/* Neither host knew that its own was complete when the other one was enqueued. */
+static bool is_together(const struct sc_sharing *s, const struct example *x)
+{
+	return x->use[0]->entered_ns < unknown_until(s, x->use[1]) &&
+	       x->use[1]->entered_ns < unknown_until(s, x->use[0]);
 }
 
 static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *x)
@@ -378,13 +393,13 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 	}
 	if (s->shared.is_unsure)
 		return SC_DOUBT_FOREIGN;
-	return is_together(x) ? SC_DOUBT_NONE : SC_DOUBT_CHANNEL;
+	return is_together(s, x) ? SC_DOUBT_NONE : SC_DOUBT_CHANNEL;
 }
 
 /* Of processes that send each other nothing that is followed, all order is unseen. */
 static bool is_known(const struct sc_sharing *s, const struct example *x)
 {
-	return is_together(x) ||
+	return is_together(s, x) ||
 	       (!s->knowledge.has_given_up && s->match->processes[x->use[0]->key.process].rank &&
 		s->match->processes[x->use[1]->key.process].rank);
 }

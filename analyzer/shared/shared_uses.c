@@ -2,13 +2,16 @@
 #include "analyzer/shared/shared_uses.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "analyzer/finding/verdict.h"
 #include "analyzer/model/model.h"
 #include "base/search.h"
 #include "trace/message.h"
 
-#define LANES_MOST 64 /* of records of shared events; where there are more, nothing is proven */
-#define WAITS_MOST 64 /* whose end the host does not know; likewise */
+#define LANES_MOST  64	 /* of records of shared events; where there are more, nothing is proven */
+#define OPENED_MOST 64	 /* handles whose memory has not begun; it does in the same call */
+#define OPS_MOST    4096 /* whose end the host does not know; likewise */
+#define WAITS_MOST  64	 /* whose end the host does not know; likewise */
 
 static void put(struct sc_shared_uses *u, const struct sc_record *r, enum sc_across_what what,
 		struct sc_across_event e)
@@ -69,7 +72,7 @@ static void share(struct sc_shared_uses *u, struct sc_analysis *a, const struct 
 
 	if (op->object)
 		bind(u, r, op, op->object, 1);
-	else if (op->peer == SC_SHARE_OPENED)
+	else if (op->peer == SC_SHARE_OPENED && u->opened.count < OPENED_MOST)
 		sc_vector_push(&u->opened, *op);
 	else if (m)
 		bind(u, r, op, m->sequence, 0);
@@ -124,8 +127,20 @@ static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
 	u->waits.count = kept;
 }
 
-static void remember(struct sc_shared_op *op, const struct sc_step *step)
+/* Looks only where the host has learned something. */
+static void see_host(struct sc_shared_uses *u, const struct sc_record *r,
+		     const struct sc_host *host)
 {
+	if (u->host_version == host->version + 1 || !(u->ops.count || u->waits.count))
+		return;
+	u->host_version = host->version + 1;
+	put_known(u, r, host->clock);
+}
+
+/* The host may know its end already, if the call waits for it. */
+static void remember(struct sc_shared_uses *u, struct sc_shared_op *op, const struct sc_step *step)
+{
+	u->host_version = 0;
 	*op = (struct sc_shared_op){.sequence = step->sequence, .when = step->when};
 	op->when.start = NULL;
 }
@@ -174,7 +189,7 @@ static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
 		u->doubt = SC_DOUBT_FOREIGN;
 		return;
 	}
-	remember(sc_vector_add(&u->waits), step);
+	remember(u, sc_vector_add(&u->waits), step);
 }
 
 static void wait_on_host(struct sc_shared_uses *u, const struct sc_record *r)
@@ -236,13 +251,22 @@ static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
 		put_use(u, r, use, &step->when);
 		is_used = 1;
 	}
-	if (is_used)
-		remember(sc_vector_add(&u->ops), step);
+	if (!is_used)
+		return;
+	if (u->ops.count == OPS_MOST) { /* the older half */
+		u->doubt = SC_DOUBT_FOREIGN;
+		u->ops.count /= 2;
+		memmove(u->ops.items, u->ops.items + u->ops.count,
+			u->ops.count * sizeof(*u->ops.items));
+	}
+	remember(u, sc_vector_add(&u->ops), step);
 }
 
 /* Ways past what is followed, from a device's operation to another process. */
 static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a, uint16_t kind)
 {
+	if (a->gap)
+		u->doubt = SC_DOUBT_LOST;
 	switch (kind) {
 	case SC_OP_VALUE_WRITE:
 	case SC_OP_VALUE_WAIT:
@@ -250,7 +274,7 @@ static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a, ui
 	case SC_OP_SIGNAL_WAIT:
 	case SC_OP_HOST_FUNC:
 	case SC_OP_GRAPH_LAUNCH: u->doubt = SC_DOUBT_SIGNAL; break;
-	case SC_OP_KERNEL:
+	default:
 		if (!u->doubt && a->order.kernel_syncs.lanes.count)
 			u->doubt = SC_DOUBT_TALK;
 		break;
@@ -269,12 +293,12 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 	else if (u->opened.count)
 		bind_opened(u, a, r);
 	note_doubt(u, a, kind);
-	put_known(u, r, a->order.host.clock);
-	if (r->op.flags & SC_FLAG_CAPTURED || step->inside)
-		return;
-	look_at_event(u, r, step);
-	if ((step->is_enqueued || step->is_agent) && r->op.phase != SC_PHASE_END)
-		look_at_uses(u, a, r, step);
+	if (!(r->op.flags & SC_FLAG_CAPTURED) && !step->inside) {
+		look_at_event(u, r, step);
+		if ((step->is_enqueued || step->is_agent) && r->op.phase != SC_PHASE_END)
+			look_at_uses(u, a, r, step);
+	}
+	see_host(u, r, &a->order.host);
 }
 
 void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,

@@ -40,7 +40,8 @@ struct sc_shared_uses {
 	SC_VECTOR(struct sc_shared_op) ops;
 	SC_VECTOR(struct sc_shared_op) waits;
 	SC_VECTOR(struct sc_shared_lane) lanes;
-	uint8_t doubt; /* enum sc_doubt */
+	uint64_t host_version; /* + 1, of the host's clock when it was looked at last */
+	uint8_t doubt;	       /* enum sc_doubt */
 };
 
 void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,

@@ -1,5 +1,6 @@
 /* Uses of shared memory that are not ordered: how sure the findings are, and what a thousand ranks
  * cost. */
+#include "analyzer/across/log.h"
 #include "tests/unit/sharing_story.h"
 
 /* ---- how sure ---- */
@@ -63,6 +64,61 @@ static void apart_is_possible(void **state)
 	known(0, access_of(0, SC_WRITE));
 	access_of(1, SC_READ);
 	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+}
+
+/* What a rank did after its trace ends is not known: it may have waited, and told the other. */
+static void after_the_end_is_possible(void **state)
+{
+	(void)state;
+	begin(2);
+	access_of(0, SC_WRITE);
+	access_of(1, SC_READ);
+	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+}
+
+static void lost_records_are_possible(void **state)
+{
+	const struct sc_across_event *a, *b;
+
+	(void)state;
+	begin(2);
+	add(0, SC_ACROSS_VAGUE);
+	a = access_of(0, SC_WRITE);
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_POSSIBLE, SC_DOUBT_LOST);
+}
+
+/* A process that is held waits, and nobody else. */
+static void held_is_not_handed_out(void **state)
+{
+	const struct sc_across_event list[2] = {{.what = SC_ACROSS_KNOWN, .time_ns = 1},
+						{.what = SC_ACROSS_KNOWN, .time_ns = 2}};
+	struct sc_across_log *log = sc_across_log_new();
+	struct sc_across_event e;
+	unsigned process;
+
+	(void)state;
+	assert_non_null(log);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(sc_across_log_add_events(log, list, 2), 2);
+	sc_across_log_hold(log, 0);
+	sc_across_log_hold(log, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(sc_across_log_next(log, &process, &e), 1);
+		assert_int_equal(process, 1);
+	}
+	assert_int_equal(sc_across_log_next(log, &process, &e), 0);
+	sc_across_log_release(log, 2);
+	assert_int_equal(sc_across_log_next(log, &process, &e), 1);
+	assert_int_equal(process, 2);
+	assert_true(sc_across_log_release_all(log));
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(sc_across_log_next(log, &process, &e), 1);
+	assert_int_equal(sc_across_log_next(log, &process, &e), 0);
+	assert_false(sc_across_log_release_all(log));
+	sc_across_log_free(log);
 }
 
 /* Of processes that are in no group there are no messages to miss. */
@@ -247,10 +303,17 @@ static void memory_of_a_thousand(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(together_is_proven),	cmocka_unit_test(apart_is_possible),
-		cmocka_unit_test(strangers_are_silent), cmocka_unit_test(reads_are_silent),
-		cmocka_unit_test(bounds_are_possible),	cmocka_unit_test(unsure_wait_is_possible),
-		cmocka_unit_test(rows_are_exact),	cmocka_unit_test(double_name_is_silent),
+		cmocka_unit_test(together_is_proven),
+		cmocka_unit_test(apart_is_possible),
+		cmocka_unit_test(after_the_end_is_possible),
+		cmocka_unit_test(lost_records_are_possible),
+		cmocka_unit_test(held_is_not_handed_out),
+		cmocka_unit_test(strangers_are_silent),
+		cmocka_unit_test(reads_are_silent),
+		cmocka_unit_test(bounds_are_possible),
+		cmocka_unit_test(unsure_wait_is_possible),
+		cmocka_unit_test(rows_are_exact),
+		cmocka_unit_test(double_name_is_silent),
 		cmocka_unit_test(memory_of_a_thousand),
 	};
 
