@@ -81,7 +81,9 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	sc_order_step(&a->order, r, &step);
 	sc_opaque_call_note(&a->order, a->reader, r, &step);
 	sc_families_step(a, r, &step);
-	if (a->settings.watch)
+	if (a->settings.watch && a->settings.watch->look)
+		a->settings.watch->look(a->settings.watch->data, a, r, &step);
+	else if (a->settings.watch)
 		a->settings.watch->see(a->settings.watch->data, &a->order, &step);
 }
 

@@ -469,7 +469,7 @@ int sc_cmd_graph(int argc, char **argv)
 	struct sc_buf out = {0};
 	struct page page = {.out = &out};
 	struct shelf shelf = {0};
-	struct sc_watch watch = {see, &shelf};
+	struct sc_watch watch = {.see = see, .data = &shelf};
 	struct sc_loaded l;
 	int first = sc_arguments_read(&options, sc_command_find("graph"), argc, argv);
 	bool has_graph = argc > first && is_graph(argv[argc - 1]);

@@ -170,7 +170,7 @@ static bool is_one(const struct question *q, size_t a, size_t b)
 
 static void ask(struct question *q, const char *path, const struct sc_options *options)
 {
-	struct sc_watch watch = {see, q};
+	struct sc_watch watch = {.see = see, .data = q};
 	size_t rows = q->operands[0].ops.count, columns = q->operands[1].ops.count;
 
 	q->pairs = calloc(rows * columns, sizeof(*q->pairs));

@@ -9,9 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "analyzer/across/across.h"
+#include "analyzer/shared/shared_uses.h"
 #include "base/heap.h"
 #include "base/message.h"
 #include "cmds/kept.h"
+#include "cmds/loaded.h"
 #include "cmds/running.h"
 #include "reports/site.h"
 
@@ -142,8 +144,24 @@ static void name_places(struct sc_ranks *r, const struct sc_options *o)
 
 /* ---- traces ---- */
 
-static int add(struct sc_ranks *r, const char *path)
+/* Reads the trace once more, with what it does to memory that it shares with other processes. All
+ * its threads count as one, since what orders threads is asked of their own trace. */
+static int64_t add_shared(struct sc_across_log *log, struct sc_reader *reader, const char *path,
+			  const struct sc_options *o)
 {
+	struct sc_options options = *o;
+	struct sc_shared_uses uses;
+
+	options.hosts = 0;
+	options.advice = 0;
+	sc_shared_uses_begin(&uses, log, reader);
+	sc_analysis_free(sc_loaded_analyse(reader, path, &options, &uses.watch));
+	return sc_shared_uses_end(&uses);
+}
+
+static int add(struct sc_ranks *r, const struct sc_options *o, const char *path)
+{
+	struct sc_across_log *shared;
 	char message[512] = "";
 	struct sc_reader *reader;
 	int64_t count;
@@ -156,6 +174,9 @@ static int add(struct sc_ranks *r, const char *path)
 	}
 	sc_running_settle(reader, path);
 	count = sc_across_add(r->across, reader);
+	shared = sc_across_shares(r->across);
+	if (shared && count >= 0)
+		count = add_shared(shared, reader, path, o);
 	sc_reader_free(reader);
 	sc_vector_push(&r->paths, sc_heap_xcopy(path, strlen(path)));
 	return count < 0 ? (int)count : 0;
@@ -177,6 +198,10 @@ static void say(const struct sc_across_tally *t, const struct sc_options *o)
 	if (t->is_double)
 		sc_warn("two of the traces are of the same rank, as of two runs: what ranks send "
 			"each other is not compared");
+	if (t->uses_forgotten)
+		sc_warn("%llu uses of memory that ranks share were forgotten before all ranks knew "
+			"that they were complete: not all are compared",
+			(unsigned long long)t->uses_forgotten);
 	if (t->left_out)
 		sc_warn("%llu more findings across ranks are left out",
 			(unsigned long long)t->left_out);
@@ -198,7 +223,7 @@ void sc_ranks_compare(struct sc_ranks *r, const struct sc_options *o, char *cons
 	if (!r->across)
 		err = -errno;
 	for (size_t i = 0; i < count && !err; i++)
-		err = add(r, paths[i]);
+		err = add(r, o, paths[i]);
 	if (!err)
 		err = sc_across_compare(r->across);
 	if (err) {

@@ -75,7 +75,7 @@ static bool is_advice(const struct sc_finding *f)
 
 static struct sc_analysis *analyse(struct sc_sync_lines *all, struct sc_host_known *known)
 {
-	struct sc_watch watch = {sc_host_known_see, known};
+	struct sc_watch watch = {.see = sc_host_known_see, .data = known};
 
 	*known = (struct sc_host_known){.touch = &all->touch};
 	return sc_loaded_analyse(all->loaded->reader, all->path, &all->options, &watch);

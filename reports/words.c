@@ -381,6 +381,7 @@ static const struct {
 	{SC_OP_GRAPHICS_UNMAP, add_plain, "unmapping of a graphics resource"},
 	{SC_OP_PEER_ACCESS, add_plain, "change of peer access"},
 	{SC_OP_POOL, add_plain, "creation of a memory pool"},
+	{SC_OP_SHARE, add_plain, "handle that processes share"},
 	{SC_OP_POOL_ACCESS, add_plain, "change of a memory pool's access rights"},
 	{SC_OP_POOL_DESTROY, add_plain, "destruction of a memory pool"},
 	{SC_OP_INSTANTIATE, add_instantiation, "instantiation of a graph"},

@@ -39,6 +39,9 @@ enum sc_message_flag {
 	SC_MESSAGE_CANCELED = 1 << 13 /* of a MESSAGE_END: it may be complete or not */
 };
 
+/* `peer` of the op SHARE. */
+enum sc_share_way { SC_SHARE_GIVEN = 1, SC_SHARE_OPENED };
+
 static inline enum sc_message sc_message_kind(unsigned long long value)
 {
 	return (enum sc_message)(value & 0xff);

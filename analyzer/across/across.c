@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include "analyzer/across/log.h"
-#include "analyzer/across/match.h"
+#include "analyzer/across/sharing.h"
 #include "base/heap.h"
 
 struct sc_across {
@@ -11,6 +11,7 @@ struct sc_across {
 	struct sc_across_remarks remarks;
 	SC_VECTOR(struct sc_remark) list; /* their remarks, in the same order */
 	struct sc_across_tally tally;
+	bool is_shared; /* a process has given or opened a handle */
 };
 
 struct sc_across *sc_across_new(void)
@@ -44,6 +45,15 @@ int64_t sc_across_add(struct sc_across *a, struct sc_reader *r)
 	return count;
 }
 
+struct sc_across_log *sc_across_shares(struct sc_across *a)
+{
+	size_t count;
+
+	sc_across_log_shares(a->log, &count);
+	a->is_shared |= count > 0;
+	return count ? a->log : NULL;
+}
+
 static const char *call_name(const void *log, uint32_t call)
 {
 	return sc_across_log_call(log, call);
@@ -56,18 +66,55 @@ static void take_list(struct sc_across *a)
 		sc_vector_push(&a->list, a->remarks.list.items[i].remark);
 }
 
+static void hold(void *log, unsigned process, bool is_held)
+{
+	if (is_held)
+		sc_across_log_hold(log, process);
+	else
+		sc_across_log_release(log, process);
+}
+
+/* As the log does; when all that are left are held, what they wait for is in no trace. */
+static int next(struct sc_across *a, struct sc_sharing *sharing, unsigned *process,
+		struct sc_across_event *out)
+{
+	int more = sc_across_log_next(a->log, process, out);
+
+	if (more || !a->is_shared || !sc_across_log_release_all(a->log))
+		return more;
+	sc_knowledge_give_up(&sharing->knowledge);
+	return sc_across_log_next(a->log, process, out);
+}
+
+static void finish_sharing(struct sc_across *a, struct sc_sharing *sharing, bool is_whole)
+{
+	if (is_whole)
+		sc_sharing_finish(sharing);
+	a->tally.uses_forgotten = sharing->forgotten;
+	a->remarks.left_out += sharing->left_out;
+	sc_sharing_fini(sharing);
+}
+
 int sc_across_compare(struct sc_across *a)
 {
 	struct sc_across_event event;
+	struct sc_sharing sharing;
 	struct sc_match match;
 	unsigned process;
 	int more;
 
 	sc_match_init(&match, sc_across_log_processes(a->log), &a->remarks, call_name, a->log);
-	while ((more = sc_across_log_next(a->log, &process, &event)) > 0)
-		sc_match_take(&match, process, &event);
+	if (a->is_shared)
+		sc_sharing_init(&sharing, &match, &a->remarks, hold, a->log);
+	while ((more = next(a, &sharing, &process, &event)) > 0)
+		if (a->is_shared)
+			sc_sharing_take(&sharing, process, &event);
+		else
+			sc_match_take(&match, process, &event);
 	if (!more)
 		sc_match_finish(&match);
+	if (a->is_shared)
+		finish_sharing(a, &sharing, !more);
 	sc_across_remarks_sort(&a->remarks);
 	take_list(a);
 	a->tally.pairs = match.pairs;

@@ -16,12 +16,16 @@
 #include "trace/reader.h"
 
 struct sc_across;
+struct sc_across_log;
 
 /* NULL: no file can be made for what is kept (errno says why). */
 struct sc_across *sc_across_new(void);
 void sc_across_free(struct sc_across *a);
 /* Reads a trace from where its reader is to its end. Returns how many events it has, or -errno. */
 int64_t sc_across_add(struct sc_across *a, struct sc_reader *r);
+/* The log, if the trace that was read last has handles of memory or events that processes share: it
+ * is to be read once more, with what it does to them (analyzer/shared). NULL: it has none. */
+struct sc_across_log *sc_across_shares(struct sc_across *a);
 /* Compares them. Returns 0 or -errno. */
 int sc_across_compare(struct sc_across *a);
 /* Calls `see` for each operation that a remark names. */
@@ -35,9 +39,10 @@ const struct sc_remark *sc_across_remarks_of(struct sc_across *a, unsigned proce
 /* What was done. */
 struct sc_across_tally {
 	uint64_t events, pairs;
-	uint64_t left_out; /* remarks */
-	size_t held_most;  /* messages in memory at one time */
-	bool is_double;	   /* two traces are of one rank: nothing was compared */
+	uint64_t left_out;	 /* remarks */
+	uint64_t uses_forgotten; /* of shared memory (sharing.h) */
+	size_t held_most;	 /* messages in memory at one time */
+	bool is_double;		 /* two traces are of one rank: nothing was compared */
 };
 struct sc_across_tally sc_across_tally(const struct sc_across *a);
 

@@ -56,6 +56,14 @@ static void set_matched(struct sc_match *m, struct sc_match_side *s)
 	free_if_over(m, s);
 }
 
+/* Nothing is known of its other side. */
+static void lose(struct sc_match *m, struct sc_match_side *s)
+{
+	if (m->see_lost)
+		m->see_lost(m->see_data, (unsigned)s->key.process, s->key.sequence);
+	set_matched(m, s);
+}
+
 static void push(struct sc_match_list *list, struct sc_match_side *s)
 {
 	s->next = NULL;
@@ -158,7 +166,7 @@ static void put_into_channel(struct sc_match *m, struct sc_match_side *s)
 	struct sc_match_channel *c;
 
 	if (!is_followed(s->group, s->from, s->to)) {
-		set_matched(m, s);
+		lose(m, s);
 		return;
 	}
 	c = channel_of(m, s);
@@ -215,7 +223,7 @@ static void close_member(struct sc_match *m, struct sc_match_member *member)
 {
 	member->is_closed = 1;
 	while (member->queue.first)
-		set_matched(m, pop(&member->queue));
+		lose(m, pop(&member->queue));
 }
 
 /* ---- events ---- */
@@ -240,10 +248,11 @@ void sc_match_message(struct sc_match *m, unsigned process, const struct sc_acro
 	struct sc_match_member *member = g && own ? sc_match_member(g, own - 1) : NULL;
 	struct sc_match_side *s;
 
-	if (!member || m->is_double)
-		return;
-	if (e->has_failed) { /* whether it sent or received anything is not known */
+	if (member && e->has_failed) /* whether it sent or received anything is not known */
 		member->is_vague = 1;
+	if (!member || m->is_double || e->has_failed) {
+		if (m->see_lost)
+			m->see_lost(m->see_data, process, e->sequence);
 		return;
 	}
 	see_thread(member, e->thread);

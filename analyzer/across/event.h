@@ -13,7 +13,25 @@ enum sc_across_what {
 	SC_ACROSS_MESSAGE, /* the op MESSAGE */
 	SC_ACROSS_END,	   /* message `link` - 1 is complete */
 	SC_ACROSS_EXIT,	   /* the process ends, by signal `tag` or, 0, of itself */
-	SC_ACROSS_VAGUE	   /* records of the process are missing */
+	SC_ACROSS_VAGUE,   /* records of the process are missing */
+	SC_ACROSS_RETURN, /* the call of message `link` - 1, which waits for others, has returned */
+
+	/* Of memory and events that processes share (analyzer/shared). */
+	SC_ACROSS_BINDING, /* object `tag` is what others know as `group`: memory, or with `value` 1
+			      an event; `peer`: enum sc_share_way */
+	SC_ACROSS_DOUBT,   /* why an order of the process may not be seen: `value`, enum sc_doubt */
+	SC_ACROSS_SHARE,   /* the handle of `group` is given or opened: `peer` */
+	SC_ACROSS_SHAPE,   /* of the next access: `bytes` rows, `operation` from row to row, `link`
+			      slices, `tag` from slice to slice */
+	SC_ACROSS_AFTER,   /* the next access or record comes after wait `link` - 1 */
+	SC_ACROSS_ACCESS,  /* op `sequence` uses `bytes` bytes of object `tag`, from its byte
+			      `operation` on; `value`: sc_across_access_value, `peer` the stack */
+	SC_ACROSS_KNOWN,   /* the host knows that op `link` - 1 is complete */
+	SC_ACROSS_COVER,   /* records of event `tag` in stream `peer` cover op `link` - 1 from
+			      record `sequence` on */
+	SC_ACROSS_RECORD,  /* stream `peer` records event `tag` */
+	SC_ACROSS_WAIT,	   /* something waits for event `tag` */
+	SC_ACROSS_LEARNED  /* the host knows that wait `link` - 1 is over */
 };
 
 struct sc_across_event {
@@ -34,6 +52,19 @@ struct sc_across_event {
 	uint8_t spare[5];
 };
 _Static_assert(sizeof(struct sc_across_event) == 80, "without gaps");
+
+/* `value` of an ACCESS. */
+static inline uint32_t sc_across_access_value(uint8_t mode, uint8_t known, uint16_t kind)
+{
+	return mode | (uint32_t)known << 8 | (uint32_t)kind << 16;
+}
+
+/* What comes before all else, of all processes. */
+static inline bool sc_across_is_early(const struct sc_across_event *e)
+{
+	return e->what == SC_ACROSS_GROUP || e->what == SC_ACROSS_VAGUE ||
+	       e->what == SC_ACROSS_BINDING || e->what == SC_ACROSS_DOUBT;
+}
 
 static inline enum sc_message sc_across_kind(const struct sc_across_event *e)
 {

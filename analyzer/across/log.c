@@ -20,6 +20,8 @@ struct cursor {
 	uint64_t first_ns;
 	struct sc_across_event *kept; /* owned */
 	unsigned next, count;	      /* in there */
+	bool is_held;		      /* until it is released */
+	bool is_out;		      /* and taken out of the heap */
 };
 
 /* Which groups there are, and what is missing. */
@@ -28,8 +30,12 @@ struct early {
 	unsigned process;
 };
 
+struct reading;
+
 struct sc_across_log {
-	FILE *file; /* owned */
+	FILE *file;		 /* owned */
+	struct reading *reading; /* owned: the trace that is read, or NULL */
+	SC_VECTOR(struct sc_op) shares;
 	uint64_t events;
 	SC_VECTOR(char *) calls; /* owned */
 	SC_VECTOR(struct cursor) cursors;
@@ -61,6 +67,7 @@ void sc_across_log_free(struct sc_across_log *log)
 	for (size_t i = 0; i < log->cursors.count; i++)
 		free(log->cursors.items[i].kept);
 	sc_vector_fini(&log->calls);
+	sc_vector_fini(&log->shares);
 	sc_vector_fini(&log->cursors);
 	sc_vector_fini(&log->early);
 	free(log->heap);
@@ -91,6 +98,12 @@ static uint32_t call_number(struct sc_across_log *log, const char *name)
 	return (uint32_t)i + 1;
 }
 
+/* A call that returns when its message is complete, and that nothing came after yet. */
+struct blocking {
+	uint32_t thread;
+	uint64_t link;
+};
+
 /* What is needed while one trace is read. */
 struct reading {
 	struct sc_across_log *log;
@@ -98,7 +111,9 @@ struct reading {
 	struct sc_u64_map groups;     /* names by ids */
 	struct sc_u64_map calls;      /* numbers by string ids */
 	struct sc_across_event event; /* the next one */
+	SC_VECTOR(struct blocking) blocking;
 	uint64_t count;
+	int err;
 };
 
 static uint32_t call_of(struct reading *in, uint32_t id)
@@ -108,6 +123,11 @@ static uint32_t call_of(struct reading *in, uint32_t id)
 	if (!*number)
 		*number = call_number(in->log, sc_reader_string(in->reader, id));
 	return (uint32_t)*number;
+}
+
+uint32_t sc_across_log_call_of(struct sc_across_log *log, uint32_t string)
+{
+	return call_of(log->reading, string);
 }
 
 static bool take_group(struct reading *in, const struct sc_op *op)
@@ -181,7 +201,7 @@ static bool take_record(struct reading *in, const struct sc_record *r)
 
 static int put(struct sc_across_log *log, const struct sc_across_event *e, uint64_t *count)
 {
-	if (e->what == SC_ACROSS_GROUP || e->what == SC_ACROSS_VAGUE) {
+	if (sc_across_is_early(e)) {
 		sc_vector_push(&log->early, ((struct early){*e, sc_across_log_processes(log)}));
 		return 0;
 	}
@@ -201,22 +221,143 @@ static void add_cursor(struct sc_across_log *log, uint64_t count)
 	log->events += count;
 }
 
+/* Does it return only after others have done something? One that fails has not. */
+static bool is_blocking(const struct sc_across_event *e)
+{
+	enum sc_message kind = sc_across_kind(e);
+
+	if (e->what != SC_ACROSS_MESSAGE || e->is_pending || e->has_failed)
+		return 0;
+	return kind == SC_MESSAGE_COLLECTIVE ||
+	       (kind == SC_MESSAGE_RECEIVE && e->value & SC_MESSAGE_BLOCKS);
+}
+
+/* The record ends a message, as a record of its own or together with an operation of an agent. */
+static bool ends_message(const struct sc_op *op)
+{
+	return op->kind == SC_OP_MESSAGE_END ||
+	       sc_agent_message(op, NULL, 0).kind == SC_OP_MESSAGE_END;
+}
+
+/* What an agent is given, or gives back, is recorded inside of a call. */
+static bool is_of_agent(const struct sc_op *op)
+{
+	return (op->kind == SC_OP_AGENT || op->kind == SC_OP_AGENT_END) &&
+	       sc_agent_message(op, NULL, 0).kind == SC_OP_NONE;
+}
+
+/* The thread goes on, so its call has returned: but for what is recorded inside of the call, or for
+ * the end of its message, which says the same. */
+static void note_returns(struct reading *in, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+	bool ends = ends_message(op);
+	size_t kept = 0;
+
+	if (is_of_agent(op))
+		return;
+	for (size_t i = 0; i < in->blocking.count; i++) {
+		struct blocking b = in->blocking.items[i];
+
+		if (b.thread != op->thread) {
+			in->blocking.items[kept++] = b;
+			continue;
+		}
+		if (ends && op->link == b.link)
+			continue;
+		if (ends) { /* of the call's other message */
+			in->blocking.items[kept++] = b;
+			continue;
+		}
+		in->event = (struct sc_across_event){.sequence = r->sequence,
+						     .time_ns = op->time_ns,
+						     .link = b.link,
+						     .what = SC_ACROSS_RETURN};
+		sc_across_log_put(in->log, &in->event);
+	}
+	in->blocking.count = kept;
+}
+
+void sc_across_log_put(struct sc_across_log *log, const struct sc_across_event *e)
+{
+	struct reading *in = log->reading;
+
+	if (!in->err)
+		in->err = put(log, e, &in->count);
+}
+
+void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
+{
+	struct reading *in = log->reading;
+
+	if (in->blocking.count)
+		note_returns(in, r);
+	if (r->op.kind == SC_OP_SHARE)
+		sc_vector_push(&log->shares, r->op);
+	if (!take_record(in, r))
+		return;
+	sc_across_log_put(log, &in->event);
+	if (is_blocking(&in->event))
+		sc_vector_push(&in->blocking, ((struct blocking){r->op.thread, r->sequence + 1}));
+}
+
+/* Takes the process back that was added last. */
+static void take_back(struct sc_across_log *log)
+{
+	const struct cursor *last = sc_vector_last(&log->cursors);
+
+	log->events = last->at;
+	log->cursors.count--;
+	while (log->early.count &&
+	       sc_vector_last(&log->early)->process == sc_across_log_processes(log))
+		log->early.count--;
+}
+
+void sc_across_log_begin(struct sc_across_log *log, struct sc_reader *r, bool again)
+{
+	if (again)
+		take_back(log);
+	sc_vector_clear(&log->shares);
+	log->reading = sc_heap_xcalloc(1, sizeof(*log->reading));
+	log->reading->log = log;
+	log->reading->reader = r;
+	if (fseeko(log->file, (off_t)(log->events * sizeof(struct sc_across_event)), SEEK_SET))
+		log->reading->err = -errno;
+}
+
+int64_t sc_across_log_end(struct sc_across_log *log)
+{
+	struct reading *in = log->reading;
+	int64_t count = (int64_t)in->count;
+	int err;
+
+	in->event = (struct sc_across_event){.what = SC_ACROSS_VAGUE, .time_ns = in->event.time_ns};
+	if (in->count && is_incomplete(sc_reader_stats(in->reader)))
+		sc_across_log_put(log, &in->event);
+	add_cursor(log, in->count);
+	err = in->err;
+	sc_u64_map_fini(&in->groups);
+	sc_u64_map_fini(&in->calls);
+	sc_vector_fini(&in->blocking);
+	free(in);
+	log->reading = NULL;
+	return err ? err : count;
+}
+
 int64_t sc_across_log_add(struct sc_across_log *log, struct sc_reader *r)
 {
-	struct reading in = {.log = log, .reader = r};
 	struct sc_record record;
-	int err = 0;
 
-	while (!err && sc_reader_next(r, &record))
-		if (take_record(&in, &record))
-			err = put(log, &in.event, &in.count);
-	in.event = (struct sc_across_event){.what = SC_ACROSS_VAGUE, .time_ns = in.event.time_ns};
-	if (!err && in.count && is_incomplete(sc_reader_stats(r)))
-		err = put(log, &in.event, &in.count);
-	sc_u64_map_fini(&in.groups);
-	sc_u64_map_fini(&in.calls);
-	add_cursor(log, in.count);
-	return err ? err : (int64_t)in.count;
+	sc_across_log_begin(log, r, 0);
+	while (!log->reading->err && sc_reader_next(r, &record))
+		sc_across_log_record(log, &record);
+	return sc_across_log_end(log);
+}
+
+const struct sc_op *sc_across_log_shares(const struct sc_across_log *log, size_t *count)
+{
+	*count = log->shares.count;
+	return log->shares.items;
 }
 
 int64_t sc_across_log_add_events(struct sc_across_log *log, const struct sc_across_event *events,
@@ -310,6 +451,51 @@ static int begin(struct sc_across_log *log)
 	return err;
 }
 
+static void sift_up(struct sc_across_log *log, unsigned at)
+{
+	while (at && is_before(log, log->heap[at], log->heap[(at - 1) / 2])) {
+		unsigned above = (at - 1) / 2, moved = log->heap[at];
+
+		log->heap[at] = log->heap[above];
+		log->heap[above] = moved;
+		at = above;
+	}
+}
+
+static void drop_first(struct sc_across_log *log)
+{
+	log->heap[0] = log->heap[--log->waiting];
+	sift_down(log, 0);
+}
+
+void sc_across_log_hold(struct sc_across_log *log, unsigned process)
+{
+	log->cursors.items[process].is_held = 1;
+}
+
+void sc_across_log_release(struct sc_across_log *log, unsigned process)
+{
+	struct cursor *c = &log->cursors.items[process];
+
+	c->is_held = 0;
+	if (!c->is_out)
+		return;
+	c->is_out = 0;
+	log->heap[log->waiting++] = process;
+	sift_up(log, log->waiting - 1);
+}
+
+bool sc_across_log_release_all(struct sc_across_log *log)
+{
+	bool was_held = 0;
+
+	for (unsigned i = 0; i < log->cursors.count; i++) {
+		was_held |= log->cursors.items[i].is_out;
+		sc_across_log_release(log, i);
+	}
+	return was_held;
+}
+
 int sc_across_log_next(struct sc_across_log *log, unsigned *process, struct sc_across_event *out)
 {
 	int err = log->heap ? 0 : begin(log);
@@ -320,6 +506,10 @@ int sc_across_log_next(struct sc_across_log *log, unsigned *process, struct sc_a
 		*process = log->early.items[log->early_at++].process;
 		return 1;
 	}
+	while (!err && log->waiting && log->cursors.items[log->heap[0]].is_held) {
+		log->cursors.items[log->heap[0]].is_out = 1;
+		drop_first(log);
+	}
 	if (err || !log->waiting)
 		return err;
 	*process = log->heap[0];
@@ -328,9 +518,10 @@ int sc_across_log_next(struct sc_across_log *log, unsigned *process, struct sc_a
 	if (c->next == c->count && !refill(log, c, &err)) {
 		free(c->kept);
 		c->kept = NULL;
-		log->heap[0] = log->heap[--log->waiting];
+		drop_first(log);
+	} else {
+		sift_down(log, 0);
 	}
-	sift_down(log, 0);
 	return err ? err : 1;
 }
 

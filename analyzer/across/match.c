@@ -167,6 +167,18 @@ void sc_match_take(struct sc_match *m, unsigned process, const struct sc_across_
 		p->has_ended = 1;
 		p->signal = (uint32_t)e->tag;
 		break;
+	case SC_ACROSS_RETURN:
+	case SC_ACROSS_BINDING:
+	case SC_ACROSS_DOUBT:
+	case SC_ACROSS_SHARE:
+	case SC_ACROSS_SHAPE:
+	case SC_ACROSS_AFTER:
+	case SC_ACROSS_ACCESS:
+	case SC_ACROSS_KNOWN:
+	case SC_ACROSS_COVER:
+	case SC_ACROSS_RECORD:
+	case SC_ACROSS_WAIT:
+	case SC_ACROSS_LEARNED: break; /* knowledge.h, sharing.h */
 	}
 }
 

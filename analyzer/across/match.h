@@ -91,9 +91,10 @@ struct sc_match {
 	struct sc_across_remarks *remarks; /* borrowed */
 	const char *(*call_name)(const void *data, uint32_t call);
 	const void *call_data; /* borrowed */
-	/* For tests, or NULL: each pair that belongs together. */
+	/* Or NULL: each pair that belongs together, each message whose other side nobody knows. */
 	void (*see_pair)(void *data, const struct sc_match_side *sent,
 			 const struct sc_match_side *got);
+	void (*see_lost)(void *data, unsigned process, uint64_t sequence);
 	void *see_data;
 	uint64_t pairs;
 	size_t held; /* sides in memory */

@@ -26,13 +26,18 @@ struct sc_remark {
 	char *text;
 };
 
+struct sc_analysis;
 struct sc_order;
+struct sc_record;
 struct sc_step;
 
 /* Who sees what each record did to the order, once all rules have seen it. */
 struct sc_watch {
 	void (*see)(void *data, struct sc_order *order, const struct sc_step *step);
 	void *data; /* borrowed */
+	/* Or NULL: instead, with the record and all that is known of the program. */
+	void (*look)(void *data, struct sc_analysis *a, const struct sc_record *r,
+		     const struct sc_step *step);
 };
 
 struct sc_analysis_settings {

@@ -90,7 +90,7 @@ void sc_threads_find(enum sc_threads *out, struct sc_reader *r, const struct sc_
 		     size_t count)
 {
 	struct search s = {.places.reader = r, .count = count};
-	struct sc_watch watch = {see, &s};
+	struct sc_watch watch = {.see = see, .data = &s};
 	struct sc_analysis_settings settings = {
 		.no_footprints = 1, .no_routine = 1, .strict_hosts = 1, .watch = &watch};
 	struct sc_analysis *found;

@@ -1,9 +1,19 @@
-/* Rules 170, 171, 172, 174, 408: what the comparison with other processes of the run found out
+/* Rules 170, 171, 172, 174, 175, 408: what the comparison with other processes of the run found out
  * (analyzer/across), each at the operation that it is about. */
 #include "analyzer/rules/family.h"
 #include "base/search.h"
 
-static const uint16_t kinds[] = {SC_OP_MESSAGE, SC_OP_AGENT, SC_OP_NONE};
+static bool is_on(const struct sc_analysis_settings *settings)
+{
+	return settings->remark_count > 0;
+}
+
+/* SC-175 is about work of the device, most of which is routine. */
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	(void)state;
+	return a->settings.remark_count > 0;
+}
 
 static void file(struct sc_analysis *a, const struct sc_record *r, size_t at)
 {
@@ -23,13 +33,15 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	size_t at;
 
 	(void)state;
-	(void)step;
+	if (step->sequence != r->sequence) /* the end of a call */
+		return;
 	SC_SEARCH(at, a->settings.remark_count, remarks[at].sequence < r->sequence);
 	for (; at < a->settings.remark_count && remarks[at].sequence == r->sequence; at++)
 		file(a, r, at);
 }
 
 const struct sc_rule_family sc_rules_across = {
-	.kinds = kinds,
+	.is_on = is_on,
+	.sees_routine = sees_routine,
 	.step = check_record,
 };

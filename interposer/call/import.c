@@ -8,6 +8,7 @@
 #include "interposer/core/module.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
+#include "trace/message.h"
 
 static atomic_bool is_shared; /* the trace says that memory is shared with others */
 
@@ -58,6 +59,68 @@ void sc_import_shared(struct sc_call *call)
 {
 	if (!call->result && !atomic_exchange(&is_shared, true))
 		sc_put_source("what other processes do to shared device memory", false);
+}
+
+/* The number that a handle's bytes make (FNV-1a); never 0. */
+static uint64_t name_of(const void *handle)
+{
+	const unsigned char *bytes = handle;
+	uint64_t name = 0xcbf29ce484222325u;
+
+	for (unsigned i = 0; i < CU_IPC_HANDLE_SIZE; i++)
+		name = (name ^ bytes[i]) * 0x100000001b3u;
+	return name ? name : 1;
+}
+
+static void put_share(const void *handle, enum sc_share_way way, uint64_t address, uint32_t event)
+{
+	struct sc_op op = sc_put_new(SC_OP_SHARE);
+
+	op.value = name_of(handle);
+	op.peer = way;
+	op.dst = address;
+	op.dst_mem = address ? SC_MEM_DEVICE : 0;
+	op.object = event;
+	sc_put_op(&op, NULL, 0);
+}
+
+void sc_import_memory_given(struct sc_call *call)
+{
+	const cuIpcGetMemHandle_params *p = call->params;
+
+	sc_import_shared(call);
+	if (!call->result && p->pHandle)
+		put_share(p->pHandle, SC_SHARE_GIVEN, p->dptr, 0);
+}
+
+/* Both versions have the same parameters. */
+void sc_import_memory_opened(struct sc_call *call)
+{
+	const cuIpcOpenMemHandle_v2_params *p = call->params;
+
+	sc_import_shared(call);
+	if (!call->result)
+		put_share(&p->handle, SC_SHARE_OPENED, call->facts.dst, 0);
+}
+
+void sc_import_event_given(struct sc_call *call)
+{
+	const cuIpcGetEventHandle_params *p = call->params;
+	const struct sc_handle *h;
+
+	if (call->result || !p->pHandle)
+		return;
+	h = sc_handle_see(SC_HANDLE_EVENT, p->event);
+	if (h)
+		put_share(p->pHandle, SC_SHARE_GIVEN, 0, h->id);
+}
+
+void sc_import_event_opened(struct sc_call *call)
+{
+	const cuIpcOpenEventHandle_params *p = call->params;
+
+	if (!call->result && call->op.object)
+		put_share(&p->handle, SC_SHARE_OPENED, 0, call->op.object);
 }
 
 static uint32_t resource_id(CUgraphicsResource raw)

@@ -13,6 +13,12 @@ void sc_import_close(struct sc_call *call);
 void sc_import_closed(struct sc_call *call);
 /* AFTER function: memory is shared with another process from here on, of which nothing is seen. */
 void sc_import_shared(struct sc_call *call);
+/* AFTER functions: a handle of memory, or of an event, was given out or opened; that all processes
+ * call it the same is said by its bytes. */
+void sc_import_memory_given(struct sc_call *call);
+void sc_import_memory_opened(struct sc_call *call);
+void sc_import_event_given(struct sc_call *call);
+void sc_import_event_opened(struct sc_call *call);
 /* Of mapping and unmapping resources: the call's op is that of the first one, the others follow. */
 void sc_import_graphics_first(struct sc_call *call);
 void sc_import_graphics_rest(struct sc_call *call);

@@ -165,6 +165,17 @@ class Across(unittest.TestCase):
                 self.assertRegex(text, r"rank 0 sends 16384 bytes by MPI_Send at [^ ]*truncated_message\.c:\d+, and this receive "
                                  "has room for 8192", name)
 
+    def test_words_of_shared_memory(self):
+        formats = ("json", "html", "sarif", "text")
+        options = [f"--report={name}:{self.folder}/out.{name}" for name in formats]
+        code, _, err = checked.run(launch("racy", 2, ["shared_read_after_message"], "-", options), environment(), cwd=self.folder)
+        self.assertEqual(code, 66, err)
+        for name in formats:
+            with open(os.path.join(self.folder, f"out.{name}"), encoding="utf-8") as file:
+                text = file.read()
+            for words in ("rank 0 writes 16384 of these bytes by cuLaunchKernel", "rank 1 reads 16384 of these bytes by cuMemcpyDtoDAsync_v2"):
+                self.assertRegex(text, words + r" at [^ ]*shared_read_after_message\.c:\d+; no message", name)
+
     def test_traces(self):
         """Traces of all ranks, compared later, in shards too; those of two runs are not compared."""
         traces = os.path.join(self.folder, "traces")

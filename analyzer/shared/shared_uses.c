@@ -1,0 +1,335 @@
+/* Shared uses: an analysis, asked after each record. */
+#include "analyzer/shared/shared_uses.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/finding/verdict.h"
+#include "analyzer/model/model.h"
+#include "base/search.h"
+#include "trace/message.h"
+
+#define LANES_MOST  64	 /* of records of shared events; where there are more, nothing is proven */
+#define OPENED_MOST 64	 /* handles whose memory has not begun; it does in the same call */
+#define OPS_MOST    4096 /* whose end the host does not know; likewise */
+#define WAITS_MOST  64	 /* whose end the host does not know; likewise */
+
+static void put(struct sc_shared_uses *u, const struct sc_record *r, enum sc_across_what what,
+		struct sc_across_event e)
+{
+	e.what = (uint8_t)what;
+	e.sequence = r->sequence;
+	e.time_ns = r->op.time_ns;
+	sc_across_log_put(u->log, &e);
+}
+
+/* ---- what is shared ---- */
+
+static int by_value(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void bind(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_op *share,
+		 uint64_t id, bool is_event)
+{
+	put(u, r, SC_ACROSS_BINDING,
+	    (struct sc_across_event){
+		    .group = share->value, .tag = id, .value = is_event, .peer = share->peer});
+}
+
+/* The memory at a handle's address; NULL if that is not the first one: which bytes others see at
+ * theirs is then not known. */
+static const struct sc_allocation *memory_at(struct sc_analysis *a, uint64_t address)
+{
+	uint64_t at;
+	const struct sc_allocation *m = sc_memory_find(&a->memory, address, &at);
+
+	return m && m->sequence && at == m->home.range.start ? m : NULL;
+}
+
+static void bind_opened(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < u->opened.count; i++) {
+		struct sc_op share = u->opened.items[i];
+		const struct sc_allocation *m = memory_at(a, share.dst);
+
+		if (m && m->is_imported)
+			bind(u, r, &share, m->sequence, 0);
+		else
+			u->opened.items[kept++] = share;
+	}
+	u->opened.count = kept;
+}
+
+static void share(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+	const struct sc_allocation *m = op->dst ? memory_at(a, op->dst) : NULL;
+
+	if (op->object)
+		bind(u, r, op, op->object, 1);
+	else if (op->peer == SC_SHARE_OPENED && u->opened.count < OPENED_MOST)
+		sc_vector_push(&u->opened, *op);
+	else if (m)
+		bind(u, r, op, m->sequence, 0);
+	put(u, r, SC_ACROSS_SHARE, (struct sc_across_event){.group = op->value, .peer = op->peer});
+}
+
+/* Some handle is of this memory, or was of other memory at its address. */
+static bool is_shared(const struct sc_shared_uses *u, const struct sc_allocation *m)
+{
+	size_t at;
+
+	SC_SEARCH(at, u->addresses.count, u->addresses.items[at] < m->home.range.start);
+	return at < u->addresses.count && u->addresses.items[at] < m->home.range.end;
+}
+
+/* ---- order ---- */
+
+static bool has(const struct sc_interval *x, const struct sc_clock *c)
+{
+	return sc_clock_at(c, x->lane) >= x->position;
+}
+
+/* Whatever the op that is looked at comes after. */
+static void put_waits(struct sc_shared_uses *u, const struct sc_record *r,
+		      const struct sc_interval *now)
+{
+	for (size_t i = 0; i < u->waits.count; i++)
+		if (sc_interval_before(&u->waits.items[i].when, now))
+			put(u, r, SC_ACROSS_AFTER,
+			    (struct sc_across_event){.link = u->waits.items[i].sequence + 1});
+}
+
+static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
+		      const struct sc_clock *host)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < u->ops.count; i++)
+		if (has(&u->ops.items[i].when, host))
+			put(u, r, SC_ACROSS_KNOWN,
+			    (struct sc_across_event){.link = u->ops.items[i].sequence + 1});
+		else
+			u->ops.items[kept++] = u->ops.items[i];
+	u->ops.count = kept;
+	kept = 0;
+	for (size_t i = 0; i < u->waits.count; i++)
+		if (has(&u->waits.items[i].when, host))
+			put(u, r, SC_ACROSS_LEARNED,
+			    (struct sc_across_event){.link = u->waits.items[i].sequence + 1});
+		else
+			u->waits.items[kept++] = u->waits.items[i];
+	u->waits.count = kept;
+}
+
+/* Looks only where the host has learned something. */
+static void see_host(struct sc_shared_uses *u, const struct sc_record *r,
+		     const struct sc_host *host)
+{
+	if (u->host_version == host->version + 1 || !(u->ops.count || u->waits.count))
+		return;
+	u->host_version = host->version + 1;
+	put_known(u, r, host->clock);
+}
+
+/* The host may know its end already, if the call waits for it. */
+static void remember(struct sc_shared_uses *u, struct sc_shared_op *op, const struct sc_step *step)
+{
+	u->host_version = 0;
+	*op = (struct sc_shared_op){.sequence = step->sequence, .when = step->when};
+	op->when.start = NULL;
+}
+
+/* ---- events ---- */
+
+static unsigned lane_of(struct sc_shared_uses *u, uint32_t event, uint32_t stream)
+{
+	unsigned i;
+
+	for (i = 0; i < u->lanes.count; i++)
+		if (u->lanes.items[i].event == event && u->lanes.items[i].stream == stream)
+			return i;
+	if (i < LANES_MOST)
+		sc_vector_push(&u->lanes, ((struct sc_shared_lane){event, stream}));
+	else
+		u->doubt = SC_DOUBT_FOREIGN;
+	return i;
+}
+
+static void record(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_across_event e = {.tag = op->object, .peer = op->stream};
+	unsigned lane = lane_of(u, op->object, op->stream);
+
+	for (size_t i = 0; i < u->ops.count && lane < LANES_MOST; i++) {
+		struct sc_shared_op *x = &u->ops.items[i];
+
+		if (x->covered >> lane & 1 || !sc_interval_before(&x->when, &step->when))
+			continue;
+		x->covered |= UINT64_C(1) << lane;
+		e.link = x->sequence + 1;
+		put(u, r, SC_ACROSS_COVER, e);
+	}
+	put_waits(u, r, &step->when);
+	e.link = 0;
+	put(u, r, SC_ACROSS_RECORD, e);
+}
+
+static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
+			   const struct sc_step *step)
+{
+	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = step->op->object});
+	if (u->waits.count == WAITS_MOST) {
+		u->doubt = SC_DOUBT_FOREIGN;
+		return;
+	}
+	remember(u, sc_vector_add(&u->waits), step);
+}
+
+static void wait_on_host(struct sc_shared_uses *u, const struct sc_record *r)
+{
+	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = r->op.object});
+	put(u, r, SC_ACROSS_LEARNED, (struct sc_across_event){.link = r->sequence + 1});
+}
+
+static void look_at_event(struct sc_shared_uses *u, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+
+	if (op->result || !sc_u64_map_find(&u->events, op->object))
+		return;
+	if (op->kind == SC_OP_EVENT_RECORD && step->is_enqueued)
+		record(u, r, step);
+	else if (op->kind == SC_OP_EVENT_WAIT && step->is_enqueued)
+		wait_in_stream(u, r, step);
+	else if ((op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) &&
+		 op->phase != SC_PHASE_BEGIN)
+		wait_on_host(u, r);
+}
+
+/* ---- uses ---- */
+
+static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_use *use,
+		    const struct sc_interval *when)
+{
+	const struct sc_access *shape = &use->shape;
+
+	put_waits(u, r, when);
+	if (shape->known != SC_KNOWN_PARAMETER && (shape->rows > 1 || shape->slices > 1))
+		put(u, r, SC_ACROSS_SHAPE,
+		    (struct sc_across_event){.operation = shape->pitch,
+					     .bytes = shape->rows,
+					     .tag = shape->slice_pitch,
+					     .link = shape->slices});
+	put(u, r, SC_ACROSS_ACCESS,
+	    (struct sc_across_event){
+		    .tag = use->allocation->sequence,
+		    .operation = shape->base - use->allocation->home.range.start,
+		    .bytes = shape->width,
+		    .value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
+		    .peer = r->op.stack,
+		    .call = sc_across_log_call_of(u->log, r->op.call)});
+}
+
+static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
+			 const struct sc_record *r, const struct sc_step *step)
+{
+	bool is_used = 0;
+
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+
+		if (use->is_host || !use->allocation->sequence || !is_shared(u, use->allocation))
+			continue;
+		put_use(u, r, use, &step->when);
+		is_used = 1;
+	}
+	if (!is_used)
+		return;
+	if (u->ops.count == OPS_MOST) { /* the older half */
+		u->doubt = SC_DOUBT_FOREIGN;
+		u->ops.count /= 2;
+		memmove(u->ops.items, u->ops.items + u->ops.count,
+			u->ops.count * sizeof(*u->ops.items));
+	}
+	remember(u, sc_vector_add(&u->ops), step);
+}
+
+/* Ways past what is followed, from a device's operation to another process. */
+static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a, uint16_t kind)
+{
+	if (a->gap)
+		u->doubt = SC_DOUBT_LOST;
+	switch (kind) {
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_VALUE_WAIT:
+	case SC_OP_SIGNAL:
+	case SC_OP_SIGNAL_WAIT:
+	case SC_OP_HOST_FUNC:
+	case SC_OP_GRAPH_LAUNCH: u->doubt = SC_DOUBT_SIGNAL; break;
+	default:
+		if (!u->doubt && a->order.kernel_syncs.lanes.count)
+			u->doubt = SC_DOUBT_TALK;
+		break;
+	}
+}
+
+static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
+		 const struct sc_step *step)
+{
+	struct sc_shared_uses *u = data;
+	uint16_t kind = r->op.kind;
+
+	sc_across_log_record(u->log, r);
+	if (kind == SC_OP_SHARE)
+		share(u, a, r);
+	else if (u->opened.count)
+		bind_opened(u, a, r);
+	note_doubt(u, a, kind);
+	if (!(r->op.flags & SC_FLAG_CAPTURED) && !step->inside) {
+		look_at_event(u, r, step);
+		if ((step->is_enqueued || step->is_agent) && r->op.phase != SC_PHASE_END)
+			look_at_uses(u, a, r, step);
+	}
+	see_host(u, r, &a->order.host);
+}
+
+void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
+			  struct sc_reader *reader)
+{
+	size_t count;
+	const struct sc_op *shares = sc_across_log_shares(log, &count);
+
+	*u = (struct sc_shared_uses){.log = log, .watch = {.look = look}};
+	for (size_t i = 0; i < count; i++)
+		if (shares[i].object)
+			*sc_u64_map_get(&u->events, shares[i].object) = 1;
+		else
+			sc_vector_push(&u->addresses, shares[i].dst);
+	if (u->addresses.count)
+		qsort(u->addresses.items, u->addresses.count, sizeof(uint64_t), by_value);
+	u->watch.data = u;
+	sc_across_log_begin(log, reader, 1);
+}
+
+int64_t sc_shared_uses_end(struct sc_shared_uses *u)
+{
+	struct sc_across_event doubt = {.what = SC_ACROSS_DOUBT, .value = u->doubt};
+
+	if (u->doubt)
+		sc_across_log_put(u->log, &doubt);
+	sc_vector_fini(&u->addresses);
+	sc_vector_fini(&u->opened);
+	sc_vector_fini(&u->ops);
+	sc_vector_fini(&u->waits);
+	sc_vector_fini(&u->lanes);
+	sc_u64_map_fini(&u->events);
+	return sc_across_log_end(u->log);
+}

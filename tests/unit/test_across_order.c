@@ -1,0 +1,421 @@
+/* Which uses of shared memory are ordered between processes, against the naive form. */
+#include "tests/unit/sharing_story.h"
+
+#define EVENTS	     RANKS /* each rank records one */
+#define NODES_MOST   4096
+#define EDGES_MOST   32768
+#define ACTIONS_MOST 300
+#define TRIES	     2000
+
+/* ---- the naive form: edges, and a search for a path ---- */
+
+struct naive_use {
+	unsigned process, first, count;
+	bool is_write, is_known;
+	uint64_t sequence;
+	unsigned start, end; /* nodes */
+	bool is_covered;
+};
+
+struct naive_wait {
+	unsigned process, node;
+	uint64_t sequence;
+	bool is_learned;
+};
+
+static struct {
+	unsigned nodes, edges, first_edge[NODES_MOST];
+	struct {
+		unsigned to, next;
+	} edge[EDGES_MOST];
+	unsigned host[RANKS]; /* the last of each */
+	struct naive_use uses[ACTIONS_MOST];
+	struct naive_wait waits[ACTIONS_MOST];
+	unsigned use_count, wait_count;
+	struct {
+		unsigned host, done;
+	} records[EVENTS][ACTIONS_MOST];
+	unsigned record_count[EVENTS];
+	unsigned sent[RANKS][RANKS], posted[RANKS][RANKS];
+	unsigned send_node[RANKS][RANKS][ACTIONS_MOST];
+	struct {
+		unsigned from, to, number;
+		uint64_t sequence;
+	} open[ACTIONS_MOST];
+	unsigned open_count;
+	unsigned collectives;
+	struct {
+		unsigned nodes[RANKS];
+		uint64_t sequence[RANKS];
+		bool is_left[RANKS];
+	} ibarriers[ACTIONS_MOST];
+	unsigned ibarrier_count;
+} naive;
+
+static unsigned node(void)
+{
+	assert_true(naive.nodes + 1 < NODES_MOST);
+	return ++naive.nodes;
+}
+
+static void edge(unsigned from, unsigned to)
+{
+	unsigned i = ++naive.edges;
+
+	assert_true(i < EDGES_MOST);
+	naive.edge[i].to = to;
+	naive.edge[i].next = naive.first_edge[from];
+	naive.first_edge[from] = i;
+}
+
+/* The next thing that the host of a process does. */
+static unsigned step(unsigned process)
+{
+	unsigned n = node();
+
+	if (naive.host[process])
+		edge(naive.host[process], n);
+	return naive.host[process] = n;
+}
+
+static bool leads(unsigned from, unsigned to)
+{
+	static bool seen[NODES_MOST];
+	static unsigned stack[NODES_MOST];
+	unsigned depth = 0;
+
+	memset(seen, 0, naive.nodes + 1);
+	stack[depth++] = from;
+	seen[from] = 1;
+	while (depth) {
+		unsigned n = stack[--depth];
+
+		if (n == to)
+			return 1;
+		for (unsigned i = naive.first_edge[n]; i; i = naive.edge[i].next)
+			if (!seen[naive.edge[i].to]) {
+				seen[naive.edge[i].to] = 1;
+				stack[depth++] = naive.edge[i].to;
+			}
+	}
+	return 0;
+}
+
+/* ---- actions ---- */
+
+static void after_waits(unsigned process, unsigned of)
+{
+	for (unsigned i = 0; i < naive.wait_count; i++) {
+		struct naive_wait *w = &naive.waits[i];
+
+		if (w->process != process || w->is_learned || random_below(2))
+			continue;
+		add(process, SC_ACROSS_AFTER)->link = w->sequence + 1;
+		edge(w->node, of);
+	}
+}
+
+/* That a use is complete says nothing of the waits before it: a trace says of each wait when the
+ * host learns it and which record comes after it (analyzer/shared). */
+static void use(unsigned process)
+{
+	struct naive_use *u = &naive.uses[naive.use_count++];
+	struct sc_across_event *e;
+
+	*u = (struct naive_use){.process = process,
+				.first = random_below(4),
+				.count = 1 + random_below(2),
+				.is_write = random_below(2),
+				.start = node(),
+				.end = node()};
+	edge(step(process), u->start);
+	after_waits(process, u->start);
+	e = add(process, SC_ACROSS_ACCESS);
+	e->tag = MEMORY;
+	e->operation = u->first * BLOCK;
+	e->bytes = u->count * BLOCK;
+	e->value = sc_across_access_value(u->is_write ? SC_WRITE : SC_READ, SC_KNOWN_EXACT, 0);
+	e->peer = (uint32_t)e->sequence; /* each is a place of its own */
+	e->call = KERNEL;
+	u->sequence = e->sequence;
+}
+
+static void know(unsigned process)
+{
+	for (unsigned i = 0; i < naive.use_count; i++) {
+		struct naive_use *u = &naive.uses[i];
+
+		if (u->process != process || u->is_known || random_below(3))
+			continue;
+		u->is_known = 1;
+		edge(u->end, step(process));
+		add(process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
+	}
+}
+
+/* Each process records its own event in one stream. */
+static void record(unsigned process)
+{
+	unsigned number = naive.record_count[process], done = node(), host = step(process);
+	uint64_t sequence = story.counts[process];
+	struct sc_across_event *e;
+
+	edge(host, done);
+	if (number)
+		edge(naive.records[process][number - 1].done, done);
+	for (unsigned i = 0; i < naive.use_count; i++) {
+		struct naive_use *u = &naive.uses[i];
+
+		if (u->process != process || u->is_known || u->is_covered || random_below(2))
+			continue;
+		u->is_covered = 1;
+		edge(u->end, done);
+		e = add(process, SC_ACROSS_COVER);
+		e->sequence = sequence;
+		e->link = u->sequence + 1;
+		e->tag = MEMORY + 1 + process;
+		e->peer = 7;
+	}
+	after_waits(process, done);
+	e = add(process, SC_ACROSS_RECORD);
+	e->sequence = sequence;
+	e->tag = MEMORY + 1 + process;
+	e->peer = 7;
+	naive.records[process][number].host = host;
+	naive.records[process][number].done = done;
+	naive.record_count[process]++;
+}
+
+static void wait_for(unsigned process)
+{
+	unsigned event = random_below(EVENTS), host = step(process);
+	struct naive_wait *w = &naive.waits[naive.wait_count++];
+	struct sc_across_event *e = add(process, SC_ACROSS_WAIT);
+
+	*w = (struct naive_wait){.process = process, .node = node(), .sequence = e->sequence};
+	e->tag = MEMORY + 1 + event;
+	for (unsigned i = naive.record_count[event]; i-- > 0;)
+		if (leads(naive.records[event][i].host, host)) {
+			edge(naive.records[event][i].done, w->node);
+			return;
+		}
+}
+
+static void learn(unsigned process)
+{
+	for (unsigned i = 0; i < naive.wait_count; i++) {
+		struct naive_wait *w = &naive.waits[i];
+
+		if (w->process != process || w->is_learned || random_below(3))
+			continue;
+		w->is_learned = 1;
+		edge(w->node, step(process));
+		add(process, SC_ACROSS_LEARNED)->link = w->sequence + 1;
+	}
+}
+
+static struct sc_across_event *message(unsigned process, uint32_t value, enum call call)
+{
+	struct sc_across_event *e = add(process, SC_ACROSS_MESSAGE);
+
+	e->value = value;
+	e->call = call;
+	e->bytes = 8;
+	return e;
+}
+
+static void send(unsigned from)
+{
+	unsigned to = (from + 1 + random_below(RANKS - 1)) % RANKS;
+	struct sc_across_event *e = message(from, SC_MESSAGE_SEND | SC_MESSAGE_BLOCKS, SEND);
+
+	e->peer = to + 1;
+	e->tag = 1;
+	naive.send_node[from][to][naive.sent[from][to]++] = step(from);
+}
+
+static void receive(unsigned to, bool blocks)
+{
+	unsigned from = (to + 1 + random_below(RANKS - 1)) % RANKS;
+	unsigned number = naive.posted[from][to];
+	bool is_there = naive.sent[from][to] > number;
+	struct sc_across_event *e;
+	uint64_t sequence;
+
+	if (blocks && !is_there)
+		return;
+	e = message(to, SC_MESSAGE_RECEIVE | (blocks ? SC_MESSAGE_BLOCKS : 0u), RECEIVE);
+	sequence = e->sequence;
+	e->peer = from + 1;
+	e->tag = 1;
+	step(to);
+	naive.posted[from][to]++;
+	if (blocks) {
+		add(to, SC_ACROSS_RETURN)->link = sequence + 1;
+		edge(naive.send_node[from][to][number], step(to));
+		return;
+	}
+	naive.open[naive.open_count].from = from;
+	naive.open[naive.open_count].to = to;
+	naive.open[naive.open_count].number = number;
+	naive.open[naive.open_count++].sequence = sequence;
+}
+
+/* The requests of a process that can be complete are. */
+static void complete(unsigned process)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < naive.open_count; i++) {
+		unsigned from = naive.open[i].from, number = naive.open[i].number;
+		struct sc_across_event *e;
+
+		if (naive.open[i].to != process || naive.sent[from][process] <= number) {
+			naive.open[kept++] = naive.open[i];
+			continue;
+		}
+		e = add(process, SC_ACROSS_END);
+		e->link = naive.open[i].sequence + 1;
+		edge(naive.send_node[from][process][number], step(process));
+	}
+	naive.open_count = kept;
+	for (unsigned i = 0; i < naive.ibarrier_count; i++) {
+		if (naive.ibarriers[i].is_left[process])
+			continue;
+		naive.ibarriers[i].is_left[process] = 1;
+		add(process, SC_ACROSS_END)->link = naive.ibarriers[i].sequence[process] + 1;
+		step(process);
+		for (unsigned k = 0; k < RANKS; k++)
+			edge(naive.ibarriers[i].nodes[k], naive.host[process]);
+	}
+}
+
+static void collective(enum call call)
+{
+	unsigned root = random_below(RANKS), entered[RANKS];
+	uint64_t sequence[RANKS];
+
+	naive.collectives++;
+	for (unsigned i = 0; i < RANKS; i++) {
+		struct sc_across_event *e = message(i, SC_MESSAGE_COLLECTIVE, call);
+
+		e->tag = naive.collectives;
+		e->peer = call == BCAST || call == REDUCE ? root + 1 : 0;
+		sequence[i] = e->sequence;
+		entered[i] = step(i);
+	}
+	if (call == IBARRIER) {
+		memcpy(naive.ibarriers[naive.ibarrier_count].nodes, entered, sizeof(entered));
+		memcpy(naive.ibarriers[naive.ibarrier_count++].sequence, sequence,
+		       sizeof(sequence));
+		return;
+	}
+	for (unsigned i = 0; i < RANKS; i++) {
+		add(i, SC_ACROSS_RETURN)->link = sequence[i] + 1;
+		step(i);
+		for (unsigned k = 0; k < RANKS; k++)
+			if (call == BARRIER || (call == BCAST && k == root) ||
+			    (call == REDUCE && i == root))
+				edge(entered[k], naive.host[i]);
+	}
+}
+
+static void act(void)
+{
+	unsigned process = random_below(RANKS);
+
+	switch (random_below(13)) {
+	case 0:
+	case 1:
+	case 2: use(process); return;
+	case 3: know(process); return;
+	case 4: record(process); return;
+	case 5: wait_for(process); return;
+	case 6: learn(process); return;
+	case 7:
+	case 8: send(process); return;
+	case 9: receive(process, 1); return;
+	case 10: receive(process, 0); return;
+	case 11: complete(process); return;
+	case 12:
+		if (!random_below(3))
+			collective((enum call)(BARRIER + random_below(4)));
+		return;
+	}
+}
+
+/* ---- compared ---- */
+
+static bool is_seen[ACTIONS_MOST][ACTIONS_MOST];
+
+static unsigned number_of(struct sc_match_key key)
+{
+	for (unsigned i = 0; i < naive.use_count; i++)
+		if (naive.uses[i].process == key.process && naive.uses[i].sequence == key.sequence)
+			return i;
+	fail();
+	return 0;
+}
+
+static bool note_race(struct sc_match_key a, struct sc_match_key b)
+{
+	unsigned i = number_of(a), k = number_of(b);
+
+	return is_seen[i][k] = is_seen[k][i] = 1;
+}
+
+static bool is_race(const struct naive_use *a, const struct naive_use *b)
+{
+	return a->process != b->process && (a->is_write || b->is_write) &&
+	       a->first < b->first + b->count && b->first < a->first + a->count &&
+	       !leads(a->end, b->start) && !leads(b->end, a->start);
+}
+
+static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
+{
+	memset(&naive, 0, sizeof(naive));
+	memset(is_seen, 0, sizeof(is_seen));
+	begin(RANKS);
+	for (unsigned i = 0; i < RANKS; i++)
+		step(i);
+	for (unsigned i = 0; i < actions; i++)
+		act();
+	see = note_race;
+	run();
+	for (unsigned i = 0; i < naive.use_count; i++)
+		for (unsigned k = 0; k < i; k++) {
+			bool is_one = is_race(&naive.uses[i], &naive.uses[k]);
+
+			if (is_one != is_seen[i][k])
+				print_message(
+					"rank %u op %u, rank %u op %u: %d\n", naive.uses[i].process,
+					(unsigned)naive.uses[i].sequence, naive.uses[k].process,
+					(unsigned)naive.uses[k].sequence, is_one);
+			assert_int_equal(is_one, is_seen[i][k]);
+			*races += is_one;
+			*orders += naive.uses[i].process != naive.uses[k].process && !is_one;
+		}
+	assert_false(story.sharing.knowledge.has_given_up);
+	finish();
+}
+
+static void is_as_naive(void **state)
+{
+	unsigned races = 0, orders = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < TRIES; i++) {
+		seed = i + 1;
+		check_pattern(20 + random_below(ACTIONS_MOST - 20), &races, &orders);
+	}
+	assert_true(races > TRIES && orders > TRIES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_as_naive),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
