@@ -6,6 +6,7 @@
 #include "analyzer/clock/interval.h"
 #include "analyzer/order/transfer.h"
 #include "trace/op.h"
+#include "trace/op_class.h"
 
 struct sc_stream;
 struct sc_callback;
@@ -36,6 +37,14 @@ struct sc_step {
 static inline bool sc_op_took_effect(const struct sc_op *op)
 {
 	return op->result == 0 && !(op->flags & SC_FLAG_CAPTURED);
+}
+
+/* A wait that has not returned, or whose beginning was read before it did, because the trace was
+ * still written: the END has the result. What it covers is what was enqueued when it began. */
+static inline bool sc_op_begins_wait(const struct sc_op *op)
+{
+	return op->phase == SC_PHASE_BEGIN && op->result == SC_RESULT_PENDING &&
+	       !(op->flags & SC_FLAG_CAPTURED) && sc_op_kind_class(op->kind) == SC_CLASS_WAIT;
 }
 
 #endif
