@@ -133,13 +133,14 @@ static void call_host(struct lane *l)
 	wait(l);
 }
 
-static void rare(struct lane *l)
+static void rare(struct lane *l, struct lane *other)
 {
-	switch (pick(6)) {
+	switch (pick(7)) {
 	case 0: call_host(l); break;
 	case 1: copy_in(l); break;
 	case 2: pass_stream(l); break;
 	case 3: pass_memory(l); break;
+	case 4: pass_event(l, other); break;
 	default: wait(l); break;
 	}
 }
@@ -150,12 +151,11 @@ static void turn(void)
 	struct lane *l = &lanes[number], *other = &lanes[(number + 1) % STREAMS];
 
 	switch (pick(80)) {
-	case 0: rare(l); break;
+	case 0: rare(l, other); break;
 	case 1: pass_pool(l); break;
 	case 2: copy_between(l, other); break;
-	case 3: pass_event(l, other); break;
-	case 4: CHECK(cudaGraphLaunch(graph, lanes[0].stream)), made++; break;
-	case 5 ... 14: exchange(l, other); break;
+	case 3: CHECK(cudaGraphLaunch(graph, lanes[0].stream)), made++; break;
+	case 4 ... 13: exchange(l, other); break;
 	default: launch(l->data, l->stream); break;
 	}
 }
