@@ -25,8 +25,7 @@ bool sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct s
 		return false;
 	if (sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
 		sc_vector_push(&p->calls, r->sequence + 1);
-	if (!is_running ||
-	    (op->phase == SC_PHASE_BEGIN && sc_op_kind_class(op->kind) != SC_CLASS_ENQUEUE))
+	if (op->phase == SC_PHASE_BEGIN || !is_running)
 		return false;
 	c->late_calls++;
 	return true;

@@ -39,12 +39,16 @@ static inline bool sc_op_took_effect(const struct sc_op *op)
 	return op->result == 0 && !(op->flags & SC_FLAG_CAPTURED);
 }
 
-/* A wait that has not returned, or whose beginning was read before it did, because the trace was
- * still written: the END has the result. What it covers is what was enqueued when it began. */
+/* A wait, or a copy that the caller waits for, that has not returned, or whose beginning was read
+ * before it did, because the trace was still written: the END has the result. What it covers is
+ * what was enqueued when it began. */
 static inline bool sc_op_begins_wait(const struct sc_op *op)
 {
+	enum sc_op_class class = sc_op_kind_class(op->kind);
+
 	return op->phase == SC_PHASE_BEGIN && op->result == SC_RESULT_PENDING &&
-	       !(op->flags & SC_FLAG_CAPTURED) && sc_op_kind_class(op->kind) == SC_CLASS_WAIT;
+	       !(op->flags & SC_FLAG_CAPTURED) &&
+	       (class == SC_CLASS_WAIT || class == SC_CLASS_ENQUEUE);
 }
 
 #endif
