@@ -4,7 +4,8 @@
 usage: test_kills.py PREFIX PROGRAM [TRIALS [FIRST]]   (busy.cu; for a person: so many trials from seed FIRST on)
 
 Whatever dies: each operation that was recorded is judged, or in the trace that is kept, or counted as given back or
-lost; and an error that the program made is in the report, or was told before its operations were given back.
+lost; and an error that the program made is in the report, or was told before its operations were given back. (Seeds 0 to
+1,199 ran on 2026-11-26.)
 """
 import glob
 import json
