@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """How many instructions recording adds to a call, on any machine and however busy it is.
 
-Usage: instructions.py [--most LOOP=COUNT]... [--option NAME=VALUE]... RECORD LIBRARY DRIVER-FOLDER
+Usage: instructions.py [--most LOOP=COUNT]... [--option NAME=VALUE]... [--follow PREFIX] RECORD LIBRARY DRIVER-FOLDER
 
 Runs each loop of bench/record with the library under callgrind and prints what the library's
 wrapper executes per call, without the real driver function; questions to the
 driver in between count as the library's. With --most it fails where a loop takes more than that.
---option is one of the recorder: window=calls measures what is outside of windows.
+--option is one of the recorder: window=calls measures what is outside of windows. --follow runs it under the installed
+`streamcheck run --live-disk`, so that another process follows the trace and gives its space back; LIBRARY is then PREFIX's.
 Exit code 77: there is no valgrind.
 """
 import argparse
@@ -83,9 +84,13 @@ def measure(args, number, folder):
                STREAMCHECK_OPTIONS=":".join(["analyze=no", f"trace={trace}", *args.option]))
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", args.record,
                "--child", str(number)]
+    if args.follow:
+        env = dict(os.environ, LD_LIBRARY_PATH=args.driver, TMPDIR=folder)
+        command = [os.path.join(args.follow, "bin", "streamcheck"), "run", "--device=gpu", "--live-disk=1g", "--html=no",
+                   f"--output={folder}/report", *(f"--{option}" for option in args.option), "--", *command]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300,
                           check=False)
-    if done.returncode:
+    if done.returncode and not (args.follow and os.path.exists(out)):
         sys.exit(f"record failed under callgrind:\n{done.stdout}{done.stderr}")
     profile = Profile(out)
     functions = LOOPS[number][1]
@@ -97,6 +102,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", action="append", default=[], metavar="LOOP=COUNT")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--follow", metavar="PREFIX")
     parser.add_argument("record")
     parser.add_argument("library")
     parser.add_argument("driver")

@@ -142,15 +142,23 @@ static uint64_t wanted(struct sc_disk *d)
 	return end;
 }
 
-static void take_back(struct sc_disk *d, uint64_t now_ns)
+/* What is given back next, once enough has come together. */
+static uint64_t choose(struct sc_disk *d)
 {
 	uint64_t end = wanted(d);
-	int err;
 
 	if (end <= d->giver.taken || (end - d->giver.taken) * SC_SLOT_SIZE < d->bound / BATCH_PART)
-		return;
+		return 0;
+	return end;
+}
+
+static void take_back(struct sc_disk *d, uint64_t now_ns)
+{
+	int err;
+
 	fetch(d);
-	err = sc_giver_take(&d->giver, end);
+	err = sc_giver_take(&d->giver, d->leaving);
+	d->leaving = 0;
 	if (err) {
 		stop(d, err);
 		return;
@@ -159,14 +167,10 @@ static void take_back(struct sc_disk *d, uint64_t now_ns)
 	d->taken_ns = now_ns;
 }
 
-static void give(struct sc_disk *d, uint64_t now_ns)
+static void punch(struct sc_disk *d, uint64_t now_ns)
 {
 	int err;
 
-	if (d->is_stopped)
-		return;
-	if (!d->taken_ns)
-		take_back(d, now_ns);
 	if (!d->taken_ns || now_ns - d->taken_ns < GRACE_NS)
 		return;
 	d->taken_ns = 0;
@@ -215,13 +219,18 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 	/* what is judged before its call has returned is judged as one that never did */
 	is_pressed = sc_giver_used(&d->giver) > d->bound / 2;
 	d->follow->patience_ns = sc_giver_is_awaited(&d->giver) ? PRESSED_NS : CALL_NS;
+	if (d->leaving)
+		take_back(d, now_ns);
 	is_more = sc_follow_look(d->follow, d->awake_ns);
 	if (d->ahead.count) {
 		sc_reader_set_end(d->reader, d->follow->settled);
 		look_ahead(d);
 	}
 	judge(d, open_end(d));
-	give(d, now_ns);
+	if (!d->is_stopped)
+		punch(d, now_ns);
+	if (!d->is_stopped && !d->taken_ns)
+		d->leaving = choose(d);
 	return is_more && is_pressed;
 }
 

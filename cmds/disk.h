@@ -4,7 +4,8 @@
  * they are judged. A launch whose bytes become known later (executed, recorded, documented) is not
  * judged before its record has come, nor a host read before it may have turned out to be a poll; a
  * quarter of the space, some 100,000 launches or 10 s later at most. A further quarter stays for
- * findings to show. What is older is given back.
+ * findings to show. What is older is given back, one look after it became `leaving`: the caller
+ * tells in between what it has found there, so that it is not lost if this process is killed.
  */
 #ifndef SC_CMDS_DISK_H
 #define SC_CMDS_DISK_H
@@ -38,6 +39,7 @@ struct sc_disk {
 	bool bytes_follow;		      /* launches have such records */
 	bool is_stopped;		      /* space cannot be given back */
 	uint64_t judged;		      /* slots */
+	uint64_t leaving;		      /* slots that the next look gives back; 0: none */
 	uint64_t taken_ns; /* when the last part was taken back; 0: its hole is made */
 	uint64_t awake_ns, looked_ns;
 };

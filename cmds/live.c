@@ -193,6 +193,15 @@ static uint64_t key_of(const struct sc_finding *f)
 	return sc_hash_add(f->identity, f->confidence);
 }
 
+/* One of its operations is about to be given back: later no report would have the finding. */
+static bool is_leaving(const struct followed *t, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		if (f->side[i].op < t->disk.leaving)
+			return true;
+	return false;
+}
+
 /* Whether it is time to say something of a finding. */
 static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now, bool is_over)
 {
@@ -203,7 +212,7 @@ static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now,
 	when = sc_u64_map_get(&t->seen, key_of(f));
 	if (!*when)
 		*when = now;
-	if (*when <= TOLD || (!is_over && now - *when < SETTLE_NS))
+	if (*when <= TOLD || (!is_over && now - *when < SETTLE_NS && !is_leaving(t, f)))
 		return false;
 	*when = DROPPED;
 	return !is_poll(t, f);

@@ -29,8 +29,9 @@
 #define SC_RECORD_MOST	 (1 << 20) /* slots of all parts; a longer record is counted as lost */
 #define SC_TRACE_SEAL	 2048	   /* byte of the header page where its copy of the end stands */
 
-/* Places in a trace take 32 bits in clocks (analyzer/clock/clock.h); so traces end at 256 GiB. */
-#define SC_TRACE_SLOTS_MAX UINT64_C(0xFFFFFF00)
+/* Places in a trace take 48 bits in clocks (analyzer/clock/clock.h). Traces end at 8 TiB, as much
+ * as a file may be long and an address space has room for beside the program. */
+#define SC_TRACE_SLOTS_MAX (UINT64_C(1) << 37)
 
 /* Head of a slot: kind of slot, and how many slots follow in its record. */
 #define SC_SLOT_FIRST	   UINT32_C(0x53C00000)

@@ -21,6 +21,7 @@
 #define NEAR_SLOTS     (STEP_SLOTS / 2) /* so far from its end more room is asked for */
 #define PAGE_SLOTS     ((uint64_t)4096 / SC_SLOT_SIZE)
 #define AHEAD_SLOTS    4u /* of a launch */
+#define RENEW_SLOTS    ((uint64_t)(64 << 20) / SC_SLOT_SIZE)
 #define POPULATE_BYTES ((uint64_t)64 << 10)
 #define LEAST_BYTES    ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
 #define ROOM_PART      8   /* of the address space that is limited, the rest is the program's */
@@ -232,6 +233,26 @@ static void release_past(struct sc_writer *w, uint64_t slot)
 	madvise(w->slots + (steps - 2) * STEP_SLOTS, STEP_SLOTS * SC_SLOT_SIZE, MADV_DONTNEED);
 }
 
+/* Maps what was given back anew, because the kernel keeps the page tables of a mapping: two
+ * thousandths of a trace that may have any length. Nobody touches these slots. */
+static void renew_past(struct sc_writer *w, int fd)
+{
+	uint64_t from = __atomic_load_n(&w->renewed, __ATOMIC_RELAXED), end;
+
+	if (!w->bound)
+		return;
+	/* acquire: pairs with the release in sc_giver_take */
+	end = __atomic_load_n(&sc_trace_given(w->head)->slots, __ATOMIC_ACQUIRE);
+	end -= end % RENEW_SLOTS;
+	if (end <= from || end > w->max_slots ||
+	    !__atomic_compare_exchange_n(&w->renewed, &from, end, 0, __ATOMIC_RELAXED,
+					 __ATOMIC_RELAXED))
+		return;
+	sc_raw(SYS_mmap, (uint64_t)(uintptr_t)(w->slots + from), (end - from) * SC_SLOT_SIZE,
+	       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, (uint64_t)fd,
+	       file_offset(from));
+}
+
 static void publish_ready(struct sc_writer *w, uint64_t slots)
 {
 	uint64_t old = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
@@ -280,6 +301,7 @@ static int allocate_to(struct sc_writer *w, int fd, uint64_t end)
 	populate(w, from, end);
 	publish_ready(w, end);
 	release_past(w, from);
+	renew_past(w, fd);
 	look_at_bound(w, end);
 	return 0;
 }

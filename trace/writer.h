@@ -33,6 +33,7 @@ struct sc_writer {
 	uint32_t is_behind;	   /* atomic: the reader that gives space back has to catch up */
 	uint32_t is_marking;	   /* atomic: a thread writes where records were dropped */
 	uint64_t marked;	   /* atomic: dropped records that the trace shows the place of */
+	uint64_t renewed;	   /* atomic: slots whose page tables are gone */
 	uint64_t bound;		   /* most bytes of the disk, 0: as many as max_bytes */
 	void (*fall_behind)(void); /* called when is_behind is set; any thread, no signals */
 	dev_t device; /* the file's identity: a program may close fd and reuse its number */

@@ -23,7 +23,7 @@ static size_t bytes_of(unsigned rank)
 
 static size_t dense_bytes(uint32_t lanes)
 {
-	return offsetof(struct sc_clock, at) + lanes * sizeof(uint32_t);
+	return offsetof(struct sc_clock, at) + lanes * sizeof(uint64_t);
 }
 
 static size_t sparse_bytes(uint32_t entries)
@@ -88,7 +88,7 @@ static uint64_t contained(const struct sc_clock *c)
 	return c->base ? c->base->version : 0;
 }
 
-static uint32_t dense_at(const struct sc_clock *c, uint32_t lane)
+static uint64_t dense_at(const struct sc_clock *c, uint32_t lane)
 {
 	sc_assert(!c || c->is_dense);
 	return c && lane < c->count ? c->at[lane] : 0;
@@ -128,7 +128,7 @@ static uint32_t width_of(const struct sc_clock *c)
 }
 
 /* Without a branch in the loop, so that the compiler compares several lanes at once. */
-static bool is_any_beyond(const uint32_t *a, const uint32_t *b, uint32_t count)
+static bool is_any_beyond(const uint64_t *a, const uint64_t *b, uint32_t count)
 {
 	uint32_t is_beyond = 0;
 
@@ -258,7 +258,7 @@ static void limit(struct sc_clock_pool *pool, struct sc_clock **c)
 }
 
 static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lane,
-			 uint32_t position)
+			 uint64_t position)
 {
 	struct sc_clock *own;
 	uint32_t i;
@@ -285,11 +285,11 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 	if (*c && version_of(*c) && (*c)->refs > 1) /* a published clock is not changed */
 		replace(pool, c, sparse_new(pool, *c, 1));
 	if (lane < SC_CLOCK_LANES_SPARSE && (!*c || !(*c)->is_dense)) {
-		raise_sparse(pool, c, lane, (uint32_t)position);
+		raise_sparse(pool, c, lane, position);
 		return;
 	}
 	own_dense(pool, c, lane + 1);
-	(*c)->at[lane] = (uint32_t)position;
+	(*c)->at[lane] = position;
 }
 
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
@@ -346,7 +346,7 @@ struct merge {
 	bool x_knows, y_knows; /* the first clock has what the second one lacks, and vice versa */
 };
 
-static inline bool is_beyond(struct sc_clock_entry e, const uint32_t *at, uint32_t lanes)
+static inline bool is_beyond(struct sc_clock_entry e, const uint64_t *at, uint32_t lanes)
 {
 	return e.lane >= lanes || e.position > at[e.lane];
 }
@@ -358,7 +358,7 @@ static void merge(struct merge *m, const struct sc_clock *c, const struct sc_clo
 	static const struct sc_clock nothing;
 	const struct sc_clock_entry *x = (c ? c : &nothing)->further, *x_end = x + entries_of(c);
 	const struct sc_clock_entry *y = other->further, *y_end = y + entries_of(other);
-	const uint32_t *at = m->base ? m->base->at : NULL;
+	const uint64_t *at = m->base ? m->base->at : NULL;
 	uint32_t lanes = m->base ? m->base->count : 0;
 	struct sc_clock_entry *to = m->to, *both, e;
 	bool x_knows = 0, y_knows = 0;
@@ -469,7 +469,7 @@ bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_cl
 }
 
 void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *before,
-		      uint32_t lane, uint32_t position)
+		      uint32_t lane, uint64_t position)
 {
 	struct sc_clock_entry op = {position, (uint16_t)lane};
 

@@ -31,11 +31,12 @@
 /* Later lanes are in dense clocks only. */
 #define SC_CLOCK_LANES_SPARSE ((uint32_t)UINT16_MAX + 1)
 
-/* Of six bytes, so that a clock of eight lanes beyond its base is one cache line. */
+/* Of eight bytes, so that a clock of six lanes beyond its base is one cache line. */
 struct sc_clock_entry {
-	uint32_t position; /* below SC_TRACE_SLOTS_MAX */
-	uint16_t lane;
-} __attribute__((packed, aligned(2)));
+	uint64_t position : 48; /* below SC_TRACE_SLOTS_MAX */
+	uint64_t lane : 16;
+};
+_Static_assert(sizeof(struct sc_clock_entry) == sizeof(uint64_t), "one word");
 
 struct sc_clock {
 	uint32_t refs;
@@ -50,7 +51,7 @@ struct sc_clock {
 		struct {
 			uint64_t version;  /* in the line of published clocks; 0: not published */
 			uint64_t contains; /* version of the youngest published clock in it */
-			uint32_t at[0];
+			uint64_t at[0];
 		};
 	};
 };
@@ -113,7 +114,7 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);
 /* *c learns everything in `before`, and an op that came after that. */
 void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *before,
-		      uint32_t lane, uint32_t position);
+		      uint32_t lane, uint64_t position);
 /* True if all of `c` is in `other`. */
 bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
 /* Puts *c at the end of the pool's line. It must contain all clocks published before. */

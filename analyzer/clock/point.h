@@ -11,7 +11,7 @@
 struct sc_point {
 	struct sc_clock *base;
 	uint32_t lane;
-	uint32_t position; /* below SC_TRACE_SLOTS_MAX; 0 = never: the point knows nothing */
+	uint64_t position; /* below SC_TRACE_SLOTS_MAX; 0 = never: the point knows nothing */
 };
 
 static inline bool sc_point_is_in(const struct sc_point *p, const struct sc_clock *c)

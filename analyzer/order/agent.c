@@ -54,7 +54,7 @@ void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *st
 	x->sequence = step->sequence;
 	x->op = *step->op;
 	x->end.lane = sc_stream_lane(h->streams);
-	x->end.position = (uint32_t)(step->sequence + 1);
+	x->end.position = step->sequence + 1;
 	sc_host_join_into(h, step, &x->end.base);
 	HASH_ADD(hh, all->running, sequence, sizeof(x->sequence), x);
 	step->is_agent = 1;

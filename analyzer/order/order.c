@@ -514,7 +514,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 {
 	const struct sc_op *op = &record->op;
 	enum sc_op_class class = sc_op_kind_class(op->kind);
-	bool is_done = sc_op_took_effect(op) || sc_agent_is_begun(op);
+	bool is_done = sc_op_took_effect(op) || sc_agent_is_begun(op) || sc_op_begins_wait(op);
 
 	sc_order_begin(o, record, step);
 	if (op->callback)

@@ -6,6 +6,7 @@
 #include "analyzer/clock/interval.h"
 #include "analyzer/order/transfer.h"
 #include "trace/op.h"
+#include "trace/op_class.h"
 
 struct sc_stream;
 struct sc_callback;
@@ -36,6 +37,18 @@ struct sc_step {
 static inline bool sc_op_took_effect(const struct sc_op *op)
 {
 	return op->result == 0 && !(op->flags & SC_FLAG_CAPTURED);
+}
+
+/* A wait, or a copy that the caller waits for, that has not returned, or whose beginning was read
+ * before it did, because the trace was still written: the END has the result. What it covers is
+ * what was enqueued when it began. */
+static inline bool sc_op_begins_wait(const struct sc_op *op)
+{
+	enum sc_op_class class = sc_op_kind_class(op->kind);
+
+	return op->phase == SC_PHASE_BEGIN && op->result == SC_RESULT_PENDING &&
+	       !(op->flags & SC_FLAG_CAPTURED) &&
+	       (class == SC_CLASS_WAIT || class == SC_CLASS_ENQUEUE);
 }
 
 #endif

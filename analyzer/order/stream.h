@@ -43,16 +43,16 @@ struct sc_stream {
 	uint64_t host_version;	/* of the host clock that the tail contains */
 	uint64_t awaited;	/* version of the context's order that the tail contains */
 	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
-	uint32_t pushed;	/* position of the last op, which may return later (tail) */
-	uint32_t last_work;	/* position of the last op that moves or computes data */
-	uint32_t last_lasting;	/* of the last of these that may be missed (is_lasting) */
+	uint64_t pushed;	/* position of the last op, which may return later (tail) */
+	uint64_t last_work;	/* position of the last op that moves or computes data */
 	uint32_t id;
 	uint32_t flags;	      /* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
 	uint32_t last_thread; /* that enqueued the last work */
-	uint32_t beside_used; /* lanes beside, since the last op that came after all of them */
+	uint16_t beside_used; /* lanes beside, since the last op that came after all of them */
 	bool is_new;	      /* among its context's news */
 	bool is_by_memory;    /* `by_memory` is there */
 	struct sc_last_kernel last_kernel;
+	uint64_t last_lasting; /* of the last of these that may be missed (is_lasting) */
 	struct sc_by_memory by_memory;
 	struct sc_stream *next, **link; /* in a list of the context, */
 	struct sc_stream *next_new;	/* and in that of its news */

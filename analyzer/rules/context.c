@@ -24,7 +24,7 @@ static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
 }
 
 static struct sc_finding *file_pending(struct sc_analysis *a, const struct sc_stream *s,
-				       uint32_t work, const struct sc_record *r,
+				       uint64_t work, const struct sc_record *r,
 				       const struct sc_step *step)
 {
 	struct sc_finding f = sc_finding_begin(rule_of(s, r), NULL, 0, &r->op, r->sequence);

@@ -139,7 +139,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	if (op->phase == SC_PHASE_END || sc_op_kind_class(op->kind) == SC_CLASS_DEFINE ||
 	    op->flags & SC_FLAG_LIBRARY)
 		return;
-	if (op->kind == SC_OP_CONTEXT_SYNC && op->result == 0)
+	if (op->kind == SC_OP_CONTEXT_SYNC && (op->result == 0 || sc_op_begins_wait(op)))
 		check_context_sync(a, op, r->sequence);
 	note_thread(state, a, step, op, r->sequence);
 }

@@ -124,6 +124,11 @@ static CUpti_ActivityKind describe(union record *r, const struct sim_op *op, uin
 	return CUPTI_ACTIVITY_KIND_INVALID;
 }
 
+bool sim_activity_has_kernels(void)
+{
+	return atomic_load(&sim_activity.is_enabled[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL]);
+}
+
 void sim_activity_note(const struct sim_op *op, uint64_t start_ns, uint64_t end_ns)
 {
 	union record r = {0};

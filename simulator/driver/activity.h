@@ -7,7 +7,12 @@
 #ifndef SIM_ACTIVITY_H
 #define SIM_ACTIVITY_H
 
+#include <stdbool.h>
+
 #include "simulator/driver/op.h"
+
+/* True if the tool wants records of kernels. */
+bool sim_activity_has_kernels(void);
 
 /* An op has run. Called with the driver's lock. */
 void sim_activity_note(const struct sim_op *op, uint64_t start_ns, uint64_t end_ns);

@@ -1,12 +1,14 @@
 /* Kernels are executed, copies and fills move bytes, host functions are called. */
 #include "simulator/driver/engine.h"
 
+#include "simulator/driver/activity.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/decision.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/memop.h"
 #include "simulator/driver/pair.h"
+#include "simulator/driver/program.h"
 #include "simulator/driver/tally.h"
 #include "simulator/driver/thread.h"
 
@@ -18,7 +20,8 @@ static void occupy(uint64_t end_ns)
 		;
 }
 
-/* A kernel occupies its engine for a moment at least, whether it is executed or not. */
+/* A kernel occupies its engine for a moment at least, whether it is executed or not, unless it is
+ * passed. */
 static enum exec_progress perform_kernel(const struct sim_kernel *kernel, CUresult *result)
 {
 	uint64_t end_ns = sim_now_ns() + KERNEL_NS;
@@ -118,4 +121,16 @@ enum exec_progress sim_engine_run(struct sim_op *op)
 	/* Calls that would print are refused from now on. */
 	sim_context_print(op->context);
 	return EXEC_ENDED;
+}
+
+bool sim_engine_is_passed(const struct sim_op *op)
+{
+	return op->work.kind == SIM_WORK_KERNEL && !op->work.kernel.run && !sim_program_is_on() &&
+	       op->work.kernel.outcome == CUDA_SUCCESS && op->context->error == CUDA_SUCCESS &&
+	       !sim_pair_is_on() && !sim_activity_has_kernels();
+}
+
+void sim_engine_pass(struct sim_op *op)
+{
+	sim_tally_skipped(op->work.kernel.tally);
 }

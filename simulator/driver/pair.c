@@ -206,6 +206,11 @@ static void meet(struct sim_op *op, int i)
 		sim_schedule_demand(op);
 }
 
+bool sim_pair_is_on(void)
+{
+	return pair.is_on;
+}
+
 void sim_pair_submit(struct sim_op *op)
 {
 	int i;

@@ -25,6 +25,9 @@
 /* Reads the environment. A value that is no pair is reported once and means none. */
 void sim_pair_init(void);
 
+/* True if there is a pair. */
+bool sim_pair_is_on(void);
+
 /* An op is about to be submitted; notes its name. */
 void sim_pair_submit(struct sim_op *op);
 

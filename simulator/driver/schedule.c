@@ -198,6 +198,8 @@ static void settle(void)
 	while ((op = settling)) {
 		settling = op->next;
 		op->next = NULL;
+		if (op->work.kind == SIM_WORK_KERNEL)
+			sim_engine_pass(op);
 		sim_op_finish(op, make_ready);
 		sim_op_put(op);
 	}
@@ -211,7 +213,7 @@ static void make_ready(struct sim_op *op)
 
 	sc_assert(op->state == SIM_OP_WAITING && !op->blockers);
 	op->state = SIM_OP_READY;
-	if (op->work.kind == SIM_WORK_EMPTY) {
+	if (op->work.kind == SIM_WORK_EMPTY || (policy == EAGER && sim_engine_is_passed(op))) {
 		op->next = settling;
 		settling = op;
 		return;

@@ -93,6 +93,25 @@ unsigned ways_compare(struct sc_reader *r, const struct sc_analysis_settings *se
 	return differences;
 }
 
+unsigned ways_compare_traces(struct sc_reader *one, struct sc_reader *other,
+			     const struct sc_analysis_settings *settings)
+{
+	struct sc_analysis_settings way = *settings;
+	unsigned differences = 0;
+
+	for (unsigned advice = 0; advice < 2; advice++) {
+		struct sc_analysis *first, *second;
+
+		way.advice = advice;
+		sc_analysis_run(&first, one, &way);
+		sc_analysis_run(&second, other, &way);
+		differences += compare_findings(first, second);
+		sc_analysis_free(first);
+		sc_analysis_free(second);
+	}
+	return differences;
+}
+
 /* Places at which the trace may end: up to `most` records behind each other. */
 static void take_ends(struct sc_reader *r, unsigned most, sc_ends *ends)
 {

@@ -8,6 +8,9 @@
 
 /* The number of findings that differ, with advice and without; prints the first of them. */
 unsigned ways_compare(struct sc_reader *r, const struct sc_analysis_settings *settings);
+/* The number of findings that differ between two traces of one run. */
+unsigned ways_compare_traces(struct sc_reader *one, struct sc_reader *other,
+			     const struct sc_analysis_settings *settings);
 /* The same for a trace that grows by up to `most` records between two looks at it. The reader is
  * not used afterwards. */
 unsigned ways_compare_steps(struct sc_reader *r, const struct sc_analysis_settings *settings,

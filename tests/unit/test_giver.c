@@ -236,6 +236,52 @@ static void test_hostile_words(void **state)
 	reader = NULL;
 }
 
+/* Of the kernel's own memory for this process. */
+static uint64_t page_table_bytes(void)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	unsigned long kibibytes = 0;
+	char line[128];
+
+	assert_non_null(status);
+	while (fgets(line, sizeof(line), status))
+		if (sscanf(line, "VmPTE: %lu", &kibibytes) == 1)
+			break;
+	fclose(status);
+	return (uint64_t)kibibytes << 10;
+}
+
+/* Writes so many slots more, and gives them back now and then. */
+static void write_and_give(uint64_t slots)
+{
+	for (uint64_t end = writer.head->slots + slots, due = 0; writer.head->slots < end;) {
+		due += 8 * MEGABYTE / SC_SLOT_SIZE;
+		while (writer.head->slots < end - slots + due)
+			assert_int_not_equal(put(SC_OP_KERNEL, 1), SC_NOT_WRITTEN);
+		assert_int_equal(sc_giver_take(&giver, writer.head->slots), 0);
+		assert_int_equal(sc_giver_punch(&giver), 0);
+	}
+}
+
+/* A page of them for two megabytes of the trace, if nothing is done. */
+static void test_page_tables_are_given_back(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	sc_writer_close(&writer);
+	sc_writer_abandon(&writer);
+	unlink(path);
+	assert_int_equal(sc_writer_open(&writer, path, 2048 * MEGABYTE), 0);
+	sc_writer_bound(&writer, 64 * MEGABYTE, count_fall);
+	assert_int_equal(sc_giver_open(&giver, path, MEGABYTE), 0);
+	write_and_give(128 * MEGABYTE / SC_SLOT_SIZE);
+	before = page_table_bytes();
+	write_and_give(512 * MEGABYTE / SC_SLOT_SIZE);
+	assert_in_range(page_table_bytes(), 0, before + MEGABYTE / 2);
+	assert_int_equal(writer.head->lost, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +292,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bound_is_kept, begin, end),
 		cmocka_unit_test_setup_teardown(test_reader_is_known_to_live, begin, end),
 		cmocka_unit_test_setup_teardown(test_hostile_words, begin, end),
+		cmocka_unit_test_setup_teardown(test_page_tables_are_given_back, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@
 //
 //   clean ROUNDS   each hand-over is ordered by an event
 //   races ROUNDS   three are not: near the beginning, in the middle, near the end
-//   steps          as clean: as many rounds as a line of standard input says, then "done"
+//   steps          as clean: as many rounds as a line of standard input says, then "done"; of a
+//                  line "race" one that is not ordered
 //   locked         the same, with a lock of the program held during the rounds of a line
 #include <pthread.h>
 #include "testcases/common.h"
@@ -64,6 +65,13 @@ static void race_late(void)
 	CHECK(cudaDeviceSynchronize());
 }
 
+static void race_on_request(void)
+{
+	fill<<<1, ELEMENTS, 0, first>>>(d_values, 4);
+	use<<<1, ELEMENTS, 0, second>>>(d_values, d_sum); // @request
+	CHECK(cudaDeviceSynchronize());
+}
+
 static void wait_now(void)
 {
 	CHECK(cudaMemcpyAsync(h_sum, d_sum, ELEMENTS * sizeof(float), cudaMemcpyDeviceToHost,
@@ -94,7 +102,10 @@ static void run_steps(void)
 	while (fgets(line, sizeof(line), stdin)) {
 		if (is("locked"))
 			pthread_mutex_lock(&mutex);
-		run(atoi(line));
+		if (strcmp(line, "race\n") == 0)
+			race_on_request();
+		else
+			run(atoi(line));
 		if (is("locked"))
 			pthread_mutex_unlock(&mutex);
 		printf("done\n");
