@@ -10,8 +10,9 @@ list(FILTER loaded EXCLUDE REGEX "/(libc|libm|libdl|libpthread|librt|ld-linux[^.
 set(newest 0)
 foreach(file IN LISTS loaded ITEMS ${CPACK_SC_BUILD}/bin/streamcheck
 		${CPACK_SC_BUILD}/lib/libstreamcheck.so)
-	execute_process(COMMAND objdump -T ${file} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-	string(REGEX MATCHALL "GLIBC_[0-9.]+" versions "${symbols}")
+	execute_process(COMMAND objdump -p ${file} OUTPUT_VARIABLE headers COMMAND_ERROR_IS_FATAL ANY)
+	string(REGEX REPLACE "^.*Version References:" "" wanted "${headers}") # before it: those that it defines
+	string(REGEX MATCHALL "GLIBC_[0-9.]+" versions "${wanted}")
 	foreach(version IN LISTS versions)
 		string(REPLACE "GLIBC_" "" version ${version})
 		if(version VERSION_GREATER newest)

@@ -29,21 +29,26 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-bool sc_callsite_add_frame(uint64_t *hash, const struct sc_reader *r, uint64_t frame)
+static const struct sc_map *find_map(const struct sc_reader *r, uint64_t frame)
 {
 	const struct sc_map *maps;
 	size_t count = sc_reader_maps(r, &maps);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct sc_map *m = &maps[i];
+		if (frame >= maps[i].start && frame - maps[i].start < maps[i].bytes)
+			return &maps[i];
+	}
+	return NULL;
+}
 
-		if (frame < m->start || frame - m->start >= m->bytes)
-			continue;
+bool sc_callsite_add_frame(uint64_t *hash, const struct sc_reader *r, uint64_t frame)
+{
+	const struct sc_map *m = find_map(r, frame);
+
+	if (m)
 		*hash = sc_hash_add(add_text(*hash, base_name(m->path)),
 				    frame - m->start + m->offset);
-		return 1;
-	}
-	return 0;
+	return m;
 }
 
 /* Of code without a file the address would not survive. */
@@ -52,13 +57,25 @@ static uint64_t add_frame(uint64_t hash, const struct sc_reader *r, uint64_t fra
 	return sc_callsite_add_frame(&hash, r, frame) ? hash : add_text(hash, "?");
 }
 
+/* Where an interpreter that adapts its code stands in its own says nothing more than the lines of
+ * Python do. */
+static bool is_said_by_lines(const struct sc_reader *r, const char *lines, uint64_t frame)
+{
+	const struct sc_map *m = *lines ? find_map(r, frame) : NULL;
+
+	return m && sc_callsite_is_interpreter(m->path);
+}
+
 static uint64_t hash_stack(const struct sc_reader *r, uint32_t stack, const uint64_t *frames,
 			   size_t count)
 {
-	uint64_t hash = add_text(SC_HASH_START, sc_reader_stack_python(r, stack));
+	const char *lines = sc_reader_stack_python(r, stack);
+	uint64_t hash = add_text(SC_HASH_START, lines);
 
-	for (size_t i = 0; i < count; i++)
-		hash = add_frame(hash, r, frames[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_said_by_lines(r, lines, frames[i]))
+			hash = add_frame(hash, r, frames[i]);
+	}
 	return hash;
 }
 

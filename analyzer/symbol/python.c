@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyzer/symbol/callsite.h"
 
 static const char *take_field(const char **text, char end, struct sc_arena *arena)
 {
@@ -59,9 +60,5 @@ struct sc_frame sc_python_unknown(void)
 
 bool sc_python_is_interpreter(const struct sc_frame *frame)
 {
-	const char *slash = strrchr(frame->module, '/');
-	const char *name = slash ? slash + 1 : frame->module;
-
-	return !strncmp(name, "libpython", strlen("libpython")) ||
-	       !strncmp(name, "python", strlen("python"));
+	return sc_callsite_is_interpreter(frame->module);
 }

@@ -13,7 +13,7 @@
 #define TAGS	       UINT64_C(7)	   /* low bits of a reference that are no address */
 #define MOST_STEPS     256		   /* frames walked, of the interpreter's own too */
 #define BY_GENERATOR   1		   /* owners of frames */
-#define BY_INTERPRETER 3		   /* its own, which are no frames of Python */
+#define BY_INTERPRETER 3		   /* and above: its own, which are no frames of Python */
 
 /* Characters or bytes in memory. */
 struct run {
@@ -159,7 +159,7 @@ static bool add_frame(const struct sc_python_reader *r, const uint8_t *head,
 	uint8_t owner = head[l->frame_owner];
 	struct sc_python_code code;
 
-	if (owner == BY_INTERPRETER)
+	if (owner >= BY_INTERPRETER)
 		return true;
 	if (!know_code(r, object, &code))
 		return false;

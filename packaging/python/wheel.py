@@ -54,9 +54,10 @@ def platform_tag(files):
     for name, path in files.items():
         if not is_elf(path):
             continue
-        for version in re.findall(r"\(?GLIBC_(\d+)\.(\d+)", said_by("objdump", "-T", path)):
+        headers = said_by("objdump", "-p", path)
+        for version in re.findall(r"GLIBC_(\d+)\.(\d+)", headers.partition("Version References:")[2]):
             newest = max(newest, tuple(map(int, version)))
-        for needed in re.findall(r"NEEDED\s+(\S+)", said_by("objdump", "-p", path)):
+        for needed in re.findall(r"NEEDED\s+(\S+)", headers):
             if needed not in carried and not OF_GLIBC.fullmatch(needed):
                 sys.exit(f"{name} needs {needed}, which is not in the tree")
     return f"manylinux_{newest[0]}_{newest[1]}_{platform.machine()}"

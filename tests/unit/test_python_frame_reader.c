@@ -167,6 +167,10 @@ static void test_frames_that_python_does_not_report(void **state)
 	world.frame[0].owner = 1; /* a generator's is reported, too */
 	world.frame[0].instruction = (uint16_t *)((char *)&world.code + before_first);
 	expect_text("Model.fetch\ttrain.py\t10\nModel.fetch\ttrain.py\t12\n");
+	for (uint8_t own = 3; own <= 4; own++) {
+		world.frame[0].owner = own; /* the interpreter's own: 3, and since 3.14 also 4 */
+		expect_text("Model.fetch\ttrain.py\t12\n");
+	}
 	world.current = NULL;
 	expect_text("");
 }
@@ -359,22 +363,28 @@ struct published {
 	uint64_t word[80];
 };
 
-/* What 3.13.0 says of itself. */
-static struct published publish(uint64_t version)
+#define PUBLISHED_WORDS 16
+
+/* What 3.13.0 and 3.14.10 say of themselves: which word, and what it holds. */
+static const uint64_t words_13[PUBLISHED_WORDS][2] = {
+	{23, 72}, {30, 0},   {29, 8}, {31, 56}, {33, 70}, {35, 112}, {37, 128}, {38, 136},
+	{39, 68}, {43, 200}, {45, 8}, {65, 16}, {69, 16}, {68, 32},  {70, 40},	{66, 32}};
+static const uint64_t words_14[PUBLISHED_WORDS][2] = {
+	{26, 72}, {33, 0},   {32, 8}, {34, 56}, {36, 74}, {40, 112}, {42, 128}, {43, 136},
+	{44, 68}, {48, 208}, {51, 8}, {75, 16}, {79, 16}, {78, 32},  {80, 40},	{76, 32}};
+
+static struct published publish(uint64_t version, const uint64_t words[PUBLISHED_WORDS][2])
 {
 	struct published p = {.cookie = "xdebugpy", .word = {version}};
-	static const uint64_t words[][2] = {
-		{23, 72}, {30, 0},   {29, 8}, {31, 56}, {33, 70}, {35, 112}, {37, 128}, {38, 136},
-		{39, 68}, {43, 200}, {45, 8}, {65, 16}, {69, 16}, {68, 32},  {70, 40},	{66, 32}};
 
-	for (size_t i = 0; i < LENGTH(words); i++)
+	for (size_t i = 0; i < PUBLISHED_WORDS; i++)
 		p.word[words[i][0] - 1] = words[i][1];
 	return p;
 }
 
 static void test_published_layouts(void **state)
 {
-	struct published p = publish(0x030d00f0);
+	struct published p = publish(0x030d00f0, words_13);
 	struct sc_python_layout l = sc_python_layout("3.13.0", &p);
 
 	(void)state;
@@ -387,11 +397,26 @@ static void test_published_layouts(void **state)
 	assert_int_equal(sc_python_layout("3.13.0", &p).minor, 0);
 }
 
+/* Threads without a lock have code of their own, and their strings another state. */
+static void test_the_layout_of_314(void **state)
+{
+	struct published p = publish(0x030e0af0, words_14);
+	struct sc_python_layout l = sc_python_layout("3.14.10", &p);
+
+	(void)state;
+	assert_int_equal(l.minor, 14);
+	assert_int_equal(l.kind, 2);
+	assert_int_equal(l.code_traceable, 192);
+	assert_int_equal(l.frame_owner, 74);
+	p.word[1] = 1;
+	assert_int_equal(sc_python_layout("3.14.10", &p).minor, 0);
+}
+
 static void test_offsets_that_are_none(void **state)
 {
 	(void)state;
 	for (unsigned i = 2; i < 80; i++) {
-		struct published p = publish(0x030d00f0);
+		struct published p = publish(0x030d00f0, words_13);
 		struct sc_python_layout l;
 		bool is_used = p.word[i] || i == 29;
 
@@ -417,6 +442,7 @@ int main(void)
 		cmocka_unit_test_setup(test_any_bytes, make_world),
 		cmocka_unit_test(test_versions_without_a_layout),
 		cmocka_unit_test(test_published_layouts),
+		cmocka_unit_test(test_the_layout_of_314),
 		cmocka_unit_test(test_offsets_that_are_none),
 	};
 
