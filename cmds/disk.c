@@ -11,7 +11,6 @@
 #define BYTES_NS   UINT64_C(10000000000)
 #define CALL_NS	   UINT64_C(10000000000) /* a call may take so long, */
 #define PRESSED_NS UINT64_C(2000000000)	 /* or so long if others wait for space */
-#define POLL_NS	   UINT64_C(500000000)
 #define HOLDS_MOST (1 << 17)
 #define MARK_SLOTS (1 << 14) /* a megabyte */
 #define REST_PART  16	     /* of the space */
@@ -43,8 +42,6 @@ static void see(void *data, const struct sc_slot *slot, uint64_t sequence)
 	if (op.kind == SC_OP_LAUNCH_BYTES || is_captured(&op)) {
 		sc_vector_push(&d->ahead, sequence);
 		d->bytes_follow |= op.kind == SC_OP_LAUNCH_BYTES;
-	} else if (op.kind == SC_OP_HOST_READ) {
-		hold(d, sequence, POLL_NS);
 	} else if (d->bytes_follow && (op.kind == SC_OP_KERNEL || op.kind == SC_OP_GRAPH_LAUNCH)) {
 		hold(d, sequence, BYTES_NS);
 	}
@@ -184,7 +181,7 @@ int sc_disk_open(struct sc_disk *d, const char *path, uint64_t bound, struct sc_
 		.bound = bound, .follow = f, .reader = r, .analysis = a, .awake_ns = 1};
 	f->see = see;
 	f->data = d;
-	f->passes_holes = true;
+	f->passes_holes = f->waits_for_reads = true;
 	return sc_giver_open(&d->giver, path, bound / REST_PART);
 }
 

@@ -122,6 +122,7 @@ static bool begin_trace(struct sc_live_watcher *w, struct followed *t)
 	snprintf(path, sizeof(path), "%s/%s", w->folder, t->name);
 	if (sc_follow_open(&t->follow, path))
 		return false;
+	t->follow.waits_for_reads = true;
 	t->reader = open_reader(w, t);
 	if (!t->reader) {
 		sc_follow_close(&t->follow);
@@ -131,7 +132,7 @@ static bool begin_trace(struct sc_live_watcher *w, struct followed *t)
 	settings.advice &= w->options->live_disk > 0;
 	settings.footprints = w->files.texts;
 	settings.footprint_count = w->files.count;
-	settings.gives_back = settings.reads_may_poll = w->options->live_disk > 0;
+	settings.gives_back = w->options->live_disk > 0;
 	t->analysis = sc_analysis_begin(t->reader, &settings);
 	if (!t->analysis)
 		sc_die("out of memory");
@@ -171,17 +172,6 @@ static void take_new(struct sc_live_watcher *w)
 
 /* ---- findings ---- */
 
-/* A read that turns out to be a poll says so in its record, later. */
-static bool is_poll(const struct followed *t, const struct sc_finding *f)
-{
-	struct sc_op op;
-
-	for (unsigned i = 0; i < f->sides && i < 2; i++)
-		if (sc_reader_op(t->reader, f->side[i].op, &op) && op.flags & SC_FLAG_POLLED)
-			return true;
-	return false;
-}
-
 static bool is_sure(const struct sc_finding *f)
 {
 	return f->severity != SC_ADVICE && f->confidence != SC_POSSIBLE;
@@ -206,7 +196,7 @@ static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now,
 	if (*when <= TOLD || (!is_over && now - *when < SETTLE_NS))
 		return false;
 	*when = DROPPED;
-	return !is_poll(t, f);
+	return true;
 }
 
 /* What reports need to name things, as far as the trace goes now. */

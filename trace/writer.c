@@ -547,9 +547,11 @@ void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence)
 	if (!w->head || sequence >= w->max_slots || sc_writer_is_given(w, sequence))
 		return;
 	slot = (uint8_t *)(w->slots + sequence);
-	__atomic_fetch_or((uint64_t *)(slot + SC_SLOT_PATCH_CHECK), SC_FLAG_POLLED,
-			  __ATOMIC_RELAXED);
-	__atomic_fetch_or((uint32_t *)(slot + SC_SLOT_FLAGS), SC_FLAG_POLLED, __ATOMIC_RELEASE);
+	__atomic_store_n((uint64_t *)(slot + SC_SLOT_PATCH_CHECK),
+			 sc_slot_patch_check(0, SC_FLAG_POLLED), __ATOMIC_RELAXED);
+	__atomic_fetch_or((uint32_t *)(slot + SC_SLOT_FLAGS), SC_FLAG_POLLED, __ATOMIC_RELAXED);
+	/* last: a reader that follows the trace waits for it */
+	__atomic_store_n((int32_t *)(slot + SC_SLOT_RESULT), 0, __ATOMIC_RELEASE);
 }
 
 void sc_writer_flush(struct sc_writer *w)

@@ -97,7 +97,8 @@ static inline void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, 
 }
 /* Counts what had to be left out; kept whenever the process dies. Ends with the trace. */
 void sc_writer_count(struct sc_writer *w, enum sc_gap gap, uint64_t count);
-/* Says of a host read that is already written that it was a poll. */
+/* Says of a host read that was written with SC_RESULT_PENDING that it was a poll; without such a
+ * result it was none. */
 void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence);
 /* Pushes everything to the file system; for use before another process reads a live trace. */
 void sc_writer_flush(struct sc_writer *w);
