@@ -162,7 +162,7 @@ static void give(struct sc_disk *d, uint64_t now_ns)
 
 	if (d->is_stopped)
 		return;
-	if (!d->taken_ns)
+	if (!d->taken_ns && !d->is_lent)
 		take_back(d, now_ns);
 	if (!d->taken_ns || now_ns - d->taken_ns < GRACE_NS)
 		return;

@@ -37,7 +37,9 @@ struct sc_disk {
 	SC_VECTOR(uint64_t) marks;	      /* places where records begin, some distance apart */
 	bool bytes_follow;		      /* launches have such records */
 	bool is_stopped;		      /* space cannot be given back */
-	uint64_t judged;		      /* slots */
+	bool is_lent; /* set by the caller: somebody else reads the trace, so nothing is given back
+		       */
+	uint64_t judged;   /* slots */
 	uint64_t taken_ns; /* when the last part was taken back; 0: its hole is made */
 	uint64_t awake_ns, looked_ns;
 };

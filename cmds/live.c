@@ -27,6 +27,7 @@
 #include "reports/fingerprint.h"
 #include "reports/words.h"
 #include "trace/follow.h"
+#include "trace/given.h"
 
 #define STEP_MS	     50
 #define SETTLE_NS    UINT64_C(500000000)
@@ -64,6 +65,7 @@ struct sc_live_watcher {
 	uint64_t begun_ns;
 	bool is_over; /* the program has ended: what it did has settled */
 	bool is_halted;
+	bool is_frozen;		     /* a copy, for a report meanwhile */
 	bool has_warned;	     /* that space cannot be given back */
 	struct sc_live_lines *lines; /* borrowed */
 	struct sc_status_row row;
@@ -102,8 +104,10 @@ static bool begin_disk(struct sc_live_watcher *w, struct followed *t, const char
 	int err = sc_disk_open(&t->disk, path, w->options->live_disk, &t->follow, t->reader,
 			       t->analysis);
 
-	if (!err)
+	if (!err) {
+		sc_trace_given(t->disk.giver.head)->run = (uint32_t)w->reports.run;
 		return true;
+	}
 	sc_analysis_free(t->analysis);
 	sc_reader_free(t->reader);
 	sc_follow_close(&t->follow);
@@ -320,8 +324,10 @@ static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
 /* True if it should read on at once. */
 static bool read_on(const struct sc_live_watcher *w, struct followed *t, uint64_t now)
 {
-	if (w->options->live_disk && !w->is_over)
+	if (w->options->live_disk && !w->is_over) {
+		t->disk.is_lent = w->reports.child > 0;
 		return sc_disk_look(&t->disk, now);
+	}
 	if (w->options->live_disk) {
 		sc_disk_settle(&t->disk);
 		return false;
@@ -497,7 +503,7 @@ static void begin_watching(struct sc_live *l, const struct sc_options *o, const 
 		.options = o, .folder = folder, .begun_ns = now_ns(), .lines = &l->lines};
 	l->watcher = w;
 	ignore_signals();
-	sc_live_reports_init(&w->reports, o, folder);
+	sc_live_reports_init(&w->reports, o, folder, l);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	sc_status_row_init(&w->row, is_live(o) ? STDERR_FILENO : -1);
 	sc_judge_init(&w->judge, o);
@@ -621,6 +627,26 @@ int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end
 	return -1;
 }
 
+void sc_live_freeze(struct sc_live *l)
+{
+	l->watcher->is_frozen = true;
+}
+
+/* True if the analysis of the trace is to be taken; it is ended then. */
+static bool end_analysis(const struct sc_live_watcher *w, struct followed *t)
+{
+	if (w->is_frozen && !t->follow.is_closed) {
+		sc_analysis_end(t->analysis);
+		return true;
+	}
+	if (!w->is_frozen && sc_reader_is_whole(t->reader)) {
+		sc_disk_close(&t->disk);
+		return false;
+	}
+	sc_disk_finish(&t->disk);
+	return true;
+}
+
 bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader,
 		  struct sc_analysis **analysis)
 {
@@ -631,11 +657,8 @@ bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader
 
 		if (strcmp(t->name, name + 1) != 0)
 			continue;
-		if (sc_reader_is_whole(t->reader)) {
-			sc_disk_close(&t->disk);
+		if (!end_analysis(l->watcher, t))
 			return false;
-		}
-		sc_disk_finish(&t->disk);
 		*reader = t->reader;
 		*analysis = t->analysis;
 		return true;

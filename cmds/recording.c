@@ -262,8 +262,6 @@ static void check_live_disk(const struct sc_options *o)
 		sc_die(why, "--device-times=no");
 	if (*o->budget)
 		sc_die(why, "no --budget");
-	if (*o->live_html)
-		sc_die(why, "no --live-html");
 }
 
 void sc_recording_init(struct sc_recording *run, const char *program)

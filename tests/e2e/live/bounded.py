@@ -76,6 +76,11 @@ class Run:
         if self.process.stdout.readline() == "done\n":
             self.rounds += rounds
 
+    def race(self):
+        self.process.stdin.write("race\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "done\n", self.said()
+
     def used(self):
         return size_of(self.folder)
 
@@ -99,6 +104,14 @@ class Run:
 
     def is_followed(self):
         return bool(glob.glob(os.path.join(self.folder, "streamcheck*", "*.rest")))
+
+    def gave_back(self):
+        """Whether the trace has a hole."""
+        for path in glob.glob(os.path.join(self.folder, "streamcheck*", "*.sct")):
+            status = os.stat(path)
+            if status.st_blocks * BLOCK < status.st_size // 2 and status.st_size > self.bound:
+                return True
+        return False
 
     @staticmethod
     def state(process):

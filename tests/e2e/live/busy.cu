@@ -3,7 +3,8 @@
 //
 //   clean ROUNDS   each hand-over is ordered by an event
 //   races ROUNDS   three are not: near the beginning, in the middle, near the end
-//   steps          as clean: as many rounds as a line of standard input says, then "done"
+//   steps          as clean: as many rounds as a line of standard input says, then "done"; a line
+//                  "race" is a hand-over without an event
 //   locked         the same, with a lock of the program held during the rounds of a line
 #include <pthread.h>
 #include "testcases/common.h"
@@ -94,7 +95,10 @@ static void run_steps(void)
 	while (fgets(line, sizeof(line), stdin)) {
 		if (is("locked"))
 			pthread_mutex_lock(&mutex);
-		run(atoi(line));
+		if (line[0] == 'r')
+			race_early();
+		else
+			run(atoi(line));
 		if (is("locked"))
 			pthread_mutex_unlock(&mutex);
 		printf("done\n");

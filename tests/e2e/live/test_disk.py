@@ -119,8 +119,8 @@ class Disk(unittest.TestCase):
         self.assertLess(behind["ops"], report["coverage"]["ops"])
         self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
 
-    def test_no_report_in_between(self):
-        """What reads a trace from its start would take holes for a trace."""
+    def test_commands_that_read_from_the_start(self):
+        """They would take holes for a trace."""
         run = self.start("steps", SMALL)
         run.step()
         while not run.is_followed():
@@ -130,13 +130,53 @@ class Disk(unittest.TestCase):
             done = subprocess.run([COMMAND, *command], cwd=self.folder.name, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("option live-disk", done.stderr)
-        os.kill(run.process.pid, signal.SIGUSR1)
-        while "SIGUSR1: with option live-disk there is no report" not in run.said():
-            time.sleep(0.01)
-        run.step()
+        done = subprocess.run([COMMAND, "report", str(run.program)], capture_output=True, text=True, check=False)
+        self.assertIn(f"kill -USR1 {run.process.pid}", done.stderr)
         code, report, said = run.end()
         self.assertEqual(code, 0, said)
         self.assertTrue(report["complete"], said)
+
+    def ask(self, run, number):
+        """The report that SIGUSR1 asks for, and the page beside it."""
+        name = os.path.join("streamcheck-reports", f"report.{run.process.pid}.{number}")
+        os.kill(run.process.pid, signal.SIGUSR1)
+        while f"{name}.html have what was seen so far" not in run.said():
+            self.assertNotIn("no report was written", run.said())
+            time.sleep(0.01)
+        with open(os.path.join(self.folder.name, name + ".json"), encoding="utf-8") as file:
+            report = json.load(file)
+        with open(os.path.join(self.folder.name, name + ".html"), encoding="utf-8") as file:
+            return report, file.read()
+
+    def test_reports_in_between(self):
+        """From what the follower knows, also of what was given back."""
+        page = os.path.join(self.folder.name, "now.html")
+        run = self.start("steps", SMALL, f"--live-html={page}")
+        run.race()
+        while not run.is_followed():
+            time.sleep(0.01)
+        early, _ = self.ask(run, 1)
+        while not run.gave_back():
+            run.step(20_000)
+        late, text = self.ask(run, 2)
+        for report in early, late:
+            self.assertFalse(report["coverage"]["closed"])
+            self.assertEqual([finding["rule"] for finding in report["findings"]], ["SC-106"])
+            self.assertNotIn("left_out", report["coverage"])
+            self.assertEqual(report["coverage"]["damaged"], 0)
+        self.assertGreater(late["coverage"]["ops"], early["coverage"]["ops"])
+        self.assertIn("SC-106", text)
+        while not os.path.exists(page):
+            time.sleep(0.01)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn('http-equiv="refresh"', file.read())
+        run.step(20_000)
+        code, report, said = run.end()
+        self.assertEqual(code, 66, said)
+        self.assertTrue(report["complete"], said)
+        self.assertEqual(findings_of(report), findings_of(late))
+        with open(page, encoding="utf-8") as file:
+            self.assertNotIn('http-equiv="refresh"', file.read())
 
     def test_what_goes_beyond_is_lost_and_said(self):
         run = self.start("locked", SMALL, "--hosts=strict")
@@ -181,7 +221,7 @@ class Disk(unittest.TestCase):
 
     def test_bad_values(self):
         for option in ("live-disk=31m", "live-disk=x", "live-disk=64m --confirm=yes", "live-disk=64m --budget=copies=1",
-                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "live-disk=64m --live-html=now.html", "when-behind=hurry"):
+                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "when-behind=hurry"):
             done = subprocess.run([COMMAND, "run", "--device=sim", *f"--{option}".split(), "--", PROGRAM, "clean", "1"],
                                   cwd=self.folder.name, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, option)
