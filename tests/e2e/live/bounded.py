@@ -76,8 +76,8 @@ class Run:
         if self.process.stdout.readline() == "done\n":
             self.rounds += rounds
 
-    def race(self):
-        self.process.stdin.write("race\n")
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
         assert self.process.stdout.readline() == "done\n", self.said()
 

@@ -152,7 +152,7 @@ class Disk(unittest.TestCase):
         """From what the follower knows, also of what was given back."""
         page = os.path.join(self.folder.name, "now.html")
         run = self.start("steps", SMALL, f"--live-html={page}")
-        run.race()
+        run.say("race")
         while not run.is_followed():
             time.sleep(0.01)
         early, _ = self.ask(run, 1)
@@ -177,6 +177,24 @@ class Disk(unittest.TestCase):
         self.assertEqual(findings_of(report), findings_of(late))
         with open(page, encoding="utf-8") as file:
             self.assertNotIn('http-equiv="refresh"', file.read())
+
+    def test_call_that_returns_after_it_was_judged(self):
+        """It began before a part that was given back, and ends after it."""
+        run = self.start("steps", SMALL)
+        run.say("call")
+        run.step(80_000)  # more than there is room for: it waits until the call is judged
+        self.assertTrue(run.gave_back())
+        run.say("gate")
+        run.say("race")
+        run.step(20_000)
+        self.assertLessEqual(run.used(), SMALL)
+        code, report, said = run.end()
+        self.assertEqual(code, 3, said)
+        self.assertFalse(report["complete"])
+        self.assertEqual(report["coverage"]["left_out"], {"late_calls": 1})
+        for count in "damaged", "lost", "calls_in_flight":
+            self.assertEqual(report["coverage"][count], 0, count)
+        self.assertEqual([(f["rule"], f["confidence"]) for f in report["findings"]], [("SC-106", "possible")])
 
     def test_what_goes_beyond_is_lost_and_said(self):
         run = self.start("locked", SMALL, "--hosts=strict")
