@@ -20,6 +20,7 @@
 #include "cmds/collect.h"
 #include "cmds/disk.h"
 #include "cmds/footprints.h"
+#include "cmds/found.h"
 #include "cmds/judge.h"
 #include "cmds/live_reports.h"
 #include "cmds/loaded.h"
@@ -49,6 +50,7 @@ struct followed {
 	struct sc_reader *reader;
 	struct sc_analysis *analysis;
 	struct sc_disk disk;	    /* with option live-disk */
+	struct sc_found found;	    /* the same */
 	struct sc_u64_map seen;	    /* by identity and confidence: when, DROPPED or TOLD */
 	struct sc_u64_map prints;   /* the same: fingerprints of those that are told */
 	struct sc_u64_map ordinals; /* of fingerprints */
@@ -105,6 +107,7 @@ static bool begin_disk(struct sc_live_watcher *w, struct followed *t, const char
 			       t->analysis);
 
 	if (!err) {
+		sc_found_init(&t->found, path);
 		sc_trace_given(t->disk.giver.head)->run = (uint32_t)w->reports.run;
 		return true;
 	}
@@ -283,10 +286,12 @@ static void print_object(const struct sc_live_watcher *w, struct followed *t,
 {
 	uint64_t print;
 
-	if (w->lines->fd < 0)
+	if (w->lines->fd < 0 && !w->options->live_disk)
 		return;
 	print = sc_fingerprint_next(&t->ordinals, r, f);
 	*sc_u64_map_get(&t->prints, key_of(f)) = print;
+	if (w->options->live_disk)
+		sc_found_add(&t->found, t->number, r, f, print);
 	sc_live_lines_finding(w->lines, t->number, r, f, print);
 }
 
@@ -315,8 +320,8 @@ static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
 		return;
 	*sc_u64_map_get(&t->seen, key_of(f)) = TOLD;
 	count(t, f);
-	print_line(w, t, &n->report, f);
 	print_object(w, t, &n->report, f);
+	print_line(w, t, &n->report, f);
 	if (is_fatal(w, f))
 		halt(w, t);
 }
@@ -623,7 +628,7 @@ int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	sc_warn("option live-disk: the process that judged the traces ended early; what it had "
-		"given back is in no report but in the lines above");
+		"given back is in no report");
 	return -1;
 }
 

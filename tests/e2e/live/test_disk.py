@@ -227,6 +227,34 @@ class Disk(unittest.TestCase):
         self.assertGreater(report["coverage"]["lost"], 0)
         self.assertEqual(report["findings"], [])
 
+    def test_findings_stay_when_the_follower_dies(self):
+        run = self.start("steps", SMALL)
+        run.say("race")
+        while not run.gave_back():
+            run.step(20_000)
+        while "[SC-106]" not in run.said():
+            time.sleep(0.01)
+        os.kill(run.follower, signal.SIGKILL)
+        code, report, said = run.end()
+        self.assertEqual((code, report["findings"]), (3, []), said)
+        path = os.path.join("streamcheck-reports", f"report.{run.process.pid}.found.jsonl")
+        self.assertIn(f"the findings of that process are in {path}", said)
+        with open(os.path.join(self.folder.name, path), encoding="utf-8") as file:
+            (line,) = [json.loads(text) for text in file]
+        self.assertEqual((line["kind"], line["process"]), ("finding", run.program))
+        self.assertEqual((line["finding"]["rule"], line["finding"]["confidence"]), ("SC-106", "proven"))
+
+    def test_kept_trace_names_what_was_found(self):
+        path = os.path.join(self.folder.name, "kept.sct")
+        code, report, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", rounds=100_000)
+        self.assertEqual(code, 66, said)
+        done = subprocess.run([COMMAND, "analyze", "--html=no", path], capture_output=True, text=True, check=False)
+        self.assertIn(f"what was found in the part that was given back is in {path}.found", done.stderr)
+        with open(path + ".found", encoding="utf-8") as file:
+            found = {json.loads(text)["finding"]["fingerprint"] for text in file}
+        self.assertLessEqual(found, {finding["fingerprint"] for finding in report["findings"]})
+        self.assertTrue(found)
+
     def test_trace_with_holes_is_not_judged_as_whole(self):
         path = os.path.join(self.folder.name, "kept.sct")
         code, _, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", "--advice=no", rounds=100_000, way="clean")
