@@ -196,6 +196,7 @@ void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 		return;
 	if (sc_op_took_effect(step->op)) {
 		o->ended = f->op;
+		o->ended.result = 0; /* it had none yet if it was read while under way */
 		step->op = &o->ended;
 		step->sequence = begin;
 		step->transfer = f->transfer;

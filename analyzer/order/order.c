@@ -31,7 +31,8 @@ static bool is_sticky(int32_t result)
 
 void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)
 {
-	*o = (struct sc_order){.profile = settings->profile, .driver = 13000};
+	*o = (struct sc_order){
+		.profile = settings->profile, .driver = 13000, .is_live = settings->is_live};
 	sc_host_init(&o->host, &o->streams, &o->callbacks, settings->strict_hosts);
 	o->streams.pool = &o->pool;
 	o->events.pool = &o->pool;
@@ -508,11 +509,20 @@ void sc_order_step_routine(struct sc_order *o, const struct sc_record *record, s
 		set_host_moment(o, step);
 }
 
+/* A wait, or a synchronous copy or fill, that is under way while the trace is read: its END says
+ * whether it worked. Of a process that has ended it never returned, if there is none. */
+static bool is_under_way(const struct sc_order *o, const struct sc_op *op, enum sc_op_class class)
+{
+	return o->is_live && op->phase == SC_PHASE_BEGIN && op->result == SC_RESULT_PENDING &&
+	       (class == SC_CLASS_WAIT || class == SC_CLASS_ENQUEUE) &&
+	       !(op->flags & SC_FLAG_CAPTURED);
+}
+
 void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
 {
 	const struct sc_op *op = &record->op;
 	enum sc_op_class class = sc_op_kind_class(op->kind);
-	bool is_done = sc_op_took_effect(op) || sc_agent_is_begun(op);
+	bool is_done = sc_op_took_effect(op) || sc_agent_is_begun(op) || is_under_way(o, op, class);
 
 	sc_order_begin(o, record, step);
 	if (op->callback)

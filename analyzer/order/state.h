@@ -23,6 +23,7 @@ struct sc_inflight; /* a host wait between BEGIN and END: host_wait.c */
 struct sc_order {
 	enum sc_profile profile;
 	unsigned driver;      /* version */
+	bool is_live;	      /* a call that has not returned may yet return */
 	struct sc_code *code; /* borrowed; NULL: nothing is known of kernels */
 	struct sc_clock_pool pool;
 	struct sc_host host;
