@@ -123,7 +123,7 @@ static void stop(struct sc_disk *d, int err)
 /* The end of the part to give back, where a record begins. */
 static uint64_t wanted(struct sc_disk *d)
 {
-	uint64_t stays = d->bound / KEPT_PART / SC_SLOT_SIZE;
+	uint64_t stays = d->gives_all ? 0 : d->bound / KEPT_PART / SC_SLOT_SIZE;
 	uint64_t most = d->follow->settled > stays ? d->follow->settled - stays : 0;
 	uint64_t end;
 	size_t at;
@@ -144,7 +144,8 @@ static void take_back(struct sc_disk *d, uint64_t now_ns)
 	uint64_t end = wanted(d);
 	int err;
 
-	if (end <= d->giver.taken || (end - d->giver.taken) * SC_SLOT_SIZE < d->bound / BATCH_PART)
+	if (end <= d->giver.taken ||
+	    (!d->gives_all && (end - d->giver.taken) * SC_SLOT_SIZE < d->bound / BATCH_PART))
 		return;
 	fetch(d);
 	err = sc_giver_take(&d->giver, end);
@@ -183,6 +184,13 @@ int sc_disk_open(struct sc_disk *d, const char *path, uint64_t bound, struct sc_
 	f->data = d;
 	f->passes_holes = f->waits_for_reads = true;
 	return sc_giver_open(&d->giver, path, bound / REST_PART);
+}
+
+void sc_disk_share(struct sc_disk *d, uint64_t bytes, bool gives_all)
+{
+	d->bound = bytes;
+	d->gives_all = gives_all;
+	sc_giver_share(&d->giver, bytes, bytes / REST_PART);
 }
 
 void sc_disk_close(struct sc_disk *d)

@@ -24,6 +24,7 @@
 #include "cmds/judge.h"
 #include "cmds/live_reports.h"
 #include "cmds/loaded.h"
+#include "cmds/shares.h"
 #include "cmds/status_row.h"
 #include "reports/fingerprint.h"
 #include "reports/words.h"
@@ -72,6 +73,7 @@ struct sc_live_watcher {
 	struct sc_live_lines *lines; /* borrowed */
 	struct sc_status_row row;
 	struct sc_live_reports reports;
+	struct sc_shares shares;
 };
 
 static uint64_t now_ns(void)
@@ -367,6 +369,19 @@ static bool look_at(struct sc_live_watcher *w, struct followed *t, uint64_t now)
 	return is_more;
 }
 
+/* All traces together have the space of option live-disk. */
+static void share_disk(struct sc_live_watcher *w)
+{
+	sc_shares_begin(&w->shares, w->options->live_disk);
+	for (size_t i = 0; i < w->traces.count; i++) {
+		struct followed *t = w->traces.items[i];
+
+		/* one that was killed counts until its parent has taken notice */
+		sc_shares_add(&w->shares, &t->disk, !t->follow.is_closed && !kill(t->number, 0));
+	}
+	sc_shares_give_out(&w->shares);
+}
+
 /* ---- what was seen so far ---- */
 
 static void add_totals(struct sc_live_totals *sum, const struct followed *t)
@@ -475,6 +490,7 @@ static bool is_program_over(int end, bool is_more)
 
 static void finish(struct sc_live_watcher *w)
 {
+	sc_shares_fini(&w->shares);
 	sc_status_row_fini(&w->row);
 	finish_lines(w);
 	sc_live_reports_fini(&w->reports);
@@ -523,6 +539,8 @@ static _Noreturn void watch(struct sc_live *l, int end)
 	while (!is_program_over(end, is_more)) {
 		is_more = false;
 		take_new(w);
+		if (w->options->live_disk)
+			share_disk(w);
 		for (size_t i = 0; i < w->traces.count; i++)
 			is_more |= look_at(w, w->traces.items[i], now_ns());
 		show_totals(w, now_ns());

@@ -54,8 +54,9 @@ struct sc_attachment {
  * space or file size are lower. Returns 0 or -errno. */
 int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes);
 /* From here on the trace may take so many bytes of the disk, since a reader gives space back that
- * it has read (trace/giver.h). Where only a quarter is left, `is_behind` is set: the caller makes
- * threads wait, or write less, until sc_writer_has_room. A record that would go beyond the bound is
+ * it has read (trace/giver.h). Where only a quarter of this process's share of them is left,
+ * `is_behind` is set: the caller makes threads wait, or write less, until sc_writer_has_room. A
+ * record that would go beyond the bound is
  * dropped and counted. Before other threads write. */
 void sc_writer_bound(struct sc_writer *w, uint64_t bytes, void (*fall_behind)(void));
 /* True once enough was given back. */

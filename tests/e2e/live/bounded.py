@@ -18,6 +18,7 @@ SMALL = 32 << 20
 STEP = 500
 BLOCK = 512  # of st_blocks
 FUTEX = "202"
+SHARE = 3328 + 40  # byte of a trace (trace/given.h)
 
 
 def size_of(folder):
@@ -103,7 +104,13 @@ class Run:
             time.sleep(0.001)
 
     def is_followed(self):
-        return bool(glob.glob(os.path.join(self.folder, "streamcheck*", "*.rest")))
+        """Whether the follower has given the trace its share."""
+        for path in glob.glob(os.path.join(self.folder, "streamcheck*", "*.sct")):
+            with open(path, "rb") as file:
+                file.seek(SHARE)
+                if any(file.read(8)):
+                    return True
+        return False
 
     def gave_back(self):
         """Whether the trace has a hole."""
@@ -152,7 +159,7 @@ def findings_of(report):
     return re.sub(r'("\w*(?:sequence|_op)": )\d+', r"\1N", re.sub(r"0x[0-9a-f]+", "0xN", text))
 
 
-def check(folder, *options, arguments, schedule=None):
+def check(folder, *options, arguments=(), schedule=None, command=(PROGRAM,)):
     """(exit code, report, standard error, largest size on disk) of a run to its end."""
     environment = checked.environment(PREFIX, "sim", schedule)
     environment["TMPDIR"] = folder
@@ -160,7 +167,7 @@ def check(folder, *options, arguments, schedule=None):
     most = 0
     with tempfile.TemporaryFile(dir=folder) as error:
         with subprocess.Popen([COMMAND, "run", "--device=sim", "--html=no", "--format=json", f"--output={report}", *options,
-                               "--", PROGRAM, *arguments], cwd=folder, env=environment,
+                               "--", *command, *arguments], cwd=folder, env=environment,
                               stdout=subprocess.DEVNULL, stderr=error) as process:
             while process.poll() is None:
                 most = max(most, size_of(folder))

@@ -69,6 +69,17 @@ class Disk(unittest.TestCase):
         self.assertEqual(bounded[0], 66, bounded[2])
         self.assertEqual(findings_of(bounded[1]), findings_of(whole[1]))
 
+    def test_processes_share_the_bound(self):
+        """Several at a time, and one after the other, whose traces do not stay whole."""
+        few = f"{PROGRAM} clean 40000 & " * 3 + "wait; " + f"{PROGRAM} clean 20000; " * 3
+        code, report, said, most = check(self.folder.name, f"--live-disk={BOUND}", command=("sh", "-c", few))
+        self.assertEqual(code, 0, said)
+        self.assertEqual(len(report["processes"]), 6, said)
+        for process in report["processes"]:
+            self.assertTrue(process["complete"], said)
+        self.assertGreater(most, SMALL)
+        self.assertLessEqual(most, BOUND)
+
     def test_program_waits(self):
         run = self.start("steps", SMALL)
         run.stop_follower()
