@@ -194,13 +194,13 @@ static int copy_file(const char *from, const char *to)
 	return err;
 }
 
-/* What is left of the part that was given back goes along; without it, names are unknown. */
-static void keep_rest(const char *from, const char *to)
+/* A file beside the trace goes along. */
+static void keep_beside(const char *from, const char *to, const char *ending)
 {
 	char old[PATH_MAX], new[PATH_MAX];
 
-	if (snprintf(old, sizeof(old), "%s" SC_REMAINS_ENDING, from) >= PATH_MAX ||
-	    snprintf(new, sizeof(new), "%s" SC_REMAINS_ENDING, to) >= PATH_MAX || access(old, F_OK))
+	if (snprintf(old, sizeof(old), "%s%s", from, ending) >= PATH_MAX ||
+	    snprintf(new, sizeof(new), "%s%s", to, ending) >= PATH_MAX || access(old, F_OK))
 		return;
 	if (rename(old, new))
 		copy_file(old, new);
@@ -212,7 +212,9 @@ int sc_collect_keep(const struct sc_collect *c, int index, const char *path)
 	struct stat old;
 
 	sc_collect_path(c, index, from);
-	keep_rest(from, path);
+	/* of the part that was given back: what is left, such as names, and what was found */
+	keep_beside(from, path, SC_REMAINS_ENDING);
+	keep_beside(from, path, SC_FOUND_ENDING);
 	if (!lstat(path, &old) && !S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode))
 		return copy_file(from, path); /* a device or a pipe stays one */
 	if (!rename(from, path))

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#define SC_FOUND_ENDING ".found" /* of the file beside a trace (cmds/found.h) */
+
 struct sc_collect {
 	char folder[PATH_MAX];
 	char **names; /* owned: file names of the traces, in order of process id */

@@ -11,7 +11,6 @@
 #define BYTES_NS   UINT64_C(10000000000)
 #define CALL_NS	   UINT64_C(10000000000) /* a call may take so long, */
 #define PRESSED_NS UINT64_C(2000000000)	 /* or so long if others wait for space */
-#define POLL_NS	   UINT64_C(500000000)
 #define HOLDS_MOST (1 << 17)
 #define MARK_SLOTS (1 << 14) /* a megabyte */
 #define REST_PART  16	     /* of the space */
@@ -43,8 +42,6 @@ static void see(void *data, const struct sc_slot *slot, uint64_t sequence)
 	if (op.kind == SC_OP_LAUNCH_BYTES || is_captured(&op)) {
 		sc_vector_push(&d->ahead, sequence);
 		d->bytes_follow |= op.kind == SC_OP_LAUNCH_BYTES;
-	} else if (op.kind == SC_OP_HOST_READ) {
-		hold(d, sequence, POLL_NS);
 	} else if (d->bytes_follow && (op.kind == SC_OP_KERNEL || op.kind == SC_OP_GRAPH_LAUNCH)) {
 		hold(d, sequence, BYTES_NS);
 	}
@@ -126,7 +123,7 @@ static void stop(struct sc_disk *d, int err)
 /* The end of the part to give back, where a record begins. */
 static uint64_t wanted(struct sc_disk *d)
 {
-	uint64_t stays = d->bound / KEPT_PART / SC_SLOT_SIZE;
+	uint64_t stays = d->gives_all ? 0 : d->bound / KEPT_PART / SC_SLOT_SIZE;
 	uint64_t most = d->follow->settled > stays ? d->follow->settled - stays : 0;
 	uint64_t end;
 	size_t at;
@@ -147,7 +144,8 @@ static uint64_t choose(struct sc_disk *d)
 {
 	uint64_t end = wanted(d);
 
-	if (end <= d->giver.taken || (end - d->giver.taken) * SC_SLOT_SIZE < d->bound / BATCH_PART)
+	if (end <= d->giver.taken ||
+	    (!d->gives_all && (end - d->giver.taken) * SC_SLOT_SIZE < d->bound / BATCH_PART))
 		return 0;
 	return end;
 }
@@ -188,8 +186,15 @@ int sc_disk_open(struct sc_disk *d, const char *path, uint64_t bound, struct sc_
 		.bound = bound, .follow = f, .reader = r, .analysis = a, .awake_ns = 1};
 	f->see = see;
 	f->data = d;
-	f->passes_holes = true;
+	f->passes_holes = f->waits_for_reads = true;
 	return sc_giver_open(&d->giver, path, bound / REST_PART);
+}
+
+void sc_disk_share(struct sc_disk *d, uint64_t bytes, bool gives_all)
+{
+	d->bound = bytes;
+	d->gives_all = gives_all;
+	sc_giver_share(&d->giver, bytes, bytes / REST_PART);
 }
 
 void sc_disk_close(struct sc_disk *d)
@@ -219,7 +224,7 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 	/* what is judged before its call has returned is judged as one that never did */
 	is_pressed = sc_giver_used(&d->giver) > d->bound / 2;
 	d->follow->patience_ns = sc_giver_is_awaited(&d->giver) ? PRESSED_NS : CALL_NS;
-	if (d->leaving)
+	if (d->leaving && !d->is_lent && !d->is_stopped)
 		take_back(d, now_ns);
 	is_more = sc_follow_look(d->follow, d->awake_ns);
 	if (d->ahead.count) {
@@ -229,7 +234,7 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 	judge(d, open_end(d));
 	if (!d->is_stopped)
 		punch(d, now_ns);
-	if (!d->is_stopped && !d->taken_ns)
+	if (!d->is_stopped && !d->taken_ns && !d->is_lent)
 		d->leaving = choose(d);
 	return is_more && is_pressed;
 }

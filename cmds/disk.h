@@ -6,6 +6,7 @@
  * quarter of the space, some 100,000 launches or 10 s later at most. A further quarter stays for
  * findings to show. What is older is given back, one look after it became `leaving`: the caller
  * tells in between what it has found there, so that it is not lost if this process is killed.
+ * Space is meant as the trace's share of option live-disk (cmds/shares.h).
  */
 #ifndef SC_CMDS_DISK_H
 #define SC_CMDS_DISK_H
@@ -27,7 +28,7 @@ struct sc_disk_hold {
 };
 
 struct sc_disk {
-	uint64_t bound;
+	uint64_t bound;		  /* the share of this trace */
 	struct sc_follow *follow; /* borrowed, these three */
 	struct sc_reader *reader;
 	struct sc_analysis *analysis;
@@ -38,8 +39,11 @@ struct sc_disk {
 	SC_VECTOR(uint64_t) marks;	      /* places where records begin, some distance apart */
 	bool bytes_follow;		      /* launches have such records */
 	bool is_stopped;		      /* space cannot be given back */
-	uint64_t judged;		      /* slots */
-	uint64_t leaving;		      /* slots that the next look gives back; 0: none */
+	bool gives_all;	   /* nothing stays: others need the space, and the process has ended */
+	bool is_lent;	   /* set by the caller: somebody else reads the trace, so nothing is given
+			    * back */
+	uint64_t judged;   /* slots */
+	uint64_t leaving;  /* slots that the next look gives back; 0: none */
 	uint64_t taken_ns; /* when the last part was taken back; 0: its hole is made */
 	uint64_t awake_ns, looked_ns;
 };
@@ -53,6 +57,8 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns);
 void sc_disk_settle(struct sc_disk *d);
 /* The same, and the analysis is ended. */
 void sc_disk_finish(struct sc_disk *d);
+/* The share of this trace in what all may use has changed; `gives_all`: as above. */
+void sc_disk_share(struct sc_disk *d, uint64_t bytes, bool gives_all);
 void sc_disk_close(struct sc_disk *d);
 
 #endif

@@ -20,13 +20,16 @@
 #include "cmds/collect.h"
 #include "cmds/disk.h"
 #include "cmds/footprints.h"
+#include "cmds/found.h"
 #include "cmds/judge.h"
 #include "cmds/live_reports.h"
 #include "cmds/loaded.h"
+#include "cmds/shares.h"
 #include "cmds/status_row.h"
 #include "reports/fingerprint.h"
 #include "reports/words.h"
 #include "trace/follow.h"
+#include "trace/given.h"
 
 #define STEP_MS	     50
 #define SETTLE_NS    UINT64_C(500000000)
@@ -48,6 +51,7 @@ struct followed {
 	struct sc_reader *reader;
 	struct sc_analysis *analysis;
 	struct sc_disk disk;	    /* with option live-disk */
+	struct sc_found found;	    /* the same */
 	struct sc_u64_map seen;	    /* by identity and confidence: when, DROPPED or TOLD */
 	struct sc_u64_map prints;   /* the same: fingerprints of those that are told */
 	struct sc_u64_map ordinals; /* of fingerprints */
@@ -64,10 +68,12 @@ struct sc_live_watcher {
 	uint64_t begun_ns;
 	bool is_over; /* the program has ended: what it did has settled */
 	bool is_halted;
+	bool is_frozen;		     /* a copy, for a report meanwhile */
 	bool has_warned;	     /* that space cannot be given back */
 	struct sc_live_lines *lines; /* borrowed */
 	struct sc_status_row row;
 	struct sc_live_reports reports;
+	struct sc_shares shares;
 };
 
 static uint64_t now_ns(void)
@@ -102,8 +108,11 @@ static bool begin_disk(struct sc_live_watcher *w, struct followed *t, const char
 	int err = sc_disk_open(&t->disk, path, w->options->live_disk, &t->follow, t->reader,
 			       t->analysis);
 
-	if (!err)
+	if (!err) {
+		sc_found_init(&t->found, path);
+		sc_trace_given(t->disk.giver.head)->run = (uint32_t)w->reports.run;
 		return true;
+	}
 	sc_analysis_free(t->analysis);
 	sc_reader_free(t->reader);
 	sc_follow_close(&t->follow);
@@ -122,6 +131,7 @@ static bool begin_trace(struct sc_live_watcher *w, struct followed *t)
 	snprintf(path, sizeof(path), "%s/%s", w->folder, t->name);
 	if (sc_follow_open(&t->follow, path))
 		return false;
+	t->follow.waits_for_reads = true;
 	t->reader = open_reader(w, t);
 	if (!t->reader) {
 		sc_follow_close(&t->follow);
@@ -131,7 +141,7 @@ static bool begin_trace(struct sc_live_watcher *w, struct followed *t)
 	settings.advice &= w->options->live_disk > 0;
 	settings.footprints = w->files.texts;
 	settings.footprint_count = w->files.count;
-	settings.gives_back = settings.reads_may_poll = w->options->live_disk > 0;
+	settings.gives_back = w->options->live_disk > 0;
 	t->analysis = sc_analysis_begin(t->reader, &settings);
 	if (!t->analysis)
 		sc_die("out of memory");
@@ -171,17 +181,6 @@ static void take_new(struct sc_live_watcher *w)
 
 /* ---- findings ---- */
 
-/* A read that turns out to be a poll says so in its record, later. */
-static bool is_poll(const struct followed *t, const struct sc_finding *f)
-{
-	struct sc_op op;
-
-	for (unsigned i = 0; i < f->sides && i < 2; i++)
-		if (sc_reader_op(t->reader, f->side[i].op, &op) && op.flags & SC_FLAG_POLLED)
-			return true;
-	return false;
-}
-
 static bool is_sure(const struct sc_finding *f)
 {
 	return f->severity != SC_ADVICE && f->confidence != SC_POSSIBLE;
@@ -215,7 +214,7 @@ static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now,
 	if (*when <= TOLD || (!is_over && now - *when < SETTLE_NS && !is_leaving(t, f)))
 		return false;
 	*when = DROPPED;
-	return !is_poll(t, f);
+	return true;
 }
 
 /* What reports need to name things, as far as the trace goes now. */
@@ -298,10 +297,12 @@ static void print_object(const struct sc_live_watcher *w, struct followed *t,
 {
 	uint64_t print;
 
-	if (w->lines->fd < 0)
+	if (w->lines->fd < 0 && !w->options->live_disk)
 		return;
 	print = sc_fingerprint_next(&t->ordinals, r, f);
 	*sc_u64_map_get(&t->prints, key_of(f)) = print;
+	if (w->options->live_disk)
+		sc_found_add(&t->found, t->number, r, f, print);
 	sc_live_lines_finding(w->lines, t->number, r, f, print);
 }
 
@@ -330,8 +331,8 @@ static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
 		return;
 	*sc_u64_map_get(&t->seen, key_of(f)) = TOLD;
 	count(t, f);
-	print_line(w, t, &n->report, f);
 	print_object(w, t, &n->report, f);
+	print_line(w, t, &n->report, f);
 	if (is_fatal(w, f))
 		halt(w, t);
 }
@@ -339,8 +340,10 @@ static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
 /* True if it should read on at once. */
 static bool read_on(const struct sc_live_watcher *w, struct followed *t, uint64_t now)
 {
-	if (w->options->live_disk && !w->is_over)
+	if (w->options->live_disk && !w->is_over) {
+		t->disk.is_lent = w->reports.child > 0;
 		return sc_disk_look(&t->disk, now);
+	}
 	if (w->options->live_disk) {
 		sc_disk_settle(&t->disk);
 		return false;
@@ -373,6 +376,19 @@ static bool look_at(struct sc_live_watcher *w, struct followed *t, uint64_t now)
 	if (is_begun)
 		end_naming(&naming);
 	return is_more;
+}
+
+/* All traces together have the space of option live-disk. */
+static void share_disk(struct sc_live_watcher *w)
+{
+	sc_shares_begin(&w->shares, w->options->live_disk);
+	for (size_t i = 0; i < w->traces.count; i++) {
+		struct followed *t = w->traces.items[i];
+
+		/* one that was killed counts until its parent has taken notice */
+		sc_shares_add(&w->shares, &t->disk, !t->follow.is_closed && !kill(t->number, 0));
+	}
+	sc_shares_give_out(&w->shares);
 }
 
 /* ---- what was seen so far ---- */
@@ -483,6 +499,7 @@ static bool is_program_over(int end, bool is_more)
 
 static void finish(struct sc_live_watcher *w)
 {
+	sc_shares_fini(&w->shares);
 	sc_status_row_fini(&w->row);
 	finish_lines(w);
 	sc_live_reports_fini(&w->reports);
@@ -516,7 +533,7 @@ static void begin_watching(struct sc_live *l, const struct sc_options *o, const 
 		.options = o, .folder = folder, .begun_ns = now_ns(), .lines = &l->lines};
 	l->watcher = w;
 	ignore_signals();
-	sc_live_reports_init(&w->reports, o, folder);
+	sc_live_reports_init(&w->reports, o, folder, l);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	sc_status_row_init(&w->row, is_live(o) ? STDERR_FILENO : -1);
 	sc_judge_init(&w->judge, o);
@@ -531,6 +548,8 @@ static _Noreturn void watch(struct sc_live *l, int end)
 	while (!is_program_over(end, is_more)) {
 		is_more = false;
 		take_new(w);
+		if (w->options->live_disk)
+			share_disk(w);
 		for (size_t i = 0; i < w->traces.count; i++)
 			is_more |= look_at(w, w->traces.items[i], now_ns());
 		show_totals(w, now_ns());
@@ -636,8 +655,28 @@ int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	sc_warn("option live-disk: the process that judged the traces ended early; what it had "
-		"given back is in no report but in the lines above");
+		"given back is in no report");
 	return -1;
+}
+
+void sc_live_freeze(struct sc_live *l)
+{
+	l->watcher->is_frozen = true;
+}
+
+/* True if the analysis of the trace is to be taken; it is ended then. */
+static bool end_analysis(const struct sc_live_watcher *w, struct followed *t)
+{
+	if (w->is_frozen && !t->follow.is_closed) {
+		sc_analysis_end(t->analysis);
+		return true;
+	}
+	if (!w->is_frozen && sc_reader_is_whole(t->reader)) {
+		sc_disk_close(&t->disk);
+		return false;
+	}
+	sc_disk_finish(&t->disk);
+	return true;
 }
 
 bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader,
@@ -650,11 +689,8 @@ bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader
 
 		if (strcmp(t->name, name + 1) != 0)
 			continue;
-		if (sc_reader_is_whole(t->reader)) {
-			sc_disk_close(&t->disk);
+		if (!end_analysis(l->watcher, t))
 			return false;
-		}
-		sc_disk_finish(&t->disk);
 		*reader = t->reader;
 		*analysis = t->analysis;
 		return true;

@@ -41,8 +41,12 @@ bool sc_live_end(struct sc_live *l);
 /* The same where the process checks the traces (option live-disk): its exit code, or -1 if it ended
  * early, which is said. `process`: of the program. */
 int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end);
+/* In a child of the process, which makes a report meanwhile: from here on sc_live_take has what was
+ * judged so far. */
+void sc_live_freeze(struct sc_live *l);
 /* In `check`: the analysis of a trace of which a part was given back, ended, and its reader; both
- * are the caller's. False of a trace that is whole: anybody can read it. */
+ * are the caller's. False of a trace that is whole: anybody can read it. After sc_live_freeze, of
+ * any trace that is followed. */
 bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader,
 		  struct sc_analysis **analysis);
 

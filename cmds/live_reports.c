@@ -1,4 +1,5 @@
-/* Reports of a run that goes on: the ordinary check, in a child. */
+/* Reports of a run that goes on: the ordinary check, in a child, of what the follower found where
+ * the traces have holes. */
 #include "cmds/live_reports.h"
 
 #include <errno.h>
@@ -33,12 +34,14 @@ static void ask(int number)
 	asked = 1;
 }
 
-void sc_live_reports_init(struct sc_live_reports *l, const struct sc_options *o, const char *folder)
+void sc_live_reports_init(struct sc_live_reports *l, const struct sc_options *o, const char *folder,
+			  struct sc_live *live)
 {
 	struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
 
 	*l = (struct sc_live_reports){.options = o,
 				      .folder = folder,
+				      .live = o->live_disk ? live : NULL,
 				      .page = -1,
 				      .refresh_s = PAUSE_LEAST / SECOND,
 				      .run = getppid()};
@@ -71,6 +74,9 @@ static bool check(const struct sc_live_reports *l, const struct sc_options *o, u
 	sc_collect_list(&traces);
 	sc_check_init(&check, o);
 	check.is_own = 1;
+	check.live = l->live;
+	if (l->live)
+		sc_live_freeze(l->live);
 	sc_check_begin(&check, (unsigned)traces.count);
 	check.sinks.refresh_s = refresh_s;
 	for (int i = 0; i < traces.count; i++) {
@@ -223,18 +229,8 @@ static void take_ended(struct sc_live_reports *l, int how, uint64_t now_ns)
 	set_pause(l, nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime), now_ns);
 }
 
-/* A trace with holes cannot be read from its start. */
-static void refuse(void)
-{
-	asked = 0;
-	sc_warn("SIGUSR1: with option live-disk there is no report before the end, because the "
-		"traces are not kept; --live and --live-output show findings as they come");
-}
-
 void sc_live_reports_step(struct sc_live_reports *l, uint64_t now_ns)
 {
-	if (asked && l->options->live_disk)
-		refuse();
 	if (asked) {
 		asked = 0;
 		l->asked++;
@@ -256,8 +252,6 @@ void sc_live_reports_fini(struct sc_live_reports *l)
 	if (l->child && l->is_page)
 		kill(l->child, SIGKILL); /* it must not come after the final one */
 	take_ended(l, 0, 0);
-	if (asked && l->options->live_disk)
-		refuse();
 	if (!l->asked && !asked)
 		return;
 	l->number++;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/message.h"
 #include "cmds/footprints.h"
+#include "cmds/found.h"
 #include "cmds/kept.h"
 #include "cmds/progress.h"
 #include "cmds/running.h"
@@ -153,6 +154,8 @@ int sc_loaded_open_with(struct sc_loaded *l, const char *path, const struct sc_o
 		sc_reader_free(reader);
 		return -EBUSY;
 	}
+	if (!is_own && !sc_reader_is_whole(reader))
+		sc_found_name(path);
 	sc_loaded_take(l, reader, analyse(reader, path, o, NULL, remarks), path, o, is_own);
 	return 0;
 }

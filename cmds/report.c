@@ -27,8 +27,8 @@ int sc_cmd_report(int argc, char **argv)
 		sc_process_number_find("report", process, path);
 		if (sc_running_gives(path, false))
 			sc_die("report: process %d runs with option live-disk, so its trace is not "
-			       "kept; its report comes when it ends",
-			       process);
+			       "kept; \"kill -USR1 %d\" makes its run write a report",
+			       process, sc_running_reporter(path));
 		paths[i] = sc_heap_xcopy(path, strlen(path));
 	}
 	sc_check_init(&check, &options);

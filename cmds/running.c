@@ -79,20 +79,41 @@ void sc_running_settle(struct sc_reader *r, const char *path)
 	sc_follow_close(&f);
 }
 
-bool sc_running_gives(const char *path, bool ever)
+/* The trace, opened; -1: nobody ever gave space of it back. */
+static int open_given(const char *path, struct sc_trace_given *given)
 {
-	struct sc_trace_given given = {0};
 	struct stat status;
 	int fd = stat(path, &status) || !S_ISREG(status.st_mode) ? -1
 								 : open(path, O_RDONLY | O_CLOEXEC);
-	bool is_given;
+
+	if (fd < 0 || (pread(fd, given, sizeof(*given), SC_TRACE_GIVEN) == sizeof(*given) &&
+		       given->was_followed))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int sc_running_reporter(const char *path)
+{
+	struct sc_trace_given given;
+	int fd = open_given(path, &given);
 
 	if (fd < 0)
+		return 0;
+	close(fd);
+	return given.run <= INT_MAX ? (int)given.run : 0;
+}
+
+bool sc_running_gives(const char *path, bool ever)
+{
+	struct sc_trace_given given;
+	int fd = open_given(path, &given);
+	bool is_given = fd >= 0;
+
+	if (!is_given)
 		return false;
-	is_given = pread(fd, &given, sizeof(given), SC_TRACE_GIVEN) == sizeof(given) &&
-		   given.was_followed;
 	/* its reader holds a lock as long as it lives (trace/giver.h) */
-	if (!ever && is_given)
+	if (!ever)
 		is_given = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 	close(fd);
 	return is_given;

@@ -14,5 +14,7 @@ void sc_running_settle(struct sc_reader *r, const char *path);
 /* True if space of the trace is given back (option live-disk), so that only its reader can judge
  * it: now, by a process that lives; or, with `ever`, at any time so far. */
 bool sc_running_gives(const char *path, bool ever);
+/* The process that writes reports of such a trace when it gets SIGUSR1; 0: not known. */
+int sc_running_reporter(const char *path);
 
 #endif

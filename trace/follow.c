@@ -95,24 +95,29 @@ static bool is_blocking_message(const struct sc_op *op)
 /* What a wait's beginning says does not depend on its result, and of a message it matters that it
  * has none yet. An operation that is a message, too, began nothing if it failed: who looks again
  * later reads it later. */
-static bool is_wait(const struct sc_follow *f, const struct sc_slot *slot)
+static bool may_stay_pending(const struct sc_follow *f, const struct sc_slot *slot)
 {
 	struct sc_op op = op_at(slot);
 
 	return op.kind == SC_OP_MESSAGE || (f->passes_messages && is_blocking_message(&op)) ||
+	       (op.kind == SC_OP_HOST_READ && !f->waits_for_reads) ||
 	       (op.phase == SC_PHASE_BEGIN && sc_op_kind_class(op.kind) == SC_CLASS_WAIT);
 }
 
 /* Whether the record that begins here must be waited for. Anything that is no record is the
  * reader's to judge, once it cannot become one. */
-static bool is_held(struct sc_follow *f, const struct sc_slot *slot, uint64_t now_ns)
+static bool is_held(struct sc_follow *f, const struct sc_slot *slot, uint64_t sequence,
+		    uint64_t now_ns)
 {
 	bool is_there = SC_SLOT_TYPE(slot->head) != 0;
 
-	if (f->is_closed || f->is_over || (is_there && (!is_pending(slot) || is_wait(f, slot))))
+	if (f->is_closed || f->is_over ||
+	    (is_there && (!is_pending(slot) || may_stay_pending(f, slot))))
 		return false;
-	if (!f->held_ns)
+	if (!f->held_ns || sequence >= f->held_end) {
 		f->held_ns = now_ns;
+		f->held_end = f->written;
+	}
 	return (!is_there && !f->passes_holes) || now_ns - f->held_ns < f->patience_ns;
 }
 
@@ -131,10 +136,7 @@ bool sc_follow_look(struct sc_follow *f, uint64_t now_ns)
 		size_t count = look_at(f, f->settled, end), at = 0;
 
 		count = count < LOOKED ? count : LOOKED;
-		while (at < count && !is_held(f, &f->buffer[at], now_ns)) {
-			/* the slots of a hole are passed together */
-			if (SC_SLOT_TYPE(f->buffer[at].head))
-				f->held_ns = 0;
+		while (at < count && !is_held(f, &f->buffer[at], f->settled + at, now_ns)) {
 			if (f->see && SC_SLOT_TYPE(f->buffer[at].head) == SC_SLOT_FIRST)
 				f->see(f->data, &f->buffer[at], f->settled + at);
 			at += length(f->buffer[at].head);

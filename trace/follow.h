@@ -3,8 +3,9 @@
  * A record may be read once it is committed and its call has returned, since its result changes
  * until then; and all before it may be read. A wait's beginning, a message, and a call that has not
  * returned for a second, hold nothing up: they are read as pending, as in the trace of a program
- * that was killed. What may change after that (a result, the flag of a poll) is known from the
- * trace only when it has ended. The file is read by pread: it may be cut short while it is read.
+ * that was killed. A host read that may turn out to be a poll is pending, too, if the caller wants
+ * that. What may change after that (a result, the flag of a poll) is known from the trace only when
+ * it has ended. The file is read by pread: it may be cut short while it is read.
  */
 #ifndef SC_TRACE_FOLLOW_H
 #define SC_TRACE_FOLLOW_H
@@ -22,13 +23,15 @@ struct sc_follow {
 	uint64_t written;     /* slots that were reserved when it was looked at last */
 	uint64_t patience_ns; /* how long a call may hold up all others; the caller may change it */
 	uint64_t held_ns; /* since when the record behind them has held up all others; 0: nothing */
-	bool is_closed;	  /* the program ended its trace */
-	bool is_over;	  /* set by the caller: it ended, so nothing is waited for */
+	uint64_t held_end; /* what was reserved by then has been waited for as long */
+	bool is_closed;	   /* the program ended its trace */
+	bool is_over;	   /* set by the caller: it ended, so nothing is waited for */
 	bool passes_holes; /* set by the caller: a record that is not committed holds up as a call
 			      does */
 	bool passes_messages;	/* set by a caller that looks once: calls that may wait for another
 				 * process forever hold nothing up */
 	struct sc_slot *buffer; /* owned */
+	bool waits_for_reads;	/* set by the caller: host reads that may be polls hold up, too */
 	/* Sees the first slot of each record that may be read, and its number; NULL: nobody does.
 	 */
 	void (*see)(void *data, const struct sc_slot *slot, uint64_t sequence);

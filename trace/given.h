@@ -21,6 +21,9 @@ struct sc_trace_given {
 	uint32_t turn;	  /* atomic, a futex of the file: another number when `bytes` has grown */
 	uint32_t was_followed; /* atomic: 1 once there was a reader that gives space back */
 	uint32_t waiting;      /* atomic: threads of the program that wait for `turn` */
+	uint32_t run;	       /* process that reports on SIGUSR1 (streamcheck run), or 0 */
+	uint64_t share; /* atomic: of the bound, which all processes of the run have together; 0:
+			   not known yet */
 };
 _Static_assert(SC_TRACE_GIVEN + sizeof(struct sc_trace_given) <= SC_TRACE_HEADER, "format");
 

@@ -44,6 +44,12 @@ int sc_giver_open(struct sc_giver *g, const char *path, uint64_t most)
 	return 0;
 }
 
+void sc_giver_share(struct sc_giver *g, uint64_t bytes, uint64_t most)
+{
+	g->most = most;
+	__atomic_store_n(&sc_trace_given(g->head)->share, bytes, __ATOMIC_RELAXED);
+}
+
 void sc_giver_close(struct sc_giver *g)
 {
 	if (g->window.fd < 0)

@@ -31,6 +31,8 @@ struct sc_giver {
 
 /* Opens a trace that has a header. Returns 0 or -errno. */
 int sc_giver_open(struct sc_giver *g, const char *path, uint64_t most);
+/* So much of the disk the process may use from here on; the rest is a part of that. */
+void sc_giver_share(struct sc_giver *g, uint64_t bytes, uint64_t most);
 void sc_giver_close(struct sc_giver *g);
 /* Bytes that the trace takes now. */
 uint64_t sc_giver_used(const struct sc_giver *g);

@@ -268,13 +268,6 @@ static inline bool moved(struct sc_reader *r, uint32_t n)
 	return 1;
 }
 
-static inline void take_op(const uint8_t *slot, struct sc_op *out)
-{
-	memcpy(out, slot + sizeof(uint32_t), SC_SLOT_DATA);
-	memcpy((uint8_t *)out + SC_SLOT_DATA, slot + SC_SLOT_SIZE + sizeof(uint32_t), SC_SLOT_DATA);
-	out->reserved[0] = out->reserved[1] = 0;
-}
-
 /* What may have changed after the rest was written; its check changed before it, which is all that
  * a process that died may have done. */
 static inline bool is_patched_well(const struct sc_reader *r, const uint8_t *slot)
@@ -352,7 +345,7 @@ static inline bool take_record(struct sc_reader *r, const uint8_t *slot, uint32_
 	bool is_patched = is_patched_well(r, slot);
 	struct sc_checked checked;
 
-	take_op(slot, &out->op);
+	sc_slot_take_op(slot, r->is_live, &out->op);
 	out->sequence = r->at;
 	out->attachment_bytes = out->access_count = 0;
 	out->accesses = NULL;
@@ -613,7 +606,7 @@ bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *ou
 	} else if (!sc_window_copy(&r->window, place, 2, slots)) {
 		return 0;
 	}
-	take_op(slots, out);
+	sc_slot_take_op(slots, r->is_live, out);
 	return sc_check_op(out);
 }
 

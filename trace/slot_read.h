@@ -35,4 +35,17 @@ static inline uint32_t sc_slot_promised(uint32_t head, uint32_t type)
 	return left < SC_RECORD_SLOTS ? left + 1 : 1;
 }
 
+/* The op of two slots. A host read is pending as long as it may turn out to be a poll; a process
+ * that has ended reads nothing again. */
+static inline void sc_slot_take_op(const uint8_t *slot, bool is_running, struct sc_op *out)
+{
+	memcpy(out, slot + sizeof(uint32_t), SC_SLOT_DATA);
+	memcpy((uint8_t *)out + SC_SLOT_DATA, slot + SC_SLOT_SIZE + sizeof(uint32_t), SC_SLOT_DATA);
+	out->reserved[0] = out->reserved[1] = 0;
+	if (out->kind != SC_OP_HOST_READ || out->result != SC_RESULT_PENDING)
+		return;
+	out->result = 0;
+	out->flags |= is_running ? SC_FLAG_UNDECIDED : 0;
+}
+
 #endif

@@ -24,9 +24,10 @@
 #define RENEW_SLOTS    ((uint64_t)(64 << 20) / SC_SLOT_SIZE)
 #define POPULATE_BYTES ((uint64_t)64 << 10)
 #define LEAST_BYTES    ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
-#define ROOM_PART      8   /* of the address space that is limited, the rest is the program's */
-#define MARGIN	       32  /* of the bound: for the file of what is kept, and parts of pages */
-#define EIGHTH	       8   /* of the bound: from six on the reader is behind, at five it is not */
+#define ROOM_PART      8  /* of the address space that is limited, the rest is the program's */
+#define MARGIN	       32 /* of the bound: for the file of what is kept, and parts of pages */
+#define EIGHTH	       8  /* of the share: from six on the reader is behind, at five it is not */
+#define FIRST_SHARE    (UINT64_C(16) << 20) /* until the reader has given out shares */
 #define HIGH_FD	       200 /* out of the way of programs that count on low numbers */
 
 _Static_assert(offsetof(struct sc_op, result) % 4 == 0, "result is patched atomically");
@@ -206,18 +207,28 @@ static bool is_too_much(const struct sc_writer *w, uint64_t slots)
 	return w->bound && used_with(w, slots) > w->bound;
 }
 
+/* What this process may use before its threads wait. */
+static uint64_t share_of(const struct sc_writer *w)
+{
+	uint64_t share = __atomic_load_n(&sc_trace_given(w->head)->share, __ATOMIC_RELAXED);
+
+	if (!share)
+		share = FIRST_SHARE;
+	return share < w->bound ? share : w->bound;
+}
+
 bool sc_writer_has_room(const struct sc_writer *w)
 {
 	uint64_t ready = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
 
-	return used_with(w, ready) <= w->bound / EIGHTH * 5;
+	return used_with(w, ready) <= share_of(w) / EIGHTH * 5;
 }
 
 static void look_at_bound(struct sc_writer *w, uint64_t ready)
 {
 	void (*fall_behind)(void) = __atomic_load_n(&w->fall_behind, __ATOMIC_RELAXED);
 
-	if (fall_behind && used_with(w, ready) > w->bound / EIGHTH * 6 &&
+	if (fall_behind && used_with(w, ready) > share_of(w) / EIGHTH * 6 &&
 	    !__atomic_exchange_n(&w->is_behind, 1, __ATOMIC_RELAXED))
 		fall_behind();
 }
@@ -569,9 +580,11 @@ void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence)
 	if (!w->head || sequence >= w->max_slots || sc_writer_is_given(w, sequence))
 		return;
 	slot = (uint8_t *)(w->slots + sequence);
-	__atomic_fetch_or((uint64_t *)(slot + SC_SLOT_PATCH_CHECK), SC_FLAG_POLLED,
-			  __ATOMIC_RELAXED);
-	__atomic_fetch_or((uint32_t *)(slot + SC_SLOT_FLAGS), SC_FLAG_POLLED, __ATOMIC_RELEASE);
+	__atomic_store_n((uint64_t *)(slot + SC_SLOT_PATCH_CHECK),
+			 sc_slot_patch_check(0, SC_FLAG_POLLED), __ATOMIC_RELAXED);
+	__atomic_fetch_or((uint32_t *)(slot + SC_SLOT_FLAGS), SC_FLAG_POLLED, __ATOMIC_RELAXED);
+	/* last: a reader that follows the trace waits for it */
+	__atomic_store_n((int32_t *)(slot + SC_SLOT_RESULT), 0, __ATOMIC_RELEASE);
 }
 
 void sc_writer_flush(struct sc_writer *w)

@@ -55,8 +55,9 @@ struct sc_attachment {
  * space or file size are lower. Returns 0 or -errno. */
 int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes);
 /* From here on the trace may take so many bytes of the disk, since a reader gives space back that
- * it has read (trace/giver.h). Where only a quarter is left, `is_behind` is set: the caller makes
- * threads wait, or write less, until sc_writer_has_room. A record that would go beyond the bound is
+ * it has read (trace/giver.h). Where only a quarter of this process's share of them is left,
+ * `is_behind` is set: the caller makes threads wait, or write less, until sc_writer_has_room. A
+ * record that would go beyond the bound is
  * dropped and counted. Before other threads write. */
 void sc_writer_bound(struct sc_writer *w, uint64_t bytes, void (*fall_behind)(void));
 /* True once enough was given back. */
@@ -98,7 +99,8 @@ static inline void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, 
 }
 /* Counts what had to be left out; kept whenever the process dies. Ends with the trace. */
 void sc_writer_count(struct sc_writer *w, enum sc_gap gap, uint64_t count);
-/* Says of a host read that is already written that it was a poll. */
+/* Says of a host read that was written with SC_RESULT_PENDING that it was a poll; without such a
+ * result it was none. */
 void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence);
 /* Pushes everything to the file system; for use before another process reads a live trace. */
 void sc_writer_flush(struct sc_writer *w);

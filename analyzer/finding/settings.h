@@ -42,13 +42,12 @@ struct sc_watch {
 
 struct sc_analysis_settings {
 	enum sc_profile profile;
-	bool advice;	     /* also run rules SC-3nn */
-	bool no_footprints;  /* know kernels by their parameters only */
-	bool no_routine;     /* ask all families of rules about each op, for comparing */
-	bool is_live;	     /* the trace is still written: nothing is read ahead */
-	bool reads_may_poll; /* a host read may turn out to be a poll (M-4) after it was judged */
-	bool gives_back;     /* with is_live: records may be gone later, what is needed is copied */
-	bool strict_hosts;   /* threads are ordered only by what was seen (T-3) */
+	bool advice;	    /* also run rules SC-3nn */
+	bool no_footprints; /* know kernels by their parameters only */
+	bool no_routine;    /* ask all families of rules about each op, for comparing */
+	bool is_live;	    /* the trace is still written: nothing is read ahead */
+	bool gives_back;    /* with is_live: records may be gone later, what is needed is copied */
+	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
 	const struct sc_watch *watch; /* borrowed for the run, or NULL; wants no_routine */
 	size_t remembered; /* things of each kind that are over and still known; 0: the usual number
 			    */

@@ -40,6 +40,9 @@ static void count_kind(struct sc_coverage *c, const struct sc_record *r)
 	case SC_OP_COPY: c->copies++; break;
 	case SC_OP_KERNEL: c->kernels++; break;
 	case SC_OP_HOST_READ:
+		c->late_reads += (op->flags & SC_FLAG_UNDECIDED) != 0;
+		c->host_accesses++;
+		break;
 	case SC_OP_HOST_WRITE: c->host_accesses++; break;
 	case SC_OP_EXIT: c->signal = op->object; break;
 	case SC_OP_LOST: *(op->call ? &c->unknown_calls : &c->lost) += op->value; break;

@@ -112,8 +112,8 @@ struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 		f->confidence = SC_POSSIBLE;
 		f->doubt = SC_DOUBT_LOST;
 	}
-	if (a->settings.reads_may_poll && earlier && earlier->kind == SC_OP_KERNEL &&
-	    op->kind == SC_OP_HOST_READ && f->confidence != SC_POSSIBLE) {
+	if (op->flags & SC_FLAG_UNDECIDED && earlier && earlier->kind == SC_OP_KERNEL &&
+	    f->confidence != SC_POSSIBLE) {
 		f->confidence = SC_POSSIBLE;
 		f->doubt = SC_DOUBT_SIGNAL;
 	}

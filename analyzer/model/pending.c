@@ -8,6 +8,12 @@ static void drop(struct sc_pending *p, struct sc_coverage *c, size_t at)
 	c->calls_in_flight--;
 }
 
+static bool is_late(struct sc_coverage *c, bool is)
+{
+	c->late_calls += is;
+	return is;
+}
+
 bool sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct sc_record *r,
 		     bool is_running)
 {
@@ -17,7 +23,8 @@ bool sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct s
 		for (size_t i = 0; i < p->calls.count; i++)
 			if (p->calls.items[i] == op->link) {
 				drop(p, c, i);
-				return false;
+				return is_late(c, op->result && sc_op_kind_class(op->kind) ==
+									SC_CLASS_ENQUEUE);
 			}
 		return false;
 	}
@@ -25,10 +32,7 @@ bool sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct s
 		return false;
 	if (sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
 		sc_vector_push(&p->calls, r->sequence + 1);
-	if (op->phase == SC_PHASE_BEGIN || !is_running)
-		return false;
-	c->late_calls++;
-	return true;
+	return is_late(c, op->phase != SC_PHASE_BEGIN && is_running);
 }
 
 void sc_pending_finish(struct sc_pending *p, struct sc_coverage *c, const struct sc_reader *reader)

@@ -3,7 +3,8 @@
  *
  * What such a call did is not known: an event record counts as none, as in the trace of a process
  * that was killed. While the process lives the call may return later, so nothing that is found from
- * there on is proven (coverage: late_calls). A wait's beginning says all that is known of it.
+ * there on is proven (coverage: late_calls). A call that has a beginning and an end (a wait, a
+ * synchronous copy) is taken to succeed until its end says that it did not: then a copy was late.
  */
 #ifndef SC_ANALYZER_MODEL_PENDING_H
 #define SC_ANALYZER_MODEL_PENDING_H

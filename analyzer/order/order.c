@@ -31,9 +31,7 @@ static bool is_sticky(int32_t result)
 
 void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)
 {
-	*o = (struct sc_order){.profile = settings->profile,
-			       .driver = 13000,
-			       .reads_may_poll = settings->reads_may_poll};
+	*o = (struct sc_order){.profile = settings->profile, .driver = 13000};
 	sc_host_init(&o->host, &o->streams, &o->callbacks, settings->strict_hosts);
 	o->streams.pool = &o->pool;
 	o->events.pool = &o->pool;
@@ -434,8 +432,8 @@ static void host(struct sc_order *o, struct sc_step *step)
 	case SC_OP_AGENT: sc_agent_begin(&o->agents, &o->host, step); break;
 	case SC_OP_AGENT_END: sc_agent_end(&o->agents, &o->host, step); break;
 	case SC_OP_HOST_READ:
-		if (op->flags & SC_FLAG_POLLED ||
-		    o->reads_may_poll) /* M-4: the value may say that something is done */
+		if (op->flags & (SC_FLAG_POLLED | SC_FLAG_UNDECIDED))
+			/* M-4: the value may say that something is done */
 			sc_order_wait_unresolved(o, step);
 		break;
 	default: break;

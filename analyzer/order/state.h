@@ -23,7 +23,6 @@ struct sc_inflight; /* a host wait between BEGIN and END: host_wait.c */
 struct sc_order {
 	enum sc_profile profile;
 	unsigned driver;      /* version */
-	bool reads_may_poll;  /* any host read may be a poll */
 	struct sc_code *code; /* borrowed; NULL: nothing is known of kernels */
 	struct sc_clock_pool pool;
 	struct sc_host host;

@@ -27,9 +27,8 @@ struct sc_enqueues;
 struct sc_plane_slot;
 struct sc_head;
 
-#define SC_LINE	      64 /* bytes of a cache line */
-#define SC_SELF_POLLS 8
-#define SC_STEPS      34 /* pages that one single-stepped instruction may touch: a scatter */
+#define SC_LINE	 64 /* bytes of a cache line */
+#define SC_STEPS 34 /* pages that one single-stepped instruction may touch: a scatter */
 
 struct sc_thread {
 	/* what every call looks at, in two lines */
@@ -70,12 +69,8 @@ struct sc_thread {
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
 	struct sc_member *member;    /* of an OpenMP team (team.h); on its stack */
-	struct {
-		uint64_t start, op;
-	} poll[SC_SELF_POLLS]; /* reads since the last launch that may be polls */
-	uint32_t polls;
-	uint32_t traps;	  /* contexts that will trap after an instruction, for us */
-	uint32_t retries; /* of one faulting address that is not guarded any more */
+	uint32_t traps;		     /* contexts that will trap after an instruction, for us */
+	uint32_t retries;	     /* of one faulting address that is not guarded any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
 	struct sc_safe_read

@@ -180,10 +180,7 @@ bool sc_guard_end(uint64_t start, uint64_t bytes)
  * opened. */
 static enum sc_fault poll_again(struct sc_watchpoint *a, struct sc_fault_access *t)
 {
-	for (unsigned i = 0; i < a->polls; i++) {
-		if (a->poll[i].start == t->start)
-			a->polled |= (uint8_t)(1u << i);
-	}
+	sc_watchpoint_repeat_read(&sc_guard, a, t->start);
 	t->is_poll = true;
 	if (a->polled == (1u << a->polls) - 1 || ++a->seen >= MOST_SEEN)
 		return SC_FAULT_OPENED;
@@ -194,10 +191,8 @@ static enum sc_fault poll_first(struct sc_watchpoint *a, struct sc_fault_access 
 {
 	if (a->polls == SC_WATCHPOINT_POLLS || a->seen++ >= MOST_SEEN)
 		return goes_on ? SC_FAULT_OPENED : SC_FAULT_HIT;
-	t->is_fresh |= !a->polls;
 	t->may_be_poll |= !goes_on;
-	a->poll[a->polls].pc = t->pc;
-	a->poll[a->polls++].start = t->start;
+	sc_watchpoint_add_read(a, t->pc, t->start);
 	return goes_on ? SC_FAULT_NEIGHBOUR : SC_FAULT_FIRST;
 }
 
@@ -313,6 +308,15 @@ enum sc_fault sc_guard_fault(struct sc_fault_access *touched)
 	return verdict;
 }
 
+void sc_guard_name_read(const struct sc_fault_access *touched, uint64_t sequence)
+{
+	struct sc_guard *g = &sc_guard;
+
+	sc_lock_get(&g->lock);
+	sc_watchpoint_name_read(g, touched->pc, touched->start, sequence);
+	sc_lock_put(&g->lock);
+}
+
 void sc_guard_rearm(uint64_t page)
 {
 	struct sc_guard *g = &sc_guard;
@@ -338,6 +342,7 @@ void sc_guard_callback_ended(uint32_t stream, uint32_t context, uint64_t sequenc
 			continue;
 		a->is_ordered = a->is_ordered && a->stream == stream;
 		a->is_launch = false;
+		sc_watchpoint_forget_reads(g, a);
 		a->stream = stream;
 		a->context = context;
 		a->sequence = sequence;

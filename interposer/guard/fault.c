@@ -53,7 +53,7 @@ static struct sc_memory_operand clip(struct sc_memory_operand operand, uint64_t 
 }
 
 static uint64_t write_access(struct sc_memory_operand operand, bool is_write, uint32_t flags,
-			     const ucontext_t *context)
+			     int32_t result, const ucontext_t *context)
 {
 	struct sc_op op = sc_put_new(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
 	struct sc_call_operand o = sc_memory_classify(operand.address, operand.bytes, true);
@@ -61,6 +61,7 @@ static uint64_t write_access(struct sc_memory_operand operand, bool is_write, ui
 	struct sc_stack stack = sc_stack_interrupted(context, is_short);
 
 	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
+	op.result = result;
 	op.stack = is_short ? stack.id : sc_python_stack_interrupted(stack.id);
 	op.bytes = operand.bytes;
 	op.object = o.object;
@@ -154,7 +155,7 @@ static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *cont
 	if (!is_worth_a_retry(address)) /* its own handler returned: once is enough */
 		return false;
 	write_access(clip(sc_instruction_operand(context, address), address), is_write,
-		     SC_FLAG_FATAL | SC_FLAG_GUARDED, context);
+		     SC_FLAG_FATAL | SC_FLAG_GUARDED, 0, context);
 	return false;
 }
 
@@ -177,41 +178,20 @@ static struct sc_fault_access touched(const ucontext_t *context, uint64_t addres
 		.may_step = !is_traced()};
 }
 
-/* A read that may turn out to be a poll. */
-static void note_candidate(const struct sc_fault_access *t, uint64_t op)
-{
-	if (t->is_fresh)
-		sc_self.polls = 0;
-	if (sc_self.polls == SC_SELF_POLLS)
-		return;
-	sc_self.poll[sc_self.polls].start = t->start;
-	sc_self.poll[sc_self.polls++].op = op;
-}
-
-/* What was recorded as reads was a loop that waits for another value. */
-static void note_poll(const struct sc_fault_access *t)
-{
-	for (unsigned i = 0; i < sc_self.polls; i++) {
-		if (sc_self.poll[i].start == t->start)
-			sc_put_polled(sc_self.poll[i].op);
-	}
-}
-
 /* True if the fault was the guard's and the instruction may go on. */
 static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
 {
 	struct sc_fault_access t = touched(context, address, is_write);
 	enum sc_fault verdict = sc_guard_fault(&t);
 
-	if (t.is_poll)
-		note_poll(&t);
 	if (verdict == SC_FAULT_HIT || verdict == SC_FAULT_FIRST) {
 		struct sc_memory_operand operand = {.address = t.start, .bytes = (uint32_t)t.bytes};
-		uint64_t op =
-			write_access(clip(operand, address), is_write, SC_FLAG_GUARDED, context);
+		int32_t result = t.may_be_poll ? SC_RESULT_PENDING : 0;
+		uint64_t op = write_access(clip(operand, address), is_write, SC_FLAG_GUARDED,
+					   result, context);
 
 		if (t.may_be_poll)
-			note_candidate(&t, op);
+			sc_guard_name_read(&t, op);
 	}
 	if (verdict == SC_FAULT_FIRST || verdict == SC_FAULT_NEIGHBOUR)
 		step_over(t.page, context);

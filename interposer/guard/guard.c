@@ -78,7 +78,7 @@ void sc_guard_exempt_end(uint32_t number)
 	sc_lock_put(&g->lock);
 }
 
-void sc_guard_end_thread_exemptions(void)
+void sc_guard_end_thread(void)
 {
 	struct sc_guard *g = &sc_guard;
 
@@ -89,6 +89,7 @@ void sc_guard_end_thread_exemptions(void)
 		if (e->high && e->thread == &sc_self)
 			end_exemption(g, e);
 	}
+	sc_watchpoint_forget_reader(g);
 	sc_lock_put(&g->lock);
 }
 
@@ -134,10 +135,13 @@ static void lift(void)
 	sc_guard_lift();
 }
 
-/* The threads that may have held the lock do not exist in the child. */
+/* The threads that may have held the lock do not exist in the child, and the reads that may be
+ * polls are its parent's. */
 static void forget(void)
 {
 	atomic_store(&sc_guard.lock.held, 0);
+	for (unsigned i = 0; i < sc_guard.used; i++)
+		sc_guard.watchpoint[i].polls = 0;
 	sc_guard_lift();
 }
 

@@ -41,8 +41,8 @@ void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_exempt);
 uint32_t sc_guard_exempt(uint32_t number, uint64_t low, uint64_t high, const void *frame);
 /* The call is over: protects what is watched there. */
 void sc_guard_exempt_end(uint32_t number);
-/* The same for all of the calling thread, which ends. */
-void sc_guard_end_thread_exemptions(void);
+/* The same for all of the calling thread, which ends, as do its reads that may be polls. */
+void sc_guard_end_thread(void);
 /* All is opened, for good: the process ends or forked. */
 void sc_guard_lift(void);
 
@@ -81,13 +81,14 @@ struct sc_fault_access {
 	bool may_step;	/* the instruction can be stepped over */
 	bool is_locked; /* beside an operand: a lock, whose futex must not be refused */
 	/* results, of what a kernel may reach */
-	bool may_be_poll; /* SC_FAULT_FIRST of a read that may be a poll */
-	bool is_fresh;	  /* and the first since the launch */
+	bool may_be_poll; /* SC_FAULT_FIRST of a read that may be a poll: sc_guard_name_read */
 	bool is_poll;	  /* this very read came before */
 };
 
 /* What a fault means. */
 enum sc_fault sc_guard_fault(struct sc_fault_access *touched);
+/* The read that may be a poll is op `sequence`, written with a pending result. */
+void sc_guard_name_read(const struct sc_fault_access *touched, uint64_t sequence);
 /* Protects a page again after a single step. */
 void sc_guard_rearm(uint64_t page);
 /* What a callback opened is watched again when it ends, as the callback's own (SC-124). */

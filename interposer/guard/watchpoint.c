@@ -8,6 +8,8 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/lock.h"
+#include "interposer/core/put.h"
+#include "interposer/core/thread.h"
 
 struct sc_guard sc_guard;
 
@@ -126,6 +128,101 @@ void sc_watchpoint_set_bounds(struct sc_guard *g)
 	atomic_store_explicit(&g->high, high, memory_order_relaxed);
 }
 
+/* ---- reads that may be polls ---- */
+
+void sc_watchpoint_add_read(struct sc_watchpoint *a, uint64_t pc, uint64_t start)
+{
+	a->poll[a->polls++] = (struct sc_watchpoint_read){
+		.pc = pc, .start = start, .op = SC_NOT_WRITTEN, .reader = &sc_self};
+}
+
+void sc_watchpoint_name_read(struct sc_guard *g, uint64_t pc, uint64_t start, uint64_t sequence)
+{
+	bool is_known = false;
+
+	for (unsigned i = 0; i < g->used; i++) {
+		struct sc_watchpoint *a = &g->watchpoint[i];
+
+		for (unsigned k = 0; a->is_live && k < a->polls; k++) {
+			struct sc_watchpoint_read *r = &a->poll[k];
+
+			if (r->pc != pc || r->start != start || r->reader != &sc_self ||
+			    r->op != SC_NOT_WRITTEN)
+				continue;
+			r->op = sequence;
+			is_known = true;
+		}
+	}
+	if (!is_known) /* another thread opened them meanwhile */
+		sc_put_result(sequence, 0);
+}
+
+static struct sc_watchpoint_read *find(struct sc_guard *g, uint64_t op)
+{
+	for (unsigned i = 0; i < g->used; i++) {
+		struct sc_watchpoint *a = &g->watchpoint[i];
+
+		for (unsigned k = 0; a->is_live && k < a->polls; k++)
+			if (a->poll[k].op == op)
+				return &a->poll[k];
+	}
+	return NULL;
+}
+
+/* What was recorded as reads was a loop that waits for another value. */
+static void decide(struct sc_guard *g, uint64_t op)
+{
+	struct sc_watchpoint_read *r;
+
+	if (op == SC_NOT_WRITTEN)
+		return;
+	sc_put_polled(op);
+	while ((r = find(g, op)))
+		r->op = SC_NOT_WRITTEN;
+}
+
+void sc_watchpoint_repeat_read(struct sc_guard *g, struct sc_watchpoint *a, uint64_t start)
+{
+	for (unsigned i = 0; i < a->polls; i++) {
+		if (a->poll[i].start != start)
+			continue;
+		a->polled |= (uint8_t)(1u << i);
+		if (a->poll[i].reader == &sc_self)
+			decide(g, a->poll[i].op);
+	}
+}
+
+/* It was no poll, unless another watchpoint may yet see that it is one. */
+static void let_go(struct sc_guard *g, struct sc_watchpoint_read *r)
+{
+	uint64_t op = r->op;
+
+	r->op = SC_NOT_WRITTEN;
+	if (op != SC_NOT_WRITTEN && !find(g, op))
+		sc_put_result(op, 0);
+}
+
+void sc_watchpoint_forget_reads(struct sc_guard *g, struct sc_watchpoint *a)
+{
+	for (unsigned i = 0; i < a->polls; i++)
+		let_go(g, &a->poll[i]);
+	a->polls = a->polled = 0;
+}
+
+void sc_watchpoint_forget_reader(struct sc_guard *g)
+{
+	for (unsigned i = 0; i < g->used; i++) {
+		struct sc_watchpoint *a = &g->watchpoint[i];
+
+		for (unsigned k = 0; a->is_live && k < a->polls; k++) {
+			if (a->poll[k].reader != &sc_self)
+				continue;
+			let_go(g, &a->poll[k]);
+			a->poll[k].reader = NULL;
+		}
+	}
+}
+
 /* ---- entering and releasing ---- */
 
 /* Bytes that a watchpoint protects. */
@@ -141,6 +238,7 @@ void sc_watchpoint_remove(struct sc_guard *g, struct sc_watchpoint *a)
 	sc_assert(a->is_live && g->live > 0 && g->bytes >= cost_of(a));
 	a->is_live = false;
 	a->lent_to = 0;
+	sc_watchpoint_forget_reads(g, a);
 	g->bytes -= cost_of(a);
 	if (was_protected) {
 		atomic_fetch_add_explicit(&g->openings, 1, memory_order_relaxed);
@@ -251,7 +349,7 @@ static bool renew(struct sc_guard *g, const struct sc_watchpoint *model)
 			continue;
 		if (a->sequence < model->sequence)
 			a->sequence = model->sequence;
-		a->polls = a->polled = 0;
+		sc_watchpoint_forget_reads(g, a);
 		a->seen = 0;
 		return true;
 	}

@@ -27,6 +27,13 @@
 #define SC_WATCHPOINTS	    2048
 #define SC_WATCHPOINT_POLLS 4
 
+/* A place that the host read. */
+struct sc_watchpoint_read {
+	uint64_t pc, start;
+	uint64_t op;			/* SC_NOT_WRITTEN: none that is undecided */
+	const struct sc_thread *reader; /* of whom nothing else is looked at; NULL: it has ended */
+};
+
 enum sc_right { SC_MAY_NOTHING, SC_MAY_READ, SC_MAY_ALL };
 
 struct sc_watchpoint {
@@ -34,9 +41,8 @@ struct sc_watchpoint {
 	uint64_t start, end;	       /* bounds of `access` */
 	uint64_t first_page, end_page; /* protected pages; equal: none */
 	uint64_t sequence;	       /* of the op */
-	struct {
-		uint64_t pc, start;
-	} poll[SC_WATCHPOINT_POLLS]; /* small reads: polls, if they come again */
+	struct sc_watchpoint_read
+		poll[SC_WATCHPOINT_POLLS]; /* small reads: polls, if they come again */
 	uint64_t frame;	 /* on a stack: where its function's return address lies; else 0 */
 	uint64_t caller; /* that address */
 	uint64_t base;	 /* on a stack: where the outermost function's lies */
@@ -80,6 +86,22 @@ unsigned sc_watchpoint_remove_if(bool (*test)(struct sc_watchpoint *, void *), v
 /* Opens one watchpoint; after removing some the caller calls sc_watchpoint_set_bounds. */
 void sc_watchpoint_remove(struct sc_guard *guard, struct sc_watchpoint *watchpoint);
 void sc_watchpoint_set_bounds(struct sc_guard *guard);
+/* A host read of what a kernel may write is written with a pending result, as a call that has not
+ * returned is. It is a poll (M-4) once its thread reads the same place again while a watchpoint
+ * that knows the read is there, and none once no such watchpoint is left, or its thread has ended:
+ * then its record says so. The first read of this place; sc_watchpoint_name_read comes when it is
+ * written. */
+void sc_watchpoint_add_read(struct sc_watchpoint *watchpoint, uint64_t pc, uint64_t start);
+/* The calling thread's read of this place is op `sequence`, in all watchpoints that met it. */
+void sc_watchpoint_name_read(struct sc_guard *guard, uint64_t pc, uint64_t start,
+			     uint64_t sequence);
+/* The calling thread reads this place again: its reads there are polls. */
+void sc_watchpoint_repeat_read(struct sc_guard *guard, struct sc_watchpoint *watchpoint,
+			       uint64_t start);
+/* The watchpoint will see none of its reads again. */
+void sc_watchpoint_forget_reads(struct sc_guard *guard, struct sc_watchpoint *watchpoint);
+/* The calling thread ends. */
+void sc_watchpoint_forget_reader(struct sc_guard *guard);
 /* Gives the pages the protection that the live watchpoints ask for; false if that failed. */
 bool sc_watchpoint_protect_pages(const struct sc_guard *guard, uint64_t first, uint64_t end);
 /* True if its page is one of those that are protected for the watchpoint. */

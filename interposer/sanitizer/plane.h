@@ -59,6 +59,7 @@ struct sc_head {
 struct sc_planes {
 	CUcontext context;
 	bool has_patches;	    /* they were added to the context */
+	unsigned tries;		    /* to have memory */
 	atomic_bool is_usable;	    /* until the context is destroyed */
 	atomic_int collector_state; /* 0: not loaded, 1: being loaded, 2: there, 3: failed */
 	CUfunction collector;

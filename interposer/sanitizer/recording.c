@@ -26,6 +26,7 @@
 #include "interposer/sanitizer/runs.h"
 
 #define CONTEXTS	16u
+#define TRIES		4u /* to have memory in a context */
 #define COLLECT_BLOCKS	64u
 #define COLLECT_THREADS 256u /* as kernels/collect.cu has it */
 #define FULL_WAIT_NS	(UINT64_C(100) * 1000 * 1000)
@@ -94,14 +95,15 @@ static struct sc_planes *planes_of(CUcontext context)
 }
 
 /* The callback of a context's creation may come before there is memory to be had in it (where a
- * program retains the primary context by the driver's own call), so each of its modules tries
- * again. */
+ * program retains the primary context by the driver's own call), so its first modules and launches
+ * try again. */
 static void add_context(CUcontext context)
 {
-	unsigned number = atomic_load(&recording.count);
 	struct sc_planes *p;
+	unsigned number;
 
 	sc_lock_get(&recording.patching);
+	number = atomic_load(&recording.count);
 	p = find_context(context);
 	if (!p && number < CONTEXTS) {
 		p = sc_arena_get(sizeof(*p));
@@ -112,8 +114,10 @@ static void add_context(CUcontext context)
 			atomic_store(&recording.count, number + 1);
 		}
 	}
-	if (p && p->has_patches && !atomic_load(&p->is_usable))
+	if (p && p->has_patches && !atomic_load(&p->is_usable) && p->tries < TRIES) {
+		p->tries++;
 		sc_planes_make(p, &recording.calls, context, sc_session.options.record_memory);
+	}
 	sc_lock_put(&recording.patching);
 }
 
@@ -506,10 +510,16 @@ void sc_recording_prepare(void)
 
 	if (!sc_driver()->CtxGetCurrent || sc_driver()->CtxGetCurrent(&now) || !now)
 		return;
-	p = planes_of(now);
-	if (!p)
-		return;
 	sc_self.busy++;
+	p = planes_of(now);
+	if (!p) {
+		add_context(now);
+		p = planes_of(now);
+	}
+	if (!p) {
+		sc_self.busy--;
+		return;
+	}
 	gather_of(p); /* what has ended since the last launch makes room for this one */
 	if (atomic_compare_exchange_strong(&p->collector_state, &state, 1))
 		atomic_store(&p->collector_state, load_collector(p) ? 2 : 3);

@@ -66,7 +66,7 @@ static void at_end(void *unused)
 	op = sc_put_new(SC_OP_THREAD_END);
 	sc_put_op(&op, NULL, 0);
 	sc_sync_end_thread();
-	sc_guard_end_thread_exemptions();
+	sc_guard_end_thread();
 	sc_unprotected_end_thread();
 }
 

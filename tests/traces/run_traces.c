@@ -5,7 +5,6 @@
  *	expect SC-101 possible 3 5 order=none doubt=unseen_record
  *	expect profile strict
  *	expect hosts strict
- *	expect polls late	(settings.reads_may_poll)
  *	expect repair …		(repaired.h)
  *
  * Numbers are op lines, the sides in their order; leader=N is the number of the finding that this
@@ -332,8 +331,6 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 			settings.profile = (enum sc_profile)INDEX_OF(profiles, profile);
 		else if (sscanf(text, "hosts %31s", profile) == 1)
 			settings.strict_hosts = !strcmp(profile, "strict");
-		else if (sscanf(text, "polls %31s", profile) == 1)
-			settings.reads_may_poll = !strcmp(profile, "late");
 		else if (repaired_is_line(text))
 			is_repaired = 1;
 		else if (strncmp(text, "none", 4)) {

@@ -106,9 +106,35 @@ static inline void copy_in(struct sc_handle *from, uint64_t sequence, size_t off
 	watch(&call);
 }
 
+struct launch {
+	struct sc_launch head;
+	uint64_t words[2];
+};
+
+/* An enqueued kernel whose second parameter is this. */
+static inline void launch(struct sc_handle *in, uint64_t sequence, uint64_t parameter)
+{
+	struct launch values = {.words = {7, parameter}};
+	struct sc_call call = {.stream = in, .sequence = sequence, .parts = 1};
+
+	call.op = (struct sc_op){.kind = SC_OP_KERNEL, .context = 1};
+	call.part[0] = (struct sc_attachment){SC_ATTACH_LAUNCH, sizeof(values), &values};
+	watch(&call);
+}
+
 static inline uint64_t address(size_t offset)
 {
 	return (uint64_t)buffer + offset;
+}
+
+/* A read of this place by the instruction at `pc`. */
+static inline struct sc_fault_access look(uint64_t pc, size_t offset)
+{
+	return (struct sc_fault_access){.page = address(offset) & ~(SC_PAGE - 1),
+					.start = address(offset),
+					.bytes = 4,
+					.pc = pc,
+					.may_step = true};
 }
 
 /* What a fault of an access to this byte means. */

@@ -414,6 +414,36 @@ static void test_busy_polling_is_reported_once_it_is_certain(void **unused)
 	assert_int_equal(busy_findings(60000, 60000), 0); /* other work in between */
 }
 
+/* A live analysis reads the BEGIN of a call while the call is under way. */
+static unsigned count_of_waiting(const char *call, const char *result)
+{
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .is_live = 1};
+	char text[512];
+	struct run run;
+	size_t count;
+
+	snprintf(text, sizeof(text),
+		 "alloc d 1024\nalloc p 1024 pinned\nalloc q 64 pageable\ncopy s1 p <- d 1024\n"
+		 "%s phase=begin result=pending\n%s phase=end link=5 result=%s\nhost_read p 4\n",
+		 call, call, result);
+	run = run_with(text, &settings);
+	sc_analysis_findings(run.analysis, &count);
+	run_fini(&run);
+	return (unsigned)count;
+}
+
+static void test_wait_that_is_under_way(void **unused)
+{
+	static const char *const calls[] = {"stream_sync s1", "context_sync",
+					    "copy s1 q <- d 64 flags=sync"};
+
+	(void)unused;
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		assert_int_equal(count_of_waiting(calls[i], "0"), 0);
+		assert_int_equal(count_of_waiting(calls[i], "700"), 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -434,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_a_leader_for_each_of_many_streams),
 		cmocka_unit_test(test_followers_outlive_their_leader),
 		cmocka_unit_test(test_busy_polling_is_reported_once_it_is_certain),
+		cmocka_unit_test(test_wait_that_is_under_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

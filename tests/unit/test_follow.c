@@ -255,6 +255,57 @@ static void test_hole_that_stays(void **state)
 	sc_writer_close(&writer);
 }
 
+/* Only who wants it waits for what a host read turns out to be; then not for each in turn. */
+static void test_reads_that_may_be_polls(void **state)
+{
+	uint64_t read;
+
+	(void)state;
+	put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	assert_true(sc_follow_look(&follow, SECOND));
+	follow.waits_for_reads = true;
+	read = put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	assert_false(sc_follow_look(&follow, SECOND));
+	sc_writer_set_polled(&writer, read);
+	assert_true(sc_follow_look(&follow, SECOND));
+	put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	assert_false(sc_follow_look(&follow, 2 * SECOND));
+	put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING); /* a younger one */
+	assert_true(sc_follow_look(&follow, 3 * SECOND));
+	assert_int_equal(follow.settled, 8);
+	assert_false(sc_follow_look(&follow, 4 * SECOND - 1));
+	assert_true(sc_follow_look(&follow, 4 * SECOND));
+	sc_writer_close(&writer);
+}
+
+/* While its process runs a read may yet be a poll, afterwards it is what its record says. */
+static void test_read_that_is_read_early(void **state)
+{
+	struct sc_record record;
+	struct sc_reader *r;
+	uint64_t polled, undecided;
+	struct sc_op op;
+
+	(void)state;
+	polled = put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	undecided = put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
+	sc_writer_set_polled(&writer, polled);
+	assert_int_equal(sc_reader_open(&r, path, NULL, 0), 0);
+	sc_reader_set_end(r, 4);
+	assert_int_equal(sc_reader_next(r, &record), 1);
+	assert_int_equal(record.op.flags, SC_FLAG_POLLED);
+	assert_int_equal(sc_reader_next(r, &record), 1);
+	assert_int_equal(record.op.flags, SC_FLAG_UNDECIDED);
+	assert_int_equal(record.op.result, 0);
+	sc_reader_finish(r);
+	assert_true(sc_reader_op(r, undecided, &op));
+	assert_int_equal(op.flags, 0);
+	assert_int_equal(op.result, 0);
+	sc_reader_free(r);
+	sc_writer_close(&writer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +318,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_uncommitted_record, begin, end),
 		cmocka_unit_test_setup_teardown(test_hole_that_stays, begin, end),
 		cmocka_unit_test_setup_teardown(test_long_record, begin, end),
+		cmocka_unit_test_setup_teardown(test_reads_that_may_be_polls, begin, end),
+		cmocka_unit_test_setup_teardown(test_read_that_is_read_early, begin, end),
 		cmocka_unit_test_setup_teardown(test_reader_goes_on, begin, end),
 		cmocka_unit_test_setup_teardown(test_hostile_heads, begin, end),
 		cmocka_unit_test_teardown(test_file_that_is_no_trace, end),

@@ -193,6 +193,23 @@ static void test_bound_is_kept(void **state)
 	assert_int_equal(put(SC_OP_KERNEL, 3), last + 6);
 }
 
+/* Threads wait at three quarters of the share, but what does not wait has the whole bound. */
+static void test_share(void **state)
+{
+	(void)state;
+	sc_writer_bound(&writer, 64 * MEGABYTE, count_fall);
+	give(0);
+	sc_giver_share(&giver, 16 * MEGABYTE, MEGABYTE);
+	while (!fell_behind)
+		assert_int_not_equal(put(SC_OP_KERNEL, 1), SC_NOT_WRITTEN);
+	assert_in_range(used(path), 12 * MEGABYTE, 17 * MEGABYTE);
+	assert_false(sc_writer_has_room(&writer));
+	sc_giver_share(&giver, 32 * MEGABYTE, MEGABYTE);
+	assert_true(sc_writer_has_room(&writer));
+	while (used(path) < 40 * MEGABYTE)
+		assert_int_not_equal(put(SC_OP_KERNEL, 1), SC_NOT_WRITTEN);
+}
+
 static void test_reader_is_known_to_live(void **state)
 {
 	(void)state;
@@ -290,6 +307,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_reader_goes_on, begin, end),
 		cmocka_unit_test_setup_teardown(test_given_records_are_not_touched, begin, end),
 		cmocka_unit_test_setup_teardown(test_bound_is_kept, begin, end),
+		cmocka_unit_test_setup_teardown(test_share, begin, end),
 		cmocka_unit_test_setup_teardown(test_reader_is_known_to_live, begin, end),
 		cmocka_unit_test_setup_teardown(test_hostile_words, begin, end),
 		cmocka_unit_test_setup_teardown(test_page_tables_are_given_back, begin, end),

@@ -3,22 +3,6 @@
 
 /* ---- kernels ---- */
 
-struct launch {
-	struct sc_launch head;
-	uint64_t words[2];
-};
-
-/* An enqueued kernel whose second parameter is this. */
-static void launch(struct sc_handle *in, uint64_t sequence, uint64_t parameter)
-{
-	struct launch values = {.words = {7, parameter}};
-	struct sc_call call = {.stream = in, .sequence = sequence, .parts = 1};
-
-	call.op = (struct sc_op){.kind = SC_OP_KERNEL, .context = 1};
-	call.part[0] = (struct sc_attachment){SC_ATTACH_LAUNCH, sizeof(values), &values};
-	watch(&call);
-}
-
 static void test_a_kernel_may_reach_all_of_what_a_parameter_points_into(void **state)
 {
 	(void)state;
@@ -34,16 +18,6 @@ static void test_a_kernel_reaches_nothing_beyond_its_parameters(void **state)
 	(void)state;
 	launch(&stream, 5, address(BUFFER));
 	assert_int_equal(rights(buffer + BUFFER - 1), ALL);
-}
-
-/* A read of this place by the instruction at `pc`. */
-static struct sc_fault_access look(uint64_t pc, size_t offset)
-{
-	return (struct sc_fault_access){.page = address(offset) & ~(SC_PAGE - 1),
-					.start = address(offset),
-					.bytes = 4,
-					.pc = pc,
-					.may_step = true};
 }
 
 static void test_the_second_look_at_a_flag_is_a_poll(void **state)
@@ -68,9 +42,7 @@ static void test_a_loop_may_look_from_two_instructions(void **state)
 	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
-	assert_true(first.is_fresh);
 	assert_int_equal(sc_guard_fault(&second), SC_FAULT_FIRST);
-	assert_false(second.is_fresh);
 	assert_false(second.is_poll);
 	assert_int_equal(sc_guard_fault(&third), SC_FAULT_OPENED);
 	assert_true(third.is_poll);

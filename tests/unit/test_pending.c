@@ -63,12 +63,28 @@ static void test_wait_says_all_at_its_beginning(void **state)
 	assert_int_equal(coverage.late_calls, 0);
 }
 
+/* It was taken to succeed. */
+static void test_copy_that_failed(void **state)
+{
+	struct sc_record r = {.op = {.kind = SC_OP_COPY,
+				     .phase = SC_PHASE_END,
+				     .link = 1,
+				     .result = SC_RESULT_INVALID_VALUE}};
+
+	(void)state;
+	assert_false(take(SC_OP_COPY, SC_PHASE_BEGIN, 0, true));
+	assert_true(sc_pending_note(&pending, &coverage, &r, true));
+	assert_int_equal(coverage.late_calls, 1);
+	assert_int_equal(coverage.calls_in_flight, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_call_that_may_still_return, begin, end),
 		cmocka_unit_test_setup_teardown(test_call_of_a_process_that_ended, begin, end),
 		cmocka_unit_test_setup_teardown(test_wait_says_all_at_its_beginning, begin, end),
+		cmocka_unit_test_setup_teardown(test_copy_that_failed, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static void test_a_thread_that_ends_leaves_none(void **state)
 	begin();
 	sc_side_effect_access(&effects, address(0), 8, true);
 	copy_out(&stream, 5, 0, PAGE);
-	sc_guard_end_thread_exemptions();
+	sc_guard_end_thread();
 	assert_int_equal(rights(buffer), NOTHING);
 }
 

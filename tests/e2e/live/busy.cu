@@ -3,19 +3,23 @@
 //
 //   clean ROUNDS   each hand-over is ordered by an event
 //   races ROUNDS   three are not: near the beginning, in the middle, near the end
-//   steps          as clean: as many rounds as a line of standard input says, then "done"; of a
-//                  line "race" one that is not ordered
+//   steps          as clean: as many rounds as a line of standard input says, then "done"; a line
+//                  "race" is a hand-over without an event; "call" begins a call in another thread,
+//                  which returns after a line "gate"
 //   locked         the same, with a lock of the program held during the rounds of a line
 #include <pthread.h>
+#include <semaphore.h>
 #include "testcases/common.h"
 
 #define ELEMENTS 32
 #define OFTEN	 500 // rounds between two waits of the host
 
-static cudaStream_t first, second;
+static cudaStream_t first, second, held;
 static cudaEvent_t filled, used;
-static float *d_values, *d_sum, *h_sum;
+static float *d_values, *d_sum, *d_still, *h_sum;
 static const char *way;
+static pthread_t caller;
+static sem_t gate;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static __global__ void fill(float *values, float number)
@@ -95,6 +99,34 @@ static void run(int rounds)
 	}
 }
 
+static void wait_for_gate(void *)
+{
+	sem_wait(&gate);
+}
+
+// To pageable memory, so that it may return late, which its record does not say.
+static void *call_that_waits(void *)
+{
+	float values[ELEMENTS];
+
+	CHECK(cudaMemcpyAsync(values, d_still, sizeof(values), cudaMemcpyDeviceToHost, held));
+	CHECK(cudaStreamSynchronize(held));
+	return NULL;
+}
+
+static void begin_call(void)
+{
+	sem_init(&gate, 0, 0);
+	CHECK(cudaLaunchHostFunc(held, wait_for_gate, nullptr));
+	pthread_create(&caller, NULL, call_that_waits, NULL);
+}
+
+static void end_call(void)
+{
+	sem_post(&gate);
+	pthread_join(caller, NULL);
+}
+
 static void run_steps(void)
 {
 	char line[32];
@@ -102,8 +134,12 @@ static void run_steps(void)
 	while (fgets(line, sizeof(line), stdin)) {
 		if (is("locked"))
 			pthread_mutex_lock(&mutex);
-		if (strcmp(line, "race\n") == 0)
+		if (line[0] == 'r')
 			race_on_request();
+		else if (line[0] == 'c')
+			begin_call();
+		else if (line[0] == 'g')
+			end_call();
 		else
 			run(atoi(line));
 		if (is("locked"))
@@ -119,8 +155,10 @@ int main(int argc, char **argv)
 	h_sum = pinned(ELEMENTS * sizeof(float));
 	d_values = on_device(ELEMENTS * sizeof(float));
 	d_sum = on_device(ELEMENTS * sizeof(float));
+	d_still = on_device(ELEMENTS * sizeof(float));
 	CHECK(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
 	CHECK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+	CHECK(cudaStreamCreateWithFlags(&held, cudaStreamNonBlocking));
 	CHECK(cudaEventCreateWithFlags(&filled, cudaEventDisableTiming));
 	CHECK(cudaEventCreateWithFlags(&used, cudaEventDisableTiming));
 	printf("ready\n");

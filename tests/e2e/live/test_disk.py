@@ -6,6 +6,7 @@ usage: test_disk.py PREFIX PROGRAM   (busy.cu)
 import glob
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -13,11 +14,9 @@ import tempfile
 import time
 import unittest
 
-import checked
-from disk_run import BLOCK, SMALL, Run, findings_of, size_of
+from bounded import BLOCK, COMMAND, PROGRAM, SMALL, Run, check, findings_of
 
-PREFIX, PROGRAM = map(os.path.abspath, sys.argv[1:3])
-COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
+TRIALS = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 BOUND = 64 << 20
 LONG = 170_000  # rounds of 6 operations
 
@@ -33,20 +32,7 @@ class Disk(unittest.TestCase):
         return run
 
     def check(self, *options, rounds, way="races", schedule=None):
-        """(exit code, report, standard error, largest size on disk) of a run to its end."""
-        environment = checked.environment(PREFIX, "sim", schedule)
-        environment["TMPDIR"] = self.folder.name
-        report = os.path.join(self.folder.name, "report.json")
-        most = 0
-        with tempfile.TemporaryFile(dir=self.folder.name) as error:
-            with subprocess.Popen([COMMAND, "run", "--device=sim", "--html=no", "--format=json", f"--output={report}", *options,
-                                   "--", PROGRAM, way, str(rounds)], cwd=self.folder.name, env=environment,
-                                  stdout=subprocess.DEVNULL, stderr=error) as process:
-                while process.poll() is None:
-                    most = max(most, size_of(self.folder.name))
-                    time.sleep(0.002)
-            error.seek(0)
-            return process.returncode, checked.read_report(report), error.read().decode(errors="replace"), most
+        return check(self.folder.name, *options, arguments=(way, str(rounds)), schedule=schedule)
 
     def test_verdict_is_that_of_the_whole_trace(self):
         lines = os.path.join(self.folder.name, "lines.jsonl")
@@ -82,6 +68,17 @@ class Disk(unittest.TestCase):
         bounded = self.check(f"--live-disk={BOUND}", rounds=2000)
         self.assertEqual(bounded[0], 66, bounded[2])
         self.assertEqual(findings_of(bounded[1]), findings_of(whole[1]))
+
+    def test_processes_share_the_bound(self):
+        """Several at a time, and one after the other, whose traces do not stay whole."""
+        few = f"{PROGRAM} clean 40000 & " * 3 + "wait; " + f"{PROGRAM} clean 20000; " * 3
+        code, report, said, most = check(self.folder.name, f"--live-disk={BOUND}", command=("sh", "-c", few))
+        self.assertEqual(code, 0, said)
+        self.assertEqual(len(report["processes"]), 6, said)
+        for process in report["processes"]:
+            self.assertTrue(process["complete"], said)
+        self.assertGreater(most, SMALL)
+        self.assertLessEqual(most, BOUND)
 
     def test_program_waits(self):
         run = self.start("steps", SMALL)
@@ -133,8 +130,8 @@ class Disk(unittest.TestCase):
         self.assertLess(behind["ops"], report["coverage"]["ops"])
         self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
 
-    def test_no_report_in_between(self):
-        """What reads a trace from its start would take holes for a trace."""
+    def test_commands_that_read_from_the_start(self):
+        """They would take holes for a trace."""
         run = self.start("steps", SMALL)
         run.step()
         while not run.is_followed():
@@ -144,13 +141,71 @@ class Disk(unittest.TestCase):
             done = subprocess.run([COMMAND, *command], cwd=self.folder.name, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("option live-disk", done.stderr)
-        os.kill(run.process.pid, signal.SIGUSR1)
-        while "SIGUSR1: with option live-disk there is no report" not in run.said():
-            time.sleep(0.01)
-        run.step()
+        done = subprocess.run([COMMAND, "report", str(run.program)], capture_output=True, text=True, check=False)
+        self.assertIn(f"kill -USR1 {run.process.pid}", done.stderr)
         code, report, said = run.end()
         self.assertEqual(code, 0, said)
         self.assertTrue(report["complete"], said)
+
+    def ask(self, run, number):
+        """The report that SIGUSR1 asks for, and the page beside it."""
+        name = os.path.join("streamcheck-reports", f"report.{run.process.pid}.{number}")
+        os.kill(run.process.pid, signal.SIGUSR1)
+        while f"{name}.html have what was seen so far" not in run.said():
+            self.assertNotIn("no report was written", run.said())
+            time.sleep(0.01)
+        with open(os.path.join(self.folder.name, name + ".json"), encoding="utf-8") as file:
+            report = json.load(file)
+        with open(os.path.join(self.folder.name, name + ".html"), encoding="utf-8") as file:
+            return report, file.read()
+
+    def test_reports_in_between(self):
+        """From what the follower knows, also of what was given back."""
+        page = os.path.join(self.folder.name, "now.html")
+        run = self.start("steps", SMALL, f"--live-html={page}")
+        run.say("race")
+        while not run.is_followed():
+            time.sleep(0.01)
+        early, _ = self.ask(run, 1)
+        while not run.gave_back():
+            run.step(20_000)
+        late, text = self.ask(run, 2)
+        for report in early, late:
+            self.assertFalse(report["coverage"]["closed"])
+            self.assertEqual([finding["rule"] for finding in report["findings"]], ["SC-106"])
+            self.assertNotIn("left_out", report["coverage"])
+            self.assertEqual(report["coverage"]["damaged"], 0)
+        self.assertGreater(late["coverage"]["ops"], early["coverage"]["ops"])
+        self.assertIn("SC-106", text)
+        while not os.path.exists(page):
+            time.sleep(0.01)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn('http-equiv="refresh"', file.read())
+        run.step(20_000)
+        code, report, said = run.end()
+        self.assertEqual(code, 66, said)
+        self.assertTrue(report["complete"], said)
+        self.assertEqual(findings_of(report), findings_of(late))
+        with open(page, encoding="utf-8") as file:
+            self.assertNotIn('http-equiv="refresh"', file.read())
+
+    def test_call_that_returns_after_it_was_judged(self):
+        """It began before a part that was given back, and ends after it."""
+        run = self.start("steps", SMALL)
+        run.say("call")
+        run.step(80_000)  # more than there is room for: it waits until the call is judged
+        self.assertTrue(run.gave_back())
+        run.say("gate")
+        run.say("race")
+        run.step(20_000)
+        self.assertLessEqual(run.used(), SMALL)
+        code, report, said = run.end()
+        self.assertEqual(code, 3, said)
+        self.assertFalse(report["complete"])
+        self.assertEqual(report["coverage"]["left_out"], {"late_calls": 1})
+        for count in "damaged", "lost", "calls_in_flight":
+            self.assertEqual(report["coverage"][count], 0, count)
+        self.assertEqual([(f["rule"], f["confidence"]) for f in report["findings"]], [("SC-106", "possible")])
 
     def test_what_goes_beyond_is_lost_and_said(self):
         run = self.start("locked", SMALL, "--hosts=strict")
@@ -183,6 +238,34 @@ class Disk(unittest.TestCase):
         self.assertGreater(report["coverage"]["lost"], 0)
         self.assertEqual(report["findings"], [])
 
+    def test_findings_stay_when_the_follower_dies(self):
+        run = self.start("steps", SMALL)
+        run.say("race")
+        while not run.gave_back():
+            run.step(20_000)
+        while "[SC-106]" not in run.said():
+            time.sleep(0.01)
+        os.kill(run.follower, signal.SIGKILL)
+        code, report, said = run.end()
+        self.assertEqual((code, report["findings"]), (3, []), said)
+        path = os.path.join("streamcheck-reports", f"report.{run.process.pid}.found.jsonl")
+        self.assertIn(f"the findings of that process are in {path}", said)
+        with open(os.path.join(self.folder.name, path), encoding="utf-8") as file:
+            (line,) = [json.loads(text) for text in file]
+        self.assertEqual((line["kind"], line["process"]), ("finding", run.program))
+        self.assertEqual((line["finding"]["rule"], line["finding"]["confidence"]), ("SC-106", "proven"))
+
+    def test_kept_trace_names_what_was_found(self):
+        path = os.path.join(self.folder.name, "kept.sct")
+        code, report, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", rounds=100_000)
+        self.assertEqual(code, 66, said)
+        done = subprocess.run([COMMAND, "analyze", "--html=no", path], capture_output=True, text=True, check=False)
+        self.assertIn(f"what was found in the part that was given back is in {path}.found", done.stderr)
+        with open(path + ".found", encoding="utf-8") as file:
+            found = {json.loads(text)["finding"]["fingerprint"] for text in file}
+        self.assertLessEqual(found, {finding["fingerprint"] for finding in report["findings"]})
+        self.assertTrue(found)
+
     def test_trace_with_holes_is_not_judged_as_whole(self):
         path = os.path.join(self.folder.name, "kept.sct")
         code, _, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", "--advice=no", rounds=100_000, way="clean")
@@ -195,7 +278,7 @@ class Disk(unittest.TestCase):
 
     def test_bad_values(self):
         for option in ("live-disk=31m", "live-disk=x", "live-disk=64m --confirm=yes", "live-disk=64m --budget=copies=1",
-                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "live-disk=64m --live-html=now.html", "when-behind=hurry"):
+                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "when-behind=hurry"):
             done = subprocess.run([COMMAND, "run", "--device=sim", *f"--{option}".split(), "--", PROGRAM, "clean", "1"],
                                   cwd=self.folder.name, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, option)

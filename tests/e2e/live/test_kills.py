@@ -19,9 +19,8 @@ import time
 import unittest
 
 import checked
-from disk_run import OPERATIONS, SMALL, Run
+from bounded import OPERATIONS, PREFIX, SMALL, Run
 
-PREFIX, PROGRAM = map(os.path.abspath, sys.argv[1:3])
 TRIALS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
 FIRST = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 MOMENT_S = 0.5  # the last of the random moments
@@ -41,7 +40,7 @@ class Trial:
         self.folder = folder
         self.lines = os.path.join(folder, "lines.jsonl")
         self.races = 0
-        self.run = Run(PREFIX, PROGRAM, folder, "steps", self.bound, f"--live-output={self.lines}", *options)
+        self.run = Run(folder, "steps", self.bound, f"--live-output={self.lines}", *options)
         self.pids = {"program": self.run.program, "follower": self.run.follower, "command": self.run.process.pid}
         self.code = self.report = None
         self.said = ""

@@ -1,21 +1,25 @@
-"""busy.cu under `streamcheck run --live...`, which does as many rounds as it is told; used by several tests."""
+"""Runs of a program with --live-disk, or with --live; used by several tests."""
 import glob
 import json
 import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 
 import checked
 
+PREFIX, PROGRAM = map(os.path.abspath, sys.argv[1:3])
+COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
 SMALL = 32 << 20
 STEP = 500
 OPERATIONS = 6  # of a round
 BLOCK = 512  # of st_blocks
 FUTEX = "202"
+SHARE = 3328 + 40  # byte of a trace (trace/given.h)
 
 
 def size_of(folder):
@@ -34,31 +38,34 @@ def children_of(process):
         return [int(word) for word in file.read().split()]
 
 
-class Run:
-    """One run; `bound` is that of --live-disk, 0: the trace is kept, and followed all the same."""
+def is_program(process):
+    return os.path.realpath(f"/proc/{process}/exe") == os.path.realpath(PROGRAM)
 
-    def __init__(self, prefix, program, folder, way, bound, *options):
-        self.folder, self.bound, self.path = folder, bound, os.path.realpath(program)
+
+class Run:
+    """busy.cu under `streamcheck run`, which does as many rounds as it is told; `bound` is that of --live-disk, 0: the trace is kept,
+    and followed all the same."""
+
+    def __init__(self, folder, way, bound, *options):
+        self.folder, self.bound = folder, bound
         self.report = os.path.join(folder, "report.json")
-        environment = checked.environment(prefix, "sim")
+        environment = checked.environment(PREFIX, "sim")
+        live = f"--live-disk={bound}" if bound else "--live=yes"
         environment["TMPDIR"] = folder
         self.error = tempfile.TemporaryFile(dir=folder)
-        live = f"--live-disk={bound}" if bound else "--live=yes"
         self.process = subprocess.Popen(
-            [os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", "--html=no", "--format=json",
-             f"--output={self.report}", live, *options, "--", program, way], cwd=folder, env=environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.error, text=True, start_new_session=True)
+            [COMMAND, "run", "--device=sim", "--html=no", "--format=json", f"--output={self.report}", live,
+             *options, "--", PROGRAM, way], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self.error, text=True, start_new_session=True)
         # Whatever happens, no test waits for ever.
         self.watchdog = threading.Timer(checked.TIMEOUT_S, os.killpg, (self.process.pid, signal.SIGKILL))
         self.watchdog.start()
         assert self.process.stdout.readline() == "ready\n", self.said()
         children = children_of(self.process.pid)
-        self.program = next(child for child in children if self.is_program(child))
-        self.follower = next(child for child in children if not self.is_program(child))
+        self.program = next(child for child in children if is_program(child))
+        self.follower = next(child for child in children if not is_program(child))
         self.rounds = 0
-
-    def is_program(self, process):
-        return os.path.realpath(f"/proc/{process}/exe") == self.path
+        self.held = []
 
     def said(self):
         self.error.seek(0)
@@ -78,6 +85,11 @@ class Run:
         self.process.stdin.write("race\n")
         self.process.stdin.flush()
         return self.process.stdout.readline() == "done\n"
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "done\n", self.said()
 
     def used(self):
         return size_of(self.folder)
@@ -101,7 +113,21 @@ class Run:
             time.sleep(0.001)
 
     def is_followed(self):
-        return bool(glob.glob(os.path.join(self.folder, "streamcheck*", "*.rest")))
+        """Whether the follower has given the trace its share."""
+        for path in glob.glob(os.path.join(self.folder, "streamcheck*", "*.sct")):
+            with open(path, "rb") as file:
+                file.seek(SHARE)
+                if any(file.read(8)):
+                    return True
+        return False
+
+    def gave_back(self):
+        """Whether the trace has a hole."""
+        for path in glob.glob(os.path.join(self.folder, "streamcheck*", "*.sct")):
+            status = os.stat(path)
+            if status.st_blocks * BLOCK < status.st_size // 2 and status.st_size > self.bound:
+                return True
+        return False
 
     @staticmethod
     def state(process):
@@ -140,3 +166,20 @@ def findings_of(report):
     """Findings without what differs between two runs: addresses, places in the trace."""
     text = json.dumps(report["findings"], indent=1)
     return re.sub(r'("\w*(?:sequence|_op)": )\d+', r"\1N", re.sub(r"0x[0-9a-f]+", "0xN", text))
+
+
+def check(folder, *options, arguments=(), schedule=None, command=(PROGRAM,)):
+    """(exit code, report, standard error, largest size on disk) of a run to its end."""
+    environment = checked.environment(PREFIX, "sim", schedule)
+    environment["TMPDIR"] = folder
+    report = os.path.join(folder, "report.json")
+    most = 0
+    with tempfile.TemporaryFile(dir=folder) as error:
+        with subprocess.Popen([COMMAND, "run", "--device=sim", "--html=no", "--format=json", f"--output={report}", *options,
+                               "--", *command, *arguments], cwd=folder, env=environment,
+                              stdout=subprocess.DEVNULL, stderr=error) as process:
+            while process.poll() is None:
+                most = max(most, size_of(folder))
+                time.sleep(0.002)
+        error.seek(0)
+        return process.returncode, checked.read_report(report), error.read().decode(errors="replace"), most
