@@ -19,6 +19,7 @@ DROPPED = re.compile(r" (time_ns|stack|params|link|launch)=\S+| result=700\b")
 # CUPTI on a GPU reports no calls inside callbacks of streams; with it as the source the driver's
 # hooks record them, and name the driver calls of the runtime.
 INSIDE = re.compile(r"^(t\d+: )?call \w+ (context=\d+ )?(?=flags=in_callback)(.*?)( result=\d+)?$")
+SHARED = re.compile(r"\bshare \d+")  # made of a handle's bytes
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
@@ -44,7 +45,7 @@ def plain(dump, keep_addresses):
         if SKIPPED.match(line) or HOST.match(line) or POLLED.search(line):
             continue
         line = LINKED.sub(r"\1", DROPPED.sub("", line))
-        line = INSIDE.sub(r"\1call \3", line)
+        line = INSIDE.sub(r"\1call \3", SHARED.sub("share", line))
         line = ADDRESS.sub(lambda m: f"a{seen.setdefault(m[0], len(seen))}" if keep_addresses
                            else "a", line)
         lines.append(line if keep_addresses else re.sub(r"^t\d+: ", "", line))

@@ -6,7 +6,6 @@ usage: test_disk.py PREFIX PROGRAM   (busy.cu)
 import glob
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -16,7 +15,6 @@ import unittest
 
 from bounded import BLOCK, COMMAND, PROGRAM, SMALL, Run, check, findings_of
 
-TRIALS = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 BOUND = 64 << 20
 LONG = 170_000  # rounds of 6 operations
 
@@ -27,7 +25,7 @@ class Disk(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
 
     def start(self, way, bound, *options):
-        run = Run(PREFIX, PROGRAM, self.folder.name, way, bound, *options)
+        run = Run(self.folder.name, way, bound, *options)
         self.addCleanup(run.watchdog.cancel)
         return run
 
