@@ -21,7 +21,7 @@
 #include "trace/op.h"
 
 #define SC_TRACE_MAGIC	 "streamc\x1a"
-#define SC_TRACE_VERSION 2
+#define SC_TRACE_VERSION 3
 #define SC_TRACE_HEADER	 4096 /* bytes before slot 0 */
 #define SC_SLOT_SIZE	 64
 #define SC_SLOT_DATA	 60
