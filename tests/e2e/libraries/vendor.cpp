@@ -2,18 +2,15 @@
  * (library/vendor.h, operand.def) against the headers: numbers, and the kinds of the functions'
  * parameters. It compiles, or it fails. */
 #include <cstdio>
-#include <type_traits>
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cufftXt.h>
 #include <curand.h>
 #include <nccl.h>
 #include "interposer/library/vendor.h"
+#include "tests/e2e/libraries/alike.h"
 
 /* ---- numbers ---- */
-
-#define SAME(ours, theirs) \
-	static_assert(static_cast<long>(ours) == static_cast<long>(theirs), #theirs)
 
 #define ROW(id, name, number, bytes, kind) SAME(SC_TYPE_##id, name);
 VENDOR_TYPES(ROW)
@@ -73,24 +70,6 @@ SAME(SC_EPILOGUE_BIAS, CUBLASLT_EPILOGUE_BIAS);
 SAME(SC_EPILOGUE_GELU, CUBLASLT_EPILOGUE_GELU);
 
 /* ---- parameters ---- */
-
-/* Two parameters are passed alike: both pointers, or both numbers of one size and kind. */
-template <class A, class B>
-constexpr bool is_alike =
-	std::is_pointer_v<A> == std::is_pointer_v<B> &&
-	sizeof(A) == sizeof(B) && std::is_floating_point_v<A> == std::is_floating_point_v<B>;
-
-template <class A, class B> struct are_alike : std::false_type {
-};
-template <class R, class S, class... A, class... B> struct are_alike<R (*)(A...), S (*)(B...)> {
-	template <bool is_same_count, class = void> struct each : std::false_type {
-	};
-	template <class nothing>
-	struct each<true, nothing> : std::bool_constant<(is_alike<A, B> && ...)> {
-	};
-	static constexpr bool value =
-		sizeof(R) == sizeof(S) && each<sizeof...(A) == sizeof...(B)>::value;
-};
 
 /* The header has an inline function of the same name for C++ beside each of these two. */
 using gemm_ex = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int,
