@@ -9,7 +9,8 @@
 #ifndef SC_INTERPOSER_LIBRARY_SPARSE_FORMS_H
 #define SC_INTERPOSER_LIBRARY_SPARSE_FORMS_H
 
-#define FACTORS	       .alpha = alpha, .beta = beta, .has_alpha = true, .has_beta = true, .scalar = type
+#define SCALED	       .has_alpha = true, .has_beta = true, .scalar = type
+#define FACTORS	       .alpha = alpha, .beta = beta, SCALED
 #define MEMORY(its_of) .room = its_of, .owner = matrix, .buffer = buffer
 #define NO_SCALAR      .scalar = SC_TYPE_UNKNOWN
 
