@@ -193,6 +193,11 @@ static bool ask_operands(const struct sc_beside *b, const struct sc_sparse_call 
 {
 	bool is_known = true;
 
+	if (c->from && c->to) {
+		s->sparse = *c->from;
+		s->other = *c->to;
+		return true;
+	}
 	if (c->matrix)
 		is_known = ask_matrix(b, c->matrix, &s->sparse);
 	if (c->vector)

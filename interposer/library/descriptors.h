@@ -24,13 +24,15 @@ enum sc_sparse_room {
 	SC_ROOM_SOLVE_MATRIX,
 	SC_ROOM_EXPAND,
 	SC_ROOM_COLLECT,
+	SC_ROOM_CONVERT,
 	SC_ROOM_DOT
 };
 
 /* The parameters of a call: descriptors, or NULL. */
 struct sc_sparse_call {
 	enum sc_sparse_form form;
-	const void *matrix, *vector; /* sparse */
+	const struct sc_sparse_matrix *from, *to; /* of a conversion, which has no descriptors */
+	const void *matrix, *vector;		  /* sparse */
 	const void *dense_vector[2], *dense_matrix[2];
 	int operation;
 	const void *alpha, *beta;

@@ -121,6 +121,22 @@ static void eigen(const struct sc_solver *c, struct sc_operand_list *l)
 	add_values(l, c, c->n, SC_WRITE, SC_KNOWN_EXACT);
 }
 
+/* Eigenvalues are complex: of real matrices they may be given as two lists of real numbers. */
+static void general_eigen(const struct sc_solver *c, struct sc_operand_list *l)
+{
+	bool are_known = c->left >= 0 && c->left <= SC_SOLVER_VECTORS && c->right >= 0 &&
+			 c->right <= SC_SOLVER_VECTORS;
+	bool are_pairs = c->values.type == SC_TYPE_R_32F || c->values.type == SC_TYPE_R_64F;
+
+	l->is_unknown |= !are_known;
+	add_factored(l, c, c->n, c->n);
+	add_values(l, c, are_pairs ? sc_solver_area(2, c->n) : c->n, SC_WRITE, SC_KNOWN_OVER);
+	if (c->left)
+		add(l, c, &c->u, c->n, c->n, SC_READ_WRITE, SC_KNOWN_OVER);
+	if (c->right)
+		add(l, c, &c->v, c->n, c->n, SC_READ_WRITE, SC_KNOWN_OVER);
+}
+
 /* How many vectors a letter asks for, of so many and of the least number. */
 static int64_t vectors_of(int letter, int64_t all, int64_t fewest, bool *is_known)
 {
@@ -165,6 +181,7 @@ static void describe(const struct sc_solver *c, struct sc_operand_list *l)
 	case SC_SOLVER_QR_MAKE: qr_make(c, l); break;
 	case SC_SOLVER_QR_APPLY: qr_apply(c, l); break;
 	case SC_SOLVER_EIGEN: eigen(c, l); break;
+	case SC_SOLVER_GENERAL_EIGEN: general_eigen(c, l); break;
 	case SC_SOLVER_SVD: svd(c, l); break;
 	}
 }

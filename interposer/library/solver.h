@@ -24,6 +24,7 @@ enum sc_solver_form {
 	SC_SOLVER_QR_MAKE,	   /* a becomes the orthogonal matrix */
 	SC_SOLVER_QR_APPLY,	   /* b = q b, or b q, with q in a */
 	SC_SOLVER_EIGEN,	   /* values are eigenvalues; a triangle of a becomes vectors */
+	SC_SOLVER_GENERAL_EIGEN,   /* the same of any square matrix, with vectors in u and v */
 	SC_SOLVER_SVD		   /* values are singular values; a = u values v */
 };
 

@@ -111,6 +111,16 @@ static void add(struct work *w)
 	add_dense(w, 1, result_mode(c), c->beta == SC_SCALAR_OTHER ? w->sure : SC_KNOWN_OVER);
 }
 
+static void convert(struct work *w)
+{
+	const struct sc_sparse_matrix *o = &w->call->other;
+
+	add_sparse(w, SC_READ, SC_KNOWN_EXACT);
+	add_array(w, &o->offsets, SC_WRITE, SC_KNOWN_EXACT);
+	add_array(w, &o->indices, SC_WRITE, SC_KNOWN_EXACT);
+	add_array(w, &o->values, SC_WRITE, SC_KNOWN_EXACT);
+}
+
 static void dot(struct work *w)
 {
 	const struct sc_sparse *c = w->call;
@@ -150,14 +160,25 @@ static void describe(struct work *w)
 		add_sparse(w, SC_READ, SC_KNOWN_EXACT);
 		add_dense(w, 1, SC_WRITE, SC_KNOWN_OVER);
 		break;
+	case SC_SPARSE_CONVERT: convert(w); break;
 	case SC_SPARSE_DOT: dot(w); break;
 	}
+}
+
+/* A product of no columns, or sums of no depth. */
+static bool has_nothing_to_do(const struct sc_sparse *c)
+{
+	bool is_product = c->form == SC_SPARSE_MULTIPLY || c->form == SC_SPARSE_SAMPLE ||
+			  c->form == SC_SPARSE_SOLVE;
+
+	return is_product && (!c->dense[0].rows || !c->dense[0].columns || !c->dense[1].rows ||
+			      !c->dense[1].columns);
 }
 
 void sc_sparse_describe(const struct sc_sparse *call, struct sc_operand_list *out)
 {
 	bool is_sure = (call->alpha == SC_SCALAR_OTHER || call->alpha == SC_SCALAR_ONE) &&
-		       call->beta != SC_SCALAR_UNKNOWN;
+		       call->beta != SC_SCALAR_UNKNOWN && !has_nothing_to_do(call);
 	struct work w = {.call = call,
 			 .list = out,
 			 .sure = is_sure ? SC_KNOWN_EXACT : SC_KNOWN_OVER,

@@ -24,6 +24,7 @@ enum sc_sparse_form {
 	SC_SPARSE_ADD,	    /* dense[1] = alpha sparse + beta dense[1] */
 	SC_SPARSE_GATHER,   /* sparse = dense[0], in its pattern */
 	SC_SPARSE_SCATTER,  /* dense[1] = sparse, in its pattern */
+	SC_SPARSE_CONVERT,  /* other = sparse, in another format */
 	SC_SPARSE_DOT	    /* result = sparse' dense[0] */
 };
 
@@ -42,7 +43,7 @@ struct sc_sparse_matrix {
 
 struct sc_sparse {
 	enum sc_sparse_form form;
-	struct sc_sparse_matrix sparse;
+	struct sc_sparse_matrix sparse, other;
 	struct sc_matrix dense[2];
 	int operation; /* op, an enum sc_vendor_operation */
 	enum sc_scalar alpha, beta;

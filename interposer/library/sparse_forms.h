@@ -1,5 +1,5 @@
-/* Sparse forms: the parameters of cuSPARSE's functions in operand.def, and which descriptors they
- * are.
+/* Sparse forms: the parameters of cuSPARSE's products and solvers in operand.def, and which
+ * descriptors they are. conversion_forms.h has the others.
  *
  * Who includes this defines NOTED_SPARSE(name, parameters, arguments, fields of struct
  * sc_sparse_call), PREPARING_SPARSE, which is the same of a function after which the library may
@@ -100,52 +100,5 @@
 #define ROOM_SOLVE_MATRIX(name)                                                       \
 	NOTED_ROOM(name, (SOLVED_MATRIX, size_t * room), (SOLVED_MATRIX_GIVEN, room), \
 		   SC_ROOM_SOLVE_MATRIX, solver)
-
-/* Conversions. */
-#define EXPANDED(last)	(void *h, const void *matrix, void *x, int algorithm, last)
-#define CONVERTED(last) (void *h, const void *x, void *matrix, int algorithm, last)
-#define EXPAND(name)                                                                             \
-	NOTED_SPARSE(name, EXPANDED(void *buffer), (h, matrix, x, algorithm, buffer),            \
-		     .form = SC_SPARSE_EXPAND, .matrix = matrix, .dense_matrix = {x}, NO_SCALAR, \
-		     MEMORY(SC_ROOM_EXPAND))
-#define COUNT(name)                                                                             \
-	NOTED_SPARSE(name, CONVERTED(void *buffer), (h, x, matrix, algorithm, buffer),          \
-		     .form = SC_SPARSE_COUNT, .matrix = matrix, .dense_matrix = {x}, NO_SCALAR, \
-		     MEMORY(SC_ROOM_COLLECT))
-#define COLLECT(name)                                                                             \
-	NOTED_SPARSE(name, CONVERTED(void *buffer), (h, x, matrix, algorithm, buffer),            \
-		     .form = SC_SPARSE_COLLECT, .matrix = matrix, .dense_matrix = {x}, NO_SCALAR, \
-		     MEMORY(SC_ROOM_COLLECT))
-#define ROOM_EXPAND(name)                                                                         \
-	NOTED_ROOM(name, EXPANDED(size_t *room), (h, matrix, x, algorithm, room), SC_ROOM_EXPAND, \
-		   matrix)
-#define ROOM_COLLECT(name)                                                         \
-	NOTED_ROOM(name, CONVERTED(size_t *room), (h, x, matrix, algorithm, room), \
-		   SC_ROOM_COLLECT, matrix)
-
-/* Vectors. */
-#define ADD(name)                                                                                  \
-	NOTED_SPARSE(name, (void *h, const void *alpha, const void *x, const void *beta, void *y), \
-		     (h, alpha, x, beta, y), .form = SC_SPARSE_ADD, .vector = x,                   \
-		     .dense_vector = {NULL, y}, .alpha = alpha, .beta = beta, .has_alpha = true,   \
-		     .has_beta = true, NO_SCALAR)
-#define GATHER(name)                                                                               \
-	NOTED_SPARSE(name, (void *h, const void *y, void *x), (h, y, x), .form = SC_SPARSE_GATHER, \
-		     .vector = x, .dense_vector = {y}, NO_SCALAR)
-#define SCATTER(name)                                                    \
-	NOTED_SPARSE(name, (void *h, const void *x, void *y), (h, x, y), \
-		     .form = SC_SPARSE_SCATTER, .vector = x, .dense_vector = {NULL, y}, NO_SCALAR)
-#define DOT(name)                                                                         \
-	NOTED_SPARSE(name,                                                                \
-		     (void *h, int operation, const void *x, const void *y, void *result, \
-		      int type, void *buffer),                                            \
-		     (h, operation, x, y, result, type, buffer), .form = SC_SPARSE_DOT,   \
-		     .vector = x, .dense_vector = {y}, .result = result, .scalar = type,  \
-		     .room = SC_ROOM_DOT, .owner = x, .buffer = buffer)
-#define ROOM_DOT(name)                                                                        \
-	NOTED_ROOM(name,                                                                      \
-		   (void *h, int operation, const void *x, const void *y, const void *result, \
-		    int type, size_t *room),                                                  \
-		   (h, operation, x, y, result, type, room), SC_ROOM_DOT, x)
 
 #endif

@@ -1,7 +1,7 @@
 /* The wrappers of cuSPARSE's functions (operand.def, SPARSE and ROOM). */
 #include <stddef.h>
+#include "interposer/library/conversion_forms.h"
 #include "interposer/library/descriptors.h"
-#include "interposer/library/sparse_forms.h"
 #include "interposer/library/wrap.h"
 
 /* Answers are noted whatever the thread does, and before a session is live: they outlast it. */

@@ -101,6 +101,17 @@
 		     .form = SC_SOLVER_EIGEN, .vectors = vectors, .n = n, .batches = batches,     \
 		     .a = {.at = a, .type = at, .ld = lda, .stride = sc_solver_area(lda, n)},     \
 		     .values = {.at = w, .type = wt, .stride = n}, X_SCRATCH)
+#define X_GENERAL_EIGEN(name, T, R)                                                                \
+	NOTED_SOLVER(name,                                                                         \
+		     (void *h, void *settings, int left, int right, int64_t n, int at, void *a,    \
+		      int64_t lda, int wt, void *w, int ut, void *u, int64_t ldu, int vt, void *v, \
+		      int64_t ldv, int compute, void *work, size_t bytes, void *host,              \
+		      size_t host_bytes, int *info),                                               \
+		     (h, settings, left, right, n, at, a, lda, wt, w, ut, u, ldu, vt, v, ldv,      \
+		      compute, work, bytes, host, host_bytes, info),                               \
+		     .form = SC_SOLVER_GENERAL_EIGEN, .n = n, .left = left, .right = right,        \
+		     AT(a, a, at, lda), AT(u, u, ut, ldu), AT(v, v, vt, ldv), VALUES(w, wt),       \
+		     X_SCRATCH)
 #define X_SVD_FIELDS                                                                 \
 	.form = SC_SOLVER_SVD, .m = m, .n = n, AT(a, a, at, lda), AT(u, u, ut, ldu), \
 	AT(v, v, vt, ldv), VALUES(s, st)

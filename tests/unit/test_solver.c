@@ -242,6 +242,29 @@ static void test_eigen(void **unused)
 	}
 }
 
+static void test_general_eigen(void **unused)
+{
+	(void)unused;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		struct sc_solver c = random_call(SC_SOLVER_GENERAL_EIGEN);
+
+		c.left = (int)pick(2);
+		c.right = (int)pick(2);
+		said(&c);
+		for (int64_t i = 0; i < 2 * c.n; i++)
+			touch(at_values, i, FLOAT, SC_WRITE);
+		for (int64_t j = 0; j < c.n; j++)
+			for (int64_t i = 0; i < c.n && c.n > 1; i++) {
+				use(&c.a, i, j, 0, SC_READ_WRITE);
+				if (c.left)
+					use(&c.u, i, j, 0, SC_WRITE);
+				if (c.right)
+					use(&c.v, i, j, 0, SC_WRITE);
+			}
+		assert_said(c.n > 1 ? (unsigned)(c.n * c.n) * FLOAT : 0);
+	}
+}
+
 static int64_t wanted(int letter, int64_t all, int64_t fewest)
 {
 	return letter == SC_SOLVER_ALL ? all : letter == SC_SOLVER_LEAST ? fewest : 0;
@@ -323,11 +346,17 @@ static void test_unknown(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lu),	 cmocka_unit_test(test_solved),
-		cmocka_unit_test(test_cholesky), cmocka_unit_test(test_symmetric),
-		cmocka_unit_test(test_qr),	 cmocka_unit_test(test_made),
-		cmocka_unit_test(test_applied),	 cmocka_unit_test(test_eigen),
-		cmocka_unit_test(test_svd),	 cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_lu),
+		cmocka_unit_test(test_solved),
+		cmocka_unit_test(test_cholesky),
+		cmocka_unit_test(test_symmetric),
+		cmocka_unit_test(test_qr),
+		cmocka_unit_test(test_made),
+		cmocka_unit_test(test_applied),
+		cmocka_unit_test(test_eigen),
+		cmocka_unit_test(test_general_eigen),
+		cmocka_unit_test(test_svd),
+		cmocka_unit_test(test_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -275,6 +275,46 @@ static void test_vectors(void **unused)
 	}
 }
 
+static void test_converted(void **unused)
+{
+	(void)unused;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		struct sc_sparse call = {
+			.form = SC_SPARSE_CONVERT, .alpha = SC_SCALAR_ONE, .beta = SC_SCALAR_ZERO};
+
+		make_pattern(true);
+		call.sparse = matrix(SC_SPARSE_CSR);
+		call.other = matrix(SC_SPARSE_CSC);
+		call.other.offsets.at = first;
+		call.other.indices.at = second;
+		call.other.values.at = buffer;
+		paint_clear();
+		said(&call);
+		read_sparse(&call);
+		for (int64_t i = 0; i <= pattern.columns; i++)
+			touch(first, i, pattern.index, SC_WRITE);
+		for (int64_t e = 0; e < pattern.count; e++) {
+			touch(second, e, pattern.index, SC_WRITE);
+			touch(buffer, e, FLOAT, SC_WRITE);
+		}
+		assert_said(2 * (unsigned)pattern.count * FLOAT);
+	}
+}
+
+/* A product of no columns reads nothing. */
+static void test_empty(void **unused)
+{
+	struct sc_sparse call = random_call(SC_SPARSE_MULTIPLY);
+
+	(void)unused;
+	call.dense[0] = vector(first, pattern.columns);
+	call.dense[1] = vector(second, pattern.rows);
+	call.dense[0].columns = call.dense[1].columns = 0;
+	paint_clear();
+	said(&call);
+	assert_said(0);
+}
+
 /* A factor that is 0, or is not known, leaves all in doubt. */
 static void test_doubt(void **unused)
 {
@@ -324,6 +364,7 @@ int main(void)
 		cmocka_unit_test(test_vector_product),	cmocka_unit_test(test_matrix_product),
 		cmocka_unit_test(test_certain_results), cmocka_unit_test(test_sampled_product),
 		cmocka_unit_test(test_solved),		cmocka_unit_test(test_vectors),
+		cmocka_unit_test(test_converted),	cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_doubt),		cmocka_unit_test(test_unknown),
 	};
 

@@ -255,6 +255,53 @@ int cusparseSpMV(cusparseHandle_t handle, int, const void *alpha, const descript
 	return m && alpha && beta ? run(x->values, y->values, handle->stream) : NO_SUCH;
 }
 
+// The analysis keeps the memory for solving.
+struct analyzed {
+	float *buffer;
+};
+
+int cusparseSpSV_createDescr(analyzed **state)
+{
+	*state = new analyzed();
+	return SUCCESS;
+}
+
+int cusparseSpSV_bufferSize(cusparseHandle_t, int, const void *, const descriptor *m,
+			    const descriptor *, descriptor *, int, int, analyzed *state,
+			    size_t *bytes)
+{
+	*bytes = (size_t)m->rows * sizeof(float);
+	return state ? SUCCESS : NO_SUCH;
+}
+
+int cusparseSpSV_analysis(cusparseHandle_t handle, int, const void *, const descriptor *m,
+			  const descriptor *, descriptor *, int, int, analyzed *state, void *buffer)
+{
+	state->buffer = (float *)buffer;
+	return run(m->values, buffer, handle->stream);
+}
+
+int cusparseSpSV_solve(cusparseHandle_t handle, int, const void *, const descriptor *,
+		       const descriptor *x, descriptor *y, int, int, analyzed *state)
+{
+	return state->buffer ? run(x->values, y->values, handle->stream) : NO_SUCH;
+}
+
+int cusparseCsr2cscEx2_bufferSize(cusparseHandle_t, int m, int n, int, const void *, const int *,
+				  const int *, void *, int *, int *, int, int, int, int,
+				  size_t *bytes)
+{
+	*bytes = (size_t)(m + n) * sizeof(int);
+	return SUCCESS;
+}
+
+int cusparseCsr2cscEx2(cusparseHandle_t handle, int, int, int, const void *values, const int *,
+		       const int *, void *to_values, int *to_begins, int *, int, int, int, int,
+		       void *buffer)
+{
+	return to_begins && buffer ? run(values, to_values, handle->stream) : NO_SUCH;
+}
+
 int cusparseSpMM(cusparseHandle_t handle, int, int, const void *alpha, const descriptor *m,
 		 const descriptor *b, const void *beta, descriptor *c, int, int, void *)
 {

@@ -7,6 +7,7 @@
 typedef struct sparse_handle *cusparseHandle_t;
 typedef struct solver *cusolverDnHandle_t;
 struct descriptor; // of cuSPARSE
+struct analyzed;   // of its solvers
 
 extern "C" {
 int cusparseCreate(cusparseHandle_t *handle);
@@ -45,6 +46,24 @@ int cusparseSpMV(cusparseHandle_t handle, int operation, const void *alpha, cons
 int cusparseSpMM(cusparseHandle_t handle, int operation, int other, const void *alpha,
 		 const descriptor *m, const descriptor *b, const void *beta, descriptor *c,
 		 int type, int algorithm, void *buffer);
+int cusparseSpSV_createDescr(analyzed **state);
+int cusparseSpSV_bufferSize(cusparseHandle_t handle, int operation, const void *alpha,
+			    const descriptor *m, const descriptor *x, descriptor *y, int type,
+			    int algorithm, analyzed *state, size_t *bytes);
+int cusparseSpSV_analysis(cusparseHandle_t handle, int operation, const void *alpha,
+			  const descriptor *m, const descriptor *x, descriptor *y, int type,
+			  int algorithm, analyzed *state, void *buffer);
+int cusparseSpSV_solve(cusparseHandle_t handle, int operation, const void *alpha,
+		       const descriptor *m, const descriptor *x, descriptor *y, int type,
+		       int algorithm, analyzed *state);
+int cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, int n, int count,
+				  const void *values, const int *begins, const int *indices,
+				  void *to_values, int *to_begins, int *to_indices, int type,
+				  int action, int base, int algorithm, size_t *bytes);
+int cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int count, const void *values,
+		       const int *begins, const int *indices, void *to_values, int *to_begins,
+		       int *to_indices, int type, int action, int base, int algorithm,
+		       void *buffer);
 
 int cusolverDnCreate(cusolverDnHandle_t *handle);
 int cusolverDnDestroy(cusolverDnHandle_t handle);
@@ -61,23 +80,29 @@ int cusolverDnSsyevd(cusolverDnHandle_t handle, int vectors, int part, int n, fl
 }
 
 #ifdef LOOKED_UP
-#define cusparseCreate		LOOK_UP(cusparseCreate)
-#define cusparseDestroy		LOOK_UP(cusparseDestroy)
-#define cusparseSetStream	LOOK_UP(cusparseSetStream)
-#define cusparseCreateCsr	LOOK_UP(cusparseCreateCsr)
-#define cusparseCsrSetPointers	LOOK_UP(cusparseCsrSetPointers)
-#define cusparseCreateDnVec	LOOK_UP(cusparseCreateDnVec)
-#define cusparseCreateDnMat	LOOK_UP(cusparseCreateDnMat)
-#define cusparseSpMV_bufferSize LOOK_UP(cusparseSpMV_bufferSize)
-#define cusparseSpMV_preprocess LOOK_UP(cusparseSpMV_preprocess)
-#define cusparseSpMV		LOOK_UP(cusparseSpMV)
-#define cusparseSpMM		LOOK_UP(cusparseSpMM)
-#define cusolverDnCreate	LOOK_UP(cusolverDnCreate)
-#define cusolverDnDestroy	LOOK_UP(cusolverDnDestroy)
-#define cusolverDnSetStream	LOOK_UP(cusolverDnSetStream)
-#define cusolverDnSgetrf	LOOK_UP(cusolverDnSgetrf)
-#define cusolverDnXpotrf	LOOK_UP(cusolverDnXpotrf)
-#define cusolverDnSsyevd	LOOK_UP(cusolverDnSsyevd)
+#define cusparseCreate		      LOOK_UP(cusparseCreate)
+#define cusparseDestroy		      LOOK_UP(cusparseDestroy)
+#define cusparseSetStream	      LOOK_UP(cusparseSetStream)
+#define cusparseCreateCsr	      LOOK_UP(cusparseCreateCsr)
+#define cusparseCsrSetPointers	      LOOK_UP(cusparseCsrSetPointers)
+#define cusparseCreateDnVec	      LOOK_UP(cusparseCreateDnVec)
+#define cusparseCreateDnMat	      LOOK_UP(cusparseCreateDnMat)
+#define cusparseSpMV_bufferSize	      LOOK_UP(cusparseSpMV_bufferSize)
+#define cusparseSpMV_preprocess	      LOOK_UP(cusparseSpMV_preprocess)
+#define cusparseSpMV		      LOOK_UP(cusparseSpMV)
+#define cusparseSpMM		      LOOK_UP(cusparseSpMM)
+#define cusparseSpSV_createDescr      LOOK_UP(cusparseSpSV_createDescr)
+#define cusparseSpSV_bufferSize	      LOOK_UP(cusparseSpSV_bufferSize)
+#define cusparseSpSV_analysis	      LOOK_UP(cusparseSpSV_analysis)
+#define cusparseSpSV_solve	      LOOK_UP(cusparseSpSV_solve)
+#define cusparseCsr2cscEx2_bufferSize LOOK_UP(cusparseCsr2cscEx2_bufferSize)
+#define cusparseCsr2cscEx2	      LOOK_UP(cusparseCsr2cscEx2)
+#define cusolverDnCreate	      LOOK_UP(cusolverDnCreate)
+#define cusolverDnDestroy	      LOOK_UP(cusolverDnDestroy)
+#define cusolverDnSetStream	      LOOK_UP(cusolverDnSetStream)
+#define cusolverDnSgetrf	      LOOK_UP(cusolverDnSgetrf)
+#define cusolverDnXpotrf	      LOOK_UP(cusolverDnXpotrf)
+#define cusolverDnSsyevd	      LOOK_UP(cusolverDnSsyevd)
 #endif
 
 #endif

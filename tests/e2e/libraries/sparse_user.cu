@@ -89,6 +89,51 @@ static void multiply_matrix(void)
 	must(cusparseSpMM(sparse, 0, 0, &alpha, matrix, in, &beta, out, FLOAT, 0, NULL));
 }
 
+// What the matrix had is kept by the analysis, after which the values may be read no more.
+static void solve(void)
+{
+	const float alpha = 1;
+	analyzed *state;
+	descriptor *x, *y;
+	size_t bytes;
+
+	must(cusparseCreateDnVec(&x, ROWS, place(X), FLOAT));
+	must(cusparseCreateDnVec(&y, ROWS, place(Y), FLOAT));
+	must(cusparseSpSV_createDescr(&state));
+	must(cusparseSpSV_bufferSize(sparse, 0, &alpha, matrix, x, y, FLOAT, 0, state, &bytes));
+	must(cusparseSpSV_analysis(sparse, 0, &alpha, matrix, x, y, FLOAT, 0, state,
+				   place(BUFFER)));
+	must(cusparseSpSV_solve(sparse, 0, &alpha, matrix, x, y, FLOAT, 0, state));
+}
+
+// The transposed matrix becomes arrays of its own: offsets at Y, rows at X, values at A.
+static void transpose(void)
+{
+	size_t bytes;
+
+	must(cusparseCsr2cscEx2_bufferSize(sparse, ROWS, ROWS, COUNT, place(VALUES),
+					   (int *)place(OFFSETS), (int *)place(INDICES), place(A),
+					   (int *)place(Y), (int *)place(X), FLOAT, 1, 0, 1,
+					   &bytes));
+	must(cusparseCsr2cscEx2(sparse, ROWS, ROWS, COUNT, place(VALUES), (int *)place(OFFSETS),
+				(int *)place(INDICES), place(A), (int *)place(Y), (int *)place(X),
+				FLOAT, 1, 0, 1, place(BUFFER)));
+}
+
+static const struct {
+	const char *way;
+	void (*work)(void);
+	int place, first, count; // elements
+} others[] = {
+	{"sparse_solved", solve, X, 0, ROWS},
+	{"sparse_solved_matrix", solve, VALUES, 0, COUNT},
+	{"sparse_solved_buffer", solve, BUFFER, ROWS - 1, 1},
+	{"sparse_behind_solved_buffer", solve, BUFFER, ROWS, 1},
+	{"sparse_transposed", transpose, X, COUNT - 1, 1},
+	{"sparse_behind_transposed", transpose, Y, ROWS + 1, 1},
+	{"sparse_transposed_buffer", transpose, BUFFER, 2 * ROWS - 1, 1},
+};
+
 static bool is(const char *way, const char *name)
 {
 	return !strcmp(way, name);
@@ -122,6 +167,13 @@ static bool sparse_way(const char *way)
 			continue;
 		multiply(p.f);
 		fill_in_b(place(p.place) + p.first, (size_t)p.count * sizeof(float));
+		return true;
+	}
+	for (const auto &o : others) {
+		if (!is(way, o.way))
+			continue;
+		o.work();
+		fill_in_b(place(o.place) + o.first, (size_t)o.count * sizeof(float));
 		return true;
 	}
 	if (is(way, "sparse_ordered")) {

@@ -38,7 +38,7 @@ SAME(CUBLAS_POINTER_MODE_DEVICE, CUSPARSE_POINTER_MODE_DEVICE);
 #define PREPARING_SPARSE(name, parameters, arguments, ...) ALIKE(name, parameters)
 #define NOTED_ROOM(name, parameters, arguments, of, owner) ALIKE(name, parameters)
 #define NOTED_SOLVER(name, parameters, arguments, ...)	   ALIKE(name, parameters)
-#include "interposer/library/sparse_forms.h"
+#include "interposer/library/conversion_forms.h"
 #include "interposer/library/spectrum_forms.h"
 #define SPARSE(name, form)		   form(name)
 #define ROOM(name, form)		   form(name)

@@ -227,6 +227,25 @@ static void collect(void)
 	MUST(cusparseDestroySpMat(m));
 }
 
+static void transpose(void)
+{
+	const matrix m(upto(1, 200), upto(1, 200));
+	const cusparseAction_t action =
+		maybe() ? CUSPARSE_ACTION_NUMERIC : CUSPARSE_ACTION_SYMBOLIC;
+	int *begins = put(m.begins), *indices = put(m.column);
+	int *to_begins = room<int>(m.columns + 1), *to_indices = room<int>(m.count());
+	float *values = numbers(m.count()), *to_values = room<float>(m.count());
+	size_t bytes;
+
+	MUST(cusparseCsr2cscEx2_bufferSize(sparse, m.rows, m.columns, m.count(), values, begins,
+					   indices, to_values, to_begins, to_indices, CUDA_R_32F,
+					   action, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1,
+					   &bytes));
+	MUST(cusparseCsr2cscEx2(sparse, m.rows, m.columns, m.count(), values, begins, indices,
+				to_values, to_begins, to_indices, CUDA_R_32F, action,
+				CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, memory(bytes)));
+}
+
 // A sparse vector and a dense one: every third element.
 static void vectors(int kind)
 {
@@ -444,6 +463,7 @@ static const std::function<void()> CALLS[] = {
 	sampled_product,
 	expand,
 	collect,
+	transpose,
 	[] { vectors(0); },
 	[] { vectors(1); },
 	[] { vectors(2); },
