@@ -136,11 +136,12 @@ static void weaken(const struct sc_documented *d)
 		d->accesses[i].known = SC_KNOWN_OVER;
 }
 
-/* Launches that follow each other in one stream, with nothing between that waits (nor the host, who
- * knows of the first ones only that they are over): which of them
- * uses an operand is not documented, but an op that is unordered with the first one is so with all,
- * so the first one stands for them: of the others a record without accesses says so. Nodes may be
- * taken out of a graph one by one, so each is spoken for, though as an upper bound. */
+/* Launches that follow each other in one stream, with nothing between that waits, neither the
+ * stream nor the host (which then knows that the first ones are over, and nothing of the others):
+ * which of them uses an operand is not documented, but an op that is unordered with the first one
+ * is so with all, so the first one stands for them: of the others a record without accesses says
+ * so. Nodes may be taken out of a graph one by one, so each is spoken for, though as an upper
+ * bound. */
 void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d)
 {
 	struct work w = work_of(e, d->stream);
