@@ -61,6 +61,20 @@
 #define ROOM_CONVERT(name) \
 	NOTED_ROOM(name, COMPRESSED(size_t *room), COMPRESSED_GIVEN(room), SC_ROOM_CONVERT, begins)
 
+/* Rows of elements become offsets of rows, or the other way; nothing else is touched. */
+#define PATTERN(its_format, its_at, its_count) \
+	ARRAYS(its_format, INDICES(its_at, its_count), INDICES(NULL, 0), NULL, 0, SC_TYPE_R_32F)
+#define COMPRESS(name)                                                                          \
+	NOTED_SPARSE(name, (void *h, const int *rows, int count, int m, int *begins, int base), \
+		     (h, rows, count, m, begins, base), .form = SC_SPARSE_CONVERT, NO_SCALAR,   \
+		     .from = PATTERN(SC_SPARSE_COO, rows, count),                               \
+		     .to = PATTERN(SC_SPARSE_CSR, begins, (int64_t)m + 1))
+#define UNCOMPRESS(name)                                                                        \
+	NOTED_SPARSE(name, (void *h, const int *begins, int count, int m, int *rows, int base), \
+		     (h, begins, count, m, rows, base), .form = SC_SPARSE_CONVERT, NO_SCALAR,   \
+		     .from = PATTERN(SC_SPARSE_CSR, begins, (int64_t)m + 1),                    \
+		     .to = PATTERN(SC_SPARSE_COO, rows, count))
+
 /* Vectors. */
 #define ADD(name)                                                                                  \
 	NOTED_SPARSE(name, (void *h, const void *alpha, const void *x, const void *beta, void *y), \

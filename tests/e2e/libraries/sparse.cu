@@ -302,6 +302,11 @@ int cusparseCsr2cscEx2(cusparseHandle_t handle, int, int, int, const void *value
 	return to_begins && buffer ? run(values, to_values, handle->stream) : NO_SUCH;
 }
 
+int cusparseXcoo2csr(cusparseHandle_t handle, const int *rows, int, int, int *begins, int)
+{
+	return run(rows, begins, handle->stream);
+}
+
 int cusparseSpMM(cusparseHandle_t handle, int, int, const void *alpha, const descriptor *m,
 		 const descriptor *b, const void *beta, descriptor *c, int, int, void *)
 {

@@ -64,6 +64,8 @@ int cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int count, const v
 		       const int *begins, const int *indices, void *to_values, int *to_begins,
 		       int *to_indices, int type, int action, int base, int algorithm,
 		       void *buffer);
+int cusparseXcoo2csr(cusparseHandle_t handle, const int *rows, int count, int m, int *begins,
+		     int base);
 
 int cusolverDnCreate(cusolverDnHandle_t *handle);
 int cusolverDnDestroy(cusolverDnHandle_t handle);
@@ -91,6 +93,7 @@ int cusolverDnSsyevd(cusolverDnHandle_t handle, int vectors, int part, int n, fl
 #define cusparseSpMV_preprocess	      LOOK_UP(cusparseSpMV_preprocess)
 #define cusparseSpMV		      LOOK_UP(cusparseSpMV)
 #define cusparseSpMM		      LOOK_UP(cusparseSpMM)
+#define cusparseXcoo2csr	      LOOK_UP(cusparseXcoo2csr)
 #define cusparseSpSV_createDescr      LOOK_UP(cusparseSpSV_createDescr)
 #define cusparseSpSV_bufferSize	      LOOK_UP(cusparseSpSV_bufferSize)
 #define cusparseSpSV_analysis	      LOOK_UP(cusparseSpSV_analysis)

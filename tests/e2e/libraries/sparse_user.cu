@@ -120,11 +120,18 @@ static void transpose(void)
 				FLOAT, 1, 0, 1, place(BUFFER)));
 }
 
+static void compress(void)
+{
+	must(cusparseXcoo2csr(sparse, (int *)place(X), COUNT, ROWS, (int *)place(Y), 0));
+}
+
 static const struct {
 	const char *way;
 	void (*work)(void);
 	int place, first, count; // elements
 } others[] = {
+	{"sparse_compressed", compress, Y, ROWS, 1},
+	{"sparse_behind_compressed", compress, Y, ROWS + 1, 1},
 	{"sparse_solved", solve, X, 0, ROWS},
 	{"sparse_solved_matrix", solve, VALUES, 0, COUNT},
 	{"sparse_solved_buffer", solve, BUFFER, ROWS - 1, 1},

@@ -83,6 +83,8 @@ WAYS = {
     "sparse_solved_matrix": ("SC-106", "possible", "an upper bound, documented operands of cusparseSpSV_solve"),
     "sparse_solved_buffer": ("SC-105", "possible", "an upper bound, documented operands of cusparseSpSV_solve"),
     "sparse_behind_solved_buffer": None,
+    "sparse_compressed": ("SC-105", PROVEN, "exact, documented operands of cusparseXcoo2csr"),
+    "sparse_behind_compressed": None,
     "sparse_transposed": ("SC-105", PROVEN, "exact, documented operands of cusparseCsr2cscEx2"),
     "sparse_behind_transposed": None,
     "sparse_transposed_buffer": ("SC-105", "possible", "an upper bound, documented operands of cusparseCsr2cscEx2"),

@@ -246,6 +246,16 @@ static void transpose(void)
 				CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, memory(bytes)));
 }
 
+static void compress(void)
+{
+	const matrix m(upto(1, 200), upto(1, 200));
+	int *rows = put(m.row), *begins = room<int>(m.rows + 1);
+
+	MUST(cusparseXcoo2csr(sparse, rows, m.count(), m.rows, begins, CUSPARSE_INDEX_BASE_ZERO));
+	MUST(cusparseXcsr2coo(sparse, begins, m.count(), m.rows, room<int>(m.count()),
+			      CUSPARSE_INDEX_BASE_ZERO));
+}
+
 // A sparse vector and a dense one: every third element.
 static void vectors(int kind)
 {
@@ -464,6 +474,7 @@ static const std::function<void()> CALLS[] = {
 	expand,
 	collect,
 	transpose,
+	compress,
 	[] { vectors(0); },
 	[] { vectors(1); },
 	[] { vectors(2); },
