@@ -176,6 +176,16 @@ void sc_product_note(const struct sc_enqueues *e, enum sc_library_row row,
 	sc_enqueues_document(e, &documented);
 }
 
+void sc_operand_list_note(const struct sc_enqueues *e, enum sc_library_row row,
+			  struct sc_operand_list *list)
+{
+	struct sc_documented documented = {
+		.row = row, .accesses = list->access, .count = list->count};
+
+	if (!list->is_unknown)
+		sc_enqueues_document(e, &documented);
+}
+
 /* Where the handle takes its scalars from; false: the library was not asked, or did not answer. */
 static bool ask_pointers(enum sc_library_row row, void *real, void *handle, bool *are_host)
 {

@@ -56,5 +56,8 @@ enum sc_scalar sc_blas_read_scalar(int type, const void *at);
 /* Writes what a product touched. */
 void sc_product_note(const struct sc_enqueues *e, enum sc_library_row row,
 		     const struct sc_product *p);
+/* The same of a list, unless something in it is unknown. */
+void sc_operand_list_note(const struct sc_enqueues *e, enum sc_library_row row,
+			  struct sc_operand_list *list);
 
 #endif

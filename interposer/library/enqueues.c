@@ -75,6 +75,7 @@ static uint32_t name_of(enum sc_library_row row)
 struct work {
 	unsigned launches;
 	uint32_t stream;   /* of the first launch */
+	bool has_waited;   /* the host did, for what was launched until then */
 	bool is_no_series; /* it is not known that whoever is beside one launch is beside all */
 	bool is_captured;  /* nodes can be taken out of a graph one by one */
 	bool is_handed_on; /* bytes may have been copied to where a kernel reads them */
@@ -91,14 +92,21 @@ static void look_at(const struct sc_op *op, struct work *w)
 	switch ((enum sc_op_kind)op->kind) {
 	case SC_OP_KERNEL:
 		w->stream = w->launches++ ? w->stream : op->stream;
-		w->is_no_series |= op->stream != w->stream;
+		w->is_no_series |= op->stream != w->stream || w->has_waited;
 		w->is_captured |= op->flags & SC_FLAG_CAPTURED;
 		break;
-	case SC_OP_COPY: w->is_handed_on |= !op->bytes || op->bytes > RESULT_BYTES; break;
+	case SC_OP_COPY:
+		w->is_handed_on |= !op->bytes || op->bytes > RESULT_BYTES;
+		w->has_waited |= w->launches && op->flags & SC_FLAG_SYNC;
+		break;
 	case SC_OP_GRAPH_LAUNCH: w->is_opaque = true; break;
 	case SC_OP_SET:
 	case SC_OP_EVENT_RECORD: break;
-	default: w->is_no_series |= sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE; break;
+	case SC_OP_FREE: w->has_waited |= w->launches > 0; break;
+	default:
+		w->is_no_series |= sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE;
+		w->has_waited |= w->launches && sc_op_kind_class(op->kind) == SC_CLASS_WAIT;
+		break;
 	}
 }
 
@@ -128,10 +136,12 @@ static void weaken(const struct sc_documented *d)
 		d->accesses[i].known = SC_KNOWN_OVER;
 }
 
-/* Launches that follow each other in one stream, with nothing between that waits: which of them
- * uses an operand is not documented, but an op that is unordered with the first one is so with all,
- * so the first one stands for them: of the others a record without accesses says so. Nodes may be
- * taken out of a graph one by one, so each is spoken for, though as an upper bound. */
+/* Launches that follow each other in one stream, with nothing between that waits, neither the
+ * stream nor the host (which then knows that the first ones are over, and nothing of the others):
+ * which of them uses an operand is not documented, but an op that is unordered with the first one
+ * is so with all, so the first one stands for them: of the others a record without accesses says
+ * so. Nodes may be taken out of a graph one by one, so each is spoken for, though as an upper
+ * bound. */
 void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d)
 {
 	struct work w = work_of(e, d->stream);

@@ -17,7 +17,7 @@
 #include "interposer/library/library.h"
 #include "trace/attach.h"
 
-#define SC_ENQUEUES_MOST 64 /* operations; of a call with more nothing is said */
+#define SC_ENQUEUES_MOST 512 /* operations; of a call with more nothing is said */
 
 struct sc_enqueues {
 	const void *frame; /* of the wrapper */

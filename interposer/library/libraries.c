@@ -83,6 +83,8 @@ void *sc_library_serve(enum sc_library_row row, void *real)
 	wrapper = wrapper ? wrapper : sc_transform_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_random_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_dnn_wrapper(row);
+	wrapper = wrapper ? wrapper : sc_sparse_wrapper(row);
+	wrapper = wrapper ? wrapper : sc_solver_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_shmem_wrapper(row);
 	return wrapper && sc_library_bind(row, real) ? wrapper : real;
 }

@@ -28,6 +28,9 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #define PLAN(name, form)				  #name,
 #define RANDOM(name, form, type)			  #name,
 #define TRANSFORM(name, form)				  #name,
+#define SPARSE(name, form)				  #name,
+#define ROOM(name, form)				  #name,
+#define SOLVER(name, form, type, its_real)		  #name,
 #define COMPILER(name, parameters)			  #name,
 #define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library/library.def"

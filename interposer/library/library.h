@@ -26,6 +26,9 @@ enum sc_library_row {
 #define PLAN(name, form)				  SC_LIBRARY_ROW_##name,
 #define RANDOM(name, form, type)			  SC_LIBRARY_ROW_##name,
 #define TRANSFORM(name, form)				  SC_LIBRARY_ROW_##name,
+#define SPARSE(name, form)				  SC_LIBRARY_ROW_##name,
+#define ROOM(name, form)				  SC_LIBRARY_ROW_##name,
+#define SOLVER(name, form, type, its_real)		  SC_LIBRARY_ROW_##name,
 #define COMPILER(name, parameters)			  SC_LIBRARY_ROW_##name,
 #define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
 #include "interposer/library/library.def"
@@ -71,7 +74,7 @@ struct sc_libraries {
 
 extern struct sc_libraries sc_libraries;
 
-#define SC_BESIDE 8
+#define SC_BESIDE 11
 
 /* Functions of the library that `real` is from. */
 struct sc_beside {

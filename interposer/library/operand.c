@@ -141,6 +141,33 @@ void sc_operand_add(struct sc_product *p, const void *at, uint64_t bytes, uint8_
 						   .known = known};
 }
 
+/* ---- lists ---- */
+
+void sc_operand_list_add(struct sc_operand_list *list, const struct sc_matrix *m, uint8_t mode,
+			 uint8_t known)
+{
+	struct sc_access a;
+
+	if (!sc_operand_bytes(m, &a) || (a.width && list->count == SC_OPERANDS_MOST)) {
+		list->is_unknown = true;
+		return;
+	}
+	if (!a.width)
+		return;
+	a.mode = mode;
+	a.known = m->is_partly_used ? SC_KNOWN_OVER : known;
+	list->access[list->count++] = a;
+}
+
+void sc_operand_list_add_bytes(struct sc_operand_list *list, const void *at, uint64_t bytes,
+			       uint8_t mode, uint8_t known)
+{
+	struct sc_matrix m = {.at = at, .rows = (int64_t)bytes, .columns = 1, .type = SC_TYPE_R_8U};
+
+	if (at && bytes)
+		sc_operand_list_add(list, &m, mode, known);
+}
+
 /* ---- products ---- */
 
 /* The accesses of a product that is being put together. */

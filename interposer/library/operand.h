@@ -45,6 +45,13 @@ struct sc_product {
 	bool is_unknown; /* something that is touched could not be described */
 };
 
+/* What one call touches, put together one by one. */
+struct sc_operand_list {
+	struct sc_access access[SC_OPERANDS_MOST];
+	unsigned count;
+	bool is_unknown; /* something that is touched could not be described */
+};
+
 /* Bytes of an element, 0: not known. */
 unsigned sc_operand_element(int type);
 /* What a value in memory is; bytes of no number are SC_SCALAR_UNKNOWN. */
@@ -57,6 +64,12 @@ bool sc_operand_bytes(const struct sc_matrix *m, struct sc_access *out);
 /* Adds plain bytes to a product. */
 void sc_operand_add(struct sc_product *p, const void *at, uint64_t bytes, uint8_t mode,
 		    uint8_t known);
+/* Adds a matrix, or plain bytes, to a list; what makes no sense makes the list unknown, and what is
+ * empty is left out. `known` is the best that is said of it. */
+void sc_operand_list_add(struct sc_operand_list *list, const struct sc_matrix *m, uint8_t mode,
+			 uint8_t known);
+void sc_operand_list_add_bytes(struct sc_operand_list *list, const void *at, uint64_t bytes,
+			       uint8_t mode, uint8_t known);
 /* All that a product touches; returns how many, 0: it is not known, or nothing. */
 unsigned sc_operands_of(const struct sc_product *p, struct sc_access *out);
 

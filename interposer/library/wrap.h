@@ -58,6 +58,8 @@ void *sc_collective_wrapper(enum sc_library_row row);
 void *sc_transform_wrapper(enum sc_library_row row);
 void *sc_random_wrapper(enum sc_library_row row);
 void *sc_dnn_wrapper(enum sc_library_row row);
+void *sc_sparse_wrapper(enum sc_library_row row);
+void *sc_solver_wrapper(enum sc_library_row row);
 void *sc_shmem_wrapper(enum sc_library_row row);
 
 #endif

@@ -220,12 +220,13 @@ class Suite:
 
     def operands(self):
         """Documented operands against recordings, call by call."""
-        program = os.path.join(self.programs or "", "operands", "sweep")
-        if not os.path.exists(program):
-            self.add("operands", "-", "SKIP", "not carried")
-            return
-        for row in operands.rows(self.prefix, program, SWEPT_CALLS, range(1, SWEPT_SEEDS + 1)):
-            self.add(*row)
+        for name in ("sweep", "sweep_sparse"):
+            program = os.path.join(self.programs or "", "operands", name)
+            if not os.path.exists(program):
+                self.add("operands", name, "SKIP", "not carried")
+                continue
+            for row in operands.rows(self.prefix, program, SWEPT_CALLS, range(1, SWEPT_SEEDS + 1)):
+                self.add(*row)
 
     def versions(self):
         """NVIDIA's own runtimes of other versions of CUDA."""

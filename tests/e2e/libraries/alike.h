@@ -1,10 +1,14 @@
-// Whether functions that are declared twice, here and in a library's header, get their parameters
-// alike: both pointers, or both numbers of one size and kind.
+/* Numbers and parameters that are the same in a library's header and in ours: it compiles, or it
+ * fails. */
 #ifndef SC_E2E_LIBRARIES_ALIKE_H
 #define SC_E2E_LIBRARIES_ALIKE_H
 
 #include <type_traits>
 
+#define SAME(ours, theirs) \
+	static_assert(static_cast<long>(ours) == static_cast<long>(theirs), #theirs)
+
+/* Two parameters are passed alike: both pointers, or both numbers of one size and kind. */
 template <class A, class B>
 constexpr bool is_alike =
 	std::is_pointer_v<A> == std::is_pointer_v<B> &&

@@ -5,9 +5,6 @@
 #include "interposer/library/dnn_vendor.h"
 #include "tests/e2e/libraries/alike.h"
 
-#define SAME(ours, theirs) \
-	static_assert(static_cast<long>(ours) == static_cast<long>(theirs), #theirs)
-
 #define ROW(name, number, bytes) SAME(number, name);
 DNN_TYPES(ROW)
 #undef ROW

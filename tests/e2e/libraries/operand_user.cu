@@ -2,6 +2,7 @@
 // libraries, and what stream b does beside it is wrong or right by the library's manual alone.
 #include <errno.h>
 #include "tests/e2e/libraries/operands.h"
+#include "tests/e2e/libraries/sparse_user.h"
 #include "testcases/common.h"
 
 #define EDGE	 32
@@ -425,7 +426,8 @@ extern "C" int use(const char *way)
 	must(cublasCreate_v2(&handle));
 	must(cublasSetStream_v2(handle, a));
 	must(ncclFake(&communicator, 1, 2));
-	must_be(product(way) || light_way(way) || collective(way) || moved(way) || transformed(way),
+	must_be(product(way) || light_way(way) || collective(way) || moved(way) ||
+			transformed(way) || sparse_or_solver(way, a, b),
 		"no such way");
 	CHECK(cudaDeviceSynchronize());
 	must(cublasDestroy_v2(handle));

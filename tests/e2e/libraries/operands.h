@@ -1,6 +1,6 @@
 // What the stand-ins for cuBLAS, cublasLt, NCCL, cuFFT and cuRAND can do: as much of their
-// interfaces as the user of products and collectives needs. Their kernels come as machine code
-// alone, and take their operands in a struct that says nothing of them.
+// interfaces as the user of products and collectives needs. Their kernels come as
+// machine code alone, and take their operands in a struct that says nothing of them.
 #ifndef SC_E2E_LIBRARIES_OPERANDS_H
 #define SC_E2E_LIBRARIES_OPERANDS_H
 
@@ -97,12 +97,16 @@ static void *in_library(const char *name)
 	static void *shmem = dlopen("libnvshmem_host.so.3", RTLD_NOW | RTLD_LOCAL);
 	static void *fft = dlopen("libcufft.so.12", RTLD_NOW | RTLD_LOCAL);
 	static void *rand = dlopen("libcurand.so.10", RTLD_NOW | RTLD_LOCAL);
+	static void *sparse = dlopen("libcusparse.so.12", RTLD_NOW | RTLD_LOCAL);
+	static void *solver = dlopen("libcusolver.so.12", RTLD_NOW | RTLD_LOCAL);
 
-	return dlsym(!strncmp(name, "nccl", 4)	    ? nccl
-		     : !strncmp(name, "nvshmem", 7) ? shmem
-		     : !strncmp(name, "cufft", 5)   ? fft
-		     : !strncmp(name, "curand", 6)  ? rand
-						    : blas,
+	return dlsym(!strncmp(name, "nccl", 4)	     ? nccl
+		     : !strncmp(name, "nvshmem", 7)  ? shmem
+		     : !strncmp(name, "cufft", 5)    ? fft
+		     : !strncmp(name, "curand", 6)   ? rand
+		     : !strncmp(name, "cusparse", 8) ? sparse
+		     : !strncmp(name, "cusolver", 8) ? solver
+						     : blas,
 		     name);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What calls of cuBLAS, cublasLt, NCCL, cuFFT and cuRAND read and write is known by their documented operands.
+"""What calls of cuBLAS, cublasLt, NCCL, cuFFT, cuRAND, cuSPARSE and cuSOLVER read and write is known by their documented operands.
 
 usage: test_operands.py PREFIX LOADER PROGRAMS local|looked_up
 """
@@ -63,11 +63,49 @@ WAYS = {
     "transform_in_place": ("SC-105", PROVEN, "exact, documented operands of cufftExecR2C"),
     "drawn": ("SC-105", PROVEN, "exact, documented operands of curandGenerateNormal"),
     "drawn_elsewhere": None,
+    "sparse_values": ("SC-106", PROVEN, "exact, documented operands of cusparseSpMV"),
+    "sparse_behind_values": None,
+    "sparse_offsets": ("SC-106", PROVEN, "exact, documented operands of cusparseSpMV"),
+    "sparse_behind_offsets": None,
+    "sparse_offsets_prepared": ("SC-106", "possible", "an upper bound, documented operands of cusparseSpMV"),
+    "sparse_in": ("SC-106", "possible", "an upper bound, documented operands of cusparseSpMV"),
+    "sparse_out": ("SC-105", PROVEN, "exact, documented operands of cusparseSpMV"),
+    "sparse_out_added": ("SC-105", "possible", "an upper bound, documented operands of cusparseSpMV"),
+    "sparse_by_nothing": ("SC-106", "possible", "an upper bound, documented operands of cusparseSpMV"),
+    "sparse_buffer": ("SC-105", "possible", "an upper bound, documented operands of cusparseSpMV"),
+    "sparse_behind_buffer": None,
+    "sparse_unasked": ("SC-106", "possible", "by its parameters only"),
+    "sparse_ordered": None,
+    "sparse_moved": None,
+    "sparse_matrix": ("SC-105", PROVEN, "exact, documented operands of cusparseSpMM"),
+    "sparse_matrix_gap": None,
+    "sparse_solved": ("SC-106", PROVEN, "exact, documented operands of cusparseSpSV_solve"),
+    "sparse_solved_matrix": ("SC-106", "possible", "an upper bound, documented operands of cusparseSpSV_solve"),
+    "sparse_solved_buffer": ("SC-105", "possible", "an upper bound, documented operands of cusparseSpSV_solve"),
+    "sparse_behind_solved_buffer": None,
+    "sparse_compressed": ("SC-105", PROVEN, "exact, documented operands of cusparseXcoo2csr"),
+    "sparse_behind_compressed": None,
+    "sparse_transposed": ("SC-105", PROVEN, "exact, documented operands of cusparseCsr2cscEx2"),
+    "sparse_behind_transposed": None,
+    "sparse_transposed_buffer": ("SC-105", "possible", "an upper bound, documented operands of cusparseCsr2cscEx2"),
+    "solver_matrix": ("SC-106", PROVEN, "exact, documented operands of cusolverDnSgetrf"),
+    "solver_gap": None,
+    "solver_pivots": ("SC-105", PROVEN, "exact, documented operands of cusolverDnSgetrf"),
+    "solver_behind_pivots": None,
+    "solver_scratch": ("SC-105", "possible", "an upper bound, documented operands of cusolverDnSgetrf"),
+    "solver_behind_scratch": None,
+    "solver_info": ("SC-105", "possible", "an upper bound, documented operands of cusolverDnSgetrf"),
+    "solver_triangle": ("SC-106", PROVEN, "exact, documented operands of cusolverDnXpotrf"),
+    "solver_triangle_inside": ("SC-105", "possible", "an upper bound, documented operands of cusolverDnXpotrf"),
+    "solver_behind_triangle": None,
+    "solver_waits": ("SC-105", "possible", "an upper bound, documented operands of cusolverDnSsyevd"),
+    "solver_waits_apart": None,
 }
 
 
-# A node can be taken out of a graph, so the second kernel of the call is not spoken for by the first.
-TWICE = {"captured_split"}
+# A node can be taken out of a graph, and the host waits between two kernels, so the second kernel of the call is not spoken
+# for by the first; that a matrix is read is certain, what of it is written is not.
+TWICE = {"captured_split", "solver_waits", "solver_matrix", "solver_triangle"}
 
 
 def known(finding):

@@ -12,9 +12,6 @@
 
 /* ---- numbers ---- */
 
-#define SAME(ours, theirs) \
-	static_assert(static_cast<long>(ours) == static_cast<long>(theirs), #theirs)
-
 #define ROW(id, name, number, bytes, kind) SAME(SC_TYPE_##id, name);
 VENDOR_TYPES(ROW)
 #undef ROW

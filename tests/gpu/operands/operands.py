@@ -165,4 +165,4 @@ def rows(prefix, program, calls, seeds):
     for name, count in sorted(total.items()):
         yield name, "operands", "FAIL" if count.wrong else "ok", f"{count.calls} calls, {count.whole} seen whole, {count.wrong} wrong"
     compared = sum(count.calls for count in total.values())
-    yield "operands", "all", "ok" if compared else "FAIL", f"{compared} calls of {len(total)} functions compared with recordings"
+    yield "operands", os.path.basename(program), "ok" if compared else "FAIL", f"{compared} calls of {len(total)} functions compared with recordings"

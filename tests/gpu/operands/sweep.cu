@@ -9,56 +9,11 @@
 #include <cuda_fp16.h>
 #include <cufft.h>
 #include <curand.h>
-#include <functional>
-#include <random>
-#include "testcases/common.h"
+#include "tests/gpu/operands/arena.h"
 
-static const size_t ARENA = (size_t)256 << 20;
-
-static std::mt19937 chance;
-static char *arena;
-static size_t used;
-static bool is_aligned; // what comes next lies at a multiple of 256 bytes, as cublasLt takes for
-			// granted
-static cudaStream_t stream;
 static cublasHandle_t blas;
 static cublasLtHandle_t light;
 static int accepted, refused; // of its products
-
-static int upto(int least, int most)
-{
-	return std::uniform_int_distribution<int>(least, most)(chance);
-}
-
-static bool maybe(void)
-{
-	return upto(0, 1);
-}
-
-static void must(int status, const char *what)
-{
-	if (!status)
-		return;
-	fprintf(stderr, "%s answered %d\n", what, status);
-	exit(1);
-}
-
-#define MUST(call) must((int)(call), #call)
-
-// Room for n elements, an odd number of elements behind what was there.
-template <class T> static T *room(long long n)
-{
-	size_t at = (used + 4096) / sizeof(T) * sizeof(T) + (maybe() ? 16 : 1) * sizeof(T);
-
-	if (is_aligned)
-		at = (used + 4096) / 256 * 256;
-	used = at + (size_t)n * sizeof(T);
-	if (used > ARENA) {
-		fprintf(stderr, "the arena is too small\n");
-		exit(1);
-	}
-	return (T *)(arena + at);
-}
 
 // Room for n elements that are used in pairs.
 template <class T> static T *pairs(size_t n)
@@ -260,7 +215,7 @@ template <class T, class F> static void trsm(F f)
 
 static void light_matmul(void)
 {
-	is_aligned = true;
+	is_aligned = true; // as cublasLt takes for granted
 
 	const shape s;
 	const matrix<float> a(s.rows_a(), s.columns_a()), b(s.rows_b(), s.columns_b()), c(s.m, s.n);
@@ -426,25 +381,14 @@ static const std::function<void()> CALLS[] = {
 
 int main(int argc, char **argv)
 {
-	const int calls = argc > 1 ? atoi(argv[1]) : 100, kinds = sizeof(CALLS) / sizeof(*CALLS);
-
-	chance.seed(argc > 2 ? (unsigned)atoi(argv[2]) : 1);
-	CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-	CHECK(cudaMalloc((void **)&arena, ARENA));
-	CHECK(cudaMemset(arena, 0, ARENA));
-	CHECK(cudaDeviceSynchronize());
+	open_arena();
 	MUST(cublasCreate(&blas));
 	MUST(cublasSetStream(blas, stream));
 	MUST(cublasLtCreate(&light));
-	for (int i = 0; i < calls; i++) {
-		used = 0;
-		CALLS[i < kinds ? i : upto(0, kinds - 1)]();
-	}
-	CHECK(cudaStreamSynchronize(stream));
+	sweep(CALLS, argc, argv);
 	printf("cublasLt refused %d of %d products\n", refused, refused + accepted);
 	MUST(cublasLtDestroy(light));
 	MUST(cublasDestroy(blas));
-	CHECK(cudaFree(arena));
-	CHECK(cudaStreamDestroy(stream));
+	close_arena();
 	return accepted ? 0 : 1;
 }
