@@ -73,6 +73,14 @@ static void factor(void)
 }
 #endif
 
+// A copy from pageable memory may return before it is complete.
+static void fill_matrix(const std::vector<double> &host)
+{
+	CHECK(cudaMemcpy(matrix, host.data(), host.size() * sizeof(double),
+			 cudaMemcpyHostToDevice));
+	CHECK(cudaDeviceSynchronize());
+}
+
 int main()
 {
 	const size_t bytes = (size_t)2 * N * N * sizeof(double);
@@ -88,10 +96,10 @@ int main()
 	info = (int *)on_device(sizeof(int));
 	must(cusolverDnCreate(&handle));
 	must(cusolverDnSetStream(handle, a));
-	CHECK(cudaMemcpy(matrix, host.data(), bytes, cudaMemcpyHostToDevice));
+	fill_matrix(host);
 	factor(); // the first one loads code, which waits for the device
 	CHECK(cudaDeviceSynchronize());
-	CHECK(cudaMemcpy(matrix, host.data(), bytes, cudaMemcpyHostToDevice));
+	fill_matrix(host);
 
 	refilled = matrix;
 #ifdef APART

@@ -66,6 +66,8 @@ static void make_operands(void)
 	put(values, std::vector<float>(3 * N, 1));
 	put(in, std::vector<float>(N * WIDE, 1));
 	put(out, std::vector<float>(2 * N * WIDE, UNTOUCHED));
+	CHECK(cudaDeviceSynchronize()); // a copy from pageable memory may return before it is
+					// complete
 }
 
 // The columns of the result have gaps of their own length.
