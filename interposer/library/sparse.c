@@ -26,11 +26,15 @@ static void add_array(struct work *w, const struct sc_sparse_array *a, uint8_t m
 	sc_operand_list_add(w->list, &m, mode, known);
 }
 
+/* The first offset is 0 and the last one the number of elements, so that kernels leave them out (of
+ * conversions, and now and then of products: seen on an H100). */
 static void add_pattern(struct work *w, uint8_t mode, uint8_t known)
 {
 	const struct sc_sparse_matrix *s = &w->call->sparse;
 
-	if (s->format != SC_SPARSE_VECTOR && s->format != SC_SPARSE_BLOCKED_ELL)
+	if (s->format == SC_SPARSE_CSR || s->format == SC_SPARSE_CSC)
+		add_array(w, &s->offsets, mode, SC_KNOWN_OVER);
+	else if (s->format != SC_SPARSE_VECTOR && s->format != SC_SPARSE_BLOCKED_ELL)
 		add_array(w, &s->offsets, mode, known);
 	add_array(w, &s->indices, mode, known);
 }

@@ -65,7 +65,7 @@ WAYS = {
     "drawn_elsewhere": None,
     "sparse_values": ("SC-106", PROVEN, "exact, documented operands of cusparseSpMV"),
     "sparse_behind_values": None,
-    "sparse_offsets": ("SC-106", PROVEN, "exact, documented operands of cusparseSpMV"),
+    "sparse_offsets": ("SC-106", "possible", "an upper bound, documented operands of cusparseSpMV"),
     "sparse_behind_offsets": None,
     "sparse_offsets_prepared": ("SC-106", "possible", "an upper bound, documented operands of cusparseSpMV"),
     "sparse_in": ("SC-106", "possible", "an upper bound, documented operands of cusparseSpMV"),
