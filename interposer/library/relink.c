@@ -114,6 +114,19 @@ static void create(struct sc_relink *r, uint32_t count, const char *const *optio
 	sc_raw_unmap(more, bytes);
 }
 
+/* A link that prints would do so twice. */
+static bool has_output(uint32_t count, const char *const *options)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		size_t bytes = options[i] ? strlen(options[i]) : 0;
+
+		if (bytes && (strstr(options[i], "verbose") || !strncmp(options[i], "-time", 5) ||
+			      (bytes > 1 && !strcmp(options[i] + bytes - 2, "-v"))))
+			return true;
+	}
+	return false;
+}
+
 static bool is_wanted(uint32_t count, const char *const *options)
 {
 	return sc_session.options.footprints != SC_FOOTPRINTS_NO &&
@@ -147,7 +160,7 @@ void sc_relink_begin(void *create_function, const void *link, uint32_t count,
 	*r = (struct sc_relink){0};
 	r->is_on = is_on && find_linker(create_function, &r->by);
 	r->has_lines = has_option(count, options, "-lineinfo") || has_option(count, options, "-g");
-	if (r->is_on && !r->has_lines && sc_session.options.relink)
+	if (r->is_on && !r->has_lines && sc_session.options.relink && !has_output(count, options))
 		create(r, count, options);
 	sc_table_put(&sc_relinks.by_link, (uint64_t)link, r);
 }

@@ -8,6 +8,7 @@ import sys
 
 import checked
 
+PRINTS = ("-verbose",)  # a second link would print a second time
 WAYS = ((), ("-lineinfo",), ("-g",), ("-O0",), ("-maxrregcount=32", "-ftz=1"), ("-kernels-used=fill",))
 
 
@@ -25,8 +26,9 @@ def run_one(prefix, program, libraries, which, link, options):
 def main():
     wrong = []
     runs = [(which, way, []) for which in ("apart", "same") for way in WAYS] + [("same", way, ["relink=no"]) for way in ((), ("-lineinfo",))]
+    runs.append(("same", PRINTS, []))
     for which, way, options in runs:
-        known = (0, ["possible"]) if options and not way else (2, ["proven"] if which == "same" else [])
+        known = (0, ["possible"]) if (options and not way) or way == PRINTS else (2, ["proven"] if which == "same" else [])
         found = run_one(*sys.argv[1:4], which, way, options)
         if found != known:
             wrong.append(f"{which} {way} {options}: found {found}, not {known}")
