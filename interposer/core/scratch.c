@@ -37,5 +37,6 @@ void sc_thread_end(void)
 	GIVE(RECENT, recent);
 	GIVE(SITES, sites);
 	GIVE(PYTHON, python_frames);
+	GIVE(ENQUEUES, enqueued);
 	sc_mapped_list_fini(&sc_self.wide);
 }

@@ -54,6 +54,7 @@ struct sc_thread {
 	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	struct sc_repeated *repeated; /* the same (repeated.c) */
 	struct sc_recent *recent;     /* the same (recent.c) */
+	struct sc_enqueues *enqueued; /* the same (enqueues.c) */
 	uint32_t credit;	      /* places that may yet be kept (site.c) */
 	uint32_t in_runtime;	      /* > 0: inside a runtime call that CUPTI reported */
 	uint32_t implicit_for;	      /* context id that `implicit` belongs to */

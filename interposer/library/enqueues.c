@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -14,8 +15,6 @@ static struct {
 	atomic_bool is_announced;	    /* the trace says that such records may follow */
 	atomic_uint names[SC_LIBRARY_ROWS]; /* string ids, 0: not written yet */
 } documented;
-
-static __thread struct sc_enqueues own __attribute__((tls_model("initial-exec")));
 
 /* Those that read the trace look for such records from this one on. */
 static void announce(void)
@@ -42,12 +41,16 @@ struct sc_enqueues *sc_enqueues_begin(const void *frame)
 	sc_self.busy++;
 	if (!atomic_load_explicit(&documented.is_announced, memory_order_relaxed))
 		announce();
+	/* not thread-local: that would be taken from the program's stacks */
+	if (!sc_self.enqueued)
+		sc_self.enqueued = sc_arena_take(SC_ARENA_ENQUEUES, sizeof(struct sc_enqueues));
 	sc_self.busy--;
-	own.frame = frame;
-	own.count = 0;
-	sc_self.enqueues = &own;
 	errno = saved;
-	return &own;
+	if (!sc_self.enqueued)
+		return NULL;
+	sc_self.enqueued->frame = frame;
+	sc_self.enqueued->count = 0;
+	return sc_self.enqueues = sc_self.enqueued;
 }
 
 bool sc_enqueues_end(struct sc_enqueues *e, const void *frame)

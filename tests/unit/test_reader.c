@@ -187,7 +187,7 @@ static void test_headers_are_judged(void **state)
 			 "that wrote the trace");
 	header_of(&s)->version = 1;
 	assert_open_says(&s, s.bytes,
-			 "byte 8: trace format 1, this streamcheck reads format 2; "
+			 "byte 8: trace format 1, this streamcheck reads format 3; "
 			 "use the version that wrote it");
 	s.trace[0] = 'S';
 	assert_int_not_equal(0, sc_reader_open_memory(&(struct sc_reader *){0}, s.trace, s.bytes,
