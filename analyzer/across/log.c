@@ -101,6 +101,7 @@ static uint32_t call_number(struct sc_across_log *log, const char *name)
 /* A call that returns when its message is complete, and that nothing came after yet. */
 struct blocking {
 	uint32_t thread;
+	uint32_t call; /* string id of the function's name */
 	uint64_t link;
 };
 
@@ -246,6 +247,18 @@ static bool is_of_agent(const struct sc_op *op)
 	       sc_agent_message(op, NULL, 0).kind == SC_OP_NONE;
 }
 
+/* The record is a message that is sent by this function: one that sends and receives says both. */
+static bool is_sent_by(const struct sc_record *r, uint32_t call)
+{
+	const struct sc_op *op = &r->op;
+	struct sc_op message = *op;
+
+	if (op->kind == SC_OP_AGENT)
+		message = sc_agent_message(op, r->accesses, r->access_count);
+	return message.kind == SC_OP_MESSAGE && op->call == call &&
+	       sc_message_kind(message.value) == SC_MESSAGE_SEND;
+}
+
 /* The thread goes on, so its call has returned: but for what is recorded inside of the call, or for
  * the end of its message, which says the same. */
 static void note_returns(struct reading *in, const struct sc_record *r)
@@ -265,7 +278,7 @@ static void note_returns(struct reading *in, const struct sc_record *r)
 		}
 		if (ends && op->link == b.link)
 			continue;
-		if (ends) { /* of the call's other message */
+		if (ends || is_sent_by(r, b.call)) { /* the call's other message */
 			in->blocking.items[kept++] = b;
 			continue;
 		}
@@ -298,7 +311,8 @@ void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
 		return;
 	sc_across_log_put(log, &in->event);
 	if (is_blocking(&in->event))
-		sc_vector_push(&in->blocking, ((struct blocking){r->op.thread, r->sequence + 1}));
+		sc_vector_push(&in->blocking,
+			       ((struct blocking){r->op.thread, r->op.call, r->sequence + 1}));
 }
 
 /* Takes the process back that was added last. */
