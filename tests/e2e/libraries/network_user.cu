@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <vector>
 #include "tests/e2e/libraries/networks.h"
-#include "testcases/common.h"
+#include "tests/e2e/libraries/two_streams.h"
 
 #define EDGE	 8
 #define IMAGE	 (EDGE * EDGE)
@@ -12,7 +12,6 @@
 #define TENSORS	 16		    // in one block, as frameworks have it
 
 static float *block;
-static cudaStream_t a, b;
 static cudnnHandle_t handle;
 
 static float *tensor(int number)
@@ -20,27 +19,9 @@ static float *tensor(int number)
 	return block + number * TENSOR;
 }
 
-static void must(int status)
-{
-	if (!status)
-		return;
-	fprintf(stderr, "the library answered %d\n", status);
-	exit(1);
-}
-
 static bool is(const char *way, const char *name)
 {
 	return !strcmp(way, name);
-}
-
-static void order(void)
-{
-	cudaEvent_t done;
-
-	CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
-	CHECK(cudaEventRecord(done, a));
-	CHECK(cudaStreamWaitEvent(b, done, 0));
-	CHECK(cudaEventDestroy(done));
 }
 
 // What stream b does meanwhile.

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include "tests/e2e/libraries/operands.h"
 #include "tests/e2e/libraries/sparse_user.h"
-#include "testcases/common.h"
+#include "tests/e2e/libraries/two_streams.h"
 
 #define EDGE	 32
 #define MATRIX	 (EDGE * EDGE)
@@ -13,21 +13,12 @@
 #define REAL	 0x2a // and of real ones
 
 static float *block;
-static cudaStream_t a, b;
 static cublasHandle_t handle;
 static ncclComm_t communicator;
 
 static float *matrix(int number)
 {
 	return block + number * MATRIX;
-}
-
-static void must(int status)
-{
-	if (!status)
-		return;
-	fprintf(stderr, "the library answered %d\n", status);
-	exit(1);
 }
 
 static void must_be(bool is_so, const char *what)
@@ -41,16 +32,6 @@ static void must_be(bool is_so, const char *what)
 static bool is(const char *way, const char *name)
 {
 	return !strcmp(way, name);
-}
-
-static void order(void)
-{
-	cudaEvent_t done;
-
-	CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
-	CHECK(cudaEventRecord(done, a));
-	CHECK(cudaStreamWaitEvent(b, done, 0));
-	CHECK(cudaEventDestroy(done));
 }
 
 // What stream b does meanwhile: it fills a matrix.

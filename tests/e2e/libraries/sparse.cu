@@ -2,30 +2,7 @@
 // cuSOLVER. Their kernels come as machine code alone, and take their operands in a struct that says
 // nothing of them.
 #include "tests/e2e/libraries/sparse.h"
-#include "testcases/common.h"
-
-#define SUCCESS 0
-#define NO_SUCH 1
-
-// More than 64 bytes: which words of it are pointers is not known from outside.
-struct operands {
-	int64_t numbers[12];
-	const float *in;
-	float *out;
-};
-
-static __global__ void work(operands o)
-{
-	o.out[threadIdx.x] += o.in[threadIdx.x];
-}
-
-static int run(const void *in, void *out, cudaStream_t stream)
-{
-	operands o = {{}, (const float *)in, (float *)out};
-
-	work<<<1, 1, 0, stream>>>(o);
-	return cudaGetLastError() ? NO_SUCH : SUCCESS;
-}
+#include "tests/e2e/libraries/opaque.h"
 
 #ifdef SOLVER
 struct solver {

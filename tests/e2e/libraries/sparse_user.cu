@@ -2,7 +2,7 @@
 // are about cuSPARSE and cuSOLVER.
 #include "tests/e2e/libraries/sparse.h"
 #include "tests/e2e/libraries/sparse_user.h"
-#include "testcases/common.h"
+#include "tests/e2e/libraries/two_streams.h"
 
 #define ROWS	32
 #define COUNT	64	  // elements of the sparse matrix
@@ -14,34 +14,15 @@
 enum place { OFFSETS, INDICES, VALUES, X, Y, BUFFER, A, PIVOTS, SCRATCH, INFO, OTHER, PLACES };
 
 static float *block;
-static cudaStream_t a, b;
 
 static float *place(int number)
 {
 	return block + number * PLACE;
 }
 
-static void must(int status)
-{
-	if (!status)
-		return;
-	fprintf(stderr, "the library answered %d\n", status);
-	exit(1);
-}
-
 static void fill_in_b(float *at, size_t bytes)
 {
 	CHECK(cudaMemsetAsync(at, 0, bytes, b));
-}
-
-static void order(void)
-{
-	cudaEvent_t done;
-
-	CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
-	CHECK(cudaEventRecord(done, a));
-	CHECK(cudaStreamWaitEvent(b, done, 0));
-	CHECK(cudaEventDestroy(done));
 }
 
 // ---- cuSPARSE ----
