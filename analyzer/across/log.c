@@ -190,14 +190,12 @@ static bool take(struct reading *in, const struct sc_op *op, uint64_t sequence)
 	return 0;
 }
 
-static bool take_record(struct reading *in, const struct sc_record *r)
+/* The op, or the message that it stands for as well; of kind NONE if it is an agent's alone. */
+static struct sc_op message_of(const struct sc_record *r)
 {
-	struct sc_op message;
-
 	if (r->op.kind != SC_OP_AGENT && r->op.kind != SC_OP_AGENT_END)
-		return take(in, &r->op, r->sequence);
-	message = sc_agent_message(&r->op, r->accesses, r->access_count);
-	return take(in, &message, r->sequence);
+		return r->op;
+	return sc_agent_message(&r->op, r->accesses, r->access_count);
 }
 
 static int put(struct sc_across_log *log, const struct sc_across_event *e, uint64_t *count)
@@ -233,41 +231,16 @@ static bool is_blocking(const struct sc_across_event *e)
 	       (kind == SC_MESSAGE_RECEIVE && e->value & SC_MESSAGE_BLOCKS);
 }
 
-/* The record ends a message, as a record of its own or together with an operation of an agent. */
-static bool ends_message(const struct sc_op *op)
+/* The thread goes on, so its call has returned: but for what is recorded inside of the call (what
+ * an agent is given, or what the same call sends), or for the end of its message, which says the
+ * same. */
+static void note_returns(struct reading *in, const struct sc_op *op, uint64_t sequence)
 {
-	return op->kind == SC_OP_MESSAGE_END ||
-	       sc_agent_message(op, NULL, 0).kind == SC_OP_MESSAGE_END;
-}
-
-/* What an agent is given, or gives back, is recorded inside of a call. */
-static bool is_of_agent(const struct sc_op *op)
-{
-	return (op->kind == SC_OP_AGENT || op->kind == SC_OP_AGENT_END) &&
-	       sc_agent_message(op, NULL, 0).kind == SC_OP_NONE;
-}
-
-/* The record is a message that is sent by this function: one that sends and receives says both. */
-static bool is_sent_by(const struct sc_record *r, uint32_t call)
-{
-	const struct sc_op *op = &r->op;
-	struct sc_op message = *op;
-
-	if (op->kind == SC_OP_AGENT)
-		message = sc_agent_message(op, r->accesses, r->access_count);
-	return message.kind == SC_OP_MESSAGE && op->call == call &&
-	       sc_message_kind(message.value) == SC_MESSAGE_SEND;
-}
-
-/* The thread goes on, so its call has returned: but for what is recorded inside of the call, or for
- * the end of its message, which says the same. */
-static void note_returns(struct reading *in, const struct sc_record *r)
-{
-	const struct sc_op *op = &r->op;
-	bool ends = ends_message(op);
+	bool ends = op->kind == SC_OP_MESSAGE_END;
+	bool sends = op->kind == SC_OP_MESSAGE && sc_message_kind(op->value) == SC_MESSAGE_SEND;
 	size_t kept = 0;
 
-	if (is_of_agent(op))
+	if (op->kind == SC_OP_NONE)
 		return;
 	for (size_t i = 0; i < in->blocking.count; i++) {
 		struct blocking b = in->blocking.items[i];
@@ -278,11 +251,11 @@ static void note_returns(struct reading *in, const struct sc_record *r)
 		}
 		if (ends && op->link == b.link)
 			continue;
-		if (ends || is_sent_by(r, b.call)) { /* the call's other message */
+		if (ends || (sends && op->call == b.call)) { /* the call's other message */
 			in->blocking.items[kept++] = b;
 			continue;
 		}
-		in->event = (struct sc_across_event){.sequence = r->sequence,
+		in->event = (struct sc_across_event){.sequence = sequence,
 						     .time_ns = op->time_ns,
 						     .link = b.link,
 						     .what = SC_ACROSS_RETURN};
@@ -302,12 +275,13 @@ void sc_across_log_put(struct sc_across_log *log, const struct sc_across_event *
 void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
 {
 	struct reading *in = log->reading;
+	const struct sc_op message = message_of(r);
 
 	if (in->blocking.count)
-		note_returns(in, r);
+		note_returns(in, &message, r->sequence);
 	if (r->op.kind == SC_OP_SHARE)
 		sc_vector_push(&log->shares, r->op);
-	if (!take_record(in, r))
+	if (!take(in, &message, r->sequence))
 		return;
 	sc_across_log_put(log, &in->event);
 	if (is_blocking(&in->event))
