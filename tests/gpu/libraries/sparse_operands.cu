@@ -18,6 +18,7 @@ static const float UNTOUCHED = 7;
 static cudaStream_t a, b;
 static cusparseHandle_t handle;
 static char *block; // all operands lie in it
+static size_t used; // bytes of it
 static float *values, *in, *out;
 static int *begins, *columns;
 static void *buffer;
@@ -32,9 +33,9 @@ static void must(cusparseStatus_t status)
 	exit(1);
 }
 
+// One count for all types: a static variable of a template exists once for each of them.
 template <class T> static T *take(size_t count)
 {
-	static size_t used;
 	T *at = (T *)(block + used);
 
 	used += (count * sizeof(T) + 4095) / 4096 * 4096;
