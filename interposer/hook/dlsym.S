@@ -10,7 +10,7 @@
 	.symver	sc_\name, \name@@GLIBC_2.34, remove
 .endm
 
-/* Calls with the caller's two arguments, which are there again afterwards. */
+/* Calls with the caller's two arguments, which are there again afterwards, and with where it will return to. */
 .macro CALL_KEEPING_ARGUMENTS function
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
@@ -18,6 +18,7 @@
 	.cfi_adjust_cfa_offset 8
 	subq	$8, %rsp
 	.cfi_adjust_cfa_offset 8
+	movq	24(%rsp), %rdx
 	call	\function
 	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8

@@ -117,7 +117,21 @@ static bool may_be_library(const char *name)
 	       !strncmp(name, "nccl", 4) || !strncmp(name, "__nv", 4);
 }
 
-struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name)
+/* UCX writes jumps into the first instructions of the driver's functions, so that it learns of memory
+ * that they make and free. It must be given those functions: where it cannot write, as in ours, it
+ * works without its caches, and sends twice as slowly. Our calls go through its jumps, too. */
+static bool patches_code(const void *caller)
+{
+	Dl_info info;
+	const char *slash;
+
+	if (!dladdr(caller, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	return !strncmp(slash ? slash + 1 : info.dli_fname, "libucm", strlen("libucm"));
+}
+
+struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const void *caller)
 {
 	struct sc_lookup_answer pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
 	bool per_thread = false;
@@ -140,7 +154,7 @@ struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name)
 	if (get == NO_GET && row < 0)
 		return look_up_library(handle, name);
 	served.result = look_up(handle, name);
-	if (!served.result || code_of(served.result) != SC_CODE_DRIVER)
+	if (!served.result || code_of(served.result) != SC_CODE_DRIVER || patches_code(caller))
 		return served;
 	sc_session_start();
 	if (get != NO_GET) {

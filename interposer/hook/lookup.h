@@ -13,8 +13,8 @@ struct sc_lookup_answer {
 	void *go; /* tail-jump here instead of returning the result; NULL: return */
 };
 
-/* Called by dlsym.S. */
-struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name);
+/* Called by dlsym.S. `caller` is an address in the code that asks. */
+struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const void *caller);
 void *sc_lookup_dlopen(const char *file, int mode);
 /* The real dlclose; and what is to be done after it. */
 void *sc_lookup_dlclose(void *handle);

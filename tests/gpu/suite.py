@@ -31,6 +31,7 @@ import libraries
 import likely
 import operands
 import random_run
+import ranks
 import recorded
 import sources
 import survey
@@ -227,6 +228,11 @@ class Suite:
                 continue
             for row in operands.rows(self.prefix, program, SWEPT_CALLS, range(1, SWEPT_SEEDS + 1)):
                 self.add(*row)
+
+    def ranks(self):
+        """Several ranks, by an MPI that takes device memory."""
+        for row in ranks.rows(self.prefix, os.path.join(self.programs or "", "ranks")):
+            self.add(*row)
 
     def versions(self):
         """NVIDIA's own runtimes of other versions of CUDA."""
@@ -493,7 +499,7 @@ def about_machine():
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
          "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "versions", "live", "recorded", "operands",
-         "likely")
+         "likely", "ranks")
 
 
 def run_parts(suite, parts):

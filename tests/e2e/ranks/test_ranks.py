@@ -25,12 +25,12 @@ ENV = {"openmpi": {"OMPI_MCA_btl": "self,vader"}, "mpich": {}}
 class Run:
     """One run: the exit code, what was printed, and the report of each rank."""
 
-    def __init__(self, program, host_access=True, ranks=RANKS, arguments=(), has_tool=False):
+    def __init__(self, program, host_access=True, ranks=RANKS, arguments=(), preload=None):
         env = checked.environment(PREFIX, "sim", "lazy")
         env.update(ENV[NAME], STREAMCHECK_SIM_HOST_ACCESS="1" if host_access else "0",
                    STREAMCHECK_SIM_WORKERS="1")
-        if has_tool:
-            env["LD_PRELOAD"] = f"{PROGRAMS}-tool.so"
+        if preload:
+            env["LD_PRELOAD"] = preload
         command = os.path.join(PREFIX, "bin", "streamcheck")
         with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
             self.code, self.out, self.err = checked.run(
@@ -105,7 +105,7 @@ class Ranks(unittest.TestCase):
         """A tool with functions of MPI of its own, after ours or, in the program, before ours, sees each call; so do we, once."""
         for program in ("racy", "own"):
             with self.subTest(program=program):
-                run = Run(program, arguments=("send_while_packing",), has_tool=program == "racy")
+                run = Run(program, arguments=("send_while_packing",), preload=f"{PROGRAMS}-tool.so" if program == "racy" else None)
                 self.assertEqual([f["rule"] for f in run.findings], ["SC-160"], run.err)
                 self.assertEqual([f["count"] for f in run.findings], [1])
                 self.assertEqual(run.err.count("the tool saw 1 send"), RANKS, run.err)
@@ -121,6 +121,14 @@ class Ranks(unittest.TestCase):
         run = Run("host_only", host_access=False, arguments=("device",))
         found = [f["rule"] for f in run.findings]
         self.assertIn("SC-165", found, run.err)
+        self.assertNotEqual(run.code, 0)
+
+    def test_device_memory_for_ucx(self):
+        """The library says no, but UCX below it may be able to: nobody knows."""
+        run = Run("host_only", host_access=False, arguments=("device",),
+                  preload=os.path.join(os.path.dirname(PROGRAMS), "libuct_cuda.so.0"))
+        self.assertTrue(run.reports, run.err)  # a rank that mpirun kills leaves none
+        self.assertNotIn("SC-165", [f["rule"] for f in run.findings], run.err)
         self.assertNotEqual(run.code, 0)
 
     def test_numbers(self):

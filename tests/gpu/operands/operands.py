@@ -4,7 +4,8 @@ what the manuals say that the calls touch.
 A documented call stands in a trace as the bytes of its first launch, with empty ones of those that follow it; what patches saw
 stands beside it, launch by launch. Of each call:
 
-* what is documented as exact must be touched, all of it (else a finding could be proven and wrong);
+* what is documented as exact must be touched, all of it (else a finding could be proven and wrong). Memory sets that the
+  library made count too: cuSPARSE clears the result of a product with one, and its kernels add to rows that have elements;
 * what is touched in an allocation with documented bytes must be documented (else a mistake would be missed). Memory that the
   library allocated for itself has none.
 """
@@ -17,6 +18,7 @@ import recorded
 
 KNOWN, DOCUMENTED, AT_LEAST = "0", "3", "4"  # enum sc_bytes
 BYTES = re.compile(r"launch_bytes (\d+)(?: value=(\d+))?(?: call=(\S+))?(?: accesses=\[(.*)\])?")
+SET = re.compile(r"t\d+: set\S* \d+ (0x[0-9a-f]+) (\d+) .*\bflags=library\b")
 ALLOC = re.compile(r"t\d+: alloc\S* (0x[0-9a-f]+) (\d+) ")
 EXAMPLES = 3
 
@@ -28,6 +30,7 @@ class Call:
         self.name = name
         self.launches = []
         self.exact, self.bound = [], []
+        self.sets = []  # memory sets of the library near it
 
 
 def ranges(text):
@@ -69,9 +72,14 @@ def without(pieces, others):
 def parse(dump):
     """(calls, what launches touched by their lines, allocations) of a dump."""
     calls, touched, blocks = [], {}, []
+    sets = []  # since the call before the last one
     for line in dump.splitlines():
         if match := ALLOC.match(line):
             blocks.append((int(match[1], 16), int(match[1], 16) + int(match[2])))
+        if match := SET.match(line):
+            sets.append(("w", int(match[1], 16), int(match[1], 16) + int(match[2]), True))
+            if calls:
+                calls[-1].sets.append(sets[-1])
         match = BYTES.match(line)
         if not match or match[1] == "0":
             continue
@@ -81,6 +89,7 @@ def parse(dump):
             continue
         if match[4] or not calls:
             calls.append(Call(match[3]))
+            calls[-1].sets, sets = sets, []
             for use in ranges(match[4]):
                 (calls[-1].exact if use[3] else calls[-1].bound).append(use)
         calls[-1].launches.append(launch)
@@ -106,7 +115,7 @@ def judge(call, seen, blocks, is_whole):
               ("written, not documented", inside(without(uses(certain, "wa"), may_write), blocks, everything))]
     if is_whole:
         checks += [("documented as read, not read", without(uses(call.exact, "r"), uses(seen, "ra"))),
-                   ("documented as written, not written", without(uses(call.exact, "wa"), uses(seen, "wa")))]
+                   ("documented as written, not written", without(uses(call.exact, "wa"), uses(seen + call.sets, "wa")))]
     return [f"{call.name}: {word}: {', '.join(f'{hex(first)}+{end - first}' for first, end in pieces[:EXAMPLES])}"
             f" ({len(pieces)} ranges); documented {described(call)}" for word, pieces in checks if pieces]
 

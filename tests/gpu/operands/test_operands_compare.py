@@ -4,6 +4,7 @@
 usage: test_operands_compare.py PREFIX LOADER PROGRAMS
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,11 +14,20 @@ sys.path[:0] = [os.path.dirname(HERE)]
 
 import operands  # noqa: E402
 
+
+
+def and_set(line):
+    """The line, and a memory set of the library over all that it writes."""
+    base = re.search(r"\bw (0x[0-9a-f]+)", line).group(1)
+    return f"{line}\nt1: set 1 {base} 1048576 context=1 dst_mem=device flags=library call=cuMemsetD8Async"
+
+
 # What is changed in the recording, and what is to be found: nothing, or a part of a sentence.
 CASES = [
     (lambda line: line, None),
     (lambda line: line.replace("w 0x", "rw 0x"), None),  # a kernel may read what it writes
     (lambda line: line.replace("*32/256", "*31/256"), "documented as written, not written"),
+    (lambda line: and_set(line.replace("*32/256", "*31/256")), None),  # the rest was cleared
     (lambda line: line.replace("[r 0x", "[rw 0x"), "written, not documented"),
     (lambda line: line.replace("*32/256", "*64/128"), "touched, not documented"),
     (lambda line: line.replace("*32/256", "*64/128").replace("@none", "@none~"), None),  # a bound says nothing
