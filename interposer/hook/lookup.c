@@ -117,9 +117,10 @@ static bool may_be_library(const char *name)
 	       !strncmp(name, "nccl", 4) || !strncmp(name, "__nv", 4);
 }
 
-/* UCX writes jumps into the first instructions of the driver's functions, so that it learns of memory
- * that they make and free. It must be given those functions: where it cannot write, as in ours, it
- * works without its caches, and sends twice as slowly. Our calls go through its jumps, too. */
+/* UCX writes jumps into the first instructions of the driver's functions, so that it learns of
+ * memory that they make and free. It must be given those functions: where it cannot write, as in
+ * ours, it works without its caches, and sends twice as slowly. Our calls go through its jumps,
+ * too. */
 static bool patches_code(const void *caller)
 {
 	Dl_info info;

@@ -171,8 +171,8 @@ static bool ask_name(void *library, enum sc_mpi_abi *out)
 	return is_known;
 }
 
-/* B-12. Open MPI answers for itself; where UCX below it has loaded its module for CUDA, device memory
- * may be sent all the same. */
+/* B-12. Open MPI answers for itself; where UCX below it has loaded its module for CUDA, device
+ * memory may be sent all the same. */
 static bool ask_host_only(void *library)
 {
 	int (*ask)(void) = (int (*)(void))sc_real_dlsym()(library, "MPIX_Query_cuda_support");

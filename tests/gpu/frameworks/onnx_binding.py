@@ -25,5 +25,5 @@ with torch.cuda.stream(side):
     x.fill_(2.0)
 if fixed:
     side.synchronize()
-session.run_with_iobinding(binding)  # expect buggy SC-106 possible
+session.run_with_iobinding(binding)  # expect buggy SC-106|SC-209 possible, verified SC-106 proven, verified visible SC-106 proven
 print(f"{y.sum().item():.5e}")
