@@ -8,6 +8,8 @@ import glob
 import os
 import re
 import shutil
+import signal
+import subprocess
 import tempfile
 
 import checked
@@ -16,33 +18,44 @@ import expectation
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, os.pardir, os.pardir, "testcases", "ranks")
 OPTIONS = ["--oversubscribe", "--allow-run-as-root", "--mca", "pml", "ucx"]
-# An Open MPI that was built without CUDA says that it takes no device memory, although UCX below it does.
-NOT_ASKED = ("SC-165", "possible")
+GUARDED = ("guarded_results.c",)  # what it is about is an access of the host
+LONGEST = 20  # seconds: programs take two
 ONLY = re.compile(r"^// only: (?!openmpi)", re.MULTILINE)
 JOBS = 8
 TURNS = 5
 STEP = re.compile(r"best (\d+) ns, median (\d+) ns")
 
 
+def lives(folder, mpirun, name):
+    """Whether the corrected program ends without streamcheck: not every MPI can do all of it with device memory."""
+    command = [mpirun, *OPTIONS, "-n", "2", os.path.join(folder, "openmpi-fixed"), name]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          start_new_session=True) as process:
+        try:
+            return process.wait(LONGEST) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return False
+
+
 def run_one(prefix, folder, mpirun, name, source, variant):
     """A row of one program."""
     how = "fixed" if variant else "racy"
-    program = os.path.join(folder, f"openmpi-{how}")
-    alone = [mpirun, *OPTIONS, "-n", "2", program, name.removesuffix(".c")]
-    code, out, err = checked.run(alone, dict(os.environ))
-    if code and variant:
-        return name, how, "SKIP", f"this MPI cannot: exit code {code} without streamcheck"
+    program = name.removesuffix(".c")
+    if not lives(folder, mpirun, program):
+        return name, how, "SKIP", "this MPI cannot, without streamcheck either"
     with tempfile.TemporaryDirectory() as reports:
         command = [mpirun, *OPTIONS, "-n", "2", os.path.join(prefix, "bin", "streamcheck"), "run", "--device=gpu",
-                   "--html=no", f"--report=json:{reports}/%r.json", "--", program, name.removesuffix(".c")]
+                   "--html=no", f"--report=json:{reports}/%r.json", "--", os.path.join(folder, f"openmpi-{how}"), program]
         code, out, err = checked.run(command, dict(os.environ))
-        found = {}
         read = [checked.read_report(path) for path in sorted(glob.glob(reports + "/*.json"))]
-        for finding in (f for report in read for f in report["findings"]):
-            if (finding["rule"], finding["confidence"]) != NOT_ASKED:
-                found.setdefault(expectation.describe(finding), finding)
     if len(read) != 2:
         return name, how, "FAIL", f"{len(read)} reports, exit code {code}: {(out + err)[-300:]}"
+    if name in GUARDED and "page guard" in str(read):
+        return name, how, "SKIP", "the page guard stands down beside this MPI"
+    found = {}
+    for finding in (f for report in read for f in report["findings"] if f["severity"] != "advice"):
+        found.setdefault(expectation.describe(finding), finding)
     wrong = expectation.compare_programs({name: source}, variant, list(found.values()))
     return name, how, "FAIL" if wrong else "ok", "; ".join(wrong) or ", ".join(sorted({f["rule"] for f in found.values()}))
 
