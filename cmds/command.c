@@ -6,10 +6,10 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/hint.h"
+#include "base/word.h"
 #include "cmds/budget.h"
 #include "cmds/help.h"
 #include "cmds/print.h"
-#include "cmds/word.h"
 
 static const struct sc_command commands[] = {
 #define SC_COMMAND(name, arguments, summary) {#name, arguments, summary, sc_cmd_##name},

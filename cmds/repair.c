@@ -10,6 +10,7 @@
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "cmds/edit_text.h"
+#include "cmds/kept.h"
 #include "cmds/loaded.h"
 #include "cmds/own.h"
 #include "cmds/patch.h"
@@ -297,7 +298,7 @@ static void print_json(struct printer *p)
 
 int sc_cmd_repair(int argc, char **argv)
 {
-	char directory[PATH_MAX];
+	char directory[PATH_MAX], path[PATH_MAX];
 	struct sc_options options;
 	struct sc_plan_texts plan;
 	struct sc_buf out = {0};
@@ -308,9 +309,10 @@ int sc_cmd_repair(int argc, char **argv)
 
 	if (options.format != SC_FORMAT_JSON && strcmp(format, "text") != 0)
 		sc_die("repair: option format is text or json here, not %s", format);
-	if (argc - first != 1)
-		sc_die("repair: expected a trace; usage: streamcheck repair [options] TRACE");
-	if (sc_loaded_open(&l, argv[first], &options, 0))
+	if (argc - first > 1)
+		sc_die("repair: usage: streamcheck repair [options] [TRACE]");
+	sc_kept_choose(path, "repair", argc > first ? argv[first] : NULL);
+	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
 	sc_plan_texts_make(&plan, &l.report, &options, SC_PLAN_RECORDS);
 	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)options.color, directory);

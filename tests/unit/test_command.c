@@ -283,7 +283,7 @@ static const struct step a_plan_ends_findings[] = {
 	 NULL},
 	{"sed 's/^host_read/stream_sync n1\\n&/' race.txt >good.txt; $S repair good.txt", 0,
 	 "=streamcheck: there is nothing to repair\n", NULL},
-	{"$S repair", 2, NULL, "usage: streamcheck repair"},
+	{"$S repair", 2, NULL, "no trace given"},
 };
 
 /* What came close, a loop, and how many findings a rule has. */
