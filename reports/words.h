@@ -45,6 +45,9 @@ void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct s
 void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* "main.cu:40"; "operation 40" if it is not known. */
 void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
+/* The same where something is to be done before or after it: "the operation in main" without a
+ * line. */
+void sc_words_spot(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* Demangled name of the kernel that an op launches. */
 void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
 /* A mangled name of so many bytes, demangled and shortened; and other text of the trace as it is.
