@@ -329,6 +329,30 @@ static void each_fix_names_its_line(void **state)
 	fake_fini(&f);
 }
 
+static void a_fix_without_lines_names_the_function(void **state)
+{
+	struct fake f;
+	struct sc_finding *finding;
+
+	(void)state;
+	fake_init(&f, "alloc dev 64\nalloc out 64 pinned\ncopy n1 out <- dev 64 stack=1\n"
+		      "host_read out 4 stack=2\nexit 0\n");
+	fake_frame(&f, 1, "fetch(float*)", NULL, 0, NULL);
+	fake_frame(&f, 2, "main", NULL, 0, NULL);
+	finding = fake_finding(&f, SC_RULE_101, SC_ERROR);
+	finding->side[0] = fake_side(&f, 3, SC_SIDE_WRITE, 0, 4);
+	finding->side[1] = fake_side(&f, 4, SC_SIDE_READ, 0, 4);
+	finding->fix_stream = finding->side[0].stream;
+	finding->fix_after = finding->side[0].op + 1;
+	finding->fix_before = finding->side[1].op + 1;
+	fix_is(&f, SC_FIX_SYNC_STREAM,
+	       "before the operation in main, wait for stream 4: cudaStreamSynchronize");
+	fix_is(&f, SC_FIX_EVENT,
+	       "record an event (cudaEventRecord) after the operation in fetch(float*) and let "
+	       "stream 4 wait for it (cudaStreamWaitEvent) before the operation in main");
+	fake_fini(&f);
+}
+
 /* Of the story's second finding; nobody asked about the first. */
 static void reruns_are(struct fake *f, const struct sc_trial *trial, const char *expected)
 {
@@ -568,6 +592,7 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
+		cmocka_unit_test(a_fix_without_lines_names_the_function),
 		cmocka_unit_test(reruns_say_what_differed),
 		cmocka_unit_test(each_sentence_can_be_filled),
 		cmocka_unit_test(a_fix_stands_where_the_stacks_part),
