@@ -109,6 +109,27 @@ static const char *label_of(const struct sc_edit *e, const struct sc_edit_text *
 	return t->then.is_after ? "after" : "before";
 }
 
+#define STREAM_MARK "<stream "
+
+/* Where the streams were made that the source gives no name at the line. */
+static void print_streams(struct printer *p, const struct sc_edit_text *t)
+{
+	const char *texts[] = {sc_buf_text(&t->first.code), sc_buf_text(&t->then.code)};
+	uint32_t met = 0;
+
+	for (size_t i = 0; i < 2; i++)
+		for (const char *at = texts[i]; (at = strstr(at, STREAM_MARK)); at++) {
+			uint32_t stream = (uint32_t)strtoul(at + strlen(STREAM_MARK), NULL, 10);
+
+			if (stream == met)
+				continue;
+			met = stream;
+			sc_words_add_origin(&p->phrase, &p->words, stream);
+		}
+	if (p->phrase.bytes)
+		print(p, "streams");
+}
+
 /* What would do as well. */
 static void print_other(struct printer *p, size_t i)
 {
@@ -144,6 +165,7 @@ static void print_edit(struct printer *p, size_t i)
 	}
 	if (e->other)
 		print_other(p, e->other - 1);
+	print_streams(p, t);
 	add_cost(p, e);
 	print(p, "cost");
 	add_ends(p, e);

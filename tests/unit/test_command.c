@@ -283,6 +283,10 @@ static const struct step a_plan_ends_findings[] = {
 	 NULL},
 	{"sed 's/^host_read/stream_sync n1\\n&/' race.txt >good.txt; $S repair good.txt", 0,
 	 "=streamcheck: there is nothing to repair\n", NULL},
+	{"printf 'map 0x400000 0x10000 0 \"/bin/x\"\nstack 1 frames=[4194560]\nstack 2 - peer=1"
+	 " python=\"f\\\\t/a.py\\\\t20\\\\n\"\nalloc d 64\nalloc p 64 pinned\nstream s1 stack=2\n"
+	 "copy s1 p <- d 64\nhost_read p 4\nexit 0\n' >s.txt; $S repair s.txt",
+	 0, "(<stream …)…  streams:  stream … was created at x+0xff\n  cost:", NULL},
 	{"$S repair", 2, NULL, "no trace given"},
 };
 

@@ -353,6 +353,24 @@ static void a_fix_without_lines_names_the_function(void **state)
 	fake_fini(&f);
 }
 
+static void a_caller_in_the_same_line_is_passed_over(void **state)
+{
+	struct sc_buf text = {0};
+	struct sc_words w;
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, "alloc dev 64 stack=1\nexit 0\n");
+	fake_frame(&f, 1, "<genexpr>", STORY, 19, NULL);
+	fake_frame(&f, 1, "main", STORY, 19, NULL);
+	fake_frame(&f, 1, "<module>", STORY, 27, NULL);
+	sc_words_init(&w, &f.report, SC_SOURCE_DIR);
+	sc_words_place_from(&text, &w, sc_analysis_record(&f.analysis, fake_op(&f, 1)));
+	assert_string_equal(text.text, "tests/golden/story.cu:19, from tests/golden/story.cu:27");
+	sc_buf_fini(&text);
+	fake_fini(&f);
+}
+
 /* Of the story's second finding; nobody asked about the first. */
 static void reruns_are(struct fake *f, const struct sc_trial *trial, const char *expected)
 {
@@ -593,6 +611,7 @@ int main(void)
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
 		cmocka_unit_test(a_fix_without_lines_names_the_function),
+		cmocka_unit_test(a_caller_in_the_same_line_is_passed_over),
 		cmocka_unit_test(reruns_say_what_differed),
 		cmocka_unit_test(each_sentence_can_be_filled),
 		cmocka_unit_test(a_fix_stands_where_the_stacks_part),
