@@ -205,6 +205,8 @@ static int take_word(struct parser *p)
 	if (bytes && bytes < sizeof(word) && strspn(word, "0123456789") == bytes &&
 	    (*word != '0' || bytes == 1))
 		return set(p, word);
+	if (bytes && (*word | ' ') >= 'a' && (*word | ' ') <= 'z')
+		return fail(p, "a text stands in quotes: write", word);
 	return fail(p, "expected a \"text\", a number, true, false, or a list of texts", NULL);
 }
 
@@ -249,7 +251,8 @@ static int take_list(struct parser *p)
 static int take_key(struct parser *p)
 {
 	size_t bytes = 0;
-	const char *hint;
+	const char *hint, *other;
+	char said[96];
 
 	if (is_at(p, '[')) {
 		return fail(p, "there are no tables; options stand at the beginning of a line",
@@ -270,6 +273,11 @@ static int take_key(struct parser *p)
 	if (p->option >= 0 && !is_among(not_here, sizeof(not_here) / sizeof(*not_here), p->key))
 		return 0;
 	hint = sc_hint_option(p->key, strlen(p->key));
+	other = sc_hint_nearest(p->key, strlen(p->key));
+	if (!hint && p->option < 0 && other) {
+		snprintf(said, sizeof(said), "did you mean %s? There is no option", other);
+		return fail(p, said, p->key);
+	}
 	return fail(p,
 		    hint	     ? hint
 		    : p->option >= 0 ? "not in a file can stand the option"

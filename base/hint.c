@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/word.h"
 
 struct hint {
 	const char *name;
@@ -49,4 +50,35 @@ const char *sc_hint_option(const char *name, size_t bytes)
 const char *sc_hint_word(const char *word)
 {
 	return find(words, sizeof(words) / sizeof(*words), word, strlen(word));
+}
+
+static const char *const names[] = {
+#define SC_OPTION_TEXT(member, name, value, shown, help)      name,
+#define SC_OPTION_NUMBER(member, name, value, min, max, help) name,
+#define SC_OPTION_SIZE(member, name, value, help)	      name,
+#define SC_OPTION_CHOICE(member, name, value, words, help)    name,
+#define SC_OPTION_LIST(member, name, shown, help)	      name,
+#include "base/option.def"
+#undef SC_OPTION_TEXT
+#undef SC_OPTION_NUMBER
+#undef SC_OPTION_SIZE
+#undef SC_OPTION_CHOICE
+#undef SC_OPTION_LIST
+};
+
+/* A third of the letters may differ; of two names equally far the first. */
+const char *sc_hint_nearest(const char *name, size_t bytes)
+{
+	size_t best = bytes / 3 + 1;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t far = sc_word_distance(name, bytes, names[i]);
+
+		if (far <= best) {
+			best = far - !!far;
+			found = names[i];
+		}
+	}
+	return found;
 }

@@ -287,18 +287,22 @@ void sc_options_init(struct sc_options *o)
 
 int sc_options_set(struct sc_options *o, const char *assignment, char *message, size_t bytes)
 {
-	const char *equals = strchr(assignment, '='), *hint;
+	const char *equals = strchr(assignment, '='), *hint, *other;
 	const struct row *row;
 
 	if (!equals)
 		return fail(message, bytes, "option \"", assignment,
 			    "\" has no value, write name=value", NULL);
 	row = find(assignment, (size_t)(equals - assignment));
-	hint = row ? NULL : sc_hint_option(assignment, (size_t)(equals - assignment));
-	if (!row)
-		return fail(message, bytes, "unknown option in \"", assignment,
-			    hint ? "\": " : "\", see streamcheck run --help", hint, NULL);
-	return set_row(o, row, equals + 1, message, bytes);
+	if (row)
+		return set_row(o, row, equals + 1, message, bytes);
+	hint = sc_hint_option(assignment, (size_t)(equals - assignment));
+	other = sc_hint_nearest(assignment, (size_t)(equals - assignment));
+	if (!hint && other)
+		return fail(message, bytes, "unknown option in \"", assignment, "\", did you mean ",
+			    other, "?", NULL);
+	return fail(message, bytes, "unknown option in \"", assignment,
+		    hint ? "\": " : "\", see streamcheck run --help", hint, NULL);
 }
 
 static bool is_list_with_colon(const char *assignment)

@@ -8,7 +8,6 @@
 #include "base/config.h"
 #include "base/heap.h"
 #include "base/hint.h"
-#include "cmds/word.h"
 
 static const struct {
 	const char *name;
@@ -30,22 +29,6 @@ static const struct {
 #define OPTION_COUNT   (sizeof(options) / sizeof(*options))
 #define NAME_MAX_BYTES 32
 
-static const char *nearest(const char *name, size_t bytes)
-{
-	size_t best = bytes / 3 + 1;
-	const char *found = NULL;
-
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		size_t far = sc_word_distance(name, bytes, options[i].name);
-
-		if (far <= best) {
-			best = far - !!far;
-			found = options[i].name;
-		}
-	}
-	return found;
-}
-
 static size_t find_option(const char *name, size_t bytes)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++)
@@ -58,11 +41,11 @@ static _Noreturn void die_unknown(const struct sc_command *command, const char *
 {
 	const char *name = argument + strspn(argument, "-");
 	size_t bytes = strcspn(name, "=");
-	const char *hint = sc_hint_option(name, bytes), *other = hint ? NULL : nearest(name, bytes);
+	const char *hint = sc_hint_option(name, bytes), *other = sc_hint_nearest(name, bytes);
 
 	if (hint)
 		sc_die("%s: unknown option \"%s\": %s", command->name, argument, hint);
-	if (other && argument[1] == '-')
+	if (other && (argument[1] == '-' || bytes > 2))
 		sc_die("%s: unknown option \"%s\", did you mean --%s? See streamcheck help %s",
 		       command->name, argument, other, command->name);
 	sc_die("%s: unknown option \"%s\"; see streamcheck help %s", command->name, argument,

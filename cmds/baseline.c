@@ -83,7 +83,10 @@ int sc_cmd_baseline(int argc, char **argv)
 	int code, first = sc_arguments_read(&options, sc_command_find("baseline"), argc, argv);
 
 	if (first == argc)
-		sc_die("baseline: no trace given; keep one with streamcheck run --trace=FILE");
+		sc_die("baseline: no trace given; usage: streamcheck baseline [options] -o FILE "
+		       "TRACE...; streamcheck run keeps traces with --trace=FILE, and on a "
+		       "terminal "
+		       "in streamcheck-reports");
 	for (unsigned i = 0; i < options.suppressions.count; i++)
 		if (sc_suppressions_read(&b.suppressions, options.suppressions.text[i], message,
 					 sizeof(message)))

@@ -6,10 +6,10 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/hint.h"
+#include "base/word.h"
 #include "cmds/budget.h"
 #include "cmds/help.h"
 #include "cmds/print.h"
-#include "cmds/word.h"
 
 static const struct sc_command commands[] = {
 #define SC_COMMAND(name, arguments, summary) {#name, arguments, summary, sc_cmd_##name},
@@ -38,6 +38,7 @@ const char sc_command_exit_codes[] =
 	"      (option exitcode changes the number)\n"
 	"   3  nothing was recorded, or something was lost, or there was no work (require-cuda)\n"
 	"   2  wrong usage, unreadable input, unwritable output\n"
+	" 126  the program cannot be started (127: there is none)\n"
 	"   0  clean\n";
 
 /* The command of which at most two letters differ, and not all. */

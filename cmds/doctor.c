@@ -125,8 +125,10 @@ static struct examined print_unstartable(struct sc_buf *out, const char *name, i
 	size_t bytes = strlen(name);
 	struct sc_file_facts facts;
 	const char *next;
+	char why[PATH_MAX + 128];
 
-	sc_buf_printf(out, "%-12s %s: %s\n", "program", name, strerror(-err));
+	sc_program_describe_failure(why, sizeof(why), name, err);
+	sc_buf_printf(out, "%-12s %s: %s\n", "program", name, why);
 	sc_file_facts_read(&facts, name);
 	next = sc_file_facts_print(out, &facts, "             ");
 	if (!next && bytes > 3 && !strcmp(name + bytes - 3, ".py"))

@@ -23,9 +23,42 @@ static const char *patterns_of(const char *entry)
 	return end ? end + 1 : entry;
 }
 
+/* The patterns with the values of `first` and `then` exchanged, which match the same findings. */
+static void add_turned(struct sc_buf *out, const char *patterns)
+{
+	static const char first[] = "\nfirst = ", then[] = "\nthen = ";
+	const char *one = strstr(patterns, first), *two = strstr(patterns, then), *end;
+	const char *from = one ? one + strlen(first) : NULL;
+
+	end = two ? strchr(two + 1, '\n') : NULL;
+	if (!one || !end || two < one) {
+		sc_buf_add(out, patterns);
+		return;
+	}
+	sc_buf_add_bytes(out, patterns, (size_t)(from - patterns));
+	two += strlen(then);
+	sc_buf_add_bytes(out, two, (size_t)(end - two));
+	sc_buf_add(out, then);
+	sc_buf_add_bytes(out, from, strcspn(from, "\n"));
+	sc_buf_add(out, end);
+}
+
+static bool has(const struct sc_buf *all, const char *entry)
+{
+	const char *patterns = patterns_of(entry);
+	struct sc_buf turned = {0};
+	bool found;
+
+	add_turned(&turned, patterns);
+	found = strstr(sc_buf_text(all), patterns) ||
+		strstr(sc_buf_text(all), sc_buf_text(&turned));
+	sc_buf_fini(&turned);
+	return found;
+}
+
 void sc_generated_add(struct sc_buf *all, const char *entry)
 {
-	if (!strstr(sc_buf_text(all), patterns_of(entry)))
+	if (!has(all, entry))
 		sc_buf_add(all, entry);
 }
 
@@ -40,7 +73,7 @@ static void add_new(struct sc_buf *out, const struct sc_buf *there, const struct
 		struct sc_buf entry = {0};
 
 		sc_buf_add_bytes(&entry, at, bytes);
-		if (!strstr(sc_buf_text(there), patterns_of(entry.text)))
+		if (!has(there, entry.text))
 			sc_buf_add(out, entry.text);
 		sc_buf_fini(&entry);
 		at += bytes;

@@ -115,7 +115,8 @@ static bool is_meant(const struct search *s, struct word *w, const struct sc_rec
 
 	switch (w->form) {
 	case NUMBER: return r->sequence == w->number;
-	case PLACE: return op->stack && is_known(s, w, op->stack);
+	case PLACE: /* code that a launch has loaded is not what its line is about */
+		return op->stack && op->kind != SC_OP_MODULE_LOAD && is_known(s, w, op->stack);
 	case NODE:
 		return op->flags & SC_FLAG_NODE && op->peer == w->number &&
 		       sc_words_node(r) == w->node;

@@ -193,3 +193,26 @@ int sc_program_find(struct sc_program *program, const char *name)
 		find_genuine(program, look.rpath);
 	return 0;
 }
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t bytes = strlen(name), least = strlen(end);
+
+	return bytes > least && !strcmp(name + bytes - least, end);
+}
+
+void sc_program_describe_failure(char *out, size_t bytes, const char *name, int err)
+{
+	bool is_there = !access(name, F_OK), is_word = !strchr(name, '/');
+	const char *why = is_word && err == -ENOENT ? "it is not in PATH" : strerror(-err);
+
+	if (!is_there)
+		snprintf(out, bytes, "%s", why);
+	else if (ends_with(name, ".py"))
+		snprintf(out, bytes, "%s; start a script of Python by its interpreter: python3 %s",
+			 why, name);
+	else if (is_word && !access(name, X_OK))
+		snprintf(out, bytes, "%s; the file in the current folder is ./%s", why, name);
+	else
+		snprintf(out, bytes, "%s; %s is there, but is not executable", why, name);
+}

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct sc_program {
 	char path[PATH_MAX];
@@ -17,5 +18,8 @@ struct sc_program {
 /* Finds the file as the shell would and looks into it; a file that is no ELF file (a script) sets
  * no flag. Returns 0, or -errno if there is no such program. */
 int sc_program_find(struct sc_program *program, const char *name);
+
+/* Why sc_program_find() failed, and what to type instead, if that is clear. */
+void sc_program_describe_failure(char *out, size_t bytes, const char *name, int err);
 
 #endif

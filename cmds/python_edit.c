@@ -102,6 +102,9 @@ static const char *declare(const struct spot *home, unsigned line, const struct 
 
 	if (!import)
 		return "its two lines are not in one block, and the event has no place in the file";
+	if (!sc_dialect_makes_events_early(t->dialect))
+		return "its event is needed before both lines, and can be made only where a "
+		       "context is current";
 	last = home->lines.list.items[import - 1].last;
 	sc_diff_insert(home->file, last + 1, last, sc_buf_text(&t->make));
 	return NULL;

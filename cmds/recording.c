@@ -79,10 +79,12 @@ static void prepare(void *context)
 static void find_program(struct sc_recording *run, const char *name)
 {
 	int err = sc_program_find(&run->program, name);
+	char why[PATH_MAX + 128];
 
 	if (!err)
 		return;
-	sc_warn("cannot run %s: %s", name, strerror(-err));
+	sc_program_describe_failure(why, sizeof(why), name, err);
+	sc_warn("cannot run %s: %s", name, why);
 	exit(err == -ENOENT ? SC_EXIT_NOT_FOUND : SC_EXIT_NOT_EXECUTABLE);
 }
 

@@ -10,6 +10,7 @@
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "cmds/edit_text.h"
+#include "cmds/kept.h"
 #include "cmds/loaded.h"
 #include "cmds/own.h"
 #include "cmds/patch.h"
@@ -108,6 +109,27 @@ static const char *label_of(const struct sc_edit *e, const struct sc_edit_text *
 	return t->then.is_after ? "after" : "before";
 }
 
+#define STREAM_MARK "<stream "
+
+/* Where the streams were made that the source gives no name at the line. */
+static void print_streams(struct printer *p, const struct sc_edit_text *t)
+{
+	const char *texts[] = {sc_buf_text(&t->first.code), sc_buf_text(&t->then.code)};
+	uint32_t met = 0;
+
+	for (size_t i = 0; i < 2; i++)
+		for (const char *at = texts[i]; (at = strstr(at, STREAM_MARK)); at++) {
+			uint32_t stream = (uint32_t)strtoul(at + strlen(STREAM_MARK), NULL, 10);
+
+			if (stream == met)
+				continue;
+			met = stream;
+			sc_words_add_origin(&p->phrase, &p->words, stream);
+		}
+	if (p->phrase.bytes)
+		print(p, "streams");
+}
+
 /* What would do as well. */
 static void print_other(struct printer *p, size_t i)
 {
@@ -143,6 +165,7 @@ static void print_edit(struct printer *p, size_t i)
 	}
 	if (e->other)
 		print_other(p, e->other - 1);
+	print_streams(p, t);
 	add_cost(p, e);
 	print(p, "cost");
 	add_ends(p, e);
@@ -297,7 +320,7 @@ static void print_json(struct printer *p)
 
 int sc_cmd_repair(int argc, char **argv)
 {
-	char directory[PATH_MAX];
+	char directory[PATH_MAX], path[PATH_MAX];
 	struct sc_options options;
 	struct sc_plan_texts plan;
 	struct sc_buf out = {0};
@@ -308,9 +331,10 @@ int sc_cmd_repair(int argc, char **argv)
 
 	if (options.format != SC_FORMAT_JSON && strcmp(format, "text") != 0)
 		sc_die("repair: option format is text or json here, not %s", format);
-	if (argc - first != 1)
-		sc_die("repair: expected a trace; usage: streamcheck repair [options] TRACE");
-	if (sc_loaded_open(&l, argv[first], &options, 0))
+	if (argc - first > 1)
+		sc_die("repair: usage: streamcheck repair [options] [TRACE]");
+	sc_kept_choose(path, "repair", argc > first ? argv[first] : NULL);
+	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
 	sc_plan_texts_make(&plan, &l.report, &options, SC_PLAN_RECORDS);
 	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)options.color, directory);

@@ -28,12 +28,12 @@ static int print_table(void)
 	return sc_print_and_free(&out);
 }
 
-/* Takes 101, SC-101, sc-101 and the slug. */
+/* Takes 101, SC-101, sc-101, SC101 and the slug. */
 static const struct sc_rule_row *find_rule(const char *name)
 {
 	unsigned count;
 	const struct sc_rule_row *rows = sc_rule_table(&count);
-	const char *digits = strncasecmp(name, "SC-", 3) ? name : name + 3;
+	const char *digits = strncasecmp(name, "SC", 2) ? name : name + 2 + (name[2] == '-');
 	char *end;
 	unsigned long number = strtoul(digits, &end, 10);
 

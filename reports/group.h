@@ -7,6 +7,7 @@
 #ifndef SC_REPORTS_GROUP_H
 #define SC_REPORTS_GROUP_H
 
+#include <stdbool.h>
 #include "base/vector.h"
 #include "reports/words.h"
 
@@ -14,6 +15,9 @@ struct sc_group {
 	size_t first;	 /* finding; the others come after it */
 	size_t findings; /* how many */
 	uint64_t count;	 /* how often they were seen, all together */
+	size_t turned;	 /* findings in which what is second in the first one came first */
+	size_t opposite; /* the first of these */
+	bool is_turned;	 /* how the key has the sides of the first one */
 };
 
 struct sc_groups {

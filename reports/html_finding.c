@@ -408,8 +408,11 @@ void sc_html_put_findings(struct sc_html *h)
 	for (size_t i = 0; i < count && i < h->findings_most; i++)
 		put_finding(h, &f[i], prints.items[i], groups.of[i], i < h->drawings_most);
 	sc_json_close(&h->w, ']');
-	if (sc_words_repair(&h->phrase, &h->words))
+	if (sc_words_repair(&h->phrase, &h->words)) {
+		if (!h->report.trace)
+			sc_buf_add(&h->phrase, " (FILE: of a run with --trace=FILE)");
 		sc_html_put_phrase(h, "repair");
+	}
 	count_findings(h, &prints);
 	sc_groups_fini(&groups);
 	sc_fingerprints_fini(&prints);

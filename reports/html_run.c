@@ -3,6 +3,7 @@
 
 #include "reports/verified.h"
 #include "reports/words_coverage.h"
+#include "reports/words_run.h"
 
 /* Event sources and losses, as the recorder noted them. */
 static void put_notes(struct sc_html *h)
@@ -124,6 +125,8 @@ void sc_html_put_run(struct sc_html *h)
 	sc_json_bool(&h->w, "complete", sc_analysis_complete(h->report.analysis));
 	put_coverage(h);
 	put_notes(h);
+	if (sc_words_without_lines(&h->phrase, &h->words))
+		sc_html_put_phrase(h, "lineless");
 	put_lanes(h);
 	put_kernels(h);
 	if (h->report.verified)

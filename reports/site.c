@@ -22,9 +22,13 @@ static size_t skip_internal(const struct sc_report_site *site, size_t from)
 	return from;
 }
 
+/* What nvcc makes for a kernel, and for one that is a template. */
 static bool is_stub(const struct sc_frame *frame)
 {
-	return !strncmp(frame->function, "__device_stub__", strlen("__device_stub__"));
+	static const char plain[] = "__device_stub__", of_template[] = "__wrapper__device_stub_";
+
+	return !strncmp(frame->function, plain, strlen(plain)) ||
+	       !strncmp(frame->function, of_template, strlen(of_template));
 }
 
 void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uint32_t stack)

@@ -79,20 +79,9 @@ static void print_side(struct sc_text *t, const struct sc_finding *f, unsigned i
 static void print_streams(struct sc_text *t, const struct sc_finding *f)
 {
 	for (unsigned i = 0; i < f->sides; i++) {
-		const struct sc_named *s = sc_names_stream(t->report->names, f->side[i].stream);
-		const struct sc_frame *frame;
-		struct sc_report_site site;
-
-		if (!s || !s->stack || (i && f->side[1].stream == f->side[0].stream) ||
-		    s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD))
+		if (i && f->side[1].stream == f->side[0].stream)
 			continue;
-		sc_site_of_stack(&site, t->report, s->stack);
-		frame = sc_site_frame(&site);
-		if (!frame)
-			continue;
-		sc_buf_printf(&t->phrase, "%sstream %" PRIu32 " was created at ",
-			      t->phrase.bytes ? "; " : "", f->side[i].stream);
-		sc_site_add_place(&t->phrase, frame, t->style->directory);
+		sc_words_add_origin(&t->phrase, &t->words, f->side[i].stream);
 	}
 	if (t->phrase.bytes)
 		sc_text_fact(t, "streams");

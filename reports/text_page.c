@@ -137,6 +137,29 @@ static bool is_listed(const struct page *p, const struct sc_finding *f)
 	       (f->severity == SC_ADVICE && p->rules[rule_of(f)].findings >= ALIKE_LEAST);
 }
 
+/* What else was found at the same places: the same with other callers, and the opposite order,
+ * which another edit ends. */
+static void print_same_places(struct page *p, const struct sc_group *g)
+{
+	struct sc_text *t = p->text;
+	size_t callers = g->findings - 1 - g->turned;
+
+	if (callers) {
+		sc_words_count(&t->phrase, callers, "more finding");
+		sc_buf_add(&t->phrase, " at the same places, called from others");
+		sc_text_fact(t, "also");
+	}
+	if (!g->turned)
+		return;
+	sc_words_count(&t->phrase, g->turned, "more finding");
+	sc_buf_printf(&t->phrase,
+		      " at the same places in the opposite order (finding %" PRIu32 "), ",
+		      p->findings[g->opposite].number);
+	sc_buf_add(&t->phrase, g->turned == 1 ? "which needs" : "which need");
+	sc_buf_add(&t->phrase, " another fix");
+	sc_text_fact(t, "also");
+}
+
 /* What was found at the same places, and at other places of its rule. */
 static void print_alike(struct page *p, size_t first)
 {
@@ -145,11 +168,7 @@ static void print_alike(struct page *p, size_t first)
 	const struct sc_group *own = &p->places.list.items[p->places.of[first] - 1];
 	size_t others = p->rules[rule_of(&p->findings[first])].places - 1;
 
-	if (own->findings > 1) {
-		sc_words_count(&t->phrase, own->findings - 1, "more finding");
-		sc_buf_add(&t->phrase, " at the same places, called from others");
-		sc_text_fact(t, "also");
-	}
+	print_same_places(p, own);
 	for (size_t i = p->places.of[first]; i < p->places.list.count && lines < others; i++) {
 		const struct sc_group *g = &p->places.list.items[i];
 

@@ -419,19 +419,36 @@ void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_r
 	sc_words_section(out, w, record->sequence);
 }
 
+/* The frame that stands for an op; `site` holds it. */
+static const struct sc_frame *frame_of(const struct sc_words *w, uint64_t op,
+				       const struct sc_record *record, struct sc_report_site *site)
+{
+	for (unsigned i = 0; i < SC_WORDS_PARTS; i++)
+		if (w->part_ops[i] == op && w->parts[i])
+			return w->parts[i];
+	if (!record)
+		return NULL;
+	sc_site_of(site, w->report, &record->op);
+	return sc_site_frame(site);
+}
+
+void sc_words_spot(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+{
+	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
+	struct sc_report_site site;
+	const struct sc_frame *frame = frame_of(w, op, record, &site);
+
+	if (frame && frame->is_named && !frame->is_internal && (!frame->line || !*frame->file))
+		sc_buf_add(out, "the operation in ");
+	sc_words_place(out, w, op);
+}
+
 void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 {
 	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
-	const struct sc_frame *frame = NULL;
 	struct sc_report_site site;
+	const struct sc_frame *frame = frame_of(w, op, record, &site);
 
-	for (unsigned i = 0; i < SC_WORDS_PARTS && !frame; i++)
-		if (w->part_ops[i] == op)
-			frame = w->parts[i];
-	if (!frame && record) {
-		sc_site_of(&site, w->report, &record->op);
-		frame = sc_site_frame(&site);
-	}
 	if (frame && frame->is_internal && record && record->op.kind == SC_OP_HOST_FREE)
 		sc_buf_add(out, "the end of the memory");
 	else if (frame)

@@ -45,6 +45,9 @@ void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct s
 void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* "main.cu:40"; "operation 40" if it is not known. */
 void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
+/* The same where something is to be done before or after it: "the operation in main" without a
+ * line. */
+void sc_words_spot(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* Demangled name of the kernel that an op launches. */
 void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
 /* A mangled name of so many bytes, demangled and shortened; and other text of the trace as it is.
@@ -56,6 +59,9 @@ void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_
 
 /* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
 bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "stream 1 was created at main.cu:8", after "; " if something stands there already; nothing of a
+ * default stream, or if the place is not known. */
+void sc_words_add_origin(struct sc_buf *out, const struct sc_words *w, uint32_t stream);
 /* Where the op was called, and from where: a call that begins or ends memory is often in a helper.
  */
 void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,

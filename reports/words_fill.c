@@ -172,7 +172,7 @@ static void add_rule(struct sc_buf *out, const struct sc_words *w, const struct 
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 
 	if (f->fix_before || f->sides == 1) {
-		sc_words_place(out, w, f->fix_before ? f->fix_before - 1 : f->side[0].op);
+		sc_words_spot(out, w, f->fix_before ? f->fix_before - 1 : f->side[0].op);
 		sc_buf_add(out, ": ");
 	}
 	if (f->rule == SC_RULE_301 && *w->dialect->pinned)
@@ -184,7 +184,7 @@ static void add_rule(struct sc_buf *out, const struct sc_words *w, const struct 
 static void add_before(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	if (f->fix_before)
-		sc_words_place(out, w, f->fix_before - 1);
+		sc_words_spot(out, w, f->fix_before - 1);
 	else
 		sc_buf_add(out, "the second operation");
 }
@@ -203,7 +203,7 @@ static void add_before_clause(struct sc_buf *out, const struct sc_words *w,
 static void add_after(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	if (f->fix_after)
-		sc_words_place(out, w, f->fix_after - 1);
+		sc_words_spot(out, w, f->fix_after - 1);
 	else
 		sc_buf_add(out, "the first operation");
 }

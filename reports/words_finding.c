@@ -67,6 +67,28 @@ static uint64_t allocated_bytes(const struct sc_words *w, const struct sc_findin
 	return record ? record->op.bytes : 0;
 }
 
+void sc_words_add_origin(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
+{
+	const struct sc_named *s = sc_names_stream(w->report->names, stream);
+	const struct sc_frame *frame;
+	struct sc_report_site site;
+
+	if (!s || !s->stack || s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD))
+		return;
+	sc_site_of_stack(&site, w->report, s->stack);
+	frame = sc_site_frame(&site);
+	if (!frame)
+		return;
+	sc_buf_printf(out, "%sstream %" PRIu32 " was created at ", out->bytes ? "; " : "", stream);
+	sc_site_add_place(out, frame, w->directory);
+}
+
+/* A generator and the function around it stand in one line. */
+static bool is_same_line(const struct sc_frame *a, const struct sc_frame *b)
+{
+	return a->line == b->line && !strcmp(a->file, b->file);
+}
+
 void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
 			 const struct sc_record *record)
 {
@@ -75,7 +97,8 @@ void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
 	sc_words_place(out, w, record->sequence);
 	sc_site_of(&site, w->report, &record->op);
 	for (size_t i = site.user + 1; i < site.count; i++)
-		if (!site.frames[i].is_internal && site.frames[i].line) {
+		if (!site.frames[i].is_internal && site.frames[i].line &&
+		    !is_same_line(&site.frames[i], &site.frames[site.user])) {
 			sc_buf_add(out, ", from ");
 			sc_site_add_place(out, &site.frames[i], w->directory);
 			return;

@@ -24,6 +24,8 @@
 #include "trace/text.h"
 #include "trace/window.h"
 
+#define TEXT_HEAD 256 /* bytes that are looked at for what no text has */
+
 struct sc_reader {
 	struct sc_trace_header header;
 	struct sc_window window;
@@ -130,6 +132,11 @@ static int open_data(struct sc_reader *r, const void *data, size_t bytes, char *
 		return open_binary(r, data, bytes, message, message_bytes);
 	if (!bytes) {
 		sc_header_say(message, message_bytes, "byte 0: the file is empty");
+		return -EINVAL;
+	}
+	if (memchr(data, 0, bytes < TEXT_HEAD ? bytes : TEXT_HEAD)) {
+		sc_header_say(message, message_bytes,
+			      "byte 0: this is neither a trace nor the text of one");
 		return -EINVAL;
 	}
 	err = sc_text_parse(&r->script, data, bytes, message, message_bytes);

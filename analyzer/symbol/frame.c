@@ -31,9 +31,17 @@ static const char *const sources[] = {
 
 /* Functions of a program that belong to its start or to CUDA code linked into it. */
 static const char *const functions[] = {
-	"_start",	 "__libc_start_main", "__libc_start_call_main", "libcudart_static_",
-	"__cudart",	 "__cudaRegister",    "__cudaLaunch",		"__cudaPushCall",
-	"__cudaPopCall", "__device_stub__",
+	"_start",
+	"__libc_start_main",
+	"__libc_start_call_main",
+	"libcudart_static_",
+	"__cudart",
+	"__cudaRegister",
+	"__cudaLaunch",
+	"__cudaPushCall",
+	"__cudaPopCall",
+	"__device_stub__",
+	"__wrapper__device_stub_",
 };
 
 static const char *base_name(const char *path)

@@ -18,6 +18,10 @@ static atomic_bool is_refused; /* the trace says that the runtime was refused */
 #define STATIC                                                                       \
 	"all calls of %.*s: it carries NVIDIA's static CUDA runtime, which " REFUSES \
 	"rebuild it with the shared runtime: nvcc --cudart shared"
+#define PYTHON                                                                         \
+	"all calls of %.*s: it carries NVIDIA's static CUDA runtime, which " REFUSES   \
+	"check it on a GPU; what calls the driver (cuda.bindings.driver) or a shared " \
+	"runtime (ctypes, libcudart.so) runs without one"
 #define SHARED                                                                         \
 	"all calls through %.*s: it is NVIDIA's own CUDA runtime, which " REFUSES      \
 	"let the loader find streamcheck's: load the library by its name, not by its " \
@@ -30,6 +34,12 @@ static bool is_shared_runtime(const char *file)
 	return !strncmp(slash ? slash + 1 : file, "libcudart.so", strlen("libcudart.so"));
 }
 
+/* A library of a package, which nobody builds again. */
+static bool is_in_package(const char *file)
+{
+	return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/");
+}
+
 static void report(const void *caller)
 {
 	Dl_info info;
@@ -37,8 +47,11 @@ static void report(const void *caller)
 	struct sc_op lost = sc_put_new(SC_OP_LOST);
 	char text[SC_PATH_BYTES + 256];
 
-	snprintf(text, sizeof(text), is_shared_runtime(file) ? SHARED : STATIC, SC_PATH_BYTES,
-		 file);
+	snprintf(text, sizeof(text),
+		 is_shared_runtime(file) ? SHARED
+		 : is_in_package(file)	 ? PYTHON
+					 : STATIC,
+		 SC_PATH_BYTES, file);
 	sc_put_source(text, false);
 	lost.value = 1; /* at least */
 	sc_put_op(&lost, NULL, 0);

@@ -55,6 +55,8 @@ function startSummary() {
 	byId("gaps").append(...(gaps.length ? gaps.map(gap => make("p", null, gap)) : ["Nothing was lost."]));
 	if (D.simulated !== null)
 		byId("gaps").after(make("p", {class: "note"}, text(D.simulated) + "."));
+	if (D.lineless !== undefined)
+		byId("gaps").after(make("p", {class: "note", id: "lineless"}, text(D.lineless) + "."));
 	if (D.verified !== undefined)
 		byId("gaps").after(verifiedElement(D.verified));
 	byId("foot").textContent = `streamcheck ${ALL.version}. This file holds everything it shows and loads nothing.`;

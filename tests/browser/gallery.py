@@ -44,6 +44,8 @@ what the tool prints now. All rules: [rules.md](rules.md).
 The lines of a program are shown without its error checks. In the drawings each operation stands below the stream that it was enqueued in, a dot is the
 call that enqueued it, and time runs downwards. Red are the two operations of the finding, and the order that is missing between them; a dashed
 frame is the call that came closest to ordering them; arrows are the order that there is.
+
+Some rules are the *cause* of a finding of another rule: below SC-107 stands an error SC-106 with a line `cause` that names SC-107.
 """
 
 

@@ -37,6 +37,12 @@ class Many(test_html.Paged):
         self.assertEqual(self.page.ask(ARTICLES + ".length"), 100)
         self.assertEqual(self.page.ask(TITLES), [])
 
+    def test_head_says_why_no_finding_has_lines(self):
+        self.open_at("bare", traces.stripped(2))
+        self.assertIn("solver is stripped, or is not here as it ran; build it with -g", self.page.ask("document.getElementById('lineless').textContent"))
+        self.open_at("placeless", traces.many_findings(2))
+        self.assertIsNone(self.page.ask("document.getElementById('lineless')"))
+
     def test_many_findings_come_in_pages(self):
         self.open_at("pages", traces.many_findings(250), "#by=none")
         ask = self.page.ask

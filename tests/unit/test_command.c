@@ -283,7 +283,11 @@ static const struct step a_plan_ends_findings[] = {
 	 NULL},
 	{"sed 's/^host_read/stream_sync n1\\n&/' race.txt >good.txt; $S repair good.txt", 0,
 	 "=streamcheck: there is nothing to repair\n", NULL},
-	{"$S repair", 2, NULL, "usage: streamcheck repair"},
+	{"printf 'map 0x400000 0x10000 0 \"/bin/x\"\nstack 1 frames=[4194560]\nstack 2 - peer=1"
+	 " python=\"f\\\\t/a.py\\\\t20\\\\n\"\nalloc d 64\nalloc p 64 pinned\nstream s1 stack=2\n"
+	 "copy s1 p <- d 64\nhost_read p 4\nexit 0\n' >s.txt; $S repair s.txt",
+	 0, "(<stream …)…  streams:  stream … was created at x+0xff\n  cost:", NULL},
+	{"$S repair", 2, NULL, "no trace given"},
 };
 
 /* What came close, a loop, and how many findings a rule has. */
@@ -315,6 +319,11 @@ static const struct step two_operations_are_ordered_or_not[] = {
 	{"printf 'alloc d 64\\nkernel n1 writes d\\nkernel n1 reads d\\nkernel n2 reads "
 	 "d\\nexit 0\\n' >k.txt; $S order k.txt kernel kernel",
 	 0, "pairs:    6 pairs of 3 and 3 operations", NULL},
+	/* the code that the first launch of a line loaded is not what the line is about */
+	{"printf 'map 0x400000 0x10000 0 \"/bin/x\"\nstack 1 frames=[4194560]\nstack 2 - peer=1"
+	 " python=\"f\\\\t/a.py\\\\t20\\\\n\"\nalloc d 64\nmodule 1 stack=2\nkernel n1 writes d"
+	 " stack=2\nkernel n2 reads d stack=2\nexit 0\n' >l.txt; $S order l.txt a.py:20 a.py:20",
+	 0, "pairs:    2 pairs of 2 and 2 operations", NULL},
 };
 
 static const struct step waits_that_may_go_are_named[] = {

@@ -88,7 +88,7 @@ static void what_makes_no_sense_is_named_with_its_line(void **state)
 		{"exitcode = 007", "f.toml:1: expected a \"text\""},
 		{"exitcode = 1.5", "f.toml:1: expected a \"text\""},
 		{"exitcode = -1", "f.toml:1: expected a \"text\""},
-		{"exitcode = yes", "f.toml:1: expected a \"text\""},
+		{"exitcode = yes", "f.toml:1: a text stands in quotes: write \"yes\""},
 		{"exitcode = 256", "f.toml:1: option exitcode: \"256\" is not a number"},
 		{"exitcode = 1 2", "f.toml:1: text after the value"},
 		{"exitcode = [1]", "f.toml:1: only one value"},

@@ -30,6 +30,12 @@ static void calls_are_named_as_the_program_writes_them(void **state)
 						FRAME("<module>", "run.py", "")};
 	static const struct sc_frame plain[] = {FRAME("call", "", "/lib/libffi.so"),
 						FRAME("<module>", "run.py", "")};
+	static const struct sc_frame driver[] = {
+		FRAME("call", "", "/lib/site-packages/cuda/bindings/driver.cpython-311.so"),
+		FRAME("<module>", "run.py", "")};
+	static const struct sc_frame runtime[] = {
+		FRAME("call", "", "/lib/site-packages/cuda/bindings/runtime.cpython-311.so"),
+		FRAME("<module>", "run.py", "")};
 	static const struct sc_frame own[] = {FRAME("<module>", "/home/me/cupy_test.py", "")};
 	const struct {
 		struct sc_report_site sites[2];
@@ -44,6 +50,8 @@ static void calls_are_named_as_the_program_writes_them(void **state)
 		{{site_of(cupy, 2, 1, "cudaMemcpyAsync")}, "cupy"},
 		{{site_of(numba, 2, 1, "cuLaunchKernel")}, "numba"},
 		{{site_of(plain, 2, 1, "cuLaunchKernel")}, "python"},
+		{{site_of(driver, 2, 1, "cuLaunchKernel")}, "cuda_driver"},
+		{{site_of(runtime, 2, 1, "cudaLaunchKernel")}, "cuda_python"},
 		{{site_of(own, 1, 0, "cuLaunchKernel")}, "python"},
 		{{{0}}, "runtime"},
 	};

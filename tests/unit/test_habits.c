@@ -55,6 +55,22 @@ static const struct step other_tools_words_get_a_hint[] = {
 	{"$S -V", 0, "=streamcheck " SC_VERSION "\n", NULL},
 };
 
+static const struct step slips_get_a_hint[] = {
+	{"$S run -device=sim true", 2, "=", "did you mean --device?"},
+	{"$S run --devcie=sim true", 2, "=", "did you mean --device?"},
+	{"$S run -x true", 2, "=", "unknown option \"-x\"; see"},
+	{"cp /bin/true app; $S run app", 127, "=",
+	 "it is not in PATH; the file in the current folder is ./app"},
+	{"$S run appp", 127, "=", "cannot run appp: it is not in PATH\n"},
+	{": >train.py; $S run ./train.py", 126, "=", "its interpreter: python3 ./train.py"},
+	{": >main.cu; $S run ./main.cu", 126, "=", "./main.cu is there, but is not executable"},
+	{"$S doctor main.cu", 1, "main.cu: it is not in PATH; main.cu is there", NULL},
+	{"$S analyze bin/streamcheck", 2, "=", "neither a trace nor the text of one"},
+	{"$S rules SC101 | head -1; $S rules sc-101 | head -1", ANY,
+	 "=SC-101 host-read-before-sync (error)\nSC-101 host-read-before-sync (error)\n", NULL},
+	{"$S rules SC", 2, "=", "no rule \"SC\""},
+};
+
 static const struct step a_program_alone_is_run[] = {
 	{"printf '#!/bin/sh\necho \"$@\"; exit 7\n' >s.sh; chmod +x s.sh;"
 	 " FAKE_TRACE=$PWD/race.txt $S ./s.sh --format=json -V",
@@ -126,6 +142,10 @@ static const struct step a_file_has_options[] = {
 static const struct step a_file_with_an_error_is_2[] = {
 	{"printf 'exitcode = 9\nexitcod = 9\n' >e.toml; $S analyze --config=e.toml race.txt", 2,
 	 "=", "e.toml:2: "},
+	{"echo 'fail_om = \"error\"' >e.toml; $S analyze --config=e.toml race.txt", 2, "=",
+	 "e.toml:1: did you mean fail-on? There is no option \"fail_om\""},
+	{"echo 'guard = off' >e.toml; $S analyze --config=e.toml race.txt", 2, "=",
+	 "e.toml:1: a text stands in quotes: write \"off\""},
 	{"printf '\n\nguard = \"of\"\n' >e.toml; $S analyze --config=e.toml race.txt", 2, "=",
 	 "e.toml:3: option guard: \"of\" is not one of"},
 	{"head -c 70000 /dev/zero | tr '\\0' '#' >e.toml; $S analyze --config=e.toml race.txt", 2,
@@ -159,6 +179,7 @@ static const struct step a_run_keeps_its_trace_beside_the_html[] = {
 	 "explain:  streamcheck explain 1 streamcheck-reports/report."},
 	{"cd k; ../$S explain 1", 0, "rule:     SC-101",
 	 "the trace is streamcheck-reports/report."},
+	{"cd k; ../$S repair", 0, "edit 1: ", "repair: the trace is streamcheck-reports/report."},
 	{"cd k; ../$S dump */*.zst", 0, "host_read", NULL},
 	{"cd k; FAKE_TRACE=$PWD/../race.txt ../$S run --html --device=gpu --profile=strict true",
 	 ANY, NULL, "streamcheck explain --profile=strict 1 streamcheck-reports/report."},
@@ -168,6 +189,12 @@ static const struct step a_run_keeps_its_trace_beside_the_html[] = {
 	{"cd k; head -c 60 */*.zst >cut.sct; ../$S dump cut.sct", 2, "=", "cannot be unpacked"},
 	{"mkdir n; cd n; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --html=no true; ls",
 	 ANY, "=", "explain:  streamcheck rules SC-101"},
+	/* the commands of a report without a trace say what their FILE is */
+	{"cd n; printf 'alloc dev 64\nalloc out 64 pinned\ncopy n1 out <- dev 64\nhost_read out 4\n"
+	 "host_write out 4\nexit 0\n' >two.txt; FAKE_TRACE=$PWD/two.txt ../$S run --device=gpu"
+	 " --report=html:two.html true; grep -c 'repair FILE (FILE: of a run with --trace=FILE)'"
+	 " two.html; rm two.*",
+	 ANY, "=1\n", "repair FILE (FILE: of a run with --trace=FILE)"},
 	{"cd n; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --trace=t.sct true; ls | grep "
 	 "-c "
 	 "sct",
@@ -216,6 +243,7 @@ int main(void)
 		STORY(html_stands_beside_the_text),
 		STORY(the_last_ten_reports_stay),
 		STORY(other_tools_words_get_a_hint),
+		STORY(slips_get_a_hint),
 		STORY(a_program_alone_is_run),
 		STORY(options_may_follow_files),
 		STORY(help_is_of_one_command),

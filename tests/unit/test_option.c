@@ -61,7 +61,7 @@ static void test_bad_values_say_what_is_right(void **state)
 		const char *assignment, *said;
 	} cases[] = {
 		{"nonsense=1", "unknown option in \"nonsense=1\", see streamcheck run --help"},
-		{"forma=text", "unknown option in \"forma=text\", see streamcheck run --help"},
+		{"forma=text", "unknown option in \"forma=text\", did you mean format?"},
 		{"format", "option \"format\" has no value, write name=value"},
 		{"color=red", "option color: \"red\" is not one of auto|always|never"},
 		{"guard=off|full",

@@ -206,6 +206,30 @@ static void test_places_are_counted_once(void **state)
 	fake_fini(&f);
 }
 
+/* Another edit ends it, so it is not counted among what only has other callers. */
+static void test_the_opposite_order_is_counted_apart(void **state)
+{
+	struct sc_report_style style = {0};
+	struct fake f;
+	struct sc_finding *turned;
+	struct sc_side second;
+	char *text;
+
+	(void)state;
+	make_many(&f, 1);
+	turned = &f.analysis.findings[PLACES];
+	second = turned->side[1];
+	turned->side[1] = turned->side[0];
+	turned->side[0] = second;
+	turned->number = 77;
+	text = text_of(&f, &style);
+	assert_non_null(strstr(text, "98 more findings at the same places, called from others"));
+	assert_non_null(strstr(text, "1 more finding at the same places in the opposite order "
+				     "(finding 77), which needs another fix"));
+	free(text);
+	fake_fini(&f);
+}
+
 /* What lacks a kernel's code is one list, of which a page has a part. */
 static void test_pairs_of_closed_kernels_are_cut(void **state)
 {
@@ -255,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_followers_are_below_their_leader),
 		cmocka_unit_test(test_a_thousand_findings_are_a_page),
 		cmocka_unit_test(test_places_are_counted_once),
+		cmocka_unit_test(test_the_opposite_order_is_counted_apart),
 		cmocka_unit_test(test_pairs_of_closed_kernels_are_cut),
 		cmocka_unit_test(test_processes_share_the_page),
 	};

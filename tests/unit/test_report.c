@@ -329,6 +329,48 @@ static void each_fix_names_its_line(void **state)
 	fake_fini(&f);
 }
 
+static void a_fix_without_lines_names_the_function(void **state)
+{
+	struct fake f;
+	struct sc_finding *finding;
+
+	(void)state;
+	fake_init(&f, "alloc dev 64\nalloc out 64 pinned\ncopy n1 out <- dev 64 stack=1\n"
+		      "host_read out 4 stack=2\nexit 0\n");
+	fake_frame(&f, 1, "fetch(float*)", NULL, 0, NULL);
+	fake_frame(&f, 2, "main", NULL, 0, NULL);
+	finding = fake_finding(&f, SC_RULE_101, SC_ERROR);
+	finding->side[0] = fake_side(&f, 3, SC_SIDE_WRITE, 0, 4);
+	finding->side[1] = fake_side(&f, 4, SC_SIDE_READ, 0, 4);
+	finding->fix_stream = finding->side[0].stream;
+	finding->fix_after = finding->side[0].op + 1;
+	finding->fix_before = finding->side[1].op + 1;
+	fix_is(&f, SC_FIX_SYNC_STREAM,
+	       "before the operation in main, wait for stream 4: cudaStreamSynchronize");
+	fix_is(&f, SC_FIX_EVENT,
+	       "record an event (cudaEventRecord) after the operation in fetch(float*) and let "
+	       "stream 4 wait for it (cudaStreamWaitEvent) before the operation in main");
+	fake_fini(&f);
+}
+
+static void a_caller_in_the_same_line_is_passed_over(void **state)
+{
+	struct sc_buf text = {0};
+	struct sc_words w;
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, "alloc dev 64 stack=1\nexit 0\n");
+	fake_frame(&f, 1, "<genexpr>", STORY, 19, NULL);
+	fake_frame(&f, 1, "main", STORY, 19, NULL);
+	fake_frame(&f, 1, "<module>", STORY, 27, NULL);
+	sc_words_init(&w, &f.report, SC_SOURCE_DIR);
+	sc_words_place_from(&text, &w, sc_analysis_record(&f.analysis, fake_op(&f, 1)));
+	assert_string_equal(text.text, "tests/golden/story.cu:19, from tests/golden/story.cu:27");
+	sc_buf_fini(&text);
+	fake_fini(&f);
+}
+
 /* Of the story's second finding; nobody asked about the first. */
 static void reruns_are(struct fake *f, const struct sc_trial *trial, const char *expected)
 {
@@ -449,20 +491,26 @@ static void a_fix_stands_where_the_stacks_part(void **state)
  */
 static void a_launch_is_found_below_its_stub(void **state)
 {
+	static const char *const stubs[][2] = {
+		{"__device_stub__Z5scalePfi(float*, int)", "scale(float*, int)"},
+		{"__wrapper__device_stub_scale<float>(float* restrict&, int const&)",
+		 "scale<float>"},
+	};
 	struct sc_report_site site;
 	struct fake f;
 
 	(void)state;
 	make_story(&f);
-	f.symbols.stacks[5].count = 0;
-	fake_frame(&f, 5, "cudaLaunchKernel", NULL, 0, "/opt/lib/libcudart.so.13");
-	fake_frame(&f, 5, "__device_stub__Z5scalePfi(float*, int)", "/tmp/x.cudafe1.stub.c", 3,
-		   NULL);
-	fake_frame(&f, 5, "scale(float*, int)", STORY, 5, NULL);
-	fake_frame(&f, 5, "run(float*, int, CUstream_st*)", STORY, 17, NULL);
-	sc_site_of_stack(&site, &f.report, 5);
-	assert_int_equal(sc_site_frame(&site)->line, 17);
-	assert_string_equal(site.api, "cudaLaunchKernel");
+	for (size_t i = 0; i < 2; i++) {
+		f.symbols.stacks[5].count = 0;
+		fake_frame(&f, 5, "cudaLaunchKernel", NULL, 0, "/opt/lib/libcudart.so.13");
+		fake_frame(&f, 5, stubs[i][0], "/tmp/x.cudafe1.stub.c", 3, NULL);
+		fake_frame(&f, 5, stubs[i][1], STORY, 5, NULL);
+		fake_frame(&f, 5, "run(float*, int, CUstream_st*)", STORY, 17, NULL);
+		sc_site_of_stack(&site, &f.report, 5);
+		assert_int_equal(sc_site_frame(&site)->line, 17);
+		assert_string_equal(site.api, "cudaLaunchKernel");
+	}
 	fake_fini(&f);
 }
 
@@ -568,6 +616,8 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
+		cmocka_unit_test(a_fix_without_lines_names_the_function),
+		cmocka_unit_test(a_caller_in_the_same_line_is_passed_over),
 		cmocka_unit_test(reruns_say_what_differed),
 		cmocka_unit_test(each_sentence_can_be_filled),
 		cmocka_unit_test(a_fix_stands_where_the_stacks_part),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include "base/glob.h"
 #include "cmds/comment.h"
+#include "cmds/generated.h"
 #include "cmds/suppress.h"
 #include "report_fake.h"
 
@@ -212,6 +213,21 @@ static void generated_entries_hide_their_finding(void **state)
 	fake_fini(&f);
 }
 
+static void entries_that_match_the_same_are_generated_once(void **state)
+{
+	struct sc_buf all = {0};
+
+	(void)state;
+	sc_generated_add(&all, "[a]\nrule = SC-105\nfirst = f\nthen = g\nmodule = m\n\n");
+	sc_generated_add(&all, "[b]\nrule = SC-105\nfirst = g\nthen = f\nmodule = m\n\n");
+	assert_null(strstr(all.text, "[b]"));
+	sc_generated_add(&all, "[c]\nrule = SC-105\nfirst = g\nthen = g\nmodule = m\n\n");
+	sc_generated_add(&all, "[d]\nrule = SC-105\nfirst = g\nmodule = m\n\n");
+	assert_non_null(strstr(all.text, "[c]"));
+	assert_non_null(strstr(all.text, "[d]"));
+	sc_buf_fini(&all);
+}
+
 /* The comments of a source text whose line 3 made the copy of make_finding. */
 static void read_comments(struct sc_suppressions *s, const char *source)
 {
@@ -314,6 +330,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_asked),
 		cmocka_unit_test(all_keys_have_to_hold),
 		cmocka_unit_test(generated_entries_hide_their_finding),
+		cmocka_unit_test(entries_that_match_the_same_are_generated_once),
 		cmocka_unit_test(comments_hide_at_their_line),
 		cmocka_unit_test(comments_of_other_files_hide_nothing),
 		cmocka_unit_test(hostile_sources_are_read),

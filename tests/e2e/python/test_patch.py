@@ -122,6 +122,22 @@ class Kernel:
 
 fill = Kernel()
 """,
+    "bindings/cuda/bindings/driver.py": CALLS + """
+class CUevent_flags:
+    CU_EVENT_DISABLE_TIMING = 2
+
+def cuMemsetD8Async(block, value, size, stream):
+    return cudart.cudaMemsetAsync(block, value, ctypes.c_size_t(size), stream),
+
+def cuEventCreate(flags):
+    return 0, make_event()
+
+def cuEventRecord(event, stream):
+    return cudart.cudaEventRecord(event, stream),
+
+def cuStreamWaitEvent(stream, event, flags):
+    return cudart.cudaStreamWaitEvent(stream, event, flags),
+""",
     "bindings/cuda/bindings/runtime.py": CALLS + """
 cudaEventDisableTiming = 2
 
@@ -299,9 +315,36 @@ def main():
 main()
 """, ["    _, done = cudart.cudaEventCreateWithFlags(cudart.cudaEventDisableTiming)",
       "    cudart.cudaEventRecord(done, first)", "    cudart.cudaStreamWaitEvent(second, done, 0)"]),
+    "cuda_driver": ("bindings", """
+from cuda.bindings import driver as cu
+
+def main():
+    data, first, second = cu.device(4096), cu.make_stream(), cu.make_stream()
+    cu.cuMemsetD8Async(data, 0, 4096, first)
+    cu.cuMemsetD8Async(data, 0, 4096, second)
+    cu.cudart.cudaDeviceSynchronize()
+
+main()
+""", ["    _, done = cu.cuEventCreate(cu.CUevent_flags.CU_EVENT_DISABLE_TIMING)",
+      "    cu.cuEventRecord(done, first)", "    cu.cuStreamWaitEvent(second, done, 0)"]),
 }
 
 
+# The second line stands before the first, so that the event would have to be there before both.
+TURNED = """
+from cuda.bindings import driver
+
+def main():
+    data, first, second = driver.device(4096), driver.make_stream(), driver.make_stream()
+    for step in range(2):
+        if step:
+            driver.cuMemsetD8Async(data, 0, 4096, second)
+        else:
+            driver.cuMemsetD8Async(data, 0, 4096, first)
+    driver.cudart.cudaDeviceSynchronize()
+
+main()
+"""
 # Programs of two files: those beside program.py, and what the patch adds, sorted.
 PRODUCE = """
 import torch
@@ -386,6 +429,13 @@ class Patches(patched.Case):
         else:
             self.added = lambda patch: sorted(patched.Case.added(patch))
             self.check(files, outcome)
+
+    def test_events_of_the_driver_need_a_context(self):
+        """As the file is imported there is none yet."""
+        self.package = "bindings"
+        patch, printed = self.patch({"program.py": TURNED})
+        self.assertIn("only where a context is current", patch, printed)
+        self.assertEqual(self.added(patch), [])
 
     def test_threads(self):
         """A lock of Python's own joins the threads: no order that is recorded."""

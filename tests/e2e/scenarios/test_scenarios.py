@@ -473,6 +473,16 @@ class Silence(Scenario):
             self.assertTrue(any("libstatic.so" in n["text"] and "--cudart shared" in n["text"]
                                 for n in result.report["notes"]), result.report["notes"])
 
+    def test_static_runtime_in_a_package_of_python(self):
+        """Nobody builds it again: what can be done instead is said."""
+        with tempfile.TemporaryDirectory() as folder:
+            library = os.path.join(folder, "site-packages", "libstatic.so")
+            os.mkdir(os.path.dirname(library))
+            shutil.copy(os.path.join(PROGRAMS, "libstatic.so"), library)
+            result = checked.check(PREFIX, sys.executable, "bare", "sim", "lazy", [
+                "-c", f"import ctypes; print(ctypes.CDLL('{library}').allocate())"])
+        self.assertTrue(any("check it on a GPU" in n["text"] for n in result.report["notes"]), result.report["notes"])
+
     def test_recorded_footprints_on_the_simulated_device(self):
         """It knows the bytes of what it executes, so that nothing is looked for, and nothing is missing."""
         options = "footprints=recorded:record-kernels=/no/such/list:record-memory=1m"

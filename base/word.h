@@ -1,6 +1,6 @@
 /* Word: how far what somebody typed is from what there is. */
-#ifndef SC_CMDS_WORD_H
-#define SC_CMDS_WORD_H
+#ifndef SC_BASE_WORD_H
+#define SC_BASE_WORD_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Word: distance by one row of the table of all prefixes. */
-#include "cmds/word.h"
+#include "base/word.h"
 
 #include <string.h>
 
