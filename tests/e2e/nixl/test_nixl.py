@@ -49,7 +49,7 @@ class Nixl(unittest.TestCase):
         self.assertNotIn(UNKNOWN, run.err)
 
     def test_racy(self):
-        self.assertGreaterEqual(len(self.sources), 13)
+        self.assertGreaterEqual(len(self.sources), 14)
         run = Run("racy")
         self.check_variant(run, "")
         self.assertEqual(run.code, 66, run.err)
