@@ -49,6 +49,8 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/mpi/mpi.def"
 #define UCX_CALL(name, parameters, way, ...) "ucp_" #name,
 #include "interposer/ucx/ucx.def"
+#define NIXL_CALL(id, symbol, parameters, way, ...) symbol,
+#include "interposer/nixl/nixl.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP
@@ -57,6 +59,17 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 const char *sc_library_name(enum sc_library_row row)
 {
 	return names[row];
+}
+
+static const char *const plain_names[] = {
+#define NIXL_CALL(id, symbol, parameters, way, ...) "nixlAgent::" #id,
+#include "interposer/nixl/nixl.def"
+};
+
+const char *sc_library_plain_name(enum sc_library_row row)
+{
+	return row < SC_LIBRARY_FIRST_NIXL_ROW ? names[row]
+					       : plain_names[row - SC_LIBRARY_FIRST_NIXL_ROW];
 }
 
 /* The end of a name without the numbers of its version. */

@@ -7,7 +7,7 @@
  * caller was linked with, since extension modules are loaded with a scope of their own, else in any
  * library of NVIDIA's that is loaded, since a program may have the function's address from another
  * part. The entry points of OpenMP's runtime (openmp.def), of compilers (compiler.def), of MPI
- * (mpi.def) and of UCX (ucx.def) are found in the same way.
+ * (mpi.def), of UCX (ucx.def) and of NIXL (nixl.def) are found in the same way.
  */
 #ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_LIBRARY_H
@@ -55,6 +55,10 @@ enum sc_library_row {
 	SC_LIBRARY_LAST_PMPI_ROW = SC_LIBRARY_FIRST_UCX_ROW - 1,
 #define UCX_CALL(name, parameters, way, ...) SC_LIBRARY_ROW_ucp_##name,
 #include "interposer/ucx/ucx.def"
+	SC_LIBRARY_FIRST_NIXL_ROW,
+	SC_LIBRARY_LAST_UCX_ROW = SC_LIBRARY_FIRST_NIXL_ROW - 1,
+#define NIXL_CALL(id, symbol, parameters, way, ...) SC_LIBRARY_ROW_nixl_##id,
+#include "interposer/nixl/nixl.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP
@@ -94,6 +98,8 @@ struct sc_library_change {
 };
 
 const char *sc_library_name(enum sc_library_row row);
+/* The same as a reader knows it: a function of a class by the class's name and its own. */
+const char *sc_library_plain_name(enum sc_library_row row);
 /* The real function of a row for a call from `caller`, or NULL. Keeps its library loaded. */
 void *sc_library_find(enum sc_library_row row, const void *caller);
 /* Questions to the library that a function is from, found once for a row: NULL if another library's

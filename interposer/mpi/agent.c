@@ -24,7 +24,7 @@ uint32_t sc_mpi_agent_name(enum sc_library_row row)
 
 	if (id)
 		return id;
-	id = sc_put_string(sc_library_name(row));
+	id = sc_put_string(sc_library_plain_name(row));
 	atomic_store_explicit(name, id, memory_order_release);
 	return id;
 }

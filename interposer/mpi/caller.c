@@ -15,10 +15,11 @@
 /* Of the process; one that is unloaded leaves its answer, which matters to nobody. */
 static _Atomic uint64_t callers[CALLERS];
 
-/* The libraries themselves, Open MPI's parts, and UCX below them; not their bindings of other
- * languages. */
-static const char *const prefixes[] = {"libmpi.so", "libmpich.so", "libopen-", "mca_",	"libmca_",
-				       "liboshmem", "libucp.so",   "libuct",   "libucs"};
+/* The libraries themselves, Open MPI's parts, UCX below them, under the name that Python's packages
+ * give it, too, and NIXL's plugin for it; not their bindings of other languages. */
+static const char *const prefixes[] = {"libmpi.so", "libmpich.so", "libopen-",	   "mca_",
+				       "libmca_",   "liboshmem",   "libucp.so",	   "libucp-",
+				       "libuct",    "libucs",	   "libplugin_UCX"};
 
 static bool is_library(const void *caller)
 {

@@ -32,7 +32,8 @@ static W invoke(const struct call *c)
 						       p[7]);
 }
 
-/* The same of a call that is followed: what it calls is not the program's. */
+/* The same of a call whose own calls are not the program's: one that is followed, or a library's.
+ */
 static W call_real(const struct call *c, int *error)
 {
 	W result;
@@ -277,9 +278,12 @@ W sc_ucx_call(enum sc_library_row row, const W *parameter, const void *caller)
 	if (!c.real)
 		return (W)(int64_t)SC_UCS_ERR_UNSUPPORTED;
 	memcpy(c.parameter, parameter, sizeof(c.parameter));
-	if (!is_followed(&c))
+	if (is_followed(&c))
+		result = follow(&c, &error);
+	else if (!sc_self.busy && sc_mpi_caller_is_library(caller))
+		result = call_real(&c, &error);
+	else
 		return invoke(&c);
-	result = follow(&c, &error);
 	errno = error;
 	return result;
 }

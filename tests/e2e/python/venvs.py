@@ -8,8 +8,9 @@ SKIPPED = 77
 PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")
 
 
-def fetch(python, folder, *packages):
-    """A folder with the wheels of packages, and of what they need, for an interpreter. Exits with 77 without them."""
+def fetch(python, folder, *packages, options=()):
+    """A folder with the wheels of packages, and of what they need, for an interpreter. Exits with 77 without them.
+    `options` of pip: --no-deps leaves out what they need."""
     folder = os.path.join(folder, subprocess.run(
         [python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True,
         check=True).stdout.strip() + "-" + packages[0].split("=")[0])
@@ -22,7 +23,7 @@ def fetch(python, folder, *packages):
     shutil.rmtree(folder, ignore_errors=True)
     try:
         subprocess.run([python, *PIP, "download", "--only-binary=:all:", "--retries=1", "--timeout=20",
-                        f"--dest={folder}", *packages], check=True, timeout=200)
+                        f"--dest={folder}", *options, *packages], check=True, timeout=200)
     except (subprocess.SubprocessError, OSError) as error:
         print(f"SKIPPED, NOTHING WAS CHECKED: {', '.join(packages)} cannot be fetched: {error}")
         sys.exit(SKIPPED)
@@ -31,11 +32,11 @@ def fetch(python, folder, *packages):
     return folder
 
 
-def make(python, folder, *wheels, find_links=()):
+def make(python, folder, *wheels, find_links=(), options=()):
     """The interpreter of a new environment in which wheels (files, or names to be found in folders) are installed."""
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([python, "-m", "venv", folder], check=True)
     own = os.path.join(folder, "bin", "python")
-    subprocess.run([own, *PIP, "install", "--no-index", *(f"--find-links={f}" for f in find_links), *wheels],
-                   check=True)
+    subprocess.run([own, *PIP, "install", "--no-index", *(f"--find-links={f}" for f in find_links), *options,
+                    *wheels], check=True)
     return own
