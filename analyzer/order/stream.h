@@ -58,6 +58,7 @@ struct sc_stream {
 	struct sc_stream *next_new;	/* and in that of its news */
 	uint64_t green_awaited;		/* the same of the green context's */
 	uint64_t destroyed;		/* position of the destroy call */
+	uint32_t agent_lane;		/* + 1: of operations that it began (agent.h); 0: none */
 	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
 };
 _Static_assert(offsetof(struct sc_stream, last_kernel.start) <= 2 * SC_CACHE_LINE, "two lines");

@@ -22,6 +22,7 @@ enum sc_slab_kind {
 	SC_SLAB_WINDOW,
 	SC_SLAB_PENDING,
 	SC_SLAB_HANDLER,
+	SC_SLAB_OPEN,
 	SC_SLAB_KINDS
 };
 
