@@ -12,6 +12,7 @@ enum sc_shmem_way {
 	SC_SHMEM_BLOCKS,      /* when it returns the operands are free */
 	SC_SHMEM_LEAVES_OPEN, /* the operands are in use until something of the next kind */
 	SC_SHMEM_COMPLETES,   /* what was left open, or says that others saw it */
+	SC_SHMEM_LAUNCHES,    /* a kernel of the program, which may do that */
 	SC_SHMEM_HAS_KERNELS  /* kernels of the program may do the same from here on */
 };
 

@@ -133,14 +133,20 @@ static bool is_an_agents(const struct sc_shmem_call *c)
  * of all that this process began. */
 static void complete(const struct sc_shmem_call *c)
 {
-	bool is_completion = c->row->way == SC_SHMEM_COMPLETES;
+	bool is_any = c->row->way != SC_SHMEM_AWAITS;
 
-	if (!is_completion && c->row->way != SC_SHMEM_AWAITS)
+	if (c->row->way != SC_SHMEM_COMPLETES && c->row->way != SC_SHMEM_LAUNCHES && is_any)
 		return;
 	if (!c->row->stream)
 		sc_shmem_open_complete();
 	else if (!is_captured(c))
-		sc_shmem_open_complete_in(c->stream, is_completion);
+		sc_shmem_open_complete_in(c->stream, is_any);
+}
+
+/* Then what comes after the call comes after what it enqueues. */
+static bool is_complete_before(const struct sc_shmem_call *c)
+{
+	return c->row->stream || c->row->way == SC_SHMEM_LAUNCHES;
 }
 
 static void follow(struct sc_shmem_call *c, const void *frame)
@@ -150,12 +156,12 @@ static void follow(struct sc_shmem_call *c, const void *frame)
 	c->is_agents = is_an_agents(c);
 	if (c->is_agents)
 		begin_flight(c);
-	else if (c->row->stream)
+	else if (is_complete_before(c))
 		complete(c);
 	sc_self.busy--;
 	if (c->is_agents)
 		sc_self.depth++;
-	else if (c->row->stream)
+	else if (c->row->stream && c->row->way != SC_SHMEM_LAUNCHES)
 		c->enqueues = sc_enqueues_begin(frame);
 }
 
@@ -189,7 +195,7 @@ void sc_shmem_end(struct sc_shmem_call *c, const void *frame, W result)
 	if (is_whole && !is_failed)
 		document(c);
 	end_flight(c, is_failed);
-	if (!c->row->stream)
+	if (!is_complete_before(c))
 		complete(c);
 	sc_self.busy--;
 	errno = c->error;
