@@ -2,8 +2,7 @@
  *
  * A stream's tail is a point: its last op, and all that op came after. Lanes are given out with the
  * first op and are used again once a destroyed stream's tail is known to the host, since everything
- * later comes after that tail anyway; so clocks stay as wide as the streams in use.
- */
+ * later comes after that tail anyway; so clocks stay as wide as the streams in use. */
 #ifndef SC_ANALYZER_ORDER_STREAM_H
 #define SC_ANALYZER_ORDER_STREAM_H
 

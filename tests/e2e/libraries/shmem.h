@@ -18,6 +18,9 @@
 	ROW(int, nvshmem_team_my_pe, (int team))                                                  \
 	ROW(int, nvshmem_team_n_pes, (int team))                                                  \
 	ROW(int, nvshmemx_cumodule_init, (void *module))                                          \
+	ROW(int, nvshmemx_collective_launch,                                                      \
+	    (const void *kernel, dim3 grid, dim3 block, void **parameters, size_t shared,         \
+	     cudaStream_t stream))                                                                \
 	ROW(void, nvshmemx_putmem_on_stream, MOVE)                                                \
 	ROW(void, nvshmemx_putmem_nbi_on_stream, MOVE)                                            \
 	ROW(void, nvshmemx_getmem_nbi_on_stream, MOVE)                                            \

@@ -120,6 +120,20 @@ static bool together(const char *way)
 	return true;
 }
 
+// It stands for one that waits for the put itself.
+static __global__ void pack(float *to)
+{
+	to[blockIdx.z * blockDim.x + threadIdx.x] = 1;
+}
+
+static void launch_together(float *to)
+{
+	void *parameters[] = {&to};
+
+	must(LIBRARY::nvshmemx_collective_launch((const void *)pack, dim3(1, 1, 2), dim3(8),
+						 parameters, 0, a));
+}
+
 static bool awaited(const char *way)
 {
 	if (is(way, "awaited")) {
@@ -131,6 +145,9 @@ static bool awaited(const char *way)
 		LIBRARY::nvshmemx_int_wait_until_all_on_stream((int *)piece(WORDS), PIECE, status,
 							       0, 1, a);
 		refill(is(way, "awaited_status") ? STATUS : WORDS);
+	} else if (is(way, "launched")) {
+		launch_together(piece(WORDS));
+		refill(WORDS);
 	} else if (is(way, "signal_set")) {
 		LIBRARY::nvshmemx_signal_op_on_stream((uint64_t *)piece(WORDS), 1, 0, HERE, a);
 		refill(WORDS);
@@ -152,6 +169,8 @@ static void complete(const char *how)
 		LIBRARY::nvshmemx_quiet_on_stream(b);
 	} else if (is(how, "wait"))
 		LIBRARY::nvshmemx_signal_wait_until_on_stream((uint64_t *)piece(WORDS), 0, 1, a);
+	else if (is(how, "launch"))
+		launch_together(piece(SOURCE));
 	else if (is(how, "host"))
 		LIBRARY::nvshmem_quiet();
 	else if (is(how, "synced"))

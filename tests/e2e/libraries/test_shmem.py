@@ -54,6 +54,8 @@ WAYS = {
     "open_quiet_elsewhere": ("SC-163", PROVEN, None),
     "open_quiet_ordered": None,
     "open_wait": None,
+    "open_launch": None,
+    "launched": ("SC-105", PROVEN, "exact, from its PTX"),
     "open_host": None,
     "open_synced": ("SC-163", PROVEN, None),
     "open_kernels": ("SC-163", "possible", None),
