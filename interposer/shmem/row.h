@@ -13,6 +13,8 @@ enum sc_shmem_way {
 	SC_SHMEM_LEAVES_OPEN, /* the operands are in use until something of the next kind */
 	SC_SHMEM_COMPLETES,   /* what was left open, or says that others saw it */
 	SC_SHMEM_LAUNCHES,    /* a kernel of the program, which may do that */
+	SC_SHMEM_GIVES,	      /* symmetric memory */
+	SC_SHMEM_TAKES,	      /* it back, when all processes are there */
 	SC_SHMEM_HAS_KERNELS  /* kernels of the program may do the same from here on */
 };
 
@@ -27,6 +29,7 @@ struct sc_shmem_row {
 	uint8_t reads, reads_peer;
 	uint8_t to_step, from_step; /* elements from one element to the next */
 	uint8_t count;		    /* elements; 0: one */
+	uint8_t size;		    /* of memory, bytes of an element; 0: one */
 	uint8_t status, values;	    /* a list of ints, and one of elements, that are read */
 	uint8_t signal;		    /* a word of 64 bits at the peer that is changed */
 	uint8_t peer;

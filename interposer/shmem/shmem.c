@@ -4,10 +4,14 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include "include/streamcheck/calls.h"
 #include "interposer/core/module.h"
+#include "interposer/call/declare.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
+#include "interposer/python/python.h"
 #include "interposer/shmem/open.h"
+#include "interposer/stack/stack.h"
 
 typedef uint64_t W;
 
@@ -121,6 +125,42 @@ static void end_flight(const struct sc_shmem_call *c, bool is_failed)
 		sc_mpi_agent_end(c->flight, SC_AGENT_COMPLETE);
 }
 
+/* ---- symmetric memory ---- */
+
+/* Parts of one allocation of CUDA, as a pool hands them out. */
+static void put_piece(enum sc_op_kind kind, uint64_t start, uint64_t bytes)
+{
+	struct sc_piece_call piece = {.kind = kind,
+				      .start = (const void *)(uintptr_t)start,
+				      .bytes = bytes,
+				      .stream = STREAMCHECK_NO_STREAM};
+
+	if (kind == SC_OP_PIECE_FREE)
+		piece.order = SC_PIECE_AT_ONCE;
+	piece.stack = sc_python_stack(sc_stack_here().id);
+	sc_declare_put_piece(&piece);
+}
+
+static void give(const struct sc_shmem_call *c, uint64_t start)
+{
+	uint64_t bytes = c->parameter[c->row->count - 1];
+
+	if (c->row->size && __builtin_mul_overflow(bytes, c->parameter[c->row->size - 1], &bytes))
+		return;
+	if (start && bytes)
+		put_piece(SC_OP_PIECE, start, bytes);
+}
+
+/* It begins with a barrier of all, and may wait for more, which is recorded then. */
+static void take(const struct sc_shmem_call *c)
+{
+	uint64_t start = c->parameter[c->row->writes - 1];
+
+	sc_shmem_open_complete();
+	if (start)
+		put_piece(SC_OP_PIECE_FREE, start, 0);
+}
+
 /* ---- all of them ---- */
 
 static bool is_an_agents(const struct sc_shmem_call *c)
@@ -197,6 +237,10 @@ void sc_shmem_end(struct sc_shmem_call *c, const void *frame, W result)
 	end_flight(c, is_failed);
 	if (!is_complete_before(c))
 		complete(c);
+	if (c->row->way == SC_SHMEM_GIVES)
+		give(c, result);
+	else if (c->row->way == SC_SHMEM_TAKES)
+		take(c);
 	sc_self.busy--;
 	errno = c->error;
 }

@@ -55,6 +55,8 @@
 	ROW(void, nvshmem_putmem_nbi, (void *to, const void *from, size_t bytes, int process))    \
 	ROW(void, nvshmem_getmem, (void *to, const void *from, size_t bytes, int process))        \
 	ROW(int, nvshmem_float_sum_reduce, (int team, void *to, const void *from, size_t count))  \
+	ROW(void *, nvshmem_malloc, (size_t bytes))                                               \
+	ROW(void, nvshmem_free, (void *memory))                                                   \
 	ROW(void, nvshmem_quiet, (void))                                                          \
 	ROW(float, stand_in_number, (void)) // that was put last
 

@@ -246,13 +246,33 @@ static bool by_host(const char *way)
 	return true;
 }
 
+// Symmetric memory goes back while a stream still fills it.
+static bool freed(const char *way)
+{
+	void *mine;
+
+	if (strncmp(way, "freed", 5) != 0)
+		return false;
+	mine = LIBRARY::nvshmem_malloc(BYTES);
+	LIBRARY::nvshmem_malloc(BYTES);
+	CHECK(cudaMemsetAsync(mine, 0, BYTES, a));
+	if (is(way, "freed_open")) {
+		CHECK(cudaStreamSynchronize(a));
+		LIBRARY::nvshmemx_putmem_nbi_on_stream(piece(TARGET), mine, BYTES, THERE, a);
+	} else if (is(way, "freed_synced")) {
+		CHECK(cudaStreamSynchronize(a));
+	}
+	LIBRARY::nvshmem_free(mine);
+	return true;
+}
+
 extern "C" int use(const char *way)
 {
 	block = on_device(PIECES * BYTES);
 	CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
 	CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
 	must_be(moved(way) || of_one_number(way) || together(way) || awaited(way) ||
-			left_open(way) || by_host(way),
+			left_open(way) || by_host(way) || freed(way),
 		"no such way");
 	CHECK(cudaDeviceSynchronize());
 	LIBRARY::nvshmem_quiet();

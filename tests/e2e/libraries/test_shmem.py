@@ -67,6 +67,9 @@ WAYS = {
     "host_sum": ("SC-160", PROVEN, None),
     "host_left": ("SC-163", PROVEN, None),
     "host_left_quiet": None,
+    "freed": ("SC-153", PROVEN, None),
+    "freed_synced": None,
+    "freed_open": None,
 }
 
 if __name__ == "__main__":

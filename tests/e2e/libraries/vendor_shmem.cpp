@@ -50,7 +50,7 @@ template <class P> constexpr bool agree(const sc_shmem_row &row)
 		is_right = is_right &&
 			   (!at || (P::is_pointer[at] && is_element(P::element[at], row.element)));
 	return is_right && (!row.stream || P::is_stream[row.stream]) &&
-	       (!row.count || P::is_count[row.count]) &&
+	       (!row.count || P::is_count[row.count]) && (!row.size || P::is_count[row.size]) &&
 	       (!row.to_step || (P::is_step[row.to_step] && P::is_step[row.from_step])) &&
 	       (!row.peer || P::is_process[row.peer]) && (!row.root || P::is_process[row.root]) &&
 	       (!row.team || P::is_process[row.team]) &&
