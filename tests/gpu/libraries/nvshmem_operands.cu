@@ -77,7 +77,7 @@ static void *open_library(void)
 	char path[4096] = "";
 	FILE *python =
 		found ? NULL
-		      : popen("python3 -c 'import nvidia.nvshmem as n; "
+		      : popen("LD_PRELOAD= exec python3 -c 'import nvidia.nvshmem as n; "
 			      "print(list(n.__path__)[0], end=\"/lib/libnvshmem_host.so.3\")' "
 			      "2>/dev/null",
 			      "r");
@@ -167,10 +167,11 @@ static void end(void *block)
 
 int main()
 {
-	float *block, *source, *target, *refilled, *host = pinned(2 * BYTES);
+	float *block, *source, *target, *refilled, *host;
 	cudaEvent_t done;
 
 	begin();
+	host = pinned(2 * BYTES);
 	block = symmetric(5 * BYTES);
 	source = block;
 	target = block + 2 * N; // and as much behind each
