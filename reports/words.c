@@ -389,8 +389,8 @@ static const struct {
 	{SC_OP_GRAPH_UPLOAD, add_plain, "upload of a graph"},
 	{SC_OP_SYNC_RELEASE, add_sync, "write to a pipe, socket or eventfd"},
 	{SC_OP_SYNC_HOLD, add_noun, "holding of a lock"},
-	{SC_OP_AGENT, add_plain, "operation of MPI, UCX or NIXL"},
-	{SC_OP_AGENT_END, add_plain, "end of an operation of MPI, UCX or NIXL"},
+	{SC_OP_AGENT, add_plain, "operation of MPI, UCX, NIXL or NVSHMEM"},
+	{SC_OP_AGENT_END, add_plain, "end of an operation of MPI, UCX, NIXL or NVSHMEM"},
 	{SC_OP_LIBRARY_STREAM, add_plain, "stream of a library's handle"},
 };
 

@@ -19,8 +19,9 @@
 #include "trace/op.h"
 
 enum sc_agent_ability {
-	SC_AGENT_ANY_MEMORY, /* or it did not say */
-	SC_AGENT_HOST_ONLY   /* it said that it cannot use device memory */
+	SC_AGENT_ANY_MEMORY,	 /* or it did not say */
+	SC_AGENT_HOST_ONLY,	 /* it said that it cannot use device memory */
+	SC_AGENT_SEEN_BY_KERNELS /* a kernel may wait for its end, which is not seen */
 };
 
 enum sc_agent_end {

@@ -42,26 +42,42 @@ static void begin_inside(struct sc_step *step)
 	step->when = sc_callback_moment(step->inside, step->op);
 }
 
-void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *step)
+/* `base` is what it comes after; owned by the operation from here on. */
+static void begin_on(struct sc_agents *all, struct sc_step *step, uint32_t lane,
+		     struct sc_clock *base)
 {
-	struct sc_agent_op *x;
+	struct sc_agent_op *x = sc_heap_xcalloc(1, sizeof(*x));
 
-	if (step->inside) {
-		begin_inside(step);
-		return;
-	}
-	x = sc_heap_xcalloc(1, sizeof(*x));
 	x->sequence = step->sequence;
 	x->op = *step->op;
-	x->end.lane = sc_stream_lane(h->streams);
-	x->end.position = step->sequence + 1;
-	sc_host_join_into(h, step, &x->end.base);
+	x->end = (struct sc_point){.base = base, .lane = lane, .position = step->sequence + 1};
 	HASH_ADD(hh, all->running, sequence, sizeof(x->sequence), x);
 	step->is_agent = 1;
 	step->when = (struct sc_interval){.start = x->end.base,
 					  .lane = x->end.lane,
 					  .position = step->sequence + 1,
 					  .entered = step->sequence + 1};
+}
+
+void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *step)
+{
+	struct sc_clock *base = NULL;
+
+	if (step->inside) {
+		begin_inside(step);
+		return;
+	}
+	sc_host_join_into(h, step, &base);
+	begin_on(all, step, sc_stream_lane(h->streams), base);
+}
+
+void sc_agent_begin_in(struct sc_agents *all, struct sc_host *h, struct sc_stream *s,
+		       struct sc_clock *base, struct sc_step *step)
+{
+	if (!s->agent_lane)
+		s->agent_lane = sc_stream_lane(h->streams) + 1;
+	sc_clock_join_point(h->streams->pool, &base, &s->tail);
+	begin_on(all, step, s->agent_lane - 1, base);
 }
 
 /* They are not forgotten: who did not wait for them is asked about that. */
@@ -101,6 +117,47 @@ static void free_lanes(struct sc_agents *all, struct sc_host *h)
 	all->ended_most = 2 * kept;
 }
 
+static struct sc_agent_op *find(const struct sc_agents *all, const struct sc_op *end)
+{
+	uint64_t begin = end->link - 1;
+	struct sc_agent_op *x;
+
+	HASH_FIND(hh, all->running, &begin, sizeof(begin), x);
+	return x;
+}
+
+/* Who learns of the end need not know that the stream has come there: nothing else does it learn.
+ */
+static struct sc_point bare_end(const struct sc_agent_op *x)
+{
+	return (struct sc_point){.lane = x->end.lane, .position = x->end.position};
+}
+
+void sc_agent_end_in(struct sc_agents *all, struct sc_host *h, struct sc_stream *s,
+		     const struct sc_step *step)
+{
+	struct sc_agent_op *x = find(all, step->op);
+	struct sc_point bare;
+
+	if (x && x->op.stream == s->id) {
+		sc_clock_join_point(h->streams->pool, &s->tail.base, &x->end);
+		drop(all, h->streams->pool, x);
+	} else if (x) {
+		bare = bare_end(x);
+		sc_clock_join_point(h->streams->pool, &s->tail.base, &bare);
+	}
+}
+
+/* The lane stays that of its stream. */
+static void end_for_host(struct sc_agents *all, struct sc_host *h, const struct sc_step *step,
+			 struct sc_agent_op *x)
+{
+	struct sc_target covers = {.point = bare_end(x)};
+
+	sc_host_learn(h, step, &covers);
+	drop(all, h->streams->pool, x);
+}
+
 /* The lane is free once whoever uses it next comes after the operation anyway. */
 static void end(struct sc_agents *all, struct sc_host *h, const struct sc_step *step,
 		struct sc_agent_op *x)
@@ -117,14 +174,17 @@ static void end(struct sc_agents *all, struct sc_host *h, const struct sc_step *
 
 void sc_agent_end(struct sc_agents *all, struct sc_host *h, const struct sc_step *step)
 {
-	uint64_t begin = step->op->link - 1;
 	struct sc_agent_op *x;
 
 	if (sc_agent_how(step->op) == SC_AGENT_LEFT) {
 		leave(all, h, step);
 		return;
 	}
-	HASH_FIND(hh, all->running, &begin, sizeof(begin), x);
+	x = find(all, step->op);
+	if (x && x->op.stream) {
+		end_for_host(all, h, step, x);
+		return;
+	}
 	if (x && sc_agent_how(step->op) == SC_AGENT_DESTROYED) {
 		all->lost = x->op;
 		all->lost_sequence = x->sequence;

@@ -3,6 +3,10 @@
  * Between the call that begins it and the call that shows its end, an operation is on a lane of its
  * own: it comes after what the host knew at the call (B-8), nothing comes after it but what follows
  * the call that shows its end (B-9). Its lane is used again once the host knows of that end.
+ *
+ * One that a stream begins (B-22) comes after the work that the stream has then, too. All of a
+ * stream are on one lane, so that a stream which never waits for the host needs no more; what two
+ * of them do to each other is not looked at.
  */
 #ifndef SC_ANALYZER_ORDER_AGENT_H
 #define SC_ANALYZER_ORDER_AGENT_H
@@ -29,6 +33,14 @@ struct sc_agents {
 void sc_agents_fini(struct sc_agents *all, struct sc_clock_pool *pool);
 /* The step's op begins an operation; the step gets its interval. */
 void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *step);
+/* The same of one that the stream begins; `base` is what comes before its next work, and the
+ * operation's from here on. */
+void sc_agent_begin_in(struct sc_agents *all, struct sc_host *h, struct sc_stream *s,
+		       struct sc_clock *base, struct sc_step *step);
+/* What comes after the work of the stream comes after the end of one, which goes on for others if
+ * another stream began it. */
+void sc_agent_end_in(struct sc_agents *all, struct sc_host *h, struct sc_stream *s,
+		     const struct sc_step *step);
 /* The step's op shows the end of one, or of all. */
 void sc_agent_end(struct sc_agents *all, struct sc_host *h, const struct sc_step *step);
 /* True if the op takes part although its call has not returned: its agent may be at work. */

@@ -411,6 +411,35 @@ static void wait_context(struct sc_order *o, struct sc_step *step)
 		sc_order_note_unseen(o, step->sequence + 1, SC_DOUBT_FOREIGN);
 }
 
+/* NULL: the op names none. */
+static struct sc_stream *stream_of_agent(struct sc_order *o, const struct sc_op *op)
+{
+	return op->stream ? sc_stream_of(&o->streams, op->stream, op->context) : NULL;
+}
+
+static void begin_agent(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_stream *s = step->inside ? NULL : stream_of_agent(o, step->op);
+	struct sc_clock *base = NULL;
+
+	if (s) {
+		sc_order_next(o, step, s, &base);
+		sc_agent_begin_in(&o->agents, &o->host, s, base, step);
+	} else {
+		sc_agent_begin(&o->agents, &o->host, step);
+	}
+}
+
+static void end_agent(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_stream *s = stream_of_agent(o, step->op);
+
+	if (s)
+		sc_agent_end_in(&o->agents, &o->host, s, step);
+	else
+		sc_agent_end(&o->agents, &o->host, step);
+}
+
 static void host(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
@@ -429,8 +458,8 @@ static void host(struct sc_order *o, struct sc_step *step)
 		step->inside = NULL; /* forgotten */
 		break;
 	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
-	case SC_OP_AGENT: sc_agent_begin(&o->agents, &o->host, step); break;
-	case SC_OP_AGENT_END: sc_agent_end(&o->agents, &o->host, step); break;
+	case SC_OP_AGENT: begin_agent(o, step); break;
+	case SC_OP_AGENT_END: end_agent(o, step); break;
 	case SC_OP_HOST_READ:
 		if (op->flags & (SC_FLAG_POLLED | SC_FLAG_UNDECIDED))
 			/* M-4: the value may say that something is done */

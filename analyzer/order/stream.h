@@ -2,8 +2,7 @@
  *
  * A stream's tail is a point: its last op, and all that op came after. Lanes are given out with the
  * first op and are used again once a destroyed stream's tail is known to the host, since everything
- * later comes after that tail anyway; so clocks stay as wide as the streams in use.
- */
+ * later comes after that tail anyway; so clocks stay as wide as the streams in use. */
 #ifndef SC_ANALYZER_ORDER_STREAM_H
 #define SC_ANALYZER_ORDER_STREAM_H
 
@@ -58,6 +57,7 @@ struct sc_stream {
 	struct sc_stream *next_new;	/* and in that of its news */
 	uint64_t green_awaited;		/* the same of the green context's */
 	uint64_t destroyed;		/* position of the destroy call */
+	uint32_t agent_lane;		/* + 1: of operations that it began (agent.h); 0: none */
 	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
 };
 _Static_assert(offsetof(struct sc_stream, last_kernel.start) <= 2 * SC_CACHE_LINE, "two lines");

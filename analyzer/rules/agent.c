@@ -74,7 +74,7 @@ static void check_left(void *analysis, const struct sc_op *op, uint64_t sequence
 	struct sc_analysis *a = analysis;
 	struct sc_finding f = sc_finding_begin(SC_RULE_406, NULL, 0, op, sequence);
 
-	if (op->result == SC_RESULT_PENDING)
+	if (op->result == SC_RESULT_PENDING || sc_agent_ability(op) == SC_AGENT_SEEN_BY_KERNELS)
 		return;
 	if (a->gap) {
 		f.confidence = SC_POSSIBLE;

@@ -6,6 +6,7 @@
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/graph_node.h"
 #include "analyzer/rules/race.h"
+#include "trace/piece.h"
 
 /* The address as the history of its memory knows it. */
 static uint64_t canonical(struct sc_analysis *a, uint64_t address)
@@ -101,24 +102,15 @@ static void check_part(struct sc_analysis *a, const struct sc_piece *p,
 /* In the order of which stream the pool hands the piece out again; 0: it does not say. */
 static uint32_t stream_of(const struct sc_piece *p, const struct sc_op *op)
 {
-	return op->value ? p->stream : op->stream;
+	return op->value == SC_PIECE_IN_STREAM ? op->stream : p->stream;
 }
 
 /* All that a mapping in several parts holds of the piece. */
-static void check_end(struct sc_analysis *a, const struct sc_step *step, const struct sc_piece *p)
+static void check_parts(struct sc_analysis *a, const struct sc_piece *p, struct sc_note *note)
 {
-	struct sc_clock *clock = NULL;
-	struct sc_op op = *step->op;
-	struct sc_step then = *step;
 	struct sc_allocation *memory;
-	struct sc_note *note;
 	uint64_t unused, at;
 
-	op.stream = stream_of(p, step->op);
-	then.op = &op;
-	then.stream = sc_stream_of(&a->order.streams, op.stream, op.context);
-	then.when = moment(a, &then, p, &clock);
-	note = sc_race_note(a, &then, 0);
 	for (at = sc_memory_from(&a->memory, p->range.start); at < p->range.end;
 	     at = sc_memory_from(&a->memory, memory->home.range.end)) {
 		memory = sc_memory_find(&a->memory, at, &unused);
@@ -127,6 +119,19 @@ static void check_end(struct sc_analysis *a, const struct sc_step *step, const s
 		check_part(a, p, memory, note);
 	}
 	sc_note_put(&a->memory.notes, note);
+}
+
+static void check_end(struct sc_analysis *a, const struct sc_step *step, const struct sc_piece *p)
+{
+	struct sc_clock *clock = NULL;
+	struct sc_op op = *step->op;
+	struct sc_step then = *step;
+
+	op.stream = stream_of(p, step->op);
+	then.op = &op;
+	then.stream = sc_stream_of(&a->order.streams, op.stream, op.context);
+	then.when = moment(a, &then, p, &clock);
+	check_parts(a, p, sc_race_note(a, &then, 0));
 	sc_clock_put(&a->order.pool, clock);
 }
 
@@ -135,7 +140,9 @@ static void end(struct sc_analysis *a, const struct sc_step *step, const struct 
 		struct sc_piece *p)
 {
 	p->is_captured |= (r->op.flags & SC_FLAG_CAPTURED) != 0;
-	if (stream_of(p, &r->op) && !p->is_captured)
+	if (r->op.value == SC_PIECE_AT_ONCE)
+		check_parts(a, p, sc_race_note(a, step, 1));
+	else if (stream_of(p, &r->op) && !p->is_captured)
 		check_end(a, step, p);
 	sc_pieces_end(&a->memory.pieces, p, r->sequence);
 }

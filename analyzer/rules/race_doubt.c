@@ -1,6 +1,7 @@
 /* How sure a race is, and how bad (15.0). */
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
+#include "trace/agent.h"
 
 /* L-2: a fence before the trigger may publish the kernel's writes, but nothing protects its reads.
  */
@@ -54,6 +55,22 @@ static enum sc_doubt doubt_of_order(const struct sc_analysis *a, const struct sc
 				   later->note->is_callback);
 }
 
+/* A kernel that came into the stream after the operation began may have waited for its end (B-22).
+ */
+static bool may_be_completed(const struct sc_analysis *a, const struct sc_note *agent,
+			     const struct sc_note *later)
+{
+	const uint64_t *place;
+	const struct sc_stream *s;
+
+	if (!sc_note_is_agent(agent) || sc_agent_ability(&agent->op) != SC_AGENT_SEEN_BY_KERNELS)
+		return false;
+	place = sc_u64_map_find(&a->order.streams.by_id, agent->op.stream);
+	s = place ? (const struct sc_stream *)(uintptr_t)*place : NULL;
+	return !s || later->op.stream == s->id ||
+	       sc_clock_at(later->when.start, s->tail.lane) > agent->sequence;
+}
+
 /* Whether the two may have been ordered after all, or too little is known of that. */
 static enum sc_doubt doubt_of_time(const struct sc_analysis *a, const struct sc_conflict *c,
 				   const struct sc_touch *later)
@@ -68,6 +85,8 @@ static enum sc_doubt doubt_of_time(const struct sc_analysis *a, const struct sc_
 	unseen = doubt_of_order(a, t, later);
 	if (unseen != SC_DOUBT_NONE)
 		return unseen;
+	if (may_be_completed(a, t->note, later->note))
+		return SC_DOUBT_QUIET;
 	if (later->note->early == SC_EARLY_MAYBE)
 		return SC_DOUBT_WAIT;
 	if (a->gap && a->gap <= to)

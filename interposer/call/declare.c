@@ -158,7 +158,7 @@ void sc_declare_put_piece(const struct sc_piece_call *call)
 		return;
 	op.dst = canonical(call->start);
 	op.bytes = call->bytes;
-	op.value = call->is_its_own;
+	op.value = call->order;
 	op.stack = call->stack;
 	if (sc_memory_look_up(&sc_memory, (uint64_t)call->start, &a)) {
 		op.dst_mem = a.memory;

@@ -8,6 +8,7 @@
 #define SC_INTERPOSER_CALL_DECLARE_H
 
 #include "interposer/call/call.h"
+#include "trace/piece.h"
 
 /* Attaches what was declared for this launch of the calling thread, once. */
 void sc_declare_attach(struct sc_call *call);
@@ -29,7 +30,7 @@ struct sc_piece_call {
 	const void *start;
 	uint64_t bytes;
 	const void *stream;
-	bool is_its_own; /* it goes back in the order of the stream that it was handed out for */
+	enum sc_piece_return order; /* in which it goes back */
 	uint32_t stack;
 };
 void sc_declare_put_piece(const struct sc_piece_call *call);

@@ -154,7 +154,7 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .value = SC_BYTES_DOCUMENTED};
 	bool is_weak = w.is_handed_on || (w.launches > 1 && w.is_no_series), is_first = true;
 
-	if (!w.launches || w.is_opaque || !d->count)
+	if (!w.launches || w.is_opaque || (!d->count && !d->is_nothing))
 		return;
 	if (is_weak)
 		weaken(d);
@@ -165,7 +165,7 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 		if (launch.kind != SC_OP_KERNEL || !is_in(&launch, d->stream))
 			continue;
 		op.link = e->sequence[i] + 1;
-		sc_put_op(&op, &part, is_first || is_weak || w.is_captured);
+		sc_put_op(&op, &part, d->count && (is_first || is_weak || w.is_captured));
 		is_first = false;
 		weaken(d);
 	}

@@ -31,6 +31,7 @@ struct sc_documented {
 	uint32_t stream;	    /* id: of launches in this stream only; 0: in any */
 	struct sc_access *accesses; /* borrowed; `known` may be changed */
 	unsigned count;
+	bool is_nothing; /* in this process; then `count` is 0 */
 };
 
 /* Begins a call of the wrapper with this frame; NULL if nothing of it is to be said. Keeps errno.

@@ -40,8 +40,6 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #define EXECUTION(name, parameters, arguments)		    #name,
 #define DNN(name, parameters, arguments, ...)		    #name,
 #include "interposer/library/dnn.def"
-#define SHMEM(name, form, bytes) #name,
-#include "interposer/library/shmem.def"
 #include "interposer/openmp/openmp.def"
 #define MPI_CALL(name, parameters, way, ...) "MPI_" #name,
 #include "interposer/mpi/mpi.def"
@@ -51,6 +49,8 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/ucx/ucx.def"
 #define NIXL_CALL(id, symbol, parameters, way, ...) symbol,
 #include "interposer/nixl/nixl.def"
+#define SHMEM(name, parameters, way, ...) #name,
+#include "interposer/shmem/shmem.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP

@@ -7,7 +7,7 @@
  * caller was linked with, since extension modules are loaded with a scope of their own, else in any
  * library of NVIDIA's that is loaded, since a program may have the function's address from another
  * part. The entry points of OpenMP's runtime (openmp.def), of compilers (compiler.def), of MPI
- * (mpi.def), of UCX (ucx.def) and of NIXL (nixl.def) are found in the same way.
+ * (mpi.def), of UCX (ucx.def), of NIXL (nixl.def) and of NVSHMEM (shmem.def) are found in the same way.
  */
 #ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_LIBRARY_H
@@ -40,8 +40,6 @@ enum sc_library_row {
 #define EXECUTION(name, parameters, arguments)		    SC_LIBRARY_ROW_##name,
 #define DNN(name, parameters, arguments, ...)		    SC_LIBRARY_ROW_##name,
 #include "interposer/library/dnn.def"
-#define SHMEM(name, form, bytes) SC_LIBRARY_ROW_##name,
-#include "interposer/library/shmem.def"
 #include "interposer/openmp/openmp.def"
 	SC_LIBRARY_FIRST_MPI_ROW,
 	SC_LIBRARY_LAST_OTHER_ROW = SC_LIBRARY_FIRST_MPI_ROW - 1,
@@ -59,6 +57,10 @@ enum sc_library_row {
 	SC_LIBRARY_LAST_UCX_ROW = SC_LIBRARY_FIRST_NIXL_ROW - 1,
 #define NIXL_CALL(id, symbol, parameters, way, ...) SC_LIBRARY_ROW_nixl_##id,
 #include "interposer/nixl/nixl.def"
+	SC_LIBRARY_FIRST_SHMEM_ROW,
+	SC_LIBRARY_LAST_NIXL_ROW = SC_LIBRARY_FIRST_SHMEM_ROW - 1,
+#define SHMEM(name, parameters, way, ...) SC_LIBRARY_ROW_##name,
+#include "interposer/shmem/shmem.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP

@@ -83,9 +83,17 @@ static bool take_linear(struct sc_op *op, const struct sc_mpi_accesses *list)
 	return true;
 }
 
-struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
-					const struct sc_mpi_accesses *list, bool is_kept,
-					const struct sc_mpi_message *message)
+static void put_stream(struct sc_op *op, const struct sc_handle *stream)
+{
+	if (!stream)
+		return;
+	op->stream = stream->id;
+	op->context = stream->context;
+}
+
+struct sc_mpi_flight sc_mpi_agent_begin_in(const struct sc_mpi_beginning *b,
+					   enum sc_library_row row,
+					   const struct sc_mpi_accesses *list)
 {
 	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
 	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES,
@@ -99,18 +107,32 @@ struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_
 	op.call = sc_mpi_agent_name(row);
 	op.result = SC_RESULT_PENDING;
 	op.stack = sc_python_stack_of_access(sc_stack_here().id);
-	if (l->is_host_only && sc_mpi_first_of_device(list))
-		op.value = SC_AGENT_HOST_ONLY;
-	if (message)
-		sc_agent_add_message(&op, message->group, message->peer, message->value,
-				     (uint32_t)message->tag);
+	op.value = b->ability;
+	put_stream(&op, b->stream);
+	if (b->message)
+		sc_agent_add_message(&op, b->message->group, b->message->peer, b->message->value,
+				     (uint32_t)b->message->tag);
 	flight.sequence = sc_put_op(&op, &part, !take_linear(&op, list));
 	if (flight.sequence == SC_NOT_WRITTEN)
 		return flight;
 	flight.exemption = exempt(list);
-	if (is_kept)
+	if (b->is_kept)
 		watch(list, flight.sequence);
 	return flight;
+}
+
+struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
+					const struct sc_mpi_accesses *list, bool is_kept,
+					const struct sc_mpi_message *message)
+{
+	bool is_unable = l->is_host_only && sc_mpi_first_of_device(list);
+
+	return sc_mpi_agent_begin_in(
+		&(struct sc_mpi_beginning){.is_kept = is_kept,
+					   .ability = is_unable ? SC_AGENT_HOST_ONLY
+								: SC_AGENT_ANY_MEMORY,
+					   .message = message},
+		row, list);
 }
 
 static void let_go(struct sc_mpi_flight flight)
@@ -147,6 +169,26 @@ void sc_mpi_agent_end(struct sc_mpi_flight flight, enum sc_agent_end how)
 	let_go(flight);
 	op = end_of_op(flight.sequence + 1, how);
 	sc_put_op(&op, NULL, 0);
+}
+
+static void put_end_in(struct sc_mpi_flight flight, uint32_t stream, uint32_t context)
+{
+	struct sc_op op = end_of_op(flight.sequence + 1, SC_AGENT_COMPLETE);
+
+	op.stream = stream;
+	op.context = context;
+	sc_put_op(&op, NULL, 0);
+}
+
+void sc_mpi_agent_end_in(struct sc_mpi_flight flight, uint32_t stream, uint32_t context)
+{
+	let_go(flight);
+	put_end_in(flight, stream, context);
+}
+
+void sc_mpi_agent_pass(struct sc_mpi_flight flight, const struct sc_handle *stream)
+{
+	put_end_in(flight, stream->id, stream->context);
 }
 
 void sc_mpi_agent_end_message(struct sc_mpi_flight flight, enum sc_agent_end how, uint32_t peer,

@@ -124,8 +124,9 @@ static void hit_free(const void *data, ucontext_t *context)
 		return;
 	sc_self.busy++;
 	call.start = (const void *)(uintptr_t)sc_sdt_value(&a[0], context);
-	call.is_its_own = ((const struct place *)data)->is_ordered &&
-			  atomic_load_explicit(&torch.record_stream, memory_order_relaxed);
+	if (((const struct place *)data)->is_ordered &&
+	    atomic_load_explicit(&torch.record_stream, memory_order_relaxed))
+		call.order = SC_PIECE_IN_OWN_STREAM;
 	call.stack = stack_at(context, sc_fault_is_stack_short());
 	sc_declare_put_piece(&call);
 	sc_self.busy--;

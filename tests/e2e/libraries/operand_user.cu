@@ -263,29 +263,6 @@ static bool collective(const char *way)
 	return true;
 }
 
-// The peer's memory is that from matrix 4 on.
-static bool moved(const char *way)
-{
-	static uint64_t signal;
-
-	if (is(way, "moved") || is(way, "moved_beside")) {
-		nvshmemx_putmem_on_stream(matrix(4), matrix(0), MATRIX * sizeof(float), 1, a);
-		refill(matrix(is(way, "moved") ? 0 : 1));
-	} else if (is(way, "signaled")) {
-		nvshmemx_float_put_signal_nbi_on_stream(matrix(4), matrix(0), 2 * MATRIX, &signal,
-							1, 0, 1, a);
-		refill(matrix(1));
-	} else if (is(way, "fetched") || is(way, "fetched_ordered")) {
-		nvshmemx_get32_on_stream(matrix(0), matrix(4), MATRIX, 1, a);
-		if (is(way, "fetched_ordered"))
-			order();
-		refill(matrix(0));
-	} else {
-		return false;
-	}
-	return true;
-}
-
 static int line(int type, int batch)
 {
 	int plan;
@@ -407,8 +384,8 @@ extern "C" int use(const char *way)
 	must(cublasCreate_v2(&handle));
 	must(cublasSetStream_v2(handle, a));
 	must(ncclFake(&communicator, 1, 2));
-	must_be(product(way) || light_way(way) || collective(way) || moved(way) ||
-			transformed(way) || sparse_or_solver(way, a, b),
+	must_be(product(way) || light_way(way) || collective(way) || transformed(way) ||
+			sparse_or_solver(way, a, b),
 		"no such way");
 	CHECK(cudaDeviceSynchronize());
 	must(cublasDestroy_v2(handle));

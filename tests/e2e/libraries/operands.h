@@ -64,14 +64,6 @@ int ncclPutSignal(const void *send, size_t count, int type, int peer, void *wind
 int ncclBroadcast(const void *send, void *receive, size_t count, int type, int root,
 		  ncclComm_t communicator, cudaStream_t stream);
 
-void nvshmemx_putmem_on_stream(void *to, const void *from, size_t bytes, int process,
-			       cudaStream_t stream);
-void nvshmemx_float_put_signal_nbi_on_stream(float *to, const float *from, size_t count,
-					     uint64_t *signal, uint64_t value, int operation,
-					     int process, cudaStream_t stream);
-void nvshmemx_get32_on_stream(void *to, const void *from, size_t count, int process,
-			      cudaStream_t stream);
-
 int cufftPlan1d(int *plan, int nx, int type, int batch);
 int cufftPlanMany(int *plan, int rank, int *n, int *in_embed, int in_step, int in_distance,
 		  int *out_embed, int out_step, int out_distance, int type, int batch);
@@ -94,14 +86,12 @@ static void *in_library(const char *name)
 {
 	static void *blas = dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
 	static void *nccl = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-	static void *shmem = dlopen("libnvshmem_host.so.3", RTLD_NOW | RTLD_LOCAL);
 	static void *fft = dlopen("libcufft.so.12", RTLD_NOW | RTLD_LOCAL);
 	static void *rand = dlopen("libcurand.so.10", RTLD_NOW | RTLD_LOCAL);
 	static void *sparse = dlopen("libcusparse.so.12", RTLD_NOW | RTLD_LOCAL);
 	static void *solver = dlopen("libcusolver.so.12", RTLD_NOW | RTLD_LOCAL);
 
 	return dlsym(!strncmp(name, "nccl", 4)	     ? nccl
-		     : !strncmp(name, "nvshmem", 7)  ? shmem
 		     : !strncmp(name, "cufft", 5)    ? fft
 		     : !strncmp(name, "curand", 6)   ? rand
 		     : !strncmp(name, "cusparse", 8) ? sparse
@@ -110,35 +100,32 @@ static void *in_library(const char *name)
 		     name);
 }
 
-#define LOOK_UP(name)				((decltype(&::name))in_library(#name))
-#define cublasCreate_v2				LOOK_UP(cublasCreate_v2)
-#define cublasDestroy_v2			LOOK_UP(cublasDestroy_v2)
-#define cublasSetStream_v2			LOOK_UP(cublasSetStream_v2)
-#define cublasSetWorkspace_v2			LOOK_UP(cublasSetWorkspace_v2)
-#define cublasSetPointerMode_v2			LOOK_UP(cublasSetPointerMode_v2)
-#define cublasSgemm_v2				LOOK_UP(cublasSgemm_v2)
-#define cublasSgemmStridedBatched		LOOK_UP(cublasSgemmStridedBatched)
-#define cublasLtMatmul				LOOK_UP(cublasLtMatmul)
-#define ncclFake				LOOK_UP(ncclFake)
-#define ncclGroupStart				LOOK_UP(ncclGroupStart)
-#define ncclGroupEnd				LOOK_UP(ncclGroupEnd)
-#define ncclAllReduce				LOOK_UP(ncclAllReduce)
-#define ncclAllGather				LOOK_UP(ncclAllGather)
-#define ncclBroadcast				LOOK_UP(ncclBroadcast)
-#define ncclGather				LOOK_UP(ncclGather)
-#define nvshmemx_putmem_on_stream		LOOK_UP(nvshmemx_putmem_on_stream)
-#define nvshmemx_get32_on_stream		LOOK_UP(nvshmemx_get32_on_stream)
-#define nvshmemx_float_put_signal_nbi_on_stream LOOK_UP(nvshmemx_float_put_signal_nbi_on_stream)
-#define ncclPutSignal				LOOK_UP(ncclPutSignal)
-#define cufftPlan1d				LOOK_UP(cufftPlan1d)
-#define cufftPlanMany				LOOK_UP(cufftPlanMany)
-#define cufftXtSetCallback			LOOK_UP(cufftXtSetCallback)
-#define cufftSetStream				LOOK_UP(cufftSetStream)
-#define cufftDestroy				LOOK_UP(cufftDestroy)
-#define cufftExecC2C				LOOK_UP(cufftExecC2C)
-#define cufftExecR2C				LOOK_UP(cufftExecR2C)
-#define curandSetStream				LOOK_UP(curandSetStream)
-#define curandGenerateNormal			LOOK_UP(curandGenerateNormal)
+#define LOOK_UP(name)		  ((decltype(&::name))in_library(#name))
+#define cublasCreate_v2		  LOOK_UP(cublasCreate_v2)
+#define cublasDestroy_v2	  LOOK_UP(cublasDestroy_v2)
+#define cublasSetStream_v2	  LOOK_UP(cublasSetStream_v2)
+#define cublasSetWorkspace_v2	  LOOK_UP(cublasSetWorkspace_v2)
+#define cublasSetPointerMode_v2	  LOOK_UP(cublasSetPointerMode_v2)
+#define cublasSgemm_v2		  LOOK_UP(cublasSgemm_v2)
+#define cublasSgemmStridedBatched LOOK_UP(cublasSgemmStridedBatched)
+#define cublasLtMatmul		  LOOK_UP(cublasLtMatmul)
+#define ncclFake		  LOOK_UP(ncclFake)
+#define ncclGroupStart		  LOOK_UP(ncclGroupStart)
+#define ncclGroupEnd		  LOOK_UP(ncclGroupEnd)
+#define ncclAllReduce		  LOOK_UP(ncclAllReduce)
+#define ncclAllGather		  LOOK_UP(ncclAllGather)
+#define ncclBroadcast		  LOOK_UP(ncclBroadcast)
+#define ncclGather		  LOOK_UP(ncclGather)
+#define ncclPutSignal		  LOOK_UP(ncclPutSignal)
+#define cufftPlan1d		  LOOK_UP(cufftPlan1d)
+#define cufftPlanMany		  LOOK_UP(cufftPlanMany)
+#define cufftXtSetCallback	  LOOK_UP(cufftXtSetCallback)
+#define cufftSetStream		  LOOK_UP(cufftSetStream)
+#define cufftDestroy		  LOOK_UP(cufftDestroy)
+#define cufftExecC2C		  LOOK_UP(cufftExecC2C)
+#define cufftExecR2C		  LOOK_UP(cufftExecR2C)
+#define curandSetStream		  LOOK_UP(curandSetStream)
+#define curandGenerateNormal	  LOOK_UP(curandGenerateNormal)
 #endif
 
 #endif

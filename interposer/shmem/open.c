@@ -1,0 +1,120 @@
+/* Open operations: one list, since few are open at once. */
+#include "interposer/shmem/open.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include "interposer/core/lock.h"
+#include "interposer/core/module.h"
+#include "interposer/core/slab.h"
+
+/* An operation that so many other streams waited for counts as complete for its own. */
+#define ELSEWHERE_MOST 8
+
+struct open {
+	struct open *next;
+	struct sc_mpi_flight flight;
+	uint32_t stream, context;
+	unsigned elsewhere; /* other streams that waited for it */
+};
+
+/* Of this process. */
+static struct {
+	struct sc_lock lock;
+	atomic_bool is_any;
+	struct open *first;
+} all;
+
+static void link_in(struct open *o)
+{
+	sc_lock_get(&all.lock);
+	o->next = all.first;
+	all.first = o;
+	atomic_store_explicit(&all.is_any, true, memory_order_relaxed);
+	sc_lock_put(&all.lock);
+}
+
+/* One that cannot be kept never ends. */
+void sc_shmem_open_add(struct sc_mpi_flight flight, const struct sc_handle *stream)
+{
+	struct open *o = sc_slab_get(SC_SLAB_OPEN, sizeof(*o));
+
+	if (!o)
+		return;
+	o->flight = flight;
+	o->stream = stream ? stream->id : 0;
+	o->context = stream ? stream->context : 0;
+	link_in(o);
+}
+
+/* Those of a stream, or all, as a list of their own, the oldest first. */
+static struct open *take(uint32_t stream, bool is_any)
+{
+	struct open *taken = NULL;
+
+	sc_lock_get(&all.lock);
+	for (struct open **link = &all.first; *link;) {
+		struct open *o = *link;
+
+		if (!is_any && o->stream != stream) {
+			link = &o->next;
+			continue;
+		}
+		*link = o->next;
+		o->next = taken;
+		taken = o;
+	}
+	atomic_store_explicit(&all.is_any, all.first, memory_order_relaxed);
+	sc_lock_put(&all.lock);
+	return taken;
+}
+
+/* Another stream than its own waited for it, in which order is not known here; true: it is over. */
+static bool is_over_elsewhere(struct open *o, const struct sc_handle *stream)
+{
+	sc_mpi_agent_pass(o->flight, stream);
+	if (++o->elsewhere < ELSEWHERE_MOST)
+		return false;
+	if (o->stream)
+		sc_mpi_agent_end_in(o->flight, o->stream, o->context);
+	else
+		sc_mpi_agent_end(o->flight, SC_AGENT_COMPLETE);
+	return true;
+}
+
+static bool is_over(struct open *o, const struct sc_handle *stream)
+{
+	if (o->stream != stream->id)
+		return is_over_elsewhere(o, stream);
+	sc_mpi_agent_end_in(o->flight, stream->id, stream->context);
+	return true;
+}
+
+void sc_shmem_open_complete_in(const struct sc_handle *stream, bool is_any)
+{
+	struct open *o, *next;
+
+	if (!atomic_load_explicit(&all.is_any, memory_order_relaxed))
+		return;
+	for (o = take(stream->id, is_any); o; o = next) {
+		next = o->next;
+		if (is_over(o, stream))
+			sc_slab_put(SC_SLAB_OPEN, o);
+		else
+			link_in(o);
+	}
+}
+
+void sc_shmem_open_complete(void)
+{
+	struct open *o, *next;
+
+	if (!atomic_load_explicit(&all.is_any, memory_order_relaxed))
+		return;
+	for (o = take(0, true); o; o = next) {
+		next = o->next;
+		sc_mpi_agent_end(o->flight, SC_AGENT_COMPLETE);
+		sc_slab_put(SC_SLAB_OPEN, o);
+	}
+}
+
+const struct sc_module sc_module_shmem = {SC_MODULE_STATE(all)};
