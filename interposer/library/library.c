@@ -25,6 +25,7 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #define MATMUL(name)					  #name,
 #define COLLECTIVE(name, form, sends, receives)		  #name,
 #define GROUP(name, part)				  #name,
+#define COMMUNICATOR(name, form)			  #name,
 #define PLAN(name, form)				  #name,
 #define RANDOM(name, form, type)			  #name,
 #define TRANSFORM(name, form)				  #name,
