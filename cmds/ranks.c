@@ -211,13 +211,27 @@ static void say(const struct sc_across_tally *t, const struct sc_options *o)
 			(unsigned long long)t->events, (unsigned long long)t->pairs, t->held_most);
 }
 
+/* A process that has several ranks in one group is compared with itself. */
+static bool has_several_ranks(const char *path)
+{
+	struct sc_reader *reader;
+	char message[512] = "";
+	uint32_t marks;
+
+	if (sc_kept_open(&reader, path, message, sizeof(message)))
+		return 0;
+	marks = sc_reader_marks(reader);
+	sc_reader_free(reader);
+	return (marks & SC_MARK_SEVERAL_RANKS) != 0;
+}
+
 void sc_ranks_compare(struct sc_ranks *r, const struct sc_options *o, char *const *paths,
 		      size_t count)
 {
 	struct sc_across_tally tally;
 	int err = 0;
 
-	if (count < 2)
+	if (!count || (count == 1 && !has_several_ranks(paths[0])))
 		return;
 	r->across = sc_across_new();
 	if (!r->across)

@@ -54,18 +54,23 @@ _Static_assert(sizeof(struct sc_slot) == SC_SLOT_SIZE, "format");
 	(2 * sizeof(uint32_t) + offsetof(struct sc_op, reserved)) /* of what is patched */
 #define SC_SLOT_CHECK (SC_SLOT_PATCH_CHECK + sizeof(uint64_t))	  /* of everything else */
 
+/* What readers want to know before they read the records. */
+enum sc_trace_mark {
+	SC_MARK_SEVERAL_RANKS = 1 << 0 /* the process has several ranks in one group of NCCL */
+};
+
 struct sc_trace_header {
 	char magic[8];
 	uint32_t version;
-	uint32_t op_bytes;     /* sizeof(struct sc_op) of the writer */
-	uint32_t process;      /* process id */
-	uint32_t parent;       /* its parent's */
-	uint64_t start_ns;     /* CLOCK_MONOTONIC when the file was made */
-	uint64_t start_unix_s; /* the same moment on the wall clock */
-	uint64_t slots;	       /* reserved so far: the cursor, updated atomically */
-	uint64_t lost;	       /* records that found no room */
-	uint32_t closed;       /* 1 once the process ended in an orderly way */
-	uint32_t spare;
+	uint32_t op_bytes;	      /* sizeof(struct sc_op) of the writer */
+	uint32_t process;	      /* process id */
+	uint32_t parent;	      /* its parent's */
+	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the file was made */
+	uint64_t start_unix_s;	      /* the same moment on the wall clock */
+	uint64_t slots;		      /* reserved so far: the cursor, updated atomically */
+	uint64_t lost;		      /* records that found no room */
+	uint32_t closed;	      /* 1 once the process ended in an orderly way */
+	uint32_t marks;		      /* enum sc_trace_mark */
 	uint64_t gaps[SC_TRACE_GAPS]; /* by enum sc_gap: what the recorder had to leave out */
 	uint64_t check;		      /* in the seal: of all above */
 };

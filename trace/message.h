@@ -6,11 +6,17 @@
 #ifndef SC_TRACE_MESSAGE_H
 #define SC_TRACE_MESSAGE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* `value` of the op GROUP. */
 enum sc_message_group {
 	SC_GROUP_WORLD = 1, /* all processes of the run: ranks in it are the ranks of processes */
 	SC_GROUP_PART,	    /* made of another group */
-	SC_GROUP_WINDOW	    /* the processes that share a window of memory */
+	SC_GROUP_WINDOW,    /* the processes that share a window of memory */
+	SC_GROUP_NCCL, /* a communicator of NCCL: its operations run on the device, and a process
+			  may have several ranks in it */
+	SC_GROUP_NCCL_HOST /* the same ranks, and the calls by which they make communicators */
 };
 
 /* The lowest 8 bits of `value` of the op MESSAGE. */
@@ -26,6 +32,9 @@ enum sc_message {
 	SC_MESSAGE_UNLOCK,
 	SC_MESSAGE_START,
 	SC_MESSAGE_COMPLETE,
+	SC_MESSAGE_PART, /* the process is done with the group; CANCELED: it aborted what is in
+			    flight there */
+	SC_MESSAGE_LOSE, /* not all that the process does in the group is recorded from here on */
 	SC_MESSAGES
 };
 
@@ -38,6 +47,18 @@ enum sc_message_flag {
 	SC_MESSAGE_CLOSES = 1 << 12,  /* a fence after which no epoch begins */
 	SC_MESSAGE_CANCELED = 1 << 13 /* of a MESSAGE_END: it may be complete or not */
 };
+
+/* `dst` of a MESSAGE in a group of NCCL: its numbers of the reduction and of the type of elements,
+ * each + 1; 0: not known, or none. */
+static inline uint64_t sc_message_way(uint32_t reduction, uint32_t type)
+{
+	return reduction | (uint64_t)type << 32;
+}
+
+static inline bool sc_message_is_nccl(unsigned long long group)
+{
+	return group == SC_GROUP_NCCL || group == SC_GROUP_NCCL_HOST;
+}
 
 /* `peer` of the op SHARE. */
 enum sc_share_way { SC_SHARE_GIVEN = 1, SC_SHARE_OPENED };

@@ -652,6 +652,11 @@ struct sc_lines *sc_reader_printed(const struct sc_reader *r)
 
 /* Looking up. */
 
+uint32_t sc_reader_marks(const struct sc_reader *r)
+{
+	return r->header.marks;
+}
+
 const char *sc_reader_string(const struct sc_reader *r, uint32_t id)
 {
 	const char *text = sc_definitions_text(&r->definitions.strings, id);

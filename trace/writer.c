@@ -573,6 +573,12 @@ void sc_writer_count(struct sc_writer *w, enum sc_gap gap, uint64_t count)
 		__atomic_fetch_add(&w->head->gaps[gap], count, __ATOMIC_RELAXED);
 }
 
+void sc_writer_mark(struct sc_writer *w, uint32_t marks)
+{
+	if (w->head && !is_closed(w))
+		__atomic_fetch_or(&w->head->marks, marks, __ATOMIC_RELAXED);
+}
+
 void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence)
 {
 	uint8_t *slot;

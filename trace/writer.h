@@ -99,6 +99,8 @@ static inline void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, 
 }
 /* Counts what had to be left out; kept whenever the process dies. Ends with the trace. */
 void sc_writer_count(struct sc_writer *w, enum sc_gap gap, uint64_t count);
+/* Sets bits of enum sc_trace_mark. */
+void sc_writer_mark(struct sc_writer *w, uint32_t marks);
 /* Says of a host read that was written with SC_RESULT_PENDING that it was a poll; without such a
  * result it was none. */
 void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence);

@@ -1,7 +1,7 @@
 /* Channels: messages from one process to another, and the queues of receives from anybody. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include "analyzer/across/match.h"
+#include "analyzer/across/wait.h"
 #include "analyzer/finding/verdict.h"
 #include "base/heap.h"
 
@@ -117,12 +117,39 @@ static void check_size(struct sc_match *m, const struct sc_match_side *sent,
 		&text);
 }
 
+/* NCCL gives a message as many bytes as its receive asks for, or waits for the rest. */
+static void check_count(struct sc_match *m, const struct sc_match_side *sent,
+			const struct sc_match_side *got)
+{
+	bool is_sure = !has_threads(sent->group, sent->from) && !has_threads(sent->group, sent->to);
+	struct sc_buf text = {0};
+
+	if ((sent->event.value | got->event.value) & SC_MESSAGE_UNSIZED ||
+	    sent->event.bytes == got->event.bytes)
+		return;
+	sc_match_name_rank(&text, m, sent->group, sent->from);
+	sc_buf_printf(&text, " sends %" PRIu64 " bytes by %s", sent->event.bytes,
+		      sc_match_call(m, sent->event.call));
+	sc_across_remark_place(&text, (uint32_t)sent->key.process, sent->key.sequence);
+	sc_buf_printf(&text, ", and this receive is for %" PRIu64, got->event.bytes);
+	sc_across_remarks_add(
+		m->remarks, (uint32_t)got->key.process,
+		(struct sc_remark){.sequence = got->key.sequence,
+				   .rule = 176,
+				   .confidence = is_sure ? SC_PROVEN : SC_POSSIBLE,
+				   .doubt = is_sure ? SC_DOUBT_NONE : SC_DOUBT_THREADS},
+		&text);
+}
+
 static void pair(struct sc_match *m, struct sc_match_side *sent, struct sc_match_side *got)
 {
 	m->pairs++;
 	if (m->see_pair)
 		m->see_pair(m->see_data, sent, got);
-	check_size(m, sent, got);
+	if (sc_message_is_nccl(sent->group->kind))
+		check_count(m, sent, got);
+	else
+		check_size(m, sent, got);
 	set_matched(m, sent);
 	set_matched(m, got);
 }
@@ -238,13 +265,14 @@ static void see_thread(struct sc_match_member *member, uint32_t thread)
 
 static bool is_ended(const struct sc_match_side *s)
 {
-	return s->event.value & SC_MESSAGE_BLOCKS && !s->event.is_pending && !s->is_open;
+	return sc_message_is_nccl(s->group->kind) ||
+	       (s->event.value & SC_MESSAGE_BLOCKS && !s->event.is_pending && !s->is_open);
 }
 
 void sc_match_message(struct sc_match *m, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_match_group *g = sc_match_group(m, e->group);
-	uint32_t own = sc_match_rank(m, process, e->group);
+	uint32_t own = sc_match_own_rank(m, process, e);
 	struct sc_match_member *member = g && own ? sc_match_member(g, own - 1) : NULL;
 	struct sc_match_side *s;
 
@@ -321,8 +349,11 @@ bool sc_match_has_message(const struct sc_match *m, const struct sc_match_group 
 /* It did all that it will ever do. */
 static bool is_over(const struct sc_match *m, const struct sc_match_group *g, uint32_t rank)
 {
-	const struct sc_match_process *p = &m->processes[sc_match_member(g, rank)->process];
+	const struct sc_match_member *x = sc_match_member(g, rank);
+	const struct sc_match_process *p = &m->processes[x->process];
 
+	if (sc_message_is_nccl(g->kind))
+		return x->has_parted || (p->has_ended && !p->signal);
 	return p->has_left || (p->has_ended && !p->signal && !p->pending.count);
 }
 
@@ -334,9 +365,10 @@ static void file_left(struct sc_match *m, const struct sc_match_side *s)
 	if (s->event.is_pending || !is_followed(s->group, s->from, s->to) ||
 	    !is_over(m, s->group, s->from) || !is_over(m, s->group, s->to))
 		return;
-	sc_match_name(&text, m, sc_match_member(s->group, other)->process);
-	sc_buf_printf(&text, " never %s it (tag %" PRIu64 ")", s->is_receive ? "sent" : "received",
-		      s->event.tag - 1);
+	sc_match_name_rank(&text, m, s->group, other);
+	sc_buf_printf(&text, " never %s it", s->is_receive ? "sent" : "received");
+	if (!sc_message_is_nccl(s->group->kind))
+		sc_buf_printf(&text, " (tag %" PRIu64 ")", s->event.tag - 1);
 	sc_across_remarks_add(m->remarks, (uint32_t)s->key.process,
 			      (struct sc_remark){.sequence = s->key.sequence,
 						 .rule = 408,
@@ -351,6 +383,18 @@ void sc_match_finish_channels(struct sc_match *m)
 			file_left(m, s);
 		for (const struct sc_match_side *s = c->received.first; s; s = s->next)
 			file_left(m, s);
+	}
+}
+
+void sc_match_each_left(const struct sc_match *m,
+			void (*see)(void *data, const struct sc_match_side *s), void *data)
+{
+	for (const struct sc_match_channel *c = m->channels; c; c = c->hh.next) {
+		const struct sc_match_side *s = c->sent.first ? c->sent.first : c->received.first;
+
+		if (s && sc_message_is_nccl(s->group->kind) &&
+		    is_followed(s->group, s->from, s->to))
+			see(data, s);
 	}
 }
 

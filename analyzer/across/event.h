@@ -14,6 +14,9 @@ enum sc_across_what {
 	SC_ACROSS_END,	   /* message `link` - 1 is complete */
 	SC_ACROSS_EXIT,	   /* the process ends, by signal `tag` or, 0, of itself */
 	SC_ACROSS_VAGUE,   /* records of the process are missing */
+	SC_ACROSS_RANK,	   /* the process was started as rank `peer` - 1 */
+	SC_ACROSS_STUCK,   /* the host has not returned from a wait for stream `peer`, or with `tag`
+			      for   all of a context */
 	SC_ACROSS_RETURN, /* the call of message `link` - 1, which waits for others, has returned */
 
 	/* Of memory and events that processes share (analyzer/shared). */
@@ -41,7 +44,7 @@ struct sc_across_event {
 	uint64_t tag;
 	uint64_t bytes;
 	uint64_t operation;
-	uint64_t link;
+	uint64_t link;	/* of a message of NCCL: its stream */
 	uint32_t value; /* enum sc_message and flags; of a group: enum sc_message_group */
 	uint32_t peer;
 	uint32_t call; /* number of the function's name */
@@ -49,7 +52,8 @@ struct sc_across_event {
 	uint8_t what;	 /* enum sc_across_what */
 	bool is_pending; /* the call has not returned */
 	bool has_failed;
-	uint8_t spare[5];
+	uint8_t spare;
+	uint32_t own; /* of a message of NCCL: the rank of the caller, + 1 */
 };
 _Static_assert(sizeof(struct sc_across_event) == 80, "without gaps");
 
@@ -63,7 +67,8 @@ static inline uint32_t sc_across_access_value(uint8_t mode, uint8_t known, uint1
 static inline bool sc_across_is_early(const struct sc_across_event *e)
 {
 	return e->what == SC_ACROSS_GROUP || e->what == SC_ACROSS_VAGUE ||
-	       e->what == SC_ACROSS_BINDING || e->what == SC_ACROSS_DOUBT;
+	       e->what == SC_ACROSS_RANK || e->what == SC_ACROSS_BINDING ||
+	       e->what == SC_ACROSS_DOUBT;
 }
 
 static inline enum sc_message sc_across_kind(const struct sc_across_event *e)

@@ -309,7 +309,7 @@ void sc_knowledge_before(struct sc_knowledge *k, unsigned process, const struct 
 {
 	struct sc_letter *letter;
 
-	if (e->what != SC_ACROSS_MESSAGE || e->has_failed)
+	if (e->what != SC_ACROSS_MESSAGE || e->has_failed || e->own)
 		return;
 	switch (sc_across_kind(e)) {
 	case SC_MESSAGE_SEND:
@@ -329,6 +329,8 @@ void sc_knowledge_before(struct sc_knowledge *k, unsigned process, const struct 
 	case SC_MESSAGE_UNLOCK:
 	case SC_MESSAGE_START:
 	case SC_MESSAGE_COMPLETE:
+	case SC_MESSAGE_PART:
+	case SC_MESSAGE_LOSE:
 	case SC_MESSAGES: return;
 	}
 }

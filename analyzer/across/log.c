@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "trace/agent.h"
+#include "trace/field.h"
 
 #define CALLS_MOST    1024 /* names of functions */
 #define CURSOR_EVENTS 32   /* of a process in memory */
@@ -110,9 +111,13 @@ struct reading {
 	struct sc_across_log *log;
 	struct sc_reader *reader;
 	struct sc_u64_map groups;     /* names by ids */
+	struct sc_u64_map ranks;      /* + 1, by ids of groups of NCCL */
 	struct sc_u64_map calls;      /* numbers by string ids */
 	struct sc_across_event event; /* the next one */
 	SC_VECTOR(struct blocking) blocking;
+	SC_VECTOR(struct sc_across_event) waits; /* of the host, which have not returned */
+	uint32_t rank;				 /* + 1, of the process; 0: not known */
+	bool has_nccl;
 	uint64_t count;
 	int err;
 };
@@ -136,6 +141,10 @@ static bool take_group(struct reading *in, const struct sc_op *op)
 	if (!op->peer || op->peer > op->bytes || op->bytes > UINT32_MAX)
 		return 0;
 	*sc_u64_map_get(&in->groups, op->object) = op->dst;
+	if (sc_message_is_nccl(op->value)) {
+		in->has_nccl = 1;
+		*sc_u64_map_get(&in->ranks, op->object) = op->peer;
+	}
 	in->event.what = SC_ACROSS_GROUP;
 	in->event.group = op->dst;
 	in->event.tag = op->src;
@@ -145,6 +154,7 @@ static bool take_group(struct reading *in, const struct sc_op *op)
 static bool take_message(struct reading *in, const struct sc_op *op)
 {
 	const uint64_t *name = sc_u64_map_find(&in->groups, op->object);
+	const uint64_t *rank = sc_u64_map_find(&in->ranks, op->object);
 	enum sc_message kind = sc_message_kind(op->value);
 
 	if ((!name && kind != SC_MESSAGE_WAIT) || !kind || kind >= SC_MESSAGES)
@@ -154,6 +164,10 @@ static bool take_message(struct reading *in, const struct sc_op *op)
 	in->event.tag = op->src;
 	in->event.operation = op->dst;
 	in->event.call = call_of(in, op->call);
+	if (rank) {
+		in->event.own = (uint32_t)*rank;
+		in->event.link = op->stream;
+	}
 	in->event.is_pending = op->result == SC_RESULT_PENDING;
 	in->event.has_failed = op->result && !in->event.is_pending;
 	return 1;
@@ -225,7 +239,7 @@ static bool is_blocking(const struct sc_across_event *e)
 {
 	enum sc_message kind = sc_across_kind(e);
 
-	if (e->what != SC_ACROSS_MESSAGE || e->is_pending || e->has_failed)
+	if (e->what != SC_ACROSS_MESSAGE || e->is_pending || e->has_failed || e->own)
 		return 0;
 	return kind == SC_MESSAGE_COLLECTIVE ||
 	       (kind == SC_MESSAGE_RECEIVE && e->value & SC_MESSAGE_BLOCKS);
@@ -272,6 +286,43 @@ void sc_across_log_put(struct sc_across_log *log, const struct sc_across_event *
 		in->err = put(log, e, &in->count);
 }
 
+/* A wait of the host has begun, or has returned. */
+static void see_wait(struct reading *in, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_across_event e = {.sequence = sequence,
+				    .what = SC_ACROSS_STUCK,
+				    .peer = op->stream,
+				    .tag = op->kind == SC_OP_CONTEXT_SYNC,
+				    .thread = op->thread};
+	size_t kept = 0;
+
+	if (op->phase == SC_PHASE_BEGIN && op->result == SC_RESULT_PENDING) {
+		e.call = call_of(in, op->call);
+		sc_vector_push(&in->waits, e);
+		return;
+	}
+	for (size_t i = 0; op->phase == SC_PHASE_END && i < in->waits.count; i++)
+		if (in->waits.items[i].sequence + 1 != op->link)
+			in->waits.items[kept++] = in->waits.items[i];
+	in->waits.count = op->phase == SC_PHASE_END ? kept : in->waits.count;
+}
+
+/* What matters of a process that uses NCCL is known at its end. */
+static void put_rest(struct reading *in)
+{
+	uint64_t time_ns = in->event.time_ns;
+
+	if (!in->has_nccl)
+		return;
+	for (size_t i = 0; i < in->waits.count; i++) {
+		in->waits.items[i].time_ns = time_ns;
+		sc_across_log_put(in->log, &in->waits.items[i]);
+	}
+	if (in->rank)
+		sc_across_log_put(in->log, &(struct sc_across_event){.what = SC_ACROSS_RANK,
+								     .peer = in->rank});
+}
+
 void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
 {
 	struct reading *in = log->reading;
@@ -279,6 +330,10 @@ void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
 
 	if (in->blocking.count)
 		note_returns(in, &message, r->sequence);
+	if (r->op.kind == SC_OP_PROCESS)
+		in->rank = r->op.object;
+	if (sc_field_has_phases(&r->op))
+		see_wait(in, &r->op, r->sequence);
 	if (r->op.kind == SC_OP_SHARE)
 		sc_vector_push(&log->shares, r->op);
 	if (!take(in, &message, r->sequence))
@@ -316,15 +371,19 @@ void sc_across_log_begin(struct sc_across_log *log, struct sc_reader *r, bool ag
 int64_t sc_across_log_end(struct sc_across_log *log)
 {
 	struct reading *in = log->reading;
-	int64_t count = (int64_t)in->count;
+	int64_t count;
 	int err;
 
+	put_rest(in);
+	count = (int64_t)in->count;
 	in->event = (struct sc_across_event){.what = SC_ACROSS_VAGUE, .time_ns = in->event.time_ns};
 	if (in->count && is_incomplete(sc_reader_stats(in->reader)))
 		sc_across_log_put(log, &in->event);
 	add_cursor(log, in->count);
 	err = in->err;
 	sc_u64_map_fini(&in->groups);
+	sc_u64_map_fini(&in->ranks);
+	sc_vector_fini(&in->waits);
 	sc_u64_map_fini(&in->calls);
 	sc_vector_fini(&in->blocking);
 	free(in);

@@ -38,6 +38,7 @@ void sc_match_fini(struct sc_match *m)
 	for (unsigned i = 0; i < m->count; i++) {
 		sc_u64_map_fini(&m->processes[i].ranks);
 		sc_vector_fini(&m->processes[i].pending);
+		sc_vector_fini(&m->processes[i].stuck);
 	}
 	free(m->processes);
 }
@@ -65,9 +66,48 @@ uint32_t sc_match_rank(const struct sc_match *m, unsigned process, uint64_t grou
 	return rank ? (uint32_t)*rank : 0;
 }
 
+uint32_t sc_match_own_rank(const struct sc_match *m, unsigned process,
+			   const struct sc_across_event *e)
+{
+	return e->own ? e->own : sc_match_rank(m, process, e->group);
+}
+
+static uint32_t known_rank(const struct sc_match *m, unsigned process)
+{
+	const struct sc_match_process *p = &m->processes[process];
+
+	return p->rank ? p->rank : p->started_as;
+}
+
+void sc_match_name_rank(struct sc_buf *out, const struct sc_match *m,
+			const struct sc_match_group *g, uint32_t rank)
+{
+	const struct sc_match_member *x = sc_match_member(g, rank);
+
+	if (x && (!sc_message_is_nccl(g->kind) || (known_rank(m, x->process) && !g->has_many)))
+		sc_match_name(out, m, x->process);
+	else
+		sc_buf_printf(out, "rank %" PRIu32 " of the communicator", rank);
+}
+
+void sc_match_name_group(struct sc_buf *out, const struct sc_match_group *g)
+{
+	const char *what = "a communicator";
+
+	if (g->kind == SC_GROUP_WORLD) {
+		sc_buf_add(out, "MPI_COMM_WORLD");
+		return;
+	}
+	if (g->kind == SC_GROUP_WINDOW)
+		what = "a window";
+	else if (sc_message_is_nccl(g->kind))
+		what = "a communicator of NCCL";
+	sc_buf_printf(out, "%s of %" PRIu32 " ranks", what, g->size);
+}
+
 void sc_match_name(struct sc_buf *out, const struct sc_match *m, unsigned process)
 {
-	uint32_t rank = m->processes[process].rank;
+	uint32_t rank = known_rank(m, process);
 
 	if (rank)
 		sc_buf_printf(out, "rank %" PRIu32, rank - 1);
@@ -94,8 +134,30 @@ static struct sc_match_group *group_of(struct sc_match *m, const struct sc_acros
 	g->name = e->group;
 	g->size = (uint32_t)e->bytes;
 	g->kind = e->value;
+	g->unknown = UINT64_MAX;
 	HASH_ADD(hh, m->groups, name, sizeof(g->name), g);
 	return g;
+}
+
+/* A unique id that was used twice leads to one name for two groups: nothing is said of it. */
+static void join_nccl(struct sc_match *m, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_match_group *g = group_of(m, e);
+	struct sc_match_member *member = sc_match_member(g, e->peer - 1);
+	uint64_t *own = sc_u64_map_get(&m->processes[process].ranks, e->group);
+
+	g->has_many |= *own != 0;
+	*own = e->peer;
+	g->is_out_of_step |= member || g->size != e->bytes || g->kind != e->value;
+	if (member) {
+		member->is_vague = 1;
+		return;
+	}
+	member = sc_heap_xcalloc(1, sizeof(*member));
+	member->rank = e->peer - 1;
+	member->process = process;
+	member->is_vague = e->tag != 0;
+	HASH_ADD(hh, g->members, rank, sizeof(member->rank), member);
 }
 
 /* Processes of two runs cannot be told apart: then nothing is compared. */
@@ -120,19 +182,54 @@ static void join(struct sc_match *m, unsigned process, const struct sc_across_ev
 static void make_vague(struct sc_match *m, unsigned process)
 {
 	for (struct sc_match_group *g = m->groups; g; g = g->hh.next) {
-		uint32_t rank = sc_match_rank(m, process, g->name);
-		struct sc_match_member *member = rank ? sc_match_member(g, rank - 1) : NULL;
-
-		if (member)
-			member->is_vague = 1;
-		g->is_out_of_step |= member != NULL; /* its number of collectives may be wrong */
+		if (!sc_match_rank(m, process, g->name))
+			continue;
+		for (struct sc_match_member *x = g->members; x; x = x->hh.next)
+			x->is_vague |= x->process == process;
+		g->is_out_of_step = 1; /* its number of collectives may be wrong */
 	}
+}
+
+/* A process does no more in a group, or not all that it does there is known from here on. */
+static void leave_group(struct sc_match *m, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_match_group *g = sc_match_group(m, e->group);
+	uint32_t own = sc_match_own_rank(m, process, e);
+	struct sc_match_member *x = g && own ? sc_match_member(g, own - 1) : NULL;
+
+	if (!x)
+		return;
+	if (sc_across_kind(e) == SC_MESSAGE_PART && !(e->value & SC_MESSAGE_CANCELED)) {
+		x->has_parted = 1;
+		return;
+	}
+	g->is_aborted |= (e->value & SC_MESSAGE_CANCELED) != 0;
+	g->unknown = x->last < g->unknown ? x->last : g->unknown;
+	x->is_vague = 1;
+}
+
+static void see_nccl(struct sc_match *m, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_match_process *p = &m->processes[process];
+	struct sc_match_group *g = sc_match_group(m, e->group);
+	struct sc_match_member *x = g ? sc_match_member(g, e->own - 1) : NULL;
+
+	if (!p->nccl_thread)
+		p->nccl_thread = e->thread;
+	else if (p->nccl_thread != e->thread)
+		p->nccl_thread = UINT32_MAX;
+	if (!x || x->process != process || sc_across_kind(e) == SC_MESSAGE_LOSE)
+		return;
+	x->last_call = e->call;
+	x->last_op = e->sequence + 1;
 }
 
 static void take_message(struct sc_match *m, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_match_process *p = &m->processes[process];
 
+	if (e->own)
+		see_nccl(m, process, e);
 	p->last = e->sequence + 1;
 	p->last_call = e->call;
 	p->has_left |= (e->value & SC_MESSAGE_LEAVES) && !e->is_pending;
@@ -143,6 +240,8 @@ static void take_message(struct sc_match *m, unsigned process, const struct sc_a
 	case SC_MESSAGE_RECEIVE: sc_match_message(m, process, e); break;
 	case SC_MESSAGE_COLLECTIVE:
 	case SC_MESSAGE_FENCE: sc_match_meet(m, process, e); break;
+	case SC_MESSAGE_PART:
+	case SC_MESSAGE_LOSE: leave_group(m, process, e); break;
 	case SC_MESSAGE_PROBE:
 	case SC_MESSAGE_WAIT:
 	case SC_MESSAGE_ACCESS:
@@ -159,7 +258,14 @@ void sc_match_take(struct sc_match *m, unsigned process, const struct sc_across_
 	struct sc_match_process *p = &m->processes[process];
 
 	switch ((enum sc_across_what)e->what) {
-	case SC_ACROSS_GROUP: join(m, process, e); break;
+	case SC_ACROSS_GROUP:
+		if (sc_message_is_nccl(e->value))
+			join_nccl(m, process, e);
+		else
+			join(m, process, e);
+		break;
+	case SC_ACROSS_RANK: p->started_as = e->peer; break;
+	case SC_ACROSS_STUCK: sc_vector_push(&p->stuck, *e); break;
 	case SC_ACROSS_VAGUE: make_vague(m, process); break;
 	case SC_ACROSS_MESSAGE: take_message(m, process, e); break;
 	case SC_ACROSS_END: sc_match_end(m, process, e); break;

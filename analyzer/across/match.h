@@ -47,10 +47,13 @@ struct sc_match_list {
 struct sc_match_member {
 	uint32_t rank; /* key */
 	uint32_t process;
-	uint64_t last;	 /* collective that it entered */
-	uint32_t thread; /* the first that sends or receives; UINT32_MAX: there are several */
-	bool is_vague;	 /* not all of its messages are known */
-	bool is_closed;	 /* not all that it received are known, from some point on */
+	uint64_t last;	    /* collective that it entered */
+	uint32_t thread;    /* the first that sends or receives; UINT32_MAX: there are several */
+	bool is_vague;	    /* not all of its messages are known */
+	bool is_closed;	    /* not all that it received are known, from some point on */
+	bool has_parted;    /* from a communicator of NCCL: it does nothing more there */
+	uint32_t last_call; /* of NCCL in this group, and its op + 1 */
+	uint64_t last_op;
 	struct sc_match_list queue; /* owned: receives, from the first open one on */
 	UT_hash_handle hh;
 };
@@ -62,6 +65,9 @@ struct sc_match_group {
 	uint32_t size;
 	uint32_t kind;			   /* enum sc_message_group */
 	bool is_out_of_step;		   /* its processes do not enter the same collectives */
+	bool has_many;			   /* of NCCL: a process has several ranks in it */
+	bool is_aborted;		   /* of NCCL, by one of them */
+	uint64_t unknown;		   /* collectives after this one are not known of all */
 	struct sc_match_member *members;   /* owned, by rank */
 	struct sc_match_meeting *meetings; /* owned, by number: those that not all have entered */
 	UT_hash_handle hh;
@@ -72,11 +78,14 @@ struct sc_match_process {
 	struct sc_u64_map ranks; /* + 1, by names of groups */
 	uint64_t last;		 /* op, + 1; 0: none */
 	uint32_t last_call;
-	uint32_t rank;				   /* + 1, among all; 0: not known */
-	uint32_t signal;			   /* that ended it */
-	bool has_left;				   /* it took leave */
-	bool has_ended;				   /* its end was recorded */
+	uint32_t rank;	      /* + 1, among all; 0: not known */
+	uint32_t started_as;  /* the same, from how it was started */
+	uint32_t nccl_thread; /* the first that calls NCCL; UINT32_MAX: there are several */
+	uint32_t signal;      /* that ended it */
+	bool has_left;	      /* it took leave */
+	bool has_ended;	      /* its end was recorded */
 	SC_VECTOR(struct sc_across_event) pending; /* calls that have not returned */
+	SC_VECTOR(struct sc_across_event) stuck;   /* waits of the host for the device, so too */
 };
 
 struct sc_match_channel; /* channel.c */
@@ -115,10 +124,18 @@ struct sc_match_group *sc_match_group(const struct sc_match *m, uint64_t name);
 struct sc_match_member *sc_match_member(const struct sc_match_group *g, uint32_t rank);
 /* The process' own rank in the group, + 1; 0: it is not in there. */
 uint32_t sc_match_rank(const struct sc_match *m, unsigned process, uint64_t group);
+/* The rank that an event of the process is of, + 1; 0: it is not in its group. */
+uint32_t sc_match_own_rank(const struct sc_match *m, unsigned process,
+			   const struct sc_across_event *e);
 /* A message that has not ended, or NULL. */
 struct sc_match_side *sc_match_side(const struct sc_match *m, unsigned process, uint64_t sequence);
 /* "rank 3", or "process 3" if its rank is not known. */
 void sc_match_name(struct sc_buf *out, const struct sc_match *m, unsigned process);
+/* The same of a rank in a group; where a process has several, "rank 1 of the communicator". */
+void sc_match_name_rank(struct sc_buf *out, const struct sc_match *m,
+			const struct sc_match_group *g, uint32_t rank);
+/* "MPI_COMM_WORLD", or what kind of group it is and how many ranks it has. */
+void sc_match_name_group(struct sc_buf *out, const struct sc_match_group *g);
 const char *sc_match_call(const struct sc_match *m, uint32_t call);
 
 /* channel.c */

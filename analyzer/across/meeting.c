@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/across/match.h"
+#include "analyzer/across/wait.h"
 #include "analyzer/finding/verdict.h"
 #include "base/heap.h"
 
@@ -22,20 +22,40 @@ struct sc_match_meeting {
 	uint32_t entered;
 	unsigned ways;
 	struct way way[WAYS_MOST];
+	SC_VECTOR(struct sc_match_entry) entries; /* of NCCL */
 	UT_hash_handle hh;
 };
 
-enum difference { NONE, FUNCTION, ROOT, OPERATION, SIZE };
+enum difference { NONE, FUNCTION, ROOT, OPERATION, TYPE, SIZE };
+
+static bool differ(uint64_t a, uint64_t b)
+{
+	return a && b && a != b;
+}
+
+/* What an event of MPI says of its reduction is one number, NCCL's has a type above it. */
+static enum difference compare_ways(const struct sc_across_event *a,
+				    const struct sc_across_event *b)
+{
+	if (!a->own)
+		return differ(a->operation, b->operation) ? OPERATION : NONE;
+	if (differ((uint32_t)a->operation, (uint32_t)b->operation))
+		return OPERATION;
+	return differ(a->operation >> 32, b->operation >> 32) ? TYPE : NONE;
+}
 
 /* What is not known differs from nothing. */
 static enum difference compare(const struct sc_across_event *a, const struct sc_across_event *b)
 {
+	enum difference what;
+
 	if (a->call != b->call)
 		return FUNCTION;
 	if (a->peer != b->peer)
 		return ROOT;
-	if (a->operation && b->operation && a->operation != b->operation)
-		return OPERATION;
+	what = compare_ways(a, b);
+	if (what)
+		return what;
 	if (!((a->value | b->value) & SC_MESSAGE_UNSIZED) && a->bytes != b->bytes)
 		return SIZE;
 	return NONE;
@@ -43,13 +63,39 @@ static enum difference compare(const struct sc_across_event *a, const struct sc_
 
 /* ---- words ---- */
 
-static void add_group(struct sc_buf *out, const struct sc_match_group *g)
+/* Of a reduction, or of a type of elements. */
+static void add_word(struct sc_buf *out, const char *const *names, size_t count, uint32_t number)
 {
-	if (g->kind == SC_GROUP_WORLD)
-		sc_buf_add(out, "MPI_COMM_WORLD");
+	if (number && number <= count && names[number - 1])
+		sc_buf_printf(out, " %s", names[number - 1]);
 	else
-		sc_buf_printf(out, "%s of %" PRIu32 " ranks",
-			      g->kind == SC_GROUP_WINDOW ? "a window" : "a communicator", g->size);
+		sc_buf_printf(out, " number %" PRIu32, number - 1);
+}
+
+static void add_reduction(struct sc_buf *out, const struct sc_across_event *e)
+{
+	static const char *const names[] = {
+#define NCCL_REDUCTION(name, number) [number] = #name,
+#include "trace/nccl.def"
+	};
+
+	if (!e->own) {
+		sc_buf_add(out, " with another operation");
+		return;
+	}
+	sc_buf_add(out, " with the operation");
+	add_word(out, names, sizeof(names) / sizeof(*names), (uint32_t)e->operation);
+}
+
+static void add_type(struct sc_buf *out, const struct sc_across_event *e)
+{
+	static const char *const names[] = {
+#define NCCL_TYPE(name, number, bytes) [number] = #name,
+#include "trace/nccl.def"
+	};
+
+	sc_buf_add(out, " of elements of type");
+	add_word(out, names, sizeof(names) / sizeof(*names), (uint32_t)(e->operation >> 32));
 }
 
 static void add_detail(struct sc_buf *out, const struct way *w, enum difference what)
@@ -59,17 +105,18 @@ static void add_detail(struct sc_buf *out, const struct way *w, enum difference 
 		if (w->event.peer)
 			sc_buf_printf(out, " with root %" PRIu32, w->event.peer - 1);
 		break;
-	case OPERATION: sc_buf_add(out, " with another operation"); break;
+	case OPERATION: add_reduction(out, &w->event); break;
+	case TYPE: add_type(out, &w->event); break;
 	case SIZE: sc_buf_printf(out, " with %" PRIu64 " bytes", w->event.bytes); break;
 	case NONE:
 	case FUNCTION: break;
 	}
 }
 
-static void add_way(struct sc_buf *out, const struct sc_match *m, const struct way *w,
-		    enum difference what)
+static void add_way(struct sc_buf *out, const struct sc_match *m, const struct sc_match_group *g,
+		    const struct way *w, enum difference what)
 {
-	sc_match_name(out, m, w->process);
+	sc_match_name_rank(out, m, g, w->rank);
 	if (w->count > 1)
 		sc_buf_printf(out, " and %" PRIu32 " other%s", w->count - 1,
 			      w->count > 2 ? "s" : "");
@@ -86,10 +133,10 @@ static void file(struct sc_match *m, const struct sc_match_group *g,
 {
 	struct sc_buf text = {0};
 
-	add_way(&text, m, other, what);
+	add_way(&text, m, g, other, what);
 	sc_buf_printf(&text, "; it is collective %" PRIu64 " of ", x->number);
-	add_group(&text, g);
-	if (what == ROOT || what == SIZE) {
+	sc_match_name_group(&text, g);
+	if (what == ROOT || what == SIZE || (own->event.own && what != FUNCTION)) {
 		sc_buf_add(&text, ", here");
 		add_detail(&text, own, what);
 	}
@@ -118,7 +165,8 @@ static void judge(struct sc_match *m, struct sc_match_group *g, const struct sc_
 	unsigned best = usual(x);
 	const struct way *first = NULL;
 
-	if (x->ways < 2 || g->is_out_of_step)
+	if (x->ways < 2 || g->is_out_of_step || x->number > g->unknown ||
+	    g->kind == SC_GROUP_NCCL_HOST)
 		return;
 	for (unsigned i = 0; i < x->ways; i++) {
 		enum difference what = compare(&x->way[i].event, &x->way[best].event);
@@ -178,6 +226,7 @@ static struct sc_match_meeting *meeting_of(struct sc_match *m, struct sc_match_g
 static void drop(struct sc_match *m, struct sc_match_group *g, struct sc_match_meeting *x)
 {
 	HASH_DEL(g->meetings, x);
+	sc_vector_fini(&x->entries);
 	free(x);
 	m->held--;
 }
@@ -185,15 +234,21 @@ static void drop(struct sc_match *m, struct sc_match_group *g, struct sc_match_m
 void sc_match_meet(struct sc_match *m, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_match_group *g = sc_match_group(m, e->group);
-	uint32_t rank = sc_match_rank(m, process, e->group);
+	uint32_t rank = sc_match_own_rank(m, process, e);
 	struct sc_match_member *member = g && rank ? sc_match_member(g, rank - 1) : NULL;
 	struct sc_match_meeting *x;
 
 	if (!member || m->is_double || e->tag <= member->last)
 		return;
 	member->last = e->tag;
+	if (e->own && e->has_failed && g->unknown >= e->tag)
+		g->unknown = e->tag - 1;
+	if (e->tag > g->unknown)
+		return;
 	x = meeting_of(m, g, e->tag);
 	enter(x, process, rank - 1, e);
+	if (g->kind == SC_GROUP_NCCL)
+		sc_vector_push(&x->entries, ((struct sc_match_entry){*e, process, rank - 1}));
 	if (x->entered < HASH_COUNT(g->members))
 		return;
 	judge(m, g, x);
@@ -215,12 +270,28 @@ void sc_match_finish_meetings(struct sc_match *m)
 	}
 }
 
+/* They are in the order of their numbers (sc_match_finish_meetings). */
+void sc_match_each_open(const struct sc_match_group *g,
+			void (*see)(void *data, const struct sc_match_group *g,
+				    const struct sc_match_entry *e),
+			void *data)
+{
+	struct sc_u64_map seen = {0};
+
+	for (const struct sc_match_meeting *x = g->meetings; x; x = x->hh.next)
+		for (size_t i = 0; i < x->entries.count && x->number <= g->unknown; i++)
+			if (!(*sc_u64_map_get(&seen, x->entries.items[i].rank + 1u))++)
+				see(data, g, &x->entries.items[i]);
+	sc_u64_map_fini(&seen);
+}
+
 void sc_match_fini_meetings(struct sc_match_group *g)
 {
 	while (g->meetings) {
 		struct sc_match_meeting *x = g->meetings;
 
 		HASH_DEL(g->meetings, x);
+		sc_vector_fini(&x->entries);
 		free(x);
 	}
 }

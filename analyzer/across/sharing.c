@@ -340,6 +340,8 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 	case SC_ACROSS_GROUP:
 	case SC_ACROSS_MESSAGE:
 	case SC_ACROSS_END:
+	case SC_ACROSS_RANK:
+	case SC_ACROSS_STUCK:
 	case SC_ACROSS_RETURN: break;
 	}
 }

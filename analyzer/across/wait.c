@@ -5,31 +5,14 @@
  * then those that wait for able ones only, until nothing changes. Who is left waits forever
  * (tests/unit/test_across_match.c). A process that took leave, or ended, answers nobody.
  */
+#include "analyzer/across/wait.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
-#include "analyzer/across/match.h"
 #include "analyzer/finding/verdict.h"
 #include "base/heap.h"
 
 #define SHOWN_MOST 6 /* processes of a chain */
-
-enum { NOBODY = UINT32_MAX };
-
-/* One call that has not returned. */
-struct wait {
-	uint32_t process;
-	const struct sc_across_event *event;
-	SC_VECTOR(uint32_t) whom; /* processes; NOBODY: one without a trace */
-	bool is_any;		  /* one of them is enough */
-	bool is_unknown;	  /* whom is not known, or the answer is on its way */
-};
-
-struct waits {
-	struct sc_match *m;
-	SC_VECTOR(struct wait) list; /* by process */
-	bool *is_able;		     /* owned: by process */
-	uint32_t *wait_of;	     /* owned: by process, + 1 in list; its first */
-};
 
 /* ---- for whom ---- */
 
@@ -37,7 +20,7 @@ static uint32_t process_at(const struct sc_match_group *g, uint32_t rank)
 {
 	const struct sc_match_member *x = sc_match_member(g, rank);
 
-	return x ? x->process : (uint32_t)NOBODY;
+	return x ? x->process : SC_NO_PROCESS;
 }
 
 static bool is_followed(const struct sc_match_group *g, uint32_t rank, bool receives)
@@ -48,7 +31,7 @@ static bool is_followed(const struct sc_match_group *g, uint32_t rank, bool rece
 }
 
 /* All others of the group that have not entered this collective. */
-static void add_missing(struct wait *w, const struct sc_match_group *g, uint64_t number)
+static void add_missing(struct sc_rank_wait *w, const struct sc_match_group *g, uint64_t number)
 {
 	size_t before = w->whom.count;
 
@@ -56,22 +39,23 @@ static void add_missing(struct wait *w, const struct sc_match_group *g, uint64_t
 		if (x->process != w->process && x->last < number)
 			sc_vector_push(&w->whom, x->process);
 	if (g->size > HASH_COUNT(g->members))
-		sc_vector_push(&w->whom, NOBODY);
+		sc_vector_push(&w->whom, SC_NO_PROCESS);
 	w->is_unknown |= w->whom.count == before;
 }
 
-static void add_others(struct wait *w, const struct sc_match_group *g)
+static void add_others(struct sc_rank_wait *w, const struct sc_match_group *g)
 {
 	for (const struct sc_match_member *x = g->members; x; x = x->hh.next)
 		if (x->process != w->process)
 			sc_vector_push(&w->whom, x->process);
 	if (g->size > HASH_COUNT(g->members))
-		sc_vector_push(&w->whom, NOBODY);
+		sc_vector_push(&w->whom, SC_NO_PROCESS);
 	w->is_any = 1;
 }
 
 /* A send or a receive of which the other side was not seen. */
-static void add_side(const struct sc_match *m, struct wait *w, const struct sc_match_side *s)
+static void add_side(const struct sc_match *m, struct sc_rank_wait *w,
+		     const struct sc_match_side *s)
 {
 	uint32_t own = s->is_receive ? s->to : s->from;
 
@@ -87,7 +71,8 @@ static void add_side(const struct sc_match *m, struct wait *w, const struct sc_m
 		add_others(w, s->group);
 }
 
-static void add_probe(const struct sc_match *m, struct wait *w, const struct sc_across_event *e)
+static void add_probe(const struct sc_match *m, struct sc_rank_wait *w,
+		      const struct sc_across_event *e)
 {
 	const struct sc_match_group *g = sc_match_group(m, e->group);
 	uint32_t own = g ? sc_match_rank(m, w->process, e->group) : 0;
@@ -102,7 +87,7 @@ static void add_probe(const struct sc_match *m, struct wait *w, const struct sc_
 
 /* Several requests: those of the process that are not over are as many, or it is not known which of
  * them are waited for. One from anybody among them makes that too hard a question. */
-static void add_requests(const struct sc_match *m, struct wait *w)
+static void add_requests(const struct sc_match *m, struct sc_rank_wait *w)
 {
 	const struct sc_across_event *e = w->event;
 	uint64_t count = 0;
@@ -121,7 +106,7 @@ static void add_requests(const struct sc_match *m, struct wait *w)
 	w->is_unknown |= count != e->tag || !w->whom.count;
 }
 
-static void add_request(const struct sc_match *m, struct wait *w)
+static void add_request(const struct sc_match *m, struct sc_rank_wait *w)
 {
 	const struct sc_match_side *s = sc_match_side(m, w->process, w->event->link - 1);
 
@@ -131,12 +116,14 @@ static void add_request(const struct sc_match *m, struct wait *w)
 		w->is_unknown = 1;
 }
 
-static void find_whom(const struct sc_match *m, struct wait *w)
+static void find_whom(const struct sc_match *m, struct sc_rank_wait *w)
 {
 	const struct sc_across_event *e = w->event;
 	const struct sc_match_group *g = sc_match_group(m, e->group);
 	const struct sc_match_side *s;
 
+	/* NCCL's call returns once its operation is enqueued: most often just now. */
+	w->is_unknown = g && g->kind == SC_GROUP_NCCL;
 	switch (sc_across_kind(e)) {
 	case SC_MESSAGE_SEND:
 	case SC_MESSAGE_RECEIVE:
@@ -165,6 +152,8 @@ static void find_whom(const struct sc_match *m, struct wait *w)
 	case SC_MESSAGE_UNLOCK:
 	case SC_MESSAGE_START:
 	case SC_MESSAGE_COMPLETE:
+	case SC_MESSAGE_PART:
+	case SC_MESSAGE_LOSE:
 	case SC_MESSAGES: w->is_unknown = 1; return;
 	}
 }
@@ -176,27 +165,31 @@ static bool is_gone(const struct sc_match_process *p)
 	return p->has_left || (p->has_ended && !p->signal);
 }
 
-static bool can_end(const struct waits *all, const struct wait *w)
+static bool can_end(const struct sc_rank_waits *all, const struct sc_rank_wait *w)
 {
 	size_t able = 0;
 
 	for (size_t i = 0; i < w->whom.count; i++)
-		able += w->whom.items[i] == NOBODY || all->is_able[w->whom.items[i]];
+		able += w->whom.items[i] == SC_NO_PROCESS || all->is_able[w->whom.items[i]];
+	if (w->is_refused)
+		return 0;
 	return w->is_unknown || (w->is_any ? able > 0 : able == w->whom.count);
 }
 
 /* A process of several threads can go on if one of them can; a call may be two waits (a send and a
  * receive), which both have to end. */
-static bool can_go_on(const struct waits *all, uint32_t process)
+static bool can_go_on(const struct sc_rank_waits *all, uint32_t process)
 {
 	const struct sc_across_event *last = NULL;
 	bool is_able = 1;
 
 	for (size_t i = all->wait_of[process] - 1; i < all->list.count; i++) {
-		const struct wait *w = &all->list.items[i];
+		const struct sc_rank_wait *w = &all->list.items[i];
 
 		if (w->process != process)
 			break;
+		if (w->group && !w->host) /* the host does not wait for it */
+			continue;
 		if (last && last->thread != w->event->thread)
 			return 1;
 		last = w->event;
@@ -205,7 +198,7 @@ static bool can_go_on(const struct waits *all, uint32_t process)
 	return is_able;
 }
 
-static void find_able(struct waits *all)
+static void find_able(struct sc_rank_waits *all)
 {
 	bool has_changed = 1;
 
@@ -222,19 +215,20 @@ static void find_able(struct waits *all)
 /* ---- words ---- */
 
 /* Whom to name: one that cannot answer, if there is one. */
-static uint32_t one_of(const struct waits *all, const struct wait *w)
+static uint32_t one_of(const struct sc_rank_waits *all, const struct sc_rank_wait *w)
 {
 	for (size_t i = 0; i < w->whom.count; i++)
-		if (w->whom.items[i] != NOBODY && !all->is_able[w->whom.items[i]])
+		if (w->whom.items[i] != SC_NO_PROCESS && !all->is_able[w->whom.items[i]])
 			return w->whom.items[i];
 	return w->whom.items[0];
 }
 
-static void add_whom(struct sc_buf *out, const struct waits *all, const struct wait *w)
+static void add_whom(struct sc_buf *out, const struct sc_rank_waits *all,
+		     const struct sc_rank_wait *w)
 {
 	uint32_t one = one_of(all, w);
 
-	if (one == NOBODY)
+	if (one == SC_NO_PROCESS)
 		sc_buf_add(out, "a rank without a trace");
 	else
 		sc_match_name(out, all->m, one);
@@ -243,7 +237,7 @@ static void add_whom(struct sc_buf *out, const struct waits *all, const struct w
 			      w->whom.count - 1, w->whom.count > 2 ? "s" : "");
 }
 
-static void add_idle(struct sc_buf *out, const struct sc_match *m, uint32_t process)
+void sc_rank_wait_add_idle(struct sc_buf *out, const struct sc_match *m, uint32_t process)
 {
 	const struct sc_match_process *p = &m->processes[process];
 
@@ -272,7 +266,8 @@ static bool is_among(const uint32_t *list, unsigned count, uint32_t process)
 
 /* "waits for rank 1, which waits in MPI_Recv for rank 0: rank 0 and rank 1 wait for each
  * other". */
-static void add_chain(struct sc_buf *out, const struct waits *all, const struct wait *w)
+static void add_chain(struct sc_buf *out, const struct sc_rank_waits *all,
+		      const struct sc_rank_wait *w)
 {
 	uint32_t seen[SHOWN_MOST];
 	unsigned count = 0;
@@ -283,7 +278,7 @@ static void add_chain(struct sc_buf *out, const struct waits *all, const struct 
 	for (;;) {
 		uint32_t next = one_of(all, w);
 
-		if (next == NOBODY)
+		if (next == SC_NO_PROCESS)
 			return;
 		if (is_among(seen, count, next)) {
 			sc_buf_add(out, ": these wait for each other");
@@ -291,7 +286,7 @@ static void add_chain(struct sc_buf *out, const struct waits *all, const struct 
 		}
 		sc_buf_add(out, ", which ");
 		if (!all->wait_of[next]) {
-			add_idle(out, all->m, next);
+			sc_rank_wait_add_idle(out, all->m, next);
 			return;
 		}
 		w = &all->list.items[all->wait_of[next] - 1];
@@ -306,11 +301,15 @@ static void add_chain(struct sc_buf *out, const struct waits *all, const struct 
 }
 
 /* What can still be answered was cut off: in a run that somebody ended, all that is known. */
-static void file(struct waits *all, const struct wait *w)
+static void file(struct sc_rank_waits *all, const struct sc_rank_wait *w)
 {
 	bool is_able = all->is_able[w->process];
 	struct sc_buf text = {0};
 
+	if (w->group) {
+		sc_open_list_file(all, w);
+		return;
+	}
 	if (!w->whom.count)
 		return;
 	add_chain(&text, all, w);
@@ -323,24 +322,42 @@ static void file(struct waits *all, const struct wait *w)
 		&text);
 }
 
-void sc_match_finish_waits(struct sc_match *m)
+static void add(struct sc_rank_waits *all, struct sc_rank_wait w)
 {
-	struct waits all = {.m = m,
-			    .is_able = sc_heap_xcalloc(m->count + 1u, sizeof(*all.is_able)),
-			    .wait_of = sc_heap_xcalloc(m->count + 1u, sizeof(*all.wait_of))};
+	sc_vector_push(&all->list, w);
+	if (!all->wait_of[w.process] && !(w.group && !w.host))
+		all->wait_of[w.process] = (uint32_t)all->list.count;
+}
 
-	for (uint32_t i = 0; i < m->count; i++) {
-		const struct sc_match_process *p = &m->processes[i];
+static void find(struct sc_rank_waits *all)
+{
+	struct sc_open_list enqueued;
+	size_t at = 0;
+
+	sc_open_list_find(&enqueued, all->m);
+	for (uint32_t i = 0; i < all->m->count; i++) {
+		const struct sc_match_process *p = &all->m->processes[i];
 
 		for (size_t k = 0; k < p->pending.count; k++) {
-			struct wait w = {.process = i, .event = &p->pending.items[k]};
+			struct sc_rank_wait w = {.process = i, .event = &p->pending.items[k]};
 
-			find_whom(m, &w);
-			sc_vector_push(&all.list, w);
-			if (!all.wait_of[i])
-				all.wait_of[i] = (uint32_t)all.list.count;
+			find_whom(all->m, &w);
+			add(all, w);
 		}
+		while (at < enqueued.list.count && enqueued.list.items[at].process == i)
+			add(all, enqueued.list.items[at++]);
 	}
+	sc_open_list_fini(&enqueued);
+}
+
+void sc_match_finish_waits(struct sc_match *m)
+{
+	struct sc_rank_waits all = {.m = m,
+				    .is_able = sc_heap_xcalloc(m->count + 1u, sizeof(*all.is_able)),
+				    .wait_of =
+					    sc_heap_xcalloc(m->count + 1u, sizeof(*all.wait_of))};
+
+	find(&all);
 	find_able(&all);
 	for (size_t i = 0; i < all.list.count; i++)
 		file(&all, &all.list.items[i]);

@@ -70,6 +70,8 @@ static void take_message(struct sc_analysis *a, struct window *w, const struct s
 	case SC_MESSAGE_PROBE:
 	case SC_MESSAGE_COLLECTIVE:
 	case SC_MESSAGE_WAIT:
+	case SC_MESSAGE_PART:
+	case SC_MESSAGE_LOSE:
 	case SC_MESSAGES: break;
 	}
 }

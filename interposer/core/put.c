@@ -70,6 +70,11 @@ void sc_put_gap(enum sc_gap gap, uint64_t count)
 		sc_writer_count(&sc_session.writer, gap, count);
 }
 
+void sc_put_mark(uint32_t marks)
+{
+	sc_writer_mark(&sc_session.writer, marks);
+}
+
 uint32_t sc_put_string(const char *text)
 {
 	struct sc_op op = {.kind = SC_OP_STRING};

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/scratch.h"
-#include "interposer/library/vendor.h"
 #include "interposer/object/handle.h"
 
 #define PIECES_MOST 512 /* of a group; of one with more nothing is said */
@@ -30,13 +29,19 @@ static __thread struct group *open_group __attribute__((tls_model("initial-exec"
 
 static unsigned element(int type)
 {
-	switch (type) {
-#define ROW(name, number, bytes) \
-	case number: return bytes;
-		VENDOR_ELEMENTS(ROW)
-#undef ROW
-	default: return 0;
-	}
+	static const uint8_t sizes[] = {
+#define NCCL_TYPE(name, number, bytes) [number] = (bytes),
+#include "trace/nccl.def"
+	};
+
+	return type >= 0 && (size_t)type < sizeof(sizes) ? sizes[type] : 0;
+}
+
+bool sc_collective_size(const struct sc_collective *c, uint64_t *bytes)
+{
+	unsigned each = element(c->type);
+
+	return each && !__builtin_mul_overflow((uint64_t)c->count, each, bytes);
 }
 
 /* The bytes that this rank uses; false if they cannot be counted. */

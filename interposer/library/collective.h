@@ -26,11 +26,16 @@ struct sc_collective {
 	void *receive;
 	size_t count;
 	int type, root;
+	int operation;	 /* number of the reduction + 1; 0: none */
 	int rank, ranks; /* of the caller */
+	bool has_root;	 /* or a peer */
+	uint8_t meets;	 /* enum sc_message: how other ranks answer; 0: they do not */
 };
 
 /* The bytes: two accesses at most; -1: they are not known. */
 int sc_collective_bytes(const struct sc_collective *c, struct sc_access out[2]);
+/* The bytes that one rank gives or gets; false if they cannot be counted. */
+bool sc_collective_size(const struct sc_collective *c, uint64_t *bytes);
 /* A call returned success: writes what it touched, or keeps it until its group ends. Keeps errno.
  */
 void sc_collective_note(const struct sc_enqueues *e, struct sc_collective *c, void *real,

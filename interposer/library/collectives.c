@@ -2,14 +2,27 @@
 #include <stddef.h>
 #include "interposer/library/collective.h"
 #include "interposer/library/collective_forms.h"
+#include "interposer/library/turn.h"
 #include "interposer/library/wrap.h"
+#include "trace/message.h"
 
-#define NOTED_COLLECTIVE(name, parameters, arguments, ...)                                  \
-	SC_WRAP(name, parameters, arguments,                                                \
-		sc_collective_note(                                                         \
-			enqueues,                                                           \
-			&(struct sc_collective){.row = SC_LIBRARY_ROW_##name, __VA_ARGS__}, \
-			(void *)real, communicator, stream))
+#define NOTED_COLLECTIVE(name, parameters, arguments, ...)                                       \
+	SC_WRAP_AROUND(name, parameters, {                                                       \
+		const void *frame = __builtin_frame_address(0);                                  \
+		struct sc_collective call = {.row = SC_LIBRARY_ROW_##name, __VA_ARGS__};         \
+		bool is_own = sc_turn_enter(frame);                                              \
+		uint64_t message = is_own ? sc_turn_call(&call, communicator, stream) : 0;       \
+		struct sc_enqueues *enqueues = sc_enqueues_begin(frame);                         \
+		int status = real ? real arguments : SC_WRAP_NOT_THERE;                          \
+                                                                                                 \
+		if (enqueues && sc_enqueues_end(enqueues, frame) && !status)                     \
+			sc_collective_note(enqueues, &call, (void *)real, communicator, stream); \
+		if (is_own) {                                                                    \
+			sc_turn_called(&call, communicator, stream, message, status);            \
+			sc_turn_leave();                                                         \
+		}                                                                                \
+		return status;                                                                   \
+	})
 #define COLLECTIVE(name, form, sends, receives) form(name, sends, receives)
 #include "interposer/library/operand.def"
 
@@ -17,16 +30,56 @@
 static int end_group(int (*real)(void))
 {
 	const void *frame = __builtin_frame_address(0);
-	struct sc_enqueues *enqueues = sc_enqueues_begin(frame);
-	int status = real ? real() : SC_WRAP_NOT_THERE;
+	bool is_own = sc_turn_enter(frame);
+	struct sc_enqueues *enqueues;
+	int status;
 
+	if (is_own)
+		sc_turn_end();
+	enqueues = sc_enqueues_begin(frame);
+	status = real ? real() : SC_WRAP_NOT_THERE;
 	if (enqueues)
 		sc_collective_end(enqueues, sc_enqueues_end(enqueues, frame) && !status);
+	if (is_own) {
+		sc_turn_ended(status);
+		sc_turn_leave();
+	}
 	return status;
 }
 
-/* The row says which; the call is the same for each. */
-#define BEGIN(name) SC_WRAP(name, (void), (), sc_collective_begin())
+/* Each row with this call says which it is. */
+#define BEGIN(name)                                                          \
+	SC_WRAP_AROUND(name, (void), {                                       \
+		const void *frame = __builtin_frame_address(0);              \
+		bool is_own = sc_turn_enter(frame);                          \
+		struct sc_enqueues *enqueues = sc_enqueues_begin(frame);     \
+		int status = real ? real() : SC_WRAP_NOT_THERE;              \
+                                                                             \
+		if (enqueues && sc_enqueues_end(enqueues, frame) && !status) \
+			sc_collective_begin();                               \
+		if (is_own && !status)                                       \
+			sc_turn_begin();                                     \
+		if (is_own)                                                  \
+			sc_turn_leave();                                     \
+		return status;                                               \
+	})
+#define SIMULATE(name)                                                   \
+	SC_WRAP_AROUND(name, (void *info), {                             \
+		const void *frame = __builtin_frame_address(0);          \
+		bool is_own = sc_turn_enter(frame);                      \
+		struct sc_enqueues *enqueues = sc_enqueues_begin(frame); \
+		int status = real ? real(info) : SC_WRAP_NOT_THERE;      \
+                                                                         \
+		if (enqueues) {                                          \
+			sc_enqueues_end(enqueues, frame);                \
+			sc_collective_end(enqueues, false);              \
+		}                                                        \
+		if (is_own) {                                            \
+			sc_turn_drop();                                  \
+			sc_turn_leave();                                 \
+		}                                                        \
+		return status;                                           \
+	})
 #define END(name)                                                                              \
 	static int looked_up_##name(void)                                                      \
 	{                                                                                      \

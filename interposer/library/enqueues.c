@@ -62,7 +62,7 @@ bool sc_enqueues_end(struct sc_enqueues *e, const void *frame)
 	return is_whole;
 }
 
-static uint32_t name_of(enum sc_library_row row)
+uint32_t sc_enqueues_name(enum sc_library_row row)
 {
 	/* acquire: pairs with the release below */
 	uint32_t id = atomic_load_explicit(&documented.names[row], memory_order_acquire);
@@ -158,7 +158,7 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 		return;
 	if (is_weak)
 		weaken(d);
-	op.call = name_of(d->row);
+	op.call = sc_enqueues_name(d->row);
 	for (unsigned i = 0; i < e->count; i++) {
 		struct sc_op launch = sc_put_written(e->sequence[i]);
 

@@ -80,6 +80,7 @@ void *sc_library_serve(enum sc_library_row row, void *real)
 	wrapper = wrapper ? wrapper : sc_blas_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_matmul_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_collective_wrapper(row);
+	wrapper = wrapper ? wrapper : sc_communicator_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_transform_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_random_wrapper(row);
 	wrapper = wrapper ? wrapper : sc_dnn_wrapper(row);

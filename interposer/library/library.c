@@ -25,6 +25,7 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #define MATMUL(name)					  #name,
 #define COLLECTIVE(name, form, sends, receives)		  #name,
 #define GROUP(name, part)				  #name,
+#define COMMUNICATOR(name, form)			  #name,
 #define PLAN(name, form)				  #name,
 #define RANDOM(name, form, type)			  #name,
 #define TRANSFORM(name, form)				  #name,
@@ -68,8 +69,9 @@ static const char *const plain_names[] = {
 
 const char *sc_library_plain_name(enum sc_library_row row)
 {
-	return row < SC_LIBRARY_FIRST_NIXL_ROW ? names[row]
-					       : plain_names[row - SC_LIBRARY_FIRST_NIXL_ROW];
+	if (row < SC_LIBRARY_FIRST_NIXL_ROW || row > SC_LIBRARY_LAST_NIXL_ROW)
+		return names[row];
+	return plain_names[row - SC_LIBRARY_FIRST_NIXL_ROW];
 }
 
 /* The end of a name without the numbers of its version. */

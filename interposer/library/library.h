@@ -23,6 +23,7 @@ enum sc_library_row {
 #define MATMUL(name)					  SC_LIBRARY_ROW_##name,
 #define COLLECTIVE(name, form, sends, receives)		  SC_LIBRARY_ROW_##name,
 #define GROUP(name, part)				  SC_LIBRARY_ROW_##name,
+#define COMMUNICATOR(name, form)			  SC_LIBRARY_ROW_##name,
 #define PLAN(name, form)				  SC_LIBRARY_ROW_##name,
 #define RANDOM(name, form, type)			  SC_LIBRARY_ROW_##name,
 #define TRANSFORM(name, form)				  SC_LIBRARY_ROW_##name,

@@ -6,6 +6,8 @@
 #ifndef SC_INTERPOSER_LIBRARY_VENDOR_H
 #define SC_INTERPOSER_LIBRARY_VENDOR_H
 
+#include <stdint.h>
+
 /* VENDOR_TYPE(id, name in cudaDataType, number, bytes of an element, number of its kind) */
 enum sc_number {
 	SC_NUMBER_OTHER,
@@ -102,20 +104,10 @@ enum sc_vendor_epilogue {
 	SC_EPILOGUE_GELU = 32
 };
 
-/* Types of NCCL's elements: ROW(name, number, bytes). */
-#define VENDOR_ELEMENTS(ROW)       \
-	ROW(ncclInt8, 0, 1)        \
-	ROW(ncclUint8, 1, 1)       \
-	ROW(ncclInt32, 2, 4)       \
-	ROW(ncclUint32, 3, 4)      \
-	ROW(ncclInt64, 4, 8)       \
-	ROW(ncclUint64, 5, 8)      \
-	ROW(ncclFloat16, 6, 2)     \
-	ROW(ncclFloat32, 7, 4)     \
-	ROW(ncclFloat64, 8, 8)     \
-	ROW(ncclBfloat16, 9, 2)    \
-	ROW(ncclFloat8e4m3, 10, 1) \
-	ROW(ncclFloat8e5m2, 11, 1)
+/* ncclUniqueId, which is passed by value. */
+struct sc_nccl_id {
+	uint64_t word[16];
+};
 
 /* Transforms of cuFFT (cufftType): ROW(name, number, types of input and output). */
 #define VENDOR_TRANSFORMS(ROW)                             \

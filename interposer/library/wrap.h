@@ -55,6 +55,7 @@
 void *sc_blas_wrapper(enum sc_library_row row);
 void *sc_matmul_wrapper(enum sc_library_row row);
 void *sc_collective_wrapper(enum sc_library_row row);
+void *sc_communicator_wrapper(enum sc_library_row row);
 void *sc_transform_wrapper(enum sc_library_row row);
 void *sc_random_wrapper(enum sc_library_row row);
 void *sc_dnn_wrapper(enum sc_library_row row);

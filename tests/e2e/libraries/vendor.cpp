@@ -18,9 +18,9 @@ VENDOR_TYPES(ROW)
 #define ROW(name, number, scalars) SAME(number, name);
 VENDOR_COMPUTES(ROW)
 #undef ROW
-#define ROW(name, number, bytes) SAME(number, name);
-VENDOR_ELEMENTS(ROW)
-#undef ROW
+#define NCCL_TYPE(name, number, bytes) SAME(number, name);
+#define NCCL_REDUCTION(name, number)   SAME(number, name);
+#include "trace/nccl.def"
 #define ROW(name, number, in, out) SAME(number, name);
 VENDOR_TRANSFORMS(ROW)
 #undef ROW
@@ -95,10 +95,14 @@ static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmSt
 	}
 #define NOTED_BLAS(name, parameters, arguments, ...)	   ALIKE(name, parameters)
 #define NOTED_COLLECTIVE(name, parameters, arguments, ...) ALIKE(name, parameters)
+#define NOTED_BIRTH(name, parameters, arguments, birth)	   ALIKE(name, parameters)
+#define NOTED_TOGETHER(name, parameters, arguments)	   ALIKE(name, parameters)
+#define NOTED_PART(name, parameters, arguments, ...)	   ALIKE(name, parameters)
 #define NOTED_PLAN(name, parameters, arguments, ...)	   ALIKE(name, parameters)
 #define NOTED_TRANSFORM(name, parameters, arguments)	   ALIKE(name, parameters)
 #define NOTED_RANDOM(name, parameters, arguments)	   ALIKE(name, parameters)
 #include "interposer/library/collective_forms.h"
+#include "interposer/library/communicator_forms.h"
 #include "interposer/library/forms.h"
 #include "interposer/library/plan_forms.h"
 #include "interposer/library/random_forms.h"
@@ -106,6 +110,10 @@ static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmSt
 #define COLLECTIVE(name, form, sends, receives) form(name, , )
 #if NCCL_VERSION_CODE < NCCL_VERSION(2, 29, 0)
 #define NEWER_COLLECTIVE(name, form, sends, receives)
+#endif
+#define COMMUNICATOR(name, form) form(name)
+#if NCCL_VERSION_CODE < NCCL_VERSION(2, 29, 0)
+#define NEWER_COMMUNICATOR(name, form)
 #endif
 #define PLAN(name, form)	 form(name)
 #define TRANSFORM(name, form)	 form(name)

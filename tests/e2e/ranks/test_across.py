@@ -53,7 +53,7 @@ def processes_with(mark):
                 words = file.read().split(b"\0")
         except OSError:
             continue
-        if mark.encode() in words and words[0].startswith(PROGRAMS.encode()):
+        if mark.encode() in words and words[0].startswith(PROGRAMS.encode()) and words[1] != b"-n":
             found.append(int(path.split("/")[2]))
     return found
 

@@ -1,0 +1,391 @@
+/* Communicators: a table by handle, and the messages in them. */
+#include "interposer/library/communicator.h"
+
+#include <errno.h>
+#include <unistd.h>
+#include "interposer/core/clock.h"
+#include "interposer/core/lock.h"
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "interposer/core/slab.h"
+#include "interposer/python/python.h"
+#include "interposer/stack/stack.h"
+#include "trace/message.h"
+
+#define LISTS	     64
+#define FAILED	     999
+#define OF_SHRINKING (UINT64_C(1) << 32)
+
+struct communicator {
+	struct communicator *next;
+	uint64_t handle;
+	uint64_t name;
+	uint64_t calls;	     /* that all ranks make, on the device */
+	uint64_t host_calls; /* and in the host */
+	uint64_t missed;     /* messages that were not recorded */
+	uint32_t id, host;   /* of its groups; 0: not written yet */
+	uint32_t rank, size; /* size 0: not asked yet */
+	const void *ask[2];  /* or NULL */
+	bool is_lost;	     /* nothing more is said of it */
+};
+
+/* Of this process. */
+static struct {
+	struct sc_lock lock;
+	struct communicator *list[LISTS]; /* by handle */
+} communicators;
+
+/* ---- names ---- */
+
+static uint64_t mix(uint64_t name, uint64_t with)
+{
+	name = (name ^ with) * UINT64_C(0xbf58476d1ce4e5b9);
+	name = (name ^ name >> 31) * UINT64_C(0x94d049bb133111eb);
+	return name ^ name >> 29;
+}
+
+static struct communicator **find(uint64_t handle)
+{
+	struct communicator **link =
+		&communicators.list[(handle * UINT64_C(0x9e3779b97f4a7c15)) >> 58];
+
+	while (*link && (*link)->handle != handle)
+		link = &(*link)->next;
+	return link;
+}
+
+/* Asked once it can be: a communicator that does not block says so later. */
+static bool has_rank(struct communicator *c)
+{
+	int size, rank;
+
+	if (c->size)
+		return true;
+	if (!c->ask[0] || ((int (*)(uint64_t, int *))c->ask[0])(c->handle, &size) ||
+	    ((int (*)(uint64_t, int *))c->ask[1])(c->handle, &rank) || rank < 0 || rank >= size)
+		return false;
+	c->rank = (uint32_t)rank;
+	c->size = (uint32_t)size;
+	return true;
+}
+
+static uint32_t write_group(uint64_t name, uint32_t rank, uint32_t size, uint64_t missed,
+			    enum sc_message_group kind)
+{
+	struct sc_op op = sc_put_new(SC_OP_GROUP);
+
+	/* relaxed: only that it is nobody else's */
+	op.object = atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed) + 1;
+	op.value = kind;
+	op.dst = name;
+	op.src = missed;
+	op.peer = rank + 1;
+	op.bytes = size;
+	return sc_put_op(&op, NULL, 0) == SC_NOT_WRITTEN ? 0 : op.object;
+}
+
+/* Has the process another rank in the group? */
+static bool has_another(const struct communicator *c)
+{
+	for (unsigned i = 0; i < LISTS; i++)
+		for (const struct communicator *x = communicators.list[i]; x; x = x->next)
+			if (x != c && x->name == c->name && x->id)
+				return true;
+	return false;
+}
+
+static bool has_group(struct communicator *c)
+{
+	if (c->id || !has_rank(c))
+		return c->id != 0;
+	c->id = write_group(c->name, c->rank, c->size, c->missed, SC_GROUP_NCCL);
+	if (has_another(c))
+		sc_put_mark(SC_MARK_SEVERAL_RANKS);
+	return c->id != 0;
+}
+
+static uint32_t host_group(struct communicator *c)
+{
+	if (!c->host && has_rank(c))
+		c->host = write_group(mix(c->name, 1), c->rank, c->size, 0, SC_GROUP_NCCL_HOST);
+	return c->host;
+}
+
+/* ---- messages ---- */
+
+/* A record of the group that is nobody's to answer. With the lock held. */
+static void say(struct communicator *c, enum sc_library_row row, unsigned value)
+{
+	struct sc_op op;
+
+	if (!sc_session_is_live() || !has_group(c))
+		return;
+	op = sc_put_new(SC_OP_MESSAGE);
+	op.call = sc_enqueues_name(row);
+	op.value = value;
+	op.object = c->id;
+	sc_put_op(&op, NULL, 0);
+}
+
+static void lose(struct communicator *c)
+{
+	if (!c->is_lost)
+		say(c, SC_LIBRARY_ROW_ncclGroupEnd, SC_MESSAGE_LOSE);
+	c->is_lost = true;
+}
+
+/* All ranks may call this one or that one of the two. */
+static enum sc_library_row name_of(enum sc_library_row row)
+{
+	return row == SC_LIBRARY_ROW_ncclBcast ? SC_LIBRARY_ROW_ncclBroadcast : row;
+}
+
+static uint64_t number_of(struct communicator *c, const struct sc_collective *call)
+{
+	return call->meets == SC_MESSAGE_COLLECTIVE ? ++c->calls : 1;
+}
+
+enum {
+#define NCCL_REDUCTION(name, number) name = (number),
+#include "trace/nccl.def"
+	BUILT_IN = ncclNumOps
+};
+
+/* With the lock held, in the order of the numbers. */
+static uint64_t write_call(struct communicator *c, const struct sc_communicator_call *k)
+{
+	const struct sc_collective *call = &k->call;
+	struct sc_op op = sc_put_new(SC_OP_MESSAGE);
+	uint32_t reduction =
+		call->operation > 0 && call->operation <= BUILT_IN ? (uint32_t)call->operation : 0;
+	uint64_t bytes;
+
+	op.call = sc_enqueues_name(name_of(call->row));
+	op.result = SC_RESULT_PENDING;
+	op.value = call->meets;
+	op.object = c->id;
+	op.src = number_of(c, call);
+	op.peer = call->has_root ? (uint32_t)call->root + 1 : 0;
+	op.dst = sc_message_way(reduction, (uint32_t)call->type + 1);
+	op.stream = k->stream;
+	op.stack = k->stack;
+	if (sc_collective_size(call, &bytes))
+		op.bytes = bytes;
+	else
+		op.value |= SC_MESSAGE_UNSIZED;
+	return sc_put_op(&op, NULL, 0);
+}
+
+static void miss(struct communicator *c, const struct sc_collective *call)
+{
+	if (call->meets == SC_MESSAGE_COLLECTIVE)
+		c->calls++;
+	else
+		c->missed++;
+	if (c->id) /* the group is written, without them */
+		lose(c);
+}
+
+uint64_t sc_communicator_put(const struct sc_communicator_call *k)
+{
+	uint64_t sequence = SC_NOT_WRITTEN;
+	struct communicator *c;
+
+	sc_lock_get(&communicators.lock);
+	c = *find((uint64_t)k->communicator);
+	if (c && !c->is_lost) {
+		if (k->is_captured)
+			lose(c);
+		else if (!sc_session_is_live() || !has_group(c))
+			miss(c, &k->call);
+		else
+			sequence = write_call(c, k);
+	}
+	sc_lock_put(&communicators.lock);
+	return sequence;
+}
+
+void sc_communicator_lose(const void *communicator)
+{
+	struct communicator *c;
+
+	sc_lock_get(&communicators.lock);
+	c = *find((uint64_t)communicator);
+	if (c)
+		lose(c);
+	sc_lock_put(&communicators.lock);
+}
+
+/* ---- communicators ---- */
+
+/* A call in the host, which all ranks make. */
+static uint64_t write_host_call(uint32_t group, enum sc_library_row row, uint64_t number)
+{
+	struct sc_op op;
+
+	if (!group)
+		return SC_NOT_WRITTEN;
+	op = sc_put_new(SC_OP_MESSAGE);
+	op.call = sc_enqueues_name(row);
+	op.result = SC_RESULT_PENDING;
+	op.value = SC_MESSAGE_COLLECTIVE | SC_MESSAGE_BLOCKS | SC_MESSAGE_UNSIZED;
+	op.object = group;
+	op.src = number;
+	op.stack = sc_python_stack_of_access(sc_stack_here().id);
+	return sc_put_op(&op, NULL, 0);
+}
+
+struct sc_communicator_birth sc_communicator_make(void *const *place, int size, int rank,
+						  const struct sc_nccl_id *ids, int count)
+{
+	struct sc_communicator_birth b = {.place = place, .calls = 1, .sequence = SC_NOT_WRITTEN};
+	int saved = errno;
+
+	if (size < 1 || rank < 0 || rank >= size || !ids || count < 1) {
+		b.place = NULL;
+		return b;
+	}
+	b.rank = (uint32_t)rank;
+	b.size = (uint32_t)size;
+	for (int i = 0; i < count; i++)
+		for (unsigned k = 0; k < sizeof(ids->word) / sizeof(*ids->word); k++)
+			b.name = mix(b.name, ids[i].word[k]);
+	sc_self.busy++;
+	if (sc_session_is_live()) {
+		b.host = write_group(mix(b.name, 1), b.rank, b.size, 0, SC_GROUP_NCCL_HOST);
+		b.sequence = write_host_call(b.host, SC_LIBRARY_ROW_ncclCommInitRank, 1);
+	}
+	sc_self.busy--;
+	errno = saved;
+	return b;
+}
+
+/* What the library answers about its communicators; those of one process are of one library. */
+static void find_questions(struct sc_communicator_birth *b, enum sc_library_row row, void *real)
+{
+	static const char *const names[SC_BESIDE] = {"ncclCommCount", "ncclCommUserRank"};
+	const struct sc_beside *beside = sc_library_beside(row, real, names);
+
+	for (unsigned i = 0; i < 2 && beside; i++)
+		b->ask[i] = beside->function[i];
+}
+
+struct sc_communicator_birth sc_communicator_split(const void *of, int color, void *const *place,
+						   void *real)
+{
+	struct sc_communicator_birth b = {.place = place, .calls = 1, .sequence = SC_NOT_WRITTEN};
+	struct communicator *c;
+	int saved = errno;
+
+	find_questions(&b, SC_LIBRARY_ROW_ncclCommSplit, real);
+	sc_self.busy++;
+	sc_lock_get(&communicators.lock);
+	c = *find((uint64_t)of);
+	if (c) {
+		c->host_calls++;
+		b.name = mix(mix(c->name, c->host_calls), (uint32_t)color);
+		if (sc_session_is_live())
+			b.sequence = write_host_call(host_group(c), SC_LIBRARY_ROW_ncclCommSplit,
+						     c->host_calls);
+	}
+	sc_lock_put(&communicators.lock);
+	sc_self.busy--;
+	errno = saved;
+	return b;
+}
+
+/* Those that are left out make no call: it is not counted among the others. */
+struct sc_communicator_birth sc_communicator_shrink(const void *of, const int *without, int count,
+						    void *const *place, void *real)
+{
+	struct sc_communicator_birth b = {.place = place, .calls = 1, .sequence = SC_NOT_WRITTEN};
+	struct communicator *c;
+
+	find_questions(&b, SC_LIBRARY_ROW_ncclCommShrink, real);
+	sc_lock_get(&communicators.lock);
+	c = *find((uint64_t)of);
+	if (c) {
+		b.name = mix(mix(c->name, OF_SHRINKING), c->host_calls);
+		for (int i = 0; without && i < count; i++)
+			b.name = mix(b.name, (uint32_t)without[i]);
+	}
+	sc_lock_put(&communicators.lock);
+	return b;
+}
+
+/* With the lock held. What the handle stood for before is gone. */
+static void add(uint64_t handle, const struct sc_communicator_birth *b)
+{
+	struct communicator **link = find(handle), *next = *link ? (*link)->next : NULL;
+	struct communicator *c = *link ? *link : sc_slab_get(SC_SLAB_COMMUNICATOR, sizeof(*c));
+
+	if (!c)
+		return;
+	*c = (struct communicator){.next = next,
+				   .handle = handle,
+				   .name = b->name,
+				   .host_calls = b->calls,
+				   .host = b->host,
+				   .rank = b->rank,
+				   .size = b->size,
+				   .ask = {b->ask[0], b->ask[1]}};
+	*link = c;
+	if (sc_session_is_live())
+		has_group(c);
+}
+
+void sc_communicator_born(const struct sc_communicator_birth *b, int status)
+{
+	int saved = errno;
+
+	sc_self.busy++;
+	sc_put_result(b->sequence, sc_communicator_has_worked(status) ? 0 : FAILED);
+	if (sc_communicator_has_worked(status) && b->place && b->name && *b->place) {
+		sc_lock_get(&communicators.lock);
+		add((uint64_t)*b->place, b);
+		sc_lock_put(&communicators.lock);
+	}
+	sc_self.busy--;
+	errno = saved;
+}
+
+/* Nobody else knows them: any name is good that no other process makes. */
+void sc_communicator_born_together(void *const *places, int count)
+{
+	static atomic_uint made;
+	struct sc_communicator_birth b = {.calls = 1, .sequence = SC_NOT_WRITTEN};
+
+	b.name = mix(mix((uint64_t)getpid(), sc_clock_now()), atomic_fetch_add(&made, 1) + 1u);
+	b.size = count > 0 ? (uint32_t)count : 0;
+	for (int i = 0; i < count; i++) {
+		b.rank = (uint32_t)i;
+		b.place = &places[i];
+		sc_communicator_born(&b, 0);
+	}
+}
+
+void sc_communicator_part(enum sc_library_row row, const void *communicator, unsigned flags,
+			  bool is_freed)
+{
+	struct communicator **link, *c;
+	int saved = errno;
+
+	sc_self.busy++;
+	sc_lock_get(&communicators.lock);
+	link = find((uint64_t)communicator);
+	c = *link;
+	if (c && !c->is_lost)
+		say(c, row, SC_MESSAGE_PART | flags);
+	if (c && is_freed) {
+		*link = c->next;
+		sc_slab_put(SC_SLAB_COMMUNICATOR, c);
+	} else if (c) {
+		c->is_lost = true;
+	}
+	sc_lock_put(&communicators.lock);
+	sc_self.busy--;
+	errno = saved;
+}
+
+const struct sc_module sc_module_communicators = {SC_MODULE_STATE(communicators)};

@@ -1,0 +1,64 @@
+// What the programs of NCCL need: the process among the others, communicators, and device.h.
+//
+// Head comments as described in common.h, with
+//
+//   // ranks: 3                              how many processes take part; 2 if nothing is said
+//   // hangs: rank 0 rank 1                  those that wait forever, in the racy program
+//
+// The processes are started with RANK, WORLD_SIZE and RANKS_FILE, a file that is theirs
+// (library/run.c).
+#ifndef SC_TESTCASES_RANKS_NCCL_COLLECTIVES_H
+#define SC_TESTCASES_RANKS_NCCL_COLLECTIVES_H
+
+#include <stdbool.h>
+#include <unistd.h>
+#include "testcases/ranks/device.h"
+#include "testcases/ranks/nccl/library/nccl.h"
+
+static inline void give_up(int code)
+{
+	_exit(code);
+}
+
+#define TRY(call)                                                                              \
+	do {                                                                                   \
+		ncclResult_t result = (call);                                                  \
+                                                                                               \
+		if (result != ncclSuccess) {                                                   \
+			fprintf(stderr, "%s:%d: %s: %d\n", __FILE__, __LINE__, #call, result); \
+			give_up(1);                                                            \
+		}                                                                              \
+	} while (0)
+
+struct process {
+	int rank, ranks;
+	ncclComm_t comm; // of all
+	cudaStream_t stream;
+	float *data, *result;
+};
+
+// The id that rank 0 makes, for all: the nth of the program.
+ncclUniqueId shared_id(int rank);
+
+static inline struct process begin(void)
+{
+	struct process p = {.rank = atoi(getenv("RANK")), .ranks = atoi(getenv("WORLD_SIZE"))};
+
+	p.data = on_device(BYTES);
+	p.result = on_device(BYTES);
+	p.stream = stream();
+	TRY(ncclCommInitRank(&p.comm, p.ranks, shared_id(p.rank), p.rank));
+	return p;
+}
+
+static inline int end(struct process *p)
+{
+	CHECK(cudaStreamSynchronize(p->stream));
+	CHECK(cudaStreamDestroy(p->stream));
+	CHECK(cudaFree(p->data));
+	CHECK(cudaFree(p->result));
+	TRY(ncclCommDestroy(p->comm));
+	return 0;
+}
+
+#endif

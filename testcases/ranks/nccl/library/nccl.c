@@ -1,0 +1,360 @@
+// A library under NCCL's name. Ranks meet in a file that all of them map: a communicator has a
+// place in it by its name, with counts of what each rank has enqueued. The nth collective of a rank
+// is over when all ranks have enqueued n, a send when its receive is, and the other way round: host
+// functions in the stream wait for that, but those of who only gives a little. In a group all is
+// enqueued at its end, and then waits.
+#include "testcases/ranks/nccl/library/nccl.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define RANKS_MOST 4
+#define PLACES	   256
+#define CALLS_MOST 16
+
+// A communicator, for all processes.
+struct place {
+	atomic_ullong name; // 0: free
+	atomic_uint calls[RANKS_MOST], host_calls[RANKS_MOST];
+	atomic_uint sent[RANKS_MOST][RANKS_MOST], received[RANKS_MOST][RANKS_MOST];
+};
+
+struct ncclComm {
+	struct place *place;
+	unsigned long long name;
+	unsigned splits, shrinks;
+	int rank, ranks;
+	atomic_bool is_aborted;
+};
+
+// What a host function waits for.
+struct condition {
+	struct ncclComm *comm;
+	const atomic_uint *others; // so many counts
+	unsigned count, least;
+};
+
+struct call {
+	struct condition condition;
+	const void *from;
+	void *to;
+	size_t bytes;
+	cudaStream_t stream;
+	bool is_buffered; // it is over without the others
+};
+
+static _Thread_local struct call waiting[CALLS_MOST];
+static _Thread_local unsigned depth, calls;
+
+static struct place *place_of(unsigned long long name)
+{
+	static struct place *places;
+	const char *path = getenv("RANKS_FILE");
+	int file;
+
+	if (!places) {
+		file = path ? open(path, O_RDWR | O_CREAT, 0600) : -1;
+		if (path && (file < 0 || ftruncate(file, PLACES * (off_t)sizeof(*places))))
+			abort();
+		places = mmap(NULL, PLACES * sizeof(*places), PROT_READ | PROT_WRITE,
+			      file < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED, file, 0);
+		if (places == MAP_FAILED)
+			abort();
+	}
+	for (unsigned i = 0; i < PLACES; i++) {
+		unsigned long long expected = 0;
+
+		if (atomic_compare_exchange_strong(&places[i].name, &expected, name) ||
+		    expected == name)
+			return &places[i];
+	}
+	abort();
+}
+
+static bool is_met(const struct condition *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (atomic_load(&c->others[i]) < c->least)
+			return false;
+	return true;
+}
+
+static void await(void *data)
+{
+	struct condition *c = data;
+
+	while (!is_met(c) && !atomic_load(&c->comm->is_aborted))
+		usleep(1000);
+	free(c);
+}
+
+static struct ncclComm *make(unsigned long long name, int rank, int ranks)
+{
+	struct ncclComm *c = calloc(1, sizeof(*c));
+
+	if (!c || rank < 0 || ranks > RANKS_MOST)
+		abort();
+	c->name = name;
+	c->place = place_of(name);
+	c->rank = rank;
+	c->ranks = ranks;
+	return c;
+}
+
+// All ranks make this call, and wait for each other.
+static void meet_in_host(struct ncclComm *c)
+{
+	unsigned least = atomic_fetch_add(&c->place->host_calls[c->rank], 1) + 1;
+
+	for (int i = 0; i < c->ranks; i++)
+		while (atomic_load(&c->place->host_calls[i]) < least)
+			usleep(1000);
+}
+
+// ---- communicators ----
+
+static unsigned long long name_of(const ncclUniqueId *id)
+{
+	unsigned long long name;
+
+	memcpy(&name, id->internal, sizeof(name));
+	return name;
+}
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
+{
+	memset(id, 0, sizeof(*id));
+	return getrandom(id->internal, 16, 0) == 16 ? ncclSuccess : ncclSystemError;
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank,
+				    void *settings)
+{
+	(void)settings;
+	*comm = make(name_of(&id), rank, ranks);
+	if (!depth)
+		meet_in_host(*comm);
+	return ncclSuccess;
+}
+
+ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank)
+{
+	return ncclCommInitRankConfig(comm, ranks, id, rank, NULL);
+}
+
+ncclResult_t ncclCommInitRankScalable(ncclComm_t *comm, int ranks, int rank, int count,
+				      ncclUniqueId *ids, void *settings)
+{
+	return ncclCommInitRankConfig(comm, ranks, ids[count - 1], rank, settings);
+}
+
+ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices)
+{
+	ncclUniqueId id;
+
+	(void)devices;
+	ncclGetUniqueId(&id);
+	for (int i = 0; i < count; i++)
+		comms[i] = make(name_of(&id), i, count);
+	return ncclSuccess;
+}
+
+// Ranks of a color in their order. What this program needs: colors are ranks modulo something.
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *made, void *settings)
+{
+	int colors = key, rank = 0, ranks = 0;
+
+	(void)settings;
+	meet_in_host(comm);
+	comm->splits++;
+	*made = NULL;
+	for (int i = 0; color >= 0 && i < comm->ranks; i++) {
+		rank += i % colors == color && i < comm->rank;
+		ranks += i % colors == color;
+	}
+	if (color >= 0)
+		*made = make(comm->name * 31 + comm->splits * 8 + (unsigned)color + 1, rank, ranks);
+	return ncclSuccess;
+}
+
+ncclResult_t ncclCommShrink(ncclComm_t comm, int *without, int count, ncclComm_t *made,
+			    void *settings, int flags)
+{
+	int rank = comm->rank;
+
+	(void)settings, (void)flags;
+	for (int i = 0; i < count; i++)
+		rank -= without[i] < comm->rank;
+	*made = make(comm->name * 37 + ++comm->shrinks, rank, comm->ranks - count);
+	return ncclSuccess;
+}
+
+ncclResult_t ncclCommCount(ncclComm_t comm, int *count)
+{
+	*count = comm->ranks;
+	return ncclSuccess;
+}
+
+ncclResult_t ncclCommUserRank(ncclComm_t comm, int *rank)
+{
+	*rank = comm->rank;
+	return ncclSuccess;
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm)
+{
+	(void)comm;
+	return ncclSuccess;
+}
+
+// Host functions may still look at it.
+ncclResult_t ncclCommDestroy(ncclComm_t comm)
+{
+	(void)comm;
+	return ncclSuccess;
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t comm)
+{
+	atomic_store(&comm->is_aborted, true);
+	return ncclSuccess;
+}
+
+// ---- operations ----
+
+static ncclResult_t enqueue(const struct call *c)
+{
+	struct condition *condition = c->is_buffered ? NULL : malloc(sizeof(*condition));
+
+	if (!condition && !c->is_buffered)
+		abort();
+	if (condition) {
+		*condition = c->condition;
+		if (cudaLaunchHostFunc(c->stream, await, condition))
+			return ncclUnhandledCudaError;
+	}
+	if (c->from && c->to && c->from != c->to &&
+	    cudaMemcpyAsync(c->to, c->from, c->bytes, cudaMemcpyDeviceToDevice, c->stream))
+		return ncclUnhandledCudaError;
+	return ncclSuccess;
+}
+
+// Counts it for the others; it waits until they have counted as many.
+static void arrive(struct call *c, atomic_uint *own, const atomic_uint *others, unsigned count)
+{
+	c->condition.others = others;
+	c->condition.count = count;
+	c->condition.least = atomic_fetch_add(own, 1) + 1;
+}
+
+static ncclResult_t add(const struct call *c)
+{
+	if (!depth)
+		return enqueue(c);
+	if (calls == CALLS_MOST)
+		return ncclInternalError;
+	waiting[calls++] = *c;
+	return ncclSuccess;
+}
+
+ncclResult_t ncclGroupStart(void)
+{
+	depth++;
+	return ncclSuccess;
+}
+
+ncclResult_t ncclGroupEnd(void)
+{
+	ncclResult_t status = ncclSuccess;
+
+	if (--depth)
+		return ncclSuccess;
+	for (unsigned i = 0; i < calls && !status; i++)
+		status = enqueue(&waiting[i]);
+	calls = 0;
+	return status;
+}
+
+static size_t bytes_of(size_t count, ncclDataType_t type)
+{
+	return count * (type == ncclFloat64 ? 8 : 4);
+}
+
+static ncclResult_t collective(struct call c, struct ncclComm *comm)
+{
+	if (!c.bytes)
+		return ncclSuccess;
+	c.condition.comm = comm;
+	arrive(&c, &comm->place->calls[comm->rank], comm->place->calls, (unsigned)comm->ranks);
+	return add(&c);
+}
+
+ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type,
+			   ncclRedOp_t operation, ncclComm_t comm, cudaStream_t stream)
+{
+	(void)operation;
+	return collective(
+		(struct call){
+			.from = from, .to = to, .bytes = bytes_of(count, type), .stream = stream},
+		comm);
+}
+
+ncclResult_t ncclReduceScatter(const void *from, void *to, size_t count, ncclDataType_t type,
+			       ncclRedOp_t operation, ncclComm_t comm, cudaStream_t stream)
+{
+	return ncclAllReduce(from, to, count, type, operation, comm, stream);
+}
+
+ncclResult_t ncclAllGather(const void *from, void *to, size_t count, ncclDataType_t type,
+			   ncclComm_t comm, cudaStream_t stream)
+{
+	return ncclAllReduce(from, to, count, type, ncclSum, comm, stream);
+}
+
+ncclResult_t ncclBroadcast(const void *from, void *to, size_t count, ncclDataType_t type, int root,
+			   ncclComm_t comm, cudaStream_t stream)
+{
+	return collective((struct call){.from = from,
+					.to = to,
+					.bytes = bytes_of(count, type),
+					.stream = stream,
+					.is_buffered = comm->rank == root},
+			  comm);
+}
+
+ncclResult_t ncclBcast(void *data, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+		       cudaStream_t stream)
+{
+	return ncclBroadcast(data, data, count, type, root, comm, stream);
+}
+
+ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type, int peer,
+		      ncclComm_t comm, cudaStream_t stream)
+{
+	struct call c = {.condition.comm = comm, .from = from, .bytes = bytes_of(count, type)};
+
+	c.stream = stream;
+	c.is_buffered = count <= SMALL;
+	arrive(&c, &comm->place->sent[comm->rank][peer], &comm->place->received[comm->rank][peer],
+	       1);
+	return add(&c);
+}
+
+ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+		      cudaStream_t stream)
+{
+	struct call c = {.condition.comm = comm, .to = to, .bytes = bytes_of(count, type)};
+
+	c.stream = stream;
+	arrive(&c, &comm->place->received[peer][comm->rank], &comm->place->sent[peer][comm->rank],
+	       1);
+	return add(&c);
+}

@@ -1,0 +1,122 @@
+// Runs programs of the folder above one after the other: `nccl-racy -n 2 NAMES...` starts so many
+// processes of itself, each with its RANK, and ends with the worst exit code of them. Each program
+// is compiled with its main() under its own name.
+#include <errno.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include "testcases/ranks/nccl/collectives.h"
+
+#define RANKS_MOST 4
+
+extern char **environ;
+
+#define PROGRAM(name) extern int name(int argc, char **argv);
+#include "programs.inc"
+#undef PROGRAM
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} programs[] = {
+#define PROGRAM(name) {#name, name},
+#include "programs.inc"
+#undef PROGRAM
+};
+
+// Written under another name first, so that it is there with all of its bytes.
+static void write_id(const char *path, const ncclUniqueId *id)
+{
+	char early[4200];
+	FILE *file;
+
+	snprintf(early, sizeof(early), "%s.early", path);
+	file = fopen(early, "w");
+	if (!file || fwrite(id, sizeof(*id), 1, file) != 1 || fclose(file) || rename(early, path))
+		give_up(3);
+}
+
+ncclUniqueId shared_id(int rank)
+{
+	static unsigned made;
+	char path[4096];
+	ncclUniqueId id;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s.%u", getenv("RANKS_FILE"), made++);
+	if (rank == 0) {
+		TRY(ncclGetUniqueId(&id));
+		write_id(path, &id);
+		return id;
+	}
+	while (!(file = fopen(path, "r")))
+		usleep(1000);
+	if (fread(&id, sizeof(id), 1, file) != 1)
+		give_up(3);
+	fclose(file);
+	return id;
+}
+
+static bool is_named(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], name))
+			return true;
+	return false;
+}
+
+static int run_programs(int argc, char **argv)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]) && !status; i++)
+		if (is_named(programs[i].name, argc, argv))
+			status = programs[i].run(argc, argv);
+	return status;
+}
+
+static pid_t start(int rank, char **argv)
+{
+	char number[16];
+	pid_t child;
+
+	snprintf(number, sizeof(number), "%d", rank);
+	setenv("RANK", number, 1);
+	return posix_spawn(&child, "/proc/self/exe", NULL, NULL, argv, environ) ? -1 : child;
+}
+
+static int start_all(int ranks, char **argv)
+{
+	char folder[] = "ranks-XXXXXX", file[64], number[16];
+	int worst = 0;
+
+	if (ranks < 1 || ranks > RANKS_MOST || !mkdtemp(folder))
+		return 3;
+	snprintf(file, sizeof(file), "%s/places", folder);
+	snprintf(number, sizeof(number), "%d", ranks);
+	setenv("RANKS_FILE", file, 1);
+	setenv("WORLD_SIZE", number, 1);
+	setenv("TORCHELASTIC_RUN_ID", "ranks", 1);
+	for (int i = 0; i < ranks; i++)
+		if (start(i, argv) < 0)
+			return 3;
+	for (int status; wait(&status) > 0 || errno == EINTR;) {
+		int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+
+		worst = code > worst ? code : worst;
+	}
+	return worst;
+}
+
+int main(int argc, char **argv)
+{
+	int ranks;
+
+	if (getenv("RANK"))
+		return run_programs(argc, argv);
+	if (argc < 3 || strcmp(argv[1], "-n") != 0)
+		return 3;
+	ranks = atoi(argv[2]);
+	argv[2] = argv[0];
+	return start_all(ranks, argv + 2);
+}
