@@ -38,6 +38,7 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/library/operand.def"
 #define BACKEND(name, parameters, arguments, before, after) #name,
 #define EXECUTION(name, parameters, arguments)		    #name,
+#define FILLING(name, parameters, arguments)		    #name,
 #define DNN(name, parameters, arguments, ...)		    #name,
 #include "interposer/library/dnn.def"
 #define SHMEM(name, form, bytes) #name,

@@ -38,6 +38,7 @@ enum sc_library_row {
 #include "interposer/library/operand.def"
 #define BACKEND(name, parameters, arguments, before, after) SC_LIBRARY_ROW_##name,
 #define EXECUTION(name, parameters, arguments)		    SC_LIBRARY_ROW_##name,
+#define FILLING(name, parameters, arguments)		    SC_LIBRARY_ROW_##name,
 #define DNN(name, parameters, arguments, ...)		    SC_LIBRARY_ROW_##name,
 #include "interposer/library/dnn.def"
 #define SHMEM(name, form, bytes) SC_LIBRARY_ROW_##name,
