@@ -253,8 +253,8 @@ static int set_number(uint64_t *out, const struct row *row, const char *value, c
 	return fail(message, bytes, "option ", row->name, ": \"", value, "\" is not ", text, NULL);
 }
 
-static int set_row(struct sc_options *o, const struct row *row, const char *value, char *message,
-		   size_t bytes)
+static int set_value(struct sc_options *o, const struct row *row, const char *value, char *message,
+		     size_t bytes)
 {
 	void *out = member(o, row);
 
@@ -269,6 +269,15 @@ static int set_row(struct sc_options *o, const struct row *row, const char *valu
 		return 0;
 	return fail(message, bytes, "option ", row->name, ": \"", value, "\" is not one of ",
 		    row->words, NULL);
+}
+
+static int set_row(struct sc_options *o, const struct row *row, const char *value, char *message,
+		   size_t bytes)
+{
+	int err = set_value(o, row, value, message, bytes);
+
+	o->is_given[row - rows] |= !err;
+	return err;
 }
 
 void sc_options_init(struct sc_options *o)
@@ -354,6 +363,20 @@ int sc_options_parse(struct sc_options *o, const char *text, char *message, size
 	return last;
 }
 
+static bool is_recorded(const struct row *row)
+{
+	static const char *const names[] = {
+#define SC_RECORDED(name) name,
+#include "base/recorded.def"
+#undef SC_RECORDED
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], row->name))
+			return 1;
+	return 0;
+}
+
 static void print_escaped(struct out *out, const char *text, bool keep_first_colon)
 {
 	for (; *text; text++) {
@@ -425,6 +448,37 @@ int sc_options_print(const struct sc_options *o, char *out, size_t bytes)
 	out_init(&text, out, bytes);
 	for (const struct row *row = rows; row < rows + ROWS; row++)
 		print_row(&text, o, row);
+	return text.full ? -ENOSPC : 0;
+}
+
+int sc_options_print_recorded(const struct sc_options *o, char *out, size_t bytes)
+{
+	struct out text;
+
+	out_init(&text, out, bytes);
+	for (const struct row *row = rows; row < rows + ROWS; row++)
+		if (is_recorded(row))
+			print_row(&text, o, row);
+	return text.full ? -ENOSPC : 0;
+}
+
+int sc_options_print_one(const struct sc_options *o, int index, char *out, size_t bytes)
+{
+	const struct row *row = &rows[index];
+	const void *value = member(o, row);
+	struct out text;
+
+	out_init(&text, out, bytes);
+	if (row->kind == LIST)
+		return 0;
+	print_name(&text, row);
+	switch (row->kind) {
+	case TEXT: out_text(&text, value); break;
+	case NUMBER:
+	case SIZE: out_number(&text, *(const uint64_t *)value); break;
+	case CHOICE: print_choice(&text, row, *(const uint64_t *)value); break;
+	case LIST: break;
+	}
 	return text.full ? -ENOSPC : 0;
 }
 

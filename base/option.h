@@ -31,6 +31,7 @@ struct sc_options {
 #undef SC_OPTION_SIZE
 #undef SC_OPTION_CHOICE
 #undef SC_OPTION_LIST
+	bool is_given[SC_OPTIONS_MAX]; /* by index: it was set, maybe to its default */
 };
 
 /* Indices of the words in option.def. */
@@ -59,6 +60,11 @@ int sc_options_parse(struct sc_options *o, const char *text, char *message, size
 /* Writes all options that differ from their default as one "name=value:…" string, so that a parent
  * can hand them to a child. Returns 0 or -ENOSPC. */
 int sc_options_print(const struct sc_options *o, char *out, size_t bytes);
+/* The same of those only that a trace names (recorded.def). */
+int sc_options_print_recorded(const struct sc_options *o, char *out, size_t bytes);
+/* Writes the option of that index as "name=value", also if it has its default, without escapes; of
+ * a list nothing. Returns 0 or -ENOSPC. */
+int sc_options_print_one(const struct sc_options *o, int index, char *out, size_t bytes);
 /* Expands a file name pattern: %p (process id), %r (rank), %q{NAME} (variable of the environment)
  * and %%. A rank below 0 is taken from the environment, and is 0 if that has none. Returns 0 or
  * -ENAMETOOLONG. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cmds/arguments.h"
+#include "cmds/as_recorded.h"
 #include "cmds/command.h"
 #include "cmds/recording.h"
 #include "cmds/terminal.h"
@@ -85,11 +86,20 @@ static int find_program(int first, int argc, char **argv)
 	return first + 1 < argc ? first + 1 : argc;
 }
 
+static int count_traces(int first, int end, char **argv)
+{
+	int count = 0;
+
+	while (first + count < end && strcmp(argv[first + count], "--") != 0)
+		count++;
+	return count;
+}
+
 /* Takes the findings of all traces of the first run. */
 static bool read_first(struct verify *v, const struct sc_options *options, int first, int end,
 		       char **argv)
 {
-	for (int i = first; i < end && strcmp(argv[i], "--") != 0; i++)
+	for (int i = first; i < first + count_traces(first, end, argv); i++)
 		if (!sc_verification_take(&v->findings, argv[i], options))
 			return 0;
 	v->verified.trace = argv[first];
@@ -127,6 +137,7 @@ int sc_cmd_verify(int argc, char **argv)
 		       "[options] TRACE... -- PROGRAM [ARGUMENT...]");
 	if (!run.options.analyze)
 		sc_die("verify: needs --analyze=yes");
+	sc_as_recorded_adopt(&run.options, argv + first, count_traces(first, program, argv));
 	if (!read_first(&v, &run.options, first, program, argv))
 		code = SC_EXIT_USAGE;
 	else if (!v.findings.items.count)

@@ -100,6 +100,8 @@ uint32_t sc_footprint_param_bytes(const struct sc_footprint_kernel *k);
 /* Name of a module variable that a range is based on. */
 const char *sc_footprint_symbol(const struct sc_footprint_module *m, uint32_t symbol);
 uint64_t sc_footprint_symbol_bytes(const struct sc_footprint_module *m, uint32_t symbol);
+/* True if it lies in constant memory. */
+bool sc_footprint_symbol_is_constant(const struct sc_footprint_module *m, uint32_t symbol);
 const char *sc_footprint_reason_text(unsigned reason);
 
 /* What the code says of programmatic launches (the bits of trace/op.h, enum sc_grid). */

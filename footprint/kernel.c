@@ -149,6 +149,12 @@ uint64_t sc_footprint_symbol_bytes(const struct sc_footprint_module *m, uint32_t
 	return symbol < m->ptx.symbols.count ? m->ptx.symbols.items[symbol].bytes : 0;
 }
 
+bool sc_footprint_symbol_is_constant(const struct sc_footprint_module *m, uint32_t symbol)
+{
+	return symbol < m->ptx.symbols.count &&
+	       m->ptx.symbols.items[symbol].space == SC_SPACE_CONST;
+}
+
 const char *sc_footprint_reason_text(unsigned reason)
 {
 	static const char *const texts[] = {

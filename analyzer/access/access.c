@@ -30,6 +30,7 @@ static inline struct sc_use *add(bool is_host, sc_uses *out)
 	use->is_strong = 0;
 	use->reason = 0;
 	use->early = 0;
+	use->is_unpatched = 0;
 	return use;
 }
 
@@ -186,18 +187,11 @@ static bool is_known(const struct sc_kernels *kernels, const sc_uses *uses)
 	return !kernels->open && (uses->count || kernels->has_footprint);
 }
 
-/* Patches on the GPU do not see what goes through textures and tensor maps. */
-static bool is_hidden(enum sc_footprint_reason open)
-{
-	return open == SC_REASON_TENSOR_MAP || open == SC_REASON_TEXTURE ||
-	       open == SC_REASON_MULTICAST;
-}
-
 /* The launch may have touched more than what is known of it. */
 static bool is_partial(const struct sc_kernels *kernels, const struct sc_step *step,
-		       const struct sc_access *list, size_t count)
+		       const struct sc_access *list)
 {
-	if (count && list->how == SC_HOW_RECORDED && is_hidden(kernels->open))
+	if (list->how == SC_HOW_RECORDED && kernels->hides)
 		return 1;
 	return !step->executed && sc_executed_is_partial(&kernels->executed, step->sequence);
 }
@@ -273,6 +267,29 @@ static void add_across(struct sc_memory_map *m, const struct sc_step *step, stru
 	add_shape(m, step, &shape, shape.rows, shape.width, out);
 }
 
+/* What a launch is known by otherwise does not count any more, but for what a recording on a GPU
+ * does not see. */
+static void forget(const struct sc_access *list, sc_uses *out)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; list->how == SC_HOW_RECORDED && i < out->count; i++)
+		if (out->items[i].is_unpatched)
+			out->items[kept++] = out->items[i];
+	out->count = kept;
+}
+
+/* True for a recording of a kernel that may read variables in constant memory, and whose code does
+ * not say which. */
+static bool reads_constants(const struct sc_kernels *kernels, const struct sc_step *step)
+{
+	const struct sc_executed *e = &kernels->executed;
+	unsigned source = step->executed ? sc_executed_node(e, step->executed)->source
+					 : sc_executed_source(e, step->sequence);
+
+	return source & SC_BYTES_CONSTANTS && !kernels->has_footprint;
+}
+
 /* What the launch touched when it was executed or recorded, or what is documented of it, instead of
  * what is not known so well; or besides that, if the launch may have touched more. Of a kernel that
  * may begin early only the code says what it does before it waits: what it was seen to do is no
@@ -293,10 +310,12 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
 		return;
 	kernels->is_spoken_for = is_documented && !count;
-	if (!is_partial(kernels, step, list, count)) {
-		sc_vector_clear(out);
+	if (!is_partial(kernels, step, list)) {
+		forget(list, out);
 		kernels->open = SC_REASON_NONE;
 	}
+	if (reads_constants(kernels, step))
+		sc_launch_add_variables(m, kernels, record, out);
 	for (size_t i = 0; i < count; i++)
 		add_across(m, step, list[i], out);
 }
@@ -325,7 +344,7 @@ static enum sc_use_of_dead touched_dead(const struct sc_kernels *kernels,
 	const struct sc_access dead = sc_shape_linear(
 		gone->was.start, gone->was.end - gone->was.start, SC_WRITE, SC_KNOWN_EXACT);
 	bool is_open = t->is_partial || t->list->how == SC_HOW_DOCUMENTED ||
-		       (t->list->how == SC_HOW_RECORDED && is_hidden(kernels->open));
+		       (t->list->how == SC_HOW_RECORDED && kernels->hides);
 	bool is_sure = 0;
 
 	for (size_t i = 0; i < t->count; i++) {

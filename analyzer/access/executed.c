@@ -30,6 +30,16 @@ static uint8_t how_of(const struct sc_record *r, const struct sc_access *access)
 	return access->how == SC_HOW_RECORDED ? SC_HOW_RECORDED : SC_HOW_EXECUTION;
 }
 
+/* Older traces say it of the bytes only. */
+static uint8_t source_of(const struct sc_record *r)
+{
+	uint8_t source = (uint8_t)r->op.peer;
+
+	if (r->access_count && r->accesses[0].how == SC_HOW_RECORDED)
+		source |= SC_BYTES_RECORDED;
+	return source;
+}
+
 static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 {
 	sc_vector_push(&e->launches,
@@ -39,6 +49,7 @@ static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 						    .is_unclear = r->op.value == SC_BYTES_NOT_KNOWN,
 						    .is_documented = is_documented(r),
 						    .is_partial = r->op.value == SC_BYTES_AT_LEAST,
+						    .source = source_of(r),
 						    .node = r->op.object,
 						    .next = next}));
 	for (uint32_t i = 0; i < r->access_count; i++) {
@@ -203,17 +214,24 @@ bool sc_executed_is_partial(const struct sc_executed *e, uint64_t launch)
 	return place && e->launches.items[*place - 1].is_partial;
 }
 
+unsigned sc_executed_source(const struct sc_executed *e, uint64_t launch)
+{
+	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
+
+	return place ? e->launches.items[*place - 1].source : 0;
+}
+
 const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count)
 {
-	static const struct sc_access nothing[] = {{.how = SC_HOW_EXECUTION},
-						   {.how = SC_HOW_DOCUMENTED}};
+	static const struct sc_access nothing[] = {
+		{.how = SC_HOW_EXECUTION}, {.how = SC_HOW_DOCUMENTED}, {.how = SC_HOW_RECORDED}};
 	const struct sc_executed_launch *l = number ? &e->launches.items[number - 1] : NULL;
 
 	if (!l || l->is_unclear)
 		return NULL;
 	*count = l->count;
 	if (!l->count)
-		return &nothing[l->is_documented];
+		return &nothing[l->source & SC_BYTES_RECORDED ? 2 : l->is_documented];
 	return e->accesses.items + l->first;
 }
 

@@ -20,6 +20,7 @@ struct sc_executed_launch {
 	bool is_unclear;
 	bool is_documented;
 	bool is_partial; /* it may have touched more */
+	uint8_t source;	 /* enum sc_bytes_source */
 	uint8_t rank;	 /* how much is said, for records of one launch */
 	uint32_t node;	 /* + 1, 0: all of the launch */
 	size_t next;	 /* + 1: another node of the same launch */
@@ -53,6 +54,8 @@ const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t l
 					 size_t *count);
 /* True if the launch may have touched more than that. */
 bool sc_executed_is_partial(const struct sc_executed *e, uint64_t launch);
+/* What else is known of a launch's record: bits of enum sc_bytes_source. */
+unsigned sc_executed_source(const struct sc_executed *e, uint64_t launch);
 /* The same by number + 1, 0: none. */
 const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t number, size_t *count);
 /* The same for a node of a graph: what is documented of the captured launch that made it, if it

@@ -7,6 +7,7 @@ void sc_kernels_fini(struct sc_kernels *k)
 {
 	sc_code_fini(&k->code);
 	sc_variables_fini(&k->variables);
+	sc_textures_fini(&k->textures);
 	sc_declarations_fini(&k->declarations);
 	sc_u64_map_fini(&k->declared);
 	sc_vector_fini(&k->ranges);
@@ -58,6 +59,7 @@ void sc_kernels_note(struct sc_kernels *k, struct sc_memory_map *m, const struct
 	k->at = r->sequence;
 	sc_code_note(&k->code, r);
 	sc_variables_note(&k->variables, m, r);
+	sc_textures_note(&k->textures, r);
 	if (r->op.kind == SC_OP_DECLARE)
 		note_declaration(k, r);
 }

@@ -7,12 +7,14 @@
 #include "analyzer/declare/declared_footprint.h"
 #include "analyzer/kernel/kernel_tally.h"
 #include "analyzer/access/executed.h"
+#include "analyzer/access/texture.h"
 #include "analyzer/access/variable.h"
 
 /* An empty one is all zero; it forgets no module. */
 struct sc_kernels {
 	struct sc_code code;
 	struct sc_variables variables;
+	struct sc_textures textures;
 	struct sc_declarations declarations;
 	struct sc_u64_map declared; /* kernel id → number of its declaration + 1, or NONE */
 	sc_declared_ranges ranges;  /* of the current launch */
@@ -20,6 +22,7 @@ struct sc_kernels {
 	struct sc_kernel_tallies tallies;
 	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
 			  * that is not known at all, or NONE */
+	bool hides;	 /* it touches memory in ways that recordings on a GPU do not see */
 	bool is_outside; /* of all windows: launches have no bytes */
 	bool is_spoken_for;  /* another launch of the same library's call stands for it */
 	bool has_footprint;  /* code or a declaration said what the launch touches */

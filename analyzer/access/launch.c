@@ -59,6 +59,7 @@ static void push(const struct sc_use *use, sc_uses *out)
 			continue;
 		old->shape.mode |= use->shape.mode;
 		old->is_strong &= use->is_strong;
+		old->is_unpatched |= use->is_unpatched;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
 		return;
@@ -81,7 +82,10 @@ static struct sc_range part_of(const struct sc_piece *p, const struct sc_allocat
 static void push_all(struct sc_allocation *a, const struct sc_range *bytes, bool is_piece,
 		     const struct sc_use *like, sc_uses *out)
 {
-	struct sc_use use = {.allocation = a, .reason = like->reason, .early = like->early};
+	struct sc_use use = {.allocation = a,
+			     .reason = like->reason,
+			     .early = like->early,
+			     .is_unpatched = like->is_unpatched};
 
 	use.shape = sc_shape_linear(bytes->start, bytes->end - bytes->start, like->shape.mode,
 				    SC_KNOWN_PARAMETER);
@@ -143,6 +147,40 @@ static uint64_t word_at(const struct launch *l, uint32_t offset)
 	return value;
 }
 
+/* A handle is a small number, as others are: what it stands for is perhaps not used. */
+static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
+		       const struct sc_use *like, sc_uses *out)
+{
+	const struct sc_texture *t =
+		sc_textures_find(&l->kernels->textures, is_surface, l->context, handle);
+	struct sc_use use = *like;
+	struct sc_allocation *a = t ? sc_memory_find(l->memory, t->start, &use.shape.pitch) : NULL;
+	struct sc_range part;
+
+	if (!a)
+		return;
+	use.is_unpatched = 1;
+	use.shape.mode = is_surface ? SC_READ_WRITE : SC_READ;
+	if (use.shape.how == SC_HOW_PARAMETER)
+		use.shape.how = SC_HOW_WORD;
+	part = a->home.range;
+	if (t->bytes && t->bytes < part.end - use.shape.pitch)
+		part.end = use.shape.pitch + t->bytes;
+	part.start = use.shape.pitch;
+	push_all(a, &part, 0, &use, out);
+}
+
+/* The objects whose handle the parameter is, of a kernel that may use such. */
+static void add_objects(const struct launch *l, uint64_t handle, const struct sc_use *like,
+			sc_uses *out)
+{
+	if (!l->kernels->textures.items.count || !handle ||
+	    (l->kernels->has_footprint && like->reason != SC_REASON_TEXTURE))
+		return;
+	add_object(l, handle, 0, like, out);
+	add_object(l, handle, 1, like, out);
+}
+
 /* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
 static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, struct sc_use *like,
 			 sc_uses *out)
@@ -152,6 +190,7 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
 		uint64_t value = word_at(l, at);
 
+		add_objects(l, value, like, out);
 		if (value >= LOWEST_POINTER)
 			add_whole(l->memory, value, like, out);
 	}
@@ -312,6 +351,12 @@ static bool clip_to_piece(const struct launch *l, const struct place *p, struct 
 	return clip(&part, use);
 }
 
+static bool is_constant(const struct launch *l, const struct sc_footprint_range *r)
+{
+	return r->base_kind == SC_BASE_SYMBOL &&
+	       sc_footprint_symbol_is_constant(l->kernel->text, r->base);
+}
+
 static void push_range(const struct launch *l, const struct place *p,
 		       const struct sc_footprint_range *r, uint8_t mode, sc_uses *out)
 {
@@ -319,6 +364,7 @@ static void push_range(const struct launch *l, const struct place *p,
 	struct sc_use use = {.allocation = p->allocation,
 			     .reason = reason,
 			     .early = r->early,
+			     .is_unpatched = is_constant(l, r),
 			     .is_strong = (r->mode & SC_FOOTPRINT_STRONG) != 0,
 			     .shape = {.width = r->width,
 				       .pitch = r->pitch,
@@ -352,6 +398,13 @@ static void add_mode(const struct launch *l, const struct sc_footprint_range *r,
 		push_range(l, p, r, mode, out);
 }
 
+/* Patches on a GPU do not see what goes through textures and tensor maps. */
+static bool is_hidden(const struct sc_footprint_range *r)
+{
+	return r->reason == SC_REASON_TENSOR_MAP || r->reason == SC_REASON_TEXTURE ||
+	       r->reason == SC_REASON_MULTICAST;
+}
+
 /* Skips a range whose base lies in no known allocation. Exception: the base may be an offset added
  * to a loaded pointer, and the range is unbounded; then the kernel may touch anything. */
 static void add_range(const struct launch *l, const struct sc_footprint_range *r, sc_uses *out)
@@ -366,6 +419,7 @@ static void add_range(const struct launch *l, const struct sc_footprint_range *r
 		return;
 	if (is_lost)
 		what.base_kind = SC_BASE_UNKNOWN;
+	l->kernels->hides |= is_hidden(r);
 	if (what.base_kind == SC_BASE_UNKNOWN && l->how == SC_HOW_PTX && !l->kernels->open)
 		l->kernels->open = r->reason ? r->reason : SC_REASON_POINTER;
 	if (plain)
@@ -442,6 +496,7 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 	struct sc_footprint footprint;
 
 	kernels->open = SC_REASON_NONE;
+	kernels->hides = 0;
 	if (!read_launch(record, &l))
 		return;
 	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
@@ -461,6 +516,19 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 	for (size_t i = 0; i < footprint.count; i++)
 		add_range(&l, &footprint.ranges[i], out);
 	keep_flags(out);
+}
+
+void sc_launch_add_variables(struct sc_memory_map *m, struct sc_kernels *kernels,
+			     const struct sc_record *record, sc_uses *out)
+{
+	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
+	const struct sc_variables *v = &kernels->variables;
+	struct sc_use like = {.is_unpatched = 1, .shape = {.mode = SC_READ, .how = SC_HOW_WORD}};
+
+	for (size_t i = 0; k && i < v->keys.count; i++)
+		if (v->keys.items[i].module == k->module)
+			add_whole(m, *sc_u64_map_find(&v->addresses, v->keys.items[i].key), &like,
+				  out);
 }
 
 /* The bytes of the parameter in which byte `offset` lies; 0: not known. */
@@ -525,6 +593,7 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 	uint64_t pointer;
 
 	kernels->open = SC_REASON_NONE;
+	kernels->hides = 0;
 	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
 	if (!read_launch(record, &l) || offset + sizeof(pointer) > l.param_bytes ||
 	    !find_footprint(&l, &footprint))
@@ -535,6 +604,7 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 		uint64_t first = pointer + (uint64_t)r->offset;
 
 		is_open |= r->base_kind == SC_BASE_UNKNOWN;
+		kernels->hides |= is_hidden(r);
 		if (r->base_kind == SC_BASE_UNKNOWN && !kernels->open)
 			kernels->open = r->reason ? r->reason : SC_REASON_POINTER;
 		if (r->base_kind != SC_BASE_PARAMETER || r->base != offset)

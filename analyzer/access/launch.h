@@ -5,8 +5,8 @@
  * that the pointer leads into; else it is an upper bound, cut to that allocation. Where only the
  * pointer is known, the whole allocation may be used, in the way that the code says. Without code
  * every pointer in the parameters may be used to read and write all that it leads to, but for those
- * to host memory in a struct whose bytes are not all its own. Variables of the module are memory
- * like any other.
+ * to host memory in a struct whose bytes are not all its own, and the handle of each texture or
+ * surface object for what that stands for. Variables of the module are memory like any other.
  *
  * A kernel that follows an address which it loads, computes from more than one pointer or takes
  * from a handle may touch memory that nothing names: all that its parameters lead to counts as
@@ -24,6 +24,10 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		   const struct sc_record *record, sc_uses *out);
 /* Adds a pointer that may be used for anything in its allocation. */
 void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode, sc_uses *out);
+
+/* Adds that a kernel of whose code nothing is known may read each variable of its module. */
+void sc_launch_add_variables(struct sc_memory_map *m, struct sc_kernels *kernels,
+			     const struct sc_record *record, sc_uses *out);
 
 /* How surely the kernel uses the pointer at byte `offset` of its parameters: SC_KNOWN_EXACT if its
  * code does for certain, SC_KNOWN_OVER if it may, SC_KNOWN_PARAMETER if nothing is known of the

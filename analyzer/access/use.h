@@ -14,6 +14,7 @@ struct sc_use {
 	bool is_strong;			  /* by accesses of a kernel that the host answers (M-4) */
 	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */
 	uint8_t early;			  /* enum sc_footprint_early */
+	bool is_unpatched;		  /* recordings on a GPU do not see it */
 };
 
 typedef SC_VECTOR(struct sc_use) sc_uses;

@@ -20,6 +20,7 @@
 #include "interposer/call/mapping.h"
 #include "interposer/call/memop.h"
 #include "interposer/call/sync_memops.h"
+#include "interposer/call/texture.h"
 #include "interposer/call/link.h"
 #include "interposer/call/pool.h"
 

@@ -24,6 +24,8 @@
 #include "interposer/core/valgrind.h"
 #include "interposer/core/environment.h"
 
+#define OPTIONS_BYTES 2048 /* of those that a trace names; the window's name may be 512 */
+
 struct sc_session sc_session = {.writer = {.fd = -1}};
 
 static void *make_room(void *unused)
@@ -57,8 +59,10 @@ static void read_options(void)
 	if (sc_session.options.help)
 		sc_options_help(print_option, NULL);
 	sc_session.options.help = 0; /* the analyzer shall not print it again */
-	if (sc_session.options.allocators && !sc_environment_value(SC_VARIABLE_COLLECT))
+	if (sc_session.options.allocators && !sc_environment_value(SC_VARIABLE_COLLECT)) {
 		sc_message("option allocators: only streamcheck run can choose them");
+		sc_session.options.allocators = SC_ALLOCATORS_OWN;
+	}
 	if (sc_valgrind_runs() && sc_session.options.max_trace > SC_VALGRIND_MOST)
 		sc_session.options.max_trace = SC_VALGRIND_MOST;
 }
@@ -193,6 +197,19 @@ static void write_settings(void)
 	}
 }
 
+/* What decided what is recorded, for the command that runs the program again. */
+static void write_options(void)
+{
+	char text[OPTIONS_BYTES];
+	struct sc_op op = {.kind = SC_OP_OPTIONS};
+	struct sc_attachment part = {.type = SC_ATTACH_TEXT, .data = text};
+
+	if (sc_options_print_recorded(&sc_session.options, text, sizeof(text)))
+		return;
+	part.bytes = (uint32_t)strlen(text);
+	sc_put_op(&op, &part, 1);
+}
+
 static void find_own_path(void)
 {
 	Dl_info info;
@@ -216,6 +233,7 @@ static bool begin(void)
 	find_own_path();
 	write_process();
 	write_settings();
+	write_options();
 	sc_put_source("driver hook", true);
 	sc_put_source("libc hook", true);
 	sc_modules_begin();

@@ -2,7 +2,10 @@
 #include "interposer/library/dnn_descriptors.h"
 
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include "interposer/core/module.h"
+#include "interposer/core/put.h"
 
 /* ---- calls ---- */
 
@@ -177,10 +180,32 @@ void sc_dnn_descriptors_note(const struct sc_enqueues *e, enum sc_library_row ro
 	errno = saved;
 }
 
+/* ---- graphs of CUDA's ---- */
+
+static struct {
+	atomic_bool is_said[SC_LIBRARY_ROWS];
+} filled;
+
+void sc_dnn_descriptors_fill(enum sc_library_row row)
+{
+	char text[160];
+	int saved = errno;
+
+	if (atomic_exchange_explicit(&filled.is_said[row], true, memory_order_relaxed))
+		return;
+	sc_self.busy++;
+	snprintf(text, sizeof(text),
+		 "operands of graphs that %s fills (their kernels are known by their parameters)",
+		 sc_library_name(row));
+	sc_put_source(text, false);
+	sc_self.busy--;
+	errno = saved;
+}
+
 /* A child has the descriptors, but not the thread that may have held the lock. */
 static void forget(void)
 {
 	atomic_store(&sc_dnn_records.lock.held, 0);
 }
 
-const struct sc_module sc_module_dnn_descriptors = {.forget = forget};
+const struct sc_module sc_module_dnn_descriptors = {.forget = forget, SC_MODULE_STATE(filled)};

@@ -26,6 +26,11 @@
 		sc_dnn_descriptors_note(enqueues, SC_LIBRARY_ROW_##name, (void *)real, plan, \
 					pack))
 
+/* Which nodes an update changes is not told, and the program may copy them into other graphs, so
+ * what they touch is known by their parameters. */
+#define FILLING(name, parameters, arguments) \
+	SC_WRAP(name, parameters, arguments, sc_dnn_descriptors_fill(SC_LIBRARY_ROW_##name))
+
 /* ---- other functions ---- */
 
 #define WINDOW(descriptor)	      .convolution = (descriptor)
@@ -105,6 +110,7 @@ void *sc_dnn_wrapper(enum sc_library_row row)
 #define BACKEND(name, parameters, arguments, before, after) \
 	[SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
 #define EXECUTION(name, parameters, arguments) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#define FILLING(name, parameters, arguments)   [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
 #define DNN(name, parameters, arguments, ...)  [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
 #include "interposer/library/dnn.def"
 	};

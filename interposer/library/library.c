@@ -39,6 +39,7 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #include "interposer/library/operand.def"
 #define BACKEND(name, parameters, arguments, before, after) #name,
 #define EXECUTION(name, parameters, arguments)		    #name,
+#define FILLING(name, parameters, arguments)		    #name,
 #define DNN(name, parameters, arguments, ...)		    #name,
 #include "interposer/library/dnn.def"
 #include "interposer/openmp/openmp.def"

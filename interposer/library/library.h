@@ -39,6 +39,7 @@ enum sc_library_row {
 #include "interposer/library/operand.def"
 #define BACKEND(name, parameters, arguments, before, after) SC_LIBRARY_ROW_##name,
 #define EXECUTION(name, parameters, arguments)		    SC_LIBRARY_ROW_##name,
+#define FILLING(name, parameters, arguments)		    SC_LIBRARY_ROW_##name,
 #define DNN(name, parameters, arguments, ...)		    SC_LIBRARY_ROW_##name,
 #include "interposer/library/dnn.def"
 #include "interposer/openmp/openmp.def"

@@ -35,7 +35,8 @@ struct sc_plane_slot {
 	void *plane;	  /* struct sc_plane, in device memory */
 	struct sc_runs *runs;
 	struct sc_planes *planes;
-	uint64_t launch; /* its op's sequence number + 1 */
+	uint64_t launch;    /* its op's sequence number + 1 */
+	bool has_constants; /* the kernel's module has variables in constant memory */
 };
 
 /* A recorded node of a launch of a graph. */

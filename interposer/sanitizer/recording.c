@@ -51,6 +51,7 @@ static const char *const reasons[] = {
 struct code {
 	bool is_patched;
 	bool launches; /* its kernels may launch others, which would get no plane: not patched */
+	bool has_constants; /* variables in constant memory, whose reads no patch sees */
 };
 
 struct sc_recording_switch sc_recording;
@@ -149,7 +150,11 @@ static void read_plane(const struct sc_plane_slot *slot, uint64_t launch, uint32
 	struct sc_access *accesses = sc_thread_room(SC_RUN_ACCESSES * sizeof(*accesses) +
 						    SC_PLANE_RUNS * sizeof(struct sc_run));
 	struct sc_run *room = (struct sc_run *)(accesses + SC_RUN_ACCESSES);
-	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .object = node, .link = launch};
+	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES,
+			   .object = node,
+			   .peer = SC_BYTES_RECORDED |
+				   (slot->has_constants ? SC_BYTES_CONSTANTS : 0u),
+			   .link = launch};
 	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES, .data = accesses};
 	uint32_t count = runs->count < SC_PLANE_RUNS ? runs->count : SC_PLANE_RUNS;
 
@@ -297,12 +302,18 @@ static bool patch(CUmodule module)
 	return works;
 }
 
-/* The name of the function by which a kernel launches another one. */
-static bool has_launches(const struct sc_sanitizer_module *m)
+static bool names(const struct sc_sanitizer_module *m, const char *name)
 {
-	static const char name[] = "cudaCDP2Launch";
+	return m->cubin && memmem(m->cubin, m->bytes, name, strlen(name));
+}
 
-	return m->cubin && memmem(m->cubin, m->bytes, name, sizeof(name) - 1);
+static void fill_code(struct code *code, const struct sc_sanitizer_module *m)
+{
+	/* the function by which a kernel launches another one */
+	code->launches = names(m, "cudaCDP2Launch");
+	/* the section of a module's __constant__ variables; what the code is not known of has them
+	 */
+	code->has_constants = !m->cubin || names(m, ".nv.constant3");
 }
 
 static void add_module(const struct sc_sanitizer_module *m)
@@ -313,7 +324,7 @@ static void add_module(const struct sc_sanitizer_module *m)
 	if (sc_kernel_list_meets(&recording.kernels, m->cubin, m->bytes)) {
 		code = sc_arena_get(sizeof(*code));
 		if (code)
-			code->launches = has_launches(m);
+			fill_code(code, m);
 		if (code && !code->launches && planes_of(m->context))
 			code->is_patched = patch(m->module);
 	}
@@ -355,8 +366,10 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 		return NULL;
 	*why = NOT_BUSY;
 	slot = sc_planes_take(p);
-	if (slot)
+	if (slot) {
 		slot->launch = launch;
+		slot->has_constants = code->has_constants;
+	}
 	return slot;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sim_device.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/driver.h"
 
@@ -29,7 +30,7 @@ CUresult sim_cuDeviceGetName(char *name, int len, CUdevice dev)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!sim_device_get(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
-	snprintf(name, (size_t)len, "streamcheck simulated device");
+	snprintf(name, (size_t)len, SC_SIM_DEVICE_NAME);
 	return CUDA_SUCCESS;
 }
 

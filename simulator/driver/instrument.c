@@ -60,13 +60,12 @@ static void tell_context(CUcontext context, bool is_new)
 
 static const char launcher[] = "cudaCDP2Launch";
 
-/* A kernel of it launches others. */
-static bool has_launcher(const struct sim_code *code)
+static bool has_word(const struct sim_code *code, const char *word)
 {
 	const struct sim_text *text;
 
 	for (text = code->texts; text; text = text->next)
-		if (memmem(text->bytes, text->size_bytes, launcher, sizeof(launcher) - 1))
+		if (memmem(text->bytes, text->size_bytes, word, strlen(word)))
 			return true;
 	return false;
 }
@@ -83,8 +82,10 @@ static char *section_names(const struct sim_code *code, size_t *bytes)
 		return NULL;
 	for (size_t i = 0; i < image->kernel_count; i++)
 		fprintf(file, ".text.%s%c", image->kernels[i].name, 0);
-	if (has_launcher(code))
+	if (has_word(code, launcher)) /* a kernel of it launches others */
 		fprintf(file, "%s%c", launcher, 0);
+	if (has_word(code, ".const ")) /* variables in constant memory */
+		fprintf(file, ".nv.constant3%c", 0);
 	fclose(file);
 	return names;
 }

@@ -17,7 +17,7 @@ import recorded
 PREFIX, LAUNCHES, PAIRS, STANDIN, OLD = map(os.path.abspath, sys.argv[1:6])
 COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
 COUNT = re.compile(r'^launches (\d+) (?:"(.*)"|-) object=1$', re.MULTILINE)
-BYTES = re.compile(r"^launch_bytes (\d+) accesses=\[w (0x[0-9a-f]+):(\d+)@", re.MULTILINE)
+BYTES = re.compile(r"^launch_bytes (\d+) peer=1 accesses=\[w (0x[0-9a-f]+):(\d+)@", re.MULTILINE)
 PARAMETERS = re.compile(r" params=([0-9a-f]{24})")
 NODE = "it is a node of a graph that could not be distinguished from others"
 BUSY = "all planes were in use by earlier launches"

@@ -165,6 +165,46 @@ static void test_print_of_defaults_is_empty(void **state)
 	assert_int_equal(sc_options_print(&o, text, 0), -ENOSPC);
 }
 
+static void test_what_a_trace_names(void **state)
+{
+	struct sc_options o;
+	char text[64];
+
+	(void)state;
+	sc_options_init(&o);
+	assert_int_equal(sc_options_print_recorded(&o, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+	assert_int_equal(set(&o, "output=a.txt"), 0);
+	assert_int_equal(set(&o, "window=after:1s"), 0);
+	assert_int_equal(set(&o, "hosts=strict"), 0);
+	assert_int_equal(sc_options_print_recorded(&o, text, sizeof(text)), 0);
+	assert_string_equal(text, "window=after\\:1s:hosts=strict");
+	assert_int_equal(sc_options_print_recorded(&o, text, 8), -ENOSPC);
+}
+
+static void test_one_option(void **state)
+{
+	struct sc_options o;
+	char text[32];
+	int window = sc_options_find("window", 6), guard = sc_options_find("guard", 5);
+
+	(void)state;
+	sc_options_init(&o);
+	assert_int_equal(sc_options_print_one(&o, guard, text, sizeof(text)), 0);
+	assert_string_equal(text, "guard=full");
+	assert_int_equal(o.is_given[guard], 0);
+	assert_int_equal(set(&o, "guard=full"), 0);
+	assert_int_equal(set(&o, "window=after:1s"), 0);
+	assert_int_equal(o.is_given[guard] && o.is_given[window], 1);
+	assert_int_equal(sc_options_print_one(&o, window, text, sizeof(text)), 0);
+	assert_string_equal(text, "window=after:1s");
+	assert_int_equal(
+		sc_options_print_one(&o, sc_options_find("stack-depth", 11), text, sizeof(text)),
+		0);
+	assert_string_equal(text, "stack-depth=32");
+	assert_int_equal(sc_options_print_one(&o, guard, text, 7), -ENOSPC);
+}
+
 static void test_expand(void **state)
 {
 	char text[16];
@@ -283,6 +323,8 @@ int main(void)
 		cmocka_unit_test(test_parse_escapes),
 		cmocka_unit_test(test_print_parses_back),
 		cmocka_unit_test(test_print_of_defaults_is_empty),
+		cmocka_unit_test(test_what_a_trace_names),
+		cmocka_unit_test(test_one_option),
 		cmocka_unit_test(test_expand),
 		cmocka_unit_test(test_names_of_other_processes),
 		cmocka_unit_test(test_expand_rank_and_variables),

@@ -31,8 +31,14 @@ DNN_NEWER_NUMBERS(ROW)
 		using theirs = std::decay_t<decltype(name)>;                                  \
 		static_assert(are_alike<ours, theirs>::value, #name " has other parameters"); \
 	}
+#if CUDNN_VERSION < 90500
+#define NEWER(name, parameters)
+#else
+#define NEWER(name, parameters) ALIKE(name, parameters)
+#endif
 #define BACKEND(name, parameters, arguments, before, after) ALIKE(name, parameters)
 #define EXECUTION(name, parameters, arguments)		    ALIKE(name, parameters)
+#define FILLING(name, parameters, arguments)		    NEWER(name, parameters)
 #define DNN(name, parameters, arguments, ...)		    ALIKE(name, parameters)
 #include "interposer/library/dnn.def"
 

@@ -355,16 +355,60 @@ int cudnnBackendGetAttribute(void *descriptor, int name, int, int64_t room, int6
 	return SUCCESS;
 }
 
-int cudnnBackendExecute(cudnnHandle_t handle, void *plan, void *pack)
+static bool place(const void *plan, void *pack, operands *all)
 {
-	object *p = (object *)plan, *o = (object *)pack;
-	operands all = {};
+	const object *p = (const object *)plan;
+	object *o = (object *)pack;
 
 	if (p->type != PLAN || !p->is_final || o->type != PACK || !o->is_final)
-		return BAD;
+		return false;
 	std::vector<int64_t> &places = o->attributes[PLACES].values;
 	for (size_t i = 0; i < places.size() && i < 4; i++)
-		all.at[i] = (float *)places[i];
+		all->at[i] = (float *)places[i];
+	return true;
+}
+
+int cudnnBackendExecute(cudnnHandle_t handle, void *plan, void *pack)
+{
+	operands all = {};
+
+	if (!place(plan, pack, &all))
+		return BAD;
 	compute<<<1, 1, 0, handle->stream>>>(all);
 	return cudaGetLastError() ? BAD : SUCCESS;
+}
+
+static cudaKernelNodeParams node_of(void **all)
+{
+	cudaKernelNodeParams node = {};
+
+	node.func = (void *)compute;
+	node.gridDim = node.blockDim = dim3(1);
+	node.kernelParams = all;
+	return node;
+}
+
+int cudnnBackendPopulateCudaGraph(cudnnHandle_t, void *plan, void *pack, void *graph)
+{
+	operands all = {};
+	void *parameters[] = {&all};
+	cudaKernelNodeParams params = node_of(parameters);
+	cudaGraphNode_t node;
+
+	if (!place(plan, pack, &all))
+		return BAD;
+	return cudaGraphAddKernelNode(&node, (cudaGraph_t)graph, NULL, 0, &params) ? BAD : SUCCESS;
+}
+
+int cudnnBackendUpdateCudaGraph(cudnnHandle_t, void *plan, void *pack, void *graph)
+{
+	operands all = {};
+	void *parameters[] = {&all};
+	cudaKernelNodeParams params = node_of(parameters);
+	cudaGraphNode_t node;
+	size_t count = 1;
+
+	if (!place(plan, pack, &all) || cudaGraphGetNodes((cudaGraph_t)graph, &node, &count))
+		return BAD;
+	return cudaGraphKernelNodeSetParams(node, &params) ? BAD : SUCCESS;
 }

@@ -87,7 +87,11 @@ typedef struct network_handle *cudnnHandle_t;
 	    (void *descriptor, int attribute, int type, int64_t count, const void *values))        \
 	ROW(cudnnBackendGetAttribute, (void *descriptor, int attribute, int type, int64_t room,    \
 				       int64_t *count, void *values))                              \
-	ROW(cudnnBackendExecute, (cudnnHandle_t handle, void *plan, void *pack))
+	ROW(cudnnBackendExecute, (cudnnHandle_t handle, void *plan, void *pack))                   \
+	ROW(cudnnBackendPopulateCudaGraph,                                                         \
+	    (cudnnHandle_t handle, void *plan, void *pack, void *graph))                           \
+	ROW(cudnnBackendUpdateCudaGraph,                                                           \
+	    (cudnnHandle_t handle, void *plan, void *pack, void *graph))
 
 extern "C" {
 #define ROW(name, parameters) int name parameters;

@@ -8,6 +8,7 @@ import sys
 import test_operands
 
 GRAPH = "documented operands of cudnnBackendExecute"
+FILLED = "operands of graphs that cudnnBackend%sCudaGraph fills (their kernels are known by their parameters)"
 CONVOLUTION = "exact, documented operands of cudnnConvolutionForward"
 NORMALIZATION = "exact, documented operands of cudnnBatchNormalizationForwardTraining"
 RECURRENCE = "an upper bound, documented operands of cudnnRNNForward"
@@ -49,6 +50,9 @@ WAYS = {
     "graph_ragged": ("SC-106", "possible", "by its parameters only"),
     "graph_from_text": ("SC-106", "possible", "by its parameters only"),
     "graph_suggested": ("SC-106", PROVEN, f"exact, {GRAPH}"),
+    "graph_filled": ("SC-106", "possible", "by its parameters only", FILLED % "Populate"),
+    "graph_filled_ordered": None,
+    "graph_updated": ("SC-106", "possible", "by its parameters only", FILLED % "Populate", FILLED % "Update"),
 }
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import sys
 import checked
 
 PROVEN = "proven"
-# way: rule, confidence, how the kernel's bytes are known; or nothing
+# way: rule, confidence, how the kernel's bytes are known, perhaps what the text report says besides; or nothing
 WAYS = {
     "product": ("SC-106", PROVEN, "exact, documented operands of cublasSgemm_v2"),
     "product_ordered": None,
@@ -125,11 +125,12 @@ def wrong_in(prefix, loader, programs, scope, way, mode, schedule):
     if len(found) != (expected is not None):
         return wrong + [f"{len(found)} findings: {result.err}"]
     for finding in found:
-        rule, confidence, how = expected
+        rule, confidence, how, *said = expected
         if (finding["rule"], finding["confidence"]) != (rule, confidence):
             wrong.append(f"found {finding['rule']} {finding['confidence']}: {result.err}")
         if how and not any(k.startswith(how) for k in known(finding)):
             wrong.append(f"known as {known(finding)}: {result.err}")
+        wrong += [f"it does not say {text!r}: {result.err}" for text in said if text not in result.err]
     return wrong
 
 
