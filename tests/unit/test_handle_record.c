@@ -364,7 +364,7 @@ static void test_without_memory_objects_are_counted(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "/tmp/test_handle_record.%d.sct", getpid());
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 16), 0);
+	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 21), 0);
 	make(SC_HANDLE_EVENT, 0x10);
 	make(SC_HANDLE_EVENT, 0x10);
 	while (sc_arena_get(1 << 20))
