@@ -120,22 +120,28 @@ static void cancel(struct sc_created_thread *created)
 	sc_lock_put(&threads.lock);
 }
 
-/* Destructors of the thread's variables may use it yet, so it stays until the handle comes back. A
- * thread that was detached twice has lost its record. */
-static void leave_sync(struct sc_created_thread *created)
+/* Destructors of the thread's variables may use it yet, so it stays until the handle comes back.
+ * The child of a fork, and a thread that was detached twice, have no record. */
+static void leave_sync(void)
 {
+	struct sc_created_thread *t;
+
 	sc_lock_get(&threads.lock);
-	if (created->id == sc_self.id)
-		created->sync = sc_self.sync;
+	t = newest_of((uint64_t)pthread_self());
+	while (t && t->id != sc_self.id)
+		t = t->older;
+	if (t)
+		t->sync = sc_self.sync;
 	sc_lock_put(&threads.lock);
 }
 
 /* ---- threads ---- */
 
-static void at_end(void *created)
+static void at_end(void *unused)
 {
 	struct sc_op op;
 
+	(void)unused;
 	if (!sc_session_is_live() || !sc_self.id)
 		return;
 	sc_stack_operand_end_thread();
@@ -145,7 +151,7 @@ static void at_end(void *created)
 	sc_sync_end_thread();
 	sc_guard_end_thread();
 	sc_unprotected_end_thread();
-	leave_sync(created);
+	leave_sync();
 }
 
 static void begin(struct sc_created_thread *created)
@@ -174,7 +180,7 @@ static void *run(void *data)
 	void *argument = created->argument, *result;
 
 	begin(created);
-	pthread_cleanup_push(at_end, created);
+	pthread_cleanup_push(at_end, NULL);
 	result = function(argument);
 	pthread_cleanup_pop(1);
 	return result;
@@ -188,7 +194,7 @@ static int run_c11(void *data)
 	int result;
 
 	begin(created);
-	pthread_cleanup_push(at_end, created);
+	pthread_cleanup_push(at_end, NULL);
 	result = function(argument);
 	pthread_cleanup_pop(1);
 	return result;
