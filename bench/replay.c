@@ -61,7 +61,8 @@ static void make(struct sc_graph_operands *graph, unsigned operands, size_t step
 static void launch(struct sc_graph_operands *graph)
 {
 	struct sc_op op = {.context = 1};
-	struct sc_enqueued launch = {.op = &op, .stream = &stream, .sequence = sequence++};
+	struct sc_enqueued launch = {
+		.op = &op, .stream = sc_handle_refer(&stream), .sequence = sequence++};
 
 	sc_guard_watch_graph(&launch, graph);
 }
@@ -73,7 +74,7 @@ static double time_of(struct sc_graph_operands *graph, int launches, int is_awai
 	for (int i = 0; i < launches; i++) {
 		launch(graph);
 		if (is_awaited)
-			sc_guard_waited_stream(&stream, sequence++);
+			sc_guard_waited_stream(sc_handle_refer(&stream), sequence++);
 	}
 	return (now_ns() - start) / launches;
 }

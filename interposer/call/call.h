@@ -37,8 +37,9 @@ struct sc_call {
 	uint64_t sequence;	  /* of the op written at the entry */
 	struct sc_handle *stream; /* resolved; NULL: none */
 	struct sc_handle *object;
-	struct sc_cell *cell;	    /* a host function's trampoline */
-	struct sc_handle *function; /* of a launch */
+	uint32_t stream_id, object_id; /* of these two, when they were resolved */
+	struct sc_cell *cell;	       /* a host function's trampoline */
+	struct sc_handle *function;    /* of a launch */
 	struct sc_facts facts;
 	struct sc_op op;
 	struct sc_attachment part[SC_PARTS];
@@ -47,6 +48,26 @@ struct sc_call {
 		CUgraphNodeParams any_node;
 	} replaced;
 };
+
+/* What the call is about; NULL: nothing. */
+static inline void sc_call_set_stream(struct sc_call *call, struct sc_handle *stream)
+{
+	call->stream = stream;
+	call->stream_id = stream ? stream->id : 0;
+}
+static inline void sc_call_set_object(struct sc_call *call, struct sc_handle *object)
+{
+	call->object = object;
+	call->object_id = object ? object->id : 0;
+}
+static inline struct sc_handle_ref sc_call_stream(const struct sc_call *call)
+{
+	return (struct sc_handle_ref){call->stream, call->stream_id};
+}
+static inline struct sc_handle_ref sc_call_object(const struct sc_call *call)
+{
+	return (struct sc_handle_ref){call->object, call->object_id};
+}
 
 /* For HAND functions: adds an attachment (data must live until the op is written). */
 void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);

@@ -11,9 +11,9 @@ static inline struct sc_enqueued sc_call_enqueued(const struct sc_call *call)
 				    .part = call->part,
 				    .parts = call->parts,
 				    .sequence = call->sequence,
-				    .stream = call->stream,
+				    .stream = sc_call_stream(call),
 				    .function = call->function,
-				    .event = call->object};
+				    .event = sc_call_object(call)};
 }
 
 #endif

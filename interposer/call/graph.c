@@ -91,11 +91,14 @@ void sc_graph_captured(struct sc_call *call)
 	struct sc_made *m;
 
 	if (call->result || !(call->op.flags & SC_FLAG_CAPTURED) ||
-	    !sc_handle_may_ask(call->stream) || !makes_node(call->op.kind))
+	    !sc_handle_of(sc_call_stream(call)) || !sc_handle_may_ask(call->stream) ||
+	    !makes_node(call->op.kind))
 		return;
 	m = note_made(call, last_captured(call));
-	if (m && call->op.kind == SC_OP_KERNEL)
-		m->function = call->function;
+	if (!m || call->op.kind != SC_OP_KERNEL || !call->function)
+		return;
+	m->function = (struct sc_handle_ref){call->function, call->op.object};
+	m->function_raw = call->function->raw;
 }
 
 /* ---- clones ---- */
@@ -160,6 +163,7 @@ static void keep_bodies(struct sc_made *m, struct sc_handle *graph,
 {
 	if (!graph || !p->phGraph_out || !p->size || p->size > UINT16_MAX)
 		return;
+	m->around = sc_handle_refer(graph);
 	m->bodies = sc_arena_get(p->size * sizeof(*m->bodies));
 	for (uint32_t i = 0; m->bodies && i < p->size; i++) {
 		struct sc_handle *body =
@@ -167,8 +171,8 @@ static void keep_bodies(struct sc_made *m, struct sc_handle *graph,
 
 		if (!body)
 			return;
-		body->outer = graph;
-		m->bodies[m->body_count++] = body;
+		sc_handle_set_outer(body, graph);
+		m->bodies[m->body_count++] = p->phGraph_out[i];
 	}
 }
 
@@ -181,7 +185,7 @@ static void move_child(CUgraph graph, const CUDA_CHILD_GRAPH_NODE_PARAMS *p)
 		return;
 	child = sc_handle_see(SC_HANDLE_GRAPH, p->graph);
 	if (child)
-		child->outer = sc_handle_see(SC_HANDLE_GRAPH, graph);
+		sc_handle_set_outer(child, sc_handle_see(SC_HANDLE_GRAPH, graph));
 }
 
 static void any_made(struct sc_call *call, CUgraphNode *node, CUgraph graph,
@@ -219,8 +223,14 @@ void sc_graph_node_destroyed(struct sc_call *call)
 	const cuGraphDestroyNode_params *p = call->params;
 	struct sc_made *m = call->result ? NULL : sc_graph_made(p->hNode);
 
-	for (uint32_t i = 0; m && i < m->body_count; i++)
-		sc_handle_kill(m->bodies[i]);
+	for (uint32_t i = 0; m && i < m->body_count; i++) {
+		struct sc_handle *body = sc_handle_find(SC_HANDLE_GRAPH, m->bodies[i]);
+
+		if (body && body->outer_id == m->around.id) /* not a later graph's handle */
+			sc_handle_kill(sc_handle_refer(body));
+	}
+	if (m)
+		m->body_count = 0;
 }
 
 /* ---- executable graphs ---- */
@@ -251,6 +261,32 @@ static void drop_reading(struct sc_reading *r)
 	sc_lock_put(&g->lock);
 }
 
+/* What an earlier object left in the record, whose end was not seen, goes. */
+static void set_nodes(struct sc_handle *exec, struct sc_reading *r)
+{
+	struct sc_reading *before;
+
+	sc_lock_get(&sc_graphs.lock);
+	before = exec->nodes;
+	exec->nodes = r;
+	sc_lock_put(&sc_graphs.lock);
+	drop_reading(before);
+}
+
+/* Another thread may have instantiated a graph in the record since the driver has returned. */
+static struct sc_reading *take_nodes(struct sc_handle_ref exec)
+{
+	struct sc_reading *r = NULL;
+
+	sc_lock_get(&sc_graphs.lock);
+	if (sc_handle_kill(exec)) {
+		r = exec.handle->nodes;
+		exec.handle->nodes = NULL;
+	}
+	sc_lock_put(&sc_graphs.lock);
+	return r;
+}
+
 static void write_nodes(const struct sc_handle *exec, struct sc_reading *r)
 {
 	for (uint32_t i = 0; i < r->count; i++)
@@ -273,17 +309,17 @@ void sc_graph_instantiate(struct sc_call *call)
 
 	call->op.peer = call->op.object;
 	h = sc_handle_make(SC_HANDLE_EXEC, *p->exec, 0, call->op.context);
-	call->object = h;
-	call->op.object = h ? h->id : 0;
+	sc_call_set_object(call, h);
+	call->op.object = call->object_id;
 	call->op.bytes = 0;
-	if (!h || !r)
-		return;
-	if (sc_graph_read(r, p->graph)) {
-		call->op.bytes = r->count;
-		h->nodes = r;
-	} else {
+	if (r && (!h || !sc_graph_read(r, p->graph))) {
 		drop_reading(r);
+		r = NULL;
 	}
+	if (r)
+		call->op.bytes = r->count;
+	if (h)
+		set_nodes(h, r);
 }
 
 /* G-14: no API reports launches by the device. */
@@ -311,13 +347,8 @@ void sc_graph_instantiated(struct sc_call *call)
 /* The handle is free again; an instantiation gives it its next meaning. */
 void sc_graph_exec_destroyed(struct sc_call *call)
 {
-	struct sc_handle *h = call->object;
-
-	if (call->result || !h)
-		return;
-	sc_handle_kill(h);
-	drop_reading(h->nodes);
-	h->nodes = NULL;
+	if (!call->result && call->object)
+		drop_reading(take_nodes(sc_call_object(call)));
 }
 
 /* The graph given is what runs from now on; nodes keep the names that they had (G-10). */

@@ -25,8 +25,10 @@ struct sc_made {
 	uint32_t stack, call, flags;
 	uint32_t context; /* that was current, or the capturing stream's */
 	uint8_t device;
-	struct sc_handle *function; /* of a captured launch */
-	struct sc_handle **bodies;  /* of a conditional node, graphs; in the arena */
+	struct sc_handle_ref function; /* of a captured launch */
+	const void *function_raw;      /* its handle */
+	const void **bodies;	       /* of a conditional node: handles of graphs; in the arena */
+	struct sc_handle_ref around;   /* the graph that the node and these are in */
 	uint32_t body_count;
 };
 

@@ -82,7 +82,10 @@ static void kernel(struct node_op *n, const CUDA_KERNEL_NODE_PARAMS_v3 *p)
 		op->device = (uint8_t)(context ? context->device : 0);
 	}
 	op->kind = SC_OP_KERNEL;
-	sc_launch_node(&n->call, p, n->made ? n->made->function : NULL);
+	if (n->made)
+		sc_launch_node(&n->call, p, n->made->function, n->made->function_raw);
+	else
+		sc_launch_node(&n->call, p, (struct sc_handle_ref){0}, NULL);
 }
 
 static void copy(struct node_op *n, const CUDA_MEMCPY3D *p)
@@ -138,8 +141,8 @@ static void event(struct node_op *n, CUevent raw, enum sc_op_kind kind)
 	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_EVENT, raw) : NULL;
 
 	n->call.op.kind = (uint16_t)kind;
-	n->call.op.object = h ? h->id : 0;
-	n->call.object = h;
+	sc_call_set_object(&n->call, h);
+	n->call.op.object = n->call.object_id;
 }
 
 /* The node's address is memory from here on, for operands of other nodes too (G-13). */

@@ -85,15 +85,16 @@ static bool add_level(struct sc_reading *r, CUgraph graph, uint32_t parent, uint
 	return l != NULL;
 }
 
-/* Node handles come back: the bodies of one that is gone are gone, too. */
+/* Node handles come back: the bodies of one that is gone are gone, too, as with its graph. */
 static bool add_bodies(struct sc_reading *r, uint32_t index, const struct sc_made *made)
 {
-	if (!made || !made->body_count || !sc_handle_may_ask(made->bodies[0])) {
+	if (!made || !made->body_count || !sc_handle_of(made->around) ||
+	    !sc_handle_may_ask(made->around.handle)) {
 		r->unread[SC_UNREAD_BODY]++;
 		return true;
 	}
 	for (uint32_t i = 0; i < made->body_count; i++)
-		if (!add_level(r, (CUgraph)made->bodies[i]->raw, index + 1, i))
+		if (!add_level(r, (CUgraph)made->bodies[i], index + 1, i))
 			return false;
 	return true;
 }

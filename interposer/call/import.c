@@ -34,7 +34,7 @@ void sc_import_open(struct sc_call *call)
 	sc_import_size(call);
 	if (!h)
 		h = sc_handle_make(SC_HANDLE_IMPORT, (const void *)call->facts.dst, 0, 0);
-	if (h && h->layout++)
+	if (h && h->opens++)
 		call->facts.is_repeated = true;
 }
 
@@ -43,7 +43,7 @@ void sc_import_close(struct sc_call *call)
 {
 	const struct sc_handle *h = import_of(call);
 
-	if (h && h->layout > 1)
+	if (h && h->opens > 1)
 		call->op.kind = SC_OP_CALL;
 }
 
@@ -51,8 +51,8 @@ void sc_import_closed(struct sc_call *call)
 {
 	struct sc_handle *h = import_of(call);
 
-	if (!call->result && h && h->layout)
-		h->layout--;
+	if (!call->result && h && h->opens)
+		h->opens--;
 }
 
 void sc_import_shared(struct sc_call *call)

@@ -3,17 +3,15 @@
 #include "interposer/call/launch.h"
 
 #include <string.h>
-#include "interposer/core/arena.h"
 #include "interposer/call/declare.h"
 #include "interposer/driver/driver.h"
 #include "interposer/core/put.h"
 #include "interposer/object/embedded.h"
 #include "interposer/object/handle.h"
+#include "interposer/object/param_layout.h"
 #include "interposer/guard/guard.h"
 #include "interposer/stack/stack.h"
 #include "interposer/core/thread.h"
-#include "interposer/core/table.h"
-#include "interposer/core/lock.h"
 #include "interposer/core/scratch.h"
 #include "interposer/core/windows.h"
 
@@ -53,31 +51,16 @@ static uint32_t read_layout(const void *raw, param_info *info, struct sc_param *
 	return n;
 }
 
-static void keep_layout(struct sc_handle *h, const struct sc_param *layout, uint32_t n)
-{
-	h->params = n ? sc_arena_get(n * sizeof(*layout)) : NULL;
-	if (!h->params)
-		return;
-	memcpy(h->params, layout, n * sizeof(*layout));
-	h->layout = n;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t end = layout[i].offset + layout[i].bytes;
-
-		h->has_gaps |= layout[i].offset != h->param_bytes;
-		if (end > h->param_bytes)
-			h->param_bytes = end;
-	}
-}
-
 static void write_function(const struct sc_handle *h, const char *name)
 {
-	struct sc_op op = {
-		.kind = SC_OP_FUNCTION, .object = h->id, .peer = h->outer ? h->outer->id : 0};
-	struct sc_attachment part[2] = {
-		{SC_ATTACH_TEXT, (uint32_t)strlen(name), name},
-		{SC_ATTACH_LAYOUT, h->layout * (uint32_t)sizeof(*h->params), h->params}};
+	const struct sc_param_layout *layout = sc_param_layout_of(h);
+	struct sc_op op = {.kind = SC_OP_FUNCTION, .object = h->id, .peer = h->outer_id};
+	struct sc_attachment part[2] = {{SC_ATTACH_TEXT, (uint32_t)strlen(name), name},
+					{SC_ATTACH_LAYOUT,
+					 layout->count * (uint32_t)sizeof(layout->param[0]),
+					 layout->param}};
 
-	sc_put_op(&op, part, h->layout ? 2 : 1);
+	sc_put_op(&op, part, layout->count ? 2 : 1);
 }
 
 /* Of its name and module: what a handle means as long as neither changes. */
@@ -94,19 +77,20 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 				struct sc_handle *module)
 {
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
-	struct sc_param *layout = (struct sc_param *)sc_thread_scratch();
+	struct sc_param *params = (struct sc_param *)sc_thread_scratch();
 	uint64_t hash = hash_name(name, module ? module->id : 0);
 
 	if (h && h->name_hash == hash)
 		return h;
 	h = sc_handle_make(SC_HANDLE_FUNCTION, raw, 0, 0);
-	if (!h || !layout)
+	if (!h || !params)
 		return h;
 	h->name_hash = hash;
-	h->outer = module;
+	sc_handle_set_outer(h, module);
 	if (module && !sc_embedded_is(module))
 		sc_embedded_exclude(hash_name(name, 0));
-	keep_layout(h, layout, read_layout(raw, is_kernel ? kernel_param : function_param, layout));
+	h->layout = sc_param_layout_keep(
+		params, read_layout(raw, is_kernel ? kernel_param : function_param, params));
 	write_function(h, name);
 	return h;
 }
@@ -122,8 +106,8 @@ static struct sc_handle *module_of(CUfunction function, const char *name)
 
 	if (d->FuncGetModule && !d->FuncGetModule(&raw, function))
 		h = sc_handle_find(SC_HANDLE_MODULE, raw);
-	if (h) /* acquire: pairs with the store in sc_handle_kill */
-		return atomic_load_explicit(&h->is_dead, memory_order_acquire) ? NULL : h;
+	if (h)
+		return sc_handle_is_dead(h) ? NULL : h;
 	if (sc_embedded_is_excluded(hash_name(name, 0)))
 		return NULL;
 	return sc_embedded_module(sc_stack_place());
@@ -221,8 +205,7 @@ void sc_launch_function_of_kernel(struct sc_call *call)
 	/* libraries ask again before each launch: what was kept of launches stays good then */
 	if (!h || sc_handle_find(SC_HANDLE_FUNCTION, *p->pFunc) == h)
 		return;
-	sc_table_put(&sc_handles.table[SC_HANDLE_FUNCTION], (uint64_t)*p->pFunc + 1, h);
-	sc_handle_count_function();
+	sc_handle_alias(SC_HANDLE_FUNCTION, *p->pFunc, h);
 }
 
 /* A library's module is the same code under another handle. */
@@ -231,8 +214,8 @@ void sc_launch_module_of_library(struct sc_call *call)
 	const cuLibraryGetModule_params *p = call->params;
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, p->library);
 
-	if (h)
-		sc_table_put(&sc_handles.table[SC_HANDLE_MODULE], (uint64_t)*p->pMod + 1, h);
+	if (h && sc_handle_find(SC_HANDLE_MODULE, *p->pMod) != h)
+		sc_handle_alias(SC_HANDLE_MODULE, *p->pMod, h);
 }
 
 /* ---- launches ---- */
@@ -265,8 +248,8 @@ static void copy_value(uint8_t *to, const void *from, uint32_t bytes)
 }
 
 /* Copies the parameter values to where the kernel will find them. Returns their size. */
-static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle *h, void **params,
-			    void **extra)
+static uint32_t build_image(uint8_t *image, size_t room, const struct sc_param_layout *layout,
+			    void **params, void **extra)
 {
 	size_t bytes = 0;
 	const void *buffer = extra_buffer(extra, &bytes);
@@ -275,19 +258,19 @@ static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle 
 		memcpy(image, buffer, bytes);
 		return (uint32_t)bytes;
 	}
-	if (!params || h->param_bytes > room)
+	if (!params || layout->bytes > room)
 		return 0;
-	if (h->has_gaps)
-		memset(image, 0, h->param_bytes);
-	for (uint32_t i = 0; i < h->layout; i++) {
-		const struct sc_param *p = &h->params[i];
+	if (layout->has_gaps)
+		memset(image, 0, layout->bytes);
+	for (uint32_t i = 0; i < layout->count; i++) {
+		const struct sc_param *p = &layout->param[i];
 
 		if (params[i])
 			copy_value(image + p->offset, params[i], p->bytes);
 		else
 			memset(image + p->offset, 0, p->bytes);
 	}
-	return h->param_bytes;
+	return layout->bytes;
 }
 
 /* Outside of windows it does not matter which bytes a launch touches; the nodes of a graph, which
@@ -314,7 +297,7 @@ static void attach(struct sc_call *call, struct sc_handle *h, const struct sc_la
 	}
 	*head = *shape;
 	head->param_bytes = build_image(scratch + sizeof(*head), SC_SCRATCH_BYTES - sizeof(*head),
-					h, params, extra);
+					sc_param_layout_of(h), params, extra);
 	sc_call_attach(call, SC_ATTACH_LAUNCH, head, (uint32_t)sizeof(*head) + head->param_bytes);
 	sc_declare_attach(call);
 }
@@ -340,25 +323,25 @@ static const char *name_of(const void *raw, bool is_kernel)
 }
 
 /* The driver may name the kernel of a node by another handle than the launch did. */
-static const void *node_function(const CUDA_KERNEL_NODE_PARAMS_v3 *node,
-				 const struct sc_handle *known)
+static const void *node_function(const CUDA_KERNEL_NODE_PARAMS_v3 *node, struct sc_handle_ref known,
+				 const void *known_raw)
 {
 	const void *raw = node->func ? (const void *)node->func : (const void *)node->kern;
 	const char *name, *other;
 
-	if (!known || !raw || sc_handle_find(SC_HANDLE_FUNCTION, raw))
+	if (!known_raw || !raw || sc_handle_find(SC_HANDLE_FUNCTION, raw))
 		return raw;
-	if (!sc_handle_may_ask(known)) /* its code was unloaded */
-		return known->raw;
+	if (!sc_handle_of(known) || !sc_handle_may_ask(known.handle)) /* its code was unloaded */
+		return known_raw;
 	name = name_of(raw, !node->func);
-	other = name_of(known->raw, true);
+	other = name_of(known_raw, true);
 	if (!other)
-		other = name_of(known->raw, false);
-	return name && other && !strcmp(name, other) ? known->raw : raw;
+		other = name_of(known_raw, false);
+	return name && other && !strcmp(name, other) ? known_raw : raw;
 }
 
 void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node,
-		    struct sc_handle *known)
+		    struct sc_handle_ref known, const void *raw)
 {
 	struct sc_launch shape = {.grid = {node->gridDimX, node->gridDimY, node->gridDimZ},
 				  .block = {node->blockDimX, node->blockDimY, node->blockDimZ},
@@ -366,7 +349,7 @@ void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node
 	struct sc_handle *h = call->function;
 
 	if (!call->function)
-		h = see(node_function(node, known), true);
+		h = see(node_function(node, known, raw), true);
 	attach(call, h, &shape, node->kernelParams, node->extra);
 }
 
@@ -399,7 +382,7 @@ static uint32_t event_id(CUevent raw)
 
 	if (!h)
 		return 0;
-	sc_guard_forget_record(h);
+	sc_guard_forget_record(sc_handle_refer(h));
 	return h->id;
 }
 

@@ -22,9 +22,10 @@ void sc_launch_attach(struct sc_call *call, const void *function, const struct s
 void sc_launch_plain(struct sc_call *call);
 void sc_launch_ex(struct sc_call *call);
 void sc_launch_cooperative(struct sc_call *call);
-/* A kernel node as a launch; `known`: the kernel of the captured launch that made it, or NULL. */
+/* A kernel node as a launch; `known`: the kernel of the captured launch that made it, or NULL, and
+ * its handle then. */
 void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node,
-		    struct sc_handle *known);
+		    struct sc_handle_ref known, const void *raw);
 /* AFTER functions of the rows that look a kernel up: the rows give the kernel's name. */
 void sc_launch_function_named(struct sc_call *call);
 void sc_launch_kernel_named(struct sc_call *call);

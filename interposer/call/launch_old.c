@@ -13,6 +13,7 @@
 
 struct sc_old_launch {
 	struct sc_lock lock; /* a leaf */
+	uint32_t function;   /* the id of the kernel that it is of */
 	uint32_t block[3];
 	uint32_t shared_bytes;
 	uint32_t bytes;
@@ -22,15 +23,16 @@ struct sc_old_launch {
 
 /* ---- CUDA 2 ---- */
 
-static struct sc_old_launch *new_state(void)
+/* The record of the kernel may have been another's before. */
+static void belong_to(struct sc_old_launch *old, uint32_t function)
 {
-	struct sc_old_launch *old = sc_arena_get(sizeof(*old));
-
-	if (old) {
-		memset(old, 0, sizeof(*old));
-		old->block[0] = old->block[1] = old->block[2] = 1;
-	}
-	return old;
+	if (old->function == function)
+		return;
+	old->function = function;
+	old->block[0] = old->block[1] = old->block[2] = 1;
+	old->shared_bytes = old->bytes = 0;
+	old->is_beyond = false;
+	memset(old->values, 0, sizeof(old->values));
 }
 
 /* The launch parameters that were set for a kernel, locked; NULL: no memory. */
@@ -44,14 +46,16 @@ static struct sc_old_launch *open_state(CUfunction raw)
 	/* acquire: pairs with the release of another thread's first sight */
 	old = atomic_load_explicit(&h->old_launch, memory_order_acquire);
 	if (!old) {
-		made = new_state();
+		made = sc_arena_get(sizeof(*made));
 		if (made && atomic_compare_exchange_strong_explicit(&h->old_launch, &old, made,
 								    memory_order_acq_rel,
 								    memory_order_acquire))
 			old = made;
 	}
-	if (old)
+	if (old) {
 		sc_lock_get(&old->lock);
+		belong_to(old, h->id);
+	}
 	return old;
 }
 

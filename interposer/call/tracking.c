@@ -33,7 +33,8 @@ static void context_created(struct sc_call *call)
 	struct sc_handle *h;
 
 	if (!primary) {
-		sc_handle_kill(sc_handle_find(SC_HANDLE_CONTEXT, call->facts.context));
+		sc_handle_kill(
+			sc_handle_refer(sc_handle_find(SC_HANDLE_CONTEXT, call->facts.context)));
 		if (d->CtxGetDevice && d->CtxGetDevice(&device))
 			device = 0;
 	}
@@ -45,7 +46,7 @@ static void context_created(struct sc_call *call)
 
 static void forget_context(uint32_t id, const void *raw)
 {
-	sc_handle_kill(raw ? sc_handle_find(SC_HANDLE_CONTEXT, raw) : NULL);
+	sc_handle_kill(sc_handle_refer(raw ? sc_handle_find(SC_HANDLE_CONTEXT, raw) : NULL));
 	sc_memory_remove_context(&sc_memory, id);
 	sc_embedded_changed();
 }
@@ -104,7 +105,7 @@ static void stream_created(struct sc_call *call)
 static void stream_dies(struct sc_call *call)
 {
 	if (call->stream && !(call->stream->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD)))
-		sc_handle_kill(call->stream);
+		sc_handle_kill(sc_call_stream(call));
 }
 
 static void event_created(struct sc_call *call)
@@ -117,38 +118,38 @@ static void event_created(struct sc_call *call)
 
 static void event_dies(struct sc_call *call)
 {
-	sc_handle_kill(call->object);
+	sc_handle_kill(sc_call_object(call));
 }
 
 static void stream_waited(struct sc_call *call)
 {
 	if (!call->result && call->stream)
-		sc_guard_waited_stream(call->stream, call->sequence);
+		sc_guard_waited_stream(sc_call_stream(call), call->sequence);
 }
 
 static void event_waited(struct sc_call *call)
 {
 	if (!call->result && call->object)
-		sc_guard_waited_event(call->object);
+		sc_guard_waited_event(sc_call_object(call));
 }
 
 static void event_recorded(struct sc_call *call)
 {
 	if (!call->result && call->object && call->stream)
-		sc_guard_record(call->object, call->stream, call->sequence);
+		sc_guard_record(sc_call_object(call), sc_call_stream(call), call->sequence);
 }
 
 /* The guard knows of waits for streams only: it learns nothing from such a record (E-9). */
 static void event_recorded_widely(struct sc_call *call)
 {
 	if (!call->result && call->object)
-		sc_guard_forget_record(call->object);
+		sc_guard_forget_record(sc_call_object(call));
 }
 
 static void event_joined(struct sc_call *call)
 {
 	if (!call->result && call->object && call->stream)
-		sc_guard_join(call->stream, call->object);
+		sc_guard_join(sc_call_stream(call), sc_call_object(call));
 }
 
 static void semaphore_dies(struct sc_call *call)
@@ -291,7 +292,7 @@ static void copied(struct sc_call *call)
 	if (call->result || (op->flags & SC_FLAG_CAPTURED))
 		return;
 	if ((op->flags & SC_FLAG_SYNC) && waits && call->stream)
-		sc_guard_waited_stream(call->stream, call->sequence);
+		sc_guard_waited_stream(sc_call_stream(call), call->sequence);
 	if (!(op->flags & SC_FLAG_SYNC) || !waits || is_staged)
 		watch(call);
 }
@@ -305,13 +306,14 @@ static void launched(struct sc_call *call)
 static void graph_launched(struct sc_call *call)
 {
 	const struct sc_enqueued launch = sc_call_enqueued(call);
-	const struct sc_handle *exec = call->object;
+	const struct sc_handle *exec = sc_handle_of(sc_call_object(call));
+	struct sc_reading *r = exec ? exec->nodes : NULL;
 
-	if (call->result || (call->op.flags & SC_FLAG_CAPTURED) || !exec || !exec->nodes)
+	if (call->result || (call->op.flags & SC_FLAG_CAPTURED) || !r)
 		return;
 	if (call->stream)
-		sc_graph_operands_record(&exec->nodes->operands, &launch);
-	sc_guard_watch_graph(&launch, &exec->nodes->operands);
+		sc_graph_operands_record(&r->operands, &launch);
+	sc_guard_watch_graph(&launch, &r->operands);
 }
 
 static void host_function(struct sc_call *call)
@@ -337,6 +339,7 @@ static bool is_over(int result)
 	       result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
 }
 
+/* The graph may be known: nodes were added to it by hand, or it was captured into. */
 static void capture_ended(struct sc_call *call)
 {
 	struct sc_handle *h;
@@ -346,8 +349,9 @@ static void capture_ended(struct sc_call *call)
 		atomic_fetch_sub_explicit(&sc_session.captures, 1, memory_order_relaxed);
 	if (call->result)
 		return;
-	sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle);
-	h = sc_handle_see(SC_HANDLE_GRAPH, call->facts.handle);
+	h = sc_handle_find(SC_HANDLE_GRAPH, call->facts.handle);
+	if (!h || !sc_handle_may_ask(h)) /* of an earlier graph, whose end was not seen */
+		h = sc_handle_make(SC_HANDLE_GRAPH, call->facts.handle, 0, 0);
 	call->op.object = h ? h->id : 0;
 }
 
@@ -355,7 +359,7 @@ void sc_graph_destroyed(struct sc_call *call)
 {
 	if (call->result || !call->facts.handle)
 		return;
-	sc_handle_kill(call->object); /* its parts rest on it */
+	sc_handle_kill(sc_call_object(call)); /* its parts rest on it */
 	sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle);
 }
 
@@ -372,7 +376,7 @@ static void module_unloaded(struct sc_call *call)
 		return;
 	sc_managed_variable_forget(call->op.object);
 	sc_memory_remove_module(&sc_memory, call->op.object);
-	sc_handle_kill(call->object);
+	sc_handle_kill(sc_call_object(call));
 }
 
 /* ---- the table ---- */

@@ -68,6 +68,11 @@ void *sc_arena_get(size_t bytes)
 	return offset + bytes <= size ? base + offset : NULL;
 }
 
+size_t sc_arena_used(void)
+{
+	return atomic_load_explicit(&arena.used, memory_order_relaxed);
+}
+
 static void *take_ended(enum sc_arena_kind kind)
 {
 	void *piece;

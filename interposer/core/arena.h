@@ -17,12 +17,15 @@ enum sc_arena_kind {
 	SC_ARENA_SITES,
 	SC_ARENA_PYTHON,
 	SC_ARENA_ENQUEUES,
+	SC_ARENA_SYNC,
 	SC_ARENA_KINDS
 };
 
 /* `bytes` zeroed bytes, or NULL when the reservation is used up. */
 void *sc_arena_get(size_t bytes);
-/* The same for a piece of the calling thread, which begins a cache line. */
+/* How many bytes were given out. */
+size_t sc_arena_used(void);
+/* As sc_arena_get, for a piece of the calling thread, which begins a cache line. */
 void *sc_arena_take(enum sc_arena_kind kind, size_t bytes);
 /* The thread needs its piece no more: the next one takes it. NULL is let pass. */
 void sc_arena_give(enum sc_arena_kind kind, void *piece);

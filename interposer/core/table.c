@@ -100,7 +100,7 @@ static struct sc_table_slots *room(struct sc_table *table)
 	return slots && slots->used < slots->mask ? slots : NULL;
 }
 
-int sc_table_put(struct sc_table *table, uint64_t key, void *record)
+int sc_table_replace(struct sc_table *table, uint64_t key, void *record, void **before)
 {
 	struct sc_table_slots *slots;
 
@@ -108,10 +108,19 @@ int sc_table_put(struct sc_table *table, uint64_t key, void *record)
 		return -EINVAL;
 	sc_lock_get(&table->lock);
 	slots = room(table);
-	if (slots)
+	if (slots) {
+		*before = sc_table_get(table, key);
 		fill(slots, key, record);
+	}
 	sc_lock_put(&table->lock);
 	return slots ? 0 : -ENOMEM;
+}
+
+int sc_table_put(struct sc_table *table, uint64_t key, void *record)
+{
+	void *before;
+
+	return sc_table_replace(table, key, record, &before);
 }
 
 void *sc_table_add(struct sc_table *table, uint64_t key, void *record)

@@ -22,7 +22,10 @@ struct sc_table {
 void *sc_table_get(struct sc_table *table, uint64_t key);
 /* Puts a record under a key, replacing what is there. Returns 0, or -ENOMEM. */
 int sc_table_put(struct sc_table *table, uint64_t key, void *record);
-/* The same unless the key has a record. Returns the key's record, or NULL if there is no memory. */
+/* The same; *before becomes what was there, or NULL. */
+int sc_table_replace(struct sc_table *table, uint64_t key, void *record, void **before);
+/* The same as sc_table_put unless the key has a record. Returns the key's record, or NULL if there
+ * is no memory. */
 void *sc_table_add(struct sc_table *table, uint64_t key, void *record);
 
 #endif

@@ -14,7 +14,7 @@ struct sc_node_operand {
 };
 
 struct sc_node_record {
-	struct sc_handle *event;
+	struct sc_handle_ref event;
 	uint32_t node;
 };
 
@@ -87,7 +87,7 @@ static struct sc_node_record *record_of(const struct sc_graph_operands *r, uint3
 }
 
 /* Without memory for it the guard may open too early, as it may always. */
-static void set_record(struct sc_graph_operands *r, uint32_t index, struct sc_handle *event)
+static void set_record(struct sc_graph_operands *r, uint32_t index, struct sc_handle_ref event)
 {
 	struct sc_node_record *record = index < r->next ? record_of(r, index) : NULL;
 
@@ -112,7 +112,7 @@ void sc_graph_operands_set_node(struct sc_graph_operands *r, uint32_t index,
 {
 	struct adding to = {r, index};
 
-	if (node->op->kind == SC_OP_EVENT_RECORD && node->event)
+	if (node->op->kind == SC_OP_EVENT_RECORD && node->event.handle)
 		set_record(r, index, node->event);
 	if (index < r->next)
 		remove_node(r, index);

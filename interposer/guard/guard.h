@@ -16,21 +16,20 @@
 #define SC_INTERPOSER_GUARD_GUARD_H
 
 #include "interposer/guard/watchpoint.h"
-
-struct sc_handle;
+#include "interposer/object/handle_record.h"
 
 /* Never protects again: `reason` says why, in the trace. */
 void sc_guard_stand_down(const char *reason);
 
 /* A host wait returned; `sequence` is its BEGIN. */
-void sc_guard_waited_stream(struct sc_handle *stream, uint64_t sequence);
-void sc_guard_waited_event(struct sc_handle *event);
+void sc_guard_waited_stream(struct sc_handle_ref stream, uint64_t sequence);
+void sc_guard_waited_event(struct sc_handle_ref event);
 void sc_guard_open_context(uint32_t context, uint64_t sequence);
 /* Events and stream waits carry what is complete after them. */
-void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence);
-void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event);
+void sc_guard_record(struct sc_handle_ref event, struct sc_handle_ref stream, uint64_t sequence);
+void sc_guard_join(struct sc_handle_ref stream, struct sc_handle_ref event);
 /* The event was recorded in a way that completes nothing of which the guard knows. */
-void sc_guard_forget_record(struct sc_handle *event);
+void sc_guard_forget_record(struct sc_handle_ref event);
 
 /* Everything that [start, start + bytes) touches is opened, and nothing is recorded. During an
  * exemption what only shares its pages stays watched, and is protected again when that ends. */

@@ -3,10 +3,9 @@
 #define SC_INTERPOSER_GUARD_OPERAND_H
 
 #include <stdint.h>
+#include "interposer/object/handle_record.h"
 #include "trace/op.h"
 #include "trace/writer.h"
-
-struct sc_handle;
 
 /* An operation that was enqueued, or a node of a graph, as far as the guard needs to know it. */
 struct sc_enqueued {
@@ -14,9 +13,9 @@ struct sc_enqueued {
 	const struct sc_attachment *part;
 	uint32_t parts;
 	uint64_t sequence;		  /* SC_NOT_WRITTEN: it is not in the trace */
-	const struct sc_handle *stream;	  /* NULL: none */
+	struct sc_handle_ref stream;	  /* NULL: none */
 	const struct sc_handle *function; /* of a launch */
-	struct sc_handle *event;	  /* of a record */
+	struct sc_handle_ref event;	  /* of a record */
 };
 
 /* Reports each host operand of a copy, a fill or a kernel; those of a kernel are allocations that a

@@ -1,6 +1,6 @@
 /* The page guard: what the host's waits open. */
 #include "interposer/guard/guard.h"
-#include "interposer/object/handle.h"
+#include "interposer/object/handle_record.h"
 #include "interposer/guard/watchpoint.h"
 #include "interposer/core/lock.h"
 
@@ -14,23 +14,38 @@ static bool is_complete(struct sc_watchpoint *a, void *completion)
 	return sc_completion_has(completion, a->stream, a->context, a->is_ordered, a->sequence);
 }
 
+/* What is known of a stream or event; nothing if the record stands for another one. Locked. */
+static struct sc_completion known_of(struct sc_handle_ref ref)
+{
+	if (ref.handle->completion_of == ref.id)
+		return ref.handle->completion;
+	return (struct sc_completion){0};
+}
+
+static void set_known(struct sc_handle_ref ref, const struct sc_completion *known)
+{
+	ref.handle->completion = *known;
+	atomic_store_explicit(&ref.handle->completion_of, ref.id, memory_order_relaxed);
+}
+
 /* What is complete at a point in a stream: what was put into it, and what its waits brought in. */
-static struct sc_completion completion_of(const struct sc_handle *stream, uint64_t sequence)
+static struct sc_completion completion_of(struct sc_handle_ref stream, uint64_t sequence)
 {
 	struct sc_completion done;
 
 	sc_lock_get(&sc_guard.lock);
-	done = stream->completion;
+	done = known_of(stream);
 	sc_lock_put(&sc_guard.lock);
 	sc_completion_add(&done,
-			  (struct sc_completion_entry){.stream = stream->id, .sequence = sequence});
-	if (stream->flags & SC_FLAG_LEGACY) /* S-4 */
-		sc_completion_add(&done, (struct sc_completion_entry){.context = stream->context,
-								      .sequence = sequence});
+			  (struct sc_completion_entry){.stream = stream.id, .sequence = sequence});
+	if (stream.handle->flags & SC_FLAG_LEGACY) /* S-4 */
+		sc_completion_add(&done,
+				  (struct sc_completion_entry){.context = stream.handle->context,
+							       .sequence = sequence});
 	return done;
 }
 
-void sc_guard_waited_stream(struct sc_handle *stream, uint64_t sequence)
+void sc_guard_waited_stream(struct sc_handle_ref stream, uint64_t sequence)
 {
 	struct sc_completion done;
 
@@ -40,49 +55,52 @@ void sc_guard_waited_stream(struct sc_handle *stream, uint64_t sequence)
 	sc_watchpoint_remove_if(is_complete, &done);
 }
 
-void sc_guard_waited_event(struct sc_handle *event)
+void sc_guard_waited_event(struct sc_handle_ref event)
 {
 	struct sc_completion done;
 
 	if (is_idle())
 		return;
 	sc_lock_get(&sc_guard.lock);
-	done = event->completion;
+	done = known_of(event);
 	sc_lock_put(&sc_guard.lock);
 	sc_watchpoint_remove_if(is_complete, &done);
 }
 
 /* Without live watchpoints there is nothing whose completion an event could show later. */
-void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence)
+void sc_guard_record(struct sc_handle_ref event, struct sc_handle_ref stream, uint64_t sequence)
 {
 	struct sc_guard *g = &sc_guard;
 	struct sc_completion done;
 
 	if (is_idle()) {
-		event->completion.count = 0;
+		atomic_store_explicit(&event.handle->completion_of, 0, memory_order_relaxed);
 		return;
 	}
 	done = completion_of(stream, sequence);
 	sc_lock_get(&g->lock);
-	event->completion = done;
+	set_known(event, &done);
 	sc_lock_put(&g->lock);
 }
 
-void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event)
+void sc_guard_join(struct sc_handle_ref stream, struct sc_handle_ref event)
 {
 	struct sc_guard *g = &sc_guard;
 
 	if (is_idle())
 		return;
 	sc_lock_get(&g->lock);
-	sc_completion_join(&stream->completion, &event->completion);
+	if (stream.handle->completion_of != stream.id)
+		set_known(stream, &(struct sc_completion){0});
+	if (event.handle->completion_of == event.id)
+		sc_completion_join(&stream.handle->completion, &event.handle->completion);
 	sc_lock_put(&g->lock);
 }
 
-void sc_guard_forget_record(struct sc_handle *event)
+void sc_guard_forget_record(struct sc_handle_ref event)
 {
 	sc_lock_get(&sc_guard.lock);
-	event->completion.count = 0;
+	atomic_store_explicit(&event.handle->completion_of, 0, memory_order_relaxed);
 	sc_lock_put(&sc_guard.lock);
 }
 

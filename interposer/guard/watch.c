@@ -76,11 +76,11 @@ static struct sc_watchpoint watchpoint_of(const struct sc_enqueued *x,
 		.end = access->base + (access->slices - 1) * access->slice_pitch +
 		       (access->rows - 1) * access->pitch + access->width,
 		.sequence = x->sequence,
-		.stream = x->stream->id,
+		.stream = x->stream.id,
 		.context = x->op->context,
 		.right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING,
 		.is_launch = access->known == SC_KNOWN_PARAMETER,
-		.is_ordered = !(x->stream->flags & SC_FLAG_NON_BLOCKING)};
+		.is_ordered = !(x->stream.handle->flags & SC_FLAG_NON_BLOCKING)};
 }
 
 struct watching {
@@ -129,7 +129,7 @@ static void watch_reported(void *to, const struct sc_access *access)
 
 static bool is_enqueued(const struct sc_enqueued *x)
 {
-	return x->stream && x->sequence != SC_NOT_WRITTEN;
+	return sc_handle_of(x->stream) && x->sequence != SC_NOT_WRITTEN;
 }
 
 void sc_guard_watch(const struct sc_enqueued *x)

@@ -60,14 +60,16 @@ static bool is_capturable(const struct sc_call *call)
 static void resolve_stream(struct sc_call *call, struct sc_handle *context)
 {
 	struct sc_op *op = &call->op;
+	uint32_t its_context;
 
-	call->stream = sc_stream_resolve(call->facts.stream, call->per_thread, context);
+	sc_call_set_stream(call, sc_stream_resolve(call->facts.stream, call->per_thread, context));
 	if (!call->stream)
 		return;
-	op->stream = call->stream->id;
-	if (call->stream->context)
-		op->context = call->stream->context;
-	if (atomic_load_explicit(&call->stream->is_dead, memory_order_relaxed))
+	op->stream = call->stream_id;
+	its_context = call->stream->context;
+	if (its_context)
+		op->context = its_context;
+	if (call->stream->alive != call->stream_id)
 		op->flags |= SC_FLAG_DEAD_HANDLE;
 	if (is_capturable(call) && sc_stream_captures(call->stream, call->facts.stream))
 		op->flags |= SC_FLAG_CAPTURED;
@@ -79,10 +81,10 @@ static uint32_t resolve_object(struct sc_call *call, enum sc_handle_type type, c
 
 	if (!h)
 		return 0;
-	if (atomic_load_explicit(&h->is_dead, memory_order_relaxed))
+	sc_call_set_object(call, h);
+	if (h->alive != call->object_id)
 		call->op.flags |= SC_FLAG_DEAD_HANDLE;
-	call->object = h;
-	return h->id;
+	return call->object_id;
 }
 
 static uint32_t resolve_context(const void *raw)
@@ -223,7 +225,8 @@ static void head(struct sc_call *call, enum sc_op_kind kind)
 	call->op.call = call_name(call);
 	call->op.time_ns = sc_clock_now();
 	call->parts = 0;
-	call->stream = call->object = NULL;
+	sc_call_set_stream(call, NULL);
+	sc_call_set_object(call, NULL);
 	call->cell = NULL;
 	call->function = NULL;
 	call->sequence = SC_NOT_WRITTEN;

@@ -28,6 +28,7 @@ struct key {
 struct sc_repeated {
 	struct key key;
 	unsigned functions; /* how often a kernel had been looked up */
+	uint32_t stream_id, object_id;
 	struct sc_handle *context, *stream, *object, *function;
 	void (*hand)(struct sc_call *call);
 	struct sc_op op;
@@ -71,9 +72,10 @@ static struct sc_repeated *place_of(const struct key *key)
 	return &sc_self.repeated[hash >> (64 - PLACE_BITS)];
 }
 
-static bool is_alive(const struct sc_handle *h)
+/* It still stands for what it stood for then, and that is not destroyed. */
+static bool is_alive(const struct sc_handle *h, uint32_t id)
 {
-	return !h || !atomic_load_explicit(&h->is_dead, memory_order_relaxed);
+	return !h || atomic_load_explicit(&h->alive, memory_order_relaxed) == id;
 }
 
 static unsigned functions_now(void)
@@ -91,13 +93,16 @@ bool sc_repeated_recall(struct sc_call *call)
 	    atomic_load_explicit(&sc_session.captures, memory_order_relaxed))
 		return false;
 	a = place_of(&key);
-	if (!is_same(&a->key, &key) || !is_alive(a->stream) || !is_alive(a->object) ||
+	if (!is_same(&a->key, &key) || !is_alive(a->stream, a->stream_id) ||
+	    !is_alive(a->object, a->object_id) ||
 	    (a->function && a->functions != functions_now()) ||
 	    a->context != sc_context_for(key.stream))
 		return false;
 	call->op = a->op;
 	call->stream = a->stream;
 	call->object = a->object;
+	call->stream_id = a->stream_id;
+	call->object_id = a->object_id;
 	call->function = a->function;
 	call->cell = NULL;
 	call->parts = 0;
@@ -135,6 +140,8 @@ void sc_repeated_keep(const struct sc_call *call)
 	a->op.result = SC_RESULT_PENDING;
 	a->stream = call->stream;
 	a->object = call->object;
+	a->stream_id = call->stream_id;
+	a->object_id = call->object_id;
 	a->function = call->function;
 	a->functions = functions_now();
 	a->context = sc_context_for(key.stream);

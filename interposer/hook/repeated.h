@@ -4,7 +4,7 @@
  * Handles are resolved, flags found and names looked up once; after that a call costs one
  * comparison, and little code, which matters where the caches hold the driver's. What differs from
  * call to call is left to the caller: time, stack, attachments. An op is recalled only while its
- * handles mean what they meant: no record is dead, no kernel was looked up since, the context is
+ * handles mean what they meant: none was destroyed, no kernel was looked up since, the context is
  * the same and nothing captures.
  */
 #ifndef SC_INTERPOSER_HOOK_REPEATED_H

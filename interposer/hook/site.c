@@ -22,6 +22,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
+#include "interposer/object/param_layout.h"
 #include "interposer/python/python.h"
 #include "interposer/sanitizer/recording.h"
 #include "interposer/stack/stack.h"
@@ -61,7 +62,7 @@ struct sc_site {
 
 	uint64_t low, high; /* where the links are */
 	uint64_t sum;	    /* of the first slot, without time and stack */
-	struct sc_handle *its_object, *its_stream;
+	struct sc_handle_ref its_object, its_stream;
 	struct {
 		uint16_t offset, bytes;
 	} param[PARAMS];
@@ -331,10 +332,12 @@ void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, con
 		if (s) {
 			put(self, call, s, &image);
 			call->stage = SC_STAGE_SITE;
-			call->object = s->its_object;
-			if (s->its_object) {
+			call->object = s->its_object.handle;
+			if (s->its_object.handle) {
 				call->api = &sc_apis[SC_SITE_ROW(what)];
-				call->stream = s->its_stream;
+				call->object_id = s->its_object.id;
+				call->stream = s->its_stream.handle;
+				call->stream_id = s->its_stream.id;
 			}
 			real = s->real;
 			self->found++;
@@ -408,23 +411,24 @@ static bool keep_op(struct sc_site *s, const struct sc_call *call)
 static bool keep_params(struct sc_site *s, const struct sc_call *call)
 {
 	const struct sc_handle *f = call->function;
+	const struct sc_param_layout *layout = sc_param_layout_of(f);
 	struct sc_known_allocation variable = {0};
 
 	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
 	if (!f || !call->parts) /* parameters are left out */
 		return !call->parts && (!f || sc_windows_is_closed());
-	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES ||
+	if (call->parts != 1 || layout->count > PARAMS || layout->bytes > VALUE_BYTES ||
 	    sc_managed_variable_next(f, &(unsigned){0}, &variable))
 		return false;
-	s->has_gaps = f->has_gaps;
-	s->is_plain = !f->has_gaps;
-	for (uint32_t i = 0; i < f->layout; i++) {
-		s->param[i].offset = (uint16_t)f->params[i].offset;
-		s->param[i].bytes = (uint16_t)f->params[i].bytes;
+	s->has_gaps = layout->has_gaps;
+	s->is_plain = !layout->has_gaps;
+	for (uint32_t i = 0; i < layout->count; i++) {
+		s->param[i].offset = (uint16_t)layout->param[i].offset;
+		s->param[i].bytes = (uint16_t)layout->param[i].bytes;
 		s->is_plain &= s->param[i].bytes == 8 || s->param[i].bytes == 4;
 	}
-	s->params = (uint8_t)f->layout;
-	s->bytes = f->param_bytes;
+	s->params = (uint8_t)layout->count;
+	s->bytes = layout->bytes;
 	return call->part[0].bytes == sizeof(struct sc_launch) + s->bytes;
 }
 
@@ -465,12 +469,13 @@ static void keep_sum(struct sc_site *s)
 	s->sum = sc_slot_sum(SC_SLOT_FIRST | (s->slots - 1u), data);
 }
 
-static bool rests_on(struct sc_handle *h)
+/* False if the object was destroyed, whatever its record stands for now. */
+static bool rests_on(struct sc_handle_ref ref)
 {
-	/* seq_cst: pairs with sc_handle_kill, which sets `is_dead` before it looks at `is_kept` */
-	if (h)
-		atomic_store(&h->is_kept, true);
-	return !h || !atomic_load(&h->is_dead);
+	/* seq_cst: pairs with sc_handle_kill, which clears `alive` before it looks at `is_kept` */
+	if (ref.handle)
+		atomic_store(&ref.handle->is_kept, true);
+	return !ref.handle || atomic_load(&ref.handle->alive) == ref.id;
 }
 
 /* Asked after `changes` was read: later changes show in that counter. */
@@ -479,8 +484,10 @@ static bool is_as_before(struct sc_site *s, const struct sc_call *call)
 	struct sc_handle *context = sc_context_for(s->stream);
 	bool is_implicit = sc_stream_is_implicit(s->stream);
 
-	if (!context || !rests_on(context) || !rests_on(call->stream) || !rests_on(call->object) ||
-	    !rests_on(call->function) || atomic_load(&sc_session.captures))
+	if (!context || !rests_on(sc_handle_refer(context)) || !rests_on(sc_call_stream(call)) ||
+	    !rests_on(sc_call_object(call)) ||
+	    !rests_on((struct sc_handle_ref){call->function, call->op.object}) ||
+	    atomic_load(&sc_session.captures))
 		return false;
 	if (is_implicit || context != atomic_load(&sc_handles.only_context))
 		s->context = sc_self.context_raw;
@@ -495,8 +502,8 @@ static bool keep_call(struct sc_site *s, const struct sc_call *call)
 	s->frame = call->frame;
 	s->base = s->frame[0];
 	s->caller = s->frame[1];
-	s->its_stream = call->stream;
-	s->its_object = call->object;
+	s->its_stream = sc_call_stream(call);
+	s->its_object = sc_call_object(call);
 	s->real = sc_entry_find((int)(call->api - sc_apis), call->per_thread);
 	switch (call->api - sc_apis) {
 #define SC_REPEATED(symbol, handle, its_stream, number)                            \

@@ -1,9 +1,7 @@
 /* Handles and ids: first sight, creation, death. */
 #include "interposer/object/handle.h"
-#include <string.h>
 
 #include "base/assert.h"
-#include "interposer/core/arena.h"
 #include "interposer/driver/driver.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -25,16 +23,6 @@ struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw)
 	return sc_table_get(&sc_handles.table[type], key_of(raw));
 }
 
-/* seq_cst: pairs with sc_site_keep, which sets `is_kept` before it looks at `is_dead` */
-void sc_handle_kill(struct sc_handle *handle)
-{
-	if (!handle)
-		return;
-	atomic_store(&handle->is_dead, true);
-	if (atomic_load(&handle->is_kept))
-		sc_session_changed();
-}
-
 void sc_handle_count_function(void)
 {
 	/* release: pairs with the acquire of those who remember what a handle meant (repeated.c) */
@@ -42,14 +30,34 @@ void sc_handle_count_function(void)
 	sc_session_changed();
 }
 
+/* From now on the key leads to this record, or to none; what it led to before may be free then. */
+static void enter(enum sc_handle_type type, uint64_t key, struct sc_handle *h)
+{
+	void *before = NULL;
+
+	if (h)
+		sc_handle_record_hold(h);
+	if (sc_table_replace(&sc_handles.table[type], key, h, &before))
+		return; /* no memory: nothing leads to it, and it is never used again */
+	if (type == SC_HANDLE_FUNCTION)
+		sc_handle_count_function();
+	sc_handle_record_drop(type, before);
+}
+
 void sc_handle_forget(enum sc_handle_type type, const void *raw)
 {
-	sc_table_put(&sc_handles.table[type], key_of(raw), NULL);
+	if (sc_handle_find(type, raw))
+		enter(type, key_of(raw), NULL);
+}
+
+void sc_handle_alias(enum sc_handle_type type, const void *raw, struct sc_handle *handle)
+{
+	enter(type, key_of(raw), handle);
 }
 
 static bool is_live(const struct sc_handle *h)
 {
-	return h && !atomic_load_explicit(&h->is_dead, memory_order_acquire);
+	return h && !sc_handle_is_dead(h);
 }
 
 /* Those that were never seen count as alive. */
@@ -66,10 +74,14 @@ static bool is_context_live(uint32_t id)
 
 bool sc_handle_may_ask(const struct sc_handle *handle)
 {
-	const struct sc_handle *h = handle;
+	const struct sc_handle *h = handle, *outer;
+	uint32_t id;
 
-	while (is_live(h) && h->outer)
-		h = h->outer;
+	for (; is_live(h) && (outer = h->outer); h = outer) {
+		id = h->outer_id;
+		if (!id || outer->alive != id)
+			return false;
+	}
 	return is_live(h) && is_context_live(h->context);
 }
 
@@ -120,13 +132,11 @@ static void add_context(struct sc_handle *context)
 static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, uint32_t flags,
 				    uint32_t context)
 {
-	struct sc_handle *h = sc_arena_get(sizeof(*h));
+	uint32_t id = 1 + atomic_fetch_add_explicit(counter(type), 1, memory_order_relaxed);
+	struct sc_handle *h = sc_handle_record_take(type, id);
 
-	sc_assert(type < SC_HANDLE_TYPES);
 	if (!h)
 		return NULL;
-	h->id = 1 + atomic_fetch_add_explicit(counter(type), 1, memory_order_relaxed);
-	sc_assert(h->id); /* no number is given out twice */
 	h->flags = flags;
 	h->context = type == SC_HANDLE_CONTEXT ? h->id : context;
 	h->raw = raw;
@@ -140,13 +150,8 @@ struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint
 {
 	struct sc_handle *h = new_record(type, raw, flags, context);
 
-	if (!h)
-		return NULL;
-	if (type == SC_HANDLE_STREAM || type == SC_HANDLE_EVENT)
-		sc_handle_kill(sc_handle_find(type, raw)); /* its end was not seen */
-	sc_table_put(&sc_handles.table[type], key_of(raw), h);
-	if (type == SC_HANDLE_FUNCTION)
-		sc_handle_count_function();
+	if (h)
+		enter(type, key_of(raw), h); /* kills what it meant, whose end was not seen */
 	return h;
 }
 
@@ -214,9 +219,14 @@ static void ask(enum sc_handle_type type, const void *raw, uint32_t *flags, uint
 	}
 }
 
+/* What a record begins with. */
+struct facts {
+	uint32_t flags, context, device, green;
+};
+
 /* Makes and declares a record unless another thread just did. */
 static struct sc_handle *first_sight(enum sc_handle_type type, const void *raw, uint64_t key,
-				     struct sc_handle model)
+				     struct facts model)
 {
 	struct sc_table *table = &sc_handles.table[type];
 	struct sc_handle *h;
@@ -229,7 +239,7 @@ static struct sc_handle *first_sight(enum sc_handle_type type, const void *raw, 
 			h->device = model.device;
 			h->green = model.green;
 			define(type, h);
-			sc_table_put(table, key, h);
+			enter(type, key, h);
 		}
 	}
 	sc_lock_put(&sc_handles.lock);
@@ -239,7 +249,7 @@ static struct sc_handle *first_sight(enum sc_handle_type type, const void *raw, 
 struct sc_handle *sc_handle_see(enum sc_handle_type type, const void *raw)
 {
 	struct sc_handle *h = sc_handle_find(type, raw);
-	struct sc_handle model = {0};
+	struct facts model = {0};
 
 	if (h)
 		return h;
@@ -252,7 +262,7 @@ struct sc_handle *sc_handle_see(enum sc_handle_type type, const void *raw)
 struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device, uint32_t green)
 {
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_CONTEXT, raw);
-	struct sc_handle model = {.flags = flags, .device = (uint32_t)device, .green = green};
+	struct facts model = {.flags = flags, .device = (uint32_t)device, .green = green};
 
 	if (!raw)
 		return NULL;
@@ -267,7 +277,7 @@ static uint64_t primary_key(int device)
 
 void sc_context_set_primary(int device, struct sc_handle *context)
 {
-	sc_table_put(&sc_handles.table[SC_HANDLE_CONTEXT], primary_key(device), context);
+	enter(SC_HANDLE_CONTEXT, primary_key(device), context);
 }
 
 const void *sc_context_primary(int device)
@@ -285,7 +295,7 @@ struct sc_handle *sc_pool_of_device(int device)
 
 void sc_pool_set_device(int device, struct sc_handle *pool)
 {
-	sc_table_put(&sc_handles.table[SC_HANDLE_POOL], primary_key(device), pool);
+	enter(SC_HANDLE_POOL, primary_key(device), pool);
 }
 
 struct sc_handle *sc_context_current(void)
@@ -327,7 +337,7 @@ static struct sc_handle *legacy_of(struct sc_handle *context)
 {
 	/* acquire: pairs with the release below */
 	struct sc_handle *h = atomic_load_explicit(&context->legacy, memory_order_acquire);
-	struct sc_handle model = {.flags = SC_FLAG_LEGACY, .context = context->id};
+	struct facts model = {.flags = SC_FLAG_LEGACY, .context = context->id};
 
 	if (h)
 		return h;
@@ -338,7 +348,7 @@ static struct sc_handle *legacy_of(struct sc_handle *context)
 
 static struct sc_handle *per_thread_of(const struct sc_handle *context)
 {
-	struct sc_handle model = {.flags = SC_FLAG_PER_THREAD, .context = context->id};
+	struct facts model = {.flags = SC_FLAG_PER_THREAD, .context = context->id};
 	uint64_t key = (uint64_t)context->id << 32 | sc_thread_id();
 
 	if (sc_self.implicit && sc_self.implicit_for == context->id)

@@ -118,7 +118,7 @@ static struct sc_sync_thread *self(void)
 
 	if (t)
 		return t;
-	t = sc_arena_get(sizeof(*t));
+	t = sc_arena_take(SC_ARENA_SYNC, sizeof(*t));
 	if (!t)
 		return NULL;
 	*t = (struct sc_sync_thread){.slot = SC_SYNC_SLOTS, .held_room = SC_SYNC_HELD};
@@ -160,6 +160,11 @@ void sc_sync_end_thread(void)
 	sc_sync.counts[t->slot] = sc_self.records;
 	atomic_fetch_and(&sc_sync.slots, ~(1u << t->slot));
 	t->slot = SC_SYNC_SLOTS;
+}
+
+void sc_sync_thread_gone(struct sc_sync_thread *thread)
+{
+	sc_arena_give(SC_ARENA_SYNC, thread);
 }
 
 bool sc_sync_is_inner(uint64_t caller)

@@ -97,5 +97,7 @@ void sc_sync_release_new(struct sc_sync_point *point);
 void sc_sync_acquire_new(struct sc_sync_point *point);
 /* The thread ends: its slot is free. */
 void sc_sync_end_thread(void);
+/* The thread that had this in sc_self.sync is gone; NULL is let pass. */
+void sc_sync_thread_gone(struct sc_sync_thread *thread);
 
 #endif

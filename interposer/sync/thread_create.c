@@ -3,7 +3,8 @@
  * libc hands a joined thread's handle out again before the call that joined it has returned to us,
  * and a thread may be joined before it has begun, which is when it enters the table. So a handle
  * stands for a chain of threads, newest first, and each is claimed once: by who joins or detaches
- * it.
+ * it. When a thread begins, all others of its handle are gone; what was known of those that are
+ * claimed is used again. So who claims a thread takes its number along.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -24,8 +25,6 @@
 #include "interposer/core/module.h"
 #include "interposer/core/scratch.h"
 
-static struct sc_table threads; /* pthread_t → struct sc_created_thread */
-
 #define EXPORT __attribute__((visibility("default")))
 
 /* A thread that was created while the session lived, or before it in strict mode. */
@@ -37,14 +36,16 @@ struct sc_created_thread {
 	uint32_t id;
 	struct sc_sync_point point;	 /* into which the creator released what it knew */
 	uint64_t stack;			 /* its bytes */
-	struct sc_created_thread *older; /* that had the same handle */
-	atomic_bool is_claimed;
+	struct sc_sync_thread *sync;	 /* what the thread knew, once it has ended */
+	struct sc_created_thread *older; /* that had the same handle; or the next free one */
+	bool is_claimed;
 };
 
-static bool claim(struct sc_created_thread *created)
-{
-	return !atomic_exchange_explicit(&created->is_claimed, true, memory_order_relaxed);
-}
+static struct {
+	struct sc_lock lock;	   /* of the chains, and of what is in them but the point */
+	struct sc_table by_handle; /* pthread_t → struct sc_created_thread */
+	struct sc_created_thread *free;
+} threads;
 
 /* Stands for the next thread of a handle: one that was detached before it began. */
 static struct sc_created_thread *detached(void)
@@ -53,6 +54,88 @@ static struct sc_created_thread *detached(void)
 
 	return &mark;
 }
+
+/* ---- records, under the lock ---- */
+
+static struct sc_created_thread *newest_of(uint64_t handle)
+{
+	return sc_table_get(&threads.by_handle, handle);
+}
+
+static void drop(struct sc_created_thread *gone)
+{
+	sc_sync_thread_gone(gone->sync);
+	gone->sync = NULL;
+	gone->older = threads.free;
+	threads.free = gone;
+}
+
+/* Of threads that are gone only those stay that are to be joined yet. What is older than one that
+ * is claimed is never sought. Returns the newest. */
+static struct sc_created_thread *keep_unclaimed(struct sc_created_thread *newest)
+{
+	struct sc_created_thread **link = &newest, *next;
+
+	while (*link && !(*link)->is_claimed)
+		link = &(*link)->older;
+	for (struct sc_created_thread *t = *link; t; t = next) {
+		next = t->older;
+		drop(t);
+	}
+	*link = NULL;
+	return newest;
+}
+
+static void enter(struct sc_created_thread *created, uint64_t handle)
+{
+	struct sc_created_thread *older;
+
+	sc_lock_get(&threads.lock);
+	older = newest_of(handle);
+	if (older == detached())
+		created->is_claimed = true;
+	else
+		created->older = keep_unclaimed(older);
+	sc_table_put(&threads.by_handle, handle, created);
+	sc_lock_put(&threads.lock);
+}
+
+static struct sc_created_thread *take_free(void)
+{
+	struct sc_created_thread *t;
+
+	sc_lock_get(&threads.lock);
+	t = threads.free;
+	if (t)
+		threads.free = t->older;
+	sc_lock_put(&threads.lock);
+	return t;
+}
+
+/* The thread was not created. */
+static void cancel(struct sc_created_thread *created)
+{
+	sc_lock_get(&threads.lock);
+	drop(created);
+	sc_lock_put(&threads.lock);
+}
+
+/* Destructors of the thread's variables may use it yet, so it stays until the handle comes back.
+ * The child of a fork, and a thread that was detached twice, have no record. */
+static void leave_sync(void)
+{
+	struct sc_created_thread *t;
+
+	sc_lock_get(&threads.lock);
+	t = newest_of((uint64_t)pthread_self());
+	while (t && t->id != sc_self.id)
+		t = t->older;
+	if (t)
+		t->sync = sc_self.sync;
+	sc_lock_put(&threads.lock);
+}
+
+/* ---- threads ---- */
 
 static void at_end(void *unused)
 {
@@ -68,17 +151,7 @@ static void at_end(void *unused)
 	sc_sync_end_thread();
 	sc_guard_end_thread();
 	sc_unprotected_end_thread();
-}
-
-static void enter(struct sc_created_thread *created, uint64_t handle)
-{
-	struct sc_created_thread *older = sc_table_get(&threads, handle);
-
-	if (older == detached())
-		claim(created);
-	else
-		created->older = older;
-	sc_table_put(&threads, handle, created);
+	leave_sync();
 }
 
 static void begin(struct sc_created_thread *created)
@@ -95,19 +168,20 @@ static void begin(struct sc_created_thread *created)
 	created->id = op.thread;
 	op.peer = created->parent;
 	op.object = created->point.id;
-	enter(created, (uint64_t)pthread_self());
 	sc_put_order(&op);
 	sc_sync_acquire_new(&created->point);
+	enter(created, (uint64_t)pthread_self());
 }
 
 static void *run(void *data)
 {
 	struct sc_created_thread *created = data;
-	void *result;
+	void *(*function)(void *) = created->function;
+	void *argument = created->argument, *result;
 
 	begin(created);
 	pthread_cleanup_push(at_end, NULL);
-	result = created->function(created->argument);
+	result = function(argument);
 	pthread_cleanup_pop(1);
 	return result;
 }
@@ -115,11 +189,13 @@ static void *run(void *data)
 static int run_c11(void *data)
 {
 	struct sc_created_thread *created = data;
+	thrd_start_t function = created->c11_function;
+	void *argument = created->argument;
 	int result;
 
 	begin(created);
 	pthread_cleanup_push(at_end, NULL);
-	result = created->c11_function(created->argument);
+	result = function(argument);
 	pthread_cleanup_pop(1);
 	return result;
 }
@@ -161,9 +237,13 @@ static struct sc_created_thread *new_thread(uint64_t creator, const pthread_attr
 					    void *argument)
 {
 	uint64_t stack = sc_session_is_live() ? prepare_stack(attributes) : 0;
-	struct sc_created_thread *created =
-		is_worth_following(creator) ? sc_arena_get(sizeof(*created)) : NULL;
+	struct sc_created_thread *created;
 
+	if (!is_worth_following(creator))
+		return NULL;
+	created = take_free();
+	if (!created)
+		created = sc_arena_get(sizeof(*created));
 	if (!created)
 		return NULL;
 	*created = (struct sc_created_thread){
@@ -177,15 +257,18 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 {
 	struct sc_created_thread *created =
 		new_thread((uint64_t)__builtin_return_address(0), attributes, argument);
-	int state;
+	int state, err;
 
 	if (!created)
 		return SC_REAL(pthread_create)(thread, attributes, function, argument);
 	created->function = function;
 	if (attributes && !pthread_attr_getdetachstate(attributes, &state) &&
 	    state == PTHREAD_CREATE_DETACHED)
-		claim(created);
-	return SC_REAL(pthread_create)(thread, attributes, run, created);
+		created->is_claimed = true;
+	err = SC_REAL(pthread_create)(thread, attributes, run, created);
+	if (err)
+		cancel(created);
+	return err;
 }
 
 /* glibc's own goes past pthread_create above. */
@@ -194,70 +277,101 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 	struct sc_created_thread *created =
 		new_thread((uint64_t)__builtin_return_address(0), NULL, argument);
 
+	int err;
+
 	if (!created)
 		return SC_REAL(thrd_create)(thread, function, argument);
 	created->c11_function = function;
-	return SC_REAL(thrd_create)(thread, run_c11, created);
+	err = SC_REAL(thrd_create)(thread, run_c11, created);
+	if (err != thrd_success)
+		cancel(created);
+	return err;
 }
 
 /* ---- ends ---- */
 
-/* The thread that has the handle now, if it has begun. */
-static struct sc_created_thread *claim_newest(uint64_t handle)
-{
-	struct sc_created_thread *newest =
-		sc_session_is_live() ? sc_table_get(&threads, handle) : NULL;
+/* A thread, and its number then; NULL: none. */
+struct claimed {
+	struct sc_created_thread *thread;
+	uint32_t id;
+};
 
-	return newest && claim(newest) ? newest : NULL;
+/* Under the lock; `thread` may be NULL. */
+static struct claimed claim(struct sc_created_thread *thread)
+{
+	if (!thread || thread->is_claimed)
+		return (struct claimed){0};
+	thread->is_claimed = true;
+	return (struct claimed){thread, thread->id};
+}
+
+/* The thread that has the handle now, if it has begun. */
+static struct claimed claim_newest(uint64_t handle)
+{
+	struct claimed newest;
+
+	if (!sc_session_is_live() || sc_self.busy)
+		return (struct claimed){0};
+	sc_lock_get(&threads.lock);
+	newest = claim(newest_of(handle));
+	sc_lock_put(&threads.lock);
+	return newest;
 }
 
 /* The thread that was joined, if it had not begun before: the first one since. */
-static struct sc_created_thread *claim_oldest(uint64_t handle)
+static struct claimed claim_oldest(uint64_t handle)
 {
 	struct sc_created_thread *oldest = NULL;
+	struct claimed claimed;
 
-	if (!sc_session_is_live())
-		return NULL;
-	for (struct sc_created_thread *s = sc_table_get(&threads, handle);
-	     s && !atomic_load_explicit(&s->is_claimed, memory_order_relaxed); s = s->older)
-		oldest = s;
-	return oldest && claim(oldest) ? oldest : NULL;
+	if (!sc_session_is_live() || sc_self.busy)
+		return (struct claimed){0};
+	sc_lock_get(&threads.lock);
+	for (struct sc_created_thread *t = newest_of(handle); t && !t->is_claimed; t = t->older)
+		oldest = t;
+	claimed = claim(oldest);
+	sc_lock_put(&threads.lock);
+	return claimed;
 }
 
 static void unclaim(void *data)
 {
-	struct sc_created_thread *created = data;
+	const struct claimed *claimed = data;
 
-	if (created)
-		atomic_store_explicit(&created->is_claimed, false, memory_order_relaxed);
+	if (!claimed->thread)
+		return;
+	sc_lock_get(&threads.lock);
+	if (claimed->thread->id == claimed->id)
+		claimed->thread->is_claimed = false;
+	sc_lock_put(&threads.lock);
 }
 
-static void put_join(const struct sc_created_thread *created)
+static void put_join(uint32_t id)
 {
 	struct sc_op op;
 
-	if (!created || !sc_session_is_live())
+	if (!id || !sc_session_is_live())
 		return;
 	op = sc_put_new(SC_OP_THREAD_JOIN);
-	op.peer = created->id;
+	op.peer = id;
 	sc_put_op(&op, NULL, 0);
 }
 
 /* Success is 0 in both families. Joining is a point of cancellation. */
-#define JOIN(name, parameters, arguments)                                             \
-	EXPORT int name parameters                                                    \
-	{                                                                             \
-		struct sc_created_thread *created = claim_newest((uint64_t)thread);   \
-		int err;                                                              \
-                                                                                      \
-		pthread_cleanup_push(unclaim, created);                               \
-		err = SC_REAL(name) arguments;                                        \
-		pthread_cleanup_pop(0);                                               \
-		if (err)                                                              \
-			unclaim(created);                                             \
-		else                                                                  \
-			put_join(created ? created : claim_oldest((uint64_t)thread)); \
-		return err;                                                           \
+#define JOIN(name, parameters, arguments)                                                      \
+	EXPORT int name parameters                                                             \
+	{                                                                                      \
+		struct claimed claimed = claim_newest((uint64_t)thread);                       \
+		int err;                                                                       \
+                                                                                               \
+		pthread_cleanup_push(unclaim, &claimed);                                       \
+		err = SC_REAL(name) arguments;                                                 \
+		pthread_cleanup_pop(0);                                                        \
+		if (err)                                                                       \
+			unclaim(&claimed);                                                     \
+		else                                                                           \
+			put_join(claimed.id ? claimed.id : claim_oldest((uint64_t)thread).id); \
+		return err;                                                                    \
 	}
 JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
 JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
@@ -271,8 +385,15 @@ JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
 /* No thread will join it. Noted before the detach: after it another thread may have the handle. */
 static void note_detached(uint64_t handle, uint64_t caller)
 {
-	if (is_worth_following(caller) && !claim_newest(handle))
-		sc_table_put(&threads, handle, detached());
+	if (!is_worth_following(caller))
+		return;
+	sc_lock_get(&threads.lock);
+	if (!sc_session_is_live() || !claim(newest_of(handle)).id) {
+		if (newest_of(handle) != detached())
+			keep_unclaimed(newest_of(handle));
+		sc_table_put(&threads.by_handle, handle, detached());
+	}
+	sc_lock_put(&threads.lock);
 }
 
 EXPORT int pthread_detach(pthread_t thread)

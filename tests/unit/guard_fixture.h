@@ -80,7 +80,7 @@ static inline void watch(const struct sc_call *call)
 /* An enqueued copy between device memory and `bytes` of the buffer at `offset`. */
 static inline void copy_out(struct sc_handle *in, uint64_t sequence, size_t offset, size_t bytes)
 {
-	struct sc_call call = {.stream = in, .sequence = sequence};
+	struct sc_call call = {.stream = in, .stream_id = in->id, .sequence = sequence};
 
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
 				 .context = 1,
@@ -94,7 +94,7 @@ static inline void copy_out(struct sc_handle *in, uint64_t sequence, size_t offs
 
 static inline void copy_in(struct sc_handle *from, uint64_t sequence, size_t offset, size_t bytes)
 {
-	struct sc_call call = {.stream = from, .sequence = sequence};
+	struct sc_call call = {.stream = from, .stream_id = from->id, .sequence = sequence};
 
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
 				 .context = 1,
@@ -115,7 +115,7 @@ struct launch {
 static inline void launch(struct sc_handle *in, uint64_t sequence, uint64_t parameter)
 {
 	struct launch values = {.words = {7, parameter}};
-	struct sc_call call = {.stream = in, .sequence = sequence, .parts = 1};
+	struct sc_call call = {.stream = in, .stream_id = in->id, .sequence = sequence, .parts = 1};
 
 	call.op = (struct sc_op){.kind = SC_OP_KERNEL, .context = 1};
 	call.part[0] = (struct sc_attachment){SC_ATTACH_LAUNCH, sizeof(values), &values};

@@ -14,7 +14,7 @@ static inline void copy_out_rows(struct sc_handle *in, uint64_t sequence)
 				 .slices = 1,
 				 .mode = SC_WRITE,
 				 .memory = SC_MEM_PINNED};
-	struct sc_call call = {.stream = in, .sequence = sequence, .parts = 1};
+	struct sc_call call = {.stream = in, .stream_id = in->id, .sequence = sequence, .parts = 1};
 
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
 				 .context = 1,

@@ -416,7 +416,7 @@ static void a_function_of_a_seen_module_is_that_modules(void **state)
 	(void)state;
 	module_now = SEEN;
 	assert_ptr_equal(launch(KERNEL)->outer, seen);
-	sc_handle_kill(seen);
+	sc_handle_kill(sc_handle_refer(seen));
 	assert_null(launch(OTHER)->outer);
 }
 
@@ -512,11 +512,11 @@ static void a_node_whose_function_may_be_gone_is_not_asked_about(void **state)
 	struct sc_handle *first = launch(KERNEL);
 
 	(void)state;
-	sc_launch_node(&call, &node, NULL);
+	sc_launch_node(&call, &node, (struct sc_handle_ref){0}, NULL);
 	assert_ptr_equal(call.function, first);
 	sc_embedded_changed();
 	call = (struct sc_call){0};
-	sc_launch_node(&call, &node, NULL);
+	sc_launch_node(&call, &node, (struct sc_handle_ref){0}, NULL);
 	assert_int_not_equal(call.function->id, first->id);
 	assert_null(call.function->outer);
 	assert_int_equal(asked, 1);

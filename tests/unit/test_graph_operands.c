@@ -213,7 +213,8 @@ static struct sc_handle event = {.id = 2, .context = 1}, other_event = {.id = 3,
 
 static void record(uint32_t index, struct sc_handle *recorded)
 {
-	struct sc_call call = {.object = recorded, .op = {.kind = SC_OP_EVENT_RECORD}};
+	struct sc_call call = {
+		.object = recorded, .object_id = recorded->id, .op = {.kind = SC_OP_EVENT_RECORD}};
 
 	add(index, &call);
 }
@@ -223,12 +224,13 @@ static void record_before(struct sc_handle *recorded)
 {
 	recorded->completion =
 		(struct sc_completion){.count = 1, .entry = {{.stream = 9, .sequence = 50}}};
+	recorded->completion_of = recorded->id;
 	atomic_store(&sc_guard.live, 1);
 }
 
 static void launch(uint64_t sequence)
 {
-	struct sc_call call = {.stream = &stream, .sequence = sequence};
+	struct sc_call call = {.stream = &stream, .stream_id = 1, .sequence = sequence};
 
 	record_by(&call);
 	atomic_store(&sc_guard.live, 0);

@@ -23,7 +23,7 @@ static void test_a_wait_for_the_stream_opens(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
-	sc_guard_waited_stream(&stream, 6);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 6);
 	assert_int_equal(rights(buffer), ALL);
 }
 
@@ -31,7 +31,7 @@ static void test_a_wait_that_began_before_the_copy_does_not(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
-	sc_guard_waited_stream(&stream, 4);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 4);
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
@@ -39,7 +39,7 @@ static void test_a_wait_for_another_stream_does_not(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
-	sc_guard_waited_stream(&other, 6);
+	sc_guard_waited_stream(sc_handle_refer(&other), 6);
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
@@ -50,7 +50,7 @@ static void test_a_wait_for_legacy_covers_blocking_streams_only(void **state)
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	copy_out(&other, 6, PAGE, PAGE);
-	sc_guard_waited_stream(&legacy, 7);
+	sc_guard_waited_stream(sc_handle_refer(&legacy), 7);
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 }
@@ -59,9 +59,9 @@ static void test_an_event_covers_what_was_before_its_record(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
-	sc_guard_record(&event, &stream, 6);
+	sc_guard_record(sc_handle_refer(&event), sc_handle_refer(&stream), 6);
 	copy_out(&stream, 7, PAGE, PAGE);
-	sc_guard_waited_event(&event);
+	sc_guard_waited_event(sc_handle_refer(&event));
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 }
@@ -70,10 +70,29 @@ static void test_a_stream_inherits_by_waiting_for_an_event(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
-	sc_guard_record(&event, &stream, 6);
-	sc_guard_join(&other, &event);
-	sc_guard_waited_stream(&other, 8);
+	sc_guard_record(sc_handle_refer(&event), sc_handle_refer(&stream), 6);
+	sc_guard_join(sc_handle_refer(&other), sc_handle_refer(&event));
+	sc_guard_waited_stream(sc_handle_refer(&other), 8);
 	assert_int_equal(rights(buffer), ALL);
+}
+
+/* The record stood for another event, of which this is known, or for another stream. */
+static void test_nothing_is_known_of_a_record_that_is_used_again(void **state)
+{
+	struct sc_handle_ref before = sc_handle_refer(&event);
+
+	(void)state;
+	copy_out(&stream, 5, 0, PAGE);
+	sc_guard_record(before, sc_handle_refer(&stream), 6);
+	event.id = 4;
+	sc_guard_waited_event(sc_handle_refer(&event));
+	assert_int_equal(rights(buffer), NOTHING);
+	sc_guard_join(sc_handle_refer(&other), sc_handle_refer(&event));
+	sc_guard_waited_stream(sc_handle_refer(&other), 8);
+	assert_int_equal(rights(buffer), NOTHING);
+	sc_guard_record(before, sc_handle_refer(&stream), 9); /* by a call that began before */
+	sc_guard_waited_event(sc_handle_refer(&event));
+	assert_int_equal(rights(buffer), NOTHING);
 }
 
 static void test_a_wait_for_the_context_opens_all(void **state)
@@ -94,7 +113,7 @@ static void test_overlapping_operands_keep_the_stricter_right(void **state)
 	assert_int_equal(rights(buffer), READ_ONLY);
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 	assert_int_equal(rights(buffer + 2 * PAGE), NOTHING);
-	sc_guard_waited_stream(&other, 7);
+	sc_guard_waited_stream(sc_handle_refer(&other), 7);
 	assert_int_equal(rights(buffer + PAGE), READ_ONLY);
 	assert_int_equal(rights(buffer + 2 * PAGE), ALL);
 }
@@ -153,7 +172,7 @@ static void test_reading_a_source_is_no_conflict_for_a_system_call(void **state)
 
 static void test_host_to_host_is_not_guarded(void **state)
 {
-	struct sc_call call = {.stream = &stream, .sequence = 5};
+	struct sc_call call = {.stream = &stream, .stream_id = stream.id, .sequence = 5};
 
 	(void)state;
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
@@ -173,7 +192,7 @@ static void test_pages_shared_with_foreign_bytes_stay_open(void **state)
 					.bytes = 2 * PAGE,
 					.object = 2,
 					.memory = SC_MEM_REGISTERED};
-	struct sc_call call = {.stream = &stream, .sequence = 5};
+	struct sc_call call = {.stream = &stream, .stream_id = stream.id, .sequence = 5};
 
 	(void)state;
 	sc_memory_insert(&sc_memory, &a);
@@ -191,7 +210,7 @@ static void test_pages_shared_with_foreign_bytes_stay_open(void **state)
 
 static void test_the_end_of_pageable_memory_in_flight_is_noticed(void **state)
 {
-	struct sc_call call = {.stream = &stream, .sequence = 5};
+	struct sc_call call = {.stream = &stream, .stream_id = stream.id, .sequence = 5};
 
 	(void)state;
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
@@ -218,6 +237,7 @@ int main(void)
 		TEST(test_a_wait_for_legacy_covers_blocking_streams_only),
 		TEST(test_an_event_covers_what_was_before_its_record),
 		TEST(test_a_stream_inherits_by_waiting_for_an_event),
+		TEST(test_nothing_is_known_of_a_record_that_is_used_again),
 		TEST(test_a_wait_for_the_context_opens_all),
 		TEST(test_overlapping_operands_keep_the_stricter_right),
 		TEST(test_neighbours_on_the_page_are_no_hits),

@@ -9,7 +9,7 @@ static void test_a_kernel_may_reach_all_of_what_a_parameter_points_into(void **s
 	launch(&stream, 5, address(3 * PAGE + 8));
 	assert_int_equal(rights(buffer), NOTHING);
 	assert_int_equal(rights(buffer + BUFFER - 1), NOTHING);
-	sc_guard_waited_stream(&stream, 6);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 6);
 	assert_int_equal(rights(buffer), ALL);
 }
 
@@ -130,9 +130,9 @@ static void test_the_same_operand_again_is_one_arm(void **state)
 	for (uint64_t sequence = 5; sequence < 5000; sequence++)
 		copy_out(&stream, sequence, 0, PAGE);
 	assert_int_equal(sc_guard.used, 1);
-	sc_guard_waited_stream(&stream, 4999);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 4999);
 	assert_int_equal(rights(buffer), NOTHING);
-	sc_guard_waited_stream(&stream, 5000);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 5000);
 	assert_int_equal(rights(buffer), ALL);
 }
 
@@ -141,9 +141,9 @@ static void test_the_same_operand_in_another_stream_is_another_arm(void **state)
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	copy_out(&other, 6, 0, PAGE);
-	sc_guard_waited_stream(&other, 7);
+	sc_guard_waited_stream(sc_handle_refer(&other), 7);
 	assert_int_equal(rights(buffer), NOTHING);
-	sc_guard_waited_stream(&stream, 8);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 8);
 	assert_int_equal(rights(buffer), ALL);
 }
 
@@ -215,7 +215,7 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 	assert_int_equal(rights(large + bytes - 1), NOTHING);
 	assert_int_equal(rights(large + (1 << 17)), ALL);
 	assert_int_equal(sc_guard.sparse, 1);
-	sc_guard_waited_stream(&stream, 6);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 6);
 	assert_int_equal(rights(large), ALL);
 	munmap(large, bytes);
 }
@@ -230,7 +230,7 @@ static void test_what_a_callback_opens_is_watched_as_its_own(void **state)
 	sc_guard_callback_ended(stream.id, 1, 6);
 	sc_self.callback = 0;
 	assert_int_equal(rights(buffer), NOTHING);
-	sc_guard_waited_stream(&stream, 7);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 7);
 	assert_int_equal(rights(buffer), ALL);
 }
 

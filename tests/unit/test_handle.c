@@ -68,7 +68,7 @@ static void test_a_recycled_handle_is_a_new_object(void **state)
 	struct sc_handle *first = sc_handle_make(SC_HANDLE_EVENT, RAW(0x10), 0, 1), *second;
 
 	(void)state;
-	sc_handle_kill(first);
+	sc_handle_kill(sc_handle_refer(first));
 	assert_ptr_equal(sc_handle_see(SC_HANDLE_EVENT, RAW(0x10)), first); /* used when dead */
 	second = sc_handle_make(SC_HANDLE_EVENT, RAW(0x10), 0, 1);
 	assert_ptr_equal(sc_handle_see(SC_HANDLE_EVENT, RAW(0x10)), second);

@@ -38,8 +38,8 @@ static void keep(int row, void *params, struct sc_handle *object, struct sc_hand
 
 	made.op = (struct sc_op){.kind = sc_apis[row].kind, .stream = 7, .stack = 3};
 	made.op.flags = SC_FLAG_LIBRARY | SC_FLAG_OTHER_CONTEXT;
-	made.stream = sc_handle_find(SC_HANDLE_STREAM, STREAM);
-	made.object = object;
+	sc_call_set_stream(&made, sc_handle_find(SC_HANDLE_STREAM, STREAM));
+	sc_call_set_object(&made, object);
 	made.function = function;
 	sc_repeated_keep(&made);
 }
@@ -68,6 +68,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	memset(&sc_handles, 0, sizeof(sc_handles));
+	memset(&sc_handle_records, 0, sizeof(sc_handle_records));
 	memset(&sc_self, 0, sizeof(sc_self));
 	atomic_store(&sc_session.state, SC_CLOSED); /* ops go nowhere */
 	atomic_store(&sc_session.captures, 0);
@@ -117,10 +118,10 @@ static void test_other_parameters_are_another_call(void **state)
 static void test_a_dead_handle_is_not_recalled(void **state)
 {
 	(void)state;
-	sc_handle_kill(sc_handle_find(SC_HANDLE_EVENT, EVENT));
+	sc_handle_kill(sc_handle_refer(sc_handle_find(SC_HANDLE_EVENT, EVENT)));
 	assert_false(recalls_wait());
 	assert_true(recalls_launch());
-	sc_handle_kill(sc_handle_find(SC_HANDLE_STREAM, STREAM));
+	sc_handle_kill(sc_handle_refer(sc_handle_find(SC_HANDLE_STREAM, STREAM)));
 	assert_false(recalls_launch());
 }
 
@@ -132,6 +133,18 @@ static void test_a_recycled_handle_is_not_recalled(void **state)
 	assert_false(recalls_wait());
 	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1);
 	assert_false(recalls_launch());
+}
+
+/* The event's record stands for another event, which is alive. */
+static void test_a_record_that_is_used_again_is_not_recalled(void **state)
+{
+	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
+
+	(void)state;
+	sc_handle_kill(sc_handle_refer(event));
+	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
+	assert_ptr_equal(sc_handle_make(SC_HANDLE_EVENT, RAW(0x301), 0, 1), event);
+	assert_false(recalls_wait());
 }
 
 static void test_a_handle_of_another_kernel_is_not_recalled(void **state)
@@ -164,8 +177,8 @@ static void test_what_is_unlike_others_is_not_kept(void **state)
 
 	(void)state;
 	wait.Flags = 2;
-	made.stream = sc_handle_find(SC_HANDLE_STREAM, STREAM);
-	made.object = sc_handle_find(SC_HANDLE_EVENT, EVENT);
+	sc_call_set_stream(&made, sc_handle_find(SC_HANDLE_STREAM, STREAM));
+	sc_call_set_object(&made, sc_handle_find(SC_HANDLE_EVENT, EVENT));
 	made.op = (struct sc_op){.kind = SC_OP_EVENT_WAIT, .flags = SC_FLAG_CAPTURED};
 	sc_repeated_keep(&made);
 	assert_false(recalls_wait());
@@ -186,6 +199,7 @@ int main(void)
 		AGAIN_TEST(test_other_parameters_are_another_call),
 		AGAIN_TEST(test_a_dead_handle_is_not_recalled),
 		AGAIN_TEST(test_a_recycled_handle_is_not_recalled),
+		AGAIN_TEST(test_a_record_that_is_used_again_is_not_recalled),
 		AGAIN_TEST(test_a_handle_of_another_kernel_is_not_recalled),
 		AGAIN_TEST(test_nothing_is_recalled_while_a_stream_captures),
 		AGAIN_TEST(test_another_context_is_another_call),

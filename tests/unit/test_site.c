@@ -389,13 +389,29 @@ static void test_the_guard_knows_a_recorded_event(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		call(RECORD, 0);
 	was_found();
-	event->completion.count = 1; /* nothing is watched: the record covers nothing */
+	event->completion_of = event->id; /* nothing is watched: the record covers nothing */
 	call(RECORD, 0);
 	assert_true(was_found());
-	assert_int_equal(event->completion.count, 0);
+	assert_int_equal(event->completion_of, 0);
 }
 
 /* ---- when the call goes the ordinary way ---- */
+
+/* The event's record stands for another event by then. */
+static void test_a_record_that_is_used_again(void **state)
+{
+	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		call(RECORD, 0);
+	was_found();
+	sc_handle_kill(sc_handle_refer(event));
+	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
+	assert_ptr_equal(sc_handle_make(SC_HANDLE_EVENT, (void *)0x10, 0, 1), event);
+	call(RECORD, 0);
+	assert_false(was_found());
+}
 
 static void test_a_dead_handle(void **state)
 {
@@ -412,7 +428,7 @@ static void test_a_handle_that_nothing_rests_on_may_die(void **state)
 {
 	(void)state;
 	settle(STREAM);
-	sc_handle_kill(sc_handle_find(SC_HANDLE_EVENT, EVENT));
+	sc_handle_kill(sc_handle_refer(sc_handle_find(SC_HANDLE_EVENT, EVENT)));
 	launch(0, STREAM, params);
 	assert_true(was_found());
 }
@@ -578,6 +594,7 @@ int main(void)
 		SITE_TEST(test_the_result_is_patched),
 		SITE_TEST(test_the_guard_knows_a_recorded_event),
 		SITE_TEST(test_a_dead_handle),
+		SITE_TEST(test_a_record_that_is_used_again),
 		SITE_TEST(test_a_handle_that_nothing_rests_on_may_die),
 		SITE_TEST(test_another_kernel_under_the_handle),
 		SITE_TEST(test_a_capture),

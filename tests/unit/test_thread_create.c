@@ -12,8 +12,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "tests/unit/trace_fixture.h"
+#include "interposer/core/arena.h"
 #include "interposer/core/module.h"
 #include "interposer/core/real.h"
+#include "interposer/sync/sync.h"
 
 typedef int create_fn(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
 		      void *data);
@@ -194,9 +196,63 @@ static void test_a_detached_thread_is_not_joined(void **state)
 	joined_are(last_id, 0);
 }
 
+static void create_and_join(unsigned count)
+{
+	pthread_t thread;
+
+	for (unsigned i = 0; i < count; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, note, NULL), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+	}
+}
+
+/* What is known of a thread, and what it knows of the others. */
+static void test_threads_that_come_and_go_need_no_memory(void **state)
+{
+	struct sc_reader *reader;
+	size_t before;
+
+	(void)state;
+	sc_sync_want();
+	create_and_join(10);
+	before = sc_arena_used();
+	create_and_join(200);
+	assert_int_equal(sc_arena_used(), before);
+	atomic_store(&sc_sync.wanted, 0);
+	reader = close_trace(path);
+	sc_reader_free(reader);
+}
+
+static int refuse_to_create(pthread_t *thread, const pthread_attr_t *attributes,
+			    void *(*run)(void *), void *data)
+{
+	(void)thread, (void)attributes, (void)run, (void)data;
+	return EAGAIN;
+}
+
+static void test_threads_that_are_not_created_need_no_memory(void **state)
+{
+	struct sc_reader *reader;
+	pthread_t thread;
+	size_t before = 0;
+
+	(void)state;
+	use(refuse_to_create, NULL);
+	for (unsigned i = 0; i < 20; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, note, NULL), EAGAIN);
+		if (!i)
+			before = sc_arena_used();
+	}
+	assert_int_equal(sc_arena_used(), before);
+	reader = close_trace(path);
+	sc_reader_free(reader);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_threads_that_come_and_go_need_no_memory, set_up),
+		cmocka_unit_test_setup(test_threads_that_are_not_created_need_no_memory, set_up),
 		cmocka_unit_test_setup(test_a_handle_that_is_handed_out_while_joining, set_up),
 		cmocka_unit_test_setup(test_a_thread_that_is_joined_before_it_begins, set_up),
 		cmocka_unit_test_setup(test_a_thread_that_cannot_be_joined_yet, set_up),

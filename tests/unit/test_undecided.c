@@ -73,7 +73,7 @@ static void test_a_wait_decides(void **state)
 	launch(&stream, 5, address(0));
 	op = read_word(100, 64);
 	assert_int_equal(outcome_of(op), UNDECIDED);
-	sc_guard_waited_stream(&stream, 6);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 6);
 	assert_int_equal(outcome_of(op), READ);
 }
 
@@ -86,7 +86,7 @@ static void test_the_second_look_decides(void **state)
 	op = read_word(100, 64);
 	assert_int_equal(read_word(100, 64), SC_NOT_WRITTEN);
 	assert_int_equal(outcome_of(op), POLL);
-	sc_guard_waited_stream(&stream, 6);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 6);
 	assert_int_equal(outcome_of(op), POLL);
 }
 
@@ -111,11 +111,11 @@ static void test_another_launch_leaves_it_open(void **state)
 	launch(&other, 5, address(0));
 	launch(&stream, 7, address(0));
 	op = read_word(100, 64);
-	sc_guard_waited_stream(&stream, 8);
+	sc_guard_waited_stream(sc_handle_refer(&stream), 8);
 	assert_int_equal(outcome_of(op), UNDECIDED);
 	read_word(100, 64);
 	assert_int_equal(outcome_of(op), POLL);
-	sc_guard_waited_stream(&other, 9);
+	sc_guard_waited_stream(sc_handle_refer(&other), 9);
 	assert_int_equal(outcome_of(op), POLL);
 }
 

@@ -1,0 +1,23 @@
+/* Layouts of kernels' parameters: each is kept once, for ever, however many kernels have it.
+ *
+ * A layout never changes, so a launch that finds a pointer to one may use it without a lock.
+ */
+#ifndef SC_INTERPOSER_OBJECT_PARAM_LAYOUT_H
+#define SC_INTERPOSER_OBJECT_PARAM_LAYOUT_H
+
+#include "interposer/object/handle_record.h"
+#include "trace/attach.h"
+
+struct sc_param_layout {
+	const struct sc_param_layout *next; /* another one of the same hash */
+	uint32_t count, bytes;
+	bool has_gaps; /* bytes between the parameters */
+	struct sc_param param[];
+};
+
+/* The layout of these parameters. Without memory for it, that of a kernel without any. */
+const struct sc_param_layout *sc_param_layout_keep(const struct sc_param *params, uint32_t count);
+/* The layout of a kernel; never NULL. */
+const struct sc_param_layout *sc_param_layout_of(const struct sc_handle *function);
+
+#endif

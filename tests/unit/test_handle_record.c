@@ -1,0 +1,404 @@
+/* Records of handles that are used again: what keeps a record, what notices that it is another
+ * object's, and that memory does not grow with what a program creates and destroys. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include "interposer/call/launch.h"
+#include "interposer/core/arena.h"
+#include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/driver/driver.h"
+#include "interposer/driver/entry.h"
+#include "interposer/object/handle.h"
+#include "interposer/object/param_layout.h"
+
+#define RAW(n) ((void *)(uintptr_t)(n))
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&sc_handles, 0, sizeof(sc_handles));
+	memset(&sc_handle_records, 0, sizeof(sc_handle_records));
+	atomic_store(&sc_session.state, SC_CLOSED); /* ops go nowhere */
+	atomic_store(&sc_session.changes, 0);
+	sc_entries.calls = (struct sc_driver){0};
+	atomic_store(&sc_entries.driver_known, 1);
+	return 0;
+}
+
+static struct sc_handle *make(enum sc_handle_type type, uintptr_t raw)
+{
+	return sc_handle_make(type, RAW(raw), 0, 1);
+}
+
+static void destroy(struct sc_handle *h)
+{
+	sc_handle_kill(sc_handle_refer(h));
+}
+
+/* ---- one object after the other ---- */
+
+static void test_a_record_is_used_again_when_its_handle_comes_back(void **state)
+{
+	struct sc_handle *first = make(SC_HANDLE_EVENT, 0x10);
+	uint32_t id = first->id;
+
+	(void)state;
+	destroy(first);
+	assert_ptr_not_equal(make(SC_HANDLE_EVENT, 0x10), first);
+	assert_ptr_equal(make(SC_HANDLE_EVENT, 0x20), first);
+	assert_true(first->id > id);
+	assert_int_equal(first->alive, first->id);
+	assert_ptr_equal(first->raw, RAW(0x20));
+}
+
+static void test_a_dead_handle_is_known_until_it_comes_back(void **state)
+{
+	struct sc_handle *dead = make(SC_HANDLE_STREAM, 0x10);
+	uint32_t id = dead->id;
+
+	(void)state;
+	destroy(dead);
+	for (unsigned i = 0; i < 1000; i++)
+		destroy(make(SC_HANDLE_STREAM, 0x20 + 0x10 * (i % 7)));
+	assert_ptr_equal(sc_handle_see(SC_HANDLE_STREAM, RAW(0x10)), dead);
+	assert_int_equal(dead->id, id);
+	assert_true(sc_handle_is_dead(dead));
+}
+
+static void test_records_are_used_again_for_the_same_type_only(void **state)
+{
+	struct sc_handle *stream = make(SC_HANDLE_STREAM, 0x10);
+
+	(void)state;
+	make(SC_HANDLE_STREAM, 0x10);
+	assert_ptr_not_equal(make(SC_HANDLE_EVENT, 0x20), stream);
+	assert_ptr_equal(make(SC_HANDLE_STREAM, 0x20), stream);
+}
+
+/* The driver has given the event's handle to another thread before the destroying call returns. */
+static void test_a_late_destruction_spares_the_successor(void **state)
+{
+	struct sc_handle *event = make(SC_HANDLE_EVENT, 0x10);
+	struct sc_handle_ref before = sc_handle_refer(event);
+
+	(void)state;
+	make(SC_HANDLE_EVENT, 0x10);
+	assert_ptr_equal(make(SC_HANDLE_EVENT, 0x20), event);
+	assert_false(sc_handle_kill(before));
+	assert_false(sc_handle_is_dead(event));
+	assert_null(sc_handle_of(before));
+	assert_ptr_equal(sc_handle_of(sc_handle_refer(event)), event);
+}
+
+static void test_a_second_destruction_says_so(void **state)
+{
+	struct sc_handle_ref event = sc_handle_refer(make(SC_HANDLE_EVENT, 0x10));
+
+	(void)state;
+	assert_true(sc_handle_kill(event));
+	assert_false(sc_handle_kill(event));
+	assert_false(sc_handle_kill((struct sc_handle_ref){0}));
+}
+
+static void test_sites_hear_of_a_handle_whose_end_was_not_seen(void **state)
+{
+	struct sc_handle *event = make(SC_HANDLE_EVENT, 0x10);
+
+	(void)state;
+	event->is_kept = true;
+	make(SC_HANDLE_EVENT, 0x10);
+	assert_int_equal(sc_session.changes, 1);
+	assert_ptr_equal(make(SC_HANDLE_EVENT, 0x20), event);
+	assert_false(event->is_kept);
+}
+
+static void test_nothing_stays_of_what_the_record_was(void **state)
+{
+	struct sc_handle *array = make(SC_HANDLE_ARRAY, 0x10);
+
+	(void)state;
+	array->was_freed = true;
+	array->row_bytes = array->row_count = 5;
+	array->flags = 1;
+	array->memory = 3;
+	array->opens = 2;
+	sc_handle_set_outer(array, array);
+	sc_handle_forget(SC_HANDLE_ARRAY, RAW(0x10));
+	assert_ptr_equal(make(SC_HANDLE_ARRAY, 0x20), array);
+	assert_false(array->was_freed);
+	assert_int_equal(array->row_bytes + array->row_count + array->flags, 0);
+	assert_int_equal(array->memory + array->opens + array->outer_id, 0);
+	assert_null(array->outer);
+}
+
+static void test_contexts_keep_their_records(void **state)
+{
+	struct sc_handle *context = sc_context_seen(RAW(0x10), 0, 0, 0);
+
+	(void)state;
+	destroy(context);
+	assert_ptr_not_equal(sc_context_seen(RAW(0x10), 0, 0, 0), context);
+	assert_ptr_not_equal(sc_context_seen(RAW(0x20), 0, 0, 0), context);
+}
+
+/* ---- several handles, and what is inside of what ---- */
+
+static void test_a_second_handle_keeps_the_record(void **state)
+{
+	struct sc_handle *module = make(SC_HANDLE_MODULE, 0x10);
+
+	(void)state;
+	sc_handle_alias(SC_HANDLE_MODULE, RAW(0x20), module);
+	sc_handle_alias(SC_HANDLE_MODULE, RAW(0x20), module);
+	make(SC_HANDLE_MODULE, 0x10);
+	assert_ptr_not_equal(make(SC_HANDLE_MODULE, 0x30), module);
+	assert_false(sc_handle_is_dead(module));
+	make(SC_HANDLE_MODULE, 0x20);
+	assert_true(sc_handle_is_dead(module));
+	assert_ptr_equal(make(SC_HANDLE_MODULE, 0x40), module);
+}
+
+static void test_a_pool_of_a_device_keeps_its_record(void **state)
+{
+	struct sc_handle *pool = make(SC_HANDLE_POOL, 0x10);
+
+	(void)state;
+	sc_pool_set_device(0, pool);
+	sc_handle_forget(SC_HANDLE_POOL, RAW(0x10));
+	assert_ptr_not_equal(make(SC_HANDLE_POOL, 0x20), pool);
+	assert_ptr_equal(sc_pool_of_device(0), pool);
+	sc_pool_set_device(0, NULL);
+	assert_ptr_equal(make(SC_HANDLE_POOL, 0x30), pool);
+}
+
+/* The driver crashes if it is asked about what is gone. */
+static void test_what_was_in_a_record_that_is_used_again_is_gone(void **state)
+{
+	struct sc_handle *graph = make(SC_HANDLE_GRAPH, 0x10), *body = make(SC_HANDLE_GRAPH, 0x20);
+
+	(void)state;
+	sc_handle_set_outer(body, graph);
+	assert_true(sc_handle_may_ask(body));
+	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10));
+	assert_false(sc_handle_may_ask(body));
+	assert_ptr_equal(make(SC_HANDLE_GRAPH, 0x30), graph);
+	assert_true(sc_handle_may_ask(graph));
+	assert_false(sc_handle_may_ask(body));
+}
+
+/* ---- kernels ---- */
+
+static size_t parameters; /* each of 8 bytes */
+
+static CUresult get_parameter(CUfunction f, size_t index, size_t *offset, size_t *bytes)
+{
+	(void)f;
+	*offset = 8 * index;
+	*bytes = 8;
+	return index < parameters ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static struct sc_handle *look_up(uintptr_t function, const char *name)
+{
+	CUfunction f = RAW(function);
+	cuModuleGetFunction_params p = {.hfunc = &f, .hmod = RAW(0x900), .name = name};
+
+	sc_entries.calls.FuncGetParamInfo = get_parameter;
+	sc_launch_function_named(&(struct sc_call){.params = &p});
+	return sc_handle_find(SC_HANDLE_FUNCTION, f);
+}
+
+static void test_kernels_share_their_layouts(void **state)
+{
+	const struct sc_param_layout *first;
+
+	(void)state;
+	parameters = 3;
+	first = look_up(0x10, "a")->layout;
+	assert_int_equal(first->count, 3);
+	assert_int_equal(first->bytes, 24);
+	assert_ptr_equal(look_up(0x20, "b")->layout, first);
+	parameters = 2;
+	assert_ptr_not_equal(look_up(0x30, "c")->layout, first);
+	parameters = 0;
+	assert_int_equal(sc_param_layout_of(look_up(0x40, "d"))->count, 0);
+	assert_int_equal(sc_param_layout_of(NULL)->count, 0);
+}
+
+static void test_layouts_of_one_hash_are_told_apart(void **state)
+{
+	struct sc_param gap[2] = {{0, 4}, {8, 8}}, none[2] = {{0, 8}, {8, 8}};
+
+	(void)state;
+	assert_true(sc_param_layout_keep(gap, 2)->has_gaps);
+	assert_false(sc_param_layout_keep(none, 2)->has_gaps);
+	assert_ptr_equal(sc_param_layout_keep(gap, 2), sc_param_layout_keep(gap, 2));
+}
+
+/* As a program that compiles a kernel for each request does: module and kernel come and go. */
+static void test_modules_and_kernels_that_come_and_go_need_no_memory(void **state)
+{
+	size_t before;
+
+	(void)state;
+	parameters = 5;
+	for (unsigned i = 0; i < 20000; i++) {
+		struct sc_handle *module = make(SC_HANDLE_MODULE, 0x900);
+
+		look_up(0x10 + 0x10 * (i % 3), "kernel");
+		destroy(module);
+		if (i == 100)
+			before = sc_arena_used();
+	}
+	assert_int_equal(sc_arena_used(), before);
+}
+
+/* ---- many at a time ---- */
+
+#define THREADS 4
+#define TURNS	60000
+#define HANDLES 64
+#define HELD	8
+
+/* As a driver does: a handle is free again when its object was destroyed. */
+static struct {
+	pthread_mutex_t lock;
+	uintptr_t free[HANDLES];
+	unsigned count;
+} driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uintptr_t create_real(void)
+{
+	uintptr_t raw;
+
+	pthread_mutex_lock(&driver.lock);
+	raw = driver.free[--driver.count];
+	pthread_mutex_unlock(&driver.lock);
+	return raw;
+}
+
+static void destroy_real(uintptr_t raw)
+{
+	pthread_mutex_lock(&driver.lock);
+	driver.free[driver.count++] = raw;
+	pthread_mutex_unlock(&driver.lock);
+}
+
+/* What was created and not destroyed is found by its handle, alive, as what it is. */
+static void *churn(void *data)
+{
+	enum sc_handle_type type = *(enum sc_handle_type *)data;
+	struct sc_handle_ref held[HELD] = {0};
+	uintptr_t raw[HELD];
+	uintptr_t wrong = 0;
+
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		unsigned i = (turn * 7 + turn / 5) % HELD;
+		struct sc_handle_ref ref = held[i];
+
+		if (ref.handle) {
+			wrong += sc_handle_find(type, RAW(raw[i])) != ref.handle;
+			wrong += !sc_handle_of(ref) || sc_handle_is_dead(ref.handle);
+			wrong += ref.handle->flags != ref.id % 5;
+			destroy_real(raw[i]);
+			sc_handle_kill(ref); /* at the exit of the call */
+			held[i].handle = NULL;
+		} else {
+			raw[i] = create_real();
+			held[i] = sc_handle_refer(sc_handle_make(type, RAW(raw[i]), 0, 1));
+			held[i].handle->flags = held[i].id % 5;
+		}
+	}
+	for (unsigned i = 0; i < HELD; i++)
+		if (held[i].handle)
+			destroy_real(raw[i]);
+	return (void *)wrong;
+}
+
+static uintptr_t churn_in_threads(enum sc_handle_type type)
+{
+	pthread_t thread[THREADS];
+	uintptr_t wrong = 0;
+	void *result;
+
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, churn, &type), 0);
+	for (unsigned i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(thread[i], &result), 0);
+		wrong += (uintptr_t)result;
+	}
+	return wrong;
+}
+
+static void test_threads_that_create_and_destroy_need_no_more_memory(void **state)
+{
+	enum sc_handle_type types[] = {SC_HANDLE_EVENT, SC_HANDLE_STREAM, SC_HANDLE_EXEC};
+	size_t before;
+
+	(void)state;
+	driver.count = 0;
+	for (uintptr_t i = 0; i < HANDLES; i++)
+		destroy_real(0x1000 + 0x100 * i);
+	for (unsigned i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		for (unsigned k = 0; k < HANDLES; k++)
+			destroy(make(types[i], driver.free[k]));
+		before = sc_arena_used();
+		assert_int_equal(churn_in_threads(types[i]), 0);
+		/* one more, of 16 bytes' alignment, for each thread between two objects */
+		assert_true(sc_arena_used() - before <= THREADS * (sizeof(struct sc_handle) + 16));
+	}
+}
+
+/* ---- without memory: the last test, as the arena stays full ---- */
+
+static void test_without_memory_objects_are_counted(void **state)
+{
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/test_handle_record.%d.sct", getpid());
+	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 21), 0);
+	make(SC_HANDLE_EVENT, 0x10);
+	make(SC_HANDLE_EVENT, 0x10);
+	while (sc_arena_get(1 << 20))
+		;
+	assert_non_null(make(SC_HANDLE_EVENT, 0x20)); /* a record that is used again */
+	assert_int_equal(sc_session.writer.head->gaps[SC_GAP_objects], 0);
+	assert_null(make(SC_HANDLE_EVENT, 0x30));
+	assert_int_equal(sc_session.writer.head->gaps[SC_GAP_objects], 1);
+	sc_writer_close(&sc_session.writer);
+	unlink(path);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_record_is_used_again_when_its_handle_comes_back),
+		TEST(test_a_dead_handle_is_known_until_it_comes_back),
+		TEST(test_records_are_used_again_for_the_same_type_only),
+		TEST(test_a_late_destruction_spares_the_successor),
+		TEST(test_a_second_destruction_says_so),
+		TEST(test_sites_hear_of_a_handle_whose_end_was_not_seen),
+		TEST(test_nothing_stays_of_what_the_record_was),
+		TEST(test_contexts_keep_their_records),
+		TEST(test_a_second_handle_keeps_the_record),
+		TEST(test_a_pool_of_a_device_keeps_its_record),
+		TEST(test_what_was_in_a_record_that_is_used_again_is_gone),
+		TEST(test_kernels_share_their_layouts),
+		TEST(test_layouts_of_one_hash_are_told_apart),
+		TEST(test_modules_and_kernels_that_come_and_go_need_no_memory),
+		TEST(test_threads_that_create_and_destroy_need_no_more_memory),
+		TEST(test_without_memory_objects_are_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
