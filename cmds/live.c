@@ -302,7 +302,7 @@ static void print_object(const struct sc_live_watcher *w, struct followed *t,
 	print = sc_fingerprint_next(&t->ordinals, r, f);
 	*sc_u64_map_get(&t->prints, key_of(f)) = print;
 	if (w->options->live_disk)
-		sc_found_add(&t->found, t->number, r, f, print);
+		sc_found_add(&t->found, r, f);
 	sc_live_lines_finding(w->lines, t->number, r, f, print);
 }
 

@@ -6,6 +6,7 @@ usage: test_disk.py PREFIX PROGRAM   (busy.cu)
 import glob
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -13,10 +14,15 @@ import tempfile
 import time
 import unittest
 
+import checked
 from bounded import BLOCK, COMMAND, PROGRAM, SMALL, Run, check, findings_of
 
 BOUND = 64 << 20
 LONG = 170_000  # rounds of 6 operations
+HEAD = 32  # bytes of a file of findings before the first one (cmds/found.c)
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "busy.cu")
+with open(SOURCE, encoding="utf-8") as source:
+    LINE = next(number for number, text in enumerate(source, 1) if "// @request" in text)
 
 
 class Disk(unittest.TestCase):
@@ -245,24 +251,57 @@ class Disk(unittest.TestCase):
             time.sleep(0.01)
         os.kill(run.follower, signal.SIGKILL)
         code, report, said = run.end()
-        self.assertEqual((code, report["findings"]), (3, []), said)
-        path = os.path.join("streamcheck-reports", f"report.{run.process.pid}.found.jsonl")
-        self.assertIn(f"the findings of that process are in {path}", said)
-        with open(os.path.join(self.folder.name, path), encoding="utf-8") as file:
-            (line,) = [json.loads(text) for text in file]
-        self.assertEqual((line["kind"], line["process"]), ("finding", run.program))
-        self.assertEqual((line["finding"]["rule"], line["finding"]["confidence"]), ("SC-106", "proven"))
+        (finding,) = report["findings"]
+        self.assertEqual((code, finding["rule"], finding["confidence"]), (66, "SC-106", "proven"), said)
+        self.assertFalse(report["complete"])
+        self.assertEqual(report["coverage"]["cut"]["findings"], 1)
+        self.assertGreater(report["coverage"]["cut"]["to_ns"], 1)
+        places = [next(frame["line"] for frame in side["frames"] if not frame["internal"]) for side in finding["accesses"]]
+        self.assertEqual(places, [LINE - 1, LINE], finding)
 
-    def test_kept_trace_names_what_was_found(self):
+    def test_file_of_findings_that_was_damaged(self):
+        """What makes no sense ends it; what comes before counts."""
+        path = os.path.join(self.folder.name, "kept.sct")
+        code, report, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", rounds=100_000)
+        self.assertEqual(code, 66, said)
+        with open(path + ".found", "rb") as file:
+            whole = file.read()
+        first = HEAD + int.from_bytes(whole[HEAD:HEAD + 4], "little")
+        least = self.analyze(path, b"")[1]["coverage"]["cut"]["findings"]
+        self.assertEqual(least, 0)
+        for text, kept in ((whole, 2), (whole[:first], 1), (whole[:first + 9], 1), (whole[:first - 1], 0), (whole[:HEAD], 0),
+                           (b"x" + whole[1:], 0), (whole[:8] + bytes(8) + whole[16:], 0),
+                           (whole[:HEAD] + b"\xff" * (first - HEAD) + whole[first:], 0),
+                           (whole[:HEAD + 8] + b"\xff\xff" + whole[HEAD + 10:], 0)):
+            code, judged, said = self.analyze(path, text)
+            self.assertGreaterEqual(judged["coverage"]["cut"]["findings"], kept, said)
+            self.assertEqual(bool(judged["coverage"]["cut"]["findings"]), bool(kept), said)
+        random_ = random.Random(1)
+        for _ in range(40):
+            text = bytearray(whole)
+            for _ in range(4):
+                text[random_.randrange(HEAD, len(text))] = random_.randrange(256)
+            self.assertIn(self.analyze(path, bytes(text))[0], (3, 66))
+
+    def analyze(self, path, found):
+        """(exit code, report, standard error) of a trace that is kept, with what was found before."""
+        with open(path + ".found", "wb") as file:
+            file.write(found)
+        done = subprocess.run([COMMAND, "analyze", "--html=no", "--format=json", "--output=judged.json", path], cwd=self.folder.name,
+                              capture_output=True, text=True, check=False)
+        return done.returncode, checked.read_report(os.path.join(self.folder.name, "judged.json")), done.stderr
+
+    def test_kept_trace_has_what_was_found(self):
         path = os.path.join(self.folder.name, "kept.sct")
         code, report, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", rounds=100_000)
         self.assertEqual(code, 66, said)
         done = subprocess.run([COMMAND, "analyze", "--html=no", path], capture_output=True, text=True, check=False)
-        self.assertIn(f"what was found in the part that was given back is in {path}.found", done.stderr)
-        with open(path + ".found", encoding="utf-8") as file:
-            found = {json.loads(text)["finding"]["fingerprint"] for text in file}
-        self.assertLessEqual(found, {finding["fingerprint"] for finding in report["findings"]})
-        self.assertTrue(found)
+        self.assertEqual(done.returncode, 66, done.stderr)
+        self.assertRegex(done.stderr, r"what came before \d+\.\d s was judged while the program ran .*: \d findings?, proven or likely")
+        with open(path + ".found", "rb") as file:
+            _, judged, said = self.analyze(path, file.read())
+        self.assertEqual({finding["fingerprint"] for finding in judged["findings"]},
+                         {finding["fingerprint"] for finding in report["findings"]}, said)
 
     def test_trace_with_holes_is_not_judged_as_whole(self):
         path = os.path.join(self.folder.name, "kept.sct")
