@@ -100,6 +100,8 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 		sc_opaque_call_note_launch(&a->order, r);
 	sc_vector_clear(&a->uses); /* an event has none */
 	sc_families_step_routine(a, r, &step);
+	if (a->settings.watch)
+		a->settings.watch->see(a->settings.watch->data, &a->order, &step);
 }
 
 /* In strict mode every thread looks unordered if nothing of it was recorded. */
