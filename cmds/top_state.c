@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/state.h"
+#include "base/search.h"
 
 static struct sc_top_stream *stream_of(struct sc_top_state *s, uint32_t id)
 {
@@ -38,6 +39,7 @@ static void halve(struct sc_top_stream *s)
 		*to = *from++;
 		if (from < end && from->lane == to->lane) {
 			to->position = from->position;
+			to->sequence = from->sequence;
 			to->count += from++->count;
 		}
 		to++;
@@ -52,10 +54,19 @@ static bool is_work(const struct sc_op *op)
 	       op->kind != SC_OP_EVENT_WAIT;
 }
 
+static void extend(struct sc_top_mark *m, uint64_t sequence)
+{
+	m->count++;
+	m->sequence = sequence;
+}
+
 static void see(void *data, struct sc_order *order, const struct sc_step *step)
 {
 	struct sc_top_state *state = data;
-	struct sc_top_mark mark = {step->when.position, 1, step->when.lane};
+	struct sc_top_mark mark = {.position = step->when.position,
+				   .sequence = step->sequence,
+				   .count = 1,
+				   .lane = step->when.lane};
 	struct sc_top_stream *s;
 
 	state->order = order;
@@ -69,9 +80,17 @@ static void see(void *data, struct sc_order *order, const struct sc_step *step)
 		halve(s);
 	/* lanes that change with each operation cannot be put together */
 	if (s->marks.count == SC_TOP_MARKS_MOST)
-		sc_vector_last(&s->marks)->count++;
+		extend(sc_vector_last(&s->marks), mark.sequence);
 	else
 		sc_vector_push(&s->marks, mark);
+}
+
+static void forget_done(struct sc_top_stream *s)
+{
+	if (s->done < s->marks.count)
+		return;
+	sc_vector_clear(&s->marks);
+	s->done = 0;
 }
 
 static void settle(struct sc_top_stream *s, const struct sc_clock *known)
@@ -84,10 +103,32 @@ static void settle(struct sc_top_stream *s, const struct sc_clock *known)
 		s->complete += m->count;
 		s->done++;
 	}
-	if (s->done < s->marks.count)
+	forget_done(s);
+}
+
+/* True if the op is one of the stream's, which are then complete up to it. */
+static bool end_up_to(struct sc_top_stream *s, uint64_t sequence)
+{
+	size_t from = s->done, at;
+
+	SC_SEARCH(at, s->marks.count - from, s->marks.items[from + at].sequence < sequence);
+	at += from;
+	if (at == s->marks.count || s->marks.items[at].sequence != sequence)
+		return false;
+	for (; s->done <= at; s->done++)
+		s->complete += s->marks.items[s->done].count;
+	forget_done(s);
+	return true;
+}
+
+/* Of a node of a graph the time says nothing of the whole. */
+static void note_time(struct sc_top_state *s, const struct sc_op *op)
+{
+	if (op->kind != SC_OP_DEVICE_TIME || !op->link || op->peer)
 		return;
-	sc_vector_clear(&s->marks);
-	s->done = 0;
+	for (size_t i = 0; i < s->streams.count; i++)
+		if (end_up_to(&s->streams.items[i], op->link - 1))
+			return;
 }
 
 /* The last one takes its place. */
@@ -210,6 +251,7 @@ void sc_top_state_note(struct sc_top_state *s, const struct sc_record *r)
 {
 	note_thread(s, r);
 	note_memory(s, &r->op);
+	note_time(s, &r->op);
 	if (r->op.kind == SC_OP_STREAM_CREATE && r->op.stream)
 		stream_of(s, r->op.stream);
 	else if (r->op.kind == SC_OP_STREAM_DESTROY && r->op.stream)

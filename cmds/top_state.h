@@ -1,8 +1,9 @@
 /* Top's state: what a process has in flight, as far as its trace shows.
  *
  * Fed with each record of a trace that is still written, and with what the record did to the order:
- * an operation is complete once the host knows so, by a wait or what it learned from one. What has
- * ended on the device, and nobody waited for, counts as in flight. Memory depends on what is alive:
+ * an operation is complete once the host knows so, by a wait or what it learned from one, or once a
+ * device time says that it, or a later one of its stream, has ended. Else what has ended on the
+ * device, and nobody waited for, counts as in flight. Memory depends on what is alive:
  * streams that were destroyed and are complete, threads that have ended, freed memory are gone.
  */
 #ifndef SC_CMDS_TOP_STATE_H
@@ -21,6 +22,7 @@
 /* Operations of a stream that are complete when its lane is, up to a position. */
 struct sc_top_mark {
 	uint64_t position;
+	uint64_t sequence; /* of the last one */
 	uint64_t count;
 	uint32_t lane;
 };

@@ -207,6 +207,33 @@ static void test_state_without_asking_all_families(void **unused)
 	fini(&some);
 }
 
+/* In stream order: an operation that ended says so of those before it. */
+static void test_device_times_end_operations(void **unused)
+{
+	struct seen s;
+
+	(void)unused;
+	see(&s, "kernel s1\n"
+		"kernel s1\n"
+		"kernel s2\n"
+		"kernel s1\n"
+		"device_time 2 1000 500 engine=kernel\n");
+	assert_stream(&s, 0, 3, 2);
+	assert_stream(&s, 1, 1, 0);
+	fini(&s);
+}
+
+static void test_time_of_a_node_ends_no_graph(void **unused)
+{
+	struct seen s;
+
+	(void)unused;
+	see(&s, "kernel s1\n"
+		"device_time 1 1000 500 engine=kernel peer=1\n");
+	assert_stream(&s, 0, 1, 0);
+	fini(&s);
+}
+
 /* What is over takes no room. */
 static void test_what_is_over_is_gone(void **unused)
 {
@@ -246,6 +273,8 @@ int main(void)
 		cmocka_unit_test(test_call_that_a_thread_is_inside),
 		cmocka_unit_test(test_state_without_asking_all_families),
 		cmocka_unit_test(test_what_is_over_is_gone),
+		cmocka_unit_test(test_device_times_end_operations),
+		cmocka_unit_test(test_time_of_a_node_ends_no_graph),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
