@@ -16,7 +16,7 @@
 #include "base/heap.h"
 #include "base/message.h"
 
-#define PATIENCE_MS 5000 /* with a follower that is busy */
+#define PATIENCE_MS (SC_ASK_PATIENCE_S * 1000)
 
 /* ---- messages ---- */
 
@@ -145,26 +145,23 @@ static struct sc_ask_request *new_request(enum sc_ask_kind kind, const int *proc
 	return r;
 }
 
-/* Waits for the next answer; false if the follower is gone. */
-static bool await(int fd, const char *command, int patience_ms, struct sc_ask_answer *a, int *file)
+/* Waits for the next answer. Returns 0, -ETIMEDOUT, -EPIPE if the follower is gone, or -ESRCH if it
+ * does not know the process. */
+static int await(int fd, int patience_ms, struct sc_ask_answer *a, int *file)
 {
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	unsigned files = 0;
 	int got;
 
+	*file = -1;
 	do
 		got = poll(&ready, 1, patience_ms);
 	while (got < 0 && errno == EINTR);
 	if (!got)
-		sc_die("%s: the process that follows the traces did not answer within %d s: it is "
-		       "stopped, or too busy",
-		       command, PATIENCE_MS / 1000);
-	*file = -1;
+		return -ETIMEDOUT;
 	if (sc_ask_receive(fd, a, sizeof(*a), file, 1, &files) != (long)sizeof(*a))
-		return false;
-	if (a->state == SC_ASK_UNKNOWN)
-		sc_die("%s: nothing of process %d was read so far; try again", command, a->code);
-	return true;
+		return -EPIPE;
+	return a->state == SC_ASK_UNKNOWN ? -ESRCH : 0;
 }
 
 static bool take_text(int file, struct sc_buf *text)
@@ -184,23 +181,32 @@ static bool take_text(int file, struct sc_buf *text)
 	return true;
 }
 
-bool sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *has_ended)
+int sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *has_ended)
 {
 	struct sc_ask_request *r = new_request(SC_ASK_TOP, &process, 1);
 	struct sc_ask_answer a = {.state = SC_ASK_TAKEN};
-	int file = -1;
-	bool is_there;
+	int file = -1, err;
 
 	r->rows = rows;
-	is_there = sc_ask_send(fd, r, SC_ASK_REQUEST_BYTES(r), NULL, 0) > 0;
+	err = sc_ask_send(fd, r, SC_ASK_REQUEST_BYTES(r), NULL, 0) > 0 ? 0 : -EPIPE;
 	free(r);
-	while (is_there && a.state == SC_ASK_TAKEN)
-		is_there = await(fd, "top", PATIENCE_MS, &a, &file);
+	while (!err && a.state == SC_ASK_TAKEN)
+		err = await(fd, PATIENCE_MS, &a, &file);
 	*has_ended = a.code != 0;
-	is_there = is_there && take_text(file, text);
+	if (!err && !take_text(file, text))
+		err = -EPIPE;
 	if (file >= 0)
 		close(file);
-	return is_there;
+	return err;
+}
+
+static _Noreturn void die_of(int err, int process)
+{
+	if (err == -ESRCH)
+		sc_die("report: nothing of process %d was read so far; try again", process);
+	if (err == -ETIMEDOUT)
+		sc_die("report: " SC_ASK_LATE);
+	sc_die("report: the process that follows the traces ended meanwhile; try again");
 }
 
 int sc_ask_report(int fd, const int *processes, size_t count, const struct sc_options *o)
@@ -208,18 +214,19 @@ int sc_ask_report(int fd, const int *processes, size_t count, const struct sc_op
 	struct sc_ask_request *r = new_request(SC_ASK_REPORT, processes, count);
 	struct sc_ask_answer a = {.state = SC_ASK_TAKEN};
 	int fds[SC_ASK_FDS] = {open(".", O_PATH | O_CLOEXEC), STDOUT_FILENO, STDERR_FILENO}, file;
-	bool is_there;
+	int err;
 
 	if (fds[SC_ASK_FOLDER] < 0 || sc_options_print(o, r->options, sizeof(r->options)))
 		sc_die("report: the options are too long, or the current folder is gone");
 	r->options_bytes = (uint32_t)strlen(r->options) + 1;
-	is_there = sc_ask_send(fd, r, SC_ASK_REQUEST_BYTES(r), fds, SC_ASK_FDS) > 0 &&
-		   await(fd, "report", PATIENCE_MS, &a, &file);
-	while (is_there && a.state == SC_ASK_TAKEN)
-		is_there = await(fd, "report", -1, &a, &file);
+	err = sc_ask_send(fd, r, SC_ASK_REQUEST_BYTES(r), fds, SC_ASK_FDS) > 0 ? 0 : -EPIPE;
+	if (!err)
+		err = await(fd, PATIENCE_MS, &a, &file);
+	while (!err && a.state == SC_ASK_TAKEN)
+		err = await(fd, -1, &a, &file);
 	free(r);
 	close(fds[SC_ASK_FOLDER]);
-	if (!is_there)
-		sc_die("report: the process that follows the traces ended meanwhile; try again");
+	if (err)
+		die_of(err, a.code);
 	return a.code;
 }

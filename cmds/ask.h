@@ -17,6 +17,10 @@
 #define SC_ASK_NAME	     "ask" /* of the socket */
 #define SC_ASK_PROCESSES     64	   /* of one report */
 #define SC_ASK_OPTIONS_BYTES (32 << 10)
+#define SC_ASK_PATIENCE_S    5 /* with a follower that is busy */
+#define SC_ASK_LATE                                                                             \
+	"the process that follows the traces did not answer within 5 s: it is stopped, or too " \
+	"busy"
 
 enum sc_ask_kind { SC_ASK_TOP, SC_ASK_REPORT };
 
@@ -60,9 +64,10 @@ int sc_ask_connect(int fd, const char *folder);
 
 /* The follower of this trace; -1: none listens. */
 int sc_ask_open(const char *trace);
-/* Takes the lines of a process; false, after which the connection is of no use, if the follower is
- * gone. One that does not answer ends the tool with a sentence. */
-bool sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *has_ended);
+/* Takes the lines of a process. Returns 0, or what makes the connection of no use: -EPIPE if the
+ * follower is gone, -ETIMEDOUT if it does not answer; or -ESRCH if it does not know the process
+ * yet. */
+int sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *has_ended);
 /* Lets the follower make the report of these processes. Returns its exit code; failure ends the
  * tool with a sentence. */
 int sc_ask_report(int fd, const int *processes, size_t count, const struct sc_options *o);

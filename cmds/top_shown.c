@@ -1,7 +1,7 @@
 /* Top's processes: a list that follows what is started and what ends. */
 #include "cmds/top_shown.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/heap.h"
@@ -32,13 +32,24 @@ static void show(struct sc_top_all *a, int process, const char *trace)
 	sc_vector_push(&a->shown, s);
 }
 
+/* Its trace has a header by now: what stands on the command line is refused without one. */
+static bool is_begun(const char *trace)
+{
+	struct sc_follow f;
+	bool is = !sc_follow_open(&f, trace);
+
+	if (is)
+		sc_follow_close(&f);
+	return is;
+}
+
 static bool take_started(void *data, int process)
 {
 	struct sc_top_all *a = data;
 	char path[PATH_MAX];
 
 	if (a->shown.count < SHOWN_MOST && !is_shown(a, process) &&
-	    sc_running_own_trace(process, path))
+	    sc_running_own_trace(process, path) && is_begun(path))
 		show(a, process, path);
 	return true;
 }
@@ -51,7 +62,7 @@ static void take_all(struct sc_top_all *a)
 	for (size_t i = 0; i < a->wanted.count; i++) {
 		if (is_shown(a, a->wanted.items[i]))
 			continue;
-		if (sc_running_own_trace(a->wanted.items[i], path))
+		if (!sc_running_trace(a->wanted.items[i], path))
 			show(a, a->wanted.items[i], path);
 		else
 			sc_running_each_started(a->wanted.items[i], take_started, a);
@@ -90,30 +101,52 @@ void sc_top_all_fini(struct sc_top_all *a)
 		close_one(&a->shown.items[i]);
 	sc_vector_fini(&a->shown);
 	sc_vector_fini(&a->wanted);
+	sc_buf_fini(&a->failed);
 }
 
-static void look(struct sc_top_shown *s, uint64_t now_ns, unsigned rows)
+static void look_alone(struct sc_top_all *a, struct sc_top_shown *s, uint64_t now_ns, unsigned rows)
+{
+	sc_top_process_look(s->own, now_ns);
+	if (s->own->is_given) {
+		sc_buf_printf(&a->failed,
+			      "process %d runs with option live-disk, so its trace is not kept, "
+			      "and the process that follows it has ended or cannot be reached",
+			      s->number);
+		return;
+	}
+	sc_buf_clear(&s->text);
+	sc_top_view_add(&s->text, s->own, now_ns, rows);
+	s->has_ended = s->own->has_ended;
+}
+
+static void ask(struct sc_top_all *a, struct sc_top_shown *s, unsigned rows)
 {
 	struct sc_buf text = {0};
+	int err = sc_ask_top(s->asked, s->number, rows, &text, &s->has_ended);
 
-	if (s->has_ended)
-		return;
-	if (s->own) {
-		sc_top_process_look(s->own, now_ns);
-		if (s->own->is_given)
-			sc_die("top: process %d runs with option live-disk, so its trace is not "
-			       "kept, and the process that follows it has ended or cannot be "
-			       "reached",
-			       s->number);
-		sc_top_view_add(&text, s->own, now_ns, rows);
-		s->has_ended = s->own->has_ended;
-	} else if (!sc_ask_top(s->asked, s->number, rows, &text, &s->has_ended)) {
+	if (err == -ETIMEDOUT)
+		sc_buf_add(&a->failed, SC_ASK_LATE);
+	if (err == -ESRCH) {
+		s->has_ended = false;
+		sc_buf_printf(&text, "process %d: nothing was read so far\n", s->number);
+	}
+	if (err && err != -ESRCH) {
 		s->has_ended = true; /* the run has ended: what there was last stays */
 		sc_buf_fini(&text);
 		return;
 	}
 	sc_buf_fini(&s->text);
 	s->text = text;
+}
+
+static void look(struct sc_top_all *a, struct sc_top_shown *s, uint64_t now_ns, unsigned rows)
+{
+	if (s->has_ended || a->failed.bytes)
+		return;
+	if (s->own)
+		look_alone(a, s, now_ns, rows);
+	else
+		ask(a, s, rows);
 }
 
 static void leave_out_ended(struct sc_top_all *a)
@@ -137,7 +170,7 @@ bool sc_top_all_add(struct sc_top_all *a, struct sc_buf *out, uint64_t now_ns, u
 
 	take_all(a);
 	for (size_t i = 0; i < a->shown.count; i++)
-		look(&a->shown.items[i], now_ns, rows / (unsigned)a->shown.count);
+		look(a, &a->shown.items[i], now_ns, rows / (unsigned)a->shown.count);
 	leave_out_ended(a);
 	for (size_t i = 0; i < a->shown.count; i++) {
 		if (i)
@@ -146,5 +179,5 @@ bool sc_top_all_add(struct sc_top_all *a, struct sc_buf *out, uint64_t now_ns, u
 				 a->shown.items[i].text.bytes);
 		is_over &= a->shown.items[i].has_ended;
 	}
-	return is_over;
+	return is_over || a->failed.bytes;
 }

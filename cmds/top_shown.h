@@ -21,6 +21,7 @@ struct sc_top_all {
 	const struct sc_options *options; /* borrowed */
 	SC_VECTOR(int) wanted;		  /* process ids of the command line */
 	SC_VECTOR(struct sc_top_shown) shown;
+	struct sc_buf failed; /* a sentence, once one cannot be looked at any more */
 };
 
 /* Ends the tool with a sentence if one of the processes cannot be looked at: `count` process ids as
@@ -28,7 +29,8 @@ struct sc_top_all {
 void sc_top_all_init(struct sc_top_all *a, const struct sc_options *o, char **ids, size_t count);
 void sc_top_all_fini(struct sc_top_all *a);
 /* Appends the lines of all, for a terminal with so many rows (0: any); takes processes that have
- * begun meanwhile, and leaves those that ended out if others go on. True once all have ended. */
+ * begun meanwhile, and leaves those that ended out if others go on. True once all have ended, or
+ * one failed: the sentence is the caller's, who may have to give a terminal back first. */
 bool sc_top_all_add(struct sc_top_all *a, struct sc_buf *out, uint64_t now_ns, unsigned rows);
 
 #endif
