@@ -100,6 +100,8 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 		sc_opaque_call_note_launch(&a->order, r);
 	sc_vector_clear(&a->uses); /* an event has none */
 	sc_families_step_routine(a, r, &step);
+	if (a->settings.watch)
+		a->settings.watch->see(a->settings.watch->data, &a->order, &step);
 }
 
 /* In strict mode every thread looks unordered if nothing of it was recorded. */
@@ -251,6 +253,28 @@ void sc_analysis_foresee(struct sc_analysis *a, const struct sc_record *r)
 void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f)
 {
 	sc_second_pass_fetch(a->second_pass, a->reader, f);
+}
+
+void sc_analysis_adopt(struct sc_analysis *a, const struct sc_finding *f,
+		       const struct sc_record *records, size_t count)
+{
+	struct sc_finding own = *f;
+
+	for (size_t i = 0; i < a->findings.list.count; i++) {
+		uint64_t known = a->findings.list.items[i].count;
+
+		/* what both have met is counted once */
+		if (a->findings.list.items[i].identity == f->identity)
+			own.count = f->count > known ? f->count - known : 0;
+	}
+	sc_findings_add(&a->findings, &own);
+	for (size_t i = 0; i < count; i++)
+		sc_second_pass_add(a->second_pass, &records[i]);
+}
+
+void sc_analysis_note_cut(struct sc_analysis *a, const struct sc_judged_part *cut)
+{
+	a->coverage.cut = *cut;
 }
 
 void sc_analysis_end(struct sc_analysis *a)

@@ -71,8 +71,7 @@ static bool take_name(const char *name, const char *ending, uint64_t *run)
 /* The formats are those of reports that are asked for while the program runs. */
 static bool is_report(const char *name, uint64_t *run)
 {
-	if (take_name(name, ".html", run) || take_name(name, ".txt", run) ||
-	    take_name(name, SC_FOLDER_FOUND, run))
+	if (take_name(name, ".html", run) || take_name(name, ".txt", run))
 		return 1;
 	for (size_t i = 0; i < sc_report_count(); i++) {
 		char ending[32];

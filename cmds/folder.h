@@ -1,12 +1,11 @@
 /* Folder: streamcheck-reports, where a run with findings leaves its HTML report and its packed
- *trace.
+ * trace.
  *
  *	report.PID.html, report.PID.sct.zst		of one process
  *	report.PID.html, report.PID.OTHER.sct.zst	of several, reported together by process PID
- *	report.PID.found.jsonl		findings of run PID, whose follower was killed
- *(cmds/found.h) report.PID.N.txt, report.PID.N.html		so far, the Nth of run PID; the
- *first in any
- *format .gitignore					so that no version control takes them up
+ *	report.PID.N.txt, report.PID.N.html		so far, the Nth of run PID; the first in
+ *							any format
+ *	.gitignore					so that no version control takes them up
  *
  * The reports of the last ten runs stay. Nothing is removed but regular files of the user's with
  * such names, and none that changed since this run began: concurrent runs keep theirs.
@@ -20,8 +19,7 @@
 #include "base/option.h"
 
 #define SC_FOLDER	"streamcheck-reports"
-#define SC_FOLDER_FOUND ".found.jsonl" /* ending of its name */
-#define SC_FOLDER_STAYS 10	       /* runs whose reports stay */
+#define SC_FOLDER_STAYS 10 /* runs whose reports stay */
 
 /* True if HTML report and trace are kept: option html, a report for people, and with auto a
  * terminal on standard error. */

@@ -15,21 +15,18 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/heap.h"
-#include "base/map.h"
 #include "base/message.h"
 #include "cmds/collect.h"
-#include "cmds/disk.h"
-#include "cmds/footprints.h"
-#include "cmds/found.h"
 #include "cmds/judge.h"
+#include "cmds/live_asked.h"
 #include "cmds/live_reports.h"
+#include "cmds/live_trace.h"
 #include "cmds/loaded.h"
 #include "cmds/shares.h"
 #include "cmds/status_row.h"
 #include "reports/fingerprint.h"
 #include "reports/words.h"
 #include "trace/follow.h"
-#include "trace/given.h"
 
 #define STEP_MS	     50
 #define SETTLE_NS    UINT64_C(500000000)
@@ -43,36 +40,19 @@
 #define DROPPED UINT64_C(1) /* nothing is said of it */
 #define TOLD	UINT64_C(2)
 
-/* One process of the program. */
-struct followed {
-	char name[NAME_MAX + 1]; /* of its trace in the folder */
-	int number;		 /* process id */
-	struct sc_follow follow;
-	struct sc_reader *reader;
-	struct sc_analysis *analysis;
-	struct sc_disk disk;	    /* with option live-disk */
-	struct sc_found found;	    /* the same */
-	struct sc_u64_map seen;	    /* by identity and confidence: when, DROPPED or TOLD */
-	struct sc_u64_map prints;   /* the same: fingerprints of those that are told */
-	struct sc_u64_map ordinals; /* of fingerprints */
-	unsigned notices;
-	uint64_t errors, warnings; /* that are told */
-};
-
 struct sc_live_watcher {
 	const struct sc_options *options;
-	const char *folder;
+	struct sc_live_source source;
 	struct sc_judge judge;
-	struct sc_footprints_files files;
-	SC_VECTOR(struct followed *) traces;
+	SC_VECTOR(struct sc_live_trace *) traces;
 	uint64_t begun_ns;
 	bool is_over; /* the program has ended: what it did has settled */
 	bool is_halted;
 	bool is_frozen;		     /* a copy, for a report meanwhile */
-	bool has_warned;	     /* that space cannot be given back */
 	struct sc_live_lines *lines; /* borrowed */
 	struct sc_status_row row;
 	struct sc_live_reports reports;
+	struct sc_live_asked asked;
 	struct sc_shares shares;
 };
 
@@ -91,63 +71,6 @@ static bool is_live(const struct sc_options *o)
 
 /* ---- traces ---- */
 
-static struct sc_reader *open_reader(const struct sc_live_watcher *w, const struct followed *t)
-{
-	struct sc_reader *r = NULL;
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", w->folder, t->name);
-	if (sc_reader_open(&r, path, NULL, 0))
-		return NULL;
-	sc_reader_set_end(r, t->follow.settled);
-	return r;
-}
-
-static bool begin_disk(struct sc_live_watcher *w, struct followed *t, const char *path)
-{
-	int err = sc_disk_open(&t->disk, path, w->options->live_disk, &t->follow, t->reader,
-			       t->analysis);
-
-	if (!err) {
-		sc_found_init(&t->found, path);
-		sc_trace_given(t->disk.giver.head)->run = (uint32_t)w->reports.run;
-		return true;
-	}
-	sc_analysis_free(t->analysis);
-	sc_reader_free(t->reader);
-	sc_follow_close(&t->follow);
-	/* the recorder looks whether we live, so the lock may be taken for a moment */
-	if (err != -EWOULDBLOCK && !w->has_warned)
-		sc_warn("option live-disk: %s: %s", path, strerror(-err));
-	w->has_warned |= err != -EWOULDBLOCK;
-	return false;
-}
-
-static bool begin_trace(struct sc_live_watcher *w, struct followed *t)
-{
-	struct sc_analysis_settings settings = sc_loaded_settings(w->options);
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", w->folder, t->name);
-	if (sc_follow_open(&t->follow, path))
-		return false;
-	t->follow.waits_for_reads = true;
-	t->reader = open_reader(w, t);
-	if (!t->reader) {
-		sc_follow_close(&t->follow);
-		return false;
-	}
-	settings.is_live = 1;
-	settings.advice &= w->options->live_disk > 0;
-	settings.footprints = w->files.texts;
-	settings.footprint_count = w->files.count;
-	settings.gives_back = w->options->live_disk > 0;
-	t->analysis = sc_analysis_begin(t->reader, &settings);
-	if (!t->analysis)
-		sc_die("out of memory");
-	return !settings.gives_back || begin_disk(w, t, path);
-}
-
 static bool is_known(const struct sc_live_watcher *w, const char *name)
 {
 	for (size_t i = 0; i < w->traces.count; i++)
@@ -161,17 +84,17 @@ static void take_new(struct sc_live_watcher *w)
 {
 	struct sc_collect folder = {0};
 
-	snprintf(folder.folder, sizeof(folder.folder), "%s", w->folder);
+	snprintf(folder.folder, sizeof(folder.folder), "%s", w->source.folder);
 	sc_collect_list(&folder);
 	for (int i = 0; i < folder.count && w->traces.count < TRACES_MOST; i++) {
-		struct followed *t;
+		struct sc_live_trace *t;
 
 		if (is_known(w, folder.names[i]))
 			continue;
 		t = sc_heap_xcalloc(1, sizeof(*t));
 		snprintf(t->name, sizeof(t->name), "%s", folder.names[i]);
 		t->number = sc_collect_process(&folder, i);
-		if (begin_trace(w, t))
+		if (sc_live_trace_open(t, &w->source))
 			sc_vector_push(&w->traces, t);
 		else
 			free(t);
@@ -193,7 +116,7 @@ static uint64_t key_of(const struct sc_finding *f)
 }
 
 /* One of its operations is about to be given back: later no report would have the finding. */
-static bool is_leaving(const struct followed *t, const struct sc_finding *f)
+static bool is_leaving(const struct sc_live_trace *t, const struct sc_finding *f)
 {
 	for (unsigned i = 0; i < f->sides && i < 2; i++)
 		if (f->side[i].op < t->disk.leaving)
@@ -202,7 +125,7 @@ static bool is_leaving(const struct followed *t, const struct sc_finding *f)
 }
 
 /* Whether it is time to say something of a finding. */
-static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now, bool is_over)
+static bool is_due(struct sc_live_trace *t, const struct sc_finding *f, uint64_t now, bool is_over)
 {
 	uint64_t *when;
 
@@ -219,40 +142,30 @@ static bool is_due(struct followed *t, const struct sc_finding *f, uint64_t now,
 
 /* What reports need to name things, as far as the trace goes now. */
 struct naming {
-	struct sc_reader *reader;
-	struct sc_names names;
 	struct sc_sources sources;
 	struct sc_report report;
 };
 
-static bool begin_naming(const struct sc_live_watcher *w, const struct followed *t,
+static void begin_naming(const struct sc_live_watcher *w, const struct sc_live_trace *t,
 			 struct naming *n)
 {
-	*n = (struct naming){.reader = open_reader(w, t)};
-	if (!n->reader)
-		return false;
-	sc_names_init(&n->names, n->reader, 0);
-	n->report = (struct sc_report){.analysis = t->analysis,
-				       .reader = t->reader,
-				       .names = &n->names,
-				       .symbols = sc_symbols_new(t->reader),
-				       .sources = &n->sources};
+	*n = (struct naming){0};
+	n->report = t->top.report;
+	n->report.symbols = sc_symbols_new(t->reader);
+	n->report.sources = &n->sources;
 	if (!n->report.symbols)
 		sc_die("out of memory");
 	sc_sources_init(&n->sources, w->options, 1);
-	return true;
 }
 
 static void end_naming(struct naming *n)
 {
 	sc_symbols_free(n->report.symbols);
-	sc_names_fini(&n->names);
-	sc_reader_free(n->reader);
 }
 
 static _Noreturn void end_halted(struct sc_live_watcher *w);
 
-static void halt(struct sc_live_watcher *w, const struct followed *t)
+static void halt(struct sc_live_watcher *w, const struct sc_live_trace *t)
 {
 	int process = t->number;
 
@@ -275,7 +188,7 @@ static void halt(struct sc_live_watcher *w, const struct followed *t)
 	w->is_halted = true;
 }
 
-static void print_line(const struct sc_live_watcher *w, struct followed *t,
+static void print_line(const struct sc_live_watcher *w, struct sc_live_trace *t,
 		       const struct sc_report *r, const struct sc_finding *f)
 {
 	struct sc_buf line = {0};
@@ -292,7 +205,7 @@ static void print_line(const struct sc_live_watcher *w, struct followed *t,
 		sc_warn("process %d: further findings are in the report at the end", t->number);
 }
 
-static void print_object(const struct sc_live_watcher *w, struct followed *t,
+static void print_object(const struct sc_live_watcher *w, struct sc_live_trace *t,
 			 const struct sc_report *r, const struct sc_finding *f)
 {
 	uint64_t print;
@@ -302,7 +215,7 @@ static void print_object(const struct sc_live_watcher *w, struct followed *t,
 	print = sc_fingerprint_next(&t->ordinals, r, f);
 	*sc_u64_map_get(&t->prints, key_of(f)) = print;
 	if (w->options->live_disk)
-		sc_found_add(&t->found, t->number, r, f, print);
+		sc_found_add(&t->found, r, f);
 	sc_live_lines_finding(w->lines, t->number, r, f, print);
 }
 
@@ -314,7 +227,7 @@ static bool is_fatal(const struct sc_live_watcher *w, const struct sc_finding *f
 }
 
 /* Counts a finding once, however sure it becomes. */
-static void count(struct followed *t, const struct sc_finding *f)
+static void count(struct sc_live_trace *t, const struct sc_finding *f)
 {
 	uint64_t *before = sc_u64_map_get(&t->seen, f->identity);
 
@@ -323,7 +236,7 @@ static void count(struct followed *t, const struct sc_finding *f)
 	*before = TOLD;
 }
 
-static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
+static void say(struct sc_live_watcher *w, struct sc_live_trace *t, struct naming *n,
 		const struct sc_finding *f)
 {
 	sc_loaded_want(&n->report, f);
@@ -338,10 +251,10 @@ static void say(struct sc_live_watcher *w, struct followed *t, struct naming *n,
 }
 
 /* True if it should read on at once. */
-static bool read_on(const struct sc_live_watcher *w, struct followed *t, uint64_t now)
+static bool read_on(const struct sc_live_watcher *w, struct sc_live_trace *t, uint64_t now)
 {
 	if (w->options->live_disk && !w->is_over) {
-		t->disk.is_lent = w->reports.child > 0;
+		t->disk.is_lent = w->reports.child > 0 || sc_live_asked_lends(&w->asked);
 		return sc_disk_look(&t->disk, now);
 	}
 	if (w->options->live_disk) {
@@ -356,7 +269,7 @@ static bool read_on(const struct sc_live_watcher *w, struct followed *t, uint64_
 }
 
 /* True if there is more to do at once. */
-static bool look_at(struct sc_live_watcher *w, struct followed *t, uint64_t now)
+static bool look_at(struct sc_live_watcher *w, struct sc_live_trace *t, uint64_t now)
 {
 	struct naming naming;
 	bool is_more = read_on(w, t, now), is_begun = false;
@@ -367,14 +280,15 @@ static bool look_at(struct sc_live_watcher *w, struct followed *t, uint64_t now)
 	for (; left; left--, f++) {
 		if (!is_due(t, f, now, w->is_over))
 			continue;
-		if (!is_begun && !begin_naming(w, t, &naming))
-			return is_more;
+		if (!is_begun)
+			begin_naming(w, t, &naming);
 		is_begun = true;
 		sc_analysis_fetch(t->analysis, f);
 		say(w, t, &naming, f);
 	}
 	if (is_begun)
 		end_naming(&naming);
+	sc_top_process_measure(&t->top, now);
 	return is_more;
 }
 
@@ -383,7 +297,7 @@ static void share_disk(struct sc_live_watcher *w)
 {
 	sc_shares_begin(&w->shares, w->options->live_disk);
 	for (size_t i = 0; i < w->traces.count; i++) {
-		struct followed *t = w->traces.items[i];
+		struct sc_live_trace *t = w->traces.items[i];
 
 		/* one that was killed counts until its parent has taken notice */
 		sc_shares_add(&w->shares, &t->disk, !t->follow.is_closed && !kill(t->number, 0));
@@ -393,31 +307,12 @@ static void share_disk(struct sc_live_watcher *w)
 
 /* ---- what was seen so far ---- */
 
-static void add_totals(struct sc_live_totals *sum, const struct followed *t)
-{
-	uint64_t operations = sc_analysis_coverage(t->analysis)->ops;
-	uint64_t left = t->follow.written - t->follow.settled;
-	struct stat status;
-
-	sum->processes++;
-	sum->operations += operations;
-	sum->errors += t->errors;
-	sum->warnings += t->warnings;
-	if (!fstat(t->follow.fd, &status))
-		sum->trace_bytes += (uint64_t)status.st_blocks * 512 + t->disk.giver.rest.bytes;
-	/* as long as those before */
-	sum->behind +=
-		t->follow.settled
-			? (uint64_t)((double)left * (double)operations / (double)t->follow.settled)
-			: left;
-}
-
 static struct sc_live_totals totals_of(const struct sc_live_watcher *w)
 {
 	struct sc_live_totals sum = {0};
 
 	for (size_t i = 0; i < w->traces.count; i++)
-		add_totals(&sum, w->traces.items[i]);
+		sc_live_trace_add_totals(w->traces.items[i], &sum);
 	return sum;
 }
 
@@ -444,7 +339,7 @@ static void show_totals(struct sc_live_watcher *w, uint64_t now)
 }
 
 /* How often each finding was met. */
-static void count_findings(const struct sc_live_watcher *w, struct followed *t)
+static void count_findings(const struct sc_live_watcher *w, struct sc_live_trace *t)
 {
 	size_t left;
 	const struct sc_finding *f = sc_analysis_findings(t->analysis, &left);
@@ -489,12 +384,13 @@ static void ignore_signals(void)
 		signal(numbers[i], SIG_IGN);
 }
 
-/* True once the program has ended; a signal ends the pause only. */
-static bool is_program_over(int end, bool is_more)
+/* True once the program has ended; a signal ends the pause only, as does who asks for something. */
+static bool is_program_over(const struct sc_live_watcher *w, int end, bool is_more)
 {
-	struct pollfd over = {.fd = end, .events = POLLIN};
+	struct pollfd waits[SC_LIVE_ASKERS + 2] = {{.fd = end, .events = POLLIN}};
+	unsigned count = 1 + sc_live_asked_polls(&w->asked, waits + 1);
 
-	return poll(&over, 1, is_more ? 0 : STEP_MS) > 0;
+	return poll(waits, count, is_more ? 0 : STEP_MS) > 0 && waits[0].revents;
 }
 
 static void finish(struct sc_live_watcher *w)
@@ -502,6 +398,7 @@ static void finish(struct sc_live_watcher *w)
 	sc_shares_fini(&w->shares);
 	sc_status_row_fini(&w->row);
 	finish_lines(w);
+	sc_live_asked_fini(&w->asked);
 	sc_live_reports_fini(&w->reports);
 }
 
@@ -524,20 +421,45 @@ static _Noreturn void leave(struct sc_live *l, int end)
 	exit(l->check(l->context, m.process, &m.end, w->is_halted));
 }
 
+/* For who asks. */
+static struct sc_top_process *find(void *data, int process, char path[PATH_MAX])
+{
+	struct sc_live_watcher *w = data;
+
+	/* the last one, should the number have been used twice */
+	for (size_t i = w->traces.count; i--;) {
+		struct sc_live_trace *t = w->traces.items[i];
+
+		if (t->number != process)
+			continue;
+		sc_live_trace_path(t, &w->source, path);
+		return &t->top;
+	}
+	return NULL;
+}
+
+static int report(void *data, const struct sc_options *o, char (*paths)[PATH_MAX], size_t count)
+{
+	struct sc_live_watcher *w = data;
+
+	return sc_live_reports_check(w->reports.live, o, paths, count);
+}
+
 static void begin_watching(struct sc_live *l, const struct sc_options *o, const char *folder,
 			   const sigset_t *mask)
 {
 	struct sc_live_watcher *w = sc_heap_xcalloc(1, sizeof(*w));
 
-	*w = (struct sc_live_watcher){
-		.options = o, .folder = folder, .begun_ns = now_ns(), .lines = &l->lines};
+	*w = (struct sc_live_watcher){.options = o, .begun_ns = now_ns(), .lines = &l->lines};
 	l->watcher = w;
 	ignore_signals();
 	sc_live_reports_init(&w->reports, o, folder, l);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	sc_status_row_init(&w->row, is_live(o) ? STDERR_FILENO : -1);
 	sc_judge_init(&w->judge, o);
-	sc_footprints_files_read(&w->files, o);
+	sc_live_source_init(&w->source, o, folder, w->reports.run);
+	sc_live_asked_init(&w->asked, folder,
+			   &(struct sc_live_known){find, o->live_disk ? report : NULL, w});
 }
 
 static _Noreturn void watch(struct sc_live *l, int end)
@@ -545,7 +467,7 @@ static _Noreturn void watch(struct sc_live *l, int end)
 	struct sc_live_watcher *w = l->watcher;
 	bool is_more = false;
 
-	while (!is_program_over(end, is_more)) {
+	while (!is_program_over(w, end, is_more)) {
 		is_more = false;
 		take_new(w);
 		if (w->options->live_disk)
@@ -554,6 +476,7 @@ static _Noreturn void watch(struct sc_live *l, int end)
 			is_more |= look_at(w, w->traces.items[i], now_ns());
 		show_totals(w, now_ns());
 		sc_live_reports_step(&w->reports, now_ns());
+		sc_live_asked_step(&w->asked, now_ns());
 	}
 	leave(l, end);
 }
@@ -665,7 +588,7 @@ void sc_live_freeze(struct sc_live *l)
 }
 
 /* True if the analysis of the trace is to be taken; it is ended then. */
-static bool end_analysis(const struct sc_live_watcher *w, struct followed *t)
+static bool end_analysis(const struct sc_live_watcher *w, struct sc_live_trace *t)
 {
 	if (w->is_frozen && !t->follow.is_closed) {
 		sc_analysis_end(t->analysis);
@@ -685,10 +608,11 @@ bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader
 	const char *name = strrchr(path, '/');
 
 	for (size_t i = 0; name && i < l->watcher->traces.count; i++) {
-		struct followed *t = l->watcher->traces.items[i];
+		struct sc_live_trace *t = l->watcher->traces.items[i];
 
 		if (strcmp(t->name, name + 1) != 0)
 			continue;
+		sc_top_process_detach(&t->top);
 		if (!end_analysis(l->watcher, t))
 			return false;
 		*reader = t->reader;

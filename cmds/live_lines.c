@@ -32,7 +32,7 @@ static void close_file(int fd)
 
 void sc_live_lines_init(struct sc_live_lines *l, const struct sc_options *o)
 {
-	*l = (struct sc_live_lines){.what = "option live-output", .fd = -1};
+	*l = (struct sc_live_lines){.fd = -1};
 	if (!*o->live_output)
 		return;
 	l->fd = open_file(o->live_output);
@@ -41,14 +41,6 @@ void sc_live_lines_init(struct sc_live_lines *l, const struct sc_options *o)
 	/* what another run wrote is not mixed with this one; a pipe cannot be emptied */
 	if (l->fd != STDOUT_FILENO && ftruncate(l->fd, 0) && errno != EINVAL)
 		sc_die("option live-output: cannot empty %s: %s", o->live_output, strerror(errno));
-}
-
-void sc_live_lines_append(struct sc_live_lines *l, const char *path)
-{
-	l->what = path;
-	l->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (l->fd < 0)
-		sc_warn("cannot write %s: %s", path, strerror(errno));
 }
 
 void sc_live_lines_fini(struct sc_live_lines *l)
@@ -85,7 +77,7 @@ static void write_line(struct sc_live_lines *l)
 	if (done == l->text.bytes ||
 	    (!done && errno == EAGAIN)) /* a full pipe: without this line */
 		return;
-	sc_warn("%s: %s; no more lines are written", l->what, strerror(errno));
+	sc_warn("option live-output: %s; no more lines are written", strerror(errno));
 	close_file(l->fd);
 	l->fd = -1;
 }

@@ -14,7 +14,6 @@
 #include "reports/report.h"
 
 struct sc_live_lines {
-	const char *what;   /* borrowed: they are, in messages */
 	int fd;		    /* owned, but for standard output; -1: no lines are wanted */
 	uint64_t status_ns; /* when the last status was written */
 	struct sc_buf text; /* the line that is made */
@@ -23,8 +22,6 @@ struct sc_live_lines {
 
 /* Before the program runs: ends the tool with a sentence if the file cannot be written. */
 void sc_live_lines_init(struct sc_live_lines *l, const struct sc_options *o);
-/* Lines that are added to a file of our own; a message says so if it cannot be written. */
-void sc_live_lines_append(struct sc_live_lines *l, const char *path);
 void sc_live_lines_fini(struct sc_live_lines *l);
 /* A finding, met for the first time. */
 void sc_live_lines_finding(struct sc_live_lines *l, int process, const struct sc_report *r,

@@ -140,6 +140,21 @@ static void make_report(const struct sc_live_reports *l)
 	_exit(err != 0);
 }
 
+int sc_live_reports_check(struct sc_live *live, const struct sc_options *o, char (*paths)[PATH_MAX],
+			  size_t count)
+{
+	struct sc_check check;
+
+	sc_check_init(&check, o);
+	check.is_own = 1; /* the trace is removed when the run ends */
+	check.live = live;
+	sc_live_freeze(live);
+	sc_check_begin(&check, (unsigned)count);
+	for (size_t i = 0; i < count; i++)
+		sc_check_trace(&check, paths[i], NULL);
+	return sc_check_end(&check);
+}
+
 /* ---- in the follower ---- */
 
 static void close_page(struct sc_live_reports *l)

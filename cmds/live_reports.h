@@ -10,7 +10,9 @@
 #ifndef SC_CMDS_LIVE_REPORTS_H
 #define SC_CMDS_LIVE_REPORTS_H
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/option.h"
@@ -36,6 +38,9 @@ void sc_live_reports_init(struct sc_live_reports *l, const struct sc_options *o,
 			  struct sc_live *live);
 /* Takes what was asked for, and what has ended; begins what is due. Now and then. */
 void sc_live_reports_step(struct sc_live_reports *l, uint64_t now_ns);
+/* In a child: checks these traces as the options say; returns the exit code. */
+int sc_live_reports_check(struct sc_live *live, const struct sc_options *o, char (*paths)[PATH_MAX],
+			  size_t count);
 /* The program has ended: what was asked for is made before this returns, but no page, which the
  * final report becomes. */
 void sc_live_reports_fini(struct sc_live_reports *l);

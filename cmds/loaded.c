@@ -74,8 +74,13 @@ static struct sc_analysis *analyse(struct sc_reader *r, const char *path,
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;
 	sc_progress_begin(r, path);
-	if (sc_analysis_run(&analysis, r, &settings))
+	analysis = sc_analysis_begin(r, &settings);
+	if (!analysis)
 		sc_die("%s: out of memory", path);
+	sc_analysis_read_on(analysis);
+	if (!sc_reader_is_whole(r))
+		sc_found_adopt(analysis, r, path);
+	sc_analysis_end(analysis);
 	sc_progress_end();
 	sc_footprints_files_fini(&files);
 	return analysis;
@@ -154,8 +159,6 @@ int sc_loaded_open_with(struct sc_loaded *l, const char *path, const struct sc_o
 		sc_reader_free(reader);
 		return -EBUSY;
 	}
-	if (!is_own && !sc_reader_is_whole(reader))
-		sc_found_name(path);
 	sc_loaded_take(l, reader, analyse(reader, path, o, NULL, remarks), path, o, is_own);
 	return 0;
 }

@@ -16,7 +16,6 @@
 #include "cmds/device.h"
 #include "cmds/disk.h"
 #include "cmds/footprints.h"
-#include "cmds/found.h"
 #include "cmds/interrupt.h"
 #include "cmds/texts.h"
 #include "reports/words_run.h"
@@ -354,10 +353,6 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (run->options.live_disk)
 		code = sc_live_check(&run->live, process, &end);
-	if (code < 0 && run->options.live_disk) {
-		sc_collect_list(&run->collect);
-		sc_found_keep(&run->collect, (int)getpid());
-	}
 	if (code < 0)
 		code = finish(run, process, &end, is_halted);
 	sc_collect_fini(&run->collect);

@@ -3,16 +3,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/vector.h"
 #include "trace/follow.h"
 #include "trace/given.h"
 
 #define TRACE_ENDING ".sct"
+#define STARTED_MOST 4096 /* processes that are looked at */
+
+/* Process ids. */
+struct numbers {
+	SC_VECTOR(int) list;
+};
 
 /* Offers the path of each file in the process's memory; true once one is taken. */
 static int each_file(int process, bool (*take)(void *data, const char *path), void *data)
@@ -52,6 +60,60 @@ static bool take_trace(void *data, const char *path)
 int sc_running_trace(int process, char path[PATH_MAX])
 {
 	return each_file(process, take_trace, path);
+}
+
+bool sc_running_own_trace(int process, char path[PATH_MAX])
+{
+	struct sc_trace_header head = {0};
+	ssize_t got;
+	int fd;
+
+	if (sc_running_trace(process, path))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	got = fd < 0 ? -1 : pread(fd, &head, sizeof(head), 0);
+	if (fd >= 0)
+		close(fd);
+	return got == (ssize_t)sizeof(head) && head.process == (uint32_t)process;
+}
+
+/* Appends the children of one process that it has now. */
+static void add_children(int process, struct numbers *out)
+{
+	char name[64], *line = NULL;
+	size_t room = 0;
+	glob_t threads;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/task/*/children", process);
+	if (glob(name, 0, NULL, &threads))
+		return;
+	for (size_t i = 0; i < threads.gl_pathc; i++) {
+		file = fopen(threads.gl_pathv[i], "re");
+		if (file && getline(&line, &room, file) > 0)
+			for (char *at = line, *end; *at && out->list.count < STARTED_MOST;
+			     at = end) {
+				long child = strtol(at, &end, 10);
+
+				if (end == at)
+					break;
+				sc_vector_push(&out->list, (int)child);
+			}
+		if (file)
+			fclose(file);
+	}
+	free(line);
+	globfree(&threads);
+}
+
+void sc_running_each_started(int process, bool (*take)(void *data, int process), void *data)
+{
+	struct numbers all = {0};
+
+	add_children(process, &all);
+	for (size_t i = 0; i < all.list.count && take(data, all.list.items[i]); i++)
+		add_children(all.list.items[i], &all);
+	sc_vector_fini(&all.list);
 }
 
 static bool is_same(void *data, const char *path)

@@ -15,7 +15,10 @@
 #include "cmds/running.h"
 #include "reports/site.h"
 
-#define SECOND UINT64_C(1000000000)
+#define SECOND	    UINT64_C(1000000000)
+#define RATE_NS	    (SECOND / 4) /* over which operations are counted, at least */
+#define NAMES_MOST  65536
+#define PLACES_MOST 65536
 
 static bool take_record(void *data, struct sc_record *record)
 {
@@ -29,7 +32,7 @@ static bool take_record(void *data, struct sc_record *record)
 static void open_trace(struct sc_top_process *p, const char *path)
 {
 	char message[256] = "";
-	int err = sc_follow_open(&p->follow, path);
+	int err = sc_follow_open(&p->own, path);
 
 	if (err == -EAGAIN)
 		sc_die("top: process %d made no CUDA call yet", p->number);
@@ -39,43 +42,70 @@ static void open_trace(struct sc_top_process *p, const char *path)
 		sc_die("top: cannot read %s: %s", path, *message ? message : strerror(-err));
 }
 
+void sc_top_process_prepare(struct sc_top_process *p, int number, struct sc_reader *r,
+			    const struct sc_follow *f)
+{
+	p->number = number;
+	p->reader = r;
+	p->follow = f;
+	sc_top_state_init(&p->state);
+	sc_names_begin(&p->names, r);
+	p->names.most = NAMES_MOST;
+	p->filter = (struct sc_filter){.is_kept = take_record, .data = p};
+	sc_reader_set_filter(r, &p->filter);
+}
+
+void sc_top_process_attach(struct sc_top_process *p, struct sc_analysis *a)
+{
+	p->analysis = a;
+	p->report = (struct sc_report){.analysis = a, .reader = p->reader, .names = &p->names};
+	sc_words_init(&p->words, &p->report, getcwd(p->directory, sizeof(p->directory)));
+}
+
+void sc_top_process_detach(struct sc_top_process *p)
+{
+	sc_reader_set_filter(p->reader, NULL);
+}
+
 void sc_top_process_init(struct sc_top_process *p, int number, const struct sc_options *o)
 {
 	struct sc_analysis_settings settings = sc_loaded_settings(o);
+	struct sc_analysis *analysis;
 	char path[PATH_MAX];
 
 	*p = (struct sc_top_process){.number = number};
 	sc_process_number_find("top", number, path);
 	open_trace(p, path);
 	sc_reader_set_end(p->reader, 0);
-	sc_top_state_init(&p->state);
-	sc_names_begin(&p->names, p->reader);
+	sc_top_process_prepare(p, number, p->reader, &p->own);
 	sc_footprints_files_read(&p->files, o);
 	settings.is_live = 1;
 	settings.advice = 0;
 	settings.strict_hosts = 0; /* what any thread waited for is complete */
-	settings.no_routine = 1;
 	settings.watch = &p->state.watch;
 	settings.footprints = p->files.texts;
 	settings.footprint_count = p->files.count;
-	p->analysis = sc_analysis_begin(p->reader, &settings);
-	if (!p->analysis)
+	analysis = sc_analysis_begin(p->reader, &settings);
+	if (!analysis)
 		sc_die("out of memory");
-	p->filter = (struct sc_filter){.is_kept = take_record, .data = p};
-	sc_reader_set_filter(p->reader, &p->filter);
-	p->report = (struct sc_report){
-		.analysis = p->analysis, .reader = p->reader, .names = &p->names};
-	sc_words_init(&p->words, &p->report, getcwd(p->directory, sizeof(p->directory)));
+	sc_top_process_attach(p, analysis);
 }
 
-void sc_top_process_fini(struct sc_top_process *p)
+static void forget_places(struct sc_top_process *p)
 {
 	for (size_t i = 0; i < p->places.count; i++) {
 		free(p->places.items[i].call);
 		free(p->places.items[i].place);
 	}
-	sc_vector_fini(&p->places);
+	sc_vector_clear(&p->places);
 	sc_u64_map_fini(&p->places_by_stack);
+	p->places_by_stack = (struct sc_u64_map){0};
+}
+
+void sc_top_process_fini(struct sc_top_process *p)
+{
+	forget_places(p);
+	sc_vector_fini(&p->places);
 	/* not sc_analysis_end, which would read the trace again; what it frees ends with the tool
 	 */
 	sc_analysis_free(p->analysis);
@@ -83,7 +113,7 @@ void sc_top_process_fini(struct sc_top_process *p)
 	sc_top_state_fini(&p->state);
 	sc_footprints_files_fini(&p->files);
 	sc_reader_free(p->reader);
-	sc_follow_close(&p->follow);
+	sc_follow_close(&p->own);
 }
 
 /* ---- what was written ---- */
@@ -91,23 +121,26 @@ void sc_top_process_fini(struct sc_top_process *p)
 /* Slots hold operations as those that were read do. */
 static double operations_of(const struct sc_top_process *p, uint64_t slots)
 {
-	if (!p->follow.settled)
+	if (!p->follow->settled)
 		return 0;
-	return (double)slots * (double)p->operations / (double)p->follow.settled;
+	return (double)slots * (double)p->operations / (double)p->follow->settled;
 }
 
-static void measure(struct sc_top_process *p, uint64_t now_ns)
+void sc_top_process_measure(struct sc_top_process *p, uint64_t now_ns)
 {
 	uint64_t since = p->rate_ns ? p->rate_ns : sc_reader_header(p->reader)->start_ns;
+	bool is_gone = kill(p->number, 0) && errno == ESRCH;
 
+	sc_top_state_settle(&p->state);
+	p->has_ended = p->follow->is_closed || is_gone;
 	p->operations = sc_analysis_coverage(p->analysis)->ops;
-	p->behind = (uint64_t)operations_of(p, p->follow.written - p->follow.settled);
-	if (now_ns <= since || p->has_ended)
+	p->behind = (uint64_t)operations_of(p, p->follow->written - p->follow->settled);
+	if (now_ns < since + RATE_NS || p->has_ended)
 		return;
-	p->rate = operations_of(p, p->follow.written - p->rate_slots) /
+	p->rate = operations_of(p, p->follow->written - p->rate_slots) /
 		  ((double)(now_ns - since) / (double)SECOND);
 	p->rate_ns = now_ns;
-	p->rate_slots = p->follow.written;
+	p->rate_slots = p->follow->written;
 }
 
 /* Asked when it was read, since another process may begin to give space back meanwhile. */
@@ -115,22 +148,18 @@ static bool is_given(const struct sc_top_process *p)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", p->follow.fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", p->own.fd);
 	return sc_running_gives(path, true);
 }
 
 void sc_top_process_look(struct sc_top_process *p, uint64_t now_ns)
 {
-	bool is_gone = kill(p->number, 0) && errno == ESRCH;
-
-	if (sc_follow_look(&p->follow, now_ns)) {
-		sc_reader_set_end(p->reader, p->follow.settled);
+	if (sc_follow_look(&p->own, now_ns)) {
+		sc_reader_set_end(p->reader, p->own.settled);
 		sc_analysis_read_on(p->analysis);
 	}
 	p->is_given = is_given(p);
-	sc_top_state_settle(&p->state);
-	p->has_ended = p->follow.is_closed || is_gone;
-	measure(p, now_ns);
+	sc_top_process_measure(p, now_ns);
 }
 
 /* ---- places ---- */
@@ -139,6 +168,21 @@ static uint64_t key_of(const struct sc_op *op)
 {
 	/* of a launch, the generated wrappers are passed over */
 	return op->stack | (op->kind == SC_OP_KERNEL ? (uint64_t)op->object << 32 : 0);
+}
+
+static char *copy_of(const char *text)
+{
+	return text && *text ? sc_heap_xcopy(text, strlen(text)) : NULL;
+}
+
+static void add_place(struct sc_top_process *p, uint64_t key, const char *call, const char *place)
+{
+	if (p->places.count == PLACES_MOST)
+		forget_places(p); /* they are found again */
+	sc_vector_push(&p->places, (struct sc_top_place){.key = key});
+	sc_vector_last(&p->places)->call = copy_of(call);
+	sc_vector_last(&p->places)->place = copy_of(place);
+	*sc_u64_map_get(&p->places_by_stack, key) = p->places.count;
 }
 
 static void find_place(struct sc_top_process *p, const struct sc_op *op)
@@ -151,12 +195,7 @@ static void find_place(struct sc_top_process *p, const struct sc_op *op)
 	frame = sc_site_frame(&site);
 	if (frame)
 		sc_site_add_place(&place, frame, p->words.directory);
-	sc_vector_push(&p->places, (struct sc_top_place){0});
-	sc_vector_last(&p->places)->call =
-		site.api ? sc_heap_xcopy(site.api, strlen(site.api)) : NULL;
-	sc_vector_last(&p->places)->place =
-		place.bytes ? sc_heap_xcopy(place.text, place.bytes) : NULL;
-	*sc_u64_map_get(&p->places_by_stack, key_of(op)) = p->places.count;
+	add_place(p, key_of(op), site.api, sc_buf_text(&place));
 	sc_buf_fini(&place);
 }
 
@@ -192,4 +231,37 @@ const struct sc_top_place *sc_top_process_place(const struct sc_top_process *p,
 	const uint64_t *index = sc_u64_map_find(&p->places_by_stack, key_of(op));
 
 	return index ? &p->places.items[*index - 1] : &nothing;
+}
+
+/* Of each: its key, its call and its place, each text with a 0 at its end. */
+void sc_top_process_print_places(const struct sc_top_process *p, size_t first, struct sc_buf *out)
+{
+	for (size_t i = first; i < p->places.count; i++) {
+		const struct sc_top_place *at = &p->places.items[i];
+		const char *texts[] = {at->call, at->place};
+
+		sc_buf_add_bytes(out, (const char *)&at->key, sizeof(at->key));
+		for (size_t k = 0; k < 2; k++)
+			sc_buf_add_bytes(out, texts[k] ? texts[k] : "",
+					 texts[k] ? strlen(texts[k]) + 1 : 1);
+	}
+}
+
+void sc_top_process_take_places(struct sc_top_process *p, const char *text, size_t bytes)
+{
+	const char *end = text + bytes;
+
+	while ((size_t)(end - text) > sizeof(uint64_t)) {
+		const char *call = text + sizeof(uint64_t), *place;
+		uint64_t key;
+
+		memcpy(&key, text, sizeof(key));
+		place = memchr(call, '\0', (size_t)(end - call));
+		text = place ? memchr(place + 1, '\0', (size_t)(end - place - 1)) : NULL;
+		if (!text)
+			return;
+		if (!sc_u64_map_find(&p->places_by_stack, key))
+			add_place(p, key, call, place + 1);
+		text++;
+	}
 }

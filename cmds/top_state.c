@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/state.h"
+#include "base/search.h"
 
 static struct sc_top_stream *stream_of(struct sc_top_state *s, uint32_t id)
 {
@@ -38,6 +39,7 @@ static void halve(struct sc_top_stream *s)
 		*to = *from++;
 		if (from < end && from->lane == to->lane) {
 			to->position = from->position;
+			to->sequence = from->sequence;
 			to->count += from++->count;
 		}
 		to++;
@@ -52,10 +54,19 @@ static bool is_work(const struct sc_op *op)
 	       op->kind != SC_OP_EVENT_WAIT;
 }
 
+static void extend(struct sc_top_mark *m, uint64_t sequence)
+{
+	m->count++;
+	m->sequence = sequence;
+}
+
 static void see(void *data, struct sc_order *order, const struct sc_step *step)
 {
 	struct sc_top_state *state = data;
-	struct sc_top_mark mark = {step->when.position, 1, step->when.lane};
+	struct sc_top_mark mark = {.position = step->when.position,
+				   .sequence = step->sequence,
+				   .count = 1,
+				   .lane = step->when.lane};
 	struct sc_top_stream *s;
 
 	state->order = order;
@@ -69,9 +80,17 @@ static void see(void *data, struct sc_order *order, const struct sc_step *step)
 		halve(s);
 	/* lanes that change with each operation cannot be put together */
 	if (s->marks.count == SC_TOP_MARKS_MOST)
-		sc_vector_last(&s->marks)->count++;
+		extend(sc_vector_last(&s->marks), mark.sequence);
 	else
 		sc_vector_push(&s->marks, mark);
+}
+
+static void forget_done(struct sc_top_stream *s)
+{
+	if (s->done < s->marks.count)
+		return;
+	sc_vector_clear(&s->marks);
+	s->done = 0;
 }
 
 static void settle(struct sc_top_stream *s, const struct sc_clock *known)
@@ -84,16 +103,57 @@ static void settle(struct sc_top_stream *s, const struct sc_clock *known)
 		s->complete += m->count;
 		s->done++;
 	}
-	if (s->done < s->marks.count)
+	forget_done(s);
+}
+
+/* True if the op is one of the stream's, which are then complete up to it. */
+static bool end_up_to(struct sc_top_stream *s, uint64_t sequence)
+{
+	size_t from = s->done, at;
+
+	SC_SEARCH(at, s->marks.count - from, s->marks.items[from + at].sequence < sequence);
+	at += from;
+	if (at == s->marks.count || s->marks.items[at].sequence != sequence)
+		return false;
+	for (; s->done <= at; s->done++)
+		s->complete += s->marks.items[s->done].count;
+	forget_done(s);
+	return true;
+}
+
+/* Of a node of a graph the time says nothing of the whole. */
+static void note_time(struct sc_top_state *s, const struct sc_op *op)
+{
+	if (op->kind != SC_OP_DEVICE_TIME || !op->link || op->peer)
 		return;
-	sc_vector_clear(&s->marks);
-	s->done = 0;
+	for (size_t i = 0; i < s->streams.count; i++)
+		if (end_up_to(&s->streams.items[i], op->link - 1))
+			return;
+}
+
+/* The last one takes its place. */
+static void remove_stream(struct sc_top_state *s, size_t at)
+{
+	struct sc_top_stream *last = sc_vector_last(&s->streams);
+
+	sc_vector_fini(&s->streams.items[at].marks);
+	sc_u64_map_remove(&s->streams_by_id, s->streams.items[at].id);
+	if (last != &s->streams.items[at]) {
+		*sc_u64_map_get(&s->streams_by_id, last->id) = at + 1;
+		s->streams.items[at] = *last;
+	}
+	s->streams.count--;
 }
 
 void sc_top_state_settle(struct sc_top_state *s)
 {
-	for (size_t i = 0; s->order && i < s->streams.count; i++)
-		settle(&s->streams.items[i], s->order->host.clock);
+	for (size_t i = s->order ? s->streams.count : 0; i--;) {
+		struct sc_top_stream *stream = &s->streams.items[i];
+
+		settle(stream, s->order->host.clock);
+		if (stream->is_destroyed && stream->done == stream->marks.count)
+			remove_stream(s, i);
+	}
 }
 
 /* ---- memory ---- */
@@ -103,27 +163,27 @@ static void drop_block(struct sc_top_state *s, uint64_t address)
 	const uint64_t *index = sc_u64_map_find(&s->blocks_by_address, address);
 	struct sc_top_block *b = index ? &s->blocks.items[*index - 1] : NULL;
 
-	if (!b || !b->bytes)
+	if (!b)
 		return;
 	s->memory[b->memory].count--;
 	s->memory[b->memory].bytes -= b->bytes;
-	b->bytes = 0;
+	sc_u64_map_remove(&s->blocks_by_address, address);
+	sc_vector_push(&s->free_blocks, (size_t)(b - s->blocks.items));
 }
 
 static void add_block(struct sc_top_state *s, const struct sc_op *op)
 {
 	uint8_t memory = op->dst_mem < SC_MEM_KINDS ? op->dst_mem : SC_MEM_UNKNOWN;
-	uint64_t *index;
+	size_t at;
 
 	if (!op->bytes)
 		return;
 	drop_block(s, op->dst); /* its end was not seen */
-	index = sc_u64_map_get(&s->blocks_by_address, op->dst);
-	if (!*index) {
+	at = s->free_blocks.count ? s->free_blocks.items[--s->free_blocks.count] : s->blocks.count;
+	if (at == s->blocks.count)
 		(void)sc_vector_add(&s->blocks);
-		*index = s->blocks.count;
-	}
-	s->blocks.items[*index - 1] = (struct sc_top_block){.bytes = op->bytes, .memory = memory};
+	*sc_u64_map_get(&s->blocks_by_address, op->dst) = at + 1;
+	s->blocks.items[at] = (struct sc_top_block){.bytes = op->bytes, .memory = memory};
 	s->memory[memory].count++;
 	s->memory[memory].bytes += op->bytes;
 }
@@ -145,23 +205,40 @@ static void note_memory(struct sc_top_state *s, const struct sc_op *op)
 
 /* ---- threads ---- */
 
+/* The last one takes its place. */
+static void remove_thread(struct sc_top_state *s, uint32_t id)
+{
+	const uint64_t *index = sc_u64_map_find(&s->threads_by_id, id);
+	size_t at = index ? *index - 1 : 0;
+
+	if (!index)
+		return;
+	*sc_u64_map_get(&s->threads_by_id, sc_vector_last(&s->threads)->id) = at + 1;
+	s->threads.items[at] = *sc_vector_last(&s->threads);
+	s->threads.count--;
+	sc_u64_map_remove(&s->threads_by_id, id);
+}
+
 static void note_thread(struct sc_top_state *s, const struct sc_record *r)
 {
 	struct sc_top_thread *t;
 
 	if (!r->op.thread || (sc_op_kind_class(r->op.kind) == SC_CLASS_DEFINE && !r->op.call))
 		return;
+	if (r->op.kind == SC_OP_THREAD_END) {
+		remove_thread(s, r->op.thread);
+		return;
+	}
 	t = thread_of(s, r->op.thread);
 	t->last = r->op;
 	t->sequence = r->sequence;
-	t->has_ended = r->op.kind == SC_OP_THREAD_END;
 }
 
 bool sc_top_state_is_inside(const struct sc_top_thread *t, const struct sc_reader *r)
 {
 	struct sc_op now;
 
-	if (t->has_ended || !t->last.call || t->last.phase == SC_PHASE_END)
+	if (!t->last.call || t->last.phase == SC_PHASE_END)
 		return false;
 	if (t->last.phase == SC_PHASE_BEGIN)
 		return true;
@@ -174,6 +251,7 @@ void sc_top_state_note(struct sc_top_state *s, const struct sc_record *r)
 {
 	note_thread(s, r);
 	note_memory(s, &r->op);
+	note_time(s, &r->op);
 	if (r->op.kind == SC_OP_STREAM_CREATE && r->op.stream)
 		stream_of(s, r->op.stream);
 	else if (r->op.kind == SC_OP_STREAM_DESTROY && r->op.stream)
@@ -193,6 +271,7 @@ void sc_top_state_fini(struct sc_top_state *s)
 	sc_vector_fini(&s->streams);
 	sc_vector_fini(&s->threads);
 	sc_vector_fini(&s->blocks);
+	sc_vector_fini(&s->free_blocks);
 	sc_u64_map_fini(&s->streams_by_id);
 	sc_u64_map_fini(&s->threads_by_id);
 	sc_u64_map_fini(&s->blocks_by_address);

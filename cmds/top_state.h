@@ -1,8 +1,10 @@
 /* Top's state: what a process has in flight, as far as its trace shows.
  *
  * Fed with each record of a trace that is still written, and with what the record did to the order:
- * an operation is complete once the host knows so, by a wait or what it learned from one. What has
- * ended on the device, and nobody waited for, counts as in flight.
+ * an operation is complete once the host knows so, by a wait or what it learned from one, or once a
+ * device time says that it, or a later one of its stream, has ended. Else what has ended on the
+ * device, and nobody waited for, counts as in flight. Memory depends on what is alive:
+ * streams that were destroyed and are complete, threads that have ended, freed memory are gone.
  */
 #ifndef SC_CMDS_TOP_STATE_H
 #define SC_CMDS_TOP_STATE_H
@@ -20,6 +22,7 @@
 /* Operations of a stream that are complete when its lane is, up to a position. */
 struct sc_top_mark {
 	uint64_t position;
+	uint64_t sequence; /* of the last one */
 	uint64_t count;
 	uint32_t lane;
 };
@@ -35,7 +38,6 @@ struct sc_top_stream {
 
 struct sc_top_thread {
 	uint32_t id;
-	bool has_ended;
 	uint64_t sequence; /* of its last call */
 	struct sc_op last;
 };
@@ -44,9 +46,9 @@ struct sc_top_memory {
 	uint64_t count, bytes;
 };
 
-/* An allocation that is alive, or was. */
+/* An allocation that is alive. */
 struct sc_top_block {
-	uint64_t bytes; /* 0: it is not */
+	uint64_t bytes;
 	uint8_t memory; /* enum sc_memory */
 };
 
@@ -54,6 +56,7 @@ struct sc_top_state {
 	SC_VECTOR(struct sc_top_stream) streams;
 	SC_VECTOR(struct sc_top_thread) threads;
 	SC_VECTOR(struct sc_top_block) blocks;
+	SC_VECTOR(size_t) free_blocks; /* places there that the next ones take */
 	struct sc_u64_map streams_by_id, threads_by_id, blocks_by_address; /* index + 1 */
 	struct sc_top_memory memory[SC_MEM_KINDS];
 	struct sc_watch watch;	      /* for the analysis */
@@ -64,7 +67,7 @@ void sc_top_state_init(struct sc_top_state *s);
 void sc_top_state_fini(struct sc_top_state *s);
 /* Takes the next record. */
 void sc_top_state_note(struct sc_top_state *s, const struct sc_record *r);
-/* Brings up to date which operations are complete. */
+/* Brings up to date which operations are complete; the order of streams may change. */
 void sc_top_state_settle(struct sc_top_state *s);
 /* The call that the thread is inside, as far as the trace shows now; false: none. */
 bool sc_top_state_is_inside(const struct sc_top_thread *t, const struct sc_reader *r);

@@ -231,8 +231,7 @@ static void choose(struct view *v, unsigned rows)
 	size_t most;
 
 	for (size_t i = 0; i < s->threads.count; i++)
-		if (!s->threads.items[i].has_ended)
-			sc_vector_push(&v->threads, &s->threads.items[i]);
+		sc_vector_push(&v->threads, &s->threads.items[i]);
 	for (size_t i = 0; i < s->streams.count; i++)
 		if (!s->streams.items[i].is_destroyed || in_flight(&s->streams.items[i]))
 			sc_vector_push(&v->streams, &s->streams.items[i]);

@@ -69,6 +69,9 @@ static void put_coverage(struct sc_html *h)
 	if (sc_words_behind(&h->phrase, c))
 		put_gap(h, h->phrase.text);
 	sc_buf_clear(&h->phrase);
+	if (sc_words_cut(&h->phrase, c))
+		put_gap(h, h->phrase.text);
+	sc_buf_clear(&h->phrase);
 	sc_json_close(&h->w, ']');
 }
 

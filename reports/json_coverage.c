@@ -57,6 +57,12 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 		put_windows(w, c);
 	if (c->behinds)
 		put_behind(w, c);
+	if (c->cut.to_ns) {
+		sc_json_open(w, "cut", '{');
+		sc_json_number(w, "to_ns", c->cut.to_ns);
+		sc_json_number(w, "findings", c->cut.findings);
+		sc_json_close(w, '}');
+	}
 	if (c->signal)
 		sc_json_number(w, "signal", c->signal);
 	sc_json_close(w, '}');

@@ -4,9 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-static struct sc_named describe(const struct sc_op *op)
+static struct sc_named describe(uint32_t id, const struct sc_op *op)
 {
 	return (struct sc_named){
+		.id = id,
 		.flags = op->flags,
 		.context = op->context,
 		.thread = op->thread,
@@ -21,8 +22,15 @@ static void add_stream(struct sc_names *n, const struct sc_op *op)
 
 	if (*index)
 		return;
-	sc_vector_push(&n->streams, describe(op));
-	*index = n->streams.count;
+	if (!n->most || n->streams.count < n->most) {
+		sc_vector_push(&n->streams, describe(op->stream, op));
+		*index = n->streams.count;
+		return;
+	}
+	*index = n->oldest + 1;
+	sc_u64_map_remove(&n->stream_index, n->streams.items[n->oldest].id);
+	n->streams.items[n->oldest] = describe(op->stream, op);
+	n->oldest = (n->oldest + 1) % n->most;
 }
 
 static void add_context(struct sc_names *n, const struct sc_op *op)
@@ -37,7 +45,7 @@ static void add_context(struct sc_names *n, const struct sc_op *op)
 		else if (n->contexts.items[i].device == op->device)
 			break;
 	}
-	sc_vector_push(&n->contexts, describe(op));
+	sc_vector_push(&n->contexts, describe(op->context, op));
 	*index = n->contexts.count;
 }
 
@@ -61,6 +69,8 @@ static void add_bytes(struct sc_names *n, const struct sc_record *record)
 	uint32_t bytes = 0;
 	const char *text = sc_record_attachment(record, SC_ATTACH_TEXT, &bytes);
 
+	if (n->most && n->bytes.count >= n->most)
+		return;
 	b.name = sc_arena_xtext(&n->arena, text, bytes);
 	sc_vector_push(&n->bytes, b);
 }

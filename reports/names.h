@@ -11,6 +11,7 @@
 
 /* A stream or context as its definition describes it. */
 struct sc_named {
+	uint32_t id;
 	uint32_t flags;	  /* enum sc_op_flag */
 	uint32_t context; /* of a stream */
 	uint32_t thread;  /* that made it, or whose default stream it is */
@@ -31,7 +32,10 @@ struct sc_names {
 	SC_VECTOR(struct sc_named) streams;
 	SC_VECTOR(struct sc_named) contexts;
 	SC_VECTOR(struct sc_named_bytes) bytes; /* in order */
-	unsigned devices;			/* that have a context */
+	size_t most;   /* set by the caller: streams at a time, the last ones, and named memory, the
+			* first; 0: all */
+	size_t oldest; /* of the streams, if there are so many */
+	unsigned devices; /* that have a context */
 	uint32_t process;
 	bool is_child;	     /* streamcheck run started another process, which led to this one */
 	int rank;	     /* that a launcher gave to the process, or -1 */

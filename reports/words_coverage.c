@@ -268,6 +268,20 @@ bool sc_words_behind(struct sc_buf *out, const struct sc_coverage *c)
 	return 1;
 }
 
+bool sc_words_cut(struct sc_buf *out, const struct sc_coverage *c)
+{
+	if (!c->cut.to_ns)
+		return 0;
+	sc_buf_printf(out,
+		      "what came before %.1f s was judged while the program ran and is not in the "
+		      "trace any more: ",
+		      (double)c->cut.to_ns / 1e9);
+	sc_words_count(out, c->cut.findings, "finding");
+	sc_buf_add(out, ", proven or likely; the rest was judged without it, so what is between an "
+			"operation before and one after may be missing");
+	return 1;
+}
+
 bool sc_words_windows(struct sc_buf *out, const struct sc_coverage *c)
 {
 	if (!c->has_windows)

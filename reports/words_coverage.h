@@ -37,6 +37,8 @@ bool sc_words_windows(struct sc_buf *out, const struct sc_coverage *c);
 /* Appends when the analysis was behind: "from 1.2 s to 3.0 s (12 operations) only the order …";
  * false if it never was, or nothing was left out then. */
 bool sc_words_behind(struct sc_buf *out, const struct sc_coverage *c);
+/* Which part a process judged that ended early; false if there is none. */
+bool sc_words_cut(struct sc_buf *out, const struct sc_coverage *c);
 /* Appends what stands between the report and the whole truth, "3 events lost, …"; false if nothing
  * does. */
 bool sc_words_gaps(struct sc_buf *out, const struct sc_coverage *c);

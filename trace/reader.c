@@ -580,6 +580,11 @@ bool sc_reader_is_whole(const struct sc_reader *r)
 	return !r->given;
 }
 
+uint64_t sc_reader_given(const struct sc_reader *r)
+{
+	return r->given;
+}
+
 bool sc_reader_record(struct sc_reader *r, uint64_t sequence, struct sc_record *out)
 {
 	struct sc_reader_stats stats = r->stats;

@@ -58,6 +58,8 @@ void sc_reader_finish(struct sc_reader *r);
 void sc_reader_give(struct sc_reader *r, struct sc_remains *rest, uint64_t slots);
 /* False if a part of the trace was given back (trace/given.h). */
 bool sc_reader_is_whole(const struct sc_reader *r);
+/* So many slots of it were. */
+uint64_t sc_reader_given(const struct sc_reader *r);
 /* Reads one record that was read before, wherever the walk is by now; false if it is not there. Its
  * pointers are valid until any other record is read. */
 bool sc_reader_record(struct sc_reader *r, uint64_t sequence, struct sc_record *out);

@@ -35,6 +35,7 @@ static inline uint64_t sc_side_position(const struct sc_side *s)
 }
 
 #define SC_FINDING_CAUSES 3
+#define SC_FINDING_OPS	  10 /* that one refers to, at most */
 
 struct sc_finding {
 	uint16_t rule; /* base or stand-alone rule number */
@@ -71,6 +72,24 @@ struct sc_finding {
 	uint64_t held_ns;      /* and the streams that it held up, all together */
 	uint32_t stalls, stall_count; /* these streams: sc_analysis_stalls */
 };
+
+/* The sequence numbers of all ops that it refers to; returns how many. */
+static inline unsigned sc_finding_ops(const struct sc_finding *f, uint64_t out[SC_FINDING_OPS])
+{
+	const uint64_t plus[] = {f->allocation,	  f->fault,	f->reach_op,
+				 f->reach_record, f->fix_after, f->fix_before};
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < f->sides && i < 2; i++) {
+		out[count++] = f->side[i].op;
+		if (f->side[i].launch)
+			out[count++] = f->side[i].launch - 1;
+	}
+	for (unsigned i = 0; i < sizeof(plus) / sizeof(*plus); i++)
+		if (plus[i])
+			out[count++] = plus[i] - 1;
+	return count;
+}
 
 /* True if the finding says that nothing orders its two sides. */
 static inline bool sc_finding_lacks_order(const struct sc_finding *f)

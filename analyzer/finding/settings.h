@@ -35,7 +35,8 @@ struct sc_step;
 struct sc_watch {
 	void (*see)(void *data, struct sc_order *order, const struct sc_step *step);
 	void *data; /* borrowed */
-	/* Or NULL: instead, with the record and all that is known of the program. */
+	/* Or NULL: instead, with the record and all that is known of the program; wants no_routine.
+	 */
 	void (*look)(void *data, struct sc_analysis *a, const struct sc_record *r,
 		     const struct sc_step *step);
 };
@@ -48,7 +49,7 @@ struct sc_analysis_settings {
 	bool is_live;	    /* the trace is still written: nothing is read ahead */
 	bool gives_back;    /* with is_live: records may be gone later, what is needed is copied */
 	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
-	const struct sc_watch *watch; /* borrowed for the run, or NULL; wants no_routine */
+	const struct sc_watch *watch; /* borrowed for the run, or NULL */
 	size_t remembered; /* things of each kind that are over and still known; 0: the usual number
 			    */
 	unsigned footprint_count;

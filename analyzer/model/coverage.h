@@ -16,6 +16,13 @@ struct sc_behind {
 	uint64_t ops;
 };
 
+/* The part of the run before `to_ns` was judged by a process that ended early, and is not in the
+ * trace any more (option live-disk). */
+struct sc_judged_part {
+	uint64_t to_ns;	   /* since its beginning; 0: there is no such part */
+	uint64_t findings; /* of that process that were kept */
+};
+
 /* What was not seen (trace/gap.def) and what was (analyzer/model/coverage.def). */
 struct sc_coverage {
 	union { /* by name or number */
@@ -39,6 +46,7 @@ struct sc_coverage {
 	uint64_t run_ns;	  /* 0 unless it has windows */
 	struct sc_behind behind[SC_BEHINDS];
 	unsigned behinds;
+	struct sc_judged_part cut;
 	bool has_windows;   /* the rest was recorded for its order only */
 	bool running;	    /* the process goes on: this is what it did so far */
 	bool hosts_watched; /* host synchronization was recorded from the first call on */

@@ -31,25 +31,13 @@ void sc_second_pass_want_cost(struct sc_second_pass *p, uint64_t site, const str
 		sc_stalls_want(&p->stalls, site, op);
 }
 
-/* Ids of ops in findings are sequence numbers; references that may be absent are one higher. */
-static void want(struct sc_second_pass *p, uint64_t sequence_plus)
-{
-	if (sequence_plus)
-		sc_vector_push(&p->wanted, sequence_plus - 1);
-}
-
 static void want_all(struct sc_second_pass *p, const struct sc_finding *f)
 {
-	for (unsigned i = 0; i < f->sides; i++)
-		want(p, f->side[i].op + 1);
-	for (unsigned i = 0; i < f->sides; i++)
-		want(p, f->side[i].launch);
-	want(p, f->allocation);
-	want(p, f->fault);
-	want(p, f->reach_op);
-	want(p, f->reach_record);
-	want(p, f->fix_after);
-	want(p, f->fix_before);
+	uint64_t ops[SC_FINDING_OPS];
+	unsigned count = sc_finding_ops(f, ops);
+
+	for (unsigned i = 0; i < count; i++)
+		sc_vector_push(&p->wanted, ops[i]);
 }
 
 /* True if a finding refers to the record; called for each record in order. */
@@ -192,6 +180,12 @@ void sc_second_pass_fetch(struct sc_second_pass *p, struct sc_reader *reader,
 		    sc_reader_record(reader, p->wanted.items[i], &record))
 			keep(p, &record);
 	sc_vector_clear(&p->wanted);
+}
+
+void sc_second_pass_add(struct sc_second_pass *p, const struct sc_record *r)
+{
+	if (!sc_u64_map_find(&p->records, r->sequence))
+		keep(p, r);
 }
 
 void sc_second_pass_keep_op(struct sc_second_pass *p, uint64_t sequence, const struct sc_op *op)

@@ -40,6 +40,8 @@ void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
 /* Reads the records that a finding refers to at once, of a trace that is still read. */
 void sc_second_pass_fetch(struct sc_second_pass *p, struct sc_reader *reader,
 			  const struct sc_finding *f);
+/* Keeps a record that is not in the trace any more. */
+void sc_second_pass_add(struct sc_second_pass *p, const struct sc_record *r);
 /* Keeps the op of a record of which the trace may not have more later. */
 void sc_second_pass_keep_op(struct sc_second_pass *p, uint64_t sequence, const struct sc_op *op);
 /* The record with this sequence number; NULL if no finding refers to it. */

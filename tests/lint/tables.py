@@ -55,6 +55,9 @@ def seen_page():
                      "the run; absent if all of the run was recorded in full"]]
                  + [["`behind`", "array", "parts of the run of which only the order was recorded, since the analysis was slower than the "
                      "program ([when-behind=drop](live.md#bounded-disk)): `from_ns`, `to_ns`, `ops`; absent if there were none"]]
+                 + [["`cut`", "object", "the part of the run before `to_ns` was judged while the program ran "
+                     "([live-disk](live.md#bounded-disk)) and is not in the trace any more; so many `findings` were kept of it; absent if "
+                     "there is none"]]
                  + [["`signal`", "number", "signal that ended the process; absent if none did"]])
 
 
@@ -92,10 +95,12 @@ def coverage_schema():
     part = ("from_ns", "to_ns", "ops")
     behind = {"type": "array", "items": {"type": "object", "required": list(part), "properties": {name: count for name in part},
                                          "additionalProperties": False}}
+    cut = {"type": "object", "required": ["to_ns", "findings"], "properties": {"to_ns": count, "findings": count},
+           "additionalProperties": False}
     return {"type": "object", "required": counted + states + gaps["MEMBER"],
             "properties": {**{name: count for name in counted}, **{name: {"type": "boolean"} for name in states},
                            **{name: count for name in gaps["MEMBER"]}, "left_out": limits, "windows": windows, "behind": behind,
-                           "signal": count}}
+                           "cut": cut, "signal": count}}
 
 
 def ids(macro, *others):

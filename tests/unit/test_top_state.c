@@ -20,6 +20,8 @@ struct seen {
 	struct sc_top_state state;
 };
 
+static bool asks_all = true;
+
 static bool take(void *data, struct sc_record *record)
 {
 	sc_top_state_note(data, record);
@@ -29,7 +31,7 @@ static bool take(void *data, struct sc_record *record)
 static void see(struct seen *s, const char *text)
 {
 	struct sc_analysis_settings settings = {
-		.profile = SC_REFERENCE, .is_live = 1, .no_routine = 1};
+		.profile = SC_REFERENCE, .is_live = 1, .no_routine = asks_all};
 	char message[200] = "";
 
 	*s = (struct seen){0};
@@ -179,6 +181,86 @@ static void test_call_that_a_thread_is_inside(void **unused)
 	fini(&s);
 }
 
+/* The analysis asks only some families about an ordinary op; this is told of each. */
+static void test_state_without_asking_all_families(void **unused)
+{
+	static const char text[] = "kernel s1\n"
+				   "record e1 s1\n"
+				   "wait s2 e1\n"
+				   "kernel s2\n"
+				   "kernel s2\n"
+				   "event_sync e1\n";
+	struct seen all, some;
+
+	(void)unused;
+	see(&all, text);
+	asks_all = false;
+	see(&some, text);
+	asks_all = true;
+	assert_int_equal(some.state.streams.count, 2);
+	assert_stream(&some, 0, 2, 2);
+	assert_int_equal(some.state.streams.items[1].enqueued, 3);
+	for (size_t i = 0; i < 2; i++)
+		assert_stream(&some, i, all.state.streams.items[i].enqueued,
+			      all.state.streams.items[i].complete);
+	fini(&all);
+	fini(&some);
+}
+
+/* In stream order: an operation that ended says so of those before it. */
+static void test_device_times_end_operations(void **unused)
+{
+	struct seen s;
+
+	(void)unused;
+	see(&s, "kernel s1\n"
+		"kernel s1\n"
+		"kernel s2\n"
+		"kernel s1\n"
+		"device_time 2 1000 500 engine=kernel\n");
+	assert_stream(&s, 0, 3, 2);
+	assert_stream(&s, 1, 1, 0);
+	fini(&s);
+}
+
+static void test_time_of_a_node_ends_no_graph(void **unused)
+{
+	struct seen s;
+
+	(void)unused;
+	see(&s, "kernel s1\n"
+		"device_time 1 1000 500 engine=kernel peer=1\n");
+	assert_stream(&s, 0, 1, 0);
+	fini(&s);
+}
+
+/* What is over takes no room. */
+static void test_what_is_over_is_gone(void **unused)
+{
+	struct sc_buf text = {0};
+	struct seen s;
+
+	(void)unused;
+	for (unsigned i = 1; i <= 100; i++)
+		sc_buf_printf(&text,
+			      "alloc d%u 64\n"
+			      "t%u: kernel s%u\n"
+			      "stream_sync s%u\n"
+			      "stream_destroy s%u\n"
+			      "t%u: thread_end\n"
+			      "free d%u\n",
+			      i, i + 1, i, i, i, i + 1, i);
+	see(&s, sc_buf_text(&text));
+	assert_int_equal(s.state.streams.count, 0);
+	assert_int_equal(s.state.blocks.count, 1);
+	assert_int_equal(s.state.blocks_by_address.count, 0);
+	assert_int_equal(s.state.streams_by_id.count, 0);
+	assert_true(s.state.threads.count <= 1);
+	assert_int_equal(s.state.threads_by_id.count, s.state.threads.count);
+	fini(&s);
+	sc_buf_fini(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +271,10 @@ int main(void)
 		cmocka_unit_test(test_memory_that_is_alive),
 		cmocka_unit_test(test_failed_allocation_is_none),
 		cmocka_unit_test(test_call_that_a_thread_is_inside),
+		cmocka_unit_test(test_state_without_asking_all_families),
+		cmocka_unit_test(test_what_is_over_is_gone),
+		cmocka_unit_test(test_device_times_end_operations),
+		cmocka_unit_test(test_time_of_a_node_ends_no_graph),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

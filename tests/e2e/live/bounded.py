@@ -134,6 +134,11 @@ class Run:
         with open(f"/proc/{process}/stat", encoding="ascii") as file:
             return file.read().rpartition(")")[2].split()[0]
 
+    @staticmethod
+    def is_alive(process):
+        """Not if only its parent has not taken notice."""
+        return os.path.exists(f"/proc/{process}/stat") and Run.state(process) != "Z"
+
     def is_waiting(self):
         """Whether the program waits for the follower, at a word of the trace."""
         with open(f"/proc/{self.program}/syscall", encoding="ascii") as file:

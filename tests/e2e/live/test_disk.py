@@ -6,17 +6,26 @@ usage: test_disk.py PREFIX PROGRAM   (busy.cu)
 import glob
 import json
 import os
+import random
+import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
+import checked
 from bounded import BLOCK, COMMAND, PROGRAM, SMALL, Run, check, findings_of
 
 BOUND = 64 << 20
 LONG = 170_000  # rounds of 6 operations
+HEAD = 32  # bytes of a file of findings before the first one (cmds/found.c)
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "busy.cu")
+with open(SOURCE, encoding="utf-8") as source:
+    LINE = next(number for number, text in enumerate(source, 1) if "// @request" in text)
 
 
 class Disk(unittest.TestCase):
@@ -128,22 +137,88 @@ class Disk(unittest.TestCase):
         self.assertLess(behind["ops"], report["coverage"]["ops"])
         self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
 
-    def test_commands_that_read_from_the_start(self):
-        """They would take holes for a trace."""
+    def command(self, *words, code=0):
+        """(standard output, standard error) of a command beside the run."""
+        done = subprocess.run([COMMAND, *map(str, words)], cwd=self.folder.name, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout, done.stderr
+
+    def test_top_and_report_while_space_is_given_back(self):
+        """The follower says what there is; of a trace with holes nobody else could."""
         run = self.start("steps", SMALL)
-        run.step()
+        run.say("race")
+        while not run.gave_back():
+            run.step(20_000)
+        for process in run.program, run.process.pid:
+            text, _ = self.command("top", "--once", process)
+            self.assertRegex(text, rf"^process {run.program}: .*busy steps, since ")
+            self.assertIn("findings: 1 error, 0 warnings", text)
+            self.assertRegex(text, r"memory: device 384 bytes in 3, pinned 128 bytes in 1")
+            self.assertRegex(text, r"(?m)^stream 1 +(\d+) +\d+ +\d+  fill\(float\*, float\) at .*busy\.cu:\d+$")
+            self.assertGreater(int(re.search(r"(?m)^stream 1 +(\d+) ", text)[1]), 3 * 20_000)
+        _, said = self.command("report", "--format=json", "--output=now.json", "--report=html:now.html", run.program, code=66)
+        self.assertEqual(said, "")
+        report = checked.read_report(os.path.join(self.folder.name, "now.json"))
+        self.assertFalse(report["coverage"]["closed"])
+        self.assertEqual([finding["rule"] for finding in report["findings"]], ["SC-106"])
+        self.assertGreaterEqual(report["coverage"]["ops"], 3 * 20_000)
+        with open(os.path.join(self.folder.name, "now.html"), encoding="utf-8") as file:
+            self.assertIn("SC-106", file.read())
+        _, said = self.command("report", "--fail-on=none", run.program)
+        self.assertIn("1 error", said)
+        _, said = self.command("report", "--fail-on=nonsense", run.program, code=2)
+        self.assertIn("fail-on: unknown level", said)
+        path = glob.glob(os.path.join(self.folder.name, "streamcheck*", "*.sct"))[0]
+        self.assertIn("option live-disk", self.command("analyze", path, code=2)[1])
+        run.step(20_000)
+        code, report, said = run.end()
+        self.assertEqual(code, 66, said)
+        self.assertTrue(report["complete"], said)
+
+    def test_hostile_requests(self):
+        """Whoever sends nonsense is not answered, and nothing becomes of it."""
+        run = self.start("steps", SMALL)
         while not run.is_followed():
             time.sleep(0.01)
-        path = glob.glob(os.path.join(self.folder.name, "streamcheck*", "*.sct"))[0]
-        for command in ("top", "--once", str(run.program)), ("report", str(run.program)), ("analyze", path):
-            done = subprocess.run([COMMAND, *command], cwd=self.folder.name, capture_output=True, text=True, check=False)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("option live-disk", done.stderr)
-        done = subprocess.run([COMMAND, "report", str(run.program)], capture_output=True, text=True, check=False)
-        self.assertIn(f"kill -USR1 {run.process.pid}", done.stderr)
+        folder = glob.glob(os.path.join(self.folder.name, "streamcheck*"))[0]
+        head = struct.pack("8sIIII", b"SCASK001", 0, 0, 1, 0)
+        processes = struct.pack("64i", run.program, *[0] * 63)
+        requests = [b"", b"x", bytes(70_000), head, head + processes[:-1], head + processes + b"x"]
+        for kind, rows, count, options in ((7, 0, 1, 0), (0, 0, 0, 0), (0, 0, 65, 0), (0, 0, 2, 0), (1, 0, 1, 0), (1, 0, 1, 4), (1, 0, 1, 1 << 31),
+                                           (0, 0, 1, 0xffffffff)):
+            requests.append(struct.pack("8sIIII", b"SCASK001", kind, rows, count, options) + processes + b"abcd"[:options % 8])
+        for request in requests:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asker:
+                asker.settimeout(100)
+                asker.connect(os.path.join(folder, "ask"))
+                asker.send(request)
+                self.assertEqual(asker.recv(100), b"", request[:40])
+        idle = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(12)]
+        for asker in idle:  # they say nothing, and disturb nobody
+            asker.connect(os.path.join(folder, "ask"))
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asker:
+            asker.connect(os.path.join(folder, "ask"))
+            asker.send(head + struct.pack("64i", 1, *[0] * 63))
+            asker.settimeout(100)
+            self.assertEqual(struct.unpack("Ii", asker.recv(100)), (2, 1))  # process 1 is not known
+        self.assertIn(f"process {run.program}", self.command("top", "--once", run.program)[0])
+        for asker in idle:
+            asker.close()
+        run.step()
         code, report, said = run.end()
-        self.assertEqual(code, 0, said)
-        self.assertTrue(report["complete"], said)
+        self.assertEqual((code, report["complete"]), (0, True), said)
+
+    def test_top_and_report_without_a_follower(self):
+        run = self.start("steps", SMALL)
+        while not run.gave_back():
+            run.step(20_000)
+        os.kill(run.follower, signal.SIGKILL)
+        while run.is_alive(run.follower):
+            time.sleep(0.01)
+        self.assertIn("follows it has ended", self.command("top", "--once", run.program, code=2)[1])
+        _, said = self.command("report", run.program, code=3)
+        self.assertIn("judged while the program ran", said)
+        run.end()
 
     def ask(self, run, number):
         """The report that SIGUSR1 asks for, and the page beside it."""
@@ -245,24 +320,57 @@ class Disk(unittest.TestCase):
             time.sleep(0.01)
         os.kill(run.follower, signal.SIGKILL)
         code, report, said = run.end()
-        self.assertEqual((code, report["findings"]), (3, []), said)
-        path = os.path.join("streamcheck-reports", f"report.{run.process.pid}.found.jsonl")
-        self.assertIn(f"the findings of that process are in {path}", said)
-        with open(os.path.join(self.folder.name, path), encoding="utf-8") as file:
-            (line,) = [json.loads(text) for text in file]
-        self.assertEqual((line["kind"], line["process"]), ("finding", run.program))
-        self.assertEqual((line["finding"]["rule"], line["finding"]["confidence"]), ("SC-106", "proven"))
+        (finding,) = report["findings"]
+        self.assertEqual((code, finding["rule"], finding["confidence"]), (66, "SC-106", "proven"), said)
+        self.assertFalse(report["complete"])
+        self.assertEqual(report["coverage"]["cut"]["findings"], 1)
+        self.assertGreater(report["coverage"]["cut"]["to_ns"], 1)
+        places = [next(frame["line"] for frame in side["frames"] if not frame["internal"]) for side in finding["accesses"]]
+        self.assertEqual(places, [LINE - 1, LINE], finding)
 
-    def test_kept_trace_names_what_was_found(self):
+    def test_file_of_findings_that_was_damaged(self):
+        """What makes no sense ends it; what comes before counts."""
+        path = os.path.join(self.folder.name, "kept.sct")
+        code, report, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", rounds=100_000)
+        self.assertEqual(code, 66, said)
+        with open(path + ".found", "rb") as file:
+            whole = file.read()
+        first = HEAD + int.from_bytes(whole[HEAD:HEAD + 4], "little")
+        least = self.analyze(path, b"")[1]["coverage"]["cut"]["findings"]
+        self.assertEqual(least, 0)
+        for text, kept in ((whole, 2), (whole[:first], 1), (whole[:first + 9], 1), (whole[:first - 1], 0), (whole[:HEAD], 0),
+                           (b"x" + whole[1:], 0), (whole[:8] + bytes(8) + whole[16:], 0),
+                           (whole[:HEAD] + b"\xff" * (first - HEAD) + whole[first:], 0),
+                           (whole[:HEAD + 8] + b"\xff\xff" + whole[HEAD + 10:], 0)):
+            code, judged, said = self.analyze(path, text)
+            self.assertGreaterEqual(judged["coverage"]["cut"]["findings"], kept, said)
+            self.assertEqual(bool(judged["coverage"]["cut"]["findings"]), bool(kept), said)
+        random_ = random.Random(1)
+        for _ in range(40):
+            text = bytearray(whole)
+            for _ in range(4):
+                text[random_.randrange(HEAD, len(text))] = random_.randrange(256)
+            self.assertIn(self.analyze(path, bytes(text))[0], (3, 66))
+
+    def analyze(self, path, found):
+        """(exit code, report, standard error) of a trace that is kept, with what was found before."""
+        with open(path + ".found", "wb") as file:
+            file.write(found)
+        done = subprocess.run([COMMAND, "analyze", "--html=no", "--format=json", "--output=judged.json", path], cwd=self.folder.name,
+                              capture_output=True, text=True, check=False)
+        return done.returncode, checked.read_report(os.path.join(self.folder.name, "judged.json")), done.stderr
+
+    def test_kept_trace_has_what_was_found(self):
         path = os.path.join(self.folder.name, "kept.sct")
         code, report, said, _ = self.check(f"--live-disk={SMALL}", f"--trace={path}", rounds=100_000)
         self.assertEqual(code, 66, said)
         done = subprocess.run([COMMAND, "analyze", "--html=no", path], capture_output=True, text=True, check=False)
-        self.assertIn(f"what was found in the part that was given back is in {path}.found", done.stderr)
-        with open(path + ".found", encoding="utf-8") as file:
-            found = {json.loads(text)["finding"]["fingerprint"] for text in file}
-        self.assertLessEqual(found, {finding["fingerprint"] for finding in report["findings"]})
-        self.assertTrue(found)
+        self.assertEqual(done.returncode, 66, done.stderr)
+        self.assertRegex(done.stderr, r"what came before \d+\.\d s was judged while the program ran .*: \d findings?, proven or likely")
+        with open(path + ".found", "rb") as file:
+            _, judged, said = self.analyze(path, file.read())
+        self.assertEqual({finding["fingerprint"] for finding in judged["findings"]},
+                         {finding["fingerprint"] for finding in report["findings"]}, said)
 
     def test_trace_with_holes_is_not_judged_as_whole(self):
         path = os.path.join(self.folder.name, "kept.sct")

@@ -34,8 +34,8 @@ def own(terminal):
     fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
 
 
-def once(process):
-    done = subprocess.run([COMMAND, "top", "--once", str(process)], capture_output=True, text=True, check=False)
+def once(*processes):
+    done = subprocess.run([COMMAND, "top", "--once", *map(str, processes)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -46,15 +46,21 @@ class Top(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def start(self, program):
+    def start(self, program, *options):
         # each operation runs at the last moment: the host function in the wait
-        run = followed.Followed(PREFIX, program, self.folder, "--html=no", extra={"STREAMCHECK_SIM_SCHEDULE": "lazy"})
+        run = followed.Followed(PREFIX, program, self.folder, "--html=no", *options, extra={"STREAMCHECK_SIM_SCHEDULE": "lazy"})
         self.addCleanup(run.watchdog.cancel)
         self.addCleanup(run.kill)
         return run
 
     def test_host_waits_for_a_stream(self):
-        run = self.start(PROGRAM)
+        self.check_wait()
+
+    def test_follower_says_the_same(self):
+        self.check_wait("--live=yes")
+
+    def check_wait(self, *options):
+        run = self.start(PROGRAM, *options)
         wait = re.compile(r"^thread 1 +cudaStreamSynchronize +for [\d.]+ (ms|s|min) at .*waiting\.cu:" + str(line_of("wait")) + "$", re.M)
         text = followed.until(lambda: (t := once(run.service)) and wait.search(t) and t, "the wait")
         self.assertRegex(text.splitlines()[0], rf"^process {run.service}: .*waiting, since ")
@@ -80,18 +86,49 @@ class Top(unittest.TestCase):
         self.assertIn("findings: 1 error, 0 warnings, 0 possible", once(run.service))
         self.assertEqual(run.end()[0], 66)
 
+    def test_several_processes(self):
+        """By their ids, or by what started them; those that end are left out."""
+        for options in (), ("--live=yes",):
+            first, second = self.start(PROGRAM, *options), self.start(PROGRAM)
+            both = once(first.service, second.service)
+            heads = [line for line in both.splitlines() if line.startswith("process ")]
+            self.assertEqual([int(re.match(r"process (\d+)", line)[1]) for line in heads], [first.service, second.service])
+            self.assertEqual(both.count('"requests"'), 2)
+            self.assertIn(f"process {first.service}: ", once(first.process.pid))
+            known = second.service
+            shown, terminal, top, before = self.watch(first.process.pid, known)
+            followed.until(lambda: sum("process " in line for line in shown.lines()) == 2, "both")  # pylint: disable=cell-var-from-loop
+            first.request(1)
+            self.assertEqual(first.end()[0], 0)
+            followed.until(lambda: sum("process " in line for line in shown.lines()) == 1, "the other one")  # pylint: disable=cell-var-from-loop
+            self.assertTrue(any(f"process {known}: " in line for line in shown.lines()))
+            second.request(1)
+            self.assertEqual(second.end()[0], 0)
+            self.assertEqual(self.finish(shown, terminal, top, before), 0)
+
+    def test_follower_that_is_stopped(self):
+        run = self.start(PROGRAM, "--live=yes")
+        os.kill(run.follower, signal.SIGSTOP)
+        done = subprocess.run([COMMAND, "top", "--once", str(run.service)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did not answer within 5 s", done.stderr)
+        os.kill(run.follower, signal.SIGCONT)
+        self.assertIn(f"process {run.service}: ", once(run.service))
+        run.request(1)
+        self.assertEqual(run.end()[0], 0)
+
     def test_process_that_is_none(self):
-        for words, said in (([], "one process id is wanted"), (["x"], "is no process id"), (["0"], "is no process id"),
+        for words, said in (([], "no process id given"), (["x"], "is no process id"), (["0"], "is no process id"),
                             ([str(os.getpid())], "writes no trace"), (["4194305"], "there is no process")):
             done = subprocess.run([COMMAND, "top", *words], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(said, done.stderr)
 
-    def watch(self, process, rows=20, columns=100):
+    def watch(self, *processes, rows=20, columns=100):
         shown = screen.Screen(rows, columns)
         terminal = followed.Terminal(shown.feed, rows, columns)
         before = termios.tcgetattr(terminal.slave)
-        top = subprocess.Popen([COMMAND, "top", str(process)], stdin=terminal.slave, stdout=terminal.slave,
+        top = subprocess.Popen([COMMAND, "top", *map(str, processes)], stdin=terminal.slave, stdout=terminal.slave,
                                stderr=subprocess.PIPE, text=True, env={**os.environ, "TERM": "xterm"},
                                preexec_fn=lambda: own(terminal.slave))
         self.addCleanup(top.kill)
@@ -124,7 +161,7 @@ class Top(unittest.TestCase):
 
     def test_narrow_terminal_and_new_size(self):
         run = self.start(PROGRAM)
-        shown, terminal, top, before = self.watch(run.service, 8, 30)
+        shown, terminal, top, before = self.watch(run.service, rows=8, columns=30)
         followed.until(lambda: any("…" in line for line in shown.lines()), "a line that is cut")
         self.assertEqual(shown.history, [])  # nothing scrolled: no line was too long
         terminal.take = lambda text: None  # what comes from here on is for the larger one
