@@ -188,6 +188,9 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	a->inside.remembered = sc_settings_remembered(settings, 1);
 	a->second_pass->times.most =
 		settings->is_live ? sc_settings_remembered(settings, 1) * 4 : SC_DEVICE_TIMES;
+	if (settings->is_live)
+		a->second_pass->times.is_kept = sc_second_pass_has;
+	a->second_pass->times.data = a->second_pass;
 	sc_kernels_init(&a->kernels, &a->memory, sc_settings_remembered(settings, 256));
 	a->order.host.remembered = sc_settings_remembered(settings, 16);
 	a->order.streams.remembered = sc_settings_remembered(settings, 1024);
