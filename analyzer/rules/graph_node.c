@@ -232,11 +232,11 @@ void sc_graph_node_check_events(struct sc_analysis *a, const struct sc_step *ste
 static void check_edges(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
 			uint32_t place)
 {
-	const struct sc_edges *e = &g->rows.edges;
+	const struct sc_edges *e = &g->topology->rows.edges;
 	const struct sc_graph_node *n = sc_graph_at(g, place);
 	struct sc_finding f;
 
-	if (!g->rows.sorted || n->is_disabled || n->op.flags & SC_FLAG_LIBRARY)
+	if (!g->topology->rows.sorted || n->is_disabled || n->op.flags & SC_FLAG_LIBRARY)
 		return;
 	for (uint32_t k = e->first[place]; k < e->first[place + 1]; k++) {
 		unsigned grid;
