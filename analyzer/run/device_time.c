@@ -17,12 +17,11 @@ static size_t most_of(const struct sc_device_times *t)
 
 /* Of a run that is followed host functions and pairs of clocks are fewer than times of work: tables
  * that need hours to fill would look as if they grew for ever. */
-#define CALLBACKS_PART 16
-#define PAIRS_PART     64
+#define SMALL_PART 64
 
-static size_t part_of_most(const struct sc_device_times *t, size_t part)
+static size_t part_of_most(const struct sc_device_times *t)
 {
-	return t->is_kept ? most_of(t) / part + 2 : most_of(t);
+	return t->is_kept ? most_of(t) / SMALL_PART + 2 : most_of(t);
 }
 
 /* The later half of times, and of the others at most half as many that are asked for; returns how
@@ -83,7 +82,7 @@ static void take_clock(struct sc_device_times *t, const struct sc_op *op)
 {
 	if (op->bytes > t->error_ns)
 		t->error_ns = op->bytes;
-	if (t->is_kept && t->pairs.count >= part_of_most(t, PAIRS_PART))
+	if (t->is_kept && t->pairs.count >= part_of_most(t))
 		thin_pairs(t);
 	if (t->pairs.count < most_of(t))
 		sc_vector_push(&t->pairs, ((struct sc_clock_pair){op->time_ns, op->value}));
@@ -96,7 +95,7 @@ static void expect_callback(struct sc_device_times *t, const struct sc_record *r
 {
 	if (r->op.flags & (SC_FLAG_NODE | SC_FLAG_CAPTURED) || !r->op.stream)
 		return;
-	if (t->is_kept && t->callbacks.count >= part_of_most(t, CALLBACKS_PART))
+	if (t->is_kept && t->callbacks.count >= part_of_most(t))
 		t->callbacks.count = keep_last(t, t->callbacks.items, t->callbacks.count);
 	if (t->callbacks.count < most_of(t))
 		sc_vector_push(&t->callbacks,
