@@ -193,6 +193,7 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 		a->second_pass->times.is_kept = sc_second_pass_has;
 	a->second_pass->times.data = a->second_pass;
 	sc_kernels_init(&a->kernels, &a->memory, sc_settings_remembered(settings, 256));
+	a->kernels.code.most = settings->is_live ? SC_CODE_LIVE_MOST : 0;
 	a->order.host.remembered = sc_settings_remembered(settings, 16);
 	a->order.streams.remembered = sc_settings_remembered(settings, 1024);
 	a->suppressions.remembered = sc_settings_remembered(settings, 1);
