@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include "analyzer/model/executed_past.h"
 #include "analyzer/model/memory_word.h"
 #include "analyzer/model/model.h"
 #include "analyzer/order/opaque_call.h"
@@ -190,7 +191,11 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	a->inside.remembered = sc_settings_remembered(settings, 1);
 	a->second_pass->times.most =
 		settings->is_live ? sc_settings_remembered(settings, 1) * 4 : SC_DEVICE_TIMES;
+	if (settings->is_live)
+		a->second_pass->times.is_kept = sc_second_pass_has;
+	a->second_pass->times.data = a->second_pass;
 	sc_kernels_init(&a->kernels, &a->memory, sc_settings_remembered(settings, 256));
+	a->kernels.code.most = settings->is_live ? SC_CODE_LIVE_MOST : 0;
 	a->order.host.remembered = sc_settings_remembered(settings, 16);
 	a->order.streams.remembered = sc_settings_remembered(settings, 1024);
 	a->suppressions.remembered = sc_settings_remembered(settings, 1);
@@ -240,6 +245,12 @@ void sc_analysis_read_on(struct sc_analysis *a)
 void sc_analysis_foresee(struct sc_analysis *a, const struct sc_record *r)
 {
 	const struct sc_op *op = &r->op;
+	const struct sc_executed_needs needs = {.launch = a->order.at,
+						.execs = a->order.execs.by_id,
+						.remembered =
+							sc_settings_remembered(&a->settings, 1),
+						.is_kept = sc_second_pass_has,
+						.data = a->second_pass};
 
 	sc_assert(a->settings.gives_back);
 	/* of a graph's launch the last of its records says that it ended */
@@ -247,7 +258,7 @@ void sc_analysis_foresee(struct sc_analysis *a, const struct sc_record *r)
 		a->coverage.late_bytes++;
 	if (!a->settings.no_footprints)
 		sc_executed_take(&a->kernels.executed, r);
-	sc_executed_forget(&a->kernels.executed, a->order.at);
+	sc_executed_forget(&a->kernels.executed, &needs);
 }
 
 void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f)

@@ -46,11 +46,10 @@ static struct sc_map_entry *probe(const struct sc_u64_map *m, uint64_t key)
 	return &m->entries[place];
 }
 
-static void grow(struct sc_u64_map *m)
+static void move_to(struct sc_u64_map *m, size_t more)
 {
 	struct sc_map_entry *old = m->entries;
 	size_t places = old ? m->mask + 1 : 0;
-	size_t more = places ? places * 2 : FIRST_PLACES;
 
 	m->entries = sc_heap_xcalloc(more, sizeof(*m->entries));
 	m->mask = more - 1;
@@ -58,6 +57,21 @@ static void grow(struct sc_u64_map *m)
 		if (old[i].key_plus)
 			*probe(m, old[i].key_plus - 1) = old[i];
 	free(old);
+}
+
+static void grow(struct sc_u64_map *m)
+{
+	move_to(m, m->entries ? (m->mask + 1) * 2 : FIRST_PLACES);
+}
+
+void sc_u64_map_reserve(struct sc_u64_map *m, size_t entries)
+{
+	size_t more = FIRST_PLACES;
+
+	while (more / 2 < entries)
+		more *= 2;
+	if (!m->entries || m->mask + 1 < more)
+		move_to(m, more);
 }
 
 void sc_u64_map_fini(struct sc_u64_map *m)

@@ -32,6 +32,8 @@ void sc_u64_map_fini(struct sc_u64_map *m);
 uint64_t *sc_u64_map_find(const struct sc_u64_map *m, uint64_t key);
 /* Address of the value of `key`, made with value 0 if it was not there. */
 uint64_t *sc_u64_map_get(struct sc_u64_map *m, uint64_t key) __attribute__((returns_nonnull));
+/* Makes room for so many entries at once. */
+void sc_u64_map_reserve(struct sc_u64_map *m, size_t entries);
 /* Removes the entry of `key`, if there is one; addresses of values end. */
 void sc_u64_map_remove(struct sc_u64_map *m, uint64_t key);
 

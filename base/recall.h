@@ -1,9 +1,10 @@
 /* Recall: a map of what was noted last, from a number to a number; the oldest makes room.
  *
  * For what is only asked about afterwards, as objects that were destroyed: however long a run is,
- * no more than `most` entries are kept. A map and a ring of its keys, which grow to that size and
- * no further. Noting costs a look-up or two. Naive form: a list with the newest at its end,
- * compared in tests/unit/test_recall.c.
+ * no more than `most` entries are kept. A map and a ring of its keys; with more than SC_RECALL_FEW
+ * entries they take their last size at once, so that a long run does not grow for hours. Noting
+ * costs a look-up or two. Naive form: a list with the newest at its end, compared in
+ * tests/unit/test_recall.c.
  */
 #ifndef SC_BASE_RECALL_H
 #define SC_BASE_RECALL_H
@@ -13,6 +14,8 @@
 #include <stdint.h>
 #include "base/map.h"
 #include "base/vector.h"
+
+#define SC_RECALL_FEW 1024
 
 /* An empty one is all zero but for `most`, which is above 0 and does not change. */
 struct sc_recall {

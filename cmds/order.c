@@ -100,7 +100,7 @@ static void take_nodes(struct pair *p, const struct sc_graph *g, uint32_t from, 
 	if (!p->edges)
 		sc_die("out of memory");
 	for (uint32_t i = g->places; i-- > 0 && to != from;) {
-		uint32_t place = g->rows.order[i];
+		uint32_t place = g->topology->rows.order[i];
 
 		if (place >= g->places || (place != from && !reaches(g, from, place)) ||
 		    !reaches(g, place, to))

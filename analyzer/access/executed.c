@@ -2,9 +2,6 @@
 #include "analyzer/access/executed.h"
 
 #include <stddef.h>
-#include <string.h>
-
-#define FORGET_LEAST 4096
 
 static bool is_captured(const struct sc_op *op)
 {
@@ -91,8 +88,10 @@ static void take_launch(struct sc_executed *e, const struct sc_record *r)
 	add(e, r, 0);
 	e->launches.items[e->launches.count - 1].rank = (uint8_t)rank;
 	*place = e->launches.count;
-	if (is_documented(r))
-		*sc_u64_map_get(&e->functions, r->op.link - 1) = r->op.call;
+	if (!is_documented(r))
+		return;
+	*sc_u64_map_get(&e->functions, r->op.link - 1) = r->op.call;
+	sc_vector_push(&e->named, r->op.link - 1);
 }
 
 static uint64_t hash(uint64_t start, const void *data, size_t bytes)
@@ -127,8 +126,10 @@ static void take(void *data, const struct sc_record *r)
 	struct sc_executed *e = data;
 	uint64_t *place;
 
-	if (is_captured(&r->op))
+	if (is_captured(&r->op)) {
 		*sc_u64_map_get(&e->captured, r->sequence) = hash_of(r);
+		sc_vector_push(&e->captures, r->sequence);
+	}
 	if (r->op.kind != SC_OP_LAUNCH_BYTES || !r->op.link)
 		return;
 	if (r->op.object) {
@@ -137,6 +138,7 @@ static void take(void *data, const struct sc_record *r)
 		*place = e->launches.count;
 	} else if (r->op.value == SC_BYTES_COMPLETE) {
 		*sc_u64_map_get(&e->complete, r->op.link - 1) = 1;
+		sc_vector_push(&e->ended, r->op.link - 1);
 	} else {
 		take_launch(e, r);
 	}
@@ -146,47 +148,6 @@ void sc_executed_take(struct sc_executed *e, const struct sc_record *r)
 {
 	e->is_read = 1;
 	take(e, r);
-}
-
-static bool is_needed(const struct sc_executed *e, const struct sc_executed_launch *l,
-		      uint64_t launch)
-{
-	return l->launch >= launch || sc_u64_map_find(&e->captured, l->launch);
-}
-
-/* Moves what is needed of `old` into place. */
-static void keep_needed(struct sc_executed *e, const struct sc_executed *old, uint64_t launch)
-{
-	for (size_t i = 0; i < old->launches.count; i++) {
-		struct sc_executed_launch l = old->launches.items[i];
-		const struct sc_access *from = old->accesses.items + l.first;
-		const uint64_t *place = sc_u64_map_find(&old->by_launch, l.launch);
-
-		if (!place || *place != i + 1 || !is_needed(e, &l, launch))
-			continue;
-		l.first = e->accesses.count;
-		for (size_t j = 0; j < l.count; j++)
-			sc_vector_push(&e->accesses, from[j]);
-		sc_vector_push(&e->launches, l);
-		*sc_u64_map_get(&e->by_launch, l.launch) = e->launches.count;
-	}
-}
-
-/* Nodes of graphs know launches by their places here. */
-void sc_executed_forget(struct sc_executed *e, uint64_t launch)
-{
-	struct sc_executed old = *e;
-
-	if (e->by_graph.count || e->launches.count < 2 * e->settled + FORGET_LEAST)
-		return;
-	e->by_launch = (struct sc_u64_map){0};
-	memset(&e->launches, 0, sizeof(e->launches));
-	memset(&e->accesses, 0, sizeof(e->accesses));
-	keep_needed(e, &old, launch);
-	e->settled = e->launches.count;
-	sc_u64_map_fini(&old.by_launch);
-	sc_vector_fini(&old.launches);
-	sc_vector_fini(&old.accesses);
 }
 
 void sc_executed_read(struct sc_executed *e, struct sc_reader *r)
@@ -267,5 +228,8 @@ void sc_executed_fini(struct sc_executed *e)
 	sc_u64_map_fini(&e->functions);
 	sc_vector_fini(&e->launches);
 	sc_vector_fini(&e->accesses);
+	sc_vector_fini(&e->ended);
+	sc_vector_fini(&e->captures);
+	sc_vector_fini(&e->named);
 	*e = (struct sc_executed){0};
 }

@@ -31,14 +31,17 @@ struct sc_executed {
 	struct sc_u64_map by_launch; /* sequence number → number of its launch + 1 */
 	struct sc_u64_map by_graph;  /* of a graph's launch: number of its last node + 1 */
 	struct sc_u64_map complete;  /* of a graph's launch: not 0 if all its kernels ended */
+	SC_VECTOR(uint64_t) ended;   /* those launches, in the order of their records */
 	SC_VECTOR(struct sc_executed_launch) launches;
 	SC_VECTOR(struct sc_access)
 	accesses;		    /* `how` is SC_HOW_EXECUTION, _RECORDED or _DOCUMENTED */
 	struct sc_u64_map captured; /* sequence number of a captured launch → hash of what it was */
-	struct sc_u64_map functions; /* sequence number of a launch → string id of the function that
-				      * is documented */
+	SC_VECTOR(uint64_t) captures; /* these launches, in order */
+	struct sc_u64_map functions;  /* sequence number of a launch → string id of the function
+				       * that is documented */
+	SC_VECTOR(uint64_t) named;    /* these launches, in the order of their records */
 	bool is_read;
-	size_t settled; /* launches that were left the last time that some were forgotten */
+	size_t settled; /* what was left the last time that some was forgotten */
 };
 
 /* Reads all such records of the trace; once. Attachments of the reader's record end. */
@@ -46,8 +49,6 @@ void sc_executed_read(struct sc_executed *e, struct sc_reader *r);
 /* Takes up one record of them, or of a captured launch, instead; the caller sees to it that those
  * of a launch come before it is looked for. */
 void sc_executed_take(struct sc_executed *e, const struct sc_record *r);
-/* Forgets those of launches before this one, now and then, unless a graph may need them. */
-void sc_executed_forget(struct sc_executed *e, uint64_t launch);
 /* What a launch touched, borrowed; NULL: it is not known. `how` can be read of none, too. A
  * documented launch with none is one that another launch of the same call stands for. */
 const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t launch,

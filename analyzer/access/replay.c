@@ -72,7 +72,7 @@ static void collect_node(const struct sc_graph *g, uint32_t place, struct sc_mem
 				   .attachment_bytes = n->attachment_bytes};
 	struct sc_step step = {.op = &record.op,
 			       .sequence = n->sequence,
-			       .executed = g->rows.starts ? 0 : n->executed,
+			       .executed = g->topology->rows.starts ? 0 : n->executed,
 			       .is_enqueued = 1};
 	uint32_t bytes;
 
@@ -123,8 +123,8 @@ struct sc_replay *sc_replay_new(struct sc_graph *g, struct sc_memory_map *m,
 	r->marks = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*r->marks));
 	r->due = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*r->due));
 	for (uint32_t i = 0; i < g->places; i++) {
-		r->rank[g->rows.order[i]] = i;
-		add_place(r, g->rows.order[i], m, kernels, &uses);
+		r->rank[g->topology->rows.order[i]] = i;
+		add_place(r, g->topology->rows.order[i], m, kernels, &uses);
 	}
 	sc_graph_settle(g);
 	r->room = 2 * r->uses.count + MANY;
@@ -198,7 +198,7 @@ static void tidy(struct sc_replay *r)
 	if (r->uses.count < r->room)
 		return;
 	for (uint32_t i = 0; i < r->graph->places; i++) {
-		struct sc_replay_part *p = &r->parts[r->graph->rows.order[i]];
+		struct sc_replay_part *p = &r->parts[r->graph->topology->rows.order[i]];
 		uint32_t first = (uint32_t)all.count;
 
 		for (uint32_t k = p->first; k < p->first + p->count; k++)
@@ -378,7 +378,7 @@ static void sort_todo(struct sc_replay *r)
 	}
 	sc_vector_clear(&r->todo);
 	for (uint32_t i = 0; i < places; i++)
-		if (r->due[r->graph->rows.order[i]] == r->refreshes)
+		if (r->due[r->graph->topology->rows.order[i]] == r->refreshes)
 			sc_vector_push(&r->todo, i);
 }
 

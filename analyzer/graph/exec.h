@@ -24,6 +24,7 @@ struct sc_exec {
 struct sc_execs {
 	struct sc_exec *by_id;	  /* owned */
 	struct sc_clock *started; /* owned: what came before the current launch */
+	size_t few;		  /* of sc_graph_is_crowded */
 };
 
 /* The executable graph of an id, or NULL. */

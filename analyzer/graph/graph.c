@@ -18,7 +18,19 @@ struct sc_graph *sc_graph_new(const struct sc_record *instantiation)
 	g->made = instantiation->op;
 	g->flags = instantiation->op.value;
 	g->promised = instantiation->op.bytes;
+	g->topology = sc_heap_xcalloc(1, sizeof(*g->topology));
+	g->topology->refs = 1;
 	return g;
+}
+
+static void put_topology(struct sc_topology *t)
+{
+	sc_assert(t->refs > 0);
+	if (--t->refs)
+		return;
+	sc_graph_lifetimes_fini(&t->lives);
+	sc_graph_rows_fini(&t->rows);
+	free(t);
 }
 
 static void free_events(struct sc_clock_pool *pool, sc_graph_events *events)
@@ -55,9 +67,8 @@ void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g)
 	free_events(pool, &g->records);
 	free_events(pool, &g->waits);
 	sc_vector_fini(&g->callbacks);
-	sc_graph_lifetimes_fini(&g->lives);
+	put_topology(g->topology);
 	free(g->current);
-	sc_graph_rows_fini(&g->rows);
 	free(g);
 }
 
@@ -258,15 +269,78 @@ bool sc_graph_seal(struct sc_graph *g)
 	if (!g->is_broken && !is_whole(g))
 		g->is_broken = 1;
 	if (!g->is_broken &&
-	    !sc_graph_rows_find(&g->rows, g->nodes.items, (uint32_t)g->nodes.count))
+	    !sc_graph_rows_find(&g->topology->rows, g->nodes.items, (uint32_t)g->nodes.count))
 		g->is_broken = 1;
 	g->places = (uint32_t)g->nodes.count;
 	g->current = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*g->current));
 	for (uint32_t i = 0; !g->is_broken && i < g->places; i++)
 		sort_out(g, i);
 	if (!g->is_broken)
-		sc_graph_lifetimes_find(&g->lives, &g->rows, g->nodes.items, g->places);
+		sc_graph_lifetimes_find(&g->topology->lives, &g->topology->rows, g->nodes.items,
+					g->places);
 	return !g->is_broken;
+}
+
+/* ---- graphs that are updated again and again ---- */
+
+bool sc_graph_is_crowded(const struct sc_graph *g, size_t few)
+{
+	uint64_t most = few + (uint64_t)few * 3 * g->places / SC_GRAPH_OLD_FEW;
+
+	return g->is_sealed && !g->is_broken && g->nodes.count - g->places > most;
+}
+
+/* Moves what the nodes do now; the places stay. */
+static void take_nodes(struct sc_graph *to, struct sc_graph *from)
+{
+	to->current = sc_heap_xcalloc((size_t)to->places + 1, sizeof(*to->current));
+	sc_vector_reserve(&to->nodes, to->places);
+	for (uint32_t i = 0; i < to->places; i++) {
+		struct sc_graph_node *n = sc_graph_at(from, i);
+
+		to->current[i] = i;
+		sc_vector_push(&to->nodes, *n);
+		to->nodes.items[i].is_fresh = 0;
+		to->nodes.items[i].bygone = NULL;
+		n->attachments = NULL;
+		n->attachment_bytes = 0;
+	}
+}
+
+static void take_events(sc_graph_events *to, const sc_graph_events *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct sc_graph_event e = from->items[i];
+
+		sc_clock_get(e.covers.base);
+		sc_vector_push(to, e);
+	}
+}
+
+struct sc_graph *sc_graph_replacement(struct sc_graph *g)
+{
+	struct sc_graph *new = sc_heap_xcalloc(1, sizeof(*new));
+
+	*new = (struct sc_graph){.refs = 1,
+				 .id = g->id,
+				 .sequence = g->sequence,
+				 .made = g->made,
+				 .flags = g->flags,
+				 .promised = g->promised,
+				 .places = g->places,
+				 .is_sealed = 1,
+				 .is_held = g->is_held,
+				 .signals = g->signals,
+				 .has_new_code = g->has_new_code,
+				 .executed = g->executed,
+				 .topology = g->topology};
+	g->topology->refs++;
+	take_nodes(new, g);
+	take_events(&new->records, &g->records);
+	take_events(&new->waits, &g->waits);
+	for (size_t i = 0; i < g->callbacks.count; i++)
+		sc_vector_push(&new->callbacks, g->callbacks.items[i]);
+	return new;
 }
 
 /* ---- questions ---- */

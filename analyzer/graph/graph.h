@@ -29,6 +29,13 @@ typedef SC_VECTOR(struct sc_graph_event) sc_graph_events;
 
 struct sc_bygone;
 
+/* What updates do not change: shared by a graph and those that replaced it. */
+struct sc_topology {
+	uint32_t refs;
+	struct sc_graph_rows rows;
+	struct sc_graph_lifetimes lives; /* of memory; known once sealed */
+};
+
 struct sc_graph {
 	uint32_t refs;
 	uint32_t id;
@@ -39,21 +46,20 @@ struct sc_graph {
 	/* New parameters are a new item, after those that have a place: earlier launches keep their
 	 * items. */
 	SC_VECTOR(struct sc_graph_node) nodes;
-	SC_VECTOR(uint32_t) changed; /* places of fresh items */
-	SC_VECTOR(uint32_t) retired; /* items that the last launch had, and the next one has not */
-	struct sc_bygone *bygones;   /* owned */
-	uint32_t places;	     /* nodes that the graph has */
-	uint32_t *current;	     /* owned: the item of each place, once sealed */
-	bool is_sealed;		     /* was launched: nodes and edges are complete */
-	bool is_broken;		     /* nodes are missing, or the edges make no sense */
-	bool is_held;		     /* it may wait for something that is not followed */
-	bool signals;		     /* it signals to another side, which is not seen (W-4) */
-	bool has_new_code;	     /* a node runs another kernel than before */
-	uint32_t executed;	     /* nodes whose bytes are known by execution */
-	struct sc_graph_rows rows;
+	SC_VECTOR(uint32_t) changed;  /* places of fresh items */
+	SC_VECTOR(uint32_t) retired;  /* items that the last launch had, and the next one has not */
+	struct sc_bygone *bygones;    /* owned */
+	uint32_t places;	      /* nodes that the graph has */
+	uint32_t *current;	      /* owned: the item of each place, once sealed */
+	bool is_sealed;		      /* was launched: nodes and edges are complete */
+	bool is_broken;		      /* nodes are missing, or the edges make no sense */
+	bool is_held;		      /* it may wait for something that is not followed */
+	bool signals;		      /* it signals to another side, which is not seen (W-4) */
+	bool has_new_code;	      /* a node runs another kernel than before */
+	uint32_t executed;	      /* nodes whose bytes are known by execution */
+	struct sc_topology *topology; /* counted */
 	sc_graph_events records, waits;
-	SC_VECTOR(uint32_t) callbacks;	 /* host nodes */
-	struct sc_graph_lifetimes lives; /* of memory; known once sealed */
+	SC_VECTOR(uint32_t) callbacks; /* host nodes */
 };
 
 /* A new executable graph, count 1. */
@@ -72,6 +78,14 @@ void sc_graph_note(struct sc_graph *g, const struct sc_record *record);
 void sc_graph_set_executed(struct sc_graph *g, uint32_t place, size_t executed, bool is_first);
 /* No more nodes come: finds the order. False if the graph is broken. */
 bool sc_graph_seal(struct sc_graph *g);
+#define SC_GRAPH_OLD_FEW 256
+
+/* True if the older parameters of its nodes are so many that it should be replaced: three for each
+ * place, and SC_GRAPH_OLD_FEW; `few`: both are fewer in this proportion. */
+bool sc_graph_is_crowded(const struct sc_graph *g, size_t few);
+/* A graph that has what `g` is to launch next, count 1; `g` keeps what was launched, until nothing
+ * refers to its launches, and is not launched again. It has no clocks of `g` but those of waits. */
+struct sc_graph *sc_graph_replacement(struct sc_graph *g);
 /* The changes so far are what the next launch has. */
 void sc_graph_settle(struct sc_graph *g);
 
@@ -84,32 +98,33 @@ static inline struct sc_graph_node *sc_graph_at(const struct sc_graph *g, uint32
 /* True if x is complete before y starts, in one launch. */
 static inline bool sc_graph_reaches(const struct sc_graph *g, uint32_t x, uint32_t y)
 {
-	return sc_graph_rows_before(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
+	return sc_graph_rows_before(&g->topology->rows, g->nodes.items[x].row,
+				    g->nodes.items[y].row);
 }
 /* True if edges of whatever kind lead from x to y. */
 static inline bool sc_graph_leads(const struct sc_graph *g, uint32_t x, uint32_t y)
 {
-	return sc_graph_rows_lead(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
+	return sc_graph_rows_lead(&g->topology->rows, g->nodes.items[x].row, g->nodes.items[y].row);
 }
 /* The life that a place begins or ends, or NULL. */
 static inline const struct sc_graph_lifetime *sc_graph_lifetime_of(const struct sc_graph *g,
 								   uint32_t place)
 {
-	return sc_graph_lifetimes_of(&g->lives, place);
+	return sc_graph_lifetimes_of(&g->topology->lives, place);
 }
 /* The life of an arena that these bytes belong to when a node uses them, or NULL. */
 static inline const struct sc_graph_lifetime *sc_graph_lifetime_at(const struct sc_graph *g,
 								   uint32_t arena, uint32_t node,
 								   uint64_t first, uint64_t end)
 {
-	return sc_graph_lifetimes_at(&g->lives, &g->rows, arena, g->nodes.items[node].row, first,
-				     end);
+	return sc_graph_lifetimes_at(&g->topology->lives, &g->topology->rows, arena,
+				     g->nodes.items[node].row, first, end);
 }
 /* The node by which the life is over, or not there yet, when another one uses it, or SC_NO_NODE. */
 static inline uint32_t sc_graph_lifetime_misses(const struct sc_graph *g,
 						const struct sc_graph_lifetime *life, uint32_t node)
 {
-	return sc_graph_lifetimes_miss(&g->rows, life, g->nodes.items[node].row);
+	return sc_graph_lifetimes_miss(&g->topology->rows, life, g->nodes.items[node].row);
 }
 /* True if the two never run in one launch: they are in different bodies of one conditional. */
 bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);

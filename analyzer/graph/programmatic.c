@@ -10,7 +10,7 @@
  * wait, and to trigger after the wait. */
 static uint8_t *codes_of(const struct sc_graph *g, struct sc_code *code)
 {
-	uint8_t *grids = sc_heap_xcalloc((size_t)g->rows.count + 1, 1);
+	uint8_t *grids = sc_heap_xcalloc((size_t)g->topology->rows.count + 1, 1);
 
 	for (uint32_t i = 0; code && i < g->places; i++) {
 		const struct sc_op *op = &sc_graph_at(g, i)->op;
@@ -61,7 +61,7 @@ static void fill_early(const struct sc_graph_rows *r, const uint8_t *grids, uint
 
 void sc_graph_programmatic_find(struct sc_graph *g, struct sc_code *code)
 {
-	struct sc_graph_rows *r = &g->rows;
+	struct sc_graph_rows *r = &g->topology->rows;
 	size_t words = r->count * sc_graph_words(r) + 1;
 	uint8_t *grids;
 

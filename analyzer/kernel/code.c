@@ -159,6 +159,12 @@ static struct sc_code_image *image_of(struct sc_code *c, uint32_t id, uint64_t t
 	return i;
 }
 
+static void drop_bytes(struct sc_code *c, struct sc_code_image *i)
+{
+	c->held_bytes -= i->bytes.count;
+	sc_vector_fini(&i->bytes);
+}
+
 /* Pieces come in order; one that does not fit leaves the image broken. */
 static void add_piece(struct sc_code *c, const struct sc_record *r)
 {
@@ -171,10 +177,16 @@ static void add_piece(struct sc_code *c, const struct sc_record *r)
 		i->is_broken = 1;
 		return;
 	}
+	if (c->most && bytes > c->most - c->held_bytes) {
+		i->is_broken = 1;
+		drop_bytes(c, i);
+		return;
+	}
 	sc_vector_reserve(&i->bytes, bytes);
 	if (bytes)
 		memcpy(i->bytes.items + i->bytes.count, data, bytes);
 	i->bytes.count += bytes;
+	c->held_bytes += bytes;
 }
 
 /* Of a choice it counts, too, that there is one that was not kept: image 0. */
@@ -240,6 +252,11 @@ void sc_code_note(struct sc_code *c, const struct sc_record *r)
 	}
 }
 
+static size_t text_most(const struct sc_code *c)
+{
+	return c->most ? c->most : ALL_MOST;
+}
+
 struct unpacking {
 	struct sc_code *code;
 	struct sc_code_image *image;
@@ -250,8 +267,8 @@ static void take_text(void *context, const char *text, size_t bytes)
 {
 	struct unpacking *u = context;
 
-	u->is_cut |= bytes > ALL_MOST - u->code->text_bytes;
-	if (bytes > ALL_MOST - u->code->text_bytes)
+	u->is_cut |= bytes > text_most(u->code) - u->code->text_bytes;
+	if (bytes > text_most(u->code) - u->code->text_bytes)
 		return;
 	u->code->text_bytes += bytes;
 	sc_vector_push(&u->image->modules, sc_footprint_parse(text, bytes));
@@ -267,7 +284,7 @@ static void open_image(struct sc_code *c, struct sc_code_image *i, bool wants_la
 	if (i->is_open)
 		return;
 	i->is_open = 1;
-	if (!i->is_broken && i->bytes.count == i->total && c->text_bytes < ALL_MOST)
+	if (!i->is_broken && i->bytes.count == i->total && c->text_bytes < text_most(c))
 		is_whole = !sim_image_texts(i->bytes.items, i->bytes.count, &request, &is_sure) &&
 			   !u.is_cut;
 	i->is_sure = is_sure;
@@ -275,7 +292,7 @@ static void open_image(struct sc_code *c, struct sc_code_image *i, bool wants_la
 		(void)sim_image_names(i->bytes.items, i->bytes.count, &i->names);
 	if (wants_layout && !i->is_broken && i->bytes.count == i->total)
 		(void)sim_image_parse(i->bytes.items, i->bytes.count, &i->declared);
-	sc_vector_fini(&i->bytes);
+	drop_bytes(c, i);
 }
 
 /* The parameter layout from the machine code, for kernels of which the driver gave none. */

@@ -5,7 +5,8 @@
  * is unpacked and its PTX read when the first of its kernels is launched; everything is done once
  * and bounded: text that is too long is left alone, and its kernels are known by parameter only.
  * The recorder writes an image once, however often it is loaded, so images stay; kernels go some
- * time after their module was unloaded.
+ * time after their module was unloaded. While a run is followed, images that were not unpacked yet
+ * and text that was take SC_CODE_LIVE_MOST each at most; what is beyond is left alone, too.
  */
 #ifndef SC_ANALYZER_KERNEL_CODE_H
 #define SC_ANALYZER_KERNEL_CODE_H
@@ -16,6 +17,8 @@
 #include "trace/reader.h"
 
 struct sc_code_kernel;
+
+#define SC_CODE_LIVE_MOST ((size_t)64 << 20)
 
 /* An empty one is all zero. */
 struct sc_code {
@@ -29,6 +32,8 @@ struct sc_code {
 	void (*forgets)(void *data, uint32_t module, const struct sc_code_kernel *kernel);
 	void *data;	   /* of that; borrowed */
 	size_t text_bytes; /* unpacked so far */
+	size_t held_bytes; /* of images that are not unpacked yet */
+	size_t most;	   /* of each of these; 0: text has a bound of its own, images have none */
 	uint32_t arch;	   /* of the devices; 0: not known, or not the same */
 	bool has_device;
 };

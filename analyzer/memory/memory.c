@@ -13,6 +13,11 @@ static struct sc_address *address_of(struct sc_range *r)
 	return (struct sc_address *)r;
 }
 
+static struct sc_dead *dead_of(struct sc_range *r)
+{
+	return (struct sc_dead *)r;
+}
+
 void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool)
 {
 	*m = (struct sc_memory_map){.notes.pool = pool, .implicit.kind = SC_MEM_PAGEABLE};
@@ -87,33 +92,43 @@ static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 
 static void drop_oldest_dead(struct sc_memory_map *m)
 {
-	struct sc_allocation *a = m->oldest_dead;
+	struct sc_dead *d = m->oldest_dead;
 
-	m->oldest_dead = a->next_dead;
+	m->oldest_dead = d->next;
 	m->dead_count--;
-	if (a->home.range.end) {
-		sc_ranges_remove(&m->dead, &a->home.range);
+	if (d->home.end) {
+		sc_ranges_remove(&m->dead, &d->home);
 		m->forgotten++;
 	}
-	free(a);
+	free(d);
 }
 
 /* Drops freed memory whose addresses are in use again; `all`: the rest, too. */
 static void sweep_dead(struct sc_memory_map *m, bool all)
 {
-	struct sc_allocation **place = &m->oldest_dead, *a;
+	struct sc_dead **place = &m->oldest_dead, *d;
 
 	m->youngest_dead = NULL;
-	while ((a = *place)) {
-		if (a->home.range.end && !all) {
-			m->youngest_dead = a;
-			place = &a->next_dead;
+	while ((d = *place)) {
+		if (d->home.end && !all) {
+			m->youngest_dead = d;
+			place = &d->next;
 			continue;
 		}
-		*place = a->next_dead;
+		*place = d->next;
 		m->dead_count--;
-		if (a->home.range.end)
-			sc_ranges_remove(&m->dead, &a->home.range);
+		if (d->home.end)
+			sc_ranges_remove(&m->dead, &d->home);
+		free(d);
+	}
+}
+
+static void free_ended(struct sc_memory_map *m)
+{
+	while (m->ended) {
+		struct sc_allocation *a = m->ended;
+
+		m->ended = a->next_mapped;
 		free(a);
 	}
 }
@@ -127,6 +142,7 @@ void sc_memory_fini(struct sc_memory_map *m)
 		free(a);
 	}
 	sweep_dead(m, 1);
+	free_ended(m);
 	sc_history_fini(&m->implicit.history, &m->notes);
 	sc_u64_map_fini(&m->mapped);
 	sc_pieces_fini(&m->pieces);
@@ -140,23 +156,34 @@ static void forget_dead(struct sc_memory_map *m, uint64_t start, uint64_t end)
 
 	while ((r = sc_ranges_from(&m->dead, start)) && r->start < end) {
 		sc_ranges_remove(&m->dead, r);
-		address_of(r)->allocation->former_end = r->end;
-		r->end = 0; /* the allocation stays in the queue */
+		dead_of(r)->former_end = r->end;
+		r->end = 0; /* it stays in the queue */
 	}
 }
 
-static void bury(struct sc_memory_map *m, struct sc_allocation *a)
+static struct sc_dead *dead_new(const struct sc_allocation *a, uint64_t sequence)
 {
-	struct sc_range *r = &a->home.range;
+	struct sc_dead *d = sc_heap_xcalloc(1, sizeof(*d));
 
-	forget_dead(m, r->start, r->end);
-	a->next_dead = NULL;
+	d->home = a->home.range;
+	d->sequence = a->sequence;
+	d->freed = sequence + 1;
+	d->kind = a->kind;
+	d->is_imported = a->is_imported;
+	d->is_graphics = a->resource != 0;
+	d->is_graph = a->graph != 0;
+	return d;
+}
+
+static void bury(struct sc_memory_map *m, struct sc_dead *d)
+{
+	forget_dead(m, d->home.start, d->home.end);
 	if (!m->oldest_dead)
-		m->oldest_dead = a;
+		m->oldest_dead = d;
 	else
-		m->youngest_dead->next_dead = a;
-	m->youngest_dead = a;
-	sc_ranges_insert(&m->dead, r);
+		m->youngest_dead->next = d;
+	m->youngest_dead = d;
+	sc_ranges_insert(&m->dead, &d->home);
 	if (m->remembered && m->dead_count >= m->remembered)
 		drop_oldest_dead(m);
 	if (++m->dead_count < DEAD_FIRST || m->dead_count < m->dead_most)
@@ -168,9 +195,13 @@ static void bury(struct sc_memory_map *m, struct sc_allocation *a)
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence)
 {
 	take_off(m, a);
-	a->freed = sequence + 1;
 	a->history = (struct sc_history){0};
-	bury(m, a);
+	bury(m, dead_new(a, sequence));
+	if (m->ended_by != sequence)
+		free_ended(m);
+	m->ended_by = sequence;
+	a->next_mapped = m->ended; /* rules may still look at what the op used */
+	m->ended = a;
 }
 
 /* Ends allocations whose end was not seen, to make room for a new one. */
@@ -302,24 +333,20 @@ uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address)
 	return r->start > address ? r->start : address;
 }
 
-const struct sc_allocation *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
-						  uint64_t at)
+const struct sc_dead *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
+					    uint64_t at)
 {
-	const struct sc_allocation *a = m->oldest_dead;
-
-	for (; a; a = a->next_dead) {
-		const struct sc_range *r = &a->home.range;
-
-		if (r->start <= address && address < (r->end ? r->end : a->former_end) &&
-		    a->sequence <= at + 1 && at < a->freed)
-			return a;
-	}
+	for (const struct sc_dead *d = m->oldest_dead; d; d = d->next)
+		if (d->home.start <= address &&
+		    address < (d->home.end ? d->home.end : d->former_end) &&
+		    d->sequence <= at + 1 && at < d->freed)
+			return d;
 	return NULL;
 }
 
-const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address)
+const struct sc_dead *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address)
 {
 	struct sc_range *r = sc_ranges_at(&m->dead, address);
 
-	return r ? address_of(r)->allocation : NULL;
+	return r ? dead_of(r) : NULL;
 }

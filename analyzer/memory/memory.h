@@ -43,7 +43,6 @@ struct sc_allocation {
 	struct sc_history history;
 	struct sc_address alias; /* range.end 0: none */
 	uint64_t sequence;	 /* + 1 of the op that began it; 0: the implicit object */
-	uint64_t freed;		 /* + 1 of the op that ended it */
 	uint32_t id;		 /* the recorder's */
 	uint32_t graph;		 /* executable graph whose nodes begin it, else 0 (G-13) */
 	uint32_t arena;		 /* of that graph */
@@ -51,13 +50,26 @@ struct sc_allocation {
 	uint32_t resource;	 /* of a graphics API, that it belongs to (W-6) */
 	uint32_t attached_to;	 /* the stream, of managed memory that is attached to one */
 	uint64_t offset;	 /* of its first byte in the physical memory */
-	uint64_t former_end;	 /* of freed memory whose addresses are in use again */
 	uint64_t readers;	 /* bit a device: which may read it, */
 	uint64_t writers;	 /* and write it */
-	struct sc_allocation *next_mapped; /* another mapping of the same physical memory */
-	struct sc_allocation *next_dead;   /* younger one */
+	/* another mapping of the same physical memory; of those that ended, another one */
+	struct sc_allocation *next_mapped;
 };
 _Static_assert(offsetof(struct sc_allocation, history.spans.chunks) <= SC_CACHE_LINE, "one line");
+
+/* What is kept of freed memory: a long run has many of them. */
+struct sc_dead {
+	struct sc_range home; /* end 0: its addresses are in use again, */
+	uint64_t former_end;  /* and this was its end */
+	uint64_t sequence;    /* + 1 of the op that began it */
+	uint64_t freed;	      /* + 1 of the op that ended it */
+	struct sc_dead *next; /* younger one */
+	uint8_t kind;	      /* enum sc_memory */
+	bool is_imported;
+	bool is_graphics; /* belonged to a graphics API (W-6) */
+	bool is_graph;	  /* nodes of a graph began it (G-13) */
+};
+_Static_assert(sizeof(struct sc_dead) <= 56, "a small block of the heap");
 
 #define SC_MEMORY_RECENT 32
 
@@ -68,8 +80,10 @@ struct sc_memory_map {
 	} recent[SC_MEMORY_RECENT]; /* which; a ring, the newest at changes - 1 */
 	struct sc_notes notes;
 	struct sc_ranges live; /* struct sc_address */
-	struct sc_ranges dead; /* struct sc_address of freed allocations, no aliases */
-	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
+	struct sc_ranges dead; /* struct sc_dead of freed allocations, no aliases */
+	struct sc_dead *oldest_dead, *youngest_dead; /* owned queue */
+	struct sc_allocation *ended;  /* owned list: those that the last of these ops ended */
+	uint64_t ended_by;	      /* this one */
 	size_t dead_count, dead_most; /* where those in use again are dropped */
 	size_t remembered;	      /* freed ones that are kept; 0: all */
 	uint64_t forgotten;	      /* how many made room */
@@ -87,7 +101,7 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 				    uint64_t sequence);
 /* The allocation's bytes have a second address from now on. */
 void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address);
-/* A generation ends. */
+/* A generation ends. The allocation itself goes when an op after that one ends another. */
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence);
 /* All memory of a context ends, except what outlives it (P-13). */
 void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t sequence);
@@ -126,10 +140,10 @@ struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
 bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
 		      uint64_t *shift);
 /* The freed allocation that an address belonged to last, or NULL. */
-const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
+const struct sc_dead *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
 /* Freed memory that held the address when op `at` was recorded, or NULL; also where the address is
  * in use again. Looks at all that was freed lately. */
-const struct sc_allocation *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
-						  uint64_t at);
+const struct sc_dead *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
+					    uint64_t at);
 
 #endif

@@ -61,7 +61,7 @@ static bool is_before_node(const struct sc_graph *g, uint32_t x, const struct sc
 	const struct sc_graph_node *nodes = g->nodes.items;
 
 	if (y->note->early)
-		return sc_graph_rows_begun(&g->rows, nodes[x].row, nodes[y->node].row);
+		return sc_graph_rows_begun(&g->topology->rows, nodes[x].row, nodes[y->node].row);
 	return sc_graph_reaches(g, x, y->node);
 }
 

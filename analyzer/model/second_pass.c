@@ -209,6 +209,11 @@ const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, ui
 	return place ? (const struct sc_record *)(uintptr_t)*place : NULL;
 }
 
+bool sc_second_pass_has(const void *data, uint64_t sequence)
+{
+	return sc_second_pass_record(data, sequence) != NULL;
+}
+
 void sc_second_pass_fini(struct sc_second_pass *p)
 {
 	sc_u64_map_fini(&p->records);

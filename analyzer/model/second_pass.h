@@ -46,6 +46,8 @@ void sc_second_pass_add(struct sc_second_pass *p, const struct sc_record *r);
 void sc_second_pass_keep_op(struct sc_second_pass *p, uint64_t sequence, const struct sc_op *op);
 /* The record with this sequence number; NULL if no finding refers to it. */
 const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, uint64_t sequence);
+/* True if the record is known, since a finding refers to it; `data`: the pass. */
+bool sc_second_pass_has(const void *data, uint64_t sequence);
 void sc_second_pass_fini(struct sc_second_pass *p);
 
 #endif

@@ -156,6 +156,15 @@ void sc_graph_launch_upload(struct sc_order *o, struct sc_step *step)
 	set_last(o, step->stream, e);
 }
 
+/* What was launched with older parameters goes when nothing refers to those launches any more. */
+static void replace_graph(struct sc_order *o, struct sc_exec *e)
+{
+	struct sc_graph *old = e->graph;
+
+	e->graph = sc_graph_replacement(old);
+	sc_graph_put(&o->pool, old);
+}
+
 void sc_graph_launch(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_exec *e = sc_exec_of(&o->execs, step->op->object);
@@ -163,6 +172,8 @@ void sc_graph_launch(struct sc_order *o, struct sc_step *step)
 	bool is_known = e->graph && sc_graph_seal(e->graph);
 	uint64_t before = sc_stream_position_before(s, step->sequence + 1);
 
+	if (is_known && sc_graph_is_crowded(e->graph, o->execs.few))
+		replace_graph(o, e);
 	e->before = e->last.position;
 	e->lane = e->last.lane;
 	follow_last(o, s, e); /* G-6 */

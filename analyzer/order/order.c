@@ -38,6 +38,7 @@ void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settin
 	o->callbacks.pool = &o->pool;
 	o->signals.streams = &o->streams;
 	o->kernel_syncs.pool = &o->pool;
+	o->execs.few = sc_settings_remembered(settings, SC_REMEMBERED / SC_GRAPH_OLD_FEW);
 }
 
 void sc_order_fini(struct sc_order *o)

@@ -304,7 +304,7 @@ static void check_launch(struct discards *d, struct sc_analysis *a, const struct
 	}
 	forget_known(d, a);
 	for (uint32_t i = 0; d->discarded.count && i < r->graph->places; i++)
-		check_node(d, a, step, r, r->graph->rows.order[i]);
+		check_node(d, a, step, r, r->graph->topology->rows.order[i]);
 }
 
 static void check_other(struct discards *d, struct sc_analysis *a, const struct sc_step *step)

@@ -33,7 +33,7 @@ static void free_leftover(struct sc_analysis *a, const struct sc_step *step,
 static struct sc_allocation *add_arena(struct sc_analysis *a, const struct sc_graph *g,
 				       const struct sc_graph_arena *arena)
 {
-	const struct sc_graph_lifetime *life = &g->lives.all.items[arena->first];
+	const struct sc_graph_lifetime *life = &g->topology->lives.all.items[arena->first];
 	const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 	struct sc_op op = n->op;
 
@@ -45,7 +45,7 @@ static struct sc_allocation *add_arena(struct sc_analysis *a, const struct sc_gr
 static void begin_memory(struct graphs *s, struct sc_analysis *a, const struct sc_step *step,
 			 const struct sc_graph *g, uint32_t index)
 {
-	const struct sc_graph_arena *arena = &g->lives.arenas.items[index];
+	const struct sc_graph_arena *arena = &g->topology->lives.arenas.items[index];
 	struct sc_allocation *memory;
 	uint64_t unused;
 
@@ -68,8 +68,8 @@ static void begin_memory(struct graphs *s, struct sc_analysis *a, const struct s
 /* SC-135: the driver refuses a launch whose memory is still there from the last one. */
 static void check_leftover(struct sc_analysis *a, const struct sc_step *step, struct sc_graph *g)
 {
-	for (size_t i = 0; i < g->lives.all.count; i++) {
-		const struct sc_graph_lifetime *life = &g->lives.all.items[i];
+	for (size_t i = 0; i < g->topology->lives.all.count; i++) {
+		const struct sc_graph_lifetime *life = &g->topology->lives.all.items[i];
 		const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 		uint64_t unused;
 		const struct sc_allocation *memory =
@@ -130,7 +130,7 @@ static void check_rights(struct sc_analysis *a, const struct sc_step *step, stru
 		return;
 	r->rights_changes = changes;
 	for (uint32_t i = 0; i < r->graph->places; i++)
-		sc_graph_node_check_rights(a, step, r, r->graph->rows.order[i]);
+		sc_graph_node_check_rights(a, step, r, r->graph->topology->rows.order[i]);
 }
 
 /* The uses of the nodes; collected anew where that is needed. */
@@ -138,6 +138,8 @@ static struct sc_replay *replay_of(struct sc_analysis *a, const struct sc_step *
 				   struct sc_exec *e)
 {
 	struct sc_replay *r = e->replay;
+	bool is_replaced = r && r->graph != e->graph && r->graph->topology == e->graph->topology;
+	uint64_t launches = is_replaced ? r->launches : 0;
 
 	if (r && sc_replay_is_valid(r, e->graph, &a->memory)) {
 		size_t count = sc_replay_renew(r, &a->memory, &a->kernels);
@@ -149,9 +151,10 @@ static struct sc_replay *replay_of(struct sc_analysis *a, const struct sc_step *
 	}
 	sc_replay_free(r, &a->memory);
 	r = e->replay = sc_replay_new(e->graph, &a->memory, &a->kernels);
+	r->launches = launches; /* the same graph, for those who launch it */
 	r->rights_changes = sc_rights_changes(a);
 	for (uint32_t i = 0; i < e->graph->places; i++)
-		sc_graph_node_check(a, step, r, e->graph->rows.order[i]);
+		sc_graph_node_check(a, step, r, e->graph->topology->rows.order[i]);
 	return r;
 }
 
@@ -190,7 +193,7 @@ static bool touch_node(struct sc_analysis *a, struct sc_replay *r, uint32_t plac
 	for (uint32_t i = p->first; i < p->first + p->count; i++)
 		if (sc_replay_is_stale(r, &r->uses.items[i]))
 			sc_vector_push(uses, r->uses.items[i].use);
-	if (r->graph->rows.starts)
+	if (r->graph->topology->rows.starts)
 		sc_race_early(a, uses, r->note, r->graph->current[place], NULL);
 	return sc_race_node(a, uses->items, uses->count, r->note, r->graph->current[place]);
 }
@@ -203,7 +206,8 @@ static bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 	sc_uses uses = {0};
 
 	for (size_t i = 0; i < r->todo.count; i++)
-		is_clean &= touch_node(a, r, r->graph->rows.order[r->todo.items[i]], &uses);
+		is_clean &=
+			touch_node(a, r, r->graph->topology->rows.order[r->todo.items[i]], &uses);
 	sc_vector_fini(&uses);
 	for (size_t i = 0; i < r->ways.count; i++) {
 		const struct sc_replay_use *u = &r->uses.items[r->ways.items[i]];
@@ -261,7 +265,7 @@ static void launch(struct graphs *s, struct sc_analysis *a, const struct sc_step
 	struct sc_replay *r;
 	bool is_full, is_clean = 1;
 
-	for (uint32_t i = 0; i < g->lives.arenas.count; i++)
+	for (uint32_t i = 0; i < g->topology->lives.arenas.count; i++)
 		begin_memory(s, a, step, g, i);
 	sc_graph_node_check_events(a, step, g);
 	take_executed(a, step, g, !e->replay);
@@ -356,7 +360,8 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	if (e)
 		count_launch(a, step, e);
 	if (e && e->graph &&
-	    (e->graph->rows.is_large || e->graph->rows.is_vague || e->graph->lives.is_tangled))
+	    (e->graph->topology->rows.is_large || e->graph->topology->rows.is_vague ||
+	     e->graph->topology->lives.is_tangled))
 		a->coverage.unknown_calls++; /* taken as ordered inside, or as in use */
 	if (!e || !e->graph || e->graph->is_broken)
 		count_opaque(a);

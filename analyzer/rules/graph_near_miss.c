@@ -30,7 +30,7 @@ static uint32_t find_loss(const struct pair *p)
 	const struct sc_graph *g = p->graph;
 
 	for (uint32_t i = 0; i < g->places; i++) {
-		uint32_t x = g->rows.order[i];
+		uint32_t x = g->topology->rows.order[i];
 		bool is_on_path = sc_graph_leads(g, p->a, x) &&
 				  (x == g->nodes.items[p->b].row || sc_graph_leads(g, x, p->b));
 
@@ -56,7 +56,7 @@ static uint32_t find_meeting(const struct pair *p, bool is_join)
 	const struct sc_graph *g = p->graph;
 
 	for (uint32_t i = 0; i < g->places; i++) {
-		uint32_t x = g->rows.order[is_join ? i : g->places - 1 - i];
+		uint32_t x = g->topology->rows.order[is_join ? i : g->places - 1 - i];
 
 		if (is_join ? is_after_both(p, x) : is_before_both(p, x))
 			return x;
@@ -98,7 +98,7 @@ void sc_near_miss_inside(const struct sc_touch *earlier, const struct sc_touch *
 	struct pair p = {earlier->note->graph, earlier->node, later->node};
 	uint32_t loss;
 
-	if (p.graph->rows.is_large || earlier->is_launch || later->is_launch)
+	if (p.graph->topology->rows.is_large || earlier->is_launch || later->is_launch)
 		return;
 	if (!sc_graph_leads(p.graph, p.a, p.b)) {
 		report_meeting(&p, f);
@@ -176,7 +176,7 @@ static bool report_record_node(const struct sc_wait_log *log, const struct sc_to
 
 static bool is_node(const struct sc_touch *t)
 {
-	return t->note->is_replay && !t->is_launch && !t->note->graph->rows.is_large;
+	return t->note->is_replay && !t->is_launch && !t->note->graph->topology->rows.is_large;
 }
 
 bool sc_near_miss_outside(struct sc_order *o, const struct sc_touch *earlier,

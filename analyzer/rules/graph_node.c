@@ -57,7 +57,7 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 
 static void file_dead(struct sc_analysis *a, const struct sc_step *step,
 		      const struct sc_graph_node *n, uint64_t address, uint8_t mode,
-		      const struct sc_allocation *dead)
+		      const struct sc_dead *dead)
 {
 	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
 
@@ -73,7 +73,7 @@ static void check_operand(struct sc_analysis *a, const struct sc_step *step,
 			  const struct sc_graph_node *n, uint64_t address, uint8_t memory,
 			  uint8_t mode)
 {
-	const struct sc_allocation *dead;
+	const struct sc_dead *dead;
 	uint64_t unused;
 
 	if (!address || memory == SC_MEM_PAGEABLE || sc_memory_find(&a->memory, address, &unused))
@@ -83,9 +83,9 @@ static void check_operand(struct sc_analysis *a, const struct sc_step *step,
 		file_dead(a, step, n, address, mode, dead);
 }
 
-static struct sc_range range_of(const struct sc_allocation *memory)
+static struct sc_range range_of(const struct sc_dead *memory)
 {
-	struct sc_range range = memory->home.range;
+	struct sc_range range = memory->home;
 
 	if (!range.end)
 		range.end = memory->former_end;
@@ -93,10 +93,11 @@ static struct sc_range range_of(const struct sc_allocation *memory)
 }
 
 /* Of an address that a kernel node was given: what it led to then, if that is gone by now. */
-static const struct sc_allocation *find_gone(struct sc_analysis *a, const struct sc_graph_node *n,
-					     uint64_t address, struct sc_gone *gone)
+static const struct sc_dead *find_gone(struct sc_analysis *a, const struct sc_graph_node *n,
+				       uint64_t address, struct sc_gone *gone)
 {
-	const struct sc_allocation *dead, *live;
+	const struct sc_allocation *live;
+	const struct sc_dead *dead;
 	uint64_t unused;
 
 	*gone = (struct sc_gone){0};
@@ -108,7 +109,7 @@ static const struct sc_allocation *find_gone(struct sc_analysis *a, const struct
 	if (!live && !sc_memory_find_dead(&a->memory, address))
 		return NULL;
 	dead = sc_memory_find_former(&a->memory, address, n->sequence);
-	if (!dead || dead->kind != SC_MEM_DEVICE || dead->graph)
+	if (!dead || dead->kind != SC_MEM_DEVICE || dead->is_graph)
 		return NULL;
 	gone->was = range_of(dead);
 	if (live && live->home.range.start == gone->was.start)
@@ -183,7 +184,7 @@ static void check_parameters(struct sc_analysis *a, const struct sc_step *step,
 
 	for (uint32_t at = head; data && at + 8 <= bytes; at += 8) {
 		struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
-		const struct sc_allocation *dead;
+		const struct sc_dead *dead;
 		struct sc_gone gone;
 
 		memcpy(&f.side[0].address, data + at, sizeof(uint64_t));
@@ -231,11 +232,11 @@ void sc_graph_node_check_events(struct sc_analysis *a, const struct sc_step *ste
 static void check_edges(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
 			uint32_t place)
 {
-	const struct sc_edges *e = &g->rows.edges;
+	const struct sc_edges *e = &g->topology->rows.edges;
 	const struct sc_graph_node *n = sc_graph_at(g, place);
 	struct sc_finding f;
 
-	if (!g->rows.sorted || n->is_disabled || n->op.flags & SC_FLAG_LIBRARY)
+	if (!g->topology->rows.sorted || n->is_disabled || n->op.flags & SC_FLAG_LIBRARY)
 		return;
 	for (uint32_t k = e->first[place]; k < e->first[place + 1]; k++) {
 		unsigned grid;

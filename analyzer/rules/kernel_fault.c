@@ -34,10 +34,14 @@ static void add_memory(struct sc_analysis *a, struct sc_finding *f, uint64_t add
 	uint64_t canonical;
 	const struct sc_allocation *m = sc_memory_find(&a->memory, address, &canonical);
 
-	if (!m || !m->sequence) {
-		m = sc_memory_find_dead(&a->memory, address);
-		if (m && m->freed)
-			sc_finding_add_earlier(f, m->freed - 1, SC_SIDE_FREE);
+	const struct sc_dead *dead =
+		m && m->sequence ? NULL : sc_memory_find_dead(&a->memory, address);
+
+	if (dead)
+		sc_finding_add_earlier(f, dead->freed - 1, SC_SIDE_FREE);
+	if (dead && dead->sequence) {
+		f->allocation = dead->sequence;
+		return;
 	}
 	if (!m || !m->sequence)
 		m = nearest(a, address);

@@ -116,7 +116,7 @@ static bool may_wait(const struct sc_allocation *memory)
 static void file_wrong_free(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_finding f = sc_finding_begin(SC_RULE_120, NULL, 0, op, sequence);
-	const struct sc_allocation *dead = sc_memory_find_dead(&a->memory, op->dst);
+	const struct sc_dead *dead = sc_memory_find_dead(&a->memory, op->dst);
 	uint64_t unused;
 	struct sc_allocation *live = sc_memory_find(&a->memory, op->dst, &unused);
 
@@ -231,7 +231,7 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
  * device memory, which the kernel gives to malloc, too: a call that takes it for pageable memory
  * and works has found memory of the host there. */
 static bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, int32_t result,
-		     const struct sc_allocation **dead)
+		     const struct sc_dead **dead)
 {
 	bool is_known = memory != SC_MEM_UNKNOWN && memory != SC_MEM_NONE;
 	uint64_t unused;
@@ -246,17 +246,17 @@ static bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, in
 }
 
 /* SC-116, SC-141, SC-132: by the kind of the freed memory. */
-static unsigned rule_of_dead(const struct sc_allocation *dead)
+static unsigned rule_of_dead(const struct sc_dead *dead)
 {
 	if (dead->is_imported)
 		return SC_RULE_141;
-	return dead->resource ? SC_RULE_132 : SC_RULE_116;
+	return dead->is_graphics ? SC_RULE_132 : SC_RULE_116;
 }
 
 static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence,
 			  uint64_t address, uint8_t memory, uint8_t mode)
 {
-	const struct sc_allocation *dead;
+	const struct sc_dead *dead;
 	struct sc_finding f;
 
 	if (!is_stale(a, address, memory, op->result, &dead))
@@ -293,9 +293,9 @@ static bool is_certainly_dead(struct sc_analysis *a, const struct sc_record *r,
 
 /* How sure it is that the kernel uses what is gone; false if it does not. */
 static bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, uint32_t offset,
-			    const struct sc_allocation *dead, struct sc_finding *f)
+			    const struct sc_dead *dead, struct sc_finding *f)
 {
-	const struct sc_gone gone = {.was = dead->home.range};
+	const struct sc_gone gone = {.was = dead->home};
 	struct sc_touched touched = sc_access_touched(&a->kernels, r->sequence);
 	struct sc_access use;
 	enum sc_use_of_dead kind =
@@ -325,7 +325,7 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 {
 	uint32_t bytes = 0, offset;
 	const uint8_t *data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
-	const struct sc_allocation *dead;
+	const struct sc_dead *dead;
 	struct sc_finding f;
 
 	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {

@@ -15,8 +15,51 @@ static size_t most_of(const struct sc_device_times *t)
 	return t->most ? t->most : SC_DEVICE_TIMES;
 }
 
+/* Of a run that is followed host functions and pairs of clocks are fewer than times of work: tables
+ * that need hours to fill would look as if they grew for ever. */
+#define SMALL_PART 64
+
+static size_t part_of_most(const struct sc_device_times *t)
+{
+	return t->is_kept ? most_of(t) / SMALL_PART + 2 : most_of(t);
+}
+
+/* The later half of times, and of the others at most half as many that are asked for; returns how
+ * many there are then. */
+static size_t keep_last(const struct sc_device_times *t, struct sc_device_time *items, size_t count)
+{
+	size_t kept = 0, half = count / 2;
+
+	for (size_t i = 0; i < half && kept < half / 2; i++)
+		if (items[i].link && t->is_kept(t->data, items[i].link - 1))
+			items[kept++] = items[i];
+	for (size_t i = half; i < count; i++)
+		items[kept++] = items[i];
+	return kept;
+}
+
+/* Every second pair: those in between follow from the others nearly. */
+static void thin_pairs(struct sc_device_times *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->pairs.count; i += 2)
+		t->pairs.items[kept++] = t->pairs.items[i];
+	t->pairs.count = kept;
+}
+
+static void forget_old(struct sc_device_times *t)
+{
+	size_t kept = keep_last(t, t->list.items, t->list.count);
+
+	t->lost += t->list.count - kept;
+	t->list.count = kept;
+}
+
 static void take(struct sc_device_times *t, struct sc_device_time time)
 {
+	if (t->is_kept && t->list.count >= most_of(t))
+		forget_old(t);
 	if (t->list.count >= most_of(t)) {
 		t->lost++;
 		return;
@@ -39,6 +82,8 @@ static void take_clock(struct sc_device_times *t, const struct sc_op *op)
 {
 	if (op->bytes > t->error_ns)
 		t->error_ns = op->bytes;
+	if (t->is_kept && t->pairs.count >= part_of_most(t))
+		thin_pairs(t);
 	if (t->pairs.count < most_of(t))
 		sc_vector_push(&t->pairs, ((struct sc_clock_pair){op->time_ns, op->value}));
 }
@@ -48,8 +93,11 @@ static void take_clock(struct sc_device_times *t, const struct sc_op *op)
 /* Host functions of graphs run once a launch, and no call names that run. */
 static void expect_callback(struct sc_device_times *t, const struct sc_record *r)
 {
-	if (!(r->op.flags & (SC_FLAG_NODE | SC_FLAG_CAPTURED)) && r->op.stream &&
-	    t->callbacks.count < most_of(t))
+	if (r->op.flags & (SC_FLAG_NODE | SC_FLAG_CAPTURED) || !r->op.stream)
+		return;
+	if (t->is_kept && t->callbacks.count >= part_of_most(t))
+		t->callbacks.count = keep_last(t, t->callbacks.items, t->callbacks.count);
+	if (t->callbacks.count < most_of(t))
 		sc_vector_push(&t->callbacks,
 			       ((struct sc_device_time){.link = r->sequence + 1,
 							.engine = SC_ENGINE_HOST_FUNCTION}));

@@ -4,7 +4,8 @@
  * Facts of one run: they say what happened to overlap, never what is ordered. All times here are on
  * the clock of the calls (struct sc_op, time_ns). How exactly they fit is stated by error_ns: the
  * clocks were read together within that much, and no op seems to have begun before it was enqueued
- * by more than that. At most SC_DEVICE_TIMES are kept, 40 bytes each; later ones are counted.
+ * by more than that. At most SC_DEVICE_TIMES are kept, 40 bytes each; later ones are counted. While
+ * a run is followed fewer are kept: the last ones, and those of ops that findings refer to.
  */
 #ifndef SC_ANALYZER_RUN_DEVICE_TIME_H
 #define SC_ANALYZER_RUN_DEVICE_TIME_H
@@ -38,6 +39,10 @@ struct sc_device_times {
 	SC_VECTOR(struct sc_device_time) callbacks; /* host functions in streams, by link */
 	SC_VECTOR(struct sc_clock_pair) pairs;	    /* by device_ns */
 	size_t most;				    /* of each of these; 0: SC_DEVICE_TIMES */
+	/* NULL: the first ones are kept. Else the last ones, and fewer callbacks and pairs; and
+	 * those of ops for which this is true. */
+	bool (*is_kept)(const void *data, uint64_t sequence);
+	const void *data; /* borrowed: theirs */
 	uint64_t error_ns;
 	uint64_t lost;	 /* ops whose times were dropped, here or before */
 	uint64_t linked; /* times that belong to an op */

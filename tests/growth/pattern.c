@@ -1,6 +1,7 @@
 /* Patterns of long runs, as traces. */
 #include "tests/growth/pattern.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include "base/buf.h"
 
@@ -27,7 +28,7 @@ static void expand(struct sc_buf *out, const char *text, uint64_t turn, uint64_t
 			sc_buf_printf(out, "%" PRIu64, turn);
 		} else if (*text == '$') {
 			sc_buf_printf(out, "%" PRIu64, turn % PARTS * PART_SIZE);
-		} else if (*text == '^') {
+		} else if (*text == '^' && isdigit((unsigned char)text[1])) {
 			text++;
 			sc_buf_printf(out, "%" PRIu64, *line - (uint64_t)(*text - '0'));
 		} else {

@@ -1,12 +1,16 @@
 /* A long run, analyzed as it is written: what an analysis has in memory, over the operations.
  *
- * Usage: soak OPERATIONS        prints 200 lines: operations, bytes allocated, resident bytes
+ * Usage: soak OPERATIONS [SELDOM [REMEMBERED]]
+ *
+ * Prints 200 lines: operations, bytes allocated, resident bytes. Events, streams, cudaMalloc and
+ * host functions come SELDOM times more seldom (1). REMEMBERED: things that are over and still
+ * known, instead of the usual number: a short run is like a long one then.
  *
  * For a person (soak.py draws it): 100,000,000 operations take a minute or two. The run is a
  * correct program of 16 streams that works, exchanges events, makes and destroys events, streams,
  * allocations at addresses of their own and pool memory, launches a graph, and enqueues host
- * functions. The trace is given back as it is read, so it takes no room. Exit code 1: a finding, or
- * more than 200 MiB resident.
+ * functions. The trace is given back as it is read, so it takes no room. Exit code 1: a finding,
+ * more than 200 MiB resident, or a twentieth more allocated after the first tenth than in it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +39,8 @@ struct soak {
 	uint64_t made;	  /* operations */
 	uint64_t reached; /* address of the next allocation */
 	uint32_t ids;
+	uint32_t seldom;
+	size_t remembered;
 };
 
 static uint32_t pick(struct soak *s, uint32_t below)
@@ -176,16 +182,25 @@ static void call_host(struct soak *s, uint32_t stream)
 	wait(s, stream);
 }
 
-static void turn(struct soak *s)
+static void pass(struct soak *s, uint32_t stream, uint32_t what)
 {
-	uint32_t stream = 1 + pick(s, STREAMS);
-
-	switch (pick(s, 40)) {
+	if (s->seldom > 1 && pick(s, s->seldom))
+		return;
+	switch (what) {
 	case 0: pass_event(s, stream); break;
 	case 1: pass_stream(s, stream); break;
 	case 2: pass_memory(s, stream, 0); break;
-	case 3: pass_memory(s, stream, 1); break;
-	case 4: call_host(s, stream); break;
+	default: call_host(s, stream); break;
+	}
+}
+
+static void turn(struct soak *s)
+{
+	uint32_t stream = 1 + pick(s, STREAMS), what = pick(s, 40);
+
+	switch (what) {
+	case 0 ... 3: pass(s, stream, what); break;
+	case 4: pass_memory(s, stream, 1); break;
 	case 5:
 	case 6: put(s, (struct sc_op){.kind = SC_OP_GRAPH_LAUNCH, .stream = 1, .object = 1}); break;
 	case 7:
@@ -253,6 +268,13 @@ static uint64_t resident(void)
 	return now * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+static size_t allocated(void)
+{
+	struct mallinfo2 now = mallinfo2();
+
+	return now.uordblks + now.hblkhd;
+}
+
 /* The pages of the trace are this process's, too, because it writes them. */
 static void give_back(struct soak *s, uint64_t slots)
 {
@@ -264,10 +286,11 @@ static void give_back(struct soak *s, uint64_t slots)
 
 static int follow(struct soak *s, struct sc_reader *r, uint64_t operations)
 {
-	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .is_live = 1};
+	struct sc_analysis_settings settings = {
+		.profile = SC_REFERENCE, .is_live = 1, .remembered = s->remembered};
 	struct sc_analysis *a = sc_analysis_begin(r, &settings);
 	uint64_t most = 0;
-	size_t findings;
+	size_t findings, early = 0, late = 0, *period;
 
 	for (uint64_t due = 0; s->made < operations;) {
 		for (uint64_t end = s->made + BATCH; s->made < end;)
@@ -279,19 +302,25 @@ static int follow(struct soak *s, struct sc_reader *r, uint64_t operations)
 			continue;
 		due += operations / LINES;
 		most = resident() > most ? resident() : most;
-		printf("%" PRIu64 " %zu %" PRIu64 "\n", s->made, mallinfo2().uordblks, resident());
+		period = s->made <= operations / 10 ? &early : &late;
+		*period = allocated() > *period ? allocated() : *period;
+		printf("%" PRIu64 " %zu %" PRIu64 "\n", s->made, allocated(), resident());
 		fflush(stdout);
 	}
 	(void)sc_analysis_findings(a, &findings);
 	if (findings)
 		fprintf(stderr, "soak: %zu findings in a correct program\n", findings);
+	if (late > early + early / 20)
+		fprintf(stderr, "soak: %zu bytes in the first tenth, %zu later\n", early, late);
 	sc_analysis_free(a);
-	return findings || most > MOST_BYTES;
+	return findings || most > MOST_BYTES || late > early + early / 20;
 }
 
 int main(int argc, char **argv)
 {
-	struct soak s = {.random = UINT64_C(0x9e3779b97f4a7c15)};
+	struct soak s = {.random = UINT64_C(0x9e3779b97f4a7c15),
+			 .seldom = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 1,
+			 .remembered = argc > 3 ? strtoul(argv[3], NULL, 0) : 0};
 	uint64_t operations = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
 	const char *folder = getenv("TMPDIR");
 	char path[PATH_MAX], message[256] = "";
@@ -299,7 +328,7 @@ int main(int argc, char **argv)
 	int failed;
 
 	if (!operations) {
-		fprintf(stderr, "usage: soak OPERATIONS\n");
+		fprintf(stderr, "usage: soak OPERATIONS [SELDOM [REMEMBERED]]\n");
 		return 2;
 	}
 	snprintf(path, sizeof(path), "%s/soak.%d.sct", folder ? folder : "/tmp", (int)getpid());

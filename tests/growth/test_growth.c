@@ -38,6 +38,7 @@ static size_t allocated(void)
 #define TURNS	   UINT64_C(5000)
 #define TIMES	   5
 #define REMEMBERED 512
+#define PART	   256
 #define LEFT_BYTES (2 * (TIMES - 1) * TURNS) /* of all further turns: two bytes a turn */
 
 static struct sc_text_script script_of(const struct pattern *p, uint64_t turns)
@@ -55,6 +56,51 @@ static struct sc_text_script script_of(const struct pattern *p, uint64_t turns)
 	return script;
 }
 
+/* An analysis that reads one trace in parts, and what comes before its turn. */
+struct run {
+	struct sc_reader *reader, *ahead; /* owned; of the same trace */
+	struct sc_analysis *analysis;	  /* owned */
+	bool foresees;
+	uint64_t seen; /* records that `ahead` has read */
+};
+
+static struct sc_reader *reader_of(const char *name, const struct sc_text_script *s)
+{
+	char message[256] = "";
+	struct sc_reader *r;
+
+	if (sc_reader_open_memory(&r, s->trace, s->bytes, message, sizeof(message))) {
+		fprintf(stderr, "%s: %s\n", name, message);
+		exit(1);
+	}
+	return r;
+}
+
+/* What cmds/disk.c looks ahead for. */
+static bool comes_early(const struct sc_op *op)
+{
+	return (op->kind == SC_OP_LAUNCH_BYTES && op->link) ||
+	       (op->kind == SC_OP_KERNEL && op->flags & SC_FLAG_CAPTURED);
+}
+
+/* Up to that slot: the reader that looks ahead is PART records before the analysis at most. */
+static void read_to(struct run *run, uint64_t end)
+{
+	struct sc_record record;
+
+	sc_reader_set_end(run->ahead, end);
+	while (run->foresees && sc_reader_next(run->ahead, &record)) {
+		if (++run->seen % PART == 0) {
+			sc_reader_set_end(run->reader, record.sequence);
+			sc_analysis_read_on(run->analysis);
+		}
+		if (comes_early(&record.op))
+			sc_analysis_foresee(run->analysis, &record);
+	}
+	sc_reader_set_end(run->reader, end);
+	sc_analysis_read_on(run->analysis);
+}
+
 static uint64_t slots_of(const struct sc_text_script *s)
 {
 	return (s->bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
@@ -64,35 +110,30 @@ static uint64_t slots_of(const struct sc_text_script *s)
 static bool grows(const struct pattern *p, const struct sc_analysis_settings *settings)
 {
 	struct sc_text_script few = script_of(p, TURNS), many = script_of(p, TURNS * TIMES);
-	struct sc_analysis *analysis;
-	struct sc_reader *reader;
-	char message[256] = "";
+	struct run run = {reader_of(p->name, &many), reader_of(p->name, &many), NULL,
+			  settings->gives_back, 0};
 	size_t start, early, late;
+	bool is_damaged;
 
-	if (sc_reader_open_memory(&reader, many.trace, many.bytes, message, sizeof(message))) {
-		fprintf(stderr, "%s: %s\n", p->name, message);
-		exit(1);
-	}
+	sc_reader_limit(run.ahead, REMEMBERED);
 	start = allocated();
-	analysis = sc_analysis_begin(reader, settings);
-	sc_reader_set_end(reader, slots_of(&few));
-	sc_analysis_read_on(analysis);
+	run.analysis = sc_analysis_begin(run.reader, settings);
+	read_to(&run, slots_of(&few));
 	early = allocated() - start;
-	sc_reader_set_end(reader, slots_of(&many));
-	sc_analysis_read_on(analysis);
+	read_to(&run, slots_of(&many));
 	late = allocated() - start;
-	if (sc_reader_stats(reader)->damaged) {
+	is_damaged = sc_reader_stats(run.reader)->damaged != 0;
+	if (is_damaged)
 		fprintf(stderr, "%s: the trace is damaged\n", p->name);
-		exit(1);
-	}
 	printf("%-32s %10zu %10zu%s\n", p->name, early, late,
 	       late > early + LEFT_BYTES ? "  grows" : "");
-	sc_analysis_end(analysis);
-	sc_analysis_free(analysis);
-	sc_reader_free(reader);
+	sc_analysis_end(run.analysis);
+	sc_analysis_free(run.analysis);
+	sc_reader_free(run.reader);
+	sc_reader_free(run.ahead);
 	sc_text_script_fini(&few);
 	sc_text_script_fini(&many);
-	return late > early + LEFT_BYTES;
+	return is_damaged || late > early + LEFT_BYTES;
 }
 
 /* What the follower of a run analyzes with; and where more is remembered. */
@@ -103,6 +144,8 @@ static const struct way {
 	{"live", {.profile = SC_REFERENCE, .is_live = 1, .remembered = REMEMBERED}},
 	{"strict",
 	 {.profile = SC_STRICT, .is_live = 1, .strict_hosts = 1, .remembered = REMEMBERED}},
+	{"disk",
+	 {.profile = SC_REFERENCE, .is_live = 1, .gives_back = 1, .remembered = REMEMBERED}},
 	{"advice", {.profile = SC_REFERENCE, .is_live = 1, .advice = 1, .remembered = REMEMBERED}},
 };
 
@@ -111,7 +154,7 @@ static const struct way *way_of(const char *name)
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		if (!strcmp(ways[i].name, name))
 			return &ways[i];
-	fprintf(stderr, "usage: test_growth live|strict|advice [PATTERN]\n");
+	fprintf(stderr, "usage: test_growth live|strict|disk|advice [PATTERN]\n");
 	exit(2);
 }
 

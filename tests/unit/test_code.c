@@ -381,6 +381,26 @@ static void test_more_choices_than_are_looked_at_leave_doubt(void **state)
 	sc_code_fini(&c);
 }
 
+/* While a run is followed, images beyond the bound are left alone; those unpacked make room. */
+static void test_images_have_a_bound(void **unused)
+{
+	struct sc_code c = {.most = PTX_BYTES + PTX_BYTES / 2};
+	struct sc_op other = {.kind = SC_OP_IMAGE, .object = 9, .bytes = PTX_BYTES};
+	struct sc_op later = {.kind = SC_OP_IMAGE, .object = 10, .bytes = PTX_BYTES};
+	struct sc_footprint f;
+
+	(void)unused;
+	note_piece(&c, 0, PTX_BYTES);
+	note(&c, other, SC_ATTACH_IMAGE, ptx, PTX_BYTES);
+	assert_int_equal(c.held_bytes, PTX_BYTES);
+	note_kernel(&c, "put");
+	assert_true(ask(&c, 8, &f));
+	assert_int_equal(c.held_bytes, 0);
+	note(&c, later, SC_ATTACH_IMAGE, ptx, PTX_BYTES);
+	assert_int_equal(c.held_bytes, PTX_BYTES);
+	sc_code_fini(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -399,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_a_choice_that_is_not_read_leaves_doubt),
 		cmocka_unit_test(test_a_choice_that_was_not_kept_leaves_doubt),
 		cmocka_unit_test(test_more_choices_than_are_looked_at_leave_doubt),
+		cmocka_unit_test(test_images_have_a_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,43 @@ static void test_one_that_never_ended_has_no_time(void **state)
 	sc_device_times_fini(&t);
 }
 
+static bool is_seven(const void *data, uint64_t sequence)
+{
+	(void)data;
+	return sequence == 7;
+}
+
+/* Of a run that is followed the last times stay, and those of ops that findings refer to. */
+static void test_times_of_old_ops_make_room(void **state)
+{
+	struct sc_device_times t = {.most = 64, .is_kept = is_seven};
+	struct sc_device_span span;
+
+	(void)state;
+	for (uint64_t i = 1; i <= 1000; i++) {
+		note(&t, i, (struct sc_op){.kind = SC_OP_HOST_FUNC, .stream = 1});
+		note(&t, i,
+		     (struct sc_op){.kind = SC_OP_DEVICE_CLOCK, .time_ns = i + 50, .value = i});
+		note(&t, i,
+		     (struct sc_op){.kind = SC_OP_DEVICE_TIME,
+				    .link = i + 1,
+				    .time_ns = i,
+				    .value = 1,
+				    .engine = SC_ENGINE_KERNEL});
+	}
+	assert_true(t.list.count <= 64);
+	assert_true(t.callbacks.count <= 6);
+	assert_true(t.pairs.count <= 3);
+	assert_int_equal(t.lost, 1000 - t.list.count);
+	sc_device_times_finish(&t);
+	assert_true(sc_device_time_of(&t, 7, &span));
+	assert_int_equal(span.start_ns, 57);
+	assert_true(sc_device_time_of(&t, 1000, &span));
+	assert_int_equal(span.start_ns, 1050);
+	assert_false(sc_device_time_of(&t, 8, &span));
+	sc_device_times_fini(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +135,7 @@ int main(void)
 		cmocka_unit_test(test_host_functions_alone_make_no_time_line),
 		cmocka_unit_test(test_a_captured_host_function_did_not_run),
 		cmocka_unit_test(test_one_that_never_ended_has_no_time),
+		cmocka_unit_test(test_times_of_old_ops_make_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static void test_two_streams(void **unused)
 
 	(void)unused;
 	assert_true(sc_graph_seal(g));
-	assert_false(g->rows.is_large);
+	assert_false(g->topology->rows.is_large);
 	assert_true(sc_graph_reaches(g, 0, LARGE - 2));
 	assert_true(sc_graph_reaches(g, 1, 3));
 	assert_false(sc_graph_reaches(g, 0, 1));
@@ -74,7 +74,7 @@ static void test_no_edges(void **unused)
 
 	(void)unused;
 	assert_true(sc_graph_seal(g));
-	assert_true(g->rows.is_large);
+	assert_true(g->topology->rows.is_large);
 	assert_true(sc_graph_reaches(g, 0, 1));
 	sc_graph_put(&pool, g);
 	sc_clock_pool_fini(&pool);
@@ -111,7 +111,7 @@ static void test_programmatic(void **unused)
 		sc_graph_programmatic_find(g, &code);
 		assert_true(sc_graph_leads(g, 0, 1));
 		assert_int_equal(sc_graph_reaches(g, 0, 1), i);
-		assert_int_equal(g->rows.is_vague, i);
+		assert_int_equal(g->topology->rows.is_vague, i);
 		sc_graph_put(&pool, g);
 		sc_clock_pool_fini(&pool);
 		sc_code_fini(&code);

@@ -78,6 +78,24 @@ static void test_extreme_keys_go(void **unused)
 	sc_u64_map_fini(&m);
 }
 
+/* The last size is there long before the last entry, and stays. */
+static void test_room_is_taken_early(void **unused)
+{
+	struct sc_recall r = {.most = 65536};
+	size_t places;
+
+	(void)unused;
+	for (uint64_t i = 0; i <= SC_RECALL_FEW; i++)
+		sc_recall_note(&r, i, i, NULL);
+	places = r.map.mask;
+	for (uint64_t i = 0; i < UINT64_C(3) * 65536; i++)
+		sc_recall_note(&r, i, i, NULL);
+	assert_int_equal(r.map.count, 65536);
+	assert_int_equal(r.map.mask, places);
+	assert_int_equal(r.keys.room, 65536);
+	sc_recall_fini(&r);
+}
+
 /* The naive form: the newest at the end. */
 struct list {
 	struct {
@@ -138,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_map_agrees_with_an_array_when_entries_go),
 		cmocka_unit_test(test_map_of_passing_keys_stays_small),
 		cmocka_unit_test(test_extreme_keys_go),
+		cmocka_unit_test(test_room_is_taken_early),
 		cmocka_unit_test(test_recall_agrees_with_a_list),
 	};
 
