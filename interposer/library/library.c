@@ -166,13 +166,16 @@ static void keep(enum sc_library_row row, const struct part *part, void *real)
 		;
 }
 
-/* What the caller was linked with: it may have a version of its own beside another program's. */
+/* What the caller was linked with: it may have a version of its own beside another program's. Our
+ * own code is no caller: a function of the library that we called jumps to another one of it as the
+ * last thing that it does, and leaves our return address there. */
 static void *find_for_caller(const char *name, const void *caller)
 {
 	Dl_info info;
 	void *found, *handle = NULL;
 
-	if (dladdr(caller, &info) && info.dli_fname)
+	if (dladdr(caller, &info) && info.dli_fname &&
+	    sc_code_range_classify(info.dli_fname) != SC_CODE_OWN)
 		handle = SC_REAL(dlopen)(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
 	if (!handle)
 		return NULL;

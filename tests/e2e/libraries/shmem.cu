@@ -154,6 +154,13 @@ void nvshmem_free(void *memory)
 {
 }
 
-void nvshmem_quiet(void)
+void nvshmemx_flush(void)
 {
+}
+
+// Jumps to a function that is served, too, as NVSHMEM's own functions do: who calls that one is then
+// the caller of this one.
+__attribute__((optimize("O2"))) void nvshmem_quiet(void)
+{
+	nvshmemx_flush();
 }

@@ -58,6 +58,7 @@
 	ROW(void *, nvshmem_malloc, (size_t bytes))                                               \
 	ROW(void, nvshmem_free, (void *memory))                                                   \
 	ROW(void, nvshmem_quiet, (void))                                                          \
+	ROW(void, nvshmemx_flush, (void))                                                         \
 	ROW(float, stand_in_number, (void)) // that was put last
 
 extern "C" {
