@@ -1,10 +1,12 @@
 /* NVSHMEM: what each way of shmem.def does. */
 #include "interposer/shmem/shmem.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include "include/streamcheck/calls.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/module.h"
 #include "interposer/call/declare.h"
 #include "interposer/core/session.h"
@@ -205,6 +207,19 @@ static void follow(struct sc_shmem_call *c, const void *frame)
 		c->enqueues = sc_enqueues_begin(frame);
 }
 
+/* The library begins so itself, for kernels of its own, which are known: a call of the program's,
+ * whose device code has functions of NVSHMEM. */
+static bool is_programs(const void *caller)
+{
+	Dl_info info;
+	enum sc_code_kind kind;
+
+	if (!caller || !dladdr(caller, &info) || !info.dli_fname)
+		return true;
+	kind = sc_code_range_classify(info.dli_fname);
+	return kind != SC_CODE_LIBRARY && kind != SC_CODE_OWN;
+}
+
 void sc_shmem_begin(struct sc_shmem_call *c, const void *frame, const void *caller)
 {
 	c->row = sc_shmem_row(c->number);
@@ -214,10 +229,12 @@ void sc_shmem_begin(struct sc_shmem_call *c, const void *frame, const void *call
 	c->flight = (struct sc_mpi_flight)SC_MPI_NO_FLIGHT;
 	c->is_followed = c->real && !(sc_self.busy | sc_self.depth | sc_self.callback) &&
 			 sc_session_is_live();
-	if (c->row->way == SC_SHMEM_HAS_KERNELS)
-		atomic_store(&device.has_kernels, true);
-	else if (c->is_followed)
+	if (c->row->way == SC_SHMEM_HAS_KERNELS) {
+		if (is_programs(caller))
+			atomic_store(&device.has_kernels, true);
+	} else if (c->is_followed) {
 		follow(c, frame);
+	}
 	errno = c->error;
 }
 

@@ -20,6 +20,16 @@ int nvshmem_team_n_pes(int team)
 	return 2;
 }
 
+int nvshmemid_hostlib_init_attr(unsigned how, void *attributes)
+{
+	return SUCCESS;
+}
+
+int nvshmemx_hostlib_init_attr(unsigned how, void *attributes)
+{
+	return nvshmemid_hostlib_init_attr(how, attributes);
+}
+
 int nvshmemx_cumodule_init(void *module)
 {
 	return SUCCESS;
@@ -158,8 +168,8 @@ void nvshmemx_flush(void)
 {
 }
 
-// Jumps to a function that is served, too, as NVSHMEM's own functions do: who calls that one is then
-// the caller of this one.
+// Jumps to a function that is served, too, as NVSHMEM's own functions do: who calls that one is
+// then the caller of this one.
 __attribute__((optimize("O2"))) void nvshmem_quiet(void)
 {
 	nvshmemx_flush();

@@ -17,6 +17,8 @@
 	ROW(int, nvshmem_my_pe, (void))                                                           \
 	ROW(int, nvshmem_team_my_pe, (int team))                                                  \
 	ROW(int, nvshmem_team_n_pes, (int team))                                                  \
+	ROW(int, nvshmemx_hostlib_init_attr, (unsigned how, void *attributes))                    \
+	ROW(int, nvshmemid_hostlib_init_attr, (unsigned how, void *attributes))                   \
 	ROW(int, nvshmemx_cumodule_init, (void *module))                                          \
 	ROW(int, nvshmemx_collective_launch,                                                      \
 	    (const void *kernel, dim3 grid, dim3 block, void **parameters, size_t shared,         \

@@ -268,6 +268,7 @@ static bool freed(const char *way)
 
 extern "C" int use(const char *way)
 {
+	must(LIBRARY::nvshmemx_hostlib_init_attr(0, NULL));
 	block = on_device(PIECES * BYTES);
 	CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
 	CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
