@@ -1,10 +1,12 @@
 /* Buf: a growing string, always terminated. */
 #include "base/buf.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/assert.h"
 #include "base/heap.h"
 #include "base/message.h"
@@ -44,6 +46,19 @@ void sc_buf_add_bytes(struct sc_buf *b, const void *data, size_t bytes)
 void sc_buf_add(struct sc_buf *b, const char *text)
 {
 	sc_buf_add_bytes(b, text, strlen(text));
+}
+
+int sc_buf_add_file(struct sc_buf *b, int fd)
+{
+	char part[65536];
+	ssize_t got;
+
+	do {
+		got = read(fd, part, sizeof(part));
+		if (got > 0)
+			sc_buf_add_bytes(b, part, (size_t)got);
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return got < 0 ? -errno : 0;
 }
 
 void sc_buf_add_char(struct sc_buf *b, char c)

@@ -20,6 +20,9 @@ void sc_buf_clear(struct sc_buf *b);
 
 void sc_buf_add(struct sc_buf *b, const char *text);
 void sc_buf_add_bytes(struct sc_buf *b, const void *data, size_t bytes);
+/* All that can be read from the descriptor on; returns 0, or a negative errno after what was read.
+ */
+int sc_buf_add_file(struct sc_buf *b, int fd);
 void sc_buf_add_char(struct sc_buf *b, char c);
 /* `count` times the character. */
 void sc_buf_fill(struct sc_buf *b, char c, size_t count);

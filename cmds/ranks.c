@@ -220,7 +220,7 @@ static bool has_several_ranks(const char *path)
 
 	if (sc_kept_open(&reader, path, message, sizeof(message)))
 		return 0;
-	marks = sc_reader_marks(reader);
+	marks = sc_reader_header(reader)->marks;
 	sc_reader_free(reader);
 	return (marks & SC_MARK_SEVERAL_RANKS) != 0;
 }

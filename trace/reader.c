@@ -159,25 +159,12 @@ int sc_reader_open_memory(struct sc_reader **out, const void *data, size_t bytes
 	return err;
 }
 
-static int slurp(int fd, struct sc_buf *out)
-{
-	char part[65536];
-	ssize_t got;
-
-	do {
-		got = read(fd, part, sizeof(part));
-		if (got > 0)
-			sc_buf_add_bytes(out, part, (size_t)got);
-	} while (got > 0 || (got < 0 && errno == EINTR));
-	return got < 0 ? -errno : 0;
-}
-
 /* A text form, or a pipe: all of it comes into memory. */
 static int open_slurped(struct sc_reader *r, int fd, char *message, size_t message_bytes)
 {
 	struct sc_buf text = {0};
 	size_t bytes;
-	int err = slurp(fd, &text);
+	int err = sc_buf_add_file(&text, fd);
 
 	close(fd);
 	bytes = text.bytes;
@@ -656,11 +643,6 @@ struct sc_lines *sc_reader_printed(const struct sc_reader *r)
 }
 
 /* Looking up. */
-
-uint32_t sc_reader_marks(const struct sc_reader *r)
-{
-	return r->header.marks;
-}
 
 const char *sc_reader_string(const struct sc_reader *r, uint32_t id)
 {

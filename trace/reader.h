@@ -95,9 +95,6 @@ uint64_t sc_reader_place(const struct sc_reader *r, uint64_t sequence);
 const struct sc_trace_header *sc_reader_header(const struct sc_reader *r);
 const struct sc_reader_stats *sc_reader_stats(const struct sc_reader *r);
 
-/* Bits of enum sc_trace_mark; 0 of the text form. */
-uint32_t sc_reader_marks(const struct sc_reader *r);
-
 /* Look-ups of definitions met so far; all results are borrowed from the reader. */
 /* Text of a string id; "" if unknown. */
 const char *sc_reader_string(const struct sc_reader *r, uint32_t id);

@@ -1,6 +1,6 @@
 /* Slabs: memory cut into pieces that come and go: the cells of host functions, which functions of
  * libraries were found, what their plans and descriptors are, requests, windows and communicators
- * of MPI, communicators of NCCL, requests and handlers of UCX, and agents, lists and requests of NIXL.
+ * of MPI, communicators of NCCL, requests and handlers of UCX, agents, lists and requests of NIXL.
  *
  * The driver, or a frame on a stack, holds pointers to them across a fork, and they are needed in
  * processes that never use CUDA, for which the arena is too large. A few kinds of fixed size, each

@@ -7,7 +7,8 @@
  * caller was linked with, since extension modules are loaded with a scope of their own, else in any
  * library of NVIDIA's that is loaded, since a program may have the function's address from another
  * part. The entry points of OpenMP's runtime (openmp.def), of compilers (compiler.def), of MPI
- * (mpi.def), of UCX (ucx.def), of NIXL (nixl.def) and of NVSHMEM (shmem.def) are found in the same way.
+ * (mpi.def), of UCX (ucx.def), of NIXL (nixl.def) and of NVSHMEM (shmem.def) are found in the same
+ * way.
  */
 #ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_LIBRARY_H
