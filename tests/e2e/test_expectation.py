@@ -103,7 +103,8 @@ class Expectations(unittest.TestCase):
 
     def test_every_test_case_can_be_read(self):
         paths = set(glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu")))
-        paths -= {os.path.join(ROOT, "testcases", "ranks", "kernels.cu")}  # of those in C
+        paths -= {os.path.join(ROOT, "testcases", "ranks", "kernels.cu"),  # of those in C
+                  os.path.join(ROOT, "testcases", "nixl", "all.cu")}  # runs the others
         self.assertGreater(len(paths), 30)
         for path in paths:
             with self.subTest(path=path):
