@@ -6,7 +6,7 @@ import tempfile
 
 import checked
 
-SKIPPED = re.compile(r"^(string|stack|map|source|process|image|driver|device\w*|function|lost) ")
+SKIPPED = re.compile(r"^(string|stack|map|source|process|image|driver|device\w*|function|lost|options) ")
 # What host threads synchronize on is no call of CUDA; the two sources start to listen at different
 # moments of the driver's own set-up. Nor is what the host touches: the page guard sees it, whatever
 # the source, and how much of it depends on whether the host comes first or the device or a callback.
