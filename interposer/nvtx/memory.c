@@ -215,34 +215,38 @@ static void NVTX_API regions_name(nvtxDomainHandle_t domain, const nvtxMemRegion
 	}
 }
 
-/* ---- the extension's table ---- */
+/* ---- the extensions' tables ---- */
 
-static const struct {
-	unsigned number;
-	void (*function)(void);
-} entries[] = {{NVTX3EXT_CBID_nvtxMemHeapRegister, (void (*)(void))heap_register},
-	       {NVTX3EXT_CBID_nvtxMemHeapUnregister, (void (*)(void))heap_unregister},
-	       {NVTX3EXT_CBID_nvtxMemHeapReset, (void (*)(void))heap_reset},
-	       {NVTX3EXT_CBID_nvtxMemRegionsUnregister, (void (*)(void))regions_unregister},
-	       {NVTX3EXT_CBID_nvtxMemRegionsRegister, (void (*)(void))regions_register},
-	       {NVTX3EXT_CBID_nvtxMemRegionsResize, (void (*)(void))regions_resize},
-	       {NVTX3EXT_CBID_nvtxMemRegionsName, (void (*)(void))regions_name}};
+static const struct sc_nvtx_entry entries[] = {
+	{NVTX3EXT_CBID_nvtxMemHeapRegister, (void (*)(void))heap_register},
+	{NVTX3EXT_CBID_nvtxMemHeapUnregister, (void (*)(void))heap_unregister},
+	{NVTX3EXT_CBID_nvtxMemHeapReset, (void (*)(void))heap_reset},
+	{NVTX3EXT_CBID_nvtxMemRegionsUnregister, (void (*)(void))regions_unregister},
+	{NVTX3EXT_CBID_nvtxMemRegionsRegister, (void (*)(void))regions_register},
+	{NVTX3EXT_CBID_nvtxMemRegionsResize, (void (*)(void))regions_resize},
+	{NVTX3EXT_CBID_nvtxMemRegionsName, (void (*)(void))regions_name},
+	{0, NULL}};
 
 EXPORT int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module);
 
-/* Other extensions, and a later form of this one, go without us. */
+/* Other extensions, and later forms of these, go without us. */
 int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module)
 {
 	const nvtxExtModuleSegment_t *table;
+	const struct sc_nvtx_entry *entry = NULL;
 
-	if (!module || module->moduleId != NVTX_EXT_MODULEID_MEM ||
-	    module->compatId != NVTX_EXT_COMPATID_MEM || !module->segmentsCount ||
-	    !module->segments)
+	if (!module || !module->segmentsCount || !module->segments)
+		return 0;
+	if (module->moduleId == NVTX_EXT_MODULEID_MEM && module->compatId == NVTX_EXT_COMPATID_MEM)
+		entry = entries;
+	else if (sc_nvtx_is_payload(module->moduleId, module->compatId))
+		entry = sc_nvtx_payload;
+	if (!entry)
 		return 0;
 	table = module->segments;
-	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
-		if (entries[i].number < table->slotCount)
-			table->functionSlots[entries[i].number] = (intptr_t)entries[i].function;
+	for (; entry->function; entry++) {
+		if (entry->place < table->slotCount)
+			table->functionSlots[entry->place] = (intptr_t)entry->function;
 	}
 	return 1;
 }

@@ -130,14 +130,14 @@ static const char *name_of(nvtxDomainHandle_t domain)
 	return domain ? ((const struct domain *)domain)->name : "";
 }
 
-static int push(nvtxDomainHandle_t domain, const char *text)
+int sc_nvtx_push(nvtxDomainHandle_t domain, const char *text)
 {
 	sc_range_window_push(name_of(domain), text);
 	say(SC_OP_RANGE_PUSH, domain, text);
 	return (int)sc_self.ranges++;
 }
 
-static int pop(nvtxDomainHandle_t domain)
+int sc_nvtx_pop(nvtxDomainHandle_t domain)
 {
 	if (!sc_self.ranges)
 		return NVTX_NO_PUSH_POP_TRACKING;
@@ -146,7 +146,7 @@ static int pop(nvtxDomainHandle_t domain)
 	return (int)--sc_self.ranges;
 }
 
-static nvtxRangeId_t start(nvtxDomainHandle_t domain, const char *text)
+nvtxRangeId_t sc_nvtx_start(nvtxDomainHandle_t domain, const char *text)
 {
 	struct sc_op op = {.kind = SC_OP_RANGE_START};
 	unsigned id = sc_declare_range_id();
@@ -159,7 +159,7 @@ static nvtxRangeId_t start(nvtxDomainHandle_t domain, const char *text)
 	return id;
 }
 
-static void end(nvtxRangeId_t id)
+void sc_nvtx_end(nvtxRangeId_t id)
 {
 	struct sc_op op = {.kind = SC_OP_RANGE_END, .object = (uint32_t)id};
 
@@ -207,52 +207,52 @@ static void NVTX_API domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttri
 
 static int NVTX_API push_a(const char *text)
 {
-	return push(NULL, text ? text : "");
+	return sc_nvtx_push(NULL, text ? text : "");
 }
 
 static int NVTX_API push_w(const wchar_t *text)
 {
 	char room[TEXT_MAX];
 
-	return push(NULL, narrow(room, text));
+	return sc_nvtx_push(NULL, narrow(room, text));
 }
 
 static int NVTX_API push_ex(const nvtxEventAttributes_t *event)
 {
 	char room[TEXT_MAX];
 
-	return push(NULL, message_of(room, event));
+	return sc_nvtx_push(NULL, message_of(room, event));
 }
 
 static int NVTX_API domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
 	char room[TEXT_MAX];
 
-	return push(domain, message_of(room, event));
+	return sc_nvtx_push(domain, message_of(room, event));
 }
 
 static int NVTX_API pop_plain(void)
 {
-	return pop(NULL);
+	return sc_nvtx_pop(NULL);
 }
 
 static nvtxRangeId_t NVTX_API start_a(const char *text)
 {
-	return start(NULL, text ? text : "");
+	return sc_nvtx_start(NULL, text ? text : "");
 }
 
 static nvtxRangeId_t NVTX_API start_w(const wchar_t *text)
 {
 	char room[TEXT_MAX];
 
-	return start(NULL, narrow(room, text));
+	return sc_nvtx_start(NULL, narrow(room, text));
 }
 
 static nvtxRangeId_t NVTX_API start_ex(const nvtxEventAttributes_t *event)
 {
 	char room[TEXT_MAX];
 
-	return start(NULL, message_of(room, event));
+	return sc_nvtx_start(NULL, message_of(room, event));
 }
 
 static nvtxRangeId_t NVTX_API domain_start(nvtxDomainHandle_t domain,
@@ -260,13 +260,13 @@ static nvtxRangeId_t NVTX_API domain_start(nvtxDomainHandle_t domain,
 {
 	char room[TEXT_MAX];
 
-	return start(domain, message_of(room, event));
+	return sc_nvtx_start(domain, message_of(room, event));
 }
 
 static void NVTX_API domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
 {
 	(void)domain;
-	end(id);
+	sc_nvtx_end(id);
 }
 
 static nvtxDomainHandle_t NVTX_API domain_create_a(const char *text)
@@ -370,7 +370,7 @@ static const struct entry core[] = {ENTRY(CORE_MarkEx, mark_ex),
 				    ENTRY(CORE_RangeStartEx, start_ex),
 				    ENTRY(CORE_RangeStartA, start_a),
 				    ENTRY(CORE_RangeStartW, start_w),
-				    ENTRY(CORE_RangeEnd, end),
+				    ENTRY(CORE_RangeEnd, sc_nvtx_end),
 				    ENTRY(CORE_RangePushEx, push_ex),
 				    ENTRY(CORE_RangePushA, push_a),
 				    ENTRY(CORE_RangePushW, push_w),
@@ -382,7 +382,7 @@ static const struct entry core2[] = {ENTRY(CORE2_DomainMarkEx, domain_mark),
 				     ENTRY(CORE2_DomainRangeStartEx, domain_start),
 				     ENTRY(CORE2_DomainRangeEnd, domain_end),
 				     ENTRY(CORE2_DomainRangePushEx, domain_push),
-				     ENTRY(CORE2_DomainRangePop, pop),
+				     ENTRY(CORE2_DomainRangePop, sc_nvtx_pop),
 				     ENTRY(CORE2_DomainRegisterStringA, register_a),
 				     ENTRY(CORE2_DomainRegisterStringW, register_w),
 				     ENTRY(CORE2_DomainCreateA, domain_create_a),
