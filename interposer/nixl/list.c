@@ -41,10 +41,12 @@ static size_t count_of(const struct sc_nixl_list *l)
 /* Blocks that are no memory keep their numbers. */
 static bool extend(struct sc_nixl_list *l, const struct sc_nixl_run *run)
 {
-	struct part *last = (struct part *)l->parts.start + count_of(l) - 1;
+	struct part *last;
 
-	return count_of(l) && sc_nixl_run_is_valid(run) && sc_nixl_run_is_valid(&last->run) &&
-	       sc_nixl_run_extend(&last->run, run);
+	if (!count_of(l) || !sc_nixl_run_is_valid(run))
+		return false;
+	last = (struct part *)l->parts.start + count_of(l) - 1;
+	return sc_nixl_run_is_valid(&last->run) && sc_nixl_run_extend(&last->run, run);
 }
 
 void sc_nixl_list_add(void *list, const struct sc_nixl_run *run)
