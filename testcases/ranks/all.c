@@ -1,39 +1,17 @@
-// Runs programs of this folder one after the other in one process: those that are named, or all.
-// Each is compiled with its main() under its own name.
+// Runs programs of this folder, or of a folder below, one after the other in one process.
 #include <mpi.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
-#define PROGRAM(name) extern int name(int argc, char **argv);
-#include "programs.inc"
-#undef PROGRAM
-
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-} programs[] = {
-#define PROGRAM(name) {#name, name},
-#include "programs.inc"
-#undef PROGRAM
-};
-
-static bool is_named(const char *name, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], name))
-			return true;
-	return argc == 1;
-}
+#define PROGRAMS   "programs.inc"
+#define PARAMETERS (int argc, char **argv)
+#define ARGUMENTS  (argc, argv)
+#include "testcases/one_by_one.h"
 
 int main(int argc, char **argv)
 {
-	int threads, status = 0;
+	int threads, status;
 
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]) && !status; i++)
-		if (is_named(programs[i].name, argc, argv))
-			status = programs[i].run(argc, argv);
+	status = run_one_by_one(argc, argv);
 	if (status)
 		MPI_Abort(MPI_COMM_WORLD, status);
 	MPI_Finalize();

@@ -1,19 +1,10 @@
-// Runs programs of this folder one after the other in one process: those that are named, or all.
-// Each is compiled with its main() under its own name.
+// Runs programs of this folder one after the other in one process, with the same two workers.
 #include "testcases/ucx/ucx.h"
 
-#define PROGRAM(name) extern int name(void);
-#include "ucx_programs.inc"
-#undef PROGRAM
-
-static const struct {
-	const char *name;
-	int (*run)(void);
-} programs[] = {
-#define PROGRAM(name) {#name, name},
-#include "ucx_programs.inc"
-#undef PROGRAM
-};
+#define PROGRAMS   "ucx_programs.inc"
+#define PARAMETERS (void)
+#define ARGUMENTS  ()
+#include "testcases/one_by_one.h"
 
 struct workers workers;
 
@@ -70,22 +61,12 @@ static void end(void)
 	ucp_cleanup(workers.context);
 }
 
-static bool is_named(const char *name, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], name))
-			return true;
-	return argc == 1;
-}
-
 int main(int argc, char **argv)
 {
-	int status = 0;
+	int status;
 
 	begin();
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]) && !status; i++)
-		if (is_named(programs[i].name, argc, argv))
-			status = programs[i].run();
+	status = run_one_by_one(argc, argv);
 	end();
 	return status;
 }

@@ -11,18 +11,10 @@
 
 extern char **environ;
 
-#define PROGRAM(name) extern int name(int argc, char **argv);
-#include "programs.inc"
-#undef PROGRAM
-
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-} programs[] = {
-#define PROGRAM(name) {#name, name},
-#include "programs.inc"
-#undef PROGRAM
-};
+#define PROGRAMS   "programs.inc"
+#define PARAMETERS (int argc, char **argv)
+#define ARGUMENTS  (argc, argv)
+#include "testcases/one_by_one.h"
 
 // Written under another name first, so that it is there with all of its bytes.
 static void write_id(const char *path, const ncclUniqueId *id)
@@ -55,24 +47,6 @@ ncclUniqueId shared_id(int rank)
 		give_up(3);
 	fclose(file);
 	return id;
-}
-
-static bool is_named(const char *name, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], name))
-			return true;
-	return false;
-}
-
-static int run_programs(int argc, char **argv)
-{
-	int status = 0;
-
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]) && !status; i++)
-		if (is_named(programs[i].name, argc, argv))
-			status = programs[i].run(argc, argv);
-	return status;
 }
 
 static pid_t start(int rank, char **argv)
@@ -113,7 +87,7 @@ int main(int argc, char **argv)
 	int ranks;
 
 	if (getenv("RANK"))
-		return run_programs(argc, argv);
+		return run_one_by_one(argc, argv);
 	if (argc < 3 || strcmp(argv[1], "-n") != 0)
 		return 3;
 	ranks = atoi(argv[2]);
