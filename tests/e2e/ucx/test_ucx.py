@@ -4,62 +4,43 @@ All programs of a variant run in one process.
 
 usage: test_ucx.py PREFIX SOURCES PROGRAMS, a folder with `racy`, `fixed` and `abi`
 """
-import glob
 import os
 import sys
-import tempfile
 import unittest
 
 import checked
-import expectation
+import one_by_one
 
 PREFIX = SOURCES = PROGRAMS = ""
 TRANSPORTS = ("self,sm", "tcp")
 
 
-class Run:
-    """One run: the exit code, what was printed, and the report."""
-
-    def __init__(self, program, transport=TRANSPORTS[0], arguments=()):
-        env = checked.environment(PREFIX, "sim", "lazy")
-        env.update(UCX_TLS=transport, UCX_WARN_UNUSED_ENV_VARS="n", STREAMCHECK_SIM_HOST_ACCESS="1",
-                   STREAMCHECK_SIM_WORKERS="1")
-        command = os.path.join(PREFIX, "bin", "streamcheck")
-        with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
-            path = os.path.join(folder, "report.json")
-            self.code, self.out, self.err = checked.run(
-                [command, "run", "--device=sim", f"--report=json:{path}", "--",
-                 os.path.join(PROGRAMS, program), *arguments], env, cwd=folder)
-            self.report = checked.read_report(path) if os.path.exists(path) else None
+def run_programs(program, transport=TRANSPORTS[0], arguments=()):
+    """One run over a transport."""
+    return one_by_one.Run(PREFIX, os.path.join(PROGRAMS, program), arguments,
+                          {"UCX_TLS": transport, "UCX_WARN_UNUSED_ENV_VARS": "n"})
 
 
 class Ucx(unittest.TestCase):
     """Expectations, over each transport."""
 
     def setUp(self):
-        self.sources = {os.path.basename(path): expectation.Source(path)
-                        for path in sorted(glob.glob(os.path.join(SOURCES, "*.c")))
-                        if os.path.basename(path) != "all.c"}
-
-    def check_variant(self, run, variant):
-        self.assertTrue(run.report and run.report["complete"], run.err)
-        wrong = expectation.compare_programs(self.sources, variant, run.report["findings"])
-        self.assertFalse(wrong, "\n".join(["", *wrong]))
+        self.sources = one_by_one.sources(SOURCES, "c")
 
     def test_racy(self):
         self.assertGreaterEqual(len(self.sources), 12)
         for transport in TRANSPORTS:
             with self.subTest(transport=transport):
-                run = Run("racy", transport)
-                self.check_variant(run, "")
+                run = run_programs("racy", transport)
+                one_by_one.check_variant(self, self.sources, run, "")
                 self.assertNotEqual(run.code, 0)
 
     def test_fixed(self):
         for transport in TRANSPORTS:
             with self.subTest(transport=transport):
-                run = Run("fixed", transport)
+                run = run_programs("fixed", transport)
                 self.assertEqual(run.code, 0, run.err)
-                self.check_variant(run, "FIXED")
+                one_by_one.check_variant(self, self.sources, run, "FIXED")
 
     def test_numbers(self):
         """What is written down of UCX's structures is what its header has."""
