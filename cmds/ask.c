@@ -8,9 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include "base/heap.h"
@@ -164,21 +162,10 @@ static int await(int fd, int patience_ms, struct sc_ask_answer *a, int *file)
 	return a->state == SC_ASK_UNKNOWN ? -ESRCH : 0;
 }
 
-static bool take_text(int file, struct sc_buf *text)
+/* Who wrote it left the place at its end. */
+bool sc_ask_read(int file, struct sc_buf *out)
 {
-	struct stat status;
-	void *bytes;
-
-	if (file < 0 || fstat(file, &status))
-		return false;
-	if (!status.st_size)
-		return true;
-	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, file, 0);
-	if (bytes == MAP_FAILED)
-		return false;
-	sc_buf_add_bytes(text, bytes, (size_t)status.st_size);
-	munmap(bytes, (size_t)status.st_size);
-	return true;
+	return file >= 0 && !lseek(file, 0, SEEK_SET) && !sc_buf_add_file(out, file);
 }
 
 int sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *has_ended)
@@ -193,7 +180,7 @@ int sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *ha
 	while (!err && a.state == SC_ASK_TAKEN)
 		err = await(fd, PATIENCE_MS, &a, &file);
 	*has_ended = a.code != 0;
-	if (!err && !take_text(file, text))
+	if (!err && !sc_ask_read(file, text))
 		err = -EPIPE;
 	if (file >= 0)
 		close(file);

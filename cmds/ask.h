@@ -55,6 +55,8 @@ struct sc_ask_answer {
  * bytes, 0 at the end, or -errno. */
 long sc_ask_send(int fd, const void *data, size_t bytes, const int *fds, unsigned count);
 long sc_ask_receive(int fd, void *data, size_t bytes, int *fds, unsigned most, unsigned *count);
+/* All that was written to a file in memory. */
+bool sc_ask_read(int file, struct sc_buf *out);
 /* True if the other side is a process of this user. */
 bool sc_ask_is_own(int fd);
 /* Binds or connects the socket in a folder, whatever the length of its path. Returns 0 or -errno.

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/heap.h"
@@ -213,16 +212,11 @@ static void take_request(struct sc_live_asked *a, struct sc_live_asker *k, uint6
 
 static void take_places(struct sc_top_process *p, int file)
 {
-	struct stat status;
-	void *bytes;
+	struct sc_buf places = {0};
 
-	if (fstat(file, &status) || !status.st_size)
-		return;
-	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, file, 0);
-	if (bytes == MAP_FAILED)
-		return;
-	sc_top_process_take_places(p, bytes, (size_t)status.st_size);
-	munmap(bytes, (size_t)status.st_size);
+	if (sc_ask_read(file, &places) && places.bytes)
+		sc_top_process_take_places(p, sc_buf_text(&places), places.bytes);
+	sc_buf_fini(&places);
 }
 
 /* The child has ended. */

@@ -139,6 +139,16 @@ static struct sc_match_group *group_of(struct sc_match *m, const struct sc_acros
 	return g;
 }
 
+static void add_member(struct sc_match_group *g, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_match_member *member = sc_heap_xcalloc(1, sizeof(*member));
+
+	member->rank = e->peer - 1;
+	member->process = process;
+	member->is_vague = e->tag != 0;
+	HASH_ADD(hh, g->members, rank, sizeof(member->rank), member);
+}
+
 /* A unique id that was used twice leads to one name for two groups: nothing is said of it. */
 static void join_nccl(struct sc_match *m, unsigned process, const struct sc_across_event *e)
 {
@@ -153,11 +163,7 @@ static void join_nccl(struct sc_match *m, unsigned process, const struct sc_acro
 		member->is_vague = 1;
 		return;
 	}
-	member = sc_heap_xcalloc(1, sizeof(*member));
-	member->rank = e->peer - 1;
-	member->process = process;
-	member->is_vague = e->tag != 0;
-	HASH_ADD(hh, g->members, rank, sizeof(member->rank), member);
+	add_member(g, process, e);
 }
 
 /* Processes of two runs cannot be told apart: then nothing is compared. */
@@ -171,11 +177,7 @@ static void join(struct sc_match *m, unsigned process, const struct sc_across_ev
 	m->is_double |= g->size != e->bytes || (member && member->process != process);
 	if (member || m->is_double)
 		return;
-	member = sc_heap_xcalloc(1, sizeof(*member));
-	member->rank = e->peer - 1;
-	member->process = process;
-	member->is_vague = e->tag != 0;
-	HASH_ADD(hh, g->members, rank, sizeof(member->rank), member);
+	add_member(g, process, e);
 	*sc_u64_map_get(&m->processes[process].ranks, e->group) = e->peer;
 }
 

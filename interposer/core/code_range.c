@@ -1,6 +1,7 @@
 /* Where code lives: executable mappings, their files and build ids. */
 #include "interposer/core/code_range.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
@@ -32,6 +33,14 @@ static const char *file_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+enum sc_code_kind sc_code_range_file_kind(const void *address)
+{
+	Dl_info info;
+
+	return dladdr(address, &info) && info.dli_fname ? sc_code_range_classify(info.dli_fname)
+							: SC_CODE_UNKNOWN;
 }
 
 enum sc_code_kind sc_code_range_classify(const char *path)

@@ -49,6 +49,8 @@ static inline bool sc_code_range_is_own(const struct sc_code_ranges *ranges, uin
 }
 /* Kind of the file by its path: used by the scan, and by its test. */
 enum sc_code_kind sc_code_range_classify(const char *path);
+/* Kind of the file that the loader has at an address, known by a scan or not; takes its lock. */
+enum sc_code_kind sc_code_range_file_kind(const void *address);
 /* Reads the loader's list again if it changed, and writes MAP ops for what is new. */
 void sc_code_range_scan(void);
 

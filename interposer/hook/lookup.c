@@ -36,14 +36,6 @@ static struct {
 
 enum { PLAIN_GET, SECOND_GET, NO_GET };
 
-static enum sc_code_kind code_of(void *function)
-{
-	Dl_info info;
-
-	return dladdr(function, &info) && info.dli_fname ? sc_code_range_classify(info.dli_fname)
-							 : SC_CODE_UNKNOWN;
-}
-
 static int get_of(const char *name)
 {
 	if (!strcmp(name, "cuGetProcAddress"))
@@ -64,7 +56,7 @@ static void *look_up(void *handle, const char *name)
 
 	if (handle != RTLD_DEFAULT)
 		found = sc_real_dlsym()(handle, name);
-	if (handle == RTLD_DEFAULT || (found && code_of(found) == SC_CODE_OWN))
+	if (handle == RTLD_DEFAULT || (found && sc_code_range_file_kind(found) == SC_CODE_OWN))
 		found = sc_real_dlsym()(RTLD_NEXT, name);
 	return found;
 }
@@ -79,7 +71,7 @@ static struct sc_lookup_answer look_up_runtime(void *handle, const char *name)
 		answer.result = sc_real_dlsym()(handle, name);
 	if (!answer.result && handle != RTLD_DEFAULT)
 		return answer;
-	if (!answer.result || code_of(answer.result) == SC_CODE_OWN)
+	if (!answer.result || sc_code_range_file_kind(answer.result) == SC_CODE_OWN)
 		answer.result = sc_runtime_find(name);
 	return answer;
 }
@@ -104,7 +96,7 @@ static struct sc_lookup_answer look_up_library(void *handle, const char *name)
 	if (row == SC_LIBRARY_ROWS)
 		return answer;
 	answer = (struct sc_lookup_answer){look_up(handle, name), NULL};
-	if (answer.result && code_of(answer.result) == SC_CODE_LIBRARY)
+	if (answer.result && sc_code_range_file_kind(answer.result) == SC_CODE_LIBRARY)
 		answer.result = sc_library_serve(row, answer.result);
 	return answer;
 }
@@ -155,7 +147,8 @@ struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const vo
 	if (get == NO_GET && row < 0)
 		return look_up_library(handle, name);
 	served.result = look_up(handle, name);
-	if (!served.result || code_of(served.result) != SC_CODE_DRIVER || patches_code(caller))
+	if (!served.result || sc_code_range_file_kind(served.result) != SC_CODE_DRIVER ||
+	    patches_code(caller))
 		return served;
 	sc_session_start();
 	if (get != NO_GET) {

@@ -1,7 +1,6 @@
 /* NVSHMEM: what each way of shmem.def does. */
 #include "interposer/shmem/shmem.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -211,12 +210,8 @@ static void follow(struct sc_shmem_call *c, const void *frame)
  * whose device code has functions of NVSHMEM. */
 static bool is_programs(const void *caller)
 {
-	Dl_info info;
-	enum sc_code_kind kind;
+	enum sc_code_kind kind = caller ? sc_code_range_file_kind(caller) : SC_CODE_UNKNOWN;
 
-	if (!caller || !dladdr(caller, &info) || !info.dli_fname)
-		return true;
-	kind = sc_code_range_classify(info.dli_fname);
 	return kind != SC_CODE_LIBRARY && kind != SC_CODE_OWN;
 }
 
