@@ -79,7 +79,7 @@ static bool is_captured(const struct sc_shmem_call *c)
 
 static void document(const struct sc_shmem_call *c)
 {
-	struct sc_shmem_accesses list;
+	struct sc_shmem_accesses list = {0};
 	struct sc_documented documented = {.row = c->number, .accesses = list.item};
 
 	if (!c->enqueues->count || !describe(c, &list))
@@ -93,7 +93,7 @@ static void document(const struct sc_shmem_call *c)
 
 static void begin_flight(struct sc_shmem_call *c)
 {
-	struct sc_shmem_accesses list;
+	struct sc_shmem_accesses list = {0};
 	struct sc_mpi_accesses accesses = {0};
 
 	if (!describe(c, &list))
