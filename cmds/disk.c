@@ -12,6 +12,7 @@
 #define CALL_NS	   UINT64_C(10000000000) /* a call may take so long, */
 #define PRESSED_NS UINT64_C(2000000000)	 /* or so long if others wait for space */
 #define HOLDS_MOST (1 << 17)
+#define LOOK_SLOTS (1 << 20) /* that one look takes up: what it notes of them is in memory */
 #define MARK_SLOTS (1 << 14) /* a megabyte */
 #define REST_PART  16	     /* of the space */
 #define KEPT_PART  4
@@ -25,8 +26,23 @@ static bool is_captured(const struct sc_op *op)
 	return op->kind == SC_OP_KERNEL && op->flags & SC_FLAG_CAPTURED;
 }
 
+static void forget_passed(struct sc_disk *d)
+{
+	if (d->first <= d->holds.count / 2)
+		return;
+	d->holds.count -= d->first;
+	memmove(d->holds.items, d->holds.items + d->first,
+		d->holds.count * sizeof(*d->holds.items));
+	d->first = 0;
+}
+
+/* Beyond the most the first is held up no longer. */
 static void hold(struct sc_disk *d, uint64_t sequence, uint64_t ns)
 {
+	if (d->holds.count - d->first >= HOLDS_MOST) {
+		d->first++;
+		forget_passed(d);
+	}
 	sc_vector_push(&d->holds, ((struct sc_disk_hold){sequence, d->awake_ns + ns, false}));
 }
 
@@ -82,8 +98,7 @@ static bool may_pass(const struct sc_disk *d, const struct sc_disk_hold *h)
 {
 	uint64_t held_bytes = (d->follow->settled - h->sequence) * SC_SLOT_SIZE;
 
-	return h->is_over || d->awake_ns >= h->until_ns || held_bytes > d->bound / HELD_PART ||
-	       d->holds.count - d->first > HOLDS_MOST;
+	return h->is_over || d->awake_ns >= h->until_ns || held_bytes > d->bound / HELD_PART;
 }
 
 /* As far as may be judged. */
@@ -91,12 +106,7 @@ static uint64_t open_end(struct sc_disk *d)
 {
 	while (d->first < d->holds.count && may_pass(d, &d->holds.items[d->first]))
 		d->first++;
-	if (d->first > d->holds.count / 2) {
-		d->holds.count -= d->first;
-		memmove(d->holds.items, d->holds.items + d->first,
-			d->holds.count * sizeof(*d->holds.items));
-		d->first = 0;
-	}
+	forget_passed(d);
 	return d->holds.count ? d->holds.items[d->first].sequence : d->follow->settled;
 }
 
@@ -187,6 +197,7 @@ int sc_disk_open(struct sc_disk *d, const char *path, uint64_t bound, struct sc_
 	f->see = see;
 	f->data = d;
 	f->passes_holes = f->waits_for_reads = true;
+	f->most = LOOK_SLOTS;
 	return sc_giver_open(&d->giver, path, bound / REST_PART);
 }
 
@@ -217,6 +228,7 @@ static void judge(struct sc_disk *d, uint64_t end)
 bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 {
 	uint64_t passed = d->looked_ns ? now_ns - d->looked_ns : 0;
+	uint64_t before = d->follow->settled;
 	bool is_more, is_pressed;
 
 	d->awake_ns += passed < ROUND_NS ? passed : ROUND_NS;
@@ -236,17 +248,21 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 		punch(d, now_ns);
 	if (!d->is_stopped && !d->taken_ns && !d->is_lent)
 		d->leaving = choose(d);
-	return is_more && is_pressed;
+	return is_more && (is_pressed || d->follow->settled - before >= LOOK_SLOTS);
 }
 
 void sc_disk_settle(struct sc_disk *d)
 {
+	bool is_more;
+
 	if (d->follow->is_over)
 		return;
 	d->follow->is_over = true;
-	sc_follow_look(d->follow, d->awake_ns);
-	sc_reader_set_end(d->reader, d->follow->settled);
-	look_ahead(d);
+	do {
+		is_more = sc_follow_look(d->follow, d->awake_ns);
+		sc_reader_set_end(d->reader, d->follow->settled);
+		look_ahead(d);
+	} while (is_more);
 	sc_reader_finish(d->reader);
 	sc_analysis_read_on(d->analysis);
 }

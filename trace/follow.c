@@ -131,8 +131,7 @@ bool sc_follow_look(struct sc_follow *f, uint64_t now_ns)
 	uint64_t before = f->settled, end = reserved(f);
 
 	f->written = end;
-
-	while (f->settled < end) {
+	while (f->settled < end && (!f->most || f->settled - before < f->most)) {
 		size_t count = look_at(f, f->settled, end), at = 0;
 
 		count = count < LOOKED ? count : LOOKED;

@@ -21,6 +21,7 @@ struct sc_follow {
 	int fd;		      /* owned */
 	uint64_t settled;     /* slots from the start that may be read */
 	uint64_t written;     /* slots that were reserved when it was looked at last */
+	uint64_t most;	      /* set by the caller: slots that one look adds, about; 0: all */
 	uint64_t patience_ns; /* how long a call may hold up all others; the caller may change it */
 	uint64_t held_ns; /* since when the record behind them has held up all others; 0: nothing */
 	uint64_t held_end; /* what was reserved by then has been waited for as long */

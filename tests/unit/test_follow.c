@@ -63,6 +63,20 @@ static void test_grows_with_the_trace(void **state)
 	sc_writer_close(&writer);
 }
 
+static void test_part_of_what_was_written(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++)
+		put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	follow.most = 4000;
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_true(follow.settled >= 4000 && follow.settled < 10000);
+	follow.most = 0;
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_int_equal(follow.settled, writer.head->slots);
+	sc_writer_close(&writer);
+}
+
 static void test_call_that_has_not_returned(void **state)
 {
 	uint64_t call;
@@ -310,6 +324,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_grows_with_the_trace, begin, end),
+		cmocka_unit_test_setup_teardown(test_part_of_what_was_written, begin, end),
 		cmocka_unit_test_setup_teardown(test_call_that_has_not_returned, begin, end),
 		cmocka_unit_test_setup_teardown(test_wait_holds_nothing_up, begin, end),
 		cmocka_unit_test_setup_teardown(test_call_that_waits_for_a_message, begin, end),
