@@ -202,6 +202,18 @@ static void write_summary(struct sc_check *c)
 	sc_buf_fini(&text);
 }
 
+/* Ranks of two runs are said by every format, whatever it can show. */
+static void check_runs(struct sc_check *c)
+{
+	struct sc_buf runs = {0};
+
+	if (sc_summary_runs(&runs, &c->summary) && !c->options->runs) {
+		sc_warn("ranks of %s; name the files of one run, or use --runs=all", runs.text);
+		c->is_incomplete = 1;
+	}
+	sc_buf_fini(&runs);
+}
+
 int sc_check_end(struct sc_check *c)
 {
 	struct sc_buf summary = {0};
@@ -213,6 +225,7 @@ int sc_check_end(struct sc_check *c)
 	sc_summary_print(&summary, &c->summary, c->options->text != 0);
 	sc_sinks_finish(&c->sinks, &c->summary, sc_buf_text(&summary));
 	write_summary(c);
+	check_runs(c);
 	sc_buf_fini(&summary);
 	if (c->sinks.used_folder)
 		sc_folder_clean(c->sinks.keeps ? c->sinks.keeps : sc_run_start((int)getpid()));

@@ -16,7 +16,8 @@
 #include "base/map.h"
 #include "reports/names.h"
 
-#define SC_JOINT_COUNTS 4
+#define SC_JOINT_COUNTS		4
+#define SC_JOINT_PROCESSES_MOST 64 /* that have a part of the report each */
 
 struct sc_summary;
 
@@ -25,9 +26,11 @@ struct sc_joint {
 	unsigned processes;		  /* that came so far */
 	const char *summary;		  /* of all, for people; borrowed, NULL = none */
 	const struct sc_summary *all;	  /* of all, borrowed; NULL before the end */
+	const char *directory;		  /* as in the style, at the end; borrowed, NULL = none */
 	struct sc_buf parts;		  /* what each process gave */
 	uint64_t counts[SC_JOINT_COUNTS]; /* the format's own */
 	unsigned refresh_s;		  /* of the style: HTML */
+	unsigned shown;			  /* the format's own: processes that it shows in full */
 	struct sc_u64_map ids;		  /* the format's own: numbers that it met so far */
 	struct sc_u64_map rules;	  /* the format's own: rules that it met so far */
 };
@@ -35,6 +38,13 @@ struct sc_joint {
 static inline bool sc_joint_is_many(const struct sc_joint *j)
 {
 	return j->expected > 1;
+}
+
+/* True if a report with a part for each process would be too long to be read: formats show what the
+ * processes have together (reports/together.h). */
+static inline bool sc_joint_is_crowd(const struct sc_joint *j)
+{
+	return j->expected > SC_JOINT_PROCESSES_MOST;
 }
 
 void sc_joint_fini(struct sc_joint *j);
