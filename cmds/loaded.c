@@ -102,19 +102,25 @@ static void fetch_symbols(struct sc_symbols *s)
 		sc_warn("option debuginfod: DEBUGINFOD_URLS names no server");
 }
 
-struct sc_symbols *sc_loaded_symbols(const struct sc_reader *reader, const char *path,
-				     const struct sc_options *o)
+static void set_up_symbols(struct sc_symbols *s, const char *path, const struct sc_options *o)
 {
-	struct sc_symbols *s = sc_symbols_new(reader);
-
-	if (!s)
-		sc_die("out of memory");
 	sc_symbols_strip(s, &o->strip_prefix);
 	sc_kept_read_names(path, s);
 	if (*o->debug_root)
 		sc_symbols_look_below(s, o->debug_root);
 	if (o->debuginfod)
 		fetch_symbols(s);
+}
+
+struct sc_symbols *sc_loaded_symbols(const struct sc_reader *reader, const char *path,
+				     const struct sc_options *o)
+{
+	struct sc_symbols *s = sc_symbols_new(reader);
+
+	if (s)
+		set_up_symbols(s, path, o);
+	else
+		sc_die("out of memory");
 	return s;
 }
 
