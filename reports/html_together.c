@@ -10,7 +10,8 @@
 #include "reports/together.h"
 #include "reports/words_run.h"
 
-#define FINDINGS_MOST 2000 /* the worst come first; with their texts, 4 MB */
+#define FINDINGS_MOST 500 /* the worst come first */
+#define ROWS_MOST     100 /* of the matrix: of further findings the ranks are not listed in full */
 
 static void put_ranks(struct sc_json *w, const char *key, const struct sc_rank_set *ranks)
 {
@@ -63,7 +64,7 @@ static void add_place(struct sc_buf *out, const struct sc_summary_row *row, cons
 }
 
 static void put_finding(struct sc_json *w, const struct sc_joint *joint,
-			const struct sc_summary_row *row)
+			const struct sc_summary_row *row, bool is_in_matrix)
 {
 	char print[SC_FINGERPRINT_SIZE];
 	struct sc_buf phrase = {0};
@@ -75,7 +76,8 @@ static void put_finding(struct sc_json *w, const struct sc_joint *joint,
 	sc_json_text(w, "severity", sc_severity_text(row->severity));
 	sc_json_text(w, "confidence", sc_words_confidence(row->confidence));
 	sc_json_number(w, "processes", row->processes);
-	put_ranks(w, "ranks", &row->ranks);
+	if (is_in_matrix)
+		put_ranks(w, "ranks", &row->ranks);
 	sc_rank_set_describe(&phrase, &row->ranks, &joint->all->ranks);
 	put_phrase(w, "who", &phrase);
 	add_place(&phrase, row, joint->directory);
@@ -91,11 +93,12 @@ static void put_findings(struct sc_json *w, const struct sc_joint *joint)
 	const struct sc_summary *s = joint->all;
 	size_t put = 0;
 
+	sc_json_number(w, "found", s->rows.count);
 	sc_json_open(w, "findings", '[');
 	for (int severity = SC_ERROR; severity >= SC_ADVICE; severity--)
 		for (size_t i = 0; i < s->rows.count && put < FINDINGS_MOST; i++)
 			if (s->rows.items[i].severity == severity) {
-				put_finding(w, joint, &s->rows.items[i]);
+				put_finding(w, joint, &s->rows.items[i], put < ROWS_MOST);
 				put++;
 			}
 	sc_json_close(w, ']');

@@ -1,5 +1,5 @@
 // What the processes of a run have together, where not all are in this file: of many ranks, and of processes that were read from summaries.
-const TOGETHER = ALL.together, COLUMNS = 32, ROWS = 100; // of the matrix
+const TOGETHER = ALL.together, COLUMNS = 32; // of the matrix
 
 // "0-6,8-63" as pairs of first and last.
 function rangesOf(ranks) {
@@ -34,29 +34,26 @@ function columnName({ranges, count}) {
 	return ranges.length > 3 ? `${words}, … (${count.toLocaleString("en")} ranks)` : words;
 }
 
-// Where a finding is shown in full: the first process of this file that has it.
-function inFull(print) {
-	for (const [index, process] of ALL.processes.entries()) {
-		const found = process.findings.find(finding => finding.print === print);
-		if (found)
-			return {index, href: `#p${index + 1},f-${found.id}`};
-	}
-	return null;
+// Where findings are shown in full: for each the first process of this file that has it.
+function placesInFull() {
+	const first = new Map();
+	ALL.processes.forEach((process, index) => process.findings.filter(({print}) => !first.has(print)).forEach(({print, id}) => first.set(print, {index, href: `#p${index + 1},f-${id}`})));
+	return first;
 }
 
 function togetherMatrix() {
-	const findings = TOGETHER.findings.slice(0, ROWS), columns = rankColumns(TOGETHER, findings), shown = columns.slice(0, COLUMNS);
+	const findings = TOGETHER.findings.filter(finding => finding.ranks !== undefined), left = TOGETHER.found - findings.length, columns = rankColumns(TOGETHER, findings), shown = columns.slice(0, COLUMNS);
 	const rows = findings.map((finding, row) => [`${finding.severity} SC-${finding.rule} ${finding.place || ""}`,
 		...shown.map(column => column.has.has(row) ? make("span", {class: finding.severity, role: "img", "aria-label": "found"}, "●") : "·")]);
 	const made = table("Findings by rank: ranks with the same findings are one column", ["Finding", ...shown.map(columnName)], rows);
 	made.classList.add("matrix", "ranges");
-	const left = [...(columns.length > COLUMNS ? [plural(columns.length - COLUMNS, "more group of ranks", "more groups of ranks")] : []),
-		...(TOGETHER.findings.length > ROWS ? [plural(TOGETHER.findings.length - ROWS, "more finding")] : [])];
-	return left.length ? [made, make("p", {class: "note"}, `Not in this table: ${left.join(" and ")}.`)] : [made];
+	const more = [...(columns.length > COLUMNS ? [plural(columns.length - COLUMNS, "more group of ranks", "more groups of ranks")] : []),
+		...(left ? [plural(left, "more finding")] : [])];
+	return more.length ? [made, make("p", {class: "note"}, `Not in this table: ${more.join(" and ")}.`)] : [made];
 }
 
-function togetherRow(finding, number) {
-	const full = inFull(finding.print), name = ruleTitle(finding.rule);
+function togetherRow(finding, number, full) {
+	const name = ruleTitle(finding.rule);
 	const rule = rules.get(finding.rule) || {summary: ""};
 	return [make("div", null, make("b", {class: finding.severity}, `${finding.severity} ${name} (${finding.confidence})`), make("div", {class: "note"}, rule.summary)),
 		`${finding.processes.toLocaleString("en")} of ${TOGETHER.processes.toLocaleString("en")}`, finding.who || "ranks not known",
@@ -79,12 +76,12 @@ function togetherNote() {
 }
 
 function startTogether() {
-	const body = byId("processes-body"), findings = TOGETHER.findings;
+	const body = byId("processes-body"), {findings, found} = TOGETHER, inFull = placesInFull();
 	body.append(make("p", {class: "note", id: "together-note"}, togetherNote()));
 	if (findings.length)
-		body.append(table("Findings of all processes", ["Finding", "Processes", "Ranks", "Where"], findings.slice(0, 500).map(togetherRow)));
-	if (findings.length > 500)
-		body.append(make("p", {class: "note"}, `And ${plural(findings.length - 500, "more finding")}; the JSON report has all.`));
+		body.append(table("Findings of all processes", ["Finding", "Processes", "Ranks", "Where"], findings.map((finding, number) => togetherRow(finding, number, inFull.get(finding.print)))));
+	if (found > findings.length)
+		body.append(make("p", {class: "note"}, `And ${plural(found - findings.length, "more finding")}; the JSON report has all.`));
 	if (findings.length && TOGETHER.ranks)
 		body.append(...togetherMatrix());
 	body.append(table("Processes with equal numbers of findings", ["Processes", "Number", "Errors each", "Warnings each", "Advice each", "End", "Command"], TOGETHER.groups.map(groupRow)));

@@ -254,6 +254,17 @@ class Many(unittest.TestCase):
             self.assertEqual(code, 66, text)
             self.assertRegex(text, r"error SC-101 .* in 1 of 2 processes: rank 0\n")
 
+    def test_open_mpi_names_its_runs(self):
+        if not shutil.which("mpirun.openmpi"):
+            self.skipTest("Open MPI is not installed")
+        os.mkdir(self.traces)
+        for count in (1, 2):
+            self.run_words("mpirun.openmpi", *MPI["mpirun.openmpi"], "-n", "2", "streamcheck", "run", "--analyze=no", "--trace=traces/%r-%p.sct", "--", PROGRAM)
+            code, out, text = self.run_words(COMMAND, "merge", "--fail-on=none", "--format=json", "traces")
+            runs = json.loads(out)["together"]["runs"]
+            self.assertEqual([(run["run"].split()[0], run["processes"], run["ranks"]) for run in runs], [("pmix", 2, "0-1")] * count, text)
+            self.assertEqual((code, "ranks of 2 runs" in text), (0, False) if count == 1 else (3, True), text)
+
     def test_template_for_dask(self):
         python = python_with_dask()
         if not python:
