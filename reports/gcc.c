@@ -90,7 +90,7 @@ void sc_report_gcc(struct sc_joint *joint, const struct sc_report *r,
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
-	if (sc_joint_is_crowd(joint))
+	if (sc_joint_leaves_out(joint, r->names))
 		return;
 	sc_words_init(&words, r, style->directory);
 	for (; count; count--, f++)

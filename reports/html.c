@@ -105,10 +105,10 @@ static void put_data(struct sc_html *h)
 }
 
 /* The share of a process in what the report shows at most. */
-static size_t share(size_t all, const struct sc_joint *joint, size_t least)
+static size_t share(size_t all, const struct sc_html *h, size_t least)
 {
-	size_t shown = joint->expected < SC_JOINT_PROCESSES_MOST ? joint->expected
-								 : SC_JOINT_PROCESSES_MOST;
+	size_t shown = sc_joint_leaves_out(h->joint, &h->names) ? SC_JOINT_PROCESSES_MOST
+								: h->joint->expected;
 	size_t one = all / (shown ? shown : 1);
 
 	return one > least ? one : least;
@@ -117,18 +117,15 @@ static size_t share(size_t all, const struct sc_joint *joint, size_t least)
 static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_report *r,
 		 const struct sc_report_style *style)
 {
-	*h = (struct sc_html){
-		.style = style,
-		.report = *r,
-		.source = {.most = share(SC_HTML_EXCERPTS, joint, 4096), .sources = r->sources},
-		.findings_most = share(SC_HTML_FINDINGS, joint, 50),
-		.drawings_most = share(SC_HTML_DRAWINGS, joint, 50),
-		.ranges_most = share(SC_HTML_RANGES, joint, 200),
-		.joint = joint,
-	};
+	*h = (struct sc_html){.style = style, .report = *r, .joint = joint};
 	sc_names_init(&h->names, r->reader, 0);
 	h->report.names = &h->names;
-	sc_html_walk_init(&h->walk, &h->report, share(SC_HTML_OPS, joint, 1000));
+	h->source.sources = r->sources;
+	h->source.most = share(SC_HTML_EXCERPTS, h, 4096);
+	h->findings_most = share(SC_HTML_FINDINGS, h, 50);
+	h->drawings_most = share(SC_HTML_DRAWINGS, h, 50);
+	h->ranges_most = share(SC_HTML_RANGES, h, 200);
+	sc_html_walk_init(&h->walk, &h->report, share(SC_HTML_OPS, h, 1000));
 	sc_words_init(&h->words, &h->report, style->directory);
 	h->w.out = &h->json;
 	want_stacks(h);
@@ -148,9 +145,9 @@ static void fini(struct sc_html *h)
 }
 
 /* True if the data of the next process belong into the page. */
-static bool is_shown(const struct sc_joint *joint, bool has_new)
+static bool is_shown(const struct sc_joint *joint, const struct sc_names *names, bool has_new)
 {
-	return !sc_joint_is_crowd(joint) || joint->shown < SC_HTML_PROCESSES_PLAIN ||
+	return !sc_joint_leaves_out(joint, names) || joint->shown < SC_HTML_PROCESSES_PLAIN ||
 	       (has_new && joint->shown < SC_JOINT_PROCESSES_MOST);
 }
 
@@ -164,7 +161,7 @@ void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
 	joint->refresh_s = style->refresh_s;
 	sc_fingerprints_init(&prints, r);
 	is_new = sc_html_count_in_run(joint, r, &prints);
-	if (is_shown(joint, is_new)) {
+	if (is_shown(joint, r->names, is_new)) {
 		init(&h, joint, r, style);
 		h.prints = &prints;
 		put_data(&h);

@@ -17,7 +17,7 @@
 #include "reports/names.h"
 
 #define SC_JOINT_COUNTS		4
-#define SC_JOINT_PROCESSES_MOST 64 /* that have a part of the report each */
+#define SC_JOINT_PROCESSES_MOST 64 /* ranks that have a part of the report each */
 
 struct sc_summary;
 
@@ -40,11 +40,12 @@ static inline bool sc_joint_is_many(const struct sc_joint *j)
 	return j->expected > 1;
 }
 
-/* True if a report with a part for each process would be too long to be read: formats show what the
- * processes have together (reports/together.h). */
-static inline bool sc_joint_is_crowd(const struct sc_joint *j)
+/* True if a process has no part of the report: it is one of so many ranks that a part for each
+ * could not be read. Formats show what ranks have together (reports/together.h). Processes without
+ * ranks are of several programs more often than not, as those of a test runner, and have parts. */
+static inline bool sc_joint_leaves_out(const struct sc_joint *j, const struct sc_names *names)
 {
-	return j->expected > SC_JOINT_PROCESSES_MOST;
+	return j->expected > SC_JOINT_PROCESSES_MOST && names->rank >= 0;
 }
 
 void sc_joint_fini(struct sc_joint *j);

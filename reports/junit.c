@@ -340,7 +340,7 @@ void sc_report_junit(struct sc_joint *joint, const struct sc_report *r,
 
 	if (!coverage->work)
 		j.untested = coverage->ops ? NO_WORK : "nothing was recorded";
-	if (sc_joint_is_crowd(joint) || is_dispensable(&j, joint))
+	if (sc_joint_leaves_out(joint, r->names) || is_dispensable(&j, joint))
 		return;
 	sc_words_init(&j.words, r, style->directory);
 	name_program(&j, r->names->command);

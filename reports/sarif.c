@@ -346,7 +346,7 @@ void sc_report_sarif(struct sc_joint *joint, const struct sc_report *r,
 		.directory = style->directory,
 	};
 
-	if (sc_joint_is_crowd(joint))
+	if (sc_joint_leaves_out(joint, r->names))
 		return;
 	sc_words_init(&s.words, r, style->directory);
 	sc_json_open(&s.j, NULL, '{');

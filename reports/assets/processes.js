@@ -69,6 +69,6 @@ function startProcesses() {
 	const common = commonFindings();
 	if (common.length)
 		byId("processes-body").append(table("Findings of all processes", ["Finding", "Processes", "Where"], common.slice(0, 500).map(commonRow)));
-	if (common.length)
+	if (common.length && rows.length <= 64)
 		byId("processes-body").append(matrix(common.slice(0, 100)));
 }

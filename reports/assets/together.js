@@ -72,7 +72,7 @@ function togetherNote() {
 	const all = plural(TOGETHER.processes, "process", "processes"), most = ALL.processes.length;
 	return TOGETHER.summarized ? `${plural(TOGETHER.summarized, "process comes", "processes come")} from summaries, which keep findings, ranks and counts, and no time line, stacks, `
 		+ "source lines or coverage. streamcheck merge of the traces of a few ranks shows these."
-		: `Of ${all} ${most} are in this file in full: the first ones, and each with a finding that none before it has. The findings of all are in the tables.`;
+		: `Of ${all} ${most} are in this file in full: the first ranks, and each with a finding that none before it has. The findings of all are in the tables.`;
 }
 
 function startTogether() {

@@ -228,6 +228,19 @@ class Crowd(unittest.TestCase):
         self.assertEqual([p["rank"] for p in traces["processes"]], [*range(8), 90])
         self.assertLess(len(self.read("traces.html")), 400_000)
 
+    def test_many_processes_without_ranks_have_parts(self):
+        """As those of a test runner, of which each may be another program."""
+        folder = os.path.join(self.folder.name, "programs")
+        os.mkdir(folder)
+        for number in range(70):
+            with open(os.path.join(folder, f"{number}.sct.txt"), "w", encoding="utf-8") as file:
+                file.write(f'process {100 + number} "test --case={number}"\n' + RACE)
+        self.run_command("merge", "programs", "programs")
+        self.assertEqual(len(xml.fromstring(self.read("programs.junit"))), 70)
+        self.assertEqual(len(json.loads(self.read("programs.sarif"))["runs"]), 70)
+        page = sound.html_data(self.read("programs.html"))
+        self.assertEqual((len(page["processes"]), "together" in page), (70, False))
+
     def test_a_few_traces_beside_summaries(self):
         """Of what the trace has, its part of the report is enough."""
         self.run_command("merge", "mixed", "095.sct.txt", "3.scs", "1.scs", "2.scs")

@@ -226,6 +226,7 @@ class Many(unittest.TestCase):
         code, _, text = self.run_words(*run, "1", JOBS="2")
         self.assertEqual(code, 66, text)
         self.assertRegex(text, r"error SC-101 .* in 1 of 2 processes: rank 0\n")
+        self.assertIn('"who":"rank 0"', self.read("traces", "report.html"))
         code, _, text = self.run_words(*run, JOBS="1", GATE="--fail-on=none")
         self.assertEqual(code, 0, text)
         code, _, text = self.run_words(*run[:2], "mpirun", "-n", "2", PROGRAM)
@@ -242,6 +243,7 @@ class Many(unittest.TestCase):
                          "streamcheck-merge [66]\n")
         self.assertRegex(self.read("traces", "report.txt"), r"error SC-101 .* in 5 of 5 processes: ranks 0-4\n")
         self.assertEqual(json.loads(self.read("traces", "report.json"))["together"]["ranks"], "0-4")
+        self.assertIn('"who":"ranks 0-4"', self.read("traces", "report.html"))
 
     def test_launchers_of_mpi(self):
         """The real ones, of a program that does not use MPI."""
