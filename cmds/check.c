@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
+#include "analyzer/symbol/cache.h"
 #include "base/run_start.h"
 #include "base/message.h"
 #include "cmds/command.h"
@@ -20,6 +21,13 @@ void sc_check_init(struct sc_check *c, const struct sc_options *o)
 	sc_judge_init(&c->judge, o);
 }
 
+/* Of several traces, names of the files that they share are looked up once. */
+static void share_symbols(struct sc_check *c, size_t traces)
+{
+	if (!c->symbols && traces > 1)
+		c->symbols = sc_symbol_cache_new();
+}
+
 void sc_check_set_ended(struct sc_check *c, int process)
 {
 	c->sinks.keeps = sc_run_start(process);
@@ -29,6 +37,7 @@ void sc_check_set_ended(struct sc_check *c, int process)
 void sc_check_begin(struct sc_check *c, unsigned traces)
 {
 	sc_sinks_init(&c->sinks, c->options, traces);
+	share_symbols(c, traces);
 }
 
 static bool wants_summary(const struct sc_check *c)
@@ -88,6 +97,8 @@ static void keep(struct sc_check *c, const struct sc_loaded *l, const char *path
 
 void sc_check_compare(struct sc_check *c, char *const *paths, size_t count)
 {
+	share_symbols(c, count);
+	c->ranks.symbols = c->symbols;
 	sc_ranks_compare(&c->ranks, c->options, paths, count);
 }
 
@@ -122,6 +133,7 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 		return;
 	}
 	l.report.verified = c->verified;
+	sc_symbols_share(l.report.symbols, c->symbols);
 	note_end(c, &l);
 	is_kept = sc_reader_is_whole(l.reader) && name_trace(c, &l, path, shown, kept);
 	sc_kept_add_options(&options, c->options);
@@ -190,6 +202,18 @@ static void write_summary(struct sc_check *c)
 	sc_buf_fini(&text);
 }
 
+/* Ranks of two runs are said by every format, whatever it can show. */
+static void check_runs(struct sc_check *c)
+{
+	struct sc_buf runs = {0};
+
+	if (sc_summary_runs(&runs, &c->summary) && !c->options->runs) {
+		sc_warn("ranks of %s; name the files of one run, or use --runs=all", runs.text);
+		c->is_incomplete = 1;
+	}
+	sc_buf_fini(&runs);
+}
+
 int sc_check_end(struct sc_check *c)
 {
 	struct sc_buf summary = {0};
@@ -201,11 +225,13 @@ int sc_check_end(struct sc_check *c)
 	sc_summary_print(&summary, &c->summary, c->options->text != 0);
 	sc_sinks_finish(&c->sinks, &c->summary, sc_buf_text(&summary));
 	write_summary(c);
+	check_runs(c);
 	sc_buf_fini(&summary);
 	if (c->sinks.used_folder)
 		sc_folder_clean(c->sinks.keeps ? c->sinks.keeps : sc_run_start((int)getpid()));
 	sc_summary_fini(&c->summary);
 	sc_ranks_fini(&c->ranks);
+	sc_symbol_cache_free(c->symbols);
 	fails = sc_judge_finish(&c->judge);
 	sc_judge_fini(&c->judge);
 	c->is_incomplete |= is_incomplete;

@@ -22,12 +22,13 @@ struct sc_check {
 	const struct sc_options *options; /* borrowed */
 	struct sc_judge judge;
 	struct sc_sinks sinks;
-	struct sc_ranks ranks;	    /* compared with each other */
-	struct sc_summary summary;  /* of many processes, or to be written */
-	unsigned traces;	    /* checked so far */
-	unsigned passed_over;	    /* source files that lie elsewhere */
-	bool is_own;		    /* this run recorded what is checked */
-	struct sc_confirm *confirm; /* borrowed; NULL: findings are not tried */
+	struct sc_ranks ranks;		 /* compared with each other */
+	struct sc_symbol_cache *symbols; /* owned: names that traces share; NULL: none */
+	struct sc_summary summary;	 /* of many processes, or to be written */
+	unsigned traces;		 /* checked so far */
+	unsigned passed_over;		 /* source files that lie elsewhere */
+	bool is_own;			 /* this run recorded what is checked */
+	struct sc_confirm *confirm;	 /* borrowed; NULL: findings are not tried */
 	struct sc_live
 		*live; /* borrowed; in the process that judged traces (cmds/live.h) or NULL */
 	const struct sc_verified *verified; /* borrowed; NULL: no other run is verified */

@@ -92,14 +92,36 @@ struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
 	return analyse(r, path, o, watch, &(struct sc_remarks){0});
 }
 
-static void fetch_symbols(struct sc_loaded *l)
+static void fetch_symbols(struct sc_symbols *s)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");
 
 	if (servers && *servers)
-		sc_symbols_fetch(l->report.symbols);
+		sc_symbols_fetch(s);
 	else
 		sc_warn("option debuginfod: DEBUGINFOD_URLS names no server");
+}
+
+static void set_up_symbols(struct sc_symbols *s, const char *path, const struct sc_options *o)
+{
+	sc_symbols_strip(s, &o->strip_prefix);
+	sc_kept_read_names(path, s);
+	if (*o->debug_root)
+		sc_symbols_look_below(s, o->debug_root);
+	if (o->debuginfod)
+		fetch_symbols(s);
+}
+
+struct sc_symbols *sc_loaded_symbols(const struct sc_reader *reader, const char *path,
+				     const struct sc_options *o)
+{
+	struct sc_symbols *s = sc_symbols_new(reader);
+
+	if (s)
+		set_up_symbols(s, path, o);
+	else
+		sc_die("out of memory");
+	return s;
 }
 
 void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_analysis *analysis,
@@ -115,21 +137,13 @@ void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_ana
 		.reader = l->reader,
 		.trace = is_own ? NULL : path,
 		.names = &l->names,
-		.symbols = sc_symbols_new(l->reader),
+		.symbols = sc_loaded_symbols(l->reader, path, o),
 		.sources = &l->sources,
 		.print_suppression = sc_suppress_print,
 		.options = o,
 	};
 	sc_sources_init(&l->sources, o, is_own);
-	if (!l->report.symbols)
-		sc_die("out of memory");
-	sc_symbols_strip(l->report.symbols, &o->strip_prefix);
 	l->report.config = *o->config && strcmp(o->config, "none") != 0 ? o->config : NULL;
-	sc_kept_read_names(path, l->report.symbols);
-	if (*o->debug_root)
-		sc_symbols_look_below(l->report.symbols, o->debug_root);
-	if (o->debuginfod)
-		fetch_symbols(l);
 	want_stacks(&l->report);
 }
 

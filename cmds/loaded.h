@@ -36,6 +36,10 @@ void sc_loaded_name_all(struct sc_loaded *l);
 void sc_loaded_close(struct sc_loaded *l);
 /* Settings of an analysis as the options say; without footprints files. */
 struct sc_analysis_settings sc_loaded_settings(const struct sc_options *o);
+/* The names of a trace that was read to its end, looked up where the options say; owned by the
+ * caller. */
+struct sc_symbols *sc_loaded_symbols(const struct sc_reader *reader, const char *path,
+				     const struct sc_options *o);
 /* Names every stack that reports of this finding may show. */
 void sc_loaded_want(const struct sc_report *r, const struct sc_finding *f);
 /* One more analysis of a trace, as the options say; owned by the caller. The watch may be NULL. */

@@ -82,7 +82,8 @@ static char *words_of(const struct sc_report *report, uint32_t stack, const char
 }
 
 /* The places of one trace. */
-static void look_up(const struct sc_options *o, const char *path, struct place *list, size_t count)
+static void look_up(const struct sc_ranks *r, const struct sc_options *o, const char *path,
+		    struct place *list, size_t count)
 {
 	char directory[PATH_MAX], message[512];
 	struct sc_report report = {.options = o};
@@ -92,11 +93,8 @@ static void look_up(const struct sc_options *o, const char *path, struct place *
 		return;
 	sc_running_settle(report.reader, path);
 	read_all(report.reader);
-	report.symbols = sc_symbols_new(report.reader);
-	if (!report.symbols)
-		sc_die("out of memory");
-	sc_symbols_strip(report.symbols, &o->strip_prefix);
-	sc_kept_read_names(path, report.symbols);
+	report.symbols = sc_loaded_symbols(report.reader, path, o);
+	sc_symbols_share(report.symbols, r->symbols);
 	for (size_t i = 0; i < count; i++)
 		if (sc_reader_record(report.reader, list[i].sequence, &record)) {
 			list[i].stack = record.op.stack;
@@ -134,7 +132,8 @@ static void name_places(struct sc_ranks *r, const struct sc_options *o)
 		for (end = i; end < all.list.count; end++)
 			if (all.list.items[end].process != all.list.items[i].process)
 				break;
-		look_up(o, r->paths.items[all.list.items[i].process], &all.list.items[i], end - i);
+		look_up(r, o, r->paths.items[all.list.items[i].process], &all.list.items[i],
+			end - i);
 	}
 	sc_across_name(r->across, put_place, &all);
 	for (size_t i = 0; i < all.list.count; i++)

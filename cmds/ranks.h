@@ -8,12 +8,14 @@
 #include "base/vector.h"
 
 struct sc_across;
+struct sc_symbol_cache;
 
 /* An empty one is all zero. */
 struct sc_ranks {
-	struct sc_across *across; /* owned; NULL: nothing was compared */
-	SC_VECTOR(char *) paths;  /* owned: of the compared traces */
-	size_t next;		  /* where to look first */
+	struct sc_across *across;	 /* owned; NULL: nothing was compared */
+	SC_VECTOR(char *) paths;	 /* owned: of the compared traces */
+	size_t next;			 /* where to look first */
+	struct sc_symbol_cache *symbols; /* borrowed: names that traces share; NULL: none */
 };
 
 /* Compares what these traces say of messages. One that cannot be read is left out; whoever analyzes

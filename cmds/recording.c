@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/heap.h"
+#include "base/run_id.h"
 #include "base/window_plan.h"
 #include "cmds/allocators.h"
 #include "cmds/child.h"
@@ -48,6 +51,21 @@ static void allow_sanitizer(void)
 	free(joined);
 }
 
+/* Ranks that the program starts are of one run, whatever their launcher says (base/run_id.h). A
+ * rank of a launcher is of that one's run. */
+static void name_run(void)
+{
+	struct timespec now = {0};
+	char id[64];
+
+	if (getenv(SC_RUN_ID_VARIABLE) || sc_options_rank() >= 0)
+		return;
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(id, sizeof(id), "%jx.%lx.%x", (uintmax_t)now.tv_sec, now.tv_nsec,
+		 (unsigned)getpid());
+	setenv(SC_RUN_ID_VARIABLE, id, 1);
+}
+
 /* The environment of the program; runs in its process. The trace goes to the folder, whatever the
  * options say, and is put where the user wants it afterwards. */
 static void prepare(void *context)
@@ -61,6 +79,7 @@ static void prepare(void *context)
 	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
 	sprintf(process, "%d", (int)getpid());
 	setenv("STREAMCHECK_ROOT", process, 1);
+	name_run();
 	prepend("LD_PRELOAD", run->install.library, ':');
 	allow_sanitizer();
 	if (run->options.allocators == SC_ALLOCATORS_VISIBLE)

@@ -263,9 +263,10 @@ static bool shows_anything(const struct sc_sink *sink, const struct sc_summary *
 }
 
 /* Writes the report of all processes, to a file named after this process. */
-static void write_joint(struct sc_sinks *s, const struct sc_sink *sink)
+static void write_joint(struct sc_sinks *s, struct sc_sink *sink)
 {
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX] = "", directory[PATH_MAX];
+	struct sc_report_style style;
 	struct sc_buf text = {0};
 	int err = 0;
 
@@ -275,6 +276,8 @@ static void write_joint(struct sc_sinks *s, const struct sc_sink *sink)
 		fail(s, sink, sink->pattern, err);
 		return;
 	}
+	sc_terminal_style(&style, descriptor(sink), (unsigned)s->options->color, directory);
+	sink->joint.directory = style.directory;
 	sink->format->finish(&text, &sink->joint);
 	write_text(s, sink, path, (int)getpid(), &text);
 	sc_buf_fini(&text);
@@ -284,8 +287,8 @@ void sc_sinks_check_summaries(const struct sc_sinks *s)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (!s->items[i].format->shows_summaries && !s->items[i].is_beside)
-			sc_die("format %s shows traces, and not summaries; use text or json, or "
-			       "merge the traces",
+			sc_die("format %s shows traces, and not summaries; use another, such as "
+			       "text or html, or merge the traces",
 			       s->items[i].format->name);
 }
 
@@ -296,6 +299,7 @@ void sc_sinks_finish(struct sc_sinks *s, const struct sc_summary *all, const cha
 
 		sink->joint.summary = summary;
 		sink->joint.all = all;
+		sink->has_findings |= all->processes > all->added && all->rows.count;
 		if (shows_anything(sink, all) && (!sink->is_beside || sink->has_findings))
 			write_joint(s, sink);
 		sc_joint_fini(&sink->joint);

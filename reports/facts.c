@@ -4,13 +4,42 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include "reports/site.h"
+#include "reports/utf8.h"
+
+enum sc_loudness sc_facts_loudness_of(unsigned severity, unsigned confidence)
+{
+	if (severity == SC_ADVICE)
+		return SC_LOUD_NOTE;
+	return severity == SC_ERROR && confidence == SC_PROVEN ? SC_LOUD_ERROR : SC_LOUD_WARNING;
+}
 
 enum sc_loudness sc_facts_loudness(const struct sc_finding *f)
 {
-	if (f->severity == SC_ADVICE)
-		return SC_LOUD_NOTE;
-	return f->severity == SC_ERROR && f->confidence == SC_PROVEN ? SC_LOUD_ERROR
-								     : SC_LOUD_WARNING;
+	return sc_facts_loudness_of(f->severity, f->confidence);
+}
+
+void sc_facts_line_place(struct sc_buf *out, const char *file, unsigned line, unsigned column)
+{
+	if (!line || !*file) {
+		sc_buf_add(out, "streamcheck: ");
+		return;
+	}
+	sc_utf8_add_clean(out, file);
+	sc_buf_printf(out, ":%u:", line);
+	if (column)
+		sc_buf_printf(out, "%u:", column);
+	sc_buf_add_char(out, ' ');
+}
+
+void sc_facts_line_loudness(struct sc_buf *out, enum sc_loudness loudness)
+{
+	static const char *const words[] = {
+		[SC_LOUD_NOTE] = "note",
+		[SC_LOUD_WARNING] = "warning",
+		[SC_LOUD_ERROR] = "error",
+	};
+
+	sc_buf_printf(out, "%s: ", words[loudness]);
 }
 
 const struct sc_frame *sc_facts_frame(const struct sc_report *r, uint64_t op)

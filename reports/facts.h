@@ -13,6 +13,11 @@
 enum sc_loudness { SC_LOUD_NOTE, SC_LOUD_WARNING, SC_LOUD_ERROR };
 
 enum sc_loudness sc_facts_loudness(const struct sc_finding *f);
+enum sc_loudness sc_facts_loudness_of(unsigned severity, unsigned confidence);
+/* Appends "main.cu:40:7: "; without a line the tool's name, as compilers do. */
+void sc_facts_line_place(struct sc_buf *out, const char *file, unsigned line, unsigned column);
+/* Appends "error: ", as compilers write it. */
+void sc_facts_line_loudness(struct sc_buf *out, enum sc_loudness loudness);
 /* The frame to name of an op, or NULL; with a source line if any frame of the user's has one. */
 const struct sc_frame *sc_facts_frame(const struct sc_report *r, uint64_t op);
 /* Index of the side to point at: the later one, unless only the other is known by its line. */

@@ -3,9 +3,10 @@
  */
 #include "reports/report.h"
 
+#include <stdbool.h>
 #include "reports/facts.h"
 #include "reports/site.h"
-#include "reports/utf8.h"
+#include "reports/together.h"
 #include "reports/words_coverage.h"
 
 struct gcc {
@@ -17,15 +18,10 @@ struct gcc {
 /* "main.cu:40:7: "; a place without a line shows the tool's name, as the compiler does. */
 static void add_place(const struct gcc *g, const struct sc_frame *frame)
 {
-	if (!frame || !frame->line || !*frame->file) {
-		sc_buf_add(g->out, "streamcheck: ");
-		return;
-	}
-	sc_utf8_add_clean(g->out, sc_site_path(frame, g->directory));
-	sc_buf_printf(g->out, ":%u:", frame->line);
-	if (frame->column)
-		sc_buf_printf(g->out, "%u:", frame->column);
-	sc_buf_add_char(g->out, ' ');
+	bool is_known = frame && frame->line && *frame->file;
+
+	sc_facts_line_place(g->out, is_known ? sc_site_path(frame, g->directory) : "",
+			    is_known ? frame->line : 0, is_known ? frame->column : 0);
 }
 
 /* A fact without a place of its own stands at the finding's. */
@@ -47,17 +43,12 @@ static void add_note(void *to, uint64_t op_plus, const char *label, const char *
 static const struct sc_frame *add_line(const struct gcc *g, struct sc_words *w,
 				       const struct sc_finding *f)
 {
-	static const char *const words[] = {
-		[SC_LOUD_NOTE] = "note",
-		[SC_LOUD_WARNING] = "warning",
-		[SC_LOUD_ERROR] = "error",
-	};
 	unsigned side = sc_facts_side(g->report, f);
 	const struct sc_frame *home = sc_facts_frame(g->report, f->side[side].op);
 
 	sc_words_set_finding(w, f);
 	add_place(g, home);
-	sc_buf_printf(g->out, "%s: ", words[sc_facts_loudness(f)]);
+	sc_facts_line_loudness(g->out, sc_facts_loudness(f));
 	sc_facts_message(g->out, w, f);
 	sc_buf_printf(g->out, " [SC-%u]\n", f->rule);
 	return home;
@@ -99,8 +90,30 @@ void sc_report_gcc(struct sc_joint *joint, const struct sc_report *r,
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
+	if (sc_joint_leaves_out(joint, r->names))
+		return;
 	sc_words_init(&words, r, style->directory);
 	for (; count; count--, f++)
 		add_finding(&g, &words, f);
 	add_gaps(&joint->parts, r->analysis);
+}
+
+void sc_report_finish_gcc(struct sc_buf *out, const struct sc_joint *joint)
+{
+	const struct sc_summary_row *row;
+	size_t at = 0;
+
+	sc_joint_copy(out, joint);
+	while ((row = sc_together_next(joint, &at))) {
+		const struct sc_frame frame = sc_summary_frame(row);
+		const struct gcc g = {.out = out, .directory = joint->directory};
+
+		add_place(&g, &frame);
+		sc_facts_line_loudness(out, sc_facts_loudness_of(row->severity, row->confidence));
+		sc_buf_printf(out, "%s [SC-%u]\n", row->message, (unsigned)row->rule);
+		add_place(&g, &frame);
+		sc_buf_add(out, "note: ranks: ");
+		sc_summary_where(out, joint->all, row);
+		sc_buf_add_char(out, '\n');
+	}
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "reports/facts.h"
 #include "reports/site.h"
+#include "reports/together.h"
 #include "reports/utf8.h"
 #include "reports/words_coverage.h"
 
@@ -50,33 +51,39 @@ static void add_fact(void *to, uint64_t op_plus, const char *label, const char *
 	sc_buf_printf(to, "\n%s: %s", label, text);
 }
 
-static void add_title(struct sc_buf *out, const struct sc_finding *f)
+static void add_title(struct sc_buf *out, unsigned number, unsigned confidence)
 {
-	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+	const struct sc_rule_row *rule = sc_rule_find(number);
 	struct sc_buf title = {0};
 
-	sc_buf_printf(&title, "SC-%u %s (%s)", f->rule, rule ? rule->slug : "unknown-rule",
-		      sc_words_confidence(f->confidence));
+	sc_buf_printf(&title, "SC-%u %s (%s)", number, rule ? rule->slug : "unknown-rule",
+		      sc_words_confidence(confidence));
 	add_property(out, "title", title.text);
 	sc_buf_fini(&title);
 }
 
-static void add_finding(struct sc_buf *out, struct sc_words *w, const struct sc_finding *f)
+static void add_command(struct sc_buf *out, enum sc_loudness loudness)
 {
 	static const char *const commands[] = {
 		[SC_LOUD_NOTE] = "notice",
 		[SC_LOUD_WARNING] = "warning",
 		[SC_LOUD_ERROR] = "error",
 	};
+
+	sc_buf_printf(out, "::%s ", commands[loudness]);
+}
+
+static void add_finding(struct sc_buf *out, struct sc_words *w, const struct sc_finding *f)
+{
 	unsigned side = sc_facts_side(w->report, f);
 	struct sc_buf message = {0};
 
 	sc_words_set_finding(w, f);
 	sc_facts_message(&message, w, f);
 	sc_facts_each(w, f, add_fact, &message);
-	sc_buf_printf(out, "::%s ", commands[sc_facts_loudness(f)]);
+	add_command(out, sc_facts_loudness(f));
 	add_place(out, sc_facts_frame(w->report, f->side[side].op), w->directory);
-	add_title(out, f);
+	add_title(out, f->rule, f->confidence);
 	sc_buf_add(out, "::");
 	add_message(out, message.text);
 	sc_buf_add_char(out, '\n');
@@ -103,8 +110,32 @@ void sc_report_github(struct sc_joint *joint, const struct sc_report *r,
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
+	if (sc_joint_leaves_out(joint, r->names))
+		return;
 	sc_words_init(&words, r, style->directory);
 	for (; count; count--, f++)
 		add_finding(&joint->parts, &words, f);
 	add_gaps(&joint->parts, r->analysis);
+}
+
+void sc_report_finish_github(struct sc_buf *out, const struct sc_joint *joint)
+{
+	const struct sc_summary_row *row;
+	size_t at = 0;
+
+	sc_joint_copy(out, joint);
+	while ((row = sc_together_next(joint, &at))) {
+		const struct sc_frame frame = sc_summary_frame(row);
+		struct sc_buf message = {0};
+
+		sc_buf_printf(&message, "%s\nranks: ", row->message);
+		sc_summary_where(&message, joint->all, row);
+		add_command(out, sc_facts_loudness_of(row->severity, row->confidence));
+		add_place(out, &frame, joint->directory);
+		add_title(out, row->rule, row->confidence);
+		sc_buf_add(out, "::");
+		add_message(out, message.text);
+		sc_buf_add_char(out, '\n');
+		sc_buf_fini(&message);
+	}
 }

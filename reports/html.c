@@ -1,10 +1,12 @@
 /* The HTML report: one file that holds everything it needs; docs/user/html-report.md. */
 #include "reports/html.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "reports/html_asset.h"
 #include "reports/html_links.h"
 #include "reports/rule_text.h"
+#include "reports/summary.h"
 
 /* Names every stack that the overview shows, so that all are looked up at once: each that is not
  * named costs a process. */
@@ -23,8 +25,19 @@ static void want_stacks(struct sc_html *h)
 	sc_u64_map_fini(&seen);
 }
 
-/* The page of a rule goes with those that were `used`. */
-static void put_rules(struct sc_json *w, const struct sc_u64_map *used)
+/* True if a finding of the report has the rule. */
+static bool is_used(const struct sc_joint *joint, unsigned rule)
+{
+	if (sc_u64_map_find(&joint->rules, rule))
+		return 1;
+	for (size_t i = 0; joint->all && i < joint->all->rows.count; i++)
+		if (joint->all->rows.items[i].rule == rule)
+			return 1;
+	return 0;
+}
+
+/* The page of a rule goes with those that are used. */
+static void put_rules(struct sc_json *w, const struct sc_joint *joint)
 {
 	unsigned count;
 	const struct sc_rule_row *rule = sc_rule_table(&count);
@@ -37,7 +50,7 @@ static void put_rules(struct sc_json *w, const struct sc_u64_map *used)
 		sc_json_text(w, "summary", rule->summary);
 		sc_json_text(w, "why", rule->why);
 		sc_json_text(w, "fix", rule->fix);
-		if (sc_u64_map_find(used, rule->rule))
+		if (is_used(joint, (unsigned)rule->rule))
 			sc_json_text(w, "page", sc_rule_page(rule->rule));
 		sc_json_close(w, '}');
 	}
@@ -92,9 +105,11 @@ static void put_data(struct sc_html *h)
 }
 
 /* The share of a process in what the report shows at most. */
-static size_t share(size_t all, const struct sc_joint *joint, size_t least)
+static size_t share(size_t all, const struct sc_html *h, size_t least)
 {
-	size_t one = all / (joint->expected ? joint->expected : 1);
+	size_t shown = sc_joint_leaves_out(h->joint, &h->names) ? SC_JOINT_PROCESSES_MOST
+								: h->joint->expected;
+	size_t one = all / (shown ? shown : 1);
 
 	return one > least ? one : least;
 }
@@ -102,18 +117,15 @@ static size_t share(size_t all, const struct sc_joint *joint, size_t least)
 static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_report *r,
 		 const struct sc_report_style *style)
 {
-	*h = (struct sc_html){
-		.style = style,
-		.report = *r,
-		.source = {.most = share(SC_HTML_EXCERPTS, joint, 4096), .sources = r->sources},
-		.findings_most = share(SC_HTML_FINDINGS, joint, 50),
-		.drawings_most = share(SC_HTML_DRAWINGS, joint, 50),
-		.ranges_most = share(SC_HTML_RANGES, joint, 200),
-		.joint = joint,
-	};
+	*h = (struct sc_html){.style = style, .report = *r, .joint = joint};
 	sc_names_init(&h->names, r->reader, 0);
 	h->report.names = &h->names;
-	sc_html_walk_init(&h->walk, &h->report, share(SC_HTML_OPS, joint, 1000));
+	h->source.sources = r->sources;
+	h->source.most = share(SC_HTML_EXCERPTS, h, 4096);
+	h->findings_most = share(SC_HTML_FINDINGS, h, 50);
+	h->drawings_most = share(SC_HTML_DRAWINGS, h, 50);
+	h->ranges_most = share(SC_HTML_RANGES, h, 200);
+	sc_html_walk_init(&h->walk, &h->report, share(SC_HTML_OPS, h, 1000));
 	sc_words_init(&h->words, &h->report, style->directory);
 	h->w.out = &h->json;
 	want_stacks(h);
@@ -132,18 +144,33 @@ static void fini(struct sc_html *h)
 	sc_buf_fini(&h->phrase);
 }
 
+/* True if the data of the next process belong into the page. */
+static bool is_shown(const struct sc_joint *joint, const struct sc_names *names, bool has_new)
+{
+	return !sc_joint_leaves_out(joint, names) || joint->shown < SC_HTML_PROCESSES_PLAIN ||
+	       (has_new && joint->shown < SC_JOINT_PROCESSES_MOST);
+}
+
 void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
+	struct sc_fingerprints prints;
 	struct sc_html h;
+	bool is_new;
 
 	joint->refresh_s = style->refresh_s;
-	init(&h, joint, r, style);
-	put_data(&h);
-	if (joint->processes)
-		sc_buf_add_char(&joint->parts, ',');
-	sc_html_add_safe(&joint->parts, &h.json);
-	fini(&h);
+	sc_fingerprints_init(&prints, r);
+	is_new = sc_html_count_in_run(joint, r, &prints);
+	if (is_shown(joint, r->names, is_new)) {
+		init(&h, joint, r, style);
+		h.prints = &prints;
+		put_data(&h);
+		if (joint->shown++)
+			sc_buf_add_char(&joint->parts, ',');
+		sc_html_add_safe(&joint->parts, &h.json);
+		fini(&h);
+	}
+	sc_fingerprints_fini(&prints);
 }
 
 /* The page's script loads it anew and keeps the address with all after its "#", which browsers lose
@@ -166,14 +193,17 @@ void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 {
 	struct sc_buf json = {0};
 	struct sc_json w = {.out = &json};
+	uint64_t counts[SC_JOINT_COUNTS];
 
+	sc_html_count_all(counts, joint);
 	sc_json_open(&w, NULL, '{');
 	sc_json_text(&w, "version", SC_VERSION);
 	if (joint->refresh_s)
 		sc_json_number(&w, "refresh", joint->refresh_s);
-	put_rules(&w, &joint->rules);
+	put_rules(&w, joint);
 	put_engines(&w);
-	sc_html_put_counts(&w, joint->counts);
+	sc_html_put_counts(&w, counts);
+	sc_html_put_together(&w, joint);
 	sc_json_open(&w, "processes", '[');
 	add_head(out, joint->refresh_s);
 	sc_html_add_safe(out, &json);

@@ -10,7 +10,7 @@ foreach(module dispatch color interpolate selection timer ease transition drag z
 endforeach()
 set(html_assets ${CMAKE_CURRENT_SOURCE_DIR}/assets)
 set(html_parts)
-foreach(part address data processes links source drawing copy rules groups findings timeline_ops timeline_ranges timeline_places timeline_rows timeline_paint timeline_marks timeline times coverage summary main)
+foreach(part address data together processes links source drawing copy rules groups findings timeline_ops timeline_ranges timeline_places timeline_rows timeline_paint timeline_marks timeline times coverage summary main)
 	list(APPEND html_parts ${html_assets}/${part}.js)
 endforeach()
 set(html_folder ${CMAKE_CURRENT_BINARY_DIR}/html)
@@ -39,4 +39,5 @@ target_sources(sc_reports PRIVATE
 	html_range.c
 	html_run.c
 	html_source.c
+	html_together.c
 	html_walk.c)

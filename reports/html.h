@@ -7,6 +7,8 @@
 #ifndef SC_REPORTS_HTML_H
 #define SC_REPORTS_HTML_H
 
+#include <stdbool.h>
+#include "reports/fingerprint.h"
 #include "reports/html_pool.h"
 #include "reports/html_source.h"
 #include "reports/html_walk.h"
@@ -21,6 +23,11 @@
 #define SC_HTML_RANGES	 20000	     /* of the program's own */
 #define SC_HTML_EXCERPTS (640 << 10) /* bytes of source */
 
+/* Of a run of many processes (SC_JOINT_PROCESSES_MOST) so many are shown in full, the first ones,
+ * and those that have a finding that none of these has; all are in what the processes have
+ * together. */
+#define SC_HTML_PROCESSES_PLAIN 8
+
 struct sc_html {
 	const struct sc_report_style *style;
 	struct sc_report report; /* with `names` of its own, those of the whole trace */
@@ -30,6 +37,7 @@ struct sc_html {
 	struct sc_html_pool texts, frames, stacks, shapes;
 	struct sc_html_source source;
 	size_t findings_most, drawings_most, ranges_most;
+	const struct sc_fingerprints *prints; /* borrowed: of the findings */
 	struct sc_joint *joint; /* borrowed: counts the findings of the run, equal ones once */
 	struct sc_buf json;	/* what `w` writes */
 	struct sc_json w;
@@ -53,6 +61,15 @@ void sc_html_add_safe(struct sc_buf *out, const struct sc_buf *json);
 
 /* How many findings there are: advice, warnings, errors, and the proven ones of these. */
 void sc_html_put_counts(struct sc_json *w, const uint64_t counts[SC_JOINT_COUNTS]);
+/* Takes the findings of a process as findings of the run, in which equal ones are one; true if one
+ * of them is new there. */
+bool sc_html_count_in_run(struct sc_joint *j, const struct sc_report *r,
+			  const struct sc_fingerprints *prints);
+/* What the processes of a run have together (html_together.c): null if the script can tell by the
+ * processes, all of which are there. */
+void sc_html_put_together(struct sc_json *w, const struct sc_joint *joint);
+/* The findings of the run, also those of which there is a summary only. */
+void sc_html_count_all(uint64_t counts[SC_JOINT_COUNTS], const struct sc_joint *joint);
 /* The parts of the data. */
 void sc_html_put_findings(struct sc_html *h);
 void sc_html_put_run(struct sc_html *h); /* coverage, lanes, kernels */

@@ -357,14 +357,28 @@ static bool is_proven_error(const struct sc_finding *f)
 	return f->severity == SC_ERROR && f->confidence == SC_PROVEN;
 }
 
-/* A finding that several processes have is one of the run. */
-static void count_in_run(struct sc_joint *j, const struct sc_finding *f, uint64_t fingerprint)
+/* A finding that several processes have is one of the run. Returns whether it is new. */
+static bool count_one(struct sc_joint *j, const struct sc_finding *f, uint64_t fingerprint)
 {
 	uint64_t *met = sc_u64_map_get(&j->ids, fingerprint);
+	bool is_new = !(*met & MET);
 
-	j->counts[f->severity % 3] += !(*met & MET);
+	j->counts[f->severity % 3] += is_new;
 	j->counts[3] += is_proven_error(f) && !(*met & MET_PROVEN);
 	*met |= MET | (is_proven_error(f) ? MET_PROVEN : 0);
+	return is_new;
+}
+
+bool sc_html_count_in_run(struct sc_joint *j, const struct sc_report *r,
+			  const struct sc_fingerprints *prints)
+{
+	bool has_new = 0;
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+
+	for (size_t i = 0; i < count; i++)
+		has_new |= count_one(j, &f[i], prints->items[i]);
+	return has_new;
 }
 
 void sc_html_put_counts(struct sc_json *w, const uint64_t counts[SC_JOINT_COUNTS])
@@ -375,8 +389,8 @@ void sc_html_put_counts(struct sc_json *w, const uint64_t counts[SC_JOINT_COUNTS
 	sc_json_close(w, ']');
 }
 
-/* Of the process, shown in full or not, and of the run. */
-static void count_findings(struct sc_html *h, const struct sc_fingerprints *prints)
+/* Of the process, shown in full or not. */
+static void count_findings(struct sc_html *h)
 {
 	uint64_t counts[SC_JOINT_COUNTS] = {0};
 	size_t count;
@@ -386,7 +400,6 @@ static void count_findings(struct sc_html *h, const struct sc_fingerprints *prin
 	for (size_t i = 0; i < count; i++) {
 		counts[f[i].severity % 3]++;
 		counts[3] += is_proven_error(&f[i]);
-		count_in_run(h->joint, &f[i], prints->items[i]);
 	}
 	sc_html_put_counts(&h->w, counts);
 	sc_json_number(&h->w, "suppressed", hidden.suppressed);
@@ -397,23 +410,21 @@ static void count_findings(struct sc_html *h, const struct sc_fingerprints *prin
 
 void sc_html_put_findings(struct sc_html *h)
 {
-	struct sc_fingerprints prints;
+	const struct sc_fingerprints *prints = h->prints;
 	struct sc_groups groups;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(h->report.analysis, &count);
 
-	sc_fingerprints_init(&prints, &h->report);
 	sc_groups_init(&groups, &h->words);
 	sc_json_open(&h->w, "findings", '[');
 	for (size_t i = 0; i < count && i < h->findings_most; i++)
-		put_finding(h, &f[i], prints.items[i], groups.of[i], i < h->drawings_most);
+		put_finding(h, &f[i], prints->items[i], groups.of[i], i < h->drawings_most);
 	sc_json_close(&h->w, ']');
 	if (sc_words_repair(&h->phrase, &h->words)) {
 		if (!h->report.trace)
 			sc_buf_add(&h->phrase, " (FILE: of a run with --trace=FILE)");
 		sc_html_put_phrase(h, "repair");
 	}
-	count_findings(h, &prints);
+	count_findings(h);
 	sc_groups_fini(&groups);
-	sc_fingerprints_fini(&prints);
 }

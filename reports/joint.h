@@ -16,7 +16,8 @@
 #include "base/map.h"
 #include "reports/names.h"
 
-#define SC_JOINT_COUNTS 4
+#define SC_JOINT_COUNTS		4
+#define SC_JOINT_PROCESSES_MOST 64 /* ranks that have a part of the report each */
 
 struct sc_summary;
 
@@ -25,9 +26,11 @@ struct sc_joint {
 	unsigned processes;		  /* that came so far */
 	const char *summary;		  /* of all, for people; borrowed, NULL = none */
 	const struct sc_summary *all;	  /* of all, borrowed; NULL before the end */
+	const char *directory;		  /* as in the style, at the end; borrowed, NULL = none */
 	struct sc_buf parts;		  /* what each process gave */
 	uint64_t counts[SC_JOINT_COUNTS]; /* the format's own */
 	unsigned refresh_s;		  /* of the style: HTML */
+	unsigned shown;			  /* the format's own: processes that it shows in full */
 	struct sc_u64_map ids;		  /* the format's own: numbers that it met so far */
 	struct sc_u64_map rules;	  /* the format's own: rules that it met so far */
 };
@@ -35,6 +38,14 @@ struct sc_joint {
 static inline bool sc_joint_is_many(const struct sc_joint *j)
 {
 	return j->expected > 1;
+}
+
+/* True if a process has no part of the report: it is one of so many ranks that a part for each
+ * could not be read. Formats show what ranks have together (reports/together.h). Processes without
+ * ranks are of several programs more often than not, as those of a test runner, and have parts. */
+static inline bool sc_joint_leaves_out(const struct sc_joint *j, const struct sc_names *names)
+{
+	return j->expected > SC_JOINT_PROCESSES_MOST && names->rank >= 0;
 }
 
 void sc_joint_fini(struct sc_joint *j);

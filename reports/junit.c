@@ -12,6 +12,7 @@
 #include <string.h>
 #include "reports/facts.h"
 #include "reports/site.h"
+#include "reports/together.h"
 #include "reports/utf8.h"
 #include "reports/words_coverage.h"
 #include "reports/xml.h"
@@ -26,7 +27,8 @@
 enum count { TESTS, FAILURES, ERRORS, SKIPPED };
 
 struct junit {
-	const struct sc_report *report;
+	const struct sc_report *report; /* of a process; NULL: of all */
+	const struct sc_joint *joint;	/* of all; NULL: of a process */
 	struct sc_words words;
 	struct sc_buf program;		  /* name of the checked program */
 	struct sc_buf cases;		  /* the suite's content */
@@ -35,9 +37,8 @@ struct junit {
 };
 
 /* The program's name without its folder and arguments. */
-static void name_program(struct junit *j)
+static void name_program(struct junit *j, const char *command)
 {
-	const char *command = j->report->names->command;
 	size_t bytes = strcspn(command, " ");
 	struct sc_buf plain = {0};
 	const char *slash;
@@ -179,6 +180,41 @@ static void take_finding(struct junit *j, const struct sc_finding *f, struct res
 	result->findings++;
 }
 
+/* A finding of which there is a summary only. */
+static void take_row(const struct junit *j, const struct sc_summary_row *row, struct result *result)
+{
+	bool is_loud = sc_facts_loudness_of(row->severity, row->confidence) == SC_LOUD_ERROR;
+	struct sc_buf *text = is_loud ? &result->loud : &result->quiet;
+
+	if (is_loud && !result->failures++) {
+		sc_buf_printf(&result->message, "%s; ", row->message);
+		sc_summary_where(&result->message, j->joint->all, row);
+	}
+	if (text->bytes)
+		sc_buf_add_char(text, '\n');
+	sc_buf_printf(text, "%s  found ", row->text);
+	sc_summary_where(text, j->joint->all, row);
+	sc_buf_add_char(text, '\n');
+	result->findings++;
+}
+
+/* Takes the findings of a rule; returns how many. */
+static uint64_t take_rule(struct junit *j, unsigned number, struct result *result)
+{
+	const struct sc_summary_row *row;
+	size_t count = 0, at = 0;
+	const struct sc_finding *f =
+		j->report ? sc_analysis_findings(j->report->analysis, &count) : NULL;
+
+	for (; count; count--, f++)
+		if (f->rule == number)
+			take_finding(j, f, result);
+	while (j->joint && (row = sc_together_next(j->joint, &at)))
+		if (row->rule == number)
+			take_row(j, row, result);
+	return result->findings;
+}
+
 static void add_element(struct junit *j, const char *element, struct sc_buf *text)
 {
 	if (text->bytes) {
@@ -208,63 +244,42 @@ static void add_result(struct junit *j, struct result *result, const char *type)
 	sc_buf_fini(&result->loud);
 }
 
-/* The case of a rule: all findings whose rule it is. */
-static void add_rule(struct junit *j, unsigned number, const char *slug)
+/* The case of a rule: all findings whose rule it is. A cause stands with another rule's finding, so
+ * it is a case only where it stands alone. */
+static void add_rule(struct junit *j, const struct sc_rule_row *rule)
 {
-	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(j->report->analysis, &count);
 	struct result result = {0};
 	struct sc_buf name = {0};
 
-	sc_buf_printf(&name, "SC-%u %s", number, slug);
+	if (!take_rule(j, (unsigned)rule->rule, &result) && rule->kind == SC_RULE_CAUSE)
+		return;
+	sc_buf_printf(&name, "SC-%u %s", (unsigned)rule->rule, rule->slug);
 	open_case(j, name.text);
-	for (; count; count--, f++)
-		if (f->rule == number)
-			take_finding(j, f, &result);
-	add_result(j, &result, slug);
+	add_result(j, &result, rule->slug);
 	close_case(j);
 	sc_buf_fini(&name);
 }
 
-static bool is_found(const struct junit *j, unsigned number)
-{
-	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(j->report->analysis, &count);
-
-	for (; count; count--, f++)
-		if (f->rule == number)
-			return 1;
-	return 0;
-}
-
-/* A cause stands with another rule's finding, so it is a case only where it stands alone. */
 static void add_rules(struct junit *j)
 {
 	unsigned count;
 	const struct sc_rule_row *rows = sc_rule_table(&count);
 
-	for (unsigned i = 0; i < count; i++) {
-		unsigned number = (unsigned)rows[i].rule;
-
-		if (rows[i].kind != SC_RULE_CAUSE || is_found(j, number))
-			add_rule(j, number, rows[i].slug);
-	}
+	for (unsigned i = 0; i < count; i++)
+		add_rule(j, &rows[i]);
 }
 
-static void add_completeness(struct junit *j)
+/* `gaps` say what was not seen, and are freed. */
+static void add_completeness(struct junit *j, bool is_complete, struct sc_buf *gaps)
 {
-	const struct sc_analysis *a = j->report->analysis;
-	struct sc_buf gaps = {0};
-	bool is_any = sc_words_gaps(&gaps, sc_analysis_coverage(a));
-
 	open_case(j, COMPLETE_CASE);
-	if (!sc_analysis_complete(a)) {
+	if (!is_complete) {
 		j->counts[ERRORS]++;
-		add_outcome(j, "error", "incomplete", is_any ? gaps.text : "nothing was recorded",
-			    0);
-		sc_buf_clear(&gaps); /* the outcome has them */
+		add_outcome(j, "error", "incomplete",
+			    gaps->bytes ? gaps->text : "nothing was recorded", 0);
+		sc_buf_clear(gaps); /* the outcome has them */
 	}
-	add_element(j, "system-out", &gaps);
+	add_element(j, "system-out", gaps);
 	close_case(j);
 }
 
@@ -292,14 +307,17 @@ static void add_device(struct junit *j)
 	close_case(j);
 }
 
-static void add_suite(struct sc_joint *joint, const struct junit *j)
+/* Appends the suite, counts its cases, and ends it. */
+static void add_suite(struct sc_buf *out, uint64_t counts[SC_JOINT_COUNTS], struct junit *j)
 {
-	sc_buf_add(&joint->parts, "  ");
-	add_counts(&joint->parts, "testsuite", j->program.text, j->counts);
-	sc_buf_add(&joint->parts, sc_buf_text(&j->cases));
-	sc_buf_add(&joint->parts, "  </testsuite>\n");
+	sc_buf_add(out, "  ");
+	add_counts(out, "testsuite", j->program.text, j->counts);
+	sc_buf_add(out, sc_buf_text(&j->cases));
+	sc_buf_add(out, "  </testsuite>\n");
 	for (unsigned i = 0; i < SC_JOINT_COUNTS; i++)
-		joint->counts[i] += j->counts[i];
+		counts[i] += j->counts[i];
+	sc_buf_fini(&j->program);
+	sc_buf_fini(&j->cases);
 }
 
 /* True if the suite has nothing to say beside those of other processes. */
@@ -317,29 +335,53 @@ void sc_report_junit(struct sc_joint *joint, const struct sc_report *r,
 		     const struct sc_report_style *style)
 {
 	const struct sc_coverage *coverage = sc_analysis_coverage(r->analysis);
+	struct sc_buf gaps = {0};
 	struct junit j = {.report = r};
 
 	if (!coverage->work)
 		j.untested = coverage->ops ? NO_WORK : "nothing was recorded";
-	if (is_dispensable(&j, joint))
+	if (sc_joint_leaves_out(joint, r->names) || is_dispensable(&j, joint))
 		return;
 	sc_words_init(&j.words, r, style->directory);
-	name_program(&j);
+	name_program(&j, r->names->command);
 	if (sc_joint_is_many(joint))
 		name_process(&j, joint);
 	add_rules(&j);
-	add_completeness(&j);
+	sc_words_gaps(&gaps, coverage);
+	add_completeness(&j, sc_analysis_complete(r->analysis), &gaps);
 	if (style->requires_work)
 		add_device(&j);
-	add_suite(joint, &j);
-	sc_buf_fini(&j.program);
-	sc_buf_fini(&j.cases);
+	add_suite(&joint->parts, joint->counts, &j);
+}
+
+/* What processes without a suite of their own have together is one. */
+static void add_together(struct sc_buf *out, uint64_t counts[SC_JOINT_COUNTS],
+			 const struct sc_joint *joint)
+{
+	const struct sc_summary *all = joint->all;
+	struct junit j = {.joint = joint};
+	struct sc_buf gaps = {0};
+
+	name_program(&j, all->groups.count ? all->groups.items[0].command : "");
+	sc_buf_add(&j.program, ", together");
+	add_rules(&j);
+	sc_summary_gaps(&gaps, all);
+	add_completeness(&j, !sc_summary_is_incomplete(all), &gaps);
+	add_suite(out, counts, &j);
 }
 
 void sc_report_finish_junit(struct sc_buf *out, const struct sc_joint *joint)
 {
+	uint64_t counts[SC_JOINT_COUNTS];
+	struct sc_buf together = {0};
+
+	memcpy(counts, joint->counts, sizeof(counts));
+	if (sc_together(joint))
+		add_together(&together, counts, joint);
 	sc_buf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	add_counts(out, "testsuites", "streamcheck", joint->counts);
+	add_counts(out, "testsuites", "streamcheck", counts);
 	sc_joint_copy(out, joint);
+	sc_buf_add(out, sc_buf_text(&together));
+	sc_buf_fini(&together);
 	sc_buf_add(out, "</testsuites>\n");
 }

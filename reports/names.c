@@ -60,6 +60,9 @@ static void set_process(struct sc_names *n, const struct sc_record *record)
 	n->is_child = record->op.peer != 0;
 	if (text)
 		n->command = sc_arena_xtext(&n->arena, text, bytes);
+	text = sc_record_attachment(record, SC_ATTACH_RUN, &bytes);
+	if (text)
+		n->run = sc_arena_xtext(&n->arena, text, bytes);
 }
 
 static void add_bytes(struct sc_names *n, const struct sc_record *record)
@@ -89,7 +92,8 @@ void sc_names_take(struct sc_names *n, const struct sc_record *record)
 
 void sc_names_begin(struct sc_names *n, const struct sc_reader *r)
 {
-	*n = (struct sc_names){.process = sc_reader_header(r)->process, .rank = -1, .command = ""};
+	*n = (struct sc_names){
+		.process = sc_reader_header(r)->process, .rank = -1, .command = "", .run = ""};
 }
 
 void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only)

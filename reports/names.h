@@ -40,6 +40,7 @@ struct sc_names {
 	bool is_child;	     /* streamcheck run started another process, which led to this one */
 	int rank;	     /* that a launcher gave to the process, or -1 */
 	const char *command; /* the program's command line, "" if unknown */
+	const char *run; /* of a launcher, that the process is of (base/run_id.h), "" if unknown */
 };
 
 /* Walks the trace once, from its start; only as far as the process's name if nothing but that name

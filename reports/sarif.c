@@ -6,6 +6,7 @@
 #include "reports/fingerprint.h"
 #include "reports/group.h"
 #include "reports/site.h"
+#include "reports/together.h"
 
 #define SCHEMA                                                                \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/" \
@@ -21,7 +22,7 @@ static void put_region(struct sc_sarif *s, const struct sc_frame *frame)
 }
 
 /* Members of a location: file and line if they are known, and the function. */
-static void put_place(struct sc_sarif *s, const struct sc_frame *frame)
+void sc_sarif_place(struct sc_sarif *s, const struct sc_frame *frame)
 {
 	if (frame->line && *frame->file) {
 		sc_json_open(&s->j, "physicalLocation", '{');
@@ -45,7 +46,7 @@ static void put_locations(struct sc_sarif *s, const struct sc_finding *f)
 	sc_json_open(&s->j, "locations", '[');
 	if (frame) {
 		sc_json_open(&s->j, NULL, '{');
-		put_place(s, frame);
+		sc_sarif_place(s, frame);
 		sc_json_close(&s->j, '}');
 	}
 	sc_json_close(&s->j, ']');
@@ -66,7 +67,7 @@ static void put_related(void *to, uint64_t op_plus, const char *label, const cha
 	sc_json_open(&s->j, NULL, '{');
 	sc_json_number(&s->j, "id", ++related->id);
 	if (frame)
-		put_place(s, frame);
+		sc_sarif_place(s, frame);
 	sc_buf_printf(&s->phrase, "%s: %s", label, text);
 	sc_sarif_message(s, "message");
 	sc_json_close(&s->j, '}');
@@ -97,7 +98,7 @@ static void put_step(struct sc_sarif *s, const struct sc_side *side, const struc
 {
 	sc_json_open(&s->j, NULL, '{');
 	sc_json_open(&s->j, "location", '{');
-	put_place(s, frame);
+	sc_sarif_place(s, frame);
 	if (is_last)
 		add_side(s, side);
 	else
@@ -162,7 +163,7 @@ static void put_frame(struct sc_sarif *s, const struct sc_side *side, const stru
 {
 	sc_json_open(&s->j, NULL, '{');
 	sc_json_open(&s->j, "location", '{');
-	put_place(s, frame);
+	sc_sarif_place(s, frame);
 	sc_json_close(&s->j, '}');
 	sc_json_text(&s->j, "module", frame->module);
 	sc_json_number(&s->j, "threadId", side->thread);
@@ -193,7 +194,7 @@ static void put_stacks(struct sc_sarif *s, const struct sc_finding *f)
 	sc_json_close(&s->j, ']');
 }
 
-static void put_fingerprint(struct sc_sarif *s, uint64_t fingerprint)
+void sc_sarif_fingerprint(struct sc_sarif *s, uint64_t fingerprint)
 {
 	char text[SC_FINGERPRINT_SIZE];
 
@@ -251,20 +252,25 @@ static void put_suppressions(struct sc_sarif *s, const struct sc_hidden *hidden)
 		sc_json_text(&s->j, "baselineState", "unchanged");
 }
 
-/* `hidden` is NULL for a finding that is reported. */
-static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t fingerprint,
-		       const struct sc_hidden *hidden, uint32_t group)
+void sc_sarif_rule(struct sc_sarif *s, unsigned rule, unsigned loudness)
 {
-	int index = sc_sarif_rule_index(f->rule);
+	int index = sc_sarif_rule_index(rule);
 
-	sc_words_set_finding(&s->words, f);
-	sc_json_open(&s->j, NULL, '{');
-	sc_buf_printf(&s->phrase, "SC-%u", f->rule);
+	sc_buf_printf(&s->phrase, "SC-%u", rule);
 	sc_json_text(&s->j, "ruleId", s->phrase.text);
 	sc_buf_clear(&s->phrase);
 	if (index >= 0)
 		sc_json_number(&s->j, "ruleIndex", (uint64_t)index);
-	sc_json_text(&s->j, "level", sc_sarif_level(sc_facts_loudness(f)));
+	sc_json_text(&s->j, "level", sc_sarif_level(loudness));
+}
+
+/* `hidden` is NULL for a finding that is reported. */
+static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t fingerprint,
+		       const struct sc_hidden *hidden, uint32_t group)
+{
+	sc_words_set_finding(&s->words, f);
+	sc_json_open(&s->j, NULL, '{');
+	sc_sarif_rule(s, f->rule, sc_facts_loudness(f));
 	sc_facts_message(&s->phrase, &s->words, f);
 	sc_sarif_message(s, "message");
 	put_locations(s, f);
@@ -272,7 +278,7 @@ static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t 
 	put_code_flows(s, f);
 	put_stacks(s, f);
 	sc_json_number(&s->j, "occurrenceCount", f->count ? f->count : 1);
-	put_fingerprint(s, fingerprint);
+	sc_sarif_fingerprint(s, fingerprint);
 	put_suppressions(s, hidden);
 	put_properties(s, f, group);
 	sc_json_close(&s->j, '}');
@@ -300,7 +306,7 @@ static void put_results(struct sc_sarif *s)
 	sc_fingerprints_fini(&fingerprints);
 }
 
-static void put_base(struct sc_sarif *s)
+void sc_sarif_base(struct sc_sarif *s)
 {
 	struct sc_buf folder = {0};
 
@@ -340,12 +346,14 @@ void sc_report_sarif(struct sc_joint *joint, const struct sc_report *r,
 		.directory = style->directory,
 	};
 
+	if (sc_joint_leaves_out(joint, r->names))
+		return;
 	sc_words_init(&s.words, r, style->directory);
 	sc_json_open(&s.j, NULL, '{');
 	sc_sarif_tool(&s);
 	put_category(&s, joint);
 	sc_sarif_invocations(&s);
-	put_base(&s);
+	sc_sarif_base(&s);
 	put_results(&s);
 	sc_sarif_artifacts(&s);
 	sc_json_close(&s.j, '}');
@@ -363,7 +371,9 @@ void sc_report_finish_sarif(struct sc_buf *out, const struct sc_joint *joint)
 	sc_json_text(&j, "version", "2.1.0");
 	sc_json_open(&j, "runs", '[');
 	sc_joint_copy(out, joint);
-	j.has_items = joint->processes > 0;
+	j.has_items = joint->parts.bytes > 0;
+	if (sc_together(joint))
+		sc_sarif_summary(&j, joint);
 	sc_json_close(&j, ']');
 	sc_json_close(&j, '}');
 }

@@ -1,7 +1,7 @@
-/* SARIF 2.1.0: the parts of a log that its two files share.
+/* SARIF 2.1.0: the parts of a log that its files share.
  *
  * sarif.c writes what was found (results, locations, stacks), sarif_run.c what found it and where
- * it looked (rules, the checked run with its gaps, files).
+ * it looked (rules, the checked run with its gaps, files), sarif_summary.c what summaries keep.
  */
 #ifndef SC_REPORTS_SARIF_H
 #define SC_REPORTS_SARIF_H
@@ -33,6 +33,16 @@ const char *sc_sarif_level(unsigned loudness);
 void sc_sarif_tool(struct sc_sarif *s);
 void sc_sarif_invocations(struct sc_sarif *s);
 void sc_sarif_artifacts(struct sc_sarif *s);
+/* Writes the phrase as a notification of an invocation, and empties it. */
+void sc_sarif_notification(struct sc_sarif *s, const char *level);
+/* originalUriBaseIds: the folder that files are named relative to. */
+void sc_sarif_base(struct sc_sarif *s);
+/* Members of a result: its rule and level, its fingerprint; of a location: file, line, function. */
+void sc_sarif_rule(struct sc_sarif *s, unsigned rule, unsigned loudness);
+void sc_sarif_fingerprint(struct sc_sarif *s, uint64_t fingerprint);
+void sc_sarif_place(struct sc_sarif *s, const struct sc_frame *frame);
+/* A run with the findings that no process's run shows (sarif_summary.c). */
+void sc_sarif_summary(struct sc_json *j, const struct sc_joint *joint);
 /* Index of a rule in the tool's rules, -1 if it has none. */
 int sc_sarif_rule_index(unsigned rule);
 

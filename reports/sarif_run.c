@@ -162,7 +162,7 @@ void sc_sarif_tool(struct sc_sarif *s)
 	sc_json_close(&s->j, '}');
 }
 
-static void put_notification(struct sc_sarif *s, const char *level)
+void sc_sarif_notification(struct sc_sarif *s, const char *level)
 {
 	sc_json_open(&s->j, NULL, '{');
 	sc_json_text(&s->j, "level", level);
@@ -185,7 +185,7 @@ static void put_note(struct sc_sarif *s, const struct sc_record *note)
 		sc_buf_add(&s->phrase, "missing: ");
 	}
 	sc_buf_add_bytes(&s->phrase, text ? text : "", text ? bytes : 0);
-	put_notification(s, "note");
+	sc_sarif_notification(s, "note");
 }
 
 static void put_notifications(struct sc_sarif *s)
@@ -196,13 +196,13 @@ static void put_notifications(struct sc_sarif *s)
 
 	sc_json_open(&s->j, "toolExecutionNotifications", '[');
 	if (sc_words_gaps(&s->phrase, sc_analysis_coverage(a)))
-		put_notification(s, sc_analysis_complete(a) ? "note" : "warning");
+		sc_sarif_notification(s, sc_analysis_complete(a) ? "note" : "warning");
 	else if (!sc_analysis_complete(a)) {
 		sc_buf_add(&s->phrase, "nothing was recorded");
-		put_notification(s, "warning");
+		sc_sarif_notification(s, "warning");
 	}
 	if (sc_words_simulated(&s->phrase, a))
-		put_notification(s, "note");
+		sc_sarif_notification(s, "note");
 	for (; count; count--, notes++)
 		put_note(s, notes);
 	sc_json_close(&s->j, ']');

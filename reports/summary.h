@@ -10,8 +10,13 @@
  *
  *	# streamcheck summary VERSION of fingerprints VERSION
  *	shard RANKS of N		shards that were analyzed, absent without option shard
- *	processes COUNT RANKS ERRORS WARNINGS ADVICE SUPPRESSED KNOWN FILTERED COMPLETE SIGNAL
- *COMMAND finding FINGERPRINT SC-RULE SEVERITY CONFIDENCE COUNT RANKS LINE | a line of its text end
+ *	run COUNT RANKS ID
+ *	processes COUNT RANKS ERRORS … SIGNAL COMMAND
+ *	finding FINGERPRINT SC-RULE SEVERITY CONFIDENCE COUNT RANKS MESSAGE
+ *	at LINE COLUMN FILE		place of that finding, absent if it is not known
+ *	in FUNCTION
+ *	| a line of its text
+ *	end
  */
 #ifndef SC_REPORTS_SUMMARY_H
 #define SC_REPORTS_SUMMARY_H
@@ -21,10 +26,12 @@
 #include <stdint.h>
 #include "base/map.h"
 #include "base/vector.h"
+#include "analyzer/symbol/symbol.h"
 #include "reports/fingerprint.h"
 #include "reports/rank_set.h"
 
-#define SC_SUMMARY_VERSION 1
+#define SC_SUMMARY_VERSION   2
+#define SC_SUMMARY_RUNS_MOST 64
 
 /* A finding, however many processes have it. */
 struct sc_summary_row {
@@ -35,8 +42,20 @@ struct sc_summary_row {
 	uint8_t confidence; /* the surest of all processes */
 	bool is_read;	    /* from a file: no other part of a report shows it */
 	struct sc_rank_set ranks;
-	char *line; /* owned: its place and rule, fit for a terminal */
-	char *text; /* owned: the finding as a text report shows it */
+	unsigned line_number; /* of the file; 0: unknown */
+	unsigned column;      /* 0: unknown */
+	char *file;	      /* owned, as is the rest: "" if unknown; fit for a terminal */
+	char *function;	      /* "" if unknown */
+	char *message;	      /* what the rule says, and of which operations */
+	char *text;	      /* the finding as a text report shows it */
+};
+
+/* A run of a launcher. Processes whose launcher gives runs no name, or that have no rank, are of
+ * none. */
+struct sc_summary_run {
+	char *id; /* owned */
+	uint64_t processes;
+	struct sc_rank_set ranks;
 };
 
 /* What processes are grouped by: numbers, in the order of the file. */
@@ -72,6 +91,7 @@ struct sc_summary {
 	struct sc_u64_map by_fingerprint; /* index + 1 in rows */
 	SC_VECTOR(struct sc_summary_row) rows;
 	SC_VECTOR(struct sc_summary_group) groups;
+	SC_VECTOR(struct sc_summary_run) runs; /* in the last one those beyond the most */
 	struct sc_buf first; /* a line for each of the first processes that were added */
 	uint64_t processes;
 	uint64_t added; /* of them, reports that were added here */
@@ -90,6 +110,21 @@ void sc_summary_add(struct sc_summary *s, const struct sc_report *r,
 bool sc_summary_join(struct sc_summary *s, const struct sc_summary *other);
 /* True if a process is incomplete, or a shard is missing. */
 bool sc_summary_is_incomplete(const struct sc_summary *s);
+/* True if it has processes that no other part of a report shows: they were read from files. */
+bool sc_summary_has_read(const struct sc_summary *s);
+/* The place of a finding as a frame that borrows it; without a line if none is known. */
+struct sc_frame sc_summary_frame(const struct sc_summary_row *row);
+/* Appends "in ranks 0-1023 except 7", or how many processes, if they have no ranks. */
+void sc_summary_where(struct sc_buf *out, const struct sc_summary *s,
+		      const struct sc_summary_row *row);
+/* Appends why not everything was seen; nothing if it was. */
+void sc_summary_gaps(struct sc_buf *out, const struct sc_summary *s);
+/* Appends the finding as compilers write it, without a line end: its place, how bad it is, what it
+ * is, its rule. */
+void sc_summary_line(struct sc_buf *out, const struct sc_summary_row *row);
+/* Appends "2 runs: 64 processes, ranks 0-63, of slurm 12.0; …"; false if the ranks are of one run,
+ * as far as is known. */
+bool sc_summary_runs(struct sc_buf *out, const struct sc_summary *s);
 /* Bytes that the summary holds on the heap. */
 size_t sc_summary_bytes(const struct sc_summary *s);
 

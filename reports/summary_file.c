@@ -42,6 +42,13 @@ static void write_group(struct sc_buf *out, const struct sc_summary_group *g)
 	sc_buf_printf(out, " %s\n", g->command);
 }
 
+static void write_run(struct sc_buf *out, const struct sc_summary_run *run)
+{
+	sc_buf_printf(out, "run %" PRIu64 " ", run->processes);
+	sc_rank_set_print(out, &run->ranks);
+	sc_buf_printf(out, " %s\n", run->id);
+}
+
 static void write_row(struct sc_buf *out, const struct sc_summary_row *row)
 {
 	char text[SC_FINGERPRINT_SIZE];
@@ -51,7 +58,11 @@ static void write_row(struct sc_buf *out, const struct sc_summary_row *row)
 		      sc_severity_text(row->severity), sc_words_confidence(row->confidence),
 		      row->processes);
 	sc_rank_set_print(out, &row->ranks);
-	sc_buf_printf(out, " %s\n", row->line);
+	sc_buf_printf(out, " %s\n", row->message);
+	if (row->line_number)
+		sc_buf_printf(out, "at %u %u %s\n", row->line_number, row->column, row->file);
+	if (*row->function)
+		sc_buf_printf(out, "in %s\n", row->function);
 	write_text(out, row->text);
 }
 
@@ -64,6 +75,8 @@ void sc_summary_write(struct sc_buf *out, const struct sc_summary *s)
 		sc_rank_set_print(out, &s->shards);
 		sc_buf_printf(out, " of %" PRIu32 "\n", s->shard_count);
 	}
+	for (size_t i = 0; i < s->runs.count; i++)
+		write_run(out, &s->runs.items[i]);
 	for (size_t i = 0; i < s->groups.count; i++)
 		write_group(out, &s->groups.items[i]);
 	for (size_t i = 0; i < s->rows.count; i++)
@@ -196,6 +209,24 @@ static void read_shard(struct parser *p)
 		fail(p, "shards are numbered from 1 on");
 }
 
+static void read_run(struct parser *p)
+{
+	struct sc_summary one = {0};
+	struct sc_summary_run run = {.processes = take_number(p, NUMBER_MOST)};
+
+	take_ranks(p, &run.ranks);
+	run.id = take_rest(p);
+	if (!run.processes || !*run.id)
+		fail(p, "expected how many processes, their ranks and the name of their run");
+	if (!p->fault) {
+		sc_vector_push(&one.runs, run);
+		sc_summary_join(p->summary, &one);
+		sc_vector_fini(&one.runs);
+	}
+	sc_rank_set_fini(&run.ranks);
+	free(run.id);
+}
+
 static void read_processes(struct parser *p)
 {
 	struct sc_summary one = {0};
@@ -242,7 +273,7 @@ static void read_finding(struct parser *p)
 	row.confidence = take_choice(p, confidences);
 	row.processes = take_number(p, NUMBER_MOST);
 	take_ranks(p, &row.ranks);
-	row.line = take_rest(p);
+	row.message = take_rest(p);
 	if (!row.processes)
 		fail(p, "a finding without processes");
 	if (!p->fault && sc_u64_map_find(&p->summary->by_fingerprint, row.fingerprint))
@@ -254,7 +285,42 @@ static void read_finding(struct parser *p)
 		p->row = sc_vector_last(&p->summary->rows);
 	}
 	sc_rank_set_fini(&row.ranks);
-	free(row.line);
+	free(row.message);
+}
+
+static void set_word(struct parser *p, char **word)
+{
+	char *rest = take_rest(p);
+
+	if (p->row && !**word && *rest) {
+		free(*word);
+		*word = rest;
+		return;
+	}
+	fail(p, "a place twice, without a name, or without a finding");
+	free(rest);
+}
+
+static void read_at(struct parser *p)
+{
+	unsigned line = (unsigned)take_number(p, INT32_MAX);
+	unsigned column = (unsigned)take_number(p, INT32_MAX);
+	char *none = NULL;
+
+	if (!line)
+		fail(p, "lines of a file are numbered from 1 on");
+	set_word(p, p->row ? &p->row->file : &none);
+	if (p->fault)
+		return;
+	p->row->line_number = line;
+	p->row->column = column;
+}
+
+static void read_in(struct parser *p)
+{
+	char *none = NULL;
+
+	set_word(p, p->row ? &p->row->function : &none);
 }
 
 static void read_text(struct parser *p)
@@ -277,10 +343,16 @@ static const struct {
 	const char *word;
 	void (*read)(struct parser *p);
 } lines[] = {
-	{"shard", read_shard},	   {"processes", read_processes},
-	{"finding", read_finding}, {"|", read_text},
-	{"end", read_end},
+	{"shard", read_shard},	   {"run", read_run}, {"processes", read_processes},
+	{"finding", read_finding}, {"at", read_at},   {"in", read_in},
+	{"|", read_text},	   {"end", read_end},
 };
+
+static bool stays_with_finding(const char *word, size_t bytes)
+{
+	return (bytes == 1 && *word == '|') ||
+	       (bytes == 2 && (!memcmp(word, "at", 2) || !memcmp(word, "in", 2)));
+}
 
 static void read_line(struct parser *p)
 {
@@ -289,14 +361,14 @@ static void read_line(struct parser *p)
 
 	if (p->has_ended)
 		fail(p, "a line after the end");
-	if (bytes != 1 || *word != '|')
+	if (!stays_with_finding(word, bytes))
 		end_finding(p);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines) && !p->fault; i++)
 		if (strlen(lines[i].word) == bytes && !memcmp(lines[i].word, word, bytes)) {
 			lines[i].read(p);
 			return;
 		}
-	fail(p, "expected shard, processes, finding, | or end");
+	fail(p, "expected shard, run, processes, finding, at, in, | or end");
 }
 
 bool sc_summary_is_file(const char *text, size_t bytes)

@@ -20,6 +20,7 @@ static void put_ranks(struct sc_json *w, const struct sc_rank_set *ranks)
 static void put_row(struct sc_json *w, const struct sc_summary_row *row)
 {
 	const struct sc_rule_row *rule = sc_rule_find(row->rule);
+	struct sc_buf line = {0};
 	char id[16], fingerprint[SC_FINGERPRINT_SIZE];
 
 	snprintf(id, sizeof(id), "SC-%u", (unsigned)row->rule);
@@ -32,9 +33,24 @@ static void put_row(struct sc_json *w, const struct sc_summary_row *row)
 	sc_json_text(w, "fingerprint", fingerprint);
 	sc_json_number(w, "processes", row->processes);
 	put_ranks(w, &row->ranks);
-	sc_json_text(w, "line", row->line);
+	sc_summary_line(&line, row);
+	sc_json_text(w, "line", sc_buf_text(&line));
+	sc_buf_fini(&line);
 	sc_json_text(w, "text", row->text);
 	sc_json_close(w, '}');
+}
+
+static void put_runs(struct sc_json *w, const struct sc_summary *s)
+{
+	sc_json_open(w, "runs", '[');
+	for (size_t i = 0; i < s->runs.count; i++) {
+		sc_json_open(w, NULL, '{');
+		sc_json_text(w, "run", s->runs.items[i].id);
+		sc_json_number(w, "processes", s->runs.items[i].processes);
+		put_ranks(w, &s->runs.items[i].ranks);
+		sc_json_close(w, '}');
+	}
+	sc_json_close(w, ']');
 }
 
 void sc_summary_put(struct sc_json *w, const struct sc_summary *s)
@@ -43,6 +59,7 @@ void sc_summary_put(struct sc_json *w, const struct sc_summary *s)
 	sc_json_number(w, "processes", s->processes);
 	put_ranks(w, &s->ranks);
 	sc_json_bool(w, "complete", !sc_summary_is_incomplete(s));
+	put_runs(w, s);
 	sc_json_open(w, "findings", '[');
 	for (size_t i = 0; i < s->rows.count; i++)
 		put_row(w, &s->rows.items[i]);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "reports/facts.h"
 #include "reports/text_finding.h"
 #include "reports/text_page.h"
 #include "reports/words.h"
@@ -12,6 +13,7 @@
 #define ROWS_SHOWN   20 /* findings of all processes, a line each */
 #define ADDED_SHOWN  20 /* processes, a line each; more are grouped */
 #define GROUPS_SHOWN 20
+#define RUNS_SHOWN   4
 
 static void add_counts(struct sc_buf *out, const uint64_t counts[SC_SUMMARY_COUNTS])
 {
@@ -61,6 +63,88 @@ void sc_summary_print_group(struct sc_buf *out, const struct sc_summary_group *g
 	sc_buf_add(out, g->counts[SC_SUMMARY_COMPLETE] ? ": " : ", incomplete: ");
 	sc_buf_add(out, g->command);
 	sc_buf_add_char(out, '\n');
+}
+
+void sc_summary_line(struct sc_buf *out, const struct sc_summary_row *row)
+{
+	sc_facts_line_place(out, row->file, row->line_number, row->column);
+	sc_facts_line_loudness(out, sc_facts_loudness_of(row->severity, row->confidence));
+	sc_buf_printf(out, "%s [SC-%u]", row->message, (unsigned)row->rule);
+}
+
+void sc_summary_where(struct sc_buf *out, const struct sc_summary *s,
+		      const struct sc_summary_row *row)
+{
+	sc_buf_add(out, "in ");
+	if (row->ranks.ranges.count)
+		sc_rank_set_describe(out, &row->ranks, &s->ranks);
+	else
+		sc_buf_printf(out, "%" PRIu64 " process%s", row->processes,
+			      row->processes == 1 ? "" : "es");
+}
+
+/* Processes that are not complete, or that a signal ended. */
+static void add_incomplete(struct sc_buf *out, const struct sc_summary *s)
+{
+	for (size_t i = 0; i < s->groups.count; i++) {
+		const struct sc_summary_group *g = &s->groups.items[i];
+
+		if (g->counts[SC_SUMMARY_COMPLETE])
+			continue;
+		sc_buf_add(out, out->bytes ? "; " : "");
+		add_who(out, g, &s->ranks);
+		sc_buf_add(out, g->processes == 1 ? " is incomplete" : " are incomplete");
+		if (!g->counts[SC_SUMMARY_SIGNAL])
+			continue;
+		sc_buf_add(out, ", ended by ");
+		sc_words_signal(out, (unsigned)g->counts[SC_SUMMARY_SIGNAL]);
+	}
+}
+
+void sc_summary_gaps(struct sc_buf *out, const struct sc_summary *s)
+{
+	struct sc_buf gaps = {0};
+
+	if (sc_rank_set_count(&s->shards) < s->shard_count) {
+		sc_buf_printf(&gaps,
+			      "of %" PRIu32 " shards only these were analyzed: ", s->shard_count);
+		sc_rank_set_print(&gaps, &s->shards);
+	}
+	add_incomplete(&gaps, s);
+	if (s->runs.count > 1) {
+		sc_buf_add(&gaps, gaps.bytes ? "; ranks of " : "ranks of ");
+		sc_summary_runs(&gaps, s);
+	}
+	sc_buf_add(out, sc_buf_text(&gaps));
+	sc_buf_fini(&gaps);
+}
+
+bool sc_summary_runs(struct sc_buf *out, const struct sc_summary *s)
+{
+	if (s->runs.count < 2)
+		return 0;
+	sc_buf_printf(out, "%zu%s runs: ", s->runs.count,
+		      s->runs.count < SC_SUMMARY_RUNS_MOST ? "" : " or more");
+	for (size_t i = 0; i < s->runs.count && i < RUNS_SHOWN; i++) {
+		const struct sc_summary_run *run = &s->runs.items[i];
+
+		sc_buf_printf(out, "%s%" PRIu64 " process%s, ", i ? "; " : "", run->processes,
+			      run->processes == 1 ? "" : "es");
+		sc_rank_set_describe(out, &run->ranks, &s->ranks);
+		sc_buf_printf(out, ", of %s", run->id);
+	}
+	if (s->runs.count > RUNS_SHOWN)
+		sc_buf_printf(out, "; and %zu more", s->runs.count - RUNS_SHOWN);
+	return 1;
+}
+
+static void print_runs(struct sc_buf *out, const struct sc_summary *s)
+{
+	struct sc_buf runs = {0};
+
+	if (sc_summary_runs(&runs, s))
+		sc_buf_printf(out, "  these are ranks of %s\n", runs.text);
+	sc_buf_fini(&runs);
 }
 
 static void print_row(struct sc_buf *out, const struct sc_summary *s,
@@ -142,11 +226,8 @@ static void print_texts(struct sc_buf *out, const struct sc_summary *s, bool is_
 				continue;
 			}
 			shown++;
-			sc_buf_printf(out, "\n%s  found in: ", row->text);
-			sc_rank_set_describe(out, &row->ranks, &s->ranks);
-			if (!row->ranks.ranges.count)
-				sc_buf_printf(out, "%" PRIu64 " process%s", row->processes,
-					      row->processes == 1 ? "" : "es");
+			sc_buf_printf(out, "\n%s  found ", row->text);
+			sc_summary_where(out, s, row);
 			sc_buf_add_char(out, '\n');
 		}
 	if (left)
@@ -172,6 +253,7 @@ void sc_summary_print(struct sc_buf *out, const struct sc_summary *s, bool is_wh
 	add_counts(out, counts);
 	sc_buf_add_char(out, '\n');
 	print_shards(out, s);
+	print_runs(out, s);
 	print_rows(out, s, is_whole ? SIZE_MAX : ROWS_SHOWN);
 	print_groups(out, s, is_whole);
 	print_texts(out, s, is_whole);

@@ -18,7 +18,8 @@ enum sc_attach {
 	SC_ATTACH_BUILD_ID, /* bytes of a MAP op's GNU build id */
 	SC_ATTACH_PYTHON,   /* text of the interpreter's frames, one per line, of a STACK op */
 	SC_ATTACH_IMAGE,    /* bytes of a device image, of an IMAGE op */
-	SC_ATTACH_NODE	    /* struct sc_node, then struct sc_dependency[] */
+	SC_ATTACH_NODE,	    /* struct sc_node, then struct sc_dependency[] */
+	SC_ATTACH_RUN	    /* which run of a launcher a PROCESS op is of (base/run_id.h) */
 };
 
 struct sc_attach_head {

@@ -150,6 +150,7 @@ static const struct form forms[] = {
 	{SC_ATTACH_PYTHON, "python", print_text, parse_text},
 	{SC_ATTACH_IMAGE, "data", print_hex, parse_image},
 	{SC_ATTACH_NODE, "node", sc_text_node_print, sc_text_node_parse},
+	{SC_ATTACH_RUN, "run", print_text, parse_text},
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyzer/symbol/cache.h"
 #include "analyzer/symbol/demangle.h"
 #include "analyzer/symbol/path.h"
 #include "analyzer/symbol/python.h"
@@ -18,7 +19,8 @@
 /* A recorded address and the frames at it. */
 struct place {
 	uint64_t pc;
-	const struct sc_map *map; /* borrowed from the reader; NULL if none covers the pc */
+	struct mapped *mapped;	  /* NULL if no map covers the pc */
+	const struct sc_map *map; /* of it, borrowed from the reader */
 	uint64_t offset;	  /* of the looked-up address in the file */
 	size_t first;		  /* into frames */
 	size_t count;
@@ -27,6 +29,7 @@ struct place {
 /* A map, borrowed from the reader. */
 struct mapped {
 	const struct sc_map *map;
+	uint32_t file; /* its number in the cache + 1; 0: not asked for */
 };
 
 struct sc_symbols {
@@ -39,6 +42,7 @@ struct sc_symbols {
 	size_t looked_up; /* places below are done */
 	SC_VECTOR(struct sc_frame) frames;
 	const struct sc_option_list *prefixes; /* borrowed; NULL: none */
+	struct sc_symbol_cache *cache;	       /* borrowed; NULL: none */
 };
 
 static int by_start(const void *a, const void *b)
@@ -62,7 +66,7 @@ struct sc_symbols *sc_symbols_new(const struct sc_reader *r)
 	s->reader = r;
 	count = sc_reader_maps(r, &maps);
 	for (size_t i = 0; i < count; i++)
-		sc_vector_push(&s->maps, ((struct mapped){&maps[i]}));
+		sc_vector_push(&s->maps, ((struct mapped){.map = &maps[i]}));
 	if (count)
 		qsort(s->maps.items, count, sizeof(*s->maps.items), by_start);
 	return s;
@@ -85,6 +89,11 @@ void sc_symbols_fetch(struct sc_symbols *s)
 	s->debug.fetches = 1;
 }
 
+void sc_symbols_share(struct sc_symbols *s, struct sc_symbol_cache *cache)
+{
+	s->cache = cache;
+}
+
 void sc_symbols_look_below(struct sc_symbols *s, const char *root)
 {
 	s->debug.root = root;
@@ -96,14 +105,14 @@ void sc_symbols_strip(struct sc_symbols *s, const struct sc_option_list *folders
 }
 
 /* The last map at or below the address, if it reaches that far. */
-static const struct sc_map *find_map(const struct sc_symbols *s, uint64_t address)
+static struct mapped *find_map(const struct sc_symbols *s, uint64_t address)
 {
-	const struct sc_map *map;
+	struct mapped *mapped;
 	size_t after;
 
 	SC_SEARCH(after, s->maps.count, s->maps.items[after].map->start <= address);
-	map = after ? s->maps.items[after - 1].map : NULL;
-	return map && address - map->start < map->bytes ? map : NULL;
+	mapped = after ? &s->maps.items[after - 1] : NULL;
+	return mapped && address - mapped->map->start < mapped->map->bytes ? mapped : NULL;
 }
 
 static void add_place(struct sc_symbols *s, uint64_t pc)
@@ -113,7 +122,8 @@ static void add_place(struct sc_symbols *s, uint64_t pc)
 
 	if (*index)
 		return;
-	place.map = pc ? find_map(s, pc - 1) : NULL;
+	place.mapped = pc ? find_map(s, pc - 1) : NULL;
+	place.map = place.mapped ? place.mapped->map : NULL;
 	if (place.map)
 		place.offset = pc - 1 - place.map->start + place.map->offset;
 	sc_vector_push(&s->places, place);
@@ -215,21 +225,75 @@ static int by_module(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
+/* Number of the file in the cache, which is asked for it once. */
+static uint32_t cached_file(struct sc_symbols *s, struct mapped *mapped)
+{
+	if (!mapped->file)
+		mapped->file = sc_symbol_cache_file(s->cache, mapped->map) + 1;
+	return mapped->file - 1;
+}
+
+/* Takes the frames of a place from the cache; false if it was not looked up before. */
+static bool take_cached(struct sc_symbols *s, struct place *place)
+{
+	const struct sc_cached_frame *cached;
+	int count = sc_symbol_cache_find(s->cache, cached_file(s, place->mapped), place->offset,
+					 &cached);
+
+	for (int i = 0; i < count; i++) {
+		struct sc_frame frame = bare_frame(s, place);
+
+		if (cached[i].function)
+			frame.function = cached[i].function;
+		frame.is_named = cached[i].function != NULL;
+		frame.file = cached[i].file;
+		frame.line = cached[i].line;
+		frame.column = cached[i].column;
+		frame.is_inlined = cached[i].is_inlined;
+		push_frame(s, place, frame);
+	}
+	return count >= 0;
+}
+
+/* Gives the cache the frames of a place that was looked up: none is an answer, too. */
+static void give_cached(struct sc_symbols *s, const struct place *place)
+{
+	SC_VECTOR(struct sc_cached_frame) frames = {0};
+
+	for (size_t i = 0; i < place->count; i++) {
+		const struct sc_frame *frame = &s->frames.items[place->first + i];
+
+		sc_vector_push(&frames,
+			       ((struct sc_cached_frame){
+				       .function = frame->is_named ? frame->function : NULL,
+				       .file = frame->file,
+				       .line = frame->line,
+				       .column = frame->column,
+				       .is_inlined = frame->is_inlined,
+			       }));
+	}
+	sc_symbol_cache_add(s->cache, cached_file(s, place->mapped), place->offset, frames.items,
+			    (unsigned)frames.count);
+	sc_vector_fini(&frames);
+}
+
 static void look_up_new(struct sc_symbols *s)
 {
 	SC_VECTOR(struct sc_lookup) lookups = {0};
 
 	for (size_t i = s->looked_up; i < s->places.count; i++) {
-		const struct place *place = &s->places.items[i];
+		struct place *place = &s->places.items[i];
 
-		if (place->map && !place->count)
-			sc_vector_push(&lookups,
-				       ((struct sc_lookup){place->map, place->offset, i}));
+		if (!place->map || place->count || (s->cache && take_cached(s, place)))
+			continue;
+		sc_vector_push(&lookups, ((struct sc_lookup){place->map, place->offset, i}));
 	}
 	if (lookups.count) {
 		qsort(lookups.items, lookups.count, sizeof(*lookups.items), by_module);
 		sc_worker_run(lookups.items, lookups.count, &s->debug, add_frame, s);
 	}
+	for (size_t i = 0; s->cache && i < lookups.count; i++)
+		give_cached(s, &s->places.items[lookups.items[i].key]);
 	sc_vector_fini(&lookups);
 	for (; s->looked_up < s->places.count; s->looked_up++) {
 		struct place *place = &s->places.items[s->looked_up];

@@ -21,6 +21,7 @@
 #include "trace/reader.h"
 
 struct sc_symbols; /* opaque */
+struct sc_symbol_cache;
 
 /* The reader is borrowed and must have been read to its end. NULL if out of memory. */
 struct sc_symbols *sc_symbols_new(const struct sc_reader *r);
@@ -31,6 +32,10 @@ void sc_symbols_free(struct sc_symbols *s);
 void sc_symbols_fetch(struct sc_symbols *s);
 /* Lets debug files be looked for below `root` too (borrowed), laid out as /usr/lib/debug. */
 void sc_symbols_look_below(struct sc_symbols *s, const char *root);
+
+/* Takes names from a cache that other traces filled, and gives it those that are looked up here
+ * (borrowed; it outlives the frames). NULL: none. */
+void sc_symbols_share(struct sc_symbols *s, struct sc_symbol_cache *cache);
 
 /* Marks the part of each source file's path that is one of these folders (borrowed). */
 void sc_symbols_strip(struct sc_symbols *s, const struct sc_option_list *folders);

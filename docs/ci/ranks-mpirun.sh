@@ -8,7 +8,8 @@
 #
 # FOLDER must be seen by all nodes. While the program runs, ranks are recorded only: none waits for the report of another, and
 # a rank that crashes leaves its trace, as those do that the launcher ends then. JOBS: jobs that analyze, side by side, here.
-# GATE: options of streamcheck merge, such as --fail-on=warning. Exit code: the launcher's if that is not 0, else the report's.
+# GATE: options of streamcheck merge, such as --fail-on=warning. FOLDER/report.html: the report for
+# browsers. Exit code: the launcher's if that is not 0, else the report's.
 set -u
 [ $# -ge 4 ] || { sed -n '2,6p' "$0" >&2; exit 2; }
 folder=$1
@@ -42,7 +43,7 @@ while [ "$shard" -le "$jobs" ]; do
 done
 wait
 # shellcheck disable=SC2086 # several options
-streamcheck merge --html=no ${GATE:-} "$folder"
+streamcheck merge --html=no ${GATE:-} "--report=html:$folder/report.html" "$folder"
 verdict=$?
 [ "$status" -ne 0 ] && exit "$status"
 exit "$verdict"

@@ -6,7 +6,7 @@
 #   SHARDS=16 ranks-slurm.sh "$PWD/traces" "--nodes=64 --ntasks-per-node=4 --gpus-per-node=4" ./app input
 #
 # FOLDER must be seen by all nodes. Each job begins when the one before has ended, however it ended: a crash of one rank keeps
-# the traces of the others. The report is FOLDER/report.txt; the last job fails if the gate does (GATE: options of streamcheck
+# the traces of the others. The reports are FOLDER/report.txt, .json and .html; the last job fails if the gate does (GATE: options of streamcheck
 # merge). OPTIONS are for the first job; ANALYZE_OPTIONS for the others, which need one core and no GPU.
 set -eu
 
@@ -24,7 +24,8 @@ analyze)
 	;;
 merge)
 	# shellcheck disable=SC2086 # several options
-	exec streamcheck merge --html=no ${GATE:-} "--output=$2/report.txt" "--report=json:$2/report.json" "$2"
+	exec streamcheck merge --html=no ${GATE:-} "--output=$2/report.txt" "--report=json:$2/report.json" \
+		"--report=html:$2/report.html" "$2"
 	;;
 esac
 

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/assert.h"
+#include "base/run_id.h"
 #include "base/run_start.h"
 #include "interposer/core/background.h"
 #include "interposer/core/clock.h"
@@ -155,12 +156,13 @@ static bool is_child(void)
 
 static void write_process(void)
 {
+	int rank = sc_options_rank();
 	struct sc_op op = {.kind = SC_OP_PROCESS,
-			   .object = (uint32_t)(sc_options_rank() + 1), /* 0: none */
+			   .object = (uint32_t)(rank + 1), /* 0: none */
 			   .peer = is_child(),
 			   .value = (uint64_t)getpid()};
-	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
-	char line[2048];
+	struct sc_attachment parts[] = {{.type = SC_ATTACH_TEXT}, {.type = SC_ATTACH_RUN}};
+	char line[2048], run[SC_RUN_ID_BYTES];
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line));
 
@@ -172,9 +174,12 @@ static void write_process(void)
 		if (!line[i])
 			line[i] = ' ';
 	}
-	part.bytes = n > 0 ? (uint32_t)n : 0;
-	part.data = line;
-	sc_put_op(&op, &part, 1);
+	sc_run_id(run, rank);
+	parts[0].bytes = n > 0 ? (uint32_t)n : 0;
+	parts[0].data = line;
+	parts[1].bytes = (uint32_t)strlen(run);
+	parts[1].data = run;
+	sc_put_op(&op, parts, *run ? 2 : 1);
 }
 
 /* Settings with which the driver runs things one after the other (SC-220). */

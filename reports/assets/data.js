@@ -3,7 +3,8 @@
 const ALL = JSON.parse(document.getElementById("data").textContent);
 // The address names a process, "#p2", a finding, "#f-…" of the first one, or both, "#p2,f-…"; the first process is "#p1".
 const chosen = chooseProcess();
-const D = ALL.processes[chosen];
+// Of summaries alone there is no process to show.
+const D = ALL.processes[chosen] || {command: "", process: null, rank: null, directory: "", sources: [[]], lanes: [], texts: [], findings: [], seen: [], gaps: [], counts: [0, 0, 0, 0], complete: true, simulated: null};
 const rules = new Map(ALL.rules.map(rule => [rule.id, rule]));
 const sources = new Map(D.sources[0].map(([path, lines]) => {
 	const byNumber = new Map();

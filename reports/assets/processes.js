@@ -53,14 +53,20 @@ function startProcesses() {
 		else
 			openAddressed();
 	});
-	if (ALL.processes.length < 2)
+	if (!isMany())
+		return;
+	byId("processes").hidden = false;
+	byId("nav-processes").hidden = false;
+	if (TOGETHER)
+		startTogether();
+	if (!ALL.processes.length)
 		return;
 	const rows = ALL.processes.map((process, index) => [link(index, "", processName(process)), verdictOf(process),
 		process.complete ? "everything was seen" : "incomplete", process.command || "(command not recorded)"]);
+	byId("processes-body").append(table(plural(rows.length, "process", "processes") + (TOGETHER ? " in full" : ""), ["Process", "Verdict", "Coverage", "Command"], rows));
+	if (TOGETHER)
+		return;
 	const common = commonFindings();
-	byId("processes").hidden = false;
-	byId("nav-processes").hidden = false;
-	byId("processes-body").append(table(plural(rows.length, "process", "processes"), ["Process", "Verdict", "Coverage", "Command"], rows));
 	if (common.length)
 		byId("processes-body").append(table("Findings of all processes", ["Finding", "Processes", "Where"], common.slice(0, 500).map(commonRow)));
 	if (common.length && rows.length <= 64)

@@ -10,7 +10,15 @@ function verdictOf(process) {
 }
 
 function isMany() {
-	return ALL.processes.length > 1;
+	return ALL.processes.length > 1 || Boolean(TOGETHER);
+}
+
+function processCount() {
+	return TOGETHER ? TOGETHER.processes : ALL.processes.length;
+}
+
+function isRunComplete() {
+	return TOGETHER ? TOGETHER.complete : ALL.processes.every(process => process.complete);
 }
 
 // What stands between a process and the whole truth, as one sentence; "" if nothing does.
@@ -21,15 +29,19 @@ function gapText(process) {
 function gapTexts() {
 	const texts = ALL.processes.map(process => [process, gapText(process)]).filter(([, words]) => words);
 	const lines = texts.slice(0, 8).map(([process, words]) => isMany() ? `${processName(process)}: ${words}` : words);
+	if (TOGETHER && TOGETHER.gaps)
+		lines.unshift(`Incomplete: ${TOGETHER.gaps}.`);
 	return texts.length > 8 ? [...lines, `And ${plural(texts.length - 8, "process", "processes")} more, see below.`] : lines;
 }
 
 // What is counted: its kind, how often, and its name for one and for many.
 function numbersOf() {
 	const sum = of => ALL.processes.reduce((all, process) => all + of(process), 0);
-	const [advice, warning, error] = ALL.counts, hidden = [["", sum(p => p.suppressed), "suppressed"], ["", sum(p => p.known), "known"], ...(sum(p => p.filtered || 0) ? [["", sum(p => p.filtered || 0), "hidden by filters"]] : [])];
+	const allOf = (of, number) => TOGETHER ? TOGETHER.groups.reduce((all, group) => all + group.counts[number] * group.processes, 0) : sum(of);
+	const suppressed = allOf(p => p.suppressed, 3), known = allOf(p => p.known, 4), filtered = allOf(p => p.filtered || 0, 5);
+	const [advice, warning, error] = ALL.counts, hidden = [["", suppressed, "suppressed"], ["", known, "known"], ...(filtered ? [["", filtered, "hidden by filters"]] : [])];
 	return [["error", error, "error", "errors"], ["warning", warning, "warning", "warnings"], ["advice", advice, "advice"], ...(hidden.some(([, count]) => count) ? hidden : []),
-		...D.seen.flatMap(([, one, many, , isHead], row) => isHead ? [["", sum(process => process.seen[row][0]), text(one), text(many)]] : [])];
+		...(TOGETHER ? [] : D.seen).flatMap(([, one, many, , isHead], row) => isHead ? [["", sum(process => process.seen[row][0]), text(one), text(many)]] : [])];
 }
 
 // What a second run made of the findings of a first one.
@@ -42,11 +54,11 @@ function verifiedElement(v) {
 }
 
 function startSummary() {
-	const isComplete = ALL.processes.every(process => process.complete), gaps = gapTexts(), command = D.command || "(command not recorded)";
-	const words = verdict(ALL.counts, isComplete), here = isMany() ? ` in ${plural(ALL.processes.length, "process", "processes")}` : "";
+	const gaps = gapTexts(), hasProcess = ALL.processes.length > 0, command = D.command || (!hasProcess && TOGETHER.groups.length && TOGETHER.groups[0].command) || "(command not recorded)";
+	const words = verdict(ALL.counts, isRunComplete()), here = isMany() ? ` in ${plural(processCount(), "process", "processes")}` : "";
 	byId("verdict").textContent = words + here;
-	byId("command").textContent = isMany() ? `Findings and coverage below are those of ${processName(D)} · ${command}` : `${command} · ${processName(D)}`;
-	for (const part of isMany() ? ["findings", "coverage"] : [])
+	byId("command").textContent = !hasProcess ? command : isMany() ? `Findings and coverage below are those of ${processName(D)} · ${command}` : `${command} · ${processName(D)}`;
+	for (const part of isMany() && hasProcess ? ["findings", "coverage"] : [])
 		byId(part + "-title").append(`: ${processName(D)}`);
 	document.title = words + here + " — streamcheck";
 	byId("numbers").append(...numbersOf().map(([kind, count, one, many]) => make("div", {class: "number " + kind + (count && kind ? " some" : "")},

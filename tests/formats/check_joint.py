@@ -166,6 +166,102 @@ class Joint(unittest.TestCase):
         self.assertEqual(processes, alone)
 
 
+class Crowd(unittest.TestCase):
+    """More processes than have a part of the report each: what they have together, from traces and from summaries alike."""
+    RANKS = 100
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
+        for rank in range(cls.RANKS):
+            script = CLEAN if rank == 7 else RACE.replace("exit 0", "set s2 d 64\nexit 0") if rank == 90 else RACE
+            with open(os.path.join(cls.folder.name, f"{rank:03}.sct.txt"), "w", encoding="utf-8") as file:
+                file.write(f'process {100 + rank} "train" object={rank + 1}\n' + script)
+        cls.run_command("merge", "traces", ".")
+        for shard in (1, 2, 3):
+            cls.run_command("analyze", "unused", "--summary=%d.scs" % shard, "--shard=%d/3" % shard, ".")
+        cls.run_command("merge", "summaries", *("%d.scs" % shard for shard in (1, 2, 3)))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def run_command(cls, command, name, *words):
+        reports = [f"--report={form}:{name}.{form}" for form in ("json", "gcc", "github", "sarif", "junit", "html")]
+        done = subprocess.run([COMMAND, command, "--html=no", *reports, *words], cwd=cls.folder.name, capture_output=True, text=True, check=False,
+                              timeout=60)
+        if done.returncode != 66:
+            raise AssertionError(done.stderr)
+
+    def read(self, name):
+        with open(os.path.join(self.folder.name, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_formats_are_sound_and_do_not_depend_on_the_way(self):
+        together = json.loads(self.read("summaries.json"))["together"]
+        self.assertEqual(together, json.loads(self.read("traces.json"))["together"])
+        self.assertEqual((together["processes"], together["ranks"]), (self.RANKS, "0-99"))
+        self.assertIn("0-6,8-99", [f["ranks"] for f in together["findings"]])
+        self.assertEqual(sound.check_json(self.read("summaries.json")), [])
+        for form in ("gcc", "github", "sarif", "junit"):
+            self.assertEqual(list(getattr(sound, "check_" + form)(self.read("summaries." + form), together)), [])
+            self.assertEqual(self.read("summaries." + form), self.read("traces." + form))
+
+    def test_lines(self):
+        for form, ending in (("gcc", "note: ranks: in ranks 0-99 except 7\n"), ("github", "%0Aranks: in ranks 0-99 except 7\n")):
+            self.assertEqual(self.read("summaries." + form).count(ending), 1)
+
+    def test_junit(self):
+        suites = xml.fromstring(self.read("summaries.junit"))
+        self.assertEqual([s.get("name") for s in suites], ["train, together"])
+        self.assertEqual((suites.get("errors"), suites.get("skipped")), ("0", "0"))
+        self.assertIn("found in ranks 0-99 except 7", suites.find(".//failure").text)
+
+    def test_html(self):
+        traces, summaries = (sound.html_data(self.read(name + ".html")) for name in ("traces", "summaries"))
+        for key in ("processes", "ranks", "complete", "gaps", "groups", "findings"):
+            self.assertEqual(traces["together"][key], summaries["together"][key], key)
+        self.assertEqual(traces["counts"], summaries["counts"])
+        self.assertEqual((summaries["processes"], summaries["together"]["summarized"]), ([], self.RANKS))
+        # In full are the first processes, and the one with a finding that they do not have.
+        self.assertEqual([p["rank"] for p in traces["processes"]], [*range(8), 90])
+        self.assertLess(len(self.read("traces.html")), 400_000)
+
+    def test_many_processes_without_ranks_have_parts(self):
+        """As those of a test runner, of which each may be another program."""
+        folder = os.path.join(self.folder.name, "programs")
+        os.mkdir(folder)
+        for number in range(70):
+            with open(os.path.join(folder, f"{number}.sct.txt"), "w", encoding="utf-8") as file:
+                file.write(f'process {100 + number} "test --case={number}"\n' + RACE)
+        self.run_command("merge", "programs", "programs")
+        self.assertEqual(len(xml.fromstring(self.read("programs.junit"))), 70)
+        self.assertEqual(len(json.loads(self.read("programs.sarif"))["runs"]), 70)
+        page = sound.html_data(self.read("programs.html"))
+        self.assertEqual((len(page["processes"]), "together" in page), (70, False))
+
+    def test_a_few_traces_beside_summaries(self):
+        """Of what the trace has, its part of the report is enough."""
+        self.run_command("merge", "mixed", "095.sct.txt", "3.scs", "1.scs", "2.scs")
+        log = json.loads(self.read("mixed.sarif"))
+        self.assertEqual([run["automationDetails"]["id"] for run in log["runs"]], ["streamcheck/rank-95/", "streamcheck/together/"])
+        prints = [result["partialFingerprints"]["streamcheck/v2"] for run in log["runs"] for result in run["results"]]
+        self.assertEqual(sorted(prints), sorted(f["fingerprint"] for f in json.loads(self.read("mixed.json"))["together"]["findings"]))
+        page = sound.html_data(self.read("mixed.html"))
+        self.assertEqual((len(page["processes"]), page["together"]["processes"]), (1, self.RANKS + 1))
+        self.assertEqual(sum(page["counts"][:3]), len(prints))
+
+    def test_a_missing_shard_is_said(self):
+        for form in ("sarif", "junit", "html"):
+            done = subprocess.run([COMMAND, "merge", "--html=no", "--fail-on=none", f"--format={form}", "--output=cut." + form, "1.scs", "3.scs"],
+                                  cwd=self.folder.name, capture_output=True, check=False, timeout=60)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("of 3 shards only these were analyzed: 1,3", self.read("cut." + form))
+        self.assertEqual(xml.fromstring(self.read("cut.junit")).get("errors"), "1")
+        self.assertFalse(json.loads(self.read("cut.sarif"))["runs"][0]["invocations"][0]["executionSuccessful"])
+
+
 def drained(terminal):
     """What was written to a terminal, until nobody has it open."""
     said = b""

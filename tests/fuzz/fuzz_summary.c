@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "reports/report.h"
 #include "reports/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
@@ -25,6 +26,24 @@ static void check_roundtrip(const struct sc_summary *s)
 	sc_summary_fini(&back);
 }
 
+/* Every format that shows summaries shows it, without control characters. */
+static void check_formats(const struct sc_summary *s)
+{
+	const struct sc_joint joint = {.expected = 2, .all = s, .directory = "/a"};
+
+	for (size_t i = 0; i < sc_report_count(); i++) {
+		const struct sc_report_ops *format = sc_report_at(i);
+		struct sc_buf text = {0};
+
+		if (!format->shows_summaries)
+			continue;
+		format->finish(&text, &joint);
+		if (text.bytes && memchr(text.text, '\033', text.bytes))
+			abort();
+		sc_buf_fini(&text);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct sc_summary s = {0}, twice = {0};
@@ -36,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 			abort();
 	} else {
 		check_roundtrip(&s);
+		check_formats(&s);
 		sc_summary_join(&twice, &s);
 		sc_summary_join(&twice, &s);
 		sc_summary_print(&text, &twice, 0);

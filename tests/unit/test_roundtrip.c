@@ -196,6 +196,7 @@ static void test_every_attachment_goes_both_ways(void **state)
 		{SC_ATTACH_LAYOUT, sizeof(layout), layout},
 		{SC_ATTACH_BUILD_ID, 5, "\0\1\2\3\xff"},
 		{SC_ATTACH_PYTHON, sizeof(text) - 1, text},
+		{SC_ATTACH_RUN, sizeof(text) - 1, text},
 		{SC_ATTACH_NODE, sizeof(place), &place},
 		{SC_ATTACH_NODE, sizeof(place.node), &place},
 		{77, 3, "abc"},

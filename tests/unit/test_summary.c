@@ -10,9 +10,10 @@
 #include <cmocka.h>
 #include "tests/unit/report_fake.h"
 
-#define HEAD  "# streamcheck summary 1 of fingerprints 2\n"
-#define GROUP "processes 2 0-1 1 0 0 0 0 0 1 0 ./app\n"
-#define ROW   "finding 00000000000000ff SC-101 error proven 2 0-1 a.cu:3: error: x [SC-101]\n"
+#define HEAD	"# streamcheck summary 2 of fingerprints 2\n"
+#define GROUP	"processes 2 0-1 1 0 0 0 0 0 1 0 ./app\n"
+#define FINDING "finding 00000000000000ff SC-101 error proven 2 0-1 x\n"
+#define ROW	FINDING "at 3 0 a.cu\nin main\n"
 
 /* A process with a copy that the host does not wait for, and its finding. */
 static void make(struct fake *f)
@@ -201,6 +202,79 @@ static void many_findings_are_a_page(void **state)
 	sc_summary_fini(&s);
 }
 
+static void ranks_of_two_runs_are_said(void **state)
+{
+	struct sc_summary s, other;
+	char message[256], *text, *file;
+	struct sc_buf runs = {0};
+
+	(void)state;
+	assert_int_equal(read_into(&s, HEAD "run 2 0-1 slurm 7.0\n" GROUP ROW "end\n", message), 0);
+	assert_false(sc_summary_runs(&runs, &s));
+	assert_int_equal(read_into(&other, HEAD "run 2 2-3 slurm 7.0\n" GROUP "end\n", message), 0);
+	assert_true(sc_summary_join(&s, &other));
+	assert_false(sc_summary_runs(&runs, &s));
+	sc_summary_fini(&other);
+	assert_int_equal(read_into(&other, HEAD "run 1 0 pmix a\n" GROUP "end\n", message), 0);
+	assert_true(sc_summary_join(&s, &other));
+	assert_true(sc_summary_runs(&runs, &s));
+	assert_string_equal(runs.text, "2 runs: 4 processes, ranks 0-3, of slurm 7.0; "
+				       "1 process, rank 0, of pmix a");
+	text = text_of(&s);
+	assert_non_null(strstr(text, "\n  these are ranks of 2 runs: 4 processes, "));
+	file = file_of(&s);
+	assert_non_null(strstr(file, "\nrun 4 0-3 slurm 7.0\nrun 1 0 pmix a\n"));
+	free(text);
+	free(file);
+	sc_buf_fini(&runs);
+	sc_summary_fini(&other);
+	sc_summary_fini(&s);
+}
+
+static void a_process_has_the_run_of_its_trace(void **state)
+{
+	struct sc_summary s = {0};
+	struct fake f;
+	char *file;
+
+	(void)state;
+	make(&f);
+	add(&s, &f, 0);
+	f.names.run = "slurm 1.0";
+	add(&s, &f, 1);
+	f.names.run = "slurm 2\033.0";
+	add(&s, &f, 2);
+	add(&s, &f, -1);
+	file = file_of(&s);
+	assert_non_null(strstr(file, "\nrun 1 1 slurm 1.0\nrun 1 2 slurm 2"));
+	assert_null(strchr(file, '\033'));
+	assert_int_equal(s.runs.count, 2);
+	free(file);
+	fake_fini(&f);
+	sc_summary_fini(&s);
+}
+
+static void many_runs_are_bounded(void **state)
+{
+	struct sc_buf file = {0};
+	struct sc_summary s;
+	char message[256];
+	uint64_t all = 0;
+
+	(void)state;
+	sc_buf_add(&file, HEAD);
+	for (unsigned i = 0; i < 1000; i++)
+		sc_buf_printf(&file, "run 1 0 job %u\n", i);
+	sc_buf_add(&file, GROUP "end\n");
+	assert_int_equal(read_into(&s, file.text, message), 0);
+	assert_int_equal(s.runs.count, SC_SUMMARY_RUNS_MOST);
+	for (size_t i = 0; i < s.runs.count; i++)
+		all += s.runs.items[i].processes;
+	assert_int_equal(all, 1000);
+	sc_buf_fini(&file);
+	sc_summary_fini(&s);
+}
+
 static void hostile_text_reaches_no_terminal(void **state)
 {
 	struct sc_summary s;
@@ -227,9 +301,9 @@ static void bad_files_are_refused(void **state)
 	} bad[] = {
 		{"", "f:1: no summary"},
 		{"# streamcheck baseline 2\n", "f:1: no summary"},
-		{"# streamcheck summary 2 of fingerprints 2\nend\n", "f:1: a summary of another"},
+		{"# streamcheck summary 1 of fingerprints 2\nend\n", "f:1: a summary of another"},
 		{HEAD, "f:1: the file has no end"},
-		{HEAD GROUP ROW, "f:3: the file has no end"},
+		{HEAD GROUP ROW, "f:5: the file has no end"},
 		{HEAD "end\n" GROUP, "f:3: a line after the end"},
 		{HEAD "junk\nend\n", "f:2: expected shard"},
 		{HEAD "shard 5 of 4\nend\n", "f:2: shards are numbered"},
@@ -242,8 +316,18 @@ static void bad_files_are_refused(void **state)
 		{HEAD "processes 1 5-3 0 0 0 0 0 0 1 0 a\nend\n", "f:2: expected ranks"},
 		{HEAD "processes 1 - 0 0 0 0 0 0 2 0 a\nend\n", "f:2: a number is too large"},
 		{HEAD "processes 99999999999 - 0 0 0 0 0 0 1 0 a\nend\n", "f:2: expected a number"},
+		{HEAD "run 0 - a\nend\n", "f:2: expected how many processes"},
+		{HEAD "run 1 0 \nend\n", "f:2: expected how many processes"},
+		{HEAD "run 1 x a\nend\n", "f:2: expected ranks"},
+		{HEAD "at 3 0 a.cu\nend\n", "f:2: a place twice"},
+		{HEAD "in main\nend\n", "f:2: a place twice"},
+		{HEAD ROW "at 3 0 a.cu\nend\n", "f:5: a place twice"},
+		{HEAD ROW "in f\nend\n", "f:5: a place twice"},
+		{HEAD FINDING "at 0 0 a.cu\nend\n", "f:3: lines of a file"},
+		{HEAD FINDING "at 1 x a.cu\nend\n", "f:3: expected a number"},
+		{HEAD FINDING "at 1 1 \nend\n", "f:3: a place twice"},
 		{HEAD "| text\nend\n", "f:2: a text without a finding"},
-		{HEAD ROW ROW "end\n", "f:3: a finding stands there twice"},
+		{HEAD ROW ROW "end\n", "f:5: a finding stands there twice"},
 		{HEAD "finding ff SC-101 error proven 1 0 x\nend\n", "f:2: expected a fingerprint"},
 		{HEAD "finding 00000000000000ff SC-1010 error proven 1 0 x\nend\n",
 		 "f:2: a number is too large"},
@@ -272,6 +356,9 @@ int main(void)
 		cmocka_unit_test(any_tree_gives_the_same),
 		cmocka_unit_test(missing_shards_are_named),
 		cmocka_unit_test(many_findings_are_a_page),
+		cmocka_unit_test(ranks_of_two_runs_are_said),
+		cmocka_unit_test(a_process_has_the_run_of_its_trace),
+		cmocka_unit_test(many_runs_are_bounded),
 		cmocka_unit_test(hostile_text_reaches_no_terminal),
 		cmocka_unit_test(bad_files_are_refused),
 	};

@@ -1,5 +1,6 @@
 /* Symbols: this very program is the module that is looked up, whole, missing, and damaged. */
 #include "analyzer/symbol/symbol.h"
+#include "analyzer/symbol/cache.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -87,7 +88,8 @@ static void put(struct sc_writer *w, const struct sc_op *op, uint32_t type, cons
 	assert_true(sc_writer_put(w, op, attachments, build_id ? 2 : 1) != SC_NOT_WRITTEN);
 }
 
-static void look_up(struct fixture *f, const char *path, uint64_t pc, const void *build_id)
+static void look_up_with(struct fixture *f, const char *path, uint64_t pc, const void *build_id,
+			 struct sc_symbol_cache *cache)
 {
 	struct mapping m = {.address = seen_pc};
 	struct sc_op map = {.kind = SC_OP_MAP}, stack = {.kind = SC_OP_STACK, .object = 1};
@@ -110,7 +112,13 @@ static void look_up(struct fixture *f, const char *path, uint64_t pc, const void
 		continue;
 	f->symbols = sc_symbols_new(f->reader);
 	assert_non_null(f->symbols);
+	sc_symbols_share(f->symbols, cache);
 	f->count = sc_symbols_stack(f->symbols, 1, &f->frames);
+}
+
+static void look_up(struct fixture *f, const char *path, uint64_t pc, const void *build_id)
+{
+	look_up_with(f, path, pc, build_id, NULL);
 }
 
 static void forget(struct fixture *f)
@@ -339,6 +347,120 @@ static void damaged_files_do_not_crash(void **state)
 	free(bad);
 }
 
+static void assert_same_frames(const struct fixture *a, const struct fixture *b)
+{
+	assert_int_equal(a->count, b->count);
+	for (size_t i = 0; i < a->count; i++) {
+		assert_string_equal(a->frames[i].function, b->frames[i].function);
+		assert_string_equal(a->frames[i].file, b->frames[i].file);
+		assert_int_equal(a->frames[i].line, b->frames[i].line);
+		assert_int_equal(a->frames[i].column, b->frames[i].column);
+		assert_int_equal(a->frames[i].is_named, b->frames[i].is_named);
+		assert_int_equal(a->frames[i].is_inlined, b->frames[i].is_inlined);
+		assert_int_equal(a->frames[i].is_internal, b->frames[i].is_internal);
+	}
+}
+
+/* The file of `f`, and how many frames the cache has at the address that was looked up. */
+static int cached_of(struct sc_symbol_cache *c, const struct fixture *f,
+		     const struct sc_cached_frame **frames)
+{
+	const struct sc_map *maps;
+
+	assert_int_equal(sc_reader_maps(f->reader, &maps), 1);
+	return sc_symbol_cache_find(c, sc_symbol_cache_file(c, maps), f->frames[0].offset, frames);
+}
+
+static void a_cache_gives_later_traces_the_same_names(void **state)
+{
+	struct sc_symbol_cache *cache = sc_symbol_cache_new();
+	const struct sc_cached_frame *frames;
+	struct fixture plain, first, second;
+
+	(void)state;
+	look_up(&plain, self(), seen_pc, NULL);
+	look_up_with(&first, self(), seen_pc, NULL, cache);
+	assert_int_equal(cached_of(cache, &first, &frames), (int)first.count);
+	look_up_with(&second, self(), seen_pc, NULL, cache);
+	assert_same_frames(&plain, &first);
+	assert_same_frames(&plain, &second);
+	/* They are the strings of the cache: nothing was looked up. */
+	assert_int_equal(cached_of(cache, &second, &frames), (int)second.count);
+	assert_ptr_equal(second.frames[0].function, frames[0].function);
+	forget(&plain);
+	forget(&first);
+	forget(&second);
+	sc_symbol_cache_free(cache);
+}
+
+static void a_cache_keeps_builds_and_missing_names_apart(void **state)
+{
+	static const uint8_t other_build[20] = {1};
+	struct sc_symbol_cache *cache = sc_symbol_cache_new();
+	const struct sc_cached_frame *frames;
+	struct fixture right, wrong, plain;
+
+	(void)state;
+	look_up_with(&wrong, self(), seen_pc, other_build, cache);
+	assert_int_equal(cached_of(cache, &wrong, &frames), 0); /* none is an answer */
+	look_up_with(&right, self(), seen_pc, NULL, cache);
+	look_up(&plain, self(), seen_pc, NULL);
+	assert_same_frames(&plain, &right);
+	forget(&wrong);
+	forget(&right);
+	look_up_with(&wrong, self(), seen_pc, other_build, cache);
+	assert_false(wrong.frames[0].is_named);
+	forget(&wrong);
+	forget(&plain);
+	sc_symbol_cache_free(cache);
+}
+
+/* A file that was written anew between two traces has its own names. */
+static void a_cache_looks_at_what_lies_there_now(void **state)
+{
+	struct sc_symbol_cache *cache = sc_symbol_cache_new();
+	struct sc_map map = {.bytes = 1};
+	const struct sc_cached_frame frame = {.function = "f", .file = ""}, *found;
+	char path[] = "/tmp/test_symbol_cache.XXXXXX";
+	int fd = mkstemp(path);
+	uint32_t file;
+
+	(void)state;
+	assert_true(fd >= 0);
+	map.path = path;
+	file = sc_symbol_cache_file(cache, &map);
+	sc_symbol_cache_add(cache, file, 1, &frame, 1);
+	assert_int_equal(sc_symbol_cache_find(cache, file, 1, &found), 1);
+	assert_int_equal(sc_symbol_cache_file(cache, &map), file);
+	assert_int_equal(write(fd, "x", 1), 1);
+	assert_int_not_equal(sc_symbol_cache_file(cache, &map), file);
+	close(fd);
+	unlink(path);
+	sc_symbol_cache_free(cache);
+}
+
+static void a_cache_is_bounded(void **state)
+{
+	static char name[1 << 16];
+	struct sc_symbol_cache *cache = sc_symbol_cache_new();
+	struct sc_cached_frame frame = {.function = name, .file = "a.c", .line = 1};
+	const struct sc_cached_frame *found;
+	struct sc_map map = {.path = "/nowhere", .bytes = 1};
+	uint32_t file = sc_symbol_cache_file(cache, &map);
+	uint64_t kept = 0;
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	for (uint64_t i = 0; i < 1000; i++)
+		sc_symbol_cache_add(cache, file, i, &frame, 1);
+	while (sc_symbol_cache_find(cache, file, kept, &found) == 1)
+		kept++;
+	assert_in_range(kept, 256, SC_SYMBOL_CACHE_BYTES_MOST / sizeof(name) + 16);
+	assert_int_equal(sc_symbol_cache_find(cache, 0, 1, &found), -1);
+	assert_int_equal(sc_symbol_cache_find(cache, file, UINT64_C(1) << 60, &found), -1);
+	sc_symbol_cache_free(cache);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +473,10 @@ int main(void)
 		cmocka_unit_test(any_text_may_come_as_names),
 		cmocka_unit_test(files_that_are_no_elf_cost_nothing),
 		cmocka_unit_test(damaged_files_do_not_crash),
+		cmocka_unit_test(a_cache_gives_later_traces_the_same_names),
+		cmocka_unit_test(a_cache_keeps_builds_and_missing_names_apart),
+		cmocka_unit_test(a_cache_looks_at_what_lies_there_now),
+		cmocka_unit_test(a_cache_is_bounded),
 	};
 
 	outer_caller();

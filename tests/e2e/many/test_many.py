@@ -39,7 +39,8 @@ class Many(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.env = checked.environment(PREFIX, "sim", "lazy")
-        for name in ("RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "TORCHELASTIC_RUN_ID"):
+        for name in ("RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "TORCHELASTIC_RUN_ID",
+                     "SLURM_JOB_ID", "SLURM_STEP_ID", "PMIX_NAMESPACE", "STREAMCHECK_RUN"):
             self.env.pop(name, None)
         # A folder of commands: what a template calls by name.
         self.bin = os.path.join(self.folder, "bin")
@@ -160,11 +161,47 @@ class Many(unittest.TestCase):
 
     def test_summaries_that_are_wrong_are_refused(self):
         with open(self.path("bad.scs"), "w", encoding="utf-8") as file:
-            file.write("# streamcheck summary 1 of fingerprints 2\nprocesses 1 0 0 0 0 0 0 0 1 0 app\n")
+            file.write("# streamcheck summary 2 of fingerprints 2\nprocesses 1 0 0 0 0 0 0 0 1 0 app\n")
         code, _, text = self.run_words(COMMAND, "merge", "bad.scs")
         self.assertEqual((code, "bad.scs:2: the file has no end" in text), (2, True), text)
-        code, _, text = self.run_words(COMMAND, "merge", "--format=sarif", "bad.scs")
-        self.assertEqual((code, "format sarif shows traces" in text), (2, True), text)
+        code, _, text = self.run_words(COMMAND, "merge", "--format=dot", "bad.scs")
+        self.assertEqual((code, "format dot shows traces" in text), (2, True), text)
+
+    def record(self, job, folder="traces"):
+        """Two ranks of a job, into a folder."""
+        os.makedirs(self.path(folder), exist_ok=True)
+        code, _, text = self.run_words("srun", "-n", "2", "streamcheck", "run", "--analyze=no", f"--trace={folder}/%r-%p.sct", "--",
+                                       PROGRAM, "-1", LAUNCH_JOB=job)
+        self.assertEqual(code, 0, text)
+
+    def test_ranks_of_two_runs_are_said(self):
+        self.record("7")
+        code, out, text = self.run_words(COMMAND, "merge", "--format=json", "traces")
+        self.assertEqual((code, "runs" in text), (66, False), text)
+        self.assertEqual(json.loads(out)["together"]["runs"], [{"run": "slurm 7.0", "processes": 2, "ranks": "0-1"}])
+        self.record("8")
+        said = "ranks of 2 runs: 2 processes, ranks 0-1, of slurm 7.0; 2 processes, ranks 0-1, of slurm 8.0"
+        # By the traces, and by the summaries of shards, which need not meet: it is said, and the gate does not pass.
+        for _ in range(2):
+            for options, wanted in (([], 66), (["--fail-on=none"], 3), (["--fail-on=none", "--runs=all"], 0)):
+                code, _, text = self.run_words(COMMAND, "merge", *options, "traces")
+                self.assertEqual(code, wanted, text)
+                self.assertIn(f"\n  these are {said}\n", text)
+                self.assertEqual("--runs=all" in text, "--runs=all" not in options, text)
+            code, _, text = self.run_words(COMMAND, "merge", "--fail-on=none", "--format=sarif", "--output=x.sarif", "traces")
+            self.assertEqual((code, said in text), (3, True), text)
+            self.analyze_shards(4)
+
+    def test_a_launcher_without_names_of_runs(self):
+        """Below `streamcheck run`, ranks of one command are of one run."""
+        for folder in ("first", "second"):
+            os.mkdir(self.path(folder))
+            code, _, text = self.run_words(COMMAND, "run", "--fail-on=none", f"--trace={folder}/%p.sct", "--", "mpirun", "-n", "2", PROGRAM, "-1")
+            self.assertEqual((code, "runs" in text), (0, False), text)
+            code, out, text = self.run_words(COMMAND, "merge", "--format=json", folder)
+            self.assertEqual([(run["processes"], run["ranks"]) for run in json.loads(out)["together"]["runs"]], [(2, "0-1")], text)
+        code, _, text = self.run_words(COMMAND, "merge", "--fail-on=none", "first", "second")
+        self.assertEqual((code, "ranks of 2 runs" in text), (3, True), text)
 
     def test_one_report_of_a_launcher(self):
         code, _, text = self.run_words(COMMAND, "run", "--", "mpirun", "-n", "3", PROGRAM, "1")
@@ -189,6 +226,7 @@ class Many(unittest.TestCase):
         code, _, text = self.run_words(*run, "1", JOBS="2")
         self.assertEqual(code, 66, text)
         self.assertRegex(text, r"error SC-101 .* in 1 of 2 processes: rank 0\n")
+        self.assertIn('"who":"rank 0"', self.read("traces", "report.html"))
         code, _, text = self.run_words(*run, JOBS="1", GATE="--fail-on=none")
         self.assertEqual(code, 0, text)
         code, _, text = self.run_words(*run[:2], "mpirun", "-n", "2", PROGRAM)
@@ -205,6 +243,7 @@ class Many(unittest.TestCase):
                          "streamcheck-merge [66]\n")
         self.assertRegex(self.read("traces", "report.txt"), r"error SC-101 .* in 5 of 5 processes: ranks 0-4\n")
         self.assertEqual(json.loads(self.read("traces", "report.json"))["together"]["ranks"], "0-4")
+        self.assertIn('"who":"ranks 0-4"', self.read("traces", "report.html"))
 
     def test_launchers_of_mpi(self):
         """The real ones, of a program that does not use MPI."""
@@ -216,6 +255,17 @@ class Many(unittest.TestCase):
                                            PROGRAM, "1", JOBS="1")
             self.assertEqual(code, 66, text)
             self.assertRegex(text, r"error SC-101 .* in 1 of 2 processes: rank 0\n")
+
+    def test_open_mpi_names_its_runs(self):
+        if not shutil.which("mpirun.openmpi"):
+            self.skipTest("Open MPI is not installed")
+        os.mkdir(self.traces)
+        for count in (1, 2):
+            self.run_words("mpirun.openmpi", *MPI["mpirun.openmpi"], "-n", "2", "streamcheck", "run", "--analyze=no", "--trace=traces/%r-%p.sct", "--", PROGRAM)
+            code, out, text = self.run_words(COMMAND, "merge", "--fail-on=none", "--format=json", "traces")
+            runs = json.loads(out)["together"]["runs"]
+            self.assertEqual([(run["run"].split()[0], run["processes"], run["ranks"]) for run in runs], [("pmix", 2, "0-1")] * count, text)
+            self.assertEqual((code, "ranks of 2 runs" in text), (0, False) if count == 1 else (3, True), text)
 
     def test_template_for_dask(self):
         python = python_with_dask()

@@ -54,6 +54,7 @@ class Slurm(unittest.TestCase):
         self.assertEqual(codes[1:], [["0", "0"], ["66"]])
         self.assertRegex(text, r"error SC-101 .* in 3 of 4 processes: ranks 0, 2-3\n")
         self.assertEqual(report["together"]["ranks"], "0-3")
+        self.assertEqual([(run["run"].split()[0], run["processes"], run["ranks"]) for run in report["together"]["runs"]], [("slurm", 4, "0-3")])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,49 @@
+/* Cache: names of addresses in files, found for one trace, for the traces after it.
+ *
+ * The ranks of a run map the same files at different addresses, so an answer is kept by file and
+ * offset. The naive form looks each trace's addresses up anew: a process that reads debug
+ * information for each trace, which is most of the time of a run of many ranks. A file is the same
+ * if its path, its recorded build id, and what lies at the path now (device, inode, size, time of
+ * change) are. That there is no name for an address is an answer, too, so a damaged file is tried
+ * once. What it keeps is bounded; beyond that, addresses are looked up as without it. All lookups
+ * of one cache have the same places for debug files. `unit.symbol` compares the two forms.
+ */
+#ifndef SC_ANALYZER_SYMBOL_CACHE_H
+#define SC_ANALYZER_SYMBOL_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "trace/reader.h"
+
+#define SC_SYMBOL_CACHE_FILES_MOST 4096 /* at most */
+#define SC_SYMBOL_CACHE_BYTES_MOST                                          \
+	((size_t)32 << 20) /* of names, at most; with the index thrice that \
+			    */
+
+struct sc_symbol_cache; /* opaque */
+
+/* A frame at an address, without what depends on the trace. Strings are borrowed from the cache. */
+struct sc_cached_frame {
+	const char *function; /* demangled; NULL if there is no name */
+	const char *file;     /* "" if unknown */
+	unsigned line;	      /* 0 if unknown */
+	unsigned column;      /* 0 if unknown */
+	bool is_inlined;
+};
+
+struct sc_symbol_cache *sc_symbol_cache_new(void);
+void sc_symbol_cache_free(struct sc_symbol_cache *c);
+
+/* Number of the file that is mapped, for the functions below; looks at the file system. 0: the
+ * cache is full. */
+uint32_t sc_symbol_cache_file(struct sc_symbol_cache *c, const struct sc_map *map);
+/* The frames at an offset of a file, innermost first; returns how many, or -1 if it was not looked
+ * up. They are valid until the next sc_symbol_cache_add. */
+int sc_symbol_cache_find(const struct sc_symbol_cache *c, uint32_t file, uint64_t offset,
+			 const struct sc_cached_frame **frames);
+/* Keeps the frames at an offset; their strings are copied. */
+void sc_symbol_cache_add(struct sc_symbol_cache *c, uint32_t file, uint64_t offset,
+			 const struct sc_cached_frame *frames, unsigned count);
+
+#endif

@@ -1,0 +1,20 @@
+/* Run id: which run of a launcher a rank is of, from the environment that the launcher gives it.
+ *
+ * Ranks of two runs in one folder have equal numbers and are other processes: with the id of its
+ * run in each trace, reports say so. A launcher without such a variable (Hydra) gives none;
+ * `streamcheck run` gives its children one of its own, unless it is a rank of a launcher itself. No
+ * heap: the recorder asks inside the traced program.
+ */
+#ifndef SC_BASE_RUN_ID_H
+#define SC_BASE_RUN_ID_H
+
+#include <stddef.h>
+
+#define SC_RUN_ID_VARIABLE "STREAMCHECK_RUN"
+#define SC_RUN_ID_BYTES	   128 /* of an id, with the terminator; a longer one is cut */
+
+/* Writes "launcher id", such as "slurm 4711.0", of this process, which has that rank; "" if it has
+ * none (-1), or if its launcher says nothing. Bytes that are no plain characters become "?". */
+void sc_run_id(char id[SC_RUN_ID_BYTES], int rank);
+
+#endif
