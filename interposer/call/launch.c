@@ -73,6 +73,8 @@ static uint64_t hash_name(const char *name, uint32_t module)
 	return h;
 }
 
+/* The record is complete before the handle leads to it: other threads may launch the kernel, or
+ * define it, too. */
 static struct sc_handle *define(const void *raw, const char *name, bool is_kernel,
 				struct sc_handle *module)
 {
@@ -82,17 +84,19 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 
 	if (h && h->name_hash == hash)
 		return h;
-	h = sc_handle_make(SC_HANDLE_FUNCTION, raw, 0, 0);
-	if (!h || !params)
-		return h;
+	h = sc_handle_new(SC_HANDLE_FUNCTION, raw, 0, 0);
+	if (!h)
+		return NULL;
 	h->name_hash = hash;
 	sc_handle_set_outer(h, module);
 	if (module && !sc_embedded_is(module))
 		sc_embedded_exclude(hash_name(name, 0));
-	h->layout = sc_param_layout_keep(
-		params, read_layout(raw, is_kernel ? kernel_param : function_param, params));
+	if (params)
+		h->layout = sc_param_layout_keep(
+			params,
+			read_layout(raw, is_kernel ? kernel_param : function_param, params));
 	write_function(h, name);
-	return h;
+	return sc_handle_enter_function(h);
 }
 
 /* The module of a function that no seen call has found: one that a seen call has loaded, or the

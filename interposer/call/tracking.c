@@ -88,7 +88,7 @@ static void context_waited(struct sc_call *call)
 void sc_green_destroyed(struct sc_call *call)
 {
 	if (!call->result && call->facts.green)
-		sc_handle_forget(SC_HANDLE_GREEN, call->facts.green);
+		sc_handle_forget(SC_HANDLE_GREEN, call->facts.green, call->op.peer);
 }
 
 /* ---- streams and events ---- */
@@ -155,7 +155,7 @@ static void event_joined(struct sc_call *call)
 static void semaphore_dies(struct sc_call *call)
 {
 	if (!call->result && call->facts.handle)
-		sc_handle_forget(SC_HANDLE_SEMAPHORE, call->facts.handle);
+		sc_handle_forget(SC_HANDLE_SEMAPHORE, call->facts.handle, call->object_id);
 }
 
 /* ---- memory ---- */
@@ -360,7 +360,7 @@ void sc_graph_destroyed(struct sc_call *call)
 	if (call->result || !call->facts.handle)
 		return;
 	sc_handle_kill(sc_call_object(call)); /* its parts rest on it */
-	sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle);
+	sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle, call->object_id);
 }
 
 static void module_loaded(struct sc_call *call)

@@ -97,6 +97,21 @@ static void test_a_late_destruction_spares_the_successor(void **state)
 	assert_ptr_equal(sc_handle_of(sc_handle_refer(event)), event);
 }
 
+/* The same where the destroying call frees the handle for what comes next. */
+static void test_a_late_end_spares_the_successor_of_the_handle(void **state)
+{
+	uint32_t before = make(SC_HANDLE_GRAPH, 0x10)->id;
+	struct sc_handle *graph = make(SC_HANDLE_GRAPH, 0x10);
+
+	(void)state;
+	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10), before);
+	assert_ptr_equal(sc_handle_find(SC_HANDLE_GRAPH, RAW(0x10)), graph);
+	assert_false(sc_handle_is_dead(graph));
+	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10), graph->id);
+	assert_null(sc_handle_find(SC_HANDLE_GRAPH, RAW(0x10)));
+	assert_true(sc_handle_is_dead(graph));
+}
+
 static void test_a_second_destruction_says_so(void **state)
 {
 	struct sc_handle_ref event = sc_handle_refer(make(SC_HANDLE_EVENT, 0x10));
@@ -130,7 +145,7 @@ static void test_nothing_stays_of_what_the_record_was(void **state)
 	array->memory = 3;
 	array->opens = 2;
 	sc_handle_set_outer(array, array);
-	sc_handle_forget(SC_HANDLE_ARRAY, RAW(0x10));
+	sc_handle_forget(SC_HANDLE_ARRAY, RAW(0x10), array->id);
 	assert_ptr_equal(make(SC_HANDLE_ARRAY, 0x20), array);
 	assert_false(array->was_freed);
 	assert_int_equal(array->row_bytes + array->row_count + array->flags, 0);
@@ -171,7 +186,7 @@ static void test_a_pool_of_a_device_keeps_its_record(void **state)
 
 	(void)state;
 	sc_pool_set_device(0, pool);
-	sc_handle_forget(SC_HANDLE_POOL, RAW(0x10));
+	sc_handle_forget(SC_HANDLE_POOL, RAW(0x10), pool->id);
 	assert_ptr_not_equal(make(SC_HANDLE_POOL, 0x20), pool);
 	assert_ptr_equal(sc_pool_of_device(0), pool);
 	sc_pool_set_device(0, NULL);
@@ -186,7 +201,7 @@ static void test_what_was_in_a_record_that_is_used_again_is_gone(void **state)
 	(void)state;
 	sc_handle_set_outer(body, graph);
 	assert_true(sc_handle_may_ask(body));
-	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10));
+	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10), graph->id);
 	assert_false(sc_handle_may_ask(body));
 	assert_ptr_equal(make(SC_HANDLE_GRAPH, 0x30), graph);
 	assert_true(sc_handle_may_ask(graph));
@@ -205,14 +220,60 @@ static CUresult get_parameter(CUfunction f, size_t index, size_t *offset, size_t
 	return index < parameters ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-static struct sc_handle *look_up(uintptr_t function, const char *name)
+static struct sc_handle *look_up_now(uintptr_t function, const char *name)
 {
 	CUfunction f = RAW(function);
 	cuModuleGetFunction_params p = {.hfunc = &f, .hmod = RAW(0x900), .name = name};
 
-	sc_entries.calls.FuncGetParamInfo = get_parameter;
 	sc_launch_function_named(&(struct sc_call){.params = &p});
 	return sc_handle_find(SC_HANDLE_FUNCTION, f);
+}
+
+static struct sc_handle *look_up(uintptr_t function, const char *name)
+{
+	sc_entries.calls.FuncGetParamInfo = get_parameter;
+	return look_up_now(function, name);
+}
+
+/* By another thread meanwhile. */
+static struct {
+	struct sc_handle *function;
+	uint32_t parameters;
+} found;
+
+static void *look_up_too(void *unused)
+{
+	found.function = look_up_now(0x10, "a");
+	found.parameters = sc_param_layout_of(found.function)->count;
+	return unused;
+}
+
+static CUresult get_parameter_of_both(CUfunction f, size_t index, size_t *offset, size_t *bytes)
+{
+	static bool is_other;
+	pthread_t other;
+
+	if (!is_other) {
+		is_other = true;
+		assert_int_equal(pthread_create(&other, NULL, look_up_too, NULL), 0);
+		assert_int_equal(pthread_join(other, NULL), 0);
+	}
+	return get_parameter(f, index, offset, bytes);
+}
+
+/* Else one of them launches a kernel without parameters, or with those of another kernel. */
+static void test_a_kernel_that_two_threads_look_up_is_one_and_whole(void **state)
+{
+	const struct sc_handle *first;
+
+	(void)state;
+	parameters = 3;
+	sc_entries.calls.FuncGetParamInfo = get_parameter_of_both;
+	first = look_up_now(0x10, "a");
+	assert_int_equal(found.parameters, 3);
+	assert_ptr_equal(first, found.function);
+	assert_ptr_not_equal(look_up(0x20, "b"), first);
+	assert_int_equal(sc_param_layout_of(first)->count, 3);
 }
 
 static void test_kernels_share_their_layouts(void **state)
@@ -386,6 +447,7 @@ int main(void)
 		TEST(test_a_dead_handle_is_known_until_it_comes_back),
 		TEST(test_records_are_used_again_for_the_same_type_only),
 		TEST(test_a_late_destruction_spares_the_successor),
+		TEST(test_a_late_end_spares_the_successor_of_the_handle),
 		TEST(test_a_second_destruction_says_so),
 		TEST(test_sites_hear_of_a_handle_whose_end_was_not_seen),
 		TEST(test_nothing_stays_of_what_the_record_was),
@@ -393,6 +455,7 @@ int main(void)
 		TEST(test_a_second_handle_keeps_the_record),
 		TEST(test_a_pool_of_a_device_keeps_its_record),
 		TEST(test_what_was_in_a_record_that_is_used_again_is_gone),
+		TEST(test_a_kernel_that_two_threads_look_up_is_one_and_whole),
 		TEST(test_kernels_share_their_layouts),
 		TEST(test_layouts_of_one_hash_are_told_apart),
 		TEST(test_modules_and_kernels_that_come_and_go_need_no_memory),
