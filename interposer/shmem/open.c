@@ -17,10 +17,12 @@ struct open {
 	unsigned elsewhere; /* other streams that waited for it */
 };
 
-/* Of this process. */
+/* Of this process. One thread at a time completes operations: while it looks at those that it took,
+ * nobody else may think that none is open. */
 static struct {
+	struct sc_lock completing; /* before the other one, and before the guard's */
 	struct sc_lock lock;
-	atomic_bool is_any;
+	atomic_bool is_any; /* they are open, or a thread looks at them */
 	struct open *first;
 } all;
 
@@ -63,9 +65,24 @@ static struct open *take(uint32_t stream, bool is_any)
 		o->next = taken;
 		taken = o;
 	}
-	atomic_store_explicit(&all.is_any, all.first, memory_order_relaxed);
 	sc_lock_put(&all.lock);
 	return taken;
+}
+
+static bool begin_completing(void)
+{
+	if (!atomic_load_explicit(&all.is_any, memory_order_relaxed))
+		return false;
+	sc_lock_get(&all.completing);
+	return true;
+}
+
+static void end_completing(void)
+{
+	sc_lock_get(&all.lock);
+	atomic_store_explicit(&all.is_any, all.first, memory_order_relaxed);
+	sc_lock_put(&all.lock);
+	sc_lock_put(&all.completing);
 }
 
 /* Another stream than its own waited for it, in which order is not known here; true: it is over. */
@@ -93,7 +110,7 @@ void sc_shmem_open_complete_in(const struct sc_handle *stream, bool is_any)
 {
 	struct open *o, *next;
 
-	if (!atomic_load_explicit(&all.is_any, memory_order_relaxed))
+	if (!begin_completing())
 		return;
 	for (o = take(stream->id, is_any); o; o = next) {
 		next = o->next;
@@ -102,19 +119,21 @@ void sc_shmem_open_complete_in(const struct sc_handle *stream, bool is_any)
 		else
 			link_in(o);
 	}
+	end_completing();
 }
 
 void sc_shmem_open_complete(void)
 {
 	struct open *o, *next;
 
-	if (!atomic_load_explicit(&all.is_any, memory_order_relaxed))
+	if (!begin_completing())
 		return;
 	for (o = take(0, true); o; o = next) {
 		next = o->next;
 		sc_mpi_agent_end(o->flight, SC_AGENT_COMPLETE);
 		sc_slab_put(SC_SLAB_OPEN, o);
 	}
+	end_completing();
 }
 
 const struct sc_module sc_module_shmem = {SC_MODULE_STATE(all)};
