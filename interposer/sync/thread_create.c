@@ -57,6 +57,7 @@ static struct sc_created_thread *detached(void)
 
 /* ---- records, under the lock ---- */
 
+/* NULL, without the lock, too, if no thread with this handle was ever followed. */
 static struct sc_created_thread *newest_of(uint64_t handle)
 {
 	return sc_table_get(&threads.by_handle, handle);
@@ -311,7 +312,7 @@ static struct claimed claim_newest(uint64_t handle)
 {
 	struct claimed newest;
 
-	if (sc_self.busy)
+	if (sc_self.busy || !newest_of(handle))
 		return (struct claimed){0};
 	sc_lock_get(&threads.lock);
 	newest = claim(newest_of(handle));
@@ -325,7 +326,7 @@ static struct claimed claim_oldest(uint64_t handle)
 	struct sc_created_thread *oldest = NULL;
 	struct claimed claimed;
 
-	if (sc_self.busy)
+	if (sc_self.busy || !newest_of(handle))
 		return (struct claimed){0};
 	sc_lock_get(&threads.lock);
 	for (struct sc_created_thread *t = newest_of(handle); t && !t->is_claimed; t = t->older)
