@@ -89,6 +89,24 @@ static void test_what_the_host_completes_is_complete(void **state)
 	assert_int_equal(ended(), OPERATIONS);
 }
 
+/* As a program does whose kernels say that they are complete. */
+static void test_those_that_nobody_completes_are_bounded(void **state)
+{
+	struct sc_reader *reader;
+	struct sc_record r;
+	uint64_t next = 1;
+
+	(void)state;
+	for (uint64_t i = 0; i < 5000; i++)
+		sc_shmem_open_add(flight_of(i), &stream);
+	reader = close_trace(path);
+	while (sc_reader_next(reader, &r))
+		if (r.op.kind == SC_OP_AGENT_END)
+			assert_int_equal(r.op.link, next++);
+	sc_reader_free(reader);
+	assert_int_equal(next - 1, 5000 - 4096); /* the oldest ones */
+}
+
 static void test_a_stream_ends_its_own_and_passes_others_on(void **state)
 {
 	struct sc_handle other = {.id = 8, .context = 1};
@@ -120,6 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_a_stream_ends_its_own_and_passes_others_on, set_up),
+		cmocka_unit_test_setup(test_those_that_nobody_completes_are_bounded, set_up),
 		cmocka_unit_test_setup(test_what_the_host_completes_is_complete, set_up),
 	};
 
