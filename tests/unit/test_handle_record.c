@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <pthread.h>
+#include "interposer/call/api.h"
 #include "interposer/call/launch.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/session.h"
@@ -276,6 +277,30 @@ static void test_a_kernel_that_two_threads_look_up_is_one_and_whole(void **state
 	assert_int_equal(sc_param_layout_of(first)->count, 3);
 }
 
+/* What was remembered of a launch is a record that is another kernel's now, with more of them. */
+static void test_a_launch_reads_the_parameters_of_its_own_kernel(void **state)
+{
+	uint64_t value = 7;
+	void *values[1] = {&value};
+	cuLaunchKernel_params p = {.f = RAW(0x10), .kernelParams = values};
+	struct sc_call call = {.api = &sc_apis[SC_API_cuLaunchKernel], .params = &p};
+	struct sc_launch shape;
+
+	(void)state;
+	parameters = 1;
+	call.function = look_up(0x10, "a");
+	call.op.object = call.function->id;
+	look_up(0x10, "later");
+	parameters = 5;
+	assert_ptr_equal(look_up(0x20, "b"), call.function);
+	sc_launch_plain(&call);
+	assert_ptr_equal(call.function, sc_handle_find(SC_HANDLE_FUNCTION, RAW(0x10)));
+	assert_int_equal(call.op.object, call.function->id);
+	assert_int_equal(call.parts, 1);
+	memcpy(&shape, call.part[0].data, sizeof(shape));
+	assert_int_equal(shape.param_bytes, sizeof(value));
+}
+
 static void test_kernels_share_their_layouts(void **state)
 {
 	const struct sc_param_layout *first;
@@ -456,6 +481,7 @@ int main(void)
 		TEST(test_a_pool_of_a_device_keeps_its_record),
 		TEST(test_what_was_in_a_record_that_is_used_again_is_gone),
 		TEST(test_a_kernel_that_two_threads_look_up_is_one_and_whole),
+		TEST(test_a_launch_reads_the_parameters_of_its_own_kernel),
 		TEST(test_kernels_share_their_layouts),
 		TEST(test_layouts_of_one_hash_are_told_apart),
 		TEST(test_modules_and_kernels_that_come_and_go_need_no_memory),
