@@ -307,7 +307,7 @@ static void graph_launched(struct sc_call *call)
 {
 	const struct sc_enqueued launch = sc_call_enqueued(call);
 	const struct sc_handle *exec = sc_handle_of(sc_call_object(call));
-	struct sc_reading *r = exec ? exec->nodes : NULL;
+	struct sc_reading *r = exec ? sc_handle_nodes(exec) : NULL;
 
 	if (call->result || (call->op.flags & SC_FLAG_CAPTURED) || !r)
 		return;

@@ -154,6 +154,20 @@ static void test_nothing_stays_of_what_the_record_was(void **state)
 	assert_null(array->outer);
 }
 
+/* The end of the first one was not seen; where the second one was made neither. */
+static void test_nodes_of_an_earlier_graph_are_not_a_later_ones(void **state)
+{
+	struct sc_handle *exec = make(SC_HANDLE_EXEC, 0x10);
+
+	(void)state;
+	exec->nodes = RAW(0x1000);
+	exec->nodes_of = exec->id;
+	assert_ptr_equal(sc_handle_nodes(exec), RAW(0x1000));
+	make(SC_HANDLE_EXEC, 0x10);
+	assert_ptr_equal(sc_handle_see(SC_HANDLE_EXEC, RAW(0x20)), exec);
+	assert_null(sc_handle_nodes(exec));
+}
+
 static void test_contexts_keep_their_records(void **state)
 {
 	struct sc_handle *context = sc_context_seen(RAW(0x10), 0, 0, 0);
@@ -476,6 +490,7 @@ int main(void)
 		TEST(test_a_second_destruction_says_so),
 		TEST(test_sites_hear_of_a_handle_whose_end_was_not_seen),
 		TEST(test_nothing_stays_of_what_the_record_was),
+		TEST(test_nodes_of_an_earlier_graph_are_not_a_later_ones),
 		TEST(test_contexts_keep_their_records),
 		TEST(test_a_second_handle_keeps_the_record),
 		TEST(test_a_pool_of_a_device_keeps_its_record),
