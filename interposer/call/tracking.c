@@ -44,9 +44,10 @@ static void context_created(struct sc_call *call)
 	call->op.kind = SC_OP_NONE; /* the first sight has written it */
 }
 
+/* Another thread's new context may have the handle by now. */
 static void forget_context(uint32_t id, const void *raw)
 {
-	sc_handle_kill(sc_handle_refer(raw ? sc_handle_find(SC_HANDLE_CONTEXT, raw) : NULL));
+	sc_handle_kill((struct sc_handle_ref){sc_handle_find(SC_HANDLE_CONTEXT, raw), id});
 	sc_memory_remove_context(&sc_memory, id);
 	sc_embedded_changed();
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include "interposer/call/api.h"
 #include "interposer/call/launch.h"
+#include "interposer/call/tracking.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
@@ -176,6 +177,21 @@ static void test_contexts_keep_their_records(void **state)
 	destroy(context);
 	assert_ptr_not_equal(sc_context_seen(RAW(0x10), 0, 0, 0), context);
 	assert_ptr_not_equal(sc_context_seen(RAW(0x20), 0, 0, 0), context);
+}
+
+static void test_a_late_end_spares_the_context_that_has_the_handle(void **state)
+{
+	struct sc_handle *first = sc_context_seen(RAW(0x10), 0, 0, 0), *next;
+	struct sc_call end = {.facts.context = RAW(0x10), .op.context = first->id};
+
+	(void)state;
+	destroy(first);
+	next = sc_context_seen(RAW(0x10), 0, 0, 0);
+	sc_tracking_of(SC_OP_CONTEXT_DESTROY)->finish(&end);
+	assert_false(sc_handle_is_dead(next));
+	end.op.context = next->id;
+	sc_tracking_of(SC_OP_CONTEXT_DESTROY)->finish(&end);
+	assert_true(sc_handle_is_dead(next));
 }
 
 /* ---- several handles, and what is inside of what ---- */
@@ -492,6 +508,7 @@ int main(void)
 		TEST(test_nothing_stays_of_what_the_record_was),
 		TEST(test_nodes_of_an_earlier_graph_are_not_a_later_ones),
 		TEST(test_contexts_keep_their_records),
+		TEST(test_a_late_end_spares_the_context_that_has_the_handle),
 		TEST(test_a_second_handle_keeps_the_record),
 		TEST(test_a_pool_of_a_device_keeps_its_record),
 		TEST(test_what_was_in_a_record_that_is_used_again_is_gone),
