@@ -263,7 +263,7 @@ static void freed(struct sc_call *call)
 	if (call->result)
 		return;
 	if (call->facts.dst_array)
-		sc_array_freed(call->facts.dst_array);
+		sc_array_freed(call->facts.dst_array, call->op.object);
 	else if (call->op.dst && call->op.kind != SC_OP_CALL)
 		sc_memory_remove(&sc_memory, call->op.dst, call->op.object);
 }

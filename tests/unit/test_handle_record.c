@@ -194,6 +194,21 @@ static void test_a_late_end_spares_the_context_that_has_the_handle(void **state)
 	assert_true(sc_handle_is_dead(next));
 }
 
+static void test_a_late_end_spares_the_array_that_has_the_handle(void **state)
+{
+	struct sc_call end = {.facts.dst_array = RAW(0x10)};
+	struct sc_handle *next;
+
+	(void)state;
+	end.op.object = make(SC_HANDLE_ARRAY, 0x10)->id;
+	next = make(SC_HANDLE_ARRAY, 0x10);
+	sc_tracking_of(SC_OP_FREE)->finish(&end);
+	assert_ptr_equal(sc_handle_find(SC_HANDLE_ARRAY, RAW(0x10)), next);
+	end.op.object = next->id;
+	sc_tracking_of(SC_OP_FREE)->finish(&end);
+	assert_true(sc_handle_find(SC_HANDLE_ARRAY, RAW(0x10))->was_freed);
+}
+
 /* ---- several handles, and what is inside of what ---- */
 
 static void test_a_second_handle_keeps_the_record(void **state)
@@ -509,6 +524,7 @@ int main(void)
 		TEST(test_nodes_of_an_earlier_graph_are_not_a_later_ones),
 		TEST(test_contexts_keep_their_records),
 		TEST(test_a_late_end_spares_the_context_that_has_the_handle),
+		TEST(test_a_late_end_spares_the_array_that_has_the_handle),
 		TEST(test_a_second_handle_keeps_the_record),
 		TEST(test_a_pool_of_a_device_keeps_its_record),
 		TEST(test_what_was_in_a_record_that_is_used_again_is_gone),
