@@ -58,10 +58,13 @@ struct sc_handle *sc_array_made(struct sc_call *call)
 	return h;
 }
 
-void sc_array_freed(const void *array)
+void sc_array_freed(const void *array, uint32_t id)
 {
-	struct sc_handle *h = sc_handle_make(SC_HANDLE_ARRAY, array, 0, 0);
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_ARRAY, array);
 
+	if (h && !h->was_freed && h->id != id)
+		return;
+	h = sc_handle_make(SC_HANDLE_ARRAY, array, 0, 0);
 	if (h)
 		h->was_freed = true;
 }

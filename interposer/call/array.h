@@ -11,8 +11,10 @@ void sc_array_create_3d(struct sc_call *call);
 void sc_array_mapped(struct sc_call *call);
 /* The record of the array that the call created, with its shape. */
 struct sc_handle *sc_array_made(struct sc_call *call);
-/* The handle is free; graphs may still hold it, and the driver is not asked about it any more. */
-void sc_array_freed(const void *array);
+/* The array with this id (0: not known) was freed; graphs may still hold its handle, and the driver
+ * is not asked about it any more. Another thread's array that has the handle by now is left alone.
+ */
+void sc_array_freed(const void *array, uint32_t id);
 /* The record of any array; its shape is asked for on first sight. */
 struct sc_handle *sc_array_see(CUarray array);
 

@@ -269,6 +269,7 @@ static void set_nodes(struct sc_handle *exec, struct sc_reading *r)
 	sc_lock_get(&sc_graphs.lock);
 	before = exec->nodes;
 	exec->nodes = r;
+	exec->nodes_of = exec->id;
 	sc_lock_put(&sc_graphs.lock);
 	drop_reading(before);
 }
@@ -334,12 +335,14 @@ static void note_launchable(const struct sc_call *call)
 void sc_graph_instantiated(struct sc_call *call)
 {
 	struct sc_handle *h = call->object;
+	struct sc_reading *r;
 
 	if (call->result || !h)
 		return;
 	note_launchable(call);
-	if (h->nodes)
-		write_nodes(h, h->nodes);
+	r = sc_handle_nodes(h);
+	if (r)
+		write_nodes(h, r);
 	else
 		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
 }
@@ -376,8 +379,8 @@ void sc_graph_exec_updated(struct sc_call *call)
 	}
 	op.bytes = r.count;
 	sc_put_op(&op, NULL, 0);
-	if (h->nodes)
-		sc_graph_operands_clear(&h->nodes->operands);
+	if (sc_handle_nodes(h))
+		sc_graph_operands_clear(&sc_handle_nodes(h)->operands);
 	write_nodes(h, &r);
 	sc_graph_read_fini(&r);
 }

@@ -280,9 +280,10 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 static void notify_guard(const struct sc_handle *exec, uint32_t index, const struct sc_call *call)
 {
 	const struct sc_enqueued node = sc_call_enqueued(call);
+	struct sc_reading *r = sc_handle_nodes(exec);
 
-	if (exec->nodes)
-		sc_graph_operands_set_node(&exec->nodes->operands, index, &node);
+	if (r)
+		sc_graph_operands_set_node(&r->operands, index, &node);
 }
 
 void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uint32_t index,
@@ -320,12 +321,13 @@ void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const st
 
 void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on)
 {
+	struct sc_reading *r = sc_handle_nodes(exec);
 	struct node_op n;
 
 	begin(&n, exec, NULL);
 	put(&n,
 	    (struct sc_node){.index = index, .flags = is_on ? SC_NODE_ENABLED : SC_NODE_DISABLED},
 	    NULL, 0);
-	if (exec->nodes)
-		sc_graph_operands_switch(&exec->nodes->operands, index, is_on);
+	if (r)
+		sc_graph_operands_switch(&r->operands, index, is_on);
 }

@@ -14,21 +14,26 @@ struct change {
 	CUgraphNode node;
 };
 
+/* A node of an executable graph. */
+struct found {
+	const struct sc_handle *exec;
+	struct sc_reading *nodes; /* of it */
+	uint32_t index;
+};
+
 /* Finds the node; false if it is not known, which is counted. */
-static bool find(const struct sc_call *call, const struct sc_handle **exec, uint32_t *index)
+static bool find(const struct sc_call *call, struct found *out)
 {
 	const struct change *p = call->params;
-	const struct sc_handle *h = exec_of(p->exec);
 
 	if (call->result)
 		return false;
-	*index = h && h->nodes ? sc_graph_read_find(h->nodes, p->node) : UINT32_MAX;
-	if (*index == UINT32_MAX) {
+	out->exec = exec_of(p->exec);
+	out->nodes = out->exec ? sc_handle_nodes(out->exec) : NULL;
+	out->index = out->nodes ? sc_graph_read_find(out->nodes, p->node) : UINT32_MAX;
+	if (out->index == UINT32_MAX)
 		sc_graph_count_unread(SC_UNREAD_NODE, 1);
-		return false;
-	}
-	*exec = h;
-	return true;
+	return out->index != UINT32_MAX;
 }
 
 static void update(struct sc_call *call, const CUgraphNodeParams *params)
@@ -39,23 +44,21 @@ static void update(struct sc_call *call, const CUgraphNodeParams *params)
 			       .flags = call->op.flags,
 			       .context = call->op.context,
 			       .device = call->op.device};
-	const struct sc_handle *exec;
-	uint32_t index;
+	struct found node;
 
-	if (find(call, &exec, &index))
-		sc_graph_node_update(exec, index, &made, params);
+	if (find(call, &node))
+		sc_graph_node_update(node.exec, node.index, &made, params);
 }
 
 void sc_graph_switched(struct sc_call *call)
 {
 	const cuGraphNodeSetEnabled_params *p = call->params;
-	const struct sc_handle *exec;
-	uint32_t index;
+	struct found node;
 
-	if (!find(call, &exec, &index))
+	if (!find(call, &node))
 		return;
-	sc_graph_node_switch(exec, index, p->isEnabled != 0);
-	exec->nodes->is_chain = false; /* a node that is off need not begin */
+	sc_graph_node_switch(node.exec, node.index, p->isEnabled != 0);
+	node.nodes->is_chain = false; /* a node that is off need not begin */
 }
 
 void sc_graph_set_kernel_v1(struct sc_call *call)
@@ -143,21 +146,21 @@ void sc_graph_set_memop(struct sc_call *call)
 /* The nodes of a child graph stand together, in the order in which the new graph has them. */
 static void update_child(struct sc_call *call, CUgraph child)
 {
-	const struct sc_handle *h;
-	uint32_t index, at;
+	struct found node;
 	struct sc_reading r;
+	uint32_t at;
 
-	if (!find(call, &h, &index))
+	if (!find(call, &node))
 		return;
-	for (at = 0; at < h->nodes->count; at++)
-		if (sc_graph_entry(h->nodes, at)->parent == index + 1)
+	for (at = 0; at < node.nodes->count; at++)
+		if (sc_graph_entry(node.nodes, at)->parent == node.index + 1)
 			break;
-	if (!sc_graph_read(&r, child) || r.count > h->nodes->count - at || r.graphs != 1) {
+	if (!sc_graph_read(&r, child) || r.count > node.nodes->count - at || r.graphs != 1) {
 		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
 	} else {
 		r.base = at;
 		for (uint32_t i = 0; i < r.count; i++)
-			sc_graph_node_write(h, &r, i, SC_NODE_UPDATE);
+			sc_graph_node_write(node.exec, &r, i, SC_NODE_UPDATE);
 		sc_graph_count_all_unread(&r);
 	}
 	sc_graph_read_fini(&r);

@@ -22,37 +22,36 @@ void sc_import_size(struct sc_call *call)
 		call->facts.bytes = start + bytes - call->facts.dst;
 }
 
-static struct sc_handle *import_of(const struct sc_call *call)
-{
-	return sc_handle_find(SC_HANDLE_IMPORT, (const void *)call->facts.dst);
-}
-
 void sc_import_open(struct sc_call *call)
 {
-	struct sc_handle *h = import_of(call);
+	struct sc_handle *h = sc_handle_see(SC_HANDLE_IMPORT, (const void *)call->facts.dst);
 
 	sc_import_size(call);
-	if (!h)
-		h = sc_handle_make(SC_HANDLE_IMPORT, (const void *)call->facts.dst, 0, 0);
 	if (h && h->opens++)
 		call->facts.is_repeated = true;
 }
 
-/* Only the last close is the end of the memory; the others are calls without a meaning. */
+/* Only the last close is the end of the memory; the others are calls without a meaning. It counts
+ * before the call: when that has returned, another thread may have opened memory at the address. In
+ * a host function the driver refuses it. */
 void sc_import_close(struct sc_call *call)
 {
-	const struct sc_handle *h = import_of(call);
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_IMPORT, (const void *)call->facts.dst);
 
-	if (h && h->opens > 1)
+	if (!h || !h->opens)
+		return;
+	if (h->opens > 1)
 		call->op.kind = SC_OP_CALL;
+	if (sc_self.callback)
+		return;
+	h->opens--;
+	sc_call_set_object(call, h);
 }
 
 void sc_import_closed(struct sc_call *call)
 {
-	struct sc_handle *h = import_of(call);
-
-	if (!call->result && h && h->opens)
-		h->opens--;
+	if (call->result && call->object) /* it was counted */
+		call->object->opens++;
 }
 
 void sc_import_shared(struct sc_call *call)

@@ -73,6 +73,8 @@ static uint64_t hash_name(const char *name, uint32_t module)
 	return h;
 }
 
+/* The record is complete before the handle leads to it: other threads may launch the kernel, or
+ * define it, too. */
 static struct sc_handle *define(const void *raw, const char *name, bool is_kernel,
 				struct sc_handle *module)
 {
@@ -82,17 +84,19 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 
 	if (h && h->name_hash == hash)
 		return h;
-	h = sc_handle_make(SC_HANDLE_FUNCTION, raw, 0, 0);
-	if (!h || !params)
-		return h;
+	h = sc_handle_new(SC_HANDLE_FUNCTION, raw, 0, 0);
+	if (!h)
+		return NULL;
 	h->name_hash = hash;
 	sc_handle_set_outer(h, module);
 	if (module && !sc_embedded_is(module))
 		sc_embedded_exclude(hash_name(name, 0));
-	h->layout = sc_param_layout_keep(
-		params, read_layout(raw, is_kernel ? kernel_param : function_param, params));
+	if (params)
+		h->layout = sc_param_layout_keep(
+			params,
+			read_layout(raw, is_kernel ? kernel_param : function_param, params));
 	write_function(h, name);
-	return h;
+	return sc_handle_enter_function(h);
 }
 
 /* The module of a function that no seen call has found: one that a seen call has loaded, or the
@@ -220,6 +224,40 @@ void sc_launch_module_of_library(struct sc_call *call)
 
 /* ---- launches ---- */
 
+/* What a launch needs to know of its kernel, all of one kernel. */
+struct kernel {
+	struct sc_handle *handle;
+	uint32_t id;
+	const struct sc_param_layout *layout;
+};
+
+static struct kernel kernel_of(struct sc_handle *h)
+{
+	return (struct kernel){h, h ? h->id : 0, sc_param_layout_of(h)};
+}
+
+/* As soon as the kernel's handle leads to another record, this one may be another kernel's. Such
+ * changes are counted before that. */
+static struct kernel see_whole(const void *raw, bool is_node)
+{
+	struct kernel k;
+	unsigned before;
+
+	do {
+		before = atomic_load_explicit(&sc_handles.functions, memory_order_acquire);
+		k = kernel_of(see(raw, is_node));
+	} while (before != atomic_load_explicit(&sc_handles.functions, memory_order_acquire));
+	return k;
+}
+
+/* What the call knows already: the id, which goes first when a record is used again, is the op's.
+ */
+static bool knows_kernel(const struct sc_call *call, struct kernel *k)
+{
+	*k = kernel_of(call->function);
+	return k->handle && k->id == call->op.object && k->handle->id == k->id;
+}
+
 /* The parameter values that `extra` hands over as one buffer. */
 static const void *extra_buffer(void **extra, size_t *bytes)
 {
@@ -281,23 +319,23 @@ static bool is_left_out(const struct sc_call *call)
 	       !(call->op.flags & SC_FLAG_CAPTURED);
 }
 
-static void attach(struct sc_call *call, struct sc_handle *h, const struct sc_launch *shape,
+static void attach(struct sc_call *call, struct kernel k, const struct sc_launch *shape,
 		   void **params, void **extra)
 {
 	uint8_t *scratch = sc_thread_scratch();
 	struct sc_launch *head = (struct sc_launch *)scratch;
 
-	if (!h || !scratch)
+	if (!k.handle || !scratch)
 		return;
-	call->function = h;
-	call->op.object = h->id;
+	call->function = k.handle;
+	call->op.object = k.id;
 	if (is_left_out(call)) {
 		sc_declare_forget();
 		return;
 	}
 	*head = *shape;
 	head->param_bytes = build_image(scratch + sizeof(*head), SC_SCRATCH_BYTES - sizeof(*head),
-					sc_param_layout_of(h), params, extra);
+					k.layout, params, extra);
 	sc_call_attach(call, SC_ATTACH_LAUNCH, head, (uint32_t)sizeof(*head) + head->param_bytes);
 	sc_declare_attach(call);
 }
@@ -305,9 +343,11 @@ static void attach(struct sc_call *call, struct sc_handle *h, const struct sc_la
 void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,
 		      void **params, void **extra)
 {
-	struct sc_handle *h = call->function ? call->function : see(function, false);
+	struct kernel k;
 
-	attach(call, h, shape, params, extra);
+	if (!knows_kernel(call, &k))
+		k = see_whole(function, false);
+	attach(call, k, shape, params, extra);
 }
 
 static const char *name_of(const void *raw, bool is_kernel)
@@ -346,11 +386,11 @@ void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node
 	struct sc_launch shape = {.grid = {node->gridDimX, node->gridDimY, node->gridDimZ},
 				  .block = {node->blockDimX, node->blockDimY, node->blockDimZ},
 				  .shared_bytes = node->sharedMemBytes};
-	struct sc_handle *h = call->function;
+	struct kernel k;
 
-	if (!call->function)
-		h = see(node_function(node, known, raw), true);
-	attach(call, h, &shape, node->kernelParams, node->extra);
+	if (!knows_kernel(call, &k))
+		k = see_whole(node_function(node, known, raw), true);
+	attach(call, k, &shape, node->kernelParams, node->extra);
 }
 
 void sc_launch_plain(struct sc_call *call)

@@ -87,7 +87,7 @@ void sc_pool_destroyed(struct sc_call *call)
 		if (h && h == call->object)
 			sc_pool_set_device(device, NULL);
 	}
-	sc_handle_forget(SC_HANDLE_POOL, call->facts.handle);
+	sc_handle_forget(SC_HANDLE_POOL, call->facts.handle, call->object_id);
 }
 
 /* The pool that was named, or the current one of the stream's device. */

@@ -44,9 +44,10 @@ static void context_created(struct sc_call *call)
 	call->op.kind = SC_OP_NONE; /* the first sight has written it */
 }
 
+/* Another thread's new context may have the handle by now. */
 static void forget_context(uint32_t id, const void *raw)
 {
-	sc_handle_kill(sc_handle_refer(raw ? sc_handle_find(SC_HANDLE_CONTEXT, raw) : NULL));
+	sc_handle_kill((struct sc_handle_ref){sc_handle_find(SC_HANDLE_CONTEXT, raw), id});
 	sc_memory_remove_context(&sc_memory, id);
 	sc_embedded_changed();
 }
@@ -88,7 +89,7 @@ static void context_waited(struct sc_call *call)
 void sc_green_destroyed(struct sc_call *call)
 {
 	if (!call->result && call->facts.green)
-		sc_handle_forget(SC_HANDLE_GREEN, call->facts.green);
+		sc_handle_forget(SC_HANDLE_GREEN, call->facts.green, call->op.peer);
 }
 
 /* ---- streams and events ---- */
@@ -155,7 +156,7 @@ static void event_joined(struct sc_call *call)
 static void semaphore_dies(struct sc_call *call)
 {
 	if (!call->result && call->facts.handle)
-		sc_handle_forget(SC_HANDLE_SEMAPHORE, call->facts.handle);
+		sc_handle_forget(SC_HANDLE_SEMAPHORE, call->facts.handle, call->object_id);
 }
 
 /* ---- memory ---- */
@@ -262,7 +263,7 @@ static void freed(struct sc_call *call)
 	if (call->result)
 		return;
 	if (call->facts.dst_array)
-		sc_array_freed(call->facts.dst_array);
+		sc_array_freed(call->facts.dst_array, call->op.object);
 	else if (call->op.dst && call->op.kind != SC_OP_CALL)
 		sc_memory_remove(&sc_memory, call->op.dst, call->op.object);
 }
@@ -307,7 +308,7 @@ static void graph_launched(struct sc_call *call)
 {
 	const struct sc_enqueued launch = sc_call_enqueued(call);
 	const struct sc_handle *exec = sc_handle_of(sc_call_object(call));
-	struct sc_reading *r = exec ? exec->nodes : NULL;
+	struct sc_reading *r = exec ? sc_handle_nodes(exec) : NULL;
 
 	if (call->result || (call->op.flags & SC_FLAG_CAPTURED) || !r)
 		return;
@@ -360,7 +361,7 @@ void sc_graph_destroyed(struct sc_call *call)
 	if (call->result || !call->facts.handle)
 		return;
 	sc_handle_kill(sc_call_object(call)); /* its parts rest on it */
-	sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle);
+	sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle, call->object_id);
 }
 
 static void module_loaded(struct sc_call *call)

@@ -15,12 +15,14 @@
 #include "base/assert.h"
 #include "base/run_id.h"
 #include "base/run_start.h"
+#include "interposer/core/arena.h"
 #include "interposer/core/background.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/slab.h"
 #include "interposer/core/message.h"
 #include "interposer/core/valgrind.h"
 #include "interposer/core/environment.h"
@@ -319,9 +321,16 @@ static void clear(void)
 	sc_session.writer.fd = -1;
 }
 
+/* Libraries and threads are followed before the session, too: then a thread that is not there in
+ * the child may have held a lock. */
+static bool is_used(void)
+{
+	return atomic_load(&sc_session.state) != SC_IDLE || sc_arena_used() || sc_slab_is_used();
+}
+
 void sc_session_forget(void)
 {
-	if (atomic_load(&sc_session.state) == SC_IDLE)
+	if (!is_used())
 		return;
 	/* nothing is recorded until all is forgotten */
 	atomic_store(&sc_session.state, SC_CLOSED);

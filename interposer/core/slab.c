@@ -65,6 +65,11 @@ void sc_slab_put(enum sc_slab_kind kind, void *data)
 	sc_lock_put(&s->lock);
 }
 
+bool sc_slab_is_used(void)
+{
+	return sc_slabs.slabs || atomic_load(&sc_slabs.lock.held);
+}
+
 /* Frames and runtimes keep pointers to what was given out: a child forgets nothing. But the thread
  * that may have held the lock does not exist there. */
 static void forget(void)

@@ -9,6 +9,7 @@
 #ifndef SC_INTERPOSER_CORE_SLAB_H
 #define SC_INTERPOSER_CORE_SLAB_H
 
+#include <stdbool.h>
 #include "interposer/core/lock.h"
 
 enum sc_slab_kind {
@@ -46,5 +47,7 @@ extern struct sc_slabs sc_slabs;
 /* A zeroed piece of always the same size for a kind, or NULL. Keeps errno. */
 void *sc_slab_get(enum sc_slab_kind kind, size_t bytes);
 void sc_slab_put(enum sc_slab_kind kind, void *piece);
+/* True if pieces were given out, or another thread was about to when the process was forked. */
+bool sc_slab_is_used(void);
 
 #endif

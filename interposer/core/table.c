@@ -123,6 +123,20 @@ int sc_table_put(struct sc_table *table, uint64_t key, void *record)
 	return sc_table_replace(table, key, record, &before);
 }
 
+bool sc_table_clear(struct sc_table *table, uint64_t key, const void *record)
+{
+	bool is_there;
+
+	if (!record)
+		return false;
+	sc_lock_get(&table->lock);
+	is_there = sc_table_get(table, key) == record;
+	if (is_there)
+		fill(atomic_load_explicit(&table->slots, memory_order_relaxed), key, NULL);
+	sc_lock_put(&table->lock);
+	return is_there;
+}
+
 void *sc_table_add(struct sc_table *table, uint64_t key, void *record)
 {
 	struct sc_table_slots *slots;

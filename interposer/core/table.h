@@ -1,13 +1,14 @@
 /* A map from a number (a handle, an address) to a pointer, for the recorder.
  *
  * Open addressing in arena memory. Readers take no lock and may run in a signal handler; writers
- * exclude each other by the table's lock. Nothing is ever removed: an owner marks its record dead
- * and a new record under the same key replaces it. A reader that overlaps growth may miss a key
- * that is being inserted at that moment, never one that was there before.
+ * exclude each other by the table's lock. No key is ever removed: an owner marks its record dead
+ * and a new record, or none, replaces it under the same key. A reader that overlaps growth may miss
+ * a key that is being inserted at that moment, never one that was there before.
  */
 #ifndef SC_INTERPOSER_CORE_TABLE_H
 #define SC_INTERPOSER_CORE_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "interposer/core/lock.h"
 
@@ -24,6 +25,8 @@ void *sc_table_get(struct sc_table *table, uint64_t key);
 int sc_table_put(struct sc_table *table, uint64_t key, void *record);
 /* The same; *before becomes what was there, or NULL. */
 int sc_table_replace(struct sc_table *table, uint64_t key, void *record, void **before);
+/* Empties the key's place if this record is there; false if it is not. */
+bool sc_table_clear(struct sc_table *table, uint64_t key, const void *record);
 /* The same as sc_table_put unless the key has a record. Returns the key's record, or NULL if there
  * is no memory. */
 void *sc_table_add(struct sc_table *table, uint64_t key, void *record);

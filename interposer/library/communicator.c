@@ -2,11 +2,13 @@
 #include "interposer/library/communicator.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 #include "interposer/core/clock.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/core/session.h"
 #include "interposer/core/slab.h"
 #include "interposer/python/python.h"
@@ -16,6 +18,8 @@
 #define LISTS	     64
 #define FAILED	     999
 #define OF_SHRINKING (UINT64_C(1) << 32)
+#define AT_ONCE	     64	       /* words that are read of the program's memory */
+#define RANKS_MOST   (1 << 24) /* that a communicator has: a call with more is refused */
 
 struct communicator {
 	struct communicator *next;
@@ -55,19 +59,46 @@ static struct communicator **find(uint64_t handle)
 	return link;
 }
 
-/* Asked once it can be: a communicator that does not block says so later. */
-static bool has_rank(struct communicator *c)
+static bool ask_library(const void *const ask[2], uint64_t handle, int *size, int *rank)
 {
-	int size, rank;
+	return !((int (*)(uint64_t, int *))ask[0])(handle, size) &&
+	       !((int (*)(uint64_t, int *))ask[1])(handle, rank) && *rank >= 0 && *rank < *size;
+}
 
-	if (c->size)
-		return true;
-	if (!c->ask[0] || ((int (*)(uint64_t, int *))c->ask[0])(c->handle, &size) ||
-	    ((int (*)(uint64_t, int *))c->ask[1])(c->handle, &rank) || rank < 0 || rank >= size)
-		return false;
-	c->rank = (uint32_t)rank;
-	c->size = (uint32_t)size;
-	return true;
+/* NCCL may wait for other threads, so it is asked without the lock, which is held before and after.
+ * Returns what the handle stands for then. */
+static struct communicator *ask_rank(const struct communicator *c)
+{
+	const struct communicator asked = *c;
+	struct communicator *now;
+	int size, rank;
+	bool is_known;
+
+	sc_lock_put(&communicators.lock);
+	is_known = ask_library(asked.ask, asked.handle, &size, &rank);
+	sc_lock_get(&communicators.lock);
+	now = *find(asked.handle);
+	if (is_known && now && now->name == asked.name) {
+		now->rank = (uint32_t)rank;
+		now->size = (uint32_t)size;
+	}
+	return now;
+}
+
+/* Takes the lock. What the handle stands for, or NULL. */
+static struct communicator *take(const void *handle)
+{
+	sc_lock_get(&communicators.lock);
+	return *find((uint64_t)handle);
+}
+
+/* The same of a communicator that the program may use, so that NCCL answers: one that is not ready
+ * yet would have it write a warning. With sc_self.busy raised, which keeps NCCL's own calls out. */
+static struct communicator *take_ready(const void *handle)
+{
+	struct communicator *c = take(handle);
+
+	return c && !c->size && c->ask[0] && c->ask[1] ? ask_rank(c) : c;
 }
 
 static uint32_t write_group(uint64_t name, uint32_t rank, uint32_t size, uint64_t missed,
@@ -97,7 +128,7 @@ static bool has_another(const struct communicator *c)
 
 static bool has_group(struct communicator *c)
 {
-	if (c->id || !has_rank(c))
+	if (c->id || !c->size)
 		return c->id != 0;
 	c->id = write_group(c->name, c->rank, c->size, c->missed, SC_GROUP_NCCL);
 	if (has_another(c))
@@ -107,7 +138,7 @@ static bool has_group(struct communicator *c)
 
 static uint32_t host_group(struct communicator *c)
 {
-	if (!c->host && has_rank(c))
+	if (!c->host && c->size)
 		c->host = write_group(mix(c->name, 1), c->rank, c->size, 0, SC_GROUP_NCCL_HOST);
 	return c->host;
 }
@@ -192,8 +223,7 @@ uint64_t sc_communicator_put(const struct sc_communicator_call *k)
 	uint64_t sequence = SC_NOT_WRITTEN;
 	struct communicator *c;
 
-	sc_lock_get(&communicators.lock);
-	c = *find((uint64_t)k->communicator);
+	c = take_ready(k->communicator);
 	if (c && !c->is_lost) {
 		if (k->is_captured)
 			lose(c);
@@ -210,8 +240,7 @@ void sc_communicator_lose(const void *communicator)
 {
 	struct communicator *c;
 
-	sc_lock_get(&communicators.lock);
-	c = *find((uint64_t)communicator);
+	c = take(communicator);
 	if (c)
 		lose(c);
 	sc_lock_put(&communicators.lock);
@@ -219,8 +248,39 @@ void sc_communicator_lose(const void *communicator)
 
 /* ---- communicators ---- */
 
+/* Mixes words of the program's memory, which NCCL has not looked at yet; false if they are not
+ * there. */
+static bool mix_words(uint64_t *name, uint64_t from, uint64_t count, size_t bytes)
+{
+	struct sc_safe_read reading;
+	uint8_t room[AT_ONCE * sizeof(uint64_t)];
+	bool is_read = true;
+
+	sc_safe_read_begin(&reading);
+	for (uint64_t i = 0; i < count && is_read; i += AT_ONCE) {
+		uint64_t some = count - i < AT_ONCE ? count - i : AT_ONCE;
+
+		is_read = sc_safe_read_bytes(&reading, room, from + i * bytes, some * bytes);
+		for (uint64_t k = 0; k < some && is_read; k++) {
+			uint64_t word = 0;
+
+			memcpy(&word, room + k * bytes, bytes);
+			*name = mix(*name, word);
+		}
+	}
+	sc_safe_read_end(&reading);
+	return is_read;
+}
+
+/* Where the program makes the call. Not with the lock held: finding it may take the loader's. */
+static uint32_t place_of_call(void)
+{
+	return sc_session_is_live() ? sc_python_stack_of_access(sc_stack_here().id) : 0;
+}
+
 /* A call in the host, which all ranks make. */
-static uint64_t write_host_call(uint32_t group, enum sc_library_row row, uint64_t number)
+static uint64_t write_host_call(uint32_t group, enum sc_library_row row, uint64_t number,
+				uint32_t stack)
 {
 	struct sc_op op;
 
@@ -232,7 +292,7 @@ static uint64_t write_host_call(uint32_t group, enum sc_library_row row, uint64_
 	op.value = SC_MESSAGE_COLLECTIVE | SC_MESSAGE_BLOCKS | SC_MESSAGE_UNSIZED;
 	op.object = group;
 	op.src = number;
-	op.stack = sc_python_stack_of_access(sc_stack_here().id);
+	op.stack = stack;
 	return sc_put_op(&op, NULL, 0);
 }
 
@@ -240,21 +300,23 @@ struct sc_communicator_birth sc_communicator_make(void *const *place, int size, 
 						  const struct sc_nccl_id *ids, int count)
 {
 	struct sc_communicator_birth b = {.place = place, .calls = 1, .sequence = SC_NOT_WRITTEN};
+	uint64_t words = sizeof(ids->word) / sizeof(*ids->word);
 	int saved = errno;
 
-	if (size < 1 || rank < 0 || rank >= size || !ids || count < 1) {
+	if (size < 1 || size > RANKS_MOST || rank < 0 || rank >= size || count < 1 ||
+	    count > size) {
 		b.place = NULL;
 		return b;
 	}
 	b.rank = (uint32_t)rank;
 	b.size = (uint32_t)size;
-	for (int i = 0; i < count; i++)
-		for (unsigned k = 0; k < sizeof(ids->word) / sizeof(*ids->word); k++)
-			b.name = mix(b.name, ids[i].word[k]);
 	sc_self.busy++;
-	if (sc_session_is_live()) {
+	if (!mix_words(&b.name, (uint64_t)ids, words * (uint64_t)count, sizeof(*ids->word))) {
+		b.place = NULL;
+	} else if (sc_session_is_live()) {
 		b.host = write_group(mix(b.name, 1), b.rank, b.size, 0, SC_GROUP_NCCL_HOST);
-		b.sequence = write_host_call(b.host, SC_LIBRARY_ROW_ncclCommInitRank, 1);
+		b.sequence = write_host_call(b.host, SC_LIBRARY_ROW_ncclCommInitRank, 1,
+					     place_of_call());
 	}
 	sc_self.busy--;
 	errno = saved;
@@ -277,17 +339,18 @@ struct sc_communicator_birth sc_communicator_split(const void *of, int color, vo
 	struct sc_communicator_birth b = {.place = place, .calls = 1, .sequence = SC_NOT_WRITTEN};
 	struct communicator *c;
 	int saved = errno;
+	uint32_t stack;
 
 	find_questions(&b, SC_LIBRARY_ROW_ncclCommSplit, real);
 	sc_self.busy++;
-	sc_lock_get(&communicators.lock);
-	c = *find((uint64_t)of);
+	stack = place_of_call();
+	c = take_ready(of);
 	if (c) {
 		c->host_calls++;
 		b.name = mix(mix(c->name, c->host_calls), (uint32_t)color);
 		if (sc_session_is_live())
 			b.sequence = write_host_call(host_group(c), SC_LIBRARY_ROW_ncclCommSplit,
-						     c->host_calls);
+						     c->host_calls, stack);
 	}
 	sc_lock_put(&communicators.lock);
 	sc_self.busy--;
@@ -301,16 +364,19 @@ struct sc_communicator_birth sc_communicator_shrink(const void *of, const int *w
 {
 	struct sc_communicator_birth b = {.place = place, .calls = 1, .sequence = SC_NOT_WRITTEN};
 	struct communicator *c;
+	int saved = errno;
 
 	find_questions(&b, SC_LIBRARY_ROW_ncclCommShrink, real);
-	sc_lock_get(&communicators.lock);
-	c = *find((uint64_t)of);
-	if (c) {
+	sc_self.busy++;
+	c = take_ready(of);
+	if (c)
 		b.name = mix(mix(c->name, OF_SHRINKING), c->host_calls);
-		for (int i = 0; without && i < count; i++)
-			b.name = mix(b.name, (uint32_t)without[i]);
-	}
 	sc_lock_put(&communicators.lock);
+	if (b.name && (count < 1 || count > RANKS_MOST ||
+		       !mix_words(&b.name, (uint64_t)without, (uint64_t)count, sizeof(*without))))
+		b.name = 0;
+	sc_self.busy--;
+	errno = saved;
 	return b;
 }
 
@@ -331,19 +397,38 @@ static void add(uint64_t handle, const struct sc_communicator_birth *b)
 				   .size = b->size,
 				   .ask = {b->ask[0], b->ask[1]}};
 	*link = c;
-	if (sc_session_is_live())
-		has_group(c);
+}
+
+/* Of a call in a group: the program may have moved meanwhile what the handle was written to. */
+static const void *read_handle(void *const *place)
+{
+	struct sc_safe_read reading;
+	const void *handle = NULL;
+
+	sc_safe_read_begin(&reading);
+	if (!sc_safe_read_bytes(&reading, &handle, (uint64_t)place, sizeof(handle)))
+		handle = NULL;
+	sc_safe_read_end(&reading);
+	return handle;
 }
 
 void sc_communicator_born(const struct sc_communicator_birth *b, int status)
 {
+	bool has_worked = sc_communicator_has_worked(status);
+	struct communicator *c;
+	const void *handle;
 	int saved = errno;
 
 	sc_self.busy++;
-	sc_put_result(b->sequence, sc_communicator_has_worked(status) ? 0 : FAILED);
-	if (sc_communicator_has_worked(status) && b->place && b->name && *b->place) {
+	sc_put_result(b->sequence, has_worked ? 0 : FAILED);
+	handle = has_worked && b->place && b->name ? read_handle(b->place) : NULL;
+	if (handle) {
 		sc_lock_get(&communicators.lock);
-		add((uint64_t)*b->place, b);
+		add((uint64_t)handle, b);
+		sc_lock_put(&communicators.lock);
+		c = status ? take(handle) : take_ready(handle);
+		if (c && sc_session_is_live())
+			has_group(c);
 		sc_lock_put(&communicators.lock);
 	}
 	sc_self.busy--;
@@ -368,17 +453,15 @@ void sc_communicator_born_together(void *const *places, int count)
 void sc_communicator_part(enum sc_library_row row, const void *communicator, unsigned flags,
 			  bool is_freed)
 {
-	struct communicator **link, *c;
+	struct communicator *c;
 	int saved = errno;
 
 	sc_self.busy++;
-	sc_lock_get(&communicators.lock);
-	link = find((uint64_t)communicator);
-	c = *link;
+	c = flags ? take(communicator) : take_ready(communicator);
 	if (c && !c->is_lost)
 		say(c, row, SC_MESSAGE_PART | flags);
 	if (c && is_freed) {
-		*link = c->next;
+		*find(c->handle) = c->next;
 		sc_slab_put(SC_SLAB_COMMUNICATOR, c);
 	} else if (c) {
 		c->is_lost = true;

@@ -383,7 +383,7 @@ static void put(const struct sc_library_change *c, const struct state *s, enum s
 	sc_put_op(&op, NULL, 0);
 	keep_state(c, s, h);
 	if (c->use == SC_LIBRARY_END)
-		sc_handle_forget(type, raw);
+		sc_handle_forget(type, raw, h->id);
 }
 
 /* Whether it is news is asked before anything else: the stack costs most. */

@@ -44,10 +44,12 @@ static void enter(enum sc_handle_type type, uint64_t key, struct sc_handle *h)
 	sc_handle_record_drop(type, before);
 }
 
-void sc_handle_forget(enum sc_handle_type type, const void *raw)
+void sc_handle_forget(enum sc_handle_type type, const void *raw, uint32_t id)
 {
-	if (sc_handle_find(type, raw))
-		enter(type, key_of(raw), NULL);
+	struct sc_handle *h = sc_handle_find(type, raw);
+
+	if (h && h->id == id && sc_table_clear(&sc_handles.table[type], key_of(raw), h))
+		sc_handle_record_drop(type, h);
 }
 
 void sc_handle_alias(enum sc_handle_type type, const void *raw, struct sc_handle *handle)
@@ -63,7 +65,7 @@ static bool is_live(const struct sc_handle *h)
 /* Those that were never seen count as alive. */
 static bool is_context_live(uint32_t id)
 {
-	/* acquire: pairs with the release in new_record */
+	/* acquire: pairs with the release in add_context */
 	const struct sc_handle *h =
 		atomic_load_explicit(&sc_handles.contexts, memory_order_acquire);
 
@@ -129,8 +131,8 @@ static void add_context(struct sc_handle *context)
 	set_only_context(context->id == 1 ? context : NULL);
 }
 
-static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, uint32_t flags,
-				    uint32_t context)
+struct sc_handle *sc_handle_new(enum sc_handle_type type, const void *raw, uint32_t flags,
+				uint32_t context)
 {
 	uint32_t id = 1 + atomic_fetch_add_explicit(counter(type), 1, memory_order_relaxed);
 	struct sc_handle *h = sc_handle_record_take(type, id);
@@ -148,11 +150,29 @@ static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, u
 struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint32_t flags,
 				 uint32_t context)
 {
-	struct sc_handle *h = new_record(type, raw, flags, context);
+	struct sc_handle *h = sc_handle_new(type, raw, flags, context);
 
 	if (h)
 		enter(type, key_of(raw), h); /* kills what it meant, whose end was not seen */
 	return h;
+}
+
+struct sc_handle *sc_handle_enter_function(struct sc_handle *function)
+{
+	uint64_t key = key_of(function->raw);
+	struct sc_handle *there;
+
+	sc_lock_get(&sc_handles.lock);
+	there = sc_table_get(&sc_handles.table[SC_HANDLE_FUNCTION], key);
+	if (there && there->name_hash == function->name_hash) {
+		sc_handle_record_hold(function);
+		sc_handle_record_drop(SC_HANDLE_FUNCTION, function);
+	} else {
+		enter(SC_HANDLE_FUNCTION, key, function);
+		there = function;
+	}
+	sc_lock_put(&sc_handles.lock);
+	return there;
 }
 
 /* The op that declares a handle which was met before its creation was seen. */
@@ -234,7 +254,7 @@ static struct sc_handle *first_sight(enum sc_handle_type type, const void *raw, 
 	sc_lock_get(&sc_handles.lock);
 	h = sc_table_get(table, key);
 	if (!is_live(h)) {
-		h = new_record(type, raw, model.flags, model.context);
+		h = sc_handle_new(type, raw, model.flags, model.context);
 		if (h) {
 			h->device = model.device;
 			h->green = model.green;
@@ -324,7 +344,7 @@ struct sc_handle *sc_context_for(const void *stream)
 {
 	struct sc_handle *only;
 
-	/* acquire: pairs with the release in new_record */
+	/* acquire: pairs with the release in add_context */
 	only = atomic_load_explicit(&sc_handles.only_context, memory_order_acquire);
 	if (sc_stream_is_implicit(stream) || !is_live(only) || sc_self.callback)
 		return sc_context_current();

@@ -4,9 +4,9 @@
  * destroying marks the record dead, and a handle that was never seen created gets its record on
  * first sight. NULL, 1 and 2 as stream handles mean the legacy or the caller's per-thread stream
  * of the current context, by the entry point's form.
- What
- * was destroyed keeps its record until the driver gives out the handle again, so that a use of a
- * dead handle is noticed; then the record is used again (handle_record.h).
+ *
+ * What was destroyed keeps its record until the driver gives out the handle again, so that a use of
+ * a dead handle is noticed; then the record is used again (handle_record.h).
  */
 #ifndef SC_INTERPOSER_OBJECT_HANDLE_H
 #define SC_INTERPOSER_OBJECT_HANDLE_H
@@ -32,14 +32,22 @@ struct sc_handle *sc_handle_see(enum sc_handle_type type, const void *raw);
 /* A handle that a call just created; writes no op. What it meant before is dead. */
 struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint32_t flags,
 				 uint32_t context);
+/* The same in two steps, for a kernel: a record that its maker fills in before the handle leads to
+ * it. */
+struct sc_handle *sc_handle_new(enum sc_handle_type type, const void *raw, uint32_t flags,
+				uint32_t context);
+/* Returns what the kernel's handle leads to then: this record, or one of the same name and module
+ * that another thread has entered meanwhile; this one is given back then. */
+struct sc_handle *sc_handle_enter_function(struct sc_handle *function);
 /* Another handle means the same. */
 void sc_handle_alias(enum sc_handle_type type, const void *raw, struct sc_handle *handle);
 /* A kernel has another handle now, or a handle another kernel. */
 void sc_handle_count_function(void);
 /* True if the driver may be asked about the handle: it lives, and so does what it is a part of. */
 bool sc_handle_may_ask(const struct sc_handle *handle);
-/* The handle is free to mean something else; its next sight is a first one. */
-void sc_handle_forget(enum sc_handle_type type, const void *raw);
+/* The object with this id is gone, and its handle free to mean something else: its next sight is a
+ * first one. If another thread's object has the handle by now, that one is left alone. */
+void sc_handle_forget(enum sc_handle_type type, const void *raw, uint32_t id);
 
 /* The current context's record; NULL if there is none or it cannot be asked for now. */
 struct sc_handle *sc_context_current(void);

@@ -75,6 +75,7 @@ struct sc_handle {
 	struct sc_old_launch *_Atomic old_launch;     /* of a function, or NULL: launch_old.c */
 	_Atomic uint64_t row_bytes, row_count; /* of an array: its rows, and rows in a slice */
 	struct sc_reading *_Atomic nodes;      /* of an executable graph, owned: graph.c */
+	atomic_uint nodes_of; /* the id that they are of; another one: not its own */
 	struct {
 		atomic_uint stream;
 		_Atomic uint64_t scratch, scratch_bytes;
@@ -118,6 +119,12 @@ static inline struct sc_handle_ref sc_handle_refer(struct sc_handle *handle)
 static inline struct sc_handle *sc_handle_of(struct sc_handle_ref ref)
 {
 	return ref.handle && ref.handle->id == ref.id ? ref.handle : NULL;
+}
+/* The nodes of an executable graph, or NULL. What a graph whose end was not seen left in the record
+ * is no later one's. */
+static inline struct sc_reading *sc_handle_nodes(const struct sc_handle *exec)
+{
+	return exec->nodes_of == exec->id ? exec->nodes : NULL;
 }
 static inline bool sc_handle_is_dead(const struct sc_handle *handle)
 {

@@ -8,7 +8,7 @@
 uint32_t sc_node_number(const struct sc_sanitizer_node *n)
 {
 	const struct sc_handle *exec = sc_handle_find(SC_HANDLE_EXEC, n->exec);
-	const struct sc_reading *r = exec ? exec->nodes : NULL;
+	const struct sc_reading *r = exec ? sc_handle_nodes(exec) : NULL;
 	uint32_t index = r ? sc_graph_read_find(r, n->node) : UINT32_MAX;
 	uint32_t place;
 

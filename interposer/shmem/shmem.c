@@ -262,9 +262,10 @@ W sc_shmem_call(enum sc_library_row row, const W *p, const void *caller)
 {
 	const void *frame = __builtin_frame_address(0);
 	struct sc_shmem_call c = {.number = row, .parameter = p};
-	W result = SC_SHMEM_NOT_THERE;
+	W result;
 
 	sc_shmem_begin(&c, frame, caller);
+	result = c.row->way == SC_SHMEM_GIVES ? 0 : SC_SHMEM_NOT_THERE;
 	if (c.real)
 		result = ((W(*)(W, W, W, W, W, W, W, W))c.real)(p[0], p[1], p[2], p[3], p[4], p[5],
 								p[6], p[7]);

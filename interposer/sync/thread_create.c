@@ -57,6 +57,7 @@ static struct sc_created_thread *detached(void)
 
 /* ---- records, under the lock ---- */
 
+/* NULL, without the lock, too, if no thread with this handle was ever followed. */
 static struct sc_created_thread *newest_of(uint64_t handle)
 {
 	return sc_table_get(&threads.by_handle, handle);
@@ -305,12 +306,13 @@ static struct claimed claim(struct sc_created_thread *thread)
 	return (struct claimed){thread, thread->id};
 }
 
-/* The thread that has the handle now, if it has begun. */
+/* The thread that has the handle now, if it has begun. Before the session, too: else a later thread
+ * with the handle would be taken for this one. */
 static struct claimed claim_newest(uint64_t handle)
 {
 	struct claimed newest;
 
-	if (!sc_session_is_live() || sc_self.busy)
+	if (sc_self.busy || !newest_of(handle))
 		return (struct claimed){0};
 	sc_lock_get(&threads.lock);
 	newest = claim(newest_of(handle));
@@ -324,7 +326,7 @@ static struct claimed claim_oldest(uint64_t handle)
 	struct sc_created_thread *oldest = NULL;
 	struct claimed claimed;
 
-	if (!sc_session_is_live() || sc_self.busy)
+	if (sc_self.busy || !newest_of(handle))
 		return (struct claimed){0};
 	sc_lock_get(&threads.lock);
 	for (struct sc_created_thread *t = newest_of(handle); t && !t->is_claimed; t = t->older)
@@ -388,7 +390,7 @@ static void note_detached(uint64_t handle, uint64_t caller)
 	if (!is_worth_following(caller))
 		return;
 	sc_lock_get(&threads.lock);
-	if (!sc_session_is_live() || !claim(newest_of(handle)).id) {
+	if (!claim(newest_of(handle)).id) {
 		if (newest_of(handle) != detached())
 			keep_unclaimed(newest_of(handle));
 		sc_table_put(&threads.by_handle, handle, detached());

@@ -81,7 +81,7 @@ static void test_a_forgotten_handle_is_seen_anew(void **state)
 
 	(void)state;
 	assert_int_equal(sc_handle_see(SC_HANDLE_GRAPH, RAW(0x20))->id, id);
-	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x20));
+	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x20), id);
 	assert_int_not_equal(sc_handle_see(SC_HANDLE_GRAPH, RAW(0x20))->id, id);
 }
 

@@ -9,7 +9,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <pthread.h>
+#include "interposer/call/api.h"
 #include "interposer/call/launch.h"
+#include "interposer/call/tracking.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
@@ -97,6 +99,21 @@ static void test_a_late_destruction_spares_the_successor(void **state)
 	assert_ptr_equal(sc_handle_of(sc_handle_refer(event)), event);
 }
 
+/* The same where the destroying call frees the handle for what comes next. */
+static void test_a_late_end_spares_the_successor_of_the_handle(void **state)
+{
+	uint32_t before = make(SC_HANDLE_GRAPH, 0x10)->id;
+	struct sc_handle *graph = make(SC_HANDLE_GRAPH, 0x10);
+
+	(void)state;
+	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10), before);
+	assert_ptr_equal(sc_handle_find(SC_HANDLE_GRAPH, RAW(0x10)), graph);
+	assert_false(sc_handle_is_dead(graph));
+	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10), graph->id);
+	assert_null(sc_handle_find(SC_HANDLE_GRAPH, RAW(0x10)));
+	assert_true(sc_handle_is_dead(graph));
+}
+
 static void test_a_second_destruction_says_so(void **state)
 {
 	struct sc_handle_ref event = sc_handle_refer(make(SC_HANDLE_EVENT, 0x10));
@@ -130,12 +147,26 @@ static void test_nothing_stays_of_what_the_record_was(void **state)
 	array->memory = 3;
 	array->opens = 2;
 	sc_handle_set_outer(array, array);
-	sc_handle_forget(SC_HANDLE_ARRAY, RAW(0x10));
+	sc_handle_forget(SC_HANDLE_ARRAY, RAW(0x10), array->id);
 	assert_ptr_equal(make(SC_HANDLE_ARRAY, 0x20), array);
 	assert_false(array->was_freed);
 	assert_int_equal(array->row_bytes + array->row_count + array->flags, 0);
 	assert_int_equal(array->memory + array->opens + array->outer_id, 0);
 	assert_null(array->outer);
+}
+
+/* The end of the first one was not seen; where the second one was made neither. */
+static void test_nodes_of_an_earlier_graph_are_not_a_later_ones(void **state)
+{
+	struct sc_handle *exec = make(SC_HANDLE_EXEC, 0x10);
+
+	(void)state;
+	exec->nodes = RAW(0x1000);
+	exec->nodes_of = exec->id;
+	assert_ptr_equal(sc_handle_nodes(exec), RAW(0x1000));
+	make(SC_HANDLE_EXEC, 0x10);
+	assert_ptr_equal(sc_handle_see(SC_HANDLE_EXEC, RAW(0x20)), exec);
+	assert_null(sc_handle_nodes(exec));
 }
 
 static void test_contexts_keep_their_records(void **state)
@@ -146,6 +177,36 @@ static void test_contexts_keep_their_records(void **state)
 	destroy(context);
 	assert_ptr_not_equal(sc_context_seen(RAW(0x10), 0, 0, 0), context);
 	assert_ptr_not_equal(sc_context_seen(RAW(0x20), 0, 0, 0), context);
+}
+
+static void test_a_late_end_spares_the_context_that_has_the_handle(void **state)
+{
+	struct sc_handle *first = sc_context_seen(RAW(0x10), 0, 0, 0), *next;
+	struct sc_call end = {.facts.context = RAW(0x10), .op.context = first->id};
+
+	(void)state;
+	destroy(first);
+	next = sc_context_seen(RAW(0x10), 0, 0, 0);
+	sc_tracking_of(SC_OP_CONTEXT_DESTROY)->finish(&end);
+	assert_false(sc_handle_is_dead(next));
+	end.op.context = next->id;
+	sc_tracking_of(SC_OP_CONTEXT_DESTROY)->finish(&end);
+	assert_true(sc_handle_is_dead(next));
+}
+
+static void test_a_late_end_spares_the_array_that_has_the_handle(void **state)
+{
+	struct sc_call end = {.facts.dst_array = RAW(0x10)};
+	struct sc_handle *next;
+
+	(void)state;
+	end.op.object = make(SC_HANDLE_ARRAY, 0x10)->id;
+	next = make(SC_HANDLE_ARRAY, 0x10);
+	sc_tracking_of(SC_OP_FREE)->finish(&end);
+	assert_ptr_equal(sc_handle_find(SC_HANDLE_ARRAY, RAW(0x10)), next);
+	end.op.object = next->id;
+	sc_tracking_of(SC_OP_FREE)->finish(&end);
+	assert_true(sc_handle_find(SC_HANDLE_ARRAY, RAW(0x10))->was_freed);
 }
 
 /* ---- several handles, and what is inside of what ---- */
@@ -171,7 +232,7 @@ static void test_a_pool_of_a_device_keeps_its_record(void **state)
 
 	(void)state;
 	sc_pool_set_device(0, pool);
-	sc_handle_forget(SC_HANDLE_POOL, RAW(0x10));
+	sc_handle_forget(SC_HANDLE_POOL, RAW(0x10), pool->id);
 	assert_ptr_not_equal(make(SC_HANDLE_POOL, 0x20), pool);
 	assert_ptr_equal(sc_pool_of_device(0), pool);
 	sc_pool_set_device(0, NULL);
@@ -186,7 +247,7 @@ static void test_what_was_in_a_record_that_is_used_again_is_gone(void **state)
 	(void)state;
 	sc_handle_set_outer(body, graph);
 	assert_true(sc_handle_may_ask(body));
-	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10));
+	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10), graph->id);
 	assert_false(sc_handle_may_ask(body));
 	assert_ptr_equal(make(SC_HANDLE_GRAPH, 0x30), graph);
 	assert_true(sc_handle_may_ask(graph));
@@ -205,14 +266,84 @@ static CUresult get_parameter(CUfunction f, size_t index, size_t *offset, size_t
 	return index < parameters ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-static struct sc_handle *look_up(uintptr_t function, const char *name)
+static struct sc_handle *look_up_now(uintptr_t function, const char *name)
 {
 	CUfunction f = RAW(function);
 	cuModuleGetFunction_params p = {.hfunc = &f, .hmod = RAW(0x900), .name = name};
 
-	sc_entries.calls.FuncGetParamInfo = get_parameter;
 	sc_launch_function_named(&(struct sc_call){.params = &p});
 	return sc_handle_find(SC_HANDLE_FUNCTION, f);
+}
+
+static struct sc_handle *look_up(uintptr_t function, const char *name)
+{
+	sc_entries.calls.FuncGetParamInfo = get_parameter;
+	return look_up_now(function, name);
+}
+
+/* By another thread meanwhile. */
+static struct {
+	struct sc_handle *function;
+	uint32_t parameters;
+} found;
+
+static void *look_up_too(void *unused)
+{
+	found.function = look_up_now(0x10, "a");
+	found.parameters = sc_param_layout_of(found.function)->count;
+	return unused;
+}
+
+static CUresult get_parameter_of_both(CUfunction f, size_t index, size_t *offset, size_t *bytes)
+{
+	static bool is_other;
+	pthread_t other;
+
+	if (!is_other) {
+		is_other = true;
+		assert_int_equal(pthread_create(&other, NULL, look_up_too, NULL), 0);
+		assert_int_equal(pthread_join(other, NULL), 0);
+	}
+	return get_parameter(f, index, offset, bytes);
+}
+
+/* Else one of them launches a kernel without parameters, or with those of another kernel. */
+static void test_a_kernel_that_two_threads_look_up_is_one_and_whole(void **state)
+{
+	const struct sc_handle *first;
+
+	(void)state;
+	parameters = 3;
+	sc_entries.calls.FuncGetParamInfo = get_parameter_of_both;
+	first = look_up_now(0x10, "a");
+	assert_int_equal(found.parameters, 3);
+	assert_ptr_equal(first, found.function);
+	assert_ptr_not_equal(look_up(0x20, "b"), first);
+	assert_int_equal(sc_param_layout_of(first)->count, 3);
+}
+
+/* What was remembered of a launch is a record that is another kernel's now, with more of them. */
+static void test_a_launch_reads_the_parameters_of_its_own_kernel(void **state)
+{
+	uint64_t value = 7;
+	void *values[1] = {&value};
+	cuLaunchKernel_params p = {.f = RAW(0x10), .kernelParams = values};
+	struct sc_call call = {.api = &sc_apis[SC_API_cuLaunchKernel], .params = &p};
+	struct sc_launch shape;
+
+	(void)state;
+	parameters = 1;
+	call.function = look_up(0x10, "a");
+	call.op.object = call.function->id;
+	look_up(0x10, "later");
+	parameters = 5;
+	assert_ptr_equal(look_up(0x20, "b"), call.function);
+	sc_launch_plain(&call);
+	assert_ptr_equal(call.function, sc_handle_find(SC_HANDLE_FUNCTION, RAW(0x10)));
+	assert_int_equal(call.op.object, call.function->id);
+	assert_int_equal(call.parts, 1);
+	memcpy(&shape, call.part[0].data, sizeof(shape));
+	assert_int_equal(shape.param_bytes, sizeof(value));
 }
 
 static void test_kernels_share_their_layouts(void **state)
@@ -386,13 +517,19 @@ int main(void)
 		TEST(test_a_dead_handle_is_known_until_it_comes_back),
 		TEST(test_records_are_used_again_for_the_same_type_only),
 		TEST(test_a_late_destruction_spares_the_successor),
+		TEST(test_a_late_end_spares_the_successor_of_the_handle),
 		TEST(test_a_second_destruction_says_so),
 		TEST(test_sites_hear_of_a_handle_whose_end_was_not_seen),
 		TEST(test_nothing_stays_of_what_the_record_was),
+		TEST(test_nodes_of_an_earlier_graph_are_not_a_later_ones),
 		TEST(test_contexts_keep_their_records),
+		TEST(test_a_late_end_spares_the_context_that_has_the_handle),
+		TEST(test_a_late_end_spares_the_array_that_has_the_handle),
 		TEST(test_a_second_handle_keeps_the_record),
 		TEST(test_a_pool_of_a_device_keeps_its_record),
 		TEST(test_what_was_in_a_record_that_is_used_again_is_gone),
+		TEST(test_a_kernel_that_two_threads_look_up_is_one_and_whole),
+		TEST(test_a_launch_reads_the_parameters_of_its_own_kernel),
 		TEST(test_kernels_share_their_layouts),
 		TEST(test_layouts_of_one_hash_are_told_apart),
 		TEST(test_modules_and_kernels_that_come_and_go_need_no_memory),

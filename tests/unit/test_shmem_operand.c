@@ -140,13 +140,26 @@ static void test_refused(void **unused)
 	REFUSED(nvshmem_fcollectmem, &nobody, 0, TO, FROM, 5);
 }
 
+/* Else the program would write to address 1. */
+static void test_a_library_that_is_not_there_gives_no_memory(void **state)
+{
+	(void)state;
+	assert_int_equal(sc_shmem_call(SC_LIBRARY_ROW_nvshmem_malloc, (uint64_t[8]){64}, NULL), 0);
+	assert_int_equal(sc_shmem_call(SC_LIBRARY_ROW_nvshmem_barrier, (uint64_t[8]){0}, NULL),
+			 SC_SHMEM_NOT_THERE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_put),	  cmocka_unit_test(test_own_process),
-		cmocka_unit_test(test_spread),	  cmocka_unit_test(test_team),
-		cmocka_unit_test(test_broadcast), cmocka_unit_test(test_wait),
+		cmocka_unit_test(test_put),
+		cmocka_unit_test(test_own_process),
+		cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_team),
+		cmocka_unit_test(test_broadcast),
+		cmocka_unit_test(test_wait),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_a_library_that_is_not_there_gives_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
