@@ -121,6 +121,7 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 		c->has_failed = 1;
 		return;
 	}
+	sc_ranks_note(&c->ranks, l.reader, path);
 	l.report.verified = c->verified;
 	note_end(c, &l);
 	is_kept = sc_reader_is_whole(l.reader) && name_trace(c, &l, path, shown, kept);
