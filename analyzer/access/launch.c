@@ -48,18 +48,19 @@ static bool is_same_place(const struct sc_use *a, const struct sc_use *b)
 	       s->slices == t->slices && s->known == t->known && a->early == b->early;
 }
 
-/* Reading and writing the same bytes is one use; atomics stay apart. */
+/* Reading and writing the same bytes is one use; atomics stay apart, and so does what a recording
+ * replaces from what it does not see. */
 static void push(const struct sc_use *use, sc_uses *out)
 {
 	for (size_t i = out->count; i-- > 0 && out->count - i <= NEAR;) {
 		struct sc_use *old = &out->items[i];
 		bool is_atomic = old->shape.mode == SC_ATOMIC;
 
-		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use))
+		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use) ||
+		    old->is_unpatched != use->is_unpatched)
 			continue;
 		old->shape.mode |= use->shape.mode;
 		old->is_strong &= use->is_strong;
-		old->is_unpatched |= use->is_unpatched;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
 		return;
