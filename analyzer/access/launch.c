@@ -152,12 +152,14 @@ static uint64_t word_at(const struct launch *l, uint32_t offset)
 static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 		       const struct sc_use *like, sc_uses *out)
 {
-	const struct sc_texture *t =
-		sc_textures_find(&l->kernels->textures, is_surface, l->context, handle);
 	struct sc_use use = *like;
-	struct sc_allocation *a = t ? sc_memory_find(l->memory, t->start, &use.shape.pitch) : NULL;
+	struct sc_allocation *a;
+	struct sc_texture t;
 	struct sc_range part;
 
+	if (!sc_textures_find(&l->kernels->textures, is_surface, l->context, handle, &t))
+		return;
+	a = sc_memory_find(l->memory, t.start, &use.shape.pitch);
 	if (!a)
 		return;
 	use.is_unpatched = 1;
@@ -165,8 +167,8 @@ static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 	if (use.shape.how == SC_HOW_PARAMETER)
 		use.shape.how = SC_HOW_WORD;
 	part = a->home.range;
-	if (t->bytes && t->bytes < part.end - use.shape.pitch)
-		part.end = use.shape.pitch + t->bytes;
+	if (t.bytes && t.bytes < part.end - use.shape.pitch)
+		part.end = use.shape.pitch + t.bytes;
 	part.start = use.shape.pitch;
 	push_all(a, &part, 0, &use, out);
 }
@@ -175,7 +177,7 @@ static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 static void add_objects(const struct launch *l, uint64_t handle, const struct sc_use *like,
 			sc_uses *out)
 {
-	if (!l->kernels->textures.items.count || !handle ||
+	if (!l->kernels->textures.count || !handle ||
 	    (l->kernels->has_footprint && like->reason != SC_REASON_TEXTURE))
 		return;
 	add_object(l, handle, 0, like, out);
