@@ -269,15 +269,10 @@ void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f)
 void sc_analysis_adopt(struct sc_analysis *a, const struct sc_finding *f,
 		       const struct sc_record *records, size_t count)
 {
+	uint64_t known = sc_findings_count(&a->findings, f->identity);
 	struct sc_finding own = *f;
 
-	for (size_t i = 0; i < a->findings.list.count; i++) {
-		uint64_t known = a->findings.list.items[i].count;
-
-		/* what both have met is counted once */
-		if (a->findings.list.items[i].identity == f->identity)
-			own.count = f->count > known ? f->count - known : 0;
-	}
+	own.count = f->count > known ? f->count - known : 0; /* what both have met counts once */
 	sc_findings_add(&a->findings, &own);
 	for (size_t i = 0; i < count; i++)
 		sc_second_pass_add(a->second_pass, &records[i]);

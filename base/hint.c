@@ -72,6 +72,8 @@ const char *sc_hint_nearest(const char *name, size_t bytes)
 	size_t best = bytes / 3 + 1;
 	const char *found = NULL;
 
+	if (bytes > SC_WORD_MAX)
+		return NULL; /* all are equally far */
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t far = sc_word_distance(name, bytes, names[i]);
 

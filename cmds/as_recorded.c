@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/buf.h"
 #include "base/heap.h"
 #include "base/message.h"
@@ -102,6 +103,10 @@ static void read_trace(struct recorded *r, const char *path)
 
 	*r = (struct recorded){.path = path};
 	sc_options_init(&r->options);
+	if (!sc_kept_is_file(path) && !access(path, R_OK)) {
+		sc_warn("the options in %s are not taken: it can be read only once", path);
+		return;
+	}
 	if (sc_kept_open(&reader, path, NULL, 0))
 		return;
 	while (!(r->has_options && r->has_device) && sc_reader_next(reader, &record) > 0)
@@ -129,6 +134,16 @@ static bool contradicts(const struct sc_options *o, const struct recorded *r, si
 		      assignment_of(&r->options, names[name]).text) != 0;
 }
 
+static void warn_of(const char *own, const struct recorded *r, const char *its)
+{
+	struct sc_buf clean = {0};
+
+	sc_utf8_add_clean(&clean, its);
+	sc_warn("verify: --%s, but %s was recorded with %s; its findings may not be met again", own,
+		r->path, sc_buf_text(&clean));
+	sc_buf_fini(&clean);
+}
+
 static void adopt(struct sc_options *o, const struct recorded *r)
 {
 	struct sc_buf taken = {0};
@@ -141,9 +156,7 @@ static void adopt(struct sc_options *o, const struct recorded *r)
 			continue;
 		if (o->is_given[index_of(names[i])]) {
 			if (contradicts(o, r, i))
-				sc_warn("verify: --%s, but %s was recorded with %s; its findings "
-					"may not be met again",
-					own.text, r->path, its.text);
+				warn_of(own.text, r, its.text);
 		} else if (i || r->options.device == SC_RUN_SIM) {
 			sc_options_set(o, its.text, NULL, 0);
 			add(&taken, its.text);

@@ -132,6 +132,7 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 		c->has_failed = 1;
 		return;
 	}
+	sc_ranks_note(&c->ranks, l.reader, path);
 	l.report.verified = c->verified;
 	sc_symbols_share(l.report.symbols, c->symbols);
 	note_end(c, &l);

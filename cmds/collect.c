@@ -195,31 +195,39 @@ static int copy_file(const char *from, const char *to)
 }
 
 /* A file beside the trace goes along. */
-static void keep_beside(const char *from, const char *to, const char *ending)
+static int keep_beside(const char *from, const char *to, const char *ending)
 {
 	char old[PATH_MAX], new[PATH_MAX];
 
-	if (snprintf(old, sizeof(old), "%s%s", from, ending) >= PATH_MAX ||
-	    snprintf(new, sizeof(new), "%s%s", to, ending) >= PATH_MAX || access(old, F_OK))
-		return;
-	if (rename(old, new))
-		copy_file(old, new);
+	if (snprintf(old, sizeof(old), "%s%s", from, ending) >= PATH_MAX || access(old, F_OK))
+		return 0;
+	if (snprintf(new, sizeof(new), "%s%s", to, ending) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	return rename(old, new) ? copy_file(old, new) : 0;
+}
+
+static int keep_trace(const char *from, const char *to)
+{
+	struct stat old;
+
+	if (!lstat(to, &old) && !S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode))
+		return copy_file(from, to); /* a device or a pipe stays one */
+	if (!rename(from, to))
+		return 0;
+	return errno == EXDEV ? copy_file(from, to) : -errno;
 }
 
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path)
 {
 	char from[PATH_MAX];
-	struct stat old;
+	int rest, found, trace;
 
 	sc_collect_path(c, index, from);
 	/* of the part that was given back: what is left, such as names, and what was found */
-	keep_beside(from, path, SC_REMAINS_ENDING);
-	keep_beside(from, path, SC_FOUND_ENDING);
-	if (!lstat(path, &old) && !S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode))
-		return copy_file(from, path); /* a device or a pipe stays one */
-	if (!rename(from, path))
-		return 0;
-	return errno == EXDEV ? copy_file(from, path) : -errno;
+	rest = keep_beside(from, path, SC_REMAINS_ENDING);
+	found = keep_beside(from, path, SC_FOUND_ENDING);
+	trace = keep_trace(from, path);
+	return trace ? trace : rest ? rest : found;
 }
 
 void sc_collect_fini(struct sc_collect *c)

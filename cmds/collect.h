@@ -30,7 +30,7 @@ bool sc_collect_is_empty(const struct sc_collect *c, int index);
  * if past the C library, where the recorder could not see the end (Go). The end comes after all
  * other ops. */
 void sc_collect_close(const struct sc_collect *c, int index, int status);
-/* Moves trace `index` to a file of the user's. Returns 0 or -errno. */
+/* Moves trace `index` to a file of the user's, with what lies beside it. Returns 0 or -errno. */
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path);
 /* Removes the folder and what is left in it. */
 void sc_collect_fini(struct sc_collect *c);

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/map.h"
 #include "base/vector.h"
+#include "cmds/kept.h"
 #include "cmds/text_file.h"
 #include "footprint/footprint.h"
 #include "trace/check.h"
@@ -285,7 +286,8 @@ void sc_found_adopt(struct sc_analysis *a, struct sc_reader *r, const char *trac
 	char path[PATH_MAX], *text;
 	size_t bytes;
 
-	if (name(path, trace) && !sc_text_file_read_most(path, MOST, &text, &bytes)) {
+	if (name(path, trace) && sc_kept_is_file(path) &&
+	    !sc_text_file_read_most(path, MOST, &text, &bytes)) {
 		if (bytes >= sizeof(head) && !memcmp(text, &head, sizeof(head)))
 			take_all(a, text, bytes, &cut);
 		free(text);

@@ -296,9 +296,17 @@ static int open_packed(struct sc_reader **out, int fd, char *message, size_t byt
 	return err;
 }
 
+bool sc_kept_is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* A pipe is opened once only: whoever writes to it would lose its reader. */
 int sc_kept_open(struct sc_reader **out, const char *path, char *message, size_t bytes)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+	int fd = sc_kept_is_file(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1, err;
 	bool is_ours = fd >= 0 && is_packed(fd);
 
 	if (is_ours)

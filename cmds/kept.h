@@ -30,6 +30,8 @@ bool sc_kept_name(char out[PATH_MAX], const struct sc_options *o, const char *tr
 int sc_kept_write(const char *from, const char *to, const struct sc_symbols *names);
 /* Takes up the names that are packed with a trace; none, if it is another file. */
 void sc_kept_read_names(const char *path, struct sc_symbols *names);
+/* True of a file that can be read as often as one likes: no pipe. */
+bool sc_kept_is_file(const char *path);
 /* Opens a trace, packed or not; see sc_reader_open. */
 int sc_kept_open(struct sc_reader **out, const char *path, char *message, size_t bytes);
 /* The trace that a command shall read: the argument, or if there is none the newest kept one, which

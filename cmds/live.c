@@ -577,8 +577,8 @@ int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end
 	status = wait_for(l);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	sc_warn("option live-disk: the process that judged the traces ended early; what it had "
-		"given back is in no report");
+	sc_warn("option live-disk: the process that judged the traces ended early; of what it had "
+		"given back the report has what was found by then, proven or likely");
 	return -1;
 }
 

@@ -31,13 +31,19 @@ void sc_live_asked_init(struct sc_live_asked *a, const char *folder,
 	a->fd = -1;
 }
 
+/* One who left while the answer was made keeps the place until that child has ended. */
+static bool is_free(const struct sc_live_asker *k)
+{
+	return k->fd < 0 && !k->child;
+}
+
 unsigned sc_live_asked_polls(const struct sc_live_asked *a, struct pollfd *out)
 {
 	unsigned count = 0;
 	bool is_full = true;
 
 	for (size_t i = 0; i < SC_LIVE_ASKERS; i++) {
-		if (a->askers[i].fd < 0)
+		if (is_free(&a->askers[i]))
 			is_full = false;
 		else if (!a->askers[i].child)
 			out[count++] = (struct pollfd){.fd = a->askers[i].fd, .events = POLLIN};
@@ -59,7 +65,8 @@ static void forget_answer(struct sc_live_asker *k)
 
 static void drop(struct sc_live_asker *k)
 {
-	close(k->fd);
+	if (k->fd >= 0)
+		close(k->fd);
 	k->fd = -1;
 }
 
@@ -67,6 +74,8 @@ static void answer(struct sc_live_asker *k, enum sc_ask_state state, int code, i
 {
 	struct sc_ask_answer a = {state, code};
 
+	if (k->fd < 0)
+		return;
 	if (sc_ask_send(k->fd, &a, sizeof(a), &file, file >= 0) != (long)sizeof(a))
 		drop(k); /* it does not read, or is gone */
 }
@@ -243,6 +252,8 @@ static bool has_left(const struct sc_live_asker *k)
 {
 	struct pollfd end = {.fd = k->fd, .events = POLLRDHUP};
 
+	if (k->fd < 0)
+		return true;
 	return poll(&end, 1, 0) > 0 && end.revents & (POLLRDHUP | POLLHUP | POLLERR);
 }
 
@@ -269,7 +280,7 @@ static void accept_next(struct sc_live_asked *a)
 	for (size_t i = 0; i < SC_LIVE_ASKERS; i++) {
 		struct sc_live_asker *k = &a->askers[i];
 
-		if (k->fd >= 0)
+		if (!is_free(k))
 			continue;
 		k->fd = accept4(a->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (k->fd < 0)
@@ -284,7 +295,7 @@ void sc_live_asked_step(struct sc_live_asked *a, uint64_t now_ns)
 	if (a->fd >= 0)
 		accept_next(a);
 	for (size_t i = 0; i < SC_LIVE_ASKERS; i++)
-		if (a->askers[i].fd >= 0)
+		if (!is_free(&a->askers[i]))
 			look_at(a, &a->askers[i], WNOHANG, now_ns);
 }
 
@@ -304,9 +315,8 @@ void sc_live_asked_fini(struct sc_live_asked *a)
 	for (size_t i = 0; i < SC_LIVE_ASKERS; i++) {
 		struct sc_live_asker *k = &a->askers[i];
 
-		if (k->fd >= 0 && k->child)
+		if (k->child)
 			look_at(a, k, 0, 0);
-		if (k->fd >= 0)
-			drop(k);
+		drop(k);
 	}
 }

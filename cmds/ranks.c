@@ -211,26 +211,55 @@ static void say(const struct sc_across_tally *t, const struct sc_options *o)
 }
 
 /* A process that has several ranks in one group is compared with itself. */
+static bool has_several(const struct sc_reader *reader)
+{
+	return (sc_reader_header(reader)->marks & SC_MARK_SEVERAL_RANKS) != 0;
+}
+
 static bool has_several_ranks(const char *path)
 {
 	struct sc_reader *reader;
 	char message[512] = "";
-	uint32_t marks;
+	bool has;
 
 	if (sc_kept_open(&reader, path, message, sizeof(message)))
 		return 0;
-	marks = sc_reader_header(reader)->marks;
+	has = has_several(reader);
 	sc_reader_free(reader);
-	return (marks & SC_MARK_SEVERAL_RANKS) != 0;
+	return has;
+}
+
+/* What comes through a pipe can be read once, and that is for its own findings. */
+static const char *find_pipe(char *const *paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!sc_kept_is_file(paths[i]) && !access(paths[i], R_OK))
+			return paths[i];
+	return NULL;
+}
+
+static void warn_of_pipe(const char *path)
+{
+	sc_warn("ranks are not compared: %s can be read only once; give files", path);
+}
+
+void sc_ranks_note(const struct sc_ranks *r, const struct sc_reader *reader, const char *path)
+{
+	if (!r->has_pipe && !r->across && has_several(reader) && !sc_kept_is_file(path))
+		warn_of_pipe(path);
 }
 
 void sc_ranks_compare(struct sc_ranks *r, const struct sc_options *o, char *const *paths,
 		      size_t count)
 {
+	const char *pipe = find_pipe(paths, count);
 	struct sc_across_tally tally;
 	int err = 0;
 
-	if (!count || (count == 1 && !has_several_ranks(paths[0])))
+	r->has_pipe = pipe && count > 1;
+	if (r->has_pipe)
+		warn_of_pipe(pipe);
+	if (pipe || !count || (count == 1 && !has_several_ranks(paths[0])))
 		return;
 	r->across = sc_across_new();
 	if (!r->across)

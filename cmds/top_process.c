@@ -10,7 +10,6 @@
 #include "base/heap.h"
 #include "base/message.h"
 #include "cmds/loaded.h"
-#include "cmds/process_number.h"
 #include "cmds/progress.h"
 #include "cmds/running.h"
 #include "reports/site.h"
@@ -29,17 +28,22 @@ static bool take_record(void *data, struct sc_record *record)
 	return true;
 }
 
-static void open_trace(struct sc_top_process *p, const char *path)
+static bool open_trace(struct sc_top_process *p, const char *path, struct sc_buf *why)
 {
 	char message[256] = "";
 	int err = sc_follow_open(&p->own, path);
 
-	if (err == -EAGAIN)
-		sc_die("top: process %d made no CUDA call yet", p->number);
+	if (err == -EAGAIN) {
+		sc_buf_printf(why, "process %d made no CUDA call yet", p->number);
+		return false;
+	}
 	if (!err)
 		err = sc_reader_open(&p->reader, path, message, sizeof(message));
-	if (err)
-		sc_die("top: cannot read %s: %s", path, *message ? message : strerror(-err));
+	if (err) {
+		sc_buf_printf(why, "cannot read %s: %s", path, *message ? message : strerror(-err));
+		sc_follow_close(&p->own);
+	}
+	return !err;
 }
 
 void sc_top_process_prepare(struct sc_top_process *p, int number, struct sc_reader *r,
@@ -67,15 +71,15 @@ void sc_top_process_detach(struct sc_top_process *p)
 	sc_reader_set_filter(p->reader, NULL);
 }
 
-void sc_top_process_init(struct sc_top_process *p, int number, const struct sc_options *o)
+bool sc_top_process_init(struct sc_top_process *p, int number, const char *path,
+			 const struct sc_options *o, struct sc_buf *why)
 {
 	struct sc_analysis_settings settings = sc_loaded_settings(o);
 	struct sc_analysis *analysis;
-	char path[PATH_MAX];
 
 	*p = (struct sc_top_process){.number = number};
-	sc_process_number_find("top", number, path);
-	open_trace(p, path);
+	if (!open_trace(p, path, why))
+		return false;
 	sc_reader_set_end(p->reader, 0);
 	sc_top_process_prepare(p, number, p->reader, &p->own);
 	sc_footprints_files_read(&p->files, o);
@@ -89,6 +93,7 @@ void sc_top_process_init(struct sc_top_process *p, int number, const struct sc_o
 	if (!analysis)
 		sc_die("out of memory");
 	sc_top_process_attach(p, analysis);
+	return true;
 }
 
 static void forget_places(struct sc_top_process *p)

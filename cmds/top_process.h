@@ -42,8 +42,10 @@ struct sc_top_process {
 	bool has_ended;
 };
 
-/* Ends the tool with a sentence if the process cannot be looked at. */
-void sc_top_process_init(struct sc_top_process *p, int number, const struct sc_options *o);
+/* Of the trace that the process writes now. False, with nothing to give back, if that cannot be
+ * read; `why` gets the sentence. */
+bool sc_top_process_init(struct sc_top_process *p, int number, const char *path,
+			 const struct sc_options *o, struct sc_buf *why);
 void sc_top_process_fini(struct sc_top_process *p);
 /* The same of a trace that the caller follows, in three steps: before its analysis begins, whose
  * settings get `&p->state.watch`; once there is one; after it has read on. Until

@@ -21,13 +21,19 @@ static bool is_shown(const struct sc_top_all *a, int process)
 	return false;
 }
 
+/* One that has ended meanwhile, or whose trace makes no sense, is passed over: the tool may have
+ * taken the terminal. */
 static void show(struct sc_top_all *a, int process, const char *trace)
 {
 	struct sc_top_shown s = {.number = process, .asked = sc_ask_open(trace)};
 
+	sc_buf_clear(&a->passed_over);
 	if (s.asked < 0) {
 		s.own = sc_heap_xcalloc(1, sizeof(*s.own));
-		sc_top_process_init(s.own, process, a->options);
+		if (!sc_top_process_init(s.own, process, trace, a->options, &a->passed_over)) {
+			free(s.own);
+			return;
+		}
 	}
 	sc_vector_push(&a->shown, s);
 }
@@ -79,8 +85,11 @@ void sc_top_all_init(struct sc_top_all *a, const struct sc_options *o, char **id
 
 		sc_vector_push(&a->wanted, sc_process_number_read("top", ids[i]));
 		take_all(a);
-		if (a->shown.count == before && !is_shown(a, a->wanted.items[i]))
-			sc_process_number_find("top", a->wanted.items[i], path);
+		if (a->shown.count != before || is_shown(a, a->wanted.items[i]))
+			continue;
+		sc_process_number_find("top", a->wanted.items[i], path);
+		sc_die("top: %s",
+		       a->passed_over.bytes ? a->passed_over.text : "the process has just begun");
 	}
 }
 
@@ -102,6 +111,7 @@ void sc_top_all_fini(struct sc_top_all *a)
 	sc_vector_fini(&a->shown);
 	sc_vector_fini(&a->wanted);
 	sc_buf_fini(&a->failed);
+	sc_buf_fini(&a->passed_over);
 }
 
 static void look_alone(struct sc_top_all *a, struct sc_top_shown *s, uint64_t now_ns, unsigned rows)

@@ -21,7 +21,8 @@ struct sc_top_all {
 	const struct sc_options *options; /* borrowed */
 	SC_VECTOR(int) wanted;		  /* process ids of the command line */
 	SC_VECTOR(struct sc_top_shown) shown;
-	struct sc_buf failed; /* a sentence, once one cannot be looked at any more */
+	struct sc_buf failed;	   /* a sentence, once one cannot be looked at any more */
+	struct sc_buf passed_over; /* the same of the last one that was not begun with */
 };
 
 /* Ends the tool with a sentence if one of the processes cannot be looked at: `count` process ids as

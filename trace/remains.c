@@ -95,7 +95,7 @@ void sc_remains_open(struct sc_remains *r, const char *trace)
 	*r = (struct sc_remains){.fd = -1};
 	if (!name(path, trace))
 		return;
-	r->fd = open(path, O_RDONLY | O_CLOEXEC);
+	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may be a FIFO */
 	if (r->fd < 0 || fstat(r->fd, &st) || !S_ISREG(st.st_mode))
 		return;
 	while (take_entry(r, (uint64_t)st.st_size))

@@ -48,18 +48,19 @@ static bool is_same_place(const struct sc_use *a, const struct sc_use *b)
 	       s->slices == t->slices && s->known == t->known && a->early == b->early;
 }
 
-/* Reading and writing the same bytes is one use; atomics stay apart. */
+/* Reading and writing the same bytes is one use; atomics stay apart, and so does what a recording
+ * replaces from what it does not see. */
 static void push(const struct sc_use *use, sc_uses *out)
 {
 	for (size_t i = out->count; i-- > 0 && out->count - i <= NEAR;) {
 		struct sc_use *old = &out->items[i];
 		bool is_atomic = old->shape.mode == SC_ATOMIC;
 
-		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use))
+		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use) ||
+		    old->is_unpatched != use->is_unpatched)
 			continue;
 		old->shape.mode |= use->shape.mode;
 		old->is_strong &= use->is_strong;
-		old->is_unpatched |= use->is_unpatched;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
 		return;
@@ -151,12 +152,14 @@ static uint64_t word_at(const struct launch *l, uint32_t offset)
 static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 		       const struct sc_use *like, sc_uses *out)
 {
-	const struct sc_texture *t =
-		sc_textures_find(&l->kernels->textures, is_surface, l->context, handle);
 	struct sc_use use = *like;
-	struct sc_allocation *a = t ? sc_memory_find(l->memory, t->start, &use.shape.pitch) : NULL;
+	struct sc_allocation *a;
+	struct sc_texture t;
 	struct sc_range part;
 
+	if (!sc_textures_find(&l->kernels->textures, is_surface, l->context, handle, &t))
+		return;
+	a = sc_memory_find(l->memory, t.start, &use.shape.pitch);
 	if (!a)
 		return;
 	use.is_unpatched = 1;
@@ -164,8 +167,8 @@ static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 	if (use.shape.how == SC_HOW_PARAMETER)
 		use.shape.how = SC_HOW_WORD;
 	part = a->home.range;
-	if (t->bytes && t->bytes < part.end - use.shape.pitch)
-		part.end = use.shape.pitch + t->bytes;
+	if (t.bytes && t.bytes < part.end - use.shape.pitch)
+		part.end = use.shape.pitch + t.bytes;
 	part.start = use.shape.pitch;
 	push_all(a, &part, 0, &use, out);
 }
@@ -174,7 +177,7 @@ static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 static void add_objects(const struct launch *l, uint64_t handle, const struct sc_use *like,
 			sc_uses *out)
 {
-	if (!l->kernels->textures.items.count || !handle ||
+	if (!l->kernels->textures.count || !handle ||
 	    (l->kernels->has_footprint && like->reason != SC_REASON_TEXTURE))
 		return;
 	add_object(l, handle, 0, like, out);

@@ -1,66 +1,61 @@
 /* Textures: handles by kind and context. */
 #include "analyzer/access/texture.h"
 
-static uint64_t key_of(bool is_surface, uint32_t context, uint64_t handle)
+static uint64_t place_of(bool is_surface, uint32_t context)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ ((uint64_t)context << 1 | is_surface);
-
-	return (h * UINT64_C(0x100000001b3) ^ handle) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint64_t)context << 1 | is_surface;
 }
 
-static bool is_it(const struct sc_texture *t, bool is_surface, uint32_t context, uint64_t handle)
+static struct sc_texture_handles *handles_of(struct sc_textures *t, bool is_surface,
+					     uint32_t context)
 {
-	return t->handle == handle && t->context == context && t->is_surface == is_surface;
-}
+	uint64_t *place = sc_u64_map_get(&t->places, place_of(is_surface, context));
 
-/* Keys that are taken by another object lead to the next one. */
-static struct sc_texture *find(const struct sc_textures *t, bool is_surface, uint32_t context,
-			       uint64_t handle, uint64_t *key)
-{
-	const uint64_t *place;
-
-	*key = key_of(is_surface, context, handle);
-	for (; (place = sc_u64_map_find(&t->places, *key)); ++*key)
-		if (is_it(&t->items.items[*place - 1], is_surface, context, handle))
-			return &t->items.items[*place - 1];
-	return NULL;
+	if (!*place) {
+		sc_vector_push(&t->handles, ((struct sc_texture_handles){0}));
+		*place = t->handles.count;
+	}
+	return &t->handles.items[*place - 1];
 }
 
 void sc_textures_note(struct sc_textures *t, const struct sc_record *r)
 {
 	const struct sc_op *op = &r->op;
-	bool is_surface = op->object != 0;
-	struct sc_texture *old;
-	uint64_t key;
+	struct sc_texture_handles *h;
 
 	if (op->kind != SC_OP_TEXTURE || !op->value)
 		return;
-	old = find(t, is_surface, op->context, op->value, &key);
-	if (!old) {
-		old = sc_vector_add(&t->items);
-		*sc_u64_map_get(&t->places, key) = t->items.count;
+	h = handles_of(t, op->object != 0, op->context);
+	t->count -= sc_u64_map_find(&h->starts, op->value) != NULL;
+	if (!op->dst) {
+		sc_u64_map_remove(&h->starts, op->value);
+		sc_u64_map_remove(&h->bytes, op->value);
+		return;
 	}
-	*old = (struct sc_texture){.handle = op->value,
-				   .start = op->dst,
-				   .bytes = op->bytes,
-				   .context = op->context,
-				   .is_surface = is_surface};
+	t->count++;
+	*sc_u64_map_get(&h->starts, op->value) = op->dst;
+	*sc_u64_map_get(&h->bytes, op->value) = op->bytes;
 }
 
-const struct sc_texture *sc_textures_find(const struct sc_textures *t, bool is_surface,
-					  uint32_t context, uint64_t handle)
+bool sc_textures_find(const struct sc_textures *t, bool is_surface, uint32_t context,
+		      uint64_t handle, struct sc_texture *out)
 {
-	const struct sc_texture *found;
-	uint64_t key;
+	const uint64_t *place = sc_u64_map_find(&t->places, place_of(is_surface, context));
+	const struct sc_texture_handles *h = place ? &t->handles.items[*place - 1] : NULL;
+	const uint64_t *start = h ? sc_u64_map_find(&h->starts, handle) : NULL;
 
-	if (!t->items.count)
-		return NULL;
-	found = find(t, is_surface, context, handle, &key);
-	return found && found->start ? found : NULL;
+	if (!start)
+		return 0;
+	*out = (struct sc_texture){*start, *sc_u64_map_find(&h->bytes, handle)};
+	return 1;
 }
 
 void sc_textures_fini(struct sc_textures *t)
 {
+	for (size_t i = 0; i < t->handles.count; i++) {
+		sc_u64_map_fini(&t->handles.items[i].starts);
+		sc_u64_map_fini(&t->handles.items[i].bytes);
+	}
+	sc_vector_fini(&t->handles);
 	sc_u64_map_fini(&t->places);
-	sc_vector_fini(&t->items);
 }

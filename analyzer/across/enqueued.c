@@ -228,7 +228,7 @@ static bool is_left_alone(const struct sc_rank_waits *all, const struct sc_rank_
 void sc_open_list_file(const struct sc_rank_waits *all, const struct sc_rank_wait *w)
 {
 	bool is_never = !w->group->is_aborted && (w->is_refused || is_left_alone(all, w));
-	bool is_proven = is_never || (w->host && !all->is_able[w->process] && !w->is_unknown);
+	bool is_proven = is_never || (w->host && !sc_rank_wait_can_end(all, w) && !w->is_unknown);
 	struct sc_buf text = {0};
 
 	if (!w->host && (w->side || !is_never))

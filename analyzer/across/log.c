@@ -116,7 +116,10 @@ struct reading {
 	struct sc_across_event event; /* the next one */
 	SC_VECTOR(struct blocking) blocking;
 	SC_VECTOR(struct sc_across_event) waits; /* of the host, which have not returned */
+	struct sc_u64_map waits_by_begin;	 /* index + 1 there */
 	uint32_t rank;				 /* + 1, of the process; 0: not known */
+	uint32_t context;			 /* the first that an operation is of; 0: none */
+	bool has_contexts;			 /* several */
 	bool has_nccl;
 	uint64_t count;
 	int err;
@@ -141,10 +144,11 @@ static bool take_group(struct reading *in, const struct sc_op *op)
 	if (!op->peer || op->peer > op->bytes || op->bytes > UINT32_MAX)
 		return 0;
 	*sc_u64_map_get(&in->groups, op->object) = op->dst;
-	if (sc_message_is_nccl(op->value)) {
-		in->has_nccl = 1;
+	in->has_nccl |= sc_message_is_nccl(op->value);
+	if (sc_message_is_nccl(op->value))
 		*sc_u64_map_get(&in->ranks, op->object) = op->peer;
-	}
+	else
+		sc_u64_map_remove(&in->ranks, op->object);
 	in->event.what = SC_ACROSS_GROUP;
 	in->event.group = op->dst;
 	in->event.tag = op->src;
@@ -286,6 +290,23 @@ void sc_across_log_put(struct sc_across_log *log, const struct sc_across_event *
 		in->err = put(log, e, &in->count);
 }
 
+/* The last one takes its place. */
+static void end_wait(struct reading *in, uint64_t begin)
+{
+	uint64_t *index = sc_u64_map_find(&in->waits_by_begin, begin);
+	const struct sc_across_event *last;
+	size_t at;
+
+	if (!index)
+		return;
+	at = *index - 1;
+	last = sc_vector_last(&in->waits);
+	*sc_u64_map_get(&in->waits_by_begin, last->sequence) = at + 1;
+	in->waits.items[at] = *last;
+	in->waits.count--;
+	sc_u64_map_remove(&in->waits_by_begin, begin);
+}
+
 /* A wait of the host has begun, or has returned. */
 static void see_wait(struct reading *in, const struct sc_op *op, uint64_t sequence)
 {
@@ -294,28 +315,44 @@ static void see_wait(struct reading *in, const struct sc_op *op, uint64_t sequen
 				    .peer = op->stream,
 				    .tag = op->kind == SC_OP_CONTEXT_SYNC,
 				    .thread = op->thread};
-	size_t kept = 0;
 
-	if (op->phase == SC_PHASE_BEGIN && op->result == SC_RESULT_PENDING) {
+	if (op->phase == SC_PHASE_END) {
+		end_wait(in, op->link - 1);
+	} else if (op->phase == SC_PHASE_BEGIN && op->result == SC_RESULT_PENDING) {
 		e.call = call_of(in, op->call);
 		sc_vector_push(&in->waits, e);
-		return;
+		*sc_u64_map_get(&in->waits_by_begin, sequence) = in->waits.count;
 	}
-	for (size_t i = 0; op->phase == SC_PHASE_END && i < in->waits.count; i++)
-		if (in->waits.items[i].sequence + 1 != op->link)
-			in->waits.items[kept++] = in->waits.items[i];
-	in->waits.count = op->phase == SC_PHASE_END ? kept : in->waits.count;
 }
 
-/* What matters of a process that uses NCCL is known at its end. */
+static void note_context(struct reading *in, const struct sc_op *op)
+{
+	if (!op->context || !sc_field_has_context(op->kind))
+		return;
+	in->has_contexts |= in->context && op->context != in->context;
+	in->context = op->context;
+}
+
+static int by_sequence(const void *left, const void *right)
+{
+	const struct sc_across_event *a = left, *b = right;
+
+	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+/* What matters of a process that uses NCCL is known at its end. Which context's streams a wait for
+ * all of a context is for is known only if there is no other context. */
 static void put_rest(struct reading *in)
 {
 	uint64_t time_ns = in->event.time_ns;
 
 	if (!in->has_nccl)
 		return;
+	if (in->waits.count)
+		qsort(in->waits.items, in->waits.count, sizeof(*in->waits.items), by_sequence);
 	for (size_t i = 0; i < in->waits.count; i++) {
 		in->waits.items[i].time_ns = time_ns;
+		in->waits.items[i].tag &= !in->has_contexts;
 		sc_across_log_put(in->log, &in->waits.items[i]);
 	}
 	if (in->rank)
@@ -330,6 +367,7 @@ void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
 
 	if (in->blocking.count)
 		note_returns(in, &message, r->sequence);
+	note_context(in, &r->op);
 	if (r->op.kind == SC_OP_PROCESS)
 		in->rank = r->op.object;
 	if (sc_field_has_phases(&r->op))
@@ -384,6 +422,7 @@ int64_t sc_across_log_end(struct sc_across_log *log)
 	sc_u64_map_fini(&in->groups);
 	sc_u64_map_fini(&in->ranks);
 	sc_vector_fini(&in->waits);
+	sc_u64_map_fini(&in->waits_by_begin);
 	sc_u64_map_fini(&in->calls);
 	sc_vector_fini(&in->blocking);
 	free(in);

@@ -165,7 +165,7 @@ static bool is_gone(const struct sc_match_process *p)
 	return p->has_left || (p->has_ended && !p->signal);
 }
 
-static bool can_end(const struct sc_rank_waits *all, const struct sc_rank_wait *w)
+bool sc_rank_wait_can_end(const struct sc_rank_waits *all, const struct sc_rank_wait *w)
 {
 	size_t able = 0;
 
@@ -193,7 +193,7 @@ static bool can_go_on(const struct sc_rank_waits *all, uint32_t process)
 		if (last && last->thread != w->event->thread)
 			return 1;
 		last = w->event;
-		is_able &= can_end(all, w);
+		is_able &= sc_rank_wait_can_end(all, w);
 	}
 	return is_able;
 }

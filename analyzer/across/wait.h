@@ -32,6 +32,8 @@ struct sc_rank_waits {
 	uint32_t *wait_of; /* owned: by process, + 1 in list; its first that keeps it */
 };
 
+/* True if those for whom it waits may still answer, as far as is known of who is able to go on. */
+bool sc_rank_wait_can_end(const struct sc_rank_waits *all, const struct sc_rank_wait *w);
 /* Appends what the process does that waits for nobody. */
 void sc_rank_wait_add_idle(struct sc_buf *out, const struct sc_match *m, uint32_t process);
 

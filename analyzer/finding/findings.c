@@ -45,11 +45,25 @@ static bool merge(struct sc_finding *into, const struct sc_finding *f)
 	return is_taken;
 }
 
-struct sc_finding *sc_findings_add(struct sc_findings *all, const struct sc_finding *f)
+static struct sc_kept_finding *find(const struct sc_findings *all, uint64_t identity)
 {
 	struct sc_kept_finding *found;
 
-	HASH_FIND(hh, all->by_identity, &f->identity, sizeof(f->identity), found);
+	HASH_FIND(hh, all->by_identity, &identity, sizeof(identity), found);
+	return found;
+}
+
+uint64_t sc_findings_count(const struct sc_findings *all, uint64_t identity)
+{
+	const struct sc_kept_finding *found = find(all, identity);
+
+	return found ? all->list.items[found->index].count : 0;
+}
+
+struct sc_finding *sc_findings_add(struct sc_findings *all, const struct sc_finding *f)
+{
+	struct sc_kept_finding *found = find(all, f->identity);
+
 	if (found) {
 		struct sc_finding *kept = &all->list.items[found->index];
 

@@ -20,6 +20,8 @@ struct sc_findings {
 /* Adds a finding whose identity is set and whose count says how often it happened. Returns it in
  * the list, valid until the next is added; NULL if it adds to the count of another only. */
 struct sc_finding *sc_findings_add(struct sc_findings *all, const struct sc_finding *f);
+/* How often the finding of this identity happened; 0: there is none. Until they are sorted. */
+uint64_t sc_findings_count(const struct sc_findings *all, uint64_t identity);
 /* Proven, likely, possible, what lacks a kernel's code, advice; severity, time lost (advice only),
  * position. After this nothing is added. */
 void sc_findings_sort(struct sc_findings *all);

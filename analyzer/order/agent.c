@@ -77,6 +77,7 @@ void sc_agent_begin_in(struct sc_agents *all, struct sc_host *h, struct sc_strea
 	if (!s->agent_lane)
 		s->agent_lane = sc_stream_lane(h->streams) + 1;
 	sc_clock_join_point(h->streams->pool, &base, &s->tail);
+	s->agent_position = step->sequence + 1;
 	begin_on(all, step, s->agent_lane - 1, base);
 }
 

@@ -181,15 +181,20 @@ struct sc_stream *sc_stream_look_up(struct sc_streams *all, uint32_t id, uint32_
 	return s;
 }
 
-/* The stream's id, and its lanes, mean nothing any more. */
-static void give_back(struct sc_streams *all, struct sc_stream *s)
+/* The stream's id, and its lanes, mean nothing any more; the lane of an agent that is still at work
+ * does. */
+static void give_back(struct sc_streams *all, struct sc_stream *s,
+		      const struct sc_stream_known *known)
 {
 	struct sc_stream **recent = &all->recent[s->id % SC_STREAMS_RECENT];
+	struct sc_point agent = {.lane = s->agent_lane - 1, .position = s->agent_position};
 
 	if (s->tail.lane != SC_LANE_NONE)
 		sc_vector_push(&all->free_lanes, s->tail.lane);
 	for (size_t i = 0; i < s->beside.count; i++)
 		sc_vector_push(&all->free_lanes, s->beside.items[i]);
+	if (s->agent_lane && known->is_known(known->data, &agent))
+		sc_vector_push(&all->free_lanes, agent.lane);
 	if (s->id)
 		sc_u64_map_remove(&all->by_id, s->id);
 	if (*recent == s)
@@ -205,7 +210,7 @@ static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
 	for (struct sc_stream *s = list, *next; s; s = next) {
 		next = s->next;
 		if (s->destroyed && known->is_known(known->data, &s->tail))
-			give_back(all, s);
+			give_back(all, s, known);
 	}
 }
 
@@ -226,7 +231,7 @@ static void give_back_known(struct sc_streams *all, struct sc_stream *list,
 	for (struct sc_stream *s = list, *next; s; s = next) {
 		next = s->next;
 		if (known->is_known(known->data, &s->tail))
-			give_back(all, s);
+			give_back(all, s, known);
 	}
 }
 

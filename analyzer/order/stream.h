@@ -53,12 +53,12 @@ struct sc_stream {
 	struct sc_last_kernel last_kernel;
 	uint64_t last_lasting; /* of the last of these that may be missed (is_lasting) */
 	struct sc_by_memory by_memory;
-	struct sc_stream *next, **link; /* in a list of the context, */
-	struct sc_stream *next_new;	/* and in that of its news */
-	uint64_t green_awaited;		/* the same of the green context's */
-	uint64_t destroyed;		/* position of the destroy call */
-	uint32_t agent_lane;		/* + 1: of operations that it began (agent.h); 0: none */
-	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
+	struct sc_stream *next, **link, *next_new; /* in lists of the context; of its news */
+	uint64_t green_awaited;			   /* the same of the green context's */
+	uint64_t destroyed;			   /* position of the destroy call */
+	uint32_t agent_lane;	    /* + 1: of operations that it began (agent.h); 0: none */
+	uint64_t agent_position;    /* of the last of these */
+	SC_VECTOR(uint32_t) beside; /* lanes of kernels that run beside the stream's order */
 };
 _Static_assert(offsetof(struct sc_stream, last_kernel.start) <= 2 * SC_CACHE_LINE, "two lines");
 

@@ -531,6 +531,29 @@ static void test_first_of_many(void **unused)
 	finish();
 }
 
+/* Of two that a process is to wait for one never comes: the other one may. */
+static void test_beside_one_that_never_comes(void **unused)
+{
+	(void)unused;
+	begin(3);
+	join(0, PART, 0, 2);
+	join(2, PART, 1, 2);
+	to_peer(0, SC_MESSAGE_SEND, 1);
+	collective(0, PART, 0, REDUCE);
+	stuck(0);
+	to_peer(1, SC_MESSAGE_SEND, 0);
+	stuck(1);
+	run(3);
+	expect_count(3);
+	assert_non_null(strstr(remark(0)->text, "message"));
+	assert_int_equal(remark(0)->confidence, SC_PROVEN);
+	assert_non_null(strstr(remark(1)->text, "collective 1"));
+	assert_int_equal(remark(1)->confidence, SC_POSSIBLE);
+	assert_int_equal(remark(1)->doubt, SC_DOUBT_ANSWERED);
+	assert_int_equal(remark(2)->confidence, SC_PROVEN);
+	finish();
+}
+
 static void test_without_trace(void **unused)
 {
 	(void)unused;
@@ -590,6 +613,7 @@ int main(void)
 		cmocka_unit_test(test_left_alone),
 		cmocka_unit_test(test_wait_for_each_other),
 		cmocka_unit_test(test_first_of_many),
+		cmocka_unit_test(test_beside_one_that_never_comes),
 		cmocka_unit_test(test_without_trace),
 		cmocka_unit_test(test_several_ranks),
 		cmocka_unit_test(test_names),

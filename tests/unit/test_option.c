@@ -106,6 +106,21 @@ static void test_too_long_and_too_many(void **state)
 	assert_string_equal(message, "option report: given too often");
 }
 
+/* No option is near a name that is longer than all. */
+static void test_long_name(void **state)
+{
+	struct sc_options o;
+	char text[123];
+
+	(void)state;
+	sc_options_init(&o);
+	memset(text, 'g', sizeof(text));
+	memcpy(text + sizeof(text) - 3, "=1", 3);
+	assert_int_equal(set(&o, text), -EINVAL);
+	assert_null(strstr(message, "did you mean"));
+	assert_non_null(strstr(message, "see streamcheck run --help"));
+}
+
 static void test_parse_goes_on_after_an_error(void **state)
 {
 	struct sc_options o;
@@ -319,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_every_kind_is_set),
 		cmocka_unit_test(test_bad_values_say_what_is_right),
 		cmocka_unit_test(test_too_long_and_too_many),
+		cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_parse_goes_on_after_an_error),
 		cmocka_unit_test(test_parse_escapes),
 		cmocka_unit_test(test_print_parses_back),

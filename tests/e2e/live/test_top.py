@@ -23,6 +23,25 @@ COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "waiting.cu")
 
 
+# A trace by its head, of the process itself; but its operations are of a size that there never was.
+MAPS = """
+import mmap, os, struct, sys
+head = bytearray.fromhex(sys.argv[2])
+struct.pack_into("<II", head, 12, 1, os.getpid())
+with open(sys.argv[1], "w+b") as file:
+    file.write(head)
+    file.flush()
+    kept = mmap.mmap(file.fileno(), len(head))
+print("mapped", flush=True)
+sys.stdin.read()
+"""
+
+
+def trace_of(process):
+    with open(f"/proc/{process}/maps", encoding="utf-8") as maps:
+        return next((line.split()[-1] for line in maps if line.rstrip().endswith(".sct")), None)
+
+
 def line_of(mark):
     with open(SOURCE, encoding="utf-8") as file:
         return next(number for number, line in enumerate(file, 1) if f"// @{mark}" in line)
@@ -105,6 +124,22 @@ class Top(unittest.TestCase):
             second.request(1)
             self.assertEqual(second.end()[0], 0)
             self.assertEqual(self.finish(shown, terminal, top, before), 0)
+
+    def test_trace_of_another_that_makes_no_sense(self):
+        """Of the processes that one started those are shown whose traces can be read."""
+        run = self.start(PROGRAM)
+        path = followed.until(lambda: trace_of(run.service), "the trace")
+        with open(path, "rb") as trace:
+            head = trace.read(4096)
+        child = subprocess.Popen([sys.executable, "-c", MAPS, os.path.join(self.folder, "odd.sct"), head.hex()],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(child.communicate)
+        self.assertEqual(child.stdout.readline(), "mapped\n")
+        text = followed.until(lambda: (t := once(os.getpid())) and f"process {run.service}:" in t and t, "the other one")
+        self.assertNotIn(f"process {child.pid}", text)
+        done = subprocess.run([COMMAND, "top", "--once", str(child.pid)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("top: cannot read ", done.stderr)
 
     def test_follower_that_is_stopped(self):
         run = self.start(PROGRAM, "--live=yes")

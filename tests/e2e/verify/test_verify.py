@@ -262,6 +262,30 @@ class Verify(unittest.TestCase):
             self.assertNotIn("evil", out + err)
             self.assertEqual("guard=off" in out, said == "--guard=off", out)
 
+    def test_hostile_text_of_an_option(self):
+        """What a trace has is shown without the terminal's own signs."""
+        self.first("meet")
+        self.write(self.dump().replace('\noptions ""\n', '\noptions "window=nvtx\\\\:\\x1b[31m"\n'))
+        _, _, err = self.call(["verify", "--device=sim", "--html=no", "--window=calls", self.trace, "--", "true"])
+        self.assertIn("was recorded with window=nvtx:", err)
+        self.assertNotIn("\x1b", err)
+
+    def test_trace_through_a_pipe(self):
+        """It can be read only once, so that is for its findings."""
+        self.first("meet")
+        pipe = os.path.join(self.folder.name, "pipe")
+        os.mkfifo(pipe)
+        for command, program, said in (("analyze", [], "1 warning"), ("verify", ["--", PROGRAM, "meet"], "options in " + pipe)):
+            with subprocess.Popen(["cp", self.trace, pipe]) as writer:
+                code, _, err = self.call([command, "--device=sim", "--html=no", pipe, *program])
+                self.assertEqual(writer.wait(), 0)
+            self.assertIn(said, err)
+            self.assertEqual(code, 66 if program else 0, err)
+        with subprocess.Popen(["cp", self.trace, pipe]) as writer:
+            _, _, err = self.call(["analyze", "--html=no", self.trace, pipe])
+            self.assertEqual(writer.wait(), 0)
+        self.assertIn(f"ranks are not compared: {pipe} can be read only once", err)
+
     def test_traces_that_differ(self):
         other = os.path.join(self.folder.name, "other.sct")
         self.first("meet", "--stack-depth=9")

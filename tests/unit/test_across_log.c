@@ -1,0 +1,106 @@
+/* What a trace tells other processes at its end: which waits of the host have not returned. */
+#include "analyzer/across/log.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/buf.h"
+#include "trace/text.h"
+
+#define NCCL	"group 1 0x77 4 peer=1 bytes=2\n"
+#define PENDING " phase=begin result=pending\n"
+#define MOST	4
+
+/* The waits that are left at the end; returns how many. */
+static size_t waits_of(const char *text, struct sc_across_event out[MOST])
+{
+	struct sc_across_log *log = sc_across_log_new();
+	struct sc_text_script script;
+	struct sc_across_event event;
+	struct sc_reader *reader;
+	char message[200] = "";
+	unsigned process;
+	size_t count = 0;
+
+	if (sc_text_parse(&script, text, strlen(text), message, sizeof(message)))
+		fail_msg("%s", message);
+	assert_int_equal(sc_reader_open_memory(&reader, script.trace, script.bytes, message,
+					       sizeof(message)),
+			 0);
+	assert_true(sc_across_log_add(log, reader) >= 0);
+	while (sc_across_log_next(log, &process, &event) > 0)
+		if (event.what == SC_ACROSS_STUCK && count < MOST)
+			out[count++] = event;
+	sc_across_log_free(log);
+	sc_reader_free(reader);
+	sc_text_script_fini(&script);
+	return count;
+}
+
+static void test_returned(void **unused)
+{
+	struct sc_across_event waits[MOST];
+
+	(void)unused;
+	assert_int_equal(waits_of(NCCL "t1: stream_sync s1" PENDING "t2: stream_sync s2" PENDING
+				       "t3: stream_sync s3" PENDING
+				       "t1: stream_sync s1 phase=end link=2\n",
+				  waits),
+			 2);
+	assert_true(waits[0].sequence < waits[1].sequence);
+	assert_int_not_equal(waits[0].thread, waits[1].thread);
+	assert_int_not_equal(waits[0].thread, 1);
+	assert_int_not_equal(waits[1].thread, 1);
+}
+
+static void test_without_nccl(void **unused)
+{
+	struct sc_across_event waits[MOST];
+
+	(void)unused;
+	assert_int_equal(waits_of("group 1 0x77 3 peer=1 bytes=2\nstream_sync s1" PENDING, waits),
+			 0);
+}
+
+/* Whose streams a wait for a context is for, if there are several. */
+static void test_contexts(void **unused)
+{
+	struct sc_across_event waits[MOST];
+
+	(void)unused;
+	assert_int_equal(waits_of(NCCL "kernel s1 work\ncontext_sync c1" PENDING, waits), 1);
+	assert_int_equal(waits[0].tag, 1);
+	assert_int_equal(waits_of(NCCL "kernel s1 work\ncontext_sync c2" PENDING, waits), 1);
+	assert_int_equal(waits[0].tag, 0);
+}
+
+/* As many waits as a hostile trace likes, each of which costs a look-up. */
+static void test_many(void **unused)
+{
+	struct sc_across_event waits[MOST];
+	struct sc_buf text = {0};
+
+	(void)unused;
+	sc_buf_add(&text, NCCL);
+	for (unsigned i = 0; i < 150000; i++)
+		sc_buf_add(&text, "stream_sync s1" PENDING);
+	for (unsigned i = 0; i < 150000; i++)
+		sc_buf_add(&text, "stream_sync s1 phase=end link=1\n");
+	assert_int_equal(waits_of(text.text, waits), MOST);
+	sc_buf_fini(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_returned),
+		cmocka_unit_test(test_without_nccl),
+		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

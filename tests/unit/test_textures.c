@@ -1,0 +1,90 @@
+/* Handles of textures and surfaces against the naive form: the last record of each. */
+#include "analyzer/access/texture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define CONTEXTS 3
+#define HANDLES	 40
+#define STEPS	 20000
+
+static uint64_t seed = 1;
+
+static unsigned random_number(unsigned below)
+{
+	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (unsigned)(seed >> 40) % below;
+}
+
+static void note(struct sc_textures *t, bool is_surface, uint32_t context, uint64_t handle,
+		 uint64_t start, uint64_t bytes)
+{
+	const struct sc_record r = {.op = {.kind = SC_OP_TEXTURE,
+					   .object = is_surface,
+					   .context = context,
+					   .value = handle,
+					   .dst = start,
+					   .bytes = bytes}};
+
+	sc_textures_note(t, &r);
+}
+
+static void test_as_naive(void **unused)
+{
+	static struct sc_texture last[2][CONTEXTS][HANDLES];
+	struct sc_textures t = {0};
+	struct sc_texture found;
+	size_t alive = 0;
+
+	(void)unused;
+	for (unsigned i = 0; i < STEPS; i++) {
+		bool is_surface = random_number(2);
+		unsigned context = random_number(CONTEXTS), handle = 1 + random_number(HANDLES - 1);
+		struct sc_texture *l = &last[is_surface][context][handle];
+
+		alive -= l->start != 0;
+		*l = (struct sc_texture){random_number(2) * (i + 1), i};
+		alive += l->start != 0;
+		note(&t, is_surface, context, handle, l->start, l->bytes);
+		handle = 1 + random_number(HANDLES - 1);
+		l = &last[is_surface][context][handle];
+		assert_int_equal(sc_textures_find(&t, is_surface, context, handle, &found),
+				 l->start != 0);
+		if (l->start) {
+			assert_int_equal(found.start, l->start);
+			assert_int_equal(found.bytes, l->bytes);
+		}
+	}
+	assert_int_equal(t.count, alive);
+	sc_textures_fini(&t);
+}
+
+/* A run that goes on for ever, and uses no handle twice. */
+static void test_destroyed_ones_are_gone(void **unused)
+{
+	struct sc_textures t = {0};
+	struct sc_texture found;
+
+	(void)unused;
+	for (uint64_t i = 1; i <= 100000; i++) {
+		note(&t, 0, 1, UINT64_MAX - i + 1, i, 4);
+		note(&t, 0, 1, UINT64_MAX - i + 1, 0, 0);
+	}
+	assert_int_equal(t.count, 0);
+	assert_true(t.handles.items[0].starts.mask < 64);
+	assert_false(sc_textures_find(&t, 0, 1, UINT64_MAX, &found));
+	sc_textures_fini(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_as_naive),
+		cmocka_unit_test(test_destroyed_ones_are_gone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
