@@ -83,6 +83,10 @@ bool sc_watchpoint_renew(const struct sc_watchpoint *model);
 void sc_watchpoint_add(const struct sc_watchpoint *model);
 /* Removes every watchpoint that `test` accepts. Returns how many. */
 unsigned sc_watchpoint_remove_if(bool (*test)(struct sc_watchpoint *, void *), void *context);
+/* The same of both, for who holds the lock. */
+struct sc_watchpoint *sc_watchpoint_put(struct sc_guard *guard, const struct sc_watchpoint *model);
+unsigned sc_watchpoint_remove_those(struct sc_guard *guard,
+				    bool (*test)(struct sc_watchpoint *, void *), void *context);
 /* Opens one watchpoint; after removing some the caller calls sc_watchpoint_set_bounds. */
 void sc_watchpoint_remove(struct sc_guard *guard, struct sc_watchpoint *watchpoint);
 void sc_watchpoint_set_bounds(struct sc_guard *guard);
