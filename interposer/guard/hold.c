@@ -1,10 +1,14 @@
 /* Holds: what is watched for them, and what is not protected. */
 #include "interposer/guard/hold.h"
 
+#include <stddef.h>
+#include <string.h>
 #include "interposer/core/session.h"
 #include "interposer/core/windows.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/watchpoint.h"
+
+#define ENDS_LOOSE 16 /* after so many, the bounds are the narrowest again */
 
 static uint64_t end_of(const struct sc_access *a)
 {
@@ -39,14 +43,15 @@ static struct extent extent_of(const struct sc_access *list, unsigned count)
 static void watch(struct sc_guard *g, const struct sc_access *access, uint64_t sequence,
 		  struct sc_guard_hold *hold)
 {
-	struct sc_watchpoint *a = sc_watchpoint_put(
-		g, &(struct sc_watchpoint){.access = *access,
-					   .start = access->base,
-					   .end = end_of(access),
-					   .sequence = sequence,
-					   .right = access->mode == SC_READ ? SC_MAY_READ
-									    : SC_MAY_NOTHING});
+	struct sc_watchpoint model, *a;
 
+	memset(&model, 0, offsetof(struct sc_watchpoint, poll)); /* nobody has read it */
+	model.access = *access;
+	model.start = access->base;
+	model.end = end_of(access);
+	model.sequence = sequence;
+	model.right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING;
+	a = sc_watchpoint_put(g, &model);
 	hold->is_many = hold->watchpoint != 0;
 	hold->watchpoint = (uint32_t)(a - g->watchpoint) + 1;
 }
@@ -70,7 +75,7 @@ struct sc_guard_hold sc_guard_hold(const struct sc_access *list, unsigned count,
 		sc_guard_open_those(g, e.low, e.high);
 	}
 	for (unsigned i = 0; is_watched && i < count; i++)
-		if (sc_memory_is_host(list[i].memory))
+		if (e.host == count || sc_memory_is_host(list[i].memory))
 			watch(g, &list[i], sequence, &hold);
 	sc_lock_put(&g->lock);
 	if (is_exempt && !hold.exemption)
@@ -83,6 +88,16 @@ static bool is_of(struct sc_watchpoint *a, void *sequence)
 	return !a->stream && a->sequence == *(const uint64_t *)sequence;
 }
 
+/* With the lock held. Bounds that are too wide cost a look at the table, and so does making them
+ * narrower. */
+static void narrow(struct sc_guard *g)
+{
+	if (atomic_load_explicit(&g->live, memory_order_relaxed) && ++g->loose < ENDS_LOOSE)
+		return;
+	g->loose = 0;
+	sc_watchpoint_set_bounds(g);
+}
+
 /* With the lock held. Another operation may have its place, or the memory may have ended. */
 static void unwatch(struct sc_guard *g, uint32_t number, uint64_t sequence)
 {
@@ -91,7 +106,7 @@ static void unwatch(struct sc_guard *g, uint32_t number, uint64_t sequence)
 	if (!a->is_live || !is_of(a, &sequence))
 		return;
 	sc_watchpoint_remove(g, a);
-	sc_watchpoint_set_bounds(g);
+	narrow(g);
 }
 
 void sc_guard_release(struct sc_guard_hold hold, uint64_t sequence)

@@ -2,6 +2,7 @@
 #include "interposer/guard/watchpoint.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "base/assert.h"
@@ -372,7 +373,7 @@ static struct sc_watchpoint *enter(struct sc_guard *g, const struct sc_watchpoin
 	struct sc_watchpoint *a = free_watchpoint(g);
 
 	sc_assert(!a->is_live && model->first_page <= model->end_page);
-	*a = *model;
+	memcpy(a, model, offsetof(struct sc_watchpoint, poll));
 	choose_pieces(g, a);
 	a->is_live = true;
 	g->bytes += cost_of(a);

@@ -75,14 +75,13 @@ uint32_t sc_mpi_agent_stack(const void *frame)
 }
 
 struct sc_mpi_flight sc_mpi_agent_write(struct sc_op *op, const struct sc_access *item,
-					unsigned count, bool is_kept, const void *frame)
+					unsigned count, bool is_kept)
 {
 	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
 	struct sc_attachment part = {
 		.type = SC_ATTACH_ACCESSES, .bytes = count * (uint32_t)sizeof(*item), .data = item};
 
 	sc_put_stamp(op);
-	op->stack = sc_mpi_agent_stack(frame);
 	flight.sequence = sc_put_op(op, &part, !op->bytes);
 	if (flight.sequence != SC_NOT_WRITTEN)
 		flight.hold = sc_guard_hold(item, count, flight.sequence, is_kept);
@@ -98,7 +97,8 @@ struct sc_mpi_flight sc_mpi_agent_begin_in(const struct sc_mpi_beginning *b,
 	if (!list->count)
 		return SC_MPI_NO_FLIGHT;
 	op = sc_mpi_agent_op(b, row, list);
-	return sc_mpi_agent_write(&op, list->item, list->count, b->is_kept, b->frame);
+	op.stack = sc_mpi_agent_stack(b->frame);
+	return sc_mpi_agent_write(&op, list->item, list->count, b->is_kept);
 }
 
 enum sc_agent_ability sc_mpi_agent_ability(const struct sc_mpi_library *l,
@@ -179,13 +179,13 @@ void sc_mpi_agent_pass(struct sc_mpi_flight flight, const struct sc_handle *stre
 	put_end_in(flight, stream->id, stream->context);
 }
 
-void sc_mpi_agent_end_message(struct sc_mpi_flight flight, enum sc_agent_end how, uint32_t peer,
-			      uint32_t tag, struct sc_mpi_ends *ends)
+void sc_mpi_agent_end_message(const struct sc_mpi_flight *flight, enum sc_agent_end how,
+			      uint32_t peer, uint32_t tag, struct sc_mpi_ends *ends)
 {
 	struct sc_op *op = next_of(ends);
 
-	sc_guard_release(flight.hold, flight.sequence);
-	*op = end_of_op(flight.sequence + 1, how);
+	sc_guard_release(flight->hold, flight->sequence);
+	*op = end_of_op(flight->sequence + 1, how);
 	sc_agent_add_end(op, peer, tag);
 }
 

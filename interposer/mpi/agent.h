@@ -38,9 +38,9 @@ struct sc_mpi_flight sc_mpi_agent_begin_in(const struct sc_mpi_beginning *b,
 /* The op alone, without time, thread and stack: it may be written more than once. */
 struct sc_op sc_mpi_agent_op(const struct sc_mpi_beginning *b, enum sc_library_row row,
 			     const struct sc_mpi_accesses *list);
-/* Writes it, with all that is missing; `item` are its accesses, at least one. */
+/* Writes it, whose stack is there, with time and thread; `item` are its accesses, at least one. */
 struct sc_mpi_flight sc_mpi_agent_write(struct sc_op *op, const struct sc_access *item,
-					unsigned count, bool is_kept, const void *frame);
+					unsigned count, bool is_kept);
 /* Whether the library can use that memory, as far as it said so. Asks the system. */
 enum sc_agent_ability sc_mpi_agent_ability(const struct sc_mpi_library *l,
 					   const struct sc_mpi_accesses *list);
@@ -58,8 +58,8 @@ void sc_mpi_agent_end_in(struct sc_mpi_flight flight, uint32_t stream, uint32_t 
 void sc_mpi_agent_pass(struct sc_mpi_flight flight, const struct sc_handle *stream);
 /* It is complete, or was given up, and so is its message, from rank `peer` - 1 with tag `tag` - 1
  * if they are known. Written by sc_mpi_ends_put at the latest. */
-void sc_mpi_agent_end_message(struct sc_mpi_flight flight, enum sc_agent_end how, uint32_t peer,
-			      uint32_t tag, struct sc_mpi_ends *ends);
+void sc_mpi_agent_end_message(const struct sc_mpi_flight *flight, enum sc_agent_end how,
+			      uint32_t peer, uint32_t tag, struct sc_mpi_ends *ends);
 void sc_mpi_ends_put(struct sc_mpi_ends *ends);
 /* The program takes leave of the library. */
 void sc_mpi_agent_leave(void);

@@ -58,7 +58,7 @@ static bool end_those(const struct sc_mpi_call *c, word handle, const void *plac
 	do {
 		count = sc_mpi_request_take(handle, place, flight, TAKEN);
 		for (unsigned i = 0; i < count; i++, is_any = true)
-			sc_mpi_operation_end(c, flight[i], how, is_any ? NULL : status, ends);
+			sc_mpi_operation_end(c, &flight[i], how, is_any ? NULL : status, ends);
 	} while (count == TAKEN);
 	return is_any;
 }
@@ -121,28 +121,35 @@ static void see_complete(struct handles *h)
 	}
 }
 
+/* How many of the requests have partitions. */
+static unsigned divided(const struct handles *h)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < h->count; i++)
+		count += sc_mpi_partitions_are(h->handle[i]);
+	return count;
+}
+
 /* What a call that waits is about to wait for. Nothing is known of requests whose messages are not
  * written; where one of them may be enough, or all are such, they count as well. */
 static uint64_t begin_wait(const struct handles *h)
 {
 	const struct sc_mpi_row *row = h->call->row;
 	bool is_any = row->way == SC_MPI_WAITS_ANY || row->way == SC_MPI_WAITS_SOME;
-	struct sc_mpi_flight flight, first = SC_MPI_NO_FLIGHT;
-	unsigned count = 0, others = 0;
+	struct sc_mpi_looked looked;
+	unsigned count;
 
 	if (row->polls || !(is_any || row->way == SC_MPI_WAITS || row->way == SC_MPI_WAITS_ALL))
 		return SC_NOT_WRITTEN;
-	for (unsigned i = 0; i < h->count; i++) {
-		bool is_begun = sc_mpi_request_flight(h->handle[i], place_of(h, i), &flight);
-
-		if (!is_begun || !flight.message[0])
-			others += is_begun || sc_mpi_partitions_are(h->handle[i]);
-		else if (!count++)
-			first = flight;
-	}
+	looked = sc_mpi_request_look(h->handle, h->count, place_of(h, 0),
+				     (size_t)h->call->library->handle_bytes);
+	count = looked.messages;
 	if (is_any || !count)
-		count += others;
-	return count ? sc_mpi_message_wait(h->call, &first, count, is_any) : SC_NOT_WRITTEN;
+		count += looked.others;
+	if (count < h->count && (is_any || !count))
+		count += divided(h);
+	return count ? sc_mpi_message_wait(h->call, looked.first, count, is_any) : SC_NOT_WRITTEN;
 }
 
 /* After an error it is not known which of them are complete: all count as such. */

@@ -6,6 +6,9 @@
 #include "interposer/core/thread.h"
 #include "interposer/mpi/group.h"
 #include "interposer/object/memory.h"
+#include "interposer/python/python.h"
+#include "interposer/stack/recent.h"
+#include "interposer/stack/stack.h"
 
 #define PLACES	   256
 #define PLACE_BITS 8
@@ -17,6 +20,7 @@ struct sc_mpi_known {
 	uint64_t parameter[COMPARED];
 	struct sc_op op;
 	struct sc_access access;
+	struct sc_recent_mark stack;
 };
 
 /* One buffer that one other process sends or gets. */
@@ -52,10 +56,21 @@ static bool is_same(struct sc_mpi_known_state a, struct sc_mpi_known_state b)
 	return a.memory == b.memory && a.groups == b.groups;
 }
 
+/* Most calls with the same parameters are from the same place. */
+static uint32_t stack_of(struct sc_mpi_known *k, const void *frame)
+{
+	struct sc_stack stack;
+
+	if (sc_recent_is_marked(&k->stack, frame))
+		return sc_python_stack_of_access(k->stack.stack);
+	stack = sc_stack_of_call(frame);
+	sc_recent_mark(&k->stack, frame);
+	return sc_python_stack_of_access(stack.id);
+}
+
 bool sc_mpi_known_begin(const struct sc_mpi_call *c, struct sc_mpi_flight *flight)
 {
-	const struct sc_mpi_known *k;
-	struct sc_op op;
+	struct sc_mpi_known *k;
 
 	if (!sc_self.mpi_known || !is_message(c->row))
 		return false;
@@ -64,8 +79,8 @@ bool sc_mpi_known_begin(const struct sc_mpi_call *c, struct sc_mpi_flight *fligh
 	    !is_same(k->state, sc_mpi_known_now()))
 		return false;
 	sc_self.busy++;
-	op = k->op;
-	*flight = sc_mpi_agent_write(&op, &k->access, 1, c->row->way != SC_MPI_BLOCKS, c->frame);
+	k->op.stack = stack_of(k, c->frame);
+	*flight = sc_mpi_agent_write(&k->op, &k->access, 1, c->row->way != SC_MPI_BLOCKS);
 	sc_self.busy--;
 	flight->message[0] = flight->sequence + 1; /* SC_NOT_WRITTEN: 0 */
 	return true;
@@ -97,6 +112,7 @@ void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state si
 		beginning = sc_mpi_call_beginning(c, list, message);
 		k->op = sc_mpi_agent_op(&beginning, c->number, list);
 		k->access = list->item[0];
+		k->stack.frame = NULL;
 		memcpy(k->parameter, c->parameter, sizeof(k->parameter));
 		k->state = since;
 		if (is_same(since, sc_mpi_known_now()))

@@ -299,8 +299,8 @@ void sc_mpi_message_returned(const struct sc_mpi_call *c, const struct sc_mpi_fl
 	sc_mpi_message_end(c->library, &received, sc_mpi_message_status(c, 0), 0);
 }
 
-uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, const struct sc_mpi_flight *first,
-			     unsigned count, bool is_any)
+uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, uint64_t first, unsigned count,
+			     bool is_any)
 {
 	uint64_t sequence;
 	struct sc_op op;
@@ -309,7 +309,7 @@ uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, const struct sc_mpi_fl
 	op = op_of(c->number, c->frame);
 	op.value = SC_MESSAGE_WAIT | SC_MESSAGE_BLOCKS | (is_any ? SC_MESSAGE_ANY : 0u);
 	op.src = count;
-	op.link = first->message[0];
+	op.link = first;
 	sequence = sc_put_op(&op, NULL, 0);
 	sc_self.busy--;
 	return sequence;

@@ -52,29 +52,35 @@ struct sc_mpi_flight sc_mpi_operation_begin(const struct sc_mpi_call *c,
 /* A receive of a message that was too large got what there was room for. */
 void sc_mpi_operation_result(const struct sc_mpi_call *c, struct sc_mpi_flight flight, int status)
 {
-	struct sc_mpi_flight message = others(flight);
+	struct sc_mpi_flight message;
 
-	sc_mpi_agent_result(flight, sc_mpi_message_is_done(c->library, status) ? 0 : status);
+	if (status && sc_mpi_message_is_done(c->library, status))
+		status = 0;
+	sc_mpi_agent_result(flight, status);
+	if (is_message(&flight) && !flight.message[1])
+		return;
+	message = others(flight);
 	sc_mpi_message_result(c->library, &message, status);
 }
 
-void sc_mpi_operation_end(const struct sc_mpi_call *c, struct sc_mpi_flight flight,
+void sc_mpi_operation_end(const struct sc_mpi_call *c, const struct sc_mpi_flight *flight,
 			  enum sc_agent_end how, const void *status, struct sc_mpi_ends *ends)
 {
-	struct sc_mpi_flight message = others(flight);
+	struct sc_mpi_flight message;
 	struct sc_mpi_answer from;
 
-	if (is_message(&flight)) {
+	if (is_message(flight)) {
 		from = sc_mpi_message_answer(c->library, status);
 		sc_mpi_agent_end_message(flight, how, from.peer, from.tag, ends);
+		if (!flight->message[1])
+			return;
 	} else {
 		sc_mpi_ends_put(ends); /* in the order of the operations */
-		sc_mpi_agent_end(flight, how);
+		sc_mpi_agent_end(*flight, how);
 	}
-	if (message.message[0] || message.message[1]) {
-		sc_mpi_ends_put(ends);
-		sc_mpi_message_end(c->library, &message, status, 0);
-	}
+	sc_mpi_ends_put(ends);
+	message = others(*flight);
+	sc_mpi_message_end(c->library, &message, status, 0);
 }
 
 /* What one sends has no status, and is all that the record of an operation that also receives has.
@@ -87,7 +93,7 @@ void sc_mpi_operation_returned(const struct sc_mpi_call *c, struct sc_mpi_flight
 
 	if (is_message(&flight) && !message.message[1] && sc_mpi_message_is_open(c)) {
 		from = sc_mpi_message_answer(c->library, sc_mpi_message_status(c, 0));
-		sc_mpi_agent_end_message(flight, SC_AGENT_COMPLETE, from.peer, from.tag, &ends);
+		sc_mpi_agent_end_message(&flight, SC_AGENT_COMPLETE, from.peer, from.tag, &ends);
 		sc_mpi_ends_put(&ends);
 		return;
 	}

@@ -201,6 +201,25 @@ bool sc_mpi_request_flight(uint64_t handle, const void *place, struct sc_mpi_fli
 	return link;
 }
 
+struct sc_mpi_looked sc_mpi_request_look(const uint64_t *handle, unsigned count, const void *place,
+					 size_t step)
+{
+	struct sc_mpi_looked looked = {0};
+
+	sc_lock_get(&requests.lock);
+	for (unsigned i = 0; i < count; i++) {
+		struct request **link = find(handle[i], (const char *)place + i * step, IN_FLIGHT);
+		uint64_t message = link ? (*link)->flight.message[0] : 0;
+
+		looked.messages += message != 0;
+		looked.others += link && !message;
+		if (!looked.first)
+			looked.first = message;
+	}
+	sc_lock_put(&requests.lock);
+	return looked;
+}
+
 /* With the lock held: its operation ends. */
 static struct sc_mpi_flight take(struct request **link)
 {

@@ -8,6 +8,7 @@
 #define SC_INTERPOSER_MPI_REQUEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "interposer/guard/hold.h"
 #include "interposer/mpi/buffer.h"
@@ -37,6 +38,13 @@ struct sc_mpi_flight {
 };
 #define SC_MPI_NO_FLIGHT ((struct sc_mpi_flight){.sequence = UINT64_MAX})
 
+/* What is in flight of many handles. */
+struct sc_mpi_looked {
+	unsigned messages; /* handles of messages that are written */
+	unsigned others;   /* of other operations */
+	uint64_t first;	   /* op + 1 of the first such message, or 0 */
+};
+
 /* True if anything was written of it. */
 bool sc_mpi_flight_is(const struct sc_mpi_flight *flight);
 
@@ -53,6 +61,9 @@ bool sc_mpi_request_kept(uint64_t handle, const void *place, struct sc_mpi_acces
 void sc_mpi_request_started(uint64_t handle, const void *place, struct sc_mpi_flight flight);
 /* The operation in flight that the handle in this place stands for, which stays so. */
 bool sc_mpi_request_flight(uint64_t handle, const void *place, struct sc_mpi_flight *out);
+/* Looks for handles that lie in places `step` bytes apart. */
+struct sc_mpi_looked sc_mpi_request_look(const uint64_t *handle, unsigned count, const void *place,
+					 size_t step);
 /* Takes operations in flight that the handle stands for, in this place or in any (NULL), the
  * youngest first; returns how many. Requests that cannot be started again are forgotten with them.
  */

@@ -105,24 +105,22 @@ static void test_memory_that_ended(void **state)
 	assert_false(writes(0, 1));
 }
 
-/* Bytes between those that are watched are not searched for, once the outer ones have ended. */
+/* What has ended is searched for no more, at the latest after some more ends. */
 static void test_bounds(void **state)
 {
-	struct sc_guard_hold low = hold(1, 0, 8, SC_READ), middle = hold(2, PAGE, 8, SC_READ),
-			     high = hold(3, 2 * PAGE, 8, SC_READ);
+	struct sc_guard_hold low = hold(1, 0, 8, SC_READ), high = hold(2, 2 * PAGE, 8, SC_READ);
 
 	(void)state;
-	sc_guard_release(middle, 2);
 	assert_true(sc_guard_near(&sc_guard, address(0), 8));
-	assert_true(sc_guard_near(&sc_guard, address(2 * PAGE), 8));
-	middle = hold(4, PAGE, 8, SC_READ);
 	sc_guard_release(low, 1);
-	assert_false(sc_guard_near(&sc_guard, address(0), 8));
-	sc_guard_release(high, 3);
-	assert_false(sc_guard_near(&sc_guard, address(2 * PAGE), 8));
-	assert_true(sc_guard_near(&sc_guard, address(PAGE), 8));
-	sc_guard_release(middle, 4);
+	for (unsigned i = 0; i < 15; i++) {
+		assert_true(sc_guard_near(&sc_guard, address(2 * PAGE), 8));
+		sc_guard_release(hold(3 + i, PAGE, 8, SC_READ), 3 + i);
+	}
 	assert_false(sc_guard_near(&sc_guard, address(PAGE), 8));
+	assert_true(sc_guard_near(&sc_guard, address(2 * PAGE), 8));
+	sc_guard_release(high, 2);
+	assert_false(sc_guard_near(&sc_guard, address(2 * PAGE), 8));
 }
 
 static void test_device_memory_is_nothing_to_the_host(void **state)

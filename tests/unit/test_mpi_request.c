@@ -108,6 +108,30 @@ static void test_several_at_once(void **unused)
 	assert_int_equal(sc_mpi_request_take(7, NULL, flight, 3), 0);
 }
 
+/* What a call waits for: messages, other operations, and what is not known. */
+static void test_look(void **unused)
+{
+	const uint64_t handles[] = {21, 22, 23, 24};
+	struct sc_mpi_looked looked;
+
+	(void)unused;
+	begin(21, &place[0], 1);
+	for (uint64_t i = 1; i < 3; i++)
+		sc_mpi_request_begun(
+			handles[i], &place[i],
+			(struct sc_mpi_flight){.sequence = 10 + i, .message = {11 + i}});
+	looked = sc_mpi_request_look(handles, 4, &place[0], 1);
+	assert_int_equal(looked.messages, 2);
+	assert_int_equal(looked.others, 1);
+	assert_int_equal(looked.first, 12);
+	assert_int_equal(take(22, &place[1]), 11);
+	looked = sc_mpi_request_look(handles, 4, &place[0], 1);
+	assert_int_equal(looked.messages, 1);
+	assert_int_equal(looked.first, 13);
+	assert_int_equal(take(21, NULL), 1);
+	assert_int_equal(take(23, NULL), 12);
+}
+
 /* The record of a request that could be started is used again for one that cannot. */
 static void test_used_again(void **unused)
 {
@@ -144,6 +168,7 @@ int main(void)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_several_at_once),
 		cmocka_unit_test(test_used_again),
+		cmocka_unit_test(test_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
