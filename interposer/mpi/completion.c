@@ -146,9 +146,7 @@ static uint64_t begin_wait(const struct handles *h)
 				     (size_t)h->call->library->handle_bytes);
 	count = looked.messages;
 	if (is_any || !count)
-		count += looked.others;
-	if (count < h->count && (is_any || !count))
-		count += divided(h);
+		count += looked.others + divided(h);
 	return count ? sc_mpi_message_wait(h->call, looked.first, count, is_any) : SC_NOT_WRITTEN;
 }
 
