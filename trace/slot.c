@@ -168,25 +168,46 @@ uint64_t sc_slot_check_header(const struct sc_trace_header *header)
 	return sum;
 }
 
-/* The check words lie in the second slot, which the head of the first commits. The op is read where
- * it came from: the slots were written just now. */
-static void put_checks(struct sc_slot *slots, uint32_t n, const struct sc_op *op)
+/* The check words lie in the second slot, which the head of the first commits. */
+static inline void put_checks(struct sc_slot *slots, const struct sc_op *op, uint64_t sum)
 {
-	const uint8_t *data = (const uint8_t *)op;
-	uint64_t sum = sum_of(slots, n, data, data + SC_SLOT_DATA);
 	uint64_t patched = sc_slot_patch_check(op->result, op->flags);
 
 	memcpy((uint8_t *)slots + SC_SLOT_PATCH_CHECK, &patched, sizeof(patched));
 	memcpy((uint8_t *)slots + SC_SLOT_CHECK, &sum, sizeof(sum));
 }
 
+static inline void put_op(struct sc_slot *slots, const struct sc_op *op)
+{
+	memcpy(slots[0].data, op, SC_SLOT_DATA);
+	memcpy(slots[1].data, (const uint8_t *)op + SC_SLOT_DATA, sizeof(*op) - SC_SLOT_DATA);
+}
+
+/* Without attachments, as most records but those of launches are. */
+static void fill_plain(struct sc_slot *slots, const struct sc_op *op)
+{
+	const uint8_t *data = (const uint8_t *)op;
+	const uint32_t first = SC_SLOT_FIRST | 1, second = SC_SLOT_NEXT;
+
+	slots[1].head = second;
+	put_op(slots, op);
+	put_checks(slots, op, sc_slot_sum_op(first, second, data, data + SC_SLOT_DATA));
+	__atomic_store_n(&slots[0].head, first, __ATOMIC_RELEASE);
+}
+
 void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
 		  const struct sc_attachment *attachments, unsigned count)
 {
+	/* the op is read where it came from: the slots are written just now */
+	const uint8_t *data = (const uint8_t *)op;
+
+	if (n == 2 && !count) {
+		fill_plain(slots, op);
+		return;
+	}
 	for (uint32_t i = 1; i < n; i++)
 		slots[i].head = sc_slot_head(i, n);
-	memcpy(slots[0].data, op, SC_SLOT_DATA);
-	memcpy(slots[1].data, (const uint8_t *)op + SC_SLOT_DATA, sizeof(*op) - SC_SLOT_DATA);
+	put_op(slots, op);
 	if (count == 1) {
 		put_single(slots + 2, attachments);
 	} else if (count) {
@@ -195,6 +216,6 @@ void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
 		put_attachments(&c, attachments, attachments + count);
 		sc_assert(c.slot <= slots + n && c.slot + (c.at > 0) == slots + n);
 	}
-	put_checks(slots, n, op);
+	put_checks(slots, op, sum_of(slots, n, data, data + SC_SLOT_DATA));
 	__atomic_store_n(&slots[0].head, sc_slot_head(0, n), __ATOMIC_RELEASE);
 }

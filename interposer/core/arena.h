@@ -18,6 +18,7 @@ enum sc_arena_kind {
 	SC_ARENA_PYTHON,
 	SC_ARENA_ENQUEUES,
 	SC_ARENA_SYNC,
+	SC_ARENA_MPI,
 	SC_ARENA_KINDS
 };
 

@@ -6,12 +6,19 @@
 #include "interposer/core/clock.h"
 #include "interposer/core/session.h"
 
+void sc_put_stamp(struct sc_op *op)
+{
+	op->thread = sc_thread_id();
+	op->callback = sc_self.callback;
+	op->time_ns = sc_clock_now();
+}
+
 struct sc_op sc_put_new(enum sc_op_kind kind)
 {
-	return (struct sc_op){.kind = kind,
-			      .thread = sc_thread_id(),
-			      .callback = sc_self.callback,
-			      .time_ns = sc_clock_now()};
+	struct sc_op op = {.kind = kind};
+
+	sc_put_stamp(&op);
+	return op;
 }
 
 uint64_t sc_put_op(const struct sc_op *op, const struct sc_attachment *parts, unsigned count)

@@ -13,6 +13,8 @@
 
 /* An op of the calling thread, with its number, callback and time filled in. */
 struct sc_op sc_put_new(enum sc_op_kind kind);
+/* Fills in these three. */
+void sc_put_stamp(struct sc_op *op);
 /* Appends an op. Returns its sequence number, or SC_NOT_WRITTEN. */
 uint64_t sc_put_op(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
 /* The same for an op that only records an order: other threads need not know of such an op. */

@@ -38,5 +38,6 @@ void sc_thread_end(void)
 	GIVE(SITES, sites);
 	GIVE(PYTHON, python_frames);
 	GIVE(ENQUEUES, enqueued);
+	GIVE(MPI, mpi_known);
 	sc_mapped_list_fini(&sc_self.wide);
 }

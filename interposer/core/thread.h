@@ -19,6 +19,7 @@ struct sc_member;
 struct sc_safe_read;
 struct sc_python_frame_cache;
 struct sc_python_text;
+struct sc_mpi_known;
 struct sc_recent;
 struct sc_site;
 struct sc_sync_thread;
@@ -55,11 +56,12 @@ struct sc_thread {
 	struct sc_repeated *repeated; /* the same (repeated.c) */
 	struct sc_recent *recent;     /* the same (recent.c) */
 	struct sc_enqueues *enqueued; /* the same (enqueues.c) */
-	uint32_t credit;	      /* places that may yet be kept (site.c) */
-	uint32_t in_runtime;	      /* > 0: inside a runtime call that CUPTI reported */
-	uint32_t implicit_for;	      /* context id that `implicit` belongs to */
-	struct sc_handle *implicit;   /* the thread's per-thread stream there */
-	struct sc_handle *context;    /* last current context, and its handle */
+	struct sc_mpi_known *mpi_known; /* the same (known.c) */
+	uint32_t credit;		/* places that may yet be kept (site.c) */
+	uint32_t in_runtime;		/* > 0: inside a runtime call that CUPTI reported */
+	uint32_t implicit_for;		/* context id that `implicit` belongs to */
+	struct sc_handle *implicit;	/* the thread's per-thread stream there */
+	struct sc_handle *context;	/* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
 	struct sc_plane_slot *plane;   /* in which the launch that it makes is recorded, or NULL */

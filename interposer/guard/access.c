@@ -86,6 +86,14 @@ void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_exempt)
 	sc_watchpoint_remove_if(is_opened, &s);
 }
 
+void sc_guard_open_those(struct sc_guard *g, uint64_t low, uint64_t high)
+{
+	struct span s = {.start = low, .end = high, .is_exempt = true};
+
+	if (sc_guard_near(g, low, high - low))
+		sc_watchpoint_remove_those(g, is_opened, &s);
+}
+
 /* What a callback opens is its own to use until it ends. True if it is lent now. */
 static bool lend(struct sc_watchpoint *a)
 {

@@ -50,15 +50,22 @@ uint32_t sc_guard_exempt(uint32_t number, uint64_t low, uint64_t high, const voi
 	number = sc_exemption_set(&g->exemptions, number, low, high, (uint64_t)frame);
 	sc_lock_put(&g->lock);
 	if (!number)
-		sc_guard_stand_down("page guard: too many calls at a time use CUDA's memory");
+		sc_guard_have_too_many();
 	return number;
 }
 
-/* With the lock held: protects what is watched there. */
-static void end_exemption(struct sc_guard *g, struct sc_exemption *e)
+void sc_guard_have_too_many(void)
 {
-	struct sc_exemption was = sc_exemption_take(&g->exemptions, e);
+	sc_guard_stand_down("page guard: too many calls at a time use CUDA's memory");
+}
 
+void sc_guard_end_exemption(struct sc_guard *g, uint32_t number)
+{
+	struct sc_exemption was =
+		sc_exemption_take(&g->exemptions, &g->exemptions.item[number - 1]);
+
+	if (!g->bytes) /* nothing is protected, whatever is watched */
+		return;
 	for (unsigned i = 0; i < g->used; i++) {
 		const struct sc_watchpoint *a = &g->watchpoint[i];
 		uint64_t first = a->first_page > was.low ? a->first_page : was.low;
@@ -74,7 +81,7 @@ void sc_guard_exempt_end(uint32_t number)
 	struct sc_guard *g = &sc_guard;
 
 	sc_lock_get(&g->lock);
-	end_exemption(g, &g->exemptions.item[number - 1]);
+	sc_guard_end_exemption(g, number);
 	sc_lock_put(&g->lock);
 }
 
@@ -87,7 +94,7 @@ void sc_guard_end_thread(void)
 		struct sc_exemption *e = &g->exemptions.item[i];
 
 		if (e->high && e->thread == &sc_self)
-			end_exemption(g, e);
+			sc_guard_end_exemption(g, i + 1);
 	}
 	sc_watchpoint_forget_reader(g);
 	sc_lock_put(&g->lock);

@@ -11,6 +11,7 @@
  *	waits.c       what waits open                 access.c          accesses, faults, ends
  *	exemption.c   what calls in progress use      graph_operands.c  what a graph watches
  *	hot_page.c    what single steps may cost      unprotected.c     stacks
+ *	hold.c        what operations of agents use
  */
 #ifndef SC_INTERPOSER_GUARD_GUARD_H
 #define SC_INTERPOSER_GUARD_GUARD_H
@@ -34,12 +35,18 @@ void sc_guard_forget_record(struct sc_handle_ref event);
 /* Everything that [start, start + bytes) touches is opened, and nothing is recorded. During an
  * exemption what only shares its pages stays watched, and is protected again when that ends. */
 void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_exempt);
+/* The same of [low, high) for an exemption that begins, for who holds the lock. */
+void sc_guard_open_those(struct sc_guard *guard, uint64_t low, uint64_t high);
 /* Nothing in [low, high) is protected until sc_guard_exempt_end: a call uses it, whose frame is at
  * `frame`. Widens exemption `number`, or if that is 0 takes one. Returns its number, 1 or more; 0:
  * there is none to be had, and the guard stood down. */
 uint32_t sc_guard_exempt(uint32_t number, uint64_t low, uint64_t high, const void *frame);
 /* The call is over: protects what is watched there. */
 void sc_guard_exempt_end(uint32_t number);
+/* The same, for who holds the lock. */
+void sc_guard_end_exemption(struct sc_guard *guard, uint32_t number);
+/* There is no room for another exemption. Without the lock. */
+void sc_guard_have_too_many(void);
 /* The same for all of the calling thread, which ends, as do its reads that may be polls. */
 void sc_guard_end_thread(void);
 /* All is opened, for good: the process ends or forked. */

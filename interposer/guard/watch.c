@@ -161,29 +161,3 @@ void sc_guard_watch_graph(const struct sc_enqueued *x, struct sc_graph_operands 
 		atomic_fetch_add_explicit(&sc_guard.unguarded, operands->left,
 					  memory_order_relaxed);
 }
-
-/* ---- operations of no stream ---- */
-
-void sc_guard_watch_plain(const struct sc_access *access, uint64_t sequence)
-{
-	struct sc_watchpoint a = {.access = *access,
-				  .start = access->base,
-				  .end = access->base + (access->slices - 1) * access->slice_pitch +
-					 (access->rows - 1) * access->pitch + access->width,
-				  .sequence = sequence,
-				  .right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING};
-
-	if (!sc_windows_is_closed())
-		sc_watchpoint_add(&a);
-}
-
-static bool is_of(struct sc_watchpoint *a, void *sequence)
-{
-	return !a->stream && a->sequence == *(const uint64_t *)sequence;
-}
-
-void sc_guard_unwatch(uint64_t sequence)
-{
-	if (atomic_load_explicit(&sc_guard.live, memory_order_relaxed))
-		sc_watchpoint_remove_if(is_of, &sequence);
-}

@@ -12,9 +12,5 @@ struct sc_graph_operands;
 void sc_guard_watch(const struct sc_enqueued *operation);
 /* The same for a launch of an executable graph that reaches these. */
 void sc_guard_watch_graph(const struct sc_enqueued *launch, struct sc_graph_operands *operands);
-/* Watches memory that an operation of no stream uses, without protection: its end, and functions
- * that read or write it, are recorded until sc_guard_unwatch. */
-void sc_guard_watch_plain(const struct sc_access *access, uint64_t sequence);
-void sc_guard_unwatch(uint64_t sequence);
 
 #endif

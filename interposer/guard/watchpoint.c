@@ -2,6 +2,7 @@
 #include "interposer/guard/watchpoint.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "base/assert.h"
@@ -110,6 +111,8 @@ void sc_watchpoint_set_bounds(struct sc_guard *g)
 	uint64_t low = UINT64_MAX, high = 0;
 	unsigned live = 0;
 
+	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
+		g->used = 0;
 	while (g->used && !g->watchpoint[g->used - 1].is_live)
 		g->used--;
 	for (unsigned i = 0; i < g->used; i++) {
@@ -247,15 +250,11 @@ void sc_watchpoint_remove(struct sc_guard *g, struct sc_watchpoint *a)
 	atomic_fetch_sub_explicit(&g->live, 1, memory_order_release); /* last, as above */
 }
 
-unsigned sc_watchpoint_remove_if(bool (*test)(struct sc_watchpoint *, void *), void *context)
+unsigned sc_watchpoint_remove_those(struct sc_guard *g,
+				    bool (*test)(struct sc_watchpoint *, void *), void *context)
 {
-	struct sc_guard *g = &sc_guard;
-	int saved = errno;
 	unsigned n = 0;
 
-	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
-		return 0;
-	sc_lock_get(&g->lock);
 	for (unsigned i = 0; i < g->used; i++) {
 		if (g->watchpoint[i].is_live && test(&g->watchpoint[i], context)) {
 			sc_watchpoint_remove(g, &g->watchpoint[i]);
@@ -264,6 +263,19 @@ unsigned sc_watchpoint_remove_if(bool (*test)(struct sc_watchpoint *, void *), v
 	}
 	if (n)
 		sc_watchpoint_set_bounds(g);
+	return n;
+}
+
+unsigned sc_watchpoint_remove_if(bool (*test)(struct sc_watchpoint *, void *), void *context)
+{
+	struct sc_guard *g = &sc_guard;
+	int saved = errno;
+	unsigned n;
+
+	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
+		return 0;
+	sc_lock_get(&g->lock);
+	n = sc_watchpoint_remove_those(g, test, context);
 	sc_lock_put(&g->lock);
 	errno = saved;
 	return n;
@@ -340,7 +352,7 @@ static bool is_again(const struct sc_watchpoint *a, const struct sc_watchpoint *
 
 /* The same operand in the same stream again, of a loop or a replay: its watchpoint waits for the
  * later operation, which ends later, and counts accesses anew. */
-static bool renew(struct sc_guard *g, const struct sc_watchpoint *model)
+static struct sc_watchpoint *renew(struct sc_guard *g, const struct sc_watchpoint *model)
 {
 	for (unsigned i = 0; i < g->used; i++) {
 		struct sc_watchpoint *a = &g->watchpoint[i];
@@ -351,17 +363,17 @@ static bool renew(struct sc_guard *g, const struct sc_watchpoint *model)
 			a->sequence = model->sequence;
 		sc_watchpoint_forget_reads(g, a);
 		a->seen = 0;
-		return true;
+		return a;
 	}
-	return false;
+	return NULL;
 }
 
-static void enter(struct sc_guard *g, const struct sc_watchpoint *model)
+static struct sc_watchpoint *enter(struct sc_guard *g, const struct sc_watchpoint *model)
 {
 	struct sc_watchpoint *a = free_watchpoint(g);
 
 	sc_assert(!a->is_live && model->first_page <= model->end_page);
-	*a = *model;
+	memcpy(a, model, offsetof(struct sc_watchpoint, poll));
 	choose_pieces(g, a);
 	a->is_live = true;
 	g->bytes += cost_of(a);
@@ -370,6 +382,7 @@ static void enter(struct sc_guard *g, const struct sc_watchpoint *model)
 	close_pages(g, a);
 	if (a->access.memory != SC_MEM_PAGEABLE && a->first_page == a->end_page)
 		atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
+	return a;
 }
 
 bool sc_watchpoint_renew(const struct sc_watchpoint *model)
@@ -380,10 +393,19 @@ bool sc_watchpoint_renew(const struct sc_watchpoint *model)
 	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
 		return false;
 	sc_lock_get(&g->lock);
-	renewed = renew(g, model);
+	renewed = renew(g, model) != NULL;
 	g->hot.watched += renewed;
 	sc_lock_put(&g->lock);
 	return renewed;
+}
+
+struct sc_watchpoint *sc_watchpoint_put(struct sc_guard *g, const struct sc_watchpoint *model)
+{
+	struct sc_watchpoint *a;
+
+	g->hot.watched++;
+	a = renew(g, model); /* another thread may have been as fast */
+	return a ? a : enter(g, model);
 }
 
 void sc_watchpoint_add(const struct sc_watchpoint *model)
@@ -391,8 +413,6 @@ void sc_watchpoint_add(const struct sc_watchpoint *model)
 	struct sc_guard *g = &sc_guard;
 
 	sc_lock_get(&g->lock);
-	g->hot.watched++;
-	if (!renew(g, model)) /* another thread may have been as fast */
-		enter(g, model);
+	sc_watchpoint_put(g, model);
 	sc_lock_put(&g->lock);
 }

@@ -41,8 +41,6 @@ struct sc_watchpoint {
 	uint64_t start, end;	       /* bounds of `access` */
 	uint64_t first_page, end_page; /* protected pages; equal: none */
 	uint64_t sequence;	       /* of the op */
-	struct sc_watchpoint_read
-		poll[SC_WATCHPOINT_POLLS]; /* small reads: polls, if they come again */
 	uint64_t frame;	 /* on a stack: where its function's return address lies; else 0 */
 	uint64_t caller; /* that address */
 	uint64_t base;	 /* on a stack: where the outermost function's lies */
@@ -57,6 +55,8 @@ struct sc_watchpoint {
 	bool is_ordered; /* the stream is legacy or blocking */
 	bool is_launch;	 /* a kernel's: the host may legitimately poll it (M-4) */
 	bool is_sparse;	 /* only pieces of its pages are protected */
+	/* small reads: polls, if they come again; last, since most watchpoints have none */
+	struct sc_watchpoint_read poll[SC_WATCHPOINT_POLLS];
 };
 
 struct sc_guard {
@@ -69,6 +69,7 @@ struct sc_guard {
 	atomic_uint sparse;	    /* operands of which only parts were protected */
 	atomic_uint stood_down;	    /* 1: it would disturb this program; nothing is protected */
 	unsigned used;		    /* watchpoints [0, used) were ever used since all were free */
+	unsigned loose;		    /* ends since the bounds were the narrowest (hold.c) */
 	uint64_t bytes;		    /* protected by live watchpoints, overlaps counted twice */
 	struct sc_hot_pages hot;
 	struct sc_exemptions exemptions;
@@ -83,6 +84,10 @@ bool sc_watchpoint_renew(const struct sc_watchpoint *model);
 void sc_watchpoint_add(const struct sc_watchpoint *model);
 /* Removes every watchpoint that `test` accepts. Returns how many. */
 unsigned sc_watchpoint_remove_if(bool (*test)(struct sc_watchpoint *, void *), void *context);
+/* The same of both, for who holds the lock. */
+struct sc_watchpoint *sc_watchpoint_put(struct sc_guard *guard, const struct sc_watchpoint *model);
+unsigned sc_watchpoint_remove_those(struct sc_guard *guard,
+				    bool (*test)(struct sc_watchpoint *, void *), void *context);
 /* Opens one watchpoint; after removing some the caller calls sc_watchpoint_set_bounds. */
 void sc_watchpoint_remove(struct sc_guard *guard, struct sc_watchpoint *watchpoint);
 void sc_watchpoint_set_bounds(struct sc_guard *guard);

@@ -30,6 +30,7 @@
 
 #define PLACES	    1024 /* of a thread */
 #define PLACE_BITS  10
+#define WAYS	    4 /* places for calls that differ in their stacks alone, or fall together */
 #define PARAMS	    12
 #define VALUE_BYTES 4096 /* of all parameters: PyTorch's lists of tensors take as much */
 #define FIRST_KEPT  512	 /* places that are kept before it shows whether that pays */
@@ -78,14 +79,15 @@ struct image {
 	uint64_t values[(VALUE_BYTES + SC_SLOT_SIZE) / 8]; /* then zeros, to a slot's end */
 };
 
-/* The first of the two places where it may be: the other is its neighbour. */
+/* The first of the WAYS places where it may be: the others are its neighbours. */
 static struct sc_site *place_of(const struct sc_thread *self, uint64_t what, const void *object,
 				const void *stream, const uint64_t *frame)
 {
 	uint64_t word = (uint64_t)object ^ (uint64_t)stream << 7 ^ what << 20 ^ frame[1] << 3 ^
 			(uint64_t)frame << 11;
 
-	return &self->sites[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS) & ~1u];
+	return &self->sites[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS) &
+			    ~(WAYS - 1u)];
 }
 
 /* ---- whether it is the same call ---- */
@@ -301,17 +303,30 @@ static inline bool is_this(const struct sc_site *s, uint64_t what, const void *o
 	       (!s->needs_base || s->base == frame[0]) && s->caller == frame[1];
 }
 
+/* Of calls through one function of the program or of a library, which differ further up the stack,
+ * the one that came from there. */
+static inline const struct sc_site *find_place(const struct sc_thread *self, uint64_t what,
+					       const void *object, const void *stream,
+					       const uint64_t *frame)
+{
+	const struct sc_site *s = place_of(self, what, object, stream, frame);
+
+	for (const struct sc_site *end = s + WAYS; s < end; s++)
+		if (is_this(s, what, object, stream, frame) && is_valid(s) &&
+		    is_same_stack(self, s))
+			return s;
+	return NULL;
+}
+
 /* The site of the call if all is as it was, and its parameters; NULL: it goes the ordinary way. */
 static inline const struct sc_site *find(struct sc_thread *self, uint64_t what, const void *params,
 					 const void *object, const void *stream,
 					 const uint64_t *frame, struct image *image)
 {
-	const struct sc_site *s = place_of(self, what, object, stream, frame);
+	const struct sc_site *s = find_place(self, what, object, stream, frame);
 
-	if (s->what != what || s->object != object || s->frame != frame)
-		s++;
-	if (!is_this(s, what, object, stream, frame) || !is_valid(s) || !is_same_stack(self, s) ||
-	    (s->context && !is_current(s->context)) || (s->slots > 2 && !compose(s, params, image)))
+	if (!s || (s->context && !is_current(s->context)) ||
+	    (s->slots > 2 && !compose(s, params, image)))
 		return NULL;
 	return s;
 }
@@ -521,6 +536,25 @@ static bool keep_call(struct sc_site *s, const struct sc_call *call)
 	return s->what && s->object && s->real;
 }
 
+/* Of the same call: it holds no more, or is from the same stack. */
+static bool is_replaced_by(const struct sc_site *old, const struct sc_site *s)
+{
+	return is_this(old, s->what, s->object, s->stream, s->frame) &&
+	       (old->changes != s->changes ||
+		(old->links == s->links &&
+		 !memcmp(old->link, s->link, s->links * sizeof(s->link[0]))));
+}
+
+static struct sc_site *choose_place(const struct sc_thread *self, const struct sc_site *s)
+{
+	struct sc_site *place = place_of(self, s->what, s->object, s->stream, s->frame);
+	unsigned i = 0;
+
+	while (i < WAYS && place[i].what && !is_replaced_by(&place[i], s))
+		i++;
+	return &place[i < WAYS ? i : self->credit % WAYS];
+}
+
 void sc_site_keep(const struct sc_call *call)
 {
 	struct sc_thread *self = &sc_self;
@@ -535,9 +569,7 @@ void sc_site_keep(const struct sc_call *call)
 	    !keep_stack(&s) || !is_as_before(&s, call))
 		return;
 	keep_sum(&s);
-	place = place_of(self, s.what, s.object, s.stream, s.frame);
-	if (place->what && !is_this(place, s.what, s.object, s.stream, s.frame))
-		place += !place[1].what || self->credit % 2;
+	place = choose_place(self, &s);
 	what = s.what;
 	s.what = place->what = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* a handler finds it empty or whole */

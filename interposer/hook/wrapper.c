@@ -5,6 +5,7 @@
 #include "interposer/hook/site.h"
 #include "interposer/call/api.h"
 #include "interposer/call/launch.h"
+#include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/entry.h"
 #include "interposer/driver/symbol.h"
@@ -46,12 +47,19 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 	return sc_intercept_exit(call, result);
 }
 
+/* A library calls it inside of a call that is recorded, as MPI does all the time, or the recorder
+ * itself. Where CUPTI is the source, it has to hear that there are hooks. */
+static inline __attribute__((always_inline)) bool is_inside(void)
+{
+	return (sc_self.depth | sc_self.busy) && !sc_session.options.source;
+}
+
 /* The real function of a call that nothing has to be done for: frameworks ask for the current
  * device all the time. NULL: the call goes the ordinary way. */
 static inline __attribute__((always_inline)) void *find_quiet(enum sc_write_when when, int row,
 							      bool per_thread)
 {
-	if (when != SC_WHEN_QUIET || sc_self.callback)
+	if ((when != SC_WHEN_QUIET || sc_self.callback) && !is_inside())
 		return NULL;
 	return atomic_load_explicit(&sc_entries.driver[row][per_thread], memory_order_relaxed);
 }

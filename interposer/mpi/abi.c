@@ -207,8 +207,11 @@ const struct sc_mpi_library *sc_mpi_library(void)
 
 const struct sc_mpi_library *sc_mpi_library_of(void *function)
 {
+	const struct sc_mpi_library *known = sc_mpi_library();
 	int state = NOT_ASKED, saved = errno;
 
+	if (known)
+		return known;
 	if (atomic_compare_exchange_strong(&found.state, &state, ASKING)) {
 		sc_self.busy++;
 		state = find(function) ? KNOWN : NOT_KNOWN;
@@ -227,14 +230,6 @@ const struct sc_mpi_library *sc_mpi_library_of(void *function)
 int sc_mpi_constant(enum sc_mpi_constant which)
 {
 	return constants[found.abi][which];
-}
-
-uint64_t sc_mpi_handle_at(const struct sc_mpi_library *l, const void *address)
-{
-	uint64_t handle = 0;
-
-	memcpy(&handle, address, (size_t)l->handle_bytes);
-	return handle;
 }
 
 bool sc_mpi_envelope(const struct sc_mpi_library *l, uint64_t type, struct sc_mpi_envelope *out)

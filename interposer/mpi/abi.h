@@ -91,7 +91,18 @@ const struct sc_mpi_library *sc_mpi_library(void);
 /* The number of that name. */
 int sc_mpi_constant(enum sc_mpi_constant which);
 /* A handle in memory. */
-uint64_t sc_mpi_handle_at(const struct sc_mpi_library *l, const void *address);
+static inline uint64_t sc_mpi_handle_at(const struct sc_mpi_library *l, const void *address)
+{
+	uint32_t narrow;
+	uint64_t wide;
+
+	if (l->handle_bytes == sizeof(wide)) {
+		__builtin_memcpy(&wide, address, sizeof(wide));
+		return wide;
+	}
+	__builtin_memcpy(&narrow, address, sizeof(narrow));
+	return narrow;
+}
 
 /* The number of a reduction's operation, from 1 on; 0: it is the program's own. */
 uint64_t sc_mpi_operation(const struct sc_mpi_library *l, uint64_t handle);

@@ -4,9 +4,6 @@
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
-#include "interposer/guard/guard.h"
-#include "interposer/guard/watch.h"
-#include "interposer/object/memory.h"
 #include "interposer/python/python.h"
 #include "interposer/stack/stack.h"
 #include "trace/agent.h"
@@ -29,47 +26,13 @@ uint32_t sc_mpi_agent_name(enum sc_library_row row)
 	return id;
 }
 
-static uint64_t end_of(const struct sc_access *a)
-{
-	return a->base + (a->slices - 1) * a->slice_pitch + (a->rows - 1) * a->pitch + a->width;
-}
-
-/* Memory of the host that CUDA knows may be protected: not while MPI uses it. */
-static uint32_t exempt(const struct sc_mpi_accesses *list)
-{
-	uint64_t low = UINT64_MAX, high = 0;
-	uint32_t number;
-
-	for (unsigned i = 0; i < list->count; i++) {
-		const struct sc_access *a = &list->item[i];
-
-		if (!sc_memory_is_host(a->memory) || a->memory == SC_MEM_PAGEABLE)
-			continue;
-		low = a->base < low ? a->base : low;
-		high = end_of(a) > high ? end_of(a) : high;
-	}
-	if (low >= high || sc_session.options.guard == SC_GUARD_OFF)
-		return 0;
-	/* no frame is further up than this: only its end ends it */
-	number = sc_guard_exempt(0, low, high, (const void *)UINTPTR_MAX);
-	sc_guard_open_range(low, high - low, true);
-	return number;
-}
-
-static void watch(const struct sc_mpi_accesses *list, uint64_t sequence)
-{
-	for (unsigned i = 0; i < list->count; i++)
-		if (sc_memory_is_host(list->item[i].memory))
-			sc_guard_watch_plain(&list->item[i], sequence);
-}
-
-/* One access of neighbouring bytes stands in the op's own fields; true if it does. */
-static bool take_linear(struct sc_op *op, const struct sc_mpi_accesses *list)
+/* One access of neighbouring bytes stands in the op's own fields. */
+static void take_linear(struct sc_op *op, const struct sc_mpi_accesses *list)
 {
 	const struct sc_access *a = &list->item[0];
 
 	if (list->count != 1 || a->rows != 1 || a->slices != 1 || a->known != SC_KNOWN_EXACT)
-		return false;
+		return;
 	if (a->mode == SC_READ) {
 		op->src = a->base;
 		op->src_mem = a->memory;
@@ -77,10 +40,9 @@ static bool take_linear(struct sc_op *op, const struct sc_mpi_accesses *list)
 		op->dst = a->base;
 		op->dst_mem = a->memory;
 	} else {
-		return false;
+		return;
 	}
 	op->bytes = a->width;
-	return true;
 }
 
 static void put_stream(struct sc_op *op, const struct sc_handle *stream)
@@ -91,55 +53,59 @@ static void put_stream(struct sc_op *op, const struct sc_handle *stream)
 	op->context = stream->context;
 }
 
-struct sc_mpi_flight sc_mpi_agent_begin_in(const struct sc_mpi_beginning *b,
-					   enum sc_library_row row,
-					   const struct sc_mpi_accesses *list)
+struct sc_op sc_mpi_agent_op(const struct sc_mpi_beginning *b, enum sc_library_row row,
+			     const struct sc_mpi_accesses *list)
 {
-	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
-	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES,
-				     .bytes = list->count * (uint32_t)sizeof(list->item[0]),
-				     .data = list->item};
-	struct sc_op op;
+	struct sc_op op = {.kind = SC_OP_AGENT, .result = SC_RESULT_PENDING, .value = b->ability};
 
-	if (!list->count)
-		return flight;
-	op = sc_put_new(SC_OP_AGENT);
 	op.call = sc_mpi_agent_name(row);
-	op.result = SC_RESULT_PENDING;
-	op.stack = sc_python_stack_of_access(sc_stack_here().id);
-	op.value = b->ability;
 	put_stream(&op, b->stream);
 	if (b->message)
 		sc_agent_add_message(&op, b->message->group, b->message->peer, b->message->value,
 				     (uint32_t)b->message->tag);
-	flight.sequence = sc_put_op(&op, &part, !take_linear(&op, list));
-	if (flight.sequence == SC_NOT_WRITTEN)
-		return flight;
-	flight.exemption = exempt(list);
-	if (b->is_kept)
-		watch(list, flight.sequence);
+	take_linear(&op, list);
+	return op;
+}
+
+uint32_t sc_mpi_agent_stack(const void *frame)
+{
+	struct sc_stack stack = frame ? sc_stack_of_call(frame) : sc_stack_here();
+
+	return sc_python_stack_of_access(stack.id);
+}
+
+struct sc_mpi_flight sc_mpi_agent_write(struct sc_op *op, const struct sc_access *item,
+					unsigned count, bool is_kept)
+{
+	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
+	struct sc_attachment part = {
+		.type = SC_ATTACH_ACCESSES, .bytes = count * (uint32_t)sizeof(*item), .data = item};
+
+	sc_put_stamp(op);
+	flight.sequence = sc_put_op(op, &part, !op->bytes);
+	if (flight.sequence != SC_NOT_WRITTEN)
+		flight.hold = sc_guard_hold(item, count, flight.sequence, is_kept);
 	return flight;
 }
 
-struct sc_mpi_flight sc_mpi_agent_begin(const struct sc_mpi_library *l, enum sc_library_row row,
-					const struct sc_mpi_accesses *list, bool is_kept,
-					const struct sc_mpi_message *message)
+struct sc_mpi_flight sc_mpi_agent_begin_in(const struct sc_mpi_beginning *b,
+					   enum sc_library_row row,
+					   const struct sc_mpi_accesses *list)
 {
-	bool is_unable = l->is_host_only && sc_mpi_first_of_device(list);
+	struct sc_op op;
 
-	return sc_mpi_agent_begin_in(
-		&(struct sc_mpi_beginning){.is_kept = is_kept,
-					   .ability = is_unable ? SC_AGENT_HOST_ONLY
-								: SC_AGENT_ANY_MEMORY,
-					   .message = message},
-		row, list);
+	if (!list->count)
+		return SC_MPI_NO_FLIGHT;
+	op = sc_mpi_agent_op(b, row, list);
+	op.stack = sc_mpi_agent_stack(b->frame);
+	return sc_mpi_agent_write(&op, list->item, list->count, b->is_kept);
 }
 
-static void let_go(struct sc_mpi_flight flight)
+enum sc_agent_ability sc_mpi_agent_ability(const struct sc_mpi_library *l,
+					   const struct sc_mpi_accesses *list)
 {
-	if (flight.exemption)
-		sc_guard_exempt_end(flight.exemption);
-	sc_guard_unwatch(flight.sequence);
+	return l->is_host_only && sc_mpi_first_of_device(list) ? SC_AGENT_HOST_ONLY
+							       : SC_AGENT_ANY_MEMORY;
 }
 
 void sc_mpi_agent_result(struct sc_mpi_flight flight, int status)
@@ -148,27 +114,49 @@ void sc_mpi_agent_result(struct sc_mpi_flight flight, int status)
 		return;
 	sc_put_result(flight.sequence, status ? FAILED : 0);
 	if (status)
-		let_go(flight);
+		sc_guard_release(flight.hold, flight.sequence);
 }
+
+/* ---- ends ---- */
 
 static struct sc_op end_of_op(uint64_t link, enum sc_agent_end how)
 {
-	struct sc_op op = sc_put_new(SC_OP_AGENT_END);
+	return (struct sc_op){.kind = SC_OP_AGENT_END, .link = link, .value = how};
+}
 
-	op.link = link;
-	op.value = how;
-	return op;
+static void put_end(struct sc_op op)
+{
+	sc_put_stamp(&op);
+	sc_put_op(&op, NULL, 0);
+}
+
+void sc_mpi_ends_put(struct sc_mpi_ends *ends)
+{
+	if (!ends->count)
+		return;
+	sc_put_stamp(&ends->op[0]);
+	for (unsigned i = 1; i < ends->count; i++) {
+		ends->op[i].thread = ends->op[0].thread;
+		ends->op[i].callback = ends->op[0].callback;
+		ends->op[i].time_ns = ends->op[0].time_ns;
+	}
+	sc_put_ops(ends->op, ends->count);
+	ends->count = 0;
+}
+
+static struct sc_op *next_of(struct sc_mpi_ends *ends)
+{
+	if (ends->count == SC_MPI_ENDS)
+		sc_mpi_ends_put(ends);
+	return &ends->op[ends->count++];
 }
 
 void sc_mpi_agent_end(struct sc_mpi_flight flight, enum sc_agent_end how)
 {
-	struct sc_op op;
-
 	if (flight.sequence == SC_NOT_WRITTEN)
 		return;
-	let_go(flight);
-	op = end_of_op(flight.sequence + 1, how);
-	sc_put_op(&op, NULL, 0);
+	sc_guard_release(flight.hold, flight.sequence);
+	put_end(end_of_op(flight.sequence + 1, how));
 }
 
 static void put_end_in(struct sc_mpi_flight flight, uint32_t stream, uint32_t context)
@@ -177,12 +165,12 @@ static void put_end_in(struct sc_mpi_flight flight, uint32_t stream, uint32_t co
 
 	op.stream = stream;
 	op.context = context;
-	sc_put_op(&op, NULL, 0);
+	put_end(op);
 }
 
 void sc_mpi_agent_end_in(struct sc_mpi_flight flight, uint32_t stream, uint32_t context)
 {
-	let_go(flight);
+	sc_guard_release(flight.hold, flight.sequence);
 	put_end_in(flight, stream, context);
 }
 
@@ -191,22 +179,19 @@ void sc_mpi_agent_pass(struct sc_mpi_flight flight, const struct sc_handle *stre
 	put_end_in(flight, stream->id, stream->context);
 }
 
-void sc_mpi_agent_end_message(struct sc_mpi_flight flight, enum sc_agent_end how, uint32_t peer,
-			      uint32_t tag)
+void sc_mpi_agent_end_message(const struct sc_mpi_flight *flight, enum sc_agent_end how,
+			      uint32_t peer, uint32_t tag, struct sc_mpi_ends *ends)
 {
-	struct sc_op op;
+	struct sc_op *op = next_of(ends);
 
-	let_go(flight);
-	op = end_of_op(flight.sequence + 1, how);
-	sc_agent_add_end(&op, peer, tag);
-	sc_put_op(&op, NULL, 0);
+	sc_guard_release(flight->hold, flight->sequence);
+	*op = end_of_op(flight->sequence + 1, how);
+	sc_agent_add_end(op, peer, tag);
 }
 
 void sc_mpi_agent_leave(void)
 {
-	struct sc_op op = end_of_op(0, SC_AGENT_LEFT);
-
-	sc_put_op(&op, NULL, 0);
+	put_end(end_of_op(0, SC_AGENT_LEFT));
 }
 
 const struct sc_module sc_module_mpi_names = {SC_MODULE_STATE(names)};

@@ -33,7 +33,7 @@ int sc_mpi_attach(const struct sc_mpi_call *c, int *error)
 	sc_self.busy++;
 	describe(c, &list);
 	sc_self.busy--;
-	flight = sc_mpi_call_begin(c, &list);
+	flight = sc_mpi_call_begin(c, &list, NULL);
 	status = sc_mpi_call_real(c, error);
 	sc_mpi_agent_result(flight, status);
 	if (!status && flight.sequence != SC_NOT_WRITTEN)
@@ -45,7 +45,7 @@ void sc_mpi_detached(void)
 {
 	struct sc_mpi_flight flight;
 
-	while (sc_mpi_request_take(HANDLE, NULL, &flight))
+	while (sc_mpi_request_take(HANDLE, NULL, &flight, 1))
 		sc_mpi_agent_end(flight, SC_AGENT_COMPLETE);
 }
 

@@ -57,14 +57,26 @@ int sc_mpi_call_real(const struct sc_mpi_call *c, int *error)
 	return status;
 }
 
-struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
-				       const struct sc_mpi_accesses *list)
+struct sc_mpi_beginning sc_mpi_call_beginning(const struct sc_mpi_call *c,
+					      const struct sc_mpi_accesses *list,
+					      const struct sc_mpi_message *message)
 {
+	return (struct sc_mpi_beginning){.is_kept = c->row->way != SC_MPI_BLOCKS,
+					 .ability = sc_mpi_agent_ability(c->library, list),
+					 .message = message,
+					 .frame = c->frame};
+}
+
+struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
+				       const struct sc_mpi_accesses *list,
+				       const struct sc_mpi_message *message)
+{
+	struct sc_mpi_beginning beginning;
 	struct sc_mpi_flight flight;
 
 	sc_self.busy++;
-	flight =
-		sc_mpi_agent_begin(c->library, c->number, list, c->row->way != SC_MPI_BLOCKS, NULL);
+	beginning = sc_mpi_call_beginning(c, list, message);
+	flight = sc_mpi_agent_begin_in(&beginning, c->number, list);
 	sc_self.busy--;
 	return flight;
 }

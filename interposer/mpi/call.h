@@ -11,7 +11,8 @@ struct sc_mpi_call {
 	const struct sc_mpi_row *row;
 	enum sc_library_row number;
 	const uint64_t *parameter;
-	void *real; /* function */
+	void *real;	   /* function */
+	const void *frame; /* of the wrapper that the program called */
 };
 
 static inline void *sc_mpi_pointer(const struct sc_mpi_call *c, unsigned parameter)
@@ -34,10 +35,14 @@ int sc_mpi_invoke(const struct sc_mpi_call *c);
 int sc_mpi_call_real(const struct sc_mpi_call *c, int *error);
 /* What the call's operation does. */
 void sc_mpi_call_describe(const struct sc_mpi_call *c, struct sc_mpi_accesses *out);
-/* Begins an operation with these accesses that is no message to others (operation.h: those that
- * are). */
+/* How an operation of the call begins; its record has the message, or NULL. */
+struct sc_mpi_beginning sc_mpi_call_beginning(const struct sc_mpi_call *c,
+					      const struct sc_mpi_accesses *list,
+					      const struct sc_mpi_message *message);
+/* Begins it (operation.h: one that is a message to others). */
 struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
-				       const struct sc_mpi_accesses *list);
+				       const struct sc_mpi_accesses *list,
+				       const struct sc_mpi_message *message);
 
 /* completion.c: calls that get requests. */
 int sc_mpi_complete(const struct sc_mpi_call *c, int *error);

@@ -14,6 +14,7 @@ struct handles {
 	const struct sc_mpi_call *call;
 	unsigned count;
 	word *handle;
+	struct sc_mpi_ends ends; /* to be written */
 	word kept[HANDLES_MOST];
 };
 
@@ -29,6 +30,7 @@ static void take_handles(struct handles *h, const struct sc_mpi_call *c, bool is
 	int count = is_many ? (int)(uint32_t)c->parameter[c->row->number] : 1;
 
 	h->call = c;
+	h->ends.count = 0;
 	h->handle = h->kept;
 	if (count > HANDLES_MOST)
 		h->handle = sc_raw_map((uint64_t)count * sizeof(word), MAP_PRIVATE);
@@ -39,40 +41,47 @@ static void take_handles(struct handles *h, const struct sc_mpi_call *c, bool is
 
 static void drop_handles(struct handles *h)
 {
+	sc_mpi_ends_put(&h->ends);
 	if (h->handle && h->handle != h->kept)
 		sc_raw_unmap(h->handle, h->count * sizeof(word));
 }
 
-static bool end_those(const struct sc_mpi_call *c, word handle, const void *place,
-		      enum sc_agent_end how, const void *status)
-{
-	struct sc_mpi_flight flight;
-	bool is_any = false;
+#define TAKEN 4 /* at a time: there is seldom more than one */
 
-	for (; sc_mpi_request_take(handle, place, &flight); is_any = true)
-		sc_mpi_operation_end(c, flight, how, is_any ? NULL : status);
+static bool end_those(const struct sc_mpi_call *c, word handle, const void *place,
+		      enum sc_agent_end how, const void *status, struct sc_mpi_ends *ends)
+{
+	struct sc_mpi_flight flight[TAKEN];
+	bool is_any = false;
+	unsigned count;
+
+	do {
+		count = sc_mpi_request_take(handle, place, flight, TAKEN);
+		for (unsigned i = 0; i < count; i++, is_any = true)
+			sc_mpi_operation_end(c, &flight[i], how, is_any ? NULL : status, ends);
+	} while (count == TAKEN);
 	return is_any;
 }
 
 /* A program, and the Fortran bindings of Open MPI, may use one place for several requests in turn:
  * those of one handle cannot be distinguished, so all of them end. */
-static void end(const struct handles *h, unsigned i, enum sc_agent_end how, const void *status)
+static void end(struct handles *h, unsigned i, enum sc_agent_end how, const void *status)
 {
 	if (i >= h->count)
 		return;
 	sc_mpi_partitions_end(h->handle[i], how);
-	if (!end_those(h->call, h->handle[i], place_of(h, i), how, status))
-		end_those(h->call, h->handle[i], NULL, how, status);
+	if (!end_those(h->call, h->handle[i], place_of(h, i), how, status, &h->ends))
+		end_those(h->call, h->handle[i], NULL, how, status, &h->ends);
 }
 
-static void end_all(const struct handles *h, bool has_status)
+static void end_all(struct handles *h, bool has_status)
 {
 	for (unsigned i = 0; i < h->count; i++)
 		end(h, i, SC_AGENT_COMPLETE, has_status ? sc_mpi_message_status(h->call, i) : NULL);
 }
 
 /* The one whose number a call returned. */
-static void end_one(const struct handles *h)
+static void end_one(struct handles *h)
 {
 	int i = sc_mpi_number(h->call, h->call->row->index, 0);
 
@@ -80,7 +89,7 @@ static void end_one(const struct handles *h)
 		end(h, (unsigned)i, SC_AGENT_COMPLETE, sc_mpi_message_status(h->call, 0));
 }
 
-static void end_some(const struct handles *h)
+static void end_some(struct handles *h)
 {
 	int count = sc_mpi_number(h->call, h->call->row->flag, 0);
 
@@ -90,7 +99,7 @@ static void end_some(const struct handles *h)
 }
 
 /* What a successful call showed to be complete. */
-static void see_complete(const struct handles *h)
+static void see_complete(struct handles *h)
 {
 	const struct sc_mpi_row *row = h->call->row;
 
@@ -112,28 +121,33 @@ static void see_complete(const struct handles *h)
 	}
 }
 
+/* How many of the requests have partitions. */
+static unsigned divided(const struct handles *h)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < h->count; i++)
+		count += sc_mpi_partitions_are(h->handle[i]);
+	return count;
+}
+
 /* What a call that waits is about to wait for. Nothing is known of requests whose messages are not
  * written; where one of them may be enough, or all are such, they count as well. */
 static uint64_t begin_wait(const struct handles *h)
 {
 	const struct sc_mpi_row *row = h->call->row;
 	bool is_any = row->way == SC_MPI_WAITS_ANY || row->way == SC_MPI_WAITS_SOME;
-	struct sc_mpi_flight flight, first = SC_MPI_NO_FLIGHT;
-	unsigned count = 0, others = 0;
+	struct sc_mpi_looked looked;
+	unsigned count;
 
 	if (row->polls || !(is_any || row->way == SC_MPI_WAITS || row->way == SC_MPI_WAITS_ALL))
 		return SC_NOT_WRITTEN;
-	for (unsigned i = 0; i < h->count; i++) {
-		bool is_begun = sc_mpi_request_flight(h->handle[i], place_of(h, i), &flight);
-
-		if (!is_begun || !flight.message[0])
-			others += is_begun || sc_mpi_partitions_are(h->handle[i]);
-		else if (!count++)
-			first = flight;
-	}
+	looked = sc_mpi_request_look(h->handle, h->count, place_of(h, 0),
+				     (size_t)h->call->library->handle_bytes);
+	count = looked.messages;
 	if (is_any || !count)
-		count += others;
-	return count ? sc_mpi_message_wait(h->call, &first, count, is_any) : SC_NOT_WRITTEN;
+		count += looked.others + divided(h);
+	return count ? sc_mpi_message_wait(h->call, looked.first, count, is_any) : SC_NOT_WRITTEN;
 }
 
 /* After an error it is not known which of them are complete: all count as such. */
@@ -160,11 +174,13 @@ int sc_mpi_complete(const struct sc_mpi_call *c, int *error)
 int sc_mpi_ask(const struct sc_mpi_call *c, int *error)
 {
 	word handle = sc_mpi_handle_at(c->library, &c->parameter[c->row->request]);
+	struct sc_mpi_ends ends = {.count = 0};
 	int status = sc_mpi_call_real(c, error);
 
 	if (!status && sc_mpi_number(c, c->row->flag, 0)) {
 		sc_mpi_partitions_end(handle, SC_AGENT_COMPLETE);
-		end_those(c, handle, NULL, SC_AGENT_COMPLETE, NULL);
+		end_those(c, handle, NULL, SC_AGENT_COMPLETE, NULL, &ends);
+		sc_mpi_ends_put(&ends);
 	}
 	return status;
 }
@@ -190,7 +206,7 @@ static void see_started(const struct handles *h, unsigned i, int status)
 	struct sc_mpi_flight flight;
 
 	sc_mpi_partitions_started(h->handle[i], status);
-	if (status && sc_mpi_request_take(h->handle[i], place_of(h, i), &flight))
+	if (status && sc_mpi_request_take(h->handle[i], place_of(h, i), &flight, 1))
 		sc_mpi_operation_result(h->call, flight, status);
 	else if (!status && sc_mpi_request_flight(h->handle[i], place_of(h, i), &flight))
 		sc_mpi_operation_result(h->call, flight, status);

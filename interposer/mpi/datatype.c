@@ -363,6 +363,11 @@ static uint64_t bytes_of_simple(uint64_t type)
 		       : 0;
 }
 
+bool sc_mpi_type_is_simple(const struct sc_mpi_library *l, uint64_t type)
+{
+	return bytes_of_simple(sc_mpi_handle_at(l, &type)) != 0;
+}
+
 static bool has_no_gap(const struct sc_mpi_pieces *p, int64_t extent)
 {
 	return p->count == 1 && p->is_exact && !p->item[0].at && p->item[0].rows == 1 &&

@@ -30,6 +30,9 @@ struct sc_mpi_pieces {
 /* The bytes of `count` elements, one after the other; false: they are not known at all. */
 bool sc_mpi_pieces_of(const struct sc_mpi_library *l, uint64_t type, uint64_t count,
 		      struct sc_mpi_pieces *out);
+/* True of a type that the library has from the start, once it was asked about: what its handle says
+ * never changes. */
+bool sc_mpi_type_is_simple(const struct sc_mpi_library *l, uint64_t type);
 /* Bytes from one element to the next. */
 bool sc_mpi_extent_of(const struct sc_mpi_library *l, uint64_t type, int64_t *out);
 

@@ -118,7 +118,7 @@ static struct sc_mpi_flight begin(const struct sc_mpi_call *c)
 	sc_self.busy++;
 	describe(c, &list);
 	sc_self.busy--;
-	return sc_mpi_call_begin(c, &list);
+	return sc_mpi_call_begin(c, &list, NULL);
 }
 
 static void keep(const struct sc_mpi_call *c, struct sc_mpi_flight flight)

@@ -9,7 +9,7 @@
 	EXPORT int MPI_##name(P##count)                                        \
 	{                                                                      \
 		return sc_mpi_call(SC_LIBRARY_ROW_MPI_##name, (W[]){A##count}, \
-				   __builtin_return_address(0));               \
+				   __builtin_frame_address(0));                \
 	}
 #include "interposer/mpi/mpi.def"
 
@@ -18,6 +18,6 @@
 	EXPORT int PMPI_##name(P##count)                                             \
 	{                                                                            \
 		return sc_mpi_call_other(SC_LIBRARY_ROW_MPI_##name, (W[]){A##count}, \
-					 __builtin_return_address(0));               \
+					 __builtin_frame_address(0));                \
 	}
 #include "interposer/mpi/mpi.def"

@@ -28,6 +28,7 @@ struct group {
 static struct {
 	struct sc_lock lock;
 	struct group *list[LISTS]; /* by handle */
+	atomic_uint changes;
 } groups;
 
 static struct group **list_of(uint64_t handle)
@@ -64,6 +65,7 @@ static struct group *add(struct group *g)
 	*kept = *g;
 	kept->next = next;
 	*link = kept;
+	atomic_fetch_add_explicit(&groups.changes, 1, memory_order_relaxed);
 	return kept;
 }
 
@@ -111,6 +113,12 @@ uint32_t sc_mpi_group_id(const struct sc_mpi_library *l, enum sc_mpi_handle_kind
 	id = g ? g->id : 0;
 	sc_lock_put(&groups.lock);
 	return id;
+}
+
+/* relaxed: a thread that uses a handle that another one made or freed has waited for that one */
+unsigned sc_mpi_group_changes(void)
+{
+	return atomic_load_explicit(&groups.changes, memory_order_relaxed);
 }
 
 uint64_t sc_mpi_group_count(const struct sc_mpi_library *l, enum sc_mpi_handle_kind kind,
@@ -202,6 +210,7 @@ void sc_mpi_group_freed(enum sc_mpi_handle_kind kind, uint64_t handle)
 	if (g) {
 		*link = g->next;
 		sc_slab_put(SC_SLAB_GROUP, g);
+		atomic_fetch_add_explicit(&groups.changes, 1, memory_order_relaxed);
 	}
 	sc_lock_put(&groups.lock);
 }

@@ -22,6 +22,8 @@ enum sc_mpi_handle_kind { SC_MPI_COMMUNICATOR, SC_MPI_WINDOW };
  * not known. */
 uint32_t sc_mpi_group_id(const struct sc_mpi_library *l, enum sc_mpi_handle_kind kind,
 			 uint64_t handle);
+/* Counts groups that were made or freed: as long as it stays the same, handles have their ids. */
+unsigned sc_mpi_group_changes(void);
 /* The number of a collective of the group that begins, from 1 on. */
 uint64_t sc_mpi_group_count(const struct sc_mpi_library *l, enum sc_mpi_handle_kind kind,
 			    uint64_t handle);

@@ -6,8 +6,6 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/mpi/group.h"
-#include "interposer/python/python.h"
-#include "interposer/stack/stack.h"
 
 #define FAILED 999 /* as in agent.c */
 
@@ -178,13 +176,13 @@ void sc_mpi_message_describe(const struct sc_mpi_call *c, struct sc_mpi_messages
 
 /* ---- what is written ---- */
 
-static struct sc_op op_of(enum sc_library_row number)
+static struct sc_op op_of(enum sc_library_row number, const void *frame)
 {
 	struct sc_op op = sc_put_new(SC_OP_MESSAGE);
 
 	op.call = sc_mpi_agent_name(number);
 	op.result = SC_RESULT_PENDING;
-	op.stack = sc_python_stack_of_access(sc_stack_here().id);
+	op.stack = sc_mpi_agent_stack(frame);
 	return op;
 }
 
@@ -201,7 +199,7 @@ void sc_mpi_message_begin_from(const struct sc_mpi_messages *list, unsigned firs
 	if (list->count <= first)
 		return;
 	sc_self.busy++;
-	op = op_of(list->number);
+	op = op_of(list->number, NULL);
 	for (unsigned i = first; i < list->count; i++) {
 		const struct sc_mpi_message *m = &list->item[i];
 
@@ -301,17 +299,17 @@ void sc_mpi_message_returned(const struct sc_mpi_call *c, const struct sc_mpi_fl
 	sc_mpi_message_end(c->library, &received, sc_mpi_message_status(c, 0), 0);
 }
 
-uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, const struct sc_mpi_flight *first,
-			     unsigned count, bool is_any)
+uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, uint64_t first, unsigned count,
+			     bool is_any)
 {
 	uint64_t sequence;
 	struct sc_op op;
 
 	sc_self.busy++;
-	op = op_of(c->number);
+	op = op_of(c->number, c->frame);
 	op.value = SC_MESSAGE_WAIT | SC_MESSAGE_BLOCKS | (is_any ? SC_MESSAGE_ANY : 0u);
 	op.src = count;
-	op.link = first->message[0];
+	op.link = first;
 	sequence = sc_put_op(&op, NULL, 0);
 	sc_self.busy--;
 	return sequence;
@@ -323,7 +321,7 @@ uint64_t sc_mpi_message_leave(const struct sc_mpi_call *c)
 	struct sc_op op;
 
 	sc_self.busy++;
-	op = op_of(c->number);
+	op = op_of(c->number, c->frame);
 	op.object = sc_mpi_group_id(c->library, SC_MPI_COMMUNICATOR, c->library->world);
 	op.src = sc_mpi_group_count(c->library, SC_MPI_COMMUNICATOR, c->library->world);
 	op.value =

@@ -32,10 +32,10 @@ void sc_mpi_message_end(const struct sc_mpi_library *l, const struct sc_mpi_flig
 			const void *status, unsigned flags);
 /* The address of the i-th status that the call fills, or NULL. */
 const void *sc_mpi_message_status(const struct sc_mpi_call *c, unsigned i);
-/* The call waits for so many requests, the first of which is in flight. Returns its op, or
- * SC_NOT_WRITTEN. */
-uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, const struct sc_mpi_flight *first,
-			     unsigned count, bool is_any);
+/* The call waits for so many requests, the first of which is message `first` - 1 (0: not
+ * known). Returns its op, or SC_NOT_WRITTEN. */
+uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, uint64_t first, unsigned count,
+			     bool is_any);
 /* That call, or one that leaves, returned. */
 void sc_mpi_message_over(uint64_t sequence, int status);
 /* Nothing is recorded now: the call is counted. */

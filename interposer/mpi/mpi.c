@@ -122,12 +122,16 @@ static int pass(const struct sc_mpi_call *c, int *error)
 	}
 }
 
-static int call(struct sc_mpi_call *c, enum sc_library_row real, const void *caller,
-		bool is_followed)
+static const void *caller_of(const struct sc_mpi_call *c)
+{
+	return ((void *const *)c->frame)[1];
+}
+
+static int call(struct sc_mpi_call *c, enum sc_library_row real, bool is_followed)
 {
 	int error = errno, status;
 
-	c->real = sc_library_find(real, caller);
+	c->real = sc_library_find(real, caller_of(c));
 	if (!c->real)
 		return NOT_THERE;
 	if (is_followed && !sc_self.busy && !sc_self.depth)
@@ -139,17 +143,19 @@ static int call(struct sc_mpi_call *c, enum sc_library_row real, const void *cal
 	return status;
 }
 
-int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *caller)
+int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *frame)
 {
-	struct sc_mpi_call c = {.row = sc_mpi_row(row), .number = row, .parameter = parameter};
+	struct sc_mpi_call c = {
+		.row = sc_mpi_row(row), .number = row, .parameter = parameter, .frame = frame};
 
-	return call(&c, row, caller, true);
+	return call(&c, row, true);
 }
 
-int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *caller)
+int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *frame)
 {
-	struct sc_mpi_call c = {.row = sc_mpi_row(row), .number = row, .parameter = parameter};
+	struct sc_mpi_call c = {
+		.row = sc_mpi_row(row), .number = row, .parameter = parameter, .frame = frame};
 	enum sc_library_row other = row - SC_LIBRARY_FIRST_MPI_ROW + SC_LIBRARY_FIRST_PMPI_ROW;
 
-	return call(&c, other, caller, !sc_self.depth && !sc_mpi_caller_is_library(caller));
+	return call(&c, other, !sc_self.depth && !sc_mpi_caller_is_library(caller_of(&c)));
 }

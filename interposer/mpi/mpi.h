@@ -15,9 +15,10 @@
 #include <stdint.h>
 #include "interposer/library/library.h"
 
-/* Calls the function of the row for `caller`, and writes what it did. */
-int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *caller);
+/* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
+ * did. */
+int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
 /* The same for the function's other name: `row` is that of MPI_NAME. */
-int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *caller);
+int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *frame);
 
 #endif

@@ -13,10 +13,11 @@
 struct sc_mpi_flight sc_mpi_operation_begin(const struct sc_mpi_call *c,
 					    const struct sc_mpi_accesses *list,
 					    const struct sc_mpi_messages *messages);
-/* The call returned; the operation is complete, or was given up, as its status says (or NULL). */
+/* The call returned; the operation is complete, or was given up, as its status says (or NULL). Ends
+ * are written by sc_mpi_ends_put at the latest. */
 void sc_mpi_operation_result(const struct sc_mpi_call *c, struct sc_mpi_flight flight, int status);
-void sc_mpi_operation_end(const struct sc_mpi_call *c, struct sc_mpi_flight flight,
-			  enum sc_agent_end how, const void *status);
+void sc_mpi_operation_end(const struct sc_mpi_call *c, const struct sc_mpi_flight *flight,
+			  enum sc_agent_end how, const void *status, struct sc_mpi_ends *ends);
 /* The call blocked until the operation was complete, and succeeded. */
 void sc_mpi_operation_returned(const struct sc_mpi_call *c, struct sc_mpi_flight flight);
 /* Calls the real function of one whose operation begins with it; `flight` gets the operation. */

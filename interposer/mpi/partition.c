@@ -140,7 +140,7 @@ static void begin_one(const struct sc_mpi_call *c, struct divided *d, unsigned i
 	struct sc_mpi_accesses list = {0};
 
 	append(d, i, &list);
-	d->flight[i] = sc_mpi_call_begin(c, &list);
+	d->flight[i] = sc_mpi_call_begin(c, &list, NULL);
 }
 
 void sc_mpi_partitions_start(const struct sc_mpi_call *c, uint64_t handle)
@@ -234,7 +234,7 @@ int sc_mpi_ready(const struct sc_mpi_call *c, int *error)
 	if (!d || d->mode != SC_READ)
 		return sc_mpi_call_real(c, error);
 	first = append_ready(c, d, &list);
-	flight = sc_mpi_call_begin(c, &list);
+	flight = sc_mpi_call_begin(c, &list, NULL);
 	status = sc_mpi_call_real(c, error);
 	sc_mpi_agent_result(flight, status);
 	if (!status && first < d->count)

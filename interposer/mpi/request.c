@@ -26,6 +26,7 @@ struct request {
 /* Of this process. */
 static struct {
 	struct sc_lock lock;
+	struct request *spare;	     /* to be used again */
 	struct request *list[LISTS]; /* by handle */
 } requests;
 
@@ -39,26 +40,40 @@ static struct request **list_of(uint64_t handle)
 	return &requests.list[(handle * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
 }
 
-static void add(struct request *r)
+/* With the lock held. */
+static void link_in(struct request *r)
 {
 	struct request **list = list_of(r->handle);
 
-	sc_lock_get(&requests.lock);
 	r->next = *list;
 	*list = r;
+}
+
+static void add(struct request *r)
+{
+	sc_lock_get(&requests.lock);
+	link_in(r);
 	sc_lock_put(&requests.lock);
 }
 
-static struct request *new_request(uint64_t handle, const void *place)
+/* With the lock held: one that was used before, or NULL. */
+static struct request *take_spare(void)
 {
-	struct request *r = sc_slab_get(SC_SLAB_REQUEST, sizeof(*r));
+	struct request *r = requests.spare;
 
-	if (!r)
-		return NULL;
+	if (r)
+		requests.spare = r->next;
+	return r;
+}
+
+/* Of one that cannot be started, the rest is not looked at. */
+static void fill(struct request *r, uint64_t handle, const void *place, struct sc_mpi_flight flight)
+{
 	r->handle = handle;
 	r->place = place;
-	r->flight = SC_MPI_NO_FLIGHT;
-	return r;
+	r->flight = flight;
+	r->is_persistent = false;
+	r->more = NULL;
 }
 
 enum wanted { ANY, IN_FLIGHT, TO_START };
@@ -101,27 +116,39 @@ static void forget(struct request **link)
 	*link = r->next;
 	if (r->more)
 		sc_raw_unmap(r->more, r->count * sizeof(*r->more));
-	sc_slab_put(SC_SLAB_REQUEST, r);
+	r->next = requests.spare;
+	requests.spare = r;
 }
 
 void sc_mpi_request_begun(uint64_t handle, const void *place, struct sc_mpi_flight flight)
 {
-	struct request *r = new_request(handle, place);
+	struct request *r;
 
+	sc_lock_get(&requests.lock);
+	r = take_spare();
+	if (r) {
+		fill(r, handle, place, flight);
+		link_in(r);
+	}
+	sc_lock_put(&requests.lock);
+	if (r)
+		return;
+	r = sc_slab_get(SC_SLAB_REQUEST, sizeof(*r));
 	if (!r)
 		return;
-	r->flight = flight;
+	fill(r, handle, place, flight);
 	add(r);
 }
 
 void sc_mpi_request_prepared(uint64_t handle, const void *place, const struct sc_mpi_accesses *list,
 			     const struct sc_mpi_messages *messages)
 {
-	struct request *r = new_request(handle, place);
+	struct request *r = sc_slab_get(SC_SLAB_REQUEST, sizeof(*r));
 	struct sc_access *to;
 
 	if (!r)
 		return;
+	fill(r, handle, place, SC_MPI_NO_FLIGHT);
 	if (list->count > KEPT_MOST)
 		r->more = sc_raw_map(list->count * sizeof(*to), MAP_PRIVATE);
 	to = list->count > KEPT_MOST ? r->more : r->kept;
@@ -174,22 +201,64 @@ bool sc_mpi_request_flight(uint64_t handle, const void *place, struct sc_mpi_fli
 	return link;
 }
 
-bool sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_flight *out)
+struct sc_mpi_looked sc_mpi_request_look(const uint64_t *handle, unsigned count, const void *place,
+					 size_t step)
 {
-	struct request **link;
+	struct sc_mpi_looked looked = {0};
 
 	sc_lock_get(&requests.lock);
-	link = find(handle, place, IN_FLIGHT);
-	if (link && place && (*link)->place != place)
-		link = NULL;
-	if (link) {
-		*out = (*link)->flight;
-		(*link)->flight = SC_MPI_NO_FLIGHT;
-		if (!(*link)->is_persistent)
-			forget(link);
+	for (unsigned i = 0; i < count; i++) {
+		struct request **link = find(handle[i], (const char *)place + i * step, IN_FLIGHT);
+		uint64_t message = link ? (*link)->flight.message[0] : 0;
+
+		looked.messages += message != 0;
+		looked.others += link && !message;
+		if (!looked.first)
+			looked.first = message;
 	}
 	sc_lock_put(&requests.lock);
-	return link;
+	return looked;
+}
+
+/* With the lock held: its operation ends. */
+static struct sc_mpi_flight take(struct request **link)
+{
+	struct sc_mpi_flight flight = (*link)->flight;
+
+	(*link)->flight = SC_MPI_NO_FLIGHT;
+	if (!(*link)->is_persistent)
+		forget(link);
+	return flight;
+}
+
+/* With the lock held: those of the handle, in this place or in any (NULL), the youngest first. */
+static unsigned take_those(uint64_t handle, const void *place, struct sc_mpi_flight *out,
+			   unsigned most)
+{
+	struct request **link = list_of(handle);
+	unsigned count = 0;
+
+	while (*link && count < most) {
+		struct request *r = *link;
+
+		if (r->handle == handle && (!place || r->place == place) &&
+		    sc_mpi_flight_is(&r->flight))
+			out[count++] = take(link);
+		if (*link == r)
+			link = &r->next;
+	}
+	return count;
+}
+
+unsigned sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_flight *out,
+			     unsigned most)
+{
+	unsigned count;
+
+	sc_lock_get(&requests.lock);
+	count = take_those(handle, place, out, most);
+	sc_lock_put(&requests.lock);
+	return count;
 }
 
 void sc_mpi_request_freed(uint64_t handle, const void *place)

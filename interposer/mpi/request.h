@@ -8,7 +8,9 @@
 #define SC_INTERPOSER_MPI_REQUEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include "interposer/guard/hold.h"
 #include "interposer/mpi/buffer.h"
 
 /* What a call owes another process, or others (trace/message.h). */
@@ -32,9 +34,16 @@ struct sc_mpi_messages {
 struct sc_mpi_flight {
 	uint64_t sequence;	       /* of the op AGENT */
 	uint64_t message[SC_MPI_USES]; /* of the ops MESSAGE, + 1; 0: none */
-	uint32_t exemption;	       /* of the page guard, or 0 */
+	struct sc_guard_hold hold;     /* of the page guard */
 };
 #define SC_MPI_NO_FLIGHT ((struct sc_mpi_flight){.sequence = UINT64_MAX})
+
+/* What is in flight of many handles. */
+struct sc_mpi_looked {
+	unsigned messages; /* handles of messages that are written */
+	unsigned others;   /* of other operations */
+	uint64_t first;	   /* op + 1 of the first such message, or 0 */
+};
 
 /* True if anything was written of it. */
 bool sc_mpi_flight_is(const struct sc_mpi_flight *flight);
@@ -52,9 +61,14 @@ bool sc_mpi_request_kept(uint64_t handle, const void *place, struct sc_mpi_acces
 void sc_mpi_request_started(uint64_t handle, const void *place, struct sc_mpi_flight flight);
 /* The operation in flight that the handle in this place stands for, which stays so. */
 bool sc_mpi_request_flight(uint64_t handle, const void *place, struct sc_mpi_flight *out);
-/* Takes an operation in flight that the handle stands for, in this place the youngest, or in any
- * (NULL); false: there is none. Requests that cannot be started again are forgotten with it. */
-bool sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_flight *out);
+/* Looks for handles that lie in places `step` bytes apart. */
+struct sc_mpi_looked sc_mpi_request_look(const uint64_t *handle, unsigned count, const void *place,
+					 size_t step);
+/* Takes operations in flight that the handle stands for, in this place or in any (NULL), the
+ * youngest first; returns how many. Requests that cannot be started again are forgotten with them.
+ */
+unsigned sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_flight *out,
+			     unsigned most);
 /* The program freed the request. */
 void sc_mpi_request_freed(uint64_t handle, const void *place);
 

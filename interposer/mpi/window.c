@@ -48,7 +48,7 @@ int sc_mpi_settle(const struct sc_mpi_call *c, int *error)
 	sc_mpi_message_begin(&messages, &flight);
 	status = sc_mpi_call_real(c, error);
 	sc_mpi_message_result(c->library, &flight, status);
-	while (!status && sc_mpi_request_take(key, rank, &flight))
+	while (!status && sc_mpi_request_take(key, rank, &flight, 1))
 		sc_mpi_agent_end(flight, SC_AGENT_COMPLETE);
 	return status;
 }

@@ -175,12 +175,11 @@ static void append(struct sc_mpi_accesses *list, const struct item *i)
 
 static void begin_part(struct part *p, enum sc_library_row row)
 {
-	const struct sc_mpi_library library = {.is_host_only = false};
 	struct sc_mpi_accesses list = {.count = 0};
 
 	for (unsigned i = 0; i < p->count; i++)
 		append(&list, &p->item[i]);
-	p->flight = sc_mpi_agent_begin(&library, row, &list, true, NULL);
+	p->flight = sc_mpi_agent_begin_in(&(struct sc_mpi_beginning){.is_kept = true}, row, &list);
 }
 
 void sc_nixl_request_begin(struct sc_nixl_request *r, enum sc_library_row row)

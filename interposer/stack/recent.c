@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/assert.h"
 #include "interposer/core/arena.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/thread.h"
 
 #define SETS   64 /* of places on the stack; one place may have several stacks */
@@ -329,4 +330,42 @@ const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from
 	l->has_words = l->has_words || keep_words(l);
 	*stack = l->stack;
 	return l->has_words ? &l->words : NULL;
+}
+
+/* ---- marks ---- */
+
+void sc_recent_mark(struct sc_recent_mark *m, const void *frame)
+{
+	const uint64_t *at = frame;
+	struct sc_registers from;
+	const struct sc_recent_words *words;
+	struct sc_stack stack;
+
+	m->frame = NULL;
+	if (!at || sc_self.in_source || sc_code_range_is_own(&sc_code_ranges, at[1]))
+		return;
+	from = (struct sc_registers){.rip = at[1], .rsp = (uint64_t)(at + 2), .rbp = at[0]};
+	words = sc_recent_words_of(&from, &stack);
+	if (!words || words->count > SC_RECENT_MARK_WORDS)
+		return;
+	m->base = at[0];
+	m->caller = at[1];
+	m->low = words->low;
+	m->high = words->high;
+	m->version = sc_unwind_version();
+	m->stack = stack.id;
+	m->count = (uint8_t)words->count;
+	m->needs_base = words->needs_rbp;
+	memcpy(m->word, words->word, words->count * sizeof(m->word[0]));
+	m->frame = at;
+}
+
+bool sc_recent_is_marked(const struct sc_recent_mark *m, const void *frame)
+{
+	const uint64_t *at = frame;
+
+	return at && m->frame == at && at[1] == m->caller && (!m->needs_base || at[0] == m->base) &&
+	       !sc_self.in_source && m->version == sc_unwind_version() &&
+	       (!m->count || (m->low >= sc_self.stack_start && m->high < sc_self.stack_end)) &&
+	       sc_recent_is_linked(m->word, m->count, (uint64_t)(at + 2));
 }

@@ -53,6 +53,25 @@ static inline bool sc_recent_is_linked(const uint64_t *word, unsigned count, uin
 	return true;
 }
 
+#define SC_RECENT_MARK_WORDS 16
+
+/* The stack of a call, kept by who expects the same call again. Zeros: none. */
+struct sc_recent_mark {
+	const uint64_t *frame; /* of a function of ours that the program called */
+	uint64_t base, caller; /* the words there */
+	uint64_t low, high;    /* as above */
+	uint32_t version;
+	uint32_t stack; /* id */
+	uint8_t count;
+	bool needs_base;
+	uint64_t word[SC_RECENT_MARK_WORDS];
+};
+
+/* Marks the stack of the call with that frame, if it was the last one that was looked for. */
+void sc_recent_mark(struct sc_recent_mark *mark, const void *frame);
+/* True if the call with that frame has the marked stack. */
+bool sc_recent_is_marked(const struct sc_recent_mark *mark, const void *frame);
+
 /* Of the stack of `from`, if that was the last one; NULL if it was not, or words do not show it.
  * The words last until the next stack is unwound. */
 const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from,

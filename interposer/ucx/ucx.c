@@ -93,7 +93,10 @@ static struct sc_mpi_flight begin_flight(const struct call *c)
 
 	sc_self.busy++;
 	sc_ucx_describe(c->row, c->parameter, &list);
-	flight = sc_mpi_agent_begin(&library, c->number, &list, c->row->way != SC_UCX_BLOCKS, NULL);
+	flight = sc_mpi_agent_begin_in(
+		&(struct sc_mpi_beginning){.is_kept = c->row->way != SC_UCX_BLOCKS,
+					   .ability = sc_mpi_agent_ability(&library, &list)},
+		c->number, &list);
 	sc_self.busy--;
 	return flight;
 }

@@ -19,7 +19,7 @@ static uint64_t take(uint64_t handle, const void *at)
 {
 	struct sc_mpi_flight flight;
 
-	return sc_mpi_request_take(handle, at, &flight) ? flight.sequence : SC_NOT_WRITTEN;
+	return sc_mpi_request_take(handle, at, &flight, 1) ? flight.sequence : SC_NOT_WRITTEN;
 }
 
 static void test_one(void **unused)
@@ -91,6 +91,62 @@ static void test_persistent(void **unused)
 	assert_false(sc_mpi_request_kept(9, &place[0], &kept, &(struct sc_mpi_messages){0}));
 }
 
+static void test_several_at_once(void **unused)
+{
+	struct sc_mpi_flight flight[3];
+
+	(void)unused;
+	for (uint64_t i = 1; i <= 4; i++)
+		begin(7, &place[0], i);
+	begin(7, &place[1], 5);
+	assert_int_equal(sc_mpi_request_take(7, &place[0], flight, 3), 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(flight[i].sequence, 4 - i);
+	assert_int_equal(sc_mpi_request_take(7, NULL, flight, 3), 2);
+	assert_int_equal(flight[0].sequence, 5);
+	assert_int_equal(flight[1].sequence, 1);
+	assert_int_equal(sc_mpi_request_take(7, NULL, flight, 3), 0);
+}
+
+/* What a call waits for: messages, other operations, and what is not known. */
+static void test_look(void **unused)
+{
+	const uint64_t handles[] = {21, 22, 23, 24};
+	struct sc_mpi_looked looked;
+
+	(void)unused;
+	begin(21, &place[0], 1);
+	for (uint64_t i = 1; i < 3; i++)
+		sc_mpi_request_begun(
+			handles[i], &place[i],
+			(struct sc_mpi_flight){.sequence = 10 + i, .message = {11 + i}});
+	looked = sc_mpi_request_look(handles, 4, &place[0], 1);
+	assert_int_equal(looked.messages, 2);
+	assert_int_equal(looked.others, 1);
+	assert_int_equal(looked.first, 12);
+	assert_int_equal(take(22, &place[1]), 11);
+	looked = sc_mpi_request_look(handles, 4, &place[0], 1);
+	assert_int_equal(looked.messages, 1);
+	assert_int_equal(looked.first, 13);
+	assert_int_equal(take(21, NULL), 1);
+	assert_int_equal(take(23, NULL), 12);
+}
+
+/* The record of a request that could be started is used again for one that cannot. */
+static void test_used_again(void **unused)
+{
+	struct sc_mpi_accesses list = accesses(20), kept;
+
+	(void)unused;
+	sc_mpi_request_prepared(9, &place[0], &list, &(struct sc_mpi_messages){0});
+	sc_mpi_request_freed(9, &place[0]);
+	begin(9, &place[0], 3);
+	assert_false(sc_mpi_request_kept(9, &place[0], &kept, &(struct sc_mpi_messages){0}));
+	assert_int_equal(take(9, &place[0]), 3);
+	assert_false(sc_mpi_request_kept(9, &place[0], &kept, &(struct sc_mpi_messages){0}));
+	assert_int_equal(take(9, NULL), SC_NOT_WRITTEN);
+}
+
 static void test_many(void **unused)
 {
 	(void)unused;
@@ -104,9 +160,15 @@ static void test_many(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one),	      cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_shared_handle), cmocka_unit_test(test_place_again),
-		cmocka_unit_test(test_persistent),    cmocka_unit_test(test_many),
+		cmocka_unit_test(test_one),
+		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_shared_handle),
+		cmocka_unit_test(test_place_again),
+		cmocka_unit_test(test_persistent),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_several_at_once),
+		cmocka_unit_test(test_used_again),
+		cmocka_unit_test(test_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

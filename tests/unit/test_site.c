@@ -495,6 +495,24 @@ static void test_another_caller_at_the_same_depth(void **state)
 	assert_false(was_found());
 }
 
+/* Through one function of the program, from three places in turn: each of them is kept. */
+static void test_callers_in_turn(void **state)
+{
+	volatile unsigned i;
+	unsigned before = 0;
+
+	(void)state;
+	sc_session.options.stack_depth = 32;
+	sc_self.credit = 10;
+	for (i = 0; i < 4; i++) {
+		before = sc_self.found;
+		deeper(0);
+		deeper(0);
+		deeper(0);
+	}
+	assert_int_equal(sc_self.found - before, 3);
+}
+
 static void test_parameters_that_are_not_there(void **state)
 {
 	void *some[] = {values[0], NULL, values[2]};
@@ -601,6 +619,7 @@ int main(void)
 		SITE_TEST(test_another_context),
 		SITE_TEST(test_another_stack),
 		SITE_TEST(test_another_caller_at_the_same_depth),
+		SITE_TEST(test_callers_in_turn),
 		SITE_TEST(test_parameters_that_are_not_there),
 		SITE_TEST(test_host_memory_is_left_to_the_guard),
 		SITE_TEST(test_what_the_thread_has_to_look_after),
