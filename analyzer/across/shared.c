@@ -189,6 +189,7 @@ struct sc_clock *sc_shared_wait(struct sc_shared *s, unsigned process, uint64_t 
 	struct sc_sharing_object *x = sc_shared_object(s, process, event);
 	const struct sc_sharing_record *best = NULL, *r;
 	const struct sc_sharing_lane *of = NULL;
+	struct sc_clock *unsure = NULL;
 	bool is_certain = 1;
 
 	for (size_t i = 0; x && i < x->lanes.count; i++) {
@@ -206,15 +207,16 @@ struct sc_clock *sc_shared_wait(struct sc_shared *s, unsigned process, uint64_t 
 		best = r;
 		of = l;
 	}
-	s->is_unsure |= x && x->is_event && !(best && is_certain);
-	return best && is_certain ? sc_clock_get(best->clock) : NULL;
+	if (x && x->is_event && !(best && is_certain))
+		sc_clock_raise(&s->knowledge->pool, &unsure, s->unsure, 1);
+	return best && is_certain ? sc_clock_get(best->clock) : unsure;
 }
 
 /* ---- begin and end ---- */
 
 void sc_shared_init(struct sc_shared *s, struct sc_knowledge *k)
 {
-	*s = (struct sc_shared){.knowledge = k, .lanes = k->count + 1};
+	*s = (struct sc_shared){.knowledge = k, .unsure = k->count + 1, .lanes = k->count + 2};
 }
 
 static void free_object(struct sc_shared *s, struct sc_sharing_object *x)

@@ -57,7 +57,7 @@ struct sc_shared {
 	struct sc_sharing_name *names;	   /* owned */
 	struct sc_sharing_object *objects; /* owned */
 	uint32_t lanes;			   /* of processes, and of events by stream */
-	bool is_unsure; /* a wait for a shared event may have been for this or that record */
+	uint32_t unsure; /* lane: 1 after a wait that may have been for this or that record */
 };
 
 void sc_shared_init(struct sc_shared *s, struct sc_knowledge *k);
@@ -72,8 +72,8 @@ uint32_t sc_shared_lane(struct sc_shared *s, unsigned process, uint64_t event, u
 /* A record, which comes after `clock` (handed over). */
 void sc_shared_record(struct sc_shared *s, unsigned process, const struct sc_across_event *e,
 		      struct sc_clock *clock);
-/* What is complete when a wait is over that the process called now; the caller's. Says in
- * s->is_unsure if it is not certain which record the wait is for. */
+/* What is complete when a wait is over that the process called now; the caller's. In the lane
+ * s->unsure it says if it is not certain which record the wait is for. */
 struct sc_clock *sc_shared_wait(struct sc_shared *s, unsigned process, uint64_t event);
 void sc_shared_fini(struct sc_shared *s);
 

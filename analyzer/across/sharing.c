@@ -25,6 +25,8 @@ struct sc_sharing_use {
 	uint16_t kind;	/* of the op */
 	uint64_t known; /* sequence of what showed its end to the host, + 1 */
 	uint64_t entered_ns, known_ns;
+	uint64_t learned_ns; /* the host of another process knew, by an event; 0: none did */
+	bool is_unsure;	     /* it comes after a wait that may have been for this or that record */
 	SC_VECTOR(struct cover) covers;
 	UT_hash_handle hh;
 };
@@ -124,15 +126,20 @@ static void cover(struct sc_sharing *s, unsigned process, const struct sc_across
 
 /* ---- order ---- */
 
-/* The use is complete before whatever comes after the clock. */
-static bool is_before(const struct sc_sharing_use *u, const struct sc_clock *c)
+/* A record that covers the use is in the clock. */
+static bool is_covered(const struct sc_sharing_use *u, const struct sc_clock *c)
 {
-	if (u->known && sc_clock_at(c, (uint32_t)u->key.process) >= u->known)
-		return 1;
 	for (size_t i = 0; i < u->covers.count; i++)
 		if (sc_clock_at(c, u->covers.items[i].lane) >= u->covers.items[i].position)
 			return 1;
 	return 0;
+}
+
+/* The use is complete before whatever comes after the clock. */
+static bool is_before(const struct sc_sharing_use *u, const struct sc_clock *c)
+{
+	return (u->known && sc_clock_at(c, (uint32_t)u->key.process) >= u->known) ||
+	       is_covered(u, c);
 }
 
 static bool writes(const struct sc_sharing_use *u)
@@ -276,6 +283,7 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .call = e->call,
 					     .stack = e->peer,
 					     .kind = (uint16_t)(e->value >> 16),
+					     .is_unsure = sc_clock_at(now, s->shared.unsure) != 0,
 					     .entered_ns = e->time_ns};
 		for (size_t i = 0; i < x->uses.count; i++)
 			if (is_conflict(x->uses.items[i], u) && !is_before(x->uses.items[i], now))
@@ -306,6 +314,31 @@ static void wait_for(struct sc_sharing *s, unsigned process, const struct sc_acr
 	sc_knowledge_keep(&s->knowledge, process, e->sequence, brings);
 }
 
+/* From then on a host other than its own may have said that the use is complete. Of a wait that is
+ * not certain any record may have been meant. */
+static void note_learned(const struct sc_sharing *s, struct sc_sharing_use *u,
+			 const struct sc_clock *c, uint64_t time_ns)
+{
+	bool may_know = is_covered(u, c) || (u->covers.count && sc_clock_at(c, s->shared.unsure));
+
+	if (may_know && (!u->learned_ns || time_ns < u->learned_ns))
+		u->learned_ns = time_ns;
+}
+
+static void learn(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_clock *c = sc_knowledge_kept(&s->knowledge, process, e->link - 1);
+
+	for (const struct sc_sharing_object *x = c ? s->shared.objects : NULL; x; x = x->hh.next)
+		for (size_t i = 0; i < x->uses.count; i++)
+			note_learned(s, x->uses.items[i], c, e->time_ns);
+	for (struct sc_sharing_pair *x = c ? s->pairs : NULL; x; x = x->hh.next)
+		for (unsigned i = 0; i < 2 * x->count; i++)
+			note_learned(s, x->example[i / 2].use[i % 2], c, e->time_ns);
+	sc_clock_join(&s->knowledge.pool, &s->knowledge.of[process].clock, c);
+	sc_knowledge_drop(&s->knowledge, process, e->link - 1);
+}
+
 static void take(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_sharing_process *p = &s->processes[process];
@@ -330,11 +363,7 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 	case SC_ACROSS_COVER: cover(s, process, e); break;
 	case SC_ACROSS_RECORD: record(s, process, e); break;
 	case SC_ACROSS_WAIT: wait_for(s, process, e); break;
-	case SC_ACROSS_LEARNED:
-		sc_clock_join(pool, &s->knowledge.of[process].clock,
-			      sc_knowledge_kept(&s->knowledge, process, e->link - 1));
-		sc_knowledge_drop(&s->knowledge, process, e->link - 1);
-		break;
+	case SC_ACROSS_LEARNED: learn(s, process, e); break;
 	case SC_ACROSS_EXIT: p->is_over = 1; break;
 	case SC_ACROSS_VAGUE: p->doubt = SC_DOUBT_LOST; break;
 	case SC_ACROSS_GROUP:
@@ -371,10 +400,12 @@ static const char *deed(const struct sc_sharing_use *u)
  * end. */
 static uint64_t unknown_until(const struct sc_sharing *s, const struct sc_sharing_use *u)
 {
-	return u->known ? u->known_ns : s->processes[u->key.process].last_ns;
+	uint64_t own = u->known ? u->known_ns : s->processes[u->key.process].last_ns;
+
+	return u->learned_ns && u->learned_ns < own ? u->learned_ns : own;
 }
 
-/* Neither host knew that its own was complete when the other one was enqueued. */
+/* No host knew that one was complete when the other one was enqueued. */
 static bool is_together(const struct sc_sharing *s, const struct example *x)
 {
 	return x->use[0]->entered_ns < unknown_until(s, x->use[1]) &&
@@ -392,9 +423,9 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 			return SC_DOUBT_OVER;
 		if (own != SC_DOUBT_NONE)
 			return own;
+		if (x->use[i]->is_unsure && x->use[!i]->covers.count)
+			return SC_DOUBT_FOREIGN;
 	}
-	if (s->shared.is_unsure)
-		return SC_DOUBT_FOREIGN;
 	return is_together(s, x) ? SC_DOUBT_NONE : SC_DOUBT_CHANNEL;
 }
 
@@ -456,7 +487,7 @@ static void see_pair(void *data, const struct sc_match_side *sent, const struct 
 {
 	struct sc_sharing *s = data;
 
-	sc_knowledge_pair(&s->knowledge, sent->key, got->key);
+	sc_knowledge_pair(&s->knowledge, sent, got);
 }
 
 static void see_lost(void *data, unsigned process, uint64_t sequence)

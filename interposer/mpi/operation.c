@@ -4,6 +4,7 @@
 #include <string.h>
 #include "interposer/core/put.h"
 #include "interposer/core/thread.h"
+#include "interposer/mpi/list.h"
 
 /* The message that fits into the record of the accesses, or NULL. */
 static const struct sc_mpi_message *fitting(const struct sc_mpi_accesses *list,
@@ -99,6 +100,7 @@ int sc_mpi_operation_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flig
 
 	sc_mpi_call_describe(c, &list);
 	sc_mpi_message_describe(c, &messages);
+	sc_mpi_list_write(c, &messages);
 	*flight = sc_mpi_operation_begin(c, &list, &messages);
 	status = sc_mpi_call_real(c, error);
 	sc_mpi_operation_result(c, *flight, status);

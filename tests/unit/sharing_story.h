@@ -20,13 +20,28 @@
 #define EVENTS_MOST 2048
 #define BLOCK	    64
 
-enum call { NO_CALL, SEND, RECEIVE, BARRIER, BCAST, REDUCE, IBARRIER, KERNEL };
+/* clang-format off */
+enum call {
+	NO_CALL, SEND, RECEIVE, BARRIER, BCAST, REDUCE, IBARRIER, SCAN, ALLTOALLV, FENCE, KERNEL,
+	PROBE, WINDOW
+};
+/* clang-format on */
 
 static inline const char *call_name(const void *data, uint32_t call)
 {
-	static const char *const names[] = {
-		"",	     "MPI_Send",   "MPI_Recv",	   "MPI_Barrier",
-		"MPI_Bcast", "MPI_Reduce", "MPI_Ibarrier", "cuLaunchKernel"};
+	static const char *const names[] = {"",
+					    "MPI_Send",
+					    "MPI_Recv",
+					    "MPI_Barrier",
+					    "MPI_Bcast",
+					    "MPI_Reduce",
+					    "MPI_Ibarrier",
+					    "MPI_Scan",
+					    "MPI_Ialltoallv",
+					    "MPI_Win_fence",
+					    "cuLaunchKernel",
+					    "MPI_Probe",
+					    "MPI_Win_complete"};
 
 	(void)data;
 	return names[call];

@@ -150,20 +150,126 @@ static void bounds_are_possible(void **state)
 	expect(2, SC_POSSIBLE, SC_DOUBT_FOOTPRINT);
 }
 
-/* Nothing comes before the wait's call, so it is for a record or for none. */
+static struct sc_across_event *of_event(unsigned process, enum sc_across_what what)
+{
+	struct sc_across_event *e = add(process, what);
+
+	e->tag = MEMORY + 1;
+	e->peer = 7;
+	return e;
+}
+
+/* The event of rank 0 is recorded after the use. */
+static void record_after(const struct sc_across_event *use)
+{
+	uint64_t link = use->sequence + 1;
+
+	of_event(0, SC_ACROSS_COVER)->link = link;
+	of_event(0, SC_ACROSS_RECORD)->sequence--; /* the same op */
+}
+
+/* Nothing comes before the wait's call, so it is for the record or for none. */
 static void unsure_wait_is_possible(void **state)
 {
-	struct sc_across_event *e;
+	const struct sc_across_event *wait, *a, *b;
 
 	(void)state;
 	begin(2);
-	access_of(0, SC_WRITE);
-	e = add(0, SC_ACROSS_RECORD);
-	e->tag = MEMORY + 1;
-	e = add(1, SC_ACROSS_WAIT);
-	e->tag = MEMORY + 1;
-	access_of(1, SC_READ);
+	a = access_of(0, SC_WRITE);
+	record_after(a);
+	wait = of_event(1, SC_ACROSS_WAIT);
+	add(1, SC_ACROSS_AFTER)->link = wait->sequence + 1;
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
 	expect(2, SC_POSSIBLE, SC_DOUBT_FOREIGN);
+}
+
+/* The same, and what is used does not come after the wait. */
+static void unsure_wait_elsewhere_is_proven(void **state)
+{
+	const struct sc_across_event *a, *b;
+
+	(void)state;
+	begin(2);
+	a = access_of(0, SC_WRITE);
+	record_after(a);
+	of_event(1, SC_ACROSS_WAIT);
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_PROVEN, SC_DOUBT_NONE);
+}
+
+/* No record covers the use, so no wait is for its end. */
+static void unsure_wait_for_others_is_proven(void **state)
+{
+	const struct sc_across_event *wait, *a, *b;
+
+	(void)state;
+	begin(2);
+	of_event(0, SC_ACROSS_RECORD);
+	a = access_of(0, SC_WRITE);
+	wait = of_event(1, SC_ACROSS_WAIT);
+	add(1, SC_ACROSS_AFTER)->link = wait->sequence + 1;
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_PROVEN, SC_DOUBT_NONE);
+}
+
+static void send_event(unsigned from, unsigned to)
+{
+	struct sc_across_event *e = add(from, SC_ACROSS_MESSAGE);
+	uint64_t link;
+
+	e->value = SC_MESSAGE_SEND | SC_MESSAGE_BLOCKS;
+	e->call = SEND;
+	e->peer = to + 1;
+	e->tag = 1;
+	e = add(to, SC_ACROSS_MESSAGE);
+	e->value = SC_MESSAGE_RECEIVE | SC_MESSAGE_BLOCKS;
+	e->call = RECEIVE;
+	e->peer = from + 1;
+	e->tag = 1;
+	link = e->sequence + 1;
+	add(to, SC_ACROSS_RETURN)->link = link;
+}
+
+/* The host of a third rank waits for the event, and may say so to the second one. */
+static void learned_by_a_third_is_possible(void **state)
+{
+	const struct sc_across_event *wait, *a, *b;
+
+	(void)state;
+	begin(3);
+	a = access_of(0, SC_WRITE);
+	record_after(a);
+	send_event(0, 2);
+	wait = of_event(2, SC_ACROSS_WAIT);
+	add(2, SC_ACROSS_LEARNED)->link = wait->sequence + 1;
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+}
+
+/* The same after both were enqueued. */
+static void learned_later_is_proven(void **state)
+{
+	const struct sc_across_event *wait, *a, *b;
+
+	(void)state;
+	begin(3);
+	a = access_of(0, SC_WRITE);
+	b = access_of(1, SC_READ);
+	record_after(a);
+	send_event(0, 2);
+	wait = of_event(2, SC_ACROSS_WAIT);
+	add(2, SC_ACROSS_LEARNED)->link = wait->sequence + 1;
+	known(0, a);
+	known(1, b);
+	expect(2, SC_PROVEN, SC_DOUBT_NONE);
 }
 
 /* Columns of a matrix: no byte in common. */
@@ -312,6 +418,10 @@ int main(void)
 		cmocka_unit_test(reads_are_silent),
 		cmocka_unit_test(bounds_are_possible),
 		cmocka_unit_test(unsure_wait_is_possible),
+		cmocka_unit_test(unsure_wait_elsewhere_is_proven),
+		cmocka_unit_test(unsure_wait_for_others_is_proven),
+		cmocka_unit_test(learned_by_a_third_is_possible),
+		cmocka_unit_test(learned_later_is_proven),
 		cmocka_unit_test(rows_are_exact),
 		cmocka_unit_test(double_name_is_silent),
 		cmocka_unit_test(memory_of_a_thousand),
