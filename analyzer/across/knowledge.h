@@ -1,4 +1,4 @@
-/* Knowledge: how far each process of a run knows what the others have done.
+/* Knowledge: how far each process of a run knows what the others have done (B-18).
  *
  * A message brings what its sender knew when it sent, to who receives it and to who looks for it
  * (MPI_Probe); the end of a synchronous send brings what its receiver knew when it began to

@@ -291,7 +291,8 @@ void sc_match_take(struct sc_match *m, unsigned process, const struct sc_across_
 	case SC_ACROSS_COVER:
 	case SC_ACROSS_RECORD:
 	case SC_ACROSS_WAIT:
-	case SC_ACROSS_LEARNED: break; /* knowledge.h, sharing.h */
+	case SC_ACROSS_LEARNED:
+	case SC_ACROSS_ENDED: break; /* knowledge.h, sharing.h */
 	}
 }
 

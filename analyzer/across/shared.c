@@ -64,6 +64,7 @@ static struct sc_sharing_object *unite(struct sc_sharing_object *a, struct sc_sh
 	for (size_t i = 0; i < b->sharers.count; i++)
 		add_sharer(a, b->sharers.items[i]);
 	a->is_spoilt |= b->is_spoilt || a->is_event != b->is_event;
+	a->is_far |= b->is_far;
 	b->same = a;
 	return a;
 }
@@ -83,17 +84,31 @@ static struct sc_sharing_name *name_of(struct sc_shared *s, uint64_t name, bool 
 	return x;
 }
 
+struct sc_sharing_object *sc_shared_named(const struct sc_shared *s, uint64_t name)
+{
+	struct sc_sharing_name *x;
+
+	HASH_FIND(hh, s->names, &name, sizeof(name), x);
+	return x ? root_of(x->object) : NULL;
+}
+
+/* Whose bytes do not tell two of its memories apart leads nowhere. */
 void sc_shared_bind(struct sc_shared *s, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_sharing_name *name = name_of(s, e->group, 1);
-	struct sc_sharing_object *x = object_of(s, process, e->tag, e->value != 0);
+	struct sc_sharing_object *x =
+		object_of(s, process, e->tag, e->value == SC_ACROSS_BOUND_EVENT);
 
 	name->object = name->object ? unite(root_of(name->object), x) : x;
+	name->object->is_far |= e->bytes != 0;
 	if (e->peer != SC_SHARE_GIVEN)
 		return;
-	name->object->is_spoilt |= name->is_given && name->giver != process;
+	name->object->is_spoilt |=
+		name->is_given && (name->giver != process ||
+				   (e->value == SC_ACROSS_BOUND_ONCE && name->given != e->tag));
 	name->is_given = 1;
 	name->giver = process;
+	name->given = e->tag;
 }
 
 static void go_on(struct sc_shared *s, struct sc_sharing_name *name)

@@ -20,6 +20,7 @@ struct sc_sharing_name {
 	struct sc_sharing_object *object;
 	bool is_given;
 	unsigned giver;
+	uint64_t given;		/* object of the giver */
 	bool is_seen;		/* the handle was given */
 	struct sc_clock *clock; /* owned: what its giver knew then */
 	SC_VECTOR(unsigned) held;
@@ -44,6 +45,7 @@ struct sc_sharing_object {
 	struct sc_sharing_key key;
 	struct sc_sharing_object *same; /* that stands for it, or NULL */
 	bool is_event;
+	bool is_far;	/* those that share it may be on several nodes */
 	bool is_spoilt; /* two things go by one name */
 	SC_VECTOR(unsigned) sharers;
 	SC_VECTOR(struct sc_sharing_use *) uses; /* owned references */
@@ -64,6 +66,8 @@ void sc_shared_init(struct sc_shared *s, struct sc_knowledge *k);
 void sc_shared_bind(struct sc_shared *s, unsigned process, const struct sc_across_event *e);
 /* A handle is given or opened; who opens knows what the giver knew. */
 void sc_shared_hand_over(struct sc_shared *s, unsigned process, const struct sc_across_event *e);
+/* The object of that name, or NULL. */
+struct sc_sharing_object *sc_shared_named(const struct sc_shared *s, uint64_t name);
 /* The object that stands for one of a process; NULL: nobody else has it. */
 struct sc_sharing_object *sc_shared_object(const struct sc_shared *s, unsigned process,
 					   uint64_t id);

@@ -26,6 +26,7 @@ struct sc_sharing_use {
 	uint64_t known; /* sequence of what showed its end to the host, + 1 */
 	uint64_t entered_ns, known_ns;
 	uint64_t learned_ns; /* the host of another process knew, by an event; 0: none did */
+	bool is_far;	     /* others that share the memory may be on other nodes */
 	bool is_unsure;	     /* it comes after a wait that may have been for this or that record */
 	SC_VECTOR(struct cover) covers;
 	UT_hash_handle hh;
@@ -283,6 +284,7 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .call = e->call,
 					     .stack = e->peer,
 					     .kind = (uint16_t)(e->value >> 16),
+					     .is_far = x->is_far,
 					     .is_unsure = sc_clock_at(now, s->shared.unsure) != 0,
 					     .entered_ns = e->time_ns};
 		for (size_t i = 0; i < x->uses.count; i++)
@@ -371,6 +373,7 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 	case SC_ACROSS_END:
 	case SC_ACROSS_RANK:
 	case SC_ACROSS_STUCK:
+	case SC_ACROSS_ENDED:
 	case SC_ACROSS_RETURN: break;
 	}
 }
@@ -383,6 +386,7 @@ void sc_sharing_take(struct sc_sharing *s, unsigned process, const struct sc_acr
 	sc_match_take(s->match, process, e);
 	sc_knowledge_after(&s->knowledge, process, e);
 	take(s, process, e);
+	sc_holders_take(&s->holders, process, e);
 }
 
 /* ---- findings ---- */
@@ -426,13 +430,15 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 		if (x->use[i]->is_unsure && x->use[!i]->covers.count)
 			return SC_DOUBT_FOREIGN;
 	}
+	if (x->use[0]->is_far)
+		return SC_DOUBT_CLOCKS;
 	return is_together(s, x) ? SC_DOUBT_NONE : SC_DOUBT_CHANNEL;
 }
 
 /* Of processes that send each other nothing that is followed, all order is unseen. */
 static bool is_known(const struct sc_sharing *s, const struct example *x)
 {
-	return is_together(s, x) ||
+	return (!x->use[0]->is_far && is_together(s, x)) ||
 	       (!s->knowledge.has_given_up && s->match->processes[x->use[0]->key.process].rank &&
 		s->match->processes[x->use[1]->key.process].rank);
 }
@@ -479,6 +485,7 @@ void sc_sharing_finish(struct sc_sharing *s)
 		return;
 	for (const struct sc_sharing_pair *x = s->pairs; x; x = x->hh.next)
 		judge(s, x);
+	sc_holders_finish(&s->holders);
 }
 
 /* ---- begin and end ---- */
@@ -506,6 +513,7 @@ void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_
 					 sc_heap_xcalloc(m->count + 1u, sizeof(*s->processes))};
 	sc_knowledge_init(&s->knowledge, m);
 	sc_shared_init(&s->shared, &s->knowledge);
+	sc_holders_init(&s->holders, &s->shared, m, remarks);
 	s->knowledge.hold = hold;
 	s->knowledge.hold_data = data;
 	m->see_pair = see_pair;
@@ -534,6 +542,7 @@ void sc_sharing_fini(struct sc_sharing *s)
 			put_use(x->uses.items[i]);
 	for (unsigned i = 0; i < s->match->count; i++)
 		sc_clock_put(&s->knowledge.pool, s->processes[i].after);
+	sc_holders_fini(&s->holders);
 	sc_shared_fini(&s->shared);
 	sc_knowledge_fini(&s->knowledge);
 	free(s->processes);

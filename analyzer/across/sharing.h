@@ -15,6 +15,7 @@
 #define SC_ANALYZER_ACROSS_SHARING_H
 
 #include <stdbool.h>
+#include "analyzer/across/holder.h"
 #include "analyzer/across/remark.h"
 #include "analyzer/across/shared.h"
 
@@ -27,6 +28,7 @@ struct sc_sharing_process;
 struct sc_sharing {
 	struct sc_knowledge knowledge;
 	struct sc_shared shared;
+	struct sc_holders holders;
 	struct sc_match *match;		      /* borrowed */
 	struct sc_across_remarks *remarks;    /* borrowed */
 	struct sc_sharing_use *uses;	      /* owned: of which the host does not know the end */

@@ -299,6 +299,36 @@ static void double_name_is_silent(void **state)
 	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
 }
 
+/* A pool whose exported data does not tell two pointers apart leads nowhere. */
+static void one_name_of_two_pointers_is_silent(void **state)
+{
+	(void)state;
+	for (unsigned second = 0; second < 2; second++) {
+		begin(2);
+		story.events[0][1].value = story.events[1][1].value = SC_ACROSS_BOUND_ONCE;
+		story.events[0][2] = story.events[0][1];
+		story.events[0][2].tag += second;
+		access_of(0, SC_WRITE);
+		access_of(1, SC_WRITE);
+		expect(second ? 0 : 2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+	}
+}
+
+/* Nodes have different clocks, so that both were enqueued early proves nothing. */
+static void other_nodes_are_possible(void **state)
+{
+	const struct sc_across_event *a, *b;
+
+	(void)state;
+	begin(2);
+	story.events[1][1].bytes = 1;
+	a = access_of(0, SC_WRITE);
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_POSSIBLE, SC_DOUBT_CLOCKS);
+}
+
 /* ---- a thousand ranks ---- */
 
 enum { MANY = 1000, ON_A_NODE = 8, ROUNDS = 60 };
@@ -424,6 +454,8 @@ int main(void)
 		cmocka_unit_test(learned_later_is_proven),
 		cmocka_unit_test(rows_are_exact),
 		cmocka_unit_test(double_name_is_silent),
+		cmocka_unit_test(one_name_of_two_pointers_is_silent),
+		cmocka_unit_test(other_nodes_are_possible),
 		cmocka_unit_test(memory_of_a_thousand),
 	};
 
