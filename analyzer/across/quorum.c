@@ -27,11 +27,12 @@ struct sc_quorum {
 	struct quorum_key key;
 	const struct sc_match_group *group; /* borrowed */
 	struct entry *entries;		    /* owned, by rank */
-	unsigned members, left;
-	unsigned refs;		/* 1 until all have left, and each hold */
-	uint32_t front;		/* all ranks below have entered */
-	struct sc_clock *below; /* owned: what they knew */
-	struct sc_clock *all;	/* owned: what all knew that have entered */
+	unsigned members, left, waiting;
+	unsigned refs;		   /* 1 until all have left, and each hold */
+	SC_VECTOR(uint32_t) order; /* of ranks that wait for those before them: all, ascending */
+	size_t front;		   /* in there: those before have entered */
+	struct sc_clock *below;	   /* owned: what they knew */
+	struct sc_clock *all;	   /* owned: what all knew that have entered */
 	UT_hash_handle hh;
 };
 
@@ -61,16 +62,31 @@ static struct sc_quorum *quorum_of(struct sc_quorums *all, const struct sc_match
 	return q;
 }
 
-/* Ranks without a trace are passed over. */
+static int by_rank(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void set_order(struct sc_quorum *q)
+{
+	for (const struct sc_match_member *x = q->group->members; x; x = x->hh.next)
+		sc_vector_push(&q->order, x->rank);
+	if (q->order.count)
+		qsort(q->order.items, q->order.count, sizeof(uint32_t), by_rank);
+}
+
+/* Ranks without a trace are not in there. */
 static void move_front(struct sc_quorums *all, struct sc_quorum *q)
 {
-	for (; q->front < q->group->size; q->front++) {
-		struct entry *x = entry_of(q, q->front);
+	if (!q->order.count)
+		set_order(q);
+	for (; q->front < q->order.count; q->front++) {
+		struct entry *x = entry_of(q, q->order.items[q->front]);
 
-		if (!x && sc_match_member(q->group, q->front))
-			return;
 		if (!x)
-			continue;
+			return;
 		x->has_before = 1;
 		x->before = sc_clock_get(q->below);
 		sc_clock_join(all->pool, &q->below, x->clock);
@@ -163,6 +179,7 @@ static void free_quorum(struct sc_quorums *all, struct sc_quorum *q)
 		free(x);
 	}
 	HASH_DEL(all->list, q);
+	sc_vector_fini(&q->order);
 	sc_clock_put(all->pool, q->below);
 	sc_clock_put(all->pool, q->all);
 	free(q);
@@ -189,15 +206,17 @@ void sc_quorum_wait(struct sc_quorum *q, uint32_t rank, unsigned process)
 
 	if (!x)
 		return;
+	q->waiting += !x->is_waiting;
 	x->is_waiting = 1;
 	x->process = process;
 }
 
 bool sc_quorum_next(struct sc_quorum *q, unsigned *process)
 {
-	for (struct entry *x = q->entries; x; x = x->hh.next) {
+	for (struct entry *x = q->waiting ? q->entries : NULL; x; x = x->hh.next) {
 		if (!x->is_waiting || !is_ready(q, x))
 			continue;
+		q->waiting--;
 		x->is_waiting = 0;
 		*process = x->process;
 		return 1;

@@ -25,7 +25,8 @@ static inline void sc_rank_list_add(struct sc_rank_list *r, const struct sc_acro
 								      .thread = e->thread}));
 }
 
-/* Moves the parts that belong to the message to `out`, which is the caller's. */
+/* Moves the parts that belong to the message to `out`, which is the caller's. Others of its thread
+ * belong to nothing. */
 static inline void sc_rank_list_take(struct sc_rank_list *r, const struct sc_across_event *e,
 				     struct sc_rank_list *out)
 {
@@ -34,10 +35,10 @@ static inline void sc_rank_list_take(struct sc_rank_list *r, const struct sc_acr
 	for (size_t i = 0; i < r->parts.count; i++) {
 		struct sc_rank_list_part part = r->parts.items[i];
 
-		if (part.group == e->group && part.thread == e->thread)
-			sc_vector_push(&out->parts, part);
-		else
+		if (part.thread != e->thread)
 			r->parts.items[kept++] = part;
+		else if (part.group == e->group)
+			sc_vector_push(&out->parts, part);
 	}
 	r->parts.count = kept;
 }

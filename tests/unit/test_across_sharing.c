@@ -386,16 +386,18 @@ static void many_use(unsigned process, uint8_t mode)
 	give(process, (struct sc_across_event){.link = sequence + 1}, SC_ACROSS_KNOWN);
 }
 
-static void many_meet(uint64_t number)
+static void many_meet(uint64_t number, enum call call)
 {
+	uint32_t flags = call == ALLTOALLV ? SC_MESSAGE_UNSIZED | SC_MESSAGE_FROM_ALL : 0u;
 	uint64_t link[MANY];
 
 	for (unsigned i = 0; i < MANY; i++)
 		link[i] = give(i,
 			       (struct sc_across_event){.group = WORLD,
 							.tag = number,
-							.value = SC_MESSAGE_COLLECTIVE,
-							.call = BARRIER},
+							.bytes = 8,
+							.value = SC_MESSAGE_COLLECTIVE | flags,
+							.call = call},
 			       SC_ACROSS_MESSAGE);
 	for (unsigned i = 0; i < MANY; i++)
 		give(i, (struct sc_across_event){.link = link[i] + 1}, SC_ACROSS_RETURN);
@@ -421,11 +423,12 @@ static void memory_of_a_thousand(void **state)
 		for (unsigned i = 0; i < MANY; i++)
 			if (i % ON_A_NODE == 0)
 				many_use(i, SC_WRITE);
-		many_meet(2 * round + 1);
+		many_meet(3 * round + 1, BARRIER);
 		for (unsigned i = 0; i < MANY; i++)
 			if (i % ON_A_NODE)
 				many_use(i, SC_READ);
-		many_meet(2 * round + 2);
+		many_meet(3 * round + 2, ALLTOALLV);
+		many_meet(3 * round + 3, SCAN);
 		held_most = uses_held() > held_most ? uses_held() : held_most;
 		assert_int_equal(sc_knowledge_size(&story.sharing.knowledge), 0);
 	}
