@@ -90,8 +90,8 @@ static enum sc_doubt doubt_of(const struct sc_holders *h, const struct sc_freed 
 static bool is_known(const struct sc_holders *h, const struct sc_freed *f,
 		     const struct sc_holder *x)
 {
-	return !h->shared->knowledge->has_given_up && h->match->processes[f->process].rank &&
-	       h->match->processes[x->process].rank;
+	return sc_knowledge_is_whole(h->shared->knowledge, f->clock) &&
+	       h->match->processes[f->process].rank && h->match->processes[x->process].rank;
 }
 
 static void file(struct sc_holders *h, const struct sc_freed *f, const struct sc_holder *x,

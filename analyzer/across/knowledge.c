@@ -484,6 +484,19 @@ void sc_knowledge_before(struct sc_knowledge *k, unsigned process, const struct 
 	sc_rank_list_fini(&ranks);
 }
 
+void sc_knowledge_miss(struct sc_knowledge *k, unsigned process)
+{
+	sc_clock_raise(&k->pool, &k->of[process].clock, k->lost, 1);
+}
+
+/* What the process would have to wait for is there; or nobody waits any more. */
+static bool may_go_on(struct sc_knowledge *k, unsigned process, bool is_there)
+{
+	if (!is_there && k->has_given_up)
+		sc_knowledge_miss(k, process);
+	return is_there || k->has_given_up;
+}
+
 /* The process goes on after the message: it knows what that brought, or has to wait for it. */
 static void complete(struct sc_knowledge *k, unsigned process, uint64_t sequence)
 {
@@ -493,23 +506,23 @@ static void complete(struct sc_knowledge *k, unsigned process, uint64_t sequence
 	if (!x || (x->is_sent && !x->is_synchronous))
 		return;
 	if (x->quorum) {
-		if (sc_quorum_can_leave(x->quorum, x->rank) || k->has_given_up) {
+		if (may_go_on(k, process, sc_quorum_can_leave(x->quorum, x->rank))) {
 			leave_quorum(k, x);
 			return;
 		}
 		sc_quorum_wait(x->quorum, x->rank, process);
 	} else if (x->needs.list.count) {
-		if (sc_epochs_are_met(&x->needs) || k->has_given_up) {
+		if (may_go_on(k, process, sc_epochs_are_met(&x->needs))) {
 			meet_needs(k, x);
 			return;
 		}
 	} else if (x->gathering) {
-		if (can_leave(k, x->gathering, process) || k->has_given_up) {
+		if (may_go_on(k, process, can_leave(k, x->gathering, process))) {
 			leave(k, x);
 			return;
 		}
 		sc_vector_push(&x->gathering->held, process);
-	} else if (x->is_there || k->has_given_up) {
+	} else if (may_go_on(k, process, x->is_there)) {
 		open_letter(k, x);
 		return;
 	}
@@ -525,8 +538,11 @@ void sc_knowledge_after(struct sc_knowledge *k, unsigned process, const struct s
 void sc_knowledge_give_up(struct sc_knowledge *k)
 {
 	k->has_given_up = 1;
-	for (unsigned i = 0; i < k->count; i++)
+	for (unsigned i = 0; i < k->count; i++) {
+		if (k->of[i].is_held)
+			sc_knowledge_miss(k, i);
 		k->of[i].is_held = 0;
+	}
 }
 
 void sc_knowledge_init(struct sc_knowledge *k, const struct sc_match *m)
@@ -534,6 +550,7 @@ void sc_knowledge_init(struct sc_knowledge *k, const struct sc_match *m)
 	*k = (struct sc_knowledge){
 		.match = m,
 		.count = m->count,
+		.lost = m->count,
 		.of = sc_heap_xcalloc(m->count + 1u, sizeof(*k->of)),
 		.quorums = {.pool = &k->pool},
 		.epochs = {.pool = &k->pool, .match = m, .wake = wake, .data = k}};

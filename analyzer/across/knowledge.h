@@ -40,7 +40,8 @@ struct sc_knowledge {
 	struct sc_gathering *gatherings; /* owned */
 	struct sc_quorums quorums;
 	struct sc_epochs epochs;
-	bool has_given_up; /* processes that were held went on: what they know is not known */
+	bool has_given_up; /* nobody is held any more: see `lost` */
+	uint32_t lost;	   /* lane: 1 after something that should have brought more than is known */
 	void (*hold)(void *data, unsigned process, bool is_held);
 	void *hold_data; /* borrowed */
 };
@@ -63,8 +64,15 @@ struct sc_clock *sc_knowledge_kept(const struct sc_knowledge *k, unsigned proces
 void sc_knowledge_drop(struct sc_knowledge *k, unsigned process, uint64_t sequence);
 /* Messages, waits and collectives in memory. */
 size_t sc_knowledge_size(const struct sc_knowledge *k);
-/* The processes that are held will never be released. */
+/* The processes that are held will never be released: they go on, and what comes after that is
+ * marked in the lane k->lost, as is what comes after a later event that would have held them. */
 void sc_knowledge_give_up(struct sc_knowledge *k);
+void sc_knowledge_miss(struct sc_knowledge *k, unsigned process);
+/* All that may come before is known. */
+static inline bool sc_knowledge_is_whole(const struct sc_knowledge *k, const struct sc_clock *c)
+{
+	return !sc_clock_at(c, k->lost);
+}
 /* What others get to know from the process after the event at `sequence`; the caller's. */
 struct sc_clock *sc_knowledge_snapshot(struct sc_knowledge *k, unsigned process, uint64_t sequence);
 /* The process knows of the event of another one. */

@@ -134,10 +134,22 @@ void sc_shared_hand_over(struct sc_shared *s, unsigned process, const struct sc_
 		go_on(s, name);
 	} else if (e->peer == SC_SHARE_OPENED && name->is_seen) {
 		sc_clock_join(&s->knowledge->pool, &s->knowledge->of[process].clock, name->clock);
-	} else if (e->peer == SC_SHARE_OPENED && name->is_given && name->giver != process &&
-		   !s->knowledge->has_given_up) {
+	} else if (e->peer == SC_SHARE_OPENED && name->is_given && name->giver != process) {
+		if (s->knowledge->has_given_up) {
+			sc_knowledge_miss(s->knowledge, process);
+			return;
+		}
 		sc_vector_push(&name->held, process);
 		s->knowledge->hold(s->knowledge->hold_data, process, 1);
+	}
+}
+
+void sc_shared_give_up(struct sc_shared *s)
+{
+	for (struct sc_sharing_name *x = s->names; x; x = x->hh.next) {
+		for (size_t i = 0; i < x->held.count; i++)
+			sc_knowledge_miss(s->knowledge, x->held.items[i]);
+		sc_vector_clear(&x->held);
 	}
 }
 

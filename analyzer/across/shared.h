@@ -66,6 +66,8 @@ void sc_shared_init(struct sc_shared *s, struct sc_knowledge *k);
 void sc_shared_bind(struct sc_shared *s, unsigned process, const struct sc_across_event *e);
 /* A handle is given or opened; who opens knows what the giver knew. */
 void sc_shared_hand_over(struct sc_shared *s, unsigned process, const struct sc_across_event *e);
+/* Those that wait for a handle go on without what it brings. */
+void sc_shared_give_up(struct sc_shared *s);
 /* The object of that name, or NULL. */
 struct sc_sharing_object *sc_shared_named(const struct sc_shared *s, uint64_t name);
 /* The object that stands for one of a process; NULL: nobody else has it. */

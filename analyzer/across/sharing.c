@@ -27,6 +27,7 @@ struct sc_sharing_use {
 	uint64_t entered_ns, known_ns;
 	uint64_t learned_ns; /* the host of another process knew, by an event; 0: none did */
 	bool is_far;	     /* others that share the memory may be on other nodes */
+	bool is_whole;	     /* all that may come before it is known */
 	bool is_unsure;	     /* it comes after a wait that may have been for this or that record */
 	SC_VECTOR(struct cover) covers;
 	UT_hash_handle hh;
@@ -285,6 +286,7 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .stack = e->peer,
 					     .kind = (uint16_t)(e->value >> 16),
 					     .is_far = x->is_far,
+					     .is_whole = sc_knowledge_is_whole(&s->knowledge, now),
 					     .is_unsure = sc_clock_at(now, s->shared.unsure) != 0,
 					     .entered_ns = e->time_ns};
 		for (size_t i = 0; i < x->uses.count; i++)
@@ -389,6 +391,12 @@ void sc_sharing_take(struct sc_sharing *s, unsigned process, const struct sc_acr
 	sc_holders_take(&s->holders, process, e);
 }
 
+void sc_sharing_give_up(struct sc_sharing *s)
+{
+	sc_knowledge_give_up(&s->knowledge);
+	sc_shared_give_up(&s->shared);
+}
+
 /* ---- findings ---- */
 
 static const char *deed(const struct sc_sharing_use *u)
@@ -439,7 +447,8 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 static bool is_known(const struct sc_sharing *s, const struct example *x)
 {
 	return (!x->use[0]->is_far && is_together(s, x)) ||
-	       (!s->knowledge.has_given_up && s->match->processes[x->use[0]->key.process].rank &&
+	       (x->use[0]->is_whole && x->use[1]->is_whole &&
+		s->match->processes[x->use[0]->key.process].rank &&
 		s->match->processes[x->use[1]->key.process].rank);
 }
 

@@ -46,6 +46,9 @@ void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_
 void sc_sharing_fini(struct sc_sharing *s);
 /* Gives the matcher the next event of a process, and looks at what it means. */
 void sc_sharing_take(struct sc_sharing *s, unsigned process, const struct sc_across_event *e);
+/* All that are left are held: they go on. What comes after that, of which not all order is known,
+ * is possible only if no host can have ordered it. */
+void sc_sharing_give_up(struct sc_sharing *s);
 /* All events were taken: files what was found. */
 void sc_sharing_finish(struct sc_sharing *s);
 

@@ -132,10 +132,13 @@ static inline void run(void)
 			sc_sharing_take(&story.sharing, i, &story.events[i][at[i]]);
 		left += story.counts[i] - early;
 	}
-	while (left && stuck < 10000) {
+	while (left && stuck < 20000) {
 		unsigned i = random_below(story.ranks);
 
-		stuck++;
+		if (++stuck == 10000) {
+			sc_sharing_give_up(&story.sharing);
+			memset(story.is_held, 0, sizeof(story.is_held));
+		}
 		if (at[i] == story.counts[i] || story.is_held[i])
 			continue;
 		sc_sharing_take(&story.sharing, i, &story.events[i][at[i]++]);

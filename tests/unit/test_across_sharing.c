@@ -299,6 +299,53 @@ static void double_name_is_silent(void **state)
 	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
 }
 
+/* Rank 2 waits for a message that nobody has sent, as far as is known. */
+static void wait_in_vain(void)
+{
+	struct sc_across_event *e = add(2, SC_ACROSS_MESSAGE);
+	uint64_t link = e->sequence + 1;
+
+	e->value = SC_MESSAGE_RECEIVE | SC_MESSAGE_BLOCKS;
+	e->call = RECEIVE;
+	e->peer = 1;
+	e->tag = 9;
+	add(2, SC_ACROSS_RETURN)->link = link;
+}
+
+/* Nothing is said of what comes after it, since the message may have ordered that. */
+static void after_a_lost_message_is_silent(void **state)
+{
+	(void)state;
+	begin(3);
+	known(0, access_of(0, SC_WRITE));
+	wait_in_vain();
+	access_of(2, SC_READ);
+	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
+}
+
+/* The message may have been another's word. */
+static void after_word_of_it_is_silent(void **state)
+{
+	(void)state;
+	begin(3);
+	known(0, access_of(0, SC_WRITE));
+	wait_in_vain();
+	send_event(2, 1);
+	access_of(1, SC_READ);
+	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
+}
+
+/* Of what comes before it, and of other ranks, all is known. */
+static void beside_a_lost_message_is_possible(void **state)
+{
+	(void)state;
+	begin(3);
+	known(0, access_of(0, SC_WRITE));
+	access_of(1, SC_READ);
+	wait_in_vain();
+	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+}
+
 /* A pool whose exported data does not tell two pointers apart leads nowhere. */
 static void one_name_of_two_pointers_is_silent(void **state)
 {
@@ -457,6 +504,9 @@ int main(void)
 		cmocka_unit_test(learned_later_is_proven),
 		cmocka_unit_test(rows_are_exact),
 		cmocka_unit_test(double_name_is_silent),
+		cmocka_unit_test(after_a_lost_message_is_silent),
+		cmocka_unit_test(after_word_of_it_is_silent),
+		cmocka_unit_test(beside_a_lost_message_is_possible),
 		cmocka_unit_test(one_name_of_two_pointers_is_silent),
 		cmocka_unit_test(other_nodes_are_possible),
 		cmocka_unit_test(memory_of_a_thousand),
