@@ -350,7 +350,10 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 
 	switch ((enum sc_across_what)e->what) {
 	case SC_ACROSS_BINDING: sc_shared_bind(&s->shared, process, e); break;
-	case SC_ACROSS_DOUBT: p->doubt = (uint8_t)e->value; break;
+	case SC_ACROSS_DOUBT:
+		p->doubt = (uint8_t)e->value;
+		s->may_learn_unseen |= e->value == SC_DOUBT_LOST || e->value == SC_DOUBT_FOREIGN;
+		break;
 	case SC_ACROSS_SHARE: sc_shared_hand_over(&s->shared, process, e); break;
 	case SC_ACROSS_SHAPE:
 		p->shape = (struct sc_access){.pitch = e->operation,
@@ -369,7 +372,10 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 	case SC_ACROSS_WAIT: wait_for(s, process, e); break;
 	case SC_ACROSS_LEARNED: learn(s, process, e); break;
 	case SC_ACROSS_EXIT: p->is_over = 1; break;
-	case SC_ACROSS_VAGUE: p->doubt = SC_DOUBT_LOST; break;
+	case SC_ACROSS_VAGUE:
+		p->doubt = SC_DOUBT_LOST;
+		s->may_learn_unseen = 1;
+		break;
 	case SC_ACROSS_GROUP:
 	case SC_ACROSS_MESSAGE:
 	case SC_ACROSS_END:
@@ -435,7 +441,7 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 			return SC_DOUBT_OVER;
 		if (own != SC_DOUBT_NONE)
 			return own;
-		if (x->use[i]->is_unsure && x->use[!i]->covers.count)
+		if ((s->may_learn_unseen || x->use[i]->is_unsure) && x->use[!i]->covers.count)
 			return SC_DOUBT_FOREIGN;
 	}
 	if (x->use[0]->is_far)

@@ -35,6 +35,7 @@ struct sc_sharing {
 	struct sc_sharing_pair *pairs;	      /* owned */
 	struct sc_sharing_process *processes; /* owned */
 	uint64_t forgotten, left_out;
+	bool may_learn_unseen; /* some process may have waited for an event without a record */
 	/* For tests, or NULL: two uses that are not ordered. */
 	void (*see_race)(void *data, struct sc_match_key a, struct sc_match_key b);
 	void *see_data;

@@ -254,6 +254,22 @@ static void learned_by_a_third_is_possible(void **state)
 	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
 }
 
+/* Records of the third rank are missing: one of them may have been such a wait. */
+static void learned_unseen_is_possible(void **state)
+{
+	const struct sc_across_event *a, *b;
+
+	(void)state;
+	begin(3);
+	add(2, SC_ACROSS_VAGUE);
+	a = access_of(0, SC_WRITE);
+	record_after(a);
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_POSSIBLE, SC_DOUBT_FOREIGN);
+}
+
 /* The same after both were enqueued. */
 static void learned_later_is_proven(void **state)
 {
@@ -501,6 +517,7 @@ int main(void)
 		cmocka_unit_test(unsure_wait_elsewhere_is_proven),
 		cmocka_unit_test(unsure_wait_for_others_is_proven),
 		cmocka_unit_test(learned_by_a_third_is_possible),
+		cmocka_unit_test(learned_unseen_is_possible),
 		cmocka_unit_test(learned_later_is_proven),
 		cmocka_unit_test(rows_are_exact),
 		cmocka_unit_test(double_name_is_silent),
