@@ -32,20 +32,28 @@ enum sc_message {
 	SC_MESSAGE_UNLOCK,
 	SC_MESSAGE_START,
 	SC_MESSAGE_COMPLETE,
-	SC_MESSAGE_PART, /* the process is done with the group; CANCELED: it aborted what is in
-			    flight there */
-	SC_MESSAGE_LOSE, /* not all that the process does in the group is recorded from here on */
+	SC_MESSAGE_PART,  /* the process is done with the group; CANCELED: it aborted what is in
+			     flight there */
+	SC_MESSAGE_LOSE,  /* not all that the process does in the group is recorded from here on */
+	SC_MESSAGE_LIST,  /* of the next message of this thread in the group: ranks from `peer` - 1
+			     on, a bit of `dst` for each of 64 */
+	SC_MESSAGE_POST,  /* others may access the memory of this process in a window */
+	SC_MESSAGE_AWAIT, /* until they have completed that */
 	SC_MESSAGES
 };
 
 /* And above them. */
 enum sc_message_flag {
-	SC_MESSAGE_BLOCKS = 1 << 8,   /* the call returns when it is complete */
-	SC_MESSAGE_UNSIZED = 1 << 9,  /* `bytes` may differ from rank to rank, or is not known */
-	SC_MESSAGE_ANY = 1 << 10,     /* one of the requests is enough */
-	SC_MESSAGE_LEAVES = 1 << 11,  /* the process takes leave of the others */
-	SC_MESSAGE_CLOSES = 1 << 12,  /* a fence after which no epoch begins */
-	SC_MESSAGE_CANCELED = 1 << 13 /* of a MESSAGE_END: it may be complete or not */
+	SC_MESSAGE_BLOCKS = 1 << 8,    /* the call returns when it is complete */
+	SC_MESSAGE_UNSIZED = 1 << 9,   /* `bytes` may differ from rank to rank, or is not known */
+	SC_MESSAGE_ANY = 1 << 10,      /* one of the requests is enough */
+	SC_MESSAGE_LEAVES = 1 << 11,   /* the process takes leave of the others */
+	SC_MESSAGE_CLOSES = 1 << 12,   /* a fence after which no epoch begins */
+	SC_MESSAGE_CANCELED = 1 << 13, /* of a MESSAGE_END: it may be complete or not */
+	SC_MESSAGE_SYNCHRONOUS = 1 << 14, /* a send that is complete once its receive has begun */
+	SC_MESSAGE_FROM_ALL = 1 << 15,	  /* of a collective with lists of counts: it brings data of
+					     all ranks; of a fence: it ends an epoch */
+	SC_MESSAGE_GETS = 1 << 16	  /* of an access: it brings data to the process */
 };
 
 /* `dst` of a MESSAGE in a group of NCCL: its numbers of the reduction and of the type of elements,
@@ -62,6 +70,14 @@ static inline bool sc_message_is_nccl(unsigned long long group)
 
 /* `peer` of the op SHARE. */
 enum sc_share_way { SC_SHARE_GIVEN = 1, SC_SHARE_OPENED };
+
+/* And its `src`: what the handle's bytes stand for. */
+enum sc_share_what {
+	SC_SHARE_ANY,	   /* memory by its first address, or an event */
+	SC_SHARE_POINTER,  /* memory of a pool */
+	SC_SHARE_PHYSICAL, /* `object`: physical memory, which is mapped or will be */
+	SC_SHARE_WHATS
+};
 
 static inline enum sc_message sc_message_kind(unsigned long long value)
 {

@@ -154,6 +154,14 @@ static void pair(struct sc_match *m, struct sc_match_side *sent, struct sc_match
 	set_matched(m, got);
 }
 
+/* The message stays where it is. */
+static void show(struct sc_match *m, const struct sc_match_side *sent, struct sc_match_side *probe)
+{
+	if (m->see_pair)
+		m->see_pair(m->see_data, sent, probe);
+	set_matched(m, probe);
+}
+
 static struct sc_match_channel *channel_of(struct sc_match *m, const struct sc_match_side *s)
 {
 	struct channel_key key = {
@@ -199,11 +207,15 @@ static void put_into_channel(struct sc_match *m, struct sc_match_side *s)
 	c = channel_of(m, s);
 	own = s->is_receive ? &c->received : &c->sent;
 	other = s->is_receive ? &c->sent : &c->received;
+	while (!s->is_receive && other->first && other->first->is_probe)
+		show(m, s, pop(other));
 	if (!other->first) {
 		push(own, s);
 		return;
 	}
-	if (s->is_receive)
+	if (s->is_probe)
+		show(m, other->first, s);
+	else if (s->is_receive)
 		pair(m, pop(other), s);
 	else
 		pair(m, s, pop(other));
@@ -215,7 +227,8 @@ static void put_into_channel(struct sc_match *m, struct sc_match_side *s)
 /* Could the open receive have got what the later one is for? */
 static bool takes_before(const struct sc_match_side *open, const struct sc_match_side *later)
 {
-	return open->is_open && (!open->event.peer || open->from == later->from) &&
+	return open->is_open && !open->is_probe &&
+	       (!open->event.peer || open->from == later->from) &&
 	       (!open->event.tag || open->event.tag == later->event.tag);
 }
 
@@ -253,6 +266,21 @@ static void close_member(struct sc_match *m, struct sc_match_member *member)
 		lose(m, pop(&member->queue));
 }
 
+/* What a look has seen is not known. */
+static void lose_look(struct sc_match *m, struct sc_match_list *queue, struct sc_match_side *probe)
+{
+	struct sc_match_list old = *queue;
+
+	*queue = (struct sc_match_list){0};
+	while (old.first) {
+		struct sc_match_side *s = pop(&old);
+
+		if (s != probe)
+			push(queue, s);
+	}
+	lose(m, probe);
+}
+
 /* ---- events ---- */
 
 static void see_thread(struct sc_match_member *member, uint32_t thread)
@@ -265,7 +293,7 @@ static void see_thread(struct sc_match_member *member, uint32_t thread)
 
 static bool is_ended(const struct sc_match_side *s)
 {
-	return sc_message_is_nccl(s->group->kind) ||
+	return sc_message_is_nccl(s->group->kind) || (s->is_probe && !s->is_open) ||
 	       (s->event.value & SC_MESSAGE_BLOCKS && !s->event.is_pending && !s->is_open);
 }
 
@@ -274,19 +302,23 @@ void sc_match_message(struct sc_match *m, unsigned process, const struct sc_acro
 	struct sc_match_group *g = sc_match_group(m, e->group);
 	uint32_t own = sc_match_own_rank(m, process, e);
 	struct sc_match_member *member = g && own ? sc_match_member(g, own - 1) : NULL;
+	bool is_probe = sc_across_kind(e) == SC_MESSAGE_PROBE;
 	struct sc_match_side *s;
 
-	if (member && e->has_failed) /* whether it sent or received anything is not known */
+	if (member && e->has_failed &&
+	    !is_probe) /* whether it sent or received anything is not known */
 		member->is_vague = 1;
 	if (!member || m->is_double || e->has_failed) {
 		if (m->see_lost)
 			m->see_lost(m->see_data, process, e->sequence);
 		return;
 	}
-	see_thread(member, e->thread);
+	if (!is_probe)
+		see_thread(member, e->thread);
 	s = new_side(m, process, e);
 	s->group = g;
-	s->is_receive = sc_across_kind(e) == SC_MESSAGE_RECEIVE;
+	s->is_probe = is_probe;
+	s->is_receive = is_probe || sc_across_kind(e) == SC_MESSAGE_RECEIVE;
 	s->from = s->is_receive ? e->peer - 1 : own - 1;
 	s->to = s->is_receive ? own - 1 : e->peer - 1;
 	s->is_open = s->is_receive && (!e->peer || !e->tag);
@@ -306,6 +338,10 @@ static void resolve(struct sc_match *m, struct sc_match_side *s, const struct sc
 
 	if (s->is_matched)
 		return;
+	if (s->is_probe && (!e->peer || !e->tag)) {
+		lose_look(m, &member->queue, s);
+		return;
+	}
 	if (e->value & SC_MESSAGE_CANCELED || (s->is_open && (!e->peer || !e->tag))) {
 		close_member(m, member);
 		return;
@@ -362,7 +398,7 @@ static void file_left(struct sc_match *m, const struct sc_match_side *s)
 	uint32_t other = s->is_receive ? s->from : s->to;
 	struct sc_buf text = {0};
 
-	if (s->event.is_pending || !is_followed(s->group, s->from, s->to) ||
+	if (s->event.is_pending || s->is_probe || !is_followed(s->group, s->from, s->to) ||
 	    !is_over(m, s->group, s->from) || !is_over(m, s->group, s->to))
 		return;
 	sc_match_name_rank(&text, m, s->group, other);

@@ -20,8 +20,9 @@ enum sc_across_what {
 	SC_ACROSS_RETURN, /* the call of message `link` - 1, which waits for others, has returned */
 
 	/* Of memory and events that processes share (analyzer/shared). */
-	SC_ACROSS_BINDING, /* object `tag` is what others know as `group`: memory, or with `value` 1
-			      an event; `peer`: enum sc_share_way */
+	SC_ACROSS_BINDING, /* object `tag` is what others know as `group`: `value`, enum
+			      sc_across_bound; `peer`: enum sc_share_way; `bytes` 1: the other
+			      process may be on another node */
 	SC_ACROSS_DOUBT,   /* why an order of the process may not be seen: `value`, enum sc_doubt */
 	SC_ACROSS_SHARE,   /* the handle of `group` is given or opened: `peer` */
 	SC_ACROSS_SHAPE,   /* of the next access: `bytes` rows, `operation` from row to row, `link`
@@ -34,7 +35,22 @@ enum sc_across_what {
 			      record `sequence` on */
 	SC_ACROSS_RECORD,  /* stream `peer` records event `tag` */
 	SC_ACROSS_WAIT,	   /* something waits for event `tag` */
-	SC_ACROSS_LEARNED  /* the host knows that wait `link` - 1 is over */
+	SC_ACROSS_LEARNED, /* the host knows that wait `link` - 1 is over */
+	SC_ACROSS_ENDED	   /* memory `tag` ends: `value`, enum sc_across_ended */
+};
+
+/* `value` of a BINDING. */
+enum sc_across_bound {
+	SC_ACROSS_BOUND_MEMORY,
+	SC_ACROSS_BOUND_EVENT,
+	SC_ACROSS_BOUND_ONCE /* memory; another one of the same process by that name is a mistake */
+};
+
+/* `value` of an ENDED. */
+enum sc_across_ended {
+	SC_ACROSS_ENDED_OWN,	/* the process frees it, at once */
+	SC_ACROSS_ENDED_OPENED, /* it closes what it has opened, likewise */
+	SC_ACROSS_ENDED_OTHERWISE
 };
 
 struct sc_across_event {

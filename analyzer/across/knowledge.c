@@ -5,18 +5,24 @@
 #include <string.h>
 #include "base/heap.h"
 
-/* Of a message that was sent: what its sender knew. Of one that is received: what it brings, once
- * it is there. Of a collective: where the others are met. */
+/* Of a message that was sent: what its sender knew. Of one that is received, or looked for: what it
+ * brings, once it is there. Of a synchronous send that was received: what that brings to the
+ * sender. Of a collective: where the others are met. Of the end of an epoch: for whom it waits. */
 struct sc_letter {
 	struct sc_match_key key;
-	struct sc_clock *clock; /* owned */
+	struct sc_clock *clock;	  /* owned */
+	struct sc_clock *entered; /* owned: what the process knew that receives it */
 	struct sc_gathering *gathering;
+	struct sc_quorum *quorum;
+	struct sc_epoch_needs needs;
+	uint32_t rank; /* of the process in the quorum */
 	bool is_sent;
+	bool is_synchronous;
 	bool is_there;
 	UT_hash_handle hh;
 };
 
-enum way { NONE, ALL, FROM_ROOT, TO_ROOT };
+enum way { NONE, ALL, FROM_ROOT, TO_ROOT, BEFORE, LISTED };
 
 /* Without gaps: it is hashed as bytes. */
 struct gathering_key {
@@ -42,13 +48,6 @@ static const struct {
 #include "analyzer/across/collective.def"
 #undef SC_COLLECTIVE
 };
-
-void sc_knowledge_init(struct sc_knowledge *k, const struct sc_match *m)
-{
-	*k = (struct sc_knowledge){.match = m,
-				   .count = m->count,
-				   .of = sc_heap_xcalloc(m->count + 1u, sizeof(*k->of))};
-}
 
 struct sc_clock *sc_knowledge_snapshot(struct sc_knowledge *k, unsigned process, uint64_t sequence)
 {
@@ -85,6 +84,8 @@ static void drop_letter(struct sc_knowledge *k, struct sc_letter *x)
 {
 	HASH_DEL(k->letters, x);
 	sc_clock_put(&k->pool, x->clock);
+	sc_clock_put(&k->pool, x->entered);
+	sc_epoch_needs_fini(&x->needs);
 	free(x);
 }
 
@@ -158,14 +159,33 @@ static void deliver(struct sc_knowledge *k, struct sc_letter *x)
 	set_held(k, process, 0);
 }
 
-void sc_knowledge_pair(struct sc_knowledge *k, struct sc_match_key sent, struct sc_match_key got)
+/* The synchronous send is complete now, and its sender knows what the receiver did. */
+static void answer(struct sc_knowledge *k, struct sc_letter *sent, const struct sc_letter *got)
 {
-	struct sc_letter *from = letter_at(k, sent), *to = letter_at(k, got);
+	sc_clock_put(&k->pool, sent->clock);
+	sent->clock = NULL;
+	sent->is_sent = 0;
+	if (got) {
+		sent->clock = sc_clock_get(got->entered);
+		sc_clock_raise(&k->pool, &sent->clock, (uint32_t)got->key.process,
+			       got->key.sequence + 1);
+	}
+	deliver(k, sent);
+}
 
-	if (from && to)
+void sc_knowledge_pair(struct sc_knowledge *k, const struct sc_match_side *sent,
+		       const struct sc_match_side *got)
+{
+	struct sc_letter *from = letter_at(k, sent->key), *to = letter_at(k, got->key);
+
+	if (from && to && from->is_sent)
 		to->clock = sc_clock_get(from->clock);
-	if (from)
-		drop_letter(k, from);
+	if (from && !got->is_probe) {
+		if (from->is_synchronous)
+			answer(k, from, to);
+		else
+			drop_letter(k, from);
+	}
 	if (to)
 		deliver(k, to);
 }
@@ -175,7 +195,9 @@ void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequen
 	struct sc_match_key key = {.sequence = sequence, .process = process};
 	struct sc_letter *x = letter_at(k, key);
 
-	if (x)
+	if (x && x->is_sent)
+		answer(k, x, NULL);
+	else if (x)
 		deliver(k, x);
 }
 
@@ -235,6 +257,8 @@ static bool can_leave(const struct sc_knowledge *k, const struct sc_gathering *x
 	case ALL: return x->entered == x->members;
 	case FROM_ROOT: return x->has_root || is_root(k, x, process);
 	case TO_ROOT: return x->entered == x->members || !is_root(k, x, process);
+	case BEFORE:
+	case LISTED:
 	case NONE: break;
 	}
 	return 1;
@@ -278,16 +302,14 @@ static void release(struct sc_knowledge *k, struct sc_gathering *x)
 	free(held);
 }
 
-static void enter(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+static void enter_gathering(struct sc_knowledge *k, unsigned process,
+			    const struct sc_match_group *g, const struct sc_across_event *e,
+			    enum way way)
 {
-	const struct sc_match_group *g = sc_match_group(k->match, e->group);
-	enum way way = way_of(k->match, e);
 	struct sc_gathering *x;
 	struct sc_letter *letter;
 	struct sc_clock *now;
 
-	if (way == NONE || !g || !sc_match_rank(k->match, process, e->group) || !is_counted(g))
-		return;
 	x = gathering_of(k, g, e, way);
 	letter = x ? new_letter(k, process, e->sequence) : NULL;
 	if (!letter)
@@ -303,36 +325,176 @@ static void enter(struct sc_knowledge *k, unsigned process, const struct sc_acro
 	release(k, x);
 }
 
-/* ---- events ---- */
+/* ---- collectives with lists, fences ---- */
 
-void sc_knowledge_before(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+static void leave_quorum(struct sc_knowledge *k, struct sc_letter *x)
 {
+	sc_quorum_leave(&k->quorums, x->quorum, x->rank, &k->of[x->key.process].clock);
+	drop_letter(k, x);
+}
+
+static void release_quorum(struct sc_knowledge *k, struct sc_quorum *q)
+{
+	unsigned process;
+
+	sc_quorum_hold(q);
+	while (sc_quorum_next(q, &process)) {
+		struct sc_letter *letter = letter_at(k, k->of[process].awaits);
+
+		if (!letter || !k->of[process].is_held)
+			continue;
+		leave_quorum(k, letter);
+		set_held(k, process, 0);
+	}
+	sc_quorum_release(&k->quorums, q);
+}
+
+static enum sc_quorum_whom whom_of(const struct sc_across_event *e, enum way way)
+{
+	if (way == BEFORE)
+		return SC_QUORUM_BEFORE;
+	return e->value & SC_MESSAGE_FROM_ALL ? SC_QUORUM_ALL : SC_QUORUM_LISTED;
+}
+
+static void enter_quorum(struct sc_knowledge *k, unsigned process, const struct sc_match_group *g,
+			 const struct sc_across_event *e, enum way way, struct sc_rank_list *ranks)
+{
+	uint32_t rank = sc_match_rank(k->match, process, e->group) - 1;
+	struct sc_letter *letter = new_letter(k, process, e->sequence);
+
+	if (!letter)
+		return;
+	letter->rank = rank;
+	letter->quorum = sc_quorum_enter(&k->quorums, g, rank, e, whom_of(e, way), ranks,
+					 sc_knowledge_snapshot(k, process, e->sequence));
+	*ranks = (struct sc_rank_list){0};
+	if (letter->quorum)
+		release_quorum(k, letter->quorum);
+	else
+		drop_letter(k, letter);
+}
+
+static void enter(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e,
+		  struct sc_rank_list *ranks)
+{
+	const struct sc_match_group *g = sc_match_group(k->match, e->group);
+	enum way way = sc_across_kind(e) == SC_MESSAGE_FENCE ? LISTED : way_of(k->match, e);
+
+	if (way == NONE || !g || !sc_match_rank(k->match, process, e->group) || !is_counted(g))
+		return;
+	if (way == BEFORE || way == LISTED)
+		enter_quorum(k, process, g, e, way, ranks);
+	else
+		enter_gathering(k, process, g, e, way);
+}
+
+/* ---- epochs ---- */
+
+static void meet_needs(struct sc_knowledge *k, struct sc_letter *x)
+{
+	sc_epochs_join(&k->epochs, &x->needs, &k->of[x->key.process].clock);
+	drop_letter(k, x);
+}
+
+static void wake(void *data, unsigned process)
+{
+	struct sc_knowledge *k = data;
+	struct sc_letter *x = k->of[process].is_held ? letter_at(k, k->of[process].awaits) : NULL;
+
+	if (!x || !x->needs.list.count || !sc_epochs_are_met(&x->needs))
+		return;
+	meet_needs(k, x);
+	set_held(k, process, 0);
+}
+
+static void take_epoch(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e,
+		       const struct sc_rank_list *ranks)
+{
+	struct sc_clock *knows = sc_knowledge_snapshot(k, process, e->sequence);
+	struct sc_epoch_needs needs = {0};
 	struct sc_letter *letter;
 
-	if (e->what != SC_ACROSS_MESSAGE || e->has_failed || e->own)
+	sc_epochs_take(&k->epochs, process, e, ranks, knows, &needs);
+	letter = needs.list.count ? new_letter(k, process, e->sequence) : NULL;
+	if (letter)
+		letter->needs = needs;
+	else
+		sc_epoch_needs_fini(&needs);
+	sc_clock_put(&k->pool, knows);
+}
+
+/* ---- events ---- */
+
+static void send(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_letter *letter = new_letter(k, process, e->sequence);
+
+	if (!letter)
 		return;
+	letter->is_sent = 1;
+	letter->is_synchronous = (e->value & SC_MESSAGE_SYNCHRONOUS) != 0;
+	letter->clock = sc_knowledge_snapshot(k, process, e->sequence);
+}
+
+static void receive(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_letter *letter = new_letter(k, process, e->sequence);
+
+	if (letter)
+		letter->entered = sc_clock_get(k->of[process].clock);
+}
+
+static void begin(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e,
+		  struct sc_rank_list *ranks)
+{
 	switch (sc_across_kind(e)) {
-	case SC_MESSAGE_SEND:
-		letter = new_letter(k, process, e->sequence);
-		if (!letter)
-			return;
-		letter->is_sent = 1;
-		letter->clock = sc_knowledge_snapshot(k, process, e->sequence);
-		return;
-	case SC_MESSAGE_RECEIVE: new_letter(k, process, e->sequence); return;
-	case SC_MESSAGE_COLLECTIVE: enter(k, process, e); return;
-	case SC_MESSAGE_PROBE:
-	case SC_MESSAGE_WAIT:
+	case SC_MESSAGE_SEND: send(k, process, e); return;
+	case SC_MESSAGE_RECEIVE: receive(k, process, e); return;
+	case SC_MESSAGE_PROBE: new_letter(k, process, e->sequence); return;
+	case SC_MESSAGE_COLLECTIVE:
+	case SC_MESSAGE_FENCE: enter(k, process, e, ranks); return;
 	case SC_MESSAGE_ACCESS:
-	case SC_MESSAGE_FENCE:
-	case SC_MESSAGE_LOCK:
-	case SC_MESSAGE_UNLOCK:
 	case SC_MESSAGE_START:
 	case SC_MESSAGE_COMPLETE:
+	case SC_MESSAGE_POST:
+	case SC_MESSAGE_AWAIT: take_epoch(k, process, e, ranks); return;
+	case SC_MESSAGE_LIST:
+	case SC_MESSAGE_WAIT:
+	case SC_MESSAGE_LOCK:
+	case SC_MESSAGE_UNLOCK:
 	case SC_MESSAGE_PART:
 	case SC_MESSAGE_LOSE:
 	case SC_MESSAGES: return;
 	}
+}
+
+void sc_knowledge_before(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_rank_list ranks = {0};
+
+	if (e->what != SC_ACROSS_MESSAGE || e->own)
+		return;
+	if (sc_across_kind(e) == SC_MESSAGE_LIST) {
+		sc_rank_list_add(&k->of[process].ranks, e);
+		return;
+	}
+	sc_rank_list_take(&k->of[process].ranks, e, &ranks);
+	if (!e->has_failed)
+		begin(k, process, e, &ranks);
+	sc_rank_list_fini(&ranks);
+}
+
+void sc_knowledge_miss(struct sc_knowledge *k, unsigned process)
+{
+	sc_clock_raise(&k->pool, &k->of[process].clock, k->lost, 1);
+}
+
+/* What the process would have to wait for is there; or nobody waits any more. */
+static bool may_go_on(struct sc_knowledge *k, unsigned process, bool is_there)
+{
+	if (!is_there && k->has_given_up)
+		sc_knowledge_miss(k, process);
+	return is_there || k->has_given_up;
 }
 
 /* The process goes on after the message: it knows what that brought, or has to wait for it. */
@@ -341,15 +503,26 @@ static void complete(struct sc_knowledge *k, unsigned process, uint64_t sequence
 	struct sc_match_key key = {.sequence = sequence, .process = process};
 	struct sc_letter *x = letter_at(k, key);
 
-	if (!x || x->is_sent)
+	if (!x || (x->is_sent && !x->is_synchronous))
 		return;
-	if (x->gathering) {
-		if (can_leave(k, x->gathering, process) || k->has_given_up) {
+	if (x->quorum) {
+		if (may_go_on(k, process, sc_quorum_can_leave(x->quorum, x->rank))) {
+			leave_quorum(k, x);
+			return;
+		}
+		sc_quorum_wait(x->quorum, x->rank, process);
+	} else if (x->needs.list.count) {
+		if (may_go_on(k, process, sc_epochs_are_met(&x->needs))) {
+			meet_needs(k, x);
+			return;
+		}
+	} else if (x->gathering) {
+		if (may_go_on(k, process, can_leave(k, x->gathering, process))) {
 			leave(k, x);
 			return;
 		}
 		sc_vector_push(&x->gathering->held, process);
-	} else if (x->is_there || k->has_given_up) {
+	} else if (may_go_on(k, process, x->is_there)) {
 		open_letter(k, x);
 		return;
 	}
@@ -358,20 +531,35 @@ static void complete(struct sc_knowledge *k, unsigned process, uint64_t sequence
 
 void sc_knowledge_after(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
 {
-	if ((e->what == SC_ACROSS_RETURN || e->what == SC_ACROSS_END) && e->link)
+	if ((e->what == SC_ACROSS_RETURN || e->what == SC_ACROSS_END) && e->link && !e->has_failed)
 		complete(k, process, e->link - 1);
 }
 
 void sc_knowledge_give_up(struct sc_knowledge *k)
 {
 	k->has_given_up = 1;
-	for (unsigned i = 0; i < k->count; i++)
+	for (unsigned i = 0; i < k->count; i++) {
+		if (k->of[i].is_held)
+			sc_knowledge_miss(k, i);
 		k->of[i].is_held = 0;
+	}
+}
+
+void sc_knowledge_init(struct sc_knowledge *k, const struct sc_match *m)
+{
+	*k = (struct sc_knowledge){
+		.match = m,
+		.count = m->count,
+		.lost = m->count,
+		.of = sc_heap_xcalloc(m->count + 1u, sizeof(*k->of)),
+		.quorums = {.pool = &k->pool},
+		.epochs = {.pool = &k->pool, .match = m, .wake = wake, .data = k}};
 }
 
 size_t sc_knowledge_size(const struct sc_knowledge *k)
 {
-	return HASH_COUNT(k->letters) + HASH_COUNT(k->gatherings);
+	return HASH_COUNT(k->letters) + HASH_COUNT(k->gatherings) + sc_quorums_count(&k->quorums) +
+	       sc_epochs_kept(&k->epochs);
 }
 
 void sc_knowledge_fini(struct sc_knowledge *k)
@@ -386,8 +574,12 @@ void sc_knowledge_fini(struct sc_knowledge *k)
 		sc_vector_fini(&x->held);
 		free(x);
 	}
-	for (unsigned i = 0; i < k->count; i++)
+	sc_quorums_fini(&k->quorums);
+	sc_epochs_fini(&k->epochs);
+	for (unsigned i = 0; i < k->count; i++) {
 		sc_clock_put(&k->pool, k->of[i].clock);
+		sc_rank_list_fini(&k->of[i].ranks);
+	}
 	free(k->of);
 	sc_clock_pool_fini(&k->pool);
 }

@@ -1,7 +1,9 @@
-/* Knowledge: how far each process of a run knows what the others have done.
+/* Knowledge: how far each process of a run knows what the others have done (B-18).
  *
- * A message brings what its sender knew when it sent; a collective what those knew whose data it
- * needs (collective.def). A process has a lane in clocks, on which it is at the position of an
+ * A message brings what its sender knew when it sent, to who receives it and to who looks for it
+ * (MPI_Probe); the end of a synchronous send brings what its receiver knew when it began to
+ * receive; a collective what those knew whose data it needs (collective.def, quorum.h); epochs of
+ * windows see epoch.h. A process has a lane in clocks, on which it is at the position of an
  * event after that event. Naive form: an edge for each message, and a search for a path
  * (tests/unit/test_across_order.c compares).
  *
@@ -14,7 +16,9 @@
 #define SC_ANALYZER_ACROSS_KNOWLEDGE_H
 
 #include <uthash.h>
+#include "analyzer/across/epoch.h"
 #include "analyzer/across/match.h"
+#include "analyzer/across/quorum.h"
 #include "analyzer/clock/clock.h"
 
 struct sc_letter;    /* what a message brings */
@@ -24,6 +28,7 @@ struct sc_knower {
 	struct sc_clock *clock;	    /* owned: what it knows of others */
 	bool is_held;		    /* until what it waits for was taken */
 	struct sc_match_key awaits; /* of that message */
+	struct sc_rank_list ranks;  /* owned: of messages that come next */
 };
 
 struct sc_knowledge {
@@ -33,7 +38,10 @@ struct sc_knowledge {
 	const struct sc_match *match;	 /* borrowed */
 	struct sc_letter *letters;	 /* owned */
 	struct sc_gathering *gatherings; /* owned */
-	bool has_given_up; /* processes that were held went on: what they know is not known */
+	struct sc_quorums quorums;
+	struct sc_epochs epochs;
+	bool has_given_up; /* nobody is held any more: see `lost` */
+	uint32_t lost;	   /* lane: 1 after something that should have brought more than is known */
 	void (*hold)(void *data, unsigned process, bool is_held);
 	void *hold_data; /* borrowed */
 };
@@ -44,7 +52,8 @@ void sc_knowledge_fini(struct sc_knowledge *k);
 void sc_knowledge_before(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e);
 void sc_knowledge_after(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e);
 /* What the matcher says. */
-void sc_knowledge_pair(struct sc_knowledge *k, struct sc_match_key sent, struct sc_match_key got);
+void sc_knowledge_pair(struct sc_knowledge *k, const struct sc_match_side *sent,
+		       const struct sc_match_side *got);
 void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequence);
 /* Keeps what a process will know at a later event, under the sequence number of an op (handed
  * over); looks it up, borrowed; drops it. */
@@ -55,8 +64,15 @@ struct sc_clock *sc_knowledge_kept(const struct sc_knowledge *k, unsigned proces
 void sc_knowledge_drop(struct sc_knowledge *k, unsigned process, uint64_t sequence);
 /* Messages, waits and collectives in memory. */
 size_t sc_knowledge_size(const struct sc_knowledge *k);
-/* The processes that are held will never be released. */
+/* The processes that are held will never be released: they go on, and what comes after that is
+ * marked in the lane k->lost, as is what comes after a later event that would have held them. */
 void sc_knowledge_give_up(struct sc_knowledge *k);
+void sc_knowledge_miss(struct sc_knowledge *k, unsigned process);
+/* All that may come before is known. */
+static inline bool sc_knowledge_is_whole(const struct sc_knowledge *k, const struct sc_clock *c)
+{
+	return !sc_clock_at(c, k->lost);
+}
 /* What others get to know from the process after the event at `sequence`; the caller's. */
 struct sc_clock *sc_knowledge_snapshot(struct sc_knowledge *k, unsigned process, uint64_t sequence);
 /* The process knows of the event of another one. */

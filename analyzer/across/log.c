@@ -241,12 +241,29 @@ static void add_cursor(struct sc_across_log *log, uint64_t count)
 /* Does it return only after others have done something? One that fails has not. */
 static bool is_blocking(const struct sc_across_event *e)
 {
-	enum sc_message kind = sc_across_kind(e);
-
 	if (e->what != SC_ACROSS_MESSAGE || e->is_pending || e->has_failed || e->own)
 		return 0;
-	return kind == SC_MESSAGE_COLLECTIVE ||
-	       (kind == SC_MESSAGE_RECEIVE && e->value & SC_MESSAGE_BLOCKS);
+	switch (sc_across_kind(e)) {
+	case SC_MESSAGE_COLLECTIVE:
+	case SC_MESSAGE_RECEIVE:
+	case SC_MESSAGE_PROBE: return e->value & SC_MESSAGE_BLOCKS;
+	case SC_MESSAGE_SEND:
+		return e->value & SC_MESSAGE_BLOCKS && e->value & SC_MESSAGE_SYNCHRONOUS;
+	case SC_MESSAGE_FENCE:
+	case SC_MESSAGE_COMPLETE:
+	case SC_MESSAGE_AWAIT: return 1;
+	case SC_MESSAGE_WAIT:
+	case SC_MESSAGE_ACCESS:
+	case SC_MESSAGE_LOCK:
+	case SC_MESSAGE_UNLOCK:
+	case SC_MESSAGE_START:
+	case SC_MESSAGE_PART:
+	case SC_MESSAGE_LOSE:
+	case SC_MESSAGE_LIST:
+	case SC_MESSAGE_POST:
+	case SC_MESSAGES: break;
+	}
+	return 0;
 }
 
 /* The thread goes on, so its call has returned: but for what is recorded inside of the call (what
@@ -376,6 +393,9 @@ void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
 		sc_vector_push(&log->shares, r->op);
 	if (!take(in, &message, r->sequence))
 		return;
+	/* nobody saw it complete */
+	in->event.has_failed |=
+		r->op.kind == SC_OP_AGENT_END && sc_agent_how(&r->op) != SC_AGENT_COMPLETE;
 	sc_across_log_put(log, &in->event);
 	if (is_blocking(&in->event))
 		sc_vector_push(&in->blocking,

@@ -230,6 +230,8 @@ static void take_message(struct sc_match *m, unsigned process, const struct sc_a
 {
 	struct sc_match_process *p = &m->processes[process];
 
+	if (sc_across_kind(e) == SC_MESSAGE_LIST)
+		return;
 	if (e->own)
 		see_nccl(m, process, e);
 	p->last = e->sequence + 1;
@@ -239,18 +241,21 @@ static void take_message(struct sc_match *m, unsigned process, const struct sc_a
 		sc_vector_push(&p->pending, *e);
 	switch (sc_across_kind(e)) {
 	case SC_MESSAGE_SEND:
-	case SC_MESSAGE_RECEIVE: sc_match_message(m, process, e); break;
+	case SC_MESSAGE_RECEIVE:
+	case SC_MESSAGE_PROBE: sc_match_message(m, process, e); break;
 	case SC_MESSAGE_COLLECTIVE:
 	case SC_MESSAGE_FENCE: sc_match_meet(m, process, e); break;
 	case SC_MESSAGE_PART:
 	case SC_MESSAGE_LOSE: leave_group(m, process, e); break;
-	case SC_MESSAGE_PROBE:
 	case SC_MESSAGE_WAIT:
 	case SC_MESSAGE_ACCESS:
 	case SC_MESSAGE_LOCK:
 	case SC_MESSAGE_UNLOCK:
 	case SC_MESSAGE_START:
 	case SC_MESSAGE_COMPLETE:
+	case SC_MESSAGE_LIST:
+	case SC_MESSAGE_POST:
+	case SC_MESSAGE_AWAIT:
 	case SC_MESSAGES: break;
 	}
 }
@@ -286,7 +291,8 @@ void sc_match_take(struct sc_match *m, unsigned process, const struct sc_across_
 	case SC_ACROSS_COVER:
 	case SC_ACROSS_RECORD:
 	case SC_ACROSS_WAIT:
-	case SC_ACROSS_LEARNED: break; /* knowledge.h, sharing.h */
+	case SC_ACROSS_LEARNED:
+	case SC_ACROSS_ENDED: break; /* knowledge.h, sharing.h */
 	}
 }
 

@@ -33,6 +33,7 @@ struct sc_match_side {
 	struct sc_match_group *group;
 	uint32_t from, to; /* ranks in the group; `from` says nothing if it is_open */
 	bool is_receive;
+	bool is_probe;	 /* a receive that leaves the message where it is */
 	bool is_open;	 /* from anybody, or with any tag: which message it got is not known yet */
 	bool is_matched; /* the other side was seen, or is not asked for */
 	bool is_ended;	 /* nobody waits for it */

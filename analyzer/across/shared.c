@@ -64,6 +64,7 @@ static struct sc_sharing_object *unite(struct sc_sharing_object *a, struct sc_sh
 	for (size_t i = 0; i < b->sharers.count; i++)
 		add_sharer(a, b->sharers.items[i]);
 	a->is_spoilt |= b->is_spoilt || a->is_event != b->is_event;
+	a->is_far |= b->is_far;
 	b->same = a;
 	return a;
 }
@@ -83,17 +84,31 @@ static struct sc_sharing_name *name_of(struct sc_shared *s, uint64_t name, bool 
 	return x;
 }
 
+struct sc_sharing_object *sc_shared_named(const struct sc_shared *s, uint64_t name)
+{
+	struct sc_sharing_name *x;
+
+	HASH_FIND(hh, s->names, &name, sizeof(name), x);
+	return x ? root_of(x->object) : NULL;
+}
+
+/* Whose bytes do not tell two of its memories apart leads nowhere. */
 void sc_shared_bind(struct sc_shared *s, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_sharing_name *name = name_of(s, e->group, 1);
-	struct sc_sharing_object *x = object_of(s, process, e->tag, e->value != 0);
+	struct sc_sharing_object *x =
+		object_of(s, process, e->tag, e->value == SC_ACROSS_BOUND_EVENT);
 
 	name->object = name->object ? unite(root_of(name->object), x) : x;
+	name->object->is_far |= e->bytes != 0;
 	if (e->peer != SC_SHARE_GIVEN)
 		return;
-	name->object->is_spoilt |= name->is_given && name->giver != process;
+	name->object->is_spoilt |=
+		name->is_given && (name->giver != process ||
+				   (e->value == SC_ACROSS_BOUND_ONCE && name->given != e->tag));
 	name->is_given = 1;
 	name->giver = process;
+	name->given = e->tag;
 }
 
 static void go_on(struct sc_shared *s, struct sc_sharing_name *name)
@@ -119,10 +134,22 @@ void sc_shared_hand_over(struct sc_shared *s, unsigned process, const struct sc_
 		go_on(s, name);
 	} else if (e->peer == SC_SHARE_OPENED && name->is_seen) {
 		sc_clock_join(&s->knowledge->pool, &s->knowledge->of[process].clock, name->clock);
-	} else if (e->peer == SC_SHARE_OPENED && name->is_given && name->giver != process &&
-		   !s->knowledge->has_given_up) {
+	} else if (e->peer == SC_SHARE_OPENED && name->is_given && name->giver != process) {
+		if (s->knowledge->has_given_up) {
+			sc_knowledge_miss(s->knowledge, process);
+			return;
+		}
 		sc_vector_push(&name->held, process);
 		s->knowledge->hold(s->knowledge->hold_data, process, 1);
+	}
+}
+
+void sc_shared_give_up(struct sc_shared *s)
+{
+	for (struct sc_sharing_name *x = s->names; x; x = x->hh.next) {
+		for (size_t i = 0; i < x->held.count; i++)
+			sc_knowledge_miss(s->knowledge, x->held.items[i]);
+		sc_vector_clear(&x->held);
 	}
 }
 
@@ -189,6 +216,7 @@ struct sc_clock *sc_shared_wait(struct sc_shared *s, unsigned process, uint64_t 
 	struct sc_sharing_object *x = sc_shared_object(s, process, event);
 	const struct sc_sharing_record *best = NULL, *r;
 	const struct sc_sharing_lane *of = NULL;
+	struct sc_clock *unsure = NULL;
 	bool is_certain = 1;
 
 	for (size_t i = 0; x && i < x->lanes.count; i++) {
@@ -206,15 +234,16 @@ struct sc_clock *sc_shared_wait(struct sc_shared *s, unsigned process, uint64_t 
 		best = r;
 		of = l;
 	}
-	s->is_unsure |= x && x->is_event && !(best && is_certain);
-	return best && is_certain ? sc_clock_get(best->clock) : NULL;
+	if (x && x->is_event && !(best && is_certain))
+		sc_clock_raise(&s->knowledge->pool, &unsure, s->unsure, 1);
+	return best && is_certain ? sc_clock_get(best->clock) : unsure;
 }
 
 /* ---- begin and end ---- */
 
 void sc_shared_init(struct sc_shared *s, struct sc_knowledge *k)
 {
-	*s = (struct sc_shared){.knowledge = k, .lanes = k->count + 1};
+	*s = (struct sc_shared){.knowledge = k, .unsure = k->count + 1, .lanes = k->count + 2};
 }
 
 static void free_object(struct sc_shared *s, struct sc_sharing_object *x)

@@ -25,6 +25,10 @@ struct sc_sharing_use {
 	uint16_t kind;	/* of the op */
 	uint64_t known; /* sequence of what showed its end to the host, + 1 */
 	uint64_t entered_ns, known_ns;
+	uint64_t learned_ns; /* the host of another process knew, by an event; 0: none did */
+	bool is_far;	     /* others that share the memory may be on other nodes */
+	bool is_whole;	     /* all that may come before it is known */
+	bool is_unsure;	     /* it comes after a wait that may have been for this or that record */
 	SC_VECTOR(struct cover) covers;
 	UT_hash_handle hh;
 };
@@ -124,15 +128,20 @@ static void cover(struct sc_sharing *s, unsigned process, const struct sc_across
 
 /* ---- order ---- */
 
-/* The use is complete before whatever comes after the clock. */
-static bool is_before(const struct sc_sharing_use *u, const struct sc_clock *c)
+/* A record that covers the use is in the clock. */
+static bool is_covered(const struct sc_sharing_use *u, const struct sc_clock *c)
 {
-	if (u->known && sc_clock_at(c, (uint32_t)u->key.process) >= u->known)
-		return 1;
 	for (size_t i = 0; i < u->covers.count; i++)
 		if (sc_clock_at(c, u->covers.items[i].lane) >= u->covers.items[i].position)
 			return 1;
 	return 0;
+}
+
+/* The use is complete before whatever comes after the clock. */
+static bool is_before(const struct sc_sharing_use *u, const struct sc_clock *c)
+{
+	return (u->known && sc_clock_at(c, (uint32_t)u->key.process) >= u->known) ||
+	       is_covered(u, c);
 }
 
 static bool writes(const struct sc_sharing_use *u)
@@ -276,6 +285,9 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .call = e->call,
 					     .stack = e->peer,
 					     .kind = (uint16_t)(e->value >> 16),
+					     .is_far = x->is_far,
+					     .is_whole = sc_knowledge_is_whole(&s->knowledge, now),
+					     .is_unsure = sc_clock_at(now, s->shared.unsure) != 0,
 					     .entered_ns = e->time_ns};
 		for (size_t i = 0; i < x->uses.count; i++)
 			if (is_conflict(x->uses.items[i], u) && !is_before(x->uses.items[i], now))
@@ -306,6 +318,31 @@ static void wait_for(struct sc_sharing *s, unsigned process, const struct sc_acr
 	sc_knowledge_keep(&s->knowledge, process, e->sequence, brings);
 }
 
+/* From then on a host other than its own may have said that the use is complete. Of a wait that is
+ * not certain any record may have been meant. */
+static void note_learned(const struct sc_sharing *s, struct sc_sharing_use *u,
+			 const struct sc_clock *c, uint64_t time_ns)
+{
+	bool may_know = is_covered(u, c) || (u->covers.count && sc_clock_at(c, s->shared.unsure));
+
+	if (may_know && (!u->learned_ns || time_ns < u->learned_ns))
+		u->learned_ns = time_ns;
+}
+
+static void learn(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_clock *c = sc_knowledge_kept(&s->knowledge, process, e->link - 1);
+
+	for (const struct sc_sharing_object *x = c ? s->shared.objects : NULL; x; x = x->hh.next)
+		for (size_t i = 0; i < x->uses.count; i++)
+			note_learned(s, x->uses.items[i], c, e->time_ns);
+	for (struct sc_sharing_pair *x = c ? s->pairs : NULL; x; x = x->hh.next)
+		for (unsigned i = 0; i < 2 * x->count; i++)
+			note_learned(s, x->example[i / 2].use[i % 2], c, e->time_ns);
+	sc_clock_join(&s->knowledge.pool, &s->knowledge.of[process].clock, c);
+	sc_knowledge_drop(&s->knowledge, process, e->link - 1);
+}
+
 static void take(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_sharing_process *p = &s->processes[process];
@@ -313,7 +350,10 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 
 	switch ((enum sc_across_what)e->what) {
 	case SC_ACROSS_BINDING: sc_shared_bind(&s->shared, process, e); break;
-	case SC_ACROSS_DOUBT: p->doubt = (uint8_t)e->value; break;
+	case SC_ACROSS_DOUBT:
+		p->doubt = (uint8_t)e->value;
+		s->may_learn_unseen |= e->value == SC_DOUBT_LOST || e->value == SC_DOUBT_FOREIGN;
+		break;
 	case SC_ACROSS_SHARE: sc_shared_hand_over(&s->shared, process, e); break;
 	case SC_ACROSS_SHAPE:
 		p->shape = (struct sc_access){.pitch = e->operation,
@@ -330,18 +370,18 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 	case SC_ACROSS_COVER: cover(s, process, e); break;
 	case SC_ACROSS_RECORD: record(s, process, e); break;
 	case SC_ACROSS_WAIT: wait_for(s, process, e); break;
-	case SC_ACROSS_LEARNED:
-		sc_clock_join(pool, &s->knowledge.of[process].clock,
-			      sc_knowledge_kept(&s->knowledge, process, e->link - 1));
-		sc_knowledge_drop(&s->knowledge, process, e->link - 1);
-		break;
+	case SC_ACROSS_LEARNED: learn(s, process, e); break;
 	case SC_ACROSS_EXIT: p->is_over = 1; break;
-	case SC_ACROSS_VAGUE: p->doubt = SC_DOUBT_LOST; break;
+	case SC_ACROSS_VAGUE:
+		p->doubt = SC_DOUBT_LOST;
+		s->may_learn_unseen = 1;
+		break;
 	case SC_ACROSS_GROUP:
 	case SC_ACROSS_MESSAGE:
 	case SC_ACROSS_END:
 	case SC_ACROSS_RANK:
 	case SC_ACROSS_STUCK:
+	case SC_ACROSS_ENDED:
 	case SC_ACROSS_RETURN: break;
 	}
 }
@@ -354,6 +394,13 @@ void sc_sharing_take(struct sc_sharing *s, unsigned process, const struct sc_acr
 	sc_match_take(s->match, process, e);
 	sc_knowledge_after(&s->knowledge, process, e);
 	take(s, process, e);
+	sc_holders_take(&s->holders, process, e);
+}
+
+void sc_sharing_give_up(struct sc_sharing *s)
+{
+	sc_knowledge_give_up(&s->knowledge);
+	sc_shared_give_up(&s->shared);
 }
 
 /* ---- findings ---- */
@@ -371,10 +418,12 @@ static const char *deed(const struct sc_sharing_use *u)
  * end. */
 static uint64_t unknown_until(const struct sc_sharing *s, const struct sc_sharing_use *u)
 {
-	return u->known ? u->known_ns : s->processes[u->key.process].last_ns;
+	uint64_t own = u->known ? u->known_ns : s->processes[u->key.process].last_ns;
+
+	return u->learned_ns && u->learned_ns < own ? u->learned_ns : own;
 }
 
-/* Neither host knew that its own was complete when the other one was enqueued. */
+/* No host knew that one was complete when the other one was enqueued. */
 static bool is_together(const struct sc_sharing *s, const struct example *x)
 {
 	return x->use[0]->entered_ns < unknown_until(s, x->use[1]) &&
@@ -392,17 +441,20 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 			return SC_DOUBT_OVER;
 		if (own != SC_DOUBT_NONE)
 			return own;
+		if ((s->may_learn_unseen || x->use[i]->is_unsure) && x->use[!i]->covers.count)
+			return SC_DOUBT_FOREIGN;
 	}
-	if (s->shared.is_unsure)
-		return SC_DOUBT_FOREIGN;
+	if (x->use[0]->is_far)
+		return SC_DOUBT_CLOCKS;
 	return is_together(s, x) ? SC_DOUBT_NONE : SC_DOUBT_CHANNEL;
 }
 
 /* Of processes that send each other nothing that is followed, all order is unseen. */
 static bool is_known(const struct sc_sharing *s, const struct example *x)
 {
-	return is_together(s, x) ||
-	       (!s->knowledge.has_given_up && s->match->processes[x->use[0]->key.process].rank &&
+	return (!x->use[0]->is_far && is_together(s, x)) ||
+	       (x->use[0]->is_whole && x->use[1]->is_whole &&
+		s->match->processes[x->use[0]->key.process].rank &&
 		s->match->processes[x->use[1]->key.process].rank);
 }
 
@@ -448,6 +500,7 @@ void sc_sharing_finish(struct sc_sharing *s)
 		return;
 	for (const struct sc_sharing_pair *x = s->pairs; x; x = x->hh.next)
 		judge(s, x);
+	sc_holders_finish(&s->holders);
 }
 
 /* ---- begin and end ---- */
@@ -456,7 +509,7 @@ static void see_pair(void *data, const struct sc_match_side *sent, const struct 
 {
 	struct sc_sharing *s = data;
 
-	sc_knowledge_pair(&s->knowledge, sent->key, got->key);
+	sc_knowledge_pair(&s->knowledge, sent, got);
 }
 
 static void see_lost(void *data, unsigned process, uint64_t sequence)
@@ -475,6 +528,7 @@ void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_
 					 sc_heap_xcalloc(m->count + 1u, sizeof(*s->processes))};
 	sc_knowledge_init(&s->knowledge, m);
 	sc_shared_init(&s->shared, &s->knowledge);
+	sc_holders_init(&s->holders, &s->shared, m, remarks);
 	s->knowledge.hold = hold;
 	s->knowledge.hold_data = data;
 	m->see_pair = see_pair;
@@ -503,6 +557,7 @@ void sc_sharing_fini(struct sc_sharing *s)
 			put_use(x->uses.items[i]);
 	for (unsigned i = 0; i < s->match->count; i++)
 		sc_clock_put(&s->knowledge.pool, s->processes[i].after);
+	sc_holders_fini(&s->holders);
 	sc_shared_fini(&s->shared);
 	sc_knowledge_fini(&s->knowledge);
 	free(s->processes);

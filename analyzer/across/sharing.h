@@ -15,6 +15,7 @@
 #define SC_ANALYZER_ACROSS_SHARING_H
 
 #include <stdbool.h>
+#include "analyzer/across/holder.h"
 #include "analyzer/across/remark.h"
 #include "analyzer/across/shared.h"
 
@@ -27,12 +28,14 @@ struct sc_sharing_process;
 struct sc_sharing {
 	struct sc_knowledge knowledge;
 	struct sc_shared shared;
+	struct sc_holders holders;
 	struct sc_match *match;		      /* borrowed */
 	struct sc_across_remarks *remarks;    /* borrowed */
 	struct sc_sharing_use *uses;	      /* owned: of which the host does not know the end */
 	struct sc_sharing_pair *pairs;	      /* owned */
 	struct sc_sharing_process *processes; /* owned */
 	uint64_t forgotten, left_out;
+	bool may_learn_unseen; /* some process may have waited for an event without a record */
 	/* For tests, or NULL: two uses that are not ordered. */
 	void (*see_race)(void *data, struct sc_match_key a, struct sc_match_key b);
 	void *see_data;
@@ -44,6 +47,9 @@ void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_
 void sc_sharing_fini(struct sc_sharing *s);
 /* Gives the matcher the next event of a process, and looks at what it means. */
 void sc_sharing_take(struct sc_sharing *s, unsigned process, const struct sc_across_event *e);
+/* All that are left are held: they go on. What comes after that, of which not all order is known,
+ * is possible only if no host can have ordered it. */
+void sc_sharing_give_up(struct sc_sharing *s);
 /* All events were taken: files what was found. */
 void sc_sharing_finish(struct sc_sharing *s);
 

@@ -93,7 +93,7 @@ static void add_requests(const struct sc_match *m, struct sc_rank_wait *w)
 	uint64_t count = 0;
 
 	for (const struct sc_match_side *s = m->sides; s; s = s->hh.next) {
-		if (s->key.process != w->process || s->key.sequence > e->sequence)
+		if (s->key.process != w->process || s->key.sequence > e->sequence || s->is_probe)
 			continue;
 		count++;
 		if (s->is_matched && !(e->value & SC_MESSAGE_ANY))
@@ -154,6 +154,9 @@ static void find_whom(const struct sc_match *m, struct sc_rank_wait *w)
 	case SC_MESSAGE_COMPLETE:
 	case SC_MESSAGE_PART:
 	case SC_MESSAGE_LOSE:
+	case SC_MESSAGE_LIST:
+	case SC_MESSAGE_POST:
+	case SC_MESSAGE_AWAIT:
 	case SC_MESSAGES: w->is_unknown = 1; return;
 	}
 }

@@ -72,6 +72,9 @@ static void take_message(struct sc_analysis *a, struct window *w, const struct s
 	case SC_MESSAGE_WAIT:
 	case SC_MESSAGE_PART:
 	case SC_MESSAGE_LOSE:
+	case SC_MESSAGE_LIST:
+	case SC_MESSAGE_POST:
+	case SC_MESSAGE_AWAIT:
 	case SC_MESSAGES: break;
 	}
 }

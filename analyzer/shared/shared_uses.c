@@ -11,7 +11,8 @@
 #define LANES_MOST  64	 /* of records of shared events; where there are more, nothing is proven */
 #define OPENED_MOST 64	 /* handles whose memory has not begun; it does in the same call */
 #define OPS_MOST    4096 /* whose end the host does not know; likewise */
-#define WAITS_MOST  64	 /* whose end the host does not know; likewise */
+#define PHYSICAL    (UINT64_C(1) << 63) /* in the id of an object: of the recorder's */
+#define WAITS_MOST  64			/* whose end the host does not know; likewise */
 
 static void put(struct sc_shared_uses *u, const struct sc_record *r, enum sc_across_what what,
 		struct sc_across_event e)
@@ -32,11 +33,21 @@ static int by_value(const void *left, const void *right)
 }
 
 static void bind(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_op *share,
-		 uint64_t id, bool is_event)
+		 uint64_t id, enum sc_across_bound what)
 {
 	put(u, r, SC_ACROSS_BINDING,
-	    (struct sc_across_event){
-		    .group = share->value, .tag = id, .value = is_event, .peer = share->peer});
+	    (struct sc_across_event){.group = share->value,
+				     .tag = id,
+				     .value = what,
+				     .peer = share->peer,
+				     .bytes = share->bytes != 0});
+}
+
+static void bind_memory(struct sc_shared_uses *u, const struct sc_record *r,
+			const struct sc_op *share, uint64_t id)
+{
+	bind(u, r, share, id,
+	     share->src == SC_SHARE_ANY ? SC_ACROSS_BOUND_MEMORY : SC_ACROSS_BOUND_ONCE);
 }
 
 /* The memory at a handle's address; NULL if that is not the first one: which bytes others see at
@@ -58,7 +69,7 @@ static void bind_opened(struct sc_shared_uses *u, struct sc_analysis *a, const s
 		const struct sc_allocation *m = memory_at(a, share.dst);
 
 		if (m && m->is_imported)
-			bind(u, r, &share, m->sequence, 0);
+			bind_memory(u, r, &share, m->sequence);
 		else
 			u->opened.items[kept++] = share;
 	}
@@ -70,12 +81,14 @@ static void share(struct sc_shared_uses *u, struct sc_analysis *a, const struct 
 	const struct sc_op *op = &r->op;
 	const struct sc_allocation *m = op->dst ? memory_at(a, op->dst) : NULL;
 
-	if (op->object)
-		bind(u, r, op, op->object, 1);
+	if (op->src == SC_SHARE_PHYSICAL)
+		bind_memory(u, r, op, PHYSICAL | op->object);
+	else if (op->object)
+		bind(u, r, op, op->object, SC_ACROSS_BOUND_EVENT);
 	else if (op->peer == SC_SHARE_OPENED && u->opened.count < OPENED_MOST)
 		sc_vector_push(&u->opened, *op);
 	else if (m)
-		bind(u, r, op, m->sequence, 0);
+		bind_memory(u, r, op, m->sequence);
 	put(u, r, SC_ACROSS_SHARE, (struct sc_across_event){.group = op->value, .peer = op->peer});
 }
 
@@ -84,6 +97,8 @@ static bool is_shared(const struct sc_shared_uses *u, const struct sc_allocation
 {
 	size_t at;
 
+	if (m->physical)
+		return sc_u64_map_find(&u->physicals, m->physical) != NULL;
 	SC_SEARCH(at, u->addresses.count, u->addresses.items[at] < m->home.range.start);
 	return at < u->addresses.count && u->addresses.items[at] < m->home.range.end;
 }
@@ -219,6 +234,7 @@ static void look_at_event(struct sc_shared_uses *u, const struct sc_record *r,
 static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_use *use,
 		    const struct sc_interval *when)
 {
+	const struct sc_allocation *m = use->allocation;
 	const struct sc_access *shape = &use->shape;
 
 	put_waits(u, r, when);
@@ -230,8 +246,8 @@ static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const s
 					     .link = shape->slices});
 	put(u, r, SC_ACROSS_ACCESS,
 	    (struct sc_across_event){
-		    .tag = use->allocation->sequence,
-		    .operation = shape->base - use->allocation->home.range.start,
+		    .tag = m->physical ? PHYSICAL | m->physical : m->sequence,
+		    .operation = shape->base - m->home.range.start + (m->physical ? m->offset : 0),
 		    .bytes = shape->width,
 		    .value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
 		    .peer = r->op.stack,
@@ -260,6 +276,24 @@ static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
 			u->ops.count * sizeof(*u->ops.items));
 	}
 	remember(u, sc_vector_add(&u->ops), step);
+}
+
+/* Memory that the op ended. One that is freed in the order of a stream ends later. */
+static void look_at_ends(struct sc_shared_uses *u, const struct sc_analysis *a,
+			 const struct sc_record *r)
+{
+	bool is_at_once = r->op.kind == SC_OP_FREE;
+
+	for (const struct sc_allocation *m = a->memory.ended; m; m = m->next_mapped) {
+		enum sc_across_ended how = SC_ACROSS_ENDED_OTHERWISE;
+
+		if (is_at_once)
+			how = m->is_imported ? SC_ACROSS_ENDED_OPENED : SC_ACROSS_ENDED_OWN;
+		if (m->sequence && !m->physical && (is_at_once || m->is_imported) &&
+		    is_shared(u, m))
+			put(u, r, SC_ACROSS_ENDED,
+			    (struct sc_across_event){.tag = m->sequence, .value = how});
+	}
 }
 
 /* Ways past what is followed, from a device's operation to another process. */
@@ -298,6 +332,8 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 		if ((step->is_enqueued || step->is_agent) && r->op.phase != SC_PHASE_END)
 			look_at_uses(u, a, r, step);
 	}
+	if (a->memory.ended && a->memory.ended_by == r->sequence && !r->op.result)
+		look_at_ends(u, a, r);
 	see_host(u, r, &a->order.host);
 }
 
@@ -309,7 +345,9 @@ void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 
 	*u = (struct sc_shared_uses){.log = log, .watch = {.look = look}};
 	for (size_t i = 0; i < count; i++)
-		if (shares[i].object)
+		if (shares[i].src == SC_SHARE_PHYSICAL)
+			*sc_u64_map_get(&u->physicals, shares[i].object) = 1;
+		else if (shares[i].object)
 			*sc_u64_map_get(&u->events, shares[i].object) = 1;
 		else
 			sc_vector_push(&u->addresses, shares[i].dst);
@@ -331,5 +369,6 @@ int64_t sc_shared_uses_end(struct sc_shared_uses *u)
 	sc_vector_fini(&u->waits);
 	sc_vector_fini(&u->lanes);
 	sc_u64_map_fini(&u->events);
+	sc_u64_map_fini(&u->physicals);
 	return sc_across_log_end(u->log);
 }

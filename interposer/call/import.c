@@ -2,6 +2,7 @@
 #include "interposer/call/import.h"
 
 #include <stdatomic.h>
+#include "interposer/call/mapping.h"
 #include "interposer/driver/driver.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/put.h"
@@ -10,7 +11,11 @@
 #include "interposer/core/thread.h"
 #include "trace/message.h"
 
-static atomic_bool is_shared; /* the trace says that memory is shared with others */
+/* Of this process. */
+static struct {
+	atomic_bool is_said;	   /* the trace says that memory is shared with others */
+	atomic_bool has_far_pools; /* some pool was shared by a handle that other nodes know */
+} imports;
 
 void sc_import_size(struct sc_call *call)
 {
@@ -56,31 +61,40 @@ void sc_import_closed(struct sc_call *call)
 
 void sc_import_shared(struct sc_call *call)
 {
-	if (!call->result && !atomic_exchange(&is_shared, true))
+	if (!call->result && !atomic_exchange(&imports.is_said, true))
 		sc_put_source("what other processes do to shared device memory", false);
 }
 
-/* The number that a handle's bytes make (FNV-1a); never 0. */
-static uint64_t name_of(const void *handle)
+/* The number that a handle's bytes make (FNV-1a), apart for each kind of handle; never 0. */
+static uint64_t name_of(enum sc_share_what what, const void *handle)
 {
 	const unsigned char *bytes = handle;
-	uint64_t name = 0xcbf29ce484222325u;
+	uint64_t name = 0xcbf29ce484222325u + what;
 
 	for (unsigned i = 0; i < CU_IPC_HANDLE_SIZE; i++)
 		name = (name ^ bytes[i]) * 0x100000001b3u;
 	return name ? name : 1;
 }
 
-static void put_share(const void *handle, enum sc_share_way way, uint64_t address, uint32_t event)
+static void put_share_of(enum sc_share_what what, const void *handle, enum sc_share_way way,
+			 uint64_t address, uint32_t object)
 {
 	struct sc_op op = sc_put_new(SC_OP_SHARE);
 
-	op.value = name_of(handle);
+	op.value = name_of(what, handle);
 	op.peer = way;
+	op.src = what;
 	op.dst = address;
 	op.dst_mem = address ? SC_MEM_DEVICE : 0;
-	op.object = event;
+	op.object = object;
+	op.bytes = what == SC_SHARE_PHYSICAL ||
+		   (what == SC_SHARE_POINTER && atomic_load(&imports.has_far_pools));
 	sc_put_op(&op, NULL, 0);
+}
+
+static void put_share(const void *handle, enum sc_share_way way, uint64_t address, uint32_t event)
+{
+	put_share_of(SC_SHARE_ANY, handle, way, address, event);
 }
 
 void sc_import_memory_given(struct sc_call *call)
@@ -122,6 +136,63 @@ void sc_import_event_opened(struct sc_call *call)
 		put_share(&p->handle, SC_SHARE_OPENED, 0, call->op.object);
 }
 
+/* The exported data is as long as a handle. */
+_Static_assert(sizeof(CUmemPoolPtrExportData) == CU_IPC_HANDLE_SIZE, "64 bytes");
+_Static_assert(sizeof(CUmemFabricHandle) == CU_IPC_HANDLE_SIZE, "64 bytes");
+
+void sc_import_pointer_given(struct sc_call *call)
+{
+	const cuMemPoolExportPointer_params *p = call->params;
+
+	sc_import_shared(call);
+	if (!call->result && p->shareData_out)
+		put_share_of(SC_SHARE_POINTER, p->shareData_out, SC_SHARE_GIVEN, p->ptr, 0);
+}
+
+void sc_import_pointer_opened(struct sc_call *call)
+{
+	const cuMemPoolImportPointer_params *p = call->params;
+
+	sc_import_shared(call);
+	if (!call->result && p->shareData)
+		put_share_of(SC_SHARE_POINTER, p->shareData, SC_SHARE_OPENED, call->facts.dst, 0);
+}
+
+/* Both calls have the type in the same place. */
+void sc_import_pool_shared(struct sc_call *call)
+{
+	const cuMemPoolExportToShareableHandle_params *p = call->params;
+
+	if (!call->result && p->handleType == CU_MEM_HANDLE_TYPE_FABRIC)
+		atomic_store(&imports.has_far_pools, true);
+}
+
+/* Handles of other types are numbers of this process, which lead nowhere. */
+void sc_import_physical_given(struct sc_call *call)
+{
+	const cuMemExportToShareableHandle_params *p = call->params;
+	const struct sc_handle *h;
+
+	if (call->result || p->handleType != CU_MEM_HANDLE_TYPE_FABRIC || !p->shareableHandle)
+		return;
+	h = sc_handle_see(SC_HANDLE_PHYSICAL, (const void *)(uintptr_t)p->handle);
+	if (h)
+		put_share_of(SC_SHARE_PHYSICAL, p->shareableHandle, SC_SHARE_GIVEN, 0, h->id);
+}
+
+void sc_import_physical_opened(struct sc_call *call)
+{
+	const cuMemImportFromShareableHandle_params *p = call->params;
+	const struct sc_handle *h;
+
+	sc_mapping_made(call);
+	if (call->result || p->shHandleType != CU_MEM_HANDLE_TYPE_FABRIC || !p->osHandle)
+		return;
+	h = sc_handle_see(SC_HANDLE_PHYSICAL, call->facts.handle);
+	if (h)
+		put_share_of(SC_SHARE_PHYSICAL, p->osHandle, SC_SHARE_OPENED, 0, h->id);
+}
+
 static uint32_t resource_id(CUgraphicsResource raw)
 {
 	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_GRAPHICS, raw) : NULL;
@@ -159,4 +230,4 @@ void sc_import_graphics_rest(struct sc_call *call)
 	}
 }
 
-const struct sc_module sc_module_import = {SC_MODULE_STATE(is_shared)};
+const struct sc_module sc_module_import = {SC_MODULE_STATE(imports)};

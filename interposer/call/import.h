@@ -17,6 +17,11 @@ void sc_import_shared(struct sc_call *call);
  * call it the same is said by its bytes. */
 void sc_import_memory_given(struct sc_call *call);
 void sc_import_memory_opened(struct sc_call *call);
+void sc_import_pool_shared(struct sc_call *call);
+void sc_import_pointer_given(struct sc_call *call);
+void sc_import_pointer_opened(struct sc_call *call);
+void sc_import_physical_given(struct sc_call *call);
+void sc_import_physical_opened(struct sc_call *call);
 void sc_import_event_given(struct sc_call *call);
 void sc_import_event_opened(struct sc_call *call);
 /* Of mapping and unmapping resources: the call's op is that of the first one, the others follow. */

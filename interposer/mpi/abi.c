@@ -86,6 +86,11 @@ static const struct {
 	{"PMPI_Graph_neighbors_count", offsetof(struct sc_mpi_library, graph_degree)},
 	{"PMPI_Win_get_attr", offsetof(struct sc_mpi_library, window_attribute)},
 	{"PMPI_Dist_graph_neighbors_count", offsetof(struct sc_mpi_library, graph_degrees)},
+	{"PMPI_Cart_shift", offsetof(struct sc_mpi_library, cart_shift)},
+	{"PMPI_Graph_neighbors", offsetof(struct sc_mpi_library, graph_neighbours)},
+	{"PMPI_Dist_graph_neighbors", offsetof(struct sc_mpi_library, graph_sources)},
+	{"PMPI_Win_get_group", offsetof(struct sc_mpi_library, window_members)},
+	{"PMPI_Group_size", offsetof(struct sc_mpi_library, members_count)},
 };
 
 static bool find_questions(void *library, struct sc_mpi_library *out)

@@ -78,9 +78,15 @@ struct sc_mpi_library {
 	int (*group_topology)(uint64_t communicator, int *kind);
 	int (*cart_dimensions)(uint64_t communicator, int *count);
 	int (*graph_degree)(uint64_t communicator, int rank, int *count);
+	int (*graph_degrees)(uint64_t communicator, int *in, int *out, int *is_weighted);
+	int (*cart_shift)(uint64_t communicator, int dimension, int by, int *source, int *target);
+	int (*graph_neighbours)(uint64_t communicator, int rank, int count, int *out);
+	int (*graph_sources)(uint64_t communicator, int in, int *source, int *weight, int out,
+			     int *target, int *target_weight);
 	/* windows */
 	int (*window_attribute)(uint64_t window, int which, void *value, int *is_there);
-	int (*graph_degrees)(uint64_t communicator, int *in, int *out, int *is_weighted);
+	int (*window_members)(uint64_t window, uint64_t *group);
+	int (*members_count)(uint64_t group, int *count);
 };
 
 /* The library that the function is from; NULL: its form is not known, which the trace says. */

@@ -60,6 +60,8 @@ int sc_mpi_other_epoch(const struct sc_mpi_call *c, int *error);
 int sc_mpi_expose(const struct sc_mpi_call *c, int *error);
 int sc_mpi_conceal(const struct sc_mpi_call *c, int *error);
 int sc_mpi_close(const struct sc_mpi_call *c, int *error);
+/* The last call that began or ended an epoch of the window was a fence, after which one begins. */
+bool sc_mpi_exposure_is_fenced(const struct sc_mpi_call *c);
 /* This rank begins an operation of the window: between fences, others do so, too. */
 void sc_mpi_exposure_see_put(const struct sc_mpi_call *c);
 

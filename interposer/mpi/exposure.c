@@ -64,6 +64,18 @@ static void set_fenced(uint64_t handle, bool is_fenced)
 	sc_lock_put(&windows.lock);
 }
 
+bool sc_mpi_exposure_is_fenced(const struct sc_mpi_call *c)
+{
+	const struct window *w;
+	bool is;
+
+	sc_lock_get(&windows.lock);
+	w = find(handle_of(c), false);
+	is = w && w->is_fenced;
+	sc_lock_put(&windows.lock);
+	return is;
+}
+
 static bool is_open(uint64_t handle)
 {
 	struct window *w;
@@ -166,21 +178,34 @@ int sc_mpi_other_epoch(const struct sc_mpi_call *c, int *error)
 
 int sc_mpi_expose(const struct sc_mpi_call *c, int *error)
 {
-	struct sc_mpi_flight flight = begin(c);
-	int status = sc_mpi_call_real(c, error);
+	struct sc_mpi_flight flight = begin(c), message = SC_MPI_NO_FLIGHT;
+	int status;
 
+	sc_mpi_message_write(c, &message);
+	status = sc_mpi_call_real(c, error);
 	set_fenced(handle_of(c), false);
 	sc_mpi_agent_result(flight, status);
+	sc_mpi_message_result(c->library, &message, status);
 	if (!status)
 		keep(c, flight);
 	return status;
 }
 
+/* The window is concealed: what is written of a test is written once that is so. */
 int sc_mpi_conceal(const struct sc_mpi_call *c, int *error)
 {
-	int status = sc_mpi_call_real(c, error);
+	struct sc_mpi_flight message = SC_MPI_NO_FLIGHT;
+	int status;
 
-	if (!status && (!c->row->flag || sc_mpi_number(c, c->row->flag, 0)))
+	if (!c->row->flag)
+		sc_mpi_message_write(c, &message);
+	status = sc_mpi_call_real(c, error);
+	if (c->row->flag && (status || !sc_mpi_number(c, c->row->flag, 0)))
+		return status;
+	if (c->row->flag)
+		sc_mpi_message_write(c, &message);
+	sc_mpi_message_result(c->library, &message, status);
+	if (!status)
 		end(handle_of(c));
 	return status;
 }

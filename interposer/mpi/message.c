@@ -6,6 +6,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/mpi/group.h"
+#include "interposer/mpi/list.h"
 
 #define FAILED 999 /* as in agent.c */
 
@@ -100,6 +101,8 @@ static void describe_side(const struct sc_mpi_call *c, unsigned side, uint32_t g
 	m->group = group;
 	m->peer = peer == c->library->any_source ? 0 : (uint32_t)peer + 1;
 	m->tag = tag == c->library->any_tag ? 0 : (uint64_t)(uint32_t)tag + 1;
+	if (side == SC_MPI_SENT && c->row->is_synchronous)
+		m->value |= SC_MESSAGE_SYNCHRONOUS;
 	if (!bytes_of(c, use, &m->bytes))
 		m->value |= SC_MESSAGE_UNSIZED;
 }
@@ -123,6 +126,15 @@ static void describe_collective(const struct sc_mpi_call *c, struct sc_mpi_messa
 		m->value |= SC_MESSAGE_UNSIZED;
 }
 
+/* It brings data to the process. */
+static bool gets(const struct sc_mpi_call *c)
+{
+	const struct sc_mpi_use *got = &c->row->use[SC_MPI_RECEIVED];
+	uint64_t bytes;
+
+	return got->peer && (got->shape == SC_MPI_ELEMENT || (bytes_of(c, got, &bytes) && bytes));
+}
+
 /* Of a fence, which all processes of the window make, too. */
 static void describe_window(const struct sc_mpi_call *c, struct sc_mpi_messages *out)
 {
@@ -137,9 +149,14 @@ static void describe_window(const struct sc_mpi_call *c, struct sc_mpi_messages 
 	m = next_of(out, c->row->epoch ? c->row->epoch : SC_MESSAGE_ACCESS);
 	m->group = group;
 	m->peer = peer ? (uint32_t)int_at(c, peer - 1u) + 1 : 0;
+	if (gets(c))
+		m->value |= SC_MESSAGE_GETS;
 	if (c->row->epoch != SC_MESSAGE_FENCE)
 		return;
 	m->value |= SC_MESSAGE_UNSIZED;
+	if (sc_mpi_exposure_is_fenced(c) &&
+	    !(int_at(c, c->row->index) & sc_mpi_constant(SC_MPI_MODE_NOPRECEDE)))
+		m->value |= SC_MESSAGE_FROM_ALL;
 	m->tag = sc_mpi_group_count(c->library, SC_MPI_WINDOW, window);
 	if (int_at(c, c->row->index) & sc_mpi_constant(SC_MPI_MODE_NOSUCCEED))
 		m->value |= SC_MESSAGE_CLOSES;
@@ -212,6 +229,15 @@ void sc_mpi_message_begin_from(const struct sc_mpi_messages *list, unsigned firs
 		flight->message[i] = sc_put_op(&op, NULL, 0) + 1; /* SC_NOT_WRITTEN: 0 */
 	}
 	sc_self.busy--;
+}
+
+void sc_mpi_message_write(const struct sc_mpi_call *c, struct sc_mpi_flight *flight)
+{
+	struct sc_mpi_messages list;
+
+	sc_mpi_message_describe(c, &list);
+	sc_mpi_list_write(c, &list);
+	sc_mpi_message_begin(&list, flight);
 }
 
 bool sc_mpi_message_is_done(const struct sc_mpi_library *l, int status)
@@ -349,7 +375,8 @@ void sc_mpi_message_miss(const struct sc_mpi_call *c)
 	} else if (c->row->group) {
 		sc_mpi_group_count(l, SC_MPI_COMMUNICATOR, handle_at(c, c->row->group - 1u));
 	} else if ((use[SC_MPI_SENT].peer || use[SC_MPI_RECEIVED].peer) &&
-		   c->row->takes != SC_MPI_LOOKS && c->row->way != SC_MPI_DIVIDES) {
+		   c->row->takes != SC_MPI_LOOKS && c->row->takes != SC_MPI_LOOKS_IF &&
+		   c->row->way != SC_MPI_DIVIDES) {
 		sc_mpi_group_miss(l, SC_MPI_COMMUNICATOR, communicator_after(c));
 	}
 	sc_self.busy--;
@@ -395,17 +422,36 @@ int sc_mpi_free_group(const struct sc_mpi_call *c, int *error)
 	return sc_mpi_call_real(c, error);
 }
 
-/* A message that is taken only if it is there is written once it is. */
+/* The row's function looks for a message, which stays where it is. */
+static bool looks(const struct sc_mpi_row *row)
+{
+	return row->takes == SC_MPI_LOOKS || row->takes == SC_MPI_LOOKS_IF;
+}
+
+/* What such a call describes as a receive is a look, and from whom that was is said at its end. */
+static void begin_look(const struct sc_mpi_call *c, struct sc_mpi_flight *flight)
+{
+	struct sc_mpi_messages list;
+
+	sc_mpi_message_describe(c, &list);
+	for (unsigned i = 0; i < list.count; i++) {
+		list.item[i].value |= SC_MESSAGE_BLOCKS;
+		if (looks(c->row))
+			list.item[i].value += SC_MESSAGE_PROBE - SC_MESSAGE_RECEIVE;
+	}
+	sc_mpi_list_write(c, &list);
+	sc_mpi_message_begin(&list, flight);
+}
+
+/* A message that is taken, or seen, only if it is there is written once it is. */
 static int take_if(const struct sc_mpi_call *c, int *error)
 {
 	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
 	int status = sc_mpi_call_real(c, error);
-	struct sc_mpi_messages list;
 
 	if (status || !sc_mpi_number(c, c->row->flag, 0))
 		return status;
-	sc_mpi_message_describe(c, &list);
-	sc_mpi_message_begin(&list, &flight);
+	begin_look(c, &flight);
 	sc_mpi_message_result(c->library, &flight, 0);
 	sc_mpi_message_returned(c, &flight);
 	return 0;
@@ -414,21 +460,14 @@ static int take_if(const struct sc_mpi_call *c, int *error)
 int sc_mpi_go_on(const struct sc_mpi_call *c, int *error)
 {
 	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
-	struct sc_mpi_messages list;
 	int status;
 
-	if (c->row->takes == SC_MPI_TAKES_IF)
+	if (c->row->takes == SC_MPI_TAKES_IF || c->row->takes == SC_MPI_LOOKS_IF)
 		return take_if(c, error);
-	sc_mpi_message_describe(c, &list);
-	for (unsigned i = 0; i < list.count; i++) {
-		list.item[i].value |= SC_MESSAGE_BLOCKS;
-		if (c->row->takes == SC_MPI_LOOKS)
-			list.item[i].value += SC_MESSAGE_PROBE - SC_MESSAGE_RECEIVE;
-	}
-	sc_mpi_message_begin(&list, &flight);
+	begin_look(c, &flight);
 	status = sc_mpi_call_real(c, error);
 	sc_mpi_message_result(c->library, &flight, status);
-	if (!status && c->row->takes == SC_MPI_TAKES)
+	if (!status && (c->row->takes == SC_MPI_TAKES || c->row->takes == SC_MPI_LOOKS))
 		sc_mpi_message_returned(c, &flight);
 	return status;
 }

@@ -15,6 +15,8 @@ void sc_mpi_message_begin(const struct sc_mpi_messages *list, struct sc_mpi_flig
 /* The same from the one with that number on. */
 void sc_mpi_message_begin_from(const struct sc_mpi_messages *list, unsigned first,
 			       struct sc_mpi_flight *flight);
+/* Writes what the call owes others, all in one. */
+void sc_mpi_message_write(const struct sc_mpi_call *c, struct sc_mpi_flight *flight);
 /* The call returned; one that blocks and received from anybody shows from whom, if it has a
  * status. */
 void sc_mpi_message_result(const struct sc_mpi_library *l, const struct sc_mpi_flight *flight,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "interposer/core/put.h"
 #include "interposer/mpi/known.h"
+#include "interposer/mpi/list.h"
 
 /* The message that fits into the record of the accesses, or NULL. */
 static const struct sc_mpi_message *fitting(const struct sc_mpi_accesses *list,
@@ -110,6 +111,7 @@ static struct sc_mpi_flight find_out(const struct sc_mpi_call *c)
 
 	sc_mpi_call_describe(c, &list);
 	sc_mpi_message_describe(c, &messages);
+	sc_mpi_list_write(c, &messages);
 	flight = sc_mpi_operation_begin(c, &list, &messages);
 	sc_mpi_known_keep(c, since, &list, fitting(&list, &messages));
 	return flight;

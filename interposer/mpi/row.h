@@ -73,7 +73,7 @@ struct sc_mpi_use {
 enum { SC_MPI_SENT, SC_MPI_RECEIVED, SC_MPI_USES };
 
 /* What a call that has no buffer does with a message. */
-enum sc_mpi_taking { SC_MPI_NOTHING, SC_MPI_LOOKS, SC_MPI_TAKES, SC_MPI_TAKES_IF };
+enum sc_mpi_taking { SC_MPI_NOTHING, SC_MPI_LOOKS, SC_MPI_LOOKS_IF, SC_MPI_TAKES, SC_MPI_TAKES_IF };
 
 /* The tag of a message is the parameter after the rank on the other side, and the communicator is
  * the one after the last tag. */
@@ -88,11 +88,13 @@ struct sc_mpi_row {
 	uint8_t group; /* + 1, of the communicator of a collective; 0: it is none */
 	uint8_t root;
 	uint8_t window;
-	uint8_t status;	   /* + 1; 0: there is none */
-	uint8_t operation; /* of a reduction; 0: it is none */
-	uint8_t epoch;	   /* enum sc_message of a window; 0: none begins or ends */
-	uint8_t takes;	   /* enum sc_mpi_taking; with a flag, where that is true */
-	bool polls;	   /* returns whatever is complete */
+	uint8_t status;	     /* + 1; 0: there is none */
+	uint8_t operation;   /* of a reduction; 0: it is none */
+	uint8_t epoch;	     /* enum sc_message of a window; 0: none begins or ends */
+	uint8_t takes;	     /* enum sc_mpi_taking; with a flag, where that is true */
+	bool polls;	     /* returns whatever is complete */
+	bool is_synchronous; /* what is sent is complete once its receive has begun */
+	uint8_t members;     /* + 1, of the group of ranks that an epoch is for; 0: not one */
 	struct sc_mpi_use use[SC_MPI_USES];
 };
 

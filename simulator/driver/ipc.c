@@ -6,6 +6,7 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/event.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/ipc.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/range.h"
 #include "simulator/driver/share.h"
@@ -25,14 +26,14 @@ static struct sim_alloc *exportable(CUdeviceptr address)
 	return alloc;
 }
 
-/* Bytes move to a file that others can map; so nobody may be using them just then. */
-static CUresult share(struct sim_alloc *alloc)
+CUresult sim_ipc_share(CUdeviceptr address, struct sim_alloc *(*find)(CUdeviceptr address))
 {
-	CUdeviceptr address = alloc->base;
+	struct sim_alloc *alloc = find(address);
 
-	if (alloc->refs > 1 && alloc->backing->file < 0) {
-		sim_context_wait(alloc->context);
-		alloc = exportable(address);
+	if (alloc && alloc->refs > 1 && alloc->backing->file < 0) {
+		if (alloc->context)
+			sim_context_wait(alloc->context);
+		alloc = find(address);
 	}
 	if (!alloc)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -48,7 +49,7 @@ CUresult sim_cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
 
 	if (!pHandle || !alloc)
 		return CUDA_ERROR_INVALID_VALUE;
-	result = share(alloc);
+	result = sim_ipc_share(dptr, exportable);
 	if (result != CUDA_SUCCESS)
 		return result;
 	alloc = exportable(dptr);
@@ -61,8 +62,7 @@ CUresult sim_cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
 				  pHandle);
 }
 
-/* Takes the descriptor over. NULL when out of memory. */
-static struct sim_alloc *import(const struct sim_share *found, struct sim_device *device)
+struct sim_alloc *sim_ipc_import(const struct sim_share *found, struct sim_device *device)
 {
 	struct sim_backing *backing = sim_backing_new_imported(found->fd, found->size_bytes);
 	uintptr_t base = backing ? sim_range_take(found->size_bytes) : 0;
@@ -101,7 +101,7 @@ CUresult sim_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, un
 	if (alloc || !device)
 		close(found.fd);
 	else
-		alloc = import(&found, device);
+		alloc = sim_ipc_import(&found, device);
 	if (!alloc)
 		return device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
 	alloc->opens++;

@@ -7,6 +7,7 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/share.h"
 
 struct sim_physical *sim_physical_from(CUmemGenericAllocationHandle handle)
 {
@@ -45,21 +46,30 @@ static CUresult check_prop(const CUmemAllocationProp *prop, struct sim_device **
 		return CUDA_ERROR_INVALID_VALUE;
 	if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
 		return sim_call_unsupported("physical memory outside devices");
-	if (prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
-		return sim_call_unsupported("exportable physical memory");
+	if (prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE &&
+	    prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_FABRIC)
+		return sim_call_unsupported(
+			"physical memory with handles of another type than FABRIC");
 	*device = sim_device_get(prop->location.id);
 	return *device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
-static int new_file(size_t size_bytes)
+/* Takes the descriptor over; NULL when out of memory. */
+static struct sim_physical *new_physical(int fd, size_t size_bytes, struct sim_device *device,
+					 const CUmemAllocationProp *prop)
 {
-	int fd = memfd_create("cuda-physical", MFD_CLOEXEC);
+	struct sim_physical *physical =
+		fd >= 0 ? sim_handle_new(SIM_KIND_PHYSICAL, sizeof(*physical)) : NULL;
 
-	if (fd >= 0 && ftruncate(fd, (off_t)size_bytes) == 0)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	if (!physical) {
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	*physical = (struct sim_physical){
+		.handles = 1, .fd = fd, .size_bytes = size_bytes, .device = device, .prop = *prop};
+	device->used_bytes += size_bytes;
+	return physical;
 }
 
 CUresult sim_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
@@ -75,20 +85,9 @@ CUresult sim_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 		return CUDA_ERROR_INVALID_VALUE;
 	if (size > device->total_bytes - device->used_bytes)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	physical = sim_handle_new(SIM_KIND_PHYSICAL, sizeof(*physical));
+	physical = new_physical(sim_share_new(SIM_SHARE_PHYSICAL, size), size, device, prop);
 	if (!physical)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	*physical = (struct sim_physical){.handles = 1,
-					  .fd = new_file(size),
-					  .size_bytes = size,
-					  .device = device,
-					  .prop = *prop};
-	if (physical->fd < 0) {
-		sim_handle_remove(physical);
-		free(physical);
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	}
-	device->used_bytes += size;
 	*handle = (CUmemGenericAllocationHandle)(uintptr_t)physical;
 	return CUDA_SUCCESS;
 }
@@ -128,5 +127,55 @@ CUresult sim_cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
 	if (!prop || !physical)
 		return CUDA_ERROR_INVALID_VALUE;
 	*prop = physical->prop;
+	return CUDA_SUCCESS;
+}
+
+/* ---- other processes ---- */
+
+CUresult sim_cuMemExportToShareableHandle(void *shareableHandle,
+					  CUmemGenericAllocationHandle handle,
+					  CUmemAllocationHandleType handleType,
+					  unsigned long long flags)
+{
+	const struct sim_physical *physical = sim_physical_from(handle);
+
+	if (!shareableHandle || !physical || flags ||
+	    !(physical->prop.requestedHandleTypes & handleType))
+		return CUDA_ERROR_INVALID_VALUE;
+	return sim_share_describe(SIM_SHARE_PHYSICAL,
+				  (struct sim_share){.fd = physical->fd,
+						     .device = physical->device->ordinal,
+						     .size_bytes = physical->size_bytes},
+				  shareableHandle);
+}
+
+CUresult sim_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+					    CUmemAllocationHandleType shHandleType)
+{
+	CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+				    .requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC,
+				    .location.type = CU_MEM_LOCATION_TYPE_DEVICE};
+	struct sim_physical *physical;
+	struct sim_device *device;
+	struct sim_share found;
+	CUresult result;
+
+	if (!handle || !osHandle)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (shHandleType != CU_MEM_HANDLE_TYPE_FABRIC)
+		return sim_call_unsupported("handles of another type than FABRIC");
+	result = sim_share_find(SIM_SHARE_PHYSICAL, osHandle, &found);
+	if (result != CUDA_SUCCESS)
+		return result;
+	device = found.size_bytes % SIM_GRANULARITY ? NULL : sim_device_get(found.device);
+	if (!device) {
+		close(found.fd);
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+	prop.location.id = found.device;
+	physical = new_physical(found.fd, found.size_bytes, device, &prop);
+	if (!physical)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	*handle = (CUmemGenericAllocationHandle)(uintptr_t)physical;
 	return CUDA_SUCCESS;
 }

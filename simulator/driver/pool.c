@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
@@ -22,13 +23,14 @@ struct sim_block {
 	struct sim_block *next;
 };
 
-static CUmemoryPool new_pool(struct sim_device *device)
+CUmemoryPool sim_pool_new(struct sim_device *device)
 {
 	CUmemoryPool pool = sim_handle_new(SIM_KIND_POOL, sizeof(*pool));
 
 	if (!pool)
 		return NULL;
 	pool->device = device;
+	pool->file = -1;
 	pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
 	pool->access[device->ordinal] = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 	return pool;
@@ -37,7 +39,7 @@ static CUmemoryPool new_pool(struct sim_device *device)
 CUmemoryPool sim_pool_default(struct sim_device *device)
 {
 	if (!device->default_pool) {
-		device->default_pool = new_pool(device);
+		device->default_pool = sim_pool_new(device);
 		if (device->default_pool)
 			device->default_pool->is_default = true;
 	}
@@ -88,6 +90,8 @@ static void bury(struct sim_device *device)
 			continue;
 		}
 		*link = pool->next;
+		if (pool->file >= 0)
+			close(pool->file);
 		free(pool);
 	}
 }
@@ -197,7 +201,7 @@ CUresult sim_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemor
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (!sim_handle_is(pool, SIM_KIND_POOL))
+	if (!sim_handle_is(pool, SIM_KIND_POOL) || pool->is_imported)
 		return CUDA_ERROR_INVALID_VALUE;
 	return allocate_in(dptr, bytesize, pool, stream);
 }
@@ -271,14 +275,18 @@ CUresult sim_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps
 
 	if (!pool || !poolProps || poolProps->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-		return sim_call_unsupported("exportable memory pools");
+	if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE &&
+	    poolProps->handleTypes != CU_MEM_HANDLE_TYPE_FABRIC)
+		return sim_call_unsupported(
+			"memory pools with handles of another type than FABRIC");
 	if (poolProps->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
 		return sim_call_unsupported("memory pools outside devices");
 	device = sim_device_get(poolProps->location.id);
 	if (!device)
 		return CUDA_ERROR_INVALID_DEVICE;
-	*pool = new_pool(device);
+	*pool = sim_pool_new(device);
+	if (*pool)
+		(*pool)->handle_types = poolProps->handleTypes;
 	return *pool ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 

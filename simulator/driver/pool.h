@@ -25,6 +25,9 @@ struct CUmemPoolHandle_st {
 	uint64_t used_high;
 	int reuse[3]; /* the three CU_MEMPOOL_ATTR_REUSE_* switches */
 	CUmemAccess_flags access[SIM_MAX_DEVICES];
+	CUmemAllocationHandleType handle_types; /* by which others may get it */
+	int file;				/* owned: what its handle leads to, or -1 */
+	bool is_imported;  /* from another process: nothing is allocated here */
 	CUmemoryPool next; /* of the device's dying pools */
 };
 
@@ -33,6 +36,9 @@ struct CUmemPoolHandle_st {
  * when the call returns, and its bytes live until the ops before the free are done.
  */
 CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream);
+
+/* A pool; NULL when out of memory. */
+CUmemoryPool sim_pool_new(struct sim_device *device);
 
 /* The pool that allocations of a device come from; made on first use. NULL: out of memory. */
 CUmemoryPool sim_pool_current(struct sim_device *device);

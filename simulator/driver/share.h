@@ -14,7 +14,13 @@
 
 #include <cuda.h>
 
-enum sim_share_kind { SIM_SHARE_MEMORY, SIM_SHARE_EVENT };
+enum sim_share_kind {
+	SIM_SHARE_MEMORY,
+	SIM_SHARE_EVENT,
+	SIM_SHARE_PHYSICAL,
+	SIM_SHARE_POOL,
+	SIM_SHARE_POINTER /* into a pool; the file is one of memory */
+};
 
 struct sim_share {
 	int fd;

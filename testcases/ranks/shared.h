@@ -46,6 +46,28 @@ static inline void hear_from(int rank)
 	MPI_Recv(NULL, 0, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+// The same past streamcheck: what ranks send each other in such a communicator is not followed.
+static inline MPI_Comm unfollowed(void)
+{
+	MPI_Comm copy;
+	MPI_Request request;
+
+	MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	return copy;
+}
+
+// A part of shared memory that a program uses for one of its steps.
+#define PART (COUNT / 8)
+
+// All ranks know that what `from` has enqueued is complete, but for streamcheck.
+static inline void complete_unseen(struct ranks r, int from, cudaStream_t s, MPI_Comm unseen)
+{
+	if (r.rank == from)
+		CHECK(cudaStreamSynchronize(s));
+	MPI_Barrier(unseen);
+}
+
 // Nobody has waited for the device before all have enqueued what they have to, and nobody gives
 // memory back that others use. The wait is one for new work, too, so it is none too many.
 static inline int end_shared(struct ranks r, float *data)

@@ -20,13 +20,28 @@
 #define EVENTS_MOST 2048
 #define BLOCK	    64
 
-enum call { NO_CALL, SEND, RECEIVE, BARRIER, BCAST, REDUCE, IBARRIER, KERNEL };
+/* clang-format off */
+enum call {
+	NO_CALL, SEND, RECEIVE, BARRIER, BCAST, REDUCE, IBARRIER, SCAN, ALLTOALLV, FENCE, KERNEL,
+	PROBE, WINDOW
+};
+/* clang-format on */
 
 static inline const char *call_name(const void *data, uint32_t call)
 {
-	static const char *const names[] = {
-		"",	     "MPI_Send",   "MPI_Recv",	   "MPI_Barrier",
-		"MPI_Bcast", "MPI_Reduce", "MPI_Ibarrier", "cuLaunchKernel"};
+	static const char *const names[] = {"",
+					    "MPI_Send",
+					    "MPI_Recv",
+					    "MPI_Barrier",
+					    "MPI_Bcast",
+					    "MPI_Reduce",
+					    "MPI_Ibarrier",
+					    "MPI_Scan",
+					    "MPI_Ialltoallv",
+					    "MPI_Win_fence",
+					    "cuLaunchKernel",
+					    "MPI_Probe",
+					    "MPI_Win_complete"};
 
 	(void)data;
 	return names[call];
@@ -117,10 +132,13 @@ static inline void run(void)
 			sc_sharing_take(&story.sharing, i, &story.events[i][at[i]]);
 		left += story.counts[i] - early;
 	}
-	while (left && stuck < 10000) {
+	while (left && stuck < 20000) {
 		unsigned i = random_below(story.ranks);
 
-		stuck++;
+		if (++stuck == 10000) {
+			sc_sharing_give_up(&story.sharing);
+			memset(story.is_held, 0, sizeof(story.is_held));
+		}
 		if (at[i] == story.counts[i] || story.is_held[i])
 			continue;
 		sc_sharing_take(&story.sharing, i, &story.events[i][at[i]++]);

@@ -38,8 +38,10 @@ static struct {
 	unsigned record_count[EVENTS];
 	unsigned sent[RANKS][RANKS], posted[RANKS][RANKS];
 	unsigned send_node[RANKS][RANKS][ACTIONS_MOST];
+	unsigned post_node[RANKS][RANKS][ACTIONS_MOST];
 	struct {
 		unsigned from, to, number;
+		bool is_send; /* a synchronous one */
 		uint64_t sequence;
 	} open[ACTIONS_MOST];
 	unsigned open_count;
@@ -224,14 +226,57 @@ static struct sc_across_event *message(unsigned process, uint32_t value, enum ca
 	return e;
 }
 
-static void send(unsigned from)
+/* A synchronous one that blocks returns, so its receive has begun. */
+static void send(unsigned from, bool is_synchronous)
 {
 	unsigned to = (from + 1 + random_below(RANKS - 1)) % RANKS;
-	struct sc_across_event *e = message(from, SC_MESSAGE_SEND | SC_MESSAGE_BLOCKS, SEND);
+	unsigned number = naive.sent[from][to];
+	bool is_posted = naive.posted[from][to] > number;
+	bool blocks = !is_synchronous || (is_posted && random_below(2));
+	struct sc_across_event *e = message(from,
+					    SC_MESSAGE_SEND | (blocks ? SC_MESSAGE_BLOCKS : 0u) |
+						    (is_synchronous ? SC_MESSAGE_SYNCHRONOUS : 0u),
+					    SEND);
+	uint64_t sequence = e->sequence;
 
 	e->peer = to + 1;
 	e->tag = 1;
 	naive.send_node[from][to][naive.sent[from][to]++] = step(from);
+	if (!is_synchronous)
+		return;
+	if (blocks) {
+		add(from, SC_ACROSS_RETURN)->link = sequence + 1;
+		edge(naive.post_node[from][to][number], step(from));
+		return;
+	}
+	naive.open[naive.open_count].from = from;
+	naive.open[naive.open_count].to = to;
+	naive.open[naive.open_count].number = number;
+	naive.open[naive.open_count].is_send = 1;
+	naive.open[naive.open_count++].sequence = sequence;
+}
+
+/* Looks for the message that the next receive gets; from anybody, the end says from whom. */
+static void look(unsigned to)
+{
+	unsigned from = (to + 1 + random_below(RANKS - 1)) % RANKS;
+	unsigned number = naive.posted[from][to];
+	bool is_open = random_below(2);
+	struct sc_across_event *e;
+	uint64_t sequence;
+
+	if (naive.sent[from][to] <= number)
+		return;
+	e = message(to, SC_MESSAGE_PROBE | SC_MESSAGE_BLOCKS, PROBE);
+	sequence = e->sequence;
+	e->peer = is_open ? 0 : from + 1;
+	e->tag = 1;
+	step(to);
+	e = add(to, is_open ? SC_ACROSS_END : SC_ACROSS_RETURN);
+	e->link = sequence + 1;
+	e->peer = is_open ? from + 1 : 0;
+	e->tag = is_open;
+	edge(naive.send_node[from][to][number], step(to));
 }
 
 static void receive(unsigned to, bool blocks)
@@ -248,8 +293,7 @@ static void receive(unsigned to, bool blocks)
 	sequence = e->sequence;
 	e->peer = from + 1;
 	e->tag = 1;
-	step(to);
-	naive.posted[from][to]++;
+	naive.post_node[from][to][naive.posted[from][to]++] = step(to);
 	if (blocks) {
 		add(to, SC_ACROSS_RETURN)->link = sequence + 1;
 		edge(naive.send_node[from][to][number], step(to));
@@ -258,6 +302,7 @@ static void receive(unsigned to, bool blocks)
 	naive.open[naive.open_count].from = from;
 	naive.open[naive.open_count].to = to;
 	naive.open[naive.open_count].number = number;
+	naive.open[naive.open_count].is_send = 0;
 	naive.open[naive.open_count++].sequence = sequence;
 }
 
@@ -267,16 +312,20 @@ static void complete(unsigned process)
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < naive.open_count; i++) {
-		unsigned from = naive.open[i].from, number = naive.open[i].number;
+		unsigned from = naive.open[i].from, to = naive.open[i].to;
+		unsigned number = naive.open[i].number;
+		bool is_send = naive.open[i].is_send;
 		struct sc_across_event *e;
 
-		if (naive.open[i].to != process || naive.sent[from][process] <= number) {
+		if ((is_send ? from : to) != process ||
+		    (is_send ? naive.posted : naive.sent)[from][to] <= number) {
 			naive.open[kept++] = naive.open[i];
 			continue;
 		}
 		e = add(process, SC_ACROSS_END);
 		e->link = naive.open[i].sequence + 1;
-		edge(naive.send_node[from][process][number], step(process));
+		edge((is_send ? naive.post_node : naive.send_node)[from][to][number],
+		     step(process));
 	}
 	naive.open_count = kept;
 	for (unsigned i = 0; i < naive.ibarrier_count; i++) {
@@ -290,15 +339,51 @@ static void complete(unsigned process)
 	}
 }
 
+static void list(unsigned process, unsigned mask)
+{
+	struct sc_across_event *e;
+
+	if (!mask)
+		return;
+	e = message(process, SC_MESSAGE_LIST, NO_CALL);
+	e->peer = 1;
+	e->operation = mask;
+}
+
+/* Is the call of rank `from` before the return of rank `to`? */
+static bool brings(enum call call, unsigned root, unsigned mask, unsigned from, unsigned to)
+{
+	switch (call) {
+	case BARRIER:
+	case IBARRIER: return 1;
+	case BCAST: return from == root;
+	case REDUCE: return to == root;
+	case SCAN: return from < to;
+	default: return mask >> from & 1;
+	}
+}
+
 static void collective(enum call call)
 {
-	unsigned root = random_below(RANKS), entered[RANKS];
+	unsigned root = random_below(RANKS), entered[RANKS], masks[RANKS];
+	uint32_t kind = call == FENCE ? SC_MESSAGE_FENCE : SC_MESSAGE_COLLECTIVE;
+	bool is_barrier = random_below(2);
 	uint64_t sequence[RANKS];
 
 	naive.collectives++;
 	for (unsigned i = 0; i < RANKS; i++) {
-		struct sc_across_event *e = message(i, SC_MESSAGE_COLLECTIVE, call);
+		unsigned all = (1u << RANKS) - 1;
+		struct sc_across_event *e;
 
+		masks[i] = call == FENCE ? (is_barrier ? all : 0)
+					 : random_below(1u << RANKS) & ~(1u << i);
+		if (call == ALLTOALLV)
+			list(i, masks[i]);
+		e = message(i, kind, call);
+		if (call == ALLTOALLV || call == FENCE)
+			e->value |= SC_MESSAGE_UNSIZED;
+		if (call == FENCE && is_barrier)
+			e->value |= SC_MESSAGE_FROM_ALL;
 		e->tag = naive.collectives;
 		e->peer = call == BCAST || call == REDUCE ? root + 1 : 0;
 		sequence[i] = e->sequence;
@@ -314,9 +399,66 @@ static void collective(enum call call)
 		add(i, SC_ACROSS_RETURN)->link = sequence[i] + 1;
 		step(i);
 		for (unsigned k = 0; k < RANKS; k++)
-			if (call == BARRIER || (call == BCAST && k == root) ||
-			    (call == REDUCE && i == root))
+			if (brings(call, root, masks[i], k, i))
 				edge(entered[k], naive.host[i]);
+	}
+}
+
+/* Each rank posts its window for some others, which start an epoch for all that did so for them. */
+static void epoch(void)
+{
+	unsigned posted[RANKS], post[RANKS] = {0}, complete_node[RANKS] = {0}, got[RANKS] = {0};
+	struct sc_across_event *e;
+
+	for (unsigned i = 0; i < RANKS; i++)
+		posted[i] = random_below(1u << RANKS) & ~(1u << i);
+	for (unsigned i = 0; i < RANKS; i++) {
+		if (!posted[i])
+			continue;
+		list(i, posted[i]);
+		message(i, SC_MESSAGE_POST, WINDOW);
+		post[i] = step(i);
+	}
+	for (unsigned i = 0; i < RANKS; i++) {
+		unsigned started = 0;
+		uint64_t sequence;
+
+		for (unsigned k = 0; k < RANKS; k++)
+			started |= (posted[k] >> i & 1) << k;
+		if (!started)
+			continue;
+		list(i, started);
+		message(i, SC_MESSAGE_START, WINDOW);
+		for (unsigned k = 0; k < RANKS; k++) {
+			if (!(started >> k & 1) || random_below(2))
+				continue;
+			got[i] |= random_below(2) << k;
+			e = message(i, SC_MESSAGE_ACCESS, WINDOW);
+			e->value |= got[i] >> k & 1 ? SC_MESSAGE_GETS : 0u;
+			e->peer = k + 1;
+		}
+		if (random_below(2))
+			use(i);
+		sequence = message(i, SC_MESSAGE_COMPLETE, WINDOW)->sequence;
+		complete_node[i] = step(i);
+		add(i, SC_ACROSS_RETURN)->link = sequence + 1;
+		step(i);
+		for (unsigned k = 0; k < RANKS; k++)
+			if (got[i] >> k & 1)
+				edge(post[k], naive.host[i]);
+	}
+	for (unsigned i = 0; i < RANKS; i++) {
+		uint64_t sequence;
+
+		if (!posted[i])
+			continue;
+		sequence = message(i, SC_MESSAGE_AWAIT, WINDOW)->sequence;
+		step(i);
+		add(i, SC_ACROSS_RETURN)->link = sequence + 1;
+		step(i);
+		for (unsigned k = 0; k < RANKS; k++)
+			if (posted[i] >> k & 1)
+				edge(complete_node[k], naive.host[i]);
 	}
 }
 
@@ -324,7 +466,7 @@ static void act(void)
 {
 	unsigned process = random_below(RANKS);
 
-	switch (random_below(13)) {
+	switch (random_below(17)) {
 	case 0:
 	case 1:
 	case 2: use(process); return;
@@ -333,13 +475,23 @@ static void act(void)
 	case 5: wait_for(process); return;
 	case 6: learn(process); return;
 	case 7:
-	case 8: send(process); return;
+	case 8: send(process, 0); return;
 	case 9: receive(process, 1); return;
 	case 10: receive(process, 0); return;
 	case 11: complete(process); return;
 	case 12:
 		if (!random_below(3))
 			collective((enum call)(BARRIER + random_below(4)));
+		return;
+	case 13: send(process, 1); return;
+	case 14: look(process); return;
+	case 15:
+		if (!random_below(3))
+			collective((enum call)(SCAN + random_below(3)));
+		return;
+	case 16:
+		if (!random_below(4))
+			epoch();
 		return;
 	}
 }

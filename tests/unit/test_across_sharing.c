@@ -150,20 +150,142 @@ static void bounds_are_possible(void **state)
 	expect(2, SC_POSSIBLE, SC_DOUBT_FOOTPRINT);
 }
 
-/* Nothing comes before the wait's call, so it is for a record or for none. */
+static struct sc_across_event *of_event(unsigned process, enum sc_across_what what)
+{
+	struct sc_across_event *e = add(process, what);
+
+	e->tag = MEMORY + 1;
+	e->peer = 7;
+	return e;
+}
+
+/* The event of rank 0 is recorded after the use. */
+static void record_after(const struct sc_across_event *use)
+{
+	uint64_t link = use->sequence + 1;
+
+	of_event(0, SC_ACROSS_COVER)->link = link;
+	of_event(0, SC_ACROSS_RECORD)->sequence--; /* the same op */
+}
+
+/* Nothing comes before the wait's call, so it is for the record or for none. */
 static void unsure_wait_is_possible(void **state)
 {
-	struct sc_across_event *e;
+	const struct sc_across_event *wait, *a, *b;
 
 	(void)state;
 	begin(2);
-	access_of(0, SC_WRITE);
-	e = add(0, SC_ACROSS_RECORD);
-	e->tag = MEMORY + 1;
-	e = add(1, SC_ACROSS_WAIT);
-	e->tag = MEMORY + 1;
-	access_of(1, SC_READ);
+	a = access_of(0, SC_WRITE);
+	record_after(a);
+	wait = of_event(1, SC_ACROSS_WAIT);
+	add(1, SC_ACROSS_AFTER)->link = wait->sequence + 1;
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
 	expect(2, SC_POSSIBLE, SC_DOUBT_FOREIGN);
+}
+
+/* The same, and what is used does not come after the wait. */
+static void unsure_wait_elsewhere_is_proven(void **state)
+{
+	const struct sc_across_event *a, *b;
+
+	(void)state;
+	begin(2);
+	a = access_of(0, SC_WRITE);
+	record_after(a);
+	of_event(1, SC_ACROSS_WAIT);
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_PROVEN, SC_DOUBT_NONE);
+}
+
+/* No record covers the use, so no wait is for its end. */
+static void unsure_wait_for_others_is_proven(void **state)
+{
+	const struct sc_across_event *wait, *a, *b;
+
+	(void)state;
+	begin(2);
+	of_event(0, SC_ACROSS_RECORD);
+	a = access_of(0, SC_WRITE);
+	wait = of_event(1, SC_ACROSS_WAIT);
+	add(1, SC_ACROSS_AFTER)->link = wait->sequence + 1;
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_PROVEN, SC_DOUBT_NONE);
+}
+
+static void send_event(unsigned from, unsigned to)
+{
+	struct sc_across_event *e = add(from, SC_ACROSS_MESSAGE);
+	uint64_t link;
+
+	e->value = SC_MESSAGE_SEND | SC_MESSAGE_BLOCKS;
+	e->call = SEND;
+	e->peer = to + 1;
+	e->tag = 1;
+	e = add(to, SC_ACROSS_MESSAGE);
+	e->value = SC_MESSAGE_RECEIVE | SC_MESSAGE_BLOCKS;
+	e->call = RECEIVE;
+	e->peer = from + 1;
+	e->tag = 1;
+	link = e->sequence + 1;
+	add(to, SC_ACROSS_RETURN)->link = link;
+}
+
+/* The host of a third rank waits for the event, and may say so to the second one. */
+static void learned_by_a_third_is_possible(void **state)
+{
+	const struct sc_across_event *wait, *a, *b;
+
+	(void)state;
+	begin(3);
+	a = access_of(0, SC_WRITE);
+	record_after(a);
+	send_event(0, 2);
+	wait = of_event(2, SC_ACROSS_WAIT);
+	add(2, SC_ACROSS_LEARNED)->link = wait->sequence + 1;
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+}
+
+/* Records of the third rank are missing: one of them may have been such a wait. */
+static void learned_unseen_is_possible(void **state)
+{
+	const struct sc_across_event *a, *b;
+
+	(void)state;
+	begin(3);
+	add(2, SC_ACROSS_VAGUE);
+	a = access_of(0, SC_WRITE);
+	record_after(a);
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_POSSIBLE, SC_DOUBT_FOREIGN);
+}
+
+/* The same after both were enqueued. */
+static void learned_later_is_proven(void **state)
+{
+	const struct sc_across_event *wait, *a, *b;
+
+	(void)state;
+	begin(3);
+	a = access_of(0, SC_WRITE);
+	b = access_of(1, SC_READ);
+	record_after(a);
+	send_event(0, 2);
+	wait = of_event(2, SC_ACROSS_WAIT);
+	add(2, SC_ACROSS_LEARNED)->link = wait->sequence + 1;
+	known(0, a);
+	known(1, b);
+	expect(2, SC_PROVEN, SC_DOUBT_NONE);
 }
 
 /* Columns of a matrix: no byte in common. */
@@ -191,6 +313,83 @@ static void double_name_is_silent(void **state)
 	access_of(0, SC_WRITE);
 	access_of(1, SC_WRITE);
 	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
+}
+
+/* Rank 2 waits for a message that nobody has sent, as far as is known. */
+static void wait_in_vain(void)
+{
+	struct sc_across_event *e = add(2, SC_ACROSS_MESSAGE);
+	uint64_t link = e->sequence + 1;
+
+	e->value = SC_MESSAGE_RECEIVE | SC_MESSAGE_BLOCKS;
+	e->call = RECEIVE;
+	e->peer = 1;
+	e->tag = 9;
+	add(2, SC_ACROSS_RETURN)->link = link;
+}
+
+/* Nothing is said of what comes after it, since the message may have ordered that. */
+static void after_a_lost_message_is_silent(void **state)
+{
+	(void)state;
+	begin(3);
+	known(0, access_of(0, SC_WRITE));
+	wait_in_vain();
+	access_of(2, SC_READ);
+	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
+}
+
+/* The message may have been another's word. */
+static void after_word_of_it_is_silent(void **state)
+{
+	(void)state;
+	begin(3);
+	known(0, access_of(0, SC_WRITE));
+	wait_in_vain();
+	send_event(2, 1);
+	access_of(1, SC_READ);
+	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
+}
+
+/* Of what comes before it, and of other ranks, all is known. */
+static void beside_a_lost_message_is_possible(void **state)
+{
+	(void)state;
+	begin(3);
+	known(0, access_of(0, SC_WRITE));
+	access_of(1, SC_READ);
+	wait_in_vain();
+	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+}
+
+/* A pool whose exported data does not tell two pointers apart leads nowhere. */
+static void one_name_of_two_pointers_is_silent(void **state)
+{
+	(void)state;
+	for (unsigned second = 0; second < 2; second++) {
+		begin(2);
+		story.events[0][1].value = story.events[1][1].value = SC_ACROSS_BOUND_ONCE;
+		story.events[0][2] = story.events[0][1];
+		story.events[0][2].tag += second;
+		access_of(0, SC_WRITE);
+		access_of(1, SC_WRITE);
+		expect(second ? 0 : 2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+	}
+}
+
+/* Nodes have different clocks, so that both were enqueued early proves nothing. */
+static void other_nodes_are_possible(void **state)
+{
+	const struct sc_across_event *a, *b;
+
+	(void)state;
+	begin(2);
+	story.events[1][1].bytes = 1;
+	a = access_of(0, SC_WRITE);
+	b = access_of(1, SC_READ);
+	known(0, a);
+	known(1, b);
+	expect(2, SC_POSSIBLE, SC_DOUBT_CLOCKS);
 }
 
 /* ---- a thousand ranks ---- */
@@ -250,16 +449,18 @@ static void many_use(unsigned process, uint8_t mode)
 	give(process, (struct sc_across_event){.link = sequence + 1}, SC_ACROSS_KNOWN);
 }
 
-static void many_meet(uint64_t number)
+static void many_meet(uint64_t number, enum call call)
 {
+	uint32_t flags = call == ALLTOALLV ? SC_MESSAGE_UNSIZED | SC_MESSAGE_FROM_ALL : 0u;
 	uint64_t link[MANY];
 
 	for (unsigned i = 0; i < MANY; i++)
 		link[i] = give(i,
 			       (struct sc_across_event){.group = WORLD,
 							.tag = number,
-							.value = SC_MESSAGE_COLLECTIVE,
-							.call = BARRIER},
+							.bytes = 8,
+							.value = SC_MESSAGE_COLLECTIVE | flags,
+							.call = call},
 			       SC_ACROSS_MESSAGE);
 	for (unsigned i = 0; i < MANY; i++)
 		give(i, (struct sc_across_event){.link = link[i] + 1}, SC_ACROSS_RETURN);
@@ -285,11 +486,12 @@ static void memory_of_a_thousand(void **state)
 		for (unsigned i = 0; i < MANY; i++)
 			if (i % ON_A_NODE == 0)
 				many_use(i, SC_WRITE);
-		many_meet(2 * round + 1);
+		many_meet(3 * round + 1, BARRIER);
 		for (unsigned i = 0; i < MANY; i++)
 			if (i % ON_A_NODE)
 				many_use(i, SC_READ);
-		many_meet(2 * round + 2);
+		many_meet(3 * round + 2, ALLTOALLV);
+		many_meet(3 * round + 3, SCAN);
 		held_most = uses_held() > held_most ? uses_held() : held_most;
 		assert_int_equal(sc_knowledge_size(&story.sharing.knowledge), 0);
 	}
@@ -312,8 +514,18 @@ int main(void)
 		cmocka_unit_test(reads_are_silent),
 		cmocka_unit_test(bounds_are_possible),
 		cmocka_unit_test(unsure_wait_is_possible),
+		cmocka_unit_test(unsure_wait_elsewhere_is_proven),
+		cmocka_unit_test(unsure_wait_for_others_is_proven),
+		cmocka_unit_test(learned_by_a_third_is_possible),
+		cmocka_unit_test(learned_unseen_is_possible),
+		cmocka_unit_test(learned_later_is_proven),
 		cmocka_unit_test(rows_are_exact),
 		cmocka_unit_test(double_name_is_silent),
+		cmocka_unit_test(after_a_lost_message_is_silent),
+		cmocka_unit_test(after_word_of_it_is_silent),
+		cmocka_unit_test(beside_a_lost_message_is_possible),
+		cmocka_unit_test(one_name_of_two_pointers_is_silent),
+		cmocka_unit_test(other_nodes_are_possible),
 		cmocka_unit_test(memory_of_a_thousand),
 	};
 
