@@ -72,6 +72,8 @@ static const struct step slips_get_a_hint[] = {
 	{"$S analyze bin/streamcheck", 2, "=", "neither a trace nor the text of one"},
 	{"printf '#include <a>\nint main()\n' >main.cu; $S analyze main.cu", 2, "=",
 	 "line 2: there is no op \"int\"; if this is no trace in text form, name the file"},
+	{"$S analyze 4194305", 2, "=",
+	 "a process that goes on is reported by streamcheck report 4194305"},
 	{"$S explain race.txt", 2, "=",
 	 "race.txt is a file; name the finding before it: streamcheck explain 1 race.txt"},
 	{"$S explain 7 race.txt", 2, "=",
