@@ -19,6 +19,7 @@ int sc_cmd_analyze(int argc, char **argv)
 	if (first == argc)
 		sc_die("analyze: no trace given; usage: streamcheck analyze [options] "
 		       "TRACE|FOLDER...");
+	sc_shard_check(&options);
 	if (!ended)
 		sc_arguments_print_data(&options);
 	/* A report that cannot be written must not keep the others from being written. */

@@ -16,8 +16,6 @@
 static const char *const cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so",
 					  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
 
-#define SCRIPTS_MAX 4 /* interpreters that are scripts */
-
 static void line(struct sc_buf *out, const char *label, const char *text)
 {
 	sc_buf_printf(out, "%-12s %s\n", label, text);
@@ -102,7 +100,7 @@ static const char *print_facts(struct sc_buf *out, const char *path)
 	const char *name;
 
 	sc_file_facts_read(&facts, path);
-	for (int depth = 0; *facts.interpreter && depth < SCRIPTS_MAX; depth++) {
+	for (int depth = 0; *facts.interpreter && depth < SC_SCRIPTS_MAX; depth++) {
 		char interpreter[PATH_MAX];
 
 		memcpy(interpreter, facts.interpreter, sizeof(interpreter));
@@ -114,7 +112,12 @@ static const char *print_facts(struct sc_buf *out, const char *path)
 				      : ": its extensions decide which CUDA runtime it uses "
 					"(docs/user/python.md)");
 		sc_file_facts_read(&facts, interpreter);
-		facts.lacks_lines = 0;
+		facts.lacks_lines = facts.is_stripped = 0;
+	}
+	if (*facts.missing) {
+		sc_buf_printf(out, "%-12s is a script of %s, which is not there\n", "",
+			      facts.missing);
+		return "correct the first line of the script";
 	}
 	return sc_file_facts_print(out, &facts, "             ");
 }

@@ -9,12 +9,17 @@
 #include "trace/reader.h"
 #include "trace/text.h"
 
-static void print_all(struct sc_reader *r)
+/* Returns 0, or why standard output takes no more. */
+static int print_all(struct sc_reader *r)
 {
 	struct sc_record record;
 
-	while (!ferror(stdout) && sc_reader_next(r, &record) > 0)
+	while (sc_reader_next(r, &record) > 0) {
 		sc_text_print(stdout, r, &record);
+		if (ferror(stdout))
+			return errno ? errno : EIO;
+	}
+	return fflush(stdout) ? errno : 0;
 }
 
 /* Returns 1 if the trace is not all that was recorded. */
@@ -50,10 +55,9 @@ int sc_cmd_dump(int argc, char **argv)
 	err = sc_kept_open(&r, argv[1], message, sizeof(message));
 	if (err)
 		sc_die("cannot read trace %s: %s", argv[1], *message ? message : strerror(-err));
-	print_all(r);
-	errno = 0;
-	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE)
-		sc_die("cannot write to standard output: %s", strerror(errno ? errno : EIO));
+	err = print_all(r);
+	if (err && err != EPIPE)
+		sc_die("cannot write to standard output: %s", strerror(err));
 	is_cut = warn_of_gaps(r, argv[1]);
 	sc_reader_free(r);
 	return is_cut ? SC_EXIT_INCOMPLETE : SC_EXIT_CLEAN;

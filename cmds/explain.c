@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "analyzer/order/successors.h"
 #include "cmds/arguments.h"
@@ -497,6 +498,29 @@ static void print_story(struct story *s)
 		print(s, "also");
 }
 
+/* A trace stands where a finding should. */
+static void check_finding_word(const char *word)
+{
+	struct stat status;
+
+	if (!stat(word, &status) && S_ISREG(status.st_mode))
+		sc_die("explain: %s is a file; name the finding before it: streamcheck explain 1 "
+		       "%s",
+		       word, word);
+}
+
+static _Noreturn void die_without_finding(const struct sc_loaded *l, const char *word,
+					  const char *path)
+{
+	size_t count;
+
+	sc_analysis_findings(l->analysis, &count);
+	if (!count)
+		sc_die("explain: no finding %s: %s has none", word, path);
+	sc_die("explain: no finding %s in %s, which has %zu: streamcheck analyze %s lists them",
+	       word, path, count, path);
+}
+
 int sc_cmd_explain(int argc, char **argv)
 {
 	char directory[PATH_MAX], path[PATH_MAX];
@@ -511,6 +535,8 @@ int sc_cmd_explain(int argc, char **argv)
 		       "explain "
 		       "[options] FINDING [TRACE], where FINDING is "
 		       "its number in the report, its rule (SC-106) or its fingerprint");
+	if (argc - first == 1)
+		check_finding_word(argv[first]);
 	sc_kept_choose(path, "explain", argc - first == 2 ? argv[first + 1] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
@@ -519,7 +545,7 @@ int sc_cmd_explain(int argc, char **argv)
 	s.settings.strict_hosts = options.hosts != 0;
 	s.finding = find(&l, argv[first]);
 	if (!s.finding)
-		sc_die("explain: no finding %s in %s", argv[first], path);
+		die_without_finding(&l, argv[first], path);
 	sc_terminal_style(&s.style, STDOUT_FILENO, (unsigned)options.color, directory);
 	sc_words_init(&s.words, &l.report, s.style.directory);
 	sc_words_set_finding(&s.words, s.finding);

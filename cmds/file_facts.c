@@ -57,26 +57,28 @@ static bool has_loader(Elf *elf)
 	return 0;
 }
 
-static bool has_lines(Elf *elf)
+/* Notes whether the file has lines and names of functions, or names another file that may. */
+static void read_names(struct sc_file_facts *f, Elf *elf)
 {
 	static const char *const wanted[] = {".debug_line", ".zdebug_line", ".gnu_debuglink",
 					     ".gnu_debugaltlink"};
+	bool has_lines = false, has_functions = false;
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	size_t names;
 
 	if (elf_getshdrstrndx(elf, &names))
-		return 0;
+		names = 0; /* then no section has a name */
 	while ((section = elf_nextscn(elf, section))) {
-		const char *name = gelf_getshdr(section, &header)
-					   ? elf_strptr(elf, names, header.sh_name)
-					   : NULL;
+		bool is_known = gelf_getshdr(section, &header) != NULL;
+		const char *name = is_known ? elf_strptr(elf, names, header.sh_name) : NULL;
 
+		has_functions |= is_known && header.sh_type == SHT_SYMTAB;
 		for (size_t i = 0; name && i < sizeof(wanted) / sizeof(*wanted); i++)
-			if (!strcmp(name, wanted[i]))
-				return 1;
+			has_lines |= !strcmp(name, wanted[i]);
 	}
-	return 0;
+	f->is_stripped = !has_lines && !has_functions;
+	f->lacks_lines = !has_lines && has_functions;
 }
 
 static void read_elf(struct sc_file_facts *f, Elf *elf)
@@ -90,7 +92,7 @@ static void read_elf(struct sc_file_facts *f, Elf *elf)
 	f->is_foreign = !f->is_32_bit && head.e_machine != EM_X86_64;
 	f->is_library = !has_loader(elf) && head.e_type != ET_EXEC && !says_program(elf);
 	f->is_static = !has_loader(elf) && !f->is_library;
-	f->lacks_lines = !has_lines(elf);
+	read_names(f, elf);
 }
 
 /* Copies the word at *text, and goes past it and the blanks after it. */
@@ -119,6 +121,8 @@ static void read_script(struct sc_file_facts *f, const char *head)
 	}
 	if (*word && !sc_program_find(&program, word))
 		snprintf(f->interpreter, sizeof(f->interpreter), "%s", program.path);
+	else
+		snprintf(f->missing, sizeof(f->missing), "%s", word);
 }
 
 void sc_file_facts_read(struct sc_file_facts *f, const char *path)
@@ -146,20 +150,63 @@ void sc_file_facts_read(struct sc_file_facts *f, const char *path)
 	close(fd);
 }
 
-const char *sc_file_facts_print(struct sc_buf *out, const struct sc_file_facts *f,
-				const char *indent)
+void sc_file_facts_read_run(struct sc_file_facts *f, const char *path)
 {
-	const struct {
-		bool is_there, stops;
-		const char *what, *then;
-	} rows[] = {
+	char interpreter[PATH_MAX];
+
+	sc_file_facts_read(f, path);
+	for (int depth = 0; *f->interpreter && depth < SC_SCRIPTS_MAX; depth++) {
+		memcpy(interpreter, f->interpreter, sizeof(interpreter));
+		sc_file_facts_read(f, interpreter);
+	}
+}
+
+struct row {
+	bool is_there, stops;
+	const char *what, *then;
+};
+
+#define SC_OBSTACLE(fact, stops, what, then) +1
+enum {
+	ROWS = 0
+#include "cmds/obstacle.def"
+};
+#undef SC_OBSTACLE
+
+static void fill_rows(struct row rows[ROWS], const struct sc_file_facts *f)
+{
+	const struct row all[] = {
 #define SC_OBSTACLE(fact, stops, what, then) {f->fact, stops, what, then},
 #include "cmds/obstacle.def"
 #undef SC_OBSTACLE
 	};
+
+	memcpy(rows, all, sizeof(all));
+}
+
+bool sc_file_facts_stop(const struct sc_file_facts *f, const char **what, const char **then)
+{
+	struct row rows[ROWS];
+
+	fill_rows(rows, f);
+	for (size_t i = 0; i < ROWS; i++) {
+		if (!rows[i].is_there || !rows[i].stops)
+			continue;
+		*what = rows[i].what;
+		*then = rows[i].then;
+		return true;
+	}
+	return false;
+}
+
+const char *sc_file_facts_print(struct sc_buf *out, const struct sc_file_facts *f,
+				const char *indent)
+{
+	struct row rows[ROWS];
 	const char *next = NULL;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && !next; i++) {
+	fill_rows(rows, f);
+	for (size_t i = 0; i < ROWS && !next; i++) {
 		if (!rows[i].is_there)
 			continue;
 		sc_buf_printf(out, "%s%s; %s\n", indent, rows[i].what, rows[i].then);

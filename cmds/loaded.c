@@ -147,6 +147,19 @@ void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_ana
 	want_stacks(&l->report);
 }
 
+/* Who names a process means its trace, perhaps. */
+static void warn_of_trace(const char *path, const char *why)
+{
+	bool is_number = *path && strspn(path, "0123456789") == strlen(path);
+
+	if (is_number)
+		sc_warn("cannot read trace %s: %s; a process that goes on is reported by "
+			"streamcheck report %s",
+			path, why, path);
+	else
+		sc_warn("cannot read trace %s: %s", path, why);
+}
+
 int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own)
 {
 	return sc_loaded_open_with(l, path, o, is_own, &(struct sc_remarks){0});
@@ -162,7 +175,7 @@ int sc_loaded_open_with(struct sc_loaded *l, const char *path, const struct sc_o
 	*l = (struct sc_loaded){0};
 	err = sc_kept_open(&reader, path, message, sizeof(message));
 	if (err) {
-		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
+		warn_of_trace(path, *message ? message : strerror(-err));
 		return err;
 	}
 	sc_running_settle(reader, path);

@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A name of shared memory that NVIDIA's runtime uses; survives `strip`. */
-#define STATIC_MARK "/cudart.shm."
+/* A name of shared memory that NVIDIA's runtime uses; survives `strip`. In two parts, since this
+ * program has not the mark. */
+static const char mark_begin[] = "/cudart", mark_rest[] = ".shm.";
 
 static int check_file(const char *path)
 {
@@ -21,7 +22,7 @@ static int check_file(const char *path)
 	if (stat(path, &status))
 		return -errno;
 	if (S_ISDIR(status.st_mode))
-		return -EACCES;
+		return -EISDIR;
 	return access(path, X_OK) ? -errno : 0;
 }
 
@@ -97,10 +98,16 @@ static void read_dynamic(struct look *look, Elf *elf, Elf_Scn *section, const GE
 
 static bool holds_mark(Elf_Scn *section)
 {
+	const size_t begin = sizeof(mark_begin) - 1, rest = sizeof(mark_rest) - 1;
 	Elf_Data *data = elf_getdata(section, NULL);
+	const char *at = data ? data->d_buf : NULL, *end = at ? at + data->d_size : NULL;
 
-	return data && data->d_buf &&
-	       memmem(data->d_buf, data->d_size, STATIC_MARK, strlen(STATIC_MARK));
+	while (at && (at = memmem(at, (size_t)(end - at), mark_begin, begin))) {
+		at += begin;
+		if ((size_t)(end - at) >= rest && !memcmp(at, mark_rest, rest))
+			return true;
+	}
+	return false;
 }
 
 static void read_sections(struct look *look, Elf *elf)
@@ -203,11 +210,15 @@ static bool ends_with(const char *name, const char *end)
 
 void sc_program_describe_failure(char *out, size_t bytes, const char *name, int err)
 {
-	bool is_there = !access(name, F_OK), is_word = !strchr(name, '/');
+	bool is_word = !strchr(name, '/');
 	const char *why = is_word && err == -ENOENT ? "it is not in PATH" : strerror(-err);
+	struct stat status;
 
-	if (!is_there)
+	if (stat(name, &status))
 		snprintf(out, bytes, "%s", why);
+	else if (S_ISDIR(status.st_mode))
+		snprintf(out, bytes, "%s%s is a folder; name the program in it",
+			 is_word ? "it is not in PATH; " : "", name);
 	else if (ends_with(name, ".py"))
 		snprintf(out, bytes, "%s; start a script of Python by its interpreter: python3 %s",
 			 why, name);

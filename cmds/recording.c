@@ -18,6 +18,7 @@
 #include "cmds/command.h"
 #include "cmds/device.h"
 #include "cmds/disk.h"
+#include "cmds/file_facts.h"
 #include "cmds/footprints.h"
 #include "cmds/interrupt.h"
 #include "cmds/texts.h"
@@ -159,6 +160,37 @@ static void compare(struct sc_recording *run)
 	sc_vector_fini(&paths);
 }
 
+/* No process left a trace. */
+static void warn_of_nothing(const struct sc_recording *run)
+{
+	const char *path = run->program.path, *what, *then;
+	struct sc_file_facts facts;
+
+	sc_file_facts_read_run(&facts, path);
+	if (sc_file_facts_stop(&facts, &what, &then))
+		sc_warn("nothing was recorded: %s %s; %s", path, what, then);
+	else
+		sc_warn("nothing was recorded: %s made no CUDA call in a process that loaded "
+			"streamcheck and could write its trace; LD_PRELOAD has no effect on "
+			"statically linked and set-user-id programs, nor on programs that are "
+			"started with another environment",
+			path);
+}
+
+/* The program was found, and yet it cannot be started. */
+static void warn_of_start(const struct sc_recording *run, int err)
+{
+	const char *path = run->program.path;
+	struct sc_file_facts facts;
+
+	sc_file_facts_read(&facts, path);
+	if (err == -ENOENT && *facts.missing)
+		sc_warn("cannot run %s: it is a script of %s, which is not there", path,
+			facts.missing);
+	else
+		sc_warn("cannot run %s: %s", path, strerror(-err));
+}
+
 /* `exited`: the process that was seen to end by itself, with `status`, or 0. */
 static void check_all(struct sc_recording *run, int exited, int status)
 {
@@ -191,11 +223,7 @@ static void check_all(struct sc_recording *run, int exited, int status)
 			keep_trace(run, i);
 	}
 	if (!run->collect.count)
-		sc_warn("nothing was recorded: %s made no CUDA call in a process that loaded "
-			"streamcheck; LD_PRELOAD has no effect on statically linked and "
-			"set-user-id programs, nor on programs that are started with another "
-			"environment",
-			run->program.path);
+		warn_of_nothing(run);
 }
 
 /* Before the program's first run. */
@@ -365,7 +393,7 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	if (process < 0) {
 		end_confirm(run);
 		sc_collect_fini(&run->collect);
-		sc_warn("cannot run %s: %s", run->program.path, strerror(-process));
+		warn_of_start(run, process);
 		return SC_EXIT_NOT_EXECUTABLE;
 	}
 	/* From here on nothing may keep the folder from being removed. */

@@ -1,8 +1,5 @@
 /* streamcheck report: what processes did so far, while they go on. */
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include "base/heap.h"
 #include "base/message.h"
 #include "cmds/arguments.h"
 #include "cmds/ask.h"
@@ -39,35 +36,27 @@ int sc_cmd_report(int argc, char **argv)
 {
 	struct sc_options options;
 	struct sc_check check;
-	char path[PATH_MAX], **paths;
-	int first = sc_arguments_read(&options, sc_command_find("report"), argc, argv);
-	size_t count, given = 0;
-	int *numbers;
+	struct sc_process_traces t = {0};
+	int first = sc_arguments_read(&options, sc_command_find("report"), argc, argv), code;
+	size_t given = 0;
 
 	if (first == argc)
 		sc_die("report: no process id given; usage: streamcheck report [options] PID...");
-	count = (size_t)(argc - first);
-	paths = sc_heap_xcalloc(count, sizeof(*paths));
-	numbers = sc_heap_xcalloc(count, sizeof(*numbers));
-	for (size_t i = 0; i < count; i++) {
-		int process = sc_process_number_read("report", argv[(size_t)first + i]);
-
-		sc_process_number_find("report", process, path);
-		numbers[i] = process;
-		paths[i] = sc_heap_xcopy(path, strlen(path));
-		given += sc_running_gives(path, false);
+	for (int i = first; i < argc; i++)
+		sc_process_traces_take(&t, "report", argv[i]);
+	for (size_t i = 0; i < t.paths.count; i++)
+		given += sc_running_gives(t.paths.items[i], false);
+	if (given) {
+		code = ask(&options, t.paths.items, t.numbers.items, t.paths.count);
+		sc_process_traces_fini(&t);
+		return code;
 	}
-	if (given)
-		return ask(&options, paths, numbers, count);
-	free(numbers);
 	sc_check_init(&check, &options);
 	check.is_own = 1; /* its trace is removed when it ends */
-	sc_check_begin(&check, (unsigned)count);
-	sc_check_compare(&check, paths, count);
-	for (size_t i = 0; i < count; i++) {
-		sc_check_trace(&check, paths[i], NULL);
-		free(paths[i]);
-	}
-	free(paths);
+	sc_check_begin(&check, (unsigned)t.paths.count);
+	sc_check_compare(&check, t.paths.items, t.paths.count);
+	for (size_t i = 0; i < t.paths.count; i++)
+		sc_check_trace(&check, t.paths.items[i], NULL);
+	sc_process_traces_fini(&t);
 	return sc_check_end(&check);
 }

@@ -22,20 +22,36 @@ static uint32_t parse(const char **text)
 	return number <= SHARDS_MOST ? (uint32_t)number : 0;
 }
 
+/* Ends the tool with a sentence if the option is wrong; false: it is not given. */
+static bool read_shard(const struct sc_options *o, uint32_t *index, uint32_t *count)
+{
+	const char *at = o->shard;
+
+	if (!*o->shard)
+		return false;
+	*index = parse(&at);
+	*count = *at++ == '/' ? parse(&at) : 0;
+	if (!*count || *at || !*index || *index > *count)
+		sc_die("shard=%s: expected I/N, such as 3/8: the third of eight parts", o->shard);
+	return true;
+}
+
+void sc_shard_check(const struct sc_options *o)
+{
+	uint32_t index, count;
+
+	read_shard(o, &index, &count);
+}
+
 void sc_shard_apply(struct sc_options *o, struct sc_inputs *in, struct sc_check *check,
 		    const char *folder)
 {
-	const char *at = o->shard;
 	uint32_t index, count;
 	struct stat status;
 	bool is_folder;
 
-	if (!*o->shard)
+	if (!read_shard(o, &index, &count))
 		return;
-	index = parse(&at);
-	count = *at++ == '/' ? parse(&at) : 0;
-	if (!count || *at || !index || index > count)
-		sc_die("shard=%s: expected I/N, such as 3/8: the third of eight parts", o->shard);
 	sc_inputs_keep_shard(in, index, count);
 	is_folder = !stat(folder, &status) && S_ISDIR(status.st_mode);
 	if (!*o->summary &&

@@ -6,9 +6,10 @@
 #include "cmds/check.h"
 #include "cmds/inputs.h"
 
+/* Ends the tool with a sentence if the value of option shard is wrong. */
+void sc_shard_check(const struct sc_options *o);
 /* Keeps the traces of the shard that option shard names, and has the check write a summary: to the
- * file of option summary, else to shard-I-of-N.scs in `folder`. Nothing without the option; a bad
- * value ends the tool with a sentence. */
+ * file of option summary, else to shard-I-of-N.scs in `folder`. Nothing without the option. */
 void sc_shard_apply(struct sc_options *o, struct sc_inputs *in, struct sc_check *check,
 		    const char *folder);
 

@@ -219,6 +219,19 @@ void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned trac
 		add_beside(s);
 }
 
+/* The folder of the file is not there. */
+static void check_folder(char *path, const char *pattern, const char *what)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || slash == path)
+		return;
+	*slash = 0;
+	if (access(path, F_OK))
+		sc_die("cannot write the %s to %s: there is no folder %s; mkdir -p %s makes it",
+		       what, pattern, path, path);
+}
+
 /* A folder whose name depends on the process may not be there yet. */
 static void check_file(const char *pattern, const char *what)
 {
@@ -231,6 +244,8 @@ static void check_file(const char *pattern, const char *what)
 	err = sc_options_expand(pattern, (int)getpid(), path, sizeof(path));
 	if (!err)
 		err = sc_output_check(path);
+	if (err == -ENOENT)
+		check_folder(path, pattern, what);
 	if (err)
 		sc_die("cannot write the %s to %s: %s", what, pattern, strerror(-err));
 }

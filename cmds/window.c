@@ -29,14 +29,12 @@ static uint32_t request_of(const char *word)
 }
 
 /* The header page of the trace, shared with the process. */
-static struct sc_trace_header *map_header(int process)
+static struct sc_trace_header *map_header(int process, const char *path)
 {
 	struct sc_trace_header *head = MAP_FAILED;
 	struct stat status;
-	char path[PATH_MAX];
 	int fd;
 
-	sc_process_number_find("window", process, path);
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (fd >= 0 &&
 	    (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size < SC_TRACE_HEADER))
@@ -75,24 +73,31 @@ static bool ask(struct sc_trace_control *control, uint32_t request)
 	}
 }
 
-int sc_cmd_window(int argc, char **argv)
+static void open_or_close(int process, const char *path, uint32_t request)
 {
-	struct sc_options options;
-	int first = sc_arguments_read(&options, sc_command_find("window"), argc, argv);
-	struct sc_trace_control *control;
-	uint32_t request;
-	int process;
+	struct sc_trace_control *control = sc_trace_control(map_header(process, path));
 
-	if (first != argc - 2)
-		sc_die("window: usage: streamcheck window PID on|off");
-	process = sc_process_number_read("window", argv[first]);
-	request = request_of(argv[first + 1]);
-	control = sc_trace_control(map_header(process));
 	if (!__atomic_load_n(&control->is_served, __ATOMIC_ACQUIRE))
 		sc_die("window: process %d runs without option window, so that all of it is "
 		       "recorded in full, or made no CUDA call yet",
 		       process);
 	if (!ask(control, request))
 		sc_die("window: process %d did not answer within %d s", process, WAIT_S);
+}
+
+int sc_cmd_window(int argc, char **argv)
+{
+	struct sc_options options;
+	int first = sc_arguments_read(&options, sc_command_find("window"), argc, argv);
+	struct sc_process_traces t = {0};
+	uint32_t request;
+
+	if (first != argc - 2)
+		sc_die("window: usage: streamcheck window PID on|off");
+	request = request_of(argv[first + 1]);
+	sc_process_traces_take(&t, "window", argv[first]);
+	for (size_t i = 0; i < t.paths.count; i++)
+		open_or_close(t.numbers.items[i], t.paths.items[i], request);
+	sc_process_traces_fini(&t);
 	return SC_EXIT_CLEAN;
 }

@@ -432,14 +432,49 @@ static const struct sc_frame *frame_of(const struct sc_words *w, uint64_t op,
 	return sc_site_frame(site);
 }
 
+void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
+{
+	const char *noun;
+	phrase_fn *add;
+
+	find_phrase(record->op.kind, &add, &noun);
+	if (record->op.kind == SC_OP_KERNEL)
+		sc_words_kernel(out, w, record->op.object);
+	else
+		add_call(out, w, &record->op, noun);
+}
+
+/* The same, as something that is done. */
+static void add_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
+{
+	sc_buf_add(out, record->op.kind == SC_OP_KERNEL ? "the launch of " : "");
+	sc_words_actor(out, w, record);
+}
+
+/* Whose place is no line of a source, so that a name says more. */
+static bool lacks_line(const struct sc_frame *frame)
+{
+	return !frame || (!frame->is_internal && (!frame->line || !*frame->file));
+}
+
+static bool is_host_access(unsigned kind)
+{
+	return kind == SC_OP_HOST_READ || kind == SC_OP_HOST_WRITE || kind == SC_OP_HOST_FREE;
+}
+
 void sc_words_spot(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 {
 	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
 	struct sc_report_site site;
 	const struct sc_frame *frame = frame_of(w, op, record, &site);
 
-	if (frame && frame->is_named && !frame->is_internal && (!frame->line || !*frame->file))
-		sc_buf_add(out, "the operation in ");
+	if (record && record->op.kind != SC_OP_EXIT && lacks_line(frame)) {
+		if (is_host_access(record->op.kind))
+			sc_buf_add(out, "the access");
+		else
+			add_actor(out, w, record);
+		sc_buf_add(out, frame && frame->is_named ? " in " : " at ");
+	}
 	sc_words_place(out, w, op);
 }
 
@@ -459,25 +494,12 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 		sc_buf_printf(out, "operation %" PRIu64, op);
 }
 
-void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
-{
-	const char *noun;
-	phrase_fn *add;
-
-	find_phrase(record->op.kind, &add, &noun);
-	if (record->op.kind == SC_OP_KERNEL)
-		sc_words_kernel(out, w, record->op.object);
-	else
-		add_call(out, w, &record->op, noun);
-}
-
 void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 {
 	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
 
 	if (record) {
-		sc_buf_add(out, record->op.kind == SC_OP_KERNEL ? "the launch of " : "");
-		sc_words_actor(out, w, record);
+		add_actor(out, w, record);
 		sc_buf_add(out, " at ");
 	}
 	sc_words_place(out, w, op);

@@ -45,7 +45,7 @@ void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct s
 void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* "main.cu:40"; "operation 40" if it is not known. */
 void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
-/* The same where something is to be done before or after it: "the operation in main" without a
+/* The same where something is to be done before or after it: "the launch of f() in main" without a
  * line. */
 void sc_words_spot(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* Demangled name of the kernel that an op launches. */

@@ -166,15 +166,21 @@ static void add_help(struct sc_buf *out, const struct sc_words *w, const struct 
 
 /* ---- repair ---- */
 
-/* The rule's own sentence, with the place of the operation that it concerns. */
+/* The place of the operation that the repair concerns. */
+static void add_at(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	if (!f->fix_before && f->sides != 1)
+		return;
+	sc_words_spot(out, w, f->fix_before ? f->fix_before - 1 : f->side[0].op);
+	sc_buf_add(out, ": ");
+}
+
+/* The rule's own sentence. */
 static void add_rule(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 
-	if (f->fix_before || f->sides == 1) {
-		sc_words_spot(out, w, f->fix_before ? f->fix_before - 1 : f->side[0].op);
-		sc_buf_add(out, ": ");
-	}
+	add_at(out, w, f);
 	if (f->rule == SC_RULE_301 && *w->dialect->pinned)
 		sc_buf_add(out, w->dialect->pinned);
 	else
@@ -323,6 +329,7 @@ static const struct {
 	{"who may notify whom", add_notifier},
 	{"order the two, or correct this", add_help},
 	{"rule", add_rule},
+	{"at: ", add_at},
 	{"before", add_before},
 	{"before the second, ", add_before_clause},
 	{"after", add_after},

@@ -109,7 +109,10 @@ static int take_kind(struct sc_text_parser *p, struct sc_text_line *l, size_t *n
 	l->is_2d = sc_span_is(word, "copy2d");
 	l->op.kind = l->is_2d ? SC_OP_COPY : (uint16_t)sc_field_kind(word.text, word.bytes);
 	if (l->op.kind == SC_OP_KINDS || l->op.kind == SC_OP_NONE)
-		return sc_text_fail(p, "there is no op \"%.*s\"", SC_SPAN(word));
+		return sc_text_fail(p, "there is no op \"%.*s\"%s", SC_SPAN(word),
+				    p->done.count ? ""
+						  : "; if this is no trace in text form, name the "
+						    "file that option trace wrote");
 	*next = i + 1;
 	return 0;
 }

@@ -21,6 +21,7 @@ struct sc_sharing_use {
 	unsigned refs;
 	struct sc_sharing_use *next; /* of the same op, while its end is not known */
 	struct sc_access shape;	     /* from the memory's first byte on */
+	uint64_t memory;	     /* + 1 of the op that began it */
 	uint32_t call, stack;
 	uint16_t kind;	/* of the op */
 	uint64_t known; /* sequence of what showed its end to the host, + 1 */
@@ -45,8 +46,8 @@ struct sc_sharing_pair {
 	unsigned count;
 	struct example {
 		struct sc_sharing_use *use[2]; /* owned references */
-		uint64_t bytes;
-		bool is_certain; /* the two have bytes in common */
+		uint64_t first, bytes;	       /* of the memory */
+		bool is_certain;	       /* the two have bytes in common */
 	} example[EXAMPLES];
 	UT_hash_handle hh;
 };
@@ -239,6 +240,7 @@ static void note_race(struct sc_sharing *s, struct sc_sharing_use *a, struct sc_
 	b->refs++;
 	x->example[x->count++] = (struct example){.use = {a->key.process < b->key.process ? a : b,
 							  a->key.process < b->key.process ? b : a},
+						  .first = first,
 						  .bytes = end - first,
 						  .is_certain = overlap == SC_OVERLAPS};
 }
@@ -282,6 +284,7 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 		*u = (struct sc_sharing_use){.key = {.sequence = e->sequence, .process = process},
 					     .refs = 1,
 					     .shape = shape,
+					     .memory = e->tag,
 					     .call = e->call,
 					     .stack = e->peer,
 					     .kind = (uint16_t)(e->value >> 16),
@@ -472,7 +475,10 @@ static void file(struct sc_sharing *s, const struct example *x, unsigned side, e
 			      (struct sc_remark){.sequence = own->key.sequence,
 						 .rule = 175,
 						 .confidence = doubt ? SC_POSSIBLE : SC_PROVEN,
-						 .doubt = (uint8_t)doubt},
+						 .doubt = (uint8_t)doubt,
+						 .memory = own->memory,
+						 .from = x->first,
+						 .bytes = x->bytes},
 			      &text);
 }
 

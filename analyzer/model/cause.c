@@ -107,19 +107,8 @@ static int compare(const void *x, const void *y)
  * leader: a wait for the stream, or an event, which is then recorded after the last of it. */
 static bool covers_stream(const struct sc_finding *f)
 {
-	switch ((enum sc_fix)f->fix) {
-	case SC_FIX_SYNC_STREAM:
-	case SC_FIX_SYNC_CONTEXT:
-	case SC_FIX_EVENT: return 1;
-	case SC_FIX_RULE:
-	case SC_FIX_MOVE:
-	case SC_FIX_EDGE:
-	case SC_FIX_CALLBACK:
-	case SC_FIX_POOL:
-	case SC_FIX_FRAME:
-	case SC_FIXES: return 0;
-	}
-	return 0;
+	return f->fix == SC_FIX_SYNC_STREAM || f->fix == SC_FIX_SYNC_CONTEXT ||
+	       f->fix == SC_FIX_EVENT;
 }
 
 static bool covers_first(const struct row *leader, const struct row *r)

@@ -15,6 +15,22 @@ static bool sees_routine(const void *state, const struct sc_analysis *a)
 	return a->settings.remark_count > 0;
 }
 
+/* The bytes that it is about, of those that the op uses. */
+static void add_bytes(const struct sc_analysis *a, struct sc_finding *f,
+		      const struct sc_remark *remark)
+{
+	for (size_t i = 0; remark->memory && i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+
+		if (use->is_host || use->allocation->sequence != remark->memory)
+			continue;
+		f->allocation = remark->memory;
+		f->side[0].address = use->allocation->home.range.start + remark->from;
+		f->side[0].bytes = remark->bytes;
+		return;
+	}
+}
+
 static void file(struct sc_analysis *a, const struct sc_record *r, size_t at)
 {
 	const struct sc_remark *remark = &a->settings.remarks[at];
@@ -23,6 +39,7 @@ static void file(struct sc_analysis *a, const struct sc_record *r, size_t at)
 	f.remark = (uint32_t)at + 1;
 	f.confidence = remark->confidence;
 	f.doubt = remark->doubt;
+	add_bytes(a, &f, remark);
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 

@@ -74,9 +74,14 @@ static void check_life(struct advice *s, struct sc_analysis *a, const struct sc_
 /* SC-317 (M-3) */
 static void check_read(struct sc_analysis *a, const struct sc_step *step)
 {
-	if (step->op->kind == SC_OP_HOST_READ && a->uses.count &&
-	    a->uses.items[0].allocation->is_write_combined)
-		count(a, SC_RULE_317, step, 1);
+	const struct sc_allocation *memory = a->uses.count ? a->uses.items[0].allocation : NULL;
+	struct sc_advice_tally *t;
+
+	if (step->op->kind != SC_OP_HOST_READ || !memory || !memory->is_write_combined)
+		return;
+	t = sc_advice_tally_count(a, SC_RULE_317, step->op, step->sequence, 1);
+	if (t && !t->allocation)
+		t->allocation = memory->sequence;
 }
 
 /* SC-305: the stream waited for this very record before. */

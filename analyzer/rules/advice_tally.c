@@ -39,13 +39,14 @@ struct sc_advice_tally *sc_advice_tally_of(struct sc_analysis *a, unsigned rule,
 	return t;
 }
 
-void sc_advice_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
-			   uint64_t sequence, bool is_hit)
+struct sc_advice_tally *sc_advice_tally_count(struct sc_analysis *a, unsigned rule,
+					      const struct sc_op *op, uint64_t sequence,
+					      bool is_hit)
 {
 	struct sc_advice_tally *t;
 
 	if (!a->settings.advice || (!op->stack && !is_hit))
-		return; /* without a stack no line comes twice */
+		return NULL; /* without a stack no line comes twice */
 	t = sc_advice_tally_of(a, rule, op, sequence);
 	if (is_hit && !t->hits++) {
 		t->sequence = sequence;
@@ -53,6 +54,7 @@ void sc_advice_tally_count(struct sc_analysis *a, unsigned rule, const struct sc
 	}
 	t->misses += !is_hit;
 	t->bytes += op->bytes;
+	return t;
 }
 
 static bool is_worth_reporting(const struct sc_analysis *a, const struct sc_advice_tally *t)
@@ -77,6 +79,8 @@ static void file(struct sc_analysis *a, const struct sc_advice_tally *t)
 	struct sc_finding f = sc_finding_begin(t->rule, NULL, 0, &t->op, t->sequence);
 
 	f.count = t->hits;
+	f.fix = t->fix;
+	f.allocation = f.fix_before = t->allocation;
 	sc_finding_file(a, &f, NULL, &t->op);
 }
 

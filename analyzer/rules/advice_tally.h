@@ -16,8 +16,10 @@ struct sc_advice_tally {
 	uint64_t hits;	 /* as the rule says */
 	uint64_t misses; /* the line was needed after all */
 	uint64_t bytes;
-	uint64_t mark; /* what was the newest when the line ran last */
+	uint64_t mark;	     /* what was the newest when the line ran last */
+	uint64_t allocation; /* + 1 of the op that began the memory that it is about; 0: none */
 	uint32_t rule;
+	uint8_t fix;	 /* enum sc_fix */
 	struct sc_op op; /* of the first hit */
 	UT_hash_handle hh;
 };
@@ -25,9 +27,10 @@ struct sc_advice_tally {
 /* The tally of the line that made the op, made if it is new. */
 struct sc_advice_tally *sc_advice_tally_of(struct sc_analysis *a, unsigned rule,
 					   const struct sc_op *op, uint64_t sequence);
-/* Counts one run of the line; nothing if advice is off. */
-void sc_advice_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
-			   uint64_t sequence, bool is_hit);
+/* Counts one run of the line. Returns its tally; NULL if nothing was counted (advice is off). */
+struct sc_advice_tally *sc_advice_tally_count(struct sc_analysis *a, unsigned rule,
+					      const struct sc_op *op, uint64_t sequence,
+					      bool is_hit);
 /* Files what is worth reporting and frees all. */
 void sc_advice_tally_finish(struct sc_analysis *a);
 

@@ -38,10 +38,22 @@ static unsigned rule_of(int32_t result)
 	}
 }
 
+static enum sc_fix fix_of(int32_t result)
+{
+	switch ((enum sc_result)result) {
+	case SC_RESULT_STREAM_CAPTURE_UNMATCHED: return SC_FIX_CAPTURE_STREAM;
+	case SC_RESULT_STREAM_CAPTURE_WRONG_THREAD: return SC_FIX_CAPTURE_THREAD;
+	case SC_RESULT_STREAM_CAPTURE_MERGE:
+	case SC_RESULT_STREAM_CAPTURE_ISOLATION: return SC_FIX_CAPTURE_APART;
+	default: return SC_FIX_RULE;
+	}
+}
+
 static void file(struct sc_analysis *a, unsigned rule, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_finding f = sc_finding_begin(rule, NULL, 0, op, sequence);
 
+	f.fix = (uint8_t)fix_of(op->result);
 	sc_finding_file(a, &f, NULL, op);
 }
 

@@ -102,6 +102,10 @@ static void check_device(struct sc_analysis *a, const struct sc_op *op, uint64_t
 	    (s->context->device == op->device && !(op->flags & SC_FLAG_OTHER_CONTEXT)))
 		return;
 	f = sc_finding_begin(SC_RULE_129, NULL, 0, op, sequence);
+	if (s->context->device != op->device) { /* else it is another context of the device */
+		f.fix = op->kind == SC_OP_KERNEL ? SC_FIX_SET_DEVICE : SC_FIX_EVENT_DEVICE;
+		f.fix_device = s->context->device;
+	}
 	sc_finding_file(a, &f, NULL, op);
 }
 

@@ -295,10 +295,13 @@ static void count_launch(struct sc_analysis *a, const struct sc_step *step, stru
 {
 	const struct sc_op *op = step->op;
 	bool is_over = sc_clock_at(a->order.host.clock, e->lane) >= e->before;
+	struct sc_advice_tally *t;
 
 	e->launches++;
-	sc_advice_tally_count(a, SC_RULE_314, op, step->sequence,
-			      e->stream && e->stream != op->stream && !is_over);
+	t = sc_advice_tally_count(a, SC_RULE_314, op, step->sequence,
+				  e->stream && e->stream != op->stream && !is_over);
+	if (t)
+		t->fix = SC_FIX_GRAPH_EACH;
 	e->stream = op->stream;
 }
 
@@ -306,9 +309,14 @@ static void count_launch(struct sc_analysis *a, const struct sc_step *step, stru
  */
 static void count_use(struct sc_analysis *a, const struct sc_exec *e)
 {
-	if (e->graph && e->launches && !(e->graph->made.value & DEVICE_LAUNCH))
-		sc_advice_tally_count(a, SC_RULE_314, &e->graph->made, e->graph->sequence,
-				      e->launches == 1);
+	struct sc_advice_tally *t;
+
+	if (!e->graph || !e->launches || e->graph->made.value & DEVICE_LAUNCH)
+		return;
+	t = sc_advice_tally_count(a, SC_RULE_314, &e->graph->made, e->graph->sequence,
+				  e->launches == 1);
+	if (t)
+		t->fix = SC_FIX_KEEP_GRAPH;
 }
 
 static void drop(struct sc_analysis *a, struct sc_exec *e)

@@ -76,6 +76,8 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	f.fault = r->sequence + 1;
 	f.confidence = SC_POSSIBLE;
 	f.doubt = SC_DOUBT_SIMULATED;
+	if (r->op.value == SC_RESULT_ASSERT)
+		f.fix = SC_FIX_ASSERTION;
 	if (r->op.dst)
 		add_memory(a, &f, r->op.dst);
 	if (!is_known(a, &f))

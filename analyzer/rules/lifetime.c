@@ -122,9 +122,12 @@ static void file_wrong_free(struct sc_analysis *a, const struct sc_op *op, uint6
 
 	f.side[0].address = op->dst;
 	f.side[0].mode = SC_SIDE_FREE;
+	f.side[0].bytes = 1;
 	if (live) {
 		f.allocation = live->sequence;
 	} else if (dead) {
+		if (dead->home.start == op->dst && dead->home.end)
+			f.side[0].bytes = dead->home.end - dead->home.start;
 		f.allocation = dead->sequence;
 		sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
 	}

@@ -131,6 +131,22 @@ void sc_misuse_check_read_only(struct sc_analysis *a, const struct sc_step *step
 	}
 }
 
+static bool is_recorded(struct sc_analysis *a, uint32_t id)
+{
+	const struct sc_event *e = sc_event_find(&a->order.events, id);
+
+	return e && e->is_used;
+}
+
+/* What the two events lack, by what the driver answered. */
+static enum sc_fix fix_of_elapsed(struct sc_analysis *a, const struct sc_op *op)
+{
+	if (op->result == SC_RESULT_NOT_READY)
+		return SC_FIX_COMPLETE_EVENT;
+	return is_recorded(a, op->object) && is_recorded(a, op->peer) ? SC_FIX_TIMED_EVENT
+								      : SC_FIX_RECORDED_EVENT;
+}
+
 /* SC-140: the driver had no time to give (E-10); a destroyed event is SC-117. */
 static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
@@ -144,6 +160,7 @@ static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_
 	f = sc_finding_begin(SC_RULE_140, NULL, 0, op, sequence);
 	if (op->result == SC_RESULT_NOT_READY)
 		f.severity = SC_WARNING; /* may be asked again */
+	f.fix = (uint8_t)fix_of_elapsed(a, op);
 	sc_finding_file(a, &f, NULL, op);
 }
 

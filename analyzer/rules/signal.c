@@ -39,6 +39,7 @@ static void check_word(struct sc_analysis *a, const struct sc_step *step)
 	f.side[0].address = address;
 	f.side[0].bytes = op->bytes;
 	f.side[0].mode = is_write ? SC_SIDE_WRITE : SC_SIDE_READ;
+	f.fix = memory == SC_MEM_MANAGED ? SC_FIX_DEVICE_WORD : SC_FIX_WHOLE_WORD;
 	sc_finding_file(a, &f, NULL, op);
 }
 
@@ -107,6 +108,7 @@ static void check_wait(struct sc_analysis *a, const struct sc_signal_wait *w)
 	f.side[0].thread = w->thread;
 	f.confidence = SC_POSSIBLE;
 	f.doubt = SC_DOUBT_SIGNAL;
+	f.fix = SC_FIX_OTHER_STREAM;
 	sc_finding_file(a, &f, NULL, &op);
 }
 

@@ -421,6 +421,8 @@ static APART void exit_creation(struct sc_call *call)
 	}
 	if (sc_tracking_of(call->api->kind)->finish)
 		sc_tracking_of(call->api->kind)->finish(call);
+	if (call->op.flags & SC_FLAG_CAPTURED)
+		sc_graph_captured(call); /* an allocation makes a node, too */
 }
 
 static APART void exit_watch(struct sc_call *call)

@@ -73,7 +73,7 @@ function fillDetail(detail, f) {
 		detail.append(make("h4", null, f.sides.length > 1 && f.order !== null ? "The order that is missing" : "In the run"), drawing);
 	else if (D.findings.indexOf(f) >= D.drawn)
 		detail.append(make("p", {class: "note"}, `Only the first ${D.drawn.toLocaleString("en")} findings have drawings; streamcheck explain shows the order of this one.`));
-	detail.append(timesElement(f) || "", factsElement(f), fixElement(f), copyElement(f), make("p", null, make("button", {type: "button", class: "button",
+	detail.append(fixElement(f), timesElement(f) || "", factsElement(f), copyElement(f), make("p", null, make("button", {type: "button", class: "button",
 		onclick: () => showOperation(f.sides[0].seq, f.sides.length > 1 ? f.sides[1].seq : null)}, "Show in the time line")));
 }
 

@@ -1,11 +1,11 @@
 // Device memory is freed twice. The second call fails, and the program does not look.
-// expect: SC-120 at=again proven
+// expect: SC-120 at=again allocated=alloc proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 
 int main()
 {
-	float *d_data = on_device(1 << 18);
+	float *d_data = on_device(1 << 18); // @alloc
 
 	CHECK(cudaMemset(d_data, 0, 1 << 18));
 	CHECK(cudaDeviceSynchronize());

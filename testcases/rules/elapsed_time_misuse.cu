@@ -1,5 +1,5 @@
 // The time between two events is asked for, but they were created without timing.
-// expect: SC-140 at=elapsed proven
+// expect: SC-140 at=elapsed fix=timed_event proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -2,7 +2,7 @@
 // address. What uses the one has nothing to do with the other. (A capture refuses to copy memory
 // that it has freed, so the late user is a kernel.)
 // expect: clean
-// expect[FREED]: SC-135 at=late proven order=no_path
+// expect[FREED]: SC-135 at=late allocated=alloc proven order=no_path
 #include "kernels/basic.cuh"
 #include "testcases/common.h"
 
@@ -18,7 +18,7 @@ int main()
 
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	CHECK(cudaMallocAsync((void **)&d_first, bytes, stream));
+	CHECK(cudaMallocAsync((void **)&d_first, bytes, stream)); // @alloc
 	CHECK(cudaMemsetAsync(d_first, 1, bytes, stream));
 	CHECK(cudaMemcpyAsync(d_out, d_first, bytes, cudaMemcpyDeviceToDevice, stream));
 	CHECK(cudaFreeAsync(d_first, stream));

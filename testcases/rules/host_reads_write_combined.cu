@@ -1,6 +1,6 @@
 // A host function adds up what was copied into write-combined memory, which the host reads very
 // slowly.
-// expect: SC-317 at=read proven
+// expect: SC-317 at=read allocated=alloc proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 
@@ -21,7 +21,7 @@ int main()
 #ifdef FIXED
 	h_data = pinned(bytes);
 #else
-	CHECK(cudaHostAlloc(&h_data, bytes, cudaHostAllocWriteCombined));
+	CHECK(cudaHostAlloc(&h_data, bytes, cudaHostAllocWriteCombined)); // @alloc
 #endif
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaMemsetAsync(d_data, 0, bytes, stream));

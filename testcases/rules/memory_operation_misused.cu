@@ -1,5 +1,5 @@
 // A stream writes a word of eight bytes to an address that is not a multiple of eight.
-// expect: SC-148 at=write proven
+// expect: SC-148 at=write fix=whole_word proven
 // expect[FIXED]: clean
 #include "testcases/driver.h"
 

@@ -1,5 +1,5 @@
 // An event of one device is recorded in a stream of another one. Needs two devices.
-// expect: SC-129 at=record proven
+// expect: SC-129 at=record fix=event_device proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

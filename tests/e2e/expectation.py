@@ -14,13 +14,13 @@ class BadComment(Exception):
 
 
 class Expected:
-    """One finding that must be there: rules (one of), cause, orders (one of), place, confidences (one of), doubt,
-    and whether it takes a device that executes kernels (when=executed) or one that does not say what they do
+    """One finding that must be there: rules (one of), cause, orders (one of), place, where its memory was allocated, its
+    repair, confidences (one of), doubt, and whether it takes a device that executes kernels (when=executed) or one that does not say what they do
     (when=unexecuted)."""
 
     def __init__(self, text, source):
         self.text = text
-        self.cause = self.place = self.doubt = self.when = None
+        self.cause = self.place = self.allocated = self.fix = self.doubt = self.when = None
         self.confidences = self.orders = ()
         words = text.split()
         if not words or not RULES.match(words[0]):
@@ -45,6 +45,10 @@ class Expected:
             self.orders = value.split("|")
         elif key == "at":
             self.place = source.statement(value)
+        elif key == "allocated":
+            self.allocated = source.statement(value)
+        elif key == "fix":
+            self.fix = value
         elif set(word.split("|")) <= {"proven", "likely", "possible"}:
             self.confidences = word.split("|")
         else:
@@ -70,6 +74,13 @@ class Expected:
             return f"the line does not say why nothing orders the two: cause= or order={finding['order_id']}"
         if self.place and not source.is_at(finding, self.place):
             return f"no side of it is at line {self.place[1]}"
+        return self._mismatch_of_rest(finding, source)
+
+    def _mismatch_of_rest(self, finding, source):
+        if self.allocated and not source.has_frame(finding["allocation"] or {"frames": []}, self.allocated):
+            return f"its memory was not allocated at line {self.allocated[1]}"
+        if self.fix and finding["fix_id"] != self.fix:
+            return f"its repair is {finding['fix_id']}"
         return None
 
 
@@ -127,13 +138,12 @@ class Source:
 
     def is_at(self, finding, place):
         """Whether one side of the finding has a frame in these lines of this file."""
-        for access in finding["accesses"]:
-            for frame in access["frames"]:
-                if os.path.basename(frame.get("file") or "") != self.name:
-                    continue
-                if place[0] <= frame["line"] <= place[1]:
-                    return True
-        return False
+        return any(self.has_frame(access, place) for access in finding["accesses"])
+
+    def has_frame(self, holder, place):
+        """Whether it has a frame in these lines of this file."""
+        return any(os.path.basename(frame.get("file") or "") == self.name and place[0] <= frame["line"] <= place[1]
+                   for frame in holder["frames"])
 
     def exit_codes(self, variant):
         """How the program itself may end: 0, a number, or minus a signal."""

@@ -49,6 +49,18 @@ class Expectations(unittest.TestCase):
     def test_another_line_is_not(self):
         self.assertEqual(len(self.source().compare("", [finding(line=7)])), 2)
 
+    def test_the_place_of_the_allocation_counts(self):
+        source = self.source(HEAD.replace("at=read", "allocated=read"))
+        for line, wrong in ((8, 0), (7, 2)):
+            found = {**finding(), "allocation": {"frames": [{"file": "/somewhere/case.cu", "line": line}]}}
+            self.assertEqual(len(source.compare("", [found])), wrong)
+        self.assertEqual(len(source.compare("", [{**finding(), "allocation": None}])), 2)
+
+    def test_another_repair_is_refused(self):
+        source = self.source(HEAD.replace("at=read", "fix=move"))
+        for fix, wrong in (("move", 0), ("event", 2)):
+            self.assertEqual(len(source.compare("", [{**finding(), "fix_id": fix}])), wrong)
+
     def test_a_missing_finding_is_said(self):
         self.assertEqual(len(self.source().compare("", [])), 1)
 

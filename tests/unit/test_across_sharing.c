@@ -52,6 +52,8 @@ static void together_is_proven(void **state)
 	assert_int_equal(story.remarks.list.count, 2);
 	assert_non_null(strstr(story.remarks.list.items[0].remark.text,
 			       "rank 1 reads 64 of these bytes by cuLaunchKernel"));
+	assert_int_equal(story.remarks.list.items[0].remark.bytes, 64);
+	assert_int_not_equal(story.remarks.list.items[0].remark.memory, 0);
 	finish();
 	expect(2, SC_PROVEN, SC_DOUBT_NONE);
 }

@@ -176,7 +176,8 @@ static const struct step run_keeps_traces_where_asked[] = {
 	 " true; $S analyze kept.*",
 	 66, NULL, NULL},
 	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu --trace=nowhere/t true", 2, NULL,
-	 "cannot write the trace to nowhere/t"},
+	 "=streamcheck: cannot write the trace to nowhere/t: there is no folder nowhere; mkdir -p "
+	 "nowhere makes it\n"},
 	{"mkdir gone; FAKE_TRACE=$PWD/race.txt $S run --device=gpu --trace=gone/t rmdir gone", 2,
 	 NULL, "cannot keep the trace"},
 	{"FAKE_TRACE=$PWD/race.txt TMPDIR=/dev/shm $S run --device=gpu --trace=far.sct true;"

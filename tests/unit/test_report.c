@@ -346,10 +346,10 @@ static void a_fix_without_lines_names_the_function(void **state)
 	finding->fix_after = finding->side[0].op + 1;
 	finding->fix_before = finding->side[1].op + 1;
 	fix_is(&f, SC_FIX_SYNC_STREAM,
-	       "before the operation in main, wait for stream 4: cudaStreamSynchronize");
+	       "before the access in main, wait for stream 4: cudaStreamSynchronize");
 	fix_is(&f, SC_FIX_EVENT,
-	       "record an event (cudaEventRecord) after the operation in fetch(float*) and let "
-	       "stream 4 wait for it (cudaStreamWaitEvent) before the operation in main");
+	       "record an event (cudaEventRecord) after copy in fetch(float*) and let "
+	       "stream 4 wait for it (cudaStreamWaitEvent) before the access in main");
 	fake_fini(&f);
 }
 

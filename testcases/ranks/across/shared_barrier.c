@@ -1,13 +1,13 @@
 // Two ranks write the same memory, with a barrier in between that waits for no device.
-// expect: SC-175 at=first proven
-// expect: SC-175 at=second proven
+// expect: SC-175 at=first allocated=shared proven
+// expect: SC-175 at=second allocated=shared proven
 // expect[FIXED]: clean
 #include "testcases/ranks/shared.h"
 
 int main(int argc, char **argv)
 {
 	struct ranks r = begin(&argc, &argv);
-	float *data = shared_memory(r, BYTES);
+	float *data = shared_memory(r, BYTES); // @shared
 	cudaStream_t s = stream();
 
 	if (r.rank == 0)

@@ -153,8 +153,8 @@ class Live(unittest.TestCase):
     def test_report_of_a_running_process(self):
         run = self.start("writes", "--live=yes")
         process, _ = run.notice()
-        for way, rule, code in (("json", None, 66), ("text", "SC-102", 66)):
-            done = subprocess.run([COMMAND, "report", "--html=no", f"--format={way}", "--output=out", str(process)],
+        for way, rule, code, asked in (("json", None, 66, process), ("text", "SC-102", 66, process), ("text", "SC-102", 66, run.process.pid)):
+            done = subprocess.run([COMMAND, "report", "--html=no", f"--format={way}", "--output=out", str(asked)],
                                   cwd=self.folder.name, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, code, done.stderr)
             with open(os.path.join(self.folder.name, "out"), encoding="utf-8") as file:

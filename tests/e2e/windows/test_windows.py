@@ -87,7 +87,8 @@ class Windows(unittest.TestCase):
         self.assertEqual(raced(result.findings), {"add"})
 
     def test_requests(self):
-        for window, word, kernels in (("calls", "on", {"add"}), ("after:0s,for:10h", "off", {"scale"})):
+        """To the process, and to the run, which stands for it."""
+        for window, word, kernels, by_run in (("calls", "on", {"add"}, False), ("after:0s,for:10h", "off", {"scale"}, True)):
             with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
                 path = os.path.join(folder, "report.json")
                 with subprocess.Popen(
@@ -99,7 +100,7 @@ class Windows(unittest.TestCase):
                     with open(f"/proc/{run.pid}/task/{run.pid}/children", encoding="ascii") as file:
                         children = file.read().split()
                     process = next(c for c in children if os.path.realpath(f"/proc/{c}/exe") == os.path.realpath(PROGRAM))
-                    done = subprocess.run([COMMAND, "window", process, word], capture_output=True, text=True, check=False)
+                    done = subprocess.run([COMMAND, "window", str(run.pid) if by_run else process, word], capture_output=True, text=True, check=False)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     _, err = run.communicate("go\n", timeout=checked.TIMEOUT_S)
                 report = checked.read_report(path)
