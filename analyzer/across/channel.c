@@ -277,7 +277,7 @@ void sc_match_message(struct sc_match *m, unsigned process, const struct sc_acro
 	struct sc_match_side *s;
 
 	if (member && e->has_failed) /* whether it sent or received anything is not known */
-		member->is_vague = 1;
+		member->is_vague = g->has_vague = 1;
 	if (!member || m->is_double || e->has_failed) {
 		if (m->see_lost)
 			m->see_lost(m->see_data, process, e->sequence);

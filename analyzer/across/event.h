@@ -52,7 +52,7 @@ struct sc_across_event {
 	uint8_t what;	 /* enum sc_across_what */
 	bool is_pending; /* the call has not returned */
 	bool has_failed;
-	uint8_t spare;
+	bool is_with; /* of a message of NCCL: enqueued together with the thread's one before it */
 	uint32_t own; /* of a message of NCCL: the rank of the caller, + 1 */
 };
 _Static_assert(sizeof(struct sc_across_event) == 80, "without gaps");

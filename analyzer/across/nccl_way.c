@@ -1,0 +1,117 @@
+/* NCCL's ways: keys of meetings, and the table of collectives. */
+#include "analyzer/across/nccl_way.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+
+enum way { NONE, ALL, FROM_ROOT, TO_ROOT };
+
+static const struct {
+	const char *name;
+	enum way way;
+} rows[] = {
+#define SC_NCCL_WAY(name, way) {name, way},
+#include "analyzer/across/nccl_way.def"
+#undef SC_NCCL_WAY
+};
+
+/* Without gaps: it is hashed as bytes. */
+struct count_key {
+	uint64_t group;
+	uint32_t from, to;
+	uint64_t is_receive;
+};
+
+struct sc_nccl_count {
+	struct count_key key;
+	uint64_t count;
+	UT_hash_handle hh;
+};
+
+bool sc_nccl_is_operation(const struct sc_match *m, const struct sc_across_event *e)
+{
+	const struct sc_match_group *g;
+	enum sc_message kind = sc_across_kind(e);
+
+	if (e->what != SC_ACROSS_MESSAGE || !e->own ||
+	    (kind != SC_MESSAGE_COLLECTIVE && kind != SC_MESSAGE_SEND &&
+	     kind != SC_MESSAGE_RECEIVE))
+		return 0;
+	g = sc_match_group(m, e->group);
+	return g && g->kind == SC_GROUP_NCCL;
+}
+
+bool sc_nccl_is_known(const struct sc_match_group *g)
+{
+	return !g->is_out_of_step && !g->is_aborted && !g->has_many && !g->has_vague;
+}
+
+struct sc_nccl_key sc_nccl_number(struct sc_nccl_numbers *n, const struct sc_across_event *e)
+{
+	bool is_receive = sc_across_kind(e) == SC_MESSAGE_RECEIVE;
+	struct count_key key = {.group = e->group, .is_receive = is_receive};
+	struct sc_nccl_count *x;
+
+	if (sc_across_kind(e) == SC_MESSAGE_COLLECTIVE)
+		return (struct sc_nccl_key){.group = e->group,
+					    .number = e->tag,
+					    .from = SC_NCCL_NO_RANK,
+					    .to = SC_NCCL_NO_RANK};
+	key.from = (is_receive ? e->peer : e->own) - 1;
+	key.to = (is_receive ? e->own : e->peer) - 1;
+	HASH_FIND(hh, n->counts, &key, sizeof(key), x);
+	if (!x) {
+		x = sc_heap_xcalloc(1, sizeof(*x));
+		x->key = key;
+		HASH_ADD(hh, n->counts, key, sizeof(x->key), x);
+	}
+	return (struct sc_nccl_key){
+		.group = e->group, .number = ++x->count, .from = key.from, .to = key.to};
+}
+
+void sc_nccl_numbers_fini(struct sc_nccl_numbers *n)
+{
+	while (n->counts) {
+		struct sc_nccl_count *x = n->counts;
+
+		HASH_DEL(n->counts, x);
+		free(x);
+	}
+}
+
+static enum way way_of(const struct sc_match *m, const struct sc_across_event *e)
+{
+	const char *name = sc_match_call(m, e->call);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(name, rows[i].name))
+			return rows[i].way;
+	return NONE;
+}
+
+static bool is_root(const struct sc_across_event *e)
+{
+	return e->peer && e->peer == e->own;
+}
+
+bool sc_nccl_needs(const struct sc_match *m, const struct sc_across_event *a,
+		   const struct sc_across_event *b)
+{
+	if (sc_across_kind(a) != SC_MESSAGE_COLLECTIVE)
+		return sc_across_kind(a) == SC_MESSAGE_RECEIVE;
+	if (a->call != b->call || a->peer != b->peer)
+		return 0;
+	switch (way_of(m, a)) {
+	case ALL: return 1;
+	case FROM_ROOT: return is_root(b);
+	case TO_ROOT: return is_root(a);
+	case NONE: break;
+	}
+	return 0;
+}
+
+unsigned sc_nccl_expected(const struct sc_match_group *g, const struct sc_nccl_key *key)
+{
+	return key->from == SC_NCCL_NO_RANK ? HASH_COUNT(g->members) : 2;
+}
