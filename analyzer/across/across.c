@@ -83,7 +83,7 @@ static int next(struct sc_across *a, struct sc_sharing *sharing, unsigned *proce
 
 	if (more || !a->is_shared || !sc_across_log_release_all(a->log))
 		return more;
-	sc_knowledge_give_up(&sharing->knowledge);
+	sc_sharing_give_up(sharing);
 	return sc_across_log_next(a->log, process, out);
 }
 

@@ -34,7 +34,14 @@ enum sc_across_what {
 			      record `sequence` on */
 	SC_ACROSS_RECORD,  /* stream `peer` records event `tag` */
 	SC_ACROSS_WAIT,	   /* something waits for event `tag` */
-	SC_ACROSS_LEARNED  /* the host knows that wait `link` - 1 is over */
+	SC_ACROSS_LEARNED, /* the host knows that wait `link` - 1 is over */
+
+	/* Of operations of NCCL that were enqueued together: a turn (rendezvous.h), which counts as
+	   a wait. */
+	SC_ACROSS_TURN,	      /* message `link` - 1 is one of turn `tag` - 1 */
+	SC_ACROSS_TURN_AFTER, /* the turn comes after what stream `peer` had before it, which
+				 `operation` covers */
+	SC_ACROSS_TURN_END    /* all of it was enqueued */
 };
 
 struct sc_across_event {

@@ -287,7 +287,10 @@ void sc_match_take(struct sc_match *m, unsigned process, const struct sc_across_
 	case SC_ACROSS_COVER:
 	case SC_ACROSS_RECORD:
 	case SC_ACROSS_WAIT:
-	case SC_ACROSS_LEARNED: break; /* knowledge.h, sharing.h */
+	case SC_ACROSS_LEARNED:
+	case SC_ACROSS_TURN:
+	case SC_ACROSS_TURN_AFTER:
+	case SC_ACROSS_TURN_END: break; /* knowledge.h, sharing.h, rendezvous.h */
 	}
 }
 

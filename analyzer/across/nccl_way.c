@@ -5,13 +5,11 @@
 #include <string.h>
 #include "base/heap.h"
 
-enum way { NONE, ALL, FROM_ROOT, TO_ROOT };
-
 static const struct {
 	const char *name;
-	enum way way;
+	enum sc_nccl_way way;
 } rows[] = {
-#define SC_NCCL_WAY(name, way) {name, way},
+#define SC_NCCL_WAY(name, way) {name, SC_NCCL_##way},
 #include "analyzer/across/nccl_way.def"
 #undef SC_NCCL_WAY
 };
@@ -80,14 +78,16 @@ void sc_nccl_numbers_fini(struct sc_nccl_numbers *n)
 	}
 }
 
-static enum way way_of(const struct sc_match *m, const struct sc_across_event *e)
+enum sc_nccl_way sc_nccl_way_of(const struct sc_match *m, const struct sc_across_event *e)
 {
 	const char *name = sc_match_call(m, e->call);
 
+	if (sc_across_kind(e) != SC_MESSAGE_COLLECTIVE)
+		return SC_NCCL_MESSAGE;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (!strcmp(name, rows[i].name))
 			return rows[i].way;
-	return NONE;
+	return SC_NCCL_NONE;
 }
 
 static bool is_root(const struct sc_across_event *e)
@@ -95,20 +95,38 @@ static bool is_root(const struct sc_across_event *e)
 	return e->peer && e->peer == e->own;
 }
 
+bool sc_nccl_gives(enum sc_nccl_way way, const struct sc_across_event *e)
+{
+	switch (way) {
+	case SC_NCCL_ALL: return 1;
+	case SC_NCCL_FROM_ROOT: return is_root(e);
+	case SC_NCCL_TO_ROOT: return !is_root(e);
+	case SC_NCCL_MESSAGE: return sc_across_kind(e) == SC_MESSAGE_SEND;
+	case SC_NCCL_NONE: break;
+	}
+	return 0;
+}
+
+bool sc_nccl_takes(enum sc_nccl_way way, const struct sc_across_event *e)
+{
+	switch (way) {
+	case SC_NCCL_ALL: return 1;
+	case SC_NCCL_FROM_ROOT: return !is_root(e);
+	case SC_NCCL_TO_ROOT: return is_root(e);
+	case SC_NCCL_MESSAGE: return sc_across_kind(e) == SC_MESSAGE_RECEIVE;
+	case SC_NCCL_NONE: break;
+	}
+	return 0;
+}
+
 bool sc_nccl_needs(const struct sc_match *m, const struct sc_across_event *a,
 		   const struct sc_across_event *b)
 {
-	if (sc_across_kind(a) != SC_MESSAGE_COLLECTIVE)
-		return sc_across_kind(a) == SC_MESSAGE_RECEIVE;
-	if (a->call != b->call || a->peer != b->peer)
+	enum sc_nccl_way way = sc_nccl_way_of(m, a);
+
+	if (way != SC_NCCL_MESSAGE && (a->call != b->call || a->peer != b->peer))
 		return 0;
-	switch (way_of(m, a)) {
-	case ALL: return 1;
-	case FROM_ROOT: return is_root(b);
-	case TO_ROOT: return is_root(a);
-	case NONE: break;
-	}
-	return 0;
+	return sc_nccl_takes(way, a) && sc_nccl_gives(way, b);
 }
 
 unsigned sc_nccl_expected(const struct sc_match_group *g, const struct sc_nccl_key *key)

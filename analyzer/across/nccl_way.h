@@ -18,6 +18,14 @@ struct sc_nccl_key {
 	uint32_t from, to; /* SC_NCCL_NO_RANK: a collective */
 };
 
+enum sc_nccl_way {
+	SC_NCCL_NONE,
+	SC_NCCL_ALL, /* and below: who needs whose data (nccl_way.def) */
+	SC_NCCL_FROM_ROOT,
+	SC_NCCL_TO_ROOT,
+	SC_NCCL_MESSAGE
+};
+
 struct sc_nccl_count; /* of messages from one rank to another */
 
 /* The messages so far. All zero: none. */
@@ -32,6 +40,10 @@ bool sc_nccl_is_known(const struct sc_match_group *g);
 /* The key of an operation; each is asked for once, in the order of its process. */
 struct sc_nccl_key sc_nccl_number(struct sc_nccl_numbers *n, const struct sc_across_event *e);
 void sc_nccl_numbers_fini(struct sc_nccl_numbers *n);
+enum sc_nccl_way sc_nccl_way_of(const struct sc_match *m, const struct sc_across_event *e);
+/* The operation has data that others need; it needs that of all that give. */
+bool sc_nccl_gives(enum sc_nccl_way way, const struct sc_across_event *e);
+bool sc_nccl_takes(enum sc_nccl_way way, const struct sc_across_event *e);
 /* Operation `a` is not complete before `b`, of another rank of the same meeting, has begun. */
 bool sc_nccl_needs(const struct sc_match *m, const struct sc_across_event *a,
 		   const struct sc_across_event *b);

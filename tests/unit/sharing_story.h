@@ -20,13 +20,28 @@
 #define EVENTS_MOST 2048
 #define BLOCK	    64
 
-enum call { NO_CALL, SEND, RECEIVE, BARRIER, BCAST, REDUCE, IBARRIER, KERNEL };
+enum call {
+	NO_CALL,
+	SEND,
+	RECEIVE,
+	BARRIER,
+	BCAST,
+	REDUCE,
+	IBARRIER,
+	KERNEL,
+	NCCL_ALL_REDUCE,
+	NCCL_BROADCAST,
+	NCCL_REDUCE,
+	NCCL_SEND,
+	NCCL_RECEIVE
+};
 
 static inline const char *call_name(const void *data, uint32_t call)
 {
 	static const char *const names[] = {
-		"",	     "MPI_Send",   "MPI_Recv",	   "MPI_Barrier",
-		"MPI_Bcast", "MPI_Reduce", "MPI_Ibarrier", "cuLaunchKernel"};
+		"",	      "MPI_Send",     "MPI_Recv",	"MPI_Barrier",	 "MPI_Bcast",
+		"MPI_Reduce", "MPI_Ibarrier", "cuLaunchKernel", "ncclAllReduce", "ncclBroadcast",
+		"ncclReduce", "ncclSend",     "ncclRecv"};
 
 	(void)data;
 	return names[call];
@@ -106,16 +121,17 @@ static inline void see_race(void *data, struct sc_match_key a, struct sc_match_k
 
 static inline void run(void)
 {
-	size_t at[RANKS] = {0}, left = 0, early = 2 + story.ranks;
+	size_t at[RANKS] = {0}, left = 0;
 	unsigned stuck = 0;
 
 	sc_match_init(&story.match, story.ranks, &story.remarks, call_name, NULL);
 	sc_sharing_init(&story.sharing, &story.match, &story.remarks, hold, NULL);
 	story.sharing.see_race = see ? see_race : NULL;
 	for (unsigned i = 0; i < story.ranks; i++) {
-		for (; at[i] < early; at[i]++)
+		for (; at[i] < story.counts[i] && sc_across_is_early(&story.events[i][at[i]]);
+		     at[i]++)
 			sc_sharing_take(&story.sharing, i, &story.events[i][at[i]]);
-		left += story.counts[i] - early;
+		left += story.counts[i] - at[i];
 	}
 	while (left && stuck < 10000) {
 		unsigned i = random_below(story.ranks);
