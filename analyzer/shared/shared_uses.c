@@ -13,8 +13,8 @@
 #define OPS_MOST    4096 /* whose end the host does not know; likewise */
 #define WAITS_MOST  64	 /* whose end the host does not know; likewise */
 
-static void put(struct sc_shared_uses *u, const struct sc_record *r, enum sc_across_what what,
-		struct sc_across_event e)
+void sc_shared_uses_put(struct sc_shared_uses *u, const struct sc_record *r,
+			enum sc_across_what what, struct sc_across_event e)
 {
 	e.what = (uint8_t)what;
 	e.sequence = r->sequence;
@@ -34,9 +34,10 @@ static int by_value(const void *left, const void *right)
 static void bind(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_op *share,
 		 uint64_t id, bool is_event)
 {
-	put(u, r, SC_ACROSS_BINDING,
-	    (struct sc_across_event){
-		    .group = share->value, .tag = id, .value = is_event, .peer = share->peer});
+	sc_shared_uses_put(
+		u, r, SC_ACROSS_BINDING,
+		(struct sc_across_event){
+			.group = share->value, .tag = id, .value = is_event, .peer = share->peer});
 }
 
 /* The memory at a handle's address; NULL if that is not the first one: which bytes others see at
@@ -76,7 +77,8 @@ static void share(struct sc_shared_uses *u, struct sc_analysis *a, const struct 
 		sc_vector_push(&u->opened, *op);
 	else if (m)
 		bind(u, r, op, m->sequence, 0);
-	put(u, r, SC_ACROSS_SHARE, (struct sc_across_event){.group = op->value, .peer = op->peer});
+	sc_shared_uses_put(u, r, SC_ACROSS_SHARE,
+			   (struct sc_across_event){.group = op->value, .peer = op->peer});
 }
 
 /* Some handle is of this memory, or was of other memory at its address. */
@@ -95,43 +97,71 @@ static bool has(const struct sc_interval *x, const struct sc_clock *c)
 	return sc_clock_at(c, x->lane) >= x->position;
 }
 
+void sc_shared_uses_before(const struct sc_shared_uses *u, const struct sc_interval *now,
+			   void (*see)(void *data, uint64_t sequence), void *data)
+{
+	for (size_t i = 0; i < u->waits.count; i++)
+		if (sc_interval_before(&u->waits.items[i].when, now))
+			see(data, u->waits.items[i].sequence);
+	sc_shared_turns_before(&u->turns, now, see, data);
+}
+
+/* An event with a wait. */
+struct putting {
+	struct sc_shared_uses *uses;
+	const struct sc_record *record;
+	enum sc_across_what what;
+};
+
+static void put_wait(void *data, uint64_t sequence)
+{
+	const struct putting *p = data;
+
+	sc_shared_uses_put(p->uses, p->record, p->what,
+			   (struct sc_across_event){.link = sequence + 1});
+}
+
 /* Whatever the op that is looked at comes after. */
 static void put_waits(struct sc_shared_uses *u, const struct sc_record *r,
 		      const struct sc_interval *now)
 {
-	for (size_t i = 0; i < u->waits.count; i++)
-		if (sc_interval_before(&u->waits.items[i].when, now))
-			put(u, r, SC_ACROSS_AFTER,
-			    (struct sc_across_event){.link = u->waits.items[i].sequence + 1});
+	struct putting p = {u, r, SC_ACROSS_AFTER};
+
+	sc_shared_uses_before(u, now, put_wait, &p);
 }
 
 static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
 		      const struct sc_clock *host)
 {
+	struct putting learned = {u, r, SC_ACROSS_LEARNED};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < u->ops.count; i++)
 		if (has(&u->ops.items[i].when, host))
-			put(u, r, SC_ACROSS_KNOWN,
-			    (struct sc_across_event){.link = u->ops.items[i].sequence + 1});
+			sc_shared_uses_put(
+				u, r, SC_ACROSS_KNOWN,
+				(struct sc_across_event){.link = u->ops.items[i].sequence + 1});
 		else
 			u->ops.items[kept++] = u->ops.items[i];
 	u->ops.count = kept;
 	kept = 0;
 	for (size_t i = 0; i < u->waits.count; i++)
 		if (has(&u->waits.items[i].when, host))
-			put(u, r, SC_ACROSS_LEARNED,
-			    (struct sc_across_event){.link = u->waits.items[i].sequence + 1});
+			sc_shared_uses_put(
+				u, r, SC_ACROSS_LEARNED,
+				(struct sc_across_event){.link = u->waits.items[i].sequence + 1});
 		else
 			u->waits.items[kept++] = u->waits.items[i];
 	u->waits.count = kept;
+	sc_shared_turns_learn(&u->turns, host, put_wait, &learned);
 }
 
 /* Looks only where the host has learned something. */
 static void see_host(struct sc_shared_uses *u, const struct sc_record *r,
 		     const struct sc_host *host)
 {
-	if (u->host_version == host->version + 1 || !(u->ops.count || u->waits.count))
+	if (u->host_version == host->version + 1 ||
+	    !(u->ops.count || u->waits.count || u->turns.over.count))
 		return;
 	u->host_version = host->version + 1;
 	put_known(u, r, host->clock);
@@ -161,30 +191,36 @@ static unsigned lane_of(struct sc_shared_uses *u, uint32_t event, uint32_t strea
 	return i;
 }
 
-static void record(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_step *step)
+void sc_shared_uses_cover(struct sc_shared_uses *u, const struct sc_record *r,
+			  const struct sc_across_event *e, const struct sc_interval *when)
 {
-	const struct sc_op *op = step->op;
-	struct sc_across_event e = {.tag = op->object, .peer = op->stream};
-	unsigned lane = lane_of(u, op->object, op->stream);
+	unsigned lane = lane_of(u, (uint32_t)e->tag, e->peer);
+	struct sc_across_event cover = *e;
 
 	for (size_t i = 0; i < u->ops.count && lane < LANES_MOST; i++) {
 		struct sc_shared_op *x = &u->ops.items[i];
 
-		if (x->covered >> lane & 1 || !sc_interval_before(&x->when, &step->when))
+		if (x->covered >> lane & 1 || !sc_interval_before(&x->when, when))
 			continue;
 		x->covered |= UINT64_C(1) << lane;
-		e.link = x->sequence + 1;
-		put(u, r, SC_ACROSS_COVER, e);
+		cover.link = x->sequence + 1;
+		sc_shared_uses_put(u, r, SC_ACROSS_COVER, cover);
 	}
+}
+
+static void record(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_step *step)
+{
+	struct sc_across_event e = {.tag = step->op->object, .peer = step->op->stream};
+
+	sc_shared_uses_cover(u, r, &e, &step->when);
 	put_waits(u, r, &step->when);
-	e.link = 0;
-	put(u, r, SC_ACROSS_RECORD, e);
+	sc_shared_uses_put(u, r, SC_ACROSS_RECORD, e);
 }
 
 static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
 			   const struct sc_step *step)
 {
-	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = step->op->object});
+	sc_shared_uses_put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = step->op->object});
 	if (u->waits.count == WAITS_MOST) {
 		u->doubt = SC_DOUBT_FOREIGN;
 		return;
@@ -194,8 +230,9 @@ static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
 
 static void wait_on_host(struct sc_shared_uses *u, const struct sc_record *r)
 {
-	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = r->op.object});
-	put(u, r, SC_ACROSS_LEARNED, (struct sc_across_event){.link = r->sequence + 1});
+	sc_shared_uses_put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = r->op.object});
+	sc_shared_uses_put(u, r, SC_ACROSS_LEARNED,
+			   (struct sc_across_event){.link = r->sequence + 1});
 }
 
 static void look_at_event(struct sc_shared_uses *u, const struct sc_record *r,
@@ -223,19 +260,20 @@ static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const s
 
 	put_waits(u, r, when);
 	if (shape->known != SC_KNOWN_PARAMETER && (shape->rows > 1 || shape->slices > 1))
-		put(u, r, SC_ACROSS_SHAPE,
-		    (struct sc_across_event){.operation = shape->pitch,
-					     .bytes = shape->rows,
-					     .tag = shape->slice_pitch,
-					     .link = shape->slices});
-	put(u, r, SC_ACROSS_ACCESS,
-	    (struct sc_across_event){
-		    .tag = use->allocation->sequence,
-		    .operation = shape->base - use->allocation->home.range.start,
-		    .bytes = shape->width,
-		    .value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
-		    .peer = r->op.stack,
-		    .call = sc_across_log_call_of(u->log, r->op.call)});
+		sc_shared_uses_put(u, r, SC_ACROSS_SHAPE,
+				   (struct sc_across_event){.operation = shape->pitch,
+							    .bytes = shape->rows,
+							    .tag = shape->slice_pitch,
+							    .link = shape->slices});
+	sc_shared_uses_put(
+		u, r, SC_ACROSS_ACCESS,
+		(struct sc_across_event){
+			.tag = use->allocation->sequence,
+			.operation = shape->base - use->allocation->home.range.start,
+			.bytes = shape->width,
+			.value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
+			.peer = r->op.stack,
+			.call = sc_across_log_call_of(u->log, r->op.call)});
 }
 
 static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
@@ -262,12 +300,32 @@ static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
 	remember(u, sc_vector_add(&u->ops), step);
 }
 
-/* Ways past what is followed, from a device's operation to another process. */
-static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a, uint16_t kind)
+/* The kernel writes or reads words in memory for others while it runs. */
+static bool is_talking(const struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_kernel_syncs *all = &a->order.kernel_syncs;
+
+	for (size_t i = 0; i < all->lanes.count && step->is_enqueued; i++) {
+		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
+
+		for (unsigned k = 0; k < SC_KERNEL_SYNC_REACHES && l->lane == step->when.lane; k++)
+			if (l->published[k] == step->when.position ||
+			    l->observed_last[k] == step->when.position)
+				return 1;
+	}
+	return 0;
+}
+
+/* Ways past what is followed, from a device's operation to another process. What NCCL enqueues is
+ * followed. */
+static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a,
+		       const struct sc_record *r, const struct sc_step *step)
 {
 	if (a->gap)
 		u->doubt = SC_DOUBT_LOST;
-	switch (kind) {
+	if (sc_shared_turns_has(&u->turns, r->op.thread))
+		return;
+	switch (r->op.kind) {
 	case SC_OP_VALUE_WRITE:
 	case SC_OP_VALUE_WAIT:
 	case SC_OP_SIGNAL:
@@ -275,7 +333,7 @@ static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a, ui
 	case SC_OP_HOST_FUNC:
 	case SC_OP_GRAPH_LAUNCH: u->doubt = SC_DOUBT_SIGNAL; break;
 	default:
-		if (!u->doubt && a->order.kernel_syncs.lanes.count)
+		if (!u->doubt && is_talking(a, step))
 			u->doubt = SC_DOUBT_TALK;
 		break;
 	}
@@ -292,7 +350,8 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 		share(u, a, r);
 	else if (u->opened.count)
 		bind_opened(u, a, r);
-	note_doubt(u, a, kind);
+	sc_shared_turns_look(u, a, r, step);
+	note_doubt(u, a, r, step);
 	if (!(r->op.flags & SC_FLAG_CAPTURED) && !step->inside) {
 		look_at_event(u, r, step);
 		if ((step->is_enqueued || step->is_agent) && r->op.phase != SC_PHASE_END)
@@ -321,8 +380,10 @@ void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 
 int64_t sc_shared_uses_end(struct sc_shared_uses *u)
 {
-	struct sc_across_event doubt = {.what = SC_ACROSS_DOUBT, .value = u->doubt};
+	struct sc_across_event doubt = {.what = SC_ACROSS_DOUBT};
 
+	sc_shared_turns_end(u);
+	doubt.value = u->doubt;
 	if (u->doubt)
 		sc_across_log_put(u->log, &doubt);
 	sc_vector_fini(&u->addresses);

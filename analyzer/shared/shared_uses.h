@@ -16,15 +16,9 @@
 #include "analyzer/across/log.h"
 #include "analyzer/clock/interval.h"
 #include "analyzer/finding/settings.h"
+#include "analyzer/shared/shared_turns.h"
 #include "base/map.h"
 #include "base/vector.h"
-
-/* An op that is not known to be complete, or a wait. */
-struct sc_shared_op {
-	uint64_t sequence;
-	struct sc_interval when; /* without its clock: only its end is asked about */
-	uint64_t covered;	 /* bit a lane of records: it has told that they cover the op */
-};
 
 /* The records of an event in a stream. */
 struct sc_shared_lane {
@@ -40,12 +34,22 @@ struct sc_shared_uses {
 	SC_VECTOR(struct sc_shared_op) ops;
 	SC_VECTOR(struct sc_shared_op) waits;
 	SC_VECTOR(struct sc_shared_lane) lanes;
+	struct sc_shared_turns turns;
 	uint64_t host_version; /* + 1, of the host's clock when it was looked at last */
 	uint8_t doubt;	       /* enum sc_doubt */
 };
 
 void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 			  struct sc_reader *reader);
+/* For shared_turns.c. An event of a record. */
+void sc_shared_uses_put(struct sc_shared_uses *u, const struct sc_record *r,
+			enum sc_across_what what, struct sc_across_event e);
+/* Says which ops come before the moment, once for each event and stream of `e`. */
+void sc_shared_uses_cover(struct sc_shared_uses *u, const struct sc_record *r,
+			  const struct sc_across_event *e, const struct sc_interval *when);
+/* Calls `see` for the waits that come before the moment. */
+void sc_shared_uses_before(const struct sc_shared_uses *u, const struct sc_interval *now,
+			   void (*see)(void *data, uint64_t sequence), void *data);
 /* How many events the process has, or -errno. */
 int64_t sc_shared_uses_end(struct sc_shared_uses *u);
 
