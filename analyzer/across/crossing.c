@@ -28,7 +28,8 @@ struct sc_crossing_queue {
 struct sc_crossing_meeting {
 	struct sc_nccl_key key;
 	unsigned expected, arrived;
-	bool is_over; /* it was in a cycle: those that come are not queued */
+	bool is_over;	/* it was in a cycle: those that come are not queued */
+	uint64_t level; /* above that of all that is before it in a queue */
 	uint64_t search;
 	SC_VECTOR(struct entry *) entries;
 	UT_hash_handle hh;
@@ -175,6 +176,64 @@ static void go_on(struct sc_crossing *c, uint32_t process)
 		drop(c, x);
 	}
 	sc_vector_fini(&list);
+}
+
+/* ---- levels ---- */
+
+/* The entries that come right before x, if `before`, or right after it: `see` each. All others do
+ * so by these. */
+static void see_near(struct entry *x, bool before, void (*see)(void *data, struct entry *y),
+		     void *data)
+{
+	struct entry *near = NULL;
+
+	for (struct entry *y = before ? x->before : x->next; y; y = before ? y->before : y->next) {
+		if (near && is_ordered(y, near))
+			return;
+		if (!is_ordered(y, x))
+			continue;
+		near = near ? near : y;
+		see(data, y);
+	}
+}
+
+static void take_highest(void *level, struct entry *y)
+{
+	uint64_t *highest = level;
+
+	*highest = y->meeting->level > *highest ? y->meeting->level : *highest;
+}
+
+struct rising {
+	SC_VECTOR(struct sc_crossing_meeting *) list;
+	uint64_t level; /* of the one that is looked at */
+};
+
+static void lift(void *rising, struct entry *y)
+{
+	struct rising *r = rising;
+
+	if (y->meeting->level > r->level)
+		return;
+	y->meeting->level = r->level + 1;
+	sc_vector_push(&r->list, y->meeting);
+}
+
+/* And what comes after it, wherever that would be below. There is no cycle. */
+static void raise_level(struct sc_crossing_meeting *m, uint64_t level)
+{
+	struct rising r = {.level = level};
+
+	m->level = level;
+	sc_vector_push(&r.list, m);
+	while (r.list.count) {
+		const struct sc_crossing_meeting *x = r.list.items[--r.list.count];
+
+		r.level = x->level;
+		for (size_t i = 0; i < x->entries.count; i++)
+			see_near(x->entries.items[i], 0, lift, &r);
+	}
+	sc_vector_fini(&r.list);
 }
 
 /* ---- cycles ---- */
@@ -332,7 +391,7 @@ static void break_cycle(struct sc_crossing *c, struct sc_crossing_meeting *x)
 	sc_vector_fini(&list);
 }
 
-static void look(struct sc_crossing *c, struct entry *x)
+static bool look(struct sc_crossing *c, struct entry *x)
 {
 	struct search s = {.is_sure = 1};
 	bool is_found = find_cycle(c, &s, x);
@@ -346,6 +405,7 @@ static void look(struct sc_crossing *c, struct entry *x)
 		break_cycle(c, x->meeting);
 	}
 	sc_vector_fini(&s.steps);
+	return is_found;
 }
 
 /* ---- events ---- */
@@ -355,6 +415,7 @@ static void arrive(struct sc_crossing *c, uint32_t process, const struct sc_acro
 {
 	struct sc_nccl_key key = sc_nccl_number(&c->numbers, e);
 	struct sc_crossing_meeting *m = meeting_of(c, &key, sc_nccl_expected(g, &key));
+	uint64_t below = 0;
 	struct entry *x;
 
 	m->arrived++;
@@ -369,10 +430,14 @@ static void arrive(struct sc_crossing *c, uint32_t process, const struct sc_acro
 	x->meeting = m;
 	push(c, x);
 	sc_vector_push(&m->entries, x);
-	if (can_happen(c, m))
+	see_near(x, 1, take_highest, &below);
+	if (can_happen(c, m)) {
 		go_on(c, process);
-	else if (m->entries.count > 1 && x->before)
-		look(c, x);
+		return;
+	}
+	if (m->level > below || (m->entries.count > 1 && look(c, x)))
+		return;
+	raise_level(m, below + 1);
 }
 
 /* What is in flight there, or in all communicators, is not known any more. */

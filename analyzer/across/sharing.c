@@ -468,7 +468,7 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 	if (s->shared.is_unsure)
 		return SC_DOUBT_FOREIGN;
 	if (s->rendezvous.is_unsure)
-		return SC_DOUBT_TALK;
+		return SC_DOUBT_PEERS;
 	return is_together(s, x) ? SC_DOUBT_NONE : SC_DOUBT_CHANNEL;
 }
 

@@ -136,7 +136,7 @@ static void make_room(struct sc_shared_uses *u)
 
 	if (t->over.count < TURNS_MOST)
 		return;
-	u->doubt = SC_DOUBT_TALK;
+	u->doubt = SC_DOUBT_PEERS;
 	t->over.count /= 2;
 	memmove(t->over.items, t->over.items + t->over.count,
 		t->over.count * sizeof(*t->over.items));
@@ -156,7 +156,7 @@ static void keep_over(struct sc_shared_uses *u, struct sc_analysis *a,
 		if (!is_of(x, first) || !is_first(t, i))
 			continue;
 		if (!s || s->tail.position <= x->sequence + 1) {
-			u->doubt = SC_DOUBT_TALK;
+			u->doubt = SC_DOUBT_PEERS;
 			continue;
 		}
 		make_room(u);
@@ -247,7 +247,7 @@ void sc_shared_turns_end(struct sc_shared_uses *u)
 
 	for (size_t i = 0; i < t->open.count; i++) {
 		if (!t->open.items[i].is_pending)
-			u->doubt = SC_DOUBT_TALK;
+			u->doubt = SC_DOUBT_PEERS;
 		sc_vector_fini(&t->open.items[i].after);
 	}
 	sc_vector_fini(&t->open);

@@ -486,6 +486,59 @@ static void lost_is_silent(void **unused)
 	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
 }
 
+/* ---- a thousand ranks ---- */
+
+enum { MANY = 1000, ROUNDS = 200, AHEAD = 8 };
+
+static void many_take(unsigned process, struct sc_across_event e)
+{
+	take(process, &e);
+}
+
+static void many_reduce(unsigned process, uint64_t group, uint32_t own, uint64_t number)
+{
+	many_take(process, (struct sc_across_event){.what = SC_ACROSS_MESSAGE,
+						    .value = SC_MESSAGE_COLLECTIVE,
+						    .group = group,
+						    .own = own,
+						    .tag = number,
+						    .call = REDUCE,
+						    .link = STREAM,
+						    .thread = 1});
+}
+
+/* Two communicators, of all and of each two neighbours; some ranks are far ahead of others. */
+static void thousand_ranks(void **unused)
+{
+	size_t held_most = 0;
+
+	(void)unused;
+	memset(&story, 0, sizeof(story));
+	sc_match_init(&story.match, MANY, &story.remarks, call_name, NULL);
+	sc_crossing_init(&story.crossing, &story.match, &story.remarks);
+	for (unsigned i = 0; i < MANY; i++)
+		for (unsigned k = 0; k < 2; k++)
+			many_take(i, (struct sc_across_event){.what = SC_ACROSS_GROUP,
+							      .value = SC_GROUP_NCCL,
+							      .group = k ? 2 + i / 2 : 1,
+							      .peer = k ? i % 2 + 1 : i + 1,
+							      .bytes = k ? 2 : MANY});
+	for (unsigned round = 0; round < ROUNDS; round += AHEAD)
+		for (unsigned i = 0; i < MANY; i++) {
+			for (unsigned k = 1; k <= AHEAD; k++) {
+				many_reduce(i, 1, i + 1, round + k);
+				many_reduce(i, 2 + i / 2, i % 2 + 1, round + k);
+			}
+			held_most =
+				story.crossing.held > held_most ? story.crossing.held : held_most;
+		}
+	assert_int_equal(story.crossing.held, 0);
+	assert_int_equal(story.crossing.cycles, 0);
+	assert_int_equal(story.remarks.list.count, 0);
+	assert_true(held_most <= (size_t)MANY * AHEAD * 2);
+	finish();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -499,6 +552,7 @@ int main(void)
 		cmocka_unit_test(sends_before_receives),
 		cmocka_unit_test(rounds_are_one),
 		cmocka_unit_test(lost_is_silent),
+		cmocka_unit_test(thousand_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -571,7 +571,7 @@ static void failed_is_possible(void **state)
 			story.events[2][k].value = SC_MESSAGE_LOSE;
 			story.events[2][k].call = NO_CALL;
 		}
-	expect(2, SC_POSSIBLE, SC_DOUBT_TALK);
+	expect(2, SC_POSSIBLE, SC_DOUBT_PEERS);
 }
 
 /* A rank that never takes part: nobody has come past it. */
