@@ -4,11 +4,19 @@
 #include <string.h>
 #include "analyzer/finding/verdict.h"
 #include "analyzer/model/model.h"
-#include "analyzer/shared/shared_uses.h"
 #include "trace/message.h"
 
 #define TURNS_MOST 1024 /* whose end the host does not know; with more, nothing is proven */
 #define LANES_MOST 64	/* of streams, of which only the last turn is named */
+
+static void put(const struct sc_shared_turns *t, const struct sc_record *r,
+		enum sc_across_what what, struct sc_across_event e)
+{
+	e.what = (uint8_t)what;
+	e.sequence = r->sequence;
+	e.time_ns = r->op.time_ns;
+	sc_across_log_put(t->log, &e);
+}
 
 static struct sc_stream *stream_of(struct sc_analysis *a, uint32_t id)
 {
@@ -71,7 +79,7 @@ static void keep_after(void *call, uint64_t sequence)
 	sc_vector_push(&c->after, sequence);
 }
 
-static void open_call(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r,
+static void open_call(struct sc_shared_turns *t, struct sc_analysis *a, const struct sc_record *r,
 		      const struct sc_step *step)
 {
 	struct sc_shared_call c = {.sequence = r->sequence,
@@ -85,11 +93,11 @@ static void open_call(struct sc_shared_uses *u, struct sc_analysis *a, const str
 
 	if (s) {
 		now = sc_order_next(&a->order, step, s, &clock);
-		sc_shared_uses_cover(u, r, &(struct sc_across_event){.peer = c.stream}, &now);
-		sc_shared_uses_before(u, &now, keep_after, &c);
+		t->owner.cover(t->owner.data, r, c.stream, &now);
+		t->owner.before(t->owner.data, &now, keep_after, &c);
 		sc_clock_put(&a->order.pool, clock);
 	}
-	sc_vector_push(&u->turns.open, c);
+	sc_vector_push(&t->open, c);
 }
 
 /* ---- and returns ---- */
@@ -110,33 +118,29 @@ static bool is_first(const struct sc_shared_turns *t, size_t at)
 	return 1;
 }
 
-static void put_streams(struct sc_shared_uses *u, const struct sc_record *r,
+static void put_streams(struct sc_shared_turns *t, const struct sc_record *r,
 			const struct sc_shared_call *first)
 {
-	struct sc_shared_turns *t = &u->turns;
-
 	for (size_t i = 0; i < t->open.count; i++) {
 		const struct sc_shared_call *x = &t->open.items[i];
 
 		if (!is_of(x, first) || !is_first(t, i))
 			continue;
 		for (size_t k = 0; k < x->after.count; k++)
-			sc_shared_uses_put(u, r, SC_ACROSS_AFTER,
-					   (struct sc_across_event){.link = x->after.items[k] + 1});
-		sc_shared_uses_put(u, r, SC_ACROSS_TURN_AFTER,
-				   (struct sc_across_event){.tag = first->sequence + 1,
-							    .peer = x->stream,
-							    .operation = x->sequence + 1});
+			put(t, r, SC_ACROSS_AFTER,
+			    (struct sc_across_event){.link = x->after.items[k] + 1});
+		put(t, r, SC_ACROSS_TURN_AFTER,
+		    (struct sc_across_event){.tag = first->sequence + 1,
+					     .peer = x->stream,
+					     .operation = x->sequence + 1});
 	}
 }
 
-static void make_room(struct sc_shared_uses *u)
+static void make_room(struct sc_shared_turns *t)
 {
-	struct sc_shared_turns *t = &u->turns;
-
 	if (t->over.count < TURNS_MOST)
 		return;
-	u->doubt = SC_DOUBT_PEERS;
+	t->doubt = SC_DOUBT_PEERS;
 	t->over.count /= 2;
 	memmove(t->over.items, t->over.items + t->over.count,
 		t->over.count * sizeof(*t->over.items));
@@ -144,11 +148,9 @@ static void make_room(struct sc_shared_uses *u)
 
 /* A turn of which nothing was seen in the stream (a thread of the library enqueues it later) orders
  * nothing there. */
-static void keep_over(struct sc_shared_uses *u, struct sc_analysis *a,
+static void keep_over(struct sc_shared_turns *t, struct sc_analysis *a,
 		      const struct sc_shared_call *first)
 {
-	struct sc_shared_turns *t = &u->turns;
-
 	for (size_t i = 0; i < t->open.count; i++) {
 		const struct sc_shared_call *x = &t->open.items[i];
 		const struct sc_stream *s = stream_of(a, x->stream);
@@ -156,10 +158,10 @@ static void keep_over(struct sc_shared_uses *u, struct sc_analysis *a,
 		if (!is_of(x, first) || !is_first(t, i))
 			continue;
 		if (!s || s->tail.position <= x->sequence + 1) {
-			u->doubt = SC_DOUBT_PEERS;
+			t->doubt = SC_DOUBT_PEERS;
 			continue;
 		}
-		make_room(u);
+		make_room(t);
 		sc_vector_push(&t->over,
 			       ((struct sc_shared_op){.sequence = first->sequence,
 						      .when = {.lane = s->tail.lane,
@@ -167,21 +169,17 @@ static void keep_over(struct sc_shared_uses *u, struct sc_analysis *a,
 	}
 }
 
-static void put_turn(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r,
+static void put_turn(struct sc_shared_turns *t, struct sc_analysis *a, const struct sc_record *r,
 		     const struct sc_shared_call *first)
 {
-	struct sc_shared_turns *t = &u->turns;
-
 	for (size_t i = 0; i < t->open.count; i++)
 		if (is_of(&t->open.items[i], first))
-			sc_shared_uses_put(
-				u, r, SC_ACROSS_TURN,
-				(struct sc_across_event){.tag = first->sequence + 1,
-							 .link = t->open.items[i].sequence + 1});
-	put_streams(u, r, first);
-	sc_shared_uses_put(u, r, SC_ACROSS_TURN_END,
-			   (struct sc_across_event){.tag = first->sequence + 1});
-	keep_over(u, a, first);
+			put(t, r, SC_ACROSS_TURN,
+			    (struct sc_across_event){.tag = first->sequence + 1,
+						     .link = t->open.items[i].sequence + 1});
+	put_streams(t, r, first);
+	put(t, r, SC_ACROSS_TURN_END, (struct sc_across_event){.tag = first->sequence + 1});
+	keep_over(t, a, first);
 }
 
 static void drop_calls(struct sc_shared_turns *t, uint32_t thread)
@@ -197,20 +195,17 @@ static void drop_calls(struct sc_shared_turns *t, uint32_t thread)
 }
 
 /* The communicators of a group of calls have a turn each. */
-static void close_calls(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r)
+static void close_calls(struct sc_shared_turns *t, struct sc_analysis *a, const struct sc_record *r)
 {
-	struct sc_shared_turns *t = &u->turns;
-
 	for (size_t i = 0; i < t->open.count; i++) {
 		bool is_one = t->open.items[i].thread == r->op.thread;
 
 		for (size_t k = 0; k < i && is_one; k++)
 			is_one = !is_of(&t->open.items[k], &t->open.items[i]);
 		if (is_one)
-			put_turn(u, a, r, &t->open.items[i]);
+			put_turn(t, a, r, &t->open.items[i]);
 	}
 	drop_calls(t, r->op.thread);
-	u->host_version = 0; /* the host may know it already */
 }
 
 static bool is_last(const struct sc_shared_turns *t, const struct sc_op *op)
@@ -222,10 +217,9 @@ static bool is_last(const struct sc_shared_turns *t, const struct sc_op *op)
 	return 0;
 }
 
-void sc_shared_turns_look(struct sc_shared_uses *u, struct sc_analysis *a,
+bool sc_shared_turns_look(struct sc_shared_turns *t, struct sc_analysis *a,
 			  const struct sc_record *r, const struct sc_step *step)
 {
-	struct sc_shared_turns *t = &u->turns;
 	const struct sc_op *op = &r->op;
 	enum sc_message kind = sc_message_kind(op->value);
 
@@ -235,19 +229,19 @@ void sc_shared_turns_look(struct sc_shared_uses *u, struct sc_analysis *a,
 		 (kind == SC_MESSAGE_COLLECTIVE || kind == SC_MESSAGE_SEND ||
 		  kind == SC_MESSAGE_RECEIVE) &&
 		 sc_u64_map_find(&t->groups, op->object))
-		open_call(u, a, r, step);
-	else if (op->kind == SC_OP_MESSAGE_END && is_last(t, op))
-		close_calls(u, a, r);
+		open_call(t, a, r, step);
+	if (op->kind != SC_OP_MESSAGE_END || !is_last(t, op))
+		return 0;
+	close_calls(t, a, r);
+	return 1;
 }
 
 /* A call that has returned without saying so enqueued what is not known. */
-void sc_shared_turns_end(struct sc_shared_uses *u)
+void sc_shared_turns_end(struct sc_shared_turns *t)
 {
-	struct sc_shared_turns *t = &u->turns;
-
 	for (size_t i = 0; i < t->open.count; i++) {
 		if (!t->open.items[i].is_pending)
-			u->doubt = SC_DOUBT_PEERS;
+			t->doubt = SC_DOUBT_PEERS;
 		sc_vector_fini(&t->open.items[i].after);
 	}
 	sc_vector_fini(&t->open);

@@ -11,13 +11,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "analyzer/across/log.h"
 #include "analyzer/clock/interval.h"
 #include "base/map.h"
 #include "base/vector.h"
 
 struct sc_analysis;
 struct sc_record;
-struct sc_shared_uses;
 struct sc_step;
 
 /* An op that is not known to be complete, or a wait. */
@@ -35,14 +35,27 @@ struct sc_shared_call {
 	SC_VECTOR(uint64_t) after;	/* waits that it comes after */
 };
 
+/* What it asks of its owner: to say which ops come before a moment in a stream, and to call `see`
+ * for all waits that come before a moment. */
+struct sc_shared_turns_owner {
+	void (*cover)(void *data, const struct sc_record *r, uint32_t stream,
+		      const struct sc_interval *when);
+	void (*before)(const void *data, const struct sc_interval *now,
+		       void (*see)(void *data, uint64_t sequence), void *see_data);
+	void *data; /* borrowed */
+};
+
 struct sc_shared_turns {
-	struct sc_u64_map groups; /* ids of those of NCCL */
+	struct sc_shared_turns_owner owner;
+	struct sc_across_log *log; /* borrowed */
+	uint8_t doubt;		   /* enum sc_doubt */
+	struct sc_u64_map groups;  /* ids of those of NCCL */
 	SC_VECTOR(struct sc_shared_call) open;
 	SC_VECTOR(struct sc_shared_op) over; /* turns in streams, in their order */
 };
 
-/* Takes a record, after the order has. */
-void sc_shared_turns_look(struct sc_shared_uses *u, struct sc_analysis *a,
+/* Takes a record, after the order has; true if turns were added. */
+bool sc_shared_turns_look(struct sc_shared_turns *t, struct sc_analysis *a,
 			  const struct sc_record *r, const struct sc_step *step);
 /* What the thread enqueues now belongs to NCCL. */
 bool sc_shared_turns_has(const struct sc_shared_turns *t, uint32_t thread);
@@ -52,7 +65,7 @@ void sc_shared_turns_before(const struct sc_shared_turns *t, const struct sc_int
 /* Calls it for each that the clock of the host has; they are forgotten. */
 void sc_shared_turns_learn(struct sc_shared_turns *t, const struct sc_clock *host,
 			   void (*see)(void *data, uint64_t sequence), void *data);
-/* The trace is over. */
-void sc_shared_turns_end(struct sc_shared_uses *u);
+/* The trace is over: `doubt` is as it stays. */
+void sc_shared_turns_end(struct sc_shared_turns *t);
 
 #endif

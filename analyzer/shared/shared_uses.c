@@ -13,8 +13,8 @@
 #define OPS_MOST    4096 /* whose end the host does not know; likewise */
 #define WAITS_MOST  64	 /* whose end the host does not know; likewise */
 
-void sc_shared_uses_put(struct sc_shared_uses *u, const struct sc_record *r,
-			enum sc_across_what what, struct sc_across_event e)
+static void put(struct sc_shared_uses *u, const struct sc_record *r, enum sc_across_what what,
+		struct sc_across_event e)
 {
 	e.what = (uint8_t)what;
 	e.sequence = r->sequence;
@@ -34,10 +34,9 @@ static int by_value(const void *left, const void *right)
 static void bind(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_op *share,
 		 uint64_t id, bool is_event)
 {
-	sc_shared_uses_put(
-		u, r, SC_ACROSS_BINDING,
-		(struct sc_across_event){
-			.group = share->value, .tag = id, .value = is_event, .peer = share->peer});
+	put(u, r, SC_ACROSS_BINDING,
+	    (struct sc_across_event){
+		    .group = share->value, .tag = id, .value = is_event, .peer = share->peer});
 }
 
 /* The memory at a handle's address; NULL if that is not the first one: which bytes others see at
@@ -77,8 +76,7 @@ static void share(struct sc_shared_uses *u, struct sc_analysis *a, const struct 
 		sc_vector_push(&u->opened, *op);
 	else if (m)
 		bind(u, r, op, m->sequence, 0);
-	sc_shared_uses_put(u, r, SC_ACROSS_SHARE,
-			   (struct sc_across_event){.group = op->value, .peer = op->peer});
+	put(u, r, SC_ACROSS_SHARE, (struct sc_across_event){.group = op->value, .peer = op->peer});
 }
 
 /* Some handle is of this memory, or was of other memory at its address. */
@@ -97,8 +95,8 @@ static bool has(const struct sc_interval *x, const struct sc_clock *c)
 	return sc_clock_at(c, x->lane) >= x->position;
 }
 
-void sc_shared_uses_before(const struct sc_shared_uses *u, const struct sc_interval *now,
-			   void (*see)(void *data, uint64_t sequence), void *data)
+static void see_before(const struct sc_shared_uses *u, const struct sc_interval *now,
+		       void (*see)(void *data, uint64_t sequence), void *data)
 {
 	for (size_t i = 0; i < u->waits.count; i++)
 		if (sc_interval_before(&u->waits.items[i].when, now))
@@ -117,8 +115,7 @@ static void put_wait(void *data, uint64_t sequence)
 {
 	const struct putting *p = data;
 
-	sc_shared_uses_put(p->uses, p->record, p->what,
-			   (struct sc_across_event){.link = sequence + 1});
+	put(p->uses, p->record, p->what, (struct sc_across_event){.link = sequence + 1});
 }
 
 /* Whatever the op that is looked at comes after. */
@@ -127,7 +124,7 @@ static void put_waits(struct sc_shared_uses *u, const struct sc_record *r,
 {
 	struct putting p = {u, r, SC_ACROSS_AFTER};
 
-	sc_shared_uses_before(u, now, put_wait, &p);
+	see_before(u, now, put_wait, &p);
 }
 
 static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
@@ -138,18 +135,16 @@ static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
 
 	for (size_t i = 0; i < u->ops.count; i++)
 		if (has(&u->ops.items[i].when, host))
-			sc_shared_uses_put(
-				u, r, SC_ACROSS_KNOWN,
-				(struct sc_across_event){.link = u->ops.items[i].sequence + 1});
+			put(u, r, SC_ACROSS_KNOWN,
+			    (struct sc_across_event){.link = u->ops.items[i].sequence + 1});
 		else
 			u->ops.items[kept++] = u->ops.items[i];
 	u->ops.count = kept;
 	kept = 0;
 	for (size_t i = 0; i < u->waits.count; i++)
 		if (has(&u->waits.items[i].when, host))
-			sc_shared_uses_put(
-				u, r, SC_ACROSS_LEARNED,
-				(struct sc_across_event){.link = u->waits.items[i].sequence + 1});
+			put(u, r, SC_ACROSS_LEARNED,
+			    (struct sc_across_event){.link = u->waits.items[i].sequence + 1});
 		else
 			u->waits.items[kept++] = u->waits.items[i];
 	u->waits.count = kept;
@@ -191,11 +186,11 @@ static unsigned lane_of(struct sc_shared_uses *u, uint32_t event, uint32_t strea
 	return i;
 }
 
-void sc_shared_uses_cover(struct sc_shared_uses *u, const struct sc_record *r,
-			  const struct sc_across_event *e, const struct sc_interval *when)
+static void cover(struct sc_shared_uses *u, const struct sc_record *r,
+		  const struct sc_across_event *e, const struct sc_interval *when)
 {
 	unsigned lane = lane_of(u, (uint32_t)e->tag, e->peer);
-	struct sc_across_event cover = *e;
+	struct sc_across_event said = *e;
 
 	for (size_t i = 0; i < u->ops.count && lane < LANES_MOST; i++) {
 		struct sc_shared_op *x = &u->ops.items[i];
@@ -203,8 +198,8 @@ void sc_shared_uses_cover(struct sc_shared_uses *u, const struct sc_record *r,
 		if (x->covered >> lane & 1 || !sc_interval_before(&x->when, when))
 			continue;
 		x->covered |= UINT64_C(1) << lane;
-		cover.link = x->sequence + 1;
-		sc_shared_uses_put(u, r, SC_ACROSS_COVER, cover);
+		said.link = x->sequence + 1;
+		put(u, r, SC_ACROSS_COVER, said);
 	}
 }
 
@@ -212,15 +207,15 @@ static void record(struct sc_shared_uses *u, const struct sc_record *r, const st
 {
 	struct sc_across_event e = {.tag = step->op->object, .peer = step->op->stream};
 
-	sc_shared_uses_cover(u, r, &e, &step->when);
+	cover(u, r, &e, &step->when);
 	put_waits(u, r, &step->when);
-	sc_shared_uses_put(u, r, SC_ACROSS_RECORD, e);
+	put(u, r, SC_ACROSS_RECORD, e);
 }
 
 static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
 			   const struct sc_step *step)
 {
-	sc_shared_uses_put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = step->op->object});
+	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = step->op->object});
 	if (u->waits.count == WAITS_MOST) {
 		u->doubt = SC_DOUBT_FOREIGN;
 		return;
@@ -230,9 +225,8 @@ static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
 
 static void wait_on_host(struct sc_shared_uses *u, const struct sc_record *r)
 {
-	sc_shared_uses_put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = r->op.object});
-	sc_shared_uses_put(u, r, SC_ACROSS_LEARNED,
-			   (struct sc_across_event){.link = r->sequence + 1});
+	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = r->op.object});
+	put(u, r, SC_ACROSS_LEARNED, (struct sc_across_event){.link = r->sequence + 1});
 }
 
 static void look_at_event(struct sc_shared_uses *u, const struct sc_record *r,
@@ -260,20 +254,19 @@ static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const s
 
 	put_waits(u, r, when);
 	if (shape->known != SC_KNOWN_PARAMETER && (shape->rows > 1 || shape->slices > 1))
-		sc_shared_uses_put(u, r, SC_ACROSS_SHAPE,
-				   (struct sc_across_event){.operation = shape->pitch,
-							    .bytes = shape->rows,
-							    .tag = shape->slice_pitch,
-							    .link = shape->slices});
-	sc_shared_uses_put(
-		u, r, SC_ACROSS_ACCESS,
-		(struct sc_across_event){
-			.tag = use->allocation->sequence,
-			.operation = shape->base - use->allocation->home.range.start,
-			.bytes = shape->width,
-			.value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
-			.peer = r->op.stack,
-			.call = sc_across_log_call_of(u->log, r->op.call)});
+		put(u, r, SC_ACROSS_SHAPE,
+		    (struct sc_across_event){.operation = shape->pitch,
+					     .bytes = shape->rows,
+					     .tag = shape->slice_pitch,
+					     .link = shape->slices});
+	put(u, r, SC_ACROSS_ACCESS,
+	    (struct sc_across_event){
+		    .tag = use->allocation->sequence,
+		    .operation = shape->base - use->allocation->home.range.start,
+		    .bytes = shape->width,
+		    .value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
+		    .peer = r->op.stack,
+		    .call = sc_across_log_call_of(u->log, r->op.call)});
 }
 
 static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
@@ -350,7 +343,8 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 		share(u, a, r);
 	else if (u->opened.count)
 		bind_opened(u, a, r);
-	sc_shared_turns_look(u, a, r, step);
+	if (sc_shared_turns_look(&u->turns, a, r, step))
+		u->host_version = 0; /* the host may know that they are over */
 	note_doubt(u, a, r, step);
 	if (!(r->op.flags & SC_FLAG_CAPTURED) && !step->inside) {
 		look_at_event(u, r, step);
@@ -360,13 +354,27 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 	see_host(u, r, &a->order.host);
 }
 
+static void cover_turn(void *uses, const struct sc_record *r, uint32_t stream,
+		       const struct sc_interval *when)
+{
+	cover(uses, r, &(struct sc_across_event){.peer = stream}, when);
+}
+
+static void before_turn(const void *uses, const struct sc_interval *now,
+			void (*see)(void *data, uint64_t sequence), void *data)
+{
+	see_before(uses, now, see, data);
+}
+
 void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 			  struct sc_reader *reader)
 {
 	size_t count;
 	const struct sc_op *shares = sc_across_log_shares(log, &count);
 
-	*u = (struct sc_shared_uses){.log = log, .watch = {.look = look}};
+	*u = (struct sc_shared_uses){.log = log,
+				     .watch = {.look = look},
+				     .turns = {.log = log, .owner = {cover_turn, before_turn, u}}};
 	for (size_t i = 0; i < count; i++)
 		if (shares[i].object)
 			*sc_u64_map_get(&u->events, shares[i].object) = 1;
@@ -382,9 +390,9 @@ int64_t sc_shared_uses_end(struct sc_shared_uses *u)
 {
 	struct sc_across_event doubt = {.what = SC_ACROSS_DOUBT};
 
-	sc_shared_turns_end(u);
-	doubt.value = u->doubt;
-	if (u->doubt)
+	sc_shared_turns_end(&u->turns);
+	doubt.value = u->doubt ? u->doubt : u->turns.doubt;
+	if (doubt.value)
 		sc_across_log_put(u->log, &doubt);
 	sc_vector_fini(&u->addresses);
 	sc_vector_fini(&u->opened);

@@ -41,15 +41,6 @@ struct sc_shared_uses {
 
 void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 			  struct sc_reader *reader);
-/* For shared_turns.c. An event of a record. */
-void sc_shared_uses_put(struct sc_shared_uses *u, const struct sc_record *r,
-			enum sc_across_what what, struct sc_across_event e);
-/* Says which ops come before the moment, once for each event and stream of `e`. */
-void sc_shared_uses_cover(struct sc_shared_uses *u, const struct sc_record *r,
-			  const struct sc_across_event *e, const struct sc_interval *when);
-/* Calls `see` for the waits that come before the moment. */
-void sc_shared_uses_before(const struct sc_shared_uses *u, const struct sc_interval *now,
-			   void (*see)(void *data, uint64_t sequence), void *data);
 /* How many events the process has, or -errno. */
 int64_t sc_shared_uses_end(struct sc_shared_uses *u);
 

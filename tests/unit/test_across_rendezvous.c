@@ -490,11 +490,10 @@ static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
 			bool is_one = is_race(&naive.uses[i], &naive.uses[k]);
 
 			if (is_one != is_seen[i][k])
-				print_message("rank %u op %u, rank %u op %u: %d\n",
-					      naive.uses[i].process,
-					      (unsigned)naive.uses[i].sequence,
-					      naive.uses[k].process,
-					      (unsigned)naive.uses[k].sequence, is_one);
+				print_message(
+					"rank %u op %u, rank %u op %u: %d\n", naive.uses[i].process,
+					(unsigned)naive.uses[i].sequence, naive.uses[k].process,
+					(unsigned)naive.uses[k].sequence, is_one);
 			assert_int_equal(is_one, is_seen[i][k]);
 			*races += is_one;
 			*orders += naive.uses[i].process != naive.uses[k].process && !is_one;
