@@ -41,7 +41,8 @@ class Nccl(test_across.Across):
                          r"of NCCL of 2 ranks; rank 1 enqueues ncclAllGather at [^ ]* before ncclAllReduce at [^ ]*: these wait")
 
     def test_words_of_shared_memory(self):
-        """Programs of NCCL share none."""
+        self.assertRegex(self.text_of("shared_before_reduction", 2), r"rank 1 reads 16384 of these bytes by cuMemcpyDtoDAsync_v2 at "
+                         r"[^ ]*shared_before_reduction\.c:\d+; no message, collective or event between the two orders them")
 
     def test_traces(self):
         """Traces of all ranks, compared later; one alone says nothing."""
