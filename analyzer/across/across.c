@@ -2,6 +2,7 @@
 #include "analyzer/across/across.h"
 
 #include <stdlib.h>
+#include "analyzer/across/crossing.h"
 #include "analyzer/across/log.h"
 #include "analyzer/across/sharing.h"
 #include "base/heap.h"
@@ -98,19 +99,24 @@ static void finish_sharing(struct sc_across *a, struct sc_sharing *sharing, bool
 int sc_across_compare(struct sc_across *a)
 {
 	struct sc_across_event event;
+	struct sc_crossing crossing;
 	struct sc_sharing sharing;
 	struct sc_match match;
 	unsigned process;
 	int more;
 
 	sc_match_init(&match, sc_across_log_processes(a->log), &a->remarks, call_name, a->log);
+	sc_crossing_init(&crossing, &match, &a->remarks);
 	if (a->is_shared)
 		sc_sharing_init(&sharing, &match, &a->remarks, hold, a->log);
-	while ((more = next(a, &sharing, &process, &event)) > 0)
+	while ((more = next(a, &sharing, &process, &event)) > 0) {
 		if (a->is_shared)
 			sc_sharing_take(&sharing, process, &event);
 		else
 			sc_match_take(&match, process, &event);
+		sc_crossing_take(&crossing, process, &event);
+	}
+	sc_crossing_fini(&crossing);
 	if (!more)
 		sc_match_finish(&match);
 	if (a->is_shared)

@@ -305,9 +305,9 @@ void sc_match_message(struct sc_match *m, unsigned process, const struct sc_acro
 	bool is_probe = sc_across_kind(e) == SC_MESSAGE_PROBE;
 	struct sc_match_side *s;
 
-	if (member && e->has_failed &&
-	    !is_probe) /* whether it sent or received anything is not known */
-		member->is_vague = 1;
+	/* whether it sent or received anything is not known */
+	if (member && e->has_failed && !is_probe)
+		member->is_vague = g->has_vague = 1;
 	if (!member || m->is_double || e->has_failed) {
 		if (m->see_lost)
 			m->see_lost(m->see_data, process, e->sequence);

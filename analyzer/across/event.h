@@ -36,7 +36,14 @@ enum sc_across_what {
 	SC_ACROSS_RECORD,  /* stream `peer` records event `tag` */
 	SC_ACROSS_WAIT,	   /* something waits for event `tag` */
 	SC_ACROSS_LEARNED, /* the host knows that wait `link` - 1 is over */
-	SC_ACROSS_ENDED	   /* memory `tag` ends: `value`, enum sc_across_ended */
+	SC_ACROSS_ENDED,   /* memory `tag` ends: `value`, enum sc_across_ended */
+
+	/* Of operations of NCCL that were enqueued together: a turn (rendezvous.h), which counts as
+	   a wait. */
+	SC_ACROSS_TURN,	      /* message `link` - 1 is one of turn `tag` - 1 */
+	SC_ACROSS_TURN_AFTER, /* the turn comes after what stream `peer` had before it, which
+				 `operation` covers */
+	SC_ACROSS_TURN_END    /* all of it was enqueued */
 };
 
 /* `value` of a BINDING. */
@@ -68,7 +75,7 @@ struct sc_across_event {
 	uint8_t what;	 /* enum sc_across_what */
 	bool is_pending; /* the call has not returned */
 	bool has_failed;
-	uint8_t spare;
+	bool is_with; /* of a message of NCCL: enqueued together with the thread's one before it */
 	uint32_t own; /* of a message of NCCL: the rank of the caller, + 1 */
 };
 _Static_assert(sizeof(struct sc_across_event) == 80, "without gaps");

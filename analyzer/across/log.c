@@ -113,6 +113,7 @@ struct reading {
 	struct sc_u64_map groups;     /* names by ids */
 	struct sc_u64_map ranks;      /* + 1, by ids of groups of NCCL */
 	struct sc_u64_map calls;      /* numbers by string ids */
+	struct sc_u64_map turns;      /* by threads: links of messages of NCCL whose call goes on */
 	struct sc_across_event event; /* the next one */
 	SC_VECTOR(struct blocking) blocking;
 	SC_VECTOR(struct sc_across_event) waits; /* of the host, which have not returned */
@@ -182,6 +183,19 @@ static bool take_end(struct reading *in, const struct sc_op *op)
 	in->event.what = SC_ACROSS_END;
 	in->event.tag = op->src;
 	return op->link != 0;
+}
+
+/* The calls of a group are written one after the other, and end with the last of them. */
+static void see_turn(struct reading *in, const struct sc_op *op, uint64_t sequence)
+{
+	uint64_t *open = sc_u64_map_get(&in->turns, op->thread + UINT64_C(1));
+
+	if (op->kind == SC_OP_MESSAGE && in->event.own) {
+		in->event.is_with = *open != 0;
+		*open = sequence + 1;
+	} else if (op->kind == SC_OP_MESSAGE_END && *open && op->link >= *open) {
+		*open = 0;
+	}
 }
 
 /* Makes the event of an op; false: it has none. */
@@ -396,6 +410,8 @@ void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
 	/* nobody saw it complete */
 	in->event.has_failed |=
 		r->op.kind == SC_OP_AGENT_END && sc_agent_how(&r->op) != SC_AGENT_COMPLETE;
+	if (in->has_nccl)
+		see_turn(in, &message, r->sequence);
 	sc_across_log_put(log, &in->event);
 	if (is_blocking(&in->event))
 		sc_vector_push(&in->blocking,
@@ -441,6 +457,7 @@ int64_t sc_across_log_end(struct sc_across_log *log)
 	err = in->err;
 	sc_u64_map_fini(&in->groups);
 	sc_u64_map_fini(&in->ranks);
+	sc_u64_map_fini(&in->turns);
 	sc_vector_fini(&in->waits);
 	sc_u64_map_fini(&in->waits_by_begin);
 	sc_u64_map_fini(&in->calls);

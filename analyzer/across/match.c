@@ -146,6 +146,7 @@ static void add_member(struct sc_match_group *g, unsigned process, const struct 
 	member->rank = e->peer - 1;
 	member->process = process;
 	member->is_vague = e->tag != 0;
+	g->has_vague |= member->is_vague;
 	HASH_ADD(hh, g->members, rank, sizeof(member->rank), member);
 }
 
@@ -207,7 +208,7 @@ static void leave_group(struct sc_match *m, unsigned process, const struct sc_ac
 	}
 	g->is_aborted |= (e->value & SC_MESSAGE_CANCELED) != 0;
 	g->unknown = x->last < g->unknown ? x->last : g->unknown;
-	x->is_vague = 1;
+	x->is_vague = g->has_vague = 1;
 }
 
 static void see_nccl(struct sc_match *m, unsigned process, const struct sc_across_event *e)
@@ -292,7 +293,10 @@ void sc_match_take(struct sc_match *m, unsigned process, const struct sc_across_
 	case SC_ACROSS_RECORD:
 	case SC_ACROSS_WAIT:
 	case SC_ACROSS_LEARNED:
-	case SC_ACROSS_ENDED: break; /* knowledge.h, sharing.h */
+	case SC_ACROSS_ENDED:
+	case SC_ACROSS_TURN:
+	case SC_ACROSS_TURN_AFTER:
+	case SC_ACROSS_TURN_END: break; /* knowledge.h, sharing.h, rendezvous.h */
 	}
 }
 

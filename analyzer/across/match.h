@@ -68,6 +68,7 @@ struct sc_match_group {
 	bool is_out_of_step;		   /* its processes do not enter the same collectives */
 	bool has_many;			   /* of NCCL: a process has several ranks in it */
 	bool is_aborted;		   /* of NCCL, by one of them */
+	bool has_vague;			   /* a member is_vague */
 	uint64_t unknown;		   /* collectives after this one are not known of all */
 	struct sc_match_member *members;   /* owned, by rank */
 	struct sc_match_meeting *meetings; /* owned, by number: those that not all have entered */

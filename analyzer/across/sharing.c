@@ -52,6 +52,16 @@ struct sc_sharing_pair {
 	UT_hash_handle hh;
 };
 
+/* What comes after operations of NCCL that are not over yet: a use, or the record of an event, for
+ * which its process is held. */
+struct later {
+	struct sc_awaiting awaiting; /* the first member */
+	struct sc_sharing_use *use;  /* owned reference, or NULL */
+	struct sc_sharing_object *object;
+	struct sc_across_event record;
+	unsigned process;
+};
+
 struct sc_sharing_process {
 	struct sc_clock *after; /* owned: what the next use or record comes after */
 	struct sc_access shape; /* of the next use: rows and slices */
@@ -119,7 +129,8 @@ static void know(struct sc_sharing *s, unsigned process, const struct sc_across_
 
 static void cover(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
-	uint32_t lane = sc_shared_lane(&s->shared, process, e->tag, e->peer);
+	uint32_t lane = e->tag ? sc_shared_lane(&s->shared, process, e->tag, e->peer)
+			       : sc_rendezvous_lane(&s->rendezvous, process, e->peer);
 
 	if (!lane)
 		return;
@@ -272,6 +283,56 @@ static struct sc_clock *take_after(struct sc_sharing *s, unsigned process)
 	return c;
 }
 
+/* The use is known with all that it comes after. */
+static void compare(struct sc_sharing *s, struct sc_sharing_object *x, struct sc_sharing_use *u,
+		    const struct sc_clock *now)
+{
+	u->is_whole = sc_knowledge_is_whole(&s->knowledge, now);
+	u->is_unsure = sc_clock_at(now, s->shared.unsure) != 0;
+	for (size_t i = 0; i < x->uses.count; i++)
+		if (is_conflict(x->uses.items[i], u) && !is_before(x->uses.items[i], now))
+			note_race(s, x->uses.items[i], u);
+	sc_vector_push(&x->uses, u);
+	if (x->uses.count >= (x->sweep_at ? x->sweep_at : SWEEP_FIRST))
+		sweep(s, x);
+}
+
+static void go_on(struct sc_rendezvous *r, struct sc_awaiting *self)
+{
+	struct later *l = (struct later *)self;
+	struct sc_sharing *s = r->data;
+
+	if (l->use) {
+		compare(s, l->object, l->use, self->clock);
+		sc_clock_put(&s->knowledge.pool, self->clock);
+	} else {
+		sc_shared_record(&s->shared, l->process, &l->record, self->clock);
+		s->knowledge.hold(s->knowledge.hold_data, l->process, 0);
+	}
+	free(l);
+}
+
+static void drop_later(struct sc_rendezvous *r, struct sc_awaiting *self)
+{
+	struct later *l = (struct later *)self;
+
+	if (l->use)
+		put_use(l->use);
+	sc_clock_put(&r->knowledge->pool, self->clock);
+	free(l);
+}
+
+static void wait_with(struct sc_sharing *s, unsigned process, struct later what,
+		      struct sc_clock *now)
+{
+	struct later *l = sc_heap_xcalloc(1, sizeof(*l));
+
+	*l = what;
+	l->process = process;
+	l->awaiting = (struct sc_awaiting){.clock = now, .go_on = go_on, .drop = drop_later};
+	sc_rendezvous_await(&s->rendezvous, process, &l->awaiting);
+}
+
 static void use(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_access shape = shape_of(&s->processes[process], e);
@@ -289,17 +350,15 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .stack = e->peer,
 					     .kind = (uint16_t)(e->value >> 16),
 					     .is_far = x->is_far,
-					     .is_whole = sc_knowledge_is_whole(&s->knowledge, now),
-					     .is_unsure = sc_clock_at(now, s->shared.unsure) != 0,
 					     .entered_ns = e->time_ns};
-		for (size_t i = 0; i < x->uses.count; i++)
-			if (is_conflict(x->uses.items[i], u) && !is_before(x->uses.items[i], now))
-				note_race(s, x->uses.items[i], u);
 		list_use(s, u);
-		sc_vector_push(&x->uses, u);
-		if (x->uses.count >= (x->sweep_at ? x->sweep_at : SWEEP_FIRST))
-			sweep(s, x);
+		if (sc_rendezvous_is_early(&s->rendezvous, process)) {
+			wait_with(s, process, (struct later){.use = u, .object = x}, now);
+			return;
+		}
+		compare(s, x, u, now);
 	}
+	sc_rendezvous_skip(&s->rendezvous, process);
 	sc_clock_put(&s->knowledge.pool, now);
 }
 
@@ -310,7 +369,12 @@ static void record(struct sc_sharing *s, unsigned process, const struct sc_acros
 
 	sc_clock_join(&s->knowledge.pool, &now, own);
 	sc_clock_put(&s->knowledge.pool, own);
-	sc_shared_record(&s->shared, process, e, now);
+	if (!sc_rendezvous_is_early(&s->rendezvous, process)) {
+		sc_shared_record(&s->shared, process, e, now);
+		return;
+	}
+	s->knowledge.hold(s->knowledge.hold_data, process, 1);
+	wait_with(s, process, (struct later){.record = *e}, now);
 }
 
 /* Waits are kept with messages: what they bring is known when they are over. */
@@ -332,16 +396,24 @@ static void note_learned(const struct sc_sharing *s, struct sc_sharing_use *u,
 		u->learned_ns = time_ns;
 }
 
+/* What the clock covers is complete, and a host knows it. */
+static void note_all_learned(void *data, const struct sc_clock *c, uint64_t time_ns)
+{
+	struct sc_sharing *s = data;
+
+	for (const struct sc_sharing_object *x = c ? s->shared.objects : NULL; x; x = x->hh.next)
+		for (size_t i = 0; i < x->uses.count; i++)
+			note_learned(s, x->uses.items[i], c, time_ns);
+	for (struct sc_sharing_pair *x = c ? s->pairs : NULL; x; x = x->hh.next)
+		for (unsigned i = 0; i < 2 * x->count; i++)
+			note_learned(s, x->example[i / 2].use[i % 2], c, time_ns);
+}
+
 static void learn(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
 	struct sc_clock *c = sc_knowledge_kept(&s->knowledge, process, e->link - 1);
 
-	for (const struct sc_sharing_object *x = c ? s->shared.objects : NULL; x; x = x->hh.next)
-		for (size_t i = 0; i < x->uses.count; i++)
-			note_learned(s, x->uses.items[i], c, e->time_ns);
-	for (struct sc_sharing_pair *x = c ? s->pairs : NULL; x; x = x->hh.next)
-		for (unsigned i = 0; i < 2 * x->count; i++)
-			note_learned(s, x->example[i / 2].use[i % 2], c, e->time_ns);
+	note_all_learned(s, c, e->time_ns);
 	sc_clock_join(&s->knowledge.pool, &s->knowledge.of[process].clock, c);
 	sc_knowledge_drop(&s->knowledge, process, e->link - 1);
 }
@@ -365,22 +437,31 @@ static void take(struct sc_sharing *s, unsigned process, const struct sc_across_
 					      .slices = e->link};
 		break;
 	case SC_ACROSS_AFTER:
-		sc_clock_join(pool, &p->after,
-			      sc_knowledge_kept(&s->knowledge, process, e->link - 1));
+		if (!sc_rendezvous_after(&s->rendezvous, process, e->link - 1, &p->after))
+			sc_clock_join(pool, &p->after,
+				      sc_knowledge_kept(&s->knowledge, process, e->link - 1));
 		break;
 	case SC_ACROSS_ACCESS: use(s, process, e); break;
 	case SC_ACROSS_KNOWN: know(s, process, e); break;
 	case SC_ACROSS_COVER: cover(s, process, e); break;
 	case SC_ACROSS_RECORD: record(s, process, e); break;
 	case SC_ACROSS_WAIT: wait_for(s, process, e); break;
-	case SC_ACROSS_LEARNED: learn(s, process, e); break;
+	case SC_ACROSS_LEARNED:
+		if (!sc_rendezvous_learn(&s->rendezvous, process, e))
+			learn(s, process, e);
+		break;
 	case SC_ACROSS_EXIT: p->is_over = 1; break;
 	case SC_ACROSS_VAGUE:
 		p->doubt = SC_DOUBT_LOST;
 		s->may_learn_unseen = 1;
 		break;
-	case SC_ACROSS_GROUP:
 	case SC_ACROSS_MESSAGE:
+	case SC_ACROSS_TURN:
+	case SC_ACROSS_TURN_END: sc_rendezvous_take(&s->rendezvous, process, e, NULL); break;
+	case SC_ACROSS_TURN_AFTER:
+		sc_rendezvous_take(&s->rendezvous, process, e, take_after(s, process));
+		break;
+	case SC_ACROSS_GROUP:
 	case SC_ACROSS_END:
 	case SC_ACROSS_RANK:
 	case SC_ACROSS_STUCK:
@@ -404,6 +485,7 @@ void sc_sharing_give_up(struct sc_sharing *s)
 {
 	sc_knowledge_give_up(&s->knowledge);
 	sc_shared_give_up(&s->shared);
+	sc_rendezvous_give_up(&s->rendezvous);
 }
 
 /* ---- findings ---- */
@@ -447,6 +529,8 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 		if ((s->may_learn_unseen || x->use[i]->is_unsure) && x->use[!i]->covers.count)
 			return SC_DOUBT_FOREIGN;
 	}
+	if (s->rendezvous.is_unsure)
+		return SC_DOUBT_PEERS;
 	if (x->use[0]->is_far)
 		return SC_DOUBT_CLOCKS;
 	return is_together(s, x) ? SC_DOUBT_NONE : SC_DOUBT_CHANNEL;
@@ -535,6 +619,8 @@ void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_
 	sc_knowledge_init(&s->knowledge, m);
 	sc_shared_init(&s->shared, &s->knowledge);
 	sc_holders_init(&s->holders, &s->shared, m, remarks);
+	sc_rendezvous_init(&s->rendezvous, &s->knowledge, &s->shared.lanes, s);
+	s->rendezvous.learned = note_all_learned;
 	s->knowledge.hold = hold;
 	s->knowledge.hold_data = data;
 	m->see_pair = see_pair;
@@ -564,6 +650,7 @@ void sc_sharing_fini(struct sc_sharing *s)
 	for (unsigned i = 0; i < s->match->count; i++)
 		sc_clock_put(&s->knowledge.pool, s->processes[i].after);
 	sc_holders_fini(&s->holders);
+	sc_rendezvous_fini(&s->rendezvous);
 	sc_shared_fini(&s->shared);
 	sc_knowledge_fini(&s->knowledge);
 	free(s->processes);

@@ -2,8 +2,9 @@
  *
  * A use is before one of another process if the host of the first knew that it was complete, and
  * the second was enqueued by a host that knew of that (knowledge.h); or if a record of a shared
- * event covers the first, and the second comes after a wait for that record (E-12). Naive form: an
- * edge for each of these, and a search for a path (tests/unit/test_across_order.c compares).
+ * event covers the first, and the second comes after a wait for that record (E-12); or if
+ * operations of NCCL are between the two (rendezvous.h). Naive form: an edge for each of these, and
+ * a search for a path (tests/unit/test_across_order.c compares).
  *
  * What is proven does not rest on what is not seen: each was enqueued before the other's host could
  * know that its own was complete, by the one clock of a node, so that no message, lock or file can
@@ -17,6 +18,7 @@
 #include <stdbool.h>
 #include "analyzer/across/holder.h"
 #include "analyzer/across/remark.h"
+#include "analyzer/across/rendezvous.h"
 #include "analyzer/across/shared.h"
 
 #define SC_SHARING_USES_MOST  4096 /* of one memory that are kept */
@@ -29,6 +31,7 @@ struct sc_sharing {
 	struct sc_knowledge knowledge;
 	struct sc_shared shared;
 	struct sc_holders holders;
+	struct sc_rendezvous rendezvous;
 	struct sc_match *match;		      /* borrowed */
 	struct sc_across_remarks *remarks;    /* borrowed */
 	struct sc_sharing_use *uses;	      /* owned: of which the host does not know the end */

@@ -110,19 +110,42 @@ static bool has(const struct sc_interval *x, const struct sc_clock *c)
 	return sc_clock_at(c, x->lane) >= x->position;
 }
 
+static void see_before(const struct sc_shared_uses *u, const struct sc_interval *now,
+		       void (*see)(void *data, uint64_t sequence), void *data)
+{
+	for (size_t i = 0; i < u->waits.count; i++)
+		if (sc_interval_before(&u->waits.items[i].when, now))
+			see(data, u->waits.items[i].sequence);
+	sc_shared_turns_before(&u->turns, now, see, data);
+}
+
+/* An event with a wait. */
+struct putting {
+	struct sc_shared_uses *uses;
+	const struct sc_record *record;
+	enum sc_across_what what;
+};
+
+static void put_wait(void *data, uint64_t sequence)
+{
+	const struct putting *p = data;
+
+	put(p->uses, p->record, p->what, (struct sc_across_event){.link = sequence + 1});
+}
+
 /* Whatever the op that is looked at comes after. */
 static void put_waits(struct sc_shared_uses *u, const struct sc_record *r,
 		      const struct sc_interval *now)
 {
-	for (size_t i = 0; i < u->waits.count; i++)
-		if (sc_interval_before(&u->waits.items[i].when, now))
-			put(u, r, SC_ACROSS_AFTER,
-			    (struct sc_across_event){.link = u->waits.items[i].sequence + 1});
+	struct putting p = {u, r, SC_ACROSS_AFTER};
+
+	see_before(u, now, put_wait, &p);
 }
 
 static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
 		      const struct sc_clock *host)
 {
+	struct putting learned = {u, r, SC_ACROSS_LEARNED};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < u->ops.count; i++)
@@ -140,13 +163,15 @@ static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
 		else
 			u->waits.items[kept++] = u->waits.items[i];
 	u->waits.count = kept;
+	sc_shared_turns_learn(&u->turns, host, put_wait, &learned);
 }
 
 /* Looks only where the host has learned something. */
 static void see_host(struct sc_shared_uses *u, const struct sc_record *r,
 		     const struct sc_host *host)
 {
-	if (u->host_version == host->version + 1 || !(u->ops.count || u->waits.count))
+	if (u->host_version == host->version + 1 ||
+	    !(u->ops.count || u->waits.count || u->turns.over.count))
 		return;
 	u->host_version = host->version + 1;
 	put_known(u, r, host->clock);
@@ -176,23 +201,29 @@ static unsigned lane_of(struct sc_shared_uses *u, uint32_t event, uint32_t strea
 	return i;
 }
 
-static void record(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_step *step)
+static void cover(struct sc_shared_uses *u, const struct sc_record *r,
+		  const struct sc_across_event *e, const struct sc_interval *when)
 {
-	const struct sc_op *op = step->op;
-	struct sc_across_event e = {.tag = op->object, .peer = op->stream};
-	unsigned lane = lane_of(u, op->object, op->stream);
+	unsigned lane = lane_of(u, (uint32_t)e->tag, e->peer);
+	struct sc_across_event said = *e;
 
 	for (size_t i = 0; i < u->ops.count && lane < LANES_MOST; i++) {
 		struct sc_shared_op *x = &u->ops.items[i];
 
-		if (x->covered >> lane & 1 || !sc_interval_before(&x->when, &step->when))
+		if (x->covered >> lane & 1 || !sc_interval_before(&x->when, when))
 			continue;
 		x->covered |= UINT64_C(1) << lane;
-		e.link = x->sequence + 1;
-		put(u, r, SC_ACROSS_COVER, e);
+		said.link = x->sequence + 1;
+		put(u, r, SC_ACROSS_COVER, said);
 	}
+}
+
+static void record(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_step *step)
+{
+	struct sc_across_event e = {.tag = step->op->object, .peer = step->op->stream};
+
+	cover(u, r, &e, &step->when);
 	put_waits(u, r, &step->when);
-	e.link = 0;
 	put(u, r, SC_ACROSS_RECORD, e);
 }
 
@@ -296,12 +327,32 @@ static void look_at_ends(struct sc_shared_uses *u, const struct sc_analysis *a,
 	}
 }
 
-/* Ways past what is followed, from a device's operation to another process. */
-static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a, uint16_t kind)
+/* The kernel writes or reads words in memory for others while it runs. */
+static bool is_talking(const struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_kernel_syncs *all = &a->order.kernel_syncs;
+
+	for (size_t i = 0; i < all->lanes.count && step->is_enqueued; i++) {
+		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
+
+		for (unsigned k = 0; k < SC_KERNEL_SYNC_REACHES && l->lane == step->when.lane; k++)
+			if (l->published[k] == step->when.position ||
+			    l->observed_last[k] == step->when.position)
+				return 1;
+	}
+	return 0;
+}
+
+/* Ways past what is followed, from a device's operation to another process. What NCCL enqueues is
+ * followed. */
+static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a,
+		       const struct sc_record *r, const struct sc_step *step)
 {
 	if (a->gap)
 		u->doubt = SC_DOUBT_LOST;
-	switch (kind) {
+	if (sc_shared_turns_has(&u->turns, r->op.thread))
+		return;
+	switch (r->op.kind) {
 	case SC_OP_VALUE_WRITE:
 	case SC_OP_VALUE_WAIT:
 	case SC_OP_SIGNAL:
@@ -309,7 +360,7 @@ static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a, ui
 	case SC_OP_HOST_FUNC:
 	case SC_OP_GRAPH_LAUNCH: u->doubt = SC_DOUBT_SIGNAL; break;
 	default:
-		if (!u->doubt && a->order.kernel_syncs.lanes.count)
+		if (!u->doubt && is_talking(a, step))
 			u->doubt = SC_DOUBT_TALK;
 		break;
 	}
@@ -326,7 +377,9 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 		share(u, a, r);
 	else if (u->opened.count)
 		bind_opened(u, a, r);
-	note_doubt(u, a, kind);
+	if (sc_shared_turns_look(&u->turns, a, r, step))
+		u->host_version = 0; /* the host may know that they are over */
+	note_doubt(u, a, r, step);
 	if (!(r->op.flags & SC_FLAG_CAPTURED) && !step->inside) {
 		look_at_event(u, r, step);
 		if ((step->is_enqueued || step->is_agent) && r->op.phase != SC_PHASE_END)
@@ -337,13 +390,27 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 	see_host(u, r, &a->order.host);
 }
 
+static void cover_turn(void *uses, const struct sc_record *r, uint32_t stream,
+		       const struct sc_interval *when)
+{
+	cover(uses, r, &(struct sc_across_event){.peer = stream}, when);
+}
+
+static void before_turn(const void *uses, const struct sc_interval *now,
+			void (*see)(void *data, uint64_t sequence), void *data)
+{
+	see_before(uses, now, see, data);
+}
+
 void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 			  struct sc_reader *reader)
 {
 	size_t count;
 	const struct sc_op *shares = sc_across_log_shares(log, &count);
 
-	*u = (struct sc_shared_uses){.log = log, .watch = {.look = look}};
+	*u = (struct sc_shared_uses){.log = log,
+				     .watch = {.look = look},
+				     .turns = {.log = log, .owner = {cover_turn, before_turn, u}}};
 	for (size_t i = 0; i < count; i++)
 		if (shares[i].src == SC_SHARE_PHYSICAL)
 			*sc_u64_map_get(&u->physicals, shares[i].object) = 1;
@@ -359,9 +426,11 @@ void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 
 int64_t sc_shared_uses_end(struct sc_shared_uses *u)
 {
-	struct sc_across_event doubt = {.what = SC_ACROSS_DOUBT, .value = u->doubt};
+	struct sc_across_event doubt = {.what = SC_ACROSS_DOUBT};
 
-	if (u->doubt)
+	sc_shared_turns_end(&u->turns);
+	doubt.value = u->doubt ? u->doubt : u->turns.doubt;
+	if (doubt.value)
 		sc_across_log_put(u->log, &doubt);
 	sc_vector_fini(&u->addresses);
 	sc_vector_fini(&u->opened);

@@ -16,15 +16,9 @@
 #include "analyzer/across/log.h"
 #include "analyzer/clock/interval.h"
 #include "analyzer/finding/settings.h"
+#include "analyzer/shared/shared_turns.h"
 #include "base/map.h"
 #include "base/vector.h"
-
-/* An op that is not known to be complete, or a wait. */
-struct sc_shared_op {
-	uint64_t sequence;
-	struct sc_interval when; /* without its clock: only its end is asked about */
-	uint64_t covered;	 /* bit a lane of records: it has told that they cover the op */
-};
 
 /* The records of an event in a stream. */
 struct sc_shared_lane {
@@ -41,6 +35,7 @@ struct sc_shared_uses {
 	SC_VECTOR(struct sc_shared_op) ops;
 	SC_VECTOR(struct sc_shared_op) waits;
 	SC_VECTOR(struct sc_shared_lane) lanes;
+	struct sc_shared_turns turns;
 	uint64_t host_version; /* + 1, of the host's clock when it was looked at last */
 	uint8_t doubt;	       /* enum sc_doubt */
 };

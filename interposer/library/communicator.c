@@ -236,6 +236,17 @@ uint64_t sc_communicator_put(const struct sc_communicator_call *k)
 	return sequence;
 }
 
+void sc_communicator_returned(uint64_t sequence)
+{
+	struct sc_op op;
+
+	if (sequence == SC_NOT_WRITTEN || !sc_session_is_live())
+		return;
+	op = sc_put_new(SC_OP_MESSAGE_END);
+	op.link = sequence + 1;
+	sc_put_op(&op, NULL, 0);
+}
+
 void sc_communicator_lose(const void *communicator)
 {
 	struct communicator *c;

@@ -45,6 +45,9 @@ static inline bool sc_communicator_has_worked(int status)
 /* Writes the message of a call, with its result pending. Returns its sequence number, or
  * SC_NOT_WRITTEN. With sc_self.busy raised. */
 uint64_t sc_communicator_put(const struct sc_communicator_call *k);
+/* What was enqueued with this message, and with those of its thread before it, is: the call
+ * returned. With sc_self.busy raised. */
+void sc_communicator_returned(uint64_t sequence);
 /* Not all that is enqueued there will be written. */
 void sc_communicator_lose(const void *communicator);
 

@@ -100,6 +100,7 @@ void sc_turn_called(const struct sc_collective *c, const void *communicator, con
 		return;
 	sc_self.busy++;
 	sc_put_result(sequence, sc_communicator_has_worked(status) ? 0 : FAILED);
+	sc_communicator_returned(sequence);
 	if (!sc_communicator_has_worked(status)) {
 		sc_communicator_lose(communicator);
 	} else if (own_turn) {
@@ -139,11 +140,15 @@ void sc_turn_end(void)
 
 static void end_turn(struct turn *t, int status)
 {
+	uint64_t last = SC_NOT_WRITTEN;
+
 	for (unsigned i = 0; i < t->calls; i++) {
 		sc_put_result(t->sequence[i], sc_communicator_has_worked(status) ? 0 : FAILED);
+		last = t->sequence[i] == SC_NOT_WRITTEN ? last : t->sequence[i];
 		if (!sc_communicator_has_worked(status))
 			sc_communicator_lose(t->call[i].communicator);
 	}
+	sc_communicator_returned(last);
 	for (unsigned i = 0; i < t->births; i++)
 		sc_communicator_born(&t->birth[i], status);
 }

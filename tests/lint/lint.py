@@ -291,6 +291,7 @@ WITHOUT_TRACES = {
     309: "needs 100,000 queries in a row: tests/unit/test_analysis.c makes them",
     **dict.fromkeys((170, 171, 172, 174, 408), "compares traces of several ranks: tests/unit/test_across_match.c does"),
     176: "compares traces of several ranks: tests/unit/test_across_nccl.c does",
+    177: "compares traces of several ranks: tests/unit/test_across_crossing.c does",
     175: "compares traces of several ranks: tests/unit/test_across_order.c does",
 }
 

@@ -15,6 +15,7 @@ int main(int argc, char **argv)
 	CHECK(cudaStreamSynchronize(p.stream));
 	TRY(ncclCommAbort(p.comm));
 	TRY(ncclCommInitRank(&p.comm, p.ranks, shared_id(p.rank), p.rank));
+	TRY(ncclAllReduce(p.data, p.result, COUNT, ncclFloat32, ncclSum, p.comm, p.stream));
 #endif
 	return end(&p);
 }

@@ -132,7 +132,7 @@ class Across(unittest.TestCase):
 
     def ranks_that_wait(self, pids):
         return sorted(str(process["process"].get("rank")) for process in processes_of(self.report_of(pids))
-                      if any(f["rule"] == "SC-174" and f["confidence"] == "proven" for f in process["findings"]))
+                      if any(f["rule"] in ("SC-174", "SC-177") and f["confidence"] == "proven" for f in process["findings"]))
 
     def check_hang(self, program):
         path, mark = os.path.join(self.folder, f"{program.name}.json"), f"{program.name}-{os.getpid()}"

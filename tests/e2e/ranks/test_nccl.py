@@ -18,12 +18,12 @@ def launch(variant, ranks, names, mark, options):
 
 
 class Nccl(test_across.Across):
-    def text_of(self, program, ranks):
+    def text_of(self, program, ranks, expected=66):
         """The report of all ranks as text."""
         path = os.path.join(self.folder, "out.text")
         code, _, err = checked.run(launch("racy", ranks, [program], "-", [f"--report=text:{path}"]), test_across.environment(),
                                    cwd=self.folder)
-        self.assertEqual(code, 66, err)
+        self.assertEqual(code, expected, err)
         with open(path, encoding="utf-8") as file:
             return " ".join(file.read().split())
 
@@ -37,8 +37,12 @@ class Nccl(test_across.Across):
         self.assertRegex(self.text_of("two_messages", 2), r"rank 0 sends 16384 bytes by ncclSend at [^ ]*, and this receive is for 8192")
         self.assertRegex(self.text_of("several_devices", 1), "rank 1 of the communicator calls ncclAllReduce at ")
 
+        self.assertRegex(self.text_of("two_streams", 2, 0), r"it is enqueued before ncclAllGather at [^ ]*two_streams\.c:\d+ of a communicator "
+                         r"of NCCL of 2 ranks; rank 1 enqueues ncclAllGather at [^ ]* before ncclAllReduce at [^ ]*: these wait")
+
     def test_words_of_shared_memory(self):
-        """Programs of NCCL share none."""
+        self.assertRegex(self.text_of("shared_before_reduction", 2), r"rank 1 reads 16384 of these bytes by cuMemcpyDtoDAsync_v2 at "
+                         r"[^ ]*shared_before_reduction\.c:\d+; no message, collective or event between the two orders them")
 
     def test_traces(self):
         """Traces of all ranks, compared later; one alone says nothing."""

@@ -1,8 +1,9 @@
 // A library under NCCL's name. Ranks meet in a file that all of them map: a communicator has a
-// place in it by its name, with counts of what each rank has enqueued. The nth collective of a rank
-// is over when all ranks have enqueued n, a send when its receive is, and the other way round: host
-// functions in the stream wait for that, but those of who only gives a little. In a group all is
-// enqueued at its end, and then waits.
+// place in it by its name, with counts of what each rank has begun. The nth collective of a rank is
+// over when all ranks have begun n, a send when its receive has begun, and the other way round:
+// host functions in the stream count and wait, but those of who only gives a little do not wait.
+// All that a group has in one stream begins at once. Of communicators of one process, whose streams
+// may run one after the other, what is enqueued counts as begun.
 #include "testcases/ranks/nccl/library/nccl.h"
 
 #include <fcntl.h>
@@ -31,15 +32,20 @@ struct ncclComm {
 	struct place *place;
 	unsigned long long name;
 	unsigned splits, shrinks;
+	unsigned enqueued, sent[RANKS_MOST], received[RANKS_MOST]; // by this rank
 	int rank, ranks;
+	bool is_together; // with the others in this process
 	atomic_bool is_aborted;
 };
 
-// What a host function waits for.
+// What a host function counts, and waits for.
 struct condition {
 	struct ncclComm *comm;
+	atomic_uint *own;
 	const atomic_uint *others; // so many counts
 	unsigned count, least;
+	bool is_buffered;	// it is over without the others
+	struct condition *next; // that begins with it
 };
 
 struct call {
@@ -48,7 +54,6 @@ struct call {
 	void *to;
 	size_t bytes;
 	cudaStream_t stream;
-	bool is_buffered; // it is over without the others
 };
 
 static _Thread_local struct call waiting[CALLS_MOST];
@@ -89,11 +94,15 @@ static bool is_met(const struct condition *c)
 
 static void await(void *data)
 {
-	struct condition *c = data;
-
-	while (!is_met(c) && !atomic_load(&c->comm->is_aborted))
-		usleep(1000);
-	free(c);
+	for (struct condition *c = data; c; c = c->next)
+		if (!c->comm->is_together)
+			atomic_fetch_add(c->own, 1);
+	for (struct condition *c = data, *next; c; c = next) {
+		while (!c->is_buffered && !is_met(c) && !atomic_load(&c->comm->is_aborted))
+			usleep(1000);
+		next = c->next;
+		free(c);
+	}
 }
 
 static struct ncclComm *make(unsigned long long name, int rank, int ranks)
@@ -162,8 +171,10 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices)
 
 	(void)devices;
 	ncclGetUniqueId(&id);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
 		comms[i] = make(name_of(&id), i, count);
+		comms[i]->is_together = true;
+	}
 	return ncclSuccess;
 }
 
@@ -230,35 +241,65 @@ ncclResult_t ncclCommAbort(ncclComm_t comm)
 
 // ---- operations ----
 
-static ncclResult_t enqueue(const struct call *c)
+// Those of the calls that are in this stream begin at once.
+static struct condition *conditions_of(const struct call *list, unsigned count, cudaStream_t stream)
 {
-	struct condition *condition = c->is_buffered ? NULL : malloc(sizeof(*condition));
+	struct condition *first = NULL, **end = &first;
 
-	if (!condition && !c->is_buffered)
-		abort();
-	if (condition) {
-		*condition = c->condition;
-		if (cudaLaunchHostFunc(c->stream, await, condition))
+	for (unsigned i = 0; i < count; i++) {
+		if (list[i].stream != stream)
+			continue;
+		*end = malloc(sizeof(**end));
+		if (!*end)
+			abort();
+		**end = list[i].condition;
+		end = &(*end)->next;
+	}
+	return first;
+}
+
+static bool is_first_of_stream(const struct call *list, unsigned at)
+{
+	unsigned i = 0;
+
+	while (list[i].stream != list[at].stream)
+		i++;
+	return i == at;
+}
+
+static ncclResult_t enqueue(const struct call *list, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (is_first_of_stream(list, i) &&
+		    cudaLaunchHostFunc(list[i].stream, await,
+				       conditions_of(list, count, list[i].stream)))
+			return ncclUnhandledCudaError;
+	for (unsigned i = 0; i < count; i++) {
+		const struct call *c = &list[i];
+
+		if (c->from && c->to && c->from != c->to &&
+		    cudaMemcpyAsync(c->to, c->from, c->bytes, cudaMemcpyDeviceToDevice, c->stream))
 			return ncclUnhandledCudaError;
 	}
-	if (c->from && c->to && c->from != c->to &&
-	    cudaMemcpyAsync(c->to, c->from, c->bytes, cudaMemcpyDeviceToDevice, c->stream))
-		return ncclUnhandledCudaError;
 	return ncclSuccess;
 }
 
-// Counts it for the others; it waits until they have counted as many.
-static void arrive(struct call *c, atomic_uint *own, const atomic_uint *others, unsigned count)
+// It counts for the others, the nth of this rank, and waits until they have counted as many.
+static void arrive(struct call *c, atomic_uint *own, unsigned *enqueued, const atomic_uint *others,
+		   unsigned count)
 {
+	c->condition.own = own;
 	c->condition.others = others;
 	c->condition.count = count;
-	c->condition.least = atomic_fetch_add(own, 1) + 1;
+	c->condition.least = ++*enqueued;
+	if (c->condition.comm->is_together)
+		atomic_fetch_add(own, 1);
 }
 
 static ncclResult_t add(const struct call *c)
 {
 	if (!depth)
-		return enqueue(c);
+		return enqueue(c, 1);
 	if (calls == CALLS_MOST)
 		return ncclInternalError;
 	waiting[calls++] = *c;
@@ -273,12 +314,11 @@ ncclResult_t ncclGroupStart(void)
 
 ncclResult_t ncclGroupEnd(void)
 {
-	ncclResult_t status = ncclSuccess;
+	ncclResult_t status;
 
 	if (--depth)
 		return ncclSuccess;
-	for (unsigned i = 0; i < calls && !status; i++)
-		status = enqueue(&waiting[i]);
+	status = enqueue(waiting, calls);
 	calls = 0;
 	return status;
 }
@@ -293,7 +333,8 @@ static ncclResult_t collective(struct call c, struct ncclComm *comm)
 	if (!c.bytes)
 		return ncclSuccess;
 	c.condition.comm = comm;
-	arrive(&c, &comm->place->calls[comm->rank], comm->place->calls, (unsigned)comm->ranks);
+	arrive(&c, &comm->place->calls[comm->rank], &comm->enqueued, comm->place->calls,
+	       (unsigned)comm->ranks);
 	return add(&c);
 }
 
@@ -326,7 +367,7 @@ ncclResult_t ncclBroadcast(const void *from, void *to, size_t count, ncclDataTyp
 					.to = to,
 					.bytes = bytes_of(count, type),
 					.stream = stream,
-					.is_buffered = comm->rank == root},
+					.condition.is_buffered = comm->rank == root},
 			  comm);
 }
 
@@ -342,9 +383,9 @@ ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type, int p
 	struct call c = {.condition.comm = comm, .from = from, .bytes = bytes_of(count, type)};
 
 	c.stream = stream;
-	c.is_buffered = count <= SMALL;
-	arrive(&c, &comm->place->sent[comm->rank][peer], &comm->place->received[comm->rank][peer],
-	       1);
+	c.condition.is_buffered = count <= SMALL;
+	arrive(&c, &comm->place->sent[comm->rank][peer], &comm->sent[peer],
+	       &comm->place->received[comm->rank][peer], 1);
 	return add(&c);
 }
 
@@ -354,7 +395,7 @@ ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncc
 	struct call c = {.condition.comm = comm, .to = to, .bytes = bytes_of(count, type)};
 
 	c.stream = stream;
-	arrive(&c, &comm->place->received[peer][comm->rank], &comm->place->sent[peer][comm->rank],
-	       1);
+	arrive(&c, &comm->place->received[peer][comm->rank], &comm->received[peer],
+	       &comm->place->sent[peer][comm->rank], 1);
 	return add(&c);
 }

@@ -17,35 +17,42 @@ extern char **environ;
 #include "testcases/one_by_one.h"
 
 // Written under another name first, so that it is there with all of its bytes.
-static void write_id(const char *path, const ncclUniqueId *id)
+static void write_all(const char *path, const void *bytes, size_t count)
 {
 	char early[4200];
 	FILE *file;
 
 	snprintf(early, sizeof(early), "%s.early", path);
 	file = fopen(early, "w");
-	if (!file || fwrite(id, sizeof(*id), 1, file) != 1 || fclose(file) || rename(early, path))
+	if (!file || fwrite(bytes, count, 1, file) != 1 || fclose(file) || rename(early, path))
 		give_up(3);
 }
 
-ncclUniqueId shared_id(int rank)
+void share_bytes(int rank, void *bytes, size_t count)
 {
 	static unsigned made;
 	char path[4096];
-	ncclUniqueId id;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s.%u", getenv("RANKS_FILE"), made++);
 	if (rank == 0) {
-		TRY(ncclGetUniqueId(&id));
-		write_id(path, &id);
-		return id;
+		write_all(path, bytes, count);
+		return;
 	}
 	while (!(file = fopen(path, "r")))
 		usleep(1000);
-	if (fread(&id, sizeof(id), 1, file) != 1)
+	if (fread(bytes, count, 1, file) != 1)
 		give_up(3);
 	fclose(file);
+}
+
+ncclUniqueId shared_id(int rank)
+{
+	ncclUniqueId id;
+
+	if (rank == 0)
+		TRY(ncclGetUniqueId(&id));
+	share_bytes(rank, &id, sizeof(id));
 	return id;
 }
 

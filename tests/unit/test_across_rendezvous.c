@@ -1,0 +1,643 @@
+/* The order that operations of NCCL give to uses of shared memory, against the naive form. */
+#include "tests/unit/sharing_story.h"
+
+#define ALL	     UINT64_C(99) /* the communicator of all */
+#define STREAMS	     2
+#define NODES_MOST   2048
+#define EDGES_MOST   16384
+#define ACTIONS_MOST 120
+#define CALLS_MOST   256
+#define TRIES	     3000
+
+/* ---- the naive form: edges, and a search for a path ---- */
+
+struct naive_use {
+	unsigned process, first, count;
+	bool is_write, is_known, is_covered[STREAMS];
+	uint64_t sequence;
+	unsigned node;
+};
+
+/* What one call enqueues: what comes before, and after. */
+struct naive_turn {
+	unsigned process, stream, begin, end;
+	bool is_learned;
+	uint64_t sequence;
+	unsigned missing; /* operations of others that it needs, and which are not enqueued */
+};
+
+static struct {
+	unsigned nodes, edges, into[NODES_MOST], process[NODES_MOST];
+	struct {
+		unsigned from, next;
+	} edge[EDGES_MOST];
+	unsigned host[RANKS], tail[RANKS][STREAMS];
+	struct naive_use uses[ACTIONS_MOST];
+	struct naive_turn turns[ACTIONS_MOST];
+	unsigned use_count, turn_count;
+	struct {
+		enum call call;
+		unsigned root;
+	} plan[ACTIONS_MOST];
+	unsigned entered[RANKS][ACTIONS_MOST]; /* turn + 1, by number */
+	unsigned collectives[RANKS];
+	unsigned sent[RANKS][RANKS], received[RANKS][RANKS];
+	unsigned sent_by[RANKS][RANKS][ACTIONS_MOST]; /* turn + 1 */
+	unsigned received_by[RANKS][RANKS][ACTIONS_MOST];
+	unsigned told[RANKS][RANKS], heard[RANKS][RANKS];
+	unsigned told_by[RANKS][RANKS][ACTIONS_MOST]; /* node */
+} naive;
+
+static unsigned node(unsigned process)
+{
+	assert_true(naive.nodes + 1 < NODES_MOST);
+	naive.process[++naive.nodes] = process;
+	return naive.nodes;
+}
+
+static void edge(unsigned from, unsigned to)
+{
+	unsigned i = ++naive.edges;
+
+	if (!from)
+		return;
+	assert_true(i < EDGES_MOST);
+	naive.edge[i].from = from;
+	naive.edge[i].next = naive.into[to];
+	naive.into[to] = i;
+}
+
+static unsigned step(unsigned process)
+{
+	unsigned n = node(process);
+
+	edge(naive.host[process], n);
+	return naive.host[process] = n;
+}
+
+/* From `from` to `to`, or in one process only. */
+static bool leads(unsigned from, unsigned to, bool is_local)
+{
+	static bool seen[NODES_MOST];
+	static unsigned stack[NODES_MOST];
+	unsigned depth = 0;
+
+	memset(seen, 0, naive.nodes + 1);
+	stack[depth++] = to;
+	seen[to] = 1;
+	while (depth) {
+		unsigned n = stack[--depth];
+
+		if (n == from)
+			return 1;
+		for (unsigned i = naive.into[n]; i; i = naive.edge[i].next) {
+			unsigned next = naive.edge[i].from;
+
+			if (seen[next] || (is_local && naive.process[next] != naive.process[n]))
+				continue;
+			seen[next] = 1;
+			stack[depth++] = next;
+		}
+	}
+	return 0;
+}
+
+/* It comes after a turn that others have not answered, or after two that wait for each other: it
+ * never begins, as far as is known. */
+static bool is_stuck_from(unsigned n, uint8_t *state)
+{
+	bool is_one = 0;
+
+	if (state[n])
+		return state[n] != 2;
+	state[n] = 1;
+	for (unsigned i = 0; i < naive.turn_count; i++)
+		is_one |= naive.turns[i].end == n && naive.turns[i].missing;
+	for (unsigned i = naive.into[n]; i && !is_one; i = naive.edge[i].next)
+		is_one = is_stuck_from(naive.edge[i].from, state);
+	state[n] = is_one ? 3 : 2;
+	return is_one;
+}
+
+static bool is_stuck(unsigned n)
+{
+	static uint8_t state[NODES_MOST];
+
+	memset(state, 0, naive.nodes + 1);
+	return is_stuck_from(n, state);
+}
+
+/* ---- what a trace says ---- */
+
+/* Of the turns of a stream that come before, the last one says it all. */
+static void put_after(unsigned process, unsigned of)
+{
+	for (unsigned stream = 0; stream < STREAMS; stream++)
+		for (unsigned i = naive.turn_count; i-- > 0;) {
+			const struct naive_turn *t = &naive.turns[i];
+
+			if (t->process != process || t->stream != stream || t->is_learned ||
+			    t->end == of || !leads(t->end, of, 1))
+				continue;
+			add(process, SC_ACROSS_AFTER)->link = t->sequence + 1;
+			break;
+		}
+}
+
+static void enqueue(unsigned process, unsigned stream, unsigned n)
+{
+	edge(naive.host[process], n);
+	edge(naive.tail[process][stream], n);
+}
+
+static void use(unsigned process, unsigned stream)
+{
+	struct naive_use *u = &naive.uses[naive.use_count++];
+	struct sc_across_event *e;
+
+	step(process);
+	*u = (struct naive_use){.process = process,
+				.first = random_below(3),
+				.count = 1 + random_below(2),
+				.is_write = random_below(2),
+				.node = node(process)};
+	enqueue(process, stream, u->node);
+	naive.tail[process][stream] = u->node;
+	put_after(process, u->node);
+	e = add(process, SC_ACROSS_ACCESS);
+	e->tag = MEMORY;
+	e->operation = u->first * BLOCK;
+	e->bytes = u->count * BLOCK;
+	e->value = sc_across_access_value(u->is_write ? SC_WRITE : SC_READ, SC_KNOWN_EXACT, 0);
+	e->peer = (uint32_t)e->sequence;
+	e->call = KERNEL;
+	u->sequence = e->sequence;
+}
+
+/* A stream waits for another one of its process. */
+static void wait_for_stream(unsigned process, unsigned stream)
+{
+	unsigned n = node(process);
+
+	enqueue(process, stream, n);
+	edge(naive.tail[process][1 - stream], n);
+	naive.tail[process][stream] = n;
+}
+
+static void synchronize(unsigned process, unsigned stream)
+{
+	unsigned n = naive.tail[process][stream];
+
+	if (!n || is_stuck(n))
+		return;
+	edge(n, step(process));
+	for (unsigned i = 0; i < naive.use_count; i++) {
+		struct naive_use *u = &naive.uses[i];
+
+		if (u->process != process || u->is_known || !leads(u->node, n, 1))
+			continue;
+		u->is_known = 1;
+		add(process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
+	}
+	for (unsigned i = 0; i < naive.turn_count; i++) {
+		struct naive_turn *t = &naive.turns[i];
+
+		if (t->process != process || t->is_learned || !leads(t->end, n, 1))
+			continue;
+		t->is_learned = 1;
+		add(process, SC_ACROSS_LEARNED)->link = t->sequence + 1;
+	}
+}
+
+static struct sc_across_event *message(unsigned process, unsigned kind, enum call call)
+{
+	struct sc_across_event *e = add(process, SC_ACROSS_MESSAGE);
+
+	e->value = kind;
+	e->group = ALL;
+	e->own = process + 1;
+	e->call = call;
+	e->bytes = 8;
+	e->link = 1;
+	return e;
+}
+
+/* The covers come with the message, all else when the call returns. */
+static struct naive_turn *begin_turn(unsigned process, unsigned stream, uint64_t sequence)
+{
+	struct naive_turn *t = &naive.turns[naive.turn_count++];
+
+	step(process);
+	*t = (struct naive_turn){.process = process,
+				 .stream = stream,
+				 .begin = node(process),
+				 .end = node(process),
+				 .sequence = sequence};
+	enqueue(process, stream, t->begin);
+	edge(t->begin, t->end);
+	naive.tail[process][stream] = t->end;
+	for (unsigned i = 0; i < naive.use_count; i++) {
+		struct naive_use *u = &naive.uses[i];
+		struct sc_across_event *e;
+
+		if (u->process != process || u->is_known || u->is_covered[stream] ||
+		    !leads(u->node, t->begin, 1))
+			continue;
+		u->is_covered[stream] = 1;
+		e = add(process, SC_ACROSS_COVER);
+		e->sequence = sequence;
+		e->link = u->sequence + 1;
+		e->peer = stream + 1;
+	}
+	return t;
+}
+
+static void end_turn(const struct naive_turn *t, const uint64_t *messages, unsigned count)
+{
+	struct sc_across_event *e;
+
+	for (unsigned i = 0; i < count; i++) {
+		e = add(t->process, SC_ACROSS_TURN);
+		e->tag = t->sequence + 1;
+		e->link = messages[i] + 1;
+	}
+	put_after(t->process, t->begin);
+	e = add(t->process, SC_ACROSS_TURN_AFTER);
+	e->tag = t->sequence + 1;
+	e->peer = t->stream + 1;
+	e->operation = t->sequence + 1;
+	add(t->process, SC_ACROSS_TURN_END)->tag = t->sequence + 1;
+}
+
+/* ---- who needs whom ---- */
+
+static void need(struct naive_turn *t, unsigned other)
+{
+	if (other)
+		edge(naive.turns[other - 1].begin, t->end);
+	else
+		t->missing++;
+}
+
+static void give(unsigned to, const struct naive_turn *t)
+{
+	if (!to)
+		return;
+	edge(t->begin, naive.turns[to - 1].end);
+	naive.turns[to - 1].missing--;
+}
+
+static bool needs(enum call call, unsigned root, unsigned who, unsigned whom)
+{
+	if (call == NCCL_BROADCAST)
+		return who != root && whom == root;
+	if (call == NCCL_REDUCE)
+		return who == root && whom != root;
+	return 1;
+}
+
+static void collective(unsigned process, unsigned stream)
+{
+	unsigned number = naive.collectives[process]++, at = naive.turn_count + 1;
+	enum call call = naive.plan[number].call;
+	unsigned root = naive.plan[number].root;
+	struct sc_across_event *e = message(process, SC_MESSAGE_COLLECTIVE, call);
+	uint64_t sequence = e->sequence;
+	struct naive_turn *t;
+
+	e->tag = number + 1;
+	e->peer = call == NCCL_ALL_REDUCE ? 0 : root + 1;
+	t = begin_turn(process, stream, sequence);
+	naive.entered[process][number] = at;
+	for (unsigned p = 0; p < RANKS; p++) {
+		if (p == process)
+			continue;
+		if (needs(call, root, process, p))
+			need(t, naive.entered[p][number]);
+		if (needs(call, root, p, process))
+			give(naive.entered[p][number], t);
+	}
+	end_turn(t, &sequence, 1);
+}
+
+static uint64_t send(unsigned process, unsigned to)
+{
+	struct sc_across_event *e = message(process, SC_MESSAGE_SEND, NCCL_SEND);
+
+	e->peer = to + 1;
+	e->tag = 1;
+	return e->sequence;
+}
+
+static uint64_t receive(unsigned process, unsigned from)
+{
+	struct sc_across_event *e = message(process, SC_MESSAGE_RECEIVE, NCCL_RECEIVE);
+
+	e->peer = from + 1;
+	e->tag = 1;
+	return e->sequence;
+}
+
+static void note_send(struct naive_turn *t, unsigned to)
+{
+	unsigned number = naive.sent[t->process][to]++;
+
+	naive.sent_by[t->process][to][number] = (unsigned)(t - naive.turns) + 1;
+	give(naive.received_by[t->process][to][number], t);
+}
+
+static void note_receive(struct naive_turn *t, unsigned from)
+{
+	unsigned number = naive.received[from][t->process]++;
+
+	naive.received_by[from][t->process][number] = (unsigned)(t - naive.turns) + 1;
+	need(t, naive.sent_by[from][t->process][number]);
+}
+
+/* A send, a receive, or both in a group. */
+static void exchange(unsigned process, unsigned stream)
+{
+	unsigned peer = (process + 1 + random_below(RANKS - 1)) % RANKS, what = 1 + random_below(3);
+	unsigned from = (process + 1 + random_below(RANKS - 1)) % RANKS, count = 0;
+	uint64_t messages[2];
+	struct naive_turn *t;
+
+	if (what & 1)
+		messages[count++] = send(process, peer);
+	if (what & 2)
+		messages[count++] = receive(process, from);
+	t = begin_turn(process, stream, messages[0]);
+	if (what & 1)
+		note_send(t, peer);
+	if (what & 2)
+		note_receive(t, from);
+	end_turn(t, messages, count);
+}
+
+/* ---- messages between hosts ---- */
+
+static void tell(unsigned from)
+{
+	unsigned to = (from + 1 + random_below(RANKS - 1)) % RANKS;
+	struct sc_across_event *e = add(from, SC_ACROSS_MESSAGE);
+
+	e->value = SC_MESSAGE_SEND | SC_MESSAGE_BLOCKS;
+	e->call = SEND;
+	e->bytes = 8;
+	e->peer = to + 1;
+	e->tag = 1;
+	naive.told_by[from][to][naive.told[from][to]++] = step(from);
+}
+
+static void hear(unsigned to)
+{
+	unsigned from = (to + 1 + random_below(RANKS - 1)) % RANKS;
+	unsigned number = naive.heard[from][to];
+	struct sc_across_event *e;
+	uint64_t sequence;
+
+	if (naive.told[from][to] <= number)
+		return;
+	naive.heard[from][to]++;
+	e = add(to, SC_ACROSS_MESSAGE);
+	sequence = e->sequence;
+	e->value = SC_MESSAGE_RECEIVE | SC_MESSAGE_BLOCKS;
+	e->call = RECEIVE;
+	e->bytes = 8;
+	e->peer = from + 1;
+	e->tag = 1;
+	step(to);
+	add(to, SC_ACROSS_RETURN)->link = sequence + 1;
+	edge(naive.told_by[from][to][number], step(to));
+}
+
+/* ---- compared ---- */
+
+static void act(void)
+{
+	unsigned process = random_below(RANKS), stream = random_below(STREAMS);
+
+	switch (random_below(10)) {
+	case 0:
+	case 1:
+	case 2: use(process, stream); return;
+	case 3:
+	case 4: collective(process, stream); return;
+	case 5: exchange(process, stream); return;
+	case 6: wait_for_stream(process, stream); return;
+	case 7: synchronize(process, stream); return;
+	case 8: tell(process); return;
+	case 9: hear(process); return;
+	}
+}
+
+static bool is_seen[ACTIONS_MOST][ACTIONS_MOST];
+
+static unsigned number_of(struct sc_match_key key)
+{
+	for (unsigned i = 0; i < naive.use_count; i++)
+		if (naive.uses[i].process == key.process && naive.uses[i].sequence == key.sequence)
+			return i;
+	fail();
+	return 0;
+}
+
+static bool note_race(struct sc_match_key a, struct sc_match_key b)
+{
+	unsigned i = number_of(a), k = number_of(b);
+
+	return is_seen[i][k] = is_seen[k][i] = 1;
+}
+
+/* What waits for operations that nobody enqueued never ran. */
+static bool is_race(const struct naive_use *a, const struct naive_use *b)
+{
+	return a->process != b->process && (a->is_write || b->is_write) &&
+	       a->first < b->first + b->count && b->first < a->first + a->count &&
+	       !leads(a->node, b->node, 0) && !leads(b->node, a->node, 0) && !is_stuck(a->node) &&
+	       !is_stuck(b->node);
+}
+
+static void begin_pattern(void)
+{
+	memset(&naive, 0, sizeof(naive));
+	memset(is_seen, 0, sizeof(is_seen));
+	begin(RANKS);
+	for (unsigned i = 0; i < RANKS; i++) {
+		struct sc_across_event *e = add(i, SC_ACROSS_GROUP);
+
+		e->group = ALL;
+		e->value = SC_GROUP_NCCL;
+		e->peer = i + 1;
+		e->bytes = RANKS;
+		step(i);
+	}
+	for (unsigned i = 0; i < ACTIONS_MOST; i++) {
+		naive.plan[i].call = (enum call)(NCCL_ALL_REDUCE + random_below(3));
+		naive.plan[i].root = random_below(RANKS);
+	}
+}
+
+static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
+{
+	begin_pattern();
+	for (unsigned i = 0; i < actions; i++)
+		act();
+	see = note_race;
+	run();
+	for (unsigned i = 0; i < naive.use_count; i++)
+		for (unsigned k = 0; k < i; k++) {
+			bool is_one = is_race(&naive.uses[i], &naive.uses[k]);
+
+			if (is_one != is_seen[i][k])
+				print_message(
+					"rank %u op %u, rank %u op %u: %d\n", naive.uses[i].process,
+					(unsigned)naive.uses[i].sequence, naive.uses[k].process,
+					(unsigned)naive.uses[k].sequence, is_one);
+			assert_int_equal(is_one, is_seen[i][k]);
+			*races += is_one;
+			*orders += naive.uses[i].process != naive.uses[k].process && !is_one;
+		}
+	assert_false(story.sharing.rendezvous.is_unsure);
+	assert_false(story.sharing.knowledge.has_given_up);
+	finish();
+}
+
+static void is_as_naive(void **state)
+{
+	unsigned races = 0, orders = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < TRIES; i++) {
+		seed = i + 1;
+		check_pattern(10 + random_below(ACTIONS_MOST - 10), &races, &orders);
+	}
+	assert_true(races > TRIES && orders > TRIES);
+}
+
+/* ---- what is not known ---- */
+
+static void expect(size_t count, enum sc_confidence confidence, enum sc_doubt doubt)
+{
+	see = NULL;
+	run();
+	assert_int_equal(story.remarks.list.count, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(story.remarks.list.items[i].remark.rule, 175);
+		assert_int_equal(story.remarks.list.items[i].remark.confidence, confidence);
+		assert_int_equal(story.remarks.list.items[i].remark.doubt, doubt);
+	}
+	finish();
+}
+
+/* Rank 0 writes, the others read, all the same byte; the hosts of both learn that at the end. */
+static void make_conflict(bool is_known)
+{
+	for (unsigned i = 0; i < 2 && is_known; i++) {
+		const struct naive_use *u = &naive.uses[i];
+
+		add(u->process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
+	}
+	for (unsigned i = 0; i < RANKS; i++)
+		for (size_t k = 0; k < story.counts[i]; k++)
+			if (story.events[i][k].what == SC_ACROSS_ACCESS) {
+				story.events[i][k].operation = 0;
+				story.events[i][k].value = sc_across_access_value(
+					i ? SC_READ : SC_WRITE, SC_KNOWN_EXACT, 0);
+			}
+}
+
+/* Rank 0 writes before the collective, rank 1 reads after it. */
+static void write_and_read(bool is_known)
+{
+	begin_pattern();
+	naive.plan[0].call = NCCL_ALL_REDUCE;
+	use(0, 0);
+	for (unsigned i = 0; i < RANKS; i++)
+		collective(i, 0);
+	use(1, 0);
+	make_conflict(is_known);
+}
+
+/* Rank 0 writes, and sends something to rank 2. */
+static void write_and_send(void)
+{
+	struct naive_turn *t;
+	uint64_t message;
+
+	begin_pattern();
+	use(0, 0);
+	message = send(0, 2);
+	t = begin_turn(0, 0, message);
+	note_send(t, 2);
+	end_turn(t, &message, 1);
+	message = receive(2, 0);
+	t = begin_turn(2, 0, message);
+	note_receive(t, 0);
+	end_turn(t, &message, 1);
+}
+
+/* The host of rank 2 knows then that the write is complete, and may say so to rank 1. */
+static void learned_by_a_third_is_possible(void **state)
+{
+	(void)state;
+	write_and_send();
+	synchronize(2, 0);
+	use(1, 0);
+	make_conflict(1);
+	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
+}
+
+static void learned_later_is_proven(void **state)
+{
+	(void)state;
+	write_and_send();
+	use(1, 0);
+	synchronize(2, 0);
+	make_conflict(1);
+	expect(2, SC_PROVEN, SC_DOUBT_NONE);
+}
+
+static void collective_orders(void **state)
+{
+	(void)state;
+	write_and_read(1);
+	expect(0, SC_PROVEN, SC_DOUBT_NONE);
+}
+
+static void failed_is_possible(void **state)
+{
+	(void)state;
+	write_and_read(1);
+	for (size_t k = 0; k < story.counts[2]; k++)
+		if (story.events[2][k].what == SC_ACROSS_MESSAGE) {
+			story.events[2][k].value = SC_MESSAGE_LOSE;
+			story.events[2][k].call = NO_CALL;
+		}
+	expect(2, SC_POSSIBLE, SC_DOUBT_PEERS);
+}
+
+/* A rank that never takes part: nobody has come past it. */
+static void missing_is_silent(void **state)
+{
+	(void)state;
+	write_and_read(1);
+	for (size_t k = 0; k < story.counts[2]; k++)
+		if (!sc_across_is_early(&story.events[2][k]))
+			story.events[2][k].what = SC_ACROSS_RECORD;
+	expect(0, SC_PROVEN, SC_DOUBT_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_as_naive),
+		cmocka_unit_test(collective_orders),
+		cmocka_unit_test(failed_is_possible),
+		cmocka_unit_test(learned_by_a_third_is_possible),
+		cmocka_unit_test(learned_later_is_proven),
+		cmocka_unit_test(missing_is_silent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
