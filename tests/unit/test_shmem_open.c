@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 #include "interposer/core/module.h"
 #include "interposer/shmem/open.h"
@@ -15,6 +16,7 @@
 #include "trace/agent.h"
 
 #define OPERATIONS 5000
+#define ENOUGH_S   2 /* where threads get a processor now and then only */
 
 static char path[64];
 static atomic_bool is_over;
@@ -75,18 +77,20 @@ static unsigned ended(void)
 
 static void test_what_the_host_completes_is_complete(void **state)
 {
+	time_t begun = time(NULL);
+	unsigned begins = 0;
 	pthread_t other;
 
 	(void)state;
 	assert_int_equal(pthread_create(&other, NULL, wait_in_stream, NULL), 0);
-	for (uint64_t i = 0; i < OPERATIONS; i++) {
-		sc_shmem_open_add(flight_of(i), NULL);
+	while (begins < OPERATIONS && time(NULL) - begun <= ENOUGH_S) {
+		sc_shmem_open_add(flight_of(begins++), NULL);
 		let_other_wait();
 		sc_shmem_open_complete();
 	}
 	atomic_store(&is_over, true);
 	pthread_join(other, NULL);
-	assert_int_equal(ended(), OPERATIONS);
+	assert_int_equal(ended(), begins);
 }
 
 /* As a program does whose kernels say that they are complete. */

@@ -21,7 +21,7 @@ import unittest
 import checked
 from bounded import OPERATIONS, PREFIX, SMALL, Run
 
-TRIALS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
+TRIALS = int(sys.argv[3]) if len(sys.argv) > 3 else 40
 FIRST = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 MOMENT_S = 0.5  # the last of the random moments
 RULE = "SC-106"
