@@ -16,10 +16,9 @@
 #include <stdint.h>
 #include "trace/reader.h"
 
-#define SC_SYMBOL_CACHE_FILES_MOST 4096 /* at most */
-#define SC_SYMBOL_CACHE_BYTES_MOST                                          \
-	((size_t)32 << 20) /* of names, at most; with the index thrice that \
-			    */
+#define SC_SYMBOL_CACHE_FILES_MOST 4096
+/* Of names; with the index it is thrice that. */
+#define SC_SYMBOL_CACHE_BYTES_MOST ((size_t)32 << 20)
 
 struct sc_symbol_cache; /* opaque */
 

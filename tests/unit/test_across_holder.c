@@ -1,5 +1,5 @@
 /* Memory that its owner frees while others have it open: what is found, and how sure it is. */
-#include "tests/unit/sharing_story.h"
+#include "tests/unit/sharing_check.h"
 
 static void hand_over(void)
 {
@@ -20,24 +20,6 @@ static void end_of(unsigned process, enum sc_across_ended how)
 	e->value = how;
 }
 
-static void say_so(unsigned from, unsigned to)
-{
-	struct sc_across_event *e = add(from, SC_ACROSS_MESSAGE);
-	uint64_t link;
-
-	e->value = SC_MESSAGE_SEND | SC_MESSAGE_BLOCKS;
-	e->call = SEND;
-	e->peer = to + 1;
-	e->tag = 1;
-	e = add(to, SC_ACROSS_MESSAGE);
-	e->value = SC_MESSAGE_RECEIVE | SC_MESSAGE_BLOCKS;
-	e->call = RECEIVE;
-	e->peer = from + 1;
-	e->tag = 1;
-	link = e->sequence + 1;
-	add(to, SC_ACROSS_RETURN)->link = link;
-}
-
 static void expect_silence(void)
 {
 	see = NULL;
@@ -47,7 +29,7 @@ static void expect_silence(void)
 }
 
 /* One finding, of the owner. */
-static void expect(enum sc_confidence confidence, enum sc_doubt doubt, const char *words)
+static void expect_one(enum sc_confidence confidence, enum sc_doubt doubt, const char *words)
 {
 	const struct sc_across_remark *x;
 
@@ -70,7 +52,7 @@ static void open_memory_is_proven(void **state)
 	hand_over();
 	end_of(0, SC_ACROSS_ENDED_OWN);
 	end_of(1, SC_ACROSS_ENDED_OPENED);
-	expect(SC_PROVEN, SC_DOUBT_NONE, "rank 1 still has this memory open");
+	expect_one(SC_PROVEN, SC_DOUBT_NONE, "rank 1 still has this memory open");
 }
 
 /* The message comes from the wrong side: it says nothing of the close. */
@@ -82,7 +64,7 @@ static void free_that_says_so_is_proven(void **state)
 	end_of(0, SC_ACROSS_ENDED_OWN);
 	say_so(0, 1);
 	end_of(1, SC_ACROSS_ENDED_OPENED);
-	expect(SC_PROVEN, SC_DOUBT_NONE, "rank 1");
+	expect_one(SC_PROVEN, SC_DOUBT_NONE, "rank 1");
 }
 
 static void close_that_says_so_is_silent(void **state)
@@ -103,7 +85,7 @@ static void close_without_order_is_possible(void **state)
 	hand_over();
 	end_of(1, SC_ACROSS_ENDED_OPENED);
 	end_of(0, SC_ACROSS_ENDED_OWN);
-	expect(SC_POSSIBLE, SC_DOUBT_CHANNEL, "rank 1 has closed this memory");
+	expect_one(SC_POSSIBLE, SC_DOUBT_CHANNEL, "rank 1 has closed this memory");
 }
 
 /* Processes in no group say nothing to each other that could be missing. */
@@ -155,7 +137,7 @@ static void each_opening_counts_once(void **state)
 	add(1, SC_ACROSS_KNOWN);
 	end_of(0, SC_ACROSS_ENDED_OWN);
 	add(1, SC_ACROSS_KNOWN);
-	expect(SC_PROVEN, SC_DOUBT_NONE, "rank 1");
+	expect_one(SC_PROVEN, SC_DOUBT_NONE, "rank 1");
 }
 
 static void lost_records_are_possible(void **state)
@@ -166,7 +148,7 @@ static void lost_records_are_possible(void **state)
 	hand_over();
 	end_of(0, SC_ACROSS_ENDED_OWN);
 	add(1, SC_ACROSS_KNOWN);
-	expect(SC_POSSIBLE, SC_DOUBT_LOST, "rank 1");
+	expect_one(SC_POSSIBLE, SC_DOUBT_LOST, "rank 1");
 }
 
 static void other_nodes_have_other_clocks(void **state)
@@ -177,7 +159,7 @@ static void other_nodes_have_other_clocks(void **state)
 	hand_over();
 	end_of(0, SC_ACROSS_ENDED_OWN);
 	end_of(1, SC_ACROSS_ENDED_OPENED);
-	expect(SC_POSSIBLE, SC_DOUBT_CLOCKS, "rank 1");
+	expect_one(SC_POSSIBLE, SC_DOUBT_CLOCKS, "rank 1");
 }
 
 int main(void)

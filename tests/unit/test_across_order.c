@@ -1,5 +1,5 @@
 /* Which uses of shared memory are ordered between processes, against the naive form. */
-#include "tests/unit/sharing_story.h"
+#include "tests/unit/sharing_check.h"
 
 #define EVENTS	     RANKS /* each rank records one */
 #define NODES_MOST   4096
@@ -496,28 +496,18 @@ static void act(void)
 	}
 }
 
+static struct sc_match_key key_of(unsigned i)
+{
+	return (struct sc_match_key){.sequence = naive.uses[i].sequence,
+				     .process = naive.uses[i].process};
+}
+
 /* ---- compared ---- */
 
-static bool is_seen[ACTIONS_MOST][ACTIONS_MOST];
-
-static unsigned number_of(struct sc_match_key key)
+static bool is_race(unsigned i, unsigned k)
 {
-	for (unsigned i = 0; i < naive.use_count; i++)
-		if (naive.uses[i].process == key.process && naive.uses[i].sequence == key.sequence)
-			return i;
-	fail();
-	return 0;
-}
+	const struct naive_use *a = &naive.uses[i], *b = &naive.uses[k];
 
-static bool note_race(struct sc_match_key a, struct sc_match_key b)
-{
-	unsigned i = number_of(a), k = number_of(b);
-
-	return is_seen[i][k] = is_seen[k][i] = 1;
-}
-
-static bool is_race(const struct naive_use *a, const struct naive_use *b)
-{
 	return a->process != b->process && (a->is_write || b->is_write) &&
 	       a->first < b->first + b->count && b->first < a->first + a->count &&
 	       !leads(a->end, b->start) && !leads(b->end, a->start);
@@ -526,27 +516,12 @@ static bool is_race(const struct naive_use *a, const struct naive_use *b)
 static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
 {
 	memset(&naive, 0, sizeof(naive));
-	memset(is_seen, 0, sizeof(is_seen));
 	begin(RANKS);
 	for (unsigned i = 0; i < RANKS; i++)
 		step(i);
 	for (unsigned i = 0; i < actions; i++)
 		act();
-	see = note_race;
-	run();
-	for (unsigned i = 0; i < naive.use_count; i++)
-		for (unsigned k = 0; k < i; k++) {
-			bool is_one = is_race(&naive.uses[i], &naive.uses[k]);
-
-			if (is_one != is_seen[i][k])
-				print_message(
-					"rank %u op %u, rank %u op %u: %d\n", naive.uses[i].process,
-					(unsigned)naive.uses[i].sequence, naive.uses[k].process,
-					(unsigned)naive.uses[k].sequence, is_one);
-			assert_int_equal(is_one, is_seen[i][k]);
-			*races += is_one;
-			*orders += naive.uses[i].process != naive.uses[k].process && !is_one;
-		}
+	compare((struct naive_form){naive.use_count, key_of, is_race}, races, orders);
 	assert_false(story.sharing.knowledge.has_given_up);
 	finish();
 }

@@ -1,5 +1,5 @@
 /* The order that operations of NCCL give to uses of shared memory, against the naive form. */
-#include "tests/unit/sharing_story.h"
+#include "tests/unit/sharing_check.h"
 
 #define ALL	     UINT64_C(99) /* the communicator of all */
 #define STREAMS	     2
@@ -431,27 +431,17 @@ static void act(void)
 	}
 }
 
-static bool is_seen[ACTIONS_MOST][ACTIONS_MOST];
-
-static unsigned number_of(struct sc_match_key key)
+static struct sc_match_key key_of(unsigned i)
 {
-	for (unsigned i = 0; i < naive.use_count; i++)
-		if (naive.uses[i].process == key.process && naive.uses[i].sequence == key.sequence)
-			return i;
-	fail();
-	return 0;
-}
-
-static bool note_race(struct sc_match_key a, struct sc_match_key b)
-{
-	unsigned i = number_of(a), k = number_of(b);
-
-	return is_seen[i][k] = is_seen[k][i] = 1;
+	return (struct sc_match_key){.sequence = naive.uses[i].sequence,
+				     .process = naive.uses[i].process};
 }
 
 /* What waits for operations that nobody enqueued never ran. */
-static bool is_race(const struct naive_use *a, const struct naive_use *b)
+static bool is_race(unsigned i, unsigned k)
 {
+	const struct naive_use *a = &naive.uses[i], *b = &naive.uses[k];
+
 	return a->process != b->process && (a->is_write || b->is_write) &&
 	       a->first < b->first + b->count && b->first < a->first + a->count &&
 	       !leads(a->node, b->node, 0) && !leads(b->node, a->node, 0) && !is_stuck(a->node) &&
@@ -461,7 +451,6 @@ static bool is_race(const struct naive_use *a, const struct naive_use *b)
 static void begin_pattern(void)
 {
 	memset(&naive, 0, sizeof(naive));
-	memset(is_seen, 0, sizeof(is_seen));
 	begin(RANKS);
 	for (unsigned i = 0; i < RANKS; i++) {
 		struct sc_across_event *e = add(i, SC_ACROSS_GROUP);
@@ -483,21 +472,7 @@ static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
 	begin_pattern();
 	for (unsigned i = 0; i < actions; i++)
 		act();
-	see = note_race;
-	run();
-	for (unsigned i = 0; i < naive.use_count; i++)
-		for (unsigned k = 0; k < i; k++) {
-			bool is_one = is_race(&naive.uses[i], &naive.uses[k]);
-
-			if (is_one != is_seen[i][k])
-				print_message(
-					"rank %u op %u, rank %u op %u: %d\n", naive.uses[i].process,
-					(unsigned)naive.uses[i].sequence, naive.uses[k].process,
-					(unsigned)naive.uses[k].sequence, is_one);
-			assert_int_equal(is_one, is_seen[i][k]);
-			*races += is_one;
-			*orders += naive.uses[i].process != naive.uses[k].process && !is_one;
-		}
+	compare((struct naive_form){naive.use_count, key_of, is_race}, races, orders);
 	assert_false(story.sharing.rendezvous.is_unsure);
 	assert_false(story.sharing.knowledge.has_given_up);
 	finish();
@@ -516,19 +491,6 @@ static void is_as_naive(void **state)
 }
 
 /* ---- what is not known ---- */
-
-static void expect(size_t count, enum sc_confidence confidence, enum sc_doubt doubt)
-{
-	see = NULL;
-	run();
-	assert_int_equal(story.remarks.list.count, count);
-	for (size_t i = 0; i < count; i++) {
-		assert_int_equal(story.remarks.list.items[i].remark.rule, 175);
-		assert_int_equal(story.remarks.list.items[i].remark.confidence, confidence);
-		assert_int_equal(story.remarks.list.items[i].remark.doubt, doubt);
-	}
-	finish();
-}
 
 /* Rank 0 writes, the others read, all the same byte; the hosts of both learn that at the end. */
 static void make_conflict(bool is_known)

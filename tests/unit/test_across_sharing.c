@@ -1,7 +1,7 @@
 /* Uses of shared memory that are not ordered: how sure the findings are, and what a thousand ranks
  * cost. */
 #include "analyzer/across/log.h"
-#include "tests/unit/sharing_story.h"
+#include "tests/unit/sharing_check.h"
 
 /* ---- how sure ---- */
 
@@ -21,19 +21,6 @@ static void known(unsigned process, const struct sc_across_event *use)
 	uint64_t link = use->sequence + 1;
 
 	add(process, SC_ACROSS_KNOWN)->link = link;
-}
-
-static void expect(size_t count, enum sc_confidence confidence, enum sc_doubt doubt)
-{
-	see = NULL;
-	run();
-	assert_int_equal(story.remarks.list.count, count);
-	for (size_t i = 0; i < count; i++) {
-		assert_int_equal(story.remarks.list.items[i].remark.rule, 175);
-		assert_int_equal(story.remarks.list.items[i].remark.confidence, confidence);
-		assert_int_equal(story.remarks.list.items[i].remark.doubt, doubt);
-	}
-	finish();
 }
 
 /* Each was enqueued before the other's host knew its own end. */
@@ -220,24 +207,6 @@ static void unsure_wait_for_others_is_proven(void **state)
 	expect(2, SC_PROVEN, SC_DOUBT_NONE);
 }
 
-static void send_event(unsigned from, unsigned to)
-{
-	struct sc_across_event *e = add(from, SC_ACROSS_MESSAGE);
-	uint64_t link;
-
-	e->value = SC_MESSAGE_SEND | SC_MESSAGE_BLOCKS;
-	e->call = SEND;
-	e->peer = to + 1;
-	e->tag = 1;
-	e = add(to, SC_ACROSS_MESSAGE);
-	e->value = SC_MESSAGE_RECEIVE | SC_MESSAGE_BLOCKS;
-	e->call = RECEIVE;
-	e->peer = from + 1;
-	e->tag = 1;
-	link = e->sequence + 1;
-	add(to, SC_ACROSS_RETURN)->link = link;
-}
-
 /* The host of a third rank waits for the event, and may say so to the second one. */
 static void learned_by_a_third_is_possible(void **state)
 {
@@ -247,7 +216,7 @@ static void learned_by_a_third_is_possible(void **state)
 	begin(3);
 	a = access_of(0, SC_WRITE);
 	record_after(a);
-	send_event(0, 2);
+	say_so(0, 2);
 	wait = of_event(2, SC_ACROSS_WAIT);
 	add(2, SC_ACROSS_LEARNED)->link = wait->sequence + 1;
 	b = access_of(1, SC_READ);
@@ -282,7 +251,7 @@ static void learned_later_is_proven(void **state)
 	a = access_of(0, SC_WRITE);
 	b = access_of(1, SC_READ);
 	record_after(a);
-	send_event(0, 2);
+	say_so(0, 2);
 	wait = of_event(2, SC_ACROSS_WAIT);
 	add(2, SC_ACROSS_LEARNED)->link = wait->sequence + 1;
 	known(0, a);
@@ -348,7 +317,7 @@ static void after_word_of_it_is_silent(void **state)
 	begin(3);
 	known(0, access_of(0, SC_WRITE));
 	wait_in_vain();
-	send_event(2, 1);
+	say_so(2, 1);
 	access_of(1, SC_READ);
 	expect(0, SC_POSSIBLE, SC_DOUBT_NONE);
 }

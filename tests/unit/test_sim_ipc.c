@@ -1,8 +1,6 @@
 /* Memory and events that two processes share in the simulated driver (rules P-11, E-12). */
-#include <sys/socket.h>
-#include <sys/wait.h>
-
-#include "tests/unit/sim_fixture.h"
+#include <cuda.h>
+#include <stdbool.h>
 
 #define BYTES 5000 /* no whole pages */
 
@@ -25,7 +23,8 @@ struct answer {
 	bool is_same, is_freed;
 };
 
-static int to_peer;
+#include "tests/unit/sim_peer.h"
+
 static CUevent peer_event;
 static CUstream peer_stream;
 static struct gate peer_gate;
@@ -77,59 +76,18 @@ static struct answer do_event(const struct request *r)
 	return a;
 }
 
-static void serve(int from)
+static struct answer answer_to(struct request *r)
 {
-	struct request r;
-	struct answer a;
-
-	OK(cuInit(0));
-	assert_int_equal(sim_setup(NULL), 0);
-	OK(cuStreamCreate(&peer_stream, CU_STREAM_NON_BLOCKING));
-	while (read(from, &r, sizeof(r)) == sizeof(r)) {
-		if (r.act == READ_AND_FILL)
-			a = read_and_fill(&r);
-		else if (r.act == OPEN_ONLY)
-			a = open_only(&r);
-		else
-			a = do_event(&r);
-		assert_int_equal(write(from, &a, sizeof(a)), sizeof(a));
+	if (!peer_stream)
+		OK(cuStreamCreate(&peer_stream, CU_STREAM_NON_BLOCKING));
+	switch (r->act) {
+	case READ_AND_FILL: return read_and_fill(r);
+	case OPEN_ONLY: return open_only(r);
+	case OPEN_EVENT:
+	case RECORD_LATER:
+	case RECORD_NOW: break;
 	}
-}
-
-/* CUDA does not survive a fork: the other process begins before it. */
-static int begin(void **state)
-{
-	int ends[2];
-
-	(void)state;
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
-		return -1;
-	if (!fork()) {
-		close(ends[0]);
-		serve(ends[1]);
-		_exit(0);
-	}
-	close(ends[1]);
-	to_peer = ends[0];
-	return cuInit(0);
-}
-
-static struct answer ask(struct request r)
-{
-	struct answer a;
-
-	assert_int_equal(write(to_peer, &r, sizeof(r)), sizeof(r));
-	assert_int_equal(read(to_peer, &a, sizeof(a)), sizeof(a));
-	return a;
-}
-
-static int end(void **state)
-{
-	int status;
-
-	(void)state;
-	close(to_peer);
-	return wait(&status) < 0 || status;
+	return do_event(r);
 }
 
 /* ---- memory ---- */

@@ -1,8 +1,6 @@
 /* Pools and physical memory that two processes share by handles of the type FABRIC (rule P-11). */
-#include <sys/socket.h>
-#include <sys/wait.h>
-
-#include "tests/unit/sim_fixture.h"
+#include <cuda.h>
+#include <stdbool.h>
 
 #define SIZE ((size_t)2 << 20)
 
@@ -20,7 +18,7 @@ struct answer {
 	bool may_allocate;   /* from a pool that is another's */
 };
 
-static int to_peer;
+#include "tests/unit/sim_peer.h"
 
 static void use(CUdeviceptr memory, struct answer *a)
 {
@@ -84,53 +82,9 @@ static struct answer use_physical(struct request *r)
 	return a;
 }
 
-static void serve(int from)
+static struct answer answer_to(struct request *r)
 {
-	struct request r;
-	struct answer a;
-
-	OK(cuInit(0));
-	assert_int_equal(sim_setup(NULL), 0);
-	while (read(from, &r, sizeof(r)) == sizeof(r)) {
-		a = r.is_pool ? use_pool(&r) : use_physical(&r);
-		assert_int_equal(write(from, &a, sizeof(a)), sizeof(a));
-	}
-}
-
-/* CUDA does not survive a fork: the other process begins before it. */
-static int begin(void **state)
-{
-	int ends[2];
-
-	(void)state;
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
-		return -1;
-	if (!fork()) {
-		close(ends[0]);
-		serve(ends[1]);
-		_exit(0);
-	}
-	close(ends[1]);
-	to_peer = ends[0];
-	return cuInit(0);
-}
-
-static struct answer ask(const struct request *r)
-{
-	struct answer a;
-
-	assert_int_equal(write(to_peer, r, sizeof(*r)), sizeof(*r));
-	assert_int_equal(read(to_peer, &a, sizeof(a)), sizeof(a));
-	return a;
-}
-
-static int end(void **state)
-{
-	int status;
-
-	(void)state;
-	close(to_peer);
-	return wait(&status) < 0 || status;
+	return r->is_pool ? use_pool(r) : use_physical(r);
 }
 
 /* ---- pools ---- */
@@ -168,7 +122,7 @@ static void test_memory_of_a_pool_is_seen_by_both(void **state)
 	OK(cuMemsetD8(memory, 5, SIZE));
 	OK(cuCtxSynchronize());
 	r = request_of(pool, memory);
-	a = ask(&r);
+	a = ask(r);
 	assert_int_equal(a.result, CUDA_SUCCESS);
 	assert_int_equal(a.found, 5);
 	assert_false(a.may_allocate);
@@ -177,9 +131,9 @@ static void test_memory_of_a_pool_is_seen_by_both(void **state)
 	FAILS(CUDA_ERROR_INVALID_CONTEXT,
 	      cuMemPoolImportFromShareableHandle(&own, &r.handle, CU_MEM_HANDLE_TYPE_FABRIC, 0));
 	r.pointer.reserved[20] ^= 1;
-	assert_int_equal(ask(&r).result, CUDA_ERROR_INVALID_VALUE);
+	assert_int_equal(ask(r).result, CUDA_ERROR_INVALID_VALUE);
 	r.handle.data[20] ^= 1;
-	assert_int_equal(ask(&r).result, CUDA_ERROR_INVALID_VALUE);
+	assert_int_equal(ask(r).result, CUDA_ERROR_INVALID_VALUE);
 	OK(cuMemFreeAsync(memory, NULL));
 	OK(cuCtxSynchronize());
 	OK(cuMemPoolDestroy(pool));
@@ -227,13 +181,13 @@ static void test_physical_memory_is_seen_by_both(void **state)
 	OK(cuMemsetD8(memory, 5, SIZE));
 	OK(cuCtxSynchronize());
 	OK(cuMemExportToShareableHandle(&r.handle, handle, CU_MEM_HANDLE_TYPE_FABRIC, 0));
-	a = ask(&r);
+	a = ask(r);
 	assert_int_equal(a.result, CUDA_SUCCESS);
 	assert_int_equal(a.found, 5);
 	OK(cuMemcpyDtoH(&byte, memory + SIZE - 1, 1));
 	assert_int_equal(byte, 9);
 	r.handle.data[20] ^= 1;
-	assert_int_equal(ask(&r).result, CUDA_ERROR_INVALID_VALUE);
+	assert_int_equal(ask(r).result, CUDA_ERROR_INVALID_VALUE);
 	unmap(memory, handle);
 }
 
