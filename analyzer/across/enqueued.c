@@ -1,8 +1,11 @@
 /* Enqueued: operations of NCCL that not all ranks of their communicator have enqueued.
  *
- * The call has returned, and the device waits. The host of the process waits, too, if it has not
- * returned from a wait for that stream; then those for whom it waits are part of who can go on
- * (wait.c). Otherwise there is something to say only if one of them will never make the call.
+ * The device waits. The host of the process waits, too, if it has not returned from a wait for that
+ * stream; then those for whom it waits are part of who can go on (wait.c). Otherwise there is
+ * something to say only if one of them will never make the call.
+ *
+ * A call that has not returned may be about to, or wait until all ranks have come to theirs, as
+ * NCCL's first ones of a communicator do: the host is said to wait there, and may go on.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +24,19 @@ static bool covers(const struct sc_match_process *p, const struct sc_match_group
 	return host->peer && host->peer == e->link && p->nccl_thread == host->thread;
 }
 
+/* A call of NCCL that has not returned: that of the operation itself, if it is one. */
+static const struct sc_across_event *find_call(const struct sc_match *m, const struct sc_rank_wait *w)
+{
+	const struct sc_match_process *p = &m->processes[w->process];
+
+	if (w->event->is_pending)
+		return w->event;
+	for (size_t i = 0; i < p->pending.count; i++)
+		if (sc_match_is_enqueued(m, &p->pending.items[i]))
+			return &p->pending.items[i];
+	return NULL;
+}
+
 /* What the host waits for is certain only if it is a wait for this stream, in the thread that would
  * make all other calls of NCCL. */
 static void find_host(const struct sc_match *m, struct sc_rank_wait *w)
@@ -28,6 +44,11 @@ static void find_host(const struct sc_match *m, struct sc_rank_wait *w)
 	const struct sc_match_process *p = &m->processes[w->process];
 	bool is_certain = 0;
 
+	w->host = find_call(m, w);
+	if (w->host) {
+		w->is_unknown = 1;
+		return;
+	}
 	for (size_t i = 0; i < p->stuck.count && !is_certain; i++) {
 		is_certain = covers(p, w->group, &p->stuck.items[i], w->event);
 		if (is_certain || !w->host)
@@ -61,7 +82,7 @@ static void see_collective(void *data, const struct sc_match_group *g,
 {
 	struct sc_rank_wait w = {.process = e->process, .event = &e->event, .group = g};
 
-	if (e->event.is_pending || e->event.has_failed)
+	if (e->event.has_failed)
 		return;
 	for (const struct sc_match_member *x = g->members; x; x = x->hh.next)
 		if (is_missing(x, &w))
@@ -80,7 +101,7 @@ static void see_left(void *data, const struct sc_match_side *side)
 				 .group = side->group,
 				 .side = side};
 
-	if (side->event.is_pending || side->group->is_out_of_step)
+	if (side->group->is_out_of_step)
 		return;
 	add_member(&w, sc_match_member(side->group, other));
 	push(data, &w);
@@ -204,7 +225,9 @@ static void describe(struct sc_buf *out, const struct sc_rank_waits *all,
 		sc_match_name_group(out, w->group);
 		add_all_missing(out, all, w);
 	}
-	if (w->host) {
+	if (w->host == w->event) {
+		sc_buf_add(out, "; the call has not returned");
+	} else if (w->host) {
 		sc_buf_printf(out, "; the host waits in %s", sc_match_call(all->m, w->host->call));
 		sc_across_remark_place(out, w->process, w->host->sequence);
 	}

@@ -122,8 +122,6 @@ static void find_whom(const struct sc_match *m, struct sc_rank_wait *w)
 	const struct sc_match_group *g = sc_match_group(m, e->group);
 	const struct sc_match_side *s;
 
-	/* NCCL's call returns once its operation is enqueued: most often just now. */
-	w->is_unknown = g && g->kind == SC_GROUP_NCCL;
 	switch (sc_across_kind(e)) {
 	case SC_MESSAGE_SEND:
 	case SC_MESSAGE_RECEIVE:
@@ -344,6 +342,8 @@ static void find(struct sc_rank_waits *all)
 		for (size_t k = 0; k < p->pending.count; k++) {
 			struct sc_rank_wait w = {.process = i, .event = &p->pending.items[k]};
 
+			if (sc_match_is_enqueued(all->m, w.event))
+				continue;
 			find_whom(all->m, &w);
 			add(all, w);
 		}

@@ -13,6 +13,7 @@
 
 struct advice {
 	uint32_t newest_event, newest_stream; /* ids grow */
+	bool is_library_aware; /* a library waited for something, and the program for nothing since */
 };
 
 static void count(struct sc_analysis *a, unsigned rule, const struct sc_step *step, bool is_hit)
@@ -24,6 +25,18 @@ static bool is_host_wait(const struct sc_op *op)
 {
 	return op->kind == SC_OP_STREAM_SYNC || op->kind == SC_OP_EVENT_SYNC ||
 	       op->kind == SC_OP_CONTEXT_SYNC;
+}
+
+/* SC-303. What a library waits for in its calls (ncclCommDestroy) is nothing to rely on. */
+static void check_host_wait(struct advice *s, struct sc_analysis *a, const struct sc_step *step)
+{
+	bool is_library = (step->op->flags & SC_FLAG_LIBRARY) != 0;
+
+	if (!step->is_finished || !is_host_wait(step->op) || step->is_never)
+		return;
+	if (!is_library)
+		count(a, SC_RULE_303, step, step->is_known && !s->is_library_aware);
+	s->is_library_aware = is_library && (s->is_library_aware || !step->is_known);
 }
 
 /* SC-311, SC-312: the line ends an object that began after the line ran last. */
@@ -138,14 +151,14 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	struct advice *s = state;
 	const struct sc_op *op = step->op;
 
+	if (!step->inside)
+		check_host_wait(s, a, step);
 	if (op->flags & SC_FLAG_LIBRARY)
 		return;
 	check_read(a, step);
 	if (step->inside)
 		return;
-	if (step->is_finished && is_host_wait(op) && !step->is_never)
-		count(a, SC_RULE_303, step, step->is_known);
-	else if (step->is_enqueued && op->kind == SC_OP_EVENT_WAIT && !step->is_never)
+	if (step->is_enqueued && op->kind == SC_OP_EVENT_WAIT && !step->is_never)
 		check_stream_wait(a, step);
 	else if (step->is_enqueued &&
 		 (step->transfer.source_staged || step->transfer.result_waited))

@@ -29,6 +29,7 @@ import frameworks
 import kernels
 import libraries
 import likely
+import nccl
 import operands
 import random_run
 import ranks
@@ -232,6 +233,11 @@ class Suite:
     def ranks(self):
         """Several ranks, by an MPI that takes device memory."""
         for row in ranks.rows(self.prefix, os.path.join(self.programs or "", "ranks")):
+            self.add(*row)
+
+    def nccl(self):
+        """Several ranks, by NVIDIA's NCCL, each with a device of its own."""
+        for row in nccl.rows(self.prefix, os.path.join(self.programs or "", "nccl"), len(about_machine().splitlines())):
             self.add(*row)
 
     def versions(self):
@@ -499,7 +505,7 @@ def about_machine():
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
          "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "versions", "live", "recorded", "operands",
-         "likely", "ranks")
+         "likely", "ranks", "nccl")
 
 
 def run_parts(suite, parts):

@@ -511,6 +511,55 @@ static void test_wait_for_each_other(void **unused)
 	finish();
 }
 
+/* NCCL's first calls of a communicator wait in the host until the others have come to theirs. */
+static void test_not_returned(void **unused)
+{
+	(void)unused;
+	begin(2);
+	to_peer(0, SC_MESSAGE_SEND, 1)->is_pending = true;
+	collective(1, ALL, 1, REDUCE)->is_pending = true;
+	run(2);
+	expect_count(2);
+	assert_int_equal(remark(0)->rule, 174);
+	assert_int_equal(remark(0)->confidence, SC_POSSIBLE);
+	assert_int_equal(remark(0)->doubt, SC_DOUBT_ANSWERED);
+	assert_non_null(strstr(remark(0)->text, "rank 1 of the communicator has not received it: its "
+						"last call there is ncclAllReduce"));
+	assert_non_null(strstr(remark(0)->text, "and it waits in ncclAllReduce"));
+	assert_non_null(strstr(remark(0)->text, "; the call has not returned"));
+	assert_int_equal(remark(1)->confidence, SC_POSSIBLE);
+	finish();
+	/* Nobody will ever receive it. */
+	begin(2);
+	to_peer(0, SC_MESSAGE_SEND, 1)->is_pending = true;
+	add(1, SC_ACROSS_EXIT);
+	run(2);
+	expect_count(1);
+	assert_int_equal(remark(0)->rule, 174);
+	assert_int_equal(remark(0)->confidence, SC_PROVEN);
+	finish();
+	/* It was answered, and is about to return. */
+	begin(2);
+	to_peer(0, SC_MESSAGE_SEND, 1)->is_pending = true;
+	to_peer(1, SC_MESSAGE_RECEIVE, 0);
+	run(2);
+	expect_count(0);
+	finish();
+	/* An earlier operation is open, and the host is in a later call. */
+	begin(2);
+	collective(0, ALL, 0, REDUCE);
+	collective(0, ALL, 0, BROADCAST)->is_pending = true;
+	to_peer(1, SC_MESSAGE_RECEIVE, 0);
+	stuck(1);
+	run(2);
+	expect_count(2);
+	assert_int_equal(remark(0)->sequence, 1);
+	assert_int_equal(remark(0)->confidence, SC_POSSIBLE);
+	assert_non_null(strstr(remark(0)->text, "; the host waits in ncclBroadcast"));
+	assert_int_equal(remark(1)->confidence, SC_POSSIBLE);
+	finish();
+}
+
 /* The first that is open, not those after it. */
 static void test_first_of_many(void **unused)
 {
@@ -612,6 +661,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_ways),
 		cmocka_unit_test(test_left_alone),
 		cmocka_unit_test(test_wait_for_each_other),
+		cmocka_unit_test(test_not_returned),
 		cmocka_unit_test(test_first_of_many),
 		cmocka_unit_test(test_beside_one_that_never_comes),
 		cmocka_unit_test(test_without_trace),

@@ -45,12 +45,31 @@ ncclUniqueId shared_id(int rank);
 static inline struct process begin(void)
 {
 	struct process p = {.rank = atoi(getenv("RANK")), .ranks = atoi(getenv("WORLD_SIZE"))};
+	int devices;
 
+	CHECK(cudaGetDeviceCount(&devices));
+	CHECK(cudaSetDevice(p.rank % devices)); // NVIDIA's library wants one for each
 	p.data = on_device(BYTES);
 	p.result = on_device(BYTES);
 	p.stream = stream();
 	TRY(ncclCommInitRank(&p.comm, p.ranks, shared_id(p.rank), p.rank));
 	return p;
+}
+
+// NCCL connects ranks by their first operation in a communicator, and the host waits there until the
+// others have come to it. Of later ones, the call returns at once.
+static inline void connect_all(const struct process *p, ncclComm_t comm)
+{
+	TRY(ncclAllReduce(p->data, p->data, SMALL, ncclFloat32, ncclSum, comm, p->stream));
+}
+
+// The same for messages of rank 0 to rank 1.
+static inline void connect_two(const struct process *p)
+{
+	if (p->rank == 0)
+		TRY(ncclSend(p->data, SMALL, ncclFloat32, 1, p->comm, p->stream));
+	if (p->rank == 1)
+		TRY(ncclRecv(p->data, SMALL, ncclFloat32, 0, p->comm, p->stream));
 }
 
 static inline int end(struct process *p)

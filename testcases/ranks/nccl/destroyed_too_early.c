@@ -8,6 +8,7 @@ int main(int argc, char **argv)
 	struct process p = begin();
 
 	(void)argc, (void)argv;
+	connect_all(&p, p.comm);
 	if (p.rank == 0)
 		TRY(ncclBroadcast(p.data, p.data, COUNT, ncclFloat32, 0, p.comm,
 				  p.stream)); // @broadcast

@@ -25,6 +25,9 @@ int main(int argc, char **argv)
 		if (p.rank == i || p.rank == (i + 1) % 3)
 			TRY(ncclCommInitRank(&comms[i], 2, id, p.rank != i));
 	}
+	for (int i = 0; i < 3; i++)
+		if (p.rank == i || p.rank == (i + 1) % 3)
+			connect_all(&p, comms[i]);
 #ifdef FIXED
 	first = 0; // all in the order of the communicators
 #else

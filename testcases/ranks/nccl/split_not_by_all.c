@@ -14,6 +14,7 @@ int main(int argc, char **argv)
 	(void)argc, (void)argv;
 	ncclComm_t part = NULL;
 
+	connect_two(&p);
 #ifndef FIXED
 	if (p.rank == 0)
 #endif

@@ -25,6 +25,8 @@ int main(int argc, char **argv)
 
 	(void)argc, (void)argv;
 	TRY(ncclCommInitRank(&other, p.ranks, shared_id(p.rank), p.rank));
+	connect_all(&p, p.comm);
+	connect_all(&p, other);
 #ifndef FIXED
 	is_swapped = p.rank == 1;
 #endif

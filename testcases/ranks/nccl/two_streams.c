@@ -15,6 +15,9 @@ int main(int argc, char **argv)
 
 	(void)argc, (void)argv;
 	TRY(ncclCommInitRank(&other, p.ranks, shared_id(p.rank), p.rank));
+	connect_all(&p, p.comm);
+	connect_all(&p, other);
+	CHECK(cudaStreamSynchronize(p.stream));
 #ifndef FIXED
 	is_swapped = p.rank == 1;
 #endif

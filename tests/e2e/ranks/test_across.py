@@ -68,6 +68,21 @@ class Program:
         self.source = expectation.Source(path)
         self.ranks = int(RANKS.search(text)[1]) if RANKS.search(text) else 2
         self.waiting = re.findall(r"rank (\d+)", HANGS.search(text)[1]) if HANGS.search(text) else []
+        self.wants_doubtful = any("SC-174" in want.rules and "possible" in want.confidences for want in self.source.expected[""])
+
+    def is_asked(self, finding):
+        """Where the library ends the program at an error, others may wait just then: that is possible, and not asked for."""
+        return finding["rule"] != "SC-174" or finding["confidence"] == "proven" or self.wants_doubtful
+
+    def findings_of(self, report):
+        """Equal findings of several ranks are one."""
+        found = {}
+        for process in processes_of(report):
+            for finding in process["findings"]:
+                if self.is_asked(finding):
+                    lines = [(frame.get("file"), frame.get("line")) for frame in finding["accesses"][-1]["frames"]]
+                    found.setdefault((finding["rule"], *lines), finding)
+        return list(found.values())
 
 
 class Across(unittest.TestCase):
@@ -86,16 +101,9 @@ class Across(unittest.TestCase):
         return code, checked.read_report(path), err
 
     def compare(self, program, variant, report, err):
-        """Complaints about what was found; equal findings of several ranks are one. Where the library ends the program at an
-        error, others may wait just then: that is possible, and not asked for."""
-        found = {}
+        """Complaints about what was found."""
         self.assertEqual(len(processes_of(report)), program.ranks, err)
-        for process in processes_of(report):
-            for finding in process["findings"]:
-                if finding["rule"] == "SC-174" and finding["confidence"] != "proven":
-                    continue
-                found.setdefault((finding["rule"], json.dumps(finding["accesses"][-1]["frames"])), finding)
-        return [f"{program.name}: {line}" for line in program.source.compare(variant, list(found.values()), True)]
+        return [f"{program.name}: {line}" for line in program.source.compare(variant, program.findings_of(report), True)]
 
     def test_racy(self):
         for program in self.programs:
@@ -130,9 +138,10 @@ class Across(unittest.TestCase):
         except ValueError:
             return None
 
-    def ranks_that_wait(self, pids):
+    def ranks_that_wait(self, program, pids):
+        sure = ("possible", "proven") if program.wants_doubtful else ("proven",)
         return sorted(str(process["process"].get("rank")) for process in processes_of(self.report_of(pids))
-                      if any(f["rule"] in ("SC-174", "SC-177") and f["confidence"] == "proven" for f in process["findings"]))
+                      if any(f["rule"] in ("SC-174", "SC-177") and f["confidence"] in sure for f in process["findings"]))
 
     def check_hang(self, program):
         path, mark = os.path.join(self.folder, f"{program.name}.json"), f"{program.name}-{os.getpid()}"
@@ -143,7 +152,7 @@ class Across(unittest.TestCase):
                 until, waiting, pids = time.monotonic() + checked.TIMEOUT_S, [], []
                 while waiting != program.waiting and time.monotonic() < until and run.poll() is None:
                     pids = processes_with(mark)
-                    waiting = self.ranks_that_wait(pids) if len(pids) == program.ranks else []
+                    waiting = self.ranks_that_wait(program, pids) if len(pids) == program.ranks else []
             finally:
                 for pid in pids:
                     os.kill(pid, signal.SIGTERM)

@@ -2,8 +2,10 @@
 // place in it by its name, with counts of what each rank has begun. The nth collective of a rank is
 // over when all ranks have begun n, a send when its receive has begun, and the other way round:
 // host functions in the stream count and wait, but those of who only gives a little do not wait.
-// All that a group has in one stream begins at once. Of communicators of one process, whose streams
-// may run one after the other, what is enqueued counts as begun.
+// All that a group has in one stream begins at once. Ranks are connected by their first collective, or
+// message, in a communicator: the host waits until the others have come to theirs. Of communicators
+// of one process, whose streams may run one after the other, what is enqueued counts as begun, and
+// they are connected.
 #include "testcases/ranks/nccl/library/nccl.h"
 
 #include <fcntl.h>
@@ -26,6 +28,8 @@ struct place {
 	atomic_ullong name; // 0: free
 	atomic_uint calls[RANKS_MOST], host_calls[RANKS_MOST];
 	atomic_uint sent[RANKS_MOST][RANKS_MOST], received[RANKS_MOST][RANKS_MOST];
+	atomic_bool is_ready[RANKS_MOST]; // to be connected with all
+	atomic_bool is_sending[RANKS_MOST][RANKS_MOST], is_receiving[RANKS_MOST][RANKS_MOST];
 };
 
 struct ncclComm {
@@ -36,6 +40,8 @@ struct ncclComm {
 	int rank, ranks;
 	bool is_together; // with the others in this process
 	atomic_bool is_aborted;
+	cudaStream_t own; // comes after all that was enqueued
+	cudaEvent_t after;
 };
 
 // What a host function counts, and waits for.
@@ -50,6 +56,8 @@ struct condition {
 
 struct call {
 	struct condition condition;
+	atomic_bool *ready;	// set by this rank before it is connected
+	atomic_bool *others[RANKS_MOST]; // who are waited for then
 	const void *from;
 	void *to;
 	size_t bytes;
@@ -115,7 +123,21 @@ static struct ncclComm *make(unsigned long long name, int rank, int ranks)
 	c->place = place_of(name);
 	c->rank = rank;
 	c->ranks = ranks;
+	if (cudaStreamCreateWithFlags(&c->own, cudaStreamNonBlocking) ||
+	    cudaEventCreateWithFlags(&c->after, cudaEventDisableTiming))
+		abort();
 	return c;
+}
+
+static void come_after(struct ncclComm *c, cudaStream_t stream)
+{
+	enum cudaStreamCaptureStatus status;
+
+	if (c->is_together || cudaStreamIsCapturing(stream, &status) ||
+	    status != cudaStreamCaptureStatusNone)
+		return;
+	if (cudaEventRecord(c->after, stream) || cudaStreamWaitEvent(c->own, c->after, 0))
+		abort();
 }
 
 // All ranks make this call, and wait for each other.
@@ -229,7 +251,9 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm)
 // Host functions may still look at it.
 ncclResult_t ncclCommDestroy(ncclComm_t comm)
 {
-	(void)comm;
+	if (cudaStreamSynchronize(comm->own) || cudaStreamDestroy(comm->own) ||
+	    cudaEventDestroy(comm->after))
+		return ncclUnhandledCudaError;
 	return ncclSuccess;
 }
 
@@ -267,8 +291,20 @@ static bool is_first_of_stream(const struct call *list, unsigned at)
 	return i == at;
 }
 
+static void connect_ranks(const struct call *list, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		atomic_store(list[i].ready, true);
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned k = 0; k < RANKS_MOST && !list[i].condition.comm->is_together; k++)
+			while (list[i].others[k] && !atomic_load(list[i].others[k]) &&
+			       !atomic_load(&list[i].condition.comm->is_aborted))
+				usleep(1000);
+}
+
 static ncclResult_t enqueue(const struct call *list, unsigned count)
 {
+	connect_ranks(list, count);
 	for (unsigned i = 0; i < count; i++)
 		if (is_first_of_stream(list, i) &&
 		    cudaLaunchHostFunc(list[i].stream, await,
@@ -281,6 +317,8 @@ static ncclResult_t enqueue(const struct call *list, unsigned count)
 		    cudaMemcpyAsync(c->to, c->from, c->bytes, cudaMemcpyDeviceToDevice, c->stream))
 			return ncclUnhandledCudaError;
 	}
+	for (unsigned i = 0; i < count; i++)
+		come_after(list[i].condition.comm, list[i].stream);
 	return ncclSuccess;
 }
 
@@ -333,6 +371,9 @@ static ncclResult_t collective(struct call c, struct ncclComm *comm)
 	if (!c.bytes)
 		return ncclSuccess;
 	c.condition.comm = comm;
+	c.ready = &comm->place->is_ready[comm->rank];
+	for (int i = 0; i < comm->ranks; i++)
+		c.others[i] = &comm->place->is_ready[i];
 	arrive(&c, &comm->place->calls[comm->rank], &comm->enqueued, comm->place->calls,
 	       (unsigned)comm->ranks);
 	return add(&c);
@@ -384,6 +425,8 @@ ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type, int p
 
 	c.stream = stream;
 	c.condition.is_buffered = count <= SMALL;
+	c.ready = &comm->place->is_sending[comm->rank][peer];
+	c.others[0] = &comm->place->is_receiving[comm->rank][peer];
 	arrive(&c, &comm->place->sent[comm->rank][peer], &comm->sent[peer],
 	       &comm->place->received[comm->rank][peer], 1);
 	return add(&c);
@@ -395,6 +438,8 @@ ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncc
 	struct call c = {.condition.comm = comm, .to = to, .bytes = bytes_of(count, type)};
 
 	c.stream = stream;
+	c.ready = &comm->place->is_receiving[peer][comm->rank];
+	c.others[0] = &comm->place->is_sending[peer][comm->rank];
 	arrive(&c, &comm->place->received[peer][comm->rank], &comm->received[peer],
 	       &comm->place->sent[peer][comm->rank], 1);
 	return add(&c);

@@ -34,7 +34,11 @@ static inline int end_shared(struct process *p, float *data)
 	meet(p);
 	CHECK(cudaStreamSynchronize(p->stream));
 	meet(p);
-	CHECK(p->rank == 0 ? cudaFree(data) : cudaIpcCloseMemHandle(data));
+	if (p->rank != 0)
+		CHECK(cudaIpcCloseMemHandle(data));
+	meet(p);
+	if (p->rank == 0)
+		CHECK(cudaFree(data));
 	CHECK(cudaStreamDestroy(p->stream));
 	CHECK(cudaFree(p->data));
 	CHECK(cudaFree(p->result));
