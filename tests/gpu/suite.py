@@ -53,6 +53,7 @@ ROUNDS = 12
 RANDOM_KERNELS, RANDOM_LAUNCHES = 1000, 100
 SWEPT_CALLS, SWEPT_SEEDS = 150, 8
 RANDOM_SHRUNK = 6  # of those that differ
+OTHER_SUITES = ("nixl", "ranks")  # which have libraries beside them
 RUNTIME_NAMES = ("libcudart.so.13",)
 
 
@@ -118,7 +119,7 @@ class Suite:
 
     def sources(self):
         for path in sorted(glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu"))):
-            if os.sep + "ranks" + os.sep in path:  # no MPI is there
+            if os.path.basename(os.path.dirname(path)) in OTHER_SUITES:
                 continue
             if not self.names or any(name in path for name in self.names):
                 yield expectation.Source(path)
@@ -203,9 +204,8 @@ class Suite:
                     for source in self.sources() if os.path.basename(os.path.dirname(source.path)) in folders]
         programs = [(path, env) for path, env in programs if os.path.exists(path)]
         if not programs:
-            self.add("recorded footprints", "-", "SKIP", "no test cases are here")
-            return
-        for row in recorded.rows(self.prefix, programs):
+            self.add("recorded footprints", "test cases", "SKIP", "none of these are here")
+        for row in recorded.rows(self.prefix, programs) if programs else ():
             self.add(*row)
         for what, how, word, details in frameworks.rows(self.prefix, self.names, ["footprints=recorded"]):
             self.add(what, f"{how}, recorded", word, details)
