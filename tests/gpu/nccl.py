@@ -95,13 +95,14 @@ def run_both(prefix, programs, program, library):
     return [run_one(prefix, programs, program, variant, library) for variant in ("", "FIXED")]
 
 
-def rows(prefix, folder, devices):
+def rows(prefix, folder, devices, names):
     programs, library = os.path.join(folder, "nccl"), find_library()
     if devices < 2 or not library or not os.path.exists(f"{programs}-racy"):
         yield "NCCL", "-", "SKIP", "one device" if devices < 2 else "no NCCL here, or not carried"
         return
     test_across.PROGRAMS = programs
-    sources = [test_across.Program(path) for path in sorted(glob.glob(os.path.join(SOURCES, "*.c")))]
+    sources = [test_across.Program(path) for path in sorted(glob.glob(os.path.join(SOURCES, "*.c")))
+               if not names or any(name in path for name in names)]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         for run_of in [pool.submit(run_both, prefix, programs, program, library) for program in sources]:
             yield from run_of.result()

@@ -237,7 +237,8 @@ class Suite:
 
     def nccl(self):
         """Several ranks, by NVIDIA's NCCL, each with a device of its own."""
-        for row in nccl.rows(self.prefix, os.path.join(self.programs or "", "nccl"), len(about_machine().splitlines())):
+        devices = len(about_machine().splitlines())
+        for row in nccl.rows(self.prefix, os.path.join(self.programs or "", "nccl"), devices, self.names):
             self.add(*row)
 
     def versions(self):
