@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyzer/kernel/text.h"
 #include "base/heap.h"
 #include "base/vector.h"
 #include "image/image.h"
@@ -17,7 +18,7 @@
 struct sc_code_image {
 	struct sc_code_image *next;
 	SC_VECTOR(uint8_t) bytes; /* until it is unpacked */
-	SC_VECTOR(struct sc_footprint_module *) modules;
+	SC_VECTOR(struct sc_code_text) texts;
 	struct sim_image *declared; /* owned; what machine code says of itself, if that was asked */
 	struct sim_image *names; /* owned; of a choice: the kernels that have no text, if known */
 	uint64_t total;
@@ -131,9 +132,9 @@ void sc_code_fini(struct sc_code *c)
 		struct sc_code_image *i = c->list;
 
 		c->list = i->next;
-		for (size_t n = 0; n < i->modules.count; n++)
-			sc_footprint_free(i->modules.items[n]);
-		sc_vector_fini(&i->modules);
+		for (size_t n = 0; n < i->texts.count; n++)
+			sc_code_text_fini(&i->texts.items[n]);
+		sc_vector_fini(&i->texts);
 		sc_vector_fini(&i->bytes);
 		sim_image_free(i->declared);
 		sim_image_free(i->names);
@@ -271,7 +272,7 @@ static void take_text(void *context, const char *text, size_t bytes)
 	if (bytes > text_most(u->code) - u->code->text_bytes)
 		return;
 	u->code->text_bytes += bytes;
-	sc_vector_push(&u->image->modules, sc_footprint_parse(text, bytes));
+	sc_vector_push(&u->image->texts, sc_code_text_of(text, bytes));
 }
 
 static void open_image(struct sc_code *c, struct sc_code_image *i, bool wants_layout,
@@ -313,15 +314,15 @@ static void take_layout(struct sc_code_kernel *k, const struct sc_code_image *i)
 }
 
 /* A kernel that two texts define may be either, so it is none. */
-static void take_code(struct sc_code_kernel *k, const struct sc_code_image *i, unsigned *found)
+static void take_code(struct sc_code_kernel *k, struct sc_code_image *i, unsigned *found)
 {
-	for (size_t n = 0; n < i->modules.count; n++) {
-		struct sc_footprint_kernel *code = sc_footprint_find(i->modules.items[n], k->name);
+	for (size_t n = 0; n < i->texts.count; n++) {
+		struct sc_footprint_kernel *code = sc_code_text_find(&i->texts.items[n], k->name);
 
 		if (!code)
 			continue;
 		k->code = (*found)++ ? NULL : code;
-		k->text = i->modules.items[n];
+		k->text = i->texts.items[n].module;
 		k->is_sure = i->is_sure;
 	}
 }
@@ -361,7 +362,7 @@ static void seek_in_parts(struct sc_code *c, struct sc_code_kernel *k,
 		open_image(c, i, !k->params, 0);
 		take_layout(k, i);
 		take_code(k, i, &found);
-		texts += i->modules.count;
+		texts += i->texts.count;
 	}
 	k->has_one_text = texts == 1;
 }
@@ -375,12 +376,12 @@ struct choice {
 	size_t texts;
 };
 
-static void choose_in(struct sc_code_kernel *k, const struct sc_code_image *i, struct choice *ch)
+static void choose_in(struct sc_code_kernel *k, struct sc_code_image *i, struct choice *ch)
 {
 	bool has_any = 0;
 
-	for (size_t n = 0; n < i->modules.count; n++) {
-		struct sc_footprint_kernel *code = sc_footprint_find(i->modules.items[n], k->name);
+	for (size_t n = 0; n < i->texts.count; n++) {
+		struct sc_footprint_kernel *code = sc_code_text_find(&i->texts.items[n], k->name);
 
 		if (!code)
 			continue;
@@ -390,12 +391,12 @@ static void choose_in(struct sc_code_kernel *k, const struct sc_code_image *i, s
 			continue;
 		}
 		k->code = code;
-		k->text = i->modules.items[n];
+		k->text = i->texts.items[n].module;
 	}
 	ch->is_unsure |= has_any && !i->is_sure;
 	ch->is_unknown |= !i->names;
 	ch->is_other |= i->names && sim_image_find_kernel(i->names, k->name);
-	ch->texts += i->modules.count;
+	ch->texts += i->texts.count;
 }
 
 /* Which part of a file's device code was loaded is not known: the one that has the kernel. Where
