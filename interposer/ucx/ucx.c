@@ -24,12 +24,9 @@ struct call {
 };
 
 /* A function ignores parameters that it does not have. */
-static W invoke(const struct call *c)
+static W invoke(void *real, const W *p)
 {
-	const W *p = c->parameter;
-
-	return ((W(*)(W, W, W, W, W, W, W, W))c->real)(p[0], p[1], p[2], p[3], p[4], p[5], p[6],
-						       p[7]);
+	return ((W(*)(W, W, W, W, W, W, W, W))real)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]);
 }
 
 /* The same of a call whose own calls are not the program's: one that is followed, or a library's.
@@ -40,7 +37,7 @@ static W call_real(const struct call *c, int *error)
 
 	sc_self.depth++;
 	errno = *error;
-	result = invoke(c);
+	result = invoke(c->real, c->parameter);
 	*error = errno;
 	sc_self.depth--;
 	return result;
@@ -260,33 +257,33 @@ static W follow(struct call *c, int *error)
 }
 
 /* A callback of the older functions runs inside of a progress, and may free its request. */
-static bool is_followed(const struct call *c)
+static bool is_followed(const struct sc_ucx_row *row)
 {
-	if (sc_self.busy || sc_mpi_caller_is_library(c->caller))
-		return false;
-	if (c->row->way == SC_UCX_HANDLES)
+	if (row->way == SC_UCX_HANDLES)
 		return true;
-	if (c->row->way == SC_UCX_FREES || c->row->way == SC_UCX_ASKS)
+	if (row->way == SC_UCX_FREES || row->way == SC_UCX_ASKS)
 		return sc_session_is_live() && sc_ucx_pending_is_any();
 	return sc_session_is_live() && !sc_self.depth;
 }
 
-W sc_ucx_call(enum sc_library_row row, const W *parameter, const void *caller)
+/* MPI polls by a call of UCX, within a call of its own. */
+W sc_ucx_call(enum sc_library_row number, const W *parameter, const void *caller)
 {
-	struct call c = {.row = sc_ucx_row(row), .number = row, .caller = caller};
-	int error = errno;
+	const struct sc_ucx_row *row = sc_ucx_row(number);
+	void *real = sc_library_find(number, caller);
+	bool is_library = !sc_self.busy && sc_mpi_caller_is_library(caller);
+	struct call c;
+	int error;
 	W result;
 
-	c.real = sc_library_find(row, caller);
-	if (!c.real)
+	if (!real)
 		return (W)(int64_t)SC_UCS_ERR_UNSUPPORTED;
+	if (sc_self.busy || (is_library ? sc_self.depth : !is_followed(row)))
+		return invoke(real, parameter);
+	error = errno;
+	c = (struct call){.row = row, .number = number, .caller = caller, .real = real};
 	memcpy(c.parameter, parameter, sizeof(c.parameter));
-	if (is_followed(&c))
-		result = follow(&c, &error);
-	else if (!sc_self.busy && sc_mpi_caller_is_library(caller))
-		result = call_real(&c, &error);
-	else
-		return invoke(&c);
+	result = is_library ? call_real(&c, &error) : follow(&c, &error);
 	errno = error;
 	return result;
 }
