@@ -38,6 +38,7 @@ struct communicator {
 static struct {
 	struct sc_lock lock;
 	struct communicator *list[LISTS]; /* by handle */
+	bool has_lost;
 } communicators;
 
 /* ---- names ---- */
@@ -159,11 +160,22 @@ static void say(struct communicator *c, enum sc_library_row row, unsigned value)
 	sc_put_op(&op, NULL, 0);
 }
 
+/* The report says it once. */
+static void say_missing(const struct communicator *c)
+{
+	if (communicators.has_lost || c->size < 2 || !sc_session_is_live())
+		return;
+	communicators.has_lost = true;
+	sc_put_source("calls of a communicator of NCCL after one that was captured or failed", false);
+}
+
 static void lose(struct communicator *c)
 {
-	if (!c->is_lost)
-		say(c, SC_LIBRARY_ROW_ncclGroupEnd, SC_MESSAGE_LOSE);
+	if (c->is_lost)
+		return;
+	say(c, SC_LIBRARY_ROW_ncclGroupEnd, SC_MESSAGE_LOSE);
 	c->is_lost = true;
+	say_missing(c);
 }
 
 /* All ranks may call this one or that one of the two. */

@@ -20,6 +20,8 @@ SOURCES = os.path.join(HERE, os.pardir, os.pardir, "testcases", "ranks", "nccl")
 LONGEST_S = 40  # programs take five, and more beside those that hang
 RACY_LONGEST_S = 15  # these may be ended too early: what they do by then is in the trace
 JOBS = 2
+# What a GPU does otherwise than the stand-in: on two H100 a send of 64 MiB was complete without its receive (NCCL 2.28).
+OTHERWISE = {("send_before_receive", "racy"): "SC-177 possible"}
 
 
 def find_library():
@@ -79,6 +81,7 @@ def run_one(prefix, programs, program, variant, library):
         report = checked.read_report(path)
     wrong = judge(program, variant, report, is_ended)
     found = ", ".join(sorted(f"{f['rule']} {f['confidence']}" for f in program.findings_of(report)))
+    wrong = [] if found == OTHERWISE.get((program.name, how)) else wrong
     end = " (it hung)" if is_ended else ""
     print(f"---- {program.name} {how}: exit code {code}{end}: {found}\n{out[-12000:] if wrong else ''}", flush=True)
     return program.name, how, "FAIL" if wrong else "ok", "; ".join([*wrong, found]) + end

@@ -20,6 +20,7 @@ int main(int argc, char **argv)
 {
 	struct process p = begin();
 	float *shared = shared_memory(&p);
+	float *copy = on_device(BYTES);
 	cudaStream_t second = stream();
 
 	(void)argc, (void)argv;
@@ -33,10 +34,12 @@ int main(int argc, char **argv)
 	TRY(ncclGroupEnd());
 #endif
 	if (p.rank == 1)
-		CHECK(cudaMemcpyAsync(p.data, shared, BYTES, cudaMemcpyDeviceToDevice,
+		CHECK(cudaMemcpyAsync(copy, shared, BYTES, cudaMemcpyDeviceToDevice,
 				      p.stream)); // @read
 	meet(&p);
 	CHECK(cudaStreamSynchronize(second));
 	CHECK(cudaStreamDestroy(second));
-	return end_shared(&p, shared);
+	end_shared(&p, shared);
+	CHECK(cudaFree(copy));
+	return 0;
 }

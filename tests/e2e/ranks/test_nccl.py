@@ -44,6 +44,11 @@ class Nccl(test_across.Across):
         self.assertRegex(self.text_of("shared_before_reduction", 2), r"rank 1 reads 16384 of these bytes by cuMemcpyDtoDAsync_v2 at "
                          r"[^ ]*shared_before_reduction\.c:\d+; no message, collective or event between the two orders them")
 
+    def test_words_of_what_is_missing(self):
+        """What follows a captured call is not compared, and the report says so."""
+        code, _, err = checked.run(launch("fixed", 2, ["captured"], "-", []), test_across.environment(), cwd=self.folder)
+        self.assertEqual((code, err.count("missing: calls of a communicator of NCCL after one that was captured or failed")), (0, 1), err)
+
     def test_traces(self):
         """Traces of all ranks, compared later; one alone says nothing."""
         traces = os.path.join(self.folder, "traces")
