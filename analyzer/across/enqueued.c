@@ -16,6 +16,13 @@
 
 /* ---- which ---- */
 
+bool sc_match_is_enqueued(const struct sc_match *m, const struct sc_across_event *e)
+{
+	const struct sc_match_group *g = sc_match_group(m, e->group);
+
+	return g && g->kind == SC_GROUP_NCCL;
+}
+
 static bool covers(const struct sc_match_process *p, const struct sc_match_group *g,
 		   const struct sc_across_event *host, const struct sc_across_event *e)
 {
@@ -25,7 +32,8 @@ static bool covers(const struct sc_match_process *p, const struct sc_match_group
 }
 
 /* A call of NCCL that has not returned: that of the operation itself, if it is one. */
-static const struct sc_across_event *find_call(const struct sc_match *m, const struct sc_rank_wait *w)
+static const struct sc_across_event *find_call(const struct sc_match *m,
+					       const struct sc_rank_wait *w)
 {
 	const struct sc_match_process *p = &m->processes[w->process];
 

@@ -51,13 +51,6 @@ struct sc_match_group *sc_match_group(const struct sc_match *m, uint64_t name)
 	return g;
 }
 
-bool sc_match_is_enqueued(const struct sc_match *m, const struct sc_across_event *e)
-{
-	const struct sc_match_group *g = sc_match_group(m, e->group);
-
-	return g && g->kind == SC_GROUP_NCCL;
-}
-
 struct sc_match_member *sc_match_member(const struct sc_match_group *g, uint32_t rank)
 {
 	struct sc_match_member *member;

@@ -123,8 +123,6 @@ void sc_match_take(struct sc_match *m, unsigned process, const struct sc_across_
 void sc_match_finish(struct sc_match *m);
 
 struct sc_match_group *sc_match_group(const struct sc_match *m, uint64_t name);
-/* An operation that the device works at: NCCL's, but for what makes communicators. */
-bool sc_match_is_enqueued(const struct sc_match *m, const struct sc_across_event *e);
 struct sc_match_member *sc_match_member(const struct sc_match_group *g, uint32_t rank);
 /* The process' own rank in the group, + 1; 0: it is not in there. */
 uint32_t sc_match_rank(const struct sc_match *m, unsigned process, uint64_t group);

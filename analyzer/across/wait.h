@@ -59,7 +59,9 @@ struct sc_open_list {
 	SC_VECTOR(struct sc_rank_wait) list; /* by process, and in its order */
 };
 
-/* enqueued.c: the operations of NCCL that are open. */
+/* enqueued.c: an operation that the device works at is NCCL's, but for what makes communicators. */
+bool sc_match_is_enqueued(const struct sc_match *m, const struct sc_across_event *e);
+/* The operations of NCCL that are open. */
 void sc_open_list_find(struct sc_open_list *s, const struct sc_match *m);
 /* Frees the list, not what was taken from it. */
 void sc_open_list_fini(struct sc_open_list *s);

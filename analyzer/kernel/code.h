@@ -3,10 +3,11 @@
  * Images come in pieces (IMAGE ops), modules name their image, or several that were linked at run
  * time, or those in a file of which one is theirs (MODULE_CHOICE), kernels their module. An image
  * is unpacked when the first of its kernels is launched, and a text of it read when it may have the
- * kernel (text.h); everything is done once and bounded: text that is too long is left alone, and its kernels are known by parameter only.
- * The recorder writes an image once, however often it is loaded, so images stay; kernels go some
- * time after their module was unloaded. While a run is followed, images that were not unpacked yet
- * and text that was take SC_CODE_LIVE_MOST each at most; what is beyond is left alone, too.
+ * kernel (text.h); everything is done once and bounded: text that is too long is left alone, and
+ * its kernels are known by parameter only. The recorder writes an image once, however often it is
+ * loaded, so images stay; kernels go some time after their module was unloaded. While a run is
+ * followed, images that were not unpacked yet and text that was take SC_CODE_LIVE_MOST each at
+ * most; what is beyond is left alone, too.
  */
 #ifndef SC_ANALYZER_KERNEL_CODE_H
 #define SC_ANALYZER_KERNEL_CODE_H

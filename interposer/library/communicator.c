@@ -166,7 +166,8 @@ static void say_missing(const struct communicator *c)
 	if (communicators.has_lost || c->size < 2 || !sc_session_is_live())
 		return;
 	communicators.has_lost = true;
-	sc_put_source("calls of a communicator of NCCL after one that was captured or failed", false);
+	sc_put_source("calls of a communicator of NCCL after one that was captured or failed",
+		      false);
 }
 
 static void lose(struct communicator *c)

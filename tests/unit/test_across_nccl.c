@@ -523,8 +523,9 @@ static void test_not_returned(void **unused)
 	assert_int_equal(remark(0)->rule, 174);
 	assert_int_equal(remark(0)->confidence, SC_POSSIBLE);
 	assert_int_equal(remark(0)->doubt, SC_DOUBT_ANSWERED);
-	assert_non_null(strstr(remark(0)->text, "rank 1 of the communicator has not received it: its "
-						"last call there is ncclAllReduce"));
+	assert_non_null(strstr(remark(0)->text,
+			       "rank 1 of the communicator has not received it: its "
+			       "last call there is ncclAllReduce"));
 	assert_non_null(strstr(remark(0)->text, "and it waits in ncclAllReduce"));
 	assert_non_null(strstr(remark(0)->text, "; the call has not returned"));
 	assert_int_equal(remark(1)->confidence, SC_POSSIBLE);

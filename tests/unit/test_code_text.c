@@ -16,8 +16,8 @@ static char text[1 << 22];
 /* A text in which the kernel's name is written like this, between ".entry" and its parameters. */
 static struct sc_code_text written_as(const char *name)
 {
-	int bytes = snprintf(text, sizeof(text), HEAD ".visible .entry%s(.param .u64 p)\n{\nret;\n}\n",
-			     name);
+	int bytes = snprintf(text, sizeof(text),
+			     HEAD ".visible .entry%s(.param .u64 p)\n{\nret;\n}\n", name);
 
 	return sc_code_text_of(text, (size_t)bytes);
 }

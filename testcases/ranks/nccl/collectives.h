@@ -56,8 +56,8 @@ static inline struct process begin(void)
 	return p;
 }
 
-// NCCL connects ranks by their first operation in a communicator, and the host waits there until the
-// others have come to it. Of later ones, the call returns at once.
+// NCCL connects ranks by their first operation in a communicator, and the host waits there until
+// the others have come to it. Of later ones, the call returns at once.
 static inline void connect_all(const struct process *p, ncclComm_t comm)
 {
 	TRY(ncclAllReduce(p->data, p->data, SMALL, ncclFloat32, ncclSum, comm, p->stream));

@@ -2,10 +2,10 @@
 // place in it by its name, with counts of what each rank has begun. The nth collective of a rank is
 // over when all ranks have begun n, a send when its receive has begun, and the other way round:
 // host functions in the stream count and wait, but those of who only gives a little do not wait.
-// All that a group has in one stream begins at once. Ranks are connected by their first collective, or
-// message, in a communicator: the host waits until the others have come to theirs. Of communicators
-// of one process, whose streams may run one after the other, what is enqueued counts as begun, and
-// they are connected.
+// All that a group has in one stream begins at once. Ranks are connected by their first collective,
+// or message, in a communicator: the host waits until the others have come to theirs. Of
+// communicators of one process, whose streams may run one after the other, what is enqueued counts
+// as begun, and they are connected.
 #include "testcases/ranks/nccl/library/nccl.h"
 
 #include <fcntl.h>
@@ -56,7 +56,7 @@ struct condition {
 
 struct call {
 	struct condition condition;
-	atomic_bool *ready;	// set by this rank before it is connected
+	atomic_bool *ready;		 // set by this rank before it is connected
 	atomic_bool *others[RANKS_MOST]; // who are waited for then
 	const void *from;
 	void *to;
