@@ -330,6 +330,20 @@ static void add(struct sc_rank_waits *all, struct sc_rank_wait w)
 		all->wait_of[w.process] = (uint32_t)all->list.count;
 }
 
+/* Calls of NCCL, after the operations that are open: those that all ranks have come to return. */
+static void add_returning(struct sc_rank_waits *all, uint32_t process)
+{
+	const struct sc_match_process *p = &all->m->processes[process];
+
+	for (size_t k = 0; k < p->pending.count; k++) {
+		const struct sc_across_event *e = &p->pending.items[k];
+
+		if (sc_match_is_enqueued(all->m, e))
+			add(all,
+			    (struct sc_rank_wait){.process = process, .event = e, .is_unknown = 1});
+	}
+}
+
 static void find(struct sc_rank_waits *all)
 {
 	struct sc_open_list enqueued;
@@ -349,6 +363,7 @@ static void find(struct sc_rank_waits *all)
 		}
 		while (at < enqueued.list.count && enqueued.list.items[at].process == i)
 			add(all, enqueued.list.items[at++]);
+		add_returning(all, i);
 	}
 	sc_open_list_fini(&enqueued);
 }
