@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/heap.h"
 
-#define NAMES_MOST 65536 /* of one text; one with more is read at once */
+#define NAMES_MOST 65536 /* of one text; one with more is read whatever is sought */
 
 static const char entry[] = ".entry";
 

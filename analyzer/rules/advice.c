@@ -13,8 +13,7 @@
 
 struct advice {
 	uint32_t newest_event, newest_stream; /* ids grow */
-	bool is_library_aware; /* a library waited for something, and the program for nothing since
-				*/
+	bool is_library_aware;		      /* a library was the last to wait for something */
 };
 
 static void count(struct sc_analysis *a, unsigned rule, const struct sc_step *step, bool is_hit)

@@ -7,6 +7,12 @@ import signal
 FOLDERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "testcases")
 LINE = re.compile(r"^// (expect|exit|nvcc|options|env)(?:\[([A-Z_]+)\])?: *(.*)$")
 RULES = re.compile(r"^SC-\d{3}(\|SC-\d{3})*$")
+PARTS = (os.path.join("ranks", "kernels.cu"), os.path.join("nixl", "all.cu"))  # of programs, none by themselves
+
+
+def paths():
+    """The test cases, by folder and name."""
+    return sorted(set(glob.glob(os.path.join(FOLDERS, "*", "*.cu"))) - {os.path.join(FOLDERS, part) for part in PARTS})
 
 
 class BadComment(Exception):

@@ -1,7 +1,7 @@
 """Programs of testcases/ranks/nccl on several GPUs, by NVIDIA's own library: against their head comments, each alone.
 
 The library of NCCL is looked for beside the CUDA runtime of Python's packages; without one, or with one device, nothing runs.
-A program that never ends is asked who waits, and ended then.
+A program that takes long is ended: what it did by then is in its trace.
 """
 import concurrent.futures
 import glob
@@ -18,9 +18,9 @@ import test_across
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, os.pardir, os.pardir, "testcases", "ranks", "nccl")
 LONGEST_S = 40  # programs take five, and more beside those that hang
-RACY_LONGEST_S = 15  # these may be ended too early: what they do by then is in the trace
+RACY_LONGEST_S = 15  # these may be ended too early
 JOBS = 2
-# What a GPU does otherwise than the stand-in: on two H100 a send of 64 MiB was complete without its receive (NCCL 2.28).
+# What a GPU does otherwise than the stand-in: NCCL 2.28 completes these sends without their receives.
 OTHERWISE = {("send_before_receive", "racy"): "SC-177 possible"}
 
 

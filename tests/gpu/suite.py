@@ -53,7 +53,6 @@ ROUNDS = 12
 RANDOM_KERNELS, RANDOM_LAUNCHES = 1000, 100
 SWEPT_CALLS, SWEPT_SEEDS = 150, 8
 RANDOM_SHRUNK = 6  # of those that differ
-OTHER_SUITES = ("nixl", "ranks")  # which have libraries beside them
 RUNTIME_NAMES = ("libcudart.so.13",)
 
 
@@ -118,9 +117,7 @@ class Suite:
         return name, kind, mode, result, verdict.judge(source, variant, result, mode)
 
     def sources(self):
-        for path in sorted(glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu"))):
-            if os.path.basename(os.path.dirname(path)) in OTHER_SUITES:
-                continue
+        for path in expectation.paths():
             if not self.names or any(name in path for name in self.names):
                 yield expectation.Source(path)
 
@@ -203,10 +200,11 @@ class Suite:
         programs = [(os.path.join(self.programs or "", "sim", expectation.program_name(source.path, "")), source.env)
                     for source in self.sources() if os.path.basename(os.path.dirname(source.path)) in folders]
         programs = [(path, env) for path, env in programs if os.path.exists(path)]
-        if not programs:
+        if programs:
+            for row in recorded.rows(self.prefix, programs):
+                self.add(*row)
+        else:
             self.add("recorded footprints", "test cases", "SKIP", "none of these are here")
-        for row in recorded.rows(self.prefix, programs) if programs else ():
-            self.add(*row)
         for what, how, word, details in frameworks.rows(self.prefix, self.names, ["footprints=recorded"]):
             self.add(what, f"{how}, recorded", word, details)
 

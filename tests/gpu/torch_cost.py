@@ -94,9 +94,11 @@ def rows(library):
             print_objects(workload, processes)
             if os.environ.get("OUT"):
                 write_places(os.path.join(os.environ["OUT"], f"places-{workload}.txt"), processes)
+        kinds = dict.fromkeys(p.kind for p in processes)
         best, middle = ({kind: statistics.mean(of(p.seconds) for p in processes if p.kind == kind)
-                         for kind in {p.kind: 1 for p in processes}} for of in (min, statistics.median))
-        for kind in [kind for kind in best if kind != "alone"]:
+                         for kind in kinds} for of in (min, statistics.median))
+        del kinds["alone"]
+        for kind in kinds:
             yield ("PyTorch's cost", f"{workload}, {kind}", "ok",
                    f"best {best[kind] / best['alone']:.3f}x, median {middle[kind] / middle['alone']:.3f}x "
                    f"of {best['alone'] * 1e6:.0f} us a step; {ROUNDS} turns of {PROCESSES} processes each")

@@ -77,7 +77,7 @@ static void test_cut(void **unused)
 	}
 }
 
-/* What is not text takes no more memory than text does. */
+/* Of a text with more names than are kept, any may be sought. */
 static void test_very_many(void **unused)
 {
 	size_t bytes = 0;
