@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -83,6 +84,25 @@ class Setup(unittest.TestCase):
         self.assertIn("cmake --install", called)
         self.assertTrue(said.endswith("the table\n"), said)
         self.assertIn("[2/3] building", said)
+
+    def run_tests(self, text):
+        """What progress.py shows of a command that stands for ctest."""
+        return subprocess.run([sys.executable, os.path.join(self.tree, "tools/progress.py"), "--tests", "sh", "-c", text],
+                              check=False, capture_output=True, text=True)
+
+    def test_lines_and_code_of_tests_are_passed_on(self):
+        done = self.run_tests("echo '    Start  1: unit.a'; echo '1/1 Test  #1: unit.a ...***Failed'; exit 8")
+        self.assertEqual((done.returncode, done.stdout),
+                         (8, "    Start  1: unit.a\n1/1 Test  #1: unit.a ...***Failed\n"), done.stderr)
+
+    def test_a_process_that_a_test_left_is_ended(self):
+        done = self.run_tests("setsid sleep 1000 >/dev/null 2>&1 & echo $!")
+        process = int(done.stdout)
+        self.assertIn(f"a test left process {process}, which was ended: sleep 1000", done.stderr)
+        while os.path.exists(f"/proc/{process}"):
+            with open(f"/proc/{process}/stat", encoding="ascii") as file:
+                if file.read().rpartition(")")[2].split()[0] == "Z":
+                    break
 
 
 if __name__ == "__main__":

@@ -1,13 +1,27 @@
-"""Runs a program under streamcheck, bare or by the command, and returns what came of it."""
+"""Runs a program under streamcheck, bare or by the command, and returns what came of it.
+
+A test that imports this leaves no process: at its end all are ended that it began, and that these began (tools/left.py).
+"""
+import atexit
+import itertools
 import json
 import os
-import signal
 import subprocess
+import sys
 import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+import left  # noqa: E402
 
 TIMEOUT_S = 120
 SCHEDULES = ("eager", "random:1", "lazy")
 DEVICE = os.environ.get("STREAMCHECK_TEST_DEVICE", "sim")  # "gpu" in the suite for GPUs
+
+
+MARK = "TEST_RUN"
+OWN_MARK = os.environ[MARK] = left.new_mark()
+runs = itertools.count(1)
+atexit.register(left.end, MARK, OWN_MARK)
 
 
 class Result:
@@ -55,14 +69,14 @@ def environment(prefix, device, schedule=None, bare=False, options=""):
 
 
 def run(arguments, env, cwd=None):
-    """Runs a command to its end; 124 means that it did not end in time."""
-    with subprocess.Popen(arguments, env=env, cwd=cwd, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          start_new_session=True) as process:
+    """Runs a command to its end; 124 means that it did not end in time, and was ended with all that it began."""
+    mark = f"{OWN_MARK}-{next(runs)}-"
+    with subprocess.Popen(arguments, env={**env, MARK: mark}, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, start_new_session=True) as process:
         try:
             out, err = process.communicate(timeout=TIMEOUT_S)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            left.end(MARK, mark)
             out, err = process.communicate()
             process.returncode = 124
         return process.returncode, out.decode(errors="replace"), err.decode(errors="replace")
