@@ -1,21 +1,36 @@
 #!/bin/sh
-# Installs what is missing, builds, runs every test, and ends with the summary of ctest.
+# Installs what is missing, builds, runs the tests, and ends with the summary of ctest.
 #
-# usage: test.sh [ARGUMENTS OF CTEST]   for instance: test.sh -L unit, test.sh -R seed
+# usage: test.sh [all] [ARGUMENTS OF CTEST]   for instance: test.sh -L unit, test.sh all -R e2e/guard
+#
+# Without `all`: units, traces, oracles, the programs of the rules, formats, lints. With it, everything: also all other
+# programs, life in strange processes, the simulated device's own tests, growth, sanitizers, fuzzing, packages, browsers.
 set -eu
 root=$(cd "$(dirname "$0")" && pwd)
 cd "$root"
 jobs=$(nproc)
-
-[ -e build/release/tests ] ||
-	echo "test: a first run fetches 600 MB, takes 4 GB of the disk and, on two cores, some 45 minutes"
-tools/setup.sh tests
-tools/runtimes.sh
-. tools/environment.sh
+build=$root/build/release
 log=$root/build/test.log
+if [ "${1:-}" = all ]; then
+	shift
+	packages=all
+	target=all
+	needs="fetches 700 MB, takes 4 GB of the disk and, on two cores, some 45 minutes"
+else
+	packages=tests
+	target=quick-tests
+	needs="fetches 250 MB, takes 2 GB of the disk and, on two cores, some 12 minutes"
+	set -- -L '^(unit|trace|oracle|rules|formats|lint)$' -LE '^whole$' "$@"
+fi
+
+[ -e "$build/tests" ] || echo "test: a first run $needs"
+tools/setup.sh "$packages"
+[ "$packages" = tests ] || tools/runtimes.sh
+. tools/environment.sh
 : >"$log"
 python3 tools/progress.py "test: configuring" "$log" cmake --preset release -DSC_TESTS=ON
 python3 tools/progress.py "test: building" "$log" \
-	cmake --build build/release --parallel "$jobs"
+	cmake --build "$build" --parallel "$jobs" --target "$target"
 # Tests wait for programs, browsers and devices a quarter of their time: half as many more at once use it.
-exec ctest --test-dir build/release --parallel "$((jobs + (jobs + 1) / 2))" --output-on-failure "$@"
+exec python3 tools/progress.py --tests \
+	ctest --test-dir "$build" --parallel "$((jobs + (jobs + 1) / 2))" --output-on-failure "$@"

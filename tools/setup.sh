@@ -1,22 +1,39 @@
 #!/bin/sh
 # Installs what streamcheck needs, and says what, how much, and how far it is; quick if nothing is missing.
 #
-# usage: setup.sh [tests]     `tests`: also what only the tests use (clang's tools, a browser, shells)
+# usage: setup.sh [tests|all]     `tests`: also what ./test.sh uses; `all`: also what only `./test.sh all` uses
+#                                 (clang's tools, a browser, MPI, Slurm, shells)
 # What apt and pip say is kept in build/setup.log.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 packages="ca-certificates cmake ninja-build gcc g++ patch python3 python3-venv
 uthash-dev libdw-dev libelf-dev libzstd-dev liblz4-dev node-d3"
-[ "${1:-}" != tests ] || packages="$packages git make pkg-config
-clang clang-tidy clang-format cppcheck libcmocka-dev libvulkan-dev
+wheels="nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-cupti nvidia-cuda-crt nvidia-nvvm
+nvidia-cuda-cccl nvidia-cuda-profiler-api nvidia-nvtx"
+toolkit_size="115 MB to fetch, 340 MB on the disk"
+case ${1:-} in
+tests | all) packages="$packages git libcmocka-dev libvulkan-dev" ;;
+esac
+case ${1:-} in
+all)
+	packages="$packages make pkg-config clang clang-tidy clang-format cppcheck
 chromium python3-yaml python3-dask valgrind debootstrap curl rpm
 libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev libgtest-dev
 libopenmpi-dev openmpi-bin libmpich-dev mpich libucx-dev
 slurmctld slurmd slurm-client munge"
-wheels="nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-cupti nvidia-cuda-crt nvidia-nvvm
-nvidia-cuda-cccl nvidia-cuda-profiler-api nvidia-nvtx"
+	wheels="$wheels nvidia-curand"
+	toolkit_size="175 MB to fetch, 500 MB on the disk"
+	;;
+"" | tests) ;;
+*)
+	echo "setup: unknown argument \"$1\"; use tests, all, or none" >&2
+	exit 2
+	;;
+esac
+# The versions of wheels that belong to one toolkit; a library may have a count of its own.
 cuda_version="13.0.*"
+curand_version="10.4.0.*"
 log=$root/build/setup.log
 
 say() {
@@ -28,16 +45,26 @@ die() {
 	exit 1
 }
 
+# Says every 20 seconds what the log ends with, until it is ended or the set-up is.
+pulse() {
+	trap 'kill $!; exit 0' TERM
+	while sleep 20 & wait $! && kill -0 $$ 2>/dev/null; do
+		say "  … $(tail -n 1 "$log" | cut -c 1-90)"
+	done
+}
+
 # logged FILTER COMMAND...: runs the command; every line goes to the log, and through FILTER to the
 # screen. Its last lines are shown if it fails.
 logged() {
 	filter=$1
 	shift
 	echo "== $*" >>"$log"
+	pulse &
+	pulse=$!
+	code=0
 	{
 		LC_ALL=C "$@" </dev/null 2>&1 || echo "setup failed: $?"
 	} | {
-		code=0
 		while IFS= read -r line; do
 			echo "$line" >>"$log"
 			case $line in
@@ -46,7 +73,9 @@ logged() {
 			esac
 		done
 		return "$code"
-	} || {
+	} || code=1
+	kill "$pulse"
+	[ "$code" = 0 ] || {
 		tail -n 15 "$log" >&2
 		die "this failed: $1 $2"
 	}
@@ -114,24 +143,33 @@ show_pip() {
 	esac
 }
 
+# The wheels that out/cuda lacks, with their versions.
+missing_wheels() {
+	for wheel in $wheels; do
+		version=$cuda_version
+		[ "$wheel" != nvidia-curand ] || version=$curand_version
+		grep -qsxF "$wheel==$version" "$root/out/cuda/wheels" || printf '%s ' "$wheel==$version"
+	done
+}
+
+# Into out/cuda, unless the machine has an nvcc of its own.
 install_toolkit() {
 	. "$root/tools/environment.sh"
 	case $(command -v nvcc) in
-	"") ;;
-	"$root"/*) [ "$(cat "$root/out/cuda/wheels" 2>/dev/null)" != "$wheels" ] || return 0 ;;
+	"") rm -rf "$root/out/cuda/venv" "$root/out/cuda/wheels" ;;
+	"$root"/*) ;;
 	*) return 0 ;;
 	esac
-	say "installing the CUDA $cuda_version toolkit with pip into out/cuda: 115 MB to fetch, 340 MB on the disk"
+	missing=$(missing_wheels)
+	[ -n "$missing" ] || return 0
+	say "installing the CUDA $cuda_version toolkit with pip into out/cuda: $toolkit_size"
 	mkdir -p "$root/out/cuda"
-	rm -rf "$root/out/cuda/venv"
-	logged quiet python3 -m venv "$root/out/cuda/venv"
-	for wheel in $wheels; do
-		set -- "$@" "$wheel==$cuda_version"
-	done
+	[ -x "$root/out/cuda/venv/bin/pip" ] || logged quiet python3 -m venv "$root/out/cuda/venv"
+	# shellcheck disable=SC2086
 	logged show_pip "$root/out/cuda/venv/bin/pip" install --disable-pip-version-check \
-		--progress-bar off "$@"
+		--progress-bar off $missing
 	link_toolkit "$root/out/cuda/venv"
-	echo "$wheels" >"$root/out/cuda/wheels"
+	printf '%s\n' $missing >>"$root/out/cuda/wheels"
 }
 
 # axe-core, which checks the accessibility of the HTML report, comes in a wheel.
@@ -148,3 +186,4 @@ mkdir -p "$root/build"
 : >"$log"
 install_packages
 install_toolkit
+[ "${1:-}" != all ] || install_axe

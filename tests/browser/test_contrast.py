@@ -9,7 +9,7 @@ import test_html
 import traces
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-AXE = os.path.join(ROOT, "out", "axe", "axe_playwright_python", "axe.min.js")  # tools/setup.sh tests
+AXE = os.path.join(ROOT, "out", "axe", "axe_playwright_python", "axe.min.js")  # tools/setup.sh all
 FAULTS = """axe.run(document).then(result => JSON.stringify(result.violations.flatMap(
     rule => rule.nodes.map(node => `${rule.id}: ${node.html.slice(0, 120)}: ${node.failureSummary.slice(0, 200)}`))))"""
 CONTRAST = r"""
@@ -75,7 +75,7 @@ class Contrast(test_html.Paged):
         self.page.ask("document.querySelectorAll('details').forEach(d => { d.open = true; })")
         self.page.ask("new Promise(done => setTimeout(done))")
 
-    @unittest.skipUnless(os.path.exists(AXE), "no axe-core: tools/setup.sh tests")
+    @unittest.skipUnless(os.path.exists(AXE), "no axe-core: tools/setup.sh all")
     def test_axe_has_no_complaints(self):
         with open(AXE, encoding="utf-8") as file:
             axe = file.read()
@@ -89,7 +89,7 @@ class Contrast(test_html.Paged):
         self.page.size(1240, 900)
         self.assertEqual(faults, [])
 
-    @unittest.skipUnless(os.path.exists(AXE), "no axe-core: tools/setup.sh tests")
+    @unittest.skipUnless(os.path.exists(AXE), "no axe-core: tools/setup.sh all")
     def test_axe_sees_pale_text(self):
         self.open("pale", traces.story())
         self.page.ask("document.querySelector('main').insertAdjacentHTML('beforeend', '<p style=\"color:#999;background:#fff\">pale</p>')")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The reports of all test cases, compared with the tree tests/golden/cases.
 
-usage: golden.py check|write PREFIX PROGRAM...
+usage: golden.py check|write PREFIX PROGRAM...     `check` compares these programs, of which there may be others
 
 Every program is kept as text and JSON. The programs of chosen.txt, one for each thing that a format has
 to show, are kept in all formats; that every format is sound for all programs is checked by
@@ -201,7 +201,7 @@ def reports(prefix, program, formats, folder):
 
 def whole_tree(prefix, programs):
     """All files of the tree by name."""
-    tree, clean, in_full = {}, [], chosen()
+    tree, clean, in_full = {}, [], chosen() & {os.path.basename(program) for program in programs}
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
         for program in programs:
             name = os.path.basename(program)
@@ -222,6 +222,13 @@ def kept_tree(folder=TREE):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             tree[name] = file.read()
     return tree
+
+
+def kept_of(programs, tree):
+    """What a tree keeps of these programs."""
+    names = {os.path.basename(program) for program in programs}
+    clean = "".join(line for line in tree["clean"].splitlines(True) if line.strip() in names)
+    return {**{name: text for name, text in tree.items() if name in names}, "clean": clean}
 
 
 def write(tree, folder=TREE):
@@ -270,7 +277,7 @@ def main():
     if way == "write":
         write(tree)
         return 0
-    return compare(tree, kept_tree())
+    return compare(tree, kept_of(programs, kept_tree()))
 
 
 if __name__ == "__main__":

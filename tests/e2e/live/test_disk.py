@@ -150,18 +150,20 @@ class Disk(unittest.TestCase):
         while not run.gave_back():
             run.step(20_000)
         for process in run.program, run.process.pid:
-            text, _ = self.command("top", "--once", process)
-            self.assertRegex(text, rf"^process {run.program}: .*busy steps, since ")
-            self.assertIn("findings: 1 error, 0 warnings", text)
-            self.assertRegex(text, r"memory: device 384 bytes in 3, pinned 128 bytes in 1")
-            self.assertRegex(text, r"(?m)^stream 1 +(\d+) +\d+ +\d+  fill\(float\*, float\) at .*busy\.cu:\d+$")
-            self.assertGreater(int(re.search(r"(?m)^stream 1 +(\d+) ", text)[1]), 3 * 20_000)
+            text, count = "", 0
+            while count < 2 * run.rounds:  # the follower may be behind; the watchdog ends a test that waits in vain
+                text, _ = self.command("top", "--once", process)
+                self.assertRegex(text, rf"^process {run.program}: .*busy steps, since ")
+                self.assertIn("findings: 1 error, 0 warnings", text)
+                self.assertRegex(text, r"memory: device 384 bytes in 3, pinned 128 bytes in 1")
+                count = int(re.search(r"(?m)^stream 1 +(\d+) +\d+ +\d+  fill\(float\*, float\) at .*busy\.cu:\d+$", text)[1])
+            self.assertLess(count, 4 * run.rounds)
         _, said = self.command("report", "--format=json", "--output=now.json", "--report=html:now.html", run.program, code=66)
         self.assertEqual(said, "")
         report = checked.read_report(os.path.join(self.folder.name, "now.json"))
         self.assertFalse(report["coverage"]["closed"])
         self.assertEqual([finding["rule"] for finding in report["findings"]], ["SC-106"])
-        self.assertGreaterEqual(report["coverage"]["ops"], 3 * 20_000)
+        self.assertGreaterEqual(report["coverage"]["ops"], 4 * run.rounds)
         with open(os.path.join(self.folder.name, "now.html"), encoding="utf-8") as file:
             self.assertIn("SC-106", file.read())
         _, said = self.command("report", "--fail-on=none", run.program)

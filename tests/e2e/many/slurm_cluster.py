@@ -41,7 +41,7 @@ def what_is_missing():
     """Why there can be no cluster here, or None."""
     missing = [name for name in PROGRAMS if not shutil.which(name, path=PLACES)]
     if missing:
-        return f"{', '.join(missing)}: not installed (tools/setup.sh tests)"
+        return f"{', '.join(missing)}: not installed (tools/setup.sh all)"
     return None if os.geteuid() == 0 else "slurmd wants to be run by root"
 
 

@@ -209,7 +209,7 @@ class Across(unittest.TestCase):
 def main():
     global PREFIX, NAME, MPIRUN, SOURCES, PROGRAMS, COMMAND
     if not shutil.which(sys.argv[3] or "none"):
-        print(f"{sys.argv[2]} is not installed: tools/setup.sh tests")
+        print(f"{sys.argv[2]} is not installed: tools/setup.sh all")
         return 77
     PREFIX, NAME, MPIRUN, SOURCES, PROGRAMS = sys.argv[1:6]
     COMMAND = os.path.join(PREFIX, "bin", "streamcheck")

@@ -146,7 +146,7 @@ class Ranks(unittest.TestCase):
 def main():
     global PREFIX, NAME, MPIRUN, SOURCES, PROGRAMS
     if not shutil.which(sys.argv[3] or "none"):
-        print(f"{sys.argv[2]} is not installed: tools/setup.sh tests")
+        print(f"{sys.argv[2]} is not installed: tools/setup.sh all")
         return 77
     PREFIX, NAME, MPIRUN, SOURCES, PROGRAMS = sys.argv[1:6]
     return not unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result.wasSuccessful()

@@ -52,7 +52,7 @@ def main():
     global PREFIX, SOURCES, PROGRAMS
     PREFIX, SOURCES, PROGRAMS = sys.argv[1:4]
     if not os.path.exists(os.path.join(PROGRAMS, "abi")):
-        print("UCX is not installed: tools/setup.sh tests")
+        print("UCX is not installed: tools/setup.sh all")
         return 77
     return not unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result.wasSuccessful()
 
