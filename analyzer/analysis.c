@@ -157,6 +157,8 @@ static void finish(struct sc_analysis *a)
 	a->kernels.tallies = (struct sc_kernel_tallies){0};
 	a->functions = a->kernels.executed.functions;
 	a->kernels.executed.functions = (struct sc_u64_map){0};
+	if (a->findings.list.count && !a->settings.is_live)
+		a->images = sc_code_take_images(&a->kernels.code);
 	sc_kernels_fini(&a->kernels);
 	sc_order_fini(&a->order);
 }
@@ -196,6 +198,7 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	a->second_pass->times.data = a->second_pass;
 	sc_kernels_init(&a->kernels, &a->memory, sc_settings_remembered(settings, 256));
 	a->kernels.code.most = settings->is_live ? SC_CODE_LIVE_MOST : 0;
+	sc_code_share(&a->kernels.code, settings->same ? settings->same->images : NULL);
 	a->order.host.remembered = sc_settings_remembered(settings, 16);
 	a->order.streams.remembered = sc_settings_remembered(settings, 1024);
 	a->suppressions.remembered = sc_settings_remembered(settings, 1);
@@ -306,6 +309,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_vector_fini(&a->uses);
 	sc_vector_fini(&a->conflicts);
 	sc_vector_fini(&a->notes);
+	sc_code_images_free(a->images);
 	sc_inside_fini(&a->inside);
 	sc_pending_fini(&a->pending);
 	sc_kernel_tallies_fini(&a->kernel_tallies);

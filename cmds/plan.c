@@ -7,8 +7,8 @@
 
 /* Of reports that say how few edits would do: more takes time that nobody asked for. */
 #define NOTE_FINDINGS 50
-#define NOTE_OPS      100000
-#define NOTE_RECORDS  1000000
+#define NOTE_OPS      20000
+#define NOTE_RECORDS  300000
 
 static size_t count_findings(const struct sc_report *r)
 {

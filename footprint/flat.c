@@ -19,7 +19,7 @@ struct instance {
 
 struct flattener {
 	struct sc_flat *out;
-	const struct sc_ptx *m;
+	struct sc_ptx *m;
 	struct sc_u64_map memories; /* instance, symbol → parameter memory + 1 */
 	struct sc_u64_map places;   /* memory, offset, width → register + 1 */
 	struct sc_u64_map bytes;    /* memory, byte → register + 1 that owns it */
@@ -270,9 +270,10 @@ static bool copy_call(struct flattener *w, const struct instance *in,
 		      const struct sc_instruction *code)
 {
 	struct call c = read_call(in->f, code);
-	const struct sc_function *f = c.target && c.target->kind == SC_OPERAND_NAME
-					      ? sc_ptx_function(w->m, c.target->id)
-					      : NULL;
+	const struct sc_function *f =
+		c.target && c.target->kind == SC_OPERAND_NAME
+			? sc_ptx_body(w->m, sc_ptx_function(w->m, c.target->id))
+			: NULL;
 	struct instance callee = {.f = f, .caller = in, .depth = in->depth + 1};
 	uint32_t after;
 
@@ -377,7 +378,7 @@ static void copy_code(struct flattener *w, const struct instance *from)
 	sc_vector_fini(&starts);
 }
 
-void sc_flat_make(struct sc_flat *flat, const struct sc_ptx *m, const struct sc_function *kernel)
+void sc_flat_make(struct sc_flat *flat, struct sc_ptx *m, const struct sc_function *kernel)
 {
 	struct flattener w = {.out = flat, .m = m};
 	struct instance root = {.f = kernel, .end_label = NONE};

@@ -22,7 +22,8 @@ struct sc_flat {
 	bool cut;		 /* the limit was reached: some code is missing */
 };
 
-void sc_flat_make(struct sc_flat *flat, const struct sc_ptx *m, const struct sc_function *kernel);
+/* Reads the bodies that are copied. */
+void sc_flat_make(struct sc_flat *flat, struct sc_ptx *m, const struct sc_function *kernel);
 void sc_flat_fini(struct sc_flat *flat);
 
 #endif

@@ -1,16 +1,17 @@
 /* Footprints: which bytes does a kernel touch, from its PTX and the launch, without running it.
  *
- * A module is parsed once, each kernel analysed once (on first use), and a launch is evaluated
- * with its real parameters and shape. The result is a list of strided byte sets, each relative to
- * a pointer parameter (by its offset in the parameter image) or a module variable. The union of
- * the sets contains every byte that the kernel may touch; a set marked exact is touched in full
- * (in a run that ends without a fault). An access with an unknown pointer has base UNKNOWN: then
- * the kernel may touch anything that it can reach.
+ * A module is indexed once, each kernel read and analysed once (on first use), and a launch is
+ * evaluated with its real parameters and shape. The result is a list of strided byte sets, each
+ * relative to a pointer parameter (by its offset in the parameter image) or a module variable. The
+ * union of the sets contains every byte that the kernel may touch; a set marked exact is touched in
+ * full (in a run that ends without a fault). An access with an unknown pointer has base UNKNOWN:
+ * then the kernel may touch anything that it can reach.
  *
- * PTX is hostile: any text gives a module. Not thread-safe per module; no global state. Parsing
- * and analysis are about linear in the text; evaluation costs microseconds per access site, a hit
- * in the cache a fraction of one. Work is counted and limited, so that a text gives the same
- * footprints on every machine: what is too much is an upper bound. Out of memory ends the tool.
+ * PTX is hostile: any text gives a module. Not thread-safe per module; no global state. Reading
+ * and analysis are about linear in the text of what is asked for; evaluation costs microseconds per
+ * access site, a hit in the cache a fraction of one. Work is counted and limited, so that a text
+ * gives the same footprints on every machine: what is too much is an upper bound. Out of memory
+ * ends the tool.
  */
 #ifndef SC_FOOTPRINT_FOOTPRINT_H
 #define SC_FOOTPRINT_FOOTPRINT_H
@@ -82,11 +83,11 @@ struct sc_footprint {
 struct sc_footprint_module; /* opaque */
 struct sc_footprint_kernel; /* opaque, part of a module */
 
-/* Parses a module; the text may go afterwards. */
+/* Indexes a module; the text is borrowed until it is freed. */
 struct sc_footprint_module *sc_footprint_parse(const char *text, size_t bytes);
 void sc_footprint_free(struct sc_footprint_module *m);
-/* Places of the text that made no sense. */
-uint32_t sc_footprint_problems(const struct sc_footprint_module *m);
+/* Places of the text that made no sense; reads all of it. */
+uint32_t sc_footprint_problems(struct sc_footprint_module *m);
 size_t sc_footprint_kernel_count(const struct sc_footprint_module *m);
 struct sc_footprint_kernel *sc_footprint_kernel_at(struct sc_footprint_module *m, size_t index);
 /* Kernel of that mangled name, or NULL. */

@@ -93,7 +93,8 @@ enum strong {
 	PUBLISHED = 1 << 16, /* a store beyond its block that others may wait for */
 	OBSERVED = 1 << 17,  /* a load beyond its block that may wait for others */
 	RELEASES = 1 << 18,
-	ACQUIRES = 1 << 19
+	ACQUIRES = 1 << 19,
+	ASKED = 1 << 20 /* of an opcode whose facts are known */
 };
 
 static bool is_of_block(const char *name)
@@ -168,16 +169,25 @@ static unsigned settle(unsigned bits)
 	return bits & ~(published | observed);
 }
 
+/* A module has few opcodes in many instructions. */
+static unsigned facts_of(struct sc_footprint_module *m, uint32_t opcode)
+{
+	while (m->facts.count <= opcode)
+		sc_vector_push(&m->facts, 0);
+	if (!m->facts.items[opcode])
+		m->facts.items[opcode] = ASKED | bits_of(m->ptx.names.items[opcode]) |
+					 talk_of(m->ptx.names.items[opcode]);
+	return m->facts.items[opcode] & ~(unsigned)ASKED;
+}
+
 /* Sets *calls if the function calls others. */
-static unsigned scan(const struct sc_ptx *m, const struct sc_function *f, bool *calls)
+static unsigned scan(struct sc_footprint_module *m, const struct sc_function *f, bool *calls)
 {
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < f->code.count; i++) {
-		const struct sc_instruction *in = &f->code.items[i];
-
-		bits |= bits_of(m->names.items[in->name]) | talk_of(m->names.items[in->name]);
-		*calls |= in->opcode == SC_PTX_CALL;
+		bits |= facts_of(m, f->code.items[i].name);
+		*calls |= f->code.items[i].opcode == SC_PTX_CALL;
 	}
 	return bits;
 }
@@ -196,25 +206,43 @@ static unsigned place_waits(struct sc_footprint_kernel *k, unsigned bits)
 	return bits;
 }
 
-/* Of a kernel that calls functions, all functions of its module count; one without a body may do
+/* What the functions of the module say, one of which a kernel may call: one without a body may do
  * anything. */
-unsigned sc_footprint_grid(struct sc_footprint_kernel *k)
+static unsigned of_functions(struct sc_footprint_module *m)
 {
-	const struct sc_ptx *m = &k->module->ptx;
+	unsigned bits = SC_FOOTPRINT_KNOWS_GRID;
 	bool calls = 0;
-	unsigned bits = SC_FOOTPRINT_KNOWS_GRID | scan(m, k->function, &calls);
 
-	for (size_t i = 0; calls && i < m->functions.count; i++) {
-		const struct sc_function *f = &m->functions.items[i];
+	for (size_t i = 0; i < m->ptx.functions.count; i++) {
+		const struct sc_function *f = &m->ptx.functions.items[i];
 
 		if (f->is_kernel)
 			continue;
-		if (!f->has_body && !sc_ptx_function(m, f->name))
+		bits |= scan(m, sc_ptx_body(&m->ptx, f), &calls);
+		if (f->problems || (!f->has_body && !sc_ptx_function(&m->ptx, f->name)))
 			bits &= ~(unsigned)SC_FOOTPRINT_KNOWS_GRID;
-		bits |= scan(m, f, &calls);
+	}
+	return bits;
+}
+
+/* Of a kernel that calls functions, all functions of its module count. */
+unsigned sc_footprint_grid(struct sc_footprint_kernel *k)
+{
+	struct sc_footprint_module *m = k->module;
+	bool calls = 0;
+	unsigned bits = scan(m, k->function, &calls);
+	unsigned known = k->function->problems ? 0 : SC_FOOTPRINT_KNOWS_GRID;
+
+	if (calls && !m->has_called) {
+		m->called = of_functions(m);
+		m->has_called = 1;
+	}
+	if (calls) {
+		bits |= m->called & ~(unsigned)SC_FOOTPRINT_KNOWS_GRID;
+		known &= m->called;
 	}
 	bits = settle(bits);
 	if (bits & SC_FOOTPRINT_WAITS)
 		bits = place_waits(k, bits);
-	return m->problems ? bits & ~(unsigned)SC_FOOTPRINT_KNOWS_GRID : bits;
+	return bits | known;
 }

@@ -66,7 +66,7 @@ struct sc_footprint_module *sc_footprint_parse(const char *text, size_t bytes)
 {
 	struct sc_footprint_module *m = sc_heap_xcalloc(1, sizeof(*m));
 
-	sc_ptx_read(&m->ptx, text, bytes);
+	sc_ptx_index(&m->ptx, text, bytes);
 	for (size_t i = 0; i < m->ptx.functions.count; i++) {
 		struct sc_footprint_kernel k = {.module = m,
 						.function = &m->ptx.functions.items[i]};
@@ -91,15 +91,20 @@ void sc_footprint_free(struct sc_footprint_module *m)
 		kernel_fini(&m->kernels.items[i]);
 	sc_vector_fini(&m->kernels);
 	sc_u64_map_fini(&m->by_name);
+	sc_vector_fini(&m->facts);
 	sc_evaluate_free_shared(m->evaluation);
 	sc_ptx_fini(&m->ptx);
 	sc_arena_fini(&m->arena);
 	free(m);
 }
 
-uint32_t sc_footprint_problems(const struct sc_footprint_module *m)
+uint32_t sc_footprint_problems(struct sc_footprint_module *m)
 {
-	return m->ptx.problems;
+	uint32_t problems = 0;
+
+	for (size_t i = 0; i < m->ptx.functions.count; i++)
+		problems += sc_ptx_body(&m->ptx, &m->ptx.functions.items[i])->problems;
+	return problems;
 }
 
 size_t sc_footprint_kernel_count(const struct sc_footprint_module *m)
@@ -109,7 +114,10 @@ size_t sc_footprint_kernel_count(const struct sc_footprint_module *m)
 
 struct sc_footprint_kernel *sc_footprint_kernel_at(struct sc_footprint_module *m, size_t index)
 {
-	return index < m->kernels.count ? &m->kernels.items[index] : NULL;
+	if (index >= m->kernels.count)
+		return NULL;
+	sc_ptx_body(&m->ptx, m->kernels.items[index].function);
+	return &m->kernels.items[index];
 }
 
 struct sc_footprint_kernel *sc_footprint_find(struct sc_footprint_module *m, const char *name)
@@ -118,7 +126,7 @@ struct sc_footprint_kernel *sc_footprint_find(struct sc_footprint_module *m, con
 	const uint64_t *index =
 		sc_ptx_find_name(&m->ptx, name, &id) ? sc_u64_map_find(&m->by_name, id) : NULL;
 
-	return index ? &m->kernels.items[*index - 1] : NULL;
+	return index ? sc_footprint_kernel_at(m, *index - 1) : NULL;
 }
 
 bool sc_footprint_is_same(const struct sc_footprint_kernel *k,

@@ -53,6 +53,9 @@ struct sc_footprint_module {
 	struct sc_evaluation *evaluation; /* owned: scratch memory */
 	SC_VECTOR(struct sc_footprint_kernel) kernels;
 	struct sc_u64_map by_name; /* name → first kernel of that name + 1 */
+	SC_VECTOR(unsigned) facts; /* of each name as an opcode (grid.c); 0: not asked for */
+	unsigned called;	   /* what all its functions say of a kernel that calls (grid.c) */
+	bool has_called;
 };
 
 typedef SC_VECTOR(struct sc_footprint_range) sc_range_list;

@@ -277,7 +277,7 @@ static void read_guard(struct sc_ptx_reader *r, struct sc_instruction *in)
 	if (guard.kind == SC_OPERAND_REGISTER)
 		in->guard = guard.id + 1;
 	else
-		r->module->problems++;
+		r->function.problems++;
 }
 
 void sc_instruction_read(struct sc_ptx_reader *r)
@@ -290,7 +290,7 @@ void sc_instruction_read(struct sc_ptx_reader *r)
 
 	read_guard(r, &in);
 	if (r->lexer.kind != SC_TOKEN_WORD) {
-		r->module->problems++;
+		r->function.problems++;
 		sc_lexer_next(&r->lexer);
 		return;
 	}
@@ -301,7 +301,7 @@ void sc_instruction_read(struct sc_ptx_reader *r)
 		if (sc_lexer_take(&r->lexer, ','))
 			continue;
 		if (!sc_lexer_is_mark(&r->lexer, ';')) {
-			r->module->problems++;
+			r->function.problems++;
 			break;
 		}
 	}

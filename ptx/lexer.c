@@ -176,6 +176,29 @@ void sc_lexer_skip_line(struct sc_lexer *l)
 	sc_lexer_next(l);
 }
 
+const char *sc_lexer_skip_block(struct sc_lexer *l)
+{
+	const char *end;
+	size_t depth = 1;
+
+	while (depth && l->at < l->end) {
+		switch (*l->at) {
+		case '"': take_string(l); continue;
+		case '/':
+			if (skip_comment(l))
+				continue;
+			break;
+		case '\n': l->line++; break;
+		case '{': depth++; break;
+		case '}': depth--; break;
+		}
+		l->at++;
+	}
+	end = l->at;
+	sc_lexer_next(l);
+	return end;
+}
+
 bool sc_lexer_is_mark(const struct sc_lexer *l, char mark)
 {
 	return l->kind == SC_TOKEN_MARK && *l->text == mark;

@@ -37,6 +37,9 @@ void sc_lexer_init(struct sc_lexer *l, const char *text, size_t bytes);
 void sc_lexer_next(struct sc_lexer *l);
 /* Goes to the first token of the next line (.loc and .file have no other end). */
 void sc_lexer_skip_line(struct sc_lexer *l);
+/* With the current token at a '{': goes to the first token after the '}' that closes it, without
+ * looking at the tokens between. Returns where that '}' ends. */
+const char *sc_lexer_skip_block(struct sc_lexer *l);
 /* True if the current token is this mark, or this word or directive. */
 bool sc_lexer_is_mark(const struct sc_lexer *l, char mark);
 bool sc_lexer_is_text(const struct sc_lexer *l, const char *text);

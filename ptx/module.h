@@ -3,6 +3,7 @@
 #define SC_PTX_MODULE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/map.h"
@@ -101,6 +102,11 @@ struct sc_function {
 	uint32_t param_count;
 	uint32_t return_first;
 	uint32_t return_count;
+	uint32_t problems;  /* places of the body that made no sense */
+	uint32_t body_line; /* of the text, where the body begins */
+	const char *body;   /* borrowed from the text until it is read, then NULL */
+	size_t body_bytes;  /* with the '}' at its end */
+	/* What follows is empty until the body is read. */
 	SC_VECTOR(struct sc_instruction) code;
 	SC_VECTOR(struct sc_ptx_operand) operands; /* the first one belongs to nobody */
 	SC_VECTOR(uint32_t) labels;		   /* label → instruction */
@@ -117,8 +123,8 @@ struct sc_ptx {
 	struct sc_u64_map name_ids; /* hash → name + 1 */
 	struct sc_u64_map bodies;   /* name → function that has a body + 1 */
 	struct sc_arena arena;
-	uint32_t problems; /* places that made no sense */
-	uint32_t version;  /* major * 100 + minor */
+	struct sc_ptx_reader *reader; /* owned: for bodies that are not read yet (scope.h) */
+	uint32_t version;	      /* major * 100 + minor */
 };
 
 #endif

@@ -3,6 +3,9 @@
  * Registers are numbered per function in order of first use, after scopes are resolved; labels
  * are numbered per function. Nothing is checked beyond what reading needs: an unknown opcode is
  * OTHER, an unknown name stays a name. Hostile text makes strange modules, never a crash.
+ *
+ * Most of a text is bodies, of which a program may run one in thousands: an index has the
+ * declarations of all functions, and the body of those that were asked for.
  */
 #ifndef SC_PTX_H
 #define SC_PTX_H
@@ -12,14 +15,19 @@
 #include "ptx/isa.h"
 #include "ptx/module.h"
 
-/* Reads a module; whatever the text, the result is a module (perhaps an empty one). */
+/* Reads all of a module but the bodies of its functions; whatever the text, the result is a module
+ * (perhaps an empty one). The text is borrowed until sc_ptx_fini. */
+void sc_ptx_index(struct sc_ptx *m, const char *text, size_t bytes);
+/* The function (of m, or NULL) after its body was read. */
+const struct sc_function *sc_ptx_body(struct sc_ptx *m, const struct sc_function *f);
+/* Reads all of a module; the text may go afterwards. */
 void sc_ptx_read(struct sc_ptx *m, const char *text, size_t bytes);
 void sc_ptx_fini(struct sc_ptx *m);
 /* Number of a name, given out on first use. */
 uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes);
 /* Number of a name that was given out; false: there is none. */
 bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
-/* Function with that name that has a body, or NULL. */
+/* Function with that name that has a body, which need not be read yet, or NULL. */
 const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name);
 
 #endif

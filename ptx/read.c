@@ -1,9 +1,11 @@
-/* The PTX reader: declarations and functions of a module. */
+/* The PTX reader: declarations of a module, and the bodies of its functions on demand. */
 #include "ptx/ptx.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "ptx/initial.h"
 #include "ptx/instruction.h"
 #include "ptx/scope.h"
@@ -335,6 +337,7 @@ static void add_function(struct sc_ptx *m, const struct sc_function *f)
 		*body = m->functions.count;
 }
 
+/* All of a function but its body, which is left where it is. */
 static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 {
 	struct sc_lexer *l = &r->lexer;
@@ -344,7 +347,6 @@ static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 	memset(f, 0, sizeof(*f));
 	sc_vector_push(&f->operands, nothing);
 	f->is_kernel = is_kernel;
-	r->source_file = 0;
 	sc_lexer_next(l);
 	sc_scope_push(&r->scope);
 	if (sc_lexer_is_mark(l, '('))
@@ -356,11 +358,11 @@ static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 	for (; l->kind != SC_TOKEN_END && !sc_lexer_is_mark(l, '{') && !sc_lexer_is_mark(l, ';');
 	     sc_lexer_next(l))
 		f->no_return |= sc_lexer_is_text(l, ".noreturn");
-	f->has_body = sc_lexer_take(l, '{');
+	f->has_body = sc_lexer_is_mark(l, '{');
 	if (f->has_body) {
-		sc_scope_push(&r->scope);
-		read_body(r);
-		sc_instruction_resolve_labels(r);
+		f->body = l->at;
+		f->body_line = l->line;
+		f->body_bytes = (size_t)(sc_lexer_skip_block(l) - f->body);
 	} else {
 		sc_lexer_take(l, ';');
 	}
@@ -405,20 +407,91 @@ static void read_module_item(struct sc_ptx_reader *r)
 	else if (read_space(l, &a) || is_extern_variable(l))
 		read_variables(r);
 	else if (sc_lexer_is_mark(l, '{'))
-		skip_balanced(l);
+		sc_lexer_skip_block(l);
 	else
 		sc_lexer_next(l);
 }
 
-void sc_ptx_read(struct sc_ptx *m, const char *text, size_t bytes)
+void sc_ptx_index(struct sc_ptx *m, const char *text, size_t bytes)
 {
-	struct sc_ptx_reader r = {.module = m};
+	struct sc_ptx_reader *r = sc_heap_xcalloc(1, sizeof(*r));
 
 	memset(m, 0, sizeof(*m));
-	sc_scope_init(&r.scope);
-	sc_lexer_init(&r.lexer, text, bytes);
-	while (r.lexer.kind != SC_TOKEN_END)
-		read_module_item(&r);
-	sc_scope_fini(&r.scope);
-	sc_vector_fini(&r.pending);
+	m->reader = r;
+	r->module = m;
+	sc_scope_init(&r->scope);
+	sc_lexer_init(&r->lexer, text, bytes);
+	while (r->lexer.kind != SC_TOKEN_END)
+		read_module_item(r);
+}
+
+/* As the declaration of the function did. */
+static void declare_params(struct sc_ptx_reader *r, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = first; i < first + count; i++)
+		sc_scope_declare(&r->scope, r->module->symbols.items[i].name,
+				 (struct sc_ptx_declaration){.symbol = i});
+}
+
+const struct sc_function *sc_ptx_body(struct sc_ptx *m, const struct sc_function *f)
+{
+	struct sc_ptx_reader *r = m->reader;
+
+	if (!f || !f->body)
+		return f;
+	r->module = m;
+	r->function = *f;
+	r->function.body = NULL;
+	r->source_file = 0;
+	sc_lexer_init(&r->lexer, f->body, f->body_bytes);
+	r->lexer.line += f->body_line - 1;
+	sc_scope_push(&r->scope);
+	declare_params(r, f->return_first, f->return_count);
+	declare_params(r, f->param_first, f->param_count);
+	sc_scope_push(&r->scope);
+	read_body(r);
+	sc_instruction_resolve_labels(r);
+	sc_scope_end_function(&r->scope);
+	m->functions.items[f - m->functions.items] = r->function;
+	return f;
+}
+
+static void free_reader(struct sc_ptx *m)
+{
+	if (!m->reader)
+		return;
+	sc_scope_fini(&m->reader->scope);
+	sc_vector_fini(&m->reader->pending);
+	free(m->reader);
+	m->reader = NULL;
+}
+
+void sc_ptx_read(struct sc_ptx *m, const char *text, size_t bytes)
+{
+	sc_ptx_index(m, text, bytes);
+	for (size_t i = 0; i < m->functions.count; i++)
+		sc_ptx_body(m, &m->functions.items[i]);
+	free_reader(m);
+}
+
+void sc_ptx_fini(struct sc_ptx *m)
+{
+	for (size_t i = 0; i < m->functions.count; i++) {
+		struct sc_function *f = &m->functions.items[i];
+
+		sc_vector_fini(&f->code);
+		sc_vector_fini(&f->operands);
+		sc_vector_fini(&f->labels);
+		sc_vector_fini(&f->registers);
+		sc_vector_fini(&f->targets);
+	}
+	free_reader(m);
+	sc_vector_fini(&m->functions);
+	sc_vector_fini(&m->symbols);
+	sc_vector_fini(&m->initials);
+	sc_vector_fini(&m->files);
+	sc_vector_fini(&m->names);
+	sc_u64_map_fini(&m->name_ids);
+	sc_u64_map_fini(&m->bodies);
+	sc_arena_fini(&m->arena);
 }

@@ -21,6 +21,7 @@ void sc_scope_fini(struct sc_scope *s)
 {
 	sc_vector_fini(&s->declarations);
 	sc_vector_fini(&s->parents);
+	sc_u64_map_fini(&s->outer);
 	sc_u64_map_fini(&s->names);
 	sc_u64_map_fini(&s->registers);
 	sc_u64_map_fini(&s->labels);
@@ -42,21 +43,33 @@ void sc_scope_pop(struct sc_scope *s)
 	s->current = s->parents.items[s->current];
 }
 
+static void empty(struct sc_u64_map *map)
+{
+	sc_u64_map_fini(map);
+	memset(map, 0, sizeof(*map));
+}
+
 void sc_scope_end_function(struct sc_scope *s)
 {
 	s->current = 0;
 	s->depth = 0;
-	sc_u64_map_fini(&s->registers);
-	sc_u64_map_fini(&s->labels);
-	memset(&s->registers, 0, sizeof(s->registers));
-	memset(&s->labels, 0, sizeof(s->labels));
+	s->declarations.count = s->outer_count;
+	s->parents.count = 1;
+	empty(&s->names);
+	empty(&s->registers);
+	empty(&s->labels);
 }
 
 void sc_scope_declare(struct sc_scope *s, uint32_t name, struct sc_ptx_declaration declaration)
 {
 	sc_vector_push(&s->declarations, declaration);
 	sc_assert(s->current < s->parents.count);
-	*sc_u64_map_get(&s->names, pair(s->current, name)) = s->declarations.count;
+	if (s->current) {
+		*sc_u64_map_get(&s->names, pair(s->current, name)) = s->declarations.count;
+		return;
+	}
+	*sc_u64_map_get(&s->outer, name) = s->declarations.count;
+	s->outer_count = s->declarations.count;
 }
 
 uint32_t sc_scope_label(struct sc_ptx_reader *r, uint32_t name)
@@ -70,22 +83,31 @@ uint32_t sc_scope_label(struct sc_ptx_reader *r, uint32_t name)
 	return (uint32_t)(*label - 1);
 }
 
+/* In a scope of the function, or one around it; 0: in none. */
 static uint32_t find(const struct sc_scope *s, const struct sc_u64_map *map, uint32_t scope,
 		     uint32_t name)
 {
-	for (;; scope = s->parents.items[scope]) {
+	for (; scope; scope = s->parents.items[scope]) {
 		const uint64_t *found = sc_u64_map_find(map, pair(scope, name));
 
 		if (found)
 			return (uint32_t)*found;
-		if (!scope)
-			return 0;
 	}
+	return 0;
 }
 
 uint32_t sc_scope_find_label(const struct sc_scope *s, uint32_t scope, uint32_t name)
 {
 	return find(s, &s->labels, scope, name);
+}
+
+/* Number of the declaration + 1, or 0. */
+static uint32_t find_name(const struct sc_scope *s, uint32_t name)
+{
+	uint32_t found = find(s, &s->names, s->current, name);
+	const uint64_t *outer = found ? NULL : sc_u64_map_find(&s->outer, name);
+
+	return outer ? (uint32_t)*outer : found;
 }
 
 static struct sc_ptx_operand make_register(struct sc_ptx_reader *r, uint32_t declaration,
@@ -115,8 +137,7 @@ static bool resolve_range(struct sc_ptx_reader *r, const char *text, size_t byte
 		return 0;
 	for (size_t i = prefix; i < bytes; i++)
 		index = index * 10 + (unsigned)(text[i] - '0');
-	found = find(&r->scope, &r->scope.names, r->scope.current,
-		     sc_ptx_name(r->module, text, prefix));
+	found = find_name(&r->scope, sc_ptx_name(r->module, text, prefix));
 	if (!found || index >= r->scope.declarations.items[found - 1].count)
 		return 0;
 	*out = make_register(r, found - 1, (uint32_t)index);
@@ -127,7 +148,7 @@ static bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t byte
 			  struct sc_ptx_operand *out)
 {
 	uint32_t name = sc_ptx_name(r->module, text, bytes);
-	uint32_t found = find(&r->scope, &r->scope.names, r->scope.current, name);
+	uint32_t found = find_name(&r->scope, name);
 
 	if (!found)
 		return resolve_range(r, text, bytes, out);

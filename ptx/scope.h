@@ -21,16 +21,18 @@ struct sc_ptx_declaration {
 };
 
 struct sc_scope {
-	SC_VECTOR(struct sc_ptx_declaration) declarations;
-	SC_VECTOR(uint32_t) parents; /* of each scope */
-	struct sc_u64_map names;     /* scope, name → declaration + 1 */
+	SC_VECTOR(struct sc_ptx_declaration) declarations; /* the module's first */
+	size_t outer_count;				   /* how many are the module's */
+	SC_VECTOR(uint32_t) parents;			   /* of each scope */
+	struct sc_u64_map outer;     /* name → declaration + 1, of the module */
+	struct sc_u64_map names;     /* scope, name → declaration + 1, of the function */
 	struct sc_u64_map registers; /* declaration, index → register + 1 */
 	struct sc_u64_map labels;    /* scope, name → label + 1 */
 	uint32_t current;
 	uint32_t depth;
 };
 
-/* What the reader works on. */
+/* What the reader works on: kept with the module while bodies may be asked for. */
 struct sc_ptx_reader {
 	struct sc_ptx *module;
 	struct sc_lexer lexer;

@@ -97,24 +97,3 @@ const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name)
 
 	return index ? &m->functions.items[*index - 1] : NULL;
 }
-
-void sc_ptx_fini(struct sc_ptx *m)
-{
-	for (size_t i = 0; i < m->functions.count; i++) {
-		struct sc_function *f = &m->functions.items[i];
-
-		sc_vector_fini(&f->code);
-		sc_vector_fini(&f->operands);
-		sc_vector_fini(&f->labels);
-		sc_vector_fini(&f->registers);
-		sc_vector_fini(&f->targets);
-	}
-	sc_vector_fini(&m->functions);
-	sc_vector_fini(&m->symbols);
-	sc_vector_fini(&m->initials);
-	sc_vector_fini(&m->files);
-	sc_vector_fini(&m->names);
-	sc_u64_map_fini(&m->name_ids);
-	sc_u64_map_fini(&m->bodies);
-	sc_arena_fini(&m->arena);
-}

@@ -555,6 +555,13 @@ bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *rec
 	return bytes_of_parameter(kernels, record, offset) > sizeof(uint64_t);
 }
 
+bool sc_launch_has_code(struct sc_kernels *kernels, const struct sc_record *record)
+{
+	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
+
+	return k && k->code && !kernels->ignores_code;
+}
+
 int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record, uint32_t offset)
 {
 	struct launch l = {.kernels = kernels};

@@ -34,6 +34,9 @@ void sc_launch_add_variables(struct sc_memory_map *m, struct sc_kernels *kernels
  * code, -1 if it does not. */
 int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record,
 			uint32_t offset);
+/* Whether anything is known of the kernel's code: if not, each parameter is SC_KNOWN_PARAMETER. */
+bool sc_launch_has_code(struct sc_kernels *kernels, const struct sc_record *record);
+
 enum sc_use_of_dead { SC_USE_MAYBE, SC_USE_NONE, SC_USE_SURE };
 
 /* Memory that is gone, and what has its place by now, beginning where it began; empty: nothing. */

@@ -52,6 +52,9 @@ struct sc_analysis_settings {
 	bool gives_back;    /* with is_live: records may be gone later, what is needed is copied */
 	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
 	const struct sc_watch *watch; /* borrowed for the run, or NULL */
+	/* An earlier analysis of the same trace, whose reading of device code this one shares:
+	 * borrowed until sc_analysis_free, or NULL. */
+	const struct sc_analysis *same;
 	size_t remembered; /* things of each kind that are over and still known; 0: the usual number
 			    */
 	unsigned footprint_count;

@@ -1,31 +1,14 @@
-/* Code: images put together, unpacked on first use, and asked for footprints. */
+/* Code: modules and their kernels, and what the texts of their images say of these. */
 #include "analyzer/kernel/code.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/kernel/text.h"
 #include "base/heap.h"
-#include "base/vector.h"
 #include "image/image.h"
 #include "image/names.h"
-#include "image/text.h"
 
-#define TEXT_MOST  ((size_t)64 << 20)  /* of one text */
-#define ALL_MOST   ((size_t)256 << 20) /* of all */
-#define PARTS_MOST 4096		       /* of one module */
-
-struct sc_code_image {
-	struct sc_code_image *next;
-	SC_VECTOR(uint8_t) bytes; /* until it is unpacked */
-	SC_VECTOR(struct sc_code_text) texts;
-	struct sim_image *declared; /* owned; what machine code says of itself, if that was asked */
-	struct sim_image *names; /* owned; of a choice: the kernels that have no text, if known */
-	uint64_t total;
-	bool is_broken; /* pieces are missing */
-	bool is_open;	/* unpacked, or it cannot be */
-	bool is_sure;
-};
+#define PARTS_MOST 4096 /* of one module */
 
 /* An image that a module consists of, or may consist of. */
 struct sc_code_part {
@@ -128,66 +111,46 @@ void sc_code_fini(struct sc_code *c)
 	while (c->all)
 		forget_module(c, c->all);
 	sc_recall_fini(&c->unloaded);
-	while (c->list) {
-		struct sc_code_image *i = c->list;
-
-		c->list = i->next;
-		for (size_t n = 0; n < i->texts.count; n++)
-			sc_code_text_fini(&i->texts.items[n]);
-		sc_vector_fini(&i->texts);
-		sc_vector_fini(&i->bytes);
-		sim_image_free(i->declared);
-		sim_image_free(i->names);
-		free(i);
-	}
-	sc_u64_map_fini(&c->images);
+	if (!c->is_shared)
+		sc_code_images_free(c->images);
+	sc_u64_map_fini(&c->noted);
 	sc_u64_map_fini(&c->modules);
 	sc_u64_map_fini(&c->kernels);
 }
 
-static struct sc_code_image *image_of(struct sc_code *c, uint32_t id, uint64_t total)
+void sc_code_share(struct sc_code *c, struct sc_code_images *images)
 {
-	uint64_t *place = sc_u64_map_get(&c->images, id);
-	struct sc_code_image *i = (struct sc_code_image *)(uintptr_t)*place;
-
-	if (i)
-		return i;
-	i = sc_heap_xcalloc(1, sizeof(*i));
-	i->total = total;
-	i->next = c->list;
-	c->list = i;
-	*place = (uintptr_t)i;
-	return i;
+	c->images = images;
+	c->is_shared = images != NULL;
 }
 
-static void drop_bytes(struct sc_code *c, struct sc_code_image *i)
+struct sc_code_images *sc_code_take_images(struct sc_code *c)
 {
-	c->held_bytes -= i->bytes.count;
-	sc_vector_fini(&i->bytes);
+	if (c->is_shared)
+		return NULL;
+	c->is_shared = 1;
+	return c->images;
 }
 
-/* Pieces come in order; one that does not fit leaves the image broken. */
-static void add_piece(struct sc_code *c, const struct sc_record *r)
+/* An earlier analysis has taken all images of the trace; here it only counts which came so far. */
+static void note_piece(struct sc_code *c, const struct sc_record *r)
 {
-	uint32_t bytes = 0;
-	const void *data = sc_record_attachment(r, SC_ATTACH_IMAGE, &bytes);
-	struct sc_code_image *i = image_of(c, r->op.object, r->op.bytes);
+	if (c->is_shared) {
+		*sc_u64_map_get(&c->noted, r->op.object) = 1;
+		return;
+	}
+	if (!c->images) {
+		c->images = sc_heap_xcalloc(1, sizeof(*c->images));
+		c->images->most = c->most;
+	}
+	sc_code_images_note(c->images, r);
+}
 
-	if (i->is_open || !data || r->op.value != i->bytes.count || r->op.bytes != i->total ||
-	    bytes > i->total - i->bytes.count) {
-		i->is_broken = 1;
-		return;
-	}
-	if (c->most && bytes > c->most - c->held_bytes) {
-		i->is_broken = 1;
-		drop_bytes(c, i);
-		return;
-	}
-	sc_vector_reserve(&i->bytes, bytes);
-	if (bytes)
-		memcpy(i->bytes.items + i->bytes.count, data, bytes);
-	i->bytes.count += bytes;
-	c->held_bytes += bytes;
+static struct sc_code_image *find_image(const struct sc_code *c, uint32_t id)
+{
+	if (!c->images || (c->is_shared && !sc_u64_map_find(&c->noted, id)))
+		return NULL;
+	return sc_code_images_find(c->images, id);
 }
 
 /* Of a choice it counts, too, that there is one that was not kept: image 0. */
@@ -240,7 +203,7 @@ static void add_device(struct sc_code *c, uint32_t arch)
 void sc_code_note(struct sc_code *c, const struct sc_record *r)
 {
 	switch (r->op.kind) {
-	case SC_OP_IMAGE: add_piece(c, r); break;
+	case SC_OP_IMAGE: note_piece(c, r); break;
 	case SC_OP_FUNCTION: add_kernel(c, r); break;
 	case SC_OP_MODULE_LOAD:
 	case SC_OP_MODULE_PART: add_part(c, r->op.object, r->op.peer, 0); break;
@@ -251,49 +214,6 @@ void sc_code_note(struct sc_code *c, const struct sc_record *r)
 		break;
 	case SC_OP_DEVICE: add_device(c, (uint32_t)(r->op.value >> SC_DEVICE_ARCH_SHIFT)); break;
 	}
-}
-
-static size_t text_most(const struct sc_code *c)
-{
-	return c->most ? c->most : ALL_MOST;
-}
-
-struct unpacking {
-	struct sc_code *code;
-	struct sc_code_image *image;
-	bool is_cut; /* a text was left out */
-};
-
-static void take_text(void *context, const char *text, size_t bytes)
-{
-	struct unpacking *u = context;
-
-	u->is_cut |= bytes > text_most(u->code) - u->code->text_bytes;
-	if (bytes > text_most(u->code) - u->code->text_bytes)
-		return;
-	u->code->text_bytes += bytes;
-	sc_vector_push(&u->image->texts, sc_code_text_of(text, bytes));
-}
-
-static void open_image(struct sc_code *c, struct sc_code_image *i, bool wants_layout,
-		       bool wants_names)
-{
-	struct unpacking u = {.code = c, .image = i};
-	struct sim_text_request request = {c->arch, TEXT_MOST, take_text, &u};
-	bool is_sure = 0, is_whole = 0;
-
-	if (i->is_open)
-		return;
-	i->is_open = 1;
-	if (!i->is_broken && i->bytes.count == i->total && c->text_bytes < text_most(c))
-		is_whole = !sim_image_texts(i->bytes.items, i->bytes.count, &request, &is_sure) &&
-			   !u.is_cut;
-	i->is_sure = is_sure;
-	if (wants_names && is_whole)
-		(void)sim_image_names(i->bytes.items, i->bytes.count, &i->names);
-	if (wants_layout && !i->is_broken && i->bytes.count == i->total)
-		(void)sim_image_parse(i->bytes.items, i->bytes.count, &i->declared);
-	drop_bytes(c, i);
 }
 
 /* The parameter layout from the machine code, for kernels of which the driver gave none. */
@@ -355,11 +275,12 @@ static void seek_in_parts(struct sc_code *c, struct sc_code_kernel *k,
 	size_t texts = 0;
 
 	for (; part; part = part->next) {
-		struct sc_code_image *i = value_of(&c->images, part->image);
+		struct sc_code_image *i = find_image(c, part->image);
 
 		if (!i)
 			continue;
-		open_image(c, i, !k->params, 0);
+		sc_code_image_open(c->images, i,
+				   &(struct sc_code_wish){c->arch, .layout = !k->params});
 		take_layout(k, i);
 		take_code(k, i, &found);
 		texts += i->texts.count;
@@ -407,13 +328,13 @@ static void seek_in_choice(struct sc_code *c, struct sc_code_kernel *k,
 	struct choice ch = {0};
 
 	for (; part; part = part->next) {
-		struct sc_code_image *i = value_of(&c->images, part->image);
+		struct sc_code_image *i = find_image(c, part->image);
 
 		if (!i) {
 			ch.is_unknown = 1;
 			continue;
 		}
-		open_image(c, i, 0, 1);
+		sc_code_image_open(c->images, i, &(struct sc_code_wish){c->arch, .names = 1});
 		choose_in(k, i, &ch);
 	}
 	if (ch.is_other)

@@ -1,19 +1,18 @@
 /* Code: the device images of a trace, and the footprints of the kernels in them.
  *
- * Images come in pieces (IMAGE ops), modules name their image, or several that were linked at run
- * time, or those in a file of which one is theirs (MODULE_CHOICE), kernels their module. An image
- * is unpacked when the first of its kernels is launched, and a text of it read when it may have the
- * kernel (text.h); everything is done once and bounded: text that is too long is left alone, and
- * its kernels are known by parameter only. The recorder writes an image once, however often it is
- * loaded, so images stay; kernels go some time after their module was unloaded. While a run is
- * followed, images that were not unpacked yet and text that was take SC_CODE_LIVE_MOST each at
- * most; what is beyond is left alone, too.
+ * Images come in pieces (code_image.h), modules name their image, or several that were linked at
+ * run time, or those in a file of which one is theirs (MODULE_CHOICE), kernels their module. An
+ * image is unpacked when the first of its kernels is launched, a text of it indexed when it may
+ * have the kernel (text.h), and the kernel read; everything is done once and bounded: text that is
+ * too long is left alone, and its kernels are known by parameter only. Images stay; kernels go some
+ * time after their module was unloaded. While a run is followed, images that were not unpacked yet
+ * and text that was take SC_CODE_LIVE_MOST each at most; what is beyond is left alone, too.
  */
 #ifndef SC_ANALYZER_KERNEL_CODE_H
 #define SC_ANALYZER_KERNEL_CODE_H
 
 #include <stdbool.h>
-#include "footprint/footprint.h"
+#include "analyzer/kernel/code_image.h"
 #include "base/recall.h"
 #include "trace/reader.h"
 
@@ -23,19 +22,18 @@ struct sc_code_kernel;
 
 /* An empty one is all zero. */
 struct sc_code {
-	struct sc_u64_map images;   /* id → struct sc_code_image * */
+	struct sc_code_images *images; /* owned, if not shared; NULL: there are none yet */
+	bool is_shared;
+	struct sc_u64_map noted;    /* ids of shared images of which a piece came */
 	struct sc_u64_map modules;  /* id → struct sc_code_module *, owned by `all` */
 	struct sc_u64_map kernels;  /* id → struct sc_code_kernel *, owned by their modules */
-	struct sc_code_image *list; /* owned, all images */
 	struct sc_code_module *all; /* owned, all modules */
 	struct sc_recall unloaded;  /* modules; what makes room is forgotten; `most` 0: nothing */
 	/* Called for each kernel of a module that is forgotten, and then with NULL; or NULL. */
 	void (*forgets)(void *data, uint32_t module, const struct sc_code_kernel *kernel);
-	void *data;	   /* of that; borrowed */
-	size_t text_bytes; /* unpacked so far */
-	size_t held_bytes; /* of images that are not unpacked yet */
-	size_t most;	   /* of each of these; 0: text has a bound of its own, images have none */
-	uint32_t arch;	   /* of the devices; 0: not known, or not the same */
+	void *data;    /* of that; borrowed */
+	size_t most;   /* as of struct sc_code_images */
+	uint32_t arch; /* of the devices; 0: not known, or not the same */
 	bool has_device;
 };
 
@@ -56,6 +54,11 @@ struct sc_code_kernel {
 };
 
 void sc_code_fini(struct sc_code *c);
+/* Uses the images that an analysis of the same trace has taken (borrowed; NULL: has not): before
+ * the first record. */
+void sc_code_share(struct sc_code *c, struct sc_code_images *images);
+/* Hands over the images after the last record; NULL: there are none, or they are not its own. */
+struct sc_code_images *sc_code_take_images(struct sc_code *c);
 /* Takes up the record if it describes code. */
 void sc_code_note(struct sc_code *c, const struct sc_record *r);
 

@@ -79,10 +79,7 @@ struct sc_footprint_kernel *sc_code_text_find(struct sc_code_text *t, const char
 {
 	if (!t->module && !t->is_odd && !sc_u64_map_find(&t->names, hash_of(name, strlen(name))))
 		return NULL;
-	if (!t->module) {
+	if (!t->module)
 		t->module = sc_footprint_parse(t->text, t->bytes);
-		free(t->text);
-		t->text = NULL;
-	}
 	return sc_footprint_find(t->module, name);
 }

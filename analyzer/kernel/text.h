@@ -1,7 +1,8 @@
-/* Text: the PTX of an image, read when a kernel is sought that it may define.
+/* Text: the PTX of an image, indexed when a kernel is sought that it may define.
  *
  * An image may have hundreds of texts (NCCL's: 127, of 120 MB, of which one has the kernel), and
- * reading one takes far longer than looking through it for the names of its kernels.
+ * to index one takes longer than looking through it for the names of its kernels. To read it all
+ * takes far longer, so the footprint module reads the bodies of what is sought.
  */
 #ifndef SC_ANALYZER_KERNEL_TEXT_H
 #define SC_ANALYZER_KERNEL_TEXT_H
@@ -12,8 +13,8 @@
 #include "footprint/footprint.h"
 
 struct sc_code_text {
-	struct sc_footprint_module *module; /* owned; NULL until it is read */
-	char *text;			    /* owned, until then */
+	struct sc_footprint_module *module; /* owned; NULL until it is indexed */
+	char *text;			    /* owned; the module borrows it */
 	size_t bytes;
 	struct sc_u64_map names; /* hashes of names that follow ".entry" */
 	bool is_odd;		 /* there may be other kernels */

@@ -60,6 +60,8 @@ struct sc_analysis {
 	struct sc_declared_suppressions suppressions;
 	struct sc_callsites callsites;
 	struct sc_second_pass *second_pass; /* owned: what findings need of the trace besides */
+	struct sc_code_images
+		*images; /* owned: what later analyses of the trace may share, or NULL */
 	struct sc_kernel_tallies kernel_tallies; /* the kernels', when these are freed */
 	struct sc_u64_map functions;		 /* executed launches', the same */
 	SC_VECTOR(struct sc_record) notes;	 /* SOURCE and LOST ops, with their attachments */

@@ -77,6 +77,7 @@ bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last
 	p->read += p->facts.count;
 	p->analyses++;
 	settings.advice = 0;
+	settings.same = p->first;
 	sc_applied_begin(&applied, p->reader, &p->facts, p->edits.items, p->edits.count, p->room);
 	if (sc_analysis_run(found, p->reader, &settings))
 		abort(); /* out of memory, as in base/heap.h */

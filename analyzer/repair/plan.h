@@ -13,6 +13,7 @@ struct sc_outcome {
 struct sc_plan {
 	struct sc_reader *reader;
 	const struct sc_repair_settings *settings;
+	const struct sc_analysis *first; /* of the trace without edits, which has read its code */
 	struct sc_trace_facts facts;
 	SC_VECTOR(struct sc_edit *) edits; /* owned; NULL: dropped */
 	struct sc_u64_map steps;	   /* of two places and who waits: the next kind to try */

@@ -133,7 +133,7 @@ static void find_others(struct sc_repair *out, struct sc_plan *p, const struct s
 void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_analysis *found,
 		    const struct sc_repair_settings *settings)
 {
-	struct sc_plan p = {.reader = r, .settings = settings};
+	struct sc_plan p = {.reader = r, .settings = settings, .first = found};
 	struct sc_restream streams;
 	struct sc_outcome left;
 

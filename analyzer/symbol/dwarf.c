@@ -6,16 +6,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "analyzer/symbol/functions.h"
 #include "base/heap.h"
 #include "base/search.h"
 #include "base/vector.h"
 
 #define RANGES_MAX (1 << 24) /* of one file */
-#define CHAIN_MAX  256	     /* scopes around one address */
 
 struct unit {
 	Dwarf_Die lines;  /* carries the line table */
 	Dwarf_Die scopes; /* the same, or the split unit (.dwo) that holds the functions */
+	struct sc_unit_functions functions;
 };
 
 struct range {
@@ -46,7 +47,8 @@ static void add_unit(struct sc_dwarf *d, Dwarf_Die *die, Dwarf_Die *split)
 	bool is_split = split && split->addr;
 
 	add_unit_ranges(d, die, d->units.count);
-	sc_vector_push(&d->units, ((struct unit){*die, is_split ? *split : *die}));
+	sc_vector_push(&d->units,
+		       ((struct unit){.lines = *die, .scopes = is_split ? *split : *die}));
 }
 
 static int by_start(const void *a, const void *b)
@@ -88,6 +90,8 @@ void sc_dwarf_close(struct sc_dwarf *d)
 {
 	if (!d)
 		return;
+	for (size_t i = 0; i < d->units.count; i++)
+		sc_unit_functions_fini(&d->units.items[i].functions);
 	sc_vector_fini(&d->ranges);
 	sc_vector_fini(&d->units);
 	if (d->dwarf)
@@ -171,49 +175,27 @@ static void set_line_place(struct sc_place *place, struct unit *unit, uint64_t a
 	place->column = column > 0 ? (unsigned)column : 0;
 }
 
-/* The scopes around an address as they are nested in the code, innermost first. */
-static int physical_scopes(struct unit *unit, uint64_t address, Dwarf_Die **out)
-{
-	Dwarf_Die *scopes = NULL;
-	int count = dwarf_getscopes(&unit->scopes, address, &scopes);
-
-	*out = NULL;
-	if (count <= 0)
-		return 0;
-	count = dwarf_getscopes_die(&scopes[0], out);
-	free(scopes);
-	return count < CHAIN_MAX ? count : CHAIN_MAX;
-}
-
 unsigned sc_dwarf_lookup(struct sc_dwarf *d, uint64_t address, sc_place_fn *place, void *context)
 {
 	struct unit *unit = find_unit(d, address);
+	Dwarf_Die scopes[SC_SCOPES_MAX];
 	struct sc_place here = {0};
 	char path[PATH_MAX];
-	Dwarf_Die *scopes;
-	unsigned found = 0;
-	int count;
+	unsigned count;
 
 	if (!unit)
 		return 0;
 	set_line_place(&here, unit, address, path);
-	count = physical_scopes(unit, address, &scopes);
-	for (int i = 0; i < count; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		here.is_inlined = tag == DW_TAG_inlined_subroutine;
-		if (!here.is_inlined && tag != DW_TAG_subprogram)
-			continue;
+	count = sc_unit_scopes(&unit->functions, &unit->scopes, address, scopes);
+	for (unsigned i = 0; i < count; i++) {
+		here.is_inlined = i + 1 < count;
 		here.function = function_name(&scopes[i]);
 		place(context, &here);
-		found++;
-		if (!here.is_inlined)
-			break;
-		set_call_place(&here, &scopes[i], &unit->lines, path);
+		if (here.is_inlined)
+			set_call_place(&here, &scopes[i], &unit->lines, path);
 	}
-	free(scopes);
-	if (found || !here.line)
-		return found;
+	if (count || !here.line)
+		return count;
 	place(context, &here);
 	return 1;
 }

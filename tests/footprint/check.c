@@ -284,7 +284,6 @@ int main(int argc, char **argv)
 	least = (unsigned)strtoul(argv[3], NULL, 10);
 	text = read_file(argv[1], &bytes);
 	module = sc_footprint_parse(text, bytes);
-	free(text);
 	totals.wrong += sc_footprint_problems(module) != 0;
 	run_cases(module, argv[2], &totals);
 	percent = totals.regular ? totals.exact * 100 / totals.regular : 0;
@@ -292,5 +291,6 @@ int main(int argc, char **argv)
 	       totals.cases, totals.wrong, totals.all_exact, totals.exact, totals.regular, percent,
 	       least);
 	sc_footprint_free(module);
+	free(text);
 	return totals.wrong || !totals.cases || percent < least;
 }

@@ -1,6 +1,7 @@
 # Tests of symbols, reports and the command.
 sc_unit_test(demangle sc_symbol)
 sc_unit_test(symbol ALONE sc_symbol)
+sc_unit_test(unit_functions sc_symbol)
 sc_unit_test(path sc_symbol)
 sc_unit_test(python sc_symbol)
 

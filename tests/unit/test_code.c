@@ -392,13 +392,42 @@ static void test_images_have_a_bound(void **unused)
 	(void)unused;
 	note_piece(&c, 0, PTX_BYTES);
 	note(&c, other, SC_ATTACH_IMAGE, ptx, PTX_BYTES);
-	assert_int_equal(c.held_bytes, PTX_BYTES);
+	assert_int_equal(c.images->held_bytes, PTX_BYTES);
 	note_kernel(&c, "put");
 	assert_true(ask(&c, 8, &f));
-	assert_int_equal(c.held_bytes, 0);
+	assert_int_equal(c.images->held_bytes, 0);
 	note(&c, later, SC_ATTACH_IMAGE, ptx, PTX_BYTES);
-	assert_int_equal(c.held_bytes, PTX_BYTES);
+	assert_int_equal(c.images->held_bytes, PTX_BYTES);
 	sc_code_fini(&c);
+}
+
+/* Another analysis of the same trace reads no code again, and knows no image before it comes. */
+static void test_analyses_share_images(void **unused)
+{
+	struct sc_code first = {0}, second = {0}, third = {0};
+	struct sc_code_images *images;
+	struct sc_footprint f;
+
+	(void)unused;
+	note_piece(&first, 0, PTX_BYTES);
+	note_kernel(&first, "put");
+	assert_true(ask(&first, 8, &f));
+	sc_code_share(&second, first.images);
+	note_kernel(&second, "put");
+	assert_false(ask(&second, 8, &f));
+	sc_code_share(&third, first.images);
+	note_piece(&third, 0, PTX_BYTES);
+	note_kernel(&third, "put");
+	assert_true(ask(&third, 8, &f));
+	assert_ptr_equal(sc_code_kernel(&third, 5)->code, sc_code_kernel(&first, 5)->code);
+	assert_null(sc_code_take_images(&third));
+	sc_code_fini(&third);
+	sc_code_fini(&second);
+	images = sc_code_take_images(&first);
+	sc_code_fini(&first);
+	assert_non_null(images);
+	assert_non_null(sc_code_images_find(images, 4));
+	sc_code_images_free(images);
 }
 
 int main(void)
@@ -420,6 +449,7 @@ int main(void)
 		cmocka_unit_test(test_a_choice_that_was_not_kept_leaves_doubt),
 		cmocka_unit_test(test_more_choices_than_are_looked_at_leave_doubt),
 		cmocka_unit_test(test_images_have_a_bound),
+		cmocka_unit_test(test_analyses_share_images),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -412,6 +412,7 @@ static void a_text_may_break_off(void **state)
 		sc_footprint_free(module);
 		module = sc_footprint_parse(exact + sizeof(text) - 1 - bytes, bytes);
 		assert_in_range(sc_footprint_kernel_count(module), 0, 1);
+		(void)sc_footprint_problems(module); /* reads the body */
 	}
 	free(exact);
 }

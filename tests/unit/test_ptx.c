@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "ptx/ptx.h"
+#include "ptx/same.h"
 
 static struct sc_ptx module;
 
@@ -144,12 +145,51 @@ static void test_broken_initializers_end(void **state)
 	}
 }
 
+/* Braces in strings, comments and operands, and a block inside. */
+static const char three[] =
+	".global .u32 a;\n"
+	".entry k(.param .u64 p) {\n.reg .b32 %r<3>; // }\n.pragma \"}\"; /* }\n} */\n"
+	"ld.param.u32 %r1, [p];\n{ .reg .b32 t; mov.b64 {t, %r2}, 5; }\nst.global.u32 [a], %r1;\n"
+	"ret;\n}\n"
+	".func (.param .b32 r) f(.param .b32 q) { .reg .b32 x; ld.param.b32 x, [q]; ret; }\n"
+	".entry l(.param .u64 p) {\n.reg .b32 %r<2>;\n$L: bra $L;\n}\n";
+
+/* What is asked for last is the same as when all is read in order. */
+static void test_an_index_reads_the_bodies_that_are_asked_for(void **state)
+{
+	struct sc_ptx index;
+
+	(void)state;
+	read_text(three);
+	sc_ptx_index(&index, three, sizeof(three) - 1);
+	assert_int_equal(index.functions.count, 3);
+	for (size_t i = index.functions.count; i-- > 0;) {
+		const struct sc_function *f = &index.functions.items[i];
+		const struct sc_function *g = &module.functions.items[i];
+
+		for (size_t below = 0; below <= i; below++)
+			assert_int_equal(index.functions.items[below].code.count, 0);
+		assert_true(f->has_body);
+		assert_ptr_equal(sc_ptx_body(&index, f), f);
+		assert_true(f->code.count);
+		assert_true(sc_ptx_is_same(&index, f, &module, g));
+		for (size_t n = 0; n < f->code.count; n++)
+			assert_int_equal(f->code.items[n].line, g->code.items[n].line);
+		assert_int_equal(f->problems, 0);
+	}
+	assert_int_equal(index.functions.items[0].code.items[0].line, 6);
+	assert_ptr_equal(sc_ptx_body(&index, NULL), NULL);
+	sc_ptx_fini(&index);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_floating_point_numbers_keep_their_bits, tear_down),
 		cmocka_unit_test_teardown(test_positions_in_the_source, tear_down),
 		cmocka_unit_test_teardown(test_initializers, tear_down),
+		cmocka_unit_test_teardown(test_an_index_reads_the_bodies_that_are_asked_for,
+					  tear_down),
 		cmocka_unit_test_teardown(test_external_variables, tear_down),
 		cmocka_unit_test_teardown(test_pointers_in_parameters, tear_down),
 		cmocka_unit_test_teardown(test_broken_initializers_end, tear_down),

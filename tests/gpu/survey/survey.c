@@ -111,16 +111,18 @@ static void survey_text(void *context, const char *text, size_t bytes)
 	struct survey *v = context;
 	struct sc_footprint_module *m;
 	unsigned long long start;
+	uint32_t problems;
 
 	if (v->found++ % v->shards != v->shard)
 		return;
 	start = now_ns();
 	m = sc_footprint_parse(text, bytes);
+	problems = sc_footprint_problems(m);
 	v->read_ns += now_ns() - start;
 	v->texts++;
 	v->bytes += bytes;
-	v->problems += sc_footprint_problems(m);
-	v->with_problems += sc_footprint_problems(m) != 0;
+	v->problems += problems;
+	v->with_problems += problems != 0;
 	for (size_t i = 0; i < sc_footprint_kernel_count(m); i++)
 		survey_kernel(v, sc_footprint_kernel_at(m, i), params);
 	census_add(&v->census, &m->ptx, text, bytes);
