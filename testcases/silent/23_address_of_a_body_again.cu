@@ -1,5 +1,6 @@
-// A graph with a conditional node is destroyed, its body with it. New graphs get the body's
-// address; so do graphs after the conditional node alone was destroyed. expect: clean
+// A graph with a conditional node is destroyed, its body with it. New graphs get the address of
+// the body; so do graphs after the conditional node alone was destroyed.
+// expect: clean
 #include "testcases/driver.h"
 
 static CUcontext context;
