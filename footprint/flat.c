@@ -360,6 +360,7 @@ static void copy_code(struct flattener *w, const struct instance *from)
 	struct instance in = *from;
 	SC_VECTOR(uint32_t) starts = {0};
 
+	w->out->is_odd |= in.f->is_odd;
 	in.registers = (uint32_t)w->out->f.registers.count;
 	in.labels = (uint32_t)w->out->f.labels.count;
 	for (size_t i = 0; i < in.f->registers.count; i++)

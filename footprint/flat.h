@@ -19,6 +19,7 @@ enum sc_flat_call { SC_CALL_UNKNOWN, SC_CALL_QUIET };
 struct sc_flat {
 	struct sc_function f;	 /* owned vectors */
 	SC_VECTOR(bool) unknown; /* of each register: parameter memory used in strange ways */
+	bool is_odd;		 /* code in it is not known (sc_function) */
 	bool cut;		 /* the limit was reached: some code is missing */
 };
 

@@ -31,7 +31,10 @@ enum sc_footprint_mode {
 	SC_FOOTPRINT_READ = 1,
 	SC_FOOTPRINT_WRITE = 2,
 	SC_FOOTPRINT_ATOMIC = 4, /* reads and writes, in one piece */
-	SC_FOOTPRINT_STRONG = 8	 /* a load or store of system scope, which the host may answer */
+	SC_FOOTPRINT_STRONG = 8, /* a load or store of system scope, which the host may answer */
+	SC_FOOTPRINT_IN_ONE_PIECE = 16, /* with READ: an atomic load */
+	SC_FOOTPRINT_SWAP = 32 /* with ATOMIC: by comparison; a read of the same bytes is a guess
+				  that it checks */
 };
 
 enum sc_footprint_base {

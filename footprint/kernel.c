@@ -15,6 +15,8 @@ static enum sc_footprint_reason make_graph(struct sc_footprint_kernel *k)
 	sc_flat_make(&k->flat, &k->module->ptx, k->function);
 	if (k->flat.cut)
 		return SC_REASON_BUDGET;
+	if (k->flat.is_odd)
+		return SC_REASON_INSTRUCTION;
 	err = sc_flow_make(&k->flow, &k->flat);
 	if (err)
 		return err == -ELOOP ? SC_REASON_FLOW : SC_REASON_BUDGET;

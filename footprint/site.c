@@ -37,9 +37,11 @@ static struct sc_memory_site start_site(struct sc_builder *b, const struct sc_in
 	return s;
 }
 
-/* Reads or writes, perhaps in a way that the host may answer. */
+/* Reads or writes, perhaps in one piece, perhaps in a way that the host may answer. */
 static unsigned mode_of(const struct sc_builder *b, const struct sc_instruction *in, unsigned mode)
 {
+	if (sc_ptx_is_atomic_load(b->m, in))
+		mode |= SC_FOOTPRINT_IN_ONE_PIECE;
 	return sc_grid_is_for_host(b->m->names.items[in->name]) ? mode | SC_FOOTPRINT_STRONG : mode;
 }
 
@@ -131,6 +133,27 @@ static bool build_param_move(struct sc_builder *b, const struct sc_instruction *
 	return 1;
 }
 
+/* A site for each run of bytes that the load uses. */
+static void add_used_sites(struct sc_builder *b, const struct sc_instruction *in,
+			   const struct sc_ptx_operand *address)
+{
+	struct sc_memory_site s = start_site(b, in, mode_of(b, in, SC_FOOTPRINT_READ));
+	uint64_t used = in->used;
+	uint32_t bytes = s.width;
+
+	for (unsigned at = 0, end; used >> at && at < bytes; at = end) {
+		struct sc_ptx_operand part = *address;
+
+		at += (unsigned)__builtin_ctzll(used >> at);
+		end = at + (unsigned)__builtin_ctzll(~(used >> at));
+		if (at >= bytes)
+			break;
+		part.value = (int64_t)((uint64_t)part.value + at);
+		s.width = (end < bytes ? end : bytes) - at;
+		add_site(b, s, &part);
+	}
+}
+
 static void build_load(struct sc_builder *b, const struct sc_instruction *in)
 {
 	const struct sc_ptx_operand *address = find_address(b, in, 0);
@@ -144,7 +167,10 @@ static void build_load(struct sc_builder *b, const struct sc_instruction *in)
 	}
 	if (in->space == SC_SPACE_PARAM || in->space == SC_SPACE_GENERIC)
 		node = sc_build_address(b, address);
-	add_site(b, start_site(b, in, mode_of(b, in, SC_FOOTPRINT_READ)), address);
+	if (in->used)
+		add_used_sites(b, in, address);
+	else
+		add_site(b, start_site(b, in, mode_of(b, in, SC_FOOTPRINT_READ)), address);
 	load_results(b, in, node);
 }
 
@@ -157,7 +183,10 @@ static void build_store(struct sc_builder *b, const struct sc_instruction *in)
 
 static void build_atomic(struct sc_builder *b, const struct sc_instruction *in)
 {
-	add_site(b, start_site(b, in, SC_FOOTPRINT_ATOMIC), find_address(b, in, 0));
+	unsigned mode = in->flags & SC_PART_CAS ? SC_FOOTPRINT_ATOMIC | SC_FOOTPRINT_SWAP
+						: SC_FOOTPRINT_ATOMIC;
+
+	add_site(b, start_site(b, in, mode), find_address(b, in, 0));
 	if (in->opcode == SC_PTX_ATOM)
 		sc_build_forget(b, in, SC_REASON_LOADED);
 }

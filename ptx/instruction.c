@@ -287,7 +287,9 @@ void sc_instruction_read(struct sc_ptx_reader *r)
 				    .source_file = r->source_file,
 				    .source_line = r->source_line};
 	struct sc_ptx_operand all;
+	uint32_t used = r->used;
 
+	r->used = 0;
 	read_guard(r, &in);
 	if (r->lexer.kind != SC_TOKEN_WORD) {
 		r->function.problems++;
@@ -311,6 +313,7 @@ void sc_instruction_read(struct sc_ptx_reader *r)
 	all = seal(r, 0, SC_OPERAND_VECTOR);
 	in.first = all.id;
 	in.count = all.count;
+	in.used = in.opcode == SC_PTX_LD ? used : 0;
 	sc_vector_push(&r->function.code, in);
 }
 

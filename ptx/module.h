@@ -62,6 +62,7 @@ struct sc_instruction {
 	uint32_t guard; /* register + 1, 0: none */
 	uint32_t first; /* operand */
 	uint32_t count;
+	uint32_t used; /* ld: a bit for each byte that is used (.pragma); 0: all */
 	uint32_t line;
 	uint32_t source_file; /* of the last .loc: number of the file, 0: no .loc so far */
 	uint32_t source_line;
@@ -97,6 +98,7 @@ struct sc_function {
 	bool is_kernel;
 	bool has_body;
 	bool no_return;
+	bool is_odd;	      /* its body has a pragma or directive that is not known */
 	bool odd_params;      /* parameters in registers, as old compilers passed them */
 	uint32_t param_first; /* symbols */
 	uint32_t param_count;

@@ -27,6 +27,9 @@ void sc_ptx_fini(struct sc_ptx *m);
 uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes);
 /* Number of a name that was given out; false: there is none. */
 bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
+/* True for a load in one piece that kernels beside this one see: volatile, or by atomic semantics
+ * (relaxed, acquire) beyond the block and its cluster. */
+bool sc_ptx_is_atomic_load(const struct sc_ptx *m, const struct sc_instruction *in);
 /* Function with that name that has a body, which need not be read yet, or NULL. */
 const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name);
 

@@ -266,6 +266,62 @@ static bool read_position(struct sc_ptx_reader *r)
 	return 1;
 }
 
+/* Pragmas, by the first word of their text. */
+static const struct {
+	const char *word;
+	bool is_of_bytes; /* which bytes the next load uses; others concern speed only */
+} pragmas[] = {
+#define PRAGMA(word, is_of_bytes) {word, is_of_bytes},
+#include "ptx/pragma.def"
+#undef PRAGMA
+};
+
+/* One text of a .pragma; false: not known. */
+static bool read_pragma(struct sc_ptx_reader *r, const char *text, size_t bytes)
+{
+	char copy[64];
+	size_t word = 0;
+
+	while (word < bytes && text[word] != ' ' && text[word] != '\t')
+		word++;
+	for (size_t i = 0; i < sizeof(pragmas) / sizeof(*pragmas); i++) {
+		if (strlen(pragmas[i].word) != word || strncmp(pragmas[i].word, text, word))
+			continue;
+		if (!pragmas[i].is_of_bytes)
+			return 1;
+		if (bytes - word >= sizeof(copy))
+			return 0;
+		memcpy(copy, text + word, bytes - word);
+		copy[bytes - word] = 0;
+		r->used = (uint32_t)strtoul(copy, NULL, 0);
+		return r->used != 0;
+	}
+	return 0;
+}
+
+/* .pragma "TEXT", "TEXT"; what is not known may change what the code does. */
+static void read_pragmas(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer;
+
+	sc_lexer_next(l);
+	do {
+		if (l->kind != SC_TOKEN_STRING || l->bytes < 2 ||
+		    !read_pragma(r, l->text + 1, l->bytes - 2))
+			r->function.is_odd = 1;
+		sc_lexer_next(l);
+	} while (sc_lexer_take(l, ','));
+	skip_statement(l);
+}
+
+/* Directives that say nothing of what the code does: lists and prototypes of calls by pointers,
+ * which the analysis takes for calls of anything. */
+static bool is_of_calls(const struct sc_lexer *l)
+{
+	return sc_lexer_is_text(l, ".callprototype") || sc_lexer_is_text(l, ".calltargets") ||
+	       sc_lexer_is_text(l, ".branchtargets");
+}
+
 static void read_body_directive(struct sc_ptx_reader *r)
 {
 	struct sc_lexer *l = &r->lexer;
@@ -273,10 +329,14 @@ static void read_body_directive(struct sc_ptx_reader *r)
 
 	if (read_position(r))
 		return;
-	if (sc_lexer_is_text(l, ".reg") || read_space(l, &a))
+	if (sc_lexer_is_text(l, ".reg") || read_space(l, &a)) {
 		read_variables(r);
-	else
+	} else if (sc_lexer_is_text(l, ".pragma")) {
+		read_pragmas(r);
+	} else {
+		r->function.is_odd |= !is_of_calls(l);
 		skip_statement(l);
+	}
 }
 
 static bool at_label(const struct sc_lexer *l)
@@ -443,6 +503,7 @@ const struct sc_function *sc_ptx_body(struct sc_ptx *m, const struct sc_function
 	r->function = *f;
 	r->function.body = NULL;
 	r->source_file = 0;
+	r->used = 0;
 	sc_lexer_init(&r->lexer, f->body, f->body_bytes);
 	r->lexer.line += f->body_line - 1;
 	sc_scope_push(&r->scope);
@@ -494,4 +555,17 @@ void sc_ptx_fini(struct sc_ptx *m)
 	sc_u64_map_fini(&m->name_ids);
 	sc_u64_map_fini(&m->bodies);
 	sc_arena_fini(&m->arena);
+}
+
+bool sc_ptx_is_atomic_load(const struct sc_ptx *m, const struct sc_instruction *in)
+{
+	static const char *const strong[] = {".volatile", ".relaxed", ".acquire", ".mmio"};
+	const char *name = m->names.items[in->name];
+	bool is_strong = 0;
+
+	if (in->opcode != SC_PTX_LD || strstr(name, ".cta") || strstr(name, ".cluster"))
+		return 0;
+	for (size_t i = 0; i < sizeof(strong) / sizeof(*strong); i++)
+		is_strong |= strstr(name, strong[i]) != NULL;
+	return is_strong;
 }

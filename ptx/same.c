@@ -62,7 +62,8 @@ static bool is_same_instruction(const struct side *a, const struct sc_instructio
 	       x->compare == y->compare && x->boolean == y->boolean &&
 	       x->guard_negated == y->guard_negated && x->flags == y->flags && x->rows == y->rows &&
 	       x->columns == y->columns && x->depth == y->depth && x->guard == y->guard &&
-	       x->first == y->first && x->count == y->count && is_same_name(a, x->name, b, y->name);
+	       x->used == y->used && x->first == y->first && x->count == y->count &&
+	       is_same_name(a, x->name, b, y->name);
 }
 
 static bool is_same_code(const struct side *a, const struct side *b)
@@ -90,7 +91,8 @@ bool sc_ptx_is_same(const struct sc_ptx *m, const struct sc_function *f, const s
 	const struct side a = {m, f}, b = {n, g};
 
 	return f->is_kernel == g->is_kernel && f->has_body == g->has_body &&
-	       f->no_return == g->no_return && f->odd_params == g->odd_params &&
+	       f->no_return == g->no_return && f->is_odd == g->is_odd &&
+	       f->odd_params == g->odd_params &&
 	       are_same_symbols(&a, f->param_first, f->param_count, &b, g->param_first,
 				g->param_count) &&
 	       are_same_symbols(&a, f->return_first, f->return_count, &b, g->return_first,

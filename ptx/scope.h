@@ -39,6 +39,7 @@ struct sc_ptx_reader {
 	struct sc_scope scope;
 	struct sc_function function;		  /* being read */
 	SC_VECTOR(struct sc_ptx_operand) pending; /* operands of the instruction being read */
+	uint32_t used;				  /* by a pragma, of the next instruction */
 	uint32_t source_file;			  /* of the last .loc */
 	uint32_t source_line;
 };

@@ -6,6 +6,7 @@
 #ifndef SC_TRACE_ATTACH_H
 #define SC_TRACE_ATTACH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Attachments: any number after an op, each a head and `bytes` of data, padded to 8. */
@@ -28,7 +29,25 @@ struct sc_attach_head {
 };
 
 /* One side of a conflict (specification 0.4). */
-enum sc_mode { SC_READ = 1, SC_WRITE = 2, SC_READ_WRITE = 3, SC_ATOMIC = 4 };
+enum sc_mode {
+	SC_READ = 1,
+	SC_WRITE = 2,
+	SC_READ_WRITE = 3,
+	SC_ATOMIC = 4,	    /* reads and writes in one piece */
+	SC_ATOMIC_READ = 5, /* reads in one piece: collides with plain writes only */
+	SC_MODES
+};
+
+/* Atomics of either kind do not collide with each other. */
+static inline bool sc_mode_is_atomic(unsigned mode)
+{
+	return mode & SC_ATOMIC;
+}
+
+static inline bool sc_mode_writes(unsigned mode)
+{
+	return mode & SC_WRITE || mode == SC_ATOMIC;
+}
 
 /* How an access is known; a finding is `proven` only if both its accesses are EXACT. */
 enum sc_known {

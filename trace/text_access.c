@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char *const modes[] = {
-	[SC_READ] = "r", [SC_WRITE] = "w", [SC_READ_WRITE] = "rw", [SC_ATOMIC] = "a"};
+static const char *const modes[] = {[SC_READ] = "r",
+				    [SC_WRITE] = "w",
+				    [SC_READ_WRITE] = "rw",
+				    [SC_ATOMIC] = "a",
+				    [SC_ATOMIC_READ] = "ar"};
 
 static const char *const orders[SC_SOURCE_ORDERS] = {"", "stream", "during_call", "any"};
 
@@ -128,7 +131,7 @@ bool sc_text_access_rest(struct sc_text_span rest, struct sc_text_access_rest *o
 
 unsigned sc_text_access_mode(struct sc_text_span text)
 {
-	for (unsigned mode = SC_READ; mode <= SC_ATOMIC; mode++)
+	for (unsigned mode = SC_READ; mode < SC_MODES; mode++)
 		if (sc_span_is(text, modes[mode]))
 			return mode;
 	return 0;

@@ -1,7 +1,7 @@
 /* Accesses in the text form: MODE ADDRESS:WIDTH[*ROWS/PITCH[*SLICES/PITCH]][@MEMORY][%ORDER][~|?].
  *
- * MODE is r, w, rw or a (atomic). ~ marks an over-approximation, ? a kernel's pointer parameter;
- * ORDER is the order of the source of a batch: stream, during_call or any.
+ * MODE is r, w, rw, a (atomic) or ar (atomic read). ~ marks an over-approximation, ? a kernel's
+ * pointer parameter; ORDER is the order of the source of a batch: stream, during_call or any.
  */
 #ifndef SC_TRACE_TEXT_ACCESS_H
 #define SC_TRACE_TEXT_ACCESS_H

@@ -15,9 +15,13 @@ static const struct access_word {
 	uint8_t mode;
 	uint8_t known;
 } access_words[] = {
-	{"reads", SC_READ, SC_KNOWN_EXACT},	      {"writes", SC_WRITE, SC_KNOWN_EXACT},
-	{"updates", SC_READ_WRITE, SC_KNOWN_EXACT},   {"atomics", SC_ATOMIC, SC_KNOWN_EXACT},
-	{"maybe", SC_READ_WRITE, SC_KNOWN_PARAMETER}, {"args", 0, 0},
+	{"reads", SC_READ, SC_KNOWN_EXACT},
+	{"writes", SC_WRITE, SC_KNOWN_EXACT},
+	{"updates", SC_READ_WRITE, SC_KNOWN_EXACT},
+	{"atomics", SC_ATOMIC, SC_KNOWN_EXACT},
+	{"observes", SC_ATOMIC_READ, SC_KNOWN_EXACT},
+	{"maybe", SC_READ_WRITE, SC_KNOWN_PARAMETER},
+	{"args", 0, 0},
 };
 #define ACCESS_WORDS   (sizeof(access_words) / sizeof(access_words[0]))
 #define MODE_ARGUMENTS UINT8_MAX

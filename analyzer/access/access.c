@@ -28,6 +28,7 @@ static inline struct sc_use *add(bool is_host, sc_uses *out)
 
 	use->is_host = is_host;
 	use->is_strong = 0;
+	use->is_swap = 0;
 	use->reason = 0;
 	use->early = 0;
 	use->is_unpatched = 0;
@@ -65,7 +66,7 @@ static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
 {
 	struct sc_use *use;
 
-	if (access->mode < SC_READ || access->mode > SC_ATOMIC)
+	if (access->mode < SC_READ || access->mode >= SC_MODES)
 		return;
 	if (access->known == SC_KNOWN_PARAMETER) {
 		sc_launch_add_whole(m, access->base, SC_READ_WRITE, out);

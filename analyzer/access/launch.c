@@ -48,18 +48,34 @@ static bool is_same_place(const struct sc_use *a, const struct sc_use *b)
 	       s->slices == t->slices && s->known == t->known && a->early == b->early;
 }
 
+/* A plain read of a word that the same launch swaps by comparison is a guess: the loop that
+ * adds to it reads, computes, and swaps if nobody was faster. Only plain writes collide with it, as
+ * with the swap. */
+static bool is_guess(const struct sc_use *read, const struct sc_use *swap)
+{
+	return swap->is_swap && read->shape.mode == SC_READ && is_same_place(read, swap);
+}
+
 /* Reading and writing the same bytes is one use; atomics stay apart, and so does what a recording
  * replaces from what it does not see. */
 static void push(const struct sc_use *use, sc_uses *out)
 {
 	for (size_t i = out->count; i-- > 0 && out->count - i <= NEAR;) {
 		struct sc_use *old = &out->items[i];
-		bool is_atomic = old->shape.mode == SC_ATOMIC;
+		bool is_atomic = sc_mode_is_atomic(old->shape.mode);
 
-		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use) ||
+		if (is_guess(use, old))
+			return;
+		if (is_guess(old, use)) {
+			*old = *use;
+			return;
+		}
+		if (is_atomic != sc_mode_is_atomic(use->shape.mode) || !is_same_place(old, use) ||
 		    old->is_unpatched != use->is_unpatched)
 			continue;
-		old->shape.mode |= use->shape.mode;
+		/* Of atomics the one that writes counts. */
+		old->shape.mode = is_atomic ? old->shape.mode & use->shape.mode
+					    : old->shape.mode | use->shape.mode;
 		old->is_strong &= use->is_strong;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
@@ -369,6 +385,7 @@ static void push_range(const struct launch *l, const struct place *p,
 			     .early = r->early,
 			     .is_unpatched = is_constant(l, r),
 			     .is_strong = (r->mode & SC_FOOTPRINT_STRONG) != 0,
+			     .is_swap = mode == SC_ATOMIC && r->mode & SC_FOOTPRINT_SWAP,
 			     .shape = {.width = r->width,
 				       .pitch = r->pitch,
 				       .rows = r->rows,
@@ -412,7 +429,8 @@ static bool is_hidden(const struct sc_footprint_range *r)
  * to a loaded pointer, and the range is unbounded; then the kernel may touch anything. */
 static void add_range(const struct launch *l, const struct sc_footprint_range *r, sc_uses *out)
 {
-	uint8_t plain = r->mode & SC_READ_WRITE;
+	uint8_t plain =
+		r->mode & SC_FOOTPRINT_IN_ONE_PIECE ? SC_ATOMIC_READ : r->mode & SC_READ_WRITE;
 	struct sc_footprint_range what = *r;
 	struct place p = {0};
 	bool is_lost;

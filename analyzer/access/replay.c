@@ -312,7 +312,7 @@ bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *u
 /* A use's mode and certainty as a bit. */
 static uint32_t way_of(const struct sc_use *use)
 {
-	return UINT32_C(1) << (use->shape.mode + 5u * use->shape.known);
+	return UINT32_C(1) << (use->shape.mode + SC_MODES * use->shape.known);
 }
 
 /* The uses of one place in a stale group; false if there are none any more. */

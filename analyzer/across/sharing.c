@@ -158,13 +158,13 @@ static bool is_before(const struct sc_sharing_use *u, const struct sc_clock *c)
 
 static bool writes(const struct sc_sharing_use *u)
 {
-	return u->shape.mode & SC_WRITE || u->shape.mode == SC_ATOMIC;
+	return sc_mode_writes(u->shape.mode);
 }
 
 static bool is_conflict(const struct sc_sharing_use *a, const struct sc_sharing_use *b)
 {
 	return a->key.process != b->key.process && (writes(a) || writes(b)) &&
-	       !(a->shape.mode == SC_ATOMIC && b->shape.mode == SC_ATOMIC);
+	       !(sc_mode_is_atomic(a->shape.mode) && sc_mode_is_atomic(b->shape.mode));
 }
 
 /* All that share the memory, and go on, know that the use is complete. */

@@ -26,11 +26,6 @@ struct sc_touch {
 	uint8_t reason;	     /* enum sc_footprint_reason: why it is not exact */
 };
 
-static inline bool sc_mode_writes(uint8_t mode)
-{
-	return mode & SC_WRITE || mode == SC_ATOMIC;
-}
-
 /* A read that is before or after other touches by their clocks alone. */
 static inline bool sc_touch_is_plain_read(const struct sc_touch *t)
 {

@@ -54,8 +54,8 @@ static inline bool sc_touch_is_meant(const struct sc_touch *a, const struct sc_t
 static inline bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_touch *b)
 {
 	return (sc_mode_writes(a->mode) || sc_mode_writes(b->mode)) &&
-	       !(a->mode == SC_ATOMIC && b->mode == SC_ATOMIC) && sc_touch_unordered(a, b) &&
-	       !sc_touch_is_meant(a, b);
+	       !(sc_mode_is_atomic(a->mode) && sc_mode_is_atomic(b->mode)) &&
+	       sc_touch_unordered(a, b) && !sc_touch_is_meant(a, b);
 }
 
 /* True if `newer` is at least as sure as `older`, and collides with whatever that collides with. */

@@ -81,6 +81,12 @@ static bool is_by(struct sc_analysis *a, const struct sc_note *n, int device)
 			      sc_context_of(&a->order.streams, n->context)->device == device);
 }
 
+/* Copies between devices need no right of peer access (D-4). */
+static bool needs_end(const struct sc_touch *t, enum sc_race_end kind)
+{
+	return kind != SC_END_PEER || sc_touch_op(t)->kind == SC_OP_KERNEL;
+}
+
 void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 			   struct sc_allocation *memory, enum sc_race_end kind, int device)
 {
@@ -91,7 +97,8 @@ void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 	for (size_t i = 0; i < a->conflicts.count; i++) {
 		const struct sc_conflict *c = &a->conflicts.items[i];
 
-		if (!is_idle_beginning(&c->earlier, kind) && is_by(a, c->earlier.note, device))
+		if (!is_idle_beginning(&c->earlier, kind) && is_by(a, c->earlier.note, device) &&
+		    needs_end(&c->earlier, kind))
 			sc_race_file(a, c, &end, memory, kind);
 	}
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);

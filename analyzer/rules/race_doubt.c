@@ -94,6 +94,13 @@ static enum sc_doubt doubt_of_time(const struct sc_analysis *a, const struct sc_
 	return SC_DOUBT_NONE;
 }
 
+/* Patches on a GPU do not tell an atomic load, nor the guess of a swap, from a plain one. */
+static bool may_be_atomic(const struct sc_touch *read, const struct sc_touch *atomic)
+{
+	return read->how == SC_HOW_RECORDED && read->mode == SC_READ &&
+	       sc_mode_is_atomic(atomic->mode);
+}
+
 /* Why the race is not proven, or SC_DOUBT_NONE. */
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
 			      const struct sc_touch *later)
@@ -109,6 +116,8 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 		return SC_DOUBT_TALK; /* also of a word that is read until it changes: a bound */
 	if (known == SC_KNOWN_OVER || !c->is_sure)
 		return doubt_of_bound(c, later);
+	if (may_be_atomic(t, later) || may_be_atomic(later, t))
+		return SC_DOUBT_ATOMIC_LOAD;
 	return doubt_of_time(a, c, later);
 }
 

@@ -84,10 +84,8 @@ static void set_pool_access(struct rights *s, struct sc_analysis *a, const struc
 /* The device that the memory is on, -1: not known. */
 static int home_of(const struct rights *s, struct sc_analysis *a, const struct sc_allocation *m)
 {
-	uint64_t home = value_at(&s->homes, m->pool);
-
-	if (m->pool && home)
-		return (int)home - 1;
+	if (m->pool)
+		return (int)value_at(&s->homes, m->pool) - 1;
 	return m->context ? sc_context_of(&a->order.streams, m->context)->device : -1;
 }
 

@@ -129,12 +129,32 @@ static void copy_made(CUgraph original, CUgraph copy)
 	sc_graph_read_fini(&r);
 }
 
+/* The handle may be known as that of an earlier graph: bodies of conditional nodes, and graphs that
+ * were moved into others, end without a call that names them. */
+static void note_created(CUgraph graph)
+{
+	const struct sc_handle *h = sc_handle_find(SC_HANDLE_GRAPH, graph);
+
+	if (h && !sc_handle_may_ask(h))
+		sc_handle_forget(SC_HANDLE_GRAPH, graph, h->id);
+}
+
+void sc_graph_created(struct sc_call *call)
+{
+	const cuGraphCreate_params *p = call->params;
+
+	if (!call->result)
+		note_created(*p->phGraph);
+}
+
 void sc_graph_cloned(struct sc_call *call)
 {
 	const cuGraphClone_params *p = call->params;
 
-	if (!call->result)
-		copy_made(p->originalGraph, *p->phGraphClone);
+	if (call->result)
+		return;
+	note_created(*p->phGraphClone);
+	copy_made(p->originalGraph, *p->phGraphClone);
 }
 
 static void copy_child(CUgraphNode node, CUgraph original)
@@ -143,8 +163,10 @@ static void copy_child(CUgraphNode node, CUgraph original)
 	CUgraph child = NULL;
 
 	if (d->GraphChildGraphNodeGetGraph && !d->GraphChildGraphNodeGetGraph(node, &child) &&
-	    child != original)
+	    child != original) {
+		note_created(child);
 		copy_made(original, child);
+	}
 }
 
 void sc_graph_child_made(struct sc_call *call)

@@ -101,6 +101,7 @@ void sc_graph_node_made(struct sc_call *call);
 void sc_graph_child_made(struct sc_call *call);
 void sc_graph_any_made(struct sc_call *call);
 void sc_graph_any_made_v2(struct sc_call *call);
+void sc_graph_created(struct sc_call *call);
 void sc_graph_cloned(struct sc_call *call);
 void sc_graph_node_destroyed(struct sc_call *call);
 void sc_graph_exec_updated(struct sc_call *call);

@@ -14,13 +14,35 @@ uint64_t sc_pool_location(const CUmemLocation *location, CUmemAllocationType typ
 	return (uint64_t)location->id;
 }
 
+/* The pool that the call named, of the device. Of one that the driver made the trace says once
+ * whose it is: streams of other devices may allocate from it, too. */
+static struct sc_handle *see_pool(const struct sc_call *call, uint64_t device)
+{
+	struct sc_handle *h = sc_handle_see(SC_HANDLE_POOL, call->facts.handle);
+	struct sc_op op = call->op;
+
+	if (!h || h->memory)
+		return h;
+	h->memory = SC_MEM_DEVICE;
+	op.kind = SC_OP_POOL;
+	op.object = h->id;
+	op.device = (uint8_t)device;
+	op.dst_mem = SC_MEM_DEVICE;
+	sc_put_op(&op, NULL, 0);
+	return h;
+}
+
 /* As long as nothing was chosen, the default pool is the one. */
 void sc_pool_seen(struct sc_call *call)
 {
 	uint64_t device = call->facts.value;
+	struct sc_handle *h;
 
-	if (device != NO_DEVICE && call->facts.handle && !sc_pool_of_device((int)device))
-		sc_pool_set_device((int)device, sc_handle_see(SC_HANDLE_POOL, call->facts.handle));
+	if (device == NO_DEVICE || !call->facts.handle)
+		return;
+	h = see_pool(call, device);
+	if (!sc_pool_of_device((int)device))
+		sc_pool_set_device((int)device, h);
 }
 
 void sc_pool_chosen(struct sc_call *call)
@@ -28,7 +50,7 @@ void sc_pool_chosen(struct sc_call *call)
 	uint64_t device = call->facts.value;
 
 	if (device != NO_DEVICE && call->facts.handle)
-		sc_pool_set_device((int)device, sc_handle_see(SC_HANDLE_POOL, call->facts.handle));
+		sc_pool_set_device((int)device, see_pool(call, device));
 }
 
 /* One op a device. */

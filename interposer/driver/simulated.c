@@ -21,7 +21,7 @@ typedef void watch_fn(uint64_t (*current)(void), failed_fn *failed);
 
 /* As the executor has them (simulator/executor/touched.h): `rows` times `width` bytes, each
  * `pitch` after the one before. */
-enum use { READ = 1, WRITE = 2, ATOMIC = 4 };
+enum use { READ = 1, WRITE = 2, ATOMIC = 4, ATOMIC_READ = 8, SWAP = 16 };
 struct piece {
 	uint64_t address;
 	uint64_t width;
@@ -111,10 +111,16 @@ static bool put_bytes(struct sc_op *op, const struct piece *pieces, size_t piece
 	for (size_t i = 0; i < pieces_count; i++) {
 		const struct piece *p = &pieces[i];
 
-		if (p->uses & (READ | WRITE))
-			n += add_access(&accesses[n], p, p->uses & (READ | WRITE));
-		if (p->uses & ATOMIC)
+		uint8_t plain = p->uses & (READ | WRITE);
+
+		if (plain == READ && p->uses & SWAP)
+			plain = 0; /* a guess, which the swap checks */
+		if (plain)
+			n += add_access(&accesses[n], p, plain);
+		if (p->uses & (ATOMIC | SWAP))
 			n += add_access(&accesses[n], p, SC_ATOMIC);
+		if (p->uses == ATOMIC_READ) /* otherwise the other uses collide with more */
+			n += add_access(&accesses[n], p, SC_ATOMIC_READ);
 	}
 	part.data = accesses;
 	part.bytes = n * (uint32_t)sizeof(*accesses);

@@ -57,6 +57,10 @@ static void key_access(const struct exec_decoder *d, const struct sc_instruction
 		return;
 	}
 	key->text[in->opcode == SC_PTX_LDU ? 2 : dot - key->text] = 0;
+	if (in->used) {
+		exec_key_add(key, ".used");
+		return;
+	}
 	own = exec_operand_width(d, data);
 	if (!own && bits > 8 &&
 	    (data->kind == SC_OPERAND_INTEGER || data->kind == SC_OPERAND_FLOAT))
@@ -129,13 +133,21 @@ static bool decode_targets(struct exec_decoder *d, const struct sc_instruction *
 	return count != 0;
 }
 
+static enum exec_use use_of(const struct exec_decoder *d, const struct sc_instruction *in)
+{
+	if (in->opcode == SC_PTX_ATOM || in->opcode == SC_PTX_RED)
+		return in->flags & SC_PART_CAS ? EXEC_SWAP : EXEC_ATOMIC;
+	return sc_ptx_is_atomic_load(d->m, in) ? EXEC_ATOMIC_READ : EXEC_READ;
+}
+
 /* What an instruction has beside its handler and operands. */
-static void fill(struct exec_instruction *out, const struct sc_instruction *in,
-		 const struct exec_key *key, uint32_t index)
+static void fill(const struct exec_decoder *d, struct exec_instruction *out,
+		 const struct sc_instruction *in, const struct exec_key *key, uint32_t index)
 {
 	*out = (struct exec_instruction){.guard = EXEC_SLOT_TRUE,
 					 .guard_flip = in->guard_negated ? UINT32_MAX : 0,
 					 .source = index,
+					 .used = in->used,
 					 .count = key->count,
 					 .space = key->space,
 					 .first_space = in->space,
@@ -144,6 +156,7 @@ static void fill(struct exec_instruction *out, const struct sc_instruction *in,
 					 .round = key->round,
 					 .demands = key->demands,
 					 .boolean = key->boolean,
+					 .use = (uint8_t)use_of(d, in),
 					 .polls = key->polls,
 					 .geometry = key->geometry & 0xF,
 					 .outside = key->outside & 0xF,
@@ -204,12 +217,12 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	d->k->signals |= is_signal(&key);
 	if (in->opcode == SC_PTX_CALL) {
-		fill(out, in, &key, index);
+		fill(d, out, in, &key, index);
 		ok = 1;
 	}
 	key.demands = video ? 0 : key.demands;
 	while (!ok && (row = exec_table_find(&key, row))) {
-		fill(out, in, &key, index);
+		fill(d, out, in, &key, index);
 		out->value = video;
 		out->run = row->run;
 		ok = exec_operand_decode(d, row->form, in, out);

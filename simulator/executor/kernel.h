@@ -88,6 +88,7 @@ struct exec_instruction {
 	exec_slot guard;
 	uint32_t guard_flip;
 	uint32_t source;     /* index in the function's code, for messages */
+	uint32_t used;	     /* of a load: a bit for each byte that is used; 0: all */
 	uint8_t negated;     /* bit for each slot: the predicate's opposite */
 	uint8_t count;	     /* data slots of a memory access: elements of a vector */
 	uint8_t space;	     /* enum sc_space; of a copy: from where */
@@ -98,6 +99,7 @@ struct exec_instruction {
 	uint8_t demands;
 	uint8_t boolean;      /* enum sc_boolean */
 	uint8_t hint;	      /* which of the warp's remembered spans */
+	uint8_t use;	      /* of a load or an atomic: enum exec_use */
 	uint8_t polls;	      /* reads what others may change */
 	uint8_t geometry : 4; /* enum exec_geometry */
 	uint8_t outside : 4;  /* enum exec_outside */

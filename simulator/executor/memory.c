@@ -264,7 +264,7 @@ bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, ui
 static struct access begin(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 			   enum exec_use use)
 {
-	return (struct access){w, in, bytes, use, use != EXEC_READ};
+	return (struct access){w, in, bytes, use, use != EXEC_READ && use != EXEC_ATOMIC_READ};
 }
 
 /* Local memory is the thread's own. */

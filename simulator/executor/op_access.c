@@ -23,7 +23,7 @@
 	{                                                                                        \
 		R value[EXEC_LANES];                                                             \
 		struct exec_places places;                                                       \
-		if (!exec_places_find(w, in, mask, sizeof(T), EXEC_READ, &places))               \
+		if (!exec_places_find(w, in, mask, sizeof(T), in->use, &places))                 \
 			return;                                                                  \
 		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
 			value[i] =                                                               \
@@ -51,7 +51,7 @@
 		uint32_t mask = exec_mask(w, in);                                                \
 		struct exec_straight from;                                                       \
 		w->polls |= in->polls;                                                           \
-		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), EXEC_READ, &from))  \
+		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), in->use, &from))    \
 			for (unsigned p = 0; p < EXEC_PIECES; p++)                               \
 				id##_piece(to + p * EXEC_PIECE, from.piece[p], from.stride);     \
 		else if (mask)                                                                   \
@@ -201,25 +201,85 @@ static void extend_sign(uint64_t *value, unsigned bytes)
 		value[i] = (uint64_t)((int64_t)(value[i] << unused) >> unused);
 }
 
-static void load_any(struct exec_warp *w, const struct exec_instruction *in)
+/* What was fetched becomes the registers' values. */
+static void keep_moved(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+		       const struct moved *m)
 {
-	uint32_t mask = exec_mask(w, in);
 	uint64_t value[EXEC_LANES], lanes[EXEC_LANES];
-	struct moved m;
 
-	w->polls |= in->polls;
-	if (!mask || !find_moved(w, in, mask, EXEC_READ, &m))
-		return;
-	fetch(&m);
 	for (unsigned k = 0; k < in->count; k++) {
 		unsigned width = in->width[2 + k];
 
-		widen(value, m.data[0] + k * m.element, m.element, sizeof(*m.data));
+		widen(value, m->data[0] + k * m->element, m->element, sizeof(*m->data));
 		if (sc_type_kind(in->type) == SC_KIND_SIGNED)
-			extend_sign(value, m.element);
+			extend_sign(value, m->element);
 		narrow((char *)lanes, value, width, width);
 		exec_keep(exec_lanes(w, in->slot[2 + k]), lanes, width, mask);
 	}
+}
+
+static void load_any(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t mask = exec_mask(w, in);
+	struct moved m;
+
+	w->polls |= in->polls;
+	if (!mask || !find_moved(w, in, mask, in->use, &m))
+		return;
+	fetch(&m);
+	keep_moved(w, in, mask, &m);
+}
+
+/* False: the launch has failed, since a lane's vector is not aligned as a whole. */
+static bool check_aligned(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+			  unsigned bytes)
+{
+	uint64_t address[EXEC_LANES];
+
+	exec_places_addresses(w, in, mask, address);
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		if (address[i] & (bytes - 1)) {
+			exec_fail(w, in, EXEC_MISALIGNED_ADDRESS, i, address[i]);
+			return 0;
+		}
+	return 1;
+}
+
+/* The largest piece of used bytes from `at` on that is aligned as it is long. */
+static unsigned used_piece(uint32_t used, unsigned at)
+{
+	unsigned run = (unsigned)__builtin_ctzll(~((uint64_t)used >> at)), bytes = 1;
+
+	while (bytes * 2 <= run && !(at & (bytes * 2 - 1)))
+		bytes *= 2;
+	return bytes;
+}
+
+/* A load of which the code uses some bytes only: others may lie outside of memory. They are zero,
+ * and count as not touched. */
+static void load_used(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t mask = exec_mask(w, in);
+	struct exec_instruction part = *in;
+	struct moved m = {.element = sc_type_bits(in->type) / 8};
+	unsigned bytes;
+
+	m.whole = m.element * in->count;
+	w->polls |= in->polls;
+	if (!mask || !check_aligned(w, in, mask, m.whole))
+		return;
+	for (unsigned at = 0; at < m.whole; at += bytes) {
+		bytes = 1;
+		if (!(in->used >> at & 1))
+			continue;
+		bytes = used_piece(in->used, at);
+		part.value = in->value + at;
+		if (!exec_places_find(w, &part, mask, bytes, in->use, &m.places))
+			return;
+		for (unsigned i = 0; i < EXEC_LANES; i++)
+			memcpy(m.data[i] + at, m.places.lane[i], bytes);
+	}
+	keep_moved(w, in, mask, &m);
 }
 
 static void store_any(struct exec_warp *w, const struct exec_instruction *in)
@@ -243,9 +303,9 @@ static const struct exec_row rows[] = {
 	{"ld.1", "=2 a ?x", 0, load_1},	      {"ld.s1", "=2 a ?x", 0, load_s1},
 	{"ld.2", "=2 a ?x", 0, load_2},	      {"ld.4", "=4 a ?x", 0, load_4},
 	{"ld.8", "=8 a ?x", 0, load_8},	      {"ld.any", "=v a ?x", 0, load_any},
-	{"st.1", "_ a 2 ?x", 0, store_1},     {"st.2", "_ a 2 ?x", 0, store_2},
-	{"st.4", "_ a 4 ?x", 0, store_4},     {"st.8", "_ a 8 ?x", 0, store_8},
-	{"st.any", "_ a v ?x", 0, store_any},
+	{"ld.used", "=v a ?x", 0, load_used}, {"st.1", "_ a 2 ?x", 0, store_1},
+	{"st.2", "_ a 2 ?x", 0, store_2},     {"st.4", "_ a 4 ?x", 0, store_4},
+	{"st.8", "_ a 8 ?x", 0, store_8},     {"st.any", "_ a v ?x", 0, store_any},
 };
 
 const struct exec_rows EXEC_LEVELED(exec_access_rows) = EXEC_ROWS(rows);

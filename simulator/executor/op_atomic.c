@@ -72,7 +72,7 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 	bool wrote = w->wrote;
 
 	w->polls = 1;
-	if (!mask || !exec_places_find(w, in, mask, bytes, EXEC_ATOMIC, &places))
+	if (!mask || !exec_places_find(w, in, mask, bytes, in->use, &places))
 		return;
 	w->wrote = wrote; /* one that changes nothing only polls */
 	borrowed = places.borrowed;
@@ -82,7 +82,7 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 
 		if (!(borrowed & lane))
 			continue;
-		if (!exec_places_find(w, in, lane, bytes, EXEC_ATOMIC, &places))
+		if (!exec_places_find(w, in, lane, bytes, in->use, &places))
 			return;
 		operate(w, in, lane, places.lane, before);
 		exec_places_end(w, in, bytes, &places);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGES_MOST ((size_t)1 << 16) /* 100 MB of bits, for 256 MB of memory */
+#define PAGES_MOST ((size_t)1 << 16) /* 160 MB of bits, for 256 MB of memory */
 #define FIRST_ROOM 64
 
 /* ---- the set ---- */

@@ -12,7 +12,14 @@
 #include <stdint.h>
 
 /* What a kernel does to bytes. */
-enum exec_use { EXEC_READ, EXEC_WRITE, EXEC_ATOMIC, EXEC_USES };
+enum exec_use {
+	EXEC_READ,
+	EXEC_WRITE,
+	EXEC_ATOMIC,
+	EXEC_ATOMIC_READ, /* a load in one piece */
+	EXEC_SWAP,	  /* an atomic by comparison */
+	EXEC_USES
+};
 
 /* Bytes of a launch with the same uses: `rows` times `width` bytes, each `pitch` after the one
  * before. */

@@ -98,9 +98,11 @@ static void plain_loads_and_stores(void **state)
 	(void)state;
 	expect_one("ld.global.nc.L1::no_allocate.L2::128B.f32 %f0, [%d1];", 0, SC_FOOTPRINT_READ, 0,
 		   128);
-	expect_one("ld.volatile.u32 %r2, [%d1+-4];", 0, SC_FOOTPRINT_READ | SC_FOOTPRINT_STRONG, -4,
-		   128);
-	expect_one("ld.acquire.gpu.global.u32 %r2, [%b];", 8, SC_FOOTPRINT_READ, 0, 4);
+	expect_one("ld.volatile.u32 %r2, [%d1+-4];", 0,
+		   SC_FOOTPRINT_READ | SC_FOOTPRINT_IN_ONE_PIECE | SC_FOOTPRINT_STRONG, -4, 128);
+	expect_one("ld.acquire.gpu.global.u32 %r2, [%b];", 8,
+		   SC_FOOTPRINT_READ | SC_FOOTPRINT_IN_ONE_PIECE, 0, 4);
+	expect_one("ld.relaxed.cta.global.u32 %r2, [%b];", 8, SC_FOOTPRINT_READ, 0, 4);
 	expect_one("st.release.sys.global.u32 [%b+16], %r1;", 8,
 		   SC_FOOTPRINT_WRITE | SC_FOOTPRINT_STRONG, 16, 4);
 	expect_one("st.global.v4.f32 [%a], {%f0, %f1, %f2, %f3};", 0, SC_FOOTPRINT_WRITE, 0, 16);
@@ -108,12 +110,31 @@ static void plain_loads_and_stores(void **state)
 		   SC_FOOTPRINT_READ, 0, 32);
 }
 
+/* used_bytes_mask: of a vector load some bytes only are used. Of a pragma that is not known nobody
+ * knows what it changes. */
+static void pragmas(void **state)
+{
+	(void)state;
+	expect_one(".pragma \"nounroll\"; ld.global.u32 %r2, [%b];", 8, SC_FOOTPRINT_READ, 0, 4);
+	expect_one(".pragma \"used_bytes_mask 0xff0\";\n"
+		   "ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%b];",
+		   8, SC_FOOTPRINT_READ, 4, 8);
+	expect_one(".pragma \"used_bytes_mask 4080\"; ld.shared.f32 %f0, [%r2];\n"
+		   "ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%b];",
+		   8, SC_FOOTPRINT_READ, 0, 16);
+	expect_unknown(".pragma \"odd\"; ld.global.u32 %r2, [%b];",
+		       SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE, SC_REASON_INSTRUCTION);
+	expect_unknown(".odd 1; ld.global.u32 %r2, [%b];", SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE,
+		       SC_REASON_INSTRUCTION);
+}
+
 static void atomics_are_a_mode_of_their_own(void **state)
 {
 	(void)state;
 	expect_one("atom.global.add.u32 %r2, [%d1], 1;", 0, SC_FOOTPRINT_ATOMIC, 0, 128);
 	expect_one("red.relaxed.gpu.global.add.f32 [%b], %f0;", 8, SC_FOOTPRINT_ATOMIC, 0, 4);
-	expect_one("atom.global.cas.b64 %d2, [%b], %d0, %d1;", 8, SC_FOOTPRINT_ATOMIC, 0, 8);
+	expect_one("atom.global.cas.b64 %d2, [%b], %d0, %d1;", 8,
+		   SC_FOOTPRINT_ATOMIC | SC_FOOTPRINT_SWAP, 0, 8);
 	expect_one("red.global.add.noftz.v2.f32 [%b], {%f0, %f1};", 8, SC_FOOTPRINT_ATOMIC, 0, 8);
 }
 
@@ -422,6 +443,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_text_may_break_off),
 		cmocka_unit_test(plain_loads_and_stores),
+		cmocka_unit_test(pragmas),
 		cmocka_unit_test(atomics_are_a_mode_of_their_own),
 		cmocka_unit_test(asynchronous_copies_touch_their_global_side),
 		cmocka_unit_test(what_is_not_global_does_not_count),
