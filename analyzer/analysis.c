@@ -315,6 +315,8 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_u64_map_fini(&a->functions);
 	sc_callsites_fini(&a->callsites);
+	sc_u64_map_fini(&a->pairs);
+	sc_vector_fini(&a->members);
 	sc_findings_fini(&a->findings);
 	sc_declared_suppressions_fini(&a->suppressions);
 	sc_second_pass_fini(a->second_pass);
@@ -331,6 +333,27 @@ const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_
 {
 	*count = a->findings.list.count;
 	return a->findings.list.items;
+}
+
+const struct sc_finding *sc_analysis_members(const struct sc_analysis *a, size_t *count)
+{
+	if (!a->members.count)
+		return sc_analysis_findings(a, count);
+	*count = a->members.count;
+	return a->members.items;
+}
+
+void sc_analysis_merge(struct sc_analysis *a, const struct sc_finding_key *keys)
+{
+	size_t count = a->findings.list.count;
+	uint32_t *numbers = sc_heap_xcalloc(count + 1, sizeof(*numbers));
+
+	for (size_t i = 0; i < count; i++)
+		sc_vector_push(&a->members, a->findings.list.items[i]);
+	sc_findings_merge(&a->findings, keys, numbers);
+	for (size_t i = 0; i < count; i++)
+		a->members.items[i].number = numbers[a->members.items[i].number];
+	free(numbers);
 }
 
 /* What follows from a finding that was taken out stands for itself. */

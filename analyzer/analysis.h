@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "analyzer/model/coverage.h"
-#include "analyzer/finding/finding.h"
+#include "analyzer/finding/findings.h"
 #include "analyzer/kernel/kernel_tally.h"
 #include "analyzer/run/device_time.h"
 #include "analyzer/run/stall.h"
@@ -49,6 +49,10 @@ void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f);
 void sc_analysis_end(struct sc_analysis *a);
 
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count);
+/* Makes one finding of those with the same key, by the findings' order. Once, after the end. */
+void sc_analysis_merge(struct sc_analysis *a, const struct sc_finding_key *keys);
+/* The findings as they were before that, with the numbers of those that they belong to now. */
+const struct sc_finding *sc_analysis_members(const struct sc_analysis *a, size_t *count);
 /* Asks for every finding, in order; those that are not wanted are not in sc_analysis_findings
  * afterwards. A caller that wants to keep such findings copies them when asked; their ops stay
  * known to sc_analysis_record. */

@@ -205,6 +205,20 @@ static void print_line(const struct sc_live_watcher *w, struct sc_live_trace *t,
 		sc_warn("process %d: further findings are in the report at the end", t->number);
 }
 
+/* Of one pair of lines there is one fingerprint. */
+static uint64_t print_of(struct sc_live_trace *t, const struct sc_report *r,
+			 const struct sc_finding *f)
+{
+	uint64_t lines = sc_fingerprint_lines(r, f).key;
+	uint64_t *print = sc_u64_map_get(&t->lines, lines);
+
+	if (!lines)
+		return sc_fingerprint_next(&t->ordinals, r, f);
+	if (!*print)
+		*print = sc_fingerprint_next(&t->ordinals, r, f);
+	return *print;
+}
+
 static void print_object(const struct sc_live_watcher *w, struct sc_live_trace *t,
 			 const struct sc_report *r, const struct sc_finding *f)
 {
@@ -212,7 +226,7 @@ static void print_object(const struct sc_live_watcher *w, struct sc_live_trace *
 
 	if (w->lines->fd < 0 && !w->options->live_disk)
 		return;
-	print = sc_fingerprint_next(&t->ordinals, r, f);
+	print = print_of(t, r, f);
 	*sc_u64_map_get(&t->prints, key_of(f)) = print;
 	if (w->options->live_disk)
 		sc_found_add(&t->found, r, f);
@@ -224,6 +238,21 @@ static bool is_fatal(const struct sc_live_watcher *w, const struct sc_finding *f
 {
 	return w->options->halt_on_error && !w->is_over && f->confidence == SC_PROVEN &&
 	       f->severity == SC_ERROR;
+}
+
+/* True if a finding of the same pair of lines was told that is as sure. */
+static bool is_told(struct sc_live_trace *t, const struct sc_report *r, const struct sc_finding *f)
+{
+	struct sc_finding_key key = sc_fingerprint_lines(r, f);
+	uint64_t *told;
+
+	if (!key.key)
+		return false;
+	told = sc_u64_map_get(&t->told, key.key);
+	if (*told > f->confidence)
+		return true;
+	*told = f->confidence + 1u;
+	return false;
 }
 
 /* Counts a finding once, however sure it becomes. */
@@ -242,6 +271,11 @@ static void say(struct sc_live_watcher *w, struct sc_live_trace *t, struct namin
 	sc_loaded_want(&n->report, f);
 	if (sc_judge_hides(&w->judge, &n->report, f))
 		return;
+	if (is_told(t, &n->report, f)) {
+		if (w->options->live_disk)
+			sc_found_add(&t->found, &n->report, f);
+		return;
+	}
 	*sc_u64_map_get(&t->seen, key_of(f)) = TOLD;
 	count(t, f);
 	print_object(w, t, &n->report, f);

@@ -33,6 +33,8 @@ struct sc_live_trace {
 	struct sc_u64_map seen;	    /* of findings (cmds/live.c) */
 	struct sc_u64_map prints;   /* fingerprints of those that are told */
 	struct sc_u64_map ordinals; /* of fingerprints */
+	struct sc_u64_map lines;    /* fingerprints by pairs of lines */
+	struct sc_u64_map told;	    /* how sure what was told of a pair of lines was, + 1 */
 	unsigned notices;
 	uint64_t errors, warnings; /* that are told */
 };

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/heap.h"
 #include "base/message.h"
 #include "cmds/footprints.h"
 #include "cmds/found.h"
@@ -12,6 +13,7 @@
 #include "cmds/progress.h"
 #include "cmds/running.h"
 #include "cmds/suppress.h"
+#include "reports/fingerprint.h"
 
 /* Names every stack that a finding will show, so that all are looked up at once. */
 static void want_op(const struct sc_report *r, uint64_t op_plus)
@@ -46,6 +48,19 @@ static void want_stacks(const struct sc_report *r)
 
 	for (; count; count--, f++)
 		sc_loaded_want(r, f);
+}
+
+/* Of each pair of lines one finding is left. */
+static void merge_lines(struct sc_report *r, struct sc_analysis *a)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(a, &count);
+	struct sc_finding_key *keys = sc_heap_xcalloc(count + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = sc_fingerprint_lines(r, &f[i]);
+	sc_analysis_merge(a, keys);
+	free(keys);
 }
 
 struct sc_analysis_settings sc_loaded_settings(const struct sc_options *o)
@@ -145,6 +160,7 @@ void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_ana
 	sc_sources_init(&l->sources, o, is_own);
 	l->report.config = *o->config && strcmp(o->config, "none") != 0 ? o->config : NULL;
 	want_stacks(&l->report);
+	merge_lines(&l->report, l->analysis);
 }
 
 /* Who names a process means its trace, perhaps. */

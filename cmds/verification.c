@@ -127,6 +127,7 @@ static void take_finding(struct sc_verification *v, struct seen *s, const struct
 	struct sc_verify_item item = {.rule = f->rule,
 				      .is_race = sc_finding_lacks_order(f),
 				      .confidence = f->confidence,
+				      .lines = sc_fingerprint_lines(&s->loaded.report, f).key,
 				      .fingerprint = fingerprint};
 	struct sc_buf what = {0};
 
@@ -196,12 +197,14 @@ static bool has_sides(const struct sc_verify_item *item, const uint64_t keys[2])
 	return a && ((a == keys[0] && b == keys[1]) || (a == keys[1] && b == keys[0]));
 }
 
+/* A finding of the same lines, or of the same operations where no line of the program is known. */
 static bool is_met(const struct sc_verify_item *item, const struct sc_finding *f,
-		   const uint64_t keys[2])
+		   const uint64_t keys[2], uint64_t lines)
 {
 	bool fits = item->is_race ? sc_finding_lacks_order(f) : item->rule == f->rule;
 
-	return fits && f->severity != SC_ADVICE && has_sides(item, keys);
+	return fits && f->severity != SC_ADVICE &&
+	       ((lines && item->lines == lines) || has_sides(item, keys));
 }
 
 static void meet(struct sc_verify_item *item, struct seen *s, const struct sc_finding *f,
@@ -230,7 +233,8 @@ static void look_at_findings(struct sc_verification *v, struct seen *s)
 
 	v->is_lost |= count >= SC_FINDINGS_MAX; /* those beyond have lost their places */
 	for (size_t i = 0; i < count; i++) {
-		uint64_t keys[2] = {0};
+		uint64_t lines = sc_fingerprint_lines(&s->loaded.report, &f[i]).key, keys[2] = {0};
+		bool is_other = f[i].severity != SC_ADVICE;
 
 		for (unsigned side = 0; side < f[i].sides && side < 2; side++) {
 			const struct sc_record *record =
@@ -238,9 +242,13 @@ static void look_at_findings(struct sc_verification *v, struct seen *s)
 
 			keys[side] = record ? key_of(s, &record->op, record->sequence) : 0;
 		}
-		for (size_t n = 0; n < v->items.count; n++)
-			if (is_met(&v->items.items[n], &f[i], keys))
-				meet(&v->items.items[n], s, &f[i], s->prints.items[i]);
+		for (size_t n = 0; n < v->items.count; n++) {
+			if (!is_met(&v->items.items[n], &f[i], keys, lines))
+				continue;
+			meet(&v->items.items[n], s, &f[i], s->prints.items[i]);
+			is_other = 0;
+		}
+		v->others += is_other;
 	}
 }
 
@@ -473,6 +481,7 @@ void sc_verification_judge(struct sc_verified *out, const struct sc_verification
 {
 	for (size_t i = 0; i < v->items.count; i++)
 		judge(sc_vector_add(&out->rows), v, &v->items.items[i], exit_code);
+	out->others = v->others;
 	sc_verified_sort(out);
 }
 

@@ -32,6 +32,7 @@ struct sc_verify_item {
 	char *what;  /* owned */
 	char *doubt; /* owned: of the second run's finding, why it is not proven */
 	uint64_t fingerprint, found;
+	uint64_t lines; /* sc_fingerprint_lines */
 	uint16_t rule, found_rule; /* 0: it was not met */
 	uint8_t confidence, found_confidence;
 	bool is_race;	     /* nothing orders its two sides */
@@ -52,6 +53,7 @@ struct sc_verification {
 	SC_VECTOR(struct sc_verify_note) notes;
 	bool is_lost;	 /* a trace of the second run is not complete */
 	unsigned traces; /* of the second run, that could be read */
+	uint64_t others; /* findings of the second run that are none of these */
 };
 
 /* Takes the findings of a trace of the first run; false if it cannot be read. */

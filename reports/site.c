@@ -74,6 +74,33 @@ const struct sc_frame *sc_site_frame(const struct sc_report_site *site)
 	return NULL;
 }
 
+/* CUDA's way from a line of the user to the driver: its headers, stubs, libraries. */
+static bool is_entry(const struct sc_frame *frame)
+{
+	static const char *const files[] = {"/cuda_runtime.h", "/crt/", ".stub.c"};
+	static const char *const names[] = {"__cuda", "libcudart_static_"};
+	const char *slash = strrchr(frame->module, '/'), *module = slash ? slash + 1 : frame->module;
+
+	if (!frame->is_internal || !frame->is_named || is_api(frame->function) || is_stub(frame) ||
+	    sc_frame_is_ours(frame))
+		return 1;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (strstr(frame->file, files[i]))
+			return 1;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(frame->function, names[i], strlen(names[i])))
+			return 1;
+	return !strncmp(module, "libcuda", strlen("libcuda"));
+}
+
+bool sc_site_is_direct(const struct sc_report_site *site)
+{
+	for (size_t i = 0; i < site->user; i++)
+		if (!is_entry(&site->frames[i]))
+			return 0;
+	return site->user < site->count;
+}
+
 /* The user's frame that is `depth` below the outermost, or NULL. */
 static const struct sc_frame *frame_at(const struct sc_report_site *site, size_t depth)
 {

@@ -103,7 +103,7 @@ static void print_count(struct sc_text *t, const struct sc_finding *f)
 {
 	if (f->count < 2)
 		return;
-	sc_words_count(&t->phrase, f->count, "time");
+	sc_words_times(&t->phrase, f);
 	sc_text_fact(t, "seen");
 }
 

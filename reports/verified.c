@@ -132,6 +132,13 @@ void sc_verified_print(struct sc_buf *out, const struct sc_verified *v,
 	for (unsigned as = 0; as < SC_VERIFIED_WAYS; as++)
 		sc_buf_printf(&head, "%s %" PRIu64 " %s", as ? "," : "", sc_verified_count(v, as),
 			      ways[as].words);
+	if (v->others) {
+		sc_buf_add(&head, "; ");
+		sc_words_count(&head, v->others, "other finding");
+		sc_buf_add(&head, " of this run, which the first did not leave open, ");
+		sc_buf_add(&head, v->others == 1 ? "is" : "are");
+		sc_buf_add(&head, " in the report");
+	}
 	sc_layout_wrap(out, style, 0, 2, sc_buf_text(&head));
 	sc_buf_add_char(out, '\n');
 	sc_buf_fini(&head);

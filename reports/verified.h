@@ -27,6 +27,7 @@ struct sc_verified_row {
 struct sc_verified {
 	const char *trace; /* borrowed: of the first run; of several, the first */
 	SC_VECTOR(struct sc_verified_row) rows;
+	uint64_t others; /* findings of the second run that none of the rows is about */
 };
 
 void sc_verified_fini(struct sc_verified *v);

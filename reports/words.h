@@ -89,6 +89,8 @@ void sc_words_repair_command(struct sc_buf *out, const struct sc_words *w);
 const char *sc_words_order_id(const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "12 times, 5 of them in the opposite order": how many pairs of operations. */
+void sc_words_times(struct sc_buf *out, const struct sc_finding *f);
 /* "for the same reason as finding 1, …"; false if it follows from no other. */
 bool sc_words_leader(struct sc_buf *out, const struct sc_finding *f);
 /* Which kind of change that is. */

@@ -1,8 +1,8 @@
 /* A finding: one way in which the program trusts an order that CUDA does not give.
  *
  * Plain data without pointers: everything is an id or a sequence number of the trace, which turns
- * into words in the reports. Findings of one cause are merged (identity: rule, causes, call sites,
- * never addresses); `count` says how often. The two sides are in trace order.
+ * into words in the reports. Findings of one identity are merged (analyzer/finding/findings.h);
+ * `count` says of how many pairs of operations. The two sides are in trace order.
  */
 #ifndef SC_ANALYZER_FINDING_FINDING_H
 #define SC_ANALYZER_FINDING_FINDING_H
@@ -56,7 +56,9 @@ struct sc_finding {
 	uint32_t moment;      /* of its example, + 1, while the analysis runs; 0: none is kept */
 	uint32_t remark;      /* of the settings, + 1; 0: it is not about other processes */
 	uint8_t varies;	      /* bit i: side i was met in other streams or threads, too */
-	uint64_t count;
+	uint32_t paths;	      /* pairs of call paths that lead to it; 0 is 1 */
+	uint64_t count;	      /* pairs of operations */
+	uint64_t turned;      /* of these, with the second place first */
 	struct sc_side side[2];
 	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */
 	uint64_t fault;	       /* op KERNEL_FAULT, +1; 0: it is about no such failure */
@@ -65,7 +67,8 @@ struct sc_finding {
 	uint64_t fix_after;    /* +1 */
 	uint64_t fix_before;   /* +1 */
 	uint64_t identity;     /* hash that survives addresses and reruns */
-	uint64_t places;       /* the same of the rule and the call sites only */
+	uint64_t places;       /* the same, whether the program hides it or not */
+	uint64_t begins;       /* the part of it that is about the first side */
 	uint64_t timing_ns;    /* how long they overlapped, or how far apart they were */
 	uint64_t blocked_ns;   /* what all calls of this line cost the host, if it is advice */
 	uint64_t idle_ns;      /* and the device */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <uthash.h>
 #include "base/heap.h"
+#include "base/map.h"
 
 struct sc_kept_finding {
 	uint64_t identity; /* key */
@@ -12,11 +13,14 @@ struct sc_kept_finding {
 	UT_hash_handle hh;
 };
 
+/* A gate asks for what is certain first: a possible error is less than a proven warning. */
 static bool is_surer(const struct sc_finding *a, const struct sc_finding *b)
 {
+	if (a->confidence != b->confidence)
+		return a->confidence > b->confidence;
 	if (a->severity != b->severity)
 		return a->severity > b->severity;
-	return a->confidence > b->confidence;
+	return a->rule < b->rule;
 }
 
 /* Which sides of two findings are in different streams or threads. */
@@ -34,13 +38,17 @@ static uint8_t varied(const struct sc_finding *a, const struct sc_finding *b)
 /* True if the example of `f` is the one that is kept. */
 static bool merge(struct sc_finding *into, const struct sc_finding *f)
 {
-	uint64_t count = into->count + f->count;
-	uint8_t varies = into->varies | varied(into, f);
+	uint64_t count = into->count + f->count, turned;
+	uint8_t varies = into->varies | f->varies | varied(into, f);
 	bool is_taken = is_surer(f, into);
 
+	turned = into->turned + (into->begins == f->begins ? f->turned : f->count - f->turned);
+	if (is_taken && into->begins != f->begins)
+		turned = count - turned;
 	if (is_taken)
 		*into = *f;
 	into->count = count;
+	into->turned = turned;
 	into->varies = varies;
 	return is_taken;
 }
@@ -125,6 +133,77 @@ void sc_findings_sort(struct sc_findings *all)
 		qsort(all->list.items, all->list.count, sizeof(*all->list.items), compare);
 	for (size_t i = 0; i < all->list.count; i++)
 		all->list.items[i].number = (uint32_t)(i + 1);
+}
+
+/* Which findings became one. */
+struct merging {
+	struct sc_finding *items;
+	size_t count, former;
+	struct sc_u64_map by_key; /* index + 1 */
+	uint32_t *of;		  /* by former number: index + 1, then the new number */
+};
+
+static void take(struct merging *m, const struct sc_finding *f, const struct sc_finding_key *key)
+{
+	struct sc_finding own = *f;
+	uint64_t *place = key->key ? sc_u64_map_get(&m->by_key, key->key) : NULL;
+	uint64_t index = place && *place ? *place - 1 : m->count;
+	uint32_t paths, leader;
+
+	own.begins = key->begins;
+	own.paths = own.paths ? own.paths : 1;
+	m->of[f->number] = (uint32_t)(index + 1);
+	if (index == m->count) {
+		m->items[m->count++] = own;
+		if (place)
+			*place = m->count;
+		return;
+	}
+	paths = m->items[index].paths + own.paths;
+	leader = own.leader ? m->items[index].leader : 0;
+	merge(&m->items[index], &own);
+	m->items[index].paths = paths;
+	m->items[index].leader = leader;
+}
+
+/* Numbers are new; one that leads itself only leads nothing. */
+static void renumber(struct merging *m)
+{
+	uint32_t *new = sc_heap_xcalloc(m->count + 1, sizeof(*new));
+
+	for (size_t i = 0; i < m->count; i++) {
+		new[m->of[m->items[i].number]] = (uint32_t)(i + 1);
+		m->items[i].number = (uint32_t)(i + 1);
+	}
+	for (size_t i = 0; i < m->count; i++) {
+		struct sc_finding *f = &m->items[i];
+		uint32_t leader = f->leader ? new[m->of[f->leader]] : 0;
+
+		f->leader = leader == f->number ? 0 : leader;
+	}
+	for (size_t i = 1; i <= m->former; i++)
+		m->of[i] = new[m->of[i]];
+	free(new);
+}
+
+void sc_findings_merge(struct sc_findings *all, const struct sc_finding_key *keys,
+		       uint32_t *numbers)
+{
+	size_t before = all->list.count;
+	struct merging m = {.items = sc_heap_xcalloc(before + 1, sizeof(*m.items)),
+			    .former = before,
+			    .of = numbers};
+
+	for (size_t i = 0; i < before; i++)
+		take(&m, &all->list.items[i], &keys[i]);
+	if (m.count)
+		qsort(m.items, m.count, sizeof(*m.items), compare);
+	renumber(&m);
+	for (size_t i = 0; i < m.count; i++)
+		all->list.items[i] = m.items[i];
+	all->list.count = m.count;
+	sc_u64_map_fini(&m.by_key);
+	free(m.items);
 }
 
 void sc_findings_fini(struct sc_findings *all)

@@ -78,10 +78,41 @@ static uint64_t site_of(struct sc_analysis *a, const struct sc_op *op, uint64_t 
 	return sc_callsite_of(&a->callsites, a->reader, op->stack, sequence);
 }
 
-static void add_site(struct sc_finding *f, uint64_t *hash, uint64_t site)
+/* The same for both orders of two call sites. What the sites of a race are says enough of it; there
+ * may be too many of them to keep apart, then the rule has to do. */
+static void identify(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
+		     const struct sc_op *op)
 {
-	*hash = sc_hash_add(*hash, site);
-	f->places = sc_hash_add(f->places, site);
+	bool is_full = a->findings.list.count >= SC_FINDINGS_MAX;
+	bool is_race = sc_finding_lacks_order(f) && !is_full;
+	uint64_t last = f->side[f->sides - 1].op, sites[2] = {0};
+
+	f->places = sc_hash_add(SC_HASH_START, is_race ? 0 : f->rule);
+	if (!is_full) {
+		sites[0] = earlier ? site_of(a, earlier, f->side[0].op) : 0;
+		sites[1] = site_of(a, op, last);
+	}
+	f->begins = sites[0];
+	f->places = sc_hash_add(f->places, sites[0] < sites[1] ? sites[0] : sites[1]);
+	f->places = sc_hash_add(f->places, sites[0] < sites[1] ? sites[1] : sites[0]);
+	f->suppression = sc_declared_suppressions_find(&a->suppressions, f);
+	f->identity = f->suppression ? ~f->places : f->places;
+}
+
+/* Two operations may meet in many pieces of memory: they are a pair once. */
+static bool is_counted(struct sc_analysis *a, const struct sc_finding *f)
+{
+	uint64_t pair = f->identity, *is_met;
+
+	if (f->sides < 2)
+		return 0;
+	for (unsigned i = 0; i < 2; i++)
+		pair = sc_hash_add(sc_hash_add(pair, f->side[i].op), f->side[i].launch);
+	if (a->pairs_at != a->order.at)
+		sc_u64_map_fini(&a->pairs);
+	a->pairs_at = a->order.at;
+	is_met = sc_u64_map_get(&a->pairs, pair);
+	return (*is_met)++;
 }
 
 /* The ops of a finding that is shown with these sides. */
@@ -102,8 +133,7 @@ static void keep_ops(struct sc_analysis *a, const struct sc_finding *kept,
 struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 				   const struct sc_op *earlier, const struct sc_op *op)
 {
-	bool is_full = a->findings.list.count >= SC_FINDINGS_MAX;
-	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule), last = f->side[f->sides - 1].op;
+	uint64_t last = f->side[f->sides - 1].op;
 	struct sc_finding *kept;
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)
@@ -121,15 +151,8 @@ struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 		return NULL;
 	if (f->severity == SC_ADVICE)
 		sc_second_pass_want_cost(a->second_pass, site_of(a, op, last), f, op);
-	f->places = hash;
-	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
-		hash = sc_hash_add(hash, f->causes[i]);
-	if (earlier && !is_full)
-		add_site(f, &hash, site_of(a, earlier, f->side[0].op));
-	if (!is_full)
-		add_site(f, &hash, site_of(a, op, last));
-	f->suppression = sc_declared_suppressions_find(&a->suppressions, f);
-	f->identity = f->suppression ? ~hash : hash;
+	identify(a, f, earlier, op);
+	f->count = is_counted(a, f) ? 0 : f->count;
 	kept = sc_findings_add(&a->findings, f);
 	if (a->settings.gives_back)
 		keep_ops(a, kept, f, earlier, op);

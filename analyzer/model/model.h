@@ -51,11 +51,14 @@ struct sc_analysis {
 	/* The current op. */
 	sc_uses uses;		/* of the op */
 	sc_conflicts conflicts; /* of the current use */
+	struct sc_u64_map pairs; /* of operations, that were counted at position `pairs_at` */
+	uint64_t pairs_at;
 
 	/* What was found. */
 	struct sc_families *families;	 /* owned: the rules, with what each remembers */
 	struct sc_advice_tally *tallies; /* owned: lines that advice may name */
 	struct sc_findings findings;
+	SC_VECTOR(struct sc_finding) members; /* before they were merged; empty: they are the same */
 	struct sc_moments moments; /* of findings about order, while the trace is read */
 	struct sc_declared_suppressions suppressions;
 	struct sc_callsites callsites;

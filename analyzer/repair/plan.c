@@ -31,7 +31,7 @@ static bool is_of_edit(const struct sc_finding *f, uint32_t room)
 void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found, uint32_t room)
 {
 	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(found, &count);
+	const struct sc_finding *f = sc_analysis_members(found, &count);
 
 	*o = (struct sc_outcome){0};
 	for (size_t i = 0; i < count; i++) {
@@ -202,7 +202,7 @@ void sc_plan_needs(const struct sc_plan *p, const struct sc_analysis *found, uin
 {
 	struct sc_need_source source = {p->reader, found, &p->facts, p->settings, room};
 	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(found, &count);
+	const struct sc_finding *f = sc_analysis_members(found, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		struct sc_need need;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include "analyzer/repair/plan.h"
 #include "analyzer/repair/restream.h"
+#include "base/heap.h"
+#include "base/search.h"
 
 #define ROOM_MOST 64 /* inserted calls between two records of a trace */
 
@@ -33,7 +35,7 @@ static void judge_findings(struct sc_repair *out, const struct sc_plan *p,
 			   const struct sc_analysis *found, const struct sc_outcome *left)
 {
 	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(found, &count);
+	const struct sc_finding *f = sc_analysis_members(found, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t *flaw = sc_u64_map_find(&p->flaws, f[i].places);
@@ -63,6 +65,13 @@ static size_t count_uncovered(const struct sc_outcome *left, const struct sc_ana
 	return count;
 }
 
+static int by_index(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return (a > b) - (a < b);
+}
+
 static int by_cost(const void *x, const void *y)
 {
 	const struct sc_edit *a = x, *b = y;
@@ -80,7 +89,7 @@ static int by_cost(const void *x, const void *y)
 static void add_own(struct sc_edit *e, const struct sc_repair *out, const struct sc_analysis *found)
 {
 	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(found, &count);
+	const struct sc_finding *f = sc_analysis_members(found, &count);
 
 	if (e->is_needed)
 		return;
@@ -130,6 +139,67 @@ static void find_others(struct sc_repair *out, struct sc_plan *p, const struct s
 	}
 }
 
+/* Indices into the findings as they are merged: of each member, and what was said of one counts. */
+static void merge_ends(struct sc_edit *e, const uint32_t *of)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < e->ends.count; i++) {
+		uint32_t index = of[e->ends.items[i]];
+		size_t at = 0;
+
+		while (at < kept && e->ends.items[at] != index)
+			at++;
+		e->ends.items[at] = index;
+		kept += at == kept;
+	}
+	e->ends.count = kept;
+	if (kept)
+		qsort(e->ends.items, kept, sizeof(*e->ends.items), by_index);
+}
+
+/* A finding is left if one of its members is. */
+static void merge_reasons(struct sc_repair *out, const uint32_t *of, size_t members, size_t count)
+{
+	uint8_t *reasons = sc_heap_xcalloc(count + 1, 1), *flaws = sc_heap_xcalloc(count + 1, 1);
+
+	for (size_t i = 0; i < members; i++) {
+		if (reasons[of[i]])
+			continue;
+		reasons[of[i]] = out->unmended.items[i];
+		flaws[of[i]] = out->flaws.items[i];
+	}
+	out->mended = 0;
+	for (size_t i = 0; i < count; i++) {
+		out->unmended.items[i] = reasons[i];
+		out->flaws.items[i] = flaws[i];
+		out->mended += reasons[i] == SC_UNMENDED_NONE;
+	}
+	out->unmended.count = out->flaws.count = count;
+	free(reasons);
+	free(flaws);
+}
+
+/* A plan is made for members, and what it says is about the findings of the report. */
+static void merge(struct sc_repair *out, const struct sc_analysis *found)
+{
+	size_t count, members;
+	const struct sc_finding *f = sc_analysis_findings(found, &count);
+	const struct sc_finding *m = sc_analysis_members(found, &members);
+	uint32_t *of = sc_heap_xcalloc(members + 1, sizeof(*of));
+
+	for (size_t i = 0; i < members; i++) {
+		size_t at;
+
+		SC_SEARCH(at, count, f[at].number < m[i].number);
+		of[i] = at < count ? (uint32_t)at : 0;
+	}
+	for (size_t i = 0; i < out->edits.count; i++)
+		merge_ends(&out->edits.items[i], of);
+	merge_reasons(out, of, members, count);
+	free(of);
+}
+
 void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_analysis *found,
 		    const struct sc_repair_settings *settings)
 {
@@ -151,6 +221,7 @@ void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_
 	out->uncovered = count_uncovered(&left, found);
 	out->analyses = p.analyses;
 	take_edits(out, &p, found);
+	merge(out, found);
 	plan_fini(&p);
 	sc_outcome_fini(&left);
 }

@@ -152,7 +152,7 @@ static void note_ends(struct sc_edit *e, const struct sc_analysis *found,
 		      const struct sc_outcome *now)
 {
 	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(found, &count);
+	const struct sc_finding *f = sc_analysis_members(found, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (sc_repair_is_about(&f[i]) && !sc_outcome_has(now, f[i].places))
@@ -279,7 +279,7 @@ static bool is_worth(const struct trial *t, const struct sc_edit *new,
 		     const struct sc_analysis *found, const struct sc_outcome *left)
 {
 	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(found, &count);
+	const struct sc_finding *f = sc_analysis_members(found, &count);
 
 	if (t->has_lines && (!t->is_priced || new->lost_ns <= t->lost_ns))
 		return 1;

@@ -23,7 +23,7 @@ static void note_ends(struct sc_edit *e, const struct sc_analysis *found,
 		      const struct sc_outcome *without, const struct sc_outcome *left)
 {
 	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(found, &count);
+	const struct sc_finding *f = sc_analysis_members(found, &count);
 
 	sc_vector_clear(&e->ends);
 	for (size_t i = 0; i < count; i++)
