@@ -189,6 +189,7 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	a->order.code = &a->kernels.code;
 	sc_memory_init(&a->memory, &a->order.pool);
 	a->memory.notes.reader = r;
+	a->memory.notes.keeps_sites = settings->keeps_sites;
 	a->memory.remembered = sc_settings_remembered(settings, 1);
 	a->inside.remembered = sc_settings_remembered(settings, 1);
 	a->second_pass->times.most =

@@ -39,6 +39,7 @@ struct sc_note {
 	bool result_waited : 1;	 /* its pageable result is waited for by today's drivers (C-A2) */
 	bool is_replay : 1;	 /* a launch's own note: its `when` moves on with replays */
 	uint8_t early : 2; /* enum sc_footprint_early: of accesses that may come before a wait */
+	uint16_t site;	   /* of the op's stack, from 1; 0: call sites are not kept apart */
 	struct sc_interval when; /* `start` owned */
 	struct sc_graph *graph;	 /* counted; of a launch or of a host node's run, or NULL */
 	uint64_t sequence;	 /* of the op */

@@ -13,6 +13,16 @@ void sc_notes_fini(struct sc_notes *all)
 	sc_slab_fini(&all->slab);
 	sc_slab_fini(&all->spans.slab);
 	sc_vector_fini(&all->reached);
+	sc_u64_map_fini(&all->sites);
+}
+
+uint16_t sc_notes_site(struct sc_notes *all, const struct sc_op *op)
+{
+	uint64_t *number = sc_u64_map_get(&all->sites, op->stack);
+
+	if (!*number)
+		*number = all->sites.count;
+	return (uint16_t)((*number - 1) % SC_NOTES_SITES + 1);
 }
 
 void sc_note_read_op(struct sc_notes *all, struct sc_note *n)

@@ -6,17 +6,21 @@
 #include <string.h>
 #include "analyzer/memory/span_index.h"
 #include "analyzer/clock/note.h"
+#include "base/map.h"
 #include "base/slab.h"
 #include "base/vector.h"
 
 struct sc_reader;
 
 #define SC_NOTES_LEAVING 16
+#define SC_NOTES_SITES	 63 /* that are kept apart; of more some share a number */
 
 struct sc_notes {
 	struct sc_clock_pool *pool;	/* borrowed */
 	const struct sc_reader *reader; /* borrowed: of the trace; NULL: no op can be read */
 	bool keeps_ops;			/* they may be gone from the trace later */
+	bool keeps_sites;		/* settings.keeps_sites */
+	struct sc_u64_map sites;	/* numbers of stacks, + 1 */
 	struct sc_slab slab;
 	struct sc_note *leaving[SC_NOTES_LEAVING]; /* a ring of notes to be put, or NULL */
 	uint32_t left;				   /* how many were put there ever */
@@ -35,6 +39,8 @@ struct sc_notes {
 };
 
 void sc_notes_fini(struct sc_notes *all);
+/* The number of an op's call site. */
+uint16_t sc_notes_site(struct sc_notes *all, const struct sc_op *op);
 /* Copies the op. */
 static inline void sc_note_set_op(struct sc_note *n, const struct sc_op *op)
 {
@@ -55,6 +61,8 @@ static inline struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_
 	n->when = *when;
 	n->sequence = sequence;
 	sc_clock_get(n->when.start);
+	if (all->keeps_sites)
+		n->site = sc_notes_site(all, op);
 	if (all->keeps_ops)
 		sc_note_set_op(n, op);
 	return n;

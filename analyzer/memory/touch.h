@@ -24,6 +24,7 @@ struct sc_touch {
 	uint32_t node;	     /* of the note's graph */
 	uint8_t how;	     /* enum sc_how */
 	uint8_t reason;	     /* enum sc_footprint_reason: why it is not exact */
+	uint16_t site;	     /* of the note */
 };
 
 /* A read that is before or after other touches by their clocks alone. */
@@ -110,6 +111,7 @@ static inline void sc_touch_init(struct sc_touch *t, struct sc_note *note, uint3
 	t->end = sc_shape_end(shape);
 	t->node = node;
 	t->how = shape->how;
+	t->site = note->site;
 	t->reason = 0;
 }
 

@@ -58,10 +58,12 @@ static inline bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_
 	       sc_touch_unordered(a, b) && !sc_touch_is_meant(a, b);
 }
 
-/* True if `newer` is at least as sure as `older`, and collides with whatever that collides with. */
+/* True if `newer` is at least as sure as `older`, and collides with whatever that collides with. One
+ * of another call site does not say that of this one (settings.keeps_sites). */
 static inline bool sc_touch_outdoes(const struct sc_touch *newer, const struct sc_touch *older)
 {
-	return (newer->mode == older->mode ||
+	return newer->site == older->site &&
+	       (newer->mode == older->mode ||
 		(newer->mode & SC_WRITE && older->mode != SC_ATOMIC)) &&
 	       newer->known <= older->known &&
 	       !(newer->traits & ~older->traits &

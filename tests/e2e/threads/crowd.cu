@@ -264,17 +264,19 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+	if (argc < 2 || !strcmp(argv[1], "list")) {
+		for (auto &part : parts)
+			puts(part.name);
+		return 0;
+	}
 	d_data = on_device(bytes);
 	h_data = pinned(bytes * THREADS);
 	fill(h_data, 1, N * THREADS);
 	CHECK(cudaMemset(d_data, 0, bytes));
 	CHECK(cudaDeviceSynchronize());
-	for (auto &part : parts) {
-		if (argc < 2 || !strcmp(argv[1], "list"))
-			puts(part.name);
-		else if (!strcmp(argv[1], part.name))
+	for (auto &part : parts)
+		if (!strcmp(argv[1], part.name))
 			part.run();
-	}
 	CHECK(cudaDeviceSynchronize());
 	CHECK(cudaFree(d_data));
 	CHECK(cudaFreeHost(h_data));

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Races of threads: a baseline of one run knows what other schedules find.
+
+usage: test_crowd.py PREFIX PROGRAM [RUNS]
+"""
+import os
+import sys
+import tempfile
+
+import checked
+
+# One line races with itself: four threads are six pairs of launches at most.
+ONE_RACE = {"adders": 6, "callers": 6}
+
+
+def serious(result):
+    return [f for f in result.findings if f["severity"] != "advice"]
+
+
+def told(finding):
+    return f"{finding['rule']} {finding['fingerprint']} {finding['severity']} {finding['count']} times"
+
+
+def first_run(prefix, program, part, folder):
+    """Writes the baseline of one run; returns its path, and the run."""
+    trace, known = os.path.join(folder, "first.sct"), os.path.join(folder, "known.txt")
+    result = checked.check(prefix, program, arguments=[part], schedule="eager",
+                           options=[f"trace={trace}"])
+    code, _, err = checked.run([os.path.join(prefix, "bin", "streamcheck"), "baseline", "-o", known,
+                                trace], dict(os.environ))
+    if code:
+        sys.exit(f"{part}: streamcheck baseline ended with {code}: {err}")
+    return known, result
+
+
+def differences(prefix, program, part, runs):
+    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+        known, first = first_run(prefix, program, part, folder)
+        found = serious(first)
+        if not found:
+            yield f"nothing found: {first.err}"
+        if part in ONE_RACE and (len(found) != 1 or found[0]["count"] > ONE_RACE[part]):
+            yield f"not one race: {[told(f) for f in found]}"
+        for i in range(runs):
+            schedule = ("lazy", f"random:{i}", "eager")[i % 3]
+            result = checked.check(prefix, program, arguments=[part], schedule=schedule,
+                                   options=[f"baseline={known}"])
+            if result.report is None:
+                yield f"run {i}: no report: {result.err}"
+            for finding in serious(result):
+                yield f"run {i}, {schedule}: new: {told(finding)}"
+
+
+def main():
+    prefix, program = map(os.path.abspath, sys.argv[1:3])
+    runs = int(sys.argv[3]) if len(sys.argv) > 3 else 4
+    _, parts, _ = checked.run([program, "list"], checked.environment(prefix, "sim", bare=False) | {
+        "LD_LIBRARY_PATH": checked.simulator(prefix)})
+    failed = 0
+    for part in parts.split():
+        wrong = list(differences(prefix, program, part, runs))
+        failed += bool(wrong)
+        print(f"{part}: {'as expected' if not wrong else ''}", *wrong, sep="\n    " if wrong else "")
+    return 1 if failed or not parts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
