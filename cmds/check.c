@@ -28,6 +28,31 @@ static void share_symbols(struct sc_check *c, size_t traces)
 		c->symbols = sc_symbol_cache_new();
 }
 
+static void add_word(struct sc_buf *out, const char *word)
+{
+	bool is_plain = *word && !strpbrk(word, " \t\n'\"\\$`;&|<>()*?[]{}!#~");
+
+	if (is_plain) {
+		sc_buf_add(out, word);
+		return;
+	}
+	sc_buf_add_char(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			sc_buf_add(out, "'\\''");
+		else
+			sc_buf_add_char(out, *word);
+	sc_buf_add_char(out, '\'');
+}
+
+void sc_check_set_command(struct sc_check *c, char *const *argv)
+{
+	for (; *argv; argv++) {
+		sc_buf_add(&c->command, c->command.bytes ? " " : "");
+		add_word(&c->command, *argv);
+	}
+}
+
 void sc_check_set_ended(struct sc_check *c, int process)
 {
 	c->sinks.keeps = sc_run_start(process);
@@ -57,7 +82,7 @@ static void take_prints(const struct sc_check *c, const struct sc_loaded *l,
 static bool name_trace(struct sc_check *c, struct sc_loaded *l, const char *path, const char *shown,
 		       char kept[PATH_MAX])
 {
-	bool is_kept = !shown && c->is_own && !*c->options->trace &&
+	bool is_kept = !shown && c->is_own && !*c->options->trace && sc_folder_is_writable() &&
 		       sc_kept_name(kept, c->options, path, (int)l->names.process, l->names.rank,
 				    c->sinks.traces);
 
@@ -139,6 +164,7 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 	is_kept = sc_reader_is_whole(l.reader) && name_trace(c, &l, path, shown, kept);
 	sc_kept_add_options(&options, c->options);
 	l.report.trace_options = options.text;
+	l.report.command = c->command.bytes ? c->command.text : NULL;
 	take_prints(c, &l, &prints);
 	sc_judge_report(&c->judge, &l.report, l.analysis, l.reader, &prints);
 	if (c->confirm)
@@ -232,6 +258,7 @@ int sc_check_end(struct sc_check *c)
 		sc_folder_clean(c->sinks.keeps ? c->sinks.keeps : sc_run_start((int)getpid()));
 	sc_summary_fini(&c->summary);
 	sc_ranks_fini(&c->ranks);
+	sc_buf_fini(&c->command);
 	sc_symbol_cache_free(c->symbols);
 	fails = sc_judge_finish(&c->judge);
 	sc_judge_fini(&c->judge);

@@ -32,6 +32,7 @@ struct sc_check {
 	struct sc_live
 		*live; /* borrowed; in the process that judged traces (cmds/live.h) or NULL */
 	const struct sc_verified *verified; /* borrowed; NULL: no other run is verified */
+	struct sc_buf command;		    /* of this run, as a shell takes it */
 	unsigned ended_process;		    /* of this run, by a signal; 0: none */
 	unsigned ended_signal;		    /* 0: a report says so */
 	bool is_shard;			    /* others analyze the other traces */
@@ -40,6 +41,8 @@ struct sc_check {
 };
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o);
+/* The command of the run whose traces are checked: who starts a child knows it, the child not. */
+void sc_check_set_command(struct sc_check *c, char *const *argv);
 /* The trace is that of `process`, which has ended, and whose recorder asks: others of the same run
  * may have reported. Call it after sc_check_begin. */
 void sc_check_set_ended(struct sc_check *c, int process);

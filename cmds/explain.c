@@ -498,12 +498,26 @@ static void print_story(struct story *s)
 		print(s, "also");
 }
 
-/* A trace stands where a finding should. */
-static void check_finding_word(const char *word)
+static bool is_file(const char *word)
 {
 	struct stat status;
 
-	if (!stat(word, &status) && S_ISREG(status.st_mode))
+	return !stat(word, &status) && S_ISREG(status.st_mode);
+}
+
+/* The trace may come first, as in other commands. */
+static void turn(char **words)
+{
+	char *trace = words[0];
+
+	words[0] = words[1];
+	words[1] = trace;
+}
+
+/* A trace stands where a finding should. */
+static void check_finding_word(const char *word)
+{
+	if (is_file(word))
 		sc_die("explain: %s is a file; name the finding before it: streamcheck explain 1 "
 		       "%s",
 		       word, word);
@@ -537,6 +551,8 @@ int sc_cmd_explain(int argc, char **argv)
 		       "its number in the report, its rule (SC-106) or its fingerprint");
 	if (argc - first == 1)
 		check_finding_word(argv[first]);
+	else if (is_file(argv[first]) && !is_file(argv[first + 1]))
+		turn(argv + first);
 	sc_kept_choose(path, "explain", argc - first == 2 ? argv[first + 1] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;

@@ -36,6 +36,11 @@ bool sc_folder_is_wanted(const struct sc_options *o)
 	return o->html == SC_HTML_YES || isatty(STDERR_FILENO);
 }
 
+bool sc_folder_is_writable(void)
+{
+	return !access(access(SC_FOLDER, F_OK) ? "." : SC_FOLDER, W_OK);
+}
+
 int sc_folder_make(void)
 {
 	int fd, err = 0;

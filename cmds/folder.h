@@ -24,6 +24,8 @@
 /* True if HTML report and trace are kept: option html, a report for people, and with auto a
  * terminal on standard error. */
 bool sc_folder_is_wanted(const struct sc_options *o);
+/* True if it can be made, or written to. */
+bool sc_folder_is_writable(void);
 /* Makes the folder, if it is not there. Returns 0 or -errno. */
 int sc_folder_make(void);
 /* Removes the reports of older runs, but none that changed at `began` (base/run_start.h) or later.

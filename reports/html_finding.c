@@ -207,7 +207,7 @@ static void put_fix(struct sc_html *h, const struct sc_finding *f)
 	sc_json_open(&h->w, "fix", '{');
 	sc_words_fix(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "text");
-	sc_html_put_text(h, "kind", sc_fix_rows[sc_words_fix_of(f)].id);
+	sc_html_put_text(h, "kind", sc_fix_rows[sc_words_fix_of(&h->words, f)].id);
 	put_dialect(h, h->words.dialect);
 	sc_json_number(&h->w, "stream", f->fix_stream);
 	sc_json_number(&h->w, "device", f->fix_device);

@@ -230,7 +230,7 @@ static void put_verdict(struct json *j, const struct sc_finding *f)
 	put_id(j, "doubt_id", sc_words_doubt_id(f));
 	sc_words_fix(&j->phrase, &j->words, f);
 	put_phrase(j, "fix");
-	put_id(j, "fix_id", sc_fix_rows[sc_words_fix_of(f)].id);
+	put_id(j, "fix_id", sc_fix_rows[sc_words_fix_of(&j->words, f)].id);
 	sc_words_explain(&j->phrase, &j->words, f);
 	put_phrase(j, "explain");
 }

@@ -74,8 +74,7 @@ const struct sc_frame *sc_site_frame(const struct sc_report_site *site)
 	return NULL;
 }
 
-/* CUDA's way from a line of the user to the driver: its headers, stubs, libraries. */
-static bool is_entry(const struct sc_frame *frame)
+bool sc_site_is_entry(const struct sc_frame *frame)
 {
 	static const char *const files[] = {"/cuda_runtime.h", "/crt/", ".stub.c"};
 	static const char *const names[] = {"__cuda", "libcudart_static_"};
@@ -96,7 +95,7 @@ static bool is_entry(const struct sc_frame *frame)
 bool sc_site_is_direct(const struct sc_report_site *site)
 {
 	for (size_t i = 0; i < site->user; i++)
-		if (!is_entry(&site->frames[i]))
+		if (!sc_site_is_entry(&site->frames[i]))
 			return 0;
 	return site->user < site->count;
 }

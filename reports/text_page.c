@@ -5,9 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/map.h"
 #include "base/vector.h"
+#include "reports/fingerprint.h"
 #include "reports/followers.h"
 #include "reports/group.h"
+#include "reports/library.h"
 #include "reports/text_layout.h"
 
 #define ALIKE_LEAST  3	/* pieces of advice of one rule that become a list */
@@ -26,6 +29,7 @@ struct page {
 	bool is_page;		       /* not all fits */
 	size_t most;		       /* lines */
 	size_t shown;		       /* findings in full */
+	SC_VECTOR(size_t) libraries;   /* findings that are their own business */
 	SC_VECTOR(size_t) deferred;    /* first findings of what did not fit */
 	size_t rules_left;	       /* that were not come to yet */
 	struct {
@@ -198,6 +202,74 @@ static void print_finding(struct page *p, size_t at)
 	p->shown++;
 }
 
+/* What libraries do among themselves. */
+
+/* True if another process of the run shows the finding; of those that lack a kernel's code, all. */
+static bool is_above(const struct page *p, size_t at)
+{
+	const bool *is_met = p->text->is_met;
+
+	if (!is_met || !p->code.of[at])
+		return is_met && is_met[at];
+	for (size_t i = 0; i < p->count; i++)
+		if (p->code.of[i] && !is_met[i])
+			return 0;
+	return 1;
+}
+
+static bool is_library(const struct page *p, size_t at)
+{
+	for (size_t i = 0; i < p->libraries.count; i++)
+		if (p->libraries.items[i] == at)
+			return 1;
+	return 0;
+}
+
+static void find_libraries(struct page *p)
+{
+	struct sc_buf name = {0};
+
+	for (size_t i = 0; i < p->count; i++)
+		if (!p->code.of[i] && sc_library_owns(&name, p->text->report, &p->findings[i]))
+			sc_vector_push(&p->libraries, i);
+	sc_buf_fini(&name);
+}
+
+static uint64_t library_of(const struct page *p, size_t at, struct sc_buf *name)
+{
+	sc_buf_clear(name);
+	sc_library_owns(name, p->text->report, &p->findings[at]);
+	return sc_fingerprint_hash(sc_buf_text(name), name->bytes);
+}
+
+/* A line for each library, with its first finding. */
+static void print_libraries(struct page *p)
+{
+	struct sc_text *t = p->text;
+	struct sc_u64_map counts = {0};
+	struct sc_buf name = {0};
+	uint64_t *count;
+
+	for (size_t i = 0; i < p->libraries.count; i++)
+		++*sc_u64_map_get(&counts, library_of(p, p->libraries.items[i], &name));
+	for (size_t i = 0; i < p->libraries.count && !t->style->is_whole; i++) {
+		const struct sc_finding *f = &p->findings[p->libraries.items[i]];
+
+		count = sc_u64_map_get(&counts, library_of(p, p->libraries.items[i], &name));
+		if (!*count || is_above(p, p->libraries.items[i]))
+			continue;
+		sc_words_count(&t->phrase, *count, "finding");
+		sc_buf_printf(&t->phrase, " of what %s does with itself, the first is finding %" PRIu32
+			      ", %s SC-%u [%s]; --text=all shows %s",
+			      name.text, f->number, sc_severity_text(f->severity), f->rule,
+			      sc_words_confidence(f->confidence), *count == 1 ? "it" : "them");
+		sc_text_fact(t, "library");
+		*count = 0;
+	}
+	sc_buf_fini(&name);
+	sc_u64_map_fini(&counts);
+}
+
 /* The page. */
 
 static void count_rules(struct page *p)
@@ -216,19 +288,6 @@ static size_t lines_of(const struct sc_buf *text)
 	return sc_text_count_lines(sc_buf_text(text));
 }
 
-/* True if another process of the run shows the finding; of those that lack a kernel's code, all. */
-static bool is_above(const struct page *p, size_t at)
-{
-	const bool *is_met = p->text->is_met;
-
-	if (!is_met || !p->code.of[at])
-		return is_met && is_met[at];
-	for (size_t i = 0; i < p->count; i++)
-		if (p->code.of[i] && !is_met[i])
-			return 0;
-	return 1;
-}
-
 /* True if what begins at `at` is shown with something before, or is no beginning. */
 static bool is_passed_over(struct page *p, size_t at)
 {
@@ -239,6 +298,8 @@ static bool is_passed_over(struct page *p, size_t at)
 		return 1;
 	if (p->text->style->is_whole)
 		return 0;
+	if (is_library(p, at))
+		return 1;
 	if (p->code.of[at])
 		return p->code.list.items[0].first != at;
 	if (f->leader)
@@ -360,6 +421,7 @@ static void print(struct page *p)
 		print_firsts(p);
 		print_rest(p);
 	}
+	print_libraries(p);
 	p->text->out = out;
 	sc_buf_add(out, sc_buf_text(&text));
 	sc_buf_fini(&text);
@@ -374,8 +436,10 @@ void sc_text_findings(struct sc_text *t, size_t most)
 	sc_groups_init(&p.code, &t->words);
 	sc_groups_init_rest(&p.places, &t->words);
 	count_rules(&p);
+	find_libraries(&p);
 	print(&p);
 	sc_vector_fini(&p.deferred);
+	sc_vector_fini(&p.libraries);
 	sc_groups_fini(&p.code);
 	sc_groups_fini(&p.places);
 	sc_followers_fini(&p.followers);

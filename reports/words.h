@@ -94,7 +94,7 @@ void sc_words_times(struct sc_buf *out, const struct sc_finding *f);
 /* "for the same reason as finding 1, …"; false if it follows from no other. */
 bool sc_words_leader(struct sc_buf *out, const struct sc_finding *f);
 /* Which kind of change that is. */
-enum sc_fix sc_words_fix_of(const struct sc_finding *f);
+enum sc_fix sc_words_fix_of(const struct sc_words *w, const struct sc_finding *f);
 /* How the bytes of a side are known: "exact, from its PTX"; false unless it is a kernel. */
 bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* Why it is only possible; false for a proven finding. */

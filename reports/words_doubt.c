@@ -4,8 +4,6 @@
 #include "reports/utf8.h"
 #include "reports/words_fill.h"
 
-#define COMMAND_COLUMNS 80
-
 static const struct sc_record *kernel_of(const struct sc_words *w, const struct sc_side *side)
 {
 	const struct sc_record *record = sc_analysis_record(w->report->analysis, side->op);
@@ -179,10 +177,15 @@ void sc_words_trace(struct sc_buf *out, const struct sc_words *w)
 
 void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
 {
-	const char *command = w->report->names->command;
+	const struct sc_names *names = w->report->names;
 
 	sc_buf_add(out, "streamcheck verify ");
 	sc_words_trace(out, w);
 	sc_buf_add(out, " -- ");
-	sc_utf8_add_cut(out, *command ? command : "PROGRAM", COMMAND_COLUMNS);
+	if (w->report->command)
+		sc_utf8_add_clean(out, w->report->command);
+	else if (*names->command && !names->is_child) /* another process started a child */
+		sc_utf8_add_clean(out, names->command);
+	else
+		sc_buf_add(out, "PROGRAM");
 }

@@ -241,6 +241,36 @@ static void add_fix_stream(struct sc_buf *out, const struct sc_words *w, const s
 	sc_words_stream_name(out, w, f->fix_stream);
 }
 
+static bool has_other_streams(const struct sc_finding *f, unsigned side)
+{
+	return f->varies & 4U << side;
+}
+
+static void add_others(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	(void)w;
+	if (has_other_streams(f, 0))
+		sc_buf_add(out, " and each other stream that the first operation runs in");
+}
+
+static void add_each(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	(void)w;
+	if (has_other_streams(f, 0))
+		sc_buf_add(out, "; the first operation runs in several streams: with an event for "
+				"each of them");
+	if (has_other_streams(f, 1))
+		sc_buf_printf(out, "%s the second operation runs in several streams: each of them "
+				   "has to wait", has_other_streams(f, 0) ? ", and" : ";");
+}
+
+static void add_second_thread(struct sc_buf *out, const struct sc_words *w,
+			      const struct sc_finding *f)
+{
+	(void)w;
+	sc_buf_printf(out, "%" PRIu32, f->side[1].thread);
+}
+
 static void add_device(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	(void)w;
@@ -338,6 +368,9 @@ static const struct {
 	{"node before", add_node_before},
 	{"node after", add_node_after},
 	{"stream", add_fix_stream},
+	{" and the others", add_others},
+	{"; each stream", add_each},
+	{"second thread", add_second_thread},
 	{"device", add_device},
 	{"call that waits for a stream", add_stream_sync},
 	{"call that waits for the device", add_device_sync},

@@ -55,7 +55,8 @@ struct sc_finding {
 				 0: none is known, or it leads itself (model/cause.h) */
 	uint32_t moment;      /* of its example, + 1, while the analysis runs; 0: none is kept */
 	uint32_t remark;      /* of the settings, + 1; 0: it is not about other processes */
-	uint8_t varies;	      /* bit i: side i was met in other streams or threads, too */
+	uint8_t varies;	      /* bit i: side i was met in other streams or threads, too;
+				 bit i + 2: in other streams */
 	uint32_t paths;	      /* pairs of call paths that lead to it; 0 is 1 */
 	uint64_t count;	      /* pairs of operations */
 	uint64_t turned;      /* of these, with the second place first */
@@ -100,6 +101,14 @@ static inline bool sc_finding_lacks_order(const struct sc_finding *f)
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 
 	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
+}
+
+static inline bool sc_finding_has_cause(const struct sc_finding *f, unsigned cause)
+{
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i] == cause)
+			return 1;
+	return 0;
 }
 
 /* True if it is only possible because a kernel without PTX is known by its parameters only: whether

@@ -23,24 +23,37 @@ static bool is_surer(const struct sc_finding *a, const struct sc_finding *b)
 	return a->rule < b->rule;
 }
 
-/* Which sides of two findings are in different streams or threads. */
+/* Which sides of two findings are in different streams or threads, by those of the first. */
 static uint8_t varied(const struct sc_finding *a, const struct sc_finding *b)
 {
 	unsigned bits = 0;
 
-	for (unsigned i = 0; i < 2; i++)
-		if (a->side[i].stream != b->side[i].stream ||
-		    a->side[i].thread != b->side[i].thread)
-			bits |= 1U << i;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct sc_side *x = &a->side[i], *y = &b->side[i ^ (a->begins != b->begins)];
+
+		bits |= x->stream != y->stream ? 5U << i : 0;
+		bits |= x->thread != y->thread ? 1U << i : 0;
+	}
 	return (uint8_t)bits;
+}
+
+/* Bits of the one as they are of the other, which may have the two sides in the opposite order. */
+static uint8_t turned_bits(unsigned bits, const struct sc_finding *a, const struct sc_finding *b)
+{
+	if (a->begins == b->begins)
+		return (uint8_t)bits;
+	return (uint8_t)((bits & 5U) << 1 | (bits & 10U) >> 1);
 }
 
 /* True if the example of `f` is the one that is kept. */
 static bool merge(struct sc_finding *into, const struct sc_finding *f)
 {
 	uint64_t count = into->count + f->count, turned;
-	uint8_t varies = into->varies | f->varies | varied(into, f);
 	bool is_taken = is_surer(f, into);
+	uint8_t varies = is_taken ? f->varies | turned_bits(into->varies, into, f)
+				  : into->varies | turned_bits(f->varies, into, f);
+
+	varies |= is_taken ? varied(f, into) : varied(into, f);
 
 	turned = into->turned + (into->begins == f->begins ? f->turned : f->count - f->turned);
 	if (is_taken && into->begins != f->begins)

@@ -134,7 +134,7 @@ static bool reaches_second(const struct row *leader, const struct row *r)
 static bool is_as_sure(const struct sc_finding *leader, const struct sc_finding *f)
 {
 	return leader->severity >= f->severity && leader->confidence >= f->confidence &&
-	       leader->count >= f->count && !(f->varies & ~leader->varies);
+	       leader->count >= f->count && !(f->varies & ~leader->varies & 3);
 }
 
 /* The first of the leaders, which are in the order of their second operations. */

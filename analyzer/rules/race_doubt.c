@@ -133,20 +133,12 @@ static bool is_given_and_gone(const struct sc_conflict *c, const struct sc_touch
 	       sc_mode_writes(gone->mode) && gone->first <= given->first && gone->end >= given->end;
 }
 
-static bool has_cause(const struct sc_finding *f, unsigned cause)
-{
-	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
-		if (f->causes[i] == cause)
-			return 1;
-	return 0;
-}
-
 /* 15.0: what makes an error a warning. */
 static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *earlier,
 			   bool is_hidden)
 {
-	bool is_downgraded = sc_touch_is_weak(earlier) || is_hidden || has_cause(f, SC_RULE_206) ||
-			     has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
+	bool is_downgraded = sc_touch_is_weak(earlier) || is_hidden || sc_finding_has_cause(f, SC_RULE_206) ||
+			     sc_finding_has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
 			     f->doubt == SC_DOUBT_SIGNAL || f->doubt == SC_DOUBT_TALK;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;

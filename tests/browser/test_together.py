@@ -23,7 +23,7 @@ def finding(number, rule, severity, confidence, ranks, count, text):
 
 def summary(*findings, text="message"):
     lines = "".join(finding(number + 1, *one, text) for number, one in enumerate(findings))
-    return (f"# streamcheck summary 2 of fingerprints 2\nprocesses {RANKS - 1} 0-6,8-{RANKS - 1} 2 0 1 3 0 0 1 0 ./app {text}\n"
+    return (f"# streamcheck summary 2 of fingerprints 3\nprocesses {RANKS - 1} 0-6,8-{RANKS - 1} 2 0 1 3 0 0 1 0 ./app {text}\n"
             f"processes 1 7 1 0 0 0 0 0 0 11 ./app {text}\n{lines}end\n")
 
 
@@ -72,7 +72,7 @@ class Together(test_html.Paged):
         self.page.size(1240, 900)
 
     def test_a_clean_run(self):
-        self.open_page(self.merge("clean", self.write("clean.scs", "# streamcheck summary 2 of fingerprints 2\nprocesses 9 0-8 0 0 0 0 0 0 1 0 ./app\nend\n")))
+        self.open_page(self.merge("clean", self.write("clean.scs", "# streamcheck summary 2 of fingerprints 3\nprocesses 9 0-8 0 0 0 0 0 0 1 0 ./app\nend\n")))
         self.assertEqual(self.page.ask("document.getElementById('verdict').textContent"), "Nothing found in 9 processes")
         self.assertEqual(self.page.ask(TITLES), ["Processes with equal numbers of findings"])
 

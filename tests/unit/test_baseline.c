@@ -22,7 +22,7 @@ static void known_findings_are_met_once(void **state)
 	struct sc_knowns k;
 
 	(void)state;
-	assert_int_equal(parse(&k, "# streamcheck baseline 2\n# a comment\n\n"
+	assert_int_equal(parse(&k, "# streamcheck baseline 3\n# a comment\n\n"
 				   "00000000000000ff SC-101 host-read-before-sync main.cu:40\n"
 				   "ffffffffffffffff\r\n00000000000000ff again\n"),
 			 0);
@@ -44,10 +44,10 @@ static void bad_lines_are_named(void **state)
 	} bad[] = {
 		{"", "base.txt:1: not a baseline"},
 		{"{}", "base.txt:1: not a baseline"},
-		{"# streamcheck baseline 1\n", "another version"},
-		{"# streamcheck baseline 2\nffff\n", "base.txt:2: expected a fingerprint"},
-		{"# streamcheck baseline 2\n\n00000000000000FF\n", "base.txt:3"},
-		{"# streamcheck baseline 2\n00000000000000ff0\n", "base.txt:2"},
+		{"# streamcheck baseline 2\n", "another version"},
+		{"# streamcheck baseline 3\nffff\n", "base.txt:2: expected a fingerprint"},
+		{"# streamcheck baseline 3\n\n00000000000000FF\n", "base.txt:3"},
+		{"# streamcheck baseline 3\n00000000000000ff0\n", "base.txt:2"},
 	};
 	struct sc_knowns k;
 

@@ -78,6 +78,7 @@ static const struct step slips_get_a_hint[] = {
 	 "race.txt is a file; name the finding before it: streamcheck explain 1 race.txt"},
 	{"$S explain 7 race.txt", 2, "=",
 	 "no finding 7 in race.txt, which has 1: streamcheck analyze race.txt lists them"},
+	{"$S explain race.txt 1", 0, "SC-101", NULL},
 	{"$S explain 1 clean.txt", 2, "=", "no finding 1: clean.txt has none"},
 	{"$S analyze --shard=3/2 nowhere", 2, "=",
 	 "=streamcheck: shard=3/2: expected I/N, such as 3/8: the third of eight parts\n"},

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "tests/unit/report_fake.h"
 
-#define HEAD	"# streamcheck summary 2 of fingerprints 2\n"
+#define HEAD	"# streamcheck summary 2 of fingerprints 3\n"
 #define GROUP	"processes 2 0-1 1 0 0 0 0 0 1 0 ./app\n"
 #define FINDING "finding 00000000000000ff SC-101 error proven 2 0-1 x\n"
 #define ROW	FINDING "at 3 0 a.cu\nin main\n"
@@ -300,8 +300,8 @@ static void bad_files_are_refused(void **state)
 		const char *said;
 	} bad[] = {
 		{"", "f:1: no summary"},
-		{"# streamcheck baseline 2\n", "f:1: no summary"},
-		{"# streamcheck summary 1 of fingerprints 2\nend\n", "f:1: a summary of another"},
+		{"# streamcheck baseline 3\n", "f:1: no summary"},
+		{"# streamcheck summary 1 of fingerprints 3\nend\n", "f:1: a summary of another"},
 		{HEAD, "f:1: the file has no end"},
 		{HEAD GROUP ROW, "f:5: the file has no end"},
 		{HEAD "end\n" GROUP, "f:3: a line after the end"},

@@ -161,7 +161,7 @@ class Many(unittest.TestCase):
 
     def test_summaries_that_are_wrong_are_refused(self):
         with open(self.path("bad.scs"), "w", encoding="utf-8") as file:
-            file.write("# streamcheck summary 2 of fingerprints 2\nprocesses 1 0 0 0 0 0 0 0 1 0 app\n")
+            file.write("# streamcheck summary 2 of fingerprints 3\nprocesses 1 0 0 0 0 0 0 0 1 0 app\n")
         code, _, text = self.run_words(COMMAND, "merge", "bad.scs")
         self.assertEqual((code, "bad.scs:2: the file has no end" in text), (2, True), text)
         code, _, text = self.run_words(COMMAND, "merge", "--format=dot", "bad.scs")

@@ -8,6 +8,7 @@ second executes them on the simulated device, which reports the bytes.
 """
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -335,6 +336,22 @@ class Verify(unittest.TestCase):
             for arguments in (["analyze", "--html=no", self.trace], ["explain", "1", self.trace]):
                 _, out, err = self.call(arguments)
                 self.assertIn(command.replace(self.folder.name + "/", ""), out + err)
+
+    def test_command_of_a_child_is_that_of_the_run(self):
+        script = ["sh", "-c", '"$0" meet; : ' + "x" * 200, PROGRAM]
+        pattern = os.path.join(self.folder.name, "%p.sct")
+        code, _, err = self.call(["run", "--device=sim", "--html=no", "--trace=" + pattern, "--report=json:" + self.json,
+                                  "--", *script], SKIP)
+        self.assertEqual(code, 0, err)
+        report = checked.read_report(self.json)
+        found = [f for p in report.get("processes", [report]) for f in p["findings"] if "decided_by" in f]
+        program = found[0]["decided_by"][0].split(" -- ", 1)[1]
+        self.assertEqual(shlex.split(program), script)
+
+    def test_other_findings_of_the_second_run_are_said(self):
+        self.first("meet")
+        _, _, err, _ = self.verify("apart")
+        self.assertNotIn("other finding", err)
 
     def test_listed_findings_count_for_the_gate(self):
         code, _, err = self.call(["run", "--device=sim", "--html=no", "--images=no", "--fail-on=possible", "--", PROGRAM, "meet"], SKIP)
