@@ -390,7 +390,7 @@ static bool is_over(const struct sc_match *m, const struct sc_match_group *g, ui
 
 	if (sc_message_is_nccl(g->kind))
 		return x->has_parted || (p->has_ended && !p->signal);
-	return p->has_left || (p->has_ended && !p->signal && !p->pending.count);
+	return p->is_leaving || (p->has_ended && !p->signal && !p->pending.count);
 }
 
 static void file_left(struct sc_match *m, const struct sc_match_side *s)

@@ -237,7 +237,10 @@ static void take_message(struct sc_match *m, unsigned process, const struct sc_a
 		see_nccl(m, process, e);
 	p->last = e->sequence + 1;
 	p->last_call = e->call;
-	p->has_left |= (e->value & SC_MESSAGE_LEAVES) && !e->is_pending;
+	if (e->value & SC_MESSAGE_LEAVES) {
+		p->is_leaving = 1;
+		p->has_left |= !e->is_pending;
+	}
 	if (e->is_pending)
 		sc_vector_push(&p->pending, *e);
 	switch (sc_across_kind(e)) {

@@ -84,6 +84,7 @@ struct sc_match_process {
 	uint32_t started_as;  /* the same, from how it was started */
 	uint32_t nccl_thread; /* the first that calls NCCL; UINT32_MAX: there are several */
 	uint32_t signal;      /* that ended it */
+	bool is_leaving;      /* it takes leave, and exchanges nothing any more */
 	bool has_left;	      /* it took leave */
 	bool has_ended;	      /* its end was recorded */
 	SC_VECTOR(struct sc_across_event) pending; /* calls that have not returned */

@@ -94,6 +94,10 @@ class Cluster:
     def ask(self, *words):
         return subprocess.run(words, env=self.env, capture_output=True, text=True, check=False)
 
+    def version(self):
+        """The first number of Slurm's version, which is a year."""
+        return int(self.ask("slurmd", "-V").stdout.split()[-1].partition(".")[0])
+
     def __enter__(self):
         try:
             self.begin()
@@ -109,6 +113,9 @@ class Cluster:
             os.mkdir(self.path(name))
         with open(self.path("slurm.conf"), "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(host=host, port=port, node_port=node_port, folder=self.folder))
+        if self.version() >= 23:  # else it needs control groups, which a container may not have; 22 cannot be asked to do without
+            with open(self.path("cgroup.conf"), "w", encoding="utf-8") as file:
+                file.write("CgroupPlugin=disabled\n")
         with open(self.path("munge.key"), "wb") as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(os.urandom(128))

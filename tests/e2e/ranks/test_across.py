@@ -114,7 +114,8 @@ class Across(unittest.TestCase):
                 self.assertEqual(self.compare(program, "", report, err), [], err)
                 is_quiet = all(want.rules == ["SC-408"] or "proven" not in want.confidences
                                for want in program.source.expected[""])
-                self.assertEqual(code == 0, is_quiet, err)
+                # MPICH 4.2 and later abort at the end where a message was lost.
+                self.assertEqual(code == 0, is_quiet and "MPI_Finalize failed" not in err, err)
 
     def test_fixed(self):
         """Those of as many ranks run in one process of each rank."""
