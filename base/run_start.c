@@ -107,3 +107,11 @@ uint64_t sc_run_start(int process)
 	}
 	return now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME) + (ticks - 1) * tick;
 }
+
+bool sc_run_is_outermost(int process)
+{
+	uint64_t ticks;
+	int parent = 0;
+
+	return read_stat(process, &parent, &ticks) && !(parent > 1 && has_library(parent));
+}

@@ -7,11 +7,14 @@
 #ifndef SC_BASE_RUN_START_H
 #define SC_BASE_RUN_START_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* When the run that `process` is of began, in nanoseconds of the clock that files are stamped by;
  * rounded down by up to two ticks of 10 ms, since starts of processes and stamps of files are
  * coarse: no file of this run is earlier. 0: not known. */
 uint64_t sc_run_start(int process);
+/* True if the process is the outermost of its run: its parent was started without the library. */
+bool sc_run_is_outermost(int process);
 
 #endif

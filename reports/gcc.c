@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 #include "reports/facts.h"
+#include "reports/fingerprint.h"
 #include "reports/site.h"
 #include "reports/together.h"
-#include "reports/words_coverage.h"
 
 struct gcc {
 	struct sc_buf *out;
@@ -71,39 +71,40 @@ void sc_report_line(struct sc_buf *out, const struct sc_report *r, const struct 
 	add_line(&g, &words, f);
 }
 
-static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
-{
-	struct sc_buf gaps = {0};
-
-	if (sc_words_gaps(&gaps, sc_analysis_coverage(a)) || !sc_analysis_complete(a))
-		sc_buf_printf(out, "streamcheck: warning: %s: %s\n",
-			      sc_analysis_complete(a) ? "not everything was seen" : "incomplete",
-			      gaps.bytes ? gaps.text : "nothing was recorded");
-	sc_buf_fini(&gaps);
-}
+/* Parts of an item: the place, "a.cu:5:3: ", and the lines. */
+enum { PLACE, LINES };
 
 void sc_report_gcc(struct sc_joint *joint, const struct sc_report *r,
 		   const struct sc_report_style *style)
 {
-	struct gcc g = {.out = &joint->parts, .report = r, .directory = style->directory};
+	struct sc_fingerprints prints;
 	struct sc_words words;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
-	if (sc_joint_leaves_out(joint, r->names))
-		return;
 	sc_words_init(&words, r, style->directory);
-	for (; count; count--, f++)
-		add_finding(&g, &words, f);
-	add_gaps(&joint->parts, r->analysis);
+	sc_fingerprints_init(&prints, r);
+	for (size_t i = 0; i < count; i++) {
+		struct sc_once_item *item = sc_once_take(&joint->found, r->names, prints.items[i],
+							 sc_once_weight(&f[i]), f[i].count);
+		struct gcc g = {.report = r, .directory = style->directory};
+
+		if (!item)
+			continue;
+		g.out = &item->part[PLACE];
+		add_place(&g, sc_facts_frame(r, f[i].side[sc_facts_side(r, &f[i])].op));
+		g.out = &item->part[LINES];
+		add_finding(&g, &words, &f[i]);
+	}
+	sc_fingerprints_fini(&prints);
+	sc_once_take_gaps(joint, r);
 }
 
-void sc_report_finish_gcc(struct sc_buf *out, const struct sc_joint *joint)
+static void add_summaries(struct sc_buf *out, const struct sc_joint *joint)
 {
 	const struct sc_summary_row *row;
 	size_t at = 0;
 
-	sc_joint_copy(out, joint);
 	while ((row = sc_together_next(joint, &at))) {
 		const struct sc_frame frame = sc_summary_frame(row);
 		const struct gcc g = {.out = out, .directory = joint->directory};
@@ -112,8 +113,33 @@ void sc_report_finish_gcc(struct sc_buf *out, const struct sc_joint *joint)
 		sc_facts_line_loudness(out, sc_facts_loudness_of(row->severity, row->confidence));
 		sc_buf_printf(out, "%s [SC-%u]\n", row->message, (unsigned)row->rule);
 		add_place(&g, &frame);
-		sc_buf_add(out, "note: ranks: ");
+		sc_buf_add(out, "note: processes: ");
 		sc_summary_where(out, joint->all, row);
+		sc_buf_add_char(out, '\n');
+	}
+}
+
+void sc_report_finish_gcc(struct sc_buf *out, const struct sc_joint *joint)
+{
+	const struct sc_once_item *item;
+	struct sc_once_at at = sc_once_begin();
+
+	while ((item = sc_once_next(&joint->found, &at))) {
+		sc_buf_add(out, sc_buf_text(&item->part[LINES]));
+		if (!sc_joint_is_many(joint))
+			continue;
+		sc_buf_printf(out, "%snote: processes: ", sc_buf_text(&item->part[PLACE]));
+		sc_once_who(out, joint, item);
+		sc_buf_add_char(out, '\n');
+	}
+	add_summaries(out, joint);
+	for (at = sc_once_begin(); (item = sc_once_next(&joint->said, &at));) {
+		sc_buf_printf(out, "streamcheck: warning: %s: %s",
+			      item->weight ? "incomplete" : "not everything was seen",
+			      sc_buf_text(&item->part[0]));
+		sc_buf_add(out, sc_joint_is_many(joint) ? "; " : "");
+		if (sc_joint_is_many(joint))
+			sc_once_who(out, joint, item);
 		sc_buf_add_char(out, '\n');
 	}
 }

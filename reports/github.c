@@ -3,10 +3,10 @@
 
 #include <string.h>
 #include "reports/facts.h"
+#include "reports/fingerprint.h"
 #include "reports/site.h"
 #include "reports/together.h"
 #include "reports/utf8.h"
-#include "reports/words_coverage.h"
 
 /* Appends text, with the characters escaped that end a value. More characters end a property. */
 static void add_escaped(struct sc_buf *out, const char *text, const char *escaped)
@@ -73,6 +73,7 @@ static void add_command(struct sc_buf *out, enum sc_loudness loudness)
 	sc_buf_printf(out, "::%s ", commands[loudness]);
 }
 
+/* The annotation, without a line end: what follows belongs to its message. */
 static void add_finding(struct sc_buf *out, struct sc_words *w, const struct sc_finding *f)
 {
 	unsigned side = sc_facts_side(w->report, f);
@@ -86,49 +87,55 @@ static void add_finding(struct sc_buf *out, struct sc_words *w, const struct sc_
 	add_title(out, f->rule, f->confidence);
 	sc_buf_add(out, "::");
 	add_message(out, message.text);
-	sc_buf_add_char(out, '\n');
 	sc_buf_fini(&message);
-}
-
-static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
-{
-	struct sc_buf gaps = {0};
-
-	if (sc_words_gaps(&gaps, sc_analysis_coverage(a)) || !sc_analysis_complete(a)) {
-		sc_buf_printf(out, "::%s title=streamcheck::",
-			      sc_analysis_complete(a) ? "notice" : "warning");
-		add_message(out, gaps.bytes ? gaps.text : "nothing was recorded");
-		sc_buf_add_char(out, '\n');
-	}
-	sc_buf_fini(&gaps);
 }
 
 void sc_report_github(struct sc_joint *joint, const struct sc_report *r,
 		      const struct sc_report_style *style)
 {
+	struct sc_fingerprints prints;
 	struct sc_words words;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
-	if (sc_joint_leaves_out(joint, r->names))
-		return;
 	sc_words_init(&words, r, style->directory);
-	for (; count; count--, f++)
-		add_finding(&joint->parts, &words, f);
-	add_gaps(&joint->parts, r->analysis);
+	sc_fingerprints_init(&prints, r);
+	for (size_t i = 0; i < count; i++) {
+		struct sc_once_item *item = sc_once_take(&joint->found, r->names, prints.items[i],
+							 sc_once_weight(&f[i]), f[i].count);
+
+		if (item)
+			add_finding(&item->part[0], &words, &f[i]);
+	}
+	sc_fingerprints_fini(&prints);
+	sc_once_take_gaps(joint, r);
 }
 
-void sc_report_finish_github(struct sc_buf *out, const struct sc_joint *joint)
+/* The end of an annotation: which processes it is about. */
+static void add_where(struct sc_buf *out, const struct sc_joint *joint,
+		      const struct sc_once_item *item)
+{
+	struct sc_buf where = {0};
+
+	if (sc_joint_is_many(joint)) {
+		sc_buf_add(&where, "\nprocesses: ");
+		sc_once_who(&where, joint, item);
+		add_message(out, where.text);
+	}
+	sc_buf_add_char(out, '\n');
+	sc_buf_fini(&where);
+}
+
+static void add_summaries(struct sc_buf *out, const struct sc_joint *joint)
 {
 	const struct sc_summary_row *row;
 	size_t at = 0;
 
-	sc_joint_copy(out, joint);
 	while ((row = sc_together_next(joint, &at))) {
 		const struct sc_frame frame = sc_summary_frame(row);
 		struct sc_buf message = {0};
 
-		sc_buf_printf(&message, "%s\nranks: ", row->message);
+		sc_buf_printf(&message, "%s\nprocesses: ", row->message);
 		sc_summary_where(&message, joint->all, row);
 		add_command(out, sc_facts_loudness_of(row->severity, row->confidence));
 		add_place(out, &frame, joint->directory);
@@ -137,5 +144,23 @@ void sc_report_finish_github(struct sc_buf *out, const struct sc_joint *joint)
 		add_message(out, message.text);
 		sc_buf_add_char(out, '\n');
 		sc_buf_fini(&message);
+	}
+}
+
+/* The loudest come first: GitHub shows ten annotations of a step. */
+void sc_report_finish_github(struct sc_buf *out, const struct sc_joint *joint)
+{
+	const struct sc_once_item *item;
+	struct sc_once_at at = sc_once_begin();
+
+	while ((item = sc_once_next(&joint->found, &at))) {
+		sc_buf_add(out, sc_buf_text(&item->part[0]));
+		add_where(out, joint, item);
+	}
+	add_summaries(out, joint);
+	for (at = sc_once_begin(); (item = sc_once_next(&joint->said, &at));) {
+		sc_buf_printf(out, "::%s title=streamcheck::", item->weight ? "warning" : "notice");
+		add_message(out, sc_buf_text(&item->part[0]));
+		add_where(out, joint, item);
 	}
 }

@@ -8,6 +8,8 @@
 void sc_joint_fini(struct sc_joint *j)
 {
 	sc_buf_fini(&j->parts);
+	sc_once_fini(&j->found);
+	sc_once_fini(&j->said);
 	sc_u64_map_fini(&j->ids);
 	sc_u64_map_fini(&j->rules);
 }

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "reports/names.h"
+#include "reports/once.h"
 
 #define SC_JOINT_COUNTS		4
 #define SC_JOINT_PROCESSES_MOST 64 /* ranks that have a part of the report each */
@@ -28,6 +29,8 @@ struct sc_joint {
 	const struct sc_summary *all;	  /* of all, borrowed; NULL before the end */
 	const char *directory;		  /* as in the style, at the end; borrowed, NULL = none */
 	struct sc_buf parts;		  /* what each process gave */
+	struct sc_once found;		  /* findings of all, in formats that show each once */
+	struct sc_once said;		  /* the format's own: what else processes report alike */
 	uint64_t counts[SC_JOINT_COUNTS]; /* the format's own */
 	unsigned refresh_s;		  /* of the style: HTML */
 	unsigned shown;			  /* the format's own: processes that it shows in full */
@@ -40,8 +43,8 @@ static inline bool sc_joint_is_many(const struct sc_joint *j)
 	return j->expected > 1;
 }
 
-/* True if a process has no part of the report: it is one of so many ranks that a part for each
- * could not be read. Formats show what ranks have together (reports/together.h). Processes without
+/* True if a process has no part of the page: it is one of so many ranks that a part for each could
+ * not be read. The page shows what ranks have together (reports/together.h). Processes without
  * ranks are of several programs more often than not, as those of a test runner, and have parts. */
 static inline bool sc_joint_leaves_out(const struct sc_joint *j, const struct sc_names *names)
 {

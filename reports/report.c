@@ -46,7 +46,7 @@ void sc_report_add(const struct sc_report_ops *format, struct sc_joint *j,
 void sc_report_print(const struct sc_report_ops *format, struct sc_buf *out,
 		     const struct sc_report *r, const struct sc_report_style *style)
 {
-	struct sc_joint alone = {.expected = 1};
+	struct sc_joint alone = {.expected = 1, .directory = style->directory};
 
 	sc_report_add(format, &alone, r, style);
 	format->finish(out, &alone);

@@ -2,15 +2,16 @@
 #include "reports/sarif.h"
 
 #include <stdbool.h>
+#include "base/assert.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/group.h"
 #include "reports/site.h"
-#include "reports/together.h"
 
 #define SCHEMA                                                                \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/" \
 	"sarif-schema-2.1.0.json"
+#define RESULT_DEPTH 5 /* of the members of a result in the log */
 
 static void put_region(struct sc_sarif *s, const struct sc_frame *frame)
 {
@@ -26,7 +27,7 @@ void sc_sarif_place(struct sc_sarif *s, const struct sc_frame *frame)
 {
 	if (frame->line && *frame->file) {
 		sc_json_open(&s->j, "physicalLocation", '{');
-		sc_sarif_file(s, "artifactLocation", frame->file + frame->prefix, 1);
+		sc_sarif_file(s, "artifactLocation", frame->file + frame->prefix);
 		put_region(s, frame);
 		sc_json_close(&s->j, '}');
 	}
@@ -206,10 +207,10 @@ void sc_sarif_fingerprint(struct sc_sarif *s, uint64_t fingerprint)
 	sc_json_close(&s->j, '}');
 }
 
-/* `group`: with which others it is one line of the text report; 0: with none. */
+/* Members of properties that are the same alone and among many. `group`: with which others it is
+ * one line of the text report; 0: with none. */
 static void put_properties(struct sc_sarif *s, const struct sc_finding *f, uint32_t group)
 {
-	sc_json_open(&s->j, "properties", '{');
 	sc_json_number(&s->j, "number", f->number);
 	if (f->leader)
 		sc_json_number(&s->j, "cause", f->leader);
@@ -230,7 +231,6 @@ static void put_properties(struct sc_sarif *s, const struct sc_finding *f, uint3
 	}
 	if (group)
 		sc_json_number(&s->j, "group", group);
-	sc_json_close(&s->j, '}');
 }
 
 /* An empty array says that the finding is not suppressed; no array would say nothing. A hidden
@@ -264,27 +264,43 @@ void sc_sarif_rule(struct sc_sarif *s, unsigned rule, unsigned loudness)
 	sc_json_text(&s->j, "level", sc_sarif_level(loudness));
 }
 
-/* `hidden` is NULL for a finding that is reported. */
-static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t fingerprint,
-		       const struct sc_hidden *hidden, uint32_t group)
+/* Parts of a finding: members of its result before and after the message, the message, members of
+ * its properties. */
+enum { HEAD, MESSAGE, REST, PROPERTIES };
+
+static void begin_part(struct sc_sarif *s, struct sc_once_item *item, unsigned part)
 {
+	s->j = (struct sc_json){.out = &item->part[part],
+				.depth = RESULT_DEPTH + (part == PROPERTIES),
+				.has_items = part == REST};
+}
+
+/* `hidden` is NULL for a finding that is reported. */
+static void take(struct sc_sarif *s, struct sc_joint *joint, const struct sc_finding *f,
+		 uint64_t fingerprint, const struct sc_hidden *hidden, uint32_t group)
+{
+	struct sc_once_item *item =
+		sc_once_take(&joint->found, s->report->names, fingerprint,
+			     hidden ? SC_ONCE_HIDDEN : sc_once_weight(f), f->count ? f->count : 1);
+
+	if (!item)
+		return;
 	sc_words_set_finding(&s->words, f);
-	sc_json_open(&s->j, NULL, '{');
+	begin_part(s, item, HEAD);
 	sc_sarif_rule(s, f->rule, sc_facts_loudness(f));
-	sc_facts_message(&s->phrase, &s->words, f);
-	sc_sarif_message(s, "message");
+	sc_facts_message(&item->part[MESSAGE], &s->words, f);
+	begin_part(s, item, REST);
 	put_locations(s, f);
 	put_relateds(s, f);
 	put_code_flows(s, f);
 	put_stacks(s, f);
-	sc_json_number(&s->j, "occurrenceCount", f->count ? f->count : 1);
 	sc_sarif_fingerprint(s, fingerprint);
 	put_suppressions(s, hidden);
+	begin_part(s, item, PROPERTIES);
 	put_properties(s, f, group);
-	sc_json_close(&s->j, '}');
 }
 
-static void put_results(struct sc_sarif *s)
+static void take_findings(struct sc_sarif *s, struct sc_joint *joint)
 {
 	struct sc_fingerprints fingerprints;
 	struct sc_groups groups;
@@ -293,15 +309,13 @@ static void put_results(struct sc_sarif *s)
 
 	sc_fingerprints_init(&fingerprints, s->report);
 	sc_groups_init(&groups, &s->words);
-	sc_json_open(&s->j, "results", '[');
 	for (size_t i = 0; i < count; i++)
-		put_result(s, &f[i], fingerprints.items[i], NULL, groups.of[i]);
+		take(s, joint, &f[i], fingerprints.items[i], NULL, groups.of[i]);
 	for (size_t i = 0; i < s->report->hidden_count; i++) {
 		const struct sc_hidden *hidden = &s->report->hidden[i];
 
-		put_result(s, &hidden->finding, hidden->fingerprint, hidden, 0);
+		take(s, joint, &hidden->finding, hidden->fingerprint, hidden, 0);
 	}
-	sc_json_close(&s->j, ']');
 	sc_groups_fini(&groups);
 	sc_fingerprints_fini(&fingerprints);
 }
@@ -314,66 +328,91 @@ void sc_sarif_base(struct sc_sarif *s)
 		return;
 	sc_json_open(&s->j, "originalUriBaseIds", '{');
 	sc_buf_printf(&folder, "%s/", s->directory);
-	sc_sarif_file(s, "SRCROOT", folder.text, 0);
+	sc_sarif_file(s, "SRCROOT", folder.text);
 	sc_json_close(&s->j, '}');
 	sc_buf_fini(&folder);
 }
 
-/* Distinguishes the runs of one log, as services want it; the id is the same from run to run. */
-static void put_category(struct sc_sarif *s, const struct sc_joint *joint)
-{
-	const struct sc_names *names = s->report->names;
-
-	if (!sc_joint_is_many(joint))
-		return;
-	sc_json_open(&s->j, "automationDetails", '{');
-	if (names->rank >= 0)
-		sc_buf_printf(&s->phrase, "streamcheck/rank-%d/", names->rank);
-	else
-		sc_buf_printf(&s->phrase, "streamcheck/process-%u/", joint->processes + 1);
-	sc_json_text(&s->j, "id", s->phrase.text);
-	sc_buf_clear(&s->phrase);
-	sc_json_close(&s->j, '}');
-}
-
-/* A process is a run; its object stands in the array of runs. */
 void sc_report_sarif(struct sc_joint *joint, const struct sc_report *r,
 		     const struct sc_report_style *style)
 {
-	struct sc_sarif s = {
-		.j = {.out = &joint->parts, .depth = 2, .has_items = joint->processes > 0},
-		.report = r,
-		.directory = style->directory,
-	};
+	struct sc_sarif s = {.report = r, .directory = style->directory};
 
-	if (sc_joint_leaves_out(joint, r->names))
-		return;
 	sc_words_init(&s.words, r, style->directory);
-	sc_json_open(&s.j, NULL, '{');
-	sc_sarif_tool(&s);
-	put_category(&s, joint);
-	sc_sarif_invocations(&s);
-	sc_sarif_base(&s);
-	put_results(&s);
-	sc_sarif_artifacts(&s);
-	sc_json_close(&s.j, '}');
-	sc_vector_fini(&s.files);
-	sc_u64_map_fini(&s.file_index);
+	take_findings(&s, joint);
+	sc_sarif_take_invocation(&s, joint);
 	sc_buf_fini(&s.phrase);
+}
+
+/* Which processes have the finding; the first one's report is what the numbers are of. */
+static void put_processes(struct sc_sarif *s, const struct sc_joint *joint,
+			  const struct sc_once_item *item)
+{
+	sc_sarif_ranks(s, sc_once_processes(joint, item), sc_once_ranks(joint, item));
+	sc_sarif_ids(s, item);
+	sc_json_open(&s->j, "firstProcess", '{');
+	sc_json_number(&s->j, "processId", item->ids.items[0]);
+	if (item->rank >= 0)
+		sc_json_number(&s->j, "rank", (uint64_t)item->rank);
+	sc_json_text(&s->j, "commandLine", item->command);
+	sc_json_close(&s->j, '}');
+}
+
+static void add_part(struct sc_sarif *s, const struct sc_once_item *item, unsigned part)
+{
+	sc_assert(s->j.depth == RESULT_DEPTH + (part == PROPERTIES));
+	sc_buf_add(s->j.out, sc_buf_text(&item->part[part]));
+	s->j.has_items = 1;
+}
+
+static void put_result(struct sc_sarif *s, const struct sc_joint *joint,
+		       const struct sc_once_item *item)
+{
+	sc_json_open(&s->j, NULL, '{');
+	add_part(s, item, HEAD);
+	sc_buf_add(&s->phrase, sc_buf_text(&item->part[MESSAGE]));
+	if (item->processes > 1) {
+		sc_buf_add(&s->phrase, "; ");
+		sc_once_where(&s->phrase, joint, item);
+	}
+	sc_sarif_message(s, "message");
+	add_part(s, item, REST);
+	sc_json_number(&s->j, "occurrenceCount", item->count);
+	sc_json_open(&s->j, "properties", '{');
+	add_part(s, item, PROPERTIES);
+	if (sc_joint_is_many(joint))
+		put_processes(s, joint, item);
+	sc_json_close(&s->j, '}');
+	sc_json_close(&s->j, '}');
+}
+
+static void put_results(struct sc_sarif *s, const struct sc_joint *joint)
+{
+	const struct sc_once_item *item;
+	struct sc_once_at at = sc_once_begin();
+
+	sc_json_open(&s->j, "results", '[');
+	while ((item = sc_once_next(&joint->found, &at)))
+		put_result(s, joint, item);
+	sc_sarif_summary_results(s, joint);
+	sc_json_close(&s->j, ']');
 }
 
 void sc_report_finish_sarif(struct sc_buf *out, const struct sc_joint *joint)
 {
-	struct sc_json j = {.out = out};
+	struct sc_sarif s = {.j = {.out = out}, .directory = joint->directory};
 
-	sc_json_open(&j, NULL, '{');
-	sc_json_text(&j, "$schema", SCHEMA);
-	sc_json_text(&j, "version", "2.1.0");
-	sc_json_open(&j, "runs", '[');
-	sc_joint_copy(out, joint);
-	j.has_items = joint->parts.bytes > 0;
-	if (sc_together(joint))
-		sc_sarif_summary(&j, joint);
-	sc_json_close(&j, ']');
-	sc_json_close(&j, '}');
+	sc_json_open(&s.j, NULL, '{');
+	sc_json_text(&s.j, "$schema", SCHEMA);
+	sc_json_text(&s.j, "version", "2.1.0");
+	sc_json_open(&s.j, "runs", '[');
+	sc_json_open(&s.j, NULL, '{');
+	sc_sarif_tool(&s);
+	sc_sarif_invocations(&s, joint);
+	sc_sarif_base(&s);
+	put_results(&s, joint);
+	sc_json_close(&s.j, '}');
+	sc_json_close(&s.j, ']');
+	sc_json_close(&s.j, '}');
+	sc_buf_fini(&s.phrase);
 }

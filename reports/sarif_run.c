@@ -1,14 +1,15 @@
-/* SARIF: the tool and its rules, the checked run and what of it was not seen, the source files. */
+/* SARIF: the tool and its rules, the checked processes and what of them was not seen. */
 #include "reports/sarif.h"
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 #include "reports/facts.h"
+#include "reports/fingerprint.h"
 #include "reports/site.h"
 #include "reports/words_coverage.h"
 
-#define HASH_START UINT64_C(0xCBF29CE484222325)
-#define HASH_PRIME UINT64_C(0x100000001B3)
+#define INVOCATION_DEPTH 5 /* of its members in the log */
 
 void sc_sarif_message(struct sc_sarif *s, const char *key)
 {
@@ -28,30 +29,6 @@ const char *sc_sarif_level(unsigned loudness)
 	return "none";
 }
 
-static uint64_t hash_of(const char *text)
-{
-	uint64_t hash = HASH_START;
-
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * HASH_PRIME;
-	return hash;
-}
-
-/* Index of a file; equal hashes of different files are distinguished by trying the next number. */
-static size_t index_of(struct sc_sarif *s, const char *path)
-{
-	for (uint64_t hash = hash_of(path);; hash++) {
-		uint64_t *index = sc_u64_map_get(&s->file_index, hash);
-
-		if (!*index) {
-			sc_vector_push(&s->files, path);
-			*index = s->files.count;
-		}
-		if (!strcmp(s->files.items[*index - 1], path))
-			return *index - 1;
-	}
-}
-
 /* Appends a path as part of a URI: everything but plain characters as %XX. */
 static void add_uri_path(struct sc_buf *out, const char *path)
 {
@@ -66,7 +43,7 @@ static void add_uri_path(struct sc_buf *out, const char *path)
 	}
 }
 
-void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path, bool with_index)
+void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path)
 {
 	struct sc_frame frame = {.file = path};
 	const char *below = sc_site_path(&frame, s->directory);
@@ -79,8 +56,6 @@ void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path, bool w
 	sc_buf_clear(&s->phrase);
 	if (below != path)
 		sc_json_text(&s->j, "uriBaseId", "SRCROOT");
-	if (with_index)
-		sc_json_number(&s->j, "index", index_of(s, path));
 	sc_json_close(&s->j, '}');
 }
 
@@ -221,29 +196,78 @@ static void put_exit_code(struct sc_sarif *s)
 		}
 }
 
-void sc_sarif_invocations(struct sc_sarif *s)
+/* The members that processes may have alike. */
+static void put_invocation(struct sc_sarif *s)
 {
 	const struct sc_names *names = s->report->names;
 
-	sc_json_open(&s->j, "invocations", '[');
-	sc_json_open(&s->j, NULL, '{');
 	sc_json_bool(&s->j, "executionSuccessful", sc_analysis_complete(s->report->analysis));
 	if (*names->command)
 		sc_json_text(&s->j, "commandLine", names->command);
-	sc_json_number(&s->j, "processId", names->process);
 	put_exit_code(s);
 	put_notifications(s);
-	sc_json_close(&s->j, '}');
+}
+
+/* What is incomplete comes first. */
+void sc_sarif_take_invocation(struct sc_sarif *s, struct sc_joint *joint)
+{
+	struct sc_buf text = {0};
+	struct sc_once_item *item;
+
+	s->j = (struct sc_json){.out = &text, .depth = INVOCATION_DEPTH};
+	put_invocation(s);
+	item = sc_once_take(&joint->said, s->report->names,
+			    sc_fingerprint_hash(text.text, text.bytes),
+			    !sc_analysis_complete(s->report->analysis), 1);
+	if (item)
+		sc_buf_add_bytes(&item->part[0], text.text, text.bytes);
+	sc_buf_fini(&text);
+}
+
+void sc_sarif_ranks(struct sc_sarif *s, uint64_t processes, const struct sc_rank_set *ranks)
+{
+	sc_json_number(&s->j, "processes", processes);
+	sc_rank_set_print(&s->phrase, ranks);
+	if (ranks->ranges.count)
+		sc_json_text(&s->j, "ranks", s->phrase.text);
+	else
+		sc_json_null(&s->j, "ranks");
+	sc_buf_clear(&s->phrase);
+}
+
+void sc_sarif_ids(struct sc_sarif *s, const struct sc_once_item *item)
+{
+	sc_json_open(&s->j, "processIds", '[');
+	for (size_t i = 0; i < item->ids.count; i++)
+		sc_json_number(&s->j, NULL, item->ids.items[i]);
 	sc_json_close(&s->j, ']');
 }
 
-void sc_sarif_artifacts(struct sc_sarif *s)
+static void put_processes(struct sc_sarif *s, const struct sc_once_item *item)
 {
-	sc_json_open(&s->j, "artifacts", '[');
-	for (size_t i = 0; i < s->files.count; i++) {
+	sc_json_number(&s->j, "processId", item->ids.items[0]);
+	if (item->processes < 2)
+		return;
+	sc_json_open(&s->j, "properties", '{');
+	sc_sarif_ranks(s, item->processes, &item->ranks);
+	sc_sarif_ids(s, item);
+	sc_json_close(&s->j, '}');
+}
+
+void sc_sarif_invocations(struct sc_sarif *s, const struct sc_joint *joint)
+{
+	const struct sc_once_item *item;
+	struct sc_once_at at = sc_once_begin();
+
+	sc_json_open(&s->j, "invocations", '[');
+	while ((item = sc_once_next(&joint->said, &at))) {
 		sc_json_open(&s->j, NULL, '{');
-		sc_sarif_file(s, "location", s->files.items[i], 0);
+		sc_assert(s->j.depth == INVOCATION_DEPTH);
+		sc_buf_add(s->j.out, item->part[0].text);
+		s->j.has_items = 1;
+		put_processes(s, item);
 		sc_json_close(&s->j, '}');
 	}
+	sc_sarif_summary_invocation(s, joint);
 	sc_json_close(&s->j, ']');
 }

@@ -1,5 +1,5 @@
-/* SARIF: the findings of summaries, in a run of their own. A summary keeps a place, a message and
- * the text of each, and no stacks. */
+/* SARIF: the findings of summaries. A summary keeps a place, a message and the text of each, and no
+ * stacks. */
 #include "reports/sarif.h"
 
 #include <inttypes.h>
@@ -25,13 +25,7 @@ static void put_properties(struct sc_sarif *s, const struct sc_summary_row *row)
 	sc_json_open(&s->j, "properties", '{');
 	sc_json_text(&s->j, "severity", sc_severity_text(row->severity));
 	sc_json_text(&s->j, "confidence", sc_words_confidence(row->confidence));
-	sc_json_number(&s->j, "processes", row->processes);
-	sc_rank_set_print(&s->phrase, &row->ranks);
-	if (row->ranks.ranges.count)
-		sc_json_text(&s->j, "ranks", s->phrase.text);
-	else
-		sc_json_null(&s->j, "ranks");
-	sc_buf_clear(&s->phrase);
+	sc_sarif_ranks(s, row->processes, &row->ranks);
 	sc_json_text(&s->j, "text", row->text);
 	sc_json_close(&s->j, '}');
 }
@@ -52,9 +46,14 @@ static void put_result(struct sc_sarif *s, const struct sc_summary *all,
 	sc_json_close(&s->j, '}');
 }
 
-static void put_invocations(struct sc_sarif *s, const struct sc_summary *all)
+void sc_sarif_summary_invocation(struct sc_sarif *s, const struct sc_joint *joint)
 {
-	sc_json_open(&s->j, "invocations", '[');
+	const struct sc_summary *all = joint->all;
+	uint64_t processes;
+
+	if (!sc_summary_has_read(all))
+		return;
+	processes = all->processes - all->added;
 	sc_json_open(&s->j, NULL, '{');
 	sc_json_bool(&s->j, "executionSuccessful", !sc_summary_is_incomplete(all));
 	if (all->groups.count && *all->groups.items[0].command)
@@ -64,36 +63,19 @@ static void put_invocations(struct sc_sarif *s, const struct sc_summary *all)
 	if (s->phrase.bytes)
 		sc_sarif_notification(s, "warning");
 	sc_buf_printf(&s->phrase,
-		      "%" PRIu64 " process%s together, without stacks and suppressed findings",
-		      all->processes, all->processes == 1 ? "" : "es");
+		      "%" PRIu64 " process%s from summaries, without stacks and suppressed "
+		      "findings",
+		      processes, processes == 1 ? "" : "es");
 	sc_sarif_notification(s, "note");
 	sc_json_close(&s->j, ']');
 	sc_json_close(&s->j, '}');
-	sc_json_close(&s->j, ']');
 }
 
-void sc_sarif_summary(struct sc_json *j, const struct sc_joint *joint)
+void sc_sarif_summary_results(struct sc_sarif *s, const struct sc_joint *joint)
 {
-	const struct sc_summary *all = joint->all;
 	const struct sc_summary_row *row;
 	size_t at = 0;
-	struct sc_sarif s = {.j = *j, .directory = joint->directory};
 
-	sc_json_open(&s.j, NULL, '{');
-	sc_sarif_tool(&s);
-	sc_json_open(&s.j, "automationDetails", '{');
-	sc_json_text(&s.j, "id", "streamcheck/together/");
-	sc_json_close(&s.j, '}');
-	put_invocations(&s, all);
-	sc_sarif_base(&s);
-	sc_json_open(&s.j, "results", '[');
 	while ((row = sc_together_next(joint, &at)))
-		put_result(&s, all, row);
-	sc_json_close(&s.j, ']');
-	sc_sarif_artifacts(&s);
-	sc_json_close(&s.j, '}');
-	*j = s.j;
-	sc_vector_fini(&s.files);
-	sc_u64_map_fini(&s.file_index);
-	sc_buf_fini(&s.phrase);
+		put_result(s, joint->all, row);
 }

@@ -1,29 +1,30 @@
-/* Together: the findings that no process's part of a report shows. */
+/* Together: what summaries add to a report. */
 #include "reports/together.h"
 
-#include <stdbool.h>
-
-/* True if a process with one of these ranks has no part of the report. */
-static bool is_left_out(const struct sc_joint *j, const struct sc_rank_set *ranks)
-{
-	return j->expected > SC_JOINT_PROCESSES_MOST && ranks->ranges.count;
-}
+#include "reports/facts.h"
 
 const struct sc_summary *sc_together(const struct sc_joint *j)
 {
-	return j->all && (is_left_out(j, &j->all->ranks) || sc_summary_has_read(j->all)) ? j->all
-											 : NULL;
+	if (!j->all)
+		return NULL;
+	if (j->expected > SC_JOINT_PROCESSES_MOST && j->all->ranks.ranges.count)
+		return j->all;
+	return sc_summary_has_read(j->all) ? j->all : NULL;
 }
 
+/* The walk goes over all rows for each loudness. */
 const struct sc_summary_row *sc_together_next(const struct sc_joint *j, size_t *at)
 {
-	const struct sc_summary *s = sc_together(j);
+	size_t count = sc_summary_has_read(j->all) ? j->all->rows.count : 0;
 
-	while (s && *at < s->rows.count) {
-		const struct sc_summary_row *row = &s->rows.items[(*at)++];
+	for (; *at < count * (SC_LOUD_ERROR + 1); ++*at) {
+		const struct sc_summary_row *row = &j->all->rows.items[*at % count];
+		size_t loudness = sc_facts_loudness_of(row->severity, row->confidence);
 
-		if (row->is_read || is_left_out(j, &row->ranks))
+		if (row->is_read && loudness == SC_LOUD_ERROR - *at / count) {
+			++*at;
 			return row;
+		}
 	}
 	return NULL;
 }

@@ -1,5 +1,5 @@
-/* Together: what a report of many processes, or of summaries, shows in place of a part for each
- * process.
+/* Together: what a page of many processes shows in place of a part for each process, and what a
+ * report shows of summaries.
  */
 #ifndef SC_REPORTS_TOGETHER_H
 #define SC_REPORTS_TOGETHER_H
@@ -8,11 +8,11 @@
 #include "reports/joint.h"
 #include "reports/summary.h"
 
-/* What the processes have together, if not all of them have a part of the report: they are too
- * many, or some were read from summaries. Else NULL. */
+/* What the processes have together, if not all of them have a part of the page: they are too many,
+ * or some were read from summaries. Else NULL. */
 const struct sc_summary *sc_together(const struct sc_joint *j);
-/* The first finding from `*at` on that no process's part of the report shows, or NULL; `*at` is
- * then the one after it. */
+/* The next finding of which there is only a summary, or NULL: the loudest come first. `*at` is 0
+ * before the first. */
 const struct sc_summary_row *sc_together_next(const struct sc_joint *j, size_t *at);
 
 #endif

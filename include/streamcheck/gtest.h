@@ -7,8 +7,9 @@
  *		return RUN_ALL_TESTS();
  *	}
  *
- * Each test is a range (streamcheck.h): `in "Upload.KeepsOrder"`, in JSON `range`. What a fixture
- * does for its whole suite is in the range of the suite. The analysis comes after the program's
+ * Each test is a range (streamcheck.h): `in "test: Upload.KeepsOrder"`, in JSON `range`, and a case
+ * of the JUnit report. What a fixture does for its whole suite is in the range of the suite. The
+ * analysis comes after the program's
  * end: findings fail the program, by its exit code, not the test. See docs/user/declarations.md.
  */
 #ifndef STREAMCHECK_GTEST_H
@@ -26,7 +27,8 @@ class test_names : public ::testing::EmptyTestEventListener
       public:
 	void OnTestStart(const ::testing::TestInfo &test) override
 	{
-		const std::string name = std::string(test.test_suite_name()) + "." + test.name();
+		const std::string name =
+			std::string("test: ") + test.test_suite_name() + "." + test.name();
 
 		streamcheck_range_end(suite_);
 		suite_ = 0;

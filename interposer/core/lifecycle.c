@@ -225,7 +225,8 @@ static void find_own_path(void)
 		snprintf(sc_session.own_path, SC_PATH_BYTES, "%s", info.dli_fname);
 }
 
-static bool begin(void)
+/* Begins the trace, with the process that it is of. */
+static bool begin_trace(void)
 {
 	unsigned session = atomic_fetch_add(&sc_session.sessions, 1);
 
@@ -241,6 +242,13 @@ static bool begin(void)
 	write_process();
 	write_settings();
 	write_options();
+	return true;
+}
+
+static bool begin(void)
+{
+	if (!begin_trace())
+		return false;
 	sc_put_source("driver hook", true);
 	sc_put_source("libc hook", true);
 	sc_modules_begin();
@@ -289,6 +297,22 @@ static void cover_end_of_trace(void)
 	if (start < end)
 		sc_raw(SYS_mmap, start, end - start, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, ~UINT64_C(0), 0);
+}
+
+bool sc_session_note_process(void)
+{
+	int idle = SC_IDLE;
+	bool ok;
+
+	if (!atomic_compare_exchange_strong(&sc_session.state, &idle, SC_STARTING))
+		return false;
+	sc_self.busy++;
+	ok = begin_trace();
+	if (ok)
+		sc_writer_close(&sc_session.writer);
+	atomic_store(&sc_session.state, SC_CLOSED);
+	sc_self.busy--;
+	return ok;
 }
 
 bool sc_session_close(int status)

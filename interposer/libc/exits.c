@@ -37,6 +37,7 @@ static void report_unused(int status)
 		return;
 	sc_self.busy++;
 	sc_modules_unused(status);
+	sc_shutdown_unused();
 	sc_self.busy--;
 }
 

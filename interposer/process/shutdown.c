@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/run_start.h"
+#include "interposer/core/environment.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/message.h"
 #include "interposer/core/session.h"
@@ -27,8 +29,47 @@ static int judge(int verdict)
 	return SC_STATUS_UNUSABLE;
 }
 
-/* Analyzes the closed trace; what comes of it is due. */
-static void report(void)
+/* True if the variable asks for files with reports, and there is none of them. What depends on the
+ * process is not asked of one without CUDA: a shell, or a test runner, has many such children. */
+static bool lacks_files(void)
+{
+	const struct sc_options *o = &sc_session.options;
+	unsigned files = 0;
+
+	for (unsigned i = 0; i <= o->report.count && i < SC_OPTION_LIST_MAX; i++) {
+		const char *colon = i < o->report.count ? strchr(o->report.text[i], ':') : NULL;
+		const char *pattern = i == o->report.count ? o->output : colon ? colon + 1 : "-";
+		char path[SC_PATH_BYTES];
+
+		if (!*pattern || !strcmp(pattern, "-"))
+			continue;
+		if (strstr(pattern, "%p") ||
+		    sc_options_expand(pattern, getpid(), path, sizeof(path)) || !access(path, F_OK))
+			return false;
+		files++;
+	}
+	return files > 0;
+}
+
+/* True if an empty report has to be made: of the outermost process, once all below it had their
+ * chance to write one. */
+static bool is_asked(void)
+{
+	const char *text = sc_environment_value(SC_VARIABLE_OPTIONS);
+	char message[512];
+
+	if (!text || sc_environment_value(SC_VARIABLE_COLLECT) ||
+	    (!strstr(text, "report=") && !strstr(text, "output=")) ||
+	    !sc_run_is_outermost(getpid()))
+		return false;
+	if (atomic_load(&sc_session.state) == SC_IDLE)
+		sc_environment_read_options(&sc_session.options, message, sizeof(message));
+	return sc_session.options.analyze && lacks_files();
+}
+
+/* Analyzes the closed trace; what comes of it is due. `may_be_empty`: where nothing was recorded, a
+ * report may be made nevertheless, which decides nothing. */
+static void report(bool may_be_empty)
 {
 	int verdict = 0;
 
@@ -36,6 +77,8 @@ static void report(void)
 		return;
 	if (atomic_load(&sc_session.recorded))
 		verdict = judge(sc_spawn_analyzer(sc_session.trace_path));
+	else if (may_be_empty && is_asked())
+		judge(sc_spawn_analyzer(sc_session.trace_path));
 	if (!sc_session.kept)
 		unlink(sc_session.trace_path);
 	if (!sc_session.due)
@@ -69,10 +112,20 @@ int sc_shutdown(int status)
 	int saved = errno;
 
 	if (begin(status))
-		report();
+		report(true);
 	sc_shutdown_wait();
 	errno = saved;
 	return status || sc_session.process != getpid() ? status : sc_session.due;
+}
+
+void sc_shutdown_unused(void)
+{
+	int saved = errno;
+
+	if (is_asked() && sc_session_note_process())
+		report(true);
+	sc_session.due = 0; /* the status is the program's own */
+	errno = saved;
 }
 
 void sc_shutdown_crash(int number)
@@ -80,7 +133,7 @@ void sc_shutdown_crash(int number)
 	sc_session.fatal = (uint32_t)number;
 	if (!begin(128 + number))
 		return;
-	report();
+	report(false);
 	atomic_store(&sc_session.ending_thread,
 		     NULL); /* should the fault not come again, it goes on */
 }
@@ -89,7 +142,7 @@ bool sc_shutdown_exec(void)
 {
 	if (!begin(0))
 		return false;
-	report();
+	report(false);
 	atomic_store(&sc_session.ending_thread, NULL); /* it may fail */
 	return true;
 }

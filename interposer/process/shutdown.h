@@ -10,6 +10,9 @@
 
 /* The process ends with `status`: closes, reports, and returns the status to end with. */
 int sc_shutdown(int status);
+/* The process ends, and has used no CUDA: reports this in the files that STREAMCHECK_OPTIONS asks
+ * for, if no process of the run has written them. */
+void sc_shutdown_unused(void);
 /* The process is about to die by a signal; async-signal-safe. */
 void sc_shutdown_crash(int number);
 /* Another thread has ended the process, and still reports: never returns then. What threads do to

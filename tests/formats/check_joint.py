@@ -30,6 +30,11 @@ NAMES = ["rank 0", "rank 1", "process 101"]
 SUITES = ["train --rank 0, rank 0", "train --rank 1, rank 1", "launcher <b>"]
 
 
+def louder_first(findings):
+    """As formats have them that show each finding once."""
+    return sorted(findings, key=lambda f: -("note", "warning", "error").index(sound.loudness(f)))
+
+
 class Joint(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -74,21 +79,25 @@ class Joint(unittest.TestCase):
 
     def test_sarif(self):
         log = json.loads(self.text["sarif"])
-        self.assertEqual(len(log["runs"]), len(TRACES))
-        categories = [run.pop("automationDetails")["id"] for run in log["runs"]]
-        self.assertEqual(categories, ["streamcheck/rank-0/", "streamcheck/rank-1/",
-                                      "streamcheck/process-3/"])
-        self.assertEqual(log["runs"], [json.loads(a["sarif"])["runs"][0] for a in self.alone])
-        for run, report in zip(log["runs"], self.report["processes"]):
-            one = json.dumps({**log, "runs": [run]})
-            self.assertEqual(list(sound.check_sarif(one, report)), [])
+        self.assertEqual(len(log["runs"]), 1)
+        run = log["runs"][0]
+        self.assertEqual(list(sound.check_sarif(self.text["sarif"], self.report["together"])), [])
+        result, alone = run["results"][0], json.loads(self.alone[0]["sarif"])["runs"][0]["results"][0]
+        self.assertEqual(result["properties"].pop("firstProcess"), {"processId": 100, "rank": 0, "commandLine": "train --rank 0"})
+        self.assertEqual([result["properties"].pop(key) for key in ("processes", "ranks", "processIds")], [2, "0-1", [100, 100]])
+        self.assertEqual((result.pop("occurrenceCount"), alone.pop("occurrenceCount")), (2, 1))
+        self.assertEqual(result.pop("message")["text"], alone.pop("message")["text"] + "; in ranks 0-1")
+        self.assertEqual(result, alone)
+        self.assertEqual([i["commandLine"] for i in run["invocations"]], ["train --rank 0", "train --rank 1", "launcher <b>"])
+        self.assertEqual([i["processId"] for i in run["invocations"]], [100, 100, 101])
 
     def test_junit(self):
         suites = xml.fromstring(self.text["junit"])
-        self.assertEqual([s.get("name") for s in suites], SUITES)
-        for count in ("tests", "failures", "errors", "skipped"):
-            self.assertEqual(int(suites.get(count)), sum(int(s.get(count)) for s in suites))
-        self.assertEqual(suites.get("failures"), "2")
+        self.assertEqual([s.get("name") for s in suites], ["all programs"])
+        self.assertEqual(list(sound.check_junit(self.text["junit"], self.report["together"])), [])
+        failures = suites.findall(".//failure")
+        self.assertEqual(len(failures), 1)
+        self.assertIn("\nprocesses: in ranks 0-1; first in 100: train --rank 0\n", failures[0].text)
         names = [(c.get("classname"), c.get("name")) for c in suites.iter("testcase")]
         self.assertEqual(max(collections.Counter(names).values()), 1)
 
@@ -103,19 +112,50 @@ class Joint(unittest.TestCase):
                        capture_output=True, check=False, timeout=60)
         return xml.parse(file).getroot()
 
-    def test_junit_names_last_from_run_to_run(self):
-        names = ["t --only=a.b", "t --only=a.b (2)", "t --only=c"]
-        for pid in (7, 800):
-            suites = self.junit_of(*(f'process {pid + 9 * i} "/tmp/{pid}/t --only={only}"\n' + CLEAN
-                                     for i, only in enumerate(("a.b", "a.b", "c"))))
-            self.assertEqual([s.get("name") for s in suites], names)
-            self.assertEqual({c.get("classname") for c in suites[0]}, {"streamcheck.t --only=a_b"})
+    def outcomes(self, *scripts):
+        """What the cases beside those of rules came to: {name: "failure", "skipped" or None}."""
+        suites = self.junit_of(*scripts)
+        return {c.get("name"): next((e.tag for e in c), None) for c in suites.iter("testcase") if not c.get("name").startswith("SC-")}
 
-    def test_junit_has_suites_that_can_fail(self):
+    def test_junit_has_a_case_for_each_command_line(self):
+        """The same ones from run to run, whatever the process ids and folders."""
+        for pid in (7, 800):
+            scripts = [f'process {pid + 9 * i} "/tmp/{pid}/t --only={only}"\n' + (RACE if only == "c" else CLEAN)
+                       for i, only in enumerate(("a.b", "a.b", "c"))]
+            self.assertEqual(self.outcomes(*scripts), {"t --only=a.b": None, "t --only=c": "failure", "everything was seen": None,
+                                                       "the device was used": None})
+        self.assertEqual(self.outcomes(*scripts[:2]), {"everything was seen": None, "the device was used": None})
+        suites = self.junit_of(*scripts)
+        self.assertEqual([s.get("name") for s in suites], ["t"])
+        self.assertEqual({c.get("classname") for c in suites[0]}, {"streamcheck.t"})
+
+    def test_junit_has_a_case_for_each_test_that_the_program_names(self):
+        """By ranges: the one around the later side of the race has it, the one of the copy that is never waited for a warning; equal names of
+        several processes are one."""
+        script = ('process 7 "python -m pytest"\nalloc d 1024\nalloc p 1024 pinned\n'
+                  'range_push text="tests/test_a.py::test_fill"\ncopy s1 p <- d 1024\nrange_pop\n'
+                  'range_push text="tests/test_a.py::test_read[1]"\nrange_push text="epoch 1"\nhost_read p 4\nrange_pop\nrange_pop\n'
+                  'range_push text="test: Suite.Name"\nrange_pop\nexit 0\n')
+        tests = {"tests/test_a.py::test_fill": "system-out", "tests/test_a.py::test_read[1]": "failure", "Suite.Name": None}
+        for scripts in ([script], [script, script.replace("process 7", "process 8")]):
+            self.assertEqual(self.outcomes(*scripts), {**tests, "everything was seen": None, "the device was used": None})
+        suites = self.junit_of(script, script.replace("process 7", "process 8"))
+        self.assertEqual([c.get("name") for c in suites.iter("testcase") if c.find("failure") is not None], ["tests/test_a.py::test_read[1]"])
+        self.assertIn("\nprocesses: in 2 processes; first in 7: ", suites.find(".//failure").text)
+
+    def test_junit_does_not_grow_with_the_number_of_processes(self):
+        """A text of a finding stands there once, also where each process has a command line of its own."""
+        suites = self.junit_of(*(f'process {9 + i} "t {i}"\n' + RACE for i in range(50)))
+        failures = suites.findall(".//failure")
+        self.assertEqual(len(failures), 50)
+        self.assertEqual(sum("\nfix: " in f.text for f in failures), 1)
+        self.assertEqual(sum("in full in the case t 0" in f.text for f in failures), 49)
+
+    def test_junit_has_cases_that_can_fail(self):
         idle = 'process 5 "launcher"\nstream s1\nexit 0\n'
         suites = self.junit_of(idle, 'process 6 "app"\n' + CLEAN, idle)
         self.assertEqual([s.get("name") for s in suites], ["app"])
-        self.assertEqual(suites.get("errors"), "0")
+        self.assertEqual((suites.get("errors"), suites.get("skipped")), ("0", "0"))
         suites = self.junit_of(idle, idle)
         self.assertEqual([s.get("name") for s in suites], ["launcher"])
         self.assertEqual(suites.get("errors"), "1")
@@ -136,8 +176,37 @@ class Joint(unittest.TestCase):
         self.assertIn("// rank 1: train --rank 1\n", self.text["dot"])
 
     def test_lines(self):
-        for name in ("gcc", "github"):
-            self.assertEqual(self.text[name], "".join(a[name] for a in self.alone))
+        """The finding once, in the words of the first process, and which processes have it."""
+        who = "in ranks 0-1; first in 100: train --rank 0\n"
+        self.assertEqual(self.text["github"], self.alone[0]["github"].replace("\n", "%0Aprocesses: " + who))
+        note = "streamcheck: note: processes: " + who
+        self.assertEqual(self.text["gcc"].replace(note, ""), self.alone[0]["gcc"])
+        for rule in ("SC-101", "SC-401"):
+            self.assertEqual([self.text["gcc"].count(f"[{rule}]"), self.text["github"].count(f"title={rule} ")], [1, 1])
+        self.assertEqual(self.text["gcc"].count(note), 2)
+
+    def merged(self, name, *scripts):
+        """The report of these processes, each a line of a list."""
+        paths = []
+        for number, script in enumerate(scripts):
+            paths.append(os.path.join(self.folder.name, f"merged.{number}.sct.txt"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(script)
+        file = os.path.join(self.folder.name, "merged")
+        subprocess.run([COMMAND, "analyze", "--html=no", f"--report={name}:{file}", *paths], capture_output=True, check=False, timeout=60)
+        with open(file, encoding="utf-8") as file:
+            return file.read()
+
+    def test_the_surest_words_count_and_the_loudest_come_first(self):
+        """A finding that is possible in one process and proven in another is an error; GitHub shows ten annotations of a step."""
+        likely = RACE.replace("exit 0", "lost 3 text=\"calls of cuFoo have no decoder\"\nexit 0")
+        advice = "alloc d 1024\nalloc p 1024\ncopy s1 p <- d 1024\nstream_sync s1\nexit 0\n"
+        scripts = [f'process 1 "a"\n{advice}', f'process 2 "b"\n{likely}', f'process 3 "c"\n{RACE}']
+        lines = self.merged("github", *scripts).splitlines()
+        self.assertEqual(lines[0].split()[0], "::error")
+        self.assertEqual([line for line in lines if "title=SC-101" in line], lines[:1])
+        self.assertEqual([line.split()[0] for line in lines if "title=streamcheck" in line], ["::warning"])
+        self.assertIn("in 1 process; first in 2: b", lines[-1])
 
     def test_text(self):
         heads = re.findall(r"^==== (.*)$", self.text["text"], re.M)
@@ -205,18 +274,30 @@ class Crowd(unittest.TestCase):
         self.assertIn("0-6,8-99", [f["ranks"] for f in together["findings"]])
         self.assertEqual(sound.check_json(self.read("summaries.json")), [])
         for form in ("gcc", "github", "sarif", "junit"):
-            self.assertEqual(list(getattr(sound, "check_" + form)(self.read("summaries." + form), together)), [])
-            self.assertEqual(self.read("summaries." + form), self.read("traces." + form))
+            for way in ("summaries.", "traces."):
+                self.assertEqual(list(getattr(sound, "check_" + form)(self.read(way + form), {**together, "findings": louder_first(together["findings"])})),
+                                 [], way + form)
+
+    def test_traces_say_more_than_summaries(self):
+        """All ranks have the place, the stacks and the fix of the first one that has the finding; of a summary the places are left."""
+        for way, has_stacks in (("summaries", False), ("traces", True)):
+            run = json.loads(self.read(way + ".sarif"))["runs"][0]
+            self.assertEqual(["stacks" in result for result in run["results"]], [has_stacks] * len(run["results"]))
+            self.assertIn("0-6,8-99", [result["properties"]["ranks"] for result in run["results"]])
+            self.assertEqual(len(run["invocations"]), 1)
+        self.assertIn("note: fix: ", self.read("traces.gcc"))
 
     def test_lines(self):
-        for form, ending in (("gcc", "note: ranks: in ranks 0-99 except 7\n"), ("github", "%0Aranks: in ranks 0-99 except 7\n")):
-            self.assertEqual(self.read("summaries." + form).count(ending), 1)
+        for form, start in (("gcc", "note: "), ("github", "%0A")):
+            self.assertEqual(self.read("summaries." + form).count(start + "processes: in ranks 0-99 except 7\n"), 1)
+            self.assertEqual(self.read("traces." + form).count(start + "processes: in ranks 0-99 except 7; first in 100: train\n"), 1)
 
     def test_junit(self):
-        suites = xml.fromstring(self.read("summaries.junit"))
-        self.assertEqual([s.get("name") for s in suites], ["train, together"])
-        self.assertEqual((suites.get("errors"), suites.get("skipped")), ("0", "0"))
-        self.assertIn("found in ranks 0-99 except 7", suites.find(".//failure").text)
+        for way in ("summaries", "traces"):
+            suites = xml.fromstring(self.read(way + ".junit"))
+            self.assertEqual([s.get("name") for s in suites], ["train"])
+            self.assertEqual((suites.get("errors"), suites.get("skipped")), ("0", "0"))
+            self.assertIn("processes: in ranks 0-99 except 7", suites.find(".//failure").text)
 
     def test_html(self):
         traces, summaries = (sound.html_data(self.read(name + ".html")) for name in ("traces", "summaries"))
@@ -228,16 +309,18 @@ class Crowd(unittest.TestCase):
         self.assertEqual([p["rank"] for p in traces["processes"]], [*range(8), 90])
         self.assertLess(len(self.read("traces.html")), 400_000)
 
-    def test_many_processes_without_ranks_have_parts(self):
-        """As those of a test runner, of which each may be another program."""
+    def test_many_processes_without_ranks(self):
+        """As those of a test runner, of which each may be another program: a case and a page for each, a finding once."""
         folder = os.path.join(self.folder.name, "programs")
         os.mkdir(folder)
         for number in range(70):
             with open(os.path.join(folder, f"{number}.sct.txt"), "w", encoding="utf-8") as file:
                 file.write(f'process {100 + number} "test --case={number}"\n' + RACE)
         self.run_command("merge", "programs", "programs")
-        self.assertEqual(len(xml.fromstring(self.read("programs.junit"))), 70)
-        self.assertEqual(len(json.loads(self.read("programs.sarif"))["runs"]), 70)
+        self.assertEqual(len(xml.fromstring(self.read("programs.junit")).findall(".//failure")), 70)
+        run = json.loads(self.read("programs.sarif"))["runs"][0]
+        self.assertEqual((len(run["results"]), len(run["invocations"])), (2, 70))
+        self.assertEqual(run["results"][0]["properties"]["processes"], 70)
         page = sound.html_data(self.read("programs.html"))
         self.assertEqual((len(page["processes"]), "together" in page), (70, False))
 
@@ -245,7 +328,9 @@ class Crowd(unittest.TestCase):
         """Of what the trace has, its part of the report is enough."""
         self.run_command("merge", "mixed", "095.sct.txt", "3.scs", "1.scs", "2.scs")
         log = json.loads(self.read("mixed.sarif"))
-        self.assertEqual([run["automationDetails"]["id"] for run in log["runs"]], ["streamcheck/rank-95/", "streamcheck/together/"])
+        self.assertEqual([len(run["invocations"]) for run in log["runs"]], [2])
+        self.assertEqual([result["properties"]["processes"] for result in log["runs"][0]["results"]],
+                         [f["processes"] for f in json.loads(self.read("mixed.json"))["together"]["findings"]])
         prints = [result["partialFingerprints"]["streamcheck/v2"] for run in log["runs"] for result in run["results"]]
         self.assertEqual(sorted(prints), sorted(f["fingerprint"] for f in json.loads(self.read("mixed.json"))["together"]["findings"]))
         page = sound.html_data(self.read("mixed.html"))

@@ -2,8 +2,10 @@
 """The checks of the reports find what is wrong: each is given a sound report, then a damaged one."""
 import json
 import os
+import re
 import unittest
 
+import sarif_schema
 import schema
 import sound
 
@@ -160,6 +162,31 @@ class Formats(unittest.TestCase):
     def test_junit(self):
         self.assert_sees("junit", "failures=\"1\"", "failures=\"2\"")
         self.assert_sees("junit", "<error ", "<skipped ")
+
+    def test_sarif(self):
+        """In the golden the rules and their numbers are left out."""
+        text, rules = golden("sarif"), re.findall(r'"ruleId": "(SC-\d+)"', golden("sarif"))
+        for index in range(len(rules)):
+            text = text.replace('"ruleIndex": #', f'"ruleIndex": {index}', 1)
+        text = re.sub(r",\s*\}", ', "rules": ' + json.dumps([{"id": rule} for rule in rules]) + "}", text, count=1)
+        self.assertEqual(list(sound.check_sarif(text, self.report)), [])
+        for old, new in (('"ruleId": "SC-106"', '"ruleId": "SC-107"'), ('"startLine": 41', '"startLine": 0'), ('"executionSuccessful": false,', ""),
+                         ('"level": "note"', '"level": "advice"'), ('"exitCode": 3', '"exitcode": 3'), ('"uri": "stage%251.cu"', '"uri": "stage 1.cu"'),
+                         ('"version": "2.1.0"', '"version": "2.1"'), ('"occurrenceCount": 5', '"occurrenceCount": "5"'),
+                         ('"confidence": "possible"', '"confidence": "maybe"')):
+            damaged = text.replace(old, new)
+            self.assertNotEqual(damaged, text, old)
+            self.assertTrue(list(sound.check_sarif(damaged, self.report)), f"{old} -> {new}")
+
+    @unittest.skipUnless(sarif_schema.official(), "STREAMCHECK_SARIF_SCHEMA names no schema of OASIS")
+    def test_our_table_of_sarif_is_a_part_of_the_schema(self):
+        """Of each object: what it must have, and members that the schema knows."""
+        whole = sarif_schema.official()
+        for name, ours in {**sarif_schema.DEFINITIONS, "": sarif_schema.LOG}.items():
+            theirs = whole["definitions"][name] if name else whole
+            self.assertLessEqual(set(theirs.get("required", ())), set(ours["required"]), name)
+            if name != "propertyBag":
+                self.assertLessEqual(set(ours["properties"]), set(theirs["properties"]), name)
 
     def test_perfetto(self):
         self.assert_sees("perfetto", '"ph":"s"', '"ph":"f"')

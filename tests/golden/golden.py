@@ -61,7 +61,7 @@ MASKS = [
 ]
 DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "commandLine", "address",
            "originalUriBaseIds", "rules", "ruleIndex", "index", "coverage", "threadId", "pid", "tid", "ts",
-           "seq", "number", "explain", "thread", "stream_id", "blocked_ns", "idle_ns", "artifacts",
+           "seq", "number", "explain", "thread", "stream_id", "blocked_ns", "idle_ns",
            # The same in every report, or said by its text.
            "$schema", "schema_version", "streamcheck", "tool", "version", "slug", "summary"}
 # What calls main and the functions of threads.

@@ -1,11 +1,34 @@
 #!/usr/bin/env python3
 """What findings say of GoogleTest's tests. usage: test_gtest.py PREFIX PROGRAM   (none: GoogleTest is not installed)"""
+import os
 import sys
+import tempfile
+import xml.etree.ElementTree as xml
 
 import checked
 
 SKIPPED = 77
-WANTED = [("Upload", "Upload.SeesTheFixture"), ("Upload.Races", "Upload.Races")]
+WANTED = [("Upload", "test: Upload.SeesTheFixture"), ("test: Upload.Races", "test: Upload.Races")]
+FAILS = {"Upload.SeesTheFixture": True, "Upload.Races": True}
+
+
+def junit_cases(arguments):
+    """{test: it fails} of the JUnit report."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "r.xml")
+        checked.check(sys.argv[1], sys.argv[2], schedule="eager", arguments=arguments, options=["report=junit:" + path])
+        cases = xml.parse(path).getroot().iter("testcase")
+        return {c.get("name"): c.find("failure") is not None for c in cases if c.get("name").startswith("Upload")}
+
+
+def check_junit():
+    """With ranges each test has a case; without, each that has a finding, by the function of GoogleTest in its stack."""
+    wrong = []
+    for arguments, wanted in (((), {**FAILS, "Upload.Waits": False}), (("--plain",), FAILS)):
+        found = junit_cases(arguments)
+        if found != wanted:
+            wrong.append(f"JUnit has the cases {found}, not {wanted}")
+    return wrong
 
 
 def main():
@@ -23,7 +46,9 @@ def main():
             if f', in "{name}"' not in result.err:
                 print(f"{name} is not in the report:\n{result.err}")
                 return 1
-    return 0
+    wrong = check_junit()
+    print("\n".join(wrong))
+    return bool(wrong)
 
 
 if __name__ == "__main__":

@@ -436,6 +436,46 @@ class Silence(Scenario):
         self.assertEqual((code, out, err), (5, "plain\n", "plain error\n"))
         self.assertEqual(os.listdir(self.folder), [])
 
+    def asked(self, program, way=None):
+        """{format: text of its report}, the exit code and stderr, of a bare run with reports in files."""
+        options = ":".join(f"report={name}\\:r.{name}" for name in ("json", "sarif", "junit", "html"))
+        code, _, err = self.bare(program, options, way)
+        texts = {}
+        for path in glob.glob(os.path.join(self.folder, "r*.*")):
+            with open(path, encoding="utf-8") as file:
+                texts[os.path.basename(path)] = file.read()
+        return texts, code, err
+
+    def test_a_report_that_is_asked_for_is_there_without_cuda(self):
+        """It says that nothing was recorded; the status is the program's own."""
+        texts, code, err = self.asked(self.plain)
+        self.assertEqual(sorted(texts), ["r.html", "r.json", "r.junit", "r.sarif"])
+        self.assertEqual(code, 5, err)
+        report = json.loads(texts["r.json"])
+        self.assertEqual((report["findings"], report["complete"], report["process"]["command"]), ([], False, self.plain))
+        invocation = json.loads(texts["r.sarif"])["runs"][0]["invocations"][0]
+        self.assertEqual((invocation["executionSuccessful"], invocation["toolExecutionNotifications"][0]["message"]["text"]),
+                         (False, "no CUDA driver was seen"))
+        self.assertIn('<skipped message="nothing was recorded"/>', texts["r.junit"])
+        self.assertIn("incomplete: no CUDA driver was seen", err)
+
+    def test_what_a_process_with_cuda_reported_stays(self):
+        """Of a shell that the library is in, the program is a child; of one after the other, each is a run of its own."""
+        shell = os.path.join(self.folder, "shell.sh")
+        for line in (f"{self.actor} racy; {self.plain}; true", f"{self.plain}; {self.actor} racy; true"):
+            with open(shell, "w", encoding="utf-8") as file:
+                file.write(line + "\n")
+            texts, _, err = self.asked("/bin/sh", shell)
+            self.assertEqual(sorted(texts), ["r.html", "r.json", "r.junit", "r.sarif"], err)
+            self.assertEqual([f["rule"] for f in json.loads(texts["r.json"])["findings"]], ["SC-101"], err)
+        texts, _, err = self.asked(self.plain)
+        self.assertEqual([f["rule"] for f in json.loads(texts["r.json"])["findings"]], ["SC-101"], err)
+        self.assertNotIn("no CUDA driver", err)
+
+    def test_no_report_of_each_process_without_cuda(self):
+        self.bare(self.plain, "report=json\\:r.%p.json")
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_run_misses_a_process_that_had_no_room(self):
         script = f"{self.actor} clean; STREAMCHECK_OPTIONS=max-trace=1k {self.actor} clean"
         code, _, err = self.streamcheck("run", "--device=sim", "--html=no", "--", "/bin/sh", "-c", script)
