@@ -148,15 +148,21 @@ static void publish_ready(struct sc_writer *w, uint64_t slots)
 		;
 }
 
-/* Writes zeros where only one thread is: into blocks that are there, but were never written, a
- * file system enters pages that are written by a call in large pieces, and those that the first
- * store to each finds missing one by one, which takes it four times as long. */
-static int write_piece(int fd, uint64_t at, uint64_t bytes)
+/* Writes zeros: into blocks that are there, but were never written, a file system enters pages that
+ * a call writes in large pieces, and those that the first store to each finds missing one by one,
+ * which takes it four times as long. Only where nobody can have written: beyond what is ready, of
+ * which this thread alone makes more, and beyond the cursor, which the child of a fork that went
+ * past libc shares. */
+static int write_piece(const struct sc_writer *w, int fd, uint64_t at, uint64_t end)
 {
 	static uint8_t zeros[PIECE_BYTES];
-	int64_t done =
-		sc_raw(SYS_pwrite64, (uint64_t)fd, (uint64_t)(uintptr_t)zeros, bytes, at, 0, 0);
+	uint64_t used = sc_room_offset(__atomic_load_n(&w->head->slots, __ATOMIC_SEQ_CST));
+	long done;
 
+	at = at < used ? used : at;
+	if (at >= end)
+		return 0;
+	done = sc_raw(SYS_pwrite64, (uint64_t)fd, (uint64_t)(uintptr_t)zeros, end - at, at, 0, 0);
 	return done == -ENOSPC || done == -EDQUOT ? (int)done : 0;
 }
 
@@ -164,16 +170,16 @@ static int write_piece(int fd, uint64_t at, uint64_t bytes)
  * thread that changes the address space meanwhile, the page guard too, waits for this call. */
 static int populate(struct sc_writer *w, int fd, uint64_t from, uint64_t end)
 {
-	uint64_t at = sc_room_offset(from), last = sc_room_offset(end), bytes;
+	uint64_t at = sc_room_offset(from), last = sc_room_offset(end), next;
 	int err = 0;
 
-	for (; at < last && !err && !sc_room_is_closed(w); at += bytes) {
-		bytes = PIECE_BYTES - at % PIECE_BYTES;
-		bytes = last - at < bytes ? last - at : bytes;
-		err = write_piece(fd, at, bytes);
+	for (; at < last && !err && !sc_room_is_closed(w); at = next) {
+		next = (at / PIECE_BYTES + 1) * PIECE_BYTES;
+		next = next < last ? next : last;
+		err = write_piece(w, fd, at, next);
 #ifdef MADV_POPULATE_WRITE
-		madvise((uint8_t *)w->head + (at & ~UINT64_C(4095)), bytes + at % 4096,
-			MADV_POPULATE_WRITE);
+		at &= ~UINT64_C(4095);
+		madvise((uint8_t *)w->head + at, next - at, MADV_POPULATE_WRITE);
 #endif
 	}
 	return err;
