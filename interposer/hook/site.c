@@ -191,7 +191,7 @@ static inline bool take_values(const struct sc_site *s, const cuLaunchKernel_par
 	return !is_suspect || !reaches_host(image, words);
 }
 
-/* A launch without attributes is the same by both entry points. */
+/* But for its attributes a launch is the same by both entry points. */
 static inline cuLaunchKernel_params plain_launch(const cuLaunchKernelEx_params *p)
 {
 	const CUlaunchConfig *c = p->config;
@@ -220,10 +220,12 @@ static inline bool compose(const struct sc_site *s, const void *params, struct i
 	}
 	image->head = (struct sc_attach_head){SC_ATTACH_LAUNCH,
 					      (uint32_t)sizeof(image->launch) + s->bytes};
-	image->launch = (struct sc_launch){.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
-					   .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
-					   .shared_bytes = p->sharedMemBytes,
-					   .param_bytes = s->bytes};
+	image->launch =
+		(struct sc_launch){.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+				   .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+				   .shared_bytes = p->sharedMemBytes,
+				   .param_bytes = s->bytes,
+				   .attributes = SC_SITE_NUMBER(s->what) & ~SC_LAUNCH_EARLY};
 	return take_values(s, p, image);
 }
 
