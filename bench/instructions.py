@@ -25,7 +25,11 @@ LOOPS = (
     ("copy-device", ("cuMemcpyDtoDAsync_v2",)),
     ("copy-in", ("cuMemcpyHtoDAsync_v2",)),
     ("copy-out", ("cuMemcpyDtoHAsync_v2",)),
-    ("event", ("cuEventRecord", "cuStreamWaitEvent")),
+    ("fill", ("cuMemsetD32Async",)),
+    ("record", ("cuEventRecord",)),
+    ("wait", ("cuStreamWaitEvent",)),
+    ("query", ("cuEventQuery",)),
+    ("allocate", ("cuMemAllocAsync", "cuMemFreeAsync")),
 )
 
 

@@ -45,9 +45,13 @@ static const char image[] = ".version 7.0\n.target sm_52\n.address_size 64\n"
 	F(StreamSynchronize, cuStreamSynchronize)     \
 	F(EventCreate, cuEventCreate)                 \
 	F(EventRecord, cuEventRecord)                 \
+	F(EventQuery, cuEventQuery)                   \
 	F(StreamWaitEvent, cuStreamWaitEvent)         \
 	F(MemAlloc, cuMemAlloc_v2)                    \
+	F(MemAllocAsync, cuMemAllocAsync)             \
+	F(MemFreeAsync, cuMemFreeAsync)               \
 	F(MemHostAlloc, cuMemHostAlloc)               \
+	F(MemsetD32Async, cuMemsetD32Async)           \
 	F(MemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)      \
 	F(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)      \
 	F(MemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)      \
@@ -104,10 +108,35 @@ static void copy_out(struct bench *b)
 	TRY(b->cu.MemcpyDtoHAsync(b->host, b->a, COPY_BYTES, b->stream));
 }
 
-static void event_pair(struct bench *b)
+static void fill(struct bench *b)
+{
+	TRY(b->cu.MemsetD32Async(b->a, 0, COPY_BYTES / 4, b->stream));
+}
+
+static void record_event(struct bench *b)
 {
 	TRY(b->cu.EventRecord(b->event, b->stream));
+}
+
+static void wait_for_event(struct bench *b)
+{
 	TRY(b->cu.StreamWaitEvent(b->other, b->event, 0));
+}
+
+static void query(struct bench *b)
+{
+	CUresult result = b->cu.EventQuery(b->event);
+
+	if (result != CUDA_ERROR_NOT_READY)
+		TRY(result);
+}
+
+static void allocate(struct bench *b)
+{
+	CUdeviceptr memory;
+
+	TRY(b->cu.MemAllocAsync(&memory, COPY_BYTES, b->stream));
+	TRY(b->cu.MemFreeAsync(memory, b->stream));
 }
 
 static const struct loop {
@@ -119,7 +148,11 @@ static const struct loop {
 	{"copy device to device", copy_device, 1},
 	{"copy pinned to device", copy_in, 1},
 	{"copy device to pinned", copy_out, 1},
-	{"event record and wait", event_pair, 2},
+	{"fill", fill, 1},
+	{"event record", record_event, 1},
+	{"stream wait", wait_for_event, 1},
+	{"event query", query, 1},
+	{"allocate and free", allocate, 2},
 };
 
 #define LOOPS (sizeof(loops) / sizeof(loops[0]))
@@ -231,8 +264,8 @@ static void compare(struct bench *recorded, struct bench *plain, const struct lo
 		double first = batch(is_first ? recorded : plain, loop);
 		double second = batch(is_first ? plain : recorded, loop);
 
-		TRY(plain->cu.StreamSynchronize(plain->stream));
-		TRY(plain->cu.StreamSynchronize(plain->other));
+		TRY(recorded->cu.StreamSynchronize(recorded->stream));
+		TRY(recorded->cu.StreamSynchronize(recorded->other));
 		if (i < 0)
 			continue;
 		without[i] = is_first ? second : first;

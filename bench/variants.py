@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-LOOPS = 5
+# In the order of record.c's loops.
+LOOPS = ("launch", "copy", "copy in", "copy out", "fill", "record", "wait", "query", "allocate")
 
 # What records: nobody, the hooks, CUPTI alone, the hooks with device times.
 PLAIN = "plain"
@@ -50,7 +51,7 @@ def measure(args, name):
             return None, "took longer than two minutes"
     times = [float(line) for line in done.stdout.split() if re.fullmatch(r"\d+\.\d+", line)]
     said = "; ".join(done.stderr.split("\n")).strip("; ")
-    if done.returncode or len(times) != LOOPS:
+    if done.returncode or len(times) != len(LOOPS):
         return None, f"exit code {done.returncode}: {said}"
     return times, said
 
@@ -86,7 +87,7 @@ def is_chosen(name, patterns):
 def show(title, chosen, took, said):
     """One line a variant: its times, `took` by name, and their ratios to the plain program's."""
     plain = took[PLAIN]
-    print(f"{title:36} {'launch':>14} {'copy':>12} {'copy in':>12} {'copy out':>12} {'event':>12}")
+    print(f"{title:36}", *(f"{name:>12}" for name in LOOPS))
     for name in chosen:
         cells = [f"{ns:6.0f} {ns / base:5.2f}" for ns, base in zip(took.get(name, []), plain)]
         print(f"{name:36}", *(f"{cell:>12}" for cell in cells), "" if cells else "failed",

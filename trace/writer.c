@@ -3,57 +3,31 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/assert.h"
-#include "base/raw.h"
+#include "trace/room.h"
 #include "trace/slot.h"
 
-#define STEP_SLOTS     ((uint64_t)(4 << 20) / SC_SLOT_SIZE) /* room is made this far ahead */
-#define NEAR_SLOTS     (STEP_SLOTS / 2) /* so far from its end more room is asked for */
-#define PAGE_SLOTS     ((uint64_t)4096 / SC_SLOT_SIZE)
-#define AHEAD_SLOTS    4u /* of a launch */
-#define RENEW_SLOTS    ((uint64_t)(64 << 20) / SC_SLOT_SIZE)
-#define POPULATE_BYTES ((uint64_t)64 << 10)
-#define LEAST_BYTES    ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
-#define ROOM_PART      8  /* of the address space that is limited, the rest is the program's */
-#define MARGIN	       32 /* of the bound: for the file of what is kept, and parts of pages */
-#define EIGHTH	       8  /* of the share: from six on the reader is behind, at five it is not */
-#define FIRST_SHARE    (UINT64_C(16) << 20) /* until the reader has given out shares */
-#define HIGH_FD	       200 /* out of the way of programs that count on low numbers */
+#define AHEAD_SLOTS 4u			/* of a launch */
+#define LEAST_BYTES ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
+#define ROOM_PART   8	/* of the address space that is limited, the rest is the program's */
+#define HIGH_FD	    200 /* out of the way of programs that count on low numbers */
 
 _Static_assert(offsetof(struct sc_op, result) % 4 == 0, "result is patched atomically");
 _Static_assert(offsetof(struct sc_op, flags) % 4 == 0, "flags are patched atomically");
 
-static uint64_t file_offset(uint64_t slot)
-{
-	return SC_TRACE_HEADER + slot * SC_SLOT_SIZE;
-}
-
 /* Opening. */
-
-/* How much the program may use. Writing beyond RLIMIT_FSIZE would send SIGXFSZ to it. */
-static uint64_t limit_of(int resource)
-{
-	struct rlimit limit;
-
-	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY)
-		return UINT64_MAX;
-	return limit.rlim_cur;
-}
 
 /* Never one of the standard streams: a program that began without them writes there. */
 static int move_up(int fd)
 {
-	uint64_t limit = limit_of(RLIMIT_NOFILE);
+	uint64_t limit = sc_room_limit(RLIMIT_NOFILE);
 	int high = fcntl(fd, F_DUPFD_CLOEXEC, limit < 2 * HIGH_FD ? (int)(limit / 2) : HIGH_FD);
 	int err = errno;
 
@@ -134,7 +108,7 @@ static int write_header(struct sc_writer *w)
 
 int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)
 {
-	uint64_t limit = limit_of(RLIMIT_FSIZE), room = limit_of(RLIMIT_AS) / ROOM_PART;
+	uint64_t limit = sc_room_limit(RLIMIT_FSIZE), room = sc_room_limit(RLIMIT_AS) / ROOM_PART;
 	int err;
 
 	*w = (struct sc_writer){.fd = -1};
@@ -164,301 +138,6 @@ int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)
 	return err;
 }
 
-/* Making room. */
-
-static bool is_ours(const struct sc_writer *w, int fd)
-{
-	struct stat st;
-
-	return !fstat(fd, &st) && st.st_dev == w->device && st.st_ino == w->inode;
-}
-
-/* A descriptor of the trace file: ours, or a new one if the program closed it under us. A lost one
- * is not replaced in `w`, since its number may be the program's by now; *temporary is then set. */
-static int descriptor(const struct sc_writer *w, bool *temporary)
-{
-	int fd = __atomic_load_n(&w->fd, __ATOMIC_RELAXED);
-
-	*temporary = 0;
-	if (is_ours(w, fd))
-		return fd;
-	fd = w->path[0] ? open(w->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
-	if (fd < 0)
-		return -1;
-	if (!is_ours(w, fd)) {
-		close(fd);
-		return -1;
-	}
-	*temporary = 1;
-	return fd;
-}
-
-/* Bytes that the file takes if it has room for so many slots. */
-static uint64_t used_with(const struct sc_writer *w, uint64_t slots)
-{
-	/* acquire: pairs with the release in sc_giver_punch */
-	uint64_t given = __atomic_load_n(&sc_trace_given(w->head)->bytes, __ATOMIC_ACQUIRE);
-
-	return file_offset(slots) > given ? file_offset(slots) - given : 0;
-}
-
-static bool is_too_much(const struct sc_writer *w, uint64_t slots)
-{
-	return w->bound && used_with(w, slots) > w->bound;
-}
-
-/* What this process may use before its threads wait. */
-static uint64_t share_of(const struct sc_writer *w)
-{
-	uint64_t share = __atomic_load_n(&sc_trace_given(w->head)->share, __ATOMIC_RELAXED);
-
-	if (!share)
-		share = FIRST_SHARE;
-	return share < w->bound ? share : w->bound;
-}
-
-bool sc_writer_has_room(const struct sc_writer *w)
-{
-	uint64_t ready = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
-
-	return used_with(w, ready) <= share_of(w) / EIGHTH * 5;
-}
-
-static void look_at_bound(struct sc_writer *w, uint64_t ready)
-{
-	void (*fall_behind)(void) = __atomic_load_n(&w->fall_behind, __ATOMIC_RELAXED);
-
-	if (fall_behind && used_with(w, ready) > share_of(w) / EIGHTH * 6 &&
-	    !__atomic_exchange_n(&w->is_behind, 1, __ATOMIC_RELAXED))
-		fall_behind();
-}
-
-/* Drops the pages of the step before the last one from the resident set; their content stays in
- * the file, and a late write to them only faults the page in again. */
-static void release_past(struct sc_writer *w, uint64_t slot)
-{
-	uint64_t steps = slot / STEP_SLOTS;
-
-	if (steps < 2)
-		return;
-	madvise(w->slots + (steps - 2) * STEP_SLOTS, STEP_SLOTS * SC_SLOT_SIZE, MADV_DONTNEED);
-}
-
-/* Maps what was given back anew, because the kernel keeps the page tables of a mapping: two
- * thousandths of a trace that may have any length. Nobody touches these slots. */
-static void renew_past(struct sc_writer *w, int fd)
-{
-	uint64_t from = __atomic_load_n(&w->renewed, __ATOMIC_RELAXED), end;
-
-	if (!w->bound)
-		return;
-	/* acquire: pairs with the release in sc_giver_take */
-	end = __atomic_load_n(&sc_trace_given(w->head)->slots, __ATOMIC_ACQUIRE);
-	end -= end % RENEW_SLOTS;
-	if (end <= from || end > w->max_slots ||
-	    !__atomic_compare_exchange_n(&w->renewed, &from, end, 0, __ATOMIC_RELAXED,
-					 __ATOMIC_RELAXED))
-		return;
-	sc_raw(SYS_mmap, (uint64_t)(uintptr_t)(w->slots + from), (end - from) * SC_SLOT_SIZE,
-	       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, (uint64_t)fd,
-	       file_offset(from));
-}
-
-static void publish_ready(struct sc_writer *w, uint64_t slots)
-{
-	uint64_t old = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
-
-	sc_assert(slots <= w->max_slots);
-	/* Release: paired with the acquire in reserve; the room exists before its publication. */
-	while (old < slots && !__atomic_compare_exchange_n(&w->ready_slots, &old, slots, 1,
-							   __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
-}
-
-/* Brings the pages in: far cheaper than a fault for every page on the way. A few at a time: a
- * thread that changes the address space meanwhile, the page guard too, waits for this call. */
-static void populate(struct sc_writer *w, uint64_t from, uint64_t end)
-{
-#ifdef MADV_POPULATE_WRITE
-	uint64_t at = file_offset(from) & ~UINT64_C(4095), last = file_offset(end);
-
-	for (; at < last; at += POPULATE_BYTES)
-		madvise((uint8_t *)w->head + at,
-			last - at < POPULATE_BYTES ? last - at : POPULATE_BYTES,
-			MADV_POPULATE_WRITE);
-#else
-	(void)w, (void)from, (void)end;
-#endif
-}
-
-static int allocate_to(struct sc_writer *w, int fd, uint64_t end)
-{
-	uint64_t from = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
-	uint64_t limit = limit_of(RLIMIT_FSIZE);
-	int err;
-
-	if (end > w->max_slots)
-		end = w->max_slots;
-	if (end <= from)
-		return 0;
-	if (file_offset(end) > limit)
-		return -EFBIG;
-	do
-		err = fallocate(fd, 0, (off_t)file_offset(from),
-				(off_t)((end - from) * SC_SLOT_SIZE));
-	while (err && errno == EINTR);
-	if (err)
-		return -errno;
-	populate(w, from, end);
-	publish_ready(w, end);
-	release_past(w, from);
-	renew_past(w, fd);
-	look_at_bound(w, end);
-	return 0;
-}
-
-/* Where there is no fallocate, every record makes room for itself by writing its own slots. */
-static int write_zeros(int fd, uint64_t first, uint32_t n)
-{
-	static const uint8_t zeros[4096];
-	uint64_t at = file_offset(first), end = file_offset(first + n);
-
-	if (end > limit_of(RLIMIT_FSIZE))
-		return -EFBIG;
-	while (at < end) {
-		size_t part = end - at < sizeof(zeros) ? end - at : sizeof(zeros);
-		ssize_t done = pwrite(fd, zeros, part, (off_t)at);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return done ? -errno : -ENOSPC;
-		at += (uint64_t)done;
-	}
-	return 0;
-}
-
-static int make_room(struct sc_writer *w, int fd, uint64_t first, uint32_t n)
-{
-	uint64_t end = first + n;
-	int err = -EOPNOTSUPP;
-
-	sc_assert(end <= w->max_slots);
-	if (!__atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED)) {
-		err = -ENOSPC;
-		if (!is_too_much(w, (end / STEP_SLOTS + 1) * STEP_SLOTS))
-			err = allocate_to(w, fd, (end / STEP_SLOTS + 1) * STEP_SLOTS);
-		if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
-			err = allocate_to(w, fd, (end + PAGE_SLOTS - 1) & ~(PAGE_SLOTS - 1));
-	}
-	if (err == -EOPNOTSUPP || err == -ENOSYS) {
-		__atomic_store_n(&w->no_allocate, 1, __ATOMIC_RELAXED);
-		err = write_zeros(fd, first, n);
-	}
-	return err;
-}
-
-static bool is_closed(const struct sc_writer *w)
-{
-	return __atomic_load_n(&w->head->closed, __ATOMIC_SEQ_CST);
-}
-
-/* Makes slots [first, first + n) safe to touch. Any number of threads may be in here: fallocate is
- * idempotent, and what a thread zeroes is its own. Signals are held off so that a signal that comes
- * all the time cannot keep a long fallocate from ever ending. */
-static int grow(struct sc_writer *w, uint64_t first, uint32_t n)
-{
-	int saved = errno, err = -EBADF, fd;
-	sigset_t all, old;
-	bool temporary;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	__atomic_fetch_add(&w->growers, 1, __ATOMIC_SEQ_CST); /* see sc_writer_close */
-	if (!is_closed(w)) {
-		fd = descriptor(w, &temporary);
-		if (fd >= 0) {
-			err = make_room(w, fd, first, n);
-			if (temporary)
-				close(fd);
-		}
-	}
-	sc_assert(__atomic_load_n(&w->growers, __ATOMIC_RELAXED) > 0);
-	__atomic_fetch_sub(&w->growers, 1, __ATOMIC_SEQ_CST);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	errno = saved;
-	return err;
-}
-
-void sc_writer_bound(struct sc_writer *w, uint64_t bytes, void (*fall_behind)(void))
-{
-	w->fall_behind = fall_behind;
-	w->bound = bytes - bytes / MARGIN;
-}
-
-/* The reader holds a lock of the file, which ends with it. */
-bool sc_writer_is_followed(struct sc_writer *w)
-{
-	bool temporary, is_held = false;
-	int saved = errno, fd;
-
-	__atomic_fetch_add(&w->growers, 1, __ATOMIC_SEQ_CST); /* see sc_writer_close */
-	fd = is_closed(w) ? -1 : descriptor(w, &temporary);
-	if (fd >= 0) {
-		is_held = sc_raw(SYS_flock, (uint64_t)fd, LOCK_SH | LOCK_NB, 0, 0, 0, 0) ==
-			  -EWOULDBLOCK;
-		if (!is_held)
-			sc_raw(SYS_flock, (uint64_t)fd, LOCK_UN, 0, 0, 0, 0);
-		if (temporary)
-			close(fd);
-	}
-	__atomic_fetch_sub(&w->growers, 1, __ATOMIC_SEQ_CST);
-	errno = saved;
-	return is_held;
-}
-
-/* Making room ahead. */
-
-/* Not by libc's syscall: the recorder takes futexes there for the program's (sync_release). */
-static void call_futex(uint32_t *word, int what, uint32_t value)
-{
-	sc_raw(SYS_futex, (uint64_t)(uintptr_t)word, (uint64_t)(what | FUTEX_PRIVATE_FLAG), value,
-	       0, 0, 0);
-}
-
-static void ask(struct sc_writer *w)
-{
-	if (__atomic_load_n(&w->asked, __ATOMIC_RELAXED) ||
-	    __atomic_exchange_n(&w->asked, 1, __ATOMIC_ACQ_REL))
-		return;
-	if (__atomic_load_n(&w->served, __ATOMIC_RELAXED))
-		call_futex(&w->asked, FUTEX_WAKE, 1);
-}
-
-bool sc_writer_wants_server(struct sc_writer *w)
-{
-	return __atomic_load_n(&w->asked, __ATOMIC_RELAXED) &&
-	       !__atomic_load_n(&w->served, __ATOMIC_RELAXED) &&
-	       !__atomic_exchange_n(&w->served, 1, __ATOMIC_RELAXED);
-}
-
-void sc_writer_serve(struct sc_writer *w)
-{
-	while (!is_closed(w)) {
-		uint64_t ready = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
-		uint64_t used = __atomic_load_n(&w->head->slots, __ATOMIC_RELAXED);
-
-		if (used + NEAR_SLOTS <= ready || ready >= w->max_slots ||
-		    is_too_much(w, ready + STEP_SLOTS) ||
-		    __atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED)) {
-			if (!__atomic_exchange_n(&w->asked, 0, __ATOMIC_ACQ_REL))
-				call_futex(&w->asked, FUTEX_WAIT, 0);
-		} else if (grow(w, ready, 1)) {
-			return; /* a full disk: the writers find out themselves */
-		}
-	}
-}
-
 /* Writing. */
 
 static uint64_t drop(struct sc_writer *w, uint32_t records)
@@ -479,8 +158,8 @@ static bool is_refused(const struct sc_writer *w, uint32_t n)
 {
 	uint64_t end = __atomic_load_n(&w->head->slots, __ATOMIC_RELAXED) + n;
 
-	return end > __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED) && is_too_much(w, end) &&
-	       !is_closed(w);
+	return end > __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED) &&
+	       sc_room_is_too_much(w, end) && !sc_room_is_closed(w);
 }
 
 static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
@@ -490,7 +169,7 @@ static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 	first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
 	/* Seq_cst, paired with sc_writer_close: a thread that still sees an open trace here
 	 * reserved before the close reads the cursor, so the close keeps these slots. */
-	if (is_closed(w)) {
+	if (sc_room_is_closed(w)) {
 		__atomic_fetch_sub(&w->head->slots, n, __ATOMIC_SEQ_CST);
 		return SC_NOT_WRITTEN;
 	}
@@ -498,13 +177,13 @@ static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 		return drop(w, records);
 	ready = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE); /* paired with publish_ready */
 	if (first + n > ready) {
-		if (!grow(w, first, n))
+		if (!sc_room_make(w, first, n))
 			return first;
-		return is_closed(w) ? SC_NOT_WRITTEN : drop(w, records);
+		return sc_room_is_closed(w) ? SC_NOT_WRITTEN : drop(w, records);
 	}
-	if (first + NEAR_SLOTS > ready && ready < w->max_slots &&
+	if (first + SC_ROOM_NEAR > ready && ready < w->max_slots &&
 	    !__atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED))
-		ask(w);
+		sc_room_ask(w);
 	fetch_ahead(w->slots + first + n);
 	return first;
 }
@@ -532,7 +211,7 @@ static bool mark_gap(struct sc_writer *w)
 
 uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 {
-	if (w->bound && !is_closed(w) && (is_refused(w, n + 2) || !mark_gap(w)))
+	if (w->bound && !sc_room_is_closed(w) && (is_refused(w, n + 2) || !mark_gap(w)))
 		return drop(w, records);
 	return reserve(w, n, records);
 }
@@ -543,7 +222,7 @@ uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
 	uint32_t n = sc_slot_count(attachments, count);
 	uint64_t first;
 
-	if (!w->head || is_closed(w))
+	if (!w->head || sc_room_is_closed(w))
 		return SC_NOT_WRITTEN;
 	if (!n)
 		return drop(w, 1);
@@ -559,7 +238,7 @@ void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t co
 	uint32_t each = sc_slot_count(&none, 0);
 	uint64_t first;
 
-	if (!w->head || is_closed(w) || !count)
+	if (!w->head || sc_room_is_closed(w) || !count)
 		return;
 	first = sc_writer_reserve(w, count * each, count);
 	for (uint32_t i = 0; first != SC_NOT_WRITTEN && i < count; i++)
@@ -569,13 +248,13 @@ void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t co
 void sc_writer_count(struct sc_writer *w, enum sc_gap gap, uint64_t count)
 {
 	sc_assert(gap < SC_GAPS);
-	if (w->head && !is_closed(w))
+	if (w->head && !sc_room_is_closed(w))
 		__atomic_fetch_add(&w->head->gaps[gap], count, __ATOMIC_RELAXED);
 }
 
 void sc_writer_mark(struct sc_writer *w, uint32_t marks)
 {
-	if (w->head && !is_closed(w))
+	if (w->head && !sc_room_is_closed(w))
 		__atomic_fetch_or(&w->head->marks, marks, __ATOMIC_RELAXED);
 }
 
@@ -598,7 +277,7 @@ void sc_writer_flush(struct sc_writer *w)
 	int saved = errno;
 
 	if (w->head)
-		msync(w->head, file_offset(__atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE)),
+		msync(w->head, sc_room_offset(__atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE)),
 		      MS_ASYNC);
 	errno = saved;
 }
@@ -607,11 +286,11 @@ void sc_writer_flush(struct sc_writer *w)
  * file becomes longer only where that raises no signal. */
 static void cut_file(int fd, uint64_t used)
 {
-	uint64_t end = file_offset(used);
+	uint64_t end = sc_room_offset(used);
 	struct stat st;
 	int err = fstat(fd, &st);
 
-	if (!err && ((uint64_t)st.st_size > end || end <= limit_of(RLIMIT_FSIZE)))
+	if (!err && ((uint64_t)st.st_size > end || end <= sc_room_limit(RLIMIT_FSIZE)))
 		err = ftruncate(fd, (off_t)end);
 	(void)err; /* a longer file is as good: the header says where it ends */
 }
@@ -638,14 +317,14 @@ void sc_writer_close(struct sc_writer *w)
 	uint64_t used;
 	bool temporary;
 
-	if (!w->head || is_closed(w))
+	if (!w->head || sc_room_is_closed(w))
 		return;
 	__atomic_store_n(&w->head->closed, 2, __ATOMIC_SEQ_CST); /* 1 once the seal is there */
 	used = __atomic_load_n(&w->head->slots, __ATOMIC_SEQ_CST);
 	if (used > w->max_slots)
 		used = w->max_slots;
 	seal(w, used);
-	fd = descriptor(w, &temporary);
+	fd = sc_room_descriptor(w, &temporary);
 	if (fd >= 0) {
 		cut_file(fd, used);
 		/* A thread that is growing the file still uses the number. */
@@ -654,7 +333,7 @@ void sc_writer_close(struct sc_writer *w)
 	}
 	__atomic_store_n(&w->fd, -1, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->asked, 0, __ATOMIC_RELAXED);
-	ask(w); /* who serves it ends */
+	sc_room_ask(w); /* who serves it ends */
 	errno = saved;
 }
 
@@ -664,9 +343,9 @@ void sc_writer_abandon(struct sc_writer *w)
 
 	if (!w->head)
 		return;
-	if (w->fd >= 0 && is_ours(w, w->fd))
+	if (w->fd >= 0 && sc_room_is_ours(w, w->fd))
 		close(w->fd);
-	munmap(w->head, file_offset(w->max_slots));
+	munmap(w->head, sc_room_offset(w->max_slots));
 	*w = (struct sc_writer){.fd = -1};
 	errno = saved;
 }

@@ -27,6 +27,7 @@ struct sc_writer {
 	uint64_t ready_slots;	   /* atomic: slots that the file has room for */
 	int fd;			   /* owned; -1 when closed */
 	uint32_t growers;	   /* atomic: threads that use fd right now */
+	uint32_t maker;		   /* atomic, a futex: thread that makes room, 0: none */
 	uint32_t no_allocate;	   /* atomic: the file system has no fallocate */
 	uint32_t asked;		   /* atomic, a futex: 1 if room is to be made ahead */
 	uint32_t served;	   /* atomic: a thread does that */
@@ -108,8 +109,8 @@ void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence);
 void sc_writer_flush(struct sc_writer *w);
 /* True, once, if a thread is wanted that makes room ahead of the writers. */
 bool sc_writer_wants_server(struct sc_writer *w);
-/* What that thread does until the trace is closed. No writer ever waits for it: who finds no room
- * makes it. */
+/* What that thread does until the trace is closed. Who writes and finds no room makes it, or has it
+ * when the thread that is making it is through. */
 void sc_writer_serve(struct sc_writer *w);
 /* In the child of a fork: gives up the parent's trace without touching its content. */
 void sc_writer_abandon(struct sc_writer *w);

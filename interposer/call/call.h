@@ -38,8 +38,11 @@ struct sc_call {
 	struct sc_handle *stream; /* resolved; NULL: none */
 	struct sc_handle *object;
 	uint32_t stream_id, object_id; /* of these two, when they were resolved */
-	struct sc_cell *cell;	       /* a host function's trampoline */
-	struct sc_handle *function;    /* of a launch */
+	/* what the exit of a call that was entered by its site has to do, or NULL (hook/site.c) */
+	void (*finish)(struct sc_call *call);
+	unsigned changes;	    /* that its site rests on */
+	struct sc_cell *cell;	    /* a host function's trampoline */
+	struct sc_handle *function; /* of a launch */
 	struct sc_facts facts;
 	struct sc_op op;
 	struct sc_attachment part[SC_PARTS];

@@ -430,9 +430,6 @@ static uint32_t event_id(CUevent raw)
  * launch records, the op names one; the bits in the attachment stand for the other. */
 static void weaken(struct sc_op *op, const CUlaunchAttribute *a)
 {
-	if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
-	    a->value.programmaticStreamSerializationAllowed)
-		op->flags |= SC_FLAG_PROGRAMMATIC;
 	if (a->id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT && !op->peer) {
 		op->peer = event_id(a->value.launchCompletionEvent.event);
 		op->flags |= SC_FLAG_LAUNCH_COMPLETION;
@@ -448,16 +445,18 @@ void sc_launch_ex(struct sc_call *call)
 	const cuLaunchKernelEx_params *p = call->params;
 	const CUlaunchConfig *c = p->config;
 	struct sc_launch shape = {0};
+	uint32_t attributes;
 
 	if (!c)
 		return;
+	attributes = sc_launch_attributes(c);
 	shape = (struct sc_launch){.grid = {c->gridDimX, c->gridDimY, c->gridDimZ},
 				   .block = {c->blockDimX, c->blockDimY, c->blockDimZ},
-				   .shared_bytes = c->sharedMemBytes};
-	for (unsigned i = 0; c->attrs && i < c->numAttrs; i++) {
-		if ((unsigned)c->attrs[i].id < 32)
-			shape.attributes |= 1u << c->attrs[i].id;
+				   .shared_bytes = c->sharedMemBytes,
+				   .attributes = attributes & ~SC_LAUNCH_EARLY};
+	if (attributes & SC_LAUNCH_EARLY)
+		call->op.flags |= SC_FLAG_PROGRAMMATIC;
+	for (unsigned i = 0; sc_launch_has_event(attributes) && i < c->numAttrs; i++)
 		weaken(&call->op, &c->attrs[i]);
-	}
 	sc_launch_attach(call, p->f, &shape, p->kernelParams, p->extra);
 }

@@ -6,10 +6,30 @@
 
 #define SC_LAUNCH_COOPERATIVE (1u << CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
 
-/* A launch that cuLaunchKernel could make as well. */
-static inline bool sc_launch_is_plain(const CUlaunchConfig *config)
+#define SC_LAUNCH_EARLY (1u << 31) /* with the bits of attributes: it may begin early (section 9) \
+				    */
+
+/* All that the attributes of a launch put into its record, unless one of them names an event. */
+static inline uint32_t sc_launch_attributes(const CUlaunchConfig *config)
 {
-	return config && !config->numAttrs;
+	uint32_t bits = 0;
+
+	for (unsigned i = 0; config->attrs && i < config->numAttrs; i++) {
+		const CUlaunchAttribute *a = &config->attrs[i];
+
+		if ((unsigned)a->id < 31)
+			bits |= 1u << a->id;
+		if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+		    a->value.programmaticStreamSerializationAllowed)
+			bits |= SC_LAUNCH_EARLY;
+	}
+	return bits;
+}
+
+static inline bool sc_launch_has_event(uint32_t attributes)
+{
+	return attributes & (1u << CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT |
+			     1u << CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
 }
 
 /* The kernel's record, also of one that was looked up by a call which we do not know. */

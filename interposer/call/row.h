@@ -30,10 +30,11 @@ struct sc_facts {
 	const void *stream, *event, *event2, *handle, *context;
 	const void *dst_array, *src_array;
 	const void *dst_context, *src_context;
-	const void *green; /* a green context: `peer` of the op */
-	uint32_t flags;	   /* enum sc_op_flag */
-	uint32_t module;   /* of a variable: the module's id */
-	uint8_t memory;	   /* enum sc_memory, of what the call creates */
+	const void *green;   /* a green context: `peer` of the op */
+	uint32_t flags;	     /* enum sc_op_flag */
+	uint32_t module;     /* of a variable: the module's id */
+	uint32_t dst_object; /* the allocation that dst is in, once it was looked up; 0: none */
+	uint8_t memory;	     /* enum sc_memory, of what the call creates */
 	uint8_t handle_type;
 	bool has_stream, has_event2;
 	bool dst_is_host, src_is_host; /* the entry point says so */

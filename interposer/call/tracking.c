@@ -252,10 +252,10 @@ static void freeing(struct sc_call *call)
 		call->op.object = h && !h->was_freed ? h->id : 0;
 		return;
 	}
-	if (!call->op.dst || !sc_memory_look_up(&sc_memory, call->op.dst, &a))
-		return;
-	call->op.object = a.object;
-	sc_guard_open_range(a.start, a.bytes, false);
+	call->op.object = call->facts.dst_object;
+	if (call->op.object && atomic_load_explicit(&sc_guard.live, memory_order_relaxed) &&
+	    sc_memory_look_up(&sc_memory, call->op.dst, &a))
+		sc_guard_open_range(a.start, a.bytes, false);
 }
 
 static void freed(struct sc_call *call)

@@ -15,34 +15,29 @@ static bool is_complete(struct sc_watchpoint *a, void *completion)
 }
 
 /* What is known of a stream or event; nothing if the record stands for another one. Locked. */
-static struct sc_completion known_of(struct sc_handle_ref ref)
+static void take_known(struct sc_handle_ref ref, struct sc_completion *known)
 {
+	known->count = 0;
 	if (ref.handle->completion_of == ref.id)
-		return ref.handle->completion;
-	return (struct sc_completion){0};
+		sc_completion_set(known, &ref.handle->completion);
 }
 
-static void set_known(struct sc_handle_ref ref, const struct sc_completion *known)
+static void set_known(struct sc_handle_ref ref)
 {
-	ref.handle->completion = *known;
 	atomic_store_explicit(&ref.handle->completion_of, ref.id, memory_order_relaxed);
 }
 
-/* What is complete at a point in a stream: what was put into it, and what its waits brought in. */
-static struct sc_completion completion_of(struct sc_handle_ref stream, uint64_t sequence)
+/* What is complete at a point in a stream: what was put into it, and what its waits brought in.
+ * Locked. */
+static void take_point(struct sc_handle_ref stream, uint64_t sequence, struct sc_completion *done)
 {
-	struct sc_completion done;
-
-	sc_lock_get(&sc_guard.lock);
-	done = known_of(stream);
-	sc_lock_put(&sc_guard.lock);
-	sc_completion_add(&done,
+	take_known(stream, done);
+	sc_completion_add(done,
 			  (struct sc_completion_entry){.stream = stream.id, .sequence = sequence});
 	if (stream.handle->flags & SC_FLAG_LEGACY) /* S-4 */
-		sc_completion_add(&done,
+		sc_completion_add(done,
 				  (struct sc_completion_entry){.context = stream.handle->context,
 							       .sequence = sequence});
-	return done;
 }
 
 void sc_guard_waited_stream(struct sc_handle_ref stream, uint64_t sequence)
@@ -51,7 +46,9 @@ void sc_guard_waited_stream(struct sc_handle_ref stream, uint64_t sequence)
 
 	if (is_idle())
 		return;
-	done = completion_of(stream, sequence);
+	sc_lock_get(&sc_guard.lock);
+	take_point(stream, sequence, &done);
+	sc_lock_put(&sc_guard.lock);
 	sc_watchpoint_remove_if(is_complete, &done);
 }
 
@@ -62,7 +59,7 @@ void sc_guard_waited_event(struct sc_handle_ref event)
 	if (is_idle())
 		return;
 	sc_lock_get(&sc_guard.lock);
-	done = known_of(event);
+	take_known(event, &done);
 	sc_lock_put(&sc_guard.lock);
 	sc_watchpoint_remove_if(is_complete, &done);
 }
@@ -71,15 +68,14 @@ void sc_guard_waited_event(struct sc_handle_ref event)
 void sc_guard_record(struct sc_handle_ref event, struct sc_handle_ref stream, uint64_t sequence)
 {
 	struct sc_guard *g = &sc_guard;
-	struct sc_completion done;
 
 	if (is_idle()) {
 		atomic_store_explicit(&event.handle->completion_of, 0, memory_order_relaxed);
 		return;
 	}
-	done = completion_of(stream, sequence);
 	sc_lock_get(&g->lock);
-	set_known(event, &done);
+	take_point(stream, sequence, &event.handle->completion);
+	set_known(event);
 	sc_lock_put(&g->lock);
 }
 
@@ -90,8 +86,10 @@ void sc_guard_join(struct sc_handle_ref stream, struct sc_handle_ref event)
 	if (is_idle())
 		return;
 	sc_lock_get(&g->lock);
-	if (stream.handle->completion_of != stream.id)
-		set_known(stream, &(struct sc_completion){0});
+	if (stream.handle->completion_of != stream.id) {
+		stream.handle->completion.count = 0;
+		set_known(stream);
+	}
 	if (event.handle->completion_of == event.id)
 		sc_completion_join(&stream.handle->completion, &event.handle->completion);
 	sc_lock_put(&g->lock);

@@ -7,6 +7,7 @@
 #include "interposer/hook/repeated.h"
 #include "interposer/call/api.h"
 #include "interposer/call/callback.h"
+#include "interposer/call/operands.h"
 #include "interposer/cupti/cupti.h"
 #include "interposer/call/tracking.h"
 #include "interposer/call/graph.h"
@@ -101,40 +102,6 @@ static uint32_t resolve_green(const void *raw)
 	return h ? h->id : 0;
 }
 
-static uint64_t array_address(const void *raw, uint64_t offset)
-{
-	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_ARRAY, raw) : NULL;
-
-	return h ? SC_ARRAY_ADDRESS(h->id) + offset : 0;
-}
-
-static void resolve_operands(struct sc_call *call)
-{
-	struct sc_facts *f = &call->facts;
-	struct sc_op *op = &call->op;
-	uint64_t span = f->rows ? (f->rows - 1) * f->pitch + f->bytes : f->bytes;
-	struct sc_call_operand o;
-
-	op->bytes = f->bytes;
-	op->value = f->value;
-	if (f->dst_array) {
-		op->dst = array_address(f->dst_array, f->dst);
-		op->dst_mem = SC_MEM_ARRAY;
-	} else if (f->dst) {
-		o = sc_memory_classify(f->dst, span, f->dst_is_host);
-		op->dst = o.address;
-		op->dst_mem = o.memory;
-	}
-	if (f->src_array) {
-		op->src = array_address(f->src_array, f->src);
-		op->src_mem = SC_MEM_ARRAY;
-	} else if (f->src) {
-		o = sc_memory_classify(f->src, span, f->src_is_host);
-		op->src = o.address;
-		op->src_mem = o.memory;
-	}
-}
-
 /* From the row's facts to the op; handles become ids, pointers are classified (0.5, 4.1). */
 static void fill(struct sc_call *call)
 {
@@ -165,7 +132,7 @@ static void fill(struct sc_call *call)
 	op->dst_context = resolve_context(f->dst_context);
 	op->src_context = resolve_context(f->src_context);
 	if (!f->memory)
-		resolve_operands(call);
+		sc_operands_resolve(call);
 }
 
 static void attach_rectangle(struct sc_call *call)
@@ -410,11 +377,18 @@ static APART void exit_span(struct sc_call *call)
  * capture that fails to end may be over all the same. */
 static APART void exit_creation(struct sc_call *call)
 {
+	if (!call->result && !sc_self.callback && compose_repeated(call)) {
+		call->op.result = 0;
+		write_op(call);
+		sc_site_keep(call);
+		return;
+	}
 	memset(&call->facts, 0, sizeof(call->facts));
 	head(call, call->api->kind);
 	call->op.result = call->result;
 	if (!call->result || call->api->kind == SC_OP_CAPTURE_END) {
 		compose(call);
+		sc_repeated_keep(call);
 		if (call->facts.after)
 			call->facts.after(call);
 		write_op(call);

@@ -4,6 +4,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/call/call.h"
 #include "interposer/call/launch.h"
+#include "interposer/call/operands.h"
 #include "interposer/call/tracking.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -110,14 +111,19 @@ bool sc_repeated_recall(struct sc_call *call)
 	call->facts.after = NULL;
 	call->sequence = SC_NOT_WRITTEN;
 	atomic_signal_fence(memory_order_seq_cst);
-	return is_same(&a->key, &key); /* unless a handler put another call there meanwhile */
+	if (!is_same(&a->key, &key)) /* a handler put another call there meanwhile */
+		return false;
+	if (key.object == SC_OPERANDS)
+		sc_operands_renew(call);
+	return true;
 }
 
-static bool can_be_repeated(const struct sc_call *call)
+static bool can_be_repeated(const struct sc_call *call, bool has_operands)
 {
-	return call->stream && (call->object || call->function) && !call->facts.after &&
-	       !(call->op.flags & UNLIKE) && call->op.kind == call->api->kind &&
-	       !sc_tracking_of(call->api->kind)->prepare;
+	return call->stream && (has_operands || call->object || call->function) &&
+	       !call->facts.after && !(call->op.flags & UNLIKE) && !call->op.callback &&
+	       call->op.kind == call->api->kind &&
+	       (has_operands || !sc_tracking_of(call->api->kind)->prepare);
 }
 
 void sc_repeated_keep(const struct sc_call *call)
@@ -126,7 +132,7 @@ void sc_repeated_keep(const struct sc_call *call)
 	struct sc_repeated *a;
 
 	_Static_assert(PLACES == 1 << PLACE_BITS, "a place for each hash");
-	if (!key.api || !can_be_repeated(call))
+	if (!key.api || !can_be_repeated(call, key.object == SC_OPERANDS))
 		return;
 	if (!sc_self.repeated)
 		sc_self.repeated = sc_arena_take(SC_ARENA_REPEATED, PLACES * sizeof(*a));
@@ -138,6 +144,8 @@ void sc_repeated_keep(const struct sc_call *call)
 	a->op = call->op;
 	a->op.flags &= ~(uint32_t)PASSING;
 	a->op.result = SC_RESULT_PENDING;
+	if (key.object == SC_OPERANDS)
+		sc_operands_clear(&a->op);
 	a->stream = call->stream;
 	a->object = call->object;
 	a->stream_id = call->stream_id;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/core/arena.h"
+#include "interposer/call/operands.h"
 #include "interposer/call/tracking.h"
 #include "interposer/library/enqueues.h"
 #include "interposer/object/managed_variable.h"
@@ -16,6 +17,7 @@
 #include "interposer/driver/driver.h"
 #include "interposer/driver/entry.h"
 #include "interposer/hook/behind.h"
+#include "interposer/hook/intercept.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/windows.h"
 #include "interposer/core/code_range.h"
@@ -35,6 +37,7 @@
 #define VALUE_BYTES 4096 /* of all parameters: PyTorch's lists of tensors take as much */
 #define FIRST_KEPT  512	 /* places that are kept before it shows whether that pays */
 #define MOST_CREDIT 1024
+#define APART	    __attribute__((noinline)) /* what most calls do not run through */
 #define HEAD_BYTES  offsetof(struct sc_op, time_ns)
 /* Bytes of the first slot. */
 #define TIME_AT	 (sizeof(uint32_t) + HEAD_BYTES)
@@ -64,6 +67,7 @@ struct sc_site {
 	uint64_t low, high; /* where the links are */
 	uint64_t sum;	    /* of the first slot, without time and stack */
 	struct sc_handle_ref its_object, its_stream;
+	void (*finish)(struct sc_call *call); /* at the exit; NULL: of a launch */
 	struct {
 		uint16_t offset, bytes;
 	} param[PARAMS];
@@ -114,7 +118,7 @@ static inline bool is_same_stack(const struct sc_thread *self, const struct sc_s
 	       sc_recent_is_linked(s->link, s->links, (uint64_t)(s->frame + 2));
 }
 
-static __attribute__((noinline)) bool is_current(const void *context)
+static APART bool is_current(const void *context)
 {
 	CUcontext now = NULL;
 	int saved = errno;
@@ -128,7 +132,7 @@ static __attribute__((noinline)) bool is_current(const void *context)
 /* ---- parameters ---- */
 
 /* True where a kernel could reach host memory, which is guarded then. */
-static __attribute__((noinline)) bool reaches_host(const struct image *image, unsigned words)
+static APART bool reaches_host(const struct image *image, unsigned words)
 {
 	struct sc_known_allocation a;
 
@@ -142,8 +146,7 @@ static __attribute__((noinline)) bool reaches_host(const struct image *image, un
 }
 
 /* Parameters of any size, perhaps with gaps between them. */
-static __attribute__((noinline)) bool take_any(const struct sc_site *s, void *const *from,
-					       struct image *image)
+static APART bool take_any(const struct sc_site *s, void *const *from, struct image *image)
 {
 	if (s->has_gaps)
 		memset(image->values, 0, s->bytes);
@@ -188,7 +191,7 @@ static inline bool take_values(const struct sc_site *s, const cuLaunchKernel_par
 	return !is_suspect || !reaches_host(image, words);
 }
 
-/* A launch without attributes is the same by both entry points. */
+/* But for its attributes a launch is the same by both entry points. */
 static inline cuLaunchKernel_params plain_launch(const cuLaunchKernelEx_params *p)
 {
 	const CUlaunchConfig *c = p->config;
@@ -217,10 +220,12 @@ static inline bool compose(const struct sc_site *s, const void *params, struct i
 	}
 	image->head = (struct sc_attach_head){SC_ATTACH_LAUNCH,
 					      (uint32_t)sizeof(image->launch) + s->bytes};
-	image->launch = (struct sc_launch){.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
-					   .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
-					   .shared_bytes = p->sharedMemBytes,
-					   .param_bytes = s->bytes};
+	image->launch =
+		(struct sc_launch){.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+				   .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+				   .shared_bytes = p->sharedMemBytes,
+				   .param_bytes = s->bytes,
+				   .attributes = SC_SITE_NUMBER(s->what) & ~SC_LAUNCH_EARLY};
 	return take_values(s, p, image);
 }
 
@@ -268,7 +273,7 @@ static inline void fill(const struct sc_site *s, struct sc_slot *slot, uint64_t 
 	__atomic_store_n(&slot->head, SC_SLOT_FIRST | (s->slots - 1u), __ATOMIC_RELEASE);
 }
 
-static __attribute__((noinline)) uint32_t ask_python(uint32_t below)
+static APART uint32_t ask_python(uint32_t below)
 {
 	int saved = errno;
 	uint32_t stack = sc_python_stack(below);
@@ -277,8 +282,8 @@ static __attribute__((noinline)) uint32_t ask_python(uint32_t below)
 	return stack;
 }
 
-static inline void put(struct sc_thread *self, struct sc_call *call, const struct sc_site *s,
-		       const struct image *image)
+static inline void put_handles(struct sc_thread *self, struct sc_call *call,
+			       const struct sc_site *s, const struct image *image)
 {
 	uint64_t time_ns = sc_clock_now();
 	uint32_t stack;
@@ -290,10 +295,56 @@ static inline void put(struct sc_thread *self, struct sc_call *call, const struc
 	call->sequence = sc_writer_reserve(&sc_session.writer, s->slots, 1);
 	if (call->sequence != SC_NOT_WRITTEN)
 		fill(s, sc_session.writer.slots + call->sequence, time_ns, stack, image);
-	if (self->enqueues)
-		sc_enqueues_note(self->enqueues, call->sequence);
-	self->current = call->sequence + 1;
-	self->depth++;
+}
+
+/* An op that differs in its operands is composed in the call, whose exit asks for them. */
+static void begin_op(struct sc_call *call, const struct sc_site *s, const void *params)
+{
+	call->api = &sc_apis[SC_SITE_ROW(s->what)];
+	call->params = (void *)params;
+	call->parts = 0;
+	call->function = NULL;
+	call->sequence = SC_NOT_WRITTEN;
+	memset(&call->op, 0, sizeof(call->op));
+	memcpy(&call->op, s->head, HEAD_BYTES);
+}
+
+static void put_op(struct sc_call *call, bool asks_python)
+{
+	int saved = errno;
+
+	call->op.time_ns = sc_clock_now();
+	if (asks_python)
+		call->op.stack = sc_python_stack(call->op.stack);
+	sc_operands_renew(call);
+	if (call->op.kind != SC_OP_NONE)
+		call->sequence = sc_put_op(&call->op, NULL, 0);
+	errno = saved;
+}
+
+static APART void put_operands(struct sc_call *call, const struct sc_site *s, const void *params)
+{
+	begin_op(call, s, params);
+	put_op(call, s->asks_python);
+}
+
+/* ---- what is written at the exit ---- */
+
+/* The call created something: only now it is known what. */
+static void put_created(struct sc_call *call)
+{
+	call->op.result = 0;
+	put_op(call, !sc_python_is_absent());
+	if (sc_self.enqueues)
+		sc_enqueues_note(sc_self.enqueues, call->sequence);
+}
+
+static APART void begin_created(struct sc_call *call, const struct sc_site *s, const void *params)
+{
+	begin_op(call, s, params);
+	call->per_thread = s->what & 1;
+	call->frame = s->frame;
+	call->changes = s->changes;
 }
 
 static inline bool is_this(const struct sc_site *s, uint64_t what, const void *object,
@@ -331,6 +382,32 @@ static inline const struct sc_site *find(struct sc_thread *self, uint64_t what, 
 	return s;
 }
 
+static inline void put(struct sc_thread *self, struct sc_call *call, const struct sc_site *s,
+		       const void *params, const struct image *image)
+{
+	call->stage = SC_STAGE_SITE;
+	call->finish = s->finish;
+	if (s->finish) {
+		call->object = s->its_object.handle;
+		call->object_id = s->its_object.id;
+		call->stream = s->its_stream.handle;
+		call->stream_id = s->its_stream.id;
+	}
+	if (s->finish == put_created) {
+		begin_created(call, s, params);
+	} else {
+		if (s->object == SC_OPERANDS)
+			put_operands(call, s, params);
+		else
+			put_handles(self, call, s, image);
+		if (self->enqueues)
+			sc_enqueues_note(self->enqueues, call->sequence);
+		self->current = call->sequence + 1;
+	}
+	self->depth++;
+	self->found++;
+}
+
 void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, const void *object,
 		    const void *stream, const void *frame)
 {
@@ -345,17 +422,8 @@ void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, con
 		atomic_signal_fence(memory_order_seq_cst);
 		s = find(self, what, params, object, stream, frame, &image);
 		if (s) {
-			put(self, call, s, &image);
-			call->stage = SC_STAGE_SITE;
-			call->object = s->its_object.handle;
-			if (s->its_object.handle) {
-				call->api = &sc_apis[SC_SITE_ROW(what)];
-				call->object_id = s->its_object.id;
-				call->stream = s->its_stream.handle;
-				call->stream_id = s->its_stream.id;
-			}
+			put(self, call, s, params, &image);
 			real = s->real;
-			self->found++;
 		}
 		atomic_signal_fence(memory_order_seq_cst);
 		self->in_site = outer;
@@ -363,17 +431,29 @@ void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, con
 	return real;
 }
 
+/* It created nothing, or what its site rests on changed while it ran: the ordinary way. */
+static inline bool is_unlike(const struct sc_call *call, CUresult result)
+{
+	return call->finish == put_created &&
+	       (result ||
+		atomic_load_explicit(&sc_session.changes, memory_order_acquire) != call->changes);
+}
+
 CUresult sc_site_exit(struct sc_call *call, CUresult result)
 {
 	struct sc_thread *self = &sc_self;
 
+	if (is_unlike(call, result)) {
+		call->stage = SC_STAGE_EXIT;
+		return sc_intercept_exit(call, result);
+	}
 	self->current = 0;
 	sc_writer_set_result(&sc_session.writer, call->sequence, (int)result);
-	if (call->object) {
+	if (call->finish) {
 		int saved = errno;
 
 		call->result = (int)result;
-		sc_tracking_of(call->api->kind)->finish(call);
+		call->finish(call);
 		errno = saved;
 	}
 	self->depth--;
@@ -414,12 +494,14 @@ static bool is_zero(const uint8_t *from, size_t bytes)
 /* The record but for time and parameters; false if there is more to it than a site holds. */
 static bool keep_op(struct sc_site *s, const struct sc_call *call)
 {
-	const uint8_t *op = (const uint8_t *)&call->op;
-	size_t at = HEAD_BYTES + sizeof(call->op.time_ns);
+	struct sc_op op = call->op;
+	size_t at = HEAD_BYTES + sizeof(op.time_ns);
 
-	if (!is_zero(op + at, sizeof(call->op) - at))
+	if (s->object == SC_OPERANDS)
+		sc_operands_clear(&op);
+	if (!is_zero((const uint8_t *)&op + at, sizeof(op) - at))
 		return false;
-	memcpy(s->head, op, HEAD_BYTES);
+	memcpy(s->head, &op, HEAD_BYTES);
 	return true;
 }
 
@@ -457,6 +539,8 @@ static bool keep_stack(struct sc_site *s)
 	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return true;
 	if (sc_windows_is_closed()) {
+		if (s->finish == put_created) /* it may be asked for inside */
+			return false;
 		memset(s->head + offsetof(struct sc_op, stack), 0, sizeof(stack.id));
 		return true;
 	}
@@ -508,6 +592,8 @@ static bool is_as_before(struct sc_site *s, const struct sc_call *call)
 		s->context = sc_self.context_raw;
 	if (!is_implicit && sc_handle_find(SC_HANDLE_STREAM, s->stream) != call->stream)
 		return false;
+	if (s->object == SC_OPERANDS)
+		return true;
 	return call->function ? sc_handle_find(SC_HANDLE_FUNCTION, s->object) == call->function
 			      : sc_handle_find(SC_HANDLE_EVENT, s->object) == call->object;
 }
@@ -520,6 +606,9 @@ static bool keep_call(struct sc_site *s, const struct sc_call *call)
 	s->its_stream = sc_call_stream(call);
 	s->its_object = sc_call_object(call);
 	s->real = sc_entry_find((int)(call->api - sc_apis), call->per_thread);
+	s->finish = call->api->when == SC_WHEN_EXIT ? put_created
+		    : call->function		    ? NULL
+						    : sc_tracking_of(call->api->kind)->finish;
 	switch (call->api - sc_apis) {
 #define SC_REPEATED(symbol, handle, its_stream, number)                            \
 	case SC_API_##symbol: {                                                    \

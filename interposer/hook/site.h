@@ -16,7 +16,8 @@
 #define SC_SITE_WHAT(row, per_thread, number)                                            \
 	(UINT64_C(1) << 63 | (uint64_t)(uint32_t)(number) << 16 | (uint64_t)(row) << 1 | \
 	 (per_thread))
-#define SC_SITE_ROW(what) (((what)&0xffff) >> 1)
+#define SC_SITE_ROW(what)    (((what)&0xffff) >> 1)
+#define SC_SITE_NUMBER(what) ((uint32_t)((what) >> 16))
 
 /* Enters a call of repeated.def by its site; returns the real function, NULL if the call has no
  * site or something is otherwise than then: it has not been entered. */

@@ -5,6 +5,7 @@
 #include "interposer/hook/site.h"
 #include "interposer/call/api.h"
 #include "interposer/call/launch.h"
+#include "interposer/call/operands.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/entry.h"

@@ -23,6 +23,14 @@ void sc_completion_add(struct sc_completion *c, struct sc_completion_entry entry
 		c->entry[oldest] = entry;
 }
 
+void sc_completion_set(struct sc_completion *c, const struct sc_completion *other)
+{
+	sc_assert(other->count <= SC_COMPLETION_ENTRIES);
+	c->count = other->count;
+	for (uint32_t i = 0; i < other->count; i++)
+		c->entry[i] = other->entry[i];
+}
+
 void sc_completion_join(struct sc_completion *c, const struct sc_completion *other)
 {
 	for (uint32_t i = 0; i < other->count; i++)

@@ -25,6 +25,8 @@ struct sc_completion {
 
 /* Adds one entry, replacing an older one of the same scope, or the oldest if there is no room. */
 void sc_completion_add(struct sc_completion *completion, struct sc_completion_entry entry);
+/* Copies what is used of the other one: mostly an entry or two. */
+void sc_completion_set(struct sc_completion *completion, const struct sc_completion *other);
 void sc_completion_join(struct sc_completion *completion, const struct sc_completion *other);
 /* True if an op of that stream (blocking or legacy: `ordered`) is complete. */
 bool sc_completion_has(const struct sc_completion *completion, uint32_t stream, uint32_t context,

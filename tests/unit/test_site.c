@@ -193,11 +193,32 @@ static __attribute__((noinline)) CUresult deeper(unsigned kernel)
 	return result;
 }
 
-enum kind { LAUNCH, LAUNCH_BY_CONFIG, LAUNCH_WITH_ATTRIBUTE, RECORD, WAIT };
+enum kind {
+	LAUNCH,
+	LAUNCH_BY_CONFIG,
+	LAUNCH_WITH_PRIORITY,
+	LAUNCH_EARLY,
+	LAUNCH_NOT_EARLY,
+	LAUNCH_WITH_EVENT,
+	RECORD,
+	WAIT
+};
 
-static void launch_by_config(unsigned kernel, unsigned attributes)
+static CUlaunchAttribute attribute_of(enum kind kind)
 {
-	CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PRIORITY, .value.priority = 1};
+	if (kind == LAUNCH_WITH_PRIORITY)
+		return (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_PRIORITY, .value.priority = 1};
+	if (kind == LAUNCH_WITH_EVENT)
+		return (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT,
+					   .value.programmaticEvent.event = EVENT};
+	return (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+				   .value.programmaticStreamSerializationAllowed =
+					   kind == LAUNCH_EARLY};
+}
+
+static void launch_by_config(enum kind kind, unsigned kernel)
+{
+	CUlaunchAttribute attribute = attribute_of(kind);
 	CUlaunchConfig config = {.gridDimX = 3,
 				 .gridDimY = 2,
 				 .gridDimZ = 1,
@@ -207,7 +228,7 @@ static void launch_by_config(unsigned kernel, unsigned attributes)
 				 .sharedMemBytes = 96,
 				 .hStream = STREAM,
 				 .attrs = &attribute,
-				 .numAttrs = attributes};
+				 .numAttrs = kind != LAUNCH_BY_CONFIG};
 
 	cuLaunchKernelEx(&config, (CUfunction)((uintptr_t)KERNEL + kernel), params, NULL);
 }
@@ -216,8 +237,8 @@ static void call_here(enum kind kind, unsigned kernel)
 {
 	if (kind == LAUNCH)
 		launch(kernel, STREAM, params);
-	else if (kind == LAUNCH_BY_CONFIG || kind == LAUNCH_WITH_ATTRIBUTE)
-		launch_by_config(kernel, kind == LAUNCH_WITH_ATTRIBUTE);
+	else if (kind < RECORD)
+		launch_by_config(kind, kernel);
 	else if (kind == RECORD)
 		cuEventRecord(EVENT, STREAM);
 	else
@@ -324,8 +345,8 @@ static void test_a_launch_by_a_configuration(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < KERNELS; i++)
-		compare_ways(LAUNCH_BY_CONFIG, i, i != 5);
-	compare_ways(LAUNCH_WITH_ATTRIBUTE, 0, false);
+		for (enum kind kind = LAUNCH_BY_CONFIG; kind <= LAUNCH_WITH_EVENT; kind++)
+			compare_ways(kind, i, i != 5 && kind != LAUNCH_WITH_EVENT);
 }
 
 /* Libraries ask for the function of a kernel before each launch. */

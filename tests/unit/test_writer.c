@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -340,6 +341,35 @@ static void test_child_gives_the_trace_up(void **state)
 	assert_int_equal(counts[2], 0);
 }
 
+/* What such a child knows to be ready is old: the room that it makes may hold records by now. */
+static void test_child_of_a_bare_fork_writes_over_nothing(void **state)
+{
+	uint64_t counts[THREADS + 1];
+	int status, go[2];
+	struct sc_writer w;
+	pid_t child;
+	char byte;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	assert_int_equal(pipe(go), 0);
+	child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (!child) {
+		if (read(go[0], &byte, 1) == 1)
+			put_numbered(&w, 2, 10);
+		_exit(0);
+	}
+	put_numbered(&w, 1, 100000); /* three steps */
+	assert_int_equal(write(go[1], "", 1), 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	close(go[0]);
+	close(go[1]);
+	sc_writer_close(&w);
+	assert_int_equal(read_numbered(counts).lost, 0);
+	assert_int_equal(counts[1], 100000);
+	assert_int_equal(counts[2], 10);
+}
+
 struct work {
 	struct sc_writer *writer;
 	uint32_t thread;
@@ -504,6 +534,7 @@ int main(void)
 		WRITER_TEST(test_program_takes_our_descriptor),
 		WRITER_TEST(test_file_is_cut_and_must_be_new),
 		WRITER_TEST(test_child_gives_the_trace_up),
+		WRITER_TEST(test_child_of_a_bare_fork_writes_over_nothing),
 		WRITER_TEST(test_threads_write_side_by_side),
 		WRITER_TEST(test_close_while_threads_write),
 		WRITER_TEST(test_signal_handler_writes_too),

@@ -1,4 +1,4 @@
-/* Writer: a thread makes room ahead; who writes never waits for it, and it ends with the trace. */
+/* Writer: a thread makes room ahead; who makes room may be gone, and it ends with the trace. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -121,6 +121,28 @@ static void test_without_fallocate_nobody_is_asked(void **state)
 	sc_writer_close(&writer);
 }
 
+static void *say_thread(void *thread)
+{
+	*(uint32_t *)thread = (uint32_t)gettid();
+	return NULL;
+}
+
+/* As in the child of a fork that went past libc, while another thread made room. */
+static void test_who_made_room_is_gone(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(open_writer(64 * MEGABYTE), 0);
+	assert_int_equal(pthread_create(&thread, NULL, say_thread, &writer.maker), 0);
+	pthread_join(thread, NULL);
+	assert_true(writer.maker > 0);
+	put_until(STEP_SLOTS * 2);
+	assert_int_equal(writer.maker, 0);
+	assert_int_equal(writer.head->lost, 0);
+	sc_writer_close(&writer);
+}
+
 #define AHEAD_TEST(test) cmocka_unit_test_teardown(test, remove_path)
 
 int main(void)
@@ -130,6 +152,7 @@ int main(void)
 		AHEAD_TEST(test_room_is_made_before_it_is_needed),
 		AHEAD_TEST(test_it_ends_at_the_size_limit),
 		AHEAD_TEST(test_without_fallocate_nobody_is_asked),
+		AHEAD_TEST(test_who_made_room_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

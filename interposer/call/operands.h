@@ -1,0 +1,17 @@
+/* Operands: the memory that a call reads, writes or frees, as its op says it. */
+#ifndef SC_INTERPOSER_CALL_OPERANDS_H
+#define SC_INTERPOSER_CALL_OPERANDS_H
+
+#include "interposer/call/call.h"
+
+/* What repeated.def has instead of an event or kernel: the call is about memory. */
+#define SC_OPERANDS ((const void *)1)
+
+/* From the row's facts to the op: pointers are classified, arrays become ids (0.5, 4.1). */
+void sc_operands_resolve(struct sc_call *call);
+/* Decodes and resolves those of a call that comes again, whose op is known but for them. */
+void sc_operands_renew(struct sc_call *call);
+/* The op as it is before they are known. */
+void sc_operands_clear(struct sc_op *op);
+
+#endif

@@ -1,0 +1,338 @@
+/* Copies, fills, allocations and frees that come again from the same place: the same records as by
+ * the ordinary way, with what their addresses mean now. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "interposer/core/module.h"
+#include "interposer/core/session.h"
+#include "interposer/hook/site.h"
+#include "interposer/stack/stack.h"
+#include "interposer/object/memory.h"
+#include "interposer/object/handle.h"
+#include "interposer/core/thread.h"
+#include "interposer/driver/entry.h"
+#include "interposer/driver/driver.h"
+#include "interposer/call/api.h"
+#include "trace/slot.h"
+
+#define RAW(n)	((void *)(uintptr_t)(n))
+#define CONTEXT RAW(0x100)
+#define STREAM	RAW(0x200)
+#define SLOTS	2 /* of a record */
+#define HOST	UINT64_C(0x7000)
+#define DEVICE	UINT64_C(0x70000000)
+
+/* ---- a driver ---- */
+
+static CUresult answer;
+static unsigned found;
+static bool is_changing; /* what sites rest on, while the call runs */
+static char values[2][64];
+
+static CUresult get_current(CUcontext *context)
+{
+	*context = CONTEXT;
+	return CUDA_SUCCESS;
+}
+
+static CUresult real_fill(CUdeviceptr to, unsigned value, size_t count, CUstream stream)
+{
+	(void)to, (void)value, (void)count, (void)stream;
+	return answer;
+}
+
+static CUresult real_copy_in(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+	(void)to, (void)from, (void)bytes, (void)stream;
+	return answer;
+}
+
+static CUresult real_copy(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+	(void)to, (void)from, (void)bytes, (void)stream;
+	return answer;
+}
+
+static CUresult real_free(CUdeviceptr memory, CUstream stream)
+{
+	(void)memory, (void)stream;
+	return answer;
+}
+
+static CUresult real_allocate(CUdeviceptr *memory, size_t bytes, CUstream stream)
+{
+	(void)bytes, (void)stream;
+	if (is_changing)
+		sc_session_changed();
+	*memory = DEVICE;
+	return answer;
+}
+
+/* ---- a session ---- */
+
+static char path[64];
+
+static void make_depot(void)
+{
+	sc_stacks.slot = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_ptr_not_equal((void *)sc_stacks.slot, MAP_FAILED);
+	sc_session.options.stack_depth = 1; /* only the place itself, unless a test says more */
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/test_site_operands.%d.sct", getpid());
+	unlink(path);
+	memset((void *)&sc_session, 0, sizeof(sc_session));
+	memset(&sc_self, 0, sizeof(sc_self));
+	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 21), 0);
+	atomic_store(&sc_session.state, SC_LIVE);
+	sc_entries.calls = (struct sc_driver){.CtxGetCurrent = get_current};
+	atomic_store(&sc_entries.driver_known, 1);
+	sc_entry_learn(SC_API_cuMemsetD32Async, false, (void *)real_fill);
+	sc_entry_learn(SC_API_cuMemcpyHtoDAsync_v2, false, (void *)real_copy_in);
+	sc_entry_learn(SC_API_cuMemcpyAsync, false, (void *)real_copy);
+	sc_entry_learn(SC_API_cuMemAllocAsync, false, (void *)real_allocate);
+	sc_entry_learn(SC_API_cuMemFreeAsync, false, (void *)real_free);
+	make_depot();
+	answer = CUDA_SUCCESS;
+	is_changing = false;
+	found = 0;
+	sc_context_current();
+	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	sc_writer_close(&sc_session.writer);
+	sc_modules_forget();
+	unlink(path);
+	return 0;
+}
+
+/* ---- calls, each from one place ---- */
+
+enum kind { FILL, COPY_IN, COPY, ALLOCATE, FREE };
+
+static void know(uint64_t start, uint8_t memory)
+{
+	struct sc_known_allocation a = {.start = start, .bytes = 4096, .memory = memory};
+
+	a.object = 1 + atomic_fetch_add(&sc_session.object_ids, 1);
+	assert_int_equal(sc_memory_insert(&sc_memory, &a), 0);
+}
+
+static void call_here(enum kind kind, unsigned number)
+{
+	CUdeviceptr allocated;
+
+	if (kind == FILL)
+		cuMemsetD32Async(DEVICE + 64, number, 16, STREAM);
+	else if (kind == COPY_IN)
+		cuMemcpyHtoDAsync_v2(DEVICE, values[number], 64, STREAM);
+	else if (kind == COPY)
+		cuMemcpyAsync(DEVICE + 256, HOST, 64, STREAM);
+	else if (kind == ALLOCATE)
+		cuMemAllocAsync(&allocated, 512, STREAM);
+	else
+		cuMemFreeAsync(DEVICE, STREAM);
+	__asm__ volatile("" : : : "memory");
+}
+
+/* Neither inlined nor copied for some callers. */
+static void (*volatile call)(enum kind kind, unsigned number) = call_here;
+
+/* True if the calls since the last question were found by their place. */
+static bool was_found(void)
+{
+	unsigned before = found;
+
+	found = sc_self.found; /* from 0 again where a place was kept */
+	return found > before;
+}
+
+/* ---- records ---- */
+
+/* The last record's slots, without its time; its checksum is right. */
+static unsigned last_record(struct sc_slot out[SLOTS])
+{
+	uint64_t end = sc_session.writer.head->slots, first = end;
+
+	do
+		first--;
+	while (SC_SLOT_TYPE(sc_session.writer.slots[first].head) != SC_SLOT_FIRST);
+	assert_true(end - first <= SLOTS);
+	assert_int_equal(SC_SLOT_LEFT(sc_session.writer.slots[first].head), end - first - 1);
+	memcpy(out, sc_session.writer.slots + first, (end - first) * sizeof(*out));
+	assert_int_equal(sc_slot_check(out, (uint32_t)(end - first)),
+			 sc_slot_word((uint8_t *)out + SC_SLOT_CHECK));
+	memset((uint8_t *)out + SC_SLOT_CHECK, 0, sizeof(uint64_t));
+	memset(out->data + offsetof(struct sc_op, time_ns), 0, 8);
+	return (unsigned)(end - first);
+}
+
+/* The same call by its site, then by the ordinary way, which writes nothing else besides. */
+static void compare_ways(enum kind kind, unsigned number, bool is_kept)
+{
+	struct sc_slot by_site[SLOTS], ordinary[SLOTS];
+	volatile unsigned i; /* one place, whatever the compiler would make of the loop */
+	unsigned slots = 0;
+
+	sc_session.options.stack_depth = 32;
+	sc_self.credit = 10;
+	for (i = 0; i < 5; i++) {
+		if (i == 4) {
+			assert_int_equal(was_found(), is_kept);
+			slots = last_record(by_site);
+			sc_session_changed();
+		} else if (i == 2) {
+			was_found();
+		}
+		call(kind, number);
+	}
+	assert_false(was_found());
+	assert_int_equal(last_record(ordinary), slots);
+	assert_memory_equal(by_site, ordinary, slots * sizeof(*ordinary));
+}
+
+static struct sc_op last_op(void)
+{
+	struct sc_slot record[SLOTS];
+	struct sc_op op;
+
+	assert_int_equal(last_record(record), 2);
+	memcpy(&op, record[0].data, SC_SLOT_DATA);
+	memcpy((char *)&op + SC_SLOT_DATA, record[1].data, SC_SLOT_DATA);
+	return op;
+}
+
+/* Operands are looked up each time. */
+static void test_copies_and_fills_are_the_same_record(void **state)
+{
+	(void)state;
+	know(DEVICE, SC_MEM_DEVICE);
+	know(HOST, SC_MEM_DEVICE);
+	for (unsigned i = 0; i < 2; i++) {
+		compare_ways(FILL, i, true);
+		compare_ways(COPY_IN, i, true);
+		compare_ways(COPY, i, true);
+	}
+	compare_ways(FREE, 0, true); /* the first one freed it: the others are of nothing known */
+}
+
+static void test_a_fill_of_what_was_allocated_anew(void **state)
+{
+	(void)state;
+	know(DEVICE, SC_MEM_DEVICE);
+	for (unsigned i = 0; i < 4; i++)
+		call(FILL, i);
+	assert_true(was_found());
+	assert_int_equal(last_op().dst_mem, SC_MEM_DEVICE);
+	assert_int_equal(last_op().dst, DEVICE + 64);
+	assert_int_equal(last_op().value, 3);
+	sc_memory_remove(&sc_memory, DEVICE, 0);
+	know(DEVICE, SC_MEM_MANAGED);
+	call(FILL, 5);
+	assert_true(was_found());
+	assert_int_equal(last_op().dst_mem, SC_MEM_MANAGED);
+	assert_int_equal(last_op().value, 5);
+	sc_memory_remove(&sc_memory, DEVICE, 0);
+	call(FILL, 6);
+	assert_true(was_found());
+	assert_int_equal(last_op().dst_mem, SC_MEM_PAGEABLE);
+}
+
+/* Each free names the allocation that ends, and what it freed is not known any more. */
+static void test_a_free_of_what_was_allocated_anew(void **state)
+{
+	struct sc_known_allocation known;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		know(DEVICE, SC_MEM_DEVICE);
+		call(FREE, 0);
+		assert_int_equal(last_op().object, sc_session.object_ids);
+		assert_false(sc_memory_look_up(&sc_memory, DEVICE, &known));
+	}
+	assert_true(was_found());
+	know(DEVICE, SC_MEM_DEVICE);
+	answer = CUDA_ERROR_INVALID_VALUE;
+	call(FREE, 0);
+	assert_true(was_found());
+	assert_int_equal(last_op().result, CUDA_ERROR_INVALID_VALUE);
+	assert_true(sc_memory_look_up(&sc_memory, DEVICE, &known));
+}
+
+/* The next of these calls, of the same memory: what it wrote is this, with an id of its own. */
+static void allocate_once_more(bool is_found)
+{
+	uint32_t last = sc_session.object_ids;
+	struct sc_known_allocation known;
+	struct sc_op op;
+
+	call(ALLOCATE, 0);
+	assert_int_equal(was_found(), is_found);
+	op = last_op();
+	assert_int_equal(op.kind, SC_OP_ALLOC_ASYNC);
+	assert_int_equal(op.object, last + 1);
+	assert_int_equal(op.result, 0);
+	assert_int_equal(op.dst, DEVICE);
+	assert_int_equal(op.bytes, 512);
+	assert_int_equal(op.dst_mem, SC_MEM_DEVICE);
+	assert_int_equal(op.flags, SC_FLAG_POOL);
+	assert_int_equal(op.stream, sc_handle_find(SC_HANDLE_STREAM, STREAM)->id);
+	assert_true(sc_memory_look_up(&sc_memory, DEVICE, &known));
+	assert_int_equal(known.object, op.object);
+	assert_int_equal(known.bytes, 512);
+	assert_int_equal(sc_self.depth, 0);
+}
+
+static void test_an_allocation_is_the_same_record(void **state)
+{
+	(void)state;
+	for (volatile unsigned i = 0; i < 7; i++) {
+		is_changing = i == 5; /* its site was found, but is not used: it is kept anew */
+		allocate_once_more(i > 1 && i != 5);
+	}
+}
+
+static void test_an_allocation_that_fails(void **state)
+{
+	uint64_t written;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		call(ALLOCATE, 0);
+	was_found();
+	written = sc_session.writer.head->slots;
+	answer = CUDA_ERROR_OUT_OF_MEMORY;
+	call(ALLOCATE, 0);
+	assert_true(was_found());
+	assert_int_equal(sc_session.writer.head->slots, written);
+	assert_int_equal(sc_self.depth, 0);
+}
+
+#define SITE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SITE_TEST(test_copies_and_fills_are_the_same_record),
+		SITE_TEST(test_a_fill_of_what_was_allocated_anew),
+		SITE_TEST(test_a_free_of_what_was_allocated_anew),
+		SITE_TEST(test_an_allocation_is_the_same_record),
+		SITE_TEST(test_an_allocation_that_fails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
