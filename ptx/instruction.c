@@ -27,7 +27,7 @@ static const char *const opcode_names[] = {
 
 static bool same(const char *name, const char *text, size_t bytes)
 {
-	return strlen(name) == bytes && !memcmp(name, text, bytes);
+	return bytes && *name == *text && !strncmp(name, text, bytes) && !name[bytes];
 }
 
 enum sc_ptx_type sc_instruction_type(const char *text, size_t bytes)

@@ -207,7 +207,7 @@ bool sc_lexer_is_mark(const struct sc_lexer *l, char mark)
 bool sc_lexer_is_text(const struct sc_lexer *l, const char *text)
 {
 	return (l->kind == SC_TOKEN_WORD || l->kind == SC_TOKEN_DIRECTIVE) &&
-	       strlen(text) == l->bytes && !memcmp(text, l->text, l->bytes);
+	       *text == *l->text && !strncmp(text, l->text, l->bytes) && !text[l->bytes];
 }
 
 bool sc_lexer_take(struct sc_lexer *l, char mark)

@@ -162,12 +162,14 @@ static bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t byte
 
 static bool resolve_special(const char *text, size_t bytes, struct sc_ptx_operand *out)
 {
-	for (uint32_t i = 0; i < SC_SPECIALS; i++)
-		if (strlen(sc_special_text(i)) == bytes &&
-		    !memcmp(sc_special_text(i), text, bytes)) {
-			*out = (struct sc_ptx_operand){.kind = SC_OPERAND_SPECIAL, .id = i};
-			return 1;
-		}
+	for (uint32_t i = 0; i < SC_SPECIALS; i++) {
+		const char *special = sc_special_text(i);
+
+		if (*special != *text || strncmp(special, text, bytes) || special[bytes])
+			continue;
+		*out = (struct sc_ptx_operand){.kind = SC_OPERAND_SPECIAL, .id = i};
+		return 1;
+	}
 	return 0;
 }
 

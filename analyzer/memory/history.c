@@ -246,6 +246,8 @@ static void check_pointed(struct sc_history *h, const struct sc_past *past,
 static void check_wholes(const struct sc_history_extra *b, const struct sc_past *past,
 			 const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
+	if (sc_last_is_ordered(&b->last_whole, touch))
+		return;
 	for (size_t i = 0; i < b->whole.count; i++) {
 		const struct sc_touch *t = &b->whole.items[i].touch;
 		uint64_t first = t->first > touch->first ? t->first : touch->first;
@@ -317,8 +319,11 @@ static void check_with_kernels(const struct sc_history_extra *b, const struct sc
 			       const struct sc_touch *touch, const struct sc_access *shape,
 			       sc_conflicts *out)
 {
-	uint64_t end = sc_shape_end(shape), last = last_pointer(b, shape->base);
+	uint64_t end = sc_shape_end(shape), last;
 
+	if (sc_last_is_ordered(&b->last_whole, touch))
+		return;
+	last = last_pointer(b, shape->base);
 	for (size_t i = 0; i < b->whole.count; i++) {
 		const struct sc_touch *t = &b->whole.items[i].touch;
 		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
@@ -479,29 +484,65 @@ static void forget_wholes(struct sc_history_extra *b, const struct sc_past *past
 	b->whole.count = half;
 }
 
+/* False if none of the whole touches is past: of one lane the first is so before the others. */
+static bool may_be_past(const struct sc_history_extra *b, const struct sc_past *past)
+{
+	return b->whole.count && (b->is_mixed || sc_past_is(past, &b->whole.items[0].touch));
+}
+
+/* Most pointers of a kernel are those of an earlier one, or of none. */
+static size_t first_of(const struct sc_history_extra *b, uint64_t parameter)
+{
+	size_t i = 0;
+
+	while (i < b->whole.count && b->whole.items[i].parameter != parameter)
+		i++;
+	return i;
+}
+
+static void push_whole(struct sc_history_extra *b, const struct sc_whole *whole)
+{
+	const struct sc_touch *new = &whole->touch;
+	const struct sc_touch *last = b->whole.count ? &sc_vector_last(&b->whole)->touch : new;
+
+	if (!b->whole.count)
+		b->is_mixed = (new->traits &SC_TRAIT_GRAPH) != 0;
+	b->is_mixed |= new->traits &SC_TRAIT_GRAPH || last->lane != new->lane ||
+		       last->position > new->position;
+	sc_vector_push(&b->whole, *whole);
+}
+
+/* True if nothing is to be remembered of a whole touch besides a new one with that pointer. */
+static bool is_replaced(const struct sc_past *past, const struct sc_whole *w,
+			const struct sc_touch *touch, uint64_t parameter)
+{
+	return w->parameter == parameter && touch->first <= w->touch.first &&
+	       w->touch.end <= touch->end && sc_past_replaces(past, touch, &w->touch);
+}
+
 /* Kernels known by parameter: the last of each lane and pointer. */
 static void add_whole(struct sc_history *h, const struct sc_past *past,
 		      const struct sc_touch *touch, const struct sc_access *shape)
 {
 	uint64_t parameter = sc_shape_parameter(shape);
 	struct sc_history_extra *b = want_extra(h);
-	size_t kept = 0;
+	bool has_past = may_be_past(b, past);
+	size_t i = has_past ? 0 : first_of(b, parameter), kept = i;
 
-	for (size_t i = 0; i < b->whole.count; i++) {
+	for (; i < b->whole.count; i++) {
 		struct sc_whole *w = &b->whole.items[i];
 
-		if ((w->parameter == parameter && touch->first <= w->touch.first &&
-		     w->touch.end <= touch->end && sc_past_replaces(past, touch, &w->touch)) ||
-		    sc_past_is(past, &w->touch))
+		if (is_replaced(past, w, touch, parameter) ||
+		    (has_past && sc_past_is(past, &w->touch)))
 			sc_note_put(past->notes, w->touch.note);
-		else
-			b->whole.items[kept++] = *w;
+		else if (kept++ != i)
+			b->whole.items[kept - 1] = *w;
 	}
 	b->whole.count = kept;
+	sc_last_add(&b->last_whole, past, touch);
 	if (kept == WHOLE_MAX)
 		forget_wholes(b, past);
-	sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter,
-						     sc_shape_is_piece(shape)}));
+	push_whole(b, &(struct sc_whole){sc_touch_get(touch), parameter, sc_shape_is_piece(shape)});
 }
 
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
@@ -625,6 +666,7 @@ static void free_extra(struct sc_history_extra *b, struct sc_notes *notes)
 		sc_note_put(notes, b->strided.items[i].touch.note);
 	for (size_t i = 0; i < b->whole.count; i++)
 		sc_note_put(notes, b->whole.items[i].touch.note);
+	sc_last_fini(&b->last_whole, notes);
 	sc_last_fini(&b->last, notes);
 	sc_vector_fini(&b->strided);
 	sc_vector_fini(&b->whole);

@@ -40,6 +40,8 @@ struct sc_whole {
 struct sc_history_extra {
 	SC_VECTOR(struct sc_strided) strided;
 	SC_VECTOR(struct sc_whole) whole;
+	struct sc_last last_whole; /* of these; in most programs a new op comes after all of them */
+	bool is_mixed;		   /* these are not all of one lane, one after the other */
 	struct sc_last last;
 	bool has_last;
 	bool is_watched;  /* changes are counted */
