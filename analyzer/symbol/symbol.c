@@ -211,6 +211,7 @@ static void add_frame(void *context, size_t key, const struct sc_place *found)
 	frame.line = found->line;
 	frame.column = found->column;
 	frame.is_inlined = found->is_inlined;
+	frame.instead = found->instead ? keep(s, found->instead) : NULL;
 	push_frame(s, place, frame);
 }
 
@@ -250,6 +251,7 @@ static bool take_cached(struct sc_symbols *s, struct place *place)
 		frame.line = cached[i].line;
 		frame.column = cached[i].column;
 		frame.is_inlined = cached[i].is_inlined;
+		frame.instead = cached[i].instead;
 		push_frame(s, place, frame);
 	}
 	return count >= 0;
@@ -270,6 +272,7 @@ static void give_cached(struct sc_symbols *s, const struct place *place)
 				       .line = frame->line,
 				       .column = frame->column,
 				       .is_inlined = frame->is_inlined,
+				       .instead = frame->instead,
 			       }));
 	}
 	sc_symbol_cache_add(s->cache, cached_file(s, place->mapped), place->offset, frames.items,
@@ -370,6 +373,8 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame
 	}
 	push_python(s, &stack);
 	count = stack.frames.count;
+	if (stack.has_python)
+		sc_python_own_tests(stack.frames.items, count);
 	for (size_t i = 0; i < count; i++)
 		stack.frames.items[i].prefix = prefix_of(s, stack.frames.items[i].file);
 	*frames = count ? sc_arena_xcopy(&s->arena, stack.frames.items, count * sizeof(**frames))
