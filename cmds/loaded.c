@@ -12,6 +12,7 @@
 #include "cmds/progress.h"
 #include "cmds/running.h"
 #include "cmds/suppress.h"
+#include "reports/origin.h"
 
 /* Names every stack that a finding will show, so that all are looked up at once. */
 static void want_op(const struct sc_report *r, uint64_t op_plus)
@@ -44,6 +45,8 @@ static void want_stacks(const struct sc_report *r)
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
+	if (count)
+		sc_origin_want(r);
 	for (; count; count--, f++)
 		sc_loaded_want(r, f);
 }
