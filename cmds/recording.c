@@ -381,6 +381,7 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	int code = -1, process;
 
 	sc_collect_init(&run->collect);
+	sc_install_link(&run->install, run->collect.folder);
 	if (run->begin)
 		run->begin(run);
 	if (run->options.confirm)

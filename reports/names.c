@@ -87,7 +87,7 @@ static void add_made(struct sc_names *n, const struct sc_op *op)
 	index = sc_u64_map_get(&n->made_index, (uint64_t)op->kind << 32 | op->stack);
 	if (*index)
 		return;
-	sc_vector_push(&n->made, ((struct sc_made){op->kind, op->stack}));
+	sc_vector_push(&n->made, ((struct sc_origin_stack){op->kind, op->stack}));
 	*index = n->made.count;
 }
 

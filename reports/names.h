@@ -26,7 +26,7 @@ struct sc_named_bytes {
 };
 
 /* A stack at which objects of a kind were made: streams, allocations. */
-struct sc_made {
+struct sc_origin_stack {
 	uint32_t kind; /* enum sc_op_kind */
 	uint32_t stack;
 };
@@ -41,7 +41,7 @@ struct sc_names {
 	SC_VECTOR(struct sc_named) contexts;
 	SC_VECTOR(struct sc_named_bytes) bytes; /* in order */
 	struct sc_u64_map made_index;		/* of kind and stack */
-	SC_VECTOR(struct sc_made) made;		/* each once, the first SC_NAMES_MADE_MOST */
+	SC_VECTOR(struct sc_origin_stack) made; /* each once, the first SC_NAMES_MADE_MOST */
 	size_t most;   /* set by the caller: streams at a time, the last ones, and named memory, the
 			* first; 0: all */
 	size_t oldest; /* of the streams, if there are so many */

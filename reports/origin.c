@@ -71,7 +71,7 @@ static void find_kin(struct walk *w, const struct sc_report *r, unsigned kind, u
 	bool all = count_made(n, kind) <= SC_ORIGIN_ALL;
 
 	for (size_t i = 0; i < n->made.count && w->count < KIN_MOST; i++) {
-		const struct sc_made *made = &n->made.items[i];
+		const struct sc_origin_stack *made = &n->made.items[i];
 		struct kin *k = &w->kin[w->count];
 
 		if (made->kind != kind || made->stack == stack ||
