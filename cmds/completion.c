@@ -52,7 +52,7 @@ int sc_cmd_completion(int argc, char **argv)
 	if (argc != 2)
 		sc_die("completion: expected a shell: bash");
 	if (strcmp(argv[1], "bash") != 0)
-		sc_die("completion: unknown shell \"%s\"; use bash", argv[1]);
+		sc_die("completion: there are none for \"%s\", only for bash", argv[1]);
 	print_bash(&out);
 	return sc_print_and_free(&out);
 }

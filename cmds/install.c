@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include "base/message.h"
 
+#define SEPARATORS " :;" /* in lists of the loader, which have no way to quote them */
+
 static void join(char *out, const char *root, const char *rest)
 {
 	if (snprintf(out, PATH_MAX, "%s/%s", root, rest) >= PATH_MAX)
@@ -30,21 +32,39 @@ static void find_root(char root[PATH_MAX])
 	}
 }
 
+static void set_root(struct sc_install *install, const char *root)
+{
+	join(install->library, root, "lib/libstreamcheck.so");
+	join(install->simulator, root, "lib/streamcheck/sim");
+	join(install->python, root, "share/streamcheck/python");
+}
+
 void sc_install_find(struct sc_install *install)
 {
 	char root[PATH_MAX];
 
 	find_root(root);
-	join(install->library, root, "lib/libstreamcheck.so");
-	join(install->simulator, root, "lib/streamcheck/sim");
-	join(install->python, root, "share/streamcheck/python");
+	set_root(install, root);
 	if (access(install->library, R_OK))
 		sc_die("the preload library is not at %s (%s); install streamcheck as a whole tree",
 		       install->library, strerror(errno));
-	if (strpbrk(install->library, ": "))
-		sc_die("LD_PRELOAD cannot hold \"%s\"; move streamcheck to a path without colon "
-		       "and space",
-		       install->library);
+}
+
+void sc_install_link(struct sc_install *install, const char *folder)
+{
+	char root[PATH_MAX], link[PATH_MAX];
+
+	if (!strpbrk(install->library, SEPARATORS))
+		return;
+	find_root(root);
+	join(link, folder, "tool");
+	if (strpbrk(link, SEPARATORS))
+		sc_die("LD_PRELOAD cannot hold \"%s\", nor a link in \"%s\"; set TMPDIR to a path "
+		       "without space, colon and semicolon",
+		       install->library, folder);
+	if (symlink(root, link))
+		sc_die("cannot make the link %s: %s", link, strerror(errno));
+	set_root(install, link);
 }
 
 void sc_install_footprints(char path[PATH_MAX])

@@ -13,6 +13,9 @@ struct sc_install {
 
 /* Finds the pieces; a tree without the preload library ends the tool with a sentence. */
 void sc_install_find(struct sc_install *install);
+/* Where the loader's variables cannot hold the paths, makes them go through a link in a folder of
+ * this run, which has to live as long as the program. */
+void sc_install_link(struct sc_install *install, const char *folder);
 /* Where the installed footprints file is, whether it exists or not. */
 void sc_install_footprints(char path[PATH_MAX]);
 /* True if the simulated device has a library of that name. */

@@ -14,6 +14,7 @@
 #include "cmds/running.h"
 #include "cmds/suppress.h"
 #include "reports/fingerprint.h"
+#include "reports/origin.h"
 
 #define SITES_RECORDS 1000000 /* of traces that are read once more for the sake of lines */
 
@@ -48,6 +49,8 @@ static void want_stacks(const struct sc_report *r)
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
+	if (count)
+		sc_origin_want(r);
 	for (; count; count--, f++)
 		sc_loaded_want(r, f);
 }

@@ -8,11 +8,15 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include "reports/names.h"
+#include "reports/utf8.h"
+
+#define NAME_COLUMNS 40
 
 /* Shared with the signal handler, which runs in this thread only; set while no timer runs. */
 static struct {
 	const struct sc_reader *reader;
-	char name[48]; /* of the trace, its end if it is long */
+	char name[64]; /* of the program, or of the trace: its end */
 	struct sigaction before;
 	bool is_on;
 	volatile sig_atomic_t has_line;
@@ -48,8 +52,8 @@ static void show(int signal)
 	(void)signal;
 	bytes += put_text(line + bytes, progress.name);
 	bytes += put_text(line + bytes, ": ");
-	bytes += put_number(line + bytes, sc_reader_stats(progress.reader)->records);
-	bytes += put_text(line + bytes, " records read");
+	bytes += put_number(line + bytes, sc_reader_percent(progress.reader));
+	bytes += put_text(line + bytes, " % read");
 	if (write(STDERR_FILENO, line, bytes) > 0)
 		progress.has_line = 1;
 }
@@ -61,16 +65,33 @@ static void set_timer(time_t seconds)
 	setitimer(ITIMER_REAL, &every, NULL);
 }
 
-void sc_progress_begin(const struct sc_reader *r, const char *path)
+/* The program's name is known once the trace's head was read. */
+static void set_name(struct sc_reader *r, const char *path)
+{
+	size_t bytes = strlen(path), room = sizeof(progress.name) - 1;
+	struct sc_buf clean = {0};
+	struct sc_names names;
+
+	sc_names_init(&names, r, 1);
+	sc_reader_rewind(r);
+	sc_utf8_add_cut(&clean, names.command, NAME_COLUMNS);
+	if (!clean.bytes || clean.bytes > room) {
+		sc_buf_clear(&clean);
+		sc_utf8_add_clean(&clean, bytes > room ? path + bytes - room : path);
+	}
+	snprintf(progress.name, sizeof(progress.name), "%s", sc_buf_text(&clean));
+	sc_buf_fini(&clean);
+	sc_names_fini(&names);
+}
+
+void sc_progress_begin(struct sc_reader *r, const char *path)
 {
 	struct sigaction action = {.sa_handler = show, .sa_flags = SA_RESTART};
-	size_t bytes = strlen(path), room = sizeof(progress.name) - 1;
 
 	if (!isatty(STDERR_FILENO))
 		return;
 	progress.reader = r;
-	snprintf(progress.name, sizeof(progress.name), "%s",
-		 bytes > room ? path + bytes - room : path);
+	set_name(r, path);
 	progress.has_line = 0;
 	progress.is_on = !sigaction(SIGALRM, &action, &progress.before);
 	if (progress.is_on)

@@ -382,6 +382,7 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 
 	sc_collect_init(&run->collect);
 	sc_check_set_command(&run->check, argv);
+	sc_install_link(&run->install, run->collect.folder);
 	if (run->begin)
 		run->begin(run);
 	if (run->options.confirm)

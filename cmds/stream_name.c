@@ -189,7 +189,7 @@ static enum sc_stream_name walk(struct sc_buf *out, struct sc_sources *s,
 	return found;
 }
 
-/* Each time that a stack is asked for its frames are others. */
+/* An address may have several frames, of inlined calls. */
 static bool is_same(const struct sc_frame *a, const struct sc_frame *b)
 {
 	return a->pc == b->pc && a->line == b->line && !strcmp(a->function, b->function) &&

@@ -45,7 +45,7 @@ static const struct sc_dialect plain_python = {
 	.wait = {"cudaStreamWaitEvent", ""},
 	.event_sync = {"cudaEventSynchronize", ""},
 	.event = "",
-	.knowing = "build it with PTX, or declare its footprint",
+	.knowing = "build it with PTX, as nvcc -arch=sm_90 does, or declare its footprint",
 	.pool_call = "",
 	.pinned = "",
 	.in_stream = "pass $ as its stream",

@@ -7,6 +7,7 @@
 #include "reports/fingerprint.h"
 #include "reports/group.h"
 #include "reports/html_graph.h"
+#include "reports/origin.h"
 
 #define AROUND	   4   /* source lines shown on each side of a call */
 #define STALLS_MAX 100 /* streams listed that a line held up */
@@ -148,6 +149,9 @@ static void put_history(struct sc_html *h, const struct sc_finding *f)
 /* Where the streams of the sides were made, so that numbers become variables. */
 static void put_streams(struct sc_html *h, const struct sc_finding *f)
 {
+	struct sc_report_site site;
+	struct sc_buf from = {0};
+
 	sc_json_open(&h->w, "streams", '[');
 	for (unsigned i = 0; i < f->sides && i < 2; i++) {
 		const struct sc_named *s = sc_names_stream(&h->names, f->side[i].stream);
@@ -158,9 +162,15 @@ static void put_streams(struct sc_html *h, const struct sc_finding *f)
 		sc_json_open(&h->w, NULL, '{');
 		sc_json_number(&h->w, "stream", f->side[i].stream);
 		sc_html_put_stack_id(h, "stack", s->stack, 1);
+		sc_site_of_stack(&site, &h->report, s->stack);
+		sc_origin_add(&from, &h->report, &site, SC_OP_STREAM_CREATE, s->stack, false,
+			      h->words.directory);
+		sc_html_put_text(h, "from", sc_buf_text(&from));
+		sc_buf_clear(&from);
 		sc_json_close(&h->w, '}');
 	}
 	sc_json_close(&h->w, ']');
+	sc_buf_fini(&from);
 }
 
 /* The line at which a fix belongs: where both stacks part, else the op's own. */

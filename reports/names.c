@@ -78,8 +78,30 @@ static void add_bytes(struct sc_names *n, const struct sc_record *record)
 	sc_vector_push(&n->bytes, b);
 }
 
+static void add_made(struct sc_names *n, const struct sc_op *op)
+{
+	uint64_t *index;
+
+	if (!op->stack || n->made.count >= SC_NAMES_MADE_MOST)
+		return;
+	index = sc_u64_map_get(&n->made_index, (uint64_t)op->kind << 32 | op->stack);
+	if (*index)
+		return;
+	sc_vector_push(&n->made, ((struct sc_origin_stack){op->kind, op->stack}));
+	*index = n->made.count;
+}
+
+/* Objects that a program has so many of that one is named by where it was made. */
+static bool is_made(unsigned kind)
+{
+	return kind == SC_OP_STREAM_CREATE || kind == SC_OP_ALLOC || kind == SC_OP_ALLOC_ASYNC ||
+	       kind == SC_OP_PIN;
+}
+
 void sc_names_take(struct sc_names *n, const struct sc_record *record)
 {
+	if (is_made(record->op.kind))
+		add_made(n, &record->op);
 	if (record->op.kind == SC_OP_STREAM_CREATE)
 		add_stream(n, &record->op);
 	else if (record->op.kind == SC_OP_CONTEXT_CREATE)
@@ -113,6 +135,8 @@ void sc_names_fini(struct sc_names *n)
 {
 	sc_u64_map_fini(&n->stream_index);
 	sc_u64_map_fini(&n->context_index);
+	sc_u64_map_fini(&n->made_index);
+	sc_vector_fini(&n->made);
 	sc_vector_fini(&n->streams);
 	sc_vector_fini(&n->bytes);
 	sc_vector_fini(&n->contexts);

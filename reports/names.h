@@ -25,6 +25,14 @@ struct sc_named_bytes {
 	const char *name;
 };
 
+/* A stack at which objects of a kind were made: streams, allocations. */
+struct sc_origin_stack {
+	uint32_t kind; /* enum sc_op_kind */
+	uint32_t stack;
+};
+
+#define SC_NAMES_MADE_MOST 256
+
 struct sc_names {
 	struct sc_arena arena;
 	struct sc_u64_map stream_index;	 /* id to index + 1 */
@@ -32,6 +40,8 @@ struct sc_names {
 	SC_VECTOR(struct sc_named) streams;
 	SC_VECTOR(struct sc_named) contexts;
 	SC_VECTOR(struct sc_named_bytes) bytes; /* in order */
+	struct sc_u64_map made_index;		/* of kind and stack */
+	SC_VECTOR(struct sc_origin_stack) made; /* each once, the first SC_NAMES_MADE_MOST */
 	size_t most;   /* set by the caller: streams at a time, the last ones, and named memory, the
 			* first; 0: all */
 	size_t oldest; /* of the streams, if there are so many */

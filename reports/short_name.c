@@ -7,6 +7,7 @@
 #define ARGUMENTS_KEPT 16 /* bytes of template arguments that say something */
 #define NO_NAMESPACE   "(anonymous namespace)"
 #define OPERATOR       "operator"
+#define TAG	       "[abi:" /* of the versions of one function, up to the next bracket */
 #define SIGNS	       "<>=-*!&|+,~^%/" /* of operators */
 
 /* The name of a demangled function on its way from `at` into `out`. */
@@ -155,7 +156,8 @@ static bool take_piece(struct short_name *b)
 	return 1;
 }
 
-void sc_short_name_add(struct sc_buf *out, const char *name)
+/* Shortens a name without tags. */
+static void add_untagged(struct sc_buf *out, const char *name)
 {
 	struct short_name b = {.at = name, .out = out, .start = out->bytes};
 
@@ -169,4 +171,22 @@ void sc_short_name_add(struct sc_buf *out, const char *name)
 		out->bytes = b.start;
 	}
 	sc_buf_add(out, name);
+}
+
+void sc_short_name_add(struct sc_buf *out, const char *name)
+{
+	struct sc_buf plain = {0};
+	const char *tag, *end;
+
+	for (const char *at = name;; at = end + 1) {
+		tag = strstr(at, TAG);
+		end = tag ? strchr(tag, ']') : NULL;
+		if (!end) {
+			sc_buf_add(&plain, at);
+			break;
+		}
+		sc_buf_add_bytes(&plain, at, (size_t)(tag - at));
+	}
+	add_untagged(out, plain.bytes ? plain.text : name);
+	sc_buf_fini(&plain);
 }

@@ -59,8 +59,8 @@ void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_
 
 /* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
 bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
-/* "stream 1 was created at main.cu:8", after "; " if something stands there already; nothing of a
- * default stream, or if the place is not known. */
+/* "stream 1 was created at main.cu:8", and from where (reports/origin.h), after "; " if something
+ * stands there already; nothing of a default stream, or if the place is not known. */
 void sc_words_add_origin(struct sc_buf *out, const struct sc_words *w, uint32_t stream);
 /* Where the op was called, and from where: a call that begins or ends memory is often in a helper.
  */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "reports/origin.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
 
@@ -81,12 +82,7 @@ void sc_words_add_origin(struct sc_buf *out, const struct sc_words *w, uint32_t 
 		return;
 	sc_buf_printf(out, "%sstream %" PRIu32 " was created at ", out->bytes ? "; " : "", stream);
 	sc_site_add_place(out, frame, w->directory);
-}
-
-/* A generator and the function around it stand in one line. */
-static bool is_same_line(const struct sc_frame *a, const struct sc_frame *b)
-{
-	return a->line == b->line && !strcmp(a->file, b->file);
+	sc_origin_add(out, w->report, &site, SC_OP_STREAM_CREATE, s->stack, false, w->directory);
 }
 
 void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
@@ -96,13 +92,7 @@ void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
 
 	sc_words_place(out, w, record->sequence);
 	sc_site_of(&site, w->report, &record->op);
-	for (size_t i = site.user + 1; i < site.count; i++)
-		if (!site.frames[i].is_internal && site.frames[i].line &&
-		    !is_same_line(&site.frames[i], &site.frames[site.user])) {
-			sc_buf_add(out, ", from ");
-			sc_site_add_place(out, &site.frames[i], w->directory);
-			return;
-		}
+	sc_origin_add(out, w->report, &site, record->op.kind, record->op.stack, true, w->directory);
 }
 
 /* How an op that begins memory begins it. */

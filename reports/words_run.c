@@ -33,6 +33,25 @@ static const struct sc_frame *bare_frame(const struct sc_report *r, uint64_t op,
 	return frame && !frame->line && *frame->module ? frame : NULL;
 }
 
+/* Why the lines of a file are not known, and what to do. */
+static void add_lack(struct sc_buf *out, const struct sc_frame *frame, const char *name)
+{
+	if (!frame->instead) {
+		sc_utf8_add_clean(out, name);
+		sc_buf_add(out, frame->is_named ? " was built without -g"
+						: " is stripped, or is not here as it ran");
+		sc_buf_add(out, "; build it with -g (nvcc: -g -lineinfo)");
+		return;
+	}
+	sc_buf_add(out, "another build of ");
+	sc_utf8_add_clean(out, name);
+	if (*frame->instead)
+		sc_buf_printf(out, " (build id %s)", frame->instead);
+	else
+		sc_buf_add(out, " (without a build id)");
+	sc_buf_add(out, " is where the recorded one was; put that one back, or run the new one");
+}
+
 bool sc_words_without_lines(struct sc_buf *out, const struct sc_words *w)
 {
 	size_t count;
@@ -51,12 +70,8 @@ bool sc_words_without_lines(struct sc_buf *out, const struct sc_words *w)
 	if (!bare || has_line)
 		return 0;
 	slash = strrchr(bare->module, '/');
-	sc_utf8_add_clean(out, slash ? slash + 1 : bare->module);
-	sc_buf_add(out, bare->is_named ? " was built without -g; build it with -g (nvcc: -g "
-					 "-lineinfo), so that findings have source lines"
-				       : " is stripped, or is not here as it ran; build it with -g "
-					 "(nvcc: -g -lineinfo), so that findings have source "
-					 "lines");
+	add_lack(out, bare, slash ? slash + 1 : bare->module);
+	sc_buf_add(out, ", so that findings have source lines");
 	return 1;
 }
 

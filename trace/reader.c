@@ -637,6 +637,13 @@ const struct sc_reader_stats *sc_reader_stats(const struct sc_reader *r)
 	return &r->stats;
 }
 
+unsigned sc_reader_percent(const struct sc_reader *r)
+{
+	uint64_t at = r->at < r->window.total ? r->at : r->window.total;
+
+	return r->window.total ? (unsigned)((double)at / (double)r->window.total * 100) : 100;
+}
+
 struct sc_lines *sc_reader_printed(const struct sc_reader *r)
 {
 	return (struct sc_lines *)&r->lines;

@@ -94,6 +94,8 @@ uint64_t sc_reader_place(const struct sc_reader *r, uint64_t sequence);
 
 const struct sc_trace_header *sc_reader_header(const struct sc_reader *r);
 const struct sc_reader_stats *sc_reader_stats(const struct sc_reader *r);
+/* How much of the trace the walk has come past, in percent. Safe in signal handlers. */
+unsigned sc_reader_percent(const struct sc_reader *r);
 
 /* Look-ups of definitions met so far; all results are borrowed from the reader. */
 /* Text of a string id; "" if unknown. */

@@ -134,6 +134,7 @@ void sc_symbol_cache_add(struct sc_symbol_cache *c, uint32_t file, uint64_t offs
 
 		frame.function = keep(c, frame.function);
 		frame.file = keep(c, frame.file);
+		frame.instead = keep(c, frame.instead);
 		sc_vector_push(&c->frames, frame);
 	}
 	sc_vector_push(&c->entries, entry);

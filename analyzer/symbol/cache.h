@@ -29,6 +29,7 @@ struct sc_cached_frame {
 	unsigned line;	      /* 0 if unknown */
 	unsigned column;      /* 0 if unknown */
 	bool is_inlined;
+	const char *instead; /* as in struct sc_frame */
 };
 
 struct sc_symbol_cache *sc_symbol_cache_new(void);

@@ -7,16 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "analyzer/symbol/functions.h"
+#include <string.h>
 #include "base/heap.h"
 #include "base/search.h"
 #include "base/vector.h"
 
-#define RANGES_MAX (1 << 24) /* of one file */
+#define RANGES_MAX (1 << 24)   /* of one file */
+#define REWRITTEN  ".cudafe1." /* in names of files that nvcc makes of a source */
+
+enum columns { NOT_ASKED, OF_SOURCE, OF_REWRITTEN };
 
 struct unit {
 	Dwarf_Die lines;  /* carries the line table */
 	Dwarf_Die scopes; /* the same, or the split unit (.dwo) that holds the functions */
 	struct sc_unit_functions functions;
+	enum columns columns;
 };
 
 struct range {
@@ -148,6 +153,32 @@ static const char *function_name(Dwarf_Die *die)
 	return name ? name : dwarf_diename(die);
 }
 
+/* nvcc's front end hands the host's compiler a source of its own, of which it says the user's files
+ * and lines, headers' too; columns are those of that source. A unit names it: itself, or, where it
+ * was merged with others (LTO), among its files. */
+static enum columns columns_of(Dwarf_Die *unit)
+{
+	Dwarf_Files *files;
+	size_t count;
+
+	if (dwarf_getsrcfiles(unit, &files, &count))
+		return OF_SOURCE;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = dwarf_filesrc(files, i, NULL, NULL);
+
+		if (name && strstr(name, REWRITTEN))
+			return OF_REWRITTEN;
+	}
+	return OF_SOURCE;
+}
+
+static bool has_columns(struct unit *unit)
+{
+	if (unit->columns == NOT_ASKED)
+		unit->columns = columns_of(&unit->lines);
+	return unit->columns == OF_SOURCE;
+}
+
 /* Where the caller of an inlined function stands. */
 static void set_call_place(struct sc_place *place, Dwarf_Die *inlined, Dwarf_Die *unit, char *path)
 {
@@ -190,12 +221,14 @@ unsigned sc_dwarf_lookup(struct sc_dwarf *d, uint64_t address, sc_place_fn *plac
 	for (unsigned i = 0; i < count; i++) {
 		here.is_inlined = i + 1 < count;
 		here.function = function_name(&scopes[i]);
+		here.column = has_columns(unit) ? here.column : 0;
 		place(context, &here);
 		if (here.is_inlined)
 			set_call_place(&here, &scopes[i], &unit->lines, path);
 	}
 	if (count || !here.line)
 		return count;
+	here.column = has_columns(unit) ? here.column : 0;
 	place(context, &here);
 	return 1;
 }

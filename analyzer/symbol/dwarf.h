@@ -18,6 +18,7 @@ struct sc_place {
 	unsigned line;	      /* 0 if unknown */
 	unsigned column;      /* 0 if unknown */
 	bool is_inlined;      /* into the next frame */
+	const char *instead;  /* as in struct sc_frame; then nothing else is known */
 };
 
 /* Called for each frame, innermost first; what `place` points to lives during the call. */

@@ -18,9 +18,13 @@ struct sc_frame {
 	unsigned prefix;      /* bytes of `file` that nobody wants to see (sc_symbols_strip) */
 	unsigned line;	      /* 0 if unknown */
 	unsigned column;      /* 0 if unknown */
-	bool is_named;	      /* `function` is a name, not a place in a module */
-	bool is_inlined;      /* was inlined into the next frame */
-	bool is_internal;     /* CUDA's, streamcheck's or the C library's code, not the user's */
+	/* The build id of the file that is at `module` now, in hex digits, if it is not the
+	 * recorded one: "" if it has none, NULL if the file is the recorded one or cannot be read.
+	 */
+	const char *instead;
+	bool is_named;	  /* `function` is a name, not a place in a module */
+	bool is_inlined;  /* was inlined into the next frame */
+	bool is_internal; /* CUDA's, streamcheck's or the C library's code, not the user's */
 };
 
 /* Judged by module, source file and function; `is_internal` itself is not looked at. */

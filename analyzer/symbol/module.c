@@ -15,7 +15,9 @@
 #include "analyzer/symbol/table.h"
 #include "base/heap.h"
 
-#define DEBUG_ROOT "/usr/lib/debug"
+#define DEBUG_ROOT    "/usr/lib/debug"
+#define BUILD_ID_MAX  64 /* bytes */
+#define BUILD_ID_TEXT (2 * BUILD_ID_MAX + 1)
 
 struct image {
 	int fd;	  /* owned */
@@ -28,6 +30,7 @@ struct sc_symbol_module {
 	struct sc_dwarf *dwarf;
 	struct sc_symbol_table symbols;
 	bool is_names_only; /* no DWARF is read */
+	bool is_other;	    /* another build than the recorded one: nothing else is read */
 };
 
 /* Frames of the C library end every stack and count as internal, so the names of its symbols are
@@ -110,17 +113,25 @@ static bool try_debug(struct sc_symbol_module *m, const char *path)
 	return m->dwarf != NULL;
 }
 
+/* The build id in hex digits, "" if there is none or it is too long to be one. */
+static void build_id_text(Elf *elf, char out[BUILD_ID_TEXT])
+{
+	const uint8_t *id;
+	ssize_t bytes = dwelf_elf_gnu_build_id(elf, (const void **)&id);
+
+	*out = '\0';
+	for (ssize_t i = 0; bytes <= BUILD_ID_MAX && i < bytes; i++)
+		snprintf(out + 2 * i, 3, "%02x", id[i]);
+}
+
 /* ROOT/.build-id/xx/yyyy.debug */
 static bool find_debug_by_id(struct sc_symbol_module *m, const char *root)
 {
-	char path[PATH_MAX], name[2 * 64 + 1];
-	const uint8_t *id;
-	ssize_t bytes = dwelf_elf_gnu_build_id(m->main.elf, (const void **)&id);
+	char path[PATH_MAX], name[BUILD_ID_TEXT];
 
-	if (bytes < 2 || bytes > 64)
+	build_id_text(m->main.elf, name);
+	if (strlen(name) < 4)
 		return 0;
-	for (ssize_t i = 0; i < bytes; i++)
-		snprintf(name + 2 * i, 3, "%02x", id[i]);
 	return snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", root, name, name + 2) <
 		       (int)sizeof(path) &&
 	       try_debug(m, path);
@@ -194,8 +205,10 @@ struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_i
 	elf_version(EV_CURRENT);
 	if (!open_image(&m->main, path))
 		goto out_free;
-	if (build_id_bytes && !has_build_id(m->main.elf, build_id, build_id_bytes))
-		goto out_close;
+	if (build_id_bytes && !has_build_id(m->main.elf, build_id, build_id_bytes)) {
+		m->is_other = 1;
+		return m;
+	}
 	m->is_names_only = is_c_library(path);
 	m->dwarf = m->is_names_only ? NULL : sc_dwarf_open(m->main.elf);
 	if (!m->dwarf && !(m->is_names_only && has_symbols(m->main.elf)))
@@ -205,8 +218,6 @@ struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_i
 	sc_symbol_table_init(&m->symbols, m->debug.elf ? m->debug.elf : m->main.elf);
 	return m;
 
-out_close:
-	close_image(&m->main);
 out_free:
 	free(m);
 	return NULL;
@@ -260,6 +271,18 @@ static void name_place(void *context, const struct sc_place *place)
 	namer->place(namer->context, &named);
 }
 
+/* Reports the build id that the file has instead of the recorded one. */
+static unsigned report_build(const struct sc_symbol_module *m, sc_place_fn *place, void *context)
+{
+	struct sc_place none = {0};
+	char text[BUILD_ID_TEXT];
+
+	build_id_text(m->main.elf, text);
+	none.instead = text;
+	place(context, &none);
+	return 1;
+}
+
 unsigned sc_symbol_module_look_up(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
 				  void *context)
 {
@@ -268,6 +291,8 @@ unsigned sc_symbol_module_look_up(struct sc_symbol_module *m, uint64_t offset, s
 	uint64_t address;
 	unsigned found;
 
+	if (m->is_other)
+		return report_build(m, place, context);
 	if (!to_address(m->main.elf, offset, &address))
 		return 0;
 	namer.symbol = sc_symbol_table_find(&m->symbols, address);

@@ -17,7 +17,7 @@ struct sc_symbol_module; /* opaque */
 
 /* Opens `path`; separate debug files are looked for at the usual places, and
  * then at `places`. The C library is looked up by its symbols alone. NULL if it is no readable
- * ELF file or, where a build id is given, another build of it. */
+ * ELF file. Of another build than `build_id`, if that is given, nothing is known but its own. */
 struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_id,
 					size_t build_id_bytes,
 					const struct sc_debug_places *places);

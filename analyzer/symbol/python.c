@@ -62,3 +62,50 @@ bool sc_python_is_interpreter(const struct sc_frame *frame)
 {
 	return sc_callsite_is_interpreter(frame->module);
 }
+
+/* Files that call tests, and what tests are given. */
+static bool is_runner(const char *file)
+{
+	static const char *const runners[] = {"/_pytest/python.py", "/_pytest/fixtures.py",
+					      "/unittest/case.py"};
+
+	for (size_t i = 0; i < sizeof(runners) / sizeof(*runners); i++)
+		if (strstr(file, runners[i]))
+			return 1;
+	return 0;
+}
+
+/* Of what runners do besides: their own files, plugins, decorators of the standard library. */
+static bool is_around_test(const char *file)
+{
+	return strstr(file, "/_pytest/") || strstr(file, "/pluggy/") || is_of_interpreter(file);
+}
+
+/* The outermost line that a runner called, or NULL. */
+static const struct sc_frame *find_test(const struct sc_frame *frames, size_t count)
+{
+	bool is_run = false;
+
+	while (count--) {
+		const char *file = frames[count].file;
+
+		if (is_run && *file && !*frames[count].module && !is_around_test(file))
+			return &frames[count];
+		is_run |= is_runner(file);
+	}
+	return NULL;
+}
+
+void sc_python_own_tests(struct sc_frame *frames, size_t count)
+{
+	const struct sc_frame *test = find_test(frames, count);
+	const char *slash = test ? strrchr(test->file, '/') : NULL;
+	size_t bytes;
+
+	if (!slash || !sc_python_is_package(test->file))
+		return;
+	bytes = (size_t)(slash + 1 - test->file);
+	for (size_t i = 0; i < count; i++)
+		if (!*frames[i].module && !strncmp(frames[i].file, test->file, bytes))
+			frames[i].is_internal = 0;
+}

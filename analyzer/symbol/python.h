@@ -1,7 +1,8 @@
 /* Lines of Python in a stack: read from the trace, put where the interpreter stands in the C stack.
  *
  * A Python program's user is the author of the script: the interpreter, what lies in site-packages
- * and the standard library are not the user's, be they Python or C.
+ * and the standard library are not the user's, be they Python or C; but the tests that a run is for
+ * are, wherever they lie.
  */
 #ifndef SC_ANALYZER_SYMBOL_PYTHON_H
 #define SC_ANALYZER_SYMBOL_PYTHON_H
@@ -19,5 +20,8 @@ struct sc_frame sc_python_unknown(void);
 bool sc_python_is_interpreter(const struct sc_frame *frame);
 /* True for a path below site-packages and the like. */
 bool sc_python_is_package(const char *path);
+/* Makes an installed test the user's: of a stack, innermost first, the lines below the folder of
+ * what a runner of tests called (`pytest --pyargs PACKAGE`). */
+void sc_python_own_tests(struct sc_frame *frames, size_t count);
 
 #endif

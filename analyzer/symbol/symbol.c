@@ -32,6 +32,12 @@ struct mapped {
 	uint32_t file; /* its number in the cache + 1; 0: not asked for */
 };
 
+/* A stack that was asked for. */
+struct finished {
+	const struct sc_frame *frames; /* in the arena */
+	size_t count;
+};
+
 struct sc_symbols {
 	const struct sc_reader *reader; /* borrowed */
 	struct sc_debug_places debug;	/* of debug files; the root is borrowed */
@@ -41,6 +47,8 @@ struct sc_symbols {
 	SC_VECTOR(struct place) places;
 	size_t looked_up; /* places below are done */
 	SC_VECTOR(struct sc_frame) frames;
+	struct sc_u64_map stack_index; /* id of a stack that was asked for to index + 1 */
+	SC_VECTOR(struct finished) stacks;
 	const struct sc_option_list *prefixes; /* borrowed; NULL: none */
 	struct sc_symbol_cache *cache;	       /* borrowed; NULL: none */
 };
@@ -79,6 +87,8 @@ void sc_symbols_free(struct sc_symbols *s)
 	sc_vector_fini(&s->maps);
 	sc_vector_fini(&s->places);
 	sc_vector_fini(&s->frames);
+	sc_vector_fini(&s->stacks);
+	sc_u64_map_fini(&s->stack_index);
 	sc_u64_map_fini(&s->index);
 	sc_arena_fini(&s->arena);
 	free(s);
@@ -211,6 +221,7 @@ static void add_frame(void *context, size_t key, const struct sc_place *found)
 	frame.line = found->line;
 	frame.column = found->column;
 	frame.is_inlined = found->is_inlined;
+	frame.instead = found->instead ? keep(s, found->instead) : NULL;
 	push_frame(s, place, frame);
 }
 
@@ -250,6 +261,7 @@ static bool take_cached(struct sc_symbols *s, struct place *place)
 		frame.line = cached[i].line;
 		frame.column = cached[i].column;
 		frame.is_inlined = cached[i].is_inlined;
+		frame.instead = cached[i].instead;
 		push_frame(s, place, frame);
 	}
 	return count >= 0;
@@ -270,6 +282,7 @@ static void give_cached(struct sc_symbols *s, const struct place *place)
 				       .line = frame->line,
 				       .column = frame->column,
 				       .is_inlined = frame->is_inlined,
+				       .instead = frame->instead,
 			       }));
 	}
 	sc_symbol_cache_add(s->cache, cached_file(s, place->mapped), place->offset, frames.items,
@@ -351,9 +364,10 @@ static unsigned prefix_of(const struct sc_symbols *s, const char *file)
 	return (unsigned)longest;
 }
 
-size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame **frames)
+static struct finished make_stack(struct sc_symbols *s, uint32_t id)
 {
 	struct stack stack = {.python = sc_reader_stack_python(s->reader, id)};
+	struct finished out = {0};
 	const uint64_t *pcs;
 	size_t count = sc_reader_stack(s->reader, id, &pcs);
 
@@ -370,12 +384,29 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame
 	}
 	push_python(s, &stack);
 	count = stack.frames.count;
+	if (stack.has_python)
+		sc_python_own_tests(stack.frames.items, count);
 	for (size_t i = 0; i < count; i++)
 		stack.frames.items[i].prefix = prefix_of(s, stack.frames.items[i].file);
-	*frames = count ? sc_arena_xcopy(&s->arena, stack.frames.items, count * sizeof(**frames))
-			: NULL;
+	if (count)
+		out.frames = sc_arena_xcopy(&s->arena, stack.frames.items,
+					    count * sizeof(*stack.frames.items));
+	out.count = count;
 	sc_vector_fini(&stack.frames);
-	return count;
+	return out;
+}
+
+size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame **frames)
+{
+	uint64_t index = *sc_u64_map_get(&s->stack_index, id);
+
+	if (!index) {
+		sc_vector_push(&s->stacks, make_stack(s, id));
+		index = s->stacks.count;
+		*sc_u64_map_get(&s->stack_index, id) = index;
+	}
+	*frames = s->stacks.items[index - 1].frames;
+	return s->stacks.items[index - 1].count;
 }
 
 /* Names that are saved: "PC <tab> line <tab> column <tab> is inlined <tab> function <tab> file". */

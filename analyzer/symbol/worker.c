@@ -16,7 +16,7 @@
 #define ANSWER_MAX     ((size_t)256 << 20) /* bytes of a child; another one goes on */
 #define STRING_MAX     (64 << 10)
 
-/* What the child sends: for each place this head and two strings; a head with `is_end` after the
+/* What the child sends: for each place this head and three strings; a head with `is_end` after the
  * last place of a lookup. */
 struct head {
 	uint32_t is_end;
@@ -25,6 +25,7 @@ struct head {
 	uint32_t is_inlined;
 	uint32_t function_bytes; /* 0 for none, else with the terminator */
 	uint32_t file_bytes;
+	uint32_t instead_bytes;
 };
 
 struct answer {
@@ -47,6 +48,7 @@ static void send_place(void *context, const struct sc_place *place)
 		.is_inlined = place->is_inlined,
 		.function_bytes = string_bytes(place->function),
 		.file_bytes = string_bytes(place->file),
+		.instead_bytes = string_bytes(place->instead),
 	};
 
 	fwrite(&head, sizeof(head), 1, context);
@@ -54,6 +56,8 @@ static void send_place(void *context, const struct sc_place *place)
 		fwrite(place->function, 1, head.function_bytes, context);
 	if (head.file_bytes)
 		fwrite(place->file, 1, head.file_bytes, context);
+	if (head.instead_bytes)
+		fwrite(place->instead, 1, head.instead_bytes, context);
 }
 
 static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
@@ -111,12 +115,16 @@ static void read_answer(struct sc_buf *answer, int fd)
 	}
 }
 
-static const char *take_string(struct answer *a, uint32_t bytes)
+/* Takes a string, NULL for none; false if it does not end where it says. */
+static bool take_string(struct answer *a, uint32_t bytes, const char **out)
 {
 	const char *text = a->buf.text + a->at;
 
+	if (bytes > STRING_MAX || bytes > a->buf.bytes - a->at)
+		return 0;
 	a->at += bytes;
-	return bytes ? text : NULL;
+	*out = bytes ? text : NULL;
+	return !bytes || !text[bytes - 1];
 }
 
 /* Takes the next head and its strings; false at the end or where the answer makes no sense. */
@@ -126,15 +134,11 @@ static bool take_head(struct answer *a, struct head *head, struct sc_place *plac
 		return 0;
 	memcpy(head, a->buf.text + a->at, sizeof(*head));
 	a->at += sizeof(*head);
-	if (head->function_bytes > STRING_MAX || head->file_bytes > STRING_MAX ||
-	    (size_t)head->function_bytes + head->file_bytes > a->buf.bytes - a->at)
-		return 0;
 	*place = (struct sc_place){
 		.line = head->line, .column = head->column, .is_inlined = head->is_inlined != 0};
-	place->function = take_string(a, head->function_bytes);
-	place->file = take_string(a, head->file_bytes);
-	return (!place->function || !place->function[head->function_bytes - 1]) &&
-	       (!place->file || !place->file[head->file_bytes - 1]);
+	return take_string(a, head->function_bytes, &place->function) &&
+	       take_string(a, head->file_bytes, &place->file) &&
+	       take_string(a, head->instead_bytes, &place->instead);
 }
 
 /* Hands over all frames; returns how many lookups were answered to their end. */

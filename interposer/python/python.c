@@ -70,6 +70,14 @@ static bool is_trusted(const struct sc_python *py)
 	       !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
 }
 
+/* True if some stacks are (is_believed). */
+static bool is_trusted_in_part(const struct sc_python *py)
+{
+	return atomic_load_explicit(&py->outermost_agreed, memory_order_relaxed) >=
+		       SC_PYTHON_PROOFS &&
+	       !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
+}
+
 static bool is_comparable(const struct sc_python *py)
 {
 	return py->layout.minor && !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
@@ -92,6 +100,28 @@ static bool is_equal(const struct sc_python_api_stack *a, const struct sc_python
 	       !memcmp(reported->bytes, read->bytes, read->used);
 }
 
+/* The calling thread has the interpreter's lock, so no other is here. */
+static void note_outermost(struct sc_python *py, const struct sc_python_frames *frames)
+{
+	uint64_t stamp;
+
+	if (!frames->count || frames->count == SC_PYTHON_DEPTH)
+		return; /* what was cut off has another outermost frame */
+	stamp = frames->frame[frames->count - 1].stamp;
+	if (stamp != atomic_exchange_explicit(&py->outermost, stamp, memory_order_relaxed))
+		atomic_store_explicit(&py->outermost_agreed, 0, memory_order_relaxed);
+	atomic_fetch_add_explicit(&py->outermost_agreed, 1, memory_order_relaxed);
+}
+
+/* True if the frames may be believed, once read: all may, or they end where they are known to. */
+static bool is_believed(const struct sc_python *py, const struct sc_python_frames *frames)
+{
+	return is_trusted(py) ||
+	       (frames->count &&
+		frames->frame[frames->count - 1].stamp ==
+			atomic_load_explicit(&py->outermost, memory_order_relaxed));
+}
+
 /* What could not be read proves nothing; what was read and is not so ends the reading for good. */
 static void judge(struct sc_python *py, const struct sc_python_api_stack *a,
 		  const struct sc_python_text *reported, const struct sc_python_frames *frames,
@@ -109,6 +139,7 @@ static void judge(struct sc_python *py, const struct sc_python_api_stack *a,
 		py->functions.PyType_GetSlot((void *)py->layout.code_type, DEALLOC_SLOT));
 	if (frames->count > 1)
 		atomic_fetch_add_explicit(&py->agreed, frames->count - 1, memory_order_relaxed);
+	note_outermost(py, frames);
 }
 
 /* Reads the lines that the interpreter has just reported. */
@@ -143,7 +174,7 @@ static bool is_readable(const struct sc_python *py)
 {
 	const struct sc_python_functions *f = &py->functions;
 
-	return is_trusted(py) && !f->is_finalizing() &&
+	return (is_trusted(py) || is_trusted_in_part(py)) && !f->is_finalizing() &&
 	       f->PyInterpreterState_Head() == f->PyInterpreterState_Main();
 }
 
@@ -242,6 +273,8 @@ static bool read_with(struct sc_python *py, struct sc_safe_read *memory, uint32_
 	uint64_t frame;
 
 	if (!find_innermost(&r.reader, &frame) || !sc_python_read(&r.reader, frame, &r.frames))
+		return false;
+	if (r.frames.count && !is_believed(py, &r.frames))
 		return false;
 	stack.count = r.frames.count;
 	if (!stack.count)

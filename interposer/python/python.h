@@ -3,9 +3,12 @@
  *
  * A thread that holds the interpreter's lock asks the interpreter (c_api.h). Any other, and
  * signal handlers, read the thread's own frames in memory (frame_reader.h), but only once this
- * process has shown that what is read is what the interpreter answers: of SC_PYTHON_PROOFS frames,
- * the outermost of a stack not counted, and never otherwise since. What has no lines is counted and
- * said. Without Python, one comparison a call.
+ * process has shown that what is read is what the interpreter answers, and never otherwise since:
+ * of SC_PYTHON_PROOFS frames, the outermost of a stack not counted, because nothing was read of
+ * where its caller is. Until then those stacks only are read whose outermost frame is one that
+ * agreed so often, as a script's top level does that calls CUDA from no function: whatever lies
+ * between it and the innermost was found by the callers. What has no lines is counted and said.
+ * Without Python, one comparison a call.
  */
 #ifndef SC_INTERPOSER_PYTHON_PYTHON_H
 #define SC_INTERPOSER_PYTHON_PYTHON_H
@@ -20,12 +23,14 @@
 #define SC_PYTHON_PROOFS 4
 
 struct sc_python {
-	atomic_uint state;	   /* enum sc_python_state of python.c */
-	_Atomic uint64_t looked;   /* at which of the loader's generations */
-	_Atomic uint64_t unlocked; /* calls without lines, made without the interpreter's lock */
-	_Atomic uint64_t accesses; /* to host memory, without lines */
-	atomic_uint agreed;	   /* frames with a caller that were read as reported */
-	atomic_uint disagreed;	   /* 1 once one was not */
+	atomic_uint state;	    /* enum sc_python_state of python.c */
+	_Atomic uint64_t looked;    /* at which of the loader's generations */
+	_Atomic uint64_t unlocked;  /* calls without lines, made without the interpreter's lock */
+	_Atomic uint64_t accesses;  /* to host memory, without lines */
+	atomic_uint agreed;	    /* frames with a caller that were read as reported */
+	_Atomic uint64_t outermost; /* stamp of the outermost frame that was read so last */
+	atomic_uint outermost_agreed;
+	atomic_uint disagreed; /* 1 once one was not */
 	struct sc_python_functions functions;
 	struct sc_python_layout layout;
 	struct sc_python_depot depot;

@@ -43,7 +43,7 @@ function factsElement(finding) {
 		fact(list, "Memory", make("details", null, make("summary", null, `${text(step.what)} at ${stackPlace(step.stack) || "an unknown place"}, operation ${step.seq}`),
 			excerpt(step.stack, 1), stackElement(step.stack)));
 	for (const made of finding.streams)
-		fact(list, "Stream", `${streamName(made.stream)} was created at ${stackPlace(made.stack)}`);
+		fact(list, "Stream", `${streamName(made.stream)} was created at ${stackPlace(made.stack)}${text(made.from)}`);
 	fact(list, "Order", text(finding.order));
 	fact(list, "Fault", text(finding.fault));
 	fact(list, "Ranks", text(finding.ranks));

@@ -155,6 +155,9 @@ CUresult sim_program_function(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext c
 			   function);
 }
 
+static const char remedy[] = "; nvcc keeps it with -arch=sm_90, and not with code=sm_90 alone "
+			     "(CMake: CUDA_ARCHITECTURES 90, not 90-real)";
+
 /* Names a kernel that is not executed, once. */
 static void name_once(CUfunction function, const char *why)
 {
@@ -166,15 +169,16 @@ static void name_once(CUfunction function, const char *why)
 		 strncmp(why, "it", 2) ? "unknown instruction " : "", why);
 	function->tally = sim_tally_of(function->image->name, reason);
 	sim_call_say(line, snprintf(line, sizeof(line),
-				    "simulated device: kernel %.200s is not executed: %s\n",
-				    function->image->name, reason));
+				    "simulated device: kernel %.200s is not executed: %s%s\n",
+				    function->image->name, reason,
+				    strcmp(why, EXEC_NO_PTX) ? "" : remedy));
 }
 
 static const struct exec_kernel *kernel_of(CUfunction function)
 {
 	struct sim_program *program = program_of(function->module);
 	const struct exec_kernel *kernel = NULL;
-	const char *why = "it has no PTX";
+	const char *why = EXEC_NO_PTX;
 
 	if (program)
 		kernel = exec_program_kernel(program->code, function->image->name, &why);

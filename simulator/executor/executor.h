@@ -86,6 +86,8 @@ void exec_program_free(struct exec_program *program);
 /* Adds a PTX text, which is copied as far as it is needed. */
 void exec_program_add(struct exec_program *program, const char *text, size_t bytes);
 
+#define EXEC_NO_PTX "it has no PTX" /* why no kernel is there */
+
 /* The kernel, decoded on first use. NULL: it cannot run; *why says why (owned by the program). */
 const struct exec_kernel *exec_program_kernel(struct exec_program *program, const char *name,
 					      const char **why);

@@ -62,7 +62,7 @@ const struct exec_kernel *exec_program_kernel(struct exec_program *p, const char
 	const struct exec_kernel *known = is_there ? find_kernel(p, f.function) : NULL;
 	struct exec_kernel *k;
 
-	*why = "it has no PTX";
+	*why = EXEC_NO_PTX;
 	if (is_there && !known) {
 		k = calloc(1, sizeof(*k));
 		if (!k) {

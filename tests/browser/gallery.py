@@ -1,6 +1,6 @@
 """The gallery of rules, docs/user/gallery.md: what streamcheck prints of one program of testcases/rules for each of twenty rules, and draws.
 
-usage: gallery.py check|write PREFIX PROGRAMS
+usage: gallery.py check|write PREFIX PROGRAMS NVCC_FOLDER
 
 PREFIX is an installed streamcheck, PROGRAMS the folder of the test cases for the simulated device. `write` makes the page and its
 pictures anew (it needs Chromium); `check` runs the programs and fails if a text differs: of the page, and, where there is a
@@ -40,6 +40,11 @@ HEAD = """# Gallery: twenty rules
 What streamcheck prints about one small program for each of twenty rules, and the drawing that its HTML report has of it. All of it was made
 on the simulated device by the programs that are named, which are in the sources of streamcheck; a test compares this page with
 what the tool prints now. All rules: [rules.md](rules.md).
+
+To see more, build a program in the checkout and run it there (`out/bin/streamcheck` after `./demo.sh`; on a GPU without `--device=sim`):
+
+    nvcc --cudart shared -g -lineinfo -arch=sm_90 -I. -o app testcases/rules/host_read_before_sync.cu
+    streamcheck run --device=sim -- ./app
 
 The lines of a program are shown without its error checks. In the drawings each operation stands below the stream that it was enqueued in, a dot is the
 call that enqueued it, and time runs downwards. Red are the two operations of the finding, and the order that is missing between them; a dashed
@@ -182,6 +187,17 @@ def texts_of(picture):
     return re.findall(r"<(?:text class=\"name\"|title)[^>]*>([^<]*)<", re.sub(r"\d+ bytes of pageable", "pageable", picture))
 
 
+def built_as_told(prefix, nvcc, folder):
+    """What is wrong if a program is built as the page says: the one that needs most."""
+    rule, stem = next(shown for shown in SHOWN if shown[0] == "SC-125")
+    command = re.search(r"^    (nvcc .*)$", HEAD, re.M)[1].replace(SHOWN[0][1], stem).replace("-o app", "-o " + os.path.join(folder, "app"))
+    done = subprocess.run([os.path.join(nvcc, "nvcc"), *command.split()[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return [f"{command}: {done.stdout}{done.stderr}"]
+    finding_of(rule, run(prefix, os.path.join(folder, "app"), folder)[0])
+    return []
+
+
 def made(prefix, programs, page, folder):
     """The page, and the pictures by their names."""
     text, pictures = HEAD, {}
@@ -195,8 +211,8 @@ def made(prefix, programs, page, folder):
     return text, pictures
 
 
-def check(text, pictures):
-    wrong = list(difflib.unified_diff(read(PAGE).split("\n"), text.split("\n"), "docs/user/gallery.md", "now", lineterm="", n=1))
+def check(text, pictures, wrong):
+    wrong += list(difflib.unified_diff(read(PAGE).split("\n"), text.split("\n"), "docs/user/gallery.md", "now", lineterm="", n=1))
     for name, picture in pictures.items():
         kept = os.path.join(PICTURES, name)
         if not os.path.exists(kept) or texts_of(read(kept)) != texts_of(picture):
@@ -210,9 +226,10 @@ def main():
         page = stack.enter_context(contextlib.closing(browser.Browser())) if browser.find() else None
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="streamcheck-test-"))
         text, pictures = made(prefix, programs, page, folder)
+        wrong = built_as_told(prefix, sys.argv[4], folder) if mode == "check" else []
     print(f"{len(SHOWN)} rules, {len(pictures)} drawings")
     if mode != "write":
-        return check(text, pictures)
+        return check(text, pictures, wrong)
     if not page:
         sys.exit(NO_BROWSER)
     shutil.rmtree(PICTURES, ignore_errors=True)

@@ -172,6 +172,30 @@ class Symbols(unittest.TestCase):
         self.tool("strip", "app")
         self.assertEqual(re.findall(r"no lines: (.*);", self.analyze()[1]), ["app is stripped, or is not here as it ran"])
 
+    def test_report_says_that_the_program_was_built_again(self):
+        self.build("-DOTHER", "-Wl,--build-id=0x" + "12" * 20)
+        os.rename(self.app, self.app + ".next")
+        self.build()
+        os.rename(self.app + ".next", self.app)
+        for extra in ([], ["--format=html", "--output=-"]):
+            self.assertIn(f"another build of app (build id {'12' * 20}) is where the recorded one was", self.analyze(*extra)[1])
+        self.assertNotIn("stripped", self.analyze()[1])
+        self.tool("objcopy", "--remove-section=.note.gnu.build-id", "app")
+        self.assertIn("another build of app (without a build id) is where", self.analyze()[1])
+        os.unlink(self.app)
+        self.assertIn("no lines: app is stripped, or is not here as it ran;", self.analyze()[1])
+
+    def test_columns_are_those_of_the_source(self):
+        for name, known in (("app.c", True), ("x.cudafe1.c", False)):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write('#line 1 "app.c"\n' + SOURCE)
+            self.tool(CC, "-O2", "-g", "-Wl,--build-id", "-o", "app", name)
+            self.trace()
+            for form, column in (("gcc", "app.c:4:2: "), ("github", "app.c,line=4,col="), ("sarif", '"startColumn"')):
+                said = self.analyze("--format=" + form, "--output=-")[1]
+                self.assertEqual(column in said, known, f"{form} {name}\n{said}")
+                self.assertRegex(said, "app.c(:4: |,line=4,)" if form != "sarif" and not known else "app.c")
+
     def test_prefixes_are_stripped(self):
         self.build(f"-ffile-prefix-map={self.folder}=/agent/7", f"-fdebug-prefix-map={self.folder}=/agent/7")
         for form in ("text", "gcc", "github", "sarif", "html", "junit"):

@@ -117,6 +117,21 @@ def check_bare(tree, places, folder):
              f"in a bare root, {words} ended with {got.returncode}: {text}")
 
 
+def check_spaces(tree, folder):
+    """A tree whose path the loader's lists cannot hold is run through a link, which is gone afterwards."""
+    place, temporary = os.path.join(folder, "a tool: of mine"), os.path.join(folder, "temporary")
+    shutil.copytree(tree, place, symlinks=True)
+    os.mkdir(temporary)
+    command = os.path.join(place, "bin", "streamcheck")
+    show = ["sh", "-c", "echo $LD_PRELOAD; exec true"]
+    for in_temporary, code, wanted in ((temporary, 3, "/tool/lib/libstreamcheck.so"), (place, 2, "set TMPDIR to a path without space")):
+        got = subprocess.run([command, "run", "--device=sim", "--html=no", "--", *show], capture_output=True, text=True, check=False,
+                             env={**os.environ, "TMPDIR": in_temporary})
+        need(got.returncode == code and wanted in got.stdout + got.stderr and "ld.so" not in got.stderr,
+             f"{place}: {got.returncode}: {got.stdout}{got.stderr}")
+    need(not os.listdir(temporary), f"left in TMPDIR: {os.listdir(temporary)}")
+
+
 def check_licences(prefix):
     folder = os.path.join(prefix, "share/doc/streamcheck")
     for name in ("LICENSE", "NOTICE", "licenses/LGPL-3.0.txt", "licenses/GPL-3.0.txt"):
@@ -141,7 +156,9 @@ def main():
     check_licences(prefix)
     tree = os.path.join(folder, "tree")
     shutil.copytree(prefix, tree, symlinks=True)
-    check_bare(tree, check_moved(tree), os.path.join(folder, "root"))
+    places = check_moved(tree)
+    check_spaces(tree, folder)
+    check_bare(tree, places, os.path.join(folder, "root"))
     return 0
 
 

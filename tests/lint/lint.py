@@ -296,6 +296,22 @@ WITHOUT_TRACES = {
 }
 
 
+TALLY = "analyzer/rules/advice_tally.c"
+THRESHOLD = re.compile(r"{SC_RULE_(\d+), (\d+),")
+
+
+def check_thresholds():
+    """The page of a rule that counts says from how many times on the rule reports."""
+    wanted = [(rule, hits) for line in lines_of(TALLY) for rule, hits in THRESHOLD.findall(line) if hits != "1"]
+    wanted += [("301", match[1]) for line in lines_of(TALLY) for match in [re.search(r"#define SLOW_BYTES \((\d+) << 10\)", line)] if match]
+    if len(wanted) < 2 or wanted[-1][0] != "301":
+        yield TALLY, 1, "the thresholds are not where they are looked for"
+    for rule, hits in wanted:
+        page = f"docs/rules/SC-{rule}.md"
+        if not any(re.search(rf"\b{hits} (times|KiB)", line) for line in lines_of(page)):
+            yield page, 1, f"from {hits} on it is reported ({TALLY}), which the page does not say"
+
+
 def check_traces():
     """Each rule has a folder of text traces with its number and title, and one of them expects its finding."""
     rules = {int(match[1]): (match[2], number) for number, line in enumerate(lines_of(RULE_TABLE), 1)
@@ -398,7 +414,7 @@ def check_named():
 
 CHECKS = {"named": check_named, "cycles": check_cycles, "layers": check_layers, "rooms": check_rooms, "types": check_types, "lengths": check_lengths, "words": check_words,
           "heads": check_heads, "format": check_format, "limits": check_limits,
-          "formats": check_formats, "traces": check_traces}
+          "formats": check_formats, "traces": check_traces, "thresholds": check_thresholds}
 
 
 def main():

@@ -84,6 +84,41 @@ static void packages_are_not_the_users_where_lines_are_known(void **state)
 	close_stack(&f);
 }
 
+static void tests_in_a_package_are_the_users(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_stack(&f,
+		   "stack 1 0x3011\nstack 2 - peer=1 python=\""
+		   "copy\\t/v/site-packages/t/array.py\\t3\\n"
+		   "helper\\t/v/site-packages/t/tests/util.py\\t4\\n"
+		   "test_copy\\t/v/site-packages/t/tests/test_array.py\\t5\\n"
+		   "inner\\t/usr/lib/python3.11/contextlib.py\\t81\\n"
+		   "pytest_pyfunc_call\\t/v/site-packages/_pytest/python.py\\t194\\n"
+		   "_multicall\\t/v/site-packages/pluggy/_callers.py\\t77\\n"
+		   "<module>\\t/v/bin/pytest\\t8\\n\"\n",
+		   2);
+	assert_int_equal(f.count, 8);
+	frame_is(&f.frames[0], "_C.so+0x10", 0, 1);
+	frame_is(&f.frames[1], "copy", 3, 1);
+	frame_is(&f.frames[2], "helper", 4, 0);
+	frame_is(&f.frames[3], "test_copy", 5, 0);
+	frame_is(&f.frames[4], "inner", 81, 1);
+	frame_is(&f.frames[5], "pytest_pyfunc_call", 194, 1);
+	frame_is(&f.frames[6], "_multicall", 77, 1);
+	close_stack(&f);
+	/* The user's test is the user's, and what it calls is not. */
+	open_stack(&f,
+		   "stack 1 - peer=1 python=\"copy\\t/v/site-packages/t/array.py\\t3\\n"
+		   "test_mine\\t/home/u/test_mine.py\\t5\\n"
+		   "TestCase.run\\t/usr/lib/python3.11/unittest/case.py\\t9\\n\"\n",
+		   1);
+	frame_is(&f.frames[0], "copy", 3, 1);
+	frame_is(&f.frames[1], "test_mine", 5, 0);
+	close_stack(&f);
+}
+
 static void unknown_lines_are_said(void **state)
 {
 	struct fixture f;
@@ -121,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_stand_above_the_c_code_they_called),
 		cmocka_unit_test(packages_are_not_the_users_where_lines_are_known),
+		cmocka_unit_test(tests_in_a_package_are_the_users),
 		cmocka_unit_test(unknown_lines_are_said),
 		cmocka_unit_test(texts_that_are_no_lines_cost_nothing),
 	};

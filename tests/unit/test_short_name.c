@@ -42,6 +42,12 @@ static const struct {
 	 "some::quite_long_namespace::visit<…>"},
 	{"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_warpsize1x4x1_ffma",
 	 "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_warpsize1x4x1_ffma"},
+	{"cudapy::__main__::add[abi:v1][abi:"
+	 "cw51cXTLSUwv1sCUt9Uw1VEw0NRRQPKzLTg4gaGKFsG2oMQGEYakJSQB1"
+	 "PQBk0Bynm21OiwU1a0UoLGhDpQE8oxrNQE_3d](Array<float, 1, C>, int)",
+	 "cudapy::__main__::add(Array<float, 1, C>, int)"},
+	{"name[abi:cxx11]()", "name()"},
+	{"[abi:v1]", "[abi:v1]"},
 	{"a name that is broken somewhere: f(int, std::vector<std::vector<std::vector<int",
 	 "a name that is broken somewhere: f(int, std::vector<std::vector<std::vector<int"},
 };

@@ -208,6 +208,10 @@ static void another_build_is_not_trusted(void **state)
 	look_up(&f, self(), seen_pc, other);
 	assert_int_equal(f.count, 1);
 	assert_memory_equal(f.frames[0].function, "test_symbol+0x", 14);
+	assert_non_null(f.frames[0].instead);
+	forget(&f);
+	look_up(&f, self(), seen_pc, NULL);
+	assert_null(f.frames[0].instead);
 	forget(&f);
 }
 
@@ -402,7 +406,9 @@ static void a_cache_keeps_builds_and_missing_names_apart(void **state)
 
 	(void)state;
 	look_up_with(&wrong, self(), seen_pc, other_build, cache);
-	assert_int_equal(cached_of(cache, &wrong, &frames), 0); /* none is an answer */
+	assert_int_equal(cached_of(cache, &wrong, &frames), 1); /* no name is an answer */
+	assert_null(frames[0].function);
+	assert_string_equal(frames[0].instead, wrong.frames[0].instead);
 	look_up_with(&right, self(), seen_pc, NULL, cache);
 	look_up(&plain, self(), seen_pc, NULL);
 	assert_same_frames(&plain, &right);
