@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "analyzer/symbol/functions.h"
 #include <string.h>
+#include "analyzer/symbol/functions.h"
 #include "base/heap.h"
 #include "base/search.h"
 #include "base/vector.h"
