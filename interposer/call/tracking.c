@@ -284,6 +284,13 @@ static void watch(const struct sc_call *call)
 	sc_guard_watch(&operation);
 }
 
+/* Accesses may be attached. */
+static bool touches_host(const struct sc_call *call)
+{
+	return call->parts || sc_memory_is_host(call->op.dst_mem) ||
+	       sc_memory_is_host(call->op.src_mem);
+}
+
 static void copied(struct sc_call *call)
 {
 	const struct sc_op *op = &call->op;
@@ -294,7 +301,7 @@ static void copied(struct sc_call *call)
 		return;
 	if ((op->flags & SC_FLAG_SYNC) && waits && call->stream)
 		sc_guard_waited_stream(sc_call_stream(call), call->sequence);
-	if (!(op->flags & SC_FLAG_SYNC) || !waits || is_staged)
+	if ((!(op->flags & SC_FLAG_SYNC) || !waits || is_staged) && touches_host(call))
 		watch(call);
 }
 
