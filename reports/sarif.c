@@ -171,8 +171,19 @@ static void put_frame(struct sc_sarif *s, const struct sc_side *side, const stru
 	sc_json_close(&s->j, '}');
 }
 
-/* The whole stacks, innermost frame first. No two may be equal, as those of one node in two
- * launches of a graph would be without the word in front. */
+/* Not what began the thread: it is the C library's. Of a stack without frames of the user the
+ * innermost. */
+static size_t shown_frames(const struct sc_report_site *site)
+{
+	size_t end = site->user < site->count ? site->count : 1;
+
+	while (end > site->user && site->frames[end - 1].is_internal)
+		end--;
+	return end;
+}
+
+/* The stacks, innermost frame first. No two may be equal, as those of one node in two launches of a
+ * graph would be without the word before the side. */
 static void put_stacks(struct sc_sarif *s, const struct sc_finding *f)
 {
 	sc_json_open(&s->j, "stacks", '[');
@@ -187,7 +198,7 @@ static void put_stacks(struct sc_sarif *s, const struct sc_finding *f)
 		add_side(s, &f->side[i]);
 		sc_sarif_message(s, "message");
 		sc_json_open(&s->j, "frames", '[');
-		for (size_t k = 0; k < site.count; k++)
+		for (size_t k = 0; k < shown_frames(&site); k++)
 			put_frame(s, &f->side[i], &site.frames[k]);
 		sc_json_close(&s->j, ']');
 		sc_json_close(&s->j, '}');

@@ -65,7 +65,7 @@ DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "comma
            # The same in every report, or said by its text.
            "$schema", "schema_version", "streamcheck", "tool", "version", "slug", "summary"}
 # What calls main and the functions of threads.
-START = re.compile(r'"(__libc_start_|start_thread|clone3?"|libc\.so\.6\+0x)')
+START = re.compile(r'"(__libc_start_|start_thread|_*clone3?"|libc\.so\.6\+0x)')
 USUAL_SOURCES = ("driver hook", "libc hook", "page guard")
 
 

@@ -371,7 +371,8 @@ static void test_lost(void **unused)
 	assert_int_equal(story.remarks.list.count, 1);
 	assert_int_equal(remark(0)->rule, 408);
 	finish();
-	/* MPICH ends the receiver inside of MPI_Finalize because of the message, and kills the sender. */
+	/* MPICH ends the receiver inside of MPI_Finalize because of the message, and kills the
+	 * sender. */
 	begin(2);
 	message(0, SC_MESSAGE_SEND | BLOCKS, 1, 4, 8);
 	begin_to_leave(0)->is_pending = 1;
