@@ -58,6 +58,8 @@ static void note(struct sc_analysis *a, const struct sc_record *r)
 	sc_declared_suppressions_note(&a->suppressions, r,
 				      &(struct sc_suppressed_memory){is_there, a});
 	sc_device_times_note(&a->second_pass->times, r);
+	if (sc_failed_calls_note(&a->failed_calls, a->reader, r))
+		sc_second_pass_add(a->second_pass, r);
 }
 
 /* From here on an op may be missing between two others. */
@@ -136,6 +138,7 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 	c->stale_rows += a->kernels.stale_rows;
 #define SC_LAUNCHES(id, how, known, about) c->id = sc_kernel_tallies_sum(kernels, how);
 #include "analyzer/model/coverage.def"
+	c->failed_calls += a->failed_calls.count;
 	for (const struct sc_context *x = a->order.streams.contexts; x; x = x->next)
 		c->faulted += x->faulted > 0;
 }
@@ -143,12 +146,14 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 static void finish(struct sc_analysis *a)
 {
 	sc_pending_finish(&a->pending, &a->coverage, a->reader);
+	sc_failed_calls_finish(&a->failed_calls);
 	sc_coverage_add_losses(&a->coverage, a->stats);
 	add_counts(a, &a->coverage);
 	sc_inside_finish(&a->inside, &a->coverage);
 	sc_families_finish(a);
 	sc_second_pass_run(a->second_pass, a->reader, &a->callsites, &a->findings);
 	sc_findings_sort(&a->findings);
+	a->is_clean = !a->findings.list.count;
 	sc_causes_find(&a->moments, &a->findings);
 	sc_moments_fini(&a->moments, &a->order.pool);
 	sc_memory_fini(&a->memory);
@@ -313,6 +318,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_code_images_free(a->images);
 	sc_inside_fini(&a->inside);
 	sc_pending_fini(&a->pending);
+	sc_failed_calls_fini(&a->failed_calls);
 	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_u64_map_fini(&a->functions);
 	sc_callsites_fini(&a->callsites);
@@ -407,6 +413,10 @@ bool sc_analysis_complete(const struct sc_analysis *a)
 
 	for (unsigned i = 0; i < SC_GAPS; i++)
 		losses |= sc_gap_rows[i].weight == SC_GAP_LOSS ? c->gaps[i] : 0;
+	/* no finding says little where a device did nothing: after an error of its context, or
+	 * because already the first calls failed */
+	if (a->is_clean && (c->faulted || (c->failed_calls && !c->work)))
+		return 0;
 	return c->ops && (c->closed || c->running) && !losses;
 }
 
@@ -428,6 +438,12 @@ const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, s
 {
 	*count = a->kernel_tallies.list.count;
 	return a->kernel_tallies.list.items;
+}
+
+const struct sc_failed_call *sc_analysis_failed_calls(const struct sc_analysis *a, size_t *count)
+{
+	*count = a->failed_calls.list.count;
+	return a->failed_calls.list.items;
 }
 
 const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *count)

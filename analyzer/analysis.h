@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "analyzer/model/coverage.h"
+#include "analyzer/model/failed_call.h"
 #include "analyzer/finding/findings.h"
 #include "analyzer/kernel/kernel_tally.h"
 #include "analyzer/run/device_time.h"
@@ -83,6 +84,8 @@ const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
 const char *sc_analysis_function(const struct sc_analysis *a, const struct sc_record *launch);
 /* How the kernels were known, by first launch. */
 const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count);
+/* The calls that failed, by their first; sc_analysis_record has its record. */
+const struct sc_failed_call *sc_analysis_failed_calls(const struct sc_analysis *a, size_t *count);
 /* SOURCE, LOST and LAUNCHES ops, in order, for the first lines of the report. */
 const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *count);
 

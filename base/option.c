@@ -258,6 +258,9 @@ static int set_value(struct sc_options *o, const struct row *row, const char *va
 {
 	void *out = member(o, row);
 
+	if (!*value && (row->kind == TEXT || row->kind == LIST))
+		return fail(message, bytes, "option ", row->name, ": the value is empty; it takes ",
+			    row->words, ": ", row->help, NULL);
 	switch (row->kind) {
 	case TEXT: return set_text(out, row, value, message, bytes);
 	case LIST: return set_list(out, row, value, message, bytes);
@@ -522,4 +525,9 @@ void sc_options_help(void (*line)(void *context, const char *text), void *contex
 		help_default(&out, row);
 		line(context, text);
 	}
+}
+
+bool sc_options_read_size(const char *text, uint64_t *bytes)
+{
+	return number(text, 1, bytes);
 }

@@ -78,4 +78,7 @@ int sc_options_rank(void);
 /* Prints the table for --help, one line an option. */
 void sc_options_help(void (*line)(void *context, const char *text), void *context);
 
+/* Reads "512m"; false if it is no size. */
+bool sc_options_read_size(const char *text, uint64_t *bytes);
+
 #endif

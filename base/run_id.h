@@ -13,6 +13,10 @@
 #define SC_RUN_ID_VARIABLE "STREAMCHECK_RUN"
 #define SC_RUN_ID_BYTES	   128 /* of an id, with the terminator; a longer one is cut */
 
+/* Of the file PID.ended in the folder of a run's traces: it has the number of the signal that the
+ * process's own parent sent, and that ended it. */
+#define SC_ENDED_ENDING ".ended"
+
 /* Writes "launcher id", such as "slurm 4711.0", of this process, which has that rank; "" if it has
  * none (-1), or if its launcher says nothing. Bytes that are no plain characters become "?". */
 void sc_run_id(char id[SC_RUN_ID_BYTES], int rank);

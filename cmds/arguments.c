@@ -8,6 +8,7 @@
 #include "base/config.h"
 #include "base/heap.h"
 #include "base/hint.h"
+#include "cmds/help.h"
 
 static const struct {
 	const char *name;
@@ -52,12 +53,23 @@ static _Noreturn void die_unknown(const struct sc_command *command, const char *
 	       command->name);
 }
 
+/* Of a command line each option must have an effect; a file and the environment are for all
+ * commands. */
+static void check_use(const struct sc_command *command, const char *name)
+{
+	if (!sc_help_is_used(command, find_option(name, strlen(name))))
+		sc_die("%s: option --%s has no effect here; streamcheck help %s lists the options "
+		       "that have",
+		       command->name, name, command->name);
+}
+
 static void set(struct sc_options *o, const struct sc_command *command, const char *name,
 		const char *value)
 {
 	char assignment[SC_OPTION_TEXT_BYTES + NAME_MAX_BYTES + 2];
 	char message[512] = "";
 
+	check_use(command, name);
 	if (snprintf(assignment, sizeof(assignment), "%s=%s", name, value) >=
 	    (int)sizeof(assignment))
 		sc_die("%s: the value of --%s is longer than %d characters", command->name, name,

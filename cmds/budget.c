@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/model/coverage.h"
 #include "cmds/list.h"
 
 static const struct {
@@ -59,7 +58,6 @@ static void count_record(struct sc_budget *b, const struct sc_record *record)
 	if (op->phase == SC_PHASE_END)
 		return;
 	bytes = bytes_of(record);
-	b->work += sc_coverage_is_work(op);
 #define SC_BUDGET(id, name, what, count) \
 	b->used[SC_BUDGET_##id] = add(b->used[SC_BUDGET_##id], (uint64_t)(count));
 #include "cmds/budget.def"
@@ -121,15 +119,22 @@ static int take_item(struct sc_budget *b, char *item, char *message, size_t byte
 
 int sc_budget_parse(struct sc_budget *b, const char *text, char *message, size_t bytes)
 {
+	const char *rest = text;
 	char item[128];
 	int err = 0;
 
 	*b = (struct sc_budget){0};
 	for (size_t i = 0; i < SC_BUDGET_ROWS; i++)
 		b->limit[i] = UINT64_MAX;
-	while (!err && sc_list_next(&text, item, sizeof(item)))
+	while (!err && sc_list_next(&rest, item, sizeof(item)))
 		err = take_item(b, item, message, bytes);
-	return err;
+	if (err || b->is_set || !*text)
+		return err;
+	snprintf(message, bytes,
+		 "budget: \"%s\" has no NAME=N; streamcheck help budget lists the "
+		 "names",
+		 text);
+	return -EINVAL;
 }
 
 unsigned sc_budget_print_passed(struct sc_buf *out, const struct sc_budget *b)

@@ -18,8 +18,7 @@ enum sc_budget_row {
 struct sc_budget {
 	uint64_t limit[SC_BUDGET_ROWS]; /* UINT64_MAX: none */
 	uint64_t used[SC_BUDGET_ROWS];
-	uint64_t work; /* copies, fills, launches of kernels and graphs: signs of a live device */
-	bool is_set;   /* any limit */
+	bool is_set; /* any limit */
 };
 
 /* Reads "pageable-bytes=0,device-syncs=10"; numbers may end in k, m, g. Returns 0 or -EINVAL with

@@ -189,8 +189,8 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 
 static void warn_of_no_cuda(void)
 {
-	sc_warn("no copy, fill, kernel or graph was recorded, and option require-cuda requires "
-		"one");
+	sc_warn("no copy, fill, kernel or graph was recorded in full (in a window, if the run has "
+		"windows), and option require-cuda requires one");
 }
 
 bool sc_check_summary(struct sc_check *c, const struct sc_summary *read, const char *path)

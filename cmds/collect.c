@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,11 +17,13 @@
 #include "base/assert.h"
 #include "base/heap.h"
 #include "base/message.h"
+#include "base/run_id.h"
 #include "reports/output.h"
 #include "trace/remains.h"
 #include "trace/slot.h"
 
 #define TRACE_ENDING ".sct"
+#define SIGNAL_MOST  64
 
 void sc_collect_init(struct sc_collect *c)
 {
@@ -102,13 +105,15 @@ bool sc_collect_is_empty(const struct sc_collect *c, int index)
 	return !stat(path, &status) && !status.st_size;
 }
 
-static struct sc_op exit_op(int status)
+static struct sc_op exit_op(int status, int number)
 {
 	struct timespec now = {0};
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (struct sc_op){.kind = SC_OP_EXIT,
 			      .value = (uint64_t)(uint32_t)status,
+			      .object = (uint32_t)number,
+			      .peer = number > 0, /* its parent sent it */
 			      .time_ns = (uint64_t)now.tv_sec * UINT64_C(1000000000) +
 					 (uint64_t)now.tv_nsec};
 }
@@ -126,9 +131,9 @@ static uint64_t slots_in(int fd, const struct sc_trace_header *header)
 }
 
 /* Appends the op after the last slot, then records this in the header. */
-static int write_end(int fd, struct sc_trace_header *header, int status)
+static int write_end(int fd, struct sc_trace_header *header, int status, int number)
 {
-	struct sc_op op = exit_op(status);
+	struct sc_op op = exit_op(status, number);
 	struct sc_slot slots[2] = {0};
 	off_t end;
 
@@ -145,7 +150,7 @@ static int write_end(int fd, struct sc_trace_header *header, int status)
 	return pwrite(fd, header, sizeof(*header), 0) == sizeof(*header) ? 0 : -1;
 }
 
-void sc_collect_close(const struct sc_collect *c, int index, int status)
+static void close_trace(const struct sc_collect *c, int index, int status, int number)
 {
 	struct sc_trace_header header;
 	char path[PATH_MAX];
@@ -156,9 +161,40 @@ void sc_collect_close(const struct sc_collect *c, int index, int status)
 	if (fd < 0)
 		return;
 	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) && !header.closed &&
-	    write_end(fd, &header, status))
+	    write_end(fd, &header, status, number))
 		sc_warn("cannot close the trace %s: %s", path, strerror(errno));
 	close(fd);
+}
+
+void sc_collect_close(const struct sc_collect *c, int index, int status)
+{
+	close_trace(c, index, status, 0);
+}
+
+/* The signal that the parent of the trace's process sent it; 0: none. */
+static int signal_of(const struct sc_collect *c, int index)
+{
+	char path[PATH_MAX], text[16] = "";
+	FILE *file;
+	long number;
+
+	if (snprintf(path, sizeof(path), "%s/%d" SC_ENDED_ENDING, c->folder,
+		     sc_collect_process(c, index)) >= (int)sizeof(path))
+		return 0;
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	number = fgets(text, sizeof(text), file) ? strtol(text, NULL, 10) : 0;
+	fclose(file);
+	return number > 0 && number <= SIGNAL_MOST ? (int)number : 0;
+}
+
+void sc_collect_close_ended(const struct sc_collect *c, int index)
+{
+	int number = signal_of(c, index);
+
+	if (number && kill(sc_collect_process(c, index), 0))
+		close_trace(c, index, 128 + number, number);
 }
 
 /* What was given back of a trace (option live-disk) takes no space in a copy either. */

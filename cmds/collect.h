@@ -30,6 +30,8 @@ bool sc_collect_is_empty(const struct sc_collect *c, int index);
  * if past the C library, where the recorder could not see the end (Go). The end comes after all
  * other ops. */
 void sc_collect_close(const struct sc_collect *c, int index, int status);
+/* Closes trace `index` if its process's own parent, of the run too, ended it by a signal. */
+void sc_collect_close_ended(const struct sc_collect *c, int index);
 /* Moves trace `index` to a file of the user's, with what lies beside it. Returns 0 or -errno. */
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path);
 /* Removes the folder and what is left in it. */

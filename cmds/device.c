@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/message.h"
 #include "base/option.h"
+#include "base/sim_variable.h"
 #include "cmds/refusal.h"
 
 #define PROBE_SECONDS 60 /* a driver that does not answer is no driver */
@@ -81,7 +82,10 @@ static bool has_gpu(void)
 static void check_simulated(const struct sc_install *install, const struct sc_program *program)
 {
 	struct sc_refusal refusal;
+	char message[256];
 
+	if (!sc_sim_variables_check(message, sizeof(message)))
+		sc_die("%s", message);
 	if (!sc_install_has_simulator(install))
 		sc_die("the simulated device is not installed at %s", install->simulator);
 	if (sc_refusal_find(&refusal, install, program))

@@ -157,6 +157,19 @@ static struct examined print_program(struct sc_buf *out, const char *name, const
 	return print_runtime(out, &program, gpu, install);
 }
 
+/* The command has no options, and looks at one program. */
+static void check_arguments(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (argv[i][0] == '-')
+			sc_die("doctor: unknown option \"%s\"; usage: streamcheck doctor [PROGRAM]",
+			       argv[i]);
+	if (argc > 2)
+		sc_die("doctor: one program at a time, not also %s; usage: streamcheck doctor "
+		       "[PROGRAM]",
+		       argv[2]);
+}
+
 int sc_cmd_doctor(int argc, char **argv)
 {
 	struct sc_install install;
@@ -164,8 +177,9 @@ int sc_cmd_doctor(int argc, char **argv)
 	struct examined examined;
 	struct sc_gpu gpu;
 
-	if (argc > 1 && !strcmp(argv[1], "--help"))
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return sc_command_print_help(sc_command_find("doctor"));
+	check_arguments(argc, argv);
 	sc_install_find(&install);
 	sc_device_ask(&gpu);
 	print_install(&out, &install);

@@ -20,7 +20,8 @@ static const struct {
 	{"possible", 1, SC_WARNING, SC_POSSIBLE}, {"advice", 1, SC_ADVICE, SC_POSSIBLE},
 };
 
-#define LEVELS (sizeof(levels) / sizeof(*levels))
+#define LEVELS	(sizeof(levels) / sizeof(*levels))
+#define ALLOWED "none, error, warning, likely, possible, advice, or a rule such as SC-101"
 
 /* Number of a rule given as 101, SC-101, sc-101 or its slug; 0 if there is none. */
 static unsigned find_rule(const char *word)
@@ -56,22 +57,24 @@ static int take_word(struct sc_gate *g, const char *word, char *message, size_t 
 	if (rule)
 		snprintf(message, bytes, "fail-on: more than %d rules", SC_GATE_RULES_MAX);
 	else
-		snprintf(message, bytes,
-			 "fail-on: unknown level \"%s\"; use none, error, warning, likely, "
-			 "possible, advice, or a rule such as SC-101",
-			 word);
+		snprintf(message, bytes, "fail-on: unknown level \"%s\"; use " ALLOWED, word);
 	return -EINVAL;
 }
 
 int sc_gate_parse(struct sc_gate *g, const char *text, char *message, size_t bytes)
 {
+	const char *rest = text;
+	unsigned words = 0;
 	char word[64];
 	int err = 0;
 
 	*g = (struct sc_gate){0};
-	while (!err && sc_list_next(&text, word, sizeof(word)))
+	for (; !err && sc_list_next(&rest, word, sizeof(word)); words++)
 		err = take_word(g, word, message, bytes);
-	return err;
+	if (words)
+		return err;
+	snprintf(message, bytes, "fail-on: no level in \"%s\"; use " ALLOWED, text);
+	return -EINVAL;
 }
 
 static bool names_rule(const struct sc_gate *g, unsigned rule)

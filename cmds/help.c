@@ -145,6 +145,11 @@ void sc_help_add_options(struct sc_buf *out, const struct sc_command *command)
 			&(struct walk){.out = out, .command = bit, .group = (enum group)group});
 }
 
+bool sc_help_is_used(const struct sc_command *command, size_t option)
+{
+	return uses[option].commands & 1u << (command - sc_command_at(0));
+}
+
 void sc_help_examples(const struct sc_command *command,
 		      void (*take)(void *context, const char *line, const char *what),
 		      void *context)

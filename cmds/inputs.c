@@ -4,12 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "base/buf.h"
 #include "base/heap.h"
 #include "base/message.h"
+#include "reports/summary.h"
 
 #define TRACE_ENDING   ".sct"
 #define SCRIPT_ENDING  ".sct.txt"
@@ -32,11 +34,25 @@ static int is_summary(const struct dirent *entry)
 	return ends_in(entry->d_name, SUMMARY_ENDING);
 }
 
+/* A summary with another name: option summary takes any. */
+static bool begins_as_summary(const char *path)
+{
+	char head[sizeof(SC_SUMMARY_HEAD) - 1];
+	struct stat status;
+	FILE *file = !stat(path, &status) && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
+	bool is_summary = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
+			  !memcmp(head, SC_SUMMARY_HEAD, sizeof(head));
+
+	if (file)
+		fclose(file);
+	return is_summary;
+}
+
 static void add(struct sc_inputs *in, const char *path, bool has_summaries)
 {
 	char *own = sc_heap_xcopy(path, strlen(path));
 
-	if (has_summaries && ends_in(path, SUMMARY_ENDING))
+	if (has_summaries && (ends_in(path, SUMMARY_ENDING) || begins_as_summary(path)))
 		sc_vector_push(&in->summaries, own);
 	else
 		sc_vector_push(&in->traces, own);

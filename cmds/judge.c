@@ -109,7 +109,8 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 {
 	struct sorting sorting = {j, r, prints};
 
-	if (j->budget.is_set || j->options->require_cuda)
+	j->has_work |= sc_coverage_has_work(sc_analysis_coverage(a));
+	if (j->budget.is_set)
 		sc_budget_count(&j->budget, reader);
 	if (j->options->comments)
 		sc_suppress_read_calls(&j->suppressions, r, j->options->comments == COMMENTS_ALL);
@@ -191,5 +192,5 @@ bool sc_judge_finish(struct sc_judge *j)
 
 bool sc_judge_saw_no_cuda(const struct sc_judge *j)
 {
-	return j->options->require_cuda && !j->budget.work;
+	return j->options->require_cuda && !j->has_work;
 }

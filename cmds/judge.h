@@ -23,7 +23,8 @@ struct sc_judge {
 	struct sc_filters filter;
 	struct sc_knowns known;
 	uint32_t today;
-	unsigned failures;		    /* findings that the gate does not let pass */
+	bool has_work;	   /* a process used the device, in a window if it has any */
+	unsigned failures; /* findings that the gate does not let pass */
 	SC_VECTOR(struct sc_hidden) hidden; /* of the report at hand */
 	struct sc_buf generated;	    /* suppressions for findings, if they were asked for */
 };

@@ -48,11 +48,15 @@ static void want_stacks(const struct sc_report *r)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+	const struct sc_failed_call *failed;
 
 	if (count)
 		sc_origin_want(r);
 	for (; count; count--, f++)
 		sc_loaded_want(r, f);
+	failed = sc_analysis_failed_calls(r->analysis, &count);
+	for (; count; count--, failed++)
+		want_op(r, failed->sequence + 1);
 }
 
 /* Of each pair of lines one finding is left. */

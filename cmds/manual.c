@@ -27,6 +27,12 @@ static const struct {
 	{"STREAMCHECK_SIM_WORKERS", "Threads of the simulated device for one kernel (as "
 				    "many as processors)."},
 	{"STREAMCHECK_SIM_DEVICES", "Number of simulated devices."},
+	{"STREAMCHECK_SIM_MEMORY", "Memory of each simulated device, as option sim-memory."},
+	{"STREAMCHECK_SIM_HOST_ACCESS", "1: the host may read and write device memory."},
+	{"STREAMCHECK_SIM_CONCURRENT_MANAGED", "0: the host and kernels cannot use managed memory "
+					       "at the same time."},
+	{"STREAMCHECK_SIM_FAILING_KERNEL", "Kernels whose mangled names contain it fail with error "
+					   "700."},
 	{"TMPDIR", "Folder for traces while a program runs."},
 	{"NO_COLOR", "No colour in the text report."},
 };

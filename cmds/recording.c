@@ -2,6 +2,7 @@
 #include "cmds/recording.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ static void name_run(void)
 static void prepare(void *context)
 {
 	struct sc_recording *run = context;
-	char text[ENVIRONMENT_MAX], process[16];
+	char text[ENVIRONMENT_MAX], process[16], memory[24];
 
 	run->options.trace[0] = '\0';
 	if (!sc_options_print(&run->options, text, sizeof(text)))
@@ -91,8 +92,13 @@ static void prepare(void *context)
 	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
 	if (run->options.confirm)
 		sc_rerun_prepare_first(&run->confirm.rerun);
-	if (run->is_simulated)
-		prepend("LD_LIBRARY_PATH", run->install.simulator, ':');
+	if (!run->is_simulated)
+		return;
+	prepend("LD_LIBRARY_PATH", run->install.simulator, ':');
+	snprintf(memory, sizeof(memory), "%" PRIu64, run->options.sim_memory);
+	/* the variable counts unless the option was given */
+	setenv("STREAMCHECK_SIM_MEMORY", memory,
+	       run->options.is_given[sc_options_find("sim-memory", strlen("sim-memory"))]);
 }
 
 static void find_program(struct sc_recording *run, const char *name)
@@ -200,6 +206,8 @@ static void check_all(struct sc_recording *run, int exited, int status)
 	for (int i = 0; i < run->collect.count; i++)
 		if (sc_collect_process(&run->collect, i) == exited)
 			sc_collect_close(&run->collect, i, status);
+		else
+			sc_collect_close_ended(&run->collect, i);
 	if (run->look)
 		run->look(run, status);
 	sc_check_begin(&run->check, (unsigned)run->collect.count);

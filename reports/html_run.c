@@ -3,6 +3,7 @@
 
 #include "reports/verified.h"
 #include "reports/words_coverage.h"
+#include "reports/words_failed.h"
 #include "reports/words_run.h"
 
 /* Event sources and losses, as the recorder noted them. */
@@ -35,6 +36,20 @@ static void put_gap(void *to, const char *text)
 	sc_json_text(&h->w, NULL, text);
 }
 
+/* Calls that failed, each a sentence. */
+static void put_failed(struct sc_html *h)
+{
+	size_t count;
+	const struct sc_failed_call *f = sc_analysis_failed_calls(h->report.analysis, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		sc_buf_add(&h->phrase, "failed: ");
+		sc_words_failed_call(&h->phrase, &h->words, &f[i]);
+		put_gap(h, h->phrase.text);
+		sc_buf_clear(&h->phrase);
+	}
+}
+
 /* A counter: its number, its name for one and for many, what it counts, whether the head has it. */
 static void put_seen_row(void *to, const struct sc_words_seen *row)
 {
@@ -63,6 +78,7 @@ static void put_coverage(struct sc_html *h)
 	sc_html_put_phrase(h, "simulated");
 	sc_json_open(&h->w, "gaps", '[');
 	sc_words_each_gap(c, put_gap, h);
+	put_failed(h);
 	if (sc_words_windows(&h->phrase, c))
 		put_gap(h, h->phrase.text);
 	sc_buf_clear(&h->phrase);

@@ -12,6 +12,7 @@
 #include "reports/summary_json.h"
 #include "reports/verified.h"
 #include "reports/words.h"
+#include "reports/words_failed.h"
 
 #define SCHEMA_VERSION 1 /* of docs/user/json-report.schema.json; grows with a change */
 
@@ -296,6 +297,35 @@ void sc_json_finding(struct sc_json *w, const char *key, const struct sc_report 
 }
 
 /* Event sources and losses, as the recorder noted them. */
+/* Calls that failed, if there are any. */
+static void put_failed(struct json *j)
+{
+	size_t count;
+	const struct sc_failed_call *f = sc_analysis_failed_calls(j->report->analysis, &count);
+
+	if (!count)
+		return;
+	sc_json_open(&j->w, "failed_calls", '[');
+	for (const struct sc_failed_call *end = f + count; f < end; f++) {
+		const struct sc_record *record =
+			sc_analysis_record(j->report->analysis, f->sequence);
+
+		sc_json_open(&j->w, NULL, '{');
+		sc_words_failed_function(&j->phrase, &j->words, f);
+		put_phrase(j, "call");
+		sc_words_failed_error(&j->phrase, &j->words, f);
+		put_phrase(j, "error");
+		sc_json_number(&j->w, "result", (uint64_t)f->result);
+		sc_json_number(&j->w, "count", f->count);
+		sc_json_number(&j->w, "sequence", f->sequence);
+		sc_words_failed_call(&j->phrase, &j->words, f);
+		put_phrase(j, "text");
+		put_frames(j, record ? &record->op : NULL);
+		sc_json_close(&j->w, '}');
+	}
+	sc_json_close(&j->w, ']');
+}
+
 static void put_notes(struct json *j)
 {
 	size_t count;
@@ -396,6 +426,7 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 		sc_json_text(&j.w, "config", r->config);
 	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
 	put_notes(&j);
+	put_failed(&j);
 	if (r->verified)
 		sc_verified_put(&j.w, r->verified);
 	put_findings(&j);

@@ -65,5 +65,7 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 	}
 	if (c->signal)
 		sc_json_number(w, "signal", c->signal);
+	if (c->ended_by_parent)
+		sc_json_bool(w, "ended_by_parent", 1);
 	sc_json_close(w, '}');
 }

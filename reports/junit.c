@@ -171,7 +171,7 @@ void sc_report_junit(struct sc_joint *joint, const struct sc_report *r,
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
 
 	sc_words_init(&j.words, r, style->directory);
-	sc_junit_name(joint, r->names->command, coverage->work > 0);
+	sc_junit_name(joint, r->names->command, sc_coverage_has_work(coverage));
 	if (sc_joint_is_many(joint) && r->names->rank < 0 && (coverage->work || count))
 		sc_junit_command(&j.command, r->names->command);
 	if (j.command.bytes)
@@ -182,7 +182,7 @@ void sc_report_junit(struct sc_joint *joint, const struct sc_report *r,
 		take_finding(&j, &f[i], prints.items[i]);
 	sc_fingerprints_fini(&prints);
 	sc_once_take_gaps(joint, r);
-	joint->counts[SC_JUNIT_WORKED] += coverage->work > 0;
+	joint->counts[SC_JUNIT_WORKED] += sc_coverage_has_work(coverage);
 	joint->counts[SC_JUNIT_RECORDED] += coverage->ops > 0;
 	joint->counts[SC_JUNIT_REQUIRED] |= style->requires_work;
 	sc_buf_fini(&j.command);

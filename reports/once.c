@@ -80,7 +80,7 @@ void sc_once_take_gaps(struct sc_joint *j, const struct sc_report *r)
 	struct sc_once_item *item = NULL;
 	struct sc_buf gaps = {0};
 
-	if (!sc_words_gaps(&gaps, sc_analysis_coverage(r->analysis)) && !is_complete)
+	if (!sc_words_gaps(&gaps, sc_analysis_coverage(r->analysis), NULL) && !is_complete)
 		sc_buf_add(&gaps, "nothing was recorded");
 	if (gaps.bytes)
 		item = sc_once_take(&j->said, r->names, sc_fingerprint_hash(gaps.text, gaps.bytes),

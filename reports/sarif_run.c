@@ -170,7 +170,7 @@ static void put_notifications(struct sc_sarif *s)
 	const struct sc_record *notes = sc_analysis_notes(a, &count);
 
 	sc_json_open(&s->j, "toolExecutionNotifications", '[');
-	if (sc_words_gaps(&s->phrase, sc_analysis_coverage(a)))
+	if (sc_words_gaps(&s->phrase, sc_analysis_coverage(a), NULL))
 		sc_sarif_notification(s, sc_analysis_complete(a) ? "note" : "warning");
 	else if (!sc_analysis_complete(a)) {
 		sc_buf_add(&s->phrase, "nothing was recorded");

@@ -31,6 +31,7 @@
 #include "reports/rank_set.h"
 
 #define SC_SUMMARY_VERSION   2
+#define SC_SUMMARY_HEAD	     "# streamcheck summary " /* how the file begins */
 #define SC_SUMMARY_RUNS_MOST 64
 
 /* A finding, however many processes have it. */

@@ -13,7 +13,6 @@
 #include "reports/utf8.h"
 #include "reports/words.h"
 
-#define HEAD	     "# streamcheck summary "
 #define SHARDS_MOST  1000000		 /* that a run is divided into */
 #define NUMBER_MOST  (UINT64_C(1) << 32) /* processes, and findings of a process */
 #define SIGNALS_MOST 128
@@ -68,7 +67,7 @@ static void write_row(struct sc_buf *out, const struct sc_summary_row *row)
 
 void sc_summary_write(struct sc_buf *out, const struct sc_summary *s)
 {
-	sc_buf_printf(out, HEAD "%d of fingerprints %d\n", SC_SUMMARY_VERSION,
+	sc_buf_printf(out, SC_SUMMARY_HEAD "%d of fingerprints %d\n", SC_SUMMARY_VERSION,
 		      SC_FINGERPRINT_VERSION);
 	if (s->shard_count) {
 		sc_buf_add(out, "shard ");
@@ -373,17 +372,18 @@ static void read_line(struct parser *p)
 
 bool sc_summary_is_file(const char *text, size_t bytes)
 {
-	return bytes >= strlen(HEAD) && !memcmp(text, HEAD, strlen(HEAD));
+	return bytes >= strlen(SC_SUMMARY_HEAD) &&
+	       !memcmp(text, SC_SUMMARY_HEAD, strlen(SC_SUMMARY_HEAD));
 }
 
 static const char *check_head(const char *text, size_t bytes)
 {
 	char wanted[64];
-	int length = snprintf(wanted, sizeof(wanted), HEAD "%d of fingerprints %d\n",
+	int length = snprintf(wanted, sizeof(wanted), SC_SUMMARY_HEAD "%d of fingerprints %d\n",
 			      SC_SUMMARY_VERSION, SC_FINGERPRINT_VERSION);
 
 	if (!sc_summary_is_file(text, bytes))
-		return "no summary: the first line must begin with \"" HEAD "\"";
+		return "no summary: the first line must begin with \"" SC_SUMMARY_HEAD "\"";
 	if (bytes < (size_t)length || memcmp(text, wanted, (size_t)length) != 0)
 		return "a summary of another version of streamcheck; analyze the traces again";
 	return NULL;

@@ -12,26 +12,31 @@
 #include "reports/utf8.h"
 #include "reports/verified.h"
 #include "reports/words_coverage.h"
+#include "reports/words_failed.h"
 #include "reports/words_run.h"
 
 #define COMMAND_COLUMNS 120
 #define OPEN_KERNELS	10 /* that are named */
 #define LOSSES_SHOWN	8
+#define FAILED_SHOWN	10
 #define FILTERS		8  /* options that hide findings, at least */
 #define PROCESS_LINES	20 /* of findings, at least */
 #define SECTIONS_ALL	20 /* processes that have a section each, whatever was found */
 
 enum { LEFT_OUT }; /* counts of the joint: processes without a section */
 
-static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
+static void add_gaps(struct sc_buf *out, const struct sc_words *w)
 {
+	const struct sc_analysis *a = w->report->analysis;
 	bool is_complete = sc_analysis_complete(a);
-	struct sc_buf gaps = {0};
+	struct sc_buf gaps = {0}, failed = {0};
 
-	if (sc_words_gaps(&gaps, sc_analysis_coverage(a)))
+	sc_words_first_failed(&failed, w);
+	if (sc_words_gaps(&gaps, sc_analysis_coverage(a), sc_buf_text(&failed)))
 		sc_buf_printf(out, "; %s: %s", is_complete ? "note" : "incomplete", gaps.text);
 	else
 		sc_buf_add(out, is_complete ? "; nothing lost" : "; incomplete");
+	sc_buf_fini(&failed);
 	sc_buf_fini(&gaps);
 }
 
@@ -117,7 +122,7 @@ static void print_first_line(struct sc_text *t)
 	add_verdict(out, t->report);
 	sc_buf_add(out, " in ");
 	sc_words_seen(out, sc_analysis_coverage(t->report->analysis));
-	add_gaps(out, t->report->analysis);
+	add_gaps(out, &t->words);
 	add_missing(out, t->report->analysis);
 	sc_layout_wrap(t->out, t->style, 0, 2, sc_buf_text(out));
 	sc_buf_add_char(t->out, '\n');
@@ -216,6 +221,24 @@ static void print_losses(struct sc_text *t)
 		return;
 	sc_buf_printf(&t->phrase, "and %zu more times", losses - LOSSES_SHOWN);
 	sc_text_fact(t, "not seen");
+}
+
+/* Calls that failed; the first line has the first. */
+static void print_failed(struct sc_text *t)
+{
+	size_t count, most;
+	const struct sc_failed_call *f = sc_analysis_failed_calls(t->report->analysis, &count);
+
+	most = t->style->is_whole || count <= FAILED_SHOWN ? count : FAILED_SHOWN;
+	for (size_t i = 0; i < most; i++) {
+		sc_words_failed_call(&t->phrase, &t->words, &f[i]);
+		sc_text_fact(t, "failed");
+	}
+	if (most == count)
+		return;
+	sc_buf_printf(&t->phrase, "and calls at %zu more places; --text=all lists them",
+		      count - most);
+	sc_text_fact(t, "failed");
 }
 
 static void print_run(struct sc_text *t)
@@ -334,6 +357,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	print_open(&t);
 	print_details(&t);
 	print_losses(&t);
+	print_failed(&t);
 	print_run(&t);
 	print_findings(&t, joint, met);
 	free(t.is_met);

@@ -432,16 +432,21 @@ static const struct sc_frame *frame_of(const struct sc_words *w, uint64_t op,
 	return sc_site_frame(site);
 }
 
-void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
+void sc_words_call(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
 {
 	const char *noun;
 	phrase_fn *add;
 
 	find_phrase(record->op.kind, &add, &noun);
+	add_call(out, w, &record->op, noun);
+}
+
+void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
+{
 	if (record->op.kind == SC_OP_KERNEL)
 		sc_words_kernel(out, w, record->op.object);
 	else
-		add_call(out, w, &record->op, noun);
+		sc_words_call(out, w, record);
 }
 
 /* The same, as something that is done. */

@@ -39,6 +39,8 @@ void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stre
 void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
 /* A graph node's number. */
 uint32_t sc_words_node(const struct sc_record *record);
+/* The function that the program called, or else what kind of thing it was. */
+void sc_words_call(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
 /* What acts: "scale(float*)" of a launch, else the call: "cudaMemcpyAsync". */
 void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
 /* "cudaStreamSynchronize at main.cu:40". */

@@ -181,20 +181,25 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 }
 
 /* "3 events lost", with the reason where there is room for it. */
-static void add_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap, bool has_room)
+static void add_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap, bool has_room,
+		    const char *failed)
 {
 	const struct sc_gap_row *row = &sc_gap_rows[gap];
 	const char *plural = strchr("hs", row->noun[strlen(row->noun) - 1]) ? "es" : "s";
 
+	bool goes_on = c->running && gap == SC_GAP_calls_in_flight;
+
 	sc_buf_printf(out, "%" PRIu64 " %s%s%s", c->gaps[gap], row->noun,
-		      c->gaps[gap] == 1 ? "" : plural, row->what);
+		      c->gaps[gap] == 1 ? "" : plural, goes_on ? " still running" : row->what);
+	if (gap == SC_GAP_failed_calls && failed)
+		sc_buf_add(out, failed);
 	if (has_room)
-		sc_buf_printf(out, ": %s", row->why);
+		sc_buf_printf(out, ": %s", goes_on ? "the process is inside them now" : row->why);
 }
 
 /* Takes the counted gaps from a weight on, and the states that are not as they should be. */
-static void each_gap(const struct sc_coverage *c, enum sc_gap_weight least, sc_words_gap_fn *take,
-		     void *to)
+static void each_gap(const struct sc_coverage *c, enum sc_gap_weight least, const char *failed,
+		     sc_words_gap_fn *take, void *to)
 {
 	bool has_room = least == SC_GAP_DETAIL;
 	struct sc_buf text = {0};
@@ -202,13 +207,16 @@ static void each_gap(const struct sc_coverage *c, enum sc_gap_weight least, sc_w
 	for (unsigned i = 0; i < SC_GAPS; i++) {
 		if (!c->gaps[i] || sc_gap_rows[i].weight < least)
 			continue;
-		add_gap(&text, c, i, has_room);
+		add_gap(&text, c, i, has_room, failed);
 		take(to, sc_buf_text(&text));
 		sc_buf_clear(&text);
 	}
 	if (c->signal) {
+		sc_buf_add(&text, c->ended_by_parent ? "ended by its parent with " : "");
 		sc_words_signal(&text, (unsigned)c->signal);
-		sc_buf_add(&text, " ended the program");
+		sc_buf_add(&text, !c->ended_by_parent ? " ended the program"
+				  : c->ended_at_work  ? " while work was in flight"
+						      : "");
 		take(to, sc_buf_text(&text));
 	}
 	if (c->running)
@@ -222,7 +230,7 @@ static void each_gap(const struct sc_coverage *c, enum sc_gap_weight least, sc_w
 
 void sc_words_each_gap(const struct sc_coverage *c, sc_words_gap_fn *take, void *to)
 {
-	each_gap(c, SC_GAP_DETAIL, take, to);
+	each_gap(c, SC_GAP_DETAIL, NULL, take, to);
 }
 
 static void add_to_list(void *to, const char *text)
@@ -234,11 +242,11 @@ static void add_to_list(void *to, const char *text)
 	list->before = ", ";
 }
 
-bool sc_words_gaps(struct sc_buf *out, const struct sc_coverage *c)
+bool sc_words_gaps(struct sc_buf *out, const struct sc_coverage *c, const char *failed)
 {
 	struct list list = {out, ""};
 
-	each_gap(c, SC_GAP_NOTE, add_to_list, &list);
+	each_gap(c, SC_GAP_NOTE, failed, add_to_list, &list);
 	return *list.before;
 }
 
@@ -246,7 +254,7 @@ bool sc_words_gap_detail(struct sc_buf *out, const struct sc_coverage *c, unsign
 {
 	if (!c->gaps[gap] || sc_gap_rows[gap].weight != SC_GAP_DETAIL)
 		return 0;
-	add_gap(out, c, gap, 1);
+	add_gap(out, c, gap, 1, NULL);
 	return 1;
 }
 

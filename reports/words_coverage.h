@@ -40,8 +40,8 @@ bool sc_words_behind(struct sc_buf *out, const struct sc_coverage *c);
 /* Which part a process judged that ended early; false if there is none. */
 bool sc_words_cut(struct sc_buf *out, const struct sc_coverage *c);
 /* Appends what stands between the report and the whole truth, "3 events lost, …"; false if nothing
- * does. */
-bool sc_words_gaps(struct sc_buf *out, const struct sc_coverage *c);
+ * does. `failed` stands after the number of failed calls (reports/words_failed.h), or is NULL. */
+bool sc_words_gaps(struct sc_buf *out, const struct sc_coverage *c, const char *failed);
 /* Appends a gap of weight DETAIL, with its reason; false if there is none. */
 bool sc_words_gap_detail(struct sc_buf *out, const struct sc_coverage *c, unsigned gap);
 /* Takes each thing that may be missing: "3 events lost: any of them …". */

@@ -5,6 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#define TEXT_HEAD 256 /* bytes that are looked at for what no text has */
 
 void sc_header_say(char *message, size_t bytes, const char *format, ...)
 {
@@ -21,6 +24,27 @@ bool sc_header_is_binary(const void *data, size_t bytes)
 {
 	return bytes >= sizeof(((struct sc_trace_header *)0)->magic) &&
 	       !memcmp(data, SC_TRACE_MAGIC, sizeof(((struct sc_trace_header *)0)->magic));
+}
+
+bool sc_header_is_readable(const void *data, size_t bytes)
+{
+	return sc_header_is_binary(data, bytes) ||
+	       !memchr(data, 0, bytes < TEXT_HEAD ? bytes : TEXT_HEAD);
+}
+
+int sc_header_add_head(struct sc_buf *out, int fd)
+{
+	char head[TEXT_HEAD];
+	ssize_t got = 1;
+
+	while (out->bytes < sizeof(head) && got) {
+		got = read(fd, head, sizeof(head) - out->bytes);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (got > 0)
+			sc_buf_add_bytes(out, head, (size_t)got);
+	}
+	return 0;
 }
 
 /* The number of slots of the header's count that are really in the file. */

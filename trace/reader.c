@@ -24,8 +24,6 @@
 #include "trace/text.h"
 #include "trace/window.h"
 
-#define TEXT_HEAD 256 /* bytes that are looked at for what no text has */
-
 struct sc_reader {
 	struct sc_trace_header header;
 	struct sc_window window;
@@ -134,7 +132,7 @@ static int open_data(struct sc_reader *r, const void *data, size_t bytes, char *
 		sc_header_say(message, message_bytes, "byte 0: the file is empty");
 		return -EINVAL;
 	}
-	if (memchr(data, 0, bytes < TEXT_HEAD ? bytes : TEXT_HEAD)) {
+	if (!sc_header_is_readable(data, bytes)) {
 		sc_header_say(message, message_bytes,
 			      "byte 0: this is neither a trace nor the text of one");
 		return -EINVAL;
@@ -159,13 +157,15 @@ int sc_reader_open_memory(struct sc_reader **out, const void *data, size_t bytes
 	return err;
 }
 
-/* A text form, or a pipe: all of it comes into memory. */
+/* A text form, or a pipe: all of it comes into memory, unless its beginning is of neither form. */
 static int open_slurped(struct sc_reader *r, int fd, char *message, size_t message_bytes)
 {
 	struct sc_buf text = {0};
 	size_t bytes;
-	int err = sc_buf_add_file(&text, fd);
+	int err = sc_header_add_head(&text, fd);
 
+	if (!err && sc_header_is_readable(sc_buf_text(&text), text.bytes))
+		err = sc_buf_add_file(&text, fd);
 	close(fd);
 	bytes = text.bytes;
 	r->slurped = sc_buf_take(&text);

@@ -4,7 +4,7 @@
 #define SC_TRACE_RESULT_H
 
 enum sc_result {
-#define SC_RESULT(name, number) SC_RESULT_##name = (number),
+#define SC_RESULT(name, number, runtime) SC_RESULT_##name = (number),
 #include "trace/result.def"
 #undef SC_RESULT
 };

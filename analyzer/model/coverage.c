@@ -44,7 +44,10 @@ static void count_kind(struct sc_coverage *c, const struct sc_record *r)
 		c->host_accesses++;
 		break;
 	case SC_OP_HOST_WRITE: c->host_accesses++; break;
-	case SC_OP_EXIT: c->signal = op->object; break;
+	case SC_OP_EXIT:
+		c->signal = op->object;
+		c->ended_by_parent = op->object && op->peer;
+		break;
 	case SC_OP_LOST: *(op->call ? &c->unknown_calls : &c->lost) += op->value; break;
 	case SC_OP_LAUNCHES: count_launches(c, r); break;
 	case SC_OP_LAUNCH_BYTES: c->unsaid_graphs += op->link ? 0 : op->value; break;
@@ -83,7 +86,8 @@ void sc_coverage_add_losses(struct sc_coverage *c, const struct sc_reader_stats 
 		c->gaps[i] += s->gaps[i];
 	c->lost += s->lost;
 	c->damaged += s->damaged;
-	c->closed = s->closed;
+	c->ended_at_work |= c->ended_by_parent && c->calls_in_flight;
+	c->closed = s->closed && !c->ended_at_work;
 	c->running = s->running && !s->closed;
 	c->driver_seen |= c->ops > 0;
 }

@@ -47,9 +47,11 @@ struct sc_coverage {
 	struct sc_behind behind[SC_BEHINDS];
 	unsigned behinds;
 	struct sc_judged_part cut;
-	bool has_windows;   /* the rest was recorded for its order only */
-	bool running;	    /* the process goes on: this is what it did so far */
-	bool hosts_watched; /* host synchronization was recorded from the first call on */
+	bool has_windows;     /* the rest was recorded for its order only */
+	bool running;	      /* the process goes on: this is what it did so far */
+	bool ended_by_parent; /* its own parent sent the signal that ended it */
+	bool ended_at_work;   /* then it was inside of a call, or the device at work for it */
+	bool hosts_watched;   /* host synchronization was recorded from the first call on */
 #define SC_SEEN(id, place, one, many, about) uint64_t id;
 #define SC_LAUNCHES(id, how, known, about)   uint64_t id;
 #define SC_STATE(id, otherwise, about)	     bool id;
@@ -61,6 +63,12 @@ static inline bool sc_coverage_is_work(const struct sc_op *op)
 {
 	return op->kind == SC_OP_COPY || op->kind == SC_OP_SET || op->kind == SC_OP_KERNEL ||
 	       op->kind == SC_OP_GRAPH_LAUNCH;
+}
+
+/* True if the program used the device in a part of the run that was recorded in full. */
+static inline bool sc_coverage_has_work(const struct sc_coverage *c)
+{
+	return c->work && (c->windows || !c->has_windows);
 }
 
 /* Counts a record. */

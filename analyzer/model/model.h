@@ -16,6 +16,7 @@
 #include "analyzer/access/access.h"
 #include "analyzer/finding/settings.h"
 #include "analyzer/model/cause.h"
+#include "analyzer/model/failed_call.h"
 #include "analyzer/model/inside.h"
 #include "analyzer/model/pending.h"
 #include "analyzer/symbol/callsite.h"
@@ -45,8 +46,10 @@ struct sc_analysis {
 	struct sc_coverage coverage;
 	struct sc_inside inside;
 	struct sc_pending pending; /* of a trace that is given back */
-	bool has_ended;		   /* the program left: what follows tidies up */
-	uint64_t gap;		   /* position of the first sign that ops are missing, or 0 */
+	struct sc_failed_calls failed_calls;
+	bool has_ended; /* the program left: what follows tidies up */
+	bool is_clean;	/* all records were read, and there was nothing to report */
+	uint64_t gap;	/* position of the first sign that ops are missing, or 0 */
 
 	/* The current op. */
 	sc_uses uses;		/* of the op */

@@ -10,8 +10,7 @@
 #include "analyzer/kernel/code.h"
 #include "base/heap.h"
 
-/* Errors that end a context: nothing says which work completed (0.2). */
-static bool is_sticky(int32_t result)
+bool sc_order_is_sticky(int32_t result)
 {
 	switch ((enum sc_result)result) {
 	case SC_RESULT_ECC_UNCORRECTABLE:
@@ -506,7 +505,7 @@ static void note_error(struct sc_order *o, const struct sc_op *op, uint64_t posi
 {
 	struct sc_context *c;
 
-	if (!is_sticky(op->result))
+	if (!sc_order_is_sticky(op->result))
 		return;
 	c = sc_context_of(&o->streams, op->context);
 	if (!c->faulted)

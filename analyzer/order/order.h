@@ -16,6 +16,8 @@
 #include "analyzer/order/step.h"
 #include "trace/reader.h"
 
+/* True for errors that end a context: nothing says which work completed (0.2). */
+bool sc_order_is_sticky(int32_t result);
 void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings);
 void sc_order_fini(struct sc_order *o);
 /* Takes the next record. */

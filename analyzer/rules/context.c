@@ -43,11 +43,13 @@ static struct sc_finding *file_pending(struct sc_analysis *a, const struct sc_st
  * the finding only if no other stream has work. */
 static void check_exit(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
 {
-	for (struct sc_context *c = a->order.streams.contexts; c && !r->op.value; c = c->next) {
+	for (struct sc_context *c = a->order.streams.contexts; c; c = c->next) {
 		const struct sc_stream *s = sc_context_pending(c, a->order.host.clock, 1);
-		struct sc_finding *kept =
-			s && !c->faulted ? file_pending(a, s, s->last_lasting, r, step) : NULL;
+		struct sc_finding *kept = s && !r->op.value && !c->faulted
+						  ? file_pending(a, s, s->last_lasting, r, step)
+						  : NULL;
 
+		a->coverage.ended_at_work |= s && a->coverage.ended_by_parent;
 		if (kept && sc_context_is_alone(c, a->order.host.clock, s))
 			sc_in_flight_note(a, s->tail.lane, s->last_lasting, step, kept);
 	}

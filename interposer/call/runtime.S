@@ -1,9 +1,10 @@
 /* Wrappers of the CUDA runtime's public names: a look at the thread, then a jump to the real one.
  *
- * They exist for calls inside host functions, which the runtime refuses without asking the driver.
+ * They exist for calls inside host functions, which the runtime refuses without asking the driver,
+ * and for questions for the error of a launch, which it answers itself.
  * Everything else costs a load, a compare and two jumps; arguments are never touched.
  */
-#define CALLBACK_OFFSET 8 /* of `callback` in struct sc_thread; asserted in runtime.c */
+#define CALLBACK_OFFSET 8 /* of `callback` and `unasked` in struct sc_thread; asserted in runtime.c */
 
 	.text
 
@@ -13,7 +14,7 @@
 sc_runtime_enter_\major:
 	.cfi_startproc
 	movq	sc_self@gottpoff(%rip), %r10
-	cmpl	$0, %fs:CALLBACK_OFFSET(%r10)
+	cmpq	$0, %fs:CALLBACK_OFFSET(%r10)
 	jne	2f
 	leaq	sc_runtime_\major(%rip), %r10
 	movq	(%r10,%r11,8), %r10

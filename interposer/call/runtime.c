@@ -12,7 +12,9 @@
 #include "interposer/core/real.h"
 #include "interposer/core/thread.h"
 
-_Static_assert(offsetof(struct sc_thread, callback) == 8, "runtime.S reads it there");
+_Static_assert(offsetof(struct sc_thread, callback) == 8 &&
+		       offsetof(struct sc_thread, unasked) == 12,
+	       "runtime.S reads them there");
 
 #define NOT_LOADED 3 /* cudaErrorInitializationError, in all versions */
 
@@ -20,7 +22,10 @@ void *_Atomic sc_runtime_11[SC_RUNTIMES];
 void *_Atomic sc_runtime_12[SC_RUNTIMES];
 void *_Atomic sc_runtime_13[SC_RUNTIMES];
 
-static atomic_bool is_seen; /* a shared runtime was called through runtime.S */
+static struct {
+	atomic_bool is_seen;  /* a shared runtime was called through runtime.S */
+	atomic_bool is_heard; /* the trace says that questions for errors are seen */
+} state;
 
 static const char *const names[SC_RUNTIMES] = {
 #define RUNTIME(name) #name,
@@ -70,7 +75,7 @@ void *sc_runtime_find(const char *name)
 
 bool sc_runtime_is_seen(void)
 {
-	return atomic_load_explicit(&is_seen, memory_order_relaxed);
+	return atomic_load_explicit(&state.is_seen, memory_order_relaxed);
 }
 
 void sc_runtime_note(const char *name)
@@ -88,6 +93,30 @@ void sc_runtime_note(const char *name)
 	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
 }
 
+void sc_runtime_failed(void)
+{
+	if (!sc_runtime_is_seen() || sc_self.busy)
+		return;
+	sc_self.unasked = 1;
+	if (!atomic_exchange_explicit(&state.is_heard, true, memory_order_relaxed))
+		sc_put_source("questions for errors", true);
+}
+
+/* The program asks for the error: it knows of the launch that failed. */
+static void note_question(unsigned number)
+{
+	struct sc_op op;
+
+	if (number != SC_RUNTIME_cudaGetLastError && number != SC_RUNTIME_cudaPeekAtLastError)
+		return;
+	sc_self.unasked = 0;
+	if (sc_self.busy || !sc_session_is_live() || sc_stack_of_report().runtime)
+		return;
+	op = sc_put_new(SC_OP_CALL);
+	op.call = sc_put_string(names[number]);
+	sc_put_op(&op, NULL, 0);
+}
+
 void *sc_runtime_call(unsigned number, unsigned major)
 {
 	void *_Atomic *slot = &(major == 13   ? sc_runtime_13
@@ -100,12 +129,14 @@ void *sc_runtime_call(unsigned number, unsigned major)
 		real = find(names[number], major);
 		real = real ? real : (void *)not_loaded;
 		atomic_store_explicit(slot, real, memory_order_relaxed);
-		atomic_store_explicit(&is_seen, true, memory_order_relaxed);
+		atomic_store_explicit(&state.is_seen, true, memory_order_relaxed);
 	}
+	if (sc_self.unasked)
+		note_question(number);
 	if (sc_self.callback && !sc_self.busy && sc_session_is_live())
 		sc_runtime_note(names[number]);
 	errno = saved;
 	return real;
 }
 
-const struct sc_module sc_module_runtime = {SC_MODULE_STATE(is_seen)};
+const struct sc_module sc_module_runtime = {SC_MODULE_STATE(state)};

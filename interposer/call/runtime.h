@@ -20,6 +20,9 @@ extern void *_Atomic sc_runtime_13[SC_RUNTIMES];
 /* Called by runtime.S for the first call of a name and for calls inside host functions: records
  * the latter, returns the real function. */
 void *sc_runtime_call(unsigned number, unsigned major);
+/* Notes that a launch of this thread failed, for which no call returns an error: whether the thread
+ * asks the shared runtime for it is recorded. */
+void sc_runtime_failed(void);
 /* Records a runtime call inside a host function, by its name. */
 void sc_runtime_note(const char *name);
 /* A function of the shared runtime that is first in the global scope, else of the newest one that

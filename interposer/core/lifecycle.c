@@ -51,6 +51,39 @@ static void print_option(void *unused, const char *text)
 	sc_message("%s", text);
 }
 
+/* Options that only `streamcheck run` can carry out, each with the value that asks for nothing. */
+static const struct {
+	const char *name, *idle;
+} command_options[] = {
+	{"allocators", "own"}, {"confirm", "no"},	{"device", "auto"}, {"halt-on-error", "no"},
+	{"live", "no"},	       {"live-disk", "0"},	{"live-html", ""},  {"live-output", ""},
+	{"sim-memory", ""},    {"when-behind", "wait"},
+};
+
+/* The name, and what stands in the options for it: "device=sim". */
+static bool is_idle(int index, size_t name, const char *idle)
+{
+	char text[SC_OPTION_TEXT_BYTES + 32];
+
+	if (sc_options_print_one(&sc_session.options, index, text, sizeof(text)))
+		return false;
+	return !strcmp(text + name + 1, idle) || !strcmp(text, "device=gpu");
+}
+
+static void warn_of_command_options(void)
+{
+	for (unsigned i = 0; i < sizeof(command_options) / sizeof(command_options[0]); i++) {
+		const char *name = command_options[i].name;
+		int index = sc_options_find(name, strlen(name));
+
+		if (sc_session.options.is_given[index] &&
+		    !is_idle(index, strlen(name), command_options[i].idle))
+			sc_message("option %s has no effect with LD_PRELOAD alone: use streamcheck "
+				   "run",
+				   name);
+	}
+}
+
 static void read_options(void)
 {
 	char message[512] = "";
@@ -62,8 +95,8 @@ static void read_options(void)
 	if (sc_session.options.help)
 		sc_options_help(print_option, NULL);
 	sc_session.options.help = 0; /* the analyzer shall not print it again */
-	if (sc_session.options.allocators && !sc_environment_value(SC_VARIABLE_COLLECT)) {
-		sc_message("option allocators: only streamcheck run can choose them");
+	if (!sc_environment_value(SC_VARIABLE_COLLECT)) {
+		warn_of_command_options();
 		sc_session.options.allocators = SC_ALLOCATORS_OWN;
 	}
 	if (sc_valgrind_runs() && sc_session.options.max_trace > SC_VALGRIND_MOST)

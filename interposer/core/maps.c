@@ -1,7 +1,10 @@
-/* /proc/self/maps and /proc/self/status, read without a heap; also in signal handlers. */
+/* /proc/self/maps and /proc/PID/status, read without a heap; also in signal handlers. */
 #include "interposer/core/maps.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
 #include "interposer/core/raw.h"
@@ -163,4 +166,85 @@ bool sc_maps_is_traced(void)
 	text[got] = 0;
 	found = strstr(text, key);
 	return found && found[sizeof(key) - 1] != '0';
+}
+
+/* What a line "Key:\tvalue" has as its value; NULL: it is another. */
+static const char *value_of(const char *line, const char *key)
+{
+	size_t bytes = strlen(key);
+
+	return strncmp(line, key, bytes) ? NULL : line + bytes + strspn(line + bytes, ":\t ");
+}
+
+static int take_number(const char *text)
+{
+	int value = 0;
+
+	for (; *text >= '0' && *text <= '9' && value < INT_MAX / 10; text++)
+		value = value * 10 + (*text - '0');
+	return value;
+}
+
+/* Of a process: its parent, and the signals that it has something of its own for. */
+struct status {
+	int parent;
+	uint64_t handled;
+	bool has_ignored, has_caught;
+};
+
+static bool visit_status(void *context, const char *line)
+{
+	struct status *s = context;
+	const char *parent = value_of(line, "PPid"), *ignored = value_of(line, "SigIgn"),
+		   *caught = value_of(line, "SigCgt");
+
+	if (parent)
+		s->parent = take_number(parent);
+	if (ignored || caught)
+		s->handled |= take_hex(ignored ? &ignored : &caught);
+	s->has_ignored |= ignored != NULL;
+	s->has_caught |= caught != NULL;
+	return s->has_ignored && s->has_caught;
+}
+
+/* Signals that end a process that does nothing about them. */
+static bool is_deadly(int number)
+{
+	return number > 0 && number <= 64 && number != SIGCHLD && number != SIGCONT &&
+	       number != SIGURG && number != SIGWINCH && number != SIGSTOP && number != SIGTSTP &&
+	       number != SIGTTIN && number != SIGTTOU;
+}
+
+bool sc_maps_is_ended_by(int process, int number)
+{
+	struct status s = {0};
+	char path[32];
+
+	if (process <= 1 || !is_deadly(number))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/status", process);
+	each_line(path, visit_status, &s);
+	return s.parent == (int)sc_raw(SYS_getpid, 0, 0, 0, 0, 0, 0) && s.has_ignored &&
+	       s.has_caught && !(s.handled >> (number - 1) & 1);
+}
+
+static bool visit_process(void *context, const char *line)
+{
+	const char *process = value_of(line, "Pid");
+
+	if (process)
+		*(int *)context = take_number(process);
+	return process != NULL;
+}
+
+int sc_maps_process_of(int fd)
+{
+	int process = 0;
+	char path[40];
+
+	if (fd < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	each_line(path, visit_process, &process);
+	return process;
 }

@@ -1,4 +1,4 @@
-/* What the kernel says about the process's mappings (/proc/self/maps). */
+/* What the kernel says about the process's mappings, and about processes (/proc). */
 #ifndef SC_INTERPOSER_CORE_MAPS_H
 #define SC_INTERPOSER_CORE_MAPS_H
 
@@ -13,5 +13,11 @@ bool sc_maps_is_plain(uint64_t start, uint64_t bytes);
 uint64_t sc_maps_segment(uint64_t start);
 /* True if another process traces this one: a debugger, which single steps would confuse. */
 bool sc_maps_is_traced(void);
+
+/* True if the process is a child of this one, and the signal ends it: it neither catches nor
+ * ignores it. */
+bool sc_maps_is_ended_by(int process, int number);
+/* The process that a descriptor of this one stands for (pidfd_open); 0: none. */
+int sc_maps_process_of(int fd);
 
 #endif

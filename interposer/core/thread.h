@@ -33,20 +33,21 @@ struct sc_head;
 
 struct sc_thread {
 	/* what every call looks at, in two lines */
-	uint32_t id;	       /* 0: not numbered yet */
-	uint32_t parent;       /* its creator's number, 0 if not known */
-	uint32_t callback;     /* execution of a host function that the thread is inside, else 0 */
-	uint32_t busy;	       /* > 0: inside the recorder */
-	uint32_t depth;	       /* > 0: inside a recorded CUDA call */
-	uint32_t framed;       /* operands in flight that were on its stack */
-	uint32_t steps;	       /* pages opened for the instruction being single-stepped */
-	uint32_t declared;     /* 1: accesses of the next launch are (declare.c) */
-	uint32_t found;	       /* calls that were found by their place (site.c) */
-	bool in_source;	       /* a call that CUPTI reports is being entered or left */
-	bool in_site;	       /* places are being read: no handler may change one */
-	bool resolving;	       /* a real function is being looked up */
-	uint64_t current;      /* op of the recorded call it is in, +1; 0: none */
-	uint64_t records;      /* written by this thread, synchronization not counted */
+	uint32_t id;	   /* 0: not numbered yet */
+	uint32_t parent;   /* its creator's number, 0 if not known */
+	uint32_t callback; /* execution of a host function that the thread is inside, else 0 */
+	uint32_t unasked;  /* 1: a launch failed, and the thread did not ask for the error yet */
+	uint32_t busy;	   /* > 0: inside the recorder */
+	uint32_t depth;	   /* > 0: inside a recorded CUDA call */
+	uint32_t framed;   /* operands in flight that were on its stack */
+	uint32_t steps;	   /* pages opened for the instruction being single-stepped */
+	uint32_t declared; /* 1: accesses of the next launch are (declare.c) */
+	uint32_t found;	   /* calls that were found by their place (site.c) */
+	bool in_source;	   /* a call that CUPTI reports is being entered or left */
+	bool in_site;	   /* places are being read: no handler may change one */
+	bool resolving;	   /* a real function is being looked up */
+	uint64_t current;  /* op of the recorded call it is in, +1; 0: none */
+	uint64_t records;  /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_call_clock clock;
 	struct sc_enqueues *enqueues;	 /* of a library's call, or NULL (enqueues.h) */

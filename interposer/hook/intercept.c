@@ -9,6 +9,7 @@
 #include "interposer/call/callback.h"
 #include "interposer/call/operands.h"
 #include "interposer/cupti/cupti.h"
+#include "interposer/call/runtime.h"
 #include "interposer/call/tracking.h"
 #include "interposer/call/graph.h"
 #include "interposer/guard/stack_operand.h"
@@ -373,8 +374,29 @@ static APART void exit_span(struct sc_call *call)
 	sc_put_op(&op, NULL, 0);
 }
 
-/* Creations are written now, because only now are their outputs known; failed ones are not, but a
- * capture that fails to end may be over all the same. */
+/* Whether a call that got no memory says by its parameters how much it wanted; others say so by
+ * what the driver wrote. */
+static bool says_bytes(const struct sc_call *call)
+{
+	return call->result == CUDA_ERROR_OUT_OF_MEMORY &&
+	       call->api != &sc_apis[SC_API_cuMemAllocPitch_v2];
+}
+
+/* A call that made nothing is a call with its answer. */
+static APART void exit_failed(struct sc_call *call)
+{
+	head(call, SC_OP_CALL);
+	call->op.result = call->result;
+	if (says_bytes(call)) {
+		call->api->decode(&call->facts, call->params);
+		call->op.bytes = call->facts.bytes;
+	}
+	take_stack(call);
+	write_op(call);
+}
+
+/* Creations are written now, because only now are their outputs known; but a capture that fails to
+ * end may be over all the same. */
 static APART void exit_creation(struct sc_call *call)
 {
 	if (!call->result && !sc_self.callback && compose_repeated(call)) {
@@ -392,6 +414,8 @@ static APART void exit_creation(struct sc_call *call)
 		if (call->facts.after)
 			call->facts.after(call);
 		write_op(call);
+	} else {
+		exit_failed(call);
 	}
 	if (sc_tracking_of(call->api->kind)->finish)
 		sc_tracking_of(call->api->kind)->finish(call);
@@ -401,8 +425,10 @@ static APART void exit_creation(struct sc_call *call)
 
 static APART void exit_watch(struct sc_call *call)
 {
-	if (call->result)
+	if (call->result) {
+		exit_failed(call);
 		return;
+	}
 	memset(&call->op, 0, sizeof(call->op));
 	call->api->decode(&call->facts, call->params);
 	if (call->facts.after)
@@ -449,6 +475,8 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 		break;
 	case SC_STAGE_ENTERED:
 		sc_put_result(call->sequence, call->result);
+		if (call->result && call->op.kind == SC_OP_KERNEL)
+			sc_runtime_failed();
 		finish(call);
 		if (sc_self.plane || sc_self.head)
 			exit_recorded(call);

@@ -9,6 +9,7 @@
 #include "interposer/library/enqueues.h"
 #include "interposer/object/managed_variable.h"
 #include "interposer/call/launch.h"
+#include "interposer/call/runtime.h"
 #include "interposer/stack/recent.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -457,6 +458,12 @@ CUresult sc_site_exit(struct sc_call *call, CUresult result)
 		errno = saved;
 	}
 	self->depth--;
+	if (result) {
+		int saved = errno;
+
+		sc_runtime_failed();
+		errno = saved;
+	}
 	return result;
 }
 

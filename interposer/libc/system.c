@@ -9,6 +9,7 @@
 #include "interposer/libc/async_io.h"
 #include "interposer/libc/unmap.h"
 #include "interposer/libc/execs.h"
+#include "interposer/libc/kills.h"
 #include "interposer/libc/acquires.h"
 #include "interposer/process/shutdown.h"
 #include "interposer/libc/effect_rows.h"
@@ -78,6 +79,12 @@ static void effects_of_pipe(struct sc_side_effects *e, const uint64_t *a)
 	else
 		sc_side_effect_release(e, a[0]);
 	sc_side_effect_vector(e, a[1], a[2], is_read);
+}
+
+static void effects_of_descriptor_signal(struct sc_side_effects *e, const uint64_t *a)
+{
+	(void)e;
+	sc_kills_note_descriptor((int)a[0], (int)a[1]);
 }
 
 static void effects_of_remote(struct sc_side_effects *e, const uint64_t *a, bool is_write)

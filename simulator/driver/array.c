@@ -62,7 +62,7 @@ static struct sim_alloc *new_bytes(CUcontext context, size_t size)
 	struct sim_device *device = context->device;
 	struct sim_alloc *alloc;
 
-	if (size > device->total_bytes - device->used_bytes)
+	if (!sim_device_has_room(device, size))
 		return NULL;
 	alloc = calloc(1, sizeof(*alloc));
 	if (!alloc)

@@ -1,18 +1,23 @@
 /* Start, end and the one lock of the simulated driver. */
 #include "simulator/driver/driver.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/option.h"
+#include "base/sim_variable.h"
 #include "simulator/driver/api.h"
+#include "simulator/driver/call.h"
 #include "simulator/driver/crew.h"
 #include "simulator/driver/program.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/schedule.h"
 
 #define DEFAULT_DEVICES	    2
-#define DEVICE_MEMORY_BYTES ((size_t)16 << 30)
+#define DEVICE_MEMORY_BYTES (UINT64_C(16) << 30)
 
 struct sim_driver sim_driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -59,19 +64,62 @@ struct sim_device *sim_device_get(CUdevice ordinal)
 	return &sim_driver.devices[ordinal];
 }
 
-/* STREAMCHECK_SIM_DEVICES, or the default when it is not a number from 0 to the maximum. */
+/* The least power of two of GiB that is enough. */
+static uint64_t enough_gib(uint64_t bytes)
+{
+	uint64_t gib = 1;
+
+	while (gib < UINT64_C(1) << 33 && gib << 30 < bytes)
+		gib *= 2;
+	return gib;
+}
+
+bool sim_device_has_room(const struct sim_device *device, size_t bytes)
+{
+	static atomic_bool is_said;
+	size_t used = device->used_bytes;
+	char line[256];
+
+	if (bytes <= device->total_bytes - used)
+		return true;
+	if (!atomic_exchange(&is_said, true))
+		sim_call_say(line,
+			     snprintf(line, sizeof(line),
+				      "simulated device: out of memory: %zu bytes are wanted, "
+				      "and %zu of %zu MiB are in use; streamcheck run "
+				      "--sim-memory=%" PRIu64 "g gives each device more\n",
+				      bytes, used >> 20, device->total_bytes >> 20,
+				      enough_gib(used + (uint64_t)bytes)));
+	return false;
+}
+
+/* STREAMCHECK_SIM_DEVICES, at most as many as there can be. */
 static int wanted_devices(void)
 {
 	const char *text = getenv("STREAMCHECK_SIM_DEVICES");
-	char *end;
-	long count;
+	long count = text && *text ? strtol(text, NULL, 10) : DEFAULT_DEVICES;
 
-	if (!text || !*text)
-		return DEFAULT_DEVICES;
-	count = strtol(text, &end, 10);
-	if (*end || count < 0)
-		return DEFAULT_DEVICES;
 	return count > SIM_MAX_DEVICES ? SIM_MAX_DEVICES : (int)count;
+}
+
+static size_t wanted_memory(void)
+{
+	const char *text = getenv("STREAMCHECK_SIM_MEMORY");
+	uint64_t bytes;
+
+	return text && sc_options_read_size(text, &bytes) ? bytes : DEVICE_MEMORY_BYTES;
+}
+
+/* Says what is wrong with the environment; a program that means something else by it must not run
+ * as if all were well. */
+static bool has_sound_environment(void)
+{
+	char message[256], line[320];
+
+	if (sc_sim_variables_check(message, sizeof(message)))
+		return true;
+	sim_call_say(line, snprintf(line, sizeof(line), "simulated device: %s\n", message));
+	return false;
 }
 
 /* A child must not touch locks or threads that it did not inherit whole. */
@@ -92,7 +140,7 @@ static void prepare_devices(void)
 	sim_driver.device_count = wanted_devices();
 	for (i = 0; i < sim_driver.device_count; i++) {
 		sim_driver.devices[i].ordinal = i;
-		sim_driver.devices[i].total_bytes = DEVICE_MEMORY_BYTES;
+		sim_driver.devices[i].total_bytes = wanted_memory();
 	}
 }
 
@@ -103,6 +151,8 @@ CUresult sim_cuInit(unsigned int Flags)
 	if (atomic_load(&sim_driver.initialized))
 		return CUDA_SUCCESS;
 	if (!sim_driver.device_count) {
+		if (!has_sound_environment())
+			return CUDA_ERROR_INVALID_VALUE;
 		prepare_devices();
 		if (!sim_driver.device_count)
 			return CUDA_ERROR_NO_DEVICE;

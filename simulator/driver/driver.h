@@ -50,6 +50,9 @@ struct sim_driver {
 
 extern struct sim_driver sim_driver;
 
+/* False if the device has no memory left for so many bytes; the first time it says so on stderr. */
+bool sim_device_has_room(const struct sim_device *device, size_t bytes);
+
 void sim_lock(void);
 void sim_unlock(void);
 

@@ -197,7 +197,7 @@ static CUresult make_live(struct sim_graph_memory *memory)
 
 	if (find_live(memory)) /* another node of the launch had it before */
 		return CUDA_SUCCESS;
-	if (memory->size_bytes > device->total_bytes - device->used_bytes)
+	if (!sim_device_has_room(device, memory->size_bytes))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	initial.backing = sim_backing_new_device_again(memory->size_bytes, memory->base);
 	if (!initial.backing || !sim_memory_add(initial)) /* takes the backing, also on failure */

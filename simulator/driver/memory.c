@@ -143,7 +143,7 @@ CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
 
 	if (!size_bytes)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (size_bytes > device->total_bytes - device->used_bytes)
+	if (!sim_device_has_room(device, size_bytes))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	base = sim_range_take(size_bytes);
 	if (!base)

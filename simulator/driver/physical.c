@@ -83,7 +83,7 @@ CUresult sim_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 		return result;
 	if (!handle || !size || size % SIM_GRANULARITY || flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (size > device->total_bytes - device->used_bytes)
+	if (!sim_device_has_room(device, size))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	physical = new_physical(sim_share_new(SIM_SHARE_PHYSICAL, size), size, device, prop);
 	if (!physical)

@@ -138,11 +138,9 @@ static CUresult new_alloc(CUmemoryPool pool, size_t size, CUstream stream, struc
 		*alloc = adopt_block(pool, block);
 		return *alloc ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	result = sim_memory_new_device(pool->device, size, alloc);
-	if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+	if (size > pool->device->total_bytes - pool->device->used_bytes)
 		trim(pool, 0);
-		result = sim_memory_new_device(pool->device, size, alloc);
-	}
+	result = sim_memory_new_device(pool->device, size, alloc);
 	if (result != CUDA_SUCCESS)
 		return result;
 	pool->reserved_bytes += size;

@@ -9,7 +9,6 @@
 
 #include "base/assert.h"
 #include "simulator/driver/activity.h"
-#include "simulator/driver/call.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/engine.h"
@@ -72,23 +71,16 @@ static void init_queue(struct queue *queue)
 	pthread_condattr_destroy(&attr);
 }
 
-/* A name that is no schedule is reported once and means eager. */
 static void read_policy(const char *text)
 {
-	char *end;
-
 	if (!text || !*text || strcmp(text, "eager") == 0)
 		return;
 	if (strcmp(text, "lazy") == 0) {
 		policy = LAZY;
 		return;
 	}
-	if (strncmp(text, "random:", 7) == 0 && text[7]) {
-		seed = strtoull(text + 7, &end, 0);
-		policy = *end ? EAGER : RANDOM;
-	}
-	if (policy == EAGER)
-		sim_call_unsupported("this value of STREAMCHECK_SIM_SCHEDULE");
+	seed = strtoull(text + strlen("random:"), NULL, 0);
+	policy = RANDOM;
 }
 
 void sim_schedule_init(void)

@@ -58,7 +58,9 @@ def seen_page():
                  + [["`cut`", "object", "the part of the run before `to_ns` was judged while the program ran "
                      "([live-disk](live.md#bounded-disk)) and is not in the trace any more; so many `findings` were kept of it; absent if "
                      "there is none"]]
-                 + [["`signal`", "number", "signal that ended the process; absent if none did"]])
+                 + [["`signal`", "number", "signal that ended the process; absent if none did"],
+                    ["`ended_by_parent`", "bool", "true: its own parent, a process of the run, sent that signal; the run is complete unless "
+                     "work was in flight; else absent"]])
 
 
 def gaps_page():
@@ -100,7 +102,7 @@ def coverage_schema():
     return {"type": "object", "required": counted + states + gaps["MEMBER"],
             "properties": {**{name: count for name in counted}, **{name: {"type": "boolean"} for name in states},
                            **{name: count for name in gaps["MEMBER"]}, "left_out": limits, "windows": windows, "behind": behind,
-                           "cut": cut, "signal": count}}
+                           "cut": cut, "signal": count, "ended_by_parent": {"const": True}}}
 
 
 def ids(macro, *others):

@@ -52,6 +52,13 @@ const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *c
 	return a->notes;
 }
 
+const struct sc_failed_call *sc_analysis_failed_calls(const struct sc_analysis *a, size_t *count)
+{
+	(void)a;
+	*count = 0;
+	return NULL;
+}
+
 const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count)
 {
 	(void)a;

@@ -29,6 +29,51 @@ static const struct step wrong_usage_is_2_with_one_line[] = {
 	{"$S run", 2, "=", "no program given"},
 };
 
+/* An unset variable of CI, wherever the option stands. */
+static const struct step an_empty_value_is_2[] = {
+	{"for o in fail-on baseline budget output trace report suppressions window processes own;"
+	 " do $S run --device=gpu --$o= true 2>&1; echo $?; done | grep -c '^2$\\|option .*: the "
+	 "value is empty; it takes\\|option report: .*FORMAT:FILE'",
+	 ANY, "=20\n", NULL},
+	{"$S analyze --fail-on= race.txt", 2, "=",
+	 "analyze: option fail-on: the value is empty; it takes LEVEL"},
+	{"$S analyze --fail-on=, race.txt", 2, "=", "no level in \",\"; use none, error"},
+	{"$S analyze --budget=, clean.txt", 2, "=", "budget: \",\" has no NAME=N"},
+	{"STREAMCHECK_OPTIONS=fail-on= $S analyze race.txt", 2, "=",
+	 "STREAMCHECK_OPTIONS: option "
+	 "fail-on"},
+	{"mkdir e; echo 'fail-on = \"\"' >e/streamcheck.toml; cd e; ../bin/streamcheck analyze "
+	 "../race.txt",
+	 2, "=", "streamcheck.toml:1: option fail-on"},
+};
+
+static const struct step an_option_without_effect_is_2[] = {
+	{"$S explain --format=json 1 race.txt", 2, "=",
+	 "explain: option --format has no effect here"},
+	{"$S analyze --device=sim race.txt", 2, "=", "analyze: option --device has no effect"},
+	{"$S syncs -o x race.txt", 2, "=", "syncs: option --output has no effect"},
+	{"STREAMCHECK_OPTIONS=format=json $S explain 1 race.txt", 0, NULL, "="},
+	{"$S doctor --format=json", 2, "=", "doctor: unknown option \"--format=json\""},
+	{"$S doctor true false", 2, "=", "one program at a time"},
+	{"STREAMCHECK_SIM_SHEDULE=lazy $S run --device=sim true", 2, "=",
+	 "did you mean STREAMCHECK_SIM_SCHEDULE?"},
+	{"STREAMCHECK_SIM_KERNELS=skp $S run --device=sim true", 2, "=",
+	 "STREAMCHECK_SIM_KERNELS: \"skp\" is not run|strict|skip"},
+	{"STREAMCHECK_SIM_DEVICES=two $S run --device=sim true", 2, "=", "\"two\" is not N"},
+};
+
+/* What has no end is refused by its first bytes. */
+static const struct step what_is_no_trace_is_not_read[] = {
+	{"(ulimit -v 400000; $S analyze /dev/zero)", 2, "=", "neither a trace nor the text of one"},
+	{"head -c 300 /dev/zero | $S analyze /dev/stdin", 2, "=", "neither a trace nor"},
+	{"cat race.txt | $S analyze /dev/stdin", 66, NULL, "error SC-101"},
+};
+
+static const struct step a_summary_may_have_any_name[] = {
+	{"$S analyze --summary=s.sum race.txt; $S merge s.sum", 66, NULL, "together 1 error"},
+	{"cat s.sum | $S merge /dev/stdin", 2, NULL, NULL},
+};
+
 static void rules_are_found_by_number_id_and_slug(void **state)
 {
 	static struct outcome by_number;
@@ -221,6 +266,54 @@ static const struct step gates_decide_the_exit_code[] = {
 	{"printf 'alloc out 64 pinned\\nexit 0\\n' >idle.txt; $S analyze idle.txt", 0, NULL, NULL},
 	{"$S analyze --require-cuda idle.txt", 3, NULL, NULL},
 	{"$S analyze --require-cuda clean.txt", 0, NULL, NULL},
+	/* a window that never opens */
+	{"(echo window_end; cat clean.txt) >closed.txt; $S analyze --require-cuda closed.txt", 3,
+	 NULL, "0 windows with…in a window, if the run has windows"},
+	{"(echo window_end; echo window_begin; cat clean.txt) >opened.txt; $S analyze "
+	 "--require-cuda opened.txt",
+	 0, NULL, NULL},
+	/* after an error of its context a device does nothing */
+	{"sed '/^host/d; s/^stream_sync.*/& result=700/' clean.txt >fault.txt; $S analyze "
+	 "fault.txt",
+	 3, NULL, "incomplete: 1 context reported an error"},
+};
+
+#define FAILED                                                                                   \
+	"alloc d 64\nalloc p 64 pinned\nkernel s1 writes d\nstream_sync s1\n"                    \
+	"copy s1 d <- p 64 result=1 call=cuMemcpyHtoDAsync_v2 stack=3\n"                         \
+	"copy s1 d <- p 64 result=1 call=cuMemcpyHtoDAsync_v2 stack=3\n"                         \
+	"call cuCtxEnablePeerAccess result=704\nstream_query s1 result=600 call=cuStreamQuery\n" \
+	"call cuMemAlloc_v2 result=2 bytes=100\nalloc x 100\n"                                   \
+	"call cuMemAlloc_v2 result=2 bytes=100\nalloc y 99\nexit 0\n"
+
+static const struct step failed_calls_are_listed[] = {
+	{"printf '" FAILED "' >failed.txt; $S analyze failed.txt", 0, NULL,
+	 "note: 3 calls failed, the first cuMemcpyHtoDAsync at …: CUDA_ERROR_INVALID_VALUE\n…"
+	 "  failed:   cuMemcpyHtoDAsync at …: CUDA_ERROR_INVALID_VALUE, 2 times\n"
+	 "  failed:   cuMemAlloc at …: CUDA_ERROR_OUT_OF_MEMORY\n"},
+	{"$S analyze --format=json failed.txt", 0,
+	 "\"failed_calls\": 3…\"failed_calls\": […\"error\": \"CUDA_ERROR_INVALID_VALUE\"…"
+	 "\"result\": 1…\"count\": 2…\"error\": \"CUDA_ERROR_OUT_OF_MEMORY\"…\"findings\"",
+	 NULL},
+	{"$S analyze --format=html failed.txt | grep -c 'failed: cuMemAlloc at'", ANY, "=1\n",
+	 NULL},
+	/* the first calls failed: nothing was checked */
+	{"printf 'call cuInit result=100\nexit 0\n' >none.txt; $S analyze none.txt", 3, NULL,
+	 "incomplete: 1 call failed, the first cuInit at operation 5: CUDA_ERROR_NO_DEVICE, so "
+	 "nothing was checked"},
+};
+
+/* A worker that its pool ends, as the command closes its trace. */
+static const struct step a_child_may_be_ended_by_its_parent[] = {
+	{"sed 's/^exit.*/exit 143 object=15 peer=1/' clean.txt >worker.txt; $S analyze worker.txt",
+	 0, NULL, "note: ended by its parent with signal 15 (SIGTERM)\n"},
+	{"sed '/^stream_sync/d; /^host/d' worker.txt >busy.txt; $S analyze busy.txt", 3, NULL,
+	 "incomplete: ended by its parent with signal 15 (SIGTERM) while work was in flight"},
+	{"sed 's/^exit.*/context_sync phase=begin result=pending\\n&/' worker.txt >inside.txt; $S "
+	 "analyze inside.txt",
+	 3, NULL, "1 call never returned"},
+	{"sed 's/ peer=1//' worker.txt >other.txt; $S analyze other.txt", 0, NULL,
+	 "signal 15 (SIGTERM) ended the program"},
 };
 
 static const struct step hidden_findings_are_counted[] = {
@@ -351,6 +444,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STORY(version_and_help_succeed),
 		STORY(wrong_usage_is_2_with_one_line),
+		STORY(an_empty_value_is_2),
+		STORY(an_option_without_effect_is_2),
+		STORY(what_is_no_trace_is_not_read),
+		STORY(a_summary_may_have_any_name),
 		cmocka_unit_test(rules_are_found_by_number_id_and_slug),
 		STORY(every_rule_shows_a_wrong_and_a_right_program),
 		STORY(the_exit_code_is_the_verdict),
@@ -368,6 +465,8 @@ int main(void)
 		STORY(run_passes_signals_on),
 		STORY(a_static_runtime_is_refused_on_the_simulated_device),
 		STORY(gates_decide_the_exit_code),
+		STORY(failed_calls_are_listed),
+		STORY(a_child_may_be_ended_by_its_parent),
 		STORY(hidden_findings_are_counted),
 		STORY(folders_are_merged_with_their_ranks),
 		cmocka_unit_test(a_finding_is_explained),

@@ -36,7 +36,7 @@ static void every_kind_is_read(void **state)
 				   "exitcode=7\n\tadvice = false\nrequire-cuda = true\n"
 				   "'max-trace' = '2g'\n\"guard.max-bytes\" = \"1m\"\n"
 				   "report = [ \"json:x\", # three\n\n 'text:y' , ]\n"
-				   "source-root = \"one\"\nbudget = \"\""),
+				   "source-root = \"one\"\nbudget = \"copies=1\""),
 			 0);
 	assert_string_equal(o.output, "a\\b\"c#");
 	assert_int_equal(o.exitcode, 7);
@@ -47,7 +47,7 @@ static void every_kind_is_read(void **state)
 	assert_int_equal(o.report.count, 2);
 	assert_string_equal(o.report.text[1], "text:y");
 	assert_string_equal(o.source_root.text[0], "/w/[x]/one");
-	assert_string_equal(o.budget, "");
+	assert_string_equal(o.budget, "copies=1");
 	assert_int_equal(parse(&o, ""), 0);
 	assert_int_equal(parse(&o, "suppressions = []\n#"), 0);
 	assert_int_equal(o.suppressions.count, 0);
@@ -59,7 +59,7 @@ static void files_and_patterns_are_relative_to_the_file(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&o, "suppressions = ['a/b', '/c']\nown = ['src/*', '*/x', '/y*']\n"
-				   "output = 'r.txt'\nbaseline = ''"),
+				   "output = 'r.txt'"),
 			 0);
 	assert_string_equal(o.suppressions.text[0], "/w/[x]/a/b");
 	assert_string_equal(o.suppressions.text[1], "/c");
@@ -67,7 +67,6 @@ static void files_and_patterns_are_relative_to_the_file(void **state)
 	assert_string_equal(o.own.text[1], "*/x");
 	assert_string_equal(o.own.text[2], "/y*");
 	assert_string_equal(o.output, "r.txt");
-	assert_string_equal(o.baseline, "");
 }
 
 static void what_makes_no_sense_is_named_with_its_line(void **state)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static char message[256];
+static char message[512];
 
 static int set(struct sc_options *o, const char *assignment)
 {
@@ -87,6 +87,42 @@ static void test_bad_values_say_what_is_right(void **state)
 		assert_string_equal(message, cases[i].said);
 		assert_memory_equal(&o, &untouched, sizeof(o));
 	}
+}
+
+/* An unset variable in a script of CI: --fail-on=$LEVEL. */
+static void test_no_text_is_empty(void **state)
+{
+	static const char *const names[] = {
+#define SC_OPTION_TEXT(member, name, ...)   name,
+#define SC_OPTION_NUMBER(member, name, ...) name,
+#define SC_OPTION_SIZE(member, name, ...)   name,
+#define SC_OPTION_CHOICE(member, name, ...) name,
+#define SC_OPTION_LIST(member, name, ...)   name,
+#include "base/option.def"
+#undef SC_OPTION_TEXT
+#undef SC_OPTION_NUMBER
+#undef SC_OPTION_SIZE
+#undef SC_OPTION_CHOICE
+#undef SC_OPTION_LIST
+	};
+	struct sc_options o, untouched;
+
+	(void)state;
+	sc_options_init(&o);
+	untouched = o;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char assignment[64] = "";
+
+		strcat(strcat(assignment, names[i]), "=");
+		assert_int_equal(set(&o, assignment), -EINVAL);
+		assert_non_null(strstr(message, names[i]));
+	}
+	assert_memory_equal(&o, &untouched, sizeof(o));
+	set(&o, "fail-on=");
+	assert_string_equal(message,
+			    "option fail-on: the value is empty; it takes LEVEL|RULE,...: what "
+			    "fails: none, error, warning, likely, possible, advice, or rules like "
+			    "SC-301");
 }
 
 static void test_too_long_and_too_many(void **state)
@@ -333,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_every_kind_is_set),
 		cmocka_unit_test(test_bad_values_say_what_is_right),
+		cmocka_unit_test(test_no_text_is_empty),
 		cmocka_unit_test(test_too_long_and_too_many),
 		cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_parse_goes_on_after_an_error),

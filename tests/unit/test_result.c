@@ -10,7 +10,7 @@
 static void test_numbers(void **unused)
 {
 	(void)unused;
-#define SC_RESULT(name, number) assert_int_equal(SC_RESULT_##name, CUDA_ERROR_##name);
+#define SC_RESULT(name, number, runtime) assert_int_equal(SC_RESULT_##name, CUDA_ERROR_##name);
 #include "trace/result.def"
 #undef SC_RESULT
 }

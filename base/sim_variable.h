@@ -1,0 +1,12 @@
+/* Variables of the simulated device (sim_variable.def): which of them are slips of the keyboard. */
+#ifndef SC_BASE_SIM_VARIABLE_H
+#define SC_BASE_SIM_VARIABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* False, with one sentence, if the environment has a variable STREAMCHECK_SIM_… that the device
+ * does not know, or one with a value that it cannot have. */
+bool sc_sim_variables_check(char *message, size_t bytes);
+
+#endif

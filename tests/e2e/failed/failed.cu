@@ -1,0 +1,92 @@
+/* Calls that fail, checked or not: what the argument says. */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+
+#define BYTES 4096
+
+__global__ void fill(int *out)
+{
+	out[threadIdx.x] = 1;
+}
+
+static void sound(int *d)
+{
+	fill<<<1, 32>>>(d);
+	cudaDeviceSynchronize();
+}
+
+/* Nobody looks at what these return. */
+static void unchecked(int *d, int *host)
+{
+	for (int i = 0; i < 3; i++)
+		fill<<<1, 2048>>>(d);				      /* too many threads */
+	cudaMemcpyAsync(d, host, 1 << 20, cudaMemcpyHostToDevice, 0); /* beyond its buffer */
+	cudaDeviceSynchronize();
+}
+
+/* A pool that frees what it keeps, and tries again. */
+static void tried_again(void)
+{
+	char *kept, *wanted;
+	size_t free, total;
+
+	cudaMemGetInfo(&free, &total);
+	cudaMalloc(&kept, free / 4 * 3);
+	if (cudaMalloc(&wanted, free / 2) == cudaErrorMemoryAllocation) {
+		cudaFree(kept);
+		cudaMalloc(&wanted, free / 2);
+	}
+	cudaFree(wanted);
+	cudaGetLastError();
+}
+
+static void refused(void)
+{
+	char *wanted;
+	size_t free, total;
+
+	cudaMemGetInfo(&free, &total);
+	cudaMalloc(&wanted, total + 1);
+	cudaGetLastError();
+}
+
+static void expected(void)
+{
+	cudaStream_t stream;
+	cudaEvent_t event;
+
+	cudaDeviceEnablePeerAccess(1, 0);
+	cudaDeviceEnablePeerAccess(1, 0);
+	cudaStreamCreate(&stream);
+	cudaEventCreate(&event);
+	cudaEventRecord(event, stream);
+	while (cudaStreamQuery(stream) == cudaErrorNotReady ||
+	       cudaEventQuery(event) == cudaErrorNotReady)
+		;
+	cudaGetLastError();
+}
+
+int main(int argc, char **argv)
+{
+	const char *way = argc > 1 ? argv[1] : "";
+	int *d = NULL, *host = NULL;
+
+	if (cudaMalloc(&d, BYTES) || cudaMallocHost(&host, BYTES)) {
+		printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+		return 0;
+	}
+	sound(d);
+	if (!strcmp(way, "unchecked"))
+		unchecked(d, host);
+	else if (!strcmp(way, "tried_again"))
+		tried_again();
+	else if (!strcmp(way, "refused"))
+		refused();
+	else
+		expected();
+	cudaFreeHost(host);
+	cudaFree(d);
+	return 0;
+}
