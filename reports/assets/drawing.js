@@ -1,7 +1,12 @@
 // The drawing of a finding: time goes down, each host thread and stream is a lane.
 const MARK = {first: 1, second: 2, after: 4, before: 8, nearest: 16};
 const EDGE = ["stream", "event", "wait"];
-const COLUMN = 264, ROW = 66, BOX = 230, BOX_HEIGHT = 42, HEAD = 40;
+// Where there is room, an operation is a box with its words, below the name of its lane. Elsewhere it is a mark in a narrow lane, and all words stand
+// to the right of the lanes: so no part of the drawing, such as the order that is missing, is outside of a small screen.
+const WIDE = {column: 264, row: 66, box: 230, boxHeight: 42, head: () => 40};
+const NARROW = {column: 34, row: 56, box: 16, boxHeight: 16, head: lanes => 14 + 20 * lanes};
+const small = matchMedia("screen and (max-width: 760px)");
+let shape = WIDE, headEnd = 0, textAt = 0, textWidth = 0; // of the drawing under way
 
 function nodesOf(finding) {
 	return finding.nodes.map(([seq, thread, stream, marks, phrase, stack], index) =>
@@ -43,11 +48,11 @@ function fit(line, width, font) {
 }
 
 function fitPlace(place) {
-	return longest(place, BOX - 20, "small", length => "…" + place.slice(place.length - length));
+	return longest(place, textWidth, "small", length => "…" + place.slice(place.length - length));
 }
 
 function shortPhrase(phrase) {
-	return fit(phrase.replace(/(, | of )(the default )?stream \d+.*$/, "").replace(/^kernel (.*?)\(.*$/, "kernel $1"), BOX - 20, "plain");
+	return fit(phrase.replace(/(, | of )(the default )?stream \d+.*$/, "").replace(/^kernel (.*?)\(.*$/, "kernel $1"), textWidth, "plain");
 }
 
 // What the border of an operation says.
@@ -56,17 +61,18 @@ function shade({marks}) {
 }
 
 function drawNode(svg, node, x) {
-	const y = HEAD + node.index * ROW + 14;
+	const y = headEnd + node.index * shape.row + 14, isWide = shape === WIDE, middle = y + shape.boxHeight / 2;
 	const home = x.get("t" + node.thread), center = x.get(laneKey(node));
 	if (node.stream) {
-		svg.append("path").attr("class", "call").attr("d", `M${home},${y + 21}H${center + (center > home ? -1 : 1) * BOX / 2}`);
-		svg.append("circle").attr("class", "dot").attr("cx", home).attr("cy", y + 21).attr("r", 4);
+		svg.append("path").attr("class", "call").attr("d", `M${home},${middle}H${center + (center > home ? -1 : 1) * shape.box / 2}`);
+		svg.append("circle").attr("class", "dot").attr("cx", home).attr("cy", middle).attr("r", 4);
 	}
 	const group = svg.append("g").attr("class", "node " + shade(node));
 	group.append("title").text(node.phrase + (node.place ? "\n" + node.place : ""));
-	group.append("rect").attr("x", center - BOX / 2).attr("y", y).attr("width", BOX).attr("height", BOX_HEIGHT).attr("rx", 6);
-	group.append("text").attr("x", center - BOX / 2 + 10).attr("y", y + (node.place ? 17 : 26)).text(shortPhrase(node.phrase));
-	group.append("text").attr("class", "small").attr("x", center - BOX / 2 + 10).attr("y", y + 33).text(fitPlace(node.place));
+	const words = isWide ? [center - shape.box / 2 + 10, y + (node.place ? 17 : 26), y + 33] : [textAt, y + 13, y + 29];
+	group.append("rect").attr("x", center - shape.box / 2).attr("y", y).attr("width", shape.box).attr("height", shape.boxHeight).attr("rx", isWide ? 6 : 3);
+	group.append("text").attr("x", words[0]).attr("y", words[1]).text(shortPhrase(node.phrase));
+	group.append("text").attr("class", "small").attr("x", words[0]).attr("y", words[2]).text(fitPlace(node.place));
 	node.x = center;
 	node.y = y;
 }
@@ -75,26 +81,27 @@ function drawEdge(svg, finding, from, to, kind) {
 	const path = d3.path();
 	const side = to.x > from.x ? 1 : -1;
 	if (from.x === to.x) {
-		path.moveTo(from.x - BOX / 2 + 24, from.y + BOX_HEIGHT);
-		path.lineTo(to.x - BOX / 2 + 24, to.y);
+		const x = from.x - (shape === WIDE ? shape.box / 2 - 24 : 0);
+		path.moveTo(x, from.y + shape.boxHeight);
+		path.lineTo(x, to.y);
 	} else {
-		const x1 = from.x + side * BOX / 2, x2 = to.x - side * BOX / 4;
-		const y1 = from.y + 12, y2 = to.y;
+		const x1 = from.x + side * shape.box / 2, x2 = to.x - side * shape.box / 4, bend = shape === WIDE ? 30 : 12;
+		const y1 = from.y + Math.min(12, shape.boxHeight / 2), y2 = to.y;
 		path.moveTo(x1, y1);
-		path.bezierCurveTo(x1 + side * 30, y1, x2, y2 - 34, x2, y2);
+		path.bezierCurveTo(x1 + side * bend, y1, x2, y2 - bend - 4, x2, y2);
 	}
 	svg.append("path").attr("class", "edge " + EDGE[kind]).attr("marker-end", `url(#tip-${EDGE[kind]}-${finding.id})`).attr("d", path.toString());
 }
 
 // The four points of the curve from one operation to the other.
 function breakCurve(a, b, width) {
-	const y1 = a.y + 21, y2 = b.y + 21;
+	const half = shape.box / 2, y1 = a.y + shape.boxHeight / 2, y2 = b.y + shape.boxHeight / 2;
 	if (a.x === b.x) {
-		const bend = Math.min(a.x + BOX / 2 + 26, width - 16);
-		return [[a.x + BOX / 2, y1], [bend, y1], [bend, y2], [b.x + BOX / 2, y2]];
+		const bend = Math.min(a.x + half + 26, width - 16);
+		return [[a.x + half, y1], [bend, y1], [bend, y2], [b.x + half, y2]];
 	}
-	const side = b.x > a.x ? 1 : -1, x1 = a.x + side * BOX / 2, x2 = b.x - side * BOX / 2;
-	return [[x1, y1], [x1 + side * 24, y1], [x2 - side * 24, y2], [x2, y2]];
+	const side = b.x > a.x ? 1 : -1, x1 = a.x + side * half, x2 = b.x - side * half, bend = shape === WIDE ? 24 : 6;
+	return [[x1, y1], [x1 + side * bend, y1], [x2 - side * bend, y2], [x2, y2]];
 }
 
 function pointAt(curve, t) {
@@ -104,7 +111,7 @@ function pointAt(curve, t) {
 
 // Where the cross hides no operation: in the middle, or as near to it as there is room.
 function crossPoint(curve, nodes) {
-	const isFree = ([x, y]) => nodes.every(n => Math.abs(x - n.x) > BOX / 2 + 8 || y < n.y - 10 || y > n.y + BOX_HEIGHT + 10);
+	const isFree = ([x, y]) => nodes.every(n => Math.abs(x - n.x) > shape.box / 2 + 8 || y < n.y - 10 || y > n.y + shape.boxHeight + 10);
 	const points = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9].map(t => pointAt(curve, t));
 	return points.find(isFree) || points[0];
 }
@@ -144,11 +151,14 @@ function drawMarkers(svg, finding) {
 	}
 }
 
+// The names of narrow lanes stand one below the other, each at the beginning of its lane.
 function drawLanes(svg, lanes, x, height) {
-	for (const [key, name] of lanes) {
-		svg.append("path").attr("class", "lane").attr("d", `M${x.get(key)},${HEAD - 8}V${height}`);
-		svg.append("text").attr("class", "name").attr("x", x.get(key)).attr("y", 20).attr("text-anchor", "middle").text(fit(name, COLUMN - 12, "name"));
-	}
+	lanes.forEach(([key, name], number) => {
+		const isWide = shape === WIDE, y = isWide ? 20 : 16 + 20 * number;
+		svg.append("path").attr("class", "lane").attr("d", isWide ? `M${x.get(key)},${headEnd - 8}V${height}` : `M${textAt - 6},${y - 4}H${x.get(key)}V${height}`);
+		svg.append("text").attr("class", "name").attr("x", isWide ? x.get(key) : textAt).attr("y", y).attr("text-anchor", isWide ? "middle" : "start")
+			.text(fit(name, isWide ? shape.column - 12 : textWidth, "name"));
+	});
 }
 
 function legend(finding, nodes) {
@@ -163,14 +173,20 @@ function legend(finding, nodes) {
 		make("li", null, make("b", {style: `background:var(${color})`}), name)));
 }
 
-function drawingElement(finding) {
-	const nodes = nodesOf(finding);
-	if (!nodes.length)
-		return null;
-	const lanes = lanesOf(nodes);
-	const width = lanes.length * COLUMN + 30, height = HEAD + nodes.length * ROW + 10;
-	const x = new Map(lanes.map(([key], i) => [key, 15 + COLUMN / 2 + i * COLUMN]));
-	const holder = make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Drawing"});
+// As wide as the list of findings on a small screen.
+function chooseShape(lanes) {
+	shape = small.matches ? NARROW : WIDE;
+	headEnd = shape.head(lanes);
+	const left = lanes * shape.column + 30, room = byId("list").clientWidth - 66; // less the borders of groups and cards
+	textAt = left + 4;
+	textWidth = shape === WIDE ? shape.box - 20 : Math.max(120, room - textAt);
+	return shape === WIDE ? left : textAt + textWidth;
+}
+
+function draw(holder, finding, nodes) {
+	const lanes = lanesOf(nodes), width = chooseShape(lanes.length), height = headEnd + nodes.length * shape.row + 10;
+	const x = new Map(lanes.map(([key], i) => [key, 15 + shape.column / 2 + i * shape.column]));
+	holder.replaceChildren();
 	const svg = d3.select(holder).append("svg").attr("class", "drawing").attr("role", "img").attr("width", width)
 		.attr("height", height).attr("viewBox", `0 0 ${width} ${height}`)
 		.attr("aria-label", "Operations and their order; the drawing in words follows");
@@ -181,6 +197,15 @@ function drawingElement(finding) {
 	const first = nodes.find(n => n.marks & MARK.first), second = nodes.find(n => n.marks & MARK.second);
 	if (first && second && first !== second && finding.order !== null)
 		drawBreak(svg, first, second, nodes, width);
+}
+
+function drawingElement(finding) {
+	const nodes = nodesOf(finding);
+	if (!nodes.length)
+		return null;
+	const holder = make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Drawing"});
+	draw(holder, finding, nodes);
+	small.addEventListener("change", () => draw(holder, finding, nodes));
 	const left = finding.leftOut ? make("p", {class: "note"}, plural(finding.leftOut, "operation") + " of the chains not drawn.") : null;
 	const cut = finding.graphCut ? make("p", {class: "note"}, "Too many operations are between the two to examine all of them.") : null;
 	return make("div", null, holder, legend(finding, nodes), left, cut, describe(finding, nodes));

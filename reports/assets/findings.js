@@ -259,7 +259,8 @@ function startFindings() {
 	if (!openAddressed() && cards.length)
 		setOpen(parts[0].cards[0], true);
 	const opened = [];
-	addEventListener("beforeprint", () => cards.filter(c => c.element && c.element.getClientRects().length && c.detail.hidden).slice(0, 200)
-		.forEach(card => { opened.push(card); setOpen(card, true); }));
+	// Of few findings all is printed, of many what is open.
+	addEventListener("beforeprint", () => cards.filter(c => c.element && c.element.getClientRects().length && c.detail.hidden)
+		.filter((card, at, closed) => closed.length < PRINTED).forEach(card => { opened.push(card); setOpen(card, true); }));
 	addEventListener("afterprint", () => opened.splice(0).forEach(card => setOpen(card, false)));
 }

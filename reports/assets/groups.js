@@ -1,4 +1,5 @@
 // The list of findings: all in a row, or by rule, kernel or place. Only what can be seen is made: open groups, a page of each.
+const PRINTED = 5; // more findings than these are printed as they are shown
 const PAGE = 100, SMALL = 10; // findings shown at a time; groups up to this size are open
 const GROUPINGS = {
 	none: {name: "nothing"},
@@ -75,7 +76,8 @@ function partElement(group, index) {
 	group.button = !hasTitle(group) ? null : make("button", {type: "button", "aria-expanded": "false", "aria-controls": "g-" + index, onclick: () => setPartOpen(group, !group.isOpen)},
 		make("span", {class: "what"}, group.key), make("span", {class: "sure"}, countText(group.cards)), group.note ? make("span", {class: "note"}, group.note) : null);
 	fillPart(group);
-	return make("div", {class: group.button ? "group" : "bare"}, group.button ? make("h3", null, group.button) : null, group.body, make("p", {class: "more-of"}, group.more));
+	const isOneRule = group.cards.length > 1 && group.cards.every(card => card.finding.rule === group.cards[0].finding.rule);
+	return make("div", {class: (group.button ? "group" : "bare") + (isOneRule ? " one-rule" : "")}, group.button ? make("h3", null, group.button) : null, group.body, make("p", {class: "more-of"}, group.more));
 }
 
 // Makes the groups that are to be seen and are not there yet.

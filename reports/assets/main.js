@@ -9,7 +9,7 @@ if (ALL.processes.length) {
 } else {
 	for (const part of ["findings", "timeline", "coverage"])
 		byId(part).hidden = document.querySelector(`nav a[href="#${part}"]`).hidden = true;
-	document.querySelector(".skip").href = "#processes";
+	document.querySelector(".skip").href = "#common";
 }
 // Of a program that still runs the file is written again and again. The address, with all after its "#", and the place on the page stay.
 if (ALL.refresh)

@@ -55,8 +55,8 @@ function startProcesses() {
 	});
 	if (!isMany())
 		return;
-	byId("processes").hidden = false;
-	byId("nav-processes").hidden = false;
+	for (const part of ["common", "processes"])
+		byId(part).hidden = byId("nav-" + part).hidden = false;
 	if (TOGETHER)
 		startTogether();
 	if (!ALL.processes.length)
@@ -67,8 +67,8 @@ function startProcesses() {
 	if (TOGETHER)
 		return;
 	const common = commonFindings();
-	if (common.length)
-		byId("processes-body").append(table("Findings of all processes", ["Finding", "Processes", "Where"], common.slice(0, 500).map(commonRow)));
+	byId("common-body").append(common.length ? table(plural(common.length, "finding") + " in " + plural(rows.length, "process", "processes"),
+		["Finding", "Processes", "Where"], common.slice(0, 500).map(commonRow)) : make("p", null, "Nothing was found."));
 	if (common.length && rows.length <= 64)
 		byId("processes-body").append(matrix(common.slice(0, 100)));
 }

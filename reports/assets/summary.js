@@ -57,7 +57,7 @@ function startSummary() {
 	const gaps = gapTexts(), hasProcess = ALL.processes.length > 0, command = D.command || (!hasProcess && TOGETHER.groups.length && TOGETHER.groups[0].command) || "(command not recorded)";
 	const words = verdict(ALL.counts, isRunComplete()), here = isMany() ? ` in ${plural(processCount(), "process", "processes")}` : "";
 	byId("verdict").textContent = words + here;
-	byId("command").textContent = !hasProcess ? command : isMany() ? `Findings and coverage below are those of ${processName(D)} · ${command}` : `${command} · ${processName(D)}`;
+	byId("command").textContent = !hasProcess ? command : isMany() ? `Findings and coverage in full are those of ${processName(D)} · ${command}` : `${command} · ${processName(D)}`;
 	for (const part of isMany() && hasProcess ? ["findings", "coverage"] : [])
 		byId(part + "-title").append(`: ${processName(D)}`);
 	document.title = words + here + " — streamcheck";

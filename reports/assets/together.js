@@ -76,13 +76,13 @@ function togetherNote() {
 }
 
 function startTogether() {
-	const body = byId("processes-body"), {findings, found} = TOGETHER, inFull = placesInFull();
+	const body = byId("common-body"), {findings, found} = TOGETHER, inFull = placesInFull();
 	body.append(make("p", {class: "note", id: "together-note"}, togetherNote()));
 	if (findings.length)
-		body.append(table("Findings of all processes", ["Finding", "Processes", "Ranks", "Where"], findings.map((finding, number) => togetherRow(finding, number, inFull.get(finding.print)))));
+		body.append(table(`${plural(found, "finding")} in ${plural(TOGETHER.processes, "process", "processes")}`, ["Finding", "Processes", "Ranks", "Where"], findings.map((finding, number) => togetherRow(finding, number, inFull.get(finding.print)))));
 	if (found > findings.length)
 		body.append(make("p", {class: "note"}, `And ${plural(found - findings.length, "more finding")}; the JSON report has all.`));
 	if (findings.length && TOGETHER.ranks)
 		body.append(...togetherMatrix());
-	body.append(table("Processes with equal numbers of findings", ["Processes", "Number", "Errors each", "Warnings each", "Advice each", "End", "Command"], TOGETHER.groups.map(groupRow)));
+	byId("processes-body").append(table("Processes with equal numbers of findings", ["Processes", "Number", "Errors each", "Warnings each", "Advice each", "End", "Command"], TOGETHER.groups.map(groupRow)));
 }

@@ -3,6 +3,7 @@ import glob
 import html.parser
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -457,6 +458,38 @@ class InBrowser(Paged):
         for part in ("skip", "search", "filter-rule", "find", "CANVAS:"):
             self.assertTrue(any(part in name for name in focused), (part, focused))
 
+    def test_the_missing_order_is_seen_on_a_small_screen(self):
+        """Also of operations in the third and fourth lane, and in the wide form once there is room again."""
+        lanes = ("stream s1\nstream s2\nstream s3\nalloc d 64\nalloc e 64\nset s1 e 64\nrecord e1 s1\nwait s2 e1\nset s2 d 64\nset s3 d 64\n"
+                 "context_sync c1\nexit 0\n")
+        shown = ("(() => { const holder = document.querySelector('.detail .scroll'), box = holder.getBoundingClientRect();"
+                 " return ['.broken', '.cross', '.crossmark', 'text.name', '.side rect'].map(s => [...holder.querySelectorAll(s)].map(e => e.getBoundingClientRect())"
+                 ".map(r => r.left >= box.left && r.right <= box.right && r.right <= innerWidth)); })()")
+        for script in (traces.story(), lanes):
+            self.open("small", script)
+            self.page.size(400, 800)
+            inside = self.page.ask(shown)
+            self.assertEqual([len(each) > 0 for each in inside], [True] * 5, inside)
+            self.assertTrue(all(all(each) for each in inside), inside)
+            self.assertEqual(json.loads(self.page.ask(ACCESSIBLE)), [])
+            self.page.size(1240, 900)
+            self.assertGreater(self.page.ask("document.querySelector('.drawing .side rect').getBBox().width"), 200)
+
+    def test_what_findings_of_a_list_share_is_small(self):
+        size = "(s => [...document.querySelectorAll('article ' + s)].filter(e => e.textContent).map(e => parseFloat(getComputedStyle(e).fontSize))[0])"
+        for script, most in ((traces.many_findings(200), 1), (traces.many_findings(1), -1)):
+            self.open("sizes", script)
+            sizes = [self.page.ask(f"{size}('{part}')") for part in (".what", ".apart")]
+            self.assertEqual((sizes[1] > sizes[0]) - (sizes[1] < sizes[0]), most, sizes)
+
+    def test_many_findings_are_few_pages(self):
+        path = os.path.join(self.folder.name, "many.pdf")
+        self.open("pages", traces.many_findings(200))
+        self.page.pdf(path)
+        with open(path, "rb") as file:
+            pages = re.findall(rb"/Type /Page\b", file.read())
+        self.assertIn(len(pages), range(1, 11))
+
     def test_prints_whole(self):
         self.open("story", traces.story())
         path = os.path.join(self.folder.name, "print.pdf")
@@ -475,7 +508,9 @@ class InBrowser(Paged):
             self.assertIn(f"rank {rank}, ", ask("document.getElementById('command').textContent"))
             self.assertEqual(ask("document.querySelectorAll('article').length"), findings)
             self.assertEqual(ask("document.querySelectorAll('#processes a[aria-current]').length"), 1)
-        self.assertIn("3 of 3", ask("document.getElementById('processes').textContent"))
+        self.assertIn("3 of 3", ask("document.getElementById('common').textContent"))
+        order = ask("[...document.querySelectorAll('main > section')].filter(s => !s.hidden).map(s => s.id)")
+        self.assertEqual([part for part in order if part in ("common", "findings", "processes")], ["common", "findings", "processes"])
         rows = ask("[...document.querySelectorAll('.matrix tbody tr')].map(r => [...r.cells].slice(1).map(c => c.textContent).join(''))")
         self.assertEqual(rows, ["●●●", "·●●", "··●"])
         self.assertEqual(ask("[...document.querySelectorAll('.matrix th')].map(h => h.textContent).join(' ')"), "Finding 0 1 2")

@@ -56,15 +56,15 @@ class Together(test_html.Paged):
         self.assertEqual(ask("document.getElementById('verdict').textContent"), f"2 proven errors in {RANKS:,} processes")
         self.assertEqual(ask("document.getElementById('command').textContent"), "./app message")
         self.assertIn("rank 7 is incomplete, ended by signal 11 (SIGSEGV)", ask("document.getElementById('gaps').textContent"))
-        self.assertEqual(ask(SHOWN), ["processes", "rules"])
-        self.assertEqual(ask("[...document.querySelectorAll('nav a')].filter(a => a.getClientRects().length).map(a => a.textContent)"), ["Processes", "Rules"])
+        self.assertEqual(ask(SHOWN), ["common", "processes", "rules"])
+        self.assertEqual(ask("[...document.querySelectorAll('nav a')].filter(a => a.getClientRects().length).map(a => a.textContent)"), ["All processes", "Processes", "Rules"])
         self.assertIn("no time line", ask("document.getElementById('together-note').textContent"))
         self.assertIn(f"{3 * (RANKS - 1):,}suppressed", ask("document.getElementById('numbers').textContent"))
         # Ranks with the same findings are a column; the worst findings come first.
         self.assertEqual(ask(HEADS), ["0, 2, 4, … (512 ranks)", "1, 3, 5, … (511 ranks)", "7"])
         self.assertEqual(ask(ROWS), ["●●·", "●●●", "●··"])
-        self.assertIn(f"ranks 0-{RANKS - 1} except 7", ask("document.querySelector('#processes table').textContent"))
-        self.assertIn("then:     message", ask("document.querySelector('#processes details[open] pre').textContent"))
+        self.assertIn(f"ranks 0-{RANKS - 1} except 7", ask("document.querySelector('#common table').textContent"))
+        self.assertIn("then:     message", ask("document.querySelector('#common details[open] pre').textContent"))
         for width in (1240, 400):
             self.page.size(width, 900)
             self.assertEqual(json.loads(ask(test_html.ACCESSIBLE)), [])
@@ -80,7 +80,7 @@ class Together(test_html.Paged):
         self.open_page(self.merge("hostile", self.write("hostile.scs", summary(*FINDINGS, text=traces.HOSTILE))))
         self.assertIsNone(self.page.ask("window.hacked"))
         self.assertEqual(self.page.ask("document.querySelectorAll('img').length"), 0)
-        self.assertIn(traces.HOSTILE, self.page.ask("document.querySelector('#processes pre').textContent"))
+        self.assertIn(traces.HOSTILE, self.page.ask("document.querySelector('#common pre').textContent"))
 
     def test_many_different_findings_stay_small(self):
         """A thousand findings, each in ranks of its own."""
@@ -90,7 +90,7 @@ class Together(test_html.Paged):
         self.open_page(path)
         self.assertLessEqual(len(self.page.ask(HEADS)), 32)
         self.assertEqual(len(self.page.ask(ROWS)), 100)
-        text = self.page.ask("document.getElementById('processes').textContent")
+        text = self.page.ask("document.getElementById('common').textContent")
         self.assertRegex(text, r"Not in this table: \d+ more groups of ranks and 900 more findings\.")
         self.assertIn("And 500 more findings; the JSON report has all.", text)
 
@@ -108,8 +108,8 @@ class Together(test_html.Paged):
         self.assertIn("9 processes in full", ask(TITLES))
         self.assertIn("Of 1,000 processes 9 are in this file in full", ask("document.getElementById('together-note').textContent"))
         self.assertEqual(sorted(zip(ask(HEADS), ask(ROWS)[1])), [("0-499, 501-999", "·"), ("500", "●")])
-        self.assertEqual(ask(SHOWN), ["processes", "findings", "timeline", "rules", "coverage"])
-        ask("[...document.querySelectorAll('#processes a')].find(a => a.textContent === 'in full: rank 500, process 5500').click()")
+        self.assertEqual(ask(SHOWN), ["common", "findings", "timeline", "processes", "rules", "coverage"])
+        ask("[...document.querySelectorAll('#common a')].find(a => a.textContent === 'in full: rank 500, process 5500').click()")
         self.page.wait_for_load()
         self.assertIn("rank 500, ", ask("document.getElementById('command').textContent"))
         self.assertEqual(json.loads(ask(test_html.ACCESSIBLE)), [])

@@ -331,7 +331,7 @@ class Crowd(unittest.TestCase):
         self.assertEqual([len(run["invocations"]) for run in log["runs"]], [2])
         self.assertEqual([result["properties"]["processes"] for result in log["runs"][0]["results"]],
                          [f["processes"] for f in json.loads(self.read("mixed.json"))["together"]["findings"]])
-        prints = [result["partialFingerprints"]["streamcheck/v2"] for run in log["runs"] for result in run["results"]]
+        prints = [result["partialFingerprints"]["streamcheck/v3"] for run in log["runs"] for result in run["results"]]
         self.assertEqual(sorted(prints), sorted(f["fingerprint"] for f in json.loads(self.read("mixed.json"))["together"]["findings"]))
         page = sound.html_data(self.read("mixed.html"))
         self.assertEqual((len(page["processes"]), page["together"]["processes"]), (1, self.RANKS + 1))

@@ -163,7 +163,7 @@ def check_sarif(text, report):
     for result in results:
         if "ruleIndex" in result and rules[result["ruleIndex"]]["id"] != result["ruleId"]:
             yield f"{result['ruleId']} names another rule by its index"
-    reported = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v2"]) for r in results]
+    reported = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v3"]) for r in results]
     if reported != [(f["rule"], loudness(f), f["fingerprint"]) for f in report["findings"]]:
         yield f"reports {reported}"
     if all(i.get("executionSuccessful") for i in run["invocations"]) != report["complete"]:

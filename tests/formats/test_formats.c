@@ -332,7 +332,7 @@ static void hidden_findings_are_reported_as_suppressed(void **state)
 	print("sarif", &f, &text);
 	assert_non_null(strstr(text.text, "\"justification\": \"vendor bug 12\""));
 	assert_non_null(strstr(text.text, "\"baselineState\": \"unchanged\""));
-	assert_non_null(strstr(text.text, "\"streamcheck/v2\": \"0000000000000002\""));
+	assert_non_null(strstr(text.text, "\"streamcheck/v3\": \"0000000000000002\""));
 	sc_buf_fini(&text);
 	fake_fini(&f);
 }
@@ -376,7 +376,7 @@ static void a_fingerprint_survives_a_rebuild(void **state)
 	fake_fini(&f);
 }
 
-static void a_fingerprint_distinguishes_causes_and_functions(void **state)
+static void a_fingerprint_distinguishes_functions_and_no_causes(void **state)
 {
 	struct fake f;
 	uint64_t before;
@@ -389,7 +389,7 @@ static void a_fingerprint_distinguishes_causes_and_functions(void **state)
 	f.symbols.stacks[4].frames[1].function = "fill(float*)";
 	assert_int_equal(fingerprint(&f), before);
 	f.analysis.findings[0].causes[0] = 0;
-	assert_int_not_equal(fingerprint(&f), before);
+	assert_int_equal(fingerprint(&f), before);
 	fake_fini(&f);
 }
 
@@ -457,7 +457,7 @@ int main(void)
 		cmocka_unit_test(a_run_without_work_tests_no_rule),
 		cmocka_unit_test(hidden_findings_are_reported_as_suppressed),
 		cmocka_unit_test(a_fingerprint_survives_a_rebuild),
-		cmocka_unit_test(a_fingerprint_distinguishes_causes_and_functions),
+		cmocka_unit_test(a_fingerprint_distinguishes_functions_and_no_causes),
 		cmocka_unit_test(a_fingerprint_does_not_contain_the_order),
 		cmocka_unit_test(equals_are_distinguished_whatever_is_hidden),
 	};
