@@ -1,7 +1,7 @@
 /* What analyzing costs: a made-up trace in the binary form, analyzed in a process of its own.
  *
  * Usage: analyze                           a table: 1e5 to 1e7 ops, 4 to 1,024 streams
- *        analyze OPS STREAMS GROUP [advice]  one row, with the rules of advice or without
+ *        analyze OPS STREAMS GROUP [advice|pool]  one row, with the rules of advice or without
  *
  * The trace is what a busy, correct program does: every stream fills, copies and computes in tiles
  * of its own, which lie in 1,000 allocations however many streams there are; one op in three
@@ -10,6 +10,10 @@
  * group only: everybody exchanges with everybody, the worst case of vector clocks. Time is
  * processor time of the analysis, peak is the process's resident memory (the trace is read through
  * a window, its page cache is not counted). A finding is a failure: the program is correct.
+ *
+ * In the row `pool` all ops are launches as a framework's: kernels of which the parameters alone
+ * are known, a struct of 640 bytes or, one in 16, of 4,096, with two to five pointers to blocks of
+ * a pool, of which an allocation has 64.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,6 +40,7 @@ struct shape {
 	uint32_t streams;
 	uint32_t group; /* streams that exchange with each other */
 	bool advice;
+	bool is_pool;
 };
 
 struct maker {
@@ -158,6 +163,59 @@ static void make_exchange(struct maker *m, uint32_t stream)
 	make_order(m, stream, other);
 }
 
+#define KERNELS	    100
+#define BLOCK_BYTES 4096
+#define WORDS	    80
+#define WORDS_MOST  512
+
+static uint32_t words_of(uint32_t kernel)
+{
+	return kernel % 16 ? WORDS : WORDS_MOST;
+}
+
+static void put_with(struct maker *m, struct sc_op op, const struct sc_attachment *a,
+		     unsigned count)
+{
+	op.thread = op.context = 1;
+	if (sc_writer_put(&m->writer, &op, a, count) == SC_NOT_WRITTEN)
+		exit(1);
+}
+
+static void make_functions(struct maker *m)
+{
+	for (uint32_t kernel = 1; kernel <= KERNELS; kernel++) {
+		struct sc_param all = {.bytes = 8 * words_of(kernel)};
+		const struct sc_attachment a[] = {
+			{.type = SC_ATTACH_TEXT, .bytes = 6, .data = "kernel"},
+			{.type = SC_ATTACH_LAYOUT, .bytes = sizeof(all), .data = &all}};
+
+		put_with(m, (struct sc_op){.kind = SC_OP_FUNCTION, .object = kernel}, a, 2);
+	}
+}
+
+/* Words that are no pointers are sizes and strides. */
+static void make_launch(struct maker *m, uint32_t stream)
+{
+	struct {
+		struct sc_launch head;
+		uint64_t words[WORDS_MOST];
+	} launch = {.head = {.grid = {1, 1, 1}, .block = {128, 1, 1}}};
+	struct sc_op op = {.kind = SC_OP_KERNEL, .stream = stream, .object = 1 + pick(m, KERNELS)};
+	uint32_t words = words_of(op.object), pointers = 2 + op.object % 4;
+	struct sc_attachment a = {.type = SC_ATTACH_LAUNCH,
+				  .bytes = (uint32_t)sizeof(launch.head) + 8 * words,
+				  .data = &launch};
+
+	launch.head.param_bytes = 8 * words;
+	for (uint32_t i = pointers; i < words; i++)
+		launch.words[i] = i % 8;
+	for (uint32_t i = 0; i < pointers; i++)
+		launch.words[i] = tile(m, DEVICE_BASE, stream) +
+				  BLOCK_BYTES * pick(m, TILE_BYTES / BLOCK_BYTES);
+	put_with(m, op, &a, 1);
+	m->made++;
+}
+
 static void make_wait(struct maker *m)
 {
 	struct sc_op op = {.kind = SC_OP_STREAM_SYNC,
@@ -197,6 +255,10 @@ static void make_step(struct maker *m)
 {
 	uint32_t stream = 1 + pick(m, m->shape.streams);
 
+	if (m->shape.is_pool) {
+		make_launch(m, stream);
+		return;
+	}
 	switch (pick(m, 10)) {
 	case 0:
 	case 1:
@@ -222,6 +284,8 @@ static int generate(const char *path, const struct shape *shape)
 		return 1;
 	}
 	make_definitions(&m);
+	if (shape->is_pool)
+		make_functions(&m);
 	for (uint64_t due = WAIT_EVERY; m.made < shape->ops;) {
 		make_step(&m);
 		if (m.made < due)
@@ -268,7 +332,9 @@ static int analyze(const char *path, const struct shape *shape)
 	printf("%10llu %8u %8u %10.2f %8.0f %10.0f%s\n", (unsigned long long)shape->ops,
 	       shape->streams, shape->group, 1e-6 * (double)shape->ops / seconds,
 	       1e9 * seconds / (double)shape->ops, (double)usage.ru_maxrss / 1024,
-	       shape->advice ? " with advice" : "");
+	       shape->advice	? " with advice"
+	       : shape->is_pool ? " pool"
+				: "");
 	sc_analysis_free(analysis);
 	sc_reader_free(reader);
 	if (findings)
@@ -323,12 +389,14 @@ int main(int argc, char **argv)
 		{10000000, 64, 8, .advice = 0},	    {1000000, 4, 4, .advice = 0},
 		{1000000, 256, 8, .advice = 0},	    {1000000, 1024, 8, .advice = 0},
 		{1000000, 64, 64, .advice = 0},	    {1000000, 256, 256, .advice = 0},
-		{1000000, 1024, 1024, .advice = 0}, {1000000, 64, 8, .advice = 1}};
+		{1000000, 1024, 1024, .advice = 0}, {1000000, 64, 8, .advice = 1},
+		{300000, 4, 4, .is_pool = 1}};
 	bool has_advice = argc == 5 && !strcmp(argv[4], "advice");
+	bool is_pool = argc == 5 && !strcmp(argv[4], "pool");
 	int status = 0;
 
-	if (argc != 1 && argc != 4 && !has_advice) {
-		fprintf(stderr, "usage: analyze [OPS STREAMS GROUP [advice]]\n");
+	if (argc != 1 && argc != 4 && !has_advice && !is_pool) {
+		fprintf(stderr, "usage: analyze [OPS STREAMS GROUP [advice|pool]]\n");
 		return 2;
 	}
 	if (argc > 1 && (!number(argv[2]) || number(argv[2]) > SIDE * TILES)) {
@@ -339,7 +407,8 @@ int main(int argc, char **argv)
 	       "peak MiB");
 	if (argc > 1)
 		return row((struct shape){strtoull(argv[1], NULL, 10), number(argv[2]),
-					  number(argv[3]), .advice = has_advice});
+					  number(argv[3]), .advice = has_advice,
+					  .is_pool = is_pool});
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !status; i++)
 		status = row(rows[i]);
 	return status;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many instructions the analyzer needs for an op, on any machine and however busy it is.
 
-Usage: analyzer_instructions.py [--most STREAMS,GROUP[,advice]=COUNT]... ANALYZE
+Usage: analyzer_instructions.py [--most STREAMS,GROUP[,advice|,pool]=COUNT]... ANALYZE
 
 Runs rows of bench/analyze under callgrind at two lengths; what the longer one takes more is that of
 its ops, without setting up. With --most it fails where an op takes more than that. Exit code 77:
@@ -39,7 +39,7 @@ def measure(analyze, ops, *row):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", action="append", default=[],
-                        metavar="STREAMS,GROUP[,advice]=COUNT")
+                        metavar="STREAMS,GROUP[,advice|,pool]=COUNT")
     parser.add_argument("analyze")
     args = parser.parse_args()
     if not shutil.which("valgrind"):
@@ -47,13 +47,13 @@ def main():
         return 77
     too_many = 0
     for row in args.most or ["64,8=0"]:
-        words, most = re.match(r"(\d+,\d+(?:,advice)?)=(\d+)$", row).groups()
-        streams, group, *advice = words.split(",")
-        few, many = (measure(args.analyze, ops, streams, group, *advice) for ops in OPS)
+        words, most = re.match(r"(\d+,\d+(?:,(?:advice|pool))?)=(\d+)$", row).groups()
+        streams, group, *what = words.split(",")
+        few, many = (measure(args.analyze, ops, streams, group, *what) for ops in OPS)
         count = (many - few) / (OPS[1] - OPS[0])
         too_many += count > int(most) > 0
         print(f"{streams:>5} streams, {group:>4} exchange: {count:6.0f} instructions an op"
-              + (" with advice" if advice else "") + (f", at most {most}" if int(most) else ""))
+              + "".join(f", {word}" for word in what) + (f", at most {most}" if int(most) else ""))
     return 1 if too_many else 0
 
 

@@ -82,6 +82,27 @@ static double relaunch(const struct sc_buf *text, struct sc_footprint_launch *la
 	return ranges ? start / LAUNCHES : -1;
 }
 
+/* Of a text of many kernels one is asked for. */
+static void print_first_of_many(const struct sc_buf *one, unsigned kernels)
+{
+	const char *name = strstr(one->text, ".entry k");
+	struct sc_footprint_module *m;
+	struct sc_buf text = {0};
+	double start;
+
+	for (unsigned i = 0; i < kernels; i++) {
+		sc_buf_add_bytes(&text, one->text, (size_t)(name + 8 - one->text));
+		sc_buf_printf(&text, "%u%s", i, name + 8);
+	}
+	start = now_us();
+	m = sc_footprint_parse(text.text, text.bytes);
+	(void)sc_footprint_kernel_at(m, kernels / 2);
+	printf("one kernel of %u in %.1f MB: %.1f ms to read\n", kernels, (double)text.bytes / 1e6,
+	       (now_us() - start) / 1e3);
+	sc_footprint_free(m);
+	sc_buf_fini(&text);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned instructions = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000;
@@ -101,6 +122,7 @@ int main(int argc, char **argv)
 	printf("%u instructions: %.3f ms to read, %.3f ms to analyze (wanted: 5 ms together)\n",
 	       instructions, best_read / 1e3, best / 1e3);
 	printf("a launch that is known: %.3f us (wanted: 0.5 us)\n", relaunch(&text, &launch, &p));
+	print_first_of_many(&text, 500);
 	sc_buf_fini(&text);
 	return 0;
 }

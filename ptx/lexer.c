@@ -178,10 +178,15 @@ void sc_lexer_skip_line(struct sc_lexer *l)
 
 const char *sc_lexer_skip_block(struct sc_lexer *l)
 {
+	static const bool counts[256] = {['"'] = 1, ['/'] = 1, ['\n'] = 1, ['{'] = 1, ['}'] = 1};
 	const char *end;
 	size_t depth = 1;
 
 	while (depth && l->at < l->end) {
+		while (l->at < l->end && !counts[(unsigned char)*l->at])
+			l->at++;
+		if (l->at == l->end)
+			break;
 		switch (*l->at) {
 		case '"': take_string(l); continue;
 		case '/':
@@ -206,8 +211,8 @@ bool sc_lexer_is_mark(const struct sc_lexer *l, char mark)
 
 bool sc_lexer_is_text(const struct sc_lexer *l, const char *text)
 {
-	return (l->kind == SC_TOKEN_WORD || l->kind == SC_TOKEN_DIRECTIVE) &&
-	       *text == *l->text && !strncmp(text, l->text, l->bytes) && !text[l->bytes];
+	return (l->kind == SC_TOKEN_WORD || l->kind == SC_TOKEN_DIRECTIVE) && *text == *l->text &&
+	       !strncmp(text, l->text, l->bytes) && !text[l->bytes];
 }
 
 bool sc_lexer_take(struct sc_lexer *l, char mark)

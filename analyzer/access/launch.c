@@ -189,12 +189,17 @@ static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 	push_all(a, &part, 0, &use, out);
 }
 
-/* The objects whose handle the parameter is, of a kernel that may use such. */
+static bool may_use_objects(const struct launch *l, const struct sc_use *like)
+{
+	return l->kernels->textures.count &&
+	       (!l->kernels->has_footprint || like->reason == SC_REASON_TEXTURE);
+}
+
+/* The objects whose handle the parameter is. */
 static void add_objects(const struct launch *l, uint64_t handle, const struct sc_use *like,
 			sc_uses *out)
 {
-	if (!l->kernels->textures.count || !handle ||
-	    (l->kernels->has_footprint && like->reason != SC_REASON_TEXTURE))
+	if (!handle)
 		return;
 	add_object(l, handle, 0, like, out);
 	add_object(l, handle, 1, like, out);
@@ -205,11 +210,13 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 			 sc_uses *out)
 {
 	uint32_t at = (from + 7) & ~UINT32_C(7);
+	bool has_objects = may_use_objects(l, like);
 
 	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
 		uint64_t value = word_at(l, at);
 
-		add_objects(l, value, like, out);
+		if (has_objects)
+			add_objects(l, value, like, out);
 		if (value >= LOWEST_POINTER)
 			add_whole(l->memory, value, like, out);
 	}
@@ -237,6 +244,14 @@ static bool is_of_host(const struct sc_use *use)
 	return use->allocation->kind == SC_MEM_PINNED || use->allocation->kind == SC_MEM_REGISTERED;
 }
 
+static bool has_use_of_host(const sc_uses *uses, size_t from)
+{
+	for (size_t i = from; i < uses->count; i++)
+		if (is_of_host(&uses->items[i]))
+			return 1;
+	return 0;
+}
+
 /* A caller's stack holds pointers to the host's buffers, too. The kernel has no use for them; for
  * pointers to the device's memory that cannot be said. */
 static void add_pointers_of(const struct launch *l, const struct sc_param *p, struct sc_use *like,
@@ -249,7 +264,7 @@ static void add_pointers_of(const struct launch *l, const struct sc_param *p, st
 		like->shape.how = SC_HOW_WORD;
 	add_pointers(l, p->offset, p->offset + p->bytes, like, out);
 	like->shape.how = how;
-	if (p->bytes <= sizeof(uint64_t) || out->count == before || !has_leftovers(l, p))
+	if (p->bytes <= sizeof(uint64_t) || !has_use_of_host(out, before) || !has_leftovers(l, p))
 		return;
 	for (size_t i = before; i < out->count; i++)
 		if (!is_of_host(&out->items[i]))
