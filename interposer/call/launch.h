@@ -6,8 +6,7 @@
 
 #define SC_LAUNCH_COOPERATIVE (1u << CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
 
-#define SC_LAUNCH_EARLY (1u << 31) /* with the bits of attributes: it may begin early (section 9) \
-				    */
+#define SC_LAUNCH_EARLY (1u << 31) /* with the bits of attributes: it may begin early */
 
 /* All that the attributes of a launch put into its record, unless one of them names an event. */
 static inline uint32_t sc_launch_attributes(const CUlaunchConfig *config)

@@ -18,7 +18,6 @@
 #include "interposer/driver/driver.h"
 #include "interposer/driver/entry.h"
 #include "interposer/hook/behind.h"
-#include "interposer/hook/intercept.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/windows.h"
 #include "interposer/core/code_range.h"
@@ -440,13 +439,13 @@ static inline bool is_unlike(const struct sc_call *call, CUresult result)
 		atomic_load_explicit(&sc_session.changes, memory_order_acquire) != call->changes);
 }
 
-CUresult sc_site_exit(struct sc_call *call, CUresult result)
+bool sc_site_exit(struct sc_call *call, CUresult result)
 {
 	struct sc_thread *self = &sc_self;
 
 	if (is_unlike(call, result)) {
 		call->stage = SC_STAGE_EXIT;
-		return sc_intercept_exit(call, result);
+		return false;
 	}
 	self->current = 0;
 	sc_writer_set_result(&sc_session.writer, call->sequence, (int)result);
@@ -464,7 +463,7 @@ CUresult sc_site_exit(struct sc_call *call, CUresult result)
 		sc_runtime_failed();
 		errno = saved;
 	}
-	return result;
+	return true;
 }
 
 /* ---- keeping ---- */

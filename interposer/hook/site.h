@@ -23,8 +23,8 @@
  * site or something is otherwise than then: it has not been entered. */
 void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, const void *object,
 		    const void *stream, const void *frame);
-/* Ends a call that was entered by its site. */
-CUresult sc_site_exit(struct sc_call *call, CUresult result);
+/* Ends a call that was entered by its site; false: it ends the ordinary way (hook/intercept.h). */
+bool sc_site_exit(struct sc_call *call, CUresult result);
 /* Keeps the site of a call that was recalled and written. */
 void sc_site_keep(const struct sc_call *call);
 

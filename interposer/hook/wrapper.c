@@ -37,10 +37,10 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 							    CUresult result)
 {
 	switch (row) {
-#define SC_REPEATED(symbol, handle, its_stream, number)    \
-	case SC_API_##symbol:                              \
-		if (call->stage == SC_STAGE_SITE)          \
-			return sc_site_exit(call, result); \
+#define SC_REPEATED(symbol, handle, its_stream, number)                         \
+	case SC_API_##symbol:                                                   \
+		if (call->stage == SC_STAGE_SITE && sc_site_exit(call, result)) \
+			return result;                                          \
 		break;
 #include "interposer/hook/repeated.def"
 #undef SC_REPEATED
