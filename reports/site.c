@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/symbol/demangle.h"
+#include "analyzer/symbol/stub.h"
 #include "reports/short_name.h"
 #include "reports/utf8.h"
 
@@ -22,15 +23,6 @@ static size_t skip_internal(const struct sc_report_site *site, size_t from)
 	return from;
 }
 
-/* What nvcc makes for a kernel, and for one that is a template. */
-static bool is_stub(const struct sc_frame *frame)
-{
-	static const char plain[] = "__device_stub__", of_template[] = "__wrapper__device_stub_";
-
-	return !strncmp(frame->function, plain, strlen(plain)) ||
-	       !strncmp(frame->function, of_template, strlen(of_template));
-}
-
 void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uint32_t stack)
 {
 	*out = (struct sc_report_site){0};
@@ -39,8 +31,10 @@ void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uin
 	for (size_t i = 0; i < out->user; i++)
 		if (out->frames[i].is_named && is_api(out->frames[i].function))
 			out->api = out->frames[i].function;
-	/* A launch k<<<>>> calls a host function of the kernel's name, which calls its stub. */
-	if (out->user && out->user < out->count && is_stub(&out->frames[out->user - 1]))
+	/* The caller of a stub is the kernel's host function, if that did not jump to it. */
+	if (out->user && out->user < out->count &&
+	    sc_stub_is_called_by(out->frames[out->user - 1].function,
+				 out->frames[out->user].function))
 		out->user = skip_internal(out, out->user + 1);
 }
 

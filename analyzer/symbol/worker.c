@@ -79,7 +79,7 @@ static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
 			current = map;
 		}
 		if (module)
-			sc_symbol_module_look_up(module, lookups[i].offset, send_place, out);
+			sc_symbol_module_look_up(module, &lookups[i].question, send_place, out);
 		fwrite(&end, sizeof(end), 1, out);
 	}
 }
