@@ -23,6 +23,20 @@ static size_t skip_internal(const struct sc_report_site *site, size_t from)
 	return from;
 }
 
+/* Only stubs call this function of the runtime; in a stripped program they have no name. */
+static bool is_called_by_stub(const struct sc_frame *frame)
+{
+	return !strncmp(frame->function, "__cudaLaunchKernel", strlen("__cudaLaunchKernel"));
+}
+
+/* True for the kernel's host function, if that did not jump to the stub, and for a stub without a
+ * name. */
+static bool is_of_launch(const struct sc_frame *inner, const struct sc_frame *frame)
+{
+	return sc_stub_is_called_by(inner->function, frame->function) ||
+	       (!frame->is_named && is_called_by_stub(inner));
+}
+
 void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uint32_t stack)
 {
 	*out = (struct sc_report_site){0};
@@ -31,10 +45,8 @@ void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uin
 	for (size_t i = 0; i < out->user; i++)
 		if (out->frames[i].is_named && is_api(out->frames[i].function))
 			out->api = out->frames[i].function;
-	/* The caller of a stub is the kernel's host function, if that did not jump to it. */
 	if (out->user && out->user < out->count &&
-	    sc_stub_is_called_by(out->frames[out->user - 1].function,
-				 out->frames[out->user].function))
+	    is_of_launch(&out->frames[out->user - 1], &out->frames[out->user]))
 		out->user = skip_internal(out, out->user + 1);
 }
 

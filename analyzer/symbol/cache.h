@@ -31,6 +31,7 @@ struct sc_cached_frame {
 	unsigned column;      /* 0 if unknown */
 	bool is_inlined;
 	const char *instead; /* as in struct sc_frame */
+	bool is_at_head;
 };
 
 struct sc_symbol_cache *sc_symbol_cache_new(void);

@@ -239,7 +239,7 @@ static bool read_jump(const struct sc_jumps *j, const struct code *code, uint64_
 	out->place = at;
 	if (b[0] == 0xE9 && left >= 5)
 		return follow(j, at + 5 + (uint64_t)(int64_t)number_at(b + 1), out);
-	if (b[0] == 0xEB && left >= 2)
+	if ((b[0] == 0xEB || (b[0] & 0xF0) == 0x70) && left >= 2)
 		return follow(j, at + 2 + (uint64_t)(int64_t)(int8_t)b[1], out);
 	if (b[0] == 0x0F && left >= 6 && (b[1] & 0xF0) == 0x80)
 		return follow(j, at + 6 + (uint64_t)(int64_t)number_at(b + 2), out);

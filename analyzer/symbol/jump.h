@@ -2,7 +2,7 @@
  *
  * Code is not disassembled. A byte that may begin a jump counts as one if that leads exactly to the
  * first byte of a function, or through the procedure linkage table to a function of another file:
- * other bytes do so by chance once in 2^32 (once in 2^16 near a function's first byte). Of another
+ * other bytes do so by chance once in 2^32 (once in 2^12 near a function's first byte). Of another
  * processor's code nothing is read. Costs a pass over the relocations, and one over each range that
  * is asked for.
  */

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "analyzer/symbol/demangle.h"
+#include "analyzer/symbol/stub.h"
 #include "analyzer/symbol/table.h"
 #include "analyzer/symbol/tail.h"
 #include "base/heap.h"
@@ -324,6 +326,31 @@ static uint64_t hash_path(struct sc_symbol_module *m, const struct sc_tail_path 
 	return hash;
 }
 
+/* A launch as far as its frames were seen. */
+struct launch {
+	char stub[SC_DEMANGLE_MAX];
+	bool is_stub; /* the outermost frame is the stub's or the host function's */
+};
+
+static void note_launch(void *context, const struct sc_place *place)
+{
+	struct launch *launch = context;
+	char name[SC_DEMANGLE_MAX];
+
+	sc_demangle(place->function ? place->function : "", name, sizeof(name));
+	launch->is_stub = sc_stub_is(name) || sc_stub_is_called_by(launch->stub, name);
+	if (sc_stub_is(name) && !*launch->stub)
+		strcpy(launch->stub, name);
+}
+
+static bool is_stub(struct sc_symbol_module *m, uint64_t address)
+{
+	struct launch launch = {.stub = ""};
+
+	look_up(m, address, note_launch, &launch);
+	return launch.is_stub;
+}
+
 /* Several paths are as good as one if they show the same lines. */
 static void report_tails(struct sc_symbol_module *m, const struct sc_tails *tails,
 			 sc_place_fn *place, void *context)
@@ -357,13 +384,18 @@ void sc_symbol_module_look_up(struct sc_symbol_module *m, const struct sc_questi
 	case SC_ASKED_BETWEEN:
 		if (!to_address(m->main.elf, question->callee, &callee))
 			return;
-		sc_tail_between(&tails, m->jumps, &m->symbols, callee, address + 1);
+		sc_tail_between(&tails, m->jumps, &m->symbols, callee, address + 1,
+				is_stub(m, callee));
 		break;
 	case SC_ASKED_OUT: sc_tail_out(&tails, m->jumps, &m->symbols, address + 1, ""); break;
 	case SC_ASKED_OUT_CUDA:
 		sc_tail_out(&tails, m->jumps, &m->symbols, address + 1, "cu");
 		break;
-	case SC_ASKED_INTO: sc_tail_into(&tails, m->jumps, &m->symbols, address); break;
+	case SC_ASKED_INTO:
+		if (!is_stub(m, address))
+			return;
+		sc_tail_into(&tails, m->jumps, &m->symbols, address);
+		break;
 	}
 	report_tails(m, &tails, place, context);
 }

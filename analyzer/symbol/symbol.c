@@ -304,6 +304,7 @@ static void add_frame(void *context, size_t key, const struct sc_place *found)
 	frame.column = found->column;
 	frame.is_inlined = found->is_inlined;
 	frame.instead = found->instead ? keep(s, found->instead) : NULL;
+	frame.is_at_head = found->is_at_head;
 	push_frame(s, place, frame);
 }
 
@@ -350,6 +351,7 @@ static bool take_cached(struct sc_symbols *s, struct place *place)
 		frame.column = cached[i].column;
 		frame.is_inlined = cached[i].is_inlined;
 		frame.instead = cached[i].instead;
+		frame.is_at_head = cached[i].is_at_head;
 		push_frame(s, place, frame);
 	}
 	return count >= 0;
@@ -372,6 +374,7 @@ static void give_cached(struct sc_symbols *s, const struct place *place)
 				       .column = frame->column,
 				       .is_inlined = frame->is_inlined,
 				       .instead = frame->instead,
+				       .is_at_head = frame->is_at_head,
 			       }));
 	}
 	sc_symbol_cache_add(s->cache, cached_file(s, place->mapped), &question, frames.items,
@@ -421,6 +424,17 @@ static void push_python(struct sc_symbols *s, struct stack *stack)
 		sc_vector_push(&stack->frames, frame);
 }
 
+/* Compilers inline the beginning of a function apart from its rest: two frames of one function, of
+ * which the outer one stands where the function begins. */
+static bool is_beginning(const struct stack *stack, const struct sc_frame *frame)
+{
+	const struct sc_frame *inner =
+		stack->frames.count ? &stack->frames.items[stack->frames.count - 1] : NULL;
+
+	return inner && frame->is_at_head && inner->is_named && frame->is_named &&
+	       !strcmp(inner->function, frame->function) && !strcmp(inner->file, frame->file);
+}
+
 /* Python lines go above the C code that they called, in place of the interpreter's inside. */
 static void push_native(struct sc_symbols *s, struct stack *stack, struct sc_frame frame)
 {
@@ -433,7 +447,8 @@ static void push_native(struct sc_symbols *s, struct stack *stack, struct sc_fra
 	stack->has_interpreter |= is_interpreter;
 	if (is_interpreter)
 		frame.owner = SC_OWNER_SYSTEM;
-	sc_vector_push(&stack->frames, frame);
+	if (!is_beginning(stack, &frame))
+		sc_vector_push(&stack->frames, frame);
 }
 
 /* Frames of tail calls count to the address that their caller returns to. */
@@ -517,7 +532,7 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame
 	return s->stacks.items[index - 1].count;
 }
 
-/* Names that are saved: "PC <tab> line <tab> column <tab> is inlined <tab> function <tab> file"; of
+/* Names that are saved: "PC <tab> line <tab> column <tab> flags <tab> function <tab> file"; of
  * tail calls also "<tab> what was asked <tab> PC of the callee", and a line without a function if
  * there are none. */
 
@@ -531,7 +546,7 @@ static void add_word(struct sc_buf *out, const char *word)
 static void save_frame(const struct place *place, const struct sc_frame *frame, struct sc_buf *out)
 {
 	sc_buf_printf(out, "%" PRIx64 "\t%u\t%u\t%d", place->pc, frame->line, frame->column,
-		      frame->is_inlined);
+		      frame->is_inlined | frame->is_at_head << 1);
 	add_word(out, frame->function);
 	add_word(out, frame->file);
 	if (place->asked != SC_ASKED_PLACE)
@@ -591,7 +606,7 @@ static void load_line(struct sc_symbols *s, char *line)
 	uint64_t pc = strtoull(next_word(&line), NULL, 16);
 	unsigned number = (unsigned)strtoul(next_word(&line), NULL, 10);
 	unsigned column = (unsigned)strtoul(next_word(&line), NULL, 10);
-	bool is_inlined = *next_word(&line) == '1';
+	unsigned flags = (unsigned)strtoul(next_word(&line), NULL, 10);
 	const char *function = next_word(&line), *file = next_word(&line);
 
 	place = pc ? loaded_place(s, pc, line) : NULL;
@@ -606,7 +621,8 @@ static void load_line(struct sc_symbols *s, char *line)
 	frame.line = number;
 	frame.column = column;
 	frame.is_named = 1;
-	frame.is_inlined = is_inlined;
+	frame.is_inlined = flags & 1;
+	frame.is_at_head = flags >> 1 & 1;
 	push_frame(s, place, frame);
 }
 

@@ -168,11 +168,6 @@ static void climb(struct search *s, const struct sc_symbol *function)
 	s->depth--;
 }
 
-static bool is_start_of_stub(const struct sc_symbol *callee)
-{
-	return callee && sc_stub_is(callee->name) && !is_cold(callee);
-}
-
 void sc_tail_into(struct sc_tails *out, const struct sc_jumps *j,
 		  const struct sc_symbol_table *symbols, uint64_t callee)
 {
@@ -181,7 +176,7 @@ void sc_tail_into(struct sc_tails *out, const struct sc_jumps *j,
 	const struct sc_symbol *stub = sc_symbol_table_get(symbols, callee);
 
 	out->count = 0;
-	if (!is_start_of_stub(stub))
+	if (!stub || is_cold(stub))
 		return;
 	climb(&s, stub);
 	close_search(&s);
@@ -190,7 +185,8 @@ void sc_tail_into(struct sc_tails *out, const struct sc_jumps *j,
 /* ---- forwards ---- */
 
 void sc_tail_between(struct sc_tails *out, const struct sc_jumps *j,
-		     const struct sc_symbol_table *symbols, uint64_t callee, uint64_t back)
+		     const struct sc_symbol_table *symbols, uint64_t callee, uint64_t back,
+		     bool is_stub)
 {
 	struct search s = {.jumps = j, .symbols = symbols, .out = out};
 	const struct sc_symbol *goal = sc_symbol_table_get(symbols, callee), *first;
@@ -204,7 +200,7 @@ void sc_tail_between(struct sc_tails *out, const struct sc_jumps *j,
 	s.is_backwards = !is_direct;
 	if (first)
 		visit(&s, first);
-	else if (!is_direct && is_start_of_stub(goal))
+	else if (!is_direct && is_stub)
 		climb(&s, goal);
 	close_search(&s);
 }

@@ -11,6 +11,7 @@
 #ifndef SC_ANALYZER_SYMBOL_TAIL_H
 #define SC_ANALYZER_SYMBOL_TAIL_H
 
+#include <stdbool.h>
 #include "analyzer/symbol/jump.h"
 #include "analyzer/symbol/table.h"
 
@@ -28,14 +29,16 @@ struct sc_tails {
 	unsigned count; /* 0: none, or too many */
 };
 
-/* The paths from the function that returns to `back` to the one that holds `callee`. */
+/* The paths from the function that returns to `back` to the one that holds `callee`. `is_stub`:
+ * that is a kernel's stub or host function, which only launches of the kernel call. */
 void sc_tail_between(struct sc_tails *out, const struct sc_jumps *j,
-		     const struct sc_symbol_table *symbols, uint64_t callee, uint64_t back);
+		     const struct sc_symbol_table *symbols, uint64_t callee, uint64_t back,
+		     bool is_stub);
 /* The paths from the function that returns to `back` out of the file, to functions whose names
  * begin with `prefix`. */
 void sc_tail_out(struct sc_tails *out, const struct sc_jumps *j,
 		 const struct sc_symbol_table *symbols, uint64_t back, const char *prefix);
-/* The paths to the stub that holds `callee`, called from another file. */
+/* The paths to the stub or host function that holds `callee`, called from another file. */
 void sc_tail_into(struct sc_tails *out, const struct sc_jumps *j,
 		  const struct sc_symbol_table *symbols, uint64_t callee);
 
