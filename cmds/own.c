@@ -1,20 +1,15 @@
 /* Own code: frames of the author's files, and how deep they are. */
 #include "cmds/own.h"
 
-#include <fnmatch.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Where packages put headers and libraries. */
-static const char *const foreign[] = {"/usr/include/",	"/usr/lib/",	   "/usr/local/",
-				      "/opt/",		"/site-packages/", "/dist-packages/",
-				      "/include/cuda/", "/include/c++/"};
 static const char *const headers[] = {".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc"};
 
 void sc_own_init(struct sc_own *o, const struct sc_report *r, const struct sc_options *options)
 {
-	*o = (struct sc_own){.report = r, .patterns = &options->own};
+	*o = (struct sc_own){.report = r, .has_patterns = options->own.count};
 	if (!getcwd(o->directory, sizeof(o->directory)))
 		o->directory[0] = '\0';
 }
@@ -41,29 +36,14 @@ static bool is_below(const char *file, const char *folder)
 	return bytes && !strncmp(file, folder, bytes) && (file[bytes] == '/' || bytes == 1);
 }
 
-static bool is_foreign(const char *file)
-{
-	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
-		if (strstr(file, foreign[i]))
-			return 1;
-	return 0;
-}
-
 bool sc_own_has(const struct sc_own *o, const struct sc_frame *frame)
 {
 	const char *file = frame->file;
 
-	if (frame->is_internal || !*file || !frame->line)
+	if (!*file || !frame->line)
 		return 0;
-	for (unsigned i = 0; i < o->patterns->count; i++) {
-		const char *pattern = o->patterns->text[i];
-
-		if (!fnmatch(pattern, file, 0) ||
-		    !fnmatch(pattern, sc_site_path(frame, o->directory), 0))
-			return 1;
-	}
-	return !o->patterns->count && is_below(file, o->directory) &&
-	       !is_foreign(file + strlen(o->directory));
+	return o->has_patterns ? frame->owner == SC_OWNER_NAMED
+			       : frame->owner == SC_OWNER_USER && is_below(file, o->directory);
 }
 
 const struct sc_frame *sc_own_innermost(const struct sc_own *o, const struct sc_report_site *site)
@@ -98,7 +78,7 @@ static struct sc_repair_depth depth_of(const struct sc_own *o, const struct sc_r
 		if (!f->pc)
 			depth.lines += f->line != 0;
 		else if (depth.frames && pcs[depth.frames - 1] == f->pc && i &&
-			 site->frames[i - 1].is_inlined)
+			 (site->frames[i - 1].is_inlined || site->frames[i - 1].is_tail))
 			depth.inlined++, depth.has_inner |= i > site->user;
 		else if (depth.frames < count && pcs[depth.frames] == f->pc)
 			depth.frames++, depth.inlined = 0, depth.has_inner = 0;

@@ -7,15 +7,16 @@
 #define SC_CMDS_OWN_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include "analyzer/repair/edit.h"
 #include "analyzer/repair/place.h"
 #include "base/option.h"
 #include "reports/site.h"
 
 struct sc_own {
-	const struct sc_report *report;	       /* borrowed */
-	const struct sc_option_list *patterns; /* borrowed */
-	char directory[PATH_MAX];	       /* "": not known */
+	const struct sc_report *report; /* borrowed */
+	bool has_patterns; /* option own says which are the user's (analyzer/symbol/frame.h) */
+	char directory[PATH_MAX]; /* "": not known */
 };
 
 void sc_own_init(struct sc_own *o, const struct sc_report *r, const struct sc_options *options);

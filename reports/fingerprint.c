@@ -2,6 +2,7 @@
 #include "reports/fingerprint.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,23 @@ uint64_t sc_fingerprint_hash(const char *text, size_t bytes)
 	return hash_bytes(HASH_START, text, bytes);
 }
 
+/* True for the function of a lambda, "f()::{lambda(int)#1}::operator()(int) const": of one that was
+ * inlined, debug information has the last part of the name only. */
+static bool is_lambda(const char *name)
+{
+	static const char call[] = "}::operator()(";
+	const char *at = name, *found = NULL;
+	size_t depth = 1;
+
+	while ((at = strstr(at, call)))
+		found = at += strlen(call);
+	if (!found || !strstr(name, "::{lambda("))
+		return 0;
+	for (at = found; *at && depth; at++)
+		depth += (*at == '(') - (*at == ')');
+	return !*at || !strcmp(at, " const") || !strncmp(at, " [clone", strlen(" [clone"));
+}
+
 /* Where a bracket at `at` ends that says nothing of a name: arguments, of templates too. */
 static const char *after_arguments(const char *at)
 {
@@ -52,8 +70,10 @@ static void add_function(struct sc_buf *out, const char *name)
 	static const char *const marks[] = {" [clone ", ".constprop.", ".isra.",     ".part.",
 					    ".cold",	".llvm.",      ".lto_priv.", "._omp_fn.",
 					    "@"};
-	size_t start = out->bytes, bytes = strlen(name);
+	size_t start = out->bytes, bytes;
 
+	name = is_lambda(name) ? "operator()" : name;
+	bytes = strlen(name);
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 		const char *mark = strstr(name, marks[i]);
 

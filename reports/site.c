@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/symbol/demangle.h"
+#include "analyzer/symbol/stub.h"
 #include "reports/short_name.h"
 #include "reports/utf8.h"
 
@@ -22,13 +23,18 @@ static size_t skip_internal(const struct sc_report_site *site, size_t from)
 	return from;
 }
 
-/* What nvcc makes for a kernel, and for one that is a template. */
-static bool is_stub(const struct sc_frame *frame)
+/* Only stubs call this function of the runtime; in a stripped program they have no name. */
+static bool is_called_by_stub(const struct sc_frame *frame)
 {
-	static const char plain[] = "__device_stub__", of_template[] = "__wrapper__device_stub_";
+	return !strncmp(frame->function, "__cudaLaunchKernel", strlen("__cudaLaunchKernel"));
+}
 
-	return !strncmp(frame->function, plain, strlen(plain)) ||
-	       !strncmp(frame->function, of_template, strlen(of_template));
+/* True for the kernel's host function, if that did not jump to the stub, and for a stub without a
+ * name. */
+static bool is_of_launch(const struct sc_frame *inner, const struct sc_frame *frame)
+{
+	return sc_stub_is_called_by(inner->function, frame->function) ||
+	       (!frame->is_named && is_called_by_stub(inner));
 }
 
 void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uint32_t stack)
@@ -39,8 +45,8 @@ void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uin
 	for (size_t i = 0; i < out->user; i++)
 		if (out->frames[i].is_named && is_api(out->frames[i].function))
 			out->api = out->frames[i].function;
-	/* A launch k<<<>>> calls a host function of the kernel's name, which calls its stub. */
-	if (out->user && out->user < out->count && is_stub(&out->frames[out->user - 1]))
+	if (out->user && out->user < out->count &&
+	    is_of_launch(&out->frames[out->user - 1], &out->frames[out->user]))
 		out->user = skip_internal(out, out->user + 1);
 }
 

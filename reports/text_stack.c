@@ -95,6 +95,16 @@ static void print_faint(struct sc_buf *out, const struct sc_report_style *style,
 	sc_buf_fini(&line);
 }
 
+/* Frames of libraries' headers between the call and the user's code. */
+static size_t inner_frames(const struct sc_report_site *site)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < site->user && site->user < site->count; i++)
+		count += sc_frame_is_of_header(&site->frames[i]);
+	return count;
+}
+
 /* Index after the last frame that is the user's. */
 static size_t end_of_user(const struct sc_report_site *site)
 {
@@ -120,6 +130,7 @@ void sc_text_print_stack(struct sc_buf *out, const struct sc_report *r,
 	end = end_of_user(&site);
 	print_frame(out, first, style, columns);
 	print_excerpt(out, r, first, style);
+	print_faint(out, style, inner_frames(&site), "inner");
 	for (size_t i = site.user + 1; i < end; i++) {
 		if (site.frames[i].is_internal) {
 			folded++;

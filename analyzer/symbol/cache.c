@@ -10,7 +10,9 @@
 #include "base/map.h"
 #include "base/vector.h"
 
-#define OFFSET_BITS 48 /* of a key; the file's number is above */
+#define OFFSET_BITS 48 /* of a key; the file's number is above, and then what was asked */
+#define FILE_BITS   13
+_Static_assert(SC_SYMBOL_CACHE_FILES_MOST < 1 << FILE_BITS, "a file's number has its place");
 
 /* A file as a trace names it, and what lies at its path. */
 struct file {
@@ -21,7 +23,8 @@ struct file {
 };
 
 struct entry {
-	size_t first; /* into frames */
+	uint64_t callee; /* of the question */
+	size_t first;	 /* into frames */
 	unsigned count;
 };
 
@@ -82,26 +85,32 @@ uint32_t sc_symbol_cache_file(struct sc_symbol_cache *c, const struct sc_map *ma
 	return (uint32_t)c->files.count;
 }
 
-static bool has_key(uint32_t file, uint64_t offset)
+static bool has_key(uint32_t file, const struct sc_question *q)
 {
-	return file && offset < UINT64_C(1) << OFFSET_BITS;
+	return file && (q->offset | q->callee) < UINT64_C(1) << OFFSET_BITS;
 }
 
-static uint64_t key_of(uint32_t file, uint64_t offset)
+/* Two callees of one caller have one key by chance only; then the second is not kept. */
+static uint64_t key_of(uint32_t file, const struct sc_question *q)
 {
-	return (uint64_t)file << OFFSET_BITS | offset;
+	uint64_t mixed = q->callee * UINT64_C(0x9E3779B97F4A7C15) >> (64 - OFFSET_BITS);
+
+	return (uint64_t)q->asked << (OFFSET_BITS + FILE_BITS) | (uint64_t)file << OFFSET_BITS |
+	       (q->offset ^ mixed);
 }
 
-int sc_symbol_cache_find(const struct sc_symbol_cache *c, uint32_t file, uint64_t offset,
-			 const struct sc_cached_frame **frames)
+int sc_symbol_cache_find(const struct sc_symbol_cache *c, uint32_t file,
+			 const struct sc_question *question, const struct sc_cached_frame **frames)
 {
 	const uint64_t *index =
-		has_key(file, offset) ? sc_u64_map_find(&c->index, key_of(file, offset)) : NULL;
+		has_key(file, question) ? sc_u64_map_find(&c->index, key_of(file, question)) : NULL;
 	const struct entry *entry;
 
 	if (!index)
 		return -1;
 	entry = &c->entries.items[*index - 1];
+	if (entry->callee != question->callee)
+		return -1;
 	*frames = entry->count ? &c->frames.items[entry->first] : NULL;
 	return (int)entry->count;
 }
@@ -118,15 +127,16 @@ static bool is_full(const struct sc_symbol_cache *c)
 	       SC_SYMBOL_CACHE_BYTES_MOST;
 }
 
-void sc_symbol_cache_add(struct sc_symbol_cache *c, uint32_t file, uint64_t offset,
-			 const struct sc_cached_frame *frames, unsigned count)
+void sc_symbol_cache_add(struct sc_symbol_cache *c, uint32_t file,
+			 const struct sc_question *question, const struct sc_cached_frame *frames,
+			 unsigned count)
 {
-	struct entry entry = {.first = c->frames.count, .count = count};
+	struct entry entry = {.callee = question->callee, .first = c->frames.count, .count = count};
 	uint64_t *index;
 
-	if (!has_key(file, offset) || is_full(c))
+	if (!has_key(file, question) || is_full(c))
 		return;
-	index = sc_u64_map_get(&c->index, key_of(file, offset));
+	index = sc_u64_map_get(&c->index, key_of(file, question));
 	if (*index)
 		return;
 	for (unsigned i = 0; i < count; i++) {

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "analyzer/symbol/module.h"
 #include "trace/reader.h"
 
 #define SC_SYMBOL_CACHE_FILES_MOST 4096
@@ -30,6 +31,7 @@ struct sc_cached_frame {
 	unsigned column;      /* 0 if unknown */
 	bool is_inlined;
 	const char *instead; /* as in struct sc_frame */
+	bool is_at_head;
 };
 
 struct sc_symbol_cache *sc_symbol_cache_new(void);
@@ -38,12 +40,13 @@ void sc_symbol_cache_free(struct sc_symbol_cache *c);
 /* Number of the file that is mapped, for the functions below; looks at the file system. 0: the
  * cache is full. */
 uint32_t sc_symbol_cache_file(struct sc_symbol_cache *c, const struct sc_map *map);
-/* The frames at an offset of a file, innermost first; returns how many, or -1 if it was not looked
- * up. They are valid until the next sc_symbol_cache_add. */
-int sc_symbol_cache_find(const struct sc_symbol_cache *c, uint32_t file, uint64_t offset,
-			 const struct sc_cached_frame **frames);
-/* Keeps the frames at an offset; their strings are copied. */
-void sc_symbol_cache_add(struct sc_symbol_cache *c, uint32_t file, uint64_t offset,
-			 const struct sc_cached_frame *frames, unsigned count);
+/* The frames that a question about a file is answered with, innermost first; returns how many, or
+ * -1 if it was not asked. They are valid until the next sc_symbol_cache_add. */
+int sc_symbol_cache_find(const struct sc_symbol_cache *c, uint32_t file,
+			 const struct sc_question *question, const struct sc_cached_frame **frames);
+/* Keeps the frames of an answer; their strings are copied. */
+void sc_symbol_cache_add(struct sc_symbol_cache *c, uint32_t file,
+			 const struct sc_question *question, const struct sc_cached_frame *frames,
+			 unsigned count);
 
 #endif

@@ -179,6 +179,17 @@ static bool has_columns(struct unit *unit)
 	return unit->columns == OF_SOURCE;
 }
 
+static unsigned declared_line(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &value) ||
+			       value > UINT_MAX
+		       ? 0
+		       : (unsigned)value;
+}
+
 /* Where the caller of an inlined function stands. */
 static void set_call_place(struct sc_place *place, Dwarf_Die *inlined, Dwarf_Die *unit, char *path)
 {
@@ -222,6 +233,7 @@ unsigned sc_dwarf_lookup(struct sc_dwarf *d, uint64_t address, sc_place_fn *plac
 		here.is_inlined = i + 1 < count;
 		here.function = function_name(&scopes[i]);
 		here.column = has_columns(unit) ? here.column : 0;
+		here.is_at_head = here.line && here.line == declared_line(&scopes[i]);
 		place(context, &here);
 		if (here.is_inlined)
 			set_call_place(&here, &scopes[i], &unit->lines, path);

@@ -19,6 +19,7 @@ struct sc_place {
 	unsigned column;      /* 0 if unknown */
 	bool is_inlined;      /* into the next frame */
 	const char *instead;  /* as in struct sc_frame; then nothing else is known */
+	bool is_at_head;      /* the line is that of the function's declaration */
 };
 
 /* Called for each frame, innermost first; what `place` points to lives during the call. */

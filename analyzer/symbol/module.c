@@ -12,7 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "analyzer/symbol/demangle.h"
+#include "analyzer/symbol/stub.h"
 #include "analyzer/symbol/table.h"
+#include "analyzer/symbol/tail.h"
 #include "base/heap.h"
 
 #define DEBUG_ROOT    "/usr/lib/debug"
@@ -29,8 +32,9 @@ struct sc_symbol_module {
 	struct image debug; /* separate debug file; elf is NULL without one */
 	struct sc_dwarf *dwarf;
 	struct sc_symbol_table symbols;
-	bool is_names_only; /* no DWARF is read */
-	bool is_other;	    /* another build than the recorded one: nothing else is read */
+	struct sc_jumps *jumps; /* owned; NULL: nobody asked for them */
+	bool is_names_only;	/* no DWARF is read */
+	bool is_other;		/* another build than the recorded one: nothing else is read */
 };
 
 /* Frames of the C library end every stack and count as internal, so the names of its symbols are
@@ -227,6 +231,7 @@ void sc_module_close(struct sc_symbol_module *m)
 {
 	if (!m)
 		return;
+	sc_jumps_free(m->jumps);
 	sc_symbol_table_fini(&m->symbols);
 	sc_dwarf_close(m->dwarf);
 	close_image(&m->debug);
@@ -272,7 +277,7 @@ static void name_place(void *context, const struct sc_place *place)
 }
 
 /* Reports the build id that the file has instead of the recorded one. */
-static unsigned report_build(const struct sc_symbol_module *m, sc_place_fn *place, void *context)
+static void report_build(const struct sc_symbol_module *m, sc_place_fn *place, void *context)
 {
 	struct sc_place none = {0};
 	char text[BUILD_ID_TEXT];
@@ -280,21 +285,15 @@ static unsigned report_build(const struct sc_symbol_module *m, sc_place_fn *plac
 	build_id_text(m->main.elf, text);
 	none.instead = text;
 	place(context, &none);
-	return 1;
 }
 
-unsigned sc_symbol_module_look_up(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
-				  void *context)
+static unsigned look_up(struct sc_symbol_module *m, uint64_t address, sc_place_fn *place,
+			void *context)
 {
 	struct namer namer = {place, context, NULL};
 	struct sc_place only_name = {0};
-	uint64_t address;
 	unsigned found;
 
-	if (m->is_other)
-		return report_build(m, place, context);
-	if (!to_address(m->main.elf, offset, &address))
-		return 0;
 	namer.symbol = sc_symbol_table_find(&m->symbols, address);
 	found = m->dwarf ? sc_dwarf_lookup(m->dwarf, address, name_place, &namer) : 0;
 	if (found || !namer.symbol)
@@ -302,4 +301,101 @@ unsigned sc_symbol_module_look_up(struct sc_symbol_module *m, uint64_t offset, s
 	only_name.function = namer.symbol;
 	place(context, &only_name);
 	return 1;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++)
+		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001B3);
+	return hash;
+}
+
+static void hash_place(void *context, const struct sc_place *place)
+{
+	uint64_t *hash = context;
+
+	*hash = hash_text(hash_text(*hash, place->function), place->file) ^ place->line;
+}
+
+static uint64_t hash_path(struct sc_symbol_module *m, const struct sc_tail_path *path)
+{
+	uint64_t hash = 0;
+
+	for (unsigned i = 0; i < path->count; i++)
+		look_up(m, path->jump[i], hash_place, &hash);
+	return hash;
+}
+
+/* A launch as far as its frames were seen. */
+struct launch {
+	char stub[SC_DEMANGLE_MAX];
+	bool is_stub; /* the outermost frame is the stub's or the host function's */
+};
+
+static void note_launch(void *context, const struct sc_place *place)
+{
+	struct launch *launch = context;
+	char name[SC_DEMANGLE_MAX];
+
+	sc_demangle(place->function ? place->function : "", name, sizeof(name));
+	launch->is_stub = sc_stub_is(name) || sc_stub_is_called_by(launch->stub, name);
+	if (sc_stub_is(name) && !*launch->stub)
+		strcpy(launch->stub, name);
+}
+
+static bool is_stub(struct sc_symbol_module *m, uint64_t address)
+{
+	struct launch launch = {.stub = ""};
+
+	look_up(m, address, note_launch, &launch);
+	return launch.is_stub;
+}
+
+/* Several paths are as good as one if they show the same lines. */
+static void report_tails(struct sc_symbol_module *m, const struct sc_tails *tails,
+			 sc_place_fn *place, void *context)
+{
+	uint64_t hash = tails->count > 1 ? hash_path(m, &tails->path[0]) : 0;
+
+	for (unsigned i = 1; i < tails->count; i++)
+		if (hash_path(m, &tails->path[i]) != hash)
+			return;
+	for (unsigned i = 0; tails->count && i < tails->path[0].count; i++)
+		look_up(m, tails->path[0].jump[i], place, context);
+}
+
+void sc_symbol_module_look_up(struct sc_symbol_module *m, const struct sc_question *question,
+			      sc_place_fn *place, void *context)
+{
+	struct sc_tails tails;
+	uint64_t address, callee;
+
+	if (m->is_other) {
+		if (question->asked == SC_ASKED_PLACE)
+			report_build(m, place, context);
+		return;
+	}
+	if (!to_address(m->main.elf, question->offset, &address))
+		return;
+	if (question->asked != SC_ASKED_PLACE && !m->jumps)
+		m->jumps = sc_jumps_new(m->main.elf, &m->symbols);
+	switch (question->asked) {
+	case SC_ASKED_PLACE: look_up(m, address, place, context); return;
+	case SC_ASKED_BETWEEN:
+		if (!to_address(m->main.elf, question->callee, &callee))
+			return;
+		sc_tail_between(&tails, m->jumps, &m->symbols, callee, address + 1,
+				is_stub(m, callee));
+		break;
+	case SC_ASKED_OUT: sc_tail_out(&tails, m->jumps, &m->symbols, address + 1, ""); break;
+	case SC_ASKED_OUT_CUDA:
+		sc_tail_out(&tails, m->jumps, &m->symbols, address + 1, "cu");
+		break;
+	case SC_ASKED_INTO:
+		if (!is_stub(m, address))
+			return;
+		sc_tail_into(&tails, m->jumps, &m->symbols, address);
+		break;
+	}
+	report_tails(m, &tails, place, context);
 }

@@ -22,8 +22,23 @@ struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_i
 					size_t build_id_bytes,
 					const struct sc_debug_places *places);
 void sc_module_close(struct sc_symbol_module *m);
-/* Reports the frames at an offset in the file, innermost first; returns how many. */
-unsigned sc_symbol_module_look_up(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
-				  void *context);
+/* What is asked about a file. */
+enum sc_asked {
+	SC_ASKED_PLACE,	   /* the frames at an offset */
+	SC_ASKED_BETWEEN,  /* tail calls between a callee and the call that returns to an offset */
+	SC_ASKED_OUT,	   /* the same; the callee is in another file */
+	SC_ASKED_OUT_CUDA, /* the same; the callee is CUDA's */
+	SC_ASKED_INTO,	   /* tail calls of the file that lead to the stub at an offset */
+};
+
+struct sc_question {
+	enum sc_asked asked;
+	uint64_t offset; /* in the file */
+	uint64_t callee; /* of SC_ASKED_BETWEEN: offset in the file */
+};
+
+/* Reports the frames that a question is about, innermost first. */
+void sc_symbol_module_look_up(struct sc_symbol_module *m, const struct sc_question *question,
+			      sc_place_fn *place, void *context);
 
 #endif

@@ -25,15 +25,24 @@ static bool is_of_interpreter(const char *file)
 				library[strlen("/lib/python")] <= '9');
 }
 
-bool sc_python_is_package(const char *path)
-{
-	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
-}
-
 /* The module that follows pools of frameworks for this tool (packaging/python). */
 static bool is_ours(const char *file)
 {
 	return strstr(file, "/streamcheck/python/sitecustomize.py");
+}
+
+static bool is_package(const char *file)
+{
+	return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/");
+}
+
+static enum sc_frame_owner owner_of(const char *file)
+{
+	if (is_ours(file))
+		return SC_OWNER_SYSTEM;
+	if (is_package(file))
+		return SC_OWNER_PACKAGE;
+	return is_of_interpreter(file) ? SC_OWNER_SYSTEM : SC_OWNER_USER;
 }
 
 bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *out)
@@ -47,15 +56,17 @@ bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *
 	out->file = take_field(text, '\t', arena);
 	line = strtoul(take_field(text, '\n', arena), NULL, 10);
 	out->line = line <= UINT32_MAX ? (unsigned)line : 0;
-	out->is_internal = is_of_interpreter(out->file) || sc_python_is_package(out->file) ||
-			   is_ours(out->file);
+	out->owner = owner_of(out->file);
 	return 1;
 }
 
 struct sc_frame sc_python_unknown(void)
 {
-	return (struct sc_frame){
-		.function = "(Python code)", .file = "", .module = "", .is_named = 1};
+	return (struct sc_frame){.function = "(Python code)",
+				 .file = "",
+				 .module = "",
+				 .is_named = 1,
+				 .owner = SC_OWNER_PACKAGE};
 }
 
 bool sc_python_is_interpreter(const struct sc_frame *frame)
@@ -102,10 +113,10 @@ void sc_python_own_tests(struct sc_frame *frames, size_t count)
 	const char *slash = test ? strrchr(test->file, '/') : NULL;
 	size_t bytes;
 
-	if (!slash || !sc_python_is_package(test->file))
+	if (!slash || !is_package(test->file))
 		return;
 	bytes = (size_t)(slash + 1 - test->file);
 	for (size_t i = 0; i < count; i++)
 		if (!*frames[i].module && !strncmp(frames[i].file, test->file, bytes))
-			frames[i].is_internal = 0;
+			frames[i].owner = SC_OWNER_USER;
 }

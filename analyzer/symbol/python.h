@@ -18,8 +18,6 @@ bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *
 struct sc_frame sc_python_unknown(void);
 /* True for a C frame of the interpreter itself. */
 bool sc_python_is_interpreter(const struct sc_frame *frame);
-/* True for a path below site-packages and the like. */
-bool sc_python_is_package(const char *path);
 /* Makes an installed test the user's: of a stack, innermost first, the lines below the folder of
  * what a runner of tests called (`pytest --pyargs PACKAGE`). */
 void sc_python_own_tests(struct sc_frame *frames, size_t count);

@@ -2,10 +2,12 @@
 #include "analyzer/symbol/symbol.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "analyzer/symbol/cache.h"
 #include "analyzer/symbol/demangle.h"
 #include "analyzer/symbol/path.h"
@@ -16,12 +18,16 @@
 #include "base/search.h"
 #include "base/vector.h"
 
-/* A recorded address and the frames at it. */
+/* A recorded address and the frames at it, or those of tail calls beside it. */
 struct place {
 	uint64_t pc;
+	enum sc_asked asked;
+	bool is_known;
 	struct mapped *mapped;	  /* NULL if no map covers the pc */
 	const struct sc_map *map; /* of it, borrowed from the reader */
 	uint64_t offset;	  /* of the looked-up address in the file */
+	uint64_t callee;	  /* of SC_ASKED_BETWEEN: the same of the callee */
+	uint64_t callee_pc;	  /* of tail calls; 0: not on the stack */
 	size_t first;		  /* into frames */
 	size_t count;
 };
@@ -29,7 +35,8 @@ struct place {
 /* A map, borrowed from the reader. */
 struct mapped {
 	const struct sc_map *map;
-	uint32_t file; /* its number in the cache + 1; 0: not asked for */
+	uint32_t file;	 /* its number in the cache + 1; 0: not asked for */
+	uint8_t may_own; /* it may have the user's functions, + 1; 0: not asked for */
 };
 
 /* A stack that was asked for. */
@@ -43,13 +50,16 @@ struct sc_symbols {
 	struct sc_debug_places debug;	/* of debug files; the root is borrowed */
 	struct sc_arena arena;		/* strings and finished stacks */
 	SC_VECTOR(struct mapped) maps;	/* by start, then in order of appearance */
-	struct sc_u64_map index;	/* pc to index into places */
+	struct sc_u64_map index;	/* pc to index into places + 1 */
+	struct sc_u64_map tails;	/* key_of_tail to index into places + 1 */
 	SC_VECTOR(struct place) places;
 	size_t looked_up; /* places below are done */
 	SC_VECTOR(struct sc_frame) frames;
 	struct sc_u64_map stack_index; /* id of a stack that was asked for to index + 1 */
 	SC_VECTOR(struct finished) stacks;
 	const struct sc_option_list *prefixes; /* borrowed; NULL: none */
+	const struct sc_option_list *own;      /* borrowed; NULL: none */
+	char directory[PATH_MAX];	       /* if there are own files; "": not known */
 	struct sc_symbol_cache *cache;	       /* borrowed; NULL: none */
 };
 
@@ -90,6 +100,7 @@ void sc_symbols_free(struct sc_symbols *s)
 	sc_vector_fini(&s->stacks);
 	sc_u64_map_fini(&s->stack_index);
 	sc_u64_map_fini(&s->index);
+	sc_u64_map_fini(&s->tails);
 	sc_arena_fini(&s->arena);
 	free(s);
 }
@@ -114,6 +125,13 @@ void sc_symbols_strip(struct sc_symbols *s, const struct sc_option_list *folders
 	s->prefixes = folders;
 }
 
+void sc_symbols_own(struct sc_symbols *s, const struct sc_option_list *patterns)
+{
+	s->own = patterns;
+	if (patterns->count && !getcwd(s->directory, sizeof(s->directory)))
+		s->directory[0] = '\0';
+}
+
 /* The last map at or below the address, if it reaches that far. */
 static struct mapped *find_map(const struct sc_symbols *s, uint64_t address)
 {
@@ -125,28 +143,92 @@ static struct mapped *find_map(const struct sc_symbols *s, uint64_t address)
 	return mapped && address - mapped->map->start < mapped->map->bytes ? mapped : NULL;
 }
 
-static void add_place(struct sc_symbols *s, uint64_t pc)
+/* Index + 1 of the place of a pc. */
+static size_t add_place(struct sc_symbols *s, uint64_t pc)
 {
 	uint64_t *index = sc_u64_map_get(&s->index, pc);
 	struct place place = {.pc = pc};
 
 	if (*index)
-		return;
+		return *index;
 	place.mapped = pc ? find_map(s, pc - 1) : NULL;
 	place.map = place.mapped ? place.mapped->map : NULL;
 	if (place.map)
 		place.offset = pc - 1 - place.map->start + place.map->offset;
 	sc_vector_push(&s->places, place);
-	*index = s->places.count;
+	return *index = s->places.count;
+}
+
+/* ---- tail calls ---- */
+
+static bool may_own(const struct place *place)
+{
+	if (!place->map)
+		return 0;
+	if (!place->mapped->may_own)
+		place->mapped->may_own = 1 + sc_frame_may_own(place->map->path);
+	return place->mapped->may_own - 1;
+}
+
+/* Both are numbers as of add_place; a caller of 0 is any. */
+static uint64_t key_of_tail(enum sc_asked asked, size_t callee, size_t caller)
+{
+	return (uint64_t)callee << 34 | (uint64_t)caller << 3 | asked;
+}
+
+/* Index + 1 of the place of the tail calls between two that are on the stack. */
+static size_t add_tail(struct sc_symbols *s, enum sc_asked asked, size_t callee, size_t caller)
+{
+	bool is_any = asked == SC_ASKED_OUT || asked == SC_ASKED_OUT_CUDA;
+	uint64_t *index =
+		sc_u64_map_get(&s->tails, key_of_tail(asked, is_any ? 0 : callee, caller));
+	struct place place;
+
+	if (*index)
+		return *index;
+	place = s->places.items[(asked == SC_ASKED_INTO ? callee : caller) - 1];
+	place.asked = asked;
+	place.is_known = 0;
+	place.count = 0;
+	place.callee = is_any ? 0 : s->places.items[callee - 1].offset;
+	place.callee_pc = is_any ? 0 : s->places.items[callee - 1].pc;
+	sc_vector_push(&s->places, place);
+	return *index = s->places.count;
+}
+
+/* The tail calls from a caller to its callee (0: what was recorded) that may have the user's
+ * functions, innermost first; returns how many places they are. */
+static unsigned tails_of(struct sc_symbols *s, size_t callee, size_t caller, size_t tails[2])
+{
+	const struct sc_map *map = callee ? s->places.items[callee - 1].map : NULL;
+	bool is_caller = may_own(&s->places.items[caller - 1]);
+	unsigned count = 0;
+
+	if (callee && map == s->places.items[caller - 1].map) {
+		if (is_caller)
+			tails[count++] = add_tail(s, SC_ASKED_BETWEEN, callee, caller);
+		return count;
+	}
+	if (callee && may_own(&s->places.items[callee - 1]))
+		tails[count++] = add_tail(s, SC_ASKED_INTO, callee, 0);
+	if (is_caller)
+		tails[count++] = add_tail(
+			s, map && sc_frame_is_cuda(map->path) ? SC_ASKED_OUT_CUDA : SC_ASKED_OUT,
+			callee, caller);
+	return count;
 }
 
 void sc_symbols_want(struct sc_symbols *s, uint32_t stack)
 {
 	const uint64_t *pcs;
-	size_t count = sc_reader_stack(s->reader, stack, &pcs);
+	size_t count = sc_reader_stack(s->reader, stack, &pcs), callee = 0, tails[2];
 
-	for (size_t i = 0; i < count; i++)
-		add_place(s, pcs[i]);
+	for (size_t i = 0; i < count; i++) {
+		size_t caller = add_place(s, pcs[i]);
+
+		tails_of(s, callee, caller, tails);
+		callee = caller;
+	}
 }
 
 static const char *keep(struct sc_symbols *s, const char *text)
@@ -198,7 +280,7 @@ static struct sc_frame bare_frame(struct sc_symbols *s, const struct place *plac
 
 static void push_frame(struct sc_symbols *s, struct place *place, struct sc_frame frame)
 {
-	frame.is_internal = sc_frame_is_internal(&frame);
+	frame.owner = sc_frame_owner_of(&frame);
 	if (!place->count)
 		place->first = s->frames.count;
 	place->count++;
@@ -222,6 +304,7 @@ static void add_frame(void *context, size_t key, const struct sc_place *found)
 	frame.column = found->column;
 	frame.is_inlined = found->is_inlined;
 	frame.instead = found->instead ? keep(s, found->instead) : NULL;
+	frame.is_at_head = found->is_at_head;
 	push_frame(s, place, frame);
 }
 
@@ -231,9 +314,14 @@ static int by_module(const void *a, const void *b)
 
 	if (x->module != y->module)
 		return x->module < y->module ? -1 : 1;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
+	if (x->question.offset != y->question.offset)
+		return x->question.offset < y->question.offset ? -1 : 1;
 	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static struct sc_question question_of(const struct place *place)
+{
+	return (struct sc_question){place->asked, place->offset, place->callee};
 }
 
 /* Number of the file in the cache, which is asked for it once. */
@@ -248,8 +336,9 @@ static uint32_t cached_file(struct sc_symbols *s, struct mapped *mapped)
 static bool take_cached(struct sc_symbols *s, struct place *place)
 {
 	const struct sc_cached_frame *cached;
-	int count = sc_symbol_cache_find(s->cache, cached_file(s, place->mapped), place->offset,
-					 &cached);
+	struct sc_question question = question_of(place);
+	int count =
+		sc_symbol_cache_find(s->cache, cached_file(s, place->mapped), &question, &cached);
 
 	for (int i = 0; i < count; i++) {
 		struct sc_frame frame = bare_frame(s, place);
@@ -262,6 +351,7 @@ static bool take_cached(struct sc_symbols *s, struct place *place)
 		frame.column = cached[i].column;
 		frame.is_inlined = cached[i].is_inlined;
 		frame.instead = cached[i].instead;
+		frame.is_at_head = cached[i].is_at_head;
 		push_frame(s, place, frame);
 	}
 	return count >= 0;
@@ -271,6 +361,7 @@ static bool take_cached(struct sc_symbols *s, struct place *place)
 static void give_cached(struct sc_symbols *s, const struct place *place)
 {
 	SC_VECTOR(struct sc_cached_frame) frames = {0};
+	struct sc_question question = question_of(place);
 
 	for (size_t i = 0; i < place->count; i++) {
 		const struct sc_frame *frame = &s->frames.items[place->first + i];
@@ -283,9 +374,10 @@ static void give_cached(struct sc_symbols *s, const struct place *place)
 				       .column = frame->column,
 				       .is_inlined = frame->is_inlined,
 				       .instead = frame->instead,
+				       .is_at_head = frame->is_at_head,
 			       }));
 	}
-	sc_symbol_cache_add(s->cache, cached_file(s, place->mapped), place->offset, frames.items,
+	sc_symbol_cache_add(s->cache, cached_file(s, place->mapped), &question, frames.items,
 			    (unsigned)frames.count);
 	sc_vector_fini(&frames);
 }
@@ -297,9 +389,9 @@ static void look_up_new(struct sc_symbols *s)
 	for (size_t i = s->looked_up; i < s->places.count; i++) {
 		struct place *place = &s->places.items[i];
 
-		if (!place->map || place->count || (s->cache && take_cached(s, place)))
+		if (!place->map || place->is_known || (s->cache && take_cached(s, place)))
 			continue;
-		sc_vector_push(&lookups, ((struct sc_lookup){place->map, place->offset, i}));
+		sc_vector_push(&lookups, ((struct sc_lookup){place->map, question_of(place), i}));
 	}
 	if (lookups.count) {
 		qsort(lookups.items, lookups.count, sizeof(*lookups.items), by_module);
@@ -311,7 +403,7 @@ static void look_up_new(struct sc_symbols *s)
 	for (; s->looked_up < s->places.count; s->looked_up++) {
 		struct place *place = &s->places.items[s->looked_up];
 
-		if (!place->count)
+		if (!place->count && place->asked == SC_ASKED_PLACE)
 			push_frame(s, place, bare_frame(s, place));
 	}
 }
@@ -320,6 +412,7 @@ static void look_up_new(struct sc_symbols *s)
 struct stack {
 	SC_VECTOR(struct sc_frame) frames;
 	const char *python; /* lines that are still to come */
+	size_t callee;	    /* number of the place before */
 	bool has_python, has_interpreter;
 };
 
@@ -329,6 +422,17 @@ static void push_python(struct sc_symbols *s, struct stack *stack)
 
 	while (sc_python_take(&stack->python, &s->arena, &frame))
 		sc_vector_push(&stack->frames, frame);
+}
+
+/* Compilers inline the beginning of a function apart from its rest: two frames of one function, of
+ * which the outer one stands where the function begins. */
+static bool is_beginning(const struct stack *stack, const struct sc_frame *frame)
+{
+	const struct sc_frame *inner =
+		stack->frames.count ? &stack->frames.items[stack->frames.count - 1] : NULL;
+
+	return inner && frame->is_at_head && inner->is_named && frame->is_named &&
+	       !strcmp(inner->function, frame->function) && !strcmp(inner->file, frame->file);
 }
 
 /* Python lines go above the C code that they called, in place of the interpreter's inside. */
@@ -341,9 +445,30 @@ static void push_native(struct sc_symbols *s, struct stack *stack, struct sc_fra
 	if (is_interpreter)
 		push_python(s, stack);
 	stack->has_interpreter |= is_interpreter;
-	frame.is_internal |=
-		is_interpreter || (stack->has_python && sc_python_is_package(frame.module));
-	sc_vector_push(&stack->frames, frame);
+	if (is_interpreter)
+		frame.owner = SC_OWNER_SYSTEM;
+	if (!is_beginning(stack, &frame))
+		sc_vector_push(&stack->frames, frame);
+}
+
+/* Frames of tail calls count to the address that their caller returns to. */
+static void push_place(struct sc_symbols *s, struct stack *stack, uint64_t pc)
+{
+	size_t places[3], caller = *sc_u64_map_get(&s->index, pc);
+	unsigned tails = tails_of(s, stack->callee, caller, places);
+
+	places[tails] = stack->callee = caller;
+	for (unsigned i = 0; i <= tails; i++) {
+		const struct place *place = &s->places.items[places[i] - 1];
+
+		for (size_t f = 0; f < place->count; f++) {
+			struct sc_frame frame = s->frames.items[place->first + f];
+
+			frame.pc = pc;
+			frame.is_tail = i < tails;
+			push_native(s, stack, frame);
+		}
+	}
 }
 
 /* Bytes of the longest folder of which a path is below, with the slash. */
@@ -375,19 +500,17 @@ static struct finished make_stack(struct sc_symbols *s, uint32_t id)
 	sc_symbols_want(s, id);
 	if (s->looked_up < s->places.count)
 		look_up_new(s);
-	for (size_t i = 0; i < count; i++) {
-		uint64_t index = *sc_u64_map_get(&s->index, pcs[i]) - 1;
-		const struct place *place = &s->places.items[index];
-
-		for (size_t f = 0; f < place->count; f++)
-			push_native(s, &stack, s->frames.items[place->first + f]);
-	}
+	for (size_t i = 0; i < count; i++)
+		push_place(s, &stack, pcs[i]);
 	push_python(s, &stack);
 	count = stack.frames.count;
 	if (stack.has_python)
 		sc_python_own_tests(stack.frames.items, count);
 	for (size_t i = 0; i < count; i++)
 		stack.frames.items[i].prefix = prefix_of(s, stack.frames.items[i].file);
+	if (s->own && s->own->count)
+		sc_frames_own(stack.frames.items, count, s->own, s->directory);
+	sc_frames_judge(stack.frames.items, count);
 	if (count)
 		out.frames = sc_arena_xcopy(&s->arena, stack.frames.items,
 					    count * sizeof(*stack.frames.items));
@@ -409,7 +532,9 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame
 	return s->stacks.items[index - 1].count;
 }
 
-/* Names that are saved: "PC <tab> line <tab> column <tab> is inlined <tab> function <tab> file". */
+/* Names that are saved: "PC <tab> line <tab> column <tab> flags <tab> function <tab> file"; of
+ * tail calls also "<tab> what was asked <tab> PC of the callee", and a line without a function if
+ * there are none. */
 
 static void add_word(struct sc_buf *out, const char *word)
 {
@@ -418,22 +543,29 @@ static void add_word(struct sc_buf *out, const char *word)
 		sc_buf_add_char(out, (unsigned char)*word < ' ' ? '?' : *word);
 }
 
+static void save_frame(const struct place *place, const struct sc_frame *frame, struct sc_buf *out)
+{
+	sc_buf_printf(out, "%" PRIx64 "\t%u\t%u\t%d", place->pc, frame->line, frame->column,
+		      frame->is_inlined | frame->is_at_head << 1);
+	add_word(out, frame->function);
+	add_word(out, frame->file);
+	if (place->asked != SC_ASKED_PLACE)
+		sc_buf_printf(out, "\t%u\t%" PRIx64, place->asked, place->callee_pc);
+	sc_buf_add_char(out, '\n');
+}
+
 void sc_symbols_save(const struct sc_symbols *s, struct sc_buf *out)
 {
+	static const struct sc_frame none = {.function = "", .file = ""};
+
 	for (size_t i = 0; i < s->looked_up; i++) {
 		const struct place *place = &s->places.items[i];
 
-		for (size_t f = 0; f < place->count; f++) {
-			const struct sc_frame *frame = &s->frames.items[place->first + f];
-
-			if (!frame->is_named)
-				continue;
-			sc_buf_printf(out, "%" PRIx64 "\t%u\t%u\t%d", place->pc, frame->line,
-				      frame->column, frame->is_inlined);
-			add_word(out, frame->function);
-			add_word(out, frame->file);
-			sc_buf_add_char(out, '\n');
-		}
+		for (size_t f = 0; f < place->count; f++)
+			if (s->frames.items[place->first + f].is_named)
+				save_frame(place, &s->frames.items[place->first + f], out);
+		if (!place->count && place->asked != SC_ASKED_PLACE)
+			save_frame(place, &none, out);
 	}
 }
 
@@ -448,6 +580,25 @@ static char *next_word(char **rest)
 	return word;
 }
 
+/* The place that a line is about; NULL if there is none. */
+static struct place *loaded_place(struct sc_symbols *s, uint64_t pc, char *rest)
+{
+	unsigned long asked = strtoul(next_word(&rest), NULL, 10);
+	uint64_t callee_pc = strtoull(next_word(&rest), NULL, 16);
+	size_t caller, callee;
+
+	if (asked > SC_ASKED_INTO)
+		return NULL;
+	caller = add_place(s, pc);
+	if (!asked)
+		return &s->places.items[caller - 1];
+	callee = callee_pc ? add_place(s, callee_pc) : 0;
+	if (asked == SC_ASKED_INTO || asked == SC_ASKED_BETWEEN ? !callee : callee)
+		return NULL;
+	caller = asked == SC_ASKED_INTO ? 0 : caller;
+	return &s->places.items[add_tail(s, (enum sc_asked)asked, callee, caller) - 1];
+}
+
 static void load_line(struct sc_symbols *s, char *line)
 {
 	struct place *place;
@@ -455,20 +606,23 @@ static void load_line(struct sc_symbols *s, char *line)
 	uint64_t pc = strtoull(next_word(&line), NULL, 16);
 	unsigned number = (unsigned)strtoul(next_word(&line), NULL, 10);
 	unsigned column = (unsigned)strtoul(next_word(&line), NULL, 10);
-	bool is_inlined = *next_word(&line) == '1';
-	const char *function = next_word(&line);
+	unsigned flags = (unsigned)strtoul(next_word(&line), NULL, 10);
+	const char *function = next_word(&line), *file = next_word(&line);
 
-	if (!pc || !*function)
+	place = pc ? loaded_place(s, pc, line) : NULL;
+	if (!place || (!*function && place->asked == SC_ASKED_PLACE))
 		return;
-	add_place(s, pc);
-	place = &s->places.items[*sc_u64_map_get(&s->index, pc) - 1];
+	place->is_known = 1;
+	if (!*function)
+		return;
 	frame = bare_frame(s, place);
 	frame.function = keep(s, function);
-	frame.file = keep_path(s, next_word(&line));
+	frame.file = keep_path(s, file);
 	frame.line = number;
 	frame.column = column;
 	frame.is_named = 1;
-	frame.is_inlined = is_inlined;
+	frame.is_inlined = flags & 1;
+	frame.is_at_head = flags >> 1 & 1;
 	push_frame(s, place, frame);
 }
 

@@ -78,7 +78,7 @@ void sc_symbol_table_fini(struct sc_symbol_table *t)
 	*t = (struct sc_symbol_table){0};
 }
 
-const char *sc_symbol_table_find(const struct sc_symbol_table *t, uint64_t address)
+const struct sc_symbol *sc_symbol_table_get(const struct sc_symbol_table *t, uint64_t address)
 {
 	const struct sc_symbol *s;
 	size_t next;
@@ -87,5 +87,12 @@ const char *sc_symbol_table_find(const struct sc_symbol_table *t, uint64_t addre
 	if (!next)
 		return NULL;
 	s = &t->symbols[next - 1];
-	return !s->bytes || address - s->start < s->bytes ? s->name : NULL;
+	return !s->bytes || address - s->start < s->bytes ? s : NULL;
+}
+
+const char *sc_symbol_table_find(const struct sc_symbol_table *t, uint64_t address)
+{
+	const struct sc_symbol *s = sc_symbol_table_get(t, address);
+
+	return s ? s->name : NULL;
 }

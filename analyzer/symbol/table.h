@@ -18,7 +18,9 @@ struct sc_symbol_table {
 /* Reads .symtab, or .dynsym where that was stripped. Leaves the table empty if there is neither. */
 void sc_symbol_table_init(struct sc_symbol_table *t, Elf *elf);
 void sc_symbol_table_fini(struct sc_symbol_table *t);
-/* Name of the function that holds `address`, or NULL. */
+/* The function that holds `address`, or NULL. */
+const struct sc_symbol *sc_symbol_table_get(const struct sc_symbol_table *t, uint64_t address);
+/* Its name, or NULL. */
 const char *sc_symbol_table_find(const struct sc_symbol_table *t, uint64_t address);
 
 #endif

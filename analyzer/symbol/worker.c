@@ -23,6 +23,7 @@ struct head {
 	uint32_t line;
 	uint32_t column;
 	uint32_t is_inlined;
+	uint32_t is_at_head;
 	uint32_t function_bytes; /* 0 for none, else with the terminator */
 	uint32_t file_bytes;
 	uint32_t instead_bytes;
@@ -46,6 +47,7 @@ static void send_place(void *context, const struct sc_place *place)
 		.line = place->line,
 		.column = place->column,
 		.is_inlined = place->is_inlined,
+		.is_at_head = place->is_at_head,
 		.function_bytes = string_bytes(place->function),
 		.file_bytes = string_bytes(place->file),
 		.instead_bytes = string_bytes(place->instead),
@@ -79,7 +81,7 @@ static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
 			current = map;
 		}
 		if (module)
-			sc_symbol_module_look_up(module, lookups[i].offset, send_place, out);
+			sc_symbol_module_look_up(module, &lookups[i].question, send_place, out);
 		fwrite(&end, sizeof(end), 1, out);
 	}
 }
@@ -134,8 +136,10 @@ static bool take_head(struct answer *a, struct head *head, struct sc_place *plac
 		return 0;
 	memcpy(head, a->buf.text + a->at, sizeof(*head));
 	a->at += sizeof(*head);
-	*place = (struct sc_place){
-		.line = head->line, .column = head->column, .is_inlined = head->is_inlined != 0};
+	*place = (struct sc_place){.line = head->line,
+				   .column = head->column,
+				   .is_inlined = head->is_inlined != 0,
+				   .is_at_head = head->is_at_head != 0};
 	return take_string(a, head->function_bytes, &place->function) &&
 	       take_string(a, head->file_bytes, &place->file) &&
 	       take_string(a, head->instead_bytes, &place->instead);

@@ -13,8 +13,8 @@
 
 struct sc_lookup {
 	const struct sc_map *module;
-	uint64_t offset; /* in the file */
-	size_t key;	 /* the caller's */
+	struct sc_question question;
+	size_t key; /* the caller's */
 };
 
 /* Receives one frame of lookup `key`; frames of one lookup come together, innermost first. */

@@ -24,7 +24,7 @@ LAYERS = {
     "footprint": ("footprint", "ptx", "base"),
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding/finding.h", "analyzer/finding/rule.h",
-                "analyzer/finding/rule.def", "analyzer/model/coverage.def", "analyzer/finding/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
+                "analyzer/finding/rule.def", "analyzer/model/coverage.def", "analyzer/finding/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "analyzer/symbol/stub.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
     "simulator": ("simulator", "image", "ptx", "base"),
     "kernels": ("kernels",),

@@ -205,7 +205,8 @@ void fake_frame(struct fake *f, uint32_t stack, const char *function, const char
 		.module = module ? module : "/opt/story",
 		.is_named = 1,
 	};
-	frame->is_internal = sc_frame_is_internal(frame);
+	frame->owner = sc_frame_owner_of(frame);
+	frame->is_internal = frame->owner != SC_OWNER_USER;
 }
 
 const char *sc_analysis_function(const struct sc_analysis *a, const struct sc_record *launch)

@@ -369,10 +369,11 @@ static void assert_same_frames(const struct fixture *a, const struct fixture *b)
 static int cached_of(struct sc_symbol_cache *c, const struct fixture *f,
 		     const struct sc_cached_frame **frames)
 {
+	struct sc_question question = {.offset = f->frames[0].offset};
 	const struct sc_map *maps;
 
 	assert_int_equal(sc_reader_maps(f->reader, &maps), 1);
-	return sc_symbol_cache_find(c, sc_symbol_cache_file(c, maps), f->frames[0].offset, frames);
+	return sc_symbol_cache_find(c, sc_symbol_cache_file(c, maps), &question, frames);
 }
 
 static void a_cache_gives_later_traces_the_same_names(void **state)
@@ -435,8 +436,9 @@ static void a_cache_looks_at_what_lies_there_now(void **state)
 	assert_true(fd >= 0);
 	map.path = path;
 	file = sc_symbol_cache_file(cache, &map);
-	sc_symbol_cache_add(cache, file, 1, &frame, 1);
-	assert_int_equal(sc_symbol_cache_find(cache, file, 1, &found), 1);
+	sc_symbol_cache_add(cache, file, &(struct sc_question){.offset = 1}, &frame, 1);
+	assert_int_equal(
+		sc_symbol_cache_find(cache, file, &(struct sc_question){.offset = 1}, &found), 1);
 	assert_int_equal(sc_symbol_cache_file(cache, &map), file);
 	assert_int_equal(write(fd, "x", 1), 1);
 	assert_int_not_equal(sc_symbol_cache_file(cache, &map), file);
@@ -458,12 +460,17 @@ static void a_cache_is_bounded(void **state)
 	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	for (uint64_t i = 0; i < 1000; i++)
-		sc_symbol_cache_add(cache, file, i, &frame, 1);
-	while (sc_symbol_cache_find(cache, file, kept, &found) == 1)
+		sc_symbol_cache_add(cache, file, &(struct sc_question){.offset = i}, &frame, 1);
+	while (sc_symbol_cache_find(cache, file, &(struct sc_question){.offset = kept}, &found) ==
+	       1)
 		kept++;
 	assert_in_range(kept, 256, SC_SYMBOL_CACHE_BYTES_MOST / sizeof(name) + 16);
-	assert_int_equal(sc_symbol_cache_find(cache, 0, 1, &found), -1);
-	assert_int_equal(sc_symbol_cache_find(cache, file, UINT64_C(1) << 60, &found), -1);
+	assert_int_equal(sc_symbol_cache_find(cache, 0, &(struct sc_question){.offset = 1}, &found),
+			 -1);
+	assert_int_equal(sc_symbol_cache_find(cache, file,
+					      &(struct sc_question){.offset = UINT64_C(1) << 60},
+					      &found),
+			 -1);
 	sc_symbol_cache_free(cache);
 }
 
