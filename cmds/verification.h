@@ -32,7 +32,7 @@ struct sc_verify_item {
 	char *what;  /* owned */
 	char *doubt; /* owned: of the second run's finding, why it is not proven */
 	uint64_t fingerprint, found;
-	uint64_t lines; /* sc_fingerprint_lines */
+	uint64_t lines;		   /* sc_fingerprint_lines */
 	uint16_t rule, found_rule; /* 0: it was not met */
 	uint8_t confidence, found_confidence;
 	bool is_race;	     /* nothing orders its two sides */

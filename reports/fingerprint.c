@@ -13,8 +13,8 @@
 #include "reports/words.h"
 
 #define NO_NAMESPACE "(anonymous namespace)"
-#define HASH_START UINT64_C(0xCBF29CE484222325)
-#define HASH_PRIME UINT64_C(0x100000001B3)
+#define HASH_START   UINT64_C(0xCBF29CE484222325)
+#define HASH_PRIME   UINT64_C(0x100000001B3)
 
 /* FNV-1a. */
 static uint64_t hash_bytes(uint64_t hash, const char *text, size_t bytes)
@@ -67,9 +67,9 @@ static const char *after_arguments(const char *at)
  * is of several instances of a template, and which clones there are changes from build to build. */
 static void add_function(struct sc_buf *out, const char *name)
 {
-	static const char *const marks[] = {" [clone ", ".constprop.", ".isra.",     ".part.",
-					    ".cold",	".llvm.",      ".lto_priv.", "._omp_fn.",
-					    "@"};
+	static const char *const marks[] = {" [clone ",	  ".constprop.", ".isra.",
+					    ".part.",	  ".cold",	 ".llvm.",
+					    ".lto_priv.", "._omp_fn.",	 "@"};
 	size_t start = out->bytes, bytes;
 
 	name = is_lambda(name) ? "operator()" : name;
@@ -84,8 +84,8 @@ static void add_function(struct sc_buf *out, const char *name)
 		next = after_arguments(c);
 		if (next > c)
 			continue;
-		next = c + (strncmp(c, NO_NAMESPACE, strlen(NO_NAMESPACE)) ? 1
-									   : strlen(NO_NAMESPACE));
+		next = c +
+		       (strncmp(c, NO_NAMESPACE, strlen(NO_NAMESPACE)) ? 1 : strlen(NO_NAMESPACE));
 		if (!strncmp(c, " const", strlen(" const")))
 			break;
 		if (*c == ' ') {
@@ -122,8 +122,8 @@ static void add_frame(struct sc_buf *out, const struct sc_frame *frame, bool has
 }
 
 /* What the line itself does. What a library does that it calls are many things. */
-static void add_call(struct sc_buf *out, const struct sc_report *r, const struct sc_report_site *site,
-		     const struct sc_op *op, bool is_race)
+static void add_call(struct sc_buf *out, const struct sc_report *r,
+		     const struct sc_report_site *site, const struct sc_op *op, bool is_race)
 {
 	bool is_host = op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE;
 	char kernel[SC_DEMANGLE_MAX];

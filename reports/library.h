@@ -1,12 +1,13 @@
-/* Library: findings that are a library's own business: the program's author can do nothing there. */
+/* Library: findings that are a library's own business: the program's author can do nothing there.
+ */
 #ifndef SC_REPORTS_LIBRARY_H
 #define SC_REPORTS_LIBRARY_H
 
 #include <stdbool.h>
 #include "reports/report.h"
 
-/* True if both operations are made by a library: no line of the user's leads to them, or each is made
- * by code between the user's line and CUDA, and the memory too. Appends the library's name. */
+/* True if both operations are made by a library: no line of the user's leads to them, or each is
+ * made by code between the user's line and CUDA, and the memory too. Appends the library's name. */
 bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struct sc_finding *f);
 
 #endif

@@ -84,7 +84,8 @@ bool sc_site_is_entry(const struct sc_frame *frame)
 {
 	static const char *const files[] = {"/cuda_runtime.h", "/crt/", ".stub.c"};
 	static const char *const names[] = {"__cuda", "libcudart_static_"};
-	const char *slash = strrchr(frame->module, '/'), *module = slash ? slash + 1 : frame->module;
+	const char *slash = strrchr(frame->module, '/'),
+		   *module = slash ? slash + 1 : frame->module;
 
 	if (!frame->is_internal || !frame->is_named || is_api(frame->function) || is_stub(frame) ||
 	    sc_frame_is_ours(frame))

@@ -259,7 +259,8 @@ static void print_libraries(struct page *p)
 		if (!*count || is_above(p, p->libraries.items[i]))
 			continue;
 		sc_words_count(&t->phrase, *count, "finding");
-		sc_buf_printf(&t->phrase, " of what %s does with itself, the first is finding %" PRIu32
+		sc_buf_printf(&t->phrase,
+			      " of what %s does with itself, the first is finding %" PRIu32
 			      ", %s SC-%u [%s]; --text=all shows %s",
 			      name.text, f->number, sc_severity_text(f->severity), f->rule,
 			      sc_words_confidence(f->confidence), *count == 1 ? "it" : "them");

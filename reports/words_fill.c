@@ -260,8 +260,10 @@ static void add_each(struct sc_buf *out, const struct sc_words *w, const struct 
 		sc_buf_add(out, "; the first operation runs in several streams: with an event for "
 				"each of them");
 	if (has_other_streams(f, 1))
-		sc_buf_printf(out, "%s the second operation runs in several streams: each of them "
-				   "has to wait", has_other_streams(f, 0) ? ", and" : ";");
+		sc_buf_printf(out,
+			      "%s the second operation runs in several streams: each of them "
+			      "has to wait",
+			      has_other_streams(f, 0) ? ", and" : ";");
 }
 
 static void add_second_thread(struct sc_buf *out, const struct sc_words *w,

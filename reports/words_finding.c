@@ -251,10 +251,12 @@ bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct s
 	if (!sc_finding_lacks_order(f))
 		return 0;
 	sc_words_fill(out, w, f, sc_reach_rows[sc_finding_order(f)].sentence);
-	if (f->severity == SC_WARNING && f->confidence == SC_PROVEN && sc_finding_has_cause(f, SC_RULE_204))
-		sc_buf_add(out, "; the race is real, but a call between the two that allocates or "
-				"frees memory may have made the device wait in this run, which CUDA "
-				"does not promise: a warning, and no error");
+	if (f->severity == SC_WARNING && f->confidence == SC_PROVEN &&
+	    sc_finding_has_cause(f, SC_RULE_204))
+		sc_buf_add(out,
+			   "; the race is real, but a call between the two that allocates or "
+			   "frees memory may have made the device wait in this run, which CUDA "
+			   "does not promise: a warning, and no error");
 	return 1;
 }
 

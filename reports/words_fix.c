@@ -6,8 +6,7 @@
 #include <string.h>
 #include "reports/site.h"
 
-static const struct sc_frame *frame_of(const struct sc_words *w, uint64_t op_plus,
-				       uint32_t *thread)
+static const struct sc_frame *frame_of(const struct sc_words *w, uint64_t op_plus, uint32_t *thread)
 {
 	const struct sc_record *record =
 		op_plus ? sc_analysis_record(w->report->analysis, op_plus - 1) : NULL;
@@ -60,8 +59,10 @@ void sc_words_times(struct sc_buf *out, const struct sc_finding *f)
 {
 	sc_words_count(out, f->count, "time");
 	if (f->turned)
-		sc_buf_printf(out, ", %" PRIu64 " of them in the opposite order, which has to be "
-			      "ruled out, too", f->turned);
+		sc_buf_printf(out,
+			      ", %" PRIu64 " of them in the opposite order, which has to be "
+			      "ruled out, too",
+			      f->turned);
 	if (f->paths > 1)
 		sc_buf_printf(out, ", with %" PRIu32 " pairs of callers or threads", f->paths);
 }

@@ -6,7 +6,7 @@
 
 #define FEW	16   /* touches that are compared at once, and entries of a clock that are walked */
 #define GONE	0x80 /* in a touch's mode: it is replaced, and about to be dropped */
-#define CLASSES ((SC_NOTES_SITES + 1) * 32)  /* of reads that replace the same reads */
+#define CLASSES ((SC_NOTES_SITES + 1) * 32) /* of reads that replace the same reads */
 
 /* The join of the starts of some reads; the entries of their clocks are in `reached` of the notes,
  * by lane. */
@@ -127,7 +127,8 @@ static bool is_before(const struct horizon *h, const struct sc_notes *notes,
 /* By what sc_touch_outdoes looks at. */
 static unsigned class_of(const struct sc_touch *read)
 {
-	return (unsigned)read->site << 5 | (read->known & 3U) | (read->traits & SC_TRAIT_WEAK ? 4U : 0U) |
+	return (unsigned)read->site << 5 | (read->known & 3U) |
+	       (read->traits & SC_TRAIT_WEAK ? 4U : 0U) |
 	       (read->traits & SC_TRAIT_LIBRARY ? 8U : 0U) |
 	       (read->traits & SC_TRAIT_FLAG ? 16U : 0U);
 }

@@ -58,8 +58,8 @@ static inline bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_
 	       sc_touch_unordered(a, b) && !sc_touch_is_meant(a, b);
 }
 
-/* True if `newer` is at least as sure as `older`, and collides with whatever that collides with. One
- * of another call site does not say that of this one (settings.keeps_sites). */
+/* True if `newer` is at least as sure as `older`, and collides with whatever that collides with.
+ * One of another call site does not say that of this one (settings.keeps_sites). */
 static inline bool sc_touch_outdoes(const struct sc_touch *newer, const struct sc_touch *older)
 {
 	return newer->site == older->site &&

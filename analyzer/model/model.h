@@ -52,8 +52,8 @@ struct sc_analysis {
 	uint64_t gap;	/* position of the first sign that ops are missing, or 0 */
 
 	/* The current op. */
-	sc_uses uses;		/* of the op */
-	sc_conflicts conflicts; /* of the current use */
+	sc_uses uses;		 /* of the op */
+	sc_conflicts conflicts;	 /* of the current use */
 	struct sc_u64_map pairs; /* of operations, that were counted at position `pairs_at` */
 	uint64_t pairs_at;
 
@@ -61,7 +61,8 @@ struct sc_analysis {
 	struct sc_families *families;	 /* owned: the rules, with what each remembers */
 	struct sc_advice_tally *tallies; /* owned: lines that advice may name */
 	struct sc_findings findings;
-	SC_VECTOR(struct sc_finding) members; /* before they were merged; empty: they are the same */
+	SC_VECTOR(struct sc_finding)
+	members;		   /* before they were merged; empty: they are the same */
 	struct sc_moments moments; /* of findings about order, while the trace is read */
 	struct sc_declared_suppressions suppressions;
 	struct sc_callsites callsites;

@@ -137,7 +137,8 @@ static bool is_given_and_gone(const struct sc_conflict *c, const struct sc_touch
 static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *earlier,
 			   bool is_hidden)
 {
-	bool is_downgraded = sc_touch_is_weak(earlier) || is_hidden || sc_finding_has_cause(f, SC_RULE_206) ||
+	bool is_downgraded = sc_touch_is_weak(earlier) || is_hidden ||
+			     sc_finding_has_cause(f, SC_RULE_206) ||
 			     sc_finding_has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
 			     f->doubt == SC_DOUBT_SIGNAL || f->doubt == SC_DOUBT_TALK;
 

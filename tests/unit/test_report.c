@@ -330,7 +330,8 @@ static void each_fix_names_its_line(void **state)
 	       "an event that is recorded after tests/golden/story.cu:18 (cudaEventRecord)");
 	f.analysis.findings[0].fix_before = fake_op(&f, 8) + 1;
 	fix_is(&f, SC_FIX_MOVE,
-	       "record again after the last cudaMemcpyAsync at tests/golden/story.cu:18, or wait for "
+	       "record again after the last cudaMemcpyAsync at tests/golden/story.cu:18, or wait "
+	       "for "
 	       "the newest record: cudaStreamSynchronize at tests/golden/story.cu:19 stands after "
 	       "that line already, and the wait uses the record of an earlier round");
 	f.analysis.findings[0].fix_before = fake_op(&f, 7) + 1;

@@ -36,8 +36,14 @@ template <typename T> __global__ void shift(T *data, int n)
 
 struct stream {
 	cudaStream_t s;
-	stream(unsigned flags = cudaStreamDefault) { CHECK(cudaStreamCreateWithFlags(&s, flags)); }
-	~stream() { CHECK(cudaStreamDestroy(s)); }
+	stream(unsigned flags = cudaStreamDefault)
+	{
+		CHECK(cudaStreamCreateWithFlags(&s, flags));
+	}
+	~stream()
+	{
+		CHECK(cudaStreamDestroy(s));
+	}
 };
 
 static void run_add(cudaStream_t s)
@@ -257,9 +263,10 @@ static const struct {
 	const char *name;
 	void (*run)();
 } parts[] = {
-	{"adders", adders},	{"callers", callers},	{"pieces", pieces}, {"pipeline", pipeline},
-	{"omp_region", omp_region}, {"omp_loop", omp_loop}, {"pooled", pooled}, {"async", async_tasks},
-	{"templates", templates}, {"readers", readers},
+	{"adders", adders},	{"callers", callers},	    {"pieces", pieces},
+	{"pipeline", pipeline}, {"omp_region", omp_region}, {"omp_loop", omp_loop},
+	{"pooled", pooled},	{"async", async_tasks},	    {"templates", templates},
+	{"readers", readers},
 };
 
 int main(int argc, char **argv)
