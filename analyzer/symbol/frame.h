@@ -35,10 +35,10 @@ struct sc_frame {
 	 * recorded one: "" if it has none, NULL if the file is the recorded one or cannot be read.
 	 */
 	const char *instead;
-	bool is_named;	      /* `function` is a name, not a place in a module */
-	bool is_inlined;      /* was inlined into the next frame */
-	bool is_at_head;      /* the line is that of the function's declaration */
-	bool is_tail;	      /* left the stack, as it jumped to what the frame before shows */
+	bool is_named;	 /* `function` is a name, not a place in a module */
+	bool is_inlined; /* was inlined into the next frame */
+	bool is_at_head; /* the line is that of the function's declaration */
+	bool is_tail;	 /* left the stack, as it jumped to what the frame before shows */
 	enum sc_frame_owner owner;
 	bool is_internal; /* not the user's code, in a stack that has some of it */
 };
