@@ -4,6 +4,7 @@
 #include "reports/report.h"
 
 #include <stdbool.h>
+#include "reports/alike.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/site.h"
@@ -86,7 +87,7 @@ void sc_report_gcc(struct sc_joint *joint, const struct sc_report *r,
 	sc_fingerprints_init(&prints, r);
 	for (size_t i = 0; i < count; i++) {
 		struct sc_once_item *item = sc_once_take(&joint->found, r->names, prints.items[i],
-							 sc_once_weight(&f[i]), f[i].count);
+							 sc_alike_weight(&f[i]), f[i].count);
 		struct gcc g = {.report = r, .directory = style->directory};
 
 		if (!item)
@@ -97,7 +98,7 @@ void sc_report_gcc(struct sc_joint *joint, const struct sc_report *r,
 		add_finding(&g, &words, &f[i]);
 	}
 	sc_fingerprints_fini(&prints);
-	sc_once_take_gaps(joint, r);
+	sc_alike_take_gaps(joint, r);
 }
 
 static void add_summaries(struct sc_buf *out, const struct sc_joint *joint)
@@ -129,7 +130,7 @@ void sc_report_finish_gcc(struct sc_buf *out, const struct sc_joint *joint)
 		if (!sc_joint_is_many(joint))
 			continue;
 		sc_buf_printf(out, "%snote: processes: ", sc_buf_text(&item->part[PLACE]));
-		sc_once_who(out, joint, item);
+		sc_alike_who(out, joint, item);
 		sc_buf_add_char(out, '\n');
 	}
 	add_summaries(out, joint);
@@ -139,7 +140,7 @@ void sc_report_finish_gcc(struct sc_buf *out, const struct sc_joint *joint)
 			      sc_buf_text(&item->part[0]));
 		sc_buf_add(out, sc_joint_is_many(joint) ? "; " : "");
 		if (sc_joint_is_many(joint))
-			sc_once_who(out, joint, item);
+			sc_alike_who(out, joint, item);
 		sc_buf_add_char(out, '\n');
 	}
 }

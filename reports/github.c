@@ -2,6 +2,7 @@
 #include "reports/report.h"
 
 #include <string.h>
+#include "reports/alike.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/site.h"
@@ -102,13 +103,13 @@ void sc_report_github(struct sc_joint *joint, const struct sc_report *r,
 	sc_fingerprints_init(&prints, r);
 	for (size_t i = 0; i < count; i++) {
 		struct sc_once_item *item = sc_once_take(&joint->found, r->names, prints.items[i],
-							 sc_once_weight(&f[i]), f[i].count);
+							 sc_alike_weight(&f[i]), f[i].count);
 
 		if (item)
 			add_finding(&item->part[0], &words, &f[i]);
 	}
 	sc_fingerprints_fini(&prints);
-	sc_once_take_gaps(joint, r);
+	sc_alike_take_gaps(joint, r);
 }
 
 /* The end of an annotation: which processes it is about. */
@@ -119,7 +120,7 @@ static void add_where(struct sc_buf *out, const struct sc_joint *joint,
 
 	if (sc_joint_is_many(joint)) {
 		sc_buf_add(&where, "\nprocesses: ");
-		sc_once_who(&where, joint, item);
+		sc_alike_who(&where, joint, item);
 		add_message(out, where.text);
 	}
 	sc_buf_add_char(out, '\n');

@@ -10,6 +10,7 @@
 #include "reports/junit.h"
 
 #include <string.h>
+#include "reports/alike.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/report.h"
@@ -149,7 +150,7 @@ static void take_finding(struct junit *j, const struct sc_finding *f, uint64_t f
 {
 	uint64_t group = group_of(j, f);
 	struct sc_once_item *item = sc_once_take(&j->joint->found, j->report->names,
-						 fingerprint ^ group, sc_once_weight(f), f->count);
+						 fingerprint ^ group, sc_alike_weight(f), f->count);
 
 	if (!item)
 		return;
@@ -181,7 +182,7 @@ void sc_report_junit(struct sc_joint *joint, const struct sc_report *r,
 	for (size_t i = 0; i < count; i++)
 		take_finding(&j, &f[i], prints.items[i]);
 	sc_fingerprints_fini(&prints);
-	sc_once_take_gaps(joint, r);
+	sc_alike_take_gaps(joint, r);
 	joint->counts[SC_JUNIT_WORKED] += sc_coverage_has_work(coverage);
 	joint->counts[SC_JUNIT_RECORDED] += coverage->ops > 0;
 	joint->counts[SC_JUNIT_REQUIRED] |= style->requires_work;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "reports/alike.h"
 #include "reports/facts.h"
 #include "reports/together.h"
 #include "reports/xml.h"
@@ -145,7 +146,7 @@ static void tell_finding(struct suite *s, const struct sc_once_item *item)
 		sc_buf_add(&c->message, item->part[SC_JUNIT_MESSAGE].text);
 		sc_buf_add(&c->message, sc_joint_is_many(s->joint) ? "; " : "");
 		if (sc_joint_is_many(s->joint))
-			sc_once_where(&c->message, s->joint, item);
+			sc_alike_where(&c->message, s->joint, item);
 	}
 	text = begin_text(c, is_loud);
 	if (*in_full)
@@ -155,7 +156,7 @@ static void tell_finding(struct suite *s, const struct sc_once_item *item)
 		sc_buf_add(text, item->part[SC_JUNIT_TEXT].text);
 	if (sc_joint_is_many(s->joint)) {
 		sc_buf_add(text, "processes: ");
-		sc_once_who(text, s->joint, item);
+		sc_alike_who(text, s->joint, item);
 		sc_buf_add_char(text, '\n');
 	}
 	if (c->name && !*in_full)
@@ -266,7 +267,7 @@ static void add_gaps(struct sc_buf *out, const struct sc_joint *joint, bool is_c
 		sc_buf_printf(out, "%s%s", out->bytes ? "; " : "", item->part[0].text);
 		if (sc_joint_is_many(joint)) {
 			sc_buf_add_char(out, ' ');
-			sc_once_where(out, joint, item);
+			sc_alike_where(out, joint, item);
 		}
 	}
 	if (listed > GAPS_MOST)

@@ -1,6 +1,6 @@
 /* Once: what processes of a run report alike, as one item.
  *
- *	item = sc_once_take(&joint->found, names, fingerprint, sc_once_weight(f));
+ *	item = sc_once_take(&joint->found, names, fingerprint, sc_alike_weight(f));
  *	if (item)
  *		…				writes what the finding is into the item's parts
  *	for (at = sc_once_begin(&joint->found); (item = sc_once_next(&joint->found, &at));)
@@ -21,15 +21,11 @@
 #include "reports/names.h"
 #include "reports/rank_set.h"
 
-#define SC_ONCE_PARTS	     4
-#define SC_ONCE_PROCESSES    20 /* whose ids are kept of an item */
-#define SC_ONCE_HIDDEN	     1	/* weight of a finding that is not reported */
-#define SC_ONCE_LOUD	     12 /* weight from which on a finding fails a build */
-#define SC_ONCE_WEIGHTS_MOST 16
-
-struct sc_finding;
-struct sc_joint;
-struct sc_report;
+#define SC_ONCE_PARTS	  4
+#define SC_ONCE_PROCESSES 20 /* whose ids are kept of an item */
+#define SC_ONCE_HIDDEN	  1  /* weight of a finding that is not reported */
+#define SC_ONCE_LOUD	  12 /* weight from which on a finding fails a build */
+#define SC_ONCE_WEIGHTS	  16
 
 struct sc_once_item {
 	uint64_t key;
@@ -57,26 +53,12 @@ struct sc_once_at {
 };
 
 void sc_once_fini(struct sc_once *o);
-/* What a finding that is reported weighs: the louder and the surer, the more. */
-unsigned sc_once_weight(const struct sc_finding *f);
 /* Counts the process, in which it was seen `count` times. Returns the item if its parts are to be
  * written, which are empty then; NULL if those of an earlier process stay. The item may move with
  * the next call. */
 struct sc_once_item *sc_once_take(struct sc_once *o, const struct sc_names *names, uint64_t key,
 				  unsigned weight, uint64_t count);
-/* Takes what of a process was not seen into joint->said: the words are part 0; the item weighs 1 if
- * the process is incomplete for it, else 0. */
-void sc_once_take_gaps(struct sc_joint *j, const struct sc_report *r);
 /* The items by weight, the heaviest first, of equals the one that came first; NULL at the end. */
 struct sc_once_at sc_once_begin(void);
 const struct sc_once_item *sc_once_next(const struct sc_once *o, struct sc_once_at *at);
-/* The processes of an item, those of summaries included if it is a finding that is reported. */
-uint64_t sc_once_processes(const struct sc_joint *j, const struct sc_once_item *item);
-const struct sc_rank_set *sc_once_ranks(const struct sc_joint *j, const struct sc_once_item *item);
-/* Appends "in 30 processes", or "in ranks 0-7 except 3": no process ids, which differ from run to
- * run. */
-void sc_once_where(struct sc_buf *out, const struct sc_joint *j, const struct sc_once_item *item);
-/* The same and the first process, by its id and command line: "…; first in 4711: ./app". */
-void sc_once_who(struct sc_buf *out, const struct sc_joint *j, const struct sc_once_item *item);
-
 #endif

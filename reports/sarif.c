@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "base/assert.h"
+#include "reports/alike.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/group.h"
@@ -292,7 +293,7 @@ static void take(struct sc_sarif *s, struct sc_joint *joint, const struct sc_fin
 {
 	struct sc_once_item *item =
 		sc_once_take(&joint->found, s->report->names, fingerprint,
-			     hidden ? SC_ONCE_HIDDEN : sc_once_weight(f), f->count ? f->count : 1);
+			     hidden ? SC_ONCE_HIDDEN : sc_alike_weight(f), f->count ? f->count : 1);
 
 	if (!item)
 		return;
@@ -359,7 +360,7 @@ void sc_report_sarif(struct sc_joint *joint, const struct sc_report *r,
 static void put_processes(struct sc_sarif *s, const struct sc_joint *joint,
 			  const struct sc_once_item *item)
 {
-	sc_sarif_ranks(s, sc_once_processes(joint, item), sc_once_ranks(joint, item));
+	sc_sarif_ranks(s, sc_alike_processes(joint, item), sc_alike_ranks(joint, item));
 	sc_sarif_ids(s, item);
 	sc_json_open(&s->j, "firstProcess", '{');
 	sc_json_number(&s->j, "processId", item->ids.items[0]);
@@ -384,7 +385,7 @@ static void put_result(struct sc_sarif *s, const struct sc_joint *joint,
 	sc_buf_add(&s->phrase, sc_buf_text(&item->part[MESSAGE]));
 	if (item->processes > 1) {
 		sc_buf_add(&s->phrase, "; ");
-		sc_once_where(&s->phrase, joint, item);
+		sc_alike_where(&s->phrase, joint, item);
 	}
 	sc_sarif_message(s, "message");
 	add_part(s, item, REST);

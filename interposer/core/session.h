@@ -68,8 +68,8 @@ bool sc_session_is_ours(void);
 void sc_session_start(void);
 /* Starts the thread that makes room in the trace ahead, once a run is long enough to want it. */
 void sc_session_serve(void);
-/* In place of a session, of a process that ends without one: a trace that says which process it was,
- * and no more. False if it cannot be written. */
+/* In place of a session, of a process that ends without one: a trace that says which process it
+ * was, and no more. False if it cannot be written. */
 bool sc_session_note_process(void);
 /* Ends the session: EXIT op, guard lifted, trace closed. True if it was live until now. */
 bool sc_session_close(int status);
