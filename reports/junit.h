@@ -12,7 +12,8 @@
 /* What the joint counts of processes. */
 enum { SC_JUNIT_WORKED, SC_JUNIT_RECORDED, SC_JUNIT_REQUIRED };
 
-/* Weights of what is kept beside findings, after those of sc_alike_take_gaps; part 0 is the name. */
+/* Weights of what is kept beside findings, after those of sc_alike_take_gaps; part 0 is the name.
+ */
 enum { SC_JUNIT_TEST = 2, SC_JUNIT_COMMAND };
 
 /* Parts of a finding. */

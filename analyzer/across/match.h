@@ -80,13 +80,12 @@ struct sc_match_process {
 	struct sc_u64_map ranks; /* + 1, by names of groups */
 	uint64_t last;		 /* op, + 1; 0: none */
 	uint32_t last_call;
-	uint32_t rank;	      /* + 1, among all; 0: not known */
-	uint32_t started_as;  /* the same, from how it was started */
-	uint32_t nccl_thread; /* the first that calls NCCL; UINT32_MAX: there are several */
-	uint32_t signal;      /* that ended it */
-	bool is_leaving;      /* it takes leave, and exchanges nothing any more */
-	bool has_left;	      /* it took leave */
-	bool has_ended;	      /* its end was recorded */
+	uint32_t rank;		   /* + 1, among all; 0: not known */
+	uint32_t started_as;	   /* the same, from how it was started */
+	uint32_t nccl_thread;	   /* the first that calls NCCL; UINT32_MAX: there are several */
+	uint32_t signal;	   /* that ended it */
+	bool is_leaving, has_left; /* takes leave, exchanging nothing any more; took leave */
+	bool has_ended;		   /* its end was recorded */
 	SC_VECTOR(struct sc_across_event) pending; /* calls that have not returned */
 	SC_VECTOR(struct sc_across_event) stuck;   /* waits of the host for the device, so too */
 };
@@ -155,7 +154,7 @@ void sc_match_meet(struct sc_match *m, unsigned process, const struct sc_across_
 void sc_match_finish_meetings(struct sc_match *m);
 void sc_match_fini_meetings(struct sc_match_group *g);
 
-/* wait.c: for each process whose call has not returned, what it waits for. */
+/* wait.c: of calls that have not returned, what they wait for. */
 void sc_match_finish_waits(struct sc_match *m);
 
 #endif

@@ -16,9 +16,9 @@ static void race(float *at, cudaStream_t a, cudaStream_t b)
 
 int main(void)
 {
-	Stream up;   /* line: up */
-	Stream down; /* line: down */
-	Buffer in;   /* line: in */
+	Stream up;    /* line: up */
+	Stream down;  /* line: down */
+	Buffer in;    /* line: in */
 	Worker left;  /* line: left */
 	Worker right; /* line: right */
 

@@ -14,7 +14,10 @@ struct Stream {
 		CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); /* made: stream */
 	}
 	Stream(const Stream &) = delete;
-	~Stream() { cudaStreamDestroy(stream); }
+	~Stream()
+	{
+		cudaStreamDestroy(stream);
+	}
 };
 
 struct Buffer {
@@ -25,7 +28,10 @@ struct Buffer {
 		CHECK(cudaMalloc(&bytes, BYTES)); /* made: buffer */
 	}
 	Buffer(const Buffer &) = delete;
-	~Buffer() { cudaFree(bytes); }
+	~Buffer()
+	{
+		cudaFree(bytes);
+	}
 };
 
 /* One more around them. */
@@ -33,7 +39,9 @@ struct Worker {
 	Stream stream; /* of which an object is made in the constructor */
 	Buffer buffer;
 
-	__attribute__((noinline)) Worker() {} /* made: worker */
+	__attribute__((noinline)) Worker() /* made: worker */
+	{
+	}
 };
 
 #endif

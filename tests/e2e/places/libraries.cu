@@ -10,16 +10,16 @@
 
 static const int N = 256;
 
-#define CHECK(call)                                                     \
-	do {                                                            \
-		if (call) {                                             \
+#define CHECK(call)                                                                \
+	do {                                                                       \
+		if (call) {                                                        \
 			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #call); \
-			exit(1);                                        \
-		}                                                       \
+			exit(1);                                                   \
+		}                                                                  \
 	} while (0)
 
 #define APART __attribute__((noinline))
-#define COPY CHECK(cudaMemcpyAsync(here, data, sizeof(here), cudaMemcpyDeviceToHost, then))
+#define COPY  CHECK(cudaMemcpyAsync(here, data, sizeof(here), cudaMemcpyDeviceToHost, then))
 
 struct set {
 	float *data;
@@ -61,10 +61,10 @@ int main()
 	CHECK(cudaStreamCreate(&then));
 	data = fresh();
 	by_cub(data); // @cub.from
-	COPY; // @cub.copy
+	COPY;	      // @cub.copy
 	data = fresh();
 	by_thrust(data); // @thrust.from
-	COPY; // @thrust.copy
+	COPY;		 // @thrust.copy
 	CHECK(cudaDeviceSynchronize());
 	return 0;
 }

@@ -7,11 +7,12 @@ __global__ void scale(float *data, float by)
 	data[threadIdx.x] *= by;
 }
 
-class scaler {
+class scaler
+{
 	cudaStream_t stream;
 	float by;
 
-public:
+      public:
 	scaler(cudaStream_t stream, float by) : stream(stream), by(by)
 	{
 	}

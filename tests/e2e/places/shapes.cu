@@ -1,5 +1,6 @@
-// One launch and one copy that nothing orders, in each shape that launches have in programs. The lines that a report has to name are
-// marked "@SHAPE", those of the copies "@SHAPE.copy"; what calls them is marked "@SHAPE.from".
+// One launch and one copy that nothing orders, in each shape that launches have in programs. The
+// lines that a report has to name are marked "@SHAPE", those of the copies "@SHAPE.copy"; what
+// calls them is marked "@SHAPE.from".
 #include <cuda_runtime.h>
 
 #include <functional>
@@ -11,15 +12,16 @@
 #endif
 
 static const int N = 256;
+static const cudaMemcpyKind TO_HOST = cudaMemcpyDeviceToHost;
 
 #include "scaler.h"
 
-#define CHECK(call)                                                     \
-	do {                                                            \
-		if (call) {                                             \
+#define CHECK(call)                                                                \
+	do {                                                                       \
+		if (call) {                                                        \
 			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #call); \
-			exit(1);                                        \
-		}                                                       \
+			exit(1);                                                   \
+		}                                                                  \
 	} while (0)
 
 #define APART __attribute__((noinline))
@@ -46,7 +48,7 @@ APART void in_tail(float *data)
 
 APART cudaError_t copy_in_tail(const float *data)
 {
-	return cudaMemcpyAsync(here, data, sizeof(here), cudaMemcpyDeviceToHost, then); // @tail.copy
+	return cudaMemcpyAsync(here, data, sizeof(here), TO_HOST, then); // @tail.copy
 }
 
 APART void jumps_twice(float *data, int which)
@@ -141,20 +143,20 @@ static void plain_shapes(void)
 {
 	float *data = fresh();
 
-	in_tail(data); // @tail.from
+	in_tail(data);		   // @tail.from
 	CHECK(copy_in_tail(data)); // @tail.copy.from
 	data = fresh();
 	jumps_twice(data, 1);
 	COPY; // @twice.copy
 	data = fresh();
 	inlined(data); // @inlined.from
-	COPY; // @inlined.copy
+	COPY;	       // @inlined.copy
 	data = fresh();
 	in_template(data); // @template.from
-	COPY; // @template.copy
+	COPY;		   // @template.copy
 	data = fresh();
 	scaler(first, 2)(data); // @class.from
-	COPY; // @class.copy
+	COPY;			// @class.copy
 }
 
 static void called_shapes(void)
@@ -169,16 +171,16 @@ static void called_shapes(void)
 	base *object = make();
 
 	lambda(); // @lambda.from
-	COPY; // @lambda.copy
+	COPY;	  // @lambda.copy
 	data = fresh();
 	function(data); // @function.from
-	COPY; // @function.copy
+	COPY;		// @function.copy
 	data = fresh();
 	pointer(data); // @pointer.from
-	COPY; // @pointer.copy
+	COPY;	       // @pointer.copy
 	data = fresh();
 	object->run(data); // @virtual.from
-	COPY; // @virtual.copy
+	COPY;		   // @virtual.copy
 	delete object;
 	data = fresh();
 	std::async(std::launch::async, [data] {
@@ -189,7 +191,7 @@ static void called_shapes(void)
 	data = fresh();
 	task t = coroutine(data);
 	t.handle.resume(); // @coroutine.from
-	COPY; // @coroutine.copy
+	COPY;		   // @coroutine.copy
 	t.handle.destroy();
 #endif
 }
