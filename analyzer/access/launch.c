@@ -56,13 +56,24 @@ static bool is_guess(const struct sc_use *read, const struct sc_use *swap)
 	return swap->is_swap && read->shape.mode == SC_READ && is_same_place(read, swap);
 }
 
+/* Of two uses of the same bytes as one, which collides with what either collides with; 0: an atomic
+ * and a plain one are no such use. */
+static uint8_t mode_of_both(uint8_t a, uint8_t b)
+{
+	if (a == SC_ATOMIC_READ)
+		return b & SC_WRITE ? SC_READ_WRITE : b;
+	if (b == SC_ATOMIC_READ)
+		return mode_of_both(b, a);
+	return (a == SC_ATOMIC) == (b == SC_ATOMIC) ? a | b : 0;
+}
+
 /* Reading and writing the same bytes is one use; atomics stay apart, and so does what a recording
  * replaces from what it does not see. */
 static void push(const struct sc_use *use, sc_uses *out)
 {
 	for (size_t i = out->count; i-- > 0 && out->count - i <= NEAR;) {
 		struct sc_use *old = &out->items[i];
-		bool is_atomic = sc_mode_is_atomic(old->shape.mode);
+		uint8_t mode = mode_of_both(old->shape.mode, use->shape.mode);
 
 		if (is_guess(use, old))
 			return;
@@ -70,12 +81,9 @@ static void push(const struct sc_use *use, sc_uses *out)
 			*old = *use;
 			return;
 		}
-		if (is_atomic != sc_mode_is_atomic(use->shape.mode) || !is_same_place(old, use) ||
-		    old->is_unpatched != use->is_unpatched)
+		if (!mode || !is_same_place(old, use) || old->is_unpatched != use->is_unpatched)
 			continue;
-		/* Of atomics the one that writes counts. */
-		old->shape.mode = is_atomic ? old->shape.mode & use->shape.mode
-					    : old->shape.mode | use->shape.mode;
+		old->shape.mode = mode;
 		old->is_strong &= use->is_strong;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
