@@ -87,8 +87,8 @@ bool sc_site_is_entry(const struct sc_frame *frame)
 	const char *slash = strrchr(frame->module, '/'),
 		   *module = slash ? slash + 1 : frame->module;
 
-	if (!frame->is_internal || !frame->is_named || is_api(frame->function) || is_stub(frame) ||
-	    sc_frame_is_ours(frame))
+	if (!frame->is_internal || !frame->is_named || is_api(frame->function) ||
+	    sc_stub_is(frame->function) || sc_frame_is_ours(frame))
 		return 1;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		if (strstr(frame->file, files[i]))
