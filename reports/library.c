@@ -27,12 +27,20 @@ static void add_name(struct sc_buf *out, const struct sc_frame *frame)
 	sc_buf_fini(&name);
 }
 
+/* True if a line of the user leads there. */
+static bool is_own(const struct sc_report_site *site)
+{
+	return site->user < site->count && site->frames[site->user].owner <= SC_OWNER_NAMED;
+}
+
 /* The outermost frame of a library that the user's line calls; NULL if the line itself calls CUDA,
  * or nothing is known. */
 static const struct sc_frame *library_of(const struct sc_report_site *site)
 {
 	size_t from = site->user;
 
+	if (site->user < site->count && !is_own(site))
+		return &site->frames[site->user];
 	if (!site->count || sc_site_is_direct(site))
 		return NULL;
 	while (from-- > 0)
@@ -62,7 +70,7 @@ bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struc
 		library = library_of(&site);
 		if (!library)
 			return 0;
-		is_called |= site.user < site.count;
+		is_called |= is_own(&site);
 	}
 	add_name(name, library);
 	return 1;
