@@ -29,17 +29,19 @@ uint64_t sc_fingerprint_hash(const char *text, size_t bytes)
 	return hash_bytes(HASH_START, text, bytes);
 }
 
-/* True for the function of a lambda, "f()::{lambda(int)#1}::operator()(int) const": of one that was
- * inlined, debug information has the last part of the name only. */
+/* True for the function of a lambda, "f()::{lambda(int)#1}::operator()(int) const", of clang
+ * "f()::$_0::operator()(int) const": of one that was inlined, debug information has the last part
+ * of the name only. */
 static bool is_lambda(const char *name)
 {
-	static const char call[] = "}::operator()(";
+	static const char call[] = "::operator()(";
 	const char *at = name, *found = NULL;
 	size_t depth = 1;
 
 	while ((at = strstr(at, call)))
 		found = at += strlen(call);
-	if (!found || !strstr(name, "::{lambda("))
+	if (!found || (!strstr(name, "::{lambda(") && !strstr(name, "::$_")) ||
+	    !strchr("}0123456789", found[-1 - (int)strlen(call)]))
 		return 0;
 	for (at = found; *at && depth; at++)
 		depth += (*at == '(') - (*at == ')');
