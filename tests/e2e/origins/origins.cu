@@ -14,6 +14,13 @@ static void race(float *at, cudaStream_t a, cudaStream_t b)
 	CHECK(cudaDeviceSynchronize());
 }
 
+static void race_of_workers(Worker &a, Worker &b)
+{
+	CHECK(cudaMemsetAsync(b.buffer.bytes, 1, BYTES, a.stream.stream));
+	CHECK(cudaMemsetAsync(b.buffer.bytes, 2, BYTES, b.stream.stream));
+	CHECK(cudaDeviceSynchronize());
+}
+
 int main(void)
 {
 	Stream up;    /* line: up */
@@ -23,6 +30,6 @@ int main(void)
 	Worker right; /* line: right */
 
 	race(in.bytes, up.stream, down.stream);
-	race(right.buffer.bytes, left.stream.stream, right.stream.stream);
+	race_of_workers(left, right);
 	return 0;
 }

@@ -39,8 +39,8 @@ struct Worker {
 	Stream stream; /* of which an object is made in the constructor */
 	Buffer buffer;
 
-	__attribute__((noinline)) Worker() /* made: worker */
-	{
+	__attribute__((noinline)) Worker()
+	{ /* made: worker */
 	}
 };
 
