@@ -82,7 +82,8 @@ const struct sc_frame *sc_site_frame(const struct sc_report_site *site)
 
 bool sc_site_is_entry(const struct sc_frame *frame)
 {
-	static const char *const files[] = {"/cuda_runtime.h", "/crt/", ".stub.c"};
+	static const char *const files[] = {"/cuda_runtime.h", "/crt/", ".stub.c",
+					    "/streamcheck/simulator/runtime/"};
 	static const char *const names[] = {"__cuda", "libcudart_static_"};
 	const char *slash = strrchr(frame->module, '/'),
 		   *module = slash ? slash + 1 : frame->module;
