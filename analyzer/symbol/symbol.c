@@ -146,11 +146,11 @@ static struct mapped *find_map(const struct sc_symbols *s, uint64_t address)
 /* Index + 1 of the place of a pc. */
 static size_t add_place(struct sc_symbols *s, uint64_t pc)
 {
-	uint64_t *index = sc_u64_map_get(&s->index, pc);
+	uint64_t *index = sc_u64_map_get(&s->index, pc), known = *index;
 	struct place place = {.pc = pc};
 
-	if (*index)
-		return *index;
+	if (known)
+		return known;
 	place.mapped = pc ? find_map(s, pc - 1) : NULL;
 	place.map = place.mapped ? place.mapped->map : NULL;
 	if (place.map)
@@ -182,10 +182,11 @@ static size_t add_tail(struct sc_symbols *s, enum sc_asked asked, size_t callee,
 	bool is_any = asked == SC_ASKED_OUT || asked == SC_ASKED_OUT_CUDA;
 	uint64_t *index =
 		sc_u64_map_get(&s->tails, key_of_tail(asked, is_any ? 0 : callee, caller));
+	uint64_t known = *index;
 	struct place place;
 
-	if (*index)
-		return *index;
+	if (known)
+		return known;
 	place = s->places.items[(asked == SC_ASKED_INTO ? callee : caller) - 1];
 	place.asked = asked;
 	place.is_known = 0;
