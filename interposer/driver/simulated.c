@@ -110,16 +110,17 @@ static bool put_bytes(struct sc_op *op, const struct piece *pieces, size_t piece
 		return false;
 	for (size_t i = 0; i < pieces_count; i++) {
 		const struct piece *p = &pieces[i];
-
 		uint8_t plain = p->uses & (READ | WRITE);
 
+		if (plain && p->uses & ATOMIC_READ)
+			plain |= READ;
 		if (plain == READ && p->uses & SWAP)
 			plain = 0; /* a guess, which the swap checks */
 		if (plain)
 			n += add_access(&accesses[n], p, plain);
 		if (p->uses & (ATOMIC | SWAP))
 			n += add_access(&accesses[n], p, SC_ATOMIC);
-		if (p->uses == ATOMIC_READ) /* otherwise the other uses collide with more */
+		if (p->uses == ATOMIC_READ) /* otherwise the others say it */
 			n += add_access(&accesses[n], p, SC_ATOMIC_READ);
 	}
 	part.data = accesses;
