@@ -163,7 +163,7 @@ static void put_streams(struct sc_html *h, const struct sc_finding *f)
 		sc_json_number(&h->w, "stream", f->side[i].stream);
 		sc_html_put_stack_id(h, "stack", s->stack, 1);
 		sc_site_of_stack(&site, &h->report, s->stack);
-		sc_origin_add(&from, &h->report, &site, SC_OP_STREAM_CREATE, s->stack, false,
+		sc_origin_say(&from, &h->report, &site, SC_OP_STREAM_CREATE, s->stack, false,
 			      h->words.directory);
 		sc_html_put_text(h, "from", sc_buf_text(&from));
 		sc_buf_clear(&from);

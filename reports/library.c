@@ -49,13 +49,31 @@ static const struct sc_frame *library_of(const struct sc_report_site *site)
 	return NULL;
 }
 
+/* One call of the user's, which leads to all that the finding is about. */
+struct call {
+	const char *file;
+	unsigned line;
+};
+
+/* True if the site's own line is the call, or the first one that is seen. */
+static bool is_of_call(struct call *call, const struct sc_report_site *site)
+{
+	const struct sc_frame *own = &site->frames[site->user];
+
+	if (!call->file)
+		*call = (struct call){own->file, own->line};
+	return own->line && call->line == own->line && !strcmp(call->file, own->file);
+}
+
 bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struct sc_finding *f)
 {
 	const uint64_t ops[] = {f->side[0].op + 1, f->side[1].op + 1, f->allocation};
 	const struct sc_frame *library = NULL;
+	struct call call = {0};
+	size_t before = name->bytes;
 	bool is_called = 0;
 
-	if (f->sides < 2)
+	if (f->sides < 2 || f->confidence == SC_PROVEN)
 		return 0;
 	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
 		const struct sc_record *record =
@@ -68,10 +86,11 @@ bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struc
 			return 0;
 		sc_site_of(&site, r, &record->op);
 		library = library_of(&site);
-		if (!library)
+		if (!library || (i && is_called != is_own(&site)) ||
+		    (is_own(&site) && !is_of_call(&call, &site)))
 			return 0;
 		is_called |= is_own(&site);
 	}
 	add_name(name, library);
-	return 1;
+	return name->bytes > before;
 }

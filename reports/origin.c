@@ -98,7 +98,7 @@ static bool leave_same(struct walk *w, const struct sc_frame *line)
 	return kept < before;
 }
 
-void sc_origin_add(struct sc_buf *out, const struct sc_report *r, const struct sc_report_site *site,
+void sc_origin_say(struct sc_buf *out, const struct sc_report *r, const struct sc_report_site *site,
 		   unsigned kind, uint32_t stack, bool has_caller, const char *directory)
 {
 	struct walk w = {.self = {*site, site->user}};

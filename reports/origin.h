@@ -20,7 +20,7 @@ void sc_origin_want(const struct sc_report *r);
 /* Appends ", from main.cu:15, from main.cu:40", or nothing: of an object of a kind (enum
  * sc_op_kind) that was made at `stack`, of which `site` is the site. Without kin the caller is
  * appended if `has_caller` asks for it. */
-void sc_origin_add(struct sc_buf *out, const struct sc_report *r, const struct sc_report_site *site,
+void sc_origin_say(struct sc_buf *out, const struct sc_report *r, const struct sc_report_site *site,
 		   unsigned kind, uint32_t stack, bool has_caller, const char *directory);
 
 #endif

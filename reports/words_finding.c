@@ -82,7 +82,7 @@ void sc_words_add_origin(struct sc_buf *out, const struct sc_words *w, uint32_t 
 		return;
 	sc_buf_printf(out, "%sstream %" PRIu32 " was created at ", out->bytes ? "; " : "", stream);
 	sc_site_add_place(out, frame, w->directory);
-	sc_origin_add(out, w->report, &site, SC_OP_STREAM_CREATE, s->stack, false, w->directory);
+	sc_origin_say(out, w->report, &site, SC_OP_STREAM_CREATE, s->stack, false, w->directory);
 }
 
 void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
@@ -92,7 +92,7 @@ void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
 
 	sc_words_place(out, w, record->sequence);
 	sc_site_of(&site, w->report, &record->op);
-	sc_origin_add(out, w->report, &site, record->op.kind, record->op.stack, true, w->directory);
+	sc_origin_say(out, w->report, &site, record->op.kind, record->op.stack, true, w->directory);
 }
 
 /* How an op that begins memory begins it. */

@@ -3,7 +3,6 @@
 // A GPU would load the second kernel's code when it is launched, and wait for the first one then.
 // env: CUDA_MODULE_LOADING=EAGER
 // expect: SC-105 at=produce possible doubt=signal_in_memory
-// expect: SC-106 at=produce possible doubt=signal_in_memory
 #include "testcases/common.h"
 
 #define PAIRS 6

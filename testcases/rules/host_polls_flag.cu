@@ -3,8 +3,6 @@
 // A loop that asks the stream in between knows; a loop over results is not a poll. How long a loop
 // asks is up to the machine, so there is no advice here (SC-309).
 // expect: SC-216 at=poll possible doubt=signal_in_memory
-// expect: SC-216 at=poll possible doubt=signal_in_memory
-// expect[UNIFIED]: SC-216 at=poll possible doubt=signal_in_memory
 // expect[UNIFIED]: SC-216 at=poll possible doubt=signal_in_memory
 // expect[TWO_FLAGS]: SC-216 at=one possible doubt=signal_in_memory
 // expect[TWO_FLAGS]: SC-216 at=other_one possible doubt=signal_in_memory

@@ -21,9 +21,14 @@ class Verdict:
 
 def exit_wrong(source, variant, result, mode):
     want = [checked.exit_code(own, result.findings, mode) for own in source.exit_codes(variant)]
-    if result.code in want:
+    if result.code in want or (result.code == 3 and mode == "run" and stopped_by_error(result)):
         return []
     return [f"exit code {result.code}, not {' or '.join(map(str, want))}"]
+
+
+def stopped_by_error(result):
+    """The device reported an error and nothing was found: a report is not complete then (exit code 3)."""
+    return result.report["coverage"]["faulted"] > 0 and not result.findings
 
 
 def judge(source, variant, result, mode):
@@ -33,7 +38,7 @@ def judge(source, variant, result, mode):
     if result.report is None:
         return Verdict(result, [f"no report; exit code {result.code}"])
     wrong = source.compare(variant, result.findings, result.report["coverage"]["executed"] > 0)
-    if not result.report["complete"]:
+    if not result.report["complete"] and not stopped_by_error(result):
         wrong.append("the report says that something was lost")
     return Verdict(result, wrong + exit_wrong(source, variant, result, mode))
 

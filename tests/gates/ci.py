@@ -142,7 +142,7 @@ def main():
     plan = [("github.yml", "CMake", "SC-101", "transfer.c:27"), ("gitlab.yml", "Makefile", "SC-106", "transfer.cu:30")]
     python = environment_with_pytest(os.path.join(folder, "venv"))
     if python:
-        plan.append(("Jenkinsfile", "Python", "SC-101", "test_transfer.py:43"))
+        plan.append(("Jenkinsfile", "Python", "SC-101", "test_transfer.py:40"))
     for name, kind, rule, line in plan:
         template, project = templates.ALL[name](), KINDS[kind]
         gate = {**given, **kinds[kind], "GATE": GATE + str(COPIES[project])}

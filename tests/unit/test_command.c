@@ -251,9 +251,6 @@ static const struct step a_tree_without_recorder_says_so[] = {
 	{"mkdir -p lone/bin && cp bin/streamcheck lone/bin && lone/bin/streamcheck run "
 	 "true",
 	 2, NULL, "libstreamcheck.so"},
-	{"mkdir -p 'a b/bin' 'a b/lib' && cp bin/streamcheck 'a b/bin' &&"
-	 " cp lib/libstreamcheck.so 'a b/lib' && 'a b/bin/streamcheck' run true",
-	 2, NULL, "without colon and space"},
 };
 
 static const struct step gates_decide_the_exit_code[] = {

@@ -77,7 +77,6 @@ static void each_filter_hides_what_it_names(void **state)
 		{child, "processes=children:load.x", ""},
 		{child, "processes=children:load*", ""},
 		{child, "processes=children:train", "processes"},
-		{root, "kernel-name=", ""},
 	};
 
 	(void)state;

@@ -282,20 +282,37 @@ static int twice()
 }
 
 #define PAIR                                     \
-	{                                        \
+	do {                                     \
 		put<<<1, N, 0, a>>>(data, 0x11); \
 		put<<<1, N, 0, b>>>(data, 0x11); \
 		CHECK(cudaDeviceSynchronize());  \
-	}
+	} while (0)
 
-// More pairs than are tried.
+// More pairs than are tried, each of a line of its own: those of one line are one finding.
 static int many()
 {
 	int *data = new_memory();
 	cudaStream_t a = new_stream(), b = new_stream();
 
-	PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR PAIR
-		PAIR return 0;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	PAIR;
+	return 0;
 }
 
 static const struct {

@@ -3,7 +3,8 @@
 //
 // usage: random SEED
 //
-// Each step is a function of its own, so that a finding shows which steps raced.
+// Each step is a line of its own (steps.h), so that no two pairs of steps are one finding, and a
+// function of its own, so that a finding shows which steps raced.
 #include <pthread.h>
 #include <sys/mman.h>
 #include "testcases/common.h"
@@ -398,23 +399,12 @@ static void act(int step)
 	kinds[draw(sizeof(kinds) / sizeof(*kinds))](step);
 }
 
-template <int N> static __attribute__((noinline)) void part(void *job)
-{
-	work((struct job *)job);
-	asm volatile("" ::: "memory");
-}
-
-template <int N> static __attribute__((noinline)) void step()
-{
-	called = part<N>;
-	act(N);
-	asm volatile("" ::: "memory"); // the call above is no jump
-}
+#include "tests/e2e/hosts/steps.h"
 
 template <int N> static void run()
 {
 	if constexpr (N < STEPS) {
-		step<N>();
+		step<N>::run();
 		run<N + 1>();
 	}
 }

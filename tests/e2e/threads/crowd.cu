@@ -51,6 +51,20 @@ static void run_add(cudaStream_t s)
 	add<<<(N + 255) / 256, 256, 0, s>>>(d_data, N);
 }
 
+// All of in_threads have begun their work before one of them waits for its own: on a busy machine
+// they would come one after the other, which is an order.
+static void meet()
+{
+	static std::mutex lock;
+	static std::condition_variable all_here;
+	static int here;
+	std::unique_lock<std::mutex> held(lock);
+	int round = here++ / THREADS;
+
+	all_here.notify_all();
+	all_here.wait(held, [&] { return here / THREADS > round; });
+}
+
 template <typename F> static void in_threads(F work)
 {
 	std::vector<std::thread> all;
@@ -68,6 +82,7 @@ static void adders()
 		stream own;
 
 		run_add(own.s);
+		meet();
 		CHECK(cudaStreamSynchronize(own.s));
 	});
 }
@@ -98,6 +113,7 @@ static void pieces()
 			CHECK(cudaMemsetAsync(d_data + first, i, bytes / 4, own.s));
 			run_add(own.s);
 		}
+		meet();
 		CHECK(cudaStreamSynchronize(own.s));
 	});
 }
@@ -113,6 +129,7 @@ static void pipeline()
 			CHECK(cudaMemcpyAsync(d_data, part, bytes, cudaMemcpyHostToDevice, own.s));
 			run_add(own.s);
 			CHECK(cudaMemcpyAsync(part, d_data, bytes, cudaMemcpyDeviceToHost, own.s));
+			meet();
 			CHECK(cudaStreamSynchronize(own.s));
 		}
 	});
@@ -126,19 +143,19 @@ static void omp_region()
 		stream own;
 
 		add<<<(N + 255) / 256, 256, 0, own.s>>>(d_data, N);
+#pragma omp barrier
 		CHECK(cudaStreamSynchronize(own.s));
 	}
 }
 
 static void omp_loop()
 {
-#pragma omp parallel for num_threads(THREADS) schedule(dynamic)
-	for (int i = 0; i < THREADS * ROUNDS; i++) {
-		stream own;
+	stream s[THREADS * ROUNDS];
 
-		run_add(own.s);
-		CHECK(cudaStreamSynchronize(own.s));
-	}
+#pragma omp parallel for num_threads(THREADS) schedule(dynamic)
+	for (int i = 0; i < THREADS * ROUNDS; i++)
+		run_add(s[i].s);
+	CHECK(cudaDeviceSynchronize());
 }
 
 // A pool whose owner helps while it waits.
@@ -236,6 +253,7 @@ static void templates()
 			run_shift<float>(own.s);
 		else
 			run_shift<int>(own.s);
+		meet();
 		CHECK(cudaStreamSynchronize(own.s));
 	});
 }
@@ -252,6 +270,7 @@ static void readers()
 
 		CHECK(cudaMalloc(&more, 256));
 		add<<<(N + 255) / 256, 256, 0, own.s>>>(shared, N);
+		meet();
 		volatile float got = shared[0] + shared[N - 1];
 		(void)got;
 		CHECK(cudaStreamSynchronize(own.s));
