@@ -597,7 +597,8 @@ static struct place *loaded_place(struct sc_symbols *s, uint64_t pc, char *rest)
 	if (asked == SC_ASKED_INTO || asked == SC_ASKED_BETWEEN ? !callee : callee)
 		return NULL;
 	caller = asked == SC_ASKED_INTO ? 0 : caller;
-	return &s->places.items[add_tail(s, (enum sc_asked)asked, callee, caller) - 1];
+	caller = add_tail(s, (enum sc_asked)asked, callee, caller); /* may move the places */
+	return &s->places.items[caller - 1];
 }
 
 static void load_line(struct sc_symbols *s, char *line)
