@@ -468,11 +468,13 @@ class InBrowser(Paged):
         for script in (traces.story(), lanes):
             self.open("small", script)
             self.page.size(400, 800)
+            self.page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # drawn anew in the next frame
             inside = self.page.ask(shown)
             self.assertEqual([len(each) > 0 for each in inside], [True] * 5, inside)
             self.assertTrue(all(all(each) for each in inside), inside)
             self.assertEqual(json.loads(self.page.ask(ACCESSIBLE)), [])
             self.page.size(1240, 900)
+            self.page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
             self.assertGreater(self.page.ask("document.querySelector('.drawing .side rect').getBBox().width"), 200)
 
     def test_what_findings_of_a_list_share_is_small(self):

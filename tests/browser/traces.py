@@ -46,17 +46,18 @@ def one_cause():
 
 
 def closed_kernels():
-    """Kernels known by their parameters only: one pair of places by three ways, another, and a rewritten tensor."""
+    """Kernels known by their parameters only: one pair of places by three functions of CUDA, another, and a rewritten tensor."""
     lines = ['map 0x400000 0x10000 0 "/usr/lib/python3/dist-packages/torch/lib/libtorch.so"', 'function add 1 "_Z3addPf"',
              'function mul 1 "_Z3mulPf"']
-    for way, line in enumerate((20, 31, 31, 31, 40), 1):
+    for way, (line, call) in enumerate(((20, ""), (31, "cudaLaunchKernel"), (31, "cuLaunchKernel"), (31, "cuLaunchKernelEx"), (40, ""), (50, "")), 1):
+        inner = call and call + "\\t/usr/lib/python3/dist-packages/cuda/bindings/driver.py\\t5\\n"
         lines += [f"stack {way} frames=[{0x400000 + way * 256}]",
-                  f'stack {10 + way} - peer={way} python="step\\t/home/u/train.py\\t{line}\\n"']
+                  f'stack {10 + way} - peer={way} python="{inner}step\\t/home/u/train.py\\t{line}\\n"']
     lines += ["alloc d 1024", "alloc w 1024", "alloc p 1024 pinned", "kernel s1 add args d stack=11"]
     for way in (2, 3, 4):
         lines += ["kernel s2 mul args d stack=" + str(10 + way), "record e1 s2", "wait s1 e1",
                   "kernel s1 add args d stack=11"]
-    return "\n".join(lines + ["kernel s3 add args d stack=15", "copy s3 w <- p 1024 stack=11", "kernel s2 maybe w stack=15",
+    return "\n".join(lines + ["kernel s3 add args d stack=15", "copy s3 w <- p 1024 stack=11", "kernel s2 maybe w stack=16",
                               "context_sync c1", "exit 0", ""])
 
 

@@ -13,7 +13,7 @@ import checked
 import followed
 
 PREFIX, PROGRAM = map(os.path.abspath, sys.argv[1:3])
-WARNINGS, PRINTED = 130, 100  # of warned.cu, and at most
+WARNINGS, PRINTED = 13 * 10, 100  # pairs of lines of warned.cu, and at most
 
 
 class Warned(unittest.TestCase):

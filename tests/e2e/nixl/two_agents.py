@@ -49,8 +49,7 @@ def blocks_of(data):
     return nixl.nixlXferDList(nixl.DRAM_SEG, [(data + at, BLOCK, 0) for at in range(0, BYTES, STEP)])
 
 
-def transfer(agent, request):
-    status = agent.postXferReq(request)
+def finish(agent, request, status):
     while status == nixl.NIXL_IN_PROG:
         status = agent.getXferStatus(request)
     if status != nixl.NIXL_SUCCESS:
@@ -73,7 +72,7 @@ def main():
     stream.fill(mine, 7)
     if IS_FIXED:
         stream.wait()
-    transfer(here, send)  # SC-160
+    finish(here, send, here.postXferReq(send))  # SC-160
     if IS_FIXED and bytes_at(theirs) != b"\x07" * 4:
         sys.exit("what was sent has not arrived")
     if not IS_FIXED:
@@ -82,14 +81,14 @@ def main():
     stream.fill(mine, 1)
     if IS_FIXED:
         stream.wait()
-    transfer(here, fetch)  # SC-161: into memory that the device still writes
+    finish(here, fetch, here.postXferReq(fetch))  # SC-161: into memory that the device still writes
     if not IS_FIXED:
         stream.wait()
 
     other.fill(theirs, 2)
     if IS_FIXED:
         other.wait()
-    transfer(here, send)  # SC-161: the memory of the other agent
+    finish(here, send, here.postXferReq(send))  # SC-161: the memory of the other agent
     if not IS_FIXED:
         other.wait()
     for request in (send, fetch):
