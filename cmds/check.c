@@ -53,6 +53,11 @@ void sc_check_set_command(struct sc_check *c, char *const *argv)
 	}
 }
 
+void sc_check_forget_command(struct sc_check *c)
+{
+	sc_buf_fini(&c->command);
+}
+
 void sc_check_set_ended(struct sc_check *c, int process)
 {
 	c->sinks.keeps = sc_run_start(process);

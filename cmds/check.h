@@ -43,6 +43,8 @@ struct sc_check {
 void sc_check_init(struct sc_check *c, const struct sc_options *o);
 /* The command of the run whose traces are checked: who starts a child knows it, the child not. */
 void sc_check_set_command(struct sc_check *c, char *const *argv);
+/* Where nothing was checked; does nothing after sc_check_end. */
+void sc_check_forget_command(struct sc_check *c);
 /* The trace is that of `process`, which has ended, and whose recorder asks: others of the same run
  * may have reported. Call it after sc_check_begin. */
 void sc_check_set_ended(struct sc_check *c, int process);

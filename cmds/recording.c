@@ -403,6 +403,7 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	if (process < 0) {
 		end_confirm(run);
 		sc_collect_fini(&run->collect);
+		sc_check_forget_command(&run->check);
 		warn_of_start(run, process);
 		return SC_EXIT_NOT_EXECUTABLE;
 	}
@@ -413,5 +414,6 @@ int sc_recording_run(struct sc_recording *run, char **argv)
 	if (code < 0)
 		code = finish(run, process, &end, is_halted);
 	sc_collect_fini(&run->collect);
+	sc_check_forget_command(&run->check);
 	return code;
 }

@@ -64,7 +64,9 @@ static const struct step an_option_without_effect_is_2[] = {
 
 /* What has no end is refused by its first bytes. */
 static const struct step what_is_no_trace_is_not_read[] = {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they take more */
 	{"(ulimit -v 400000; $S analyze /dev/zero)", 2, "=", "neither a trace nor the text of one"},
+#endif
 	{"head -c 300 /dev/zero | $S analyze /dev/stdin", 2, "=", "neither a trace nor"},
 	{"cat race.txt | $S analyze /dev/stdin", 66, NULL, "error SC-101"},
 };
