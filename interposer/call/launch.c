@@ -35,20 +35,27 @@ static CUresult kernel_param(const void *f, size_t index, size_t *offset, size_t
 		       : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* The layout, in the thread's scratch; returns the number of parameters. */
-static uint32_t read_layout(const void *raw, param_info *info, struct sc_param *out)
+/* The layout; NULL if the driver does not say it, as in a thread without a current context
+ * (tests/gpu/probes/25_without_context.cu), or there is no memory. */
+static const struct sc_param_layout *read_layout(const void *raw, param_info *info)
 {
+	struct sc_param *params = (struct sc_param *)sc_thread_scratch();
 	size_t offset, bytes;
 	uint32_t n = 0;
+	CUresult end;
 
-	while (n < MOST_PARAMS && !info(raw, n, &offset, &bytes)) {
-		out[n].offset = (uint32_t)offset;
-		out[n].bytes = (uint32_t)bytes;
+	if (!params)
+		return NULL;
+	while (!(end = info(raw, n, &offset, &bytes)) && n < MOST_PARAMS) {
+		params[n].offset = (uint32_t)offset;
+		params[n].bytes = (uint32_t)bytes;
 		n++;
 	}
-	if (n == MOST_PARAMS && !info(raw, n, &offset, &bytes))
+	if (!end)
 		sc_put_gap(SC_GAP_operands, 1);
-	return n;
+	else if (end != CUDA_ERROR_INVALID_VALUE && end != CUDA_ERROR_NOT_SUPPORTED)
+		return NULL;
+	return sc_param_layout_keep(params, n);
 }
 
 static void write_function(const struct sc_handle *h, const char *name)
@@ -61,6 +68,18 @@ static void write_function(const struct sc_handle *h, const char *name)
 					 layout->param}};
 
 	sc_put_op(&op, part, layout->count ? 2 : 1);
+}
+
+static const char *name_of(const void *raw, bool is_kernel)
+{
+	const struct sc_driver *d = sc_driver();
+	const char *name = NULL;
+
+	if (is_kernel && d->KernelGetName && !d->KernelGetName(&name, (CUkernel)raw))
+		return name;
+	if (!is_kernel && d->FuncGetName && !d->FuncGetName(&name, (CUfunction)raw))
+		return name;
+	return NULL;
 }
 
 /* Of its name and module: what a handle means as long as neither changes. */
@@ -79,7 +98,6 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 				struct sc_handle *module)
 {
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
-	struct sc_param *params = (struct sc_param *)sc_thread_scratch();
 	uint64_t hash = hash_name(name, module ? module->id : 0);
 
 	if (h && h->name_hash == hash)
@@ -91,10 +109,8 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 	sc_handle_set_outer(h, module);
 	if (module && !sc_embedded_is(module))
 		sc_embedded_exclude(hash_name(name, 0));
-	if (params)
-		h->layout = sc_param_layout_keep(
-			params,
-			read_layout(raw, is_kernel ? kernel_param : function_param, params));
+	h->is_kernel = is_kernel;
+	h->layout = read_layout(raw, is_kernel ? kernel_param : function_param);
 	write_function(h, name);
 	return sc_handle_enter_function(h);
 }
@@ -319,6 +335,25 @@ static bool is_left_out(const struct sc_call *call)
 	       !(call->op.flags & SC_FLAG_CAPTURED);
 }
 
+/* Asks again for what the driver did not say where the kernel was found; the function's record
+ * is written again with it. */
+static const struct sc_param_layout *learn_layout(struct sc_handle *h)
+{
+	bool is_kernel = h->is_kernel;
+	const struct sc_param_layout *l = NULL;
+	const char *name;
+
+	if (sc_handle_may_ask(h))
+		l = read_layout(h->raw, is_kernel ? kernel_param : function_param);
+	if (!l)
+		return sc_param_layout_of(h);
+	h->layout = l;
+	name = name_of(h->raw, is_kernel);
+	if (name && l->count)
+		write_function(h, name);
+	return l;
+}
+
 static void attach(struct sc_call *call, struct kernel k, const struct sc_launch *shape,
 		   void **params, void **extra)
 {
@@ -333,6 +368,8 @@ static void attach(struct sc_call *call, struct kernel k, const struct sc_launch
 		sc_declare_forget();
 		return;
 	}
+	if (!k.handle->layout)
+		k.layout = learn_layout(k.handle);
 	*head = *shape;
 	head->param_bytes = build_image(scratch + sizeof(*head), SC_SCRATCH_BYTES - sizeof(*head),
 					k.layout, params, extra);
@@ -348,18 +385,6 @@ void sc_launch_attach(struct sc_call *call, const void *function, const struct s
 	if (!knows_kernel(call, &k))
 		k = see_whole(function, false);
 	attach(call, k, shape, params, extra);
-}
-
-static const char *name_of(const void *raw, bool is_kernel)
-{
-	const struct sc_driver *d = sc_driver();
-	const char *name = NULL;
-
-	if (is_kernel && d->KernelGetName && !d->KernelGetName(&name, (CUkernel)raw))
-		return name;
-	if (!is_kernel && d->FuncGetName && !d->FuncGetName(&name, (CUfunction)raw))
-		return name;
-	return NULL;
 }
 
 /* The driver may name the kernel of a node by another handle than the launch did. */

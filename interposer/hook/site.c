@@ -520,8 +520,8 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
 	if (!f || !call->parts) /* parameters are left out */
 		return !call->parts && (!f || sc_windows_is_closed());
-	if (call->parts != 1 || layout->count > PARAMS || layout->bytes > VALUE_BYTES ||
-	    sc_managed_variable_next(f, &(unsigned){0}, &variable))
+	if (call->parts != 1 || !f->layout || layout->count > PARAMS ||
+	    layout->bytes > VALUE_BYTES || sc_managed_variable_next(f, &(unsigned){0}, &variable))
 		return false;
 	s->has_gaps = layout->has_gaps;
 	s->is_plain = !layout->has_gaps;

@@ -84,6 +84,7 @@ static void clear(struct sc_handle *h, uint32_t id)
 	CLEAR(green);
 	CLEAR(opens);
 	CLEAR(was_freed);
+	CLEAR(is_kernel);
 	CLEAR(is_embedded);
 	CLEAR(memory);
 	CLEAR(raw);

@@ -59,6 +59,7 @@ struct sc_handle {
 	atomic_uint opens;	 /* of imported memory: how often it is open */
 	atomic_uint keys;	 /* handles that mean it, in the tables; 0: it may be used again */
 	atomic_bool was_freed;	 /* of an array: what it was is gone, what it is now was not seen */
+	atomic_bool is_kernel;	 /* of a function: found as a kernel, of all contexts */
 	atomic_bool is_embedded; /* of a module: it stands for a file's device code (embedded.h) */
 	_Atomic uint8_t memory;	 /* of a pool: enum sc_memory of what it gives out; 0: not known */
 	atomic_bool is_kept;	 /* a call that came again rests on it (site.c) */
@@ -70,7 +71,7 @@ struct sc_handle {
 	struct sc_handle *_Atomic outer;
 	atomic_uint outer_id;
 	atomic_uint looked; /* of a function that no seen call found: embedded.h's changes then */
-	const struct sc_param_layout *_Atomic layout; /* of a function, or NULL: no parameters */
+	const struct sc_param_layout *_Atomic layout; /* of a function; NULL: not known */
 	_Atomic uint64_t name_hash;		      /* of a function */
 	struct sc_old_launch *_Atomic old_launch;     /* of a function, or NULL: launch_old.c */
 	_Atomic uint64_t row_bytes, row_count; /* of an array: its rows, and rows in a slice */

@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "simulator/runtime/api.h"
+#include "simulator/runtime/context.h"
 #include "simulator/runtime/func.h"
 #include "simulator/runtime/register.h"
 
@@ -38,11 +39,20 @@ static CUresult launch(const struct rt_calls *cu, CUkernel kernel, const struct 
 				  (unsigned int)shape->shared_bytes, shape->stream, args, NULL);
 }
 
+/* As NVIDIA's runtime, which finds the kernel before the thread has a context
+ * (tests/gpu/probes/25_without_context.cu). */
+static CUresult find(const void *function, CUkernel *kernel)
+{
+	CUresult err = rt_kernel(function, kernel);
+
+	return err ? err : rt_context_bind();
+}
+
 CUresult rt_launch(const struct rt_calls *cu, const void *function, const struct rt_shape *shape,
 		   void **args)
 {
 	CUkernel kernel;
-	CUresult err = rt_kernel(function, &kernel);
+	CUresult err = find(function, &kernel);
 
 	return err ? err : launch(cu, kernel, shape, args);
 }
@@ -53,6 +63,8 @@ CUresult rt_launch_stub(const struct rt_calls *cu, const void *handle, const str
 	CUkernel kernel;
 	CUresult err = rt_kernel_of_stub(handle, &kernel);
 
+	if (!err)
+		err = rt_context_bind();
 	return err ? err : launch(cu, kernel, shape, args);
 }
 
@@ -60,7 +72,7 @@ CUresult rt_launch_cooperative(const struct rt_calls *cu, const void *function,
 			       const struct rt_shape *shape, void **args)
 {
 	CUkernel kernel;
-	CUresult err = rt_kernel(function, &kernel);
+	CUresult err = find(function, &kernel);
 
 	if (err)
 		return err;
@@ -80,7 +92,7 @@ CUresult rt_launch_config(const struct rt_calls *cu, const cudaLaunchConfig_t *c
 	CUresult err = rt_func_config(config, &c);
 
 	if (!err)
-		err = rt_kernel(function, &kernel);
+		err = find(function, &kernel);
 	if (err)
 		return err;
 	return cu->cuLaunchKernelEx(&c, (CUfunction)kernel, args, NULL);
