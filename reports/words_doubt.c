@@ -130,6 +130,29 @@ static bool add_bound_doubt(struct sc_buf *out, const struct sc_words *w,
 	return 0;
 }
 
+static void add_talker(struct sc_buf *out, const struct sc_words *w, uint64_t op_plus)
+{
+	const struct sc_record *record =
+		op_plus ? sc_analysis_record(w->report->analysis, op_plus - 1) : NULL;
+
+	if (record)
+		sc_words_call_at(out, w, op_plus - 1);
+	else
+		sc_buf_add(out, "the host");
+}
+
+/* Who may wait for a word, and who may write it; false if it is not known. */
+static bool add_talk_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	if (!f->observer && !f->publisher)
+		return 0;
+	add_talker(out, w, f->observer);
+	sc_buf_add(out, " may wait for a word in memory that ");
+	add_talker(out, w, f->publisher);
+	sc_buf_add(out, " may write, which would order the two");
+	return 1;
+}
+
 const char *sc_words_doubt_id(const struct sc_finding *f)
 {
 	return f->doubt == SC_DOUBT_NONE ? NULL : sc_doubt_rows[f->doubt].id;
@@ -140,7 +163,8 @@ bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct s
 	if (f->doubt == SC_DOUBT_NONE)
 		return 0;
 	if ((f->doubt != SC_DOUBT_FOOTPRINT || !add_footprint_doubt(out, w, f)) &&
-	    (f->doubt != SC_DOUBT_OVER || !add_bound_doubt(out, w, f)))
+	    (f->doubt != SC_DOUBT_OVER || !add_bound_doubt(out, w, f)) &&
+	    (f->doubt != SC_DOUBT_TALK || !add_talk_doubt(out, w, f)))
 		sc_words_fill(out, w, f, sc_doubt_rows[f->doubt].sentence);
 	return 1;
 }

@@ -69,6 +69,9 @@ void sc_words_times(struct sc_buf *out, const struct sc_finding *f)
 
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
+	/* an order the other way round might never end */
+	if (f->is_awaited)
+		sc_buf_add(out, "if that does not order them: ");
 	sc_words_fill(out, w, f, sc_fix_rows[sc_words_fix_of(w, f)].sentence);
 	if (f->rule == SC_RULE_201 && *w->dialect->blocking)
 		sc_buf_printf(out, "; or %s", w->dialect->blocking);

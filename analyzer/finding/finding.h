@@ -35,7 +35,7 @@ static inline uint64_t sc_side_position(const struct sc_side *s)
 }
 
 #define SC_FINDING_CAUSES 3
-#define SC_FINDING_OPS	  10 /* that one refers to, at most */
+#define SC_FINDING_OPS	  12 /* that one refers to, at most */
 
 struct sc_finding {
 	uint16_t rule; /* base or stand-alone rule number */
@@ -55,6 +55,7 @@ struct sc_finding {
 				 0: none is known, or it leads itself (model/cause.h) */
 	uint32_t moment;      /* of its example, + 1, while the analysis runs; 0: none is kept */
 	uint32_t remark;      /* of the settings, + 1; 0: it is not about other processes */
+	bool is_awaited;      /* the first side may wait for the second, by a word in memory */
 	uint8_t varies;	      /* bit i: side i was met in other streams or threads, too;
 				 bit i + 2: in other streams */
 	uint32_t paths;	      /* pairs of call paths that lead to it; 0 is 1 */
@@ -67,6 +68,8 @@ struct sc_finding {
 	uint64_t reach_record; /* +1 */
 	uint64_t fix_after;    /* +1 */
 	uint64_t fix_before;   /* +1 */
+	uint64_t publisher;    /* +1; of a doubt that is words in memory: who may order the two; */
+	uint64_t observer;     /* +1; 0: the host, or it is not known */
 	uint64_t identity;     /* hash that survives addresses and reruns */
 	uint64_t places;       /* the same, whether the program hides it or not */
 	uint64_t begins;       /* the part of it that is about the first side */
@@ -80,8 +83,8 @@ struct sc_finding {
 /* The sequence numbers of all ops that it refers to; returns how many. */
 static inline unsigned sc_finding_ops(const struct sc_finding *f, uint64_t out[SC_FINDING_OPS])
 {
-	const uint64_t plus[] = {f->allocation,	  f->fault,	f->reach_op,
-				 f->reach_record, f->fix_after, f->fix_before};
+	const uint64_t plus[] = {f->allocation, f->fault,      f->reach_op,  f->reach_record,
+				 f->fix_after,	f->fix_before, f->publisher, f->observer};
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < f->sides && i < 2; i++) {

@@ -37,8 +37,8 @@ static struct sc_signal_write write_of(const struct sc_note *n)
 		.point = {sc_clock_get(n->when.start), n->when.lane, n->when.position}};
 }
 
-/* What the history still has of the word: a read that comes after nothing collides with it. */
-static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t address, uint64_t bytes)
+/* A read that comes after nothing collides with what the history still has. */
+void sc_memory_word_writers(struct sc_analysis *a, uint64_t address, uint64_t bytes)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
 	struct sc_access shape = sc_shape_linear(address, bytes, SC_READ, SC_KNOWN_EXACT);
@@ -51,6 +51,11 @@ static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t addre
 		return;
 	sc_touch_init(&touch, &reader, 0, &shape);
 	sc_history_check(&memory->history, &past, &touch, &shape, &a->conflicts);
+}
+
+static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t address, uint64_t bytes)
+{
+	sc_memory_word_writers(a, address, bytes);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
 		const struct sc_note *n = a->conflicts.items[i].earlier.note;
 		struct sc_signal_write w = write_of(n);

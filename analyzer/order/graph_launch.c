@@ -192,7 +192,6 @@ void sc_graph_launch(struct sc_order *o, struct sc_step *step)
 	sc_clock_raise(&o->pool, &o->execs.started, s->tail.lane,
 		       before); /* parts have other lanes */
 	step->when.start = o->execs.started;
-	sc_kernel_sync_note(&o->kernel_syncs, &step->when, e->grid);
 	if (is_known) {
 		record_events(o, step, e->graph);
 		close_launch(o, step, e->graph);

@@ -36,7 +36,7 @@ void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settin
 	o->events.pool = &o->pool;
 	o->callbacks.pool = &o->pool;
 	o->signals.streams = &o->streams;
-	o->kernel_syncs.pool = &o->pool;
+	o->talks.pool = &o->pool;
 	o->execs.few = sc_settings_remembered(settings, SC_REMEMBERED / SC_GRAPH_OLD_FEW);
 }
 
@@ -47,7 +47,7 @@ void sc_order_fini(struct sc_order *o)
 	sc_host_fini(&o->host);
 	sc_execs_fini(&o->execs, &o->pool);
 	sc_signals_fini(&o->signals);
-	sc_kernel_syncs_fini(&o->kernel_syncs);
+	sc_talks_fini(&o->talks);
 	sc_callbacks_fini(&o->callbacks);
 	sc_events_fini(&o->events);
 	sc_streams_fini(&o->streams);

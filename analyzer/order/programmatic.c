@@ -165,6 +165,4 @@ void sc_programmatic_launch(struct sc_order *o, struct sc_step *step)
 	s->last_kernel.kernel = step->op->object;
 	if (step->op->peer)
 		record_event(o, step, before);
-	sc_kernel_sync_note(&o->kernel_syncs, &step->when,
-			    o->code ? sc_code_grid(o->code, step->op->object) : 0);
 }

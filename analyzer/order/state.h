@@ -12,9 +12,9 @@
 #include "analyzer/order/callback.h"
 #include "analyzer/order/event.h"
 #include "analyzer/order/host.h"
-#include "analyzer/order/kernel_sync.h"
 #include "analyzer/order/signal.h"
 #include "analyzer/order/stream.h"
+#include "analyzer/order/talk.h"
 #include "analyzer/finding/settings.h"
 
 struct sc_code;
@@ -32,7 +32,7 @@ struct sc_order {
 	struct sc_callbacks callbacks;
 	struct sc_agents agents;
 	struct sc_signal_set signals;
-	struct sc_kernel_syncs kernel_syncs;
+	struct sc_talks talks;
 	struct sc_inflight *inflight; /* owned */
 	struct sc_execs execs;
 	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)

@@ -111,7 +111,7 @@ static enum sc_unmended find_wait(const struct sc_need_source *s, const struct s
 	return n->at[0].is_foreign ? SC_UNMENDED_NOT_OWN : SC_UNMENDED_NONE;
 }
 
-/* True if the first may need what the host does there or later, so that a wait might never end. */
+/* True if the first may need what comes there or later, so that a wait might never end. */
 static bool may_talk(const struct sc_need_source *s, const struct sc_finding *f,
 		     const struct sc_need *n)
 {
@@ -156,7 +156,7 @@ enum sc_unmended sc_need_of(struct sc_need *n, const struct sc_need_source *s,
 	n->waiting = is_of_device(second, &n->second) ? n->second.op.stream : 0;
 	if (n->waiting == n->first.op.stream)
 		return SC_UNMENDED_ONE_STREAM;
-	if (!n->waiting && may_talk(s, f, n))
+	if (f->is_awaited || (!n->waiting && may_talk(s, f, n)))
 		return SC_UNMENDED_TALK;
 	choose(s, n);
 	find_record(s, f, n);

@@ -10,6 +10,7 @@
 #include "analyzer/rules/piece.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/rights.h"
+#include "analyzer/rules/talk_uses.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4
@@ -272,6 +273,7 @@ static void launch(struct graphs *s, struct sc_analysis *a, const struct sc_step
 	r = replay_of(a, step, e);
 	sc_piece_check_graph(a, step, r);
 	spoil_words(a, r);
+	sc_talk_uses_launch(a, step, e->grid, r);
 	is_full = !r->note || (!r->is_clean && r->launches < CLEAN_TRIES);
 	if (is_full)
 		take_note(a, step, r);

@@ -10,7 +10,7 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64
 
 	if (sc_clock_at(o->callbacks.handed, lane) >= position)
 		return SC_DOUBT_HANDED_OVER;
-	if (sc_kernel_sync_may_end(&o->kernel_syncs, &op))
+	if (sc_talk_may_end(&o->talks, &op))
 		return SC_DOUBT_TALK;
 	unseen = sc_order_unseen(o, position - 1);
 	if (unseen == SC_DOUBT_NONE)

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include "analyzer/model/memory_word.h"
 #include "analyzer/rules/family.h"
+#include "analyzer/rules/race_held.h"
+#include "analyzer/rules/talk_uses.h"
 
 /* A note of the step's op without the op. */
 static inline struct sc_note *make_note(struct sc_analysis *a, const struct sc_step *step,
@@ -129,6 +131,15 @@ static uint64_t begun_by(struct sc_analysis *a, const struct sc_conflict *c,
 	return life ? g->nodes.items[life->begin].sequence + 1 : memory->sequence;
 }
 
+/* Both are operations of streams, each with a moment of its own. */
+static bool may_hold(const struct sc_touch *earlier, const struct sc_touch *later,
+		     const struct sc_finding *f)
+{
+	return f->confidence != SC_POSSIBLE && !sc_note_is_host(earlier->note) &&
+	       !sc_note_is_host(later->note) && !sc_note_is_agent(later->note) &&
+	       !sc_touch_same_launch(earlier, later);
+}
+
 static void file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		 const struct sc_allocation *memory, enum sc_race_end end)
 {
@@ -152,6 +163,9 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 		f.fix = SC_FIX_POOL;
 	sc_race_judge(a, c, later, &f);
 	f.allocation = begun_by(a, c, memory, later);
+	if (may_hold(earlier, later, &f) &&
+	    sc_race_hold(sc_family_state(a, SC_FAMILY_race), a, &f, earlier, later))
+		return;
 	kept = sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
 	if (kept && sc_touch_same_launch(earlier, later) && !earlier->is_launch &&
 	    !later->is_launch && !m->early)
@@ -441,8 +455,9 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 {
 	struct sc_note *note;
 
-	(void)state;
+	sc_race_held_step(state, a);
 	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
+	sc_talk_uses_step(a, step);
 	if (!a->uses.count)
 		return;
 	if (a->order.signals.words.count)
@@ -458,7 +473,14 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	sc_note_put(&a->memory.notes, note);
 }
 
+static void finish(void *state, struct sc_analysis *a)
+{
+	sc_race_held_finish(state, a);
+}
+
 const struct sc_rule_family sc_rules_race = {
+	.state_bytes = sizeof(struct sc_held_races),
 	.routine = routine,
 	.step = check_record,
+	.finish = finish,
 };

@@ -1,6 +1,7 @@
 /* How sure a race is, and how bad (15.0). */
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
+#include "analyzer/rules/race_held.h"
 #include "trace/agent.h"
 
 /* L-2: a fence before the trigger may publish the kernel's writes, but nothing protects its reads.
@@ -101,18 +102,26 @@ static bool may_be_atomic(const struct sc_touch *read, const struct sc_touch *at
 	       sc_mode_is_atomic(atomic->mode);
 }
 
+static bool may_talk(const struct sc_analysis *a, const struct sc_touch *t,
+		     const struct sc_touch *later, struct sc_talk_way *way)
+{
+	const struct sc_note *n = t->note, *m = later->note;
+	struct sc_talk_pair pair = {&n->when, &m->when, sc_note_is_host(n),
+				    sc_note_is_host(m) || sc_note_is_agent(m)};
+
+	return sc_talk_may_order(&a->order.talks, &pair, way);
+}
+
 /* Why the race is not proven, or SC_DOUBT_NONE. */
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
-			      const struct sc_touch *later)
+			      const struct sc_touch *later, struct sc_talk_way *way)
 {
 	const struct sc_touch *t = &c->earlier;
 	uint8_t known = t->known > later->known ? t->known : later->known;
 
 	if (known == SC_KNOWN_PARAMETER)
 		return SC_DOUBT_FOOTPRINT;
-	if (sc_kernel_sync_may_order(&a->order.kernel_syncs, &t->note->when,
-				     sc_note_is_host(t->note), &later->note->when,
-				     sc_note_is_host(later->note) || sc_note_is_agent(later->note)))
+	if (may_talk(a, t, later, way))
 		return SC_DOUBT_TALK; /* also of a word that is read until it changes: a bound */
 	if (known == SC_KNOWN_OVER || !c->is_sure)
 		return doubt_of_bound(c, later);
@@ -148,14 +157,19 @@ static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *ea
 static bool is_likely(const struct sc_analysis *a, const struct sc_conflict *c,
 		      const struct sc_touch *later, const struct sc_finding *f)
 {
+	struct sc_talk_way way;
+
 	return f->doubt == SC_DOUBT_FOOTPRINT && f->severity == SC_ERROR &&
-	       is_given_and_gone(c, later) && doubt_of_time(a, c, later) == SC_DOUBT_NONE;
+	       is_given_and_gone(c, later) && !may_talk(a, &c->earlier, later, &way) &&
+	       doubt_of_time(a, c, later) == SC_DOUBT_NONE;
 }
 
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		   struct sc_finding *f)
 {
-	f->doubt = doubt_of(a, c, later);
+	struct sc_talk_way way = {0};
+
+	f->doubt = doubt_of(a, c, later, &way);
 	f->severity =
 		severity_of(f, &c->earlier, sc_race_is_hidden(a, c->earlier.note, later->note));
 	f->confidence = f->doubt == SC_DOUBT_NONE ? SC_PROVEN : SC_POSSIBLE;
@@ -163,4 +177,6 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 		f->confidence = SC_LIKELY;
 	if (f->doubt == SC_DOUBT_FOOTPRINT && f->severity > SC_WARNING)
 		f->severity = SC_WARNING;
+	if (f->doubt == SC_DOUBT_TALK)
+		sc_race_doubt_talk(f, &way);
 }

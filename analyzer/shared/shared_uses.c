@@ -327,22 +327,6 @@ static void look_at_ends(struct sc_shared_uses *u, const struct sc_analysis *a,
 	}
 }
 
-/* The kernel writes or reads words in memory for others while it runs. */
-static bool is_talking(const struct sc_analysis *a, const struct sc_step *step)
-{
-	const struct sc_kernel_syncs *all = &a->order.kernel_syncs;
-
-	for (size_t i = 0; i < all->lanes.count && step->is_enqueued; i++) {
-		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
-
-		for (unsigned k = 0; k < SC_KERNEL_SYNC_REACHES && l->lane == step->when.lane; k++)
-			if (l->published[k] == step->when.position ||
-			    l->observed_last[k] == step->when.position)
-				return 1;
-	}
-	return 0;
-}
-
 /* Ways past what is followed, from a device's operation to another process. What NCCL enqueues is
  * followed. */
 static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a,
@@ -360,7 +344,7 @@ static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a,
 	case SC_OP_HOST_FUNC:
 	case SC_OP_GRAPH_LAUNCH: u->doubt = SC_DOUBT_SIGNAL; break;
 	default:
-		if (!u->doubt && is_talking(a, step))
+		if (!u->doubt && step->is_enqueued && sc_talk_is_last(&a->order.talks, &step->when))
 			u->doubt = SC_DOUBT_TALK;
 		break;
 	}

@@ -1,0 +1,148 @@
+/* Talk: order that operations make by words in memory while they run (M-4, D-7, W-1).
+ *
+ * An observer may wait for a word: a kernel with strong loads, a host function or the host that
+ * reads. A publisher may give the word its value: a kernel with strong stores, a write of a stream,
+ * a copy, a fill, a host function, the host. The trace has neither moment. Whatever comes before a
+ * publisher may therefore come before an observer that had not ended, and before whatever comes
+ * after that observer, also through several of them; no race between the two is proven then.
+ *
+ * Who publishes to an observer is not settled before the observer ends: a pair of which only one
+ * that still runs could order the two is judged when the host knows its end (rules/race_held.c).
+ * Kernels whose code is not known count as silent, but those of NCCL, which hand results to each
+ * other. Naive form: an edge from each publisher to each observer whose word it may write, unless
+ * it comes after the observer's end, and a search for a path. Memory: the observers in flight, and
+ * for each the last publisher of each lane, which knows all that earlier ones know.
+ */
+#ifndef SC_ANALYZER_ORDER_TALK_H
+#define SC_ANALYZER_ORDER_TALK_H
+
+#include <stdbool.h>
+#include "analyzer/clock/interval.h"
+#include "base/vector.h"
+
+#define SC_TALK_WORDS 16
+
+/* Whom words reach: the host and all devices, or the kernels of a device. Bits. */
+enum sc_talk_reach { SC_TALK_HOST = 1, SC_TALK_DEVICE = 2 };
+
+/* Bytes in which words may be. */
+struct sc_talk_words {
+	bool is_any;  /* anywhere */
+	bool is_host; /* some of them the host can access */
+	uint8_t count;
+	struct {
+		uint64_t first, end;
+	} bytes[SC_TALK_WORDS];
+};
+
+typedef SC_VECTOR(struct sc_interval) sc_talk_lanes; /* the last of each lane; clocks owned */
+
+/* One, or several of one lane that follow each other and count as one. */
+struct sc_observer {
+	struct sc_interval when; /* of the last; clock owned */
+	uint64_t first;		 /* position of the first */
+	uint64_t known;		 /* when the host knew its end; 0: it does not */
+	unsigned reach;
+	bool is_open; /* it may observe whatever was enqueued before */
+	struct sc_talk_words words;
+	sc_talk_lanes publishers;
+};
+
+/* The host may have learned of these by a word. */
+struct sc_heard {
+	uint64_t at;
+	sc_talk_lanes publishers;
+};
+
+struct sc_talks {
+	struct sc_clock_pool *pool; /* borrowed */
+	SC_VECTOR(struct sc_observer) observers;
+	SC_VECTOR(struct sc_heard) heard;
+	sc_talk_lanes to_host; /* publish to the host */
+	sc_talk_lanes wild;    /* kernels that publish, where is not known */
+	sc_talk_lanes called;  /* host functions, which may write what the host can */
+	uint64_t pending;      /* observers whose end the host does not know */
+	uint64_t version;      /* of the host's clock when it was asked last */
+	struct {
+		uint32_t lane;
+		uint64_t position;
+	} last; /* the kernel or launch that talked last */
+};
+
+/* The sides of a pair; what a callback does is the host's. */
+struct sc_talk_pair {
+	const struct sc_interval *x, *y;
+	bool x_is_host, y_is_host;
+};
+
+/* Who may order a pair; positions, which of operations of streams are sequence + 1; 0: the host. */
+struct sc_talk_way {
+	uint64_t publisher, observer;
+	bool is_back; /* x would come after y */
+};
+
+void sc_talks_fini(struct sc_talks *all);
+static inline bool sc_talk_overlap(const struct sc_talk_words *a, const struct sc_talk_words *b)
+{
+	if (a->is_any || b->is_any)
+		return 1;
+	for (unsigned i = 0; i < a->count; i++)
+		for (unsigned k = 0; k < b->count; k++)
+			if (a->bytes[i].first < b->bytes[k].end &&
+			    b->bytes[k].first < a->bytes[i].end)
+				return 1;
+	return 0;
+}
+/* Adds bytes; too many of them are anywhere. */
+void sc_talk_words_add(struct sc_talk_words *w, uint64_t first, uint64_t end, bool is_host);
+
+/* The op publishes to all observers in flight whose words it may write. Words that are anywhere and
+ * the host's are those that the host can access. */
+void sc_talk_publish(struct sc_talks *all, const struct sc_interval *op, unsigned reach,
+		     const struct sc_talk_words *words);
+/* A list of `all` gets an op. */
+void sc_talk_keep(struct sc_talks *all, sc_talk_lanes *list, const struct sc_interval *op);
+/* The op observes. The observer is valid until the next one. */
+struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interval *op,
+				    unsigned reach, const struct sc_talk_words *words);
+/* What came before the observer may have published to it. */
+void sc_talk_add_publisher(struct sc_talks *all, struct sc_observer *v,
+			   const struct sc_interval *op);
+/* The host reads at a position, outside of callbacks: it may learn of all that publishes to it.
+ * Returns what it may have learned, to which more may be added; NULL: nothing. */
+struct sc_heard *sc_talk_hear(struct sc_talks *all, uint64_t at);
+void sc_talk_hear_of(struct sc_talks *all, struct sc_heard *h, const struct sc_interval *op);
+/* What the host knows of a position. */
+struct sc_talk_knowledge {
+	bool (*is_known)(const void *data, uint32_t lane, uint64_t position);
+	const void *data;
+};
+/* The host knows more: notes the ends of observers. Those that can order nothing any more are
+ * forgotten, if that is said. */
+void sc_talk_learn(struct sc_talks *all, uint64_t at, const struct sc_talk_knowledge *host,
+		   bool forgets);
+
+/* True if words in memory may order the two; `way` gets by what. */
+bool sc_talk_may_order(const struct sc_talks *all, const struct sc_talk_pair *p,
+		       struct sc_talk_way *way);
+/* What observers that have not ended may yet do to a pair of operations of streams that nothing
+ * orders so far. */
+enum sc_talk_future {
+	SC_TALK_CLOSED, /* nothing */
+	SC_TALK_OPEN,	/* order them, by what is still to come */
+	SC_TALK_TOLD /* order them: the host, which knows the other one's end, may write the word */
+};
+enum sc_talk_future sc_talk_future_of(const struct sc_talks *all, const struct sc_talk_pair *p,
+				      const struct sc_talk_knowledge *host,
+				      struct sc_talk_way *way);
+/* True if a kernel that begins after the op publishes to the host, which may then know that the op
+ * is over. */
+bool sc_talk_may_end(const struct sc_talks *all, const struct sc_interval *x);
+/* True if the op talks; it is the newest one. */
+static inline bool sc_talk_is_last(const struct sc_talks *all, const struct sc_interval *op)
+{
+	return all->last.position && all->last.lane == op->lane &&
+	       all->last.position == op->position;
+}
+
+#endif

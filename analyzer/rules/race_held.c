@@ -1,0 +1,136 @@
+/* Held races: when a pair is settled that an operation in flight could order. */
+#include "analyzer/rules/race_held.h"
+
+#include <stdbool.h>
+#include "analyzer/model/make_finding.h"
+#include "analyzer/rules/talk_uses.h"
+
+#define HELD_MOST 1024
+#define OF_SITES  4 /* of two call sites */
+
+void sc_race_doubt_talk(struct sc_finding *f, const struct sc_talk_way *way)
+{
+	f->doubt = SC_DOUBT_TALK;
+	f->confidence = SC_POSSIBLE;
+	f->publisher = way->publisher;
+	f->observer = way->observer;
+	f->is_awaited = way->is_back;
+	if (f->severity > SC_WARNING)
+		f->severity = SC_WARNING;
+}
+
+static bool are_of_same_sites(const struct sc_held_race *h, const struct sc_finding *f,
+			      const struct sc_touch *earlier, const struct sc_touch *later)
+{
+	return h->f.rule == f->rule && h->ops[0].stack == sc_touch_op(earlier)->stack &&
+	       h->ops[1].stack == sc_touch_op(later)->stack;
+}
+
+static bool has_room(const struct sc_held_races *held, const struct sc_finding *f,
+		     const struct sc_touch *earlier, const struct sc_touch *later)
+{
+	unsigned same = 0;
+
+	for (size_t i = 0; i < held->list.count; i++)
+		same += are_of_same_sites(&held->list.items[i], f, earlier, later);
+	return same < OF_SITES && held->list.count < HELD_MOST;
+}
+
+static struct sc_talk_pair pair_of(const struct sc_interval *x, const struct sc_interval *y)
+{
+	return (struct sc_talk_pair){.x = x, .y = y};
+}
+
+bool sc_race_hold(struct sc_held_races *held, struct sc_analysis *a, struct sc_finding *f,
+		  const struct sc_touch *earlier, const struct sc_touch *later)
+{
+	struct sc_talk_pair p = pair_of(&earlier->note->when, &later->note->when);
+	struct sc_talk_knowledge host = sc_talk_uses_knowledge(a);
+	struct sc_held_race *h;
+	struct sc_talk_way way = {0};
+	enum sc_talk_future future = SC_TALK_CLOSED;
+
+	if (a->order.talks.pending)
+		future = sc_talk_future_of(&a->order.talks, &p, &host, &way);
+	if (future == SC_TALK_CLOSED)
+		return 0;
+	if (future == SC_TALK_TOLD || !has_room(held, f, earlier, later)) {
+		sc_race_doubt_talk(f, &way);
+		return 0;
+	}
+	h = sc_vector_add(&held->list);
+	*h = (struct sc_held_race){
+		.f = *f, .ops = {*sc_touch_op(earlier), *sc_touch_op(later)}, .when = {*p.x, *p.y}};
+	for (unsigned i = 0; i < 2; i++)
+		sc_clock_get(h->when[i].start);
+	return 1;
+}
+
+static void file(struct sc_analysis *a, struct sc_held_race *h)
+{
+	struct sc_finding *kept = sc_finding_file(a, &h->f, &h->ops[0], &h->ops[1]);
+
+	if (kept)
+		sc_moments_note(&a->moments, kept, &h->when[0], &h->when[1]);
+}
+
+/* Operations may be missing since it was held. */
+static void doubt_gap(const struct sc_analysis *a, struct sc_finding *f)
+{
+	if (!a->gap)
+		return;
+	f->doubt = SC_DOUBT_LOST;
+	f->confidence = SC_POSSIBLE;
+}
+
+/* False if it is still open; `is_end`: nothing comes any more. */
+static bool settle(struct sc_analysis *a, struct sc_held_race *h, bool is_end)
+{
+	struct sc_talk_pair p = pair_of(&h->when[0], &h->when[1]);
+	struct sc_talk_knowledge host = sc_talk_uses_knowledge(a);
+	struct sc_talk_way way = {0};
+	enum sc_talk_future future = sc_talk_future_of(&a->order.talks, &p, &host, &way);
+
+	if (future == SC_TALK_OPEN && !is_end)
+		return 0;
+	if (future == SC_TALK_TOLD || sc_talk_may_order(&a->order.talks, &p, &way))
+		sc_race_doubt_talk(&h->f, &way);
+	else
+		doubt_gap(a, &h->f);
+	file(a, h);
+	for (unsigned i = 0; i < 2; i++)
+		sc_clock_put(&a->order.pool, h->when[i].start);
+	return 1;
+}
+
+static void settle_all(struct sc_held_races *held, struct sc_analysis *a, bool is_end)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < held->list.count; i++)
+		if (!settle(a, &held->list.items[i], is_end))
+			held->list.items[kept++] = held->list.items[i];
+	held->list.count = kept;
+}
+
+void sc_race_held_step(struct sc_held_races *held, struct sc_analysis *a)
+{
+	struct sc_talks *t = &a->order.talks;
+	const struct sc_host *h = &a->order.host;
+	struct sc_talk_knowledge host = sc_talk_uses_knowledge(a);
+
+	if (t->version == h->version && !h->is_strict)
+		return;
+	t->version = h->version;
+	sc_talk_learn(t, a->order.at, &host, 0);
+	if (held->list.count)
+		settle_all(held, a, 0);
+	if (!held->list.count && !a->order.callbacks.oldest)
+		sc_talk_learn(t, a->order.at, &host, 1);
+}
+
+void sc_race_held_finish(struct sc_held_races *held, struct sc_analysis *a)
+{
+	settle_all(held, a, 1);
+	sc_vector_fini(&held->list);
+}

@@ -1,0 +1,243 @@
+/* Talk: the words that operations wait for, and those that they write. */
+#include "analyzer/rules/talk_uses.h"
+
+#include <stdbool.h>
+#include "analyzer/model/memory_word.h"
+#include "trace/grid.h"
+
+#define WORD_MOST 32 /* bytes of what may be a word that is read plainly, too */
+
+static bool is_known(const void *data, uint32_t lane, uint64_t position)
+{
+	const struct sc_order *o = data;
+
+	if (o->host.is_strict)
+		return sc_host_all_know(&o->host, lane, position);
+	return sc_clock_at(o->host.clock, lane) >= position;
+}
+
+struct sc_talk_knowledge sc_talk_uses_knowledge(const struct sc_analysis *a)
+{
+	return (struct sc_talk_knowledge){is_known, &a->order};
+}
+
+static bool is_for_host(const struct sc_use *use)
+{
+	return use->allocation->kind != SC_MEM_DEVICE && use->allocation->kind != SC_MEM_ARRAY;
+}
+
+static void add(struct sc_talk_words *w, const struct sc_use *use)
+{
+	w->is_any |= use->allocation->physical != 0; /* it may have other addresses */
+	sc_talk_words_add(w, use->shape.base, sc_shape_end(&use->shape), is_for_host(use));
+}
+
+static bool may_be_polled(const struct sc_use *use)
+{
+	const struct sc_access *s = &use->shape;
+
+	if (s->mode == SC_ATOMIC_READ || sc_mode_is_atomic(s->mode))
+		return 1;
+	if (!(s->mode & SC_READ))
+		return 0;
+	return s->known == SC_KNOWN_PARAMETER || s->how == SC_HOW_RECORDED ||
+	       sc_shape_end(s) - s->base <= WORD_MOST;
+}
+
+static void add_polled(struct sc_talk_words *w, const struct sc_use *use)
+{
+	if (may_be_polled(use))
+		add(w, use);
+}
+
+static void add_written(struct sc_talk_words *w, const struct sc_use *use)
+{
+	if (sc_mode_writes(use->shape.mode))
+		add(w, use);
+}
+
+/* Of a kernel of which some addresses are not known, any word may be meant. */
+static struct sc_talk_words words_of(const struct sc_analysis *a,
+				     void (*take)(struct sc_talk_words *, const struct sc_use *))
+{
+	struct sc_talk_words w = {.is_any = a->kernels.open != SC_REASON_NONE};
+
+	for (size_t i = 0; i < a->uses.count; i++)
+		take(&w, &a->uses.items[i]);
+	return w;
+}
+
+static unsigned observed_by(unsigned grid)
+{
+	return (grid & SC_GRID_OBSERVES_HOST ? SC_TALK_HOST : 0U) |
+	       (grid & SC_GRID_OBSERVES ? SC_TALK_DEVICE : 0U);
+}
+
+/* ---- observers ---- */
+
+/* What wrote one of its words before, and may not have ended. */
+static void look_back(struct sc_analysis *a, const struct sc_talk_words *w,
+		      void (*found)(void *data, const struct sc_interval *op), void *data)
+{
+	for (unsigned i = 0; i < w->count; i++) {
+		sc_memory_word_writers(a, w->bytes[i].first, w->bytes[i].end - w->bytes[i].first);
+		for (size_t k = 0; k < a->conflicts.count; k++) {
+			const struct sc_note *n = a->conflicts.items[k].earlier.note;
+
+			if (!sc_interval_is_host(&n->when))
+				found(data, &n->when);
+		}
+		sc_conflicts_clear(&a->conflicts, &a->memory.notes);
+	}
+}
+
+struct observing {
+	struct sc_talks *talks;
+	struct sc_observer *observer;
+	struct sc_heard *heard;
+};
+
+static void add_publisher(void *data, const struct sc_interval *op)
+{
+	struct observing *o = data;
+
+	sc_talk_add_publisher(o->talks, o->observer, op);
+}
+
+static void observe(struct sc_analysis *a, const struct sc_interval *when, unsigned reach,
+		    struct sc_talk_words *w)
+{
+	struct observing o = {.talks = &a->order.talks};
+
+	w->is_any |= !w->count;
+	w->is_host |= w->is_any;
+	o.observer = sc_talk_observe(o.talks, when, reach, w);
+	if (!w->is_any)
+		look_back(a, w, add_publisher, &o);
+}
+
+/* ---- kernels ---- */
+
+static void publish(struct sc_analysis *a, const struct sc_step *step, unsigned grid,
+		    const struct sc_talk_words *written)
+{
+	struct sc_talks *t = &a->order.talks;
+
+	if (grid & SC_GRID_PUBLISHES) {
+		sc_talk_publish(t, &step->when, SC_TALK_DEVICE, written);
+		if (written->is_any)
+			sc_talk_keep(t, &t->wild, &step->when);
+	}
+	if (grid & SC_GRID_PUBLISHES_HOST)
+		sc_talk_keep(t, &t->to_host, &step->when);
+}
+
+static void note_kernel(struct sc_analysis *a, const struct sc_step *step)
+{
+	unsigned grid = a->order.code ? sc_code_grid(a->order.code, step->op->object) : 0;
+	unsigned observed = observed_by(grid);
+	struct sc_talk_words w;
+
+	if (grid & (SC_GRID_PUBLISHES | SC_GRID_PUBLISHES_HOST)) {
+		w = words_of(a, add_written);
+		publish(a, step, grid, &w);
+	}
+	if (observed) {
+		w = words_of(a, add_polled);
+		observe(a, &step->when, observed, &w);
+	}
+}
+
+void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsigned grid,
+			 const struct sc_replay *r)
+{
+	struct sc_talks *t = &a->order.talks;
+	unsigned observed = observed_by(grid);
+	struct sc_talk_words polled = {0}, written = {0};
+
+	if (!observed && !t->pending && !(grid & (SC_GRID_PUBLISHES | SC_GRID_PUBLISHES_HOST)))
+		return;
+	for (size_t i = 0; i < r->uses.count; i++) {
+		add_polled(&polled, &r->uses.items[i].use);
+		add_written(&written, &r->uses.items[i].use);
+	}
+	if (t->pending) /* its copies and fills */
+		sc_talk_publish(t, &step->when, SC_TALK_HOST | SC_TALK_DEVICE, &written);
+	if (observed)
+		observe(a, &step->when, observed, &polled);
+	publish(a, step, grid, &written); /* its own nodes may wait for each other, too */
+}
+
+/* ---- all else ---- */
+
+static void note_host_function(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_talks *t = &a->order.talks;
+	const struct sc_talk_words anywhere = {.is_any = 1, .is_host = 1};
+
+	sc_talk_publish(t, &step->when, SC_TALK_HOST, &anywhere);
+	sc_talk_keep(t, &t->called, &step->when);
+}
+
+static void add_heard(void *data, const struct sc_interval *op)
+{
+	struct observing *o = data;
+
+	sc_talk_hear_of(o->talks, o->heard, op);
+}
+
+/* What the host reads once says what publishes to the host; what it reads until it changes, who
+ * wrote it. */
+static void note_host_read(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct observing o = {.talks = &a->order.talks};
+	struct sc_talk_words w = {0};
+	bool is_polled = step->op->flags & SC_FLAG_POLLED;
+
+	if (!o.talks->to_host.count && !is_polled)
+		return;
+	for (size_t i = 0; i < a->uses.count; i++)
+		add(&w, &a->uses.items[i]);
+	if (step->inside) {
+		o.observer = sc_talk_observe(o.talks, &step->host, SC_TALK_HOST, &w);
+		for (size_t i = 0; i < o.talks->to_host.count; i++)
+			add_publisher(&o, &o.talks->to_host.items[i]);
+		if (is_polled)
+			look_back(a, &w, add_publisher, &o);
+		return;
+	}
+	o.heard = sc_talk_hear(o.talks, step->host.position);
+	if (is_polled)
+		look_back(a, &w, add_heard, &o);
+}
+
+static void note_write(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_talks *t = &a->order.talks;
+	bool is_for_host =
+		step->op->kind == SC_OP_VALUE_WRITE && step->op->dst_mem != SC_MEM_DEVICE;
+	struct sc_talk_words w;
+
+	if (is_for_host)
+		sc_talk_keep(t, &t->to_host, &step->when);
+	if (!t->pending)
+		return;
+	w = words_of(a, add_written);
+	if (w.count || w.is_any)
+		sc_talk_publish(t, &step->when, SC_TALK_HOST | SC_TALK_DEVICE, &w);
+}
+
+void sc_talk_uses_step(struct sc_analysis *a, const struct sc_step *step)
+{
+	switch (step->op->kind) {
+	case SC_OP_HOST_READ: note_host_read(a, step); return;
+	case SC_OP_GRAPH_LAUNCH: return;
+	}
+	if (!step->is_enqueued)
+		return;
+	switch (step->op->kind) {
+	case SC_OP_KERNEL: note_kernel(a, step); break;
+	case SC_OP_HOST_FUNC: note_host_function(a, step); break;
+	default: note_write(a, step); break;
+	}
+}
