@@ -182,10 +182,11 @@ struct sc_heard *sc_talk_hear(struct sc_talks *all, uint64_t at)
 	if (h && (all->heard.count == HEARD_MOST || are_in(&all->to_host, &h->publishers))) {
 		for (size_t i = 0; i < all->to_host.count; i++)
 			keep_last(all->pool, &h->publishers, &all->to_host.items[i]);
+		h->last = at;
 		return h;
 	}
 	h = sc_vector_add(&all->heard);
-	*h = (struct sc_heard){.at = at};
+	*h = (struct sc_heard){.at = at, .last = at};
 	for (size_t i = 0; i < all->to_host.count; i++)
 		keep_last(all->pool, &h->publishers, &all->to_host.items[i]);
 	return h;
@@ -284,6 +285,15 @@ static const struct sc_interval *find_after(const sc_talk_lanes *lanes, const st
 	return NULL;
 }
 
+/* One of these that was enqueued after a moment of the host; NULL: there is none. */
+static const struct sc_interval *find_since(const sc_talk_lanes *lanes, uint64_t at)
+{
+	for (size_t i = 0; i < lanes->count; i++)
+		if (lanes->items[i].entered > at)
+			return &lanes->items[i];
+	return NULL;
+}
+
 /* The moment from which on the observer knows what the first of it did. */
 static struct sc_interval first_of(const struct sc_observer *v)
 {
@@ -311,7 +321,8 @@ struct search {
 	size_t count;
 };
 
-/* The publisher among these that comes after the op, or after an observer that was reached. */
+/* The publisher among these that comes after the op, or after an observer that was reached, or that
+ * the host enqueued once it had heard. */
 static const struct sc_interval *reach_any(const struct search *s, const sc_talk_lanes *lanes)
 {
 	const struct sc_interval *found = s->p->x_is_host ? NULL : find_after(lanes, s->p->x);
@@ -321,6 +332,9 @@ static const struct sc_interval *reach_any(const struct search *s, const sc_talk
 
 		found = find_after(lanes, &first);
 	}
+	for (size_t i = 0; i < s->all->heard.count && !found; i++)
+		if (s->reached[s->all->observers.count + i])
+			found = find_since(lanes, s->all->heard.items[i].at);
 	return found;
 }
 
@@ -334,17 +348,28 @@ static const struct sc_interval *reach_open(const struct search *s, const struct
 	return x;
 }
 
-/* The host, which knows the first side or has heard of it, may write what the observer waits for.
- */
+/* The host knew something at a moment when the observer had not ended for it. */
+static bool may_tell(uint64_t moment, const struct sc_observer *v)
+{
+	return moment && (!v->known || v->known > moment);
+}
+
+/* The host may write what the observer waits for, when it knows the first side: by its end, by that
+ * of an observer, or by what it read. */
 static bool is_told(const struct search *s, const struct sc_observer *v)
 {
+	const struct sc_talks *all = s->all;
+
 	if (!(v->reach & SC_TALK_HOST) || !v->words.is_host)
 		return 0;
-	if (s->p->x_is_host && !sc_interval_before(&v->when, s->p->x))
+	if ((s->p->x_is_host && !sc_interval_before(&v->when, s->p->x)) ||
+	    may_tell(s->p->x_known, v))
 		return 1;
-	for (size_t i = 0; i < s->all->heard.count; i++)
-		if (s->reached[s->all->observers.count + i] &&
-		    (!v->known || v->known > s->all->heard.items[i].at))
+	for (size_t i = 0; i < s->count; i++)
+		if (may_tell(all->observers.items[s->list[i]].known, v))
+			return 1;
+	for (size_t i = 0; i < all->heard.count; i++)
+		if (s->reached[all->observers.count + i] && may_tell(all->heard.items[i].at, v))
 			return 1;
 	return 0;
 }
@@ -360,7 +385,7 @@ static bool advance(struct search *s)
 		const struct sc_observer *v = &all->observers.items[i];
 		const struct sc_interval *by;
 
-		if (s->reached[i])
+		if (s->reached[i] || sc_interval_before(&v->when, s->p->x))
 			continue;
 		by = reach_any(s, &v->publishers);
 		by = by ? by : reach_open(s, v);
@@ -373,7 +398,7 @@ static bool advance(struct search *s)
 	for (size_t i = 0; i < all->heard.count; i++) {
 		const struct sc_interval *by;
 
-		if (s->reached[observers + i])
+		if (s->reached[observers + i] || s->p->x->entered > all->heard.items[i].last)
 			continue;
 		by = reach_any(s, &all->heard.items[i].publishers);
 		if (!by)
@@ -428,7 +453,12 @@ static bool leads(const struct sc_talks *all, const struct sc_talk_pair *p, stru
 
 static struct sc_talk_pair turned(const struct sc_talk_pair *p)
 {
-	return (struct sc_talk_pair){p->y, p->x, p->y_is_host, p->x_is_host};
+	return (struct sc_talk_pair){.x = p->y,
+				     .y = p->x,
+				     .x_is_host = p->y_is_host,
+				     .y_is_host = p->x_is_host,
+				     .x_known = p->y_known,
+				     .y_known = p->x_known};
 }
 
 bool sc_talk_may_order(const struct sc_talks *all, const struct sc_talk_pair *p,
@@ -448,26 +478,15 @@ bool sc_talk_may_order(const struct sc_talks *all, const struct sc_talk_pair *p,
 	return 1;
 }
 
-enum sc_talk_future sc_talk_future_of(const struct sc_talks *all, const struct sc_talk_pair *p,
-				      const struct sc_talk_knowledge *host, struct sc_talk_way *way)
+bool sc_talk_is_open(const struct sc_talks *all, const struct sc_talk_pair *p)
 {
-	enum sc_talk_future future = SC_TALK_CLOSED;
-
 	for (size_t i = 0; i < all->observers.count; i++) {
 		const struct sc_observer *v = &all->observers.items[i];
-		bool is_of_y = is_behind(v, p->y);
 
-		if (v->known || is_behind(v, p->x) == is_of_y)
-			continue;
-		if (v->reach & SC_TALK_HOST && v->words.is_host &&
-		    is_known(host, is_of_y ? p->x : p->y)) {
-			*way = (struct sc_talk_way){.observer = v->when.position,
-						    .is_back = !is_of_y};
-			return SC_TALK_TOLD;
-		}
-		future = SC_TALK_OPEN;
+		if (!v->known && is_behind(v, p->x) != is_behind(v, p->y))
+			return 1;
 	}
-	return future;
+	return 0;
 }
 
 bool sc_talk_may_end(const struct sc_talks *all, const struct sc_interval *x)

@@ -50,7 +50,7 @@ struct sc_observer {
 
 /* The host may have learned of these by a word. */
 struct sc_heard {
-	uint64_t at;
+	uint64_t at, last; /* from when until when it read the same */
 	sc_talk_lanes publishers;
 };
 
@@ -73,6 +73,7 @@ struct sc_talks {
 struct sc_talk_pair {
 	const struct sc_interval *x, *y;
 	bool x_is_host, y_is_host;
+	uint64_t x_known, y_known; /* when the host knew the end of an operation; 0: it does not */
 };
 
 /* Who may order a pair; positions, which of operations of streams are sequence + 1; 0: the host. */
@@ -125,16 +126,8 @@ void sc_talk_learn(struct sc_talks *all, uint64_t at, const struct sc_talk_knowl
 /* True if words in memory may order the two; `way` gets by what. */
 bool sc_talk_may_order(const struct sc_talks *all, const struct sc_talk_pair *p,
 		       struct sc_talk_way *way);
-/* What observers that have not ended may yet do to a pair of operations of streams that nothing
- * orders so far. */
-enum sc_talk_future {
-	SC_TALK_CLOSED, /* nothing */
-	SC_TALK_OPEN,	/* order them, by what is still to come */
-	SC_TALK_TOLD /* order them: the host, which knows the other one's end, may write the word */
-};
-enum sc_talk_future sc_talk_future_of(const struct sc_talks *all, const struct sc_talk_pair *p,
-				      const struct sc_talk_knowledge *host,
-				      struct sc_talk_way *way);
+/* True if an observer that has not ended may yet order a pair of operations of streams. */
+bool sc_talk_is_open(const struct sc_talks *all, const struct sc_talk_pair *p);
 /* True if a kernel that begins after the op publishes to the host, which may then know that the op
  * is over. */
 bool sc_talk_may_end(const struct sc_talks *all, const struct sc_interval *x);

@@ -106,8 +106,10 @@ static bool may_talk(const struct sc_analysis *a, const struct sc_touch *t,
 		     const struct sc_touch *later, struct sc_talk_way *way)
 {
 	const struct sc_note *n = t->note, *m = later->note;
-	struct sc_talk_pair pair = {&n->when, &m->when, sc_note_is_host(n),
-				    sc_note_is_host(m) || sc_note_is_agent(m)};
+	struct sc_talk_pair pair = {.x = &n->when,
+				    .y = &m->when,
+				    .x_is_host = sc_note_is_host(n),
+				    .y_is_host = sc_note_is_host(m) || sc_note_is_agent(m)};
 
 	return sc_talk_may_order(&a->order.talks, &pair, way);
 }

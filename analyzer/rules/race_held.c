@@ -22,7 +22,8 @@ void sc_race_doubt_talk(struct sc_finding *f, const struct sc_talk_way *way)
 static bool are_of_same_sites(const struct sc_held_race *h, const struct sc_finding *f,
 			      const struct sc_touch *earlier, const struct sc_touch *later)
 {
-	return h->f.rule == f->rule && h->ops[0].stack == sc_touch_op(earlier)->stack &&
+	return h->f.rule == f->rule && h->ops[0].stack &&
+	       h->ops[0].stack == sc_touch_op(earlier)->stack &&
 	       h->ops[1].stack == sc_touch_op(later)->stack;
 }
 
@@ -36,26 +37,16 @@ static bool has_room(const struct sc_held_races *held, const struct sc_finding *
 	return same < OF_SITES && held->list.count < HELD_MOST;
 }
 
-static struct sc_talk_pair pair_of(const struct sc_interval *x, const struct sc_interval *y)
-{
-	return (struct sc_talk_pair){.x = x, .y = y};
-}
-
 bool sc_race_hold(struct sc_held_races *held, struct sc_analysis *a, struct sc_finding *f,
 		  const struct sc_touch *earlier, const struct sc_touch *later)
 {
-	struct sc_talk_pair p = pair_of(&earlier->note->when, &later->note->when);
-	struct sc_talk_knowledge host = sc_talk_uses_knowledge(a);
+	struct sc_talk_pair p = {.x = &earlier->note->when, .y = &later->note->when};
 	struct sc_held_race *h;
-	struct sc_talk_way way = {0};
-	enum sc_talk_future future = SC_TALK_CLOSED;
 
-	if (a->order.talks.pending)
-		future = sc_talk_future_of(&a->order.talks, &p, &host, &way);
-	if (future == SC_TALK_CLOSED)
+	if (!a->order.talks.pending || !sc_talk_is_open(&a->order.talks, &p))
 		return 0;
-	if (future == SC_TALK_TOLD || !has_room(held, f, earlier, later)) {
-		sc_race_doubt_talk(f, &way);
+	if (!has_room(held, f, earlier, later)) {
+		sc_race_doubt_talk(f, &(struct sc_talk_way){0});
 		return 0;
 	}
 	h = sc_vector_add(&held->list);
@@ -86,14 +77,18 @@ static void doubt_gap(const struct sc_analysis *a, struct sc_finding *f)
 /* False if it is still open; `is_end`: nothing comes any more. */
 static bool settle(struct sc_analysis *a, struct sc_held_race *h, bool is_end)
 {
-	struct sc_talk_pair p = pair_of(&h->when[0], &h->when[1]);
 	struct sc_talk_knowledge host = sc_talk_uses_knowledge(a);
-	struct sc_talk_way way = {0};
-	enum sc_talk_future future = sc_talk_future_of(&a->order.talks, &p, &host, &way);
+	struct sc_talk_pair p = {.x = &h->when[0], .y = &h->when[1]};
+	struct sc_talk_way way;
 
-	if (future == SC_TALK_OPEN && !is_end)
+	for (unsigned i = 0; i < 2; i++)
+		if (!h->known[i] && host.is_known(host.data, h->when[i].lane, h->when[i].position))
+			h->known[i] = a->order.at;
+	if (!is_end && sc_talk_is_open(&a->order.talks, &p))
 		return 0;
-	if (future == SC_TALK_TOLD || sc_talk_may_order(&a->order.talks, &p, &way))
+	p.x_known = h->known[0];
+	p.y_known = h->known[1];
+	if (sc_talk_may_order(&a->order.talks, &p, &way))
 		sc_race_doubt_talk(&h->f, &way);
 	else
 		doubt_gap(a, &h->f);

@@ -13,6 +13,7 @@ struct sc_held_race {
 	struct sc_finding f;
 	struct sc_op ops[2];
 	struct sc_interval when[2]; /* clocks owned */
+	uint64_t known[2];	    /* when the host knew their ends; 0: it does not */
 };
 
 struct sc_held_races {
