@@ -128,7 +128,7 @@ static void publish(struct sc_analysis *a, const struct sc_step *step, unsigned 
 		if (written->is_any)
 			sc_talk_keep(t, &t->wild, &step->when);
 	}
-	if (grid & SC_GRID_PUBLISHES_HOST)
+	if (grid & SC_GRID_PUBLISHES_HOST && (written->is_any || written->is_host))
 		sc_talk_keep(t, &t->to_host, &step->when);
 }
 

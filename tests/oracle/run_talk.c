@@ -146,7 +146,7 @@ static bool may_tell(const struct program *p, unsigned by, unsigned at)
 {
 	const struct op *a = &p->ops[by];
 
-	return a->kind->tells_host && by < at && (a->kind->is_kernel || is_of_host(a->word));
+	return a->kind->tells_host && by < at && is_of_host(a->word);
 }
 
 /* What comes after the first side. Of several paths that one counts whose newest op is the oldest:
