@@ -80,15 +80,17 @@ static bool settle(struct sc_analysis *a, struct sc_held_race *h, bool is_end)
 	struct sc_talk_knowledge host = sc_talk_uses_knowledge(a);
 	struct sc_talk_pair p = {.x = &h->when[0], .y = &h->when[1]};
 	struct sc_talk_way way;
+	bool is_open = sc_talk_is_open(&a->order.talks, &p);
 
 	for (unsigned i = 0; i < 2; i++)
 		if (!h->known[i] && host.is_known(host.data, h->when[i].lane, h->when[i].position))
 			h->known[i] = a->order.at;
-	if (!is_end && sc_talk_is_open(&a->order.talks, &p))
+	if (!is_end && is_open)
 		return 0;
 	p.x_known = h->known[0];
 	p.y_known = h->known[1];
-	if (sc_talk_may_order(&a->order.talks, &p, &way))
+	/* in a run that was cut off the observer may have waited for what did not come any more */
+	if (sc_talk_may_order(&a->order.talks, &p, &way) || (is_open && !a->stats->closed))
 		sc_race_doubt_talk(&h->f, &way);
 	else
 		doubt_gap(a, &h->f);

@@ -2,6 +2,7 @@
 #include "interposer/cupti/cupti.h"
 
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,8 +217,12 @@ void sc_cupti_want(void)
 		sc_put_source("runtime calls inside host functions", true);
 		return;
 	}
+	if (atomic_load(&sc_cupti.state) == NOT_TRIED) { /* it is too late now: sc_cupti_ready */
+		sc_put_source("driver calls inside host functions", true);
+		return;
+	}
 	sc_self.busy++;
-	c = open_once();
+	c = is_working() ? sc_cupti.subscription : NULL;
 	works = c && c->calls.EnableDomain(1, c->subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) ==
 			     CUPTI_SUCCESS;
 	sc_self.busy--;
@@ -309,11 +314,25 @@ static void report_callbacks(void)
 		sc_put_source("calls inside stream callbacks, which only hooks see", false);
 }
 
-/* The devices are there now, which the counters of managed memory need. */
+static int is_shared_runtime(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+
+	(void)size;
+	(void)unused;
+	return !strncmp(slash ? slash + 1 : info->dlpi_name, "libcudart.so", 12);
+}
+
+/* The devices are there now, which the counters of managed memory need, but no context yet: CUPTI
+ * would wait for all its work, which a kernel may do for what the host does next. Only a static
+ * runtime's calls need CUPTI. */
 void sc_cupti_ready(void)
 {
-	struct sc_cupti *c = sc_cupti_state();
+	struct sc_cupti *c;
 
+	if (atomic_load(&sc_cupti.has_runtime) && !dl_iterate_phdr(is_shared_runtime, NULL))
+		open_once();
+	c = sc_cupti_state();
 	if (!c)
 		return;
 	sc_self.busy++;

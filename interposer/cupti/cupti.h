@@ -1,7 +1,8 @@
 /* CUPTI in the recorder: what the device really did, and calls that no hook sees.
  *
  * Three uses of one subscription, each only when it is wanted:
- *	runtime calls inside host functions (C-4), once the first host function is enqueued;
+ *	runtime calls inside host functions (C-4), once the first host function is enqueued, where
+		the runtime is a static one;
  *	device times (option device-times), by activity records (times.h);
  *	driver calls (option source=cupti), from callbacks, without hooks (cupti_source.c).
  *
@@ -17,9 +18,10 @@
 struct sc_cupti;
 
 struct sc_cupti_session {
-	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
-	atomic_bool is_wanted; /* a host function was enqueued */
-	atomic_bool has_hooks; /* a hook saw a call that CUPTI reports too */
+	atomic_uint state;	 /* whether there is a subscription, and if not, why (cupti.c) */
+	atomic_bool is_wanted;	 /* a host function was enqueued */
+	atomic_bool has_runtime; /* one has asked the driver for its private table */
+	atomic_bool has_hooks;	 /* a hook saw a call that CUPTI reports too */
 	/* Records a driver call from its callback: row × 2 + per-thread form (hook/cupti_source.c).
 	 */
 	void (*record)(unsigned row, const void *data);
@@ -30,7 +32,7 @@ extern struct sc_cupti_session sc_cupti;
 
 /* The session is live: begins what the options ask for. */
 void sc_cupti_begin(void);
-/* The driver was initialized. */
+/* The driver was initialized; subscribes for a static runtime. */
 void sc_cupti_ready(void);
 /* A host function is about to be enqueued. */
 void sc_cupti_want(void);

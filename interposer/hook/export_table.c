@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "interposer/driver/cuda.h"
+#include "interposer/cupti/cupti.h"
 #include "interposer/cupti/library.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
@@ -73,7 +74,10 @@ static CUresult CUDAAPI get_table(const void **table, const CUuuid *id)
 
 void *sc_export_table_serve(const char *symbol, void *found)
 {
-	if (!found || strcmp(symbol, "cuGetExportTable") != 0 || !sc_cupti_is_simulated())
+	if (!found || strcmp(symbol, "cuGetExportTable") != 0)
+		return found;
+	atomic_store(&sc_cupti.has_runtime, true);
+	if (!sc_cupti_is_simulated())
 		return found;
 	atomic_store(&sc_entries.export_table, found);
 	return (void *)get_table;
