@@ -79,6 +79,12 @@ static struct sim_alloc *find_held(const struct sim_run *run, uint64_t address)
 	return NULL;
 }
 
+/* What is there for the launch's call, or for the kernel that runs. */
+static struct sim_alloc *find_memory(const struct sim_run *run, uint64_t address)
+{
+	return run->effort ? sim_memory_find_for_kernel(address) : sim_memory_find(address);
+}
+
 static bool find(void *context, uint64_t address, struct exec_span *span)
 {
 	struct sim_run *run = context;
@@ -88,7 +94,7 @@ static bool find(void *context, uint64_t address, struct exec_span *span)
 	sim_lock();
 	alloc = find_held(run, address);
 	if (!alloc) {
-		alloc = sim_memory_find(address);
+		alloc = find_memory(run, address);
 		if (alloc && !hold(run, alloc))
 			alloc = NULL;
 	}
@@ -115,9 +121,9 @@ static struct sim_texture *find_held_texture(const struct sim_run *run, uint64_t
 	return NULL;
 }
 
-static bool has_memory(const struct sim_texture *texture)
+static bool has_memory(const struct sim_run *run, const struct sim_texture *texture)
 {
-	return texture->array_count || sim_memory_find(texture->made.levels[0].address);
+	return texture->array_count || find_memory(run, texture->made.levels[0].address);
 }
 
 /* The bytes of a texture, which are there. */
@@ -131,7 +137,7 @@ static bool hold_levels(struct sim_run *run, const struct sim_texture *texture)
 			return false;
 	if (texture->array_count)
 		return true;
-	alloc = sim_memory_find(texture->made.levels[0].address);
+	alloc = find_memory(run, texture->made.levels[0].address);
 	return find_held(run, alloc->base) || hold(run, alloc);
 }
 
@@ -161,7 +167,7 @@ static struct sim_texture *find_texture(struct sim_run *run, uint64_t handle)
 	if (texture)
 		return texture;
 	texture = sim_texture_find(handle);
-	if (!texture || texture->is_dead || !has_memory(texture))
+	if (!texture || texture->is_dead || !has_memory(run, texture))
 		return NULL;
 	return hold_texture(run, texture) ? texture : NULL;
 }

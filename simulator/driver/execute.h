@@ -1,9 +1,8 @@
 /* Executing kernels: one launch on its way through the executor (simulator/executor).
  *
  * A run has the parameters as they were at the call. Memory that they point to is held from then
- * on, as copies hold theirs, so that a free of the stream's memory that comes after the kernel does
- * not take it away; other memory is found by address while the kernel executes, and held until its
- * end.
+ * on, as copies hold theirs; other memory is found by address while the kernel executes, also what
+ * a stream has yet to free, and held until its end.
  */
 #ifndef SIM_EXECUTE_H
 #define SIM_EXECUTE_H

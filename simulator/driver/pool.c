@@ -235,9 +235,12 @@ CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream)
 	keep_block(pool, alloc, stream);
 	if (!alloc->is_recycled)
 		pool->reserved_bytes -= alloc->size_bytes;
-	sim_memory_remove(alloc);
-	if (!stream)
+	if (stream) {
+		sim_op_end_memory(stream->tail, alloc);
+	} else {
+		sim_memory_remove(alloc);
 		trim(pool, pool->release_threshold);
+	}
 	bury(device);
 	return CUDA_SUCCESS;
 }
@@ -263,7 +266,7 @@ CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 		return sim_pool_free(alloc, stream);
 	result = sim_stream_join(stream, NULL);
 	if (result == CUDA_SUCCESS)
-		sim_memory_remove(alloc);
+		sim_op_end_memory(stream->tail, alloc);
 	return result;
 }
 

@@ -33,7 +33,7 @@ struct CUmemPoolHandle_st {
 
 /*
  * Frees pool memory at once (stream NULL) or in the order of a stream: it is no address any more
- * when the call returns, and its bytes live until the ops before the free are done.
+ * for calls when the call returns, and one for kernels until the ops before the free are done.
  */
 CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream);
 
