@@ -23,7 +23,9 @@
 #define NAMED_LONG 64
 
 struct sim_run {
-	struct sim_run *next; /* of those that run */
+	struct sim_run *next;	       /* of those that run */
+	struct sim_run *older, *newer; /* of all */
+	uint64_t id;		       /* of sim_next_id(), when it was enqueued */
 	uint64_t begun_ns;
 	struct sim_effort *effort; /* owned; NULL: it does not run */
 	bool signals;
@@ -166,7 +168,7 @@ static struct sim_texture *find_texture(struct sim_run *run, uint64_t handle)
 
 	if (texture)
 		return texture;
-	texture = sim_texture_find(handle);
+	texture = sim_texture_find_since(handle, run->id);
 	if (!texture || texture->is_dead || !has_memory(run, texture))
 		return NULL;
 	return hold_texture(run, texture) ? texture : NULL;
@@ -245,6 +247,32 @@ static void set_condition(void *context, uint64_t handle, uint32_t value)
 	sim_unlock();
 }
 
+/* ---- all runs, in the order in which their launches were enqueued ---- */
+
+static struct sim_run *oldest, *newest; /* borrowed */
+
+static void note_oldest(void)
+{
+	sim_texture_set_oldest(oldest ? oldest->id : UINT64_MAX);
+}
+
+/* `after`: the run that it follows, or NULL. */
+static void link_run(struct sim_run *run, struct sim_run *after)
+{
+	run->older = after;
+	run->newer = after ? after->newer : oldest;
+	*(after ? &after->newer : &oldest) = run;
+	*(run->newer ? &run->newer->older : &newest) = run;
+	note_oldest();
+}
+
+static void unlink_run(struct sim_run *run)
+{
+	*(run->older ? &run->older->newer : &oldest) = run->newer;
+	*(run->newer ? &run->newer->older : &newest) = run->older;
+	note_oldest();
+}
+
 struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes)
 {
@@ -258,6 +286,8 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 		return NULL;
 	}
 	run->program = program;
+	run->id = sim_next_id();
+	link_run(run, newest);
 	run->call = sim_tally_current();
 	program->refs++;
 	run->launch = *launch;
@@ -278,7 +308,7 @@ const char *sim_run_name(const struct sim_run *run)
 	return run ? run->name : "";
 }
 
-struct sim_run *sim_run_copy(const struct sim_run *run)
+struct sim_run *sim_run_copy(struct sim_run *run)
 {
 	struct sim_run *copy = sim_run_new(run->program, run->context, run->name, &run->launch,
 					   run->launch.params_bytes);
@@ -286,6 +316,9 @@ struct sim_run *sim_run_copy(const struct sim_run *run)
 
 	if (!copy)
 		return NULL;
+	unlink_run(copy); /* it is as old as the other */
+	copy->id = run->id;
+	link_run(copy, run);
 	copy->call = run->call;
 	copy->signals = run->signals;
 	copy->launch.touched = run->launch.touched ? &copy->touched : NULL;
@@ -549,6 +582,7 @@ void sim_run_free(struct sim_run *run)
 		sim_effort_free(run->effort, &ignored);
 		end(run);
 	}
+	unlink_run(run);
 	exec_touched_fini(&run->touched);
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);

@@ -37,7 +37,7 @@ const char *sim_run_name(const struct sim_run *run);
 
 /* Another run of the same launch, which has not begun: the memory that it holds is held again.
  * NULL: out of memory. */
-struct sim_run *sim_run_copy(const struct sim_run *run);
+struct sim_run *sim_run_copy(struct sim_run *run);
 
 /* The run is that of a node of a graph. */
 struct sim_launch_bytes;
