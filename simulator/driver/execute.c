@@ -11,9 +11,9 @@
 #include "simulator/driver/crew.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/heap.h"
-#include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/node_bytes.h"
+#include "simulator/driver/registered.h"
 #include "simulator/driver/tally.h"
 #include "simulator/driver/texture.h"
 #include "simulator/executor/touched.h"
@@ -187,13 +187,15 @@ static const struct exec_texture *texture_of(void *context, uint64_t handle)
 static bool read_host(void *context, void *to, uint64_t from, size_t bytes)
 {
 	(void)context;
-	return sim_hostmem_read(to, from, bytes);
+	sim_registered_read(to, from, bytes);
+	return true;
 }
 
 static bool write_host(void *context, uint64_t to, const void *from, size_t bytes)
 {
 	(void)context;
-	return sim_hostmem_write(to, from, bytes);
+	sim_registered_write(to, from, bytes);
+	return true;
 }
 
 static void print(void *context, const char *text, size_t bytes)
