@@ -378,6 +378,67 @@ static void test_own_pool(void **state)
 	OK(cuCtxSynchronize());
 }
 
+/* Pools of the host and managed ones: both sides see the bytes, freed memory is used again, and the
+ * device is charged for what is managed only. */
+static void test_pools_outside_devices(void **state)
+{
+	static const struct {
+		CUmemAllocationType type;
+		CUmemLocationType location;
+		CUmemorytype memory;
+	} kinds[] = {
+		{CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST, CU_MEMORYTYPE_HOST},
+		{CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST_NUMA, CU_MEMORYTYPE_HOST},
+		{CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_NONE, CU_MEMORYTYPE_DEVICE},
+		{CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_DEVICE,
+		 CU_MEMORYTYPE_DEVICE}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		CUmemLocation location = {.type = kinds[i].location};
+		CUmemPoolProps props = {.allocType = kinds[i].type, .location = location};
+		CUmemoryPool pool, standing, again;
+		CUdeviceptr memory, reused;
+		CUmemorytype found;
+		CUstream stream;
+
+		OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+		OK(cuMemPoolCreate(&pool, &props));
+		OK(cuMemAllocFromPoolAsync(&memory, BYTES, pool, stream));
+		OK(cuMemsetD8Async(memory, 9, BYTES, stream));
+		OK(cuStreamSynchronize(stream));
+		assert_int_equal(((unsigned char *)memory)[BYTES - 1], 9);
+		OK(cuPointerGetAttribute(&found, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, memory));
+		assert_int_equal(found, kinds[i].memory);
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost((void *)memory));
+		OK(cuMemFreeAsync(memory, stream));
+		OK(cuMemAllocFromPoolAsync(&reused, BYTES, pool, stream));
+		assert_int_equal(memory, reused);
+		OK(cuMemFreeAsync(reused, stream));
+		OK(cuMemPoolDestroy(pool));
+		OK(cuStreamSynchronize(stream));
+		OK(cuMemGetDefaultMemPool(&standing, &location, kinds[i].type));
+		OK(cuMemGetMemPool(&again, &location, kinds[i].type));
+		assert_ptr_equal(standing, again);
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolDestroy(standing));
+		OK(cuStreamDestroy(stream));
+	}
+}
+
+static void test_pools_that_there_are_not(void **state)
+{
+	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED};
+	CUmemoryPool pool;
+
+	(void)state;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
+	props.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
+	props.location.type = CU_MEM_LOCATION_TYPE_HOST;
+	props.handleTypes = CU_MEM_HANDLE_TYPE_FABRIC;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
+}
+
 static unsigned char *map_at(void *at)
 {
 	int fixed = at ? MAP_FIXED : 0;
@@ -447,6 +508,8 @@ int main(void)
 		cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_stream_ordered_memory),
 		cmocka_unit_test(test_own_pool),
+		cmocka_unit_test(test_pools_outside_devices),
+		cmocka_unit_test(test_pools_that_there_are_not),
 		cmocka_unit_test(test_pages_of_registered_memory_stay_the_devices),
 	};
 
