@@ -300,7 +300,7 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	run->launch.services =
 		(struct exec_services){print, complain, allocate, release, run, set_condition};
 	run->launch.stop = &sim_driver.exiting;
-	if (sim_tally_wants_bytes(run->call) && !exec_kernel_waits(launch->kernel))
+	if (sim_tally_wants_bytes(run->call))
 		run->launch.touched = &run->touched;
 	return run;
 }
@@ -338,6 +338,8 @@ void sim_run_set_node(struct sim_run *run, struct sim_launch_bytes *launch, uint
 {
 	sim_launch_bytes_get(launch);
 	sim_launch_bytes_begin(launch);
+	if (exec_kernel_waits(run->launch.kernel)) /* of a node before or after the wait counts */
+		run->launch.touched = NULL;
 	run->of = launch;
 	run->node = node;
 	run->is_body = is_body;
