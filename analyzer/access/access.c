@@ -291,10 +291,19 @@ static bool reads_constants(const struct sc_kernels *kernels, const struct sc_st
 	return source & SC_BYTES_CONSTANTS && !kernels->has_footprint;
 }
 
+/* A kernel that begins early may touch memory before it waits: which bytes, only its code says. */
+static bool may_touch_early(struct sc_kernels *kernels, const struct sc_op *op)
+{
+	unsigned grid = op->flags & SC_FLAG_PROGRAMMATIC ? sc_code_grid(&kernels->code, op->object)
+							 : SC_GRID_KNOWN;
+
+	return !(grid & SC_GRID_KNOWN) || grid & SC_GRID_EARLY;
+}
+
 /* What the launch touched when it was executed or recorded, or what is documented of it, instead of
- * what is not known so well; or besides that, if the launch may have touched more. Of a kernel that
- * may begin early only the code says what it does before it waits: what it was seen to do is no
- * better than that, what is documented of a kernel without code is. */
+ * what is not known so well; or besides that, if the launch may have touched more. What a kernel
+ * was seen to do is no better than its code where that says what comes before a wait; what is
+ * documented of a kernel without code is. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 			 const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
@@ -308,7 +317,7 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 		list = sc_executed_captured(e, record, &count);
 	is_documented = list && list->how == SC_HOW_DOCUMENTED;
 	if (!list || is_known(kernels, out) ||
-	    (step->op->flags & SC_FLAG_PROGRAMMATIC && !is_documented))
+	    (!is_documented && may_touch_early(kernels, step->op)))
 		return;
 	kernels->is_spoken_for = is_documented && !count;
 	if (!is_partial(kernels, step, list)) {

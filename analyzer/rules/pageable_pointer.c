@@ -1,6 +1,7 @@
 /* Rule 127: pageable memory that a kernel is given a pointer to (M-9). */
 #include <stdbool.h>
 #include <string.h>
+#include "analyzer/access/access.h"
 #include "analyzer/access/launch.h"
 #include "analyzer/rules/family.h"
 #include "base/search.h"
@@ -118,6 +119,14 @@ static bool hears_of_any_word(const struct sc_analysis *a)
 	return a->settings.profile == SC_STRICT;
 }
 
+/* All that the launch touched is known, and it ended well: it followed no pageable pointer. */
+static bool is_seen_in_full(const struct sc_analysis *a, const struct sc_record *r)
+{
+	struct sc_touched touched = sc_access_touched(&a->kernels, r->sequence);
+
+	return touched.list && !touched.is_partial && touched.list->how != SC_HOW_DOCUMENTED;
+}
+
 /* Kernels cannot follow pageable pointers unless the device says that it can (M-9). */
 static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 			     const struct sc_record *r)
@@ -142,7 +151,8 @@ static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 		known = sc_launch_parameter(&a->kernels, r, offset);
 		if (known < 0 ||
 		    (known == SC_KNOWN_PARAMETER &&
-		     (!hears_of_any_word(a) || sc_launch_is_member(&a->kernels, r, offset))))
+		     (!hears_of_any_word(a) || sc_launch_is_member(&a->kernels, r, offset))) ||
+		    (known != SC_KNOWN_EXACT && is_seen_in_full(a, r)))
 			continue;
 		file_pageable(a, r, value, copied, known);
 		return;

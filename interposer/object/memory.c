@@ -372,6 +372,15 @@ void sc_memory_hold_host(struct sc_memory_table *t, uint32_t object)
 	atomic_store_explicit(&t->holding, 1, memory_order_relaxed);
 }
 
+bool sc_memory_are_in_one(uint64_t low, uint64_t high)
+{
+	struct sc_known_allocation known;
+
+	if (sc_memory_look_up(&sc_memory, low, &known))
+		return high - known.start < known.bytes;
+	return !sc_memory_look_up(&sc_memory, high, &known);
+}
+
 bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_known_allocation *out)
 {
 	const struct sc_known_allocation *a;

@@ -61,6 +61,8 @@ void sc_memory_remove_context(struct sc_memory_table *table, uint32_t context);
 /* The allocation that holds `address`. False if there is none. */
 bool sc_memory_look_up(struct sc_memory_table *table, uint64_t address,
 		       struct sc_known_allocation *out);
+/* False if some allocation has one of two addresses only, the lower one first. */
+bool sc_memory_are_in_one(uint64_t low, uint64_t high);
 /* The first allocation that ends above `address`. False if there is none. */
 bool sc_memory_next(struct sc_memory_table *table, uint64_t address,
 		    struct sc_known_allocation *out);

@@ -164,16 +164,17 @@ static void read_plane(const struct sc_plane_slot *slot, uint64_t launch, uint32
 			put_unknown(launch, node);
 		return;
 	}
-	if (runs->lost)
+	count = sc_runs_accesses(slot->runs->run, count, room, sc_memory_are_in_one, accesses);
+	if (runs->lost || count > SC_RUN_ACCESSES)
 		leave_out(NOT_FULL);
-	if (runs->lost || runs->barrier) {
+	if (runs->lost || count > SC_RUN_ACCESSES || runs->barrier) {
 		op.value = SC_BYTES_AT_LEAST;
 		if (node) {
 			put_unknown(launch, node);
 			return;
 		}
 	}
-	count = sc_runs_accesses(slot->runs->run, count, room, accesses);
+	count = count < SC_RUN_ACCESSES ? count : SC_RUN_ACCESSES;
 	for (uint32_t i = 0; i < count; i++)
 		name_host_memory(&accesses[i]);
 	part.bytes = count * (uint32_t)sizeof(*accesses);

@@ -1,8 +1,7 @@
 /* Runs of bytes as accesses: the recorder's own sort and rows, without heap or recursion. */
 #include "interposer/sanitizer/runs.h"
 
-#include <stdbool.h>
-
+#define WIDEST_GAP  (UINT64_C(1) << 60)
 #define ROWS_FEW    4u	/* fewer are not worth a shape */
 #define COPY_POINTS 64u /* certain bytes of a copy's run, at most */
 #define COPY_WINDOW 16u /* of these aligned bytes the first is read */
@@ -73,8 +72,10 @@ static struct sc_run *sort(struct sc_run *runs, uint32_t count, struct sc_run *r
 	return runs;
 }
 
-/* Joins what meets, or is less than `gap` bytes apart. Returns how many are left. */
-static uint32_t join(struct sc_run *runs, uint32_t count, uint64_t gap)
+/* Joins what meets, or is less than `gap` bytes apart in one allocation. Returns how many are left.
+ */
+static uint32_t join(struct sc_run *runs, uint32_t count, uint64_t gap,
+		     sc_runs_in_one_fn *are_in_one)
 {
 	uint32_t kept = 0;
 
@@ -84,7 +85,8 @@ static uint32_t join(struct sc_run *runs, uint32_t count, uint64_t gap)
 		bool is_apart = next->first > end_of(last);
 
 		if (use_of(last) != use_of(next) ||
-		    (is_apart && next->first - end_of(last) >= gap)) {
+		    (is_apart && (next->first - end_of(last) >= gap ||
+				  !are_in_one(end_of(last) - 1, next->first)))) {
 			runs[++kept] = *next;
 			continue;
 		}
@@ -169,18 +171,18 @@ static uint32_t write_all(const struct sc_run *runs, uint32_t count, struct sc_a
 }
 
 uint32_t sc_runs_accesses(struct sc_run *runs, uint32_t count, struct sc_run *room,
-			  struct sc_access *to)
+			  sc_runs_in_one_fn *are_in_one, struct sc_access *to)
 {
 	uint64_t gap = 64;
 	uint32_t n;
 
 	runs = sort(runs, count, room);
-	count = join(runs, count, 0);
+	count = join(runs, count, 0, are_in_one);
 	for (;;) {
 		n = write_all(runs, count, to);
-		if (n <= SC_RUN_ACCESSES)
+		if (n <= SC_RUN_ACCESSES || gap > WIDEST_GAP)
 			return n;
-		count = join(runs, count, gap);
+		count = join(runs, count, gap, are_in_one);
 		gap *= 4;
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "simulator/driver/range.h"
+#include "simulator/driver/registered.h"
 #include "simulator/driver/share.h"
 
 static size_t round_to_pages(size_t size_bytes)
@@ -207,8 +208,10 @@ struct sim_backing *sim_backing_new_registered(void *host, size_t size_bytes)
 
 	if (is_one_shared_mapping(from, from + size))
 		bytes = mremap((void *)from, 0, size, MREMAP_MAYMOVE);
-	if (bytes == MAP_FAILED)
+	if (bytes == MAP_FAILED) {
+		sim_registered_mark((uintptr_t)host, size_bytes);
 		return new_backing(NULL, 0, NULL);
+	}
 	backing = new_backing((char *)bytes + lead, size, NULL);
 	if (!backing)
 		munmap(bytes, size);

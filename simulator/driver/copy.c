@@ -107,8 +107,8 @@ static bool is_out_of_reach(const struct sim_copy_spec *spec, const struct sim_a
 {
 	CUcontext current = sim_thread_context();
 
-	return alloc && alloc->pool && !spec->is_peer && current &&
-	       !alloc->pool->access[current->device->ordinal];
+	return alloc && alloc->pool && alloc->place == SIM_PLACE_DEVICE && !spec->is_peer &&
+	       current && !alloc->pool->access[current->device->ordinal];
 }
 
 /* A range must lie in one allocation, or in pageable memory as a whole (4.1). */

@@ -11,9 +11,9 @@
 #include "simulator/driver/crew.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/heap.h"
-#include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/node_bytes.h"
+#include "simulator/driver/registered.h"
 #include "simulator/driver/tally.h"
 #include "simulator/driver/texture.h"
 #include "simulator/executor/touched.h"
@@ -23,7 +23,9 @@
 #define NAMED_LONG 64
 
 struct sim_run {
-	struct sim_run *next; /* of those that run */
+	struct sim_run *next;	       /* of those that run */
+	struct sim_run *older, *newer; /* of all */
+	uint64_t id;		       /* of sim_next_id(), when it was enqueued */
 	uint64_t begun_ns;
 	struct sim_effort *effort; /* owned; NULL: it does not run */
 	bool signals;
@@ -79,6 +81,12 @@ static struct sim_alloc *find_held(const struct sim_run *run, uint64_t address)
 	return NULL;
 }
 
+/* What is there for the launch's call, or for the kernel that runs. */
+static struct sim_alloc *find_memory(const struct sim_run *run, uint64_t address)
+{
+	return run->effort ? sim_memory_find_for_kernel(address) : sim_memory_find(address);
+}
+
 static bool find(void *context, uint64_t address, struct exec_span *span)
 {
 	struct sim_run *run = context;
@@ -88,7 +96,7 @@ static bool find(void *context, uint64_t address, struct exec_span *span)
 	sim_lock();
 	alloc = find_held(run, address);
 	if (!alloc) {
-		alloc = sim_memory_find(address);
+		alloc = find_memory(run, address);
 		if (alloc && !hold(run, alloc))
 			alloc = NULL;
 	}
@@ -115,9 +123,9 @@ static struct sim_texture *find_held_texture(const struct sim_run *run, uint64_t
 	return NULL;
 }
 
-static bool has_memory(const struct sim_texture *texture)
+static bool has_memory(const struct sim_run *run, const struct sim_texture *texture)
 {
-	return texture->array_count || sim_memory_find(texture->made.levels[0].address);
+	return texture->array_count || find_memory(run, texture->made.levels[0].address);
 }
 
 /* The bytes of a texture, which are there. */
@@ -131,7 +139,7 @@ static bool hold_levels(struct sim_run *run, const struct sim_texture *texture)
 			return false;
 	if (texture->array_count)
 		return true;
-	alloc = sim_memory_find(texture->made.levels[0].address);
+	alloc = find_memory(run, texture->made.levels[0].address);
 	return find_held(run, alloc->base) || hold(run, alloc);
 }
 
@@ -160,8 +168,8 @@ static struct sim_texture *find_texture(struct sim_run *run, uint64_t handle)
 
 	if (texture)
 		return texture;
-	texture = sim_texture_find(handle);
-	if (!texture || texture->is_dead || !has_memory(texture))
+	texture = sim_texture_find_since(handle, run->id);
+	if (!texture || texture->is_dead || !has_memory(run, texture))
 		return NULL;
 	return hold_texture(run, texture) ? texture : NULL;
 }
@@ -179,13 +187,15 @@ static const struct exec_texture *texture_of(void *context, uint64_t handle)
 static bool read_host(void *context, void *to, uint64_t from, size_t bytes)
 {
 	(void)context;
-	return sim_hostmem_read(to, from, bytes);
+	sim_registered_read(to, from, bytes);
+	return true;
 }
 
 static bool write_host(void *context, uint64_t to, const void *from, size_t bytes)
 {
 	(void)context;
-	return sim_hostmem_write(to, from, bytes);
+	sim_registered_write(to, from, bytes);
+	return true;
 }
 
 static void print(void *context, const char *text, size_t bytes)
@@ -239,6 +249,32 @@ static void set_condition(void *context, uint64_t handle, uint32_t value)
 	sim_unlock();
 }
 
+/* ---- all runs, in the order in which their launches were enqueued ---- */
+
+static struct sim_run *oldest, *newest; /* borrowed */
+
+static void note_oldest(void)
+{
+	sim_texture_set_oldest(oldest ? oldest->id : UINT64_MAX);
+}
+
+/* `after`: the run that it follows, or NULL. */
+static void link_run(struct sim_run *run, struct sim_run *after)
+{
+	run->older = after;
+	run->newer = after ? after->newer : oldest;
+	*(after ? &after->newer : &oldest) = run;
+	*(run->newer ? &run->newer->older : &newest) = run;
+	note_oldest();
+}
+
+static void unlink_run(struct sim_run *run)
+{
+	*(run->older ? &run->older->newer : &oldest) = run->newer;
+	*(run->newer ? &run->newer->older : &newest) = run->older;
+	note_oldest();
+}
+
 struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes)
 {
@@ -252,6 +288,8 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 		return NULL;
 	}
 	run->program = program;
+	run->id = sim_next_id();
+	link_run(run, newest);
 	run->call = sim_tally_current();
 	program->refs++;
 	run->launch = *launch;
@@ -262,7 +300,7 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	run->launch.services =
 		(struct exec_services){print, complain, allocate, release, run, set_condition};
 	run->launch.stop = &sim_driver.exiting;
-	if (sim_tally_wants_bytes(run->call) && !exec_kernel_waits(launch->kernel))
+	if (sim_tally_wants_bytes(run->call))
 		run->launch.touched = &run->touched;
 	return run;
 }
@@ -272,7 +310,7 @@ const char *sim_run_name(const struct sim_run *run)
 	return run ? run->name : "";
 }
 
-struct sim_run *sim_run_copy(const struct sim_run *run)
+struct sim_run *sim_run_copy(struct sim_run *run)
 {
 	struct sim_run *copy = sim_run_new(run->program, run->context, run->name, &run->launch,
 					   run->launch.params_bytes);
@@ -280,6 +318,9 @@ struct sim_run *sim_run_copy(const struct sim_run *run)
 
 	if (!copy)
 		return NULL;
+	unlink_run(copy); /* it is as old as the other */
+	copy->id = run->id;
+	link_run(copy, run);
 	copy->call = run->call;
 	copy->signals = run->signals;
 	copy->launch.touched = run->launch.touched ? &copy->touched : NULL;
@@ -297,6 +338,8 @@ void sim_run_set_node(struct sim_run *run, struct sim_launch_bytes *launch, uint
 {
 	sim_launch_bytes_get(launch);
 	sim_launch_bytes_begin(launch);
+	if (exec_kernel_waits(run->launch.kernel)) /* of a node before or after the wait counts */
+		run->launch.touched = NULL;
 	run->of = launch;
 	run->node = node;
 	run->is_body = is_body;
@@ -543,6 +586,7 @@ void sim_run_free(struct sim_run *run)
 		sim_effort_free(run->effort, &ignored);
 		end(run);
 	}
+	unlink_run(run);
 	exec_touched_fini(&run->touched);
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);

@@ -1,9 +1,8 @@
 /* Executing kernels: one launch on its way through the executor (simulator/executor).
  *
  * A run has the parameters as they were at the call. Memory that they point to is held from then
- * on, as copies hold theirs, so that a free of the stream's memory that comes after the kernel does
- * not take it away; other memory is found by address while the kernel executes, and held until its
- * end.
+ * on, as copies hold theirs; other memory is found by address while the kernel executes, also what
+ * a stream has yet to free, and held until its end.
  */
 #ifndef SIM_EXECUTE_H
 #define SIM_EXECUTE_H
@@ -38,7 +37,7 @@ const char *sim_run_name(const struct sim_run *run);
 
 /* Another run of the same launch, which has not begun: the memory that it holds is held again.
  * NULL: out of memory. */
-struct sim_run *sim_run_copy(const struct sim_run *run);
+struct sim_run *sim_run_copy(struct sim_run *run);
 
 /* The run is that of a node of a graph. */
 struct sim_launch_bytes;

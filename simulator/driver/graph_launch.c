@@ -422,17 +422,21 @@ static CUresult resolve_and_enqueue(CUgraphExec exec, CUstream stream)
 	return result;
 }
 
-/* G-13: what the graph allocates is there from now on, what it frees is gone afterwards. */
+/* G-13: what the graph allocates is there from now on, what it frees is gone afterwards. What it
+ * left and frees itself is freed in the stream, after the launch that left it. */
 static CUresult launch(CUgraphExec exec, CUstream stream)
 {
 	bool auto_free = exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
-	CUresult result = sim_graph_memory_begin_launch(exec->graph, auto_free);
+	CUresult result = auto_free ? sim_stream_join(stream, exec->last) : CUDA_SUCCESS;
 
+	if (result == CUDA_SUCCESS)
+		result =
+			sim_graph_memory_begin_launch(exec->graph, auto_free ? stream->tail : NULL);
 	if (result != CUDA_SUCCESS)
 		return result;
 	result = resolve_and_enqueue(exec, stream);
 	if (result == CUDA_SUCCESS)
-		sim_graph_memory_end_launch(exec->graph);
+		sim_graph_memory_end_launch(exec->graph, exec->last);
 	else
 		sim_graph_memory_undo_launch(exec->graph);
 	return result;

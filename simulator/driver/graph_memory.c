@@ -209,12 +209,13 @@ static CUresult make_live(struct sim_graph_memory *memory)
 	return CUDA_SUCCESS;
 }
 
-static void end_live(struct sim_graph_memory *memory)
+/* With the op; NULL: at once. */
+static void end_live(struct sim_graph_memory *memory, struct sim_op *op)
 {
 	struct sim_alloc *alloc = find_live(memory);
 
 	if (alloc)
-		sim_memory_remove(alloc);
+		sim_op_end_memory(op, alloc);
 }
 
 /* Every node that frees needs an allocation, of this launch or of another graph's. */
@@ -239,23 +240,28 @@ static bool has_leftover(CUgraph graph)
 	return false;
 }
 
-void sim_graph_memory_undo_launch(CUgraph graph)
+static void end_all(CUgraph graph, struct sim_op *op)
 {
 	size_t i;
 
 	for (i = 0; i < graph->count; i++)
 		if (is_alloc(graph, i))
-			end_live(graph->nodes[i]->memory);
+			end_live(graph->nodes[i]->memory, op);
 }
 
-CUresult sim_graph_memory_begin_launch(CUgraph graph, bool auto_free)
+void sim_graph_memory_undo_launch(CUgraph graph)
+{
+	end_all(graph, NULL);
+}
+
+CUresult sim_graph_memory_begin_launch(CUgraph graph, struct sim_op *before)
 {
 	CUresult result = CUDA_SUCCESS;
 	size_t i;
 
-	if (has_leftover(graph) && !auto_free)
+	if (has_leftover(graph) && !before)
 		return CUDA_ERROR_INVALID_VALUE;
-	sim_graph_memory_undo_launch(graph);
+	end_all(graph, before);
 	for (i = 0; i < graph->count && result == CUDA_SUCCESS; i++)
 		if (is_alloc(graph, i))
 			result = make_live(graph->nodes[i]->memory);
@@ -266,8 +272,8 @@ CUresult sim_graph_memory_begin_launch(CUgraph graph, bool auto_free)
 	return result;
 }
 
-/* What is freed as often as it is allocated goes. */
-void sim_graph_memory_end_launch(CUgraph graph)
+/* What is freed as often as it is allocated ends. */
+void sim_graph_memory_end_launch(CUgraph graph, struct sim_op *last)
 {
 	size_t i;
 
@@ -278,7 +284,7 @@ void sim_graph_memory_end_launch(CUgraph graph)
 			graph->nodes[i]->memory->left--;
 	for (i = 0; i < graph->count; i++)
 		if (frees(graph->nodes[i]) && graph->nodes[i]->memory->left <= 0)
-			end_live(graph->nodes[i]->memory);
+			end_live(graph->nodes[i]->memory, last);
 	for (i = 0; i < graph->count; i++)
 		if (is_alloc(graph, i) || frees(graph->nodes[i]))
 			graph->nodes[i]->memory->left = 0;

@@ -16,6 +16,7 @@
 #include <cuda.h>
 
 #include "simulator/driver/driver.h"
+#include "simulator/driver/op.h"
 
 struct sim_graph_memory {
 	unsigned int refs;
@@ -55,13 +56,14 @@ CUresult sim_graph_memory_check_instance(CUgraph graph);
 void sim_graph_memory_mark_instance(CUgraph graph, bool exists);
 
 /*
- * The allocations of a launch appear, all or none; what the last launch left is an error, or is
- * freed before this launch if `auto_free`.
+ * The allocations of a launch appear, all or none; what the last launch left is an error, or ends
+ * with the op `before` this launch if that is not NULL.
  */
-CUresult sim_graph_memory_begin_launch(CUgraph graph, bool auto_free);
+CUresult sim_graph_memory_begin_launch(CUgraph graph, struct sim_op *before);
 
-/* The launch failed: they go again. Or it was enqueued: what its nodes free goes. */
+/* The launch failed: they go again. Or it was enqueued: what its nodes free ends with its last op.
+ */
 void sim_graph_memory_undo_launch(CUgraph graph);
-void sim_graph_memory_end_launch(CUgraph graph);
+void sim_graph_memory_end_launch(CUgraph graph, struct sim_op *last);
 
 #endif

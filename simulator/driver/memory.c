@@ -1,4 +1,4 @@
-/* The table of live allocations, sorted by address. */
+/* The tables of live allocations, and of those that end in the order of a stream. */
 #include "simulator/driver/memory.h"
 
 #include <stdlib.h>
@@ -10,9 +10,15 @@
 #include "simulator/driver/notes.h"
 #include "simulator/driver/range.h"
 
-static struct sim_alloc **table; /* owned; ascending bases, disjoint ranges */
-static size_t count;
-static size_t capacity;
+struct table {
+	struct sim_alloc **items; /* owned; ascending bases */
+	size_t count;
+	size_t capacity;
+};
+
+static struct table live; /* disjoint ranges */
+/* Ranges are disjoint or the same ones, which stand in the order in which they were freed. */
+static struct table ending;
 
 bool sim_memory_init(void)
 {
@@ -20,13 +26,13 @@ bool sim_memory_init(void)
 }
 
 /* The first entry whose base lies above the address. */
-static size_t upper_bound(uintptr_t address)
+static size_t upper_bound(const struct table *table, uintptr_t address)
 {
-	size_t low = 0, high = count, middle;
+	size_t low = 0, high = table->count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (table[middle]->base <= address)
+		if (table->items[middle]->base <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -34,22 +40,38 @@ static size_t upper_bound(uintptr_t address)
 	return low;
 }
 
+/* The place after the last entry that contains the address; 0: none does. */
+static size_t after_last(const struct table *table, uintptr_t address)
+{
+	size_t at = upper_bound(table, address);
+	const struct sim_alloc *alloc = at ? table->items[at - 1] : NULL;
+
+	return alloc && address - alloc->base < alloc->size_bytes ? at : 0;
+}
+
 struct sim_alloc *sim_memory_find(uintptr_t address)
 {
-	size_t at = upper_bound(address);
+	size_t at = after_last(&live, address);
 
-	if (!at || address - table[at - 1]->base >= table[at - 1]->size_bytes)
-		return NULL;
-	return table[at - 1];
+	return at ? live.items[at - 1] : NULL;
+}
+
+struct sim_alloc *sim_memory_find_for_kernel(uintptr_t address)
+{
+	size_t at = after_last(&ending, address);
+
+	while (at > 1 && ending.items[at - 2]->base == ending.items[at - 1]->base)
+		at--;
+	return at ? ending.items[at - 1] : sim_memory_find(address);
 }
 
 struct sim_alloc *sim_memory_find_id(uint64_t id)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (table[i]->id == id)
-			return table[i];
+	for (i = 0; i < live.count; i++)
+		if (live.items[i]->id == id)
+			return live.items[i];
 	return NULL;
 }
 
@@ -57,9 +79,9 @@ struct sim_alloc *sim_memory_find_import(uint64_t file)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (table[i]->opens && table[i]->file == file)
-			return table[i];
+	for (i = 0; i < live.count; i++)
+		if (live.items[i]->opens && live.items[i]->file == file)
+			return live.items[i];
 	return NULL;
 }
 
@@ -88,29 +110,41 @@ bool sim_memory_covers(const struct sim_alloc *alloc, uintptr_t address, size_t 
 
 bool sim_memory_overlaps(uintptr_t address, size_t size_bytes)
 {
-	size_t at = upper_bound(address);
+	size_t at = upper_bound(&live, address);
 
 	if (sim_memory_find(address))
 		return true;
-	return at < count && table[at]->base - address < size_bytes;
+	return at < live.count && live.items[at]->base - address < size_bytes;
 }
 
-static bool insert(struct sim_alloc *alloc)
+static bool insert(struct table *table, struct sim_alloc *alloc)
 {
-	size_t at = upper_bound(alloc->base);
+	size_t at = upper_bound(table, alloc->base);
 	struct sim_alloc **grown;
 
-	if (count == capacity) {
-		grown = realloc(table, (capacity + 256) * sizeof(*table));
+	if (table->count == table->capacity) {
+		grown = realloc(table->items, (table->capacity + 256) * sizeof(*grown));
 		if (!grown)
 			return false;
-		table = grown;
-		capacity += 256;
+		table->items = grown;
+		table->capacity += 256;
 	}
-	memmove(&table[at + 1], &table[at], (count - at) * sizeof(*table));
-	table[at] = alloc;
-	count++;
+	memmove(&table->items[at + 1], &table->items[at],
+		(table->count - at) * sizeof(*table->items));
+	table->items[at] = alloc;
+	table->count++;
 	return true;
+}
+
+static void take_out(struct table *table, const struct sim_alloc *alloc)
+{
+	size_t at = upper_bound(table, alloc->base) - 1;
+
+	while (table->items[at] != alloc)
+		at--;
+	table->count--;
+	memmove(&table->items[at], &table->items[at + 1],
+		(table->count - at) * sizeof(*table->items));
 }
 
 struct sim_alloc *sim_memory_add(struct sim_alloc initial)
@@ -119,7 +153,7 @@ struct sim_alloc *sim_memory_add(struct sim_alloc initial)
 
 	if (alloc)
 		*alloc = initial;
-	if (!alloc || !insert(alloc)) {
+	if (!alloc || !insert(&live, alloc)) {
 		sim_backing_put(initial.backing);
 		free(alloc);
 		return NULL;
@@ -165,10 +199,7 @@ CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
 
 void sim_memory_remove(struct sim_alloc *alloc)
 {
-	size_t at = upper_bound(alloc->base);
-
-	count--;
-	memmove(&table[at - 1], &table[at], (count - at + 1) * sizeof(*table));
+	take_out(&live, alloc);
 	sim_memory_put(alloc);
 }
 
@@ -185,11 +216,32 @@ static void give_address(const struct sim_alloc *alloc)
 	sim_range_give(alloc->base, alloc->size_bytes);
 }
 
-/* The address stays with the graph. */
-static void release_graph_memory(struct sim_alloc *alloc)
+static void discharge(const struct sim_alloc *alloc)
 {
-	alloc->device->graph_used_bytes -= alloc->size_bytes;
-	sim_graph_memory_put(alloc->graph_memory);
+	if (!alloc->device || alloc->is_recycled)
+		return;
+	alloc->device->used_bytes -= alloc->size_bytes;
+	if (alloc->graph_memory)
+		alloc->device->graph_used_bytes -= alloc->size_bytes;
+}
+
+/* The next launch of a graph has the memory again, and is charged for it. */
+bool sim_memory_retire(struct sim_alloc *alloc)
+{
+	if (!insert(&ending, alloc))
+		return false;
+	take_out(&live, alloc);
+	if (alloc->graph_memory) {
+		discharge(alloc);
+		alloc->is_recycled = true;
+	}
+	return true;
+}
+
+void sim_memory_end(struct sim_alloc *alloc)
+{
+	take_out(&ending, alloc);
+	sim_memory_put(alloc);
 }
 
 void sim_memory_put(struct sim_alloc *alloc)
@@ -197,10 +249,9 @@ void sim_memory_put(struct sim_alloc *alloc)
 	sc_assert(!alloc || alloc->refs > 0);
 	if (!alloc || --alloc->refs)
 		return;
-	if (alloc->device && !alloc->is_recycled)
-		alloc->device->used_bytes -= alloc->size_bytes;
-	if (alloc->graph_memory)
-		release_graph_memory(alloc);
+	discharge(alloc);
+	if (alloc->graph_memory) /* the address stays with the graph */
+		sim_graph_memory_put(alloc->graph_memory);
 	else if (alloc->place == SIM_PLACE_DEVICE && !alloc->is_recycled)
 		give_address(alloc);
 	sim_backing_put(alloc->backing);
@@ -212,16 +263,16 @@ void sim_memory_move_context(CUcontext from, CUcontext to)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (table[i]->context == from)
-			table[i]->context = to;
+	for (i = 0; i < live.count; i++)
+		if (live.items[i]->context == from)
+			live.items[i]->context = to;
 }
 
 void sim_memory_remove_context(CUcontext context)
 {
-	size_t i = count;
+	size_t i = live.count;
 
 	while (i-- > 0)
-		if (table[i]->context == context)
-			sim_memory_remove(table[i]);
+		if (live.items[i]->context == context)
+			sim_memory_remove(live.items[i]);
 }

@@ -4,6 +4,10 @@
  * because with unified addressing they share one address space. Arrays have bytes but no address
  * and stand outside. An allocation is counted: the table holds one reference, each op in flight
  * one more, so that a free while work is pending is harmless to this process.
+ *
+ * What is freed in the order of a stream is no address any more for calls, and stays one for
+ * kernels until the op of the free is done: kernels may load it from memory, where no launch can
+ * see it.
  */
 #ifndef SIM_MEMORY_H
 #define SIM_MEMORY_H
@@ -48,12 +52,18 @@ struct sim_alloc {
 	size_t backing_offset;		       /* of its first byte in the backing */
 	unsigned int opens;		       /* of another process's memory; 0: ours */
 	uint64_t file;			       /* then: which it is (share.h) */
+	struct sim_alloc *next_end;	       /* that ends with the same op (op.h) */
 };
 
 bool sim_memory_init(void);
 
 /* The live allocation that contains the address, or NULL. */
 struct sim_alloc *sim_memory_find(uintptr_t address);
+
+/* What the address is to a kernel that runs now, or NULL: where an allocation was freed in the
+ * order of a stream, it is that one until the free is done, although another may be live there
+ * already. */
+struct sim_alloc *sim_memory_find_for_kernel(uintptr_t address);
 
 /* The live allocation with that id, or NULL; looks at all of them. */
 struct sim_alloc *sim_memory_find_id(uint64_t id);
@@ -80,6 +90,10 @@ CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
 
 /* The allocation is no longer an address; bytes live until the last op that uses them. */
 void sim_memory_remove(struct sim_alloc *alloc);
+
+/* It is one for kernels only, until sim_memory_end(). False when out of memory. */
+bool sim_memory_retire(struct sim_alloc *alloc);
+void sim_memory_end(struct sim_alloc *alloc);
 
 /* The engines' view of the byte at that address; NULL: only through hostmem.h. */
 static inline char *sim_memory_bytes(const struct sim_alloc *alloc, uintptr_t address)

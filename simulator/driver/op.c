@@ -51,6 +51,26 @@ bool sim_op_after(struct sim_op *op, struct sim_op *before)
 	return true;
 }
 
+void sim_op_end_memory(struct sim_op *op, struct sim_alloc *alloc)
+{
+	if (sim_op_is_done(op) || !sim_memory_retire(alloc)) {
+		sim_memory_remove(alloc);
+		return;
+	}
+	alloc->next_end = op->ends;
+	op->ends = alloc;
+}
+
+static void end_memory(struct sim_op *op)
+{
+	struct sim_alloc *alloc;
+
+	while ((alloc = op->ends)) {
+		op->ends = alloc->next_end;
+		sim_memory_end(alloc);
+	}
+}
+
 static void drop_all(struct sim_op ***list, size_t *count)
 {
 	size_t i;
@@ -76,6 +96,7 @@ void sim_op_finish(struct sim_op *op, void (*ready)(struct sim_op *))
 	}
 	drop_all(&op->after, &op->after_count);
 	drop_all(&op->before, &op->before_count);
+	end_memory(op);
 	sim_work_release(&op->work);
 	op->work.kind = SIM_WORK_EMPTY;
 }

@@ -50,6 +50,7 @@ struct sim_op {
 	struct sim_op *next_visit; /* while demands spread */
 	struct sim_op *next_found; /* in a search through dependencies (pair.c) */
 	uint64_t search;	   /* the last one that found it */
+	struct sim_alloc *ends;	   /* allocations that end with it, linked by `next_end` */
 	struct sim_work work;
 };
 
@@ -58,6 +59,9 @@ struct sim_op *sim_op_new(CUcontext context, const struct sim_work *work);
 
 /* `op` runs after `before`; no effect if that is NULL or done. False when out of memory. */
 bool sim_op_after(struct sim_op *op, struct sim_op *before);
+
+/* The allocation, freed by a call, ends when the op does. */
+void sim_op_end_memory(struct sim_op *op, struct sim_alloc *alloc);
 
 /* Ends the op: its followers have one blocker less; each one that is free is given to `ready`. */
 void sim_op_finish(struct sim_op *op, void (*ready)(struct sim_op *));

@@ -23,40 +23,111 @@ struct sim_block {
 	struct sim_block *next;
 };
 
-CUmemoryPool sim_pool_new(struct sim_device *device)
+/* Pools that are no device's. */
+struct standing {
+	CUmemoryPool first, current;
+};
+static struct standing managed_pools, host_pools;
+
+CUresult sim_pool_place(const CUmemLocation *location, CUmemAllocationType type,
+			enum sim_place *place, struct sim_device **device)
+{
+	bool is_managed = type == CU_MEM_ALLOCATION_TYPE_MANAGED;
+	int ordinal = 0;
+
+	if (!location || (!is_managed && type != CU_MEM_ALLOCATION_TYPE_PINNED))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (is_managed && !sim_driver.shares_managed)
+		return CUDA_ERROR_NOT_SUPPORTED;
+	*place = is_managed ? SIM_PLACE_MANAGED : SIM_PLACE_PINNED;
+	switch ((int)location->type) {
+	case CU_MEM_LOCATION_TYPE_DEVICE:
+		ordinal = location->id;
+		*place = is_managed ? SIM_PLACE_MANAGED : SIM_PLACE_DEVICE;
+		break;
+	case CU_MEM_LOCATION_TYPE_HOST:
+	case CU_MEM_LOCATION_TYPE_HOST_NUMA: break;
+	case CU_MEM_LOCATION_TYPE_NONE:
+		if (is_managed)
+			break;
+		return CUDA_ERROR_INVALID_VALUE;
+	default: return CUDA_ERROR_INVALID_VALUE;
+	}
+	*device = sim_device_get(ordinal);
+	return *device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+/* The host's memory is for the host, until a device gets access (P-8). */
+CUmemoryPool sim_pool_new(struct sim_device *device, enum sim_place place)
 {
 	CUmemoryPool pool = sim_handle_new(SIM_KIND_POOL, sizeof(*pool));
+	int i;
 
 	if (!pool)
 		return NULL;
 	pool->device = device;
+	pool->place = place;
 	pool->file = -1;
 	pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
-	pool->access[device->ordinal] = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+	if (place == SIM_PLACE_DEVICE)
+		pool->access[device->ordinal] = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+	for (i = 0; place == SIM_PLACE_MANAGED && i < SIM_MAX_DEVICES; i++)
+		pool->access[i] = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 	return pool;
 }
 
-CUmemoryPool sim_pool_default(struct sim_device *device)
+static CUmemoryPool *default_of(struct sim_device *device, enum sim_place place)
 {
-	if (!device->default_pool) {
-		device->default_pool = sim_pool_new(device);
-		if (device->default_pool)
-			device->default_pool->is_default = true;
+	if (place == SIM_PLACE_DEVICE)
+		return &device->default_pool;
+	return place == SIM_PLACE_MANAGED ? &managed_pools.first : &host_pools.first;
+}
+
+static CUmemoryPool *current_of(struct sim_device *device, enum sim_place place)
+{
+	if (place == SIM_PLACE_DEVICE)
+		return &device->current_pool;
+	return place == SIM_PLACE_MANAGED ? &managed_pools.current : &host_pools.current;
+}
+
+CUmemoryPool sim_pool_default(struct sim_device *device, enum sim_place place)
+{
+	CUmemoryPool *pool = default_of(device, place);
+
+	if (!*pool) {
+		*pool = sim_pool_new(device, place);
+		if (*pool)
+			(*pool)->is_default = true;
 	}
-	return device->default_pool;
+	return *pool;
 }
 
-CUmemoryPool sim_pool_current(struct sim_device *device)
+CUmemoryPool sim_pool_current(struct sim_device *device, enum sim_place place)
 {
-	return device->current_pool ? device->current_pool : sim_pool_default(device);
+	CUmemoryPool current = *current_of(device, place);
+
+	return current ? current : sim_pool_default(device, place);
 }
 
-/* Gives a kept block back to the device. */
+void sim_pool_set_current(struct sim_device *device, enum sim_place place, CUmemoryPool pool)
+{
+	*current_of(device, place) = pool;
+}
+
+/* Whose memory it uses, NULL: the host's. */
+static struct sim_device *charged(const struct CUmemPoolHandle_st *pool)
+{
+	return pool->place == SIM_PLACE_PINNED ? NULL : pool->device;
+}
+
+/* Gives a kept block back to the device or the host. */
 static void release_block(CUmemoryPool pool, struct sim_block *block)
 {
 	pool->reserved_bytes -= block->size_bytes;
-	pool->device->used_bytes -= block->size_bytes;
-	sim_range_give(block->base, block->size_bytes);
+	if (charged(pool))
+		pool->device->used_bytes -= block->size_bytes;
+	if (pool->place == SIM_PLACE_DEVICE)
+		sim_range_give(block->base, block->size_bytes);
 	sim_backing_put(block->backing);
 	sim_op_put(block->freed);
 	free(block);
@@ -115,15 +186,40 @@ static struct sim_block *take_block(CUmemoryPool pool, size_t size, CUstream str
 	return NULL;
 }
 
+static unsigned int flags_of(const struct CUmemPoolHandle_st *pool)
+{
+	return pool->place == SIM_PLACE_PINNED ? CU_MEMHOSTALLOC_PORTABLE : CU_MEM_ATTACH_GLOBAL;
+}
+
+/* Managed or pinned memory, with a view for the host. */
+static CUresult new_shared(CUmemoryPool pool, size_t size, struct sim_alloc **alloc)
+{
+	struct sim_backing *backing;
+
+	if (charged(pool) && !sim_device_has_room(pool->device, size))
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	backing = sim_backing_new_shared(size, NULL);
+	if (!backing)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	*alloc = sim_memory_add((struct sim_alloc){.place = pool->place,
+						   .base = (uintptr_t)backing->host,
+						   .size_bytes = size,
+						   .flags = flags_of(pool),
+						   .device = charged(pool),
+						   .backing = backing});
+	return *alloc ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
 static struct sim_alloc *adopt_block(CUmemoryPool pool, struct sim_block *block)
 {
-	struct sim_alloc *alloc = sim_memory_add((struct sim_alloc){.place = SIM_PLACE_DEVICE,
+	struct sim_alloc *alloc = sim_memory_add((struct sim_alloc){.place = pool->place,
 								    .base = block->base,
 								    .size_bytes = block->size_bytes,
+								    .flags = flags_of(pool),
 								    .backing = block->backing});
 
 	if (alloc)
-		alloc->device = pool->device; /* charged since the block was made */
+		alloc->device = charged(pool); /* since the block was made */
 	sim_op_put(block->freed);
 	free(block);
 	return alloc;
@@ -138,9 +234,12 @@ static CUresult new_alloc(CUmemoryPool pool, size_t size, CUstream stream, struc
 		*alloc = adopt_block(pool, block);
 		return *alloc ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	if (size > pool->device->total_bytes - pool->device->used_bytes)
+	if (charged(pool) && size > pool->device->total_bytes - pool->device->used_bytes)
 		trim(pool, 0);
-	result = sim_memory_new_device(pool->device, size, alloc);
+	if (pool->place == SIM_PLACE_DEVICE)
+		result = sim_memory_new_device(pool->device, size, alloc);
+	else
+		result = new_shared(pool, size, alloc);
 	if (result != CUDA_SUCCESS)
 		return result;
 	pool->reserved_bytes += size;
@@ -176,6 +275,8 @@ static CUresult allocate_in(CUdeviceptr *dptr, size_t size, CUmemoryPool pool, C
 		return allocate(dptr, size, pool, stream);
 	if (!dptr || !size)
 		return CUDA_ERROR_INVALID_VALUE;
+	if (pool->place != SIM_PLACE_DEVICE)
+		return sim_call_unsupported("captured memory of pools outside devices");
 	return sim_graph_capture_alloc(stream, pool->device, size, dptr);
 }
 
@@ -187,7 +288,7 @@ CUresult sim_cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStrea
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	pool = sim_pool_current(stream->context->device);
+	pool = sim_pool_current(stream->context->device, SIM_PLACE_DEVICE);
 	return pool ? allocate_in(dptr, bytesize, pool, stream) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
@@ -235,9 +336,12 @@ CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream)
 	keep_block(pool, alloc, stream);
 	if (!alloc->is_recycled)
 		pool->reserved_bytes -= alloc->size_bytes;
-	sim_memory_remove(alloc);
-	if (!stream)
+	if (stream) {
+		sim_op_end_memory(stream->tail, alloc);
+	} else {
+		sim_memory_remove(alloc);
 		trim(pool, pool->release_threshold);
+	}
 	bury(device);
 	return CUDA_SUCCESS;
 }
@@ -256,33 +360,35 @@ CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 	if (stream->capture)
 		return sim_graph_capture_free(stream, dptr);
 	alloc = sim_memory_find(dptr);
-	if (!alloc || alloc->base != dptr || alloc->place != SIM_PLACE_DEVICE || alloc->is_module ||
-	    alloc->physical)
+	if (!alloc || alloc->base != dptr || alloc->is_module || alloc->physical ||
+	    (alloc->place != SIM_PLACE_DEVICE && !alloc->pool))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (alloc->pool)
 		return sim_pool_free(alloc, stream);
 	result = sim_stream_join(stream, NULL);
 	if (result == CUDA_SUCCESS)
-		sim_memory_remove(alloc);
+		sim_op_end_memory(stream->tail, alloc);
 	return result;
 }
 
 CUresult sim_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
 {
 	struct sim_device *device;
+	enum sim_place place;
+	CUresult result;
 
-	if (!pool || !poolProps || poolProps->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
+	if (!pool || !poolProps)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = sim_pool_place(&poolProps->location, poolProps->allocType, &place, &device);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (place != SIM_PLACE_DEVICE && poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE &&
 	    poolProps->handleTypes != CU_MEM_HANDLE_TYPE_FABRIC)
 		return sim_call_unsupported(
 			"memory pools with handles of another type than FABRIC");
-	if (poolProps->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-		return sim_call_unsupported("memory pools outside devices");
-	device = sim_device_get(poolProps->location.id);
-	if (!device)
-		return CUDA_ERROR_INVALID_DEVICE;
-	*pool = sim_pool_new(device);
+	*pool = sim_pool_new(device, place);
 	if (*pool)
 		(*pool)->handle_types = poolProps->handleTypes;
 	return *pool ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
@@ -293,8 +399,8 @@ CUresult sim_cuMemPoolDestroy(CUmemoryPool pool)
 	if (!sim_handle_is(pool, SIM_KIND_POOL) || pool->is_default)
 		return CUDA_ERROR_INVALID_VALUE;
 	sim_handle_remove(pool);
-	if (pool->device->current_pool == pool)
-		pool->device->current_pool = NULL;
+	if (*current_of(pool->device, pool->place) == pool)
+		sim_pool_set_current(pool->device, pool->place, NULL);
 	pool->next = pool->device->dying_pools;
 	pool->device->dying_pools = pool;
 	bury(pool->device);

@@ -1,4 +1,8 @@
-/* The stream-ordered allocator: pools of device memory (rules P-1 to P-8). */
+/* The stream-ordered allocator: pools of memory, mostly of a device's (rules P-1 to P-8).
+ *
+ * Pools of host memory and of managed memory have pages of their own for each block. They are of
+ * the first device where they name none, and a location only says what they prefer.
+ */
 #ifndef SIM_POOL_H
 #define SIM_POOL_H
 
@@ -15,6 +19,7 @@ struct sim_block;
 
 struct CUmemPoolHandle_st {
 	struct sim_device *device;
+	enum sim_place place; /* of its memory: device, managed, pinned */
 	bool is_default;
 	size_t live_count;	  /* allocations not yet freed */
 	struct sim_block *blocks; /* owned; freed memory that is kept for reuse */
@@ -33,18 +38,24 @@ struct CUmemPoolHandle_st {
 
 /*
  * Frees pool memory at once (stream NULL) or in the order of a stream: it is no address any more
- * when the call returns, and its bytes live until the ops before the free are done.
+ * for calls when the call returns, and one for kernels until the ops before the free are done.
  */
 CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream);
 
+/* What memory of that type at that location is, and whose. */
+CUresult sim_pool_place(const CUmemLocation *location, CUmemAllocationType type,
+			enum sim_place *place, struct sim_device **device);
+
 /* A pool; NULL when out of memory. */
-CUmemoryPool sim_pool_new(struct sim_device *device);
+CUmemoryPool sim_pool_new(struct sim_device *device, enum sim_place place);
 
-/* The pool that allocations of a device come from; made on first use. NULL: out of memory. */
-CUmemoryPool sim_pool_current(struct sim_device *device);
+/* The pool that allocations of a device, or of other memory, come from; made on first use. NULL:
+ * out of memory. */
+CUmemoryPool sim_pool_current(struct sim_device *device, enum sim_place place);
+void sim_pool_set_current(struct sim_device *device, enum sim_place place, CUmemoryPool pool);
 
-/* The pool that every device has from the start. NULL: out of memory. */
-CUmemoryPool sim_pool_default(struct sim_device *device);
+/* The pool that is there from the start. NULL: out of memory. */
+CUmemoryPool sim_pool_default(struct sim_device *device, enum sim_place place);
 
 /* A host synchronization: what pools keep beyond their thresholds goes back (P-7). */
 void sim_pool_synchronized(struct sim_device *device);

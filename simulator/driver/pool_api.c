@@ -6,67 +6,73 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/pool.h"
 
-static CUresult get_pool(CUdevice dev, CUmemoryPool *pool,
-			 CUmemoryPool (*choose)(struct sim_device *))
+static CUresult get_pool(const CUmemLocation *location, CUmemAllocationType type,
+			 CUmemoryPool *pool,
+			 CUmemoryPool (*choose)(struct sim_device *, enum sim_place))
 {
-	struct sim_device *device = sim_device_get(dev);
+	struct sim_device *device;
+	enum sim_place place;
+	CUresult result;
 
 	if (!pool)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!device)
-		return CUDA_ERROR_INVALID_DEVICE;
-	*pool = choose(device);
+	result = sim_pool_place(location, type, &place, &device);
+	if (result != CUDA_SUCCESS)
+		return result;
+	*pool = choose(device, place);
 	return *pool ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-CUresult sim_cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
-{
-	return get_pool(dev, pool_out, sim_pool_default);
-}
-
-CUresult sim_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
-{
-	return get_pool(dev, pool, sim_pool_current);
-}
-
-CUresult sim_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
-{
-	struct sim_device *device = sim_device_get(dev);
-
-	if (!device)
-		return CUDA_ERROR_INVALID_DEVICE;
-	if (!sim_handle_is(pool, SIM_KIND_POOL) || pool->device != device)
-		return CUDA_ERROR_INVALID_VALUE;
-	device->current_pool = pool;
-	return CUDA_SUCCESS;
-}
-
-static bool is_device_memory(const CUmemLocation *location, CUmemAllocationType type)
-{
-	return location && location->type == CU_MEM_LOCATION_TYPE_DEVICE &&
-	       type == CU_MEM_ALLOCATION_TYPE_PINNED;
 }
 
 CUresult sim_cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
 				    CUmemAllocationType type)
 {
-	if (!is_device_memory(location, type))
-		return sim_call_unsupported("memory pools outside devices");
-	return sim_cuDeviceGetDefaultMemPool(pool_out, location->id);
+	return get_pool(location, type, pool_out, sim_pool_default);
 }
 
 CUresult sim_cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
 {
-	if (!is_device_memory(location, type))
-		return sim_call_unsupported("memory pools outside devices");
-	return sim_cuDeviceGetMemPool(pool, location->id);
+	return get_pool(location, type, pool, sim_pool_current);
 }
 
 CUresult sim_cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
 {
-	if (!is_device_memory(location, type))
-		return sim_call_unsupported("memory pools outside devices");
-	return sim_cuDeviceSetMemPool(location->id, pool);
+	struct sim_device *device;
+	enum sim_place place;
+	CUresult result = sim_pool_place(location, type, &place, &device);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!sim_handle_is(pool, SIM_KIND_POOL) || pool->place != place ||
+	    (place == SIM_PLACE_DEVICE && pool->device != device))
+		return CUDA_ERROR_INVALID_VALUE;
+	sim_pool_set_current(device, place, pool);
+	return CUDA_SUCCESS;
+}
+
+static CUmemLocation device_at(CUdevice dev)
+{
+	return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = dev};
+}
+
+CUresult sim_cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
+{
+	CUmemLocation location = device_at(dev);
+
+	return get_pool(&location, CU_MEM_ALLOCATION_TYPE_PINNED, pool_out, sim_pool_default);
+}
+
+CUresult sim_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
+{
+	CUmemLocation location = device_at(dev);
+
+	return get_pool(&location, CU_MEM_ALLOCATION_TYPE_PINNED, pool, sim_pool_current);
+}
+
+CUresult sim_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
+{
+	CUmemLocation location = device_at(dev);
+
+	return sim_cuMemSetMemPool(&location, CU_MEM_ALLOCATION_TYPE_PINNED, pool);
 }
 
 /* The 64-bit attribute with this id, or NULL. */
@@ -137,7 +143,8 @@ CUresult sim_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, s
 	for (i = 0; i < count; i++)
 		if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
 		    !sim_device_get(map[i].location.id) ||
-		    (map[i].location.id == pool->device->ordinal &&
+		    (pool->place == SIM_PLACE_DEVICE &&
+		     map[i].location.id == pool->device->ordinal &&
 		     map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE))
 			return CUDA_ERROR_INVALID_VALUE;
 	for (i = 0; i < count; i++)
@@ -148,8 +155,15 @@ CUresult sim_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, s
 CUresult sim_cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
 				CUmemLocation *location)
 {
-	if (!flags || !sim_handle_is(memPool, SIM_KIND_POOL) || !location ||
-	    location->type != CU_MEM_LOCATION_TYPE_DEVICE || !sim_device_get(location->id))
+	if (!flags || !sim_handle_is(memPool, SIM_KIND_POOL) || !location)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (memPool->place != SIM_PLACE_DEVICE &&
+	    (location->type == CU_MEM_LOCATION_TYPE_HOST ||
+	     location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA)) {
+		*flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+		return CUDA_SUCCESS;
+	}
+	if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || !sim_device_get(location->id))
 		return CUDA_ERROR_INVALID_VALUE;
 	*flags = memPool->access[location->id];
 	return CUDA_SUCCESS;

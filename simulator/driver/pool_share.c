@@ -45,7 +45,7 @@ CUresult sim_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *ha
 		return result;
 	close(found.fd);
 	device = sim_device_get(found.device);
-	*pool_out = device ? sim_pool_new(device) : NULL;
+	*pool_out = device ? sim_pool_new(device, SIM_PLACE_DEVICE) : NULL;
 	if (!*pool_out)
 		return device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
 	(*pool_out)->is_imported = true;

@@ -45,7 +45,8 @@ static struct queue host_queue;	  /* ready, for the host function thread */
 static struct queue undemanded;	  /* patient ops that are not ready, as they were submitted */
 static bool is_polling;		  /* some wait of a stream for a value is watched */
 static struct queue suspended;	/* kernels that have begun and wait, in the order of their turns */
-static uint64_t quiet_since_ns; /* nothing but suspended kernels has run since */
+static bool was_late;		/* the last choice was one that was late */
+static uint64_t quiet_since_ns; /* nothing but kernels that poll has run since */
 static unsigned int running;	/* ops of the device queue */
 static uint64_t steps, settled; /* random: so many ops were submitted or asked for in vain */
 
@@ -376,19 +377,30 @@ static struct sim_op *pick_held(uint64_t now, uint64_t *wake_ns)
 	return policy == LAZY ? pick_any(&device_queue, now, wake_ns) : NULL;
 }
 
-/* What can begin goes before what waits, unless that has waited for long. */
+/* What can begin. `held` as in pick_runnable. */
+static struct sim_op *pick_new(uint64_t now, uint64_t *wake_ns, bool *held)
+{
+	struct sim_op *op = pick_runnable(&device_queue, now, wake_ns, held), *any = NULL;
+
+	if (policy == LAZY && (op ? op->is_endless : is_quiet(now)))
+		any = pick_any(&device_queue, now, wake_ns);
+	return any ? any : op;
+}
+
+/*
+ * What can begin goes before what waits, unless that has waited for long. Where the turns of those
+ * that wait take so long that one is always late, what they wait for would never begin: every other
+ * choice is for what can begin.
+ */
 static struct sim_op *pick_for_device(uint64_t now, uint64_t *wake_ns)
 {
 	uint64_t ignored = UINT64_MAX;
 	bool held = false;
-	struct sim_op *op = pick_suspended(now, LATE_NS, &ignored), *any = NULL;
+	struct sim_op *op = was_late ? NULL : pick_suspended(now, LATE_NS, &ignored);
 
+	was_late = op != NULL;
 	if (!op)
-		op = pick_runnable(&device_queue, now, wake_ns, &held);
-	if (policy == LAZY && (op ? op->is_endless : is_quiet(now)))
-		any = pick_any(&device_queue, now, wake_ns);
-	if (any)
-		op = any;
+		op = pick_new(now, wake_ns, &held);
 	if (!op)
 		op = pick_suspended(now, 0, wake_ns);
 	return op || !held ? op : pick_held(now, wake_ns);
@@ -432,7 +444,7 @@ static void suspend(struct sim_op *op, enum exec_progress progress)
 {
 	op->resume_ns = sim_now_ns();
 	op->polls = progress == EXEC_POLLS ? op->polls + 1 : 0;
-	if (!suspended.head)
+	if (op->polls <= 1)
 		quiet_since_ns = op->resume_ns;
 	if (op->polls > EAGER_POLLS)
 		op->resume_ns += RESUME_NS;

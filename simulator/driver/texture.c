@@ -13,7 +13,9 @@ struct slot {
 
 static struct slot *slots;
 static size_t count;
-static size_t first_free; /* + 1 */
+static size_t first_free;		    /* + 1 */
+static struct sim_texture *destroyed;	    /* counted; the last one first */
+static uint64_t oldest_launch = UINT64_MAX; /* that may use them */
 
 static bool grow(void)
 {
@@ -65,13 +67,48 @@ struct sim_texture *sim_texture_find(uint64_t handle)
 	return slot ? slot->texture : NULL;
 }
 
-void sim_texture_remove(uint64_t handle)
+/* Those that were destroyed before the oldest launch stand last. */
+static void forget_unused(void)
+{
+	struct sim_texture **link = &destroyed, *texture;
+
+	while (*link && (*link)->destroyed_id > oldest_launch)
+		link = &(*link)->next_destroyed;
+	while ((texture = *link)) {
+		*link = texture->next_destroyed;
+		sim_texture_put(texture);
+	}
+}
+
+void sim_texture_set_oldest(uint64_t id)
+{
+	oldest_launch = id;
+	if (destroyed)
+		forget_unused();
+}
+
+struct sim_texture *sim_texture_find_since(uint64_t handle, uint64_t id)
+{
+	struct sim_texture *texture = sim_texture_find(handle);
+
+	if (texture)
+		return texture;
+	texture = destroyed;
+	while (texture && texture->destroyed_id > id && texture->handle != handle)
+		texture = texture->next_destroyed;
+	return texture && texture->destroyed_id > id ? texture : NULL;
+}
+
+void sim_texture_remove(uint64_t handle, uint64_t id)
 {
 	struct slot *slot = find(handle);
 
 	if (!slot)
 		return;
-	sim_texture_put(slot->texture);
+	slot->texture->destroyed_id = id;
+	slot->texture->next_destroyed = destroyed;
+	destroyed = slot->texture;
+	forget_unused();
 	slot->texture = NULL;
 	slot->next = first_free;
 	first_free = (size_t)(slot - slots) + 1;
@@ -100,9 +137,12 @@ static bool has_array(const struct sim_texture *texture, CUarray array)
 
 void sim_texture_lose(CUarray array)
 {
+	struct sim_texture *texture;
 	size_t i;
 
 	for (i = 0; i < count; i++)
 		if (slots[i].texture && has_array(slots[i].texture, array))
 			slots[i].texture->is_dead = true;
+	for (texture = destroyed; texture; texture = texture->next_destroyed)
+		texture->is_dead |= has_array(texture, array);
 }

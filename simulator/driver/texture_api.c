@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "simulator/driver/api.h"
+#include "simulator/driver/driver.h"
 #include "simulator/driver/texture.h"
 
 /* Makes a described object live; takes it over. */
@@ -65,7 +66,7 @@ static struct sim_texture *find(unsigned long long handle, bool is_surface)
 static CUresult destroy(unsigned long long handle, bool is_surface)
 {
 	if (find(handle, is_surface))
-		sim_texture_remove(handle);
+		sim_texture_remove(handle, sim_next_id());
 	return CUDA_SUCCESS;
 }
 

@@ -9,18 +9,38 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/hostmem.h"
+#include "simulator/driver/registered.h"
 
 #define BOUNCE_BYTES 65536
 
-/* Between two ranges of pageable memory: through a buffer. */
-static bool bounce(uintptr_t to, uintptr_t from, size_t size)
+/* Memory of the host that only it maps, registered or pageable; false: it is not there. */
+static bool read_host(void *to, const struct sim_operand *src, size_t offset, size_t size)
+{
+	if (!src->alloc)
+		return sim_hostmem_read(to, src->address + offset, size);
+	sim_registered_read(to, src->address + offset, size);
+	return true;
+}
+
+static bool write_host(const struct sim_operand *dst, size_t offset, const void *from, size_t size)
+{
+	if (!dst->alloc)
+		return sim_hostmem_write(dst->address + offset, from, size);
+	sim_registered_write(dst->address + offset, from, size);
+	return true;
+}
+
+/* Between two ranges of such memory: through a buffer. */
+static bool bounce(const struct sim_operand *dst, size_t dst_offset, const struct sim_operand *src,
+		   size_t src_offset, size_t size)
 {
 	char buffer[BOUNCE_BYTES];
-	size_t part;
+	size_t done, part;
 
-	for (; size; size -= part, to += part, from += part) {
-		part = size < sizeof(buffer) ? size : sizeof(buffer);
-		if (!sim_hostmem_read(buffer, from, part) || !sim_hostmem_write(to, buffer, part))
+	for (done = 0; done < size; done += part) {
+		part = size - done < sizeof(buffer) ? size - done : sizeof(buffer);
+		if (!read_host(buffer, src, src_offset + done, part) ||
+		    !write_host(dst, dst_offset + done, buffer, part))
 			return false;
 	}
 	return true;
@@ -55,10 +75,10 @@ static bool move(const struct sim_operand *dst, size_t dst_offset, const struct 
 		return true;
 	}
 	if (dst->bytes)
-		return sim_hostmem_read(dst->bytes + dst_offset, src->address + src_offset, size);
+		return read_host(dst->bytes + dst_offset, src, src_offset, size);
 	if (src->bytes)
-		return sim_hostmem_write(dst->address + dst_offset, src->bytes + src_offset, size);
-	return bounce(dst->address + dst_offset, src->address + src_offset, size);
+		return write_host(dst, dst_offset, src->bytes + src_offset, size);
+	return bounce(dst, dst_offset, src, src_offset, size);
 }
 
 static bool copy_one(const struct sim_copy *copy)

@@ -15,6 +15,8 @@ static bool remember(struct exec_run *r, const struct exec_span *span)
 {
 	struct exec_span *grown;
 
+	if (r->launch->touched)
+		exec_touched_add_base(&r->touched, span->base);
 	if (r->span_count & (r->span_count - 1)) {
 		r->spans[r->span_count++] = *span;
 		return 1;

@@ -432,6 +432,9 @@ static const struct exec_row rows[] = {
 	{"createpolicy.range.b64", "=8 x x x", 0, no_policy},
 	{"createpolicy.cvt.L2.b64", "=8 x", 0, no_policy},
 	{"fence.proxy.async", "", 0, nothing},
+	{"fence.proxy.async::generic", "", 0, nothing},
+	{"fence.proxy.tensormap::generic", "", 0, nothing},
+	{"fence.proxy.tensormap::generic", "_ a i", 0, nothing},
 	{"fence.proxy.alias", "", 0, nothing},
 	{"fence.mbarrier_init", "", 0, nothing},
 };

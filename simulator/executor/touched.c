@@ -97,17 +97,57 @@ void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t byt
 	}
 }
 
+/* How many allocations begin at the address or below. */
+static size_t bases_until(const struct exec_touched *t, uint64_t address)
+{
+	size_t low = 0, high = t->base_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->bases[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void exec_touched_add_base(struct exec_touched *t, uint64_t base)
+{
+	size_t at = bases_until(t, base), room = t->base_room ? t->base_room * 2 : 16;
+	uint64_t *grown;
+
+	if (t->is_lost || (at && t->bases[at - 1] == base))
+		return;
+	if (t->base_count == t->base_room) {
+		grown = realloc(t->bases, room * sizeof(*grown));
+		if (!grown) {
+			t->is_lost = 1;
+			return;
+		}
+		t->bases = grown;
+		t->base_room = room;
+	}
+	memmove(&t->bases[at + 1], &t->bases[at], (t->base_count - at) * sizeof(*t->bases));
+	t->bases[at] = base;
+	t->base_count++;
+}
+
 void exec_touched_fini(struct exec_touched *t)
 {
 	for (size_t i = 0; i < t->room; i++)
 		free(t->table[i]);
 	free(t->table);
+	free(t->bases);
 	*t = (struct exec_touched){0};
 }
 
 void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
 {
 	t->is_lost |= from->is_lost;
+	for (size_t i = 0; i < from->base_count; i++)
+		exec_touched_add_base(t, from->bases[i]);
 	for (size_t i = 0; i < from->room && !t->is_lost; i++) {
 		struct exec_touched_page *other = from->table[i], **place;
 
@@ -127,63 +167,64 @@ void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
 	exec_touched_fini(from);
 }
 
-/* ---- stretches: bytes side by side with the same uses ---- */
+/* ---- stretches: bytes side by side with the same uses, in one allocation ---- */
 
 #define STRETCHES_MOST ((size_t)1 << 16)
+#define WIDEST_GAP     (UINT64_C(1) << 60)
 
 struct stretches {
+	const struct exec_touched *set;
 	struct exec_piece *items; /* owned, of one row each */
 	size_t count, room;
-	uint64_t gap; /* from stretch to stretch; shorter ones are filled */
+	size_t last[1 << EXEC_USES]; /* + 1, of the stretches with these uses; 0: none */
+	uint64_t gap; /* between stretches of the same uses; shorter ones are filled */
 	bool is_lost;
 };
 
-static bool is_near(const struct stretches *s, const struct exec_piece *last,
-		    const struct exec_piece *next)
+static bool are_in_one(const struct stretches *s, uint64_t a, uint64_t b)
 {
-	return next->address - (last->address + last->width) < s->gap;
+	return bases_until(s->set, a) == bases_until(s->set, b);
 }
 
-/* Adds a stretch to the last one, with the bytes between them. */
-static void fill(struct exec_piece *last, const struct exec_piece *next)
+/* Puts a stretch at the end, for which there is room, or adds it to the last one of the same uses
+ * with the bytes between them. */
+static void put(struct stretches *s, struct exec_piece next)
 {
-	last->width = next->address + next->width - last->address;
-	last->uses |= next->uses;
-	last->is_exact = 0;
+	size_t *at = &s->last[next.uses];
+	struct exec_piece *last = *at ? &s->items[*at - 1] : NULL;
+
+	if (last && next.address - (last->address + last->width) < s->gap &&
+	    are_in_one(s, last->address, next.address)) {
+		last->width = next.address + next.width - last->address;
+		last->is_exact = 0;
+		return;
+	}
+	s->items[s->count] = next;
+	*at = ++s->count;
 }
 
-/* Fills larger gaps than before, until there are half as many. */
+/* Fills larger gaps than before, until there are no more than so many. */
 static void coarsen(struct stretches *s, size_t most)
 {
-	while (s->count > most) {
-		size_t kept = 0;
+	while (s->count > most && !s->is_lost) {
+		size_t count = s->count;
 
 		s->gap = s->gap ? s->gap * 4 : 64;
-		for (size_t i = 1; i < s->count; i++) {
-			if (is_near(s, &s->items[kept], &s->items[i]))
-				fill(&s->items[kept], &s->items[i]);
-			else
-				s->items[++kept] = s->items[i];
-		}
-		s->count = kept + 1;
+		s->is_lost = s->gap > WIDEST_GAP;
+		s->count = 0;
+		memset(s->last, 0, sizeof(s->last));
+		for (size_t i = 0; i < count; i++)
+			put(s, s->items[i]);
 	}
 }
 
+/* All of it is in one allocation. */
 static void add_stretch(struct stretches *s, uint64_t address, uint64_t end, uint8_t uses)
 {
-	struct exec_piece next = {.address = address,
-				  .width = end - address,
-				  .rows = 1,
-				  .uses = uses,
-				  .is_exact = 1},
-			  *grown;
+	struct exec_piece *grown;
 
-	if (!uses || s->is_lost)
+	if (s->is_lost)
 		return;
-	if (s->count && is_near(s, &s->items[s->count - 1], &next)) {
-		fill(&s->items[s->count - 1], &next);
-		return;
-	}
 	if (s->count == s->room) {
 		grown = realloc(s->items, (s->room ? s->room * 2 : 64) * sizeof(*grown));
 		if (!grown) {
@@ -193,9 +234,28 @@ static void add_stretch(struct stretches *s, uint64_t address, uint64_t end, uin
 		s->items = grown;
 		s->room = s->room ? s->room * 2 : 64;
 	}
-	s->items[s->count++] = next;
+	put(s, (struct exec_piece){.address = address,
+				   .width = end - address,
+				   .rows = 1,
+				   .uses = uses,
+				   .is_exact = 1});
 	if (s->count == STRETCHES_MOST)
 		coarsen(s, STRETCHES_MOST / 2);
+}
+
+/* Bytes side by side, of one allocation or of several ones. */
+static void add_stretches(struct stretches *s, uint64_t address, uint64_t end, uint8_t uses)
+{
+	const struct exec_touched *t = s->set;
+
+	while (uses && address < end) {
+		size_t next = bases_until(t, address);
+		uint64_t stop = next < t->base_count ? t->bases[next] : end;
+
+		stop = stop < end ? stop : end;
+		add_stretch(s, address, stop, uses);
+		address = stop;
+	}
 }
 
 static uint8_t uses_at(const struct exec_touched_page *page, unsigned byte)
@@ -237,7 +297,7 @@ static void pass_page(const struct exec_touched_page *page, struct stretches *s,
 		uint8_t uses = uses_at(page, at);
 
 		if (uses != now->uses || base + at != now->end) {
-			add_stretch(s, now->first, now->end, now->uses);
+			add_stretches(s, now->first, now->end, now->uses);
 			*now = (struct stretch){.first = base + at, .uses = uses};
 		}
 		now->end = base + end;
@@ -268,7 +328,7 @@ static bool find_stretches(const struct exec_touched *t, struct stretches *s)
 	qsort(pages, count, sizeof(struct exec_touched_page *), by_number);
 	for (size_t i = 0; i < count; i++)
 		pass_page(pages[i], s, &now);
-	add_stretch(s, now.first, now.end, now.uses);
+	add_stretches(s, now.first, now.end, now.uses);
 	free(pages);
 	return !s->is_lost;
 }
@@ -278,11 +338,13 @@ static bool find_stretches(const struct exec_touched *t, struct stretches *s)
 #define OPEN	 8 /* pieces that the next stretch may belong to: fields of a struct */
 #define ROWS_FEW 8 /* fewer are not worth a shape */
 
-static bool is_row_of(const struct exec_piece *p, const struct exec_piece *s)
+static bool is_row_of(const struct stretches *all, const struct exec_piece *p,
+		      const struct exec_piece *s)
 {
 	if (p->width != s->width || p->uses != s->uses || p->is_exact != s->is_exact)
 		return 0;
-	return p->rows == 1 || p->address + p->pitch * p->rows == s->address;
+	return (p->rows == 1 || p->address + p->pitch * p->rows == s->address) &&
+	       are_in_one(all, p->address, s->address);
 }
 
 /* The piece of each stretch, by its first stretch: `of` gets the index. */
@@ -293,7 +355,7 @@ static void find_rows(const struct stretches *s, struct exec_piece *shapes, uint
 	for (uint32_t i = 0; i < s->count; i++) {
 		uint32_t k = 0;
 
-		while (k < count && !is_row_of(&shapes[open[k]], &s->items[i]))
+		while (k < count && !is_row_of(s, &shapes[open[k]], &s->items[i]))
 			k++;
 		shapes[i] = s->items[i];
 		of[i] = i;
@@ -338,19 +400,19 @@ static size_t make_pieces(struct stretches *s, struct exec_piece *to)
 		for (;;) {
 			find_rows(s, shapes, of);
 			count = choose(s, shapes, of, to);
-			if (count <= EXEC_PIECES_MOST)
+			if (count <= EXEC_PIECES_MOST || s->is_lost)
 				break;
 			coarsen(s, s->count - 1);
 		}
 	}
 	free(shapes);
 	free(of);
-	return count;
+	return s->is_lost ? 0 : count;
 }
 
 size_t exec_touched_pieces(const struct exec_touched *t, struct exec_piece **pieces, bool *is_lost)
 {
-	struct stretches s = {0};
+	struct stretches s = {.set = t};
 	size_t count = 0;
 
 	*pieces = NULL;

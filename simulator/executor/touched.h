@@ -3,6 +3,10 @@
  * A bit for each byte and use, in pages that are made when they are touched first. One thread adds
  * to a set at a time; sets of several threads are joined. When no memory is left, or more was
  * touched than a set holds, the set is lost: it says nothing any more.
+ *
+ * What is reported are pieces, at most so many. Where there would be more, gaps between bytes of
+ * the same uses in one allocation are filled, with bytes that may have other uses: pieces may
+ * overlap.
  */
 #ifndef EXEC_TOUCHED_H
 #define EXEC_TOUCHED_H
@@ -31,7 +35,7 @@ struct exec_piece {
 	uint8_t uses;  /* a bit for each enum exec_use */
 	bool is_exact; /* false: there are bytes in it that were not used */
 };
-#define EXEC_PIECES_MOST 2048 /* of a launch; gaps are filled until there are no more */
+#define EXEC_PIECES_MOST 2048 /* of a launch */
 
 #define EXEC_TOUCHED_PAGE  4096 /* bytes of memory */
 #define EXEC_TOUCHED_WORDS (EXEC_TOUCHED_PAGE / 64)
@@ -47,8 +51,13 @@ struct exec_touched {
 	size_t room;			  /* a power of two, or 0 */
 	size_t count;
 	struct exec_touched_page *last; /* the page that was touched last, or NULL */
+	uint64_t *bases;		/* owned: where allocations begin, ascending */
+	size_t base_count, base_room;
 	bool is_lost;
 };
+
+/* An allocation of which bytes are touched begins there. */
+void exec_touched_add_base(struct exec_touched *t, uint64_t base);
 
 /* The slow part of exec_touched_add. */
 void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
@@ -70,8 +79,8 @@ void exec_touched_join(struct exec_touched *t, struct exec_touched *from);
 void exec_touched_fini(struct exec_touched *t);
 
 /* The set as pieces, in the order of their addresses, at most EXEC_PIECES_MOST; owned by the
- * caller. Returns how many; a set that is lost, or of which the pieces find no memory, has none and
- * *is_lost is set. */
+ * caller. Returns how many; a set that is lost, that has more allocations and uses than pieces, or
+ * of which the pieces find no memory, has none and *is_lost is set. */
 size_t exec_touched_pieces(const struct exec_touched *t, struct exec_piece **pieces, bool *is_lost);
 
 #endif

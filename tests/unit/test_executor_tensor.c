@@ -91,6 +91,27 @@ static void test_store_and_add(void **state)
 	assert_int_equal(memory.halves[512 + 6 * WIDTH], 0);	  /* after the tensor */
 }
 
+/* All fences of the manual; memory is in order as it is. */
+static void test_fences(void **state)
+{
+	struct device d = device();
+
+	(void)state;
+	device_runs(&d, "fence.proxy.alias; fence.proxy.async; fence.proxy.async.global;"
+			"fence.proxy.async.shared::cta; fence.proxy.async.shared::cluster;"
+			"fence.proxy.tensormap::generic.release.cta;"
+			"fence.proxy.tensormap::generic.acquire.gpu [%rd9], 128;"
+			"fence.proxy.tensormap::generic.acquire.sys [%rd9+128], 128;"
+			"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;"
+			"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;"
+			"fence.acquire.sync_restrict::shared::cluster.cluster;"
+			"fence.release.sync_restrict::shared::cta.cluster;"
+			"fence.mbarrier_init.release.cluster; fence.sc.cta; fence.acq_rel.cluster;"
+			"fence.acquire.gpu; fence.release.sys; fence.sys;"
+			"mov.u32 %r1, 7; st.global.u32 [%rd9+1024], %r1;");
+	assert_int_equal(memory.halves[512], 7);
+}
+
 /* 16 bytes of a row change places with the row's number. */
 static void test_swizzle(void **state)
 {
@@ -220,9 +241,10 @@ static void test_hostile_maps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fill),	cmocka_unit_test(test_store_and_add),
-		cmocka_unit_test(test_swizzle), cmocka_unit_test(test_places),
-		cmocka_unit_test(test_pixels),	cmocka_unit_test(test_hostile_maps),
+		cmocka_unit_test(test_fill),	     cmocka_unit_test(test_store_and_add),
+		cmocka_unit_test(test_fences),	     cmocka_unit_test(test_swizzle),
+		cmocka_unit_test(test_places),	     cmocka_unit_test(test_pixels),
+		cmocka_unit_test(test_hostile_maps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

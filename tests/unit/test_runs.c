@@ -24,9 +24,16 @@ static void run(uint64_t first, uint64_t bytes, enum sc_record_use use, bool gap
 				.end_use = (BASE + first + bytes) << 8 | (uint64_t)use << 1 | gaps};
 }
 
+#define TABLE 32768u
+
+static bool are_in_one_table(uint64_t low, uint64_t high)
+{
+	return (low - BASE) / TABLE == (high - BASE) / TABLE;
+}
+
 static void make(void)
 {
-	count = sc_runs_accesses(runs, number, room, accesses);
+	count = sc_runs_accesses(runs, number, room, are_in_one_table, accesses);
 	number = 0;
 }
 
@@ -131,6 +138,29 @@ static void test_too_many_become_upper_bounds(void **state)
 	assert_int_equal(accesses[0].base, BASE);
 }
 
+/* Nothing is said of what lies between the last bytes of a table and the first ones of the next. */
+static void test_gaps_of_allocations_stay_apart(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++)
+		run(i / 2500 * (uint64_t)TABLE + i % 2500 * 8 + (uint64_t)(i * i % 2) * 4, 4,
+		    SC_RECORD_READ, false);
+	make();
+	assert_in_range(count, 8, SC_RUN_ACCESSES);
+	for (uint32_t i = 0; i < count; i++)
+		assert_true(are_in_one_table(accesses[i].base,
+					     accesses[i].base + accesses[i].width - 1));
+}
+
+static void test_more_allocations_than_accesses_stay(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SC_RUN_ACCESSES + 1; i++)
+		run(i * (uint64_t)TABLE, 4 + (uint64_t)(i * i % 7), SC_RECORD_WRITE, false);
+	make();
+	assert_true(count > SC_RUN_ACCESSES);
+}
+
 static void test_nothing_is_no_access(void **state)
 {
 	(void)state;
@@ -205,6 +235,8 @@ int main(void)
 		cmocka_unit_test(test_a_copy_certainly_reads_first_bytes_only),
 		cmocka_unit_test(test_a_copy_of_rows_certainly_reads_their_first_bytes),
 		cmocka_unit_test(test_too_many_become_upper_bounds),
+		cmocka_unit_test(test_gaps_of_allocations_stay_apart),
+		cmocka_unit_test(test_more_allocations_than_accesses_stay),
 		cmocka_unit_test(test_nothing_is_no_access),
 		cmocka_unit_test(test_random_runs),
 	};

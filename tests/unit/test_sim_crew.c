@@ -101,21 +101,31 @@ static void test_kernels_wait_for_kernels_of_other_streams(void **state)
 	assert_int_equal(back[1], 1);
 }
 
-/* More kernels wait than there are workers. */
-static void test_many_wait_for_one(void **state)
+/* More kernels wait than there are workers: so many blocks of each of them. */
+static void wait_for_one(const struct crew *c, unsigned blocks)
 {
-	const struct crew *c = *state;
 	CUstream streams[12];
 
 	for (unsigned i = 0; i < 12; i++)
 		OK(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
 	for (unsigned i = 0; i < 12; i++)
-		launch(c, "wait", 3, c->memory, streams[i]);
+		launch(c, "wait", blocks, c->memory, streams[i]);
 	launch(c, "set", 1, c->memory, c->second);
 	for (unsigned i = 0; i < 12; i++)
 		OK(cuStreamSynchronize(streams[i]));
 	for (unsigned i = 0; i < 12; i++)
 		OK(cuStreamDestroy(streams[i]));
+}
+
+static void test_many_wait_for_one(void **state)
+{
+	wait_for_one(*state, 3);
+}
+
+/* Their turns take so long that one of them is always late for its next. */
+static void test_late_kernels_let_others_begin(void **state)
+{
+	wait_for_one(*state, BLOCKS);
 }
 
 /* The host calls nothing between what it writes and what it reads. */
@@ -184,6 +194,7 @@ int main(void)
 		cmocka_unit_test_setup(test_each_block_runs_once, clear),
 		cmocka_unit_test_setup(test_kernels_wait_for_kernels_of_other_streams, clear),
 		cmocka_unit_test_setup(test_many_wait_for_one, clear),
+		cmocka_unit_test_setup(test_late_kernels_let_others_begin, clear),
 		cmocka_unit_test_setup(test_kernels_wait_for_the_host, clear),
 		cmocka_unit_test_setup(test_lazy_stays_late_beside_a_long_kernel, clear),
 		cmocka_unit_test_setup(test_the_lowest_block_that_fails_is_reported, clear),

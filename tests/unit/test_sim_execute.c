@@ -102,7 +102,10 @@ static const char text[] =
 	".visible .entry meet(.param .u64 p) { .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
 	"ld.param.u64 %rd0, [p]; mov.u32 %r0, %envreg1; st.global.u32 [%rd0], %r0; ret; }\n"
 	".visible .entry strange() { frobnicate.b32; ret; }\n"
-	".visible .entry wild() { .reg .b32 %r<2>; st.global.u32 [16], %r0; ret; }\n";
+	".visible .entry wild() { .reg .b32 %r<2>; st.global.u32 [16], %r0; ret; }\n"
+	".visible .entry visit(.param .u64 p) { .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
+	"ld.param.u64 %rd0, [p]; ld.global.u64 %rd1, [%rd0]; ld.global.u32 %r0, [%rd1];\n"
+	"st.global.u32 [%rd0+8], %r0; ret; }\n";
 
 static CUresult launch(const struct sim_loaded *l, CUmodule module, const char *name, void **params)
 {
@@ -142,6 +145,44 @@ static void test_memory_is_there_until_the_stream_frees_it(void **state)
 	OK(cuMemFreeAsync(memory, l->stream));
 	OK(cuStreamSynchronize(l->stream));
 	assert_true(out[COUNT - 1] == scaled(1));
+}
+
+/* Memory of the stream with an address that the kernel loads from the fixture's memory. */
+static CUdeviceptr visited(const struct sim_loaded *l, bool is_pool)
+{
+	CUdeviceptr memory;
+
+	if (is_pool)
+		OK(cuMemAllocAsync(&memory, 4096, l->stream));
+	else
+		OK(cuMemAlloc(&memory, 4096));
+	OK(cuMemsetD32Async(memory, 23, 1, l->stream));
+	OK(cuMemsetD32Async(l->memory, (unsigned)memory, 1, l->stream));
+	OK(cuMemsetD32Async(l->memory + 4, (unsigned)(memory >> 32), 1, l->stream));
+	return memory;
+}
+
+static void test_loaded_memory_is_there_until_the_stream_frees_it(void **state)
+{
+	struct sim_loaded *l = *state;
+	void *params[] = {&l->memory};
+	CUdeviceptr memory;
+	CUmodule module;
+	int out[4];
+
+	OK(cuModuleLoadData(&module, text));
+	for (unsigned i = 0; i < 4; i++) {
+		memory = visited(l, i % 2);
+		OK(launch(l, module, "visit", params));
+		OK(cuMemFreeAsync(memory, l->stream));
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(memory, l->stream));
+		OK(cuMemcpyDtoHAsync(&out[i], l->memory + 8, sizeof(*out), l->stream));
+		OK(cuMemsetD8Async(l->memory, 0, 16, l->stream));
+	}
+	OK(cuStreamSynchronize(l->stream));
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(out[i], 23);
+	OK(cuModuleUnload(module));
 }
 
 static void test_what_cannot_be_executed_passes_time(void **state)
@@ -270,6 +311,27 @@ static void note_fault(uint64_t number, int error, uint64_t address, const char 
 	snprintf(fault.text, sizeof(fault.text), "%s", where);
 }
 
+/* The kernel comes after the free in the stream. */
+static void test_loaded_memory_is_gone_after_the_free(void **state)
+{
+	struct sim_loaded lost = {.library = NULL};
+	void *params[] = {&lost.memory};
+	CUdeviceptr memory;
+	CUcontext context;
+	CUmodule module;
+
+	(void)state;
+	OK(cuCtxCreate(&context, NULL, 0, 0));
+	OK(cuStreamCreate(&lost.stream, CU_STREAM_NON_BLOCKING));
+	OK(cuMemAlloc(&lost.memory, 1024));
+	OK(cuModuleLoadData(&module, text));
+	memory = visited(&lost, true);
+	OK(cuMemFreeAsync(memory, lost.stream));
+	OK(launch(&lost, module, "visit", params));
+	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(lost.stream));
+	OK(cuCtxDestroy(context));
+}
+
 /* Last: the error stays. */
 static void test_faults_stay(void **state)
 {
@@ -353,6 +415,8 @@ int main(void)
 		cmocka_unit_test(test_memory_is_there_until_the_stream_frees_it),
 		cmocka_unit_test(test_what_cannot_be_executed_passes_time),
 		cmocka_unit_test(test_launches_are_counted),
+		cmocka_unit_test(test_loaded_memory_is_there_until_the_stream_frees_it),
+		cmocka_unit_test(test_loaded_memory_is_gone_after_the_free),
 		cmocka_unit_test(test_unknown_registers_are_named),
 		cmocka_unit_test(test_faults_stay),
 	};

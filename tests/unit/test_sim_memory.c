@@ -1,8 +1,10 @@
 /* Memory of the simulated driver: real bytes, engines past page protection, the right errors. */
 #include "tests/unit/sim_fixture.h"
 
+#include <linux/mempolicy.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #define BYTES (64 * 1024)
 
@@ -376,28 +378,118 @@ static void test_own_pool(void **state)
 	OK(cuCtxSynchronize());
 }
 
-/* A host buffer that is gone is an asynchronous, sticky error of the context (6.2.12). */
-static void test_vanished_buffer_is_sticky(void **state)
+/* Pools of the host and managed ones: both sides see the bytes, freed memory is used again, and the
+ * device is charged for what is managed only. */
+static void test_pools_outside_devices(void **state)
 {
-	CUdeviceptr device;
-	CUcontext context, primary;
-	CUresult first;
-	void *host = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static const struct {
+		CUmemAllocationType type;
+		CUmemLocationType location;
+		CUmemorytype memory;
+	} kinds[] = {
+		{CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST, CU_MEMORYTYPE_HOST},
+		{CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST_NUMA, CU_MEMORYTYPE_HOST},
+		{CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_NONE, CU_MEMORYTYPE_DEVICE},
+		{CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_DEVICE,
+		 CU_MEMORYTYPE_DEVICE}};
 
 	(void)state;
-	OK(cuCtxGetCurrent(&primary));
-	OK(cuCtxCreate(&context, NULL, 0, 0));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		CUmemLocation location = {.type = kinds[i].location};
+		CUmemPoolProps props = {.allocType = kinds[i].type, .location = location};
+		CUmemoryPool pool, standing, again;
+		CUdeviceptr memory, reused;
+		CUmemorytype found;
+		CUstream stream;
+
+		OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+		OK(cuMemPoolCreate(&pool, &props));
+		OK(cuMemAllocFromPoolAsync(&memory, BYTES, pool, stream));
+		OK(cuMemsetD8Async(memory, 9, BYTES, stream));
+		OK(cuStreamSynchronize(stream));
+		assert_int_equal(((unsigned char *)memory)[BYTES - 1], 9);
+		OK(cuPointerGetAttribute(&found, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, memory));
+		assert_int_equal(found, kinds[i].memory);
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost((void *)memory));
+		OK(cuMemFreeAsync(memory, stream));
+		OK(cuMemAllocFromPoolAsync(&reused, BYTES, pool, stream));
+		assert_int_equal(memory, reused);
+		OK(cuMemFreeAsync(reused, stream));
+		OK(cuMemPoolDestroy(pool));
+		OK(cuStreamSynchronize(stream));
+		OK(cuMemGetDefaultMemPool(&standing, &location, kinds[i].type));
+		OK(cuMemGetMemPool(&again, &location, kinds[i].type));
+		assert_ptr_equal(standing, again);
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolDestroy(standing));
+		OK(cuStreamDestroy(stream));
+	}
+}
+
+static void test_pools_that_there_are_not(void **state)
+{
+	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED};
+	CUmemoryPool pool;
+
+	(void)state;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
+	props.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
+	props.location.type = CU_MEM_LOCATION_TYPE_HOST;
+	props.handleTypes = CU_MEM_HANDLE_TYPE_FABRIC;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
+}
+
+static unsigned char *map_at(void *at)
+{
+	int fixed = at ? MAP_FIXED : 0;
+	void *host =
+		mmap(at, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
+
+	assert_ptr_not_equal(host, MAP_FAILED);
+	return host;
+}
+
+/* Some containers permit no memory policies. */
+static bool may_set_policies(void)
+{
+	unsigned char *host = map_at(NULL);
+	bool may = !syscall(SYS_mbind, host, BYTES, MPOL_LOCAL, NULL, 0, 0);
+
+	munmap(host, BYTES);
+	return may;
+}
+
+/* The device has the pages that were registered, whatever becomes of their addresses: a copy in
+ * flight neither fails nor writes to what the program maps there next. */
+static void test_pages_of_registered_memory_stay_the_devices(void **state)
+{
+	static struct gate gate;
+	unsigned char *host = map_at(NULL);
+	CUdeviceptr device;
+	CUstream stream;
+
+	(void)state;
+	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuMemAlloc(&device, BYTES));
 	OK(cuMemHostRegister(host, BYTES, 0));
-	munmap(host, BYTES);
-	first = cuMemcpyHtoDAsync(device, host, BYTES, NULL);
-	assert_int_equal(first, CUDA_SUCCESS);
-	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(NULL));
-	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemAlloc(&device, 1));
-	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
-	OK(cuCtxDestroy(context));
-	OK(cuCtxSetCurrent(primary));
-	OK(cuCtxSynchronize());
+	OK(cuMemsetD8Async(device, 7, BYTES, stream));
+	gate_close(&gate, stream);
+	OK(cuMemcpyDtoHAsync(host, device, BYTES, stream));
+	munmap(host + BYTES / 2, BYTES / 2); /* one half is gone, the other is another one */
+	munmap(host, BYTES / 2);
+	map_at(host);
+	munmap(host + BYTES / 2, BYTES / 2);
+	memset(host, 1, BYTES / 2);
+	gate_open(&gate);
+	OK(cuStreamSynchronize(stream));
+	for (size_t i = 0; may_set_policies() && i < BYTES / 2; i += BYTES / 4)
+		assert_int_equal(host[i], 1);
+	OK(cuMemcpyHtoDAsync(device, host, BYTES, stream));
+	OK(cuStreamSynchronize(stream));
+	OK(cuMemHostUnregister(host));
+	munmap(host, BYTES / 2);
+	OK(cuMemFree(device));
+	OK(cuStreamDestroy(stream));
 }
 
 int main(void)
@@ -416,7 +508,9 @@ int main(void)
 		cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_stream_ordered_memory),
 		cmocka_unit_test(test_own_pool),
-		cmocka_unit_test(test_vanished_buffer_is_sticky),
+		cmocka_unit_test(test_pools_outside_devices),
+		cmocka_unit_test(test_pools_that_there_are_not),
+		cmocka_unit_test(test_pages_of_registered_memory_stay_the_devices),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -387,6 +387,29 @@ static void test_launches_keep_their_textures(void **state)
 	assert_int_equal(fetched(own), 8);
 }
 
+/* Nor does it matter where a launch finds the handle: what was there at its call stays. */
+static void test_launches_keep_textures_in_memory(void **state)
+{
+	static struct gate gate;
+	struct own *own = *state;
+	uint64_t handle = own->texture;
+	CUtexObject other;
+	CUDA_RESOURCE_DESC resource = resource_of(own->array);
+
+	fill(own);
+	OK(cuMemcpyHtoD(own->memory + 8, &handle, sizeof(handle)));
+	OK(cuCtxSynchronize());
+	gate_close(&gate, NULL);
+	OK(launch(own, "hidden", own->memory + 8));
+	OK(cuTexObjectDestroy(own->texture));
+	OK(cuTexObjectCreate(&other, &resource, &words, NULL));
+	OK(cuTexObjectDestroy(other));
+	gate_open(&gate);
+	assert_int_equal(fetched(own), 8);
+	OK(launch(own, "hidden", own->memory + 8));
+	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
+}
+
 static void test_a_destroyed_texture_is_an_error(void **state)
 {
 	const struct own *own = *state;
@@ -443,6 +466,7 @@ int main(void)
 		cmocka_unit_test(test_cubes_are_square),
 		OWN(test_kernels_fetch),
 		OWN(test_launches_keep_their_textures),
+		OWN(test_launches_keep_textures_in_memory),
 		OWN(test_a_destroyed_texture_is_an_error),
 		OWN(test_a_texture_without_its_array_is_an_error),
 		OWN(test_a_texture_is_no_surface),
