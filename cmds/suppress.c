@@ -205,17 +205,20 @@ struct stacks {
 	struct sc_u64_map seen;
 };
 
-static void take_stacks(const struct sc_report *r, struct stacks *stacks)
+static bool has_new_stack(void *data, const struct sc_op *op, uint64_t sequence)
 {
-	struct sc_record record;
+	const struct stacks *stacks = data;
 
-	sc_reader_rewind(r->reader);
-	while (sc_reader_next(r->reader, &record) > 0) {
-		if (!record.op.stack || sc_u64_map_find(&stacks->seen, record.op.stack))
-			continue;
-		*sc_u64_map_get(&stacks->seen, record.op.stack) = 1;
-		sc_vector_push(&stacks->ids, record.op.stack);
-	}
+	(void)sequence;
+	return op->stack && !sc_u64_map_find(&stacks->seen, op->stack);
+}
+
+static void take_stack(void *data, const struct sc_record *record)
+{
+	struct stacks *stacks = data;
+
+	*sc_u64_map_get(&stacks->seen, record->op.stack) = 1;
+	sc_vector_push(&stacks->ids, record->op.stack);
 }
 
 /* A look for comments in the program's source files. */
@@ -266,7 +269,7 @@ void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report 
 
 	if (!is_asked && !is_cheap(r))
 		return;
-	take_stacks(r, &stacks);
+	sc_reader_visit(r->reader, &(struct sc_visit){has_new_stack, take_stack, &stacks});
 	if (is_asked || (stacks.ids.count <= CHEAP_STACKS && may_have_comments(all, r, &stacks)))
 		read_stacks(all, r, &stacks);
 	sc_vector_fini(&stacks.ids);

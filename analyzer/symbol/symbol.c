@@ -531,13 +531,15 @@ static void want_sources(struct sources *x, uint64_t pc)
 		sc_vector_push(&x->places, add_sources(s, at.mapped));
 }
 
+/* Files of packages may be tests that a run is for (sc_python_own_tests). */
 static void report_python(struct sources *x, const char *lines)
 {
 	struct sc_arena arena = {0};
 	struct sc_frame frame;
 
 	while (sc_python_take(&lines, &arena, &frame))
-		x->source(x->context, frame.file);
+		if (frame.owner <= SC_OWNER_PACKAGE)
+			x->source(x->context, frame.file);
 	sc_arena_fini(&arena);
 }
 
