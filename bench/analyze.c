@@ -1,7 +1,7 @@
 /* What analyzing costs: a made-up trace in the binary form, analyzed in a process of its own.
  *
  * Usage: analyze                           a table: 1e5 to 1e7 ops, 4 to 1,024 streams
- *        analyze OPS STREAMS GROUP [advice|pool]  one row, with the rules of advice or without
+ *        analyze OPS STREAMS GROUP [advice|pool|framework]  one row
  *
  * The trace is what a busy, correct program does: every stream fills, copies and computes in tiles
  * of its own, which lie in 1,000 allocations however many streams there are; one op in three
@@ -13,7 +13,9 @@
  *
  * In the row `pool` all ops are launches as a framework's: kernels of which the parameters alone
  * are known, a struct of 640 bytes or, one in 16, of 4,096, with two to five pointers to blocks of
- * a pool, of which an allocation has 64.
+ * a pool, of which an allocation has 64. In the row `framework` two ops in seven are such launches,
+ * the others create, record, ask for and destroy an event; each op has one of 256 stacks of 40
+ * frames in 80 files, and the rules of advice are on, as they are by default.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,12 +37,15 @@
 #define DEVICE_BASE  UINT64_C(0x7f0000000000)
 #define HOST_BASE    UINT64_C(0x600000000000)
 
+enum work { PLAIN, ADVICE, POOL, FRAMEWORK };
+
+static const char *const works[] = {"", "advice", "pool", "framework"};
+
 struct shape {
 	uint64_t ops;
 	uint32_t streams;
 	uint32_t group; /* streams that exchange with each other */
-	bool advice;
-	bool is_pool;
+	enum work work;
 };
 
 struct maker {
@@ -49,6 +54,7 @@ struct maker {
 	uint64_t random;
 	uint64_t made;
 	uint32_t next_waited;
+	uint32_t events;
 };
 
 /* ---- the trace ---- */
@@ -193,6 +199,37 @@ static void make_functions(struct maker *m)
 	}
 }
 
+#define FILES	   80
+#define FILE_BYTES (UINT64_C(1) << 20)
+#define CODE_BASE  UINT64_C(0x500000000000)
+#define STACKS	   256 /* a power of two */
+#define FRAMES	   40
+
+/* The outer half of the frames is the same in all stacks. */
+static void make_stacks(struct maker *m)
+{
+	for (uint32_t i = 0; i < FILES; i++) {
+		const struct sc_attachment a = {
+			.type = SC_ATTACH_TEXT, .bytes = 9, .data = "/lib/x.so"};
+
+		put_with(m,
+			 (struct sc_op){.kind = SC_OP_MAP,
+					.dst = CODE_BASE + i * FILE_BYTES,
+					.bytes = FILE_BYTES},
+			 &a, 1);
+	}
+	for (uint32_t id = 1; id <= STACKS; id++) {
+		uint64_t frames[FRAMES];
+		const struct sc_attachment a = {
+			.type = SC_ATTACH_FRAMES, .bytes = sizeof(frames), .data = frames};
+
+		for (uint32_t i = 0; i < FRAMES; i++)
+			frames[i] = CODE_BASE + pick(m, FILES) * FILE_BYTES +
+				    (i < FRAMES / 2 ? id : FRAMES) * 64 + i;
+		put_with(m, (struct sc_op){.kind = SC_OP_STACK, .object = id}, &a, 1);
+	}
+}
+
 /* Words that are no pointers are sizes and strides. */
 static void make_launch(struct maker *m, uint32_t stream)
 {
@@ -206,6 +243,8 @@ static void make_launch(struct maker *m, uint32_t stream)
 				  .bytes = (uint32_t)sizeof(launch.head) + 8 * words,
 				  .data = &launch};
 
+	if (m->shape.work == FRAMEWORK)
+		op.stack = 1 + (m->made & (STACKS - 1));
 	launch.head.param_bytes = 8 * words;
 	for (uint32_t i = pointers; i < words; i++)
 		launch.words[i] = i % 8;
@@ -214,6 +253,41 @@ static void make_launch(struct maker *m, uint32_t stream)
 				  BLOCK_BYTES * pick(m, TILE_BYTES / BLOCK_BYTES);
 	put_with(m, op, &a, 1);
 	m->made++;
+}
+
+static void make_call(struct maker *m, struct sc_op op)
+{
+	op.stack = 1 + (m->made & (STACKS - 1));
+	put_with(m, op, NULL, 0);
+	m->made++;
+}
+
+static void make_query(struct maker *m, uint32_t event, int result)
+{
+	struct sc_op op = {.kind = SC_OP_EVENT_QUERY,
+			   .phase = SC_PHASE_BEGIN,
+			   .object = event,
+			   .stack = 1 + (m->made & (STACKS - 1))};
+
+	op.link = put(m, &op, NULL, 0) + 1;
+	op.phase = SC_PHASE_END;
+	op.result = result;
+	put(m, &op, NULL, 0);
+	m->made++;
+}
+
+/* What measuring a launch takes. */
+static void make_measured_launch(struct maker *m, uint32_t stream)
+{
+	uint32_t event = m->shape.streams + ++m->events;
+
+	make_launch(m, stream);
+	make_call(m, (struct sc_op){.kind = SC_OP_EVENT_CREATE, .object = event});
+	make_call(m, (struct sc_op){.kind = SC_OP_EVENT_RECORD, .stream = stream, .object = event});
+	make_launch(m, stream);
+	make_query(m, event, 600);
+	make_query(m, event, 0);
+	make_call(m, (struct sc_op){.kind = SC_OP_EVENT_DESTROY, .object = event});
 }
 
 static void make_wait(struct maker *m)
@@ -255,8 +329,8 @@ static void make_step(struct maker *m)
 {
 	uint32_t stream = 1 + pick(m, m->shape.streams);
 
-	if (m->shape.is_pool) {
-		make_launch(m, stream);
+	if (m->shape.work >= POOL) {
+		(m->shape.work == POOL ? make_launch : make_measured_launch)(m, stream);
 		return;
 	}
 	switch (pick(m, 10)) {
@@ -284,8 +358,10 @@ static int generate(const char *path, const struct shape *shape)
 		return 1;
 	}
 	make_definitions(&m);
-	if (shape->is_pool)
+	if (shape->work >= POOL)
 		make_functions(&m);
+	if (shape->work == FRAMEWORK)
+		make_stacks(&m);
 	for (uint64_t due = WAIT_EVERY; m.made < shape->ops;) {
 		make_step(&m);
 		if (m.made < due)
@@ -310,7 +386,8 @@ static double now_s(void)
 
 static int analyze(const char *path, const struct shape *shape)
 {
-	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = shape->advice};
+	bool advice = shape->work == ADVICE || shape->work == FRAMEWORK;
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = advice};
 	struct sc_analysis *analysis;
 	struct sc_reader *reader;
 	struct rusage usage;
@@ -328,13 +405,11 @@ static int analyze(const char *path, const struct shape *shape)
 	seconds = now_s() - start;
 	getrusage(RUSAGE_SELF, &usage);
 	sc_analysis_findings(analysis, &findings);
-	findings = shape->advice ? 0 : findings; /* what it would be better without is no error */
-	printf("%10llu %8u %8u %10.2f %8.0f %10.0f%s\n", (unsigned long long)shape->ops,
+	findings = advice ? 0 : findings; /* what it would be better without is no error */
+	printf("%10llu %8u %8u %10.2f %8.0f %10.0f %s\n", (unsigned long long)shape->ops,
 	       shape->streams, shape->group, 1e-6 * (double)shape->ops / seconds,
 	       1e9 * seconds / (double)shape->ops, (double)usage.ru_maxrss / 1024,
-	       shape->advice	? " with advice"
-	       : shape->is_pool ? " pool"
-				: "");
+	       works[shape->work]);
 	sc_analysis_free(analysis);
 	sc_reader_free(reader);
 	if (findings)
@@ -385,18 +460,17 @@ static uint32_t number(const char *text)
 int main(int argc, char **argv)
 {
 	static const struct shape rows[] = {
-		{100000, 64, 8, .advice = 0},	    {1000000, 64, 8, .advice = 0},
-		{10000000, 64, 8, .advice = 0},	    {1000000, 4, 4, .advice = 0},
-		{1000000, 256, 8, .advice = 0},	    {1000000, 1024, 8, .advice = 0},
-		{1000000, 64, 64, .advice = 0},	    {1000000, 256, 256, .advice = 0},
-		{1000000, 1024, 1024, .advice = 0}, {1000000, 64, 8, .advice = 1},
-		{300000, 4, 4, .is_pool = 1}};
-	bool has_advice = argc == 5 && !strcmp(argv[4], "advice");
-	bool is_pool = argc == 5 && !strcmp(argv[4], "pool");
+		{100000, 64, 8, PLAIN},	  {1000000, 64, 8, PLAIN},    {10000000, 64, 8, PLAIN},
+		{1000000, 4, 4, PLAIN},	  {1000000, 256, 8, PLAIN},   {1000000, 1024, 8, PLAIN},
+		{1000000, 64, 64, PLAIN}, {1000000, 256, 256, PLAIN}, {1000000, 1024, 1024, PLAIN},
+		{1000000, 64, 8, ADVICE}, {300000, 4, 4, POOL},	      {1000000, 4, 4, FRAMEWORK}};
+	unsigned work = argc == 5 ? FRAMEWORK : PLAIN;
 	int status = 0;
 
-	if (argc != 1 && argc != 4 && !has_advice && !is_pool) {
-		fprintf(stderr, "usage: analyze [OPS STREAMS GROUP [advice|pool]]\n");
+	while (argc == 5 && work && strcmp(argv[4], works[work]) != 0)
+		work--;
+	if ((argc != 1 && argc != 4 && argc != 5) || (argc == 5 && !work)) {
+		fprintf(stderr, "usage: analyze [OPS STREAMS GROUP [advice|pool|framework]]\n");
 		return 2;
 	}
 	if (argc > 1 && (!number(argv[2]) || number(argv[2]) > SIDE * TILES)) {
@@ -407,8 +481,7 @@ int main(int argc, char **argv)
 	       "peak MiB");
 	if (argc > 1)
 		return row((struct shape){strtoull(argv[1], NULL, 10), number(argv[2]),
-					  number(argv[3]), .advice = has_advice,
-					  .is_pool = is_pool});
+					  number(argv[3]), (enum work)work});
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !status; i++)
 		status = row(rows[i]);
 	return status;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many instructions the analyzer needs for an op, on any machine and however busy it is.
 
-Usage: analyzer_instructions.py [--most STREAMS,GROUP[,advice|,pool]=COUNT]... ANALYZE
+Usage: analyzer_instructions.py [--most STREAMS,GROUP[,advice|,pool|,framework]=COUNT]... ANALYZE
 
 Runs rows of bench/analyze under callgrind at two lengths; what the longer one takes more is that of
 its ops, without setting up. With --most it fails where an op takes more than that. Exit code 77:
@@ -39,7 +39,7 @@ def measure(analyze, ops, *row):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", action="append", default=[],
-                        metavar="STREAMS,GROUP[,advice|,pool]=COUNT")
+                        metavar="STREAMS,GROUP[,advice|,pool|,framework]=COUNT")
     parser.add_argument("analyze")
     args = parser.parse_args()
     if not shutil.which("valgrind"):
@@ -47,7 +47,7 @@ def main():
         return 77
     too_many = 0
     for row in args.most or ["64,8=0"]:
-        words, most = re.match(r"(\d+,\d+(?:,(?:advice|pool))?)=(\d+)$", row).groups()
+        words, most = re.match(r"(\d+,\d+(?:,(?:advice|pool|framework))?)=(\d+)$", row).groups()
         streams, group, *what = words.split(",")
         few, many = (measure(args.analyze, ops, streams, group, *what) for ops in OPS)
         count = (many - few) / (OPS[1] - OPS[0])

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/finding/rule.h"
+#include "base/buf.h"
 #include "base/message.h"
 #include "cmds/suppress.h"
 #include "reports/source.h"
@@ -17,7 +18,9 @@
 
 /* A source file that was looked into. */
 struct sc_comment_file {
-	const char *path; /* in the arena */
+	const char *path;   /* in the arena */
+	bool is_read;	    /* its comments are entries */
+	bool may_have_some; /* the words are in it */
 	UT_hash_handle hh;
 };
 
@@ -146,22 +149,61 @@ void sc_comments_parse(struct sc_suppressions *s, const char *path, FILE *file)
 	free(line);
 }
 
-void sc_comments_read(struct sc_suppressions *s, struct sc_sources *sources, const char *path)
+/* What is known of a file; at first nothing. */
+static struct sc_comment_file *get_file(struct sc_suppressions *s, const char *path, bool *is_new)
 {
 	struct sc_comment_file *known;
-	FILE *file;
 
 	HASH_FIND_STR(s->sources, path, known);
+	*is_new = !known;
 	if (known)
-		return;
+		return known;
 	known = SC_ARENA_XNEW(&s->arena, struct sc_comment_file);
 	known->path = sc_arena_xtext(&s->arena, path, strlen(path));
 	HASH_ADD_KEYPTR(hh, s->sources, known->path, strlen(known->path), known);
+	return known;
+}
+
+void sc_comments_read(struct sc_suppressions *s, struct sc_sources *sources, const char *path)
+{
+	bool is_new;
+	struct sc_comment_file *known = get_file(s, path, &is_new);
+	FILE *file;
+
+	if (known->is_read)
+		return;
+	known->is_read = 1;
 	file = sc_source_open(sources, path);
 	if (!file)
 		return;
 	sc_comments_parse(s, path, file);
 	fclose(file);
+}
+
+static bool has_words(FILE *file)
+{
+	struct sc_buf text = {0};
+	bool has;
+
+	/* what could not be read may have them */
+	has = sc_buf_add_file(&text, fileno(file)) || strstr(sc_buf_text(&text), WORDS);
+	sc_buf_fini(&text);
+	return has;
+}
+
+bool sc_comments_may_be_in(struct sc_suppressions *s, struct sc_sources *sources, const char *path)
+{
+	bool is_new;
+	struct sc_comment_file *known = get_file(s, path, &is_new);
+	FILE *file;
+
+	if (is_new) {
+		file = sc_source_open(sources, path);
+		known->may_have_some = file && has_words(file);
+		if (file)
+			fclose(file);
+	}
+	return known->may_have_some && !known->is_read;
 }
 
 void sc_comments_fini(struct sc_suppressions *s)

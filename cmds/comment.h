@@ -19,7 +19,9 @@
 /* Adds the comments of a source file as entries, unless that was done before. A file that cannot be
  * read has none; a comment that names no rule is warned of and hides nothing. */
 void sc_comments_read(struct sc_suppressions *s, struct sc_sources *sources, const char *path);
-/* The same of an open file; `path` is what places are compared with. */
+/* False for a file that has no comments, or whose comments are entries already; it is read once. */
+bool sc_comments_may_be_in(struct sc_suppressions *s, struct sc_sources *sources, const char *path);
+/* Adds the comments of an open file; `path` is what places are compared with. */
 void sc_comments_parse(struct sc_suppressions *s, const char *path, FILE *file);
 void sc_comments_fini(struct sc_suppressions *s);
 

@@ -10,6 +10,7 @@
 #include "cmds/comment.h"
 #include "cmds/own.h"
 #include "reports/site.h"
+#include "reports/source.h"
 #include "reports/words.h"
 
 /* The properties by which a finding is matched. */
@@ -204,17 +205,49 @@ struct stacks {
 	struct sc_u64_map seen;
 };
 
-static void take_stacks(const struct sc_report *r, struct stacks *stacks)
+static bool has_new_stack(void *data, const struct sc_op *op, uint64_t sequence)
 {
-	struct sc_record record;
+	const struct stacks *stacks = data;
 
-	sc_reader_rewind(r->reader);
-	while (sc_reader_next(r->reader, &record) > 0) {
-		if (!record.op.stack || sc_u64_map_find(&stacks->seen, record.op.stack))
-			continue;
-		*sc_u64_map_get(&stacks->seen, record.op.stack) = 1;
-		sc_vector_push(&stacks->ids, record.op.stack);
-	}
+	(void)sequence;
+	return op->stack && !sc_u64_map_find(&stacks->seen, op->stack);
+}
+
+static void take_stack(void *data, const struct sc_record *record)
+{
+	struct stacks *stacks = data;
+
+	*sc_u64_map_get(&stacks->seen, record->op.stack) = 1;
+	sc_vector_push(&stacks->ids, record->op.stack);
+}
+
+/* A look for comments in the program's source files. */
+struct search {
+	struct sc_suppressions *all;
+	struct sc_sources *sources;
+	bool has_found;
+};
+
+static void look_into(void *context, const char *path)
+{
+	struct search *x = context;
+
+	x->has_found = x->has_found || sc_comments_may_be_in(x->all, x->sources, path);
+}
+
+/* Whether one of the calls may stand in a file with comments. Few programs have such files, and the
+ * lines of all calls are looked up for them alone. A file that may not be read is one of them. */
+static bool may_have_comments(struct sc_suppressions *all, const struct sc_report *r,
+			      const struct stacks *stacks)
+{
+	struct search x = {.all = all, .sources = r->sources};
+	unsigned passed_over = x.sources ? x.sources->passed_over : 0;
+
+	sc_symbols_sources(r->symbols, stacks->ids.items, stacks->ids.count, look_into, &x);
+	if (!x.sources || x.sources->passed_over == passed_over)
+		return x.has_found;
+	x.sources->passed_over = passed_over;
+	return 1;
 }
 
 static void read_stacks(struct sc_suppressions *all, const struct sc_report *r,
@@ -236,8 +269,8 @@ void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report 
 
 	if (!is_asked && !is_cheap(r))
 		return;
-	take_stacks(r, &stacks);
-	if (is_asked || stacks.ids.count <= CHEAP_STACKS)
+	sc_reader_visit(r->reader, &(struct sc_visit){has_new_stack, take_stack, &stacks});
+	if (is_asked || (stacks.ids.count <= CHEAP_STACKS && may_have_comments(all, r, &stacks)))
 		read_stacks(all, r, &stacks);
 	sc_vector_fini(&stacks.ids);
 	sc_u64_map_fini(&stacks.seen);

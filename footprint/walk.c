@@ -8,7 +8,6 @@
 #include "base/heap.h"
 
 #define BLOCKS	 4096 /* of the kernel; more are not walked */
-#define DEPTH	 24   /* of ways that are open at one time */
 #define SPANS	 (1 << 20)
 #define FARTHEST (UINT64_C(1) << 46) /* from its pointer */
 #define END(w)	 ((uint32_t)(w)->k->flow.blocks.count)
@@ -278,6 +277,14 @@ static enum arrival skip(struct sc_walk *w, uint32_t block)
 	return ARRIVED;
 }
 
+/* Room for the values of one depth twice. It is used again: threads part often. */
+static struct sc_value *kept_at(struct sc_walk *w, unsigned depth)
+{
+	if (!w->kept[depth])
+		w->kept[depth] = sc_heap_xcalloc(w->count * (size_t)2 + 1, sizeof(**w->kept));
+	return w->kept[depth];
+}
+
 /* Walks all ways from a block to where they meet, and leaves there what they agree on. */
 static enum arrival run_ways(struct sc_walk *w, uint32_t block, unsigned depth)
 {
@@ -286,10 +293,10 @@ static enum arrival run_ways(struct sc_walk *w, uint32_t block, unsigned depth)
 	struct sc_value *before, *after;
 	enum arrival all = ENDED;
 
-	w->skips[block] |= depth == DEPTH;
+	w->skips[block] |= depth == SC_WALK_DEPTH;
 	if (w->skips[block])
 		return skip(w, block);
-	before = sc_heap_xcalloc(w->count * (size_t)2 + 1, sizeof(*before));
+	before = kept_at(w, depth);
 	after = before + w->count;
 	memcpy(before, w->values, bytes);
 	for (uint32_t e = b->succ_first; all && e < b->succ_first + b->succ_count; e++) {
@@ -310,7 +317,6 @@ static enum arrival run_ways(struct sc_walk *w, uint32_t block, unsigned depth)
 	}
 	if (all == ARRIVED)
 		memcpy(w->values, after, bytes);
-	free(before);
 	return all;
 }
 
@@ -413,6 +419,8 @@ static void walk_fini(struct sc_walk *w)
 	free(w->skips);
 	free(w->stamps);
 	free(w->stack);
+	for (unsigned i = 0; i < SC_WALK_DEPTH; i++)
+		free(w->kept[i]);
 	sc_vector_fini(&w->nodes);
 	sc_vector_fini(&w->block_nodes);
 	sc_vector_fini(&w->block_sites);

@@ -43,6 +43,7 @@ struct sc_walk_site {
 typedef SC_VECTOR(struct sc_walk_site) sc_walk_sites;
 
 #define SC_WALK_NODES 4096
+#define SC_WALK_DEPTH 24 /* ways that are open at one time */
 
 struct sc_walk {
 	struct sc_footprint_kernel *k;
@@ -59,6 +60,8 @@ struct sc_walk {
 	uint32_t *stamps;     /* owned: of each block, the last skip that it was in */
 	uint32_t *stack;      /* owned: blocks of the skip at hand */
 	uint32_t stamp;
+	/* owned: of each depth at which ways were walked, the values before them, and after. */
+	struct sc_value *kept[SC_WALK_DEPTH];
 	SC_VECTOR(uint32_t) nodes; /* block after block: those that matter, phis first */
 	SC_VECTOR(uint32_t)
 	block_nodes; /* of each block, its first in `nodes`; one more at the end */

@@ -105,22 +105,38 @@ static void add_part(struct sc_instruction *in, const char *text, size_t bytes)
 	in->flags |= SC_PART_ODD;
 }
 
-static void read_opcode(struct sc_ptx_reader *r, struct sc_instruction *in)
+/* What an opcode with its modifiers says. */
+static struct sc_instruction make_form(const char *at, const char *end)
 {
-	const char *at = r->lexer.text, *end = at + r->lexer.bytes;
 	const char *dot = memchr(at, '.', (size_t)(end - at));
 	size_t bytes = (size_t)((dot ? dot : end) - at);
+	struct sc_instruction form = {.vector = 1};
 
-	in->name = sc_ptx_name(r->module, at, r->lexer.bytes);
 	for (unsigned i = 1; i < SC_PTX_OPCODES; i++)
 		if (same(opcode_names[i], at, bytes))
-			in->opcode = (uint16_t)i;
+			form.opcode = (uint16_t)i;
 	while (dot) {
 		at = dot + 1;
 		dot = memchr(at, '.', (size_t)(end - at));
-		add_part(in, at, (size_t)((dot ? dot : end) - at));
+		add_part(&form, at, (size_t)((dot ? dot : end) - at));
+	}
+	return form;
+}
+
+/* A text has few such words, and each of them many times. */
+static struct sc_instruction read_form(struct sc_ptx_reader *r)
+{
+	const char *at = r->lexer.text;
+	uint32_t name = sc_ptx_name(r->module, at, r->lexer.bytes);
+	uint64_t *known = sc_u64_map_get(&r->form_of, name);
+
+	if (!*known) {
+		sc_vector_push(&r->forms, make_form(at, at + r->lexer.bytes));
+		sc_vector_last(&r->forms)->name = name;
+		*known = r->forms.count;
 	}
 	sc_lexer_next(&r->lexer);
+	return r->forms.items[*known - 1];
 }
 
 static struct sc_ptx_operand read_operand(struct sc_ptx_reader *r, unsigned depth);
@@ -265,38 +281,43 @@ static void read_top_operand(struct sc_ptx_reader *r)
 	sc_vector_push(&r->pending, first);
 }
 
-static void read_guard(struct sc_ptx_reader *r, struct sc_instruction *in)
+/* The register of the guard + 1, 0 without one. */
+static uint32_t read_guard(struct sc_ptx_reader *r, bool *is_negated)
 {
 	struct sc_ptx_operand guard;
 
+	*is_negated = 0;
 	if (!sc_lexer_take(&r->lexer, '@'))
-		return;
-	in->guard_negated = sc_lexer_take(&r->lexer, '!');
+		return 0;
+	*is_negated = sc_lexer_take(&r->lexer, '!');
 	guard = sc_scope_resolve(r, r->lexer.text, r->lexer.bytes);
 	sc_lexer_next(&r->lexer);
 	if (guard.kind == SC_OPERAND_REGISTER)
-		in->guard = guard.id + 1;
-	else
-		r->function.problems++;
+		return guard.id + 1;
+	r->function.problems++;
+	return 0;
 }
 
 void sc_instruction_read(struct sc_ptx_reader *r)
 {
-	struct sc_instruction in = {.vector = 1,
-				    .line = r->lexer.line,
-				    .source_file = r->source_file,
-				    .source_line = r->source_line};
+	struct sc_instruction in;
 	struct sc_ptx_operand all;
-	uint32_t used = r->used;
+	uint32_t used = r->used, line = r->lexer.line, guard;
+	bool is_negated;
 
 	r->used = 0;
-	read_guard(r, &in);
+	guard = read_guard(r, &is_negated);
 	if (r->lexer.kind != SC_TOKEN_WORD) {
 		r->function.problems++;
 		sc_lexer_next(&r->lexer);
 		return;
 	}
-	read_opcode(r, &in);
+	in = read_form(r);
+	in.guard = guard;
+	in.guard_negated = is_negated;
+	in.line = line;
+	in.source_file = r->source_file;
+	in.source_line = r->source_line;
 	sc_vector_clear(&r->pending);
 	while (r->lexer.kind != SC_TOKEN_END && !sc_lexer_is_mark(&r->lexer, ';')) {
 		read_top_operand(r);

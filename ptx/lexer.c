@@ -11,9 +11,14 @@ static bool starts_word(char c)
 	return isalpha((unsigned char)c) || c == '_' || c == '$' || c == '%';
 }
 
-static bool in_word(const struct sc_lexer *l, const char *p)
+static inline bool in_word(const struct sc_lexer *l, const char *p)
 {
-	if (isalnum((unsigned char)*p) || *p == '_' || *p == '$' || *p == '%' || *p == '.')
+	static const bool always[256] = {
+		['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1, ['_'] = 1,
+		['$'] = 1,	   ['%'] = 1,	      ['.'] = 1,
+	};
+
+	if (always[(unsigned char)*p])
 		return 1;
 	return *p == ':' && ((p + 1 < l->end && p[1] == ':') || (p > l->text && p[-1] == ':'));
 }
@@ -176,15 +181,38 @@ void sc_lexer_skip_line(struct sc_lexer *l)
 	sc_lexer_next(l);
 }
 
+/* Goes to the next of "/{}, or to the end. Sixteen bytes at a time where none of them is. */
+static void skip_plain(struct sc_lexer *l)
+{
+	static const bool counts[256] = {['"'] = 1, ['/'] = 1, ['{'] = 1, ['}'] = 1};
+	typedef int8_t piece __attribute__((vector_size(16)));
+
+	while ((size_t)(l->end - l->at) >= sizeof(piece)) {
+		uint64_t odd[2], ends[2];
+		piece p, any, newline;
+
+		memcpy(&p, l->at, sizeof(p));
+		any = (p == '"') | (p == '/') | (p == '{') | (p == '}');
+		newline = (p == '\n') & 1;
+		memcpy(odd, &any, sizeof(odd));
+		memcpy(ends, &newline, sizeof(ends));
+		if (odd[0] | odd[1])
+			break;
+		l->line +=
+			(uint32_t)(__builtin_popcountll(ends[0]) + __builtin_popcountll(ends[1]));
+		l->at += sizeof(piece);
+	}
+	for (; l->at < l->end && !counts[(unsigned char)*l->at]; l->at++)
+		l->line += *l->at == '\n';
+}
+
 const char *sc_lexer_skip_block(struct sc_lexer *l)
 {
-	static const bool counts[256] = {['"'] = 1, ['/'] = 1, ['\n'] = 1, ['{'] = 1, ['}'] = 1};
 	const char *end;
 	size_t depth = 1;
 
 	while (depth && l->at < l->end) {
-		while (l->at < l->end && !counts[(unsigned char)*l->at])
-			l->at++;
+		skip_plain(l);
 		if (l->at == l->end)
 			break;
 		switch (*l->at) {
@@ -193,7 +221,6 @@ const char *sc_lexer_skip_block(struct sc_lexer *l)
 			if (skip_comment(l))
 				continue;
 			break;
-		case '\n': l->line++; break;
 		case '{': depth++; break;
 		case '}': depth--; break;
 		}

@@ -523,6 +523,8 @@ static void free_reader(struct sc_ptx *m)
 		return;
 	sc_scope_fini(&m->reader->scope);
 	sc_vector_fini(&m->reader->pending);
+	sc_vector_fini(&m->reader->forms);
+	sc_u64_map_fini(&m->reader->form_of);
 	free(m->reader);
 	m->reader = NULL;
 }

@@ -25,6 +25,7 @@ void sc_scope_fini(struct sc_scope *s)
 	sc_u64_map_fini(&s->names);
 	sc_u64_map_fini(&s->registers);
 	sc_u64_map_fini(&s->labels);
+	sc_u64_map_fini(&s->resolved);
 }
 
 void sc_scope_push(struct sc_scope *s)
@@ -58,12 +59,17 @@ void sc_scope_end_function(struct sc_scope *s)
 	empty(&s->names);
 	empty(&s->registers);
 	empty(&s->labels);
+	empty(&s->resolved);
+	s->resolved_most = 0;
 }
 
 void sc_scope_declare(struct sc_scope *s, uint32_t name, struct sc_ptx_declaration declaration)
 {
 	sc_vector_push(&s->declarations, declaration);
 	sc_assert(s->current < s->parents.count);
+	/* The name may have meant that of a scope around this one, until here. */
+	if (s->current <= s->resolved_most && s->resolved.count)
+		empty(&s->resolved);
 	if (s->current) {
 		*sc_u64_map_get(&s->names, pair(s->current, name)) = s->declarations.count;
 		return;
@@ -144,10 +150,9 @@ static bool resolve_range(struct sc_ptx_reader *r, const char *text, size_t byte
 	return 1;
 }
 
-static bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t bytes,
-			  struct sc_ptx_operand *out)
+static bool resolve_name(struct sc_ptx_reader *r, uint32_t name, const char *text, size_t bytes,
+			 struct sc_ptx_operand *out)
 {
-	uint32_t name = sc_ptx_name(r->module, text, bytes);
 	uint32_t found = find_name(&r->scope, name);
 
 	if (!found)
@@ -157,6 +162,28 @@ static bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t byte
 	else
 		*out = (struct sc_ptx_operand){.kind = SC_OPERAND_SYMBOL,
 					       .id = r->scope.declarations.items[found - 1].symbol};
+	return 1;
+}
+
+/* Most words are registers that were met before. */
+static bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t bytes,
+			  struct sc_ptx_operand *out)
+{
+	struct sc_scope *s = &r->scope;
+	uint32_t name = sc_ptx_name(r->module, text, bytes);
+	uint64_t *known = sc_u64_map_find(&s->resolved, pair(s->current, name));
+
+	if (known) {
+		*out = (struct sc_ptx_operand){.kind = SC_OPERAND_REGISTER,
+					       .id = (uint32_t)(*known - 1)};
+		return 1;
+	}
+	if (!resolve_name(r, name, text, bytes, out))
+		return 0;
+	if (out->kind == SC_OPERAND_REGISTER) {
+		*sc_u64_map_get(&s->resolved, pair(s->current, name)) = (uint64_t)out->id + 1;
+		s->resolved_most = s->current > s->resolved_most ? s->current : s->resolved_most;
+	}
 	return 1;
 }
 

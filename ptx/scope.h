@@ -28,6 +28,8 @@ struct sc_scope {
 	struct sc_u64_map names;     /* scope, name → declaration + 1, of the function */
 	struct sc_u64_map registers; /* declaration, index → register + 1 */
 	struct sc_u64_map labels;    /* scope, name → label + 1 */
+	struct sc_u64_map resolved;  /* scope, name → register + 1, found before */
+	uint32_t resolved_most;	     /* no scope above this one has resolved a name */
 	uint32_t current;
 	uint32_t depth;
 };
@@ -39,6 +41,8 @@ struct sc_ptx_reader {
 	struct sc_scope scope;
 	struct sc_function function;		  /* being read */
 	SC_VECTOR(struct sc_ptx_operand) pending; /* operands of the instruction being read */
+	SC_VECTOR(struct sc_instruction) forms;	  /* by opcode with modifiers, no more set */
+	struct sc_u64_map form_of;		  /* name → form + 1 */
 	uint32_t used;				  /* by a pragma, of the next instruction */
 	uint32_t source_file;			  /* of the last .loc */
 	uint32_t source_line;

@@ -118,15 +118,32 @@ void sc_names_begin(struct sc_names *n, const struct sc_reader *r)
 		.process = sc_reader_header(r)->process, .rank = -1, .command = "", .run = ""};
 }
 
+static bool has_names(void *data, const struct sc_op *op, uint64_t sequence)
+{
+	(void)data;
+	(void)sequence;
+	return is_made(op->kind) || op->kind == SC_OP_CONTEXT_CREATE || op->kind == SC_OP_LABEL ||
+	       op->kind == SC_OP_PROCESS;
+}
+
+static void take(void *data, const struct sc_record *record)
+{
+	sc_names_take(data, record);
+}
+
 void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only)
 {
 	struct sc_record record;
 
 	sc_names_begin(n, r);
+	if (!process_only) {
+		sc_reader_visit(r, &(struct sc_visit){has_names, take, n});
+		return;
+	}
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record) > 0) {
 		sc_names_take(n, &record);
-		if (process_only && record.op.kind == SC_OP_PROCESS)
+		if (record.op.kind == SC_OP_PROCESS)
 			return;
 	}
 }

@@ -53,8 +53,8 @@ struct sc_names {
 	const char *run; /* of a launcher, that the process is of (base/run_id.h), "" if unknown */
 };
 
-/* Walks the trace once, from its start; only as far as the process's name if nothing but that name
- * will be reported. */
+/* Walks the trace once, from its start, after it has been read; only as far as the process's name,
+ * read or not, if nothing but that name will be reported. */
 void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only);
 /* The same by a walk of the caller's: each record is taken once. */
 void sc_names_begin(struct sc_names *n, const struct sc_reader *r);

@@ -60,6 +60,7 @@ struct sc_analysis {
 	/* What was found. */
 	struct sc_families *families;	 /* owned: the rules, with what each remembers */
 	struct sc_advice_tally *tallies; /* owned: lines that advice may name */
+	struct sc_u64_map tally_of;	 /* borrowed: those of stacks that were seen with a rule */
 	struct sc_findings findings;
 	SC_VECTOR(struct sc_finding)
 	members;		   /* before they were merged; empty: they are the same */

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/model/routine_op.h"
 #include "analyzer/run/overlap.h"
 
 /* What a visit of the trace needs. */
@@ -50,10 +49,16 @@ static bool is_wanted(struct sc_second_pass *p, uint64_t sequence)
 	return p->reached < p->wanted.count && list[p->reached] == sequence;
 }
 
-/* Routine operations have no cost that could be known without device times. */
+static bool is_of_range(const struct sc_op *op)
+{
+	return op->kind == SC_OP_RANGE_PUSH || op->kind == SC_OP_RANGE_POP ||
+	       op->kind == SC_OP_RANGE_START || op->kind == SC_OP_RANGE_END;
+}
+
+/* Without device times only calls that wait have a cost, and these have two records. */
 static bool is_costly(const struct sc_second_pass *p, const struct sc_op *op)
 {
-	return p->times.list.count || !sc_op_is_routine(op);
+	return p->times.list.count || op->phase != SC_PHASE_ONCE || is_of_range(op);
 }
 
 /* True for the records that the pass visits. */

@@ -22,8 +22,9 @@ static const struct threshold {
 	{SC_RULE_314, 16, 0},	       {SC_RULE_322, 64, 16},	      {SC_RULE_327, 4, 0},
 };
 
-struct sc_advice_tally *sc_advice_tally_of(struct sc_analysis *a, unsigned rule,
-					   const struct sc_op *op, uint64_t sequence)
+/* Stacks of one line have one tally. */
+static struct sc_advice_tally *find(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
+				    uint64_t sequence)
 {
 	struct sc_advice_tally *t;
 	uint64_t site = sc_callsite_of(&a->callsites, a->reader, op->stack, sequence);
@@ -37,6 +38,19 @@ struct sc_advice_tally *sc_advice_tally_of(struct sc_analysis *a, unsigned rule,
 		HASH_ADD(hh, a->tallies, key, sizeof(t->key), t);
 	}
 	return t;
+}
+
+struct sc_advice_tally *sc_advice_tally_of(struct sc_analysis *a, unsigned rule,
+					   const struct sc_op *op, uint64_t sequence)
+{
+	uint64_t *known;
+
+	if (!op->stack)
+		return find(a, rule, op, sequence);
+	known = sc_u64_map_get(&a->tally_of, (uint64_t)rule << 32 | op->stack);
+	if (!*known)
+		*known = (uintptr_t)find(a, rule, op, sequence);
+	return (struct sc_advice_tally *)(uintptr_t)*known;
 }
 
 struct sc_advice_tally *sc_advice_tally_count(struct sc_analysis *a, unsigned rule,
@@ -94,4 +108,5 @@ void sc_advice_tally_finish(struct sc_analysis *a)
 		HASH_DEL(a->tallies, t);
 		free(t);
 	}
+	sc_u64_map_fini(&a->tally_of);
 }

@@ -29,52 +29,64 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static const struct sc_map *find_map(const struct sc_reader *r, uint64_t frame)
+/* The number of the first map that has the address; the number of maps if none has it. */
+static size_t find_map(const struct sc_map *maps, size_t count, uint64_t frame)
 {
-	const struct sc_map *maps;
-	size_t count = sc_reader_maps(r, &maps);
+	size_t i = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (frame >= maps[i].start && frame - maps[i].start < maps[i].bytes)
-			return &maps[i];
-	}
-	return NULL;
+	while (i < count && !(frame >= maps[i].start && frame - maps[i].start < maps[i].bytes))
+		i++;
+	return i;
+}
+
+static uint64_t add_mapped(uint64_t hash, const struct sc_map *m, uint64_t frame)
+{
+	return sc_hash_add(add_text(hash, base_name(m->path)), frame - m->start + m->offset);
 }
 
 bool sc_callsite_add_frame(uint64_t *hash, const struct sc_reader *r, uint64_t frame)
 {
-	const struct sc_map *m = find_map(r, frame);
+	const struct sc_map *maps;
+	size_t count = sc_reader_maps(r, &maps), found = find_map(maps, count, frame);
 
-	if (m)
-		*hash = sc_hash_add(add_text(*hash, base_name(m->path)),
-				    frame - m->start + m->offset);
-	return m;
+	if (found < count)
+		*hash = add_mapped(*hash, &maps[found], frame);
+	return found < count;
 }
 
-/* Of code without a file the address would not survive. */
-static uint64_t add_frame(uint64_t hash, const struct sc_reader *r, uint64_t frame)
+/* The map of an address, NULL if there is none. Stacks have most of their frames in common; of an
+ * address that is not mapped yet, later maps may say more. */
+static const struct sc_map *map_of(struct sc_callsites *all, const struct sc_reader *r,
+				   uint64_t frame)
 {
-	return sc_callsite_add_frame(&hash, r, frame) ? hash : add_text(hash, "?");
+	uint64_t *known = sc_u64_map_get(&all->by_frame, frame);
+	const struct sc_map *maps;
+	size_t count = sc_reader_maps(r, &maps), found;
+
+	if (*known)
+		return &maps[*known - 1];
+	found = find_map(maps, count, frame);
+	if (found == count)
+		return NULL;
+	*known = found + 1;
+	return &maps[found];
 }
 
-/* Where an interpreter that adapts its code stands in its own says nothing more than the lines of
- * Python do. */
-static bool is_said_by_lines(const struct sc_reader *r, const char *lines, uint64_t frame)
-{
-	const struct sc_map *m = *lines ? find_map(r, frame) : NULL;
-
-	return m && sc_callsite_is_interpreter(m->path);
-}
-
-static uint64_t hash_stack(const struct sc_reader *r, uint32_t stack, const uint64_t *frames,
-			   size_t count)
+/* Of code without a file the address would not survive. Where an interpreter that adapts its code
+ * stands in its own says nothing more than the lines of Python do. */
+static uint64_t hash_stack(struct sc_callsites *all, const struct sc_reader *r, uint32_t stack,
+			   const uint64_t *frames, size_t count)
 {
 	const char *lines = sc_reader_stack_python(r, stack);
 	uint64_t hash = add_text(SC_HASH_START, lines);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!is_said_by_lines(r, lines, frames[i]))
-			hash = add_frame(hash, r, frames[i]);
+		const struct sc_map *m = map_of(all, r, frames[i]);
+
+		if (!m)
+			hash = add_text(hash, "?");
+		else if (!*lines || !sc_callsite_is_interpreter(m->path))
+			hash = add_mapped(hash, m, frames[i]);
 	}
 	return hash;
 }
@@ -90,11 +102,12 @@ uint64_t sc_callsite_of(struct sc_callsites *all, const struct sc_reader *r, uin
 		return sc_hash_add(SC_HASH_START, sc_reader_place(r, sequence));
 	place = sc_u64_map_get(&all->by_stack, stack);
 	if (!*place)
-		*place = hash_stack(r, stack, frames, count);
+		*place = hash_stack(all, r, stack, frames, count);
 	return *place;
 }
 
 void sc_callsites_fini(struct sc_callsites *all)
 {
 	sc_u64_map_fini(&all->by_stack);
+	sc_u64_map_fini(&all->by_frame);
 }

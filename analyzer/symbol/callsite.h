@@ -16,6 +16,7 @@
 
 struct sc_callsites {
 	struct sc_u64_map by_stack; /* hash of a stack id */
+	struct sc_u64_map by_frame; /* number of the map + 1 of an address that is mapped */
 };
 
 /* FNV-1a over the eight bytes of a number. */

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/symbol/functions.h"
+#include "analyzer/symbol/line_files.h"
 #include "base/heap.h"
+#include "base/map.h"
 #include "base/search.h"
 #include "base/vector.h"
 
@@ -243,4 +245,44 @@ unsigned sc_dwarf_lookup(struct sc_dwarf *d, uint64_t address, sc_place_fn *plac
 	here.column = has_columns(unit) ? here.column : 0;
 	place(context, &here);
 	return 1;
+}
+
+struct sources {
+	struct sc_u64_map seen; /* hashes of paths */
+	sc_place_fn *place;
+	void *context;
+};
+
+static void add_source(void *context, const char *path)
+{
+	struct sources *sources = context;
+	struct sc_place place = {.file = path};
+	uint64_t hash = UINT64_C(0xCBF29CE484222325), *seen;
+
+	for (const char *at = path; *at; at++)
+		hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001B3);
+	seen = sc_u64_map_get(&sources->seen, hash);
+	if (!*seen)
+		sources->place(sources->context, &place);
+	*seen = 1;
+}
+
+void sc_dwarf_sources(struct sc_dwarf *d, sc_place_fn *place, void *context)
+{
+	struct sources sources = {.place = place, .context = context};
+	struct sc_line_sections sections;
+
+	sc_line_sections_find(&sections, dwarf_getelf(d->dwarf));
+	for (size_t i = 0; i < d->units.count; i++) {
+		Dwarf_Die *unit = &d->units.items[i].lines;
+		Dwarf_Attribute directory, list;
+		Dwarf_Word offset;
+
+		if (!dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &list), &offset))
+			sc_line_files(
+				&sections, offset,
+				dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &directory)),
+				add_source, &sources);
+	}
+	sc_u64_map_fini(&sources.seen);
 }

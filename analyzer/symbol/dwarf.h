@@ -32,5 +32,7 @@ struct sc_dwarf *sc_dwarf_open(Elf *elf);
 void sc_dwarf_close(struct sc_dwarf *d);
 /* Reports the frames at a link-time address; returns how many, 0 if the DWARF does not cover it. */
 unsigned sc_dwarf_lookup(struct sc_dwarf *d, uint64_t address, sc_place_fn *place, void *context);
+/* Reports each source file that the line tables name, once, as a place with nothing else. */
+void sc_dwarf_sources(struct sc_dwarf *d, sc_place_fn *place, void *context);
 
 #endif

@@ -23,6 +23,7 @@ static const char *const modules[] = {
 static const char *const wrappers[] = {
 	"/cuda_runtime.h",
 	"/include/crt/",
+	"/crt/link.stub",
 	"/cudafe1.stub.c",
 	".cudafe1.stub.c",
 	"/nvtx3/",

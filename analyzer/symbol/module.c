@@ -375,11 +375,17 @@ void sc_symbol_module_look_up(struct sc_symbol_module *m, const struct sc_questi
 			report_build(m, place, context);
 		return;
 	}
+	if (question->asked == SC_ASKED_SOURCES) {
+		if (m->dwarf)
+			sc_dwarf_sources(m->dwarf, place, context);
+		return;
+	}
 	if (!to_address(m->main.elf, question->offset, &address))
 		return;
 	if (question->asked != SC_ASKED_PLACE && !m->jumps)
 		m->jumps = sc_jumps_new(m->main.elf, &m->symbols);
 	switch (question->asked) {
+	case SC_ASKED_SOURCES: return;
 	case SC_ASKED_PLACE: look_up(m, address, place, context); return;
 	case SC_ASKED_BETWEEN:
 		if (!to_address(m->main.elf, question->callee, &callee))

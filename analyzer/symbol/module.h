@@ -29,6 +29,7 @@ enum sc_asked {
 	SC_ASKED_OUT,	   /* the same; the callee is in another file */
 	SC_ASKED_OUT_CUDA, /* the same; the callee is CUDA's */
 	SC_ASKED_INTO,	   /* tail calls of the file that lead to the stub at an offset */
+	SC_ASKED_SOURCES,  /* the source files that it was built from; no offset */
 };
 
 struct sc_question {
@@ -37,7 +38,8 @@ struct sc_question {
 	uint64_t callee; /* of SC_ASKED_BETWEEN: offset in the file */
 };
 
-/* Reports the frames that a question is about, innermost first. */
+/* Reports the frames that a question is about, innermost first; or places with nothing but a source
+ * file. */
 void sc_symbol_module_look_up(struct sc_symbol_module *m, const struct sc_question *question,
 			      sc_place_fn *place, void *context);
 

@@ -12,6 +12,7 @@
 #include "analyzer/symbol/demangle.h"
 #include "analyzer/symbol/path.h"
 #include "analyzer/symbol/python.h"
+#include "analyzer/symbol/frame_list.h"
 #include "analyzer/symbol/worker.h"
 #include "base/arena.h"
 #include "base/map.h"
@@ -37,6 +38,7 @@ struct mapped {
 	const struct sc_map *map;
 	uint32_t file;	 /* its number in the cache + 1; 0: not asked for */
 	uint8_t may_own; /* it may have the user's functions, + 1; 0: not asked for */
+	size_t sources;	 /* place of its source files, + 1; 0: not asked for */
 };
 
 /* A stack that was asked for. */
@@ -232,6 +234,18 @@ void sc_symbols_want(struct sc_symbols *s, uint32_t stack)
 	}
 }
 
+/* Index + 1 of the place that stands for all of a module's source files. */
+static size_t add_sources(struct sc_symbols *s, struct mapped *mapped)
+{
+	if (!mapped->sources) {
+		sc_vector_push(&s->places, ((struct place){.asked = SC_ASKED_SOURCES,
+							   .mapped = mapped,
+							   .map = mapped->map}));
+		mapped->sources = s->places.count;
+	}
+	return mapped->sources;
+}
+
 static const char *keep(struct sc_symbols *s, const char *text)
 {
 	return text ? sc_arena_xtext(&s->arena, text, strlen(text)) : "";
@@ -409,56 +423,14 @@ static void look_up_new(struct sc_symbols *s)
 	}
 }
 
-/* A stack under construction. */
-struct stack {
-	SC_VECTOR(struct sc_frame) frames;
-	const char *python; /* lines that are still to come */
-	size_t callee;	    /* number of the place before */
-	bool has_python, has_interpreter;
-};
-
-static void push_python(struct sc_symbols *s, struct stack *stack)
-{
-	struct sc_frame frame;
-
-	while (sc_python_take(&stack->python, &s->arena, &frame))
-		sc_vector_push(&stack->frames, frame);
-}
-
-/* Compilers inline the beginning of a function apart from its rest: two frames of one function, of
- * which the outer one stands where the function begins. */
-static bool is_beginning(const struct stack *stack, const struct sc_frame *frame)
-{
-	const struct sc_frame *inner =
-		stack->frames.count ? &stack->frames.items[stack->frames.count - 1] : NULL;
-
-	return inner && frame->is_at_head && inner->is_named && frame->is_named &&
-	       !strcmp(inner->function, frame->function) && !strcmp(inner->file, frame->file);
-}
-
-/* Python lines go above the C code that they called, in place of the interpreter's inside. */
-static void push_native(struct sc_symbols *s, struct stack *stack, struct sc_frame frame)
-{
-	bool is_interpreter = sc_python_is_interpreter(&frame);
-
-	if (is_interpreter && !stack->has_python && !stack->has_interpreter)
-		sc_vector_push(&stack->frames, sc_python_unknown());
-	if (is_interpreter)
-		push_python(s, stack);
-	stack->has_interpreter |= is_interpreter;
-	if (is_interpreter)
-		frame.owner = SC_OWNER_SYSTEM;
-	if (!is_beginning(stack, &frame))
-		sc_vector_push(&stack->frames, frame);
-}
-
 /* Frames of tail calls count to the address that their caller returns to. */
-static void push_place(struct sc_symbols *s, struct stack *stack, uint64_t pc)
+static void push_place(struct sc_symbols *s, struct sc_frame_list *stack, size_t *callee,
+		       uint64_t pc)
 {
 	size_t places[3], caller = *sc_u64_map_get(&s->index, pc);
-	unsigned tails = tails_of(s, stack->callee, caller, places);
+	unsigned tails = tails_of(s, *callee, caller, places);
 
-	places[tails] = stack->callee = caller;
+	places[tails] = *callee = caller;
 	for (unsigned i = 0; i <= tails; i++) {
 		const struct place *place = &s->places.items[places[i] - 1];
 
@@ -467,7 +439,7 @@ static void push_place(struct sc_symbols *s, struct stack *stack, uint64_t pc)
 
 			frame.pc = pc;
 			frame.is_tail = i < tails;
-			push_native(s, stack, frame);
+			sc_frame_list_push(stack, frame);
 		}
 	}
 }
@@ -492,18 +464,18 @@ static unsigned prefix_of(const struct sc_symbols *s, const char *file)
 
 static struct finished make_stack(struct sc_symbols *s, uint32_t id)
 {
-	struct stack stack = {.python = sc_reader_stack_python(s->reader, id)};
+	struct sc_frame_list stack;
 	struct finished out = {0};
 	const uint64_t *pcs;
-	size_t count = sc_reader_stack(s->reader, id, &pcs);
+	size_t count = sc_reader_stack(s->reader, id, &pcs), callee = 0;
 
-	stack.has_python = *stack.python != 0;
+	sc_frame_list_begin(&stack, sc_reader_stack_python(s->reader, id), &s->arena);
 	sc_symbols_want(s, id);
 	if (s->looked_up < s->places.count)
 		look_up_new(s);
 	for (size_t i = 0; i < count; i++)
-		push_place(s, &stack, pcs[i]);
-	push_python(s, &stack);
+		push_place(s, &stack, &callee, pcs[i]);
+	sc_frame_list_end(&stack);
 	count = stack.frames.count;
 	if (stack.has_python)
 		sc_python_own_tests(stack.frames.items, count);
@@ -531,6 +503,80 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame
 	}
 	*frames = s->stacks.items[index - 1].frames;
 	return s->stacks.items[index - 1].count;
+}
+
+/* Lines of Python have their files; in C those that were loaded do, and of the others the module's
+ * line tables. */
+struct sources {
+	struct sc_symbols *symbols;
+	struct sc_u64_map seen;	  /* pcs */
+	SC_VECTOR(size_t) places; /* + 1 */
+	sc_source_fn *source;
+	void *context;
+};
+
+static void want_sources(struct sources *x, uint64_t pc)
+{
+	struct sc_symbols *s = x->symbols;
+	uint64_t *seen = sc_u64_map_get(&x->seen, pc), *known = sc_u64_map_find(&s->index, pc);
+	struct place at = {.mapped = pc && !*seen ? find_map(s, pc - 1) : NULL};
+
+	at.map = at.mapped ? at.mapped->map : NULL;
+	if (*seen)
+		return;
+	*seen = 1;
+	if (known && s->places.items[*known - 1].is_known)
+		sc_vector_push(&x->places, *known);
+	else if (may_own(&at))
+		sc_vector_push(&x->places, add_sources(s, at.mapped));
+}
+
+/* Files of packages may be tests that a run is for (sc_python_own_tests). */
+static void report_python(struct sources *x, const char *lines)
+{
+	struct sc_arena arena = {0};
+	struct sc_frame frame;
+
+	while (sc_python_take(&lines, &arena, &frame))
+		if (frame.owner <= SC_OWNER_PACKAGE)
+			x->source(x->context, frame.file);
+	sc_arena_fini(&arena);
+}
+
+static void report_sources(struct sources *x, const struct place *place)
+{
+	struct sc_symbols *s = x->symbols;
+
+	for (size_t i = 0; i < place->count; i++) {
+		struct sc_frame frame = s->frames.items[place->first + i];
+
+		frame.line = 1;
+		if (s->own && s->own->count)
+			sc_frames_own(&frame, 1, s->own, s->directory);
+		if (*frame.file && frame.owner <= SC_OWNER_NAMED)
+			x->source(x->context, frame.file);
+	}
+}
+
+void sc_symbols_sources(struct sc_symbols *s, const uint32_t *stacks, size_t count,
+			sc_source_fn *source, void *context)
+{
+	struct sources x = {.symbols = s, .source = source, .context = context};
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t *pcs;
+		size_t depth = sc_reader_stack(s->reader, stacks[i], &pcs);
+
+		while (depth)
+			want_sources(&x, pcs[--depth]);
+		report_python(&x, sc_reader_stack_python(s->reader, stacks[i]));
+	}
+	if (s->looked_up < s->places.count)
+		look_up_new(s);
+	for (size_t i = 0; i < x.places.count; i++)
+		report_sources(&x, &s->places.items[x.places.items[i] - 1]);
+	sc_vector_fini(&x.places);
+	sc_u64_map_fini(&x.seen);
 }
 
 /* Names that are saved: "PC <tab> line <tab> column <tab> flags <tab> function <tab> file"; of
@@ -565,7 +611,8 @@ void sc_symbols_save(const struct sc_symbols *s, struct sc_buf *out)
 		for (size_t f = 0; f < place->count; f++)
 			if (s->frames.items[place->first + f].is_named)
 				save_frame(place, &s->frames.items[place->first + f], out);
-		if (!place->count && place->asked != SC_ASKED_PLACE)
+		if (!place->count && place->asked != SC_ASKED_PLACE &&
+		    place->asked != SC_ASKED_SOURCES)
 			save_frame(place, &none, out);
 	}
 }

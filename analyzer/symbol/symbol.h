@@ -49,6 +49,12 @@ void sc_symbols_want(struct sc_symbols *s, uint32_t stack);
 /* Frames of a stack, innermost first, inlined ones included; returns how many. */
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames);
 
+typedef void sc_source_fn(void *context, const char *path);
+/* Reports the source files that may have the user's lines of these stacks, some of them more than
+ * once: all those of the files that the stacks pass, without a look-up of the addresses. */
+void sc_symbols_sources(struct sc_symbols *s, const uint32_t *stacks, size_t count,
+			sc_source_fn *source, void *context);
+
 /* Appends all names that were found so far as text, a line for each frame; and takes such lines, of
  * which every byte may be hostile: their addresses are not looked up again. */
 void sc_symbols_save(const struct sc_symbols *s, struct sc_buf *out);

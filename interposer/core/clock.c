@@ -14,6 +14,7 @@ struct sc_clock_base sc_clock_base;
 #define RENEWAL_NS  1000000u /* as long as a reading is used */
 #define WRONG_NS    10000u   /* further off, and by a thousandth: the counter is not even */
 #define FAR_TICKS   10000u   /* between two readings of the counter: the thread was interrupted */
+#define FIRST_TRIES 8
 
 /* Calls the real function, not our own of that name, which would look at what the call writes. */
 uint64_t sc_clock_exact(void)
@@ -76,7 +77,14 @@ void sc_clock_init(void)
 {
 	struct sc_clock_base *base = &sc_clock_base;
 
-	base->is_counted = is_trusted() && read_both(&base->first);
+	base->is_counted = false;
+	if (!is_trusted())
+		return;
+	/* The first reading also looks the real function up, which takes longer than readings of
+	 * the counter may be apart; others may be interrupted. */
+	(void)sc_clock_exact();
+	for (unsigned i = 0; i < FIRST_TRIES && !base->is_counted; i++)
+		base->is_counted = read_both(&base->first);
 }
 
 static uint32_t rate_between(const struct sc_clock_reading *a, const struct sc_clock_reading *b)

@@ -309,6 +309,17 @@ static void begin_op(struct sc_call *call, const struct sc_site *s, const void *
 	memcpy(&call->op, s->head, HEAD_BYTES);
 }
 
+/* What sc_put_op does with an op alone. */
+static inline void write_op(struct sc_call *call)
+{
+	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
+		return;
+	sc_self.records++;
+	call->sequence = sc_writer_reserve(&sc_session.writer, 2, 1);
+	if (call->sequence != SC_NOT_WRITTEN)
+		sc_slot_fill(sc_session.writer.slots + call->sequence, 2, &call->op, NULL, 0);
+}
+
 static void put_op(struct sc_call *call, bool asks_python)
 {
 	int saved = errno;
@@ -318,7 +329,7 @@ static void put_op(struct sc_call *call, bool asks_python)
 		call->op.stack = sc_python_stack(call->op.stack);
 	sc_operands_renew(call);
 	if (call->op.kind != SC_OP_NONE)
-		call->sequence = sc_put_op(&call->op, NULL, 0);
+		write_op(call);
 	errno = saved;
 }
 

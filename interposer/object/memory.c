@@ -62,11 +62,20 @@ static struct sc_known_allocation *find_behind(const struct sc_memory_table *t, 
 	return entry_at(t, first_behind(t->chunk, t->count, address));
 }
 
+/* The lock's holder is the only writer: a store will do where an addition would stop the processor
+ * until all stores before it are done. */
+static void count_version(struct sc_memory_table *t, memory_order order)
+{
+	unsigned version = atomic_load_explicit(&t->version, memory_order_relaxed);
+
+	atomic_store_explicit(&t->version, version + 1, order);
+}
+
 static void write_begin(struct sc_memory_table *t)
 {
 	sc_lock_get(&t->lock);
 	sc_assert(t->version % 2 == 0);
-	atomic_fetch_add_explicit(&t->version, 1, memory_order_relaxed);
+	count_version(t, memory_order_relaxed);
 	/* release fence: pairs with the acquire of `version` in sc_memory_look_up */
 	atomic_thread_fence(memory_order_release);
 }
@@ -74,7 +83,7 @@ static void write_begin(struct sc_memory_table *t)
 static void write_end(struct sc_memory_table *t)
 {
 	sc_assert(t->version % 2 == 1);
-	atomic_fetch_add_explicit(&t->version, 1, memory_order_release);
+	count_version(t, memory_order_release);
 	sc_lock_put(&t->lock);
 }
 

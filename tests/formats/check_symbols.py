@@ -246,6 +246,33 @@ class Symbols(unittest.TestCase):
         self.assertNotIn("hid nothing", self.analyze()[1])
         self.assertIn("app.c:14: the comment that ignores SC-101 hid nothing", self.analyze("--comments=all")[1])
 
+    def test_unused_comment_is_said_whatever_the_debug_information(self):
+        """The names of calls are looked up only if a source file has a comment: it is found in all forms of line tables."""
+        os.mkdir(os.path.join(self.folder, "below"))
+        header = os.path.join(self.folder, "below", "inner.h")
+        with open(self.app + ".c", encoding="utf-8") as file:
+            declared, static, rest = re.split(r"(?s)(static.*?\n}\n)", file.read())
+        with open(self.app + ".c", "w", encoding="utf-8") as file:
+            file.write(f'{declared}#include "inner.h"{rest}')
+        for options in (("-gdwarf-3",), ("-gdwarf-4",), ("-gdwarf-5",), ("-gdwarf-4", "-gz"), ("-gdwarf-5", "-gz"),
+                        ("-gsplit-dwarf",), ("-g1",), ("-flto",), ("debuglink",)):
+            with self.subTest(options=options):
+                with open(header, "w", encoding="utf-8") as file:
+                    file.write(static)
+                self.build(*(o for o in options if o != "debuglink"), "-Ibelow")
+                if "debuglink" in options:
+                    self.split()
+                    self.tool("strip", "app")
+                    self.tool("objcopy", "--add-gnu-debuglink=app.debug", "app")
+                with open(os.path.join(self.folder, "t.sct.txt"), encoding="utf-8") as file:
+                    text = file.read().replace("host_read p 4\n", "stream_sync s1\nhost_read p 4\n")
+                with open(os.path.join(self.folder, "t.sct.txt"), "w", encoding="utf-8") as file:
+                    file.write(text)
+                self.assertNotIn("hid nothing", self.analyze()[1])
+                with open(header, "a", encoding="utf-8") as file:
+                    file.write("// streamcheck: ignore SC-101 nothing is here\n")
+                self.assertIn("inner.h:5: the comment that ignores SC-101 hid nothing", self.analyze()[1])
+
     def test_debuginfod_only_when_asked(self):
         self.build()
         served = os.path.join(self.folder, "served", "buildid", self.build_id)

@@ -97,6 +97,14 @@ void sc_symbols_want(struct sc_symbols *s, uint32_t stack)
 	*sc_u64_map_get(&s->wanted, stack) = 1;
 }
 
+void sc_symbols_sources(struct sc_symbols *s, const uint32_t *stacks, size_t count,
+			sc_source_fn *source, void *context)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t f = 0; f < s->stacks[stacks[i]].count; f++)
+			source(context, s->stacks[stacks[i]].frames[f].file);
+}
+
 static void keep_record(struct sc_analysis *a, const struct sc_record *record)
 {
 	struct sc_record *kept;

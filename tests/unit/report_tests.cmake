@@ -2,6 +2,7 @@
 sc_unit_test(demangle sc_symbol)
 sc_unit_test(symbol ALONE sc_symbol)
 sc_unit_test(unit_functions sc_symbol)
+sc_unit_test(line_files sc_symbol)
 sc_unit_test(frame sc_symbol)
 sc_unit_test(tail sc_symbol)
 sc_unit_test(path sc_symbol)

@@ -2,11 +2,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
 #include "interposer/core/clock.h"
+#include "interposer/core/real.h"
 #include "interposer/core/thread.h"
 
 #define ROUNDS	 200000
@@ -56,6 +59,44 @@ static void test_it_stays_near_the_clock(void **state)
 	spin(WAIT_NS);
 	assert_int_equal(count_far(&judged), 0);
 	assert_true(judged > 0);
+}
+
+static sc_dlsym_fn *quick_look_up;
+
+static void *slow_look_up(void *handle, const char *name)
+{
+	uint64_t end = sc_clock_exact() + WAIT_NS / 100;
+
+	while (sc_clock_exact() < end)
+		continue;
+	return quick_look_up(handle, name);
+}
+
+static bool is_trusted_by_the_kernel(void)
+{
+	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
+	char name[8] = "";
+	bool is;
+
+	is = file && fgets(name, sizeof(name), file) && !strcmp(name, "tsc\n");
+	if (file)
+		fclose(file);
+	return is;
+}
+
+/* The first reading looks the real function up, with hundreds of libraries for much longer than two
+ * readings may be apart. */
+static void test_a_slow_look_up_costs_no_counter(void **state)
+{
+	(void)state;
+	if (!is_trusted_by_the_kernel())
+		skip();
+	quick_look_up = sc_real_dlsym();
+	atomic_store(&sc_real.libc[SC_REAL_clock_gettime], NULL);
+	atomic_store(&sc_real.dlsym, slow_look_up);
+	start(state);
+	atomic_store(&sc_real.dlsym, quick_look_up);
+	assert_true(sc_clock_base.is_counted);
 }
 
 static void test_it_never_goes_back(void **state)
@@ -129,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_it_stays_near_the_clock, start),
+		cmocka_unit_test_setup(test_a_slow_look_up_costs_no_counter, start),
 		cmocka_unit_test_setup(test_it_never_goes_back, start),
 		cmocka_unit_test_setup(test_a_long_pause_is_seen, start),
 		cmocka_unit_test_setup(test_an_uneven_counter_is_given_up, start),

@@ -182,6 +182,32 @@ static void test_an_index_reads_the_bodies_that_are_asked_for(void **state)
 	sc_ptx_fini(&index);
 }
 
+/* A name that was met may mean another register after a declaration, and the first one again after
+ * the block. */
+static void test_names_mean_what_was_declared_last(void **state)
+{
+	(void)state;
+	read_text(".entry k() { .reg .b32 a, %r<4>; mov.b32 a, %r1; mov.b32 a, %r1;"
+		  "{ mov.b32 a, %r1; .reg .b32 a; .reg .b32 %r<4>; mov.b32 a, %r1;"
+		  "{ mov.b32 a, %r1; } mov.b32 a, %r1; }"
+		  "{ .reg .b32 a; mov.b32 a, %r1; } mov.b32 a, %r1; }"
+		  ".entry l() { .reg .b32 %r<4>, b, a; mov.b32 a, %r1; }");
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t outer = operand(0, i)->id, inner = operand(3, i)->id;
+
+		assert_int_equal(operand(0, i)->kind, SC_OPERAND_REGISTER);
+		assert_int_not_equal(inner, outer);
+		assert_int_equal(operand(1, i)->id, outer);
+		assert_int_equal(operand(2, i)->id, outer);
+		assert_int_equal(operand(4, i)->id, inner);
+		assert_int_equal(operand(5, i)->id, inner);
+		assert_int_equal(operand(7, i)->id, outer);
+	}
+	assert_int_not_equal(operand(6, 0)->id, operand(0, 0)->id);
+	assert_int_equal(operand(6, 1)->id, operand(0, 1)->id);
+	assert_int_equal(module.functions.items[1].registers.count, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +219,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_external_variables, tear_down),
 		cmocka_unit_test_teardown(test_pointers_in_parameters, tear_down),
 		cmocka_unit_test_teardown(test_broken_initializers_end, tear_down),
+		cmocka_unit_test_teardown(test_names_mean_what_was_declared_last, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("ptx", tests, NULL, NULL);
