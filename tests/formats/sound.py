@@ -263,7 +263,7 @@ def wrong_drawing(finding, stacks):
     ends = {end for edge in finding["edges"] for end in edge[:2]}
     if ends - set(range(len(finding["nodes"]))):
         yield f"{finding['print']}: an edge ends at no node"
-    named = [part["stack"] for key in ("sides", "history", "streams") for part in finding[key]]
+    named = [part["stack"] for key in ("sides", "history", "objects") for part in finding[key]]
     if max((i for i in named if i is not None), default=-1) >= stacks:
         yield f"{finding['print']}: names a stack that is not there"
 
