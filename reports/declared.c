@@ -116,9 +116,10 @@ struct parts {
 static const char *find_sign(const char *text)
 {
 	int depth = 0;
+	char last = 0;
 
-	for (; *text; text++) {
-		depth += (*text == '<') - (*text == '>' && text[-1] != '-');
+	for (; *text; last = *text++) {
+		depth += (*text == '<') - (*text == '>' && last != '-');
 		if (!depth && strchr("=({;,", *text))
 			return text;
 	}

@@ -108,7 +108,10 @@ static void print_count(struct sc_text *t, const struct sc_finding *f)
 /* The command that decides a finding, and where its trace comes from. */
 void sc_text_add_command(struct sc_text *t)
 {
+	size_t from = t->phrase.bytes;
+
 	sc_words_verify_command(&t->phrase, &t->words);
+	sc_layout_keep(&t->phrase, from);
 	if (!t->report->trace)
 		sc_buf_add(&t->phrase, " (FILE: of a run with --trace=FILE)");
 }
@@ -206,6 +209,7 @@ static void print_all(struct sc_text *t, const struct sc_finding *f,
 	if (sc_words_leader(&t->phrase, f)) /* where all are shown, each by itself */
 		sc_text_fact(t, "also");
 	sc_words_explain(&t->phrase, &t->words, f);
+	sc_layout_keep(&t->phrase, 0);
 	sc_text_fact(t, "explain");
 }
 

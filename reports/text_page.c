@@ -95,6 +95,7 @@ static void print_example(struct page *p)
 	sc_buf_printf(&t->phrase, "streamcheck explain %" PRIu32 " ",
 		      p->findings[p->code.list.items[0].first].number);
 	sc_words_trace(&t->phrase, &t->words);
+	sc_layout_keep(&t->phrase, 0);
 	if (p->code.findings > 1)
 		sc_buf_printf(&t->phrase, ", up to %" PRIu32 ", says all about one of them",
 			      last_of_code(p));

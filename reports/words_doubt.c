@@ -175,16 +175,33 @@ void sc_words_trace(struct sc_buf *out, const struct sc_words *w)
 	sc_utf8_add_clean(out, path);
 }
 
+/* True if the command alone starts such a process again: it is whole, no launcher gave the process
+ * a rank, and it was not begun by Python's multiprocessing, which passes it open files. */
+static bool can_start_again(const struct sc_names *names)
+{
+	static const char *const others[] = {"…", "multiprocessing.spawn",
+					     "multiprocessing.forkserver",
+					     "--multiprocessing-fork"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (strstr(names->command, others[i]))
+			return 0;
+	return *names->command && !names->is_child && names->rank < 0;
+}
+
 void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
 {
 	const struct sc_names *names = w->report->names;
 
 	sc_buf_add(out, "streamcheck verify ");
-	sc_words_trace(out, w);
+	if (w->report->trace)
+		sc_words_quoted(out, w->report->trace);
+	else
+		sc_words_trace(out, w);
 	sc_buf_add(out, " -- ");
 	if (w->report->command)
 		sc_utf8_add_clean(out, w->report->command);
-	else if (*names->command && !names->is_child) /* another process started a child */
+	else if (can_start_again(names))
 		sc_utf8_add_clean(out, names->command);
 	else
 		sc_buf_add(out, "PROGRAM");

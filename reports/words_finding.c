@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/shell.h"
 #include "reports/origin.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
@@ -293,10 +294,9 @@ bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct s
 	return 1;
 }
 
-/* A name as the shell takes it. */
-static void add_quoted(struct sc_buf *out, const char *name)
+void sc_words_quoted(struct sc_buf *out, const char *name)
 {
-	bool is_plain = !strpbrk(name, " \t\n'\"\\$`;&|<>()*?[]{}!#~");
+	bool is_plain = !strpbrk(name, SC_SHELL_SPECIAL);
 
 	if (is_plain && *name != '-') {
 		sc_utf8_add_clean(out, name);
@@ -321,7 +321,7 @@ void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct
 	}
 	sc_buf_printf(out, "streamcheck explain %s%u ", r->trace_options ? r->trace_options : "",
 		      f->number);
-	add_quoted(out, r->trace);
+	sc_words_quoted(out, r->trace);
 }
 
 bool sc_words_leader(struct sc_buf *out, const struct sc_finding *f)
@@ -341,7 +341,7 @@ void sc_words_repair_command(struct sc_buf *out, const struct sc_words *w)
 	sc_buf_printf(out, "streamcheck repair %s",
 		      r->trace && r->trace_options ? r->trace_options : "");
 	if (r->trace)
-		add_quoted(out, r->trace);
+		sc_words_quoted(out, r->trace);
 	else
 		sc_words_trace(out, w);
 }

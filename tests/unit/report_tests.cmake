@@ -18,6 +18,8 @@ sc_unit_test(report report_fake sc_reports)
 sc_unit_test(rank_set sc_reports)
 sc_unit_test(summary report_fake sc_reports)
 sc_unit_test(page report_fake sc_reports)
+sc_unit_test(decide report_fake sc_reports)
+sc_unit_test(library report_fake sc_reports)
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
 	add_test(NAME unit.report_json
