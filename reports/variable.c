@@ -81,23 +81,33 @@ static bool is_python(const struct sc_frame *frame)
 
 /* ---- whose variable it is ---- */
 
+/* True if the name is declared in the code, which is indented: no bracket of a head is before. */
+static bool is_declared_in(const char *code, size_t length, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	for (const char *at = code; (at = strstr(at, name)) && at + bytes <= code + length; at++)
+		if (at > code && strchr(" \t*&", at[-1]) && strchr(";,[={", at[bytes]) &&
+		    at[bytes] && !memchr(code, '(', (size_t)(at - code)))
+			return 1;
+	return 0;
+}
+
 /* A member by its name, or declared in a block of the same file, and not for all objects. */
 static bool is_member(const struct line *l, const char *name)
 {
-	size_t bytes = strlen(name), length;
+	size_t length;
 
-	if (!strncmp(name, "this->", 6) || !strncmp(name, "m_", 2) || name[bytes - 1] == '_')
+	if (!strncmp(name, "this->", 6) || !strncmp(name, "m_", 2) || name[strlen(name) - 1] == '_')
 		return 1;
 	for (unsigned at = 1; at <= l->source.lines.count; at++) {
-		const char *whole = l->source.lines.items[at - 1];
 		const char *code = sc_source_lines_code(&l->source, at, &length);
-		const char *word = memmem(code, length, name, bytes);
+		bool is_in_block =
+			code > l->source.lines.items[at - 1] || memchr(code, '{', length);
 
-		if (!word || code == whole || word == code || !strchr(" \t*&", word[-1]) ||
-		    !strchr(";,[={ ", word[bytes]) || memchr(code, '(', length))
-			continue;
-		return strncmp(code, "static", 6) != 0 && strncmp(code, "extern", 6) != 0 &&
-		       strncmp(code, "return", 6) != 0;
+		if (is_in_block && is_declared_in(code, length, name))
+			return strncmp(code, "static", 6) != 0 && strncmp(code, "extern", 6) != 0 &&
+			       strncmp(code, "return", 6) != 0;
 	}
 	return 0;
 }
@@ -244,8 +254,35 @@ static enum holder leave_argument(struct walk *w, const struct line *l)
 	return found;
 }
 
-/* A stream or event of Python: `s = torch.cuda.Stream()`. */
-static enum holder begin_python(struct walk *w, const struct line *l)
+/* ---- Python ---- */
+
+/* The class of "Class.__init__"; empty: the frame is of another function. */
+static void add_class(struct sc_buf *out, const char *function)
+{
+	const char *end = strstr(function, ".__init__");
+
+	if (!end || strcmp(end, ".__init__") != 0)
+		return;
+	sc_buf_add_bytes(out, function, (size_t)(end - function));
+}
+
+/* What a statement of one line sets to what a class or function returns. */
+static bool is_set(struct walk *w, const struct line *l, const char *maker)
+{
+	struct sc_buf statement = {0};
+	size_t bytes;
+	const char *code = sc_source_lines_code(&l->source, l->frame->line, &bytes);
+	bool is_found;
+
+	sc_buf_add_bytes(&statement, code, strcspn(code, "#"));
+	sc_buf_add_char(&statement, ';');
+	is_found = sc_declared_result(&w->name, sc_buf_text(&statement), maker);
+	sc_buf_fini(&statement);
+	return is_found;
+}
+
+/* Streams and events of libraries that are no Python: `s = torch.cuda.Stream()`. */
+static bool is_made(struct walk *w, const struct line *l)
 {
 	static const struct {
 		unsigned kind;
@@ -253,18 +290,29 @@ static enum holder begin_python(struct walk *w, const struct line *l)
 	} makers[] = {{SC_OP_STREAM_CREATE, "Stream"},	      {SC_OP_STREAM_CREATE, "stream"},
 		      {SC_OP_STREAM_CREATE, "create_stream"}, {SC_OP_EVENT_CREATE, "Event"},
 		      {SC_OP_EVENT_CREATE, "event"},	      {SC_OP_EVENT_CREATE, "create_event"}};
-	struct sc_buf statement = {0};
-	size_t bytes;
-	const char *code = sc_source_lines_code(&l->source, l->frame->line, &bytes);
+
+	for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++)
+		if (makers[i].kind == w->kind && is_set(w, l, makers[i].maker))
+			return 1;
+	return 0;
+}
+
+/* `up = gpu.Stream()`, of which the constructor is the next frame further in; in a constructor the
+ * object is a part of what that makes. */
+static enum holder step_python(struct walk *w, const struct line *l, const struct sc_frame *inner,
+			       bool is_first)
+{
+	struct sc_buf class = {0}, own = {0};
 	enum holder found = NOWHERE;
 
-	sc_buf_add_bytes(&statement, code, strcspn(code, "#"));
-	sc_buf_add(&statement, ";");
-	for (size_t i = 0; i < sizeof(makers) / sizeof(*makers) && found == NOWHERE; i++)
-		if (makers[i].kind == w->kind &&
-		    sc_declared_result(&w->name, sc_buf_text(&statement), makers[i].maker))
-			found = VARIABLE;
-	sc_buf_fini(&statement);
+	add_class(&class, inner ? inner->function : "");
+	add_class(&own, l->frame->function);
+	if ((class.bytes && is_set(w, l, class.text)) || (is_first && is_made(w, l)))
+		found = VARIABLE;
+	if (own.bytes && (is_first || !strncmp(sc_buf_text(&w->name), "self.", 5)))
+		found = OBJECT;
+	sc_buf_fini(&class);
+	sc_buf_fini(&own);
 	return found;
 }
 
@@ -283,7 +331,7 @@ static enum holder step(struct walk *w, const struct sc_report_site *site, size_
 	sc_buf_clear(&w->name);
 	if (open_line(&l, w->report, &site->frames[at])) {
 		if (is_python(l.frame))
-			found = at == site->user ? begin_python(w, &l) : NOWHERE;
+			found = step_python(w, &l, at ? l.frame - 1 : NULL, at == site->user);
 		else if (at == site->user && at && is_constructed(w, &site->frames[at - 1]))
 			found = leave_object(w, &l);
 		else if (at == site->user)
