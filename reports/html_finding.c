@@ -7,6 +7,7 @@
 #include "reports/fingerprint.h"
 #include "reports/group.h"
 #include "reports/html_graph.h"
+#include "reports/library.h"
 #include "reports/origin.h"
 #include "reports/variable.h"
 
@@ -358,6 +359,8 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	}
 	if (group)
 		sc_json_number(&h->w, "group", group);
+	if (sc_library_owns(&h->phrase, &h->report, f))
+		sc_html_put_phrase(h, "library");
 	put_suppression(h, f);
 	put_fix(h, f);
 	put_graph(h, f, is_drawn);

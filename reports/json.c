@@ -8,6 +8,7 @@
 #include "reports/json_finding.h"
 #include "reports/json_writer.h"
 #include "reports/json_coverage.h"
+#include "reports/library.h"
 #include "reports/origin.h"
 #include "reports/site.h"
 #include "reports/summary_json.h"
@@ -283,6 +284,13 @@ static void put_deciding(struct json *j, const struct sc_finding *f, uint32_t gr
 		sc_json_number(&j->w, "group", group);
 }
 
+/* Left out unless a library does it with itself. */
+static void put_library(struct json *j, const struct sc_finding *f)
+{
+	if (sc_library_owns(&j->phrase, j->report, f))
+		put_phrase(j, "library");
+}
+
 static void put_finding(struct json *j, const char *key, const struct sc_finding *f,
 			uint64_t fingerprint, uint32_t group)
 {
@@ -312,6 +320,7 @@ static void put_finding(struct json *j, const char *key, const struct sc_finding
 	put_objects(j, f);
 	put_verdict(j, f);
 	put_deciding(j, f, group);
+	put_library(j, f);
 	put_run(j, f);
 	put_trial(j, f);
 	sc_json_close(&j->w, '}');

@@ -374,6 +374,8 @@ static const char *find(const struct sc_report *r, unsigned kind, uint32_t stack
 	struct sc_buf clean = {0};
 	const char *found = NULL;
 
+	if (sc_names_made_count(r->names, kind, stack) != 1)
+		return NULL;
 	sc_site_of_stack(&site, r, stack);
 	frame = walk(&w, &site);
 	if (frame && sc_origin_is_only(r, frame, kind, stack)) {

@@ -56,6 +56,8 @@ function factsElement(finding) {
 			excerpt(step.stack, 1), stackElement(step.stack)));
 	for (const made of finding.objects)
 		fact(list, objectTitle(made), `${objectName(made)} was ${text(made.verb)} at ${stackPlace(made.stack)}${text(made.from)}`);
+	if (finding.library !== undefined)
+		fact(list, "Library", `what ${text(finding.library)} does with itself`);
 	fact(list, "Order", text(finding.order));
 	fact(list, "Fault", text(finding.fault));
 	fact(list, "Ranks", text(finding.ranks));

@@ -115,6 +115,29 @@ static void put_stack(struct fake *f, uint32_t stack, const struct way *way)
 	sc_frames_judge(f->symbols.stacks[stack].frames, f->symbols.stacks[stack].count);
 }
 
+/* The text folds it, JSON and HTML name it. */
+static void assert_said(const struct fake *f, const char *library)
+{
+	static const struct {
+		const char *format, *said, *unsaid;
+	} reports[] = {{"text", "1 finding of what %s does with itself", "does with itself"},
+		       {"json", "\"library\": \"%s\"", "\"library\":"},
+		       {"html", "\"%s\"", "\"library\":"}};
+
+	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
+		const struct sc_report_ops *ops =
+			sc_report_find(reports[i].format, strlen(reports[i].format));
+		struct sc_report_style style = {0};
+		struct sc_buf text = {0}, said = {0};
+
+		sc_report_print(ops, &text, &f->report, &style);
+		sc_buf_printf(&said, library ? reports[i].said : reports[i].unsaid, library);
+		assert_int_equal(strstr(text.text, said.text) != NULL, library != NULL);
+		sc_buf_fini(&said);
+		sc_buf_fini(&text);
+	}
+}
+
 static void test_whose_it_is(void **state)
 {
 	(void)state;
@@ -137,6 +160,7 @@ static void test_whose_it_is(void **state)
 		if (is_owned != (rows[i].name != NULL) ||
 		    strcmp(sc_buf_text(&name), is_owned ? rows[i].name : "") != 0)
 			fail_msg("%s: \"%s\"", rows[i].about, sc_buf_text(&name));
+		assert_said(&f, is_owned ? rows[i].name : NULL);
 		finding->sides = 1; /* about one operation: the user's, wherever it is */
 		assert_false(sc_library_owns(&name, &f.report, finding));
 		sc_buf_fini(&name);
