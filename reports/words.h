@@ -114,9 +114,7 @@ const char *sc_words_doubt_id(const struct sc_finding *f);
 /* True if it is not proven because the bytes of a kernel are not known: a run that records them
  * decides. */
 bool sc_words_can_verify(const struct sc_words *w, const struct sc_finding *f);
-/* The name of a file as the shell takes it. */
-void sc_words_quoted(struct sc_buf *out, const char *name);
-/* Where the trace is kept; "FILE" if it is not. */
+/* Where the trace is kept, as the shell takes it; "FILE" if it is not. */
 void sc_words_trace(struct sc_buf *out, const struct sc_words *w);
 /* "streamcheck verify first.sct -- ./app 3": the command that makes such a run. */
 void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w);

@@ -161,20 +161,6 @@ bool sc_words_can_verify(const struct sc_words *w, const struct sc_finding *f)
 	return f->confidence != SC_PROVEN && is_of_bytes && has_open_kernel(w, f);
 }
 
-void sc_words_trace(struct sc_buf *out, const struct sc_words *w)
-{
-	const char *path = w->report->trace;
-	size_t folder = w->directory ? strlen(w->directory) : 0;
-
-	if (!path) {
-		sc_buf_add(out, "FILE");
-		return;
-	}
-	if (folder && !strncmp(path, w->directory, folder) && path[folder] == '/')
-		path += folder + 1;
-	sc_utf8_add_clean(out, path);
-}
-
 /* True if the command alone starts such a process again: it is whole, no launcher gave the process
  * a rank, and it was not begun by Python's multiprocessing, which passes it open files. */
 static bool can_start_again(const struct sc_names *names)
@@ -194,10 +180,7 @@ void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
 	const struct sc_names *names = w->report->names;
 
 	sc_buf_add(out, "streamcheck verify ");
-	if (w->report->trace)
-		sc_words_quoted(out, w->report->trace);
-	else
-		sc_words_trace(out, w);
+	sc_words_trace(out, w);
 	sc_buf_add(out, " -- ");
 	if (w->report->command)
 		sc_utf8_add_clean(out, w->report->command);

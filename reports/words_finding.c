@@ -294,7 +294,8 @@ bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct s
 	return 1;
 }
 
-void sc_words_quoted(struct sc_buf *out, const char *name)
+/* A name as the shell takes it. */
+static void add_quoted(struct sc_buf *out, const char *name)
 {
 	bool is_plain = !strpbrk(name, SC_SHELL_SPECIAL);
 
@@ -311,6 +312,16 @@ void sc_words_quoted(struct sc_buf *out, const char *name)
 	sc_buf_add_char(out, '\'');
 }
 
+void sc_words_trace(struct sc_buf *out, const struct sc_words *w)
+{
+	const char *path = w->report->trace ?: "FILE";
+	size_t folder = w->directory ? strlen(w->directory) : 0;
+
+	if (folder && !strncmp(path, w->directory, folder) && path[folder] == '/')
+		path += folder + 1;
+	add_quoted(out, path);
+}
+
 void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_report *r = w->report;
@@ -321,7 +332,7 @@ void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct
 	}
 	sc_buf_printf(out, "streamcheck explain %s%u ", r->trace_options ? r->trace_options : "",
 		      f->number);
-	sc_words_quoted(out, r->trace);
+	add_quoted(out, r->trace);
 }
 
 bool sc_words_leader(struct sc_buf *out, const struct sc_finding *f)
@@ -340,10 +351,7 @@ void sc_words_repair_command(struct sc_buf *out, const struct sc_words *w)
 
 	sc_buf_printf(out, "streamcheck repair %s",
 		      r->trace && r->trace_options ? r->trace_options : "");
-	if (r->trace)
-		sc_words_quoted(out, r->trace);
-	else
-		sc_words_trace(out, w);
+	sc_words_trace(out, w);
 }
 
 bool sc_words_repair(struct sc_buf *out, const struct sc_words *w)
