@@ -7,7 +7,7 @@
 #include "cmds/c_event.h"
 #include "cmds/c_spot.h"
 #include "cmds/c_stream.h"
-#include "cmds/call_text.h"
+#include "reports/call_text.h"
 
 /* A dependency of nodes that calls make. Its call has one argument more since CUDA 13. */
 static const char *write_dependency(struct sc_diff *d, const struct sc_edit_text *t)

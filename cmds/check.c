@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "analyzer/symbol/cache.h"
 #include "base/run_start.h"
+#include "base/shell.h"
 #include "base/message.h"
 #include "cmds/command.h"
 #include "cmds/folder.h"
@@ -30,7 +31,7 @@ static void share_symbols(struct sc_check *c, size_t traces)
 
 static void add_word(struct sc_buf *out, const char *word)
 {
-	bool is_plain = *word && !strpbrk(word, " \t\n'\"\\$`;&|<>()*?[]{}!#~");
+	bool is_plain = *word && !strpbrk(word, SC_SHELL_SPECIAL);
 
 	if (is_plain) {
 		sc_buf_add(out, word);

@@ -490,6 +490,7 @@ static void print_story(struct story *s)
 		print_proven(s);
 	if (sc_words_can_verify(&s->words, f)) {
 		sc_words_verify_command(&s->phrase, &s->words);
+		sc_layout_keep(&s->phrase, 0);
 		print(s, "decide");
 	}
 	sc_words_fix(&s->phrase, &s->words, f);

@@ -38,7 +38,7 @@ bool sc_folder_is_wanted(const struct sc_options *o)
 
 bool sc_folder_is_writable(void)
 {
-	return !access(access(SC_FOLDER, F_OK) ? "." : SC_FOLDER, W_OK);
+	return !access(access(SC_FOLDER, F_OK) ? "." : SC_FOLDER "/.", W_OK);
 }
 
 int sc_folder_make(void)

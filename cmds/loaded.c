@@ -35,6 +35,11 @@ static void want_op(const struct sc_report *r, uint64_t op_plus)
 
 void sc_loaded_want(const struct sc_report *r, const struct sc_finding *f)
 {
+	struct sc_origin_object objects[SC_ORIGIN_OBJECTS];
+	size_t count = sc_origin_objects(objects, r, f);
+
+	for (size_t i = 0; i < count; i++)
+		sc_symbols_want(r->symbols, objects[i].stack);
 	for (unsigned i = 0; i < f->sides && i < 2; i++)
 		want_op(r, f->side[i].op + 1);
 	want_op(r, f->allocation);
@@ -193,6 +198,7 @@ void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_ana
 		.names = &l->names,
 		.symbols = sc_loaded_symbols(l->reader, path, o),
 		.sources = &l->sources,
+		.variables = &l->variables,
 		.print_suppression = sc_suppress_print,
 		.options = o,
 	};
@@ -254,6 +260,7 @@ void sc_loaded_name_all(struct sc_loaded *l)
 void sc_loaded_close(struct sc_loaded *l)
 {
 	sc_symbols_free(l->report.symbols);
+	sc_variable_names_fini(&l->variables);
 	sc_names_fini(&l->names);
 	sc_analysis_free(l->analysis);
 	sc_reader_free(l->reader);

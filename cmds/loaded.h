@@ -7,12 +7,14 @@
 #include "base/option.h"
 #include "reports/report.h"
 #include "reports/source.h"
+#include "reports/variable.h"
 
 struct sc_loaded {
 	struct sc_reader *reader;     /* owned */
 	struct sc_analysis *analysis; /* owned */
 	struct sc_names names;
 	struct sc_sources sources;
+	struct sc_variable_names variables;
 	struct sc_report report;
 };
 

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include "cmds/call_text.h"
+#include "reports/call_text.h"
 #include "cmds/edit_names.h"
 #include "cmds/python_names.h"
 #include "cmds/python_source.h"

@@ -1,7 +1,7 @@
 /* Source statement: of Python from the whole file, of C from its first line on. */
 #include "cmds/source_statement.h"
 
-#include "cmds/call_text.h"
+#include "reports/call_text.h"
 #include "reports/dialect.h"
 
 bool sc_source_statement_open(struct sc_source_statement *at, struct sc_sources *s,

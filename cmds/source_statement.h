@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include "cmds/python_source.h"
-#include "cmds/source_lines.h"
+#include "reports/source_lines.h"
 #include "reports/site.h"
 
 struct sc_source_statement {

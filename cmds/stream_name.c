@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
-#include "cmds/call_text.h"
+#include "reports/call_text.h"
 #include "cmds/python_names.h"
 #include "cmds/source_statement.h"
 

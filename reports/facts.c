@@ -145,6 +145,15 @@ static void add_causes(struct facts *all)
 	}
 }
 
+static void add_objects(struct facts *all)
+{
+	const char *label;
+
+	for (size_t k = 0; sc_words_objects(&all->text, all->words, all->finding, k, &label); k++)
+		if (all->text.bytes)
+			add_fact(all, 0, label);
+}
+
 void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact_fn *take, void *to)
 {
 	struct facts all = {.words = w, .finding = f, .take = take, .to = to};
@@ -156,6 +165,7 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 		add_fact(&all, f->fault, "fault");
 	if (sc_words_ranks(&all.text, w, f))
 		add_fact(&all, 0, "ranks");
+	add_objects(&all);
 	if (sc_words_reach(&all.text, w, f))
 		add_fact(&all, f->reach_op, "order");
 	if (sc_words_timing(&all.text, w, f))

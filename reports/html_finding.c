@@ -7,7 +7,9 @@
 #include "reports/fingerprint.h"
 #include "reports/group.h"
 #include "reports/html_graph.h"
+#include "reports/library.h"
 #include "reports/origin.h"
+#include "reports/variable.h"
 
 #define AROUND	   4   /* source lines shown on each side of a call */
 #define STALLS_MAX 100 /* streams listed that a line held up */
@@ -146,24 +148,27 @@ static void put_history(struct sc_html *h, const struct sc_finding *f)
 	sc_json_close(&h->w, ']');
 }
 
-/* Where the streams of the sides were made, so that numbers become variables. */
-static void put_streams(struct sc_html *h, const struct sc_finding *f)
+/* Where streams, events and graphs were made, so that numbers become variables. */
+static void put_objects(struct sc_html *h, const struct sc_finding *f)
 {
+	struct sc_origin_object objects[SC_ORIGIN_OBJECTS];
+	size_t count = sc_origin_objects(objects, &h->report, f);
 	struct sc_report_site site;
 	struct sc_buf from = {0};
 
-	sc_json_open(&h->w, "streams", '[');
-	for (unsigned i = 0; i < f->sides && i < 2; i++) {
-		const struct sc_named *s = sc_names_stream(&h->names, f->side[i].stream);
+	sc_json_open(&h->w, "objects", '[');
+	for (size_t i = 0; i < count; i++) {
+		const struct sc_origin_object *o = &objects[i];
 
-		if (!s || !s->stack || (i && f->side[1].stream == f->side[0].stream) ||
-		    s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD))
-			continue;
 		sc_json_open(&h->w, NULL, '{');
-		sc_json_number(&h->w, "stream", f->side[i].stream);
-		sc_html_put_stack_id(h, "stack", s->stack, 1);
-		sc_site_of_stack(&site, &h->report, s->stack);
-		sc_origin_say(&from, &h->report, &site, SC_OP_STREAM_CREATE, s->stack, false,
+		sc_html_put_text(h, "noun", sc_origin_noun(o->kind));
+		sc_html_put_text(h, "verb", sc_origin_verb(o->kind));
+		sc_json_number(&h->w, "id", o->id);
+		sc_html_put_text(h, "variable",
+				 sc_variable_of(&h->report, o->kind, o->stack) ?: "");
+		sc_html_put_stack_id(h, "stack", o->stack, 1);
+		sc_site_of_stack(&site, &h->report, o->stack);
+		sc_origin_say(&from, &h->report, &site, o->kind, o->stack, false,
 			      h->words.directory);
 		sc_html_put_text(h, "from", sc_buf_text(&from));
 		sc_buf_clear(&from);
@@ -336,7 +341,7 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	sc_words_ranks(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "ranks");
 	put_history(h, f);
-	put_streams(h, f);
+	put_objects(h, f);
 	sc_words_reach(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "order");
 	sc_words_timing(&h->phrase, &h->words, f);
@@ -354,6 +359,8 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	}
 	if (group)
 		sc_json_number(&h->w, "group", group);
+	if (sc_library_owns(&h->phrase, &h->report, f))
+		sc_html_put_phrase(h, "library");
 	put_suppression(h, f);
 	put_fix(h, f);
 	put_graph(h, f, is_drawn);

@@ -8,8 +8,11 @@
 #include "reports/json_finding.h"
 #include "reports/json_writer.h"
 #include "reports/json_coverage.h"
+#include "reports/library.h"
+#include "reports/origin.h"
 #include "reports/site.h"
 #include "reports/summary_json.h"
+#include "reports/variable.h"
 #include "reports/verified.h"
 #include "reports/words.h"
 #include "reports/words_failed.h"
@@ -106,6 +109,34 @@ static void put_causes(struct json *j, const struct sc_finding *f)
 	sc_json_close(&j->w, ']');
 }
 
+/* Left out if it is not known. */
+static void put_variable(struct json *j, unsigned kind, uint32_t stack)
+{
+	const char *name = sc_variable_of(j->report, kind, stack);
+
+	if (name)
+		sc_json_text(&j->w, "variable", name);
+}
+
+/* Where streams, events and graphs were made. */
+static void put_objects(struct json *j, const struct sc_finding *f)
+{
+	struct sc_origin_object objects[SC_ORIGIN_OBJECTS];
+	size_t count = sc_origin_objects(objects, j->report, f);
+
+	sc_json_open(&j->w, "objects", '[');
+	for (size_t i = 0; i < count; i++) {
+		sc_json_open(&j->w, NULL, '{');
+		sc_json_text(&j->w, "object", sc_origin_noun(objects[i].kind));
+		sc_json_number(&j->w, "id", objects[i].id);
+		put_variable(j, objects[i].kind, objects[i].stack);
+		sc_words_add_object(&j->phrase, &j->words, &objects[i]);
+		put_phrase(j, "text");
+		sc_json_close(&j->w, '}');
+	}
+	sc_json_close(&j->w, ']');
+}
+
 static void put_allocation(struct json *j, const struct sc_finding *f)
 {
 	const struct sc_record *record =
@@ -121,6 +152,7 @@ static void put_allocation(struct json *j, const struct sc_finding *f)
 	sc_json_address(&j->w, "address", record->op.dst);
 	sc_json_number(&j->w, "bytes", record->op.bytes);
 	sc_json_text(&j->w, "memory", sc_memory_text(record->op.dst_mem) ?: "unknown");
+	put_variable(j, record->op.kind, record->op.stack);
 	put_frames(j, &record->op);
 	sc_json_close(&j->w, '}');
 }
@@ -252,6 +284,13 @@ static void put_deciding(struct json *j, const struct sc_finding *f, uint32_t gr
 		sc_json_number(&j->w, "group", group);
 }
 
+/* Left out unless a library does it with itself. */
+static void put_library(struct json *j, const struct sc_finding *f)
+{
+	if (sc_library_owns(&j->phrase, j->report, f))
+		put_phrase(j, "library");
+}
+
 static void put_finding(struct json *j, const char *key, const struct sc_finding *f,
 			uint64_t fingerprint, uint32_t group)
 {
@@ -278,8 +317,10 @@ static void put_finding(struct json *j, const char *key, const struct sc_finding
 		put_access(j, &f->side[i]);
 	sc_json_close(&j->w, ']');
 	put_allocation(j, f);
+	put_objects(j, f);
 	put_verdict(j, f);
 	put_deciding(j, f, group);
+	put_library(j, f);
 	put_run(j, f);
 	put_trial(j, f);
 	sc_json_close(&j->w, '}');

@@ -82,26 +82,55 @@ static void add_made(struct sc_names *n, const struct sc_op *op)
 {
 	uint64_t *index;
 
-	if (!op->stack || n->made.count >= SC_NAMES_MADE_MOST)
+	if (!op->stack)
 		return;
-	index = sc_u64_map_get(&n->made_index, (uint64_t)op->kind << 32 | op->stack);
-	if (*index)
+	index = sc_u64_map_find(&n->made_index, (uint64_t)op->kind << 32 | op->stack);
+	if (index) {
+		n->made.items[*index - 1].count++;
 		return;
-	sc_vector_push(&n->made, ((struct sc_origin_stack){op->kind, op->stack}));
-	*index = n->made.count;
+	}
+	if (n->made_counts[op->kind] >= SC_NAMES_MADE_MOST)
+		return;
+	n->made_counts[op->kind]++;
+	sc_vector_push(&n->made, ((struct sc_origin_stack){op->kind, op->stack, 1}));
+	*sc_u64_map_get(&n->made_index, (uint64_t)op->kind << 32 | op->stack) = n->made.count;
+}
+
+static uint64_t place_key(unsigned kind, uint32_t id)
+{
+	return (uint64_t)kind << 32 | id;
+}
+
+static void add_place(struct sc_names *n, const struct sc_op *op)
+{
+	size_t most = n->most ? n->most : SC_NAMES_PLACES;
+	uint64_t *stack;
+
+	if (n->places.count >= most)
+		return;
+	stack = sc_u64_map_get(&n->places, place_key(op->kind, op->object));
+	if (!*stack)
+		*stack = op->stack;
+}
+
+static bool has_place(unsigned kind)
+{
+	return kind == SC_OP_EVENT_CREATE || kind == SC_OP_INSTANTIATE;
 }
 
 /* Objects that a program has so many of that one is named by where it was made. */
 static bool is_made(unsigned kind)
 {
 	return kind == SC_OP_STREAM_CREATE || kind == SC_OP_ALLOC || kind == SC_OP_ALLOC_ASYNC ||
-	       kind == SC_OP_PIN;
+	       kind == SC_OP_PIN || has_place(kind);
 }
 
 void sc_names_take(struct sc_names *n, const struct sc_record *record)
 {
 	if (is_made(record->op.kind))
 		add_made(n, &record->op);
+	if (has_place(record->op.kind))
+		add_place(n, &record->op);
 	if (record->op.kind == SC_OP_STREAM_CREATE)
 		add_stream(n, &record->op);
 	else if (record->op.kind == SC_OP_CONTEXT_CREATE)
@@ -153,6 +182,7 @@ void sc_names_fini(struct sc_names *n)
 	sc_u64_map_fini(&n->stream_index);
 	sc_u64_map_fini(&n->context_index);
 	sc_u64_map_fini(&n->made_index);
+	sc_u64_map_fini(&n->places);
 	sc_vector_fini(&n->made);
 	sc_vector_fini(&n->streams);
 	sc_vector_fini(&n->bytes);
@@ -183,6 +213,20 @@ const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id)
 	const uint64_t *index = sc_u64_map_find(&n->context_index, id);
 
 	return index ? &n->contexts.items[*index - 1] : NULL;
+}
+
+uint32_t sc_names_made_at(const struct sc_names *n, unsigned kind, uint32_t id)
+{
+	const uint64_t *stack = sc_u64_map_find(&n->places, place_key(kind, id));
+
+	return stack ? (uint32_t)*stack : 0;
+}
+
+uint64_t sc_names_made_count(const struct sc_names *n, unsigned kind, uint32_t stack)
+{
+	const uint64_t *index = sc_u64_map_find(&n->made_index, (uint64_t)kind << 32 | stack);
+
+	return index ? n->made.items[*index - 1].count : 0;
 }
 
 bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context)

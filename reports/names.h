@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vector.h"
+#include "trace/op.h"
 #include "trace/reader.h"
 
 /* A stream or context as its definition describes it. */
@@ -25,13 +26,15 @@ struct sc_named_bytes {
 	const char *name;
 };
 
-/* A stack at which objects of a kind were made: streams, allocations. */
+/* A stack at which objects of a kind were made: streams, events, graphs, allocations. */
 struct sc_origin_stack {
 	uint32_t kind; /* enum sc_op_kind */
 	uint32_t stack;
+	uint64_t count; /* of objects */
 };
 
-#define SC_NAMES_MADE_MOST 256
+#define SC_NAMES_MADE_MOST 256	 /* stacks of a kind */
+#define SC_NAMES_PLACES	   65536 /* events and graphs of which the stack is kept */
 
 struct sc_names {
 	struct sc_arena arena;
@@ -41,7 +44,10 @@ struct sc_names {
 	SC_VECTOR(struct sc_named) contexts;
 	SC_VECTOR(struct sc_named_bytes) bytes; /* in order */
 	struct sc_u64_map made_index;		/* of kind and stack */
-	SC_VECTOR(struct sc_origin_stack) made; /* each once, the first SC_NAMES_MADE_MOST */
+	SC_VECTOR(struct sc_origin_stack)
+	made;				   /* each once, the first SC_NAMES_MADE_MOST of a kind */
+	uint16_t made_counts[SC_OP_KINDS]; /* in `made` */
+	struct sc_u64_map places;	   /* stack by kind and id, of events and graphs */
 	size_t most;   /* set by the caller: streams at a time, the last ones, and named memory, the
 			* first; 0: all */
 	size_t oldest; /* of the streams, if there are so many */
@@ -65,6 +71,11 @@ const char *sc_names_memory(const struct sc_names *n, uint64_t address, uint64_t
 /* The definition of an id, or NULL. */
 const struct sc_named *sc_names_stream(const struct sc_names *n, uint32_t id);
 const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id);
+/* The stack at which an event (SC_OP_EVENT_CREATE) or executable graph (SC_OP_INSTANTIATE) was made
+ * first, or 0. */
+uint32_t sc_names_made_at(const struct sc_names *n, unsigned kind, uint32_t id);
+/* How many objects of a kind were made at a stack; 0: not known. */
+uint64_t sc_names_made_count(const struct sc_names *n, unsigned kind, uint32_t stack);
 /* True if the context is not the only one of its device. */
 bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context);
 

@@ -13,7 +13,23 @@
 #include <stdbool.h>
 #include "reports/site.h"
 
-#define SC_ORIGIN_ALL 8
+#define SC_ORIGIN_ALL	  8
+#define SC_ORIGIN_OBJECTS 8
+
+/* A stream, event or executable graph that a finding is about. */
+struct sc_origin_object {
+	unsigned kind; /* of the op that made it (enum sc_op_kind) */
+	uint32_t id;
+	uint32_t stack; /* at which it was made */
+};
+
+/* Those of a finding, streams first; how many. Without those of which it is not known where they
+ * were made, and without default streams. */
+size_t sc_origin_objects(struct sc_origin_object out[SC_ORIGIN_OBJECTS], const struct sc_report *r,
+			 const struct sc_finding *f);
+/* "stream", "event", "executable graph"; "created", "instantiated". */
+const char *sc_origin_noun(unsigned kind);
+const char *sc_origin_verb(unsigned kind);
 
 /* Announces the stacks that will be asked for, for one look-up of all. */
 void sc_origin_want(const struct sc_report *r);
@@ -22,5 +38,10 @@ void sc_origin_want(const struct sc_report *r);
  * appended if `has_caller` asks for it. */
 void sc_origin_say(struct sc_buf *out, const struct sc_report *r, const struct sc_report_site *site,
 		   unsigned kind, uint32_t stack, bool has_caller, const char *directory);
+
+/* True if no other object of the kind comes from the line of a frame of the stack, as far as names
+ * of stacks were looked up. */
+bool sc_origin_is_only(const struct sc_report *r, const struct sc_frame *frame, unsigned kind,
+		       uint32_t stack);
 
 #endif

@@ -18,6 +18,7 @@
 struct sc_options;
 struct sc_sources;
 struct sc_trial;
+struct sc_variable_names;
 struct sc_verified;
 
 /* What is known of a plan of repair for the findings of a report. */
@@ -43,8 +44,9 @@ struct sc_report {
 	const char *trace;	  /* file in which the trace is kept; NULL: it is not */
 	const struct sc_names *names;
 	struct sc_symbols *symbols;
-	struct sc_sources *sources;	/* NULL: none is read */
-	const struct sc_hidden *hidden; /* in order */
+	struct sc_sources *sources;	     /* NULL: none is read */
+	struct sc_variable_names *variables; /* NULL: none is named (reports/variable.h) */
+	const struct sc_hidden *hidden;	     /* in order */
 	size_t hidden_count;
 	const struct sc_trial *trials; /* one for each finding, or NULL */
 	size_t trial_count;

@@ -75,16 +75,14 @@ static void print_side(struct sc_text *t, const struct sc_finding *f, unsigned i
 			sc_text_fact(t, "launch");
 }
 
-/* Where the streams of the two sides were made, so that numbers become variables. */
-static void print_streams(struct sc_text *t, const struct sc_finding *f)
+/* Where streams, events and graphs were made, so that numbers become variables. */
+static void print_objects(struct sc_text *t, const struct sc_finding *f)
 {
-	for (unsigned i = 0; i < f->sides; i++) {
-		if (i && f->side[1].stream == f->side[0].stream)
-			continue;
-		sc_words_add_origin(&t->phrase, &t->words, f->side[i].stream);
-	}
-	if (t->phrase.bytes)
-		sc_text_fact(t, "streams");
+	const char *label;
+
+	for (size_t k = 0; sc_words_objects(&t->phrase, &t->words, f, k, &label); k++)
+		if (t->phrase.bytes)
+			sc_text_fact(t, label);
 }
 
 static void print_causes(struct sc_text *t, const struct sc_finding *f)
@@ -110,7 +108,10 @@ static void print_count(struct sc_text *t, const struct sc_finding *f)
 /* The command that decides a finding, and where its trace comes from. */
 void sc_text_add_command(struct sc_text *t)
 {
+	size_t from = t->phrase.bytes;
+
 	sc_words_verify_command(&t->phrase, &t->words);
+	sc_layout_keep(&t->phrase, from);
 	if (!t->report->trace)
 		sc_buf_add(&t->phrase, " (FILE: of a run with --trace=FILE)");
 }
@@ -185,7 +186,7 @@ static void print_all(struct sc_text *t, const struct sc_finding *f,
 		sc_text_fact(t, "fault");
 	if (sc_words_ranks(&t->phrase, &t->words, f))
 		sc_text_fact(t, "ranks");
-	print_streams(t, f);
+	print_objects(t, f);
 	if (sc_words_reach(&t->phrase, &t->words, f))
 		sc_text_fact(t, "order");
 	if (sc_words_timing(&t->phrase, &t->words, f))
@@ -208,6 +209,7 @@ static void print_all(struct sc_text *t, const struct sc_finding *f,
 	if (sc_words_leader(&t->phrase, f)) /* where all are shown, each by itself */
 		sc_text_fact(t, "also");
 	sc_words_explain(&t->phrase, &t->words, f);
+	sc_layout_keep(&t->phrase, 0);
 	sc_text_fact(t, "explain");
 }
 

@@ -7,6 +7,7 @@
 
 #define FACT_INDENT 2
 #define FACT_COLUMN 12 /* where the text after a label begins */
+#define FIXED_BLANK '\x1f'
 
 static const char *const colors[] = {
 	[SC_PAINT_ERROR] = "\033[1;31m",  [SC_PAINT_WARNING] = "\033[1;33m",
@@ -34,6 +35,24 @@ void sc_layout_paint(struct sc_buf *out, const struct sc_report_style *style, en
 	sc_layout_end(out, style);
 }
 
+void sc_layout_keep(struct sc_buf *text, size_t from)
+{
+	for (size_t i = from; i < text->bytes; i++)
+		if (text->text[i] == ' ')
+			text->text[i] = FIXED_BLANK;
+}
+
+/* Appends a word, with the blanks that it keeps. */
+static void add_word(struct sc_buf *out, const char *word, size_t bytes)
+{
+	size_t from = out->bytes;
+
+	sc_buf_add_bytes(out, word, bytes);
+	for (size_t i = from; i < out->bytes; i++)
+		if (out->text[i] == FIXED_BLANK)
+			out->text[i] = ' ';
+}
+
 void sc_layout_wrap(struct sc_buf *out, const struct sc_report_style *style, size_t at,
 		    size_t indent, const char *text)
 {
@@ -51,7 +70,7 @@ void sc_layout_wrap(struct sc_buf *out, const struct sc_report_style *style, siz
 			sc_buf_add_char(out, ' ');
 			at++;
 		}
-		sc_buf_add_bytes(out, text, bytes);
+		add_word(out, text, bytes);
 		at += columns;
 		is_first = 0;
 		text += bytes;

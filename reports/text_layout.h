@@ -18,6 +18,8 @@ void sc_layout_paint(struct sc_buf *out, const struct sc_report_style *style, en
 /* Begins and ends a painted stretch. */
 void sc_layout_begin(struct sc_buf *out, const struct sc_report_style *style, enum sc_paint paint);
 void sc_layout_end(struct sc_buf *out, const struct sc_report_style *style);
+/* Keeps what stands from a byte on in one line, so that it can be pasted: a command. */
+void sc_layout_keep(struct sc_buf *text, size_t from);
 /* Appends words with a line break where the next one would not fit, each further line indented. The
  * text begins at column `at`. */
 void sc_layout_wrap(struct sc_buf *out, const struct sc_report_style *style, size_t at,

@@ -91,10 +91,13 @@ static uint32_t last_of_code(const struct page *p)
 static void print_example(struct page *p)
 {
 	struct sc_text *t = p->text;
+	const struct sc_report *r = t->report;
 
-	sc_buf_printf(&t->phrase, "streamcheck explain %" PRIu32 " ",
+	sc_buf_printf(&t->phrase, "streamcheck explain %s%" PRIu32 " ",
+		      r->trace && r->trace_options ? r->trace_options : "",
 		      p->findings[p->code.list.items[0].first].number);
 	sc_words_trace(&t->phrase, &t->words);
+	sc_layout_keep(&t->phrase, 0);
 	if (p->code.findings > 1)
 		sc_buf_printf(&t->phrase, ", up to %" PRIu32 ", says all about one of them",
 			      last_of_code(p));

@@ -12,6 +12,8 @@
 
 #define SC_WORDS_PARTS 3
 
+struct sc_origin_object;
+
 /* What the phrases are about, and how paths are shown. */
 struct sc_words {
 	const struct sc_report *report;
@@ -61,8 +63,14 @@ void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_
 
 /* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
 bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
-/* "stream 1 was created at main.cu:8", and from where (reports/origin.h), after "; " if something
- * stands there already; nothing of a default stream, or if the place is not known. */
+/* "stream 1 (`up`) was created at main.cu:8", and from where (reports/origin.h), after "; " if
+ * something stands there already; nothing of a default stream, or if the place is not known. */
+void sc_words_add_object(struct sc_buf *out, const struct sc_words *w,
+			 const struct sc_origin_object *object);
+/* The same of all streams (k = 0), events or graphs of a finding, perhaps nothing, and what a line
+ * of that is called; false if there is no such k. */
+bool sc_words_objects(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f,
+		      size_t k, const char **label);
 void sc_words_add_origin(struct sc_buf *out, const struct sc_words *w, uint32_t stream);
 /* Where the op was called, and from where: a call that begins or ends memory is often in a helper.
  */
@@ -106,7 +114,7 @@ const char *sc_words_doubt_id(const struct sc_finding *f);
 /* True if it is not proven because the bytes of a kernel are not known: a run that records them
  * decides. */
 bool sc_words_can_verify(const struct sc_words *w, const struct sc_finding *f);
-/* Where the trace is kept; "FILE" if it is not. */
+/* Where the trace is kept, as the shell takes it; "FILE" if it is not. */
 void sc_words_trace(struct sc_buf *out, const struct sc_words *w);
 /* "streamcheck verify first.sct -- ./app 3": the command that makes such a run. */
 void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w);

@@ -185,18 +185,18 @@ bool sc_words_can_verify(const struct sc_words *w, const struct sc_finding *f)
 	return f->confidence != SC_PROVEN && is_of_bytes && has_open_kernel(w, f);
 }
 
-void sc_words_trace(struct sc_buf *out, const struct sc_words *w)
+/* True if the command alone starts such a process again: it is whole, no launcher gave the process
+ * a rank, and it was not begun by Python's multiprocessing, which passes it open files. */
+static bool can_start_again(const struct sc_names *names)
 {
-	const char *path = w->report->trace;
-	size_t folder = w->directory ? strlen(w->directory) : 0;
+	static const char *const others[] = {"…", "multiprocessing.spawn",
+					     "multiprocessing.forkserver",
+					     "--multiprocessing-fork"};
 
-	if (!path) {
-		sc_buf_add(out, "FILE");
-		return;
-	}
-	if (folder && !strncmp(path, w->directory, folder) && path[folder] == '/')
-		path += folder + 1;
-	sc_utf8_add_clean(out, path);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (strstr(names->command, others[i]))
+			return 0;
+	return *names->command && !names->is_child && names->rank < 0;
 }
 
 void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
@@ -208,7 +208,7 @@ void sc_words_verify_command(struct sc_buf *out, const struct sc_words *w)
 	sc_buf_add(out, " -- ");
 	if (w->report->command)
 		sc_utf8_add_clean(out, w->report->command);
-	else if (*names->command && !names->is_child) /* another process started a child */
+	else if (can_start_again(names))
 		sc_utf8_add_clean(out, names->command);
 	else
 		sc_buf_add(out, "PROGRAM");

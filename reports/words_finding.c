@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/shell.h"
 #include "reports/origin.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
+#include "reports/variable.h"
 
 static const struct sc_record *record_of(const struct sc_words *w, uint64_t op_plus)
 {
@@ -68,21 +70,51 @@ static uint64_t allocated_bytes(const struct sc_words *w, const struct sc_findin
 	return record ? record->op.bytes : 0;
 }
 
-void sc_words_add_origin(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
+void sc_words_add_object(struct sc_buf *out, const struct sc_words *w,
+			 const struct sc_origin_object *o)
 {
-	const struct sc_named *s = sc_names_stream(w->report->names, stream);
 	const struct sc_frame *frame;
 	struct sc_report_site site;
 
-	if (!s || !s->stack || s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD))
-		return;
-	sc_site_of_stack(&site, w->report, s->stack);
+	sc_site_of_stack(&site, w->report, o->stack);
 	frame = sc_site_frame(&site);
 	if (!frame)
 		return;
-	sc_buf_printf(out, "%sstream %" PRIu32 " was created at ", out->bytes ? "; " : "", stream);
+	sc_buf_printf(out, "%s%s %" PRIu32, out->bytes ? "; " : "", sc_origin_noun(o->kind), o->id);
+	sc_variable_add(out, w->report, o->kind, o->stack);
+	sc_buf_printf(out, " was %s at ", sc_origin_verb(o->kind));
 	sc_site_add_place(out, frame, w->directory);
-	sc_origin_say(out, w->report, &site, SC_OP_STREAM_CREATE, s->stack, false, w->directory);
+	sc_origin_say(out, w->report, &site, o->kind, o->stack, false, w->directory);
+}
+
+bool sc_words_objects(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f,
+		      size_t k, const char **label)
+{
+	static const struct {
+		unsigned kind;
+		const char *label;
+	} kinds[] = {{SC_OP_STREAM_CREATE, "streams"},
+		     {SC_OP_EVENT_CREATE, "events"},
+		     {SC_OP_INSTANTIATE, "graphs"}};
+	struct sc_origin_object objects[SC_ORIGIN_OBJECTS];
+	size_t count = sc_origin_objects(objects, w->report, f);
+
+	if (k >= sizeof(kinds) / sizeof(*kinds))
+		return 0;
+	*label = kinds[k].label;
+	for (size_t i = 0; i < count; i++)
+		if (objects[i].kind == kinds[k].kind)
+			sc_words_add_object(out, w, &objects[i]);
+	return 1;
+}
+
+void sc_words_add_origin(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
+{
+	const struct sc_named *s = sc_names_stream(w->report->names, stream);
+
+	if (s && s->stack && !(s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD)))
+		sc_words_add_object(
+			out, w, &(struct sc_origin_object){SC_OP_STREAM_CREATE, stream, s->stack});
 }
 
 void sc_words_place_from(struct sc_buf *out, const struct sc_words *w,
@@ -138,7 +170,9 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 		sc_utf8_add_clean(out, name);
 		sc_buf_add(out, "\", ");
 	} else {
-		sc_buf_add(out, "memory ");
+		sc_buf_add(out, "memory");
+		sc_variable_add(out, w->report, record->op.kind, record->op.stack);
+		sc_buf_add_char(out, ' ');
 	}
 	sc_buf_printf(out, "%s at ", beginning(record->op.kind));
 	sc_words_place_from(out, w, record);
@@ -263,7 +297,7 @@ bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct s
 /* A name as the shell takes it. */
 static void add_quoted(struct sc_buf *out, const char *name)
 {
-	bool is_plain = !strpbrk(name, " \t\n'\"\\$`;&|<>()*?[]{}!#~");
+	bool is_plain = !strpbrk(name, SC_SHELL_SPECIAL);
 
 	if (is_plain && *name != '-') {
 		sc_utf8_add_clean(out, name);
@@ -276,6 +310,16 @@ static void add_quoted(struct sc_buf *out, const char *name)
 		else
 			sc_words_clean(out, name, 1);
 	sc_buf_add_char(out, '\'');
+}
+
+void sc_words_trace(struct sc_buf *out, const struct sc_words *w)
+{
+	const char *path = w->report->trace ?: "FILE";
+	size_t folder = w->directory ? strlen(w->directory) : 0;
+
+	if (folder && !strncmp(path, w->directory, folder) && path[folder] == '/')
+		path += folder + 1;
+	add_quoted(out, path);
 }
 
 void sc_words_explain(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
@@ -307,10 +351,7 @@ void sc_words_repair_command(struct sc_buf *out, const struct sc_words *w)
 
 	sc_buf_printf(out, "streamcheck repair %s",
 		      r->trace && r->trace_options ? r->trace_options : "");
-	if (r->trace)
-		add_quoted(out, r->trace);
-	else
-		sc_words_trace(out, w);
+	sc_words_trace(out, w);
 }
 
 bool sc_words_repair(struct sc_buf *out, const struct sc_words *w)

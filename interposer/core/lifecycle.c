@@ -18,6 +18,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/core/background.h"
 #include "interposer/core/clock.h"
+#include "interposer/core/command_line.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/code_range.h"
@@ -198,19 +199,9 @@ static void write_process(void)
 			   .value = (uint64_t)getpid()};
 	struct sc_attachment parts[] = {{.type = SC_ATTACH_TEXT}, {.type = SC_ATTACH_RUN}};
 	char line[2048], run[SC_RUN_ID_BYTES];
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line));
 
-	if (fd >= 0)
-		close(fd);
-	while (n > 0 && !line[n - 1])
-		n--;
-	for (ssize_t i = 0; i < n; i++) {
-		if (!line[i])
-			line[i] = ' ';
-	}
 	sc_run_id(run, rank);
-	parts[0].bytes = n > 0 ? (uint32_t)n : 0;
+	parts[0].bytes = (uint32_t)sc_command_line_read(line, sizeof(line));
 	parts[0].data = line;
 	parts[1].bytes = (uint32_t)strlen(run);
 	parts[1].data = run;

@@ -1,6 +1,7 @@
 /* /proc/self/maps and /proc/PID/status, read without a heap; also in signal handlers. */
 #include "interposer/core/maps.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -226,6 +227,66 @@ bool sc_maps_is_ended_by(int process, int number)
 	each_line(path, visit_status, &s);
 	return s.parent == (int)sc_raw(SYS_getpid, 0, 0, 0, 0, 0, 0) && s.has_ignored &&
 	       s.has_caught && !(s.handled >> (number - 1) & 1);
+}
+
+struct children {
+	int *out;
+	unsigned count, most;
+	long group;
+};
+
+static void take_child(struct children *c, int child)
+{
+	if (c->count < c->most && child > 0 &&
+	    sc_raw(SYS_getpgid, (uint64_t)child, 0, 0, 0, 0, 0) == c->group)
+		c->out[c->count++] = child;
+}
+
+/* Those of a thread: numbers with blanks in between. */
+static void take_children_of(struct children *c, const char *thread)
+{
+	char path[64], text[512];
+	int fd, child = 0;
+	ssize_t got;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", thread);
+	fd = open_file(path);
+	while (fd >= 0 && (got = read_file(fd, text, sizeof(text))) > 0)
+		for (ssize_t i = 0; i < got; i++) {
+			bool is_digit = text[i] >= '0' && text[i] <= '9';
+
+			if (!is_digit)
+				take_child(c, child);
+			child = is_digit && child < INT_MAX / 10 ? child * 10 + (text[i] - '0') : 0;
+		}
+	take_child(c, child);
+	if (fd >= 0)
+		sc_raw(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+}
+
+/* Each thread has children of its own. */
+unsigned sc_maps_children(int *out, unsigned most, int group)
+{
+	struct children c = {.out = out, .most = most};
+	_Alignas(struct dirent64) char room[1024];
+	int fd = open_file("/proc/self/task");
+	ssize_t got;
+
+	c.group = sc_raw(SYS_getpgid, 0, 0, 0, 0, 0, 0);
+	if (group)
+		c.group = group;
+	while (fd >= 0 && (got = sc_raw(SYS_getdents64, (uint64_t)fd, (uint64_t)room, sizeof(room),
+					0, 0, 0)) > 0)
+		for (ssize_t at = 0; at < got;) {
+			const struct dirent64 *entry = (const struct dirent64 *)(room + at);
+
+			if (*entry->d_name != '.')
+				take_children_of(&c, entry->d_name);
+			at += entry->d_reclen;
+		}
+	if (fd >= 0)
+		sc_raw(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+	return c.count;
 }
 
 static bool visit_process(void *context, const char *line)

@@ -17,6 +17,9 @@ bool sc_maps_is_traced(void);
 /* True if the process is a child of this one, and the signal ends it: it neither catches nor
  * ignores it. */
 bool sc_maps_is_ended_by(int process, int number);
+/* Takes the children of this process that are in a group of processes (0: its own); how many, at
+ * most `most`. */
+unsigned sc_maps_children(int *out, unsigned most, int group);
 /* The process that a descriptor of this one stands for (pidfd_open); 0: none. */
 int sc_maps_process_of(int fd);
 

@@ -1,4 +1,4 @@
-/* Children that are ended by a signal: kill, and the note for the command. */
+/* Children that are ended by a signal: kill, signals to groups, and the note for the command. */
 #include "interposer/libc/kills.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 #include "interposer/core/real.h"
 #include "interposer/core/session.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT	      __attribute__((visibility("default")))
+#define CHILDREN_MOST 64
 
 /* By system calls: programs send signals from handlers of signals. */
 static void leave_note(int process, int number)
@@ -42,10 +43,40 @@ static bool is_collected(void)
 	return folder && *folder;
 }
 
+/* Children that a signal ends. They are looked at before it, after which they are no more. */
+struct ended {
+	int list[CHILDREN_MOST];
+	unsigned count;
+};
+
+static void find(struct ended *e, int process, int number)
+{
+	int found[CHILDREN_MOST];
+	unsigned count = 1;
+
+	e->count = 0;
+	if (!number || process == -1 || !is_collected())
+		return;
+	found[0] = process;
+	if (process <= 0)
+		count = sc_maps_children(found, CHILDREN_MOST, -process);
+	for (unsigned i = 0; i < count; i++)
+		if (sc_maps_is_ended_by(found[i], number))
+			e->list[e->count++] = found[i];
+}
+
+static void note(const struct ended *e, int number)
+{
+	for (unsigned i = 0; i < e->count; i++)
+		leave_note(e->list[i], number);
+}
+
 void sc_kills_note(int process, int number)
 {
-	if (number && is_collected() && sc_maps_is_ended_by(process, number))
-		leave_note(process, number);
+	struct ended e;
+
+	find(&e, process, number);
+	note(&e, number);
 }
 
 void sc_kills_note_descriptor(int fd, int number)
@@ -56,14 +87,31 @@ void sc_kills_note_descriptor(int fd, int number)
 		sc_kills_note(process, number);
 }
 
-/* Looked at before the signal, after which the child is no more. */
 EXPORT int kill(pid_t process, int number)
 {
-	bool ends = number && process > 0 && is_collected() && sc_maps_is_ended_by(process, number);
-	int result = SC_REAL(kill)(process, number), saved = errno;
+	struct ended e;
+	int result, saved;
 
-	if (ends && !result)
-		leave_note(process, number);
+	find(&e, process, number);
+	result = SC_REAL(kill)(process, number);
+	saved = errno;
+	if (!result)
+		note(&e, number);
+	errno = saved;
+	return result;
+}
+
+EXPORT int killpg(pid_t group, int number)
+{
+	struct ended e = {0};
+	int result, saved;
+
+	if (group >= 0 && group != 1)
+		find(&e, -group, number);
+	result = SC_REAL(killpg)(group, number);
+	saved = errno;
+	if (!result)
+		note(&e, number);
 	errno = saved;
 	return result;
 }

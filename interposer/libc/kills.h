@@ -4,7 +4,8 @@
 #ifndef SC_INTERPOSER_LIBC_KILLS_H
 #define SC_INTERPOSER_LIBC_KILLS_H
 
-/* Notes that the process is sent a signal, if it is a child of this one that the signal ends. */
+/* Notes that the process, or with a minus its group, is sent a signal, of children of this process
+ * that the signal ends. */
 void sc_kills_note(int process, int number);
 /* The same of the process that a descriptor stands for. */
 void sc_kills_note_descriptor(int fd, int number);

@@ -81,6 +81,12 @@ static void effects_of_pipe(struct sc_side_effects *e, const uint64_t *a)
 	sc_side_effect_vector(e, a[1], a[2], is_read);
 }
 
+static void effects_of_signal(struct sc_side_effects *e, const uint64_t *a)
+{
+	(void)e;
+	sc_kills_note((int)a[0], (int)a[1]);
+}
+
 static void effects_of_descriptor_signal(struct sc_side_effects *e, const uint64_t *a)
 {
 	(void)e;
@@ -189,18 +195,23 @@ static bool is_fork(long number, const uint64_t *a)
 	return number == SYS_fork || !(flags & CLONE_VM);
 }
 
-/* Before a session only what ends within one counts. */
+/* Before a session only what ends within one counts, and what ends children. */
 static void effects_of_early(struct sc_side_effects *e, uint64_t number, const uint64_t *a)
 {
 	enum sc_after after = sc_acquires_call(number);
 
 	if (number == SYS_futex)
 		effects_of_futex(e, a);
+	else if (number == SYS_kill)
+		effects_of_signal(e, a);
+	else if (number == SYS_pidfd_send_signal)
+		effects_of_descriptor_signal(e, a);
 	else if (after)
 		sc_side_effect_acquire(e, a[0], after);
 }
 
-/* glibc has these since 2.41. They are nothing but the system call, which works with older ones. */
+/* glibc has these since 2.41 and 2.36. They are nothing but the system call, which works with older
+ * ones. */
 struct sched_attr;
 int sched_setattr(pid_t thread, struct sched_attr *attributes, unsigned flags);
 int sched_getattr(pid_t thread, struct sched_attr *attributes, unsigned bytes, unsigned flags);
@@ -214,6 +225,13 @@ EXPORT int sched_getattr(pid_t thread, struct sched_attr *attributes, unsigned b
 			 unsigned flags)
 {
 	return (int)syscall(SYS_sched_getattr, thread, attributes, bytes, flags);
+}
+
+int pidfd_send_signal(int fd, int number, siginfo_t *info, unsigned flags);
+
+EXPORT int pidfd_send_signal(int fd, int number, siginfo_t *info, unsigned flags)
+{
+	return (int)syscall(SYS_pidfd_send_signal, fd, number, info, flags);
 }
 
 EXPORT long syscall(long number, ...)

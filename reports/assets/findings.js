@@ -36,14 +36,28 @@ function heldTable({held}) {
 	return held.length > 1 ? table("Delayed streams", ["Stream", "How long", "Times"], held.map(([stream, ns, times]) => [streamName(stream), timeText(ns), times])) : "";
 }
 
+// "Stream", "Event", "Graph": the last word of the noun.
+function objectTitle(made) {
+	const word = text(made.noun).split(" ").pop();
+	return word[0].toUpperCase() + word.slice(1);
+}
+
+// "stream 3 (non-blocking) (`up`)"
+function objectName(made) {
+	const name = text(made.noun) === "stream" ? streamName(made.id) : `${text(made.noun)} ${made.id}`;
+	return text(made.variable) ? `${name} (\`${text(made.variable)}\`)` : name;
+}
+
 function factsElement(finding) {
 	const list = make("dl", {class: "facts"});
 	fact(list, "Bytes", text(finding.bytes));
 	for (const step of finding.history)
 		fact(list, "Memory", make("details", null, make("summary", null, `${text(step.what)} at ${stackPlace(step.stack) || "an unknown place"}, operation ${step.seq}`),
 			excerpt(step.stack, 1), stackElement(step.stack)));
-	for (const made of finding.streams)
-		fact(list, "Stream", `${streamName(made.stream)} was created at ${stackPlace(made.stack)}${text(made.from)}`);
+	for (const made of finding.objects)
+		fact(list, objectTitle(made), `${objectName(made)} was ${text(made.verb)} at ${stackPlace(made.stack)}${text(made.from)}`);
+	if (finding.library !== undefined)
+		fact(list, "Library", `what ${text(finding.library)} does with itself`);
 	fact(list, "Order", text(finding.order));
 	fact(list, "Fault", text(finding.fault));
 	fact(list, "Ranks", text(finding.ranks));

@@ -68,8 +68,10 @@ function streamVariable(finding, id) {
 		return finding.fix.code.isDriver ? "CU_STREAM_PER_THREAD" : "cudaStreamPerThread";
 	if (name.startsWith("the default stream"))
 		return text(finding.fix.code.defaultStream);
-	for (const made of finding.streams) {
-		const stack = made.stream === id ? stackAt(made.stack) : null;
+	for (const made of finding.objects.filter(o => text(o.noun) === "stream" && o.id === id)) {
+		if (text(made.variable))
+			return text(made.variable);
+		const stack = stackAt(made.stack);
 		for (const frame of stack ? stack.frames : []) {
 			const line = sourceLine(frame.fileIndex, frame.line) || "";
 			const found = (isPython(frame.fileIndex) ? /^\s*([\w.]+)\s*=[^=]*\b[Ss]tream\(/ : /StreamCreate\w*\s*\(\s*&\s*([\w.[\]>-]+)/).exec(line);

@@ -34,16 +34,26 @@ def reports(command, trace, folder):
     return texts
 
 
+def whole_text(command, trace):
+    return subprocess.run([command, "analyze", "--html=no", "--text=all", trace], capture_output=True, text=True, timeout=TIMEOUT_S,
+                          check=False).stderr
+
+
 def main():
-    failed = checked = 0
+    failed = checked = shortened = 0
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
         for trace in traces(sys.argv[2:]):
-            wrong = sound.complaints(reports(sys.argv[1], trace, folder))
+            texts = reports(sys.argv[1], trace, folder)
+            wrong = list(sound.complaints(texts))
+            if sound.is_short(texts["text"].decode()):
+                shortened += 1
+                wrong += sound.check_whole_text(whole_text(sys.argv[1], trace), texts["json"])
             checked += 1
             failed += bool(wrong)
             for line in wrong:
                 print(f"{trace}: {line}")
-    return sound.finish(failed, checked)
+    print(f"{shortened} texts leave something out: compared with --text=all")
+    return sound.finish(failed, checked) or not shortened
 
 
 if __name__ == "__main__":

@@ -96,6 +96,25 @@ def check_text(text, report):
     yield from wrong_list(text, [f for f in report["findings"] if "group" in f])
 
 
+TEXT_SHORT = re.compile(r"^  (?:shown|also|library|decide): ", re.M)
+
+
+def is_short(text):
+    """True if a text report counts or lists findings that it does not show in full."""
+    return TEXT_SHORT.search(text) is not None
+
+
+def check_whole_text(text, report):
+    """With --text=all each finding stands there in full, once, and nothing is only counted."""
+    heads = TEXT_HEAD.findall(text)
+    expected = [(f["severity"], f["rule"], f["confidence"]) for f in findings(json.loads(report))]
+    if heads != expected:
+        yield f"the whole text has {heads}, not {expected}"
+    short = re.findall(r"^  (?:shown|also|library): +(?! |for the same reason).*", text, re.M)
+    if short:
+        yield f"the whole text leaves out: {short}"
+
+
 def wrong_page(text, count, findings):
     """All are counted, and each rule that does not follow from another is named."""
     missing = {f["rule"] for f in findings if "cause" not in f} - set(re.findall(r"SC-\d+", text))
@@ -263,7 +282,7 @@ def wrong_drawing(finding, stacks):
     ends = {end for edge in finding["edges"] for end in edge[:2]}
     if ends - set(range(len(finding["nodes"]))):
         yield f"{finding['print']}: an edge ends at no node"
-    named = [part["stack"] for key in ("sides", "history", "streams") for part in finding[key]]
+    named = [part["stack"] for key in ("sides", "history", "objects") for part in finding[key]]
     if max((i for i in named if i is not None), default=-1) >= stacks:
         yield f"{finding['print']}: names a stack that is not there"
 

@@ -24,7 +24,7 @@ REPORT = {"findings": [{"fingerprint": "f1", "confidence": "proven", "accesses":
 def html(**damage):
     """A page with the one finding of REPORT, or with another value of one of its members."""
     finding = {"print": "f1", "confidence": 0, "sides": [{"mode": 1, "op": 2, "stack": 0}], "history": [],
-               "streams": [], "nodes": [[0], [1]], "edges": [[0, 1, 1]], **damage}
+               "objects": [], "nodes": [[0], [1]], "edges": [[0, 1, 1]], **damage}
     process = {"findings": [finding], "texts": ["proven", "read", "copy"], "stacks": [[0]], "frames": [["main"]]}
     return f'<p>x</p><script type="application/json">{json.dumps({"processes": [process]})}</script><script>1</script>'
 

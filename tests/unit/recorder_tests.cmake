@@ -3,6 +3,7 @@ sc_unit_test(api ALONE sc_record)
 target_compile_definitions(test_api PRIVATE SC_CUDA_INCLUDE="${CUDAToolkit_INCLUDE_DIRS}")
 sc_unit_test(result ALONE)
 target_include_directories(test_result SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+sc_unit_test(command_line sc_record)
 sc_unit_test(recorder sc_record)
 sc_unit_test(cupti sc_record sc_trace)
 # One test a row, from the rows and from NVIDIA's parameter structs.

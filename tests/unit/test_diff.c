@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "cmds/call_text.h"
+#include "reports/call_text.h"
 #include "cmds/diff.h"
 
 static const char text[] = "int main()\n"		/* 1 */

@@ -207,6 +207,10 @@ static const struct step a_run_keeps_its_trace_beside_the_html[] = {
 	{"cd k; head -c 60 */*.zst >cut.sct; ../$S dump cut.sct", 2, "=", "cannot be unpacked"},
 	{"mkdir n; cd n; FAKE_TRACE=$PWD/../race.txt ../$S run --device=gpu --html=no true; ls",
 	 ANY, "=", "explain:  streamcheck rules SC-101"},
+	/* nor where it cannot stay: no command names it */
+	{"mkdir f; cd f; echo mine >streamcheck-reports; FAKE_TRACE=$PWD/../race.txt ../$S run"
+	 " --html --device=gpu true; cat *",
+	 ANY, "=mine\n", "explain:  streamcheck rules SC-101"},
 	/* the commands of a report without a trace say what their FILE is */
 	{"cd n; printf 'alloc dev 64\nalloc out 64 pinned\ncopy n1 out <- dev 64\nhost_read out 4\n"
 	 "host_write out 4\nexit 0\n' >two.txt; FAKE_TRACE=$PWD/two.txt ../$S run --device=gpu"

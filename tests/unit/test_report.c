@@ -233,6 +233,22 @@ static void what_is_missing_is_said(void **state)
 	fake_fini(&f);
 }
 
+/* Of a process that goes on no call "never returned", and none is missing yet. */
+static void what_still_runs_is_said(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, "stream s\n");
+	f.analysis.coverage =
+		(struct sc_coverage){.running = 1, .driver_seen = 1, .calls_in_flight = 1};
+	first_line_is(&f,
+		      "streamcheck: 0 errors, 0 warnings, 0 advice in 0 operations "
+		      "(0 streams, 0 copies, 0 kernels, 0 host accesses); note: 1 call still "
+		      "running, the process is still running, and this is what it did so far\n");
+	fake_fini(&f);
+}
+
 static void reach_is(struct fake *f, enum sc_reach reach, const char *expected)
 {
 	struct sc_finding *finding = &f->analysis.findings[0];
@@ -309,6 +325,7 @@ static void fix_is(struct fake *f, enum sc_fix fix, const char *expected)
 
 static void each_fix_names_its_line(void **state)
 {
+	struct sc_record *other;
 	struct fake f;
 
 	(void)state;
@@ -339,6 +356,14 @@ static void each_fix_names_its_line(void **state)
 	fix_is(&f, SC_FIX_MOVE,
 	       "move cudaMemcpyAsync at tests/golden/story.cu:18 after cudaStreamSynchronize at "
 	       "tests/golden/story.cu:19");
+	f.analysis.findings[0].side[1].thread = 7;
+	other = (struct sc_record *)sc_analysis_record(&f.analysis, fake_op(&f, 7));
+	other->op.thread = 7;
+	fix_is(&f, SC_FIX_MOVE,
+	       "record the event (cudaEventRecord) after tests/golden/story.cu:19, then notify "
+	       "thread 7, and let it wait for that record; the two lines run in different threads, "
+	       "so moving one orders nothing");
+	other->op.thread = f.analysis.findings[0].side[0].thread;
 	f.analysis.findings[0].varies = 4;
 	fix_is(&f, SC_FIX_SYNC_STREAM,
 	       "before tests/golden/story.cu:18, wait for stream 3 and each other stream that the "
@@ -631,6 +656,7 @@ int main(void)
 		cmocka_unit_test(json_for_programs),
 		cmocka_unit_test(a_clean_run_is_one_line),
 		cmocka_unit_test(what_is_missing_is_said),
+		cmocka_unit_test(what_still_runs_is_said),
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
 		cmocka_unit_test(a_fix_without_lines_names_the_function),

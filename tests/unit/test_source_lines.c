@@ -1,5 +1,5 @@
 /* Where declarations of a C file go, and which headers are whose. */
-#include "cmds/source_lines.h"
+#include "reports/source_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,6 +51,19 @@ static bool is_cpp(const char *text, const char *path)
 	is_found = sc_source_lines_is_cpp(&l, path);
 	sc_source_lines_fini(&l);
 	return is_found;
+}
+
+/* Comments of both kinds stand after a statement's end. */
+static void a_comment_ends_no_statement(void **state)
+{
+	struct sc_source_lines l;
+
+	(void)state;
+	make(&l, "int a; /* one */\nfill(a, /* in */\n     2); /* two */ // three\nfill(a);\n");
+	assert_int_equal(sc_source_lines_begin(&l, 3), 2);
+	assert_int_equal(sc_source_lines_end(&l, 2), 3);
+	assert_int_equal(sc_source_lines_begin(&l, 4), 4);
+	sc_source_lines_fini(&l);
 }
 
 static void an_include_guard_is_no_condition(void **state)
@@ -109,6 +122,7 @@ static void a_header_that_c_may_read_is_not_one_of_cpp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_comment_ends_no_statement),
 		cmocka_unit_test(an_include_guard_is_no_condition),
 		cmocka_unit_test(other_conditions_are),
 		cmocka_unit_test(a_header_is_named_from_some_folder_on),

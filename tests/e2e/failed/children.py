@@ -1,6 +1,7 @@
 """Children that use the device, and who ends them.
 
-usage: children.py pool|parent|at_work|stranger|catches|catches_and_dies
+usage: children.py pool|parent|group|own_group|killpg|descriptor|call|system_call|
+       at_work|stranger|catches|catches_and_dies
 """
 import ctypes
 import multiprocessing as mp
@@ -48,16 +49,40 @@ def between(way, ready):
     os._exit(0)
 
 
+def end(way, process):
+    """Sends the signal in one of the ways that there are."""
+    libc = ctypes.CDLL(None)
+    if way == "group":
+        os.kill(-process, signal.SIGTERM)
+    elif way == "killpg":
+        libc.killpg(process, signal.SIGTERM)
+    elif way == "own_group":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os.kill(0, signal.SIGTERM)
+    elif way == "descriptor":
+        signal.pidfd_send_signal(os.pidfd_open(process), signal.SIGTERM)
+    elif way == "call":
+        libc.pidfd_send_signal(os.pidfd_open(process), signal.SIGTERM, None, 0)
+    elif way == "system_call":
+        libc.syscall(62, process, signal.SIGTERM)
+    else:
+        os.kill(process, signal.SIGTERM)
+
+
 def main(way):
     if way == "pool":
         with mp.Pool(2) as pool:
             print(pool.map(work, [False] * 2, chunksize=1))
         return
+    if way == "own_group":
+        os.setpgid(0, 0)
     ends = os.pipe()
     first = os.fork()
     if not first:
+        if way in ("group", "killpg"):
+            os.setpgid(0, 0)
         (between if way == "stranger" else child)(way, ends[1])
-    os.kill(int(os.read(ends[0], 32)), signal.SIGTERM)
+    end(way, int(os.read(ends[0], 32)))
     os.waitpid(first, 0)
 
 

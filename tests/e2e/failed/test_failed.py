@@ -3,6 +3,7 @@
 
 usage: test_failed.py PREFIX PROGRAM   (failed.cu)
 """
+import ctypes
 import os
 import sys
 import unittest
@@ -109,9 +110,13 @@ class Children(unittest.TestCase):
         self.assertEqual([p["complete"] for p in result.processes], [True] * len(result.processes), result.err)
 
     def test_its_parent_ends_it(self):
-        result = self.check("parent")
-        self.assertEqual(self.ended(result), [(True, True)], result.err)
-        self.assertEqual(result.code, 0, result.err)
+        """By the process, by its group, by a descriptor."""
+        ways = ["parent", "group", "killpg", "own_group", "descriptor", *(["system_call"] if os.uname().machine == "x86_64" else [])]
+        ways += ["call"] if hasattr(ctypes.CDLL(None), "pidfd_send_signal") else []
+        for way in ways:
+            result = self.check(way)
+            self.assertEqual(self.ended(result), [(True, True)], (way, result.err))
+            self.assertEqual(result.code, 0, (way, result.err))
 
     def test_with_work_in_flight(self):
         result = self.check("at_work", schedule="lazy")

@@ -544,6 +544,15 @@ class Silence(Scenario):
         self.assertEqual(left, ["report.txt", "report.txt.N.sct.zst", "report.txt.html"])
 
 
+class Command(Scenario):
+    def test_words_are_quoted(self):
+        """What a report says of the process can be pasted."""
+        code, _, err = self.bare(self.actor, "report=json\\:r.json", "racy it's")
+        self.assertNotEqual(code, 66, err)  # there is no such way
+        with open(os.path.join(self.folder, "r.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["process"]["command"], self.actor + " 'racy it'\\''s'")
+
+
 class Kept(Scenario):
     """What a run with findings leaves in the folder streamcheck-reports."""
 

@@ -1,9 +1,9 @@
 /* Source scope: whether a variable of C is the same one at two lines. */
-#ifndef SC_CMDS_SOURCE_SCOPE_H
-#define SC_CMDS_SOURCE_SCOPE_H
+#ifndef SC_REPORTS_SOURCE_SCOPE_H
+#define SC_REPORTS_SOURCE_SCOPE_H
 
 #include <stdbool.h>
-#include "cmds/source_lines.h"
+#include "reports/source_lines.h"
 
 /* True if a stream's name (`s`, `streams[1]`, `job->in`) stands for one stream at both lines (from
  * 1, either may be the earlier one): its variable is declared in a block around both, or for the

@@ -1,10 +1,11 @@
 /* Call text: arguments between brackets. */
-#include "cmds/call_text.h"
+#include "reports/call_text.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "trace/op.h"
 
 #define LINES_MAX     12 /* of one statement */
 #define ARGUMENTS_MAX 16
@@ -70,6 +71,42 @@ static struct piece trim(const char *from, const char *to)
 		to--;
 	return (struct piece){from, (size_t)(to - from)};
 }
+
+/* Calls that make an object, which is their first argument. */
+static const struct {
+	unsigned kind;
+	const char *name;
+} makers[] = {
+	{SC_OP_STREAM_CREATE, "cudaStreamCreate"},
+	{SC_OP_STREAM_CREATE, "cudaStreamCreateWithFlags"},
+	{SC_OP_STREAM_CREATE, "cudaStreamCreateWithPriority"},
+	{SC_OP_STREAM_CREATE, "cuStreamCreate"},
+	{SC_OP_STREAM_CREATE, "cuStreamCreateWithPriority"},
+	{SC_OP_EVENT_CREATE, "cudaEventCreate"},
+	{SC_OP_EVENT_CREATE, "cudaEventCreateWithFlags"},
+	{SC_OP_EVENT_CREATE, "cuEventCreate"},
+	{SC_OP_INSTANTIATE, "cudaGraphInstantiate"},
+	{SC_OP_INSTANTIATE, "cudaGraphInstantiateWithFlags"},
+	{SC_OP_INSTANTIATE, "cudaGraphInstantiateWithParams"},
+	{SC_OP_INSTANTIATE, "cuGraphInstantiate"},
+	{SC_OP_INSTANTIATE, "cuGraphInstantiateWithParams"},
+	{SC_OP_ALLOC, "cudaMalloc"},
+	{SC_OP_ALLOC, "cudaMallocPitch"},
+	{SC_OP_ALLOC, "cudaMallocHost"},
+	{SC_OP_ALLOC, "cudaHostAlloc"},
+	{SC_OP_ALLOC, "cudaMallocManaged"},
+	{SC_OP_ALLOC, "cuMemAlloc"},
+	{SC_OP_ALLOC, "cuMemAllocPitch"},
+	{SC_OP_ALLOC, "cuMemAllocHost"},
+	{SC_OP_ALLOC, "cuMemHostAlloc"},
+	{SC_OP_ALLOC, "cuMemAllocManaged"},
+	{SC_OP_ALLOC_ASYNC, "cudaMallocAsync"},
+	{SC_OP_ALLOC_ASYNC, "cudaMallocFromPoolAsync"},
+	{SC_OP_ALLOC_ASYNC, "cuMemAllocAsync"},
+	{SC_OP_ALLOC_ASYNC, "cuMemAllocFromPoolAsync"},
+	{SC_OP_PIN, "cudaHostRegister"},
+	{SC_OP_PIN, "cuMemHostRegister"},
+};
 
 /* The arguments from after an opening bracket on; returns how many, or 0 if it does not close. */
 static unsigned split(const char *text, struct piece *out)
@@ -200,6 +237,23 @@ bool sc_call_text_event(struct sc_buf *out, const char *statement)
 	return 0;
 }
 
+bool sc_call_text_made(struct sc_buf *out, const char *statement, unsigned kind)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
+		const char *text =
+			makers[i].kind == kind ? find_call(statement, makers[i].name) : NULL;
+
+		if (!text)
+			continue;
+		if (found || find_call(text, makers[i].name))
+			return 0;
+		found = text;
+	}
+	return found && add_argument(out, found, 0);
+}
+
 static bool is_of_name(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -282,6 +336,27 @@ bool sc_call_text_parameter(const char *head, const char *function, const char *
 			continue;
 		*index = i - own;
 		return i >= own;
+	}
+	return 0;
+}
+
+bool sc_call_text_pointer(const char *head, const char *function, const char *name, char sign,
+			  unsigned *index)
+{
+	struct piece parameters[ARGUMENTS_MAX];
+	const char *text = find_call(head, function);
+	unsigned count = text ? split(text, parameters) : 0;
+	size_t bytes = strlen(name);
+
+	for (unsigned i = 0; i < count; i++) {
+		const char *before = parameters[i].text + parameters[i].bytes - bytes;
+
+		if (parameters[i].bytes <= bytes || strncmp(before, name, bytes) != 0)
+			continue;
+		while (before > parameters[i].text && isspace((unsigned char)before[-1]))
+			before--;
+		*index = i;
+		return before > parameters[i].text && before[-1] == sign;
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* Source lines: statements recognised by their last characters, as people lay out C. */
-#include "cmds/source_lines.h"
+#include "reports/source_lines.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -44,14 +44,29 @@ static const char *text_of(const struct sc_source_lines *l, unsigned line)
 	return text + strspn(text, " \t");
 }
 
-/* Without a comment at its end. */
+/* Where a comment at the end of so many bytes begins; 0 if none is there. */
+static size_t last_comment(const char *text, size_t bytes)
+{
+	if (bytes < 4 || text[bytes - 1] != '/' || text[bytes - 2] != '*')
+		return 0;
+	for (size_t at = bytes - 4; at; at--)
+		if (text[at] == '/' && text[at + 1] == '*')
+			return at;
+	return 0;
+}
+
+/* Without comments at its end. */
 static size_t code_bytes(const char *text)
 {
 	const char *comment = strstr(text, "//");
-	size_t bytes = comment ? (size_t)(comment - text) : strlen(text);
+	size_t bytes = comment ? (size_t)(comment - text) : strlen(text), begin;
 
-	while (bytes && isspace((unsigned char)text[bytes - 1]))
-		bytes--;
+	do {
+		while (bytes && isspace((unsigned char)text[bytes - 1]))
+			bytes--;
+		begin = last_comment(text, bytes);
+		bytes = begin ? begin : bytes;
+	} while (begin);
 	return bytes;
 }
 

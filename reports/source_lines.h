@@ -1,6 +1,6 @@
 /* Source lines: a whole source file as lines, and where statements begin and end in it. */
-#ifndef SC_CMDS_SOURCE_LINES_H
-#define SC_CMDS_SOURCE_LINES_H
+#ifndef SC_REPORTS_SOURCE_LINES_H
+#define SC_REPORTS_SOURCE_LINES_H
 
 #include <stdbool.h>
 #include "base/buf.h"

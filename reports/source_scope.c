@@ -1,5 +1,5 @@
 /* Source scope: declarations and assignments, recognised by what is around a name. */
-#include "cmds/source_scope.h"
+#include "reports/source_scope.h"
 
 #include <ctype.h>
 #include <string.h>
