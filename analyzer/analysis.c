@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include "analyzer/model/executed_past.h"
 #include "analyzer/model/memory_word.h"
 #include "analyzer/model/model.h"
@@ -29,6 +30,17 @@ static void note_machine(struct sc_machine *m, const struct sc_op *op)
 	}
 }
 
+/* What the user asked the recorder for, as far as it changes the program. */
+static void note_options(struct sc_machine *m, const struct sc_record *r)
+{
+	static const char visible[] = "allocators=visible";
+	uint32_t bytes = 0;
+	const char *text = sc_record_attachment(r, SC_ATTACH_TEXT, &bytes);
+
+	if (r->op.kind == SC_OP_OPTIONS && text)
+		m->has_exchanged |= memmem(text, bytes, visible, strlen(visible)) != NULL;
+}
+
 static void note_source(struct sc_analysis *a, const struct sc_record *r)
 {
 	if (r->op.kind == SC_OP_SOURCE || (r->op.kind == SC_OP_LOST && r->op.value) ||
@@ -50,6 +62,7 @@ static bool is_there(void *data, const struct sc_suppressed_range *range)
 static void note(struct sc_analysis *a, const struct sc_record *r)
 {
 	note_machine(&a->machine, &r->op);
+	note_options(&a->machine, r);
 	a->has_ended |= r->op.kind == SC_OP_EXIT;
 	note_source(a, r);
 	sc_inside_note(&a->inside, &a->coverage, r);
@@ -418,6 +431,11 @@ bool sc_analysis_complete(const struct sc_analysis *a)
 	if (a->is_clean && (c->faulted || (c->failed_calls && !c->work)))
 		return 0;
 	return c->ops && (c->closed || c->running) && !losses;
+}
+
+bool sc_analysis_has_exchanged(const struct sc_analysis *a)
+{
+	return a->machine.has_exchanged;
 }
 
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence)

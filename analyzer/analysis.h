@@ -82,6 +82,8 @@ const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
 /* The library's function that made this launch, or the one that became this node, and whose
  * operands are documented, or "". */
 const char *sc_analysis_function(const struct sc_analysis *a, const struct sc_record *launch);
+/* True if the program ran with other allocators than its own (--allocators=visible). */
+bool sc_analysis_has_exchanged(const struct sc_analysis *a);
 /* How the kernels were known, by first launch. */
 const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count);
 /* The calls that failed, by their first; sc_analysis_record has its record. */

@@ -247,6 +247,11 @@ static void print_run(struct sc_text *t)
 		sc_text_fact(t, "no lines");
 	if (sc_words_config(&t->phrase, &t->words))
 		sc_text_fact(t, "options");
+	if (sc_analysis_has_exchanged(t->report->analysis)) {
+		sc_buf_add(&t->phrase, "--allocators=visible has frameworks take each tensor from "
+				       "cudaMallocAsync, not from a pool of their own");
+		sc_text_fact(t, "memory");
+	}
 }
 
 /* The head of a section: which process the findings below it are of. */

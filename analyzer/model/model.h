@@ -30,7 +30,8 @@ struct sc_machine {
 	bool has_others;     /* contexts or pools of other devices than device 0 */
 	bool is_exclusive;   /* a device and the host cannot use managed memory at once (M-7) */
 	bool reads_pageable; /* kernels may use any host memory (M-9) */
-	bool is_serialized;  /* a setting keeps the device from overlapping work (SC-220) */
+	bool has_exchanged; /* frameworks take memory from cudaMallocAsync (--allocators=visible) */
+	bool is_serialized; /* a setting keeps the device from overlapping work (SC-220) */
 };
 
 struct sc_analysis {

@@ -181,4 +181,8 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 		f->severity = SC_WARNING;
 	if (f->doubt == SC_DOUBT_TALK)
 		sc_race_doubt_talk(f, &way);
+	if (f->rule == SC_RULE_113 && f->confidence == SC_PROVEN && a->machine.has_exchanged) {
+		f->confidence = SC_LIKELY;
+		f->doubt = SC_DOUBT_EXCHANGED;
+	}
 }

@@ -33,6 +33,12 @@ const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a)
 	return &a->coverage;
 }
 
+bool sc_analysis_has_exchanged(const struct sc_analysis *a)
+{
+	(void)a;
+	return false;
+}
+
 bool sc_analysis_complete(const struct sc_analysis *a)
 {
 	return a->is_complete;
