@@ -55,6 +55,7 @@ void sc_talks_fini(struct sc_talks *all)
 	fini_lanes(all->pool, &all->to_host);
 	fini_lanes(all->pool, &all->wild);
 	fini_lanes(all->pool, &all->called);
+	fini_lanes(all->pool, &all->collectives);
 }
 
 /* ---- words ---- */
@@ -126,6 +127,12 @@ static struct sc_observer *find_full(struct sc_talks *all, const struct sc_inter
 	return count < OF_LANE ? NULL : v;
 }
 
+static void add_publishers(struct sc_talks *all, struct sc_observer *v, const sc_talk_lanes *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		sc_talk_add_publisher(all, v, &from->items[i]);
+}
+
 struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interval *op,
 				    unsigned reach, const struct sc_talk_words *words)
 {
@@ -143,12 +150,14 @@ struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interv
 	v->when.position = op->position;
 	v->when.entered = op->entered;
 	v->reach |= reach;
-	v->is_open |= words->is_any;
+	v->is_open |= words->is_any && reach != SC_TALK_COLLECTIVE;
 	join_words(&v->words, words);
-	for (size_t i = 0; i < all->wild.count; i++)
-		sc_talk_add_publisher(all, v, &all->wild.items[i]);
-	for (size_t i = 0; reach & SC_TALK_HOST && words->is_host && i < all->called.count; i++)
-		sc_talk_add_publisher(all, v, &all->called.items[i]);
+	if (reach & SC_TALK_COLLECTIVE)
+		add_publishers(all, v, &all->collectives);
+	if (reach & SC_TALK_DEVICE)
+		add_publishers(all, v, &all->wild);
+	if (reach & SC_TALK_HOST && words->is_host)
+		add_publishers(all, v, &all->called);
 	return v;
 }
 
@@ -252,6 +261,7 @@ static void forget(struct sc_talks *all, const struct sc_talk_knowledge *k)
 	drop_known(all->pool, k, &all->to_host);
 	drop_known(all->pool, k, &all->wild);
 	drop_known(all->pool, k, &all->called);
+	drop_known(all->pool, k, &all->collectives);
 }
 
 void sc_talk_learn(struct sc_talks *all, uint64_t at, const struct sc_talk_knowledge *host,

@@ -22,8 +22,9 @@
 
 #define SC_TALK_WORDS 16
 
-/* Whom words reach: the host and all devices, or the kernels of a device. Bits. */
-enum sc_talk_reach { SC_TALK_HOST = 1, SC_TALK_DEVICE = 2 };
+/* Whom words reach: the host and all devices, the kernels of a device, or other kernels of a
+ * library that hand results to each other. Bits. */
+enum sc_talk_reach { SC_TALK_HOST = 1, SC_TALK_DEVICE = 2, SC_TALK_COLLECTIVE = 4 };
 
 /* Bytes in which words may be. */
 struct sc_talk_words {
@@ -61,8 +62,9 @@ struct sc_talks {
 	sc_talk_lanes to_host; /* publish to the host */
 	sc_talk_lanes wild;    /* kernels that publish, where is not known */
 	sc_talk_lanes called;  /* host functions, which may write what the host can */
-	uint64_t pending;      /* observers whose end the host does not know */
-	uint64_t version;      /* of the host's clock when it was asked last */
+	sc_talk_lanes collectives;
+	uint64_t pending; /* observers whose end the host does not know */
+	uint64_t version; /* of the host's clock when it was asked last */
 	struct {
 		uint32_t lane;
 		uint64_t position;

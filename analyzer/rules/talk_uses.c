@@ -132,12 +132,37 @@ static void publish(struct sc_analysis *a, const struct sc_step *step, unsigned 
 		sc_talk_keep(t, &t->to_host, &step->when);
 }
 
+/* Known by its name, not by code (analyzer/kernel/code.c). */
+static bool is_collective(const struct sc_analysis *a, uint32_t kernel, unsigned grid)
+{
+	const struct sc_code_kernel *k;
+
+	if (!(grid & SC_GRID_OBSERVES) || grid & SC_GRID_KNOWN)
+		return 0;
+	k = sc_code_kernel(a->order.code, kernel);
+	return k && !k->code;
+}
+
+static void note_collective(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_talks *t = &a->order.talks;
+	const struct sc_talk_words anywhere = {.is_any = 1};
+
+	sc_talk_publish(t, &step->when, SC_TALK_COLLECTIVE, &anywhere);
+	(void)sc_talk_observe(t, &step->when, SC_TALK_COLLECTIVE, &anywhere);
+	sc_talk_keep(t, &t->collectives, &step->when);
+}
+
 static void note_kernel(struct sc_analysis *a, const struct sc_step *step)
 {
 	unsigned grid = a->order.code ? sc_code_grid(a->order.code, step->op->object) : 0;
 	unsigned observed = observed_by(grid);
 	struct sc_talk_words w;
 
+	if (is_collective(a, step->op->object, grid)) {
+		note_collective(a, step);
+		return;
+	}
 	if (grid & (SC_GRID_PUBLISHES | SC_GRID_PUBLISHES_HOST)) {
 		w = words_of(a, add_written);
 		publish(a, step, grid, &w);
