@@ -292,6 +292,7 @@ static enum arrival run_ways(struct sc_walk *w, uint32_t block, unsigned depth)
 	size_t bytes = w->count * sizeof(struct sc_value);
 	struct sc_value *before, *after;
 	enum arrival all = ENDED;
+	bool has_walked = 0;
 
 	w->skips[block] |= depth == SC_WALK_DEPTH;
 	if (w->skips[block])
@@ -302,8 +303,12 @@ static enum arrival run_ways(struct sc_walk *w, uint32_t block, unsigned depth)
 	for (uint32_t e = b->succ_first; all && e < b->succ_first + b->succ_count; e++) {
 		enum arrival one;
 
+		if (has_walked)
+			memcpy(w->values, before, bytes);
+		has_walked = 0;
 		if (!is_taken(w, edge_at(w, e)) || !w->returns[edge_at(w, e)->to])
 			continue;
+		has_walked = 1;
 		pass_edge(w, e);
 		one = sc_walk_spend(w, w->count / 2)
 			      ? run(w, edge_at(w, e)->to, w->meets[block], depth + 1)
@@ -313,7 +318,6 @@ static enum arrival run_ways(struct sc_walk *w, uint32_t block, unsigned depth)
 		else if (one == ARRIVED)
 			memcpy(after, w->values, bytes);
 		all = one == ENDED ? all : one;
-		memcpy(w->values, before, bytes);
 	}
 	if (all == ARRIVED)
 		memcpy(w->values, after, bytes);

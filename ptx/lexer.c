@@ -198,8 +198,7 @@ static void skip_plain(struct sc_lexer *l)
 		memcpy(ends, &newline, sizeof(ends));
 		if (odd[0] | odd[1])
 			break;
-		l->line +=
-			(uint32_t)(__builtin_popcountll(ends[0]) + __builtin_popcountll(ends[1]));
+		l->line += (uint32_t)((ends[0] + ends[1]) * UINT64_C(0x0101010101010101) >> 56);
 		l->at += sizeof(piece);
 	}
 	for (; l->at < l->end && !counts[(unsigned char)*l->at]; l->at++)
