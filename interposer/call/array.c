@@ -82,7 +82,31 @@ struct sc_handle *sc_array_see(CUarray array)
 	return h;
 }
 
-/* Levels of mipmapped arrays are not followed. */
+/* ---- levels of mipmapped arrays, whose handles end with the whole, without a call ---- */
+
+void sc_array_level(struct sc_call *call)
+{
+	const cuMipmappedArrayGetLevel_params *p = call->params;
+	struct sc_handle *whole = sc_handle_see(SC_HANDLE_ARRAY, p->hMipmappedArray);
+	struct sc_handle *level = sc_handle_find(SC_HANDLE_ARRAY, *p->pLevelArray);
+
+	if (!whole || (level && level->outer == whole && level->outer_id == whole->id))
+		return;
+	level = sc_handle_make(SC_HANDLE_ARRAY, *p->pLevelArray, 0, whole->context);
+	if (level)
+		sc_handle_set_outer(level, whole);
+}
+
+/* A later whole with the handle is another one, and so are its levels. */
+void sc_array_levels_end(struct sc_call *call)
+{
+	const cuMipmappedArrayDestroy_params *p = call->params;
+
+	if (p->hMipmappedArray)
+		sc_handle_make(SC_HANDLE_ARRAY, p->hMipmappedArray, 0, 0);
+}
+
+/* Levels of mipmapped arrays are not followed here. */
 void sc_array_mapped(struct sc_call *call)
 {
 	const cuMemMapArrayAsync_params *p = call->params;
