@@ -81,35 +81,92 @@ static bool is_python(const struct sc_frame *frame)
 
 /* ---- whose variable it is ---- */
 
-/* True if the name is declared in the code, which is indented: no bracket of a head is before. */
-static bool is_declared_in(const char *code, size_t length, const char *name)
+/* True if the name is declared in a line, inside of a block and not in the head of a function. */
+static bool is_declared_in(const char *line, const char *code, size_t length, const char *name)
 {
 	size_t bytes = strlen(name);
 
-	for (const char *at = code; (at = strstr(at, name)) && at + bytes <= code + length; at++)
-		if (at > code && strchr(" \t*&", at[-1]) && strchr(";,[={", at[bytes]) &&
-		    at[bytes] && !memchr(code, '(', (size_t)(at - code)))
+	for (const char *at = code; (at = strstr(at, name)) && at + bytes <= code + length; at++) {
+		size_t before = (size_t)(at - code);
+
+		if (before && strchr(" \t*&", at[-1]) && at[bytes] && strchr(";,[={", at[bytes]) &&
+		    !memchr(code, '(', before) && (code > line || memchr(code, '{', before)))
 			return 1;
+	}
 	return 0;
 }
 
-/* A member by its name, or declared in a block of the same file, and not for all objects. */
-static bool is_member(const struct line *l, const char *name)
+enum scope { NOT_THERE, OF_EACH, OF_ALL };
+
+/* Whether a file declares it for each object of a class. */
+static enum scope scope_in(const struct sc_source_lines *source, const char *name)
 {
+	size_t length;
+
+	for (unsigned at = 1; at <= source->lines.count; at++) {
+		const char *code = sc_source_lines_code(source, at, &length);
+
+		if (strncmp(code, "return", 6) != 0 &&
+		    is_declared_in(source->lines.items[at - 1], code, length, name))
+			return strncmp(code, "static", 6) != 0 && strncmp(code, "extern", 6) != 0
+				       ? OF_EACH
+				       : OF_ALL;
+	}
+	return NOT_THERE;
+}
+
+static enum scope scope_in_file(const struct line *l, struct sc_sources *s, const char *path,
+				const char *name)
+{
+	struct sc_source_lines header = {0};
+	enum scope found = NOT_THERE;
+
+	if (!sc_source_is_newer(path, l->frame->module) && sc_source_lines_read(&header, s, path))
+		found = scope_in(&header, name);
+	sc_source_lines_fini(&header);
+	return found;
+}
+
+/* The same of a header, `"NAME"`, that stands in the file's folder, or with its path below it. */
+static enum scope scope_in_header(const struct line *l, struct sc_sources *s, const char *include,
+				  const char *name)
+{
+	const char *folder_end = strrchr(l->frame->file, '/');
+	const char *begin = strchr(include, '"'), *end = begin ? strchr(begin + 1, '"') : NULL;
+	const char *last = end ? memrchr(begin + 1, '/', (size_t)(end - begin) - 1) : NULL;
+	enum scope found = NOT_THERE;
+	struct sc_buf path = {0};
+
+	if (!folder_end || !end)
+		return NOT_THERE;
+	for (const char *from = begin; from && found == NOT_THERE;
+	     from = from == begin ? last : NULL) {
+		sc_buf_clear(&path);
+		sc_buf_add_bytes(&path, l->frame->file, (size_t)(folder_end - l->frame->file) + 1);
+		sc_buf_add_bytes(&path, from + 1, (size_t)(end - from) - 1);
+		found = scope_in_file(l, s, path.text, name);
+	}
+	sc_buf_fini(&path);
+	return found;
+}
+
+/* A member by its name, or declared in a class of the file or of a header beside it. */
+static bool is_member(const struct walk *w, const struct line *l)
+{
+	const char *name = w->name.text;
+	enum scope found;
 	size_t length;
 
 	if (!strncmp(name, "this->", 6) || !strncmp(name, "m_", 2) || name[strlen(name) - 1] == '_')
 		return 1;
-	for (unsigned at = 1; at <= l->source.lines.count; at++) {
+	found = scope_in(&l->source, name);
+	for (unsigned at = 1; at <= l->source.lines.count && found == NOT_THERE; at++) {
 		const char *code = sc_source_lines_code(&l->source, at, &length);
-		bool is_in_block =
-			code > l->source.lines.items[at - 1] || memchr(code, '{', length);
 
-		if (is_in_block && is_declared_in(code, length, name))
-			return strncmp(code, "static", 6) != 0 && strncmp(code, "extern", 6) != 0 &&
-			       strncmp(code, "return", 6) != 0;
+		if (!strncmp(code, "#include", 8))
+			found = scope_in_header(l, w->report->sources, code + 8, name);
 	}
-	return 0;
+	return found == OF_EACH;
 }
 
 /* True if the function goes on to return its variable. */
@@ -165,7 +222,7 @@ static enum holder judge(struct walk *w, const struct line *l)
 	if (!sc_declared_constructs(&l->function))
 		return VARIABLE;
 	w->inner = l->function;
-	return is_member(l, name) ? OBJECT : NOWHERE;
+	return is_member(w, l) ? OBJECT : NOWHERE;
 }
 
 /* True if the name is that of a parameter with a sign: a pointer, or a reference. */

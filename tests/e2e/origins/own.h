@@ -44,4 +44,11 @@ struct Worker {
 	}
 };
 
+/* Defined elsewhere. */
+struct Apart {
+	cudaStream_t stream;
+
+	Apart();
+};
+
 #endif

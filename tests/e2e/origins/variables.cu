@@ -74,6 +74,11 @@ struct Setter {
 	}
 };
 
+Apart::Apart()
+{
+	CHECK(cudaStreamCreate(&stream)); /* variable: apart */
+}
+
 struct Both {
 	Stream in, out;
 };
@@ -91,6 +96,7 @@ static void race_of_streams(float *a)
 	cudaStream_t chosen = choose(make_other(), plain); /* makes none by itself */
 	Lazy lazy;
 	Setter setter;
+	Apart apart;
 	Both both;	 /* two streams: none */
 	Stream one, two; /* variable: none */
 	for (int i = 0; i < 3; i++)
@@ -107,6 +113,7 @@ static void race_of_streams(float *a)
 	RACE(a, one.stream, two.stream);
 	RACE(a, ring[0], ring[1]);
 	RACE(a, spread[0], late);
+	RACE(a, apart.stream, late);
 	CHECK(cudaDeviceSynchronize());
 	delete fresh;
 }
