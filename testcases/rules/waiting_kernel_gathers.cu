@@ -2,10 +2,12 @@
 // elements of a table that another stream writes: the same elements, or others (-DFIXED). Also
 // without the attribute (-DPLAIN, -DPLAIN_FIXED).
 // nvcc: -arch=sm_90
-// expect: SC-106 at=write proven order=no_event
-// expect[PLAIN]: SC-106 at=write proven order=no_event
-// expect[FIXED]: clean
-// expect[PLAIN_FIXED]: clean
+// expect: SC-106 at=write proven order=no_event when=executed
+// expect: SC-106|SC-209 at=write possible doubt=upper_bound when=unexecuted
+// expect[PLAIN]: SC-106 at=write proven order=no_event when=executed
+// expect[PLAIN]: SC-106|SC-209 at=write possible doubt=upper_bound when=unexecuted
+// expect[FIXED]: SC-209 at=others possible doubt=upper_bound when=unexecuted
+// expect[PLAIN_FIXED]: SC-209 at=others possible doubt=upper_bound when=unexecuted
 #include "testcases/compute.h"
 
 __global__ void choose(int *index)
@@ -60,7 +62,7 @@ int main()
 #endif
 	CHECK(cudaLaunchKernelEx(&config, gather, (const float *)table, (const int *)index, out));
 #if defined(FIXED) || defined(PLAIN_FIXED)
-	scatter<<<N / THREADS, THREADS, 0, other>>>(table, index_again, 1);
+	scatter<<<N / THREADS, THREADS, 0, other>>>(table, index_again, 1); // @others
 #else
 	scatter<<<N / THREADS, THREADS, 0, other>>>(table, index_again, 0); // @write
 #endif

@@ -1,6 +1,6 @@
 // A functor has a pointer to the host's memory, which only the host uses; the kernel reads
 // through an address that it loads from a table.
-// expect: clean
+// expect: SC-127 at=apply possible doubt=upper_bound when=unexecuted
 #include "testcases/compute.h"
 
 struct functor {
@@ -29,7 +29,7 @@ int main()
 	fill(host, 3, N);
 	CHECK(cudaMemcpy(data, host, N * sizeof(float), cudaMemcpyHostToDevice));
 	CHECK(cudaDeviceSynchronize());
-	apply<<<N / 256, 256>>>((functor){host, table, out});
+	apply<<<N / 256, 256>>>((functor){host, table, out}); // @apply
 	CHECK(cudaGetLastError());
 	read_back(back, out, N);
 	verify_kernel(back, 3, N);
