@@ -3,11 +3,11 @@
 // without the attribute (-DPLAIN, -DPLAIN_FIXED).
 // nvcc: -arch=sm_90
 // expect: SC-106 at=write proven order=no_event when=executed
-// expect: SC-106|SC-209 at=write possible doubt=upper_bound when=unexecuted
+// expect: SC-106|SC-209 at=write possible doubt=footprint when=unexecuted
 // expect[PLAIN]: SC-106 at=write proven order=no_event when=executed
-// expect[PLAIN]: SC-106|SC-209 at=write possible doubt=upper_bound when=unexecuted
-// expect[FIXED]: SC-209 at=others possible doubt=upper_bound when=unexecuted
-// expect[PLAIN_FIXED]: SC-209 at=others possible doubt=upper_bound when=unexecuted
+// expect[PLAIN]: SC-106|SC-209 at=write possible doubt=footprint when=unexecuted
+// expect[FIXED]: SC-209 at=others possible doubt=footprint when=unexecuted
+// expect[PLAIN_FIXED]: SC-209 at=others possible doubt=footprint when=unexecuted
 #include "testcases/compute.h"
 
 __global__ void choose(int *index)
