@@ -659,7 +659,10 @@ class Usage(Scenario):
 
     def test_kept_trace_gives_the_same_report(self):
         self.bare(self.actor, "trace=kept.sct:format=json:output=report.1.json", "racy")
-        self.streamcheck("analyze", "--format=json", "--output=report.2.json", "kept.sct")
+        sources = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
+            os.path.abspath(__file__)))))  # which the run itself read
+        self.streamcheck("analyze", "--source-root=" + sources, "--format=json",
+                         "--output=report.2.json", "kept.sct")
         first, second = self.reports()
         for finding in first["findings"] + second["findings"]:
             self.assertRegex(finding.pop("explain"), r"^streamcheck explain \d+ (/.*/)?kept.sct$")

@@ -15,7 +15,7 @@ total = torch.zeros((), device="cuda", dtype=torch.float64)
 for picture in pictures:
     if fixed:
         torch.cuda.synchronize()
-    total += decode_jpeg(picture, mode=ImageReadMode.RGB, device="cuda").double().sum()  # expect buggy SC-106, visible SC-113, still visible SC-113, verified SC-105|SC-106 proven
+    total += decode_jpeg(picture, mode=ImageReadMode.RGB, device="cuda").double().sum()  # expect buggy SC-105|SC-106, visible SC-113, still visible SC-113, verified SC-105|SC-106 proven
 torch.cuda.synchronize()
 if fixed:
     print(f"{total.item():.6e}")
