@@ -51,14 +51,15 @@ static inline void settle(struct sc_memory_map *m, const struct sc_step *step, s
 }
 
 /* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
- * text says whether the promises of pageable memory hold for it. */
+ * text says whether the promises of pageable memory hold for its results. A source that is to be
+ * read in the order of the stream, or at any time, has to be there until then. */
 static bool is_vague(const struct sc_op *op, const struct sc_access *access)
 {
 	if (!sc_op_is_batch(op) || access->known != SC_KNOWN_EXACT)
 		return 0;
-	if (access->mode == SC_READ && access->order == SC_SOURCE_UNKNOWN)
-		return 1;
-	return access->memory == SC_MEM_PAGEABLE && access->order != SC_SOURCE_DURING_CALL;
+	if (access->mode == SC_READ)
+		return access->order == SC_SOURCE_UNKNOWN;
+	return access->memory == SC_MEM_PAGEABLE;
 }
 
 static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
