@@ -188,16 +188,13 @@ struct sc_heard *sc_talk_hear(struct sc_talks *all, uint64_t at)
 {
 	struct sc_heard *h = all->heard.count ? sc_vector_last(&all->heard) : NULL;
 
-	if (h && (all->heard.count == HEARD_MOST || are_in(&all->to_host, &h->publishers))) {
-		for (size_t i = 0; i < all->to_host.count; i++)
-			keep_last(all->pool, &h->publishers, &all->to_host.items[i]);
-		h->last = at;
-		return h;
+	if (!h || (all->heard.count < HEARD_MOST && !are_in(&all->to_host, &h->publishers))) {
+		h = sc_vector_add(&all->heard);
+		*h = (struct sc_heard){.at = at};
 	}
-	h = sc_vector_add(&all->heard);
-	*h = (struct sc_heard){.at = at, .last = at};
 	for (size_t i = 0; i < all->to_host.count; i++)
 		keep_last(all->pool, &h->publishers, &all->to_host.items[i]);
+	h->last = at;
 	return h;
 }
 
@@ -208,41 +205,40 @@ void sc_talk_hear_of(struct sc_talks *all, struct sc_heard *h, const struct sc_i
 
 /* ---- what the host knows ---- */
 
-static bool is_known(const struct sc_talk_knowledge *k, const struct sc_interval *x)
+static bool is_known(const struct sc_host *host, const struct sc_interval *x)
 {
-	return k->is_known(k->data, x->lane, x->position);
+	return sc_host_is_over(host, x->lane, x->position);
 }
 
-static bool are_known(const struct sc_talk_knowledge *k, const sc_talk_lanes *lanes)
+static bool are_known(const struct sc_host *host, const sc_talk_lanes *lanes)
 {
 	for (size_t i = 0; i < lanes->count; i++)
-		if (!is_known(k, &lanes->items[i]))
+		if (!is_known(host, &lanes->items[i]))
 			return 0;
 	return 1;
 }
 
 /* All that the host knows comes before whatever is enqueued from now on. */
-static void drop_known(struct sc_clock_pool *pool, const struct sc_talk_knowledge *k,
-		       sc_talk_lanes *lanes)
+static void drop_known(struct sc_clock_pool *pool, const struct sc_host *host, sc_talk_lanes *lanes)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < lanes->count; i++)
-		if (is_known(k, &lanes->items[i]))
+		if (is_known(host, &lanes->items[i]))
 			sc_clock_put(pool, lanes->items[i].start);
 		else
 			lanes->items[kept++] = lanes->items[i];
 	lanes->count = kept;
 }
 
-static void forget(struct sc_talks *all, const struct sc_talk_knowledge *k)
+void sc_talk_forget(struct sc_talks *all, const struct sc_host *host)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < all->observers.count; i++) {
 		struct sc_observer *v = &all->observers.items[i];
 
-		if (v->known && are_known(k, &v->publishers))
+		if (v->known && are_known(host, &v->publishers))
 			fini_observer(all->pool, v);
 		else
 			all->observers.items[kept++] = *v;
@@ -252,20 +248,19 @@ static void forget(struct sc_talks *all, const struct sc_talk_knowledge *k)
 	for (size_t i = 0; i < all->heard.count; i++) {
 		struct sc_heard *h = &all->heard.items[i];
 
-		if (are_known(k, &h->publishers))
+		if (are_known(host, &h->publishers))
 			fini_lanes(all->pool, &h->publishers);
 		else
 			all->heard.items[kept++] = *h;
 	}
 	all->heard.count = kept;
-	drop_known(all->pool, k, &all->to_host);
-	drop_known(all->pool, k, &all->wild);
-	drop_known(all->pool, k, &all->called);
-	drop_known(all->pool, k, &all->collectives);
+	drop_known(all->pool, host, &all->to_host);
+	drop_known(all->pool, host, &all->wild);
+	drop_known(all->pool, host, &all->called);
+	drop_known(all->pool, host, &all->collectives);
 }
 
-void sc_talk_learn(struct sc_talks *all, uint64_t at, const struct sc_talk_knowledge *host,
-		   bool forgets)
+void sc_talk_learn(struct sc_talks *all, const struct sc_host *host, uint64_t at)
 {
 	for (size_t i = 0; i < all->observers.count; i++) {
 		struct sc_observer *v = &all->observers.items[i];
@@ -275,8 +270,6 @@ void sc_talk_learn(struct sc_talks *all, uint64_t at, const struct sc_talk_knowl
 		v->known = at;
 		all->pending--;
 	}
-	if (forgets)
-		forget(all, host);
 }
 
 /* ---- which pairs they may order ---- */

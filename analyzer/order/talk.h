@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include "analyzer/clock/interval.h"
+#include "analyzer/order/host.h"
 #include "base/vector.h"
 
 #define SC_TALK_WORDS 16
@@ -112,18 +113,13 @@ struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interv
 void sc_talk_add_publisher(struct sc_talks *all, struct sc_observer *v,
 			   const struct sc_interval *op);
 /* The host reads at a position, outside of callbacks: it may learn of all that publishes to it.
- * Returns what it may have learned, to which more may be added; NULL: nothing. */
+ * Returns what it may have learned, to which more may be added. */
 struct sc_heard *sc_talk_hear(struct sc_talks *all, uint64_t at);
 void sc_talk_hear_of(struct sc_talks *all, struct sc_heard *h, const struct sc_interval *op);
-/* What the host knows of a position. */
-struct sc_talk_knowledge {
-	bool (*is_known)(const void *data, uint32_t lane, uint64_t position);
-	const void *data;
-};
-/* The host knows more: notes the ends of observers. Those that can order nothing any more are
- * forgotten, if that is said. */
-void sc_talk_learn(struct sc_talks *all, uint64_t at, const struct sc_talk_knowledge *host,
-		   bool forgets);
+/* The host knows more: notes the ends of observers. */
+void sc_talk_learn(struct sc_talks *all, const struct sc_host *host, uint64_t at);
+/* Forgets those that can order nothing any more. */
+void sc_talk_forget(struct sc_talks *all, const struct sc_host *host);
 
 /* True if words in memory may order the two; `way` gets by what. */
 bool sc_talk_may_order(const struct sc_talks *all, const struct sc_talk_pair *p,

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include "analyzer/model/make_finding.h"
-#include "analyzer/rules/talk_uses.h"
 
 #define HELD_MOST 1024
 #define OF_SITES  4 /* of two call sites */
@@ -77,13 +76,13 @@ static void doubt_gap(const struct sc_analysis *a, struct sc_finding *f)
 /* False if it is still open; `is_end`: nothing comes any more. */
 static bool settle(struct sc_analysis *a, struct sc_held_race *h, bool is_end)
 {
-	struct sc_talk_knowledge host = sc_talk_uses_knowledge(a);
 	struct sc_talk_pair p = {.x = &h->when[0], .y = &h->when[1]};
 	struct sc_talk_way way;
 	bool is_open = sc_talk_is_open(&a->order.talks, &p);
 
 	for (unsigned i = 0; i < 2; i++)
-		if (!h->known[i] && host.is_known(host.data, h->when[i].lane, h->when[i].position))
+		if (!h->known[i] &&
+		    sc_host_is_over(&a->order.host, h->when[i].lane, h->when[i].position))
 			h->known[i] = a->order.at;
 	if (!is_end && is_open)
 		return 0;
@@ -114,16 +113,15 @@ void sc_race_held_step(struct sc_held_races *held, struct sc_analysis *a)
 {
 	struct sc_talks *t = &a->order.talks;
 	const struct sc_host *h = &a->order.host;
-	struct sc_talk_knowledge host = sc_talk_uses_knowledge(a);
 
 	if (t->version == h->version && !h->is_strict)
 		return;
 	t->version = h->version;
-	sc_talk_learn(t, a->order.at, &host, 0);
+	sc_talk_learn(t, h, a->order.at);
 	if (held->list.count)
 		settle_all(held, a, 0);
 	if (!held->list.count && !a->order.callbacks.oldest)
-		sc_talk_learn(t, a->order.at, &host, 1);
+		sc_talk_forget(t, h);
 }
 
 void sc_race_held_finish(struct sc_held_races *held, struct sc_analysis *a)

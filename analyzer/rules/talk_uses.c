@@ -7,20 +7,6 @@
 
 #define WORD_MOST 32 /* bytes of what may be a word that is read plainly, too */
 
-static bool is_known(const void *data, uint32_t lane, uint64_t position)
-{
-	const struct sc_order *o = data;
-
-	if (o->host.is_strict)
-		return sc_host_all_know(&o->host, lane, position);
-	return sc_clock_at(o->host.clock, lane) >= position;
-}
-
-struct sc_talk_knowledge sc_talk_uses_knowledge(const struct sc_analysis *a)
-{
-	return (struct sc_talk_knowledge){is_known, &a->order};
-}
-
 static bool is_for_host(const struct sc_use *use)
 {
 	return use->allocation->kind != SC_MEM_DEVICE && use->allocation->kind != SC_MEM_ARRAY;

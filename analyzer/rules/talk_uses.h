@@ -11,7 +11,5 @@ void sc_talk_uses_step(struct sc_analysis *a, const struct sc_step *step);
 /* A launch of a graph, of whose nodes the uses are collected. */
 void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsigned grid,
 			 const struct sc_replay *r);
-/* What the host knows now; valid as long as the analysis. */
-struct sc_talk_knowledge sc_talk_uses_knowledge(const struct sc_analysis *a);
 
 #endif

@@ -1,8 +1,7 @@
 /* CUPTI in the recorder: what the device really did, and calls that no hook sees.
  *
  * Three uses of one subscription, each only when it is wanted:
- *	runtime calls inside host functions (C-4), once the first host function is enqueued, where
-		the runtime is a static one;
+ *	runtime calls inside host functions (C-4) of a static runtime, once one is enqueued;
  *	device times (option device-times), by activity records (times.h);
  *	driver calls (option source=cupti), from callbacks, without hooks (cupti_source.c).
  *
