@@ -55,32 +55,9 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 
 /* ---- freed operands (SC-136) ---- */
 
-static void file_dead(struct sc_analysis *a, const struct sc_step *step,
-		      const struct sc_graph_node *n, uint64_t address, uint8_t mode,
-		      const struct sc_dead *dead)
+uint64_t sc_graph_node_given(const struct sc_graph_node *n)
 {
-	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
-
-	f.side[0].address = address;
-	f.side[0].bytes = n->op.bytes;
-	f.side[0].mode = mode;
-	f.allocation = dead->sequence;
-	sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
-	sc_finding_file(a, &f, NULL, &n->op);
-}
-
-static void check_operand(struct sc_analysis *a, const struct sc_step *step,
-			  const struct sc_graph_node *n, uint64_t address, uint8_t memory,
-			  uint8_t mode)
-{
-	const struct sc_dead *dead;
-	uint64_t unused;
-
-	if (!address || memory == SC_MEM_PAGEABLE || sc_memory_find(&a->memory, address, &unused))
-		return;
-	dead = sc_memory_find_dead(&a->memory, address);
-	if (dead && dead->kind != SC_MEM_REGISTERED)
-		file_dead(a, step, n, address, mode, dead);
+	return n->op.link ? n->op.link - 1 : n->sequence;
 }
 
 static struct sc_range range_of(const struct sc_dead *memory)
@@ -92,10 +69,12 @@ static struct sc_range range_of(const struct sc_dead *memory)
 	return range;
 }
 
-/* Of an address that a kernel node was given: what it led to then, if that is gone by now. */
+/* Of an address that a node was given: what it led to then, if that is gone by now. Of memory that
+ * launches begin, what is there tells nothing of what was. */
 static const struct sc_dead *find_gone(struct sc_analysis *a, const struct sc_graph_node *n,
 				       uint64_t address, struct sc_gone *gone)
 {
+	const uint64_t given = sc_graph_node_given(n);
 	const struct sc_allocation *live;
 	const struct sc_dead *dead;
 	uint64_t unused;
@@ -104,17 +83,54 @@ static const struct sc_dead *find_gone(struct sc_analysis *a, const struct sc_gr
 	if (!address)
 		return NULL;
 	live = sc_memory_find(&a->memory, address, &unused);
-	if (live && (live->graph || live->sequence <= n->sequence + 1))
+	if (live && (live->graph || live->sequence <= given + 1))
 		return NULL;
 	if (!live && !sc_memory_find_dead(&a->memory, address))
 		return NULL;
-	dead = sc_memory_find_former(&a->memory, address, n->sequence);
-	if (!dead || dead->kind != SC_MEM_DEVICE || dead->is_graph)
+	dead = sc_memory_find_former(&a->memory, address, given);
+	if (!dead || dead->is_graph)
 		return NULL;
 	gone->was = range_of(dead);
 	if (live && live->home.range.start == gone->was.start)
 		gone->now = live->home.range;
 	return dead;
+}
+
+/* The same of an operand of a copy or fill, which ended memory of another graph's launch may be. */
+static const struct sc_dead *find_gone_operand(struct sc_analysis *a, const struct sc_graph_node *n,
+					       uint64_t address, struct sc_gone *gone)
+{
+	const struct sc_dead *dead = find_gone(a, n, address, gone);
+	uint64_t unused;
+
+	if (dead || !address || sc_memory_find(&a->memory, address, &unused))
+		return dead;
+	dead = sc_memory_find_dead(&a->memory, address);
+	return dead && dead->is_graph ? dead : NULL;
+}
+
+/* A copy or fill keeps where memory is, and of host memory that it is locked there: what came to
+ * the place of that later is none of it (G-1). */
+static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
+			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
+{
+	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
+	const struct sc_access use =
+		sc_shape_linear(address, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
+	struct sc_gone gone;
+	const struct sc_dead *dead = find_gone_operand(a, n, address, &gone);
+	bool is_host;
+
+	if (!dead)
+		return 0;
+	f.side[0].address = address;
+	f.side[0].bytes = n->op.bytes;
+	f.side[0].mode = mode;
+	f.allocation = dead->sequence;
+	is_host = dead->kind == SC_MEM_PINNED || dead->kind == SC_MEM_REGISTERED;
+	sc_graph_node_doubt_gone(a, !is_host && sc_gone_is_replaced(&gone, &use), &f);
+	sc_graph_node_file_gone(a, n, dead->freed, &f);
+	return 1;
 }
 
 struct sc_record sc_graph_node_record(const struct sc_graph_node *n)
@@ -215,8 +231,8 @@ void sc_graph_node_check_operands(struct sc_analysis *a, const struct sc_step *s
 		check_parameters(a, step, n);
 	if (n->is_disabled || (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET))
 		return;
-	check_operand(a, step, n, n->op.src, n->op.src_mem, SC_SIDE_READ);
-	check_operand(a, step, n, n->op.dst, n->op.dst_mem, SC_SIDE_WRITE);
+	if (!check_operand(a, step, n, n->op.src, SC_SIDE_READ))
+		check_operand(a, step, n, n->op.dst, SC_SIDE_WRITE);
 }
 
 void sc_graph_node_check_events(struct sc_analysis *a, const struct sc_step *step,

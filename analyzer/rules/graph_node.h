@@ -24,6 +24,9 @@ struct sc_finding sc_graph_node_finding(const struct sc_graph_node *n, unsigned 
 					const struct sc_step *step);
 /* The node as a record, whose parts are borrowed from it. */
 struct sc_record sc_graph_node_record(const struct sc_graph_node *n);
+/* The op by which the node got what it works on: its capture, or the call that added or changed it;
+ * where that is not known, the instantiation. */
+uint64_t sc_graph_node_given(const struct sc_graph_node *n);
 /* SC-136: how sure it is that a kernel node uses the memory that the word at `offset` of its
  * parameters led to. False: it does not, or the word stands in a table. */
 bool sc_graph_node_judge_gone(struct sc_analysis *a, const struct sc_graph_node *n, uint32_t offset,
