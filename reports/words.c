@@ -226,6 +226,8 @@ static void add_host_access(struct sc_buf *out, const struct sc_words *w,
 	unsigned memory = op->kind == SC_OP_HOST_READ ? op->src_mem : op->dst_mem;
 	const char *call = sc_reader_string(w->report->reader, op->call);
 
+	if (op->kind == SC_OP_HOST_FREE && op->flags & SC_FLAG_FRAME)
+		noun = "leaves the function that has";
 	sc_buf_printf(out, "%s %s ", op->callback ? "callback" : "host", noun);
 	if (op->bytes) {
 		sc_words_count(out, op->bytes, "byte");

@@ -175,21 +175,41 @@ static struct sc_dead *dead_new(const struct sc_allocation *a, uint64_t sequence
 	return d;
 }
 
-static void bury(struct sc_memory_map *m, struct sc_dead *d)
+static void enqueue_dead(struct sc_memory_map *m, struct sc_dead *d)
 {
-	forget_dead(m, d->home.start, d->home.end);
 	if (!m->oldest_dead)
 		m->oldest_dead = d;
 	else
 		m->youngest_dead->next = d;
 	m->youngest_dead = d;
-	sc_ranges_insert(&m->dead, &d->home);
 	if (m->remembered && m->dead_count >= m->remembered)
 		drop_oldest_dead(m);
 	if (++m->dead_count < DEAD_FIRST || m->dead_count < m->dead_most)
 		return;
 	sweep_dead(m, 0);
 	m->dead_most = 2 * m->dead_count;
+}
+
+static void bury(struct sc_memory_map *m, struct sc_dead *d)
+{
+	forget_dead(m, d->home.start, d->home.end);
+	sc_ranges_insert(&m->dead, &d->home);
+	enqueue_dead(m, d);
+}
+
+void sc_memory_end_pageable(struct sc_memory_map *m, uint64_t start, uint64_t end,
+			    uint64_t sequence, bool is_frame)
+{
+	struct sc_dead *d = sc_heap_xcalloc(1, sizeof(*d));
+
+	d->is_frame = is_frame;
+	d->home.start = start;
+	d->former_end = end;
+	d->freed = sequence + 1;
+	d->kind = SC_MEM_PAGEABLE;
+	m->pageable_ends = 1;
+	note_change(m, &(struct sc_range){.start = start, .end = end});
+	enqueue_dead(m, d);
 }
 
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence)
@@ -336,12 +356,19 @@ uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address)
 const struct sc_dead *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
 					    uint64_t at)
 {
-	for (const struct sc_dead *d = m->oldest_dead; d; d = d->next)
-		if (d->home.start <= address &&
-		    address < (d->home.end ? d->home.end : d->former_end) &&
-		    d->sequence <= at + 1 && at < d->freed)
+	const struct sc_dead *pageable = NULL;
+
+	for (const struct sc_dead *d = m->oldest_dead; d; d = d->next) {
+		if (d->home.start > address ||
+		    address >= (d->home.end ? d->home.end : d->former_end) ||
+		    d->sequence > at + 1 || at >= d->freed)
+			continue;
+		if (d->kind != SC_MEM_PAGEABLE)
 			return d;
-	return NULL;
+		if (!pageable)
+			pageable = d;
+	}
+	return pageable;
 }
 
 const struct sc_dead *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address)

@@ -68,6 +68,7 @@ struct sc_dead {
 	bool is_imported;
 	bool is_graphics; /* belonged to a graphics API (W-6) */
 	bool is_graph;	  /* nodes of a graph began it (G-13) */
+	bool is_frame;	  /* a function's, which returned */
 };
 _Static_assert(sizeof(struct sc_dead) <= 56, "a small block of the heap");
 
@@ -87,6 +88,7 @@ struct sc_memory_map {
 	size_t dead_count, dead_most; /* where those in use again are dropped */
 	size_t remembered;	      /* freed ones that are kept; 0: all */
 	uint64_t forgotten;	      /* how many made room */
+	bool pageable_ends;	      /* some of it was no allocation's */
 	struct sc_allocation implicit;
 	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
 	bool has_read_only;	  /* some of it was registered read-only */
@@ -103,6 +105,10 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address);
 /* A generation ends. The allocation itself goes when an op after that one ends another. */
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence);
+/* Host memory ends of which no allocation is known: sc_memory_find_former alone finds it.
+ * `is_frame`: a function returned. */
+void sc_memory_end_pageable(struct sc_memory_map *m, uint64_t start, uint64_t end,
+			    uint64_t sequence, bool is_frame);
 /* All memory of a context ends, except what outlives it (P-13). */
 void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t sequence);
 /* The live allocation at an address, or NULL; *canonical gets the address as the history knows it.
@@ -142,7 +148,8 @@ bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation 
 /* The freed allocation that an address belonged to last, or NULL. */
 const struct sc_dead *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
 /* Freed memory that held the address when op `at` was recorded, or NULL; also where the address is
- * in use again. Looks at all that was freed lately. */
+ * in use again. Host memory that CUDA did not know is found last: when it began is not known. Looks
+ * at all that was freed lately. */
 const struct sc_dead *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
 					    uint64_t at);
 

@@ -88,7 +88,7 @@ static const struct sc_dead *find_gone(struct sc_analysis *a, const struct sc_gr
 	if (!live && !sc_memory_find_dead(&a->memory, address))
 		return NULL;
 	dead = sc_memory_find_former(&a->memory, address, given);
-	if (!dead || dead->is_graph)
+	if (!dead || dead->is_graph || dead->kind == SC_MEM_PAGEABLE)
 		return NULL;
 	gone->was = range_of(dead);
 	if (live && live->home.range.start == gone->was.start)
@@ -96,7 +96,8 @@ static const struct sc_dead *find_gone(struct sc_analysis *a, const struct sc_gr
 	return dead;
 }
 
-/* The same of an operand of a copy or fill, which ended memory of another graph's launch may be. */
+/* The same of an operand of a copy or fill, which ended memory of another graph's launch may be, or
+ * memory that CUDA did not know. */
 static const struct sc_dead *find_gone_operand(struct sc_analysis *a, const struct sc_graph_node *n,
 					       uint64_t address, struct sc_gone *gone)
 {
@@ -106,11 +107,30 @@ static const struct sc_dead *find_gone_operand(struct sc_analysis *a, const stru
 	if (dead || !address || sc_memory_find(&a->memory, address, &unused))
 		return dead;
 	dead = sc_memory_find_dead(&a->memory, address);
-	return dead && dead->is_graph ? dead : NULL;
+	if (dead && dead->is_graph)
+		return dead;
+	if (!a->memory.pageable_ends)
+		return NULL;
+	dead = sc_memory_find_former(&a->memory, address, sc_graph_node_given(n));
+	return dead && dead->kind == SC_MEM_PAGEABLE ? dead : NULL;
 }
 
-/* A copy or fill keeps where memory is, and of host memory that it is locked there: what came to
- * the place of that later is none of it (G-1). */
+/* How sure it is that the memory is none of the program's any more. Of host memory that CUDA knew,
+ * a node keeps that it was locked, too: what came to its place later is no other memory for it (an
+ * H200 reports error 719). malloc gives addresses out again, of which no op is made; what lies
+ * where a function had its locals is no program's to use. */
+static void doubt_dead(struct sc_analysis *a, const struct sc_dead *dead, bool is_replaced,
+		       struct sc_finding *f)
+{
+	if (dead->kind == SC_MEM_PINNED || dead->kind == SC_MEM_REGISTERED)
+		is_replaced = 0;
+	sc_graph_node_doubt_gone(a, is_replaced, f);
+	if (dead->kind != SC_MEM_PAGEABLE || dead->is_frame)
+		return;
+	f->confidence = SC_LIKELY;
+	f->doubt = SC_DOUBT_REUSED;
+}
+
 static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
 			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
 {
@@ -119,7 +139,6 @@ static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
 		sc_shape_linear(address, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
 	struct sc_gone gone;
 	const struct sc_dead *dead = find_gone_operand(a, n, address, &gone);
-	bool is_host;
 
 	if (!dead)
 		return 0;
@@ -127,8 +146,7 @@ static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
 	f.side[0].bytes = n->op.bytes;
 	f.side[0].mode = mode;
 	f.allocation = dead->sequence;
-	is_host = dead->kind == SC_MEM_PINNED || dead->kind == SC_MEM_REGISTERED;
-	sc_graph_node_doubt_gone(a, !is_host && sc_gone_is_replaced(&gone, &use), &f);
+	doubt_dead(a, dead, sc_gone_is_replaced(&gone, &use), &f);
 	sc_graph_node_file_gone(a, n, dead->freed, &f);
 	return 1;
 }

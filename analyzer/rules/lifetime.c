@@ -233,6 +233,9 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
 			      : sc_memory_from(&a->memory, at);
 		next = next > at && next < end ? next : end;
 		end_part(a, step, memory, canonical, next - at);
+		if (!memory)
+			sc_memory_end_pageable(&a->memory, at, next, sequence,
+					       op->flags & SC_FLAG_FRAME);
 	}
 }
 

@@ -5,7 +5,9 @@
 #include "interposer/core/arena.h"
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
+#include "interposer/call/enqueued.h"
 #include "interposer/core/put.h"
+#include "interposer/guard/given.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/table.h"
 #include "interposer/core/module.h"
@@ -15,15 +17,25 @@ struct sc_graphs sc_graphs;
 
 /* ---- who made a node ---- */
 
-struct sc_made *sc_graph_made(CUgraphNode node)
+static struct sc_made *find_made(CUgraphNode node)
 {
 	return sc_table_get(&sc_graphs.made, (uint64_t)node);
 }
 
-/* The record of a node; handles come back, so an old one may be there. */
+/* Handles come back: of a node that no seen call made, an old record may be there. */
+const struct sc_made *sc_graph_made(CUgraphNode node, CUgraph graph)
+{
+	const struct sc_made *m = find_made(node);
+	const struct sc_handle *in = m ? sc_handle_of(m->graph) : NULL;
+
+	return in && sc_handle_may_ask(in) && in == sc_handle_find(SC_HANDLE_GRAPH, graph) ? m
+											   : NULL;
+}
+
+/* The record of a node, perhaps that of an earlier one. */
 static struct sc_made *take_made(CUgraphNode node)
 {
-	struct sc_made *m = sc_graph_made(node);
+	struct sc_made *m = find_made(node);
 
 	if (!m) {
 		m = sc_arena_get(sizeof(*m));
@@ -33,32 +45,83 @@ static struct sc_made *take_made(CUgraphNode node)
 	return m;
 }
 
-static struct sc_made *note_made(const struct sc_call *call, CUgraphNode node)
+struct sc_made sc_made_by(const struct sc_call *call)
+{
+	struct sc_made made = {.sequence = call->sequence,
+			       .stack = call->op.stack,
+			       .call = call->op.call,
+			       .flags = call->op.flags,
+			       .context = call->op.context,
+			       .device = call->op.device};
+
+	if (call->facts.handle_type == SC_HANDLE_EVENT)
+		made.event = sc_call_object(call);
+	return made;
+}
+
+static struct sc_made *note_made(const struct sc_call *call, CUgraphNode node, CUgraph graph)
 {
 	struct sc_made *m = node ? take_made(node) : NULL;
 
 	if (!m)
 		return NULL;
-	*m = (struct sc_made){.sequence = call->sequence,
-			      .stack = call->op.stack,
-			      .call = call->op.call,
-			      .flags = call->op.flags,
-			      .context = call->op.context,
-			      .device = call->op.device};
+	*m = sc_made_by(call);
+	m->graph = sc_handle_refer(sc_handle_see(SC_HANDLE_GRAPH, graph));
 	return m;
 }
 
-/* All calls that add a node begin with where its handle goes. */
+/* All calls that add a node begin with these two. */
+struct addition {
+	CUgraphNode *out;
+	CUgraph graph;
+};
+
 void sc_graph_node_made(struct sc_call *call)
 {
-	CUgraphNode *const *out = call->params;
+	const struct addition *p = call->params;
 
-	if (!call->result && *out)
-		note_made(call, **out);
+	if (!call->result && p->out)
+		note_made(call, *p->out, p->graph);
+}
+
+/* The node is what it is by this call from here on, in the graphs to be instantiated. */
+void sc_graph_node_given(struct sc_call *call)
+{
+	const CUgraphNode *node = call->params;
+	struct sc_made *m = call->result ? NULL : find_made(*node), made;
+
+	if (!m)
+		return;
+	made = sc_made_by(call);
+	made.context = m->context;
+	made.device = m->device;
+	made.graph = m->graph;
+	made.bodies = m->bodies;
+	made.around = m->around;
+	made.body_count = m->body_count;
+	*m = made;
+}
+
+void sc_graph_copy_made(struct sc_call *call)
+{
+	const cuGraphAddMemcpyNode_params *p = call->params;
+
+	sc_graph_node_made(call);
+	if (!call->result && p->copyParams)
+		sc_graph_node_given_copy(p->copyParams);
+}
+
+void sc_graph_copy_given(struct sc_call *call)
+{
+	const cuGraphMemcpyNodeSetParams_params *p = call->params;
+
+	sc_graph_node_given(call);
+	if (!call->result && p->nodeParams)
+		sc_graph_node_given_copy(p->nodeParams);
 }
 
 /* Asks for the stream's dependency set: a captured op is all of it (G-2). */
-static CUgraphNode last_captured(const struct sc_call *call)
+static CUgraphNode last_captured(const struct sc_call *call, CUgraph *graph)
 {
 	const struct sc_driver *d = sc_driver();
 	CUstream raw = (CUstream)call->facts.stream;
@@ -70,10 +133,10 @@ static CUgraphNode last_captured(const struct sc_call *call)
 	if (call->stream->flags & SC_FLAG_PER_THREAD)
 		raw = CU_STREAM_PER_THREAD;
 	if (d->StreamGetCaptureInfo_v3) {
-		if (d->StreamGetCaptureInfo_v3(raw, &status, NULL, NULL, &nodes, &edges, &count))
+		if (d->StreamGetCaptureInfo_v3(raw, &status, NULL, graph, &nodes, &edges, &count))
 			return NULL;
 	} else if (!d->StreamGetCaptureInfo_v2 ||
-		   d->StreamGetCaptureInfo_v2(raw, &status, NULL, NULL, &nodes, &count)) {
+		   d->StreamGetCaptureInfo_v2(raw, &status, NULL, graph, &nodes, &count)) {
 		return NULL;
 	}
 	return status == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1 ? nodes[0] : NULL;
@@ -88,13 +151,21 @@ static bool makes_node(unsigned kind)
 
 void sc_graph_captured(struct sc_call *call)
 {
+	CUgraph graph = NULL;
+	CUgraphNode node;
 	struct sc_made *m;
 
 	if (call->result || !(call->op.flags & SC_FLAG_CAPTURED) ||
 	    !sc_handle_of(sc_call_stream(call)) || !sc_handle_may_ask(call->stream) ||
 	    !makes_node(call->op.kind))
 		return;
-	m = note_made(call, last_captured(call));
+	if (call->op.kind == SC_OP_COPY) {
+		const struct sc_enqueued copy = sc_call_enqueued(call);
+
+		sc_given_keep(&copy);
+	}
+	node = last_captured(call, &graph);
+	m = note_made(call, node, graph);
 	if (!m || call->op.kind != SC_OP_KERNEL || !call->function)
 		return;
 	m->function = (struct sc_handle_ref){call->function, call->op.object};
@@ -106,6 +177,7 @@ void sc_graph_captured(struct sc_call *call)
 /* Nodes of a copy were made where those of the original were. */
 static void copy_made(CUgraph original, CUgraph copy)
 {
+	const struct sc_handle_ref in = sc_handle_refer(sc_handle_see(SC_HANDLE_GRAPH, copy));
 	const struct sc_driver *d = sc_driver();
 	struct sc_reading r;
 
@@ -113,7 +185,7 @@ static void copy_made(CUgraph original, CUgraph copy)
 		return;
 	for (uint32_t i = 0; i < r.count; i++) {
 		const struct sc_entry *e = sc_graph_entry(&r, i);
-		const struct sc_made *from = sc_graph_made(e->node);
+		const struct sc_made *from = sc_graph_made(e->node, e->graph);
 		CUgraphNode twin = NULL;
 		struct sc_made *to;
 
@@ -123,6 +195,7 @@ static void copy_made(CUgraph original, CUgraph copy)
 		if (!to)
 			continue;
 		*to = *from;
+		to->graph = in;
 		to->bodies = NULL;
 		to->body_count = 0;
 	}
@@ -157,16 +230,19 @@ void sc_graph_cloned(struct sc_call *call)
 	copy_made(p->originalGraph, *p->phGraphClone);
 }
 
-static void copy_child(CUgraphNode node, CUgraph original)
+/* The end of a graph is that of the copies in it. */
+static void copy_child(CUgraphNode node, CUgraph graph, CUgraph original)
 {
 	const struct sc_driver *d = sc_driver();
 	CUgraph child = NULL;
 
-	if (d->GraphChildGraphNodeGetGraph && !d->GraphChildGraphNodeGetGraph(node, &child) &&
-	    child != original) {
-		note_created(child);
-		copy_made(original, child);
-	}
+	if (!d->GraphChildGraphNodeGetGraph || d->GraphChildGraphNodeGetGraph(node, &child) ||
+	    child == original)
+		return;
+	note_created(child);
+	copy_made(original, child);
+	sc_handle_set_outer(sc_handle_see(SC_HANDLE_GRAPH, child),
+			    sc_handle_see(SC_HANDLE_GRAPH, graph));
 }
 
 void sc_graph_child_made(struct sc_call *call)
@@ -175,7 +251,7 @@ void sc_graph_child_made(struct sc_call *call)
 
 	sc_graph_node_made(call);
 	if (!call->result)
-		copy_child(*p->phGraphNode, p->childGraph);
+		copy_child(*p->phGraphNode, p->hGraph, p->childGraph);
 }
 
 /* The driver reports the bodies of a conditional once, here; the array is the driver's for its
@@ -217,12 +293,18 @@ static void any_made(struct sc_call *call, CUgraphNode *node, CUgraph graph,
 
 	if (call->result || !node || !p)
 		return;
-	m = note_made(call, *node);
+	m = note_made(call, *node, graph);
+	if (p->type == CU_GRAPH_NODE_TYPE_MEMCPY)
+		sc_graph_node_given_copy(&p->memcpy.copyParams);
+	if (m && p->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
+		m->event = sc_handle_refer(sc_handle_see(SC_HANDLE_EVENT, p->eventRecord.event));
+	if (m && p->type == CU_GRAPH_NODE_TYPE_WAIT_EVENT)
+		m->event = sc_handle_refer(sc_handle_see(SC_HANDLE_EVENT, p->eventWait.event));
 	if (m && p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
 		keep_bodies(m, sc_handle_see(SC_HANDLE_GRAPH, graph), &p->conditional);
 	if (p->type != CU_GRAPH_NODE_TYPE_GRAPH)
 		return;
-	copy_child(*node, p->graph.graph);
+	copy_child(*node, graph, p->graph.graph);
 	move_child(graph, &p->graph);
 }
 
@@ -243,7 +325,7 @@ void sc_graph_any_made_v2(struct sc_call *call)
 void sc_graph_node_destroyed(struct sc_call *call)
 {
 	const cuGraphDestroyNode_params *p = call->params;
-	struct sc_made *m = call->result ? NULL : sc_graph_made(p->hNode);
+	struct sc_made *m = call->result ? NULL : find_made(p->hNode);
 
 	for (uint32_t i = 0; m && i < m->body_count; i++) {
 		struct sc_handle *body = sc_handle_find(SC_HANDLE_GRAPH, m->bodies[i]);

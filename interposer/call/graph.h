@@ -29,12 +29,15 @@ struct sc_made {
 	const void *function_raw;      /* its handle */
 	const void **bodies;	       /* of a conditional node: handles of graphs; in the arena */
 	struct sc_handle_ref around;   /* the graph that the node and these are in */
+	struct sc_handle_ref graph;    /* the same of any node */
+	struct sc_handle_ref event;    /* that it records or waits for */
 	uint32_t body_count;
 };
 
 /* One node of a flat list. */
 struct sc_entry {
 	CUgraphNode node;
+	CUgraph graph; /* that it is in, the child graph or body */
 	CUgraphNodeType type;
 	uint32_t parent; /* + 1 */
 	uint32_t body;
@@ -84,11 +87,15 @@ void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uin
 /* A known node gets new parameters. */
 void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const struct sc_made *made,
 			  const CUgraphNodeParams *params);
+/* A node of a graph that is not instantiated yet is to copy this. */
+void sc_graph_node_given_copy(const CUDA_MEMCPY3D *params);
 /* A known node is switched on or off. */
 void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on);
 
-/* The call that made a node, or NULL. */
-struct sc_made *sc_graph_made(CUgraphNode node);
+/* The call that made a node of this graph, or NULL. */
+const struct sc_made *sc_graph_made(CUgraphNode node, CUgraph graph);
+/* What a node is by this call. */
+struct sc_made sc_made_by(const struct sc_call *call);
 
 /* A captured call returned; asks which node it made. */
 void sc_graph_captured(struct sc_call *call);
@@ -98,6 +105,9 @@ void sc_graph_instantiated(struct sc_call *call);
 void sc_graph_exec_destroyed(struct sc_call *call);
 /* AFTER functions. */
 void sc_graph_node_made(struct sc_call *call);
+void sc_graph_node_given(struct sc_call *call);
+void sc_graph_copy_made(struct sc_call *call);
+void sc_graph_copy_given(struct sc_call *call);
 void sc_graph_child_made(struct sc_call *call);
 void sc_graph_any_made(struct sc_call *call);
 void sc_graph_any_made_v2(struct sc_call *call);

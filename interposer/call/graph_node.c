@@ -8,6 +8,7 @@
 #include "interposer/core/put.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
+#include "interposer/guard/given.h"
 #include "interposer/guard/graph_operands.h"
 #include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
@@ -136,13 +137,14 @@ static void host(struct node_op *n, const CUDA_HOST_NODE_PARAMS_v2 *p)
 		n->call.op.link = cell->sequence + 1;
 }
 
+/* The handle may be another event's by now. */
 static void event(struct node_op *n, CUevent raw, enum sc_op_kind kind)
 {
 	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_EVENT, raw) : NULL;
 
 	n->call.op.kind = (uint16_t)kind;
 	sc_call_set_object(&n->call, h);
-	n->call.op.object = n->call.object_id;
+	n->call.op.object = n->made && n->made->event.id ? n->made->event.id : n->call.object_id;
 }
 
 /* The node's address is memory from here on, for operands of other nodes too (G-13). */
@@ -276,12 +278,24 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 	}
 }
 
+void sc_graph_node_given_copy(const CUDA_MEMCPY3D *p)
+{
+	struct node_op n = {.made = NULL};
+	struct sc_enqueued node;
+
+	n.call.op = sc_put_new(SC_OP_NODE);
+	copy(&n, p);
+	node = sc_call_enqueued(&n.call);
+	sc_given_keep(&node);
+}
+
 /* What the page guard has to know of the node. */
 static void notify_guard(const struct sc_handle *exec, uint32_t index, const struct sc_call *call)
 {
 	const struct sc_enqueued node = sc_call_enqueued(call);
 	struct sc_reading *r = sc_handle_nodes(exec);
 
+	sc_given_keep(&node);
 	if (r)
 		sc_graph_operands_set_node(&r->operands, index, &node);
 }
@@ -297,7 +311,7 @@ void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uin
 	CUgraphNodeParams params = {.type = e->type};
 	struct node_op n;
 
-	begin(&n, exec, sc_graph_made(e->node));
+	begin(&n, exec, sc_graph_made(e->node, e->graph));
 	if (ask(e->node, &params)) {
 		n.call.op.value = (uint64_t)e->type;
 		r->unread[SC_UNREAD_PARAMS]++;

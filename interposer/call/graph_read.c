@@ -112,7 +112,8 @@ static bool add_inner(struct sc_reading *r, uint32_t index)
 			return add_level(r, child, index + 1, 0);
 		r->unread[SC_UNREAD_CHILD]++;
 		return true;
-	case CU_GRAPH_NODE_TYPE_CONDITIONAL: return add_bodies(r, index, sc_graph_made(node));
+	case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+		return add_bodies(r, index, sc_graph_made(node, sc_graph_entry(r, index)->graph));
 	default: return true;
 	}
 }
@@ -136,8 +137,10 @@ static bool read_nodes(struct sc_reading *r, struct level level)
 	if (!nodes || !entries || d->GraphGetNodes(level.graph, nodes, &count))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		entries[i] = (struct sc_entry){
-			.node = nodes[i], .parent = level.parent, .body = level.body};
+		entries[i] = (struct sc_entry){.node = nodes[i],
+					       .graph = level.graph,
+					       .parent = level.parent,
+					       .body = level.body};
 		if (d->GraphNodeGetType(nodes[i], &entries[i].type))
 			return false;
 	}

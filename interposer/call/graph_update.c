@@ -38,12 +38,7 @@ static bool find(const struct sc_call *call, struct found *out)
 
 static void update(struct sc_call *call, const CUgraphNodeParams *params)
 {
-	struct sc_made made = {.sequence = call->sequence,
-			       .stack = call->op.stack,
-			       .call = call->op.call,
-			       .flags = call->op.flags,
-			       .context = call->op.context,
-			       .device = call->op.device};
+	const struct sc_made made = sc_made_by(call);
 	struct found node;
 
 	if (find(call, &node))

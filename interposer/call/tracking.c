@@ -17,6 +17,7 @@
 #include "interposer/object/handle.h"
 #include "interposer/guard/graph_operands.h"
 #include "interposer/guard/watch.h"
+#include "interposer/guard/given.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/unprotected.h"
 #include "interposer/call/enqueued.h"
@@ -311,6 +312,12 @@ static void launched(struct sc_call *call)
 		watch(call);
 }
 
+static void graph_launching(struct sc_call *call)
+{
+	(void)call;
+	sc_given_check_stack();
+}
+
 static void graph_launched(struct sc_call *call)
 {
 	const struct sc_enqueued launch = sc_call_enqueued(call);
@@ -417,7 +424,7 @@ static const struct sc_tracking kinds[SC_OP_KINDS] = {
 	[SC_OP_CAPTURE_BEGIN] = {capture_begun, NULL},
 	[SC_OP_CAPTURE_END] = {capture_ended, NULL},
 	[SC_OP_INSTANTIATE] = {sc_graph_instantiate, sc_graph_instantiated},
-	[SC_OP_GRAPH_LAUNCH] = {NULL, graph_launched},
+	[SC_OP_GRAPH_LAUNCH] = {graph_launching, graph_launched},
 	[SC_OP_GRAPH_DESTROY] = {NULL, sc_graph_exec_destroyed},
 	[SC_OP_MODULE_LOAD] = {module_loaded, NULL},
 	[SC_OP_MODULE_UNLOAD] = {NULL, module_unloaded},

@@ -7,25 +7,16 @@
 #include "interposer/stack/unwind.h"
 #include "interposer/core/thread.h"
 
-#define MOST_FRAMES 128
-#define MOST_STACK  (UINT64_C(64) << 20) /* an operand further up is not on this stack */
-#define MOST_ENDED  16			 /* of one return; more are not distinguished */
+#define MOST_STACK (UINT64_C(64) << 20) /* an operand further up is not on this stack */
+#define MOST_ENDED 16			/* of one return; more are not distinguished */
 
-/* Where the calling thread's return addresses lie, innermost first, and what they are: two calls
- * of one function put theirs in the same place. */
-struct places {
-	uint64_t at[MOST_FRAMES], value[MOST_FRAMES];
-	unsigned count;
-	bool is_cut; /* the stack is deeper */
-};
-
-static void unwind(struct places *p)
+void sc_stack_operand_unwind(struct sc_stack_places *p)
 {
-	uint64_t frames[MOST_FRAMES], places[MOST_FRAMES];
-	unsigned count = sc_unwind(SC_REGISTERS_HERE(), frames, places, MOST_FRAMES);
+	uint64_t frames[SC_STACK_PLACES], places[SC_STACK_PLACES];
+	unsigned count = sc_unwind(SC_REGISTERS_HERE(), frames, places, SC_STACK_PLACES);
 
 	p->count = 0;
-	p->is_cut = count == MOST_FRAMES;
+	p->is_cut = count == SC_STACK_PLACES;
 	for (unsigned i = 1; i < count; i++) {
 		if (!places[i])
 			continue;
@@ -35,7 +26,7 @@ static void unwind(struct places *p)
 }
 
 /* The first return address above an address; `count`: it is on no frame. */
-static unsigned above(const struct places *p, uint64_t address)
+static unsigned above(const struct sc_stack_places *p, uint64_t address)
 {
 	unsigned i = 0;
 
@@ -53,39 +44,39 @@ static bool is_near(uint64_t address)
 
 bool sc_stack_operand_is_on_stack(uint64_t address)
 {
-	struct places p;
+	struct sc_stack_places p;
 
 	if (!is_near(address))
 		return false;
-	unwind(&p);
+	sc_stack_operand_unwind(&p);
 	return above(&p, address) < p.count;
 }
 
-void sc_stack_operand_find(struct sc_watchpoint *a)
+bool sc_stack_operand_find(struct sc_watchpoint *a)
 {
-	struct places p;
+	struct sc_stack_places p;
 	unsigned at;
 
 	if (!is_near(a->start))
-		return;
-	unwind(&p);
+		return false;
+	sc_stack_operand_unwind(&p);
 	at = above(&p, a->start);
 	if (at == p.count) {
 		if (p.is_cut && a->start >= sc_self.stack_start && a->start < sc_self.stack_end)
 			sc_put_gap(SC_GAP_frames, 1);
-		return;
+		return false;
 	}
 	a->frame = p.at[at];
 	a->caller = p.value[at];
 	a->base = p.at[p.count - 1];
 	a->thread = sc_thread_id();
-	sc_self.framed++;
+	return true;
 }
 
 /* ---- the end ---- */
 
 struct ended {
-	const struct places *places; /* NULL: all of the thread's */
+	const struct sc_stack_places *places; /* NULL: all of the thread's */
 	uint32_t thread;
 	unsigned left, count;
 	uint64_t start[MOST_ENDED], bytes[MOST_ENDED];
@@ -100,10 +91,8 @@ static bool is_own_stack(const struct sc_watchpoint *a)
 }
 
 /* Not if the unwinding ended elsewhere than then: another stack, or a broken one. */
-static bool has_returned(const struct sc_watchpoint *a, const struct places *p)
+bool sc_stack_operand_has_returned(const struct sc_watchpoint *a, const struct sc_stack_places *p)
 {
-	if (!p)
-		return is_own_stack(a);
 	if (!p->count || p->at[p->count - 1] != a->base)
 		return false;
 	for (unsigned i = 0; i < p->count; i++) {
@@ -119,7 +108,7 @@ static bool is_ended(struct sc_watchpoint *a, void *context)
 
 	if (!a->frame || a->thread != e->thread)
 		return false;
-	if (!has_returned(a, e->places)) {
+	if (!(e->places ? sc_stack_operand_has_returned(a, e->places) : is_own_stack(a))) {
 		e->left++;
 		return false;
 	}
@@ -132,7 +121,7 @@ static bool is_ended(struct sc_watchpoint *a, void *context)
 	return true;
 }
 
-static void check(const struct places *places)
+static void check(const struct sc_stack_places *places)
 {
 	struct ended e = {.places = places, .thread = sc_self.id};
 
@@ -144,11 +133,11 @@ static void check(const struct places *places)
 
 void sc_stack_operand_check(void)
 {
-	struct places p;
+	struct sc_stack_places p;
 
 	if (!sc_self.framed)
 		return;
-	unwind(&p);
+	sc_stack_operand_unwind(&p);
 	check(&p);
 }
 

@@ -11,8 +11,22 @@
 
 #include "interposer/guard/watchpoint.h"
 
-/* Fills in the frame of a watchpoint that lies on the calling thread's stack. */
-void sc_stack_operand_find(struct sc_watchpoint *watchpoint);
+#define SC_STACK_PLACES 128
+
+/* Where the calling thread's return addresses lie, innermost first, and what they are: two calls
+ * of one function put theirs in the same place. */
+struct sc_stack_places {
+	uint64_t at[SC_STACK_PLACES], value[SC_STACK_PLACES];
+	unsigned count;
+	bool is_cut; /* the stack is deeper */
+};
+
+/* Fills in the frame of a watchpoint that lies on the calling thread's stack. True if it does. */
+bool sc_stack_operand_find(struct sc_watchpoint *watchpoint);
+void sc_stack_operand_unwind(struct sc_stack_places *places);
+/* True if that frame of the calling thread's is gone. */
+bool sc_stack_operand_has_returned(const struct sc_watchpoint *watchpoint,
+				   const struct sc_stack_places *places);
 /* True if the address is on the calling thread's stack. */
 bool sc_stack_operand_is_on_stack(uint64_t address);
 /* Writes down the operands of the calling thread whose functions have returned. */

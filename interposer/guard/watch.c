@@ -3,11 +3,13 @@
 
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
 #include "interposer/core/windows.h"
 #include "interposer/guard/watchpoint.h"
 #include "interposer/guard/fault.h"
 #include "interposer/guard/stack_operand.h"
 #include "interposer/guard/unprotected.h"
+#include "interposer/guard/given.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/operand.h"
 #include "interposer/guard/graph_operands.h"
@@ -104,8 +106,8 @@ static void watch_operand(struct watching *to, const struct sc_access *access)
 {
 	struct sc_watchpoint a = watchpoint_of(to->operation, access);
 
-	if (!a.is_launch)
-		sc_stack_operand_find(&a);
+	if (!a.is_launch && sc_stack_operand_find(&a))
+		sc_self.framed++;
 	choose_pages(&a);
 	if (sc_watchpoint_renew(&a))
 		return;
@@ -154,6 +156,8 @@ void sc_guard_watch_graph(const struct sc_enqueued *x, struct sc_graph_operands 
 	for (unsigned i = 0; i < count; i++) {
 		struct sc_access access = sc_graph_operands_merged(operands)[i];
 
+		if (access.memory == SC_MEM_PAGEABLE && !sc_given_is_there(access.base))
+			continue; /* it ended before (SC-136) */
 		if (is_guarding() || access.known != SC_KNOWN_PARAMETER)
 			watch_operand(&to, &access);
 	}

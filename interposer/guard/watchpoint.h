@@ -62,6 +62,7 @@ struct sc_watchpoint {
 struct sc_guard {
 	struct sc_lock lock;
 	atomic_uint live;	    /* watchpoints in use */
+	atomic_uint given;	    /* entries of given.c's list */
 	_Atomic uint64_t low, high; /* bounds of all live watchpoints */
 	_Atomic uint64_t openings;  /* how often pages were opened */
 	atomic_uint unguarded;	    /* operands that could not be protected */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include "interposer/guard/given.h"
 #include "interposer/guard/host.h"
 #include "interposer/core/maps.h"
 #include "interposer/core/raw.h"
@@ -20,21 +21,30 @@
 
 /* ---- the heap ---- */
 
-/* Cheap while nothing is in flight: two loads and a comparison. */
+/* Cheap while nothing is in flight, and no graph was given such memory: a few loads. */
 static size_t size_if_near(void *pointer)
 {
 	const struct sc_guard *g = &sc_guard;
+	bool is_near = atomic_load_explicit(&g->live, memory_order_relaxed) &&
+		       (uint64_t)pointer < atomic_load_explicit(&g->high, memory_order_relaxed);
 
-	if (!atomic_load_explicit(&g->live, memory_order_relaxed) ||
-	    (uint64_t)pointer >= atomic_load_explicit(&g->high, memory_order_relaxed) || !pointer)
+	if (!pointer || !(is_near || atomic_load_explicit(&g->given, memory_order_relaxed)))
 		return 0;
 	return sc_real.usable_size ? sc_real.usable_size(pointer) : 1;
+}
+
+/* True if it is worth an op that the memory ends. */
+static bool is_used(uint64_t start, uint64_t bytes)
+{
+	bool is_given = sc_given_ends(start, bytes);
+
+	return sc_host_ends(start, bytes) || is_given;
 }
 
 /* Returns the op that records the end of the memory, or SC_NOT_WRITTEN if none is needed. */
 static uint64_t end(uint64_t start, uint64_t bytes)
 {
-	if (!sc_host_ends(start, bytes))
+	if (!is_used(start, bytes))
 		return SC_NOT_WRITTEN;
 	return sc_host_put(SC_OP_HOST_FREE, start, bytes, SC_FLAG_LIBC);
 }
@@ -57,36 +67,37 @@ EXPORT void free(void *pointer)
 	typeof(&free) real =
 		atomic_load_explicit(&sc_real.libc[SC_REAL_free], memory_order_relaxed);
 
-	if (__builtin_expect(real && !atomic_load_explicit(&sc_guard.live, memory_order_relaxed),
+	if (__builtin_expect(real && !(atomic_load_explicit(&sc_guard.live, memory_order_relaxed) |
+				       atomic_load_explicit(&sc_guard.given, memory_order_relaxed)),
 			     1))
 		real(pointer);
 	else
 		free_slowly(pointer);
 }
 
-static void moved(const void *from, size_t bytes, bool is_in_flight, const void *to, size_t wanted)
+static void moved(const void *from, size_t bytes, bool was_used, const void *to, size_t wanted)
 {
-	if (is_in_flight && to != from && (to || !wanted))
+	if (was_used && to != from && (to || !wanted))
 		sc_host_put(SC_OP_HOST_FREE, (uint64_t)from, bytes, SC_FLAG_LIBC);
 }
 
 EXPORT void *realloc(void *pointer, size_t bytes)
 {
 	size_t before = size_if_near(pointer);
-	bool is_in_flight = before && sc_host_ends((uint64_t)pointer, before);
+	bool was_used = before && is_used((uint64_t)pointer, before);
 	void *to = SC_REAL(realloc)(pointer, bytes);
 
-	moved(pointer, before, is_in_flight, to, bytes);
+	moved(pointer, before, was_used, to, bytes);
 	return to;
 }
 
 EXPORT void *reallocarray(void *pointer, size_t count, size_t bytes)
 {
 	size_t before = size_if_near(pointer);
-	bool is_in_flight = before && sc_host_ends((uint64_t)pointer, before);
+	bool was_used = before && is_used((uint64_t)pointer, before);
 	void *to = SC_REAL(reallocarray)(pointer, count, bytes);
 
-	moved(pointer, before, is_in_flight, to, count && bytes);
+	moved(pointer, before, was_used, to, count && bytes);
 	return to;
 }
 
@@ -118,7 +129,7 @@ static void *move(move_fn *real, const uint64_t *a)
 	size_t before = a[1], after = a[2];
 	int flags = (int)a[3];
 	uint64_t lost = after < before ? after : 0;
-	bool is_in_flight = sc_host_ends((uint64_t)start + lost, before - lost);
+	bool was_used = is_used((uint64_t)start + lost, before - lost);
 	uint64_t op = SC_NOT_WRITTEN;
 
 	if (flags & MREMAP_FIXED)
@@ -128,7 +139,7 @@ static void *move(move_fn *real, const uint64_t *a)
 		op = end((uint64_t)fixed, after);
 	to = real(start, before, after, flags, fixed);
 	settle(op, to == MAP_FAILED);
-	if (is_in_flight && to != MAP_FAILED && (to != start || lost))
+	if (was_used && to != MAP_FAILED && (to != start || lost))
 		sc_host_put(SC_OP_HOST_FREE, (uint64_t)start + lost, before - lost, SC_FLAG_LIBC);
 	return to;
 }
@@ -218,7 +229,9 @@ EXPORT int shmdt(const void *start)
 	uint64_t op = SC_NOT_WRITTEN;
 	int result;
 
-	if (atomic_load_explicit(&sc_guard.live, memory_order_relaxed) && !sc_self.busy)
+	if ((atomic_load_explicit(&sc_guard.live, memory_order_relaxed) |
+	     atomic_load_explicit(&sc_guard.given, memory_order_relaxed)) &&
+	    !sc_self.busy)
 		op = end((uint64_t)start, sc_maps_segment((uint64_t)start));
 	result = SC_REAL(shmdt)(start);
 	settle(op, result != 0);

@@ -165,12 +165,40 @@ static bool is_empty(const struct sim_copy_spec *spec)
 	return !spec->width_bytes || !spec->height || !spec->depth;
 }
 
+static const struct sim_alloc *locked_memory(const struct sim_side *side)
+{
+	const struct sim_alloc *alloc = side->array ? NULL : sim_memory_find(side->address);
+
+	return alloc && is_pinned(alloc->place) ? alloc : NULL;
+}
+
+static void keep_locked(struct sim_side *side)
+{
+	const struct sim_alloc *alloc = locked_memory(side);
+
+	side->locked = alloc ? alloc->id : 0;
+}
+
+void sim_copy_keep_locked(struct sim_copy_spec *spec)
+{
+	keep_locked(&spec->dst);
+	keep_locked(&spec->src);
+}
+
+static bool is_gone(const struct sim_side *side)
+{
+	const struct sim_alloc *alloc = side->locked ? locked_memory(side) : NULL;
+
+	return side->locked && (!alloc || alloc->id != side->locked);
+}
+
 CUresult sim_copy_resolve(const struct sim_copy_spec *spec, struct sim_copy *copy)
 {
 	CUresult result;
 
 	*copy = (struct sim_copy){
 		.width_bytes = spec->width_bytes, .height = spec->height, .depth = spec->depth};
+	copy->is_gone = is_gone(&spec->dst) || is_gone(&spec->src);
 	if (is_empty(spec)) /* no access, but still an op of its stream (4.7) */
 		return CUDA_SUCCESS;
 	result = resolve_side(&spec->dst, spec, true, &copy->dst);

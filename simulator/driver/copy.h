@@ -25,6 +25,7 @@ struct sim_side {
 	size_t pitch_bytes; /* 0: packed */
 	size_t height;	    /* rows of a slice; 0: packed */
 	CUcontext context;  /* peer copies: whose memory it is; else NULL */
+	uint64_t locked;    /* of a node: the locked host memory that it was given, by id; else 0 */
 };
 
 struct sim_copy_spec {
@@ -39,6 +40,10 @@ struct sim_copy_spec {
 /* A copy between two plain addresses. */
 struct sim_copy_spec sim_copy_linear(uintptr_t dst, bool dst_is_device, uintptr_t src,
 				     bool src_is_device, size_t size_bytes);
+
+/* Keeps in a node's copy which locked host memory it is given: a launch fails once that is not
+ * there any more, whatever has its place (an H200 does so). */
+void sim_copy_keep_locked(struct sim_copy_spec *spec);
 
 /* Checks both sides and takes references; on success the copy must be released as a work. */
 CUresult sim_copy_resolve(const struct sim_copy_spec *spec, struct sim_copy *copy);

@@ -64,7 +64,8 @@ static CUresult perform(const struct sim_work *work, CUresult status)
 	case SIM_WORK_DECISION:
 	case SIM_WORK_KERNEL: return CUDA_SUCCESS;
 	case SIM_WORK_COPY:
-		if (is_unmapped(&work->copy.dst) || is_unmapped(&work->copy.src))
+		if (is_unmapped(&work->copy.dst) || is_unmapped(&work->copy.src) ||
+		    work->copy.is_gone)
 			return CUDA_ERROR_LAUNCH_FAILED;
 		return sim_work_copy(&work->copy) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 	case SIM_WORK_FILL:

@@ -34,9 +34,11 @@ CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spe
 	if (is_freed(&spec->src, graph) || is_freed(&spec->dst, graph))
 		return CUDA_ERROR_INVALID_VALUE;
 	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY, &node);
-	if (result == CUDA_SUCCESS)
-		node->copy = *spec;
-	return result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	node->copy = *spec;
+	sim_copy_keep_locked(&node->copy);
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_graph_capture_fill(CUstream stream, const struct sim_fill_spec *spec)
@@ -158,6 +160,7 @@ CUresult sim_graph_capture_batch(CUstream stream, const struct sim_copy_spec *sp
 			break;
 		nodes[i]->context = stream->context;
 		nodes[i]->copy = specs[i];
+		sim_copy_keep_locked(&nodes[i]->copy);
 	}
 	if (result == CUDA_SUCCESS)
 		result = sim_capture_set_heads(stream,

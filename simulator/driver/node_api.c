@@ -72,9 +72,11 @@ static CUresult set_copy(CUgraphNode node, const CUDA_MEMCPY3D *params)
 	struct sim_copy_spec spec;
 	CUresult result = sim_copy_from_3d(params, &spec);
 
-	if (result == CUDA_SUCCESS)
-		node->copy = spec;
-	return result;
+	if (result != CUDA_SUCCESS)
+		return result;
+	node->copy = spec;
+	sim_copy_keep_locked(&node->copy);
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,

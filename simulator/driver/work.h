@@ -39,6 +39,7 @@ struct sim_copy {
 	size_t width_bytes;
 	size_t height;
 	size_t depth;
+	bool is_gone;	       /* memory that a node was given is not locked any more */
 	void *staged;	       /* owned; the source's bytes when they were read at the call */
 	struct sim_copy *next; /* owned; further copies of one batch */
 };
