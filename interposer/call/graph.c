@@ -85,7 +85,7 @@ void sc_graph_node_made(struct sc_call *call)
 }
 
 /* The node is what it is by this call from here on, in the graphs to be instantiated. */
-void sc_graph_node_given(struct sc_call *call)
+void sc_graph_node_changed(struct sc_call *call)
 {
 	const CUgraphNode *node = call->params;
 	struct sc_made *m = call->result ? NULL : find_made(*node), made;
@@ -108,16 +108,16 @@ void sc_graph_copy_made(struct sc_call *call)
 
 	sc_graph_node_made(call);
 	if (!call->result && p->copyParams)
-		sc_graph_node_given_copy(p->copyParams);
+		sc_graph_node_keeps(p->copyParams);
 }
 
-void sc_graph_copy_given(struct sc_call *call)
+void sc_graph_copy_changed(struct sc_call *call)
 {
 	const cuGraphMemcpyNodeSetParams_params *p = call->params;
 
-	sc_graph_node_given(call);
+	sc_graph_node_changed(call);
 	if (!call->result && p->nodeParams)
-		sc_graph_node_given_copy(p->nodeParams);
+		sc_graph_node_keeps(p->nodeParams);
 }
 
 /* Asks for the stream's dependency set: a captured op is all of it (G-2). */
@@ -295,7 +295,7 @@ static void any_made(struct sc_call *call, CUgraphNode *node, CUgraph graph,
 		return;
 	m = note_made(call, *node, graph);
 	if (p->type == CU_GRAPH_NODE_TYPE_MEMCPY)
-		sc_graph_node_given_copy(&p->memcpy.copyParams);
+		sc_graph_node_keeps(&p->memcpy.copyParams);
 	if (m && p->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
 		m->event = sc_handle_refer(sc_handle_see(SC_HANDLE_EVENT, p->eventRecord.event));
 	if (m && p->type == CU_GRAPH_NODE_TYPE_WAIT_EVENT)

@@ -88,7 +88,7 @@ void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uin
 void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const struct sc_made *made,
 			  const CUgraphNodeParams *params);
 /* A node of a graph that is not instantiated yet is to copy this. */
-void sc_graph_node_given_copy(const CUDA_MEMCPY3D *params);
+void sc_graph_node_keeps(const CUDA_MEMCPY3D *params);
 /* A known node is switched on or off. */
 void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on);
 
@@ -105,9 +105,9 @@ void sc_graph_instantiated(struct sc_call *call);
 void sc_graph_exec_destroyed(struct sc_call *call);
 /* AFTER functions. */
 void sc_graph_node_made(struct sc_call *call);
-void sc_graph_node_given(struct sc_call *call);
+void sc_graph_node_changed(struct sc_call *call);
 void sc_graph_copy_made(struct sc_call *call);
-void sc_graph_copy_given(struct sc_call *call);
+void sc_graph_copy_changed(struct sc_call *call);
 void sc_graph_child_made(struct sc_call *call);
 void sc_graph_any_made(struct sc_call *call);
 void sc_graph_any_made_v2(struct sc_call *call);

@@ -278,7 +278,7 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 	}
 }
 
-void sc_graph_node_given_copy(const CUDA_MEMCPY3D *p)
+void sc_graph_node_keeps(const CUDA_MEMCPY3D *p)
 {
 	struct node_op n = {.made = NULL};
 	struct sc_enqueued node;
