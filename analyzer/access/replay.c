@@ -89,7 +89,8 @@ static void add_use(struct sc_replay *r, uint32_t place, const struct sc_use *us
 	struct sc_replay_use u = {.use = *use, .node = r->graph->current[place]};
 	struct sc_replay_group *g;
 
-	if (r->graph->nodes.items[u.node].is_maybe && u.use.shape.known == SC_KNOWN_EXACT)
+	if (sc_graph_node_is_unsure(&r->graph->nodes.items[u.node]) &&
+	    u.use.shape.known == SC_KNOWN_EXACT)
 		u.use.shape.known = SC_KNOWN_OVER;
 	u.group = group_of(r, u.use.allocation);
 	g = &r->groups.items[u.group];

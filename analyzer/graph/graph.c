@@ -141,6 +141,16 @@ void sc_graph_set_executed(struct sc_graph *g, uint32_t place, size_t executed, 
 	n->executed = executed;
 }
 
+void sc_graph_set_run(struct sc_graph *g, uint32_t place, bool has_run, bool is_first)
+{
+	struct sc_graph_node *n = sc_graph_at(g, place);
+
+	if (n->has_run == has_run || g->nodes.count == UINT32_MAX)
+		return;
+	n = is_first ? n : next_item(g, place);
+	n->has_run = has_run;
+}
+
 void sc_graph_settle(struct sc_graph *g)
 {
 	for (size_t i = 0; i < g->changed.count; i++)
@@ -226,6 +236,7 @@ static void sort_out(struct sc_graph *g, uint32_t index)
 	struct sc_graph_node *n = &g->nodes.items[index];
 
 	n->is_maybe = is_body(g, n);
+	g->has_bodies |= n->is_maybe;
 	sc_vector_fini(&n->after); /* is in the order */
 	g->current[index] = index;
 	switch (n->op.kind) {
@@ -329,6 +340,7 @@ struct sc_graph *sc_graph_replacement(struct sc_graph *g)
 				 .promised = g->promised,
 				 .places = g->places,
 				 .is_sealed = 1,
+				 .has_bodies = g->has_bodies,
 				 .is_held = g->is_held,
 				 .signals = g->signals,
 				 .has_new_code = g->has_new_code,

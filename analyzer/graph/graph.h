@@ -53,6 +53,7 @@ struct sc_graph {
 	uint32_t *current;	      /* owned: the item of each place, once sealed */
 	bool is_sealed;		      /* was launched: nodes and edges are complete */
 	bool is_broken;		      /* nodes are missing, or the edges make no sense */
+	bool has_bodies;	      /* of conditional nodes */
 	bool is_held;		      /* it may wait for something that is not followed */
 	bool signals;		      /* it signals to another side, which is not seen (W-4) */
 	bool has_new_code;	      /* a node runs another kernel than before */
@@ -76,6 +77,8 @@ void sc_graph_note(struct sc_graph *g, const struct sc_record *record);
 /* A kernel touches these bytes from the launch to come on: what access/executed.h has by that
  * number, 0: not known. The graph is sealed; `is_first`: it was not launched before. */
 void sc_graph_set_executed(struct sc_graph *g, uint32_t place, size_t executed, bool is_first);
+/* The same of whether a node in a body ran. */
+void sc_graph_set_run(struct sc_graph *g, uint32_t place, bool has_run, bool is_first);
 /* No more nodes come: finds the order. False if the graph is broken. */
 bool sc_graph_seal(struct sc_graph *g);
 #define SC_GRAPH_OLD_FEW 256

@@ -30,10 +30,17 @@ struct sc_graph_node {
 	bool is_given;
 	bool is_disabled;
 	bool is_maybe;		  /* in the body of a conditional: may run any number of times */
+	bool has_run;		  /* then: it ran in the launch (bodies.h) */
 	bool is_fresh;		  /* its parameters are newer than the last launch */
 	size_t executed;	  /* what it touched in the last launch (access/executed.h), or 0 */
 	struct sc_bygone *bygone; /* borrowed: the last launch of older parameters, or NULL */
 	SC_VECTOR(struct sc_dependency) after;
 };
+
+/* True if the launch may have left the node out (G-9). */
+static inline bool sc_graph_node_is_unsure(const struct sc_graph_node *n)
+{
+	return n->is_maybe && !n->has_run;
+}
 
 #endif

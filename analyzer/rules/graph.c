@@ -1,6 +1,7 @@
 /* Rules 134, 135, 314: graphs that are launched (section 8); graph_node.c checks their nodes. */
 #include <stdbool.h>
 #include "analyzer/access/replay.h"
+#include "analyzer/access/bodies.h"
 #include "analyzer/order/graph_launch.h"
 #include "analyzer/order/signal_word.h"
 #include "analyzer/rules/advice_tally.h"
@@ -257,6 +258,7 @@ static void take_executed(struct sc_analysis *a, const struct sc_step *step, str
 			n = sc_executed_node(e, at);
 			sc_graph_set_executed(g, n->node - 1, n->is_unclear ? 0 : at, is_first);
 		}
+	sc_graph_set_bodies(g, e, is_first);
 }
 
 static void launch(struct graphs *s, struct sc_analysis *a, const struct sc_step *step,

@@ -48,7 +48,7 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 	f.side[1].known = u->use.shape.known;
 	f.allocation = g->nodes.items[life->begin].sequence + 1;
 	sc_finding_doubt_bytes(&f, u->use.shape.known);
-	if (f.doubt == SC_DOUBT_OVER && n->is_maybe && !u->use.reason)
+	if (f.doubt == SC_DOUBT_OVER && sc_graph_node_is_unsure(n) && !u->use.reason)
 		f.doubt = SC_DOUBT_BODY;
 	sc_finding_file(a, &f, &other->op, &n->op);
 }
@@ -202,6 +202,10 @@ void sc_graph_node_doubt_gone(struct sc_analysis *a, bool is_replaced, struct sc
 void sc_graph_node_file_gone(struct sc_analysis *a, const struct sc_graph_node *n, uint64_t ended,
 			     struct sc_finding *f)
 {
+	if (f->confidence == SC_PROVEN && sc_graph_node_is_unsure(n)) {
+		f->confidence = SC_POSSIBLE;
+		f->doubt = SC_DOUBT_BODY;
+	}
 	if (f->confidence != SC_PROVEN)
 		f->severity = SC_WARNING;
 	sc_finding_add_earlier(f, ended - 1, SC_SIDE_FREE);

@@ -29,7 +29,7 @@ static bool is_alone_in_launch(const struct sc_touch *earlier, const struct sc_t
 static bool is_in_body(const struct sc_touch *t)
 {
 	return t->note->is_replay && !t->is_launch && !t->reason &&
-	       t->note->graph->nodes.items[t->node].is_maybe;
+	       sc_graph_node_is_unsure(&t->note->graph->nodes.items[t->node]);
 }
 
 /* Of two touches of which one at least is known roughly. */

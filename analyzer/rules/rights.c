@@ -114,7 +114,7 @@ struct sc_finding sc_worker_finding(const struct sc_analysis *a, unsigned rule,
 	f.side[0].launch = w->step->sequence + 1;
 	f.side[0].stream = w->step->op->stream;
 	f.side[0].thread = w->step->op->thread;
-	if (f.doubt == SC_DOUBT_OVER && w->node->is_maybe && !use->reason)
+	if (f.doubt == SC_DOUBT_OVER && sc_graph_node_is_unsure(w->node) && !use->reason)
 		f.doubt = SC_DOUBT_BODY;
 	return f;
 }

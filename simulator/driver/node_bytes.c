@@ -15,7 +15,11 @@
 struct sim_exec_bytes {
 	unsigned int refs;
 	size_t count;
-	uint64_t hashes[];
+	bool has_bodies;
+	struct {
+		uint64_t hash;
+		bool is_body; /* of a condition; ran there once */
+	} nodes[];
 };
 
 /* A node in the body of a condition. */
@@ -35,7 +39,7 @@ struct sim_launch_bytes {
 
 struct sim_exec_bytes *sim_exec_bytes_new(size_t count)
 {
-	struct sim_exec_bytes *exec = calloc(1, sizeof(*exec) + count * sizeof(exec->hashes[0]));
+	struct sim_exec_bytes *exec = calloc(1, sizeof(*exec) + count * sizeof(exec->nodes[0]));
 
 	if (!exec)
 		return NULL;
@@ -121,8 +125,9 @@ static bool is_news(struct sim_exec_bytes *exec, uint32_t node, uint64_t hash)
 	if (node >= exec->count)
 		return false;
 	sim_lock();
-	is_other = exec->hashes[node] != hash && (hash != UNKNOWN || exec->hashes[node] != NEVER);
-	exec->hashes[node] = hash;
+	is_other = exec->nodes[node].hash != hash &&
+		   (hash != UNKNOWN || exec->nodes[node].hash != NEVER);
+	exec->nodes[node].hash = hash;
 	sim_unlock();
 	return is_other;
 }
@@ -166,6 +171,8 @@ static bool add_to_body(struct sim_launch_bytes *launch, uint32_t node,
 	struct body_node *sum;
 
 	sim_lock();
+	if (node < launch->exec->count)
+		launch->exec->nodes[node].is_body = launch->exec->has_bodies = true;
 	sum = body_node(launch, node);
 	if (sum)
 		exec_touched_join(&sum->touched, touched ? touched : &lost);
@@ -191,10 +198,35 @@ void sim_launch_bytes_leave_out(struct sim_launch_bytes *launch, uint32_t node)
 {
 	struct sim_exec_bytes *exec = launch ? launch->exec : NULL;
 
-	if (!exec || node >= exec->count || exec->hashes[node] <= UNKNOWN)
+	if (!exec || node >= exec->count || exec->nodes[node].hash <= UNKNOWN)
 		return;
-	exec->hashes[node] = NEVER;
+	exec->nodes[node].hash = NEVER;
 	launch->under_way++;
+}
+
+/* A node in the body of a condition ran in an earlier launch, and not in this one. */
+static bool has_rested(const struct sim_launch_bytes *launch, uint32_t node)
+{
+	bool is_known;
+	size_t i;
+
+	sim_lock();
+	is_known = launch->exec->nodes[node].is_body && launch->exec->nodes[node].hash != NEVER;
+	sim_unlock();
+	for (i = 0; is_known && i < launch->body_count; i++)
+		is_known = launch->body[i].node != node;
+	return is_known && launch->body_count < BODY_NODES_MOST;
+}
+
+/* Else what it touched last would count as touched again. */
+static void say_rested(const struct sim_launch_bytes *launch)
+{
+	const struct exec_touched nothing = {0};
+	uint32_t i;
+
+	for (i = 0; launch->exec->has_bodies && i < launch->exec->count; i++)
+		if (has_rested(launch, i))
+			say(launch, i, &nothing);
 }
 
 void sim_launch_bytes_end(struct sim_launch_bytes *launch)
@@ -211,5 +243,6 @@ void sim_launch_bytes_end(struct sim_launch_bytes *launch)
 		return;
 	for (i = 0; i < launch->body_count; i++)
 		say(launch, launch->body[i].node, &launch->body[i].touched);
+	say_rested(launch);
 	sim_tally_launch_ended(launch->call);
 }

@@ -4,7 +4,7 @@
  * launch before: those are left out. When all kernels of a launch have ended, the tool is notified
  * of that, so that it can tell a node that touched the same from one that did not end. In the body
  * of a condition a node may run several times, or not at all; what it touched in all rounds of a
- * launch counts as one.
+ * launch counts as one; of one that ran in an earlier launch only, the tool gets no bytes.
  */
 #ifndef SIM_NODE_BYTES_H
 #define SIM_NODE_BYTES_H
