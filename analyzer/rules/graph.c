@@ -111,10 +111,10 @@ static void check_outsiders(struct sc_analysis *a, const struct sc_step *step)
 
 /* ---- launches ---- */
 
-/* A launch that failed, perhaps because of what its nodes refer to. */
+/* A launch that failed, or that the program died in, perhaps because of what its nodes refer to. */
 static void check_refused(struct sc_analysis *a, const struct sc_step *step, struct sc_graph *g)
 {
-	if (step->op->result == SC_RESULT_PENDING || !sc_graph_seal(g))
+	if (!sc_graph_seal(g))
 		return;
 	if (step->op->result == SC_RESULT_INVALID_VALUE)
 		check_leftover(a, step, g);
