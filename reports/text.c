@@ -249,7 +249,8 @@ static void print_run(struct sc_text *t)
 		sc_text_fact(t, "options");
 	if (sc_analysis_has_exchanged(t->report->analysis)) {
 		sc_buf_add(&t->phrase, "--allocators=visible has frameworks take each tensor from "
-				       "cudaMallocAsync, not from a pool of their own");
+				       "cudaMallocAsync, not from a pool of their own, with which "
+				       "torch.compile(mode=\"reduce-overhead\") ends by an error");
 		sc_text_fact(t, "memory");
 	}
 }
