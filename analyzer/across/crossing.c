@@ -219,9 +219,12 @@ static void lift(void *rising, struct entry *y)
 	sc_vector_push(&r->list, y->meeting);
 }
 
-/* And what comes after it, wherever that would be below. There is no cycle. */
-static void raise_level(struct sc_crossing_meeting *m, uint64_t level)
+/* And what comes after it, wherever that would be below: so many levels at most as there are
+ * meetings, unless they stand before themselves (a process that waits for itself alone, or a cycle
+ * that the search gave up). Lower levels than there should be cost further searches. */
+static void raise_level(const struct sc_crossing *c, struct sc_crossing_meeting *m, uint64_t level)
 {
+	const uint64_t most = level + HASH_COUNT(c->meetings);
 	struct rising r = {.level = level};
 
 	m->level = level;
@@ -230,7 +233,7 @@ static void raise_level(struct sc_crossing_meeting *m, uint64_t level)
 		const struct sc_crossing_meeting *x = r.list.items[--r.list.count];
 
 		r.level = x->level;
-		for (size_t i = 0; i < x->entries.count; i++)
+		for (size_t i = 0; r.level < most && i < x->entries.count; i++)
 			see_near(x->entries.items[i], 0, lift, &r);
 	}
 	sc_vector_fini(&r.list);
@@ -437,7 +440,7 @@ static void arrive(struct sc_crossing *c, uint32_t process, const struct sc_acro
 	}
 	if (m->level > below || (m->entries.count > 1 && look(c, x)))
 		return;
-	raise_level(m, below + 1);
+	raise_level(c, m, below + 1);
 }
 
 /* What is in flight there, or in all communicators, is not known any more. */

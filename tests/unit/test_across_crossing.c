@@ -539,6 +539,23 @@ static void thousand_ranks(void **unused)
 	finish();
 }
 
+/* A rank that sends to itself waits for nobody else: no crossing, and its operations stand before
+ * themselves. */
+static void to_itself(void **unused)
+{
+	(void)unused;
+	begin();
+	to_peer(0, SC_MESSAGE_SEND, 0);
+	collective(0, 0);
+	to_peer(0, SC_MESSAGE_RECEIVE, 0);
+	collective(0, 0);
+	collective(1, 0);
+	run();
+	assert_int_equal(story.crossing.cycles, 0);
+	assert_int_equal(story.remarks.list.count, 0);
+	finish();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -553,6 +570,7 @@ int main(void)
 		cmocka_unit_test(rounds_are_one),
 		cmocka_unit_test(lost_is_silent),
 		cmocka_unit_test(thousand_ranks),
+		cmocka_unit_test(to_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
