@@ -167,22 +167,30 @@ static _Noreturn void end_halted(struct sc_live_watcher *w);
 
 static void halt(struct sc_live_watcher *w, const struct sc_live_trace *t)
 {
+	const struct sc_traced *traced = &t->top.traced;
 	int process = t->number;
 
 	if (t->follow.is_closed) /* it has ended by itself */
 		return;
+	if (traced->descriptor < 0) {
+		sc_warn("halt-on-error: process %d goes on: it is not seen from here (another PID "
+			"namespace, or another user's)",
+			process);
+		return;
+	}
 	if (w->options->halt_on_error == STOP) {
+		process = traced->here;
 		sc_warn("halt-on-error: process %d is stopped: gdb -p %d looks at it, and "
 			"kill -CONT %d lets it go on",
 			process, process, process);
-		kill(process, SIGSTOP);
+		sc_traced_signal(traced, SIGSTOP);
 		return;
 	}
 	sc_warn("halt-on-error: process %d is ended here", process);
-	kill(process, SIGTERM);
-	for (unsigned waited = 0; waited < HALT_MS && !kill(process, 0); waited += STEP_MS)
+	sc_traced_signal(traced, SIGTERM);
+	for (unsigned waited = 0; waited < HALT_MS && sc_traced_may_live(traced); waited += STEP_MS)
 		poll(NULL, 0, STEP_MS);
-	kill(process, SIGKILL);
+	sc_traced_signal(traced, SIGKILL);
 	if (!w->options->live_disk)
 		end_halted(w);
 	w->is_halted = true;
@@ -333,8 +341,8 @@ static void share_disk(struct sc_live_watcher *w)
 	for (size_t i = 0; i < w->traces.count; i++) {
 		struct sc_live_trace *t = w->traces.items[i];
 
-		/* one that was killed counts until its parent has taken notice */
-		sc_shares_add(&w->shares, &t->disk, !t->follow.is_closed && !kill(t->number, 0));
+		sc_shares_add(&w->shares, &t->disk,
+			      !t->follow.is_closed && sc_traced_may_live(&t->top.traced));
 	}
 	sc_shares_give_out(&w->shares);
 }

@@ -32,6 +32,7 @@ static bool begin_disk(struct sc_live_trace *t, struct sc_live_source *s, const 
 		sc_trace_given(t->disk.giver.head)->run = (uint32_t)s->run;
 		return true;
 	}
+	sc_traced_close(&t->top.traced);
 	sc_names_fini(&t->top.names);
 	sc_top_state_fini(&t->top.state);
 	sc_analysis_free(t->analysis);
@@ -44,12 +45,13 @@ static bool begin_disk(struct sc_live_trace *t, struct sc_live_source *s, const 
 	return false;
 }
 
-static void begin_analysis(struct sc_live_trace *t, const struct sc_live_source *s)
+static void begin_analysis(struct sc_live_trace *t, const struct sc_live_source *s,
+			   const char *path)
 {
 	struct sc_analysis_settings settings = sc_loaded_settings(s->options);
 
 	sc_reader_set_end(t->reader, t->follow.settled);
-	sc_top_process_prepare(&t->top, t->number, t->reader, &t->follow);
+	sc_top_process_prepare(&t->top, t->number, path, t->reader, &t->follow);
 	settings.is_live = 1;
 	settings.advice &= s->options->live_disk > 0;
 	settings.footprints = s->files.texts;
@@ -74,7 +76,7 @@ bool sc_live_trace_open(struct sc_live_trace *t, struct sc_live_source *s)
 		sc_follow_close(&t->follow);
 		return false;
 	}
-	begin_analysis(t, s);
+	begin_analysis(t, s, path);
 	return !s->options->live_disk || begin_disk(t, s, path);
 }
 

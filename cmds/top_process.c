@@ -46,10 +46,11 @@ static bool open_trace(struct sc_top_process *p, const char *path, struct sc_buf
 	return !err;
 }
 
-void sc_top_process_prepare(struct sc_top_process *p, int number, struct sc_reader *r,
-			    const struct sc_follow *f)
+void sc_top_process_prepare(struct sc_top_process *p, int number, const char *path,
+			    struct sc_reader *r, const struct sc_follow *f)
 {
 	p->number = number;
+	sc_traced_open(&p->traced, number, path);
 	p->reader = r;
 	p->follow = f;
 	sc_top_state_init(&p->state);
@@ -68,6 +69,7 @@ void sc_top_process_attach(struct sc_top_process *p, struct sc_analysis *a)
 
 void sc_top_process_detach(struct sc_top_process *p)
 {
+	sc_traced_close(&p->traced);
 	sc_reader_set_filter(p->reader, NULL);
 }
 
@@ -81,7 +83,7 @@ bool sc_top_process_init(struct sc_top_process *p, int number, const char *path,
 	if (!open_trace(p, path, why))
 		return false;
 	sc_reader_set_end(p->reader, 0);
-	sc_top_process_prepare(p, number, p->reader, &p->own);
+	sc_top_process_prepare(p, number, path, p->reader, &p->own);
 	sc_footprints_files_read(&p->files, o);
 	settings.is_live = 1;
 	settings.advice = 0;
@@ -111,6 +113,7 @@ void sc_top_process_fini(struct sc_top_process *p)
 {
 	forget_places(p);
 	sc_vector_fini(&p->places);
+	sc_traced_close(&p->traced);
 	/* not sc_analysis_end, which would read the trace again; what it frees ends with the tool
 	 */
 	sc_analysis_free(p->analysis);
@@ -134,7 +137,7 @@ static double operations_of(const struct sc_top_process *p, uint64_t slots)
 void sc_top_process_measure(struct sc_top_process *p, uint64_t now_ns)
 {
 	uint64_t since = p->rate_ns ? p->rate_ns : sc_reader_header(p->reader)->start_ns;
-	bool is_gone = kill(p->number, 0) && errno == ESRCH;
+	bool is_gone = !sc_traced_may_live(&p->traced);
 
 	sc_top_state_settle(&p->state);
 	p->has_ended = p->follow->is_closed || is_gone;

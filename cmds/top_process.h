@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include "cmds/traced.h"
 #include "base/option.h"
 #include "cmds/footprints.h"
 #include "cmds/top_state.h"
@@ -21,6 +22,7 @@ struct sc_top_place {
 
 struct sc_top_process {
 	int number;
+	struct sc_traced traced;
 	struct sc_follow own; /* used by top itself */
 	const struct sc_follow *follow;
 	struct sc_reader *reader; /* owned, as the next, by top itself; else borrowed */
@@ -50,8 +52,8 @@ void sc_top_process_fini(struct sc_top_process *p);
 /* The same of a trace that the caller follows, in three steps: before its analysis begins, whose
  * settings get `&p->state.watch`; once there is one; after it has read on. Until
  * sc_top_process_detach the reader calls this. */
-void sc_top_process_prepare(struct sc_top_process *p, int number, struct sc_reader *r,
-			    const struct sc_follow *f);
+void sc_top_process_prepare(struct sc_top_process *p, int number, const char *path,
+			    struct sc_reader *r, const struct sc_follow *f);
 void sc_top_process_attach(struct sc_top_process *p, struct sc_analysis *a);
 void sc_top_process_measure(struct sc_top_process *p, uint64_t now_ns);
 void sc_top_process_detach(struct sc_top_process *p);

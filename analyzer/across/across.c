@@ -153,7 +153,7 @@ const struct sc_remark *sc_across_remarks_of(struct sc_across *a, unsigned proce
 		if (a->remarks.list.items[end].process != process)
 			break;
 	*count = end - first;
-	return a->list.items + first;
+	return *count ? a->list.items + first : NULL;
 }
 
 struct sc_across_tally sc_across_tally(const struct sc_across *a)

@@ -57,7 +57,8 @@ void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t);
 /* Fetches into the cache what the next sc_wait_log_add will write over. */
 static inline void sc_wait_log_prefetch(const struct sc_wait_log *log)
 {
-	__builtin_prefetch(log->ring + log->count % SC_WAIT_LOG, 1);
+	if (log->ring)
+		__builtin_prefetch(log->ring + log->count % SC_WAIT_LOG, 1);
 }
 /* Adds a wait; the log keeps its own reference of what it covers. */
 void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log, const struct sc_wait *w);

@@ -268,10 +268,11 @@ bool sc_jumps_call(const struct sc_jumps *j, uint64_t back, struct sc_jump *out)
 	for (size_t c = 0; c < j->codes.count; c++) {
 		const struct code *code = &j->codes.items[c];
 		uint64_t i = back - code->start;
-		const uint8_t *b = code->bytes + i;
+		const uint8_t *b;
 
 		if (back < code->start || i > code->count || i < INDIRECT)
 			continue;
+		b = code->bytes + i;
 		out->place = back;
 		if (b[-5] == 0xE8)
 			return follow(j, back + (uint64_t)(int64_t)number_at(b - 4), out);
