@@ -19,7 +19,7 @@ LAYERS = {
     "base": ("base",),
     "image": ("image", "base"),
     "trace": ("trace", "base"),
-    "interposer": ("interposer", "image", "trace", "base", "include", "kernels/recording.h"),
+    "interposer": ("interposer", "image", "ptx/loaded_address.h", "trace", "base", "include", "kernels/recording.h"),
     "ptx": ("ptx", "base"),
     "footprint": ("footprint", "ptx", "base"),
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
