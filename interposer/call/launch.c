@@ -8,6 +8,7 @@
 #include "interposer/core/put.h"
 #include "interposer/object/embedded.h"
 #include "interposer/object/handle.h"
+#include "interposer/object/kernel_text.h"
 #include "interposer/object/param_layout.h"
 #include "interposer/guard/guard.h"
 #include "interposer/stack/stack.h"
@@ -106,6 +107,7 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 	if (!h)
 		return NULL;
 	h->name_hash = hash;
+	h->text_name = sc_kernel_text_name(name, strlen(name));
 	sc_handle_set_outer(h, module);
 	if (module && !sc_embedded_is(module))
 		sc_embedded_exclude(hash_name(name, 0));

@@ -283,6 +283,7 @@ static enum sc_fault judge(struct sc_guard *g, struct sc_fault_access *t)
 		if (!a->is_live || a->lent_to || !(a->right == SC_MAY_NOTHING || t->is_write) ||
 		    !sc_watchpoint_protects(a, t->page))
 			continue;
+		g->loaded.faults += a->is_loaded;
 		one = judge_one(g, a, t);
 		verdict = stronger(verdict, one);
 		if (one == SC_FAULT_NEIGHBOUR || one == SC_FAULT_FIRST)

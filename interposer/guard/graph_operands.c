@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/search.h"
+#include "interposer/guard/loaded.h"
 #include "interposer/guard/operand.h"
 #include "interposer/guard/guard.h"
 #include "interposer/object/memory.h"
@@ -119,6 +120,7 @@ void sc_graph_operands_set_node(struct sc_graph_operands *r, uint32_t index,
 	else
 		r->next = index + 1;
 	sc_operand_visit(node, (struct sc_operand_visitor){add, &to});
+	r->loads |= node->op->kind == SC_OP_KERNEL && sc_loaded_is_used_by(node->function);
 	r->is_merged = false;
 }
 
@@ -137,7 +139,7 @@ void sc_graph_operands_clear(struct sc_graph_operands *r)
 {
 	r->operands.used = r->records.used = 0;
 	r->next = r->lost = 0;
-	r->is_merged = false;
+	r->is_merged = r->loads = false;
 }
 
 void sc_graph_operands_fini(struct sc_graph_operands *r)

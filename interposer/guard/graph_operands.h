@@ -28,6 +28,7 @@ struct sc_graph_operands {
 	uint32_t lost;			/* operands above SC_GRAPH_OPERANDS_KEPT */
 	uint32_t left;			/* operands that no launch watches */
 	bool is_merged;
+	bool loads; /* a kernel of it may use memory by an address that it loads */
 };
 
 /* The operands of node `index`, or the event that it records, are those of the op that stands for
@@ -41,7 +42,7 @@ void sc_graph_operands_clear(struct sc_graph_operands *operands);
 void sc_graph_operands_fini(struct sc_graph_operands *operands);
 static inline bool sc_graph_operands_is_empty(const struct sc_graph_operands *operands)
 {
-	return !operands->operands.used && !operands->lost;
+	return !operands->operands.used && !operands->lost && !operands->loads;
 }
 
 /* A launch was enqueued: of what its events will stand for, all that the stream waited for before

@@ -4,7 +4,6 @@
 #include "interposer/guard/watchpoint.h"
 #include "interposer/object/managed_variable.h"
 #include "interposer/object/handle.h"
-#include "interposer/object/memory.h"
 
 #define MOST_REACHED 32 /* allocations that one launch watches */
 
@@ -62,7 +61,7 @@ static void report_copy(const struct sc_enqueued *x, struct sc_operand_visitor t
 
 /* ---- kernels ---- */
 
-static struct sc_access all_of(const struct sc_known_allocation *a)
+struct sc_access sc_operand_all_of(const struct sc_known_allocation *a)
 {
 	return (struct sc_access){.base = a->host ? a->host : a->start,
 				  .width = a->bytes,
@@ -80,7 +79,7 @@ static void report_variables(const struct sc_enqueued *x, struct sc_operand_visi
 	unsigned at = 0;
 
 	while (x->function && sc_managed_variable_next(x->function, &at, &a)) {
-		struct sc_access access = all_of(&a);
+		struct sc_access access = sc_operand_all_of(&a);
 
 		to.operand(to.context, &access);
 	}
@@ -93,7 +92,7 @@ static bool reaches(uint64_t word, struct sc_access *access)
 
 	if (!sc_memory_look_up(&sc_memory, word, &a) || !sc_memory_is_host(a.memory))
 		return false;
-	*access = all_of(&a);
+	*access = sc_operand_all_of(&a);
 	return true;
 }
 

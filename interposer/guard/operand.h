@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include "interposer/object/handle_record.h"
+#include "interposer/object/memory.h"
 #include "trace/op.h"
 #include "trace/writer.h"
 
@@ -24,6 +25,8 @@ struct sc_operand_visitor {
 	void (*operand)(void *context, const struct sc_access *access);
 	void *context;
 };
+/* All of an allocation, as what a kernel may use. */
+struct sc_access sc_operand_all_of(const struct sc_known_allocation *allocation);
 void sc_operand_visit(const struct sc_enqueued *operation, struct sc_operand_visitor visitor);
 
 #endif

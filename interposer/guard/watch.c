@@ -13,6 +13,7 @@
 #include "interposer/guard/guard.h"
 #include "interposer/guard/operand.h"
 #include "interposer/guard/graph_operands.h"
+#include "interposer/guard/loaded.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 
@@ -87,7 +88,8 @@ static struct sc_watchpoint watchpoint_of(const struct sc_enqueued *x,
 
 struct watching {
 	const struct sc_enqueued *operation;
-	bool is_checked; /* that our handler is there */
+	bool is_checked;	       /* that our handler is there */
+	struct sc_loaded_walk *loaded; /* NULL: the operation's own operands */
 };
 
 /* A system call, so once for all operands, and only before more pages are protected. */
@@ -109,7 +111,8 @@ static void watch_operand(struct watching *to, const struct sc_access *access)
 	if (!a.is_launch && sc_stack_operand_find(&a))
 		sc_self.framed++;
 	choose_pages(&a);
-	if (sc_watchpoint_renew(&a))
+	a.is_loaded = to->loaded != NULL;
+	if (sc_watchpoint_renew(&a) || (to->loaded && !sc_loaded_has_room(to->loaded, access)))
 		return;
 	check_handler(to, &a);
 	sc_watchpoint_add(&a);
@@ -129,6 +132,19 @@ static void watch_reported(void *to, const struct sc_access *access)
 	watch_operand(to, access);
 }
 
+static void watch_loaded(struct watching *to)
+{
+	struct sc_loaded_walk walk = {0};
+	struct sc_access access;
+
+	if (!is_guarding() || sc_loaded_renew(to->operation))
+		return;
+	to->loaded = &walk;
+	while (sc_loaded_next(&walk, &access))
+		watch_operand(to, &access);
+	sc_loaded_end(&walk);
+}
+
 static bool is_enqueued(const struct sc_enqueued *x)
 {
 	return sc_handle_of(x->stream) && x->sequence != SC_NOT_WRITTEN;
@@ -137,17 +153,19 @@ static bool is_enqueued(const struct sc_enqueued *x)
 void sc_guard_watch(const struct sc_enqueued *x)
 {
 	bool is_launch = x->op->kind == SC_OP_KERNEL;
+	struct watching to = {.operation = x};
 
 	if (sc_windows_is_closed() || !is_enqueued(x) ||
 	    (is_launch ? !is_guarding() : is_host_copy(x->op)))
 		return;
-	sc_operand_visit(x,
-			 (struct sc_operand_visitor){watch_reported, &(struct watching){x, false}});
+	sc_operand_visit(x, (struct sc_operand_visitor){watch_reported, &to});
+	if (is_launch && sc_loaded_is_used_by(x->function))
+		watch_loaded(&to);
 }
 
 void sc_guard_watch_graph(const struct sc_enqueued *x, struct sc_graph_operands *operands)
 {
-	struct watching to = {x, false};
+	struct watching to = {.operation = x};
 	unsigned count;
 
 	if (sc_windows_is_closed() || !is_enqueued(x) || sc_graph_operands_is_empty(operands))
@@ -161,6 +179,8 @@ void sc_guard_watch_graph(const struct sc_enqueued *x, struct sc_graph_operands 
 		if (is_guarding() || access.known != SC_KNOWN_PARAMETER)
 			watch_operand(&to, &access);
 	}
+	if (operands->loads)
+		watch_loaded(&to);
 	if (operands->left && is_guarding())
 		atomic_fetch_add_explicit(&sc_guard.unguarded, operands->left,
 					  memory_order_relaxed);

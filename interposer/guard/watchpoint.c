@@ -350,6 +350,14 @@ static bool is_again(const struct sc_watchpoint *a, const struct sc_watchpoint *
 	       a->thread == model->thread && !memcmp(&a->access, &model->access, sizeof(a->access));
 }
 
+void sc_watchpoint_wait_for(struct sc_guard *g, struct sc_watchpoint *a, uint64_t sequence)
+{
+	if (a->sequence < sequence)
+		a->sequence = sequence;
+	sc_watchpoint_forget_reads(g, a);
+	a->seen = 0;
+}
+
 /* The same operand in the same stream again, of a loop or a replay: its watchpoint waits for the
  * later operation, which ends later, and counts accesses anew. */
 static struct sc_watchpoint *renew(struct sc_guard *g, const struct sc_watchpoint *model)
@@ -359,10 +367,8 @@ static struct sc_watchpoint *renew(struct sc_guard *g, const struct sc_watchpoin
 
 		if (!is_again(a, model))
 			continue;
-		if (a->sequence < model->sequence)
-			a->sequence = model->sequence;
-		sc_watchpoint_forget_reads(g, a);
-		a->seen = 0;
+		sc_watchpoint_wait_for(g, a, model->sequence);
+		a->is_loaded &= model->is_loaded;
 		return a;
 	}
 	return NULL;

@@ -55,8 +55,16 @@ struct sc_watchpoint {
 	bool is_ordered; /* the stream is legacy or blocking */
 	bool is_launch;	 /* a kernel's: the host may legitimately poll it (M-4) */
 	bool is_sparse;	 /* only pieces of its pages are protected */
+	bool is_loaded;	 /* a kernel may reach it by a loaded address only (loaded.h) */
 	/* small reads: polls, if they come again; last, since most watchpoints have none */
 	struct sc_watchpoint_read poll[SC_WATCHPOINT_POLLS];
+};
+
+/* What loaded.h watches. */
+struct sc_loaded_watch {
+	uint32_t stream, context;
+	unsigned memory;   /* version of the table of allocations */
+	uint64_t openings; /* as below */
 };
 
 struct sc_guard {
@@ -72,6 +80,10 @@ struct sc_guard {
 	unsigned used;		    /* watchpoints [0, used) were ever used since all were free */
 	unsigned loose;		    /* ends since the bounds were the narrowest (hold.c) */
 	uint64_t bytes;		    /* protected by live watchpoints, overlaps counted twice */
+	struct {
+		struct sc_loaded_watch last;
+		uint64_t launches, faults, unwatched; /* so far; in MiB, for one launch */
+	} loaded;
 	struct sc_hot_pages hot;
 	struct sc_exemptions exemptions;
 	struct sc_watchpoint watchpoint[SC_WATCHPOINTS];
@@ -81,6 +93,9 @@ extern struct sc_guard sc_guard;
 
 /* Renews what is watched for the same operand in the same stream; false if nothing is. */
 bool sc_watchpoint_renew(const struct sc_watchpoint *model);
+/* What is watched waits for a later operation, and counts accesses anew. */
+void sc_watchpoint_wait_for(struct sc_guard *guard, struct sc_watchpoint *watchpoint,
+			    uint64_t sequence);
 /* Adds a watchpoint and protects its pages. */
 void sc_watchpoint_add(const struct sc_watchpoint *model);
 /* Removes every watchpoint that `test` accepts. Returns how many. */

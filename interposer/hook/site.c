@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/core/arena.h"
+#include "interposer/guard/loaded.h"
 #include "interposer/call/operands.h"
 #include "interposer/call/tracking.h"
 #include "interposer/library/enqueues.h"
@@ -58,6 +59,7 @@ struct sc_site {
 	bool asks_python : 1;
 	bool is_plain : 1; /* parameters of 4 or 8 bytes without gaps */
 	bool has_gaps : 1;
+	bool is_given : 1; /* the host's memory only by parameters; false: it had none */
 	void *real;
 
 	uint8_t head[HEAD_BYTES]; /* of the op; the rest but for the time is 0 */
@@ -180,7 +182,8 @@ static inline bool take_values(const struct sc_site *s, const cuLaunchKernel_par
 	unsigned words = s->bytes / 8;
 	bool is_suspect = false;
 
-	if (p->extra || (s->params && !p->kernelParams))
+	if (p->extra || (s->params && !p->kernelParams) ||
+	    (!s->is_given && sc_memory_has_host(&sc_memory)))
 		return false;
 	memset((uint8_t *)image->values + s->bytes, 0, SC_SLOT_SIZE);
 	if (!(s->is_plain ? take_plain(s, p->kernelParams, image)
@@ -529,10 +532,12 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 	struct sc_known_allocation variable = {0};
 
 	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
-	if (!f || !call->parts) /* parameters are left out */
+	s->is_given = sc_memory_has_host(&sc_memory); /* before the kernel is looked at */
+	if (!f || !call->parts)			      /* parameters are left out */
 		return !call->parts && (!f || sc_windows_is_closed());
 	if (call->parts != 1 || !f->layout || layout->count > PARAMS ||
-	    layout->bytes > VALUE_BYTES || sc_managed_variable_next(f, &(unsigned){0}, &variable))
+	    layout->bytes > VALUE_BYTES || sc_loaded_is_used_by(f) ||
+	    sc_managed_variable_next(f, &(unsigned){0}, &variable))
 		return false;
 	s->has_gaps = layout->has_gaps;
 	s->is_plain = !layout->has_gaps;

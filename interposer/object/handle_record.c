@@ -93,6 +93,7 @@ static void clear(struct sc_handle *h, uint32_t id)
 	CLEAR(looked);
 	CLEAR(layout);
 	CLEAR(name_hash);
+	CLEAR(text_name);
 	CLEAR(row_bytes);
 	CLEAR(row_count);
 	CLEAR(library.stream);

@@ -72,7 +72,8 @@ struct sc_handle {
 	atomic_uint outer_id;
 	atomic_uint looked; /* of a function that no seen call found: embedded.h's changes then */
 	const struct sc_param_layout *_Atomic layout; /* of a function; NULL: not known */
-	_Atomic uint64_t name_hash;		      /* of a function */
+	_Atomic uint64_t name_hash;		      /* of a function, and its module */
+	_Atomic uint64_t text_name;		      /* of a function: kernel_text.h */
 	struct sc_old_launch *_Atomic old_launch;     /* of a function, or NULL: launch_old.c */
 	_Atomic uint64_t row_bytes, row_count; /* of an array: its rows, and rows in a slice */
 	struct sc_reading *_Atomic nodes;      /* of an executable graph, owned: graph.c */

@@ -18,6 +18,7 @@
 #include "interposer/core/lock.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/scratch.h"
+#include "interposer/object/kernel_text.h"
 
 struct sc_images sc_images;
 
@@ -39,6 +40,7 @@ struct sink {
 	uint64_t bytes, hash;
 	uint64_t total; /* known when writing */
 	uint32_t id;	/* 0: only counting */
+	uint8_t *copy;	/* of `total` bytes; NULL: none is made */
 	/* of code that a file carries (sc_image_keep_embedded) */
 	bool is_embedded, keeps_code;
 	uint64_t most_code, code; /* bytes of fatbins without a text: those wanted, those taken */
@@ -94,6 +96,8 @@ static void flush(struct sink *k)
 	if (!k->used)
 		return;
 	k->hash = hash_bytes(k->hash, k->buffer, k->used);
+	if (k->copy && k->bytes <= k->total)
+		memcpy(k->copy + k->bytes - k->used, k->buffer, k->used);
 	if (k->id)
 		sc_put_op(&op, &part, 1);
 	k->used = 0;
@@ -368,6 +372,7 @@ static void say_incomplete(void)
 	if (!sc_images.is_incomplete)
 		sc_put_source("device code (not all of it could be kept)", false);
 	sc_images.is_incomplete = true;
+	sc_kernel_text_leave_out();
 }
 
 /* The image's id; the caller holds the lock. 0: nothing to keep, or it cannot be kept. `most_code`:
@@ -403,8 +408,11 @@ static uint32_t keep(const struct source *s, uint8_t *scratch, uint64_t *most_co
 	kept->id = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
 	write.id = kept->id;
 	write.total = count.bytes;
+	write.copy = sc_kernel_text_room(count.bytes);
 	if (!take(&write, s))
 		say_incomplete();
+	if (write.copy)
+		sc_kernel_text_add(write.copy, count.bytes);
 	sc_table_put(&all->by_content, count.hash | 1, kept);
 	return kept->id;
 }
