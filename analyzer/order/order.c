@@ -460,11 +460,6 @@ static void host(struct sc_order *o, struct sc_step *step)
 	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
 	case SC_OP_AGENT: begin_agent(o, step); break;
 	case SC_OP_AGENT_END: end_agent(o, step); break;
-	case SC_OP_HOST_READ:
-		if (op->flags & (SC_FLAG_POLLED | SC_FLAG_UNDECIDED))
-			/* M-4: the value may say that something is done */
-			sc_order_wait_unresolved(o, step);
-		break;
 	default: break;
 	}
 }

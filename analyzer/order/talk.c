@@ -56,6 +56,7 @@ void sc_talks_fini(struct sc_talks *all)
 	fini_lanes(all->pool, &all->wild);
 	fini_lanes(all->pool, &all->called);
 	fini_lanes(all->pool, &all->collectives);
+	fini_lanes(all->pool, &all->open);
 }
 
 /* ---- words ---- */
@@ -109,6 +110,11 @@ void sc_talk_keep(struct sc_talks *all, sc_talk_lanes *list, const struct sc_int
 {
 	keep_last(all->pool, list, op);
 	note_last(all, op);
+}
+
+void sc_talk_note_open(struct sc_talks *all, const struct sc_interval *op)
+{
+	keep_last(all->pool, &all->open, op);
 }
 
 /* The observer that one more of its lane makes bigger; NULL: there is room for one of its own. */
@@ -258,6 +264,7 @@ void sc_talk_forget(struct sc_talks *all, const struct sc_host *host)
 	drop_known(all->pool, host, &all->wild);
 	drop_known(all->pool, host, &all->called);
 	drop_known(all->pool, host, &all->collectives);
+	drop_known(all->pool, host, &all->open);
 }
 
 void sc_talk_learn(struct sc_talks *all, const struct sc_host *host, uint64_t at)

@@ -64,8 +64,9 @@ struct sc_talks {
 	sc_talk_lanes wild;    /* kernels that publish, where is not known */
 	sc_talk_lanes called;  /* host functions, which may write what the host can */
 	sc_talk_lanes collectives;
-	uint64_t pending; /* observers whose end the host does not know */
-	uint64_t version; /* of the host's clock when it was asked last */
+	sc_talk_lanes open; /* kernels that may write where is not known, published or not */
+	uint64_t pending;   /* observers whose end the host does not know */
+	uint64_t version;   /* of the host's clock when it was asked last */
 	struct {
 		uint32_t lane;
 		uint64_t position;
@@ -106,6 +107,8 @@ void sc_talk_publish(struct sc_talks *all, const struct sc_interval *op, unsigne
 		     const struct sc_talk_words *words);
 /* A list of `all` gets an op. */
 void sc_talk_keep(struct sc_talks *all, sc_talk_lanes *list, const struct sc_interval *op);
+/* The op may write anywhere, though it may publish nothing. */
+void sc_talk_note_open(struct sc_talks *all, const struct sc_interval *op);
 /* The op observes. The observer is valid until the next one. */
 struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interval *op,
 				    unsigned reach, const struct sc_talk_words *words);

@@ -139,11 +139,23 @@ static void note_collective(struct sc_analysis *a, const struct sc_step *step)
 	sc_talk_keep(t, &t->collectives, &step->when);
 }
 
+/* True if it may write memory that none of its uses names. */
+static bool is_open(const struct sc_analysis *a)
+{
+	for (size_t i = 0; i < a->uses.count; i++)
+		if (a->uses.items[i].shape.known == SC_KNOWN_PARAMETER)
+			return 1;
+	return a->kernels.open != SC_REASON_NONE || (!a->uses.count && !a->kernels.has_footprint);
+}
+
 static void note_kernel(struct sc_analysis *a, const struct sc_step *step)
 {
 	unsigned grid = a->order.code ? sc_code_grid(a->order.code, step->op->object) : 0;
 	unsigned observed = observed_by(grid);
 	struct sc_talk_words w;
+
+	if (is_open(a))
+		sc_talk_note_open(&a->order.talks, &step->when);
 
 	if (is_collective(a, step->op->object, grid)) {
 		note_collective(a, step);
@@ -165,7 +177,10 @@ void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsi
 	struct sc_talks *t = &a->order.talks;
 	unsigned observed = observed_by(grid);
 	struct sc_talk_words polled = {0}, written = {0};
+	size_t unused;
 
+	if (!sc_executed_graph(&a->kernels.executed, step->sequence, &unused))
+		sc_talk_note_open(t, &step->when);
 	if (!observed && !t->pending && !(grid & (SC_GRID_PUBLISHES | SC_GRID_PUBLISHES_HOST)))
 		return;
 	for (size_t i = 0; i < r->uses.count; i++) {
@@ -197,18 +212,51 @@ static void add_heard(void *data, const struct sc_interval *op)
 	sc_talk_hear_of(o->talks, o->heard, op);
 }
 
+/* Whether something that is in flight may write the words that the host reads. If not, these say
+ * nothing of what is: a length that a loop reads again and again is no flag. */
+struct asking {
+	const struct sc_interval *host;
+	bool is_written;
+};
+
+static void ask(void *data, const struct sc_interval *op)
+{
+	struct asking *q = data;
+
+	q->is_written |= !sc_interval_before(op, q->host);
+}
+
+static bool may_change(struct sc_analysis *a, const struct sc_step *step,
+		       const struct sc_talk_words *w)
+{
+	const struct sc_talks *t = &a->order.talks;
+	struct asking q = {.host = &step->host};
+
+	if (w->is_any || !w->count || t->open.count || t->wild.count || t->called.count)
+		return 1;
+	look_back(a, w, ask, &q);
+	return q.is_written;
+}
+
 /* What the host reads once says what publishes to the host; what it reads until it changes, who
- * wrote it. */
+ * wrote it, and of what else nothing is known (M-4). */
 static void note_host_read(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct observing o = {.talks = &a->order.talks};
 	struct sc_talk_words w = {0};
 	bool is_polled = step->op->flags & SC_FLAG_POLLED;
+	bool may_be_polled = is_polled || step->op->flags & SC_FLAG_UNDECIDED;
 
-	if (!o.talks->to_host.count && !is_polled)
+	if (!o.talks->to_host.count && !may_be_polled)
 		return;
 	for (size_t i = 0; i < a->uses.count; i++)
 		add(&w, &a->uses.items[i]);
+	if (may_be_polled && !may_change(a, step, &w))
+		may_be_polled = is_polled = 0;
+	if (may_be_polled)
+		sc_order_note_unseen(&a->order, step->sequence + 1, sc_signal_doubt(step));
+	if (!o.talks->to_host.count && !is_polled)
+		return;
 	if (step->inside) {
 		o.observer = sc_talk_observe(o.talks, &step->host, SC_TALK_HOST, &w);
 		for (size_t i = 0; i < o.talks->to_host.count; i++)
