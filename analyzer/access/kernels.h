@@ -40,6 +40,13 @@ void sc_kernels_init(struct sc_kernels *k, struct sc_memory_map *m, size_t unloa
 void sc_kernels_fini(struct sc_kernels *k);
 /* Takes up what the record says of kernels. */
 void sc_kernels_note(struct sc_kernels *k, struct sc_memory_map *m, const struct sc_record *r);
+/* The launch looked at last may use any of the host's memory by an address that it loads; textures
+ * and tensor maps stand for memory of the device. */
+static inline bool sc_kernels_may_load(const struct sc_kernels *k)
+{
+	return k->open != SC_REASON_NONE && k->open != SC_REASON_TEXTURE &&
+	       k->open != SC_REASON_TENSOR_MAP && k->open != SC_REASON_MULTICAST;
+}
 /* The declaration of a kernel, or NULL. */
 const struct sc_declaration *sc_kernels_declared(struct sc_kernels *k, uint32_t id,
 						 const struct sc_code_kernel *kernel);

@@ -63,8 +63,9 @@ struct sc_replay {
 	uint64_t words_version;	 /* and for words that streams wait for */
 	uint64_t pieces_changes; /* and for pieces that went back to a pool, */
 	uint64_t pieces_former;	 /* and of these for those whose addresses were in use again */
-	bool has_mapped;	 /* some of the memory has several addresses (P-12) */
-	bool is_clean; /* the last launch that was looked at in full collided with nothing */
+	uint32_t loads;	 /* place + 1 of a node that may use memory which nothing names, or 0 */
+	bool has_mapped; /* some of the memory has several addresses (P-12) */
+	bool is_clean;	 /* the last launch that was looked at in full collided with nothing */
 };
 
 /* Collects the uses of all nodes. */

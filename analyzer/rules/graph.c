@@ -281,6 +281,8 @@ static void launch(struct graphs *s, struct sc_analysis *a, const struct sc_step
 		take_note(a, step, r);
 	else
 		move_note(a, step, r->note);
+	if (r->loads)
+		sc_race_loads(a, r->note, g->current[r->loads - 1]);
 	r->launches++;
 	if (sc_replay_refresh(r, is_full))
 		is_clean = touch_stale(a, r);

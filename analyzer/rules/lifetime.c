@@ -210,6 +210,7 @@ static void end_part(struct sc_analysis *a, const struct sc_step *step,
 		return;
 	end = sc_touch_of(sc_race_note(a, step, 1), 0, &shape);
 	sc_history_check(&memory->history, &past, &end, &shape, &a->conflicts);
+	sc_race_check_loads(a, memory, &end);
 	for (size_t i = 0; i < a->conflicts.count; i++)
 		sc_race_file(a, &a->conflicts.items[i], &end, memory, SC_END_LIBC);
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);

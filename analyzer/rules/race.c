@@ -6,7 +6,30 @@
 #include "analyzer/model/memory_word.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/race_held.h"
+#include "analyzer/rules/race_loaded.h"
 #include "analyzer/rules/talk_uses.h"
+
+/* What the family remembers. */
+struct state {
+	struct sc_held_races held;
+	struct sc_loaded_launches loaded;
+};
+
+static struct state *state_of(struct sc_analysis *a)
+{
+	return sc_family_state(a, SC_FAMILY_race);
+}
+
+void sc_race_loads(struct sc_analysis *a, struct sc_note *note, uint32_t node)
+{
+	sc_race_loaded_note(&state_of(a)->loaded, a, note, node);
+}
+
+void sc_race_check_loads(struct sc_analysis *a, const struct sc_allocation *memory,
+			 const struct sc_touch *touch)
+{
+	sc_race_loaded_check(&state_of(a)->loaded, a, memory, touch);
+}
 
 /* A note of the step's op without the op. */
 static inline struct sc_note *make_note(struct sc_analysis *a, const struct sc_step *step,
@@ -163,8 +186,7 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 		f.fix = SC_FIX_POOL;
 	sc_race_judge(a, c, later, &f);
 	f.allocation = begun_by(a, c, memory, later);
-	if (may_hold(earlier, later, &f) &&
-	    sc_race_hold(sc_family_state(a, SC_FAMILY_race), a, &f, earlier, later))
+	if (may_hold(earlier, later, &f) && sc_race_hold(&state_of(a)->held, a, &f, earlier, later))
 		return;
 	kept = sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
 	if (kept && sc_touch_same_launch(earlier, later) && !earlier->is_launch &&
@@ -401,6 +423,8 @@ static void check(struct sc_analysis *a, const struct sc_use *use, const struct 
 	sc_history_check(&use->allocation->history, &past, touch, &use->shape, &a->conflicts);
 	if (use->allocation->physical)
 		check_aliases(a, use, touch);
+	if (use->is_host)
+		sc_race_check_loads(a, use->allocation, touch);
 	file_all(a, use, touch);
 	if (use->is_host && touch->note->is_callback && sc_mode_writes(touch->mode))
 		check_late_source(a, touch, use);
@@ -453,12 +477,13 @@ static const uint16_t routine[] = {SC_OP_COPY, SC_OP_SET, SC_OP_KERNEL, SC_OP_NO
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
+	struct state *s = state;
 	struct sc_note *note;
 
-	sc_race_held_step(state, a);
+	sc_race_held_step(&s->held, a);
 	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
 	sc_talk_uses_step(a, step);
-	if (!a->uses.count)
+	if (!a->uses.count && !(step->op->kind == SC_OP_KERNEL && sc_kernels_may_load(&a->kernels)))
 		return;
 	if (a->order.signals.words.count)
 		sc_memory_word_write(a, step);
@@ -470,16 +495,21 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	if (step->is_early && a->order.streams.begun)
 		sc_race_early(a, &a->uses, note, 0, a->order.streams.begun);
 	sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));
+	if (sc_kernels_may_load(&a->kernels))
+		sc_race_loads(a, note, 0);
 	sc_note_put(&a->memory.notes, note);
 }
 
 static void finish(void *state, struct sc_analysis *a)
 {
-	sc_race_held_finish(state, a);
+	struct state *s = state;
+
+	sc_race_held_finish(&s->held, a);
+	sc_race_loaded_fini(&s->loaded, a);
 }
 
 const struct sc_rule_family sc_rules_race = {
-	.state_bytes = sizeof(struct sc_held_races),
+	.state_bytes = sizeof(struct state),
 	.routine = routine,
 	.step = check_record,
 	.finish = finish,

@@ -91,6 +91,12 @@ bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count
  * called first. */
 void sc_race_early(struct sc_analysis *a, const sc_uses *uses, const struct sc_note *note,
 		   uint32_t node, struct sc_clock *begun);
+/* A launch, or the node of a graph in it, may use memory by addresses that it loads. */
+void sc_race_loads(struct sc_analysis *a, struct sc_note *note, uint32_t node);
+/* Adds such launches, with which a touch of the host in this memory may collide, to the conflicts
+ * at hand. */
+void sc_race_check_loads(struct sc_analysis *a, const struct sc_allocation *memory,
+			 const struct sc_touch *touch);
 /* Remembers a use that stands for all uses of the launch in its allocation. */
 void sc_race_launch(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note,
 		    uint32_t node);
