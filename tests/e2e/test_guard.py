@@ -6,6 +6,7 @@ usage: test_guard.py PREFIX PROGRAMS TRACED   (folder of the test cases; the pro
 import os
 import sys
 import unittest
+import unittest.mock
 
 import checked
 
@@ -34,6 +35,22 @@ class Guard(unittest.TestCase):
         result = self.run_case("host_memory_kinds-huge", "guard.max-bytes=1048576")
         self.assertTrue(any("beyond guard.max-bytes" in n for n in self.notes(result)), result.err)
         self.assertEqual(self.rules(result), ["SC-102"])
+
+    def test_what_loaded_pointers_lead_to_is_too_much(self):
+        result = self.run_case("host_memory_behind_pointer-fixed", "guard.max-bytes=65536")
+        self.assertEqual(result.report["coverage"]["left_out"].get("unwatched_mebibytes"), 1)
+        self.assertFalse(result.report["complete"])
+
+    def test_loaded_pointers_of_kernels_that_are_not_executed(self):
+        """As on a GPU without recorded bytes: what the host touches is seen, and possible."""
+        cases = {"": "SC-101", "-string": "SC-101", "-constant": "SC-101", "-table": "SC-101", "-again": "SC-101",
+                 "-mapped": "SC-101", "-registered": "SC-101", "-graph": "SC-101", "-writes": "SC-103", "-fixed": None}
+        with unittest.mock.patch.dict(os.environ, {"STREAMCHECK_SIM_KERNELS": "skip"}):
+            for name, rule in cases.items():
+                with self.subTest(name=name):
+                    findings = self.run_case("host_memory_behind_pointer" + name).findings
+                    self.assertEqual([(f["rule"], f["confidence"]) for f in findings],
+                                     [(rule, "possible")] if rule else [])
 
     def test_sparse_finds_what_touches_the_ends(self):
         result = self.run_case("host_memory_kinds-huge", "guard=sparse")
