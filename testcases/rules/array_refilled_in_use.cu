@@ -2,10 +2,10 @@
 // OTHER_HALF: the half that no thread fetches. SURFACES: two kernels in two streams read and write
 // two arrays in turn. The code does not say which texels these are.
 // expect: SC-106 at=refill proven order=no_event when=executed
-// expect: SC-106 at=refill possible doubt=over when=unexecuted
-// expect[OTHER_HALF]: SC-106 at=refill possible doubt=over when=unexecuted
+// expect: SC-106 at=refill possible doubt=footprint when=unexecuted
+// expect[OTHER_HALF]: SC-106 at=refill possible doubt=footprint when=unexecuted
 // expect[SURFACES]: SC-106 at=second proven order=no_event when=executed
-// expect[SURFACES]: SC-106|SC-209 at=second possible doubt=over when=unexecuted
+// expect[SURFACES]: SC-106|SC-209 at=second possible doubt=footprint when=unexecuted
 // expect[ONE_STREAM]: clean
 // expect[FIXED]: clean
 #include "testcases/common.h"
