@@ -49,6 +49,20 @@ static inline bool sc_launch_hides(const struct sc_footprint_range *r)
 	       r->reason == SC_REASON_MULTICAST;
 }
 
+/* A texture or surface object that a launch may use. */
+struct sc_handle_use {
+	uint64_t handle; /* 0: one that the kernel loads or computes */
+	bool is_surface;
+	uint8_t known; /* enum sc_known: EXACT if its code uses it for certain, OVER if it may,
+			* PARAMETER: only a number among the parameters is equal to the handle */
+};
+
+typedef SC_VECTOR(struct sc_handle_use) sc_handle_uses;
+
+/* The objects that the launch may use, whether they are there or not. */
+void sc_launch_handles(struct sc_kernels *kernels, const struct sc_record *record,
+		       sc_handle_uses *out);
+
 /* How surely the kernel uses the pointer at byte `offset` of its parameters: SC_KNOWN_EXACT if its
  * code does for certain, SC_KNOWN_OVER if it may, SC_KNOWN_PARAMETER if nothing is known of the
  * code, -1 if it does not. */

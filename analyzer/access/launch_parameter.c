@@ -112,3 +112,81 @@ bool sc_launch_is_in_table(struct sc_kernels *kernels, const struct sc_record *r
 	return bytes_of_parameter(kernels, record, offset) > SC_LARGEST_STRUCT &&
 	       sc_launch_parameter(kernels, record, offset) == SC_KNOWN_PARAMETER;
 }
+
+/* ---- handles of textures and surfaces ---- */
+
+static void push_handle(const struct sc_handle_use *use, sc_handle_uses *out)
+{
+	for (size_t i = 0; i < out->count; i++) {
+		struct sc_handle_use *old = &out->items[i];
+
+		if (old->handle != use->handle || old->is_surface != use->is_surface)
+			continue;
+		if (use->known == SC_KNOWN_EXACT)
+			old->known = SC_KNOWN_EXACT;
+		return;
+	}
+	sc_vector_push(out, *use);
+}
+
+static uint64_t word_at(const struct sc_launch_code *l, uint32_t offset)
+{
+	uint64_t word = 0;
+
+	if (offset <= l->param_bytes && l->param_bytes - offset >= sizeof(word))
+		memcpy(&word, l->params + offset, sizeof(word));
+	return word;
+}
+
+static void add_words(const struct sc_launch_code *l, uint32_t from, uint32_t end,
+		      sc_handle_uses *out)
+{
+	for (uint32_t at = (from + 7) & ~UINT32_C(7); at < end && end - at >= 8; at += 8) {
+		struct sc_handle_use use = {.handle = word_at(l, at), .known = SC_KNOWN_PARAMETER};
+
+		if (!use.handle)
+			continue;
+		push_handle(&use, out);
+		use.is_surface = 1;
+		push_handle(&use, out);
+	}
+}
+
+/* All numbers that may be handles, of a kernel of whose code nothing is known. */
+static void add_numbers(const struct sc_launch_code *l, sc_handle_uses *out)
+{
+	const struct sc_code_kernel *k = l->kernel;
+
+	if (!k || !k->params)
+		add_words(l, 0, l->param_bytes, out);
+	for (uint32_t i = 0; k && k->params && i < k->param_count; i++)
+		if (k->params[i].bytes <= SC_LARGEST_STRUCT)
+			add_words(l, k->params[i].offset, k->params[i].offset + k->params[i].bytes,
+				  out);
+}
+
+void sc_launch_handles(struct sc_kernels *kernels, const struct sc_record *record,
+		       sc_handle_uses *out)
+{
+	struct sc_launch_code l;
+
+	sc_vector_clear(out);
+	if (!sc_launch_read_code(kernels, record, &l)) {
+		if (!sc_kernels_declared(kernels, record->op.object, l.kernel))
+			add_numbers(&l, out);
+		return;
+	}
+	for (size_t i = 0; i < l.footprint.count; i++) {
+		const struct sc_footprint_range *r = &l.footprint.ranges[i];
+		struct sc_handle_use use = {.is_surface = r->mode & SC_FOOTPRINT_SURFACE,
+					    .known = SC_KNOWN_OVER};
+
+		if (!(r->mode & SC_FOOTPRINT_OBJECT))
+			continue;
+		if (sc_footprint_is_handle(r))
+			use.handle = word_at(&l, r->base);
+		if (use.handle && l.kernel->is_sure && r->reason == SC_REASON_NONE)
+			use.known = SC_KNOWN_EXACT;
+		push_handle(&use, out);
+	}
+}
