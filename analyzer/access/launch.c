@@ -464,6 +464,7 @@ static void add_range(const struct launch *l, const struct sc_footprint_range *r
 	struct place p = {0};
 	bool is_lost, is_object = r->mode & SC_FOOTPRINT_OBJECT;
 
+	l->kernels->has_handles |= is_object;
 	if (is_object && add_handle(l, r, out))
 		return;
 	is_lost = is_object || (r->base_kind != SC_BASE_UNKNOWN && !find_place(l, r, &p));
@@ -561,6 +562,7 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		return;
 	}
 	if (!find_footprint(&l, &footprint)) {
+		kernels->has_handles = 1;
 		like.reason = l.kernel ? l.kernel->reason : SC_REASON_NONE;
 		add_parameters(&l, &like, out);
 		return;

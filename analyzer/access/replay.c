@@ -104,9 +104,11 @@ static void add_place(struct sc_replay *r, uint32_t place, struct sc_memory_map 
 		      struct sc_kernels *kernels, sc_uses *uses)
 {
 	sc_vector_clear(uses);
+	kernels->has_handles = 0;
 	if (!sc_graph_at(r->graph, place)->is_disabled)
 		collect_node(r->graph, place, m, kernels, uses);
-	r->parts[place] = (struct sc_replay_part){(uint32_t)r->uses.count, (uint32_t)uses->count};
+	r->parts[place] = (struct sc_replay_part){(uint32_t)r->uses.count, (uint32_t)uses->count,
+						  kernels->has_handles};
 	for (size_t i = 0; i < uses->count; i++)
 		add_use(r, place, &uses->items[i]);
 }

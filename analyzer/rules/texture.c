@@ -321,14 +321,11 @@ static void take_graph(struct textures *s, struct sc_analysis *a, const struct s
 {
 	const struct sc_exec *e = sc_exec_find(&a->order.execs, step->op->object);
 
-	if (!e || !e->graph || e->graph->is_broken)
+	if (!e || !e->replay || e->graph->is_broken)
 		return;
-	for (uint32_t i = 0; i < e->graph->places; i++) {
-		const struct sc_graph_node *n = sc_graph_at(e->graph, i);
-
-		if (n->op.kind == SC_OP_KERNEL && !n->is_disabled)
-			take_node(s, a, n, step);
-	}
+	for (uint32_t i = 0; i < e->graph->places; i++)
+		if (e->replay->parts[i].has_handles)
+			take_node(s, a, sc_graph_at(e->graph, i), step);
 }
 
 static bool sees_routine(const void *state, const struct sc_analysis *a)
@@ -355,7 +352,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	case SC_OP_TEXTURE: s->has_any = 1; break;
 	case SC_OP_TEXTURE_DESTROY: check_end(s, a, step); break;
 	case SC_OP_KERNEL:
-		if (is_work)
+		if (is_work && a->kernels.has_handles)
 			take_launch(s, a, r, step);
 		break;
 	case SC_OP_GRAPH_LAUNCH:
