@@ -148,6 +148,15 @@ static void doubt_use(struct sc_finding *f)
 		f->doubt = SC_DOUBT_HANDLE;
 }
 
+/* H-3: the host freed something between the two, and that may have waited for the launch. */
+static void explain_free(struct sc_analysis *a, const struct last_use *use, struct sc_finding *f)
+{
+	if (sc_context_of(&a->order.streams, use->context)->last_free <= use->launch + 1)
+		return;
+	f->causes[0] = SC_RULE_204;
+	f->severity = SC_WARNING;
+}
+
 static void file_end(struct sc_analysis *a, const struct sc_step *step, const struct last_use *use)
 {
 	struct sc_finding f = sc_finding_begin(SC_RULE_115, NULL, 0, step->op, step->sequence);
@@ -160,6 +169,7 @@ static void file_end(struct sc_analysis *a, const struct sc_step *step, const st
 	f.fix = SC_FIX_SYNC_STREAM;
 	f.fix_stream = use->stream;
 	f.fix_before = step->sequence + 1;
+	explain_free(a, use, &f);
 	sc_in_flight_judge(a, use->when.lane, use->when.position, step, &f);
 	if (use->known != SC_KNOWN_EXACT)
 		doubt_use(&f);
