@@ -28,8 +28,9 @@ static void note(struct sc_textures *t, bool is_surface, uint32_t context, uint6
 					   .value = handle,
 					   .dst = start,
 					   .bytes = bytes},
-				    .sequence = sequence++};
+				    .sequence = sequence};
 
+	sequence++;
 	sc_textures_note(t, &r);
 }
 
