@@ -321,8 +321,8 @@ static void take_node(struct textures *s, struct sc_analysis *a, const struct sc
 	for (size_t i = 0; i < s->handles.count; i++) {
 		struct sc_handle_use *h = &s->handles.items[i];
 
-		if (n->is_maybe && h->known == SC_KNOWN_EXACT)
-			h->known = SC_KNOWN_OVER; /* whether the body ran is not known */
+		if (sc_graph_node_is_unsure(n) && h->known == SC_KNOWN_EXACT)
+			h->known = SC_KNOWN_OVER;
 		take_use(s, a, &u, h);
 	}
 }
