@@ -209,6 +209,7 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	a->memory.notes.reader = r;
 	a->memory.notes.keeps_sites = settings->keeps_sites;
 	a->memory.remembered = sc_settings_remembered(settings, 1);
+	a->kernels.textures.remembered = sc_settings_remembered(settings, 16);
 	a->inside.remembered = sc_settings_remembered(settings, 1);
 	a->second_pass->times.most =
 		settings->is_live ? sc_settings_remembered(settings, 1) * 4 : SC_DEVICE_TIMES;

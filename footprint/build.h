@@ -45,6 +45,8 @@ void sc_build_memory(struct sc_builder *b, const struct sc_instruction *in);
 /* Makes everything that the first operand names unknown. */
 void sc_build_forget(struct sc_builder *b, const struct sc_instruction *in,
 		     enum sc_footprint_reason reason);
+/* An access through the texture or surface object whose handle the address holds. */
+void sc_build_object_site(struct sc_builder *b, const struct sc_instruction *in, unsigned mode);
 /* An access of which only the mode is known. */
 void sc_build_unknown_site(struct sc_builder *b, const struct sc_instruction *in, unsigned mode,
 			   enum sc_footprint_reason reason);

@@ -58,6 +58,8 @@ static void emit_unknown(struct sc_evaluation *v, const struct sc_memory_site *s
 
 	range.is_unbounded = 1;
 	range.reason = range.reason ? range.reason : reason;
+	if (site->mode & SC_FOOTPRINT_OBJECT)
+		range.reason = SC_REASON_TEXTURE;
 	sc_vector_push(v->out, range);
 }
 
@@ -129,17 +131,24 @@ static void emit_clause(struct sc_evaluation *v, const struct sc_linear_form *ad
 		sc_region_emit(v->e, &v->region, like, v->out);
 }
 
+/* A handle is a parameter as it was given; texture references are variables. */
+static bool is_no_handle(const struct sc_memory_site *site, const struct sc_linear_form *address)
+{
+	return site->mode & SC_FOOTPRINT_OBJECT &&
+	       (address->base_kind != SC_FORM_PARAM || address->count || address->constant);
+}
+
 static void emit_address(struct sc_evaluation *v, const struct sc_linear_form *address)
 {
 	const struct sc_memory_site *site = v->e->site;
 	struct sc_footprint_range like = start_range(site);
 
-	if (address->base_kind == SC_FORM_PRIVATE)
-		return;
-	if (address->base_kind == SC_FORM_PLAIN) {
+	if (address->base_kind == SC_FORM_PLAIN || is_no_handle(site, address)) {
 		emit_unknown(v, site, SC_REASON_POINTER);
 		return;
 	}
+	if (address->base_kind == SC_FORM_PRIVATE)
+		return;
 	like.base_kind = address->base_kind == SC_FORM_PARAM ? SC_BASE_PARAMETER : SC_BASE_SYMBOL;
 	like.base = address->base;
 	like.may_be_offset = address->base_kind == SC_FORM_PARAM &&

@@ -33,8 +33,12 @@ enum sc_footprint_mode {
 	SC_FOOTPRINT_ATOMIC = 4, /* reads and writes, in one piece */
 	SC_FOOTPRINT_STRONG = 8, /* a load or store of system scope, which the host may answer */
 	SC_FOOTPRINT_IN_ONE_PIECE = 16, /* with READ: an atomic load */
-	SC_FOOTPRINT_SWAP = 32 /* with ATOMIC: by comparison; a read of the same bytes is a guess
-				  that it checks */
+	SC_FOOTPRINT_SWAP = 32, /* with ATOMIC: by comparison; a read of the same bytes is a guess
+				   that it checks */
+	SC_FOOTPRINT_TEXTURE =
+		64, /* through a texture object: the base is its handle, and of the */
+	SC_FOOTPRINT_SURFACE = 128, /* bytes nothing is known; or a surface object likewise */
+	SC_FOOTPRINT_OBJECT = SC_FOOTPRINT_TEXTURE | SC_FOOTPRINT_SURFACE
 };
 
 enum sc_footprint_base {
@@ -67,6 +71,13 @@ struct sc_footprint_range {
 	bool may_be_offset; /* the base was never seen to be a pointer: perhaps another one is */
 	uint8_t early;	    /* enum sc_footprint_early */
 };
+
+/* Whether it is the use of an object whose handle is the parameter at `base`. */
+static inline bool sc_footprint_is_handle(const struct sc_footprint_range *r)
+{
+	return r->mode & SC_FOOTPRINT_OBJECT && r->base_kind == SC_BASE_PARAMETER &&
+	       !r->is_unbounded && !r->offset && r->width == 1 && r->rows == 1 && r->slices == 1;
+}
 
 struct sc_footprint_launch {
 	uint32_t grid[3];

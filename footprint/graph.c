@@ -280,11 +280,15 @@ static void build_control(struct sc_builder *b, const struct sc_instruction *in)
 
 static void build_texture(struct sc_builder *b, const struct sc_instruction *in)
 {
-	unsigned mode = in->opcode == SC_PTX_SUST    ? SC_FOOTPRINT_WRITE
-			: in->opcode == SC_PTX_SURED ? SC_FOOTPRINT_ATOMIC
-						     : SC_FOOTPRINT_READ;
+	unsigned mode;
 
-	sc_build_unknown_site(b, in, mode, SC_REASON_TEXTURE);
+	switch (in->opcode) {
+	case SC_PTX_SULD: mode = SC_FOOTPRINT_SURFACE | SC_FOOTPRINT_READ; break;
+	case SC_PTX_SUST: mode = SC_FOOTPRINT_SURFACE | SC_FOOTPRINT_WRITE; break;
+	case SC_PTX_SURED: mode = SC_FOOTPRINT_SURFACE | SC_FOOTPRINT_ATOMIC; break;
+	default: mode = SC_FOOTPRINT_TEXTURE | SC_FOOTPRINT_READ; break;
+	}
+	sc_build_object_site(b, in, mode);
 	sc_build_forget(b, in, SC_REASON_LOADED);
 }
 

@@ -100,6 +100,17 @@ static uint32_t param_value(struct sc_builder *b, uint32_t address, unsigned ele
 	return sc_build_node(b, out);
 }
 
+/* The handle is looked at as if the access were to a byte at that address: how sure it is that it
+ * is made follows from the same conditions. */
+void sc_build_object_site(struct sc_builder *b, const struct sc_instruction *in, unsigned mode)
+{
+	struct sc_memory_site s = start_site(b, in, mode);
+
+	s.space = SC_SPACE_GENERIC;
+	s.width = 1;
+	add_site(b, s, find_address(b, in, 0));
+}
+
 /* Registers that a load writes: parameters have values, all else is unknown. */
 static void load_results(struct sc_builder *b, const struct sc_instruction *in, uint32_t address)
 {

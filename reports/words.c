@@ -388,6 +388,7 @@ static const struct {
 	{SC_OP_POOL_DESTROY, add_plain, "destruction of a memory pool"},
 	{SC_OP_INSTANTIATE, add_instantiation, "instantiation of a graph"},
 	{SC_OP_GRAPH_DESTROY, add_plain, "destruction of a graph"},
+	{SC_OP_TEXTURE_DESTROY, add_plain, "destruction of a texture or surface object"},
 	{SC_OP_GRAPH_UPLOAD, add_plain, "upload of a graph"},
 	{SC_OP_SYNC_RELEASE, add_sync, "write to a pipe, socket or eventfd"},
 	{SC_OP_SYNC_HOLD, add_noun, "holding of a lock"},

@@ -397,7 +397,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
-	kernels->is_spoken_for = kernels->has_footprint = 0;
+	kernels->is_spoken_for = kernels->has_footprint = kernels->has_handles = 0;
 	if (op->kind == SC_OP_KERNEL && kernels->is_outside)
 		return;
 	if (!is_host && (op->kind == SC_OP_PREFETCH || !(step->is_enqueued || step->is_agent)))

@@ -20,10 +20,11 @@ struct sc_kernels {
 	sc_declared_ranges ranges;  /* of the current launch */
 	struct sc_executed executed;
 	struct sc_kernel_tallies tallies;
-	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
-			  * that is not known at all, or NONE */
-	bool hides;	 /* it touches memory in ways that recordings on a GPU do not see */
-	bool is_outside; /* of all windows: launches have no bytes */
+	uint8_t open;	  /* enum sc_footprint_reason: why the launch looked at last touches memory
+			   * that is not known at all, or NONE */
+	bool hides;	  /* it touches memory in ways that recordings on a GPU do not see */
+	bool has_handles; /* it may use textures and surfaces by handles */
+	bool is_outside;  /* of all windows: launches have no bytes */
 	bool is_spoken_for;  /* another launch of the same library's call stands for it */
 	bool has_footprint;  /* code or a declaration said what the launch touches */
 	uint64_t walked;     /* steps of walking threads one by one */

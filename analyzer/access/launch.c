@@ -9,7 +9,6 @@
 #define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
 #define NEAR	       64 /* uses that a new one is compared with */
 #define FLAG_MOST      8  /* bytes of a word that is read and written in one piece */
-#define LARGEST_STRUCT 64 /* bytes; a larger one is a table */
 
 struct launch {
 	struct sc_memory_map *memory;
@@ -173,7 +172,7 @@ static uint64_t word_at(const struct launch *l, uint32_t offset)
 }
 
 /* A handle is a small number, as others are: what it stands for is perhaps not used. */
-static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
+static bool add_object(const struct launch *l, uint64_t handle, bool is_surface, uint8_t mode,
 		       const struct sc_use *like, sc_uses *out)
 {
 	struct sc_use use = *like;
@@ -182,12 +181,12 @@ static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 	struct sc_range part;
 
 	if (!sc_textures_find(&l->kernels->textures, is_surface, l->context, handle, &t))
-		return;
+		return 0;
 	a = sc_memory_find(l->memory, t.start, &use.shape.pitch);
 	if (!a)
-		return;
+		return 0;
 	use.is_unpatched = 1;
-	use.shape.mode = is_surface ? SC_READ_WRITE : SC_READ;
+	use.shape.mode = mode;
 	if (use.shape.how == SC_HOW_PARAMETER)
 		use.shape.how = SC_HOW_WORD;
 	part = a->home.range;
@@ -195,6 +194,7 @@ static void add_object(const struct launch *l, uint64_t handle, bool is_surface,
 		part.end = use.shape.pitch + t.bytes;
 	part.start = use.shape.pitch;
 	push_all(a, &part, 0, &use, out);
+	return 1;
 }
 
 static bool may_use_objects(const struct launch *l, const struct sc_use *like)
@@ -209,8 +209,8 @@ static void add_objects(const struct launch *l, uint64_t handle, const struct sc
 {
 	if (!handle)
 		return;
-	add_object(l, handle, 0, like, out);
-	add_object(l, handle, 1, like, out);
+	add_object(l, handle, 0, SC_READ, like, out);
+	add_object(l, handle, 1, SC_READ_WRITE, like, out);
 }
 
 /* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
@@ -268,7 +268,7 @@ static void add_pointers_of(const struct launch *l, const struct sc_param *p, st
 	size_t kept = out->count, before = kept;
 	uint8_t how = like->shape.how;
 
-	if (how == SC_HOW_PARAMETER && p->bytes > LARGEST_STRUCT)
+	if (how == SC_HOW_PARAMETER && p->bytes > SC_LARGEST_STRUCT)
 		like->shape.how = SC_HOW_WORD;
 	add_pointers(l, p->offset, p->offset + p->bytes, like, out);
 	like->shape.how = how;
@@ -441,11 +441,17 @@ static void add_mode(const struct launch *l, const struct sc_footprint_range *r,
 		push_range(l, p, r, mode, out);
 }
 
-/* Patches on a GPU do not see what goes through textures and tensor maps. */
-static bool is_hidden(const struct sc_footprint_range *r)
+/* What the kernel does to some of the bytes of an object whose handle is a parameter; false: which
+ * memory that is is not known. */
+static bool add_handle(const struct launch *l, const struct sc_footprint_range *r, sc_uses *out)
 {
-	return r->reason == SC_REASON_TENSOR_MAP || r->reason == SC_REASON_TEXTURE ||
-	       r->reason == SC_REASON_MULTICAST;
+	const struct sc_use like = {
+		.reason = SC_REASON_TEXTURE, .early = r->early, .shape = {.how = l->how}};
+	uint8_t mode = r->mode & SC_FOOTPRINT_ATOMIC ? SC_ATOMIC : r->mode & SC_READ_WRITE;
+
+	return sc_footprint_is_handle(r) && r->base <= l->param_bytes &&
+	       l->param_bytes - r->base >= sizeof(uint64_t) &&
+	       add_object(l, word_at(l, r->base), r->mode & SC_FOOTPRINT_SURFACE, mode, &like, out);
 }
 
 /* Skips a range whose base lies in no known allocation. Exception: the base may be an offset added
@@ -456,16 +462,21 @@ static void add_range(const struct launch *l, const struct sc_footprint_range *r
 		r->mode & SC_FOOTPRINT_IN_ONE_PIECE ? SC_ATOMIC_READ : r->mode & SC_READ_WRITE;
 	struct sc_footprint_range what = *r;
 	struct place p = {0};
-	bool is_lost;
+	bool is_lost, is_object = r->mode & SC_FOOTPRINT_OBJECT;
 
-	is_lost = r->base_kind != SC_BASE_UNKNOWN && !find_place(l, r, &p);
-	if (is_lost && !(r->may_be_offset && r->is_unbounded))
+	l->kernels->has_handles |= is_object;
+	if (is_object && add_handle(l, r, out))
+		return;
+	is_lost = is_object || (r->base_kind != SC_BASE_UNKNOWN && !find_place(l, r, &p));
+	if (is_lost && !is_object && !(r->may_be_offset && r->is_unbounded))
 		return;
 	if (is_lost)
 		what.base_kind = SC_BASE_UNKNOWN;
-	l->kernels->hides |= is_hidden(r);
+	if (is_object)
+		what.reason = SC_REASON_TEXTURE;
+	l->kernels->hides |= sc_launch_hides(r);
 	if (what.base_kind == SC_BASE_UNKNOWN && l->how == SC_HOW_PTX && !l->kernels->open)
-		l->kernels->open = r->reason ? r->reason : SC_REASON_POINTER;
+		l->kernels->open = what.reason ? what.reason : SC_REASON_POINTER;
 	if (plain)
 		add_mode(l, &what, &p, plain, out);
 	if (r->mode & SC_FOOTPRINT_ATOMIC)
@@ -551,6 +562,7 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		return;
 	}
 	if (!find_footprint(&l, &footprint)) {
+		kernels->has_handles = 1;
 		like.reason = l.kernel ? l.kernel->reason : SC_REASON_NONE;
 		add_parameters(&l, &like, out);
 		return;
@@ -575,110 +587,16 @@ void sc_launch_add_variables(struct sc_memory_map *m, struct sc_kernels *kernels
 				  out);
 }
 
-/* The bytes of the parameter in which byte `offset` lies; 0: not known. */
-static uint32_t bytes_of_parameter(struct sc_kernels *kernels, const struct sc_record *record,
-				   uint32_t offset)
-{
-	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
-
-	for (uint32_t i = 0; k && k->params && i < k->param_count; i++) {
-		const struct sc_param *p = &k->params[i];
-
-		if (p->offset <= offset && offset - p->offset < p->bytes)
-			return p->bytes;
-	}
-	return 0;
-}
-
-bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
-			 uint32_t offset)
-{
-	return bytes_of_parameter(kernels, record, offset) > sizeof(uint64_t);
-}
-
-bool sc_launch_has_code(struct sc_kernels *kernels, const struct sc_record *record)
-{
-	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
-
-	return k && k->code && !kernels->ignores_code;
-}
-
-int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record, uint32_t offset)
+bool sc_launch_read_code(struct sc_kernels *kernels, const struct sc_record *record,
+			 struct sc_launch_code *out)
 {
 	struct launch l = {.kernels = kernels};
-	struct sc_footprint footprint;
-	int known = -1;
 
 	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
-	if (!read_launch(record, &l) || !find_footprint(&l, &footprint))
-		return SC_KNOWN_PARAMETER;
-	for (size_t i = 0; i < footprint.count; i++) {
-		const struct sc_footprint_range *r = &footprint.ranges[i];
-
-		if (r->base_kind == SC_BASE_UNKNOWN && known < 0)
-			known = SC_KNOWN_OVER;
-		if (r->base_kind != SC_BASE_PARAMETER || r->base != offset)
-			continue;
-		if (l.kernel->is_sure && r->reason == SC_REASON_NONE)
-			return SC_KNOWN_EXACT;
-		known = SC_KNOWN_OVER;
-	}
-	return known;
-}
-
-/* Exactly these bytes, from a parameter that is a pointer for certain. */
-static bool is_certain(const struct launch *l, const struct sc_footprint_range *r)
-{
-	return l->kernel->is_sure && r->base_kind == SC_BASE_PARAMETER && !r->may_be_offset &&
-	       !r->is_unbounded && r->reason == SC_REASON_NONE;
-}
-
-enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
-					uint32_t offset, const struct sc_gone *gone,
-					struct sc_access *use)
-{
-	struct launch l = {.kernels = kernels};
-	const struct sc_range *dead = &gone->was;
-	struct sc_footprint footprint;
-	bool is_open = 0, is_sure = 0;
-	uint64_t pointer;
-
-	kernels->open = SC_REASON_NONE;
-	kernels->hides = 0;
-	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
-	if (!read_launch(record, &l) || offset + sizeof(pointer) > l.param_bytes ||
-	    !find_footprint(&l, &footprint))
-		return SC_USE_MAYBE;
-	memcpy(&pointer, l.params + offset, sizeof(pointer));
-	for (size_t i = 0; i < footprint.count; i++) {
-		const struct sc_footprint_range *r = &footprint.ranges[i];
-		uint64_t first = pointer + (uint64_t)r->offset;
-
-		is_open |= r->base_kind == SC_BASE_UNKNOWN;
-		kernels->hides |= is_hidden(r);
-		if (r->base_kind == SC_BASE_UNKNOWN && !kernels->open)
-			kernels->open = r->reason ? r->reason : SC_REASON_POINTER;
-		if (r->base_kind != SC_BASE_PARAMETER || r->base != offset)
-			continue;
-		is_open |= !is_certain(&l, r);
-		if (!is_certain(&l, r) || !r->width || first < dead->start || first >= dead->end)
-			continue;
-		*use = sc_shape_linear(first,
-				       r->width < dead->end - first ? r->width : dead->end - first,
-				       r->mode & SC_READ_WRITE, SC_KNOWN_EXACT);
-		use->how = SC_HOW_PTX;
-		is_sure = 1;
-		if (!sc_gone_is_replaced(gone, use))
-			break;
-	}
-	if (is_sure)
-		return SC_USE_SURE;
-	return is_open ? SC_USE_MAYBE : SC_USE_NONE;
-}
-
-bool sc_launch_is_in_table(struct sc_kernels *kernels, const struct sc_record *record,
-			   uint32_t offset)
-{
-	return bytes_of_parameter(kernels, record, offset) > LARGEST_STRUCT &&
-	       sc_launch_parameter(kernels, record, offset) == SC_KNOWN_PARAMETER;
+	*out = (struct sc_launch_code){.kernel = l.kernel};
+	if (!read_launch(record, &l))
+		return 0;
+	out->params = l.params;
+	out->param_bytes = l.param_bytes;
+	return find_footprint(&l, &out->footprint);
 }

@@ -19,6 +19,8 @@
 #include "analyzer/access/kernels.h"
 #include "analyzer/access/use.h"
 
+#define SC_LARGEST_STRUCT 64 /* bytes; a larger one is a table */
+
 /* Adds the uses of a launch. */
 void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		   const struct sc_record *record, sc_uses *out);
@@ -28,6 +30,38 @@ void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode
 /* Adds that a kernel of whose code nothing is known may read each variable of its module. */
 void sc_launch_add_variables(struct sc_memory_map *m, struct sc_kernels *kernels,
 			     const struct sc_record *record, sc_uses *out);
+
+/* A launch of a kernel, and what its code says. */
+struct sc_launch_code {
+	const struct sc_code_kernel *kernel; /* NULL: never defined */
+	const uint8_t *params;		     /* borrowed from the record */
+	uint32_t param_bytes;
+	struct sc_footprint footprint;
+};
+
+/* False: nothing is known of the kernel's code; the rest is there as far as it is known. */
+bool sc_launch_read_code(struct sc_kernels *kernels, const struct sc_record *record,
+			 struct sc_launch_code *out);
+/* Patches on a GPU do not see what goes through textures and tensor maps. */
+static inline bool sc_launch_hides(const struct sc_footprint_range *r)
+{
+	return r->reason == SC_REASON_TENSOR_MAP || r->mode & SC_FOOTPRINT_OBJECT ||
+	       r->reason == SC_REASON_MULTICAST;
+}
+
+/* A texture or surface object that a launch may use. */
+struct sc_handle_use {
+	uint64_t handle; /* 0: one that the kernel loads or computes */
+	bool is_surface;
+	uint8_t known; /* enum sc_known: EXACT if its code uses it for certain, OVER if it may,
+			* PARAMETER: only a number among the parameters is equal to the handle */
+};
+
+typedef SC_VECTOR(struct sc_handle_use) sc_handle_uses;
+
+/* The objects that the launch may use, whether they are there or not. */
+void sc_launch_handles(struct sc_kernels *kernels, const struct sc_record *record,
+		       sc_handle_uses *out);
 
 /* How surely the kernel uses the pointer at byte `offset` of its parameters: SC_KNOWN_EXACT if its
  * code does for certain, SC_KNOWN_OVER if it may, SC_KNOWN_PARAMETER if nothing is known of the

@@ -105,13 +105,15 @@ static void add_place(struct sc_replay *r, uint32_t place, struct sc_memory_map 
 {
 	sc_vector_clear(uses);
 	kernels->open = SC_REASON_NONE;
+	kernels->has_handles = 0;
 	if (!sc_graph_at(r->graph, place)->is_disabled)
 		collect_node(r->graph, place, m, kernels, uses);
 	if (sc_kernels_may_load(kernels))
 		r->loads = place + 1;
 	else if (r->loads == place + 1)
 		r->loads = 0;
-	r->parts[place] = (struct sc_replay_part){(uint32_t)r->uses.count, (uint32_t)uses->count};
+	r->parts[place] = (struct sc_replay_part){(uint32_t)r->uses.count, (uint32_t)uses->count,
+						  kernels->has_handles};
 	for (size_t i = 0; i < uses->count; i++)
 		add_use(r, place, &uses->items[i]);
 }

@@ -27,6 +27,7 @@ struct sc_replay_use {
 /* The uses of one place, consecutive in `uses`. */
 struct sc_replay_part {
 	uint32_t first, count;
+	bool has_handles; /* it is a kernel that may use textures and surfaces by handles */
 };
 
 /* The uses of one allocation. */

@@ -13,14 +13,14 @@ static const struct sc_rule_family *const rows[SC_FAMILIES] = {
 
 /* Sets of families have a bit for each. */
 struct sc_families {
-	uint32_t by_kind[SC_OP_KINDS];	    /* which see ops of a kind, */
-	uint32_t routine_kind[SC_OP_KINDS]; /* and always routine ones */
-	uint32_t may_see_routine;	    /* which have the hook, */
-	uint32_t see_routine;		    /* and said so when they were asked last */
+	uint64_t by_kind[SC_OP_KINDS];	    /* which see ops of a kind, */
+	uint64_t routine_kind[SC_OP_KINDS]; /* and always routine ones */
+	uint64_t may_see_routine;	    /* which have the hook, */
+	uint64_t see_routine;		    /* and said so when they were asked last */
 	bool is_changed;		    /* one of them may say something else now */
 	void *states[SC_FAMILIES];	    /* owned; NULL: the family is off */
 };
-_Static_assert(SC_FAMILIES <= 32, "a bit for each family");
+_Static_assert(SC_FAMILIES <= 64, "a bit for each family");
 
 /* Finds which families see all routine ops of their kinds. */
 static void look_for_routine(struct sc_analysis *a)
@@ -28,9 +28,9 @@ static void look_for_routine(struct sc_analysis *a)
 	struct sc_families *all = a->families;
 
 	all->is_changed = 0;
-	for (uint32_t left = all->may_see_routine; left; left &= left - 1) {
-		int i = __builtin_ctz(left);
-		uint32_t bit = left & -left;
+	for (uint64_t left = all->may_see_routine; left; left &= left - 1) {
+		int i = __builtin_ctzll(left);
+		uint64_t bit = left & -left;
 
 		all->see_routine &= ~bit;
 		all->see_routine |= rows[i]->sees_routine(all->states[i], a) ? bit : 0;
@@ -42,7 +42,7 @@ void sc_families_change(struct sc_analysis *a)
 	a->families->is_changed = 1;
 }
 
-static void add_kinds(uint32_t *by_kind, const uint16_t *kinds, uint32_t bit)
+static void add_kinds(uint64_t *by_kind, const uint16_t *kinds, uint64_t bit)
 {
 	for (; kinds && *kinds != SC_OP_NONE; kinds++)
 		by_kind[*kinds] |= bit;
@@ -50,7 +50,7 @@ static void add_kinds(uint32_t *by_kind, const uint16_t *kinds, uint32_t bit)
 
 static void add_family(struct sc_families *all, unsigned i)
 {
-	uint32_t bit = UINT32_C(1) << i;
+	uint64_t bit = UINT64_C(1) << i;
 
 	all->states[i] = sc_heap_xcalloc(1, rows[i]->state_bytes ? rows[i]->state_bytes : 1);
 	all->see_routine |= rows[i]->sees_all_routine ? bit : 0;
@@ -76,11 +76,11 @@ void sc_families_begin(struct sc_analysis *a)
 	look_for_routine(a);
 }
 
-static inline void step_each(struct sc_analysis *a, uint32_t set, const struct sc_record *r,
+static inline void step_each(struct sc_analysis *a, uint64_t set, const struct sc_record *r,
 			     const struct sc_step *step)
 {
 	for (; set; set &= set - 1) {
-		int i = __builtin_ctz(set);
+		int i = __builtin_ctzll(set);
 
 		rows[i]->step(a->families->states[i], a, r, step);
 	}
@@ -97,7 +97,7 @@ void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
 {
 	const struct sc_families *all = a->families;
 	uint16_t kind = r->op.kind;
-	uint32_t set = all->routine_kind[kind] | (all->by_kind[kind] & all->see_routine);
+	uint64_t set = all->routine_kind[kind] | (all->by_kind[kind] & all->see_routine);
 
 	step_each(a, set, r, step);
 	if (all->is_changed)

@@ -2,6 +2,7 @@
 #include "interposer/call/array.h"
 
 #include "interposer/driver/driver.h"
+#include "interposer/driver/simulated.h"
 #include "interposer/core/put.h"
 #include "interposer/object/handle.h"
 
@@ -54,6 +55,7 @@ struct sc_handle *sc_array_made(struct sc_call *call)
 	if (h) {
 		h->row_bytes = call->facts.pitch;
 		h->row_count = call->facts.value;
+		sc_simulated_place_array((void *)call->facts.handle, SC_ARRAY_ADDRESS(h->id));
 	}
 	return h;
 }
@@ -93,8 +95,10 @@ void sc_array_level(struct sc_call *call)
 	if (!whole || (level && level->outer == whole && level->outer_id == whole->id))
 		return;
 	level = sc_handle_make(SC_HANDLE_ARRAY, *p->pLevelArray, 0, whole->context);
-	if (level)
-		sc_handle_set_outer(level, whole);
+	if (!level)
+		return;
+	sc_handle_set_outer(level, whole);
+	sc_simulated_place_array(*p->pLevelArray, SC_ARRAY_ADDRESS(level->id));
 }
 
 /* A later whole with the handle is another one, and so are its levels. */

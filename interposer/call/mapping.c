@@ -6,23 +6,44 @@
 #include "interposer/object/handle.h"
 
 /* Drivers use the handle's value again when the memory is gone. */
-void sc_mapping_made(struct sc_call *call)
+static void make(const struct sc_call *call, uint8_t memory)
 {
-	sc_handle_make(SC_HANDLE_PHYSICAL, call->facts.handle, 0, 0);
+	struct sc_handle *h = sc_handle_make(SC_HANDLE_PHYSICAL, call->facts.handle, 0, 0);
+
+	if (h)
+		h->memory = memory;
 }
 
-/* The mapping is the driver's device memory for whatever uses it; it outlives contexts (P-13). */
+void sc_mapping_made(struct sc_call *call)
+{
+	make(call, SC_MEM_DEVICE);
+}
+
+void sc_mapping_created(struct sc_call *call)
+{
+	const cuMemCreate_params *p = call->params;
+	unsigned type = p->prop ? (unsigned)p->prop->location.type : 0;
+	bool is_host = type == CU_MEM_LOCATION_TYPE_HOST || type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+
+	make(call, is_host ? SC_MEM_PINNED : SC_MEM_DEVICE);
+}
+
+/* The mapping is the driver's memory for whatever uses it; it outlives contexts (P-13). Whether
+ * pages of the host's may be protected there was not measured. */
 void sc_mapping_mapped(struct sc_call *call)
 {
 	const struct sc_facts *f = &call->facts;
+	const struct sc_handle *h = sc_handle_of(sc_call_object(call));
+	uint8_t memory = h && h->memory ? h->memory : SC_MEM_DEVICE;
 	struct sc_known_allocation a = {.start = f->dst,
 					.bytes = f->bytes,
 					.object = call->op.object,
-					.memory = SC_MEM_DEVICE,
-					.device = call->op.device};
+					.memory = memory,
+					.device = call->op.device,
+					.is_open = memory != SC_MEM_DEVICE};
 
 	call->op.dst = f->dst;
-	call->op.dst_mem = SC_MEM_DEVICE;
+	call->op.dst_mem = memory;
 	call->op.bytes = f->bytes;
 	call->op.value = f->value;
 	sc_memory_insert(&sc_memory, &a);

@@ -1,4 +1,4 @@
-/* Texture and surface objects: TEXTURE ops. */
+/* Texture and surface objects: TEXTURE and TEXTURE_DESTROY ops. */
 #include "interposer/call/texture.h"
 
 #include "interposer/call/array.h"
@@ -27,7 +27,6 @@ static void place(struct sc_op *op, const CUDA_RESOURCE_DESC *r)
 	}
 }
 
-/* `resource`: NULL if the object is gone. */
 static void put(uint64_t handle, bool is_surface, const CUDA_RESOURCE_DESC *resource)
 {
 	struct sc_op op = sc_put_new(SC_OP_TEXTURE);
@@ -38,8 +37,7 @@ static void put(uint64_t handle, bool is_surface, const CUDA_RESOURCE_DESC *reso
 	op.context = context->id;
 	op.object = is_surface;
 	op.value = handle;
-	if (resource)
-		place(&op, resource);
+	place(&op, resource);
 	sc_put_op(&op, NULL, 0);
 }
 
@@ -51,13 +49,6 @@ void sc_texture_made(struct sc_call *call)
 		put(*p->pTexObject, false, p->pResDesc);
 }
 
-void sc_texture_gone(struct sc_call *call)
-{
-	const cuTexObjectDestroy_params *p = call->params;
-
-	put(p->texObject, false, NULL);
-}
-
 void sc_texture_surface_made(struct sc_call *call)
 {
 	const cuSurfObjectCreate_params *p = call->params;
@@ -66,9 +57,7 @@ void sc_texture_surface_made(struct sc_call *call)
 		put(*p->pSurfObject, true, p->pResDesc);
 }
 
-void sc_texture_surface_gone(struct sc_call *call)
+void sc_texture_is_surface(struct sc_call *call)
 {
-	const cuSurfObjectDestroy_params *p = call->params;
-
-	put(p->surfObject, true, NULL);
+	call->op.object = 1;
 }

@@ -1,16 +1,16 @@
 /* Texture and surface objects: the memory that each stands for, since kernels get only the handle.
  *
- * Of mipmapped arrays nothing is written: their levels are not followed.
+ * Of mipmapped arrays no memory is written: their levels are not followed.
  */
 #ifndef SC_INTERPOSER_CALL_TEXTURE_H
 #define SC_INTERPOSER_CALL_TEXTURE_H
 
 #include "interposer/call/call.h"
 
-/* AFTER functions of the rows that create and destroy such objects: TEXTURE ops. */
+/* AFTER functions of the rows that create such objects: TEXTURE ops. */
 void sc_texture_made(struct sc_call *call);
-void sc_texture_gone(struct sc_call *call);
 void sc_texture_surface_made(struct sc_call *call);
-void sc_texture_surface_gone(struct sc_call *call);
+/* HAND function: the op is about a surface object. */
+void sc_texture_is_surface(struct sc_call *call);
 
 #endif

@@ -39,6 +39,7 @@ struct touches {
 	void (*ended)(uint64_t number);
 };
 typedef void watch_touches_fn(const struct touches *touches);
+typedef void place_array_fn(void *array, uint64_t address);
 
 /* What the trace has at most about nodes of graphs: what comes later is known by its code only. */
 #define NODES_MOST    (UINT64_C(1) << 17)
@@ -47,6 +48,7 @@ typedef void watch_touches_fn(const struct touches *touches);
 /* Of this process. */
 static struct {
 	count_fn *_Atomic count;
+	place_array_fn *_Atomic place_array;
 	atomic_uint_fast64_t nodes;    /* records of nodes */
 	atomic_uint_fast64_t accesses; /* of these */
 	atomic_uint_fast64_t unsaid;   /* launches of graphs after there was no more room */
@@ -211,8 +213,18 @@ static void watch(void)
 	if (watch_touches && sc_simulated_tells_bytes()) {
 		sc_put_op(&bytes_follow, NULL, 0);
 		watch_touches(&touches);
+		atomic_store(&simulated.place_array,
+			     (place_array_fn *)find("simulated_placeArray"));
 	}
 	atomic_store(&simulated.count, (count_fn *)find("simulated_countLaunches"));
+}
+
+void sc_simulated_place_array(void *array, uint64_t address)
+{
+	place_array_fn *place = atomic_load(&simulated.place_array);
+
+	if (place)
+		place(array, address);
 }
 
 static void flush(void)

@@ -61,7 +61,7 @@ struct sc_handle {
 	atomic_bool was_freed;	 /* of an array: what it was is gone, what it is now was not seen */
 	atomic_bool is_kernel;	 /* of a function: found as a kernel, of all contexts */
 	atomic_bool is_embedded; /* of a module: it stands for a file's device code (embedded.h) */
-	_Atomic uint8_t memory;	 /* of a pool: enum sc_memory of what it gives out; 0: not known */
+	_Atomic uint8_t memory;	 /* of a pool or physical memory: enum sc_memory; 0: not known */
 	atomic_bool is_kept;	 /* a call that came again rests on it (site.c) */
 	const void *_Atomic raw;
 	struct sc_handle *_Atomic legacy; /* of a context: its legacy stream */

@@ -105,6 +105,14 @@ CUresult sim_array_new(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray *made)
 	return CUDA_SUCCESS;
 }
 
+void simulated_placeArray(CUarray array, uint64_t address)
+{
+	sim_lock();
+	if (sim_handle_is(array, SIM_KIND_ARRAY))
+		array->place = address;
+	sim_unlock();
+}
+
 void sim_array_free(CUarray array)
 {
 	sim_texture_lose(array);

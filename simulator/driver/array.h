@@ -17,9 +17,10 @@ struct CUarray_st {
 	CUDA_ARRAY3D_DESCRIPTOR descriptor;
 	size_t element_bytes;
 	size_t row_bytes;
-	size_t rows;   /* at least 1 */
-	size_t slices; /* at least 1 */
-	bool is_level; /* of a mipmapped array */
+	size_t rows;	/* at least 1 */
+	size_t slices;	/* at least 1 */
+	bool is_level;	/* of a mipmapped array */
+	uint64_t place; /* where a tool lists what launches touch of it, or 0 */
 };
 
 struct CUmipmappedArray_st {
@@ -32,6 +33,10 @@ CUresult sim_array_new(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray *array
 
 /* Copies and kernels in flight hold the bytes. */
 void sim_array_free(CUarray array);
+
+/* For tools, exported: launches touch the array at that address, by the textures and surfaces that
+ * are made of it from now on. */
+void simulated_placeArray(CUarray array, uint64_t address);
 
 /* Bytes of one channel, 0 for a format that is not linear in memory. */
 size_t sim_array_channel_bytes(CUarray_format format);

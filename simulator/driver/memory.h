@@ -48,6 +48,8 @@ struct sim_alloc {
 	struct sim_physical *physical; /* borrowed; what is mapped here, or NULL */
 	uint64_t readers;	       /* then: the devices that may read and write it */
 	uint64_t writers;
+	unsigned int
+		host_access; /* CUmemAccess_flags: of the host, to physical memory of its own */
 	struct sim_graph_memory *graph_memory; /* counted; whose address it has, or NULL */
 	size_t backing_offset;		       /* of its first byte in the backing */
 	unsigned int opens;		       /* of another process's memory; 0: ours */

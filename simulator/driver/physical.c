@@ -21,7 +21,8 @@ static void free_unused(struct sim_physical *physical)
 {
 	if (physical->handles || physical->mappings)
 		return;
-	physical->device->used_bytes -= physical->size_bytes;
+	if (physical->device)
+		physical->device->used_bytes -= physical->size_bytes;
 	close(physical->fd);
 	free(physical);
 }
@@ -40,12 +41,33 @@ void sim_physical_unmapped(struct sim_physical *physical)
 	free_unused(physical);
 }
 
+static bool is_on_host(const CUmemAllocationProp *prop)
+{
+	return prop->location.type == CU_MEM_LOCATION_TYPE_HOST ||
+	       prop->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+}
+
+/* There is one node. */
+static CUresult check_host(const CUmemAllocationProp *prop)
+{
+	if (prop->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA && prop->location.id)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (prop->requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)
+		return CUDA_SUCCESS;
+	return prop->location.type == CU_MEM_LOCATION_TYPE_HOST
+		       ? CUDA_ERROR_INVALID_VALUE
+		       : sim_call_unsupported("handles of the host's physical memory");
+}
+
 static CUresult check_prop(const CUmemAllocationProp *prop, struct sim_device **device)
 {
 	if (!prop || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
 		return CUDA_ERROR_INVALID_VALUE;
+	*device = NULL;
+	if (is_on_host(prop))
+		return check_host(prop);
 	if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-		return sim_call_unsupported("physical memory outside devices");
+		return CUDA_ERROR_INVALID_VALUE;
 	if (prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE &&
 	    prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_FABRIC)
 		return sim_call_unsupported(
@@ -68,7 +90,8 @@ static struct sim_physical *new_physical(int fd, size_t size_bytes, struct sim_d
 	}
 	*physical = (struct sim_physical){
 		.handles = 1, .fd = fd, .size_bytes = size_bytes, .device = device, .prop = *prop};
-	device->used_bytes += size_bytes;
+	if (device)
+		device->used_bytes += size_bytes;
 	return physical;
 }
 
@@ -83,7 +106,7 @@ CUresult sim_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 		return result;
 	if (!handle || !size || size % SIM_GRANULARITY || flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!sim_device_has_room(device, size))
+	if (device && !sim_device_has_room(device, size))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	physical = new_physical(sim_share_new(SIM_SHARE_PHYSICAL, size), size, device, prop);
 	if (!physical)

@@ -19,7 +19,7 @@ struct sim_physical {
 	unsigned int mappings;
 	int fd;
 	size_t size_bytes;
-	struct sim_device *device;
+	struct sim_device *device; /* NULL: it is the host's memory */
 	CUmemAllocationProp prop;
 };
 

@@ -153,6 +153,16 @@ void sim_range_hide(uintptr_t base, size_t size_bytes)
 		map_again((void *)base, base, size_bytes);
 }
 
+bool sim_range_grant(uintptr_t base, size_t size_bytes, int file, int rights)
+{
+	int flags = rights ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+	if (open_range.engines)
+		return true;
+	return mmap((void *)base, size_bytes, rights, flags | MAP_FIXED, rights ? file : -1, 0) !=
+	       MAP_FAILED;
+}
+
 void sim_range_restore(uintptr_t base, size_t size_bytes, bool was_shown)
 {
 	size_t offset = base - open_range.base;

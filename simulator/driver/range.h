@@ -28,6 +28,10 @@ char *sim_range_engines(uintptr_t base);
 bool sim_range_show(uintptr_t base, size_t size_bytes, void *bytes);
 void sim_range_hide(uintptr_t base, size_t size_bytes);
 
+/* In a closed range, the host sees a file at `base`, both at pages, with these rights of mmap();
+ * PROT_NONE: nothing again. False when out of memory. */
+bool sim_range_grant(uintptr_t base, size_t size_bytes, int file, int rights);
+
 /* Memory of an open range ends: its pages go; if another file was mapped there, both views are
  * those of the range's file again. */
 void sim_range_restore(uintptr_t base, size_t size_bytes, bool was_shown);

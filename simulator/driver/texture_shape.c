@@ -62,6 +62,7 @@ static CUresult add_array(struct sim_texture *texture, CUarray array)
 	t->is_cube = array->descriptor.Flags & CUDA_ARRAY3D_CUBEMAP;
 	t->levels[t->level_count++] =
 		(struct exec_texture_level){.bytes = array->alloc->backing->bytes,
+					    .address = array->place,
 					    .width = (uint32_t)array->descriptor.Width,
 					    .height = (uint32_t)array->rows,
 					    .depth = (uint32_t)array->slices,
@@ -188,6 +189,8 @@ static void view_layers(struct exec_texture *t, unsigned int first, unsigned int
 
 	for (i = 0; i < t->level_count; i++) {
 		t->levels[i].bytes += first * t->levels[i].slice_bytes;
+		if (t->levels[i].address)
+			t->levels[i].address += first * t->levels[i].slice_bytes;
 		t->levels[i].depth = last - first + 1;
 	}
 }

@@ -85,7 +85,7 @@ static bool is_mappable(const struct reservation *reservation, CUdeviceptr ptr, 
 static CUresult map(struct reservation *reservation, CUdeviceptr ptr, size_t size,
 		    struct sim_physical *physical)
 {
-	struct sim_alloc initial = {.place = SIM_PLACE_DEVICE,
+	struct sim_alloc initial = {.place = physical->device ? SIM_PLACE_DEVICE : SIM_PLACE_PINNED,
 				    .base = ptr,
 				    .size_bytes = size,
 				    .is_recycled = true, /* address and bytes belong to others */
@@ -148,6 +148,8 @@ static void unmap(struct sim_alloc *alloc, const void *data)
 	struct sim_physical *physical = alloc->physical;
 
 	(void)data;
+	if (alloc->host_access)
+		sim_range_grant(alloc->base, alloc->size_bytes, -1, PROT_NONE);
 	sim_range_hide(alloc->base, alloc->size_bytes);
 	sim_memory_remove(alloc);
 	sim_physical_unmapped(physical);
@@ -159,11 +161,31 @@ CUresult sim_cuMemUnmap(CUdeviceptr ptr, size_t size)
 	return for_each(ptr, size, unmap, NULL);
 }
 
+static bool is_host(const CUmemLocation *location)
+{
+	return location->type == CU_MEM_LOCATION_TYPE_HOST ||
+	       location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+}
+
+static void set_host_access(struct sim_alloc *alloc, unsigned int flags)
+{
+	int rights = flags ? PROT_READ : PROT_NONE;
+
+	if (flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+		rights |= PROT_WRITE;
+	if (sim_range_grant(alloc->base, alloc->size_bytes, alloc->physical->fd, rights))
+		alloc->host_access = flags;
+}
+
 static void set_access(struct sim_alloc *alloc, const void *data)
 {
 	const CUmemAccessDesc *desc = data;
-	uint64_t bit = 1ull << desc->location.id;
+	uint64_t bit = 1ull << (desc->location.id & 63);
 
+	if (is_host(&desc->location)) {
+		set_host_access(alloc, (unsigned int)desc->flags);
+		return;
+	}
 	alloc->readers &= ~bit;
 	alloc->writers &= ~bit;
 	if (desc->flags & CU_MEM_ACCESS_FLAGS_PROT_READ)
@@ -172,12 +194,26 @@ static void set_access(struct sim_alloc *alloc, const void *data)
 		alloc->writers |= bit;
 }
 
-static CUresult check_access(const CUmemAccessDesc *desc)
+/* The host gets access to its own memory only. */
+static CUresult check_location(const CUmemLocation *location, CUdeviceptr ptr)
 {
-	if (desc->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-		return sim_call_unsupported("cuMemSetAccess outside devices");
-	if (!sim_device_get(desc->location.id))
-		return CUDA_ERROR_INVALID_DEVICE;
+	const struct sim_alloc *alloc = sim_memory_find(ptr);
+
+	if (is_host(location) && alloc && alloc->physical && !alloc->physical->device)
+		return CUDA_SUCCESS;
+	if (location->type == CU_MEM_LOCATION_TYPE_HOST)
+		return sim_call_unsupported("cuMemSetAccess of the host to a device's memory");
+	if (location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+		return CUDA_ERROR_INVALID_VALUE;
+	return sim_device_get(location->id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+static CUresult check_access(const CUmemAccessDesc *desc, CUdeviceptr ptr)
+{
+	CUresult result = check_location(&desc->location, ptr);
+
+	if (result != CUDA_SUCCESS)
+		return result;
 	if (desc->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
 	    desc->flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
 	    desc->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
@@ -191,7 +227,7 @@ CUresult sim_cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc 
 	size_t i;
 
 	for (i = 0; i < count && result == CUDA_SUCCESS; i++)
-		result = check_access(&desc[i]);
+		result = check_access(&desc[i], ptr);
 	for (i = 0; i < count && result == CUDA_SUCCESS; i++)
 		result = for_each(ptr, size, set_access, &desc[i]);
 	return result;
@@ -203,8 +239,13 @@ CUresult sim_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *loca
 	const struct sim_alloc *alloc = sim_memory_find(ptr);
 	uint64_t bit;
 
-	if (!flags || !location || !alloc || !alloc->physical ||
-	    location->type != CU_MEM_LOCATION_TYPE_DEVICE || !sim_device_get(location->id))
+	if (!flags || !location || !alloc || !alloc->physical)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (is_host(location) && !alloc->physical->device) {
+		*flags = alloc->host_access;
+		return CUDA_SUCCESS;
+	}
+	if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || !sim_device_get(location->id))
 		return CUDA_ERROR_INVALID_VALUE;
 	bit = 1ull << location->id;
 	*flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;

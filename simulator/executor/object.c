@@ -3,6 +3,14 @@
 
 #include "simulator/executor/operation.h"
 
+/* Pieces end where an array does. */
+static void add_bases(struct exec_run *r, const struct exec_texture *t)
+{
+	for (uint32_t i = 0; r->launch->touched && t && i < t->level_count; i++)
+		if (t->levels[i].bytes && t->levels[i].address)
+			exec_touched_add_base(&r->touched, t->levels[i].address);
+}
+
 /* What is not known of a handle is asked; a run remembers the latest answers. */
 static const struct exec_texture *find(struct exec_run *r, uint64_t handle)
 {
@@ -13,6 +21,7 @@ static const struct exec_texture *find(struct exec_run *r, uint64_t handle)
 		return r->textures[at].texture;
 	r->textures[at].texture = m->texture ? m->texture(m->context, handle) : NULL;
 	r->textures[at].handle = handle;
+	add_bases(r, r->textures[at].texture);
 	return r->textures[at].texture;
 }
 
@@ -22,13 +31,23 @@ const struct exec_texture *exec_object_find(struct exec_warp *w, const struct ex
 	uint64_t handle = ((const uint64_t *)exec_lanes(w, in->slot[1]))[lane];
 	const struct exec_texture *t = find(w->run, handle);
 
-	if (t && t->is_surface == is_surface) {
-		/* Bytes of arrays have no address by which they could be listed. */
-		w->run->touched.is_lost |= t->levels[0].bytes != NULL;
+	if (t && t->is_surface == is_surface)
 		return t;
-	}
 	exec_fail(w, in, EXEC_NO_TEXTURE, lane, handle);
 	return NULL;
+}
+
+void exec_object_note(struct exec_warp *w, const struct exec_texture_level *level, uint64_t offset,
+		      unsigned bytes, enum exec_use use)
+{
+	struct exec_run *r = w->run;
+
+	if (!r->launch->touched)
+		return;
+	if (level->address)
+		exec_touched_add(&r->touched, level->address + offset, bytes, use);
+	else
+		r->touched.is_lost = 1;
 }
 
 /* As OpenCL numbers the types of channels, which PTX does too. */

@@ -10,6 +10,10 @@
 const struct exec_texture *exec_object_find(struct exec_warp *w, const struct exec_instruction *in,
 					    unsigned lane, bool is_surface);
 
+/* The launch touches bytes of an array: so many from this offset in the level on. */
+void exec_object_note(struct exec_warp *w, const struct exec_texture_level *level, uint64_t offset,
+		      unsigned bytes, enum exec_use use);
+
 /* What a query asks an object for. */
 enum exec_query {
 	EXEC_QUERY_WIDTH,

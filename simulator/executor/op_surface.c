@@ -13,6 +13,7 @@ struct surface_access {
 	unsigned lane;
 	unsigned bytes;
 	bool is_formatted;
+	enum exec_use use;
 };
 
 static int64_t listed(const struct surface_access *a, unsigned k)
@@ -40,6 +41,25 @@ static int64_t clamped(int64_t at, int64_t last)
 	return at < 0 ? 0 : at > last ? last : at;
 }
 
+/* Of an element only the channels that have registers are stored. */
+static unsigned touched_bytes(const struct surface_access *a)
+{
+	unsigned channels =
+		a->in->count < a->surface->channel_count ? a->in->count : a->surface->channel_count;
+
+	return a->is_formatted ? channels * (a->surface->channel_bits / 8U) : a->bytes;
+}
+
+static char *bytes_at(const struct surface_access *a, const int64_t at[3])
+{
+	const struct exec_texture_level *l = &a->surface->levels[0];
+	uint64_t offset =
+		(uint64_t)at[2] * l->slice_bytes + (uint64_t)at[1] * l->row_bytes + (uint64_t)at[0];
+
+	exec_object_note(a->w, l, offset, touched_bytes(a), a->use);
+	return l->bytes + offset;
+}
+
 /* The place of the lane's bytes. NULL: there is none; the launch has failed, unless the access
  * takes zero for what is outside. */
 static char *place(const struct surface_access *a)
@@ -60,8 +80,7 @@ static char *place(const struct surface_access *a)
 	else if (!is_outside && at[0] & (a->bytes - 1))
 		exec_fail(a->w, a->in, EXEC_MISALIGNED_ADDRESS, a->lane, (uint64_t)at[0]);
 	else if (!is_outside)
-		return l->bytes + at[2] * (int64_t)l->slice_bytes + at[1] * (int64_t)l->row_bytes +
-		       at[0];
+		return bytes_at(a, at);
 	return NULL;
 }
 
@@ -99,8 +118,10 @@ static void load_lane(const struct surface_access *a, const char *from)
 
 static void suld(struct exec_warp *w, const struct exec_instruction *in)
 {
-	struct surface_access a = {
-		.w = w, .in = in, .bytes = sc_type_bits(in->type) / 8 * in->count};
+	struct surface_access a = {.w = w,
+				   .in = in,
+				   .bytes = sc_type_bits(in->type) / 8 * in->count,
+				   .use = EXEC_READ};
 	uint32_t mask = exec_mask(w, in);
 	char *from;
 
@@ -126,8 +147,10 @@ static uint64_t lane_value(const struct surface_access *a, unsigned k)
 
 static void sust(struct exec_warp *w, const struct exec_instruction *in)
 {
-	struct surface_access a = {
-		.w = w, .in = in, .bytes = sc_type_bits(in->type) / 8 * in->count};
+	struct surface_access a = {.w = w,
+				   .in = in,
+				   .bytes = sc_type_bits(in->type) / 8 * in->count,
+				   .use = EXEC_WRITE};
 	uint32_t mask = exec_mask(w, in);
 	char *to;
 
@@ -165,7 +188,7 @@ static uint32_t encoded(const struct exec_texture *t, uint32_t bits)
 
 static void sust_formatted(struct exec_warp *w, const struct exec_instruction *in)
 {
-	struct surface_access a = {.w = w, .in = in, .is_formatted = 1};
+	struct surface_access a = {.w = w, .in = in, .is_formatted = 1, .use = EXEC_WRITE};
 	uint32_t mask = exec_mask(w, in);
 	char *to;
 
@@ -189,7 +212,8 @@ static void sust_formatted(struct exec_warp *w, const struct exec_instruction *i
 #define REDUCTION(id, T, value)                                                                  \
 	static void id(struct exec_warp *w, const struct exec_instruction *in)                   \
 	{                                                                                        \
-		struct surface_access access = {.w = w, .in = in, .bytes = sizeof(T)};           \
+		struct surface_access access = {                                                 \
+			.w = w, .in = in, .bytes = sizeof(T), .use = EXEC_ATOMIC};               \
 		const T *operands = exec_lanes(w, in->slot[2]);                                  \
 		uint32_t mask = exec_mask(w, in);                                                \
 		char *at;                                                                        \

@@ -5,6 +5,7 @@
 
 #include "simulator/executor/half.h"
 #include "simulator/executor/memory.h"
+#include "simulator/executor/object.h"
 
 /* A channel's bits, extended by the sign if it has one. */
 static uint32_t channel(const struct exec_texture *t, const unsigned char *texel, unsigned k)
@@ -72,10 +73,12 @@ bool exec_texel_read(const struct exec_fetch *f, unsigned level, const uint32_t 
 	const char *from;
 	char texel[EXEC_TEXEL_BYTES];
 
-	if (l->bytes)
+	if (l->bytes) {
+		exec_object_note(f->w, l, offset, bytes, EXEC_READ);
 		from = l->bytes + offset;
-	else
+	} else {
 		from = exec_memory_texel(f->w, f->in, f->lane, l->address + offset, bytes, texel);
+	}
 	if (!from)
 		return 0;
 	decode(f->texture, (const unsigned char *)from, out);

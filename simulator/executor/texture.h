@@ -2,7 +2,8 @@
  *
  * The driver describes an object once; the executor reads the description in all threads of a
  * launch. Texels of arrays are bytes here; those of linear memory are found by their address, as
- * other accesses of the kernel.
+ * other accesses of the kernel. An array has an address only where a tool placed it, to list what
+ * launches touch.
  */
 #ifndef EXEC_TEXTURE_H
 #define EXEC_TEXTURE_H
@@ -46,8 +47,8 @@ enum exec_address_mode {
 
 /* One array, or one level of a mipmapped one. */
 struct exec_texture_level {
-	char *bytes; /* NULL: linear memory, from `address` on */
-	uint64_t address;
+	char *bytes;		       /* NULL: linear memory, from `address` on */
+	uint64_t address;	       /* 0: the array has none */
 	uint32_t width, height, depth; /* in texels, at least 1; layers count as depth */
 	uint64_t row_bytes, slice_bytes;
 };

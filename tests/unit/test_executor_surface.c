@@ -152,6 +152,54 @@ static void reductions_of_all_threads(void **state)
 	assert_memory_equal(words, ((uint32_t[]){496, 0, 31, 8, 31}), 20);
 }
 
+/* The last piece that a launch with that body touches. */
+static struct exec_piece last_piece(const char *body)
+{
+	struct device d = device_for_words();
+	struct exec_touched touched = {0};
+	struct exec_piece *pieces, last;
+	bool is_lost;
+	size_t count;
+
+	objects[0].levels[0].address = UINT64_C(0xA) << 60;
+	d.touched = &touched;
+	objects_run(&d, body);
+	count = exec_touched_pieces(&touched, &pieces, &is_lost);
+	assert_false(is_lost);
+	assert_true(count);
+	last = pieces[count - 1];
+	free(pieces);
+	exec_touched_fini(&touched);
+	return last;
+}
+
+static void bytes_are_listed_by_use(void **state)
+{
+	static const struct {
+		const char *body;
+		uint64_t offset, width;
+		unsigned use;
+	} rows[] = {
+		{"suld.b.2d.v2.b32.trap {%r1,%r2}, [%rd1, {8,1}];", 24, 8, EXEC_READ},
+		{"sust.b.2d.b32.trap [%rd1, {4,2}], {%r7};", 36, 4, EXEC_WRITE},
+		{"sust.b.2d.b32.clamp [%rd1, {400,2}], {%r7};", 44, 4, EXEC_WRITE},
+		{"sust.p.3d.b32.trap [%rd1, {1,0,1,1}], {%r7};", 52, 4, EXEC_WRITE},
+		{"sured.b.add.2d.u32.trap [%rd1, {0,2}], 1;", 32, 4, EXEC_ATOMIC},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct exec_piece piece = last_piece(rows[i].body);
+
+		assert_true(piece.address == (UINT64_C(0xA) << 60) + rows[i].offset);
+		assert_int_equal(piece.width, rows[i].width);
+		assert_int_equal(piece.uses, 1U << rows[i].use);
+	}
+	/* Outside, where that is nothing. */
+	assert_true(last_piece("sust.b.2d.b32.zero [%rd1, {400,2}], {%r7};").address <
+		    DEVICE_BASE * 2);
+}
+
 static void queries(void **state)
 {
 	(void)state;
@@ -170,6 +218,7 @@ int main(void)
 		cmocka_unit_test(an_access_may_not_fit),
 		cmocka_unit_test(formatted_stores_convert),
 		cmocka_unit_test(reductions_of_all_threads),
+		cmocka_unit_test(bytes_are_listed_by_use),
 		cmocka_unit_test(queries),
 	};
 

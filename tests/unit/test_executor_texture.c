@@ -442,7 +442,7 @@ static void linear_memory_that_is_gone_is_an_error(void **state)
 	assert_int_equal(memory.out[0].word[0], 0);
 }
 
-/* Arrays have no address: the launch's bytes are not all known. */
+/* Without an address the launch's bytes are not all known. */
 static void arrays_make_the_touched_bytes_unknown(void **state)
 {
 	static float texel;
@@ -457,6 +457,31 @@ static void arrays_make_the_touched_bytes_unknown(void **state)
 	objects_run(&d, TEX_1D);
 	exec_touched_pieces(&touched, &pieces, &is_lost);
 	assert_true(is_lost);
+	free(pieces);
+	exec_touched_fini(&touched);
+}
+
+static void texels_are_listed_where_their_array_is(void **state)
+{
+	static float texels[4];
+	const uint64_t place = UINT64_C(0xA) << 60;
+	struct exec_touched touched = {0};
+	struct device d = device_with_objects(1);
+	struct exec_piece *pieces;
+	bool is_lost;
+	size_t count;
+
+	(void)state;
+	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 4, 1, 1);
+	objects[0].levels[0].address = place;
+	memory.in[0][0] = 2.5F;
+	d.touched = &touched;
+	objects_run(&d, TEX_1D);
+	count = exec_touched_pieces(&touched, &pieces, &is_lost);
+	assert_false(is_lost);
+	assert_true(count && pieces[count - 1].address == place + 8);
+	assert_int_equal(pieces[count - 1].width, 4);
+	assert_int_equal(pieces[count - 1].uses, 1 << EXEC_READ);
 	free(pieces);
 	exec_touched_fini(&touched);
 }
@@ -501,6 +526,7 @@ int main(void)
 		cmocka_unit_test(linear_memory_is_found_by_address),
 		cmocka_unit_test(linear_memory_that_is_gone_is_an_error),
 		cmocka_unit_test(arrays_make_the_touched_bytes_unknown),
+		cmocka_unit_test(texels_are_listed_where_their_array_is),
 		cmocka_unit_test(other_forms_are_refused),
 	};
 

@@ -174,13 +174,24 @@ static void what_is_not_global_does_not_count(void **state)
 static void handles_and_maps_are_unknown(void **state)
 {
 	(void)state;
-	expect_unknown("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%a, {%r1}];", SC_FOOTPRINT_READ,
-		       SC_REASON_TEXTURE);
-	expect_unknown("sust.b.1d.b32.trap [%a, {%r1}], {%r2};", SC_FOOTPRINT_WRITE,
-		       SC_REASON_TEXTURE);
+	expect_unknown("xor.b64 %d2, %a, %b; tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%d2, {%r1}];",
+		       SC_FOOTPRINT_TEXTURE | SC_FOOTPRINT_READ, SC_REASON_TEXTURE);
+	expect_unknown("sust.b.1d.b32.trap [%d1, {%r1}], {%r2};",
+		       SC_FOOTPRINT_SURFACE | SC_FOOTPRINT_WRITE, SC_REASON_TEXTURE);
 	expect_unknown("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::"
 		       "bytes [%r2], [%a, {%r3, %r4}], [%r5];",
 		       SC_FOOTPRINT_READ, SC_REASON_TENSOR_MAP);
+}
+
+static void handles_among_the_parameters_are_bases(void **state)
+{
+	(void)state;
+	expect_one("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%a, {%r1}];", 0,
+		   SC_FOOTPRINT_TEXTURE | SC_FOOTPRINT_READ, 0, 1);
+	expect_one("sust.b.1d.b32.trap [%b, {%r1}], {%r2};", 8,
+		   SC_FOOTPRINT_SURFACE | SC_FOOTPRINT_WRITE, 0, 1);
+	expect_one("sured.b.add.1d.u32.trap [%b, {%r1}], %r2;", 8,
+		   SC_FOOTPRINT_SURFACE | SC_FOOTPRINT_ATOMIC, 0, 1);
 }
 
 static void unknown_things_degrade_one_access(void **state)
@@ -448,6 +459,7 @@ int main(void)
 		cmocka_unit_test(asynchronous_copies_touch_their_global_side),
 		cmocka_unit_test(what_is_not_global_does_not_count),
 		cmocka_unit_test(handles_and_maps_are_unknown),
+		cmocka_unit_test(handles_among_the_parameters_are_bases),
 		cmocka_unit_test(unknown_things_degrade_one_access),
 		cmocka_unit_test(a_kernel_may_be_empty),
 		cmocka_unit_test(the_others_stay_known),

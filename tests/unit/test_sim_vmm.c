@@ -67,6 +67,52 @@ static void test_aliases(void **state)
 	OK(cuMemUnmap(v->base + v->page, v->page));
 }
 
+/* The host's memory, which it sees where the program says so. */
+static void test_memory_of_the_host(void **state)
+{
+	static const CUmemLocationType places[] = {CU_MEM_LOCATION_TYPE_HOST,
+						   CU_MEM_LOCATION_TYPE_HOST_NUMA};
+	CUmemAllocationProp host = prop;
+	struct vmm *v = *state;
+	unsigned long long flags;
+	size_t free_before, free_after, all;
+
+	OK(cuMemGetInfo(&free_before, &all));
+	for (unsigned i = 0; i < 2; i++) {
+		CUmemAccessDesc desc = {{places[i], 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+		volatile unsigned char *bytes = (volatile unsigned char *)v->base;
+		CUmemGenericAllocationHandle handle;
+		unsigned int type;
+
+		host.location = desc.location;
+		OK(cuMemCreate(&handle, v->page, &host, 0));
+		OK(cuMemGetInfo(&free_after, &all));
+		assert_int_equal(free_after, free_before);
+		OK(cuMemMap(v->base, v->page, 0, handle, 0));
+		open_range(v->base, v->page, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+		OK(cuMemGetAccess(&flags, &desc.location, v->base));
+		assert_int_equal(flags, CU_MEM_ACCESS_FLAGS_PROT_NONE);
+		OK(cuMemSetAccess(v->base, v->page, &desc, 1));
+		OK(cuMemGetAccess(&flags, &desc.location, v->base));
+		assert_int_equal(flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+		OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, v->base));
+		assert_int_equal(type, CU_MEMORYTYPE_HOST);
+		OK(cuMemsetD8(v->base, 5, v->page));
+		OK(cuCtxSynchronize());
+		assert_int_equal(bytes[v->page - 1], 5);
+		bytes[1] = 6;
+		assert_int_equal(read_byte(v->base + 1), 6);
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost((void *)v->base));
+		OK(cuMemUnmap(v->base, v->page));
+		OK(cuMemRelease(handle));
+	}
+	host.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemCreate(&v->handle, v->page, &host, 0));
+	host.location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
+	host.requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemCreate(&v->handle, v->page, &host, 0));
+}
+
 static void test_access(void **state)
 {
 	CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
@@ -166,9 +212,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_aliases),    TEST(test_access),
-		TEST(test_neighbours), TEST(test_pending_work_survives_unmapping),
-		TEST(test_errors),     TEST(test_retained_handle),
+		TEST(test_aliases),
+		TEST(test_access),
+		TEST(test_neighbours),
+		TEST(test_pending_work_survives_unmapping),
+		TEST(test_errors),
+		TEST(test_retained_handle),
+		TEST(test_memory_of_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

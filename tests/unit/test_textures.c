@@ -11,7 +11,7 @@
 #define HANDLES	 40
 #define STEPS	 20000
 
-static uint64_t seed = 1;
+static uint64_t seed = 1, sequence;
 
 static unsigned random_number(unsigned below)
 {
@@ -22,21 +22,25 @@ static unsigned random_number(unsigned below)
 static void note(struct sc_textures *t, bool is_surface, uint32_t context, uint64_t handle,
 		 uint64_t start, uint64_t bytes)
 {
-	const struct sc_record r = {.op = {.kind = SC_OP_TEXTURE,
+	const struct sc_record r = {.op = {.kind = start ? SC_OP_TEXTURE : SC_OP_TEXTURE_DESTROY,
 					   .object = is_surface,
 					   .context = context,
 					   .value = handle,
 					   .dst = start,
-					   .bytes = bytes}};
+					   .bytes = bytes},
+				    .sequence = sequence};
 
+	sequence++;
 	sc_textures_note(t, &r);
 }
 
 static void test_as_naive(void **unused)
 {
 	static struct sc_texture last[2][CONTEXTS][HANDLES];
-	struct sc_textures t = {0};
+	static uint64_t destroyed[2][CONTEXTS][HANDLES]; /* + 1 */
+	struct sc_textures t = {.remembered = HANDLES};
 	struct sc_texture found;
+	const uint64_t *gone;
 	size_t alive = 0;
 
 	(void)unused;
@@ -45,10 +49,16 @@ static void test_as_naive(void **unused)
 		unsigned context = random_number(CONTEXTS), handle = 1 + random_number(HANDLES - 1);
 		struct sc_texture *l = &last[is_surface][context][handle];
 
-		alive -= l->start != 0;
-		*l = (struct sc_texture){random_number(2) * (i + 1), i};
-		alive += l->start != 0;
+		bool was_alive = l->start != 0;
+		uint64_t was_made = l->made;
+
+		*l = (struct sc_texture){random_number(2) * (i + 1), i, sequence + 1};
+		alive += (l->start != 0) - was_alive;
+		if (!l->start && was_alive)
+			destroyed[is_surface][context][handle] = sequence + 1;
 		note(&t, is_surface, context, handle, l->start, l->bytes);
+		if (!l->start)
+			assert_true(t.gone.made == (was_alive ? was_made : 0));
 		handle = 1 + random_number(HANDLES - 1);
 		l = &last[is_surface][context][handle];
 		assert_int_equal(sc_textures_find(&t, is_surface, context, handle, &found),
@@ -56,7 +66,10 @@ static void test_as_naive(void **unused)
 		if (l->start) {
 			assert_int_equal(found.start, l->start);
 			assert_int_equal(found.bytes, l->bytes);
+			assert_int_equal(found.made, l->made);
 		}
+		gone = sc_textures_destroyed(&t, is_surface, context, handle);
+		assert_int_equal(gone ? *gone + 1 : 0, destroyed[is_surface][context][handle]);
 	}
 	assert_int_equal(t.count, alive);
 	sc_textures_fini(&t);
@@ -65,7 +78,7 @@ static void test_as_naive(void **unused)
 /* A run that goes on for ever, and uses no handle twice. */
 static void test_destroyed_ones_are_gone(void **unused)
 {
-	struct sc_textures t = {0};
+	struct sc_textures t = {.remembered = 8};
 	struct sc_texture found;
 
 	(void)unused;
@@ -75,6 +88,7 @@ static void test_destroyed_ones_are_gone(void **unused)
 	}
 	assert_int_equal(t.count, 0);
 	assert_true(t.handles.items[0].starts.mask < 64);
+	assert_int_equal(t.handles.items[0].dead.map.count, 8);
 	assert_false(sc_textures_find(&t, 0, 1, UINT64_MAX, &found));
 	sc_textures_fini(&t);
 }
