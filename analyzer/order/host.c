@@ -36,6 +36,7 @@ void sc_host_fini(struct sc_host *h)
 	sc_u64_map_fini(&h->threads_by_id);
 	sc_u64_map_fini(&h->syncs_by_id);
 	sc_wait_log_fini(pool, &h->waits);
+	sc_luck_fini(pool, &h->luck);
 	sc_clock_put(pool, h->clock);
 }
 

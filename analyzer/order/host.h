@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "analyzer/order/callback.h"
+#include "analyzer/order/luck.h"
 #include "analyzer/order/step.h"
 #include "analyzer/order/stream.h"
 #include "base/recall.h"
@@ -46,6 +47,7 @@ struct sc_host {
 	bool is_shared;			/* several threads waited */
 	bool is_strict;			/* threads know only what was seen */
 	struct sc_wait_log waits;
+	struct sc_luck luck;		/* what it did not look at */
 	struct sc_host_thread *threads; /* owned */
 	struct sc_sync *syncs;		/* owned */
 	struct sc_u64_map threads_by_id, syncs_by_id;

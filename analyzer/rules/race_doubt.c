@@ -1,5 +1,6 @@
 /* How sure a race is, and how bad (15.0). */
 #include <stdbool.h>
+#include "analyzer/model/make_finding.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/race_held.h"
 #include "trace/agent.h"
@@ -181,6 +182,7 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 		f->severity = SC_WARNING;
 	if (f->doubt == SC_DOUBT_TALK)
 		sc_race_doubt_talk(f, &way);
+	sc_finding_doubt_luck(a, &c->earlier.note->when, &later->note->when, f);
 	if (f->rule == SC_RULE_113 && f->confidence == SC_PROVEN && a->machine.has_exchanged) {
 		f->confidence = SC_LIKELY;
 		f->doubt = SC_DOUBT_EXCHANGED;

@@ -23,6 +23,7 @@
 #include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/lock.h"
+#include "interposer/stack/answer.h"
 
 /* ---- contexts ---- */
 
@@ -394,6 +395,18 @@ static void module_unloaded(struct sc_call *call)
 	sc_handle_kill(sc_call_object(call));
 }
 
+/* ---- queries ---- */
+
+/* E-6: what it answers orders nothing if nobody looks at it. */
+static void asking(struct sc_call *call)
+{
+	static const char *const names[] = {"cudaEventQuery", "cudaStreamQuery",
+					    "cudaStreamQuery_ptsz", NULL};
+
+	if (!(call->op.flags & SC_FLAG_LIBRARY) && sc_answer_is_unread(call->op.stack, names))
+		call->op.flags |= SC_FLAG_UNREAD;
+}
+
 /* ---- the table ---- */
 
 static const struct sc_tracking kinds[SC_OP_KINDS] = {
@@ -403,11 +416,11 @@ static const struct sc_tracking kinds[SC_OP_KINDS] = {
 	[SC_OP_STREAM_CREATE] = {stream_created, NULL},
 	[SC_OP_STREAM_DESTROY] = {stream_dies, NULL},
 	[SC_OP_STREAM_SYNC] = {NULL, stream_waited},
-	[SC_OP_STREAM_QUERY] = {NULL, stream_waited},
+	[SC_OP_STREAM_QUERY] = {asking, stream_waited},
 	[SC_OP_EVENT_CREATE] = {event_created, NULL},
 	[SC_OP_EVENT_DESTROY] = {event_dies, NULL},
 	[SC_OP_EVENT_SYNC] = {NULL, event_waited},
-	[SC_OP_EVENT_QUERY] = {NULL, event_waited},
+	[SC_OP_EVENT_QUERY] = {asking, event_waited},
 	[SC_OP_EVENT_RECORD] = {NULL, event_recorded},
 	[SC_OP_EVENT_WAIT] = {NULL, event_joined},
 	[SC_OP_CONTEXT_RECORD] = {NULL, event_recorded_widely},

@@ -1,0 +1,26 @@
+/* Answers: whether code looks at what the function returned that it has called.
+ *
+ * x86-64: the instructions from the return address on are followed, both ways where they part,
+ * until eax is read, written or goes out of use. What is not understood counts as a look, and so
+ * does a part of eax that is written: only what is certain is said.
+ */
+#ifndef SC_INTERPOSER_STACK_ANSWER_H
+#define SC_INTERPOSER_STACK_ANSWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum sc_answer {
+	SC_ANSWER_READ,	    /* perhaps */
+	SC_ANSWER_DROPPED,  /* never looked at */
+	SC_ANSWER_RETURNED, /* dropped, if the caller drops it */
+};
+
+/* What the code at `place` does with eax; code is read from `start` to `end` only. */
+enum sc_answer sc_answer_at(const uint8_t *place, const uint8_t *start, const uint8_t *end);
+/* True if the call of CUDA's that the thread is in was made by code that never looks at its result.
+ * `stack`: the id of its stack, which is looked at once; `names`: the runtime's functions that make
+ * such calls, NULL comes last. */
+bool sc_answer_is_unread(uint32_t stack, const char *const *names);
+
+#endif
