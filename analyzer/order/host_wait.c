@@ -85,6 +85,12 @@ static void note_known(struct sc_context *c, uint64_t position)
 		c->known = position;
 }
 
+static bool is_of_pool(const struct sc_op *op)
+{
+	return op->flags & SC_FLAG_POOL &&
+	       (op->kind == SC_OP_EVENT_QUERY || op->kind == SC_OP_STREAM_QUERY);
+}
+
 static void finish_wait(struct sc_order *o, struct sc_step *step, const struct sc_target *covers,
 			uint8_t kind, uint64_t record)
 {
@@ -98,6 +104,10 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 	if (step->op->flags & SC_FLAG_UNREAD) {
 		sc_luck_add(&o->pool, &o->host.luck, step->sequence + 1, covers, o->host.clock);
 		w.kind = SC_WAIT_LUCK;
+	} else if (is_of_pool(step->op)) {
+		sc_host_learn_of_pool(&o->host, step, covers);
+		step->is_finished = 1;
+		w.kind = SC_WAIT_POOL;
 	} else {
 		sc_host_learn(&o->host, step, covers);
 		step->is_finished = 1;
@@ -127,7 +137,7 @@ static bool is_known(const struct sc_order *o, const struct sc_step *step,
 		     const struct sc_target *covers)
 {
 	return !o->host.is_shared && o->host.thread == step->op->thread && !step->inside &&
-	       sc_target_is_in(covers, o->host.clock);
+	       sc_target_is_in(covers, sc_host_sure(&o->host));
 }
 
 enum sc_wait_kind sc_host_wait_kind(const struct sc_event *e, const struct sc_event_record *current)

@@ -65,7 +65,7 @@ static inline void sc_order_set_host_now(const struct sc_order *o, struct sc_int
 /* True if no later op can race any more with the one that ends at `position` of the lane. */
 static inline bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uint64_t position)
 {
-	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, o->host.clock);
+	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, sc_host_sure(&o->host));
 
 	if (o->host.is_strict)
 		return !o->callbacks.oldest && sc_host_all_know(&o->host, lane, position);

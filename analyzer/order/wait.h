@@ -18,6 +18,7 @@ enum sc_wait_kind {
 	SC_WAIT_LAUNCH,	   /* an event that a launch recorded (E-14) */
 	SC_WAIT_FOREIGN,   /* an event that another process may have recorded (E-12) */
 	SC_WAIT_NOT_READY, /* a query that answered "not ready" */
+	SC_WAIT_POOL,	   /* an allocator's question about blocks of its own (E-6) */
 	SC_WAIT_LUCK	   /* one whose caller does not look at the answer (E-6) */
 };
 

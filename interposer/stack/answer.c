@@ -1,6 +1,7 @@
 /* Answers: a decoder for what compilers put after a call. */
 #include "interposer/stack/answer.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define MOST_PARTS	  16 /* ways that are still to be followed */

@@ -7,7 +7,6 @@
 #ifndef SC_INTERPOSER_STACK_ANSWER_H
 #define SC_INTERPOSER_STACK_ANSWER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum sc_answer {
@@ -18,9 +17,5 @@ enum sc_answer {
 
 /* What the code at `place` does with eax; code is read from `start` to `end` only. */
 enum sc_answer sc_answer_at(const uint8_t *place, const uint8_t *start, const uint8_t *end);
-/* True if the call of CUDA's that the thread is in was made by code that never looks at its result.
- * `stack`: the id of its stack, which is looked at once; `names`: the runtime's functions that make
- * such calls, NULL comes last. */
-bool sc_answer_is_unread(uint32_t stack, const char *const *names);
 
 #endif

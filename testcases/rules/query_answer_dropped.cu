@@ -7,6 +7,7 @@
 // expect[PLAIN_CODE]: SC-106 at=read at=fill likely doubt=lucky_query order=lucky_query
 // expect[FAST_CODE]: SC-106 at=read at=fill likely doubt=lucky_query order=lucky_query
 // expect[HOST]: SC-101 at=fill at=sum likely doubt=lucky_query order=lucky_query
+// expect[HOST_LATE]: SC-101 at=fill at=sum likely doubt=lucky_query order=lucky_query
 // expect[FIXED]: clean
 // expect[BRANCH]: clean
 // expect[HANDED_ON_LOOP]: clean
@@ -62,6 +63,9 @@ APART void query(cudaEvent_t event, cudaStream_t stream, volatile int *count)
 	(void)count;
 #if defined(STREAM)
 	cudaStreamQuery(stream);
+#elif defined(HOST_LATE)
+	for (; *count < 3000; ++*count) // the device is done by then, in most schedules
+		cudaEventQuery(event);
 #elif defined(WRAPPED)
 	ask(event);
 	ask_and_count(event, count);
@@ -114,7 +118,7 @@ int main()
 	CHECK(cudaMemcpyAsync(h_data, d_from, bytes, cudaMemcpyDeviceToHost, fills)); // @fill
 	CHECK(cudaEventRecord(filled, fills));
 	query(filled, fills, &count);
-#ifdef HOST
+#if defined(HOST) || defined(HOST_LATE)
 	printf("%g\n", sum(h_data, N)); // @sum
 #else
 	CHECK(cudaMemcpyAsync(d_to, h_data, bytes, cudaMemcpyHostToDevice, reads)); // @read
