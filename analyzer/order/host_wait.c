@@ -85,10 +85,14 @@ static void note_known(struct sc_context *c, uint64_t position)
 		c->known = position;
 }
 
-static bool is_of_pool(const struct sc_op *op)
+static bool is_query(const struct sc_op *op)
 {
-	return op->flags & SC_FLAG_POOL &&
-	       (op->kind == SC_OP_EVENT_QUERY || op->kind == SC_OP_STREAM_QUERY);
+	return op->kind == SC_OP_EVENT_QUERY || op->kind == SC_OP_STREAM_QUERY;
+}
+
+static bool is_luck(const struct sc_order *o, const struct sc_op *op)
+{
+	return op->flags & SC_FLAG_UNREAD || (o->doubts_queries && is_query(op));
 }
 
 static void finish_wait(struct sc_order *o, struct sc_step *step, const struct sc_target *covers,
@@ -101,10 +105,10 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 			    .object = step->op->object ? step->op->object : step->op->stream,
 			    .record = record};
 
-	if (step->op->flags & SC_FLAG_UNREAD) {
+	if (is_luck(o, step->op)) {
 		sc_luck_add(&o->pool, &o->host.luck, step->sequence + 1, covers, o->host.clock);
 		w.kind = SC_WAIT_LUCK;
-	} else if (is_of_pool(step->op)) {
+	} else if (step->op->flags & SC_FLAG_POOL && is_query(step->op)) {
 		sc_host_learn_of_pool(&o->host, step, covers);
 		step->is_finished = 1;
 		w.kind = SC_WAIT_POOL;
