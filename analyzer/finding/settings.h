@@ -45,15 +45,15 @@ struct sc_watch {
 
 struct sc_analysis_settings {
 	enum sc_profile profile;
-	bool advice;	     /* also run rules SC-3nn */
-	bool no_footprints;  /* know kernels by their parameters only */
-	bool no_routine;     /* ask all families of rules about each op, for comparing */
-	bool is_live;	     /* the trace is still written: nothing is read ahead */
-	bool gives_back;     /* with is_live: records may be gone later, what is needed is copied */
-	bool keeps_sites;    /* of each stream remember what each of its lines did last, not only
-				what the last line did: all pairs of lines are found, in more time */
-	bool strict_hosts;   /* threads are ordered only by what was seen (T-3) */
-	bool doubts_queries; /* no query orders, as if nobody looked at its answer (E-6) */
+	bool advice;	    /* also run rules SC-3nn */
+	bool no_footprints; /* know kernels by their parameters only */
+	bool no_routine;    /* ask all families of rules about each op, for comparing */
+	bool is_live;	    /* the trace is still written: nothing is read ahead */
+	bool gives_back;    /* with is_live: records may be gone later, what is needed is copied */
+	bool keeps_sites;   /* of each stream remember what each of its lines did last, not only
+			       what the last line did: all pairs of lines are found, in more time */
+	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
+	bool is_unasked;    /* no query orders, as if nobody looked at its answer (E-6) */
 	const struct sc_watch *watch; /* borrowed for the run, or NULL */
 	/* An earlier analysis of the same trace, whose reading of device code this one shares:
 	 * borrowed until sc_analysis_free, or NULL. */

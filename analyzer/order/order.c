@@ -32,7 +32,7 @@ void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settin
 {
 	*o = (struct sc_order){.profile = settings->profile,
 			       .driver = 13000,
-			       .doubts_queries = settings->doubts_queries};
+			       .doubts_queries = settings->is_unasked};
 	sc_host_init(&o->host, &o->streams, &o->callbacks, settings->strict_hosts);
 	o->streams.pool = &o->pool;
 	o->events.pool = &o->pool;

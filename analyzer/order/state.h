@@ -40,7 +40,7 @@ struct sc_order {
 	uint64_t foreign;      /* position of the last call that may bring an order not seen here */
 	uint8_t foreign_doubt; /* enum sc_doubt: what is not seen of it */
 	bool has_hidden_records;	/* events may be recorded by calls that are not followed */
-	bool doubts_queries;		/* settings.doubts_queries */
+	bool doubts_queries;		/* settings.is_unasked */
 	bool has_sync_memops;		/* synchronous copies and fills may hold the host always */
 	struct sc_u64_map opaque_calls; /* effects by string id of a call: opaque_call.c */
 	struct sc_clock *staged; /* owned: what the host knew when it read a pageable source */
