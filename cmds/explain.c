@@ -205,11 +205,20 @@ static void add_place(struct story *s, const struct sc_record *record)
 		sc_buf_printf(&s->phrase, "operation %" PRIu64, record->sequence);
 }
 
+static unsigned add_unread_reason(struct story *s)
+{
+	sc_buf_add(&s->phrase, " asks whether work is complete, but its caller does not look at "
+			       "the answer, so it orders nothing");
+	return RANK_QUERY;
+}
+
 /* Why a wait for a stream does not order the two; returns how close it came. */
 static unsigned add_stream_reason(struct story *s, const struct sc_op *op)
 {
 	bool is_same = op->stream == s->finding->side[0].stream;
 
+	if (op->flags & SC_FLAG_UNREAD)
+		return add_unread_reason(s);
 	if (op->result == SC_RESULT_NOT_READY) {
 		sc_buf_add(&s->phrase, " asked about ");
 		sc_words_stream_name(&s->phrase, &s->words, op->stream);
@@ -233,6 +242,8 @@ static unsigned add_event_reason(struct story *s, const struct sc_op *op)
 {
 	bool is_same = op->stream == s->finding->side[0].stream;
 
+	if (op->flags & SC_FLAG_UNREAD)
+		return add_unread_reason(s);
 	switch (op->kind) {
 	case SC_OP_EVENT_RECORD:
 		sc_buf_printf(&s->phrase, " records event %" PRIu32 " in ", op->object);

@@ -129,6 +129,7 @@ static struct sc_analysis *analyse(struct sc_reader *r, const char *path,
 	settings.watch = watch;
 	settings.remark_count = remarks->count;
 	settings.remarks = remarks->items;
+	settings.is_unasked = remarks->doubts_queries;
 	sc_footprints_files_read(&files, o);
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;

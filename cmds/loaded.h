@@ -25,11 +25,12 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 /* The same of a trace that is analysed already; takes over reader and analysis. */
 void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_analysis *analysis,
 		    const char *path, const struct sc_options *o, bool is_own);
-/* The same, with what the comparison with other processes found out (borrowed until it is closed).
- */
+/* The same, with what the comparison with other processes found out (borrowed until it is closed),
+ * or with doubts of all queries (settings.is_unasked). */
 struct sc_remarks {
 	size_t count;
 	const struct sc_remark *items;
+	bool doubts_queries;
 };
 int sc_loaded_open_with(struct sc_loaded *l, const char *path, const struct sc_options *o,
 			bool is_own, const struct sc_remarks *remarks);

@@ -23,10 +23,12 @@ struct seen {
 };
 
 static bool open_seen(struct seen *s, const char *path, const struct sc_options *options,
-		      bool is_own)
+		      bool is_own, bool doubts_queries)
 {
+	const struct sc_remarks how = {.doubts_queries = doubts_queries};
+
 	*s = (struct seen){0};
-	if (sc_loaded_open(&s->loaded, path, options, is_own))
+	if (sc_loaded_open_with(&s->loaded, path, options, is_own, &how))
 		return 0;
 	sc_words_init(&s->words, &s->loaded.report, getcwd(s->directory, sizeof(s->directory)));
 	sc_fingerprints_init(&s->prints, &s->loaded.report);
@@ -159,7 +161,7 @@ bool sc_verification_take(struct sc_verification *v, const char *path,
 	struct seen s;
 	size_t count;
 
-	if (!open_seen(&s, path, options, 0))
+	if (!open_seen(&s, path, options, 0, 0))
 		return 0;
 	hide(&s, &judge, options);
 	f = sc_analysis_findings(s.loaded.analysis, &count);
@@ -226,6 +228,16 @@ static void meet(struct sc_verify_item *item, struct seen *s, const struct sc_fi
 	sc_buf_fini(&doubt);
 }
 
+static void take_keys(uint64_t keys[2], struct seen *s, const struct sc_finding *f)
+{
+	for (unsigned side = 0; side < f->sides && side < 2; side++) {
+		const struct sc_record *record =
+			sc_analysis_record(s->loaded.analysis, f->side[side].op);
+
+		keys[side] = record ? key_of(s, &record->op, record->sequence) : 0;
+	}
+}
+
 static void look_at_findings(struct sc_verification *v, struct seen *s)
 {
 	size_t count;
@@ -236,12 +248,7 @@ static void look_at_findings(struct sc_verification *v, struct seen *s)
 		uint64_t lines = sc_fingerprint_lines(&s->loaded.report, &f[i]).key, keys[2] = {0};
 		bool is_other = f[i].severity != SC_ADVICE;
 
-		for (unsigned side = 0; side < f[i].sides && side < 2; side++) {
-			const struct sc_record *record =
-				sc_analysis_record(s->loaded.analysis, f[i].side[side].op);
-
-			keys[side] = record ? key_of(s, &record->op, record->sequence) : 0;
-		}
+		take_keys(keys, s, &f[i]);
 		for (size_t n = 0; n < v->items.count; n++) {
 			if (!is_met(&v->items.items[n], &f[i], keys, lines))
 				continue;
@@ -342,12 +349,38 @@ static void look_at_notes(struct sc_verification *v, struct seen *s)
 	}
 }
 
+/* Which of those that were not met only a query orders in the second run, that may as well have
+ * answered "not ready". */
+static void look_at_queries(struct sc_verification *v, const char *path,
+			    const struct sc_options *options)
+{
+	const struct sc_finding *f;
+	bool is_open = 0;
+	struct seen s;
+	size_t count;
+
+	for (size_t n = 0; n < v->items.count; n++)
+		is_open |= !v->items.items[n].found_rule;
+	if (!is_open || !open_seen(&s, path, options, 1, 1))
+		return;
+	f = sc_analysis_findings(s.loaded.analysis, &count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t lines = sc_fingerprint_lines(&s.loaded.report, &f[i]).key, keys[2] = {0};
+
+		take_keys(keys, &s, &f[i]);
+		for (size_t n = 0; n < v->items.count; n++)
+			v->items.items[n].is_by_query |=
+				is_met(&v->items.items[n], &f[i], keys, lines);
+	}
+	close_seen(&s);
+}
+
 void sc_verification_look(struct sc_verification *v, const char *path,
 			  const struct sc_options *options)
 {
 	struct seen s;
 
-	if (!open_seen(&s, path, options, 1))
+	if (!open_seen(&s, path, options, 1, 0))
 		return;
 	v->traces++;
 	v->is_lost |= !sc_analysis_complete(s.loaded.analysis);
@@ -356,6 +389,7 @@ void sc_verification_look(struct sc_verification *v, const char *path,
 	look_at_kernels(v, &s);
 	look_at_notes(v, &s);
 	close_seen(&s);
+	look_at_queries(v, path, options);
 }
 
 /* ---- verdicts ---- */
@@ -438,6 +472,11 @@ static void add_open_reason(struct sc_buf *out, const struct sc_verification *v,
 			return;
 	if (v->is_lost) {
 		sc_buf_add(out, "something of this run was lost");
+		return;
+	}
+	if (item->is_by_query) {
+		sc_buf_add(out, "in this run a query that succeeded (cudaEventQuery, "
+				"cudaStreamQuery) orders the two");
 		return;
 	}
 	add_unknowns(out, v, item);

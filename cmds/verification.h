@@ -36,6 +36,7 @@ struct sc_verify_item {
 	uint16_t rule, found_rule; /* 0: it was not met */
 	uint8_t confidence, found_confidence;
 	bool is_race;	     /* nothing orders its two sides */
+	bool is_by_query;    /* in the second run nothing does but queries */
 	bool is_about_bytes; /* the second run's finding is not proven for want of bytes */
 };
 

@@ -53,6 +53,7 @@ struct sc_analysis_settings {
 	bool keeps_sites;   /* of each stream remember what each of its lines did last, not only
 			       what the last line did: all pairs of lines are found, in more time */
 	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
+	bool is_unasked;    /* no query orders, as if nobody looked at its answer (E-6) */
 	const struct sc_watch *watch; /* borrowed for the run, or NULL */
 	/* An earlier analysis of the same trace, whose reading of device code this one shares:
 	 * borrowed until sc_analysis_free, or NULL. */

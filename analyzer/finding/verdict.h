@@ -4,7 +4,8 @@
 #ifndef SC_ANALYZER_FINDING_VERDICT_H
 #define SC_ANALYZER_FINDING_VERDICT_H
 
-/* LIKELY: the order is certain, only whether a kernel uses what it was given is not known. */
+/* LIKELY: the order is certain, only whether a kernel uses what it was given is not known; or two
+ * operations were ordered in this run, by an answer that the program does not look at. */
 enum sc_confidence { SC_POSSIBLE, SC_LIKELY, SC_PROVEN };
 
 /* Why a finding is only `possible`. */

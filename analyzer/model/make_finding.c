@@ -66,6 +66,15 @@ void sc_finding_doubt_bytes(struct sc_finding *f, int known)
 	f->doubt = known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;
 }
 
+void sc_finding_doubt_luck(const struct sc_analysis *a, const struct sc_interval *x,
+			   const struct sc_interval *y, struct sc_finding *f)
+{
+	if (f->confidence != SC_PROVEN || !sc_luck_orders(&a->order.host.luck, x, y))
+		return;
+	f->confidence = SC_LIKELY;
+	f->doubt = SC_DOUBT_LUCK;
+}
+
 void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mode)
 {
 	f->side[1] = f->side[0];

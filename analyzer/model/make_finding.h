@@ -20,5 +20,9 @@ void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mod
  * returns. */
 struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 				   const struct sc_op *earlier, const struct sc_op *op);
+/* A proven finding that two operations are not ordered is likely at most where the answer of a
+ * query orders them that nobody looked at (E-6). */
+void sc_finding_doubt_luck(const struct sc_analysis *a, const struct sc_interval *x,
+			   const struct sc_interval *y, struct sc_finding *f);
 
 #endif

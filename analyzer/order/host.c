@@ -36,6 +36,8 @@ void sc_host_fini(struct sc_host *h)
 	sc_u64_map_fini(&h->threads_by_id);
 	sc_u64_map_fini(&h->syncs_by_id);
 	sc_wait_log_fini(pool, &h->waits);
+	sc_luck_fini(pool, &h->luck);
+	sc_clock_put(pool, h->sure);
 	sc_clock_put(pool, h->clock);
 }
 
@@ -194,6 +196,35 @@ static void learn_alone(struct sc_host *h, uint32_t thread, const struct sc_targ
 	touch(h, t, sc_target_join(h->streams->pool, &t->clock, covers));
 }
 
+/* What the program waited for may be all again that pools asked for. */
+static void learn_surely(struct sc_host *h, const struct sc_target *covers)
+{
+	struct sc_clock_pool *pool = h->streams->pool;
+
+	sc_target_join(pool, &h->sure, covers);
+	if (!sc_clock_is_within(h->clock, h->sure))
+		return;
+	sc_clock_set(pool, &h->sure, NULL);
+	h->is_doubted = 0;
+}
+
+void sc_host_learn_of_pool(struct sc_host *h, const struct sc_step *step,
+			   const struct sc_target *covers)
+{
+	struct sc_clock *sure = sc_clock_get(sc_host_sure(h));
+	bool was_doubted = h->is_doubted;
+
+	h->is_doubted = 0;
+	sc_host_learn(h, step, covers);
+	if (!was_doubted && (h->is_strict || step->inside || sc_target_is_in(covers, sure))) {
+		sc_clock_put(h->streams->pool, sure);
+		return;
+	}
+	sc_clock_set(h->streams->pool, &h->sure, sure);
+	sc_clock_put(h->streams->pool, sure);
+	h->is_doubted = 1;
+}
+
 void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct sc_target *covers)
 {
 	struct sc_clock_pool *pool = h->streams->pool;
@@ -204,6 +235,8 @@ void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct s
 	}
 	if (h->is_strict)
 		learn_alone(h, step->op->thread, covers);
+	if (h->is_doubted)
+		learn_surely(h, covers);
 	if (!sc_target_join(pool, &h->clock, covers))
 		return;
 	sc_clock_publish(pool, &h->clock);

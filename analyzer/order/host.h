@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "analyzer/order/callback.h"
+#include "analyzer/order/luck.h"
 #include "analyzer/order/step.h"
 #include "analyzer/order/stream.h"
 #include "base/recall.h"
@@ -41,11 +42,14 @@ struct sc_host {
 	struct sc_streams *streams;	/* borrowed: lanes and clocks come from there */
 	struct sc_callbacks *callbacks; /* borrowed */
 	struct sc_clock *clock;		/* owned: what the host waited for */
+	struct sc_clock *sure;		/* owned: the same without what only pools asked for */
+	bool is_doubted;		/* they differ; else `sure` is NULL */
 	uint64_t version;		/* changes with the clock */
 	uint32_t thread;		/* the only thread that waited so far, or 0 */
 	bool is_shared;			/* several threads waited */
 	bool is_strict;			/* threads know only what was seen */
 	struct sc_wait_log waits;
+	struct sc_luck luck;		/* what it did not look at */
 	struct sc_host_thread *threads; /* owned */
 	struct sc_sync *syncs;		/* owned */
 	struct sc_u64_map threads_by_id, syncs_by_id;
@@ -75,6 +79,14 @@ static inline void sc_host_join_caller(struct sc_host *h, const struct sc_step *
 }
 /* The caller learns a target. */
 void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct sc_target *covers);
+/* The same of the answer to a pool, which the program does not know. */
+void sc_host_learn_of_pool(struct sc_host *h, const struct sc_step *step,
+			   const struct sc_target *covers);
+/* What the program itself waited for. */
+static inline struct sc_clock *sc_host_sure(const struct sc_host *h)
+{
+	return h->is_doubted ? h->sure : h->clock;
+}
 /* The moment of a host action of the calling thread, which is in no callback. */
 struct sc_interval sc_host_moment(struct sc_host *h, const struct sc_step *step,
 				  struct sc_clock *start);

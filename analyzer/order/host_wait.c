@@ -85,6 +85,16 @@ static void note_known(struct sc_context *c, uint64_t position)
 		c->known = position;
 }
 
+static bool is_query(const struct sc_op *op)
+{
+	return op->kind == SC_OP_EVENT_QUERY || op->kind == SC_OP_STREAM_QUERY;
+}
+
+static bool is_luck(const struct sc_order *o, const struct sc_op *op)
+{
+	return op->flags & SC_FLAG_UNREAD || (o->doubts_queries && is_query(op));
+}
+
 static void finish_wait(struct sc_order *o, struct sc_step *step, const struct sc_target *covers,
 			uint8_t kind, uint64_t record)
 {
@@ -95,8 +105,17 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 			    .object = step->op->object ? step->op->object : step->op->stream,
 			    .record = record};
 
-	sc_host_learn(&o->host, step, covers);
-	step->is_finished = 1;
+	if (is_luck(o, step->op)) {
+		sc_luck_add(&o->pool, &o->host.luck, step->sequence + 1, covers, o->host.clock);
+		w.kind = SC_WAIT_LUCK;
+	} else if (step->op->flags & SC_FLAG_POOL && is_query(step->op)) {
+		sc_host_learn_of_pool(&o->host, step, covers);
+		step->is_finished = 1;
+		w.kind = SC_WAIT_POOL;
+	} else {
+		sc_host_learn(&o->host, step, covers);
+		step->is_finished = 1;
+	}
 	if (step->inside)
 		return;
 	sc_wait_log_add(&o->pool, &o->host.waits, &w);
@@ -122,7 +141,7 @@ static bool is_known(const struct sc_order *o, const struct sc_step *step,
 		     const struct sc_target *covers)
 {
 	return !o->host.is_shared && o->host.thread == step->op->thread && !step->inside &&
-	       sc_target_is_in(covers, o->host.clock);
+	       sc_target_is_in(covers, sc_host_sure(&o->host));
 }
 
 enum sc_wait_kind sc_host_wait_kind(const struct sc_event *e, const struct sc_event_record *current)
@@ -185,6 +204,12 @@ void sc_host_wait_step(struct sc_order *o, struct sc_step *step)
 	sc_host_wait_take(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);
 }
 
+/* Whoever does not look at the answer does the same after either one, and gets the same verdict. */
+static bool is_unread(const struct sc_op *op)
+{
+	return op->flags & SC_FLAG_UNREAD && op->result == SC_RESULT_NOT_READY;
+}
+
 /* A call returns: what was taken at its BEGIN is learned now. */
 void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 {
@@ -194,7 +219,7 @@ void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 	HASH_FIND(hh, o->inflight, &begin, sizeof(begin), f);
 	if (!f)
 		return;
-	if (sc_op_took_effect(step->op)) {
+	if (sc_op_took_effect(step->op) || is_unread(step->op)) {
 		o->ended = f->op;
 		o->ended.result = step->op->result;
 		step->op = &o->ended;
@@ -206,7 +231,7 @@ void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 	drop_inflight(o, f);
 }
 
-void sc_host_wait_not_ready(struct sc_order *o, const struct sc_step *step)
+void sc_host_wait_not_ready(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	struct sc_wait w = {.sequence = step->sequence,
@@ -214,6 +239,8 @@ void sc_host_wait_not_ready(struct sc_order *o, const struct sc_step *step)
 			    .thread = op->thread,
 			    .object = op->object ? op->object : op->stream};
 
-	if (!step->inside)
+	if (is_unread(op))
+		sc_host_wait_step(o, step);
+	else if (!step->inside)
 		sc_wait_log_add(&o->pool, &o->host.waits, &w);
 }

@@ -20,7 +20,7 @@ void sc_host_wait_take(struct sc_order *o, struct sc_step *step, struct sc_targe
 		       enum sc_wait_kind kind, uint64_t record);
 /* A WAIT op begins, or answers "not ready"; a call returns. */
 void sc_host_wait_step(struct sc_order *o, struct sc_step *step);
-void sc_host_wait_not_ready(struct sc_order *o, const struct sc_step *step);
+void sc_host_wait_not_ready(struct sc_order *o, struct sc_step *step);
 void sc_host_wait_end(struct sc_order *o, struct sc_step *step);
 /* What a wait for the event is, which binds to this record; NULL: none that is known. */
 enum sc_wait_kind sc_host_wait_kind(const struct sc_event *e,

@@ -30,7 +30,9 @@ bool sc_order_is_sticky(int32_t result)
 
 void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)
 {
-	*o = (struct sc_order){.profile = settings->profile, .driver = 13000};
+	*o = (struct sc_order){.profile = settings->profile,
+			       .driver = 13000,
+			       .doubts_queries = settings->is_unasked};
 	sc_host_init(&o->host, &o->streams, &o->callbacks, settings->strict_hosts);
 	o->streams.pool = &o->pool;
 	o->events.pool = &o->pool;

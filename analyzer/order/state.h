@@ -40,6 +40,7 @@ struct sc_order {
 	uint64_t foreign;      /* position of the last call that may bring an order not seen here */
 	uint8_t foreign_doubt; /* enum sc_doubt: what is not seen of it */
 	bool has_hidden_records;	/* events may be recorded by calls that are not followed */
+	bool doubts_queries;		/* settings.is_unasked */
 	bool has_sync_memops;		/* synchronous copies and fills may hold the host always */
 	struct sc_u64_map opaque_calls; /* effects by string id of a call: opaque_call.c */
 	struct sc_clock *staged; /* owned: what the host knew when it read a pageable source */
@@ -65,7 +66,7 @@ static inline void sc_order_set_host_now(const struct sc_order *o, struct sc_int
 /* True if no later op can race any more with the one that ends at `position` of the lane. */
 static inline bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uint64_t position)
 {
-	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, o->host.clock);
+	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, sc_host_sure(&o->host));
 
 	if (o->host.is_strict)
 		return !o->callbacks.oldest && sc_host_all_know(&o->host, lane, position);

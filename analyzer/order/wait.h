@@ -13,11 +13,13 @@ enum sc_wait_kind {
 	SC_WAIT_STREAM,
 	SC_WAIT_EVENT,
 	SC_WAIT_CONTEXT,
-	SC_WAIT_COPY,	  /* a synchronous copy or fill */
-	SC_WAIT_NEVER,	  /* an event that was never recorded (E-3) */
-	SC_WAIT_LAUNCH,	  /* an event that a launch recorded (E-14) */
-	SC_WAIT_FOREIGN,  /* an event that another process may have recorded (E-12) */
-	SC_WAIT_NOT_READY /* a query that answered "not ready" */
+	SC_WAIT_COPY,	   /* a synchronous copy or fill */
+	SC_WAIT_NEVER,	   /* an event that was never recorded (E-3) */
+	SC_WAIT_LAUNCH,	   /* an event that a launch recorded (E-14) */
+	SC_WAIT_FOREIGN,   /* an event that another process may have recorded (E-12) */
+	SC_WAIT_NOT_READY, /* a query that answered "not ready" */
+	SC_WAIT_POOL,	   /* an allocator's question about blocks of its own (E-6) */
+	SC_WAIT_LUCK	   /* one whose caller does not look at the answer (E-6) */
 };
 
 struct sc_target {

@@ -36,6 +36,7 @@ static void file(struct sc_analysis *a, const struct sc_step *step, const struct
 	if (f.doubt == SC_DOUBT_NONE && earlier) {
 		f.doubt = sc_order_unseen(&a->order, earlier->sequence + 1);
 		f.confidence = f.doubt == SC_DOUBT_NONE ? SC_PROVEN : SC_POSSIBLE;
+		sc_finding_doubt_luck(a, &earlier->when, &step->host, &f);
 	}
 	sc_finding_file(a, &f, earlier ? &earlier->op : NULL, step->op);
 }

@@ -123,6 +123,17 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *e
 	return earlier->is_doubtful ? SC_DOUBT_FOOTPRINT : SC_DOUBT_NONE;
 }
 
+static enum sc_doubt doubt_of_order(const struct sc_analysis *a, const struct range *earlier,
+				    const struct sc_step *step)
+{
+	enum sc_doubt doubt = doubt_of(a, earlier, &step->when);
+
+	if (doubt == SC_DOUBT_NONE &&
+	    sc_luck_orders(&a->order.host.luck, &earlier->note->when, &step->when))
+		return SC_DOUBT_LUCK;
+	return doubt;
+}
+
 /* A prefetch and a discard of the same bytes, in whatever order they come. */
 static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
 			   const struct sc_use *use, const struct range *earlier, size_t count)
@@ -135,7 +146,7 @@ static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
 		if (!overlaps(&r, &mine) || sc_interval_before(&r.note->when, &step->when))
 			continue;
 		r.is_doubtful = 0;
-		file(a, &(struct sc_worker){.step = step}, &r, use, doubt_of(a, &r, &step->when));
+		file(a, &(struct sc_worker){.step = step}, &r, use, doubt_of_order(a, &r, step));
 		return;
 	}
 }

@@ -1,6 +1,8 @@
 /* The doubts about ops that the host was not seen to wait for. */
 #include "analyzer/rules/in_flight.h"
 
+#include "analyzer/model/make_finding.h"
+
 static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64_t position,
 			      const struct sc_step *step)
 {
@@ -23,9 +25,12 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64
 void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
 			const struct sc_step *step, struct sc_finding *f)
 {
+	struct sc_interval op = {.lane = lane, .position = position, .entered = position};
+
 	f->doubt = doubt_of(a, lane, position, step);
 	if (f->doubt != SC_DOUBT_NONE)
 		f->confidence = SC_POSSIBLE;
+	sc_finding_doubt_luck(a, &op, &step->host, f);
 }
 
 void sc_in_flight_note(struct sc_analysis *a, uint32_t lane, uint64_t position,

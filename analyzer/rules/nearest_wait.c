@@ -58,6 +58,21 @@ static struct miss judge_launch(struct sc_order *o, const struct sc_wait *w,
 	return (struct miss){2, SC_REACH_OTHER, 0, *w};
 }
 
+/* A query whose answer the program does not use; about other work it says nothing here. */
+static struct miss judge_luck(const struct sc_wait *w, const struct sc_interval *x)
+{
+	bool is_pool = w->kind == SC_WAIT_POOL;
+
+	if (!sc_target_covers(&w->covers, x))
+		return (struct miss){0};
+	return (struct miss){7, is_pool ? SC_REACH_POOL : SC_REACH_LUCK, 0, *w};
+}
+
+static bool is_luck(const struct sc_wait *w)
+{
+	return w->kind == SC_WAIT_LUCK || w->kind == SC_WAIT_POOL;
+}
+
 static struct miss judge(struct sc_order *o, const struct sc_wait *w, const struct sc_interval *x)
 {
 	switch ((enum sc_wait_kind)w->kind) {
@@ -69,6 +84,8 @@ static struct miss judge(struct sc_order *o, const struct sc_wait *w, const stru
 	case SC_WAIT_CONTEXT: return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, *w};
 	case SC_WAIT_LAUNCH: return judge_launch(o, w, x);
 	case SC_WAIT_COPY: return (struct miss){1, SC_REACH_OTHER, 0, *w};
+	case SC_WAIT_POOL:
+	case SC_WAIT_LUCK: return judge_luck(w, x);
 	}
 	return (struct miss){0};
 }
@@ -96,7 +113,8 @@ static void search(struct sc_order *o, const struct sc_wait_log *log, const stru
 
 		if (w.sequence >= b->sequence || w.sequence <= a->sequence)
 			continue;
-		if ((thread && w.thread != thread) || sc_target_covers(&w.covers, &a->when))
+		if (!is_luck(&w) &&
+		    ((thread && w.thread != thread) || sc_target_covers(&w.covers, &a->when)))
 			continue;
 		m = judge(o, &w, &a->when);
 		if (is_other_thread(o, &w, a))

@@ -407,13 +407,34 @@ static bool is_of_host(const struct sc_use *use, bool is_end)
 	       (use->shape.order == SC_SOURCE_ANY && !is_end);
 }
 
+/* Host memory is none of an allocator's that keeps device memory: what that asked for its own
+ * blocks orders no host access. */
+static bool is_of_host_memory(const struct sc_step *step, const sc_uses *uses)
+{
+	if (step->op->kind != SC_OP_HOST_READ && step->op->kind != SC_OP_HOST_WRITE)
+		return 0;
+	for (size_t i = 0; i < uses->count; i++) {
+		uint8_t kind = uses->items[i].allocation->kind;
+
+		if (kind != SC_MEM_PINNED && kind != SC_MEM_REGISTERED && kind != SC_MEM_PAGEABLE)
+			return 0;
+	}
+	return 1;
+}
+
 /* The op's note of that side, made when it is needed first. */
 static struct sc_note *note_of(struct sc_analysis *a, const struct sc_step *step,
 			       struct sc_note *notes[2], bool is_host)
 {
-	if (!notes[is_host])
-		notes[is_host] = sc_race_note(a, step, is_host);
-	return notes[is_host];
+	struct sc_note *n = notes[is_host];
+
+	if (n)
+		return n;
+	n = notes[is_host] = sc_race_note(a, step, is_host);
+	if (a->order.host.is_doubted && is_host && !step->inside &&
+	    is_of_host_memory(step, &a->uses))
+		sc_clock_set(&a->order.pool, &n->when.start, a->order.host.sure);
+	return n;
 }
 
 static void check(struct sc_analysis *a, const struct sc_use *use, const struct sc_touch *touch)

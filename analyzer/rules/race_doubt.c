@@ -1,5 +1,6 @@
 /* How sure a race is, and how bad (15.0). */
 #include <stdbool.h>
+#include "analyzer/model/make_finding.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/race_held.h"
 #include "trace/agent.h"
@@ -166,6 +167,24 @@ static bool is_likely(const struct sc_analysis *a, const struct sc_conflict *c,
 	       doubt_of_time(a, c, later) == SC_DOUBT_NONE;
 }
 
+/* Only the answer that an allocator got for its own blocks orders the two. */
+static void doubt_pool(const struct sc_analysis *a, const struct sc_touch *earlier,
+		       const struct sc_touch *later, struct sc_finding *f)
+{
+	const struct sc_host *host = &a->order.host;
+	const struct sc_interval *x = &earlier->note->when;
+
+	if (!host->is_doubted || !sc_interval_is_host(&later->note->when) ||
+	    sc_interval_is_host(x) || sc_clock_at(host->clock, x->lane) < x->position)
+		return;
+	if (f->severity > SC_WARNING)
+		f->severity = SC_WARNING;
+	if (f->confidence != SC_PROVEN)
+		return;
+	f->confidence = SC_LIKELY;
+	f->doubt = SC_DOUBT_POOL;
+}
+
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		   struct sc_finding *f)
 {
@@ -181,6 +200,8 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 		f->severity = SC_WARNING;
 	if (f->doubt == SC_DOUBT_TALK)
 		sc_race_doubt_talk(f, &way);
+	doubt_pool(a, &c->earlier, later, f);
+	sc_finding_doubt_luck(a, &c->earlier.note->when, &later->note->when, f);
 	if (f->rule == SC_RULE_113 && f->confidence == SC_PROVEN && a->machine.has_exchanged) {
 		f->confidence = SC_LIKELY;
 		f->doubt = SC_DOUBT_EXCHANGED;

@@ -23,6 +23,7 @@
 #include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/lock.h"
+#include "interposer/stack/asker.h"
 
 /* ---- contexts ---- */
 
@@ -394,6 +395,33 @@ static void module_unloaded(struct sc_call *call)
 	sc_handle_kill(sc_call_object(call));
 }
 
+/* ---- queries ---- */
+
+/* E-6: what it answers orders nothing if nobody looks at it. */
+static void asking(struct sc_call *call)
+{
+	if (call->op.flags & SC_FLAG_LIBRARY)
+		return;
+	switch (sc_asker_of(call->op.stack)) {
+	case SC_ASKER_UNREAD: call->op.flags |= SC_FLAG_UNREAD; break;
+	case SC_ASKER_POOL: call->op.flags |= SC_FLAG_POOL; break;
+	case SC_ASKER_PROGRAM: break;
+	}
+}
+
+/* Where the program itself does not ask, a host access after the answer counts. */
+static void stream_asked(struct sc_call *call)
+{
+	if (!(call->op.flags & (SC_FLAG_UNREAD | SC_FLAG_POOL)))
+		stream_waited(call);
+}
+
+static void event_asked(struct sc_call *call)
+{
+	if (!(call->op.flags & (SC_FLAG_UNREAD | SC_FLAG_POOL)))
+		event_waited(call);
+}
+
 /* ---- the table ---- */
 
 static const struct sc_tracking kinds[SC_OP_KINDS] = {
@@ -403,11 +431,11 @@ static const struct sc_tracking kinds[SC_OP_KINDS] = {
 	[SC_OP_STREAM_CREATE] = {stream_created, NULL},
 	[SC_OP_STREAM_DESTROY] = {stream_dies, NULL},
 	[SC_OP_STREAM_SYNC] = {NULL, stream_waited},
-	[SC_OP_STREAM_QUERY] = {NULL, stream_waited},
+	[SC_OP_STREAM_QUERY] = {asking, stream_asked},
 	[SC_OP_EVENT_CREATE] = {event_created, NULL},
 	[SC_OP_EVENT_DESTROY] = {event_dies, NULL},
 	[SC_OP_EVENT_SYNC] = {NULL, event_waited},
-	[SC_OP_EVENT_QUERY] = {NULL, event_waited},
+	[SC_OP_EVENT_QUERY] = {asking, event_asked},
 	[SC_OP_EVENT_RECORD] = {NULL, event_recorded},
 	[SC_OP_EVENT_WAIT] = {NULL, event_joined},
 	[SC_OP_CONTEXT_RECORD] = {NULL, event_recorded_widely},

@@ -88,18 +88,54 @@ const Elf64_Shdr *sc_elf_file_section(const struct sc_elf_file *f, const char *n
 	return NULL;
 }
 
-struct sc_elf_symbol sc_elf_file_symbol(const struct sc_elf_file *f, const char *name)
+/* The table of symbols, and where their names are; 0 symbols if there is none. */
+static uint64_t symbols_of(const struct sc_elf_file *f, const Elf64_Sym **first,
+			   const Elf64_Shdr **strings)
 {
 	const Elf64_Shdr *table = sc_elf_file_section(f, ".symtab");
-	const Elf64_Shdr *strings = table ? section_at(f, table->sh_link) : NULL;
-	const Elf64_Sym *symbol;
 
 	if (!table || table->sh_type != SHT_SYMTAB || table->sh_offset % _Alignof(Elf64_Sym))
-		return (struct sc_elf_symbol){0};
-	symbol = (const Elf64_Sym *)(f->start + table->sh_offset);
-	for (uint64_t i = 0; i < table->sh_size / sizeof(*symbol); i++)
+		return 0;
+	*first = (const Elf64_Sym *)(f->start + table->sh_offset);
+	*strings = section_at(f, table->sh_link);
+	return table->sh_size / sizeof(**first);
+}
+
+struct sc_elf_symbol sc_elf_file_symbol(const struct sc_elf_file *f, const char *name)
+{
+	const Elf64_Shdr *strings = NULL;
+	const Elf64_Sym *symbol = NULL;
+	uint64_t count = symbols_of(f, &symbol, &strings);
+
+	for (uint64_t i = 0; i < count; i++)
 		if (symbol[i].st_shndx != SHN_UNDEF && symbol[i].st_value &&
 		    is_named(f, strings, symbol[i].st_name, name))
 			return (struct sc_elf_symbol){symbol[i].st_value, symbol[i].st_size};
 	return (struct sc_elf_symbol){0};
+}
+
+/* The string at an offset of a table of strings, if it ends there. */
+static const char *string_at(const struct sc_elf_file *f, const Elf64_Shdr *strings,
+			     uint64_t offset)
+{
+	const char *start;
+
+	if (!strings || strings->sh_type != SHT_STRTAB || offset >= strings->sh_size)
+		return NULL;
+	start = (const char *)f->start + strings->sh_offset + offset;
+	return memchr(start, 0, strings->sh_size - offset) ? start : NULL;
+}
+
+const char *sc_elf_file_function(const struct sc_elf_file *f, uint64_t address)
+{
+	const Elf64_Shdr *strings = NULL;
+	const Elf64_Sym *symbol = NULL;
+	uint64_t count = symbols_of(f, &symbol, &strings);
+
+	for (uint64_t i = 0; i < count; i++)
+		if (ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC &&
+		    symbol[i].st_shndx != SHN_UNDEF &&
+		    address - symbol[i].st_value < symbol[i].st_size)
+			return string_at(f, strings, symbol[i].st_name);
+	return NULL;
 }

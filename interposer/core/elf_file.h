@@ -24,5 +24,8 @@ struct sc_elf_symbol {
 	uint64_t start, bytes;
 };
 struct sc_elf_symbol sc_elf_file_symbol(const struct sc_elf_file *f, const char *name);
+/* The name of the function that holds an address, as the file has it; borrowed, NULL: no symbol
+ * says so. */
+const char *sc_elf_file_function(const struct sc_elf_file *f, uint64_t address);
 
 #endif

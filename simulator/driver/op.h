@@ -13,6 +13,7 @@
 
 #include <cuda.h>
 
+#include "simulator/driver/submitter.h"
 #include "simulator/driver/work.h"
 
 enum sim_op_state { SIM_OP_WAITING, SIM_OP_READY, SIM_OP_RUNNING, SIM_OP_DONE };
@@ -32,11 +33,13 @@ struct sim_op {
 	uint64_t due_step; /* set by the schedule, which knows what it means */
 	uint64_t since_ns; /* when it was submitted */
 	uint64_t since_processor_ns; /* and what the process had used of its processors by then */
-	uint64_t start_ns;	     /* it began to run */
-	uint64_t resume_ns;	     /* of a kernel that waits: when it has its next turn */
-	unsigned int waits;	     /* turns of a kernel that did not end it */
-	unsigned int polls;	     /* the last ones of them, in which it did nothing but poll */
-	bool is_counted;	     /* among the ops that run, for which a call may wait */
+	struct sim_submitter submitter;
+	uint64_t look_ns;   /* when to look at it again */
+	uint64_t start_ns;  /* it began to run */
+	uint64_t resume_ns; /* of a kernel that waits: when it has its next turn */
+	unsigned int waits; /* turns of a kernel that did not end it */
+	unsigned int polls; /* the last ones of them, in which it did nothing but poll */
+	bool is_counted;    /* among the ops that run, for which a call may wait */
 	uint64_t done_ns;
 	unsigned int correlation; /* of the call that enqueued it (observe.h) */
 	struct sim_op **before;	  /* owned, counted; the ops that it waits for */

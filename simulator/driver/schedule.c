@@ -119,6 +119,8 @@ static bool is_timed(const struct sim_op *op)
 /* Ops whose time comes without a demand, if the host waits for them unseen. */
 static bool is_patient(const struct sim_op *op)
 {
+	if (policy == EAGER)
+		return op->work.kind == SIM_WORK_HOST;
 	return policy == RANDOM ? op->work.kind != SIM_WORK_EMPTY : policy == LAZY && is_timed(op);
 }
 
@@ -130,14 +132,31 @@ static uint64_t processor_ns(void)
 	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
+/* The same where only the thread counts that submitted the op: it is looked at now and then. */
+static bool is_submitter_away(struct sim_op *op, uint64_t now, uint64_t *wake_ns)
+{
+	bool is_late = now >= op->since_ns + IDLE_PATIENCE_NS;
+
+	if (now >= op->look_ns) {
+		op->look_ns = now + LOOK_NS;
+		if (sim_submitter_is_away(&op->submitter, HOST_PATIENCE_NS, is_late))
+			return true;
+	}
+	if (op->look_ns < *wake_ns)
+		*wake_ns = op->look_ns;
+	return false;
+}
+
 /*
  * Has the host had its time since the op was submitted? Its processor time counts, so that a busy
  * machine makes no difference. If not, *wake_ns becomes at most when to look again.
  */
-static bool is_due(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
+static bool is_due(struct sim_op *op, uint64_t now, uint64_t *wake_ns)
 {
 	uint64_t wake = op->since_ns + HOST_PATIENCE_NS;
 
+	if (policy == EAGER)
+		return is_submitter_away(op, now, wake_ns);
 	if (now >= wake) {
 		if (now >= op->since_ns + IDLE_PATIENCE_NS ||
 		    processor_ns() >= op->since_processor_ns + HOST_PATIENCE_NS)
@@ -206,14 +225,14 @@ static void make_ready(struct sim_op *op)
 
 	sc_assert(op->state == SIM_OP_WAITING && !op->blockers);
 	op->state = SIM_OP_READY;
+	if (is_patient(op) && !op->is_demanded)
+		unlink_op(&undemanded, op);
 	if (op->work.kind == SIM_WORK_EMPTY || (policy == EAGER && sim_engine_is_passed(op))) {
 		op->next = settling;
 		settling = op;
 		return;
 	}
 	op->due_step = steps + op_hash(op) % DELAY_STEPS;
-	if (is_patient(op) && !op->is_demanded)
-		unlink_op(&undemanded, op);
 	append(queue, op);
 	pthread_cond_signal(&queue->wake);
 }
@@ -226,6 +245,8 @@ void sim_schedule_submit(struct sim_op *op)
 		if (!op->since_ns) {
 			op->since_ns = sim_now_ns();
 			op->since_processor_ns = processor_ns();
+			if (policy == EAGER)
+				sim_submitter_init(&op->submitter);
 		}
 		append(&undemanded, op);
 		pthread_cond_signal(&host_queue.wake);
@@ -280,16 +301,16 @@ void sim_schedule_wait(struct sim_op *op)
 }
 
 /* Does the policy let the op run now? If only later, *wake_ns becomes at most that time. */
-static bool has_turn(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
+static bool has_turn(struct sim_op *op, uint64_t now, uint64_t *wake_ns)
 {
-	if (policy == EAGER || op->is_demanded)
+	if (op->is_demanded || (policy == EAGER && !is_patient(op)))
 		return true;
 	if (policy == RANDOM && op->work.kind != SIM_WORK_HOST && op->due_step <= steps)
 		return true;
 	return is_patient(op) && is_due(op, now, wake_ns);
 }
 
-static bool may_run(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
+static bool may_run(struct sim_op *op, uint64_t now, uint64_t *wake_ns)
 {
 	return has_turn(op, now, wake_ns) && !sim_pair_holds(op, now, running > 0, wake_ns);
 }
@@ -508,7 +529,7 @@ static void run(struct queue *queue, struct sim_op *op)
 static bool is_settled(void)
 {
 	uint64_t now = sim_now_ns(), ignored = UINT64_MAX;
-	const struct sim_op *op;
+	struct sim_op *op;
 
 	if (running)
 		return false;

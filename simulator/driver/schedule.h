@@ -2,18 +2,19 @@
  *
  * A schedule is chosen by STREAMCHECK_SIM_SCHEDULE and answers two questions: may this ready op run
  * now, and which of those that may runs first.
- *   eager        ready ops run at once, on several workers;
- *   random:SEED  a ready op runs after some further steps of the host: ops that it submits,
- *                questions that are answered by "not ready". How many, and which of several ops
- *                goes first, follows from SEED, the op's stream and its place there. What is due
- *                runs before the call returns, so that the same calls find the same work, however
- *                fast the machine is. What is demanded runs at once; host functions as with lazy;
- *   lazy         an op runs only when it is demanded: a host waits for it, a host keeps asking for
- *                it, or a demanded op depends on it. Host functions are demanded by the passing of
+ *   eager        ready ops run at once, on several workers; host functions when the thread that
+ *                submitted them waits or has used its processor for a while (submitter.h), or with
+ * a demand: whether they come before what it does next does not depend on the machine; random:SEED
+ * a ready op runs after some further steps of the host: ops that it submits, questions that are
+ * answered by "not ready". How many, and which of several ops goes first, follows from SEED, the
+ * op's stream and its place there. What is due runs before the call returns, so that the same calls
+ * find the same work, however fast the machine is. What is demanded runs at once; host functions as
+ * with lazy; lazy         an op runs only when it is demanded: a host waits for it, a host keeps
+ * asking for it, or a demanded op depends on it. Host functions are demanded by the passing of
  *                time, since signalling from one is a documented way to wait for a stream (C-1),
  *                and so are writes of values; waiting for a value demands whatever could write it.
  *                The passing of time: the process used its processors for a while, or slept long.
- * Demand spreads to everything before an op. With eager it changes nothing.
+ * Demand spreads to everything before an op.
  */
 #ifndef SIM_SCHEDULE_H
 #define SIM_SCHEDULE_H

@@ -243,6 +243,8 @@ static void begin_wait(struct naive *n, const struct sc_op *op, size_t index)
 	struct pending *p = pend(n, index);
 	const struct stream *s = &n->streams[op->stream];
 
+	if (op->flags & SC_FLAG_UNREAD)
+		return; /* E-6: nobody looks at the answer */
 	if (op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) {
 		if (n->events[op->object] != NONE)
 			sc_vector_push(&p->covers, n->events[op->object]);

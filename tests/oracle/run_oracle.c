@@ -129,16 +129,20 @@ static void run_callbacks(struct script *s)
 
 static void put_wait(struct script *s)
 {
-	static const uint16_t kinds[] = {SC_OP_STREAM_SYNC, SC_OP_STREAM_SYNC, SC_OP_EVENT_SYNC,
-					 SC_OP_EVENT_SYNC, SC_OP_CONTEXT_SYNC};
-	struct sc_op op = {.kind = kinds[pick(s, 5)]};
+	static const uint16_t kinds[] = {SC_OP_STREAM_SYNC, SC_OP_STREAM_SYNC,	SC_OP_EVENT_SYNC,
+					 SC_OP_EVENT_SYNC,  SC_OP_CONTEXT_SYNC, SC_OP_STREAM_QUERY,
+					 SC_OP_EVENT_QUERY};
+	struct sc_op op = {.kind = kinds[pick(s, 7)]};
+	bool is_query = op.kind == SC_OP_STREAM_QUERY || op.kind == SC_OP_EVENT_QUERY;
 
-	if (op.kind == SC_OP_STREAM_SYNC)
+	if (op.kind == SC_OP_STREAM_SYNC || op.kind == SC_OP_STREAM_QUERY)
 		op.stream = any_stream(s);
-	else if (op.kind == SC_OP_EVENT_SYNC)
+	else if (op.kind == SC_OP_EVENT_SYNC || op.kind == SC_OP_EVENT_QUERY)
 		op.object = 1 + pick(s, EVENTS);
 	else
 		op.context = 1 + pick(s, CONTEXTS);
+	if (is_query && pick(s, 2))
+		op.flags = SC_FLAG_UNREAD;
 	op.result = pick(s, 8) ? 0 : 1;
 	put_begin(s, op);
 	if (pick(s, 3))

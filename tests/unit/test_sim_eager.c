@@ -2,6 +2,8 @@
 #include "tests/unit/sim_fixture.h"
 
 #include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
 
 #define SMALL 1024
 #define LARGE (1 << 20)
@@ -33,6 +35,40 @@ static void test_work_runs_by_itself(void **state)
 	OK(cuStreamDestroy(stream));
 	OK(cuMemFree(memory));
 	OK(cuMemFreeHost((void *)host));
+}
+
+static void CUDA_CB begin(void *begun)
+{
+	atomic_store((atomic_bool *)begun, 1);
+}
+
+static uint64_t used_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+/* A host function does not begin while its thread goes on, however fast the others are: here that
+ * is 5 ms of its processor. With a wait it begins at once. */
+static void test_thread_goes_first(void **state)
+{
+	atomic_bool begun = 0;
+	uint64_t before = used_ns();
+	CUstream stream;
+
+	(void)state;
+	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK(cuLaunchHostFunc(stream, begin, &begun));
+	while (!atomic_load(&begun))
+		;
+	assert_true(used_ns() - before >= 5000000u);
+	atomic_store(&begun, 0);
+	OK(cuLaunchHostFunc(stream, begin, &begun));
+	OK(cuStreamSynchronize(stream));
+	assert_true(atomic_load(&begun));
+	OK(cuStreamDestroy(stream));
 }
 
 /* C-A1: a small pageable source is read at the call, before earlier work of the stream (SC-149). */
@@ -100,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_work_runs_by_itself),
+		cmocka_unit_test(test_thread_goes_first),
 		cmocka_unit_test(test_small_upload_is_staged),
 		cmocka_unit_test(test_pageable_transfers_block),
 		cmocka_unit_test(test_free_drains_the_context),

@@ -67,6 +67,19 @@ static void pair(int first, bool has_second, bool is_other)
 	CHECK(cudaDeviceSynchronize());
 }
 
+// In the second run a query happens to come between the two.
+static void pair_with_query(int first, bool asks)
+{
+	int *data = new_memory(4 * N * sizeof(int)), *a = new_places(0), *b = new_places(first);
+	cudaStream_t s = new_stream(), t = new_stream();
+
+	scatter<<<1, N, 0, s>>>(data, a, 1);
+	while (asks && cudaStreamQuery(s) != cudaSuccess)
+		;
+	gather<<<1, N, 0, t>>>(data, b, 2);
+	CHECK(cudaDeviceSynchronize());
+}
+
 // The same pair as nodes of a graph that is launched twice.
 static void pair_in_graph(int first)
 {
@@ -151,6 +164,10 @@ int main(int argc, char **argv)
 		pair(N / 2, 1, 0);
 	else if (!strcmp(scenario, "apart"))
 		pair(N, 1, 0);
+	else if (!strcmp(scenario, "asks"))
+		pair_with_query(N / 2, is_again);
+	else if (!strcmp(scenario, "asks_apart"))
+		pair_with_query(N, is_again);
 	else if (!strcmp(scenario, "listened"))
 		rewritten_by_listened(argv[0], is_again);
 	else if (!strcmp(scenario, "graph"))

@@ -96,6 +96,20 @@ class Verify(unittest.TestCase):
         self.assertIn("the bytes were apart in this run", err)
         self.assertEqual((code, out), (0, "apart\n"), err)
 
+    def test_ordered_by_a_query(self):
+        """That it succeeded says nothing of the bytes."""
+        self.first("asks")
+        code, _, err, verified = self.verify("asks", "again")
+        self.assertIn("in this run a query that succeeded (cudaEventQuery, cudaStreamQuery) orders the two",
+                      self.one(verified, "not-decided")["reason"])
+        self.assertEqual(code, 3, err)
+
+    def test_apart_beside_a_query(self):
+        self.first("asks_apart")
+        code, _, err, verified = self.verify("asks_apart", "again")
+        self.one(verified, "not-seen")
+        self.assertEqual(code, 0, err)
+
     def test_html_has_the_table(self):
         self.first("meet")
         path = os.path.join(self.folder.name, "report.html")
