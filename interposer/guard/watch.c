@@ -88,8 +88,9 @@ static struct sc_watchpoint watchpoint_of(const struct sc_enqueued *x,
 
 struct watching {
 	const struct sc_enqueued *operation;
-	bool is_checked;	       /* that our handler is there */
-	struct sc_loaded_walk *loaded; /* NULL: the operation's own operands */
+	bool is_checked; /* that our handler is there */
+	bool is_loaded;	 /* memory behind loaded pointers is what is watched */
+	struct sc_loaded_walk walk;
 };
 
 /* A system call, so once for all operands, and only before more pages are protected. */
@@ -111,8 +112,8 @@ static void watch_operand(struct watching *to, const struct sc_access *access)
 	if (!a.is_launch && sc_stack_operand_find(&a))
 		sc_self.framed++;
 	choose_pages(&a);
-	a.is_loaded = to->loaded != NULL;
-	if (sc_watchpoint_renew(&a) || (to->loaded && !sc_loaded_has_room(to->loaded, access)))
+	a.is_loaded = to->is_loaded;
+	if (sc_watchpoint_renew(&a) || (to->is_loaded && !sc_loaded_has_room(&to->walk, access)))
 		return;
 	check_handler(to, &a);
 	sc_watchpoint_add(&a);
@@ -134,15 +135,14 @@ static void watch_reported(void *to, const struct sc_access *access)
 
 static void watch_loaded(struct watching *to)
 {
-	struct sc_loaded_walk walk = {0};
 	struct sc_access access;
 
 	if (!is_guarding() || sc_loaded_renew(to->operation))
 		return;
-	to->loaded = &walk;
-	while (sc_loaded_next(&walk, &access))
+	to->is_loaded = true;
+	while (sc_loaded_next(&to->walk, &access))
 		watch_operand(to, &access);
-	sc_loaded_end(&walk);
+	sc_loaded_end(&to->walk);
 }
 
 static bool is_enqueued(const struct sc_enqueued *x)
