@@ -101,12 +101,12 @@ static void in_another_namespace(void)
 
 	if (!start(&w, true)) {
 		unlink(w.path);
-		exit(77);
+		_exit(77);
 	}
 	sc_traced_open(&t, 1, w.path);
 	if (t.here != w.process || !sc_traced_signal(&t, SIGKILL))
-		exit(1);
-	exit(waitpid(w.process, NULL, 0) == w.process && !unlink(w.path) ? 0 : 1);
+		_exit(1);
+	_exit(waitpid(w.process, NULL, 0) == w.process && !unlink(w.path) ? 0 : 1);
 }
 
 static void namespace(void **state)
