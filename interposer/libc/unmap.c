@@ -33,18 +33,12 @@ static size_t size_if_near(void *pointer)
 	return sc_real.usable_size ? sc_real.usable_size(pointer) : 1;
 }
 
-/* True if it is worth an op that the memory ends. */
-static bool is_used(uint64_t start, uint64_t bytes)
-{
-	bool is_given = sc_given_ends(start, bytes);
-
-	return sc_host_ends(start, bytes) || is_given;
-}
-
 /* Returns the op that records the end of the memory, or SC_NOT_WRITTEN if none is needed. */
 static uint64_t end(uint64_t start, uint64_t bytes)
 {
-	if (!is_used(start, bytes))
+	bool is_given = sc_given_ends(start, bytes);
+
+	if (!sc_host_ends(start, bytes) && !is_given)
 		return SC_NOT_WRITTEN;
 	return sc_host_put(SC_OP_HOST_FREE, start, bytes, SC_FLAG_LIBC);
 }
@@ -75,29 +69,32 @@ EXPORT void free(void *pointer)
 		free_slowly(pointer);
 }
 
-static void moved(const void *from, size_t bytes, bool was_used, const void *to, size_t wanted)
+/* What stays where it is has not ended, for the nodes that were given it. */
+static void moved(const void *from, size_t bytes, bool is_in_flight, const void *to, size_t wanted)
 {
-	if (was_used && to != from && (to || !wanted))
+	bool has_ended = bytes && to != from && (to || !wanted);
+
+	if (has_ended && (sc_given_ends((uint64_t)from, bytes) || is_in_flight))
 		sc_host_put(SC_OP_HOST_FREE, (uint64_t)from, bytes, SC_FLAG_LIBC);
 }
 
 EXPORT void *realloc(void *pointer, size_t bytes)
 {
 	size_t before = size_if_near(pointer);
-	bool was_used = before && is_used((uint64_t)pointer, before);
+	bool is_in_flight = before && sc_host_ends((uint64_t)pointer, before);
 	void *to = SC_REAL(realloc)(pointer, bytes);
 
-	moved(pointer, before, was_used, to, bytes);
+	moved(pointer, before, is_in_flight, to, bytes);
 	return to;
 }
 
 EXPORT void *reallocarray(void *pointer, size_t count, size_t bytes)
 {
 	size_t before = size_if_near(pointer);
-	bool was_used = before && is_used((uint64_t)pointer, before);
+	bool is_in_flight = before && sc_host_ends((uint64_t)pointer, before);
 	void *to = SC_REAL(reallocarray)(pointer, count, bytes);
 
-	moved(pointer, before, was_used, to, count && bytes);
+	moved(pointer, before, is_in_flight, to, count && bytes);
 	return to;
 }
 
@@ -129,7 +126,7 @@ static void *move(move_fn *real, const uint64_t *a)
 	size_t before = a[1], after = a[2];
 	int flags = (int)a[3];
 	uint64_t lost = after < before ? after : 0;
-	bool was_used = is_used((uint64_t)start + lost, before - lost);
+	bool is_in_flight = sc_host_ends((uint64_t)start + lost, before - lost);
 	uint64_t op = SC_NOT_WRITTEN;
 
 	if (flags & MREMAP_FIXED)
@@ -139,7 +136,8 @@ static void *move(move_fn *real, const uint64_t *a)
 		op = end((uint64_t)fixed, after);
 	to = real(start, before, after, flags, fixed);
 	settle(op, to == MAP_FAILED);
-	if (was_used && to != MAP_FAILED && (to != start || lost))
+	if (to != MAP_FAILED && (to != start || lost) &&
+	    (sc_given_ends((uint64_t)start + lost, before - lost) || is_in_flight))
 		sc_host_put(SC_OP_HOST_FREE, (uint64_t)start + lost, before - lost, SC_FLAG_LIBC);
 	return to;
 }

@@ -6,6 +6,7 @@
 // expect[ADDED]: SC-136 at=added proven
 // expect[AGAIN]: SC-136 at=added proven
 // expect[HEAP]: SC-136 at=added likely doubt=address_reused
+// expect[SHRUNK]: SC-136 at=added likely doubt=address_reused
 // expect[LOCAL]: SC-136 at=local proven
 // expect[KERNEL]: SC-136 at=kernel likely doubt=address_taken
 // expect[LATER]: clean
@@ -90,6 +91,15 @@ int main()
 	add_copy(data);
 	CHECK(cudaGraphInstantiate(&exec, graph, 0));
 	free(data);
+	launch();
+#elif defined(SHRUNK)
+	float *data = (float *)malloc(4 * BYTES), *same;
+
+	memset(data, 0, BYTES);
+	add_copy(data);
+	CHECK(cudaGraphInstantiate(&exec, graph, 0));
+	same = (float *)realloc(data, 2 * BYTES); // stays where it is
+	free(same);
 	launch();
 #elif defined(LOCAL)
 	add_copy_of_local();
