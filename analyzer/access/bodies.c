@@ -3,26 +3,6 @@
 
 #include "base/map.h"
 
-static bool is_conditional(const struct sc_graph_node *n)
-{
-	return n->op.kind == SC_OP_NODE && n->op.value == SC_NODE_CONDITIONAL;
-}
-
-/* The nearest body that holds the node, as a key; *holder is the place of the conditional. 0: none.
- */
-static uint64_t body_of(const struct sc_graph *g, uint32_t place, uint32_t *holder)
-{
-	const struct sc_graph_node *n = sc_graph_at(g, place);
-
-	while (n->parent) {
-		*holder = n->parent - 1;
-		if (is_conditional(sc_graph_at(g, *holder)))
-			return (uint64_t)n->parent << 32 | n->body;
-		n = sc_graph_at(g, *holder);
-	}
-	return 0;
-}
-
 /* Only the device's own execution says of each launch what did not run. */
 static bool has_touched(const struct sc_graph_node *n, const struct sc_executed *executed)
 {
@@ -38,7 +18,7 @@ static void mark(const struct sc_graph *g, uint32_t place, struct sc_u64_map *ra
 {
 	uint64_t body;
 
-	while ((body = body_of(g, place, &place)))
+	while ((body = sc_graph_body_of(g, place, &place)))
 		*sc_u64_map_get(ran, body) = 1;
 }
 
@@ -53,7 +33,7 @@ void sc_graph_set_bodies(struct sc_graph *g, const struct sc_executed *executed,
 		if (has_touched(sc_graph_at(g, i), executed))
 			mark(g, i, &ran);
 	for (uint32_t i = 0; i < g->places; i++) {
-		uint64_t body = body_of(g, i, &unused);
+		uint64_t body = sc_graph_body_of(g, i, &unused);
 
 		if (body)
 			sc_graph_set_run(g, i, sc_u64_map_find(&ran, body) != NULL, is_first);

@@ -220,22 +220,12 @@ void sc_graph_note(struct sc_graph *g, const struct sc_record *r)
 
 /* ---- sealing ---- */
 
-static bool is_body(const struct sc_graph *g, const struct sc_graph_node *n)
-{
-	for (; n->parent; n = &g->nodes.items[n->parent - 1]) {
-		const struct sc_op *op = &g->nodes.items[n->parent - 1].op;
-
-		if (op->kind == SC_OP_NODE && op->value == SC_NODE_CONDITIONAL)
-			return 1;
-	}
-	return 0;
-}
-
 static void sort_out(struct sc_graph *g, uint32_t index)
 {
 	struct sc_graph_node *n = &g->nodes.items[index];
+	uint32_t unused;
 
-	n->is_maybe = is_body(g, n);
+	n->is_maybe = sc_graph_body_of(g, index, &unused) != 0;
 	g->has_bodies |= n->is_maybe;
 	sc_vector_fini(&n->after); /* is in the order */
 	g->current[index] = index;
@@ -356,6 +346,19 @@ struct sc_graph *sc_graph_replacement(struct sc_graph *g)
 }
 
 /* ---- questions ---- */
+
+uint64_t sc_graph_body_of(const struct sc_graph *g, uint32_t place, uint32_t *holder)
+{
+	for (const struct sc_graph_node *n = &g->nodes.items[place]; n->parent;
+	     n = &g->nodes.items[n->parent - 1]) {
+		const struct sc_op *op = &g->nodes.items[n->parent - 1].op;
+
+		*holder = n->parent - 1;
+		if (op->kind == SC_OP_NODE && op->value == SC_NODE_CONDITIONAL)
+			return (uint64_t)n->parent << 32 | n->body;
+	}
+	return 0;
+}
 
 bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y)
 {

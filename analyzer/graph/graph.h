@@ -129,6 +129,9 @@ static inline uint32_t sc_graph_lifetime_misses(const struct sc_graph *g,
 {
 	return sc_graph_lifetimes_miss(&g->topology->rows, life, g->nodes.items[node].row);
 }
+/* The nearest body of a conditional that holds the node at a place, as a key; *holder is the place
+ * of the conditional. 0: none. */
+uint64_t sc_graph_body_of(const struct sc_graph *g, uint32_t place, uint32_t *holder);
 /* True if the two never run in one launch: they are in different bodies of one conditional. */
 bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);
 /* True if an event of the launch `x` shows that the node's work is complete at a point. */

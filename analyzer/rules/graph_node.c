@@ -115,6 +115,18 @@ static const struct sc_dead *find_gone_operand(struct sc_analysis *a, const stru
 	return dead && dead->kind == SC_MEM_PAGEABLE ? dead : NULL;
 }
 
+struct sc_finding sc_graph_node_operand(const struct sc_graph_node *n, const struct sc_step *step,
+					uint64_t address, uint8_t mode, uint64_t begun)
+{
+	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
+
+	f.side[0].address = address;
+	f.side[0].bytes = n->op.bytes;
+	f.side[0].mode = mode;
+	f.allocation = begun;
+	return f;
+}
+
 /* How sure it is that the memory is none of the program's any more. Of host memory that CUDA knew,
  * a node keeps that it was locked, too: what came to its place later is no other memory for it (an
  * H200 reports error 719). malloc gives addresses out again, of which no op is made; what lies
@@ -134,18 +146,15 @@ static void doubt_dead(struct sc_analysis *a, const struct sc_dead *dead, bool i
 static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
 			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
 {
-	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
 	const struct sc_access use =
 		sc_shape_linear(address, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
 	struct sc_gone gone;
 	const struct sc_dead *dead = find_gone_operand(a, n, address, &gone);
+	struct sc_finding f;
 
 	if (!dead)
 		return 0;
-	f.side[0].address = address;
-	f.side[0].bytes = n->op.bytes;
-	f.side[0].mode = mode;
-	f.allocation = dead->sequence;
+	f = sc_graph_node_operand(n, step, address, mode, dead->sequence);
 	doubt_dead(a, dead, sc_gone_is_replaced(&gone, &use), &f);
 	sc_graph_node_file_gone(a, n, dead->freed, &f);
 	return 1;

@@ -22,6 +22,9 @@ void sc_graph_node_check_rights(struct sc_analysis *a, const struct sc_step *ste
 /* A finding about one node of a launch. */
 struct sc_finding sc_graph_node_finding(const struct sc_graph_node *n, unsigned rule,
 					const struct sc_step *step);
+/* SC-136: of one about an operand of a copy or fill, that allocation `begun` - 1 was. */
+struct sc_finding sc_graph_node_operand(const struct sc_graph_node *n, const struct sc_step *step,
+					uint64_t address, uint8_t mode, uint64_t begun);
 /* The node as a record, whose parts are borrowed from it. */
 struct sc_record sc_graph_node_record(const struct sc_graph_node *n);
 /* The op by which the node got what it works on: its capture, or the call that added or changed it;

@@ -192,18 +192,15 @@ static const struct sc_piece *find_gone(struct sc_analysis *a, const struct sc_g
 static bool check_operand(struct sc_analysis *a, const struct sc_step *step,
 			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
 {
-	struct sc_finding f = sc_graph_node_finding(n, SC_RULE_136, step);
 	const struct sc_access use =
 		sc_shape_linear(address, n->op.bytes, SC_READ_WRITE, SC_KNOWN_EXACT);
 	struct sc_gone gone;
 	const struct sc_piece *p = address ? find_gone(a, n, address, &gone) : NULL;
+	struct sc_finding f;
 
 	if (!p)
 		return 0;
-	f.side[0].address = address;
-	f.side[0].bytes = n->op.bytes;
-	f.side[0].mode = mode;
-	f.allocation = p->begun;
+	f = sc_graph_node_operand(n, step, address, mode, p->begun);
 	sc_graph_node_doubt_gone(a, sc_gone_is_replaced(&gone, &use), &f);
 	sc_graph_node_file_gone(a, n, p->ended, &f);
 	return 1;

@@ -38,9 +38,7 @@ static void put(const struct sc_watchpoint *a)
 
 static void keep(void *context, const struct sc_access *access)
 {
-	struct sc_watchpoint a = {.start = access->base,
-				  .end = access->base + (access->slices - 1) * access->slice_pitch +
-					 (access->rows - 1) * access->pitch + access->width};
+	struct sc_watchpoint a = {.start = access->base, .end = sc_operand_end(access)};
 
 	(void)context;
 	if (access->memory != SC_MEM_PAGEABLE || a.end <= a.start)

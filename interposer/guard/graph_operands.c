@@ -171,11 +171,6 @@ static bool is_same(const struct sc_access *a, const struct sc_access *b)
 /* How much of what is found in one allocation becomes one operand. */
 enum joining { JOIN_SAME, JOIN_TOUCHING, JOIN_ALL };
 
-static uint64_t end_of(const struct sc_access *a)
-{
-	return a->base + (a->slices - 1) * a->slice_pitch + (a->rows - 1) * a->pitch + a->width;
-}
-
 /* Operands come in the order of addresses; b's address is not below a's. */
 static bool is_joined(const struct sc_access *a, const struct sc_access *b, enum joining how)
 {
@@ -185,15 +180,16 @@ static bool is_joined(const struct sc_access *a, const struct sc_access *b, enum
 		return true;
 	if (how == JOIN_SAME || !is_alike(a, b))
 		return false;
-	if (how == JOIN_TOUCHING && !(is_linear(a) && is_linear(b) && b->base <= end_of(a)))
+	if (how == JOIN_TOUCHING && !(is_linear(a) && is_linear(b) && b->base <= sc_operand_end(a)))
 		return false;
 	return sc_memory_look_up(&sc_memory, a->base, &owner) &&
-	       end_of(b) <= owner.start + owner.bytes;
+	       sc_operand_end(b) <= owner.start + owner.bytes;
 }
 
 static void join(struct sc_access *a, const struct sc_access *b)
 {
-	uint64_t end = end_of(a) > end_of(b) ? end_of(a) : end_of(b);
+	uint64_t end =
+		sc_operand_end(a) > sc_operand_end(b) ? sc_operand_end(a) : sc_operand_end(b);
 
 	if (is_same(a, b))
 		return;

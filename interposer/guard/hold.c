@@ -6,14 +6,10 @@
 #include "interposer/core/session.h"
 #include "interposer/core/windows.h"
 #include "interposer/guard/guard.h"
+#include "interposer/guard/operand.h"
 #include "interposer/guard/watchpoint.h"
 
 #define ENDS_LOOSE 16 /* after so many, the bounds are the narrowest again */
-
-static uint64_t end_of(const struct sc_access *a)
-{
-	return a->base + (a->slices - 1) * a->slice_pitch + (a->rows - 1) * a->pitch + a->width;
-}
 
 /* What may be protected, and what is watched. */
 struct extent {
@@ -34,7 +30,7 @@ static struct extent extent_of(const struct sc_access *list, unsigned count)
 		if (a->memory == SC_MEM_PAGEABLE)
 			continue;
 		e.low = a->base < e.low ? a->base : e.low;
-		e.high = end_of(a) > e.high ? end_of(a) : e.high;
+		e.high = sc_operand_end(a) > e.high ? sc_operand_end(a) : e.high;
 	}
 	return e;
 }
@@ -48,7 +44,7 @@ static void watch(struct sc_guard *g, const struct sc_access *access, uint64_t s
 	memset(&model, 0, offsetof(struct sc_watchpoint, poll)); /* nobody has read it */
 	model.access = *access;
 	model.start = access->base;
-	model.end = end_of(access);
+	model.end = sc_operand_end(access);
 	model.sequence = sequence;
 	model.right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING;
 	a = sc_watchpoint_put(g, &model);

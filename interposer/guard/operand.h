@@ -25,6 +25,11 @@ struct sc_operand_visitor {
 	void (*operand)(void *context, const struct sc_access *access);
 	void *context;
 };
+/* Where the last of its rows ends. */
+static inline uint64_t sc_operand_end(const struct sc_access *a)
+{
+	return a->base + (a->slices - 1) * a->slice_pitch + (a->rows - 1) * a->pitch + a->width;
+}
 /* All of an allocation, as what a kernel may use. */
 struct sc_access sc_operand_all_of(const struct sc_known_allocation *allocation);
 void sc_operand_visit(const struct sc_enqueued *operation, struct sc_operand_visitor visitor);

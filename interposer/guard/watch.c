@@ -76,8 +76,7 @@ static struct sc_watchpoint watchpoint_of(const struct sc_enqueued *x,
 	return (struct sc_watchpoint){
 		.access = *access,
 		.start = access->base,
-		.end = access->base + (access->slices - 1) * access->slice_pitch +
-		       (access->rows - 1) * access->pitch + access->width,
+		.end = sc_operand_end(access),
 		.sequence = x->sequence,
 		.stream = x->stream.id,
 		.context = x->op->context,

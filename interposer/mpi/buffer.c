@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "interposer/core/safe_read.h"
+#include "interposer/guard/operand.h"
 #include "interposer/object/memory.h"
 
 /* A call, as far as it says how much of a buffer is used. */
@@ -24,11 +25,6 @@ static int number_at(const struct call *c, unsigned parameter)
 
 /* ---- accesses ---- */
 
-static uint64_t end_of(const struct sc_access *a)
-{
-	return a->base + (a->slices - 1) * a->slice_pitch + (a->rows - 1) * a->pitch + a->width;
-}
-
 static bool extends(const struct sc_access *a, const struct sc_access *by)
 {
 	return a->mode == by->mode && a->known == by->known && a->memory == by->memory &&
@@ -47,7 +43,7 @@ static void widen(struct sc_mpi_accesses *list, const struct sc_access *by)
 			a = &list->item[i];
 	a = a ? a : &list->item[0];
 	low = a->base < by->base ? a->base : by->base;
-	high = end_of(a) > end_of(by) ? end_of(a) : end_of(by);
+	high = sc_operand_end(a) > sc_operand_end(by) ? sc_operand_end(a) : sc_operand_end(by);
 	*a = (struct sc_access){.base = low,
 				.width = high - low,
 				.rows = 1,
