@@ -178,6 +178,18 @@ static struct sc_fault_access touched(const ucontext_t *context, uint64_t addres
 		.may_step = !is_traced()};
 }
 
+/* Another thread protected the page again before the instruction ran that is stepped over: it is no
+ * second access. */
+static bool is_step_undone(uint64_t page, const ucontext_t *context)
+{
+	bool is_stepping = sc_self.traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
+
+	for (unsigned i = 0; is_stepping && i < sc_self.steps; i++)
+		if (sc_self.step_page[i] == page)
+			return !sc_raw_mprotect(page, SC_PAGE, PROT_READ | PROT_WRITE);
+	return false;
+}
+
 /* True if the fault was the guard's and the instruction may go on. */
 static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
 {
@@ -207,7 +219,8 @@ static bool handle(const siginfo_t *info, ucontext_t *context)
 	if (!sc_session_is_live())
 		return false;
 	if (!sc_self.busy)
-		return is_guards(address, is_write, context) ||
+		return is_step_undone(address & ~(SC_PAGE - 1), context) ||
+		       is_guards(address, is_write, context) ||
 		       is_foreign_handled(address, is_write, context);
 	/* a handler of the application interrupted the recorder */
 	if (!sc_guard_near(&sc_guard, address, 1))

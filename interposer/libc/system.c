@@ -5,12 +5,14 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 #include "interposer/libc/async_io.h"
 #include "interposer/libc/unmap.h"
 #include "interposer/libc/execs.h"
 #include "interposer/libc/kills.h"
 #include "interposer/libc/acquires.h"
+#include "interposer/libc/arguments.h"
 #include "interposer/process/shutdown.h"
 #include "interposer/libc/effect_rows.h"
 #include "interposer/core/raw.h"
@@ -152,7 +154,7 @@ static void effects_of_attribute(struct sc_side_effects *e, const uint64_t *a)
 
 /* ---- all of them ---- */
 
-void sc_system_effects(struct sc_side_effects *e, uint64_t number, const uint64_t *a)
+static void effects_of(struct sc_side_effects *e, uint64_t number, const uint64_t *a)
 {
 	const uint64_t a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
 
@@ -169,6 +171,14 @@ void sc_system_effects(struct sc_side_effects *e, uint64_t number, const uint64_
 #undef PLAIN
 #undef GONE
 	}
+}
+
+void sc_system_effects(struct sc_side_effects *e, uint64_t number, const uint64_t *all)
+{
+	uint64_t a[SC_ARGUMENTS] = {0};
+
+	memcpy(a, all, sc_arguments_of(number, all) * sizeof(*a));
+	effects_of(e, number, a);
 }
 
 /* ---- syscall() ---- */

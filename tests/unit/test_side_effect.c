@@ -2,7 +2,12 @@
 #include "interposer/libc/side_effect.h"
 #include "interposer/guard/unprotected.h"
 #include "interposer/guard/watchpoint.h"
+#include "interposer/libc/arguments.h"
 
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include "tests/unit/guard_rows.h"
 
@@ -128,6 +133,26 @@ static void test_a_thread_that_ends_leaves_none(void **state)
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
+/* A call without a fixed number of arguments leaves in the others what the registers had. */
+static void test_a_command_says_how_many_arguments_there_are(void **state)
+{
+	const uint64_t wake[SC_ARGUMENTS] = {0, FUTEX_WAKE_PRIVATE};
+	const uint64_t wait[SC_ARGUMENTS] = {0, FUTEX_WAIT};
+	const uint64_t requeue[SC_ARGUMENTS] = {0, FUTEX_CMP_REQUEUE};
+	const uint64_t get[SC_ARGUMENTS] = {1, F_GETFL}, lock[SC_ARGUMENTS] = {1, F_SETLK};
+	const uint64_t name[SC_ARGUMENTS] = {PR_SET_NAME}, map[SC_ARGUMENTS] = {PR_SET_MM};
+
+	(void)state;
+	assert_int_equal(sc_arguments_of(SYS_futex, wake), 3);
+	assert_int_equal(sc_arguments_of(SYS_futex, wait), 4);
+	assert_int_equal(sc_arguments_of(SYS_futex, requeue), 6);
+	assert_int_equal(sc_arguments_of(SYS_fcntl, get), 2);
+	assert_int_equal(sc_arguments_of(SYS_fcntl, lock), 6);
+	assert_int_equal(sc_arguments_of(SYS_prctl, name), 2);
+	assert_int_equal(sc_arguments_of(SYS_prctl, map), 6);
+	assert_int_equal(sc_arguments_of(SYS_write, wake), 6);
+}
+
 static void test_too_many_calls_make_the_guard_stand_down(void **state)
 {
 	static struct sc_side_effects many[SC_EXEMPTIONS + 1];
@@ -239,6 +264,7 @@ int main(void)
 		TEST(test_calls_at_a_time_have_exemptions_of_their_own),
 		TEST(test_a_call_that_was_jumped_out_of_is_forgotten),
 		TEST(test_a_thread_that_ends_leaves_none),
+		TEST(test_a_command_says_how_many_arguments_there_are),
 		TEST(test_too_many_calls_make_the_guard_stand_down),
 		TEST(test_other_memory_is_let_alone),
 		TEST(test_a_string_ends_where_it_ends),

@@ -7,9 +7,12 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <linux/futex.h>
 #include <mutex>
 #include <omp.h>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 #include "testcases/common.h"
 
@@ -258,6 +261,15 @@ static void templates()
 	});
 }
 
+// What std::condition_variable and C++'s atomics call: of the arguments after the third a wake
+// takes none, and the registers have what was there before.
+static void wake(void *left, void *over)
+{
+	static int word;
+
+	syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, left, over, 0);
+}
+
 // Each thread reads the result of all; between the launches a call makes the device wait, perhaps.
 static void readers()
 {
@@ -271,6 +283,7 @@ static void readers()
 		CHECK(cudaMalloc(&more, 256));
 		add<<<(N + 255) / 256, 256, 0, own.s>>>(shared, N);
 		meet();
+		wake(shared, shared + N - 1);
 		volatile float got = shared[0] + shared[N - 1];
 		(void)got;
 		CHECK(cudaStreamSynchronize(own.s));

@@ -11,6 +11,8 @@ import checked
 
 # One line races with itself: four threads are six pairs of launches at most.
 ONE_RACE = {"adders": 6, "callers": 6}
+# What every run has to find beside the race of the launches.
+ALWAYS = {"readers": "SC-101"}
 
 
 def serious(result):
@@ -52,6 +54,8 @@ def differences(prefix, program, part, runs):
             yield f"launches without parameters: {bare}"
         if not found:
             yield f"nothing found: {first.err}"
+        if ALWAYS.get(part, "SC") not in " ".join(f["rule"] for f in found):
+            yield f"no {ALWAYS[part]}: {[told(f) for f in found]}"
         if part in ONE_RACE and (len(found) != 1 or found[0]["count"] > ONE_RACE[part]):
             yield f"not one race: {[told(f) for f in found]}"
         for i in range(runs):
