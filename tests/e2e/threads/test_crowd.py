@@ -54,7 +54,7 @@ def differences(prefix, program, part, runs):
             yield f"launches without parameters: {bare}"
         if not found:
             yield f"nothing found: {first.err}"
-        if ALWAYS.get(part, "SC") not in " ".join(f["rule"] for f in found):
+        if part in ALWAYS and ALWAYS[part] not in " ".join(f["rule"] for f in found):
             yield f"no {ALWAYS[part]}: {[told(f) for f in found]}"
         if part in ONE_RACE and (len(found) != 1 or found[0]["count"] > ONE_RACE[part]):
             yield f"not one race: {[told(f) for f in found]}"
