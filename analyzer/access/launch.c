@@ -72,8 +72,11 @@ static void push(const struct sc_use *use, sc_uses *out)
 {
 	for (size_t i = out->count; i-- > 0 && out->count - i <= NEAR;) {
 		struct sc_use *old = &out->items[i];
-		uint8_t mode = mode_of_both(old->shape.mode, use->shape.mode);
+		uint8_t mode;
 
+		if (old->allocation != use->allocation || old->shape.base != use->shape.base)
+			continue; /* most of them, before what costs more is looked at */
+		mode = mode_of_both(old->shape.mode, use->shape.mode);
 		if (is_guess(use, old))
 			return;
 		if (is_guess(old, use)) {

@@ -332,9 +332,24 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
 	}
 }
 
+/* Pointers of one launch mostly lead to one large block of an allocator's. */
+static const struct sc_range *find_live(struct sc_memory_map *m, uint64_t address)
+{
+	const struct sc_range *r = m->found_at == m->changes ? m->found : NULL;
+
+	if (r && r->start <= address && address < r->end)
+		return r;
+	r = sc_ranges_at(&m->live, address);
+	if (r) {
+		m->found = r;
+		m->found_at = m->changes;
+	}
+	return r;
+}
+
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address, uint64_t *canonical)
 {
-	const struct sc_range *r = sc_ranges_at(&m->live, address);
+	const struct sc_range *r = find_live(m, address);
 	struct sc_allocation *a;
 
 	if (!r)

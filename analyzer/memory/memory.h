@@ -80,8 +80,10 @@ struct sc_memory_map {
 		uint64_t start, end;
 	} recent[SC_MEMORY_RECENT]; /* which; a ring, the newest at changes - 1 */
 	struct sc_notes notes;
-	struct sc_ranges live; /* struct sc_address */
-	struct sc_ranges dead; /* struct sc_dead of freed allocations, no aliases */
+	struct sc_ranges live;	      /* struct sc_address */
+	const struct sc_range *found; /* borrowed: the last one of `live` that was looked for */
+	uint64_t found_at;	      /* `changes` then; another number: it may be gone */
+	struct sc_ranges dead;	      /* struct sc_dead of freed allocations, no aliases */
 	struct sc_dead *oldest_dead, *youngest_dead; /* owned queue */
 	struct sc_allocation *ended;  /* owned list: those that the last of these ops ended */
 	uint64_t ended_by;	      /* this one */
