@@ -3,12 +3,14 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "interposer/library/library.h"
 #include "interposer/object/embedded.h"
 #include "interposer/core/code_range.h"
+#include "interposer/core/absent.h"
 #include "interposer/hook/export_table.h"
 #include "interposer/hook/wrapper.h"
 #include "interposer/call/runtime.h"
@@ -31,6 +33,7 @@
 static struct {
 	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
 	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
+	atomic_bool has_loads; /* objects may have been loaded since weak references were settled */
 	int driver_version;
 } lookups;
 
@@ -124,6 +127,34 @@ static bool patches_code(const void *caller)
 	return !strncmp(slash ? slash + 1 : info.dli_fname, "libucm", strlen("libucm"));
 }
 
+/* What was loaded is complete when the program looks for a function in it, or loads more. */
+static void settle_loads(void)
+{
+	if (!sc_self.busy && atomic_exchange(&lookups.has_loads, false))
+		sc_absent_settle();
+}
+
+/* The global scope: the handle of the program itself is the first of the loader's list. */
+static bool is_global(const void *handle)
+{
+	return handle == RTLD_DEFAULT || handle == RTLD_NEXT || handle == _r_debug.r_map;
+}
+
+/* Whether the look-up would find ours alone: nothing comes after it in the global scope, nor in
+ * that of the caller. Leaves the loader's error for the program if so. */
+static bool is_absent(const char *name, const void *caller)
+{
+	void *found;
+
+	if (!sc_absent_may_be(name) || sc_real_dlsym()(RTLD_NEXT, name))
+		return false;
+	found = sc_library_of_caller(name, caller);
+	if (found && sc_code_range_file_kind(found) != SC_CODE_OWN)
+		return false;
+	sc_real_dlsym()(RTLD_NEXT, name);
+	return true;
+}
+
 struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const void *caller)
 {
 	struct sc_lookup_answer pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
@@ -131,6 +162,9 @@ struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const vo
 	int row = -1, get = NO_GET;
 
 	sc_python_compare(); /* the interpreter looks functions up inside its lock */
+	settle_loads();
+	if (name && !sc_self.busy && is_global(handle) && is_absent(name, caller))
+		return served;
 	if (!name || handle == RTLD_NEXT || sc_self.busy)
 		return pass;
 	if (may_be_library(name))
@@ -172,8 +206,11 @@ static void note_driver(const char *file)
 
 void *sc_lookup_dlopen(const char *file, int mode)
 {
-	if (!sc_self.busy)
+	settle_loads();
+	if (!sc_self.busy) {
 		note_driver(file);
+		atomic_store(&lookups.has_loads, true);
+	}
 	/* Such a library binds to its own libc first; its look-ups of the driver escape us. */
 	if ((mode & RTLD_DEEPBIND) && !sc_self.busy && !atomic_fetch_add(&lookups.deep_binds, 1) &&
 	    sc_session_is_live())
@@ -185,6 +222,7 @@ void *sc_lookup_dlopen(const char *file, int mode)
 void *sc_lookup_dlclose(void *handle)
 {
 	(void)handle;
+	settle_loads();
 	sc_lookup_dlclosed();
 	return sc_real_find(SC_REAL_dlclose);
 }

@@ -7,6 +7,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/core/environment.h"
+#include "interposer/core/absent.h"
 #include "interposer/libc/signals.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
@@ -93,6 +94,7 @@ __attribute__((constructor)) static void load(void)
 	}
 	pthread_atfork(NULL, NULL, in_child);
 	sc_real_find_all();
+	sc_absent_settle();
 }
 
 EXPORT void _exit(int status)

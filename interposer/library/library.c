@@ -169,7 +169,7 @@ static void keep(enum sc_library_row row, const struct part *part, void *real)
 /* What the caller was linked with: it may have a version of its own beside another program's. Our
  * own code is no caller: a function of the library that we called jumps to another one of it as the
  * last thing that it does, and leaves our return address there. */
-static void *find_for_caller(const char *name, const void *caller)
+void *sc_library_of_caller(const char *name, const void *caller)
 {
 	Dl_info info;
 	void *found, *handle = NULL;
@@ -241,7 +241,7 @@ static void *find(const char *name, const void *caller, struct part *part)
 		return behind_us;
 	*part = (struct part){.address = (uint64_t)caller};
 	dl_iterate_phdr(find_part, part);
-	callers = find_for_caller(name, caller);
+	callers = sc_library_of_caller(name, caller);
 	if (!callers)
 		callers = behind_us;
 	return callers ? callers : find_in_libraries(name);

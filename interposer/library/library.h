@@ -107,6 +107,8 @@ const char *sc_library_name(enum sc_library_row row);
 const char *sc_library_plain_name(enum sc_library_row row);
 /* The real function of a row for a call from `caller`, or NULL. Keeps its library loaded. */
 void *sc_library_find(enum sc_library_row row, const void *caller);
+/* A function among what the caller was linked with, or NULL. */
+void *sc_library_of_caller(const char *name, const void *caller);
 /* Questions to the library that a function is from, found once for a row: NULL if another library's
  * function came first, or one of them is not there. Keeps errno. */
 const struct sc_beside *sc_library_beside(enum sc_library_row row, void *real,
