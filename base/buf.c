@@ -11,6 +11,7 @@
 #include "base/heap.h"
 #include "base/message.h"
 #include "base/vector.h"
+#include "base/sys.h"
 
 static void reserve(struct sc_buf *b, size_t extra)
 {
@@ -54,7 +55,7 @@ int sc_buf_add_file(struct sc_buf *b, int fd)
 	ssize_t got;
 
 	do {
-		got = read(fd, part, sizeof(part));
+		got = sc_sys_read(fd, part, sizeof(part));
 		if (got > 0)
 			sc_buf_add_bytes(b, part, (size_t)got);
 	} while (got > 0 || (got < 0 && errno == EINTR));

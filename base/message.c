@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/sys.h"
 
 #define MESSAGE_BYTES 2048
 
 static void write_all(const char *text, size_t bytes)
 {
 	while (bytes) {
-		ssize_t done = write(STDERR_FILENO, text, bytes);
+		ssize_t done = sc_sys_write(STDERR_FILENO, text, bytes);
 
 		if (done <= 0)
 			return;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/sys.h"
 
 #define VARIABLE    "LD_PRELOAD="
 #define LIBRARY	    "libstreamcheck.so"
@@ -21,7 +22,7 @@ static int open_of(int process, const char *what)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", process, what);
-	return open(path, O_RDONLY | O_CLOEXEC);
+	return sc_sys_open(path, O_RDONLY | O_CLOEXEC, 0);
 }
 
 /* Its parent, and when it was started. */
@@ -32,9 +33,9 @@ static bool read_stat(int process, int *parent, uint64_t *ticks)
 	char text[1024];
 	ssize_t bytes;
 
-	bytes = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	bytes = fd < 0 ? -1 : sc_sys_read(fd, text, sizeof(text) - 1);
 	if (fd >= 0)
-		close(fd);
+		sc_sys_close(fd);
 	if (bytes <= 0)
 		return 0;
 	text[bytes] = '\0';
@@ -76,11 +77,11 @@ static bool has_library(int process)
 	char text[1024];
 	ssize_t bytes;
 
-	while (!found && fd >= 0 && (bytes = read(fd, text, sizeof(text))) > 0)
+	while (!found && fd >= 0 && (bytes = sc_sys_read(fd, text, sizeof(text))) > 0)
 		for (ssize_t i = 0; i < bytes && !found; i++)
 			found = take(&s, text[i]);
 	if (fd >= 0)
-		close(fd);
+		sc_sys_close(fd);
 	return found;
 }
 

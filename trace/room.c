@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/assert.h"
-#include "base/raw.h"
+#include "base/sys.h"
 
 #define STEP_SLOTS  SC_ROOM_STEP
 #define PAGE_SLOTS  ((uint64_t)4096 / SC_SLOT_SIZE)
@@ -34,7 +34,7 @@ uint64_t sc_room_limit(int resource)
 {
 	struct rlimit limit;
 
-	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY)
+	if (sc_sys_getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
 	return limit.rlim_cur;
 }
@@ -43,7 +43,7 @@ bool sc_room_is_ours(const struct sc_writer *w, int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && st.st_dev == w->device && st.st_ino == w->inode;
+	return !sc_sys_fstat(fd, &st) && st.st_dev == w->device && st.st_ino == w->inode;
 }
 
 /* A descriptor of the trace file: ours, or a new one if the program closed it under us. A lost one
@@ -55,11 +55,11 @@ int sc_room_descriptor(const struct sc_writer *w, bool *temporary)
 	*temporary = 0;
 	if (sc_room_is_ours(w, fd))
 		return fd;
-	fd = w->path[0] ? open(w->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+	fd = w->path[0] ? sc_sys_open(w->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0) : -1;
 	if (fd < 0)
 		return -1;
 	if (!sc_room_is_ours(w, fd)) {
-		close(fd);
+		sc_sys_close(fd);
 		return -1;
 	}
 	*temporary = 1;
@@ -114,7 +114,8 @@ static void release_past(struct sc_writer *w, uint64_t slot)
 
 	if (steps < 2)
 		return;
-	madvise(w->slots + (steps - 2) * STEP_SLOTS, STEP_SLOTS * SC_SLOT_SIZE, MADV_DONTNEED);
+	sc_sys_madvise(w->slots + (steps - 2) * STEP_SLOTS, STEP_SLOTS * SC_SLOT_SIZE,
+		       MADV_DONTNEED);
 }
 
 /* Maps what was given back anew, because the kernel keeps the page tables of a mapping: two
@@ -179,7 +180,7 @@ static int populate(struct sc_writer *w, int fd, uint64_t from, uint64_t end)
 		err = write_piece(w, fd, at, next);
 #ifdef MADV_POPULATE_WRITE
 		at &= ~UINT64_C(4095);
-		madvise((uint8_t *)w->head + at, next - at, MADV_POPULATE_WRITE);
+		sc_sys_madvise((uint8_t *)w->head + at, next - at, MADV_POPULATE_WRITE);
 #endif
 	}
 	return err;
@@ -225,8 +226,8 @@ static int allocate(struct sc_writer *w, int fd, uint64_t end)
 	if (sc_room_offset(end) > limit)
 		return -EFBIG;
 	do
-		err = fallocate(fd, 0, (off_t)sc_room_offset(from),
-				(off_t)((end - from) * SC_SLOT_SIZE));
+		err = sc_sys_fallocate(fd, 0, (off_t)sc_room_offset(from),
+				       (off_t)((end - from) * SC_SLOT_SIZE));
 	while (err && errno == EINTR);
 	err = err ? -errno : populate(w, fd, from, end);
 	if (err)
@@ -258,7 +259,7 @@ static int write_zeros(int fd, uint64_t first, uint32_t n)
 		return -EFBIG;
 	while (at < end) {
 		size_t part = end - at < sizeof(zeros) ? end - at : sizeof(zeros);
-		ssize_t done = pwrite(fd, zeros, part, (off_t)at);
+		ssize_t done = sc_sys_pwrite(fd, zeros, part, (off_t)at);
 
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -299,19 +300,19 @@ int sc_room_make(struct sc_writer *w, uint64_t first, uint32_t n)
 	bool temporary;
 
 	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
+	sc_sys_sigmask(SIG_BLOCK, &all, &old);
 	__atomic_fetch_add(&w->growers, 1, __ATOMIC_SEQ_CST); /* see sc_writer_close */
 	if (!sc_room_is_closed(w)) {
 		fd = sc_room_descriptor(w, &temporary);
 		if (fd >= 0) {
 			err = make_room(w, fd, first, n);
 			if (temporary)
-				close(fd);
+				sc_sys_close(fd);
 		}
 	}
 	sc_assert(__atomic_load_n(&w->growers, __ATOMIC_RELAXED) > 0);
 	__atomic_fetch_sub(&w->growers, 1, __ATOMIC_SEQ_CST);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	sc_sys_sigmask(SIG_SETMASK, &old, NULL);
 	errno = saved;
 	return err;
 }
@@ -336,7 +337,7 @@ bool sc_writer_is_followed(struct sc_writer *w)
 		if (!is_held)
 			sc_raw(SYS_flock, (uint64_t)fd, LOCK_UN, 0, 0, 0, 0);
 		if (temporary)
-			close(fd);
+			sc_sys_close(fd);
 	}
 	__atomic_fetch_sub(&w->growers, 1, __ATOMIC_SEQ_CST);
 	errno = saved;

@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "trace/room.h"
 #include "trace/slot.h"
+#include "base/sys.h"
 
 #define AHEAD_SLOTS 4u			/* of a launch */
 #define LEAST_BYTES ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
@@ -28,12 +29,12 @@ _Static_assert(offsetof(struct sc_op, flags) % 4 == 0, "flags are patched atomic
 static int move_up(int fd)
 {
 	uint64_t limit = sc_room_limit(RLIMIT_NOFILE);
-	int high = fcntl(fd, F_DUPFD_CLOEXEC, limit < 2 * HIGH_FD ? (int)(limit / 2) : HIGH_FD);
+	int high = sc_sys_dup_from(fd, limit < 2 * HIGH_FD ? (int)(limit / 2) : HIGH_FD);
 	int err = errno;
 
 	if (high < 0 && fd > STDERR_FILENO)
 		return fd;
-	close(fd);
+	sc_sys_close(fd);
 	errno = err;
 	return high > STDERR_FILENO ? high : -1;
 }
@@ -43,12 +44,14 @@ static int identify(struct sc_writer *w, const char *path)
 {
 	struct stat st;
 
-	if (fstat(w->fd, &st))
+	if (sc_sys_fstat(w->fd, &st))
 		return -errno;
 	w->device = st.st_dev;
 	w->inode = st.st_ino;
-	if (path[0] != '/' && getcwd(w->path, sizeof(w->path) - 1))
+	if (path[0] != '/' && sc_sys_getcwd(w->path, sizeof(w->path) - 1) > 0 && w->path[0] == '/')
 		strcat(w->path, "/");
+	else
+		w->path[0] = 0;
 	if (strlen(w->path) + strlen(path) < sizeof(w->path))
 		strcat(w->path, path);
 	else
@@ -62,8 +65,8 @@ static int map_file(struct sc_writer *w, uint64_t max_bytes)
 	for (; max_bytes >= LEAST_BYTES; max_bytes /= 2) {
 		uint64_t bytes = max_bytes & ~UINT64_C(4095);
 		void *map = bytes > SIZE_MAX ? MAP_FAILED
-					     : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-						    MAP_SHARED | MAP_NORESERVE, w->fd, 0);
+					     : sc_sys_mmap_file(bytes, PROT_READ | PROT_WRITE,
+								MAP_SHARED | MAP_NORESERVE, w->fd);
 
 		if (map == MAP_FAILED)
 			continue;
@@ -100,7 +103,7 @@ static int write_header(struct sc_writer *w)
 	ssize_t done;
 
 	memcpy(page, &head, sizeof(head));
-	done = pwrite(w->fd, page, sizeof(page), 0);
+	done = sc_sys_pwrite(w->fd, page, sizeof(page), 0);
 	if (done < 0)
 		return -errno;
 	return done == sizeof(page) ? 0 : -ENOSPC;
@@ -120,7 +123,7 @@ int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)
 		max_bytes = room;
 	if (max_bytes < LEAST_BYTES)
 		return -EFBIG;
-	w->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	w->fd = sc_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (w->fd < 0)
 		return -errno;
 	w->fd = move_up(w->fd);
@@ -131,8 +134,8 @@ int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)
 		err = map_file(w, max_bytes);
 	if (err) {
 		if (w->fd >= 0)
-			close(w->fd);
-		unlink(path);
+			sc_sys_close(w->fd);
+		sc_sys_unlink(path);
 		w->fd = -1;
 	}
 	return err;
@@ -277,8 +280,9 @@ void sc_writer_flush(struct sc_writer *w)
 	int saved = errno;
 
 	if (w->head)
-		msync(w->head, sc_room_offset(__atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE)),
-		      MS_ASYNC);
+		sc_sys_msync(w->head,
+			     sc_room_offset(__atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE)),
+			     MS_ASYNC);
 	errno = saved;
 }
 
@@ -288,10 +292,10 @@ static void cut_file(int fd, uint64_t used)
 {
 	uint64_t end = sc_room_offset(used);
 	struct stat st;
-	int err = fstat(fd, &st);
+	int err = sc_sys_fstat(fd, &st);
 
 	if (!err && ((uint64_t)st.st_size > end || end <= sc_room_limit(RLIMIT_FSIZE)))
-		err = ftruncate(fd, (off_t)end);
+		err = sc_sys_ftruncate(fd, (off_t)end);
 	(void)err; /* a longer file is as good: the header says where it ends */
 }
 
@@ -329,7 +333,7 @@ void sc_writer_close(struct sc_writer *w)
 		cut_file(fd, used);
 		/* A thread that is growing the file still uses the number. */
 		if (temporary || !__atomic_load_n(&w->growers, __ATOMIC_SEQ_CST))
-			close(fd);
+			sc_sys_close(fd);
 	}
 	__atomic_store_n(&w->fd, -1, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->asked, 0, __ATOMIC_RELAXED);
@@ -344,8 +348,8 @@ void sc_writer_abandon(struct sc_writer *w)
 	if (!w->head)
 		return;
 	if (w->fd >= 0 && sc_room_is_ours(w, w->fd))
-		close(w->fd);
-	munmap(w->head, sc_room_offset(w->max_slots));
+		sc_sys_close(w->fd);
+	sc_sys_munmap(w->head, sc_room_offset(w->max_slots));
 	*w = (struct sc_writer){.fd = -1};
 	errno = saved;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
+#include "base/sys.h"
 
 struct sc_clock_base sc_clock_base;
 
@@ -37,14 +38,14 @@ static uint64_t count(void)
 static bool is_trusted(void)
 {
 	char name[8] = "";
-	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-		      O_RDONLY | O_CLOEXEC);
+	int fd = sc_sys_open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			     O_RDONLY | O_CLOEXEC, 0);
 	ssize_t n;
 
 	if (fd < 0)
 		return false;
-	n = read(fd, name, sizeof(name) - 1);
-	close(fd);
+	n = sc_sys_read(fd, name, sizeof(name) - 1);
+	sc_sys_close(fd);
 	return n == 4 && !strcmp(name, "tsc\n");
 }
 

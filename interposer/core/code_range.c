@@ -10,6 +10,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
+#include "base/sys.h"
 
 struct sc_code_ranges sc_code_ranges;
 
@@ -120,7 +121,7 @@ static const char *object_path(const struct dl_phdr_info *info, char *buffer, si
 
 	if (info->dlpi_name && info->dlpi_name[0])
 		return info->dlpi_name;
-	n = readlink("/proc/self/exe", buffer, bytes - 1);
+	n = sc_sys_readlink("/proc/self/exe", buffer, bytes - 1);
 	if (n <= 0)
 		return "";
 	buffer[n] = '\0';

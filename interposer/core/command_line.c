@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/shell.h"
+#include "base/sys.h"
 
 #define WORDS_MOST 4096 /* bytes that are read: twice what fits */
 #define CUT	   "…"
@@ -69,12 +70,12 @@ size_t sc_command_line_quote(char *out, size_t room, const char *words, size_t c
 
 size_t sc_command_line_read(char *out, size_t room)
 {
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	int fd = sc_sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
 	char words[WORDS_MOST];
-	ssize_t count = fd < 0 ? 0 : read(fd, words, sizeof(words));
+	ssize_t count = fd < 0 ? 0 : sc_sys_read(fd, words, sizeof(words));
 
 	if (fd >= 0)
-		close(fd);
+		sc_sys_close(fd);
 	while (count > 0 && !words[count - 1]) /* programs that set their title leave many */
 		count--;
 	return count > 0 ? sc_command_line_quote(out, room, words, (size_t)count) : 0;

@@ -27,6 +27,7 @@
 #include "interposer/core/message.h"
 #include "interposer/core/valgrind.h"
 #include "interposer/core/environment.h"
+#include "base/sys.h"
 
 #define OPTIONS_BYTES 2048 /* of those that a trace names; the window's name may be 512 */
 
@@ -132,7 +133,7 @@ static int clear_path(void)
 	uint64_t began;
 	int err;
 
-	if (lstat(path, &old) || (!S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)))
+	if (sc_sys_lstat(path, &old) || (!S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)))
 		return 0;
 	began = sc_run_start(getpid());
 	if (S_ISREG(old.st_mode) && began &&
@@ -145,7 +146,7 @@ static int clear_path(void)
 			   path, getpid(), other);
 		strcpy(path, other);
 	}
-	unlink(path);
+	sc_sys_unlink(path);
 	return 0;
 }
 
@@ -153,11 +154,11 @@ static int clear_path(void)
  * missing. */
 static void leave_mark(void)
 {
-	int fd = open(sc_session.trace_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		      0600);
+	int fd = sc_sys_open(sc_session.trace_path,
+			     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd >= 0)
-		close(fd);
+		sc_sys_close(fd);
 }
 
 static int open_trace(unsigned session)

@@ -4,22 +4,12 @@
 #ifndef SC_INTERPOSER_CORE_RAW_H
 #define SC_INTERPOSER_CORE_RAW_H
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include "base/raw.h"
+#include "base/sys.h"
 
 #define SC_PAGE UINT64_C(4096)
-
-/* What syscall() makes of a result: -1 and errno if it is an error. */
-static inline long sc_raw_result(long result)
-{
-	if (result >= 0 || result < -4095)
-		return result;
-	errno = (int)-result;
-	return -1;
-}
 
 /* New memory, or NULL; flags: MAP_PRIVATE or MAP_SHARED, and more. */
 static inline void *sc_raw_map(uint64_t bytes, int flags)

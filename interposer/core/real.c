@@ -2,10 +2,12 @@
 #include "interposer/core/real.h"
 
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "interposer/core/message.h"
@@ -31,6 +33,23 @@ sc_dlsym_fn *sc_real_dlsym(void)
 	return found;
 }
 
+/* An allocator's library may have its functions under libc's version only (libc_malloc_debug),
+ * which a look-up without one does not find, as a program's reference does. Whichever is not libc's
+ * comes before libc's. */
+static void *find_next(const char *name)
+{
+	void *plain = sc_real_dlsym()(RTLD_NEXT, name), *versioned;
+	Dl_info libc, info;
+
+	if (strcmp(name, "free") != 0 && strcmp(name, "realloc") != 0)
+		return plain;
+	versioned = dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5");
+	if (versioned == plain || !versioned || !dladdr((void *)gnu_get_libc_version, &libc) ||
+	    !dladdr(versioned, &info))
+		return plain;
+	return info.dli_fbase == libc.dli_fbase ? plain : versioned;
+}
+
 void *sc_real_find(enum sc_real_number number)
 {
 	static const char *const names[SC_REALS] = {
@@ -45,7 +64,7 @@ void *sc_real_find(enum sc_real_number number)
 		return found;
 	sc_self.busy++;
 	sc_self.resolving = true;
-	found = sc_real_dlsym()(RTLD_NEXT, names[number]);
+	found = find_next(names[number]);
 	sc_self.resolving = false;
 	sc_self.busy--;
 	atomic_store_explicit(slot, found, memory_order_relaxed);

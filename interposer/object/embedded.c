@@ -18,6 +18,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/object/image.h"
+#include "base/sys.h"
 
 struct sc_embedded sc_embedded;
 
@@ -50,7 +51,7 @@ static bool read_memory(uint64_t address, void *to, size_t bytes)
 {
 	struct iovec here = {to, bytes}, there = {(void *)address, bytes};
 
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)bytes;
+	return sc_sys_read_memory(getpid(), &here, &there) == (ssize_t)bytes;
 }
 
 /* ---- wrappers ---- */

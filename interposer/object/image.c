@@ -19,6 +19,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/core/scratch.h"
 #include "interposer/object/kernel_text.h"
+#include "base/sys.h"
 
 struct sc_images sc_images;
 
@@ -55,7 +56,7 @@ static bool read_memory(uint64_t address, void *to, size_t bytes)
 {
 	struct iovec here = {to, bytes}, there = {(void *)address, bytes};
 
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)bytes;
+	return sc_sys_read_memory(getpid(), &here, &there) == (ssize_t)bytes;
 }
 
 static bool read_at(const struct source *s, uint64_t offset, void *to, size_t bytes)

@@ -12,6 +12,7 @@
 #include "interposer/core/session.h"
 #include "interposer/process/spawn.h"
 #include "interposer/core/thread.h"
+#include "base/sys.h"
 
 /* What the analyzer ended with, as a status; after saying why there may be no report. */
 static int judge(int verdict)
@@ -44,7 +45,8 @@ static bool lacks_files(void)
 		if (!*pattern || !strcmp(pattern, "-"))
 			continue;
 		if (strstr(pattern, "%p") ||
-		    sc_options_expand(pattern, getpid(), path, sizeof(path)) || !access(path, F_OK))
+		    sc_options_expand(pattern, getpid(), path, sizeof(path)) ||
+		    !sc_sys_access(path, F_OK))
 			return false;
 		files++;
 	}
@@ -80,7 +82,7 @@ static void report(bool may_be_empty)
 	else if (may_be_empty && is_asked())
 		judge(sc_spawn_analyzer(sc_session.trace_path));
 	if (!sc_session.kept)
-		unlink(sc_session.trace_path);
+		sc_sys_unlink(sc_session.trace_path);
 	if (!sc_session.due)
 		sc_session.due = verdict;
 }

@@ -21,6 +21,7 @@
 #include "interposer/core/valgrind.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
+#include "base/sys.h"
 
 #define STACK_BYTES   65536
 #define OPTIONS_BYTES 32768 /* of all options as text */
@@ -46,7 +47,7 @@ static bool find_command(struct job *job)
 	for (unsigned i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
 		memcpy(job->path, sc_session.own_path, length);
 		strcpy(job->path + length, places[i]);
-		if (!access(job->path, X_OK))
+		if (!sc_sys_access(job->path, X_OK))
 			return true;
 	}
 	return false;
@@ -177,7 +178,7 @@ static void end_copy(const struct job *job, pid_t child)
 	const struct timespec moment = {.tv_nsec = 10000000};
 
 	while (!__atomic_load_n(&job->is_done, __ATOMIC_ACQUIRE)) {
-		if (waitpid(child, NULL, __WALL | WNOHANG))
+		if (sc_sys_waitpid(child, NULL, __WALL | WNOHANG))
 			return; /* somebody killed it */
 		sc_raw(SYS_futex, (uint64_t)&job->is_done, FUTEX_WAIT, 0, (uint64_t)&moment, 0, 0);
 	}
@@ -215,7 +216,7 @@ static int await(const struct job *job, pid_t child)
 {
 	if (sc_valgrind_runs())
 		end_copy(job, child);
-	while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
+	while (sc_sys_waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
 		;
 	if (!__atomic_load_n(&job->is_done, __ATOMIC_ACQUIRE)) /* somebody killed it */
 		return -ECHILD;

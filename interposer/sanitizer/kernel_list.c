@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "interposer/core/raw.h"
+#include "base/sys.h"
 
 /* Of the longest name of a section that is looked for. */
 #define SECTION_BYTES 4096
@@ -38,17 +39,17 @@ void sc_kernel_list_read(struct sc_kernel_list *list, char *text, const char **r
 /* The text of a file, with a zero after it, or NULL. */
 static char *read_file(const char *path, size_t *lines)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = sc_sys_open(path, O_RDONLY | O_CLOEXEC, 0);
 	struct stat info;
 	char *text = NULL;
 	ssize_t n = -1;
 
-	if (fd >= 0 && !fstat(fd, &info) && info.st_size < (off_t)LIST_BYTES)
+	if (fd >= 0 && !sc_sys_fstat(fd, &info) && info.st_size < (off_t)LIST_BYTES)
 		text = sc_raw_map(LIST_BYTES, MAP_PRIVATE);
 	if (text)
-		n = read(fd, text, LIST_BYTES - 1);
+		n = sc_sys_read(fd, text, LIST_BYTES - 1);
 	if (fd >= 0)
-		close(fd);
+		sc_sys_close(fd);
 	*lines = 1;
 	for (ssize_t i = 0; i < n; i++)
 		*lines += text[i] == '\n';
