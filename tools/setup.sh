@@ -19,7 +19,7 @@ case ${1:-} in
 all)
 	packages="$packages make pkg-config clang clang-tidy clang-format cppcheck
 chromium python3-yaml python3-dask valgrind debootstrap curl rpm
-libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev libgtest-dev
+libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev libfaketime libgtest-dev
 libopenmpi-dev openmpi-bin libmpich-dev mpich libucx-dev
 slurmctld slurmd slurm-client munge"
 	wheels="$wheels nvidia-curand"

@@ -13,6 +13,7 @@
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/arena.h"
 #include "interposer/core/scratch.h"
 #include "interposer/core/windows.h"
 
@@ -21,11 +22,22 @@
 #define MOST_ACCESSES 64 /* of one launch */
 
 /* For the next launch of the thread. */
-static __thread struct {
+struct sc_declared_next {
 	uint32_t count;
 	bool is_full;
 	struct sc_access list[MOST_ACCESSES];
-} next __attribute__((tls_model("initial-exec")));
+};
+
+/* NULL: no memory, or no thread said anything yet. */
+static struct sc_declared_next *next(bool is_wanted)
+{
+	struct sc_thread_more *more = sc_more();
+
+	if (!more->declared_next && is_wanted)
+		more->declared_next =
+			sc_arena_take(SC_ARENA_DECLARED, sizeof(*more->declared_next));
+	return more->declared_next;
+}
 
 /* True if the call is to be written; the caller leaves in any case. */
 static bool enter(int *saved)
@@ -324,39 +336,48 @@ static void window_end(void)
 /* A footprint that does not fit is none: half of one would hide the other half. */
 static void launch(const void *start, size_t width, size_t rows, size_t pitch, int mode)
 {
+	struct sc_declared_next *n;
 	struct sc_call_operand where;
 	int saved;
 
 	if (mode < SC_READ || mode > SC_ATOMIC || !width || !rows || !enter(&saved))
 		return;
-	next.is_full |= next.count == MOST_ACCESSES; /* then what is known without it counts */
-	if (!next.is_full) {
+	n = next(true);
+	if (n)
+		n->is_full |= n->count == MOST_ACCESSES; /* then what is known without it counts */
+	if (n && !n->is_full) {
 		where = sc_memory_classify((uint64_t)start, width, false);
 		sc_self.declared = 1;
-		next.list[next.count++] = (struct sc_access){.base = where.address,
-							     .width = width,
-							     .pitch = pitch,
-							     .rows = rows,
-							     .slices = 1,
-							     .mode = (uint8_t)mode,
-							     .memory = where.memory,
-							     .how = SC_HOW_PROGRAM};
+		n->list[n->count++] = (struct sc_access){.base = where.address,
+							 .width = width,
+							 .pitch = pitch,
+							 .rows = rows,
+							 .slices = 1,
+							 .mode = (uint8_t)mode,
+							 .memory = where.memory,
+							 .how = SC_HOW_PROGRAM};
 	}
 	leave(saved);
 }
 
 void sc_declare_forget(void)
 {
-	next.count = 0;
-	next.is_full = false;
+	struct sc_declared_next *n = next(false);
+
+	if (n) {
+		n->count = 0;
+		n->is_full = false;
+	}
 	sc_self.declared = 0;
 }
 
 void sc_declare_attach(struct sc_call *call)
 {
-	if (next.count && !next.is_full)
-		sc_call_attach(call, SC_ATTACH_ACCESSES, next.list,
-			       next.count * (uint32_t)sizeof(*next.list));
+	const struct sc_declared_next *n = next(false);
+
+	if (n && n->count && !n->is_full)
+		sc_call_attach(call, SC_ATTACH_ACCESSES, n->list,
+			       n->count * (uint32_t)sizeof(*n->list));
 	sc_declare_forget();
 }
 

@@ -16,13 +16,13 @@ extern const char sc_safe_begin[], sc_safe_end[], sc_safe_failed[];
 
 void sc_safe_read_begin(struct sc_safe_read *p)
 {
-	p->outer = sc_self.safe_read;
+	p->outer = sc_more()->safe_read;
 	p->memory = -1;
 	/* memcheck would say that the program reads what it must not */
 	p->is_direct = sc_session.catches_faults && !sc_valgrind_runs();
 	p->is_handler = p->is_held = false;
 	atomic_signal_fence(memory_order_seq_cst);
-	sc_self.safe_read = p;
+	sc_more()->safe_read = p;
 }
 
 void sc_safe_read_begin_in_handler(struct sc_safe_read *p)
@@ -39,8 +39,8 @@ void sc_safe_read_end(struct sc_safe_read *p)
 {
 	if (p->is_handler)
 		sc_raw(SYS_rt_sigprocmask, SIG_SETMASK, (uint64_t)&p->mask, 0, SET_SIZE, 0, 0);
-	sc_assert(sc_self.safe_read == p);
-	sc_self.safe_read = p->outer;
+	sc_assert(sc_more()->safe_read == p);
+	sc_more()->safe_read = p->outer;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (p->is_held) /* it is blocked now, and comes when our handler has returned */
 		sc_raw(SYS_rt_tgsigqueueinfo, (uint64_t)getpid(),
@@ -64,7 +64,7 @@ bool sc_safe_read_by_kernel(struct sc_safe_read *p, void *to, uint64_t from, siz
 bool sc_safe_read_takes(const siginfo_t *info, ucontext_t *context)
 {
 	greg_t *rip = &context->uc_mcontext.gregs[REG_RIP];
-	struct sc_safe_read *p = sc_self.safe_read;
+	struct sc_safe_read *p = sc_more()->safe_read;
 
 	if (!p)
 		return false;

@@ -18,26 +18,29 @@ void *sc_thread_room(size_t bytes)
 		return sc_thread_scratch();
 	if (bytes > (size_t)SC_RECORD_MOST * SC_SLOT_DATA)
 		return NULL; /* no record would hold it */
-	sc_self.wide.used = 0;
-	return sc_mapped_list_grow(&sc_self.wide, bytes);
+	sc_more()->wide.used = 0;
+	return sc_mapped_list_grow(&sc_more()->wide, bytes);
 }
 
 #define GIVE(kind, member)                              \
 	do {                                            \
-		void *piece_ = sc_self.member;          \
+		void *piece_ = member;                  \
                                                         \
-		sc_self.member = NULL;                  \
+		member = NULL;                          \
 		sc_arena_give(SC_ARENA_##kind, piece_); \
 	} while (0)
 
 void sc_thread_end(void)
 {
-	GIVE(SCRATCH, scratch);
-	GIVE(REPEATED, repeated);
-	GIVE(RECENT, recent);
-	GIVE(SITES, sites);
-	GIVE(PYTHON, python_frames);
-	GIVE(ENQUEUES, enqueued);
-	GIVE(MPI, mpi_known);
-	sc_mapped_list_fini(&sc_self.wide);
+	struct sc_thread_more *more = sc_more();
+
+	GIVE(SCRATCH, sc_self.scratch);
+	GIVE(REPEATED, sc_self.repeated);
+	GIVE(RECENT, sc_self.recent);
+	GIVE(SITES, sc_self.sites);
+	GIVE(PYTHON, more->python_frames);
+	GIVE(ENQUEUES, more->enqueued);
+	GIVE(MPI, more->mpi_known);
+	GIVE(DECLARED, more->declared_next);
+	sc_mapped_list_fini(&more->wide);
 }

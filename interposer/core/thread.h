@@ -1,4 +1,4 @@
-/* The recorder's state of one thread of the traced program: thread-local, never allocated.
+/* The recorder's state of one thread of the traced program: thread-local, and a piece of the arena.
  *
  * A thread gets its number (1, 2, …) the first time that it is seen. `busy` is raised while the
  * recorder itself runs (so that its own libc and CUDA calls, and a signal handler that interrupts
@@ -27,12 +27,15 @@ struct sc_call;
 struct sc_enqueues;
 struct sc_plane_slot;
 struct sc_head;
+struct sc_declared_next;
 
 #define SC_LINE	 64 /* bytes of a cache line */
 #define SC_STEPS 34 /* pages that one single-stepped instruction may touch: a scatter */
 
+/* What every call looks at. Thread-local memory that is there from a program's start is scarce:
+ * where a tool audits the loader, or another library has much of it, more than some hundred bytes
+ * are refused (lint/symbols has the bound). */
 struct sc_thread {
-	/* what every call looks at, in two lines */
 	uint32_t id;	   /* 0: not numbered yet */
 	uint32_t parent;   /* its creator's number, 0 if not known */
 	uint32_t callback; /* execution of a host function that the thread is inside, else 0 */
@@ -46,23 +49,30 @@ struct sc_thread {
 	bool in_source;	   /* a call that CUPTI reports is being entered or left */
 	bool in_site;	   /* places are being read: no handler may change one */
 	bool resolving;	   /* a real function is being looked up */
+	uint32_t credit;   /* places that may yet be kept (site.c) */
 	uint64_t current;  /* op of the recorded call it is in, +1; 0: none */
 	uint64_t records;  /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_call_clock clock;
 	struct sc_enqueues *enqueues;	 /* of a library's call, or NULL (enqueues.h) */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
-	struct sc_mapped_list wide;	 /* owned: scratch for what is larger than that */
 	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	struct sc_repeated *repeated; /* the same (repeated.c) */
 	struct sc_recent *recent;     /* the same (recent.c) */
-	struct sc_enqueues *enqueued; /* the same (enqueues.c) */
+	struct sc_sync_thread *sync;  /* the same (sync.c) */
+	struct sc_thread_more *more;  /* owned, made on first use: sc_more() */
+} __attribute__((aligned(SC_LINE)));
+
+/* What fewer calls look at. */
+struct sc_thread_more {
+	struct sc_mapped_list wide;	/* owned: scratch for what is larger than `scratch` */
+	struct sc_enqueues *enqueued;	/* owned, made on first use (enqueues.c) */
 	struct sc_mpi_known *mpi_known; /* the same (known.c) */
-	uint32_t credit;		/* places that may yet be kept (site.c) */
-	uint32_t in_runtime;		/* > 0: inside a runtime call that CUPTI reported */
-	uint32_t implicit_for;		/* context id that `implicit` belongs to */
-	struct sc_handle *implicit;	/* the thread's per-thread stream there */
-	struct sc_handle *context;	/* last current context, and its handle */
+	struct sc_declared_next *declared_next; /* the same (declare.c) */
+	uint32_t in_runtime;			/* > 0: inside a runtime call that CUPTI reported */
+	uint32_t implicit_for;			/* context id that `implicit` belongs to */
+	struct sc_handle *implicit;		/* the thread's per-thread stream there */
+	struct sc_handle *context;		/* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
 	struct sc_plane_slot *plane;   /* in which the launch that it makes is recorded, or NULL */
@@ -71,10 +81,9 @@ struct sc_thread {
 	uint32_t nodes_begun;	       /* how many were known by their place */
 	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
-	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
-	struct sc_member *member;    /* of an OpenMP team (team.h); on its stack */
-	uint32_t traps;		     /* contexts that will trap after an instruction, for us */
-	uint32_t retries;	     /* of one faulting address that is not guarded any more */
+	struct sc_member *member; /* of an OpenMP team (team.h); on its stack */
+	uint32_t traps;		  /* contexts that will trap after an instruction, for us */
+	uint32_t retries;	  /* of one faulting address that is not guarded any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
 	struct sc_safe_read
@@ -85,11 +94,20 @@ struct sc_thread {
 	uint32_t window_ranges;	    /* of NVTX in the domain of the windows, that it has entered */
 	uint64_t window_range_bits; /* which of them, from the outermost on, are windows */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
-} __attribute__((aligned(SC_LINE)));
+};
 
 extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 
 /* The calling thread's number; gives one out if it has none. */
 uint32_t sc_thread_id(void);
+/* Makes `more`; one for all threads, which then record nothing, where there is no memory. */
+struct sc_thread_more *sc_thread_make_more(void);
+/* The thread needs it no more. */
+void sc_thread_give_more(void);
+
+static inline struct sc_thread_more *sc_more(void)
+{
+	return sc_self.more ? sc_self.more : sc_thread_make_more();
+}
 
 #endif

@@ -11,6 +11,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "interposer/driver/entry.h"
+#include "base/sys.h"
 
 /* What the simulated driver puts before the names of its own CUPTI functions. */
 #define SIMULATED "simulated_"
@@ -58,7 +59,7 @@ static bool try_in(const struct search *s, const char *home, const char *folder,
 				 *folder ? "/" : "", sonames[i]);
 		void *library = NULL;
 
-		if (n < (int)sizeof(path) && (!*home || !access(path, R_OK)))
+		if (n < (int)sizeof(path) && (!*home || !sc_sys_access(path, R_OK)))
 			library = SC_REAL(dlopen)(path, mode | RTLD_LAZY | RTLD_LOCAL);
 		if (library && try_library(s, library, ""))
 			return true;
@@ -118,7 +119,7 @@ static bool try_packages(const struct search *s)
 /* CUPTI talks to NVIDIA's kernel driver; where that is not, neither is a use for it. */
 static bool is_genuine(void)
 {
-	return !access("/dev/nvidiactl", F_OK) || !access("/dev/dxg", F_OK);
+	return !sc_sys_access("/dev/nvidiactl", F_OK) || !sc_sys_access("/dev/dxg", F_OK);
 }
 
 bool sc_cupti_is_simulated(void)

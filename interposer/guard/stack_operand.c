@@ -87,7 +87,7 @@ static bool is_own_stack(const struct sc_watchpoint *a)
 {
 	uint64_t top = ((uint64_t)pthread_self() | (SC_PAGE - 1)) + 1; /* as in unprotected.c */
 
-	return sc_self.own_stack && sc_self.own_stack <= a->base && a->base < top;
+	return sc_more()->own_stack && sc_more()->own_stack <= a->base && a->base < top;
 }
 
 /* Not if the unwinding ended elsewhere than then: another stack, or a broken one. */

@@ -80,8 +80,8 @@ void sc_unprotected_add_own_stack(uint64_t bytes)
 {
 	uint64_t top = ((uint64_t)pthread_self() | (SC_PAGE - 1)) + 1;
 
-	sc_self.own_stack = top - bytes;
-	sc_unprotected_add_stack(sc_self.own_stack, bytes);
+	sc_more()->own_stack = top - bytes;
+	sc_unprotected_add_stack(sc_more()->own_stack, bytes);
 }
 
 /* The kernel put its random bytes there, above all frames. */
@@ -100,19 +100,19 @@ void sc_unprotected_set_alternate_stack(const stack_t *stack)
 {
 	if (sc_self.busy) /* a handler interrupted us: this very thread may hold the lock */
 		return;
-	if (sc_self.alternate_stack)
-		sc_unprotected_remove_stack(sc_self.alternate_stack);
-	sc_self.alternate_stack = stack->ss_flags & SS_DISABLE ? 0 : (uint64_t)stack->ss_sp;
-	if (sc_self.alternate_stack)
-		sc_unprotected_add_stack(sc_self.alternate_stack, stack->ss_size);
+	if (sc_more()->alternate_stack)
+		sc_unprotected_remove_stack(sc_more()->alternate_stack);
+	sc_more()->alternate_stack = stack->ss_flags & SS_DISABLE ? 0 : (uint64_t)stack->ss_sp;
+	if (sc_more()->alternate_stack)
+		sc_unprotected_add_stack(sc_more()->alternate_stack, stack->ss_size);
 }
 
 void sc_unprotected_end_thread(void)
 {
-	if (sc_self.alternate_stack)
-		sc_unprotected_remove_stack(sc_self.alternate_stack);
-	if (sc_self.own_stack)
-		sc_unprotected_remove_stack(sc_self.own_stack);
+	if (sc_more()->alternate_stack)
+		sc_unprotected_remove_stack(sc_more()->alternate_stack);
+	if (sc_more()->own_stack)
+		sc_unprotected_remove_stack(sc_more()->own_stack);
 }
 
 bool sc_unprotected_has_stack(uint64_t start, uint64_t bytes)

@@ -18,13 +18,13 @@ static void enter(unsigned row, const CUpti_CallbackData *data)
 {
 	if (sc_self.depth || sc_self.busy || sc_self.in_source)
 		return; /* a question of our own, or of the driver's */
-	if (!sc_self.callback_call)
-		sc_self.callback_call = sc_arena_get(sizeof(*sc_self.callback_call));
-	if (!sc_self.callback_call)
+	if (!sc_more()->callback_call)
+		sc_more()->callback_call = sc_arena_get(sizeof(*sc_more()->callback_call));
+	if (!sc_more()->callback_call)
 		return;
 	sc_self.in_source = true;
-	sc_self.callback_call->frame = NULL;
-	sc_intercept_begin(sc_self.callback_call, (int)(row / 2), row % 2,
+	sc_more()->callback_call->frame = NULL;
+	sc_intercept_begin(sc_more()->callback_call, (int)(row / 2), row % 2,
 			   (void *)data->functionParams);
 	sc_self.in_source = false;
 	*data->correlationData = OURS;
@@ -37,10 +37,10 @@ static void record(unsigned row, const void *callback_data)
 	if (data->callbackSite == CUPTI_API_ENTER) {
 		*data->correlationData = NOT_OURS;
 		enter(row, data);
-	} else if (*data->correlationData == OURS && sc_self.callback_call) {
+	} else if (*data->correlationData == OURS && sc_more()->callback_call) {
 		sc_assert(!sc_self.in_source);
 		sc_self.in_source = true;
-		sc_intercept_exit(sc_self.callback_call,
+		sc_intercept_exit(sc_more()->callback_call,
 				  *(const CUresult *)data->functionReturnValue);
 		sc_self.in_source = false;
 	}

@@ -42,15 +42,15 @@ struct sc_enqueues *sc_enqueues_begin(const void *frame)
 	if (!atomic_load_explicit(&documented.is_announced, memory_order_relaxed))
 		announce();
 	/* not thread-local: that would be taken from the program's stacks */
-	if (!sc_self.enqueued)
-		sc_self.enqueued = sc_arena_take(SC_ARENA_ENQUEUES, sizeof(struct sc_enqueues));
+	if (!sc_more()->enqueued)
+		sc_more()->enqueued = sc_arena_take(SC_ARENA_ENQUEUES, sizeof(struct sc_enqueues));
 	sc_self.busy--;
 	errno = saved;
-	if (!sc_self.enqueued)
+	if (!sc_more()->enqueued)
 		return NULL;
-	sc_self.enqueued->frame = frame;
-	sc_self.enqueued->count = 0;
-	return sc_self.enqueues = sc_self.enqueued;
+	sc_more()->enqueued->frame = frame;
+	sc_more()->enqueued->count = 0;
+	return sc_self.enqueues = sc_more()->enqueued;
 }
 
 bool sc_enqueues_end(struct sc_enqueues *e, const void *frame)

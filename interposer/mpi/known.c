@@ -40,7 +40,7 @@ static struct sc_mpi_known *place_of(const struct sc_mpi_call *c)
 	uint64_t word =
 		p[0] ^ p[3] << 40 ^ p[4] << 24 ^ p[1] << 12 ^ p[5] << 5 ^ (uint64_t)c->number << 56;
 
-	return &sc_self.mpi_known[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS)];
+	return &sc_more()->mpi_known[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS)];
 }
 
 struct sc_mpi_known_state sc_mpi_known_now(void)
@@ -72,7 +72,7 @@ bool sc_mpi_known_begin(const struct sc_mpi_call *c, struct sc_mpi_flight *fligh
 {
 	struct sc_mpi_known *k;
 
-	if (!sc_self.mpi_known || !is_message(c->row))
+	if (!sc_more()->mpi_known || !is_message(c->row))
 		return false;
 	k = place_of(c);
 	if (k->row != c->row || memcmp(k->parameter, c->parameter, sizeof(k->parameter)) != 0 ||
@@ -104,9 +104,9 @@ void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state si
 	    !sc_mpi_type_is_simple(c->library, c->parameter[2]))
 		return;
 	sc_self.busy++;
-	if (!sc_self.mpi_known)
-		sc_self.mpi_known = sc_arena_take(SC_ARENA_MPI, PLACES * sizeof(*k));
-	if (sc_self.mpi_known && is_in_table(c)) {
+	if (!sc_more()->mpi_known)
+		sc_more()->mpi_known = sc_arena_take(SC_ARENA_MPI, PLACES * sizeof(*k));
+	if (sc_more()->mpi_known && is_in_table(c)) {
 		k = place_of(c);
 		k->row = NULL;
 		beginning = sc_mpi_call_beginning(c, list, message);

@@ -134,16 +134,16 @@ int sc_nvtx_push(nvtxDomainHandle_t domain, const char *text)
 {
 	sc_range_window_push(name_of(domain), text);
 	say(SC_OP_RANGE_PUSH, domain, text);
-	return (int)sc_self.ranges++;
+	return (int)sc_more()->ranges++;
 }
 
 int sc_nvtx_pop(nvtxDomainHandle_t domain)
 {
-	if (!sc_self.ranges)
+	if (!sc_more()->ranges)
 		return NVTX_NO_PUSH_POP_TRACKING;
 	say(SC_OP_RANGE_POP, domain, NULL);
 	sc_range_window_pop(name_of(domain));
-	return (int)--sc_self.ranges;
+	return (int)--sc_more()->ranges;
 }
 
 nvtxRangeId_t sc_nvtx_start(nvtxDomainHandle_t domain, const char *text)

@@ -41,24 +41,24 @@ void sc_range_window_push(const char *domain, const char *name)
 	begin_session();
 	if (!is_planned(domain))
 		return;
-	depth = sc_self.window_ranges++;
+	depth = sc_more()->window_ranges++;
 	if (depth < DEPTH_MOST && sc_window_plan_names(&sc_windows.plan, domain, name) &&
 	    sc_windows_enter())
-		sc_self.window_range_bits |= UINT64_C(1) << depth;
+		sc_more()->window_range_bits |= UINT64_C(1) << depth;
 }
 
 void sc_range_window_pop(const char *domain)
 {
 	uint64_t bit;
 
-	if (!is_planned(domain) || !sc_self.window_ranges)
+	if (!is_planned(domain) || !sc_more()->window_ranges)
 		return;
-	if (--sc_self.window_ranges >= DEPTH_MOST)
+	if (--sc_more()->window_ranges >= DEPTH_MOST)
 		return;
-	bit = UINT64_C(1) << sc_self.window_ranges;
-	if (sc_self.window_range_bits & bit)
+	bit = UINT64_C(1) << sc_more()->window_ranges;
+	if (sc_more()->window_range_bits & bit)
 		sc_windows_leave();
-	sc_self.window_range_bits &= ~bit;
+	sc_more()->window_range_bits &= ~bit;
 }
 
 static bool take_place(uint32_t id)

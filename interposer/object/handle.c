@@ -326,13 +326,13 @@ struct sc_handle *sc_context_current(void)
 
 	if (sc_self.callback || !d->CtxGetCurrent || d->CtxGetCurrent(&raw) || !raw)
 		return NULL;
-	if (raw == sc_self.context_raw && is_live(sc_self.context))
-		return sc_self.context;
+	if (raw == sc_more()->context_raw && is_live(sc_more()->context))
+		return sc_more()->context;
 	if (d->CtxGetDevice)
 		d->CtxGetDevice(&device);
-	sc_self.context = sc_context_seen(raw, 0, device, 0);
-	sc_self.context_raw = raw;
-	return sc_self.context;
+	sc_more()->context = sc_context_seen(raw, 0, device, 0);
+	sc_more()->context_raw = raw;
+	return sc_more()->context;
 }
 
 bool sc_stream_is_implicit(const void *stream)
@@ -371,11 +371,11 @@ static struct sc_handle *per_thread_of(const struct sc_handle *context)
 	struct facts model = {.flags = SC_FLAG_PER_THREAD, .context = context->id};
 	uint64_t key = (uint64_t)context->id << 32 | sc_thread_id();
 
-	if (sc_self.implicit && sc_self.implicit_for == context->id)
-		return sc_self.implicit;
-	sc_self.implicit = first_sight(SC_HANDLE_IMPLICIT, CU_STREAM_PER_THREAD, key, model);
-	sc_self.implicit_for = context->id;
-	return sc_self.implicit;
+	if (sc_more()->implicit && sc_more()->implicit_for == context->id)
+		return sc_more()->implicit;
+	sc_more()->implicit = first_sight(SC_HANDLE_IMPLICIT, CU_STREAM_PER_THREAD, key, model);
+	sc_more()->implicit_for = context->id;
+	return sc_more()->implicit;
 }
 
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context)

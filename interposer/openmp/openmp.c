@@ -32,26 +32,26 @@ struct fork {
 
 static void run_in_team(struct fork *fork)
 {
-	struct sc_member *outer = sc_self.member, member;
+	struct sc_member *outer = sc_more()->member, member;
 
 	sc_team_begin_member(&member, &fork->team);
-	sc_self.member = &member;
+	sc_more()->member = &member;
 	fork->function(fork->data);
-	sc_self.member = outer;
+	sc_more()->member = outer;
 	sc_team_end_member(&member);
 }
 
 static void run_member(void *data)
 {
 	struct fork *fork = data;
-	uint64_t outer = sc_self.python_frame;
+	uint64_t outer = sc_more()->python_frame;
 
-	sc_self.python_frame = fork->python_frame;
+	sc_more()->python_frame = fork->python_frame;
 	if (fork->is_followed)
 		run_in_team(fork);
 	else
 		fork->function(fork->data);
-	sc_self.python_frame = outer;
+	sc_more()->python_frame = outer;
 }
 
 /* False if nothing is to be known of the members. */
@@ -59,7 +59,7 @@ static bool begin_fork(struct fork *fork, sc_openmp_fn *function, void *data)
 {
 	fork->function = function;
 	fork->data = data;
-	fork->is_followed = sc_team_fork(&fork->team, sc_self.member != NULL);
+	fork->is_followed = sc_team_fork(&fork->team, sc_more()->member != NULL);
 	fork->python_frame = sc_python_frame();
 	return fork->is_followed || fork->python_frame;
 }
@@ -92,9 +92,9 @@ static bool begin_fork(struct fork *fork, sc_openmp_fn *function, void *data)
                                                      \
 		if (!real)                           \
 			return;                      \
-		sc_team_come(sc_self.member);        \
+		sc_team_come(sc_more()->member);     \
 		real arguments;                      \
-		sc_team_pass(sc_self.member);        \
+		sc_team_pass(sc_more()->member);     \
 	}
 /* ---- locks ---- */
 

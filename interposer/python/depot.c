@@ -38,11 +38,11 @@ static void write_stack(uint32_t id, uint32_t below, const struct sc_python_text
 
 struct sc_python_text *sc_python_depot_text(void)
 {
-	if (!sc_self.python_text)
-		sc_self.python_text = sc_arena_get(sizeof(*sc_self.python_text));
-	if (sc_self.python_text)
-		sc_self.python_text->used = 0;
-	return sc_self.python_text;
+	if (!sc_more()->python_text)
+		sc_more()->python_text = sc_arena_get(sizeof(*sc_more()->python_text));
+	if (sc_more()->python_text)
+		sc_more()->python_text->used = 0;
+	return sc_more()->python_text;
 }
 
 static struct entry *make_entry(const struct sc_python_stack *s, uint64_t hash, uint32_t below,

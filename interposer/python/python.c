@@ -187,7 +187,7 @@ static bool find_innermost(const struct sc_python_reader *r, uint64_t *frame)
 	if (thread && !sc_python_read_innermost(r, thread, frame))
 		return false;
 	if (!*frame)
-		*frame = sc_self.python_frame;
+		*frame = sc_more()->python_frame;
 	return true;
 }
 
@@ -295,7 +295,7 @@ static uint32_t read_lines(struct sc_python *py, uint32_t below,
 	bool is_known = false;
 	struct sc_safe_read memory;
 
-	if (!py->functions.PyGILState_GetThisThreadState() && !sc_self.python_frame)
+	if (!py->functions.PyGILState_GetThisThreadState() && !sc_more()->python_frame)
 		return below;
 	if (is_readable(py)) {
 		begin(&memory);
@@ -363,7 +363,7 @@ uint64_t sc_python_frame(void)
 		return 0;
 	sc_safe_read_begin(&memory);
 	if (!find_innermost(&reader, &frame))
-		frame = sc_self.python_frame;
+		frame = sc_more()->python_frame;
 	sc_safe_read_end(&memory);
 	return frame;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "interposer/core/real.h"
 #include "interposer/core/session.h"
+#include "base/sys.h"
 
 #define NAME "libsanitizer-public.so"
 
@@ -48,7 +49,7 @@ static bool try_in(struct sc_sanitizer_calls *calls, const char *home, size_t le
 	char path[SC_PATH_BYTES];
 	int n = snprintf(path, sizeof(path), "%.*s/%s/" NAME, (int)length, home, folder);
 
-	return n < (int)sizeof(path) && !access(path, R_OK) && try_path(calls, path, 0);
+	return n < (int)sizeof(path) && !sc_sys_access(path, R_OK) && try_path(calls, path, 0);
 }
 
 static bool try_home(struct sc_sanitizer_calls *calls, const char *home)
@@ -80,7 +81,7 @@ static bool try_path_variable(struct sc_sanitizer_calls *calls)
 
 		end = strchrnul(at, ':');
 		n = snprintf(path, sizeof(path), "%.*s/compute-sanitizer", (int)(end - at), at);
-		if (end == at || n >= (int)sizeof(path) || access(path, X_OK))
+		if (end == at || n >= (int)sizeof(path) || sc_sys_access(path, X_OK))
 			continue;
 		for (unsigned i = 0; i < COUNT(beside); i++) {
 			if (try_in(calls, at, (size_t)(end - at), beside[i]))

@@ -12,15 +12,15 @@ uint32_t sc_node_number(const struct sc_sanitizer_node *n)
 	uint32_t index = r ? sc_graph_read_find(r, n->node) : UINT32_MAX;
 	uint32_t place;
 
-	if (sc_self.nodes_of != sc_self.current) {
-		sc_self.nodes_of = sc_self.current;
-		sc_self.nodes_begun = 0;
+	if (sc_more()->nodes_of != sc_self.current) {
+		sc_more()->nodes_of = sc_self.current;
+		sc_more()->nodes_begun = 0;
 	}
-	if (index != UINT32_MAX || !r || !r->is_chain || sc_self.nodes_begun >= r->count)
+	if (index != UINT32_MAX || !r || !r->is_chain || sc_more()->nodes_begun >= r->count)
 		return index;
-	place = sc_self.nodes_begun++;
+	place = sc_more()->nodes_begun++;
 	if ((int)sc_graph_entry(r, place)->type == n->type)
 		return place;
-	sc_self.nodes_begun = UINT32_MAX;
+	sc_more()->nodes_begun = UINT32_MAX;
 	return UINT32_MAX;
 }

@@ -381,7 +381,7 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 	enum reason why;
 
 	if (l->name && sc_kernel_list_has(&recording.kernels, l->name)) {
-		uint64_t launch = sc_self.plane ? 0 : launch_now(SC_OP_KERNEL);
+		uint64_t launch = sc_more()->plane ? 0 : launch_now(SC_OP_KERNEL);
 
 		slot = choose(l, code, launch, &why);
 		if (!slot)
@@ -391,7 +391,7 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 		recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
 					      slot ? slot->plane : NULL);
 	if (slot)
-		sc_self.plane = slot;
+		sc_more()->plane = slot;
 }
 
 /* The head of the launch that this thread makes, or NULL and why not. */
@@ -399,12 +399,12 @@ static struct sc_head *head_now(const struct sc_sanitizer_launching *l, uint64_t
 {
 	struct sc_planes *p = planes_of(l->call_context);
 
-	if (sc_self.head || !launch || !p || atomic_load(&p->collector_state) != 2)
-		return sc_self.head;
-	sc_self.head = sc_heads_take(p, &recording.calls, l->call_stream_handle);
-	if (sc_self.head)
-		sc_self.head->launch = launch;
-	return sc_self.head;
+	if (sc_more()->head || !launch || !p || atomic_load(&p->collector_state) != 2)
+		return sc_more()->head;
+	sc_more()->head = sc_heads_take(p, &recording.calls, l->call_stream_handle);
+	if (sc_more()->head)
+		sc_more()->head->launch = launch;
+	return sc_more()->head;
 }
 
 static void record_node(const struct sc_sanitizer_node *n, uint32_t index, const struct code *code)
@@ -455,7 +455,7 @@ static void begin_node(const struct sc_sanitizer_node *n)
 		record_node(n, index, code);
 	if (code)
 		recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
-					      sc_self.head ? sc_self.head->plane : NULL);
+					      sc_more()->head ? sc_more()->head->plane : NULL);
 }
 
 static void on_callback(void *data, int domain, uint32_t id, const void *record)
@@ -579,11 +579,11 @@ static void graph_launched(struct sc_head *head, int result, const void *stream,
 
 void sc_recording_launched(int result, const void *stream, bool per_thread)
 {
-	struct sc_plane_slot *slot = sc_self.plane;
-	struct sc_head *head = sc_self.head;
+	struct sc_plane_slot *slot = sc_more()->plane;
+	struct sc_head *head = sc_more()->head;
 
-	sc_self.plane = NULL;
-	sc_self.head = NULL;
+	sc_more()->plane = NULL;
+	sc_more()->head = NULL;
 	if (head) {
 		sc_self.busy++;
 		graph_launched(head, result, stream, per_thread);

@@ -153,6 +153,7 @@ static void at_end(void *unused)
 	sc_guard_end_thread();
 	sc_unprotected_end_thread();
 	leave_sync();
+	sc_thread_give_more();
 }
 
 static void begin(struct sc_created_thread *created)

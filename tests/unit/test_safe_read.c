@@ -78,7 +78,7 @@ static void test_with_the_handler(void **state)
 	assert_true(p.is_direct);
 	expect_pages(&p);
 	sc_safe_read_end(&p);
-	assert_null(sc_self.safe_read);
+	assert_null(sc_more()->safe_read);
 }
 
 static volatile sig_atomic_t sent;

@@ -88,15 +88,26 @@ class Neighbours:
                 wrong += self.judge(f"{what} {mode} {name}{variant}", result, rules)
         return wrong
 
-    def allocator(self, library):
+    def library(self, library, **more):
+        """Preloaded before us and after us, with a program of CUDA and one without."""
         ours, wrong = checked.library(self.prefix), []
         wanted = (("cross_stream_read_write", "SC-106"), ("host_memory_ends", "SC-104"))
         for order in (f"{library}:{ours}", f"{ours}:{library}"):
             wrong += self.both(order, "bare", lambda name, v: [self.program(name + v)],
-                               {"LD_PRELOAD": order}, wanted)
+                               {"LD_PRELOAD": order, **more}, wanted)
             wrong += self.unchanged([sys.executable, "-c", "import os, sys; sys.exit(os.system("
-                                     "'echo child; exit 3') >> 8)"], order, {"LD_PRELOAD": library})
+                                     "'echo child; exit 3') >> 8)"], order, {"LD_PRELOAD": library, **more})
         return wrong
+
+    def audited(self):
+        """The loader gives programs that are audited little thread-local memory."""
+        source = os.path.join(self.folder, "audit.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("unsigned la_version(unsigned version) { return version; }\n")
+        build("gcc", "-shared", "-fPIC", "-o", "audit.so", source, folder=self.folder)
+        extra = {"LD_PRELOAD": checked.library(self.prefix), "LD_AUDIT": os.path.join(self.folder, "audit.so")}
+        return self.both("audited", "bare", lambda name, v: [self.program(name + v)], extra,
+                         (("cross_stream_read_write", "SC-106"), ("host_memory_ends", "SC-104")))
 
     def unchanged(self, command, order, alone=None):
         """Without CUDA: results, output and exit code are those that it has without us."""
@@ -134,10 +145,16 @@ class Neighbours:
     def check(self, name):
         ours = checked.library(self.prefix)
         if name in ("tcmalloc_minimal", "jemalloc", "mimalloc"):
-            return self.allocator(need_library(f"lib{name}.so.[0-9]*"))
+            return self.library(need_library(f"lib{name}.so.[0-9]*"))
         if name == "own":
-            return self.allocator(os.path.join(self.build, "tests", "e2e", "neighbours",
+            return self.library(os.path.join(self.build, "tests", "e2e", "neighbours",
                                                "libneighbour.so"))
+        if name == "malloc_debug":
+            return self.library(need_library("libc_malloc_debug.so.0"), MALLOC_CHECK_="3")
+        if name == "faketime":
+            return self.library(need_library("faketime/libfaketime.so.1"), FAKETIME="-1d")
+        if name == "audit":
+            return self.audited()
         if name == "valgrind":
             return self.valgrind()
         if name == "asan":
