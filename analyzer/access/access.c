@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "analyzer/access/launch.h"
+#include "base/assert.h"
 
 /* Finds whose bytes they are; false if it makes no sense at the address where they are known. */
 static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
@@ -395,6 +396,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 	bool is_host = op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE;
 	bool is_attached = 0;
 
+	sc_assert(record->op.kind == step->op->kind);
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
 	kernels->is_spoken_for = kernels->has_footprint = kernels->has_handles = 0;

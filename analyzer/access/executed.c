@@ -2,6 +2,7 @@
 #include "analyzer/access/executed.h"
 
 #include <stddef.h>
+#include "base/assert.h"
 
 static bool is_captured(const struct sc_op *op)
 {
@@ -188,9 +189,11 @@ const struct sc_access *sc_executed_at(const struct sc_executed *e, size_t numbe
 		{.how = SC_HOW_EXECUTION}, {.how = SC_HOW_DOCUMENTED}, {.how = SC_HOW_RECORDED}};
 	const struct sc_executed_launch *l = number ? &e->launches.items[number - 1] : NULL;
 
+	sc_assert(number <= e->launches.count);
 	if (!l || l->is_unclear)
 		return NULL;
 	*count = l->count;
+	sc_assert(l->first + l->count <= e->accesses.count);
 	if (!l->count)
 		return &nothing[l->source & SC_BYTES_RECORDED ? 2 : l->is_documented];
 	return e->accesses.items + l->first;

@@ -46,6 +46,7 @@ static struct sc_clock *take(struct sc_clock_pool *pool, size_t bytes, bool is_d
 
 void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c)
 {
+	sc_assert(!c->refs && c->rank < SC_CLOCK_RANKS);
 	if (!c->is_dense)
 		sc_clock_put(pool, c->base);
 	sc_slab_give(&pool->slabs[c->rank], c);
@@ -68,6 +69,7 @@ static void replace(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_c
 
 void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
+	sc_assert(!other || other->refs > 0);
 	replace(pool, c, sc_clock_get(other));
 }
 
@@ -290,6 +292,7 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 	}
 	own_dense(pool, c, lane + 1);
 	(*c)->at[lane] = position;
+	sc_assert(sc_clock_at(*c, lane) == position && !(*c)->version);
 }
 
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
@@ -455,6 +458,7 @@ static bool is_plainly_within(const struct sc_clock *c, const struct sc_clock *o
 
 bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
+	sc_assert(!other || other->refs > 0);
 	if (!other || other == *c)
 		return 0;
 	if (is_light(*c) && is_light(other))
@@ -479,4 +483,5 @@ void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc
 	}
 	sc_clock_join(pool, c, before);
 	sc_clock_raise(pool, c, lane, position);
+	sc_assert(sc_clock_at(*c, lane) >= position);
 }

@@ -145,6 +145,7 @@ void sc_graph_set_run(struct sc_graph *g, uint32_t place, bool has_run, bool is_
 {
 	struct sc_graph_node *n = sc_graph_at(g, place);
 
+	sc_assert(g->is_sealed && place < g->places);
 	if (n->has_run == has_run || g->nodes.count == UINT32_MAX)
 		return;
 	n = is_first ? n : next_item(g, place);
@@ -349,6 +350,7 @@ struct sc_graph *sc_graph_replacement(struct sc_graph *g)
 
 uint64_t sc_graph_body_of(const struct sc_graph *g, uint32_t place, uint32_t *holder)
 {
+	sc_assert(place < g->nodes.count);
 	for (const struct sc_graph_node *n = &g->nodes.items[place]; n->parent;
 	     n = &g->nodes.items[n->parent - 1]) {
 		const struct sc_op *op = &g->nodes.items[n->parent - 1].op;
@@ -362,6 +364,7 @@ uint64_t sc_graph_body_of(const struct sc_graph *g, uint32_t place, uint32_t *ho
 
 bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y)
 {
+	sc_assert(x < g->nodes.count && y < g->nodes.count);
 	for (const struct sc_graph_node *n = &g->nodes.items[x]; n->parent;
 	     n = &g->nodes.items[n->parent - 1])
 		for (const struct sc_graph_node *m = &g->nodes.items[y]; m->parent;

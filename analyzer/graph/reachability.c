@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/heap.h"
+#include "base/assert.h"
 
 static bool is_holder(const struct sc_op *op)
 {
@@ -156,6 +157,7 @@ void sc_graph_join_row(const struct sc_graph_rows *r, uint64_t *bits, uint32_t t
 	uint64_t *row = bits + to * words;
 	const uint64_t *other = others + from * words;
 
+	sc_assert(to < r->count && from < r->count);
 	for (size_t w = 0; w < words; w++)
 		row[w] |= other[w];
 	if (is_whole)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/heap.h"
 #include "base/vector.h"
+#include "base/assert.h"
 
 #define FEW 16 /* entries that are searched one by one */
 
@@ -75,6 +76,7 @@ void sc_conflicts_add(sc_conflicts *list, const struct sc_touch *earlier, uint64
 	uint64_t key = mixed(earlier->note->sequence << 24 ^ earlier->node);
 	struct sc_conflict *c = find(list, key, earlier, is_of_same_op);
 
+	sc_assert(first < end);
 	if (!c) {
 		push(list, &(struct sc_conflict){sc_touch_get(earlier), first, end, is_sure, key});
 		return;

@@ -4,6 +4,7 @@
 #include "analyzer/graph/graph.h"
 #include "base/heap.h"
 #include "trace/reader.h"
+#include "base/assert.h"
 
 void sc_notes_fini(struct sc_notes *all)
 {
@@ -53,6 +54,7 @@ void sc_note_leave(struct sc_note *n)
 
 void sc_note_drop(struct sc_notes *all, struct sc_note *n)
 {
+	sc_assert(!n->refs);
 	sc_clock_put_later(all->pool, n->when.start);
 	sc_graph_put(all->pool, n->graph);
 	sc_slab_give(&all->slab, n);

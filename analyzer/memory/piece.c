@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "base/heap.h"
+#include "base/assert.h"
 
 static struct sc_piece *piece_of(struct sc_range *r)
 {
@@ -111,6 +112,7 @@ const struct sc_piece *sc_pieces_former(const struct sc_pieces *all, uint64_t ad
 
 void sc_pieces_end(struct sc_pieces *all, struct sc_piece *p, uint64_t sequence)
 {
+	sc_assert(!p->ended && p->begun <= sequence + 1);
 	sc_ranges_remove(&all->live, &p->range);
 	p->ended = sequence + 1;
 	sc_vector_fini(&p->users);

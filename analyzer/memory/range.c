@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vector.h"
+#include "base/assert.h"
 
 /* Number of slots that start at the address or below. */
 static uint32_t slots_up_to(const struct sc_range_chunk *c, uint64_t address)
@@ -120,6 +121,9 @@ void sc_ranges_insert(struct sc_ranges *set, struct sc_range *r)
 	struct sc_range_chunk *c = chunk_with_room(set, r->start);
 	uint32_t n = slots_up_to(c, r->start);
 
+	sc_assert(r->start < r->end);
+	sc_assert(!n || c->slots[n - 1].range->end <= r->start);
+	sc_assert(n == c->count || r->end <= c->slots[n].start);
 	reserve(c, c->count + 1);
 	memmove(c->slots + n + 1, c->slots + n, (c->count - n) * sizeof(*c->slots));
 	c->slots[n] = (struct sc_range_slot){r->start, r};
@@ -144,6 +148,7 @@ void sc_ranges_remove(struct sc_ranges *set, struct sc_range *r)
 	struct sc_range_chunk *c = (struct sc_range_chunk *)chunk_of(set, r->start);
 	uint32_t n = slots_up_to(c, r->start);
 
+	sc_assert(n && c->slots[n - 1].range == r && c->slots[n - 1].start == r->start);
 	memmove(c->slots + n - 1, c->slots + n, (c->count - n) * sizeof(*c->slots));
 	set->count--;
 	if (--c->count)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
+#include "base/assert.h"
 
 struct sc_span *sc_span_search(struct sc_ranges *spans, struct sc_notes *notes, uint64_t first,
 			       uint64_t end)
@@ -34,6 +35,7 @@ static struct sc_span *add(struct sc_ranges *spans, struct sc_notes *notes, uint
 void sc_span_new(struct sc_ranges *spans, struct sc_notes *notes, uint64_t first, uint64_t end,
 		 const struct sc_touch *touch)
 {
+	sc_assert(first < end);
 	sc_span_push(add(spans, notes, first, end), touch);
 }
 
@@ -41,6 +43,7 @@ void sc_span_free(struct sc_notes *notes, struct sc_span *s)
 {
 	const struct sc_touch *touches = sc_span_touches(s);
 
+	sc_assert(s->owner); /* in use */
 	sc_ranges_remove(s->owner, &s->range);
 	for (uint32_t i = 0; i < s->count; i++)
 		sc_note_put(notes, touches[i].note);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "base/heap.h"
+#include "base/assert.h"
 
 static void drop(struct sc_events *all, struct sc_event_record *r)
 {
@@ -16,6 +17,7 @@ static void drop(struct sc_events *all, struct sc_event_record *r)
 
 void sc_event_forget(struct sc_events *all, struct sc_event *e)
 {
+	sc_assert(sc_event_find(all, e->id) == e);
 	drop(all, &e->newest);
 	for (unsigned i = 0; i < SC_EVENT_KEPT - 1; i++)
 		drop(all, &e->older[i]);

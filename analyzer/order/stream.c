@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/heap.h"
 #include "trace/op.h"
+#include "base/assert.h"
 
 #define DEAD_MIN 16
 
@@ -300,6 +301,7 @@ struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t
 	struct sc_context *c = sc_context_of(all, context);
 	struct sc_stream *s;
 
+	sc_assert(id != 0);
 	if (*place)
 		return (struct sc_stream *)(uintptr_t)*place;
 	s = flags & SC_FLAG_LEGACY && c->legacy && !c->legacy->id ? c->legacy : add_stream(all, c);
@@ -324,6 +326,7 @@ struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *co
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		       const struct sc_stream_known *known)
 {
+	sc_assert(position > 0);
 	if (s->destroyed || sc_stream_is_legacy(s))
 		return;
 	s->destroyed = position;
@@ -380,6 +383,7 @@ static void be_news(struct sc_streams *all, struct sc_stream *s)
 void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		    struct sc_interval *when)
 {
+	sc_assert(position > s->pushed); /* records come in the order of the trace */
 	if (!s->is_new)
 		be_news(all, s);
 	if (!(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s))
@@ -393,6 +397,7 @@ void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t positi
 
 uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
 {
+	sc_assert(s->beside_used <= s->beside.count);
 	if (s->beside_used == s->beside.count) {
 		if (s->beside.count == SC_FORKS_MAX)
 			return SC_LANE_NONE;
@@ -407,6 +412,7 @@ void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t
 {
 	struct sc_point end = {.base = start, .lane = lane, .position = position};
 
+	sc_assert(lane != SC_LANE_NONE && lane != s->tail.lane);
 	sc_clock_join_point(all->pool, &s->tail.base, &end);
 	sc_stream_push(all, s, position, when);
 	sc_clock_put(all->pool, s->last_kernel.start);
@@ -417,6 +423,7 @@ void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t
 
 void sc_stream_part_return(struct sc_stream *s)
 {
+	sc_assert(s->tail.position == s->pushed); /* once an op */
 	s->tail.position = s->pushed + 1;
 }
 
