@@ -98,8 +98,8 @@ void sc_signals_install(void)
 
 /* ---- chaining ---- */
 
-/* When the handler returns, where the program was. A fault would come again by itself, unless another
- * thread has mended its cause meanwhile: the program has died all the same. */
+/* When the handler returns, where the program was. A fault would come again by itself, unless
+ * another thread has mended its cause meanwhile: the program has died all the same. */
 static void die_by(int number, siginfo_t *info, ucontext_t *context)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};

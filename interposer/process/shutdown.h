@@ -1,8 +1,8 @@
 /* Shutdown: however the process ends, its trace is closed and, unless a parent does it, analyzed.
  *
  * From then on no call of another thread returns to the program (sc_session_hold): what the program
- * has seen happen is in the trace. libc/exits.c, libc/execs.c and the handler of fatal signals call this; the analyzer runs in a
- * process of its own (spawn.h).
+ * has seen happen is in the trace. libc/exits.c, libc/execs.c and the handler of fatal signals call
+ * this; the analyzer runs in a process of its own (spawn.h).
  */
 #ifndef SC_INTERPOSER_PROCESS_SHUTDOWN_H
 #define SC_INTERPOSER_PROCESS_SHUTDOWN_H
