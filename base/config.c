@@ -107,10 +107,10 @@ static int fail(char *message, size_t bytes, const char *path, const char *why, 
 	return (int)err;
 }
 
-static int read_into(struct sc_options *o, long fd, const char *path, char *text, char *message,
-		     size_t bytes)
+static int read_into(struct sc_options *o, long fd, struct sc_config_file file, char *text,
+		     char *message, size_t bytes)
 {
-	const char *slash = strrchr(path, '/');
+	const char *path = file.name, *slash = strrchr(path, '/');
 	char folder[PATH_MAX] = ".";
 	long got = read_all(fd, text, SC_CONFIG_MAX + 1);
 
@@ -122,11 +122,14 @@ static int read_into(struct sc_options *o, long fd, const char *path, char *text
 		memcpy(folder, path, (size_t)(slash - path));
 		folder[slash - path] = '\0';
 	}
-	return sc_config_parse(o, path, folder, text, (size_t)got, message, bytes);
+	file.folder = folder;
+	return sc_config_parse(o, &file, text, (size_t)got, message, bytes);
 }
 
-int sc_config_read(struct sc_options *o, const char *path, char *message, size_t bytes)
+int sc_config_read(struct sc_options *o, const char *path, bool is_named, char *message,
+		   size_t bytes)
 {
+	const struct sc_config_file file = {.name = path, .is_named = is_named};
 	uint64_t room = SC_CONFIG_MAX + 1;
 	struct stat status = {0};
 	long fd = strlen(path) < PATH_MAX ? open_file(path, &status) : -ENAMETOOLONG, at;
@@ -143,7 +146,7 @@ int sc_config_read(struct sc_options *o, const char *path, char *message, size_t
 	if (at < 0 && at >= -4095) {
 		err = fail(message, bytes, path, "there is no memory to read it", at);
 	} else {
-		err = read_into(o, fd, path, (char *)at, message, bytes);
+		err = read_into(o, fd, file, (char *)at, message, bytes);
 		sc_raw(SYS_munmap, (uint64_t)at, room, 0, 0, 0, 0);
 	}
 	sc_raw(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
@@ -169,6 +172,7 @@ int sc_config_load(struct sc_options *o, const char *environment, char *message,
 {
 	char path[PATH_MAX];
 	int err, last, is_there;
+	bool is_named;
 
 	sc_options_init(o);
 	last = environment ? add_environment(o, environment, message, bytes) : 0;
@@ -178,8 +182,9 @@ int sc_config_load(struct sc_options *o, const char *environment, char *message,
 		     "is not read: another user may write it; --config=FILE reads it", 0);
 	if (is_there <= 0)
 		return last;
+	is_named = *o->config;
 	sc_options_init(o);
-	err = sc_config_read(o, path, message, bytes);
+	err = sc_config_read(o, path, is_named, message, bytes);
 	if (environment && last)
 		add_environment(o, environment, message, bytes);
 	else if (environment)

@@ -12,7 +12,9 @@
  * file; patterns of option `own` too.
  *
  * No heap and no libc of the program's: the recorder reads the file inside the traced program. A
- * file that another user owns, or that everybody may write, is read only if it is named.
+ * file that another user owns, or that everybody may write, is read only if it is named. One that
+ *is only found came with a checkout perhaps: it names no library to load, and no file out of its
+ * folder, to be read or written.
  */
 #ifndef SC_BASE_CONFIG_H
 #define SC_BASE_CONFIG_H
@@ -28,10 +30,17 @@
 /* The file that options `o` want to be read: the one of option `config`, else the nearest one
  * upwards. Returns 1, 0 if there is none, or -EPERM if it is not to be trusted. */
 int sc_config_choose(const struct sc_options *o, char out[PATH_MAX]);
-/* Sets the options of a file. Returns 0 or -errno with a message that names file and line. */
-int sc_config_read(struct sc_options *o, const char *path, char *message, size_t bytes);
-/* The same from memory; `name` stands for the file in messages, `folder` is where it is. */
-int sc_config_parse(struct sc_options *o, const char *name, const char *folder, const char *text,
+/* Sets the options of a file; is_named: the user named it, it was not only found. Returns 0 or
+ * -errno with a message that names file and line. */
+int sc_config_read(struct sc_options *o, const char *path, bool is_named, char *message,
+		   size_t bytes);
+struct sc_config_file {
+	const char *name;   /* in messages */
+	const char *folder; /* where it is */
+	bool is_named;
+};
+/* The same from memory. */
+int sc_config_parse(struct sc_options *o, const struct sc_config_file *file, const char *text,
 		    size_t text_bytes, char *message, size_t bytes);
 /* Every option to its default, then those of the file, then those of `environment` (NULL: none);
  * member `config` becomes the file that was read. Returns 0 or the last error with its message; of

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/hint.h"
+#include "base/inside.h"
 
 #define KEY_MAX 64
 
@@ -16,11 +17,16 @@ static const char *const read_files[] = {
 	"baseline",  "debug-root",  "footprints-file", "record-kernels",
 	"sanitizer", "source-root", "strip-prefix",    "suppressions",
 };
+/* Options whose values are files that are written: relative to the current folder. */
+static const char *const written_files[] = {
+	"gen-suppressions", "live-html", "live-output", "output", "report", "summary", "trace",
+};
 /* Options that say how the file itself is found. */
 static const char *const not_here[] = {"config", "help"};
 
 struct parser {
 	const char *name, *folder;
+	bool is_named; /* by the user: it may name files anywhere, and a library */
 	const char *at, *end;
 	unsigned line;
 	struct sc_options *options;
@@ -174,13 +180,36 @@ static size_t add_folder(const struct parser *p, char *out, size_t room, bool is
 	return used;
 }
 
+#define IS_AMONG(names, name) is_among(names, sizeof(names) / sizeof(*(names)), name)
+
+/* Of a file that was only found, in a checkout of somebody else perhaps. */
+static bool is_allowed(const struct parser *p, const char *value)
+{
+	const char *file = strcmp(p->key, "report") ? value : strchr(value, ':');
+
+	if (p->is_named || !*value)
+		return true;
+	if (!strcmp(p->key, "sanitizer"))
+		return false;
+	if (IS_AMONG(read_files, p->key) && strcmp(p->key, "strip-prefix") != 0)
+		return sc_inside(p->folder, p->folder, value);
+	if (!IS_AMONG(written_files, p->key) || !file)
+		return true;
+	return sc_inside(p->folder, "", *file == ':' ? file + 1 : file);
+}
+
 static int set(struct parser *p, const char *value)
 {
 	bool is_pattern = !strcmp(p->key, "own") && *value != '*';
-	bool is_file = is_among(read_files, sizeof(read_files) / sizeof(*read_files), p->key);
+	bool is_file = IS_AMONG(read_files, p->key);
 	char assignment[KEY_MAX + 2 * SC_OPTION_TEXT_BYTES + 2], said[256] = "";
 	size_t used = (size_t)snprintf(assignment, sizeof(assignment), "%s=", p->key);
 
+	if (!is_allowed(p, value))
+		return fail(p,
+			    "only a file that --config=FILE names may have a library, or a path "
+			    "out of its folder, in option",
+			    p->key);
 	if ((is_file || is_pattern) && *value && *value != '/')
 		used += add_folder(p, assignment + used, SC_OPTION_TEXT_BYTES, is_pattern);
 	snprintf(assignment + used, sizeof(assignment) - used, "%s", value);
@@ -270,7 +299,7 @@ static int take_key(struct parser *p)
 	if (is_at(p, '.'))
 		return fail(p, "a name with a dot is quoted, as \"guard.max-bytes\"", NULL);
 	p->option = sc_options_find(p->key, strlen(p->key));
-	if (p->option >= 0 && !is_among(not_here, sizeof(not_here) / sizeof(*not_here), p->key))
+	if (p->option >= 0 && !IS_AMONG(not_here, p->key))
 		return 0;
 	hint = sc_hint_option(p->key, strlen(p->key));
 	other = sc_hint_nearest(p->key, strlen(p->key));
@@ -310,11 +339,12 @@ static int take_line(struct parser *p)
 	return 0;
 }
 
-int sc_config_parse(struct sc_options *o, const char *name, const char *folder, const char *text,
+int sc_config_parse(struct sc_options *o, const struct sc_config_file *file, const char *text,
 		    size_t text_bytes, char *message, size_t bytes)
 {
-	struct parser p = {.name = name,
-			   .folder = folder,
+	struct parser p = {.name = file->name,
+			   .folder = file->folder,
+			   .is_named = file->is_named,
 			   .at = text,
 			   .end = text + text_bytes,
 			   .line = 1,

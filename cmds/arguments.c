@@ -175,6 +175,7 @@ static void add_config(struct sc_options *o, const struct sc_command *command, i
 {
 	char path[PATH_MAX], message[512] = "";
 	int is_there = sc_config_choose(o, path);
+	bool is_named = *o->config;
 
 	if (is_there < 0)
 		sc_warn("%s is not read: another user may write it; --config=FILE reads it", path);
@@ -183,7 +184,7 @@ static void add_config(struct sc_options *o, const struct sc_command *command, i
 	if (strlen(path) >= sizeof(o->config))
 		sc_die("%s: the name is too long", path);
 	sc_options_init(o);
-	if (sc_config_read(o, path, message, sizeof(message)))
+	if (sc_config_read(o, path, is_named, message, sizeof(message)))
 		sc_die("%s", message);
 	read_environment(o);
 	scan(o, command, argc, argv, words);

@@ -41,12 +41,24 @@ bool sc_folder_is_writable(void)
 	return !access(access(SC_FOLDER, F_OK) ? "." : SC_FOLDER "/.", W_OK);
 }
 
+/* Others may have put a folder, or a link to one, where everybody may put something. */
+static int check_owner(void)
+{
+	struct stat status, here;
+
+	if (lstat(SC_FOLDER, &status) || lstat(".", &here))
+		return -errno;
+	if (status.st_uid == geteuid() || !status.st_uid)
+		return 0;
+	return S_ISLNK(status.st_mode) || here.st_mode & S_IWOTH ? -EPERM : 0;
+}
+
 int sc_folder_make(void)
 {
 	int fd, err = 0;
 
 	if (mkdir(SC_FOLDER, 0777))
-		return errno == EEXIST ? 0 : -errno;
+		return errno == EEXIST ? check_owner() : -errno;
 	fd = open(SC_FOLDER "/.gitignore", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		  0666);
 	if (fd < 0)

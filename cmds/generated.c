@@ -108,9 +108,9 @@ int sc_generated_write(const struct sc_buf *all, const char *option)
 		return 0;
 	if (!strcmp(option, "yes") || !strcmp(option, "-"))
 		return sc_output_write_fd(STDOUT_FILENO, all);
-	fd = open(option, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	fd = sc_output_open_in_place(option, O_APPEND);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	while (flock(fd, LOCK_EX) && errno == EINTR)
 		;
 	err = add_to_file(all, fd, option);

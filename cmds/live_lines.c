@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/message.h"
+#include "reports/output.h"
 #include "reports/fingerprint.h"
 #include "reports/json_finding.h"
 #include "reports/words.h"
@@ -21,7 +22,7 @@ static int open_file(const char *path)
 	if (!strcmp(path, "-"))
 		return STDOUT_FILENO;
 	/* a FIFO without a reader is an error, not a wait */
-	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+	return sc_output_open_in_place(path, O_APPEND | O_NONBLOCK);
 }
 
 static void close_file(int fd)
@@ -37,7 +38,7 @@ void sc_live_lines_init(struct sc_live_lines *l, const struct sc_options *o)
 		return;
 	l->fd = open_file(o->live_output);
 	if (l->fd < 0)
-		sc_die("option live-output: cannot write %s: %s", o->live_output, strerror(errno));
+		sc_die("option live-output: cannot write %s: %s", o->live_output, strerror(-l->fd));
 	/* what another run wrote is not mixed with this one; a pipe cannot be emptied */
 	if (l->fd != STDOUT_FILENO && ftruncate(l->fd, 0) && errno != EINVAL)
 		sc_die("option live-output: cannot empty %s: %s", o->live_output, strerror(errno));

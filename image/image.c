@@ -3,13 +3,16 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "image/fatbin.h"
 #include "image/parts.h"
 
 #define MAX_ENTRIES ((size_t)1 << 20)
+#define PAGE	    ((uintptr_t)4096)
 
 /* Room for one more element; doubles at each power of two. */
 static void *grow(void *list, size_t count, size_t element_bytes)
@@ -179,17 +182,34 @@ int sim_image_parse(const void *data, size_t size, struct sim_image **image)
 	return err;
 }
 
-/* Where the last section or header of an ELF file in memory ends. */
+/* True if all of it is mapped: the size of an image in memory stands in the image only. */
+static bool is_mapped(const void *start, size_t bytes)
+{
+	uintptr_t first = (uintptr_t)start & ~(PAGE - 1);
+
+	return bytes <= SIM_IMAGE_MAX_BYTES &&
+	       !msync((void *)first, (uintptr_t)start + bytes - first, MS_ASYNC);
+}
+
+/* Where the last section or header of an ELF file in memory ends; 0: it is none. */
 static size_t elf_size(const Elf64_Ehdr *head)
 {
 	const Elf64_Shdr *section = (const void *)((const char *)head + head->e_shoff);
-	size_t i, end = head->e_shoff + (size_t)head->e_shnum * sizeof(*section);
+	size_t end = head->e_shoff + (size_t)head->e_shnum * sizeof(*section);
 
-	for (i = 0; i < head->e_shnum; i++)
-		if (section[i].sh_type != SHT_NOBITS &&
-		    section[i].sh_offset + section[i].sh_size > end)
+	if (head->e_shoff > SIM_IMAGE_MAX_BYTES || head->e_shoff % _Alignof(Elf64_Shdr) ||
+	    !is_mapped(head, end))
+		return 0;
+	for (size_t i = 0; i < head->e_shnum; i++) {
+		if (section[i].sh_type == SHT_NOBITS)
+			continue;
+		if (section[i].sh_offset > SIM_IMAGE_MAX_BYTES ||
+		    section[i].sh_size > SIM_IMAGE_MAX_BYTES)
+			return 0;
+		if (section[i].sh_offset + section[i].sh_size > end)
 			end = section[i].sh_offset + section[i].sh_size;
-	return end;
+	}
+	return is_mapped(head, end) ? end : 0;
 }
 
 /* PTX is a text of any length at any address, so no more of it is read than agrees. */
@@ -216,8 +236,12 @@ int sim_image_locate(const void *data, const void **bytes, size_t *size)
 		if (head->payload_bytes > SIM_IMAGE_MAX_BYTES)
 			return -EINVAL;
 		*size = head->header_bytes + head->payload_bytes;
+		if (!is_mapped(data, *size))
+			return -EINVAL;
 	} else if (strncmp(data, ELFMAG, SELFMAG) == 0) {
 		*size = elf_size(data);
+		if (!*size)
+			return -EINVAL;
 	} else {
 		*size = strlen(data);
 	}

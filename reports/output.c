@@ -143,6 +143,29 @@ int sc_output_check(const char *path)
 	return err;
 }
 
+int sc_output_open_in_place(const char *path, int flags)
+{
+	bool is_direct = 0;
+	struct sc_output o;
+	struct stat status;
+	int err = find(&o, path, &status, &is_direct), fd;
+
+	if (!err && status.st_mode && !is_trusted(&status))
+		err = -EPERM;
+	if (err) {
+		close_folder(&o);
+		return err;
+	}
+	/* only links of the kernel are left that lead somewhere */
+	fd = openat(o.folder, o.name,
+		    flags | O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC |
+			    (S_ISLNK(status.st_mode) ? 0 : O_NOFOLLOW),
+		    0666);
+	err = fd < 0 ? -errno : 0;
+	close_folder(&o);
+	return err ? err : fd;
+}
+
 /* ---- on its way ---- */
 
 static mode_t mask(void)

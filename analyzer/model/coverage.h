@@ -38,12 +38,12 @@ struct sc_coverage {
 	uint64_t recorded;	  /* launches whose bytes were recorded on the GPU */
 	uint64_t unrecorded;	  /* launches for which that was wanted, but not all was had */
 	bool has_recorder;	  /* that was wanted, and the GPU could be asked */
-	uint64_t work;		  /* copies, fills, launches of kernels and graphs */
-	uint64_t signal;	  /* that ended the process, or 0 */
-	uint64_t windows;	  /* parts of the run that were recorded in full */
-	uint64_t window_ops;	  /* operations there */
-	uint64_t window_ns;	  /* how long they took, of `run_ns` */
-	uint64_t run_ns;	  /* 0 unless it has windows */
+	uint64_t work;	     /* copies, fills, launches of kernels and graphs that were accepted */
+	uint64_t signal;     /* that ended the process, or 0 */
+	uint64_t windows;    /* parts of the run that were recorded in full */
+	uint64_t window_ops; /* operations there */
+	uint64_t window_ns;  /* how long they took, of `run_ns` */
+	uint64_t run_ns;     /* 0 unless it has windows */
 	struct sc_behind behind[SC_BEHINDS];
 	unsigned behinds;
 	struct sc_judged_part cut;
@@ -58,11 +58,12 @@ struct sc_coverage {
 #include "analyzer/model/coverage.def"
 };
 
-/* True if the op is one that a program needs a device for. */
+/* True if the op is one that a program needs a device for, and was not refused. */
 static inline bool sc_coverage_is_work(const struct sc_op *op)
 {
-	return op->kind == SC_OP_COPY || op->kind == SC_OP_SET || op->kind == SC_OP_KERNEL ||
-	       op->kind == SC_OP_GRAPH_LAUNCH;
+	return (op->kind == SC_OP_COPY || op->kind == SC_OP_SET || op->kind == SC_OP_KERNEL ||
+		op->kind == SC_OP_GRAPH_LAUNCH) &&
+	       (!op->result || op->result == SC_RESULT_PENDING);
 }
 
 /* True if the program used the device in a part of the run that was recorded in full. */

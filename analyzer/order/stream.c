@@ -223,7 +223,8 @@ static void forget_dead(struct sc_streams *all, const struct sc_stream_known *kn
 		forget_dead_of(all, sc_context_streams(c), known);
 		forget_dead_of(all, c->idle, known);
 	}
-	all->dead_max = all->dead * 2 + DEAD_MIN;
+	/* a look at all that are left is due to as many destroyed streams, but for a factor */
+	all->dead_max = all->dead * 2 + (uint32_t)(all->by_id.count / 4) + DEAD_MIN;
 }
 
 /* ---- dead contexts ---- */

@@ -445,10 +445,12 @@ void sc_graph_instantiated(struct sc_call *call)
 		return;
 	note_launchable(call);
 	r = sc_handle_nodes(h);
-	if (r)
-		write_nodes(h, r);
-	else
+	if (!r) {
 		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
+		return;
+	}
+	write_nodes(h, r);
+	sc_graph_read_pack(r);
 }
 
 /* The handle is free again; an instantiation gives it its next meaning. */

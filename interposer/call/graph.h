@@ -73,6 +73,8 @@ extern struct sc_graphs sc_graphs;
 
 /* graph_read.c. False: no memory, or the driver lacks the questions. */
 bool sc_graph_read(struct sc_reading *r, CUgraph graph);
+/* Its nodes are written: only what finds them later stays. */
+void sc_graph_read_pack(struct sc_reading *r);
 void sc_graph_read_fini(struct sc_reading *r);
 /* Index of a node, or UINT32_MAX. */
 uint32_t sc_graph_read_find(const struct sc_reading *r, CUgraphNode node);

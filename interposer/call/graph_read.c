@@ -5,7 +5,7 @@
 #include "interposer/call/graph.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/graph_operands.h"
-#include "interposer/core/mapped_list.h"
+#include "interposer/core/packed_list.h"
 
 #define NODES_MAX (1u << 17)
 
@@ -33,6 +33,18 @@ void sc_graph_read_fini(struct sc_reading *r)
 	sc_graph_operands_fini(&r->operands);
 }
 
+void sc_graph_read_pack(struct sc_reading *r)
+{
+	sc_mapped_list_fini(&r->edges);
+	sc_mapped_list_fini(&r->dependencies);
+	sc_mapped_list_fini(&r->first);
+	sc_mapped_list_fini(&r->levels);
+	sc_mapped_list_fini(&r->scratch);
+	sc_packed_list_pack(&r->entries);
+	sc_packed_list_pack(&r->map);
+	sc_graph_operands_pack(&r->operands);
+}
+
 /* ---- places by handle ---- */
 
 static uint64_t hash(CUgraphNode node)
@@ -45,7 +57,7 @@ static uint64_t hash(CUgraphNode node)
 /* Half full at most, rebuilt when all entries are known. */
 static bool build_map(struct sc_reading *r)
 {
-	uint64_t places = 64;
+	uint64_t places = 8;
 
 	while (places < 2 * (uint64_t)r->count)
 		places *= 2;

@@ -60,12 +60,17 @@ void *sc_arena_get(size_t bytes)
 	char *base = arena_base();
 	size_t size, offset;
 
-	if (!base || bytes > LEAST_BYTES)
+	size = atomic_load_explicit(&arena.size, memory_order_relaxed);
+	if (!base || bytes > size)
 		return NULL;
 	bytes = (bytes + 15) & ~(size_t)15;
-	size = atomic_load_explicit(&arena.size, memory_order_relaxed);
-	offset = atomic_fetch_add_explicit(&arena.used, bytes, memory_order_relaxed);
-	return offset + bytes <= size ? base + offset : NULL;
+	offset = atomic_load_explicit(&arena.used, memory_order_relaxed);
+	do {
+		if (bytes > size - offset) /* a smaller piece may still be there */
+			return NULL;
+	} while (!atomic_compare_exchange_weak_explicit(
+		&arena.used, &offset, offset + bytes, memory_order_relaxed, memory_order_relaxed));
+	return base + offset;
 }
 
 size_t sc_arena_used(void)

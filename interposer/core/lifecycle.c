@@ -362,6 +362,16 @@ bool sc_session_close(int status)
 	return true;
 }
 
+void sc_session_hold(void)
+{
+	const struct timespec moment = {.tv_nsec = 10000000};
+	struct sc_thread *ender;
+
+	while ((ender = atomic_load(&sc_session.ending_thread)) && ender != &sc_self &&
+	       sc_session_is_ours())
+		sc_raw(SYS_nanosleep, (uint64_t)&moment, 0, 0, 0, 0, 0);
+}
+
 /* In place: a copy is larger than the smallest stacks, and threads that have such a one fork. How
  * often the process began stays. */
 static void clear(void)

@@ -5,9 +5,17 @@
 #include "base/assert.h"
 #include "interposer/core/raw.h"
 
+static void give_back(struct sc_mapped_list *p)
+{
+	if (p->give)
+		p->give(p->start, p->room);
+	else if (p->start)
+		sc_raw_unmap(p->start, p->room);
+}
+
 void *sc_mapped_list_grow(struct sc_mapped_list *p, size_t bytes)
 {
-	size_t room = p->room ? p->room : 1 << 16;
+	size_t room = p->room && !p->give ? p->room : 1 << 16;
 	void *start;
 
 	while (room - p->used < bytes)
@@ -18,10 +26,10 @@ void *sc_mapped_list_grow(struct sc_mapped_list *p, size_t bytes)
 			return NULL;
 		if (p->used)
 			memcpy(start, p->start, p->used);
-		if (p->start)
-			sc_raw_unmap(p->start, p->room);
+		give_back(p);
 		p->start = start;
 		p->room = room;
+		p->give = NULL;
 	}
 	p->used += bytes;
 	sc_assert(p->used <= p->room);
@@ -30,7 +38,6 @@ void *sc_mapped_list_grow(struct sc_mapped_list *p, size_t bytes)
 
 void sc_mapped_list_fini(struct sc_mapped_list *p)
 {
-	if (p->start)
-		sc_raw_unmap(p->start, p->room);
+	give_back(p);
 	*p = (struct sc_mapped_list){0};
 }

@@ -8,6 +8,7 @@
 struct sc_mapped_list {
 	void *start; /* owned */
 	size_t room, used;
+	void (*give)(void *start, size_t room); /* takes it back; NULL: it is a mapping */
 };
 
 /* Room for `bytes` more, zeroed where it was never used; its address, or NULL. What was there may

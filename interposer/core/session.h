@@ -73,6 +73,16 @@ void sc_session_serve(void);
 bool sc_session_note_process(void);
 /* Ends the session: EXIT op, guard lifted, trace closed. True if it was live until now. */
 bool sc_session_close(int status);
+/* Another thread has ended the process, and may still report: never returns then, or only if an
+ * exec fails. No call returns that the trace does not have; and what threads do to each other on
+ * the way out, while destructors have run, must not end the process otherwise. Keeps errno. */
+void sc_session_hold(void);
+/* The same, for calls: before they begin, and before they return. */
+static inline void sc_session_meet_end(void)
+{
+	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) == SC_CLOSED)
+		sc_session_hold();
+}
 /* In the child of a fork: forgets everything and goes back to idle. */
 void sc_session_forget(void);
 

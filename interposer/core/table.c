@@ -13,7 +13,7 @@ struct slot {
 
 struct sc_table_slots {
 	uint64_t mask;
-	uint64_t used; /* under the table's lock */
+	uint64_t used, live; /* slots with a key, and with a record: under the table's lock */
 	struct slot slot[];
 };
 
@@ -42,10 +42,8 @@ static struct slot *locate(struct sc_table_slots *slots, uint64_t key)
 	}
 }
 
-void *sc_table_get(struct sc_table *table, uint64_t key)
+static void *look_up(struct sc_table_slots *slots, uint64_t key)
 {
-	/* acquire: pairs with the release in `grow` */
-	struct sc_table_slots *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
 	struct slot *s;
 
 	if (!slots || !key)
@@ -56,48 +54,108 @@ void *sc_table_get(struct sc_table *table, uint64_t key)
 	return atomic_load_explicit(&s->record, memory_order_acquire);
 }
 
+/* What was read of slots that are not the table's any more, and may be in use again, is read anew.
+ * Slots are replaced when they are complete: a reader that interrupts the writer need not wait. */
+void *sc_table_get(struct sc_table *table, uint64_t key)
+{
+	unsigned generation, now;
+	void *record;
+
+	/* acquire: pairs with the releases in `publish` */
+	now = atomic_load_explicit(&table->generation, memory_order_acquire);
+	do {
+		generation = now;
+		record = look_up(atomic_load_explicit(&table->slots, memory_order_acquire), key);
+		/* acquire: pairs with the fence in `clean` */
+		atomic_thread_fence(memory_order_acquire);
+		now = atomic_load_explicit(&table->generation, memory_order_acquire);
+	} while (now != generation);
+	return record;
+}
+
 static void fill(struct sc_table_slots *slots, uint64_t key, void *record)
 {
 	struct slot *s = locate(slots, key);
+	bool is_there = atomic_load_explicit(&s->key, memory_order_relaxed) == key;
+	bool was_live = atomic_load_explicit(&s->record, memory_order_relaxed) != NULL;
 
 	atomic_store_explicit(&s->record, record, memory_order_release);
-	if (atomic_load_explicit(&s->key, memory_order_relaxed) == key)
+	slots->live += (record != NULL) - was_live;
+	if (is_there)
 		return;
-	sc_assert(slots->used <= slots->mask);
+	sc_assert(slots->used < slots->mask); /* an empty one is left, where searches end */
 	slots->used++;
 	atomic_store_explicit(&s->key, key, memory_order_release);
 }
 
-static struct sc_table_slots *grow(struct sc_table *table, struct sc_table_slots *old)
+/* ---- other slots ---- */
+
+/* Slots that readers may still be in: they find out by the generation, which has changed. */
+static void clean(struct sc_table_slots *slots)
 {
-	uint64_t size = old ? 2 * (old->mask + 1) : FIRST_SLOTS;
-	struct sc_table_slots *slots = sc_arena_get(sizeof(*slots) + size * sizeof(slots->slot[0]));
-
-	if (!slots)
-		return NULL;
-	slots->mask = size - 1;
-	for (uint64_t i = 0; old && i <= old->mask; i++) {
-		uint64_t key = atomic_load_explicit(&old->slot[i].key, memory_order_relaxed);
-
-		if (key)
-			fill(slots, key, old->slot[i].record);
+	/* release: the generation has changed before the first slot does */
+	atomic_thread_fence(memory_order_release);
+	for (uint64_t i = 0; i <= slots->mask; i++) {
+		atomic_store_explicit(&slots->slot[i].key, 0, memory_order_relaxed);
+		atomic_store_explicit(&slots->slot[i].record, NULL, memory_order_relaxed);
 	}
-	atomic_store_explicit(&table->slots, slots, memory_order_release);
+	slots->used = slots->live = 0;
+}
+
+/* Empty slots: those that were the table's before, if there are as many, or new ones. */
+static struct sc_table_slots *take_slots(struct sc_table *table, uint64_t size)
+{
+	struct sc_table_slots *slots = table->spare;
+
+	if (slots && slots->mask + 1 == size) {
+		clean(slots);
+		return slots;
+	}
+	slots = sc_arena_get(sizeof(*slots) + size * sizeof(slots->slot[0]));
+	if (slots)
+		slots->mask = size - 1;
 	return slots;
 }
 
-/* Room for one more record; NULL if there is none. With the lock held. */
-static struct sc_table_slots *room(struct sc_table *table)
+static void publish(struct sc_table *table, struct sc_table_slots *slots)
+{
+	table->spare = atomic_load_explicit(&table->slots, memory_order_relaxed);
+	atomic_store_explicit(&table->slots, slots, memory_order_release);
+	atomic_fetch_add_explicit(&table->generation, 1, memory_order_release);
+}
+
+/* Keys without a record stay behind, so that only records make a table larger. At least a quarter
+ * of the slots is free then. */
+static struct sc_table_slots *renew(struct sc_table *table, struct sc_table_slots *old)
+{
+	uint64_t size = old ? old->mask + 1 : FIRST_SLOTS;
+	struct sc_table_slots *slots;
+
+	if (old && old->live * 2 > size)
+		size *= 2;
+	slots = take_slots(table, size);
+	if (!slots)
+		return NULL;
+	for (uint64_t i = 0; old && i <= old->mask; i++) {
+		uint64_t key = atomic_load_explicit(&old->slot[i].key, memory_order_relaxed);
+		void *record = atomic_load_explicit(&old->slot[i].record, memory_order_relaxed);
+
+		if (key && record)
+			fill(slots, key, record);
+	}
+	publish(table, slots);
+	return slots;
+}
+
+/* Slots with room for a record under this key; NULL if there are none. With the lock held. */
+static struct sc_table_slots *room(struct sc_table *table, uint64_t key)
 {
 	struct sc_table_slots *slots = atomic_load_explicit(&table->slots, memory_order_relaxed);
-	struct sc_table_slots *bigger;
 
-	if (slots && slots->used * 4 < (slots->mask + 1) * 3)
+	if (slots && (slots->used * 4 < (slots->mask + 1) * 3 ||
+		      atomic_load_explicit(&locate(slots, key)->key, memory_order_relaxed)))
 		return slots;
-	bigger = grow(table, slots);
-	if (bigger)
-		return bigger;
-	return slots && slots->used < slots->mask ? slots : NULL;
+	return renew(table, slots);
 }
 
 int sc_table_replace(struct sc_table *table, uint64_t key, void *record, void **before)
@@ -107,9 +165,9 @@ int sc_table_replace(struct sc_table *table, uint64_t key, void *record, void **
 	if (!key)
 		return -EINVAL;
 	sc_lock_get(&table->lock);
-	slots = room(table);
+	slots = room(table, key);
 	if (slots) {
-		*before = sc_table_get(table, key);
+		*before = look_up(slots, key);
 		fill(slots, key, record);
 	}
 	sc_lock_put(&table->lock);
@@ -146,7 +204,7 @@ void *sc_table_add(struct sc_table *table, uint64_t key, void *record)
 		return NULL;
 	sc_lock_get(&table->lock);
 	there = sc_table_get(table, key);
-	slots = there ? NULL : room(table);
+	slots = there ? NULL : room(table, key);
 	if (slots)
 		fill(slots, key, there = record);
 	sc_lock_put(&table->lock);

@@ -1,9 +1,11 @@
 /* A map from a number (a handle, an address) to a pointer, for the recorder.
  *
  * Open addressing in arena memory. Readers take no lock and may run in a signal handler; writers
- * exclude each other by the table's lock. No key is ever removed: an owner marks its record dead
- * and a new record, or none, replaces it under the same key. A reader that overlaps growth may miss
- * a key that is being inserted at that moment, never one that was there before.
+ * exclude each other by the table's lock. A reader that overlaps growth may miss a key that is
+ * being inserted at that moment, never one that was there before. A record is replaced under its
+ * key, or removed; the place of a removed one is free after the next time that the slots are
+ * renewed, which costs a fraction of a store for each insertion. The memory is a few times what the
+ * most records took that were there at once.
  */
 #ifndef SC_INTERPOSER_CORE_TABLE_H
 #define SC_INTERPOSER_CORE_TABLE_H
@@ -16,7 +18,9 @@ struct sc_table_slots;
 
 struct sc_table {
 	struct sc_lock lock;
+	atomic_uint generation;		      /* times that the slots were replaced */
 	struct sc_table_slots *_Atomic slots; /* owned by the arena; NULL: empty */
+	struct sc_table_slots *spare;	      /* those before them; under the lock */
 };
 
 /* The record under `key`, or NULL. Key 0 is never present. */

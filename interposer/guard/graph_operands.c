@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/search.h"
 #include "interposer/guard/loaded.h"
+#include "interposer/core/packed_list.h"
 #include "interposer/guard/operand.h"
 #include "interposer/guard/guard.h"
 #include "interposer/object/memory.h"
@@ -142,6 +143,12 @@ void sc_graph_operands_clear(struct sc_graph_operands *r)
 	r->is_merged = r->loads = false;
 }
 
+void sc_graph_operands_pack(struct sc_graph_operands *r)
+{
+	sc_packed_list_pack(&r->operands);
+	sc_packed_list_pack(&r->records);
+}
+
 void sc_graph_operands_fini(struct sc_graph_operands *r)
 {
 	sc_mapped_list_fini(&r->operands);
@@ -244,6 +251,7 @@ unsigned sc_graph_operands_merge(struct sc_graph_operands *r)
 	for (int how = JOIN_TOUCHING; how <= JOIN_ALL && r->left > r->lost; how++)
 		count = merge(r, (enum joining)how);
 	r->merged.used = count * sizeof(struct sc_access);
+	sc_packed_list_pack(&r->merged);
 	r->is_merged = true;
 	return count;
 }

@@ -39,6 +39,8 @@ void sc_graph_operands_set_node(struct sc_graph_operands *operands, uint32_t ind
 void sc_graph_operands_switch(struct sc_graph_operands *operands, uint32_t index, bool is_on);
 /* All nodes are recorded anew. */
 void sc_graph_operands_clear(struct sc_graph_operands *operands);
+/* The graph was instantiated, and may stay for long. */
+void sc_graph_operands_pack(struct sc_graph_operands *operands);
 void sc_graph_operands_fini(struct sc_graph_operands *operands);
 static inline bool sc_graph_operands_is_empty(const struct sc_graph_operands *operands)
 {

@@ -314,6 +314,7 @@ void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *pa
 		return;
 	if (!sc_session_is_live())
 		sc_session_start();
+	sc_session_meet_end();
 	if (!sc_session_is_live())
 		return;
 	call->saved_errno = errno;
@@ -485,6 +486,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	}
 	sc_assert(sc_self.depth > 0);
 	sc_self.depth--;
+	sc_session_meet_end();
 	errno = call->saved_errno;
 	return result;
 }

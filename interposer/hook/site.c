@@ -477,6 +477,7 @@ bool sc_site_exit(struct sc_call *call, CUresult result)
 		sc_runtime_failed();
 		errno = saved;
 	}
+	sc_session_meet_end();
 	return true;
 }
 

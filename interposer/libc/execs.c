@@ -87,10 +87,11 @@ static bool leave(struct wanted w, char *const argv[], char *const envp[])
 /* The call has returned, so it has failed. */
 static int stay(bool has_closed, int result)
 {
-	if (has_closed)
-		sc_message(
-			"exec failed, and the program continues: what it does from here on is not "
-			"recorded");
+	if (!has_closed)
+		return result;
+	sc_shutdown_stay();
+	sc_message("exec failed, and the program continues: what it does from here on is not "
+		   "recorded");
 	return result;
 }
 

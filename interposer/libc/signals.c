@@ -98,27 +98,18 @@ void sc_signals_install(void)
 
 /* ---- chaining ---- */
 
-/* A fault comes again by itself, where it was. A trap does not (int3), nor does a signal that was
- * sent. */
-static bool comes_again(int number, const siginfo_t *info)
-{
-	return info->si_code > 0 && info->si_code != SI_KERNEL && number != SIGTRAP;
-}
-
-static void die_by(int number, siginfo_t *info)
+/* When the handler returns, where the program was. A fault would come again by itself, unless
+ * another thread has mended its cause meanwhile: the program has died all the same. */
+static void die_by(int number, siginfo_t *info, ucontext_t *context)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
-	sigset_t set;
 
 	sc_shutdown_crash(number);
 	set_action(number, &by_default, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, number);
-	SC_REAL(pthread_sigmask)(SIG_UNBLOCK, &set, NULL);
-	if (!comes_again(number, info))
-		sc_raw(SYS_rt_tgsigqueueinfo, (uint64_t)getpid(),
-		       (uint64_t)sc_raw(SYS_gettid, 0, 0, 0, 0, 0, 0), (uint64_t)number,
-		       (uint64_t)info, 0, 0);
+	sigdelset(&context->uc_sigmask, number);
+	sc_raw(SYS_rt_tgsigqueueinfo, (uint64_t)getpid(),
+	       (uint64_t)sc_raw(SYS_gettid, 0, 0, 0, 0, 0, 0), (uint64_t)number, (uint64_t)info, 0,
+	       0);
 }
 
 static struct sigaction take_action(int i)
@@ -156,12 +147,12 @@ static void chain(int number, siginfo_t *info, ucontext_t *context)
 	int i = sc_signals_index(number);
 	struct sigaction a;
 
-	sc_shutdown_wait();
+	sc_session_hold();
 	a = take_action(i);
 	if (a.sa_handler == SIG_IGN && info->si_code <= 0)
 		return;
 	if (a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN) {
-		die_by(number, info);
+		die_by(number, info, context);
 		return;
 	}
 	set_mask(&a, number, context);

@@ -37,8 +37,10 @@ static void enter(enum sc_handle_type type, uint64_t key, struct sc_handle *h)
 
 	if (h)
 		sc_handle_record_hold(h);
-	if (sc_table_replace(&sc_handles.table[type], key, h, &before))
-		return; /* no memory: nothing leads to it, and it is never used again */
+	if (sc_table_replace(&sc_handles.table[type], key, h, &before)) {
+		sc_put_gap(SC_GAP_objects, 1); /* nothing leads to it, and it is never used again */
+		return;
+	}
 	if (type == SC_HANDLE_FUNCTION)
 		sc_handle_count_function();
 	sc_handle_record_drop(type, before);
@@ -50,6 +52,18 @@ void sc_handle_forget(enum sc_handle_type type, const void *raw, uint32_t id)
 
 	if (h && h->id == id && sc_table_clear(&sc_handles.table[type], key_of(raw), h))
 		sc_handle_record_drop(type, h);
+}
+
+bool sc_handle_kill(struct sc_handle_ref ref)
+{
+	struct sc_handle_ref oldest;
+
+	if (!sc_handle_record_kill(ref))
+		return false;
+	oldest = sc_handle_record_remember(ref);
+	if (oldest.handle)
+		sc_handle_forget(oldest.handle->type, oldest.handle->raw, oldest.id);
+	return true;
 }
 
 void sc_handle_alias(enum sc_handle_type type, const void *raw, struct sc_handle *handle)

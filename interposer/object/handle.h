@@ -5,8 +5,9 @@
  * first sight. NULL, 1 and 2 as stream handles mean the legacy or the caller's per-thread stream
  * of the current context, by the entry point's form.
  *
- * What was destroyed keeps its record until the driver gives out the handle again, so that a use of
- * a dead handle is noticed; then the record is used again (handle_record.h).
+ * What was destroyed keeps its record until the driver gives out the handle again, or until many
+ * others of its type were destroyed after it, so that a use of a dead handle is noticed; then the
+ * record is used again (handle_record.h).
  */
 #ifndef SC_INTERPOSER_OBJECT_HANDLE_H
 #define SC_INTERPOSER_OBJECT_HANDLE_H
@@ -41,6 +42,9 @@ struct sc_handle *sc_handle_new(enum sc_handle_type type, const void *raw, uint3
 struct sc_handle *sc_handle_enter_function(struct sc_handle *function);
 /* Another handle means the same. */
 void sc_handle_alias(enum sc_handle_type type, const void *raw, struct sc_handle *handle);
+/* What it was then is destroyed. False if that was known, or the record stands for another object;
+ * handle NULL is let pass. */
+bool sc_handle_kill(struct sc_handle_ref ref);
 /* A kernel has another handle now, or a handle another kernel. */
 void sc_handle_count_function(void);
 /* True if the driver may be asked about the handle: it lives, and so does what it is a part of. */

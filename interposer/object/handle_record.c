@@ -12,7 +12,7 @@ struct sc_handle_records sc_handle_records;
 /* ---- life and death ---- */
 
 /* seq_cst: pairs with sc_site_keep, which sets `is_kept` before it looks at `alive` */
-bool sc_handle_kill(struct sc_handle_ref ref)
+bool sc_handle_record_kill(struct sc_handle_ref ref)
 {
 	uint32_t alive = ref.id;
 
@@ -38,6 +38,40 @@ static bool is_used_again(enum sc_handle_type type)
 	return type != SC_HANDLE_CONTEXT && type != SC_HANDLE_IMPLICIT;
 }
 
+static void append(struct sc_handle_list *list, struct sc_handle *h)
+{
+	h->next = NULL;
+	h->earlier = list->last;
+	if (list->last)
+		list->last->next = h;
+	else
+		list->first = h;
+	list->last = h;
+}
+
+static void take_out(struct sc_handle_list *list, struct sc_handle *h)
+{
+	if (h->earlier)
+		h->earlier->next = h->next;
+	else
+		list->first = h->next;
+	if (h->next)
+		h->next->earlier = h->earlier;
+	else
+		list->last = h->earlier;
+}
+
+static void take_dead_out(struct sc_handle *h)
+{
+	struct sc_handle_records *r = &sc_handle_records;
+
+	if (!h->is_remembered)
+		return;
+	take_out(&r->dead[h->type], h);
+	r->dead_count[h->type]--;
+	h->is_remembered = false;
+}
+
 static struct sc_handle *take_free(enum sc_handle_type type)
 {
 	struct sc_handle_records *r = &sc_handle_records;
@@ -45,27 +79,49 @@ static struct sc_handle *take_free(enum sc_handle_type type)
 
 	sc_lock_get(&r->lock);
 	h = r->free[type].first;
-	if (h) {
-		r->free[type].first = h->next;
-		if (!h->next)
-			r->free[type].last = NULL;
-	}
+	if (h)
+		take_out(&r->free[type], h);
 	sc_lock_put(&r->lock);
 	return h;
 }
 
-static void put_free(enum sc_handle_type type, struct sc_handle *h)
+static void put_free(struct sc_handle *h)
 {
 	struct sc_handle_records *r = &sc_handle_records;
 
-	h->next = NULL;
 	sc_lock_get(&r->lock);
-	if (r->free[type].last)
-		r->free[type].last->next = h;
-	else
-		r->free[type].first = h;
-	r->free[type].last = h;
+	take_dead_out(h);
+	append(&r->free[h->type], h);
 	sc_lock_put(&r->lock);
+}
+
+/* Another thread may have the record in use for another object by now, or in the free list. */
+static bool is_dead_handle(struct sc_handle_ref ref)
+{
+	const struct sc_handle *h = ref.handle;
+
+	return is_used_again(h->type) && h->id == ref.id && !h->alive && h->keys &&
+	       !h->is_remembered;
+}
+
+struct sc_handle_ref sc_handle_record_remember(struct sc_handle_ref ref)
+{
+	struct sc_handle_records *r = &sc_handle_records;
+	struct sc_handle_ref oldest = {0};
+	uint8_t type = ref.handle->type;
+
+	sc_lock_get(&r->lock);
+	if (is_dead_handle(ref)) {
+		append(&r->dead[type], ref.handle);
+		ref.handle->is_remembered = true;
+		r->dead_count[type]++;
+	}
+	if (r->dead_count[type] > SC_HANDLES_DEAD) {
+		oldest = sc_handle_refer(r->dead[type].first);
+		take_dead_out(oldest.handle);
+	}
+	sc_lock_put(&r->lock);
+	return oldest;
 }
 
 #define CLEAR(member) atomic_store_explicit(&h->member, 0, memory_order_relaxed)
@@ -104,6 +160,15 @@ static void clear(struct sc_handle *h, uint32_t id)
 	CLEAR(semaphore.waits);
 }
 
+static struct sc_handle *make(enum sc_handle_type type)
+{
+	struct sc_handle *h = sc_arena_get(sizeof(*h));
+
+	if (h)
+		h->type = (uint8_t)type;
+	return h;
+}
+
 struct sc_handle *sc_handle_record_take(enum sc_handle_type type, uint32_t id)
 {
 	struct sc_handle *h;
@@ -113,12 +178,12 @@ struct sc_handle *sc_handle_record_take(enum sc_handle_type type, uint32_t id)
 	if (h)
 		clear(h, id);
 	else
-		h = sc_arena_get(sizeof(*h));
+		h = make(type);
 	if (!h) {
 		sc_put_gap(SC_GAP_objects, 1);
 		return NULL;
 	}
-	sc_assert(!h->alive && !h->keys);
+	sc_assert(!h->alive && !h->keys && h->type == type);
 	h->id = id;
 	h->alive = id; /* release: what was cleared comes before */
 	return h;
@@ -140,8 +205,8 @@ void sc_handle_record_drop(enum sc_handle_type type, struct sc_handle *handle)
 	sc_assert(before);
 	if (before > 1 || !is_used_again(type))
 		return;
-	sc_handle_kill(sc_handle_refer(handle));
-	put_free(type, handle);
+	sc_handle_record_kill(sc_handle_refer(handle));
+	put_free(handle);
 }
 
 /* ---- the module ---- */

@@ -39,6 +39,10 @@ enum sc_handle_type {
 	SC_HANDLE_TYPES
 };
 
+/* Dead handles of a type that are known as such; of more, those that died first are forgotten. The
+ * analyzer remembers as many, and counts the others. */
+#define SC_HANDLES_DEAD 65536
+
 struct sc_reading;
 struct sc_old_launch;
 struct sc_param_layout;
@@ -63,10 +67,14 @@ struct sc_handle {
 	atomic_bool is_embedded; /* of a module: it stands for a file's device code (embedded.h) */
 	_Atomic uint8_t memory;	 /* of a pool or physical memory: enum sc_memory; 0: not known */
 	atomic_bool is_kept;	 /* a call that came again rests on it (site.c) */
+	uint8_t type;		 /* for ever: enum sc_handle_type */
 	const void *_Atomic raw;
 	struct sc_handle *_Atomic legacy; /* of a context: its legacy stream */
 	struct sc_handle *older;	  /* of a context: the one seen before it */
-	struct sc_handle *next;		  /* of those that may be used again */
+	/* of those that may be used again, or of the dead ones: under the records' lock, which says
+	 * whether it is a dead one */
+	struct sc_handle *next, *earlier;
+	bool is_remembered;
 	/* of a graph or function: the graph or module that it is in */
 	struct sc_handle *_Atomic outer;
 	atomic_uint outer_id;
@@ -91,12 +99,16 @@ struct sc_handle {
 	atomic_uint completion_of; /* the id that it is of; another one: nothing is known */
 };
 
-/* The free records: the one that ended longest ago is used first. */
+struct sc_handle_list {
+	struct sc_handle *first, *last;
+};
+
+/* The free records, and the dead ones that handles lead to: the one that ended longest ago is used
+ * first, or forgotten first. */
 struct sc_handle_records {
 	struct sc_lock lock; /* a leaf */
-	struct {
-		struct sc_handle *first, *last;
-	} free[SC_HANDLE_TYPES];
+	struct sc_handle_list free[SC_HANDLE_TYPES], dead[SC_HANDLE_TYPES];
+	unsigned dead_count[SC_HANDLE_TYPES];
 };
 
 extern struct sc_handle_records sc_handle_records;
@@ -109,7 +121,10 @@ void sc_handle_record_drop(enum sc_handle_type type, struct sc_handle *handle);
 
 /* What it was then is destroyed. False if that was known, or the record stands for another object;
  * handle NULL is let pass. */
-bool sc_handle_kill(struct sc_handle_ref ref);
+bool sc_handle_record_kill(struct sc_handle_ref ref);
+/* What it was is dead, and its handle still leads to it. Returns another such one, the first that
+ * died, if they are too many; it has to be forgotten. */
+struct sc_handle_ref sc_handle_record_remember(struct sc_handle_ref dead);
 /* Sets what a graph or function is in; NULL: nothing. */
 void sc_handle_set_outer(struct sc_handle *handle, struct sc_handle *outer);
 

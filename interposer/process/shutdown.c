@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/run_start.h"
 #include "interposer/core/environment.h"
-#include "interposer/core/raw.h"
 #include "interposer/core/message.h"
 #include "interposer/core/session.h"
 #include "interposer/process/spawn.h"
@@ -99,23 +97,13 @@ static bool begin(int status)
 	return sc_session_close(status);
 }
 
-void sc_shutdown_wait(void)
-{
-	const struct timespec moment = {.tv_nsec = 10000000};
-	struct sc_thread *ender;
-
-	while ((ender = atomic_load(&sc_session.ending_thread)) && ender != &sc_self &&
-	       sc_session_is_ours())
-		sc_raw(SYS_nanosleep, (uint64_t)&moment, 0, 0, 0, 0, 0);
-}
-
 int sc_shutdown(int status)
 {
 	int saved = errno;
 
 	if (begin(status))
 		report(true);
-	sc_shutdown_wait();
+	sc_session_hold();
 	errno = saved;
 	return status || sc_session.process != getpid() ? status : sc_session.due;
 }
@@ -133,11 +121,8 @@ void sc_shutdown_unused(void)
 void sc_shutdown_crash(int number)
 {
 	sc_session.fatal = (uint32_t)number;
-	if (!begin(128 + number))
-		return;
-	report(false);
-	atomic_store(&sc_session.ending_thread,
-		     NULL); /* should the fault not come again, it goes on */
+	if (begin(128 + number))
+		report(false);
 }
 
 bool sc_shutdown_exec(void)
@@ -145,6 +130,10 @@ bool sc_shutdown_exec(void)
 	if (!begin(0))
 		return false;
 	report(false);
-	atomic_store(&sc_session.ending_thread, NULL); /* it may fail */
 	return true;
+}
+
+void sc_shutdown_stay(void)
+{
+	atomic_store(&sc_session.ending_thread, NULL);
 }

@@ -1,7 +1,8 @@
 /* Shutdown: however the process ends, its trace is closed and, unless a parent does it, analyzed.
  *
- * libc/exits.c, libc/execs.c and the handler of fatal signals call this; the analyzer runs in a
- * process of its own (spawn.h).
+ * From then on no call of another thread returns to the program (sc_session_hold): what the program
+ * has seen happen is in the trace. libc/exits.c, libc/execs.c and the handler of fatal signals call
+ * this; the analyzer runs in a process of its own (spawn.h).
  */
 #ifndef SC_INTERPOSER_PROCESS_SHUTDOWN_H
 #define SC_INTERPOSER_PROCESS_SHUTDOWN_H
@@ -15,10 +16,9 @@ int sc_shutdown(int status);
 void sc_shutdown_unused(void);
 /* The process is about to die by a signal; async-signal-safe. */
 void sc_shutdown_crash(int number);
-/* Another thread has ended the process, and still reports: never returns then. What threads do to
- * each other on the way out, while destructors have run, must not end it otherwise. */
-void sc_shutdown_wait(void);
 /* The process is about to become another program. True if it was recorded, and is no more. */
 bool sc_shutdown_exec(void);
+/* It has not become one. */
+void sc_shutdown_stay(void);
 
 #endif

@@ -96,6 +96,7 @@ static void deactivate(CUcontext context)
 		context->streams = stream->next;
 		sim_stream_free(stream);
 	}
+	context->retired = 0;
 	sim_stream_free(context->legacy);
 	context->legacy = NULL;
 }

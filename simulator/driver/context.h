@@ -28,6 +28,7 @@ struct CUctx_st {
 	CUresult error;	   /* sticky; CUDA_SUCCESS while all is well */
 	CUstream legacy;   /* owned */
 	CUstream streams;  /* owned; all others, linked by `next` */
+	size_t retired;	   /* of them: destroyed, and with work that is not done */
 	uint64_t peers;	   /* bit per device whose memory this context may use */
 	size_t limits[SIM_LIMITS];
 	struct sim_output output; /* of its kernels */

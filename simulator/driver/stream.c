@@ -47,18 +47,25 @@ static bool is_needed(CUstream stream)
 	       (stream->capture && stream->capture->origin != stream);
 }
 
+static void free_listed(CUstream stream)
+{
+	*stream->at = stream->next;
+	if (stream->next)
+		stream->next->at = stream->at;
+	sim_stream_free(stream);
+}
+
 /* Frees the destroyed streams of a context whose work is done. */
 static void sweep(CUcontext context)
 {
-	CUstream *link = &context->streams, stream;
+	CUstream stream, next;
 
-	while ((stream = *link)) {
-		if (!is_needed(stream)) {
-			*link = stream->next;
-			sim_stream_free(stream);
-		} else {
-			link = &stream->next;
-		}
+	for (stream = context->streams; stream && context->retired; stream = next) {
+		next = stream->next;
+		if (is_needed(stream))
+			continue;
+		free_listed(stream);
+		context->retired--;
 	}
 }
 
@@ -77,14 +84,23 @@ CUstream sim_stream_new(CUcontext context, unsigned int flags, int priority)
 	stream->hints[SIM_STREAM_DOMAIN_MAP].memSyncDomainMap.remote = 1;
 	stream->green = context->green;
 	stream->next = context->streams;
+	stream->at = &context->streams;
+	if (stream->next)
+		stream->next->at = &stream->next;
 	context->streams = stream;
 	return stream;
 }
 
 void sim_stream_retire(CUstream stream)
 {
+	CUcontext context = stream->context;
+
 	stream->is_destroyed = true;
-	sweep(stream->context);
+	if (is_needed(stream))
+		context->retired++;
+	else
+		free_listed(stream);
+	sweep(context);
 }
 
 /* The caller's own stream of its current context, made on first use (S-5). */
@@ -361,9 +377,12 @@ static void release_threads_of(CUcontext context, uint64_t thread)
 {
 	CUstream stream;
 
-	for (stream = context->streams; stream; stream = stream->next)
-		if (stream->owner == thread)
-			stream->is_destroyed = true;
+	for (stream = context->streams; stream; stream = stream->next) {
+		if (stream->owner != thread || stream->is_destroyed)
+			continue;
+		stream->is_destroyed = true;
+		context->retired++;
+	}
 	sweep(context);
 }
 

@@ -8,6 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
+	static const struct sc_config_file file = {"f", "/w", true};
 	static struct sc_options o, back;
 	static char printed[256 << 10];
 	char message[64] = "";
@@ -15,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 	sc_options_init(&o);
 	sc_options_init(&back);
-	err = sc_config_parse(&o, "f", "/w", (const char *)data, bytes, message, sizeof(message));
+	err = sc_config_parse(&o, &file, (const char *)data, bytes, message, sizeof(message));
 	if (err && strncmp(message, "f:", 2) != 0)
 		abort();
 	/* what was understood survives the way to another process; that a default was written does

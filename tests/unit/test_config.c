@@ -17,9 +17,11 @@ static char message[512];
 
 static int parse_bytes(struct sc_options *o, const char *text, size_t bytes)
 {
+	const struct sc_config_file file = {"f.toml", "/w/[x]", true};
+
 	message[0] = '\0';
 	sc_options_init(o);
-	return sc_config_parse(o, "f.toml", "/w/[x]", text, bytes, message, sizeof(message));
+	return sc_config_parse(o, &file, text, bytes, message, sizeof(message));
 }
 
 static int parse(struct sc_options *o, const char *text)
@@ -67,6 +69,64 @@ static void files_and_patterns_are_relative_to_the_file(void **state)
 	assert_string_equal(o.own.text[1], "*/x");
 	assert_string_equal(o.own.text[2], "/y*");
 	assert_string_equal(o.output, "r.txt");
+}
+
+/* A file that came with somebody's checkout. */
+static void a_found_file_stays_in_its_folder(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_allowed;
+	} rows[] = {
+		{"output = 'r.txt'", true},
+		{"output = '-'", true},
+		{"output = 'out/%p/../r.txt'", false},
+		{"output = '/etc/cron.d/x'", false},
+		{"output = '%q{HOME}/.bashrc'", false},
+		{"output = 'link/r.txt'", false},
+		{"output = 'link'", false},
+		{"output = 'link%r'", false}, /* link0 leads out, too */
+		{"report = ['json:r.json', 'sarif:/tmp/r']", false},
+		{"report = ['json:r.json', 'sarif:r.sarif']", true},
+		{"trace = '../t.sct'", false},
+		{"summary = '..'", false},
+		{"live-output = '/dev/sda'", false},
+		{"live-html = 'page.html'", true},
+		{"gen-suppressions = 'yes'", true},
+		{"gen-suppressions = '/x'", false},
+		{"sanitizer = 'evil.so'", false},
+		{"source-root = ['src', '/']", false},
+		{"source-root = ['src']", true},
+		{"source-root = ['link']", false},
+		{"suppressions = '../known.txt'", false},
+		{"baseline = 'a..b/baseline'", true},
+		{"strip-prefix = '/build'", true},
+	};
+	char home[] = "/tmp/test_config.XXXXXX", start[4096];
+	struct sc_options o;
+
+	(void)state;
+	assert_non_null(getcwd(start, sizeof(start)));
+	assert_non_null(mkdtemp(home));
+	assert_int_equal(chdir(home), 0);
+	assert_int_equal(symlink("/etc", "link"), 0);
+	assert_int_equal(symlink("/etc/x", "link0"), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct sc_config_file found = {"f.toml", home, false};
+		int err;
+
+		sc_options_init(&o);
+		err = sc_config_parse(&o, &found, rows[i].text, strlen(rows[i].text), message,
+				      sizeof(message));
+		if (err != (rows[i].is_allowed ? 0 : -EINVAL))
+			fail_msg("%s: %d", rows[i].text, err);
+		if (err)
+			assert_non_null(
+				strstr(message, "f.toml:1: only a file that --config=FILE"));
+	}
+	assert_int_equal(unlink("link") | unlink("link0"), 0);
+	assert_int_equal(chdir(start), 0);
+	assert_int_equal(rmdir(home), 0);
 }
 
 static void what_makes_no_sense_is_named_with_its_line(void **state)
@@ -205,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_is_read),
 		cmocka_unit_test(files_and_patterns_are_relative_to_the_file),
+		cmocka_unit_test(a_found_file_stays_in_its_folder),
 		cmocka_unit_test(what_makes_no_sense_is_named_with_its_line),
 		cmocka_unit_test(long_texts_are_refused),
 		cmocka_unit_test(the_nearest_file_upwards_is_read),

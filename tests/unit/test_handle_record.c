@@ -487,25 +487,81 @@ static void test_threads_that_create_and_destroy_need_no_more_memory(void **stat
 	}
 }
 
+/* ---- what is counted ---- */
+
+static char trace_path[64];
+
+static uint64_t count_of(enum sc_gap gap)
+{
+	return sc_session.writer.head->gaps[gap];
+}
+
+static void open_trace(void)
+{
+	snprintf(trace_path, sizeof(trace_path), "/tmp/test_handle_record.%d.sct", getpid());
+	assert_int_equal(sc_writer_open(&sc_session.writer, trace_path, 1 << 21), 0);
+}
+
+static void close_trace(void)
+{
+	sc_writer_close(&sc_session.writer);
+	unlink(trace_path);
+}
+
+/* As in a driver that gives no handle out twice: of those that ended the last are known. */
+static void test_of_many_dead_handles_the_first_are_forgotten(void **state)
+{
+	const uintptr_t made = 10 * SC_HANDLES_DEAD;
+	struct sc_handle *held = make(SC_HANDLE_EVENT, 0x10);
+	size_t before = 0;
+
+	(void)state;
+	open_trace();
+	for (uintptr_t i = 1; i <= made; i++) {
+		destroy(make(SC_HANDLE_EVENT, 0x10 + i * 0x10));
+		if (i == made / 2)
+			before = sc_arena_used();
+	}
+	assert_int_equal(sc_arena_used(), before);
+	assert_int_equal(count_of(SC_GAP_objects), 0);
+	assert_null(sc_handle_find(SC_HANDLE_EVENT, RAW(0x20)));
+	assert_true(sc_handle_is_dead(sc_handle_find(SC_HANDLE_EVENT, RAW(0x10 + made * 0x10))));
+	assert_ptr_equal(sc_handle_find(SC_HANDLE_EVENT, RAW(0x10)), held);
+	close_trace();
+}
+
 /* ---- without memory: the last test, as the arena stays full ---- */
+
+static void fill_arena(void)
+{
+	for (size_t bytes = 1 << 20; bytes >= 16; bytes /= 2)
+		while (sc_arena_get(bytes))
+			;
+}
+
+static void forget(enum sc_handle_type type, uintptr_t raw)
+{
+	sc_handle_forget(type, RAW(raw), sc_handle_find(type, RAW(raw))->id);
+}
 
 static void test_without_memory_objects_are_counted(void **state)
 {
-	char path[64];
-
 	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_handle_record.%d.sct", getpid());
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 21), 0);
+	open_trace();
+	make(SC_HANDLE_GRAPH, 0x10);
+	forget(SC_HANDLE_GRAPH, 0x10);
+	memset(&sc_handles.table[SC_HANDLE_GRAPH], 0, sizeof(sc_handles.table[0]));
 	make(SC_HANDLE_EVENT, 0x10);
 	make(SC_HANDLE_EVENT, 0x10);
-	while (sc_arena_get(1 << 20))
-		;
+	fill_arena();
 	assert_non_null(make(SC_HANDLE_EVENT, 0x20)); /* a record that is used again */
-	assert_int_equal(sc_session.writer.head->gaps[SC_GAP_objects], 0);
+	assert_int_equal(count_of(SC_GAP_objects), 0);
 	assert_null(make(SC_HANDLE_EVENT, 0x30));
-	assert_int_equal(sc_session.writer.head->gaps[SC_GAP_objects], 1);
-	sc_writer_close(&sc_session.writer);
-	unlink(path);
+	assert_int_equal(count_of(SC_GAP_objects), 1);
+	assert_non_null(make(SC_HANDLE_GRAPH, 0x20)); /* a record, and no table for it */
+	assert_int_equal(count_of(SC_GAP_objects), 2);
+	assert_null(sc_handle_find(SC_HANDLE_GRAPH, RAW(0x20)));
+	close_trace();
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
@@ -534,6 +590,7 @@ int main(void)
 		TEST(test_layouts_of_one_hash_are_told_apart),
 		TEST(test_modules_and_kernels_that_come_and_go_need_no_memory),
 		TEST(test_threads_that_create_and_destroy_need_no_more_memory),
+		TEST(test_of_many_dead_handles_the_first_are_forgotten),
 		TEST(test_without_memory_objects_are_counted),
 	};
 

@@ -138,6 +138,39 @@ static void replaces_what_others_planted(void **state)
 	assert_int_equal(entries(), 4);
 }
 
+/* What is written to as it stands. */
+static void in_place_nothing_of_others_is_touched(void **state)
+{
+	int fd;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(write_text("mine", "mine", 0), 0);
+	fd = sc_output_open_in_place(in_folder("mine"), O_APPEND);
+	assert_int_equal(write(fd, "+", 1), 1);
+	close(fd);
+	assert_holds("mine", "mine+");
+	assert_int_equal(symlink("mine", in_folder("own")), 0);
+	fd = sc_output_open_in_place(in_folder("own"), O_APPEND);
+	assert_int_equal(write(fd, "+", 1), 1);
+	close(fd);
+	assert_holds("mine", "mine++");
+	assert_int_equal(symlink("mine", in_folder("planted")), 0);
+	assert_int_equal(lchown(in_folder("planted"), NOBODY, NOBODY), 0);
+	assert_true(sc_output_open_in_place(in_folder("planted"), O_APPEND) < 0);
+	assert_int_equal(chown(in_folder("mine"), NOBODY, NOBODY), 0);
+	assert_int_equal(sc_output_open_in_place(in_folder("mine"), O_APPEND), -EPERM);
+	assert_holds("mine", "mine++");
+	unlink(in_folder("own"));
+	unlink(in_folder("planted"));
+	unlink(in_folder("mine"));
+	fd = sc_output_open_in_place(in_folder("new"), O_APPEND);
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(in_folder("new"));
+}
+
 static void leaves_nothing_of_what_fails(void **state)
 {
 	struct sc_output o;
@@ -231,6 +264,7 @@ int main(void)
 		IN_FOLDER(replaces_a_file_and_keeps_its_mode),
 		IN_FOLDER(follows_links_of_the_user),
 		IN_FOLDER(replaces_what_others_planted),
+		IN_FOLDER(in_place_nothing_of_others_is_touched),
 		IN_FOLDER(leaves_nothing_of_what_fails),
 		IN_FOLDER(what_is_newer_stays),
 		IN_FOLDER(one_of_many_replaces_the_old_one),

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <sys/mman.h>
 #include <zstd.h>
 
 #include "image/fatbin.h"
@@ -274,6 +275,35 @@ static void test_damaged_images(void **state)
 }
 
 /* What a linker writes says what its parts said. */
+/* By address only, with pages after it that must not be touched. */
+static void test_damaged_images_in_memory(void **state)
+{
+	uint64_t seed = 0x8765432112345678u;
+	static const char *const names[] = {"plain.cubin", "default.fatbin"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct file file = read_file(names[i]);
+		size_t room = (file.size + 4095) & ~(size_t)4095;
+		unsigned char *pages = mmap(NULL, room + 4096, PROT_READ | PROT_WRITE,
+					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		struct sim_image *image;
+
+		assert_ptr_not_equal(pages, MAP_FAILED);
+		assert_int_equal(munmap(pages + room, 4096), 0);
+		for (size_t round = 0; round < 2000; round++) {
+			memcpy(pages, file.data, file.size);
+			damage(pages + 16, file.size < 256 ? file.size - 16 : 240, &seed);
+			if (round % 2)
+				damage(pages, file.size, &seed);
+			if (!sim_image_load(pages, &image))
+				sim_image_free(image);
+		}
+		munmap(pages, room);
+		free(file.data);
+	}
+}
+
 static void test_linked_image_is_read_back(void **state)
 {
 	struct file file = read_file("plain.cubin");
@@ -353,6 +383,7 @@ int main(void)
 		cmocka_unit_test(test_load_by_address),
 		cmocka_unit_test(test_truncated_images),
 		cmocka_unit_test(test_damaged_images),
+		cmocka_unit_test(test_damaged_images_in_memory),
 		cmocka_unit_test(test_linked_image_is_read_back),
 		cmocka_unit_test(test_no_image_at_all),
 		cmocka_unit_test(test_compressed_claim_is_not_believed),

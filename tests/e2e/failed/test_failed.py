@@ -11,6 +11,7 @@ import unittest
 import checked
 
 PREFIX, PROGRAM = map(os.path.abspath, sys.argv[1:3])
+NO_DEVICE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "no_device.py")
 CHILDREN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "children.py")
 MODES = ("run", "bare")
 
@@ -67,6 +68,14 @@ class Calls(unittest.TestCase):
             result = self.check("", mode, extra={"STREAMCHECK_SIM_DEVICES": "0"})
             self.assertEqual(result.code, 3, result.err)
             self.assertEqual([error for _, error, *_ in calls(result)][:1], ["cudaErrorNoDevice"], result.err)
+            self.assertFalse(result.processes[0]["complete"])
+
+    def test_a_fill_that_was_refused_is_no_work(self):
+        for mode in MODES:
+            result = checked.check(PREFIX, sys.executable, mode=mode, arguments=[NO_DEVICE], options=("html=no",),
+                                   extra={"STREAMCHECK_SIM_DEVICES": "0"})
+            self.assertEqual(result.code, 3, result.err)
+            self.assertEqual(calls(result)[0][:2], ("cuInit", "CUDA_ERROR_NO_DEVICE"))
             self.assertFalse(result.processes[0]["complete"])
 
     def test_without_memory_nothing_is_checked(self):

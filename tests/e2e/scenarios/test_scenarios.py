@@ -583,6 +583,23 @@ class Kept(Scenario):
         self.assertEqual(code, 66, err)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_what_others_planted_is_left_alone(self):
+        if os.geteuid():
+            self.skipTest("only root can give files to others")
+        other, planted = 65534, os.path.join(self.folder, "streamcheck-reports")
+        with tempfile.TemporaryDirectory() as elsewhere:
+            os.symlink(elsewhere, planted)
+            os.chown(planted, other, other, follow_symlinks=False)
+            code, _, err = self.bare(self.actor, "html=yes", "racy")
+            self.assertEqual(os.listdir(elsewhere), [], err)
+            self.assertNotEqual(code, 0, err)
+        os.unlink(planted)
+        os.mkdir(planted)
+        os.chown(planted, other, other)
+        os.chmod(self.folder, 0o1777)
+        self.bare(self.actor, "html=yes", "racy")
+        self.assertEqual(self.left(), [])
+
     def test_processes_of_one_run(self):
         script = f"{self.actor} racy; {self.actor} racy; true"
         code, _, err = self.streamcheck("run", "--device=sim", "--html", "--", "/bin/sh", "-c", script)
