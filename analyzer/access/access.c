@@ -203,7 +203,7 @@ static uint8_t bound_reason(const struct sc_access *shape)
 {
 	if (shape->how == SC_HOW_DOCUMENTED)
 		return SC_REASON_OPERANDS;
-	return shape->how == SC_HOW_RECORDED ? SC_REASON_RECORDED : SC_REASON_SHAPE;
+	return shape->how == SC_HOW_RECORDED ? SC_REASON_RECORDED : SC_REASON_SCATTERED;
 }
 
 static void add_shape(struct sc_memory_map *m, const struct sc_step *step,

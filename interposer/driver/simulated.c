@@ -43,7 +43,7 @@ typedef void place_array_fn(void *array, uint64_t address);
 
 /* What the trace has at most about nodes of graphs: what comes later is known by its code only. */
 #define NODES_MOST    (UINT64_C(1) << 17)
-#define ACCESSES_MOST (UINT64_C(1) << 20)
+#define ACCESSES_MOST (UINT64_C(3) << 20)
 
 /* Of this process. */
 static struct {

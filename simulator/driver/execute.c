@@ -536,7 +536,7 @@ static void say_touched(struct sim_run *run, enum exec_result result)
 		say_touched_by_node(run);
 	if (run->of || !run->launch.touched || result != EXEC_DONE)
 		return;
-	count = exec_touched_pieces(&run->touched, &pieces, &is_lost);
+	count = exec_touched_pieces(&run->touched, sim_tally_pieces_most(), &pieces, &is_lost);
 	if (!is_lost)
 		sim_tally_touched(run->call, pieces, count);
 	free(pieces);

@@ -137,9 +137,12 @@ static void say(const struct sim_launch_bytes *launch, uint32_t node,
 {
 	struct exec_piece *pieces = NULL;
 	bool is_lost = true;
-	size_t count = touched ? exec_touched_pieces(touched, &pieces, &is_lost) : 0;
-	uint64_t hash = is_lost ? UNKNOWN : hash_of(pieces, count);
+	size_t count = 0;
+	uint64_t hash;
 
+	if (touched)
+		count = exec_touched_pieces(touched, sim_tally_pieces_most(), &pieces, &is_lost);
+	hash = is_lost ? UNKNOWN : hash_of(pieces, count);
 	if (is_news(launch->exec, node, hash))
 		sim_tally_node_touched(launch->call, node, is_lost, pieces, count);
 	free(pieces);

@@ -4,9 +4,9 @@
  * to a set at a time; sets of several threads are joined. When no memory is left, or more was
  * touched than a set holds, the set is lost: it says nothing any more.
  *
- * What is reported are pieces, at most so many. Where there would be more, gaps between bytes of
- * the same uses in one allocation are filled, with bytes that may have other uses: pieces may
- * overlap.
+ * What is reported are exact pieces, up to a number. Of what has more, gaps between bytes of the
+ * same uses in one allocation are filled until there are few pieces, with bytes that may have other
+ * uses: pieces may overlap then.
  */
 #ifndef EXEC_TOUCHED_H
 #define EXEC_TOUCHED_H
@@ -35,7 +35,8 @@ struct exec_piece {
 	uint8_t uses;  /* a bit for each enum exec_use */
 	bool is_exact; /* false: there are bytes in it that were not used */
 };
-#define EXEC_PIECES_MOST 2048 /* of a launch */
+#define EXEC_PIECES_MOST ((size_t)1 << 18) /* of a launch */
+#define EXEC_PIECES_FEW	 2048		   /* where gaps are filled */
 
 #define EXEC_TOUCHED_PAGE  4096 /* bytes of memory */
 #define EXEC_TOUCHED_WORDS (EXEC_TOUCHED_PAGE / 64)
@@ -78,9 +79,11 @@ static inline void exec_touched_add(struct exec_touched *t, uint64_t address, si
 void exec_touched_join(struct exec_touched *t, struct exec_touched *from);
 void exec_touched_fini(struct exec_touched *t);
 
-/* The set as pieces, in the order of their addresses, at most EXEC_PIECES_MOST; owned by the
- * caller. Returns how many; a set that is lost, that has more allocations and uses than pieces, or
- * of which the pieces find no memory, has none and *is_lost is set. */
-size_t exec_touched_pieces(const struct exec_touched *t, struct exec_piece **pieces, bool *is_lost);
+/* The set as pieces in the order of their addresses, owned by the caller: exact ones if there are
+ * at most `most`, else up to EXEC_PIECES_FEW. Returns how many; a set that is lost, that has more
+ * allocations and uses than pieces, or of which the pieces find no memory, has none and *is_lost is
+ * set. */
+size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exec_piece **pieces,
+			   bool *is_lost);
 
 #endif
