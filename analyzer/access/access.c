@@ -50,16 +50,13 @@ static inline void settle(struct sc_memory_map *m, const struct sc_step *step, s
 		out->count--;
 }
 
-/* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
- * text says whether the promises of pageable memory hold for its results. A source that is to be
- * read in the order of the stream, or at any time, has to be there until then. */
+/* A batch of copies whose order is not recorded may read its sources during the call. A source that
+ * is to be read in the order of the stream, or at any time, has to be there until then, and results
+ * are written in the order of the stream (4.6). */
 static bool is_vague(const struct sc_op *op, const struct sc_access *access)
 {
-	if (!sc_op_is_batch(op) || access->known != SC_KNOWN_EXACT)
-		return 0;
-	if (access->mode == SC_READ)
-		return access->order == SC_SOURCE_UNKNOWN;
-	return access->memory == SC_MEM_PAGEABLE;
+	return sc_op_is_batch(op) && access->known == SC_KNOWN_EXACT && access->mode == SC_READ &&
+	       access->order == SC_SOURCE_UNKNOWN;
 }
 
 static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
