@@ -163,7 +163,7 @@ static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *ea
 	bool is_downgraded = sc_touch_is_weak(earlier) || is_hidden ||
 			     sc_finding_has_cause(f, SC_RULE_206) ||
 			     sc_finding_has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
-			     f->doubt == SC_DOUBT_SIGNAL;
+			     f->doubt == SC_DOUBT_SIGNAL || f->doubt == SC_DOUBT_HANDED_OVER;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
 }

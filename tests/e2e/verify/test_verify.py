@@ -373,6 +373,13 @@ class Verify(unittest.TestCase):
         self.assertIn("1 warning", err)
         self.assertEqual(code, 66)
 
+    def test_order_by_an_atomic_is_a_warning_that_stays(self):
+        first = self.first("handed_over")
+        self.assertEqual([(f["severity"], f["doubt_id"]) for f in first], [("warning", "handed_over")])
+        code, out, err, verified = self.verify("handed_over")
+        self.assertEqual((code, out, verified), (0, "", None), err)
+        self.assertIn("verify cannot decide 1 finding that is not proven", err)
+
     def test_nothing_to_verify(self):
         self.first("silent")
         code, out, err, verified = self.verify("silent")
