@@ -185,6 +185,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(scenario, "meet"))
 		pair(N / 2, 1, 0);
+	else if (!strcmp(scenario, "two_pairs"))
+		pair(N / 2, 1, 0), pair(N / 2, 1, 1);
 	else if (!strcmp(scenario, "apart"))
 		pair(N, 1, 0);
 	else if (!strcmp(scenario, "asks"))
