@@ -167,6 +167,18 @@ void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
 	exec_touched_fini(from);
 }
 
+void exec_touched_join_phases(struct exec_touched *sets, struct exec_touched *from)
+{
+	for (unsigned phase = 0; phase < EXEC_PHASES; phase++)
+		exec_touched_join(&sets[phase], &from[phase]);
+}
+
+void exec_touched_fini_phases(struct exec_touched *sets)
+{
+	for (unsigned phase = 0; phase < EXEC_PHASES; phase++)
+		exec_touched_fini(&sets[phase]);
+}
+
 /* ---- pieces: bytes side by side with the same uses, in one allocation; those of the same width at
  * the same distances are rows of one ---- */
 
@@ -442,4 +454,41 @@ size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exe
 	}
 	*pieces = s.items;
 	return s.count;
+}
+
+/* Appends the pieces of a set; false: they are not known. */
+static bool append(const struct exec_touched *t, uint8_t phase, size_t most,
+		   struct exec_piece **pieces, size_t *count)
+{
+	struct exec_piece *more, *grown;
+	bool is_lost;
+	size_t n = exec_touched_pieces(t, most, &more, &is_lost);
+
+	for (size_t i = 0; i < n; i++)
+		more[i].phase = phase;
+	if (!n || !*count) {
+		*pieces = n ? more : *pieces;
+		*count += n;
+		return !is_lost;
+	}
+	grown = realloc(*pieces, (*count + n) * sizeof(*grown));
+	if (grown) {
+		memcpy(grown + *count, more, n * sizeof(*grown));
+		*pieces = grown;
+		*count += n;
+	}
+	free(more);
+	return grown != NULL;
+}
+
+size_t exec_touched_phases(const struct exec_touched *sets, size_t most, struct exec_piece **pieces,
+			   bool *is_lost)
+{
+	size_t count = 0;
+
+	*pieces = NULL;
+	*is_lost = 0;
+	for (uint8_t phase = 0; phase < EXEC_PHASES && !*is_lost; phase++)
+		*is_lost = !append(&sets[phase], phase, most, pieces, &count);
+	return *is_lost ? 0 : count;
 }

@@ -295,6 +295,33 @@ static void more_allocations_than_pieces_are_lost(void **state)
 	exec_touched_fini(&t);
 }
 
+/* Of a kernel that waits for the grids before: each piece says whether the threads had waited. */
+static void phases_are_told_apart(void **state)
+{
+	struct exec_touched sets[EXEC_PHASES] = {0}, more[EXEC_PHASES] = {0};
+	struct exec_piece *pieces;
+	bool is_lost;
+
+	(void)state;
+	exec_touched_add(&sets[EXEC_WAITED], BASE, 4, EXEC_READ);
+	exec_touched_add(&sets[EXEC_NOT_WAITED], BASE, 4, EXEC_READ);
+	exec_touched_add(&more[EXEC_NOT_WAITED], BASE + 64, 8, EXEC_WRITE);
+	exec_touched_join_phases(sets, more);
+	assert_int_equal(exec_touched_phases(sets, EXEC_PIECES_MOST, &pieces, &is_lost), 3);
+	assert_false(is_lost);
+	assert_int_equal(pieces[0].phase, EXEC_WAITED);
+	assert_int_equal(pieces[1].phase, EXEC_NOT_WAITED);
+	assert_int_equal(pieces[1].address, BASE);
+	assert_int_equal(pieces[2].phase, EXEC_NOT_WAITED);
+	assert_int_equal(pieces[2].address, BASE + 64);
+	free(pieces);
+	sets[EXEC_MAYBE_WAITED].is_lost = 1;
+	assert_int_equal(exec_touched_phases(sets, EXEC_PIECES_MOST, &pieces, &is_lost), 0);
+	assert_true(is_lost);
+	free(pieces);
+	exec_touched_fini_phases(sets);
+}
+
 static void too_much_is_lost(void **state)
 {
 	struct exec_touched t = {0}, other = {0};
@@ -325,6 +352,7 @@ int main(void)
 		cmocka_unit_test(rows_are_no_pieces),
 		cmocka_unit_test(pieces_end_with_their_allocation),
 		cmocka_unit_test(more_allocations_than_pieces_are_lost),
+		cmocka_unit_test(phases_are_told_apart),
 		cmocka_unit_test(too_much_is_lost),
 	};
 
