@@ -5,7 +5,7 @@
 #include <vector>
 #include "testcases/common.h"
 
-static const int N = 4096, ROUNDS = 3;
+static const int N = 4096;
 static const size_t bytes = N * sizeof(float);
 
 struct waiter {
@@ -62,12 +62,10 @@ int main()
 	cudaStream_t stream;
 
 	CHECK(cudaStreamCreate(&stream));
-	for (int i = 0; i < ROUNDS; i++) {
-		waited_for(data, stream);
-		waited_for_at_the_end(data, stream);
-		moved(data, stream, &kept);
-		deleted_later(data, stream);
-	}
+	waited_for(data, stream);
+	waited_for_at_the_end(data, stream);
+	moved(data, stream, &kept);
+	deleted_later(data, stream);
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaStreamDestroy(stream));
 	CHECK(cudaFree(data));
