@@ -168,6 +168,9 @@ bool sc_verification_take(struct sc_verification *v, const char *path,
 	for (size_t i = 0; i < count; i++)
 		if (sc_words_can_verify(&s.words, &f[i]))
 			take_finding(v, &s, &f[i], s.prints.items[i]);
+		else if (f[i].severity != SC_ADVICE && f[i].confidence != SC_PROVEN &&
+			 !f[i].suppression)
+			v->unasked++;
 	sc_judge_fini(&judge);
 	close_seen(&s);
 	return 1;

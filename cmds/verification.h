@@ -52,9 +52,10 @@ struct sc_verification {
 	struct sc_u64_map launched; /* hash of a kernel's name: launches */
 	struct sc_u64_map unknown;  /* the same: of which bytes are not known */
 	SC_VECTOR(struct sc_verify_note) notes;
-	bool is_lost;	 /* a trace of the second run is not complete */
-	unsigned traces; /* of the second run, that could be read */
-	uint64_t others; /* findings of the second run that are none of these */
+	bool is_lost;	  /* a trace of the second run is not complete */
+	unsigned traces;  /* of the second run, that could be read */
+	uint64_t others;  /* findings of the second run that are none of these */
+	uint64_t unasked; /* findings of the first run that are not proven for other reasons */
 };
 
 /* Takes the findings of a trace of the first run; false if it cannot be read. */

@@ -1,6 +1,7 @@
 /* streamcheck verify: a program again, to decide what its first run could not: which bytes the
  * kernels of its findings touch. */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -115,6 +116,17 @@ static void let_kernels_run(const struct sc_recording *run)
 		setenv("STREAMCHECK_SIM_KERNELS", "run", 1);
 }
 
+/* A second run sees no more of an order that is made without a call than the first one. */
+static void say_unasked(uint64_t unasked)
+{
+	if (unasked)
+		sc_warn("verify cannot decide %" PRIu64
+			" finding%s that %s not proven: no other run "
+			"shows more of what %s line \"doubt\" says",
+			unasked, unasked == 1 ? "" : "s", unasked == 1 ? "is" : "are",
+			unasked == 1 ? "its" : "their");
+}
+
 static int verify(struct verify *v, struct sc_recording *run, char **argv)
 {
 	sc_recording_init(run, argv[0]);
@@ -146,6 +158,7 @@ int sc_cmd_verify(int argc, char **argv)
 			argv[first]);
 	else
 		code = verify(&v, &run, argv + program);
+	say_unasked(v.findings.unasked);
 	sc_verified_fini(&v.verified);
 	sc_verification_fini(&v.findings);
 	return code;

@@ -114,6 +114,8 @@ void sc_text_add_command(struct sc_text *t)
 	sc_layout_keep(&t->phrase, from);
 	if (!t->report->trace)
 		sc_buf_add(&t->phrase, " (FILE: of a run with --trace=FILE)");
+	if (t->open > 1)
+		sc_buf_printf(&t->phrase, " (decides all %zu such findings)", t->open);
 }
 
 void sc_text_add_count(struct sc_text *t, size_t findings, uint64_t count)
@@ -267,12 +269,19 @@ void sc_text_finding(struct sc_text *t, const struct sc_finding *f,
 		     const struct sc_finding *const *followers, size_t count)
 {
 	struct sc_buf text = {0};
-	struct sc_text one = {
-		.out = &text, .report = t->report, .style = t->style, .words = t->words};
+	struct sc_text one = {.out = &text,
+			      .report = t->report,
+			      .style = t->style,
+			      .words = t->words,
+			      .open = t->open};
 	size_t lines;
 
+	if (sc_words_can_verify(&t->words, f))
+		t->open = 0;
 	if (t->style->is_whole) {
-		print_all(t, f, followers, count, (struct room){UINT_MAX, UINT_MAX});
+		one.out = t->out;
+		print_all(&one, f, followers, count, (struct room){UINT_MAX, UINT_MAX});
+		sc_buf_fini(&one.phrase);
 		return;
 	}
 	lines = print_fitting(&one, f, followers, count);

@@ -63,7 +63,10 @@ static void print_deciding(struct page *p)
 	size_t at;
 
 	sc_buf_add(&t->phrase, "which bytes these kernels touch is recorded by ");
+	if (t->open == p->code.findings) /* which the first line says */
+		t->open = 0;
 	sc_text_add_command(t);
+	t->open = 0;
 	for (size_t i = 0; i < p->code.list.count; i++) {
 		sc_words_set_finding(&t->words, &p->findings[p->code.list.items[i].first]);
 		for (at = 0; at < met.count; at++)
@@ -355,6 +358,8 @@ static void print_firsts(struct page *p)
 	struct sc_buf *out = p->text->out, one = {0};
 
 	for (size_t i = 0; i < p->count; i++) {
+		size_t open = p->text->open;
+
 		if (is_passed_over(p, i))
 			continue;
 		sc_buf_clear(&one);
@@ -366,6 +371,7 @@ static void print_firsts(struct page *p)
 			continue;
 		}
 		p->shown -= !p->code.of[i];
+		p->text->open = open;
 		sc_vector_push(&p->deferred, i);
 	}
 	sc_buf_fini(&one);
@@ -412,13 +418,25 @@ static void print_rest(struct page *p)
 	sc_text_fact(t, "shown");
 }
 
+static size_t count_open(const struct page *p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		count += sc_words_can_verify(&p->text->words, &p->findings[i]);
+	return count;
+}
+
 static void print(struct page *p)
 {
 	struct sc_buf *out = p->text->out, text = {0};
+	size_t open = count_open(p);
 
 	p->text->out = &text;
+	p->text->open = open;
 	if (!print_all(p)) {
 		sc_buf_clear(&text);
+		p->text->open = open;
 		p->is_page = 1;
 		p->shown = 0;
 		count_rules(p);

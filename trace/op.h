@@ -74,9 +74,9 @@ enum sc_bytes {
 };
 
 /* Bits of `peer` of a LAUNCH_BYTES op: patches of the kernel's instructions on a GPU said it, which
- * see neither textures nor constant memory; and the kernel's code has variables in constant memory.
- */
-enum sc_bytes_source { SC_BYTES_RECORDED = 1, SC_BYTES_CONSTANTS = 2 };
+ * see neither textures nor constant memory; the kernel's code has variables in constant memory; and
+ * what comes before the kernel's wait for other grids is told apart (SC_ACCESS_EARLY). */
+enum sc_bytes_source { SC_BYTES_RECORDED = 1, SC_BYTES_CONSTANTS = 2, SC_BYTES_APART = 4 };
 
 /* `value` of a NAME op: what its `object` is the id of. */
 enum sc_naming { SC_NAMES_STREAM, SC_NAMES_EVENT, SC_NAMES_THREAD };

@@ -1,7 +1,8 @@
 /* Accesses in the text form: MODE ADDRESS:WIDTH[*ROWS/PITCH[*SLICES/PITCH]][@MEMORY][%ORDER][~|?].
  *
  * MODE is r, w, rw, a (atomic) or ar (atomic read). ~ marks an over-approximation, ? a kernel's
- * pointer parameter; ORDER is the order of the source of a batch: stream, during_call or any.
+ * pointer parameter; ORDER is the order of the source of a batch: stream, during_call or any; or,
+ * of what a kernel touched, early or maybe_early: before it waited for other grids.
  */
 #ifndef SC_TRACE_TEXT_ACCESS_H
 #define SC_TRACE_TEXT_ACCESS_H

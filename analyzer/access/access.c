@@ -51,16 +51,13 @@ static inline void settle(struct sc_memory_map *m, const struct sc_step *step, s
 		out->count--;
 }
 
-/* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
- * text says whether the promises of pageable memory hold for its results. A source that is to be
- * read in the order of the stream, or at any time, has to be there until then. */
+/* A batch of copies whose order is not recorded may read its sources during the call. A source that
+ * is to be read in the order of the stream, or at any time, has to be there until then, and results
+ * are written in the order of the stream (4.6). */
 static bool is_vague(const struct sc_op *op, const struct sc_access *access)
 {
-	if (!sc_op_is_batch(op) || access->known != SC_KNOWN_EXACT)
-		return 0;
-	if (access->mode == SC_READ)
-		return access->order == SC_SOURCE_UNKNOWN;
-	return access->memory == SC_MEM_PAGEABLE;
+	return sc_op_is_batch(op) && access->known == SC_KNOWN_EXACT && access->mode == SC_READ &&
+	       access->order == SC_SOURCE_UNKNOWN;
 }
 
 static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
@@ -176,15 +173,26 @@ static void add_operands(struct sc_memory_map *m, const struct sc_step *step, sc
 	}
 }
 
-/* The launch's bytes are known without having been executed. */
-static bool is_known(const struct sc_kernels *kernels, const sc_uses *uses)
+/* Bits of enum sc_bytes_source. */
+static unsigned source_of(const struct sc_kernels *kernels, const struct sc_step *step)
+{
+	const struct sc_executed *e = &kernels->executed;
+
+	return step->executed ? sc_executed_node(e, step->executed)->source
+			      : sc_executed_source(e, step->sequence);
+}
+
+/* The launch's bytes are known without having been executed; but perhaps not so well when each is
+ * touched. */
+static bool is_known(const struct sc_kernels *kernels, const sc_uses *uses, bool is_apart)
 {
 	for (size_t i = 0; i < uses->count; i++) {
 		const struct sc_access *shape = &uses->items[i].shape;
 
 		if (shape->how == SC_HOW_PROGRAM || shape->how == SC_HOW_FILE)
 			return 1;
-		if (shape->known != SC_KNOWN_EXACT)
+		if (shape->known != SC_KNOWN_EXACT ||
+		    (is_apart && uses->items[i].early == SC_EARLY_MAYBE))
 			return 0;
 	}
 	return !kernels->open && (uses->count || kernels->has_footprint);
@@ -204,7 +212,14 @@ static uint8_t bound_reason(const struct sc_access *shape)
 {
 	if (shape->how == SC_HOW_DOCUMENTED)
 		return SC_REASON_OPERANDS;
-	return shape->how == SC_HOW_RECORDED ? SC_REASON_RECORDED : SC_REASON_SHAPE;
+	return shape->how == SC_HOW_RECORDED ? SC_REASON_RECORDED : SC_REASON_SCATTERED;
+}
+
+static uint8_t early_of(uint8_t order)
+{
+	if (order == SC_ACCESS_EARLY)
+		return SC_EARLY_SURELY;
+	return order == SC_ACCESS_MAYBE_EARLY ? SC_EARLY_MAYBE : SC_EARLY_NO;
 }
 
 static void add_shape(struct sc_memory_map *m, const struct sc_step *step,
@@ -217,6 +232,8 @@ static void add_shape(struct sc_memory_map *m, const struct sc_step *step,
 	use->shape.width = width;
 	if (rows == 1)
 		use->shape.pitch = 0;
+	use->early = early_of(shape->order);
+	use->shape.order = SC_SOURCE_UNKNOWN;
 	if (shape->known != SC_KNOWN_EXACT)
 		use->reason = bound_reason(shape);
 	settle(m, step, use, out);
@@ -286,19 +303,19 @@ static void forget(const struct sc_access *list, sc_uses *out)
  * not say which. */
 static bool reads_constants(const struct sc_kernels *kernels, const struct sc_step *step)
 {
-	const struct sc_executed *e = &kernels->executed;
-	unsigned source = step->executed ? sc_executed_node(e, step->executed)->source
-					 : sc_executed_source(e, step->sequence);
-
-	return source & SC_BYTES_CONSTANTS && !kernels->has_footprint;
+	return source_of(kernels, step) & SC_BYTES_CONSTANTS && !kernels->has_footprint;
 }
 
-/* A kernel that begins early may touch memory before it waits: which bytes, only its code says. */
-static bool may_touch_early(struct sc_kernels *kernels, const struct sc_op *op)
+/* A kernel that begins early may touch memory before it waits: which bytes, its code says, or who
+ * executed it. */
+static bool may_touch_early(struct sc_kernels *kernels, const struct sc_step *step)
 {
+	const struct sc_op *op = step->op;
 	unsigned grid = op->flags & SC_FLAG_PROGRAMMATIC ? sc_code_grid(&kernels->code, op->object)
 							 : SC_GRID_KNOWN;
 
+	if (source_of(kernels, step) & SC_BYTES_APART)
+		return 0;
 	return !(grid & SC_GRID_KNOWN) || grid & SC_GRID_EARLY;
 }
 
@@ -318,8 +335,8 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 	if (!list)
 		list = sc_executed_captured(e, record, &count);
 	is_documented = list && list->how == SC_HOW_DOCUMENTED;
-	if (!list || is_known(kernels, out) ||
-	    (!is_documented && may_touch_early(kernels, step->op)))
+	if (!list || is_known(kernels, out, source_of(kernels, step) & SC_BYTES_APART) ||
+	    (!is_documented && may_touch_early(kernels, step)))
 		return;
 	kernels->is_spoken_for = is_documented && !count;
 	if (!is_partial(kernels, step, list)) {

@@ -62,6 +62,18 @@ static void collect_life(const struct sc_graph *g, uint32_t place, struct sc_mem
 	sc_vector_push(out, use);
 }
 
+/* What the node touched in the launch, where it matters what comes before a wait: only if that is
+ * told apart. */
+static size_t executed_of(const struct sc_graph *g, const struct sc_graph_node *n,
+			  const struct sc_kernels *kernels)
+{
+	if (!n->executed || !g->topology->rows.starts)
+		return n->executed;
+	return sc_executed_node(&kernels->executed, n->executed)->source & SC_BYTES_APART
+		       ? n->executed
+		       : 0;
+}
+
 static void collect_node(const struct sc_graph *g, uint32_t place, struct sc_memory_map *m,
 			 struct sc_kernels *kernels, sc_uses *out)
 {
@@ -72,7 +84,7 @@ static void collect_node(const struct sc_graph *g, uint32_t place, struct sc_mem
 				   .attachment_bytes = n->attachment_bytes};
 	struct sc_step step = {.op = &record.op,
 			       .sequence = n->sequence,
-			       .executed = g->topology->rows.starts ? 0 : n->executed,
+			       .executed = executed_of(g, n, kernels),
 			       .is_enqueued = 1};
 	uint32_t bytes;
 

@@ -80,8 +80,10 @@ static void note_begin(struct sc_order *o, struct sc_step *step)
 
 	sc_clock_put(&o->pool, o->streams.begun);
 	o->streams.begun = NULL;
-	if (step->is_early && o->code && sc_code_grid(o->code, step->op->object) & SC_GRID_EARLY &&
-	    start_of_previous(o, step->stream, &start))
+	o->streams.has_begun = step->is_early && o->code &&
+			       sc_code_grid(o->code, step->op->object) & SC_GRID_EARLY &&
+			       start_of_previous(o, step->stream, &start);
+	if (o->streams.has_begun)
 		o->streams.begun = join_usual(o, step, start, step->stream->tail.lane);
 }
 

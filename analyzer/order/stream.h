@@ -74,10 +74,10 @@ struct sc_streams {
 	struct sc_green *greens;		     /* owned, newest first; few, if any */
 	struct sc_u64_map greens_by_id;		     /* struct sc_green * */
 	SC_VECTOR(uint32_t) free_lanes;
-	struct sc_clock *begun; /* owned: complete before the current early kernel waits, or NULL */
-	uint32_t lanes;		/* given out so far */
-	uint32_t dead;		/* destroyed streams not yet forgotten */
-	uint32_t dead_max;	/* look for some to forget beyond this */
+	struct sc_clock *begun;	 /* owned: complete before the current early kernel waits, */
+	bool has_begun;		 /* if it is known; all that is in its stream's order otherwise */
+	uint32_t lanes;		 /* given out so far */
+	uint32_t dead, dead_max; /* destroyed streams; look for some to forget beyond this */
 	size_t dead_contexts, remembered; /* not yet forgotten; so many stay, 0: all */
 };
 

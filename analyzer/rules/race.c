@@ -333,7 +333,7 @@ void sc_race_early(struct sc_analysis *a, const sc_uses *uses, const struct sc_n
 {
 	struct sc_note then = *note, now = *note;
 
-	if (begun) {
+	if (!note->is_replay) {
 		then.when.start = begun;
 		then.when.lane = SC_LANE_NONE;
 		then.when.position = UINT64_MAX;
@@ -513,7 +513,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 		return;
 	}
 	note = make_note(a, step, 0);
-	if (step->is_early && a->order.streams.begun)
+	if (step->is_early && a->order.streams.has_begun)
 		sc_race_early(a, &a->uses, note, 0, a->order.streams.begun);
 	sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));
 	if (sc_kernels_may_load(&a->kernels))

@@ -33,14 +33,25 @@ static bool is_in_body(const struct sc_touch *t)
 	       sc_graph_node_is_unsure(&t->note->graph->nodes.items[t->node]);
 }
 
+static bool is_rough(const struct sc_touch *t)
+{
+	return t->known == SC_KNOWN_OVER && !is_in_body(t);
+}
+
+/* The bytes of a batch are known, but perhaps not when it reads its source (4.6). */
+static bool is_source(const struct sc_touch *t)
+{
+	return t->mode == SC_READ && sc_op_is_batch(sc_touch_op(t));
+}
+
 /* Of two touches of which one at least is known roughly. */
 static enum sc_doubt doubt_of_bound(const struct sc_conflict *c, const struct sc_touch *later)
 {
 	const struct sc_touch *t = &c->earlier;
-	bool is_rough = (t->known == SC_KNOWN_OVER && !is_in_body(t)) ||
-			(later->known == SC_KNOWN_OVER && !is_in_body(later));
 
-	return is_rough || !c->is_sure ? SC_DOUBT_OVER : SC_DOUBT_BODY;
+	if (!c->is_sure || (is_rough(t) && !is_source(t)) || (is_rough(later) && !is_source(later)))
+		return SC_DOUBT_OVER;
+	return is_rough(t) || is_rough(later) ? SC_DOUBT_SOURCE : SC_DOUBT_BODY;
 }
 
 /* Why an order between the two may not have been seen; SC_DOUBT_NONE if it was. */
@@ -152,7 +163,7 @@ static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *ea
 	bool is_downgraded = sc_touch_is_weak(earlier) || is_hidden ||
 			     sc_finding_has_cause(f, SC_RULE_206) ||
 			     sc_finding_has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
-			     f->doubt == SC_DOUBT_SIGNAL;
+			     f->doubt == SC_DOUBT_SIGNAL || f->doubt == SC_DOUBT_HANDED_OVER;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
 }

@@ -152,7 +152,7 @@ _Static_assert((int)SC_SOURCE_STREAM == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM &&
 
 static uint8_t order_of(CUmemcpySrcAccessOrder order)
 {
-	return order > 0 && order < (int)SC_SOURCE_ORDERS ? (uint8_t)order : SC_SOURCE_UNKNOWN;
+	return order > 0 && order <= (int)SC_SOURCE_ANY ? (uint8_t)order : SC_SOURCE_UNKNOWN;
 }
 
 /* attrs[k] is that of the copies from attrsIdxs[k] on. */

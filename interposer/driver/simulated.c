@@ -21,6 +21,7 @@ typedef void watch_fn(uint64_t (*current)(void), failed_fn *failed);
 
 /* As the executor has them (simulator/executor/touched.h): `rows` times `width` bytes, each
  * `pitch` after the one before. */
+enum phase { WAITED, MAYBE_WAITED, NOT_WAITED, PHASES };
 enum use { READ = 1, WRITE = 2, ATOMIC = 4, ATOMIC_READ = 8, SWAP = 16 };
 struct piece {
 	uint64_t address;
@@ -29,6 +30,7 @@ struct piece {
 	uint64_t rows;
 	uint8_t uses; /* bits of enum use */
 	bool is_exact;
+	uint8_t phase; /* of a kernel that waits: whether the threads had waited */
 };
 
 /* As the driver has them (simulator/driver/tally.h). */
@@ -43,7 +45,7 @@ typedef void place_array_fn(void *array, uint64_t address);
 
 /* What the trace has at most about nodes of graphs: what comes later is known by its code only. */
 #define NODES_MOST    (UINT64_C(1) << 17)
-#define ACCESSES_MOST (UINT64_C(1) << 20)
+#define ACCESSES_MOST (UINT64_C(3) << 20)
 
 /* Of this process. */
 static struct {
@@ -89,12 +91,16 @@ static void note_failure(uint64_t number, int error, uint64_t address, const cha
 
 static uint32_t add_access(struct sc_access *to, const struct piece *p, uint8_t mode)
 {
+	static const uint8_t orders[PHASES] = {SC_SOURCE_UNKNOWN, SC_ACCESS_MAYBE_EARLY,
+					       SC_ACCESS_EARLY};
+
 	*to = (struct sc_access){.base = p->address,
 				 .width = p->width,
 				 .pitch = p->pitch,
 				 .rows = p->rows,
 				 .slices = 1,
 				 .mode = mode,
+				 .order = orders[p->phase % PHASES],
 				 .known = p->is_exact ? SC_KNOWN_EXACT : SC_KNOWN_OVER};
 	return 1;
 }
@@ -133,7 +139,7 @@ static bool put_bytes(struct sc_op *op, const struct piece *pieces, size_t piece
 
 static void note_bytes(uint64_t number, const struct piece *pieces, size_t pieces_count)
 {
-	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = number};
+	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES, .link = number, .peer = SC_BYTES_APART};
 
 	if (sc_put_written(number - 1).kind == SC_OP_KERNEL)
 		put_bytes(&op, pieces, pieces_count);
@@ -152,6 +158,7 @@ static void note_node_bytes(uint64_t number, uint32_t node, bool is_lost,
 	struct sc_op op = {.kind = SC_OP_LAUNCH_BYTES,
 			   .link = number,
 			   .object = node + 1,
+			   .peer = SC_BYTES_APART,
 			   .value = is_lost ? SC_BYTES_NOT_KNOWN : 0};
 
 	if (!has_room() || sc_put_written(number - 1).kind != SC_OP_GRAPH_LAUNCH)

@@ -36,8 +36,8 @@ struct sim_run {
 	bool is_body;
 	CUcontext context; /* borrowed */
 	struct exec_launch launch;
-	struct exec_touched touched; /* if somebody wants to know it */
-	struct sim_alloc **held;     /* owned, counted */
+	struct exec_touched touched[EXEC_PHASES]; /* if somebody wants to know it */
+	struct sim_alloc **held;		  /* owned, counted */
 	size_t held_count;
 	size_t held_capacity;
 	struct sim_texture **textures; /* owned, counted */
@@ -301,7 +301,7 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 		(struct exec_services){print, complain, allocate, release, run, set_condition};
 	run->launch.stop = &sim_driver.exiting;
 	if (sim_tally_wants_bytes(run->call))
-		run->launch.touched = &run->touched;
+		run->launch.touched = run->touched;
 	return run;
 }
 
@@ -323,7 +323,7 @@ struct sim_run *sim_run_copy(struct sim_run *run)
 	link_run(copy, run);
 	copy->call = run->call;
 	copy->signals = run->signals;
-	copy->launch.touched = run->launch.touched ? &copy->touched : NULL;
+	copy->launch.touched = run->launch.touched ? copy->touched : NULL;
 	memcpy(copy->params, run->params, run->launch.params_bytes);
 	for (i = 0; i < run->held_count; i++)
 		if (!hold(copy, run->held[i])) {
@@ -338,8 +338,6 @@ void sim_run_set_node(struct sim_run *run, struct sim_launch_bytes *launch, uint
 {
 	sim_launch_bytes_get(launch);
 	sim_launch_bytes_begin(launch);
-	if (exec_kernel_waits(run->launch.kernel)) /* of a node before or after the wait counts */
-		run->launch.touched = NULL;
 	run->of = launch;
 	run->node = node;
 	run->is_body = is_body;
@@ -536,11 +534,11 @@ static void say_touched(struct sim_run *run, enum exec_result result)
 		say_touched_by_node(run);
 	if (run->of || !run->launch.touched || result != EXEC_DONE)
 		return;
-	count = exec_touched_pieces(&run->touched, &pieces, &is_lost);
+	count = exec_touched_phases(run->touched, sim_tally_pieces_most(), &pieces, &is_lost);
 	if (!is_lost)
 		sim_tally_touched(run->call, pieces, count);
 	free(pieces);
-	exec_touched_fini(&run->touched);
+	exec_touched_fini_phases(run->touched);
 }
 
 static CUresult finish(struct sim_run *run)
@@ -587,7 +585,7 @@ void sim_run_free(struct sim_run *run)
 		end(run);
 	}
 	unlink_run(run);
-	exec_touched_fini(&run->touched);
+	exec_touched_fini_phases(run->touched);
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);
 	sim_launch_bytes_put(run->of);

@@ -25,7 +25,7 @@ struct sim_exec_bytes {
 /* A node in the body of a condition. */
 struct body_node {
 	uint32_t node;
-	struct exec_touched touched; /* in all rounds so far */
+	struct exec_touched touched[EXEC_PHASES]; /* in all rounds so far */
 };
 
 struct sim_launch_bytes {
@@ -85,7 +85,7 @@ static void free_body(struct body_node *body, size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		exec_touched_fini(&body[i].touched);
+		exec_touched_fini_phases(body[i].touched);
 	free(body);
 }
 
@@ -113,6 +113,7 @@ static uint64_t hash_of(const struct exec_piece *pieces, size_t count)
 		hash = mix(mix(hash, pieces[i].address), pieces[i].width);
 		hash = mix(mix(hash, pieces[i].pitch), pieces[i].rows);
 		hash = mix(hash, pieces[i].uses * 2u + pieces[i].is_exact);
+		hash = mix(hash, pieces[i].phase);
 	}
 	return hash > UNKNOWN ? hash : UNKNOWN + 1;
 }
@@ -137,9 +138,12 @@ static void say(const struct sim_launch_bytes *launch, uint32_t node,
 {
 	struct exec_piece *pieces = NULL;
 	bool is_lost = true;
-	size_t count = touched ? exec_touched_pieces(touched, &pieces, &is_lost) : 0;
-	uint64_t hash = is_lost ? UNKNOWN : hash_of(pieces, count);
+	size_t count = 0;
+	uint64_t hash;
 
+	if (touched)
+		count = exec_touched_phases(touched, sim_tally_pieces_most(), &pieces, &is_lost);
+	hash = is_lost ? UNKNOWN : hash_of(pieces, count);
 	if (is_news(launch->exec, node, hash))
 		sim_tally_node_touched(launch->call, node, is_lost, pieces, count);
 	free(pieces);
@@ -167,7 +171,7 @@ static struct body_node *body_node(struct sim_launch_bytes *launch, uint32_t nod
 static bool add_to_body(struct sim_launch_bytes *launch, uint32_t node,
 			struct exec_touched *touched)
 {
-	struct exec_touched lost = {.is_lost = true};
+	struct exec_touched lost[EXEC_PHASES] = {{.is_lost = true}};
 	struct body_node *sum;
 
 	sim_lock();
@@ -175,7 +179,7 @@ static bool add_to_body(struct sim_launch_bytes *launch, uint32_t node,
 		launch->exec->nodes[node].is_body = launch->exec->has_bodies = true;
 	sum = body_node(launch, node);
 	if (sum)
-		exec_touched_join(&sum->touched, touched ? touched : &lost);
+		exec_touched_join_phases(sum->touched, touched ? touched : lost);
 	sim_unlock();
 	return sum;
 }
@@ -221,12 +225,12 @@ static bool has_rested(const struct sim_launch_bytes *launch, uint32_t node)
 /* Else what it touched last would count as touched again. */
 static void say_rested(const struct sim_launch_bytes *launch)
 {
-	const struct exec_touched nothing = {0};
+	const struct exec_touched nothing[EXEC_PHASES] = {0};
 	uint32_t i;
 
 	for (i = 0; launch->exec->has_bodies && i < launch->exec->count; i++)
 		if (has_rested(launch, i))
-			say(launch, i, &nothing);
+			say(launch, i, nothing);
 }
 
 void sim_launch_bytes_end(struct sim_launch_bytes *launch)
@@ -242,7 +246,7 @@ void sim_launch_bytes_end(struct sim_launch_bytes *launch)
 	if (!is_last)
 		return;
 	for (i = 0; i < launch->body_count; i++)
-		say(launch, launch->body[i].node, &launch->body[i].touched);
+		say(launch, launch->body[i].node, launch->body[i].touched);
 	say_rested(launch);
 	sim_tally_launch_ended(launch->call);
 }

@@ -40,8 +40,8 @@ void sim_launch_bytes_end(struct sim_launch_bytes *launch);
 /* A kernel of the launch is not executed. */
 void sim_launch_bytes_leave_out(struct sim_launch_bytes *launch, uint32_t node);
 
-/* What a kernel touched, which may be taken over; NULL: it is not known. Expects the lock not held.
- */
+/* What a kernel touched (EXEC_PHASES sets), which may be taken over; NULL: it is not known. Expects
+ * the lock not held. */
 void sim_launch_bytes_add(struct sim_launch_bytes *launch, uint32_t node, bool is_body,
 			  struct exec_touched *touched);
 

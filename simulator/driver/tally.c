@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCATTERED_MOST ((size_t)1 << 21) /* 120 MB of a trace */
+
 struct sim_tally {
 	struct sim_tally *next;
 	atomic_uint_fast64_t launches;
@@ -15,6 +17,7 @@ struct sim_tally {
 static struct sim_tally *_Atomic tallies; /* changed under the driver's lock */
 static atomic_uint_fast64_t executed;
 static const struct simulated_touches *_Atomic touches;
+static atomic_size_t scattered; /* pieces of launches with more than EXEC_PIECES_FEW */
 static uint64_t (*_Atomic current)(void);
 static void (*_Atomic failed)(uint64_t number, int error, uint64_t address, const char *text);
 
@@ -68,10 +71,22 @@ bool sim_tally_wants_bytes(uint64_t number)
 	return number && atomic_load(&touches);
 }
 
+size_t sim_tally_pieces_most(void)
+{
+	return atomic_load(&scattered) < SCATTERED_MOST ? EXEC_PIECES_MOST : EXEC_PIECES_FEW;
+}
+
+static void count_pieces(size_t count)
+{
+	if (count > EXEC_PIECES_FEW)
+		atomic_fetch_add(&scattered, count);
+}
+
 void sim_tally_touched(uint64_t number, const struct exec_piece *pieces, size_t count)
 {
 	const struct simulated_touches *watch = atomic_load(&touches);
 
+	count_pieces(count);
 	if (watch)
 		watch->launch(number, pieces, count);
 }
@@ -81,6 +96,7 @@ void sim_tally_node_touched(uint64_t number, uint32_t node, bool is_lost,
 {
 	const struct simulated_touches *watch = atomic_load(&touches);
 
+	count_pieces(count);
 	if (watch)
 		watch->node(number, node, is_lost, pieces, count);
 }

@@ -35,6 +35,9 @@ void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *
 /* The tool wants to know which bytes that launch touches. */
 bool sim_tally_wants_bytes(uint64_t number);
 
+/* How many exact pieces the tool takes of a launch: few after it got very many. */
+size_t sim_tally_pieces_most(void);
+
 /* The kernel that was launched by call `number` has touched these bytes. */
 void sim_tally_touched(uint64_t number, const struct exec_piece *pieces, size_t count);
 

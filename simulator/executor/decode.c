@@ -216,6 +216,8 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		strcpy(key.text, EXEC_VIDEO_KEY);
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	d->k->signals |= is_signal(&key);
+	d->k->meets |= strstr(key.text, "bar") == key.text || !strncmp(key.text, "mbarrier", 8);
+	d->k->notifies |= is_signal(&key) || key.polls || !strncmp(key.text, "barrier.cluster", 15);
 	if (in->opcode == SC_PTX_CALL) {
 		fill(d, out, in, &key, index);
 		ok = 1;

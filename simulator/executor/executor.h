@@ -73,7 +73,8 @@ struct exec_launch {
 	const atomic_bool *stop;      /* or NULL */
 	uint64_t grid_number;	      /* %gridid */
 	uint64_t tool_word;	      /* %envreg30, %envreg31 */
-	struct exec_touched *touched; /* or NULL; gets what the launch touches (touched.h) */
+	struct exec_touched *touched; /* or NULL; gets what the launch touches (touched.h); of a
+				       * kernel that waits, EXEC_PHASES sets */
 };
 
 /* Where a variable of the module lies; 0: nowhere. */

@@ -255,7 +255,8 @@ static void join_touched(struct exec_run *run)
 		return;
 	while (atomic_flag_test_and_set_explicit(&job->is_joining, memory_order_acquire))
 		sched_yield();
-	exec_touched_join(run->launch->touched, &run->touched);
+	for (unsigned phase = 0; phase < exec_phases(run->kernel); phase++)
+		exec_touched_join(&run->launch->touched[phase], &run->touched[phase]);
 	atomic_flag_clear_explicit(&job->is_joining, memory_order_release);
 }
 

@@ -132,7 +132,9 @@ struct exec_kernel {
 	uint32_t shared_bytes; /* without the dynamic ones */
 	uint32_t local_bytes;  /* of a thread */
 	uint32_t param_bytes;
-	bool waits;    /* it, or a function that it calls, has griddepcontrol.wait */
+	bool waits;    /* it, or a function that it calls, has griddepcontrol.wait, */
+	bool meets;    /* barriers of its blocks, */
+	bool notifies; /* or ways beyond its block to notify other threads */
 	bool reserves; /* it, or a function that it calls, uses the shared memory of cooperative
 			  groups */
 	bool loops;    /* it has a branch back */

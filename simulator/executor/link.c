@@ -19,6 +19,8 @@ static void decode_all(struct exec_unit *u)
 
 		exec_decode(u->callees.items[i], u);
 		k->waits |= callee->waits;
+		k->meets |= callee->meets;
+		k->notifies |= callee->notifies;
 		k->reserves |= callee->reserves;
 		if (callee->why)
 			snprintf(u->problem, sizeof(u->problem), "%.120s in %.100s", callee->why,

@@ -11,12 +11,17 @@ static bool contains(const struct exec_span *s, uint64_t address, unsigned bytes
 	return bytes <= s->size_bytes && address - s->base <= s->size_bytes - bytes;
 }
 
+void exec_memory_add_base(struct exec_run *r, uint64_t base)
+{
+	for (unsigned phase = 0; r->launch->touched && phase < exec_phases(r->kernel); phase++)
+		exec_touched_add_base(&r->touched[phase], base);
+}
+
 static bool remember(struct exec_run *r, const struct exec_span *span)
 {
 	struct exec_span *grown;
 
-	if (r->launch->touched)
-		exec_touched_add_base(&r->touched, span->base);
+	exec_memory_add_base(r, span->base);
 	if (r->span_count & (r->span_count - 1)) {
 		r->spans[r->span_count++] = *span;
 		return 1;
@@ -161,6 +166,24 @@ void exec_places_addresses(const struct exec_warp *w, const struct exec_instruct
 		address[i] = mask >> i & 1 ? address[i] : first;
 }
 
+/* Whether the lanes have waited; those of which some have may have been notified by these. */
+static enum exec_phase phase_of(const struct exec_warp *w)
+{
+	const struct exec_kernel *k = w->run->kernel;
+	bool may_know = w->waited || (k->meets && w->block->has_waited);
+
+	if (!(w->active & ~w->waited))
+		return EXEC_WAITED;
+	if (k->notifies)
+		may_know |= atomic_load_explicit(&w->run->job->has_waited, memory_order_relaxed);
+	return may_know ? EXEC_MAYBE_WAITED : EXEC_NOT_WAITED;
+}
+
+struct exec_touched *exec_touched_of(const struct exec_warp *w)
+{
+	return &w->run->touched[w->run->kernel->waits ? phase_of(w) : EXEC_WAITED];
+}
+
 /* Which bytes the launch touches is noted for memory that others see. */
 static bool notes(const struct access *a, const struct region *r)
 {
@@ -169,7 +192,7 @@ static bool notes(const struct access *a, const struct region *r)
 
 static void note_lanes(const struct access *a, uint32_t mask, const struct exec_places *p)
 {
-	struct exec_touched *t = &a->w->run->touched;
+	struct exec_touched *t = exec_touched_of(a->w);
 	uint64_t first = 0, end = 0;
 
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
@@ -236,7 +259,7 @@ static char *place(const struct access *a, unsigned lane, struct exec_places *p)
 	if (!find_region(a, at, &r) || !lies_in(&r, at, a->bytes))
 		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
 	if (notes(a, &r))
-		exec_touched_add(&a->w->run->touched, at, a->bytes, a->use);
+		exec_touched_add(exec_touched_of(a->w), at, a->bytes, a->use);
 	return r.bytes ? bytes_of(&r, at, lane) : borrow(a, lane, p);
 }
 
@@ -311,7 +334,7 @@ static uint64_t piece_offset(const struct exec_shape *s, unsigned piece)
 
 static void note_straight(const struct access *a, const struct exec_shape *s, uint64_t first)
 {
-	struct exec_touched *t = &a->w->run->touched;
+	struct exec_touched *t = exec_touched_of(a->w);
 	bool is_row = s->stride == a->bytes;
 
 	if (is_row && s->jump[0] == s->stride * EXEC_PIECE && s->jump[1] == s->jump[0] * 2) {
@@ -401,7 +424,7 @@ const char *exec_memory_texel(struct exec_warp *w, const struct exec_instruction
 		return NULL;
 	memcpy(to, from, bytes);
 	if (notes(&a, &r))
-		exec_touched_add(&w->run->touched, address, bytes, EXEC_READ);
+		exec_touched_add(exec_touched_of(w), address, bytes, EXEC_READ);
 	return to;
 }
 

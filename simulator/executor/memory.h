@@ -69,6 +69,11 @@ bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, un
 const char *exec_memory_texel(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
 			      uint64_t address, unsigned bytes, char *to);
 
+/* Where what the active lanes touch belongs. */
+struct exec_touched *exec_touched_of(const struct exec_warp *w);
+/* An allocation begins there of which the run may touch bytes. */
+void exec_memory_add_base(struct exec_run *r, uint64_t base);
+
 /* After a write. */
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *places);

@@ -1,6 +1,7 @@
 /* Texture and surface objects by their handles. */
 #include "simulator/executor/object.h"
 
+#include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
 
 /* Pieces end where an array does. */
@@ -8,7 +9,7 @@ static void add_bases(struct exec_run *r, const struct exec_texture *t)
 {
 	for (uint32_t i = 0; r->launch->touched && t && i < t->level_count; i++)
 		if (t->levels[i].bytes && t->levels[i].address)
-			exec_touched_add_base(&r->touched, t->levels[i].address);
+			exec_memory_add_base(r, t->levels[i].address);
 }
 
 /* What is not known of a handle is asked; a run remembers the latest answers. */
@@ -45,9 +46,9 @@ void exec_object_note(struct exec_warp *w, const struct exec_texture_level *leve
 	if (!r->launch->touched)
 		return;
 	if (level->address)
-		exec_touched_add(&r->touched, level->address + offset, bytes, use);
+		exec_touched_add(exec_touched_of(w), level->address + offset, bytes, use);
 	else
-		r->touched.is_lost = 1;
+		exec_touched_of(w)->is_lost = 1;
 }
 
 /* As OpenCL numbers the types of channels, which PTX does too. */

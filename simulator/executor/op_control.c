@@ -1,5 +1,6 @@
 /* Handlers of control flow, barriers and fences. */
 #include "simulator/executor/barrier.h"
+#include "simulator/executor/job.h"
 #include "simulator/executor/operation.h"
 #include "simulator/executor/path.h"
 
@@ -17,6 +18,19 @@ static void fence(struct exec_warp *w, const struct exec_instruction *in)
 	(void)w;
 	(void)in;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* The launch of a kernel that waits comes after what it waits for (exec_kernel_waits): only what is
+ * touched before the wait has to be known. */
+static void wait_for_grids(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t lanes = exec_mask(w, in);
+
+	if (!lanes)
+		return;
+	w->waited |= lanes;
+	w->block->has_waited = 1;
+	atomic_store_explicit(&w->run->job->has_waited, 1, memory_order_relaxed);
 }
 
 static void nothing(struct exec_warp *w, const struct exec_instruction *in)
@@ -71,8 +85,7 @@ static const struct exec_row rows[] = {
 	{"membar", "", 0, fence},
 	{"fence", "", 0, fence},
 	{"nanosleep.u32", "_ 4", 0, nothing},
-	/* The launch of a kernel that waits comes after what it waits for (exec_kernel_waits). */
-	{"griddepcontrol.wait", "", 0, nothing},
+	{"griddepcontrol.wait", "", 0, wait_for_grids},
 	{"griddepcontrol.launch_dependents", "", 0, nothing},
 };
 

@@ -173,13 +173,14 @@ void exec_block_start(struct exec_block *b, struct exec_cluster *c, uint32_t ran
 		left /= extent;
 	}
 	b->live = threads;
+	b->has_waited = 0;
 	memset(b->barriers, 0, sizeof(b->barriers));
 	memset(b->shared, 0, b->shared_bytes);
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct exec_warp *w = &b->warps[i];
 		uint32_t lanes = threads - w->first_thread;
 
-		w->at_cluster = 0;
+		w->at_cluster = w->waited = 0;
 		exec_frame_start(w, w->registers, w->local);
 		set_block_specials(w);
 		exec_path_start(w, lanes < EXEC_LANES ? (UINT32_C(1) << lanes) - 1 : EXEC_ALL);

@@ -167,49 +167,98 @@ void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
 	exec_touched_fini(from);
 }
 
-/* ---- stretches: bytes side by side with the same uses, in one allocation ---- */
+void exec_touched_join_phases(struct exec_touched *sets, struct exec_touched *from)
+{
+	for (unsigned phase = 0; phase < EXEC_PHASES; phase++)
+		exec_touched_join(&sets[phase], &from[phase]);
+}
 
-#define STRETCHES_MOST ((size_t)1 << 16)
-#define WIDEST_GAP     (UINT64_C(1) << 60)
+void exec_touched_fini_phases(struct exec_touched *sets)
+{
+	for (unsigned phase = 0; phase < EXEC_PHASES; phase++)
+		exec_touched_fini(&sets[phase]);
+}
 
-struct stretches {
+/* ---- pieces: bytes side by side with the same uses, in one allocation; those of the same width at
+ * the same distances are rows of one ---- */
+
+#define OPEN	    8  /* pieces that the next bytes may be a row of: fields of a struct */
+#define ROWS_FEW    8  /* fewer are not worth a shape, with which each other piece is compared */
+#define ROWS_MANY   64 /* the same where there are many pieces */
+#define COARSE_MOST ((size_t)1 << 16) /* pieces while gaps are filled */
+#define FIRST_GAP   64
+#define WIDEST_GAP  (UINT64_C(1) << 60)
+
+struct pieces {
 	const struct exec_touched *set;
-	struct exec_piece *items; /* owned, of one row each */
+	struct exec_piece *items; /* owned */
 	size_t count, room;
-	size_t last[1 << EXEC_USES]; /* + 1, of the stretches with these uses; 0: none */
-	uint64_t gap; /* between stretches of the same uses; shorter ones are filled */
+	size_t most;
+	size_t open[OPEN], opened;   /* a ring of indices */
+	size_t last[1 << EXEC_USES]; /* + 1, of the pieces with these uses; 0: none */
+	uint64_t gap; /* 0: exact; else gaps of the same uses that are shorter are filled */
 	bool is_lost;
 };
 
-static bool are_in_one(const struct stretches *s, uint64_t a, uint64_t b)
+static bool are_in_one(const struct pieces *s, uint64_t a, uint64_t b)
 {
 	return bases_until(s->set, a) == bases_until(s->set, b);
 }
 
-/* Puts a stretch at the end, for which there is room, or adds it to the last one of the same uses
- * with the bytes between them. */
-static void put(struct stretches *s, struct exec_piece next)
+static bool is_row_of(const struct pieces *s, const struct exec_piece *p,
+		      const struct exec_piece *next)
 {
-	size_t *at = &s->last[next.uses];
-	struct exec_piece *last = *at ? &s->items[*at - 1] : NULL;
+	if (p->width != next->width || p->uses != next->uses)
+		return 0;
+	return (p->rows == 1 || p->address + p->pitch * p->rows == next->address) &&
+	       are_in_one(s, p->address, next->address);
+}
 
-	if (last && next.address - (last->address + last->width) < s->gap &&
-	    are_in_one(s, last->address, next.address)) {
-		last->width = next.address + next.width - last->address;
-		last->is_exact = 0;
-		return;
+/* The last piece of the same uses gets the bytes up to the next one's end. */
+static bool fill_gap(struct pieces *s, const struct exec_piece *next)
+{
+	size_t at = s->last[next->uses];
+	struct exec_piece *last = at ? &s->items[at - 1] : NULL;
+
+	if (!last || next->address - (last->address + last->width) >= s->gap ||
+	    !are_in_one(s, last->address, next->address))
+		return 0;
+	last->width = next->address + next->width - last->address;
+	last->is_exact = 0;
+	return 1;
+}
+
+static bool add_row(struct pieces *s, const struct exec_piece *next)
+{
+	for (size_t i = 0; i < OPEN && i < s->opened; i++) {
+		struct exec_piece *p = &s->items[s->open[i]];
+
+		if (!is_row_of(s, p, next))
+			continue;
+		if (p->rows++ == 1)
+			p->pitch = next->address - p->address;
+		return 1;
 	}
+	return 0;
+}
+
+/* Puts a piece of one row at the end, for which there is room, or adds it to an earlier one. */
+static void put(struct pieces *s, struct exec_piece next)
+{
+	if (s->gap ? fill_gap(s, &next) : add_row(s, &next))
+		return;
+	s->open[s->opened++ % OPEN] = s->count;
 	s->items[s->count] = next;
-	*at = ++s->count;
+	s->last[next.uses] = ++s->count;
 }
 
 /* Fills larger gaps than before, until there are no more than so many. */
-static void coarsen(struct stretches *s, size_t most)
+static void coarsen(struct pieces *s, size_t most)
 {
 	while (s->count > most && !s->is_lost) {
 		size_t count = s->count;
 
-		s->gap = s->gap ? s->gap * 4 : 64;
+		s->gap *= 4;
 		s->is_lost = s->gap > WIDEST_GAP;
 		s->count = 0;
 		memset(s->last, 0, sizeof(s->last));
@@ -218,42 +267,40 @@ static void coarsen(struct stretches *s, size_t most)
 	}
 }
 
-/* All of it is in one allocation. */
-static void add_stretch(struct stretches *s, uint64_t address, uint64_t end, uint8_t uses)
+/* False: there is no room. */
+static bool make_room(struct pieces *s)
 {
+	size_t room = s->room ? s->room * 2 : 64;
 	struct exec_piece *grown;
 
-	if (s->is_lost)
-		return;
-	if (s->count == s->room) {
-		grown = realloc(s->items, (s->room ? s->room * 2 : 64) * sizeof(*grown));
-		if (!grown) {
-			s->is_lost = 1;
-			return;
-		}
-		s->items = grown;
-		s->room = s->room ? s->room * 2 : 64;
-	}
-	put(s, (struct exec_piece){.address = address,
-				   .width = end - address,
-				   .rows = 1,
-				   .uses = uses,
-				   .is_exact = 1});
-	if (s->count == STRETCHES_MOST)
-		coarsen(s, STRETCHES_MOST / 2);
+	if (s->gap && s->count == COARSE_MOST)
+		coarsen(s, COARSE_MOST / 2);
+	if (s->count < s->room)
+		return !s->is_lost;
+	grown = s->count > s->most && !s->gap ? NULL : realloc(s->items, room * sizeof(*grown));
+	s->is_lost |= !grown;
+	if (!grown)
+		return 0;
+	s->items = grown;
+	s->room = room;
+	return 1;
 }
 
 /* Bytes side by side, of one allocation or of several ones. */
-static void add_stretches(struct stretches *s, uint64_t address, uint64_t end, uint8_t uses)
+static void add_bytes(struct pieces *s, uint64_t address, uint64_t end, uint8_t uses)
 {
 	const struct exec_touched *t = s->set;
 
-	while (uses && address < end) {
+	while (uses && address < end && !s->is_lost && make_room(s)) {
 		size_t next = bases_until(t, address);
 		uint64_t stop = next < t->base_count ? t->bases[next] : end;
 
 		stop = stop < end ? stop : end;
-		add_stretch(s, address, stop, uses);
+		put(s, (struct exec_piece){.address = address,
+					   .width = stop - address,
+					   .rows = 1,
+					   .uses = uses,
+					   .is_exact = 1});
 		address = stop;
 	}
 }
@@ -281,14 +328,13 @@ static unsigned next_change(const struct exec_touched_page *page, unsigned word,
 	return changes ? (unsigned)__builtin_ctzll(changes) : 64;
 }
 
-/* The stretch that is being passed. */
-struct stretch {
+/* The bytes that are being passed. */
+struct run {
 	uint64_t first, end;
 	uint8_t uses;
 };
 
-static void pass_page(const struct exec_touched_page *page, struct stretches *s,
-		      struct stretch *now)
+static void pass_page(const struct exec_touched_page *page, struct pieces *s, struct run *now)
 {
 	uint64_t base = page->number * EXEC_TOUCHED_PAGE;
 
@@ -297,8 +343,8 @@ static void pass_page(const struct exec_touched_page *page, struct stretches *s,
 		uint8_t uses = uses_at(page, at);
 
 		if (uses != now->uses || base + at != now->end) {
-			add_stretches(s, now->first, now->end, now->uses);
-			*now = (struct stretch){.first = base + at, .uses = uses};
+			add_bytes(s, now->first, now->end, now->uses);
+			*now = (struct run){.first = base + at, .uses = uses};
 		}
 		now->end = base + end;
 		at = end;
@@ -314,10 +360,10 @@ static int by_number(const void *x, const void *y)
 }
 
 /* False: no memory. */
-static bool find_stretches(const struct exec_touched *t, struct stretches *s)
+static bool find_pieces(const struct exec_touched *t, struct pieces *s)
 {
 	struct exec_touched_page **pages = malloc(t->count * sizeof(struct exec_touched_page *));
-	struct stretch now = {0};
+	struct run now = {0};
 	size_t count = 0;
 
 	if (!pages)
@@ -328,101 +374,121 @@ static bool find_stretches(const struct exec_touched *t, struct stretches *s)
 	qsort(pages, count, sizeof(struct exec_touched_page *), by_number);
 	for (size_t i = 0; i < count; i++)
 		pass_page(pages[i], s, &now);
-	add_stretches(s, now.first, now.end, now.uses);
+	add_bytes(s, now.first, now.end, now.uses);
 	free(pages);
 	return !s->is_lost;
 }
 
-/* ---- pieces: stretches of the same width at the same distances are rows of one ---- */
-
-#define OPEN	 8 /* pieces that the next stretch may belong to: fields of a struct */
-#define ROWS_FEW 8 /* fewer are not worth a shape */
-
-static bool is_row_of(const struct stretches *all, const struct exec_piece *p,
-		      const struct exec_piece *s)
+static int by_address(const void *x, const void *y)
 {
-	if (p->width != s->width || p->uses != s->uses || p->is_exact != s->is_exact)
+	const struct exec_piece *a = x, *b = y;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+/* Puts the rows but the first at the end, for which there is room. */
+static void take_apart(struct pieces *s, size_t at)
+{
+	struct exec_piece row = s->items[at];
+	uint64_t rows = row.rows, pitch = row.pitch;
+
+	row.rows = 1;
+	row.pitch = 0;
+	s->items[at] = row;
+	for (uint64_t i = 1; i < rows; i++) {
+		row.address += pitch;
+		s->items[s->count++] = row;
+	}
+}
+
+/* Takes pieces of few rows apart; false if there are too many pieces then. */
+static bool split(struct pieces *s)
+{
+	size_t count = s->count, more = 0;
+	uint64_t few = count > EXEC_PIECES_FEW ? ROWS_MANY : ROWS_FEW;
+	struct exec_piece *grown;
+
+	for (size_t i = 0; i < count; i++)
+		more += s->items[i].rows < few ? (size_t)s->items[i].rows - 1 : 0;
+	if (!more || count + more > s->most)
+		return !more && count <= s->most;
+	grown = realloc(s->items, (count + more) * sizeof(*grown));
+	if (!grown)
 		return 0;
-	return (p->rows == 1 || p->address + p->pitch * p->rows == s->address) &&
-	       are_in_one(all, p->address, s->address);
+	s->items = grown;
+	for (size_t i = 0; i < count; i++)
+		if (grown[i].rows < few)
+			take_apart(s, i);
+	qsort(grown, s->count, sizeof(*grown), by_address);
+	return 1;
 }
 
-/* The piece of each stretch, by its first stretch: `of` gets the index. */
-static void find_rows(const struct stretches *s, struct exec_piece *shapes, uint32_t *of)
+/* False: there are more pieces. */
+static bool make_exact(struct pieces *s)
 {
-	uint32_t open[OPEN], next = 0, count = 0;
-
-	for (uint32_t i = 0; i < s->count; i++) {
-		uint32_t k = 0;
-
-		while (k < count && !is_row_of(s, &shapes[open[k]], &s->items[i]))
-			k++;
-		shapes[i] = s->items[i];
-		of[i] = i;
-		if (k == count) {
-			count += count < OPEN;
-			open[next++ % OPEN] = i;
-			continue;
-		}
-		of[i] = open[k];
-		shapes[open[k]].pitch = shapes[open[k]].rows == 1
-						? s->items[i].address - shapes[open[k]].address
-						: shapes[open[k]].pitch;
-		shapes[open[k]].rows++;
-	}
+	return find_pieces(s->set, s) && split(s);
 }
 
-/* Returns how many pieces there are; writes them to `to` as far as there is room. */
-static size_t choose(const struct stretches *s, const struct exec_piece *shapes, const uint32_t *of,
-		     struct exec_piece *to)
+static bool make_coarse(struct pieces *s)
 {
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < s->count; i++) {
-		bool has_rows = shapes[of[i]].rows >= ROWS_FEW;
-
-		if (has_rows && of[i] != i)
-			continue;
-		if (count < EXEC_PIECES_MOST)
-			to[count] = has_rows ? shapes[i] : s->items[i];
-		count++;
-	}
-	return count;
+	*s = (struct pieces){.set = s->set, .items = s->items, .room = s->room, .gap = FIRST_GAP};
+	if (!find_pieces(s->set, s))
+		return 0;
+	coarsen(s, EXEC_PIECES_FEW);
+	return !s->is_lost;
 }
 
-static size_t make_pieces(struct stretches *s, struct exec_piece *to)
+size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exec_piece **pieces,
+			   bool *is_lost)
 {
-	struct exec_piece *shapes = malloc(s->count * sizeof(*shapes));
-	uint32_t *of = malloc(s->count * sizeof(*of));
-	size_t count = 0;
-
-	if (shapes && of) {
-		for (;;) {
-			find_rows(s, shapes, of);
-			count = choose(s, shapes, of, to);
-			if (count <= EXEC_PIECES_MOST || s->is_lost)
-				break;
-			coarsen(s, s->count - 1);
-		}
-	}
-	free(shapes);
-	free(of);
-	return s->is_lost ? 0 : count;
-}
-
-size_t exec_touched_pieces(const struct exec_touched *t, struct exec_piece **pieces, bool *is_lost)
-{
-	struct stretches s = {.set = t};
-	size_t count = 0;
+	struct pieces s = {.set = t, .most = most};
 
 	*pieces = NULL;
 	*is_lost = t->is_lost;
 	if (t->is_lost || !t->count)
 		return 0;
-	*pieces = malloc(EXEC_PIECES_MOST * sizeof(**pieces));
-	if (*pieces && find_stretches(t, &s))
-		count = make_pieces(&s, *pieces);
-	free(s.items);
-	*is_lost = !count;
-	return count;
+	*is_lost = !make_exact(&s) && !make_coarse(&s);
+	if (*is_lost) {
+		free(s.items);
+		return 0;
+	}
+	*pieces = s.items;
+	return s.count;
+}
+
+/* Appends the pieces of a set; false: they are not known. */
+static bool append(const struct exec_touched *t, uint8_t phase, size_t most,
+		   struct exec_piece **pieces, size_t *count)
+{
+	struct exec_piece *more, *grown;
+	bool is_lost;
+	size_t n = exec_touched_pieces(t, most, &more, &is_lost);
+
+	for (size_t i = 0; i < n; i++)
+		more[i].phase = phase;
+	if (!n || !*count) {
+		*pieces = n ? more : *pieces;
+		*count += n;
+		return !is_lost;
+	}
+	grown = realloc(*pieces, (*count + n) * sizeof(*grown));
+	if (grown) {
+		memcpy(grown + *count, more, n * sizeof(*grown));
+		*pieces = grown;
+		*count += n;
+	}
+	free(more);
+	return grown != NULL;
+}
+
+size_t exec_touched_phases(const struct exec_touched *sets, size_t most, struct exec_piece **pieces,
+			   bool *is_lost)
+{
+	size_t count = 0;
+
+	*pieces = NULL;
+	*is_lost = 0;
+	for (uint8_t phase = 0; phase < EXEC_PHASES && !*is_lost; phase++)
+		*is_lost = !append(&sets[phase], phase, most, pieces, &count);
+	return *is_lost ? 0 : count;
 }

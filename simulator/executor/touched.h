@@ -4,9 +4,9 @@
  * to a set at a time; sets of several threads are joined. When no memory is left, or more was
  * touched than a set holds, the set is lost: it says nothing any more.
  *
- * What is reported are pieces, at most so many. Where there would be more, gaps between bytes of
- * the same uses in one allocation are filled, with bytes that may have other uses: pieces may
- * overlap.
+ * What is reported are exact pieces, up to a number. Of what has more, gaps between bytes of the
+ * same uses in one allocation are filled until there are few pieces, with bytes that may have other
+ * uses: pieces may overlap then.
  */
 #ifndef EXEC_TOUCHED_H
 #define EXEC_TOUCHED_H
@@ -25,6 +25,10 @@ enum exec_use {
 	EXEC_USES
 };
 
+/* When: of a kernel that waits for the grids that it depends on, after the wait. The thread had not
+ * waited, but perhaps another one that had notified it; or none had that could have. */
+enum exec_phase { EXEC_WAITED, EXEC_MAYBE_WAITED, EXEC_NOT_WAITED, EXEC_PHASES };
+
 /* Bytes of a launch with the same uses: `rows` times `width` bytes, each `pitch` after the one
  * before. */
 struct exec_piece {
@@ -34,8 +38,10 @@ struct exec_piece {
 	uint64_t rows;
 	uint8_t uses;  /* a bit for each enum exec_use */
 	bool is_exact; /* false: there are bytes in it that were not used */
+	uint8_t phase; /* enum exec_phase */
 };
-#define EXEC_PIECES_MOST 2048 /* of a launch */
+#define EXEC_PIECES_MOST ((size_t)1 << 18) /* of a launch */
+#define EXEC_PIECES_FEW	 2048		   /* where gaps are filled */
 
 #define EXEC_TOUCHED_PAGE  4096 /* bytes of memory */
 #define EXEC_TOUCHED_WORDS (EXEC_TOUCHED_PAGE / 64)
@@ -77,10 +83,18 @@ static inline void exec_touched_add(struct exec_touched *t, uint64_t address, si
 /* Adds all of `from` to the set; `from` is empty then. */
 void exec_touched_join(struct exec_touched *t, struct exec_touched *from);
 void exec_touched_fini(struct exec_touched *t);
+/* The same of EXEC_PHASES sets. */
+void exec_touched_join_phases(struct exec_touched *sets, struct exec_touched *from);
+void exec_touched_fini_phases(struct exec_touched *sets);
 
-/* The set as pieces, in the order of their addresses, at most EXEC_PIECES_MOST; owned by the
- * caller. Returns how many; a set that is lost, that has more allocations and uses than pieces, or
- * of which the pieces find no memory, has none and *is_lost is set. */
-size_t exec_touched_pieces(const struct exec_touched *t, struct exec_piece **pieces, bool *is_lost);
+/* The set as pieces in the order of their addresses, owned by the caller: exact ones if there are
+ * at most `most`, else up to EXEC_PIECES_FEW. Returns how many; a set that is lost, that has more
+ * allocations and uses than pieces, or of which the pieces find no memory, has none and *is_lost is
+ * set. */
+size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exec_piece **pieces,
+			   bool *is_lost);
+/* The same of a launch's EXEC_PHASES sets, one after the other. */
+size_t exec_touched_phases(const struct exec_touched *sets, size_t most, struct exec_piece **pieces,
+			   bool *is_lost);
 
 #endif

@@ -49,6 +49,7 @@ struct exec_warp {
 	uint32_t used_paths;	/* bits */
 	uint32_t used_joins;
 	uint32_t at_cluster; /* bits: lanes that have arrived at the barrier of the cluster */
+	uint32_t waited;     /* bits: lanes that have waited for the grids before */
 	uint32_t carry;	     /* bits: of each lane, what add.cc and the like left (op_carry.c) */
 	bool fails_assertion;
 	bool is_forced; /* the next gathering takes place with those that are there */
@@ -68,7 +69,8 @@ struct exec_block {
 	uint32_t rank;		      /* in it */
 	uint32_t at[3];
 	uint32_t in_cluster[3];
-	uint32_t live; /* threads */
+	uint32_t live;	 /* threads */
+	bool has_waited; /* one of its threads, for the grids before */
 	uint32_t warp_count;
 	uint32_t shared_bytes;
 	unsigned char *shared; /* owned, with all that follows, by `memory` */
@@ -97,13 +99,19 @@ struct exec_run {
 	unsigned char *params;	      /* the job's; as long as the kernel reads */
 	struct exec_span *spans;      /* owned; all that were found */
 	size_t span_count;
-	struct exec_touched touched; /* if the launch wants it */
+	struct exec_touched touched[EXEC_PHASES]; /* if the launch wants it */
 	/* Objects that were found, by the last bits of their handles. */
 	struct {
 		uint64_t handle;
 		const struct exec_texture *texture; /* NULL: none */
 	} textures[EXEC_TEXTURES];
 };
+
+/* Sets of bytes that a launch of the kernel touches. */
+static inline unsigned exec_phases(const struct exec_kernel *k)
+{
+	return k->waits ? EXEC_PHASES : 1;
+}
 
 /* Blocks of a cluster in one dimension. */
 static inline uint32_t exec_cluster_extent(const struct exec_launch *l, unsigned d)

@@ -1,13 +1,18 @@
 // A kernel that may start before the previous one is complete waits for it, but not before all that
 // it reads: it reads first (the default; captured into a graph: -DGRAPH), or only one warp waits
-// (-DROLE), or it waits if it is asked to (-DASKED).
+// (-DROLE), also where the others then wait for that warp (-DBARRIER), which may be enough, or it
+// waits if it is asked to (-DASKED), or would be (-DNOT_ASKED).
 //
 // What it reads first is no kernel's result (-DFIXED, -DGRAPH_FIXED).
 // nvcc: -arch=sm_90
 // expect: SC-125 at=second proven order=early_launch
 // expect[GRAPH]: SC-125 at=second proven order=early_launch
-// expect[ROLE]: SC-125 at=second possible doubt=wait_in_kernel
-// expect[ASKED]: SC-125 at=second possible doubt=wait_in_kernel
+// expect[ROLE]: SC-125 at=second proven order=early_launch when=executed
+// expect[ROLE]: SC-125 at=second possible doubt=wait_in_kernel when=unexecuted
+// expect[BARRIER]: SC-125 at=second possible doubt=wait_in_kernel
+// expect[ASKED]: SC-125 at=second possible doubt=wait_in_kernel when=unexecuted
+// expect[NOT_ASKED]: SC-125 at=second proven order=early_launch when=executed
+// expect[NOT_ASKED]: SC-125 at=second possible doubt=wait_in_kernel when=unexecuted
 // expect[FIXED]: clean
 // expect[GRAPH_FIXED]: clean
 #include "testcases/common.h"
@@ -30,10 +35,13 @@ SC_KERNEL consume(float *out, const float *data, const float *weights, int n, in
 	float weight = i < n ? weights[i] : 0;
 
 #if __CUDA_ARCH__ >= 900
-#if defined(ROLE)
+#if defined(ROLE) || defined(BARRIER)
 	if (threadIdx.x < 32)
 		cudaGridDependencySynchronize();
-#elif defined(ASKED)
+#if defined(BARRIER)
+	__syncthreads();
+#endif
+#elif defined(ASKED) || defined(NOT_ASKED)
 	if (waits)
 		cudaGridDependencySynchronize();
 #else
@@ -53,10 +61,16 @@ int main()
 	cudaLaunchAttribute early = {};
 	cudaLaunchConfig_t config = {};
 	cudaStream_t stream;
-#if defined(FIXED) || defined(GRAPH_FIXED) || defined(ROLE) || defined(ASKED)
+#if defined(FIXED) || defined(GRAPH_FIXED) || defined(ROLE) || defined(BARRIER) || \
+	defined(ASKED) || defined(NOT_ASKED)
 	const float *d_first = d_weights;
 #else
 	const float *d_first = d_data;
+#endif
+#ifdef NOT_ASKED
+	const int waits = 0;
+#else
+	const int waits = 1;
 #endif
 
 	CHECK(cudaStreamCreate(&stream));
@@ -75,7 +89,7 @@ int main()
 	config.attrs = &early;
 	config.numAttrs = 1;
 	CHECK(cudaLaunchKernelEx(&config, consume, d_out, (const float *)d_data, d_first, N,
-				 1)); // @second
+				 waits)); // @second
 #if defined(GRAPH) || defined(GRAPH_FIXED)
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;

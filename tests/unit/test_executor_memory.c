@@ -220,7 +220,7 @@ static void compare_touched(const struct exec_touched *t, const struct expected 
 	static uint8_t uses[sizeof(struct data)];
 	struct exec_piece *pieces;
 	bool is_lost;
-	size_t count = exec_touched_pieces(t, &pieces, &is_lost);
+	size_t count = exec_touched_pieces(t, EXEC_PIECES_MOST, &pieces, &is_lost);
 
 	assert_false(is_lost);
 	memset(uses, 0, sizeof(uses));

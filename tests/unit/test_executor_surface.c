@@ -164,7 +164,7 @@ static struct exec_piece last_piece(const char *body)
 	objects[0].levels[0].address = UINT64_C(0xA) << 60;
 	d.touched = &touched;
 	objects_run(&d, body);
-	count = exec_touched_pieces(&touched, &pieces, &is_lost);
+	count = exec_touched_pieces(&touched, EXEC_PIECES_MOST, &pieces, &is_lost);
 	assert_false(is_lost);
 	assert_true(count);
 	last = pieces[count - 1];

@@ -416,7 +416,7 @@ static void linear_memory_is_found_by_address(void **state)
 	objects_run(&d, by_index);
 	assert_true(memory.out[0].number[0] == 1);
 	/* What the thread read and wrote otherwise is the same 16 bytes and its result. */
-	assert_int_equal(exec_touched_pieces(&touched, &pieces, &is_lost), 2);
+	assert_int_equal(exec_touched_pieces(&touched, EXEC_PIECES_MOST, &pieces, &is_lost), 2);
 	assert_false(is_lost);
 	free(pieces);
 	exec_touched_fini(&touched);
@@ -455,7 +455,7 @@ static void arrays_make_the_touched_bytes_unknown(void **state)
 	objects[0] = object_from(&texel, EXEC_CHANNEL_FLOAT, 32, 1, 1, 1, 1);
 	d.touched = &touched;
 	objects_run(&d, TEX_1D);
-	exec_touched_pieces(&touched, &pieces, &is_lost);
+	exec_touched_pieces(&touched, EXEC_PIECES_MOST, &pieces, &is_lost);
 	assert_true(is_lost);
 	free(pieces);
 	exec_touched_fini(&touched);
@@ -477,7 +477,7 @@ static void texels_are_listed_where_their_array_is(void **state)
 	memory.in[0][0] = 2.5F;
 	d.touched = &touched;
 	objects_run(&d, TEX_1D);
-	count = exec_touched_pieces(&touched, &pieces, &is_lost);
+	count = exec_touched_pieces(&touched, EXEC_PIECES_MOST, &pieces, &is_lost);
 	assert_false(is_lost);
 	assert_true(count && pieces[count - 1].address == place + 8);
 	assert_int_equal(pieces[count - 1].width, 4);

@@ -41,15 +41,16 @@ static void take_piece(const struct exec_piece *p, uint8_t uses[BYTES], bool is_
 }
 
 /* Exact pieces are what the naive form has; others have it inside. */
-static size_t compare(const struct exec_touched *t, const struct naive *n, bool is_exact)
+static size_t compare_few(const struct exec_touched *t, const struct naive *n, size_t most,
+			  bool is_exact)
 {
 	static uint8_t uses[BYTES];
 	struct exec_piece *pieces;
 	bool is_lost;
-	size_t count = exec_touched_pieces(t, &pieces, &is_lost);
+	size_t count = exec_touched_pieces(t, most, &pieces, &is_lost);
 
 	assert_false(is_lost);
-	assert_true(count <= EXEC_PIECES_MOST);
+	assert_true(count <= most);
 	memset(uses, 0, sizeof(uses));
 	for (size_t i = 0; i < count; i++) {
 		if (is_exact)
@@ -66,6 +67,11 @@ static size_t compare(const struct exec_touched *t, const struct naive *n, bool 
 	return count;
 }
 
+static size_t compare(const struct exec_touched *t, const struct naive *n)
+{
+	return compare_few(t, n, EXEC_PIECES_MOST, 1);
+}
+
 static void nothing_has_no_pieces(void **state)
 {
 	struct exec_touched t = {0};
@@ -73,7 +79,7 @@ static void nothing_has_no_pieces(void **state)
 	bool is_lost = 1;
 
 	(void)state;
-	assert_int_equal(exec_touched_pieces(&t, &pieces, &is_lost), 0);
+	assert_int_equal(exec_touched_pieces(&t, EXEC_PIECES_MOST, &pieces, &is_lost), 0);
 	assert_false(is_lost);
 	assert_null(pieces);
 	exec_touched_fini(&t);
@@ -88,11 +94,11 @@ static void bytes_side_by_side_are_one_piece(void **state)
 	memset(&n, 0, sizeof(n));
 	for (unsigned i = 0; i < 4000; i++)
 		add(&t, &n, i * 4, 4, EXEC_READ);
-	assert_int_equal(compare(&t, &n, 1), 1);
+	assert_int_equal(compare(&t, &n), 1);
 	add(&t, &n, 8000, 100, EXEC_WRITE);
-	assert_int_equal(compare(&t, &n, 1), 3);
+	assert_int_equal(compare(&t, &n), 3);
 	add(&t, &n, 16000, 4, EXEC_ATOMIC);
-	assert_int_equal(compare(&t, &n, 1), 4);
+	assert_int_equal(compare(&t, &n), 4);
 	exec_touched_fini(&t);
 }
 
@@ -110,8 +116,8 @@ static void fields_of_structs_are_shapes(void **state)
 		add(&t, &n, i * 24, 4, EXEC_READ);
 		add(&t, &n, i * 24 + 12, 8, EXEC_WRITE);
 	}
-	assert_int_equal(compare(&t, &n, 1), 2);
-	assert_int_equal(exec_touched_pieces(&t, &pieces, &is_lost), 2);
+	assert_int_equal(compare(&t, &n), 2);
+	assert_int_equal(exec_touched_pieces(&t, EXEC_PIECES_MOST, &pieces, &is_lost), 2);
 	assert_int_equal(pieces[0].address, BASE);
 	assert_int_equal(pieces[0].width, 4);
 	assert_int_equal(pieces[0].pitch, 24);
@@ -140,7 +146,7 @@ static void random_bytes_are_as_in_the_naive_form(void **state)
 			    (enum exec_use)(rand() % EXEC_USES));
 		}
 		exec_touched_join(&t, &more);
-		compare(&t, &n, 1);
+		compare(&t, &n);
 		exec_touched_fini(&more);
 		exec_touched_fini(&t);
 	}
@@ -164,12 +170,13 @@ static void accesses_of_lanes_are_ranges(void **state)
 		for (unsigned k = 0; k < bytes; k++)
 			n.uses[at + k] |= (uint8_t)(1 << use);
 	}
-	compare(&t, &n, 1);
+	compare(&t, &n);
 	exec_touched_fini(&t);
 }
 
-/* More pieces than a launch may have: gaps are filled, and it says so. */
-static void too_many_pieces_have_gaps_filled(void **state)
+/* A kernel that scatters: each byte is in the pieces as it was used. With room for few pieces gaps
+ * are filled, and it says so. */
+static void scattered_bytes_are_exact_while_there_is_room(void **state)
 {
 	static struct naive n;
 	struct exec_touched t = {0};
@@ -181,8 +188,10 @@ static void too_many_pieces_have_gaps_filled(void **state)
 	for (unsigned i = 0; i < 20000; i++)
 		add(&t, &n, (uint64_t)(rand() % (BYTES - 8)), 1 + (size_t)(rand() % 3),
 		    (enum exec_use)(rand() % EXEC_USES));
-	count = compare(&t, &n, 0);
-	assert_true(count > 0);
+	count = compare(&t, &n);
+	assert_true(count > EXEC_PIECES_FEW);
+	assert_int_equal(compare_few(&t, &n, count, 1), count);
+	assert_true(compare_few(&t, &n, count - 1, 0) <= EXEC_PIECES_FEW);
 	exec_touched_fini(&t);
 }
 
@@ -211,8 +220,8 @@ static void gaps_of_tables_and_uses_stay_apart(void **state)
 		add(&t, &n, TABLE + at * 4, 1, EXEC_WRITE);
 		add(&t, &n, 2 * TABLE + at * 4 + at % 3, 1, at % 2 ? EXEC_READ : EXEC_WRITE);
 	}
-	compare(&t, &n, 0);
-	count = exec_touched_pieces(&t, &pieces, &is_lost);
+	compare_few(&t, &n, EXEC_PIECES_FEW, 0);
+	count = exec_touched_pieces(&t, EXEC_PIECES_FEW, &pieces, &is_lost);
 	assert_true(count > 2);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t first = pieces[i].address - BASE;
@@ -224,6 +233,28 @@ static void gaps_of_tables_and_uses_stay_apart(void **state)
 		if (first / TABLE < 2)
 			assert_int_equal(pieces[i].uses, first < TABLE ? reads : writes);
 	}
+	free(pieces);
+	exec_touched_fini(&t);
+}
+
+/* Many more rows than pieces, of a kernel that reads every third number and writes every eighth one
+ * of those between them. */
+static void rows_are_no_pieces(void **state)
+{
+	enum { ROWS = 1 << 20 };
+	struct exec_touched t = {0};
+	struct exec_piece *pieces;
+	bool is_lost;
+
+	(void)state;
+	for (uint64_t i = 0; i < ROWS; i++)
+		exec_touched_add(&t, BASE + i * 12, 4, EXEC_READ);
+	for (uint64_t i = 0; i < ROWS; i += 8)
+		exec_touched_add(&t, BASE + i * 12 + 6, 4, EXEC_WRITE);
+	assert_int_equal(exec_touched_pieces(&t, EXEC_PIECES_FEW, &pieces, &is_lost), 2);
+	assert_int_equal(pieces[0].rows, ROWS);
+	assert_int_equal(pieces[1].rows, ROWS / 8);
+	assert_true(pieces[0].is_exact && pieces[1].is_exact);
 	free(pieces);
 	exec_touched_fini(&t);
 }
@@ -242,7 +273,7 @@ static void pieces_end_with_their_allocation(void **state)
 	add(&t, &n, 0, 7000, EXEC_READ);
 	add(&other, &n, 7000, 1000, EXEC_READ);
 	exec_touched_join(&t, &other);
-	assert_int_equal(compare(&t, &n, 1), 2);
+	assert_int_equal(compare(&t, &n), 2);
 	exec_touched_fini(&t);
 }
 
@@ -254,14 +285,41 @@ static void more_allocations_than_pieces_are_lost(void **state)
 
 	(void)state;
 	srand(5);
-	for (uint64_t i = 0; i < EXEC_PIECES_MOST + 1; i++) {
+	for (uint64_t i = 0; i < EXEC_PIECES_FEW + 1; i++) {
 		exec_touched_add_base(&t, BASE + i * 512);
 		exec_touched_add(&t, BASE + i * 512 + (uint64_t)(rand() % 500), 4, EXEC_READ);
 	}
-	assert_int_equal(exec_touched_pieces(&t, &pieces, &is_lost), 0);
+	assert_int_equal(exec_touched_pieces(&t, EXEC_PIECES_FEW, &pieces, &is_lost), 0);
 	assert_true(is_lost);
 	free(pieces);
 	exec_touched_fini(&t);
+}
+
+/* Of a kernel that waits for the grids before: each piece says whether the threads had waited. */
+static void phases_are_told_apart(void **state)
+{
+	struct exec_touched sets[EXEC_PHASES] = {0}, more[EXEC_PHASES] = {0};
+	struct exec_piece *pieces;
+	bool is_lost;
+
+	(void)state;
+	exec_touched_add(&sets[EXEC_WAITED], BASE, 4, EXEC_READ);
+	exec_touched_add(&sets[EXEC_NOT_WAITED], BASE, 4, EXEC_READ);
+	exec_touched_add(&more[EXEC_NOT_WAITED], BASE + 64, 8, EXEC_WRITE);
+	exec_touched_join_phases(sets, more);
+	assert_int_equal(exec_touched_phases(sets, EXEC_PIECES_MOST, &pieces, &is_lost), 3);
+	assert_false(is_lost);
+	assert_int_equal(pieces[0].phase, EXEC_WAITED);
+	assert_int_equal(pieces[1].phase, EXEC_NOT_WAITED);
+	assert_int_equal(pieces[1].address, BASE);
+	assert_int_equal(pieces[2].phase, EXEC_NOT_WAITED);
+	assert_int_equal(pieces[2].address, BASE + 64);
+	free(pieces);
+	sets[EXEC_MAYBE_WAITED].is_lost = 1;
+	assert_int_equal(exec_touched_phases(sets, EXEC_PIECES_MOST, &pieces, &is_lost), 0);
+	assert_true(is_lost);
+	free(pieces);
+	exec_touched_fini_phases(sets);
 }
 
 static void too_much_is_lost(void **state)
@@ -275,7 +333,7 @@ static void too_much_is_lost(void **state)
 		exec_touched_add(&t, BASE / 4096 * 4096 + i * 4096, 4, EXEC_READ);
 	assert_true(t.is_lost);
 	exec_touched_join(&other, &t);
-	assert_int_equal(exec_touched_pieces(&other, &pieces, &is_lost), 0);
+	assert_int_equal(exec_touched_pieces(&other, EXEC_PIECES_FEW, &pieces, &is_lost), 0);
 	assert_true(is_lost);
 	exec_touched_fini(&t);
 	exec_touched_fini(&other);
@@ -289,10 +347,12 @@ int main(void)
 		cmocka_unit_test(fields_of_structs_are_shapes),
 		cmocka_unit_test(random_bytes_are_as_in_the_naive_form),
 		cmocka_unit_test(accesses_of_lanes_are_ranges),
-		cmocka_unit_test(too_many_pieces_have_gaps_filled),
+		cmocka_unit_test(scattered_bytes_are_exact_while_there_is_room),
 		cmocka_unit_test(gaps_of_tables_and_uses_stay_apart),
+		cmocka_unit_test(rows_are_no_pieces),
 		cmocka_unit_test(pieces_end_with_their_allocation),
 		cmocka_unit_test(more_allocations_than_pieces_are_lost),
+		cmocka_unit_test(phases_are_told_apart),
 		cmocka_unit_test(too_much_is_lost),
 	};
 

@@ -1,6 +1,8 @@
 // Two kernels in streams that nothing orders, which write where data says: whether they meet
 // depends on the data. The first argument is the scenario, the second "again" in a second run.
+#include <atomic>
 #include <dlfcn.h>
+#include <sched.h>
 #include <string>
 #include <string.h>
 #include "include/streamcheck/streamcheck.h"
@@ -129,6 +131,27 @@ static void input_of_graph_dies(int is_other)
 	CHECK(cudaDeviceSynchronize());
 }
 
+static void raise_flag(void *flag)
+{
+	((std::atomic<int> *)flag)->store(1, std::memory_order_release);
+}
+
+// A staging buffer is written again when a host function has handed it over by an atomic.
+static void handed_over()
+{
+	static std::atomic<int> flag;
+	int *data = new_memory(N * sizeof(int)), *staging;
+	cudaStream_t s = new_stream();
+
+	CHECK(cudaMallocHost(&staging, N * sizeof(int)));
+	CHECK(cudaMemcpyAsync(data, staging, N * sizeof(int), cudaMemcpyHostToDevice, s));
+	CHECK(cudaLaunchHostFunc(s, raise_flag, &flag));
+	while (!flag.load(std::memory_order_acquire))
+		sched_yield();
+	staging[0] = 1;
+	CHECK(cudaDeviceSynchronize());
+}
+
 static void rewritten_while_used()
 {
 	int *data = new_memory(N * sizeof(int));
@@ -162,6 +185,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(scenario, "meet"))
 		pair(N / 2, 1, 0);
+	else if (!strcmp(scenario, "two_pairs"))
+		pair(N / 2, 1, 0), pair(N / 2, 1, 1);
 	else if (!strcmp(scenario, "apart"))
 		pair(N, 1, 0);
 	else if (!strcmp(scenario, "asks"))
@@ -192,6 +217,8 @@ int main(int argc, char **argv)
 			CHECK(cudaStreamSynchronize(0));
 	} else if (!strcmp(scenario, "rewritten"))
 		rewritten_while_used();
+	else if (!strcmp(scenario, "handed_over"))
+		handed_over();
 	else if (!strcmp(scenario, "silent"))
 		new_memory(N);
 	else

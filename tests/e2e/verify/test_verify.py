@@ -373,6 +373,20 @@ class Verify(unittest.TestCase):
         self.assertIn("1 warning", err)
         self.assertEqual(code, 66)
 
+    def test_order_by_an_atomic_is_a_warning_that_stays(self):
+        first = self.first("handed_over")
+        self.assertEqual([(f["severity"], f["doubt_id"]) for f in first], [("warning", "handed_over")])
+        code, out, err, verified = self.verify("handed_over")
+        self.assertEqual((code, out, verified), (0, "", None), err)
+        self.assertIn("verify cannot decide 1 finding that is not proven", err)
+
+    def test_first_finding_says_how_many_are_decided(self):
+        """By one more run."""
+        _, _, err = self.call(["run", "--device=sim", "--html=no", "--", PROGRAM, "two_pairs"], SKIP | {"COLUMNS": "1000"})
+        self.assertEqual(err.count("  decide: "), 2, err)
+        self.assertEqual(err.count("(decides all 2 such findings)"), 1, err)
+        self.assertLess(err.index("(decides all 2 "), err.rindex("  decide: "))
+
     def test_nothing_to_verify(self):
         self.first("silent")
         code, out, err, verified = self.verify("silent")
