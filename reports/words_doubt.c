@@ -141,13 +141,22 @@ static void add_talker(struct sc_buf *out, const struct sc_words *w, uint64_t op
 		sc_buf_add(out, "the host");
 }
 
+static bool is_copy(const struct sc_words *w, uint64_t op_plus)
+{
+	const struct sc_record *record =
+		op_plus ? sc_analysis_record(w->report->analysis, op_plus - 1) : NULL;
+
+	return record && record->op.kind == SC_OP_COPY;
+}
+
 /* Who may wait for a word, and who may write it; false if it is not known. */
 static bool add_talk_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	if (!f->observer && !f->publisher)
 		return 0;
 	add_talker(out, w, f->observer);
-	sc_buf_add(out, " may wait for a word in memory that ");
+	sc_buf_add(out, is_copy(w, f->observer) ? " may read a word in memory that "
+						: " may wait for a word in memory that ");
 	add_talker(out, w, f->publisher);
 	sc_buf_add(out, " may write, which would order the two");
 	return 1;

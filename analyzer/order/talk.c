@@ -152,15 +152,19 @@ struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interv
 	}
 	all->pending += v->known != 0;
 	v->known = 0;
-	sc_clock_set(all->pool, &v->when.start, op->start);
-	v->when.position = op->position;
-	v->when.entered = op->entered;
+	if (v->when.position <= op->position) {
+		sc_clock_set(all->pool, &v->when.start, op->start);
+		v->when.position = op->position;
+		v->when.entered = op->entered;
+	}
+	if (v->first > op->position)
+		v->first = op->position;
 	v->reach |= reach;
 	v->is_open |= words->is_any && reach != SC_TALK_COLLECTIVE;
 	join_words(&v->words, words);
 	if (reach & SC_TALK_COLLECTIVE)
 		add_publishers(all, v, &all->collectives);
-	if (reach & SC_TALK_DEVICE)
+	if (reach & (SC_TALK_DEVICE | SC_TALK_COPY | SC_TALK_COPY_OF_MANY))
 		add_publishers(all, v, &all->wild);
 	if (reach & SC_TALK_HOST && words->is_host)
 		add_publishers(all, v, &all->called);

@@ -1,10 +1,11 @@
 /* Talk: order that operations make by words in memory while they run (M-4, D-7, W-1).
  *
  * An observer may wait for a word: a kernel with strong loads, a host function or the host that
- * reads. A publisher may give the word its value: a kernel with strong stores, a write of a stream,
- * a copy, a fill, a host function, the host. The trace has neither moment. Whatever comes before a
- * publisher may therefore come before an observer that had not ended, and before whatever comes
- * after that observer, also through several of them; no race between the two is proven then.
+ * reads, also by copies. A publisher may give the word its value: a kernel with strong stores, a
+ * write of a stream, a copy, a fill, a host function, the host. The trace has neither moment.
+ * Whatever comes before a publisher may therefore come before an observer that had not ended, and
+ * before whatever comes after that observer, also through several of them; no race between the two
+ * is proven then.
  *
  * Who publishes to an observer is not settled before the observer ends: a pair of which only one
  * that still runs could order the two is judged when the host knows its end (rules/race_held.c).
@@ -23,9 +24,16 @@
 
 #define SC_TALK_WORDS 16
 
-/* Whom words reach: the host and all devices, the kernels of a device, or other kernels of a
- * library that hand results to each other. Bits. */
-enum sc_talk_reach { SC_TALK_HOST = 1, SC_TALK_DEVICE = 2, SC_TALK_COLLECTIVE = 4 };
+/* Whom words reach: the host and all devices, the kernels of a device, other kernels of a library
+ * that hand results to each other, or copies, whose results the host looks at: of a word, or of
+ * many bytes among which words may be. Bits. */
+enum sc_talk_reach {
+	SC_TALK_HOST = 1,
+	SC_TALK_DEVICE = 2,
+	SC_TALK_COLLECTIVE = 4,
+	SC_TALK_COPY = 8,
+	SC_TALK_COPY_OF_MANY = 16
+};
 
 /* Bytes in which words may be. */
 struct sc_talk_words {
@@ -64,9 +72,10 @@ struct sc_talks {
 	sc_talk_lanes wild;    /* kernels that publish, where is not known */
 	sc_talk_lanes called;  /* host functions, which may write what the host can */
 	sc_talk_lanes collectives;
-	sc_talk_lanes open; /* kernels that may write where is not known, published or not */
-	uint64_t pending;   /* observers whose end the host does not know */
-	uint64_t version;   /* of the host's clock when it was asked last */
+	sc_talk_lanes open;  /* kernels that may write where is not known, published or not */
+	uint64_t pending;    /* observers whose end the host does not know */
+	uint64_t version;    /* of the host's clock when it was asked last */
+	bool has_publishers; /* something wrote words that copies may see */
 	struct {
 		uint32_t lane;
 		uint64_t position;

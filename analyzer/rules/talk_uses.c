@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "analyzer/model/memory_word.h"
+#include "analyzer/rules/talk_copies.h"
 #include "trace/grid.h"
 
 #define WORD_MOST 32 /* bytes of what may be a word that is read plainly, too */
@@ -156,7 +157,7 @@ static void note_kernel(struct sc_analysis *a, const struct sc_step *step)
 
 	if (is_open(a))
 		sc_talk_note_open(&a->order.talks, &step->when);
-
+	sc_talk_copies_step(a, step);
 	if (is_collective(a, step->op->object, grid)) {
 		note_collective(a, step);
 		return;
@@ -181,6 +182,7 @@ void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsi
 
 	if (!sc_executed_graph(&a->kernels.executed, step->sequence, &unused))
 		sc_talk_note_open(t, &step->when);
+	sc_talk_copies_launch(a, step, grid, r);
 	if (!observed && !t->pending && !(grid & (SC_GRID_PUBLISHES | SC_GRID_PUBLISHES_HOST)))
 		return;
 	for (size_t i = 0; i < r->uses.count; i++) {
@@ -277,6 +279,7 @@ static void note_write(struct sc_analysis *a, const struct sc_step *step)
 		step->op->kind == SC_OP_VALUE_WRITE && step->op->dst_mem != SC_MEM_DEVICE;
 	struct sc_talk_words w;
 
+	sc_talk_copies_step(a, step);
 	if (is_for_host)
 		sc_talk_keep(t, &t->to_host, &step->when);
 	if (!t->pending)

@@ -17,10 +17,10 @@
 
 #define OPS	24
 #define STREAMS 3
-#define HEAD	12 /* lines before the first op */
+#define HEAD	13 /* lines before the first op */
 #define NEVER	1000
 
-enum { HOST = 1, DEVICE = 2 };
+enum { HOST = 1, DEVICE = 2, COPY = 4 };
 
 /* What one line of a program does. */
 struct kind {
@@ -36,13 +36,14 @@ static const struct kind kinds[] = {
 	{.format = "kernel n%u gate observes %s:4", .observes = HOST, .is_kernel = 1},
 	{.format = "kernel n%u hearer observes %s:4", .observes = DEVICE, .is_kernel = 1},
 	{.format = "kernel n%u both observes %s:4", .observes = HOST | DEVICE, .is_kernel = 1},
-	{.format = "kernel n%u teller atomics %s:4", .publishes = DEVICE, .is_kernel = 1},
+	{.format = "kernel n%u teller atomics %s:4", .publishes = DEVICE | COPY, .is_kernel = 1},
 	{.format = "kernel n%u caller atomics %s:4",
-	 .publishes = DEVICE,
+	 .publishes = DEVICE | COPY,
 	 .is_kernel = 1,
 	 .tells_host = 1},
-	{.format = "write_value n%u %s 1", .publishes = HOST | DEVICE, .tells_host = 1},
-	{.format = "set n%u %s 4", .publishes = HOST | DEVICE},
+	{.format = "write_value n%u %s 1", .publishes = HOST | DEVICE | COPY, .tells_host = 1},
+	{.format = "set n%u %s 4", .publishes = HOST | DEVICE | COPY},
+	{.format = "copy n%u k <- %s 4", .observes = COPY},
 	{.format = "host_func n%u", .publishes = HOST},
 	{.format = "kernel n%u plain reads x", .is_kernel = 1, .data = 'x'},
 	{.format = "kernel n%u plain writes y", .is_kernel = 1, .data = 'y', .writes = 1},
@@ -132,7 +133,7 @@ static bool may_publish(const struct program *p, unsigned by, unsigned v)
 	if (by == v || is_before(p, v, by) || !(a->kind->publishes & b->kind->observes))
 		return 0;
 	if (a->kind->is_kernel)
-		return b->kind->observes & DEVICE && a->word == b->word;
+		return b->kind->observes & a->kind->publishes && a->word == b->word;
 	return has_word(a->kind) ? a->word == b->word : is_of_host(b->word);
 }
 
@@ -227,7 +228,7 @@ static bool leads(const struct program *p, unsigned x, unsigned y)
 static size_t write_text(const struct program *p, char *text, size_t room)
 {
 	static const char head[] = "alloc x 64\nalloc y 64\nalloc p 128 pinned\n"
-				   "alloc f 64 pinned\nalloc g 64\nalloc h 64 pinned\n"
+				   "alloc f 64 pinned\nalloc g 64\nalloc h 64 pinned\nalloc k 64\n"
 				   "function gate value=65\nfunction hearer value=257\n"
 				   "function both value=321\nfunction teller value=129\n"
 				   "function caller value=161\nfunction plain value=1\n";
