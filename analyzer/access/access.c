@@ -29,6 +29,7 @@ static inline struct sc_use *add(bool is_host, sc_uses *out)
 
 	use->is_host = is_host;
 	use->is_strong = 0;
+	use->is_quiet = 0;
 	use->is_swap = 0;
 	use->reason = 0;
 	use->early = 0;

@@ -9,6 +9,7 @@
 #define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
 #define NEAR	       64 /* uses that a new one is compared with */
 #define FLAG_MOST      8  /* bytes of a word that is read and written in one piece */
+#define NOT_PLAIN      (SC_FOOTPRINT_STRONG | SC_FOOTPRINT_IN_ONE_PIECE | SC_FOOTPRINT_ATOMIC)
 
 struct launch {
 	struct sc_memory_map *memory;
@@ -87,6 +88,7 @@ static void push(const struct sc_use *use, sc_uses *out)
 			continue;
 		old->shape.mode = mode;
 		old->is_strong &= use->is_strong;
+		old->is_quiet &= use->is_quiet;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
 		return;
@@ -411,6 +413,7 @@ static void push_range(const struct launch *l, const struct place *p,
 			     .early = r->early,
 			     .is_unpatched = is_constant(l, r),
 			     .is_strong = (r->mode & SC_FOOTPRINT_STRONG) != 0,
+			     .is_quiet = !(r->mode & NOT_PLAIN),
 			     .is_swap = mode == SC_ATOMIC && r->mode & SC_FOOTPRINT_SWAP,
 			     .shape = {.width = r->width,
 				       .pitch = r->pitch,

@@ -37,10 +37,28 @@ static void add_polled(struct sc_talk_words *w, const struct sc_use *use)
 		add(w, use);
 }
 
+static void add_read(struct sc_talk_words *w, const struct sc_use *use)
+{
+	if (use->shape.mode & SC_READ || sc_mode_is_atomic(use->shape.mode))
+		add(w, use);
+}
+
 static void add_written(struct sc_talk_words *w, const struct sc_use *use)
 {
 	if (sc_mode_writes(use->shape.mode))
 		add(w, use);
+}
+
+/* Without a fence, whoever sees a plain store sees no other. */
+static void add_told(struct sc_talk_words *w, const struct sc_use *use)
+{
+	if (!use->is_quiet)
+		add_written(w, use);
+}
+
+static bool is_told_plainly(unsigned grid)
+{
+	return grid & (SC_GRID_FENCE | SC_GRID_PUBLISHES);
 }
 
 /* Of a kernel of which some addresses are not known, any word may be meant. */
@@ -96,7 +114,6 @@ static void observe(struct sc_analysis *a, const struct sc_interval *when, unsig
 {
 	struct observing o = {.talks = &a->order.talks};
 
-	w->is_any |= !w->count;
 	w->is_host |= w->is_any;
 	o.observer = sc_talk_observe(o.talks, when, reach, w);
 	if (!w->is_any)
@@ -105,8 +122,9 @@ static void observe(struct sc_analysis *a, const struct sc_interval *when, unsig
 
 /* ---- kernels ---- */
 
+/* `told`: what the host may wait for. */
 static void publish(struct sc_analysis *a, const struct sc_step *step, unsigned grid,
-		    const struct sc_talk_words *written)
+		    const struct sc_talk_words *written, const struct sc_talk_words *told)
 {
 	struct sc_talks *t = &a->order.talks;
 
@@ -115,7 +133,7 @@ static void publish(struct sc_analysis *a, const struct sc_step *step, unsigned 
 		if (written->is_any)
 			sc_talk_keep(t, &t->wild, &step->when);
 	}
-	if (grid & SC_GRID_PUBLISHES_HOST && (written->is_any || written->is_host))
+	if (grid & SC_GRID_PUBLISHES_HOST && (told->is_any || told->is_host))
 		sc_talk_keep(t, &t->to_host, &step->when);
 }
 
@@ -149,11 +167,22 @@ static bool is_open(const struct sc_analysis *a)
 	return a->kernels.open != SC_REASON_NONE || (!a->uses.count && !a->kernels.has_footprint);
 }
 
+/* The words that the kernel may wait for; none: it waits for nothing. */
+static struct sc_talk_words polled_by_kernel(const struct sc_analysis *a)
+{
+	struct sc_talk_words w = words_of(a, add_polled);
+
+	if (!w.count && !w.is_any)
+		w = words_of(a, add_read);
+	w.is_any |= !w.count && is_open(a);
+	return w;
+}
+
 static void note_kernel(struct sc_analysis *a, const struct sc_step *step)
 {
 	unsigned grid = a->order.code ? sc_code_grid(a->order.code, step->op->object) : 0;
 	unsigned observed = observed_by(grid);
-	struct sc_talk_words w;
+	struct sc_talk_words w, told;
 
 	if (is_open(a))
 		sc_talk_note_open(&a->order.talks, &step->when);
@@ -164,11 +193,13 @@ static void note_kernel(struct sc_analysis *a, const struct sc_step *step)
 	}
 	if (grid & (SC_GRID_PUBLISHES | SC_GRID_PUBLISHES_HOST)) {
 		w = words_of(a, add_written);
-		publish(a, step, grid, &w);
+		told = words_of(a, is_told_plainly(grid) ? add_written : add_told);
+		publish(a, step, grid, &w, &told);
 	}
 	if (observed) {
-		w = words_of(a, add_polled);
-		observe(a, &step->when, observed, &w);
+		w = polled_by_kernel(a);
+		if (w.count || w.is_any)
+			observe(a, &step->when, observed, &w);
 	}
 }
 
@@ -177,7 +208,9 @@ void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsi
 {
 	struct sc_talks *t = &a->order.talks;
 	unsigned observed = observed_by(grid);
-	struct sc_talk_words polled = {0}, written = {0};
+	void (*tell)(struct sc_talk_words *, const struct sc_use *) =
+		is_told_plainly(grid) ? add_written : add_told;
+	struct sc_talk_words polled = {0}, written = {0}, told = {0};
 	size_t unused;
 
 	if (!sc_executed_graph(&a->kernels.executed, step->sequence, &unused))
@@ -188,12 +221,14 @@ void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsi
 	for (size_t i = 0; i < r->uses.count; i++) {
 		add_polled(&polled, &r->uses.items[i].use);
 		add_written(&written, &r->uses.items[i].use);
+		tell(&told, &r->uses.items[i].use);
 	}
+	polled.is_any |= !polled.count;
 	if (t->pending) /* its copies and fills */
 		sc_talk_publish(t, &step->when, SC_TALK_HOST | SC_TALK_DEVICE, &written);
 	if (observed)
 		observe(a, &step->when, observed, &polled);
-	publish(a, step, grid, &written); /* its own nodes may wait for each other, too */
+	publish(a, step, grid, &written, &told); /* its own nodes may wait for each other, too */
 }
 
 /* ---- all else ---- */
