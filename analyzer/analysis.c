@@ -58,12 +58,25 @@ static bool is_there(void *data, const struct sc_suppressed_range *range)
 	return m && m->sequence <= range->sequence;
 }
 
+/* A signal ended the program inside of a call. */
+static void note_end(struct sc_analysis *a, const struct sc_op *end)
+{
+	struct sc_op inside;
+
+	a->has_ended = 1;
+	if (!end->object || !end->link || !sc_reader_op(a->reader, end->link - 1, &inside))
+		return;
+	sc_failed_calls_note_end(&a->failed_calls, end, &inside);
+	sc_second_pass_keep_op(a->second_pass, end->link - 1, &inside);
+}
+
 /* Takes what a record says of the program and its run. */
 static void note(struct sc_analysis *a, const struct sc_record *r)
 {
 	note_machine(&a->machine, &r->op);
 	note_options(&a->machine, r);
-	a->has_ended |= r->op.kind == SC_OP_EXIT;
+	if (r->op.kind == SC_OP_EXIT)
+		note_end(a, &r->op);
 	note_source(a, r);
 	sc_inside_note(&a->inside, &a->coverage, r);
 	a->kernels.is_outside = sc_inside_is_out(&a->inside);

@@ -356,7 +356,8 @@ static void put_failed(struct json *j)
 		put_phrase(j, "call");
 		sc_words_failed_error(&j->phrase, &j->words, f);
 		put_phrase(j, "error");
-		sc_json_number(&j->w, "result", (uint64_t)f->result);
+		if (f->result != SC_RESULT_PENDING)
+			sc_json_number(&j->w, "result", (uint64_t)f->result);
 		sc_json_number(&j->w, "count", f->count);
 		sc_json_number(&j->w, "sequence", f->sequence);
 		sc_words_failed_call(&j->phrase, &j->words, f);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "reports/site.h"
+#include "reports/words_run.h"
 
 static const struct {
 	int32_t number;
@@ -40,6 +41,11 @@ static bool is_of_runtime(const struct sc_words *w, const struct sc_failed_call 
 void sc_words_failed_error(struct sc_buf *out, const struct sc_words *w,
 			   const struct sc_failed_call *f)
 {
+	if (f->result == SC_RESULT_PENDING) {
+		sc_words_signal(out, f->signal);
+		sc_buf_add(out, " ended the program in it");
+		return;
+	}
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
 		if (answers[i].number != f->result)
 			continue;

@@ -88,6 +88,18 @@ bool sc_failed_calls_note(struct sc_failed_calls *f, const struct sc_reader *rea
 	return is_first;
 }
 
+void sc_failed_calls_note_end(struct sc_failed_calls *f, const struct sc_op *end,
+			      const struct sc_op *inside)
+{
+	if (inside->result != SC_RESULT_PENDING)
+		return;
+	f->count++;
+	sc_vector_push(&f->list, ((struct sc_failed_call){.sequence = end->link - 1,
+							  .count = 1,
+							  .result = SC_RESULT_PENDING,
+							  .signal = end->object}));
+}
+
 void sc_failed_calls_finish(struct sc_failed_calls *f)
 {
 	size_t kept = 0;

@@ -1,8 +1,8 @@
 /* Failed calls: which calls of the program failed, each call, answer and call stack once.
  *
- * Not among them: expected answers (expected_answer.def); calls that libraries made, which answer
- * for them by a status of their own; and allocations that found no memory, if the thread then got
- * as much.
+ * A call in which a signal ended the program is one of them. Not among them: expected answers
+ * (expected_answer.def); calls that libraries made, which answer for them by a status of their own;
+ * and allocations that found no memory, if the thread then got as much.
  */
 #ifndef SC_ANALYZER_MODEL_FAILED_CALL_H
 #define SC_ANALYZER_MODEL_FAILED_CALL_H
@@ -18,7 +18,8 @@
 struct sc_failed_call {
 	uint64_t sequence; /* of the first */
 	uint64_t count;
-	int32_t result;
+	int32_t result; /* SC_RESULT_PENDING: a signal ended the program in it */
+	uint32_t signal;
 };
 
 /* An allocation that found no memory. */
@@ -40,6 +41,10 @@ struct sc_failed_calls {
 /* Takes a record that is not routine; true if it is the first of a failed call, to be kept. */
 bool sc_failed_calls_note(struct sc_failed_calls *f, const struct sc_reader *reader,
 			  const struct sc_record *r);
+/* Takes the record of the program's end, if a signal ended it inside of a call, of which `inside`
+ * is the op. */
+void sc_failed_calls_note_end(struct sc_failed_calls *f, const struct sc_op *end,
+			      const struct sc_op *inside);
 /* After the last record: drops those that were tried again. */
 void sc_failed_calls_finish(struct sc_failed_calls *f);
 void sc_failed_calls_fini(struct sc_failed_calls *f);

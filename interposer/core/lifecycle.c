@@ -352,6 +352,7 @@ bool sc_session_close(int status)
 	op = sc_put_new(SC_OP_EXIT);
 	op.value = (uint64_t)(uint32_t)status;
 	op.object = sc_session.fatal;
+	op.link = sc_session.fatal ? sc_self.current : 0;
 	sc_put_op(&op, NULL, 0);
 	sc_modules_close();
 	atomic_store(&sc_session.state, SC_CLOSED);

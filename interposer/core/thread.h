@@ -51,7 +51,9 @@ struct sc_thread {
 	bool resolving;	   /* a real function is being looked up */
 	uint32_t credit;   /* places that may yet be kept (site.c) */
 	uint64_t current;  /* op of the recorded call it is in, +1; 0: none */
-	uint64_t records;  /* written by this thread, synchronization not counted */
+	const struct sc_call
+		*unwritten;    /* the same of a call that is written at its exit, or NULL */
+	uint64_t records;      /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_call_clock clock;
 	struct sc_enqueues *enqueues;	 /* of a library's call, or NULL (enqueues.h) */

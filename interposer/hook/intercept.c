@@ -298,6 +298,13 @@ static void enter(struct sc_call *call)
 	call->stage = SC_STAGE_ENTERED;
 }
 
+/* What the call does is known at its exit. */
+static void enter_unwritten(struct sc_call *call, enum sc_stage stage)
+{
+	call->stage = (uint8_t)stage;
+	sc_self.unwritten = call;
+}
+
 static bool is_quiet(const struct sc_api *api)
 {
 	return api->when == SC_WHEN_QUIET && !sc_self.callback;
@@ -325,9 +332,9 @@ void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *pa
 	if (sc_self.callback)
 		enter_in_callback(call);
 	else if (call->api->when == SC_WHEN_WATCH)
-		call->stage = SC_STAGE_WATCH;
+		enter_unwritten(call, SC_STAGE_WATCH);
 	else if (call->api->when == SC_WHEN_EXIT)
-		call->stage = SC_STAGE_EXIT;
+		enter_unwritten(call, SC_STAGE_EXIT);
 	else
 		enter(call);
 	sc_self.depth++;
@@ -465,6 +472,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	call->saved_errno = errno;
 	call->result = (int)result;
 	sc_self.current = 0;
+	sc_self.unwritten = NULL;
 	switch ((enum sc_stage)call->stage) {
 	case SC_STAGE_NONE:
 	case SC_STAGE_SITE: sc_assert(false); break;
@@ -493,4 +501,31 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 
 /* ---- the module ---- */
 
-const struct sc_module sc_module_intercept = {SC_MODULE_STATE(names)};
+#define FRAME_MOST 4096 /* bytes of a wrapper's frame */
+
+/* The call is still there: a handler of the program may have left it by a jump. */
+static bool is_there(const struct sc_call *call)
+{
+	const void *frame = call->frame;
+
+	return call->api >= sc_apis && call->api < sc_apis + SC_APIS &&
+	       (!frame ||
+		(frame > (const void *)call && (uintptr_t)frame - (uintptr_t)call < FRAME_MOST));
+}
+
+/* A fault of the driver ends the process in a call that is written at its exit: the call is written
+ * now, as one that never returned. Python is not asked, which may be running in other threads. */
+static void flush(void)
+{
+	const struct sc_call *inside = sc_self.unwritten;
+	struct sc_call call;
+
+	if (!sc_session.fatal || !inside || sc_self.busy != 1 || !is_there(inside))
+		return;
+	call = *inside;
+	head(&call, SC_OP_CALL);
+	call.op.stack = sc_stack_of_call(call.frame).id;
+	write_op(&call);
+}
+
+const struct sc_module sc_module_intercept = {.flush = flush, SC_MODULE_STATE(names)};

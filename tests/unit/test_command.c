@@ -315,6 +315,17 @@ static const struct step a_child_may_be_ended_by_its_parent[] = {
 	 "signal 15 (SIGTERM) ended the program"},
 };
 
+/* The recorder writes which call it was. */
+static const struct step a_signal_may_end_the_program_in_a_call[] = {
+	{"N=$(grep -c '^[a-z]' clean.txt); sed \"s/^exit.*/call cuGraphInstantiateWithFlags "
+	 "result=pending\\nexit 139 object=11 link=$N/\" clean.txt >died.txt; $S analyze died.txt",
+	 0, NULL,
+	 "1 call failed, the first cuGraphInstantiateWithFlags at operation…: signal 11 (SIGSEGV) "
+	 "ended the program in it"},
+	{"sed 's/ link=.*//' died.txt >elsewhere.txt; $S analyze elsewhere.txt", 0, NULL,
+	 "1 call never returned, signal 11"},
+};
+
 static const struct step hidden_findings_are_counted[] = {
 	{"printf '[why]\\nrule = SC-101\\n[old]\\nrule = SC-1*\\nexpires = 2001-01-01\\n"
 	 "[idle]\\nrule = SC-401\\n' >s.txt; $S analyze --suppressions=s.txt race.txt",
@@ -466,6 +477,7 @@ int main(void)
 		STORY(gates_decide_the_exit_code),
 		STORY(failed_calls_are_listed),
 		STORY(a_child_may_be_ended_by_its_parent),
+		STORY(a_signal_may_end_the_program_in_a_call),
 		STORY(hidden_findings_are_counted),
 		STORY(folders_are_merged_with_their_ranks),
 		cmocka_unit_test(a_finding_is_explained),

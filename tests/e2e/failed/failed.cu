@@ -68,6 +68,19 @@ static void expected(void)
 	cudaGetLastError();
 }
 
+/* The driver faults: in a call that is recorded when it returns, or when it is entered. */
+static void faults(int *d, bool is_copy)
+{
+	void *nowhere = (void *)16;
+	cudaGraph_t graph;
+
+	cudaGraphCreate(&graph, 0);
+	if (is_copy)
+		cudaMemcpyAsync(d, nowhere, BYTES, cudaMemcpyHostToDevice, 0);
+	else
+		cudaGraphInstantiate((cudaGraphExec_t *)nowhere, graph, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *way = argc > 1 ? argv[1] : "";
@@ -84,6 +97,8 @@ int main(int argc, char **argv)
 		tried_again();
 	else if (!strcmp(way, "refused"))
 		refused();
+	else if (!strncmp(way, "faults", 6))
+		faults(d, !strcmp(way, "faults_in_copy"));
 	else
 		expected();
 	cudaFreeHost(host);

@@ -5,6 +5,7 @@ usage: test_failed.py PREFIX PROGRAM   (failed.cu)
 """
 import ctypes
 import os
+import signal
 import sys
 import unittest
 
@@ -51,6 +52,13 @@ class Calls(unittest.TestCase):
             result = self.check("refused", mode)
             self.assertEqual(calls(result), [("cudaMalloc", "cudaErrorMemoryAllocation", 1, True)], result.err)
             self.assertIn("--sim-memory=32g gives each device more", result.err)
+
+    def test_call_in_which_the_program_died(self):
+        for way, call in ("faults", "cudaGraphInstantiate"), ("faults_in_copy", "cudaMemcpyAsync"):
+            for mode in MODES:
+                result = self.check(way, mode)
+                self.assertEqual(calls(result), [(call, "signal 11 (SIGSEGV) ended the program in it", 1, True)], result.err)
+                self.assertEqual(result.code, {"run": 139, "bare": -signal.SIGSEGV}[mode], result.err)
 
     def test_expected_answers_are_no_failures(self):
         for way in ("tried_again", "expected"):
