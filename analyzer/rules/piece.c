@@ -172,15 +172,16 @@ static const struct sc_piece *find_gone(struct sc_analysis *a, const struct sc_g
 {
 	const struct sc_pieces *pieces = &a->memory.pieces;
 	const struct sc_piece *now = sc_pieces_at(pieces, address), *then;
+	const uint64_t given = sc_graph_node_given(n);
 	uint64_t unused;
 
 	*gone = (struct sc_gone){0};
-	if (now && now->begun <= n->sequence + 1)
+	if (now && now->begun <= given + 1)
 		return NULL;
 	if ((!now && !sc_pieces_dead_at(pieces, address)) ||
 	    !sc_memory_find(&a->memory, address, &unused))
 		return NULL;
-	then = sc_pieces_former(pieces, address, n->sequence);
+	then = sc_pieces_former(pieces, address, given);
 	if (!then || then->is_captured)
 		return NULL;
 	gone->was = then->range;
