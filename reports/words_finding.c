@@ -270,6 +270,8 @@ bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct 
 	if (!side->launch)
 		return 0;
 	sc_words_call_at(out, w, side->launch - 1);
+	if (!side->stream) /* an instantiation that was refused */
+		return 1;
 	sc_buf_add(out, ", in ");
 	sc_words_stream(out, w, side->stream);
 	return 1;

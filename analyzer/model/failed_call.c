@@ -28,6 +28,7 @@ static bool is_expected(const char *call, int32_t result)
 static bool has_failed(const struct sc_op *op, const char *call)
 {
 	return op->result > 0 && op->phase != SC_PHASE_BEGIN &&
+	       op->kind != SC_OP_INSTANTIATE && /* its call is in the trace as well */
 	       !(op->flags & (SC_FLAG_LIBRARY | SC_FLAG_NODE)) && !strncmp(call, "cu", 2) &&
 	       !is_expected(call, op->result);
 }

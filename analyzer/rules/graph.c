@@ -123,6 +123,23 @@ static void check_refused(struct sc_analysis *a, const struct sc_step *step, str
 	sc_graph_node_check_events(a, step, g);
 }
 
+/* The last node of a graph that the driver refused to instantiate (trace/op.def), which is then
+ * gone.
+ */
+static void check_refused_graph(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_exec *e = sc_exec_find(&a->order.execs, step->op->peer);
+	struct sc_graph *g = e ? e->graph : NULL;
+	struct sc_step made = *step;
+
+	if (!g || !g->made.result || g->nodes.count != g->promised)
+		return;
+	made.op = &g->made;
+	made.sequence = g->sequence;
+	check_refused(a, &made, g);
+	sc_graph_launch_forget(&a->order, e);
+}
+
 /* Rights were given or taken since the nodes were asked. */
 static void check_rights(struct sc_analysis *a, const struct sc_step *step, struct sc_replay *r)
 {
@@ -361,6 +378,8 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 
 	if (op->kind == SC_OP_GRAPH_DESTROY)
 		destroy(a, op);
+	if (op->flags & SC_FLAG_NODE)
+		check_refused_graph(a, step);
 	if (op->kind != SC_OP_GRAPH_LAUNCH) {
 		if (s->has_memory)
 			check_outsiders(a, step);

@@ -7,6 +7,7 @@
 #include "interposer/driver/driver.h"
 #include "interposer/call/enqueued.h"
 #include "interposer/core/put.h"
+#include "interposer/core/session.h"
 #include "interposer/guard/given.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/table.h"
@@ -435,12 +436,38 @@ static void note_launchable(const struct sc_call *call)
 		sc_put_source("launches of graphs by the device itself", false);
 }
 
+/* The call was refused, perhaps because of what its nodes refer to: these are written for an
+ * executable graph that there is not. */
+static void write_refused(const struct sc_call *call)
+{
+	const struct instantiation *p = call->params;
+	struct sc_op op = sc_put_new(SC_OP_INSTANTIATE);
+	struct sc_handle none = {
+		.id = atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed) +
+		      1};
+	struct sc_reading *r = take_reading();
+
+	if (r && sc_graph_read(r, p->graph)) {
+		op.object = none.id;
+		op.call = call->op.call;
+		op.stack = call->op.stack;
+		op.context = call->op.context;
+		op.result = call->result;
+		op.bytes = r->count;
+		sc_put_op(&op, NULL, 0);
+		write_nodes(&none, r);
+	}
+	drop_reading(r);
+}
+
 /* After the op: the nodes. What finds the nodes later needs their handles only. */
 void sc_graph_instantiated(struct sc_call *call)
 {
 	struct sc_handle *h = call->object;
 	struct sc_reading *r;
 
+	if (call->result == CUDA_ERROR_INVALID_VALUE && !sc_self.callback)
+		write_refused(call);
 	if (call->result || !h)
 		return;
 	note_launchable(call);
