@@ -555,7 +555,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 		capture(o, op);
 	else if (class == SC_CLASS_HOST && sc_host_sync(&o->host, step))
 		;
-	else if (op->kind == SC_OP_INSTANTIATE && (is_done || op->result > 0))
+	else if (op->kind == SC_OP_INSTANTIATE && (is_done || op->result))
 		sc_graph_launch_instantiate(o, record);
 	else if (op->phase == SC_PHASE_END)
 		sc_host_wait_end(o, step);

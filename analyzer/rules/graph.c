@@ -123,6 +123,22 @@ static void check_refused(struct sc_analysis *a, const struct sc_step *step, str
 	sc_graph_node_check_events(a, step, g);
 }
 
+/* The program died in the instantiation: what its nodes are, the calls say that made them. */
+static void take_calls(struct sc_analysis *a, struct sc_graph *g)
+{
+	for (size_t i = 0; i < g->nodes.count; i++) {
+		struct sc_graph_node *n = &g->nodes.items[i];
+		struct sc_op made;
+
+		if (!n->op.link || !sc_reader_op(a->reader, n->op.link - 1, &made) ||
+		    (made.kind != SC_OP_COPY && made.kind != SC_OP_SET))
+			continue;
+		n->sequence = n->op.link - 1;
+		made.link = n->op.link;
+		n->op = made;
+	}
+}
+
 /* The last node of a graph that the driver refused to instantiate (trace/op.def), which is then
  * gone.
  */
@@ -136,6 +152,8 @@ static void check_refused_graph(struct sc_analysis *a, const struct sc_step *ste
 		return;
 	made.op = &g->made;
 	made.sequence = g->sequence;
+	if (g->made.result == SC_RESULT_PENDING)
+		take_calls(a, g);
 	check_refused(a, &made, g);
 	sc_graph_launch_forget(&a->order, e);
 }

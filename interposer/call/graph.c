@@ -334,8 +334,10 @@ void sc_graph_node_destroyed(struct sc_call *call)
 		if (body && body->outer_id == m->around.id) /* not a later graph's handle */
 			sc_handle_kill(sc_handle_refer(body));
 	}
-	if (m)
-		m->body_count = 0;
+	if (!m)
+		return;
+	m->body_count = 0;
+	m->graph = (struct sc_handle_ref){0};
 }
 
 /* ---- executable graphs ---- */
@@ -436,15 +438,18 @@ static void note_launchable(const struct sc_call *call)
 		sc_put_source("launches of graphs by the device itself", false);
 }
 
+static uint32_t new_id(void)
+{
+	return atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed) + 1;
+}
+
 /* The call was refused, perhaps because of what its nodes refer to: these are written for an
  * executable graph that there is not. */
 static void write_refused(const struct sc_call *call)
 {
 	const struct instantiation *p = call->params;
 	struct sc_op op = sc_put_new(SC_OP_INSTANTIATE);
-	struct sc_handle none = {
-		.id = atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed) +
-		      1};
+	struct sc_handle none = {.id = new_id()};
 	struct sc_reading *r = take_reading();
 
 	if (r && sc_graph_read(r, p->graph)) {
@@ -478,6 +483,56 @@ void sc_graph_instantiated(struct sc_call *call)
 	}
 	write_nodes(h, r);
 	sc_graph_read_pack(r);
+}
+
+/* The nodes of a graph as they are known without the driver. */
+struct dying {
+	const struct sc_handle *graph;
+	const struct sc_call *call; /* NULL: the nodes are only counted */
+	uint32_t count;
+};
+
+static void see_dying(void *data, const void *record)
+{
+	const struct sc_made *m = record;
+	struct dying *d = data;
+	struct sc_node place = {.index = d->count};
+	const struct sc_attachment part = {SC_ATTACH_NODE, sizeof(place), &place};
+	struct sc_op op;
+
+	if (sc_handle_of(m->graph) != d->graph)
+		return;
+	d->count++;
+	if (!d->call)
+		return;
+	op = sc_put_new(SC_OP_NODE);
+	op.peer = d->call->op.object;
+	op.flags = SC_FLAG_NODE | SC_FLAG_CAPTURED | (m->flags & SC_FLAG_LIBRARY);
+	op.link = m->sequence + 1;
+	op.stack = m->stack;
+	op.call = m->call;
+	op.context = m->context;
+	sc_put_op(&op, &part, 1);
+}
+
+void sc_graph_dies(struct sc_call *call)
+{
+	const struct instantiation *p = call->params;
+	struct dying d = {.graph = sc_handle_find(SC_HANDLE_GRAPH, p->graph)};
+
+	if (d.graph)
+		sc_table_visit(&sc_graphs.made, see_dying, &d);
+	call->op.object = new_id();
+	call->op.bytes = d.count;
+}
+
+void sc_graph_died(const struct sc_call *call)
+{
+	const struct instantiation *p = call->params;
+	struct dying d = {.graph = sc_handle_find(SC_HANDLE_GRAPH, p->graph), .call = call};
+
+	if (d.graph)
+		sc_table_visit(&sc_graphs.made, see_dying, &d);
 }
 
 /* The handle is free again; an instantiation gives it its next meaning. */

@@ -104,6 +104,10 @@ void sc_graph_captured(struct sc_call *call);
 /* Tracking of INSTANTIATE and GRAPH_DESTROY rows. */
 void sc_graph_instantiate(struct sc_call *call);
 void sc_graph_instantiated(struct sc_call *call);
+/* The program dies in an instantiation, and the driver cannot be asked for the nodes any more:
+ * before its op, and after it. The nodes are written with the calls that made them. */
+void sc_graph_dies(struct sc_call *call);
+void sc_graph_died(const struct sc_call *call);
 void sc_graph_exec_destroyed(struct sc_call *call);
 /* AFTER functions. */
 void sc_graph_node_made(struct sc_call *call);

@@ -210,3 +210,17 @@ void *sc_table_add(struct sc_table *table, uint64_t key, void *record)
 	sc_lock_put(&table->lock);
 	return there;
 }
+
+void sc_table_visit(struct sc_table *table, void (*see)(void *data, const void *record), void *data)
+{
+	/* acquire: pairs with the release in `grow` */
+	struct sc_table_slots *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
+
+	for (uint64_t i = 0; slots && i <= slots->mask; i++) {
+		const void *record =
+			atomic_load_explicit(&slots->slot[i].record, memory_order_acquire);
+
+		if (record)
+			see(data, record);
+	}
+}

@@ -35,4 +35,8 @@ bool sc_table_clear(struct sc_table *table, uint64_t key, const void *record);
  * is no memory. */
 void *sc_table_add(struct sc_table *table, uint64_t key, void *record);
 
+/* Calls `see` for each record. */
+void sc_table_visit(struct sc_table *table, void (*see)(void *data, const void *record),
+		    void *data);
+
 #endif

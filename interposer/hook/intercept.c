@@ -501,7 +501,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 
 /* ---- the module ---- */
 
-#define FRAME_MOST 4096 /* bytes of a wrapper's frame */
+#define FRAME_BYTES 4096 /* bytes of a wrapper's frame */
 
 /* The call is still there: a handler of the program may have left it by a jump. */
 static bool is_there(const struct sc_call *call)
@@ -510,7 +510,7 @@ static bool is_there(const struct sc_call *call)
 
 	return call->api >= sc_apis && call->api < sc_apis + SC_APIS &&
 	       (!frame ||
-		(frame > (const void *)call && (uintptr_t)frame - (uintptr_t)call < FRAME_MOST));
+		(frame > (const void *)call && (uintptr_t)frame - (uintptr_t)call < FRAME_BYTES));
 }
 
 /* A fault of the driver ends the process in a call that is written at its exit: the call is written
@@ -519,13 +519,19 @@ static void flush(void)
 {
 	const struct sc_call *inside = sc_self.unwritten;
 	struct sc_call call;
+	bool is_graph;
 
 	if (!sc_session.fatal || !inside || sc_self.busy != 1 || !is_there(inside))
 		return;
 	call = *inside;
-	head(&call, SC_OP_CALL);
+	is_graph = call.api->kind == SC_OP_INSTANTIATE;
+	head(&call, is_graph ? SC_OP_INSTANTIATE : SC_OP_CALL);
 	call.op.stack = sc_stack_of_call(call.frame).id;
+	if (is_graph)
+		sc_graph_dies(&call);
 	write_op(&call);
+	if (is_graph)
+		sc_graph_died(&call);
 }
 
 const struct sc_module sc_module_intercept = {.flush = flush, SC_MODULE_STATE(names)};

@@ -81,6 +81,24 @@ static void faults(int *d, bool is_copy)
 		cudaGraphInstantiate((cudaGraphExec_t *)nowhere, graph, 0);
 }
 
+/* The same in the instantiation of a graph that copies memory which is gone. */
+static void faults_in_graph(int *d)
+{
+	int *gone, *kept;
+	cudaStream_t stream;
+	cudaGraph_t graph;
+
+	cudaMallocHost(&gone, BYTES);
+	cudaMallocHost(&kept, BYTES);
+	cudaStreamCreate(&stream);
+	cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+	cudaMemcpyAsync(d, kept, BYTES, cudaMemcpyHostToDevice, stream);
+	cudaMemcpyAsync(d, gone, BYTES, cudaMemcpyHostToDevice, stream); /* dead */
+	cudaStreamEndCapture(stream, &graph);
+	cudaFreeHost(gone);
+	cudaGraphInstantiate((cudaGraphExec_t *)16, graph, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *way = argc > 1 ? argv[1] : "";
@@ -97,6 +115,8 @@ int main(int argc, char **argv)
 		tried_again();
 	else if (!strcmp(way, "refused"))
 		refused();
+	else if (!strcmp(way, "faults_in_graph"))
+		faults_in_graph(d);
 	else if (!strncmp(way, "faults", 6))
 		faults(d, !strcmp(way, "faults_in_copy"));
 	else

@@ -60,6 +60,16 @@ class Calls(unittest.TestCase):
                 self.assertEqual(calls(result), [(call, "signal 11 (SIGSEGV) ended the program in it", 1, True)], result.err)
                 self.assertEqual(result.code, {"run": 139, "bare": -signal.SIGSEGV}[mode], result.err)
 
+    def test_graph_in_which_the_program_died(self):
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "failed.cu"), encoding="utf-8") as source:
+            dead = [number for number, line in enumerate(source, 1) if "/* dead */" in line]
+        for mode in MODES:
+            result = self.check("faults_in_graph", mode)
+            found = result.processes[0]["findings"]
+            self.assertEqual([(f["rule"], f["confidence"]) for f in found], [("SC-136", "proven")], result.err)
+            lines = [frame["line"] for frame in found[0]["accesses"][-1]["frames"]]
+            self.assertIn(dead[0], lines, result.err)
+
     def test_expected_answers_are_no_failures(self):
         for way in ("tried_again", "expected"):
             for mode in MODES:
