@@ -1,9 +1,30 @@
-/* Scratch memory of threads, which passes to other threads when they end. */
+/* Memory of threads, which passes to other threads when they end. */
 #include "interposer/core/scratch.h"
 
 #include "interposer/core/arena.h"
 #include "interposer/core/thread.h"
 #include "trace/format.h"
+
+/* Where there is no memory: of all threads, which then record nothing. */
+static struct sc_thread_more none;
+
+struct sc_thread_more *sc_thread_make_more(void)
+{
+	sc_self.more = sc_arena_take(SC_ARENA_THREAD, sizeof(*sc_self.more));
+	if (sc_self.more)
+		return sc_self.more;
+	sc_self.busy++; /* for good */
+	sc_self.more = &none;
+	return &none;
+}
+
+void sc_thread_give_more(void)
+{
+	if (sc_self.more == &none)
+		return;
+	sc_arena_give(SC_ARENA_THREAD, sc_self.more);
+	sc_self.more = NULL;
+}
 
 uint8_t *sc_thread_scratch(void)
 {

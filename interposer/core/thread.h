@@ -102,7 +102,8 @@ extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec"
 
 /* The calling thread's number; gives one out if it has none. */
 uint32_t sc_thread_id(void);
-/* Makes `more`; one for all threads, which then record nothing, where there is no memory. */
+/* Makes `more` (scratch.c); one for all threads, which then record nothing, where there is no
+ * memory. */
 struct sc_thread_more *sc_thread_make_more(void);
 /* The thread needs it no more. */
 void sc_thread_give_more(void);
