@@ -194,12 +194,13 @@ static bool is_mapped(const void *start, size_t bytes)
 /* Where the last section or header of an ELF file in memory ends; 0: it is none. */
 static size_t elf_size(const Elf64_Ehdr *head)
 {
-	const Elf64_Shdr *section = (const void *)((const char *)head + head->e_shoff);
-	size_t end = head->e_shoff + (size_t)head->e_shnum * sizeof(*section);
+	size_t end = head->e_shoff + (size_t)head->e_shnum * sizeof(Elf64_Shdr);
+	const Elf64_Shdr *section;
 
 	if (head->e_shoff > SIM_IMAGE_MAX_BYTES || head->e_shoff % _Alignof(Elf64_Shdr) ||
 	    !is_mapped(head, end))
 		return 0;
+	section = (const void *)((const char *)head + head->e_shoff);
 	for (size_t i = 0; i < head->e_shnum; i++) {
 		if (section[i].sh_type == SHT_NOBITS)
 			continue;
