@@ -13,7 +13,7 @@
  *
  * No heap and no libc of the program's: the recorder reads the file inside the traced program. A
  * file that another user owns, or that everybody may write, is read only if it is named. One that
- *is only found came with a checkout perhaps: it names no library to load, and no file out of its
+ * is only found came with a checkout perhaps: it names no library to load, and no file out of its
  * folder, to be read or written.
  */
 #ifndef SC_BASE_CONFIG_H

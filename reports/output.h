@@ -36,8 +36,7 @@ void sc_output_drop(struct sc_output *o);
  * always). Returns 0 or -errno, -EEXIST if it stays as it is. */
 int sc_output_write_file(const char *path, const struct sc_buf *text, uint64_t keeps);
 /* Opens a file that is written to where it is, or made there: what others put at its place is
- * refused
- * (-EPERM, -ELOOP). `flags` of open: how it is written. Returns a descriptor, or -errno. */
+ * refused (-EPERM, -ELOOP). `flags` of open: how it is written. Returns a descriptor, or -errno. */
 int sc_output_open_in_place(const char *path, int flags);
 /* Whether there is a folder in which `path` could be written. Returns 0 or -errno. */
 int sc_output_check(const char *path);

@@ -140,8 +140,7 @@ static void take_calls(struct sc_analysis *a, struct sc_graph *g)
 }
 
 /* The last node of a graph that the driver refused to instantiate (trace/op.def), which is then
- * gone.
- */
+ * gone. */
 static void check_refused_graph(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_exec *e = sc_exec_find(&a->order.execs, step->op->peer);

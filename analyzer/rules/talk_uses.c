@@ -50,13 +50,13 @@ static void add_written(struct sc_talk_words *w, const struct sc_use *use)
 }
 
 /* Without a fence, whoever sees a plain store sees no other. */
-static void add_told(struct sc_talk_words *w, const struct sc_use *use)
+static void add_notified(struct sc_talk_words *w, const struct sc_use *use)
 {
 	if (!use->is_quiet)
 		add_written(w, use);
 }
 
-static bool is_told_plainly(unsigned grid)
+static bool is_notified_plainly(unsigned grid)
 {
 	return grid & (SC_GRID_FENCE | SC_GRID_PUBLISHES);
 }
@@ -122,9 +122,9 @@ static void observe(struct sc_analysis *a, const struct sc_interval *when, unsig
 
 /* ---- kernels ---- */
 
-/* `told`: what the host may wait for. */
+/* `notified`: what the host may wait for. */
 static void publish(struct sc_analysis *a, const struct sc_step *step, unsigned grid,
-		    const struct sc_talk_words *written, const struct sc_talk_words *told)
+		    const struct sc_talk_words *written, const struct sc_talk_words *notified)
 {
 	struct sc_talks *t = &a->order.talks;
 
@@ -133,7 +133,7 @@ static void publish(struct sc_analysis *a, const struct sc_step *step, unsigned 
 		if (written->is_any)
 			sc_talk_keep(t, &t->wild, &step->when);
 	}
-	if (grid & SC_GRID_PUBLISHES_HOST && (told->is_any || told->is_host))
+	if (grid & SC_GRID_PUBLISHES_HOST && (notified->is_any || notified->is_host))
 		sc_talk_keep(t, &t->to_host, &step->when);
 }
 
@@ -182,7 +182,7 @@ static void note_kernel(struct sc_analysis *a, const struct sc_step *step)
 {
 	unsigned grid = a->order.code ? sc_code_grid(a->order.code, step->op->object) : 0;
 	unsigned observed = observed_by(grid);
-	struct sc_talk_words w, told;
+	struct sc_talk_words w, notified;
 
 	if (is_open(a))
 		sc_talk_note_open(&a->order.talks, &step->when);
@@ -193,8 +193,8 @@ static void note_kernel(struct sc_analysis *a, const struct sc_step *step)
 	}
 	if (grid & (SC_GRID_PUBLISHES | SC_GRID_PUBLISHES_HOST)) {
 		w = words_of(a, add_written);
-		told = words_of(a, is_told_plainly(grid) ? add_written : add_told);
-		publish(a, step, grid, &w, &told);
+		notified = words_of(a, is_notified_plainly(grid) ? add_written : add_notified);
+		publish(a, step, grid, &w, &notified);
 	}
 	if (observed) {
 		w = polled_by_kernel(a);
@@ -208,9 +208,9 @@ void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsi
 {
 	struct sc_talks *t = &a->order.talks;
 	unsigned observed = observed_by(grid);
-	void (*tell)(struct sc_talk_words *, const struct sc_use *) =
-		is_told_plainly(grid) ? add_written : add_told;
-	struct sc_talk_words polled = {0}, written = {0}, told = {0};
+	void (*notify)(struct sc_talk_words *, const struct sc_use *) =
+		is_notified_plainly(grid) ? add_written : add_notified;
+	struct sc_talk_words polled = {0}, written = {0}, notified = {0};
 	size_t unused;
 
 	if (!sc_executed_graph(&a->kernels.executed, step->sequence, &unused))
@@ -221,14 +221,15 @@ void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsi
 	for (size_t i = 0; i < r->uses.count; i++) {
 		add_polled(&polled, &r->uses.items[i].use);
 		add_written(&written, &r->uses.items[i].use);
-		tell(&told, &r->uses.items[i].use);
+		notify(&notified, &r->uses.items[i].use);
 	}
 	polled.is_any |= !polled.count;
 	if (t->pending) /* its copies and fills */
 		sc_talk_publish(t, &step->when, SC_TALK_HOST | SC_TALK_DEVICE, &written);
 	if (observed)
 		observe(a, &step->when, observed, &polled);
-	publish(a, step, grid, &written, &told); /* its own nodes may wait for each other, too */
+	publish(a, step, grid, &written,
+		&notified); /* its own nodes may wait for each other, too */
 }
 
 /* ---- all else ---- */

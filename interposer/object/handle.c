@@ -335,18 +335,19 @@ void sc_pool_set_device(int device, struct sc_handle *pool)
 struct sc_handle *sc_context_current(void)
 {
 	const struct sc_driver *d = sc_driver();
+	struct sc_thread_more *more = sc_more();
 	CUcontext raw = NULL;
 	CUdevice device = 0;
 
 	if (sc_self.callback || !d->CtxGetCurrent || d->CtxGetCurrent(&raw) || !raw)
 		return NULL;
-	if (raw == sc_more()->context_raw && is_live(sc_more()->context))
-		return sc_more()->context;
+	if (raw == more->context_raw && is_live(more->context))
+		return more->context;
 	if (d->CtxGetDevice)
 		d->CtxGetDevice(&device);
-	sc_more()->context = sc_context_seen(raw, 0, device, 0);
-	sc_more()->context_raw = raw;
-	return sc_more()->context;
+	more->context = sc_context_seen(raw, 0, device, 0);
+	more->context_raw = raw;
+	return more->context;
 }
 
 bool sc_stream_is_implicit(const void *stream)
@@ -384,12 +385,13 @@ static struct sc_handle *per_thread_of(const struct sc_handle *context)
 {
 	struct facts model = {.flags = SC_FLAG_PER_THREAD, .context = context->id};
 	uint64_t key = (uint64_t)context->id << 32 | sc_thread_id();
+	struct sc_thread_more *more = sc_more();
 
-	if (sc_more()->implicit && sc_more()->implicit_for == context->id)
-		return sc_more()->implicit;
-	sc_more()->implicit = first_sight(SC_HANDLE_IMPLICIT, CU_STREAM_PER_THREAD, key, model);
-	sc_more()->implicit_for = context->id;
-	return sc_more()->implicit;
+	if (more->implicit && more->implicit_for == context->id)
+		return more->implicit;
+	more->implicit = first_sight(SC_HANDLE_IMPLICIT, CU_STREAM_PER_THREAD, key, model);
+	more->implicit_for = context->id;
+	return more->implicit;
 }
 
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context)

@@ -96,8 +96,7 @@ static CUresult check_kernel(CUgraphNode node)
 }
 
 /* A fill of memory that was freed is refused (an H200 does so). Graphs' own memory may be there
- * later.
- */
+ * later. */
 static CUresult check_fill(CUgraphNode node)
 {
 	return sim_memory_find(node->fill.dst) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
