@@ -1,18 +1,22 @@
 #!/bin/sh
 # Installs what is missing, builds, runs the tests, and ends with the summary of ctest.
 #
-# usage: test.sh [all] [ARGUMENTS OF CTEST]   for instance: test.sh -L unit, test.sh all -R e2e/guard
+# usage: test.sh [all|rest] [ARGUMENTS OF CTEST]   for instance: test.sh -L unit, test.sh all -R e2e/guard
 #
-# Without `all`: units, traces, oracles, the programs of the rules, formats, lints. With it, everything: also all other
+# Without a word: units, traces, oracles, the programs of the rules, formats, lints. With `rest`, what is left: all other
 # programs, life in strange processes, the simulated device's own tests, growth, sanitizers, fuzzing, packages, browsers.
+# With `all`, both.
 set -eu
 root=$(cd "$(dirname "$0")" && pwd)
 cd "$root"
 jobs=$(nproc)
 build=$root/build/release
 log=$root/build/test.log
-if [ "${1:-}" = all ]; then
+quick='^(unit|trace|oracle|rules|formats|lint)$'
+if [ "${1:-}" = all ] || [ "${1:-}" = rest ]; then
+	tests=$1
 	shift
+	[ "$tests" = all ] || set -- -LE "$quick" "$@"
 	packages=all
 	target=all
 	needs="fetches 700 MB, takes 4 GB of the disk and, on two cores, some 45 minutes"
@@ -20,7 +24,7 @@ else
 	packages=tests
 	target=quick-tests
 	needs="fetches 250 MB, takes 2 GB of the disk and, on two cores, some 12 minutes"
-	set -- -L '^(unit|trace|oracle|rules|formats|lint)$' -LE '^whole$' "$@"
+	set -- -L "$quick" "$@"
 fi
 
 [ -e "$build/tests" ] || echo "test: a first run $needs"

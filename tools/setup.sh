@@ -17,7 +17,7 @@ tests | all) packages="$packages git libcmocka-dev libvulkan-dev" ;;
 esac
 case ${1:-} in
 all)
-	packages="$packages make pkg-config clang clang-tidy clang-format cppcheck
+	packages="$packages make pkg-config clang clang-tidy clang-format cppcheck ccache
 chromium python3-yaml python3-dask valgrind debootstrap curl rpm
 libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev libfaketime libgtest-dev
 libopenmpi-dev openmpi-bin libmpich-dev mpich libucx-dev

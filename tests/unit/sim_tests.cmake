@@ -5,7 +5,7 @@ set(SIM_IMAGES ${CMAKE_CURRENT_BINARY_DIR}/sim_images)
 # sc_sim_again(NAME MODULE ENVIRONMENT): one more test of the module.
 function(sc_sim_again name module environment)
 	add_test(NAME unit.sim_${module}.${name} COMMAND ${sim_${module}_command})
-	set_tests_properties(unit.sim_${module}.${name} PROPERTIES LABELS "${sc_unit_labels}" TIMEOUT 120
+	set_tests_properties(unit.sim_${module}.${name} PROPERTIES LABELS ${sc_unit_label} TIMEOUT 120
 		ENVIRONMENT "${environment}")
 endfunction()
 
