@@ -321,6 +321,8 @@ static void check_early(struct sc_analysis *a, const struct sc_use *use,
 	struct sc_past past = {&a->order, &a->memory.notes};
 
 	sc_history_check(&use->allocation->history, &past, touch, &use->shape, &a->conflicts);
+	if (use->allocation->physical)
+		check_aliases(a, use, touch);
 	for (size_t i = 0; i < a->conflicts.count; i++)
 		if (sc_touch_before(&a->conflicts.items[i].earlier, waited))
 			sc_race_file(a, &a->conflicts.items[i], touch, use->allocation,
