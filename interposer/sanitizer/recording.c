@@ -61,7 +61,6 @@ static struct {
 	struct sc_kernel_list kernels;
 	struct sc_table modules;		     /* by handle: struct code */
 	struct sc_lock patching;		     /* calls that must not run at the same time */
-	atomic_uint count;			     /* of `context` */
 	atomic_bool is_stalled;			     /* a wait for a plane was in vain */
 	struct sc_planes *_Atomic context[CONTEXTS]; /* in the arena */
 	atomic_uint_fast64_t recorded, left_out[REASONS];
@@ -77,9 +76,7 @@ static void leave_out(enum reason why)
 /* The context's planes, also where there was no memory for them. */
 static struct sc_planes *find_context(CUcontext context)
 {
-	unsigned count = atomic_load(&recording.count);
-
-	for (unsigned i = 0; i < count && i < CONTEXTS; i++) {
+	for (unsigned i = 0; i < CONTEXTS; i++) {
 		struct sc_planes *p = atomic_load(&recording.context[i]);
 
 		if (p && p->context == context)
@@ -101,18 +98,18 @@ static struct sc_planes *planes_of(CUcontext context)
 static void add_context(CUcontext context)
 {
 	struct sc_planes *p;
-	unsigned number;
+	unsigned number = 0;
 
 	sc_lock_get(&recording.patching);
-	number = atomic_load(&recording.count);
 	p = find_context(context);
+	while (number < CONTEXTS && atomic_load(&recording.context[number]))
+		number++;
 	if (!p && number < CONTEXTS) {
 		p = sc_arena_get(sizeof(*p));
 		if (p) {
 			p->context = context;
 			p->has_patches = !recording.calls.AddPatches(sc_image_record, context);
 			atomic_store(&recording.context[number], p);
-			atomic_store(&recording.count, number + 1);
 		}
 	}
 	if (p && p->has_patches && !atomic_load(&p->is_usable) && p->tries < TRIES) {
@@ -237,9 +234,9 @@ static unsigned gather_of(struct sc_planes *p)
 
 static unsigned gather(void)
 {
-	unsigned running = 0, count = atomic_load(&recording.count);
+	unsigned running = 0;
 
-	for (unsigned i = 0; i < count && i < CONTEXTS; i++) {
+	for (unsigned i = 0; i < CONTEXTS; i++) {
 		struct sc_planes *p = atomic_load(&recording.context[i]);
 
 		if (p && atomic_load(&p->is_usable))
@@ -263,19 +260,29 @@ static void make_room(struct sc_planes *p)
 	}
 }
 
-static void lose_context(CUcontext context)
+static void await_end(struct sc_planes *p)
 {
-	struct sc_planes *p = planes_of(context);
 	uint64_t until = sc_clock_exact() + END_WAIT_NS;
 
-	if (!p)
-		return;
 	while (gather_of(p) && sc_clock_exact() < until)
 		sched_yield();
 	for (unsigned left = gather_of(p); left > 0; left--)
 		leave_out(NOT_RUNNING);
-	atomic_store(&p->is_usable, false);
-	p->context = NULL; /* its handle may come back */
+}
+
+/* Its handle may come back, as another context's, and so its place; who has the planes in hand
+ * keeps them. */
+static void lose_context(CUcontext context)
+{
+	struct sc_planes *p = find_context(context);
+
+	if (!p)
+		return;
+	if (atomic_exchange(&p->is_usable, false))
+		await_end(p);
+	for (unsigned i = 0; i < CONTEXTS; i++)
+		if (atomic_load(&recording.context[i]) == p)
+			atomic_store(&recording.context[i], NULL);
 }
 
 /* ---- modules ---- */
@@ -356,7 +363,7 @@ static struct sc_plane_slot *choose(const struct sc_sanitizer_launching *l, cons
 	*why = NOT_UNSEEN;
 	if (!code)
 		return NULL;
-	*why = NOT_MEMORY;
+	*why = find_context(l->context) ? NOT_MEMORY : NOT_CONTEXT;
 	if (!p)
 		return NULL;
 	*why = code->launches ? NOT_CHILDREN : NOT_PATCH;

@@ -122,6 +122,18 @@ static void reset(void)
 	launch(3, 0);
 }
 
+// More contexts one after the other than have recordings at once.
+static void resets(void)
+{
+	for (int i = 0; i < 20; i++) {
+		launch(0, 0);
+		CHECK(cudaDeviceSynchronize());
+		CHECK(cudaDeviceReset());
+		memset(expected, 0, sizeof(expected));
+		make_buffers();
+	}
+}
+
 static void wait_for(void *gate)
 {
 	while (sem_wait((sem_t *)gate))
@@ -277,6 +289,7 @@ static const struct scenario {
 	{"queued", queued},
 	{"devices", devices},
 	{"reset", reset},
+	{"resets", resets},
 	{"mixed", mixed},
 	{"unloaded", unloaded},
 	{"chain", [] { chain(5, false); }},

@@ -75,6 +75,9 @@ class Launches(unittest.TestCase):
     def test_context_that_comes_back(self):
         self.check("reset", 4)
 
+    def test_many_contexts_one_after_the_other(self):
+        self.check("resets", 20)
+
     def test_chain_of_other_nodes_and_an_upload(self):
         self.check_nodes("mixed", 4)
 
