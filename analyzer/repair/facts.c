@@ -1,10 +1,10 @@
 /* Facts: one walk over the trace. */
 #include "analyzer/repair/facts.h"
 
+#include <stdlib.h>
 #include "base/search.h"
 
-#define RUNNING_MOST 1000 /* host functions that began later, of other streams */
-#define LOOKS_MOST   1000 /* records of other streams that are passed by */
+#define LOOKS_MOST 1000 /* records of other streams that are passed by */
 
 static void note_record(struct sc_trace_facts *f, const struct sc_record *r)
 {
@@ -109,6 +109,7 @@ static void note_end(struct sc_trace_facts *f, const struct sc_record *r)
 {
 	const uint64_t *number = sc_u64_map_find(&f->executions, r->op.callback);
 
+	*sc_u64_map_get(&f->ended, r->op.callback) = r->sequence;
 	if (number)
 		f->running.items[*number - 1].end = r->sequence;
 	number = sc_u64_map_find(&f->enqueued_at, r->op.link - 1);
@@ -124,43 +125,43 @@ static void note_function(struct sc_trace_facts *f, const struct sc_record *r)
 	*sc_u64_map_get(&f->enqueued_at, r->sequence) = f->enqueued.count;
 }
 
+static bool comes_before(uint32_t stream, uint32_t wanted, bool is_earlier)
+{
+	return stream < wanted || (stream == wanted && is_earlier);
+}
+
+/* A stream's functions run one after the other: the last one ends last. */
 bool sc_trace_facts_is_pending(const struct sc_trace_facts *f, uint32_t stream, uint64_t after,
 			       uint64_t at)
 {
-	size_t first;
+	size_t next;
+	const struct sc_host_function *last;
 
-	SC_SEARCH(first, f->enqueued.count, f->enqueued.items[first].place <= after);
-	for (size_t i = first; i < f->enqueued.count && i - first < RUNNING_MOST; i++) {
-		const struct sc_host_function *h = &f->enqueued.items[i];
-
-		if (h->place >= at)
-			return 0;
-		if (h->stream == stream && (!h->end || h->end > at))
-			return 1;
-	}
-	return 0;
+	SC_SEARCH(next, f->enqueued.count,
+		  comes_before(f->enqueued.items[next].stream, stream,
+			       f->enqueued.items[next].place < at));
+	last = next ? &f->enqueued.items[next - 1] : NULL;
+	return last && last->stream == stream && last->place > after &&
+	       (!last->end || last->end > at);
 }
 
 bool sc_trace_facts_is_running(const struct sc_trace_facts *f, uint32_t stream, uint64_t at)
 {
-	size_t later;
+	size_t next;
+	const struct sc_running *last;
 
-	SC_SEARCH(later, f->running.count, f->running.items[later].begin <= at);
-	for (size_t i = later; i && later - i < RUNNING_MOST; i--) {
-		const struct sc_running *r = &f->running.items[i - 1];
-
-		if (r->stream == stream)
-			return !r->end || r->end > at;
-	}
-	return 0;
+	SC_SEARCH(next, f->running.count,
+		  comes_before(f->running.items[next].stream, stream,
+			       f->running.items[next].begin <= at));
+	last = next ? &f->running.items[next - 1] : NULL;
+	return last && last->stream == stream && (!last->end || last->end > at);
 }
 
 bool sc_trace_facts_has_returned(const struct sc_trace_facts *f, uint32_t execution, uint64_t at)
 {
-	const uint64_t *number = sc_u64_map_find(&f->executions, execution);
-	uint64_t end = number ? f->running.items[*number - 1].end : 0;
+	const uint64_t *end = sc_u64_map_find(&f->ended, execution);
 
-	return end && end <= at;
+	return end && *end <= at;
 }
 
 static void note(struct sc_trace_facts *f, const struct sc_record *r)
@@ -186,6 +187,40 @@ static void note(struct sc_trace_facts *f, const struct sc_record *r)
 	}
 }
 
+static int by_stream(uint32_t a, uint64_t place_a, uint32_t b, uint64_t place_b)
+{
+	if (a != b)
+		return a < b ? -1 : 1;
+	return (place_a > place_b) - (place_a < place_b);
+}
+
+static int compare_running(const void *a, const void *b)
+{
+	const struct sc_running *x = a, *y = b;
+
+	return by_stream(x->stream, x->begin, y->stream, y->begin);
+}
+
+static int compare_enqueued(const void *a, const void *b)
+{
+	const struct sc_host_function *x = a, *y = b;
+
+	return by_stream(x->stream, x->place, y->stream, y->place);
+}
+
+/* What the maps say of places in the lists is not asked any more. */
+static void finish_functions(struct sc_trace_facts *f)
+{
+	if (f->running.count)
+		qsort(f->running.items, f->running.count, sizeof(*f->running.items),
+		      compare_running);
+	if (f->enqueued.count)
+		qsort(f->enqueued.items, f->enqueued.count, sizeof(*f->enqueued.items),
+		      compare_enqueued);
+	sc_u64_map_fini(&f->executions);
+	sc_u64_map_fini(&f->enqueued_at);
+}
+
 void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r)
 {
 	struct sc_record record;
@@ -195,6 +230,7 @@ void sc_trace_facts_read(struct sc_trace_facts *f, struct sc_reader *r)
 	while (sc_reader_next(r, &record))
 		note(f, &record);
 	finish_waits(f);
+	finish_functions(f);
 	sc_device_times_finish(&f->times);
 }
 
@@ -244,9 +280,8 @@ void sc_trace_facts_fini(struct sc_trace_facts *f)
 	sc_u64_map_fini(&f->last_waits);
 	sc_u64_map_fini(&f->open_waits);
 	sc_vector_fini(&f->running);
-	sc_u64_map_fini(&f->executions);
+	sc_u64_map_fini(&f->ended);
 	sc_vector_fini(&f->enqueued);
-	sc_u64_map_fini(&f->enqueued_at);
 	sc_u64_map_fini(&f->functions);
 	sc_u64_map_fini(&f->destroyed);
 }

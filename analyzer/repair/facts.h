@@ -48,10 +48,11 @@ struct sc_trace_facts {
 	struct sc_u64_map last_waits; /* + 1, of each stream */
 	struct sc_u64_map
 		open_waits; /* + 1, of each word: the first that nothing was written for */
-	SC_VECTOR(struct sc_running) running;	     /* by begin */
-	struct sc_u64_map executions;		     /* + 1 of these, by execution */
-	SC_VECTOR(struct sc_host_function) enqueued; /* in order */
-	struct sc_u64_map enqueued_at;		     /* + 1 of these, by place */
+	SC_VECTOR(struct sc_running) running;	     /* by stream and begin */
+	struct sc_u64_map executions;		     /* + 1 of these, while they are read */
+	struct sc_u64_map ended;		     /* place, of each execution */
+	SC_VECTOR(struct sc_host_function) enqueued; /* by stream and place */
+	struct sc_u64_map enqueued_at;		     /* + 1 of these, while they are read */
 	struct sc_u64_map destroyed;		     /* place + 1 of the end of an event */
 	struct sc_device_times times;		     /* if the run measured them */
 	uint64_t count;				     /* records of the trace */
