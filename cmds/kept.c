@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 #include <zstd.h>
 #include "analyzer/symbol/symbol.h"
@@ -73,16 +72,21 @@ static int read_chunk(const struct pipe *p, ZSTD_inBuffer *in)
 	return 0;
 }
 
-static int write_chunk(const struct pipe *p, const ZSTD_outBuffer *out)
+static int write_all(int to, const void *data, size_t bytes)
 {
-	for (size_t done = 0; done < out->pos;) {
-		ssize_t put = write(p->to, (const char *)out->dst + done, out->pos - done);
+	for (size_t done = 0; done < bytes;) {
+		ssize_t put = write(to, (const char *)data + done, bytes - done);
 
 		if (put < 0 && errno != EINTR)
 			return -errno;
 		done += put > 0 ? (size_t)put : 0;
 	}
 	return 0;
+}
+
+static int write_chunk(const struct pipe *p, const ZSTD_outBuffer *out)
+{
+	return write_all(p->to, out->dst, out->pos);
 }
 
 static int pack(const struct pipe *p, ZSTD_CCtx *context)
@@ -144,7 +148,6 @@ static int write_names(int to, const struct sc_symbols *names)
 	struct sc_buf text = {0};
 	unsigned char head[8], *packed;
 	size_t room, bytes;
-	struct iovec parts[2] = {{head, sizeof(head)}};
 	int err = 0;
 
 	sc_symbols_save(names, &text);
@@ -157,9 +160,10 @@ static int write_names(int to, const struct sc_symbols *names)
 	bytes = ZSTD_compress(packed, room, text.text, text.bytes, LEVEL);
 	put_number(head, ZSTD_MAGIC_SKIPPABLE_START);
 	put_number(head + 4, (uint32_t)bytes);
-	parts[1] = (struct iovec){packed, bytes};
-	if (!ZSTD_isError(bytes) && writev(to, parts, 2) != (ssize_t)(sizeof(head) + bytes))
-		err = errno ? -errno : -EIO;
+	if (!ZSTD_isError(bytes))
+		err = write_all(to, head, sizeof(head));
+	if (!ZSTD_isError(bytes) && !err)
+		err = write_all(to, packed, bytes);
 	free(packed);
 	sc_buf_fini(&text);
 	return err;

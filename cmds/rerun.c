@@ -111,18 +111,25 @@ static _Noreturn void become(const struct sc_rerun *r, const char *pair, const c
 	_exit(FAILED);
 }
 
+/* The child stays what it is, so that its number, which is its group's, is nobody else's. */
+static bool has_ended(pid_t child)
+{
+	siginfo_t end = {0};
+
+	return waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | WNOWAIT) || end.si_pid;
+}
+
 /* Waits for the end of the child, and no longer than it may take. */
 static void await(const struct sc_rerun *r, pid_t child, struct sc_rerun_end *end)
 {
 	const struct timespec look = {.tv_nsec = LOOK_NS};
 	uint64_t last = now_ns() + r->limit_ns;
-	pid_t got;
 
-	while (!(got = waitpid(child, &end->status, WNOHANG)) && now_ns() < last)
+	while (!has_ended(child) && now_ns() < last)
 		nanosleep(&look, NULL);
+	end->is_late = !has_ended(child);
 	kill(-child, SIGKILL); /* also what it left running */
-	end->is_late = !got;
-	while (!got && waitpid(child, &end->status, 0) < 0 && errno == EINTR)
+	while (waitpid(child, &end->status, 0) < 0 && errno == EINTR)
 		;
 }
 

@@ -1,6 +1,7 @@
 /* Breakpoints: writing instructions, and finding the function of a place. */
 #include "interposer/probe/breakpoint.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include "interposer/core/maps.h"
 #include "interposer/core/raw.h"
@@ -26,20 +27,24 @@ bool sc_breakpoint_is_possible(void)
 	return sc_fault_is_handled() && !sc_maps_is_traced() && !sc_valgrind_runs();
 }
 
-/* One byte, so that a thread which runs there meets the old instruction or the new one. */
+/* One byte, so that a thread which runs there meets the old instruction or the new one. The kernel
+ * writes it, as for a debugger: the page is never writable for others, and keeps its protection. */
 static bool write_code(uint64_t place, uint8_t expected, uint8_t wanted)
 {
-	_Atomic uint8_t *byte = (_Atomic uint8_t *)(uintptr_t)place;
-	uint64_t page = place & ~(SC_PAGE - 1);
-	bool done;
+	static const char path[] = "/proc/self/mem";
+	const _Atomic uint8_t *byte = (const _Atomic uint8_t *)(uintptr_t)place;
+	int memory;
+	long done;
 
-	if (atomic_load_explicit(byte, memory_order_relaxed) != expected ||
-	    sc_raw_mprotect(page, SC_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+	if (atomic_load_explicit(byte, memory_order_relaxed) != expected)
 		return false;
-	done = atomic_compare_exchange_strong_explicit(byte, &expected, wanted,
-						       memory_order_seq_cst, memory_order_relaxed);
-	sc_raw_mprotect(page, SC_PAGE, PROT_READ | PROT_EXEC);
-	return done;
+	memory = (int)sc_raw(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)path, O_RDWR | O_CLOEXEC, 0,
+			     0, 0);
+	if (memory < 0)
+		return false;
+	done = sc_raw(SYS_pwrite64, (uint64_t)memory, (uint64_t)&wanted, 1, place, 0, 0);
+	sc_raw(SYS_close, (uint64_t)memory, 0, 0, 0, 0, 0);
+	return done == 1;
 }
 
 /* After int3 the program counter is past it. */
