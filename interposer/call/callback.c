@@ -44,6 +44,7 @@ static struct sc_cell *make_cell(struct sc_call *call, bool is_kept)
 /* What the thread was doing before the host function began. */
 struct outer {
 	uint32_t callback, depth;
+	const void *outermost;
 	sigset_t mask;
 };
 
@@ -70,7 +71,9 @@ static void mark(enum sc_op_kind kind, const struct sc_cell *cell)
 
 static struct outer begin(const struct sc_cell *cell)
 {
-	struct outer outer = {.callback = sc_self.callback, .depth = sc_self.depth};
+	struct outer outer = {.callback = sc_self.callback,
+			      .depth = sc_self.depth,
+			      .outermost = sc_self.outermost};
 	int saved = errno;
 
 	sc_assert(cell->function || cell->callback);
@@ -95,6 +98,7 @@ static void end(const struct sc_cell *cell, struct outer outer)
 	SC_REAL(pthread_sigmask)(SIG_SETMASK, &outer.mask, NULL);
 	sc_self.callback = outer.callback;
 	sc_self.depth = outer.depth;
+	sc_self.outermost = outer.outermost;
 	errno = saved;
 }
 

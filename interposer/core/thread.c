@@ -15,4 +15,21 @@ uint32_t sc_thread_id(void)
 	return sc_self.id;
 }
 
+static bool is_on_stack(const void *frame)
+{
+	return (uint64_t)frame >= sc_self.stack_start && (uint64_t)frame < sc_self.stack_end;
+}
+
+bool sc_thread_forget_calls(const void *frame)
+{
+	if (!is_on_stack(frame) || !is_on_stack(sc_self.outermost))
+		return false;
+	sc_self.depth = 0;
+	sc_self.current = 0;
+	sc_self.unwritten = NULL;
+	sc_more()->plane = NULL;
+	sc_more()->head = NULL;
+	return true;
+}
+
 const struct sc_module sc_module_thread = {SC_MODULE_STATE(ids)};

@@ -4,11 +4,16 @@
  * recorder itself runs (so that its own libc and CUDA calls, and a signal handler that interrupts
  * it, are passed through unrecorded), `depth` while a recorded CUDA call runs (so that what the
  * driver calls inside is not recorded a second time).
+ *
+ * A call may be left by a jump or an exception (out of a signal's handler, or an error handler of
+ * MPI), and then lowers nothing. Stacks grow downwards: whoever calls from the place of the
+ * outermost call's frame, or from above, is not inside of it.
  */
 #ifndef SC_INTERPOSER_CORE_THREAD_H
 #define SC_INTERPOSER_CORE_THREAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "interposer/core/clock_reading.h"
 #include "interposer/core/mapped_list.h"
@@ -63,6 +68,7 @@ struct sc_thread {
 	struct sc_recent *recent;     /* the same (recent.c) */
 	struct sc_sync_thread *sync;  /* the same (sync.c) */
 	struct sc_thread_more *more;  /* owned, made on first use: sc_more() */
+	const void *outermost; /* frame of the call that raised `depth` from 0; NULL: not known */
 } __attribute__((aligned(SC_LINE)));
 
 /* What fewer calls look at. */
@@ -107,6 +113,32 @@ uint32_t sc_thread_id(void);
 struct sc_thread_more *sc_thread_make_more(void);
 /* The thread needs it no more. */
 void sc_thread_give_more(void);
+
+/* The calls that the thread is in are over, if both frames are on its stack, as far as that is
+ * known. True if they are. */
+bool sc_thread_forget_calls(const void *frame);
+
+/* A recorded call begins, whose wrapper has the frame; NULL: it is not known. */
+static inline void sc_thread_enter(const void *frame)
+{
+	if (!sc_self.depth++)
+		sc_self.outermost = frame;
+}
+
+static inline void sc_thread_leave(void)
+{
+	sc_self.depth--;
+}
+
+/* True if a call from a wrapper with this frame is made inside of a recorded one. */
+static inline bool sc_thread_is_inside(const void *frame)
+{
+	if (!sc_self.depth)
+		return false;
+	if (!sc_self.outermost || (uintptr_t)frame < (uintptr_t)sc_self.outermost)
+		return true;
+	return !sc_thread_forget_calls(frame);
+}
 
 static inline struct sc_thread_more *sc_more(void)
 {

@@ -164,6 +164,7 @@ static struct sc_fault_access touched(const ucontext_t *context, uint64_t addres
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	enum sc_code_kind code = sc_code_range_kind(pc);
 	struct sc_memory_operand operand = sc_instruction_operand(context, address);
+	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 
 	return (struct sc_fault_access){
 		.page = address & ~(SC_PAGE - 1),
@@ -173,7 +174,8 @@ static struct sc_fault_access touched(const ucontext_t *context, uint64_t addres
 		.is_write = is_write,
 		/* The driver's and the recorder's own accesses are no business of the application.
 		 */
-		.is_silent = code == SC_CODE_DRIVER || code == SC_CODE_OWN || sc_self.depth,
+		.is_silent = code == SC_CODE_DRIVER || code == SC_CODE_OWN ||
+			     sc_thread_is_inside((const void *)sp),
 		.is_locked = operand.is_locked,
 		.may_step = !is_traced()};
 }

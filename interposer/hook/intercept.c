@@ -317,7 +317,7 @@ void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *pa
 	call->per_thread = per_thread;
 	call->params = params;
 	call->stage = SC_STAGE_NONE;
-	if (is_quiet(call->api) || sc_self.busy || sc_self.depth)
+	if (is_quiet(call->api) || sc_self.busy || sc_thread_is_inside(call->frame))
 		return;
 	if (!sc_session_is_live())
 		sc_session_start();
@@ -337,7 +337,7 @@ void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *pa
 		enter_unwritten(call, SC_STAGE_EXIT);
 	else
 		enter(call);
-	sc_self.depth++;
+	sc_thread_enter(call->frame);
 	errno = call->saved_errno;
 }
 
@@ -345,7 +345,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 			 const void *frame)
 {
 	call->frame = frame;
-	if (!sc_self.busy && !sc_self.depth && !sc_self.callback)
+	if (!sc_self.busy && !sc_thread_is_inside(frame) && !sc_self.callback)
 		sc_behind_meet();
 	if (sc_cupti_reports_call())
 		call->stage = SC_STAGE_NONE;
@@ -493,7 +493,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	case SC_STAGE_NESTED: exit_nested(call); break;
 	}
 	sc_assert(sc_self.depth > 0);
-	sc_self.depth--;
+	sc_thread_leave();
 	sc_session_meet_end();
 	errno = call->saved_errno;
 	return result;

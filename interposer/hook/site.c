@@ -397,7 +397,7 @@ static inline const struct sc_site *find(struct sc_thread *self, uint64_t what, 
 }
 
 static inline void put(struct sc_thread *self, struct sc_call *call, const struct sc_site *s,
-		       const void *params, const struct image *image)
+		       const void *params, const struct image *image, const void *frame)
 {
 	call->stage = SC_STAGE_SITE;
 	call->finish = s->finish;
@@ -418,7 +418,8 @@ static inline void put(struct sc_thread *self, struct sc_call *call, const struc
 			sc_enqueues_note(self->enqueues, call->sequence);
 		self->current = call->sequence + 1;
 	}
-	self->depth++;
+	self->depth = 1;
+	self->outermost = frame;
 	self->found++;
 }
 
@@ -436,7 +437,7 @@ void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, con
 		atomic_signal_fence(memory_order_seq_cst);
 		s = find(self, what, params, object, stream, frame, &image);
 		if (s) {
-			put(self, call, s, params, &image);
+			put(self, call, s, params, &image, frame);
 			real = s->real;
 		}
 		atomic_signal_fence(memory_order_seq_cst);

@@ -52,7 +52,8 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
  * itself. Where CUPTI is the source, it has to hear that there are hooks. */
 static inline __attribute__((always_inline)) bool is_inside(void)
 {
-	return (sc_self.depth | sc_self.busy) && !sc_session.options.source;
+	return (sc_self.depth | sc_self.busy) && !sc_session.options.source &&
+	       (sc_self.busy || sc_thread_is_inside(__builtin_frame_address(0)));
 }
 
 /* The real function of a call that nothing has to be done for: frameworks ask for the current

@@ -35,7 +35,7 @@ struct sc_enqueues *sc_enqueues_begin(const void *frame)
 {
 	int saved = errno;
 
-	if (sc_self.busy | sc_self.depth | sc_self.callback || is_nested(frame) ||
+	if (sc_self.busy | sc_self.callback || sc_thread_is_inside(frame) || is_nested(frame) ||
 	    !sc_session_is_live())
 		return NULL;
 	sc_self.busy++;

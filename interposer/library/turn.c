@@ -37,7 +37,7 @@ static bool is_nothing(const struct sc_collective *c)
 /* Stacks grow downwards: a call that is not over has its frame above. */
 bool sc_turn_enter(const void *frame)
 {
-	if (sc_self.busy | sc_self.depth | sc_self.callback ||
+	if (sc_self.busy | sc_self.callback || sc_thread_is_inside(frame) ||
 	    (outermost && (uint64_t)outermost > (uint64_t)frame))
 		return false;
 	outermost = frame;

@@ -49,11 +49,11 @@ int sc_mpi_call_real(const struct sc_mpi_call *c, int *error)
 {
 	int status;
 
-	sc_self.depth++;
+	sc_thread_enter(c->frame);
 	errno = *error;
 	status = sc_mpi_invoke(c);
 	*error = errno;
-	sc_self.depth--;
+	sc_thread_leave();
 	return status;
 }
 

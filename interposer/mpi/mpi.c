@@ -134,7 +134,7 @@ static int call(struct sc_mpi_call *c, enum sc_library_row real, bool is_followe
 	c->real = sc_library_find(real, caller_of(c));
 	if (!c->real)
 		return NOT_THERE;
-	if (is_followed && !sc_self.busy && !sc_self.depth)
+	if (is_followed && !sc_self.busy && !sc_thread_is_inside(c->frame))
 		c->library = sc_mpi_library_of(c->real);
 	if (!c->library)
 		return sc_mpi_invoke(c);
@@ -157,5 +157,6 @@ int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const 
 		.row = sc_mpi_row(row), .number = row, .parameter = parameter, .frame = frame};
 	enum sc_library_row other = row - SC_LIBRARY_FIRST_MPI_ROW + SC_LIBRARY_FIRST_PMPI_ROW;
 
-	return call(&c, other, !sc_self.depth && !sc_mpi_caller_is_library(caller_of(&c)));
+	return call(&c, other,
+		    !sc_thread_is_inside(frame) && !sc_mpi_caller_is_library(caller_of(&c)));
 }

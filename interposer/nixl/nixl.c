@@ -56,7 +56,7 @@ _Unwind_Reason_Code sc_nixl_thrown(int version, _Unwind_Action actions, uint64_t
 {
 	(void)version, (void)class, (void)exception, (void)context;
 	if (actions & _UA_CLEANUP_PHASE)
-		sc_self.depth--;
+		sc_thread_leave();
 	return _URC_CONTINUE_UNWIND;
 }
 
@@ -75,11 +75,11 @@ __attribute__((noinline)) static W call_real(const struct call *c, int *error)
 	W result;
 
 	__asm__ volatile(".cfi_personality 0x1b, sc_nixl_thrown");
-	sc_self.depth++;
+	sc_thread_enter(__builtin_frame_address(0));
 	errno = *error;
 	result = invoke(c);
 	*error = errno;
-	sc_self.depth--;
+	sc_thread_leave();
 	return result;
 }
 
@@ -379,7 +379,7 @@ W sc_nixl_call(enum sc_library_row row, const W *parameter, const void *caller)
 	if (!c.real)
 		return (W)(int64_t)SC_NIXL_ERR_NOT_SUPPORTED;
 	memcpy(c.parameter, parameter, sizeof(c.parameter));
-	if (sc_self.busy || sc_self.depth)
+	if (sc_self.busy || sc_thread_is_inside(__builtin_frame_address(0)))
 		return invoke(&c);
 	result = follow(&c, &error);
 	errno = error;

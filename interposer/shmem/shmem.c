@@ -201,7 +201,7 @@ static void follow(struct sc_shmem_call *c, const void *frame)
 		complete(c);
 	sc_self.busy--;
 	if (c->is_agents)
-		sc_self.depth++;
+		sc_thread_enter(frame);
 	else if (c->row->stream && c->row->way != SC_SHMEM_LAUNCHES)
 		c->enqueues = sc_enqueues_begin(frame);
 }
@@ -222,8 +222,8 @@ void sc_shmem_begin(struct sc_shmem_call *c, const void *frame, const void *call
 	c->real = caller ? sc_library_find(c->number, caller)
 			 : atomic_load(&sc_libraries.looked_up[c->number]);
 	c->flight = (struct sc_mpi_flight)SC_MPI_NO_FLIGHT;
-	c->is_followed = c->real && !(sc_self.busy | sc_self.depth | sc_self.callback) &&
-			 sc_session_is_live();
+	c->is_followed = c->real && !(sc_self.busy | sc_self.callback) &&
+			 !sc_thread_is_inside(frame) && sc_session_is_live();
 	if (c->row->way == SC_SHMEM_HAS_KERNELS) {
 		if (is_programs(caller))
 			atomic_store(&device.has_kernels, true);
@@ -241,7 +241,7 @@ void sc_shmem_end(struct sc_shmem_call *c, const void *frame, W result)
 		return;
 	c->error = errno;
 	if (c->is_agents)
-		sc_self.depth--;
+		sc_thread_leave();
 	is_whole = c->enqueues && sc_enqueues_end(c->enqueues, frame);
 	sc_self.busy++;
 	if (is_whole && !is_failed)

@@ -26,6 +26,7 @@ static void *pointer(W word)
 static void run(struct sc_ucx_pending *p, W request, W status, W third, bool has_third)
 {
 	W function = p->callback, user_data = p->user_data;
+	const void *outermost = sc_self.outermost;
 	uint32_t depth = sc_self.depth;
 	int saved = errno;
 
@@ -38,6 +39,7 @@ static void run(struct sc_ucx_pending *p, W request, W status, W third, bool has
 	else
 		((void (*)(W, W, W))pointer(function))(request, status, user_data);
 	sc_self.depth = depth;
+	sc_self.outermost = outermost;
 }
 
 static void sent(W request, W status, W user_data)
@@ -66,12 +68,14 @@ void sc_ucx_callback_replace(struct sc_ucx_pending *p, struct sc_ucx_options *o)
 static W handle(W argument, W b, W c, W d, W e, W f)
 {
 	const struct handler *h = pointer(argument);
+	const void *outermost = sc_self.outermost;
 	uint32_t depth = sc_self.depth;
 	W status;
 
 	sc_self.depth = 0;
 	status = ((W(*)(W, W, W, W, W, W))pointer(h->function))(h->argument, b, c, d, e, f);
 	sc_self.depth = depth;
+	sc_self.outermost = outermost;
 	return status;
 }
 

@@ -35,11 +35,11 @@ static W call_real(const struct call *c, int *error)
 {
 	W result;
 
-	sc_self.depth++;
+	sc_thread_enter(__builtin_frame_address(0));
 	errno = *error;
 	result = invoke(c->real, c->parameter);
 	*error = errno;
-	sc_self.depth--;
+	sc_thread_leave();
 	return result;
 }
 
@@ -263,7 +263,7 @@ static bool is_followed(const struct sc_ucx_row *row)
 		return true;
 	if (row->way == SC_UCX_FREES || row->way == SC_UCX_ASKS)
 		return sc_session_is_live() && sc_ucx_pending_is_any();
-	return sc_session_is_live() && !sc_self.depth;
+	return sc_session_is_live() && !sc_thread_is_inside(__builtin_frame_address(0));
 }
 
 /* MPI polls by a call of UCX, within a call of its own. */
@@ -278,7 +278,8 @@ W sc_ucx_call(enum sc_library_row number, const W *parameter, const void *caller
 
 	if (!real)
 		return (W)(int64_t)SC_UCS_ERR_UNSUPPORTED;
-	if (sc_self.busy || (is_library ? sc_self.depth : !is_followed(row)))
+	if (sc_self.busy ||
+	    (is_library ? sc_thread_is_inside(__builtin_frame_address(0)) : !is_followed(row)))
 		return invoke(real, parameter);
 	error = errno;
 	c = (struct call){.row = row, .number = number, .caller = caller, .real = real};
