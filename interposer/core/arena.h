@@ -21,6 +21,7 @@ enum sc_arena_kind {
 	SC_ARENA_MPI,
 	SC_ARENA_DECLARED,
 	SC_ARENA_THREAD,
+	SC_ARENA_TURN,
 	SC_ARENA_KINDS
 };
 

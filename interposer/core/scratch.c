@@ -63,5 +63,6 @@ void sc_thread_end(void)
 	GIVE(ENQUEUES, more->enqueued);
 	GIVE(MPI, more->mpi_known);
 	GIVE(DECLARED, more->declared_next);
+	GIVE(TURN, more->turn);
 	sc_mapped_list_fini(&more->wide);
 }

@@ -2,8 +2,8 @@
 #include "interposer/library/turn.h"
 
 #include <errno.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/put.h"
-#include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/python/python.h"
@@ -13,8 +13,9 @@
 #define BIRTHS_MOST 64
 #define FAILED	    999
 
-struct turn {
-	unsigned depth;
+/* Of a thread; kept from group to group, since a step has many. */
+struct sc_turn {
+	unsigned depth; /* 0: there is no group */
 	unsigned calls, births;
 	bool is_too_much;
 	uint64_t sequence[CALLS_MOST]; /* of the messages, once they are written */
@@ -22,9 +23,16 @@ struct turn {
 	struct sc_communicator_birth birth[BIRTHS_MOST];
 };
 
-static __thread struct turn *own_turn __attribute__((tls_model("initial-exec"))); /* owned */
 /* Frame of the wrapper that is not over. */
 static __thread const void *outermost __attribute__((tls_model("initial-exec")));
+
+/* The thread's group, or NULL. */
+static struct sc_turn *turn_now(void)
+{
+	struct sc_turn *t = sc_more()->turn;
+
+	return t && t->depth ? t : NULL;
+}
 
 /* ---- calls ---- */
 
@@ -70,7 +78,7 @@ uint64_t sc_turn_call(const struct sc_collective *c, const void *communicator, c
 	int saved = errno;
 	struct sc_communicator_call k;
 
-	if (own_turn || is_nothing(c))
+	if (turn_now() || is_nothing(c))
 		return SC_NOT_WRITTEN;
 	sc_self.busy++;
 	k = describe(c, communicator, stream);
@@ -80,7 +88,7 @@ uint64_t sc_turn_call(const struct sc_collective *c, const void *communicator, c
 	return sequence;
 }
 
-static void keep(struct turn *t, const struct sc_communicator_call *k)
+static void keep(struct sc_turn *t, const struct sc_communicator_call *k)
 {
 	if (t->calls == CALLS_MOST)
 		t->is_too_much = true;
@@ -103,9 +111,9 @@ void sc_turn_called(const struct sc_collective *c, const void *communicator, con
 	sc_communicator_returned(sequence);
 	if (!sc_communicator_has_worked(status)) {
 		sc_communicator_lose(communicator);
-	} else if (own_turn) {
+	} else if (turn_now()) {
 		k = describe(c, communicator, stream);
-		keep(own_turn, &k);
+		keep(turn_now(), &k);
 	}
 	sc_self.busy--;
 	errno = saved;
@@ -115,18 +123,23 @@ void sc_turn_called(const struct sc_collective *c, const void *communicator, con
 
 void sc_turn_begin(void)
 {
-	int saved = errno;
+	struct sc_turn *t = sc_more()->turn;
 
-	if (!own_turn)
-		own_turn = sc_raw_map(sizeof(*own_turn), MAP_PRIVATE);
-	if (own_turn)
-		own_turn->depth++;
-	errno = saved;
+	if (!t) {
+		t = sc_more()->turn = sc_arena_take(SC_ARENA_TURN, sizeof(*t));
+		if (!t)
+			return;
+		t->depth = 0; /* another thread had it */
+	}
+	if (t->depth++)
+		return;
+	t->calls = t->births = 0;
+	t->is_too_much = false;
 }
 
 void sc_turn_end(void)
 {
-	struct turn *t = own_turn;
+	struct sc_turn *t = turn_now();
 	int saved = errno;
 
 	if (!t || t->depth > 1)
@@ -138,7 +151,7 @@ void sc_turn_end(void)
 	errno = saved;
 }
 
-static void end_turn(struct turn *t, int status)
+static void end_turn(const struct sc_turn *t, int status)
 {
 	uint64_t last = SC_NOT_WRITTEN;
 
@@ -153,41 +166,30 @@ static void end_turn(struct turn *t, int status)
 		sc_communicator_born(&t->birth[i], status);
 }
 
-static void free_turn(struct turn *t)
-{
-	int saved = errno;
-
-	own_turn = NULL;
-	sc_self.busy++;
-	sc_raw_unmap(t, sizeof(*t));
-	sc_self.busy--;
-	errno = saved;
-}
-
 void sc_turn_ended(int status)
 {
-	struct turn *t = own_turn;
+	struct sc_turn *t = turn_now();
 	int saved = errno;
 
 	if (!t || --t->depth)
 		return;
-	own_turn = NULL;
 	sc_self.busy++;
 	end_turn(t, status);
 	sc_self.busy--;
-	free_turn(t);
 	errno = saved;
 }
 
 void sc_turn_drop(void)
 {
-	if (own_turn && !--own_turn->depth)
-		free_turn(own_turn);
+	struct sc_turn *t = turn_now();
+
+	if (t)
+		t->depth--;
 }
 
 void sc_turn_born(const struct sc_communicator_birth *b, int status)
 {
-	struct turn *t = own_turn;
+	struct sc_turn *t = turn_now();
 
 	if (t && sc_communicator_has_worked(status) && t->births < BIRTHS_MOST)
 		t->birth[t->births++] = *b;
