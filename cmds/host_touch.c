@@ -24,6 +24,7 @@ static void add_range(struct sc_host_touch *t, const struct sc_op *op)
 	bool is_host = op->kind == SC_OP_PIN || is_of_host(op->dst_mem);
 
 	t->has_any |= is_host;
+	t->has_huge |= is_host && last - first >= CHUNKS_MAX;
 	for (uint64_t i = first; i <= last && i - first < CHUNKS_MAX; i++)
 		*sc_u64_map_get(&t->chunks, i) |= is_host ? HOST_TOO : DEVICE_ONLY;
 }
@@ -34,7 +35,7 @@ static bool may_be_address(const struct sc_host_touch *t, uint64_t word)
 
 	if (chunk)
 		return *chunk & HOST_TOO;
-	return t->reads_pageable && word >= PROCESS_FIRST && word < PROCESS_END;
+	return t->has_huge || (t->reads_pageable && word >= PROCESS_FIRST && word < PROCESS_END);
 }
 
 static bool has_address(const struct sc_host_touch *t, const struct sc_record *r)

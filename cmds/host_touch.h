@@ -21,6 +21,7 @@ struct sc_host_touch {
 	bool reads_pageable;	   /* kernels may use any memory of the process (M-9) */
 	bool has_variables;	   /* managed ones, which kernels use without an address */
 	bool has_any;		   /* there is memory that both can use */
+	bool has_huge;		   /* one piece of it is not in `chunks` as a whole */
 	struct sc_u64_map kernels; /* sequence numbers of those that get such an address */
 	struct sc_u64_map execs;   /* executable graphs with such a node */
 };

@@ -45,6 +45,8 @@ struct sc_live_watcher {
 	struct sc_live_source source;
 	struct sc_judge judge;
 	SC_VECTOR(struct sc_live_trace *) traces;
+	struct sc_live_trace *by_name; /* the same, hashed */
+	bool is_full;		       /* there are more, which are not followed */
 	uint64_t begun_ns;
 	bool is_over; /* the program has ended: what it did has settled */
 	bool is_halted;
@@ -71,12 +73,26 @@ static bool is_live(const struct sc_options *o)
 
 /* ---- traces ---- */
 
-static bool is_known(const struct sc_live_watcher *w, const char *name)
+static struct sc_live_trace *find_trace(const struct sc_live_watcher *w, const char *name)
 {
-	for (size_t i = 0; i < w->traces.count; i++)
-		if (!strcmp(w->traces.items[i]->name, name))
-			return true;
-	return false;
+	struct sc_live_trace *t;
+
+	HASH_FIND_STR(w->by_name, name, t);
+	return t;
+}
+
+static void take(struct sc_live_watcher *w, const struct sc_collect *folder, int index)
+{
+	struct sc_live_trace *t = sc_heap_xcalloc(1, sizeof(*t));
+
+	snprintf(t->name, sizeof(t->name), "%s", folder->names[index]);
+	t->number = sc_collect_process(folder, index);
+	if (!sc_live_trace_open(t, &w->source)) {
+		free(t);
+		return;
+	}
+	sc_vector_push(&w->traces, t);
+	HASH_ADD_STR(w->by_name, name, t);
 }
 
 /* A trace that has no header yet is taken the next time. */
@@ -86,18 +102,16 @@ static void take_new(struct sc_live_watcher *w)
 
 	snprintf(folder.folder, sizeof(folder.folder), "%s", w->source.folder);
 	sc_collect_list(&folder);
-	for (int i = 0; i < folder.count && w->traces.count < TRACES_MOST; i++) {
-		struct sc_live_trace *t;
-
-		if (is_known(w, folder.names[i]))
+	for (int i = 0; i < folder.count && !w->is_full; i++) {
+		if (find_trace(w, folder.names[i]))
 			continue;
-		t = sc_heap_xcalloc(1, sizeof(*t));
-		snprintf(t->name, sizeof(t->name), "%s", folder.names[i]);
-		t->number = sc_collect_process(&folder, i);
-		if (sc_live_trace_open(t, &w->source))
-			sc_vector_push(&w->traces, t);
+		w->is_full = w->traces.count == TRACES_MOST;
+		if (w->is_full)
+			sc_warn("option live: %d processes are followed, and no others; the report "
+				"at the end has all",
+				TRACES_MOST);
 		else
-			free(t);
+			take(w, &folder, i);
 	}
 	sc_collect_forget(&folder);
 }
@@ -648,18 +662,14 @@ bool sc_live_take(struct sc_live *l, const char *path, struct sc_reader **reader
 		  struct sc_analysis **analysis)
 {
 	const char *name = strrchr(path, '/');
+	struct sc_live_trace *t = name ? find_trace(l->watcher, name + 1) : NULL;
 
-	for (size_t i = 0; name && i < l->watcher->traces.count; i++) {
-		struct sc_live_trace *t = l->watcher->traces.items[i];
-
-		if (strcmp(t->name, name + 1) != 0)
-			continue;
-		sc_top_process_detach(&t->top);
-		if (!end_analysis(l->watcher, t))
-			return false;
-		*reader = t->reader;
-		*analysis = t->analysis;
-		return true;
-	}
-	return false;
+	if (!t)
+		return false;
+	sc_top_process_detach(&t->top);
+	if (!end_analysis(l->watcher, t))
+		return false;
+	*reader = t->reader;
+	*analysis = t->analysis;
+	return true;
 }

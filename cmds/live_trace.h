@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <uthash.h>
 #include "base/map.h"
 #include "cmds/disk.h"
 #include "cmds/footprints.h"
@@ -23,6 +24,7 @@ struct sc_live_source {
 
 struct sc_live_trace {
 	char name[NAME_MAX + 1]; /* of the file in the folder */
+	UT_hash_handle hh;	 /* by name */
 	int number;		 /* process id */
 	struct sc_follow follow;
 	struct sc_reader *reader;

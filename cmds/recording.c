@@ -76,8 +76,9 @@ static void prepare(void *context)
 	char text[ENVIRONMENT_MAX], process[16], memory[24];
 
 	run->options.trace[0] = '\0';
-	if (!sc_options_print(&run->options, text, sizeof(text)))
-		setenv("STREAMCHECK_OPTIONS", text, 1);
+	if (sc_options_print(&run->options, text, sizeof(text)))
+		sc_die("run: the options are longer than %d bytes", ENVIRONMENT_MAX);
+	setenv("STREAMCHECK_OPTIONS", text, 1);
 	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
 	sprintf(process, "%d", (int)getpid());
 	setenv("STREAMCHECK_ROOT", process, 1);

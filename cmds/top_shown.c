@@ -54,9 +54,12 @@ static bool take_started(void *data, int process)
 	struct sc_top_all *a = data;
 	char path[PATH_MAX];
 
-	if (a->shown.count < SHOWN_MOST && !is_shown(a, process) &&
-	    sc_running_own_trace(process, path) && is_begun(path))
+	if (is_shown(a, process) || !sc_running_own_trace(process, path) || !is_begun(path))
+		return true;
+	if (a->shown.count < SHOWN_MOST)
 		show(a, process, path);
+	else
+		a->more++;
 	return true;
 }
 
@@ -178,6 +181,7 @@ bool sc_top_all_add(struct sc_top_all *a, struct sc_buf *out, uint64_t now_ns, u
 {
 	bool is_over = true;
 
+	a->more = 0;
 	take_all(a);
 	for (size_t i = 0; i < a->shown.count; i++)
 		look(a, &a->shown.items[i], now_ns, rows / (unsigned)a->shown.count);
@@ -189,5 +193,7 @@ bool sc_top_all_add(struct sc_top_all *a, struct sc_buf *out, uint64_t now_ns, u
 				 a->shown.items[i].text.bytes);
 		is_over &= a->shown.items[i].has_ended;
 	}
+	if (a->more)
+		sc_buf_printf(out, "\n%zu more processes are not shown\n", a->more);
 	return is_over || a->failed.bytes;
 }

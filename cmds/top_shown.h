@@ -21,6 +21,7 @@ struct sc_top_all {
 	const struct sc_options *options; /* borrowed */
 	SC_VECTOR(int) wanted;		  /* process ids of the command line */
 	SC_VECTOR(struct sc_top_shown) shown;
+	size_t more;		   /* that are not shown, for there are too many */
 	struct sc_buf failed;	   /* a sentence, once one cannot be looked at any more */
 	struct sc_buf passed_over; /* the same of the last one that was not begun with */
 };

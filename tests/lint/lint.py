@@ -161,7 +161,7 @@ def check_format():
 
 
 LIMIT_LIST = "tests/lint/limits.txt"
-LIMIT_FOLDERS = ("ptx", "footprint", "interposer", "analyzer", "trace", "reports")
+LIMIT_FOLDERS = ("base", "ptx", "footprint", "interposer", "analyzer", "trace", "reports", "cmds", "image", "simulator")
 LIMIT_KINDS = ("counted", "said", "doubt", "fixed", "cost", "shown", "advice")
 LIMIT = re.compile(r"^\s*#\s*define\s+(\w*(?:MAX|MOST|LIMIT|KEPT)\w*)\b")
 LIMIT_ROW = re.compile(r"(\S+) (\w+) (\w+): \S.*")
