@@ -1,6 +1,7 @@
-/* The tables of live allocations, and of those that end in the order of a stream. */
+/* Live allocations, and those that end in the order of a stream. */
 #include "simulator/driver/memory.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,29 +11,73 @@
 #include "simulator/driver/notes.h"
 #include "simulator/driver/range.h"
 
-struct table {
+static void *live; /* owned: a tree (tsearch) of struct sim_alloc, whose ranges are disjoint */
+/* Ranges are disjoint or the same ones, which stand in the order in which they were freed. */
+static struct {
 	struct sim_alloc **items; /* owned; ascending bases */
 	size_t count;
 	size_t capacity;
-};
-
-static struct table live; /* disjoint ranges */
-/* Ranges are disjoint or the same ones, which stand in the order in which they were freed. */
-static struct table ending;
+} ending;
 
 bool sim_memory_init(void)
 {
 	return sim_range_init();
 }
 
-/* The first entry whose base lies above the address. */
-static size_t upper_bound(const struct table *table, uintptr_t address)
+/* Ranges that overlap are one. */
+static int compare(const void *a, const void *b)
 {
-	size_t low = 0, high = table->count, middle;
+	const struct sim_alloc *x = a, *y = b;
+
+	if (x->base + x->size_bytes <= y->base)
+		return -1;
+	return x->base >= y->base + y->size_bytes;
+}
+
+/* One that the range overlaps, or NULL. */
+static struct sim_alloc *find_live(uintptr_t address, size_t size_bytes)
+{
+	struct sim_alloc range;
+	void *const *node;
+
+	range.base = address;
+	range.size_bytes = size_bytes;
+	node = tfind(&range, &live, compare);
+	return node ? *node : NULL;
+}
+
+struct looking {
+	bool (*is_it)(const struct sim_alloc *alloc, uint64_t number);
+	uint64_t number;
+	struct sim_alloc *found; /* the first one */
+};
+
+static void look(const void *node, VISIT visit, void *data)
+{
+	struct sim_alloc *alloc = *(struct sim_alloc *const *)node;
+	struct looking *l = data;
+
+	if ((visit == postorder || visit == leaf) && !l->found && l->is_it(alloc, l->number))
+		l->found = alloc;
+}
+
+static struct sim_alloc *find_first(bool (*is_it)(const struct sim_alloc *, uint64_t),
+				    uint64_t number)
+{
+	struct looking l = {is_it, number, NULL};
+
+	twalk_r(live, look, &l);
+	return l.found;
+}
+
+/* The first entry whose base lies above the address. */
+static size_t upper_bound(uintptr_t address)
+{
+	size_t low = 0, high = ending.count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (table->items[middle]->base <= address)
+		if (ending.items[middle]->base <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -41,48 +86,46 @@ static size_t upper_bound(const struct table *table, uintptr_t address)
 }
 
 /* The place after the last entry that contains the address; 0: none does. */
-static size_t after_last(const struct table *table, uintptr_t address)
+static size_t after_last(uintptr_t address)
 {
-	size_t at = upper_bound(table, address);
-	const struct sim_alloc *alloc = at ? table->items[at - 1] : NULL;
+	size_t at = upper_bound(address);
+	const struct sim_alloc *alloc = at ? ending.items[at - 1] : NULL;
 
 	return alloc && address - alloc->base < alloc->size_bytes ? at : 0;
 }
 
 struct sim_alloc *sim_memory_find(uintptr_t address)
 {
-	size_t at = after_last(&live, address);
-
-	return at ? live.items[at - 1] : NULL;
+	return find_live(address, 1);
 }
 
 struct sim_alloc *sim_memory_find_for_kernel(uintptr_t address)
 {
-	size_t at = after_last(&ending, address);
+	size_t at = after_last(address);
 
 	while (at > 1 && ending.items[at - 2]->base == ending.items[at - 1]->base)
 		at--;
 	return at ? ending.items[at - 1] : sim_memory_find(address);
 }
 
+static bool has_id(const struct sim_alloc *alloc, uint64_t id)
+{
+	return alloc->id == id;
+}
+
 struct sim_alloc *sim_memory_find_id(uint64_t id)
 {
-	size_t i;
+	return find_first(has_id, id);
+}
 
-	for (i = 0; i < live.count; i++)
-		if (live.items[i]->id == id)
-			return live.items[i];
-	return NULL;
+static bool is_import(const struct sim_alloc *alloc, uint64_t file)
+{
+	return alloc->opens && alloc->file == file;
 }
 
 struct sim_alloc *sim_memory_find_import(uint64_t file)
 {
-	size_t i;
-
-	for (i = 0; i < live.count; i++)
-		if (live.items[i]->opens && live.items[i]->file == file)
-			return live.items[i];
-	return NULL;
+	return find_first(is_import, file);
 }
 
 static bool is_accessible(const struct sim_alloc *alloc, bool is_write)
@@ -110,41 +153,45 @@ bool sim_memory_covers(const struct sim_alloc *alloc, uintptr_t address, size_t 
 
 bool sim_memory_overlaps(uintptr_t address, size_t size_bytes)
 {
-	size_t at = upper_bound(&live, address);
-
-	if (sim_memory_find(address))
-		return true;
-	return at < live.count && live.items[at]->base - address < size_bytes;
+	return find_live(address, size_bytes ? size_bytes : 1) != NULL;
 }
 
-static bool insert(struct table *table, struct sim_alloc *alloc)
+static bool insert_ending(struct sim_alloc *alloc)
 {
-	size_t at = upper_bound(table, alloc->base);
+	size_t at = upper_bound(alloc->base);
 	struct sim_alloc **grown;
 
-	if (table->count == table->capacity) {
-		grown = realloc(table->items, (table->capacity + 256) * sizeof(*grown));
+	if (ending.count == ending.capacity) {
+		grown = realloc(ending.items, (ending.capacity + 256) * sizeof(*grown));
 		if (!grown)
 			return false;
-		table->items = grown;
-		table->capacity += 256;
+		ending.items = grown;
+		ending.capacity += 256;
 	}
-	memmove(&table->items[at + 1], &table->items[at],
-		(table->count - at) * sizeof(*table->items));
-	table->items[at] = alloc;
-	table->count++;
+	memmove(&ending.items[at + 1], &ending.items[at],
+		(ending.count - at) * sizeof(*ending.items));
+	ending.items[at] = alloc;
+	ending.count++;
 	return true;
 }
 
-static void take_out(struct table *table, const struct sim_alloc *alloc)
+static void take_out(const struct sim_alloc *alloc)
 {
-	size_t at = upper_bound(table, alloc->base) - 1;
+	size_t at = upper_bound(alloc->base) - 1;
 
-	while (table->items[at] != alloc)
+	while (ending.items[at] != alloc)
 		at--;
-	table->count--;
-	memmove(&table->items[at], &table->items[at + 1],
-		(table->count - at) * sizeof(*table->items));
+	ending.count--;
+	memmove(&ending.items[at], &ending.items[at + 1],
+		(ending.count - at) * sizeof(*ending.items));
+}
+
+static bool insert_live(struct sim_alloc *alloc)
+{
+	void *const *node = tsearch(alloc, &live, compare);
+
+	sc_assert(!node || *node == alloc);
+	return node;
 }
 
 struct sim_alloc *sim_memory_add(struct sim_alloc initial)
@@ -153,7 +200,7 @@ struct sim_alloc *sim_memory_add(struct sim_alloc initial)
 
 	if (alloc)
 		*alloc = initial;
-	if (!alloc || !insert(&live, alloc)) {
+	if (!alloc || !insert_live(alloc)) {
 		sim_backing_put(initial.backing);
 		free(alloc);
 		return NULL;
@@ -199,7 +246,7 @@ CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
 
 void sim_memory_remove(struct sim_alloc *alloc)
 {
-	take_out(&live, alloc);
+	tdelete(alloc, &live, compare);
 	sim_memory_put(alloc);
 }
 
@@ -228,9 +275,9 @@ static void discharge(const struct sim_alloc *alloc)
 /* The next launch of a graph has the memory again, and is charged for it. */
 bool sim_memory_retire(struct sim_alloc *alloc)
 {
-	if (!insert(&ending, alloc))
+	if (!insert_ending(alloc))
 		return false;
-	take_out(&live, alloc);
+	tdelete(alloc, &live, compare);
 	if (alloc->graph_memory) {
 		discharge(alloc);
 		alloc->is_recycled = true;
@@ -240,7 +287,7 @@ bool sim_memory_retire(struct sim_alloc *alloc)
 
 void sim_memory_end(struct sim_alloc *alloc)
 {
-	take_out(&ending, alloc);
+	take_out(alloc);
 	sim_memory_put(alloc);
 }
 
@@ -259,20 +306,51 @@ void sim_memory_put(struct sim_alloc *alloc)
 	free(alloc);
 }
 
+struct moving {
+	CUcontext from, to;
+};
+
+static void move(const void *node, VISIT visit, void *data)
+{
+	struct sim_alloc *alloc = *(struct sim_alloc *const *)node;
+	const struct moving *m = data;
+
+	if ((visit == postorder || visit == leaf) && alloc->context == m->from)
+		alloc->context = m->to;
+}
+
 void sim_memory_move_context(CUcontext from, CUcontext to)
 {
-	size_t i;
+	struct moving m = {from, to};
 
-	for (i = 0; i < live.count; i++)
-		if (live.items[i]->context == from)
-			live.items[i]->context = to;
+	twalk_r(live, move, &m);
+}
+
+struct leaving {
+	CUcontext context;
+	struct sim_alloc *first; /* linked by `next` */
+};
+
+static void leave(const void *node, VISIT visit, void *data)
+{
+	struct sim_alloc *alloc = *(struct sim_alloc *const *)node;
+	struct leaving *l = data;
+
+	if ((visit != postorder && visit != leaf) || alloc->context != l->context)
+		return;
+	alloc->next = l->first;
+	l->first = alloc;
 }
 
 void sim_memory_remove_context(CUcontext context)
 {
-	size_t i = live.count;
+	struct leaving l = {.context = context};
 
-	while (i-- > 0)
-		if (live.items[i]->context == context)
-			sim_memory_remove(live.items[i]);
+	twalk_r(live, leave, &l);
+	while (l.first) {
+		struct sim_alloc *alloc = l.first;
+
+		l.first = alloc->next;
+		sim_memory_remove(alloc);
+	}
 }

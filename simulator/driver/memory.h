@@ -55,6 +55,7 @@ struct sim_alloc {
 	unsigned int opens;		       /* of another process's memory; 0: ours */
 	uint64_t file;			       /* then: which it is (share.h) */
 	struct sim_alloc *next_end;	       /* that ends with the same op (op.h) */
+	struct sim_alloc *next;		       /* that goes with the same context (memory.c) */
 };
 
 bool sim_memory_init(void);
