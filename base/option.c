@@ -465,6 +465,34 @@ int sc_options_print_recorded(const struct sc_options *o, char *out, size_t byte
 	return text.full ? -ENOSPC : 0;
 }
 
+const char *sc_options_name(int index)
+{
+	return (size_t)index < ROWS ? rows[index].name : NULL;
+}
+
+static bool are_same_lists(const struct sc_option_list *a, const struct sc_option_list *b)
+{
+	for (unsigned i = 0; i < a->count && i < b->count; i++)
+		if (strcmp(a->text[i], b->text[i]) != 0)
+			return false;
+	return a->count == b->count;
+}
+
+bool sc_options_are_same(const struct sc_options *a, const struct sc_options *b, int index)
+{
+	const struct row *row = &rows[index];
+	const void *x = member(a, row), *y = member(b, row);
+
+	switch (row->kind) {
+	case TEXT: return !strcmp(x, y);
+	case NUMBER:
+	case SIZE:
+	case CHOICE: return *(const uint64_t *)x == *(const uint64_t *)y;
+	case LIST: return are_same_lists(x, y);
+	}
+	return false;
+}
+
 int sc_options_print_one(const struct sc_options *o, int index, char *out, size_t bytes)
 {
 	const struct row *row = &rows[index];

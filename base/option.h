@@ -48,6 +48,10 @@ enum { SC_HTML_AUTO, SC_HTML_NO, SC_HTML_YES };
 
 /* Index of an option's row, or -1. */
 int sc_options_find(const char *name, size_t bytes);
+/* The name of the option of that index; NULL: there are no more. */
+const char *sc_options_name(int index);
+/* True if both have the same value of the option of that index. */
+bool sc_options_are_same(const struct sc_options *a, const struct sc_options *b, int index);
 /* True if the option of that index takes several values. */
 bool sc_options_is_list(int index);
 /* Every option to its default. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/heap.h"
 #include "base/message.h"
+#include "cmds/configured.h"
 #include "cmds/footprints.h"
 #include "cmds/found.h"
 #include "cmds/kept.h"
@@ -204,7 +205,7 @@ void sc_loaded_take(struct sc_loaded *l, struct sc_reader *reader, struct sc_ana
 		.options = o,
 	};
 	sc_sources_init(&l->sources, o, is_own);
-	l->report.config = *o->config && strcmp(o->config, "none") != 0 ? o->config : NULL;
+	sc_configured_init(&l->report, o);
 	want_stacks(&l->report);
 	merge_lines(&l->report, l->analysis);
 }
@@ -261,6 +262,7 @@ void sc_loaded_name_all(struct sc_loaded *l)
 void sc_loaded_close(struct sc_loaded *l)
 {
 	sc_symbols_free(l->report.symbols);
+	sc_configured_fini(&l->report);
 	sc_variable_names_fini(&l->variables);
 	sc_names_fini(&l->names);
 	sc_analysis_free(l->analysis);

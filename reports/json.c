@@ -441,6 +441,19 @@ static void put_repair(struct json *j)
 	sc_json_close(&j->w, '}');
 }
 
+static void put_config(struct json *j)
+{
+	const struct sc_report *r = j->report;
+
+	if (!r->config)
+		return;
+	sc_json_text(&j->w, "config", r->config);
+	sc_json_open(&j->w, "config_options", '[');
+	for (size_t i = 0; i < r->config_option_count; i++)
+		sc_json_text(&j->w, NULL, r->config_options[i]);
+	sc_json_close(&j->w, ']');
+}
+
 /* The object of a process; it stands alone, or in the array of processes. */
 void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
@@ -464,8 +477,7 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 	if (hidden.filtered)
 		sc_json_number(&j.w, "filtered", hidden.filtered);
 	put_process(&j);
-	if (r->config)
-		sc_json_text(&j.w, "config", r->config);
+	put_config(&j);
 	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
 	put_notes(&j);
 	put_failed(&j);

@@ -53,8 +53,10 @@ struct sc_report {
 	const struct sc_verified *verified;  /* of the whole run; NULL: it verifies no other */
 	const struct sc_repair_note *repair; /* NULL: nothing is to be said */
 	const char *config;		     /* file that options were read from; NULL: none */
-	const char *command;		     /* of the run, as a shell takes it; NULL: not known */
-	const char *trace_options;	     /* options to analyze the trace as here; NULL: none */
+	const char **config_options;	     /* owned: names of those that it set */
+	size_t config_option_count;
+	const char *command;	   /* of the run, as a shell takes it; NULL: not known */
+	const char *trace_options; /* options to analyze the trace as here; NULL: none */
 	/* Appends the suppression that hides a finding and its likes; NULL: none can be written. */
 	void (*print_suppression)(struct sc_buf *out, const struct sc_report *r,
 				  const struct sc_finding *f, const struct sc_options *o);

@@ -83,5 +83,7 @@ bool sc_words_config(struct sc_buf *out, const struct sc_words *w)
 		return 0;
 	sc_buf_add(out, "from ");
 	sc_utf8_add_clean(out, sc_site_path(&place, w->directory));
+	for (size_t i = 0; i < w->report->config_option_count; i++)
+		sc_buf_printf(out, "%s%s", i ? ", " : ": ", w->report->config_options[i]);
 	return 1;
 }

@@ -628,7 +628,8 @@ class Config(Scenario):
         code, _, err = self.bare(self.actor, "html=no", "racy")
         self.assertEqual(code, 5, err)
         self.assertIn("known.txt:1: the suppression [why] was not used", err)
-        self.assertEqual(len(re.findall(r"^ +options: +from .*/streamcheck\.toml$", err, re.M)), 1, err)
+        (names,) = re.findall(r"^ +options: +from .*/streamcheck\.toml: (.*)$", err, re.M)
+        self.assertEqual(sorted(names.split(", ")), ["exitcode", "suppressions"], err)
         self.assertEqual(self.bare(self.actor, "exitcode=6", "racy")[0], 6)
         self.assertEqual(self.bare(self.actor, "config=none", "racy")[0], 66)
 
@@ -638,6 +639,16 @@ class Config(Scenario):
         self.assertEqual(self.streamcheck(*run, self.actor, "racy")[0], 5)
         self.assertEqual(self.streamcheck(*run, "--exitcode=66", self.actor, "racy")[0], 66)
         self.assertEqual(self.streamcheck(*run, self.actor, "racy", STREAMCHECK_OPTIONS="exitcode=66")[0], 66)
+
+    def test_report_says_what_the_file_set(self):
+        self.write("exitcode = 5\nstack-depth = 7\nadvice = false\n")
+        report = os.path.join(self.folder, "r.json")
+        self.streamcheck("run", "--device=sim", "--format=json", f"--output={report}", "--stack-depth=9", self.actor, "racy",
+                         STREAMCHECK_OPTIONS="advice=yes")
+        with open(report, encoding="utf-8") as file:
+            told = json.load(file)
+        self.assertEqual((told["config"], told["config_options"]),
+                         (os.path.join(self.above, "streamcheck.toml"), ["exitcode"]))
 
     def test_an_error_in_it_is_said_with_file_and_line(self):
         self.write("\n\nguards = 1\n")
