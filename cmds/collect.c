@@ -18,6 +18,7 @@
 #include "base/heap.h"
 #include "base/message.h"
 #include "base/run_id.h"
+#include "cmds/running.h"
 #include "reports/output.h"
 #include "trace/remains.h"
 #include "trace/slot.h"
@@ -193,7 +194,7 @@ void sc_collect_close_ended(const struct sc_collect *c, int index)
 {
 	int number = signal_of(c, index);
 
-	if (number && kill(sc_collect_process(c, index), 0))
+	if (number && !sc_running_is_alive(sc_collect_process(c, index)))
 		close_trace(c, index, 128 + number, number);
 }
 

@@ -22,6 +22,7 @@
 #include "cmds/file_facts.h"
 #include "cmds/footprints.h"
 #include "cmds/interrupt.h"
+#include "cmds/running.h"
 #include "cmds/texts.h"
 #include "reports/words_run.h"
 
@@ -117,7 +118,7 @@ static void find_program(struct sc_recording *run, const char *name)
 /* The report of a process that outlives its parent ends where the process is now. */
 static void warn_if_alive(int process)
 {
-	if (process > 0 && !kill(process, 0))
+	if (process > 0 && sc_running_is_alive(process))
 		sc_warn("process %d is still running; what it does from now on is not checked",
 			process);
 }

@@ -4,11 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/vector.h"
 #include "trace/follow.h"
@@ -55,6 +58,18 @@ static bool take_trace(void *data, const char *path)
 		return false;
 	memcpy(data, path, bytes + 1);
 	return true;
+}
+
+bool sc_running_is_alive(int process)
+{
+	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN};
+	bool is_alive;
+
+	if (end.fd < 0)
+		return !kill(process, 0);
+	is_alive = !poll(&end, 1, 0);
+	close(end.fd);
+	return is_alive;
 }
 
 int sc_running_trace(int process, char path[PATH_MAX])

@@ -216,7 +216,7 @@ static bool is_deadly(int number)
 	       number != SIGTTIN && number != SIGTTOU;
 }
 
-bool sc_maps_is_ended_by(int process, int number)
+bool sc_maps_is_ended_by(int process, int number, bool is_child)
 {
 	struct status s = {0};
 	char path[32];
@@ -225,31 +225,30 @@ bool sc_maps_is_ended_by(int process, int number)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/status", process);
 	each_line(path, visit_status, &s);
-	return s.parent == (int)sc_raw(SYS_getpid, 0, 0, 0, 0, 0, 0) && s.has_ignored &&
-	       s.has_caught && !(s.handled >> (number - 1) & 1);
+	if (is_child && s.parent != (int)sc_raw(SYS_getpid, 0, 0, 0, 0, 0, 0))
+		return false;
+	return s.has_ignored && s.has_caught && !(s.handled >> (number - 1) & 1);
 }
 
 struct children {
 	int *out;
 	unsigned count, most;
-	long group;
 };
 
 static void take_child(struct children *c, int child)
 {
-	if (c->count < c->most && child > 0 &&
-	    sc_raw(SYS_getpgid, (uint64_t)child, 0, 0, 0, 0, 0) == c->group)
+	if (c->count < c->most && child > 0)
 		c->out[c->count++] = child;
 }
 
 /* Those of a thread: numbers with blanks in between. */
-static void take_children_of(struct children *c, const char *thread)
+static void take_children_of(struct children *c, const char *process, const char *thread)
 {
-	char path[64], text[512];
+	char path[80], text[512];
 	int fd, child = 0;
 	ssize_t got;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", thread);
+	snprintf(path, sizeof(path), "%s/task/%.20s/children", process, thread);
 	fd = open_file(path);
 	while (fd >= 0 && (got = read_file(fd, text, sizeof(text))) > 0)
 		for (ssize_t i = 0; i < got; i++) {
@@ -265,28 +264,44 @@ static void take_children_of(struct children *c, const char *thread)
 }
 
 /* Each thread has children of its own. */
-unsigned sc_maps_children(int *out, unsigned most, int group)
+static void take_children(struct children *c, const char *process)
 {
-	struct children c = {.out = out, .most = most};
 	_Alignas(struct dirent64) char room[1024];
-	int fd = open_file("/proc/self/task");
+	char path[40];
 	ssize_t got;
+	int fd;
 
-	c.group = sc_raw(SYS_getpgid, 0, 0, 0, 0, 0, 0);
-	if (group)
-		c.group = group;
+	snprintf(path, sizeof(path), "%s/task", process);
+	fd = open_file(path);
 	while (fd >= 0 && (got = sc_raw(SYS_getdents64, (uint64_t)fd, (uint64_t)room, sizeof(room),
 					0, 0, 0)) > 0)
 		for (ssize_t at = 0; at < got;) {
 			const struct dirent64 *entry = (const struct dirent64 *)(room + at);
 
 			if (*entry->d_name != '.')
-				take_children_of(&c, entry->d_name);
+				take_children_of(c, process, entry->d_name);
 			at += entry->d_reclen;
 		}
 	if (fd >= 0)
 		sc_raw(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
-	return c.count;
+}
+
+unsigned sc_maps_descendants(int *out, unsigned most, int group)
+{
+	struct children c = {.out = out, .most = most};
+	long wanted = group ? group : sc_raw(SYS_getpgid, 0, 0, 0, 0, 0, 0);
+	unsigned kept = 0;
+	char process[24];
+
+	take_children(&c, "/proc/self");
+	for (unsigned i = 0; i < c.count; i++) {
+		snprintf(process, sizeof(process), "/proc/%d", out[i]);
+		take_children(&c, process);
+	}
+	for (unsigned i = 0; i < c.count; i++)
+		if (sc_raw(SYS_getpgid, (uint64_t)out[i], 0, 0, 0, 0, 0) == wanted)
+			out[kept++] = out[i];
+	return kept;
 }
 
 static bool visit_process(void *context, const char *line)

@@ -14,12 +14,12 @@ uint64_t sc_maps_segment(uint64_t start);
 /* True if another process traces this one: a debugger, which single steps would confuse. */
 bool sc_maps_is_traced(void);
 
-/* True if the process is a child of this one, and the signal ends it: it neither catches nor
- * ignores it. */
-bool sc_maps_is_ended_by(int process, int number);
-/* Takes the children of this process that are in a group of processes (0: its own); how many, at
- * most `most`. */
-unsigned sc_maps_children(int *out, unsigned most, int group);
+/* True if the signal ends the process: it neither catches nor ignores it. is_child: only if it is a
+ * child of this one. */
+bool sc_maps_is_ended_by(int process, int number, bool is_child);
+/* Takes the children of this process, and theirs, that are in a group of processes (0: its own);
+ * how many, of the first `most` descendants. */
+unsigned sc_maps_descendants(int *out, unsigned most, int group);
 /* The process that a descriptor of this one stands for (pidfd_open); 0: none. */
 int sc_maps_process_of(int fd);
 

@@ -43,7 +43,8 @@ static bool is_collected(void)
 	return folder && *folder;
 }
 
-/* Children that a signal ends. They are looked at before it, after which they are no more. */
+/* Children that a signal ends, of a group also theirs. They are looked at before it, after which
+ * they are no more. */
 struct ended {
 	int list[CHILDREN_MOST];
 	unsigned count;
@@ -59,9 +60,9 @@ static void find(struct ended *e, int process, int number)
 		return;
 	found[0] = process;
 	if (process <= 0)
-		count = sc_maps_children(found, CHILDREN_MOST, -process);
+		count = sc_maps_descendants(found, CHILDREN_MOST, -process);
 	for (unsigned i = 0; i < count; i++)
-		if (sc_maps_is_ended_by(found[i], number))
+		if (sc_maps_is_ended_by(found[i], number, process > 0))
 			e->list[e->count++] = found[i];
 }
 
@@ -109,6 +110,20 @@ EXPORT int killpg(pid_t group, int number)
 	if (group >= 0 && group != 1)
 		find(&e, -group, number);
 	result = SC_REAL(killpg)(group, number);
+	saved = errno;
+	if (!result)
+		note(&e, number);
+	errno = saved;
+	return result;
+}
+
+EXPORT int sigqueue(pid_t process, int number, const union sigval value)
+{
+	struct ended e;
+	int result, saved;
+
+	find(&e, process > 0 ? process : -1, number);
+	result = SC_REAL(sigqueue)(process, number, value);
 	saved = errno;
 	if (!result)
 		note(&e, number);

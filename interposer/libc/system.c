@@ -212,7 +212,7 @@ static void effects_of_early(struct sc_side_effects *e, uint64_t number, const u
 
 	if (number == SYS_futex)
 		effects_of_futex(e, a);
-	else if (number == SYS_kill)
+	else if (number == SYS_kill || number == SYS_rt_sigqueueinfo)
 		effects_of_signal(e, a);
 	else if (number == SYS_pidfd_send_signal)
 		effects_of_descriptor_signal(e, a);

@@ -1,11 +1,12 @@
 """Children that use the device, and who ends them.
 
-usage: children.py pool|parent|group|own_group|killpg|descriptor|call|system_call|
+usage: children.py pool|parent|group|group_of_two|own_group|killpg|queue|descriptor|call|system_call|
        at_work|stranger|catches|catches_and_dies
 """
 import ctypes
 import multiprocessing as mp
 import os
+import select
 import signal
 import sys
 
@@ -52,13 +53,15 @@ def between(way, ready):
 def end(way, process):
     """Sends the signal in one of the ways that there are."""
     libc = ctypes.CDLL(None)
-    if way == "group":
-        os.kill(-process, signal.SIGTERM)
+    if way in ("group", "group_of_two"):
+        os.kill(-os.getpgid(process), signal.SIGTERM)
     elif way == "killpg":
         libc.killpg(process, signal.SIGTERM)
     elif way == "own_group":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         os.kill(0, signal.SIGTERM)
+    elif way == "queue":
+        libc.sigqueue(process, signal.SIGTERM, ctypes.c_void_p())
     elif way == "descriptor":
         signal.pidfd_send_signal(os.pidfd_open(process), signal.SIGTERM)
     elif way == "call":
@@ -79,11 +82,14 @@ def main(way):
     ends = os.pipe()
     first = os.fork()
     if not first:
-        if way in ("group", "killpg"):
+        if way in ("group", "group_of_two", "killpg"):
             os.setpgid(0, 0)
-        (between if way == "stranger" else child)(way, ends[1])
-    end(way, int(os.read(ends[0], 32)))
+        (between if way in ("stranger", "group_of_two") else child)(way, ends[1])
+    process = int(os.read(ends[0], 32))
+    descriptor = os.pidfd_open(process)
+    end(way, process)
     os.waitpid(first, 0)
+    select.select([descriptor], [], [])  # a grandchild is somebody else's to wait for
 
 
 if __name__ == "__main__":

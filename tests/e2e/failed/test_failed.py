@@ -138,7 +138,7 @@ class Children(unittest.TestCase):
 
     def test_its_parent_ends_it(self):
         """By the process, by its group, by a descriptor."""
-        ways = ["parent", "group", "killpg", "own_group", "descriptor", *(["system_call"] if os.uname().machine == "x86_64" else [])]
+        ways = ["parent", "group", "group_of_two", "killpg", "own_group", "queue", "descriptor", *(["system_call"] if os.uname().machine == "x86_64" else [])]
         ways += ["call"] if hasattr(ctypes.CDLL(None), "pidfd_send_signal") else []
         for way in ways:
             result = self.check(way)
