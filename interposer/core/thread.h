@@ -33,7 +33,7 @@ struct sc_enqueues;
 struct sc_plane_slot;
 struct sc_head;
 struct sc_declared_next;
-struct sc_turn;
+struct sc_group_turn;
 
 #define SC_LINE	 64 /* bytes of a cache line */
 #define SC_STEPS 34 /* pages that one single-stepped instruction may touch: a scatter */
@@ -78,7 +78,7 @@ struct sc_thread_more {
 	struct sc_enqueues *enqueued;	/* owned, made on first use (enqueues.c) */
 	struct sc_mpi_known *mpi_known; /* the same (known.c) */
 	struct sc_declared_next *declared_next; /* the same (declare.c) */
-	struct sc_turn *turn;			/* the same (turn.c) */
+	struct sc_group_turn *turn;		/* the same (turn.c) */
 	uint32_t in_runtime;			/* > 0: inside a runtime call that CUPTI reported */
 	uint32_t implicit_for;			/* context id that `implicit` belongs to */
 	struct sc_handle *implicit;		/* the thread's per-thread stream there */

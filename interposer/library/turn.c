@@ -14,7 +14,7 @@
 #define FAILED	    999
 
 /* Of a thread; kept from group to group, since a step has many. */
-struct sc_turn {
+struct sc_group_turn {
 	unsigned depth; /* 0: there is no group */
 	unsigned calls, births;
 	bool is_too_much;
@@ -27,9 +27,9 @@ struct sc_turn {
 static __thread const void *outermost __attribute__((tls_model("initial-exec")));
 
 /* The thread's group, or NULL. */
-static struct sc_turn *turn_now(void)
+static struct sc_group_turn *turn_now(void)
 {
-	struct sc_turn *t = sc_more()->turn;
+	struct sc_group_turn *t = sc_more()->turn;
 
 	return t && t->depth ? t : NULL;
 }
@@ -88,7 +88,7 @@ uint64_t sc_turn_call(const struct sc_collective *c, const void *communicator, c
 	return sequence;
 }
 
-static void keep(struct sc_turn *t, const struct sc_communicator_call *k)
+static void keep(struct sc_group_turn *t, const struct sc_communicator_call *k)
 {
 	if (t->calls == CALLS_MOST)
 		t->is_too_much = true;
@@ -123,7 +123,7 @@ void sc_turn_called(const struct sc_collective *c, const void *communicator, con
 
 void sc_turn_begin(void)
 {
-	struct sc_turn *t = sc_more()->turn;
+	struct sc_group_turn *t = sc_more()->turn;
 
 	if (!t) {
 		t = sc_more()->turn = sc_arena_take(SC_ARENA_TURN, sizeof(*t));
@@ -139,7 +139,7 @@ void sc_turn_begin(void)
 
 void sc_turn_end(void)
 {
-	struct sc_turn *t = turn_now();
+	struct sc_group_turn *t = turn_now();
 	int saved = errno;
 
 	if (!t || t->depth > 1)
@@ -151,7 +151,7 @@ void sc_turn_end(void)
 	errno = saved;
 }
 
-static void end_turn(const struct sc_turn *t, int status)
+static void end_turn(const struct sc_group_turn *t, int status)
 {
 	uint64_t last = SC_NOT_WRITTEN;
 
@@ -168,7 +168,7 @@ static void end_turn(const struct sc_turn *t, int status)
 
 void sc_turn_ended(int status)
 {
-	struct sc_turn *t = turn_now();
+	struct sc_group_turn *t = turn_now();
 	int saved = errno;
 
 	if (!t || --t->depth)
@@ -181,7 +181,7 @@ void sc_turn_ended(int status)
 
 void sc_turn_drop(void)
 {
-	struct sc_turn *t = turn_now();
+	struct sc_group_turn *t = turn_now();
 
 	if (t)
 		t->depth--;
@@ -189,7 +189,7 @@ void sc_turn_drop(void)
 
 void sc_turn_born(const struct sc_communicator_birth *b, int status)
 {
-	struct sc_turn *t = turn_now();
+	struct sc_group_turn *t = turn_now();
 
 	if (t && sc_communicator_has_worked(status) && t->births < BIRTHS_MOST)
 		t->birth[t->births++] = *b;

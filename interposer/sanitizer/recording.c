@@ -19,20 +19,19 @@
 #include "interposer/driver/entry.h"
 #include "interposer/driver/simulated.h"
 #include "interposer/object/memory.h"
+#include "interposer/sanitizer/collector.h"
 #include "interposer/sanitizer/kernel_list.h"
 #include "interposer/sanitizer/library.h"
 #include "interposer/sanitizer/node.h"
 #include "interposer/sanitizer/plane.h"
 #include "interposer/sanitizer/runs.h"
 
-#define CONTEXTS	16u
-#define TRIES		4u /* to have memory in a context */
-#define COLLECT_BLOCKS	64u
-#define COLLECT_THREADS 256u /* as kernels/collect.cu has it */
-#define FULL_WAIT_NS	(UINT64_C(100) * 1000 * 1000)
-#define END_WAIT_NS	(UINT64_C(2) * 1000 * 1000 * 1000)
+#define CONTEXTS     16u
+#define TRIES	     4u /* to have memory in a context */
+#define FULL_WAIT_NS (UINT64_C(100) * 1000 * 1000)
+#define END_WAIT_NS  (UINT64_C(2) * 1000 * 1000 * 1000)
 
-extern const char sc_image_record[], sc_image_collect[];
+extern const char sc_image_record[];
 
 enum reason {
 #define REASON(id, text) NOT_##id,
@@ -494,35 +493,6 @@ static void on_callback(void *data, int domain, uint32_t id, const void *record)
 	errno = saved;
 }
 
-typedef CUresult load_fn(CUmodule *, const void *);
-typedef CUresult get_fn(CUfunction *, CUmodule, const char *);
-typedef CUresult function_load_fn(CUfunction);
-typedef CUresult exchange_fn(CUstreamCaptureMode *);
-typedef CUresult push_fn(CUcontext);
-typedef CUresult pop_fn(CUcontext *);
-typedef CUresult launch_fn(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-			   unsigned, CUstream, void **, void **);
-
-/* Another stream's capture must not come to harm. The function is loaded now: later that might wait
- * for kernels, which may wait for what the host has not enqueued yet. */
-static bool load_collector(struct sc_planes *p)
-{
-	load_fn *load = sc_entry_find(SC_API_cuModuleLoadData, false);
-	get_fn *get = sc_entry_find(SC_API_cuModuleGetFunction, false);
-	function_load_fn *load_function = sc_entry_find(SC_API_cuFuncLoad, false);
-	exchange_fn *exchange = sc_entry_find(SC_API_cuThreadExchangeStreamCaptureMode, false);
-	CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-	CUmodule module;
-	bool works;
-
-	if (!load || !get || !exchange || exchange(&mode))
-		return false;
-	works = !load(&module, sc_image_collect) && !get(&p->collector, module, "sc_collect") &&
-		(!load_function || !load_function(p->collector));
-	exchange(&mode);
-	return works;
-}
-
 void sc_recording_prepare(void)
 {
 	CUcontext now = NULL;
@@ -543,27 +513,10 @@ void sc_recording_prepare(void)
 	}
 	gather_of(p); /* what has ended since the last launch makes room for this one */
 	if (atomic_compare_exchange_strong(&p->collector_state, &state, 1))
-		atomic_store(&p->collector_state, load_collector(p) ? 2 : 3);
+		atomic_store(&p->collector_state, sc_collector_load(p) ? 2 : 3);
 	while (atomic_load(&p->collector_state) == 1)
 		sched_yield();
 	sc_self.busy--;
-}
-
-static bool collect(struct sc_plane_slot *slot, const void *stream, bool per_thread)
-{
-	launch_fn *launch = sc_entry_find(SC_API_cuLaunchKernel, per_thread);
-	push_fn *push = sc_entry_find(SC_API_cuCtxPushCurrent_v2, false);
-	pop_fn *pop = sc_entry_find(SC_API_cuCtxPopCurrent_v2, false);
-	void *parameters[] = {&slot->plane};
-	CUcontext popped;
-	bool works;
-
-	if (!launch || !push || !pop || push(slot->planes->context))
-		return false;
-	works = !launch(slot->planes->collector, COLLECT_BLOCKS, 1, 1, COLLECT_THREADS, 1, 1, 0,
-			(CUstream)stream, parameters, NULL);
-	pop(&popped);
-	return works;
 }
 
 /* Its nodes' planes are collected one after the other, since all is in one stream. */
@@ -574,7 +527,7 @@ static void graph_launched(struct sc_head *head, int result, const void *stream,
 	for (uint32_t i = 0; i < head->count; i++) {
 		struct sc_plane_slot *slot = head->node[i].slot;
 
-		works = works && (!slot || collect(slot, stream, per_thread));
+		works = works && (!slot || sc_collector_launch(slot, stream, per_thread));
 	}
 	/* else whether the kernels run is not known: nobody may have the planes again */
 	atomic_store(&head->state, works ? SC_PLANE_RUNNING : SC_PLANE_LOST);
@@ -599,7 +552,7 @@ void sc_recording_launched(int result, const void *stream, bool per_thread)
 	if (!slot)
 		return;
 	sc_self.busy++;
-	if (!result && collect(slot, stream, per_thread)) {
+	if (!result && sc_collector_launch(slot, stream, per_thread)) {
 		atomic_store(&slot->state, SC_PLANE_RUNNING);
 	} else {
 		/* whether the kernel runs is not known: nobody may have the plane again */
