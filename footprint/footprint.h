@@ -134,6 +134,11 @@ enum sc_footprint_grid {
 };
 unsigned sc_footprint_grid(struct sc_footprint_kernel *k);
 
+/* Whether the 8 bytes of the parameters from `offset` on may become an address, or a part of one:
+ * the code loads them, and uses them in an address or lets them out of sight (stores them, passes
+ * them on). */
+bool sc_footprint_may_follow(struct sc_footprint_kernel *k, uint32_t offset);
+
 /* The footprint of a launch; looked up in the kernel's cache by shape and the parameter bytes that
  * matter (pointers count only where the kernel tests them). */
 struct sc_footprint sc_footprint_of(struct sc_footprint_kernel *k,

@@ -48,6 +48,7 @@ static void kernel_fini(struct sc_footprint_kernel *k)
 	sc_flat_fini(&k->flat);
 	sc_vector_fini(&k->key);
 	sc_u64_map_fini(&k->pointers);
+	sc_u64_map_fini(&k->followed);
 	free(k->uses);
 	free(k->low_bits);
 }

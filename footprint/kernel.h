@@ -40,8 +40,9 @@ struct sc_footprint_kernel {
 	uint8_t *uses;	   /* owned: of each node, enum sc_node_use bits */
 	uint8_t *low_bits; /* owned: of each node, how many of USE_LOW */
 	SC_VECTOR(struct sc_key_part) key;
-	struct sc_u64_map pointers;    /* offsets of parameters that are pointers for sure */
-	struct sc_eval *eval;	       /* owned: scratch memory of evaluation */
+	struct sc_u64_map pointers; /* offsets of parameters that are pointers for sure */
+	struct sc_u64_map followed; /* words that were asked for → may be followed (follow.c) */
+	struct sc_eval *eval;	    /* owned: scratch memory of evaluation */
 	struct sc_cache_entry **cache; /* owned */
 	size_t cache_count;
 	size_t cache_room;

@@ -38,6 +38,13 @@ static bool is_of_pointer(const struct sc_footprint_range *r, uint32_t offset)
 	       !(r->mode & SC_FOOTPRINT_OBJECT);
 }
 
+/* Whether an access by an address that is not known may be one by that pointer. */
+static bool may_be_of_pointer(const struct sc_launch_code *l, const struct sc_footprint_range *r,
+			      uint32_t offset)
+{
+	return r->base_kind == SC_BASE_UNKNOWN && sc_footprint_may_follow(l->kernel->code, offset);
+}
+
 int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record, uint32_t offset)
 {
 	struct sc_launch_code l;
@@ -48,7 +55,7 @@ int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *reco
 	for (size_t i = 0; i < l.footprint.count; i++) {
 		const struct sc_footprint_range *r = &l.footprint.ranges[i];
 
-		if (r->base_kind == SC_BASE_UNKNOWN && known < 0)
+		if (known < 0 && may_be_of_pointer(&l, r, offset))
 			known = SC_KNOWN_OVER;
 		if (!is_of_pointer(r, offset))
 			continue;
@@ -84,7 +91,7 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 		const struct sc_footprint_range *r = &l.footprint.ranges[i];
 		uint64_t first = pointer + (uint64_t)r->offset;
 
-		is_open |= r->base_kind == SC_BASE_UNKNOWN || r->mode & SC_FOOTPRINT_OBJECT;
+		is_open |= may_be_of_pointer(&l, r, offset) || r->mode & SC_FOOTPRINT_OBJECT;
 		kernels->hides |= sc_launch_hides(r);
 		if (r->base_kind == SC_BASE_UNKNOWN && !kernels->open)
 			kernels->open = r->reason ? r->reason : SC_REASON_POINTER;

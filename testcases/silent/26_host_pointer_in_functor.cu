@@ -1,6 +1,9 @@
 // A functor has a pointer to the host's memory, which only the host uses; the kernel reads
-// through an address that it loads from a table.
-// expect: SC-127 at=apply possible doubt=upper_bound when=unexecuted
+// through an address that it loads from a table. The code never loads the pointer; if the
+// functor is copied as a whole, any address may be it.
+// expect: clean
+// expect[COPIED]: SC-127 at=apply possible doubt=upper_bound when=unexecuted
+// expect[COMPARED]: clean
 #include "testcases/compute.h"
 
 struct functor {
@@ -16,7 +19,17 @@ struct functor {
 
 __global__ void apply(functor f)
 {
-	f(threadIdx.x + blockIdx.x * blockDim.x);
+	int i = threadIdx.x + blockIdx.x * blockDim.x;
+#ifdef COPIED
+	functor copy[2] = {f, f};
+
+	copy[*f.out != 0](i);
+#elif defined(COMPARED)
+	if (f.host != (float *)f.table)
+		f(i);
+#else
+	f(i);
+#endif
 }
 
 int main()

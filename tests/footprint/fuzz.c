@@ -24,6 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 		launch.param_bytes = wanted < IMAGE_BYTES ? wanted : IMAGE_BYTES;
 		sc_footprint_of(k, &launch);
+		for (uint32_t at = 0; at < launch.param_bytes; at += 8)
+			sc_footprint_may_follow(k, at);
 		sc_footprint_of(k, &launch);
 	}
 	sc_footprint_free(m);
