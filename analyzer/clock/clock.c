@@ -46,6 +46,12 @@ static struct sc_clock *take(struct sc_clock_pool *pool, size_t bytes, bool is_d
 
 void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c)
 {
+	if (sc_clock_is_pair(c)) {
+		sc_clock_put(pool, c->sure);
+		sc_clock_put(pool, c->all);
+		sc_slab_give(&pool->slabs[0], c);
+		return;
+	}
 	sc_assert(!c->refs && c->rank < SC_CLOCK_RANKS);
 	if (!c->is_dense)
 		sc_clock_put(pool, c->base);
@@ -111,8 +117,11 @@ static const struct sc_clock_entry *entry_of(const struct sc_clock *c, uint32_t 
 
 uint64_t sc_clock_search(const struct sc_clock *c, uint32_t lane)
 {
-	const struct sc_clock_entry *e = entry_of(c, lane);
+	const struct sc_clock_entry *e;
 
+	if (sc_clock_is_pair(c))
+		return sc_clock_at(c->all, lane);
+	e = entry_of(c, lane);
 	if (e < c->further + c->count && e->lane == lane)
 		return e->position;
 	return dense_at(c->base, lane);
@@ -171,10 +180,20 @@ static bool entries_are_within(const struct sc_clock *c, const struct sc_clock *
 	return 1;
 }
 
+static bool pair_is_within(const struct sc_clock *c, const struct sc_clock *other)
+{
+	struct sc_clock *x = (struct sc_clock *)c, *y = (struct sc_clock *)other;
+
+	return sc_clock_is_within(sc_clock_sure(x), sc_clock_sure(y)) &&
+	       sc_clock_is_within(sc_clock_all(x), sc_clock_all(y));
+}
+
 bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other)
 {
 	if (!c || c == other)
 		return 1;
+	if (sc_clock_is_pair(c) || sc_clock_is_pair(other))
+		return pair_is_within(c, other);
 	if (version_of(c) && other && version_of(c) <= contained(other))
 		return 1;
 	if (c->is_dense)
@@ -277,9 +296,62 @@ static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32
 	limit(pool, c);
 }
 
+/* ---- pairs ---- */
+
+static struct sc_clock *pair_new(struct sc_clock_pool *pool, struct sc_clock *sure,
+				 struct sc_clock *all)
+{
+	struct sc_clock *c = take(pool, sizeof(*c), 0);
+
+	c->rank = SC_CLOCK_PAIR;
+	c->sure = sc_clock_get(sure);
+	c->all = sc_clock_get(all);
+	return c;
+}
+
+struct sc_clock **sc_clock_doubt(struct sc_clock_pool *pool, struct sc_clock **c)
+{
+	if (!sc_clock_is_pair(*c) || (*c)->refs > 1)
+		replace(pool, c, pair_new(pool, sc_clock_sure(*c), sc_clock_all(*c)));
+	return &(*c)->all;
+}
+
+void sc_clock_settle(struct sc_clock_pool *pool, struct sc_clock **c)
+{
+	if (sc_clock_is_pair(*c) && sc_clock_is_within((*c)->all, (*c)->sure))
+		sc_clock_set(pool, c, (*c)->sure);
+}
+
+static bool join_pairs(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
+{
+	struct sc_clock *sure = sc_clock_get(sc_clock_sure(*c));
+	struct sc_clock *all = sc_clock_get(sc_clock_all(*c));
+	bool is_news = sc_clock_join(pool, &sure, sc_clock_sure(other));
+
+	is_news |= sc_clock_join(pool, &all, sc_clock_all(other));
+	if (is_news) {
+		replace(pool, c, pair_new(pool, sure, all));
+		sc_clock_settle(pool, c);
+	}
+	sc_clock_put(pool, sure);
+	sc_clock_put(pool, all);
+	return is_news;
+}
+
+static void raise_pair(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lane,
+		       uint64_t position)
+{
+	sc_clock_raise(pool, sc_clock_doubt(pool, c), lane, position);
+	sc_clock_raise(pool, &(*c)->sure, lane, position);
+}
+
 void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lane,
 		    uint64_t position)
 {
+	if (sc_clock_is_pair(*c)) {
+		raise_pair(pool, c, lane, position);
+		return;
+	}
 	if (sc_clock_at(*c, lane) >= position)
 		return;
 	if (lane >= SC_CLOCK_LANES_MAX)
@@ -297,6 +369,8 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
 {
+	if (sc_clock_is_pair(*c))
+		c = sc_clock_doubt(pool, c);
 	if (!*c || version_of(*c))
 		return;
 	own_dense(pool, c, width_of(*c));
@@ -461,6 +535,8 @@ bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_cl
 	sc_assert(!other || other->refs > 0);
 	if (!other || other == *c)
 		return 0;
+	if (sc_clock_is_pair(*c) || sc_clock_is_pair(other))
+		return join_pairs(pool, c, other);
 	if (is_light(*c) && is_light(other))
 		return join_light(pool, c, other, NULL);
 	if (is_plainly_within(other, *c))
@@ -477,7 +553,8 @@ void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc
 {
 	struct sc_clock_entry op = {position, (uint16_t)lane};
 
-	if (before && lane < SC_CLOCK_LANES_SPARSE && is_light(*c) && is_light(before)) {
+	if (before && lane < SC_CLOCK_LANES_SPARSE && is_light(*c) && is_light(before) &&
+	    !sc_clock_is_pair(*c) && !sc_clock_is_pair(before)) {
 		join_light(pool, c, before, &op);
 		return;
 	}

@@ -12,6 +12,10 @@
  * before, so of two bases the younger is the join. What a stream knows is then what the host knew
  * and the few streams that it exchanges events with, however many streams there are.
  *
+ * A clock in doubt is a pair of clocks: what is known for sure, and all that is known, which has
+ * more by luck (E-6: what an allocator heard). Joins and raises keep both; what asks a clock gets
+ * all. A pair both of whose clocks have become the same is a plain clock again.
+ *
  * The naive form is kept in tests/unit/test_clock.c and compared. Costs: sc_clock_at one load if
  * dense, a search among the few if sparse; a join that changes something one pass over the entries
  * of both sides, over all lanes only where one side is dense and not published.
@@ -26,6 +30,7 @@
 
 #define SC_CLOCK_LEAVING   16
 #define SC_CLOCK_RANKS	   25
+#define SC_CLOCK_PAIR	   31 /* as a rank: a pair, of the smallest size */
 #define SC_CLOCK_LANES_MAX (UINT32_C(1) << 26)
 
 /* Later lanes are in dense clocks only. */
@@ -44,6 +49,9 @@ struct sc_clock {
 	uint32_t rank : 5;     /* by its size */
 	uint32_t is_dense : 1; /* has the second of these, else the first */
 	union {
+		struct {
+			struct sc_clock *sure, *all; /* owned, of a pair: no pairs; or NULL */
+		};
 		struct {
 			struct sc_clock *base;		  /* owned; NULL or a published clock */
 			struct sc_clock_entry further[0]; /* by lane, each beyond the base */
@@ -67,7 +75,21 @@ struct sc_clock_pool {
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool);
 
-/* The lane's position in a sparse clock. */
+static inline bool sc_clock_is_pair(const struct sc_clock *c)
+{
+	return c && c->rank == SC_CLOCK_PAIR;
+}
+/* What is known for sure, and all that is known; borrowed. */
+static inline struct sc_clock *sc_clock_sure(struct sc_clock *c)
+{
+	return sc_clock_is_pair(c) ? c->sure : c;
+}
+static inline struct sc_clock *sc_clock_all(struct sc_clock *c)
+{
+	return sc_clock_is_pair(c) ? c->all : c;
+}
+
+/* The lane's position in a sparse clock, or a pair. */
 uint64_t sc_clock_search(const struct sc_clock *c, uint32_t lane);
 
 static inline uint64_t sc_clock_at(const struct sc_clock *c, uint32_t lane)
@@ -117,7 +139,12 @@ void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc
 		      uint32_t lane, uint64_t position);
 /* True if all of `c` is in `other`. */
 bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
-/* Puts *c at the end of the pool's line. It must contain all clocks published before. */
+/* Makes *c a pair of its own; the place of all that is known, which may learn more by luck. */
+struct sc_clock **sc_clock_doubt(struct sc_clock_pool *pool, struct sc_clock **c);
+/* Makes *c a plain clock if it is a pair whose two clocks are the same. */
+void sc_clock_settle(struct sc_clock_pool *pool, struct sc_clock **c);
+/* Puts *c, of a pair all that is known, at the end of the pool's line. It must contain all clocks
+ * published before. */
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c);
 
 #endif

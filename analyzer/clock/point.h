@@ -19,13 +19,19 @@ static inline bool sc_point_is_in(const struct sc_point *p, const struct sc_cloc
 	return sc_clock_at(c, p->lane) >= p->position;
 }
 
+/* The same of what the clock knows for sure: there is nothing to be learned from the point. */
+static inline bool sc_point_is_surely_in(const struct sc_point *p, const struct sc_clock *c)
+{
+	return sc_point_is_in(p, sc_clock_is_pair(c) ? c->sure : c);
+}
+
 /* *c learns a point that is not in it. */
 void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p);
 /* *c learns a point; true if that was news. */
 static inline bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c,
 				       const struct sc_point *p)
 {
-	if (sc_point_is_in(p, *c))
+	if (sc_point_is_surely_in(p, *c))
 		return 0;
 	sc_clock_add_point(pool, c, p);
 	return 1;

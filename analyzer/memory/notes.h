@@ -47,7 +47,8 @@ static inline void sc_note_set_op(struct sc_note *n, const struct sc_op *op)
 	n->op = *op;
 	n->has_op = 1;
 }
-/* A note of an op, count 1, without the op; keeps its own reference of the clock. */
+/* A note of an op, count 1, without the op; keeps its own reference of the clock, which is no pair:
+ * what is known by luck counts. */
 static inline struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op,
 					  uint64_t sequence, const struct sc_interval *when)
 {
@@ -60,7 +61,7 @@ static inline struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_
 	n->traits = sc_note_traits(op);
 	n->when = *when;
 	n->sequence = sequence;
-	sc_clock_get(n->when.start);
+	n->when.start = sc_clock_get(sc_clock_all(when->start));
 	if (all->keeps_sites)
 		n->site = sc_notes_site(all, op);
 	if (all->keeps_ops)

@@ -28,7 +28,7 @@ static void join_tails(struct sc_streams *all, struct sc_context *context,
 
 	for (; c; c = is_inside ? NULL : c->next)
 		for (struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
-			if (is_meant(context, green, s) && !sc_point_is_in(&s->tail, host))
+			if (is_meant(context, green, s) && !sc_point_is_surely_in(&s->tail, host))
 				sc_clock_join_point(all->pool, clock, &s->tail);
 		}
 }

@@ -37,7 +37,7 @@ void sc_host_fini(struct sc_host *h)
 	sc_u64_map_fini(&h->syncs_by_id);
 	sc_wait_log_fini(pool, &h->waits);
 	sc_luck_fini(pool, &h->luck);
-	sc_clock_put(pool, h->sure);
+	sc_luck_fini(pool, &h->pools);
 	sc_clock_put(pool, h->clock);
 }
 
@@ -189,61 +189,50 @@ static void touch(struct sc_host *h, struct sc_host_thread *t, bool has_changed)
 		t->version = ++h->versions;
 }
 
-static void learn_alone(struct sc_host *h, uint32_t thread, const struct sc_target *covers)
-{
-	struct sc_host_thread *t = sc_host_thread_of(h, thread);
-
-	touch(h, t, sc_target_join(h->streams->pool, &t->clock, covers));
-}
-
-/* What the program waited for may be all again that pools asked for. */
-static void learn_surely(struct sc_host *h, const struct sc_target *covers)
+static bool join(struct sc_host *h, struct sc_clock **clock, const struct sc_target *covers,
+		 bool is_sure)
 {
 	struct sc_clock_pool *pool = h->streams->pool;
+	bool is_news;
 
-	sc_target_join(pool, &h->sure, covers);
-	if (!sc_clock_is_within(h->clock, h->sure))
+	if (is_sure)
+		return sc_target_join(pool, clock, covers);
+	is_news = sc_target_join(pool, sc_clock_doubt(pool, clock), covers);
+	sc_clock_settle(pool, clock);
+	return is_news;
+}
+
+static void learn(struct sc_host *h, const struct sc_step *step, const struct sc_target *covers,
+		  bool is_sure)
+{
+	struct sc_host_thread *t;
+
+	if (step->inside) {
+		join(h, &step->inside->when.start, covers, is_sure);
 		return;
-	sc_clock_set(pool, &h->sure, NULL);
-	h->is_doubted = 0;
+	}
+	if (h->is_strict) {
+		t = sc_host_thread_of(h, step->op->thread);
+		touch(h, t, join(h, &t->clock, covers, is_sure));
+	}
+	if (!join(h, &h->clock, covers, is_sure))
+		return;
+	sc_clock_publish(h->streams->pool, &h->clock);
+	h->version++;
+	h->is_shared |= h->thread && h->thread != step->op->thread;
+	h->thread = step->op->thread;
+	sc_callbacks_pass(h->callbacks, h->clock);
+}
+
+void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct sc_target *covers)
+{
+	learn(h, step, covers, 1);
 }
 
 void sc_host_learn_of_pool(struct sc_host *h, const struct sc_step *step,
 			   const struct sc_target *covers)
 {
-	struct sc_clock *sure = sc_clock_get(sc_host_sure(h));
-	bool was_doubted = h->is_doubted;
-
-	h->is_doubted = 0;
-	sc_host_learn(h, step, covers);
-	if (!was_doubted && (h->is_strict || step->inside || sc_target_is_in(covers, sure))) {
-		sc_clock_put(h->streams->pool, sure);
-		return;
-	}
-	sc_clock_set(h->streams->pool, &h->sure, sure);
-	sc_clock_put(h->streams->pool, sure);
-	h->is_doubted = 1;
-}
-
-void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct sc_target *covers)
-{
-	struct sc_clock_pool *pool = h->streams->pool;
-
-	if (step->inside) {
-		sc_target_join(pool, &step->inside->when.start, covers);
-		return;
-	}
-	if (h->is_strict)
-		learn_alone(h, step->op->thread, covers);
-	if (h->is_doubted)
-		learn_surely(h, covers);
-	if (!sc_target_join(pool, &h->clock, covers))
-		return;
-	sc_clock_publish(pool, &h->clock);
-	h->version++;
-	h->is_shared |= h->thread && h->thread != step->op->thread;
-	h->thread = step->op->thread;
-	sc_callbacks_pass(h->callbacks, h->clock);
+	learn(h, step, covers, 0);
 }
 
 struct sc_interval sc_host_moment(struct sc_host *h, const struct sc_step *step,
@@ -346,7 +335,8 @@ bool sc_host_sync(struct sc_host *h, const struct sc_step *step)
 bool sc_host_all_know(const struct sc_host *h, uint32_t lane, uint64_t position)
 {
 	for (const struct sc_host_thread *t = h->threads; t; t = t->next)
-		if (!t->has_ended && t->lane != lane && sc_clock_at(t->clock, lane) < position)
+		if (!t->has_ended && t->lane != lane &&
+		    sc_clock_at(sc_clock_sure(t->clock), lane) < position)
 			return 0;
 	return 1;
 }

@@ -41,15 +41,14 @@ struct sc_sync {
 struct sc_host {
 	struct sc_streams *streams;	/* borrowed: lanes and clocks come from there */
 	struct sc_callbacks *callbacks; /* borrowed */
-	struct sc_clock *clock;		/* owned: what the host waited for */
-	struct sc_clock *sure;		/* owned: the same without what only pools asked for */
-	bool is_doubted;		/* they differ; else `sure` is NULL */
+	struct sc_clock *clock;		/* owned: what the host waited for; by luck: pools did */
 	uint64_t version;		/* changes with the clock */
 	uint32_t thread;		/* the only thread that waited so far, or 0 */
 	bool is_shared;			/* several threads waited */
 	bool is_strict;			/* threads know only what was seen */
 	struct sc_wait_log waits;
 	struct sc_luck luck;		/* what it did not look at */
+	struct sc_luck pools;		/* what pools asked for */
 	struct sc_host_thread *threads; /* owned */
 	struct sc_sync *syncs;		/* owned */
 	struct sc_u64_map threads_by_id, syncs_by_id;
@@ -85,7 +84,7 @@ void sc_host_learn_of_pool(struct sc_host *h, const struct sc_step *step,
 /* What the program itself waited for. */
 static inline struct sc_clock *sc_host_sure(const struct sc_host *h)
 {
-	return h->is_doubted ? h->sure : h->clock;
+	return sc_clock_sure(h->clock);
 }
 /* The moment of a host action of the calling thread, which is in no callback. */
 struct sc_interval sc_host_moment(struct sc_host *h, const struct sc_step *step,

@@ -90,6 +90,11 @@ static bool is_query(const struct sc_op *op)
 	return op->kind == SC_OP_EVENT_QUERY || op->kind == SC_OP_STREAM_QUERY;
 }
 
+static bool is_of_pool(const struct sc_op *op)
+{
+	return op->flags & SC_FLAG_POOL && is_query(op);
+}
+
 static bool is_luck(const struct sc_order *o, const struct sc_op *op)
 {
 	return op->flags & SC_FLAG_UNREAD || (o->doubts_queries && is_query(op));
@@ -108,9 +113,11 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 	if (is_luck(o, step->op)) {
 		sc_luck_add(&o->pool, &o->host.luck, step->sequence + 1, covers, o->host.clock);
 		w.kind = SC_WAIT_LUCK;
-	} else if (step->op->flags & SC_FLAG_POOL && is_query(step->op)) {
-		sc_host_learn_of_pool(&o->host, step, covers);
-		step->is_finished = 1;
+	} else if (is_of_pool(step->op)) {
+		sc_luck_add(&o->pool, &o->host.pools, step->sequence + 1, covers, o->host.clock);
+		if (step->op->result != SC_RESULT_NOT_READY)
+			sc_host_learn_of_pool(&o->host, step, covers);
+		step->is_finished = step->op->result != SC_RESULT_NOT_READY;
 		w.kind = SC_WAIT_POOL;
 	} else {
 		sc_host_learn(&o->host, step, covers);
@@ -204,10 +211,11 @@ void sc_host_wait_step(struct sc_order *o, struct sc_step *step)
 	sc_host_wait_take(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);
 }
 
-/* Whoever does not look at the answer does the same after either one, and gets the same verdict. */
+/* Whoever does not look at the answer, or does not get it, does the same after either one, and gets
+ * the same verdict. */
 static bool is_unread(const struct sc_op *op)
 {
-	return op->flags & SC_FLAG_UNREAD && op->result == SC_RESULT_NOT_READY;
+	return (op->flags & SC_FLAG_UNREAD || is_of_pool(op)) && op->result == SC_RESULT_NOT_READY;
 }
 
 /* A call returns: what was taken at its BEGIN is learned now. */

@@ -329,7 +329,7 @@ static bool is_known(const void *data, const struct sc_point *work)
 
 	if (h->is_strict)
 		return sc_host_all_know(h, work->lane, work->position);
-	return sc_point_is_in(work, h->clock);
+	return sc_point_is_surely_in(work, h->clock);
 }
 
 /* No work of a destroyed context runs any more, so none of it can race from here on. */

@@ -431,7 +431,7 @@ void sc_stream_part_return(struct sc_stream *s)
 void sc_stream_add_to_target(struct sc_streams *all, struct sc_target *t, struct sc_stream *s,
 			     const struct sc_clock *host)
 {
-	if (!sc_point_is_in(&s->tail, host))
+	if (!sc_point_is_surely_in(&s->tail, host))
 		sc_clock_join_point(all->pool, &t->more, &s->tail);
 }
 

@@ -119,7 +119,7 @@ bool sc_stream_is_blocking(const struct sc_stream *s);
 static inline bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
 {
 	return p->lane == s->tail.lane ? p->position <= s->tail.position
-				       : sc_point_is_in(p, s->tail.base);
+				       : sc_point_is_surely_in(p, s->tail.base);
 }
 /* Joins what S-3 orders before the stream's next op, if its tail has all of before `since`. */
 void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64_t since);

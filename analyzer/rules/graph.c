@@ -209,7 +209,7 @@ static void take_note(struct sc_analysis *a, const struct sc_step *step, struct 
 static void move_note(struct sc_analysis *a, const struct sc_step *step, struct sc_note *n)
 {
 	sc_note_leave(n);
-	sc_clock_set(&a->order.pool, &n->when.start, step->when.start);
+	sc_clock_set(&a->order.pool, &n->when.start, sc_clock_all(step->when.start));
 	n->when.lane = step->when.lane;
 	n->when.position = step->when.position;
 	n->when.entered = step->when.entered;

@@ -91,7 +91,7 @@ void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 			   struct sc_allocation *memory, enum sc_race_end kind, int device)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
-	struct sc_touch end = whole(memory, sc_race_note(a, step, !is_in_stream(kind)));
+	struct sc_touch end = whole(memory, sc_race_note_of(a, step, !is_in_stream(kind), memory));
 
 	sc_history_check_end(&memory->history, &past, &end, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
@@ -208,7 +208,7 @@ static void end_part(struct sc_analysis *a, const struct sc_step *step,
 	memory = memory ? memory : &a->memory.implicit;
 	if (!sc_shape_simplify(&shape))
 		return;
-	end = sc_touch_of(sc_race_note(a, step, 1), 0, &shape);
+	end = sc_touch_of(sc_race_note_of(a, step, 1, memory), 0, &shape);
 	sc_history_check(&memory->history, &past, &end, &shape, &a->conflicts);
 	sc_race_check_loads(a, memory, &end);
 	for (size_t i = 0; i < a->conflicts.count; i++)

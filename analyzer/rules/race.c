@@ -92,6 +92,25 @@ static void set_side(struct sc_side *side, const struct sc_touch *t, const struc
 		side->stream = 0;
 }
 
+static bool is_of_host_memory(const struct sc_allocation *memory)
+{
+	return memory->kind == SC_MEM_PINNED || memory->kind == SC_MEM_REGISTERED ||
+	       memory->kind == SC_MEM_PAGEABLE;
+}
+
+/* Host memory is none of an allocator's that keeps device memory: what that asked for its own
+ * blocks orders no use of it. */
+struct sc_note *sc_race_note_of(struct sc_analysis *a, const struct sc_step *step, bool is_host,
+				const struct sc_allocation *memory)
+{
+	struct sc_clock *start = is_host ? step->host.start : step->when.start;
+	struct sc_note *n = sc_race_note(a, step, is_host);
+
+	if (is_of_host_memory(memory))
+		sc_clock_set(&a->order.pool, &n->when.start, sc_clock_sure(start));
+	return n;
+}
+
 static bool is_faulted(struct sc_analysis *a, const struct sc_note *n, uint64_t position)
 {
 	uint64_t faulted = sc_context_of(&a->order.streams, n->context)->faulted;
@@ -184,7 +203,7 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 		explain_reuse(a, c, later, &f);
 	else if (end == SC_END_PIECE && f.fix == SC_FIX_EVENT)
 		f.fix = SC_FIX_POOL;
-	sc_race_judge(a, c, later, &f);
+	sc_race_judge(a, c, later, is_of_host_memory(memory), &f);
 	f.allocation = begun_by(a, c, memory, later);
 	if (may_hold(earlier, later, &f) && sc_race_hold(&state_of(a)->held, a, &f, earlier, later))
 		return;
@@ -336,7 +355,7 @@ void sc_race_early(struct sc_analysis *a, const sc_uses *uses, const struct sc_n
 	struct sc_note then = *note, now = *note;
 
 	if (!note->is_replay) {
-		then.when.start = begun;
+		then.when.start = sc_clock_all(begun);
 		then.when.lane = SC_LANE_NONE;
 		then.when.position = UINT64_MAX;
 	}
@@ -409,34 +428,21 @@ static bool is_of_host(const struct sc_use *use, bool is_end)
 	       (use->shape.order == SC_SOURCE_ANY && !is_end);
 }
 
-/* Host memory is none of an allocator's that keeps device memory: what that asked for its own
- * blocks orders no host access. */
-static bool is_of_host_memory(const struct sc_step *step, const sc_uses *uses)
-{
-	if (step->op->kind != SC_OP_HOST_READ && step->op->kind != SC_OP_HOST_WRITE)
-		return 0;
-	for (size_t i = 0; i < uses->count; i++) {
-		uint8_t kind = uses->items[i].allocation->kind;
+/* The op's notes, made when they are needed first, for host memory and for other memory: of the
+ * device's side, and of the host's. */
+struct sides {
+	struct sc_note *of_host[2], *of_device[2];
+};
 
-		if (kind != SC_MEM_PINNED && kind != SC_MEM_REGISTERED && kind != SC_MEM_PAGEABLE)
-			return 0;
-	}
-	return 1;
-}
-
-/* The op's note of that side, made when it is needed first. */
 static struct sc_note *note_of(struct sc_analysis *a, const struct sc_step *step,
-			       struct sc_note *notes[2], bool is_host)
+			       struct sides *notes, const struct sc_use *use, bool is_host)
 {
-	struct sc_note *n = notes[is_host];
+	struct sc_note **n = is_of_host_memory(use->allocation) ? &notes->of_host[is_host]
+								: &notes->of_device[is_host];
 
-	if (n)
-		return n;
-	n = notes[is_host] = sc_race_note(a, step, is_host);
-	if (a->order.host.is_doubted && is_host && !step->inside &&
-	    is_of_host_memory(step, &a->uses))
-		sc_clock_set(&a->order.pool, &n->when.start, a->order.host.sure);
-	return n;
+	if (!*n)
+		*n = sc_race_note_of(a, step, is_host, use->allocation);
+	return *n;
 }
 
 static void check(struct sc_analysis *a, const struct sc_use *use, const struct sc_touch *touch)
@@ -466,7 +472,7 @@ static void remember(struct sc_analysis *a, const struct sc_use *use, const stru
  * race with each other. */
 static void use_on_both_sides(struct sc_analysis *a, const struct sc_step *step)
 {
-	struct sc_note *notes[2] = {NULL, NULL}; /* device side, host side */
+	struct sides notes = {0};
 
 	for (unsigned is_end = 0; is_end < 2; is_end++)
 		for (size_t i = 0; i < a->uses.count; i++) {
@@ -475,16 +481,20 @@ static void use_on_both_sides(struct sc_analysis *a, const struct sc_step *step)
 
 			if (!is_checked(step, use))
 				continue;
-			make_touch(&touch, use, note_of(a, step, notes, is_of_host(use, is_end)),
+			make_touch(&touch, use,
+				   note_of(a, step, &notes, use, is_of_host(use, is_end)),
 				   node_of(step));
 			if (is_end)
 				remember(a, use, &touch);
 			else
 				check(a, use, &touch);
 		}
-	for (unsigned i = 0; i < 2; i++)
-		if (notes[i])
-			sc_note_put(&a->memory.notes, notes[i]);
+	for (unsigned i = 0; i < 2; i++) {
+		if (notes.of_host[i])
+			sc_note_put(&a->memory.notes, notes.of_host[i]);
+		if (notes.of_device[i])
+			sc_note_put(&a->memory.notes, notes.of_device[i]);
+	}
 }
 
 static bool is_of_device(const sc_uses *uses)
@@ -493,6 +503,22 @@ static bool is_of_device(const sc_uses *uses)
 		if (is_of_host(&uses->items[i], 0))
 			return 0;
 	return 1;
+}
+
+/* All uses of an op of the device; of host memory apart where an allocator's question matters. */
+static void use_on_device(struct sc_analysis *a, const struct sc_step *step, struct sc_note *note)
+{
+	struct sides notes = {.of_device = {note}};
+
+	if (!sc_clock_is_pair(step->when.start)) {
+		sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));
+		return;
+	}
+	for (size_t i = 0; i < a->uses.count; i++)
+		sc_race_node(a, &a->uses.items[i], 1,
+			     note_of(a, step, &notes, &a->uses.items[i], 0), node_of(step));
+	if (notes.of_host[0])
+		sc_note_put(&a->memory.notes, notes.of_host[0]);
 }
 
 static const uint16_t routine[] = {SC_OP_COPY, SC_OP_SET, SC_OP_KERNEL, SC_OP_NONE};
@@ -517,7 +543,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	note = make_note(a, step, 0);
 	if (step->is_early && a->order.streams.has_begun)
 		sc_race_early(a, &a->uses, note, 0, a->order.streams.begun);
-	sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));
+	use_on_device(a, step, note);
 	if (sc_kernels_may_load(&a->kernels))
 		sc_race_loads(a, note, 0);
 	sc_note_put(&a->memory.notes, note);

@@ -66,6 +66,9 @@ static inline bool sc_race_is_early_pair(const struct sc_touch *a, const struct 
 
 /* A note of the current op, on the device's or on the host's side of the op. */
 struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, bool is_host);
+/* The same for uses of that memory, which some of what is known does not order (E-6). */
+struct sc_note *sc_race_note_of(struct sc_analysis *a, const struct sc_step *step, bool is_host,
+				const struct sc_allocation *memory);
 /* Files one conflict with the later touch. */
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		  const struct sc_allocation *memory, enum sc_race_end end);
@@ -80,7 +83,7 @@ void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m);
 /* race_doubt.c: how sure and how bad it is, once its causes are known. */
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
-		   struct sc_finding *f);
+		   bool is_of_host_memory, struct sc_finding *f);
 
 /* What an op, or a node of a launch, uses at one moment: each use is checked, then remembered; its
  * own uses never race. False if anything collided. */

@@ -178,15 +178,11 @@ static bool is_likely(const struct sc_analysis *a, const struct sc_conflict *c,
 	       doubt_of_time(a, c, later) == SC_DOUBT_NONE;
 }
 
-/* Only the answer that an allocator got for its own blocks orders the two. */
+/* Only the answer that an allocator got for its own blocks, or might have got, orders the two. */
 static void doubt_pool(const struct sc_analysis *a, const struct sc_touch *earlier,
 		       const struct sc_touch *later, struct sc_finding *f)
 {
-	const struct sc_host *host = &a->order.host;
-	const struct sc_interval *x = &earlier->note->when;
-
-	if (!host->is_doubted || !sc_interval_is_host(&later->note->when) ||
-	    sc_interval_is_host(x) || sc_clock_at(host->clock, x->lane) < x->position)
+	if (!sc_luck_orders(&a->order.host.pools, &earlier->note->when, &later->note->when))
 		return;
 	if (f->severity > SC_WARNING)
 		f->severity = SC_WARNING;
@@ -197,7 +193,7 @@ static void doubt_pool(const struct sc_analysis *a, const struct sc_touch *earli
 }
 
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
-		   struct sc_finding *f)
+		   bool is_of_host_memory, struct sc_finding *f)
 {
 	struct sc_talk_way way = {0};
 
@@ -211,7 +207,8 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 		f->severity = SC_WARNING;
 	if (f->doubt == SC_DOUBT_TALK)
 		sc_race_doubt_talk(f, &way);
-	doubt_pool(a, &c->earlier, later, f);
+	if (is_of_host_memory)
+		doubt_pool(a, &c->earlier, later, f);
 	sc_finding_doubt_luck(a, &c->earlier.note->when, &later->note->when, f);
 	if (f->rule == SC_RULE_113 && f->confidence == SC_PROVEN && a->machine.has_exchanged) {
 		f->confidence = SC_LIKELY;

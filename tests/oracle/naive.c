@@ -55,6 +55,7 @@ struct naive {
 	size_t execs[EVENTS];	/* end node of the last launch, or NONE */
 	size_t gates[CONTEXTS]; /* after what all later work of a context waits for, or NONE */
 	bool is_strict;
+	bool by_luck;
 	size_t hosts[THREADS]; /* the last point of each thread, or of all in the first */
 	size_t syncs[SYNCS];   /* what was released into each object, or NONE */
 	SC_VECTOR(struct pending) pending;
@@ -243,8 +244,8 @@ static void begin_wait(struct naive *n, const struct sc_op *op, size_t index)
 	struct pending *p = pend(n, index);
 	const struct stream *s = &n->streams[op->stream];
 
-	if (op->flags & SC_FLAG_UNREAD)
-		return; /* E-6: nobody looks at the answer */
+	if (op->flags & SC_FLAG_UNREAD || (op->flags & SC_FLAG_POOL && !n->by_luck))
+		return; /* E-6: nobody looks at the answer, or who does is no part of the program */
 	if (op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) {
 		if (n->events[op->object] != NONE)
 			sc_vector_push(&p->covers, n->events[op->object]);
@@ -525,7 +526,7 @@ static void close_paths(struct naive *n)
 				n->closure[from * n->words + w] |= n->closure[via * n->words + w];
 }
 
-struct naive *naive_new(const struct sc_op *ops, size_t count, bool is_strict)
+struct naive *naive_new(const struct sc_op *ops, size_t count, bool is_strict, bool by_luck)
 {
 	struct naive *n = sc_heap_xcalloc(1, sizeof(*n));
 
@@ -539,6 +540,7 @@ struct naive *naive_new(const struct sc_op *ops, size_t count, bool is_strict)
 	memset(n->hosts, 0xFF, sizeof(n->hosts));
 	memset(n->syncs, 0xFF, sizeof(n->syncs));
 	n->is_strict = is_strict;
+	n->by_luck = by_luck;
 	for (size_t i = 0; i < count; i++)
 		add_op(n, ops, i);
 	close_paths(n);

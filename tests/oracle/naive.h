@@ -22,8 +22,9 @@ struct naive_thing {
 };
 
 /* Builds the model of a script; op i has sequence number i. `is_strict`: host threads are ordered
- * only by what synchronizes them (T-3), else as they stand. */
-struct naive *naive_new(const struct sc_op *ops, size_t count, bool is_strict);
+ * only by what synchronizes them (T-3), else as they stand. `by_luck`: the answers that allocators
+ * get are known, too (E-6). */
+struct naive *naive_new(const struct sc_op *ops, size_t count, bool is_strict, bool by_luck);
 void naive_free(struct naive *n);
 const struct naive_thing *naive_things(const struct naive *n, size_t *count);
 /* True if there is a path from the end of thing a to the start of thing b. */

@@ -13,7 +13,7 @@
 #define LANES  200
 #define CLOCKS 12
 
-static void assert_same(const struct sc_clock *c, const uint64_t *naive)
+static void assert_positions(const struct sc_clock *c, const uint64_t *naive)
 {
 	for (uint32_t lane = 0; lane < LANES + 8; lane++)
 		assert_int_equal(sc_clock_at(c, lane), lane < LANES ? naive[lane] : 0);
@@ -30,23 +30,43 @@ struct many {
 	struct sc_clock_pool pool;
 	struct sc_clock *clock[CLOCKS]; /* the last one stands for the host, which publishes */
 	uint64_t naive[CLOCKS][LANES];
-	uint32_t used; /* lanes */
+	uint64_t sure[CLOCKS][LANES]; /* the same without what is known by luck */
+	uint32_t used;		      /* lanes */
+	bool is_lucky;		      /* there is luck */
 };
+
+static void assert_same(const struct many *m, uint32_t a)
+{
+	assert_positions(m->clock[a], m->naive[a]);
+	assert_positions(sc_clock_sure(m->clock[a]), m->sure[a]);
+}
+
+static void naive_raise(uint64_t *at, uint64_t position)
+{
+	*at = *at > position ? *at : position;
+}
 
 static void raise(struct many *m, uint32_t a)
 {
 	uint32_t lane = pick(m->used);
 	uint64_t position = pick(1000) + (pick(2) ? UINT32_C(0x7FFFFE00) : 0);
+	bool is_luck = m->is_lucky && !pick(4);
 
+	naive_raise(&m->naive[a][lane], position);
+	if (is_luck) {
+		sc_clock_raise(&m->pool, sc_clock_doubt(&m->pool, &m->clock[a]), lane, position);
+		sc_clock_settle(&m->pool, &m->clock[a]);
+		return;
+	}
 	sc_clock_raise(&m->pool, &m->clock[a], lane, position);
-	if (m->naive[a][lane] < position)
-		m->naive[a][lane] = position;
+	naive_raise(&m->sure[a][lane], position);
 }
 
 static void join(struct many *m, uint32_t a, uint32_t b)
 {
 	sc_clock_join(&m->pool, &m->clock[a], m->clock[b]);
 	naive_join(m->naive[a], m->naive[b]);
+	naive_join(m->sure[a], m->sure[b]);
 }
 
 /* As a stream waits for an event: a point, and what the host knew. */
@@ -58,11 +78,14 @@ static void add_both(struct many *m, uint32_t a, uint32_t b)
 	sc_clock_join(&m->pool, &m->clock[a], other);
 	sc_clock_add_point(&m->pool, &m->clock[a], &p);
 	naive_join(m->naive[a], m->naive[b]);
-	if (m->naive[a][p.lane] < p.position)
-		m->naive[a][p.lane] = p.position;
+	naive_join(m->sure[a], m->sure[b]);
+	naive_raise(&m->naive[a][p.lane], p.position);
+	naive_raise(&m->sure[a][p.lane], p.position);
 	sc_clock_put(&m->pool, p.base);
-	if (other)
-		naive_join(m->naive[a], m->naive[CLOCKS - 1]);
+	if (!other)
+		return;
+	naive_join(m->naive[a], m->naive[CLOCKS - 1]);
+	naive_join(m->sure[a], m->sure[CLOCKS - 1]);
 }
 
 /* The host's clock never shrinks: published clocks form a line. */
@@ -72,6 +95,7 @@ static void replace(struct many *m, uint32_t a, uint32_t b)
 		return;
 	sc_clock_set(&m->pool, &m->clock[a], m->clock[b]);
 	memmove(m->naive[a], m->naive[b], sizeof(m->naive[a]));
+	memmove(m->sure[a], m->sure[b], sizeof(m->sure[a]));
 }
 
 static void forget(struct many *m, uint32_t a)
@@ -80,6 +104,7 @@ static void forget(struct many *m, uint32_t a)
 		return;
 	sc_clock_set(&m->pool, &m->clock[a], NULL);
 	memset(m->naive[a], 0, sizeof(m->naive[a]));
+	memset(m->sure[a], 0, sizeof(m->sure[a]));
 }
 
 static void assert_within(const struct many *m, uint32_t a, uint32_t b)
@@ -87,7 +112,7 @@ static void assert_within(const struct many *m, uint32_t a, uint32_t b)
 	bool is_within = 1;
 
 	for (unsigned i = 0; i < LANES; i++)
-		is_within &= m->naive[a][i] <= m->naive[b][i];
+		is_within &= m->naive[a][i] <= m->naive[b][i] && m->sure[a][i] <= m->sure[b][i];
 	assert_int_equal(sc_clock_is_within(m->clock[a], m->clock[b]), is_within);
 }
 
@@ -105,8 +130,8 @@ static void change(struct many *m)
 	case 4: pick(8) ? join(m, a, CLOCKS - 1) : forget(m, a); break;
 	case 5: sc_clock_publish(&m->pool, &m->clock[CLOCKS - 1]); break;
 	}
-	assert_same(m->clock[a], m->naive[a]);
-	assert_same(m->clock[b], m->naive[b]);
+	assert_same(m, a);
+	assert_same(m, b);
 	assert_within(m, a, b);
 }
 
@@ -124,13 +149,38 @@ static void test_against_arrays(void **unused)
 	static const uint32_t used[] = {1, 5, 40, LANES};
 
 	(void)unused;
-	for (unsigned i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
-		struct many m = {.used = used[i]};
+	for (unsigned i = 0; i < 2 * sizeof(used) / sizeof(used[0]); i++) {
+		struct many m = {.used = used[i / 2], .is_lucky = i % 2};
 
 		for (unsigned round = 0; round < 10000; round++)
 			change(&m);
 		fini_many(&m);
 	}
+}
+
+/* What was known by luck and is learned for sure later leaves a plain clock. */
+static void test_luck_that_is_made_up_for(void **unused)
+{
+	struct sc_clock_pool pool = {0};
+	struct sc_clock *host = NULL, *stream = NULL;
+
+	(void)unused;
+	sc_clock_raise(&pool, &host, 1, 5);
+	sc_clock_raise(&pool, sc_clock_doubt(&pool, &host), 2, 7);
+	sc_clock_settle(&pool, &host);
+	assert_true(sc_clock_is_pair(host));
+	sc_clock_join(&pool, &stream, host);
+	assert_int_equal(sc_clock_at(stream, 2), 7);
+	assert_int_equal(sc_clock_at(sc_clock_sure(stream), 2), 0);
+	assert_int_equal(sc_clock_at(sc_clock_sure(stream), 1), 5);
+	sc_clock_raise(&pool, &host, 2, 7);
+	sc_clock_settle(&pool, &host);
+	assert_false(sc_clock_is_pair(host));
+	assert_true(sc_clock_join(&pool, &stream, host));
+	assert_false(sc_clock_is_pair(stream));
+	sc_clock_put(&pool, stream);
+	sc_clock_put(&pool, host);
+	sc_clock_pool_fini(&pool);
 }
 
 /* What stands on a published clock stays small, and the younger of two bases wins. */
@@ -232,6 +282,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_arrays),
+		cmocka_unit_test(test_luck_that_is_made_up_for),
 		cmocka_unit_test(test_sparse_over_published),
 		cmocka_unit_test(test_join_says_what_is_new),
 		cmocka_unit_test(test_late_lanes),
