@@ -303,6 +303,7 @@ static struct sc_clock *pair_new(struct sc_clock_pool *pool, struct sc_clock *su
 {
 	struct sc_clock *c = take(pool, sizeof(*c), 0);
 
+	pool->has_pairs = 1;
 	c->rank = SC_CLOCK_PAIR;
 	c->sure = sc_clock_get(sure);
 	c->all = sc_clock_get(all);
@@ -348,7 +349,7 @@ static void raise_pair(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t
 void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lane,
 		    uint64_t position)
 {
-	if (sc_clock_is_pair(*c)) {
+	if (pool->has_pairs && sc_clock_is_pair(*c)) {
 		raise_pair(pool, c, lane, position);
 		return;
 	}
@@ -535,7 +536,7 @@ bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_cl
 	sc_assert(!other || other->refs > 0);
 	if (!other || other == *c)
 		return 0;
-	if (sc_clock_is_pair(*c) || sc_clock_is_pair(other))
+	if (pool->has_pairs && (sc_clock_is_pair(*c) || sc_clock_is_pair(other)))
 		return join_pairs(pool, c, other);
 	if (is_light(*c) && is_light(other))
 		return join_light(pool, c, other, NULL);
@@ -554,7 +555,7 @@ void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc
 	struct sc_clock_entry op = {position, (uint16_t)lane};
 
 	if (before && lane < SC_CLOCK_LANES_SPARSE && is_light(*c) && is_light(before) &&
-	    !sc_clock_is_pair(*c) && !sc_clock_is_pair(before)) {
+	    !pool->has_pairs) {
 		join_light(pool, c, before, &op);
 		return;
 	}

@@ -68,6 +68,7 @@ struct sc_clock {
 struct sc_clock_pool {
 	struct sc_slab slabs[SC_CLOCK_RANKS]; /* by size */
 	uint64_t version;		      /* of the last published clock */
+	bool has_pairs;			      /* there was one */
 	struct sc_clock
 		*leaving[SC_CLOCK_LEAVING]; /* counted: a ring of clocks to be put, or NULL */
 	uint32_t left;			    /* how many were put there ever */

@@ -505,15 +505,12 @@ static bool is_of_device(const sc_uses *uses)
 	return 1;
 }
 
-/* All uses of an op of the device; of host memory apart where an allocator's question matters. */
-static void use_on_device(struct sc_analysis *a, const struct sc_step *step, struct sc_note *note)
+/* All uses of an op of the device where an allocator's question matters: of host memory apart. */
+static __attribute__((cold, noinline)) void
+use_by_luck(struct sc_analysis *a, const struct sc_step *step, struct sc_note *note)
 {
 	struct sides notes = {.of_device = {note}};
 
-	if (!sc_clock_is_pair(step->when.start)) {
-		sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));
-		return;
-	}
 	for (size_t i = 0; i < a->uses.count; i++)
 		sc_race_node(a, &a->uses.items[i], 1,
 			     note_of(a, step, &notes, &a->uses.items[i], 0), node_of(step));
@@ -543,7 +540,10 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	note = make_note(a, step, 0);
 	if (step->is_early && a->order.streams.has_begun)
 		sc_race_early(a, &a->uses, note, 0, a->order.streams.begun);
-	use_on_device(a, step, note);
+	if (sc_clock_is_pair(step->when.start))
+		use_by_luck(a, step, note);
+	else
+		sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));
 	if (sc_kernels_may_load(&a->kernels))
 		sc_race_loads(a, note, 0);
 	sc_note_put(&a->memory.notes, note);

@@ -6,6 +6,15 @@
 
 #define MOST_PARTS	  16 /* ways that are still to be followed */
 #define MOST_INSTRUCTIONS 256
+#define MOST_CHOICES	  16 /* instructions until both answers are at one place again */
+#define COMPLETE	  0  /* the answers of a query */
+#define NOT_READY	  600
+#define RAX		  0 /* numbers of registers */
+#define RBX		  3
+#define RBP		  5
+#define R12		  12
+#define REGISTERS	  16
+#define NO_REGISTER	  16 /* only flags are left */
 
 enum {
 	MODRM = 1,
@@ -20,7 +29,7 @@ enum {
 	UNUSED = 512,
 };
 
-/* What becomes of eax: GOES_ON is that the next instruction says. */
+/* What becomes of the register: GOES_ON is that the next instruction says. */
 enum step { GOES_ON, READ, DROPPED, RETURNED, PARTS };
 
 struct code {
@@ -29,7 +38,9 @@ struct code {
 	bool is_short, w, r, x, b, has_rex;
 	uint8_t map, opcode;
 	uint8_t modrm;
-	bool is_rax_address; /* the memory operand's address is made of rax */
+	unsigned held;	      /* number of the register that is followed */
+	bool is_held_address; /* the memory operand's address is made of it */
+	bool has_flags;	      /* they depend on the answer */
 };
 
 static uint8_t take(struct code *c)
@@ -71,6 +82,12 @@ static void take_opcode(struct code *c)
 	c->opcode = byte;
 }
 
+/* A register by its three bits in an instruction, and the bit of the prefix. */
+static bool is_number(const struct code *c, unsigned bits, bool is_far)
+{
+	return (bits & 7) + (is_far ? 8 : 0) == c->held;
+}
+
 /* The ModRM byte, and the address after it. */
 static bool take_operands(struct code *c)
 {
@@ -79,37 +96,37 @@ static bool take_operands(struct code *c)
 	bool has_base = true;
 
 	c->modrm = take(c);
-	c->is_rax_address = false;
+	c->is_held_address = false;
 	mode = c->modrm >> 6;
 	if (mode == 3)
 		return true;
 	if ((c->modrm & 7) == 4) {
 		sib = take(c);
 		has_base = mode || (sib & 7) != 5;
-		c->is_rax_address = !(sib & 0x38) && !c->x;
-		c->is_rax_address |= has_base && !(sib & 7) && !c->b;
+		c->is_held_address = is_number(c, sib >> 3, c->x);
+		c->is_held_address |= has_base && is_number(c, sib, c->b);
 	} else {
 		has_base = mode || (c->modrm & 7) != 5;
-		c->is_rax_address = has_base && !(c->modrm & 7) && !c->b;
+		c->is_held_address = has_base && is_number(c, c->modrm, c->b);
 	}
 	return skip(c, mode == 1 ? 1 : mode == 2 || !has_base ? 4 : 0);
 }
 
-/* Of a byte operand without REX, 4 is ah. */
-static bool is_rax(const struct code *c, unsigned number, bool is_far, bool is_byte)
+/* Of a byte operand without REX, 4 is ah, and 7 bh. */
+static bool is_held(const struct code *c, unsigned bits, bool is_far, bool is_byte)
 {
-	return !is_far && (!number || (is_byte && !c->has_rex && number == 4));
+	return is_number(c, bits, is_far) || (is_byte && !c->has_rex && (bits & 7) == c->held + 4);
 }
 
-/* All of eax gets a value that does not come from it. */
+/* All of the register gets a value that does not come from it. */
 static enum step judge_operands(const struct code *c, unsigned what)
 {
 	bool is_register = c->modrm >> 6 == 3;
-	bool r = is_rax(c, c->modrm >> 3 & 7, c->r, what & BYTE_R);
-	bool m = is_register && is_rax(c, c->modrm & 7, c->b, what & BYTE_M);
+	bool r = is_held(c, c->modrm >> 3, c->r, what & BYTE_R);
+	bool m = is_register && is_held(c, c->modrm, c->b, what & BYTE_M);
 	bool is_part = c->is_short;
 
-	if ((!is_register && c->is_rax_address) || (what & READS_R && r) || (what & READS_M && m))
+	if ((!is_register && c->is_held_address) || (what & READS_R && r) || (what & READS_M && m))
 		return READ;
 	if (what & WRITES_R && r)
 		return is_part || what & BYTE_R ? READ : DROPPED;
@@ -137,8 +154,21 @@ static void take_target(struct code *c, bool is_near)
 	c->target = target(c, far);
 }
 
-/* Calls, jumps and returns; no function gets an argument in rax that the caller had not put there
- * for it. */
+/* No function gets an argument in rax that the caller had not put there for it; the other registers
+ * that are followed outlast calls, and are to be what they were when the function returns. */
+static enum step step_call(const struct code *c)
+{
+	return c->held == RAX || c->held == NO_REGISTER ? DROPPED : GOES_ON;
+}
+
+static enum step step_return(const struct code *c)
+{
+	if (c->held == NO_REGISTER)
+		return DROPPED;
+	return c->held == RAX ? RETURNED : READ;
+}
+
+/* Calls, jumps and returns. */
 static enum step step_flow(struct code *c)
 {
 	uint8_t o = c->opcode;
@@ -161,8 +191,8 @@ static enum step step_flow(struct code *c)
 		return GOES_ON;
 	}
 	if (o == 0xe8)
-		return DROPPED;
-	return o == 0xc3 || o == 0xc2 ? RETURNED : GOES_ON;
+		return skip(c, 4) ? step_call(c) : READ;
+	return o == 0xc3 || o == 0xc2 ? step_return(c) : GOES_ON;
 }
 
 static bool is_flow(const struct code *c)
@@ -186,9 +216,9 @@ static enum step step_group5(struct code *c)
 	if (judge_operands(c, READS_M) == READ)
 		return READ;
 	if (number == 2)
-		return DROPPED;
+		return step_call(c);
 	if (number == 4) /* of a function of another file, whose address is in a table */
-		return (c->modrm & 0xc7) == 5 ? DROPPED : READ;
+		return (c->modrm & 0xc7) == 5 && step_call(c) == DROPPED ? DROPPED : READ;
 	return number < 2 || number == 6 ? GOES_ON : READ;
 }
 
@@ -210,13 +240,13 @@ static enum step step_group3(struct code *c)
 /* Opcodes with a register in their last bits. */
 static enum step step_register(struct code *c)
 {
-	bool is_mine = !(c->opcode & 7) && !c->b;
+	bool is_mine = is_number(c, c->opcode, c->b);
 
 	switch (c->opcode & 0xf8) {
 	case 0x50: return is_mine ? READ : GOES_ON;
 	case 0x58: return !is_mine ? GOES_ON : c->is_short ? READ : DROPPED;
 	case 0x90: return c->opcode == 0x90 && !c->b ? GOES_ON : READ;
-	case 0xb0: return skip(c, 1) && !is_rax(c, c->opcode & 7, c->b, true) ? GOES_ON : READ;
+	case 0xb0: return skip(c, 1) && !is_held(c, c->opcode, c->b, true) ? GOES_ON : READ;
 	default:
 		if (!skip(c, c->w ? 8 : c->is_short ? 2 : 4))
 			return READ;
@@ -257,8 +287,8 @@ static bool is_zeroing(const struct code *c)
 {
 	uint8_t o = c->opcode & 0xfd;
 
-	return c->map == 1 && (o == 0x31 || o == 0x29) && c->modrm == 0xc0 && !c->r && !c->b &&
-	       !c->is_short;
+	return c->map == 1 && (o == 0x31 || o == 0x29) && c->modrm >= 0xc0 && !c->is_short &&
+	       is_number(c, c->modrm >> 3, c->r) && is_number(c, c->modrm, c->b);
 }
 
 static enum step step(struct code *c)
@@ -275,6 +305,8 @@ static enum step step(struct code *c)
 	if (c->map == 1 && (c->opcode == 0xf6 || c->opcode == 0xf7))
 		return step_group3(c);
 	what = listed(c);
+	if (c->map == 1 && c->opcode == 0xc9 && c->held == RBP) /* leave */
+		return READ;
 	if (what < 0 || (what & MODRM && !take_operands(c)))
 		return READ;
 	if (what & IMM8 && !skip(c, 1))
@@ -285,6 +317,163 @@ static enum step step(struct code *c)
 		return GOES_ON;
 	return is_zeroing(c) ? DROPPED : judge_operands(c, (unsigned)what);
 }
+
+/* ---- answers that make no difference ---- */
+
+/* A test or comparison of eax with a number; false: it is another instruction. */
+static bool take_comparison(struct code *c, int64_t *with)
+{
+	int32_t number = 0;
+
+	take_opcode(c);
+	if (c->map != 1 || c->w || c->is_short)
+		return false;
+	if (c->opcode == 0x3d) {
+		if (!skip(c, 4))
+			return false;
+		memcpy(&number, c->at - 4, sizeof(number));
+		*with = number;
+		return c->held == RAX;
+	}
+	if (c->opcode != 0x85 && c->opcode != 0x81 && c->opcode != 0x83)
+		return false;
+	if (!take_operands(c) || c->modrm < 0xc0 || !is_number(c, c->modrm, c->b))
+		return false;
+	if (c->opcode == 0x85) { /* with itself: as with 0 */
+		*with = 0;
+		return is_number(c, c->modrm >> 3, c->r);
+	}
+	if ((c->modrm >> 3 & 7) != 7 || !skip(c, c->opcode == 0x81 ? 4 : 1))
+		return false;
+	if (c->opcode == 0x81)
+		memcpy(&number, c->at - 4, sizeof(number));
+	else
+		number = (int8_t)c->at[-1];
+	*with = number;
+	return true;
+}
+
+/* Whether a condition holds after that comparison; negative: it is another one. */
+static int holds(uint8_t condition, int64_t value, int64_t with)
+{
+	bool is;
+
+	switch (condition >> 1 & 7) {
+	case 1: is = (uint32_t)value < (uint32_t)with; break;
+	case 2: is = value == with; break;
+	case 3: is = (uint32_t)value <= (uint32_t)with; break;
+	case 4: is = (int32_t)(value - with) < 0; break;
+	case 6: is = value < with; break;
+	case 7: is = value <= with; break;
+	default: return -1;
+	}
+	return is ^ (condition & 1);
+}
+
+/* A copy of eax in a register that outlasts calls, as code keeps an error that it may report. */
+static bool take_copy(struct code *c, unsigned *copies)
+{
+	unsigned to;
+
+	take_opcode(c);
+	if (c->map != 1 || c->opcode != 0x89 || c->is_short || !take_operands(c))
+		return false;
+	to = (c->modrm & 7) + (c->b ? 8 : 0);
+	if (c->modrm < 0xc0 || !is_number(c, c->modrm >> 3, c->r) ||
+	    (to != RBX && to != RBP && to < R12))
+		return false;
+	*copies |= 1U << to;
+	return true;
+}
+
+static bool is_condition(const struct code *c)
+{
+	return c->map == 2 ? (c->opcode & 0xf0) == 0x80 : (c->opcode & 0xf0) == 0x70;
+}
+
+/* Goes where that answer leads, past what only compares it and jumps; false: that does not end. */
+static bool take_choices(struct code *c, int64_t value, unsigned *copies)
+{
+	bool is_compared = false;
+	int64_t with = 0;
+
+	for (unsigned i = 0; i < MOST_CHOICES; i++) {
+		struct code next = *c;
+		int is;
+
+		if (take_comparison(&next, &with)) {
+			c->at = next.at;
+			is_compared = c->has_flags = true;
+			continue;
+		}
+		next = *c;
+		if (take_copy(&next, copies)) {
+			c->at = next.at;
+			continue;
+		}
+		next = *c;
+		take_opcode(&next);
+		if (!is_flow(&next))
+			return is_compared;
+		if (step_flow(&next) == GOES_ON && next.map == 1) { /* a jump */
+			c->at = next.at;
+			continue;
+		}
+		if (!is_condition(&next) || !is_compared)
+			return is_compared;
+		is = holds(next.opcode, value, with);
+		if (is < 0 || !next.target)
+			return false;
+		c->at = is ? next.target : next.at;
+	}
+	return false;
+}
+
+static enum sc_answer answer_of(const struct code *from, unsigned *left);
+
+/* Goes on where both answers lead, if nothing that they went through makes a difference later. */
+static bool settle(struct code *c, unsigned *left)
+{
+	struct code complete = *c, not_ready = *c;
+	unsigned copies = 0;
+
+	if (c->held != RAX || !take_choices(&complete, COMPLETE, &copies) ||
+	    !take_choices(&not_ready, NOT_READY, &copies) || complete.at != not_ready.at)
+		return false;
+	c->at = complete.at;
+	for (unsigned i = 0; i < REGISTERS; i++) {
+		struct code copy = *c;
+
+		copy.held = i;
+		copy.has_flags = false;
+		if (copies >> i & 1 && answer_of(&copy, left) != SC_ANSWER_DROPPED)
+			return false;
+	}
+	c->has_flags = true;
+	return true;
+}
+
+/* What the last instruction does with flags that depend on the answer; false: it looks at them. */
+static bool keeps_flags_unread(struct code *c)
+{
+	uint8_t o = c->opcode, number = c->modrm >> 3 & 7;
+	bool is_group = c->map == 1 && (o == 0x80 || o == 0x81 || o == 0x83);
+	bool is_sum = c->map == 1 && o < 0x40 && (o & 7) < 6;
+	bool carries = is_sum && ((o >> 3) == 2 || (o >> 3) == 3);
+
+	bool is_turn = c->map == 1 && (o == 0xc0 || o == 0xc1 || (o & 0xfc) == 0xd0);
+
+	if (is_flow(c))
+		return !is_condition(c);
+	if (c->map == 2)
+		return (o & 0xe0) != 0x40 && (o & 0xf0) != 0x90;
+	if (carries || ((is_group || is_turn) && (number == 2 || number == 3)))
+		return false;
+	c->has_flags &= !(is_sum || is_group || o == 0x84 || o == 0x85);
+	return true;
+}
+
+/* ---- ways ---- */
 
 struct parts {
 	const uint8_t *at[MOST_PARTS];
@@ -309,29 +498,53 @@ static enum step follow(struct code *c, struct parts *p, unsigned *left)
 	enum step s = GOES_ON;
 
 	while (s == GOES_ON) {
-		if (!(*left)--)
+		struct code choice = *c;
+
+		if (!*left)
 			return READ;
+		--*left;
+		if (settle(&choice, left)) {
+			*c = choice;
+			continue;
+		}
 		s = step(c);
+		if (c->has_flags && !keeps_flags_unread(c))
+			return READ;
+		if (s == DROPPED && c->has_flags && !is_flow(c)) {
+			c->held = NO_REGISTER;
+			s = GOES_ON;
+		}
+		if (s == GOES_ON && c->held == NO_REGISTER && !c->has_flags)
+			return DROPPED;
 		if (s == PARTS)
 			s = add(p, c->target) ? GOES_ON : READ;
 	}
 	return s;
 }
 
-enum sc_answer sc_answer_at(const uint8_t *place, const uint8_t *start, const uint8_t *end)
+static enum sc_answer answer_of(const struct code *from, unsigned *left)
 {
-	struct parts parts = {{place}, 1};
-	unsigned left = MOST_INSTRUCTIONS;
+	struct parts parts = {{from->at}, 1};
 	enum sc_answer found = SC_ANSWER_DROPPED;
 
 	for (unsigned i = 0; i < parts.count; i++) {
-		struct code c = {.at = parts.at[i], .start = start, .end = end};
-		enum step s = follow(&c, &parts, &left);
+		struct code c = *from;
+		enum step s;
 
+		c.at = parts.at[i];
+		s = follow(&c, &parts, left);
 		if (s == READ)
 			return SC_ANSWER_READ;
 		if (s == RETURNED)
 			found = SC_ANSWER_RETURNED;
 	}
 	return found;
+}
+
+enum sc_answer sc_answer_at(const uint8_t *place, const uint8_t *start, const uint8_t *end)
+{
+	const struct code c = {.at = place, .start = start, .end = end, .held = RAX};
+	unsigned left = MOST_INSTRUCTIONS;
+
+	return answer_of(&c, &left);
 }

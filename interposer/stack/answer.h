@@ -1,8 +1,11 @@
 /* Answers: whether code looks at what the function returned that it has called.
  *
  * x86-64: the instructions from the return address on are followed, both ways where they part,
- * until eax is read, written or goes out of use. What is not understood counts as a look, and so
- * does a part of eax that is written: only what is certain is said.
+ * until eax is read, written or goes out of use. Comparisons with numbers, and the jumps after
+ * them, are followed for "complete" and for "not ready": where both lead to the same place, and
+ * neither flags nor a copy of the answer are read from there on, nothing was looked at. What is not
+ * understood counts as a look, and so does a part of eax that is written: only what is certain is
+ * said.
  */
 #ifndef SC_INTERPOSER_STACK_ANSWER_H
 #define SC_INTERPOSER_STACK_ANSWER_H
@@ -11,7 +14,7 @@
 
 enum sc_answer {
 	SC_ANSWER_READ,	    /* perhaps */
-	SC_ANSWER_DROPPED,  /* never looked at */
+	SC_ANSWER_DROPPED,  /* never looked at, or with the same result */
 	SC_ANSWER_RETURNED, /* dropped, if the caller drops it */
 };
 

@@ -1,9 +1,9 @@
 /* Askers: who made a query, and what for (E-6).
  *
- * Two kinds of code do not ask for the program: code that never looks at the answer, and a caching
- * allocator, which asks whether a block of its own may be handed out again. The former is read from
- * the instructions after the call (answer.h), the latter from the symbols of the calling functions,
- * once for each stack. What is not known is the program.
+ * Two kinds of code do not ask for the program: code that never looks at the answer, or goes on
+ * alike after it, and a caching allocator, which asks whether a block of its own may be handed out
+ * again. The former is read from the instructions after the call (answer.h), the latter from the
+ * symbols of the calling functions, once for each stack. What is not known is the program.
  */
 #ifndef SC_INTERPOSER_STACK_ASKER_H
 #define SC_INTERPOSER_STACK_ASKER_H

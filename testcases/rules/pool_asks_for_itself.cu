@@ -1,9 +1,14 @@
 // A caching allocator, named as PyTorch's, asks until a block that another stream used may be
 // handed out again. By that the host happens to know that a copy to host memory is complete, too,
-// which the program does not know (E-6). Of its own blocks the answer orders what comes after it.
+// which the program does not know (E-6), whatever the answer was. Of its own blocks the answer
+// orders what comes after it.
 // expect: SC-101 at=copy at=sum likely doubt=query_of_pool order=query_of_pool
 // expect[REFILLED]: SC-102 at=upload at=fill likely doubt=query_of_pool order=query_of_pool
+// expect[SENT]: SC-106 at=copy at=send likely doubt=query_of_pool order=query_of_pool
+// expect[SENT_SOON]: SC-106 at=copy at=send likely doubt=query_of_pool order=query_of_pool
+// expect[FREED]: SC-204 at=copy at=free likely doubt=query_of_pool order=query_of_pool
 // expect[FIXED]: clean
+// expect[SENT_FIXED]: clean
 // expect[OWN_BLOCK]: clean
 // expect[ASKED]: clean
 #include "testcases/common.h"
@@ -69,20 +74,41 @@ int main()
 	CHECK(cudaMemcpyAsync(h_data, pool.block, bytes, cudaMemcpyDefault, copies)); // @copy
 #endif
 	pool.record(copies);
+#ifdef SENT_SOON
+	pool.process_events(); // it asks once, and may hear either
+	data = pool.block;
+#else
 	data = pool.malloc();
-#if defined(OWN_BLOCK)
+#endif
+#if defined(SENT) || defined(SENT_SOON) || defined(SENT_FIXED)
+	float *to = on_device(bytes);
+
+#ifdef SENT_FIXED
+	CHECK(cudaStreamWaitEvent(others, pool.used, 0));
+#endif
+	CHECK(cudaMemcpyAsync(to, h_data, bytes, cudaMemcpyDefault, others)); // @send
+	CHECK(cudaDeviceSynchronize());
+	CHECK(cudaFree(to));
+#elif defined(FREED)
+	CHECK(cudaFreeHost(h_data)); // @free
+	CHECK(cudaDeviceSynchronize());
+	h_data = NULL;
+#elif defined(OWN_BLOCK)
 	CHECK(cudaMemsetAsync(data, 1, bytes, others));
 	CHECK(cudaDeviceSynchronize());
 #elif defined(REFILLED)
-	fill(h_data, 1, N);							      // @fill
-#else
-#if defined(FIXED)
+	fill(h_data, 1, N); // @fill
+	CHECK(cudaDeviceSynchronize());
+#elif defined(FIXED)
 	CHECK(cudaStreamSynchronize(copies));
+	printf("%g\n", sum(h_data, N));
 #elif defined(ASKED)
 	while (cudaStreamQuery(copies) == cudaErrorNotReady)
 		;
-#endif
+	printf("%g\n", sum(h_data, N));
+#else
 	printf("%g\n", sum(h_data, N)); // @sum
+	CHECK(cudaDeviceSynchronize());
 #endif
 	CHECK(cudaEventDestroy(pool.used));
 	CHECK(cudaStreamDestroy(copies));

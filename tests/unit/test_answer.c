@@ -53,6 +53,89 @@ static void test_returned(void **state)
 	EXPECT(one_way, RETURNED);
 }
 
+/* As macros do that accept both answers of a query. */
+CODE(alike, "testl %eax, %eax\nje 1f\ncmpl $600, %eax\njne 2f\n1: addl $1, (%rbx)\npopq %rbx\n"
+	    "movl $5, %eax\nret\n2: movl %eax, %edi\ncall alike");
+CODE(alike_and_kept, "cmpl $600, %eax\nje 1f\nmovl %eax, %ebx\ntestl %eax, %eax\njne 2f\n"
+		     "1: addl $1, (%rbp)\npopq %rbx\nmovl $5, %eax\nret\n2: movl %ebx, %edi\n"
+		     "call alike_and_kept");
+CODE(alike_kept_far,
+     "movl %eax, %r13d\ncmpl $600, %eax\nje 1f\ntestl %eax, %eax\njne 2f\n1: call 1b\n"
+     "popq %r13\nxorl %eax, %eax\nret\n2: movl %r13d, %edi\ncall alike_kept_far");
+CODE(alike_kept_low,
+     "testl %eax, %eax\nje 1f\nmovl %eax, %ebp\ncmpl $600, %eax\njne 2f\n1: movl (%rbx), %eax\n"
+     "addl $1, %eax\npopq %rbx\npopq %rbp\nret\n2: movl %ebp, %edi\ncall alike_kept_low");
+CODE(alike_by_jump, "testl %eax, %eax\njne 1f\njmp 3f\n2: call 2b\n1: cmpl $600, %eax\njne 2b\n"
+		    "3: call 3b");
+CODE(alike_signed,
+     "testl %eax, %eax\njs 1f\ncmpl $700, %eax\njg 1f\ncall alike_signed\n1: call 1b");
+CODE(below_both, "cmpl $3, %eax\njb 1f\ncmpl $599, %eax\njbe 2f\n1: call 1b\n2: call 2b");
+CODE(alike_twice, "testl %eax, %eax\nje 1f\ncmpl $600, %eax\njne 2f\n1: cmpl $-1, %eax\nje 2f\n"
+		  "call alike_twice\n2: ud2");
+CODE(flags_gone, "cmpl $600, %eax\nmovl (%rbx), %eax\naddl $1, %eax\nje 1f\nret\n1: call 1b");
+CODE(alike_returned, "testl %eax, %eax\nje 1f\ncmpl $600, %eax\njne 2f\n1: ret\n2: ud2");
+
+static void test_alike(void **state)
+{
+	(void)state;
+	EXPECT(alike, DROPPED);
+	EXPECT(alike_and_kept, DROPPED);
+	EXPECT(alike_kept_far, DROPPED);
+	EXPECT(alike_kept_low, DROPPED);
+	EXPECT(alike_by_jump, DROPPED);
+	EXPECT(alike_signed, DROPPED);
+	EXPECT(below_both, DROPPED);
+	EXPECT(alike_twice, DROPPED);
+	EXPECT(flags_gone, DROPPED);
+	EXPECT(alike_returned, RETURNED);
+}
+
+CODE(differs, "testl %eax, %eax\nje 1f\naddl $1, (%rbx)\n1: call 1b");
+CODE(counted,
+     "cmpl $600, %eax\nje 1f\ntestl %eax, %eax\njne 2f\naddl $1, (%rbx)\n1: call 1b\n2: ud2");
+CODE(until_ready, "1: cmpl $600, %eax\nje 1b\ncall until_ready");
+CODE(again, "cmpl $600, %eax\nje again_start\ncall again");
+CODE(flags_later, "cmpl $600, %eax\nmovl (%rbx), %eax\njne 1f\naddl $1, %eax\n1: ret");
+CODE(flags_set, "cmpl $600, %eax\nmovl $0, %eax\nsete %al\nret");
+CODE(flags_moved, "cmpl $600, %eax\nmovl $5, %eax\ncmovel %edx, %ecx\ncall flags_moved");
+CODE(flags_carried, "cmpl $600, %eax\nmovl $5, %eax\nadcl $0, %ecx\ncall flags_carried");
+CODE(kept_and_used, "cmpl $600, %eax\nje 1f\nmovl %eax, %ebx\ntestl %eax, %eax\njne 2f\n"
+		    "1: movl %ebx, (%rsp)\npopq %rbx\nret\n2: ud2");
+CODE(kept_past_call, "cmpl $600, %eax\nje 1f\nmovl %eax, %ebx\ntestl %eax, %eax\njne 2f\n"
+		     "1: call 1b\ntestl %ebx, %ebx\njne 2f\nret\n2: ud2");
+CODE(kept_beyond,
+     "cmpl $600, %eax\nje 1f\nmovl %eax, %ebx\ntestl %eax, %eax\njne 2f\n1: ret\n2: ud2");
+CODE(kept_and_left, "cmpl $600, %eax\nje 1f\nmovl %eax, %ebp\ntestl %eax, %eax\njne 2f\n"
+		    "1: leave\nret\n2: ud2");
+CODE(alike_then_read,
+     "testl %eax, %eax\nje 1f\ncmpl $600, %eax\njne 2f\n1: movl %eax, (%rbx)\n2: ud2");
+CODE(other_value, "cmpl $3, %edx\nje 1f\ntestl %eax, %eax\nje 2f\n1: call 1b\n2: call 2b");
+CODE(between, "testl %eax, %eax\njle 1f\ncmpl $599, %eax\njle 1f\nud2\n1: call 1b");
+CODE(long_one, "testq %rax, %rax\nje 1f\ncmpl $600, %eax\njne 2f\n1: call 1b\n2: ud2");
+CODE(parity, "testl %eax, %eax\njp 1f\n1: call 1b");
+
+static void test_not_alike(void **state)
+{
+	(void)state;
+	EXPECT(differs, READ);
+	EXPECT(counted, READ);
+	EXPECT(until_ready, READ);
+	EXPECT(again, READ);
+	EXPECT(flags_later, READ);
+	EXPECT(flags_set, READ);
+	EXPECT(flags_moved, READ);
+	EXPECT(flags_carried, READ);
+	EXPECT(kept_and_used, READ);
+	EXPECT(kept_past_call, READ);
+	EXPECT(kept_beyond, READ);
+	EXPECT(kept_and_left, READ);
+	EXPECT(alike_then_read, READ);
+	EXPECT(other_value, READ);
+	EXPECT(between, READ);
+	EXPECT(long_one, READ);
+	EXPECT(parity, READ);
+}
+
 CODE(tested, "testl %eax, %eax\njne tested\nret");
 CODE(compared, "cmpl $600, %eax\nje compared\nret");
 CODE(stored, "movl %eax, -4(%rbp)\ncall stored");
@@ -72,7 +155,8 @@ CODE(exchanged, "xchgl %eax, %edx\nret");
 CODE(extended, "cltq\nret");
 CODE(set, "rep stosl\ncall set");
 CODE(system, "syscall\nret");
-CODE(other_way, "testl %ebx, %ebx\nje 1f\nxorl %eax, %eax\nret\n1: testl %eax, %eax\nret");
+CODE(other_way, "testl %ebx, %ebx\nje 1f\nxorl %eax, %eax\nret\n1: testl %eax, %eax\nje 2f\n"
+		"addl $1, (%rbx)\n2: ret");
 CODE(table, "jmp *(%rcx,%rdx,8)");
 CODE(vector, "vmovd %eax, %xmm0\nret");
 CODE(outside, "jmp . + 0x1000");
@@ -131,10 +215,9 @@ static void test_any(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dropped),
-		cmocka_unit_test(test_returned),
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_any),
+		cmocka_unit_test(test_dropped), cmocka_unit_test(test_returned),
+		cmocka_unit_test(test_alike),	cmocka_unit_test(test_not_alike),
+		cmocka_unit_test(test_read),	cmocka_unit_test(test_any),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
