@@ -196,8 +196,9 @@ static bool join(struct sc_host *h, struct sc_clock **clock, const struct sc_tar
 	bool is_news;
 
 	if (is_sure)
-		return sc_target_join(pool, clock, covers);
-	is_news = sc_target_join(pool, sc_clock_doubt(pool, clock), covers);
+		is_news = sc_target_join(pool, clock, covers);
+	else
+		is_news = sc_target_join(pool, sc_clock_doubt(pool, clock), covers);
 	sc_clock_settle(pool, clock);
 	return is_news;
 }

@@ -65,7 +65,7 @@ APART __attribute__((optimize("O3"))) void ask_fast(cudaEvent_t event, volatile 
 		}                                                                      \
 	} while (0)
 
-static inline void report(cudaError_t error, const char *file, int line)
+[[maybe_unused]] static inline void report(cudaError_t error, const char *file, int line)
 {
 	if (error == cudaErrorNotReady)
 		return;
