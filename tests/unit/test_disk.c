@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "trace/remains.h"
 #include "trace/slot.h"
 #include "trace/writer.h"
 
@@ -48,6 +50,8 @@ static int end(void **state)
 	sc_analysis_free(analysis);
 	sc_reader_free(reader);
 	sc_follow_close(&follow);
+	unlink(path);
+	strcat(path, SC_REMAINS_ENDING);
 	unlink(path);
 	return 0;
 }
