@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Fails allocations and system calls of the recorder and of the command, one after the other, and judges each run.
+
+usage: test_faults.py PREFIX FOLDER recorder|command [--all] [SUBJECT KIND FIRST COUNT]
+
+FOLDER has what CMakeLists.txt builds here. Without --all, of each kind the first call of each place fails, and some between; from
+there on once, and for good. With four more words that one run is shown, and its files stay. A run is right if
+
+* the program prints what it prints alone, ends so, and no process dies by a signal or hangs;
+* no report reads as complete and lacks a finding, an operation or a process; none has a proven finding that the program has not;
+* no report is there in part.
+"""
+import collections
+import concurrent.futures
+import json
+import mmap
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+PREFIX, BUILT = map(os.path.abspath, sys.argv[1:3])
+LIMIT_S = 30
+WORKERS = 2
+MOST = 14  # calls of a kind that fail in the short form, beside the first of each place
+COMPLETE = (0, 66)  # exit codes of a report that lacks nothing
+CALLS = ("ENOSPC", "EMFILE", "EINTR", "short", "ENOMEM", "EIO")
+PLACES = 262144  # fault.h
+WAYS = ("racy", "fixed")
+
+
+class Run:
+    """One run: what failed, how it ended, what it printed and wrote."""
+
+    def __init__(self, folder, count, code, out, err, ends, places):
+        self.folder, self.code, self.out, self.err, self.ends, self.places = folder, code, out, err, ends, places
+        self.is_lasting = not count
+
+    def read(self, name):
+        try:
+            with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+
+def prefix_with(folder, library):
+    """An install tree that has another recorder."""
+    for name in ("bin", "lib"):
+        os.makedirs(os.path.join(folder, name))
+    shutil.copy(os.path.join(PREFIX, "bin", "streamcheck"), os.path.join(folder, "bin"))
+    shutil.copy(library, os.path.join(folder, "lib"))
+    for name in ("lib/streamcheck", "share"):
+        os.symlink(os.path.join(PREFIX, name), os.path.join(folder, name))
+    return folder
+
+
+class Subject:
+    """A command that is run again and again: its words, and how its processes are chosen."""
+
+    def __init__(self, name, way, who, words, kinds, reports):
+        self.name, self.way, self.who, self.words, self.kinds, self.reports = name, way, who, words, kinds, reports
+        self.alone = self.sound = None
+
+    def environment(self, folder, kind, first, count):
+        env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMCHECK")}
+        env.update(STREAMCHECK_SIM_SCHEDULE="eager", HOME=folder, TMPDIR=folder)
+        if kind == "memory":
+            path = os.path.join(folder, "faults")
+            with open(path, "wb") as file:
+                file.write(struct.pack("qqq", first, count, 0))
+                file.truncate(24 + 8 * PLACES)
+            env["STREAMCHECK_TEST_FAULTS"] = path
+            if self.who.startswith("exe:"):
+                env["LD_PRELOAD"] = os.path.join(BUILT, "libfault_heap.so")
+        return env
+
+    def run(self, folder, kind, first, count):
+        log = os.path.join(folder, "log")
+        words = [word.replace("FOLDER", folder) for word in self.words]
+        if kind == "memory" and self.who.startswith("lib:"):
+            words[0] = os.path.join(self.other_prefix, "bin", "streamcheck")
+        traced = [os.path.join(BUILT, "fault_calls"), log, self.who, "EINTR" if kind == "memory" else kind,
+                  "-1" if kind == "memory" else str(first), "1" if kind == "memory" else str(count)]
+        with open(os.path.join(folder, "out"), "w+b") as out, open(os.path.join(folder, "err"), "w+b") as err:
+            with subprocess.Popen(traced + words, env=self.environment(folder, kind, first, count), cwd=folder, stdin=subprocess.DEVNULL,
+                                  stdout=out, stderr=err, start_new_session=True) as process:
+                try:
+                    code = process.wait(LIMIT_S)
+                except subprocess.TimeoutExpired:
+                    process.kill()  # and what it traces with it
+                    process.wait()
+                    code = None
+        return Run(folder, count, code, read(folder, "out"), read(folder, "err"), *self.read_log(folder, kind))
+
+    def read_log(self, folder, kind):
+        ends, places = [], []
+        for line in read(folder, "log").splitlines():
+            words = line.split()
+            if words[0] == "end" and len(words) == 5:
+                ends.append((words[2], words[3], int(words[4])))
+            elif words[0] == "call" and len(words) == 5:
+                places.append((words[2], words[4]))
+        if kind == "memory":
+            with open(os.path.join(folder, "faults"), "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
+                passed = min(struct.unpack_from("q", data, 16)[0], PLACES)
+                places = [("", hex(place)) for place in struct.unpack_from(f"{passed}Q", data, 24)]
+        return ends, places
+
+
+def read(folder, name):
+    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+# ---- what a report says ----
+
+def facts(process):
+    """What a report must not lack: findings by rule, confidence, count; operations."""
+    return (collections.Counter(" ".join((f["rule"], f["confidence"], str(f["count"]))) for f in process["findings"] if f["severity"] != "advice"),
+            process["coverage"]["ops"])
+
+
+def proven(report):
+    return collections.Counter(f["rule"] for p in processes(report) for f in p["findings"]
+                               if f["severity"] == "error" and f["confidence"] == "proven")
+
+
+def processes(report):
+    return report.get("processes", [report])
+
+
+def judge_json(text, code, sound):
+    """What is wrong with a JSON report, or None; `sound` is that of the run without a fault."""
+    try:
+        report = json.loads(text)
+    except ValueError:
+        return "a report is there in part"
+    want = json.loads(sound)
+    if proven(report) - proven(want):
+        return f"proven, and not so: {dict(proven(report) - proven(want))}"
+    if not all(p["complete"] for p in processes(report)) or code not in COMPLETE:
+        return None
+    lacking = lack(report, want)
+    return f"reads as complete, and lacks {lacking}" if lacking else None
+
+
+def lack(report, want):
+    """What a report has not, and should have; what it has, and should not."""
+    count = [len(processes(each)) for each in (report, want)]
+    if count[0] != count[1]:
+        return f"{count[1] - count[0]} processes"
+    has, should = (sorted(map(facts, processes(each)), key=lambda pair: -pair[1]) for each in (report, want))
+    return [(dict(s[0] - h[0]), dict(h[0] - s[0]), s[1] - h[1]) for h, s in zip(has, should) if h != s]
+
+
+def judge_end(text, tail):
+    return None if text.endswith(tail) else "a report is there in part"
+
+
+def judge_sarif(text, code, sound):
+    try:
+        report = json.loads(text)
+    except ValueError:
+        return "a report is there in part"
+    count = [sum(len(run["results"]) for run in log["runs"]) for log in (report, json.loads(sound))]
+    return "SARIF lacks results" if code in COMPLETE and count[0] < count[1] else None
+
+
+JUDGES = {"json": judge_json, "sarif": judge_sarif, "html": lambda text, code, sound: judge_end(text, "</html>\n"),
+          "text": lambda text, code, sound: judge_end(text, "\n")}
+
+
+def judge_reports(subject, run):
+    for name in subject.reports:
+        text = run.read(name)
+        if text is None:
+            if run.code in COMPLETE:
+                return f"exit {run.code}, and no {name}"
+            continue
+        wrong = JUDGES[name.split(".")[-1]](text, run.code, subject.sound.read(name))
+        if wrong:
+            return f"{name}: {wrong}"
+    left = [name for name in os.listdir(run.folder) if ".json." in name or ".html." in name or ".sarif." in name]
+    return f"left behind: {left}" if left and run.code in COMPLETE else None
+
+
+def judge(subject, run):
+    """What is wrong with the run, or None."""
+    if run.code is None:
+        return "hangs"
+    died = [end for end in run.ends if end[1] == "signal"]
+    if died:
+        return f"died: {died}"
+    if subject.alone is not None:
+        own = [end for end in run.ends if end[0] == subject.way and end[2]]
+        if own:
+            return f"the program ends otherwise: {own}"
+        if run.out != subject.alone and (own or run.code not in (2, 127)):
+            return "the program prints something else"
+    if run.code not in COMPLETE and not run.err and not run.is_lasting:  # where all writes fail, there is no message either
+        return f"exit {run.code} without a message"
+    if run.code not in COMPLETE and run.code not in (2, 3):
+        return None if run.code in (1, 126, 127) else f"exit {run.code}"
+    if run.code in COMPLETE and run.code != subject.sound.code:
+        return f"exit {run.code} and not {subject.sound.code}"
+    return judge_reports(subject, run)
+
+
+# ---- which calls fail ----
+
+def chosen(places, whole):
+    """Numbers, from 1."""
+    if whole:
+        return list(range(1, len(places) + 1))
+    firsts = {}
+    for number, place in enumerate(places, 1):
+        firsts.setdefault(place, number)
+    step = max(1, len(places) // MOST)
+    return sorted(set(firsts.values()) | set(range(1, len(places) + 1, step)))
+
+
+def one(subject, kind, first, count, folder=None):
+    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as temporary:
+        run = subject.run(folder or temporary, kind, first, count)
+        return judge(subject, run), run
+
+
+def try_kind(subject, kind, whole, pool):
+    """Runs of one kind: (how many, [(first, count, what is wrong)])."""
+    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+        places = subject.run(folder, kind, 0, 0).places
+    # a call that is always interrupted is one that never ends
+    tries = [(first, count) for first in chosen(places, whole) for count in ((1,) if kind == "EINTR" else (1, 0))]
+    wrong = []
+    for (first, count), (fault, run) in zip(tries, pool.map(lambda t: one(subject, kind, *t), tries)):
+        if fault:
+            at = [p for p in (places[first - 1:first] if kind == "memory" else run.places[:1])]
+            wrong.append((first, count, fault, at))
+    return len(tries), len(places), wrong
+
+
+# ---- what is run ----
+
+def tool(*words):
+    return [os.path.join(PREFIX, "bin", "streamcheck"), *words]
+
+
+def run_words(way):
+    return tool("run", "--device=sim", "--html=no", "--report=json:FOLDER/r.json", "--", os.path.join(BUILT, way))
+
+
+def subjects(part, folder):
+    every = (*CALLS, "memory")
+    if part == "recorder":
+        other = prefix_with(os.path.join(folder, "other"), os.path.join(BUILT, "libstreamcheck.so"))
+        for way in WAYS:
+            subject = Subject(f"recorder-{way}", way, "lib:libstreamcheck.so", run_words(way), every, ["r.json"])
+            subject.other_prefix = other
+            yield subject
+        return
+    for way in WAYS:
+        trace = os.path.join(folder, f"{way}.%p.sct")
+        subprocess.run(tool("run", "--device=sim", "--html=no", f"--trace={trace}", "--", os.path.join(BUILT, way)), check=False,
+                       capture_output=True, env=dict(os.environ, STREAMCHECK_SIM_SCHEDULE="eager"))
+        traces = sorted((os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(way + ".")), key=os.path.getsize)
+        reports = [f"r.{name}" for name in ("json", "sarif", "html", "text")]
+        asked = [f"--report={name[2:]}:FOLDER/{name}" for name in reports]
+        yield Subject(f"run-{way}", way, "exe:streamcheck", run_words(way), every, ["r.json"])
+        yield Subject(f"analyze-{way}", None, "exe:streamcheck", tool("analyze", *asked, traces[-1]), every, reports)
+        yield Subject(f"merge-{way}", None, "exe:streamcheck", tool("merge", *asked, *traces), every, reports)
+
+
+def prepare(subject, folder):
+    """The run without a fault, and what the program prints alone."""
+    if subject.way:
+        env = dict(os.environ, STREAMCHECK_SIM_SCHEDULE="eager", LD_LIBRARY_PATH=os.path.join(PREFIX, "lib", "streamcheck", "sim"))
+        subject.alone = subprocess.run([os.path.join(BUILT, subject.way)], env=env, capture_output=True, text=True, check=True).stdout
+    sound = os.path.join(folder, subject.name)
+    os.mkdir(sound)
+    subject.sound = subject.run(sound, "EIO", 0, 0)
+    wrong = judge(subject, subject.sound)
+    if wrong or subject.sound.code not in COMPLETE:
+        sys.exit(f"{subject.name}: wrong without a fault: {wrong}, exit {subject.sound.code}\n{subject.sound.err}")
+
+
+def show(subject, kind, first, count):
+    folder = tempfile.mkdtemp(prefix="streamcheck-fault-")
+    wrong, run = one(subject, kind, first, count, folder)
+    print(f"{wrong}\nexit {run.code}, {run.ends}, {run.places[:4]}\n{run.err}\n{folder}")
+
+
+def main():
+    part, words = sys.argv[3], [word for word in sys.argv[4:] if word != "--all"]
+    total = faults = 0
+    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        for subject in subjects(part, folder):
+            if words and not subject.name.startswith(words[0]):
+                continue
+            prepare(subject, folder)
+            if len(words) == 4:
+                show(subject, words[1], int(words[2]), int(words[3]))
+                continue
+            for kind in subject.kinds:
+                if len(words) > 1 and kind != words[1]:
+                    continue
+                tries, calls, wrong = try_kind(subject, kind, "--all" in sys.argv, pool)
+                print(f"{subject.name} {kind}: {calls} calls, {tries} runs, {len(wrong)} wrong", flush=True)
+                for line in wrong:
+                    print("  FIRST COUNT", *line, flush=True)
+                total, faults = total + tries, faults + len(wrong)
+    print(f"{total} runs, {faults} wrong")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
