@@ -2,7 +2,8 @@
  *
  * For what runs inside of the program: libc's functions are exported by the recorder itself, and
  * libraries between it and libc have their own (a faked time, a faked root), which may change what
- * we ask, or be over when the trace is closed. No function is a point of cancellation.
+ * we ask, or be over when the trace is closed. No function is a point of cancellation. What a signal
+ * interrupts before it has begun is done again, but for waitpid.
  */
 #ifndef SC_BASE_SYS_H
 #define SC_BASE_SYS_H
@@ -32,9 +33,29 @@ static inline long sc_raw_result(long result)
 	sc_raw_result(              \
 		sc_raw(number, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d), 0, 0))
 
+/* The same again where a signal interrupted it: file systems of a network or of a process do that. */
+static inline long sc_sys_again(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	long result;
+
+	do
+		result = sc_raw(number, a, b, c, d, 0, 0);
+	while (result == -EINTR);
+	return sc_raw_result(result);
+}
+
+#define SC_SYS_AGAIN_(number, a, b, c, d) \
+	sc_sys_again(number, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d))
+
 static inline int sc_sys_open(const char *path, int flags, mode_t mode)
 {
-	return (int)SC_SYS_(SYS_openat, AT_FDCWD, path, flags, mode);
+	return (int)SC_SYS_AGAIN_(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+/* An empty regular file, new: for where there is no descriptor left. */
+static inline int sc_sys_make_file(const char *path, mode_t mode)
+{
+	return (int)SC_SYS_(SYS_mknod, path, S_IFREG | mode, 0, 0);
 }
 
 static inline int sc_sys_close(int fd)
@@ -44,17 +65,17 @@ static inline int sc_sys_close(int fd)
 
 static inline ssize_t sc_sys_read(int fd, void *to, size_t bytes)
 {
-	return SC_SYS_(SYS_read, fd, to, bytes, 0);
+	return SC_SYS_AGAIN_(SYS_read, fd, to, bytes, 0);
 }
 
 static inline ssize_t sc_sys_write(int fd, const void *from, size_t bytes)
 {
-	return SC_SYS_(SYS_write, fd, from, bytes, 0);
+	return SC_SYS_AGAIN_(SYS_write, fd, from, bytes, 0);
 }
 
 static inline ssize_t sc_sys_pwrite(int fd, const void *from, size_t bytes, off_t at)
 {
-	return SC_SYS_(SYS_pwrite64, fd, from, bytes, at);
+	return SC_SYS_AGAIN_(SYS_pwrite64, fd, from, bytes, at);
 }
 
 static inline int sc_sys_fstat(int fd, struct stat *out)
@@ -69,12 +90,12 @@ static inline int sc_sys_lstat(const char *path, struct stat *out)
 
 static inline int sc_sys_ftruncate(int fd, off_t bytes)
 {
-	return (int)SC_SYS_(SYS_ftruncate, fd, bytes, 0, 0);
+	return (int)SC_SYS_AGAIN_(SYS_ftruncate, fd, bytes, 0, 0);
 }
 
 static inline int sc_sys_fallocate(int fd, int mode, off_t from, off_t bytes)
 {
-	return (int)SC_SYS_(SYS_fallocate, fd, mode, from, bytes);
+	return (int)SC_SYS_AGAIN_(SYS_fallocate, fd, mode, from, bytes);
 }
 
 static inline int sc_sys_access(const char *path, int mode)

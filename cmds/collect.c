@@ -106,6 +106,30 @@ bool sc_collect_is_empty(const struct sc_collect *c, int index)
 	return !stat(path, &status) && !status.st_size;
 }
 
+bool sc_collect_fill(const struct sc_collect *c, int index)
+{
+	struct sc_trace_header header = {.magic = SC_TRACE_MAGIC,
+					 .version = SC_TRACE_VERSION,
+					 .op_bytes = sizeof(struct sc_op),
+					 .process = (uint32_t)sc_collect_process(c, index),
+					 .closed = 1};
+	uint8_t page[SC_TRACE_HEADER] = {0};
+	char path[PATH_MAX];
+	bool is_filled;
+	int fd;
+
+	header.gaps[SC_GAP_lost_processes] = 1;
+	header.check = sc_slot_check_header(&header);
+	memcpy(page, &header, sizeof(header));
+	memcpy(page + SC_TRACE_SEAL, &header, sizeof(header));
+	sc_collect_path(c, index, path);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	is_filled = fd >= 0 && pwrite(fd, page, sizeof(page), 0) == (ssize_t)sizeof(page);
+	if (fd >= 0)
+		close(fd);
+	return is_filled;
+}
+
 static struct sc_op exit_op(int status, int number)
 {
 	struct timespec now = {0};

@@ -26,6 +26,9 @@ void sc_collect_path(const struct sc_collect *c, int index, char out[PATH_MAX]);
 int sc_collect_process(const struct sc_collect *c, int index);
 /* True if its process could not be recorded, and left an empty file as the sign. */
 bool sc_collect_is_empty(const struct sc_collect *c, int index);
+/* Such a file becomes a trace without records that counts its process as lost, so that each report
+ * has it; false if that fails. */
+bool sc_collect_fill(const struct sc_collect *c, int index);
 /* Closes trace `index` if it is open: its process is known to have ended by itself, with `status`,
  * if past the C library, where the recorder could not see the end (Go). The end comes after all
  * other ops. */

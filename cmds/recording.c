@@ -222,7 +222,8 @@ static void check_all(struct sc_recording *run, int exited, int status)
 			sc_warn("process %d could not be recorded",
 				sc_collect_process(&run->collect, i));
 			run->check.is_incomplete = 1;
-			continue;
+			if (!sc_collect_fill(&run->collect, i))
+				continue;
 		}
 		sc_collect_path(&run->collect, i, path);
 		if (run->options.analyze)

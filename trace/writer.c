@@ -100,13 +100,16 @@ static int write_header(struct sc_writer *w)
 		.start_ns = clock_value(CLOCK_MONOTONIC, UINT64_C(1000000000)),
 		.start_unix_s = clock_value(CLOCK_REALTIME, 1),
 	};
-	ssize_t done;
 
 	memcpy(page, &head, sizeof(head));
-	done = sc_sys_pwrite(w->fd, page, sizeof(page), 0);
-	if (done < 0)
-		return -errno;
-	return done == sizeof(page) ? 0 : -ENOSPC;
+	for (size_t at = 0; at < sizeof(page);) {
+		ssize_t done = sc_sys_pwrite(w->fd, page + at, sizeof(page) - at, (off_t)at);
+
+		if (done <= 0)
+			return done ? -errno : -ENOSPC;
+		at += (size_t)done;
+	}
+	return 0;
 }
 
 int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)

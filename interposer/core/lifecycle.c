@@ -154,11 +154,9 @@ static int clear_path(void)
  * missing. */
 static void leave_mark(void)
 {
-	int fd = sc_sys_open(sc_session.trace_path,
-			     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int err = sc_sys_make_file(sc_session.trace_path, 0600);
 
-	if (fd >= 0)
-		sc_sys_close(fd);
+	(void)err; /* the message is the other sign */
 }
 
 static int open_trace(unsigned session)
@@ -274,6 +272,7 @@ static bool begin(void)
 {
 	if (!begin_trace())
 		return false;
+	sc_thread_note_lost(); /* this thread may have been before the trace */
 	sc_put_source("driver hook", true);
 	sc_put_source("libc hook", true);
 	sc_modules_begin();

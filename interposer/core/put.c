@@ -77,6 +77,15 @@ void sc_put_gap(enum sc_gap gap, uint64_t count)
 		sc_writer_count(&sc_session.writer, gap, count);
 }
 
+void sc_put_loss(enum sc_gap gap)
+{
+	struct sc_op op = sc_put_new(SC_OP_LOST);
+
+	sc_put_gap(gap, 1);
+	op.object = 1;
+	sc_put_op(&op, NULL, 0);
+}
+
 void sc_put_mark(uint32_t marks)
 {
 	sc_writer_mark(&sc_session.writer, marks);

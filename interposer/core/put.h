@@ -32,6 +32,9 @@ uint32_t sc_put_string(const char *text);
 void sc_put_polled(uint64_t sequence);
 /* Counts what had to be left out (trace/gap.def). */
 void sc_put_gap(enum sc_gap gap, uint64_t count);
+/* Counts one that may have ordered something; an op says where, so that nothing found from there on
+ * is proven. */
+void sc_put_loss(enum sc_gap gap);
 /* Marks the trace (enum sc_trace_mark). */
 void sc_put_mark(uint32_t marks);
 /* A SOURCE op: whether a source of events works. */

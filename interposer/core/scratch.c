@@ -2,11 +2,18 @@
 #include "interposer/core/scratch.h"
 
 #include "interposer/core/arena.h"
+#include "interposer/core/put.h"
 #include "interposer/core/thread.h"
 #include "trace/format.h"
 
 /* Where there is no memory: of all threads, which then record nothing. */
 static struct sc_thread_more none;
+
+void sc_thread_note_lost(void)
+{
+	if (sc_self.more == &none)
+		sc_put_loss(SC_GAP_lost_threads);
+}
 
 struct sc_thread_more *sc_thread_make_more(void)
 {
@@ -15,6 +22,7 @@ struct sc_thread_more *sc_thread_make_more(void)
 		return sc_self.more;
 	sc_self.busy++; /* for good */
 	sc_self.more = &none;
+	sc_thread_note_lost();
 	return &none;
 }
 

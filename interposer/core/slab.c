@@ -49,7 +49,7 @@ void *sc_slab_get(enum sc_slab_kind kind, size_t bytes)
 	sc_lock_put(&s->lock);
 	errno = saved;
 	if (!piece)
-		sc_put_gap(SC_GAP_spares, 1);
+		sc_put_loss(SC_GAP_spares);
 	return piece ? memset(piece, 0, bytes) : NULL;
 }
 

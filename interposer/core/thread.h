@@ -113,6 +113,8 @@ uint32_t sc_thread_id(void);
 /* Makes `more` (scratch.c); one for all threads, which then record nothing, where there is no
  * memory. */
 struct sc_thread_more *sc_thread_make_more(void);
+/* Counts the thread if it has none, where there is a trace by now. */
+void sc_thread_note_lost(void);
 /* The thread needs it no more. */
 void sc_thread_give_more(void);
 

@@ -162,7 +162,7 @@ __attribute__((no_sanitize("thread"))) void sc_guard_force(uint64_t start, uint6
 		uint64_t end = a->end_page < high ? a->end_page : high;
 
 		if (a->is_live && first < end)
-			sc_raw_mprotect(first, end - first, PROT_READ | PROT_WRITE);
+			sc_watchpoint_open_pages(first, end);
 	}
 }
 
@@ -296,7 +296,7 @@ static enum sc_fault judge(struct sc_guard *g, struct sc_fault_access *t)
 	if (verdict == SC_FAULT_HIT && is_stepped)
 		verdict = SC_FAULT_FIRST;
 	if (verdict == SC_FAULT_NEIGHBOUR || verdict == SC_FAULT_FIRST)
-		sc_raw_mprotect(t->page, SC_PAGE, PROT_READ | PROT_WRITE);
+		sc_watchpoint_open_pages(t->page, t->page + SC_PAGE);
 	else if (verdict != SC_FAULT_FOREIGN)
 		sc_watchpoint_protect_pages(g, t->page, t->page + SC_PAGE);
 	if (verdict != SC_FAULT_FOREIGN)

@@ -188,7 +188,7 @@ static bool is_step_undone(uint64_t page, const ucontext_t *context)
 
 	for (unsigned i = 0; is_stepping && i < sc_self.steps; i++)
 		if (sc_more()->step_page[i] == page)
-			return !sc_raw_mprotect(page, SC_PAGE, PROT_READ | PROT_WRITE);
+			return sc_watchpoint_open_pages(page, page + SC_PAGE);
 	return false;
 }
 
@@ -227,7 +227,8 @@ static bool handle(const siginfo_t *info, ucontext_t *context)
 	/* a handler of the application interrupted the recorder */
 	if (!sc_guard_near(&sc_guard, address, 1))
 		return false;
-	return !sc_raw_mprotect(address & ~(SC_PAGE - 1), SC_PAGE, PROT_READ | PROT_WRITE);
+	address &= ~(SC_PAGE - 1);
+	return sc_watchpoint_open_pages(address, address + SC_PAGE);
 }
 
 /* Of the process, as the code is. */

@@ -11,6 +11,7 @@
 #include "interposer/core/lock.h"
 #include "interposer/core/put.h"
 #include "interposer/core/thread.h"
+#include "interposer/object/memory.h"
 
 struct sc_guard sc_guard;
 
@@ -72,17 +73,49 @@ static enum sc_right wanted(const struct sc_guard *g, uint64_t page, uint64_t *n
 	return right;
 }
 
+/* Counts what the kernel has no room for: one more piece of a mapping. Memory that is gone is none. */
+static bool is_refused(int err, uint64_t first, uint64_t end)
+{
+	if (err != -ENOMEM || sc_raw(SYS_msync, first, end - first, MS_ASYNC, 0, 0, 0))
+		return false;
+	sc_put_gap(SC_GAP_unprotected, 1);
+	return true;
+}
+
+bool sc_watchpoint_open_pages(uint64_t first, uint64_t end)
+{
+	int err = sc_raw_mprotect(first, end - first, PROT_READ | PROT_WRITE);
+	struct sc_known_allocation all;
+
+	if (!is_refused(err, first, end))
+		return !err;
+	if (sc_memory_look_up(&sc_memory, first, &all)) {
+		first = all.start & ~(SC_PAGE - 1);
+		end = (all.start + all.bytes + SC_PAGE - 1) & ~(SC_PAGE - 1);
+	}
+	return !sc_raw_mprotect(first, end - first, PROT_READ | PROT_WRITE);
+}
+
+static bool close_span(uint64_t first, uint64_t end, int protection)
+{
+	int err = sc_raw_mprotect(first, end - first, protection);
+
+	is_refused(err, first, end);
+	return !err;
+}
+
 bool sc_watchpoint_protect_pages(const struct sc_guard *g, uint64_t first, uint64_t end)
 {
-	static const int bits[] = {PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE};
 	bool ok = true;
 
 	while (first < end) {
 		uint64_t next = end;
 		enum sc_right right = wanted(g, first, &next);
 
-		if (sc_raw_mprotect(first, next - first, bits[right]))
-			ok = false;
+		if (right == SC_MAY_ALL)
+			ok &= sc_watchpoint_open_pages(first, next);
+		else
+			ok &= close_span(first, next, right == SC_MAY_READ ? PROT_READ : PROT_NONE);
 		first = next;
 	}
 	return ok;

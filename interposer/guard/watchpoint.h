@@ -123,6 +123,9 @@ void sc_watchpoint_repeat_read(struct sc_guard *guard, struct sc_watchpoint *wat
 void sc_watchpoint_forget_reads(struct sc_guard *guard, struct sc_watchpoint *watchpoint);
 /* The calling thread ends. */
 void sc_watchpoint_forget_reader(struct sc_guard *guard);
+/* Opens the pages; where the kernel cannot open these alone, those of their whole allocation, which
+ * is then not watched, and counted. False if they stay closed. */
+bool sc_watchpoint_open_pages(uint64_t first, uint64_t end);
 /* Gives the pages the protection that the live watchpoints ask for; false if that failed. */
 bool sc_watchpoint_protect_pages(const struct sc_guard *guard, uint64_t first, uint64_t end);
 /* True if its page is one of those that are protected for the watchpoint. */

@@ -38,7 +38,7 @@ static void enter(enum sc_handle_type type, uint64_t key, struct sc_handle *h)
 	if (h)
 		sc_handle_record_hold(h);
 	if (sc_table_replace(&sc_handles.table[type], key, h, &before)) {
-		sc_put_gap(SC_GAP_objects, 1); /* nothing leads to it, and it is never used again */
+		sc_put_loss(SC_GAP_objects); /* nothing leads to it, and it is never used again */
 		return;
 	}
 	if (type == SC_HANDLE_FUNCTION)
@@ -166,8 +166,7 @@ struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint
 {
 	struct sc_handle *h = sc_handle_new(type, raw, flags, context);
 
-	if (h)
-		enter(type, key_of(raw), h); /* kills what it meant, whose end was not seen */
+	enter(type, key_of(raw), h); /* kills what it meant, whose end was not seen, even without h */
 	return h;
 }
 

@@ -180,7 +180,7 @@ struct sc_handle *sc_handle_record_take(enum sc_handle_type type, uint32_t id)
 	else
 		h = make(type);
 	if (!h) {
-		sc_put_gap(SC_GAP_objects, 1);
+		sc_put_loss(SC_GAP_objects);
 		return NULL;
 	}
 	sc_assert(!h->alive && !h->keys && h->type == type);

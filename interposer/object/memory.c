@@ -259,7 +259,7 @@ int sc_memory_insert(struct sc_memory_table *t, const struct sc_known_allocation
 	widen(t, a);
 	write_end(t);
 	if (!ok)
-		sc_put_gap(SC_GAP_allocations, 1);
+		sc_put_loss(SC_GAP_allocations);
 	return ok ? 0 : -ENOMEM;
 }
 

@@ -88,7 +88,7 @@ static struct sc_sync_point *make(const void *address)
 	if (atomic_fetch_add(&s->objects, 1) < OBJECTS_MAX)
 		o = sc_arena_get(sizeof(*o));
 	if (!o) {
-		sc_put_gap(SC_GAP_sync_objects, 1);
+		sc_put_loss(SC_GAP_sync_objects);
 		return NULL;
 	}
 	*o = (struct sc_sync_point){.id = new_id()};

@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -171,12 +172,19 @@ static bool is_halved(const struct user_regs_struct *regs)
 	}
 }
 
+/* No room for one more piece of a mapping. Giving rights back to a whole mapping needs none. */
+static bool is_split(const struct user_regs_struct *regs)
+{
+	return regs->orig_rax == SYS_mprotect && regs->rdx == (PROT_READ | PROT_WRITE);
+}
+
 static bool is_memory(const struct user_regs_struct *regs)
 {
+	if (regs->orig_rax == SYS_mprotect)
+		return !is_split(regs);
 	switch (regs->orig_rax) {
 	case SYS_mmap:
 	case SYS_mremap:
-	case SYS_mprotect:
 	case SYS_munmap:
 	case SYS_brk:
 	case SYS_clone:
@@ -239,7 +247,7 @@ static bool is_file(const struct user_regs_struct *regs)
 static const struct kind kinds[] = {
 	{"ENOSPC", ENOSPC, is_no_space},    {"EMFILE", EMFILE, is_descriptor},
 	{"EINTR", EINTR, is_interrupted},   {"short", 0, is_halved},
-	{"ENOMEM", ENOMEM, is_memory},	    {"EIO", EIO, is_file},
+	{"ENOMEM", ENOMEM, is_memory},	    {"split", ENOMEM, is_split},	    {"EIO", EIO, is_file},
 };
 
 /* ---- processes ---- */
