@@ -34,11 +34,12 @@
 #define TASKS_MAX  1024
 #define RANGES_MAX 12 /* files with code that make system calls, of one process */
 #define NAME_BYTES 64
-#define OPTIONS                                                                                    \
-	(PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |    \
+#define OPTIONS                                                                                 \
+	(PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | \
 	 PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC)
-#define MADE_BY(event) ((event) == PTRACE_EVENT_FORK || (event) == PTRACE_EVENT_VFORK ||           \
-			(event) == PTRACE_EVENT_CLONE)
+#define MADE_BY(event)                                                    \
+	((event) == PTRACE_EVENT_FORK || (event) == PTRACE_EVENT_VFORK || \
+	 (event) == PTRACE_EVENT_CLONE)
 
 struct range {
 	uint64_t start, end, base;
@@ -92,14 +93,10 @@ static bool is_no_space(const struct user_regs_struct *regs)
 	case SYS_renameat:
 	case SYS_linkat:
 	case SYS_symlink:
-	case SYS_msync:
-		return true;
-	case SYS_open:
-		return regs->rsi & O_CREAT;
-	case SYS_openat:
-		return regs->rdx & O_CREAT;
-	default:
-		return false;
+	case SYS_msync: return true;
+	case SYS_open: return regs->rsi & O_CREAT;
+	case SYS_openat: return regs->rdx & O_CREAT;
+	default: return false;
 	}
 }
 
@@ -116,12 +113,9 @@ static bool is_descriptor(const struct user_regs_struct *regs)
 	case SYS_eventfd2:
 	case SYS_signalfd4:
 	case SYS_pidfd_open:
-	case SYS_inotify_init1:
-		return true;
-	case SYS_fcntl:
-		return regs->rsi == F_DUPFD || regs->rsi == F_DUPFD_CLOEXEC;
-	default:
-		return false;
+	case SYS_inotify_init1: return true;
+	case SYS_fcntl: return regs->rsi == F_DUPFD || regs->rsi == F_DUPFD_CLOEXEC;
+	default: return false;
 	}
 }
 
@@ -150,10 +144,8 @@ static bool is_interrupted(const struct user_regs_struct *regs)
 	case SYS_accept4:
 	case SYS_recvmsg:
 	case SYS_sendmsg:
-	case SYS_rt_sigtimedwait:
-		return true;
-	default:
-		return false;
+	case SYS_rt_sigtimedwait: return true;
+	default: return false;
 	}
 }
 
@@ -165,10 +157,8 @@ static bool is_halved(const struct user_regs_struct *regs)
 	case SYS_pread64:
 	case SYS_pwrite64:
 	case SYS_readv:
-	case SYS_writev:
-		return regs->rdx > 1;
-	default:
-		return false;
+	case SYS_writev: return regs->rdx > 1;
+	default: return false;
 	}
 }
 
@@ -186,14 +176,11 @@ static bool is_memory(const struct user_regs_struct *regs)
 	case SYS_mmap:
 	case SYS_mremap:
 	case SYS_munmap:
-	case SYS_brk:
 	case SYS_clone:
 	case SYS_clone3:
 	case SYS_vfork:
-	case SYS_fork:
-		return true;
-	default:
-		return false;
+	case SYS_fork: return true;
+	default: return false;
 	}
 }
 
@@ -237,17 +224,19 @@ static bool is_file(const struct user_regs_struct *regs)
 	case SYS_ioctl:
 	case SYS_sendfile:
 	case SYS_prlimit64:
-	case SYS_process_vm_readv:
-		return true;
-	default:
-		return false;
+	case SYS_process_vm_readv: return true;
+	default: return false;
 	}
 }
 
 static const struct kind kinds[] = {
-	{"ENOSPC", ENOSPC, is_no_space},    {"EMFILE", EMFILE, is_descriptor},
-	{"EINTR", EINTR, is_interrupted},   {"short", 0, is_halved},
-	{"ENOMEM", ENOMEM, is_memory},	    {"split", ENOMEM, is_split},	    {"EIO", EIO, is_file},
+	{"ENOSPC", ENOSPC, is_no_space},
+	{"EMFILE", EMFILE, is_descriptor},
+	{"EINTR", EINTR, is_interrupted},
+	{"short", 0, is_halved},
+	{"ENOMEM", ENOMEM, is_memory},
+	{"split", ENOMEM, is_split},
+	{"EIO", EIO, is_file},
 };
 
 /* ---- processes ---- */
@@ -304,7 +293,8 @@ static const struct range *find_range(struct task *t, uint64_t at)
 	while (maps && fgets(line, sizeof(line), maps)) {
 		file[0] = '\0';
 		if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %4199s", &r.start, &r.end, &r.base,
-			   file) < 3 || at < r.start || at >= r.end)
+			   file) < 3 ||
+		    at < r.start || at >= r.end)
 			continue;
 		r.base = r.start - r.base;
 		r.is_it = strrchr(file, '/') && is_subject(strrchr(file, '/') + 1);

@@ -13,9 +13,9 @@
 #define FAULT_PLACES 262144
 
 struct fault {
-	int64_t first;	/* the first that fails, from 1; 0: none */
-	int64_t count;	/* so many fail; 0: all */
-	int64_t passed; /* atomic */
+	int64_t first;		      /* the first that fails, from 1; 0: none */
+	int64_t count;		      /* so many fail; 0: all */
+	int64_t passed;		      /* atomic */
 	uint64_t place[FAULT_PLACES]; /* of each: the call's address in the file that holds it */
 };
 

@@ -1,5 +1,6 @@
-// What a recorder meets: two processes, threads, streams, a graph, code that is loaded, the host. With
-// -DFIXED all is ordered. What is printed is the same in every run, with and without a recorder.
+// What a recorder meets: two processes, threads, streams, a graph, code that is loaded, the host.
+// With -DFIXED all is ordered. What is printed is the same in every run, with and without a
+// recorder.
 #include <errno.h>
 #include <sys/wait.h>
 #include <thread>
@@ -17,12 +18,12 @@
 #endif
 
 // The recorder is to leave errno as the call does.
-#define KEEPS(call)                                                                                \
-	do {                                                                                       \
-		errno = 77;                                                                        \
-		CHECK(call);                                                                       \
-		if (errno != 77)                                                                   \
-			printf("errno %d after " #call "\n", errno);                               \
+#define KEEPS(call)                                                  \
+	do {                                                         \
+		errno = 77;                                          \
+		CHECK(call);                                         \
+		if (errno != 77)                                     \
+			printf("errno %d after " #call "\n", errno); \
 	} while (0)
 
 static __global__ void fill(int *out, int value)
@@ -149,8 +150,8 @@ static void use_module(int *host)
 	DRIVER_CHECK(DRIVER(cuModuleGetFunction)(&function, module, "store"));
 	CHECK(cudaMemsetAsync(data, 0, BYTES, other));
 	ORDERED(cudaStreamSynchronize(other));
-	DRIVER_CHECK(DRIVER(cuLaunchKernel)(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments,
-					    NULL));
+	DRIVER_CHECK(
+		DRIVER(cuLaunchKernel)(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
 	CHECK(cudaDeviceSynchronize());
 	CHECK(cudaMemcpy(host, data, BYTES, cudaMemcpyDeviceToHost));
 	printf("module %d\n", host[1]);
