@@ -4,6 +4,7 @@
 #ifndef SC_BASE_RAW_H
 #define SC_BASE_RAW_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
@@ -20,6 +21,17 @@ static inline long sc_raw(long number, uint64_t a, uint64_t b, uint64_t c, uint6
 			 : "=a"(result)
 			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
+	return result;
+}
+
+/* The same again where a signal interrupted it: file systems of a network or of a process do so. */
+static inline long sc_raw_again(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	long result;
+
+	do
+		result = sc_raw(number, a, b, c, d, 0, 0);
+	while (result == -EINTR);
 	return result;
 }
 

@@ -2,8 +2,8 @@
  *
  * For what runs inside of the program: libc's functions are exported by the recorder itself, and
  * libraries between it and libc have their own (a faked time, a faked root), which may change what
- * we ask, or be over when the trace is closed. No function is a point of cancellation. What a signal
- * interrupts before it has begun is done again, but for waitpid.
+ * we ask, or be over when the trace is closed. No function is a point of cancellation. What a
+ * signal interrupts before it has begun is done again, but for waitpid.
  */
 #ifndef SC_BASE_SYS_H
 #define SC_BASE_SYS_H
@@ -33,29 +33,13 @@ static inline long sc_raw_result(long result)
 	sc_raw_result(              \
 		sc_raw(number, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d), 0, 0))
 
-/* The same again where a signal interrupted it: file systems of a network or of a process do that. */
-static inline long sc_sys_again(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-	long result;
-
-	do
-		result = sc_raw(number, a, b, c, d, 0, 0);
-	while (result == -EINTR);
-	return sc_raw_result(result);
-}
-
 #define SC_SYS_AGAIN_(number, a, b, c, d) \
-	sc_sys_again(number, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d))
+	sc_raw_result(                    \
+		sc_raw_again(number, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d)))
 
 static inline int sc_sys_open(const char *path, int flags, mode_t mode)
 {
 	return (int)SC_SYS_AGAIN_(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
-/* An empty regular file, new: for where there is no descriptor left. */
-static inline int sc_sys_make_file(const char *path, mode_t mode)
-{
-	return (int)SC_SYS_(SYS_mknod, path, S_IFREG | mode, 0, 0);
 }
 
 static inline int sc_sys_close(int fd)

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
+#include "interposer/core/put.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/valgrind.h"
 #include "interposer/core/thread.h"
@@ -55,6 +56,19 @@ static char *arena_base(void)
 	return none;
 }
 
+static void *refuse(void)
+{
+	sc_put_gap(SC_GAP_own_memory, 1);
+	return NULL;
+}
+
+void *sc_arena_map(uint64_t bytes, int flags)
+{
+	void *memory = sc_raw_map(bytes, flags);
+
+	return memory ? memory : refuse();
+}
+
 void *sc_arena_get(size_t bytes)
 {
 	char *base = arena_base();
@@ -62,12 +76,12 @@ void *sc_arena_get(size_t bytes)
 
 	size = atomic_load_explicit(&arena.size, memory_order_relaxed);
 	if (!base || bytes > size)
-		return NULL;
+		return refuse();
 	bytes = (bytes + 15) & ~(size_t)15;
 	offset = atomic_load_explicit(&arena.used, memory_order_relaxed);
 	do {
 		if (bytes > size - offset) /* a smaller piece may still be there */
-			return NULL;
+			return refuse();
 	} while (!atomic_compare_exchange_weak_explicit(
 		&arena.used, &offset, offset + bytes, memory_order_relaxed, memory_order_relaxed));
 	return base + offset;

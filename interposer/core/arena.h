@@ -8,6 +8,7 @@
 #define SC_INTERPOSER_CORE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Pieces of a thread, always of the same size for a kind. */
 enum sc_arena_kind {
@@ -25,8 +26,12 @@ enum sc_arena_kind {
 	SC_ARENA_KINDS
 };
 
-/* `bytes` zeroed bytes, or NULL when the reservation is used up. */
+/* What is refused is counted (SC_GAP_own_memory). `bytes` zeroed bytes, or NULL when the
+ * reservation is used up. */
 void *sc_arena_get(size_t bytes);
+/* A mapping of its own, which sc_raw_unmap gives back, or NULL; flags: MAP_PRIVATE, MAP_SHARED, and
+ * more. */
+void *sc_arena_map(uint64_t bytes, int flags);
 /* How many bytes were given out. */
 size_t sc_arena_used(void);
 /* As sc_arena_get, for a piece of the calling thread, which begins a cache line. */

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
@@ -122,8 +123,11 @@ static const char *object_path(const struct dl_phdr_info *info, char *buffer, si
 	if (info->dlpi_name && info->dlpi_name[0])
 		return info->dlpi_name;
 	n = sc_sys_readlink("/proc/self/exe", buffer, bytes - 1);
-	if (n <= 0)
-		return "";
+	if (n <= 0) { /* no /proc: what it was begun as */
+		const char *begun = (const char *)getauxval(AT_EXECFN);
+
+		return begun ? begun : "";
+	}
 	buffer[n] = '\0';
 	return buffer;
 }

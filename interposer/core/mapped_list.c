@@ -2,6 +2,7 @@
 #include "interposer/core/mapped_list.h"
 
 #include <string.h>
+#include "interposer/core/arena.h"
 #include "base/assert.h"
 #include "interposer/core/raw.h"
 
@@ -21,7 +22,7 @@ void *sc_mapped_list_grow(struct sc_mapped_list *p, size_t bytes)
 	while (room - p->used < bytes)
 		room *= 2;
 	if (room != p->room) {
-		start = sc_raw_map(room, MAP_PRIVATE);
+		start = sc_arena_map(room, MAP_PRIVATE);
 		if (!start)
 			return NULL;
 		if (p->used)

@@ -73,7 +73,8 @@ static enum sc_right wanted(const struct sc_guard *g, uint64_t page, uint64_t *n
 	return right;
 }
 
-/* Counts what the kernel has no room for: one more piece of a mapping. Memory that is gone is none. */
+/* Counts what the kernel has no room for: one more piece of a mapping. Memory that is gone is none.
+ */
 static bool is_refused(int err, uint64_t first, uint64_t end)
 {
 	if (err != -ENOMEM || sc_raw(SYS_msync, first, end - first, MS_ASYNC, 0, 0, 0))

@@ -2,6 +2,7 @@
 #include "interposer/library/collective.h"
 
 #include <errno.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/scratch.h"
 #include "interposer/object/handle.h"
@@ -171,7 +172,7 @@ void sc_collective_begin(void)
 	int saved = errno;
 
 	if (!open_group)
-		open_group = sc_raw_map(sizeof(*open_group), MAP_PRIVATE);
+		open_group = sc_arena_map(sizeof(*open_group), MAP_PRIVATE);
 	if (open_group)
 		open_group->depth++;
 	errno = saved;

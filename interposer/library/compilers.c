@@ -1,4 +1,5 @@
 /* NVRTC and nvJitLink: wrappers that note what machine code was made of. */
+#include "interposer/core/arena.h"
 #include "interposer/library/compiler.h"
 
 #include <dlfcn.h>
@@ -73,7 +74,7 @@ static void note_compiled(void *function, void *program, const char *code)
 	if (!find_functions(function, &nvrtc) || nvrtc.get_size(program, &bytes) || bytes < 2 ||
 	    bytes > sc_session.options.max_images)
 		return;
-	text = sc_raw_map(bytes, MAP_PRIVATE);
+	text = sc_arena_map(bytes, MAP_PRIVATE);
 	if (!text)
 		return;
 	if (!nvrtc.get_text(program, text)) {

@@ -103,7 +103,7 @@ static bool has_option(uint32_t count, const char *const *options, const char *o
 static void create(struct sc_relink *r, uint32_t count, const char *const *options)
 {
 	size_t bytes = ((size_t)count + 1) * sizeof(*options);
-	const char **more = sc_raw_map(bytes, MAP_PRIVATE);
+	const char **more = sc_arena_map(bytes, MAP_PRIVATE);
 
 	if (!more)
 		return;
@@ -209,7 +209,7 @@ static bool take_second(struct sc_relink *r, const struct sc_machine_code *linke
 
 	if (!r->by.complete(r->link) && !r->by.code_size(r->link, &code.bytes) &&
 	    !is_too_much(code.bytes))
-		room = sc_raw_map(code.bytes, MAP_PRIVATE);
+		room = sc_arena_map(code.bytes, MAP_PRIVATE);
 	code.start = room;
 	if (room && !r->by.code(r->link, room) && sc_machine_code_is_same(&code, linked))
 		is_known = sc_origin_of_texts(sc_image_identify(linked->start), &code, true);

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/raw.h"
@@ -155,7 +156,7 @@ uint64_t sc_mpi_operation(const struct sc_mpi_library *l, uint64_t handle)
 
 static bool ask_name(void *library, enum sc_mpi_abi *out)
 {
-	char *text = sc_raw_map(VERSION_BYTES + 1, MAP_PRIVATE), *end;
+	char *text = sc_arena_map(VERSION_BYTES + 1, MAP_PRIVATE), *end;
 	int (*ask)(char *, int *) =
 		(int (*)(char *, int *))sc_real_dlsym()(library, "PMPI_Get_library_version");
 	bool is_known = false;

@@ -1,5 +1,6 @@
 /* Calls that get requests: completion, starts, and requests that are freed. */
 #include <stdbool.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/put.h"
 #include "interposer/core/raw.h"
 #include "interposer/mpi/operation.h"
@@ -33,7 +34,7 @@ static void take_handles(struct handles *h, const struct sc_mpi_call *c, bool is
 	h->ends.count = 0;
 	h->handle = h->kept;
 	if (count > HANDLES_MOST)
-		h->handle = sc_raw_map((uint64_t)count * sizeof(word), MAP_PRIVATE);
+		h->handle = sc_arena_map((uint64_t)count * sizeof(word), MAP_PRIVATE);
 	h->count = count > 0 && h->handle ? (unsigned)count : 0;
 	for (unsigned i = 0; i < h->count; i++)
 		h->handle[i] = sc_mpi_handle_at(c->library, place_of(h, i));

@@ -2,6 +2,7 @@
 #include "interposer/mpi/group.h"
 
 #include <stddef.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
@@ -152,7 +153,7 @@ static bool name_members(const struct sc_mpi_library *l, uint64_t communicator, 
 {
 	size_t bytes = (size_t)size * 2 * sizeof(int);
 	uint64_t group = 0, world = 0;
-	int *list = sc_raw_map(bytes, MAP_PRIVATE);
+	int *list = sc_arena_map(bytes, MAP_PRIVATE);
 	bool is_known = false;
 
 	if (!list)

@@ -2,6 +2,7 @@
 #include "interposer/mpi/list.h"
 
 #include <string.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/put.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/thread.h"
@@ -117,7 +118,7 @@ static bool is_source(const struct sc_mpi_call *c, int i)
 static int *new_ranks(struct others *o, int count)
 {
 	o->bytes = (size_t)(count > 0 ? count : 1) * sizeof(int);
-	o->rank = sc_raw_map(o->bytes, MAP_PRIVATE);
+	o->rank = sc_arena_map(o->bytes, MAP_PRIVATE);
 	return o->rank;
 }
 
@@ -245,7 +246,7 @@ static void write_ranks(const struct sc_mpi_call *c, const struct sc_mpi_message
 			word group, word all, int count)
 {
 	size_t bytes = 2 * (size_t)(count > 0 ? count : 1) * sizeof(int);
-	int *list = sc_raw_map(bytes, MAP_PRIVATE);
+	int *list = sc_arena_map(bytes, MAP_PRIVATE);
 	struct writer w = {.of = messages};
 
 	for (int i = 0; list && i < count; i++)

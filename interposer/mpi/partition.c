@@ -12,6 +12,7 @@
  */
 #include <stdatomic.h>
 #include <stddef.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
@@ -88,7 +89,7 @@ static struct divided *new_divided(const struct sc_mpi_call *c)
 	int count = (int)(uint32_t)c->parameter[c->row->number];
 	unsigned flights = count <= 0 || count > PARTITIONS_MOST ? 0 : (unsigned)count;
 	uint64_t bytes = sizeof(struct divided) + flights * sizeof(struct sc_mpi_flight);
-	struct divided *d = flights ? sc_raw_map(bytes, MAP_PRIVATE) : NULL;
+	struct divided *d = flights ? sc_arena_map(bytes, MAP_PRIVATE) : NULL;
 
 	if (!d && count > 0)
 		sc_put_source("a request of MPI with so many partitions", false);

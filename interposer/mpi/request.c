@@ -2,6 +2,7 @@
 #include "interposer/mpi/request.h"
 
 #include <string.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
@@ -150,7 +151,7 @@ void sc_mpi_request_prepared(uint64_t handle, const void *place, const struct sc
 		return;
 	fill(r, handle, place, SC_MPI_NO_FLIGHT);
 	if (list->count > KEPT_MOST)
-		r->more = sc_raw_map(list->count * sizeof(*to), MAP_PRIVATE);
+		r->more = sc_arena_map(list->count * sizeof(*to), MAP_PRIVATE);
 	to = list->count > KEPT_MOST ? r->more : r->kept;
 	r->count = to ? list->count : 0;
 	for (uint32_t i = 0; i < r->count; i++)

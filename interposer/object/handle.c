@@ -166,7 +166,8 @@ struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint
 {
 	struct sc_handle *h = sc_handle_new(type, raw, flags, context);
 
-	enter(type, key_of(raw), h); /* kills what it meant, whose end was not seen, even without h */
+	enter(type, key_of(raw),
+	      h); /* kills what it meant, whose end was not seen, even without h */
 	return h;
 }
 

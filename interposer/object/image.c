@@ -497,7 +497,7 @@ uint8_t *sc_image_copy(const void *code, const char *path, uint64_t bytes)
 	struct source s = path ? open_source(path) : (struct source){(uint64_t)code, -1, 0};
 	bool is_readable =
 		(!path || s.file >= 0) && bytes && bytes <= sc_session.options.max_images;
-	uint8_t *copy = is_readable ? sc_raw_map(bytes, MAP_PRIVATE) : NULL;
+	uint8_t *copy = is_readable ? sc_arena_map(bytes, MAP_PRIVATE) : NULL;
 
 	if (copy && !read_at(&s, 0, copy, bytes)) {
 		sc_raw_unmap(copy, bytes);

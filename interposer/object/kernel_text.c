@@ -7,6 +7,7 @@
 #include <lz4.h>
 #include <string.h>
 #include <zstd.h>
+#include "interposer/core/arena.h"
 #include "image/fatbin.h"
 #include "interposer/core/module.h"
 #include "interposer/core/raw.h"
@@ -80,7 +81,7 @@ static void read_packed(struct work *w, const struct sim_fatbin_entry *entry, co
 
 	if (entry->plain_bytes && entry->plain_bytes <= SC_KERNEL_TEXT_MOST &&
 	    entry->compressed_bytes <= entry->stored_bytes && entry->compressed_bytes <= INT_MAX)
-		plain = sc_raw_map(entry->plain_bytes, MAP_PRIVATE);
+		plain = sc_arena_map(entry->plain_bytes, MAP_PRIVATE);
 	if (plain && unpack(w, entry, stored, plain))
 		read_text(w, plain, entry->plain_bytes);
 	else
@@ -151,7 +152,7 @@ uint8_t *sc_kernel_text_room(uint64_t bytes)
 	sc_lock_get(&t->lock);
 	is_full = bytes > SC_KERNEL_TEXT_WAITING || t->bytes > SC_KERNEL_TEXT_WAITING - bytes;
 	sc_lock_put(&t->lock);
-	room = is_full ? NULL : sc_raw_map(bytes, MAP_PRIVATE);
+	room = is_full ? NULL : sc_arena_map(bytes, MAP_PRIVATE);
 	if (!room)
 		sc_kernel_text_leave_out();
 	return room;
@@ -180,7 +181,7 @@ void sc_kernel_text_add(uint8_t *image, uint64_t bytes)
 static void read_waiting(void)
 {
 	struct sc_kernel_texts *t = &sc_kernel_texts;
-	struct work *w = sc_raw_map(work_bytes(), MAP_PRIVATE);
+	struct work *w = sc_arena_map(work_bytes(), MAP_PRIVATE);
 	const struct image *image;
 
 	if (!w)

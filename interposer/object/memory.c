@@ -97,7 +97,7 @@ static bool make_room(struct sc_memory_table *t)
 
 	if (t->count < t->room)
 		return true;
-	chunk = sc_raw_map(room * sizeof(struct sc_memory_chunk *), MAP_PRIVATE);
+	chunk = sc_arena_map(room * sizeof(struct sc_memory_chunk *), MAP_PRIVATE);
 	if (!chunk)
 		return false;
 	for (uint32_t i = 0; i < t->count; i++)

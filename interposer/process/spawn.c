@@ -242,7 +242,7 @@ static int run_and_wait(struct job *job)
 
 int sc_spawn_analyzer(const char *trace)
 {
-	struct job *job = sc_raw_map(sizeof(*job), MAP_SHARED);
+	struct job *job = sc_arena_map(sizeof(*job), MAP_SHARED);
 	int result = -ENOENT;
 
 	if (!job)

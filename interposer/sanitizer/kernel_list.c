@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/raw.h"
 #include "base/sys.h"
 
@@ -45,7 +46,7 @@ static char *read_file(const char *path, size_t *lines)
 	ssize_t n = -1;
 
 	if (fd >= 0 && !sc_sys_fstat(fd, &info) && info.st_size < (off_t)LIST_BYTES)
-		text = sc_raw_map(LIST_BYTES, MAP_PRIVATE);
+		text = sc_arena_map(LIST_BYTES, MAP_PRIVATE);
 	if (text)
 		n = sc_sys_read(fd, text, LIST_BYTES - 1);
 	if (fd >= 0)
@@ -60,7 +61,7 @@ bool sc_kernel_list_open(struct sc_kernel_list *list, const char *path)
 {
 	size_t lines;
 	char *text = read_file(path, &lines);
-	const char **room = text ? sc_raw_map(lines * sizeof(*room), MAP_PRIVATE) : NULL;
+	const char **room = text ? sc_arena_map(lines * sizeof(*room), MAP_PRIVATE) : NULL;
 
 	if (!room)
 		return false;

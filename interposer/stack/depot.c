@@ -115,7 +115,7 @@ struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count)
 
 static void begin(void)
 {
-	sc_stacks.slot = sc_raw_map(SC_STACK_SLOTS * sizeof(void *), MAP_PRIVATE | MAP_NORESERVE);
+	sc_stacks.slot = sc_arena_map(SC_STACK_SLOTS * sizeof(void *), MAP_PRIVATE | MAP_NORESERVE);
 }
 
 static void forget(void)

@@ -47,7 +47,7 @@ static bool is_strict_to_come(void)
 
 	if (known)
 		return known == 2;
-	options = sc_raw_map(sizeof(*options), MAP_PRIVATE);
+	options = sc_arena_map(sizeof(*options), MAP_PRIVATE);
 	if (!options)
 		return false;
 	sc_environment_read_options(options, message, sizeof(message));
