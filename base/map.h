@@ -4,7 +4,7 @@
  * hash is mixed with a secret of the process, so that numbers from a hostile trace cannot be made
  * to collide. Nothing may depend on the order of entries, hence there is no iteration. A removed
  * entry leaves nothing, and the room of a map does not shrink. Out of memory ends the tool. (Maps
- * with other keys use uthash.)
+ * with other keys use base/hash.h.)
  */
 #ifndef SC_BASE_MAP_H
 #define SC_BASE_MAP_H

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/message.h"
+#include "cmds/child.h"
 
 /* PyTorch had the second name until 2.8, and warns of it where the first one is not set. */
 static const struct {
@@ -23,6 +24,6 @@ void sc_allocators_show(void)
 		if (old && *old && strcmp(old, variables[i].value) != 0)
 			sc_warn("option allocators: %s is %s, not %s", variables[i].name,
 				variables[i].value, old);
-		setenv(variables[i].name, variables[i].value, 1);
+		sc_child_set(variables[i].name, variables[i].value);
 	}
 }

@@ -6,9 +6,13 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/message.h"
 
 static const int passed_on[] = {SIGHUP,	 SIGINT,  SIGQUIT,  SIGTERM,
 				SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT};
@@ -145,4 +149,49 @@ int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), 
 		pass_signals_until_end(child, follower, &signals, end);
 	sigaction(SIGCHLD, &before.child, NULL);
 	return err ? -err : child;
+}
+
+static _Noreturn void leave(const char *name)
+{
+	sc_warn("cannot set %s for the program: %s", name, strerror(ENOMEM));
+	_exit(SC_EXIT_USAGE);
+}
+
+void sc_child_set(const char *name, const char *value)
+{
+	if (setenv(name, value, 1))
+		leave(name);
+}
+
+static bool holds(const char *name)
+{
+	const char *old = getenv(name);
+
+	return old && *old;
+}
+
+static void join(const char *name, const char *first, char separator, const char *second)
+{
+	char *joined;
+
+	if (asprintf(&joined, "%s%c%s", first, separator, second) < 0)
+		leave(name);
+	sc_child_set(name, joined);
+	free(joined);
+}
+
+void sc_child_prepend(const char *name, const char *value, char separator)
+{
+	if (holds(name))
+		join(name, value, separator, getenv(name));
+	else
+		sc_child_set(name, value);
+}
+
+void sc_child_append(const char *name, const char *value, char separator)
+{
+	if (holds(name))
+		join(name, getenv(name), separator, value);
+	else
+		sc_child_set(name, value);
 }

@@ -20,5 +20,11 @@ struct sc_child_end {
  * Returns the process id, or -errno if it could not be started. */
 int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), void *context,
 		 pid_t follower, struct sc_child_end *end);
+/* In the new process: sets a variable for the program, which would be another one without it. No
+ * memory ends the process, with a message. */
+void sc_child_set(const char *name, const char *value);
+/* The same; puts `value` at the start, or at the end, of the list that the variable holds. */
+void sc_child_prepend(const char *name, const char *value, char separator);
+void sc_child_append(const char *name, const char *value, char separator);
 
 #endif

@@ -6,12 +6,10 @@
 #include <string.h>
 #include "analyzer/finding/rule.h"
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/message.h"
 #include "cmds/suppress.h"
 #include "reports/source.h"
-
-#define uthash_fatal(text) sc_die("out of memory for source files (%s)", text)
-#include <uthash.h>
 
 #define WORDS	    "streamcheck: ignore"
 #define ENTRIES_MAX 65536

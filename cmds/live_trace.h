@@ -4,7 +4,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <uthash.h>
+#include "base/hash.h"
 #include "base/map.h"
 #include "cmds/disk.h"
 #include "cmds/footprints.h"

@@ -261,6 +261,11 @@ void sc_loaded_name_all(struct sc_loaded *l)
 
 void sc_loaded_close(struct sc_loaded *l)
 {
+	unsigned given_up = sc_symbols_given_up(l->report.symbols);
+
+	if (given_up)
+		sc_warn("names and lines of %u file%s of process %u could not be read", given_up,
+			given_up == 1 ? "" : "s", l->names.process);
 	sc_symbols_free(l->report.symbols);
 	sc_configured_fini(&l->report);
 	sc_variable_names_fini(&l->variables);

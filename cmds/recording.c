@@ -28,30 +28,11 @@
 
 #define ENVIRONMENT_MAX (32 << 10) /* bytes of the options as text */
 
-/* Puts a value at the start of a list in the environment. */
-static void prepend(const char *name, const char *value, char separator)
-{
-	const char *old = getenv(name);
-	char *joined = NULL;
-
-	if (old && *old && asprintf(&joined, "%s%c%s", value, separator, old) < 0)
-		_exit(SC_EXIT_USAGE);
-	setenv(name, joined ? joined : value, 1);
-	free(joined);
-}
-
 /* The address sanitizer's shared runtime refuses to start after another library, whatever that
  * library does. The same for programs that the program starts. */
 static void allow_sanitizer(void)
 {
-	static const char name[] = "ASAN_OPTIONS", value[] = "verify_asan_link_order=0";
-	const char *old = getenv(name);
-	char *joined = NULL;
-
-	if (old && *old && asprintf(&joined, "%s:%s", old, value) < 0)
-		_exit(SC_EXIT_USAGE);
-	setenv(name, joined ? joined : value, 1);
-	free(joined);
+	sc_child_append("ASAN_OPTIONS", "verify_asan_link_order=0", ':');
 }
 
 /* Ranks that the program starts are of one run, whatever their launcher says (base/run_id.h). A
@@ -66,7 +47,7 @@ static void name_run(void)
 	clock_gettime(CLOCK_REALTIME, &now);
 	snprintf(id, sizeof(id), "%jx.%lx.%x", (uintmax_t)now.tv_sec, now.tv_nsec,
 		 (unsigned)getpid());
-	setenv(SC_RUN_ID_VARIABLE, id, 1);
+	sc_child_set(SC_RUN_ID_VARIABLE, id);
 }
 
 /* The environment of the program; runs in its process. The trace goes to the folder, whatever the
@@ -79,28 +60,30 @@ static void prepare(void *context)
 	run->options.trace[0] = '\0';
 	if (sc_options_print(&run->options, text, sizeof(text)))
 		sc_die("run: the options are longer than %d bytes", ENVIRONMENT_MAX);
-	setenv("STREAMCHECK_OPTIONS", text, 1);
-	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
+	sc_child_set("STREAMCHECK_OPTIONS", text);
+	sc_child_set("STREAMCHECK_COLLECT", run->collect.folder);
 	sprintf(process, "%d", (int)getpid());
-	setenv("STREAMCHECK_ROOT", process, 1);
+	sc_child_set("STREAMCHECK_ROOT", process);
 	name_run();
-	prepend("LD_PRELOAD", run->install.library, ':');
+	sc_child_prepend("LD_PRELOAD", run->install.library, ':');
 	allow_sanitizer();
 	if (run->options.allocators == SC_ALLOCATORS_VISIBLE)
 		sc_allocators_show();
 	if (run->options.allocators != SC_ALLOCATORS_OWN)
-		prepend("PYTHONPATH", run->install.python, ':');
+		sc_child_prepend("PYTHONPATH", run->install.python, ':');
 	sc_texts_prepare();
-	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
+	if (!getenv("NVTX_INJECTION64_PATH")) /* unless another tool wants it */
+		sc_child_set("NVTX_INJECTION64_PATH", run->install.library);
 	if (run->options.confirm)
 		sc_rerun_prepare_first(&run->confirm.rerun);
 	if (!run->is_simulated)
 		return;
-	prepend("LD_LIBRARY_PATH", run->install.simulator, ':');
+	sc_child_prepend("LD_LIBRARY_PATH", run->install.simulator, ':');
 	snprintf(memory, sizeof(memory), "%" PRIu64, run->options.sim_memory);
 	/* the variable counts unless the option was given */
-	setenv("STREAMCHECK_SIM_MEMORY", memory,
-	       run->options.is_given[sc_options_find("sim-memory", strlen("sim-memory"))]);
+	if (!getenv("STREAMCHECK_SIM_MEMORY") ||
+	    run->options.is_given[sc_options_find("sim-memory", strlen("sim-memory"))])
+		sc_child_set("STREAMCHECK_SIM_MEMORY", memory);
 }
 
 static void find_program(struct sc_recording *run, const char *name)

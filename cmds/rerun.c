@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/message.h"
+#include "cmds/child.h"
 
 #define LEAST_NS   UINT64_C(10000000000) /* that a rerun may take, however fast the first run was */
 #define TIMES	   5
@@ -49,7 +50,7 @@ void sc_rerun_begin(struct sc_rerun *r, const char *folder)
 void sc_rerun_prepare_first(const struct sc_rerun *r)
 {
 	unsetenv("STREAMCHECK_SIM_PAIR");
-	setenv("STREAMCHECK_SIM_NOTES", r->folder, 1);
+	sc_child_set("STREAMCHECK_SIM_NOTES", r->folder);
 }
 
 void sc_rerun_measure(struct sc_rerun *r, struct sc_sim_notes *first)
@@ -82,17 +83,6 @@ static void give_input(const struct sc_rerun *r)
 		_exit(FAILED);
 }
 
-static void prepend_libraries(const char *folder)
-{
-	const char *old = getenv("LD_LIBRARY_PATH");
-	char *joined = NULL;
-
-	if (old && *old && asprintf(&joined, "%s:%s", folder, old) < 0)
-		_exit(FAILED);
-	setenv("LD_LIBRARY_PATH", joined ? joined : folder, 1);
-	free(joined);
-}
-
 static _Noreturn void become(const struct sc_rerun *r, const char *pair, const char *output)
 {
 	signal(SIGPIPE, SIG_DFL); /* ours are not the program's */
@@ -104,9 +94,9 @@ static _Noreturn void become(const struct sc_rerun *r, const char *pair, const c
 	redirect(output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
 	redirect("/dev/null", O_WRONLY, STDERR_FILENO);
 	unsetenv("STREAMCHECK_OPTIONS");
-	setenv("STREAMCHECK_SIM_NOTES", r->folder, 1);
-	setenv("STREAMCHECK_SIM_PAIR", pair, 1);
-	prepend_libraries(r->simulator);
+	sc_child_set("STREAMCHECK_SIM_NOTES", r->folder);
+	sc_child_set("STREAMCHECK_SIM_PAIR", pair);
+	sc_child_prepend("LD_LIBRARY_PATH", r->simulator, ':');
 	execvp(r->path, r->argv);
 	_exit(FAILED);
 }

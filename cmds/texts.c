@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cmds/child.h"
 
 #define MOST_BYTES   (UINT64_C(256) << 20)
 #define FOLDERS_OPEN 8
@@ -80,7 +81,7 @@ void sc_texts_prepare(void)
 		if (!make_all(caches, texts, cupy))
 			return;
 	}
-	setenv("STREAMCHECK_TEXTS", texts, 1);
+	sc_child_set("STREAMCHECK_TEXTS", texts);
 	if (!is_set("CUPY_CACHE_DIR") && !is_set("CUPY_CACHE_IN_MEMORY"))
-		setenv("CUPY_CACHE_DIR", cupy, 1);
+		sc_child_set("CUPY_CACHE_DIR", cupy);
 }

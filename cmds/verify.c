@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "cmds/arguments.h"
 #include "cmds/as_recorded.h"
+#include "cmds/child.h"
 #include "cmds/command.h"
 #include "cmds/recording.h"
 #include "cmds/terminal.h"
@@ -113,7 +114,7 @@ static void let_kernels_run(const struct sc_recording *run)
 	const char *kernels = getenv("STREAMCHECK_SIM_KERNELS");
 
 	if (run->is_simulated && kernels && !strcmp(kernels, "skip"))
-		setenv("STREAMCHECK_SIM_KERNELS", "run", 1);
+		sc_child_set("STREAMCHECK_SIM_KERNELS", "run");
 }
 
 /* A second run sees no more of an order that is made without a call than the first one. */

@@ -137,7 +137,7 @@ static const char *find_call(const char *statement, const char *name)
 {
 	size_t bytes = strlen(name);
 
-	for (const char *at = statement; (at = strstr(at, name)); at += bytes) {
+	for (const char *at = statement; bytes && (at = strstr(at, name)); at += bytes) {
 		const char *end = at + bytes;
 
 		if (at > statement && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))

@@ -15,11 +15,11 @@
 #ifndef SC_ANALYZER_ACROSS_KNOWLEDGE_H
 #define SC_ANALYZER_ACROSS_KNOWLEDGE_H
 
-#include <uthash.h>
 #include "analyzer/across/epoch.h"
 #include "analyzer/across/match.h"
 #include "analyzer/across/quorum.h"
 #include "analyzer/clock/clock.h"
+#include "base/hash.h"
 
 struct sc_letter;    /* what a message brings */
 struct sc_gathering; /* a collective that not all have left */

@@ -14,9 +14,9 @@
 #ifndef SC_ANALYZER_ACROSS_MATCH_H
 #define SC_ANALYZER_ACROSS_MATCH_H
 
-#include <uthash.h>
 #include "analyzer/across/event.h"
 #include "analyzer/across/remark.h"
+#include "base/hash.h"
 #include "base/map.h"
 
 /* Whom a side belongs to. */

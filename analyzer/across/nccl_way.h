@@ -7,8 +7,8 @@
 #ifndef SC_ANALYZER_ACROSS_NCCL_WAY_H
 #define SC_ANALYZER_ACROSS_NCCL_WAY_H
 
-#include <uthash.h>
 #include "analyzer/across/match.h"
+#include "base/hash.h"
 
 #define SC_NCCL_NO_RANK UINT32_MAX
 

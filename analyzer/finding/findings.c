@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <uthash.h>
+#include "base/hash.h"
 #include "base/heap.h"
 #include "base/map.h"
 

@@ -2,8 +2,8 @@
 #ifndef SC_ANALYZER_GRAPH_EXEC_H
 #define SC_ANALYZER_GRAPH_EXEC_H
 
-#include <uthash.h>
 #include "analyzer/graph/graph.h"
+#include "base/hash.h"
 
 struct sc_replay;
 

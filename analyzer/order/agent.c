@@ -2,7 +2,7 @@
 #include "analyzer/order/agent.h"
 
 #include <stdlib.h>
-#include <uthash.h>
+#include "base/hash.h"
 #include "base/heap.h"
 #include "trace/agent.h"
 

@@ -13,8 +13,8 @@
 #define SC_ANALYZER_ORDER_CALLBACK_H
 
 #include <stdbool.h>
-#include <uthash.h>
 #include "analyzer/clock/interval.h"
+#include "base/hash.h"
 #include "trace/op.h"
 
 struct sc_graph;

@@ -7,8 +7,8 @@
 #define SC_ANALYZER_ORDER_EVENT_H
 
 #include <stdbool.h>
-#include <uthash.h>
 #include "analyzer/order/wait.h"
+#include "base/hash.h"
 #include "base/slab.h"
 
 #define SC_EVENT_KEPT 4

@@ -12,10 +12,10 @@
 #define SC_ANALYZER_ORDER_SIGNAL_H
 
 #include <stdbool.h>
-#include <uthash.h>
 #include "analyzer/order/step.h"
 #include "analyzer/order/stream.h"
 #include "analyzer/finding/verdict.h"
+#include "base/hash.h"
 #include "base/search.h"
 #include "base/vector.h"
 

@@ -7,8 +7,8 @@
 #define SC_ANALYZER_RULES_ADVICE_TALLY_H
 
 #include <stdbool.h>
-#include <uthash.h>
 #include "analyzer/model/model.h"
+#include "base/hash.h"
 
 struct sc_advice_tally {
 	uint64_t key; /* rule and call site */

@@ -1,9 +1,9 @@
 /* Rule 132: memory of graphics resources, between mapping and unmapping (W-6). */
 #include <stdlib.h>
-#include <uthash.h>
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/race.h"
+#include "base/hash.h"
 #include "base/heap.h"
 
 /* One that is mapped. */

@@ -1,9 +1,9 @@
 /* Rule 202: events that are waited for and never recorded; in the strict profile, not yet. */
 #include <stdbool.h>
 #include <stdlib.h>
-#include <uthash.h>
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/misuse.h"
+#include "base/hash.h"
 #include "base/heap.h"
 
 /* The first wait for an event that has not been recorded yet. A ring of events, each waited for

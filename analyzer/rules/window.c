@@ -5,8 +5,8 @@
  * anything was recorded nothing is said.
  */
 #include <stdlib.h>
-#include <uthash.h>
 #include "analyzer/rules/family.h"
+#include "base/hash.h"
 #include "base/heap.h"
 #include "base/map.h"
 #include "trace/message.h"

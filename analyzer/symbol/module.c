@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
@@ -66,7 +67,9 @@ static bool open_image(struct image *image, const char *path)
 {
 	struct stat status;
 
-	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	do
+		image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	while (image->fd < 0 && errno == EINTR);
 	if (image->fd < 0)
 		return 0;
 	if (!fstat(image->fd, &status) && S_ISREG(status.st_mode))
@@ -206,6 +209,7 @@ struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_i
 {
 	struct sc_symbol_module *m = sc_heap_xcalloc(1, sizeof(*m));
 
+	errno = 0;
 	elf_version(EV_CURRENT);
 	if (!open_image(&m->main, path))
 		goto out_free;
@@ -215,6 +219,8 @@ struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_i
 	}
 	m->is_names_only = is_c_library(path);
 	m->dwarf = m->is_names_only ? NULL : sc_dwarf_open(m->main.elf);
+	if (errno == ENOMEM) /* the next files that are tried would hide it */
+		goto out_close;
 	if (!m->dwarf && !(m->is_names_only && has_symbols(m->main.elf)))
 		find_debug(m, path, places->root);
 	if (!m->dwarf && !m->debug.elf && !m->is_names_only && places->fetches)
@@ -222,6 +228,10 @@ struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_i
 	sc_symbol_table_init(&m->symbols, m->debug.elf ? m->debug.elf : m->main.elf);
 	return m;
 
+out_close:
+	sc_module_close(m);
+	errno = ENOMEM;
+	return NULL;
 out_free:
 	free(m);
 	return NULL;

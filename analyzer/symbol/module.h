@@ -17,7 +17,8 @@ struct sc_symbol_module; /* opaque */
 
 /* Opens `path`; separate debug files are looked for at the usual places, and
  * then at `places`. The C library is looked up by its symbols alone. NULL if it is no readable
- * ELF file. Of another build than `build_id`, if that is given, nothing is known but its own. */
+ * ELF file, with ENOMEM in errno if there was no memory for what is in it. Of another build than
+ * `build_id`, if that is given, nothing is known but its own. */
 struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_id,
 					size_t build_id_bytes,
 					const struct sc_debug_places *places);

@@ -55,7 +55,8 @@ struct sc_symbols {
 	struct sc_u64_map index;	/* pc to index into places + 1 */
 	struct sc_u64_map tails;	/* key_of_tail to index into places + 1 */
 	SC_VECTOR(struct place) places;
-	size_t looked_up; /* places below are done */
+	size_t looked_up;  /* places below are done */
+	unsigned given_up; /* files */
 	SC_VECTOR(struct sc_frame) frames;
 	struct sc_u64_map stack_index; /* id of a stack that was asked for to index + 1 */
 	SC_VECTOR(struct finished) stacks;
@@ -410,7 +411,7 @@ static void look_up_new(struct sc_symbols *s)
 	}
 	if (lookups.count) {
 		qsort(lookups.items, lookups.count, sizeof(*lookups.items), by_module);
-		sc_worker_run(lookups.items, lookups.count, &s->debug, add_frame, s);
+		s->given_up += sc_worker_run(lookups.items, lookups.count, &s->debug, add_frame, s);
 	}
 	for (size_t i = 0; s->cache && i < lookups.count; i++)
 		give_cached(s, &s->places.items[lookups.items[i].key]);
@@ -577,6 +578,11 @@ void sc_symbols_sources(struct sc_symbols *s, const uint32_t *stacks, size_t cou
 		report_sources(&x, &s->places.items[x.places.items[i] - 1]);
 	sc_vector_fini(&x.places);
 	sc_u64_map_fini(&x.seen);
+}
+
+unsigned sc_symbols_given_up(const struct sc_symbols *s)
+{
+	return s->given_up;
 }
 
 /* Names that are saved: "PC <tab> line <tab> column <tab> flags <tab> function <tab> file"; of

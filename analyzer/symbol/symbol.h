@@ -46,6 +46,8 @@ void sc_symbols_own(struct sc_symbols *s, const struct sc_option_list *patterns)
 
 /* Announces that a stack will be asked for, so that it is looked up with the others. */
 void sc_symbols_want(struct sc_symbols *s, uint32_t stack);
+/* Files whose names could not be read to their end, though they may be there. */
+unsigned sc_symbols_given_up(const struct sc_symbols *s);
 /* Frames of a stack, innermost first, inlined ones included; returns how many. */
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames);
 

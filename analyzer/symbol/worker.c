@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 
 #define MODULE_SECONDS 60		   /* that one file may take */
 #define ANSWER_MAX     ((size_t)256 << 20) /* bytes of a child; another one goes on */
+#define PIECE_BYTES    4096		   /* of an answer that are sent at a time */
 #define STRING_MAX     (64 << 10)
 
 /* What the child sends: for each place this head and three strings; a head with `is_end` after the
@@ -41,6 +41,37 @@ static uint32_t string_bytes(const char *text)
 	return text && bytes < STRING_MAX ? (uint32_t)bytes + 1 : 0;
 }
 
+/* What the child sends, or has sent. */
+struct sender {
+	int fd;
+	struct sc_buf buf;
+};
+
+/* What is lost in the middle would change the meaning of all that follows: the child ends. */
+static void flush(struct sender *s)
+{
+	const char *at = s->buf.text;
+
+	while (s->buf.bytes) {
+		ssize_t done = write(s->fd, at, s->buf.bytes);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			_exit(1);
+		at += done;
+		s->buf.bytes -= (size_t)done;
+	}
+}
+
+static void send(struct sender *s, const void *data, size_t bytes)
+{
+	if (bytes)
+		sc_buf_add_bytes(&s->buf, data, bytes);
+	if (s->buf.bytes >= PIECE_BYTES)
+		flush(s);
+}
+
 static void send_place(void *context, const struct sc_place *place)
 {
 	struct head head = {
@@ -53,16 +84,21 @@ static void send_place(void *context, const struct sc_place *place)
 		.instead_bytes = string_bytes(place->instead),
 	};
 
-	fwrite(&head, sizeof(head), 1, context);
-	if (head.function_bytes)
-		fwrite(place->function, 1, head.function_bytes, context);
-	if (head.file_bytes)
-		fwrite(place->file, 1, head.file_bytes, context);
-	if (head.instead_bytes)
-		fwrite(place->instead, 1, head.instead_bytes, context);
+	send(context, &head, sizeof(head));
+	send(context, place->function, head.function_bytes);
+	send(context, place->file, head.file_bytes);
+	send(context, place->instead, head.instead_bytes);
 }
 
-static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
+/* Want of something may leave out names without a word (libdw), so that the child is no better than
+ * one that dies. */
+static void check_want(void)
+{
+	if (errno == ENOMEM || errno == EMFILE || errno == ENFILE || errno == EIO)
+		_exit(1);
+}
+
+static void answer_all(struct sender *out, const struct sc_lookup *lookups, size_t count,
 		       const struct sc_debug_places *places)
 {
 	static const struct head end = {.is_end = 1};
@@ -73,7 +109,7 @@ static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
 		const struct sc_map *map = lookups[i].module;
 
 		if (map != current) {
-			fflush(out);
+			flush(out);
 			alarm(MODULE_SECONDS);
 			sc_module_close(module);
 			module = sc_module_open(map->path, map->build_id, map->build_id_bytes,
@@ -82,7 +118,8 @@ static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
 		}
 		if (module)
 			sc_symbol_module_look_up(module, &lookups[i].question, send_place, out);
-		fwrite(&end, sizeof(end), 1, out);
+		check_want();
+		send(out, &end, sizeof(end));
 	}
 }
 
@@ -90,15 +127,12 @@ static _Noreturn void run_child(int fd, const struct sc_lookup *lookups, size_t 
 				const struct sc_debug_places *places)
 {
 	struct rlimit no_core = {0, 0};
-	FILE *out = fdopen(fd, "w");
-	int failed;
+	struct sender out = {.fd = fd};
 
 	setrlimit(RLIMIT_CORE, &no_core);
-	if (!out)
-		_exit(1);
-	answer_all(out, lookups, count, places);
-	failed = fclose(out);
-	_exit(failed ? 1 : 0);
+	answer_all(&out, lookups, count, places);
+	flush(&out);
+	_exit(0);
 }
 
 /* Reads all that the child sends. */

@@ -144,6 +144,8 @@ static void finds_streams_in_calls(void **state)
 	expect_stream("cudaLaunchHostFunc(s, f, NULL);", "s");
 	expect_stream("my_cudaFreeAsync(d, s);", NULL);
 	expect_stream("launch(d, s);", NULL);
+	assert_false(
+		sc_call_text_argument(&event, "f(s);", "", "s", 0)); /* no name ends the search */
 	assert_true(sc_call_text_event(&event, "CHECK(cudaEventRecord(done[1], s));"));
 	assert_string_equal(event.text, "done[1]");
 	sc_buf_fini(&event);
