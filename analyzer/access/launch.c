@@ -75,7 +75,8 @@ static void push(const struct sc_use *use, sc_uses *out)
 		struct sc_use *old = &out->items[i];
 		uint8_t mode;
 
-		if (old->allocation != use->allocation || old->shape.base != use->shape.base)
+		if (old->shape.pitch != use->shape.pitch || old->allocation != use->allocation ||
+		    old->shape.base != use->shape.base)
 			continue; /* most of them, before what costs more is looked at */
 		mode = mode_of_both(old->shape.mode, use->shape.mode);
 		if (is_guess(use, old))

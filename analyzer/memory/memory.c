@@ -332,18 +332,34 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
 	}
 }
 
-/* Pointers of one launch mostly lead to one large block of an allocator's. */
+/* An address range began or ended since the last look-up. */
+static void look_again(struct sc_memory_map *m)
+{
+	const struct sc_range *first = sc_ranges_from(&m->live, 0),
+			      *last = sc_ranges_last(&m->live);
+
+	m->found = NULL;
+	m->found_at = m->changes;
+	m->lowest = first ? first->start : 0;
+	m->highest = last ? last->end : 0;
+}
+
+/* Pointers of one launch mostly lead to one large block of an allocator's, and the numbers between
+ * them below or above of all memory. */
 static const struct sc_range *find_live(struct sc_memory_map *m, uint64_t address)
 {
-	const struct sc_range *r = m->found_at == m->changes ? m->found : NULL;
+	const struct sc_range *r;
 
+	if (m->found_at != m->changes)
+		look_again(m);
+	if (address < m->lowest || address >= m->highest)
+		return NULL;
+	r = m->found;
 	if (r && r->start <= address && address < r->end)
 		return r;
 	r = sc_ranges_at(&m->live, address);
-	if (r) {
+	if (r)
 		m->found = r;
-		m->found_at = m->changes;
-	}
 	return r;
 }
 

@@ -82,7 +82,8 @@ struct sc_memory_map {
 	struct sc_notes notes;
 	struct sc_ranges live;	      /* struct sc_address */
 	const struct sc_range *found; /* borrowed: the last one of `live` that was looked for */
-	uint64_t found_at;	      /* `changes` then; another number: it may be gone */
+	uint64_t lowest, highest;     /* of `live`: the first byte, and one past the last */
+	uint64_t found_at;	      /* `changes` then; another number: these may be others */
 	struct sc_ranges dead;	      /* struct sc_dead of freed allocations, no aliases */
 	struct sc_dead *oldest_dead, *youngest_dead; /* owned queue */
 	struct sc_allocation *ended;  /* owned list: those that the last of these ops ended */
