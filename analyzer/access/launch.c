@@ -231,7 +231,7 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 
 		if (has_objects)
 			add_objects(l, value, like, out);
-		if (value >= LOWEST_POINTER)
+		if (value >= LOWEST_POINTER && sc_memory_may_find(l->memory, value))
 			add_whole(l->memory, value, like, out);
 	}
 }

@@ -340,12 +340,42 @@ static void check_with_kernels(const struct sc_history_extra *b, const struct sc
 	}
 }
 
+/* Kernels touch a large block by many pointers: the first asks all that was kept, the others need
+ * not. What the same op touched in between is no rival of it. */
+static bool is_after_all(const struct sc_history *h, const struct sc_touch *touch)
+{
+	struct sc_history_extra *b = h->extra;
+	const struct sc_note *n = touch->note;
+
+	if (!b || !b->has_last || n->is_replay || touch->traits & SC_TRAIT_GRAPH)
+		return 0;
+	if (b->after.note == n && b->after.sequence == n->sequence &&
+	    b->after.start == n->when.start && b->after.lane == touch->lane)
+		return 1;
+	if (!sc_last_is_ordered(&b->last, touch) || !sc_last_is_ordered(&b->whole.ends, touch))
+		return 0;
+	b->after.note = n;
+	b->after.sequence = n->sequence;
+	b->after.start = n->when.start;
+	b->after.lane = touch->lane;
+	return 1;
+}
+
+/* A touch is about to be added. */
+static void note_op(struct sc_history *h, const struct sc_touch *touch)
+{
+	if (h->extra && h->extra->after.note != touch->note)
+		h->extra->after.note = NULL;
+}
+
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		  const struct sc_access *shape, sc_conflicts *out)
 {
 	const struct sc_history_extra *b = extra_of(h);
 	struct sc_span *exact;
 
+	if (is_after_all(h, touch))
+		return;
 	if (touch->known == SC_KNOWN_PARAMETER && !sc_shape_is_piece(shape)) {
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
 		return;
@@ -477,6 +507,7 @@ void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {
 	want_last(h, past);
+	note_op(h, touch);
 	sc_last_add(&h->extra->last, past, touch);
 }
 
@@ -494,6 +525,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 {
 	struct sc_span *exact;
 
+	note_op(h, touch);
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		sc_wholes_add(&want_extra(h)->whole, past, touch, shape);
@@ -552,6 +584,7 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 		sc_history_add(h, past, touch, shape);
 		return;
 	}
+	note_op(h, touch);
 	sc_history_changed(h, touch->first, touch->end);
 	if (h->extra && h->extra->has_last && !touch->note->is_replay)
 		sc_last_add(&h->extra->last, past, touch);

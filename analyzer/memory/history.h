@@ -37,6 +37,14 @@ struct sc_history_extra {
 	struct sc_wholes whole;
 	struct sc_last last;
 	bool has_last;
+	/* The last touch that all of `last` and `whole` were found to be ordered with. Another one
+	 * of its op is, too, unless a different op touched the object since. */
+	struct {
+		const struct sc_note *note; /* borrowed, never followed; NULL: none */
+		const struct sc_clock *start;
+		uint64_t sequence;
+		uint32_t lane;
+	} after;
 	bool is_watched;  /* changes are counted */
 	uint64_t changes; /* how often bytes got a touch, or lost all, since `is_watched` */
 	struct {

@@ -118,6 +118,11 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
  */
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
 				     uint64_t *canonical);
+/* False for numbers that are no address of an allocation, as most are among parameters. */
+static inline bool sc_memory_may_find(const struct sc_memory_map *m, uint64_t address)
+{
+	return m->found_at != m->changes || address - m->lowest < m->highest - m->lowest;
+}
 /* The live allocation at whose home address the bytes of a span are; NULL says nothing. */
 static inline struct sc_allocation *sc_memory_of_span(const struct sc_span *s)
 {
