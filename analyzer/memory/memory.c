@@ -6,7 +6,8 @@
 #include <string.h>
 #include "base/heap.h"
 
-#define DEAD_FIRST 4096 /* then those whose addresses are in use again are dropped */
+#define FOUND_SHIFT 21	 /* 2 MiB: allocators of frameworks take such blocks */
+#define DEAD_FIRST  4096 /* then those whose addresses are in use again are dropped */
 
 static struct sc_address *address_of(struct sc_range *r)
 {
@@ -338,28 +339,29 @@ static void look_again(struct sc_memory_map *m)
 	const struct sc_range *first = sc_ranges_from(&m->live, 0),
 			      *last = sc_ranges_last(&m->live);
 
-	m->found = NULL;
+	memset(m->found, 0, sizeof(m->found));
 	m->found_at = m->changes;
 	m->lowest = first ? first->start : 0;
 	m->highest = last ? last->end : 0;
 }
 
-/* Pointers of one launch mostly lead to one large block of an allocator's, and the numbers between
+/* Pointers of launches mostly lead to a few large blocks of an allocator's, and the numbers between
  * them below or above of all memory. */
 static const struct sc_range *find_live(struct sc_memory_map *m, uint64_t address)
 {
-	const struct sc_range *r;
+	const struct sc_range **place, *r;
 
 	if (m->found_at != m->changes)
 		look_again(m);
 	if (address < m->lowest || address >= m->highest)
 		return NULL;
-	r = m->found;
+	place = &m->found[address >> FOUND_SHIFT & (SC_MEMORY_FOUND - 1)];
+	r = *place;
 	if (r && r->start <= address && address < r->end)
 		return r;
 	r = sc_ranges_at(&m->live, address);
 	if (r)
-		m->found = r;
+		*place = r;
 	return r;
 }
 

@@ -73,6 +73,7 @@ struct sc_dead {
 _Static_assert(sizeof(struct sc_dead) <= 56, "a small block of the heap");
 
 #define SC_MEMORY_RECENT 32
+#define SC_MEMORY_FOUND	 64
 
 struct sc_memory_map {
 	uint64_t changes; /* how often an address range began or ended to lead somewhere */
@@ -80,11 +81,12 @@ struct sc_memory_map {
 		uint64_t start, end;
 	} recent[SC_MEMORY_RECENT]; /* which; a ring, the newest at changes - 1 */
 	struct sc_notes notes;
-	struct sc_ranges live;	      /* struct sc_address */
-	const struct sc_range *found; /* borrowed: the last one of `live` that was looked for */
-	uint64_t lowest, highest;     /* of `live`: the first byte, and one past the last */
-	uint64_t found_at;	      /* `changes` then; another number: these may be others */
-	struct sc_ranges dead;	      /* struct sc_dead of freed allocations, no aliases */
+	struct sc_ranges live; /* struct sc_address */
+	/* borrowed: of `live`, those looked for last, by their address */
+	const struct sc_range *found[SC_MEMORY_FOUND];
+	uint64_t lowest, highest; /* of `live`: the first byte, and one past the last */
+	uint64_t found_at;	  /* `changes` then; another number: these may be others */
+	struct sc_ranges dead;	  /* struct sc_dead of freed allocations, no aliases */
 	struct sc_dead *oldest_dead, *youngest_dead; /* owned queue */
 	struct sc_allocation *ended;  /* owned list: those that the last of these ops ended */
 	uint64_t ended_by;	      /* this one */
