@@ -237,6 +237,7 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 {
 	uint32_t at = (from + 7) & ~UINT32_C(7);
 	bool has_objects = may_use_objects(l, like);
+	struct sc_range all = sc_memory_bounds(l->memory);
 	uint64_t seen[SEEN] = {0};
 
 	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
@@ -244,7 +245,7 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 
 		if (has_objects)
 			add_objects(l, value, like, out);
-		if (value >= LOWEST_POINTER && sc_memory_may_find(l->memory, value) &&
+		if (value >= all.start && value < all.end && value >= LOWEST_POINTER &&
 		    !is_again(seen, value))
 			add_whole(l->memory, value, like, out);
 	}

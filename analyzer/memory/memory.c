@@ -341,8 +341,14 @@ static void look_again(struct sc_memory_map *m)
 
 	memset(m->found, 0, sizeof(m->found));
 	m->found_at = m->changes;
-	m->lowest = first ? first->start : 0;
-	m->highest = last ? last->end : 0;
+	m->bounds = (struct sc_range){first ? first->start : 0, last ? last->end : 0};
+}
+
+struct sc_range sc_memory_bounds(struct sc_memory_map *m)
+{
+	if (m->found_at != m->changes)
+		look_again(m);
+	return m->bounds;
 }
 
 /* Pointers of launches mostly lead to a few large blocks of an allocator's, and the numbers between
@@ -353,7 +359,7 @@ static const struct sc_range *find_live(struct sc_memory_map *m, uint64_t addres
 
 	if (m->found_at != m->changes)
 		look_again(m);
-	if (address < m->lowest || address >= m->highest)
+	if (address < m->bounds.start || address >= m->bounds.end)
 		return NULL;
 	place = &m->found[address >> FOUND_SHIFT & (SC_MEMORY_FOUND - 1)];
 	r = *place;

@@ -84,9 +84,9 @@ struct sc_memory_map {
 	struct sc_ranges live; /* struct sc_address */
 	/* borrowed: of `live`, those looked for last, by their address */
 	const struct sc_range *found[SC_MEMORY_FOUND];
-	uint64_t lowest, highest; /* of `live`: the first byte, and one past the last */
-	uint64_t found_at;	  /* `changes` then; another number: these may be others */
-	struct sc_ranges dead;	  /* struct sc_dead of freed allocations, no aliases */
+	struct sc_range bounds; /* of `live` */
+	uint64_t found_at;	/* `changes` then; another number: these may be others */
+	struct sc_ranges dead;	/* struct sc_dead of freed allocations, no aliases */
 	struct sc_dead *oldest_dead, *youngest_dead; /* owned queue */
 	struct sc_allocation *ended;  /* owned list: those that the last of these ops ended */
 	uint64_t ended_by;	      /* this one */
@@ -120,11 +120,9 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
  */
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
 				     uint64_t *canonical);
-/* False for numbers that are no address of an allocation, as most are among parameters. */
-static inline bool sc_memory_may_find(const struct sc_memory_map *m, uint64_t address)
-{
-	return m->found_at != m->changes || address - m->lowest < m->highest - m->lowest;
-}
+/* From the first byte of live memory to the last one's end: most numbers among the parameters of
+ * launches lie outside, and are no pointers. */
+struct sc_range sc_memory_bounds(struct sc_memory_map *m);
 /* The live allocation at whose home address the bytes of a span are; NULL says nothing. */
 static inline struct sc_allocation *sc_memory_of_span(const struct sc_span *s)
 {
