@@ -231,23 +231,32 @@ static bool is_again(uint64_t seen[SEEN], uint64_t value)
 	return 0;
 }
 
-/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
+static void add_word(const struct launch *l, uint64_t value, uint64_t seen[SEEN],
+		     struct sc_use *like, sc_uses *out)
+{
+	if (may_use_objects(l, like))
+		add_objects(l, value, like, out);
+	if (value >= LOWEST_POINTER && !is_again(seen, value))
+		add_whole(l->memory, value, like, out);
+}
+
+/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. Of the words most
+ * are numbers that lead nowhere. */
 static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, struct sc_use *like,
 			 sc_uses *out)
 {
-	uint32_t at = (from + 7) & ~UINT32_C(7);
-	bool has_objects = may_use_objects(l, like);
+	uint32_t first = (from + 7) & ~UINT32_C(7);
+	uint32_t count = first < end ? (end - first) / sizeof(uint64_t) : 0;
 	struct sc_range all = sc_memory_bounds(l->memory);
 	uint64_t seen[SEEN] = {0};
 
-	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
-		uint64_t value = word_at(l, at);
+	if (may_use_objects(l, like))
+		all = (struct sc_range){0, UINT64_MAX}; /* numbers may be handles */
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t value = word_at(l, first + i * (uint32_t)sizeof(value));
 
-		if (has_objects)
-			add_objects(l, value, like, out);
-		if (value >= all.start && value < all.end && value >= LOWEST_POINTER &&
-		    !is_again(seen, value))
-			add_whole(l->memory, value, like, out);
+		if (value - all.start < all.end - all.start)
+			add_word(l, value, seen, like, out);
 	}
 }
 

@@ -11,7 +11,7 @@
 
 #define STREAMS 3
 #define EVENTS	2
-#define OPS	1500
+#define OPS	700
 
 struct naive_whole {
 	struct sc_touch touch;
@@ -91,11 +91,10 @@ static void compare(const struct world *w)
 	assert_int_equal(w->notes.forgotten_possible, w->forgotten);
 }
 
-/* Some pointers are of a piece, whose bounds may have changed since it was touched last. */
-static void touch(struct world *w)
+/* One pointer of a kernel. Some are of a piece, whose bounds may have changed since it was touched
+ * last. */
+static void add(struct world *w, struct sc_note *note)
 {
-	struct sc_op op = {.kind = SC_OP_KERNEL, .stream = 1 + pick(w, w->streams)};
-	struct sc_step step = do_op(w, op);
 	bool is_piece = !pick(w, 4);
 	struct sc_access shape = sc_shape_linear(is_piece ? 64 * pick(w, 2) : 0, 4096,
 						 SC_READ_WRITE, SC_KNOWN_PARAMETER);
@@ -104,12 +103,22 @@ static void touch(struct world *w)
 	shape.pitch = 8 + 16 * pick(w, w->pointers);
 	shape.slice_pitch = is_piece;
 	shape.mode = pick(w, 4) ? SC_READ_WRITE : SC_READ;
-	t = sc_touch_of(sc_note_new(&w->notes, &op, w->sequence - 1, &step.when), 0, &shape);
+	t = sc_touch_of(note, 0, &shape);
 	sc_wholes_add(&w->wholes, &w->past, &t, &shape);
 	add_naively(w, &t, shape.pitch);
-	sc_note_put(&w->notes, t.note);
 	w->most = w->all.count > w->most ? w->all.count : w->most;
 	compare(w);
+}
+
+static void launch(struct world *w)
+{
+	struct sc_op op = {.kind = SC_OP_KERNEL, .stream = 1 + pick(w, w->streams)};
+	struct sc_step step = do_op(w, op);
+	struct sc_note *note = sc_note_new(&w->notes, &op, w->sequence - 1, &step.when);
+
+	for (uint32_t i = pick(w, 4); i < 4; i++)
+		add(w, note);
+	sc_note_put(&w->notes, note);
 }
 
 static void act(struct world *w)
@@ -126,7 +135,7 @@ static void act(struct world *w)
 	case 4:
 		do_op(w, (struct sc_op){SC_OP_EVENT_WAIT, .stream = stream, .object = event});
 		break;
-	default: touch(w);
+	default: launch(w);
 	}
 }
 
