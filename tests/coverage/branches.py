@@ -5,7 +5,8 @@ Usage: branches.py [--list] [--least PERCENT] BUILD FOLDER...
 
 BUILD is a tree of the preset `coverage` in which tests ran. Prints for each folder how many
 branches its sources and headers have, and how many were taken; --list the lines with one that was
-not. A branch that only a broken contract takes (sc_assert) is none. Exit code 1: fewer than --least
+not. Left out are assertions, which only a broken contract fails, rows of tables (.def), and macros
+of uthash and of base/vector.h, whose branches are not the caller's. Exit code 1: fewer than --least
 percent of some folder.
 """
 import argparse
@@ -14,9 +15,11 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
+LEFT_OUT = re.compile(r"\b(sc_assert|_Static_assert|HASH_[A-Z]+|sc_vector_(push|add|reserve))\(")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
@@ -27,11 +30,11 @@ def counts_of(data):
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def is_contract(lines, number):
-    """Whether the line belongs to an assertion, which may take several lines."""
+def is_left_out(lines, number):
+    """Whether the line belongs to such a statement, which may take several lines."""
     for back in range(4):
         text = lines[number - 1 - back] if number > back else ""
-        if "sc_assert(" in text or "_Static_assert(" in text:
+        if LEFT_OUT.search(text):
             return True
         if back and text.rstrip().endswith((";", "{", "}")):
             return False
@@ -41,14 +44,16 @@ def is_contract(lines, number):
 def read(build, folders):
     """{file: {line: [times that each branch was taken]}}, the most of all objects' sums."""
     taken = collections.defaultdict(dict)
-    data = [d for d in build.rglob("*.gcda") if "/fuzz/" not in str(d)]
+    tops = {folder.split("/")[0] for folder in folders}
+    data = [d for d in build.rglob("*.gcno")
+            if d.relative_to(build).parts[0] in tops or d.with_suffix(".gcda").exists()]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for reports in pool.map(counts_of, data):
             for report in reports:
                 base = pathlib.Path(report["current_working_directory"])
                 for file in report["files"]:
                     path = os.path.relpath(base / file["file"], ROOT)
-                    if os.path.dirname(path) not in folders:
+                    if os.path.dirname(path) not in folders or path.endswith(".def"):
                         continue
                     for line in file["lines"]:
                         add(taken[path], line)
@@ -76,7 +81,7 @@ def main():
     for path in sorted(taken):
         text = (ROOT / path).read_text(encoding="utf-8").splitlines()
         for number, branches in sorted(taken[path].items()):
-            if is_contract(text, number):
+            if is_left_out(text, number):
                 continue
             sums[os.path.dirname(path)][0] += sum(map(bool, branches))
             sums[os.path.dirname(path)][1] += len(branches)
