@@ -36,6 +36,7 @@ struct world {
 	SC_VECTOR(struct naive_touch *) all;
 	bool has_pieces;	      /* some kernels may use any byte of a piece */
 	bool has_tiles;		      /* the same bytes are used again and again */
+	bool has_callbacks;	      /* host functions that have not begun */
 	struct sc_span *hints[HINTS]; /* of some bytes that were used before, perhaps freed */
 	uint64_t random;
 	uint64_t sequence;
@@ -149,7 +150,8 @@ static void touch(struct world *w)
 {
 	bool is_host = !pick(w, 5);
 	struct sc_op op = {.kind = is_host ? SC_OP_HOST_READ : SC_OP_KERNEL,
-			   .stream = is_host ? 0 : 1 + pick(w, STREAMS)};
+			   .stream = is_host ? 0 : 1 + pick(w, STREAMS),
+			   .stack = w->notes.keeps_sites ? 1 + pick(w, 3) : 0};
 	struct sc_step step = do_op(w, op);
 	bool is_piece = w->has_pieces && !is_host && !pick(w, 3);
 	struct sc_access shape = is_piece ? random_piece(w) : random_shape(w);
@@ -184,6 +186,12 @@ static void act(struct world *w)
 		do_op(w, (struct sc_op){SC_OP_EVENT_WAIT, .stream = stream, .object = event});
 		break;
 	case 2: do_op(w, (struct sc_op){SC_OP_STREAM_SYNC, .stream = stream}); break;
+	case 3:
+		if (w->has_callbacks) {
+			do_op(w, (struct sc_op){SC_OP_HOST_FUNC, .stream = stream});
+			break;
+		}
+		/* fall through */
 	default: touch(w);
 	}
 }
@@ -192,7 +200,9 @@ static unsigned run_world(uint64_t seed)
 {
 	struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1,
 			  .has_tiles = seed % 2,
-			  .has_pieces = seed % 3 == 0};
+			  .has_pieces = seed % 3 == 0,
+			  .has_callbacks = seed % 5 == 0,
+			  .notes.keeps_sites = seed % 7 == 0};
 
 	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
 	w.notes.pool = &w.order.pool;
