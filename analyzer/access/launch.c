@@ -8,6 +8,7 @@
 #define LOWEST_MAPPED  UINT64_C(0x550000000000) /* x86-64: programs, heap, libraries, stacks */
 #define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
 #define NEAR	       64 /* uses that a new one is compared with */
+#define SEEN	       32 /* words that were met last */
 #define FLAG_MOST      8  /* bytes of a word that is read and written in one piece */
 #define NOT_PLAIN      (SC_FOOTPRINT_STRONG | SC_FOOTPRINT_IN_ONE_PIECE | SC_FOOTPRINT_ATOMIC)
 
@@ -75,7 +76,8 @@ static void push(const struct sc_use *use, sc_uses *out)
 		struct sc_use *old = &out->items[i];
 		uint8_t mode;
 
-		if (old->allocation != use->allocation || old->shape.base != use->shape.base)
+		if (old->shape.pitch != use->shape.pitch || old->allocation != use->allocation ||
+		    old->shape.base != use->shape.base)
 			continue; /* most of them, before what costs more is looked at */
 		mode = mode_of_both(old->shape.mode, use->shape.mode);
 		if (is_guess(use, old))
@@ -218,20 +220,43 @@ static void add_objects(const struct launch *l, uint64_t handle, const struct sc
 	add_object(l, handle, 1, SC_READ_WRITE, like, out);
 }
 
-/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
+/* True if the word was met before; structs have some pointers again and again. */
+static bool is_again(uint64_t seen[SEEN], uint64_t value)
+{
+	uint64_t *place = &seen[(value >> 8 ^ value >> 16) % SEEN];
+
+	if (*place == value)
+		return 1;
+	*place = value;
+	return 0;
+}
+
+static void add_word(const struct launch *l, uint64_t value, uint64_t seen[SEEN],
+		     struct sc_use *like, sc_uses *out)
+{
+	if (may_use_objects(l, like))
+		add_objects(l, value, like, out);
+	if (value >= LOWEST_POINTER && !is_again(seen, value))
+		add_whole(l->memory, value, like, out);
+}
+
+/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. Of the words most
+ * are numbers that lead nowhere. */
 static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, struct sc_use *like,
 			 sc_uses *out)
 {
-	uint32_t at = (from + 7) & ~UINT32_C(7);
-	bool has_objects = may_use_objects(l, like);
+	uint32_t first = (from + 7) & ~UINT32_C(7);
+	uint32_t count = first < end ? (end - first) / sizeof(uint64_t) : 0;
+	struct sc_range all = sc_memory_bounds(l->memory);
+	uint64_t seen[SEEN] = {0};
 
-	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
-		uint64_t value = word_at(l, at);
+	if (may_use_objects(l, like))
+		all = (struct sc_range){0, UINT64_MAX}; /* numbers may be handles */
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t value = word_at(l, first + i * (uint32_t)sizeof(value));
 
-		if (has_objects)
-			add_objects(l, value, like, out);
-		if (value >= LOWEST_POINTER)
-			add_whole(l->memory, value, like, out);
+		if (value - all.start < all.end - all.start)
+			add_word(l, value, seen, like, out);
 	}
 }
 

@@ -60,6 +60,8 @@ static void free_kernel(struct sc_code_kernel *k)
 /* What was defined anew since then stays. */
 static void forget_kernel(struct sc_code *c, struct sc_code_kernel *k)
 {
+	if (c->found == k)
+		c->found = NULL;
 	if (value_of(&c->kernels, k->id) == k) {
 		sc_u64_map_remove(&c->kernels, k->id);
 		if (c->forgets)
@@ -190,6 +192,7 @@ static void add_kernel(struct sc_code *c, const struct sc_record *r)
 	k->params = params ? (void *)sc_heap_xcopy(params, bytes) : NULL;
 	k->grid = (uint16_t)r->op.value;
 	*sc_u64_map_get(&c->kernels, r->op.object) = (uintptr_t)k;
+	c->found = NULL;
 }
 
 static void add_device(struct sc_code *c, uint32_t arch)
@@ -366,15 +369,19 @@ static void seek(struct sc_code *c, struct sc_code_kernel *k)
 
 const struct sc_code_kernel *sc_code_find(const struct sc_code *c, uint32_t id)
 {
-	return value_of(&c->kernels, id);
+	return c->found && c->found->id == id ? c->found : value_of(&c->kernels, id);
 }
 
 const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id)
 {
-	struct sc_code_kernel *k = value_of(&c->kernels, id);
+	struct sc_code_kernel *k = c->found;
 
+	if (k && k->id == id)
+		return k;
+	k = value_of(&c->kernels, id);
 	if (k && !k->is_sought)
 		seek(c, k);
+	c->found = k;
 	return k;
 }
 

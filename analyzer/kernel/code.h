@@ -24,11 +24,12 @@ struct sc_code_kernel;
 struct sc_code {
 	struct sc_code_images *images; /* owned, if not shared; NULL: there are none yet */
 	bool is_shared;
-	struct sc_u64_map noted;    /* ids of shared images of which a piece came */
-	struct sc_u64_map modules;  /* id → struct sc_code_module *, owned by `all` */
-	struct sc_u64_map kernels;  /* id → struct sc_code_kernel *, owned by their modules */
-	struct sc_code_module *all; /* owned, all modules */
-	struct sc_recall unloaded;  /* modules; what makes room is forgotten; `most` 0: nothing */
+	struct sc_u64_map noted;      /* ids of shared images of which a piece came */
+	struct sc_u64_map modules;    /* id → struct sc_code_module *, owned by `all` */
+	struct sc_u64_map kernels;    /* id → struct sc_code_kernel *, owned by their modules */
+	struct sc_code_module *all;   /* owned, all modules */
+	struct sc_code_kernel *found; /* borrowed: the last one looked for; a launch asks often */
+	struct sc_recall unloaded;    /* modules; what makes room is forgotten; `most` 0: nothing */
 	/* Called for each kernel of a module that is forgotten, and then with NULL; or NULL. */
 	void (*forgets)(void *data, uint32_t module, const struct sc_code_kernel *kernel);
 	void *data;    /* of that; borrowed */

@@ -205,9 +205,10 @@ static uint64_t last_pointer(const struct sc_history_extra *b, uint64_t first)
 {
 	uint64_t last = 0;
 
-	for (size_t i = 0; i < b->whole.count; i++)
-		if (b->whole.items[i].parameter <= first && b->whole.items[i].parameter > last)
-			last = b->whole.items[i].parameter;
+	for (const struct sc_whole *w = sc_wholes_first(&b->whole); w;
+	     w = sc_wholes_next(&b->whole, w))
+		if (w->parameter <= first && w->parameter > last)
+			last = w->parameter;
 	return last;
 }
 
@@ -246,16 +247,17 @@ static void check_pointed(struct sc_history *h, const struct sc_past *past,
 static void check_wholes(const struct sc_history_extra *b, const struct sc_past *past,
 			 const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
-	if (sc_last_is_ordered(&b->last_whole, touch))
+	if (sc_last_is_ordered(&b->whole.ends, touch))
 		return;
-	for (size_t i = 0; i < b->whole.count; i++) {
-		const struct sc_touch *t = &b->whole.items[i].touch;
+	for (const struct sc_whole *w = sc_wholes_first(&b->whole); w;
+	     w = sc_wholes_next(&b->whole, w)) {
+		const struct sc_touch *t = &w->touch;
 		uint64_t first = t->first > touch->first ? t->first : touch->first;
 		uint64_t end = t->end < touch->end ? t->end : touch->end;
 
 		if (first >= end || !sc_touch_conflicts(t, touch))
 			continue;
-		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
+		if (w->parameter == parameter || past->order->profile == SC_STRICT)
 			sc_conflicts_add(out, t, first, end, 0);
 		else
 			count_uncompared(past->notes, t, touch);
@@ -321,21 +323,49 @@ static void check_with_kernels(const struct sc_history_extra *b, const struct sc
 {
 	uint64_t end = sc_shape_end(shape), last;
 
-	if (sc_last_is_ordered(&b->last_whole, touch))
+	if (sc_last_is_ordered(&b->whole.ends, touch))
 		return;
 	last = last_pointer(b, shape->base);
-	for (size_t i = 0; i < b->whole.count; i++) {
-		const struct sc_touch *t = &b->whole.items[i].touch;
+	for (const struct sc_whole *w = sc_wholes_first(&b->whole); w;
+	     w = sc_wholes_next(&b->whole, w)) {
+		const struct sc_touch *t = &w->touch;
 		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
 
 		if (!sc_touch_conflicts(t, touch))
 			continue;
-		if (!b->whole.items[i].is_piece &&
-		    is_other_part(past, b->whole.items[i].parameter, last, end))
+		if (!w->is_piece && is_other_part(past, w->parameter, last, end))
 			past->notes->uncompared_parts++;
 		else
 			check_shape(t, &all, touch, shape, out);
 	}
+}
+
+/* Kernels touch a large block by many pointers: the first asks all that was kept, the others need
+ * not. What the same op touched in between is no rival of it. */
+static bool is_after_all(const struct sc_history *h, const struct sc_touch *touch)
+{
+	struct sc_history_extra *b = h->extra;
+	const struct sc_note *n = touch->note;
+
+	if (!b || !b->has_last || n->is_replay || touch->traits & SC_TRAIT_GRAPH)
+		return 0;
+	if (b->after.note == n && b->after.sequence == n->sequence &&
+	    b->after.start == n->when.start && b->after.lane == touch->lane)
+		return 1;
+	if (!sc_last_is_ordered(&b->last, touch) || !sc_last_is_ordered(&b->whole.ends, touch))
+		return 0;
+	b->after.note = n;
+	b->after.sequence = n->sequence;
+	b->after.start = n->when.start;
+	b->after.lane = touch->lane;
+	return 1;
+}
+
+/* A touch is about to be added. */
+static void note_op(struct sc_history *h, const struct sc_touch *touch)
+{
+	if (h->extra && h->extra->after.note != touch->note)
+		h->extra->after.note = NULL;
 }
 
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
@@ -344,6 +374,8 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 	const struct sc_history_extra *b = extra_of(h);
 	struct sc_span *exact;
 
+	if (is_after_all(h, touch))
+		return;
 	if (touch->known == SC_KNOWN_PARAMETER && !sc_shape_is_piece(shape)) {
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
 		return;
@@ -390,9 +422,10 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 		else
 			sc_conflicts_keep_best(out, t);
 	}
-	for (size_t i = 0; i < b->whole.count; i++)
-		if (sc_touch_conflicts(&b->whole.items[i].touch, end))
-			sc_conflicts_keep_best(out, &b->whole.items[i].touch);
+	for (const struct sc_whole *w = sc_wholes_first(&b->whole); w;
+	     w = sc_wholes_next(&b->whole, w))
+		if (sc_touch_conflicts(&w->touch, end))
+			sc_conflicts_keep_best(out, &w->touch);
 	read_ops(out, past);
 }
 
@@ -470,85 +503,11 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 	sc_vector_push(&b->strided, ((struct sc_strided){sc_touch_get(touch), *shape}));
 }
 
-#define WHOLE_MAX 256
-
-/* The oldest half makes room, and counts; none of it could become a proven finding. */
-static void forget_wholes(struct sc_history_extra *b, const struct sc_past *past)
-{
-	size_t half = WHOLE_MAX / 2;
-
-	for (size_t i = 0; i < half; i++)
-		sc_note_put(past->notes, b->whole.items[i].touch.note);
-	past->notes->forgotten_possible += half;
-	memmove(b->whole.items, b->whole.items + half, half * sizeof(*b->whole.items));
-	b->whole.count = half;
-}
-
-/* False if none of the whole touches is past: of one lane the first is so before the others. */
-static bool may_be_past(const struct sc_history_extra *b, const struct sc_past *past)
-{
-	return b->whole.count && (b->is_mixed || sc_past_is(past, &b->whole.items[0].touch));
-}
-
-/* Most pointers of a kernel are those of an earlier one, or of none. */
-static size_t first_of(const struct sc_history_extra *b, uint64_t parameter)
-{
-	size_t i = 0;
-
-	while (i < b->whole.count && b->whole.items[i].parameter != parameter)
-		i++;
-	return i;
-}
-
-static void push_whole(struct sc_history_extra *b, const struct sc_whole *whole)
-{
-	const struct sc_touch *new = &whole->touch;
-	const struct sc_touch *last = b->whole.count ? &sc_vector_last(&b->whole)->touch : new;
-
-	if (!b->whole.count)
-		b->is_mixed = (new->traits &SC_TRAIT_GRAPH) != 0;
-	b->is_mixed |= new->traits &SC_TRAIT_GRAPH || last->lane != new->lane ||
-		       last->position > new->position;
-	sc_vector_push(&b->whole, *whole);
-}
-
-/* True if nothing is to be remembered of a whole touch besides a new one with that pointer. */
-static bool is_replaced(const struct sc_past *past, const struct sc_whole *w,
-			const struct sc_touch *touch, uint64_t parameter)
-{
-	return w->parameter == parameter && touch->first <= w->touch.first &&
-	       w->touch.end <= touch->end && sc_past_replaces(past, touch, &w->touch);
-}
-
-/* Kernels known by parameter: the last of each lane and pointer. */
-static void add_whole(struct sc_history *h, const struct sc_past *past,
-		      const struct sc_touch *touch, const struct sc_access *shape)
-{
-	uint64_t parameter = sc_shape_parameter(shape);
-	struct sc_history_extra *b = want_extra(h);
-	bool has_past = may_be_past(b, past);
-	size_t i = has_past ? 0 : first_of(b, parameter), kept = i;
-
-	for (; i < b->whole.count; i++) {
-		struct sc_whole *w = &b->whole.items[i];
-
-		if (is_replaced(past, w, touch, parameter) ||
-		    (has_past && sc_past_is(past, &w->touch)))
-			sc_note_put(past->notes, w->touch.note);
-		else if (kept++ != i)
-			b->whole.items[kept - 1] = *w;
-	}
-	b->whole.count = kept;
-	sc_last_add(&b->last_whole, past, touch);
-	if (kept == WHOLE_MAX)
-		forget_wholes(b, past);
-	push_whole(b, &(struct sc_whole){sc_touch_get(touch), parameter, sc_shape_is_piece(shape)});
-}
-
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {
 	want_last(h, past);
+	note_op(h, touch);
 	sc_last_add(&h->extra->last, past, touch);
 }
 
@@ -566,9 +525,10 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 {
 	struct sc_span *exact;
 
+	note_op(h, touch);
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
-		add_whole(h, past, touch, shape);
+		sc_wholes_add(&want_extra(h)->whole, past, touch, shape);
 		return;
 	}
 	exact = find_exact(h, past, shape, NULL);
@@ -624,6 +584,7 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 		sc_history_add(h, past, touch, shape);
 		return;
 	}
+	note_op(h, touch);
 	sc_history_changed(h, touch->first, touch->end);
 	if (h->extra && h->extra->has_last && !touch->note->is_replay)
 		sc_last_add(&h->extra->last, past, touch);
@@ -664,12 +625,9 @@ static void free_extra(struct sc_history_extra *b, struct sc_notes *notes)
 {
 	for (size_t i = 0; i < b->strided.count; i++)
 		sc_note_put(notes, b->strided.items[i].touch.note);
-	for (size_t i = 0; i < b->whole.count; i++)
-		sc_note_put(notes, b->whole.items[i].touch.note);
-	sc_last_fini(&b->last_whole, notes);
+	sc_wholes_fini(&b->whole, notes);
 	sc_last_fini(&b->last, notes);
 	sc_vector_fini(&b->strided);
-	sc_vector_fini(&b->whole);
 	free(b);
 }
 

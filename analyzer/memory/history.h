@@ -5,7 +5,7 @@
  *
  *	spans	 linear ranges, disjoint, each with its last writers and readers (span.h)
  *	strided	 rows and slices, as whole shapes
- *	whole	 kernels known by parameter only, which may touch any byte
+ *	whole	 kernels known by parameter only, which may touch any byte (whole.h)
  *	last	 the last touches of any byte (last_touches.h): if all of them are ordered
  *		 before a new op, no byte need be looked at; also what a free is compared
  *		 with. Only kept where it helps: many spans, strided shapes, graphs
@@ -22,16 +22,11 @@
 #include "analyzer/memory/readers.h"
 #include "analyzer/memory/shape.h"
 #include "analyzer/memory/span.h"
+#include "analyzer/memory/whole.h"
 
 struct sc_strided {
 	struct sc_touch touch;
 	struct sc_access shape;
-};
-
-struct sc_whole {
-	struct sc_touch touch;
-	uint64_t parameter;
-	bool is_piece; /* the touch is of a piece that a pool handed out, not of all bytes */
 };
 
 #define SC_HISTORY_RECENT 16
@@ -39,11 +34,17 @@ struct sc_whole {
 /* All but the spans, which few objects need. */
 struct sc_history_extra {
 	SC_VECTOR(struct sc_strided) strided;
-	SC_VECTOR(struct sc_whole) whole;
-	struct sc_last last_whole; /* of these; in most programs a new op comes after all of them */
-	bool is_mixed;		   /* these are not all of one lane, one after the other */
+	struct sc_wholes whole;
 	struct sc_last last;
 	bool has_last;
+	/* The last touch that all of `last` and `whole` were found to be ordered with. Another one
+	 * of its op is, too, unless a different op touched the object since. */
+	struct {
+		const struct sc_note *note; /* borrowed, never followed; NULL: none */
+		const struct sc_clock *start;
+		uint64_t sequence;
+		uint32_t lane;
+	} after;
 	bool is_watched;  /* changes are counted */
 	uint64_t changes; /* how often bytes got a touch, or lost all, since `is_watched` */
 	struct {

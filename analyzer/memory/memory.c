@@ -6,7 +6,8 @@
 #include <string.h>
 #include "base/heap.h"
 
-#define DEAD_FIRST 4096 /* then those whose addresses are in use again are dropped */
+#define FOUND_SHIFT 21	 /* 2 MiB: allocators of frameworks take such blocks */
+#define DEAD_FIRST  4096 /* then those whose addresses are in use again are dropped */
 
 static struct sc_address *address_of(struct sc_range *r)
 {
@@ -332,18 +333,41 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
 	}
 }
 
-/* Pointers of one launch mostly lead to one large block of an allocator's. */
+/* An address range began or ended since the last look-up. */
+static void look_again(struct sc_memory_map *m)
+{
+	const struct sc_range *first = sc_ranges_from(&m->live, 0),
+			      *last = sc_ranges_last(&m->live);
+
+	memset(m->found, 0, sizeof(m->found));
+	m->found_at = m->changes;
+	m->bounds = (struct sc_range){first ? first->start : 0, last ? last->end : 0};
+}
+
+struct sc_range sc_memory_bounds(struct sc_memory_map *m)
+{
+	if (m->found_at != m->changes)
+		look_again(m);
+	return m->bounds;
+}
+
+/* Pointers of launches mostly lead to a few large blocks of an allocator's, and the numbers between
+ * them below or above of all memory. */
 static const struct sc_range *find_live(struct sc_memory_map *m, uint64_t address)
 {
-	const struct sc_range *r = m->found_at == m->changes ? m->found : NULL;
+	const struct sc_range **place, *r;
 
+	if (m->found_at != m->changes)
+		look_again(m);
+	if (address < m->bounds.start || address >= m->bounds.end)
+		return NULL;
+	place = &m->found[address >> FOUND_SHIFT & (SC_MEMORY_FOUND - 1)];
+	r = *place;
 	if (r && r->start <= address && address < r->end)
 		return r;
 	r = sc_ranges_at(&m->live, address);
-	if (r) {
-		m->found = r;
-		m->found_at = m->changes;
-	}
+	if (r)
+		*place = r;
 	return r;
 }
 

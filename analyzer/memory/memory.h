@@ -73,17 +73,18 @@ struct sc_dead {
 _Static_assert(sizeof(struct sc_dead) <= 56, "a small block of the heap");
 
 #define SC_MEMORY_RECENT 32
-
+#define SC_MEMORY_FOUND	 64
 struct sc_memory_map {
 	uint64_t changes; /* how often an address range began or ended to lead somewhere */
 	struct sc_address_range {
 		uint64_t start, end;
 	} recent[SC_MEMORY_RECENT]; /* which; a ring, the newest at changes - 1 */
 	struct sc_notes notes;
-	struct sc_ranges live;	      /* struct sc_address */
-	const struct sc_range *found; /* borrowed: the last one of `live` that was looked for */
-	uint64_t found_at;	      /* `changes` then; another number: it may be gone */
-	struct sc_ranges dead;	      /* struct sc_dead of freed allocations, no aliases */
+	struct sc_ranges live;			       /* struct sc_address */
+	const struct sc_range *found[SC_MEMORY_FOUND]; /* borrowed: of `live`, those found last */
+	struct sc_range bounds;			       /* of `live` */
+	uint64_t found_at;     /* `changes` then; another number: these may be others */
+	struct sc_ranges dead; /* struct sc_dead of freed allocations, no aliases */
 	struct sc_dead *oldest_dead, *youngest_dead; /* owned queue */
 	struct sc_allocation *ended;  /* owned list: those that the last of these ops ended */
 	uint64_t ended_by;	      /* this one */
@@ -113,10 +114,11 @@ void sc_memory_end_pageable(struct sc_memory_map *m, uint64_t start, uint64_t en
 			    uint64_t sequence, bool is_frame);
 /* All memory of a context ends, except what outlives it (P-13). */
 void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t sequence);
-/* The live allocation at an address, or NULL; *canonical gets the address as the history knows it.
- */
+/* The live allocation at an address, or NULL; *canonical: the address as its history knows it. */
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
 				     uint64_t *canonical);
+/* From the first byte of live memory to the last one's end: most parameters lie outside. */
+struct sc_range sc_memory_bounds(struct sc_memory_map *m);
 /* The live allocation at whose home address the bytes of a span are; NULL says nothing. */
 static inline struct sc_allocation *sc_memory_of_span(const struct sc_span *s)
 {

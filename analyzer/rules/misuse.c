@@ -16,6 +16,7 @@ struct misuse {
 	/* Destroyed handles, kind << 32 | id, and which call did it; ids are never used again
 	 * (0.5). */
 	struct sc_recall dead;
+	uint32_t alive; /* the stream that was looked for last, and was not destroyed; 0: none */
 };
 
 /* Sequence of the call that destroyed the handle, or NULL. */
@@ -33,6 +34,7 @@ bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id)
 static void add_dead(struct misuse *s, struct sc_analysis *a, uint64_t key, uint64_t sequence)
 {
 	s->dead.most = sc_settings_remembered(&a->settings, 1);
+	s->alive = 0;
 	if (!find_dead(s, key))
 		a->coverage.ended += sc_recall_note(&s->dead, key, sequence, NULL);
 }
@@ -53,7 +55,17 @@ static enum handle object_kind(const struct sc_op *op)
 	}
 }
 
-static const uint64_t *dead_handle(const struct misuse *s, const struct sc_op *op)
+/* Most operations are of the stream of the one before. */
+static const uint64_t *find_dead_stream(struct misuse *s, uint32_t id)
+{
+	const uint64_t *d = s->alive == id ? NULL : find_dead(s, key_of(STREAM, id));
+
+	if (!d)
+		s->alive = id;
+	return d;
+}
+
+static const uint64_t *dead_handle(struct misuse *s, const struct sc_op *op)
 {
 	const uint64_t *d = NULL;
 
@@ -62,7 +74,7 @@ static const uint64_t *dead_handle(const struct misuse *s, const struct sc_op *o
 	if (object_kind(op) != NO_HANDLE)
 		d = find_dead(s, key_of(object_kind(op), op->object));
 	if (!d && op->stream && sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
-		d = find_dead(s, key_of(STREAM, op->stream));
+		d = find_dead_stream(s, op->stream);
 	return d;
 }
 
@@ -91,7 +103,7 @@ static bool is_call(const struct sc_op *op)
 }
 
 /* SC-117. Host functions of a destroyed stream still run (S-8). */
-static void check_handles(const struct misuse *s, struct sc_analysis *a, const struct sc_op *op,
+static void check_handles(struct misuse *s, struct sc_analysis *a, const struct sc_op *op,
 			  uint64_t sequence)
 {
 	const uint64_t *d = is_call(op) ? dead_handle(s, op) : NULL;
@@ -119,7 +131,9 @@ static void note_destroyed(struct misuse *s, struct sc_analysis *a, const struct
 /* SC-143: memory that was registered read-only (M-11). */
 void sc_misuse_check_read_only(struct sc_analysis *a, const struct sc_step *step)
 {
-	for (size_t i = 0; step->is_enqueued && i < a->uses.count; i++) {
+	if (!a->memory.has_read_only || !step->is_enqueued)
+		return;
+	for (size_t i = 0; i < a->uses.count; i++) {
 		const struct sc_use *use = &a->uses.items[i];
 		struct sc_finding f;
 

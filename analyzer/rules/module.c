@@ -18,6 +18,7 @@ struct modules {
 	SC_VECTOR(struct last_launch) launches;
 	struct sc_u64_map by_key; /* to their numbers, from 1 */
 	size_t most;		  /* of them, where those that are over are forgotten */
+	size_t last;		  /* number of the one that was launched last; 0: none */
 	bool has_any;		  /* kernel that is known */
 };
 
@@ -36,26 +37,37 @@ static void forget_known(struct modules *m, const struct sc_clock *host)
 		*sc_u64_map_get(&m->by_key, l->key) = kept;
 	}
 	m->launches.count = kept;
+	m->last = 0;
 	m->most = kept * 2 > LAUNCHES_FIRST ? kept * 2 : LAUNCHES_FIRST;
 }
 
-static void note_launch(struct modules *m, struct sc_analysis *a, const struct sc_step *step)
+static struct last_launch *launch_of(struct modules *m, uint64_t key)
 {
-	const struct sc_code_kernel *k = sc_code_find(&a->kernels.code, step->op->object);
-	uint64_t key, *number;
+	uint64_t *number;
 
-	if (!k || !step->stream)
-		return;
-	if (m->launches.count > m->most)
-		forget_known(m, a->order.host.clock);
-	key = (uint64_t)k->module << 32 | step->stream->id;
+	if (m->last && m->launches.items[m->last - 1].key == key)
+		return &m->launches.items[m->last - 1];
 	number = sc_u64_map_get(&m->by_key, key);
 	if (!*number) {
 		sc_vector_push(&m->launches, ((struct last_launch){.key = key}));
 		*number = m->launches.count;
 	}
-	m->launches.items[*number - 1].position = step->sequence + 1;
-	m->launches.items[*number - 1].lane = step->stream->tail.lane;
+	m->last = *number;
+	return &m->launches.items[m->last - 1];
+}
+
+static void note_launch(struct modules *m, struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_code_kernel *k = sc_code_find(&a->kernels.code, step->op->object);
+	struct last_launch *l;
+
+	if (!k || !step->stream)
+		return;
+	if (m->launches.count > m->most)
+		forget_known(m, a->order.host.clock);
+	l = launch_of(m, (uint64_t)k->module << 32 | step->stream->id);
+	l->position = step->sequence + 1;
+	l->lane = step->stream->tail.lane;
 }
 
 static void file_unload(struct sc_analysis *a, const struct sc_step *step,

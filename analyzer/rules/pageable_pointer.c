@@ -145,7 +145,8 @@ static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 		int known;
 
 		memcpy(&value, data + at, sizeof(value));
-		if (!find_pageable(p, value, &copied) ||
+		if (value < p->ranges[0].start || value >= p->reach[p->count - 1] ||
+		    !find_pageable(p, value, &copied) ||
 		    sc_memory_find(&a->memory, value, &canonical))
 			continue;
 		known = sc_launch_parameter(&a->kernels, r, offset);

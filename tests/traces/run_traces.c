@@ -204,8 +204,15 @@ static unsigned line_of(const struct sc_text_script *s, uint64_t sequence)
 	return sequence < s->op_line_count ? s->op_lines[sequence] : 0;
 }
 
+/* All that are expected, and no others. */
 static bool has_causes(const struct expectation *e, const struct sc_finding *f)
 {
+	unsigned count = 0;
+
+	while (count < SC_FINDING_CAUSES && f->causes[count])
+		count++;
+	if (count != e->cause_count)
+		return 0;
 	for (unsigned i = 0; i < e->cause_count; i++) {
 		bool found = 0;
 

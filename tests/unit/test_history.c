@@ -36,6 +36,7 @@ struct world {
 	SC_VECTOR(struct naive_touch *) all;
 	bool has_pieces;	      /* some kernels may use any byte of a piece */
 	bool has_tiles;		      /* the same bytes are used again and again */
+	bool has_callbacks;	      /* host functions that have not begun */
 	struct sc_span *hints[HINTS]; /* of some bytes that were used before, perhaps freed */
 	uint64_t random;
 	uint64_t sequence;
@@ -149,7 +150,8 @@ static void touch(struct world *w)
 {
 	bool is_host = !pick(w, 5);
 	struct sc_op op = {.kind = is_host ? SC_OP_HOST_READ : SC_OP_KERNEL,
-			   .stream = is_host ? 0 : 1 + pick(w, STREAMS)};
+			   .stream = is_host ? 0 : 1 + pick(w, STREAMS),
+			   .stack = w->notes.keeps_sites ? 1 + pick(w, 3) : 0};
 	struct sc_step step = do_op(w, op);
 	bool is_piece = w->has_pieces && !is_host && !pick(w, 3);
 	struct sc_access shape = is_piece ? random_piece(w) : random_shape(w);
@@ -184,6 +186,12 @@ static void act(struct world *w)
 		do_op(w, (struct sc_op){SC_OP_EVENT_WAIT, .stream = stream, .object = event});
 		break;
 	case 2: do_op(w, (struct sc_op){SC_OP_STREAM_SYNC, .stream = stream}); break;
+	case 3:
+		if (w->has_callbacks) {
+			do_op(w, (struct sc_op){SC_OP_HOST_FUNC, .stream = stream});
+			break;
+		}
+		/* fall through */
 	default: touch(w);
 	}
 }
@@ -192,7 +200,9 @@ static unsigned run_world(uint64_t seed)
 {
 	struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1,
 			  .has_tiles = seed % 2,
-			  .has_pieces = seed % 3 == 0};
+			  .has_pieces = seed % 3 == 0,
+			  .has_callbacks = seed % 5 == 0,
+			  .notes.keeps_sites = seed % 7 == 0};
 
 	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
 	w.notes.pool = &w.order.pool;
@@ -245,6 +255,93 @@ static void test_stays_small(void **unused)
 	sc_history_fini(&w.history, &w.notes);
 	sc_notes_fini(&w.notes);
 	sc_order_fini(&w.order);
+}
+
+/* A history that one stream's kernels touch, one after the other. */
+static void begin_world(struct world *w)
+{
+	*w = (struct world){.random = 1};
+	sc_order_init(&w->order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
+	w->notes.pool = &w->order.pool;
+	w->past = (struct sc_past){&w->order, &w->notes};
+}
+
+static void end_world(struct world *w)
+{
+	sc_vector_fini(&w->found);
+	sc_history_fini(&w->history, &w->notes);
+	sc_notes_fini(&w->notes);
+	sc_order_fini(&w->order);
+}
+
+static void touch_by(struct world *w, uint32_t stream, const struct sc_access *shape)
+{
+	struct sc_op op = {.kind = SC_OP_KERNEL, .stream = stream};
+	struct sc_step step = do_op(w, op);
+	struct sc_touch t =
+		sc_touch_of(sc_note_new(&w->notes, &op, w->sequence - 1, &step.when), 0, shape);
+
+	sc_history_use(&w->history, &w->past, &t, shape, NULL, &w->found);
+	sc_note_put(&w->notes, t.note);
+}
+
+/* Of a watched history only what meets changed bytes has to be looked at again. */
+static void test_changes_are_known_by_their_bytes(void **unused)
+{
+	struct world w;
+	struct sc_access shape = sc_shape_linear(64, 64, SC_WRITE, SC_KNOWN_EXACT);
+	uint64_t seen;
+
+	(void)unused;
+	begin_world(&w);
+	touch_by(&w, 1, &shape);
+	assert_int_equal(sc_history_changes(&w.history), 0);
+	sc_history_watch(&w.history);
+	seen = sc_history_changes(&w.history);
+	assert_false(sc_history_is_changed(&w.history, seen, 64, 128));
+	touch_by(&w, 1, &shape);
+	assert_true(sc_history_is_changed(&w.history, seen, 127, 128));
+	assert_false(sc_history_is_changed(&w.history, seen, 128, 256));
+	assert_false(sc_history_is_changed(&w.history, seen, 0, 64));
+	for (unsigned i = 0; i < SC_HISTORY_RECENT; i++)
+		touch_by(&w, 1, &shape);
+	assert_true(sc_history_is_changed(&w.history, seen, 128, 256)); /* too many to say */
+	end_world(&w);
+}
+
+static size_t races_of(struct world *w, const struct sc_access *shape)
+{
+	size_t count;
+
+	touch_by(w, 2, shape);
+	count = w->found.count;
+	sc_conflicts_clear(&w->found, &w->notes);
+	return count;
+}
+
+/* What is erased races with nothing any more, rows as a whole only. */
+static void test_erased_bytes(void **unused)
+{
+	struct world w;
+	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
+	struct sc_access rows = {
+		.base = 128, .width = 8, .rows = 4, .pitch = 32, .slices = 1, .mode = SC_WRITE};
+
+	(void)unused;
+	begin_world(&w);
+	touch_by(&w, 1, &shape);
+	touch_by(&w, 1, &rows);
+	sc_history_erase(&w.history, &w.past, 0, 32);
+	sc_history_erase(&w.history, &w.past, 128, 160);
+	shape.width = 32;
+	assert_int_equal(races_of(&w, &shape), 0);
+	shape.base = 32;
+	assert_int_equal(races_of(&w, &shape), 1);
+	assert_int_equal(races_of(&w, &rows), 1);
+	sc_history_erase(&w.history, &w.past, 0, 256);
+	assert_int_equal(w.history.extra->strided.count, 0);
+	assert_int_equal(w.history.spans.count, 0);
+	end_world(&w);
 }
 
 /* So it does after a callback that has not returned. */
@@ -361,6 +458,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_list),
 		cmocka_unit_test(test_stays_small),
+		cmocka_unit_test(test_changes_are_known_by_their_bytes),
+		cmocka_unit_test(test_erased_bytes),
 		cmocka_unit_test(test_stays_small_after_a_callback),
 		cmocka_unit_test(test_recent_spans_are_valid),
 		cmocka_unit_test(test_more_spans_than_the_index),

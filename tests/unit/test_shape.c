@@ -103,12 +103,48 @@ static void test_hostile_sizes(void **unused)
 	assert_int_equal(sc_shape_overlap(&many, &odd, &first, &end), SC_PERHAPS);
 }
 
+/* Neither bytes of nothing, nor what ends beyond the address space. */
+static void test_no_shape(void **unused)
+{
+	const struct sc_access good = {
+		.base = 64, .width = 4, .pitch = 16, .rows = 3, .slice_pitch = 64, .slices = 2};
+	struct sc_access a = good;
+
+	(void)unused;
+	assert_true(sc_shape_simplify(&a));
+	a = good;
+	a.width = 0;
+	assert_false(sc_shape_simplify(&a));
+	a = good;
+	a.rows = 0; /* one */
+	assert_true(sc_shape_simplify(&a));
+	assert_int_equal(a.rows * a.slices, 2);
+	a = good;
+	a.slices = 0; /* one */
+	assert_true(sc_shape_simplify(&a));
+	assert_int_equal(a.rows * a.slices, 3);
+	a = good;
+	a.base = UINT64_MAX - 3;
+	assert_false(sc_shape_simplify(&a));
+	a = good;
+	a.base = UINT64_MAX - 30; /* the first row fits */
+	assert_false(sc_shape_simplify(&a));
+	a = good;
+	a.base = UINT64_MAX - 80; /* the first slice fits */
+	assert_false(sc_shape_simplify(&a));
+	a = good;
+	a.slice_pitch = UINT64_MAX;
+	a.slices = 3;
+	assert_false(sc_shape_simplify(&a));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_simplify_keeps_the_bytes),
 		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_hostile_sizes),
+		cmocka_unit_test(test_no_shape),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
