@@ -21,6 +21,8 @@ DROPPED = re.compile(r" (time_ns|stack|params|link|launch)=\S+| result=700\b")
 INSIDE = re.compile(r"^(t\d+: )?call \w+ (context=\d+ )?(?=flags=in_callback)(.*?)( result=\d+)?$")
 SHARED = re.compile(r"\bshare \d+")  # made of a handle's bytes
 ADDRESS = re.compile(r"0x[0-9a-f]+")
+# Whether a number is left out (of a mipmapped array) depends on which addresses the heap gives out again.
+OBJECT = re.compile(r"\bobject=(\d+)")
 
 
 def record(prefix, program, folder, options, device="gpu"):
@@ -38,8 +40,8 @@ def record(prefix, program, folder, options, device="gpu"):
 
 
 def plain(dump, keep_addresses):
-    """The ops without what differs from run to run; addresses by order of appearance."""
-    seen = {}
+    """The ops without what differs from run to run; addresses and objects by order of appearance."""
+    seen, objects = {}, {}
     lines = []
     for line in dump:
         if SKIPPED.match(line) or HOST.match(line) or POLLED.search(line):
@@ -48,6 +50,7 @@ def plain(dump, keep_addresses):
         line = INSIDE.sub(r"\1call \3", SHARED.sub("share", line))
         line = ADDRESS.sub(lambda m: f"a{seen.setdefault(m[0], len(seen))}" if keep_addresses
                            else "a", line)
+        line = OBJECT.sub(lambda m: f"object={objects.setdefault(m[1], len(objects))}" if keep_addresses else "object", line)
         lines.append(line if keep_addresses else re.sub(r"^t\d+: ", "", line))
     return lines
 
