@@ -45,7 +45,7 @@ static void choose_kernels(struct sc_recording *run)
 	strcpy(run->options.record_kernels, path);
 }
 
-/* The table stands before the report; where nothing was recorded there is none. */
+/* The table stands before the report; where no process was seen there is none. */
 static void print_alone(const struct sc_recording *run, const struct sc_verified *verified)
 {
 	char directory[PATH_MAX];
@@ -75,7 +75,7 @@ static void look(struct sc_recording *run, int own)
 	run->check.verified = &v->verified;
 	if (sc_verified_count(&v->verified, SC_VERIFIED_OPEN) == v->verified.rows.count)
 		run->check.is_incomplete = 1; /* nothing was decided: that is no success */
-	if (run->options.format != SC_FORMAT_TEXT || !v->findings.traces)
+	if (run->options.format != SC_FORMAT_TEXT || !run->collect.count)
 		print_alone(run, &v->verified);
 }
 

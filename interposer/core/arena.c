@@ -7,8 +7,8 @@
 #include "base/assert.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
-#include "interposer/core/put.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/refused.h"
 #include "interposer/core/valgrind.h"
 #include "interposer/core/thread.h"
 
@@ -56,17 +56,11 @@ static char *arena_base(void)
 	return none;
 }
 
-static void *refuse(void)
-{
-	sc_put_gap(SC_GAP_own_memory, 1);
-	return NULL;
-}
-
 void *sc_arena_map(uint64_t bytes, int flags)
 {
 	void *memory = sc_raw_map(bytes, flags);
 
-	return memory ? memory : refuse();
+	return memory ? memory : sc_refused();
 }
 
 void *sc_arena_get(size_t bytes)
@@ -76,12 +70,12 @@ void *sc_arena_get(size_t bytes)
 
 	size = atomic_load_explicit(&arena.size, memory_order_relaxed);
 	if (!base || bytes > size)
-		return refuse();
+		return sc_refused();
 	bytes = (bytes + 15) & ~(size_t)15;
 	offset = atomic_load_explicit(&arena.used, memory_order_relaxed);
 	do {
 		if (bytes > size - offset) /* a smaller piece may still be there */
-			return refuse();
+			return sc_refused();
 	} while (!atomic_compare_exchange_weak_explicit(
 		&arena.used, &offset, offset + bytes, memory_order_relaxed, memory_order_relaxed));
 	return base + offset;

@@ -26,7 +26,7 @@ enum sc_arena_kind {
 	SC_ARENA_KINDS
 };
 
-/* What is refused is counted (SC_GAP_own_memory). `bytes` zeroed bytes, or NULL when the
+/* What is refused is counted (refused.h). `bytes` zeroed bytes, or NULL when the
  * reservation is used up. */
 void *sc_arena_get(size_t bytes);
 /* A mapping of its own, which sc_raw_unmap gives back, or NULL; flags: MAP_PRIVATE, MAP_SHARED, and

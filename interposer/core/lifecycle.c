@@ -21,6 +21,7 @@
 #include "interposer/core/command_line.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
+#include "interposer/core/refused.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/slab.h"
@@ -267,10 +268,16 @@ static bool begin_trace(void)
 	return true;
 }
 
+static void count_refused(uint64_t count)
+{
+	sc_put_gap(SC_GAP_own_memory, count);
+}
+
 static bool begin(void)
 {
 	if (!begin_trace())
 		return false;
+	sc_refused_tell(count_refused);
 	sc_thread_note_lost(); /* this thread may have been before the trace */
 	sc_put_source("driver hook", true);
 	sc_put_source("libc hook", true);

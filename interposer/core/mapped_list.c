@@ -2,9 +2,9 @@
 #include "interposer/core/mapped_list.h"
 
 #include <string.h>
-#include "interposer/core/arena.h"
 #include "base/assert.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/refused.h"
 
 static void give_back(struct sc_mapped_list *p)
 {
@@ -22,9 +22,9 @@ void *sc_mapped_list_grow(struct sc_mapped_list *p, size_t bytes)
 	while (room - p->used < bytes)
 		room *= 2;
 	if (room != p->room) {
-		start = sc_arena_map(room, MAP_PRIVATE);
+		start = sc_raw_map(room, MAP_PRIVATE);
 		if (!start)
-			return NULL;
+			return sc_refused();
 		if (p->used)
 			memcpy(start, p->start, p->used);
 		give_back(p);

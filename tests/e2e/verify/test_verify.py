@@ -201,8 +201,9 @@ class Verify(unittest.TestCase):
     def test_nothing_is_recorded(self):
         self.first("apart")
         code, out, err, verified = self.verify("apart", options=["--max-trace=64k"])
-        self.assertEqual((code, out, verified), (3, "apart\n", None), err)
-        self.assertIn("nothing was recorded in this run", err)
+        self.assertEqual((code, out), (3, "apart\n"), err)
+        self.assertEqual([row["reason"] for row in verified["findings"]], ["nothing was recorded in this run"])
+        self.assertEqual(err.count("nothing was recorded in this run"), 1, err)
 
     def test_kernels_are_named_to_the_recorder(self):
         """On a GPU their launches are recorded; a program that makes no CUDA call shows what it is given."""
