@@ -72,21 +72,9 @@ static int read_chunk(const struct pipe *p, ZSTD_inBuffer *in)
 	return 0;
 }
 
-static int write_all(int to, const void *data, size_t bytes)
-{
-	for (size_t done = 0; done < bytes;) {
-		ssize_t put = write(to, (const char *)data + done, bytes - done);
-
-		if (put < 0 && errno != EINTR)
-			return -errno;
-		done += put > 0 ? (size_t)put : 0;
-	}
-	return 0;
-}
-
 static int write_chunk(const struct pipe *p, const ZSTD_outBuffer *out)
 {
-	return write_all(p->to, out->dst, out->pos);
+	return sc_output_write_bytes(p->to, out->dst, out->pos);
 }
 
 static int pack(const struct pipe *p, ZSTD_CCtx *context)
@@ -161,9 +149,9 @@ static int write_names(int to, const struct sc_symbols *names)
 	put_number(head, ZSTD_MAGIC_SKIPPABLE_START);
 	put_number(head + 4, (uint32_t)bytes);
 	if (!ZSTD_isError(bytes))
-		err = write_all(to, head, sizeof(head));
+		err = sc_output_write_bytes(to, head, sizeof(head));
 	if (!ZSTD_isError(bytes) && !err)
-		err = write_all(to, packed, bytes);
+		err = sc_output_write_bytes(to, packed, bytes);
 	free(packed);
 	sc_buf_fini(&text);
 	return err;

@@ -15,22 +15,26 @@
 #define LINKS_MAX 8   /* followed on the way to a file */
 #define TRIES_MAX 100 /* names that are taken */
 
-int sc_output_write_fd(int fd, const struct sc_buf *text)
+int sc_output_write_bytes(int fd, const void *data, size_t bytes)
 {
-	const char *at = sc_buf_text(text);
-	size_t left = text->bytes;
+	const char *at = data;
 
-	while (left) {
-		ssize_t done = write(fd, at, left);
+	while (bytes) {
+		ssize_t done = write(fd, at, bytes);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0)
 			return done ? -errno : -EIO;
 		at += done;
-		left -= (size_t)done;
+		bytes -= (size_t)done;
 	}
 	return 0;
+}
+
+int sc_output_write_fd(int fd, const struct sc_buf *text)
+{
+	return sc_output_write_bytes(fd, sc_buf_text(text), text->bytes);
 }
 
 /* ---- where it goes ---- */

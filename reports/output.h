@@ -42,5 +42,6 @@ int sc_output_open_in_place(const char *path, int flags);
 int sc_output_check(const char *path);
 /* Writes to a descriptor, in as few calls as it takes. Returns 0 or -errno. */
 int sc_output_write_fd(int fd, const struct sc_buf *text);
+int sc_output_write_bytes(int fd, const void *data, size_t bytes);
 
 #endif

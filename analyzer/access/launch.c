@@ -231,10 +231,10 @@ static bool is_again(uint64_t seen[SEEN], uint64_t value)
 	return 0;
 }
 
-static void add_word(const struct launch *l, uint64_t value, uint64_t seen[SEEN],
+static void add_word(const struct launch *l, uint64_t value, uint64_t seen[SEEN], bool has_objects,
 		     struct sc_use *like, sc_uses *out)
 {
-	if (may_use_objects(l, like))
+	if (has_objects)
 		add_objects(l, value, like, out);
 	if (value >= LOWEST_POINTER && !is_again(seen, value))
 		add_whole(l->memory, value, like, out);
@@ -248,15 +248,16 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 	uint32_t first = (from + 7) & ~UINT32_C(7);
 	uint32_t count = first < end ? (end - first) / sizeof(uint64_t) : 0;
 	struct sc_range all = sc_memory_bounds(l->memory);
+	bool has_objects = may_use_objects(l, like);
 	uint64_t seen[SEEN] = {0};
 
-	if (may_use_objects(l, like))
+	if (has_objects)
 		all = (struct sc_range){0, UINT64_MAX}; /* numbers may be handles */
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t value = word_at(l, first + i * (uint32_t)sizeof(value));
 
 		if (value - all.start < all.end - all.start)
-			add_word(l, value, seen, like, out);
+			add_word(l, value, seen, has_objects, like, out);
 	}
 }
 

@@ -1,11 +1,11 @@
 /* NVRTC and nvJitLink: wrappers that note what machine code was made of. */
-#include "interposer/core/arena.h"
 #include "interposer/library/compiler.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/mman.h>
+#include "interposer/core/arena.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/real.h"
 #include "interposer/core/session.h"
