@@ -3,11 +3,11 @@
 
 usage: golden.py check|write PREFIX PROGRAM...     `check` compares these programs, of which there may be others
 
-Every program is kept as text and JSON. The programs of chosen.txt, one for each thing that a format has
-to show, are kept in all formats; that every format is sound for all programs is checked by
-tests/formats/check_programs.py. `write` writes the tree anew; look at the difference before you commit
-it. What depends on the machine (paths, processes, addresses, positions in the trace, frames of system
-libraries) is masked alike on both sides. Programs without findings have one line in the file "clean".
+Of every program the facts are kept: rule, places, bytes, order, fix (the file "facts"). The programs of
+chosen.txt have their reports kept as well, as text for their words or in all formats; that every format
+is sound for all programs is checked by tests/formats/check_programs.py. `write` writes the tree anew;
+look at the difference before you commit it. What depends on the machine (paths, processes, addresses,
+positions in the trace, frames of system libraries) is masked alike on both sides.
 """
 import difflib
 import itertools
@@ -25,9 +25,9 @@ import sound
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.join(HERE, "cases")
 CHOSEN = os.path.join(HERE, "chosen.txt")
-FOR_ALL = ("text", "json")
-FORMATS = (*FOR_ALL, "gcc", "github", "sarif", "junit", "perfetto", "dot", "html")
-SECTION = re.compile(rf"^==== ({'|'.join(FORMATS)})\n", re.M)
+FACTS = "facts"  # the file, and what takes the place of a format in it
+FORMATS = ("text", "json", "gcc", "github", "sarif", "junit", "perfetto", "dot", "html")
+SECTION = re.compile(rf"^==== ({'|'.join((FACTS, *FORMATS))})\n", re.M)
 WIDTH = 120
 # Of one difference: how many lines, and of how many programs.
 SHOWN_LINES, SHOWN_PROGRAMS = 12, 10
@@ -124,6 +124,51 @@ def of_json(text):
     return "\n".join(laid_out(plain(json.loads(text)))) + "\n"
 
 
+def place_of(frames, name):
+    """The innermost place of the program: its line, and its file if that is not the program's own."""
+    frame = next((f for f in frames if f.get("file")), None)
+    if not frame:
+        return "?"
+    file = frame["file"].rsplit("/", 1)[-1]
+    return f"{'' if name.startswith(os.path.splitext(file)[0]) else file + ':'}{frame['line']}"
+
+
+def of_side(side, name):
+    kernel = f"kernel {side['kernel']}" if "kernel" in side else side["op"].split(",")[0]
+    span = f", {'' if side.get('exact') else 'at most '}{side['bytes']} bytes" if "bytes" in side else ""
+    return f"    {side['mode']} {place_of(side.get('frames', []), name)}: {kernel}, {side.get('stream', 'no stream')}{span}"
+
+
+def of_finding(finding, name):
+    """What is known, without the words that say it."""
+    head = [finding["rule"], finding["severity"], finding["confidence"]]
+    head += [finding[key] for key in ("doubt_id", "order_id") if key in finding]
+    head += [f"cause {','.join(finding['causes'])}"] if "causes" in finding else []
+    head += ["below another"] if "cause" in finding else []
+    head += [f"{finding['count']} times"] if finding["count"] > 1 else []
+    places = re.findall(r":(\d+)", finding["fix"])
+    lines = [f"  {', '.join(head)}; fix {' '.join([finding['fix_id'], *places])}"]
+    lines += [of_side(side, name) for side in finding["accesses"]]
+    if "allocation" in finding:
+        memory = finding["allocation"]
+        lines.append(f"    in {memory.get('bytes', '?')} bytes of {memory.get('memory', 'memory')}"
+                     f" {memory.get('variable', '?')} from {place_of(memory.get('frames', []), name)}")
+    return lines + ([f"    {finding['fault']}"] if "fault" in finding else [])
+
+
+def facts_of(text, name):
+    """The lines of a JSON report's facts."""
+    report = plain(json.loads(text))
+    lines = ["  clean"] if not report.get("findings") else []
+    lines += ["  incomplete"] if "complete" not in report else []
+    lines += [f"  not seen: {note['text']}" for note in report.get("notes", []) if report.get("findings")]
+    lines += [f"  failed {place_of(call.get('frames', []), name)}: {call['call']}, {call['error']}"
+              for call in report.get("failed_calls", [])]
+    for finding in report.get("findings", []):
+        lines += of_finding(finding, name)
+    return "".join(line + "\n" for line in lines)
+
+
 def of_junit(text):
     """Suites with the cases that say something."""
     suites = xml.fromstring(text)
@@ -174,14 +219,15 @@ READERS = {"json": of_json, "sarif": of_json, "junit": of_junit, "perfetto": of_
 
 
 def chosen():
-    """The programs that are kept in all formats: "NAME  why", one a line."""
+    """The formats that are kept of a program: "text|all NAME  why", one a line."""
     with open(CHOSEN, encoding="utf-8") as file:
-        return {line.split()[0] for line in file if line.strip() and not line.startswith("#")}
+        rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    return {name: {"text": ("text",), "all": FORMATS}[formats] for formats, name, *_ in rows}
 
 
 def reports(prefix, program, formats, folder):
-    """The masked reports of one run, by format; empty if there is no finding."""
-    paths = {name: os.path.join(folder, name) for name in formats}
+    """The reports of one run, by format."""
+    paths = {name: os.path.join(folder, name) for name in {*formats, "text", "json"}}
     source = expectation.source_of(program)
     env = {k: v for k, v in os.environ.items() if k not in ("STREAMCHECK_OPTIONS", "LD_PRELOAD")}
     subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", *sound.options(paths),
@@ -194,25 +240,27 @@ def reports(prefix, program, formats, folder):
         with open(path, encoding="utf-8") as file:
             texts[name] = file.read()
         os.remove(path)
-    if not sound.findings(json.loads(texts["json"])):
-        return {}
-    return {name: READERS.get(name, masked)(text) for name, text in texts.items()}
+    return texts
+
+
+def check_length(name, text):
+    """A finding has at most 25 lines, a report a page."""
+    longest = max((block.split("\n\n")[0].count("\n") + 1
+                   for block in re.split(r"\n\n(?=error |warning |advice )", text)[1:]), default=0)
+    if longest > 25 or text.count("\n") > 100:
+        sys.exit(f"{name}: a finding of {longest} lines in a report of {text.count(chr(10))}")
 
 
 def whole_tree(prefix, programs):
-    """All files of the tree by name."""
-    tree, clean, in_full = {}, [], chosen() & {os.path.basename(program) for program in programs}
+    """{program: its facts, and what else is kept of it}."""
+    tree, formats = {}, chosen()
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
         for program in programs:
             name = os.path.basename(program)
-            texts = reports(prefix, program, FORMATS if name in in_full else FOR_ALL, folder)
-            if texts:
-                tree[name] = "".join(f"==== {form}\n{text}" for form, text in texts.items())
-            else:
-                clean.append(name)
-    if in_full - tree.keys():
-        sys.exit(f"chosen.txt: no program with findings: {', '.join(sorted(in_full - tree.keys()))}")
-    tree["clean"] = "".join(name + "\n" for name in sorted(clean))
+            kept = formats.get(name, ())
+            texts = reports(prefix, program, kept, folder)
+            check_length(name, texts["text"])
+            tree[name] = joined({FACTS: facts_of(texts["json"], name), **{f: READERS.get(f, masked)(texts[f]) for f in kept}})
     return tree
 
 
@@ -227,8 +275,21 @@ def kept_tree(folder=TREE):
 def kept_of(programs, tree):
     """What a tree keeps of these programs."""
     names = {os.path.basename(program) for program in programs}
-    clean = "".join(line for line in tree["clean"].splitlines(True) if line.strip() in names)
-    return {**{name: text for name, text in tree.items() if name in names}, "clean": clean}
+    return {name: text for name, text in tree.items() if name in names}
+
+
+def divided(tree):
+    """The files that keep a tree: the facts of all programs are one; a line that is not indented names a program."""
+    parts = {name: sections(text) for name, text in tree.items()}
+    files = {FACTS: "".join(f"{name}\n{parts[name].pop(FACTS)}" for name in sorted(parts))}
+    return {**files, **{name: joined(texts) for name, texts in parts.items() if texts}}
+
+
+def whole(files):
+    """The tree that these files keep."""
+    rest = re.split(r"^(?! )(.+)\n", files[FACTS], flags=re.M)[1:]
+    facts = {name: joined({FACTS: text}) for name, text in zip(rest[::2], rest[1::2])}
+    return {name: facts.get(name, "") + files.get(name, "") for name in facts.keys() | files.keys() - {FACTS}}
 
 
 def write(tree, folder=TREE):
@@ -241,6 +302,10 @@ def write(tree, folder=TREE):
     print(f"{len(tree)} files written to {folder}")
 
 
+def joined(texts):
+    return "".join(f"==== {form}\n{text}" for form, text in texts.items())
+
+
 def sections(text):
     """The parts of a file by format; a file that is not divided is one."""
     first, *rest = SECTION.split(text)
@@ -250,7 +315,7 @@ def sections(text):
 def difference(name, old, new):
     """For each format that differs, its name and the first lines that do."""
     old, new = sections(old), sections(new)
-    for form in sorted(old.keys() | new.keys(), key=lambda form: (*FORMATS, form).index(form)):
+    for form in sorted(old.keys() | new.keys(), key=lambda form: (FACTS, *FORMATS, form).index(form)):
         left, right = (side.get(form, "").splitlines() for side in (old, new))
         if left == right:
             continue
@@ -268,16 +333,18 @@ def compare(tree, kept):
     if differ[SHOWN_PROGRAMS:]:
         print("and also: " + ", ".join(differ[SHOWN_PROGRAMS:]))
     print(f"{len(tree)} files compared, {len(differ)} differ; `ninja golden` takes the new ones, `git diff` shows all of it")
-    return 1 if differ or len(tree) < 2 else 0
+    return 1 if differ or not tree else 0
 
 
 def main():
     way, prefix, *programs = sys.argv[1:]
     tree = whole_tree(os.path.abspath(prefix), [os.path.abspath(p) for p in programs])
     if way == "write":
-        write(tree)
+        if chosen().keys() - tree.keys():
+            sys.exit(f"chosen.txt: no such program: {', '.join(sorted(chosen().keys() - tree.keys()))}")
+        write(divided(tree))
         return 0
-    return compare(tree, kept_of(programs, kept_tree()))
+    return compare(tree, kept_of(programs, whole(kept_tree())))
 
 
 if __name__ == "__main__":
