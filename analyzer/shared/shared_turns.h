@@ -2,7 +2,8 @@
  * operations and waits come before each, and when the host knows that it is over.
  *
  * The messages of a call, or of a group of calls, stand before what NCCL enqueues for them, and the
- * end of the last one after it (interposer/library/turn.h). Those of one communicator are a turn.
+ * end of the last one after it (extensions/agents/nccl/turn.h). Those of one communicator are a
+ * turn.
  * It comes after what its streams had before its messages; what they have at its end comes before
  * all that comes after the turn. What is enqueued in between belongs to NCCL.
  */

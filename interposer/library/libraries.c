@@ -3,8 +3,7 @@
 
 #include <stddef.h>
 #include "interposer/library/compiler.h"
-#include "interposer/library/plans.h"
-#include "interposer/library/wrap.h"
+#include "extensions/agents/agent.h"
 
 #define EXPORT	    __attribute__((visibility("default")))
 #define NOT_THERE   1 /* an error of each of them: not initialized, or no such plan */
@@ -18,7 +17,7 @@
 static void note(const struct sc_library_change *change)
 {
 	if (change->is_number && change->use == SC_LIBRARY_END)
-		sc_plans_forget((int)change->handle);
+		sc_agent_plan_ended((int)change->handle);
 	sc_library_note(change);
 }
 
@@ -77,15 +76,6 @@ void *sc_library_serve(enum sc_library_row row, void *real)
 
 	void *wrapper = wrappers[row];
 
-	wrapper = wrapper ? wrapper : sc_blas_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_matmul_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_collective_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_communicator_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_transform_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_random_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_dnn_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_sparse_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_solver_wrapper(row);
-	wrapper = wrapper ? wrapper : sc_shmem_wrapper(row);
+	wrapper = wrapper ? wrapper : sc_agent_wrapper(row);
 	return wrapper && sc_library_bind(row, real) ? wrapper : real;
 }

@@ -16,46 +16,25 @@
 #include "interposer/core/scratch.h"
 #include "interposer/core/thread.h"
 #include "interposer/object/handle.h"
+#include "extensions/agents/agent.h"
 
 struct sc_libraries sc_libraries;
 
 static const char *const names[SC_LIBRARY_ROWS] = {
 #define LIBRARY(name, type, use)			  #name,
-#define BLAS(name, form, number, type, scalar)		  #name,
-#define MATMUL(name)					  #name,
-#define COLLECTIVE(name, form, sends, receives)		  #name,
-#define GROUP(name, part)				  #name,
-#define COMMUNICATOR(name, form)			  #name,
-#define PLAN(name, form)				  #name,
-#define RANDOM(name, form, type)			  #name,
-#define TRANSFORM(name, form)				  #name,
-#define SPARSE(name, form)				  #name,
-#define ROOM(name, form)				  #name,
-#define SOLVER(name, form, type, its_real)		  #name,
 #define COMPILER(name, parameters)			  #name,
 #define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library/library.def"
 #include "interposer/library/compiler.def"
-#include "interposer/library/operand.def"
-#define BACKEND(name, parameters, arguments, before, after) #name,
-#define EXECUTION(name, parameters, arguments)		    #name,
-#define FILLING(name, parameters, arguments)		    #name,
-#define DNN(name, parameters, arguments, ...)		    #name,
-#include "interposer/library/dnn.def"
 #include "interposer/openmp/openmp.def"
-#define MPI_CALL(name, parameters, way, ...) "MPI_" #name,
-#include "interposer/mpi/mpi.def"
-#define MPI_CALL(name, parameters, way, ...) "PMPI_" #name,
-#include "interposer/mpi/mpi.def"
-#define UCX_CALL(name, parameters, way, ...) "ucp_" #name,
-#include "interposer/ucx/ucx.def"
-#define NIXL_CALL(id, symbol, parameters, way, ...) symbol,
-#include "interposer/nixl/nixl.def"
-#define SHMEM(name, parameters, way, ...) #name,
-#include "interposer/shmem/shmem.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP
+#define FOREIGN(id, symbol) symbol,
+#define FIRST(group)
+#include "extensions/agents/agent.def"
+#undef FOREIGN
+#undef FIRST
 };
 
 const char *sc_library_name(enum sc_library_row row)
@@ -63,16 +42,11 @@ const char *sc_library_name(enum sc_library_row row)
 	return names[row];
 }
 
-static const char *const plain_names[] = {
-#define NIXL_CALL(id, symbol, parameters, way, ...) "nixlAgent::" #id,
-#include "interposer/nixl/nixl.def"
-};
-
 const char *sc_library_plain_name(enum sc_library_row row)
 {
-	if (row < SC_LIBRARY_FIRST_NIXL_ROW || row > SC_LIBRARY_LAST_NIXL_ROW)
-		return names[row];
-	return plain_names[row - SC_LIBRARY_FIRST_NIXL_ROW];
+	const char *plain = sc_agent_plain_name(row);
+
+	return plain ? plain : names[row];
 }
 
 /* The end of a name without the numbers of its version. */

@@ -6,9 +6,8 @@
  * as the loader would have found it: in the global scope after this library, else among what the
  * caller was linked with, since extension modules are loaded with a scope of their own, else in any
  * library of NVIDIA's that is loaded, since a program may have the function's address from another
- * part. The entry points of OpenMP's runtime (openmp.def), of compilers (compiler.def), of MPI
- * (mpi.def), of UCX (ucx.def), of NIXL (nixl.def) and of NVSHMEM (shmem.def) are found in the same
- * way.
+ * part. The entry points of OpenMP's runtime (openmp.def), of compilers (compiler.def) and of the
+ * libraries that extensions/agents follows (agent.def) are found in the same way.
  */
 #ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_LIBRARY_H
@@ -20,53 +19,22 @@
 
 enum sc_library_row {
 #define LIBRARY(name, type, use)			  SC_LIBRARY_ROW_##name,
-#define BLAS(name, form, number, type, scalar)		  SC_LIBRARY_ROW_##name,
-#define MATMUL(name)					  SC_LIBRARY_ROW_##name,
-#define COLLECTIVE(name, form, sends, receives)		  SC_LIBRARY_ROW_##name,
-#define GROUP(name, part)				  SC_LIBRARY_ROW_##name,
-#define COMMUNICATOR(name, form)			  SC_LIBRARY_ROW_##name,
-#define PLAN(name, form)				  SC_LIBRARY_ROW_##name,
-#define RANDOM(name, form, type)			  SC_LIBRARY_ROW_##name,
-#define TRANSFORM(name, form)				  SC_LIBRARY_ROW_##name,
-#define SPARSE(name, form)				  SC_LIBRARY_ROW_##name,
-#define ROOM(name, form)				  SC_LIBRARY_ROW_##name,
-#define SOLVER(name, form, type, its_real)		  SC_LIBRARY_ROW_##name,
 #define COMPILER(name, parameters)			  SC_LIBRARY_ROW_##name,
 #define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
 #include "interposer/library/library.def"
 	SC_LIBRARY_HANDLE_ROWS, /* those before this one are about handles */
 	SC_LIBRARY_LAST_HANDLE_ROW = SC_LIBRARY_HANDLE_ROWS - 1,
 #include "interposer/library/compiler.def"
-#include "interposer/library/operand.def"
-#define BACKEND(name, parameters, arguments, before, after) SC_LIBRARY_ROW_##name,
-#define EXECUTION(name, parameters, arguments)		    SC_LIBRARY_ROW_##name,
-#define FILLING(name, parameters, arguments)		    SC_LIBRARY_ROW_##name,
-#define DNN(name, parameters, arguments, ...)		    SC_LIBRARY_ROW_##name,
-#include "interposer/library/dnn.def"
 #include "interposer/openmp/openmp.def"
-	SC_LIBRARY_FIRST_MPI_ROW,
-	SC_LIBRARY_LAST_OTHER_ROW = SC_LIBRARY_FIRST_MPI_ROW - 1,
-#define MPI_CALL(name, parameters, way, ...) SC_LIBRARY_ROW_MPI_##name,
-#include "interposer/mpi/mpi.def"
-	SC_LIBRARY_FIRST_PMPI_ROW, /* the same functions by their other names, in the same order */
-	SC_LIBRARY_LAST_MPI_ROW = SC_LIBRARY_FIRST_PMPI_ROW - 1,
-#define MPI_CALL(name, parameters, way, ...) SC_LIBRARY_ROW_PMPI_##name,
-#include "interposer/mpi/mpi.def"
-	SC_LIBRARY_FIRST_UCX_ROW,
-	SC_LIBRARY_LAST_PMPI_ROW = SC_LIBRARY_FIRST_UCX_ROW - 1,
-#define UCX_CALL(name, parameters, way, ...) SC_LIBRARY_ROW_ucp_##name,
-#include "interposer/ucx/ucx.def"
-	SC_LIBRARY_FIRST_NIXL_ROW,
-	SC_LIBRARY_LAST_UCX_ROW = SC_LIBRARY_FIRST_NIXL_ROW - 1,
-#define NIXL_CALL(id, symbol, parameters, way, ...) SC_LIBRARY_ROW_nixl_##id,
-#include "interposer/nixl/nixl.def"
-	SC_LIBRARY_FIRST_SHMEM_ROW,
-	SC_LIBRARY_LAST_NIXL_ROW = SC_LIBRARY_FIRST_SHMEM_ROW - 1,
-#define SHMEM(name, parameters, way, ...) SC_LIBRARY_ROW_##name,
-#include "interposer/shmem/shmem.def"
 #undef LIBRARY
 #undef COMPILER
 #undef OPENMP
+#define FOREIGN(id, symbol) SC_LIBRARY_ROW_##id,
+#define FIRST(group) \
+	SC_LIBRARY_FIRST_##group, SC_LIBRARY_BEFORE_##group = SC_LIBRARY_FIRST_##group - 1,
+#include "extensions/agents/agent.def"
+#undef FOREIGN
+#undef FIRST
 	SC_LIBRARY_ROWS
 };
 

@@ -15,7 +15,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
 # Everything that ships; tests have sanitizers.
-FOLDERS = ("base", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator")
+FOLDERS = ("base", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "extensions", "simulator")
 SKIPPED = 77
 # cppcheck.txt says what this one reads wrongly; each other one reads other things wrongly. None: any will do.
 VERSIONS = {"cppcheck": "2.10", "clang-tidy": None}

@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = ROOT / "docs/coverage.txt"
 PAGE = ROOT / "docs/coverage.md"
-CODE = ["analyzer", "footprint", "interposer", "trace"]
+CODE = ["analyzer", "extensions", "footprint", "interposer", "trace"]
 TESTS = ["tests/traces", "tests/unit", "tests/oracle", "testcases"]
 SOURCES = {".c", ".h", ".def", ".cu", ".txt"}
 KIND = r"(?:SC-|C-[SA]|[SEHMPCGLWDTKB]-)"

@@ -10,28 +10,31 @@ import subprocess
 import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator",
+FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "extensions", "simulator",
            "kernels", "testcases", "tests", "bench", "include", "tools", "packaging")
 SKIPPED = 77
 
-# Folder: the folders whose headers it may include, or single headers.
+# Folder: the folders whose headers it may include, or single headers. The core includes an extension by its one header
+# (and its one table), and extensions do not include each other.
 LAYERS = {
     "base": ("base",),
     "image": ("image", "base"),
     "trace": ("trace", "base"),
-    "interposer": ("interposer", "image", "ptx/loaded_address.h", "trace", "base", "include", "kernels/recording.h"),
+    "interposer": ("interposer", "image", "ptx/loaded_address.h", "trace", "base", "include", "kernels/recording.h",
+                   "extensions/agents/agent.h", "extensions/agents/agent.def"),
     "ptx": ("ptx", "base"),
     "footprint": ("footprint", "ptx", "base"),
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding/finding.h", "analyzer/finding/rule.h",
                 "analyzer/finding/rule.def", "analyzer/model/coverage.def", "analyzer/finding/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "analyzer/symbol/stub.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
+    "extensions/agents": ("extensions/agents", "interposer", "trace", "base", "include"),
     "simulator": ("simulator", "image", "ptx", "base"),
     "kernels": ("kernels",),
     "testcases": ("testcases", "kernels", "include"),
     "include": ("include",),
 }
-CUDA_FOLDERS = ("interposer", "simulator", "kernels", "testcases", "tests", "bench", "include")
+CUDA_FOLDERS = ("interposer", "extensions/agents", "simulator", "kernels", "testcases", "tests", "bench", "include")
 CUDA_HEADER = re.compile(r"^(cuda|cupti|sanitizer|nvtx|driver_types|vector_types|crt/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 WORDS = re.compile(r"\b(TODO|FIXME|XXX|HACK|kludge)\b|@author")
@@ -61,6 +64,11 @@ def allowed(header, layers):
     return any(header == layer or header.startswith(layer + "/") for layer in layers)
 
 
+def top_of(path):
+    """The folder that a path is in: of an extension, that of the extension."""
+    return "/".join(path.split("/")[:2 if path.startswith("extensions/") else 1])
+
+
 def layer_complaint(path, folder, quote, header):
     if folder not in CUDA_FOLDERS and CUDA_HEADER.match(header):
         return f"{folder}/ must not know CUDA: {header}"
@@ -80,7 +88,7 @@ def layer_complaint(path, folder, quote, header):
 def check_layers():
     """Includes go down the layers only, and are written from the root."""
     for path in sources(".c", ".h", ".def", ".cu", ".cuh"):
-        folder = path.split("/")[0]
+        folder = top_of(path)
         for number, line in enumerate(lines_of(path), 1):
             match = INCLUDE.match(line)
             complaint = match and layer_complaint(path, folder, *match.groups())
@@ -161,7 +169,7 @@ def check_format():
 
 
 LIMIT_LIST = "tests/lint/limits.txt"
-LIMIT_FOLDERS = ("base", "ptx", "footprint", "interposer", "analyzer", "trace", "reports", "cmds", "image", "simulator")
+LIMIT_FOLDERS = ("base", "ptx", "footprint", "interposer", "analyzer", "trace", "reports", "cmds", "extensions", "image", "simulator")
 LIMIT_KINDS = ("counted", "said", "doubt", "fixed", "cost", "shown", "advice")
 LIMIT = re.compile(r"^\s*#\s*define\s+(\w*(?:MAX|MOST|LIMIT|KEPT)\w*)\b")
 LIMIT_ROW = re.compile(r"(\S+) (\w+) (\w+): \S.*")
@@ -207,8 +215,8 @@ def listed_rooms():
             if line and not line.startswith("#"):
                 wrong.append((ROOM_LIST, number, "a row is ROOM: BEFORE | AFTER: reason"))
             continue
-        top = match[1].split("/")[0]
-        folder = {name: name if name == top else f"{top}/{name}"
+        top = top_of(match[1] + "/")
+        folder = {name: top if name == os.path.basename(top) else f"{top}/{name}"
                   for name in f"{match[2]} {match[3] or ''}".split()}
         wrong += [(ROOM_LIST, number, f"{name} is listed later and needs a reason")
                   for name in match[2].split() if folder[name] not in seen]
@@ -222,12 +230,12 @@ def check_rooms():
     rooms, wrong = listed_rooms()
     yield from wrong
     used = {room: set() for room in rooms}
-    for path in sources(".c", ".h", folders={room.split("/")[0] for room in rooms}):
+    for path in sources(".c", ".h", folders={top_of(room + "/") for room in rooms}):
         room = os.path.dirname(path)
         for number, line in enumerate(lines_of(path), 1):
             match = INCLUDE.match(line)
             other = os.path.dirname(match[2]) if match and match[2].endswith(".h") else room
-            if other == room or other.split("/")[0] != room.split("/")[0]:
+            if other == room or top_of(other + "/") != top_of(room + "/"):
                 continue
             if room not in rooms:
                 yield path, number, f"{room}/ has no row in {ROOM_LIST}"
@@ -241,7 +249,7 @@ def check_rooms():
 
 
 TYPE = re.compile(r"^(?:struct|enum|union) (sc_\w+)\s*\{")
-TYPE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds")
+TYPE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "extensions")
 
 
 def check_types():
@@ -344,7 +352,7 @@ CYCLES = {
     "simulator/runtime": (17, "entry and exit of a call know context and driver, which make calls"),
     "trace": (6, "the reader and its parts: checks, definitions, splices, both forms of a trace"),
 }
-CYCLE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator/driver",
+CYCLE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "extensions", "simulator/driver",
                  "simulator/executor", "simulator/runtime")
 
 
@@ -394,7 +402,7 @@ def check_cycles():
 
 
 NAMED_FILE = re.compile(r"(?<![\w/<.*-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:c|h|def|S))\b")
-NAMED_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator", "bench")
+NAMED_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "extensions", "simulator", "bench")
 # Headers of CUDA, and fields that look like files.
 NO_FILES_OF_OURS = {"cuda.h", "cupti.h", "generated_cuda_meta.h", "cuda_runtime_api.h", "n.c"}
 

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator")
+FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "extensions", "simulator")
 OURS = re.compile(r"^sc_")
 MEANT = {"sc_assert_failed"}  # the recorder counts where the others abort (base/assert.h)
 LIBRARY = "lib/libstreamcheck.so"

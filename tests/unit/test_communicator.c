@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "interposer/core/module.h"
 #include "interposer/core/thread.h"
-#include "interposer/library/communicator.h"
+#include "extensions/agents/nccl/communicator.h"
 #include "tests/unit/trace_fixture.h"
 #include "trace/message.h"
 

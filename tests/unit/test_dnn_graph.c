@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/library/dnn_descriptors.h"
+#include "extensions/agents/operands/dnn_descriptors.h"
 #include "tests/unit/pick.h"
 
 /* Operations and attributes by cuDNN's numbers (dnn_graph.def). */

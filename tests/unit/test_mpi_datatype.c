@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/mpi/datatype.h"
+#include "extensions/agents/mpi/datatype.h"
 
-/* Open MPI's numbers, as in interposer/mpi/abi.def. */
+/* Open MPI's numbers, as in extensions/agents/mpi/abi.def. */
 enum combiner {
 	NAMED = 0,
 	CONTIGUOUS = 2,

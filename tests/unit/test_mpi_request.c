@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "interposer/core/put.h"
-#include "interposer/mpi/request.h"
+#include "extensions/agents/mpi/request.h"
 
 static const char place[8]; /* addresses where a program keeps handles */
 

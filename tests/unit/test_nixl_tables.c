@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/nixl/agents.h"
-#include "interposer/nixl/list.h"
-#include "interposer/nixl/request.h"
+#include "extensions/agents/nixl/agents.h"
+#include "extensions/agents/nixl/list.h"
+#include "extensions/agents/nixl/request.h"
 
 static struct sc_nixl_run block(uint64_t base, uint64_t width)
 {

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/library/blas.h"
-#include "interposer/library/collective.h"
+#include "extensions/agents/operands/blas.h"
+#include "extensions/agents/nccl/collective.h"
 #include "tests/unit/pick.h"
 
 #define SPACE  16384 /* bytes, of which each may be marked */

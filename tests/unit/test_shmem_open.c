@@ -11,7 +11,7 @@
 #include <time.h>
 #include <cmocka.h>
 #include "interposer/core/module.h"
-#include "interposer/shmem/open.h"
+#include "extensions/agents/shmem/open.h"
 #include "tests/unit/trace_fixture.h"
 #include "trace/agent.h"
 

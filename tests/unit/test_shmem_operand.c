@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "interposer/shmem/shmem.h"
+#include "extensions/agents/shmem/shmem.h"
 
 #define TO	  0x1000
 #define FROM	  0x2000

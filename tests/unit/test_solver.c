@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "interposer/library/solver.h"
+#include "extensions/agents/operands/solver.h"
 #include "tests/unit/paint.h"
 #include "tests/unit/pick.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "interposer/library/sparse.h"
+#include "extensions/agents/operands/sparse.h"
 #include "tests/unit/paint.h"
 #include "tests/unit/pick.h"
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/library/shape.h"
-#include "interposer/library/tensor.h"
+#include "extensions/agents/operands/shape.h"
+#include "extensions/agents/operands/tensor.h"
 #include "tests/unit/pick.h"
 
 #define SPACE  65536 /* bytes */

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/library/transform.h"
-#include "interposer/library/vendor.h"
+#include "extensions/agents/operands/transform.h"
+#include "extensions/agents/operands/vendor.h"
 #include "tests/unit/pick.h"
 
 #define SPACE  65536 /* bytes of each side */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/ucx/options.h"
+#include "extensions/agents/ucx/options.h"
 
 #define CALLBACK_BIT  (1U << 1)
 #define USER_DATA_BIT (1U << 2)

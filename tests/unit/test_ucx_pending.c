@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "interposer/core/put.h"
-#include "interposer/ucx/pending.h"
+#include "extensions/agents/ucx/pending.h"
 
 #define ENDPOINT 100
 #define OTHER	 101

@@ -2,7 +2,7 @@
  * against the headers: numbers, and the kinds of the functions' parameters. It compiles, or it
  * fails. */
 #include <cudnn.h>
-#include "interposer/library/dnn_vendor.h"
+#include "extensions/agents/operands/dnn_vendor.h"
 #include "tests/e2e/libraries/alike.h"
 
 #define ROW(name, number, bytes) SAME(number, name);
@@ -22,7 +22,7 @@ DNN_NEWER_NUMBERS(ROW)
 #define NEWER_OPERATION(name, number, strength)
 #define NEWER_TENSOR(name, number, mode, role)
 #endif
-#include "interposer/library/dnn_graph.def"
+#include "extensions/agents/operands/dnn_graph.def"
 
 #define ALIKE(name, parameters)                                                               \
 	namespace its_##name                                                                  \
@@ -40,7 +40,7 @@ DNN_NEWER_NUMBERS(ROW)
 #define EXECUTION(name, parameters, arguments)		    ALIKE(name, parameters)
 #define FILLING(name, parameters, arguments)		    NEWER(name, parameters)
 #define DNN(name, parameters, arguments, ...)		    ALIKE(name, parameters)
-#include "interposer/library/dnn.def"
+#include "extensions/agents/operands/dnn.def"
 
 /* What the library is asked (library/dnn_calls.c). */
 using descriptor = const void *;

@@ -7,7 +7,7 @@
 #include <cufftXt.h>
 #include <curand.h>
 #include <nccl.h>
-#include "interposer/library/vendor.h"
+#include "extensions/agents/operands/vendor.h"
 #include "tests/e2e/libraries/alike.h"
 
 /* ---- numbers ---- */
@@ -101,11 +101,11 @@ static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmSt
 #define NOTED_PLAN(name, parameters, arguments, ...)	   ALIKE(name, parameters)
 #define NOTED_TRANSFORM(name, parameters, arguments)	   ALIKE(name, parameters)
 #define NOTED_RANDOM(name, parameters, arguments)	   ALIKE(name, parameters)
-#include "interposer/library/collective_forms.h"
-#include "interposer/library/communicator_forms.h"
-#include "interposer/library/forms.h"
-#include "interposer/library/plan_forms.h"
-#include "interposer/library/random_forms.h"
+#include "extensions/agents/nccl/collective_forms.h"
+#include "extensions/agents/nccl/communicator_forms.h"
+#include "extensions/agents/operands/forms.h"
+#include "extensions/agents/operands/plan_forms.h"
+#include "extensions/agents/operands/random_forms.h"
 #define BLAS(name, form, number, type, scalar)	form(name, number, , )
 #define COLLECTIVE(name, form, sends, receives) form(name, , )
 #if NCCL_VERSION_CODE < NCCL_VERSION(2, 29, 0)
@@ -118,7 +118,7 @@ static constexpr gemm_strided_ex sc_cublasGemmStridedBatchedEx = &::cublasGemmSt
 #define PLAN(name, form)	 form(name)
 #define TRANSFORM(name, form)	 form(name)
 #define RANDOM(name, form, type) form(name, type)
-#include "interposer/library/operand.def"
+#include "extensions/agents/operands/operand.def"
 
 int main()
 {

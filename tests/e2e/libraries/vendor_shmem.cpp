@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <nvshmem.h>
 #include <nvshmemx.h>
-#include "interposer/shmem/row.h"
+#include "extensions/agents/shmem/row.h"
 
 namespace
 {
@@ -66,4 +66,4 @@ template <class P> constexpr bool agree(const sc_shmem_row &row)
 								      .parameters = count,       \
 								      __VA_ARGS__}),             \
 		      #name);
-#include "interposer/shmem/shmem.def"
+#include "extensions/agents/shmem/shmem.def"

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cusolverDn.h>
 #include <cusparse.h>
-#include "interposer/library/vendor_sparse.h"
+#include "extensions/agents/operands/vendor_sparse.h"
 #include "tests/e2e/libraries/alike.h"
 
 SAME(SC_SPARSE_CSR, CUSPARSE_FORMAT_CSR);
@@ -38,12 +38,12 @@ SAME(CUBLAS_POINTER_MODE_DEVICE, CUSPARSE_POINTER_MODE_DEVICE);
 #define PREPARING_SPARSE(name, parameters, arguments, ...) ALIKE(name, parameters)
 #define NOTED_ROOM(name, parameters, arguments, of, owner) ALIKE(name, parameters)
 #define NOTED_SOLVER(name, parameters, arguments, ...)	   ALIKE(name, parameters)
-#include "interposer/library/conversion_forms.h"
-#include "interposer/library/spectrum_forms.h"
+#include "extensions/agents/operands/conversion_forms.h"
+#include "extensions/agents/operands/spectrum_forms.h"
 #define SPARSE(name, form)		   form(name)
 #define ROOM(name, form)		   form(name)
 #define SOLVER(name, form, type, its_real) form(name, , )
-#include "interposer/library/operand.def"
+#include "extensions/agents/operands/operand.def"
 
 #define QUESTION(name, parameters) ALIKE(name, parameters)
 SC_SPARSE_QUESTIONS(QUESTION)

@@ -1,4 +1,4 @@
-/* What interposer/mpi/abi.def says, against this library's header. */
+/* What extensions/agents/mpi/abi.def says, against this library's header. */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,7 +61,7 @@ int main(void)
 #define MPI_COMBINER(name, open_mpi, mpich) \
 	expect("MPI_COMBINER_" #name, IS_OPEN_MPI ? open_mpi : mpich, MPI_COMBINER_##name);
 #undef OPEN_MPI
-#include "interposer/mpi/abi.def"
+#include "extensions/agents/mpi/abi.def"
 	expect("size of MPI_Aint", 8, sizeof(MPI_Aint));
 	return wrong;
 }

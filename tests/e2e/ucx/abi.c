@@ -1,4 +1,4 @@
-/* What interposer/ucx/options.def says, against the header. */
+/* What extensions/agents/ucx/options.def says, against the header. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,6 +28,6 @@ int main(void)
 	       UCP_AM_HANDLER_PARAM_FIELD_##name);              \
 	PLACE(ucp_am_handler_param_t, member, offset, bytes)
 #define UCX_CONSTANT(name, value) expect(#name, value, name);
-#include "interposer/ucx/options.def"
+#include "extensions/agents/ucx/options.def"
 	return wrong;
 }

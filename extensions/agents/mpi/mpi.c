@@ -1,0 +1,162 @@
+/* MPI: what each way of mpi.def does. */
+#include "extensions/agents/mpi/mpi.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "extensions/agents/mpi/call.h"
+#include "extensions/agents/mpi/caller.h"
+#include "extensions/agents/mpi/operation.h"
+#include "trace/agent.h"
+
+#define NOT_THERE 16 /* MPI_ERR_OTHER: 15 or 16, an error in both forms */
+
+static int begin_and_end(const struct sc_mpi_call *c, int *error)
+{
+	struct sc_mpi_flight flight;
+	int status = sc_mpi_operation_run(c, &flight, error);
+
+	if (sc_mpi_message_is_done(c->library, status))
+		sc_mpi_operation_returned(c, flight);
+	return status;
+}
+
+static int begin_request(const struct sc_mpi_call *c, int *error)
+{
+	const void *place = sc_mpi_pointer(c, c->row->request);
+	struct sc_mpi_flight flight;
+	int status = sc_mpi_operation_run(c, &flight, error);
+
+	if (!status && sc_mpi_flight_is(&flight))
+		sc_mpi_request_begun(sc_mpi_handle_at(c->library, place), place, flight);
+	return status;
+}
+
+static int prepare(const struct sc_mpi_call *c, int *error)
+{
+	const void *place = sc_mpi_pointer(c, c->row->request);
+	struct sc_mpi_flight flight = SC_MPI_NO_FLIGHT;
+	struct sc_mpi_messages messages;
+	struct sc_mpi_accesses list;
+	int status;
+
+	sc_mpi_call_describe(c, &list);
+	sc_mpi_message_describe(c, &messages);
+	if (c->row->group) /* processes meet in this call, and not where it is started */
+		sc_mpi_message_begin(&messages, &flight);
+	status = sc_mpi_call_real(c, error);
+	sc_mpi_message_result(c->library, &flight, status);
+	messages.count = c->row->group ? 0 : messages.count;
+	if (!status)
+		sc_mpi_request_prepared(sc_mpi_handle_at(c->library, place), place, &list,
+					&messages);
+	return status;
+}
+
+static int leave(const struct sc_mpi_call *c, int *error)
+{
+	uint64_t message = sc_mpi_message_leave(c);
+	int status;
+
+	sc_mpi_detached();
+	sc_mpi_agent_leave();
+	status = sc_mpi_call_real(c, error);
+	sc_mpi_message_over(message, status);
+	return status;
+}
+
+/* ---- all of them ---- */
+
+static int follow(const struct sc_mpi_call *c, int *error)
+{
+	switch ((enum sc_mpi_way)c->row->way) {
+	case SC_MPI_BLOCKS: return begin_and_end(c, error);
+	case SC_MPI_BEGINS: return begin_request(c, error);
+	case SC_MPI_PREPARES: return prepare(c, error);
+	case SC_MPI_STARTS:
+	case SC_MPI_STARTS_ALL: return sc_mpi_start(c, error);
+	case SC_MPI_WAITS:
+	case SC_MPI_WAITS_ALL:
+	case SC_MPI_WAITS_ANY:
+	case SC_MPI_WAITS_SOME:
+	case SC_MPI_TESTS:
+	case SC_MPI_TESTS_ALL:
+	case SC_MPI_TESTS_ANY: return sc_mpi_complete(c, error);
+	case SC_MPI_PUTS: return sc_mpi_put(c, error);
+	case SC_MPI_SETTLES:
+	case SC_MPI_SETTLES_ONE: return sc_mpi_settle(c, error);
+	case SC_MPI_FENCES: return sc_mpi_fence(c, error);
+	case SC_MPI_UNFENCES: return sc_mpi_other_epoch(c, error);
+	case SC_MPI_EXPOSES: return sc_mpi_expose(c, error);
+	case SC_MPI_CONCEALS: return sc_mpi_conceal(c, error);
+	case SC_MPI_CLOSES: return sc_mpi_close(c, error);
+	case SC_MPI_ATTACHES: return sc_mpi_attach(c, error);
+	case SC_MPI_DETACHES: return sc_mpi_detach(c, error);
+	case SC_MPI_DIVIDES: return sc_mpi_divide(c, error);
+	case SC_MPI_READIES:
+	case SC_MPI_READIES_RANGE:
+	case SC_MPI_READIES_LIST: return sc_mpi_ready(c, error);
+	case SC_MPI_ARRIVES: return sc_mpi_arrive(c, error);
+	case SC_MPI_GOES_ON: return sc_mpi_go_on(c, error);
+	case SC_MPI_MAKES:
+	case SC_MPI_MAKES_WINDOW: return sc_mpi_make_group(c, error);
+	case SC_MPI_FREES: return sc_mpi_free_group(c, error);
+	case SC_MPI_CANCELS: return sc_mpi_cancel(c, error);
+	case SC_MPI_ASKS: return sc_mpi_ask(c, error);
+	case SC_MPI_GIVES_UP: return sc_mpi_give_up(c, error);
+	case SC_MPI_LEAVES: return leave(c, error);
+	}
+	return NOT_THERE;
+}
+
+/* Before anything is recorded, only which groups there are is of interest. */
+static int pass(const struct sc_mpi_call *c, int *error)
+{
+	switch ((enum sc_mpi_way)c->row->way) {
+	case SC_MPI_MAKES:
+	case SC_MPI_MAKES_WINDOW: return sc_mpi_make_group(c, error);
+	case SC_MPI_FREES:
+	case SC_MPI_CLOSES: return sc_mpi_free_group(c, error);
+	default: sc_mpi_message_miss(c); return sc_mpi_call_real(c, error);
+	}
+}
+
+static const void *caller_of(const struct sc_mpi_call *c)
+{
+	return ((void *const *)c->frame)[1];
+}
+
+static int call(struct sc_mpi_call *c, enum sc_library_row real, bool is_followed)
+{
+	int error = errno, status;
+
+	c->real = sc_library_find(real, caller_of(c));
+	if (!c->real)
+		return NOT_THERE;
+	if (is_followed && !sc_self.busy && !sc_thread_is_inside(c->frame))
+		c->library = sc_mpi_library_of(c->real);
+	if (!c->library)
+		return sc_mpi_invoke(c);
+	status = sc_session_is_live() ? follow(c, &error) : pass(c, &error);
+	errno = error;
+	return status;
+}
+
+int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *frame)
+{
+	struct sc_mpi_call c = {
+		.row = sc_mpi_row(row), .number = row, .parameter = parameter, .frame = frame};
+
+	return call(&c, row, true);
+}
+
+int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *frame)
+{
+	struct sc_mpi_call c = {
+		.row = sc_mpi_row(row), .number = row, .parameter = parameter, .frame = frame};
+	enum sc_library_row other = row - SC_LIBRARY_FIRST_MPI + SC_LIBRARY_FIRST_PMPI;
+
+	return call(&c, other,
+		    !sc_thread_is_inside(frame) && !sc_mpi_caller_is_library(caller_of(&c)));
+}

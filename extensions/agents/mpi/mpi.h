@@ -1,0 +1,24 @@
+/* MPI: what its functions do with memory of the program, and when that is over (B-8 to B-17).
+ *
+ * The functions of mpi.def are exported before the library's. A wrapper passes its arguments on as
+ * they are, changes no result and no error, and while the real function runs, what it calls is not
+ * the program's (sc_self.depth). Where nothing is recorded, before the program uses CUDA and before
+ * MPI is there, it only calls the real function.
+ *
+ * Programs call MPI_NAME or, like Open MPI's Fortran bindings and tools that have an MPI_NAME of
+ * their own, PMPI_NAME; both are exported. A call of the one inside of the other is not the
+ * program's, and neither is a call by the library itself, so each call is seen once.
+ */
+#ifndef SC_EXTENSIONS_AGENTS_MPI_MPI_H
+#define SC_EXTENSIONS_AGENTS_MPI_MPI_H
+
+#include <stdint.h>
+#include "interposer/library/library.h"
+
+/* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
+ * did. */
+int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
+/* The same for the function's other name: `row` is that of MPI_NAME. */
+int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *frame);
+
+#endif

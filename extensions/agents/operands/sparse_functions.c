@@ -1,0 +1,40 @@
+/* The wrappers of cuSPARSE's functions (operand.def, SPARSE and ROOM). */
+#include <stddef.h>
+#include "extensions/agents/operands/conversion_forms.h"
+#include "extensions/agents/operands/descriptors.h"
+#include "extensions/agents/wrap.h"
+
+/* Answers are noted whatever the thread does, and before a session is live: they outlast it. */
+#define ROOM_CALL(arguments, of, owner)                         \
+	int status = real ? real arguments : SC_WRAP_NOT_THERE; \
+                                                                \
+	if (!status)                                            \
+		sc_sparse_room_note(of, owner, *room);          \
+	return status;
+
+/* h: the handle. */
+#define NOTE(name, ...)                                                  \
+	sc_sparse_note(enqueues, SC_LIBRARY_ROW_##name, (void *)real, h, \
+		       &(struct sc_sparse_call){__VA_ARGS__})
+#define NOTED_SPARSE(name, parameters, arguments, ...) \
+	SC_WRAP(name, parameters, arguments, NOTE(name, __VA_ARGS__))
+#define PREPARING_SPARSE(name, parameters, arguments, ...)    \
+	SC_WRAP_AROUND(name, parameters, sc_sparse_prepare(); \
+		       SC_WRAP_CALL(arguments, NOTE(name, __VA_ARGS__)))
+#define NOTED_ROOM(name, parameters, arguments, of, owner) \
+	SC_WRAP_AROUND(name, parameters, ROOM_CALL(arguments, of, owner))
+
+#define SPARSE(name, form) form(name)
+#define ROOM(name, form)   form(name)
+#include "extensions/agents/operands/operand.def"
+
+void *sc_sparse_wrapper(enum sc_library_row row)
+{
+	static void *const wrappers[SC_LIBRARY_ROWS] = {
+#define SPARSE(name, form) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#define ROOM(name, form)   [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#include "extensions/agents/operands/operand.def"
+	};
+
+	return wrappers[row];
+}

@@ -1,0 +1,35 @@
+/* The wrappers of cuFFT's functions (operand.def, PLAN and TRANSFORM). */
+#include <stddef.h>
+#include "extensions/agents/operands/plan_forms.h"
+#include "extensions/agents/operands/plans.h"
+#include "extensions/agents/wrap.h"
+
+/* Plans are noted whatever the thread does, and before a session is live: they outlast it. */
+#define PLAN_CALL(arguments, ...)                               \
+	int status = real ? real arguments : SC_WRAP_NOT_THERE; \
+                                                                \
+	if (!status) {                                          \
+		__VA_ARGS__;                                    \
+	}                                                       \
+	return status;
+
+#define NOTED_PLAN(name, parameters, arguments, ...) \
+	SC_WRAP_AROUND(name, parameters, PLAN_CALL(arguments, __VA_ARGS__))
+#define NOTED_TRANSFORM(name, parameters, arguments) \
+	SC_WRAP(name, parameters, arguments,         \
+		sc_plans_note(enqueues, SC_LIBRARY_ROW_##name, plan, in, out))
+
+#define PLAN(name, form)      form(name)
+#define TRANSFORM(name, form) form(name)
+#include "extensions/agents/operands/operand.def"
+
+void *sc_transform_wrapper(enum sc_library_row row)
+{
+	static void *const wrappers[SC_LIBRARY_ROWS] = {
+#define PLAN(name, form)      [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#define TRANSFORM(name, form) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+#include "extensions/agents/operands/operand.def"
+	};
+
+	return wrappers[row];
+}

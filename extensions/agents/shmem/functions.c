@@ -1,0 +1,79 @@
+/* The wrappers of NVSHMEM's functions (shmem.def): each hands its parameters on as whole registers,
+ * but for numbers that are not in an ordinary one. Two for each: one finds the real function by its
+ * caller, the other one has what was looked up. */
+#include "extensions/agents/words.h"
+#include "extensions/agents/wrap.h"
+#include "extensions/agents/shmem/shmem.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define SHMEM(name, count, way, ...)                                                            \
+	static W looked_up_##name(P##count)                                                     \
+	{                                                                                       \
+		return sc_shmem_call(SC_LIBRARY_ROW_##name, (W[SC_SHMEM_PARAMETERS]){A##count}, \
+				     NULL);                                                     \
+	}                                                                                       \
+	EXPORT W name(P##count);                                                                \
+	EXPORT W name(P##count)                                                                 \
+	{                                                                                       \
+		return sc_shmem_call(SC_LIBRARY_ROW_##name, (W[SC_SHMEM_PARAMETERS]){A##count}, \
+				     __builtin_return_address(0));                              \
+	}
+
+/* The function's own statements stand between the beginning and the end. */
+#define AROUND(name, from, parameters, ...)                                                        \
+	{                                                                                          \
+		const void *frame = __builtin_frame_address(0);                                    \
+		W words[SC_SHMEM_PARAMETERS] = parameters;                                         \
+		struct sc_shmem_call call = {.number = SC_LIBRARY_ROW_##name, .parameter = words}; \
+                                                                                                   \
+		sc_shmem_begin(&call, frame, from);                                                \
+		__VA_ARGS__                                                                        \
+	}
+#define LIST(...)           \
+	{                   \
+		__VA_ARGS__ \
+	}
+
+/* The process is the third parameter, a stream the fourth. */
+#define SHMEM_P(name, count, type, way, ...)                                                      \
+	static void put_##name(W to, type value, W process, W stream, const void *caller) AROUND( \
+		name, caller, LIST(to, 0, process, stream),                                       \
+		if (call.real)((void (*)(W, type, W, W))call.real)(to, value, process, stream);   \
+		sc_shmem_end(&call, frame, 0);) static void looked_up_##name(W to, type value,    \
+									     W process, W stream) \
+	{                                                                                         \
+		put_##name(to, value, process, stream, NULL);                                     \
+	}                                                                                         \
+	EXPORT void name(W to, type value, W process, W stream);                                  \
+	EXPORT void name(W to, type value, W process, W stream)                                   \
+	{                                                                                         \
+		put_##name(to, value, process, stream, __builtin_return_address(0));              \
+	}
+
+#define SHMEM_G(name, count, type, way, ...)                                                 \
+	static type get_##name(W from, W process, W stream, const void *caller) AROUND(      \
+		name, caller, LIST(from, process, stream), type value = 0;                   \
+		if (call.real) value = ((type(*)(W, W, W))call.real)(from, process, stream); \
+		sc_shmem_end(&call, frame, 0);                                               \
+		return value;) static type looked_up_##name(W from, W process, W stream)     \
+	{                                                                                    \
+		return get_##name(from, process, stream, NULL);                              \
+	}                                                                                    \
+	EXPORT type name(W from, W process, W stream);                                       \
+	EXPORT type name(W from, W process, W stream)                                        \
+	{                                                                                    \
+		return get_##name(from, process, stream, __builtin_return_address(0));       \
+	}
+#include "extensions/agents/shmem/shmem.def"
+
+void *sc_shmem_wrapper(enum sc_library_row row)
+{
+	static void *const wrappers[] = {
+#define SHMEM(name, count, way, ...) \
+	[SC_LIBRARY_ROW_##name - SC_LIBRARY_FIRST_SHMEM] = (void *)looked_up_##name,
+#include "extensions/agents/shmem/shmem.def"
+	};
+
+	return row < SC_LIBRARY_FIRST_SHMEM ? NULL : wrappers[row - SC_LIBRARY_FIRST_SHMEM];
+}

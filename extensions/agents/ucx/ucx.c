@@ -1,0 +1,290 @@
+/* UCX: what each way of ucx.def does. */
+#include "extensions/agents/ucx/ucx.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "extensions/agents/mpi/caller.h"
+#include "extensions/agents/ucx/callback.h"
+#include "extensions/agents/ucx/operand.h"
+
+typedef uint64_t W;
+
+#define POLLED_AT_ONCE 64
+
+struct call {
+	const struct sc_ucx_row *row;
+	enum sc_library_row number;
+	const void *caller;
+	W parameter[SC_UCX_PARAMETERS];
+	void *real; /* function */
+};
+
+/* A function ignores parameters that it does not have. */
+static W invoke(void *real, const W *p)
+{
+	return ((W(*)(W, W, W, W, W, W, W, W))real)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]);
+}
+
+/* The same of a call whose own calls are not the program's: one that is followed, or a library's.
+ */
+static W call_real(const struct call *c, int *error)
+{
+	W result;
+
+	sc_thread_enter(__builtin_frame_address(0));
+	errno = *error;
+	result = invoke(c->real, c->parameter);
+	*error = errno;
+	sc_thread_leave();
+	return result;
+}
+
+static const void *options_of(const struct call *c)
+{
+	return c->row->options ? (const void *)(uintptr_t)c->parameter[c->row->options] : NULL;
+}
+
+/* ---- results ---- */
+
+enum outcome { FAILED, COMPLETE, STARTED };
+
+static bool returns_status(const struct sc_ucx_row *row)
+{
+	return !row->options && !row->callback;
+}
+
+/* `request`: the one that was started. */
+static enum outcome outcome_of(const struct call *c, W result, W *request)
+{
+	*request = 0;
+	if (returns_status(c->row)) {
+		*request = c->row->request ? c->parameter[c->row->request] : 0;
+		if ((int)result == SC_UCS_OK)
+			return c->row->is_open ? STARTED : COMPLETE;
+		return (int)result == SC_UCS_INPROGRESS ? STARTED : FAILED;
+	}
+	if (!result || result >= (W)(int64_t)SC_UCS_ERR_LAST)
+		return result ? FAILED : COMPLETE;
+	*request = result;
+	return STARTED;
+}
+
+/* ---- operations ---- */
+
+/* The program says that UCX may touch the memory from the host. */
+static bool is_host_only(const struct call *c)
+{
+	return sc_ucx_option(options_of(c), SC_UCX_OPTION_MEMORY_TYPE,
+			     SC_UCS_MEMORY_TYPE_HOST + 1) == SC_UCS_MEMORY_TYPE_HOST;
+}
+
+static struct sc_mpi_flight begin_flight(const struct call *c)
+{
+	const struct sc_mpi_library library = {.is_host_only = is_host_only(c)};
+	struct sc_mpi_accesses list;
+	struct sc_mpi_flight flight;
+
+	sc_self.busy++;
+	sc_ucx_describe(c->row, c->parameter, &list);
+	flight = sc_mpi_agent_begin_in(
+		&(struct sc_mpi_beginning){.is_kept = c->row->way != SC_UCX_BLOCKS,
+					   .ability = sc_mpi_agent_ability(&library, &list)},
+		c->number, &list);
+	sc_self.busy--;
+	return flight;
+}
+
+static struct sc_ucx_pending *begin(const struct call *c)
+{
+	struct sc_ucx_pending *p = sc_ucx_pending_new();
+
+	if (!p)
+		return NULL;
+	p->owner = c->parameter[0];
+	p->is_workers = c->row->is_workers;
+	p->is_receive = c->row->mode == SC_WRITE && !c->row->is_remote;
+	p->is_remote = c->row->is_remote;
+	p->is_flush = c->row->way == SC_UCX_FLUSHES;
+	p->flight = begin_flight(c);
+	p->number = sc_ucx_pending_number();
+	if (p->flight.sequence != SC_NOT_WRITTEN || p->is_flush)
+		return p;
+	sc_ucx_pending_put(p);
+	return NULL;
+}
+
+/* The program's callback becomes ours where that can be. */
+static void replace_callback(struct call *c, struct sc_ucx_pending *p, struct sc_ucx_options *o)
+{
+	if (c->row->callback) {
+		p->is_polled = c->parameter[c->row->callback];
+	} else if (options_of(c) && !sc_ucx_options_copy(o, options_of(c))) {
+		p->is_polled = sc_ucx_option(options_of(c), SC_UCX_OPTION_CALLBACK, 0);
+	} else if (options_of(c)) {
+		sc_ucx_callback_replace(p, o);
+		c->parameter[c->row->options] = (W)o;
+	}
+}
+
+static void finish(struct sc_ucx_pending *p, struct sc_mpi_flight flight, enum outcome outcome,
+		   W request)
+{
+	sc_mpi_agent_result(flight, outcome == FAILED);
+	if (outcome == STARTED)
+		sc_ucx_pending_begun(p, request);
+	else
+		sc_ucx_pending_returned(p, outcome == COMPLETE);
+}
+
+static W begin_and_call(struct call *c, int *error)
+{
+	struct sc_ucx_pending *p = begin(c);
+	struct sc_ucx_options options;
+	struct sc_mpi_flight flight;
+	enum outcome outcome;
+	W result, request;
+
+	if (!p)
+		return call_real(c, error);
+	flight = p->flight;
+	replace_callback(c, p, &options);
+	result = call_real(c, error);
+	outcome = outcome_of(c, result, &request);
+	finish(p, flight, outcome, request);
+	return result;
+}
+
+/* ---- requests ---- */
+
+static bool is_complete(const struct sc_ucx_row *row, W result)
+{
+	return row->is_yes ? (int)result != 0 : (int)result != SC_UCS_INPROGRESS;
+}
+
+static W ask(const struct call *c, int *error)
+{
+	W result = call_real(c, error);
+
+	if (is_complete(c->row, result))
+		sc_ucx_pending_seen(c->parameter[0]);
+	return result;
+}
+
+static bool ask_status(const struct call *c, W request)
+{
+	int (*status)(W) =
+		(int (*)(W))sc_library_find(SC_LIBRARY_ROW_ucp_request_check_status, c->caller);
+
+	return status && status(request) != SC_UCS_INPROGRESS;
+}
+
+static W free_request(const struct call *c, int *error)
+{
+	sc_ucx_pending_freed(c->parameter[0], ask_status(c, c->parameter[0]));
+	return call_real(c, error);
+}
+
+/* The program's callbacks of those that are complete now have run, or may run in another thread. */
+static W progress(const struct call *c, int *error)
+{
+	W polled[POLLED_AT_ONCE], result = call_real(c, error);
+	unsigned count = (uint32_t)result ? sc_ucx_pending_polled(polled, POLLED_AT_ONCE) : 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (ask_status(c, polled[i]))
+			sc_ucx_pending_seen(polled[i]);
+	return result;
+}
+
+/* ---- workers ---- */
+
+static W set_handler(struct call *c, int *error)
+{
+	struct sc_ucx_handler_options options;
+	const void *given = options_of(c);
+	W function, argument;
+
+	if (!c->row->options) {
+		function = c->parameter[c->row->callback];
+		argument = c->parameter[c->row->callback + 1];
+		function = function ? sc_ucx_callback_handler(function, &argument) : 0;
+		if (!function)
+			return call_real(c, error);
+		c->parameter[c->row->callback] = function;
+		c->parameter[c->row->callback + 1] = argument;
+		return call_real(c, error);
+	}
+	function = sc_ucx_handler_option(given, SC_UCX_HANDLER_OPTION_CB);
+	argument = sc_ucx_handler_option(given, SC_UCX_HANDLER_OPTION_ARG);
+	if (!function || !sc_ucx_handler_options_copy(&options, given))
+		return call_real(c, error);
+	function = sc_ucx_callback_handler(function, &argument);
+	if (!function)
+		return call_real(c, error);
+	sc_ucx_handler_options_set(&options, SC_UCX_HANDLER_OPTION_CB, function);
+	sc_ucx_handler_options_set(&options, SC_UCX_HANDLER_OPTION_ARG, argument);
+	c->parameter[c->row->options] = (W)&options;
+	return call_real(c, error);
+}
+
+static W destroy(const struct call *c, int *error)
+{
+	W result = call_real(c, error);
+
+	sc_ucx_pending_destroyed(c->parameter[0]);
+	return result;
+}
+
+/* ---- all of them ---- */
+
+static W follow(struct call *c, int *error)
+{
+	switch ((enum sc_ucx_way)c->row->way) {
+	case SC_UCX_BEGINS:
+	case SC_UCX_BLOCKS:
+	case SC_UCX_FLUSHES: return begin_and_call(c, error);
+	case SC_UCX_ASKS: return ask(c, error);
+	case SC_UCX_FREES: return free_request(c, error);
+	case SC_UCX_PROGRESSES: return progress(c, error);
+	case SC_UCX_HANDLES: return set_handler(c, error);
+	case SC_UCX_DESTROYS: return destroy(c, error);
+	}
+	return (W)(int64_t)SC_UCS_ERR_UNSUPPORTED;
+}
+
+/* A callback of the older functions runs inside of a progress, and may free its request. */
+static bool is_followed(const struct sc_ucx_row *row)
+{
+	if (row->way == SC_UCX_HANDLES)
+		return true;
+	if (row->way == SC_UCX_FREES || row->way == SC_UCX_ASKS)
+		return sc_session_is_live() && sc_ucx_pending_is_any();
+	return sc_session_is_live() && !sc_thread_is_inside(__builtin_frame_address(0));
+}
+
+/* MPI polls by a call of UCX, within a call of its own. */
+W sc_ucx_call(enum sc_library_row number, const W *parameter, const void *caller)
+{
+	const struct sc_ucx_row *row = sc_ucx_row(number);
+	void *real = sc_library_find(number, caller);
+	bool is_library = !sc_self.busy && sc_mpi_caller_is_library(caller);
+	struct call c;
+	int error;
+	W result;
+
+	if (!real)
+		return (W)(int64_t)SC_UCS_ERR_UNSUPPORTED;
+	if (sc_self.busy ||
+	    (is_library ? sc_thread_is_inside(__builtin_frame_address(0)) : !is_followed(row)))
+		return invoke(real, parameter);
+	error = errno;
+	c = (struct call){.row = row, .number = number, .caller = caller, .real = real};
+	memcpy(c.parameter, parameter, sizeof(c.parameter));
+	result = is_library ? call_real(&c, &error) : follow(&c, &error);
+	errno = error;
+	return result;
+}

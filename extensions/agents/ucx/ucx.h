@@ -1,0 +1,24 @@
+/* UCX: what its functions do with memory of the program, and when that is over (B-20).
+ *
+ * As for MPI (extensions/agents/mpi/mpi.h) the functions of ucx.def are exported before the
+ * library's, and change no result. What a library of MPI does through UCX, and UCX itself, is not
+ * the program's: only calls from other places are followed.
+ *
+ * A program sees that an operation is complete by the result of the call, by asking, or in its
+ * callback. So callbacks are ours, and call the program's; those of the older functions, which have
+ * no user data, stay the program's, and are known to have run when the progress that runs them
+ * returns.
+ */
+#ifndef SC_EXTENSIONS_AGENTS_UCX_UCX_H
+#define SC_EXTENSIONS_AGENTS_UCX_UCX_H
+
+#include <stdint.h>
+#include "interposer/library/library.h"
+
+#define SC_UCX_PARAMETERS 8 /* of the function with most */
+
+/* Calls the function of the row for `caller`, and writes what it did. `parameter` has room for the
+ * most. */
+uint64_t sc_ucx_call(enum sc_library_row row, const uint64_t *parameter, const void *caller);
+
+#endif
