@@ -5,7 +5,7 @@
 #include "cmds/check.h"
 #include "cmds/command.h"
 #include "cmds/inputs.h"
-#include "cmds/shard.h"
+#include "extensions/ranks/ranks.h"
 
 int sc_cmd_analyze(int argc, char **argv)
 {

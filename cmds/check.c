@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "cmds/command.h"
 #include "cmds/folder.h"
-#include "cmds/plan.h"
+#include "extensions/repair/repair.h"
 #include "cmds/kept.h"
 #include "reports/output.h"
 

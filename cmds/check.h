@@ -12,8 +12,8 @@
 #include "base/option.h"
 #include "cmds/confirm.h"
 #include "cmds/judge.h"
-#include "cmds/live.h"
-#include "cmds/ranks.h"
+#include "extensions/live/live.h"
+#include "extensions/ranks/ranks.h"
 #include "cmds/sink.h"
 #include "reports/summary.h"
 #include "reports/verified.h"
@@ -22,15 +22,15 @@ struct sc_check {
 	const struct sc_options *options; /* borrowed */
 	struct sc_judge judge;
 	struct sc_sinks sinks;
-	struct sc_ranks ranks;		 /* compared with each other */
-	struct sc_symbol_cache *symbols; /* owned: names that traces share; NULL: none */
-	struct sc_summary summary;	 /* of many processes, or to be written */
-	unsigned traces;		 /* checked so far */
-	unsigned passed_over;		 /* source files that lie elsewhere */
-	bool is_own;			 /* this run recorded what is checked */
-	struct sc_confirm *confirm;	 /* borrowed; NULL: findings are not tried */
-	struct sc_live
-		*live; /* borrowed; in the process that judged traces (cmds/live.h) or NULL */
+	struct sc_ranks ranks;		    /* compared with each other */
+	struct sc_symbol_cache *symbols;    /* owned: names that traces share; NULL: none */
+	struct sc_summary summary;	    /* of many processes, or to be written */
+	unsigned traces;		    /* checked so far */
+	unsigned passed_over;		    /* source files that lie elsewhere */
+	bool is_own;			    /* this run recorded what is checked */
+	struct sc_confirm *confirm;	    /* borrowed; NULL: findings are not tried */
+	struct sc_live *live;		    /* borrowed; in the process that judged traces
+					       (extensions/live/live.h) or NULL */
 	const struct sc_verified *verified; /* borrowed; NULL: no other run is verified */
 	struct sc_buf command;		    /* of this run, as a shell takes it */
 	unsigned ended_process;		    /* of this run, by a signal; 0: none */

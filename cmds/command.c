@@ -11,8 +11,16 @@
 #include "cmds/help.h"
 #include "cmds/print.h"
 
+/* That of an extension is only there if the extension was built: SC_REPAIR is 1 or 0, and so on. */
+#define MAIN_OF_1(name)	     sc_cmd_##name
+#define MAIN_OF_0(name)	     NULL
+#define MAIN_OF(built, name) MAIN_OF_##built(name)
+#define MAIN(built, name)    MAIN_OF(built, name)
+
 static const struct sc_command commands[] = {
 #define SC_COMMAND(name, arguments, summary) {#name, arguments, summary, sc_cmd_##name},
+#define SC_EXTENSION_COMMAND(extension, name, arguments, summary) \
+	{#name, arguments, summary, MAIN(SC_##extension, name)},
 #include "cmds/command.def"
 #undef SC_COMMAND
 };
@@ -22,7 +30,7 @@ static const struct sc_command commands[] = {
 const struct sc_command *sc_command_find(const char *name)
 {
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		if (!strcmp(commands[i].name, name))
+		if (commands[i].main && !strcmp(commands[i].name, name))
 			return &commands[i];
 	return NULL;
 }
@@ -50,7 +58,7 @@ static const char *nearest(const char *word)
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		size_t far = sc_word_distance(word, strlen(word), commands[i].name);
 
-		if (far <= best && far < strlen(word)) {
+		if (commands[i].main && far <= best && far < strlen(word)) {
 			best = far;
 			found = commands[i].name;
 		}
@@ -66,8 +74,9 @@ static void add_overview(struct sc_buf *out)
 		"  streamcheck ./app [ARGUMENT...]          run a program and check what it did\n"
 		"  LD_PRELOAD=libstreamcheck.so ./app       check a program as it runs\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		sc_buf_printf(out, "  streamcheck %-28s %s\n", commands[i].name,
-			      commands[i].summary);
+		if (commands[i].main)
+			sc_buf_printf(out, "  streamcheck %-28s %s\n", commands[i].name,
+				      commands[i].summary);
 	sc_buf_add(out, "\nstreamcheck help COMMAND shows its options.\n");
 	sc_buf_add(out, sc_command_exit_codes);
 }
@@ -76,6 +85,9 @@ _Noreturn void sc_command_die_unknown(const char *name)
 {
 	const char *hint = sc_hint_word(name), *other = nearest(name);
 
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(commands[i].name, name))
+			sc_die("command \"%s\": this streamcheck was built without it", name);
 	if (hint)
 		sc_die("unknown command \"%s\": %s", name, hint);
 	if (other)

@@ -18,7 +18,8 @@ struct sc_command {
 	const char *name;
 	const char *arguments;
 	const char *summary;
-	/* argv[0] is the command's name; returns the exit code. */
+	/* argv[0] is the command's name; returns the exit code. NULL: its extension is not there.
+	 */
 	int (*main)(int argc, char **argv);
 };
 

@@ -8,7 +8,8 @@
 static void add_names(struct sc_buf *out)
 {
 	for (size_t i = 0; sc_command_at(i); i++)
-		sc_buf_printf(out, "%s%s", i ? " " : "", sc_command_at(i)->name);
+		if (sc_command_at(i)->main)
+			sc_buf_printf(out, "%s%s", i ? " " : "", sc_command_at(i)->name);
 }
 
 static void add_bash_case(void *context, const struct sc_option_line *line)

@@ -155,6 +155,7 @@ void sc_help_examples(const struct sc_command *command,
 		      void *context)
 {
 	for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++)
-		if (!command || command == sc_command_at(examples[i].command))
+		if (command ? command == sc_command_at(examples[i].command)
+			    : sc_command_at(examples[i].command)->main != NULL)
 			take(context, examples[i].line, examples[i].what);
 }

@@ -99,6 +99,8 @@ static void add_commands(struct sc_buf *out)
 	for (size_t i = 0; (command = sc_command_at(i)); i++) {
 		struct sc_buf usage = {0};
 
+		if (!command->main)
+			continue;
 		sc_buf_printf(&usage, "%s %s", command->name, command->arguments);
 		add_term(out, usage.text, command->summary);
 		sc_buf_fini(&usage);

@@ -8,8 +8,6 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include "analyzer/repair/edit.h"
-#include "analyzer/repair/place.h"
 #include "base/option.h"
 #include "reports/site.h"
 
@@ -20,11 +18,6 @@ struct sc_own {
 };
 
 void sc_own_init(struct sc_own *o, const struct sc_report *r, const struct sc_options *options);
-/* How deep the lines of two ops are in their stacks; `data` is the struct sc_own. */
-void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *second,
-		   struct sc_repair_depth out[2]);
-/* The line of a place, or NULL. */
-const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit_place *place);
 /* The innermost line of a source file of the author, else of a header, else what reports show. */
 const struct sc_frame *sc_own_innermost(const struct sc_own *o, const struct sc_report_site *site);
 /* True if it is one that may be changed. */

@@ -18,7 +18,6 @@
 #include "cmds/child.h"
 #include "cmds/command.h"
 #include "cmds/device.h"
-#include "cmds/disk.h"
 #include "cmds/file_facts.h"
 #include "cmds/footprints.h"
 #include "cmds/interrupt.h"
@@ -294,7 +293,7 @@ static void check_live_disk(const struct sc_options *o)
 
 	if (!o->live_disk)
 		return;
-	if (o->live_disk < SC_DISK_LEAST)
+	if (o->live_disk < SC_LIVE_DISK_LEAST)
 		sc_die("option live-disk: %llu bytes are less than the least size, 32m",
 		       (unsigned long long)o->live_disk);
 	if (!o->analyze)

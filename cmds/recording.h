@@ -12,7 +12,7 @@
 #include "cmds/collect.h"
 #include "cmds/confirm.h"
 #include "cmds/install.h"
-#include "cmds/live.h"
+#include "extensions/live/live.h"
 #include "cmds/program.h"
 
 struct sc_recording {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/across/across.h"
+#include "extensions/ranks/across/across.h"
 #include "analyzer/finding/rule.h"
 #include "analyzer/finding/verdict.h"
 #include "tests/fuzz/sealed_copy.h"

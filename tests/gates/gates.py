@@ -63,7 +63,7 @@ def check_sample(prefix, folder, cmake, cuda_bin):
 
 def check_printed(prefix):
     """Manual page and completions name every command, option and budget, and are sound."""
-    commands = rows("cmds/command.def", r"^SC_COMMAND\((\w+),")
+    commands = rows("cmds/command.def", r"^SC_(?:EXTENSION_)?COMMAND\((?:[A-Z]+, )?(\w+),")
     options = rows("base/option.def", r'^SC_OPTION_\w+\(\w+, "([\w-]+)"')
     budgets = rows("cmds/budget.def", r'^SC_BUDGET\(\w+, "([\w-]+)"')
     need(len(commands) > 5 and len(options) > 15 and len(budgets) > 5, "the tables look different")

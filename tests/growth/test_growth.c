@@ -73,7 +73,7 @@ static struct sc_reader *reader_of(const char *name, const struct sc_text_script
 	return r;
 }
 
-/* What cmds/disk.c looks ahead for. */
+/* What extensions/live/disk.c looks ahead for. */
 static bool comes_early(const struct sc_op *op)
 {
 	return (op->kind == SC_OP_LAUNCH_BYTES && op->link) ||

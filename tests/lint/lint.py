@@ -27,7 +27,12 @@ LAYERS = {
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding/finding.h", "analyzer/finding/rule.h",
                 "analyzer/finding/rule.def", "analyzer/model/coverage.def", "analyzer/finding/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "analyzer/symbol/stub.h", "trace", "base"),
-    "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
+    "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base", "extensions/live/live.h", "extensions/ranks/ranks.h",
+             "extensions/repair/repair.h"),
+    "extensions/live": ("extensions/live", "cmds", "reports", "analyzer", "footprint", "trace", "base"),
+    "extensions/questions": ("extensions/questions", "cmds", "reports", "analyzer", "footprint", "trace", "base"),
+    "extensions/ranks": ("extensions/ranks", "cmds", "reports", "analyzer", "trace", "base"),
+    "extensions/repair": ("extensions/repair", "cmds", "reports", "analyzer", "trace", "base"),
     "extensions/agents": ("extensions/agents", "interposer", "trace", "base", "include"),
     "simulator": ("simulator", "image", "ptx", "base"),
     "kernels": ("kernels",),
@@ -346,6 +351,7 @@ def check_traces():
 # Folder: modules that may include each other, at most so many, and why; a folder that is not named may have none.
 CYCLES = {
     "cmds": (3, "suppressions come from files and from comments, which ask for the names of rules"),
+    "extensions": (3, "names in an edit's text depend on the statement that it is for, and the reverse"),
     "footprint": (5, "value graph, guards and grid of a kernel are parts of one structure, built in turns"),
     "image": (3, "readers of one image add to it and are called by it"),
     "simulator/driver": (38, "a driver: streams, events, graphs, pairs and memory wait for each other under one lock"),

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/repair/applied.h"
+#include "extensions/repair/planner/applied.h"
 #include "base/map.h"
 #include "tests/oracle/program.h"
 #include "trace/slot.h"

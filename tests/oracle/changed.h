@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
-#include "analyzer/repair/edit.h"
+#include "extensions/repair/planner/edit.h"
 
 /* The findings of the program with these edits, of which some may be NULL; the caller's. */
 struct sc_analysis *changed_run(struct sc_reader *r, struct sc_edit *const *edits, size_t count,

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "analyzer/repair/place.h"
+#include "extensions/repair/planner/place.h"
 #include "base/buf.h"
 #include "tests/oracle/changed.h"
 #include "trace/text.h"

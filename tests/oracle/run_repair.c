@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/repair/repair.h"
+#include "extensions/repair/planner/repair.h"
 #include "tests/oracle/changed.h"
 #include "tests/oracle/program.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/repair/repair.h"
-#include "analyzer/repair/threads.h"
+#include "extensions/repair/planner/repair.h"
+#include "extensions/repair/planner/threads.h"
 #include "base/buf.h"
 
 bool repaired_is_line(const char *text)

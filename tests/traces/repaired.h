@@ -7,8 +7,8 @@
  *
  * Numbers are op lines; `ends` and what follows it may be left out: `or=4`, the line whose
  * operation might go into another stream instead (0: none), and `threads`
- * (analyzer/repair/threads.h), if the two lines run in several. If a trace has such a line, each
- * edit and each finding that the plan leaves must be expected by one.
+ * (extensions/repair/planner/threads.h), if the two lines run in several. If a trace has such a
+ * line, each edit and each finding that the plan leaves must be expected by one.
  */
 #ifndef SC_TESTS_TRACES_REPAIRED_H
 #define SC_TESTS_TRACES_REPAIRED_H

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/across/match.h"
+#include "extensions/ranks/across/match.h"
 #include "analyzer/finding/verdict.h"
 
 #define ALL	    UINT64_C(77) /* communicators */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/across/sharing.h"
+#include "extensions/ranks/across/sharing.h"
 #include "analyzer/finding/verdict.h"
 #include "trace/attach.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/across/crossing.h"
+#include "extensions/ranks/across/crossing.h"
 #include "analyzer/finding/verdict.h"
 
 #define RANKS	    3

@@ -1,5 +1,5 @@
 /* What a trace tells other processes at its end: which waits of the host have not returned. */
-#include "analyzer/across/log.h"
+#include "extensions/ranks/across/log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

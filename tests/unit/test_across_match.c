@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/across/log.h"
-#include "analyzer/across/match.h"
+#include "extensions/ranks/across/log.h"
+#include "extensions/ranks/across/match.h"
 #include "analyzer/finding/verdict.h"
 
 #define WORLD	    UINT64_C(77)

@@ -1,6 +1,6 @@
 /* Uses of shared memory that are not ordered: how sure the findings are, and what a thousand ranks
  * cost. */
-#include "analyzer/across/log.h"
+#include "extensions/ranks/across/log.h"
 #include "tests/unit/sharing_check.h"
 
 /* ---- how sure ---- */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/call_text.h"
-#include "cmds/diff.h"
+#include "extensions/repair/patcher/diff.h"
 
 static const char text[] = "int main()\n"		/* 1 */
 			   "{\n"			/* 2 */

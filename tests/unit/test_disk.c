@@ -1,7 +1,7 @@
 /* Disk: what a trace that is judged while it is written holds in memory does not grow with how far
  * it was written ahead.
  */
-#include "cmds/disk.h"
+#include "extensions/live/disk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analyzer/repair/facts.h"
+#include "extensions/repair/planner/facts.h"
 #include "base/buf.h"
 #include "trace/text.h"
 

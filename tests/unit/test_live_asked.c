@@ -1,7 +1,7 @@
 /* Asked: a follower answers who asks, and nobody else; reports only, by a child that tells a
  * number.
  */
-#include "cmds/live_asked.h"
+#include "extensions/live/live_asked.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Lines for machines: one a second at most, whole ones only, and a reader that is gone ends them.
  */
-#include "cmds/live_lines.h"
+#include "extensions/live/live_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/heap.h"
-#include "cmds/python_names.h"
+#include "extensions/repair/patcher/python_names.h"
 
 struct file {
 	struct sc_source_lines source;

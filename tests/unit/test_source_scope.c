@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/call_text.h"
-#include "cmds/source_frame.h"
+#include "extensions/repair/patcher/source_frame.h"
 #include "reports/source_scope.h"
 
 static const char text[] = "static cudaStream_t all;\n"		     /* 1 */

@@ -1,5 +1,5 @@
 /* Status row: never where it does not belong, one write a time, given back in the end. */
-#include "cmds/status_row.h"
+#include "extensions/live/status_row.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Top's state: what is in flight, what is complete, which memory is alive. */
-#include "cmds/top_state.h"
+#include "extensions/live/top_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "cmds/traced.h"
+#include "extensions/live/traced.h"
 
 struct writer {
 	char path[64];

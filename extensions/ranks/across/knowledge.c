@@ -1,0 +1,585 @@
+/* Knowledge: clocks of processes, carried by messages and collectives. */
+#include "extensions/ranks/across/knowledge.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+
+/* Of a message that was sent: what its sender knew. Of one that is received, or looked for: what it
+ * brings, once it is there. Of a synchronous send that was received: what that brings to the
+ * sender. Of a collective: where the others are met. Of the end of an epoch: for whom it waits. */
+struct sc_letter {
+	struct sc_match_key key;
+	struct sc_clock *clock;	  /* owned */
+	struct sc_clock *entered; /* owned: what the process knew that receives it */
+	struct sc_gathering *gathering;
+	struct sc_quorum *quorum;
+	struct sc_epoch_needs needs;
+	uint32_t rank; /* of the process in the quorum */
+	bool is_sent;
+	bool is_synchronous;
+	bool is_there;
+	UT_hash_handle hh;
+};
+
+enum way { NONE, ALL, FROM_ROOT, TO_ROOT, BEFORE, LISTED };
+
+/* Without gaps: it is hashed as bytes. */
+struct gathering_key {
+	uint64_t group, number;
+};
+
+struct sc_gathering {
+	struct gathering_key key;
+	enum way way;
+	unsigned members, entered, left;
+	uint32_t root; /* + 1 */
+	bool has_root;
+	struct sc_clock *clock; /* owned: of all that entered; FROM_ROOT: of the root */
+	SC_VECTOR(unsigned) held;
+	UT_hash_handle hh;
+};
+
+static const struct {
+	const char *names[2];
+	enum way way;
+} rows[] = {
+#define SC_COLLECTIVE(blocking, other, way) {{blocking, other}, way},
+#include "extensions/ranks/across/collective.def"
+#undef SC_COLLECTIVE
+};
+
+struct sc_clock *sc_knowledge_snapshot(struct sc_knowledge *k, unsigned process, uint64_t sequence)
+{
+	struct sc_clock *c = sc_clock_get(k->of[process].clock);
+
+	sc_clock_raise(&k->pool, &c, process, sequence + 1);
+	return c;
+}
+
+/* ---- letters ---- */
+
+static struct sc_letter *letter_at(const struct sc_knowledge *k, struct sc_match_key key)
+{
+	struct sc_letter *x;
+
+	HASH_FIND(hh, k->letters, &key, sizeof(key), x);
+	return x;
+}
+
+static struct sc_letter *new_letter(struct sc_knowledge *k, unsigned process, uint64_t sequence)
+{
+	struct sc_match_key key = {.sequence = sequence, .process = process};
+	struct sc_letter *x = letter_at(k, key);
+
+	if (x)
+		return NULL;
+	x = sc_heap_xcalloc(1, sizeof(*x));
+	x->key = key;
+	HASH_ADD(hh, k->letters, key, sizeof(x->key), x);
+	return x;
+}
+
+static void drop_letter(struct sc_knowledge *k, struct sc_letter *x)
+{
+	HASH_DEL(k->letters, x);
+	sc_clock_put(&k->pool, x->clock);
+	sc_clock_put(&k->pool, x->entered);
+	sc_epoch_needs_fini(&x->needs);
+	free(x);
+}
+
+void sc_knowledge_keep(struct sc_knowledge *k, unsigned process, uint64_t sequence,
+		       struct sc_clock *brings)
+{
+	struct sc_letter *x = new_letter(k, process, sequence);
+
+	if (x)
+		x->clock = brings;
+	else
+		sc_clock_put(&k->pool, brings);
+}
+
+struct sc_clock *sc_knowledge_kept(const struct sc_knowledge *k, unsigned process,
+				   uint64_t sequence)
+{
+	struct sc_match_key key = {.sequence = sequence, .process = process};
+	const struct sc_letter *x = letter_at(k, key);
+
+	return x ? x->clock : NULL;
+}
+
+void sc_knowledge_drop(struct sc_knowledge *k, unsigned process, uint64_t sequence)
+{
+	struct sc_match_key key = {.sequence = sequence, .process = process};
+	struct sc_letter *x = letter_at(k, key);
+
+	if (x)
+		drop_letter(k, x);
+}
+
+/* ---- who is held ---- */
+
+static void set_held(struct sc_knowledge *k, unsigned process, bool is_held)
+{
+	k->of[process].is_held = is_held;
+	k->hold(k->hold_data, process, is_held);
+}
+
+static void await(struct sc_knowledge *k, unsigned process, const struct sc_letter *x)
+{
+	if (k->has_given_up)
+		return;
+	k->of[process].awaits = x->key;
+	set_held(k, process, 1);
+}
+
+static bool is_awaited(const struct sc_knowledge *k, const struct sc_letter *x)
+{
+	const struct sc_knower *p = &k->of[x->key.process];
+
+	return p->is_held && p->awaits.sequence == x->key.sequence;
+}
+
+static void open_letter(struct sc_knowledge *k, struct sc_letter *x)
+{
+	sc_clock_join(&k->pool, &k->of[x->key.process].clock, x->clock);
+	drop_letter(k, x);
+}
+
+/* It is there now; who waited for it goes on. */
+static void deliver(struct sc_knowledge *k, struct sc_letter *x)
+{
+	unsigned process = (unsigned)x->key.process;
+
+	x->is_there = 1;
+	if (!is_awaited(k, x))
+		return;
+	open_letter(k, x);
+	set_held(k, process, 0);
+}
+
+/* The synchronous send is complete now, and its sender knows what the receiver did. */
+static void answer(struct sc_knowledge *k, struct sc_letter *sent, const struct sc_letter *got)
+{
+	sc_clock_put(&k->pool, sent->clock);
+	sent->clock = NULL;
+	sent->is_sent = 0;
+	if (got) {
+		sent->clock = sc_clock_get(got->entered);
+		sc_clock_raise(&k->pool, &sent->clock, (uint32_t)got->key.process,
+			       got->key.sequence + 1);
+	}
+	deliver(k, sent);
+}
+
+void sc_knowledge_pair(struct sc_knowledge *k, const struct sc_match_side *sent,
+		       const struct sc_match_side *got)
+{
+	struct sc_letter *from = letter_at(k, sent->key), *to = letter_at(k, got->key);
+
+	if (from && to && from->is_sent)
+		to->clock = sc_clock_get(from->clock);
+	if (from && !got->is_probe) {
+		if (from->is_synchronous)
+			answer(k, from, to);
+		else
+			drop_letter(k, from);
+	}
+	if (to)
+		deliver(k, to);
+}
+
+void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequence)
+{
+	struct sc_match_key key = {.sequence = sequence, .process = process};
+	struct sc_letter *x = letter_at(k, key);
+
+	if (x && x->is_sent)
+		answer(k, x, NULL);
+	else if (x)
+		deliver(k, x);
+}
+
+/* ---- collectives ---- */
+
+static enum way way_of(const struct sc_match *m, const struct sc_across_event *e)
+{
+	const char *name = sc_match_call(m, e->call);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (strcmp(name, rows[i].names[0]) != 0 && strcmp(name, rows[i].names[1]) != 0)
+			continue;
+		if (i && !(e->value & SC_MESSAGE_UNSIZED) && !e->bytes)
+			return NONE;
+		return rows[i].way;
+	}
+	return NONE;
+}
+
+/* All whose numbers of collectives are certain, or none. */
+static bool is_counted(const struct sc_match_group *g)
+{
+	if (g->is_out_of_step)
+		return 0;
+	for (const struct sc_match_member *x = g->members; x; x = x->hh.next)
+		if (x->is_vague)
+			return 0;
+	return 1;
+}
+
+static struct sc_gathering *gathering_of(struct sc_knowledge *k, const struct sc_match_group *g,
+					 const struct sc_across_event *e, enum way way)
+{
+	struct gathering_key key = {.group = e->group, .number = e->tag};
+	struct sc_gathering *x;
+
+	HASH_FIND(hh, k->gatherings, &key, sizeof(key), x);
+	if (x)
+		return x->way == way && x->root == e->peer ? x : NULL;
+	x = sc_heap_xcalloc(1, sizeof(*x));
+	x->key = key;
+	x->way = way;
+	x->members = HASH_COUNT(g->members);
+	x->root = e->peer;
+	HASH_ADD(hh, k->gatherings, key, sizeof(x->key), x);
+	return x;
+}
+
+static bool is_root(const struct sc_knowledge *k, const struct sc_gathering *x, unsigned process)
+{
+	return x->root && sc_match_rank(k->match, process, x->key.group) == x->root;
+}
+
+static bool can_leave(const struct sc_knowledge *k, const struct sc_gathering *x, unsigned process)
+{
+	switch (x->way) {
+	case ALL: return x->entered == x->members;
+	case FROM_ROOT: return x->has_root || is_root(k, x, process);
+	case TO_ROOT: return x->entered == x->members || !is_root(k, x, process);
+	case BEFORE:
+	case LISTED:
+	case NONE: break;
+	}
+	return 1;
+}
+
+static void leave(struct sc_knowledge *k, struct sc_letter *letter)
+{
+	struct sc_gathering *x = letter->gathering;
+	unsigned process = (unsigned)letter->key.process;
+
+	if (x->way != TO_ROOT || is_root(k, x, process))
+		sc_clock_join(&k->pool, &k->of[process].clock, x->clock);
+	drop_letter(k, letter);
+	if (++x->left < x->members)
+		return;
+	HASH_DEL(k->gatherings, x);
+	sc_clock_put(&k->pool, x->clock);
+	sc_vector_fini(&x->held);
+	free(x);
+}
+
+/* Those that are held wait for the same, and go on together. The last one takes the gathering with
+ * it. */
+static void release(struct sc_knowledge *k, struct sc_gathering *x)
+{
+	unsigned *held = x->held.items;
+	size_t count = x->held.count;
+
+	if (!count || !can_leave(k, x, held[0]))
+		return;
+	x->held.items = NULL;
+	x->held.count = x->held.room = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct sc_letter *letter = letter_at(k, k->of[held[i]].awaits);
+
+		if (!letter || !k->of[held[i]].is_held)
+			continue;
+		leave(k, letter);
+		set_held(k, held[i], 0);
+	}
+	free(held);
+}
+
+static void enter_gathering(struct sc_knowledge *k, unsigned process,
+			    const struct sc_match_group *g, const struct sc_across_event *e,
+			    enum way way)
+{
+	struct sc_gathering *x;
+	struct sc_letter *letter;
+	struct sc_clock *now;
+
+	x = gathering_of(k, g, e, way);
+	letter = x ? new_letter(k, process, e->sequence) : NULL;
+	if (!letter)
+		return;
+	letter->gathering = x;
+	x->entered++;
+	x->has_root |= is_root(k, x, process);
+	if (way != FROM_ROOT || is_root(k, x, process)) {
+		now = sc_knowledge_snapshot(k, process, e->sequence);
+		sc_clock_join(&k->pool, &x->clock, now);
+		sc_clock_put(&k->pool, now);
+	}
+	release(k, x);
+}
+
+/* ---- collectives with lists, fences ---- */
+
+static void leave_quorum(struct sc_knowledge *k, struct sc_letter *x)
+{
+	sc_quorum_leave(&k->quorums, x->quorum, x->rank, &k->of[x->key.process].clock);
+	drop_letter(k, x);
+}
+
+static void release_quorum(struct sc_knowledge *k, struct sc_quorum *q)
+{
+	unsigned process;
+
+	sc_quorum_hold(q);
+	while (sc_quorum_next(q, &process)) {
+		struct sc_letter *letter = letter_at(k, k->of[process].awaits);
+
+		if (!letter || !k->of[process].is_held)
+			continue;
+		leave_quorum(k, letter);
+		set_held(k, process, 0);
+	}
+	sc_quorum_release(&k->quorums, q);
+}
+
+static enum sc_quorum_whom whom_of(const struct sc_across_event *e, enum way way)
+{
+	if (way == BEFORE)
+		return SC_QUORUM_BEFORE;
+	return e->value & SC_MESSAGE_FROM_ALL ? SC_QUORUM_ALL : SC_QUORUM_LISTED;
+}
+
+static void enter_quorum(struct sc_knowledge *k, unsigned process, const struct sc_match_group *g,
+			 const struct sc_across_event *e, enum way way, struct sc_rank_list *ranks)
+{
+	uint32_t rank = sc_match_rank(k->match, process, e->group) - 1;
+	struct sc_letter *letter = new_letter(k, process, e->sequence);
+
+	if (!letter)
+		return;
+	letter->rank = rank;
+	letter->quorum = sc_quorum_enter(&k->quorums, g, rank, e, whom_of(e, way), ranks,
+					 sc_knowledge_snapshot(k, process, e->sequence));
+	*ranks = (struct sc_rank_list){0};
+	if (letter->quorum)
+		release_quorum(k, letter->quorum);
+	else
+		drop_letter(k, letter);
+}
+
+static void enter(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e,
+		  struct sc_rank_list *ranks)
+{
+	const struct sc_match_group *g = sc_match_group(k->match, e->group);
+	enum way way = sc_across_kind(e) == SC_MESSAGE_FENCE ? LISTED : way_of(k->match, e);
+
+	if (way == NONE || !g || !sc_match_rank(k->match, process, e->group) || !is_counted(g))
+		return;
+	if (way == BEFORE || way == LISTED)
+		enter_quorum(k, process, g, e, way, ranks);
+	else
+		enter_gathering(k, process, g, e, way);
+}
+
+/* ---- epochs ---- */
+
+static void meet_needs(struct sc_knowledge *k, struct sc_letter *x)
+{
+	sc_epochs_join(&k->epochs, &x->needs, &k->of[x->key.process].clock);
+	drop_letter(k, x);
+}
+
+static void wake(void *data, unsigned process)
+{
+	struct sc_knowledge *k = data;
+	struct sc_letter *x = k->of[process].is_held ? letter_at(k, k->of[process].awaits) : NULL;
+
+	if (!x || !x->needs.list.count || !sc_epochs_are_met(&x->needs))
+		return;
+	meet_needs(k, x);
+	set_held(k, process, 0);
+}
+
+static void take_epoch(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e,
+		       const struct sc_rank_list *ranks)
+{
+	struct sc_clock *knows = sc_knowledge_snapshot(k, process, e->sequence);
+	struct sc_epoch_needs needs = {0};
+	struct sc_letter *letter;
+
+	sc_epochs_take(&k->epochs, process, e, ranks, knows, &needs);
+	letter = needs.list.count ? new_letter(k, process, e->sequence) : NULL;
+	if (letter)
+		letter->needs = needs;
+	else
+		sc_epoch_needs_fini(&needs);
+	sc_clock_put(&k->pool, knows);
+}
+
+/* ---- events ---- */
+
+static void send(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_letter *letter = new_letter(k, process, e->sequence);
+
+	if (!letter)
+		return;
+	letter->is_sent = 1;
+	letter->is_synchronous = (e->value & SC_MESSAGE_SYNCHRONOUS) != 0;
+	letter->clock = sc_knowledge_snapshot(k, process, e->sequence);
+}
+
+static void receive(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_letter *letter = new_letter(k, process, e->sequence);
+
+	if (letter)
+		letter->entered = sc_clock_get(k->of[process].clock);
+}
+
+static void begin(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e,
+		  struct sc_rank_list *ranks)
+{
+	switch (sc_across_kind(e)) {
+	case SC_MESSAGE_SEND: send(k, process, e); return;
+	case SC_MESSAGE_RECEIVE: receive(k, process, e); return;
+	case SC_MESSAGE_PROBE: new_letter(k, process, e->sequence); return;
+	case SC_MESSAGE_COLLECTIVE:
+	case SC_MESSAGE_FENCE: enter(k, process, e, ranks); return;
+	case SC_MESSAGE_ACCESS:
+	case SC_MESSAGE_START:
+	case SC_MESSAGE_COMPLETE:
+	case SC_MESSAGE_POST:
+	case SC_MESSAGE_AWAIT: take_epoch(k, process, e, ranks); return;
+	case SC_MESSAGE_LIST:
+	case SC_MESSAGE_WAIT:
+	case SC_MESSAGE_LOCK:
+	case SC_MESSAGE_UNLOCK:
+	case SC_MESSAGE_PART:
+	case SC_MESSAGE_LOSE:
+	case SC_MESSAGES: return;
+	}
+}
+
+void sc_knowledge_before(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+{
+	struct sc_rank_list ranks = {0};
+
+	if (e->what != SC_ACROSS_MESSAGE || e->own)
+		return;
+	if (sc_across_kind(e) == SC_MESSAGE_LIST) {
+		sc_rank_list_add(&k->of[process].ranks, e);
+		return;
+	}
+	sc_rank_list_take(&k->of[process].ranks, e, &ranks);
+	if (!e->has_failed)
+		begin(k, process, e, &ranks);
+	sc_rank_list_fini(&ranks);
+}
+
+void sc_knowledge_miss(struct sc_knowledge *k, unsigned process)
+{
+	sc_clock_raise(&k->pool, &k->of[process].clock, k->lost, 1);
+}
+
+/* What the process would have to wait for is there; or nobody waits any more. */
+static bool may_go_on(struct sc_knowledge *k, unsigned process, bool is_there)
+{
+	if (!is_there && k->has_given_up)
+		sc_knowledge_miss(k, process);
+	return is_there || k->has_given_up;
+}
+
+/* The process goes on after the message: it knows what that brought, or has to wait for it. */
+static void complete(struct sc_knowledge *k, unsigned process, uint64_t sequence)
+{
+	struct sc_match_key key = {.sequence = sequence, .process = process};
+	struct sc_letter *x = letter_at(k, key);
+
+	if (!x || (x->is_sent && !x->is_synchronous))
+		return;
+	if (x->quorum) {
+		if (may_go_on(k, process, sc_quorum_can_leave(x->quorum, x->rank))) {
+			leave_quorum(k, x);
+			return;
+		}
+		sc_quorum_wait(x->quorum, x->rank, process);
+	} else if (x->needs.list.count) {
+		if (may_go_on(k, process, sc_epochs_are_met(&x->needs))) {
+			meet_needs(k, x);
+			return;
+		}
+	} else if (x->gathering) {
+		if (may_go_on(k, process, can_leave(k, x->gathering, process))) {
+			leave(k, x);
+			return;
+		}
+		sc_vector_push(&x->gathering->held, process);
+	} else if (may_go_on(k, process, x->is_there)) {
+		open_letter(k, x);
+		return;
+	}
+	await(k, process, x);
+}
+
+void sc_knowledge_after(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e)
+{
+	if ((e->what == SC_ACROSS_RETURN || e->what == SC_ACROSS_END) && e->link && !e->has_failed)
+		complete(k, process, e->link - 1);
+}
+
+void sc_knowledge_give_up(struct sc_knowledge *k)
+{
+	k->has_given_up = 1;
+	for (unsigned i = 0; i < k->count; i++) {
+		if (k->of[i].is_held)
+			sc_knowledge_miss(k, i);
+		k->of[i].is_held = 0;
+	}
+}
+
+void sc_knowledge_init(struct sc_knowledge *k, const struct sc_match *m)
+{
+	*k = (struct sc_knowledge){
+		.match = m,
+		.count = m->count,
+		.lost = m->count,
+		.of = sc_heap_xcalloc(m->count + 1u, sizeof(*k->of)),
+		.quorums = {.pool = &k->pool},
+		.epochs = {.pool = &k->pool, .match = m, .wake = wake, .data = k}};
+}
+
+size_t sc_knowledge_size(const struct sc_knowledge *k)
+{
+	return HASH_COUNT(k->letters) + HASH_COUNT(k->gatherings) + sc_quorums_count(&k->quorums) +
+	       sc_epochs_kept(&k->epochs);
+}
+
+void sc_knowledge_fini(struct sc_knowledge *k)
+{
+	while (k->letters)
+		drop_letter(k, k->letters);
+	while (k->gatherings) {
+		struct sc_gathering *x = k->gatherings;
+
+		HASH_DEL(k->gatherings, x);
+		sc_clock_put(&k->pool, x->clock);
+		sc_vector_fini(&x->held);
+		free(x);
+	}
+	sc_quorums_fini(&k->quorums);
+	sc_epochs_fini(&k->epochs);
+	for (unsigned i = 0; i < k->count; i++) {
+		sc_clock_put(&k->pool, k->of[i].clock);
+		sc_rank_list_fini(&k->of[i].ranks);
+	}
+	free(k->of);
+	sc_clock_pool_fini(&k->pool);
+}

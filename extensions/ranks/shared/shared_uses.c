@@ -1,0 +1,427 @@
+/* Shared uses: an analysis, asked after each record. */
+#include "extensions/ranks/shared/shared_uses.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/finding/verdict.h"
+#include "analyzer/model/model.h"
+#include "base/search.h"
+#include "trace/message.h"
+
+#define LANES_MOST  64	 /* of records of shared events; where there are more, nothing is proven */
+#define OPENED_MOST 64	 /* handles whose memory has not begun; it does in the same call */
+#define OPS_MOST    4096 /* whose end the host does not know; likewise */
+#define PHYSICAL    (UINT64_C(1) << 63) /* in the id of an object: of the recorder's */
+#define WAITS_MOST  64			/* whose end the host does not know; likewise */
+
+static void put(struct sc_shared_uses *u, const struct sc_record *r, enum sc_across_what what,
+		struct sc_across_event e)
+{
+	e.what = (uint8_t)what;
+	e.sequence = r->sequence;
+	e.time_ns = r->op.time_ns;
+	sc_across_log_put(u->log, &e);
+}
+
+/* ---- what is shared ---- */
+
+static int by_value(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void bind(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_op *share,
+		 uint64_t id, enum sc_across_bound what)
+{
+	put(u, r, SC_ACROSS_BINDING,
+	    (struct sc_across_event){.group = share->value,
+				     .tag = id,
+				     .value = what,
+				     .peer = share->peer,
+				     .bytes = share->bytes != 0});
+}
+
+static void bind_memory(struct sc_shared_uses *u, const struct sc_record *r,
+			const struct sc_op *share, uint64_t id)
+{
+	bind(u, r, share, id,
+	     share->src == SC_SHARE_ANY ? SC_ACROSS_BOUND_MEMORY : SC_ACROSS_BOUND_ONCE);
+}
+
+/* The memory at a handle's address; NULL if that is not the first one: which bytes others see at
+ * theirs is then not known. */
+static const struct sc_allocation *memory_at(struct sc_analysis *a, uint64_t address)
+{
+	uint64_t at;
+	const struct sc_allocation *m = sc_memory_find(&a->memory, address, &at);
+
+	return m && m->sequence && at == m->home.range.start ? m : NULL;
+}
+
+static void bind_opened(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < u->opened.count; i++) {
+		struct sc_op share = u->opened.items[i];
+		const struct sc_allocation *m = memory_at(a, share.dst);
+
+		if (m && m->is_imported)
+			bind_memory(u, r, &share, m->sequence);
+		else
+			u->opened.items[kept++] = share;
+	}
+	u->opened.count = kept;
+}
+
+static void share(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+	const struct sc_allocation *m = op->dst ? memory_at(a, op->dst) : NULL;
+
+	if (op->src == SC_SHARE_PHYSICAL)
+		bind_memory(u, r, op, PHYSICAL | op->object);
+	else if (op->object)
+		bind(u, r, op, op->object, SC_ACROSS_BOUND_EVENT);
+	else if (op->peer == SC_SHARE_OPENED && u->opened.count < OPENED_MOST)
+		sc_vector_push(&u->opened, *op);
+	else if (m)
+		bind_memory(u, r, op, m->sequence);
+	put(u, r, SC_ACROSS_SHARE, (struct sc_across_event){.group = op->value, .peer = op->peer});
+}
+
+/* Some handle is of this memory, or was of other memory at its address. */
+static bool is_shared(const struct sc_shared_uses *u, const struct sc_allocation *m)
+{
+	size_t at;
+
+	if (m->physical)
+		return sc_u64_map_find(&u->physicals, m->physical) != NULL;
+	SC_SEARCH(at, u->addresses.count, u->addresses.items[at] < m->home.range.start);
+	return at < u->addresses.count && u->addresses.items[at] < m->home.range.end;
+}
+
+/* ---- order ---- */
+
+static bool has(const struct sc_interval *x, const struct sc_clock *c)
+{
+	return sc_clock_at(c, x->lane) >= x->position;
+}
+
+static void see_before(const struct sc_shared_uses *u, const struct sc_interval *now,
+		       void (*see)(void *data, uint64_t sequence), void *data)
+{
+	for (size_t i = 0; i < u->waits.count; i++)
+		if (sc_interval_before(&u->waits.items[i].when, now))
+			see(data, u->waits.items[i].sequence);
+	sc_shared_turns_before(&u->turns, now, see, data);
+}
+
+/* An event with a wait. */
+struct putting {
+	struct sc_shared_uses *uses;
+	const struct sc_record *record;
+	enum sc_across_what what;
+};
+
+static void put_wait(void *data, uint64_t sequence)
+{
+	const struct putting *p = data;
+
+	put(p->uses, p->record, p->what, (struct sc_across_event){.link = sequence + 1});
+}
+
+/* Whatever the op that is looked at comes after. */
+static void put_waits(struct sc_shared_uses *u, const struct sc_record *r,
+		      const struct sc_interval *now)
+{
+	struct putting p = {u, r, SC_ACROSS_AFTER};
+
+	see_before(u, now, put_wait, &p);
+}
+
+static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
+		      const struct sc_clock *host)
+{
+	struct putting learned = {u, r, SC_ACROSS_LEARNED};
+	size_t kept = 0;
+
+	for (size_t i = 0; i < u->ops.count; i++)
+		if (has(&u->ops.items[i].when, host))
+			put(u, r, SC_ACROSS_KNOWN,
+			    (struct sc_across_event){.link = u->ops.items[i].sequence + 1});
+		else
+			u->ops.items[kept++] = u->ops.items[i];
+	u->ops.count = kept;
+	kept = 0;
+	for (size_t i = 0; i < u->waits.count; i++)
+		if (has(&u->waits.items[i].when, host))
+			put(u, r, SC_ACROSS_LEARNED,
+			    (struct sc_across_event){.link = u->waits.items[i].sequence + 1});
+		else
+			u->waits.items[kept++] = u->waits.items[i];
+	u->waits.count = kept;
+	sc_shared_turns_learn(&u->turns, host, put_wait, &learned);
+}
+
+/* Looks only where the host has learned something. */
+static void see_host(struct sc_shared_uses *u, const struct sc_record *r,
+		     const struct sc_host *host)
+{
+	if (u->host_version == host->version + 1 ||
+	    !(u->ops.count || u->waits.count || u->turns.over.count))
+		return;
+	u->host_version = host->version + 1;
+	put_known(u, r, host->clock);
+}
+
+/* The host may know its end already, if the call waits for it. */
+static void remember(struct sc_shared_uses *u, struct sc_shared_op *op, const struct sc_step *step)
+{
+	u->host_version = 0;
+	*op = (struct sc_shared_op){.sequence = step->sequence, .when = step->when};
+	op->when.start = NULL;
+}
+
+/* ---- events ---- */
+
+static unsigned lane_of(struct sc_shared_uses *u, uint32_t event, uint32_t stream)
+{
+	unsigned i;
+
+	for (i = 0; i < u->lanes.count; i++)
+		if (u->lanes.items[i].event == event && u->lanes.items[i].stream == stream)
+			return i;
+	if (i < LANES_MOST)
+		sc_vector_push(&u->lanes, ((struct sc_shared_lane){event, stream}));
+	else
+		u->doubt = SC_DOUBT_FOREIGN;
+	return i;
+}
+
+static void cover(struct sc_shared_uses *u, const struct sc_record *r,
+		  const struct sc_across_event *e, const struct sc_interval *when)
+{
+	unsigned lane = lane_of(u, (uint32_t)e->tag, e->peer);
+	struct sc_across_event said = *e;
+
+	for (size_t i = 0; i < u->ops.count && lane < LANES_MOST; i++) {
+		struct sc_shared_op *x = &u->ops.items[i];
+
+		if (x->covered >> lane & 1 || !sc_interval_before(&x->when, when))
+			continue;
+		x->covered |= UINT64_C(1) << lane;
+		said.link = x->sequence + 1;
+		put(u, r, SC_ACROSS_COVER, said);
+	}
+}
+
+static void record(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_step *step)
+{
+	struct sc_across_event e = {.tag = step->op->object, .peer = step->op->stream};
+
+	cover(u, r, &e, &step->when);
+	put_waits(u, r, &step->when);
+	put(u, r, SC_ACROSS_RECORD, e);
+}
+
+static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
+			   const struct sc_step *step)
+{
+	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = step->op->object});
+	if (u->waits.count == WAITS_MOST) {
+		u->doubt = SC_DOUBT_FOREIGN;
+		return;
+	}
+	remember(u, sc_vector_add(&u->waits), step);
+}
+
+static void wait_on_host(struct sc_shared_uses *u, const struct sc_record *r)
+{
+	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = r->op.object});
+	put(u, r, SC_ACROSS_LEARNED, (struct sc_across_event){.link = r->sequence + 1});
+}
+
+static void look_at_event(struct sc_shared_uses *u, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+
+	if (op->result || !sc_u64_map_find(&u->events, op->object))
+		return;
+	if (op->kind == SC_OP_EVENT_RECORD && step->is_enqueued)
+		record(u, r, step);
+	else if (op->kind == SC_OP_EVENT_WAIT && step->is_enqueued)
+		wait_in_stream(u, r, step);
+	else if ((op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) &&
+		 op->phase != SC_PHASE_BEGIN)
+		wait_on_host(u, r);
+}
+
+/* ---- uses ---- */
+
+static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_use *use,
+		    const struct sc_interval *when)
+{
+	const struct sc_allocation *m = use->allocation;
+	const struct sc_access *shape = &use->shape;
+
+	put_waits(u, r, when);
+	if (shape->known != SC_KNOWN_PARAMETER && (shape->rows > 1 || shape->slices > 1))
+		put(u, r, SC_ACROSS_SHAPE,
+		    (struct sc_across_event){.operation = shape->pitch,
+					     .bytes = shape->rows,
+					     .tag = shape->slice_pitch,
+					     .link = shape->slices});
+	put(u, r, SC_ACROSS_ACCESS,
+	    (struct sc_across_event){
+		    .tag = m->physical ? PHYSICAL | m->physical : m->sequence,
+		    .operation = shape->base - m->home.range.start + (m->physical ? m->offset : 0),
+		    .bytes = shape->width,
+		    .value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
+		    .peer = r->op.stack,
+		    .call = sc_across_log_call_of(u->log, r->op.call)});
+}
+
+static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
+			 const struct sc_record *r, const struct sc_step *step)
+{
+	bool is_used = 0;
+
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+
+		if (use->is_host || !use->allocation->sequence || !is_shared(u, use->allocation))
+			continue;
+		put_use(u, r, use, &step->when);
+		is_used = 1;
+	}
+	if (!is_used)
+		return;
+	if (u->ops.count == OPS_MOST) { /* the older half */
+		u->doubt = SC_DOUBT_FOREIGN;
+		u->ops.count /= 2;
+		memmove(u->ops.items, u->ops.items + u->ops.count,
+			u->ops.count * sizeof(*u->ops.items));
+	}
+	remember(u, sc_vector_add(&u->ops), step);
+}
+
+/* Memory that the op ended. One that is freed in the order of a stream ends later. */
+static void look_at_ends(struct sc_shared_uses *u, const struct sc_analysis *a,
+			 const struct sc_record *r)
+{
+	bool is_at_once = r->op.kind == SC_OP_FREE;
+
+	for (const struct sc_allocation *m = a->memory.ended; m; m = m->next_mapped) {
+		enum sc_across_ended how = SC_ACROSS_ENDED_OTHERWISE;
+
+		if (is_at_once)
+			how = m->is_imported ? SC_ACROSS_ENDED_OPENED : SC_ACROSS_ENDED_OWN;
+		if (m->sequence && !m->physical && (is_at_once || m->is_imported) &&
+		    is_shared(u, m))
+			put(u, r, SC_ACROSS_ENDED,
+			    (struct sc_across_event){.tag = m->sequence, .value = how});
+	}
+}
+
+/* Ways past what is followed, from a device's operation to another process. What NCCL enqueues is
+ * followed. */
+static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a,
+		       const struct sc_record *r, const struct sc_step *step)
+{
+	if (a->gap)
+		u->doubt = SC_DOUBT_LOST;
+	if (sc_shared_turns_has(&u->turns, r->op.thread))
+		return;
+	switch (r->op.kind) {
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_VALUE_WAIT:
+	case SC_OP_SIGNAL:
+	case SC_OP_SIGNAL_WAIT:
+	case SC_OP_HOST_FUNC:
+	case SC_OP_GRAPH_LAUNCH: u->doubt = SC_DOUBT_SIGNAL; break;
+	default:
+		if (!u->doubt && step->is_enqueued && sc_talk_is_last(&a->order.talks, &step->when))
+			u->doubt = SC_DOUBT_TALK;
+		break;
+	}
+}
+
+static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
+		 const struct sc_step *step)
+{
+	struct sc_shared_uses *u = data;
+	uint16_t kind = r->op.kind;
+
+	sc_across_log_record(u->log, r);
+	if (kind == SC_OP_SHARE)
+		share(u, a, r);
+	else if (u->opened.count)
+		bind_opened(u, a, r);
+	if (sc_shared_turns_look(&u->turns, a, r, step))
+		u->host_version = 0; /* the host may know that they are over */
+	note_doubt(u, a, r, step);
+	if (!(r->op.flags & SC_FLAG_CAPTURED) && !step->inside) {
+		look_at_event(u, r, step);
+		if ((step->is_enqueued || step->is_agent) && r->op.phase != SC_PHASE_END)
+			look_at_uses(u, a, r, step);
+	}
+	if (a->memory.ended && a->memory.ended_by == r->sequence && !r->op.result)
+		look_at_ends(u, a, r);
+	see_host(u, r, &a->order.host);
+}
+
+static void cover_turn(void *uses, const struct sc_record *r, uint32_t stream,
+		       const struct sc_interval *when)
+{
+	cover(uses, r, &(struct sc_across_event){.peer = stream}, when);
+}
+
+static void before_turn(const void *uses, const struct sc_interval *now,
+			void (*see)(void *data, uint64_t sequence), void *data)
+{
+	see_before(uses, now, see, data);
+}
+
+void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
+			  struct sc_reader *reader)
+{
+	size_t count;
+	const struct sc_op *shares = sc_across_log_shares(log, &count);
+
+	*u = (struct sc_shared_uses){.log = log,
+				     .watch = {.look = look},
+				     .turns = {.log = log, .owner = {cover_turn, before_turn, u}}};
+	for (size_t i = 0; i < count; i++)
+		if (shares[i].src == SC_SHARE_PHYSICAL)
+			*sc_u64_map_get(&u->physicals, shares[i].object) = 1;
+		else if (shares[i].object)
+			*sc_u64_map_get(&u->events, shares[i].object) = 1;
+		else
+			sc_vector_push(&u->addresses, shares[i].dst);
+	if (u->addresses.count)
+		qsort(u->addresses.items, u->addresses.count, sizeof(uint64_t), by_value);
+	u->watch.data = u;
+	sc_across_log_begin(log, reader, 1);
+}
+
+int64_t sc_shared_uses_end(struct sc_shared_uses *u)
+{
+	struct sc_across_event doubt = {.what = SC_ACROSS_DOUBT};
+
+	sc_shared_turns_end(&u->turns);
+	doubt.value = u->doubt ? u->doubt : u->turns.doubt;
+	if (doubt.value)
+		sc_across_log_put(u->log, &doubt);
+	sc_vector_fini(&u->addresses);
+	sc_vector_fini(&u->opened);
+	sc_vector_fini(&u->ops);
+	sc_vector_fini(&u->waits);
+	sc_vector_fini(&u->lanes);
+	sc_u64_map_fini(&u->events);
+	sc_u64_map_fini(&u->physicals);
+	return sc_across_log_end(u->log);
+}

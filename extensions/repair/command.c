@@ -1,0 +1,352 @@
+/* streamcheck repair: the fewest edits of the program that end the findings of a trace. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "extensions/repair/planner/repair.h"
+#include "cmds/arguments.h"
+#include "cmds/command.h"
+#include "extensions/repair/patcher/edit_text.h"
+#include "cmds/kept.h"
+#include "cmds/loaded.h"
+#include "cmds/own.h"
+#include "extensions/repair/patcher/patch.h"
+#include "extensions/repair/patcher/plan.h"
+#include "cmds/print.h"
+#include "cmds/terminal.h"
+#include "reports/json_writer.h"
+#include "reports/text_layout.h"
+
+struct printer {
+	struct sc_buf *out;
+	struct sc_report_style style;
+	struct sc_words words;
+	const struct sc_plan_texts *plan;
+	struct sc_buf phrase;
+};
+
+static void print(struct printer *p, const char *label)
+{
+	sc_layout_fact(p->out, &p->style, label, sc_buf_text(&p->phrase));
+	sc_buf_clear(&p->phrase);
+}
+
+/* As text. */
+
+static bool is_said(const struct sc_edit_line *line)
+{
+	return line->code.bytes || line->replaces;
+}
+
+static void add_code(struct printer *p, const struct sc_edit_line *line)
+{
+	if (line->frame)
+		sc_site_add_place(&p->phrase, line->frame, p->style.directory);
+	else
+		sc_buf_add(&p->phrase, line->where ? line->where : "a line that is not known");
+	sc_buf_add(&p->phrase, ": ");
+	sc_buf_add(&p->phrase, line->replaces ? "take the call away" : sc_buf_text(&line->code));
+}
+
+static void add_line(struct printer *p, const struct sc_edit_line *line, const char *label)
+{
+	if (!is_said(line))
+		return;
+	add_code(p, line);
+	print(p, label);
+}
+
+static void add_ends(struct printer *p, const struct sc_edit *e)
+{
+	if (!e->ends.count) {
+		sc_buf_add(&p->phrase, "findings together with the others");
+		return;
+	}
+	sc_buf_printf(&p->phrase, "finding%s ", e->ends.count == 1 ? "" : "s");
+	for (size_t i = 0; i < e->ends.count; i++)
+		sc_buf_printf(&p->phrase, "%s%" PRIu32, i ? ", " : "", e->ends.items[i] + 1);
+	if (!e->is_needed)
+		sc_buf_add(&p->phrase, " and perhaps others");
+}
+
+static void add_price(struct printer *p, const struct sc_edit *e, bool is_host)
+{
+	if (!e->is_priced)
+		return;
+	if (!e->lost_ns) {
+		sc_buf_add(&p->phrase, is_host ? "; nothing to wait for in this run"
+					       : "; nothing overlapped in this run");
+		return;
+	}
+	sc_buf_add(&p->phrase, "; that is ");
+	sc_words_time(&p->phrase, e->lost_ns);
+	sc_buf_add(&p->phrase, is_host ? " in this run" : " of overlap in this run");
+}
+
+static void add_cost(struct printer *p, const struct sc_edit *e)
+{
+	bool is_host = sc_edit_kind_is_host((enum sc_edit_kind)e->kind);
+
+	if (e->kind == SC_EDIT_STREAM) {
+		sc_buf_add(&p->phrase, "none for the host; the operation waits for what the stream "
+				       "was given before, and what comes later there for it");
+		add_price(p, e, is_host);
+		return;
+	}
+	sc_buf_add(&p->phrase, !is_host	    ? "none for the host; the device waits where it has to"
+			       : e->waiting ? "the host waits; no event alone would do"
+					    : "the host waits: it is the host that comes second");
+	add_price(p, e, is_host);
+}
+
+static const char *label_of(const struct sc_edit *e, const struct sc_edit_text *t)
+{
+	if (t->then.replaces || e->kind == SC_EDIT_STREAM)
+		return "at";
+	return t->then.is_after ? "after" : "before";
+}
+
+#define STREAM_MARK "<stream "
+
+/* Where the streams were made that the source gives no name at the line. */
+static void print_streams(struct printer *p, const struct sc_edit_text *t)
+{
+	const char *texts[] = {sc_buf_text(&t->first.code), sc_buf_text(&t->then.code)};
+	uint32_t met = 0;
+
+	for (size_t i = 0; i < 2; i++)
+		for (const char *at = texts[i]; (at = strstr(at, STREAM_MARK)); at++) {
+			uint32_t stream = (uint32_t)strtoul(at + strlen(STREAM_MARK), NULL, 10);
+
+			if (stream == met)
+				continue;
+			met = stream;
+			sc_words_add_origin(&p->phrase, &p->words, stream);
+		}
+	if (p->phrase.bytes)
+		print(p, "streams");
+}
+
+/* What would do as well. */
+static void print_other(struct printer *p, size_t i)
+{
+	add_code(p, &p->plan->others.items[i].then);
+	add_price(p, &p->plan->repair.others.items[i], 0);
+	print(p, "or");
+}
+
+static void print_edit(struct printer *p, size_t i)
+{
+	const struct sc_edit *e = &p->plan->repair.edits.items[i];
+	const struct sc_edit_text *t = &p->plan->texts.items[i];
+
+	sc_buf_printf(&p->phrase, "edit %zu: ", i + 1);
+	sc_edit_text_summary(&p->phrase, &p->words, e);
+	sc_layout_paint(p->out, &p->style, SC_PAINT_STRONG, sc_buf_text(&p->phrase));
+	sc_buf_add_char(p->out, '\n');
+	sc_buf_clear(&p->phrase);
+	if (t->make.bytes) {
+		sc_buf_add(&p->phrase, sc_buf_text(&t->make));
+		print(p, "event");
+	}
+	if (t->first.code.bytes)
+		add_line(p, &t->first, "after");
+	add_line(p, &t->then, label_of(e, t));
+	for (size_t k = 1; k < t->frame.ends.count; k++) {
+		struct sc_frame end = t->end;
+		struct sc_edit_line line = t->then;
+
+		end.line = t->frame.ends.items[k];
+		line.frame = &end;
+		add_line(p, &line, label_of(e, t));
+	}
+	if (e->other)
+		print_other(p, e->other - 1);
+	print_streams(p, t);
+	add_cost(p, e);
+	print(p, "cost");
+	add_ends(p, e);
+	print(p, "ends");
+}
+
+static void print_left(struct printer *p, size_t i, const struct sc_finding *f)
+{
+	const struct sc_repair *r = &p->plan->repair;
+	static const char *const flaws[] = {
+		[SC_FLAW_DEAD_STREAM] = "; the stream is destroyed by then",
+		[SC_FLAW_DEAD_EVENT] = "; the event is destroyed by then",
+		[SC_FLAW_CAPTURED] = "; the line also runs in a capture",
+		[SC_FLAW_CALLBACK] = "; the line also runs in a host function, which must not wait",
+		[SC_FLAW_REACH] = "; the line's thread cannot name the stream",
+		[SC_FLAW_HELD] = "; the stream may wait for a later call: the wait might never end",
+		[SC_FLAW_ROOM] = "; too many calls would be needed at one place",
+		[SC_FLAW_HARM] = "; it brought another finding",
+	};
+
+	sc_buf_printf(&p->phrase, "finding %zu, SC-%u: ", i + 1, f->rule);
+	sc_buf_add(&p->phrase, sc_unmended_rows[r->unmended.items[i]].sentence);
+	if (r->unmended.items[i] == SC_UNMENDED_TRIED && flaws[r->flaws.items[i]])
+		sc_buf_add(&p->phrase, flaws[r->flaws.items[i]]);
+	sc_buf_add(&p->phrase, "; ");
+	sc_words_set_finding(&p->words, f);
+	sc_words_fix(&p->phrase, &p->words, f);
+	print(p, "left");
+}
+
+static void print_text(struct printer *p)
+{
+	const struct sc_repair *r = &p->plan->repair;
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(p->words.report->analysis, &count);
+
+	sc_buf_add(&p->phrase, "streamcheck: ");
+	sc_plan_summary(&p->phrase, p->plan);
+	sc_layout_wrap(p->out, &p->style, 0, 2, sc_buf_text(&p->phrase));
+	sc_buf_add_char(p->out, '\n');
+	sc_buf_clear(&p->phrase);
+	for (size_t i = 0; i < r->edits.count; i++)
+		print_edit(p, i);
+	for (size_t i = 0; i < count && i < r->unmended.count; i++)
+		if (sc_repair_is_about(&f[i]) && r->unmended.items[i])
+			print_left(p, i, &f[i]);
+	if (r->uncovered) {
+		sc_buf_printf(&p->phrase,
+			      "%zu findings that these hid are then found, and no edit "
+			      "for them was found",
+			      r->uncovered);
+		print(p, "note");
+	}
+	if (r->untried) {
+		sc_buf_printf(&p->phrase,
+			      "of %zu edits it was not tried whether the others do without them: "
+			      "the trace is too long for that",
+			      r->untried);
+		print(p, "note");
+	}
+}
+
+/* As JSON. */
+
+static void write_line(struct sc_json *j, const struct sc_edit_line *line, const char *key)
+{
+	if (!is_said(line))
+		return;
+	sc_json_open(j, key, '{');
+	if (line->frame) {
+		sc_json_text(j, "function", line->frame->function);
+		sc_json_text(j, "file", line->frame->file);
+		sc_json_number(j, "line", line->frame->line);
+	}
+	if (line->replaces)
+		sc_json_bool(j, "removes", 1);
+	else
+		sc_json_text(j, "code", sc_buf_text(&line->code));
+	sc_json_close(j, '}');
+}
+
+static void write_edit(struct sc_json *j, struct printer *p, size_t i)
+{
+	const struct sc_edit *e = &p->plan->repair.edits.items[i];
+	const struct sc_edit_text *t = &p->plan->texts.items[i];
+
+	sc_json_open(j, NULL, '{');
+	sc_json_text(j, "kind", sc_edit_kind_id((enum sc_edit_kind)e->kind));
+	sc_edit_text_summary(&p->phrase, &p->words, e);
+	sc_json_text(j, "summary", sc_buf_text(&p->phrase));
+	sc_buf_clear(&p->phrase);
+	sc_json_text(j, "language", t->dialect->name);
+	sc_json_bool(j, "host_waits", sc_edit_kind_is_host((enum sc_edit_kind)e->kind));
+	if (t->make.bytes)
+		sc_json_text(j, "event", sc_buf_text(&t->make));
+	if (t->first.code.bytes)
+		write_line(j, &t->first, "after");
+	write_line(j, &t->then, label_of(e, t));
+	if (t->frame.ends.count) {
+		sc_json_open(j, "before_lines", '[');
+		for (size_t k = 0; k < t->frame.ends.count; k++)
+			sc_json_number(j, NULL, t->frame.ends.items[k]);
+		sc_json_close(j, ']');
+	}
+	if (e->other)
+		write_line(j, &p->plan->others.items[e->other - 1].then, "or");
+	if (e->other && p->plan->repair.others.items[e->other - 1].is_priced)
+		sc_json_number(j, "or_lost_ns", p->plan->repair.others.items[e->other - 1].lost_ns);
+	sc_json_bool(j, "missed", e->is_needed);
+	sc_json_number(j, "streams", e->streams);
+	if (e->is_priced)
+		sc_json_number(j, "lost_ns", e->lost_ns);
+	sc_json_open(j, "ends", '[');
+	for (size_t k = 0; k < e->ends.count; k++)
+		sc_json_number(j, NULL, e->ends.items[k] + 1);
+	sc_json_close(j, ']');
+	sc_json_close(j, '}');
+}
+
+static void print_json(struct printer *p)
+{
+	const struct sc_repair *r = &p->plan->repair;
+	struct sc_json j = {.out = p->out};
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(p->words.report->analysis, &count);
+	char rule[16];
+
+	sc_json_open(&j, NULL, '{');
+	sc_json_text(&j, "streamcheck", SC_VERSION);
+	sc_json_number(&j, "ended", r->mended);
+	sc_json_open(&j, "edits", '[');
+	for (size_t i = 0; i < r->edits.count; i++)
+		write_edit(&j, p, i);
+	sc_json_close(&j, ']');
+	sc_json_open(&j, "left", '[');
+	for (size_t i = 0; i < count && i < r->unmended.count; i++) {
+		if (!r->unmended.items[i] || !sc_repair_is_about(&f[i]))
+			continue;
+		snprintf(rule, sizeof(rule), "SC-%u", f[i].rule);
+		sc_json_open(&j, NULL, '{');
+		sc_json_number(&j, "finding", i + 1);
+		sc_json_text(&j, "rule", rule);
+		sc_json_text(&j, "reason", sc_unmended_rows[r->unmended.items[i]].id);
+		sc_json_close(&j, '}');
+	}
+	sc_json_close(&j, ']');
+	sc_json_number(&j, "uncovered", r->uncovered);
+	sc_json_number(&j, "untried", r->untried);
+	sc_json_close(&j, '}');
+	sc_buf_add_char(p->out, '\n');
+}
+
+int sc_cmd_repair(int argc, char **argv)
+{
+	char directory[PATH_MAX], path[PATH_MAX];
+	struct sc_options options;
+	struct sc_plan_texts plan;
+	struct sc_buf out = {0};
+	struct printer p = {.out = &out, .plan = &plan};
+	struct sc_loaded l;
+	int first = sc_arguments_read(&options, sc_command_find("repair"), argc, argv);
+	const char *format = sc_report_at(options.format)->name;
+
+	if (options.format != SC_FORMAT_JSON && strcmp(format, "text") != 0)
+		sc_die("repair: option format is text or json here, not %s", format);
+	if (argc - first > 1)
+		sc_die("repair: usage: streamcheck repair [options] [TRACE]");
+	sc_kept_choose(path, "repair", argc > first ? argv[first] : NULL);
+	if (sc_loaded_open(&l, path, &options, 0))
+		return SC_EXIT_USAGE;
+	sc_plan_texts_make(&plan, &l.report, &options, SC_PLAN_RECORDS);
+	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)options.color, directory);
+	sc_words_init(&p.words, &l.report, p.style.directory);
+	if (options.patch)
+		sc_patch_write(&out, &plan, &l.report, p.style.directory);
+	else if (options.format == SC_FORMAT_JSON)
+		print_json(&p);
+	else
+		print_text(&p);
+	sc_buf_fini(&p.phrase);
+	sc_plan_texts_fini(&plan);
+	sc_loaded_close(&l);
+	return sc_print_and_free(&out);
+}

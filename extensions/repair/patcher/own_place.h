@@ -1,0 +1,15 @@
+/* Own place: the author's lines (cmds/own.h) as places of edits. */
+#ifndef SC_EXTENSIONS_REPAIR_PATCHER_OWN_PLACE_H
+#define SC_EXTENSIONS_REPAIR_PATCHER_OWN_PLACE_H
+
+#include "cmds/own.h"
+#include "extensions/repair/planner/edit.h"
+#include "extensions/repair/planner/place.h"
+
+/* How deep the lines of two ops are in their stacks; `data` is the struct sc_own. */
+void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *second,
+		   struct sc_repair_depth out[2]);
+/* The line of a place, or NULL. */
+const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit_place *place);
+
+#endif

@@ -1,0 +1,58 @@
+/* Applied state: what edits ask about streams. */
+#include "extensions/repair/planner/applied_state.h"
+
+#include <stdbool.h>
+
+void sc_applied_flaw(struct sc_applied_edit *e, enum sc_edit_flaw flaw)
+{
+	if (!e->edit->flaw)
+		e->edit->flaw = (uint8_t)flaw;
+}
+
+static uint64_t state_of(const struct sc_applied *a, uint32_t stream)
+{
+	const uint64_t *flags = sc_u64_map_find(&a->streams, stream);
+
+	return flags ? *flags : 0;
+}
+
+uint64_t sc_applied_flags(const struct sc_applied *a, uint32_t stream)
+{
+	uint64_t state = state_of(a, stream);
+
+	return state && state != SC_APPLIED_DEAD ? state - 1 : 0;
+}
+
+/* S-5: the handle of a per-thread default stream means that of the caller. */
+bool sc_applied_can_name(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
+			 const struct sc_applied_stream *s)
+{
+	uint64_t state = state_of(a, s->stream);
+
+	if (state == SC_APPLIED_DEAD)
+		sc_applied_flaw(e, SC_FLAW_DEAD_STREAM);
+	else if (sc_applied_flags(a, s->stream) & SC_FLAG_PER_THREAD && s->thread != at->thread)
+		sc_applied_flaw(e, SC_FLAW_REACH);
+	else
+		return 1;
+	return 0;
+}
+
+struct sc_op sc_applied_call(const struct sc_op *at, uint16_t kind)
+{
+	return (struct sc_op){.kind = kind,
+			      .thread = at->thread,
+			      .context = at->context,
+			      .device = at->device,
+			      .stack = at->stack,
+			      .time_ns = at->time_ns};
+}
+
+void sc_applied_wait_host(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op op)
+{
+	op.phase = SC_PHASE_BEGIN;
+	sc_splice_before(&a->splice, &op);
+	op.phase = SC_PHASE_END;
+	sc_splice_before(&a->splice, &op);
+	e->edit->calls++;
+}

@@ -1,0 +1,49 @@
+/* Plan: edits that were tried, and the analyses that judge them; inside of repair.h. */
+#ifndef SC_EXTENSIONS_REPAIR_PLANNER_PLAN_H
+#define SC_EXTENSIONS_REPAIR_PLANNER_PLAN_H
+
+#include "extensions/repair/planner/need.h"
+
+/* Findings of an analysis of a changed trace, but advice. */
+struct sc_outcome {
+	SC_VECTOR(uint64_t) keys;    /* owned: sc_finding.places, in order */
+	SC_VECTOR(uint64_t) foreign; /* owned: of those that are about calls of edits */
+};
+
+struct sc_plan {
+	struct sc_reader *reader;
+	const struct sc_repair_settings *settings;
+	const struct sc_analysis *first; /* of the trace without edits, which has read its code */
+	struct sc_trace_facts facts;
+	SC_VECTOR(struct sc_edit *) edits; /* owned; NULL: dropped */
+	struct sc_u64_map steps;	   /* of two places and who waits: the next kind to try */
+	struct sc_u64_map met;		   /* rounds in which a finding was there */
+	struct sc_u64_map flaws;	   /* enum sc_edit_flaw of the last edit for a finding */
+	uint64_t read;			   /* records */
+	size_t analyses;
+	size_t checked; /* edits that were there at the last analysis */
+	uint32_t room;
+	bool is_bounded; /* something was not tried */
+};
+
+/* Analyzes the trace with the edits of a plan; false if the plan has read enough, of which some is
+ * kept for the last time. What it returns in `found` is the caller's. */
+bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last);
+/* The findings of an analysis, whose numbers are `room` times those of the trace. */
+void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found, uint32_t room);
+/* True if the first has no finding that the second does not have. */
+bool sc_outcome_is_within(const struct sc_outcome *o, const struct sc_outcome *wider);
+bool sc_outcome_has(const struct sc_outcome *o, uint64_t key);
+void sc_outcome_fini(struct sc_outcome *o);
+
+/* Appends the needs of an analysis. */
+void sc_plan_needs(const struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
+		   struct sc_needs *needs);
+/* Adds edits until the needs are met, or nothing is left to try. `left` gets the last outcome. */
+void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *found, struct sc_outcome *left);
+/* Leaves each edit out once and drops those whose absence brings nothing back; the others get the
+ * findings that came back, by their numbers in `found`. `left` is what the plan leaves, then and
+ * afterwards. Returns how many were not tried. */
+size_t sc_plan_shrink(struct sc_plan *p, const struct sc_analysis *found, struct sc_outcome *left);
+
+#endif
