@@ -15,7 +15,7 @@ import sys
 
 # What is installed, as patterns from the root of the sources; the place below FOLDER is the same, except MOVED.
 INSTALLED = ("README.md", "CHANGELOG.md", "LICENSE", "NOTICE", "docs/user/**", "docs/pictures/**", "docs/rules/*.md", "docs/glossary.md",
-             "docs/ordering.md", "docs/coverage.md", "docs/next-steps.md", "docs/ci/*", "packaging/licenses/*")
+             "docs/ordering.md", "docs/coverage.md", "docs/ci/*", "packaging/licenses/*")
 MOVED = {"docs/ci": "ci", "packaging/licenses": "licenses"}
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The reports of all test cases, compared with the tree tests/golden/cases.
 
-usage: golden.py check|write PREFIX PROGRAM...     `check` compares these programs, of which there may be others
+usage: golden.py check|facts|write PREFIX PROGRAM...     `check` compares these programs, of which there may be others;
+`facts` no words of theirs
 
 Of every program the facts are kept: rule, places, bytes, order, fix (the file "facts"). The programs of
 chosen.txt have their reports kept as well, as text for their words or in all formats; that every format
@@ -251,9 +252,9 @@ def check_length(name, text):
         sys.exit(f"{name}: a finding of {longest} lines in a report of {text.count(chr(10))}")
 
 
-def whole_tree(prefix, programs):
+def whole_tree(prefix, programs, formats):
     """{program: its facts, and what else is kept of it}."""
-    tree, formats = {}, chosen()
+    tree = {}
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
         for program in programs:
             name = os.path.basename(program)
@@ -338,13 +339,15 @@ def compare(tree, kept):
 
 def main():
     way, prefix, *programs = sys.argv[1:]
-    tree = whole_tree(os.path.abspath(prefix), [os.path.abspath(p) for p in programs])
+    formats = {} if way == "facts" else chosen()
+    tree = whole_tree(os.path.abspath(prefix), [os.path.abspath(p) for p in programs], formats)
     if way == "write":
         if chosen().keys() - tree.keys():
             sys.exit(f"chosen.txt: no such program: {', '.join(sorted(chosen().keys() - tree.keys()))}")
         write(divided(tree))
         return 0
-    return compare(tree, kept_of(programs, whole(kept_tree())))
+    files = kept_tree()
+    return compare(tree, kept_of(programs, whole({FACTS: files[FACTS]} if way == "facts" else files)))
 
 
 if __name__ == "__main__":

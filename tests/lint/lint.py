@@ -77,7 +77,7 @@ def top_of(path):
 def layer_complaint(path, folder, quote, header):
     if folder not in CUDA_FOLDERS and CUDA_HEADER.match(header):
         return f"{folder}/ must not know CUDA: {header}"
-    if quote == "<" or folder not in LAYERS:
+    if quote == "<" or folder not in LAYERS or "/tests/" in path:
         return None
     if folder == "include" and os.path.exists(os.path.join(ROOT, os.path.dirname(path), header)):
         return None  # installed headers are elsewhere, but together
@@ -302,10 +302,10 @@ TRACE_FOLDER = "tests/traces"
 # Rules without a folder of text traces, and why.
 WITHOUT_TRACES = {
     309: "needs 100,000 queries in a row: tests/unit/test_analysis.c makes them",
-    **dict.fromkeys((170, 171, 172, 174, 408), "compares traces of several ranks: tests/unit/test_across_match.c does"),
-    176: "compares traces of several ranks: tests/unit/test_across_nccl.c does",
-    177: "compares traces of several ranks: tests/unit/test_across_crossing.c does",
-    175: "compares traces of several ranks: tests/unit/test_across_order.c does",
+    **dict.fromkeys((170, 171, 172, 174, 408), "compares traces of several ranks: extensions/ranks/tests/test_across_match.c does"),
+    176: "compares traces of several ranks: extensions/ranks/tests/test_across_nccl.c does",
+    177: "compares traces of several ranks: extensions/ranks/tests/test_across_crossing.c does",
+    175: "compares traces of several ranks: extensions/ranks/tests/test_across_order.c does",
 }
 
 

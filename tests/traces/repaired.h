@@ -19,7 +19,7 @@
 
 /* True for such a line. */
 bool repaired_is_line(const char *text);
-/* The number of differences; prints them. */
+/* The number of differences; prints them. None without the extension. */
 unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
 			  const struct sc_analysis *a, const struct sc_analysis_settings *settings);
 

@@ -5,7 +5,7 @@
  * receive; a collective what those knew whose data it needs (collective.def, quorum.h); epochs of
  * windows see epoch.h. A process has a lane in clocks, on which it is at the position of an
  * event after that event. Naive form: an edge for each message, and a search for a path
- * (tests/unit/test_across_order.c compares).
+ * (extensions/ranks/tests/test_across_order.c compares).
  *
  * What a process receives is known only after its sender's events were taken. Until then the
  * process is held: none of its later events may be taken (sc_across_log_hold).

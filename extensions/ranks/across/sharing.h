@@ -4,7 +4,7 @@
  * the second was enqueued by a host that knew of that (knowledge.h); or if a record of a shared
  * event covers the first, and the second comes after a wait for that record (E-12); or if
  * operations of NCCL are between the two (rendezvous.h). Naive form: an edge for each of these, and
- * a search for a path (tests/unit/test_across_order.c compares).
+ * a search for a path (extensions/ranks/tests/test_across_order.c compares).
  *
  * What is proven does not rest on what is not seen: each was enqueued before the other's host could
  * know that its own was complete, by the one clock of a node, so that no message, lock or file can

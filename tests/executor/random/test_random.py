@@ -12,7 +12,7 @@ import random_run
 import valid
 
 SHOWN = 20
-# Not yet as on a GPU (docs/next-steps.md, "Kernels run").
+# Not yet as on a GPU (docs/next-steps.md, "Kernels on the simulated device").
 KNOWN = {}
 ASSEMBLED = 60
 

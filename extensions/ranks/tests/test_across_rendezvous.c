@@ -1,5 +1,5 @@
 /* The order that operations of NCCL give to uses of shared memory, against the naive form. */
-#include "tests/unit/sharing_check.h"
+#include "extensions/ranks/tests/sharing_check.h"
 
 #define ALL	     UINT64_C(99) /* the communicator of all */
 #define STREAMS	     2

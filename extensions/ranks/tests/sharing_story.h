@@ -1,7 +1,7 @@
 /* Story: what ranks that share memory did, as events, given to the engine that orders them
  * (across/sharing.h) in any order in which it lets them go on. */
-#ifndef SC_TESTS_UNIT_SHARING_STORY_H
-#define SC_TESTS_UNIT_SHARING_STORY_H
+#ifndef SC_EXTENSIONS_RANKS_TESTS_SHARING_STORY_H
+#define SC_EXTENSIONS_RANKS_TESTS_SHARING_STORY_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
  * A test that includes this describes the events of each process, takes them up in any order that
  * may be (run), and looks at the remarks.
  */
-#ifndef SC_TESTS_UNIT_NCCL_STORY_H
-#define SC_TESTS_UNIT_NCCL_STORY_H
+#ifndef SC_EXTENSIONS_RANKS_TESTS_NCCL_STORY_H
+#define SC_EXTENSIONS_RANKS_TESTS_NCCL_STORY_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Which uses of shared memory are ordered between processes, against the naive form. */
-#include "tests/unit/sharing_check.h"
+#include "extensions/ranks/tests/sharing_check.h"
 
 #define EVENTS	     RANKS /* each rank records one */
 #define NODES_MOST   4096

@@ -1,5 +1,5 @@
 /* Memory that its owner frees while others have it open: what is found, and how sure it is. */
-#include "tests/unit/sharing_check.h"
+#include "extensions/ranks/tests/sharing_check.h"
 
 static void hand_over(void)
 {

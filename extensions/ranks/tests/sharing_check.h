@@ -1,10 +1,10 @@
 /* What stories of shared memory (sharing_story.h) are checked by: the findings that are expected,
  * and the races that a naive form has.
  */
-#ifndef SC_TESTS_UNIT_SHARING_CHECK_H
-#define SC_TESTS_UNIT_SHARING_CHECK_H
+#ifndef SC_EXTENSIONS_RANKS_TESTS_SHARING_CHECK_H
+#define SC_EXTENSIONS_RANKS_TESTS_SHARING_CHECK_H
 
-#include "tests/unit/sharing_story.h"
+#include "extensions/ranks/tests/sharing_story.h"
 
 #define COMPARED_MOST 256 /* uses */
 

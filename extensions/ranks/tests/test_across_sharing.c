@@ -1,7 +1,7 @@
 /* Uses of shared memory that are not ordered: how sure the findings are, and what a thousand ranks
  * cost. */
 #include "extensions/ranks/across/log.h"
-#include "tests/unit/sharing_check.h"
+#include "extensions/ranks/tests/sharing_check.h"
 
 /* ---- how sure ---- */
 

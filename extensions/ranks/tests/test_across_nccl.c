@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "tests/unit/nccl_story.h"
+#include "extensions/ranks/tests/nccl_story.h"
 
 #define CALLS_MOST 32
 #define TRIES	   3000

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "tests/unit/nccl_story.h"
+#include "extensions/ranks/tests/nccl_story.h"
 
 static void test_left_alone(void **unused)
 {
