@@ -43,8 +43,10 @@ target_link_options(command_fully_static PRIVATE -static -nostartfiles -nostdlib
 add_library(command_story STATIC command_story.c)
 target_include_directories(command_story PUBLIC ${CMOCKA_INCLUDE_DIR})
 target_link_libraries(command_story PUBLIC sc_flags)
-sc_unit_test(command command_story)
-sc_unit_test(habits command_story)
+if(sc_is_whole) # they try every command
+	sc_unit_test(command command_story)
+	sc_unit_test(habits command_story)
+endif()
 add_dependencies(command_story streamcheck command_recorder command_static_cudart command_stripped
 	command_fully_static)
 target_compile_definitions(command_story PUBLIC
