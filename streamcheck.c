@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/hint.h"
 #include "cmds/command.h"
-#include "cmds/print.h"
-#include "cmds/program.h"
+#include "cmds/standard_output.h"
+#include "cmds/run/program.h"
 
 static int print_version(void)
 {

@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include "cmds/arguments.h"
-#include "cmds/check.h"
+#include "cmds/check/check.h"
 #include "cmds/command.h"
 #include "cmds/inputs.h"
 #include "extensions/ranks/ranks.h"

@@ -7,12 +7,12 @@
 #include <unistd.h>
 #include "cmds/arguments.h"
 #include "cmds/command.h"
-#include "cmds/known.h"
-#include "cmds/loaded.h"
-#include "cmds/suppress.h"
+#include "cmds/judge/baseline_file.h"
+#include "cmds/check/loaded.h"
+#include "cmds/judge/suppress.h"
 #include "reports/fingerprint.h"
 #include "reports/output.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 /* What goes into a baseline, and what is in it already. */
 struct baseline {

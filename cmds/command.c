@@ -7,9 +7,9 @@
 #include "base/buf.h"
 #include "base/hint.h"
 #include "base/word.h"
-#include "cmds/budget.h"
+#include "cmds/judge/budget.h"
 #include "cmds/help.h"
-#include "cmds/print.h"
+#include "cmds/standard_output.h"
 
 /* That of an extension is only there if the extension was built: SC_REPAIR is 1 or 0, and so on. */
 #define MAIN_OF_1(name)	     sc_cmd_##name

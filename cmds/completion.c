@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "cmds/command.h"
 #include "cmds/option_line.h"
-#include "cmds/print.h"
+#include "cmds/standard_output.h"
 
 static void add_names(struct sc_buf *out)
 {

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "cmds/command.h"
-#include "cmds/device.h"
-#include "cmds/file_facts.h"
-#include "cmds/install.h"
-#include "cmds/print.h"
-#include "cmds/program.h"
-#include "cmds/refusal.h"
+#include "cmds/run/device.h"
+#include "cmds/run/file_facts.h"
+#include "cmds/files/install.h"
+#include "cmds/standard_output.h"
+#include "cmds/run/program.h"
+#include "cmds/run/refusal.h"
 
 static const char *const cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so",
 					  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};

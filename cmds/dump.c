@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cmds/command.h"
-#include "cmds/kept.h"
+#include "cmds/files/kept_trace.h"
 #include "trace/reader.h"
 #include "trace/text.h"
 

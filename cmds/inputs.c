@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/heap.h"
 #include "base/message.h"
-#include "reports/summary.h"
+#include "reports/many/summary.h"
 
 #define TRACE_ENDING   ".sct"
 #define SCRIPT_ENDING  ".sct.txt"

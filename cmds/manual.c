@@ -1,11 +1,11 @@
 /* streamcheck manual: the manual page, made from the tables of commands, options and budgets. */
 #include <string.h>
 #include "base/buf.h"
-#include "cmds/budget.h"
+#include "cmds/judge/budget.h"
 #include "cmds/command.h"
 #include "cmds/help.h"
 #include "cmds/option_line.h"
-#include "cmds/print.h"
+#include "cmds/standard_output.h"
 
 static const char description[] =
 	"streamcheck finds places where a CUDA program relies on an ordering that CUDA does not "

@@ -7,11 +7,11 @@
 #include <unistd.h>
 #include "analyzer/finding/rule.h"
 #include "cmds/command.h"
-#include "cmds/print.h"
+#include "cmds/standard_output.h"
 #include "base/option.h"
-#include "cmds/terminal.h"
+#include "cmds/process/terminal.h"
 #include "reports/rule_text.h"
-#include "reports/text_layout.h"
+#include "reports/text/text_layout.h"
 
 #define TEXT_WIDTH 80
 

@@ -1,7 +1,7 @@
 /* streamcheck run: a program under the recorder, then the traces of all its processes checked. */
 #include "cmds/arguments.h"
 #include "cmds/command.h"
-#include "cmds/recording.h"
+#include "cmds/run/recording.h"
 
 int sc_cmd_run(int argc, char **argv)
 {

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "cmds/arguments.h"
-#include "cmds/as_recorded.h"
-#include "cmds/child.h"
+#include "cmds/files/as_recorded.h"
+#include "cmds/process/child.h"
 #include "cmds/command.h"
-#include "cmds/recording.h"
-#include "cmds/terminal.h"
-#include "cmds/verification.h"
+#include "cmds/run/recording.h"
+#include "cmds/process/terminal.h"
+#include "cmds/check/verification.h"
 #include "reports/output.h"
 
 struct verify {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
-#include "reports/summary.h"
-#include "reports/words_coverage.h"
+#include "reports/many/summary.h"
+#include "reports/words/words_coverage.h"
 
 unsigned sc_alike_weight(const struct sc_finding *f)
 {

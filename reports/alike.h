@@ -5,7 +5,7 @@
 #define SC_REPORTS_ALIKE_H
 
 #include <stdint.h>
-#include "reports/joint.h"
+#include "reports/many/joint.h"
 
 struct sc_finding;
 struct sc_report;

@@ -17,9 +17,9 @@
 #include "base/vector.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
-#include "reports/site.h"
+#include "reports/sources/site.h"
 #include "reports/utf8.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 #define NEAR	24     /* records and waits shown in one graph */
 #define SCANNED 10000  /* records and waits looked at for one graph */

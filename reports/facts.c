@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include "reports/site.h"
+#include "reports/sources/site.h"
 #include "reports/utf8.h"
 
 enum sc_loudness sc_facts_loudness_of(unsigned severity, unsigned confidence)

@@ -7,7 +7,7 @@
 #define SC_REPORTS_FACTS_H
 
 #include <stdbool.h>
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 /* How loud a finding is where there are three degrees only: a possible error is no error yet. */
 enum sc_loudness { SC_LOUD_NOTE, SC_LOUD_WARNING, SC_LOUD_ERROR };

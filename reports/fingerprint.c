@@ -9,8 +9,8 @@
 #include "analyzer/symbol/demangle.h"
 #include "base/heap.h"
 #include "base/map.h"
-#include "reports/site.h"
-#include "reports/words.h"
+#include "reports/sources/site.h"
+#include "reports/words/words.h"
 
 #define NO_NAMESPACE "(anonymous namespace)"
 #define HASH_START   UINT64_C(0xCBF29CE484222325)

@@ -7,8 +7,8 @@
 #include "reports/alike.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
-#include "reports/site.h"
-#include "reports/together.h"
+#include "reports/sources/site.h"
+#include "reports/many/together.h"
 
 struct gcc {
 	struct sc_buf *out;

@@ -5,8 +5,8 @@
 #include "reports/alike.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
-#include "reports/site.h"
-#include "reports/together.h"
+#include "reports/sources/site.h"
+#include "reports/many/together.h"
 #include "reports/utf8.h"
 
 /* Appends text, with the characters escaped that end a value. More characters end a property. */

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include "base/vector.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 struct sc_group {
 	size_t first;	 /* finding; the others come after it */

@@ -8,14 +8,14 @@
 #include "reports/json_finding.h"
 #include "reports/json_writer.h"
 #include "reports/json_coverage.h"
-#include "reports/library.h"
-#include "reports/origin.h"
-#include "reports/site.h"
-#include "reports/summary_json.h"
-#include "reports/variable.h"
+#include "reports/sources/library.h"
+#include "reports/sources/origin.h"
+#include "reports/sources/site.h"
+#include "reports/many/summary_json.h"
+#include "reports/sources/variable.h"
 #include "reports/verified.h"
-#include "reports/words.h"
-#include "reports/words_failed.h"
+#include "reports/words/words.h"
+#include "reports/words/words_failed.h"
 
 #define SCHEMA_VERSION 1 /* of docs/user/json-report.schema.json; grows with a change */
 

@@ -1,11 +1,11 @@
 /* The JUnit report: one test suite for the run, whatever the number of its processes.
  *
- * A case is a test, where the program says which one ran (reports/test_name.h); a command line,
- * where the processes of a run have several; a rule. A finding stands in the case of its test, else
- * in that of its command line, else in that of its rule. A case fails by a proven error, for that
- * is what fails a build; quieter findings are listed in the case's output. The last case holds if
- * nothing was hidden. Rules were not tested if no process used the device: their cases are skipped.
- * The names have no process ids: dashboards compare runs by them.
+ * A case is a test, where the program says which one ran (reports/sources/test_name.h); a command
+ * line, where the processes of a run have several; a rule. A finding stands in the case of its
+ * test, else in that of its command line, else in that of its rule. A case fails by a proven error,
+ * for that is what fails a build; quieter findings are listed in the case's output. The last case
+ * holds if nothing was hidden. Rules were not tested if no process used the device: their cases are
+ * skipped. The names have no process ids: dashboards compare runs by them.
  */
 #include "reports/junit.h"
 
@@ -14,8 +14,8 @@
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/report.h"
-#include "reports/site.h"
-#include "reports/test_name.h"
+#include "reports/sources/site.h"
+#include "reports/sources/test_name.h"
 #include "reports/utf8.h"
 
 #define SEVERAL "all programs"

@@ -7,7 +7,7 @@
 #define SC_REPORTS_JUNIT_H
 
 #include <stdbool.h>
-#include "reports/joint.h"
+#include "reports/many/joint.h"
 
 /* What the joint counts of processes. */
 enum { SC_JUNIT_WORKED, SC_JUNIT_RECORDED, SC_JUNIT_REQUIRED };

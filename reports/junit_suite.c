@@ -6,7 +6,7 @@
 #include <string.h>
 #include "reports/alike.h"
 #include "reports/facts.h"
-#include "reports/together.h"
+#include "reports/many/together.h"
 #include "reports/xml.h"
 
 #define COMPLETE_CASE "everything was seen"

@@ -18,8 +18,8 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/vector.h"
-#include "reports/names.h"
-#include "reports/rank_set.h"
+#include "reports/sources/names.h"
+#include "reports/many/rank_set.h"
 
 #define SC_ONCE_PARTS	  4
 #define SC_ONCE_PROCESSES 20 /* whose ids are kept of an item */

@@ -16,7 +16,7 @@
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/json_writer.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 #define STREAM_PROCESS (1U << 22) /* above every process id: streams are a process of their own */
 #define SLICE_NS       1000

@@ -1,8 +1,8 @@
 /* Reports: analysed traces turned into bytes, in one of several formats.
  *
- * A format takes one process after the other and then makes the report of all (reports/joint.h); it
- * writes nowhere itself, so a report is written whole or not at all (reports/output.h). The same
- * input gives the same bytes.
+ * A format takes one process after the other and then makes the report of all
+ * (reports/many/joint.h); it writes nowhere itself, so a report is written whole or not at all
+ * (reports/output.h). The same input gives the same bytes.
  */
 #ifndef SC_REPORTS_REPORT_H
 #define SC_REPORTS_REPORT_H
@@ -11,8 +11,8 @@
 #include "analyzer/analysis.h"
 #include "analyzer/symbol/symbol.h"
 #include "base/buf.h"
-#include "reports/joint.h"
-#include "reports/names.h"
+#include "reports/many/joint.h"
+#include "reports/sources/names.h"
 #include "trace/reader.h"
 
 struct sc_options;
@@ -45,7 +45,7 @@ struct sc_report {
 	const struct sc_names *names;
 	struct sc_symbols *symbols;
 	struct sc_sources *sources;	     /* NULL: none is read */
-	struct sc_variable_names *variables; /* NULL: none is named (reports/variable.h) */
+	struct sc_variable_names *variables; /* NULL: none is named (reports/sources/variable.h) */
 	const struct sc_hidden *hidden;	     /* in order */
 	size_t hidden_count;
 	const struct sc_trial *trials; /* one for each finding, or NULL */
@@ -88,7 +88,7 @@ struct sc_report_ops {
 		    const struct sc_report_style *style);
 	/* Appends the report of all that were taken. */
 	void (*finish)(struct sc_buf *out, const struct sc_joint *j);
-	bool shows_summaries; /* also of processes without a trace (reports/summary.h) */
+	bool shows_summaries; /* also of processes without a trace (reports/many/summary.h) */
 };
 
 /* Takes the report of the next process. */

@@ -7,7 +7,7 @@
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/group.h"
-#include "reports/site.h"
+#include "reports/sources/site.h"
 
 #define SCHEMA                                                                \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/" \

@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "reports/json_writer.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 struct sc_sarif {
 	struct sc_json j;

@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
-#include "reports/site.h"
-#include "reports/words_coverage.h"
+#include "reports/sources/site.h"
+#include "reports/words/words_coverage.h"
 
 #define INVOCATION_DEPTH 5 /* of its members in the log */
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include "reports/facts.h"
-#include "reports/together.h"
+#include "reports/many/together.h"
 
 static void put_locations(struct sc_sarif *s, const struct sc_summary_row *row)
 {

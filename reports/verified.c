@@ -7,7 +7,7 @@
 #include <string.h>
 #include "reports/fingerprint.h"
 #include "reports/utf8.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 #define LINES_SHOWN 15 /* of each verdict */
 

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/vector.h"
 #include "reports/json_writer.h"
-#include "reports/text_layout.h"
+#include "reports/text/text_layout.h"
 
 /* PROVEN: the second run has it with known bytes. OPEN: it is not decided, and why. APART: both
  * operations ran, their bytes were known, and did not meet. */

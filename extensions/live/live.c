@@ -16,16 +16,16 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/message.h"
-#include "cmds/collect.h"
-#include "cmds/judge.h"
+#include "cmds/process/collect.h"
+#include "cmds/judge/judge.h"
 #include "extensions/live/live_asked.h"
 #include "extensions/live/live_reports.h"
 #include "extensions/live/live_trace.h"
-#include "cmds/loaded.h"
+#include "cmds/check/loaded.h"
 #include "extensions/live/shares.h"
 #include "extensions/live/status_row.h"
 #include "reports/fingerprint.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 #include "trace/follow.h"
 
 #define STEP_MS	     50

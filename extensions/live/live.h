@@ -18,7 +18,7 @@
 #include <sys/types.h>
 #include "base/message.h"
 #include "base/option.h"
-#include "cmds/child.h"
+#include "cmds/process/child.h"
 #include "extensions/live/live_lines.h"
 
 #define SC_LIVE_DISK_LEAST ((uint64_t)32 << 20) /* bytes, of option live-disk */

@@ -12,7 +12,7 @@
 #include "reports/output.h"
 #include "reports/fingerprint.h"
 #include "reports/json_finding.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 #define SECOND	    UINT64_C(1000000000)
 #define PATIENCE_MS 1000 /* with a reader that is too slow */

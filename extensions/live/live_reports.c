@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/message.h"
-#include "cmds/check.h"
-#include "cmds/collect.h"
-#include "cmds/folder.h"
+#include "cmds/check/check.h"
+#include "cmds/process/collect.h"
+#include "cmds/files/folder.h"
 #include "reports/output.h"
 
 #define SECOND	    UINT64_C(1000000000)
@@ -121,7 +121,7 @@ static void make_report(const struct sc_live_reports *l)
 	const char *format = sc_report_at(o->format)->name;
 	char *page = o->report.text[o->report.count++];
 
-	/* named after the run, so that it goes when the run's reports go (cmds/folder.h) */
+	/* named after the run, so that it goes when the run's reports go (cmds/files/folder.h) */
 	snprintf(o->output, sizeof(o->output), SC_FOLDER "/report.%d.%u.%s", (int)l->run, l->number,
 		 strcmp(format, "text") ? format : "txt");
 	snprintf(page, sizeof(o->report.text[0]), "html:" SC_FOLDER "/report.%d.%u.html",

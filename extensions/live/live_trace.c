@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/message.h"
-#include "cmds/loaded.h"
+#include "cmds/check/loaded.h"
 #include "trace/given.h"
 
 void sc_live_source_init(struct sc_live_source *s, const struct sc_options *o, const char *folder,

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/heap.h"
 #include "base/message.h"
-#include "cmds/running.h"
+#include "cmds/process/running.h"
 
 int sc_process_number_read(const char *command, const char *text)
 {

@@ -3,10 +3,10 @@
 #include "base/message.h"
 #include "cmds/arguments.h"
 #include "extensions/live/ask.h"
-#include "cmds/check.h"
+#include "cmds/check/check.h"
 #include "cmds/command.h"
 #include "extensions/live/process_number.h"
-#include "cmds/running.h"
+#include "cmds/process/running.h"
 
 /* Only who follows traces whose space is given back can report of them (option live-disk). */
 static int ask(const struct sc_options *o, char **paths, const int *numbers, size_t count)

@@ -4,7 +4,7 @@
 #include "base/message.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
-#include "cmds/print.h"
+#include "cmds/standard_output.h"
 #include "extensions/live/screen.h"
 #include "extensions/live/top_shown.h"
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/message.h"
-#include "cmds/loaded.h"
-#include "cmds/progress.h"
-#include "cmds/running.h"
-#include "reports/site.h"
+#include "cmds/check/loaded.h"
+#include "cmds/check/progress.h"
+#include "cmds/process/running.h"
+#include "reports/sources/site.h"
 
 #define SECOND	    UINT64_C(1000000000)
 #define RATE_NS	    (SECOND / 4) /* over which operations are counted, at least */

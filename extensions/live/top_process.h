@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include "extensions/live/traced.h"
 #include "base/option.h"
-#include "cmds/footprints.h"
+#include "cmds/files/footprints.h"
 #include "extensions/live/top_state.h"
 #include "reports/report.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 #include "trace/follow.h"
 
 /* Where a call was made: what a stack says. */

@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "extensions/live/ask.h"
 #include "extensions/live/process_number.h"
-#include "cmds/running.h"
+#include "cmds/process/running.h"
 #include "extensions/live/top_view.h"
 
 #define SHOWN_MOST 64

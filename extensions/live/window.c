@@ -14,7 +14,7 @@
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "extensions/live/process_number.h"
-#include "cmds/running.h"
+#include "cmds/process/running.h"
 #include "trace/control.h"
 
 #define WAIT_S 5 /* until a process that does not answer is said to have not */

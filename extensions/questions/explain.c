@@ -11,14 +11,14 @@
 #include "analyzer/order/successors.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
-#include "cmds/kept.h"
-#include "cmds/loaded.h"
-#include "cmds/print.h"
-#include "cmds/terminal.h"
+#include "cmds/files/kept_trace.h"
+#include "cmds/check/loaded.h"
+#include "cmds/standard_output.h"
+#include "cmds/process/terminal.h"
 #include "reports/fingerprint.h"
-#include "reports/site.h"
-#include "reports/text_layout.h"
-#include "reports/words.h"
+#include "reports/sources/site.h"
+#include "reports/text/text_layout.h"
+#include "reports/words/words.h"
 
 #define STEPS_SHOWN 40 /* calls between the two; more are counted */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
-#include "reports/site.h"
+#include "reports/sources/site.h"
 
 void sc_op_phrases_init(struct sc_op_phrases *t, const struct sc_report *r, const char *directory)
 {

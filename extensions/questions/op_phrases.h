@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/vector.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 /* A place in the source, "main.cu:40", with what is said of the op there. */
 struct sc_op_phrase {

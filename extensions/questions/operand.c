@@ -6,8 +6,8 @@
 #include <string.h>
 #include "analyzer/symbol/demangle.h"
 #include "base/map.h"
-#include "reports/site.h"
-#include "reports/words.h"
+#include "reports/sources/site.h"
+#include "reports/words/words.h"
 
 enum form { NUMBER, PLACE, NODE, KERNEL };
 

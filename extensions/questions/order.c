@@ -12,15 +12,15 @@
 #include "analyzer/order/trail.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
-#include "cmds/kept.h"
-#include "cmds/loaded.h"
+#include "cmds/files/kept_trace.h"
+#include "cmds/check/loaded.h"
 #include "extensions/questions/operand.h"
 #include "extensions/questions/path_page.h"
-#include "cmds/print.h"
-#include "cmds/terminal.h"
+#include "cmds/standard_output.h"
+#include "cmds/process/terminal.h"
 #include "extensions/questions/op_phrases.h"
 #include "reports/json_writer.h"
-#include "reports/text_layout.h"
+#include "reports/text/text_layout.h"
 
 #define SHOWN 3 /* pairs of one kind */
 

@@ -17,12 +17,12 @@
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "extensions/questions/finding_key.h"
-#include "cmds/kept.h"
-#include "cmds/loaded.h"
-#include "cmds/print.h"
-#include "cmds/terminal.h"
+#include "cmds/files/kept_trace.h"
+#include "cmds/check/loaded.h"
+#include "cmds/standard_output.h"
+#include "cmds/process/terminal.h"
 #include "extensions/questions/op_phrases.h"
-#include "reports/text_layout.h"
+#include "reports/text/text_layout.h"
 
 enum class { HABIT, TEXTS, DEFAULT_STREAM, CLASSES };
 

@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "extensions/questions/host_touch.h"
-#include "cmds/loaded.h"
+#include "cmds/check/loaded.h"
 
 #define SC_LINE_NEWS 3 /* findings that are kept of a trial */
 

@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include "cmds/arguments.h"
 #include "cmds/command.h"
-#include "cmds/kept.h"
-#include "cmds/print.h"
+#include "cmds/files/kept_trace.h"
+#include "cmds/standard_output.h"
 #include "extensions/questions/sync_line.h"
-#include "cmds/terminal.h"
+#include "cmds/process/terminal.h"
 #include "extensions/questions/op_phrases.h"
-#include "reports/text_layout.h"
+#include "reports/text/text_layout.h"
 
 #define LINES_MAX 64 /* that are tried; more are counted */
 

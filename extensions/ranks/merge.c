@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmds/arguments.h"
-#include "cmds/check.h"
+#include "cmds/check/check.h"
 #include "cmds/command.h"
 #include "cmds/inputs.h"
-#include "cmds/text_file.h"
+#include "cmds/files/text_file.h"
 
 #define SUMMARY_MAX ((size_t)256 << 20) /* bytes: 2 KB for each of 20,000 findings, and more */
 

@@ -12,10 +12,10 @@
 #include "extensions/ranks/shared/shared_uses.h"
 #include "base/heap.h"
 #include "base/message.h"
-#include "cmds/kept.h"
-#include "cmds/loaded.h"
-#include "cmds/running.h"
-#include "reports/site.h"
+#include "cmds/files/kept_trace.h"
+#include "cmds/check/loaded.h"
+#include "cmds/process/running.h"
+#include "reports/sources/site.h"
 
 /* An operation that another trace's finding names. */
 struct place {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/message.h"
-#include "cmds/check.h"
+#include "cmds/check/check.h"
 #include "cmds/inputs.h"
 
 #define SHARDS_MOST 1000000

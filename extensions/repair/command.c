@@ -10,15 +10,15 @@
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "extensions/repair/patcher/edit_text.h"
-#include "cmds/kept.h"
-#include "cmds/loaded.h"
-#include "cmds/own.h"
+#include "cmds/files/kept_trace.h"
+#include "cmds/check/loaded.h"
+#include "cmds/judge/own_code.h"
 #include "extensions/repair/patcher/patch.h"
-#include "extensions/repair/patcher/plan.h"
-#include "cmds/print.h"
-#include "cmds/terminal.h"
+#include "extensions/repair/patcher/plan_texts.h"
+#include "cmds/standard_output.h"
+#include "cmds/process/terminal.h"
 #include "reports/json_writer.h"
-#include "reports/text_layout.h"
+#include "reports/text/text_layout.h"
 
 struct printer {
 	struct sc_buf *out;

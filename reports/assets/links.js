@@ -3,7 +3,7 @@ function encodePath(path) {
 	return path.split("/").map(encodeURIComponent).join("/");
 }
 
-// The address of a line, or null: the template decides the scheme and the host, reports/html_links.c checks it. A path is
+// The address of a line, or null: the template decides the scheme and the host, reports/html/html_links.c checks it. A path is
 // relative below the current folder, or if a prefix was taken from it (option strip-prefix).
 function hrefOf(frame) {
 	const relative = shortPath(frame.file), isAbsolute = frame.file.startsWith("/");

@@ -13,7 +13,7 @@ import browser
 import traces
 
 COMMAND = None
-EXCERPTS_MAX = 640 << 10  # bytes of source that a report may carry, reports/html.h
+EXCERPTS_MAX = 640 << 10  # bytes of source that a report may carry, reports/html/html.h
 SKIPPED = 77
 
 

@@ -2,11 +2,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmds/budget.h"
-#include "cmds/gate.h"
+#include "cmds/judge/budget.h"
+#include "cmds/judge/gate.h"
 #include "base/glob.h"
-#include "cmds/known.h"
-#include "cmds/suppression.h"
+#include "cmds/judge/baseline_file.h"
+#include "cmds/judge/suppression.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

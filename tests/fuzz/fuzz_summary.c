@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/report.h"
-#include "reports/summary.h"
+#include "reports/many/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

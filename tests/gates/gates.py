@@ -65,7 +65,7 @@ def check_printed(prefix):
     """Manual page and completions name every command, option and budget, and are sound."""
     commands = rows("cmds/command.def", r"^SC_(?:EXTENSION_)?COMMAND\((?:[A-Z]+, )?(\w+),")
     options = rows("base/option.def", r'^SC_OPTION_\w+\(\w+, "([\w-]+)"')
-    budgets = rows("cmds/budget.def", r'^SC_BUDGET\(\w+, "([\w-]+)"')
+    budgets = rows("cmds/judge/budget.def", r'^SC_BUDGET\(\w+, "([\w-]+)"')
     need(len(commands) > 5 and len(options) > 15 and len(budgets) > 5, "the tables look different")
     page = os.path.join(prefix, "share/man/man1/streamcheck.1.gz")
     with gzip.open(page, "rt", encoding="utf-8") as file:

@@ -60,6 +60,11 @@ def sources(*suffixes, folders=FOLDERS):
     return sorted(found)
 
 
+def products(*suffixes, folders):
+    """The same without tests, of which an extension has its own."""
+    return [path for path in sources(*suffixes, folders=folders) if "/tests/" not in path]
+
+
 def lines_of(path):
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         return file.read().split("\n")
@@ -196,7 +201,7 @@ def check_limits():
     """Each limit of what is recorded, analyzed or reported is reviewed: it has a row with a reason."""
     rows, wrong = listed_limits()
     yield from wrong
-    for path in sources(".c", ".h", folders=LIMIT_FOLDERS):
+    for path in products(".c", ".h", folders=LIMIT_FOLDERS):
         for number, line in enumerate(lines_of(path), 1):
             match = LIMIT.match(line)
             if match and not match[1].endswith("_H") and (path, match[1]) not in rows:
@@ -235,7 +240,7 @@ def check_rooms():
     rooms, wrong = listed_rooms()
     yield from wrong
     used = {room: set() for room in rooms}
-    for path in sources(".c", ".h", folders={top_of(room + "/") for room in rooms}):
+    for path in products(".c", ".h", folders={top_of(room + "/") for room in rooms}):
         room = os.path.dirname(path)
         for number, line in enumerate(lines_of(path), 1):
             match = INCLUDE.match(line)
@@ -260,7 +265,7 @@ TYPE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "ana
 def check_types():
     """A type's name means one thing, and there is one boolean type."""
     first = {}
-    for path in sources(".c", ".h", folders=TYPE_FOLDERS):
+    for path in products(".c", ".h", folders=TYPE_FOLDERS):
         for number, line in enumerate(lines_of(path), 1):
             match = TYPE.match(line)
             if match and first.setdefault(match[1], path) != path:
@@ -364,7 +369,7 @@ CYCLE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "an
 
 def module_edges(folder):
     """Module (a path without suffix: X.c and X.h are one): the modules that it includes, and the line of each."""
-    paths = [path for path in sources(".c", ".h", folders=(folder,)) if path.startswith(folder + "/")]
+    paths = [path for path in products(".c", ".h", folders=(folder,)) if path.startswith(folder + "/")]
     edges = {os.path.splitext(path)[0]: {} for path in paths}
     for path in paths:
         for number, line in enumerate(lines_of(path), 1):
@@ -417,7 +422,7 @@ def check_named():
     """Comments name files that exist."""
     files = sources(".c", ".h", ".def", ".S", ".cuh")
     ends = {path[at + 1:] for path in files for at, c in enumerate("/" + path, -1) if c == "/"}
-    for path in sources(".c", ".h", ".def", ".S", folders=NAMED_FOLDERS):
+    for path in products(".c", ".h", ".def", ".S", folders=NAMED_FOLDERS):
         for number, line in enumerate(lines_of(path), 1):
             if INCLUDE.match(line):
                 continue

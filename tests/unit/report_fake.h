@@ -8,7 +8,7 @@
 #include "analyzer/symbol/symbol.h"
 #include "base/map.h"
 #include "reports/report.h"
-#include "reports/source.h"
+#include "reports/sources/source.h"
 #include "trace/text.h"
 
 #define FAKE_FINDINGS 1200

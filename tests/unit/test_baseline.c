@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "cmds/known.h"
+#include "cmds/judge/baseline_file.h"
 
 static char message[256];
 

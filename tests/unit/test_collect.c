@@ -1,5 +1,5 @@
 /* Traces that are kept: what lies beside one goes along, or it is said that it could not. */
-#include "cmds/collect.h"
+#include "cmds/process/collect.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

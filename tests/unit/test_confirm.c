@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/buf.h"
-#include "cmds/compare.h"
-#include "cmds/side_name.h"
-#include "cmds/sim_notes.h"
+#include "cmds/check/compare.h"
+#include "cmds/check/side_name.h"
+#include "cmds/check/sim_notes.h"
 
 struct notes {
 	struct sc_buf text;

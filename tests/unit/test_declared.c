@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/declared.h"
+#include "reports/sources/declared.h"
 
 #define MOST 64
 

@@ -1,5 +1,5 @@
 /* The dialect (runtime or driver) of the calls in a fix. */
-#include "reports/dialect.h"
+#include "reports/words/dialect.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

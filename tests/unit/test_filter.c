@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "cmds/filter.h"
+#include "cmds/judge/filter.h"
 #include "report_fake.h"
 
 static char message[512];

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "cmds/budget.h"
-#include "cmds/gate.h"
+#include "cmds/judge/budget.h"
+#include "cmds/judge/gate.h"
 
 static char message[256];
 

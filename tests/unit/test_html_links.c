@@ -1,4 +1,4 @@
-/* Tests of reports/html_links.c: which values are links, and which could lead elsewhere. */
+/* Tests of reports/html/html_links.c: which values are links, and which could lead elsewhere. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "reports/html_links.h"
+#include "reports/html/html_links.h"
 
 static void names_are_templates(void **state)
 {

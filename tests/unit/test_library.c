@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "reports/library.h"
+#include "reports/sources/library.h"
 
 #define FRAMES 3
 

@@ -1,5 +1,5 @@
 /* The page of the text report: how much is shown of one finding, and of a thousand. */
-#include "reports/text_page.h"
+#include "reports/text/text_page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

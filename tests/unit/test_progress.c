@@ -1,6 +1,6 @@
 /* The line on the terminal while a trace is analyzed: it names the program and says how far it is.
  */
-#include "cmds/progress.h"
+#include "cmds/check/progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

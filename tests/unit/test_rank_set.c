@@ -1,5 +1,5 @@
 /* Sets of ranks: as sets of single numbers, and as people read them. */
-#include "reports/rank_set.h"
+#include "reports/many/rank_set.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

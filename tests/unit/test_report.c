@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/output.h"
-#include "reports/site.h"
-#include "reports/words_fill.h"
+#include "reports/sources/site.h"
+#include "reports/words/words_fill.h"
 #include "tests/unit/report_fake.h"
 
 #define STORY SC_SOURCE_DIR "/tests/golden/story.cu"

@@ -1,5 +1,5 @@
 /* Long names of C++ functions, shortened. */
-#include "reports/short_name.h"
+#include "reports/words/short_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/source.h"
+#include "reports/sources/source.h"
 
 #define NOW_S 1700000000
 

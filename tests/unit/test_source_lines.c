@@ -1,5 +1,5 @@
 /* Where declarations of a C file go, and which headers are whose. */
-#include "reports/source_lines.h"
+#include "reports/sources/source_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Summaries: equal findings are one, files come back as they were, memory does not grow with ranks.
  */
-#include "reports/summary.h"
+#include "reports/many/summary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/glob.h"
-#include "cmds/comment.h"
-#include "cmds/generated.h"
-#include "cmds/suppress.h"
+#include "cmds/judge/comment.h"
+#include "cmds/judge/generated.h"
+#include "cmds/judge/suppress.h"
 #include "report_fake.h"
 
 #define TODAY 20261121

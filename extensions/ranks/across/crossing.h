@@ -10,9 +10,9 @@
  * step: then none can begin. Otherwise the device may run both side by side.
  *
  * Naive form: play all queues until nothing moves; what stays although all of it is there is in a
- * cycle, or after one (extensions/ranks/tests/test_across_crossing.c compares). Here meetings have levels,
- * which rise along all queues; a cycle is searched for only where a new step does not rise. Memory:
- * what is in flight.
+ * cycle, or after one (extensions/ranks/tests/test_across_crossing.c compares). Here meetings have
+ * levels, which rise along all queues; a cycle is searched for only where a new step does not rise.
+ * Memory: what is in flight.
  */
 #ifndef SC_EXTENSIONS_RANKS_ACROSS_CROSSING_H
 #define SC_EXTENSIONS_RANKS_ACROSS_CROSSING_H

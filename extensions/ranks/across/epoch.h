@@ -5,8 +5,8 @@
  * got data, which cannot be there before; of others it may return earlier, since what is put may be
  * on its way still. The nth post of a rank for another one belongs to that one's nth start for it.
  *
- * Naive form: an edge for each, and a search for a path (extensions/ranks/tests/test_across_order.c compares).
- * Memory: a clock for each epoch that one side only has seen.
+ * Naive form: an edge for each, and a search for a path (extensions/ranks/tests/test_across_order.c
+ * compares). Memory: a clock for each epoch that one side only has seen.
  */
 #ifndef SC_EXTENSIONS_RANKS_ACROSS_EPOCH_H
 #define SC_EXTENSIONS_RANKS_ACROSS_EPOCH_H

@@ -1,9 +1,9 @@
 /* Match: which messages of the processes of a run belong together.
  *
- * A receive gets the earliest message of its group, sender and tag that no earlier receive got
- * (MPI 4.1, 3.5). Naively: for each receive in the order in which it was posted, take the first
- * such message (extensions/ranks/tests/test_across_match.c compares). Here both wait in a channel for each
- * other, by group, sender, receiver and tag; a receive from anybody waits in the order of its
+ * A receive gets the earliest message of its group, sender and tag that no earlier receive got (MPI
+ * 4.1, 3.5). Naively: for each receive in the order in which it was posted, take the first such
+ * message (extensions/ranks/tests/test_across_match.c compares). Here both wait in a channel for
+ * each other, by group, sender, receiver and tag; a receive from anybody waits in the order of its
  * process until its end shows from whom. What both sides had is forgotten, so memory follows from
  * how much is in flight.
  *

@@ -2,9 +2,9 @@
  * all, those before it, or none (collective.def). What a rank knows at its end is what those knew
  * that it waited for.
  *
- * Naive form: an edge from the call of each of them to the return (extensions/ranks/tests/test_across_order.c
- * compares). Memory: a clock for each rank until all have left; of ranks that wait for those
- * before them, joined once in the order of ranks.
+ * Naive form: an edge from the call of each of them to the return
+ * (extensions/ranks/tests/test_across_order.c compares). Memory: a clock for each rank until all
+ * have left; of ranks that wait for those before them, joined once in the order of ranks.
  */
 #ifndef SC_EXTENSIONS_RANKS_ACROSS_QUORUM_H
 #define SC_EXTENSIONS_RANKS_ACROSS_QUORUM_H

@@ -4,7 +4,8 @@
  * of its streams (B-5). A turn is over when all those have begun whose data it needs (nccl_way.h):
  * what comes after it then comes after all that was before their turns. What a turn itself reads
  * and writes is not ordered by it. Naive form: an edge from the begin of each turn to the end of
- * each that needs it, and a search for a path (extensions/ranks/tests/test_across_rendezvous.c compares).
+ * each that needs it, and a search for a path (extensions/ranks/tests/test_across_rendezvous.c
+ * compares).
  *
  * A host goes on after its call, so what comes after a turn may be there before the turns of other
  * processes are: it waits here, with its clock, and the process goes on; but a host that knows that

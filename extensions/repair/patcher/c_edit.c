@@ -7,7 +7,7 @@
 #include "extensions/repair/patcher/c_event.h"
 #include "extensions/repair/patcher/c_spot.h"
 #include "extensions/repair/patcher/c_stream.h"
-#include "reports/call_text.h"
+#include "reports/words/call_text.h"
 
 /* A dependency of nodes that calls make. Its call has one argument more since CUDA 13. */
 static const char *write_dependency(struct sc_diff *d, const struct sc_edit_text *t)

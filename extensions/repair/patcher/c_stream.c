@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 #include "extensions/repair/patcher/c_spot.h"
-#include "reports/call_text.h"
-#include "reports/source_scope.h"
+#include "reports/words/call_text.h"
+#include "reports/sources/source_scope.h"
 
 /* The lines as they are; false if one but the last has a comment, whose brackets would count. */
 static bool read_lines(struct sc_buf *out, const struct sc_c_spot *s)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include "base/buf.h"
 #include "base/vector.h"
-#include "reports/source_lines.h"
+#include "reports/sources/source_lines.h"
 
 struct sc_diff_change {
 	unsigned before;    /* new lines stand before this one (from 1) */

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 #include "extensions/repair/patcher/source_frame.h"
-#include "reports/site.h"
-#include "reports/source.h"
+#include "reports/sources/site.h"
+#include "reports/sources/source.h"
 
 /* All take NULL for sources that may not be read, and for lines that are not known: then false. */
 

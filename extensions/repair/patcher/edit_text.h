@@ -4,9 +4,9 @@
 
 #include "extensions/repair/planner/edit.h"
 #include "extensions/repair/planner/threads.h"
-#include "cmds/own.h"
+#include "cmds/judge/own_code.h"
 #include "extensions/repair/patcher/source_frame.h"
-#include "reports/words.h"
+#include "reports/words/words.h"
 
 struct sc_edit_line {
 	const struct sc_frame *frame; /* NULL: the line is not known */

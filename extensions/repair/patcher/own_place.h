@@ -1,8 +1,8 @@
-/* Own place: the author's lines (cmds/own.h) as places of edits. */
+/* Own place: the author's lines (cmds/judge/own_code.h) as places of edits. */
 #ifndef SC_EXTENSIONS_REPAIR_PATCHER_OWN_PLACE_H
 #define SC_EXTENSIONS_REPAIR_PATCHER_OWN_PLACE_H
 
-#include "cmds/own.h"
+#include "cmds/judge/own_code.h"
 #include "extensions/repair/planner/edit.h"
 #include "extensions/repair/planner/place.h"
 

@@ -2,7 +2,7 @@
 #ifndef SC_EXTENSIONS_REPAIR_PATCHER_PATCH_H
 #define SC_EXTENSIONS_REPAIR_PATCHER_PATCH_H
 
-#include "extensions/repair/patcher/plan.h"
+#include "extensions/repair/patcher/plan_texts.h"
 
 /* Appends the diff of the edits that are plain lines of C, C++, CUDA or Python, with paths below
  * `directory` written relative to it; each edit that is not has a line beginning with "#" first. */

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include "reports/call_text.h"
+#include "reports/words/call_text.h"
 #include "extensions/repair/patcher/edit_names.h"
 #include "extensions/repair/patcher/python_names.h"
 #include "extensions/repair/patcher/python_source.h"

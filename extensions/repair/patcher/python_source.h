@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include "base/buf.h"
 #include "base/vector.h"
-#include "reports/source_lines.h"
+#include "reports/sources/source_lines.h"
 
 struct sc_python_statement {
 	unsigned first, last; /* lines of the file, from 1 */

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
-#include "reports/source_scope.h"
+#include "reports/sources/source_scope.h"
 
 static bool is_of_name(char c)
 {

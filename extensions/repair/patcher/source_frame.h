@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include "base/vector.h"
-#include "reports/source_lines.h"
+#include "reports/sources/source_lines.h"
 
 struct sc_source_frame {
 	SC_VECTOR(unsigned) ends; /* owned: lines (from 1) before which a wait stands */

@@ -1,8 +1,8 @@
 /* Source statement: of Python from the whole file, of C from its first line on. */
 #include "extensions/repair/patcher/source_statement.h"
 
-#include "reports/call_text.h"
-#include "reports/dialect.h"
+#include "reports/words/call_text.h"
+#include "reports/words/dialect.h"
 
 bool sc_source_statement_open(struct sc_source_statement *at, struct sc_sources *s,
 			      const struct sc_frame *frame)

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 #include "extensions/repair/patcher/python_source.h"
-#include "reports/source_lines.h"
-#include "reports/site.h"
+#include "reports/sources/source_lines.h"
+#include "reports/sources/site.h"
 
 struct sc_source_statement {
 	struct sc_buf text; /* owned: in one line */

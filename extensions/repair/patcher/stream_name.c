@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
-#include "reports/call_text.h"
+#include "reports/words/call_text.h"
 #include "extensions/repair/patcher/python_names.h"
 #include "extensions/repair/patcher/source_statement.h"
 

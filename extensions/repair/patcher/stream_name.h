@@ -6,7 +6,7 @@
 
 #include "extensions/repair/planner/edit.h"
 #include "base/buf.h"
-#include "reports/site.h"
+#include "reports/sources/site.h"
 
 enum sc_stream_name {
 	SC_STREAM_NAME_NONE, /* the source says nothing: the default stream, or the current one */

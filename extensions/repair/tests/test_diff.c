@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/call_text.h"
+#include "reports/words/call_text.h"
 #include "extensions/repair/patcher/diff.h"
 
 static const char text[] = "int main()\n"		/* 1 */

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/call_text.h"
+#include "reports/words/call_text.h"
 #include "extensions/repair/patcher/source_frame.h"
-#include "reports/source_scope.h"
+#include "reports/sources/source_scope.h"
 
 static const char text[] = "static cudaStream_t all;\n"		     /* 1 */
 			   "void fill(cudaStream_t in, int n);\n"    /* 2 */

@@ -5,7 +5,7 @@ import dataclasses
 from typing import Any, Mapping, Optional, Sequence
 
 Raw = Mapping[str, Any]
-# What a level of --fail-on fails: the least severity and confidence (cmds/gate.c).
+# What a level of --fail-on fails: the least severity and confidence (cmds/judge/gate.c).
 SEVERITIES = ("advice", "warning", "error")
 CONFIDENCES = ("possible", "likely", "proven")
 LEVELS = {"error": ("error", "proven"), "warning": ("warning", "proven"), "likely": ("warning", "likely"),

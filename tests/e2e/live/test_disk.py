@@ -22,7 +22,7 @@ from bounded import BLOCK, COMMAND, PROGRAM, SMALL, Run, check, findings_of
 
 BOUND = 64 << 20
 LONG = 170_000  # rounds of 6 operations
-HEAD = 32  # bytes of a file of findings before the first one (cmds/found.c)
+HEAD = 32  # bytes of a file of findings before the first one (cmds/files/follower_findings.c)
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "busy.cu")
 with open(SOURCE, encoding="utf-8") as source:
     LINE = next(number for number, text in enumerate(source, 1) if "// @request" in text)

@@ -1,0 +1,45 @@
+/* Rerun: the program again, without the recorder, on the simulated device with a pair of operations
+ * in a given order; what it left, for a comparison. */
+#ifndef SC_CMDS_CHECK_RERUN_H
+#define SC_CMDS_CHECK_RERUN_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "cmds/check/sim_notes.h"
+
+/* What all reruns have in common. */
+struct sc_rerun {
+	const char *path; /* borrowed, with the arguments */
+	char **argv;
+	const char *simulator; /* borrowed; folder of the simulated libraries */
+	char folder[PATH_MAX]; /* of the notes; made by sc_rerun_begin */
+	off_t input;	       /* where standard input began, if that is a file; else -1 */
+	uint64_t begun_ns;
+	uint64_t limit_ns;
+};
+
+/* How one ended. */
+struct sc_rerun_end {
+	int status;	 /* as wait reports it */
+	bool is_late;	 /* it did not end in time */
+	bool has_failed; /* it could not be started */
+	struct sc_sim_notes notes;
+	char *output; /* owned; the first bytes of standard output */
+	size_t output_bytes;
+	uint64_t output_all; /* bytes of it in all */
+};
+
+/* Before the program's first run: makes the folder, below `folder`. */
+void sc_rerun_begin(struct sc_rerun *r, const char *folder);
+/* In the process of the first run: lets the device note the names of operations. */
+void sc_rerun_prepare_first(const struct sc_rerun *r);
+/* After the first run: its time is the measure. Takes its notes. */
+void sc_rerun_measure(struct sc_rerun *r, struct sc_sim_notes *first);
+/* One rerun; `pair` is as STREAMCHECK_SIM_PAIR has it. */
+void sc_rerun_run(const struct sc_rerun *r, const char *pair, struct sc_rerun_end *end);
+void sc_rerun_end_fini(struct sc_rerun_end *end);
+void sc_rerun_fini(struct sc_rerun *r);
+
+#endif

@@ -1,0 +1,214 @@
+/* The HTML report: one file that holds everything it needs; docs/user/html-report.md. */
+#include "reports/html/html.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include "reports/html/html_asset.h"
+#include "reports/html/html_links.h"
+#include "reports/rule_text.h"
+#include "reports/many/summary.h"
+
+/* Names every stack that the overview shows, so that all are looked up at once: each that is not
+ * named costs a process. */
+static void want_stacks(struct sc_html *h)
+{
+	struct sc_u64_map seen = {0};
+
+	for (size_t i = 0; i < h->walk.ops.count; i++) {
+		uint32_t stack = h->walk.ops.items[i].op.stack;
+
+		if (!stack || sc_u64_map_find(&seen, stack))
+			continue;
+		*sc_u64_map_get(&seen, stack) = 1;
+		sc_symbols_want(h->report.symbols, stack);
+	}
+	sc_u64_map_fini(&seen);
+}
+
+/* True if a finding of the report has the rule. */
+static bool is_used(const struct sc_joint *joint, unsigned rule)
+{
+	if (sc_u64_map_find(&joint->rules, rule))
+		return 1;
+	for (size_t i = 0; joint->all && i < joint->all->rows.count; i++)
+		if (joint->all->rows.items[i].rule == rule)
+			return 1;
+	return 0;
+}
+
+/* The page of a rule goes with those that are used. */
+static void put_rules(struct sc_json *w, const struct sc_joint *joint)
+{
+	unsigned count;
+	const struct sc_rule_row *rule = sc_rule_table(&count);
+
+	sc_json_open(w, "rules", '[');
+	for (; count; count--, rule++) {
+		sc_json_open(w, NULL, '{');
+		sc_json_number(w, "id", rule->rule);
+		sc_json_text(w, "slug", rule->slug);
+		sc_json_text(w, "summary", rule->summary);
+		sc_json_text(w, "why", rule->why);
+		sc_json_text(w, "fix", rule->fix);
+		if (is_used(joint, (unsigned)rule->rule))
+			sc_json_text(w, "page", sc_rule_page(rule->rule));
+		sc_json_close(w, '}');
+	}
+	sc_json_close(w, ']');
+}
+
+/* What a device works with; the numbers of the overview's spans are indices here. */
+static void put_engines(struct sc_json *w)
+{
+	sc_json_open(w, "engines", '[');
+	for (unsigned i = 0; i < SC_ENGINES; i++)
+		sc_json_text(w, NULL, sc_engine_text(i));
+	sc_json_close(w, ']');
+}
+
+static void put_sources(struct sc_html *h)
+{
+	struct sc_buf excerpts = {0};
+	struct sc_html_pool pool = {0};
+
+	sc_html_source_print(&excerpts, &h->source);
+	sc_html_pool_add(&pool, &excerpts);
+	sc_html_put_pool(h, "sources", &pool);
+	sc_json_bool(&h->w, "sourcesCut", h->source.is_cut);
+	sc_html_pool_fini(&pool);
+	sc_buf_fini(&excerpts);
+}
+
+/* Pools come last: everything before fills them. */
+static void put_data(struct sc_html *h)
+{
+	sc_json_open(&h->w, NULL, '{');
+	sc_json_text(&h->w, "command", h->names.command);
+	sc_json_number(&h->w, "process", h->names.process);
+	if (h->names.rank >= 0)
+		sc_json_number(&h->w, "rank", (uint64_t)h->names.rank);
+	else
+		sc_json_null(&h->w, "rank");
+	sc_json_text(&h->w, "directory", h->style->directory ? h->style->directory : "");
+	sc_json_text(&h->w, "links", sc_html_links_template(h->style->links));
+	sc_json_number(&h->w, "drawn", h->drawings_most);
+	sc_html_put_run(h);
+	sc_html_put_findings(h);
+	sc_html_put_ops(h);
+	sc_html_put_ranges(h);
+	put_sources(h);
+	sc_html_put_pool(h, "shapes", &h->shapes);
+	sc_html_put_pool(h, "stacks", &h->stacks);
+	sc_html_put_pool(h, "frames", &h->frames);
+	sc_html_put_pool(h, "texts", &h->texts);
+	sc_json_close(&h->w, '}');
+}
+
+/* The share of a process in what the report shows at most. */
+static size_t share(size_t all, const struct sc_html *h, size_t least)
+{
+	size_t shown = sc_joint_leaves_out(h->joint, &h->names) ? SC_JOINT_PROCESSES_MOST
+								: h->joint->expected;
+	size_t one = all / (shown ? shown : 1);
+
+	return one > least ? one : least;
+}
+
+static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_report *r,
+		 const struct sc_report_style *style)
+{
+	*h = (struct sc_html){.style = style, .report = *r, .joint = joint};
+	sc_names_init(&h->names, r->reader, 0);
+	h->report.names = &h->names;
+	h->source.sources = r->sources;
+	h->source.most = share(SC_HTML_EXCERPTS, h, 4096);
+	h->findings_most = share(SC_HTML_FINDINGS, h, 50);
+	h->drawings_most = share(SC_HTML_DRAWINGS, h, 50);
+	h->ranges_most = share(SC_HTML_RANGES, h, 200);
+	sc_html_walk_init(&h->walk, &h->report, share(SC_HTML_OPS, h, 1000));
+	sc_words_init(&h->words, &h->report, style->directory);
+	h->w.out = &h->json;
+	want_stacks(h);
+}
+
+static void fini(struct sc_html *h)
+{
+	sc_names_fini(&h->names);
+	sc_html_walk_fini(&h->walk);
+	sc_html_pool_fini(&h->texts);
+	sc_html_pool_fini(&h->frames);
+	sc_html_pool_fini(&h->stacks);
+	sc_html_pool_fini(&h->shapes);
+	sc_html_source_fini(&h->source);
+	sc_buf_fini(&h->json);
+	sc_buf_fini(&h->phrase);
+}
+
+/* True if the data of the next process belong into the page. */
+static bool is_shown(const struct sc_joint *joint, const struct sc_names *names, bool has_new)
+{
+	return !sc_joint_leaves_out(joint, names) || joint->shown < SC_HTML_PROCESSES_PLAIN ||
+	       (has_new && joint->shown < SC_JOINT_PROCESSES_MOST);
+}
+
+void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
+		    const struct sc_report_style *style)
+{
+	struct sc_fingerprints prints;
+	struct sc_html h;
+	bool is_new;
+
+	joint->refresh_s = style->refresh_s;
+	sc_fingerprints_init(&prints, r);
+	is_new = sc_html_count_in_run(joint, r, &prints);
+	if (is_shown(joint, r->names, is_new)) {
+		init(&h, joint, r, style);
+		h.prints = &prints;
+		put_data(&h);
+		if (joint->shown++)
+			sc_buf_add_char(&joint->parts, ',');
+		sc_html_add_safe(&joint->parts, &h.json);
+		fini(&h);
+	}
+	sc_fingerprints_fini(&prints);
+}
+
+/* The page's script loads it anew and keeps the address with all after its "#", which browsers lose
+ * for <meta>: that is for those without scripts. */
+static void add_head(struct sc_buf *out, unsigned refresh_s)
+{
+	static const char before[] = "<title>";
+	const char *title = memmem(sc_html_head, sc_html_head_bytes, before, strlen(before));
+	size_t bytes = refresh_s && title ? (size_t)(title - sc_html_head) : 0;
+
+	sc_buf_add_bytes(out, sc_html_head, bytes);
+	if (bytes)
+		sc_buf_printf(out,
+			      "<noscript><meta http-equiv=\"refresh\" content=\"%u\"></noscript>\n",
+			      refresh_s);
+	sc_buf_add_bytes(out, sc_html_head + bytes, sc_html_head_bytes - bytes);
+}
+
+void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
+{
+	struct sc_buf json = {0};
+	struct sc_json w = {.out = &json};
+	uint64_t counts[SC_JOINT_COUNTS];
+
+	sc_html_count_all(counts, joint);
+	sc_json_open(&w, NULL, '{');
+	sc_json_text(&w, "version", SC_VERSION);
+	if (joint->refresh_s)
+		sc_json_number(&w, "refresh", joint->refresh_s);
+	put_rules(&w, joint);
+	put_engines(&w);
+	sc_html_put_counts(&w, counts);
+	sc_html_put_together(&w, joint);
+	sc_json_open(&w, "processes", '[');
+	add_head(out, joint->refresh_s);
+	sc_html_add_safe(out, &json);
+	sc_joint_copy(out, joint);
+	sc_buf_add(out, "]}");
+	sc_buf_add_bytes(out, sc_html_tail, sc_html_tail_bytes);
+	sc_buf_fini(&json);
+}

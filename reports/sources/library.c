@@ -1,0 +1,96 @@
+/* Library: by the frames between the user's line and CUDA. */
+#include "reports/sources/library.h"
+
+#include <string.h>
+#include "reports/sources/site.h"
+#include "reports/utf8.h"
+
+/* The folder below the last one that holds headers, or the module. */
+static void add_name(struct sc_buf *out, const struct sc_frame *frame)
+{
+	static const char *const folders[] = {"/cccl/", "/include/"};
+	const char *module = strrchr(frame->module, '/');
+	struct sc_buf name = {0};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders) && !name.bytes; i++) {
+		const char *at = strstr(frame->file, folders[i]);
+
+		for (const char *next = at; next; next = strstr(next + 1, folders[i]))
+			at = next;
+		at = at ? at + strlen(folders[i]) : NULL;
+		if (at && strchr(at, '/'))
+			sc_buf_add_bytes(&name, at, strcspn(at, "/"));
+	}
+	if (!name.bytes)
+		sc_buf_add(&name, module ? module + 1 : frame->module);
+	sc_utf8_add_clean(out, sc_buf_text(&name));
+	sc_buf_fini(&name);
+}
+
+/* True if a line of the user leads there. */
+static bool is_own(const struct sc_report_site *site)
+{
+	return site->user < site->count && site->frames[site->user].owner <= SC_OWNER_NAMED;
+}
+
+/* The outermost frame of a library that the user's line calls; NULL if the line itself calls CUDA,
+ * or nothing is known. */
+static const struct sc_frame *library_of(const struct sc_report_site *site)
+{
+	size_t from = site->user;
+
+	if (site->user < site->count && !is_own(site))
+		return &site->frames[site->user];
+	if (!site->count || sc_site_is_direct(site))
+		return NULL;
+	while (from-- > 0)
+		if (!sc_site_is_entry(&site->frames[from]))
+			return &site->frames[from];
+	return NULL;
+}
+
+/* One call of the user's, which leads to all that the finding is about. */
+struct call {
+	const char *file;
+	unsigned line;
+};
+
+/* True if the site's own line is the call, or the first one that is seen. */
+static bool is_of_call(struct call *call, const struct sc_report_site *site)
+{
+	const struct sc_frame *own = &site->frames[site->user];
+
+	if (!call->file)
+		*call = (struct call){own->file, own->line};
+	return own->line && call->line == own->line && !strcmp(call->file, own->file);
+}
+
+bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struct sc_finding *f)
+{
+	const uint64_t ops[] = {f->side[0].op + 1, f->side[1].op + 1, f->allocation};
+	const struct sc_frame *library = NULL;
+	struct call call = {0};
+	size_t before = name->bytes;
+	bool is_called = 0;
+
+	if (f->sides < 2 || f->confidence == SC_PROVEN)
+		return 0;
+	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+		const struct sc_record *record =
+			ops[i] ? sc_analysis_record(r->analysis, ops[i] - 1) : NULL;
+		struct sc_report_site site;
+
+		if (i == 2 && !is_called)
+			break;
+		if (!record)
+			return 0;
+		sc_site_of(&site, r, &record->op);
+		library = library_of(&site);
+		if (!library || (i && is_called != is_own(&site)) ||
+		    (is_own(&site) && !is_of_call(&call, &site)))
+			return 0;
+		is_called |= is_own(&site);
+	}
+	add_name(name, library);
+	return name->bytes > before;
+}
