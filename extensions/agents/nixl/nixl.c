@@ -5,10 +5,10 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <unwind.h>
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
+#include "extensions/agents/followed.h"
 #include "extensions/agents/nixl/agents.h"
 #include "extensions/agents/nixl/constants.h"
 #include "extensions/agents/nixl/descriptors.h"
@@ -43,44 +43,11 @@ static void not_understood(void)
 	atomic_store_explicit(&is_unknown, true, memory_order_relaxed);
 }
 
-/* ---- the real functions, which may throw ---- */
-
-/* What an exception that leaves a real function finds in our frame: there is nothing to catch, and
- * what was raised for the call is lowered again. */
-_Unwind_Reason_Code sc_nixl_thrown(int version, _Unwind_Action actions, uint64_t class,
-				   void *exception, void *context)
-	__attribute__((used, visibility("hidden")));
-
-_Unwind_Reason_Code sc_nixl_thrown(int version, _Unwind_Action actions, uint64_t class,
-				   void *exception, void *context)
+/* The real function may throw. */
+static W call_real(const struct call *c, int *error)
 {
-	(void)version, (void)class, (void)exception, (void)context;
-	if (actions & _UA_CLEANUP_PHASE)
-		sc_thread_leave();
-	return _URC_CONTINUE_UNWIND;
-}
-
-/* A function ignores parameters that it does not have. */
-static W invoke(const struct call *c)
-{
-	const W *p = c->parameter;
-
-	return ((W(*)(W, W, W, W, W, W, W, W, W, W))c->real)(p[0], p[1], p[2], p[3], p[4], p[5],
-							     p[6], p[7], p[8], p[9]);
-}
-
-/* What it calls is not the program's. 0x1b: an offset of four bytes from there. */
-__attribute__((noinline)) static W call_real(const struct call *c, int *error)
-{
-	W result;
-
-	__asm__ volatile(".cfi_personality 0x1b, sc_nixl_thrown");
-	sc_thread_enter(__builtin_frame_address(0));
-	errno = *error;
-	result = invoke(c);
-	*error = errno;
-	sc_thread_leave();
-	return result;
+	return sc_followed_call(c->real, c->parameter, c->row->parameters,
+				__builtin_frame_address(0), error);
 }
 
 static bool is_success(W result)
@@ -380,7 +347,7 @@ W sc_nixl_call(enum sc_library_row row, const W *parameter, const void *caller)
 		return (W)(int64_t)SC_NIXL_ERR_NOT_SUPPORTED;
 	memcpy(c.parameter, parameter, sizeof(c.parameter));
 	if (sc_self.busy || sc_thread_is_inside(__builtin_frame_address(0)))
-		return invoke(&c);
+		return sc_followed_invoke(c.real, c.parameter, c.row->parameters);
 	result = follow(&c, &error);
 	errno = error;
 	return result;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include "extensions/agents/followed.h"
 #include "include/streamcheck/calls.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/module.h"
@@ -257,7 +258,6 @@ void sc_shmem_end(struct sc_shmem_call *c, const void *frame, W result)
 	errno = c->error;
 }
 
-/* A function ignores parameters that it does not have. */
 W sc_shmem_call(enum sc_library_row row, const W *p, const void *caller)
 {
 	const void *frame = __builtin_frame_address(0);
@@ -267,8 +267,7 @@ W sc_shmem_call(enum sc_library_row row, const W *p, const void *caller)
 	sc_shmem_begin(&c, frame, caller);
 	result = c.row->way == SC_SHMEM_GIVES ? 0 : SC_SHMEM_NOT_THERE;
 	if (c.real)
-		result = ((W(*)(W, W, W, W, W, W, W, W))c.real)(p[0], p[1], p[2], p[3], p[4], p[5],
-								p[6], p[7]);
+		result = sc_followed_invoke(c.real, p, c.row->parameters);
 	sc_shmem_end(&c, frame, result);
 	return result;
 }

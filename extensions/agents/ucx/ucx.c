@@ -7,6 +7,7 @@
 #include <string.h>
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
+#include "extensions/agents/followed.h"
 #include "extensions/agents/mpi/caller.h"
 #include "extensions/agents/ucx/callback.h"
 #include "extensions/agents/ucx/operand.h"
@@ -23,24 +24,11 @@ struct call {
 	void *real; /* function */
 };
 
-/* A function ignores parameters that it does not have. */
-static W invoke(void *real, const W *p)
-{
-	return ((W(*)(W, W, W, W, W, W, W, W))real)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]);
-}
-
-/* The same of a call whose own calls are not the program's: one that is followed, or a library's.
- */
+/* A call whose own calls are not the program's: one that is followed, or a library's. */
 static W call_real(const struct call *c, int *error)
 {
-	W result;
-
-	sc_thread_enter(__builtin_frame_address(0));
-	errno = *error;
-	result = invoke(c->real, c->parameter);
-	*error = errno;
-	sc_thread_leave();
-	return result;
+	return sc_followed_call(c->real, c->parameter, c->row->parameters,
+				__builtin_frame_address(0), error);
 }
 
 static const void *options_of(const struct call *c)
@@ -280,7 +268,7 @@ W sc_ucx_call(enum sc_library_row number, const W *parameter, const void *caller
 		return (W)(int64_t)SC_UCS_ERR_UNSUPPORTED;
 	if (sc_self.busy ||
 	    (is_library ? sc_thread_is_inside(__builtin_frame_address(0)) : !is_followed(row)))
-		return invoke(real, parameter);
+		return sc_followed_invoke(real, parameter, row->parameters);
 	error = errno;
 	c = (struct call){.row = row, .number = number, .caller = caller, .real = real};
 	memcpy(c.parameter, parameter, sizeof(c.parameter));

@@ -1,0 +1,73 @@
+/* Followed: the calls, and what an exception that leaves one finds. */
+#include "extensions/agents/followed.h"
+
+#include <errno.h>
+#include <unwind.h>
+#include "base/assert.h"
+#include "interposer/core/thread.h"
+
+typedef uint64_t W;
+
+uint64_t sc_followed_invoke(void *real, const uint64_t *p, unsigned count)
+{
+	sc_assert(count <= SC_FOLLOWED_WORDS);
+#define REAL(...) ((W(*)(__VA_ARGS__))real)
+	switch (count) {
+	case 0: return REAL(void)();
+	case 1: return REAL(W)(p[0]);
+	case 2: return REAL(W, W)(p[0], p[1]);
+	case 3: return REAL(W, W, W)(p[0], p[1], p[2]);
+	case 4: return REAL(W, W, W, W)(p[0], p[1], p[2], p[3]);
+	case 5: return REAL(W, W, W, W, W)(p[0], p[1], p[2], p[3], p[4]);
+	case 6: return REAL(W, W, W, W, W, W)(p[0], p[1], p[2], p[3], p[4], p[5]);
+	case 7: return REAL(W, W, W, W, W, W, W)(p[0], p[1], p[2], p[3], p[4], p[5], p[6]);
+	case 8: return REAL(W, W, W, W, W, W, W, W)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]);
+	case 9:
+		return REAL(W, W, W, W, W, W, W, W, W)(p[0], p[1], p[2], p[3], p[4], p[5], p[6],
+						       p[7], p[8]);
+	case 10:
+		return REAL(W, W, W, W, W, W, W, W, W, W)(p[0], p[1], p[2], p[3], p[4], p[5], p[6],
+							  p[7], p[8], p[9]);
+	case 11:
+		return REAL(W, W, W, W, W, W, W, W, W, W, W)(p[0], p[1], p[2], p[3], p[4], p[5],
+							     p[6], p[7], p[8], p[9], p[10]);
+	case 12:
+		return REAL(W, W, W, W, W, W, W, W, W, W, W, W)(
+			p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11]);
+	default:
+		return REAL(W, W, W, W, W, W, W, W, W, W, W, W, W)(p[0], p[1], p[2], p[3], p[4],
+								   p[5], p[6], p[7], p[8], p[9],
+								   p[10], p[11], p[12]);
+	}
+#undef REAL
+}
+
+/* What an exception that leaves a real function finds in our frame: there is nothing to catch, and
+ * what was raised for the call is lowered again. */
+_Unwind_Reason_Code sc_followed_thrown(int version, _Unwind_Action actions, uint64_t class,
+				       void *exception, void *context)
+	__attribute__((used, visibility("hidden")));
+
+_Unwind_Reason_Code sc_followed_thrown(int version, _Unwind_Action actions, uint64_t class,
+				       void *exception, void *context)
+{
+	(void)version, (void)class, (void)exception, (void)context;
+	if (actions & _UA_CLEANUP_PHASE)
+		sc_thread_leave();
+	return _URC_CONTINUE_UNWIND;
+}
+
+/* 0x1b: an offset of four bytes from there. */
+__attribute__((noinline)) uint64_t sc_followed_call(void *real, const uint64_t *words,
+						    unsigned count, const void *frame, int *error)
+{
+	uint64_t result;
+
+	__asm__ volatile(".cfi_personality 0x1b, sc_followed_thrown");
+	sc_thread_enter(frame);
+	errno = *error;
+	result = sc_followed_invoke(real, words, count);
+	*error = errno;
+	sc_thread_leave();
+	return result;
+}
