@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Patches of `streamcheck repair --patch` whose two lines are in different functions, files, headers or threads.
 
-usage: test_places.py PREFIX NVCC LIBRARIES
+usage: test_two_places.py PREFIX NVCC LIBRARIES
 LIBRARIES are the folders of the runtime. A program is several files, of which those with a name that begins with "lib"
 are a shared library. Each is built, patched, built again, and then has no finding; or it is said why there is no patch.
 """
