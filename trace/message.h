@@ -1,7 +1,7 @@
 /* Messages between processes: what the fields of the ops GROUP, MESSAGE and MESSAGE_END mean.
  *
  * They say what ranks owe each other, order nothing inside of one rank, and are compared when the
- * traces of all ranks are there (analyzer/across).
+ * traces of all ranks are there (extensions/ranks/across).
  */
 #ifndef SC_TRACE_MESSAGE_H
 #define SC_TRACE_MESSAGE_H

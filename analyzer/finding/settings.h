@@ -17,7 +17,8 @@ struct sc_footprints_text {
 	bool is_fallback; /* only for kernels without PTX */
 };
 
-/* What the comparison with other processes of the run found out about an op (analyzer/across). */
+/* What the comparison with other processes of the run found out about an op
+ * (extensions/ranks/across). */
 struct sc_remark {
 	uint64_t sequence;
 	uint16_t rule;

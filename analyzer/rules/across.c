@@ -1,5 +1,5 @@
 /* Rules 170 to 172, 174 to 177, 408: what the comparison with other processes of the run found out
- * (analyzer/across), each at the operation that it is about. */
+ * (extensions/ranks/across), each at the operation that it is about. */
 #include "analyzer/rules/family.h"
 #include "base/search.h"
 

@@ -1,4 +1,4 @@
-/* Changed programs: what an analysis finds in a program to which edits (analyzer/repair) were
+/* Changed programs: what an analysis finds in a program to which edits (extensions/repair) were
  * applied. The changed program is written as a trace of its own, and nothing of the edits is known
  * to the analysis.
  */

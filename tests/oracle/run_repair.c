@@ -1,4 +1,4 @@
-/* Plans of repair (analyzer/repair) on random programs.
+/* Plans of repair (extensions/repair) on random programs.
  *
  * Usage: run_repair PROGRAMS SEED
  *

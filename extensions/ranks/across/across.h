@@ -24,7 +24,8 @@ void sc_across_free(struct sc_across *a);
 /* Reads a trace from where its reader is to its end. Returns how many events it has, or -errno. */
 int64_t sc_across_add(struct sc_across *a, struct sc_reader *r);
 /* The log, if the trace that was read last has handles of memory or events that processes share: it
- * is to be read once more, with what it does to them (analyzer/shared). NULL: it has none. */
+ * is to be read once more, with what it does to them (extensions/ranks/shared). NULL: it has
+ * none. */
 struct sc_across_log *sc_across_shares(struct sc_across *a);
 /* Compares them. Returns 0 or -errno. */
 int sc_across_compare(struct sc_across *a);

@@ -19,7 +19,7 @@ enum sc_across_what {
 			      for   all of a context */
 	SC_ACROSS_RETURN, /* the call of message `link` - 1, which waits for others, has returned */
 
-	/* Of memory and events that processes share (analyzer/shared). */
+	/* Of memory and events that processes share (extensions/ranks/shared). */
 	SC_ACROSS_BINDING, /* object `tag` is what others know as `group`: `value`, enum
 			      sc_across_bound; `peer`: enum sc_share_way; `bytes` 1: the other
 			      process may be on another node */

@@ -118,7 +118,7 @@ static void after_waits(unsigned process, unsigned of)
 }
 
 /* That a use is complete says nothing of the waits before it: a trace says of each wait when the
- * host learns it and which record comes after it (analyzer/shared). */
+ * host learns it and which record comes after it (extensions/ranks/shared). */
 static void use(unsigned process)
 {
 	struct naive_use *u = &naive.uses[naive.use_count++];
