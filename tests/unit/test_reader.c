@@ -146,18 +146,39 @@ static void assert_refused(const char *text, size_t word, uint32_t value)
 	sc_text_script_fini(&s);
 }
 
+#define ACCESS	  "exit 0 accesses=[r 0x10:1]\ndriver 1\n"
+#define LAUNCH	  "exit 0 launch=1/1 params=0011\ndriver 1\n"
+#define NODE	  "exit 0 node=[0, 1]\ndriver 1\n"
+#define AT_ACCESS (2 + offsetof(struct sc_access, mode) / 4)
+
 static void test_malformed_attachments_are_damage(void **state)
 {
+	static const struct {
+		const char *text;
+		size_t word;
+		uint32_t value;
+	} cases[] = {
+		{"string 1 hello\ndriver 1\n", 1, 100},
+		{"string 1 hello\ndriver 1\n", 1, UINT32_MAX},
+		{"stack 1 [1,2]\ndriver 1\n", 1, 15},
+		{"exit 0 layout=[0:8]\ndriver 1\n", 1, 7},
+		{ACCESS, 1, 48},
+		{ACCESS, AT_ACCESS, 0},
+		{ACCESS, AT_ACCESS, SC_MODES},
+		{ACCESS, AT_ACCESS, SC_READ | (SC_KNOWN_PARAMETER + 1) << 8},
+		{ACCESS, AT_ACCESS, SC_READ | SC_MEM_KINDS << 16},
+		{ACCESS, AT_ACCESS, SC_READ | UINT32_C(0xff) << 24},
+		{ACCESS, AT_ACCESS + 1, SC_SOURCE_ORDERS},
+		{LAUNCH, 1, 40},
+		{LAUNCH, 1, sizeof(struct sc_launch) - 4},
+		{LAUNCH, 2 + 7, 1},
+		{NODE, 1, sizeof(struct sc_node) - 4},
+		{NODE, 1, sizeof(struct sc_node) + 4},
+	};
+
 	(void)state;
-	assert_refused("string 1 hello\ndriver 1\n", 1, 100);
-	assert_refused("string 1 hello\ndriver 1\n", 1, UINT32_MAX);
-	assert_refused("stack 1 [1,2]\ndriver 1\n", 1, 15);
-	assert_refused("exit 0 accesses=[r 0x10:1]\ndriver 1\n", 1, 48);
-	assert_refused("exit 0 accesses=[r 0x10:1]\ndriver 1\n", 2 + 12, 0);
-	assert_refused("exit 0 accesses=[r 0x10:1]\ndriver 1\n", 2 + 12, 9);
-	assert_refused("exit 0 launch=1/1 params=0011\ndriver 1\n", 1, 40);
-	assert_refused("exit 0 launch=1/1 params=0011\ndriver 1\n", 2 + 7, 1);
-	assert_refused("exit 0 layout=[0:8]\ndriver 1\n", 1, 7);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_refused(cases[i].text, cases[i].word, cases[i].value);
 }
 
 static void assert_open_says(struct sc_text_script *s, size_t bytes, const char *said)
