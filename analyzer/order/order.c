@@ -275,7 +275,10 @@ struct sc_interval sc_order_next(struct sc_order *o, const struct sc_step *step,
 	struct sc_stream *b = sc_stream_is_legacy(s) ? sc_context_streams(c) : NULL;
 
 	*clock = sc_clock_get(s->tail.base);
-	sc_clock_join(&o->pool, clock, sc_host_clock(&o->host, step));
+	if (step->inside)
+		sc_clock_join(&o->pool, clock, sc_host_clock(&o->host, step));
+	else
+		sc_host_join_into(&o->host, step, clock);
 	sc_context_join_awaited(&o->streams, s, clock);
 	for (; b; b = b->next)
 		if (sc_stream_is_blocking(b))

@@ -545,6 +545,22 @@ static void see_agent(struct sc_trail *t, const struct sc_order *o, const struct
 	*sc_u64_map_get(&t->agents, step->sequence) = add_link(t, step->sequence, NULL, from);
 }
 
+/* Later work of the stream comes after the end (B-22). */
+static void see_agent_end(struct sc_trail *t, struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_stream *s;
+	struct source from;
+
+	if (op->kind != SC_OP_AGENT_END || !op->stream)
+		return;
+	s = sc_stream_of(&o->streams, op->stream, op->context);
+	from = agent_source(t, op);
+	if (from.link && !stream_link(t, key_of(s)) &&
+	    sc_clock_at(s->tail.base, t->first.lane) >= t->first.position)
+		mark(t, s, add_link(t, step->sequence, NULL, from));
+}
+
 /* E-9 */
 static void see_context_wait(struct sc_trail *t, struct sc_order *o, const struct sc_step *step)
 {
@@ -616,6 +632,7 @@ void sc_trail_see(struct sc_trail *t, struct sc_order *o, const struct sc_step *
 	see_host(t, o, step);
 	see_release(t, o, step);
 	see_agent(t, o, step);
+	see_agent_end(t, o, step);
 }
 
 bool sc_trail_is_after(const struct sc_trail *t, const struct sc_step *step)

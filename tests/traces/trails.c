@@ -57,13 +57,15 @@ static void follow_all(struct trails *all, struct sc_reader *r)
 }
 
 /* The op of a link is one moment, of which `is_after` speaks; and not the return of a call that
- * enqueues, a part of a graph, or a record or wait of all streams of a context. */
+ * enqueues, a part of a graph, a record or wait of all streams of a context, or an end that only a
+ * stream learns of. */
 static bool is_one_moment(const struct sc_trail *t, const struct sc_trail_link *link)
 {
 	struct sc_op op;
 
 	if (!op_of(t->data, link->sequence, &op) || op.kind == SC_OP_GRAPH_LAUNCH ||
-	    op.kind == SC_OP_CONTEXT_RECORD || op.kind == SC_OP_CONTEXT_WAIT)
+	    op.kind == SC_OP_CONTEXT_RECORD || op.kind == SC_OP_CONTEXT_WAIT ||
+	    (op.kind == SC_OP_AGENT_END && op.stream))
 		return 0;
 	return link->position || sc_op_kind_class(op.kind) != SC_CLASS_ENQUEUE;
 }
