@@ -312,7 +312,7 @@ static bool may_be_undone(const struct sc_clock *host, const struct sc_op *wait,
 	bool is_host = wait->kind == SC_OP_VALUE_WAIT &&
 		       (wait->src_mem == SC_MEM_PINNED || wait->src_mem == SC_MEM_REGISTERED);
 
-	return is_host && w->stream && sc_point_is_in(&w->point, host);
+	return is_host && sc_point_is_in(&w->point, host);
 }
 
 static bool has_gone(const struct sc_signal *g, const struct sc_stream *s)

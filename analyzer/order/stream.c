@@ -47,7 +47,8 @@ static struct sc_stream *sort(struct sc_stream *list)
 {
 	struct sc_stream *sorted[32] = {NULL}, *all = NULL;
 
-	if (!list || !list->next_new)
+	sc_assert(list);
+	if (!list->next_new)
 		return list;
 	while (list) {
 		struct sc_stream *one = list;
