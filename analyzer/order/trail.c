@@ -316,8 +316,7 @@ static void see_work(struct sc_trail *t, struct sc_order *o, const struct sc_ste
 {
 	struct source from;
 
-	if (!step->is_enqueued || stream_link(t, key_of(step->stream)) ||
-	    !sc_interval_before(&t->first, &step->when))
+	if (stream_link(t, key_of(step->stream)) || !sc_interval_before(&t->first, &step->when))
 		return;
 	from = stream_source(t, o, step);
 	/* A lane that is used again says that the host knows, which is nothing to these two. */

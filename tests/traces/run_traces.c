@@ -328,7 +328,8 @@ static unsigned check_always(struct sc_reader *r, struct sc_analysis_settings se
 		settings.profile = p;
 		differences += ways_compare(r, &settings);
 	}
-	return differences;
+	settings.is_unasked = 1;
+	return differences + ways_compare(r, &settings);
 }
 
 /* Analyzes a script under its settings and compares. */
