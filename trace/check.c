@@ -9,7 +9,7 @@
 static bool is_access(const struct sc_access *a)
 {
 	return a->mode >= SC_READ && a->mode < SC_MODES && a->known <= SC_KNOWN_PARAMETER &&
-	       a->memory < SC_MEM_KINDS &&
+	       a->memory < SC_MEM_KINDS && a->order < SC_SOURCE_ORDERS &&
 	       (a->how == SC_HOW_OP || a->how == SC_HOW_PROGRAM || a->how == SC_HOW_RECORDED);
 }
 

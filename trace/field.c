@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 
 struct field {
 	const char *name;
@@ -27,7 +28,8 @@ static const char *const operands[] = {
 
 const char *sc_field_name(unsigned id)
 {
-	return id < SC_FIELDS ? fields[id].name : id == SC_OPERAND_TEXT ? "text" : "frames";
+	sc_assert(id < SC_FIELDS);
+	return fields[id].name;
 }
 
 enum sc_field_format sc_field_format(unsigned id)

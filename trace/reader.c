@@ -250,14 +250,14 @@ static inline void note_definition(struct sc_reader *r, const struct sc_record *
 
 /* Walking. */
 
-/* Makes the slots at hand visible; true if that moved the window. */
-static inline bool moved(struct sc_reader *r, uint32_t n)
+/* Makes slots visible; true if that moved the window. What cannot be read is missing. */
+static inline bool moved(struct sc_reader *r, uint64_t at, uint32_t n)
 {
 	uint64_t total = r->window.total;
 
-	if (!sc_window_must_move(&r->window, r->at, n))
+	if (!sc_window_must_move(&r->window, at, n))
 		return 0;
-	sc_window_move(&r->window, r->at, n);
+	sc_window_move(&r->window, at, n);
 	r->missing += total - r->window.total;
 	return 1;
 }
@@ -308,8 +308,7 @@ static const uint8_t *look_on(struct sc_reader *r, uint32_t passed, uint32_t n)
 
 	if (r->at < r->given)
 		return sc_remains_look(r->rest, passed, n);
-	if (sc_window_must_move(&r->window, at, SC_RECORD_SLOTS))
-		sc_window_move(&r->window, at, SC_RECORD_SLOTS);
+	moved(r, at, SC_RECORD_SLOTS);
 	return sc_window_look(&r->window, at, n);
 }
 
@@ -427,11 +426,11 @@ static inline __attribute__((always_inline)) const uint8_t *find_record(struct s
 		const uint8_t *slot = r->window.data + passed * SC_SLOT_SIZE;
 		uint32_t head, n;
 
-		if (!left && moved(r, 1))
+		if (!left && moved(r, r->at, 1))
 			continue;
 		head = sc_slot_load_head(slot);
 		n = sc_slot_promised(head, SC_SLOT_FIRST);
-		if (n > left && moved(r, n))
+		if (n > left && moved(r, r->at, n))
 			continue;
 		if (n < 2 || n > left || !sc_slot_is_whole(slot, head, n)) {
 			skip_slot(r, head);

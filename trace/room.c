@@ -225,10 +225,8 @@ static int allocate(struct sc_writer *w, int fd, uint64_t end)
 		return 0;
 	if (sc_room_offset(end) > limit)
 		return -EFBIG;
-	do
-		err = sc_sys_fallocate(fd, 0, (off_t)sc_room_offset(from),
-				       (off_t)((end - from) * SC_SLOT_SIZE));
-	while (err && errno == EINTR);
+	err = sc_sys_fallocate(fd, 0, (off_t)sc_room_offset(from),
+			       (off_t)((end - from) * SC_SLOT_SIZE));
 	err = err ? -errno : populate(w, fd, from, end);
 	if (err)
 		return err;
@@ -261,8 +259,6 @@ static int write_zeros(int fd, uint64_t first, uint32_t n)
 		size_t part = end - at < sizeof(zeros) ? end - at : sizeof(zeros);
 		ssize_t done = sc_sys_pwrite(fd, zeros, part, (off_t)at);
 
-		if (done < 0 && errno == EINTR)
-			continue;
 		if (done <= 0)
 			return done ? -errno : -ENOSPC;
 		at += (uint64_t)done;

@@ -25,7 +25,7 @@ void sc_text_access_print(struct sc_buf *out, const struct sc_access *a)
 	if (a->slices != 1 || a->slice_pitch)
 		sc_buf_printf(out, "*%" PRIu64 "/%" PRIu64, a->slices, a->slice_pitch);
 	sc_buf_printf(out, "@%s", sc_memory_text(a->memory));
-	if (a->order && a->order < SC_SOURCE_ORDERS)
+	if (a->order)
 		sc_buf_printf(out, "%%%s", orders[a->order]);
 	if (a->known)
 		sc_buf_add_char(out, known_marks[a->known]);

@@ -65,11 +65,10 @@ static int check_operands(struct sc_text_parser *p, const struct sc_text_line *l
 	return 0;
 }
 
-static int finish_kernel(struct sc_text_parser *p, struct sc_text_line *l)
+static void finish_kernel(struct sc_text_parser *p, struct sc_text_line *l)
 {
-	if (l->op.kind != SC_OP_KERNEL || sc_text_is_given(l, SC_FIELD_object))
-		return 0;
-	return sc_text_value(p, l, SC_FIELD_object, sc_span_of("kernel"));
+	if (l->op.kind == SC_OP_KERNEL && !sc_text_is_given(l, SC_FIELD_object))
+		sc_text_value(p, l, SC_FIELD_object, sc_span_of("kernel"));
 }
 
 /* Executions of host functions are numbered as they begin. */
@@ -140,9 +139,8 @@ int sc_text_finish(struct sc_text_parser *p, struct sc_text_line *l)
 	int err;
 
 	finish_end(p, l);
-	err = finish_kernel(p, l);
-	if (!err)
-		err = check_operands(p, l);
+	finish_kernel(p, l);
+	err = check_operands(p, l);
 	if (!err && sc_field_has_context(l->op.kind) && !l->context &&
 	    !sc_text_is_given(l, SC_FIELD_context))
 		err = sc_text_name_default_context(p, l);

@@ -7,7 +7,7 @@
 
 static bool is_space(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+	return c == ' ' || c == '\t' || c == '\r';
 }
 
 static void advance(struct sc_text_span *s, size_t bytes)

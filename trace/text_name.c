@@ -82,7 +82,7 @@ static uint32_t stream_flags(struct sc_text_span name)
 
 static bool is_stream_name(struct sc_text_span name)
 {
-	return sc_span_is(name, "L") || (name.bytes && strchr("stnp", *name.text));
+	return sc_span_is(name, "L") || strchr("stnp", *name.text);
 }
 
 /* Default streams exist once a context, or once a context and thread. */
@@ -155,6 +155,7 @@ static void adopt_context(struct sc_text_line *l, const struct sc_text_symbol *s
 	if (sc_text_is_given(l, SC_FIELD_context))
 		return;
 	l->op.context = stream->context_id;
+	l->given |= UINT32_C(1) << SC_FIELD_context;
 	if (stream->context)
 		use_context(l, stream->context);
 }

@@ -64,7 +64,7 @@ static bool parse_dependency(struct sc_text_span text, struct sc_dependency *d)
 	struct sc_text_span part;
 	uint64_t node, type = 0, port = 0, spare = 0;
 
-	if (text.bytes && strchr("psl", text.text[text.bytes - 1])) {
+	if (strchr("psl", text.text[text.bytes - 1])) {
 		char mark = text.text[--text.bytes];
 
 		type = 1;

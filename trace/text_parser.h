@@ -53,7 +53,12 @@ struct sc_text_parser {
 int sc_text_fail(struct sc_text_parser *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The span as "%.*s" arguments, cut to a sensible length. */
-#define SC_SPAN(s) (int)((s).bytes > 60 ? 60 : (s).bytes), (s).text
+#define SC_SPAN(s) sc_text_shown(s), (s).text
+
+static inline int sc_text_shown(struct sc_text_span s)
+{
+	return s.bytes > 60 ? 60 : (int)s.bytes;
+}
 
 /* text_emit.c: appends a record; its sequence number, or SC_NOT_WRITTEN if it is too long. */
 uint64_t sc_text_emit(struct sc_text_parser *p, const struct sc_op *op,

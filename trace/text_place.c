@@ -117,9 +117,11 @@ int sc_text_place_accesses(struct sc_text_parser *p, struct sc_text_line *l,
 	while (!err && sc_lex_element(&list, &mode)) {
 		l->mode = (uint8_t)sc_text_access_mode(mode);
 		l->known = SC_KNOWN_EXACT;
-		if (!l->mode || !sc_lex_element(&list, &spec))
-			return sc_text_fail(p, "\"%.*s\" is no access mode (r, w, rw, a)",
+		if (!l->mode)
+			return sc_text_fail(p, "\"%.*s\" is no access mode (r, w, rw, a, ar)",
 					    SC_SPAN(mode));
+		if (!sc_lex_element(&list, &spec))
+			return sc_text_fail(p, "no access follows \"%.*s\"", SC_SPAN(mode));
 		err = sc_text_place_access(p, l, spec);
 	}
 	l->mode = 0;
@@ -154,7 +156,7 @@ static int place_allocation(struct sc_text_parser *p, struct sc_text_line *l,
 		l->op.dst = SC_ARRAY_ADDRESS(l->op.object);
 		return 0;
 	}
-	if (l->op.bytes > LARGEST || p->next_address > UINT64_MAX / 2)
+	if (l->op.bytes > LARGEST)
 		return sc_text_fail(p, "so much room needs an address, add dst=0x...");
 	l->op.dst = p->next_address;
 	if (fits)

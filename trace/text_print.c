@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/buf.h"
 #include "trace/field.h"
 #include "trace/lines.h"
@@ -31,21 +32,12 @@ static void print_flags(struct sc_buf *out, uint32_t flags)
 		sc_buf_add_char(out, '-');
 }
 
-static void print_memory(struct sc_buf *out, unsigned memory)
-{
-	const char *text = sc_memory_text(memory);
-
-	if (text)
-		sc_buf_add(out, text);
-	else
-		sc_buf_printf(out, "%u", memory);
-}
-
 static void print_phase(struct sc_buf *out, unsigned phase)
 {
 	static const char *const texts[] = {"once", "begin", "end"};
 
-	sc_buf_add(out, phase <= SC_PHASE_END ? texts[phase] : "once");
+	sc_assert(phase <= SC_PHASE_END); /* sc_check_op */
+	sc_buf_add(out, texts[phase]);
 }
 
 static bool is_identifier(const char *text)
@@ -59,7 +51,7 @@ static bool is_identifier(const char *text)
 
 static void print_call(struct sc_buf *out, const struct sc_reader *r, uint32_t id)
 {
-	const char *name = r ? sc_reader_string(r, id) : "";
+	const char *name = sc_reader_string(r, id);
 
 	if (is_identifier(name))
 		sc_buf_add(out, name);
@@ -69,7 +61,7 @@ static void print_call(struct sc_buf *out, const struct sc_reader *r, uint32_t i
 
 static void print_link(struct sc_buf *out, const struct sc_reader *r, uint64_t link)
 {
-	uint64_t line = link && r ? sc_lines_find(sc_reader_printed(r), link - 1) : 0;
+	uint64_t line = link ? sc_lines_find(sc_reader_printed(r), link - 1) : 0;
 
 	if (line || !link)
 		sc_buf_printf(out, "%" PRIu64, line);
@@ -96,7 +88,7 @@ static void print_value(struct sc_buf *out, const struct sc_reader *r, const str
 	case SC_AS_CONTEXT: sc_buf_printf(out, "%" PRIu64, value); return;
 	case SC_AS_ADDRESS: sc_buf_printf(out, "0x%" PRIx64, value); return;
 	case SC_AS_THREAD: sc_buf_printf(out, "t%" PRIu64, value); return;
-	case SC_AS_MEMORY: print_memory(out, (unsigned)value); return;
+	case SC_AS_MEMORY: sc_buf_add(out, sc_memory_text((unsigned)value)); return;
 	case SC_AS_FLAGS: print_flags(out, (uint32_t)value); return;
 	case SC_AS_PHASE: print_phase(out, (unsigned)value); return;
 	case SC_AS_CALL: print_call(out, r, (uint32_t)value); return;
@@ -152,8 +144,8 @@ void sc_text_print(FILE *file, const struct sc_reader *r, const struct sc_record
 	print_operands(&out, r, record);
 	print_fields(&out, r, op);
 	sc_text_attach_print(&out, record);
-	if (r) /* now, so that no link names its own line */
-		sc_lines_add(sc_reader_printed(r), record->sequence);
+	/* now, so that no link names its own line */
+	sc_lines_add(sc_reader_printed(r), record->sequence);
 	sc_buf_add_char(&out, '\n');
 	fwrite(out.text, 1, out.bytes, file);
 	sc_buf_fini(&out);

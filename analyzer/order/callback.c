@@ -127,8 +127,6 @@ bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_interval 
 {
 	unsigned seen = 0;
 
-	if (sc_interval_is_host(x))
-		return 0;
 	for (const struct sc_callback *c = all->newest; c; c = c->older)
 		if (sc_interval_before(&c->when, x) || ++seen > HOLD_MAX)
 			return 1;

@@ -9,7 +9,7 @@ static bool is_meant(const struct sc_context *c, const struct sc_green *green,
 {
 	if (green)
 		return s->green == green;
-	return s->context == c || (s->green && c->is_primary && s->green->device == c->device);
+	return s->context == c || (s->green && s->green->device == c->device);
 }
 
 static bool is_inside_only(const struct sc_streams *all, const struct sc_context *c,

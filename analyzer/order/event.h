@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include "analyzer/order/wait.h"
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/slab.h"
 
@@ -68,10 +69,11 @@ void sc_event_record(struct sc_events *all, struct sc_event *e, const struct sc_
 /* A launch records it (hands `begun` over): waiting for it is no wait for the kernel (E-14). */
 void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc_clock *begun,
 			    const struct sc_point *launched, uint64_t sequence);
-/* The i-th last record (0 = the current one), or NULL. */
+/* The i-th last record (0 = the current one, of SC_EVENT_KEPT), or NULL. */
 static inline const struct sc_event_record *sc_event_at(const struct sc_event *e, uint32_t i)
 {
-	if (i >= SC_EVENT_KEPT || i >= e->records)
+	sc_assert(i < SC_EVENT_KEPT);
+	if (i >= e->records)
 		return NULL;
 	return i ? &e->older[(e->records - 1 - i) % (SC_EVENT_KEPT - 1)] : &e->newest;
 }

@@ -73,12 +73,10 @@ static void note_call(struct sc_order *o, const struct sc_reader *reader, const 
 
 void sc_opaque_call_note_launch(struct sc_order *o, const struct sc_record *r)
 {
-	uint32_t bytes = 0;
+	uint32_t bytes;
 	const struct sc_launch *launch = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
-	unsigned recording = 0;
+	unsigned recording = launch ? launch->attributes & RECORDING_ATTRIBUTES : 0;
 
-	if (launch && bytes >= sizeof(*launch))
-		recording = launch->attributes & RECORDING_ATTRIBUTES;
 	if (recording && (!r->op.peer || recording == RECORDING_ATTRIBUTES))
 		o->has_hidden_records = 1;
 }

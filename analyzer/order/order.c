@@ -8,6 +8,7 @@
 #include "analyzer/order/host_wait.h"
 #include "analyzer/order/programmatic.h"
 #include "analyzer/kernel/code.h"
+#include "base/assert.h"
 #include "base/heap.h"
 
 bool sc_order_is_sticky(int32_t result)
@@ -274,7 +275,10 @@ struct sc_interval sc_order_next(struct sc_order *o, const struct sc_step *step,
 	struct sc_stream *b = sc_stream_is_legacy(s) ? sc_context_streams(c) : NULL;
 
 	*clock = sc_clock_get(s->tail.base);
-	sc_clock_join(&o->pool, clock, sc_host_clock(&o->host, step));
+	if (step->inside)
+		sc_clock_join(&o->pool, clock, sc_host_clock(&o->host, step));
+	else
+		sc_host_join_into(&o->host, step, clock);
 	sc_context_join_awaited(&o->streams, s, clock);
 	for (; b; b = b->next)
 		if (sc_stream_is_blocking(b))
@@ -352,7 +356,7 @@ static void destroy_stream(struct sc_order *o, const struct sc_step *step)
 	const struct sc_stream_known known = {is_known, &o->host};
 	uint64_t *place = sc_u64_map_find(&o->streams.by_id, step->op->stream);
 
-	if (place && *place)
+	if (place)
 		sc_stream_destroy(&o->streams, (struct sc_stream *)(uintptr_t)*place,
 				  step->sequence + 1, &known);
 }
@@ -565,7 +569,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 		host(o, step);
 	else if (is_done && class == SC_CLASS_ENQUEUE)
 		sc_order_enqueue(o, step);
-	else if (is_done && class == SC_CLASS_WAIT)
+	else if (is_done)
 		sc_host_wait_step(o, step);
 	if (!step->host.position)
 		set_host_moment(o, step);
@@ -590,7 +594,9 @@ bool sc_order_is_handed(const struct sc_order *o, const struct sc_interval *x, b
 	if ((o->host.is_strict || in_callback) &&
 	    (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
 		return 1;
-	if (!is_host && sc_clock_at(o->callbacks.handed, x->lane) >= x->position)
+	sc_assert(
+		!is_host); /* in the observed mode, what the host did comes before all later ops */
+	if (sc_clock_at(o->callbacks.handed, x->lane) >= x->position)
 		return 1;
 	return sc_callbacks_hold(&o->callbacks, x);
 }

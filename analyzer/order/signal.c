@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 #define UNRESOLVED_MAX 256
@@ -40,13 +41,12 @@ void sc_signals_fini(struct sc_signal_set *all)
 	sc_vector_fini(&all->unresolved);
 }
 
-/* An address that a memory operation names; known ones stay. */
+/* An address that a memory operation names, and none named before. */
 static void add_word(struct sc_signal_set *all, uint64_t address)
 {
 	size_t at = sc_signal_words_from(all, address);
 
-	if (at < all->words.count && all->words.items[at] == address)
-		return;
+	sc_assert(at == all->words.count || all->words.items[at] != address);
 	sc_vector_reserve(&all->words, 1);
 	memmove(&all->words.items[at + 1], &all->words.items[at],
 		(all->words.count - at) * sizeof(*all->words.items));
@@ -164,7 +164,8 @@ bool sc_signal_add_unresolved(struct sc_signal_set *all, const struct sc_step *s
 	};
 
 	wait.when.start = NULL; /* only what comes after it is asked for */
-	if (!wait.when.position || all->unresolved.count >= UNRESOLVED_MAX)
+	sc_assert(wait.when.position);
+	if (all->unresolved.count >= UNRESOLVED_MAX)
 		return 0;
 	sc_vector_push(&all->unresolved, wait);
 	return 1;
@@ -311,7 +312,7 @@ static bool may_be_undone(const struct sc_clock *host, const struct sc_op *wait,
 	bool is_host = wait->kind == SC_OP_VALUE_WAIT &&
 		       (wait->src_mem == SC_MEM_PINNED || wait->src_mem == SC_MEM_REGISTERED);
 
-	return is_host && w->stream && sc_point_is_in(&w->point, host);
+	return is_host && sc_point_is_in(&w->point, host);
 }
 
 static bool has_gone(const struct sc_signal *g, const struct sc_stream *s)

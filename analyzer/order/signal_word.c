@@ -13,13 +13,6 @@ static size_t first_near(const struct sc_signal_set *s, uint64_t address)
 	return sc_signal_words_from(s, address < WORD_MOST ? 0 : address - WORD_MOST + 1);
 }
 
-bool sc_signal_word_is_in(const struct sc_signal_set *s, uint64_t first, uint64_t end)
-{
-	size_t at = first_near(s, first);
-
-	return at < s->words.count && s->words.items[at] < end;
-}
-
 static struct sc_signal *signal_at(const struct sc_signal_set *s, size_t i)
 {
 	struct sc_signal *g;

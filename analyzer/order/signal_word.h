@@ -15,8 +15,6 @@ struct sc_order;
 struct sc_step;
 struct sc_signal_set;
 
-/* True if a word has bytes of [first, end). */
-bool sc_signal_word_is_in(const struct sc_signal_set *signals, uint64_t first, uint64_t end);
 /* The op of the step, no memory operation, writes [first, end), on the host if that is said. */
 void sc_signal_word_write(struct sc_order *o, const struct sc_step *step, uint64_t first,
 			  uint64_t end, bool is_host);

@@ -47,7 +47,8 @@ static struct sc_stream *sort(struct sc_stream *list)
 {
 	struct sc_stream *sorted[32] = {NULL}, *all = NULL;
 
-	if (!list || !list->next_new)
+	sc_assert(list);
+	if (!list->next_new)
 		return list;
 	while (list) {
 		struct sc_stream *one = list;
@@ -171,7 +172,7 @@ static struct sc_stream *look_up(struct sc_streams *all, uint32_t id, uint32_t c
 {
 	uint64_t *place = sc_u64_map_find(&all->by_id, id);
 
-	if (place && *place)
+	if (place)
 		return (struct sc_stream *)(uintptr_t)*place;
 	return id ? sc_stream_create(all, id, context, 0) : NULL;
 }

@@ -37,6 +37,15 @@ static uint64_t since(const struct sc_trail *t, uint32_t number)
 	return number == 1 ? t->start : link_of(t, number)->sequence;
 }
 
+/* All zero if it cannot be read any more. */
+static struct sc_op op_at(const struct sc_trail *t, uint64_t sequence)
+{
+	struct sc_op op = {0};
+
+	t->op_of(t->data, sequence, &op);
+	return op;
+}
+
 static uint32_t add_link(struct sc_trail *t, uint64_t sequence, const struct sc_interval *when,
 			 struct source from)
 {
@@ -96,11 +105,13 @@ static bool is_before(const struct sc_trail *t, uint32_t number, const struct sc
 	return link->position && sc_interval_before(&x, when);
 }
 
-static bool covers(const struct sc_trail *t, const struct sc_event_record *r)
+/* An op of a host thread is followed, too, if the thread has a lane (strict mode). */
+static bool covers(const struct sc_trail *t, const struct sc_point *point, struct sc_clock *more)
 {
-	struct sc_target target = {.point = r->snapshot, .more = sc_event_begun(r)};
+	const struct sc_target target = {.point = *point, .more = more};
+	const struct sc_interval first = {.lane = t->first.lane, .position = t->first.position};
 
-	return sc_target_covers(&target, &t->first);
+	return sc_target_covers(&target, &first);
 }
 
 /* What a host wait, or anything else that no clock tells, may have learned from: a marked stream of
@@ -119,14 +130,12 @@ static uint32_t any_mark(const struct sc_trail *t, uint32_t context, uint64_t be
 /* The link of a record that covers the followed op. */
 static uint32_t record_link(struct sc_trail *t, uint64_t sequence)
 {
-	struct sc_op op;
+	struct sc_op op = op_at(t, sequence);
 	uint32_t link;
 	uint8_t rule = SC_TRAIL_E1;
 
 	if (sequence == t->sequence)
 		return 1;
-	if (!t->op_of(t->data, sequence, &op))
-		return 0;
 	if (op.flags & SC_FLAG_NODE)
 		return get(&t->execs, op.peer);
 	link = stream_link(t, op.stream);
@@ -147,10 +156,9 @@ static uint32_t record_link(struct sc_trail *t, uint64_t sequence)
 static bool is_only_order(const struct sc_trail *t, uint32_t number)
 {
 	const struct sc_trail_link *link = link_of(t, number);
-	struct sc_op op;
+	struct sc_op op = op_at(t, link->sequence);
 
-	return link->from && t->op_of(t->data, link->sequence, &op) &&
-	       (op.kind == SC_OP_EVENT_WAIT || op.kind == SC_OP_EVENT_RECORD);
+	return link->from && (op.kind == SC_OP_EVENT_WAIT || op.kind == SC_OP_EVENT_RECORD);
 }
 
 /* The latest link that a clock has, which is work; the followed op itself at least. */
@@ -165,12 +173,10 @@ static struct source any_source(const struct sc_trail *t, const struct sc_clock 
 /* E-14: the event says that the kernel has begun, so what comes before it is before the wait. */
 static struct source launch_source(const struct sc_trail *t, const struct sc_event_record *r)
 {
-	struct sc_op op;
-	uint32_t link = 0;
+	struct sc_op op = op_at(t, r->record - 1);
+	uint32_t link = stream_link(t, op.stream);
 	const struct sc_clock *begun = sc_event_begun(r);
 
-	if (t->op_of(t->data, r->record - 1, &op))
-		link = stream_link(t, op.stream);
 	if (link && is_only_order(t, link))
 		link = link_of(t, link)->from; /* a kernel may start early after it */
 	if (link && is_in_clock(t, begun, link))
@@ -186,7 +192,7 @@ static struct source bound_source(struct sc_trail *t, struct sc_order *o, uint32
 	const struct sc_event *e = sc_event_find(&o->events, event);
 	const struct sc_event_record *r = e ? sc_event_bound(e) : NULL;
 
-	if (!r || !r->record || !covers(t, r))
+	if (!r || !covers(t, &r->snapshot, sc_event_begun(r)))
 		return (struct source){0};
 	if (r->launch)
 		return launch_source(t, r);
@@ -237,9 +243,8 @@ static struct source graph_source(struct sc_trail *t, struct sc_order *o,
 		return (struct source){link, SC_TRAIL_G6};
 	for (size_t i = 0; e && e->graph && e->graph->is_sealed && i < e->graph->waits.count; i++) {
 		const struct sc_graph_event *w = &e->graph->waits.items[i];
-		struct sc_target target = {.point = w->covers};
 
-		if (!sc_target_covers(&target, &t->first))
+		if (!covers(t, &w->covers, NULL))
 			continue;
 		from = bound_source(t, o, sc_graph_at(e->graph, w->node)->op.object, SC_TRAIL_G9);
 		if (from.link)
@@ -271,13 +276,11 @@ static uint32_t context_link(const struct sc_trail *t, const struct sc_stream *s
 static struct source caller_source(const struct sc_trail *t, const struct sc_order *o,
 				   const struct sc_step *step)
 {
-	struct sc_op func;
-	uint32_t link = 0;
+	uint32_t link;
 
 	if (!step->inside)
 		return (struct source){get(&t->hosts, host_key(o, step->op)), SC_TRAIL_CALL};
-	if (t->op_of(t->data, step->inside->sequence, &func))
-		link = stream_link(t, func.stream);
+	link = stream_link(t, op_at(t, step->inside->sequence).stream);
 	if (link && since(t, link) > step->inside->sequence)
 		link = 0;
 	if (link && since(t, link) == step->inside->sequence)
@@ -313,8 +316,7 @@ static void see_work(struct sc_trail *t, struct sc_order *o, const struct sc_ste
 {
 	struct source from;
 
-	if (!step->is_enqueued || stream_link(t, key_of(step->stream)) ||
-	    !sc_interval_before(&t->first, &step->when))
+	if (stream_link(t, key_of(step->stream)) || !sc_interval_before(&t->first, &step->when))
 		return;
 	from = stream_source(t, o, step);
 	/* A lane that is used again says that the host knows, which is nothing to these two. */
@@ -542,6 +544,22 @@ static void see_agent(struct sc_trail *t, const struct sc_order *o, const struct
 	*sc_u64_map_get(&t->agents, step->sequence) = add_link(t, step->sequence, NULL, from);
 }
 
+/* Later work of the stream comes after the end (B-22). */
+static void see_agent_end(struct sc_trail *t, struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_stream *s;
+	struct source from;
+
+	if (op->kind != SC_OP_AGENT_END || !op->stream)
+		return;
+	s = sc_stream_of(&o->streams, op->stream, op->context);
+	from = agent_source(t, op);
+	if (from.link && !stream_link(t, key_of(s)) &&
+	    sc_clock_at(s->tail.base, t->first.lane) >= t->first.position)
+		mark(t, s, add_link(t, step->sequence, NULL, from));
+}
+
 /* E-9 */
 static void see_context_wait(struct sc_trail *t, struct sc_order *o, const struct sc_step *step)
 {
@@ -613,6 +631,7 @@ void sc_trail_see(struct sc_trail *t, struct sc_order *o, const struct sc_step *
 	see_host(t, o, step);
 	see_release(t, o, step);
 	see_agent(t, o, step);
+	see_agent_end(t, o, step);
 }
 
 bool sc_trail_is_after(const struct sc_trail *t, const struct sc_step *step)

@@ -19,7 +19,7 @@ import re
 import subprocess
 import sys
 
-LEFT_OUT = re.compile(r"\b(sc_assert|_Static_assert|HASH_[A-Z]+|sc_vector_(push|add|reserve))\(")
+LEFT_OUT = re.compile(r"\b(sc_assert|_Static_assert|HASH_[A-Z_]+|sc_vector_(push|add|reserve|last))\(")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 

@@ -19,6 +19,8 @@ QUESTIONS = (
     ("explain 1 @", "101-host-read-before-sync/query_not_ready"),
     ("explain SC-106 @", "111-wait-on-wrong-record/recorded_before_the_producer"),
     ("explain SC-106 @", "106-cross-stream-read-write/write_then_read"),
+    ("explain SC-106 @", "106-cross-stream-read-write/who_comes_after"),
+    ("explain 1 @", "163-send-buffer-overwritten/open_put"),
     ("order @ 8 10", "101-host-read-before-sync/query_success"),
     ("order @ 8 15", "106-cross-stream-read-write/write_then_read"),
     ("order @ kernel 21", "304-redundant-stream-wait/second_wait"),

@@ -24,6 +24,7 @@
 #include "analyzer/analysis.h"
 #include "repaired.h"
 #include "trace/text.h"
+#include "trails.h"
 #include "ways.h"
 
 #define SUFFIX	   ".sct.txt"
@@ -318,6 +319,19 @@ static unsigned compare(const char *path, const struct sc_text_script *s,
 	return differences;
 }
 
+/* What must hold of any trace, whatever it expects. */
+static unsigned check_always(struct sc_reader *r, struct sc_analysis_settings settings)
+{
+	unsigned differences = trails_check(r, &settings) + ways_forget(r, &settings);
+
+	for (enum sc_profile p = SC_STRICT; p <= SC_PERMISSIVE; p++) {
+		settings.profile = p;
+		differences += ways_compare(r, &settings);
+	}
+	settings.is_unasked = 1;
+	return differences + ways_compare(r, &settings);
+}
+
 /* Analyzes a script under its settings and compares. */
 static unsigned check(const char *path, const struct sc_text_script *s)
 {
@@ -357,7 +371,7 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 	}
 	sc_analysis_run(&a, r, &settings);
 	differences += compare(path, s, a, list, expected);
-	differences += ways_compare(r, &settings);
+	differences += check_always(r, settings);
 	if (is_repaired)
 		differences += repaired_compare(path, s, r, a, &settings);
 	sc_analysis_free(a);

@@ -112,6 +112,40 @@ unsigned ways_compare_traces(struct sc_reader *one, struct sc_reader *other,
 	return differences;
 }
 
+static bool is_proven(const struct sc_analysis *a, const struct sc_finding *f)
+{
+	size_t count;
+	const struct sc_finding *list = sc_analysis_findings(a, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i].confidence == SC_PROVEN && list[i].rule == f->rule &&
+		    list[i].side[0].op == f->side[0].op && list[i].side[1].op == f->side[1].op)
+			return 1;
+	return 0;
+}
+
+unsigned ways_forget(struct sc_reader *r, const struct sc_analysis_settings *settings)
+{
+	struct sc_analysis_settings little = *settings;
+	struct sc_analysis *whole, *forgetful;
+	const struct sc_finding *f;
+	unsigned differences = 0;
+	size_t count;
+
+	little.remembered = 1;
+	sc_analysis_run(&whole, r, settings);
+	sc_analysis_run(&forgetful, r, &little);
+	f = sc_analysis_findings(forgetful, &count);
+	for (size_t i = 0; i < count; i++)
+		if (f[i].confidence == SC_PROVEN && !is_proven(whole, &f[i])) {
+			print("remembering one thing", &f[i]);
+			differences++;
+		}
+	sc_analysis_free(forgetful);
+	sc_analysis_free(whole);
+	return differences;
+}
+
 /* Places at which the trace may end: up to `most` records behind each other. */
 static void take_ends(struct sc_reader *r, unsigned most, sc_ends *ends)
 {

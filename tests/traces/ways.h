@@ -15,5 +15,8 @@ unsigned ways_compare_traces(struct sc_reader *one, struct sc_reader *other,
  * not used afterwards. */
 unsigned ways_compare_steps(struct sc_reader *r, const struct sc_analysis_settings *settings,
 			    unsigned most);
+/* The number of proven findings that only an analysis has which remembers one thing of each kind
+ * that is over. */
+unsigned ways_forget(struct sc_reader *r, const struct sc_analysis_settings *settings);
 
 #endif

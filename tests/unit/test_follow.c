@@ -111,6 +111,64 @@ static void test_wait_holds_nothing_up(void **state)
 	sc_writer_close(&writer);
 }
 
+/* What has not returned holds up, unless its result does not matter to who looks. */
+static void test_what_holds_up(void **state)
+{
+	static const struct {
+		enum sc_op_kind kind;
+		enum sc_phase phase;
+		bool passes_messages, waits_for_reads, is_over;
+		bool is_held;
+	} cases[] = {
+		{SC_OP_KERNEL, SC_PHASE_ONCE, 0, 0, 0, 1},
+		{SC_OP_KERNEL, SC_PHASE_ONCE, 0, 0, 1, 0},
+		{SC_OP_KERNEL, SC_PHASE_ONCE, 1, 0, 0, 1},
+		{SC_OP_COPY, SC_PHASE_BEGIN, 0, 0, 0, 1},
+		{SC_OP_STREAM_SYNC, SC_PHASE_BEGIN, 0, 0, 0, 0},
+		{SC_OP_STREAM_SYNC, SC_PHASE_ONCE, 0, 0, 0, 1},
+		{SC_OP_MESSAGE, SC_PHASE_ONCE, 0, 0, 0, 0},
+		{SC_OP_HOST_READ, SC_PHASE_ONCE, 0, 0, 0, 0},
+		{SC_OP_HOST_READ, SC_PHASE_ONCE, 0, 1, 0, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t call = put(cases[i].kind, cases[i].phase, SC_RESULT_PENDING);
+
+		follow.passes_messages = cases[i].passes_messages;
+		follow.waits_for_reads = cases[i].waits_for_reads;
+		follow.is_over = cases[i].is_over;
+		assert_int_equal(sc_follow_look(&follow, SECOND), !cases[i].is_held);
+		sc_writer_set_result(&writer, call, 0);
+		assert_int_equal(sc_follow_look(&follow, SECOND), cases[i].is_held);
+	}
+	sc_writer_close(&writer);
+}
+
+static void note_seen(void *data, const struct sc_slot *slot, uint64_t sequence)
+{
+	assert_int_equal(SC_SLOT_TYPE(slot->head), SC_SLOT_FIRST);
+	*(uint64_t *)data += sequence;
+}
+
+static void test_records_are_seen_once(void **state)
+{
+	uint64_t sum = 0;
+
+	(void)state;
+	follow.see = note_seen;
+	follow.data = &sum;
+	follow.is_over = true;
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	sc_writer_reserve(&writer, 1, 1); /* a hole, in which nothing begins */
+	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
+	assert_true(sc_follow_look(&follow, SECOND));
+	assert_false(sc_follow_look(&follow, SECOND));
+	assert_int_equal(sum, 0 + 2 + 5);
+	sc_writer_close(&writer);
+}
+
 static void put_message(uint32_t flags)
 {
 	struct sc_op op = {.kind = SC_OP_AGENT, .result = SC_RESULT_PENDING};
@@ -238,6 +296,7 @@ static void test_hostile_heads(void **state)
 
 static void test_file_that_is_no_trace(void **state)
 {
+	struct sc_trace_header header;
 	struct sc_follow f;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
@@ -245,6 +304,12 @@ static void test_file_that_is_no_trace(void **state)
 	assert_int_equal(sc_follow_open(&f, path), -EAGAIN); /* not yet */
 	for (unsigned i = 0; i < 1000; i++)
 		assert_int_equal(write(fd, "no trace at all ", 16), 16);
+	assert_int_equal(sc_follow_open(&f, path), -EINVAL);
+	header = (struct sc_trace_header){.magic = SC_TRACE_MAGIC};
+	assert_int_equal(pwrite(fd, &header, sizeof(header), 0), sizeof(header));
+	assert_int_equal(sc_follow_open(&f, path), -EAGAIN); /* it is being written */
+	header.version = SC_TRACE_VERSION + 1;
+	assert_int_equal(pwrite(fd, &header, sizeof(header), 0), sizeof(header));
 	assert_int_equal(sc_follow_open(&f, path), -EINVAL);
 	close(fd);
 	unlink(path);
@@ -327,6 +392,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_part_of_what_was_written, begin, end),
 		cmocka_unit_test_setup_teardown(test_call_that_has_not_returned, begin, end),
 		cmocka_unit_test_setup_teardown(test_wait_holds_nothing_up, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_holds_up, begin, end),
+		cmocka_unit_test_setup_teardown(test_records_are_seen_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_call_that_waits_for_a_message, begin, end),
 		cmocka_unit_test_setup_teardown(test_message_in_the_last_slot_of_a_look, begin,
 						end),

@@ -222,12 +222,77 @@ static void test_reader_is_known_to_live(void **state)
 	assert_false(sc_writer_is_followed(&writer));
 }
 
-static void overwrite(const char *name, off_t at, uint64_t value)
+/* Bits: kept where there is room, kept always. */
+static void test_what_is_kept(void **state)
 {
-	int fd = open(name, O_WRONLY | O_CLOEXEC);
+	static const struct {
+		enum sc_op_kind kind;
+		unsigned kept;
+	} cases[] = {
+		{SC_OP_STRING, 3},	  {SC_OP_FUNCTION, 3},	  {SC_OP_LABEL, 1},
+		{SC_OP_STREAM_CREATE, 1}, {SC_OP_ALLOC, 1},	  {SC_OP_FREE_ASYNC, 1},
+		{SC_OP_KERNEL, 0},	  {SC_OP_STREAM_SYNC, 0}, {SC_OP_HOST_READ, 0},
+		{SC_OP_MARK, 0},
+	};
+	const unsigned count = sizeof(cases) / sizeof(*cases);
+	struct sc_record record;
 
+	(void)state;
+	for (unsigned i = 0; i < count; i++)
+		put(cases[i].kind, 1);
+	for (unsigned room = 0; room < 2; room++) {
+		unlink(rest);
+		assert_int_equal(sc_giver_open(&giver, path, room ? MEGABYTE : 0), 0);
+		assert_int_equal(sc_giver_take(&giver, 2 * count), 0);
+		assert_int_equal(sc_reader_open(&reader, path, NULL, 0), 0);
+		for (unsigned i = 0; i < count; i++)
+			if (cases[i].kept >> !room & 1) {
+				assert_int_equal(sc_reader_next(reader, &record), 1);
+				assert_int_equal(record.op.kind, cases[i].kind);
+			}
+		assert_int_equal(sc_reader_next(reader, &record), 0);
+		sc_reader_free(reader);
+		reader = NULL;
+		sc_giver_close(&giver);
+	}
+}
+
+/* The file of the rest is somebody else's, or its name is too long. */
+static void test_rest_that_is_none(void **state)
+{
+	char name[4095];
+	uint64_t half = write_trace();
+
+	(void)state;
+	sc_writer_close(&writer);
+	give(half);
+	unlink(rest);
+	assert_int_equal(mkfifo(rest, 0600), 0);
+	assert_int_equal(sc_reader_open(&reader, path, NULL, 0), 0);
+	assert_int_equal(count_kernels(), KERNELS / 2);
+	assert_string_equal(sc_reader_string(reader, 1), "");
+	assert_true(sc_reader_stats(reader)->gaps[SC_GAP_given_back] > 0);
+	sc_reader_free(reader);
+	sc_giver_close(&giver);
+	assert_int_equal(sc_giver_open(&giver, path, MEGABYTE), -EEXIST);
+	memset(name, '/', sizeof(name));
+	strcpy(name + sizeof(name) - strlen(path) - 1, path);
+	assert_int_equal(sc_giver_open(&giver, name, MEGABYTE), -ENAMETOOLONG);
+	assert_int_equal(sc_giver_open(&giver, "/nonexistent/t.sct", MEGABYTE), -ENOENT);
+	assert_int_equal(sc_reader_open(&reader, name, NULL, 0), 0);
+	assert_int_equal(count_kernels(), KERNELS / 2);
+}
+
+/* Returns what was there. */
+static uint64_t overwrite(const char *name, off_t at, uint64_t value)
+{
+	int fd = open(name, O_RDWR | O_CLOEXEC);
+	uint64_t before;
+
+	assert_int_equal(pread(fd, &before, sizeof(before), at), sizeof(before));
 	assert_int_equal(pwrite(fd, &value, sizeof(value), at), sizeof(value));
 	close(fd);
+	return before;
 }
 
 static void test_hostile_words(void **state)
@@ -238,17 +303,19 @@ static void test_hostile_words(void **state)
 	(void)state;
 	sc_writer_close(&writer);
 	give(half);
-	for (unsigned i = 0; i < 2 * sizeof(values) / sizeof(*values); i++) {
-		/* number and size of the second record; then how much was given back */
-		off_t second = 2 * sizeof(uint64_t) + 3 * SC_SLOT_SIZE;
+	for (unsigned i = 0; i < 4 * sizeof(values) / sizeof(*values); i++) {
+		/* number, size and head of the second record; how much was given back */
+		const off_t second = 2 * sizeof(uint64_t) + 3 * SC_SLOT_SIZE;
+		const off_t places[] = {second, second + 8, second + 16, SC_TRACE_GIVEN};
+		const char *name = i % 4 < 3 ? rest : path;
+		uint64_t before = overwrite(name, places[i % 4], values[i / 4]);
 
-		if (i % 2)
-			overwrite(path, SC_TRACE_GIVEN, values[i / 2]);
-		else
-			overwrite(rest, second + (i / 4 % 2) * 8, values[i / 2]);
 		assert_int_equal(sc_reader_open(&reader, path, NULL, 0), 0);
 		count_kernels();
+		assert_true(sc_reader_stats(reader)->gaps[SC_GAP_given_back] ||
+			    sc_reader_stats(reader)->uncommitted);
 		sc_reader_free(reader);
+		overwrite(name, places[i % 4], before);
 	}
 	reader = NULL;
 }
@@ -318,6 +385,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bound_is_kept, begin, end),
 		cmocka_unit_test_setup_teardown(test_share, begin, end),
 		cmocka_unit_test_setup_teardown(test_reader_is_known_to_live, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_is_kept, begin, end),
+		cmocka_unit_test_setup_teardown(test_rest_that_is_none, begin, end),
 		cmocka_unit_test_setup_teardown(test_hostile_words, begin, end),
 		cmocka_unit_test_setup_teardown(test_page_tables_are_given_back, begin, end),
 	};

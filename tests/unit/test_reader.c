@@ -43,18 +43,55 @@ static int open_script(struct sc_reader **r, const struct sc_text_script *s)
 	return sc_reader_open_memory(r, s->trace, s->bytes, message, sizeof(message));
 }
 
+static bool want_all(void *data, const struct sc_op *head, uint64_t sequence)
+{
+	(void)data;
+	(void)sequence;
+	return head->kind != SC_OP_PROCESS;
+}
+
+/* Takes a record that was read before off the front. */
+static void take_read(void *data, const struct sc_record *record)
+{
+	const char **values = data;
+
+	assert_int_equal(*(*values)++, '0' + record->op.value);
+}
+
+/* Looking at a record, or at all again, finds what reading found, and changes nothing. */
+static void read_in_other_ways(struct sc_reader *r, uint64_t slots, const char *values)
+{
+	struct sc_visit visit = {.is_wanted = want_all, .take = take_read, .data = &values};
+	struct sc_reader_stats stats = *sc_reader_stats(r);
+	const char *all = values;
+	struct sc_record record;
+
+	sc_reader_visit(r, &visit);
+	assert_int_equal(*values, 0);
+	for (uint64_t i = 0; i < slots; i++)
+		if (sc_reader_record(r, i, &record))
+			take_read(&all, &record);
+	assert_int_equal(*all, 0);
+	assert_memory_equal(&stats, sc_reader_stats(r), sizeof(stats));
+	assert_int_equal(sc_reader_next(r, &record), 0);
+}
+
 /* Reads all of it: the values of its ops as digits, "135". */
 static struct sc_reader_stats read_values(const struct sc_text_script *s, char *values)
 {
 	struct sc_reader_stats stats;
 	struct sc_record record;
 	struct sc_reader *r;
+	char *next = values;
 
 	assert_int_equal(open_script(&r, s), 0);
 	while (sc_reader_next(r, &record))
-		*values++ = (char)('0' + record.op.value);
-	*values = 0;
+		*next++ = (char)('0' + record.op.value);
+	*next = 0;
 	stats = *sc_reader_stats(r);
+	read_in_other_ways(r, s->bytes / SC_SLOT_SIZE, values);
+	sc_reader_finish(r); /* of a file only */
+	assert_memory_equal(&stats, sc_reader_stats(r), sizeof(stats));
 	sc_reader_free(r);
 	return stats;
 }
@@ -146,18 +183,39 @@ static void assert_refused(const char *text, size_t word, uint32_t value)
 	sc_text_script_fini(&s);
 }
 
+#define ACCESS	  "exit 0 accesses=[r 0x10:1]\ndriver 1\n"
+#define LAUNCH	  "exit 0 launch=1/1 params=0011\ndriver 1\n"
+#define NODE	  "exit 0 node=[0, 1]\ndriver 1\n"
+#define AT_ACCESS (2 + offsetof(struct sc_access, mode) / 4)
+
 static void test_malformed_attachments_are_damage(void **state)
 {
+	static const struct {
+		const char *text;
+		size_t word;
+		uint32_t value;
+	} cases[] = {
+		{"string 1 hello\ndriver 1\n", 1, 100},
+		{"string 1 hello\ndriver 1\n", 1, UINT32_MAX},
+		{"stack 1 [1,2]\ndriver 1\n", 1, 15},
+		{"exit 0 layout=[0:8]\ndriver 1\n", 1, 7},
+		{ACCESS, 1, 48},
+		{ACCESS, AT_ACCESS, 0},
+		{ACCESS, AT_ACCESS, SC_MODES},
+		{ACCESS, AT_ACCESS, SC_READ | (SC_KNOWN_PARAMETER + 1) << 8},
+		{ACCESS, AT_ACCESS, SC_READ | SC_MEM_KINDS << 16},
+		{ACCESS, AT_ACCESS, SC_READ | UINT32_C(0xff) << 24},
+		{ACCESS, AT_ACCESS + 1, SC_SOURCE_ORDERS},
+		{LAUNCH, 1, 40},
+		{LAUNCH, 1, sizeof(struct sc_launch) - 4},
+		{LAUNCH, 2 + 7, 1},
+		{NODE, 1, sizeof(struct sc_node) - 4},
+		{NODE, 1, sizeof(struct sc_node) + 4},
+	};
+
 	(void)state;
-	assert_refused("string 1 hello\ndriver 1\n", 1, 100);
-	assert_refused("string 1 hello\ndriver 1\n", 1, UINT32_MAX);
-	assert_refused("stack 1 [1,2]\ndriver 1\n", 1, 15);
-	assert_refused("exit 0 accesses=[r 0x10:1]\ndriver 1\n", 1, 48);
-	assert_refused("exit 0 accesses=[r 0x10:1]\ndriver 1\n", 2 + 12, 0);
-	assert_refused("exit 0 accesses=[r 0x10:1]\ndriver 1\n", 2 + 12, 9);
-	assert_refused("exit 0 launch=1/1 params=0011\ndriver 1\n", 1, 40);
-	assert_refused("exit 0 launch=1/1 params=0011\ndriver 1\n", 2 + 7, 1);
-	assert_refused("exit 0 layout=[0:8]\ndriver 1\n", 1, 7);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_refused(cases[i].text, cases[i].word, cases[i].value);
 }
 
 static void assert_open_says(struct sc_text_script *s, size_t bytes, const char *said)
@@ -216,6 +274,95 @@ static void test_slots_that_are_not_there(void **state)
 	read_values(&s, values);
 	assert_string_equal(values, "1");
 	sc_text_script_fini(&s);
+}
+
+/* A seal of another format than its header's, or one that never was written. */
+static void test_seals_are_judged(void **state)
+{
+	struct sc_text_script s = script(five);
+	struct sc_trace_header *seal = (void *)(s.trace + SC_TRACE_SEAL);
+	char values[16];
+
+	(void)state;
+	seal->version++;
+	seal->check = sc_slot_check_header(seal);
+	assert_int_equal(read_values(&s, values).damaged, 1);
+	seal->version--;
+	seal->closed = 2;
+	seal->check = sc_slot_check_header(seal);
+	assert_int_equal(read_values(&s, values).damaged, 1);
+	assert_string_equal(values, "12345");
+	sc_text_script_fini(&s);
+}
+
+#define LONG_WORD \
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+/* What is over the limit is counted, and what was there stays. */
+static void test_definitions_are_limited(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned dropped;
+		const char *first; /* string 1 then */
+	} cases[] = {
+		{"string 1 a\nstring 2 b\nstring 1 c\n", 2, "a"},
+		{"string 1 " LONG_WORD LONG_WORD "\nstring 1 b\nstack 1 [1]\nmap 1 2 3 x\n", 3,
+		 LONG_WORD LONG_WORD},
+		{"string 1 " LONG_WORD LONG_WORD "\nstring 1 " LONG_WORD LONG_WORD "\n", 0,
+		 LONG_WORD LONG_WORD},
+		{"string 1 a\nmap 1 2 3 a\nmap 2 2 3 a\nmap 2 2 3 a\n", 2, "a"},
+		{"stack 1 [1]\nstack 2 [1]\nstring 1 a\n", 2, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sc_text_script s = script(cases[i].text);
+		struct sc_record record;
+		struct sc_reader *r;
+
+		assert_int_equal(open_script(&r, &s), 0);
+		sc_reader_limit(r, 1);
+		while (sc_reader_next(r, &record))
+			;
+		assert_int_equal(sc_reader_stats(r)->gaps[SC_GAP_definitions], cases[i].dropped);
+		assert_string_equal(sc_reader_string(r, 1), cases[i].first);
+		sc_reader_free(r);
+		sc_text_script_fini(&s);
+	}
+}
+
+#define EIGHT "0x4141414141414141"
+#define SEVEN "0x4241414141414141" /* AAAAAAAB */
+#define SIX   "0x4342414141414141" /* AAAAAABC */
+
+/* Maps whose parts run together are known by one hash, and told apart. */
+static void test_maps_of_one_hash(void **state)
+{
+	static const char *const cases[][2] = {
+		{"map " EIGHT " " EIGHT " " EIGHT " A build_id=4141", "AA build_id=41"},
+		{"map " EIGHT " " EIGHT " " SEVEN " A build_id=4344", "AA build_id=44"},
+	};
+	const struct sc_map *maps;
+	char text[300];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct sc_text_script s;
+		struct sc_record record;
+		struct sc_reader *r;
+
+		snprintf(text, sizeof(text), "%s\nmap " EIGHT " " EIGHT " %s %s\n%s\n", cases[i][0],
+			 i ? SIX : EIGHT, cases[i][1], cases[i][0]);
+		s = script(text);
+		assert_int_equal(open_script(&r, &s), 0);
+		while (sc_reader_next(r, &record))
+			;
+		assert_in_range(sc_reader_maps(r, &maps), 2, 3);
+		assert_int_equal(strlen(maps[1].path), 2);
+		sc_reader_free(r);
+		sc_text_script_fini(&s);
+	}
 }
 
 static void test_misaligned_memory(void **state)
@@ -524,6 +671,9 @@ int main(void)
 		cmocka_unit_test(test_a_result_half_written_is_pending),
 		cmocka_unit_test(test_a_long_record_reads_whole),
 		cmocka_unit_test(test_a_long_record_without_a_part_is_damage),
+		cmocka_unit_test(test_seals_are_judged),
+		cmocka_unit_test(test_definitions_are_limited),
+		cmocka_unit_test(test_maps_of_one_hash),
 		cmocka_unit_test(test_misaligned_memory),
 		cmocka_unit_test(test_definitions_are_kept),
 		cmocka_unit_test(test_a_file_is_read_through_a_moving_window),

@@ -15,6 +15,18 @@
 #include "trace/field.h"
 #include "trace/slot.h"
 
+static void test_numbers_without_a_name(void **state)
+{
+	(void)state;
+	assert_null(sc_op_kind_text(SC_OP_KINDS));
+	assert_null(sc_memory_text(SC_MEM_KINDS));
+	assert_null(sc_engine_text(SC_ENGINES));
+	assert_null(sc_op_flag_text(UINT32_C(1) << 31));
+	assert_false(sc_memory_is_host(SC_MEM_KINDS));
+	assert_false(sc_engine_is_work(SC_ENGINES));
+	assert_int_equal(sc_op_kind_class(SC_OP_KINDS), SC_CLASS_DEFINE);
+}
+
 /* A trace in memory, built record by record. */
 struct built {
 	struct sc_buf bytes;
@@ -278,6 +290,7 @@ static void test_the_document_is_complete(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers_without_a_name),
 		cmocka_unit_test(test_every_kind_goes_both_ways),
 		cmocka_unit_test(test_every_attachment_goes_both_ways),
 		cmocka_unit_test(test_the_document_is_complete),

@@ -315,6 +315,75 @@ static void test_file_is_cut_and_must_be_new(void **state)
 	sc_writer_close(&w);
 }
 
+/* As before it was opened, and in a child that gave it up. */
+static void test_no_trace_takes_nothing(void **state)
+{
+	struct sc_writer w = {.fd = -1};
+	struct sc_op op = numbered(1, 0);
+
+	(void)state;
+	sc_writer_put_all(&w, &op, 1);
+	sc_writer_count(&w, SC_GAP_operands, 1);
+	sc_writer_mark(&w, 1);
+	sc_writer_set_result(&w, 0, 1);
+	sc_writer_set_polled(&w, 0);
+	sc_writer_flush(&w);
+	sc_writer_close(&w);
+	sc_writer_abandon(&w);
+	assert_int_equal(sc_writer_put(&w, &op, NULL, 0), SC_NOT_WRITTEN);
+	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
+	sc_writer_mark(&w, 1);
+	sc_writer_mark(&w, 4);
+	sc_writer_close(&w);
+	sc_writer_mark(&w, 2);
+	sc_writer_put_all(&w, &op, 1);
+	sc_writer_set_polled(&w, SC_NOT_WRITTEN);
+	assert_int_equal(w.head->marks, 5);
+	assert_int_equal(w.head->slots, 0);
+	w.fd = open("/dev/null", O_RDONLY); /* by now the program's */
+	sc_writer_abandon(&w);
+	assert_int_equal(w.fd, -1);
+}
+
+/* A path that is too long to be kept: the file is lost when the program closes it, and that said.
+ */
+static void test_long_path(void **state)
+{
+	char name[SC_WRITER_PATH_BYTES + sizeof(path)];
+	uint64_t counts[THREADS + 1];
+	struct sc_writer w;
+
+	(void)state;
+	memset(name, '/', sizeof(name));
+	strcpy(name + sizeof(name) - strlen(path) - 1, path);
+	assert_int_equal(sc_writer_open(&w, name, 64 * MEGABYTE), 0);
+	put_numbered(&w, 1, 10);
+	close(w.fd);
+	put_numbered(&w, 2, 100000);
+	sc_writer_close(&w);
+	assert_true(w.head->lost > 0);
+	assert_int_equal(w.head->lost + read_numbered(counts).records, 100010);
+}
+
+/* A trace whose file was replaced under its name is not written into the new one. */
+static void test_replaced_file(void **state)
+{
+	struct sc_writer w;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	put_numbered(&w, 1, 10);
+	close(w.fd);
+	assert_int_equal(unlink(path), 0);
+	close(open(path, O_RDWR | O_CREAT, 0600));
+	put_numbered(&w, 1, 100000);
+	assert_true(w.head->lost > 0);
+	sc_writer_close(&w);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 0);
+}
+
 static void test_child_gives_the_trace_up(void **state)
 {
 	uint64_t counts[THREADS + 1];
@@ -533,6 +602,9 @@ int main(void)
 		WRITER_TEST(test_without_fallocate),
 		WRITER_TEST(test_program_takes_our_descriptor),
 		WRITER_TEST(test_file_is_cut_and_must_be_new),
+		WRITER_TEST(test_no_trace_takes_nothing),
+		WRITER_TEST(test_long_path),
+		WRITER_TEST(test_replaced_file),
 		WRITER_TEST(test_child_gives_the_trace_up),
 		WRITER_TEST(test_child_of_a_bare_fork_writes_over_nothing),
 		WRITER_TEST(test_threads_write_side_by_side),

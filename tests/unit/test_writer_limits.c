@@ -76,12 +76,30 @@ static void test_limited_address_space_is_left(void **state)
 	sc_writer_close(&w);
 }
 
+static void test_limited_files_are_small(void **state)
+{
+	struct rlimit old, limit;
+	struct sc_writer w;
+
+	(void)state;
+	getrlimit(RLIMIT_FSIZE, &old);
+	limit = old;
+	limit.rlim_cur = 2 * MEGABYTE;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(sc_writer_open(&w, path, UINT64_MAX), 0);
+	assert_true(w.max_slots <= 2 * MEGABYTE / SC_SLOT_SIZE);
+	setrlimit(RLIMIT_FSIZE, &old);
+	sc_writer_close(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_standard_streams_are_left_alone, choose_path,
 						remove_path),
 		cmocka_unit_test_setup_teardown(test_limited_address_space_is_left, choose_path,
+						remove_path),
+		cmocka_unit_test_setup_teardown(test_limited_files_are_small, choose_path,
 						remove_path),
 	};
 
