@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Fails allocations and system calls of the recorder and of the command, one after the other, and judges each run.
 
-usage: test_faults.py PREFIX FOLDER recorder|command [--all] [SUBJECT KIND FIRST COUNT]
+usage: test_faults.py PREFIX FOLDER recorder|command|questions|again [--all] [SUBJECT KIND FIRST COUNT]
 
 FOLDER has what CMakeLists.txt builds here. Of each kind the first call of each place fails, and some between these, once and for good;
 with --all every one. With four more words that one run is shown, and its files stay. A run is right if
 
 * the program prints what it prints alone, ends so, and no process dies by a signal or hangs;
 * no report reads as complete and lacks a finding, an operation or a process; none has a proven finding that the program has not;
-* no report is there in part.
+* no report is there in part;
+* a command that answers a question gives the whole answer, or says what it lacks, or does not end with exit code 0.
 """
 import collections
 import concurrent.futures
 import json
 import mmap
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -22,24 +24,31 @@ import sys
 import tempfile
 
 PREFIX, BUILT = map(os.path.abspath, sys.argv[1:3])
+SOURCES = os.path.dirname(os.path.abspath(__file__))
 LIMIT_S = 30
 WORKERS = 2
 MOST = 5  # calls of a kind that fail, beside the first of each place
 MOST_WHOLE = 1000  # with --all: all system calls, and one of so many allocations
 ONCE = ("EINTR", "split")  # a call that is always interrupted never ends; to open all pages there is always room
+INSTEAD = 3  # calls that fail in a row: one, its message, and what is done instead
 COMPLETE = (0, 66)  # exit codes of a report that lacks nothing
 WORK = ("streams", "copies", "kernels", "host_accesses", "waits")  # of a report's coverage
 CALLS = ("ENOSPC", "EMFILE", "EINTR", "short", "ENOMEM", "split", "EIO")
+KINDS = (*CALLS, "memory")
 PLACES = 262144  # fault.h
+COMMAND = "exe:streamcheck"
 WAYS = ("racy", "fixed")
+KEPT = "streamcheck-reports"
+SAID = ("could not be read", "cannot be read", "cannot read")  # of what an answer lacks
+NOT_OURS = (("doctor", "memory"),)  # CUPTI, which it loads, ends the process
 LONG = ("run-fixed", "analyze-fixed", "merge-racy")  # only with --all
 
 
 class Run:
     """One run: what failed, how it ended, what it printed and wrote."""
 
-    def __init__(self, folder, count, code, out, err, ends, places):
-        self.folder, self.code, self.out, self.err, self.ends, self.places = folder, code, out, err, ends, places
+    def __init__(self, folder, kind, count, code, out, err, ends, places):
+        self.folder, self.kind, self.code, self.out, self.err, self.ends, self.places = folder, kind, code, out, err, ends, places
         self.is_lasting = not count
 
     def read(self, name):
@@ -64,9 +73,14 @@ def prefix_with(folder, library):
 class Subject:
     """A command that is run again and again: its words, and how its processes are chosen."""
 
-    def __init__(self, name, way, who, words, kinds, reports):
-        self.name, self.way, self.who, self.words, self.kinds, self.reports = name, way, who, words, kinds, reports
+    def __init__(self, name, way, who, words, reports):
+        self.name, self.way, self.who, self.words, self.reports = name, way, who, words, reports
+        self.answers = False  # what it prints is what it is for
         self.alone = self.sound = None
+
+    def program(self):
+        """The words from the program on."""
+        return self.words[self.words.index("--") + 1:]
 
     def environment(self, folder, kind, first, count):
         env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMCHECK")}
@@ -97,7 +111,7 @@ class Subject:
                     process.kill()  # and what it traces with it
                     process.wait()
                     code = None
-        return Run(folder, count, code, read(folder, "out"), read(folder, "err"), *self.read_log(folder, kind))
+        return Run(folder, kind, count, code, read(folder, "out"), read(folder, "err"), *self.read_log(folder, kind))
 
     def read_log(self, folder, kind):
         ends, places = [], []
@@ -185,8 +199,31 @@ def judge_sarif(text, code, sound, _):
     return "SARIF lacks results" if code in COMPLETE and count[0] < count[1] else None
 
 
+def summary_of(text):
+    """Findings of the last line of --live-output, where that is the summary; else None."""
+    last = json.loads(text.splitlines()[-1]) if text.endswith("\n") else {}
+    return sorted((f["rule"], f["confidence"], f["count"]) for f in last["findings"]) if last.get("kind") == "summary" else None
+
+
+def judge_lines(text, code, sound, err):
+    """Lines that end early are said to; a summary has all."""
+    try:
+        summary = summary_of(text)
+        for line in text.splitlines(True):
+            line.endswith("\n") and json.loads(line)
+    except ValueError:
+        return "a line is there in part, and others come after it"
+    if summary is None:
+        return None if "option live" in err or code not in COMPLETE else "lines end, and nobody says so"
+    return None if summary == summary_of(sound) or code not in COMPLETE or "option live" in err else "the summary lacks findings"
+
+
+def judge_same(text, code, sound, err):
+    return None if text == sound or code not in COMPLETE or any(said in err for said in SAID) else "something else is written"
+
+
 JUDGES = {"json": judge_json, "sarif": judge_sarif, "html": lambda text, *_: judge_end(text, "</html>\n"),
-          "text": lambda text, *_: judge_end(text, "\n")}
+          "text": lambda text, *_: judge_end(text, "\n"), "jsonl": judge_lines, "baseline": judge_same}
 
 
 def judge_reports(subject, run):
@@ -199,8 +236,24 @@ def judge_reports(subject, run):
         wrong = JUDGES[name.split(".")[-1]](text, run.code, subject.sound.read(name), run.err)
         if wrong:
             return f"{name}: {wrong}"
-    left = [name for name in os.listdir(run.folder) if ".json." in name or ".html." in name or ".sarif." in name]
-    return f"left behind: {left}" if left and run.code in COMPLETE else None
+    left = [name for name in os.listdir(run.folder) if re.search(r"\.(json|html|sarif|baseline)\.", name)]
+    return f"left behind: {left}" if left and run.code in COMPLETE else judge_kept(subject, run)
+
+
+def kept(run):
+    folder = os.path.join(run.folder, KEPT)
+    return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".sct.zst")] if os.path.isdir(folder) else []
+
+
+def judge_kept(subject, run):
+    """Of packed traces: none that cannot be read, and none is missing without a word."""
+    if len(kept(run)) < len(kept(subject.sound)) and run.code in COMPLETE and (run.kind == "short" or "cannot keep the trace" not in run.err):
+        return "no trace is kept"
+    for path in kept(run):
+        done = subprocess.run(tool("dump", path), capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 3) or (done.returncode and run.code in COMPLETE):
+            return f"the trace that is kept: {done.stderr}"
+    return None
 
 
 def judge(subject, run):
@@ -217,7 +270,9 @@ def judge(subject, run):
             return f"the program ends otherwise: {own}"
         if run.out != subject.alone and (own or run.code not in (2, 126, 127)):
             return "the program prints something else"
-    if run.code not in COMPLETE and not run.err and not run.is_lasting:  # where all writes fail, there is no message either
+    if subject.answers and run.code == subject.sound.code and judge_same(run.out, 0, subject.sound.out, run.err + run.out):
+        return "the answer is another one"
+    if run.code not in COMPLETE and not run.err and not (subject.answers and run.out) and not run.is_lasting:  # where all writes fail, there is no message either
         return f"exit {run.code} without a message"
     if run.code not in COMPLETE and run.code not in (2, 3):
         return None if run.code in (1, 126, 127) else f"exit {run.code}"
@@ -233,13 +288,15 @@ def spread(count, most):
 
 
 def chosen(places, kind, whole):
-    """[(first, count)]: the first call of each place fails, and some between these, there also all from it on."""
+    """[(first, count)]: the first call of each place fails, and some between these, there also all from it on; the first ones also with what is
+    done instead."""
     firsts = {}
     for number, place in enumerate(places, 1):
         firsts.setdefault(place, number)
     some = spread(len(places), MOST_WHOLE if whole else MOST)
     lasting = [] if kind in ONCE else [(first, 0) for first in sorted(set(some) | set(firsts.values() if whole else ()))]
-    return [(first, 1) for first in sorted(set(some) | set(firsts.values()))] + lasting
+    instead = [(first, INSTEAD) for first in sorted(firsts.values())] if kind == "ENOSPC" else []
+    return [(first, 1) for first in sorted(set(some) | set(firsts.values()))] + instead + lasting
 
 
 def one(subject, kind, first, count, folder=None):
@@ -267,36 +324,71 @@ def tool(*words):
     return [os.path.join(PREFIX, "bin", "streamcheck"), *words]
 
 
-def run_words(way):
-    return tool("run", "--device=sim", "--html=no", "--report=json:FOLDER/r.json", "--", os.path.join(BUILT, way))
+def run_words(way, *options):
+    return tool("run", *(options or ("--device=sim", "--html=no")), "--report=json:FOLDER/r.json", "--", os.path.join(BUILT, way))
 
 
-def subjects(part, folder):
-    every = (*CALLS, "memory")
-    if part == "recorder":
-        other = prefix_with(os.path.join(folder, "other"), os.path.join(BUILT, "libstreamcheck.so"))
-        for way in WAYS:
-            subject = Subject(f"recorder-{way}", way, "lib:libstreamcheck.so", run_words(way), every, ["r.json"])
-            subject.other_prefix = other
-            yield subject
-        return
+def record(folder, way, options=(), words=(), **environment):
+    """Paths of the traces of a run, the smallest first."""
+    subprocess.run(tool("run", "--device=sim", "--html=no", f"--trace={folder}/{way}.%p.sct", *options, "--", os.path.join(BUILT, way), *words),
+                   check=False, capture_output=True, env=dict(os.environ, STREAMCHECK_SIM_SCHEDULE="eager", **environment))
+    return sorted((os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(way + ".")), key=os.path.getsize)
+
+
+def of_recorder(folder):
+    other = prefix_with(os.path.join(folder, "other"), os.path.join(BUILT, "libstreamcheck.so"))
     for way in WAYS:
-        trace = os.path.join(folder, f"{way}.%p.sct")
-        subprocess.run(tool("run", "--device=sim", "--html=no", f"--trace={trace}", "--", os.path.join(BUILT, way)), check=False,
-                       capture_output=True, env=dict(os.environ, STREAMCHECK_SIM_SCHEDULE="eager"))
-        traces = sorted((os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(way + ".")), key=os.path.getsize)
+        subject = Subject(f"recorder-{way}", way, "lib:libstreamcheck.so", run_words(way), ["r.json"])
+        subject.other_prefix = other
+        yield subject
+
+
+def of_command(folder):
+    """Reports of what was recorded."""
+    for way in WAYS:
+        traces = record(folder, way)
         reports = [f"r.{name}" for name in ("json", "sarif", "html", "text")]
         asked = [f"--report={name[2:]}:FOLDER/{name}" for name in reports]
-        yield Subject(f"run-{way}", way, "exe:streamcheck", run_words(way), every, ["r.json"])
-        yield Subject(f"analyze-{way}", None, "exe:streamcheck", tool("analyze", *asked, traces[-1]), every, reports)
-        yield Subject(f"merge-{way}", None, "exe:streamcheck", tool("merge", *asked, *traces), every, reports)
+        yield Subject(f"run-{way}", way, COMMAND, run_words(way), ["r.json"])
+        yield Subject(f"analyze-{way}", None, COMMAND, tool("analyze", *asked, traces[-1]), reports)
+        yield Subject(f"merge-{way}", None, COMMAND, tool("merge", *asked, *traces), reports)
+
+
+def of_questions(folder):
+    """Commands that answer a question about a trace."""
+    trace = record(folder, "racy")[-1]
+    for name, *words in (("explain", "explain", "1", trace), ("repair", "repair", trace), ("patch", "repair", "--patch", f"--source-root={SOURCES}", trace),
+                         ("sites", "sites", trace), ("syncs", "syncs", trace), ("order", "order", trace, "fill", "store"),
+                         ("page", "order", "--format=html", trace, "fill", "store"), ("graph", "graph", trace),
+                         ("dump", "dump", trace), ("doctor", "doctor", os.path.join(BUILT, "racy"))):
+        subject = Subject(name, None, COMMAND, tool(*words), [])
+        subject.answers = True
+        yield subject
+    yield Subject("baseline", None, COMMAND, tool("baseline", "-o", "FOLDER/r.baseline", trace), ["r.baseline"])
+
+
+def of_again(folder):
+    """A run that is followed, one that keeps its trace, and commands that run the program again."""
+    way, live = "racy", ("--device=sim", "--html=no", "--live=yes", "--live-output=FOLDER/lines.jsonl", "--live-html=FOLDER/page.html")
+    yield Subject("live", way, COMMAND, run_words(way, *live), ["r.json", "lines.jsonl", "page.html"])
+    yield Subject("disk", way, COMMAND, run_words(way, *live, "--live-disk=32m"), ["r.json", "lines.jsonl", "page.html"])
+    yield Subject("kept", way, COMMAND, run_words(way, "--device=sim", "--html=yes"), ["r.json"])
+    yield Subject("confirm", way, COMMAND, [*run_words(way, "--device=sim", "--html=no", "--confirm=yes"), "single"], ["r.json"])
+    if b"GPU: none" in subprocess.run(tool("doctor"), capture_output=True, check=False).stdout:
+        yield Subject("auto", way, COMMAND, [*run_words(way, "--html=no"), "single"], ["r.json"])
+    trace = record(folder, way, ["--images=no"], ["single"], STREAMCHECK_SIM_KERNELS="skip")[-1]
+    yield Subject("verify", way, COMMAND, tool("verify", "--device=sim", "--html=no", "--report=json:FOLDER/r.json", trace, "--",
+                                               os.path.join(BUILT, way), "single"), ["r.json"])
+
+
+SUBJECTS = {"recorder": of_recorder, "command": of_command, "questions": of_questions, "again": of_again}
 
 
 def prepare(subject, folder):
     """The run without a fault, and what the program prints alone."""
     if subject.way:
         env = dict(os.environ, STREAMCHECK_SIM_SCHEDULE="eager", LD_LIBRARY_PATH=os.path.join(PREFIX, "lib", "streamcheck", "sim"))
-        subject.alone = subprocess.run([os.path.join(BUILT, subject.way)], env=env, capture_output=True, text=True, check=True).stdout
+        subject.alone = subprocess.run(subject.program(), env=env, capture_output=True, text=True, check=True).stdout
     sound = os.path.join(folder, subject.name)
     os.mkdir(sound)
     subject.sound = subject.run(sound, "EIO", 0, 0)
@@ -315,7 +407,7 @@ def main():
     part, words = sys.argv[3], [word for word in sys.argv[4:] if word != "--all"]
     total = faults = 0
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        for subject in subjects(part, folder):
+        for subject in SUBJECTS[part](folder):
             if words and not subject.name.startswith(words[0]):
                 continue
             if not words and "--all" not in sys.argv and subject.name in LONG:
@@ -324,8 +416,8 @@ def main():
             if len(words) == 4:
                 show(subject, words[1], int(words[2]), int(words[3]))
                 continue
-            for kind in subject.kinds:
-                if len(words) > 1 and kind != words[1]:
+            for kind in KINDS:
+                if (len(words) > 1 and kind != words[1]) or (subject.name, kind) in NOT_OURS:
                     continue
                 tries, calls, wrong = try_kind(subject, kind, "--all" in sys.argv, pool)
                 print(f"{subject.name} {kind}: {calls} calls, {tries} runs, {len(wrong)} wrong", flush=True)
