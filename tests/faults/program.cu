@@ -181,9 +181,9 @@ static void use_streams_alone()
 	use_streams(host);
 }
 
-// With an argument only streams are used, in one process. CUDA does not survive a fork: the child
-// begins before it.
-int main(int argc, char **)
+// With an argument only streams are used, in one process; with "waiting" it then waits until its
+// standard input ends. CUDA does not survive a fork: the child begins before it.
+int main(int argc, char **argv)
 {
 	int status = 0;
 	pid_t child = argc > 1 ? -1 : fork();
@@ -191,6 +191,8 @@ int main(int argc, char **)
 	if (child <= 0) {
 		use_streams_alone();
 		fflush(stdout);
+		if (argc > 1 && !strcmp(argv[1], "waiting"))
+			getchar();
 		exit(0);
 	}
 	if (waitpid(child, &status, 0) != child || status)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails allocations and system calls of the recorder and of the command, one after the other, and judges each run.
 
-usage: test_faults.py PREFIX FOLDER recorder|command|questions|again [--all] [SUBJECT KIND FIRST COUNT]
+usage: test_faults.py PREFIX FOLDER recorder|command|questions|again|meanwhile [--all] [SUBJECT KIND FIRST COUNT]
 
 FOLDER has what CMakeLists.txt builds here. Of each kind the first call of each place fails, and some between these, once and for good;
 with --all every one. With four more words that one run is shown, and its files stay. A run is right if
@@ -13,6 +13,7 @@ with --all every one. With four more words that one run is shown, and its files 
 """
 import collections
 import concurrent.futures
+import contextlib
 import json
 import mmap
 import os
@@ -49,7 +50,7 @@ class Run:
 
     def __init__(self, folder, kind, count, code, out, err, ends, places):
         self.folder, self.kind, self.code, self.out, self.err, self.ends, self.places = folder, kind, code, out, err, ends, places
-        self.is_lasting = not count
+        self.is_lasting = count != 1
 
     def read(self, name):
         try:
@@ -76,11 +77,16 @@ class Subject:
     def __init__(self, name, way, who, words, reports):
         self.name, self.way, self.who, self.words, self.reports = name, way, who, words, reports
         self.answers = False  # what it prints is what it is for
+        self.is_of_now = False  # it is about a process that goes on
         self.alone = self.sound = None
 
     def program(self):
         """The words from the program on."""
         return self.words[self.words.index("--") + 1:]
+
+    def plain(self, text):
+        """An answer without what changes from moment to moment."""
+        return re.sub(r"[ ]+", " ", re.sub(r"\d[\d.]*", "N", text)).replace("N error,", "N errors,") if self.is_of_now else text
 
     def environment(self, folder, kind, first, count):
         env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMCHECK")}
@@ -270,7 +276,8 @@ def judge(subject, run):
             return f"the program ends otherwise: {own}"
         if run.out != subject.alone and (own or run.code not in (2, 126, 127)):
             return "the program prints something else"
-    if subject.answers and run.code == subject.sound.code and judge_same(run.out, 0, subject.sound.out, run.err + run.out):
+    if subject.answers and run.code == subject.sound.code and judge_same(subject.plain(run.out), 0, subject.plain(subject.sound.out),
+                                                                         run.err + run.out):
         return "the answer is another one"
     if run.code not in COMPLETE and not run.err and not (subject.answers and run.out) and not run.is_lasting:  # where all writes fail, there is no message either
         return f"exit {run.code} without a message"
@@ -287,15 +294,15 @@ def spread(count, most):
     return range(1, count + 1, max(1, -(-count // most)))
 
 
-def chosen(places, kind, whole):
-    """[(first, count)]: the first call of each place fails, and some between these, there also all from it on; the first ones also with what is
-    done instead."""
+def chosen(places, kind, whole, is_recorder):
+    """[(first, count)]: the first call of each place fails, and some between these, there also all from it on; the recorder's first ones also
+    with what it does instead."""
     firsts = {}
     for number, place in enumerate(places, 1):
         firsts.setdefault(place, number)
     some = spread(len(places), MOST_WHOLE if whole else MOST)
     lasting = [] if kind in ONCE else [(first, 0) for first in sorted(set(some) | set(firsts.values() if whole else ()))]
-    instead = [(first, INSTEAD) for first in sorted(firsts.values())] if kind == "ENOSPC" else []
+    instead = [(first, INSTEAD) for first in sorted(firsts.values())] if kind == "ENOSPC" and is_recorder else []
     return [(first, 1) for first in sorted(set(some) | set(firsts.values()))] + instead + lasting
 
 
@@ -309,7 +316,7 @@ def try_kind(subject, kind, whole, pool):
     """Runs of one kind: (how many, [(first, count, what is wrong)])."""
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
         places = subject.run(folder, kind, 0, 0).places
-    tries = chosen(places, kind, whole)
+    tries = chosen(places, kind, whole, subject.who.startswith("lib:"))
     wrong = []
     for (first, count), (fault, run) in zip(tries, pool.map(lambda t: one(subject, kind, *t), tries)):
         if fault:
@@ -381,7 +388,40 @@ def of_again(folder):
                                                os.path.join(BUILT, way), "single"), ["r.json"])
 
 
-SUBJECTS = {"recorder": of_recorder, "command": of_command, "questions": of_questions, "again": of_again}
+@contextlib.contextmanager
+def waiting(*words, **environment):
+    """A process that has used its streams, and goes on until nobody needs it any more."""
+    env = dict(os.environ, STREAMCHECK_SIM_SCHEDULE="eager", **environment)
+    with subprocess.Popen([*words, os.path.join(BUILT, "racy"), "waiting"], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        yield process
+        _, err = process.communicate()
+        if process.returncode not in COMPLETE:
+            sys.exit(f"{words}: exit {process.returncode}: {err}")
+
+
+def child_of(process):
+    """The one that executes the program."""
+    with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+        return next(child for child in file.read().split() if os.readlink(f"/proc/{child}/exe").endswith("racy"))
+
+
+def of_meanwhile(folder):
+    """Commands about a process that goes on: alone, with windows, and followed by the command, which gives its trace back."""
+    alone = {"LD_PRELOAD": os.path.join(PREFIX, "lib", "libstreamcheck.so"), "LD_LIBRARY_PATH": os.path.join(PREFIX, "lib", "streamcheck", "sim"),
+             "TMPDIR": folder}
+    with waiting(**alone) as process, waiting(**alone, STREAMCHECK_OPTIONS="window=calls") as windows, \
+         waiting(*tool("run", "--device=sim", "--html=no", "--live-disk=32m", "--"), TMPDIR=folder) as run:
+        for name, pid in (("alone", process.pid), ("followed", child_of(run.pid))):
+            yield Subject(f"report-{name}", None, COMMAND, tool("report", "--html=no", "--report=json:FOLDER/r.json", str(pid)), ["r.json"])
+            subject = Subject(f"top-{name}", None, COMMAND, tool("top", "--once", str(pid)), [])
+            subject.answers = subject.is_of_now = True
+            yield subject
+        yield Subject("window", None, COMMAND, tool("window", str(windows.pid), "on"), [])
+
+
+SUBJECTS = {"recorder": of_recorder, "command": of_command, "questions": of_questions, "again": of_again, "meanwhile": of_meanwhile}
 
 
 def prepare(subject, folder):
