@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails allocations and system calls of the recorder and of the command, one after the other, and judges each run.
 
-usage: test_faults.py PREFIX FOLDER recorder|command|questions|again|meanwhile [--all] [SUBJECT KIND FIRST COUNT]
+usage: test_faults.py PREFIX FOLDER recorder|command|files|questions|again|meanwhile [--all] [SUBJECT KIND FIRST COUNT]
 
 FOLDER has what CMakeLists.txt builds here. Of each kind the first call of each place fails, and some between these, once and for good;
 with --all every one. With four more words that one run is shown, and its files stay. A run is right if
@@ -78,6 +78,7 @@ class Subject:
         self.name, self.way, self.who, self.words, self.reports = name, way, who, words, reports
         self.answers = False  # what it prints is what it is for
         self.is_of_now = False  # it is about a process that goes on
+        self.hides = False  # findings by their names, so that where names are missing, and that is said, they are there
         self.alone = self.sound = None
 
     def program(self):
@@ -229,7 +230,7 @@ def judge_same(text, code, sound, err):
 
 
 JUDGES = {"json": judge_json, "sarif": judge_sarif, "html": lambda text, *_: judge_end(text, "</html>\n"),
-          "text": lambda text, *_: judge_end(text, "\n"), "jsonl": judge_lines, "baseline": judge_same}
+          "text": lambda text, *_: judge_end(text, "\n"), "jsonl": judge_lines, "baseline": judge_same, "gen": judge_same, "summary": judge_same}
 
 
 def judge_reports(subject, run):
@@ -283,6 +284,8 @@ def judge(subject, run):
         return f"exit {run.code} without a message"
     if run.code not in COMPLETE and run.code not in (2, 3):
         return None if run.code in (1, 126, 127) else f"exit {run.code}"
+    if subject.hides and run.code == 66 and any(said in run.err for said in SAID):
+        return None
     if run.code in COMPLETE and run.code != subject.sound.code:
         return f"exit {run.code} and not {subject.sound.code}"
     return judge_reports(subject, run)
@@ -361,13 +364,33 @@ def of_command(folder):
         yield Subject(f"merge-{way}", None, COMMAND, tool("merge", *asked, *traces), reports)
 
 
+def of_files(folder):
+    """What else is read and written: what is known, what is hidden, declarations, a summary, and how it is merged."""
+    trace = record(folder, "racy")[-1]
+    known, hidden, declared, summary = (os.path.join(folder, name) for name in ("known.txt", "hidden.txt", "declared.txt", "first.summary"))
+    subprocess.run(tool("baseline", "-o", known, trace), check=True, capture_output=True)
+    for path, text in ((hidden, "[one]\nrule = SC-106\n\n[other]\nrule = SC-101\nfunction = use_streams*\n"), (declared, "")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    written = ["r.json", "r.gen", "r.summary"]
+    analyze = tool("analyze", "--html=no", "--report=json:FOLDER/r.json", "--gen-suppressions=FOLDER/r.gen", "--summary=FOLDER/r.summary",
+                   f"--footprints-file={declared}")
+    for subject in (Subject("known", None, COMMAND, [*analyze, f"--baseline={known}", trace], [name for name in written if name != "r.gen"]),
+                    Subject("hidden", None, COMMAND, [*analyze, f"--suppressions={hidden}", trace], written)):
+        subject.hides = True
+        yield subject
+    subprocess.run(tool("analyze", "--html=no", f"--summary={summary}", trace), check=False, capture_output=True)
+    yield Subject("summary", None, COMMAND, tool("merge", "--html=no", "--report=json:FOLDER/r.json", summary), ["r.json"])
+
+
 def of_questions(folder):
     """Commands that answer a question about a trace."""
     trace = record(folder, "racy")[-1]
     for name, *words in (("explain", "explain", "1", trace), ("repair", "repair", trace), ("patch", "repair", "--patch", f"--source-root={SOURCES}", trace),
                          ("sites", "sites", trace), ("syncs", "syncs", trace), ("order", "order", trace, "fill", "store"),
                          ("page", "order", "--format=html", trace, "fill", "store"), ("graph", "graph", trace),
-                         ("dump", "dump", trace), ("doctor", "doctor", os.path.join(BUILT, "racy"))):
+                         ("dump", "dump", trace), ("doctor", "doctor", os.path.join(BUILT, "racy")), ("rules", "rules", "SC-106"),
+                         ("manual", "manual"), ("completion", "completion", "bash"), ("help", "help", "run")):
         subject = Subject(name, None, COMMAND, tool(*words), [])
         subject.answers = True
         yield subject
@@ -421,7 +444,7 @@ def of_meanwhile(folder):
         yield Subject("window", None, COMMAND, tool("window", str(windows.pid), "on"), [])
 
 
-SUBJECTS = {"recorder": of_recorder, "command": of_command, "questions": of_questions, "again": of_again, "meanwhile": of_meanwhile}
+SUBJECTS = {"recorder": of_recorder, "command": of_command, "files": of_files, "questions": of_questions, "again": of_again, "meanwhile": of_meanwhile}
 
 
 def prepare(subject, folder):
