@@ -79,11 +79,12 @@ class Subject:
         self.answers = False  # what it prints is what it is for
         self.is_of_now = False  # it is about a process that goes on
         self.hides = False  # findings by their names, so that where names are missing, and that is said, they are there
+        self.variables = {}  # of a program without the command, which ends with the report's code
         self.alone = self.sound = None
 
     def program(self):
         """The words from the program on."""
-        return self.words[self.words.index("--") + 1:]
+        return self.words[self.words.index("--") + 1:] if "--" in self.words else self.words
 
     def plain(self, text):
         """An answer without what changes from moment to moment."""
@@ -92,6 +93,7 @@ class Subject:
     def environment(self, folder, kind, first, count):
         env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMCHECK")}
         env.update(STREAMCHECK_SIM_SCHEDULE="eager", HOME=folder, TMPDIR=folder)
+        env.update({name: value.replace("FOLDER", folder) for name, value in self.variables.items()})
         if kind == "memory":
             path = os.path.join(folder, "faults")
             with open(path, "wb") as file:
@@ -105,7 +107,7 @@ class Subject:
     def run(self, folder, kind, first, count):
         log = os.path.join(folder, "log")
         words = [word.replace("FOLDER", folder) for word in self.words]
-        if kind == "memory" and self.who.startswith("lib:"):
+        if kind == "memory" and self.who.startswith("lib:") and not self.variables:
             words[0] = os.path.join(self.other_prefix, "bin", "streamcheck")
         traced = [os.path.join(BUILT, "fault_calls"), log, self.who, "EINTR" if kind == "memory" else kind,
                   "-1" if kind == "memory" else str(first), "1" if kind == "memory" else str(count)]
@@ -272,7 +274,7 @@ def judge(subject, run):
     if died or run.code >= 128:
         return f"died: {died or run.code}"
     if subject.alone is not None:
-        own = [end for end in run.ends if end[0] == subject.way and end[2]]
+        own = [end for end in run.ends if end[0] == subject.way and end[2] and not subject.variables]
         if own:
             return f"the program ends otherwise: {own}"
         if run.out != subject.alone and (own or run.code not in (2, 126, 127)):
@@ -345,12 +347,21 @@ def record(folder, way, options=(), words=(), **environment):
     return sorted((os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(way + ".")), key=os.path.getsize)
 
 
+def alone(library):
+    """The environment of a program without the command."""
+    return {"LD_PRELOAD": library, "LD_LIBRARY_PATH": os.path.join(PREFIX, "lib", "streamcheck", "sim")}
+
+
 def of_recorder(folder):
     other = prefix_with(os.path.join(folder, "other"), os.path.join(BUILT, "libstreamcheck.so"))
     for way in WAYS:
         subject = Subject(f"recorder-{way}", way, "lib:libstreamcheck.so", run_words(way), ["r.json"])
         subject.other_prefix = other
         yield subject
+    subject = Subject("bare", "racy", "lib:libstreamcheck.so", [os.path.join(BUILT, "racy"), "single"], ["r.json"])
+    subject.variables = alone(os.path.join(other, "lib", "libstreamcheck.so")) | {
+        "STREAMCHECK_OPTIONS": "html=no:report=json\\:FOLDER/r.json"}
+    yield subject
 
 
 def of_command(folder):
@@ -432,9 +443,8 @@ def child_of(process):
 
 def of_meanwhile(folder):
     """Commands about a process that goes on: alone, with windows, and followed by the command, which gives its trace back."""
-    alone = {"LD_PRELOAD": os.path.join(PREFIX, "lib", "libstreamcheck.so"), "LD_LIBRARY_PATH": os.path.join(PREFIX, "lib", "streamcheck", "sim"),
-             "TMPDIR": folder}
-    with waiting(**alone) as process, waiting(**alone, STREAMCHECK_OPTIONS="window=calls") as windows, \
+    bare = alone(os.path.join(PREFIX, "lib", "libstreamcheck.so")) | {"TMPDIR": folder}
+    with waiting(**bare) as process, waiting(**bare, STREAMCHECK_OPTIONS="window=calls") as windows, \
          waiting(*tool("run", "--device=sim", "--html=no", "--live-disk=32m", "--"), TMPDIR=folder) as run:
         for name, pid in (("alone", process.pid), ("followed", child_of(run.pid))):
             yield Subject(f"report-{name}", None, COMMAND, tool("report", "--html=no", "--report=json:FOLDER/r.json", str(pid)), ["r.json"])
