@@ -10,6 +10,7 @@
 #define ROUND_NS   UINT64_C(100000000) /* a longer one: this process, or the machine, slept */
 #define BYTES_NS   UINT64_C(10000000000)
 #define CALL_NS	   UINT64_C(10000000000) /* a call may take so long, */
+#define FAILED_NS  UINT64_C(1000000000)	 /* until a trace that cannot be read is given up */
 #define PRESSED_NS UINT64_C(2000000000)	 /* or so long if others wait for space */
 #define HOLDS_MOST (1 << 17)
 #define LOOK_SLOTS (1 << 20) /* that one look takes up: what it notes of them is in memory */
@@ -227,7 +228,19 @@ static void judge(struct sc_disk *d, uint64_t end)
 		return;
 	sc_reader_set_end(d->reader, end);
 	sc_analysis_read_on(d->analysis);
-	d->judged = end;
+	if (!sc_reader_stats(d->reader)->is_cut)
+		d->judged = end;
+}
+
+/* Nothing of what cannot be read is judged, so nothing of it is given back. */
+static void note_failure(struct sc_disk *d)
+{
+	if (!d->follow->has_failed && !sc_reader_stats(d->reader)->is_cut)
+		d->failed_ns = 0;
+	else if (!d->failed_ns)
+		d->failed_ns = d->awake_ns;
+	else if (d->awake_ns - d->failed_ns > FAILED_NS && !d->is_stopped)
+		stop(d, "it cannot be read");
 }
 
 bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
@@ -249,6 +262,7 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 		look_ahead(d);
 	}
 	judge(d, open_end(d));
+	note_failure(d);
 	if (!d->is_stopped)
 		punch(d, now_ns);
 	if (!d->is_stopped && !d->taken_ns && !d->is_lent)

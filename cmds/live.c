@@ -82,6 +82,11 @@ static struct sc_live_trace *find_trace(const struct sc_live_watcher *w, const c
 	return t;
 }
 
+static bool is_cut(const struct sc_live_trace *t)
+{
+	return t->follow.has_failed || sc_reader_stats(t->reader)->is_cut;
+}
+
 static void warn_unread(const struct sc_live_trace *t)
 {
 	sc_warn("option live: the trace of process %d could not be read to its end; the report at "
@@ -327,7 +332,7 @@ static bool read_on(const struct sc_live_watcher *w, struct sc_live_trace *t, ui
 		sc_disk_settle(&t->disk);
 		return false;
 	}
-	if (!sc_follow_look(&t->follow, now))
+	if (!sc_follow_look(&t->follow, now) && !sc_reader_stats(t->reader)->is_cut)
 		return false;
 	sc_reader_set_end(t->reader, t->follow.settled);
 	sc_analysis_read_on(t->analysis);
@@ -431,7 +436,7 @@ static void finish_lines(struct sc_live_watcher *w)
 	for (size_t i = 0; i < w->traces.count; i++) {
 		look_at(w, w->traces.items[i], now_ns());
 		look_at(w, w->traces.items[i], now_ns() + 2 * SC_FOLLOW_PATIENCE_NS);
-		if (w->traces.items[i]->follow.has_failed)
+		if (is_cut(w->traces.items[i]))
 			warn_unread(w->traces.items[i]);
 	}
 	sum = totals_of(w);

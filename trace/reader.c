@@ -196,8 +196,7 @@ static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t me
 		close(fd);
 		return err;
 	}
-	if (sc_window_read(fd, &seal, sizeof(seal), SC_TRACE_SEAL) != sizeof(seal))
-		seal = (struct sc_trace_header){0}; /* none that holds */
+	sc_window_read(fd, &seal, sizeof(seal), SC_TRACE_SEAL); /* or none that holds */
 	take_seal(r, &seal);
 	sc_window_init_file(&r->window, fd, count_slots(r, (uint64_t)st.st_size));
 	reset_stats(r);
@@ -259,6 +258,7 @@ static inline bool moved(struct sc_reader *r, uint32_t n)
 		return 0;
 	sc_window_move(&r->window, r->at, n);
 	r->missing += total - r->window.total;
+	r->stats.is_cut |= total > r->window.total;
 	return 1;
 }
 
@@ -531,6 +531,7 @@ void sc_reader_limit(struct sc_reader *r, size_t definitions)
 void sc_reader_set_end(struct sc_reader *r, uint64_t slots)
 {
 	r->is_live = r->stats.running = 1;
+	r->stats.is_cut = 0;
 	r->window.total = slots;
 	if (r->window.fd >= 0)
 		r->window.count = 0; /* what it has of the end may have been written since */

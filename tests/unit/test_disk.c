@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -148,12 +149,30 @@ static void test_what_must_be_kept_takes_all(void **state)
 	sc_writer_close(&writer);
 }
 
+static void test_what_cannot_be_read(void **state)
+{
+	int nothing = open("/dev/null", O_RDONLY);
+
+	(void)state;
+	sc_disk_look(&disk, SECOND);
+	assert_true(sc_writer_is_followed(&writer));
+	assert_int_equal(dup2(nothing, follow.fd), follow.fd);
+	close(nothing);
+	sc_disk_look(&disk, 2 * SECOND);
+	assert_true(sc_writer_is_followed(&writer)); /* for once that may be */
+	for (unsigned i = 3; i < 20; i++)
+		sc_disk_look(&disk, i * SECOND);
+	assert_false(sc_writer_is_followed(&writer));
+	sc_writer_close(&writer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_far_ahead, begin, end),
 		cmocka_unit_test_setup_teardown(test_objects_that_are_gone_leave_space, begin, end),
 		cmocka_unit_test_setup_teardown(test_what_must_be_kept_takes_all, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_cannot_be_read, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("disk", tests, NULL, NULL);
