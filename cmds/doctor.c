@@ -31,9 +31,11 @@ static void print_install(struct sc_buf *out, const struct sc_install *install)
 		      install->simulator);
 }
 
-static void print_driver(struct sc_buf *out, const struct sc_gpu *gpu)
+static void print_driver(struct sc_buf *out, const struct sc_gpu *gpu, int err)
 {
-	if (!gpu->has_driver)
+	if (err)
+		sc_buf_printf(out, "%-12s cannot be read: %s\n", "driver", strerror(-err));
+	else if (!gpu->has_driver)
 		line(out, "driver", "no libcuda.so.1: no NVIDIA driver is installed");
 	else
 		sc_buf_printf(out, "%-12s libcuda.so.1, CUDA %d.%d, %d device%s\n", "driver",
@@ -75,7 +77,11 @@ static struct examined print_runtime(struct sc_buf *out, const struct sc_program
 		return (struct examined){gpu->devices ? "streamcheck run -- PROGRAM" : refusal.next,
 					 gpu->devices > 0};
 	}
-	if (!program->has_shared_cudart)
+	if (program->unread)
+		sc_buf_printf(
+			out, "%-12s cannot be read (%s): which CUDA runtime it uses is not known\n",
+			"", strerror(program->unread));
+	else if (!program->has_shared_cudart)
 		line(out, "",
 		     "names no CUDA runtime: a script, a driver API program, or one that loads it "
 		     "later; it may run on either device");
@@ -176,14 +182,15 @@ int sc_cmd_doctor(int argc, char **argv)
 	struct sc_buf out = {0};
 	struct examined examined;
 	struct sc_gpu gpu;
+	int err;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return sc_command_print_help(sc_command_find("doctor"));
 	check_arguments(argc, argv);
 	sc_install_find(&install);
-	sc_device_ask(&gpu);
+	err = sc_device_ask(&gpu);
 	print_install(&out, &install);
-	print_driver(&out, &gpu);
+	print_driver(&out, &gpu, err);
 	print_cupti(&out);
 	sc_buf_printf(&out, "%-12s recorder: ready; GPU: %s; simulated device: %s\n", "back ends",
 		      gpu.devices ? "works" : "none here",

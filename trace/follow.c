@@ -10,6 +10,7 @@
 #include "trace/agent.h"
 #include "trace/message.h"
 #include "trace/op_class.h"
+#include "trace/window.h"
 
 #define LOOKED 1024 /* slots at a time, and the second one of the last record */
 
@@ -21,7 +22,7 @@ int sc_follow_open(struct sc_follow *f, const char *path)
 	*f = (struct sc_follow){.fd = open(path, O_RDONLY | O_CLOEXEC)};
 	if (f->fd < 0)
 		return -errno;
-	if (pread(f->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) || !header.version)
+	if (sc_window_read(f->fd, &header, sizeof(header), 0) != sizeof(header) || !header.version)
 		err = -EAGAIN;
 	else if (memcmp(header.magic, SC_TRACE_MAGIC, sizeof(header.magic)) != 0 ||
 		 header.version != SC_TRACE_VERSION)
@@ -49,7 +50,8 @@ static uint64_t reserved(struct sc_follow *f)
 {
 	struct sc_trace_header header;
 
-	if (pread(f->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+	f->has_failed = sc_window_read(f->fd, &header, sizeof(header), 0) != sizeof(header);
+	if (f->has_failed)
 		return f->settled;
 	f->is_closed = header.closed == 1;
 	return header.slots < SC_TRACE_SLOTS_MAX ? header.slots : SC_TRACE_SLOTS_MAX;
@@ -58,10 +60,13 @@ static uint64_t reserved(struct sc_follow *f)
 static size_t look_at(struct sc_follow *f, uint64_t at, uint64_t end)
 {
 	uint64_t want = end - at < LOOKED + 1 ? end - at : LOOKED + 1;
-	ssize_t got = pread(f->fd, f->buffer, want * SC_SLOT_SIZE,
-			    (off_t)(SC_TRACE_HEADER + at * SC_SLOT_SIZE));
+	size_t got;
 
-	return got < 0 ? 0 : (size_t)got / SC_SLOT_SIZE;
+	errno = 0; /* that the file ends earlier is no error */
+	got = sc_window_read(f->fd, f->buffer, want * SC_SLOT_SIZE,
+			     SC_TRACE_HEADER + at * SC_SLOT_SIZE);
+	f->has_failed |= got < want * SC_SLOT_SIZE && errno;
+	return got / SC_SLOT_SIZE;
 }
 
 static bool is_pending(const struct sc_slot *slot)

@@ -26,6 +26,7 @@ struct sc_follow {
 	uint64_t held_ns; /* since when the record behind them has held up all others; 0: nothing */
 	uint64_t held_end; /* what was reserved by then has been waited for as long */
 	bool is_closed;	   /* the program ended its trace */
+	bool has_failed;   /* the last look could not read all that was reserved */
 	bool is_over;	   /* set by the caller: it ended, so nothing is waited for */
 	bool passes_holes; /* set by the caller: a record that is not committed holds up as a call
 			      does */

@@ -68,6 +68,11 @@ uint64_t sc_giver_used(const struct sc_giver *g)
 	return (uint64_t)st.st_blocks * BLOCK_BYTES + g->rest.bytes;
 }
 
+void sc_giver_stop(struct sc_giver *g)
+{
+	flock(g->window.fd, LOCK_UN);
+}
+
 bool sc_giver_is_awaited(const struct sc_giver *g)
 {
 	return __atomic_load_n(&sc_trace_given(g->head)->waiting, __ATOMIC_RELAXED);
@@ -103,6 +108,9 @@ static enum need need_of(uint16_t kind)
 	case SC_OP_FREE_ASYNC:
 	case SC_OP_LABEL:
 	case SC_OP_NAME:
+	case SC_OP_TEXTURE:
+	case SC_OP_MESSAGE:
+	case SC_OP_MESSAGE_END:
 	case SC_OP_DECLARE: return IF_ROOM;
 	default: break;
 	}

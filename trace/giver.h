@@ -39,6 +39,8 @@ uint64_t sc_giver_used(const struct sc_giver *g);
 /* Keeps what is needed of the records before this slot, where one begins, and publishes that the
  * others are gone. Returns 0 or -errno. */
 int sc_giver_take(struct sc_giver *g, uint64_t slots);
+/* No space is given back from here on: the program waits for none. */
+void sc_giver_stop(struct sc_giver *g);
 /* True while threads of the program wait for space. */
 bool sc_giver_is_awaited(const struct sc_giver *g);
 /* Frees the space of what was taken. Returns 0 or -errno. */

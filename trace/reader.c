@@ -183,25 +183,24 @@ static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t me
 	struct sc_trace_header seal = {0};
 	struct sc_trace_given given;
 	struct stat st;
-	ssize_t got;
+	size_t got;
 	int err;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return open_slurped(r, fd, message, message_bytes);
-	got = pread(fd, &r->header, sizeof(r->header), 0);
-	if (got < 0 || !sc_header_is_binary(&r->header, (size_t)got))
+	got = sc_window_read(fd, &r->header, sizeof(r->header), 0);
+	if (!sc_header_is_binary(&r->header, got))
 		return open_slurped(r, fd, message, message_bytes);
 	err = sc_header_check(&r->header, (uint64_t)st.st_size, message, message_bytes);
 	if (err) {
 		close(fd);
 		return err;
 	}
-	if (pread(fd, &seal, sizeof(seal), SC_TRACE_SEAL) != sizeof(seal))
-		seal = (struct sc_trace_header){0}; /* none that holds */
+	sc_window_read(fd, &seal, sizeof(seal), SC_TRACE_SEAL); /* or none that holds */
 	take_seal(r, &seal);
 	sc_window_init_file(&r->window, fd, count_slots(r, (uint64_t)st.st_size));
 	reset_stats(r);
-	if (pread(fd, &given, sizeof(given), SC_TRACE_GIVEN) == sizeof(given))
+	if (sc_window_read(fd, &given, sizeof(given), SC_TRACE_GIVEN) == sizeof(given))
 		take_given(r, &given);
 	return 0;
 }
@@ -259,6 +258,7 @@ static inline bool moved(struct sc_reader *r, uint64_t at, uint32_t n)
 		return 0;
 	sc_window_move(&r->window, at, n);
 	r->missing += total - r->window.total;
+	r->stats.is_cut |= total > r->window.total;
 	return 1;
 }
 
@@ -530,6 +530,7 @@ void sc_reader_limit(struct sc_reader *r, size_t definitions)
 void sc_reader_set_end(struct sc_reader *r, uint64_t slots)
 {
 	r->is_live = r->stats.running = 1;
+	r->stats.is_cut = 0;
 	r->window.total = slots;
 	if (r->window.fd >= 0)
 		r->window.count = 0; /* what it has of the end may have been written since */
@@ -541,8 +542,8 @@ void sc_reader_finish(struct sc_reader *r)
 	struct stat st;
 
 	if (r->window.fd < 0 || fstat(r->window.fd, &st) || st.st_size < SC_TRACE_HEADER ||
-	    pread(r->window.fd, &head[0], sizeof(*head), 0) != sizeof(*head) ||
-	    pread(r->window.fd, &head[1], sizeof(*head), SC_TRACE_SEAL) != sizeof(*head))
+	    sc_window_read(r->window.fd, &head[0], sizeof(*head), 0) != sizeof(*head) ||
+	    sc_window_read(r->window.fd, &head[1], sizeof(*head), SC_TRACE_SEAL) != sizeof(*head))
 		return;
 	r->header = head[0];
 	take_seal(r, &head[1]);

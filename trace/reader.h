@@ -35,6 +35,7 @@ struct sc_reader_stats {
 	uint64_t gaps[SC_GAPS]; /* what the recorder had to leave out */
 	bool closed;		/* the process ended in an orderly way */
 	bool running;		/* it goes on (sc_reader_set_end) */
+	bool is_cut; /* since then: the file had less than this end, or it could not be read */
 };
 
 /* Opens a trace file, binary or text form (the magic says which). Returns 0 or -errno; with an

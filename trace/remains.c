@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/heap.h"
 #include "base/search.h"
+#include "trace/window.h"
 
 struct head {
 	uint64_t sequence;
@@ -24,20 +25,7 @@ static bool name(char path[PATH_MAX], const char *trace)
 
 static bool read_all(int fd, void *out, size_t bytes, uint64_t offset)
 {
-	uint8_t *to = out;
-
-	while (bytes) {
-		ssize_t part = pread(fd, to, bytes, (off_t)offset);
-
-		if (part < 0 && errno == EINTR)
-			continue;
-		if (part <= 0)
-			return false;
-		to += part;
-		bytes -= (size_t)part;
-		offset += (uint64_t)part;
-	}
-	return true;
+	return sc_window_read(fd, out, bytes, offset) == bytes;
 }
 
 static int write_all(int fd, const void *data, size_t bytes, uint64_t offset)

@@ -31,12 +31,13 @@ void sc_window_fini(struct sc_window *w)
 	*w = (struct sc_window){.fd = -1};
 }
 
-static size_t read_at(int fd, uint8_t *out, size_t bytes, uint64_t offset)
+size_t sc_window_read(int fd, void *out, size_t bytes, uint64_t offset)
 {
+	uint8_t *to = out;
 	size_t got = 0;
 
 	while (got < bytes) {
-		ssize_t part = pread(fd, out + got, bytes - got, (off_t)(offset + got));
+		ssize_t part = pread(fd, to + got, bytes - got, (off_t)(offset + got));
 
 		if (part < 0 && errno == EINTR)
 			continue;
@@ -59,8 +60,8 @@ void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n)
 		want = n;
 	sc_assert(want <= SC_RECORD_SLOTS); /* the buffer */
 	w->start = at;
-	w->count = read_at(w->fd, w->buffer, want * SC_SLOT_SIZE,
-			   SC_TRACE_HEADER + at * SC_SLOT_SIZE) /
+	w->count = sc_window_read(w->fd, w->buffer, want * SC_SLOT_SIZE,
+				  SC_TRACE_HEADER + at * SC_SLOT_SIZE) /
 		   SC_SLOT_SIZE;
 	if (w->count < want)
 		w->total = at + w->count;
@@ -74,6 +75,7 @@ bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t 
 		memcpy(out, w->data + (at - w->start) * SC_SLOT_SIZE, n * SC_SLOT_SIZE);
 		return 1;
 	}
-	return w->fd >= 0 && read_at(w->fd, out, n * SC_SLOT_SIZE,
-				     SC_TRACE_HEADER + at * SC_SLOT_SIZE) == n * SC_SLOT_SIZE;
+	return w->fd >= 0 &&
+	       sc_window_read(w->fd, out, n * SC_SLOT_SIZE, SC_TRACE_HEADER + at * SC_SLOT_SIZE) ==
+		       n * SC_SLOT_SIZE;
 }

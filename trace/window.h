@@ -28,6 +28,9 @@ void sc_window_fini(struct sc_window *w);
  * SC_RECORD_SLOTS. A file that has become shorter lowers `total`. */
 void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n);
 
+/* Reads so many bytes of a file, as far as they are there, however often a read is cut short;
+ * returns how many there were. */
+size_t sc_window_read(int fd, void *out, size_t bytes, uint64_t offset);
 /* Copies `n` slots from `at` on without moving the window; false if they are not there (any more).
  */
 bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t *out);

@@ -266,6 +266,9 @@ void sc_loaded_close(struct sc_loaded *l)
 	if (given_up)
 		sc_warn("names and lines of %u file%s of process %u could not be read", given_up,
 			given_up == 1 ? "" : "s", l->names.process);
+	if (l->sources.error)
+		sc_warn("source files of process %u could not be read: %s", l->names.process,
+			strerror(l->sources.error));
 	sc_symbols_free(l->report.symbols);
 	sc_configured_fini(&l->report);
 	sc_variable_names_fini(&l->variables);

@@ -106,7 +106,9 @@ static bool has_ended(pid_t child)
 {
 	siginfo_t end = {0};
 
-	return waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | WNOWAIT) || end.si_pid;
+	if (waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | WNOWAIT))
+		return errno != EINTR;
+	return end.si_pid != 0;
 }
 
 /* Waits for the end of the child, and no longer than it may take. */

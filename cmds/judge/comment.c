@@ -175,7 +175,7 @@ void sc_comments_read(struct sc_suppressions *s, struct sc_sources *sources, con
 	if (!file)
 		return;
 	sc_comments_parse(s, path, file);
-	fclose(file);
+	sc_source_close(sources, file);
 }
 
 static bool has_words(FILE *file)
@@ -199,7 +199,7 @@ bool sc_comments_may_be_in(struct sc_suppressions *s, struct sc_sources *sources
 		file = sc_source_open(sources, path);
 		known->may_have_some = file && has_words(file);
 		if (file)
-			fclose(file);
+			sc_source_close(sources, file);
 	}
 	return known->may_have_some && !known->is_read;
 }

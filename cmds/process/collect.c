@@ -130,6 +130,46 @@ bool sc_collect_fill(const struct sc_collect *c, int index)
 	return is_filled;
 }
 
+bool sc_collect_lacks(const struct sc_collect *c)
+{
+	struct stat status;
+
+	return !stat(c->folder, &status) && status.st_mode & S_ISVTX;
+}
+
+/* The process may still run, and write the rest of the header. */
+static bool add_lost(int fd)
+{
+	const off_t place = offsetof(struct sc_trace_header, gaps[SC_GAP_lost_processes]);
+	struct sc_trace_header header;
+	uint64_t count;
+
+	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+	    (header.closed == 1 &&
+	     pread(fd, &header, sizeof(header), SC_TRACE_SEAL) != (ssize_t)sizeof(header)))
+		return false;
+	count = ++header.gaps[SC_GAP_lost_processes];
+	header.check = sc_slot_check_header(&header);
+	if (pwrite(fd, &count, sizeof(count), place) != (ssize_t)sizeof(count))
+		return false;
+	return header.closed != 1 ||
+	       pwrite(fd, &header, sizeof(header), SC_TRACE_SEAL) == (ssize_t)sizeof(header);
+}
+
+bool sc_collect_add_lost(const struct sc_collect *c, int index)
+{
+	char path[PATH_MAX];
+	bool is_added;
+	int fd;
+
+	sc_collect_path(c, index, path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	is_added = fd >= 0 && add_lost(fd);
+	if (fd >= 0)
+		close(fd);
+	return is_added;
+}
+
 static struct sc_op exit_op(int status, int number)
 {
 	struct timespec now = {0};

@@ -29,6 +29,10 @@ bool sc_collect_is_empty(const struct sc_collect *c, int index);
 /* Such a file becomes a trace without records that counts its process as lost, so that each report
  * has it; false if that fails. */
 bool sc_collect_fill(const struct sc_collect *c, int index);
+/* True if a process could not leave even that. */
+bool sc_collect_lacks(const struct sc_collect *c);
+/* Counts such a process in trace `index`, which another process wrote; false if that fails. */
+bool sc_collect_add_lost(const struct sc_collect *c, int index);
 /* Closes trace `index` if it is open: its process is known to have ended by itself, with `status`,
  * if past the C library, where the recorder could not see the end (Go). The end comes after all
  * other ops. */

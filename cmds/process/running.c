@@ -30,7 +30,7 @@ static int each_file(int process, bool (*take)(void *data, const char *path), vo
 {
 	char name[32], *line = NULL;
 	size_t room = 0;
-	bool is_taken = false;
+	bool is_taken = false, has_failed;
 	FILE *maps;
 
 	snprintf(name, sizeof(name), "/proc/%d/maps", process);
@@ -44,9 +44,10 @@ static int each_file(int process, bool (*take)(void *data, const char *path), vo
 		line[strcspn(line, "\n")] = '\0';
 		is_taken = path && take(data, path);
 	}
+	has_failed = ferror(maps);
 	free(line);
 	fclose(maps);
-	return is_taken ? 0 : -ENOENT;
+	return is_taken ? 0 : has_failed ? -EIO : -ENOENT;
 }
 
 /* One that was removed has " (deleted)" at its end. */
@@ -67,7 +68,7 @@ bool sc_running_is_alive(int process)
 
 	if (end.fd < 0)
 		return !kill(process, 0);
-	is_alive = !poll(&end, 1, 0);
+	is_alive = poll(&end, 1, 0) <= 0;
 	close(end.fd);
 	return is_alive;
 }

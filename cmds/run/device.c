@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/message.h"
@@ -47,18 +48,19 @@ static _Noreturn void run_probe(int answer)
 	_exit(write(answer, &gpu, sizeof(gpu)) == (ssize_t)sizeof(gpu) ? 0 : 1);
 }
 
-void sc_device_ask(struct sc_gpu *gpu)
+int sc_device_ask(struct sc_gpu *gpu)
 {
-	int answer[2], status;
+	int answer[2], status, err;
 	ssize_t got;
 	pid_t child;
 
 	*gpu = (struct sc_gpu){0};
 	if (pipe2(answer, O_CLOEXEC))
-		return;
+		return -errno;
 	child = fork();
 	if (!child)
 		run_probe(answer[1]);
+	err = child < 0 ? -errno : 0;
 	close(answer[1]);
 	do
 		got = read(answer[0], gpu, sizeof(*gpu));
@@ -68,14 +70,19 @@ void sc_device_ask(struct sc_gpu *gpu)
 		*gpu = (struct sc_gpu){0};
 	while (child > 0 && waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
-			return;
+			break;
+	return err;
 }
 
 static bool has_gpu(void)
 {
 	struct sc_gpu gpu;
+	int err = sc_device_ask(&gpu);
 
-	sc_device_ask(&gpu);
+	if (err)
+		sc_die("cannot find out whether there is a GPU: %s; name the device: --device=gpu "
+		       "or --device=sim",
+		       strerror(-err));
 	return gpu.devices > 0;
 }
 

@@ -18,7 +18,8 @@ struct sc_gpu {
 	int devices;
 };
 
-/* Asks the driver in a process of its own; a driver that does not answer has no devices. */
-void sc_device_ask(struct sc_gpu *gpu);
+/* Asks the driver in a process of its own; a driver that does not answer has no devices. Returns 0,
+ * or -errno if it could not be asked. */
+int sc_device_ask(struct sc_gpu *gpu);
 
 #endif

@@ -136,11 +136,15 @@ static void look_into(struct look *look)
 	int fd = open(look->program->path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
 
-	if (fd < 0)
+	if (fd < 0) {
+		look->program->unread = errno;
 		return;
+	}
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
+	if (!elf)
+		look->program->unread = EIO;
+	else if (elf_kind(elf) == ELF_K_ELF)
 		read_sections(look, elf);
 	elf_end(elf);
 	close(fd);

@@ -8,6 +8,7 @@
 
 struct sc_program {
 	char path[PATH_MAX];
+	int unread;		/* errno: why it could not be looked into; 0: it was */
 	bool has_static_cudart; /* NVIDIA's runtime is inside the file */
 	bool has_shared_cudart; /* asks the loader for libcudart.so */
 	bool has_rpath;		/* DT_RPATH: goes before LD_LIBRARY_PATH */

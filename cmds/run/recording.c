@@ -181,6 +181,20 @@ static void warn_of_start(const struct sc_recording *run, int err)
 		sc_warn("cannot run %s: %s", path, strerror(-err));
 }
 
+/* Processes of which there is not even the name of a trace: how many is not known. */
+static void count_nameless(struct sc_recording *run)
+{
+	if (!sc_collect_lacks(&run->collect))
+		return;
+	sc_warn("a process could not be recorded: there was no room for another file in %s; set "
+		"TMPDIR to a folder of another file system",
+		run->collect.folder);
+	run->check.is_incomplete = 1;
+	for (int i = 0; i < run->collect.count; i++)
+		if (!sc_collect_is_empty(&run->collect, i) && sc_collect_add_lost(&run->collect, i))
+			break;
+}
+
 /* `exited`: the process that was seen to end by itself, with `status`, or 0. */
 static void check_all(struct sc_recording *run, int exited, int status)
 {
@@ -192,6 +206,7 @@ static void check_all(struct sc_recording *run, int exited, int status)
 			sc_collect_close(&run->collect, i, status);
 		else
 			sc_collect_close_ended(&run->collect, i);
+	count_nameless(run);
 	if (run->look)
 		run->look(run, status);
 	sc_check_begin(&run->check, (unsigned)run->collect.count);

@@ -181,7 +181,7 @@ int sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *ha
 		err = await(fd, PATIENCE_MS, &a, &file);
 	*has_ended = a.code != 0;
 	if (!err && !sc_ask_read(file, text))
-		err = -EPIPE;
+		err = -EIO;
 	if (file >= 0)
 		close(file);
 	return err;

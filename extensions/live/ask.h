@@ -67,8 +67,8 @@ int sc_ask_connect(int fd, const char *folder);
 /* The follower of this trace; -1: none listens. */
 int sc_ask_open(const char *trace);
 /* Takes the lines of a process. Returns 0, or what makes the connection of no use: -EPIPE if the
- * follower is gone, -ETIMEDOUT if it does not answer; or -ESRCH if it does not know the process
- * yet. */
+ * follower is gone, -ETIMEDOUT if it does not answer, -EIO if the answer cannot be read; or -ESRCH
+ * if it does not know the process yet. */
 int sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *has_ended);
 /* Lets the follower make the report of these processes. Returns its exit code; failure ends the
  * tool with a sentence. */

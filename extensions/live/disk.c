@@ -10,11 +10,13 @@
 #define ROUND_NS   UINT64_C(100000000) /* a longer one: this process, or the machine, slept */
 #define BYTES_NS   UINT64_C(10000000000)
 #define CALL_NS	   UINT64_C(10000000000) /* a call may take so long, */
+#define FAILED_NS  UINT64_C(1000000000)	 /* until a trace that cannot be read is given up */
 #define PRESSED_NS UINT64_C(2000000000)	 /* or so long if others wait for space */
 #define HOLDS_MOST (1 << 17)
 #define LOOK_SLOTS (1 << 20) /* that one look takes up: what it notes of them is in memory */
 #define MARK_SLOTS (1 << 14) /* a megabyte */
 #define REST_PART  16	     /* of the space */
+#define REST_MOST  2	     /* the part that what must be kept may take */
 #define KEPT_PART  4
 #define HELD_PART  4
 #define BATCH_PART 16
@@ -122,18 +124,20 @@ static void fetch(struct sc_disk *d)
 		sc_analysis_fetch(d->analysis, f);
 }
 
-static void stop(struct sc_disk *d, int err)
+static void stop(struct sc_disk *d, const char *why)
 {
 	d->is_stopped = true;
+	sc_giver_stop(&d->giver);
 	sc_warn("option live-disk: the space of a trace cannot be given back: %s; what goes beyond "
 		"the limit will be lost",
-		strerror(-err));
+		why);
 }
 
 /* The end of the part to give back, where a record begins. */
 static uint64_t wanted(struct sc_disk *d)
 {
-	uint64_t stays = d->gives_all ? 0 : d->bound / KEPT_PART / SC_SLOT_SIZE;
+	bool gives_all = d->gives_all || d->giver.rest.bytes > d->bound / KEPT_PART;
+	uint64_t stays = gives_all ? 0 : d->bound / KEPT_PART / SC_SLOT_SIZE;
 	uint64_t most = d->follow->settled > stays ? d->follow->settled - stays : 0;
 	uint64_t end;
 	size_t at;
@@ -168,7 +172,7 @@ static void take_back(struct sc_disk *d, uint64_t now_ns)
 	err = sc_giver_take(&d->giver, d->leaving);
 	d->leaving = 0;
 	if (err) {
-		stop(d, err);
+		stop(d, strerror(-err));
 		return;
 	}
 	sc_reader_give(d->reader, &d->giver.rest, d->giver.taken);
@@ -184,7 +188,9 @@ static void punch(struct sc_disk *d, uint64_t now_ns)
 	d->taken_ns = 0;
 	err = sc_giver_punch(&d->giver);
 	if (err)
-		stop(d, err);
+		stop(d, strerror(-err));
+	else if (d->giver.rest.bytes > d->bound / REST_MOST) /* more would be waited for for ever */
+		stop(d, "names, device code and the like take half of it");
 }
 
 /* ---- the whole ---- */
@@ -222,7 +228,19 @@ static void judge(struct sc_disk *d, uint64_t end)
 		return;
 	sc_reader_set_end(d->reader, end);
 	sc_analysis_read_on(d->analysis);
-	d->judged = end;
+	if (!sc_reader_stats(d->reader)->is_cut)
+		d->judged = end;
+}
+
+/* Nothing of what cannot be read is judged, so nothing of it is given back. */
+static void note_failure(struct sc_disk *d)
+{
+	if (!d->follow->has_failed && !sc_reader_stats(d->reader)->is_cut)
+		d->failed_ns = 0;
+	else if (!d->failed_ns)
+		d->failed_ns = d->awake_ns;
+	else if (d->awake_ns - d->failed_ns > FAILED_NS && !d->is_stopped)
+		stop(d, "it cannot be read");
 }
 
 bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
@@ -244,6 +262,7 @@ bool sc_disk_look(struct sc_disk *d, uint64_t now_ns)
 		look_ahead(d);
 	}
 	judge(d, open_end(d));
+	note_failure(d);
 	if (!d->is_stopped)
 		punch(d, now_ns);
 	if (!d->is_stopped && !d->taken_ns && !d->is_lent)

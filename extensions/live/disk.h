@@ -44,6 +44,7 @@ struct sc_disk {
 	uint64_t leaving;  /* slots that the next look gives back; 0: none */
 	uint64_t taken_ns; /* when the last part was taken back; 0: its hole is made */
 	uint64_t awake_ns, looked_ns;
+	uint64_t failed_ns; /* since when the trace cannot be read; 0: it can */
 };
 
 /* Returns 0 or -errno. */

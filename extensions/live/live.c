@@ -25,6 +25,7 @@
 #include "extensions/live/shares.h"
 #include "extensions/live/status_row.h"
 #include "reports/fingerprint.h"
+#include "reports/output.h"
 #include "reports/words/words.h"
 #include "trace/follow.h"
 
@@ -81,6 +82,18 @@ static struct sc_live_trace *find_trace(const struct sc_live_watcher *w, const c
 	return t;
 }
 
+static bool is_cut(const struct sc_live_trace *t)
+{
+	return t->follow.has_failed || sc_reader_stats(t->reader)->is_cut;
+}
+
+static void warn_unread(const struct sc_live_trace *t)
+{
+	sc_warn("option live: the trace of process %d could not be read to its end; the report at "
+		"the end is whole",
+		t->number);
+}
+
 static void take(struct sc_live_watcher *w, const struct sc_collect *folder, int index)
 {
 	struct sc_live_trace *t = sc_heap_xcalloc(1, sizeof(*t));
@@ -88,6 +101,8 @@ static void take(struct sc_live_watcher *w, const struct sc_collect *folder, int
 	snprintf(t->name, sizeof(t->name), "%s", folder->names[index]);
 	t->number = sc_collect_process(folder, index);
 	if (!sc_live_trace_open(t, &w->source)) {
+		if (w->is_over && !sc_collect_is_empty(folder, index))
+			warn_unread(t);
 		free(t);
 		return;
 	}
@@ -317,7 +332,7 @@ static bool read_on(const struct sc_live_watcher *w, struct sc_live_trace *t, ui
 		sc_disk_settle(&t->disk);
 		return false;
 	}
-	if (!sc_follow_look(&t->follow, now))
+	if (!sc_follow_look(&t->follow, now) && !sc_reader_stats(t->reader)->is_cut)
 		return false;
 	sc_reader_set_end(t->reader, t->follow.settled);
 	sc_analysis_read_on(t->analysis);
@@ -421,6 +436,8 @@ static void finish_lines(struct sc_live_watcher *w)
 	for (size_t i = 0; i < w->traces.count; i++) {
 		look_at(w, w->traces.items[i], now_ns());
 		look_at(w, w->traces.items[i], now_ns() + 2 * SC_FOLLOW_PATIENCE_NS);
+		if (is_cut(w->traces.items[i]))
+			warn_unread(w->traces.items[i]);
 	}
 	sum = totals_of(w);
 	sc_live_lines_begin_summary(w->lines, &sum);
@@ -470,8 +487,10 @@ static _Noreturn void leave(struct sc_live *l, int end)
 	struct message m;
 
 	finish(w);
-	if (!w->options->live_disk || read(end, &m, sizeof(m)) != (ssize_t)sizeof(m))
+	if (!w->options->live_disk)
 		_exit(0);
+	if (read(end, &m, sizeof(m)) != (ssize_t)sizeof(m))
+		raise(SIGKILL);		  /* an exit code would be a verdict */
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* from here on the caller's signals are ours */
 	take_new(w);
 	exit(l->check(l->context, m.process, &m.end, w->is_halted));
@@ -627,8 +646,7 @@ int sc_live_check(struct sc_live *l, int process, const struct sc_child_end *end
 	memset(&m, 0, sizeof(m));
 	m.process = process;
 	m.end = *end;
-	status = write(l->end, &m, sizeof(m)) == (ssize_t)sizeof(m) ? 0 : -1;
-	if (status)
+	if (sc_output_write_bytes(l->end, &m, sizeof(m)))
 		kill(l->process, SIGKILL);
 	status = wait_for(l);
 	if (WIFEXITED(status))

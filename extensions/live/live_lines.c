@@ -51,20 +51,33 @@ void sc_live_lines_fini(struct sc_live_lines *l)
 	sc_buf_fini(&l->text);
 }
 
+/* Waits, whatever signals come (SIGUSR1 asks for a report); if in vain, errno is EAGAIN. */
+static bool has_room(int fd)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+	int got;
+
+	do
+		got = poll(&room, 1, PATIENCE_MS);
+	while (got < 0 && errno == EINTR);
+	if (!got)
+		errno = EAGAIN;
+	return got > 0;
+}
+
 /* A line longer than PIPE_BUF may need several writes to a pipe that is nearly full. Returns how
  * many bytes were written; errno says why they are not all. */
 static size_t write_all(int fd, const struct sc_buf *text)
 {
-	struct pollfd room = {.fd = fd, .events = POLLOUT};
 	size_t at = 0;
 
 	do {
 		ssize_t done = write(fd, text->text + at, text->bytes - at);
 
-		if (done < 0 && errno != EAGAIN)
+		if (done < 0 && errno != EAGAIN && errno != EINTR)
 			break;
 		at += done > 0 ? (size_t)done : 0;
-	} while (at < text->bytes && poll(&room, 1, PATIENCE_MS) > 0);
+	} while (at < text->bytes && has_room(fd));
 	return at;
 }
 
@@ -73,7 +86,6 @@ static void write_line(struct sc_live_lines *l)
 {
 	size_t done;
 
-	errno = EAGAIN;
 	done = write_all(l->fd, &l->text);
 	if (done == l->text.bytes ||
 	    (!done && errno == EAGAIN)) /* a full pipe: without this line */

@@ -69,8 +69,10 @@ void sc_process_traces_take(struct sc_process_traces *t, const char *command, co
 		return;
 	}
 	sc_running_each_started(process, add_started, t);
-	if (t->numbers.count == before)
-		sc_process_number_find(command, process, path);
+	if (t->numbers.count > before)
+		return;
+	sc_process_number_find(command, process, path);
+	add(t, process, path); /* the first look failed */
 }
 
 void sc_process_traces_fini(struct sc_process_traces *t)

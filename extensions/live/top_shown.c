@@ -139,6 +139,9 @@ static void ask(struct sc_top_all *a, struct sc_top_shown *s, unsigned rows)
 
 	if (err == -ETIMEDOUT)
 		sc_buf_add(&a->failed, SC_ASK_LATE);
+	else if (err == -EIO)
+		sc_buf_printf(&a->failed, "what is known of process %d could not be read",
+			      s->number);
 	if (err == -ESRCH) {
 		s->has_ended = false;
 		sc_buf_printf(&text, "process %d: nothing was read so far\n", s->number);

@@ -108,7 +108,7 @@ bool sc_traced_may_live(const struct sc_traced *t)
 	struct pollfd end = {.fd = t->descriptor, .events = POLLIN};
 
 	if (t->descriptor >= 0)
-		return poll(&end, 1, 0) == 0;
+		return poll(&end, 1, 0) <= 0;
 	return !kill(t->number, 0) || errno != ESRCH;
 }
 

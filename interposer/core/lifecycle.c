@@ -152,11 +152,16 @@ static int clear_path(void)
 }
 
 /* An empty trace, for which there may be room: `streamcheck run` then reports that this process is
- * missing. */
+ * missing; or else that some process is. */
 static void leave_mark(void)
 {
+	const char *collect = sc_environment_value(SC_VARIABLE_COLLECT);
+	long err;
+
 	/* no descriptor may be left */
-	sc_raw(SYS_mknod, (uint64_t)sc_session.trace_path, S_IFREG | 0600, 0, 0, 0, 0);
+	err = sc_raw(SYS_mknod, (uint64_t)sc_session.trace_path, S_IFREG | 0600, 0, 0, 0, 0);
+	if (err && err != -EEXIST)
+		sc_raw(SYS_chmod, (uint64_t)collect, SC_COLLECT_LACKS, 0, 0, 0, 0);
 }
 
 static int open_trace(unsigned session)

@@ -34,7 +34,7 @@ static void read_text(struct sc_html_file *file, struct sc_sources *sources,
 		file->text = malloc((size_t)status.st_size + 1);
 	if (file->text)
 		file->bytes = fread(file->text, 1, (size_t)status.st_size, source);
-	fclose(source);
+	sc_source_close(sources, source);
 	file->is_newer = sc_source_is_newer(frame->file, frame->module);
 }
 

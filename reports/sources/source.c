@@ -95,26 +95,51 @@ static bool is_text(int fd)
 	return 1;
 }
 
+/* That a file is not there, or may not be read, is usual. */
+static void note(struct sc_sources *s, int error)
+{
+	static const int odd[] = {EIO, EINTR, EMFILE, ENFILE, ENOMEM};
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++)
+		if (error == odd[i])
+			s->error = error;
+}
+
 /* A path of a trace may name anything. */
 FILE *sc_source_open(struct sc_sources *s, const char *path)
 {
 	struct stat status;
-	int fd = -1;
+	FILE *file;
+	int fd;
 
-	if (s && !s->is_off && *path == '/')
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
+	if (!s || s->is_off || *path != '/')
 		return NULL;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		note(s, errno);
+		return NULL;
+	}
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX &&
 	    !is_made_up(fd)) {
 		bool may = s->is_own || is_in_tree(s, fd);
 
 		s->passed_over += !may;
-		if (may && is_text(fd))
-			return fdopen(fd, "r");
+		file = may && is_text(fd) ? fdopen(fd, "r") : NULL;
+		if (file)
+			return file;
 	}
 	close(fd);
 	return NULL;
+}
+
+bool sc_source_close(struct sc_sources *s, FILE *file)
+{
+	bool has_failed = ferror(file) != 0;
+
+	if (has_failed)
+		s->error = EIO;
+	fclose(file);
+	return !has_failed;
 }
 
 /* When a regular file was changed, or 0. */
@@ -174,7 +199,7 @@ bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, 
 	if (!file)
 		return 0;
 	line = read_line(file, number);
-	fclose(file);
+	sc_source_close(s, file);
 	if (!line)
 		return 0;
 	sc_utf8_add_cut(out, trimmed(line), columns);

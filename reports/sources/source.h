@@ -21,12 +21,15 @@ struct sc_sources {
 	char roots[SC_OPTION_LIST_MAX + 1][PATH_MAX];
 	unsigned count;
 	unsigned passed_over; /* files that are there, and lie elsewhere */
+	int error;	      /* errno of one that is there, and could not be read; 0: none */
 };
 
 /* By the options, relative to the current folder. Warns of a root that does not exist. */
 void sc_sources_init(struct sc_sources *s, const struct sc_options *o, bool is_own);
 /* Opens a file of an absolute path, without waiting; NULL if it may not be read. */
 FILE *sc_source_open(struct sc_sources *s, const char *path);
+/* Closes it; false if a part could not be read, which is noted. */
+bool sc_source_close(struct sc_sources *s, FILE *file);
 /* Appends line `number` (from 1) of a file: tabs opened, fit for a terminal, without the space
  * before and after, cut to `columns` (0 = whole). False if the file or the line is not there. */
 bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, unsigned number,

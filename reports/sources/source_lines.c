@@ -26,7 +26,8 @@ bool sc_source_lines_read(struct sc_source_lines *l, struct sc_sources *s, const
 		line = NULL;
 	}
 	free(line);
-	fclose(file);
+	if (!sc_source_close(s, file))
+		sc_source_lines_fini(l);
 	return l->lines.count > 0;
 }
 

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -88,6 +89,7 @@ static bool is_no_space(const struct user_regs_struct *regs)
 	case SYS_ftruncate:
 	case SYS_mkdir:
 	case SYS_mkdirat:
+	case SYS_mknod:
 	case SYS_sendfile:
 	case SYS_rename:
 	case SYS_renameat:
@@ -119,9 +121,16 @@ static bool is_descriptor(const struct user_regs_struct *regs)
 	}
 }
 
+/* A futex that wakes others is never interrupted; glibc ends the program then. */
+static bool is_wait(uint64_t operation)
+{
+	return operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET;
+}
+
 static bool is_interrupted(const struct user_regs_struct *regs)
 {
 	switch (regs->orig_rax) {
+	case SYS_futex: return is_wait(regs->rsi & FUTEX_CMD_MASK);
 	case SYS_read:
 	case SYS_write:
 	case SYS_pread64:
@@ -134,7 +143,6 @@ static bool is_interrupted(const struct user_regs_struct *regs)
 	case SYS_waitid:
 	case SYS_poll:
 	case SYS_ppoll:
-	case SYS_futex:
 	case SYS_nanosleep:
 	case SYS_clock_nanosleep:
 	case SYS_fallocate:
@@ -211,6 +219,7 @@ static bool is_file(const struct user_regs_struct *regs)
 	case SYS_unlinkat:
 	case SYS_rmdir:
 	case SYS_mkdir:
+	case SYS_mknod:
 	case SYS_rename:
 	case SYS_renameat:
 	case SYS_linkat:

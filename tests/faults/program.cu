@@ -173,18 +173,26 @@ static void use_all()
 	CHECK(cudaFreeHost(host));
 }
 
-// CUDA does not survive a fork: the child begins before it.
-int main()
+static void use_streams_alone()
+{
+	int *host;
+
+	CHECK(cudaMallocHost(&host, BYTES));
+	use_streams(host);
+}
+
+// With an argument only streams are used, in one process; with "waiting" it then waits until its
+// standard input ends. CUDA does not survive a fork: the child begins before it.
+int main(int argc, char **argv)
 {
 	int status = 0;
-	pid_t child = fork();
+	pid_t child = argc > 1 ? -1 : fork();
 
-	if (!child) {
-		int *host;
-
-		CHECK(cudaMallocHost(&host, BYTES));
-		use_streams(host);
+	if (child <= 0) {
+		use_streams_alone();
 		fflush(stdout);
+		if (argc > 1 && !strcmp(argv[1], "waiting"))
+			getchar();
 		exit(0);
 	}
 	if (waitpid(child, &status, 0) != child || status)

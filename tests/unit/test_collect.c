@@ -1,4 +1,5 @@
-/* Traces that are kept: what lies beside one goes along, or it is said that it could not. */
+/* Traces that are kept: what lies beside one goes along, or it is said that it could not. A process
+ * without room for a name is counted in the trace of another one. */
 #include "cmds/process/collect.h"
 
 #include <setjmp.h>
@@ -10,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "base/run_id.h"
+#include "trace/reader.h"
 #include "trace/remains.h"
+#include "trace/writer.h"
 
 #define TRACE "trace.7.sct"
 
@@ -86,11 +90,53 @@ static void test_findings_cannot_go_along(void **unused)
 	expect(SC_REMAINS_ENDING);
 }
 
+/* Processes not recorded, as a trace says after one was added. */
+static uint64_t count_lost(bool is_closed)
+{
+	struct sc_writer w = {.fd = -1};
+	struct sc_collect c = {0};
+	struct sc_reader *r;
+	char path[PATH_MAX];
+	uint64_t count;
+
+	path_of(path, from, TRACE, "");
+	assert_int_equal(sc_writer_open(&w, path, 1 << 20), 0);
+	if (is_closed)
+		sc_writer_close(&w);
+	strcpy(c.folder, from);
+	sc_collect_list(&c);
+	assert_true(sc_collect_add_lost(&c, 0));
+	sc_collect_forget(&c);
+	assert_int_equal(sc_reader_open(&r, path, NULL, 0), 0);
+	assert_int_equal(sc_reader_stats(r)->damaged, 0);
+	assert_int_equal(sc_reader_stats(r)->closed, is_closed);
+	count = sc_reader_stats(r)->gaps[SC_GAP_lost_processes];
+	sc_reader_free(r);
+	if (!is_closed)
+		sc_writer_close(&w);
+	unlink(path);
+	return count;
+}
+
+static void test_a_process_without_a_name_is_counted(void **unused)
+{
+	struct sc_collect c = {0};
+
+	(void)unused;
+	strcpy(c.folder, from);
+	assert_false(sc_collect_lacks(&c));
+	assert_int_equal(chmod(from, SC_COLLECT_LACKS), 0);
+	assert_true(sc_collect_lacks(&c));
+	assert_int_equal(count_lost(true), 1);
+	assert_int_equal(count_lost(false), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_goes_along),
 		cmocka_unit_test(test_findings_cannot_go_along),
+		cmocka_unit_test(test_a_process_without_a_name_is_counted),
 	};
 	int failed;
 

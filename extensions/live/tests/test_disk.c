@@ -1,5 +1,5 @@
 /* Disk: what a trace that is judged while it is written holds in memory does not grow with how far
- * it was written ahead.
+ * it was written ahead; what is kept of a part given back leaves space, or nobody waits for space.
  */
 #include "extensions/live/disk.h"
 
@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,10 +94,85 @@ static void test_far_ahead(void **state)
 	sc_writer_close(&writer);
 }
 
+#define SHARE  ((uint64_t)8 << 20)
+#define ROUNDS 100
+#define BURST  2000 /* records, far less than the share */
+
+static void put_string(unsigned number)
+{
+	static const char text[200];
+	struct sc_op op = {.kind = SC_OP_STRING, .object = number + 1};
+	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text), text};
+
+	sc_writer_put(&writer, &op, &part, 1);
+}
+
+/* A texture that comes and goes, and a message. */
+static void put_objects(unsigned number)
+{
+	put((struct sc_op){.kind = SC_OP_TEXTURE, .value = number + 1, .dst = 4096, .bytes = 256});
+	put((struct sc_op){.kind = SC_OP_TEXTURE_DESTROY, .value = number + 1});
+	put((struct sc_op){.kind = SC_OP_MESSAGE, .object = 1});
+	put((struct sc_op){.kind = SC_OP_MESSAGE_END, .object = 1});
+}
+
+/* Writes and looks in turns, as long as the space is given back; true if it always was. */
+static bool go_on(void (*put_one)(unsigned number))
+{
+	sc_disk_share(&disk, SHARE, false);
+	for (unsigned i = 0; i < ROUNDS * BURST && !disk.is_stopped; i++) {
+		put_one(i);
+		if (i % BURST)
+			continue;
+		for (unsigned k = 0; k < 3; k++) /* judged, taken, punched */
+			sc_disk_look(&disk, (3 * (uint64_t)i / BURST + k + 1) * SECOND);
+	}
+	return !disk.is_stopped;
+}
+
+static void test_objects_that_are_gone_leave_space(void **state)
+{
+	(void)state;
+	assert_true(go_on(put_objects));
+	assert_true(disk.giver.freed > 4 * SHARE);
+	assert_true(disk.giver.rest.bytes < SHARE / 8);
+	assert_true(sc_writer_is_followed(&writer));
+	sc_writer_close(&writer);
+}
+
+/* The program is not to wait for a reader that has stopped. */
+static void test_what_must_be_kept_takes_all(void **state)
+{
+	(void)state;
+	assert_false(go_on(put_string));
+	assert_false(sc_writer_is_followed(&writer));
+	sc_writer_close(&writer);
+}
+
+static void test_what_cannot_be_read(void **state)
+{
+	int nothing = open("/dev/null", O_RDONLY);
+
+	(void)state;
+	sc_disk_look(&disk, SECOND);
+	assert_true(sc_writer_is_followed(&writer));
+	assert_int_equal(dup2(nothing, follow.fd), follow.fd);
+	close(nothing);
+	sc_disk_look(&disk, 2 * SECOND);
+	assert_true(sc_writer_is_followed(&writer)); /* for once that may be */
+	for (unsigned i = 3; i < 20; i++)
+		sc_disk_look(&disk, i * SECOND);
+	assert_false(sc_writer_is_followed(&writer));
+	sc_writer_close(&writer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_far_ahead, begin, end),
+		cmocka_unit_test_setup_teardown(test_objects_that_are_gone_leave_space, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_must_be_kept_takes_all, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_cannot_be_read, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("disk", tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -137,6 +138,45 @@ static void test_full_pipe(void **state)
 	close(reader);
 }
 
+#define INTERRUPTIONS 3
+
+static volatile sig_atomic_t interruptions, late_reader;
+
+/* The last one makes room. */
+static void interrupt(int number)
+{
+	static char taken[1 << 16];
+
+	(void)number;
+	if (++interruptions == INTERRUPTIONS)
+		interruptions += read(late_reader, taken, sizeof(taken)) < 0;
+}
+
+/* A signal is no reason to write no more: SIGUSR1 asks the same process for a report. */
+static void test_signals_come_while_the_pipe_is_full(void **state)
+{
+	struct sigaction act = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+	struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+	char byte = '\n';
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	interruptions = 0;
+	late_reader = open(path, O_RDONLY | O_NONBLOCK);
+	sc_live_lines_init(&lines, &options);
+	while (write(lines.fd, &byte, 1) == 1)
+		;
+	sigaction(SIGALRM, &act, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	sc_live_lines_status(&lines, &totals, 5 * SECOND);
+	setitimer(ITIMER_REAL, &never, NULL);
+	signal(SIGALRM, SIG_DFL);
+	assert_true(interruptions >= INTERRUPTIONS);
+	assert_true(lines.fd >= 0);
+	assert_int_equal(count_lines(strchr(read_all(late_reader), '{')), 1);
+	close(late_reader);
+}
+
 static void test_reader_is_gone(void **state)
 {
 	int reader;
@@ -160,6 +200,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_older_lines_go, begin, end),
 		cmocka_unit_test_setup_teardown(test_nothing_is_wanted, begin, end),
 		cmocka_unit_test_setup_teardown(test_full_pipe, begin, end),
+		cmocka_unit_test_setup_teardown(test_signals_come_while_the_pipe_is_full, begin,
+						end),
 		cmocka_unit_test_setup_teardown(test_reader_is_gone, begin, end),
 	};
 

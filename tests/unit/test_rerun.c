@@ -1,0 +1,113 @@
+/* Reruns: the group of a child is ended while its number is the child's, not when it may be that of
+ * another group. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "cmds/check/rerun.h"
+
+static char folder[64];
+static unsigned groups, strangers; /* that signals were sent to */
+
+/* In place of libc's: the number of a child that was waited for is anybody's. */
+int kill(pid_t process, int number)
+{
+	siginfo_t end;
+
+	if (process < -1) {
+		groups++;
+		strangers += waitid(P_PID, (id_t)-process, &end, WEXITED | WNOHANG | WNOWAIT) != 0;
+	}
+	return (int)syscall(SYS_kill, process, number);
+}
+
+static int make_folder(void **unused)
+{
+	(void)unused;
+	strcpy(folder, "/tmp/streamcheck-rerun-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **unused)
+{
+	(void)unused;
+	return rmdir(folder);
+}
+
+static void run(const char *command, struct sc_rerun_end *end)
+{
+	char shell[] = "sh", option[] = "-c", script[64];
+	char *words[] = {shell, option, script, NULL};
+	struct sc_rerun r = {.path = "/bin/sh", .argv = words, .simulator = folder};
+	struct sc_sim_notes first;
+
+	strcpy(script, command);
+	groups = strangers = 0;
+	sc_rerun_begin(&r, folder);
+	sc_rerun_measure(&r, &first);
+	sc_sim_notes_fini(&first);
+	sc_rerun_run(&r, "", end);
+	sc_rerun_fini(&r);
+}
+
+static void test_a_group_is_ended_before_its_number_is_free(void **unused)
+{
+	struct sc_rerun_end end;
+
+	(void)unused;
+	run("exit 7", &end);
+	assert_true(WIFEXITED(end.status));
+	assert_int_equal(WEXITSTATUS(end.status), 7);
+	assert_false(end.is_late);
+	assert_int_equal(groups, 1);
+	assert_int_equal(strangers, 0);
+	sc_rerun_end_fini(&end);
+}
+
+static void test_what_the_program_left_running_is_ended(void **unused)
+{
+	struct sc_rerun_end end;
+	pid_t left;
+
+	(void)unused;
+	run("sleep 1000 & echo $!", &end);
+	assert_true(end.output_bytes > 0);
+	left = (pid_t)strtol(end.output, NULL, 10);
+	assert_true(left > 1);
+	assert_int_equal(strangers, 0);
+	/* it is gone, or a zombie that whoever has taken it in has yet to wait for */
+	for (bool is_gone = false; !is_gone;) {
+		char path[64], state = 'Z';
+		FILE *stat;
+
+		snprintf(path, sizeof(path), "/proc/%d/stat", (int)left);
+		stat = fopen(path, "re");
+		if (stat && fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
+			state = 'Z';
+		if (stat)
+			fclose(stat);
+		is_gone = state == 'Z';
+	}
+	sc_rerun_end_fini(&end);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_group_is_ended_before_its_number_is_free,
+						make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(test_what_the_program_left_running_is_ended,
+						make_folder, remove_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
