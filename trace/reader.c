@@ -530,10 +530,7 @@ void sc_reader_limit(struct sc_reader *r, size_t definitions)
 void sc_reader_set_end(struct sc_reader *r, uint64_t slots)
 {
 	r->is_live = r->stats.running = 1;
-	r->stats.is_cut = 0;
-	r->window.total = slots;
-	if (r->window.fd >= 0)
-		r->window.count = 0; /* what it has of the end may have been written since */
+	r->stats.is_cut = !sc_window_set_total(&r->window, slots);
 }
 
 void sc_reader_finish(struct sc_reader *r)

@@ -31,6 +31,16 @@ void sc_window_fini(struct sc_window *w)
 	*w = (struct sc_window){.fd = -1};
 }
 
+bool sc_window_set_total(struct sc_window *w, uint64_t total)
+{
+	bool is_file = w->fd >= 0, is_there = is_file || total <= w->count;
+
+	w->total = is_there ? total : w->count;
+	if (is_file)
+		w->count = 0; /* what it has of the end may have been written since */
+	return is_there;
+}
+
 size_t sc_window_read(int fd, void *out, size_t bytes, uint64_t offset)
 {
 	uint8_t *to = out;

@@ -24,6 +24,8 @@ struct sc_window {
 void sc_window_init_file(struct sc_window *w, int fd, uint64_t total);
 void sc_window_init_memory(struct sc_window *w, const uint8_t *slots, uint64_t total);
 void sc_window_fini(struct sc_window *w);
+/* The trace has so many slots now; false if memory has fewer, which are then all that there are. */
+bool sc_window_set_total(struct sc_window *w, uint64_t total);
 /* Moves the window so that `n` slots from `at` on are inside, as far as they exist; at most
  * SC_RECORD_SLOTS. A file that has become shorter lowers `total`. */
 void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n);
