@@ -30,7 +30,7 @@ void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t pos
 	f->doubt = doubt_of(a, lane, position, step);
 	if (f->doubt != SC_DOUBT_NONE)
 		f->confidence = SC_POSSIBLE;
-	if (f->doubt == SC_DOUBT_HANDED_OVER && f->severity > SC_WARNING)
+	if (f->doubt == SC_DOUBT_HANDED_OVER)
 		f->severity = SC_WARNING;
 	sc_finding_doubt_luck(a, &op, &step->host, f);
 }

@@ -14,8 +14,7 @@ void sc_race_doubt_talk(struct sc_finding *f, const struct sc_talk_way *way)
 	f->publisher = way->publisher;
 	f->observer = way->observer;
 	f->is_awaited = way->is_back;
-	if (f->severity > SC_WARNING)
-		f->severity = SC_WARNING;
+	f->severity = SC_WARNING;
 }
 
 static bool are_of_same_sites(const struct sc_held_race *h, const struct sc_finding *f,
