@@ -129,8 +129,8 @@ void sc_advice_check_pool_copy(struct sc_analysis *a, const struct sc_step *step
 	struct sc_finding f;
 	bool is_pool = 0;
 
-	if (!a->settings.advice || op->flags & SC_FLAG_LIBRARY || op->kind != SC_OP_COPY ||
-	    !step->is_enqueued || op->flags & SC_FLAG_PEER || !(op->flags & SC_FLAG_OTHER_CONTEXT))
+	if (op->flags & SC_FLAG_LIBRARY || op->kind != SC_OP_COPY || !step->is_enqueued ||
+	    op->flags & SC_FLAG_PEER || !(op->flags & SC_FLAG_OTHER_CONTEXT))
 		return;
 	for (size_t i = 0; i < a->uses.count; i++)
 		is_pool |= a->uses.items[i].allocation->is_pool;

@@ -76,10 +76,6 @@ static void check_left(void *analysis, const struct sc_op *op, uint64_t sequence
 
 	if (op->result == SC_RESULT_PENDING || sc_agent_ability(op) == SC_AGENT_SEEN_BY_KERNELS)
 		return;
-	if (a->gap) {
-		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_LOST;
-	}
 	sc_finding_file(a, &f, NULL, op);
 }
 

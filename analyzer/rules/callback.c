@@ -208,18 +208,17 @@ static bool has_hung(const struct held *h, const struct pending *p)
 	return p->lock.result == SC_RESULT_PENDING && h->op.result == SC_RESULT_PENDING;
 }
 
-/* SC-123. On the holder's own thread a lock that was got was a recursive one. */
+/* SC-123. A thread that runs the host function itself has made its next call, and holds nothing. */
 static void check_lock(struct sc_analysis *a, const struct held *h, struct pending *p)
 {
-	bool is_proven = has_hung(h, p);
 	struct sc_finding f;
 
-	if (!p->lock.kind || !excludes(h, p) || (!is_proven && h->thread == p->lock.thread))
+	if (!p->lock.kind || !excludes(h, p))
 		return;
 	f = sc_finding_begin(SC_RULE_123, &p->op, p->sequence, &h->op, h->wait - 1);
-	if (!is_proven || a->gap) {
+	if (!has_hung(h, p)) {
 		f.confidence = SC_POSSIBLE;
-		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_ENDED;
+		f.doubt = SC_DOUBT_ENDED;
 	}
 	p->is_reported = 1;
 	sc_finding_file(a, &f, &p->op, &h->op);

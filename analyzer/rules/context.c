@@ -126,7 +126,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	(void)state;
 	if (op->kind == SC_OP_EXIT)
 		check_exit(a, r, step);
-	if (op->phase != SC_PHASE_END && is_refused(op))
+	if (is_refused(op))
 		check_device(a, op, r->sequence);
 	if (a->has_ended)
 		return;

@@ -68,7 +68,7 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struc
 		}
 		if (!any || list[i].end > any->end)
 			any = &list[i];
-		if (writes && (!written || list[i].end > written->end))
+		if (writes) /* beyond all before it */
 			written = &list[i];
 	}
 }

@@ -188,9 +188,9 @@ static void prefetch(struct discards *d, struct sc_analysis *a, const struct sc_
 	uint32_t bytes = 0;
 	const struct sc_access *list = sc_record_attachment(r, SC_ATTACH_ACCESSES, &bytes);
 
-	if (!list && step->op->bytes)
+	if (!list)
 		prefetch_one(d, a, step, step->op->dst, step->op->bytes);
-	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
+	for (uint32_t i = 0; i < bytes / sizeof(*list); i++)
 		prefetch_one(d, a, step, list[i].base, list[i].width);
 }
 

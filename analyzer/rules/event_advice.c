@@ -135,7 +135,7 @@ static const uint16_t kinds[] = {
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
-	if (r->op.phase != SC_PHASE_END && r->op.object)
+	if (r->op.object)
 		note_event(state, a, step, &r->op, r->sequence);
 }
 

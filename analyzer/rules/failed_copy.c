@@ -13,8 +13,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	struct sc_step as_if = *step;
 
 	(void)state;
-	if ((step->op->kind != SC_OP_COPY && step->op->kind != SC_OP_SET) ||
-	    step->op->result != SC_RESULT_INVALID_VALUE || step->op->flags & SC_FLAG_CAPTURED)
+	if (step->op->result != SC_RESULT_INVALID_VALUE || step->op->flags & SC_FLAG_CAPTURED)
 		return;
 	as_if.is_enqueued = 1;
 	sc_access_collect(&a->memory, &a->kernels, r, &as_if, &a->uses);

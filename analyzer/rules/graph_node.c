@@ -258,11 +258,12 @@ static void check_event(struct sc_analysis *a, const struct sc_step *step,
 void sc_graph_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
 				  const struct sc_graph_node *n)
 {
-	if (!n->is_disabled && n->op.kind == SC_OP_KERNEL)
-		check_parameters(a, step, n);
-	if (n->is_disabled || (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET))
+	if (n->is_disabled)
 		return;
-	if (!check_operand(a, step, n, n->op.src, SC_SIDE_READ))
+	if (n->op.kind == SC_OP_KERNEL)
+		check_parameters(a, step, n);
+	else if ((n->op.kind == SC_OP_COPY || n->op.kind == SC_OP_SET) &&
+		 !check_operand(a, step, n, n->op.src, SC_SIDE_READ))
 		check_operand(a, step, n, n->op.dst, SC_SIDE_WRITE);
 }
 

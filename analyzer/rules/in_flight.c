@@ -17,9 +17,7 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64
 	unseen = sc_order_unseen(o, position - 1);
 	if (unseen == SC_DOUBT_NONE)
 		unseen = sc_signal_may_order(&o->signals, &op, &step->host, step->inside != NULL);
-	if (unseen != SC_DOUBT_NONE)
-		return unseen;
-	return a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+	return unseen;
 }
 
 void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
@@ -30,7 +28,7 @@ void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t pos
 	f->doubt = doubt_of(a, lane, position, step);
 	if (f->doubt != SC_DOUBT_NONE)
 		f->confidence = SC_POSSIBLE;
-	if (f->doubt == SC_DOUBT_HANDED_OVER && f->severity > SC_WARNING)
+	if (f->doubt == SC_DOUBT_HANDED_OVER)
 		f->severity = SC_WARNING;
 	sc_finding_doubt_luck(a, &op, &step->host, f);
 }

@@ -60,7 +60,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
 		memory = sc_memory_add(&a->memory, &r->op, r->sequence);
 	if (memory)
 		sc_signal_word_forget(&a->order, memory->home.range.start, memory->home.range.end);
-	if (memory && r->op.kind == SC_OP_ALLOC_ASYNC && step->is_enqueued)
+	if (memory && step->is_enqueued)
 		begin_in_stream(a, step, memory);
 }
 
@@ -228,7 +228,7 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
 		uint64_t canonical = at;
 		struct sc_allocation *memory = sc_memory_find(&a->memory, at, &canonical);
 
-		if (at == op->dst && is_wrong_partner(a, op, memory))
+		if (is_wrong_partner(a, op, memory))
 			file_wrong_free(a, op, sequence);
 		next = memory ? at + (memory->home.range.end - canonical)
 			      : sc_memory_from(&a->memory, at);

@@ -111,11 +111,9 @@ struct sc_note *sc_race_note_of(struct sc_analysis *a, const struct sc_step *ste
 	return n;
 }
 
-static bool is_faulted(struct sc_analysis *a, const struct sc_note *n, uint64_t position)
+static uint64_t faulted(struct sc_analysis *a, const struct sc_note *n)
 {
-	uint64_t faulted = sc_context_of(&a->order.streams, n->context)->faulted;
-
-	return faulted && faulted <= position;
+	return sc_context_of(&a->order.streams, n->context)->faulted;
 }
 
 /* SC-208: after an error that was reported before, the host reads what the device was to write. */
@@ -123,12 +121,10 @@ static void check_unfinished(struct sc_analysis *a, const struct sc_conflict *c,
 			     const struct sc_touch *later)
 {
 	struct sc_note *n = c->earlier.note, *m = later->note;
-	uint64_t faulted = sc_context_of(&a->order.streams, n->context)->faulted;
 	struct sc_finding f;
 
-	if (sc_note_is_host(n) || !sc_note_is_host(m) || later->mode != SC_READ ||
-	    !sc_mode_writes(c->earlier.mode) || c->earlier.known == SC_KNOWN_PARAMETER ||
-	    faulted <= n->sequence + 1)
+	if (!sc_note_is_host(m) || later->mode != SC_READ ||
+	    c->earlier.known == SC_KNOWN_PARAMETER || faulted(a, n) <= n->sequence + 1)
 		return;
 	f = sc_finding_begin(SC_RULE_208, &n->op, n->sequence, &m->op, m->sequence);
 	set_side(&f.side[0], &c->earlier, c, SC_SIDE_WRITE);
@@ -189,7 +185,7 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 	struct sc_note *n = earlier->note, *m = later->note;
 	struct sc_finding f, *kept;
 
-	if (is_faulted(a, n, m->sequence + 1) || is_faulted(a, m, m->sequence + 1)) {
+	if (faulted(a, n) || faulted(a, m)) {
 		if (end == SC_END_NONE)
 			check_unfinished(a, c, later);
 		return;
@@ -411,7 +407,7 @@ static bool is_checked(const struct sc_step *step, const struct sc_use *use)
 		return 1;
 	if (step->op->callback && !step->inside)
 		return 0;
-	return use->allocation->kind != SC_MEM_DEVICE && use->allocation->kind != SC_MEM_ARRAY;
+	return use->allocation->kind != SC_MEM_DEVICE;
 }
 
 /* The host node in which the step runs, or 0; what a host node does belongs to its launch. */
@@ -455,7 +451,7 @@ static void check(struct sc_analysis *a, const struct sc_use *use, const struct 
 	if (use->is_host)
 		sc_race_check_loads(a, use->allocation, touch);
 	file_all(a, use, touch);
-	if (use->is_host && touch->note->is_callback && sc_mode_writes(touch->mode))
+	if (touch->note->is_callback)
 		check_late_source(a, touch, use);
 }
 

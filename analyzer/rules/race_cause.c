@@ -54,7 +54,7 @@ static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 
 static bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)
 {
-	return !sc_note_is_host(n) && !sc_note_is_host(m) && n->context == m->context &&
+	return n->context == m->context &&
 	       ((n->is_legacy && m->is_nonblocking) || (n->is_nonblocking && m->is_legacy));
 }
 

@@ -89,7 +89,6 @@ static enum sc_doubt doubt_of_time(const struct sc_analysis *a, const struct sc_
 				   const struct sc_touch *later)
 {
 	const struct sc_touch *t = &c->earlier;
-	uint64_t to = later->note->sequence + 1;
 	enum sc_doubt unseen;
 
 	if (!is_alone_in_launch(t, later) &&
@@ -102,9 +101,7 @@ static enum sc_doubt doubt_of_time(const struct sc_analysis *a, const struct sc_
 		return SC_DOUBT_QUIET;
 	if (later->note->early == SC_EARLY_MAYBE)
 		return SC_DOUBT_WAIT;
-	if (a->gap && a->gap <= to)
-		return SC_DOUBT_LOST;
-	return SC_DOUBT_NONE;
+	return a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
 }
 
 /* Patches on a GPU do not tell an atomic load, nor the guess of a swap, from a plain one. */
@@ -165,7 +162,7 @@ static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *ea
 			     sc_finding_has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
 			     f->doubt == SC_DOUBT_SIGNAL || f->doubt == SC_DOUBT_HANDED_OVER;
 
-	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
+	return is_downgraded ? SC_WARNING : f->severity;
 }
 
 static bool is_likely(const struct sc_analysis *a, const struct sc_conflict *c,
@@ -184,8 +181,7 @@ static void doubt_pool(const struct sc_analysis *a, const struct sc_touch *earli
 {
 	if (!sc_luck_orders(&a->order.host.pools, &earlier->note->when, &later->note->when))
 		return;
-	if (f->severity > SC_WARNING)
-		f->severity = SC_WARNING;
+	f->severity = SC_WARNING;
 	if (f->confidence != SC_PROVEN)
 		return;
 	f->confidence = SC_LIKELY;
@@ -203,7 +199,7 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 	f->confidence = f->doubt == SC_DOUBT_NONE ? SC_PROVEN : SC_POSSIBLE;
 	if (is_likely(a, c, later, f))
 		f->confidence = SC_LIKELY;
-	if (f->doubt == SC_DOUBT_FOOTPRINT && f->severity > SC_WARNING)
+	if (f->doubt == SC_DOUBT_FOOTPRINT)
 		f->severity = SC_WARNING;
 	if (f->doubt == SC_DOUBT_TALK)
 		sc_race_doubt_talk(f, &way);

@@ -14,8 +14,7 @@ void sc_race_doubt_talk(struct sc_finding *f, const struct sc_talk_way *way)
 	f->publisher = way->publisher;
 	f->observer = way->observer;
 	f->is_awaited = way->is_back;
-	if (f->severity > SC_WARNING)
-		f->severity = SC_WARNING;
+	f->severity = SC_WARNING;
 }
 
 static bool are_of_same_sites(const struct sc_held_race *h, const struct sc_finding *f,
@@ -64,15 +63,6 @@ static void file(struct sc_analysis *a, struct sc_held_race *h)
 		sc_moments_note(&a->moments, kept, &h->when[0], &h->when[1]);
 }
 
-/* Operations may be missing since it was held. */
-static void doubt_gap(const struct sc_analysis *a, struct sc_finding *f)
-{
-	if (!a->gap)
-		return;
-	f->doubt = SC_DOUBT_LOST;
-	f->confidence = SC_POSSIBLE;
-}
-
 /* False if it is still open; `is_end`: nothing comes any more. */
 static bool settle(struct sc_analysis *a, struct sc_held_race *h, bool is_end)
 {
@@ -91,8 +81,6 @@ static bool settle(struct sc_analysis *a, struct sc_held_race *h, bool is_end)
 	/* in a run that was cut off the observer may have waited for what did not come any more */
 	if (sc_talk_may_order(&a->order.talks, &p, &way) || (is_open && !a->stats->closed))
 		sc_race_doubt_talk(&h->f, &way);
-	else
-		doubt_gap(a, &h->f);
 	file(a, h);
 	for (unsigned i = 0; i < 2; i++)
 		sc_clock_put(&a->order.pool, h->when[i].start);

@@ -226,10 +226,6 @@ static struct sc_finding begin_use(const struct user *u, unsigned rule)
 static void file_use(struct sc_analysis *a, const struct user *u, const struct sc_handle_use *h,
 		     uint64_t ended, uint8_t mode, struct sc_finding *f)
 {
-	if (a->gap) {
-		f->confidence = SC_POSSIBLE;
-		f->doubt = SC_DOUBT_LOST;
-	}
 	if (h->known != SC_KNOWN_EXACT)
 		doubt_use(f);
 	sc_finding_add_earlier(f, ended, mode);

@@ -120,7 +120,7 @@ static void collect_named(const struct sc_analysis *a, struct sc_u64_map *named)
 
 static void file(struct sc_analysis *a, const struct unrecorded *n)
 {
-	bool is_sure = a->stats->closed && !a->gap;
+	bool is_sure = a->stats->closed;
 	struct sc_finding f = sc_finding_begin(SC_RULE_202, NULL, 0, &n->op, n->sequence);
 
 	f.count = n->count;

@@ -49,10 +49,6 @@ static void check(struct sc_analysis *a, const struct window *w, const struct sc
 	if (w->is_fenced || w->is_started || is_locked(w, r->op.peer))
 		return;
 	f = sc_finding_begin(SC_RULE_173, NULL, 0, &r->op, r->sequence);
-	if (a->gap) {
-		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_LOST;
-	}
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 

@@ -7,12 +7,12 @@
  *	expect hosts strict
  *	expect repair …		(repaired.h)
  *
- * Numbers are op lines, the sides in their order; leader=N is the number of the finding that this
- * one follows (analyzer/model/cause.h). An expectation says proven or possible, and
- * why: of what is possible the doubt, of what collides the cause, or how far order reached (order).
- * All else that is left out may be anything. Every finding must be expected by exactly one line,
- * and every line must be met. Usage: run_traces FILE-OR-DIRECTORY…; exit status 1 if anything
- * differs.
+ * Numbers are op lines, the sides in their order; memory=N is the op that began the memory which it
+ * is about, leader=N the number of the finding that this one follows (analyzer/model/cause.h). An
+ *expectation says proven or possible, and why: of what is possible the doubt, of what collides the
+ *cause, or how far order reached (order). All else that is left out may be anything. Every finding
+ *must be expected by exactly one line, and every line must be met. Usage: run_traces
+ *FILE-OR-DIRECTORY…; exit status 1 if anything differs.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -50,7 +50,7 @@ struct expectation {
 	int modes[2], hows[2];
 	int suppressed; /* unless it says so, a finding is not suppressed */
 	long count, bytes, offset;
-	unsigned after, before, order_op, launched;
+	unsigned after, before, order_op, launched, memory;
 	int leader; /* number of the finding that it follows; 0: none */
 	bool is_met;
 };
@@ -130,6 +130,8 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 		e->leader = atoi(value);
 	else if (!strcmp(name, "launched"))
 		e->launched = (unsigned)atol(value);
+	else if (!strcmp(name, "memory"))
+		e->memory = (unsigned)atol(value);
 	else if (!strcmp(name, "order_op"))
 		e->order_op = (unsigned)atol(value);
 	else {
@@ -257,7 +259,7 @@ static bool meets(const struct sc_text_script *s, const struct expectation *e,
 	if (!is(e->modes[0], f->side[0].mode) || !is(e->modes[1], f->side[1].mode))
 		return 0;
 	if (!line_is(s, e->after, f->fix_after) || !line_is(s, e->before, f->fix_before) ||
-	    !line_is(s, e->order_op, f->reach_op) ||
+	    !line_is(s, e->order_op, f->reach_op) || !line_is(s, e->memory, f->allocation) ||
 	    !line_is(s, e->launched, f->side[f->sides - 1].launch))
 		return 0;
 	if (!is(e->leader, (int)f->leader))
@@ -277,6 +279,7 @@ static void print_finding(const struct sc_text_script *s, const struct sc_findin
 		printf(" cause=SC-%u", f->causes[i]);
 	printf("%s first_how=%s second_how=%s", f->suppression ? " suppressed=1" : "",
 	       hows[f->side[0].how], hows[f->side[1].how]);
+	printf(" memory=%u", line_of(s, f->allocation - 1));
 	printf(" number=%u leader=%u severity=%s doubt=%s order=%s fix=%s count=%llu bytes=%llu\n",
 	       f->number, f->leader, severities[f->severity], sc_doubt_rows[f->doubt].id,
 	       sc_reach_rows[f->reach].id, sc_fix_rows[f->fix].id, (unsigned long long)f->count,

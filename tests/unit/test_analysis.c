@@ -444,6 +444,52 @@ static void test_wait_that_is_under_way(void **unused)
 	}
 }
 
+static uint64_t sequence_of(const struct run *run, unsigned line)
+{
+	uint64_t sequence = 0;
+
+	while (run->script.op_lines[sequence] != line)
+		sequence++;
+	return sequence;
+}
+
+/* What other processes say of an operation is a finding of it, at the bytes that it uses of the
+ * memory in question; of other memory, or of none, it names no bytes. */
+static void test_remarks_of_other_processes(void **unused)
+{
+	static const char text[] = "alloc d 64\nalloc e 64\ncopy s1 e <- d 64\nstream_sync s1\n";
+	static const unsigned rules[] = {175, 176, 174}, lines[] = {3, 3, 4}, bytes[] = {4, 0, 0};
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE};
+	struct run run = run_with(text, &settings);
+	uint64_t copy = sequence_of(&run, 3), sync = sequence_of(&run, 4);
+	const struct sc_remark remarks[] = {
+		{.sequence = copy, .rule = 175, .memory = sequence_of(&run, 1) + 1, .bytes = 4},
+		{.sequence = copy, .rule = 176, .memory = copy + 1, .bytes = 4},
+		{.sequence = sync, .rule = 174, .bytes = 4},
+		{.sequence = sync + 100, .rule = 174},
+	};
+	const struct sc_finding *found;
+	size_t count;
+
+	(void)unused;
+	run_fini(&run);
+	settings.remark_count = sizeof(remarks) / sizeof(*remarks);
+	settings.remarks = remarks;
+	run = run_with(text, &settings);
+	found = sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 3);
+	for (unsigned i = 0; i < count; i++) {
+		const struct sc_remark *remark = &remarks[found[i].remark - 1];
+		unsigned at = (unsigned)(remark - remarks);
+
+		assert_int_equal(found[i].rule, rules[at]);
+		assert_int_equal(found[i].side[0].op, sequence_of(&run, lines[at]));
+		assert_int_equal(found[i].side[0].bytes, bytes[at]);
+		assert_int_equal(found[i].count, 1);
+	}
+	run_fini(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -465,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_followers_outlive_their_leader),
 		cmocka_unit_test(test_busy_polling_is_reported_once_it_is_certain),
 		cmocka_unit_test(test_wait_that_is_under_way),
+		cmocka_unit_test(test_remarks_of_other_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
