@@ -15,6 +15,7 @@
 #include "trace/message.h"
 #include "trace/reader.h"
 #include "trace/slot.h"
+#include "trace/text.h"
 #include "trace/writer.h"
 
 #define MEGABYTE ((uint64_t)1 << 20)
@@ -385,9 +386,36 @@ static void test_read_that_is_read_early(void **state)
 	sc_writer_close(&writer);
 }
 
+/* A trace that is followed, and was read into memory because its file could not be looked at. */
+static void test_memory_ends_before_the_trace_does(void **state)
+{
+	static const char text[] = "host_read src=0x1 bytes=4\n"
+				   "host_read src=0x2 bytes=4\n";
+	struct sc_text_script s;
+	struct sc_record record;
+	struct sc_reader *r;
+	char message[200];
+	uint64_t slots;
+
+	(void)state;
+	assert_int_equal(sc_text_parse(&s, text, strlen(text), message, sizeof(message)), 0);
+	slots = ((const struct sc_trace_header *)s.trace)->slots;
+	assert_int_equal(sc_reader_open_memory(&r, s.trace, s.bytes, message, sizeof(message)), 0);
+	sc_reader_set_end(r, slots + 100);
+	assert_true(sc_reader_stats(r)->is_cut);
+	assert_int_equal(sc_reader_next(r, &record), 1);
+	assert_int_equal(sc_reader_next(r, &record), 1);
+	assert_int_equal(sc_reader_next(r, &record), 0);
+	sc_reader_set_end(r, slots);
+	assert_false(sc_reader_stats(r)->is_cut);
+	sc_reader_free(r);
+	sc_text_script_fini(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_ends_before_the_trace_does),
 		cmocka_unit_test_setup_teardown(test_grows_with_the_trace, begin, end),
 		cmocka_unit_test_setup_teardown(test_part_of_what_was_written, begin, end),
 		cmocka_unit_test_setup_teardown(test_call_that_has_not_returned, begin, end),

@@ -365,28 +365,6 @@ static void test_maps_of_one_hash(void **state)
 	}
 }
 
-/* A trace that is followed, and was read into memory because its file could not be looked at. */
-static void test_memory_ends_before_the_trace_does(void **state)
-{
-	struct sc_text_script s = script("host_read src=0x1 bytes=4\n"
-					 "host_read src=0x2 bytes=4\n");
-	uint64_t slots = header_of(&s)->slots;
-	struct sc_record record;
-	struct sc_reader *r;
-
-	(void)state;
-	assert_int_equal(open_script(&r, &s), 0);
-	sc_reader_set_end(r, slots + 100);
-	assert_true(sc_reader_stats(r)->is_cut);
-	assert_int_equal(sc_reader_next(r, &record), 1);
-	assert_int_equal(sc_reader_next(r, &record), 1);
-	assert_int_equal(sc_reader_next(r, &record), 0);
-	sc_reader_set_end(r, slots);
-	assert_false(sc_reader_stats(r)->is_cut);
-	sc_reader_free(r);
-	sc_text_script_fini(&s);
-}
-
 static void test_misaligned_memory(void **state)
 {
 	struct sc_text_script s = script("string 7 \"shifted by one byte\"\n");
@@ -696,7 +674,6 @@ int main(void)
 		cmocka_unit_test(test_seals_are_judged),
 		cmocka_unit_test(test_definitions_are_limited),
 		cmocka_unit_test(test_maps_of_one_hash),
-		cmocka_unit_test(test_memory_ends_before_the_trace_does),
 		cmocka_unit_test(test_misaligned_memory),
 		cmocka_unit_test(test_definitions_are_kept),
 		cmocka_unit_test(test_a_file_is_read_through_a_moving_window),
