@@ -446,10 +446,13 @@ void sc_words_call(struct sc_buf *out, const struct sc_words *w, const struct sc
 
 void sc_words_actor(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
 {
-	if (record->op.kind == SC_OP_KERNEL)
-		sc_words_kernel(out, w, record->op.object);
-	else
+	if (record->op.kind != SC_OP_KERNEL) {
 		sc_words_call(out, w, record);
+		return;
+	}
+	if (!*sc_reader_function(w->report->reader, record->op.object))
+		sc_buf_add(out, "a kernel "); /* of unknown name */
+	sc_words_kernel(out, w, record->op.object);
 }
 
 /* The same, as something that is done. */
