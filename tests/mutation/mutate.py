@@ -10,9 +10,9 @@ neither sources nor build tree change. Each text trace, and each unit test that 
 then runs once without a mutant, and says which mutants' conditions have another value in it. Only
 these tests run with a mutant, until one fails. With --oracles those run as well, at last.
 
-Results stand in BUILD/mutation/results.jsonl; a mutant that was noticed is not run again as long as
-its source stays the same, one that was not as long as the tests do. A mutant that no test notices
-has a line in survivors.txt beside this file, or the exit code is 1:
+Results stand in BUILD/mutation/results.jsonl, with oracles in oracles.jsonl there; a mutant that was
+noticed is not run again as long as its source stays the same, one that was not as long as the tests
+do. A mutant that no test notices has a line in survivors.txt beside this file, or the exit code is 1:
 
     FILE FUNCTION KIND NUMBER[,NUMBER…] [KIND NUMBER…]…: reason
 
@@ -215,6 +215,9 @@ def run(args, mutants, sources):
             tests.rank[m.file][t] += (m.id in tests.seen[t]) / len(mutants)
     path = tests.folder / "results.jsonl"
     known = read_results(path)
+    if args.oracles:  # What only these notice, a run without them does not.
+        path = tests.folder / "oracles.jsonl"
+        known |= read_results(path)
     end = time.monotonic() + args.minutes * 60
     stamps = {str(p.relative_to(ROOT)): digest([p]) for p in sources}
 
