@@ -43,17 +43,29 @@ static const char *below(const char *path, const char *root)
 	return !strncmp(path, root, bytes) && path[bytes] == '/' ? path + bytes : NULL;
 }
 
+/* That a file is not there, or may not be read, is usual. */
+static void note(struct sc_sources *s, int error)
+{
+	static const int odd[] = {EIO, EINTR, EMFILE, ENFILE, ENOMEM};
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++)
+		if (error == odd[i])
+			s->error = error;
+}
+
 /* True if the open file, wherever links led to, lies where sources of a foreign trace are. Hidden
  * files are keys and settings rather than sources. */
-static bool is_in_tree(const struct sc_sources *s, int fd)
+static bool is_in_tree(struct sc_sources *s, int fd)
 {
 	char link[64], path[PATH_MAX];
 	ssize_t bytes;
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	bytes = readlink(link, path, sizeof(path) - 1);
-	if (bytes <= 0)
+	if (bytes <= 0) {
+		note(s, errno);
 		return 0;
+	}
 	path[bytes] = '\0';
 	for (unsigned i = 0; i < s->count; i++) {
 		const char *rest = below(path, s->roots[i]);
@@ -65,7 +77,7 @@ static bool is_in_tree(const struct sc_sources *s, int fd)
 }
 
 /* A file that the kernel makes up may look regular, but it describes this machine. */
-static bool is_made_up(int fd)
+static bool is_made_up(struct sc_sources *s, int fd)
 {
 	static const long kernels[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,		DEBUGFS_MAGIC,
 				       TRACEFS_MAGIC,	   SECURITYFS_MAGIC,	SELINUX_MAGIC,
@@ -73,8 +85,10 @@ static bool is_made_up(int fd)
 				       EFIVARFS_MAGIC,	   PSTOREFS_MAGIC};
 	struct statfs system;
 
-	if (fstatfs(fd, &system))
+	if (fstatfs(fd, &system)) {
+		note(s, errno);
 		return 1;
+	}
 	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
 		if ((long)system.f_type == kernels[i])
 			return 1;
@@ -95,16 +109,6 @@ static bool is_text(int fd)
 	return 1;
 }
 
-/* That a file is not there, or may not be read, is usual. */
-static void note(struct sc_sources *s, int error)
-{
-	static const int odd[] = {EIO, EINTR, EMFILE, ENFILE, ENOMEM};
-
-	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++)
-		if (error == odd[i])
-			s->error = error;
-}
-
 /* A path of a trace may name anything. */
 FILE *sc_source_open(struct sc_sources *s, const char *path)
 {
@@ -119,14 +123,18 @@ FILE *sc_source_open(struct sc_sources *s, const char *path)
 		note(s, errno);
 		return NULL;
 	}
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX &&
-	    !is_made_up(fd)) {
+	if (fstat(fd, &status)) {
+		note(s, errno);
+	} else if (S_ISREG(status.st_mode) && status.st_size <= FILE_MAX && !is_made_up(s, fd)) {
 		bool may = s->is_own || is_in_tree(s, fd);
 
 		s->passed_over += !may;
-		file = may && is_text(fd) ? fdopen(fd, "r") : NULL;
-		if (file)
-			return file;
+		if (may && is_text(fd)) {
+			file = fdopen(fd, "r");
+			if (file)
+				return file;
+			note(s, errno);
+		}
 	}
 	close(fd);
 	return NULL;
