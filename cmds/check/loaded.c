@@ -259,6 +259,12 @@ void sc_loaded_name_all(struct sc_loaded *l)
 	sc_names_init(&l->names, l->reader, 0);
 }
 
+void sc_loaded_warn(const struct sc_loaded *l, const char *command, const char *path)
+{
+	if (!sc_analysis_complete(l->analysis))
+		sc_warn("%s: %s is not complete; the answer may lack something", command, path);
+}
+
 void sc_loaded_close(struct sc_loaded *l)
 {
 	unsigned given_up = sc_symbols_given_up(l->report.symbols);

@@ -36,6 +36,8 @@ int sc_loaded_open_with(struct sc_loaded *l, const char *path, const struct sc_o
 			bool is_own, const struct sc_remarks *remarks);
 /* Takes up the names of all streams and contexts, also if there are no findings to show. */
 void sc_loaded_name_all(struct sc_loaded *l);
+/* Says, before an answer about the trace, that it is not complete, if so. */
+void sc_loaded_warn(const struct sc_loaded *l, const char *command, const char *path);
 void sc_loaded_close(struct sc_loaded *l);
 /* Settings of an analysis as the options say; without footprints files. */
 struct sc_analysis_settings sc_loaded_settings(const struct sc_options *o);

@@ -54,8 +54,10 @@ int sc_text_file_read_most(const char *path, size_t most, char **text, size_t *b
 		return -errno;
 	err = read_all(file, most, text, bytes);
 	fclose(file);
-	if (err)
+	if (err) {
 		free(*text);
+		*text = NULL;
+	}
 	return err;
 }
 

@@ -481,6 +481,7 @@ int sc_cmd_graph(int argc, char **argv)
 	sc_kept_choose(path, "graph", argc - first == 1 + has_graph ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
+	sc_loaded_warn(&l, "graph", path);
 	sc_loaded_name_all(&l);
 	read_graphs(&shelf, l.reader);
 	sc_analysis_free(sc_loaded_analyse(l.reader, path, &options, &watch));

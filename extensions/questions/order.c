@@ -479,6 +479,7 @@ int sc_cmd_order(int argc, char **argv)
 	sc_kept_choose(path, "order", argc - first == 3 ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
+	sc_loaded_warn(&l, "order", path);
 	sc_loaded_name_all(&l);
 	q.loaded = &l;
 	q.operands[0].word = argv[argc - 2];

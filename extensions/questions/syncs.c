@@ -270,6 +270,7 @@ int sc_cmd_syncs(int argc, char **argv)
 	sc_kept_choose(path, "syncs", argc > first ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
+	sc_loaded_warn(&l, "syncs", path);
 	sc_loaded_name_all(&l);
 	sc_sync_lines_find(&p.lines, &l, path, &options);
 	try_all(&p);

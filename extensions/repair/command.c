@@ -336,8 +336,7 @@ int sc_cmd_repair(int argc, char **argv)
 	sc_kept_choose(path, "repair", argc > first ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
-	if (!sc_analysis_complete(l.analysis))
-		sc_warn("repair: %s is not complete; findings, and so edits, may be missing", path);
+	sc_loaded_warn(&l, "repair", path);
 	sc_plan_texts_make(&plan, &l.report, &options, SC_PLAN_RECORDS);
 	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)options.color, directory);
 	sc_words_init(&p.words, &l.report, p.style.directory);

@@ -40,7 +40,7 @@ PLACES = 262144  # fault.h
 COMMAND = "exe:streamcheck"
 WAYS = ("racy", "fixed")
 KEPT = "streamcheck-reports"
-SAID = ("could not be read", "cannot be read", "cannot read", "cannot find", "were not recorded", "is not complete")  # of what an answer lacks
+SAID = ("could not be read", "cannot be read", "cannot read", "cannot find", "were not recorded", "is not complete", "is incomplete")  # of what an answer lacks
 NOT_OURS = (("doctor", "memory"),)  # CUPTI, which it loads, ends the process
 LONG = ("run-fixed", "analyze-fixed", "merge-racy")  # only with --all
 

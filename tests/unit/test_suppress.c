@@ -4,12 +4,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/glob.h"
+#include "cmds/files/text_file.h"
 #include "cmds/judge/comment.h"
 #include "cmds/judge/generated.h"
 #include "cmds/judge/suppress.h"
@@ -362,6 +364,16 @@ static void calls_are_looked_up_for_comments_alone(void **state)
 	assert_int_equal(comments, 1);
 }
 
+/* Whoever frees the text frees it once. */
+static void a_file_that_cannot_be_read_has_no_text(void **state)
+{
+	char *text = (char *)state;
+	size_t bytes;
+
+	assert_int_equal(sc_text_file_read("/", &text, &bytes), -EISDIR);
+	assert_null(text);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -378,6 +390,7 @@ int main(void)
 		cmocka_unit_test(comments_of_other_files_hide_nothing),
 		cmocka_unit_test(hostile_sources_are_read),
 		cmocka_unit_test(calls_are_looked_up_for_comments_alone),
+		cmocka_unit_test(a_file_that_cannot_be_read_has_no_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
