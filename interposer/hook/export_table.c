@@ -27,6 +27,10 @@ static atomic_bool is_refused; /* the trace says that the runtime was refused */
 	"all calls through %.*s: it is NVIDIA's own CUDA runtime, which " REFUSES      \
 	"let the loader find streamcheck's: load the library by its name, not by its " \
 	"path, and link with -Wl,--enable-new-dtags instead of a DT_RPATH"
+#define PACKAGE                                                                    \
+	"all calls through %.*s: it is NVIDIA's own CUDA runtime, which " REFUSES  \
+	"the loader takes streamcheck's in its place if that is there first: run " \
+	"with LD_PRELOAD=%.*s"
 
 static bool is_shared_runtime(const char *file)
 {
@@ -41,18 +45,37 @@ static bool is_in_package(const char *file)
 	return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/");
 }
 
+/* The file of that name beside the simulated driver. */
+static void find_ours(const char *file, char ours[SC_PATH_BYTES])
+{
+	const char *name = strrchr(file, '/');
+	void *driver = (void *)atomic_load(&sc_entries.export_table);
+	const char *slash;
+	Dl_info info;
+
+	ours[0] = '\0';
+	slash = dladdr(driver, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+	if (slash)
+		snprintf(ours, SC_PATH_BYTES, "%.*s%s", (int)(slash - info.dli_fname),
+			 info.dli_fname, name ? name : "/libcudart.so");
+}
+
 static void report(const void *caller)
 {
 	Dl_info info;
 	const char *file = dladdr(caller, &info) && info.dli_fname ? info.dli_fname : "a library";
 	struct sc_op lost = sc_put_new(SC_OP_LOST);
-	char text[SC_PATH_BYTES + 256];
+	char text[2 * SC_PATH_BYTES + 256], ours[SC_PATH_BYTES];
 
-	snprintf(text, sizeof(text),
-		 is_shared_runtime(file) ? SHARED
-		 : is_in_package(file)	 ? PYTHON
-					 : STATIC,
-		 SC_PATH_BYTES, file);
+	find_ours(file, ours);
+	if (is_shared_runtime(file) && is_in_package(file) && ours[0])
+		snprintf(text, sizeof(text), PACKAGE, SC_PATH_BYTES, file, SC_PATH_BYTES, ours);
+	else
+		snprintf(text, sizeof(text),
+			 is_shared_runtime(file) ? SHARED
+			 : is_in_package(file)	 ? PYTHON
+						 : STATIC,
+			 SC_PATH_BYTES, file);
 	sc_put_source(text, false);
 	lost.value = 1; /* at least */
 	sc_put_op(&lost, NULL, 0);

@@ -159,6 +159,22 @@ class Versions(unittest.TestCase):
         result = checked.check(self.prefix, program, "run", "sim", arguments=(os.path.basename(self.library),))
         self.assertEqual((result.code, result.out), (0, "error 0\n"), result.err)
 
+    def test_nvidias_runtime_of_a_python_package_gives_way_to_ours(self):
+        """As PyTorch's wheel has it: a library with a DT_RPATH to another package."""
+        packages = os.path.join(self.folder.name, "site-packages")
+        os.makedirs(packages, exist_ok=True)
+        beside = shutil.copy(self.library, packages)
+        part, program = os.path.join(packages, "libpart.so"), os.path.join(self.folder.name, "late")
+        output("cc", "-shared", "-xc", "/dev/null", "-o", part, "-Wl,--no-as-needed", "-xnone", beside,
+               "-Wl,-rpath,$ORIGIN", "-Wl,--disable-new-dtags")
+        output("cc", os.path.join(HERE, "late.c"), "-o", program, "-ldl")
+        result = checked.check(self.prefix, program, "run", "sim", arguments=(part,))
+        self.assertEqual((result.code, result.out), (3, "error 801\n"), result.err)
+        advice = re.search(r"run with LD_PRELOAD=(\S+/libcudart\.so\.[\d.]+)$", result.err, re.M)
+        self.assertTrue(advice, result.err)
+        result = checked.check(self.prefix, program, "run", "sim", arguments=(part,), extra={"LD_PRELOAD": advice[1]})
+        self.assertEqual((result.code, result.out), (0, "error 0\n"), result.err)
+
 
 class Missing(unittest.TestCase):
     """A version that is not there: a program that was made to ask for it."""
