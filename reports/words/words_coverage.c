@@ -97,22 +97,57 @@ void sc_words_launches_of(struct sc_buf *out, const struct sc_kernel_tally *k)
 	}
 }
 
+/* Kernels that people read as the same one: templates differ in what the short name leaves out. */
+struct skipped {
+	struct sc_buf text; /* owned: its name, and why it was not executed */
+	uint64_t launches;
+};
+
 /* The text of a note is "KERNEL: REASON". */
-static void add_skipped(struct list *list, const struct sc_record *note)
+static void describe_skipped(struct sc_buf *out, const struct sc_record *note)
 {
 	uint32_t bytes = 0;
 	const char *text = sc_record_attachment(note, SC_ATTACH_TEXT, &bytes);
 	const char *colon = memchr(text, ':', bytes);
 	size_t length = colon ? (size_t)(colon - text) : bytes;
 
-	sc_buf_printf(list->out, "%s%" PRIu64 " of ", list->before, note->op.value);
-	sc_words_mangled(list->out, text, length);
+	sc_words_mangled(out, text, length);
 	if (bytes > length + 2) {
-		sc_buf_add(list->out, " (");
-		sc_words_clean(list->out, colon + 2, bytes - length - 2);
-		sc_buf_add_char(list->out, ')');
+		sc_buf_add(out, " (");
+		sc_words_clean(out, colon + 2, bytes - length - 2);
+		sc_buf_add_char(out, ')');
 	}
-	list->before = ", ";
+}
+
+/* False if there is no room for one more. */
+static bool add_skipped(struct skipped list[SKIPPED_KERNELS], const struct sc_record *note)
+{
+	struct sc_buf text = {0};
+	unsigned i = 0;
+
+	describe_skipped(&text, note);
+	while (i < SKIPPED_KERNELS && list[i].launches &&
+	       strcmp(sc_buf_text(&list[i].text), sc_buf_text(&text)) != 0)
+		i++;
+	if (i == SKIPPED_KERNELS || list[i].launches)
+		sc_buf_fini(&text);
+	else
+		list[i].text = text;
+	if (i < SKIPPED_KERNELS)
+		list[i].launches += note->op.value;
+	return i < SKIPPED_KERNELS;
+}
+
+static void print_skipped(struct sc_buf *out, struct skipped list[SKIPPED_KERNELS], size_t more)
+{
+	for (unsigned i = 0; i < SKIPPED_KERNELS && list[i].launches; i++) {
+		sc_buf_printf(out, "%s%" PRIu64 " of %s",
+			      i ? ", " : "; not executed: ", list[i].launches,
+			      sc_buf_text(&list[i].text));
+		sc_buf_fini(&list[i].text);
+	}
+	if (more)
+		sc_buf_printf(out, ", and those of %zu more", more);
 }
 
 /* What the notes about launches have of those that were executed (0) or recorded (1). */
@@ -154,8 +189,8 @@ static bool add_recorded(struct sc_buf *out, const struct sc_analysis *a, bool i
 bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 {
 	const struct sc_coverage *c = sc_analysis_coverage(a);
-	struct list list = {out, "; not executed: "};
-	size_t count, named = 0;
+	struct skipped skipped[SKIPPED_KERNELS] = {0};
+	size_t count, more = 0;
 	const struct sc_record *notes = sc_analysis_notes(a, &count);
 	uint32_t bytes;
 
@@ -164,13 +199,10 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 	sc_buf_printf(out, "%" PRIu64 " launch%s ran on the simulated device", c->executed,
 		      c->executed == 1 ? "" : "es");
 	for (size_t i = 0; i < count; i++) {
-		if (!note_text(&notes[i], 0, &bytes) || !bytes)
-			continue;
-		if (++named <= SKIPPED_KERNELS)
-			add_skipped(&list, &notes[i]);
+		if (note_text(&notes[i], 0, &bytes) && bytes && notes[i].op.value)
+			more += !add_skipped(skipped, &notes[i]);
 	}
-	if (named > SKIPPED_KERNELS)
-		sc_buf_printf(out, ", and those of %zu more", named - SKIPPED_KERNELS);
+	print_skipped(out, skipped, more);
 	if (c->unsaid_graphs)
 		sc_buf_printf(out,
 			      "; of %" PRIu64 " launches of graphs the trace had no room for "
