@@ -71,7 +71,7 @@ static struct sc_across_event *message(unsigned process, unsigned value, int pee
 
 	e->value = value;
 	e->peer = (uint32_t)(peer + 1);
-	e->tag = (uint64_t)(tag + 1);
+	e->tag = (uint64_t)tag + 1;
 	e->bytes = bytes;
 	e->call = sc_message_kind(value) == SC_MESSAGE_SEND ? 1 : 2;
 	return e;
@@ -84,7 +84,7 @@ static void end_of(unsigned process, const struct sc_across_event *of, int peer,
 
 	e->link = link;
 	e->peer = (uint32_t)(peer + 1);
-	e->tag = (uint64_t)(tag + 1);
+	e->tag = (uint64_t)tag + 1;
 }
 
 static void collective(unsigned process, uint32_t call, uint64_t number, uint32_t root,
