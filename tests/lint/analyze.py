@@ -32,11 +32,11 @@ def commands_for_clang(build, folder):
 
 
 def files(build):
-    """The C files of ours that the build compiles."""
+    """The C files of ours that the build compiles, without tests."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = json.load(file)
     paths = {os.path.realpath(os.path.join(c["directory"], c["file"])) for c in commands}
-    return sorted(p for p in paths if p.endswith(".c")
+    return sorted(p for p in paths if p.endswith(".c") and "/tests/" not in os.path.relpath(p, ROOT)
                   and os.path.relpath(p, ROOT).split("/")[0] in FOLDERS)
 
 
