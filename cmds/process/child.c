@@ -62,7 +62,11 @@ static bool has_ended(pid_t child, int *status)
 {
 	pid_t got;
 
-	while ((got = waitpid(child, status, WNOHANG | WUNTRACED)) == child) {
+	/* An interruption says nothing: the signal of the end may have been taken before. */
+	while ((got = waitpid(child, status, WNOHANG | WUNTRACED)) == child ||
+	       (got < 0 && errno == EINTR)) {
+		if (got < 0)
+			continue;
 		if (!WIFSTOPPED(*status))
 			return 1;
 		raise(SIGSTOP);
