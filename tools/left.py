@@ -5,6 +5,7 @@ import signal
 import time
 
 PATIENCE_S = 10
+LOOKS = 3  # in a row that find none: a process in exec has no environment for a moment
 
 
 def new_mark():
@@ -36,11 +37,10 @@ def words_of(process):
 
 def end(name, mark):
     """Kills them, and those that they begin meanwhile; what was killed, by id."""
-    ended, until = {}, time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
+    ended, until, empty = {}, time.monotonic() + PATIENCE_S, 0
+    while time.monotonic() < until and empty < LOOKS:
         found = marked(name, mark)
-        if not found:
-            break
+        empty = 0 if found else empty + 1
         for process in found:
             ended.setdefault(process, words_of(process))
             try:

@@ -27,6 +27,7 @@ static struct sc_reader *reader;
 static struct sc_analysis *analysis;
 static struct sc_disk disk;
 static char path[64];
+static bool is_ended; /* the analysis, by sc_disk_finish */
 
 static int begin(void **state)
 {
@@ -35,6 +36,7 @@ static int begin(void **state)
 	char message[256];
 
 	(void)state;
+	is_ended = false;
 	snprintf(path, sizeof(path), "/tmp/test_disk.%d.sct", getpid());
 	unlink(path);
 	if (sc_writer_open(&writer, path, BOUND) || sc_follow_open(&follow, path) ||
@@ -47,6 +49,8 @@ static int begin(void **state)
 static int end(void **state)
 {
 	(void)state;
+	if (!is_ended)
+		sc_analysis_end(analysis);
 	sc_disk_close(&disk);
 	sc_analysis_free(analysis);
 	sc_reader_free(reader);
@@ -90,6 +94,7 @@ static void test_far_ahead(void **state)
 	assert_true(disk.holds.room < HELD);
 	assert_true(disk.judged > 0 && disk.judged < follow.settled);
 	sc_disk_finish(&disk);
+	is_ended = true;
 	assert_int_equal(sc_reader_stats(reader)->damaged, 0);
 	sc_writer_close(&writer);
 }
