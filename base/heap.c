@@ -1,6 +1,7 @@
 /* Heap memory for the tool: never NULL, never an overflowed size. */
 #include "base/heap.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,4 +52,10 @@ char *sc_heap_xcopy(const void *data, size_t bytes)
 	if (bytes)
 		memcpy(copy, data, bytes);
 	return copy;
+}
+
+void sc_heap_check(int err)
+{
+	if (err == -ENOMEM)
+		sc_die("out of memory; give the process more memory, or check a shorter run");
 }

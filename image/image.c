@@ -73,7 +73,7 @@ struct sim_image_kernel *sim_image_add_kernel(struct sim_image *image, const cha
 			: NULL;
 	if (!grown) {
 		free(copy);
-		*err = -ENOMEM;
+		*err = image->kernel_count < MAX_ENTRIES ? -ENOMEM : -EINVAL;
 		return NULL;
 	}
 	image->kernels = grown;
@@ -99,7 +99,7 @@ struct sim_image_global *sim_image_add_global(struct sim_image *image, const cha
 			: NULL;
 	if (!grown) {
 		free(copy);
-		*err = -ENOMEM;
+		*err = image->global_count < MAX_ENTRIES ? -ENOMEM : -EINVAL;
 		return NULL;
 	}
 	image->globals = grown;

@@ -99,7 +99,7 @@ static int take_payload(struct sim_bytes payload, const struct sim_text_request 
 		if (entry.kind != SIM_FATBIN_PTX || entry.arch != o.text)
 			continue;
 		err = take_entry(&entry, stored, r);
-		last = err ? err : last;
+		last = err && last != -ENOMEM ? err : last;
 		err = 0;
 	}
 	return err ? err : last;
@@ -117,7 +117,7 @@ static int take_fatbins(struct sim_bytes bytes, const struct sim_text_request *r
 		    !sim_bytes_part(bytes, head.header_bytes, head.payload_bytes, &payload))
 			return -EINVAL;
 		err = take_payload(payload, r, is_sure);
-		last = err ? err : last;
+		last = err && last != -ENOMEM ? err : last;
 		bytes.size -= head.header_bytes + payload.size;
 		bytes.data += head.header_bytes + payload.size;
 	}

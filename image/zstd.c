@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define FIRST_BYTES 65536
 
@@ -39,6 +40,8 @@ static int unpack(ZSTD_DStream *stream, ZSTD_inBuffer *in, ZSTD_outBuffer *out, 
 		before_in = in->pos;
 		before_out = out->pos;
 		left = ZSTD_decompressStream(stream, out, in);
+		if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+			return -ENOMEM;
 		if (ZSTD_isError(left))
 			return -EINVAL;
 		if (left && in->pos == before_in && out->pos == before_out)

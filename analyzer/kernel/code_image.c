@@ -109,17 +109,20 @@ void sc_code_image_open(struct sc_code_images *all, struct sc_code_image *i,
 	struct unpacking u = {.all = all, .image = i};
 	struct sim_text_request request = {wish->arch, TEXT_MOST, take_text, &u};
 	bool is_sure = 0, is_whole = 0;
+	int err;
 
 	if (i->is_open)
 		return;
 	i->is_open = 1;
-	if (!i->is_broken && i->bytes.count == i->total && all->text_bytes < text_most(all))
-		is_whole = !sim_image_texts(i->bytes.items, i->bytes.count, &request, &is_sure) &&
-			   !u.is_cut;
+	if (!i->is_broken && i->bytes.count == i->total && all->text_bytes < text_most(all)) {
+		err = sim_image_texts(i->bytes.items, i->bytes.count, &request, &is_sure);
+		sc_heap_check(err);
+		is_whole = !err && !u.is_cut;
+	}
 	i->is_sure = is_sure;
 	if (wish->names && is_whole)
-		(void)sim_image_names(i->bytes.items, i->bytes.count, &i->names);
+		sc_heap_check(sim_image_names(i->bytes.items, i->bytes.count, &i->names));
 	if (wish->layout && !i->is_broken && i->bytes.count == i->total)
-		(void)sim_image_parse(i->bytes.items, i->bytes.count, &i->declared);
+		sc_heap_check(sim_image_parse(i->bytes.items, i->bytes.count, &i->declared));
 	drop_bytes(all, i);
 }
