@@ -1,8 +1,7 @@
-/* Exit codes of the command. */
+/* Exit codes of the command besides SC_EXIT_USAGE and option `exitcode`. */
 #ifndef SC_CMDS_PROCESS_EXIT_CODE_H
 #define SC_CMDS_PROCESS_EXIT_CODE_H
 
-/* Exit codes besides SC_EXIT_USAGE and option `exitcode`. */
 enum sc_exit {
 	SC_EXIT_CLEAN = 0,
 	SC_EXIT_INCOMPLETE = 3, /* nothing was recorded, or something was lost */

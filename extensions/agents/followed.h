@@ -1,8 +1,7 @@
 /* Followed: a function of a library called with whole words, as the program would have called it.
  *
  * All integers and pointers of a call are words of 64 bits to the processor, so that neither
- * headers nor the size of handles matter. Errors: those of the function. Cost: 20 instructions
- * beside it.
+ * headers nor the size of handles matter. Errors: those of the function.
  */
 #ifndef SC_EXTENSIONS_AGENTS_FOLLOWED_H
 #define SC_EXTENSIONS_AGENTS_FOLLOWED_H

@@ -30,7 +30,7 @@ static atomic_bool is_refused; /* the trace says that the runtime was refused */
 #define PACKAGE                                                                    \
 	"all calls through %.*s: it is NVIDIA's own CUDA runtime, which " REFUSES  \
 	"the loader takes streamcheck's in its place if that is there first: run " \
-	"with LD_PRELOAD=%.*s"
+	"with LD_PRELOAD=%.*s%s"
 
 static bool is_shared_runtime(const char *file)
 {
@@ -45,19 +45,16 @@ static bool is_in_package(const char *file)
 	return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/");
 }
 
-/* The file of that name beside the simulated driver. */
-static void find_ours(const char *file, char ours[SC_PATH_BYTES])
+/* The folder of the simulated driver, with the slash; its runtimes lie there too. */
+static int folder_of_ours(const char **path)
 {
-	const char *name = strrchr(file, '/');
-	void *driver = (void *)atomic_load(&sc_entries.export_table);
-	const char *slash;
 	Dl_info info;
+	const char *slash = NULL;
 
-	ours[0] = '\0';
-	slash = dladdr(driver, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
-	if (slash)
-		snprintf(ours, SC_PATH_BYTES, "%.*s%s", (int)(slash - info.dli_fname),
-			 info.dli_fname, name ? name : "/libcudart.so");
+	if (dladdr((void *)atomic_load(&sc_entries.export_table), &info) && info.dli_fname)
+		slash = strrchr(info.dli_fname, '/');
+	*path = slash ? info.dli_fname : "";
+	return slash ? (int)(slash + 1 - info.dli_fname) : 0;
 }
 
 static void report(const void *caller)
@@ -65,11 +62,13 @@ static void report(const void *caller)
 	Dl_info info;
 	const char *file = dladdr(caller, &info) && info.dli_fname ? info.dli_fname : "a library";
 	struct sc_op lost = sc_put_new(SC_OP_LOST);
-	char text[2 * SC_PATH_BYTES + 256], ours[SC_PATH_BYTES];
+	char text[2 * SC_PATH_BYTES + 256];
+	const char *ours;
+	int length = folder_of_ours(&ours);
 
-	find_ours(file, ours);
-	if (is_shared_runtime(file) && is_in_package(file) && ours[0])
-		snprintf(text, sizeof(text), PACKAGE, SC_PATH_BYTES, file, SC_PATH_BYTES, ours);
+	if (is_shared_runtime(file) && is_in_package(file) && length)
+		snprintf(text, sizeof(text), PACKAGE, SC_PATH_BYTES, file, length, ours,
+			 strrchr(file, '/') + 1);
 	else
 		snprintf(text, sizeof(text),
 			 is_shared_runtime(file) ? SHARED

@@ -1,7 +1,7 @@
 /* Shared uses: what one process does to memory and events that it shares with others, as events of
  * a log (extensions/ranks/across/event.h): which bytes each op uses, when its host knows that the
- *op is complete, which records of shared events cover it, which waits for such events it comes
- *after.
+ * op is complete, which records of shared events cover it, which waits for such events it comes
+ * after.
  *
  *	sc_shared_uses_begin(&u, log, reader);		of a trace whose ops SHARE the log has
  *	... an analysis of the reader, from its start, with u.watch ...
