@@ -424,6 +424,18 @@ static void count_findings(const struct sc_live_watcher *w, struct sc_live_trace
 	}
 }
 
+/* Calls that have not returned by now hold nothing up. A look that fails is tried again. */
+static void look_for_the_last_time(struct sc_live_watcher *w, struct sc_live_trace *t)
+{
+	if (!w->options->live_disk)
+		t->follow.is_over = true; /* else it is so once it has settled */
+	look_at(w, t, now_ns());
+	if (is_cut(t))
+		look_at(w, t, now_ns());
+	if (is_cut(t))
+		warn_unread(t);
+}
+
 /* What came just before the program's end; the report for people has it anyway. */
 static void finish_lines(struct sc_live_watcher *w)
 {
@@ -433,12 +445,8 @@ static void finish_lines(struct sc_live_watcher *w)
 		return;
 	w->is_over = true;
 	take_new(w);
-	for (size_t i = 0; i < w->traces.count; i++) {
-		look_at(w, w->traces.items[i], now_ns());
-		look_at(w, w->traces.items[i], now_ns() + 2 * SC_FOLLOW_PATIENCE_NS);
-		if (is_cut(w->traces.items[i]))
-			warn_unread(w->traces.items[i]);
-	}
+	for (size_t i = 0; i < w->traces.count; i++)
+		look_for_the_last_time(w, w->traces.items[i]);
 	sum = totals_of(w);
 	sc_live_lines_begin_summary(w->lines, &sum);
 	for (size_t i = 0; i < w->traces.count; i++)
