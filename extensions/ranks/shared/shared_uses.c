@@ -46,6 +46,7 @@ static void bind(struct sc_shared_uses *u, const struct sc_record *r, const stru
 static void bind_memory(struct sc_shared_uses *u, const struct sc_record *r,
 			const struct sc_op *share, uint64_t id)
 {
+	*sc_u64_map_get(&u->bound, id) = 1;
 	bind(u, r, share, id,
 	     share->src == SC_SHARE_ANY ? SC_ACROSS_BOUND_MEMORY : SC_ACROSS_BOUND_ONCE);
 }
@@ -327,6 +328,31 @@ static void look_at_ends(struct sc_shared_uses *u, const struct sc_analysis *a,
 	}
 }
 
+/* Other processes have it by now. */
+static bool is_bound(const struct sc_shared_uses *u, const struct sc_allocation *m)
+{
+	return sc_u64_map_find(m->physical ? &u->physicals : &u->bound,
+			       m->physical ? m->physical : m->sequence) != NULL;
+}
+
+/* Words that a copy or fill writes or looks at reach another process in memory that both have, or
+ * once the host has read them. Those of one process's own device memory do not: NCCL sets itself up
+ * by such copies. */
+static bool may_hand_on(const struct sc_shared_uses *u, const struct sc_analysis *a)
+{
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+		const struct sc_allocation *m = use->allocation;
+
+		if (use->is_host)
+			continue;
+		if (is_bound(u, m) ||
+		    (sc_mode_writes(use->shape.mode) && sc_memory_is_host(m->kind)))
+			return true;
+	}
+	return false;
+}
+
 /* Ways past what is followed, from a device's operation to another process. What NCCL enqueues is
  * followed. */
 static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a,
@@ -343,6 +369,11 @@ static void note_doubt(struct sc_shared_uses *u, const struct sc_analysis *a,
 	case SC_OP_SIGNAL_WAIT:
 	case SC_OP_HOST_FUNC:
 	case SC_OP_GRAPH_LAUNCH: u->doubt = SC_DOUBT_SIGNAL; break;
+	case SC_OP_COPY:
+	case SC_OP_SET:
+		if (!may_hand_on(u, a))
+			break;
+		/* fall through */
 	default:
 		if (!u->doubt && step->is_enqueued && sc_talk_is_last(&a->order.talks, &step->when))
 			u->doubt = SC_DOUBT_TALK;
@@ -423,5 +454,6 @@ int64_t sc_shared_uses_end(struct sc_shared_uses *u)
 	sc_vector_fini(&u->lanes);
 	sc_u64_map_fini(&u->events);
 	sc_u64_map_fini(&u->physicals);
+	sc_u64_map_fini(&u->bound);
 	return sc_across_log_end(u->log);
 }

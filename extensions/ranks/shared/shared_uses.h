@@ -32,6 +32,7 @@ struct sc_shared_uses {
 	SC_VECTOR(uint64_t) addresses;	/* of handles, in order */
 	struct sc_u64_map events;	/* ids of shared ones */
 	struct sc_u64_map physicals;	/* ids of physical memory that is shared */
+	struct sc_u64_map bound;	/* memory that has a handle, by its beginning */
 	SC_VECTOR(struct sc_op) opened; /* handles whose memory has not begun yet */
 	SC_VECTOR(struct sc_shared_op) ops;
 	SC_VECTOR(struct sc_shared_op) waits;

@@ -22,6 +22,7 @@
 #define RANKS_MOST 4
 #define PLACES	   256
 #define CALLS_MOST 16
+#define WORDS	   32 /* bytes */
 
 // A communicator, for all processes.
 struct place {
@@ -113,6 +114,17 @@ static void await(void *data)
 	}
 }
 
+// NCCL tells the device where things are before any operation: some words, in a stream of its own.
+static void set_up(struct ncclComm *c)
+{
+	void *words;
+
+	if (cudaMalloc(&words, WORDS) || cudaMemsetAsync(words, 0, WORDS, c->own) ||
+	    cudaMemcpyAsync(words, &c->name, sizeof(c->name), cudaMemcpyHostToDevice, c->own) ||
+	    cudaStreamSynchronize(c->own))
+		abort();
+}
+
 static struct ncclComm *make(unsigned long long name, int rank, int ranks)
 {
 	struct ncclComm *c = calloc(1, sizeof(*c));
@@ -126,6 +138,7 @@ static struct ncclComm *make(unsigned long long name, int rank, int ranks)
 	if (cudaStreamCreateWithFlags(&c->own, cudaStreamNonBlocking) ||
 	    cudaEventCreateWithFlags(&c->after, cudaEventDisableTiming))
 		abort();
+	set_up(c);
 	return c;
 }
 
