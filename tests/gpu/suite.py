@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 
 import checked
 import compare
@@ -102,10 +103,14 @@ class Suite:
         self.programs = unpack(prefix, folder)
         self.rows = []
         self.failed = 0
+        self.begun = time.monotonic()
 
     def add(self, what, how, word, details=""):
         self.rows.append((what, how, word, details))
         self.failed += word == "FAIL"
+        if self.out:  # a suite that is killed has said what it knew
+            with open(os.path.join(self.out, "rows.txt"), "a", encoding="utf-8") as file:
+                file.write(f"{time.monotonic() - self.begun:6.1f} s  {word:4}  {what}  {how}  {details}\n")
 
     def case(self, source, variant, kind, mode, devices):
         name = expectation.program_name(source.path, variant)
