@@ -427,8 +427,7 @@ static void count_findings(const struct sc_live_watcher *w, struct sc_live_trace
 /* Calls that have not returned by now hold nothing up. A look that fails is tried again. */
 static void look_for_the_last_time(struct sc_live_watcher *w, struct sc_live_trace *t)
 {
-	if (!w->options->live_disk)
-		t->follow.is_over = true; /* else it is so once it has settled */
+	t->follow.is_over |= !w->options->live_disk; /* else once it has settled */
 	look_at(w, t, now_ns());
 	if (is_cut(t))
 		look_at(w, t, now_ns());

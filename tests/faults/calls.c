@@ -379,6 +379,40 @@ static void take_child(const struct task *parent, int event)
 	t->is_stopped = false;
 }
 
+static bool is_traced(int id)
+{
+	for (unsigned i = 0; i < TASKS_MAX; i++)
+		if (id && tasks[i].id == id)
+			return true;
+	return false;
+}
+
+/* A process that is killed says nothing of what it made last, which would wait for that. */
+static bool has_no_maker(const struct task *t)
+{
+	char path[64], line[256];
+	int group = t->id, parent = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", t->id);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status)) {
+		sscanf(line, "Tgid: %d", &group);
+		sscanf(line, "PPid: %d", &parent);
+	}
+	if (status)
+		fclose(status);
+	return !is_traced(group == t->id ? parent : group);
+}
+
+static void let_go(struct task *t)
+{
+	take_name(t);
+	t->is_known = true;
+	t->is_stopped = false;
+	resume(t, 0);
+}
+
 static void take_stop(struct task *t, int status)
 {
 	int event = status >> 16, signal = WSTOPSIG(status);
@@ -391,6 +425,8 @@ static void take_stop(struct task *t, int status)
 		take_child(t, event);
 	else if (event == PTRACE_EVENT_STOP && !t->is_known) {
 		t->is_stopped = true;
+		if (has_no_maker(t))
+			let_go(t);
 		return;
 	}
 	resume(t, event ? 0 : signal);
@@ -403,6 +439,9 @@ static void take_end(struct task *t, int status)
 			WIFSIGNALED(status) ? "signal" : "exit",
 			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	*t = (struct task){0};
+	for (unsigned i = 0; i < TASKS_MAX; i++)
+		if (tasks[i].id && tasks[i].is_stopped && has_no_maker(&tasks[i]))
+			let_go(&tasks[i]);
 }
 
 /* ---- the beginning and the end ---- */
