@@ -2,19 +2,253 @@
 #include "trace/reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "base/assert.h"
+#include "base/buf.h"
+#include "base/heap.h"
 #include "base/vector.h"
 #include "trace/check.h"
 #include "trace/definition.h"
+#include "trace/given.h"
+#include "trace/header.h"
 #include "trace/lines.h"
-#include "trace/reader_state.h"
 #include "trace/remains.h"
 #include "trace/slot.h"
 #include "trace/slot_read.h"
 #include "trace/splice.h"
+#include "trace/text.h"
 #include "trace/window.h"
+
+struct sc_reader {
+	struct sc_trace_header header;
+	struct sc_window window;
+	uint64_t at;	   /* next slot */
+	uint64_t defined;  /* definitions before this slot were taken up */
+	uint64_t missing;  /* slots that the header counts and the file lacks */
+	bool is_unsealed;  /* it was closed, and what it says of its end is not what was written */
+	bool in_gap;	   /* the slot before was reserved but never committed */
+	bool is_live;	   /* sc_reader_set_end says how far it goes */
+	uint64_t given;	   /* records before this slot were given back (trace/given.h) */
+	uint64_t unjudged; /* so many of them, by a reader that is not this one */
+	struct sc_remains *rest; /* borrowed, or `own_rest`: those that were kept */
+	struct sc_remains own_rest;
+	struct sc_reader_stats stats;
+	struct sc_definitions definitions;
+	struct sc_lines lines;
+	struct sc_splice *splice;	/* borrowed; or NULL */
+	const struct sc_filter *filter; /* borrowed, or NULL */
+	struct sc_text_script script;	/* owned; of a trace in text form */
+	char *slurped;			/* owned; that text */
+	SC_VECTOR(uint8_t) attachments; /* owned; of the current record */
+};
+
+/* Of a closed trace the seal holds: a copy of the header as it was at the end. */
+static void take_seal(struct sc_reader *r, const struct sc_trace_header *seal)
+{
+	if (r->header.closed != 1)
+		return;
+	r->is_unsealed = seal->check != sc_slot_check_header(seal) || seal->closed != 1 ||
+			 seal->version != r->header.version;
+	if (!r->is_unsealed)
+		r->header = *seal;
+}
+
+/* The slots to walk over; the header counts the missing slots too. */
+static uint64_t count_slots(struct sc_reader *r, uint64_t bytes)
+{
+	uint64_t slots = sc_header_slots(&r->header, bytes);
+
+	r->missing = r->header.slots - slots;
+	return slots;
+}
+
+static void reset_stats(struct sc_reader *r)
+{
+	r->stats = (struct sc_reader_stats){.lost = r->header.lost,
+					    .damaged = r->is_unsealed,
+					    .closed = r->header.closed == 1,
+					    .running = r->is_live};
+	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
+	r->stats.gaps[SC_GAP_given_back] += r->unjudged;
+	r->stats.gaps[SC_GAP_definitions] = r->definitions.dropped; /* not the header's */
+	r->at = 0;
+	r->in_gap = 0;
+}
+
+/* Of the file's first bytes, of which `got` could be read; it has `bytes`. */
+static int take_head(struct sc_reader *r, const uint8_t *head, size_t got, uint64_t bytes,
+		     char *message, size_t message_bytes)
+{
+	struct sc_trace_header seal;
+	int err;
+
+	memset(&r->header, 0, sizeof(r->header));
+	memcpy(&r->header, head, got < sizeof(r->header) ? got : sizeof(r->header));
+	err = sc_header_check(&r->header, bytes, message, message_bytes);
+	if (err)
+		return err;
+	if (got < SC_TRACE_HEADER) {
+		sc_header_say(message, message_bytes, "byte %zu: cannot be read", got);
+		return -EIO;
+	}
+	memcpy(&seal, head + SC_TRACE_SEAL, sizeof(seal));
+	take_seal(r, &seal);
+	return 0;
+}
+
+/* There is a window; a part of the trace may have been given back. */
+static void begin(struct sc_reader *r, const uint8_t *head)
+{
+	struct sc_trace_given given;
+
+	memcpy(&given, head + SC_TRACE_GIVEN, sizeof(given));
+	reset_stats(r);
+	r->given = given.slots < r->window.total ? given.slots : r->window.total;
+	r->unjudged = r->given && !given.records ? 1 : given.records; /* never unsaid */
+	r->stats.gaps[SC_GAP_given_back] += r->unjudged;
+}
+
+static struct sc_reader *new_reader(void)
+{
+	struct sc_reader *r = sc_heap_xcalloc(1, sizeof(*r));
+
+	r->window.fd = -1;
+	r->own_rest.fd = -1;
+	r->rest = &r->own_rest;
+	return r;
+}
+
+static int open_binary(struct sc_reader *r, const uint8_t *data, size_t bytes, char *message,
+		       size_t message_bytes)
+{
+	int err = take_head(r, data, bytes, bytes, message, message_bytes);
+
+	if (err)
+		return err;
+	sc_window_init_memory(&r->window, data + SC_TRACE_HEADER, count_slots(r, bytes));
+	begin(r, data);
+	return 0;
+}
+
+static int open_data(struct sc_reader *r, const void *data, size_t bytes, char *message,
+		     size_t message_bytes)
+{
+	int err;
+
+	if (sc_header_is_binary(data, bytes))
+		return open_binary(r, data, bytes, message, message_bytes);
+	if (!bytes) {
+		sc_header_say(message, message_bytes, "byte 0: the file is empty");
+		return -EINVAL;
+	}
+	if (!sc_header_is_readable(data, bytes)) {
+		sc_header_say(message, message_bytes,
+			      "byte 0: this is neither a trace nor the text of one");
+		return -EINVAL;
+	}
+	err = sc_text_parse(&r->script, data, bytes, message, message_bytes);
+	if (err)
+		return err;
+	return open_binary(r, r->script.trace, r->script.bytes, message, message_bytes);
+}
+
+int sc_reader_open_memory(struct sc_reader **out, const void *data, size_t bytes, char *message,
+			  size_t message_bytes)
+{
+	struct sc_reader *r = new_reader();
+	int err = open_data(r, data, bytes, message, message_bytes);
+
+	if (err) {
+		sc_reader_free(r);
+		r = NULL;
+	}
+	*out = r;
+	return err;
+}
+
+/* A text form, or a pipe: all of it comes into memory, unless its beginning is of neither form. */
+static int open_slurped(struct sc_reader *r, int fd, char *message, size_t message_bytes)
+{
+	struct sc_buf text = {0};
+	size_t bytes;
+	int err = sc_header_add_head(&text, fd);
+
+	if (!err && sc_header_is_readable(sc_buf_text(&text), text.bytes))
+		err = sc_buf_add_file(&text, fd);
+	close(fd);
+	bytes = text.bytes;
+	r->slurped = sc_buf_take(&text);
+	if (err) {
+		sc_header_say(message, message_bytes, "byte %zu: cannot be read: %s", bytes,
+			      strerror(-err));
+		return err;
+	}
+	return open_data(r, r->slurped, bytes, message, message_bytes);
+}
+
+/* Takes over the descriptor. */
+static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t message_bytes)
+{
+	uint8_t head[SC_TRACE_HEADER];
+	struct stat st;
+	size_t got;
+	int err;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return open_slurped(r, fd, message, message_bytes);
+	got = sc_window_read(fd, head, sizeof(head), 0);
+	if (!sc_header_is_binary(head, got))
+		return open_slurped(r, fd, message, message_bytes);
+	err = take_head(r, head, got, (uint64_t)st.st_size, message, message_bytes);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	sc_window_init_file(&r->window, fd, count_slots(r, (uint64_t)st.st_size));
+	begin(r, head);
+	return 0;
+}
+
+int sc_reader_open(struct sc_reader **out, const char *path, char *message, size_t message_bytes)
+{
+	struct sc_reader *r;
+	int err, fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	*out = NULL;
+	if (fd < 0) {
+		err = -errno;
+		sc_header_say(message, message_bytes, "cannot be opened: %s", strerror(-err));
+		return err;
+	}
+	r = new_reader();
+	err = open_descriptor(r, fd, message, message_bytes);
+	if (!err && r->given)
+		sc_remains_open(&r->own_rest, path);
+	if (err)
+		sc_reader_free(r);
+	else
+		*out = r;
+	return err;
+}
+
+void sc_reader_free(struct sc_reader *r)
+{
+	if (!r)
+		return;
+	sc_window_fini(&r->window);
+	sc_remains_fini(&r->own_rest);
+	sc_definitions_fini(&r->definitions);
+	sc_lines_fini(&r->lines);
+	sc_text_script_fini(&r->script);
+	free(r->slurped);
+	sc_vector_fini(&r->attachments);
+	free(r);
+}
 
 static inline void note_definition(struct sc_reader *r, const struct sc_record *record)
 {
@@ -33,28 +267,6 @@ static inline bool moved(struct sc_reader *r, uint64_t at, uint32_t n)
 	r->missing += total - r->window.total;
 	r->stats.is_cut |= total > r->window.total;
 	return 1;
-}
-
-/* What may have changed after the rest was written; its check changed before it, which is all that
- * a process that died may have done. */
-static inline bool is_patched_well(const struct sc_reader *r, const uint8_t *slot)
-{
-	uint64_t check = sc_slot_word(slot + SC_SLOT_PATCH_CHECK);
-	uint32_t flags;
-	int32_t result;
-
-	memcpy(&result, slot + SC_SLOT_RESULT, sizeof(result));
-	memcpy(&flags, slot + SC_SLOT_FLAGS, sizeof(flags));
-	if (check == sc_slot_patch_check(result, flags))
-		return 1;
-	return r->header.closed != 1 && (result == SC_RESULT_PENDING ||
-					 check == sc_slot_patch_check(result, SC_FLAG_POLLED));
-}
-
-static inline uint64_t sum_of_op(const uint8_t *slot)
-{
-	return sc_slot_sum_op(sc_slot_load_head(slot), sc_slot_load_head(slot + SC_SLOT_SIZE),
-			      slot + sizeof(uint32_t), slot + SC_SLOT_SIZE + sizeof(uint32_t));
 }
 
 /* Appends slots to the attachments of the record at hand; returns the record's sum with them. */
@@ -107,8 +319,8 @@ static uint64_t take_parts(struct sc_reader *r, uint32_t *slots, uint64_t sum)
 static inline bool take_record(struct sc_reader *r, const uint8_t *slot, uint32_t *n,
 			       struct sc_record *out)
 {
-	uint64_t check = sc_slot_word(slot + SC_SLOT_CHECK), sum = sum_of_op(slot);
-	bool is_patched = is_patched_well(r, slot);
+	uint64_t check = sc_slot_word(slot + SC_SLOT_CHECK), sum = sc_slot_sum_read(slot);
+	bool is_patched = sc_slot_is_patched_well(slot, r->header.closed == 1);
 	struct sc_checked checked;
 
 	sc_slot_take_op(slot, r->is_live, &out->op);
@@ -303,7 +515,7 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 	const uint8_t *slot;
 	uint32_t n;
 
-	sc_reader_reset(r);
+	reset_stats(r);
 	while ((slot = find_record(r, &n))) {
 		memcpy(&head, slot + sizeof(uint32_t), SC_SLOT_DATA);
 		if (v->is_wanted(v->data, &head, number_of(r, r->at)) &&
@@ -320,6 +532,30 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 void sc_reader_limit(struct sc_reader *r, size_t definitions)
 {
 	r->definitions.most = definitions;
+}
+
+void sc_reader_set_end(struct sc_reader *r, uint64_t slots)
+{
+	r->is_live = r->stats.running = 1;
+	r->stats.is_cut = !sc_window_set_total(&r->window, slots);
+}
+
+void sc_reader_finish(struct sc_reader *r)
+{
+	uint8_t head[SC_TRACE_HEADER];
+	struct stat st;
+
+	if (r->window.fd < 0 || fstat(r->window.fd, &st) ||
+	    take_head(r, head, sc_window_read(r->window.fd, head, sizeof(head), 0),
+		      (uint64_t)st.st_size, NULL, 0))
+		return;
+	sc_reader_set_end(r, count_slots(r, (uint64_t)st.st_size));
+	r->is_live = r->stats.running = 0;
+	r->stats.closed = r->header.closed == 1;
+	r->stats.lost = r->header.lost;
+	r->stats.damaged += r->is_unsealed;
+	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
+	r->stats.gaps[SC_GAP_definitions] = r->definitions.dropped;
 }
 
 void sc_reader_give(struct sc_reader *r, struct sc_remains *rest, uint64_t slots)
@@ -375,7 +611,7 @@ bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *ou
 
 void sc_reader_rewind(struct sc_reader *r)
 {
-	sc_reader_reset(r);
+	reset_stats(r);
 	sc_vector_clear(&r->lines.sequences);
 	if (r->splice)
 		sc_splice_rewind(r->splice);

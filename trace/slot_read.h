@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "trace/checksum.h"
 #include "trace/format.h"
+#include "trace/op.h"
 
 static inline uint32_t sc_slot_load_head(const uint8_t *slot)
 {
@@ -46,6 +48,29 @@ static inline void sc_slot_take_op(const uint8_t *slot, bool is_running, struct 
 		return;
 	out->result = 0;
 	out->flags |= is_running ? SC_FLAG_UNDECIDED : 0;
+}
+
+/* What may have changed after the rest was written; its check changed before it, which is all that
+ * a process that died may have done. */
+static inline bool sc_slot_is_patched_well(const uint8_t *slot, bool is_closed)
+{
+	uint64_t check = sc_slot_word(slot + SC_SLOT_PATCH_CHECK);
+	uint32_t flags;
+	int32_t result;
+
+	memcpy(&result, slot + SC_SLOT_RESULT, sizeof(result));
+	memcpy(&flags, slot + SC_SLOT_FLAGS, sizeof(flags));
+	if (check == sc_slot_patch_check(result, flags))
+		return 1;
+	return !is_closed && (result == SC_RESULT_PENDING ||
+			      check == sc_slot_patch_check(result, SC_FLAG_POLLED));
+}
+
+/* Of the op of two slots. */
+static inline uint64_t sc_slot_sum_read(const uint8_t *slot)
+{
+	return sc_slot_sum_op(sc_slot_load_head(slot), sc_slot_load_head(slot + SC_SLOT_SIZE),
+			      slot + sizeof(uint32_t), slot + SC_SLOT_SIZE + sizeof(uint32_t));
 }
 
 #endif
