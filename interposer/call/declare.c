@@ -16,27 +16,39 @@
 #include "interposer/core/arena.h"
 #include "interposer/core/scratch.h"
 #include "interposer/core/windows.h"
+#include "interposer/core/module.h"
 
 #define EXPORT	      __attribute__((visibility("default")))
 #define MOST_TEXT     (16u << 10)
 #define MOST_ACCESSES 64 /* of one launch */
 
 /* For the next launch of the thread. */
-struct sc_declared_next {
+struct declared {
 	uint32_t count;
 	bool is_full;
 	struct sc_access list[MOST_ACCESSES];
 };
 
-/* NULL: no memory, or no thread said anything yet. */
-static struct sc_declared_next *next(bool is_wanted)
-{
-	struct sc_thread_more *more = sc_more();
+struct sc_declare_thread {
+	struct declared *next; /* owned, made on first use */
+};
 
-	if (!more->declared_next && is_wanted)
-		more->declared_next =
-			sc_arena_take(SC_ARENA_DECLARED, sizeof(*more->declared_next));
-	return more->declared_next;
+SC_THREAD_STATE(declare)
+
+/* NULL: no memory, or no thread said anything yet. */
+static struct declared *next(bool is_wanted)
+{
+	struct sc_declare_thread *own = sc_declare_thread();
+
+	if (!own->next && is_wanted)
+		own->next = sc_arena_take(SC_ARENA_DECLARED, sizeof(*own->next));
+	return own->next;
+}
+
+static void give_back(void)
+{
+	sc_arena_give(SC_ARENA_DECLARED, sc_declare_thread()->next);
+	sc_declare_thread()->next = NULL;
 }
 
 /* True if the call is to be written; the caller leaves in any case. */
@@ -336,7 +348,7 @@ static void window_end(void)
 /* A footprint that does not fit is none: half of one would hide the other half. */
 static void launch(const void *start, size_t width, size_t rows, size_t pitch, int mode)
 {
-	struct sc_declared_next *n;
+	struct declared *n;
 	struct sc_call_operand where;
 	int saved;
 
@@ -362,7 +374,7 @@ static void launch(const void *start, size_t width, size_t rows, size_t pitch, i
 
 void sc_declare_forget(void)
 {
-	struct sc_declared_next *n = next(false);
+	struct declared *n = next(false);
 
 	if (n) {
 		n->count = 0;
@@ -373,7 +385,7 @@ void sc_declare_forget(void)
 
 void sc_declare_attach(struct sc_call *call)
 {
-	const struct sc_declared_next *n = next(false);
+	const struct declared *n = next(false);
 
 	if (n && n->count && !n->is_full)
 		sc_call_attach(call, SC_ATTACH_ACCESSES, n->list,
@@ -405,3 +417,5 @@ EXPORT const struct streamcheck_calls *streamcheck_offer(void)
 
 	return &calls;
 }
+
+const struct sc_module sc_module_declare = {.thread_end = give_back};

@@ -67,6 +67,16 @@ void sc_modules_unused(int status)
 	EACH(unused, status);
 }
 
+void sc_modules_calls_gone(void)
+{
+	EACH(calls_gone);
+}
+
+void sc_modules_thread_end(void)
+{
+	EACH(thread_end);
+}
+
 void sc_modules_forget(void)
 {
 	EACH(forget);

@@ -23,6 +23,8 @@ struct sc_module {
 	void (*flush)(void);	    /* the session ends: ops that are not written yet, and counts */
 	void (*close)(void);	    /* the op EXIT is written */
 	void (*unused)(int status); /* the process ends so, and never had a session */
+	void (*calls_gone)(void);   /* the calls that the thread was in never returned */
+	void (*thread_end)(void);   /* the thread ends: what is kept of it passes to others */
 	void (*forget)(void);	    /* in the child of a fork: back to where the process began */
 	void *state; /* of `bytes`: zeros again after `forget`; NULL: forget does it all */
 	size_t bytes;
@@ -44,6 +46,8 @@ void sc_modules_profiler_stopped(void);
 void sc_modules_flush(void);
 void sc_modules_close(void);
 void sc_modules_unused(int status);
+void sc_modules_calls_gone(void);
+void sc_modules_thread_end(void);
 void sc_modules_forget(void);
 
 #endif

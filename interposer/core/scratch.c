@@ -2,6 +2,7 @@
 #include "interposer/core/scratch.h"
 
 #include "interposer/core/arena.h"
+#include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/thread.h"
 #include "trace/format.h"
@@ -61,16 +62,10 @@ void *sc_thread_room(size_t bytes)
 
 void sc_thread_end(void)
 {
-	struct sc_thread_more *more = sc_more();
-
 	GIVE(SCRATCH, sc_self.scratch);
 	GIVE(REPEATED, sc_self.repeated);
 	GIVE(RECENT, sc_self.recent);
 	GIVE(SITES, sc_self.sites);
-	GIVE(PYTHON, more->python_frames);
-	GIVE(ENQUEUES, more->enqueued);
-	GIVE(MPI, more->mpi_known);
-	GIVE(DECLARED, more->declared_next);
-	GIVE(TURN, more->turn);
-	sc_mapped_list_fini(&more->wide);
+	sc_modules_thread_end();
+	sc_mapped_list_fini(&sc_more()->wide);
 }

@@ -27,8 +27,7 @@ bool sc_thread_forget_calls(const void *frame)
 	sc_self.depth = 0;
 	sc_self.current = 0;
 	sc_self.unwritten = NULL;
-	sc_more()->plane = NULL;
-	sc_more()->head = NULL;
+	sc_modules_calls_gone();
 	return true;
 }
 

@@ -19,24 +19,14 @@
 #include "interposer/core/mapped_list.h"
 
 struct sc_repeated;
-struct sc_handle;
-struct sc_member;
 struct sc_safe_read;
-struct sc_python_frame_cache;
-struct sc_python_text;
-struct sc_mpi_known;
 struct sc_recent;
 struct sc_site;
 struct sc_sync_thread;
 struct sc_call;
 struct sc_enqueues;
-struct sc_plane_slot;
-struct sc_head;
-struct sc_declared_next;
-struct sc_group_turn;
 
-#define SC_LINE	 64 /* bytes of a cache line */
-#define SC_STEPS 34 /* pages that one single-stepped instruction may touch: a scatter */
+#define SC_LINE 64 /* bytes of a cache line */
 
 /* What every call looks at. Thread-local memory that is there from a program's start is scarce:
  * where a tool audits the loader, or another library has much of it, more than some hundred bytes
@@ -72,39 +62,25 @@ struct sc_thread {
 	const void *outermost; /* frame of the call that raised `depth` from 0; NULL: not known */
 } __attribute__((aligned(SC_LINE)));
 
-/* What fewer calls look at. */
+/* What fewer calls look at: the core's, and what each module keeps (module.def). */
 struct sc_thread_more {
-	struct sc_mapped_list wide;	/* owned: scratch for what is larger than `scratch` */
-	struct sc_enqueues *enqueued;	/* owned, made on first use (enqueues.c) */
-	struct sc_mpi_known *mpi_known; /* the same (known.c) */
-	struct sc_declared_next *declared_next; /* the same (declare.c) */
-	struct sc_group_turn *turn;		/* the same (turn.c) */
-	uint32_t in_runtime;			/* > 0: inside a runtime call that CUPTI reported */
-	uint32_t implicit_for;			/* context id that `implicit` belongs to */
-	struct sc_handle *implicit;		/* the thread's per-thread stream there */
-	struct sc_handle *context;		/* last current context, and its handle */
-	const void *context_raw;
-	uint32_t ranges;	       /* of NVTX that it has entered */
-	struct sc_plane_slot *plane;   /* in which the launch that it makes is recorded, or NULL */
-	struct sc_head *head;	       /* the same of a graph's launch */
-	uint64_t nodes_of;	       /* the launch whose nodes are begun: its op + 1 */
-	uint32_t nodes_begun;	       /* how many were known by their place */
-	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
-	uint64_t step_page[SC_STEPS];
-	struct sc_member *member; /* of an OpenMP team (team.h); on its stack */
-	uint32_t traps;		  /* contexts that will trap after an instruction, for us */
-	uint32_t retries;	  /* of one faulting address that is not guarded any more */
-	uint64_t retry_address;
-	uint64_t retry_openings;
+	struct sc_mapped_list wide; /* owned: scratch for what is larger than `scratch` */
 	struct sc_safe_read
 		*safe_read; /* memory is being read that may not be there; on its stack */
-	uint64_t own_stack, alternate_stack;	     /* where these begin, if it is known */
-	struct sc_python_text *python_text;	     /* owned, made on first use (depot.c) */
-	struct sc_python_frame_cache *python_frames; /* the same (frame_cache.c) */
-	uint32_t window_ranges;	    /* of NVTX in the domain of the windows, that it has entered */
-	uint64_t window_range_bits; /* which of them, from the outermost on, are windows */
-	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
+#define THREAD(name, bytes) _Alignas(8) uint8_t name[bytes];
+#include "interposer/core/module.def"
+#undef THREAD
 };
+
+/* Makes sc_NAME_thread(), which gives the calling thread's struct of that name, zeros at first. */
+#define SC_THREAD_STATE(name)                                              \
+	_Static_assert(sizeof(struct sc_##name##_thread) <=                \
+			       sizeof(((struct sc_thread_more *)0)->name), \
+		       "module.def");                                      \
+	static inline struct sc_##name##_thread *sc_##name##_thread(void)  \
+	{                                                                  \
+		return (void *)sc_more()->name;                            \
+	}
 
 extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 

@@ -65,10 +65,10 @@ static void runtime_call(const CUpti_CallbackData *call)
 	if (!sc_self.callback || sc_self.busy)
 		return;
 	if (call->callbackSite == CUPTI_API_ENTER) {
-		if (!sc_more()->in_runtime++ && call->functionName && sc_session_is_live())
+		if (!sc_cupti_thread()->in_runtime++ && call->functionName && sc_session_is_live())
 			note(call->functionName);
-	} else if (sc_more()->in_runtime) {
-		sc_more()->in_runtime--;
+	} else if (sc_cupti_thread()->in_runtime) {
+		sc_cupti_thread()->in_runtime--;
 	}
 }
 

@@ -13,6 +13,8 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include "interposer/core/thread.h"
 
 struct sc_cupti;
 
@@ -28,6 +30,12 @@ struct sc_cupti_session {
 };
 
 extern struct sc_cupti_session sc_cupti;
+
+struct sc_cupti_thread {
+	uint32_t in_runtime; /* > 0: inside a runtime call that CUPTI reported */
+};
+
+SC_THREAD_STATE(cupti)
 
 /* The session is live: begins what the options ask for. */
 void sc_cupti_begin(void);

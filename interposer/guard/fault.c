@@ -16,6 +16,7 @@
 #include "interposer/python/python.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/guard.h"
+#include "interposer/guard/guard_thread.h"
 #include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"
 
@@ -93,28 +94,28 @@ static void step_over(uint64_t page, ucontext_t *context)
 	bool is_known = false;
 
 	for (unsigned i = 0; i < sc_self.steps; i++)
-		is_known |= sc_more()->step_page[i] == page;
+		is_known |= sc_guard_thread()->step_page[i] == page;
 	if (sc_self.steps == SC_STEPS)
 		sc_self.steps = 0; /* one instruction touches fewer: an older step was left */
 	sc_assert(sc_self.steps < SC_STEPS);
 	if (!is_known)
-		sc_more()->step_page[sc_self.steps++] = page;
+		sc_guard_thread()->step_page[sc_self.steps++] = page;
 	if (!(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG))
-		sc_more()->traps++;
+		sc_guard_thread()->traps++;
 	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
 void sc_fault_settle(void)
 {
 	while (sc_self.steps)
-		sc_guard_rearm(sc_more()->step_page[--sc_self.steps]);
+		sc_guard_rearm(sc_guard_thread()->step_page[--sc_self.steps]);
 }
 
 static void end_step(ucontext_t *context)
 {
 	sc_fault_settle();
-	sc_assert(sc_more()->traps > 0);
-	sc_more()->traps--;
+	sc_assert(sc_guard_thread()->traps > 0);
+	sc_guard_thread()->traps--;
 	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 }
 
@@ -122,7 +123,8 @@ static void end_step(ucontext_t *context)
  * leaves a trap that never comes. A breakpoint of the application's own is none of ours. */
 static bool has_stepped(const siginfo_t *info, ucontext_t *context)
 {
-	if (!sc_more()->traps || (info->si_code != TRAP_TRACE && info->si_code != TRAP_BRKPT))
+	if (!sc_guard_thread()->traps ||
+	    (info->si_code != TRAP_TRACE && info->si_code != TRAP_BRKPT))
 		return false;
 	end_step(context);
 	return true;
@@ -135,12 +137,13 @@ static bool is_worth_a_retry(uint64_t address)
 {
 	uint64_t openings = atomic_load(&sc_guard.openings);
 
-	if (sc_more()->retry_address != address || sc_more()->retry_openings != openings) {
-		sc_more()->retry_address = address;
-		sc_more()->retry_openings = openings;
-		sc_more()->retries = 0;
+	if (sc_guard_thread()->retry_address != address ||
+	    sc_guard_thread()->retry_openings != openings) {
+		sc_guard_thread()->retry_address = address;
+		sc_guard_thread()->retry_openings = openings;
+		sc_guard_thread()->retries = 0;
 	}
-	return sc_more()->retries++ < MOST_RETRIES;
+	return sc_guard_thread()->retries++ < MOST_RETRIES;
 }
 
 static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *context)
@@ -184,10 +187,11 @@ static struct sc_fault_access touched(const ucontext_t *context, uint64_t addres
  * second access. */
 static bool is_step_undone(uint64_t page, const ucontext_t *context)
 {
-	bool is_stepping = sc_more()->traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
+	bool is_stepping =
+		sc_guard_thread()->traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
 
 	for (unsigned i = 0; is_stepping && i < sc_self.steps; i++)
-		if (sc_more()->step_page[i] == page)
+		if (sc_guard_thread()->step_page[i] == page)
 			return sc_watchpoint_open_pages(page, page + SC_PAGE);
 	return false;
 }
@@ -251,7 +255,7 @@ bool sc_fault_handle(int number, siginfo_t *info, ucontext_t *context)
 	else if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0)
 		done = handle(info, context);
 	/* the application's handler may jump away */
-	if (!done && sc_more()->traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
+	if (!done && sc_guard_thread()->traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
 		end_step(context);
 	errno = saved;
 	return done;

@@ -6,6 +6,7 @@
 #include "interposer/core/put.h"
 #include "interposer/stack/unwind.h"
 #include "interposer/core/thread.h"
+#include "interposer/guard/guard_thread.h"
 
 #define MOST_STACK (UINT64_C(64) << 20) /* an operand further up is not on this stack */
 #define MOST_ENDED 16			/* of one return; more are not distinguished */
@@ -87,7 +88,8 @@ static bool is_own_stack(const struct sc_watchpoint *a)
 {
 	uint64_t top = ((uint64_t)pthread_self() | (SC_PAGE - 1)) + 1; /* as in unprotected.c */
 
-	return sc_more()->own_stack && sc_more()->own_stack <= a->base && a->base < top;
+	return sc_guard_thread()->own_stack && sc_guard_thread()->own_stack <= a->base &&
+	       a->base < top;
 }
 
 /* Not if the unwinding ended elsewhere than then: another stack, or a broken one. */

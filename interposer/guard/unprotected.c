@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 #include <sys/resource.h>
 #include "interposer/guard/guard.h"
+#include "interposer/guard/guard_thread.h"
 #include "interposer/core/raw.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/lock.h"
@@ -80,8 +81,8 @@ void sc_unprotected_add_own_stack(uint64_t bytes)
 {
 	uint64_t top = ((uint64_t)pthread_self() | (SC_PAGE - 1)) + 1;
 
-	sc_more()->own_stack = top - bytes;
-	sc_unprotected_add_stack(sc_more()->own_stack, bytes);
+	sc_guard_thread()->own_stack = top - bytes;
+	sc_unprotected_add_stack(sc_guard_thread()->own_stack, bytes);
 }
 
 /* The kernel put its random bytes there, above all frames. */
@@ -100,19 +101,20 @@ void sc_unprotected_set_alternate_stack(const stack_t *stack)
 {
 	if (sc_self.busy) /* a handler interrupted us: this very thread may hold the lock */
 		return;
-	if (sc_more()->alternate_stack)
-		sc_unprotected_remove_stack(sc_more()->alternate_stack);
-	sc_more()->alternate_stack = stack->ss_flags & SS_DISABLE ? 0 : (uint64_t)stack->ss_sp;
-	if (sc_more()->alternate_stack)
-		sc_unprotected_add_stack(sc_more()->alternate_stack, stack->ss_size);
+	if (sc_guard_thread()->alternate_stack)
+		sc_unprotected_remove_stack(sc_guard_thread()->alternate_stack);
+	sc_guard_thread()->alternate_stack =
+		stack->ss_flags & SS_DISABLE ? 0 : (uint64_t)stack->ss_sp;
+	if (sc_guard_thread()->alternate_stack)
+		sc_unprotected_add_stack(sc_guard_thread()->alternate_stack, stack->ss_size);
 }
 
 void sc_unprotected_end_thread(void)
 {
-	if (sc_more()->alternate_stack)
-		sc_unprotected_remove_stack(sc_more()->alternate_stack);
-	if (sc_more()->own_stack)
-		sc_unprotected_remove_stack(sc_more()->own_stack);
+	if (sc_guard_thread()->alternate_stack)
+		sc_unprotected_remove_stack(sc_guard_thread()->alternate_stack);
+	if (sc_guard_thread()->own_stack)
+		sc_unprotected_remove_stack(sc_guard_thread()->own_stack);
 }
 
 bool sc_unprotected_has_stack(uint64_t start, uint64_t bytes)

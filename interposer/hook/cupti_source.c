@@ -14,17 +14,24 @@
 
 enum { NOT_OURS, OURS };
 
+struct sc_cupti_source_thread {
+	struct sc_call *call; /* that CUPTI reports; owned, made on first use */
+};
+
+SC_THREAD_STATE(cupti_source)
+
 static void enter(unsigned row, const CUpti_CallbackData *data)
 {
 	if (sc_self.depth || sc_self.busy || sc_self.in_source)
 		return; /* a question of our own, or of the driver's */
-	if (!sc_more()->callback_call)
-		sc_more()->callback_call = sc_arena_get(sizeof(*sc_more()->callback_call));
-	if (!sc_more()->callback_call)
+	if (!sc_cupti_source_thread()->call)
+		sc_cupti_source_thread()->call =
+			sc_arena_get(sizeof(*sc_cupti_source_thread()->call));
+	if (!sc_cupti_source_thread()->call)
 		return;
 	sc_self.in_source = true;
-	sc_more()->callback_call->frame = NULL;
-	sc_intercept_begin(sc_more()->callback_call, (int)(row / 2), row % 2,
+	sc_cupti_source_thread()->call->frame = NULL;
+	sc_intercept_begin(sc_cupti_source_thread()->call, (int)(row / 2), row % 2,
 			   (void *)data->functionParams);
 	sc_self.in_source = false;
 	*data->correlationData = OURS;
@@ -37,10 +44,10 @@ static void record(unsigned row, const void *callback_data)
 	if (data->callbackSite == CUPTI_API_ENTER) {
 		*data->correlationData = NOT_OURS;
 		enter(row, data);
-	} else if (*data->correlationData == OURS && sc_more()->callback_call) {
+	} else if (*data->correlationData == OURS && sc_cupti_source_thread()->call) {
 		sc_assert(!sc_self.in_source);
 		sc_self.in_source = true;
-		sc_intercept_exit(sc_more()->callback_call,
+		sc_intercept_exit(sc_cupti_source_thread()->call,
 				  *(const CUresult *)data->functionReturnValue);
 		sc_self.in_source = false;
 	}

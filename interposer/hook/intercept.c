@@ -247,7 +247,7 @@ static APART void enter_in_callback(struct sc_call *call)
 	call->stage = SC_STAGE_NESTED;
 	head(call, SC_OP_CALL);
 	stack = sc_stack_of_call(call->frame);
-	if (stack.runtime || sc_more()->in_runtime)
+	if (stack.runtime || sc_cupti_thread()->in_runtime)
 		return;
 	call->op.stack = sc_python_stack(stack.id);
 	call->op.flags |= SC_FLAG_IN_CALLBACK | (stack.library ? SC_FLAG_LIBRARY : 0);
@@ -487,7 +487,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 		if (call->result && call->op.kind == SC_OP_KERNEL)
 			sc_runtime_failed();
 		finish(call);
-		if (sc_more()->plane || sc_more()->head)
+		if (sc_recording_is_launch())
 			exit_recorded(call);
 		break;
 	case SC_STAGE_NESTED: exit_nested(call); break;

@@ -613,7 +613,7 @@ static bool is_as_before(struct sc_site *s, const struct sc_call *call)
 	    atomic_load(&sc_session.captures))
 		return false;
 	if (is_implicit || context != atomic_load(&sc_handles.only_context))
-		s->context = sc_more()->context_raw;
+		s->context = sc_handle_thread()->context_raw;
 	if (!is_implicit && sc_handle_find(SC_HANDLE_STREAM, s->stream) != call->stream)
 		return false;
 	if (s->object == SC_OPERANDS)

@@ -16,6 +16,12 @@ static struct {
 	atomic_uint names[SC_LIBRARY_ROWS]; /* string ids, 0: not written yet */
 } documented;
 
+struct sc_enqueues_thread {
+	struct sc_enqueues *own; /* owned, made on first use */
+};
+
+SC_THREAD_STATE(enqueues)
+
 /* Those that read the trace look for such records from this one on. */
 static void announce(void)
 {
@@ -42,15 +48,16 @@ struct sc_enqueues *sc_enqueues_begin(const void *frame)
 	if (!atomic_load_explicit(&documented.is_announced, memory_order_relaxed))
 		announce();
 	/* not thread-local: that would be taken from the program's stacks */
-	if (!sc_more()->enqueued)
-		sc_more()->enqueued = sc_arena_take(SC_ARENA_ENQUEUES, sizeof(struct sc_enqueues));
+	if (!sc_enqueues_thread()->own)
+		sc_enqueues_thread()->own =
+			sc_arena_take(SC_ARENA_ENQUEUES, sizeof(struct sc_enqueues));
 	sc_self.busy--;
 	errno = saved;
-	if (!sc_more()->enqueued)
+	if (!sc_enqueues_thread()->own)
 		return NULL;
-	sc_more()->enqueued->frame = frame;
-	sc_more()->enqueued->count = 0;
-	return sc_self.enqueues = sc_more()->enqueued;
+	sc_enqueues_thread()->own->frame = frame;
+	sc_enqueues_thread()->own->count = 0;
+	return sc_self.enqueues = sc_enqueues_thread()->own;
 }
 
 bool sc_enqueues_end(struct sc_enqueues *e, const void *frame)
@@ -171,4 +178,10 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 	}
 }
 
-const struct sc_module sc_module_enqueues = {SC_MODULE_STATE(documented)};
+static void give_back(void)
+{
+	sc_arena_give(SC_ARENA_ENQUEUES, sc_enqueues_thread()->own);
+	sc_enqueues_thread()->own = NULL;
+}
+
+const struct sc_module sc_module_enqueues = {.thread_end = give_back, SC_MODULE_STATE(documented)};

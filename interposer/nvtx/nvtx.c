@@ -19,6 +19,7 @@
 #include "interposer/call/declare.h"
 #include "interposer/driver/cuda.h"
 #include "interposer/nvtx/range_window.h"
+#include "interposer/nvtx/nvtx_thread.h"
 
 #define EXPORT	 __attribute__((visibility("default")))
 #define TEXT_MAX SC_NVTX_TEXT
@@ -134,16 +135,16 @@ int sc_nvtx_push(nvtxDomainHandle_t domain, const char *text)
 {
 	sc_range_window_push(name_of(domain), text);
 	say(SC_OP_RANGE_PUSH, domain, text);
-	return (int)sc_more()->ranges++;
+	return (int)sc_nvtx_thread()->ranges++;
 }
 
 int sc_nvtx_pop(nvtxDomainHandle_t domain)
 {
-	if (!sc_more()->ranges)
+	if (!sc_nvtx_thread()->ranges)
 		return NVTX_NO_PUSH_POP_TRACKING;
 	say(SC_OP_RANGE_POP, domain, NULL);
 	sc_range_window_pop(name_of(domain));
-	return (int)--sc_more()->ranges;
+	return (int)--sc_nvtx_thread()->ranges;
 }
 
 nvtxRangeId_t sc_nvtx_start(nvtxDomainHandle_t domain, const char *text)

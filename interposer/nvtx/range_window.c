@@ -8,6 +8,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/windows.h"
+#include "interposer/nvtx/nvtx_thread.h"
 
 #define DEPTH_MOST   64 /* ranges of a thread inside each other; deeper ones are no windows */
 #define STARTED_MOST 64 /* ranges of the process at a time; more are no windows */
@@ -41,24 +42,24 @@ void sc_range_window_push(const char *domain, const char *name)
 	begin_session();
 	if (!is_planned(domain))
 		return;
-	depth = sc_more()->window_ranges++;
+	depth = sc_nvtx_thread()->windows++;
 	if (depth < DEPTH_MOST && sc_window_plan_names(&sc_windows.plan, domain, name) &&
 	    sc_windows_enter())
-		sc_more()->window_range_bits |= UINT64_C(1) << depth;
+		sc_nvtx_thread()->window_bits |= UINT64_C(1) << depth;
 }
 
 void sc_range_window_pop(const char *domain)
 {
 	uint64_t bit;
 
-	if (!is_planned(domain) || !sc_more()->window_ranges)
+	if (!is_planned(domain) || !sc_nvtx_thread()->windows)
 		return;
-	if (--sc_more()->window_ranges >= DEPTH_MOST)
+	if (--sc_nvtx_thread()->windows >= DEPTH_MOST)
 		return;
-	bit = UINT64_C(1) << sc_more()->window_ranges;
-	if (sc_more()->window_range_bits & bit)
+	bit = UINT64_C(1) << sc_nvtx_thread()->windows;
+	if (sc_nvtx_thread()->window_bits & bit)
 		sc_windows_leave();
-	sc_more()->window_range_bits &= ~bit;
+	sc_nvtx_thread()->window_bits &= ~bit;
 }
 
 static bool take_place(uint32_t id)

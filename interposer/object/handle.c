@@ -335,19 +335,19 @@ void sc_pool_set_device(int device, struct sc_handle *pool)
 struct sc_handle *sc_context_current(void)
 {
 	const struct sc_driver *d = sc_driver();
-	struct sc_thread_more *more = sc_more();
+	struct sc_handle_thread *own = sc_handle_thread();
 	CUcontext raw = NULL;
 	CUdevice device = 0;
 
 	if (sc_self.callback || !d->CtxGetCurrent || d->CtxGetCurrent(&raw) || !raw)
 		return NULL;
-	if (raw == more->context_raw && is_live(more->context))
-		return more->context;
+	if (raw == own->context_raw && is_live(own->context))
+		return own->context;
 	if (d->CtxGetDevice)
 		d->CtxGetDevice(&device);
-	more->context = sc_context_seen(raw, 0, device, 0);
-	more->context_raw = raw;
-	return more->context;
+	own->context = sc_context_seen(raw, 0, device, 0);
+	own->context_raw = raw;
+	return own->context;
 }
 
 bool sc_stream_is_implicit(const void *stream)
@@ -385,13 +385,13 @@ static struct sc_handle *per_thread_of(const struct sc_handle *context)
 {
 	struct facts model = {.flags = SC_FLAG_PER_THREAD, .context = context->id};
 	uint64_t key = (uint64_t)context->id << 32 | sc_thread_id();
-	struct sc_thread_more *more = sc_more();
+	struct sc_handle_thread *own = sc_handle_thread();
 
-	if (more->implicit && more->implicit_for == context->id)
-		return more->implicit;
-	more->implicit = first_sight(SC_HANDLE_IMPLICIT, CU_STREAM_PER_THREAD, key, model);
-	more->implicit_for = context->id;
-	return more->implicit;
+	if (own->implicit && own->implicit_for == context->id)
+		return own->implicit;
+	own->implicit = first_sight(SC_HANDLE_IMPLICIT, CU_STREAM_PER_THREAD, key, model);
+	own->implicit_for = context->id;
+	return own->implicit;
 }
 
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context)

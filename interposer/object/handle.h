@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include "interposer/core/table.h"
+#include "interposer/core/thread.h"
 #include "interposer/object/handle_record.h"
 
 struct sc_handles {
@@ -25,6 +26,15 @@ struct sc_handles {
 };
 
 extern struct sc_handles sc_handles;
+
+struct sc_handle_thread {
+	uint32_t implicit_for;	    /* context id that `implicit` belongs to */
+	struct sc_handle *implicit; /* the thread's per-thread stream there */
+	struct sc_handle *context;  /* last current context, and its handle */
+	const void *context_raw;
+};
+
+SC_THREAD_STATE(handle)
 
 /* The record of a handle: live, dead, or NULL if it was never seen. */
 struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw);

@@ -8,6 +8,7 @@
 #include "interposer/library/library.h"
 #include "interposer/openmp/team.h"
 #include "interposer/python/python.h"
+#include "interposer/python/python_thread.h"
 #include "interposer/sync/sync.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -18,6 +19,12 @@ typedef void sc_openmp_fn(void *data);
  * had a weak reference. */
 #define REAL(name) \
 	((typeof(&(name)))sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)))
+
+struct sc_openmp_thread {
+	struct sc_member *member; /* of a team; on its stack */
+};
+
+SC_THREAD_STATE(openmp)
 
 /* ---- regions ---- */
 
@@ -32,26 +39,26 @@ struct fork {
 
 static void run_in_team(struct fork *fork)
 {
-	struct sc_member *outer = sc_more()->member, member;
+	struct sc_member *outer = sc_openmp_thread()->member, member;
 
 	sc_team_begin_member(&member, &fork->team);
-	sc_more()->member = &member;
+	sc_openmp_thread()->member = &member;
 	fork->function(fork->data);
-	sc_more()->member = outer;
+	sc_openmp_thread()->member = outer;
 	sc_team_end_member(&member);
 }
 
 static void run_member(void *data)
 {
 	struct fork *fork = data;
-	uint64_t outer = sc_more()->python_frame;
+	uint64_t outer = sc_python_thread()->frame;
 
-	sc_more()->python_frame = fork->python_frame;
+	sc_python_thread()->frame = fork->python_frame;
 	if (fork->is_followed)
 		run_in_team(fork);
 	else
 		fork->function(fork->data);
-	sc_more()->python_frame = outer;
+	sc_python_thread()->frame = outer;
 }
 
 /* False if nothing is to be known of the members. */
@@ -59,7 +66,7 @@ static bool begin_fork(struct fork *fork, sc_openmp_fn *function, void *data)
 {
 	fork->function = function;
 	fork->data = data;
-	fork->is_followed = sc_team_fork(&fork->team, sc_more()->member != NULL);
+	fork->is_followed = sc_team_fork(&fork->team, sc_openmp_thread()->member != NULL);
 	fork->python_frame = sc_python_frame();
 	return fork->is_followed || fork->python_frame;
 }
@@ -84,17 +91,17 @@ static bool begin_fork(struct fork *fork, sc_openmp_fn *function, void *data)
 
 /* ---- barriers ---- */
 
-#define BARRIER(name, parameters, arguments, object) \
-	EXPORT void name parameters;                 \
-	EXPORT void name parameters                  \
-	{                                            \
-		typeof(&name) real = REAL(name);     \
-                                                     \
-		if (!real)                           \
-			return;                      \
-		sc_team_come(sc_more()->member);     \
-		real arguments;                      \
-		sc_team_pass(sc_more()->member);     \
+#define BARRIER(name, parameters, arguments, object)      \
+	EXPORT void name parameters;                      \
+	EXPORT void name parameters                       \
+	{                                                 \
+		typeof(&name) real = REAL(name);          \
+                                                          \
+		if (!real)                                \
+			return;                           \
+		sc_team_come(sc_openmp_thread()->member); \
+		real arguments;                           \
+		sc_team_pass(sc_openmp_thread()->member); \
 	}
 /* ---- locks ---- */
 

@@ -6,6 +6,7 @@
 #include "interposer/stack/depot.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/arena.h"
+#include "interposer/python/python_thread.h"
 
 #define PROBES 64
 
@@ -38,11 +39,11 @@ static void write_stack(uint32_t id, uint32_t below, const struct sc_python_text
 
 struct sc_python_text *sc_python_depot_text(void)
 {
-	if (!sc_more()->python_text)
-		sc_more()->python_text = sc_arena_get(sizeof(*sc_more()->python_text));
-	if (sc_more()->python_text)
-		sc_more()->python_text->used = 0;
-	return sc_more()->python_text;
+	if (!sc_python_thread()->text)
+		sc_python_thread()->text = sc_arena_get(sizeof(*sc_python_thread()->text));
+	if (sc_python_thread()->text)
+		sc_python_thread()->text->used = 0;
+	return sc_python_thread()->text;
 }
 
 static struct entry *make_entry(const struct sc_python_stack *s, uint64_t hash, uint32_t below,

@@ -5,6 +5,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/core/thread.h"
 #include "interposer/python/code_cache.h"
+#include "interposer/python/python_thread.h"
 
 #define SET_BITS 8 /* of the number of sets */
 #define SETS	 (1u << SET_BITS)
@@ -57,7 +58,7 @@ static bool is_there(const struct sc_python_reader *r, const struct stack *s)
 bool sc_python_frame_cache_find(const struct sc_python_reader *r, uint64_t frame, uint32_t below,
 				uint32_t *id)
 {
-	struct sc_python_frame_cache *c = sc_more()->python_frames;
+	struct sc_python_frame_cache *c = sc_python_thread()->frames;
 	unsigned set = set_of(frame, below);
 
 	if (!c || !frame || !r->memory->is_direct)
@@ -113,13 +114,13 @@ void sc_python_frame_cache_keep(const struct sc_python_reader *r, uint64_t frame
 				uint32_t below, uint32_t id)
 {
 	uint32_t version = sc_python_codes_version();
-	struct sc_python_frame_cache *c = sc_more()->python_frames;
+	struct sc_python_frame_cache *c = sc_python_thread()->frames;
 	unsigned set = set_of(frame, below), way;
 
 	if (!version || !steps || steps > FRAMES || !r->memory->is_direct)
 		return;
 	if (!c)
-		c = sc_more()->python_frames = sc_arena_take(SC_ARENA_PYTHON, sizeof(*c));
+		c = sc_python_thread()->frames = sc_arena_take(SC_ARENA_PYTHON, sizeof(*c));
 	if (!c)
 		return;
 	way = choose_way(c, set);

@@ -15,6 +15,8 @@
 #include "interposer/core/real.h"
 #include "interposer/core/module.h"
 #include "interposer/core/code_range.h"
+#include "interposer/python/python_thread.h"
+#include "interposer/core/arena.h"
 
 struct sc_python sc_python;
 
@@ -187,7 +189,7 @@ static bool find_innermost(const struct sc_python_reader *r, uint64_t *frame)
 	if (thread && !sc_python_read_innermost(r, thread, frame))
 		return false;
 	if (!*frame)
-		*frame = sc_more()->python_frame;
+		*frame = sc_python_thread()->frame;
 	return true;
 }
 
@@ -295,7 +297,7 @@ static uint32_t read_lines(struct sc_python *py, uint32_t below,
 	bool is_known = false;
 	struct sc_safe_read memory;
 
-	if (!py->functions.PyGILState_GetThisThreadState() && !sc_more()->python_frame)
+	if (!py->functions.PyGILState_GetThisThreadState() && !sc_python_thread()->frame)
 		return below;
 	if (is_readable(py)) {
 		begin(&memory);
@@ -363,7 +365,7 @@ uint64_t sc_python_frame(void)
 		return 0;
 	sc_safe_read_begin(&memory);
 	if (!find_innermost(&reader, &frame))
-		frame = sc_more()->python_frame;
+		frame = sc_python_thread()->frame;
 	sc_safe_read_end(&memory);
 	return frame;
 }
@@ -421,4 +423,11 @@ static void write_counts(void)
 
 /* ---- the module ---- */
 
-const struct sc_module sc_module_python = {.flush = write_counts, SC_MODULE_STATE(sc_python)};
+static void give_back(void)
+{
+	sc_arena_give(SC_ARENA_PYTHON, sc_python_thread()->frames);
+	sc_python_thread()->frames = NULL;
+}
+
+const struct sc_module sc_module_python = {
+	.flush = write_counts, .thread_end = give_back, SC_MODULE_STATE(sc_python)};

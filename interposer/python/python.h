@@ -48,7 +48,7 @@ uint32_t sc_python_stack_of_access(uint32_t below);
 /* The same in the signal handler. */
 uint32_t sc_python_stack_interrupted(uint32_t below);
 /* The innermost frame that the calling thread's lines are read from, 0 if none: what it forks now
- * may take its lines from there (sc_more()->python_frame) until it goes on. */
+ * may take its lines from there (sc_python_thread()->frame) until it goes on. */
 uint64_t sc_python_frame(void);
 /* To be called now and then by threads that may hold the lock: an occasion to compare. */
 void sc_python_compare(void);

@@ -4,6 +4,7 @@
 #include "interposer/call/graph.h"
 #include "interposer/core/thread.h"
 #include "interposer/object/handle.h"
+#include "interposer/sanitizer/recording_thread.h"
 
 uint32_t sc_node_number(const struct sc_sanitizer_node *n)
 {
@@ -12,15 +13,16 @@ uint32_t sc_node_number(const struct sc_sanitizer_node *n)
 	uint32_t index = r ? sc_graph_read_find(r, n->node) : UINT32_MAX;
 	uint32_t place;
 
-	if (sc_more()->nodes_of != sc_self.current) {
-		sc_more()->nodes_of = sc_self.current;
-		sc_more()->nodes_begun = 0;
+	if (sc_recording_thread()->nodes_of != sc_self.current) {
+		sc_recording_thread()->nodes_of = sc_self.current;
+		sc_recording_thread()->nodes_begun = 0;
 	}
-	if (index != UINT32_MAX || !r || !r->is_chain || sc_more()->nodes_begun >= r->count)
+	if (index != UINT32_MAX || !r || !r->is_chain ||
+	    sc_recording_thread()->nodes_begun >= r->count)
 		return index;
-	place = sc_more()->nodes_begun++;
+	place = sc_recording_thread()->nodes_begun++;
 	if ((int)sc_graph_entry(r, place)->type == n->type)
 		return place;
-	sc_more()->nodes_begun = UINT32_MAX;
+	sc_recording_thread()->nodes_begun = UINT32_MAX;
 	return UINT32_MAX;
 }

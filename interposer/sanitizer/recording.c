@@ -387,7 +387,7 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 	enum reason why;
 
 	if (l->name && sc_kernel_list_has(&recording.kernels, l->name)) {
-		uint64_t launch = sc_more()->plane ? 0 : launch_now(SC_OP_KERNEL);
+		uint64_t launch = sc_recording_thread()->plane ? 0 : launch_now(SC_OP_KERNEL);
 
 		slot = choose(l, code, launch, &why);
 		if (!slot)
@@ -397,7 +397,7 @@ static void begin_launch(const struct sc_sanitizer_launching *l)
 		recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
 					      slot ? slot->plane : NULL);
 	if (slot)
-		sc_more()->plane = slot;
+		sc_recording_thread()->plane = slot;
 }
 
 /* The head of the launch that this thread makes, or NULL and why not. */
@@ -405,12 +405,12 @@ static struct sc_head *head_now(const struct sc_sanitizer_launching *l, uint64_t
 {
 	struct sc_planes *p = planes_of(l->call_context);
 
-	if (sc_more()->head || !launch || !p || atomic_load(&p->collector_state) != 2)
-		return sc_more()->head;
-	sc_more()->head = sc_heads_take(p, &recording.calls, l->call_stream_handle);
-	if (sc_more()->head)
-		sc_more()->head->launch = launch;
-	return sc_more()->head;
+	if (sc_recording_thread()->head || !launch || !p || atomic_load(&p->collector_state) != 2)
+		return sc_recording_thread()->head;
+	sc_recording_thread()->head = sc_heads_take(p, &recording.calls, l->call_stream_handle);
+	if (sc_recording_thread()->head)
+		sc_recording_thread()->head->launch = launch;
+	return sc_recording_thread()->head;
 }
 
 static void record_node(const struct sc_sanitizer_node *n, uint32_t index, const struct code *code)
@@ -460,8 +460,9 @@ static void begin_node(const struct sc_sanitizer_node *n)
 	if (l->name && sc_kernel_list_has(&recording.kernels, l->name))
 		record_node(n, index, code);
 	if (code)
-		recording.calls.SetLaunchData(l->launch, l->function, l->stream_handle,
-					      sc_more()->head ? sc_more()->head->plane : NULL);
+		recording.calls.SetLaunchData(
+			l->launch, l->function, l->stream_handle,
+			sc_recording_thread()->head ? sc_recording_thread()->head->plane : NULL);
 }
 
 static void on_callback(void *data, int domain, uint32_t id, const void *record)
@@ -539,11 +540,11 @@ static void graph_launched(struct sc_head *head, int result, const void *stream,
 
 void sc_recording_launched(int result, const void *stream, bool per_thread)
 {
-	struct sc_plane_slot *slot = sc_more()->plane;
-	struct sc_head *head = sc_more()->head;
+	struct sc_plane_slot *slot = sc_recording_thread()->plane;
+	struct sc_head *head = sc_recording_thread()->head;
 
-	sc_more()->plane = NULL;
-	sc_more()->head = NULL;
+	sc_recording_thread()->plane = NULL;
+	sc_recording_thread()->head = NULL;
 	if (head) {
 		sc_self.busy++;
 		graph_launched(head, result, stream, per_thread);
@@ -655,5 +656,14 @@ static void forget(void)
 	atomic_store(&sc_recording.is_on, false);
 }
 
-const struct sc_module sc_module_recording = {
-	.live = begin, .flush = flush, .forget = forget, SC_MODULE_STATE(recording)};
+static void forget_launch(void)
+{
+	sc_recording_thread()->plane = NULL;
+	sc_recording_thread()->head = NULL;
+}
+
+const struct sc_module sc_module_recording = {.live = begin,
+					      .flush = flush,
+					      .forget = forget,
+					      .calls_gone = forget_launch,
+					      SC_MODULE_STATE(recording)};

@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include "interposer/sanitizer/recording_thread.h"
 
 struct sc_recording_switch {
 	atomic_bool is_on;
@@ -25,6 +26,12 @@ extern struct sc_recording_switch sc_recording;
 static inline bool sc_recording_is_on(void)
 {
 	return atomic_load_explicit(&sc_recording.is_on, memory_order_relaxed);
+}
+
+/* The thread makes a launch that is recorded. */
+static inline bool sc_recording_is_launch(void)
+{
+	return sc_recording_thread()->plane || sc_recording_thread()->head;
 }
 
 /* A kernel or a graph is about to be launched: has the context's collector ready. */

@@ -12,6 +12,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/python/code_cache.h"
 #include "interposer/python/frame_cache.h"
+#include "interposer/python/python_thread.h"
 
 #define FRAMES 60
 
@@ -36,7 +37,7 @@ static void free_code(void *object)
 static int make_frames(void **state)
 {
 	(void)state;
-	sc_more()->python_frames = NULL; /* an empty one is made */
+	sc_python_thread()->frames = NULL; /* an empty one is made */
 	memset((void *)&sc_python_codes, 0, sizeof(sc_python_codes));
 	type[6] = (uint64_t)free_code;
 	sc_python_codes_watch((uint64_t)type, (void *)free_code);

@@ -9,6 +9,7 @@
 #include "interposer/python/python.h"
 #include "interposer/stack/recent.h"
 #include "interposer/stack/stack.h"
+#include "interposer/core/module.h"
 
 #define PLACES	   256
 #define PLACE_BITS 8
@@ -22,6 +23,12 @@ struct sc_mpi_known {
 	struct sc_access access;
 	struct sc_recent_mark stack;
 };
+
+struct sc_known_thread {
+	struct sc_mpi_known *places; /* owned, made on first use */
+};
+
+SC_THREAD_STATE(known)
 
 /* One buffer that one other process sends or gets. */
 static bool is_message(const struct sc_mpi_row *row)
@@ -40,7 +47,7 @@ static struct sc_mpi_known *place_of(const struct sc_mpi_call *c)
 	uint64_t word =
 		p[0] ^ p[3] << 40 ^ p[4] << 24 ^ p[1] << 12 ^ p[5] << 5 ^ (uint64_t)c->number << 56;
 
-	return &sc_more()->mpi_known[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS)];
+	return &sc_known_thread()->places[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS)];
 }
 
 struct sc_mpi_known_state sc_mpi_known_now(void)
@@ -72,7 +79,7 @@ bool sc_mpi_known_begin(const struct sc_mpi_call *c, struct sc_mpi_flight *fligh
 {
 	struct sc_mpi_known *k;
 
-	if (!sc_more()->mpi_known || !is_message(c->row))
+	if (!sc_known_thread()->places || !is_message(c->row))
 		return false;
 	k = place_of(c);
 	if (k->row != c->row || memcmp(k->parameter, c->parameter, sizeof(k->parameter)) != 0 ||
@@ -104,9 +111,9 @@ void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state si
 	    !sc_mpi_type_is_simple(c->library, c->parameter[2]))
 		return;
 	sc_self.busy++;
-	if (!sc_more()->mpi_known)
-		sc_more()->mpi_known = sc_arena_take(SC_ARENA_MPI, PLACES * sizeof(*k));
-	if (sc_more()->mpi_known && is_in_table(c)) {
+	if (!sc_known_thread()->places)
+		sc_known_thread()->places = sc_arena_take(SC_ARENA_MPI, PLACES * sizeof(*k));
+	if (sc_known_thread()->places && is_in_table(c)) {
 		k = place_of(c);
 		k->row = NULL;
 		beginning = sc_mpi_call_beginning(c, list, message);
@@ -120,3 +127,11 @@ void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state si
 	}
 	sc_self.busy--;
 }
+
+static void give_back(void)
+{
+	sc_arena_give(SC_ARENA_MPI, sc_known_thread()->places);
+	sc_known_thread()->places = NULL;
+}
+
+const struct sc_module sc_module_known = {.thread_end = give_back};

@@ -8,6 +8,7 @@
 #include "interposer/object/handle.h"
 #include "interposer/python/python.h"
 #include "interposer/stack/stack.h"
+#include "interposer/core/module.h"
 
 #define CALLS_MOST  512 /* of a group */
 #define BIRTHS_MOST 64
@@ -23,13 +24,19 @@ struct sc_group_turn {
 	struct sc_communicator_birth birth[BIRTHS_MOST];
 };
 
+struct sc_turn_thread {
+	struct sc_group_turn *group; /* owned, made on first use */
+};
+
+SC_THREAD_STATE(turn)
+
 /* Frame of the wrapper that is not over. */
 static __thread const void *outermost __attribute__((tls_model("initial-exec")));
 
 /* The thread's group, or NULL. */
 static struct sc_group_turn *turn_now(void)
 {
-	struct sc_group_turn *t = sc_more()->turn;
+	struct sc_group_turn *t = sc_turn_thread()->group;
 
 	return t && t->depth ? t : NULL;
 }
@@ -123,10 +130,10 @@ void sc_turn_called(const struct sc_collective *c, const void *communicator, con
 
 void sc_turn_begin(void)
 {
-	struct sc_group_turn *t = sc_more()->turn;
+	struct sc_group_turn *t = sc_turn_thread()->group;
 
 	if (!t) {
-		t = sc_more()->turn = sc_arena_take(SC_ARENA_TURN, sizeof(*t));
+		t = sc_turn_thread()->group = sc_arena_take(SC_ARENA_TURN, sizeof(*t));
 		if (!t)
 			return;
 		t->depth = 0; /* another thread had it */
@@ -196,3 +203,11 @@ void sc_turn_born(const struct sc_communicator_birth *b, int status)
 	else
 		sc_communicator_born(b, status);
 }
+
+static void give_back(void)
+{
+	sc_arena_give(SC_ARENA_TURN, sc_turn_thread()->group);
+	sc_turn_thread()->group = NULL;
+}
+
+const struct sc_module sc_module_turn = {.thread_end = give_back};

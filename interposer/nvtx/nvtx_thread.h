@@ -1,0 +1,16 @@
+/* What is kept of each thread's NVTX ranges. */
+#ifndef SC_INTERPOSER_NVTX_NVTX_THREAD_H
+#define SC_INTERPOSER_NVTX_NVTX_THREAD_H
+
+#include <stdint.h>
+#include "interposer/core/thread.h"
+
+struct sc_nvtx_thread {
+	uint32_t ranges;      /* that it has entered */
+	uint32_t windows;     /* the same, in the domain of the windows */
+	uint64_t window_bits; /* which of them, from the outermost on, are windows */
+};
+
+SC_THREAD_STATE(nvtx)
+
+#endif
