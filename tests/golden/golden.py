@@ -27,7 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.join(HERE, "cases")
 CHOSEN = os.path.join(HERE, "chosen.txt")
 FACTS = "facts"  # the file, and what takes the place of a format in it
-FORMATS = ("text", "json", "gcc", "github", "sarif", "junit", "perfetto", "dot", "html")
+FORMATS = ("text", "json", "gcc", "github", "sarif", "junit", "perfetto", "html")
 SECTION = re.compile(rf"^==== ({'|'.join((FACTS, *FORMATS))})\n", re.M)
 WIDTH = 120
 # Of one difference: how many lines, and of how many programs.

@@ -164,8 +164,8 @@ class Many(unittest.TestCase):
             file.write("# streamcheck summary 2 of fingerprints 3\nprocesses 1 0 0 0 0 0 0 0 1 0 app\n")
         code, _, text = self.run_words(COMMAND, "merge", "bad.scs")
         self.assertEqual((code, "bad.scs:2: the file has no end" in text), (2, True), text)
-        code, _, text = self.run_words(COMMAND, "merge", "--format=dot", "bad.scs")
-        self.assertEqual((code, "format dot shows traces" in text), (2, True), text)
+        code, _, text = self.run_words(COMMAND, "merge", "--format=perfetto", "bad.scs")
+        self.assertEqual((code, "format perfetto shows traces" in text), (2, True), text)
 
     def record(self, job, folder="traces"):
         """Two ranks of a job, into a folder."""
