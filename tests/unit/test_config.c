@@ -100,7 +100,6 @@ static void a_found_file_stays_in_its_folder(void **state)
 		{"source-root = ['link']", false},
 		{"suppressions = '../known.txt'", false},
 		{"baseline = 'a..b/baseline'", true},
-		{"strip-prefix = '/build'", true},
 	};
 	char home[] = "/tmp/test_config.XXXXXX", start[4096];
 	struct sc_options o;
