@@ -152,7 +152,7 @@ class Disk(unittest.TestCase):
         for process in run.program, run.process.pid:
             text, count = "", 0
             while count < 3 * run.rounds:  # the follower may be behind; the watchdog ends a test that waits in vain
-                text, _ = self.command("top", "--once", process)
+                text, _ = self.command("top", process)
                 self.assertRegex(text, rf"^process {run.program}: .*busy steps, since ")
                 self.assertIn("findings: 1 error, 0 warnings", text)
                 self.assertRegex(text, r"memory: device 384 bytes in 3, pinned 128 bytes in 1")
@@ -203,7 +203,7 @@ class Disk(unittest.TestCase):
             asker.send(head + struct.pack("64i", 1, *[0] * 63))
             asker.settimeout(100)
             self.assertEqual(struct.unpack("Ii", asker.recv(100)), (2, 1))  # process 1 is not known
-        self.assertIn(f"process {run.program}", self.command("top", "--once", run.program)[0])
+        self.assertIn(f"process {run.program}", self.command("top", run.program)[0])
         for asker in idle:
             asker.close()
         run.step()
@@ -217,7 +217,7 @@ class Disk(unittest.TestCase):
         os.kill(run.follower, signal.SIGKILL)
         while run.is_alive(run.follower):
             time.sleep(0.01)
-        self.assertIn("follows it has ended", self.command("top", "--once", run.program, code=2)[1])
+        self.assertIn("follows it has ended", self.command("top", run.program, code=2)[1])
         _, said = self.command("report", run.program, code=3)
         self.assertIn("judged while the program ran", said)
         run.end()
