@@ -297,7 +297,7 @@ static int take_key(struct parser *p)
 		p->key[bytes] = '\0';
 	}
 	if (is_at(p, '.'))
-		return fail(p, "a name with a dot is quoted, as \"guard.max-bytes\"", NULL);
+		return fail(p, "no option has a dot in its name", NULL);
 	p->option = sc_options_find(p->key, strlen(p->key));
 	if (p->option >= 0 && !IS_AMONG(not_here, p->key))
 		return 0;

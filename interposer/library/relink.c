@@ -189,7 +189,7 @@ void sc_relink_forget(const void *link)
 
 static bool is_too_much(size_t bytes)
 {
-	return !bytes || bytes > sc_session.options.max_images;
+	return !bytes || bytes > SC_IMAGES_MOST;
 }
 
 static void say_unlike(void)

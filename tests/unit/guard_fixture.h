@@ -53,7 +53,6 @@ static inline int set_up(void **state)
 	memset(&sc_guard, 0, sizeof(sc_guard));
 	memset(&sc_memory, 0, sizeof(sc_memory));
 	sc_session.options.guard = SC_GUARD_FULL;
-	sc_session.options.guard_max_bytes = UINT64_C(1) << 30;
 	buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	stream = (struct sc_handle){.id = 1, .context = 1};
 	other = (struct sc_handle){.id = 2, .context = 1, .flags = SC_FLAG_NON_BLOCKING};

@@ -36,7 +36,7 @@ static void every_kind_is_read(void **state)
 	(void)state;
 	assert_int_equal(parse(&o, "# one\r\noutput = \"a\\\\b\\\"c#\" # two\n"
 				   "exitcode=7\n\tadvice = false\nrequire-cuda = true\n"
-				   "'max-trace' = '2g'\n\"guard.max-bytes\" = \"1m\"\n"
+				   "'max-trace' = '2g'\n\"live-disk\" = \"1m\"\n"
 				   "report = [ \"json:x\", # three\n\n 'text:y' , ]\n"
 				   "source-root = \"one\"\nbudget = \"copies=1\""),
 			 0);
@@ -45,7 +45,7 @@ static void every_kind_is_read(void **state)
 	assert_int_equal(o.advice, 0);
 	assert_int_equal(o.require_cuda, 1);
 	assert_int_equal(o.max_trace, UINT64_C(2) << 30);
-	assert_int_equal(o.guard_max_bytes, 1 << 20);
+	assert_int_equal(o.live_disk, 1 << 20);
 	assert_int_equal(o.report.count, 2);
 	assert_string_equal(o.report.text[1], "text:y");
 	assert_string_equal(o.source_root.text[0], "/w/[x]/one");
@@ -139,7 +139,9 @@ static void what_makes_no_sense_is_named_with_its_line(void **state)
 		{"config = 'x'", "f.toml:1: not in a file"},
 		{"help = 1", "f.toml:1: not in a file"},
 		{"[options]\nexitcode = 1", "f.toml:1: there are no tables"},
-		{"guard.max-bytes = '1m'", "f.toml:1: a name with a dot is quoted"},
+		{"live.disk = '1m'", "f.toml:1: no option has a dot in its name"},
+		{"\"guard.max-bytes\" = '1m'", "f.toml:1: streamcheck run --help lists the "
+					       "options; there is none \"guard.max-bytes\""},
 		{"exitcode = 1\nexitcode = 2", "f.toml:2: this file has given a value before"},
 		{"exitcode", "f.toml:1: expected ="},
 		{"exitcode = ", "f.toml:1: expected a \"text\""},

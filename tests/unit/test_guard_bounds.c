@@ -199,7 +199,7 @@ static void test_a_process_that_stepped_too_often_gives_its_operand_up(void **st
 
 static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 {
-	const size_t bytes = 8 << 20;
+	const size_t bytes = SC_GUARD_BYTES + (8 << 20);
 	char *large = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct sc_known_allocation a = {
 		.start = (uint64_t)large, .bytes = bytes, .object = 2, .memory = SC_MEM_PINNED};
@@ -207,7 +207,6 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 
 	(void)state;
 	sc_memory_insert(&sc_memory, &a);
-	sc_session.options.guard_max_bytes = 1 << 20;
 	buffer = large;
 	copy_out(&stream, 5, 0, bytes);
 	buffer = small;

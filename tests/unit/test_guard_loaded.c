@@ -96,7 +96,7 @@ static void test_what_the_host_opened_is_watched_for_the_next_launch(void **stat
 static void test_more_than_may_be_protected_is_counted(void **state)
 {
 	(void)state;
-	sc_session.options.guard_max_bytes = BUFFER - 1;
+	sc_guard.bytes = SC_GUARD_BYTES - BUFFER + 1;
 	start("follows", &stream, 5);
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(sc_guard.loaded.unwatched, 1);

@@ -133,7 +133,7 @@ static const struct step data_goes_to_standard_output[] = {
 };
 
 static const struct step a_file_has_options[] = {
-	{"mkdir -p t/u/v; printf '# ours\nexitcode = 9\n\"guard.max-bytes\" = \"1m\"\n' "
+	{"mkdir -p t/u/v; printf '# ours\nexitcode = 9\n\"max-trace\" = \"1g\"\n' "
 	 ">t/streamcheck.toml; cd t/u/v; ../../../$S analyze ../../../race.txt",
 	 9, NULL, "options:  from …/t/streamcheck.toml"},
 	{"cd t/u; STREAMCHECK_OPTIONS=exitcode=8 ../../$S analyze ../../race.txt", 8, NULL, NULL},

@@ -252,7 +252,7 @@ static void too_much_is_reported(void **state)
 	struct sc_reader *r;
 
 	(void)state;
-	sc_session.options.max_images = 8;
+	sc_images.bytes = SC_IMAGES_MOST - 8;
 	assert_int_equal(load(ptx), 0);
 	r = close_trace(path);
 	expect_incomplete(r);
