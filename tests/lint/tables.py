@@ -53,8 +53,6 @@ def seen_page():
                  + [[f"`{name}`", "bool", about] for name, _, about in rows(SEEN, "SC_STATE")]
                  + [["`windows`", "object", "`count` of [windows](live.md#windows), `ops` inside of them, `ns` of the `run_ns` of "
                      "the run; absent if all of the run was recorded in full"]]
-                 + [["`behind`", "array", "parts of the run of which only the order was recorded, since the analysis was slower than the "
-                     "program ([when-behind=drop](live.md#bounded-disk)): `from_ns`, `to_ns`, `ops`; absent if there were none"]]
                  + [["`cut`", "object", "the part of the run before `to_ns` was judged while the program ran "
                      "([live-disk](live.md#bounded-disk)) and is not in the trace any more; so many `findings` were kept of it; absent if "
                      "there is none"]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Traces whose space is given back while the program runs: run --live-disk, --when-behind.
+"""Traces whose space is given back while the program runs: run --live-disk.
 
 usage: test_disk.py PREFIX PROGRAM   (busy.cu)
 """
@@ -116,25 +116,6 @@ class Disk(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertTrue(report["complete"], said)
         self.assertGreater(report["coverage"]["left_out"]["unpaced"], 0)
-        self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
-
-    def test_only_the_order_while_behind(self):
-        run = self.start("steps", SMALL, "--when-behind=drop")
-        run.stop_follower()
-        run.fill(0.8)
-        run.step()  # its first call ends the window
-        os.kill(run.follower, signal.SIGCONT)
-        run.wait_for(0.6)
-        run.step()
-        run.step()
-        code, report, said = run.end()
-        self.assertEqual(code, 0, said)
-        self.assertTrue(report["complete"], said)
-        self.assertIn("behind", report["coverage"], said)
-        (behind,) = report["coverage"]["behind"]
-        self.assertGreater(behind["to_ns"], behind["from_ns"])
-        self.assertGreater(behind["ops"], 0)
-        self.assertLess(behind["ops"], report["coverage"]["ops"])
         self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
 
     def command(self, *words, code=0):
@@ -392,7 +373,7 @@ class Disk(unittest.TestCase):
 
     def test_bad_values(self):
         for option in ("live-disk=31m", "live-disk=x", "live-disk=64m --confirm=yes", "live-disk=64m --budget=copies=1",
-                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "when-behind=hurry"):
+                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no"):
             done = subprocess.run([COMMAND, "run", "--device=sim", *f"--{option}".split(), "--", PROGRAM, "clean", "1"],
                                   cwd=self.folder.name, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, option)
