@@ -13,7 +13,7 @@
 #include "reports/fingerprint.h"
 #include "reports/output.h"
 #include "reports/utf8.h"
-#include "tests/unit/report_fake.h"
+#include "tests/unit/reports/report_fake.h"
 
 #define FOLDER "/src/pipe line"
 #define FILE_A FOLDER "/stage%1.cu"
