@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "simulator/driver/tally.h"
+#include "simulator/driver/kernel/tally.h"
 #include "tests/unit/simulator/sim_fixture.h"
 
 #define BLOCKS 600

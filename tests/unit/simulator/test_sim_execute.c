@@ -1,7 +1,7 @@
 /* Kernels that the simulated driver executes: their results, their variables, their faults. */
 #include <stdio.h>
 
-#include "simulator/driver/tally.h"
+#include "simulator/driver/kernel/tally.h"
 #include "tests/unit/simulator/sim_loaded.h"
 
 #define COUNT 10

@@ -1,6 +1,6 @@
 /* A tool that changes kernels: what it is told and when, what its kernels read, whom it replaces.
  */
-#include "simulator/driver/instrument.h"
+#include "simulator/driver/tool/instrument.h"
 #include "tests/unit/simulator/sim_fixture.h"
 
 #include <cupti_result.h>

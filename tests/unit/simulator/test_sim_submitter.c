@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "simulator/driver/submitter.h"
+#include "simulator/driver/schedule/submitter.h"
 
 #define FOREVER UINT64_MAX
 
