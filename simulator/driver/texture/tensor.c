@@ -4,7 +4,7 @@
 #include "ptx/isa.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/call.h"
-#include "simulator/executor/tensor.h"
+#include "simulator/executor/texture/tensor.h"
 
 #define STRIDE_MOST (UINT64_C(1) << 40)
 

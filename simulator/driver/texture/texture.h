@@ -14,7 +14,7 @@
 
 #include <cuda.h>
 
-#include "simulator/executor/texture.h"
+#include "simulator/executor/texture/texture.h"
 
 struct sim_alloc;
 

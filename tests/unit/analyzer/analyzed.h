@@ -4,7 +4,7 @@
 
 #include <string.h>
 #include "analyzer/analysis.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 struct run {
 	struct sc_text_script script;

@@ -10,7 +10,7 @@
 #include "analyzer/analysis.h"
 #include "analyzer/order/state.h"
 #include "base/buf.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #define STREAMS 400
 

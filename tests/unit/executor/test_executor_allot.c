@@ -1,5 +1,5 @@
 /* The executor: registers that share a place keep their values as long as they are read. */
-#include "simulator/executor/kernel.h"
+#include "simulator/executor/code/kernel.h"
 #include "tests/unit/executor/executor_fixture.h"
 
 #define CHAIN 200

@@ -1,5 +1,5 @@
 /* The executor: copies of tiles, on tensor maps that are right, and on bytes that are none. */
-#include "simulator/executor/tensor.h"
+#include "simulator/executor/texture/tensor.h"
 #include "ptx/isa.h"
 #include "tests/unit/executor/executor_fixture.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "simulator/executor/texture.h"
+#include "simulator/executor/texture/texture.h"
 #include "simulator/executor/touched.h"
 #include "tests/unit/executor/executor_fixture.h"
 

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "reports/report.h"
 #include "reports/sources/source.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #define FAKE_FINDINGS 1200
 #define FAKE_STACKS   16

@@ -15,7 +15,7 @@
 #include "trace/message.h"
 #include "trace/reader.h"
 #include "trace/slot.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 #include "trace/writer.h"
 
 #define MEGABYTE ((uint64_t)1 << 20)

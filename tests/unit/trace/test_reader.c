@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "tests/sealed.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 static char message[200];
 

@@ -1,5 +1,5 @@
 /* Text form: everything that can be printed parses back; the document names every row. */
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Text form: scripts by hand mean what they say, and mistakes are explained. */
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 static char message[300]; /* why the last one failed */
 
