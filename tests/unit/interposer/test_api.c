@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "interposer/call/api.h"
-#include "interposer/call/runtime.h"
+#include "interposer/runtime/runtime.h"
 #include "trace/op.h"
 
 /* Entry points without a row, each with its reason. */
@@ -20,7 +20,7 @@ static const char *const explained[][2] = {
 
 static const char *const runtime_names[] = {
 #define RUNTIME(name) #name,
-#include "interposer/call/runtime.def"
+#include "interposer/runtime/runtime.def"
 #undef RUNTIME
 };
 

@@ -1,7 +1,7 @@
 /* What operations do for order by words in memory (order/talk.h): which words they read or write.
  */
-#ifndef SC_ANALYZER_RULES_TALK_USES_H
-#define SC_ANALYZER_RULES_TALK_USES_H
+#ifndef SC_ANALYZER_TALK_USES_H
+#define SC_ANALYZER_TALK_USES_H
 
 #include "analyzer/access/replay.h"
 #include "analyzer/model/model.h"

@@ -1,8 +1,8 @@
 /* Copies as observers of words in memory (order/talk.h): the host copies a flag again and again,
  * and goes on when it has the value that a kernel, or another stream, gave it.
  */
-#ifndef SC_ANALYZER_RULES_TALK_COPIES_H
-#define SC_ANALYZER_RULES_TALK_COPIES_H
+#ifndef SC_ANALYZER_TALK_COPIES_H
+#define SC_ANALYZER_TALK_COPIES_H
 
 #include "analyzer/access/replay.h"
 #include "analyzer/model/model.h"

@@ -1,5 +1,5 @@
 /* Copies of words: which of them may have seen what a kernel or another stream wrote there. */
-#include "analyzer/rules/talk_copies.h"
+#include "analyzer/talk/talk_copies.h"
 
 #include <stdbool.h>
 #include "analyzer/model/memory_word.h"

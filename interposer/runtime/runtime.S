@@ -98,6 +98,6 @@ sc_\name\()_\major:
 .endm
 
 #define RUNTIME(name) WRAPPER name
-#include "interposer/call/runtime.def"
+#include "interposer/runtime/runtime.def"
 
 	.section .note.GNU-stack, "", @progbits

@@ -1,13 +1,13 @@
 /* The CUDA runtime's public names (runtime.S): seen only inside host functions. */
-#ifndef SC_INTERPOSER_CALL_RUNTIME_H
-#define SC_INTERPOSER_CALL_RUNTIME_H
+#ifndef SC_INTERPOSER_RUNTIME_H
+#define SC_INTERPOSER_RUNTIME_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
 enum sc_runtime_number {
 #define RUNTIME(name) SC_RUNTIME_##name,
-#include "interposer/call/runtime.def"
+#include "interposer/runtime/runtime.def"
 #undef RUNTIME
 	SC_RUNTIMES
 };

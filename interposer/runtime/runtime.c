@@ -1,5 +1,5 @@
 /* Runtime calls inside host functions of programs that use the shared runtime (C-4). */
-#include "interposer/call/runtime.h"
+#include "interposer/runtime/runtime.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static struct {
 
 static const char *const names[SC_RUNTIMES] = {
 #define RUNTIME(name) #name,
-#include "interposer/call/runtime.def"
+#include "interposer/runtime/runtime.def"
 #undef RUNTIME
 };
 

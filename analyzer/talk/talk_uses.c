@@ -1,9 +1,9 @@
 /* Talk: the words that operations wait for, and those that they write. */
-#include "analyzer/rules/talk_uses.h"
+#include "analyzer/talk/talk_uses.h"
 
 #include <stdbool.h>
 #include "analyzer/model/memory_word.h"
-#include "analyzer/rules/talk_copies.h"
+#include "analyzer/talk/talk_copies.h"
 #include "trace/grid.h"
 
 #define WORD_MOST 32 /* bytes of what may be a word that is read plainly, too */
