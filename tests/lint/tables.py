@@ -3,7 +3,7 @@
 
 usage: tables.py [--write]
 
-Sections of docs/user/json-report.md, between "<!-- NAME: tests/lint/tables.py -->" and "<!-- end -->", and objects
+Sections of docs/user/reports.md, between "<!-- NAME: tests/lint/tables.py -->" and "<!-- end -->", and objects
 of docs/user/json-report.schema.json. Exit code 1: each complaint is one line FILE:LINE: sentence.
 """
 import json
@@ -13,7 +13,7 @@ import sys
 
 import lint
 
-PAGE = "docs/user/json-report.md"
+PAGE = "docs/user/reports.md"
 SCHEMA = "docs/user/json-report.schema.json"
 SEEN, GAPS, VERDICT = "analyzer/model/coverage.def", "trace/gap.def", "analyzer/finding/verdict.def"
 TABLES = (SEEN, GAPS, VERDICT)
