@@ -4,7 +4,6 @@
  *	fail-on = "warning"			any option of option.def but config and help
  *	advice = false				false and true are no and yes
  *	exitcode = 7
- *	"guard.max-bytes" = "1g"		a name with a dot is quoted
  *	suppressions = ["ci/known.txt", "ci/vendor.txt"]
  *
  * A strict part of TOML 1.0: what is read means the same to every reader of TOML, and what is not

@@ -15,7 +15,7 @@
 /* Options whose values are files that are read: relative to the folder of the file. */
 static const char *const read_files[] = {
 	"baseline",  "debug-root",  "footprints-file", "record-kernels",
-	"sanitizer", "source-root", "strip-prefix",    "suppressions",
+	"sanitizer", "source-root", "suppressions",
 };
 /* Options whose values are files that are written: relative to the current folder. */
 static const char *const written_files[] = {
@@ -191,7 +191,7 @@ static bool is_allowed(const struct parser *p, const char *value)
 		return true;
 	if (!strcmp(p->key, "sanitizer"))
 		return false;
-	if (IS_AMONG(read_files, p->key) && strcmp(p->key, "strip-prefix") != 0)
+	if (IS_AMONG(read_files, p->key))
 		return sc_inside(p->folder, p->folder, value);
 	if (!IS_AMONG(written_files, p->key) || !file)
 		return true;
@@ -297,7 +297,7 @@ static int take_key(struct parser *p)
 		p->key[bytes] = '\0';
 	}
 	if (is_at(p, '.'))
-		return fail(p, "a name with a dot is quoted, as \"guard.max-bytes\"", NULL);
+		return fail(p, "no option has a dot in its name", NULL);
 	p->option = sc_options_find(p->key, strlen(p->key));
 	if (p->option >= 0 && !IS_AMONG(not_here, p->key))
 		return 0;

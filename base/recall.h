@@ -4,7 +4,7 @@
  * no more than `most` entries are kept. A map and a ring of its keys; with more than SC_RECALL_FEW
  * entries they take their last size at once, so that a long run does not grow for hours. Noting
  * costs a look-up or two. Naive form: a list with the newest at its end, compared in
- * tests/unit/test_recall.c.
+ * tests/unit/base/test_recall.c.
  */
 #ifndef SC_BASE_RECALL_H
 #define SC_BASE_RECALL_H

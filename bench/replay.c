@@ -101,7 +101,6 @@ int main(int argc, char **argv)
 	int launches = argc > 2 ? atoi(argv[2]) : LAUNCHES;
 
 	sc_session.options.guard = SC_GUARD_FULL;
-	sc_session.options.guard_max_bytes = UINT64_C(1) << 30;
 	printf("%8s %8s %8s %10s %10s\n", "operands", "apart", "watchpoints", "waited ns",
 	       "renewed ns");
 	for (unsigned n = argc > 1 ? operands : 1; n <= operands; n *= 4) {

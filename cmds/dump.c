@@ -7,7 +7,7 @@
 #include "cmds/command.h"
 #include "cmds/files/kept_trace.h"
 #include "trace/reader.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 /* Returns 0, or why standard output takes no more. */
 static int print_all(struct sc_reader *r)

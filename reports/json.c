@@ -1,4 +1,4 @@
-/* The JSON report: for programs; its fields are described in docs/user/json-report.md. */
+/* The JSON report: for programs; its fields are described in docs/user/reports.md. */
 #include "reports/report.h"
 
 #include <stdbool.h>

@@ -29,19 +29,6 @@ static void put_windows(struct sc_json *w, const struct sc_coverage *c)
 	sc_json_close(w, '}');
 }
 
-static void put_behind(struct sc_json *w, const struct sc_coverage *c)
-{
-	sc_json_open(w, "behind", '[');
-	for (unsigned i = 0; i < c->behinds; i++) {
-		sc_json_open(w, NULL, '{');
-		sc_json_number(w, "from_ns", c->behind[i].from_ns);
-		sc_json_number(w, "to_ns", c->behind[i].to_ns);
-		sc_json_number(w, "ops", c->behind[i].ops);
-		sc_json_close(w, '}');
-	}
-	sc_json_close(w, ']');
-}
-
 void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 {
 	sc_json_open(w, "coverage", '{');
@@ -55,8 +42,6 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 	put_limits(w, c);
 	if (c->has_windows)
 		put_windows(w, c);
-	if (c->behinds)
-		put_behind(w, c);
 	if (c->cut.to_ns) {
 		sc_json_open(w, "cut", '{');
 		sc_json_number(w, "to_ns", c->cut.to_ns);

@@ -28,7 +28,7 @@ void sc_sarif_place(struct sc_sarif *s, const struct sc_frame *frame)
 {
 	if (frame->line && *frame->file) {
 		sc_json_open(&s->j, "physicalLocation", '{');
-		sc_sarif_file(s, "artifactLocation", frame->file + frame->prefix);
+		sc_sarif_file(s, "artifactLocation", frame->file);
 		put_region(s, frame);
 		sc_json_close(&s->j, '}');
 	}

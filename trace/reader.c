@@ -21,7 +21,7 @@
 #include "trace/slot.h"
 #include "trace/slot_read.h"
 #include "trace/splice.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 #include "trace/window.h"
 
 struct sc_reader {

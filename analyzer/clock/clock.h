@@ -16,9 +16,9 @@
  * more by luck (E-6: what an allocator heard). Joins and raises keep both; what asks a clock gets
  * all. A pair both of whose clocks have become the same is a plain clock again.
  *
- * The naive form is kept in tests/unit/test_clock.c and compared. Costs: sc_clock_at one load if
- * dense, a search among the few if sparse; a join that changes something one pass over the entries
- * of both sides, over all lanes only where one side is dense and not published.
+ * The naive form is kept in tests/unit/analyzer/test_clock.c and compared. Costs: sc_clock_at one
+ * load if dense, a search among the few if sparse; a join that changes something one pass over the
+ * entries of both sides, over all lanes only where one side is dense and not published.
  */
 #ifndef SC_ANALYZER_CLOCK_CLOCK_H
 #define SC_ANALYZER_CLOCK_CLOCK_H

@@ -4,7 +4,7 @@
  * Naive form: the transitive closure as a bit matrix (reachability.c uses it where it fits). Here
  * the rows are cut into chains, in which an edge leads from each row to the next one; a row knows
  * how far up each chain lies before it. A graph that streams were captured into has as many chains
- * as streams. Compared with the naive form in tests/unit/test_chains.c.
+ * as streams. Compared with the naive form in tests/unit/analyzer/test_chains.c.
  */
 #ifndef SC_ANALYZER_GRAPH_CHAINS_H
 #define SC_ANALYZER_GRAPH_CHAINS_H

@@ -11,7 +11,7 @@
  *		 with. Only kept where it helps: many spans, strided shapes, graphs
  *
  * Touches that come before every later op are dropped when met. Compared with the naive form on
- * random operations in tests/unit/test_history.c.
+ * random operations in tests/unit/analyzer/test_history.c.
  */
 #ifndef SC_ANALYZER_MEMORY_HISTORY_H
 #define SC_ANALYZER_MEMORY_HISTORY_H

@@ -4,7 +4,7 @@
  * change moves few of them; a look-up is two binary searches through memory that lies together, or
  * one as long as there is one chunk. The set owns its chunks, not the ranges, and gives them back
  * when the last range is removed. A range may be made shorter at its end while it is in a set.
- * Compared with a byte array in tests/unit/test_range.c.
+ * Compared with a byte array in tests/unit/analyzer/test_range.c.
  */
 #ifndef SC_ANALYZER_MEMORY_RANGE_H
 #define SC_ANALYZER_MEMORY_RANGE_H

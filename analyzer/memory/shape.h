@@ -3,7 +3,7 @@
  * Overlap is decided without listing bytes: whole pieces are found by division, and two strided
  * shapes of one pitch whose columns are apart are known at once not to overlap. Shapes with more
  * than SC_SHAPE_PIECES pieces on both sides are answered "perhaps". Compared with a naive byte
- * array in tests/unit/test_shape.c.
+ * array in tests/unit/analyzer/test_shape.c.
  */
 #ifndef SC_ANALYZER_MEMORY_SHAPE_H
 #define SC_ANALYZER_MEMORY_SHAPE_H

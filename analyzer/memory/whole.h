@@ -4,7 +4,7 @@
  * replaces. Kernels of one stream get the same few hundred pointers again and again, so that a new
  * touch mostly replaces one from the middle. Here the touches are a list in that order, and found
  * by their parameter through chains: adding costs a few steps, unless some may be past. At most
- * SC_WHOLE_MAX are kept. Compared with the naive form in tests/unit/test_whole.c.
+ * SC_WHOLE_MAX are kept. Compared with the naive form in tests/unit/analyzer/test_whole.c.
  */
 #ifndef SC_ANALYZER_MEMORY_WHOLE_H
 #define SC_ANALYZER_MEMORY_WHOLE_H

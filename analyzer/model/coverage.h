@@ -7,15 +7,6 @@
 #include "trace/gap.h"
 #include "trace/reader.h"
 
-#define SC_BEHINDS 16 /* that are kept apart; the last one goes on with the others */
-
-/* A part of the run of which only the order was recorded, since the analysis was behind (option
- * when-behind): times since its beginning. */
-struct sc_behind {
-	uint64_t from_ns, to_ns;
-	uint64_t ops;
-};
-
 /* The part of the run before `to_ns` was judged by a process that ended early, and is not in the
  * trace any more (option live-disk). */
 struct sc_judged_part {
@@ -44,8 +35,6 @@ struct sc_coverage {
 	uint64_t window_ops; /* operations there */
 	uint64_t window_ns;  /* how long they took, of `run_ns` */
 	uint64_t run_ns;     /* 0 unless it has windows */
-	struct sc_behind behind[SC_BEHINDS];
-	unsigned behinds;
 	struct sc_judged_part cut;
 	bool has_windows;     /* the rest was recorded for its order only */
 	bool running;	      /* the process goes on: this is what it did so far */

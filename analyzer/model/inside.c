@@ -33,23 +33,6 @@ static void drop_older(struct sc_inside *in)
 	in->has_dropped = 1;
 }
 
-static void begin_behind(struct sc_inside *in, struct sc_coverage *c, uint64_t time_ns)
-{
-	in->is_behind = true;
-	in->behind_ops = c->ops;
-	if (c->behinds < SC_BEHINDS)
-		c->behind[c->behinds++].from_ns = time_ns - in->first_ns;
-}
-
-static void end_behind(struct sc_inside *in, struct sc_coverage *c, uint64_t time_ns)
-{
-	struct sc_behind *b = &c->behind[c->behinds - 1];
-
-	in->is_behind = false;
-	b->to_ns = time_ns - in->first_ns;
-	b->ops += c->ops - in->behind_ops;
-}
-
 void sc_inside_note(struct sc_inside *in, struct sc_coverage *c, const struct sc_record *r)
 {
 	uint64_t time_ns = r->op.time_ns;
@@ -70,20 +53,13 @@ void sc_inside_note(struct sc_inside *in, struct sc_coverage *c, const struct sc
 	if (in->remembered && in->edges.count >= 4 * in->remembered)
 		drop_older(in);
 	sc_vector_push(&in->edges, r->sequence);
-	if (is_end && r->op.value)
-		begin_behind(in, c, time_ns);
-	else if (in->is_behind)
-		end_behind(in, c, time_ns);
-	else
-		c->has_windows = 1;
+	c->has_windows = 1;
 }
 
 void sc_inside_finish(struct sc_inside *in, struct sc_coverage *c)
 {
 	if (!in->edges.count)
 		return;
-	if (in->is_behind)
-		end_behind(in, c, in->last_ns);
 	if (!sc_inside_is_out(in))
 		end_window(in, c, in->last_ns);
 	c->run_ns = in->last_ns - in->first_ns;

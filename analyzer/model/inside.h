@@ -20,8 +20,6 @@ struct sc_inside {
 	uint64_t first_ns, last_ns;
 	size_t remembered; /* windows that are known at least; 0: all */
 	bool has_dropped;  /* older edges are not known any more */
-	bool is_behind;	   /* the trace is in such a part, and `behind_ops` came before it */
-	uint64_t behind_ops;
 };
 
 /* Takes a record that is not routine; counts what was inside. */

@@ -11,7 +11,7 @@
 #include "analyzer/rules/piece.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/rights.h"
-#include "analyzer/rules/talk_uses.h"
+#include "analyzer/talk/talk_uses.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4

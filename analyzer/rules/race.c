@@ -7,7 +7,7 @@
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/race_held.h"
 #include "analyzer/rules/race_loaded.h"
-#include "analyzer/rules/talk_uses.h"
+#include "analyzer/talk/talk_uses.h"
 
 /* What the family remembers. */
 struct state {

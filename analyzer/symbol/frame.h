@@ -28,7 +28,6 @@ struct sc_frame {
 	const char *file;     /* source file as the compiler knew it, "" if unknown */
 	const char *module;   /* path of the mapped file, "" if unknown */
 	uint64_t offset;      /* of the looked-up address in that file */
-	unsigned prefix;      /* bytes of `file` that nobody wants to see (sc_symbols_strip) */
 	unsigned line;	      /* 0 if unknown */
 	unsigned column;      /* 0 if unknown */
 	/* The build id of the file that is at `module` now, in hex digits, if it is not the

@@ -60,10 +60,9 @@ struct sc_symbols {
 	SC_VECTOR(struct sc_frame) frames;
 	struct sc_u64_map stack_index; /* id of a stack that was asked for to index + 1 */
 	SC_VECTOR(struct finished) stacks;
-	const struct sc_option_list *prefixes; /* borrowed; NULL: none */
-	const struct sc_option_list *own;      /* borrowed; NULL: none */
-	char directory[PATH_MAX];	       /* if there are own files; "": not known */
-	struct sc_symbol_cache *cache;	       /* borrowed; NULL: none */
+	const struct sc_option_list *own; /* borrowed; NULL: none */
+	char directory[PATH_MAX];	  /* if there are own files; "": not known */
+	struct sc_symbol_cache *cache;	  /* borrowed; NULL: none */
 };
 
 static int by_start(const void *a, const void *b)
@@ -121,11 +120,6 @@ void sc_symbols_share(struct sc_symbols *s, struct sc_symbol_cache *cache)
 void sc_symbols_look_below(struct sc_symbols *s, const char *root)
 {
 	s->debug.root = root;
-}
-
-void sc_symbols_strip(struct sc_symbols *s, const struct sc_option_list *folders)
-{
-	s->prefixes = folders;
 }
 
 void sc_symbols_own(struct sc_symbols *s, const struct sc_option_list *patterns)
@@ -445,24 +439,6 @@ static void push_place(struct sc_symbols *s, struct sc_frame_list *stack, size_t
 	}
 }
 
-/* Bytes of the longest folder of which a path is below, with the slash. */
-static unsigned prefix_of(const struct sc_symbols *s, const char *file)
-{
-	size_t longest = 0;
-
-	for (unsigned i = 0; s->prefixes && i < s->prefixes->count; i++) {
-		const char *folder = s->prefixes->text[i];
-		size_t bytes = strlen(folder);
-
-		while (bytes && folder[bytes - 1] == '/')
-			bytes--;
-		if (bytes && !strncmp(file, folder, bytes) && file[bytes] == '/' &&
-		    file[bytes + 1] && bytes + 1 > longest)
-			longest = bytes + 1;
-	}
-	return (unsigned)longest;
-}
-
 static struct finished make_stack(struct sc_symbols *s, uint32_t id)
 {
 	struct sc_frame_list stack;
@@ -480,8 +456,6 @@ static struct finished make_stack(struct sc_symbols *s, uint32_t id)
 	count = stack.frames.count;
 	if (stack.has_python)
 		sc_python_own_tests(stack.frames.items, count);
-	for (size_t i = 0; i < count; i++)
-		stack.frames.items[i].prefix = prefix_of(s, stack.frames.items[i].file);
 	if (s->own && s->own->count)
 		sc_frames_own(stack.frames.items, count, s->own, s->directory);
 	sc_frames_judge(stack.frames.items, count);

@@ -37,9 +37,6 @@ void sc_symbols_look_below(struct sc_symbols *s, const char *root);
  * (borrowed; it outlives the frames). NULL: none. */
 void sc_symbols_share(struct sc_symbols *s, struct sc_symbol_cache *cache);
 
-/* Marks the part of each source file's path that is one of these folders (borrowed). */
-void sc_symbols_strip(struct sc_symbols *s, const struct sc_option_list *folders);
-
 /* Takes source files that match a pattern (borrowed) for the user's own, where a stack has some;
  * the others then are not. */
 void sc_symbols_own(struct sc_symbols *s, const struct sc_option_list *patterns);

@@ -240,8 +240,8 @@ static void check_runs(struct sc_check *c)
 {
 	struct sc_buf runs = {0};
 
-	if (sc_summary_runs(&runs, &c->summary) && !c->options->runs) {
-		sc_warn("ranks of %s; name the files of one run, or use --runs=all", runs.text);
+	if (sc_summary_runs(&runs, &c->summary)) {
+		sc_warn("ranks of %s; name the files of one run", runs.text);
 		c->is_incomplete = 1;
 	}
 	sc_buf_fini(&runs);

@@ -164,7 +164,6 @@ static void fetch_symbols(struct sc_symbols *s)
 
 static void set_up_symbols(struct sc_symbols *s, const char *path, const struct sc_options *o)
 {
-	sc_symbols_strip(s, &o->strip_prefix);
 	sc_symbols_own(s, &o->own);
 	sc_kept_read_names(path, s);
 	if (*o->debug_root)

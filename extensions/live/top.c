@@ -47,8 +47,7 @@ int sc_cmd_top(int argc, char **argv)
 		sc_die("top: no process id given; usage: streamcheck top [options] PID...");
 	sc_top_all_init(&all, &options, argv + first, (size_t)(argc - first));
 	sc_top_all_add(&all, &text, now_ns(), 0);
-	if (!options.once && !all.failed.bytes &&
-	    sc_screen_open(&screen, STDIN_FILENO, STDOUT_FILENO))
+	if (!all.failed.bytes && sc_screen_open(&screen, STDIN_FILENO, STDOUT_FILENO))
 		watch(&all, &screen, &text); /* what it had last stays to be read */
 	if (all.failed.bytes)
 		sc_die("top: %s", all.failed.text);

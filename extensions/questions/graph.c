@@ -1,4 +1,4 @@
-/* streamcheck graph: the nodes and edges of executable graphs, as text, for Graphviz or as a page,
+/* streamcheck graph: the nodes and edges of executable graphs, as text or as a page,
  * with the pairs of nodes that nothing orders and that share memory.
  *
  * Nodes and edges are those of the trace. What nodes share is what the analysis knows at the first
@@ -316,56 +316,6 @@ static void print_text(struct page *p, const struct graph *g)
 		sc_buf_add(p->out, "  too large: not all of it was compared\n");
 }
 
-static void add_label(struct page *p, const struct node *n, uint32_t place)
-{
-	struct sc_buf *out = p->out, label = {0}, clean = {0};
-
-	p->out = &label;
-	add_node_name(p, n, place);
-	p->out = out;
-	sc_utf8_add_clean(&clean, sc_buf_text(&label));
-	for (const char *c = sc_buf_text(&clean); *c; c++) {
-		if (*c == '"' || *c == '\\')
-			sc_buf_add_char(out, '\\');
-		sc_buf_add_char(out, *c);
-	}
-	sc_buf_fini(&label);
-	sc_buf_fini(&clean);
-}
-
-static void print_dot(struct page *p, const struct graph *g)
-{
-	sc_buf_printf(p->out, "digraph \"graph %" PRIu32 "\" {\n", g->id);
-	sc_buf_add(p->out, "  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n"
-			   "  edge [fontname=\"sans-serif\", fontsize=9];\n");
-	for (uint32_t i = 0; i < g->nodes.count; i++) {
-		sc_buf_printf(p->out, "  n%" PRIu32 " [label=\"", i);
-		add_label(p, &g->nodes.items[i], i);
-		sc_buf_add(p->out, "\"];\n");
-		if (g->nodes.items[i].parent)
-			sc_buf_printf(p->out,
-				      "  n%" PRIu32 " -> n%" PRIu32
-				      " [style=dotted, arrowhead=none];\n",
-				      g->nodes.items[i].parent - 1, i);
-	}
-	for (uint32_t i = 0; i < g->nodes.count; i++)
-		for (size_t k = 0; k < g->nodes.items[i].after.count; k++)
-			sc_buf_printf(p->out, "  n%" PRIu32 " -> n%" PRIu32 "%s;\n",
-				      g->nodes.items[i].after.items[k].node, i,
-				      g->nodes.items[i].after.items[k].port ? " [style=dashed]"
-									    : "");
-	for (size_t i = 0; i < g->pairs.count; i++) {
-		sc_buf_printf(p->out,
-			      "  n%" PRIu32 " -> n%" PRIu32
-			      " [dir=none, style=dashed, constraint=false, color=red, "
-			      "fontcolor=red, label=\"not ordered: ",
-			      g->pairs.items[i].x, g->pairs.items[i].y);
-		add_shared(p, &g->pairs.items[i]);
-		sc_buf_add(p->out, "\"];\n");
-	}
-	sc_buf_add(p->out, "}\n");
-}
-
 static void take_node(struct page *p, struct sc_graph_drawing *d, const struct node *n,
 		      uint32_t place)
 {
@@ -414,7 +364,7 @@ static void print_html(struct page *p, const struct graph *g)
 static const struct way {
 	const char *format;
 	void (*print)(struct page *p, const struct graph *g);
-} ways[] = {{"text", print_text}, {"dot", print_dot}, {"html", print_html}};
+} ways[] = {{"text", print_text}, {"html", print_html}};
 
 static const struct way *way_of(const struct sc_options *o)
 {
@@ -423,7 +373,7 @@ static const struct way *way_of(const struct sc_options *o)
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		if (!strcmp(ways[i].format, format))
 			return &ways[i];
-	sc_die("graph: option format is text, dot or html here, not %s", format);
+	sc_die("graph: option format is text or html here, not %s", format);
 }
 
 static void print_all(struct page *p, const struct shelf *s, const char *wanted,

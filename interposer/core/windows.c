@@ -26,7 +26,6 @@ static struct {
 	uint64_t calls;	     /* beginnings by calls without their end */
 	bool is_call_open;   /* they hold a window open */
 	bool is_time_open;   /* the plan's times do */
-	bool is_behind;	     /* the reader of the trace is: all is outside */
 	uint32_t wanted;     /* of the last request: SC_CONTROL_WINDOW_*, 0: none came */
 	uint64_t begun_ns;
 } state;
@@ -35,8 +34,6 @@ static struct {
 
 static bool is_open_now(void)
 {
-	if (state.is_behind)
-		return false;
 	if (!atomic_load_explicit(&sc_windows.is_planned, memory_order_relaxed))
 		return true;
 	if (state.wanted)
@@ -48,8 +45,7 @@ static bool is_open_now(void)
  * recorded in full. */
 static void set_open(bool is_open)
 {
-	struct sc_op op = {.kind = is_open ? SC_OP_WINDOW_BEGIN : SC_OP_WINDOW_END,
-			   .value = state.is_behind};
+	struct sc_op op = {.kind = is_open ? SC_OP_WINDOW_BEGIN : SC_OP_WINDOW_END};
 
 	if (is_open == !sc_windows_is_closed())
 		return;
@@ -126,13 +122,6 @@ void sc_windows_end_call(enum sc_window_source source)
 	lock();
 	state.calls -= state.calls > 0;
 	state.is_call_open &= state.calls > 0;
-	unlock();
-}
-
-void sc_windows_set_behind(bool is_behind)
-{
-	lock();
-	state.is_behind = is_behind;
 	unlock();
 }
 

@@ -36,8 +36,6 @@ void sc_windows_leave(void);
 /* The same where beginnings and ends have no partner, by calls: the first begins, the last ends. */
 void sc_windows_begin_call(enum sc_window_source source);
 void sc_windows_end_call(enum sc_window_source source);
-/* Outside of all windows until the reader of the trace has caught up (behind.h), or no longer. */
-void sc_windows_set_behind(bool is_behind);
 /* Starts the thread that keeps times and hears requests, if that is needed; where threads may be
  * started. */
 void sc_windows_serve(void);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/cupti/state.h"
-#include "interposer/call/runtime.h"
+#include "interposer/runtime/runtime.h"
 #include "interposer/core/message.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"

@@ -33,7 +33,7 @@ struct piece {
 	uint8_t phase; /* of a kernel that waits: whether the threads had waited */
 };
 
-/* As the driver has them (simulator/driver/tally.h). */
+/* As the driver has them (simulator/driver/kernel/tally.h). */
 struct touches {
 	void (*launch)(uint64_t number, const struct piece *pieces, size_t count);
 	void (*node)(uint64_t number, uint32_t node, bool is_lost, const struct piece *pieces,

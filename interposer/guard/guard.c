@@ -130,7 +130,7 @@ static void write_counts(void)
 	}
 	if (sparse) {
 		snprintf(source, sizeof(source),
-			 "page guard of all of %u operands beyond guard.max-bytes", sparse);
+			 "page guard of all of %u operands (256 MiB at once)", sparse);
 		sc_put_source(source, false);
 	}
 }

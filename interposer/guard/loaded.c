@@ -80,13 +80,12 @@ bool sc_loaded_next(struct sc_loaded_walk *w, struct sc_access *access)
 /* For who holds the lock. */
 static bool is_within(const struct sc_guard *g, uint64_t bytes)
 {
-	uint64_t most = sc_session.options.guard_max_bytes;
 	uint64_t faults = SC_LOADED_FIRST_FAULTS + SC_LOADED_LAUNCH_FAULTS * g->loaded.launches;
 
 	return atomic_load_explicit(&g->live, memory_order_relaxed) < SC_WATCHPOINTS / 2 &&
 	       g->loaded.faults < faults &&
 	       (sc_session.options.guard == SC_GUARD_SPARSE ||
-		(g->bytes <= most && bytes <= most - g->bytes));
+		(g->bytes <= SC_GUARD_BYTES && bytes <= SC_GUARD_BYTES - g->bytes));
 }
 
 bool sc_loaded_has_room(struct sc_loaded_walk *w, const struct sc_access *access)

@@ -3,7 +3,7 @@
  * The launch's parameters do not say which memory that is, so all of the host's memory that devices
  * reach is watched for it, as if each allocation were an operand; the analyzer knows by the bytes
  * that the launch touched which accesses matter. Bounds, beyond which memory is not watched, and
- * counted (trace/gap.def): SC_LOADED_ALLOCATIONS of a launch, the bytes of guard.max-bytes, half of
+ * counted (trace/gap.def): SC_LOADED_ALLOCATIONS of a launch, SC_GUARD_BYTES, half of
  * all watchpoints, and faults, as many for each launch as a program can afford.
  */
 #ifndef SC_INTERPOSER_GUARD_LOADED_H

@@ -340,7 +340,7 @@ static void choose_pieces(struct sc_guard *g, struct sc_watchpoint *a)
 	uint64_t bytes = a->end_page - a->first_page;
 
 	a->is_sparse = bytes >= SC_LEAST_SPARSE &&
-		       (o->guard == SC_GUARD_SPARSE || g->bytes + bytes > o->guard_max_bytes);
+		       (o->guard == SC_GUARD_SPARSE || g->bytes + bytes > SC_GUARD_BYTES);
 	if (a->is_sparse && o->guard != SC_GUARD_SPARSE)
 		atomic_fetch_add_explicit(&g->sparse, 1, memory_order_relaxed);
 }

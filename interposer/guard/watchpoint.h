@@ -23,7 +23,8 @@
 
 #define SC_PIECES	    8
 #define SC_PIECE_PAGES	    16
-#define SC_LEAST_SPARSE	    (UINT64_C(4) << 20) /* bytes; protecting all of less is cheaper */
+#define SC_GUARD_BYTES	    (UINT64_C(256) << 20) /* protected at once; of more memory only parts */
+#define SC_LEAST_SPARSE	    (UINT64_C(4) << 20)	  /* bytes; protecting all of less is cheaper */
 #define SC_WATCHPOINTS	    2048
 #define SC_WATCHPOINT_POLLS 4
 

@@ -1,4 +1,4 @@
-/* Behind: threads that wait for space, or a window that ends. */
+/* Behind: threads that wait for space. */
 #include "interposer/hook/behind.h"
 
 #include <errno.h>
@@ -9,13 +9,11 @@
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/raw.h"
-#include "interposer/core/windows.h"
 #include "interposer/sync/sync.h"
 #include "trace/given.h"
 
 #define LOOK_NS	 100000000 /* how often a thread that waits looks whether the reader lives */
 #define FIRST_NS (UINT64_C(10) * 1000000000) /* until there must have been a reader */
-#define DROP	 1			     /* of option when-behind */
 
 /* Kept calls (hook/site.h) go the ordinary way from here on, where they wait. */
 static void fall_behind(void)
@@ -75,16 +73,6 @@ static void wait(struct sc_writer *w)
 	__atomic_fetch_sub(&given->waiting, 1, __ATOMIC_RELAXED);
 }
 
-/* Outside of windows until there is room again. */
-static void drop(struct sc_writer *w)
-{
-	bool has_room = sc_writer_has_room(w);
-
-	sc_windows_set_behind(!has_room);
-	if (has_room)
-		__atomic_store_n(&w->is_behind, 0, __ATOMIC_RELAXED);
-}
-
 void sc_behind_wait(void)
 {
 	struct sc_writer *w = &sc_session.writer;
@@ -93,9 +81,7 @@ void sc_behind_wait(void)
 	if (!__atomic_load_n(&w->fall_behind, __ATOMIC_RELAXED) || !sc_session_is_live())
 		return;
 	sc_self.busy++;
-	if (sc_session.options.when_behind == DROP)
-		drop(w);
-	else if (holds_lock())
+	if (holds_lock())
 		sc_put_gap(SC_GAP_unpaced, 1);
 	else
 		wait(w);

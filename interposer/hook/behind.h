@@ -1,5 +1,5 @@
-/* Behind: what calls do while the reader that gives the trace's space back (option live-disk) has
- * to catch up: they wait for it, or only the order is recorded (option when-behind).
+/* Behind: calls wait while the reader that gives the trace's space back (option live-disk) has to
+ * catch up.
  *
  * Threads wait where a call of the program enters the recorder: not inside the driver, not in host
  * functions, not while they hold a lock, as far as locks are followed

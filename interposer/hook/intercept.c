@@ -9,7 +9,7 @@
 #include "interposer/call/callback.h"
 #include "interposer/call/operands.h"
 #include "interposer/cupti/cupti.h"
-#include "interposer/call/runtime.h"
+#include "interposer/runtime/runtime.h"
 #include "interposer/call/tracking.h"
 #include "interposer/call/graph.h"
 #include "interposer/guard/stack_operand.h"

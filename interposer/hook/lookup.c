@@ -13,7 +13,7 @@
 #include "interposer/core/absent.h"
 #include "interposer/hook/export_table.h"
 #include "interposer/hook/wrapper.h"
-#include "interposer/call/runtime.h"
+#include "interposer/runtime/runtime.h"
 #include "interposer/core/message.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"

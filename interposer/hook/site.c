@@ -10,7 +10,7 @@
 #include "interposer/library/enqueues.h"
 #include "interposer/object/managed_variable.h"
 #include "interposer/call/launch.h"
-#include "interposer/call/runtime.h"
+#include "interposer/runtime/runtime.h"
 #include "interposer/stack/recent.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"

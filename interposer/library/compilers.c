@@ -72,7 +72,7 @@ static void note_compiled(void *function, void *program, const char *code)
 	char *text;
 
 	if (!find_functions(function, &nvrtc) || nvrtc.get_size(program, &bytes) || bytes < 2 ||
-	    bytes > sc_session.options.max_images)
+	    bytes > SC_IMAGES_MOST)
 		return;
 	text = sc_arena_map(bytes, MAP_PRIVATE);
 	if (!text)

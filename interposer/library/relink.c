@@ -160,7 +160,7 @@ void sc_relink_begin(void *create_function, const void *link, uint32_t count,
 	*r = (struct sc_relink){0};
 	r->is_on = is_on && find_linker(create_function, &r->by);
 	r->has_lines = has_option(count, options, "-lineinfo") || has_option(count, options, "-g");
-	if (r->is_on && !r->has_lines && sc_session.options.relink && !has_output(count, options))
+	if (r->is_on && !r->has_lines && !has_output(count, options))
 		create(r, count, options);
 	sc_table_put(&sc_relinks.by_link, (uint64_t)link, r);
 }
@@ -189,7 +189,7 @@ void sc_relink_forget(const void *link)
 
 static bool is_too_much(size_t bytes)
 {
-	return !bytes || bytes > sc_session.options.max_images;
+	return !bytes || bytes > SC_IMAGES_MOST;
 }
 
 static void say_unlike(void)

@@ -6,8 +6,7 @@
  * code. If that code has the same instructions and constants as the program's, the text is that of
  * both; else nothing is known, as without the second link. The program's link is never changed. It
  * costs the time of one more link, and is not made if the program's own code has its text (line
- * information or debugging was asked for), nor with the option relink=no. With footprints=no or
- * images=no no text is taken.
+ * information or debugging was asked for). With footprints=no or images=no no text is taken.
  */
 #ifndef SC_INTERPOSER_LIBRARY_RELINK_H
 #define SC_INTERPOSER_LIBRARY_RELINK_H

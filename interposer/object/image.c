@@ -128,7 +128,7 @@ static void add(struct sink *k, const void *data, size_t bytes)
 
 static bool is_too_much(const struct sink *k, uint64_t more)
 {
-	return more > sc_session.options.max_images || k->bytes > sc_session.options.max_images;
+	return more > SC_IMAGES_MOST || k->bytes > SC_IMAGES_MOST;
 }
 
 /* Copies bytes of the source. False if they cannot be read, or are too many. */
@@ -398,7 +398,7 @@ static uint32_t keep(const struct source *s, uint8_t *scratch, uint64_t *most_co
 	if (kept && kept->bytes == count.bytes)
 		return kept->id;
 	kept = sc_arena_get(sizeof(*kept));
-	if (!kept || all->bytes + count.bytes > sc_session.options.max_images) {
+	if (!kept || all->bytes + count.bytes > SC_IMAGES_MOST) {
 		say_incomplete();
 		return 0;
 	}
@@ -495,8 +495,7 @@ struct sc_image_identity sc_image_identify_file(const char *path)
 uint8_t *sc_image_copy(const void *code, const char *path, uint64_t bytes)
 {
 	struct source s = path ? open_source(path) : (struct source){(uint64_t)code, -1, 0};
-	bool is_readable =
-		(!path || s.file >= 0) && bytes && bytes <= sc_session.options.max_images;
+	bool is_readable = (!path || s.file >= 0) && bytes && bytes <= SC_IMAGES_MOST;
 	uint8_t *copy = is_readable ? sc_arena_map(bytes, MAP_PRIVATE) : NULL;
 
 	if (copy && !read_at(&s, 0, copy, bytes)) {

@@ -12,6 +12,9 @@
 #include "interposer/core/lock.h"
 #include "interposer/core/table.h"
 
+#define SC_IMAGES_MOST \
+	(UINT64_C(256) << 20) /* bytes of device code that are kept, as many as are read */
+
 /* What the images of this process came to. */
 struct sc_images {
 	struct sc_lock lock;
@@ -28,8 +31,8 @@ uint32_t sc_image_keep(const void *data, size_t bytes);
 uint32_t sc_image_keep_file(const char *path);
 /* Keeps a fatbin that a file carries, which may be loaded or not: if it has no text, its machine
  * code, for the names in it, as long as that is no more than `*most_code` bytes, which become less.
- * 0 says nothing of the code; unlike above it does not leave the trace incomplete, unless the
- * option's limit is reached. */
+ * 0 says nothing of the code; unlike above it does not leave the trace incomplete, unless
+ * SC_IMAGES_MOST are reached. */
 uint32_t sc_image_keep_embedded(const void *fatbin, uint64_t *most_code);
 
 /* What tells machine code from other: all its bytes, as far as its sections and tables say that it

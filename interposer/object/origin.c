@@ -84,7 +84,7 @@ static uint32_t keep_text(struct sc_image_identity code, const struct sc_machine
 			  unsigned number, bool is_kept)
 {
 	size_t room = sc_machine_code_text_bytes(from, number), bytes;
-	char *text = room <= sc_session.options.max_images ? sc_arena_map(room, MAP_PRIVATE) : NULL;
+	char *text = room <= SC_IMAGES_MOST ? sc_arena_map(room, MAP_PRIVATE) : NULL;
 	uint32_t image = 0;
 
 	if (!text)

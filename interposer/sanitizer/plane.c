@@ -61,8 +61,8 @@ static bool fill(struct sc_planes *p, struct taking *t, uint32_t places, void *h
 		slot->plane = device + i * sizeof(plane[0]);
 		slot->planes = p;
 		memset(slot->runs, 0, sizeof(*slot->runs));
-		plane[i] = (struct sc_plane){.keys = t->taken[0],
-					     .words = t->taken[1],
+		plane[i] = (struct sc_plane){.keys = t->taken[1],
+					     .words = t->taken[0],
 					     .used = used + (size_t)i * SC_PLANE_PAGES,
 					     .runs = slot->runs,
 					     .mask = places - 1,
@@ -103,7 +103,9 @@ static bool try_places(struct sc_planes *p, const struct sc_sanitizer_calls *cal
 {
 	struct taking t = {.calls = calls, .context = context};
 
-	if (take(&t, places * sizeof(uint64_t)) && take(&t, (size_t)places * SC_PAGE_BYTES) &&
+	/* The largest first: where there is too little, nothing is freed, which may wait for work
+	 * that waits for the host. */
+	if (take(&t, (size_t)places * SC_PAGE_BYTES) && take(&t, places * sizeof(uint64_t)) &&
 	    fill(p, &t, places, host) && fill_heads(p, &t, (char *)host + SC_PLANES * RUNS_BYTES)) {
 		p->bytes = places * (uint64_t)SC_PAGE_BYTES;
 		return true;
@@ -115,14 +117,13 @@ static bool try_places(struct sc_planes *p, const struct sc_sanitizer_calls *cal
 bool sc_planes_make(struct sc_planes *p, const struct sc_sanitizer_calls *calls, CUcontext context,
 		    uint64_t most)
 {
-	uint64_t least = most < LEAST_BYTES ? most / 2 : LEAST_BYTES / 2;
 	void *host = NULL;
 
 	if (calls->AllocHost(context, &host,
 			     SC_PLANES * RUNS_BYTES +
 				     SC_HEADS * SC_GRIDS * sizeof(struct sc_plane_grid)))
 		return false;
-	for (uint64_t bytes = most; bytes > least; bytes /= 2) {
+	for (uint64_t bytes = most; bytes >= LEAST_BYTES; bytes /= 2) {
 		uint32_t places = sc_planes_places(bytes);
 
 		if (places && try_places(p, calls, context, places, host)) {

@@ -27,7 +27,8 @@
 #include "interposer/sanitizer/runs.h"
 
 #define CONTEXTS     16u
-#define TRIES	     4u /* to have memory in a context */
+#define PLANES_BYTES (UINT64_C(512) << 20) /* of each context; less where there is less */
+#define TRIES	     4u			   /* to have memory in a context */
 #define FULL_WAIT_NS (UINT64_C(100) * 1000 * 1000)
 #define END_WAIT_NS  (UINT64_C(2) * 1000 * 1000 * 1000)
 
@@ -113,7 +114,7 @@ static void add_context(CUcontext context)
 	}
 	if (p && p->has_patches && !atomic_load(&p->is_usable) && p->tries < TRIES) {
 		p->tries++;
-		sc_planes_make(p, &recording.calls, context, sc_session.options.record_memory);
+		sc_planes_make(p, &recording.calls, context, PLANES_BYTES);
 	}
 	sc_lock_put(&recording.patching);
 }

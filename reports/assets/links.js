@@ -4,7 +4,7 @@ function encodePath(path) {
 }
 
 // The address of a line, or null: the template decides the scheme and the host, reports/html/html_links.c checks it. A path is
-// relative below the current folder, or if a prefix was taken from it (option strip-prefix).
+// relative below the current folder.
 function hrefOf(frame) {
 	const relative = shortPath(frame.file), isAbsolute = frame.file.startsWith("/");
 	if (!D.links || !frame.line || frame.file.split("/").some(part => part === "." || part === "..")

@@ -1,4 +1,4 @@
-/* The HTML report: one file that holds everything it needs; docs/user/html-report.md. */
+/* The HTML report: one file that holds everything it needs; docs/user/reports.md. */
 #include "reports/html/html.h"
 
 #include <stdbool.h>

@@ -36,7 +36,7 @@ static uint32_t frame_index(struct sc_html *h, const struct sc_frame *f, bool is
 	sc_short_name_add(&short_name, f->function);
 	sc_buf_printf(&fragment, "[%" PRIu32 ",%" PRIu32 ",%u,%" PRIu32 ",%d,%" PRIu32 "]",
 		      sc_html_pool_text(&h->texts, sc_buf_text(&short_name)),
-		      sc_html_pool_text(&h->texts, f->file + f->prefix), f->line,
+		      sc_html_pool_text(&h->texts, f->file), f->line,
 		      sc_html_pool_text(&h->texts, f->module), f->is_inlined | is_internal << 1,
 		      sc_html_pool_text(&h->texts, f->function));
 	index = sc_html_pool_add(&h->frames, &fragment);

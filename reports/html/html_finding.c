@@ -198,7 +198,7 @@ static void put_fix_place(struct sc_html *h, const char *key, uint64_t op_plus)
 	}
 	sc_html_source_want(&h->source, &h->texts, frame, AROUND);
 	sc_json_open(&h->w, key, '[');
-	sc_json_number(&h->w, NULL, sc_html_pool_text(&h->texts, frame->file + frame->prefix));
+	sc_json_number(&h->w, NULL, sc_html_pool_text(&h->texts, frame->file));
 	sc_json_number(&h->w, NULL, frame->line);
 	sc_json_close(&h->w, ']');
 }

@@ -86,7 +86,7 @@ const char *sc_html_links_fault(const char *value)
 		return "expected none, file, vscode, or a URL such as "
 		       "https://example.org/{relative}#L{line}";
 	if (!is_scheme(value, (size_t)(slashes - value)))
-		return "links of this scheme are not written (docs/user/html-report.md lists those "
+		return "links of this scheme are not written (docs/user/reports.md lists those "
 		       "that are)";
 	if (!is_clean(value))
 		return "a URL has no spaces and quotes, and braces only in {path}, {relative} and "

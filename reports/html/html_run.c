@@ -82,9 +82,6 @@ static void put_coverage(struct sc_html *h)
 	if (sc_words_windows(&h->phrase, c))
 		put_gap(h, h->phrase.text);
 	sc_buf_clear(&h->phrase);
-	if (sc_words_behind(&h->phrase, c))
-		put_gap(h, h->phrase.text);
-	sc_buf_clear(&h->phrase);
 	if (sc_words_cut(&h->phrase, c))
 		put_gap(h, h->phrase.text);
 	sc_buf_clear(&h->phrase);

@@ -52,7 +52,7 @@ static void find_lines(struct sc_html_file *file)
 static struct sc_html_file *file_of(struct sc_html_source *s, struct sc_html_pool *texts,
 				    const struct sc_frame *frame)
 {
-	uint32_t id = sc_html_pool_text(texts, frame->file + frame->prefix);
+	uint32_t id = sc_html_pool_text(texts, frame->file);
 	uint64_t *index = sc_u64_map_get(&s->by_path, id);
 
 	if (!*index) {

@@ -6,7 +6,7 @@
  * and not on how many processes: a run of thousands is summarized shard by shard, each summary is
  * written to a small file, and the files are merged, in any order and in any tree.
  *
- * The file (docs/user/ranks.md) is text:
+ * The file (docs/user/many-ranks.md) is text:
  *
  *	# streamcheck summary VERSION of fingerprints VERSION
  *	shard RANKS of N		shards that were analyzed, absent without option shard

@@ -1,4 +1,4 @@
-/* Summary in JSON; its fields are described in docs/user/json-report.md. */
+/* Summary in JSON; its fields are described in docs/user/reports.md. */
 #include "reports/many/summary_json.h"
 
 #include <stdio.h>

@@ -142,7 +142,7 @@ const char *sc_site_path(const struct sc_frame *frame, const char *directory)
 
 	if (!bytes || strncmp(path, directory, bytes) != 0 || path[bytes] != '/' ||
 	    !path[bytes + 1])
-		return path + frame->prefix;
+		return path;
 	return path + bytes + 1;
 }
 

@@ -27,7 +27,7 @@ bool sc_site_is_direct(const struct sc_report_site *site);
  * a call put there stands between them. False if there is no such function. */
 bool sc_site_part(const struct sc_report_site *a, const struct sc_report_site *b,
 		  const struct sc_frame *out[2]);
-/* The frame's source file; below `directory`, if not NULL, without it, else without its prefix. */
+/* The frame's source file; below `directory`, if not NULL, without it. */
 const char *sc_site_path(const struct sc_frame *frame, const char *directory);
 /* Appends the frame's function, a long name shortened (reports/words/short_name.h). */
 void sc_site_add_function(struct sc_buf *out, const struct sc_frame *frame);

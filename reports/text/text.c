@@ -142,8 +142,6 @@ static void print_windows(struct sc_text *t)
 {
 	if (sc_words_windows(&t->phrase, sc_analysis_coverage(t->report->analysis)))
 		sc_text_fact(t, "windows");
-	if (sc_words_behind(&t->phrase, sc_analysis_coverage(t->report->analysis)))
-		sc_text_fact(t, "dropped");
 	if (sc_words_cut(&t->phrase, sc_analysis_coverage(t->report->analysis)))
 		sc_text_fact(t, "cut");
 }

@@ -290,24 +290,6 @@ bool sc_words_gap_detail(struct sc_buf *out, const struct sc_coverage *c, unsign
 	return 1;
 }
 
-bool sc_words_behind(struct sc_buf *out, const struct sc_coverage *c)
-{
-	const char *before = "";
-
-	if (!c->behinds)
-		return 0;
-	for (unsigned i = 0; i < c->behinds; i++) {
-		const struct sc_behind *b = &c->behind[i];
-
-		sc_buf_printf(out, "%sfrom %.1f s to %.1f s (%" PRIu64 " operations)", before,
-			      (double)b->from_ns / 1e9, (double)b->to_ns / 1e9, b->ops);
-		before = ", ";
-	}
-	sc_buf_printf(out, " only the order was recorded, since the analysis was slower than the "
-			   "program (--when-behind=drop)");
-	return 1;
-}
-
 bool sc_words_cut(struct sc_buf *out, const struct sc_coverage *c)
 {
 	if (!c->cut.to_ns)

@@ -34,9 +34,6 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a);
 /* Appends how much of the run was recorded in full: "2 windows with 12 of 90 operations, …"; false
  * if all of it was. */
 bool sc_words_windows(struct sc_buf *out, const struct sc_coverage *c);
-/* Appends when the analysis was behind: "from 1.2 s to 3.0 s (12 operations) only the order …";
- * false if it never was, or nothing was left out then. */
-bool sc_words_behind(struct sc_buf *out, const struct sc_coverage *c);
 /* Which part a process judged that ended early; false if there is none. */
 bool sc_words_cut(struct sc_buf *out, const struct sc_coverage *c);
 /* Appends what stands between the report and the whole truth, "3 events lost, …"; false if nothing

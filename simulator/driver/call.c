@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "simulator/driver/capture.h"
-#include "simulator/driver/context.h"
+#include "simulator/driver/graph/capture.h"
+#include "simulator/driver/context/context.h"
 #include "simulator/driver/driver.h"
-#include "simulator/driver/observe.h"
-#include "simulator/driver/pair.h"
-#include "simulator/driver/schedule.h"
-#include "simulator/driver/thread.h"
-#include "simulator/driver/tool.h"
+#include "simulator/driver/tool/observe.h"
+#include "simulator/driver/schedule/pair.h"
+#include "simulator/driver/schedule/schedule.h"
+#include "simulator/driver/context/thread.h"
+#include "simulator/driver/tool/tool.h"
 
 #define MAX_NAMED 1024
 

@@ -11,10 +11,10 @@
 #include "base/sim_variable.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/call.h"
-#include "simulator/driver/crew.h"
-#include "simulator/driver/program.h"
-#include "simulator/driver/memory.h"
-#include "simulator/driver/schedule.h"
+#include "simulator/driver/schedule/crew.h"
+#include "simulator/driver/module/program.h"
+#include "simulator/driver/memory/memory.h"
+#include "simulator/driver/schedule/schedule.h"
 
 #define DEFAULT_DEVICES	    2
 #define DEVICE_MEMORY_BYTES (UINT64_C(16) << 30)

@@ -3,7 +3,7 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/driver.h"
-#include "simulator/driver/instrument.h"
+#include "simulator/driver/tool/instrument.h"
 
 struct entry {
 	const char *base;

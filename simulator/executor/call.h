@@ -2,7 +2,7 @@
 #ifndef EXEC_CALL_H
 #define EXEC_CALL_H
 
-#include "simulator/executor/operand.h"
+#include "simulator/executor/code/operand.h"
 #include "simulator/executor/warp.h"
 
 /* Fills an instruction that calls; false: it cannot. */

@@ -56,7 +56,7 @@ static size_t special_bytes(void)
 {
 	return 0
 #define SPECIAL(text, value) +EXEC_LANES * sizeof(uint32_t)
-#include "simulator/executor/special.def"
+#include "simulator/executor/code/special.def"
 #undef SPECIAL
 		;
 }
@@ -86,7 +86,7 @@ static void set_specials(struct exec_warp *w)
 		lanes[i] = (uint32_t)(value);     \
 	lanes += EXEC_LANES;
 #define BLOCK_SPECIAL(text, value) lanes += EXEC_LANES;
-#include "simulator/executor/special.def"
+#include "simulator/executor/code/special.def"
 #undef SPECIAL
 }
 
@@ -103,7 +103,7 @@ static void set_block_specials(struct exec_warp *w)
 
 #define SPECIAL(text, value)	   lanes += EXEC_LANES;
 #define BLOCK_SPECIAL(text, value) lanes = set_lanes(lanes, value);
-#include "simulator/executor/special.def"
+#include "simulator/executor/code/special.def"
 #undef SPECIAL
 }
 

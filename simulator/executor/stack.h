@@ -8,7 +8,7 @@
 #ifndef EXEC_STACK_H
 #define EXEC_STACK_H
 
-#include "simulator/executor/kernel.h"
+#include "simulator/executor/code/kernel.h"
 
 struct exec_frame {
 	const struct exec_kernel *code;

@@ -80,17 +80,23 @@ def told(complaints):
     return 1 if complaints else 0
 
 
+def plain_paths(report):
+    """A report without the folders of this machine."""
+    return report.replace(SOURCES.encode() + b"/", b"").replace(os.path.dirname(SOURCES).encode() + b"/", b"")
+
+
 def run(prefix, program, folder):
     """Checks a program; returns its first finding, its text report, and the path of its HTML report."""
     into = {name: os.path.join(folder, os.path.basename(program) + "." + name) for name in ("text", "json", "html")}
     env = {k: v for k, v in os.environ.items() if not k.startswith(("STREAMCHECK", "LD_PRELOAD"))}
     done = subprocess.run(
-        [os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", "--html=no", "--strip-prefix=" + SOURCES,
-         "--strip-prefix=" + os.path.dirname(SOURCES),
+        [os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", "--html=no",
          *(f"--report={name}:{path}" for name, path in into.items()), "--", program],
         cwd=folder, env={**env, "STREAMCHECK_SIM_SCHEDULE": "lazy"}, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
     if not os.path.exists(into["json"]):
         sys.exit(f"{program}: no report\n{done.stdout}{done.stderr}")
+    for path in into.values():
+        write({path: plain_paths(read_bytes(path))})
     return json.loads(read(into["json"])), read(into["text"]), into["html"]
 
 

@@ -220,12 +220,6 @@ class Links(test_html.Paged):
         self.assertIn("https://example.org/sub%20folder/train.py#L20", self.links("below", "https://example.org/{relative}#L{line}", here))
         self.assertEqual(self.links("up", "https://example.org/{relative}#L{line}", "a/../../x.py"), [])
 
-    def test_a_path_without_its_prefix_is_relative(self):
-        self.page.complaints.clear()
-        report = test_html.write(self.folder.name, "stripped", traces.closed_kernels(), ["--html-links=https://example.org/{relative}#L{line}", "--strip-prefix=/home/u"])
-        self.page.open(report)
-        self.assertIn("https://example.org/train.py#L20", self.page.ask("[...document.querySelectorAll('.stack a')].map(a => a.getAttribute('href'))"))
-
 
 class Marks(test_html.Paged):
     def clicked(self, x):

@@ -9,7 +9,7 @@ import sys
 
 import checked
 
-SETTINGS = ("guard=full", "guard=sparse", "guard=off", "guard.max-bytes=1048576")
+SETTINGS = ("guard=full", "guard=sparse", "guard=off")
 
 
 def alone(prefix, program, device, schedule):

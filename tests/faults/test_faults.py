@@ -448,7 +448,7 @@ def of_meanwhile(folder):
          waiting(*tool("run", "--device=sim", "--html=no", "--live-disk=32m", "--"), TMPDIR=folder) as run:
         for name, pid in (("alone", process.pid), ("followed", child_of(run.pid))):
             yield Subject(f"report-{name}", None, COMMAND, tool("report", "--html=no", "--report=json:FOLDER/r.json", str(pid)), ["r.json"])
-            subject = Subject(f"top-{name}", None, COMMAND, tool("top", "--once", str(pid)), [])
+            subject = Subject(f"top-{name}", None, COMMAND, tool("top", str(pid)), [])
             subject.answers = subject.is_of_now = True
             yield subject
         yield Subject("window", None, COMMAND, tool("window", str(windows.pid), "on"), [])

@@ -18,13 +18,13 @@ except ImportError:  # Python before 3.11
     sys.exit(77)
 
 FILES = 400
-KEYS = ["output", "exitcode", "advice", "own", "report", "'max-trace'", '"guard.max-bytes"', "guard.max-bytes", "sanitizer",
+KEYS = ["output", "exitcode", "advice", "own", "report", "'max-trace'", '"sim-memory"', "sim.memory", "sanitizer",
         "debug-root", "source-root", "stack-depth", '"own"', "out put", ""]
 VALUES = ['"a"', "'b\\c'", '"d\\"e\\\\f"', '"\\t"', '"\\u0041"', '"""g"""', "7", "007", "+7", "1_0", "0x7", "1.0", "true", "false", "True",
           '["*h", "*i"]', "['json:j',]", '[ # k\n"*l"\n,\n\'*m\' ]', '["*n" "*o"]', '[,"p"]', "[]", '["*q", 7]', "[['*r']]", "{ s = 1 }",
           "1979-05-27", '"t', "'u\n'", '"é#=v"', "", "-1"]
 FITTING = {"output": VALUES[:4], "exitcode": ["7"], "advice": ["true", "false"], "own": VALUES[15:20], "report": ["['json:j',]"],
-           "'max-trace'": ["7", '"1048576"'], '"guard.max-bytes"': ["7"], "stack-depth": ["7"], '"own"': VALUES[15:20],
+           "'max-trace'": ["7", '"1048576"'], '"sim-memory"': ["7"], "stack-depth": ["7"], '"own"': VALUES[15:20],
            "debug-root": VALUES[:3], "source-root": VALUES[15:20], "sanitizer": VALUES[:3]}
 ENDS = ["\n", "\r\n", " # w\n", "\t\n\n", " x\n", ""]
 

@@ -170,11 +170,6 @@ class Joint(unittest.TestCase):
         self.assertEqual(sorted({n.split(":")[0] for n in names.values()}), sorted(NAMES))
         self.assertEqual(sum(e.get("name") == "process_sort_index" for e in events), 2 * len(TRACES))
 
-    def test_dot(self):
-        together = {"findings": [f for p in self.report["processes"] for f in p["findings"]]}
-        self.assertEqual(list(sound.check_dot(self.text["dot"], together)), [])
-        self.assertIn("// rank 1: train --rank 1\n", self.text["dot"])
-
     def test_lines(self):
         """The finding once, in the words of the first process, and which processes have it."""
         who = "in ranks 0-1; first in 100: train --rank 0\n"

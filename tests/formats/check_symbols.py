@@ -196,15 +196,6 @@ class Symbols(unittest.TestCase):
                 self.assertEqual(column in said, known, f"{form} {name}\n{said}")
                 self.assertRegex(said, "app.c(:4: |,line=4,)" if form != "sarif" and not known else "app.c")
 
-    def test_prefixes_are_stripped(self):
-        self.build(f"-ffile-prefix-map={self.folder}=/agent/7", f"-fdebug-prefix-map={self.folder}=/agent/7")
-        for form in ("text", "gcc", "github", "sarif", "html", "junit"):
-            where = "app.c" if form == "html" else "app.c(:4|,line=4|\")"
-            for prefix, wanted in (("/agent/8", "/agent/7/"), ("/agent", "7/"), ("/agent/7/", "")):
-                said = self.analyze("--format=" + form, "--output=-", "--strip-prefix=" + prefix)[1]
-                self.assertRegex(said, rf'(^|[^\w/]|file://){wanted}{where}', f"{form} {prefix}")
-                self.assertEqual("/agent/7" in said, prefix == "/agent/8", f"{form} {prefix}")
-
     def test_suppressions_name_the_innermost_own_function(self):
         self.build()
         said = self.analyze("--gen-suppressions")[1]

@@ -5,7 +5,6 @@ import html.parser
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -15,13 +14,12 @@ import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-FORMATS = ("json", "text", "gcc", "github", "sarif", "junit", "perfetto", "dot", "html")
+FORMATS = ("json", "text", "gcc", "github", "sarif", "junit", "perfetto", "html")
 
 GCC_LINE = re.compile(r"^(?P<place>streamcheck|.+?:\d+(:\d+)?): (?P<word>error|warning|note): (?P<text>.*)$")
 GCC_RULE = re.compile(r" \[(SC-\d+)\]$")
 GITHUB_LINE = re.compile(r"^::(error|warning|notice) (file=[^,:]+,line=\d+,(col=\d+,)?)?"
                          r"title=(?P<title>[^,:]+)::(?P<text>[^\r\n]+)$")
-GRAPH = re.compile(r'^digraph "([0-9a-f]{16})" \{$', re.M)
 TEXT_HEAD = re.compile(r"^(error|warning|advice) (SC-\d+) .*\[(proven|likely|possible)\]$", re.M)
 # One line of the list of findings that lack a kernel's code.
 TEXT_LIST = re.compile(r"^(\d+) possible findings? about kernels without PTX: .*\n((?:  SC-\d+: .*\n)+)  decide: ", re.M)
@@ -230,17 +228,6 @@ def check_perfetto(text, report):
     marks = [e["args"]["fingerprint"] for e in events if e["ph"] == "i"]
     if marks != [f["fingerprint"] for f in report["findings"]]:
         yield f"marks {marks}"
-
-
-def check_dot(text, report):
-    graphs = GRAPH.findall(text)
-    if graphs != [f["fingerprint"] for f in report["findings"]]:
-        yield f"draws {graphs}"
-    if shutil.which("dot") and text:
-        done = subprocess.run(["dot", "-Tcanon"], input=text.encode(), stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, check=False)
-        if done.returncode or done.stderr:
-            yield "Graphviz says: " + done.stderr.decode(errors="replace")
 
 
 class Data(html.parser.HTMLParser):

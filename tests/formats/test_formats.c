@@ -13,7 +13,7 @@
 #include "reports/fingerprint.h"
 #include "reports/output.h"
 #include "reports/utf8.h"
-#include "tests/unit/report_fake.h"
+#include "tests/unit/reports/report_fake.h"
 
 #define FOLDER "/src/pipe line"
 #define FILE_A FOLDER "/stage%1.cu"
@@ -449,7 +449,6 @@ int main(void)
 		GOLDEN("sarif"),
 		GOLDEN("junit"),
 		GOLDEN("perfetto"),
-		GOLDEN("dot"),
 		cmocka_unit_test(hostile_names_are_made_harmless),
 		cmocka_unit_test(annotations_stay_on_their_line),
 		cmocka_unit_test(names_are_escaped_where_they_stand),

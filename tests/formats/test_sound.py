@@ -192,9 +192,6 @@ class Formats(unittest.TestCase):
         self.assert_sees("perfetto", '"ph":"s"', '"ph":"f"')
         self.assert_sees("perfetto", '{"ph":"E"', '{"ph":"B"')
 
-    def test_dot(self):
-        self.assert_sees("dot", "digraph", "graph")
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #define SUFFIX	   ".sct.txt"
 #define TEXT_BYTES (1u << 20)

@@ -10,8 +10,8 @@
 
 #include "ptx/ptx.h"
 #include "simulator/executor/executor.h"
-#include "simulator/executor/tensor.h"
-#include "simulator/executor/texture.h"
+#include "simulator/executor/texture/tensor.h"
+#include "simulator/executor/texture/texture.h"
 
 #define BASE	     UINT64_C(0x700000000000)
 #define APART	     UINT64_C(0x100000) /* from one allocation to the next */

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 struct printed {
 	char *text;

@@ -1,4 +1,4 @@
-/* A program that is only read: the reports of tests/unit/test_report.c quote its lines. */
+/* A program that is only read: the reports of tests/unit/reports/test_report.c quote its lines. */
 #include <cstdio>
 
 __global__ void scale(float *data, int n)

@@ -36,7 +36,7 @@ class Comparison(unittest.TestCase):
         self.assertEqual(lines[2:4], ["    -{}", "    +[]"])
 
     def test_a_format_or_a_program_too_many(self):
-        for tree in ({"a": KEPT + "==== dot\nx\n", "clean": ""}, {"a": KEPT, "b": KEPT, "clean": ""}, {"clean": ""}):
+        for tree in ({"a": KEPT + "==== gcc\nx\n", "clean": ""}, {"a": KEPT, "b": KEPT, "clean": ""}, {"clean": ""}):
             self.assertEqual(said(tree, {"a": KEPT, "clean": ""})[0], 1)
 
     def test_nothing_compared_has_not_passed(self):

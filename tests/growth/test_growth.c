@@ -15,7 +15,7 @@
 #include "analyzer/analysis.h"
 #include "base/buf.h"
 #include "tests/growth/pattern.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #include <sanitizer/allocator_interface.h>

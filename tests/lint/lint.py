@@ -306,7 +306,7 @@ RULE_ROW = re.compile(r'^SC_RULE\((\d+), "([a-z-]+)",')
 TRACE_FOLDER = "tests/traces"
 # Rules without a folder of text traces, and why.
 WITHOUT_TRACES = {
-    309: "needs 100,000 queries in a row: tests/unit/test_analysis.c makes them",
+    309: "needs 100,000 queries in a row: tests/unit/analyzer/test_analysis.c makes them",
     **dict.fromkeys((170, 171, 172, 174, 408), "compares traces of several ranks: extensions/ranks/tests/test_across_match.c does"),
     176: "compares traces of several ranks: extensions/ranks/tests/test_across_nccl.c does",
     177: "compares traces of several ranks: extensions/ranks/tests/test_across_crossing.c does",

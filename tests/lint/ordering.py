@@ -5,7 +5,7 @@ In docs/ordering.md an anchor defines a rule, a violation or a probe (<a id="s-3
 "probe-9"), a heading defines a section (4.7) or an appendix. Complaints are about
 * citations of what is not defined, and about the names that violations had before;
 * violations that docs/ordering.md and analyzer/finding/rule.def do not describe alike;
-* rules without a line in docs/coverage.txt, and lines there without a rule;
+* rows of docs/coverage.md without a rule;
 * probes without a program in tests/gpu/probes, and programs without a probe.
 
 Exit code 0: nothing wrong; 1: each complaint is one line FILE:LINE: sentence.
@@ -18,7 +18,7 @@ import lint
 
 PAGE = "docs/ordering.md"
 RULES = "analyzer/finding/rule.def"
-COVERAGE = "docs/coverage.txt"
+COVERAGE = "docs/coverage.md"
 PROBES = "tests/gpu/probes"
 FOLDERS = lint.FOLDERS + ("docs", "cmake", "packaging")
 NO_RULE = "SC-999"  # what tests take for a violation that does not exist
@@ -30,6 +30,7 @@ ROW = re.compile(r'^\| <a id="(sc-\d+)"></a>\*\*(\[?)SC-\d+')
 IMPLEMENTED = re.compile(r'^SC_RULE\((\d+), "[^"]*", ([A-Z]+), ([A-Z]+),')
 RULE = r"(?:C-[SA]|[SEHMPCGLWDTKB]-)\d+"
 SECTION = r"\d+(?:\.\d+)?"
+REMARK = re.compile(rf"\| ({RULE}|SC-\d+) \|[^|]*\| (.*\S) \|")
 CITED = re.compile(rf"(?<![\w-])({RULE})(?!\w)")
 VIOLATION = re.compile(r"\bSC(?:-|_RULE_)(\d{3})\b")
 PROBE = re.compile(r"\b[Pp]robes? (\d+(?:(?:, | and )\d+)*)")
@@ -143,15 +144,13 @@ def check_catalogue():
 
 
 def check_coverage():
-    """Each rule and violation has a line in coverage.txt, and no line is of anything else."""
+    """No row of coverage.md is of anything but a rule or violation."""
     defined, _ = definitions()
     rules = {name.upper() for name in defined if re.fullmatch(rf"{RULE}|SC-\d+", name.upper())}
-    lines = [line.split("|")[0].strip() for line in lint.lines_of(COVERAGE)]
-    listed = {name for name in lines if name and not name.startswith("#")}
-    for name in sorted(rules - listed):
-        yield COVERAGE, 1, f"{name} of {PAGE} is missing"
-    for name in sorted(listed - rules):
-        yield COVERAGE, lines.index(name) + 1, f"{PAGE} does not define {name}"
+    for number, line in enumerate(lint.lines_of(COVERAGE), 1):
+        match = REMARK.fullmatch(line)
+        if match and match[1] not in rules:
+            yield COVERAGE, number, f"{PAGE} does not define {match[1]}"
 
 
 def check_probes():

@@ -3,7 +3,7 @@
 
 usage: tables.py [--write]
 
-Sections of docs/user/json-report.md, between "<!-- NAME: tests/lint/tables.py -->" and "<!-- end -->", and objects
+Sections of docs/user/reports.md, between "<!-- NAME: tests/lint/tables.py -->" and "<!-- end -->", and objects
 of docs/user/json-report.schema.json. Exit code 1: each complaint is one line FILE:LINE: sentence.
 """
 import json
@@ -13,7 +13,7 @@ import sys
 
 import lint
 
-PAGE = "docs/user/json-report.md"
+PAGE = "docs/user/reports.md"
 SCHEMA = "docs/user/json-report.schema.json"
 SEEN, GAPS, VERDICT = "analyzer/model/coverage.def", "trace/gap.def", "analyzer/finding/verdict.def"
 TABLES = (SEEN, GAPS, VERDICT)
@@ -53,8 +53,6 @@ def seen_page():
                  + [[f"`{name}`", "bool", about] for name, _, about in rows(SEEN, "SC_STATE")]
                  + [["`windows`", "object", "`count` of [windows](live.md#windows), `ops` inside of them, `ns` of the `run_ns` of "
                      "the run; absent if all of the run was recorded in full"]]
-                 + [["`behind`", "array", "parts of the run of which only the order was recorded, since the analysis was slower than the "
-                     "program ([when-behind=drop](live.md#bounded-disk)): `from_ns`, `to_ns`, `ops`; absent if there were none"]]
                  + [["`cut`", "object", "the part of the run before `to_ns` was judged while the program ran "
                      "([live-disk](live.md#bounded-disk)) and is not in the trace any more; so many `findings` were kept of it; absent if "
                      "there is none"]]

@@ -103,7 +103,7 @@ class Tests:
         self.folder.mkdir(exist_ok=True)
         self.pool = concurrent.futures.ThreadPoolExecutor(args.workers)
         traces = sorted((ROOT / "tests/traces").rglob("*.sct.txt"))
-        units = [p for p in sorted((ROOT / "tests/unit").glob("test_*.c"))
+        units = [p for p in sorted((ROOT / "tests/unit").glob("*/test_*.c"))
                  if ANALYZES.search(p.read_text()) and p.stem[5:] in self.modules()]
         self.stamp = digest(traces + units) + ("+oracles" if args.oracles else "")
         self.tests = [Test(TRACES, (str(p),)) for p in traces]

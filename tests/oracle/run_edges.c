@@ -14,7 +14,7 @@
 #include "extensions/repair/planner/place.h"
 #include "base/buf.h"
 #include "tests/oracle/changed.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #define NODES	12
 #define BUFFERS 6

@@ -14,7 +14,7 @@
 #include "analyzer/analysis.h"
 #include "base/buf.h"
 #include "base/vector.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #define BUFFERS	 4
 #define STREAMS	 3

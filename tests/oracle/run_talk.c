@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/analysis.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #define OPS	24
 #define STREAMS 3

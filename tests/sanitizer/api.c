@@ -16,7 +16,7 @@
 
 #include "image/image.h"
 #include "image/text.h"
-#include "simulator/driver/instrument.h"
+#include "simulator/driver/tool/instrument.h"
 #include "tests/sanitizer/patch.h"
 
 #define DOMAINS	   11

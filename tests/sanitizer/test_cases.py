@@ -14,7 +14,7 @@ import recorded
 
 PREFIX, FOLDER, STANDIN = map(os.path.abspath, sys.argv[1:4])
 COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
-RECORDED = ["footprints=recorded", "record-memory=16m", f"sanitizer={STANDIN}"]
+RECORDED = ["footprints=recorded", "sim-memory=128m", f"sanitizer={STANDIN}"]
 
 # Programs whose kernels do what patches have to see: how many launches and nodes both runs know exactly, at least.
 CASES = {

@@ -25,7 +25,7 @@ BUSY = "all planes were in use by earlier launches"
 
 def record(scenario, *options, library=STANDIN, program=LAUNCHES, env=None):
     """(result, dump) of a recorded run."""
-    options = ["--footprints=recorded", "--record-memory=16m", f"--sanitizer={library}", *options]
+    options = ["--footprints=recorded", "--sim-memory=128m", f"--sanitizer={library}", *options]
     with tempfile.TemporaryDirectory() as folder:
         return recorded.dump_of(PREFIX, [program, scenario], "sim", env or {}, options, folder)
 
@@ -153,7 +153,7 @@ class Runs(unittest.TestCase):
                                         *arguments], env)
             self.assertEqual(code, 0, err)
             env.pop("STREAMCHECK_SIM_KERNELS")
-            code, _, err = checked.run([COMMAND, "verify", "--device=sim", "--html=no", "--record-memory=16m",
+            code, _, err = checked.run([COMMAND, "verify", "--device=sim", "--html=no", "--sim-memory=128m",
                                         "--sanitizer=" + STANDIN, trace, "--", PAIRS, *arguments], env)
             return code, err
 

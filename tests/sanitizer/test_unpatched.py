@@ -12,7 +12,7 @@ import checked
 
 PREFIX, PROGRAM, STANDIN = map(os.path.abspath, sys.argv[1:4])
 COMMAND = os.path.join(PREFIX, "bin", "streamcheck")
-RECORDED = ("--footprints=recorded", "--record-memory=16m", "--sanitizer=" + STANDIN)
+RECORDED = ("--footprints=recorded", "--sim-memory=128m", "--sanitizer=" + STANDIN)
 OBJECTS = ("linear", "only", "array", "surface")
 
 

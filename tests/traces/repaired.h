@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 /* True for such a line. */
 bool repaired_is_line(const char *text);

@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include "analyzer/analysis.h"
 #include "repaired.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 #include "trails.h"
 #include "ways.h"
 

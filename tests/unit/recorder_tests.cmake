@@ -11,9 +11,9 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB api_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interposer/call/api_*.def)
 list(GET CUDAToolkit_INCLUDE_DIRS 0 cuda_include)
 add_custom_command(OUTPUT api_members.h
-	COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/api_members.py
+	COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/interposer/api_members.py
 		${cuda_include}/generated_cuda_meta.h ${api_rows} > api_members.h
-	DEPENDS api_members.py ${api_rows})
+	DEPENDS interposer/api_members.py ${api_rows})
 sc_unit_test(decode ALONE sc_record)
 target_sources(test_decode PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/api_members.h)
 target_include_directories(test_decode PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

@@ -29,18 +29,18 @@ if(Python3_FOUND)
 endif()
 
 # Preloaded into programs of the system, so never with a sanitizer.
-add_library(command_recorder MODULE command_recorder.c)
+add_library(command_recorder MODULE cmds/command_recorder.c)
 target_compile_options(command_recorder PRIVATE -std=gnu17 -Wall -Wextra -Werror)
 target_compile_definitions(command_recorder PRIVATE _GNU_SOURCE)
-add_executable(command_static_cudart command_static_cudart.c)
+add_executable(command_static_cudart cmds/command_static_cudart.c)
 target_link_libraries(command_static_cudart PRIVATE sc_flags)
 # Programs for doctor: without debug information, and without a loader.
-add_executable(command_stripped command_program.c)
+add_executable(command_stripped cmds/command_program.c)
 target_link_libraries(command_stripped PRIVATE sc_flags)
 target_link_options(command_stripped PRIVATE -s)
-add_executable(command_fully_static command_program.c)
+add_executable(command_fully_static cmds/command_program.c)
 target_link_options(command_fully_static PRIVATE -static -nostartfiles -nostdlib -Wl,-e,main)
-add_library(command_story STATIC command_story.c)
+add_library(command_story STATIC cmds/command_story.c)
 target_include_directories(command_story PUBLIC ${CMOCKA_INCLUDE_DIR})
 target_link_libraries(command_story PUBLIC sc_flags)
 if(sc_is_whole) # they try every command

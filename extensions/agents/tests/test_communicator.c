@@ -11,7 +11,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/thread.h"
 #include "extensions/agents/nccl/communicator.h"
-#include "tests/unit/trace_fixture.h"
+#include "tests/unit/interposer/trace_fixture.h"
 #include "trace/message.h"
 
 #define IN_PROGRESS 7

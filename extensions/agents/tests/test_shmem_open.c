@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include "interposer/core/module.h"
 #include "extensions/agents/shmem/open.h"
-#include "tests/unit/trace_fixture.h"
+#include "tests/unit/interposer/trace_fixture.h"
 #include "trace/agent.h"
 
 #define OPERATIONS 5000

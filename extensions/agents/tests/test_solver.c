@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "extensions/agents/operands/solver.h"
-#include "tests/unit/paint.h"
+#include "extensions/agents/tests/paint.h"
 #include "tests/unit/pick.h"
 
 #define ROUNDS 300

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include "analyzer/analysis.h"
 #include "base/buf.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 /* A trace of which everything was read. */
 struct seen {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/buf.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #define NCCL	"group 1 0x77 4 peer=1 bytes=2\n"
 #define PENDING " phase=begin result=pending\n"

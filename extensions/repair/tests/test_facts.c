@@ -9,7 +9,7 @@
 
 #include "extensions/repair/planner/facts.h"
 #include "base/buf.h"
-#include "trace/text.h"
+#include "trace/text/text.h"
 
 #define OTHERS 1500
 

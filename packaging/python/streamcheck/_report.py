@@ -1,4 +1,4 @@
-"""A report as objects: what docs/user/json-report.md describes. Each object has all that was read as `raw`, too."""
+"""A report as objects: what docs/user/reports.md describes. Each object has all that was read as `raw`, too."""
 from __future__ import annotations
 
 import dataclasses

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Traces whose space is given back while the program runs: run --live-disk, --when-behind.
+"""Traces whose space is given back while the program runs: run --live-disk.
 
 usage: test_disk.py PREFIX PROGRAM   (busy.cu)
 """
@@ -118,25 +118,6 @@ class Disk(unittest.TestCase):
         self.assertGreater(report["coverage"]["left_out"]["unpaced"], 0)
         self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
 
-    def test_only_the_order_while_behind(self):
-        run = self.start("steps", SMALL, "--when-behind=drop")
-        run.stop_follower()
-        run.fill(0.8)
-        run.step()  # its first call ends the window
-        os.kill(run.follower, signal.SIGCONT)
-        run.wait_for(0.6)
-        run.step()
-        run.step()
-        code, report, said = run.end()
-        self.assertEqual(code, 0, said)
-        self.assertTrue(report["complete"], said)
-        self.assertIn("behind", report["coverage"], said)
-        (behind,) = report["coverage"]["behind"]
-        self.assertGreater(behind["to_ns"], behind["from_ns"])
-        self.assertGreater(behind["ops"], 0)
-        self.assertLess(behind["ops"], report["coverage"]["ops"])
-        self.assertGreater(report["coverage"]["ops"], 6 * run.rounds)
-
     def command(self, *words, code=0):
         """(standard output, standard error) of a command beside the run."""
         done = subprocess.run([COMMAND, *map(str, words)], cwd=self.folder.name, capture_output=True, text=True, check=False)
@@ -152,7 +133,7 @@ class Disk(unittest.TestCase):
         for process in run.program, run.process.pid:
             text, count = "", 0
             while count < 3 * run.rounds:  # the follower may be behind; the watchdog ends a test that waits in vain
-                text, _ = self.command("top", "--once", process)
+                text, _ = self.command("top", process)
                 self.assertRegex(text, rf"^process {run.program}: .*busy steps, since ")
                 self.assertIn("findings: 1 error, 0 warnings", text)
                 self.assertRegex(text, r"memory: device 384 bytes in 3, pinned 128 bytes in 1")
@@ -203,7 +184,7 @@ class Disk(unittest.TestCase):
             asker.send(head + struct.pack("64i", 1, *[0] * 63))
             asker.settimeout(100)
             self.assertEqual(struct.unpack("Ii", asker.recv(100)), (2, 1))  # process 1 is not known
-        self.assertIn(f"process {run.program}", self.command("top", "--once", run.program)[0])
+        self.assertIn(f"process {run.program}", self.command("top", run.program)[0])
         for asker in idle:
             asker.close()
         run.step()
@@ -217,7 +198,7 @@ class Disk(unittest.TestCase):
         os.kill(run.follower, signal.SIGKILL)
         while run.is_alive(run.follower):
             time.sleep(0.01)
-        self.assertIn("follows it has ended", self.command("top", "--once", run.program, code=2)[1])
+        self.assertIn("follows it has ended", self.command("top", run.program, code=2)[1])
         _, said = self.command("report", run.program, code=3)
         self.assertIn("judged while the program ran", said)
         run.end()
@@ -392,7 +373,7 @@ class Disk(unittest.TestCase):
 
     def test_bad_values(self):
         for option in ("live-disk=31m", "live-disk=x", "live-disk=64m --confirm=yes", "live-disk=64m --budget=copies=1",
-                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no", "when-behind=hurry"):
+                       "live-disk=64m --device-times=yes", "live-disk=64m --analyze=no"):
             done = subprocess.run([COMMAND, "run", "--device=sim", *f"--{option}".split(), "--", PROGRAM, "clean", "1"],
                                   cwd=self.folder.name, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, option)

@@ -27,7 +27,7 @@ MOMENT_S = 0.5  # the last of the random moments
 RULE = "SC-106"
 VICTIMS = (("program",), ("follower",), ("command",), ("program", "follower"), ("follower", "program"),
            ("command", "follower"), ("follower", "command"))
-WAYS = ((0, ()), (SMALL, ()), (SMALL, ("--when-behind=drop",)))
+BOUNDS = (0, SMALL)
 
 
 class Trial:
@@ -36,11 +36,11 @@ class Trial:
     def __init__(self, seed, folder):
         self.chosen = random.Random(seed)
         self.victims = self.chosen.choice(VICTIMS)
-        self.bound, options = self.chosen.choice(WAYS)
+        self.bound = self.chosen.choice(BOUNDS)
         self.folder = folder
         self.lines = os.path.join(folder, "lines.jsonl")
         self.races = 0
-        self.run = Run(folder, "steps", self.bound, f"--live-output={self.lines}", *options)
+        self.run = Run(folder, "steps", self.bound, f"--live-output={self.lines}")
         self.pids = {"program": self.run.program, "follower": self.run.follower, "command": self.run.process.pid}
         self.code = self.report = None
         self.said = ""

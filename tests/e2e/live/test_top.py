@@ -54,7 +54,7 @@ def own(terminal):
 
 
 def once(*processes):
-    done = subprocess.run([COMMAND, "top", "--once", *map(str, processes)], capture_output=True, text=True, check=False)
+    done = subprocess.run([COMMAND, "top", *map(str, processes)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -137,14 +137,14 @@ class Top(unittest.TestCase):
         self.assertEqual(child.stdout.readline(), "mapped\n")
         text = followed.until(lambda: (t := once(os.getpid())) and f"process {run.service}:" in t and t, "the other one")
         self.assertNotIn(f"process {child.pid}", text)
-        done = subprocess.run([COMMAND, "top", "--once", str(child.pid)], capture_output=True, text=True, check=False)
+        done = subprocess.run([COMMAND, "top", str(child.pid)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("top: cannot read ", done.stderr)
 
     def test_follower_that_is_stopped(self):
         run = self.start(PROGRAM, "--live=yes")
         os.kill(run.follower, signal.SIGSTOP)
-        done = subprocess.run([COMMAND, "top", "--once", str(run.service)], capture_output=True, text=True, check=False)
+        done = subprocess.run([COMMAND, "top", str(run.service)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("did not answer within 5 s", done.stderr)
         os.kill(run.follower, signal.SIGCONT)

@@ -164,8 +164,8 @@ class Many(unittest.TestCase):
             file.write("# streamcheck summary 2 of fingerprints 3\nprocesses 1 0 0 0 0 0 0 0 1 0 app\n")
         code, _, text = self.run_words(COMMAND, "merge", "bad.scs")
         self.assertEqual((code, "bad.scs:2: the file has no end" in text), (2, True), text)
-        code, _, text = self.run_words(COMMAND, "merge", "--format=dot", "bad.scs")
-        self.assertEqual((code, "format dot shows traces" in text), (2, True), text)
+        code, _, text = self.run_words(COMMAND, "merge", "--format=perfetto", "bad.scs")
+        self.assertEqual((code, "format perfetto shows traces" in text), (2, True), text)
 
     def record(self, job, folder="traces"):
         """Two ranks of a job, into a folder."""
@@ -183,11 +183,11 @@ class Many(unittest.TestCase):
         said = "ranks of 2 runs: 2 processes, ranks 0-1, of slurm 7.0; 2 processes, ranks 0-1, of slurm 8.0"
         # By the traces, and by the summaries of shards, which need not meet: it is said, and the gate does not pass.
         for _ in range(2):
-            for options, wanted in (([], 66), (["--fail-on=none"], 3), (["--fail-on=none", "--runs=all"], 0)):
+            for options, wanted in (([], 66), (["--fail-on=none"], 3)):
                 code, _, text = self.run_words(COMMAND, "merge", *options, "traces")
                 self.assertEqual(code, wanted, text)
                 self.assertIn(f"\n  these are {said}\n", text)
-                self.assertEqual("--runs=all" in text, "--runs=all" not in options, text)
+                self.assertIn("name the files of one run", text)
             code, _, text = self.run_words(COMMAND, "merge", "--fail-on=none", "--format=sarif", "--output=x.sarif", "traces")
             self.assertEqual((code, said in text), (3, True), text)
             self.analyze_shards(4)

@@ -200,9 +200,8 @@ class Across(unittest.TestCase):
         for words in (["merge", *first], ["analyze", *first], ["analyze", "--shard=1/2", "--summary=s.scs", *first]):
             code, _, err = checked.run([COMMAND, words[0], "--html=no", *words[1:]], environment(), cwd=self.folder)
             self.assertEqual((code, "error SC-170" in err), (66, True), err)
-        for options, wanted in ([], 3), (["--runs=all"], 0):
-            code, _, err = checked.run([COMMAND, "merge", "--html=no", *options, traces], environment(), cwd=self.folder)
-            self.assertEqual((code, "of the same rank" in err, "ranks of 2 runs" in err), (wanted, True, True), err)
+        code, _, err = checked.run([COMMAND, "merge", "--html=no", traces], environment(), cwd=self.folder)
+        self.assertEqual((code, "of the same rank" in err, "ranks of 2 runs" in err), (3, True, True), err)
         code, _, err = checked.run([COMMAND, "analyze", "--html=no", first[0]], environment(), cwd=self.folder)
         self.assertEqual(code, 0, err)
 

@@ -527,7 +527,7 @@ class Silence(Scenario):
 
     def test_recorded_footprints_on_the_simulated_device(self):
         """It knows the bytes of what it executes, so that nothing is looked for, and nothing is missing."""
-        options = "footprints=recorded:record-kernels=/no/such/list:record-memory=1m"
+        options = "footprints=recorded:record-kernels=/no/such/list"
         code, out, err = self.bare(self.actor, options, "clean")
         self.assertEqual((code, out), self.alone("clean")[:2], err)
         self.assertNotIn("missing", err)

@@ -14,11 +14,10 @@ import tempfile
 
 import checked
 
-WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled", "kept", "lto", "lto_lines", "lto_lines_off", "lto_kept", "own", "own_file")
+WAYS = ("nvrtc", "looked_up", "nvjitlink", "cached", "cached_file", "cached_at_home", "assembled", "kept", "lto", "lto_lines", "lto_kept", "own", "own_file")
 # Links with link-time optimization: (the code that the program gets, that of the second link, options); the text is not the link's input.
-LTO = {"lto": ("fill", "lines", []), "lto_lines": ("lines", None, []), "lto_lines_off": ("lines", None, ["relink=no"]), "lto_kept": ("fill", "lines", []), "lto_other_code": ("fill", "slow", []),
-       "lto_no_lines": ("fill", "fill", []), "lto_fails": ("fill", None, []), "lto_off": ("fill", "lines", ["relink=no"]),
-       "lto_no_footprints": ("fill", "lines", ["footprints=no"])}
+LTO = {"lto": ("fill", "lines", []), "lto_lines": ("lines", None, []), "lto_kept": ("fill", "lines", []), "lto_other_code": ("fill", "slow", []),
+       "lto_no_lines": ("fill", "fill", []), "lto_fails": ("fill", None, []), "lto_no_footprints": ("fill", "lines", ["footprints=no"])}
 UNLIKE = ("lto_other_code", "lto_no_lines", "lto_fails")  # what the report says is missing
 
 

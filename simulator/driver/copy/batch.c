@@ -1,0 +1,235 @@
+/* Batches of copies: one op of the stream, with no order among its copies (section 4.6). */
+#include <stdlib.h>
+
+#include "simulator/driver/api.h"
+#include "simulator/driver/copy/array.h"
+#include "simulator/driver/graph/capture.h"
+#include "simulator/driver/copy/copy.h"
+#include "simulator/driver/graph/graph_capture.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/stream/stream.h"
+
+/* One batch, whichever function it came through. */
+struct batch {
+	struct sim_copy_spec *specs;	/* owned */
+	CUmemcpySrcAccessOrder *orders; /* owned */
+	size_t count;
+};
+
+static CUresult begin(struct batch *batch, size_t count)
+{
+	*batch = (struct batch){.count = count};
+	if (!count)
+		return CUDA_ERROR_INVALID_VALUE;
+	batch->specs = calloc(count, sizeof(*batch->specs));
+	batch->orders = calloc(count, sizeof(*batch->orders));
+	return batch->specs && batch->orders ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static void end(struct batch *batch)
+{
+	free(batch->specs);
+	free(batch->orders);
+}
+
+static bool is_order(CUmemcpySrcAccessOrder order)
+{
+	return order >= CU_MEMCPY_SRC_ACCESS_ORDER_STREAM &&
+	       order <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY;
+}
+
+/* Resolves one copy; a source that may be read only during the call is read now. */
+static CUresult resolve(const struct batch *batch, size_t index, struct sim_copy *copy)
+{
+	const struct sim_copy_spec *spec = &batch->specs[index];
+	CUresult result = sim_copy_resolve(spec, copy);
+
+	if (result != CUDA_SUCCESS || !spec->width_bytes)
+		return result;
+	if (batch->orders[index] != CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL ||
+	    copy->src.place > SIM_PLACE_REGISTERED)
+		return CUDA_SUCCESS;
+	return sim_work_stage(copy) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult append(struct sim_work *work, struct sim_copy copy)
+{
+	struct sim_copy *more = malloc(sizeof(*more));
+	struct sim_work dropped = {.kind = SIM_WORK_COPY, .copy = copy};
+
+	if (!more) {
+		sim_work_release(&dropped);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	*more = copy;
+	more->next = work->copy.next;
+	work->copy.next = more;
+	return CUDA_SUCCESS;
+}
+
+/* All copies of the batch as one work; on failure nothing is held. */
+static CUresult gather(const struct batch *batch, struct sim_work *work, size_t *failed)
+{
+	CUresult result = CUDA_SUCCESS;
+	struct sim_copy copy;
+	size_t i;
+
+	*work = (struct sim_work){.kind = SIM_WORK_COPY};
+	for (i = 0; i < batch->count && result == CUDA_SUCCESS; i++) {
+		*failed = i;
+		result = resolve(batch, i, &copy);
+		if (result == CUDA_SUCCESS)
+			result = append(work, copy);
+	}
+	if (result != CUDA_SUCCESS)
+		sim_work_release(work);
+	return result;
+}
+
+/* In a graph sources are read when the nodes run (G-9), whatever the attributes say. */
+static CUresult run(const struct batch *batch, size_t *failed, CUstream stream)
+{
+	struct sim_work work;
+	CUresult result;
+
+	if (stream->capture)
+		return sim_graph_capture_batch(stream, batch->specs, batch->count);
+	result = gather(batch, &work, failed);
+	return result == CUDA_SUCCESS ? sim_stream_submit(stream, &work) : result;
+}
+
+static CUresult get_stream(CUstream handle, unsigned long long flags, CUstream *stream)
+{
+	CUresult result = sim_stream_get_for_work(handle, stream);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	return flags || (*stream)->is_legacy ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+/* Attributes k apply from copy number attrsIdxs[k] on. */
+static CUresult set_orders(struct batch *batch, const CUmemcpyAttributes *attrs,
+			   const size_t *indexes, size_t attr_count)
+{
+	size_t i, k;
+
+	if (!attrs || !indexes || !attr_count || attr_count > batch->count || indexes[0])
+		return CUDA_ERROR_INVALID_VALUE;
+	for (k = 0; k < attr_count; k++) {
+		if (indexes[k] >= batch->count || (k && indexes[k] <= indexes[k - 1]) ||
+		    !is_order(attrs[k].srcAccessOrder))
+			return CUDA_ERROR_INVALID_VALUE;
+		for (i = indexes[k]; i < batch->count; i++)
+			batch->orders[i] = attrs[k].srcAccessOrder;
+	}
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+				CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
+				size_t *failIdx, CUstream hStream)
+{
+	size_t i, failed = SIZE_MAX;
+	struct batch batch = {0};
+	CUstream stream;
+	CUresult result = get_stream(hStream, 0, &stream);
+
+	if (result == CUDA_SUCCESS)
+		result = dsts && srcs && sizes ? begin(&batch, count) : CUDA_ERROR_INVALID_VALUE;
+	if (result == CUDA_SUCCESS)
+		result = set_orders(&batch, attrs, attrsIdxs, numAttrs);
+	for (i = 0; result == CUDA_SUCCESS && i < count; i++)
+		batch.specs[i] = sim_copy_linear(dsts[i], false, srcs[i], false, sizes[i]);
+	if (result == CUDA_SUCCESS)
+		result = run(&batch, &failed, stream);
+	if (failIdx && result != CUDA_SUCCESS)
+		*failIdx = failed;
+	end(&batch);
+	return result;
+}
+
+CUresult sim_cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+				   size_t count, CUmemcpyAttributes *attrs, size_t *attrsIdxs,
+				   size_t numAttrs, CUstream hStream)
+{
+	return sim_cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, NULL,
+				      hStream);
+}
+
+/* Bytes of an element: of the array if there is one, else extents count bytes. 0: no array. */
+static size_t element_of(const CUmemcpy3DOperand *operand)
+{
+	if (operand->type != CU_MEMCPY_OPERAND_TYPE_ARRAY)
+		return 1;
+	return sim_handle_is(operand->op.array.array, SIM_KIND_ARRAY)
+		       ? operand->op.array.array->element_bytes
+		       : 0;
+}
+
+static CUresult read_operand(const CUmemcpy3DOperand *operand, size_t element_bytes,
+			     struct sim_side *side)
+{
+	switch ((int)operand->type) {
+	case CU_MEMCPY_OPERAND_TYPE_POINTER:
+		side->address = operand->op.ptr.ptr;
+		side->height = operand->op.ptr.layerHeight;
+		return __builtin_mul_overflow(operand->op.ptr.rowLength, element_bytes,
+					      &side->pitch_bytes)
+			       ? CUDA_ERROR_INVALID_VALUE
+			       : CUDA_SUCCESS;
+	case CU_MEMCPY_OPERAND_TYPE_ARRAY:
+		side->array = operand->op.array.array;
+		side->y = operand->op.array.offset.y;
+		side->z = operand->op.array.offset.z;
+		return __builtin_mul_overflow(operand->op.array.offset.x, element_bytes,
+					      &side->x_bytes)
+			       ? CUDA_ERROR_INVALID_VALUE
+			       : CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult read_box(const CUDA_MEMCPY3D_BATCH_OP *op, struct sim_copy_spec *spec)
+{
+	size_t dst = element_of(&op->dst), src = element_of(&op->src);
+	size_t element_bytes = dst > src ? dst : src;
+	CUresult result;
+
+	if (!dst || !src || (dst > 1 && src > 1 && dst != src) || !is_order(op->srcAccessOrder) ||
+	    !op->extent.width || !op->extent.height || !op->extent.depth)
+		return CUDA_ERROR_INVALID_VALUE;
+	*spec = (struct sim_copy_spec){.height = op->extent.height, .depth = op->extent.depth};
+	if (__builtin_mul_overflow(op->extent.width, element_bytes, &spec->width_bytes))
+		return CUDA_ERROR_INVALID_VALUE;
+	result = read_operand(&op->dst, element_bytes, &spec->dst);
+	return result == CUDA_SUCCESS ? read_operand(&op->src, element_bytes, &spec->src) : result;
+}
+
+CUresult sim_cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx,
+				  unsigned long long flags, CUstream hStream)
+{
+	size_t i, failed = SIZE_MAX;
+	struct batch batch = {0};
+	CUstream stream;
+	CUresult result = get_stream(hStream, flags, &stream);
+
+	if (result == CUDA_SUCCESS)
+		result = opList ? begin(&batch, numOps) : CUDA_ERROR_INVALID_VALUE;
+	for (i = 0; result == CUDA_SUCCESS && i < numOps; i++) {
+		failed = i;
+		batch.orders[i] = opList[i].srcAccessOrder;
+		result = read_box(&opList[i], &batch.specs[i]);
+	}
+	if (result == CUDA_SUCCESS)
+		result = run(&batch, &failed, stream);
+	if (failIdx && result != CUDA_SUCCESS)
+		*failIdx = failed;
+	end(&batch);
+	return result;
+}
+
+CUresult sim_cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+				     unsigned long long flags, CUstream hStream)
+{
+	return sim_cuMemcpy3DBatchAsync(numOps, opList, NULL, flags, hStream);
+}

@@ -1,0 +1,98 @@
+/* Pools whose memory other processes use too (rule P-11): handles of the type FABRIC only, which
+ * are bytes and no descriptors. */
+#include <unistd.h>
+
+#include "simulator/driver/api.h"
+#include "simulator/driver/driver.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/ipc/ipc.h"
+#include "simulator/driver/memory/pool.h"
+
+#define FILE_BYTES 1 /* of a pool's file, which has nothing in it */
+
+CUresult sim_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
+					      CUmemAllocationHandleType handleType,
+					      unsigned long long flags)
+{
+	if (!handle_out || !sim_handle_is(pool, SIM_KIND_POOL) || flags ||
+	    !(pool->handle_types & handleType))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (pool->file < 0)
+		pool->file = sim_share_new(SIM_SHARE_POOL, FILE_BYTES);
+	if (pool->file < 0)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	return sim_share_describe(SIM_SHARE_POOL,
+				  (struct sim_share){.fd = pool->file,
+						     .device = pool->device->ordinal,
+						     .size_bytes = FILE_BYTES},
+				  handle_out);
+}
+
+CUresult sim_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
+						CUmemAllocationHandleType handleType,
+						unsigned long long flags)
+{
+	struct sim_device *device;
+	struct sim_share found;
+	CUresult result;
+
+	if (!pool_out || !handle || flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (handleType != CU_MEM_HANDLE_TYPE_FABRIC)
+		return sim_call_unsupported("handles of another type than FABRIC");
+	result = sim_share_find(SIM_SHARE_POOL, handle, &found);
+	if (result != CUDA_SUCCESS)
+		return result;
+	close(found.fd);
+	device = sim_device_get(found.device);
+	*pool_out = device ? sim_pool_new(device, SIM_PLACE_DEVICE) : NULL;
+	if (!*pool_out)
+		return device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
+	(*pool_out)->is_imported = true;
+	return CUDA_SUCCESS;
+}
+
+static struct sim_alloc *exportable(CUdeviceptr address)
+{
+	struct sim_alloc *alloc = sim_memory_find(address);
+
+	if (!alloc || alloc->base != address || !alloc->pool || !alloc->pool->handle_types)
+		return NULL;
+	return alloc;
+}
+
+CUresult sim_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
+{
+	CUresult result = sim_ipc_share(ptr, exportable);
+	const struct sim_alloc *alloc = exportable(ptr);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!shareData_out || !alloc)
+		return CUDA_ERROR_INVALID_VALUE;
+	return sim_share_describe(SIM_SHARE_POINTER,
+				  (struct sim_share){.fd = alloc->backing->file,
+						     .device = alloc->device->ordinal,
+						     .size_bytes = alloc->size_bytes},
+				  shareData_out);
+}
+
+/* The importer frees it by cuMemFree or cuMemFreeAsync, each time that it was imported. */
+CUresult sim_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
+				    CUmemPoolPtrExportData *shareData)
+{
+	const struct sim_alloc *alloc;
+	struct sim_share found;
+	CUresult result;
+
+	if (!ptr_out || !shareData || !sim_handle_is(pool, SIM_KIND_POOL) || !pool->is_imported)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = sim_share_find(SIM_SHARE_POINTER, shareData, &found);
+	if (result != CUDA_SUCCESS)
+		return result;
+	alloc = sim_ipc_import(&found, pool->device);
+	if (!alloc)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	*ptr_out = alloc->base;
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,15 @@
+/* Linking: a kernel and its functions, from texts to what runs. */
+#ifndef EXEC_LINK_H
+#define EXEC_LINK_H
+
+#include "simulator/executor/executor.h"
+#include "simulator/executor/code/functions.h"
+#include "simulator/executor/code/kernel.h"
+
+/* Decodes a kernel that has a text and a function, and what it calls. If it cannot run, `why` is
+ * set. */
+void exec_link_kernel(struct exec_kernel *k, struct exec_functions *functions,
+		      exec_address_of *address_of, void *context);
+void exec_link_free(struct exec_kernel *k);
+
+#endif

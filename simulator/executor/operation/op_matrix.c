@@ -1,0 +1,445 @@
+/* Handlers of products of matrices: mma.sync, and wmma with its loads and stores.
+ *
+ * A product takes the factors out of the lanes' registers as double precision, in which all
+ * products and sums of integers are exact, and puts the result into the lanes' registers. Doubles
+ * are multiplied and added in the order of k; narrower numbers as aligned.h says.
+ */
+#include "simulator/executor/operation/aligned.h"
+#include "simulator/executor/operation/half.h"
+#include "simulator/executor/memory.h"
+#include "simulator/executor/operation/narrow.h"
+#include "simulator/executor/operation/operation.h"
+#include "simulator/executor/path.h"
+
+#define ELEMENTS_MOST 4096 /* of a matrix: 16 rows of 256 bits */
+#define NUMBERS_MOST  512  /* of which are no integers and narrower than doubles: 32 rows of 16 */
+#define SUMS_MOST     256
+
+enum element { F16, BF16, TF32, F32, F64, S8, U8, S4, U4, S32, E4M3, E5M2, B1, B1_XOR };
+
+static unsigned bits_of(enum element e)
+{
+	switch (e) {
+	case F16:
+	case BF16: return 16;
+	case TF32:
+	case F32:
+	case S32: return 32;
+	case F64: return 64;
+	case S8:
+	case U8:
+	case E4M3:
+	case E5M2: return 8;
+	case S4:
+	case U4: return 4;
+	case B1:
+	case B1_XOR: break;
+	}
+	return 1;
+}
+
+static double number_of(uint64_t bits, enum element e)
+{
+	double wide;
+
+	switch (e) {
+	case F16: return (double)exec_single_of_half((uint16_t)bits);
+	case BF16: return (double)exec_single_of_brain((uint16_t)bits);
+	case TF32: return (double)exec_float_of((uint32_t)bits & ~UINT32_C(0x1FFF));
+	case F32: return (double)exec_float_of((uint32_t)bits);
+	case F64: memcpy(&wide, &bits, sizeof(wide)); return wide;
+	case S8: return (int8_t)bits;
+	case S4: return (int8_t)(bits << 4) >> 4;
+	case S32: return (int32_t)bits;
+	case E4M3: return exec_widened((uint32_t)bits, exec_format_of(SC_TYPE_E4M3));
+	case E5M2: return exec_widened((uint32_t)bits, exec_format_of(SC_TYPE_E5M2));
+	case U8:
+	case U4:
+	case B1:
+	case B1_XOR: break;
+	}
+	return (double)bits;
+}
+
+/* The bits of a result; integers keep their low bits, or the nearest that there is. */
+static uint64_t bits_of_number(double a, enum element e, unsigned demands)
+{
+	uint64_t bits;
+
+	switch (e) {
+	case F16: return exec_half_of_single(exec_odd_single(a));
+	case F64: memcpy(&bits, &a, sizeof(bits)); return bits;
+	case S32:
+		if (demands & EXEC_DEMAND_FINITE)
+			a = a > INT32_MAX ? INT32_MAX : a < INT32_MIN ? INT32_MIN : a;
+		return (uint32_t)(int64_t)a;
+	case BF16:
+	case TF32:
+	case F32:
+	case S8:
+	case U8:
+	case S4:
+	case U4:
+	case E4M3:
+	case E5M2:
+	case B1:
+	case B1_XOR: break;
+	}
+	return exec_bits_of(exec_canonical((float)a));
+}
+
+/* ---- registers ---- */
+
+/* Registers of an operand: lists of slots, each of 4 or 8 bytes a lane. */
+struct registers {
+	struct exec_warp *w;
+	const exec_slot *slot;
+	unsigned width;
+	enum element element;
+};
+
+static struct registers registers_of(struct exec_warp *w, const struct exec_instruction *in,
+				     unsigned operand, enum element e)
+{
+	return (struct registers){w, in->list + in->slot[operand], in->width[operand], e};
+}
+
+/* Element `index` of a lane's, counted through all registers. */
+static uint64_t get(const struct registers *r, unsigned lane, unsigned index)
+{
+	unsigned bits = bits_of(r->element), each = r->width * 8 / bits;
+	const void *at = exec_lanes(r->w, r->slot[index / each]);
+	uint64_t word = r->width == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
+
+	word >>= index % each * bits;
+	return bits == 64 ? word : word & ((UINT64_C(1) << bits) - 1);
+}
+
+static void set(const struct registers *r, unsigned lane, unsigned index, uint64_t value)
+{
+	unsigned bits = bits_of(r->element), each = r->width * 8 / bits;
+	char *at = exec_lanes(r->w, r->slot[index / each]);
+
+	memcpy(at + (size_t)lane * r->width + index % each * bits / 8, &value, bits / 8);
+}
+
+/* ---- products ---- */
+
+struct shape {
+	unsigned m, n, k;
+	enum element d, a, b, c;
+};
+
+struct matrices {
+	double left[ELEMENTS_MOST], right[ELEMENTS_MOST],
+		sum[SUMS_MOST]; /* rows one after the other */
+	double left_power[NUMBERS_MOST], right_power[NUMBERS_MOST];
+};
+
+static bool is_of_bytes(const struct shape *s)
+{
+	return s->a == E4M3 || s->a == E5M2;
+}
+
+static bool is_aligned(const struct shape *s)
+{
+	return s->a == F16 || s->a == BF16 || s->a == TF32 || is_of_bytes(s);
+}
+
+/* The least normal number; those of 8 bits are multiplied as halves. */
+static double least_of(enum element e)
+{
+	return e == BF16 || e == TF32 || e == F32 ? 0x1p-126 : 0x1p-14;
+}
+
+/* sum += left * right, as a tensor core adds `block` products at once */
+static void multiply_aligned(struct matrices *x, const struct shape *s, unsigned block)
+{
+	bool is_half = s->c == F16 && s->d == F16;
+	double least = least_of(is_half ? F16 : F32); /* other sums are single precision first */
+
+	if (block > s->k)
+		block = s->k;
+	for (unsigned i = 0; i < s->m * s->k; i++)
+		x->left_power[i] = exec_power(x->left[i], least_of(s->a));
+	for (unsigned i = 0; i < s->k * s->n; i++)
+		x->right_power[i] = exec_power(x->right[i], least_of(s->b));
+	for (unsigned at = 0; at < s->m * s->n; at += EXEC_ALIGNED_COLUMNS)
+		for (unsigned k = 0; k < s->k; k += block) {
+			unsigned a = at / s->n * s->k + k, b = k * s->n + at % s->n;
+			struct exec_aligned terms = {x->left + a,  x->left_power + a,
+						     x->right + b, x->right_power + b,
+						     block,	   s->n};
+			double *sum = &x->sum[at];
+
+			exec_aligned(&terms, least, sum);
+			for (unsigned j = 0; !is_half && j < EXEC_ALIGNED_COLUMNS; j++)
+				sum[j] = exec_cut_single(sum[j]);
+		}
+}
+
+/* sum += left * right */
+static void multiply(struct matrices *x, const struct shape *s)
+{
+	for (unsigned i = 0; i < s->m; i++)
+		for (unsigned k = 0; k < s->k; k++) {
+			double a = x->left[i * s->k + k];
+			const double *b = &x->right[(size_t)k * s->n];
+			double *c = &x->sum[(size_t)i * s->n];
+
+			if (s->a == F64)
+				for (unsigned j = 0; j < s->n; j++)
+					c[j] = exec_fused(a, b[j], c[j]);
+			else if (s->a == B1_XOR)
+				for (unsigned j = 0; j < s->n; j++)
+					c[j] += a == b[j] ? 0 : 1;
+			else
+				for (unsigned j = 0; j < s->n; j++)
+					c[j] += a * b[j];
+		}
+}
+
+/* The place in the order of adding. Of four neighbours of 8 bits in a register the first two become
+ * a register of halves, which the first instruction multiplies, and the others that of the second.
+ */
+static unsigned turn_of(const struct shape *s, unsigned k)
+{
+	return is_of_bytes(s) ? k % 4 / 2 * (s->k / 2) + k / 4 * 2 + k % 2 : k;
+}
+
+/* How mma's fragments lie in the registers: where in its matrix a lane's element is. Four lanes
+ * have a row of the first factor, or a column of the second one; eight such groups are eight rows.
+ */
+static unsigned place_a(const struct shape *s, unsigned lane, unsigned index)
+{
+	unsigned each = s->a == F64 ? 1 : 32 / bits_of(s->a), r = index / each;
+	unsigned row = lane / 4 + (s->m == 16 ? r % 2 * 8 : 0);
+	unsigned column = (s->m == 16 ? r / 2 : r) * 4 * each + lane % 4 * each + index % each;
+
+	return row * s->k + turn_of(s, column);
+}
+
+static unsigned place_b(const struct shape *s, unsigned lane, unsigned index)
+{
+	unsigned each = s->b == F64 ? 1 : 32 / bits_of(s->b), r = index / each;
+
+	return turn_of(s, r * 4 * each + lane % 4 * each + index % each) * s->n + lane / 4;
+}
+
+static unsigned place_c(const struct shape *s, unsigned lane, unsigned index)
+{
+	return (lane / 4 + index / 2 * 8) * s->n + lane % 4 * 2 + index % 2;
+}
+
+/* wmma's: a lane's elements are neighbours; a fragment with more places than elements has them
+ * twice. */
+static unsigned place_apart(unsigned lane, unsigned index, unsigned each, unsigned total)
+{
+	return (lane * each + index) % total;
+}
+
+static uint32_t gather(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t mask = exec_mask(w, in);
+
+	return mask ? exec_path_gather(w, in, mask, NULL) : 0;
+}
+
+/* Of 8 bits, ptxas makes two products of halves, whose sum begins at zero, and adds the third
+ * operand last. */
+static double total(const struct shape *s, double sum, double c)
+{
+	return is_of_bytes(s) ? (double)((float)sum + (float)c) : sum;
+}
+
+static void mma(struct exec_warp *w, const struct exec_instruction *in, const struct shape *s)
+{
+	struct registers d = registers_of(w, in, 0, s->d), a = registers_of(w, in, 1, s->a);
+	struct registers b = registers_of(w, in, 2, s->b), c = registers_of(w, in, 3, s->c);
+	uint32_t mask = gather(w, in);
+	struct matrices x;
+
+	if (!mask)
+		return;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
+		for (unsigned i = 0; i < s->m * s->k / EXEC_LANES; i++)
+			x.left[place_a(s, l, i)] = number_of(get(&a, l, i), s->a);
+		for (unsigned i = 0; i < s->n * s->k / EXEC_LANES; i++)
+			x.right[place_b(s, l, i)] = number_of(get(&b, l, i), s->b);
+		for (unsigned i = 0; i < s->m * s->n / EXEC_LANES; i++)
+			x.sum[place_c(s, l, i)] =
+				is_of_bytes(s) ? 0 : number_of(get(&c, l, i), s->c);
+	}
+	if (is_aligned(s))
+		multiply_aligned(&x, s, s->a == TF32 ? 8 : 16);
+	else
+		multiply(&x, s);
+	for (unsigned l = 0; l < EXEC_LANES; l++)
+		for (unsigned i = 0; mask >> l & 1 && i < s->m * s->n / EXEC_LANES; i++)
+			set(&d, l, i,
+			    bits_of_number(total(s, x.sum[place_c(s, l, i)],
+						 number_of(get(&c, l, i), s->c)),
+					   s->d, in->demands));
+}
+
+/* The factors in half precision have eight registers for every shape. */
+static unsigned factor_elements(unsigned total, enum element e)
+{
+	return e == F16 ? 16 : total / EXEC_LANES;
+}
+
+static void wmma(struct exec_warp *w, const struct exec_instruction *in, const struct shape *s)
+{
+	struct registers d = registers_of(w, in, 0, s->d), a = registers_of(w, in, 1, s->a);
+	struct registers b = registers_of(w, in, 2, s->b), c = registers_of(w, in, 3, s->c);
+	unsigned as = factor_elements(s->m * s->k, s->a), bs = factor_elements(s->k * s->n, s->b);
+	unsigned cs = s->m * s->n / EXEC_LANES;
+	uint32_t mask = gather(w, in);
+	struct matrices x;
+
+	if (!mask)
+		return;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
+		for (unsigned i = 0; i < as; i++)
+			x.left[place_apart(l, i, as, s->m * s->k)] = number_of(get(&a, l, i), s->a);
+		for (unsigned i = 0; i < bs; i++)
+			x.right[place_apart(l, i, bs, s->k * s->n)] =
+				number_of(get(&b, l, i), s->b);
+		for (unsigned i = 0; i < cs; i++)
+			x.sum[l * cs + i] = number_of(get(&c, l, i), s->c);
+	}
+	if (is_aligned(s)) /* ptxas makes instructions of four of tf32 */
+		multiply_aligned(&x, s, s->a == TF32 ? 4 : 16);
+	else
+		multiply(&x, s);
+	for (unsigned l = 0; l < EXEC_LANES; l++)
+		for (unsigned i = 0; mask >> l & 1 && i < cs; i++)
+			set(&d, l, i, bits_of_number(x.sum[l * cs + i], s->d, in->demands));
+}
+
+#define MMA(id, pattern, m, n, k, d, a, b, c, form)                            \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		static const struct shape shape = {m, n, k, d, a, b, c};       \
+		mma(w, in, &shape);                                            \
+	}
+#define WMMA(id, pattern, m, n, k, d, a, b, c, form)                           \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		static const struct shape shape = {m, n, k, d, a, b, c};       \
+		wmma(w, in, &shape);                                           \
+	}
+#include "simulator/executor/operation/matrix.def"
+
+/* ---- wmma.load, wmma.store ---- */
+
+struct fragment {
+	unsigned rows, columns;
+	enum element element;
+	unsigned each; /* elements of a lane */
+	bool by_columns;
+	unsigned stride; /* slot of what lies between rows, or columns */
+};
+
+/* Finds the bytes of each lane's element in memory; false: the launch has failed. */
+static bool find_elements(struct exec_warp *w, const struct exec_instruction *in,
+			  const struct fragment *f, unsigned index, uint32_t mask, bool is_write,
+			  struct exec_places *p)
+{
+	unsigned total = f->rows * f->columns, bytes = bits_of(f->element) / 8;
+	const uint32_t *strides = exec_lanes(w, in->slot[f->stride]);
+	uint64_t base[EXEC_LANES], step = f->by_columns ? f->rows : f->columns;
+
+	exec_places_addresses(w, in, mask, base);
+	if (in->width[f->stride])
+		step = strides[__builtin_ctz(mask)];
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
+		unsigned at = place_apart(l, index, f->each, total);
+		unsigned row = at / f->columns, column = at % f->columns;
+
+		p->address[l] = base[l] +
+				bytes * (f->by_columns ? column * step + row : row * step + column);
+	}
+	return exec_places_find_at(w, in, mask, bytes, is_write, p);
+}
+
+static void load_fragment(struct exec_warp *w, const struct exec_instruction *in,
+			  const struct fragment *f)
+{
+	struct registers r = registers_of(w, in, 0, f->element);
+	unsigned bytes = bits_of(f->element) / 8;
+	uint32_t mask = gather(w, in);
+	struct exec_places p;
+
+	for (unsigned i = 0; mask && i < f->each; i++) {
+		if (!find_elements(w, in, f, i, mask, 0, &p))
+			return;
+		for (unsigned l = 0; l < EXEC_LANES; l++) {
+			uint64_t value = 0;
+
+			if (!(mask >> l & 1))
+				continue;
+			memcpy(&value, p.lane[l], bytes);
+			set(&r, l, i, value);
+		}
+	}
+}
+
+static void store_fragment(struct exec_warp *w, const struct exec_instruction *in,
+			   const struct fragment *f)
+{
+	struct registers r = registers_of(w, in, 2, f->element);
+	unsigned bytes = bits_of(f->element) / 8;
+	uint32_t mask = gather(w, in);
+	struct exec_places p;
+
+	for (unsigned i = 0; mask && i < f->each; i++) {
+		if (!find_elements(w, in, f, i, mask, 1, &p))
+			return;
+		for (unsigned l = 0; l < EXEC_LANES; l++) {
+			uint64_t value = mask >> l & 1 ? get(&r, l, i) : 0;
+
+			if (mask >> l & 1)
+				memcpy(p.lane[l], &value, bytes);
+		}
+		if (p.borrowed)
+			exec_places_end(w, in, bytes, &p);
+	}
+}
+
+#define MOVE(id, what, rows, columns, element, registers, width, by_columns, stride)               \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \
+	{                                                                                          \
+		const struct fragment f = {rows,       columns,                                    \
+					   element,    (registers) * (width)*8 / bits_of(element), \
+					   by_columns, stride};                                    \
+		what(w, in, &f);                                                                   \
+	}
+#define FRAGMENT(id, which, rows, columns, pattern, element, registers, width)         \
+	MOVE(load_##id, load_fragment, rows, columns, element, registers, width, 0, 2) \
+	MOVE(load_##id##_col, load_fragment, rows, columns, element, registers, width, 1, 2)
+#define SUM(id, rows, columns, pattern, element, registers, width)                       \
+	FRAGMENT(id, "c", rows, columns, pattern, element, registers, width)             \
+	MOVE(store_##id, store_fragment, rows, columns, element, registers, width, 0, 3) \
+	MOVE(store_##id##_col, store_fragment, rows, columns, element, registers, width, 1, 3)
+#include "simulator/executor/operation/matrix.def"
+
+static const struct exec_row rows[] = {
+#define MMA(id, pattern, m, n, k, d, a, b, c, form)  {pattern, form, EXEC_DEMAND_FINITE, id},
+#define WMMA(id, pattern, m, n, k, d, a, b, c, form) {pattern, form, EXEC_DEMAND_FINITE, id},
+#define LOAD(which, order, pattern, count, width, id) \
+	{"wmma.load." which ".sync." order "." pattern, "=*" #width #count " a ?4", 0, id},
+#define STORE(order, pattern, count, width, id) \
+	{"wmma.store.d.sync." order "." pattern, "_ a *" #width #count " ?4", 0, id},
+#define FRAGMENT(id, which, rows, columns, pattern, element, count, width) \
+	LOAD(which, "row", pattern, count, width, load_##id)               \
+	LOAD(which, "col", pattern, count, width, load_##id##_col)
+#define SUM(id, rows, columns, pattern, element, count, width)   \
+	LOAD("c", "row", pattern, count, width, load_##id)       \
+	LOAD("c", "col", pattern, count, width, load_##id##_col) \
+	STORE("row", pattern, count, width, store_##id)          \
+	STORE("col", pattern, count, width, store_##id##_col)
+#include "simulator/executor/operation/matrix.def"
+};
+
+const struct exec_rows EXEC_LEVELED(exec_matrix_rows) = EXEC_ROWS(rows);

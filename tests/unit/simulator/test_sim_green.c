@@ -1,0 +1,131 @@
+/* Contexts made from green contexts, on the simulated driver (S-9). */
+#include "tests/unit/simulator/sim_fixture.h"
+
+struct parts {
+	CUgreenCtx green;
+	CUcontext primary, made;
+	CUstream outside; /* blocking, of the primary context */
+	CUdeviceptr memory;
+};
+
+static int setup(void **state)
+{
+	static struct parts parts;
+	CUdevResource all, part;
+	CUdevResourceDesc description;
+	unsigned int groups = 1;
+
+	if (sim_setup(NULL) || cuCtxGetCurrent(&parts.primary) ||
+	    cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM) ||
+	    cuDevSmResourceSplitByCount(&part, &groups, &all, NULL, 0, 8) ||
+	    cuDevResourceGenerateDesc(&description, &part, 1) ||
+	    cuGreenCtxCreate(&parts.green, description, 0, CU_GREEN_CTX_DEFAULT_STREAM) ||
+	    cuCtxFromGreenCtx(&parts.made, parts.green) ||
+	    cuStreamCreate(&parts.outside, CU_STREAM_DEFAULT) || cuMemAlloc(&parts.memory, 64))
+		return -1;
+	*state = &parts;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct parts *p = *state;
+
+	if (cuCtxSetCurrent(p->primary) || cuStreamDestroy(p->outside) || cuMemFree(p->memory) ||
+	    cuGreenCtxDestroy(p->green))
+		return -1;
+	return sim_teardown(NULL);
+}
+
+static void test_it_is_the_same_each_time(void **state)
+{
+	struct parts *p = *state;
+	CUcontext again;
+
+	OK(cuCtxFromGreenCtx(&again, p->green));
+	assert_ptr_equal(again, p->made);
+	assert_ptr_not_equal(again, p->primary);
+	FAILS(CUDA_ERROR_INVALID_CONTEXT, cuCtxDestroy(p->made));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, cuCtxFromGreenCtx(&again, (CUgreenCtx)p));
+}
+
+/* Its default stream waits for its own blocking streams, and for no others. */
+static void test_its_default_stream(void **state)
+{
+	struct parts *p = *state;
+	struct gate outer, inner;
+	CUstream inside;
+
+	gate_close(&outer, p->outside);
+	OK(cuCtxSetCurrent(p->made));
+	OK(cuMemsetD8Async(p->memory, 1, 64, NULL));
+	OK(cuStreamSynchronize(NULL));
+	gate_open(&outer);
+	OK(cuStreamSynchronize(p->outside));
+	OK(cuStreamCreate(&inside, CU_STREAM_DEFAULT));
+	gate_close(&inner, inside);
+	OK(cuMemsetD8Async(p->memory, 2, 64, NULL));
+	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(NULL));
+	gate_open(&inner);
+	OK(cuStreamSynchronize(NULL));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, cuMemsetD8Async(p->memory, 1, 64, CU_STREAM_PER_THREAD));
+	OK(cuStreamDestroy(inside));
+}
+
+/* A wait for the primary context covers what is in the green one, and not the other way round. */
+static void test_what_waits_cover(void **state)
+{
+	struct parts *p = *state;
+	struct gate outer, inner;
+	CUevent event;
+
+	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	gate_close(&outer, p->outside);
+	OK(cuCtxSetCurrent(p->made));
+	OK(cuCtxSynchronize());
+	OK(cuCtxRecordEvent(p->made, event));
+	OK(cuEventSynchronize(event));
+	gate_open(&outer);
+	OK(cuStreamSynchronize(p->outside));
+	gate_close(&inner, NULL);
+	OK(cuCtxSetCurrent(p->primary));
+	OK(cuCtxRecordEvent(p->primary, event));
+	FAILS(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+	gate_open(&inner);
+	OK(cuCtxSynchronize());
+	OK(cuEventQuery(event));
+	OK(cuEventDestroy(event));
+}
+
+/* Events, memory and code are those of the primary context. */
+static void test_what_is_shared(void **state)
+{
+	struct parts *p = *state;
+	CUdeviceptr inner;
+	CUevent event;
+
+	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	OK(cuCtxSetCurrent(p->made));
+	OK(cuMemAlloc(&inner, 64));
+	OK(cuMemcpyDtoDAsync(inner, p->memory, 64, NULL));
+	OK(cuEventRecord(event, NULL));
+	OK(cuCtxSetCurrent(p->primary));
+	OK(cuStreamWaitEvent(p->outside, event, 0));
+	OK(cuMemcpyDtoDAsync(p->memory, inner, 64, p->outside));
+	OK(cuStreamSynchronize(p->outside));
+	OK(cuMemFree(inner));
+	OK(cuEventDestroy(event));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_it_is_the_same_each_time),
+		TEST(test_its_default_stream),
+		TEST(test_what_waits_cover),
+		TEST(test_what_is_shared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,464 @@
+/* Modules, libraries and launches of the simulated driver, and changing graphs that launch. */
+#include "tests/unit/simulator/sim_loaded.h"
+
+static CUresult launch(struct sim_loaded *l, CUfunction function, unsigned int grid,
+		       unsigned int block, unsigned int shared)
+{
+	float factor = 2;
+	int count = 10;
+	void *params[] = {&l->memory, &factor, &count};
+
+	return cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, l->stream, params, NULL);
+}
+
+static void test_launches_are_checked(void **state)
+{
+	struct sim_loaded *l = *state;
+	CUfunction kernel = (CUfunction)l->scale, mixed;
+	CUkernel handle;
+	void *no_params[] = {NULL, NULL, NULL};
+
+	OK(launch(l, kernel, 1, 1024, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch(l, kernel, 1, 1025, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch(l, kernel, 0, 1, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch(l, kernel, 1, 0, 0));
+	OK(launch(l, kernel, 1, 1, 49152));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch(l, kernel, 1, 1, 49153));
+	OK(cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536, l->scale,
+				0));
+	OK(launch(l, kernel, 1, 1, 65536));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, launch(l, (CUfunction)l, 1, 1, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, l->stream, NULL, NULL));
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, l->stream, no_params, NULL));
+	/* __launch_bounds__(128) */
+	OK(cuLibraryGetKernel(&handle, l->library, "_Z5mixed5MixedcPd"));
+	OK(cuKernelGetFunction(&mixed, handle));
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuLaunchKernel(mixed, 1, 1, 1, 129, 1, 1, 0, l->stream, no_params, NULL));
+	OK(cuStreamSynchronize(l->stream));
+}
+
+/* D-5: a function belongs to a context, a kernel takes the stream's. */
+static void test_functions_belong_to_a_context(void **state)
+{
+	struct sim_loaded *l = *state;
+	CUcontext second, first;
+	CUfunction function;
+	CUstream there, here = l->stream;
+
+	OK(cuCtxGetCurrent(&first));
+	OK(cuKernelGetFunction(&function, l->scale));
+	OK(cuCtxCreate(&second, NULL, 0, 1));
+	OK(cuStreamCreate(&there, CU_STREAM_NON_BLOCKING));
+	l->stream = there;
+	FAILS(CUDA_ERROR_INVALID_HANDLE, launch(l, function, 1, 1, 0));
+	OK(launch(l, (CUfunction)l->scale, 1, 1, 0));
+	l->stream = here;
+	OK(launch(l, function, 1, 1, 0));
+	OK(cuCtxDestroy(second));
+	OK(cuCtxSetCurrent(first));
+}
+
+static void test_names_and_attributes(void **state)
+{
+	struct sim_loaded *l = *state;
+	CUkernel kernels[8], mixed;
+	unsigned int count;
+	size_t offset, size;
+	CUmodule module;
+	CUfunction function;
+	const char *name;
+	int value;
+
+	OK(cuLibraryGetKernelCount(&count, l->library));
+	assert_int_equal(count, 4);
+	OK(cuLibraryEnumerateKernels(kernels, 8, l->library));
+	OK(cuKernelGetName(&name, l->scale));
+	assert_string_equal(name, "_Z5scalePffi");
+	OK(cuKernelGetParamInfo(l->scale, 2, &offset, &size));
+	assert_int_equal(offset, 12);
+	assert_int_equal(size, 4);
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuKernelGetParamInfo(l->scale, 3, &offset, &size));
+	OK(cuLibraryGetKernel(&mixed, l->library, "_Z5mixed5MixedcPd"));
+	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, mixed, 0));
+	assert_int_equal(value, 512);
+	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, mixed, 0));
+	assert_int_equal(value, 128);
+	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_PTX_VERSION, mixed, 0));
+	assert_in_range(value, 50, 89); /* the text's, older than the device */
+	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_BINARY_VERSION, mixed, 0));
+	assert_int_equal(value, 90);
+	OK(cuLibraryGetModule(&module, l->library));
+	OK(cuModuleGetFunction(&function, module, "_Z4nonev"));
+	OK(cuFuncGetName(&name, function));
+	assert_string_equal(name, "_Z4nonev");
+	FAILS(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&function, module, "nonesuch"));
+	FAILS(CUDA_ERROR_NOT_FOUND, cuLibraryGetKernel(&mixed, l->library, "nonesuch"));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module)); /* the library's own */
+}
+
+static void test_globals_have_memory(void **state)
+{
+	const float expected[4] = {1, 2, 3, 4};
+	struct sim_loaded *l = *state;
+	CUdeviceptr address;
+	float values[4];
+	size_t size;
+
+	OK(cuLibraryGetGlobal(&address, &size, l->library, "numbers"));
+	assert_int_equal(size, sizeof(expected));
+	OK(cuMemcpyDtoH(values, address, size));
+	assert_memory_equal(values, expected, sizeof(expected));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFree(address));
+	OK(cuLibraryGetManaged(&address, &size, l->library, "managed"));
+	assert_int_equal(*(int *)address, 5); /* the host reaches managed variables */
+	FAILS(CUDA_ERROR_NOT_FOUND, cuLibraryGetManaged(&address, &size, l->library, "plain"));
+}
+
+/* One address in all contexts, and before there is one; others have one in each context. */
+static void test_managed_globals_belong_to_the_library(void **state)
+{
+	CUdeviceptr managed[2], numbers[2];
+	struct sim_loaded *l = *state;
+	CUcontext first, second;
+	size_t size;
+
+	OK(cuCtxGetCurrent(&first));
+	OK(cuCtxSetCurrent(NULL));
+	OK(cuLibraryGetManaged(&managed[0], NULL, l->library, "managed"));
+	FAILS(CUDA_ERROR_INVALID_CONTEXT,
+	      cuLibraryGetGlobal(&numbers[0], &size, l->library, "numbers"));
+	OK(cuCtxSetCurrent(first));
+	OK(cuLibraryGetGlobal(&numbers[0], NULL, l->library, "numbers"));
+	OK(cuDevicePrimaryCtxRetain(&second, 1));
+	OK(cuCtxSetCurrent(second));
+	OK(cuLibraryGetGlobal(&managed[1], &size, l->library, "managed"));
+	OK(cuLibraryGetGlobal(&numbers[1], NULL, l->library, "numbers"));
+	assert_int_equal(managed[0], managed[1]);
+	assert_int_equal(size, sizeof(int));
+	assert_int_not_equal(numbers[0], numbers[1]);
+	OK(cuCtxSetCurrent(first));
+	OK(cuDevicePrimaryCtxRelease(1));
+	assert_int_equal(*(int *)managed[0], 5);
+}
+
+static void test_modules(void **state)
+{
+	struct sim_loaded *l = *state;
+	CUmodule module;
+	CUfunction function;
+	CUdeviceptr address;
+	size_t size;
+
+	OK(cuModuleLoad(&module, IMAGE("plain.cubin")));
+	OK(cuModuleGetFunction(&function, module, "_Z5scalePffi"));
+	OK(launch(l, function, 1, 1, 0));
+	OK(cuModuleGetGlobal(&address, &size, module, "plain"));
+	OK(cuModuleUnload(module));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, launch(l, function, 1, 1, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemsetD8(address, 0, 1));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
+	FAILS(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&module, IMAGE("nonesuch")));
+	FAILS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, "no image"));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&module, NULL));
+}
+
+static CUDA_KERNEL_NODE_PARAMS node_params(struct sim_loaded *l, void **params)
+{
+	return (CUDA_KERNEL_NODE_PARAMS){.kern = l->scale,
+					 .gridDimX = 1,
+					 .gridDimY = 1,
+					 .gridDimZ = 1,
+					 .blockDimX = 32,
+					 .blockDimY = 1,
+					 .blockDimZ = 1,
+					 .kernelParams = params};
+}
+
+/* A node keeps the values of its parameters, not the pointers to them. */
+static void test_kernel_nodes_copy_parameters(void **state)
+{
+	struct sim_loaded *l = *state;
+	float factor = 3;
+	int count = 7;
+	void *params[] = {&l->memory, &factor, &count};
+	CUDA_KERNEL_NODE_PARAMS in = node_params(l, params), out;
+	CUgraphExec exec;
+	CUgraphNode node;
+	CUgraph graph;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddKernelNode(&node, graph, NULL, 0, &in));
+	factor = 99;
+	OK(cuGraphKernelNodeGetParams(node, &out));
+	assert_true(*(float *)out.kernelParams[1] == 3);
+	assert_int_equal(*(int *)out.kernelParams[2], 7);
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphExecKernelNodeSetParams(exec, node, &in));
+	OK(cuGraphKernelNodeGetParams(node, &out));
+	assert_true(*(float *)out.kernelParams[1] == 3); /* the template stays */
+	in.blockDimX = 4096;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphExecKernelNodeSetParams(exec, node, &in));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddKernelNode(&node, graph, NULL, 0, &in));
+	OK(cuGraphLaunch(exec, l->stream));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
+static CUgraph fill_graph(struct sim_loaded *l, unsigned int value, int nodes)
+{
+	CUDA_MEMSET_NODE_PARAMS fill = {l->memory, 0, value, 1, 16, 1};
+	CUgraphNode node, before = NULL;
+	CUcontext context;
+	CUgraph graph;
+	int i;
+
+	OK(cuCtxGetCurrent(&context));
+	OK(cuGraphCreate(&graph, 0));
+	for (i = 0; i < nodes; i++, before = node)
+		OK(cuGraphAddMemsetNode(&node, graph, &before, before != NULL, &fill, context));
+	return graph;
+}
+
+static unsigned char first_byte(struct sim_loaded *l)
+{
+	unsigned char byte;
+
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuMemcpyDtoH(&byte, l->memory, 1));
+	return byte;
+}
+
+/* G-10: an update changes later launches only, and never the topology. */
+static void test_exec_update(void **state)
+{
+	struct sim_loaded *l = *state;
+	CUgraph one = fill_graph(l, 1, 2), two = fill_graph(l, 2, 2), other = fill_graph(l, 3, 3);
+	CUgraphExecUpdateResultInfo info;
+	struct gate gate;
+	CUgraphExec exec;
+
+	OK(cuGraphInstantiate(&exec, one, 0));
+	gate_close(&gate, l->stream);
+	OK(cuGraphLaunch(exec, l->stream));
+	OK(cuGraphExecUpdate(exec, two, &info));
+	gate_open(&gate);
+	assert_int_equal(first_byte(l), 1);
+	OK(cuGraphLaunch(exec, l->stream));
+	assert_int_equal(first_byte(l), 2);
+	FAILS(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, cuGraphExecUpdate(exec, other, &info));
+	assert_int_equal(info.result, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
+	OK(cuGraphLaunch(exec, l->stream));
+	assert_int_equal(first_byte(l), 2);
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(one));
+	OK(cuGraphDestroy(two));
+	OK(cuGraphDestroy(other));
+}
+
+/* 4.6: one op; a source with DURING_API_CALL is free on return. */
+static void test_batch_copy(void **state)
+{
+	struct sim_loaded *l = *state;
+	unsigned char first[4] = {1, 1, 1, 1}, second[4] = {2, 2, 2, 2}, back[8];
+	CUdeviceptr dsts[] = {l->memory, l->memory + 4};
+	CUdeviceptr srcs[] = {(CUdeviceptr)first, (CUdeviceptr)second};
+	size_t sizes[] = {4, 4}, indexes[] = {0, 1};
+	CUmemcpyAttributes attributes[] = {
+		{.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL},
+		{.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM}};
+
+	OK(cuMemcpyBatchAsync(dsts, srcs, sizes, 2, attributes, indexes, 2, l->stream));
+	memset(first, 0, sizeof(first));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuMemcpyDtoH(back, l->memory, 8));
+	assert_int_equal(back[0], 1);
+	assert_int_equal(back[7], 2);
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuMemcpyBatchAsync(dsts, srcs, sizes, 2, attributes, indexes, 2, NULL));
+	attributes[1].srcAccessOrder = 0;
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuMemcpyBatchAsync(dsts, srcs, sizes, 2, attributes, indexes, 2, l->stream));
+}
+
+/* C-S6: the copy is a barrier on both devices, and the host does not wait. */
+static void test_peer_copy_is_a_barrier(void **state)
+{
+	struct sim_loaded *l = *state;
+	unsigned char byte = 0;
+	CUcontext first, second;
+	CUdeviceptr there;
+	struct gate gate;
+	CUstream blocking;
+
+	OK(cuCtxGetCurrent(&first));
+	OK(cuDevicePrimaryCtxRetain(&second, 1));
+	OK(cuCtxPushCurrent(second));
+	OK(cuMemAlloc(&there, 16));
+	OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+	gate_close(&gate, blocking);
+	OK(cuMemsetD8Async(there, 8, 16, blocking));
+	OK(cuCtxPopCurrent(NULL));
+	OK(cuMemcpyPeer(l->memory, first, there, second, 16));
+	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(NULL));
+	OK(cuMemsetD8Async(there, 9, 16, blocking));
+	gate_open(&gate);
+	OK(cuMemcpyDtoH(&byte, l->memory, 1));
+	assert_int_equal(byte, 8);
+	OK(cuStreamSynchronize(blocking));
+	OK(cuMemcpyDtoH(&byte, there, 1));
+	assert_int_equal(byte, 9);
+	OK(cuStreamDestroy(blocking));
+	OK(cuMemFree(there));
+	OK(cuDevicePrimaryCtxRelease(1));
+}
+
+/* The other half of C-S6: later work on the other device waits for the copy. */
+static void test_peer_copy_holds_the_other_device_back(void **state)
+{
+	struct sim_loaded *l = *state;
+	CUcontext first, second;
+	CUdeviceptr there;
+	struct gate gate;
+	CUstream blocking;
+	int i;
+
+	OK(cuCtxGetCurrent(&first));
+	OK(cuDevicePrimaryCtxRetain(&second, 1));
+	OK(cuCtxPushCurrent(second));
+	OK(cuMemAlloc(&there, 16));
+	OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+	OK(cuCtxPopCurrent(NULL));
+	gate_close(&gate, NULL);
+	OK(cuMemcpyPeer(l->memory, first, there, second, 16));
+	OK(cuMemsetD8Async(there, 9, 16, blocking));
+	for (i = 0; i < 10; i++)
+		FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(blocking));
+	gate_open(&gate);
+	OK(cuStreamSynchronize(blocking));
+	OK(cuStreamDestroy(blocking));
+	OK(cuMemFree(there));
+	OK(cuDevicePrimaryCtxRelease(1));
+}
+
+static CUresult launch_with(struct sim_loaded *l, CUlaunchAttribute *attributes, unsigned int count)
+{
+	CUlaunchConfig config = {.gridDimX = 1,
+				 .gridDimY = 1,
+				 .gridDimZ = 1,
+				 .blockDimX = 32,
+				 .blockDimY = 1,
+				 .blockDimZ = 1,
+				 .hStream = l->stream,
+				 .attrs = attributes,
+				 .numAttrs = count};
+	float factor = 2;
+	int number = 10;
+	void *params[] = {&l->memory, &factor, &number};
+
+	return cuLaunchKernelEx(&config, (CUfunction)l->scale, params, NULL);
+}
+
+/* L-2: an overlapping kernel still comes after the work before its primary, and before the rest. */
+static void test_programmatic_launch(void **state)
+{
+	CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+	struct sim_loaded *l = *state;
+	unsigned char byte = 0;
+	struct gate gate;
+	int i;
+
+	overlap.value.programmaticStreamSerializationAllowed = 1;
+	gate_close(&gate, l->stream);
+	for (i = 0; i < 3; i++)
+		OK(launch_with(l, &overlap, 1));
+	OK(cuMemsetD8Async(l->memory, 7, 1, l->stream));
+	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(l->stream));
+	gate_open(&gate);
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuMemcpyDtoH(&byte, l->memory, 1));
+	assert_int_equal(byte, 7);
+}
+
+/* L-3, L-4: the event stands for the start; what comes before the kernel is in it. */
+static void check_launch_event(struct sim_loaded *l, CUlaunchAttributeID id)
+{
+	CUlaunchAttribute attribute = {.id = id};
+	struct gate gate;
+	CUevent event, timed;
+
+	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	OK(cuEventCreate(&timed, CU_EVENT_DEFAULT));
+	attribute.value.programmaticEvent.event = timed;
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch_with(l, &attribute, 1));
+	attribute.value.programmaticEvent.event = event;
+	gate_close(&gate, l->stream);
+	OK(launch_with(l, &attribute, 1));
+	FAILS(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+	gate_open(&gate);
+	OK(cuEventSynchronize(event));
+	OK(cuEventDestroy(event));
+	OK(cuEventDestroy(timed));
+}
+
+static void test_launch_events(void **state)
+{
+	check_launch_event(*state, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
+	check_launch_event(*state, CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT);
+}
+
+static void test_captured_attributes(void **state)
+{
+	CUlaunchAttribute priority = {.id = CU_LAUNCH_ATTRIBUTE_PRIORITY,
+				      .value = {.priority = -3}};
+	struct sim_loaded *l = *state;
+	CUkernelNodeAttrValue value;
+	CUgraphNode nodes[2];
+	size_t count = 2;
+	CUgraph graph;
+
+	OK(cuStreamBeginCapture(l->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(launch_with(l, &priority, 1));
+	OK(launch_with(l, NULL, 0));
+	OK(cuStreamEndCapture(l->stream, &graph));
+	OK(cuGraphGetNodes(graph, nodes, &count));
+	OK(cuGraphKernelNodeGetAttribute(nodes[0], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	assert_int_equal(value.priority, -3);
+	OK(cuGraphKernelNodeGetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	assert_int_equal(value.priority, 0);
+	OK(cuGraphKernelNodeCopyAttributes(nodes[1], nodes[0]));
+	OK(cuGraphKernelNodeGetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	assert_int_equal(value.priority, -3);
+	value.priority = -1;
+	OK(cuGraphKernelNodeSetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	OK(cuGraphKernelNodeSetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value));
+	OK(cuGraphKernelNodeGetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	assert_int_equal(value.priority, -1);
+	OK(cuGraphDestroy(graph));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, sim_loaded_setup, sim_loaded_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_launches_are_checked),
+		TEST(test_functions_belong_to_a_context),
+		TEST(test_names_and_attributes),
+		TEST(test_globals_have_memory),
+		TEST(test_managed_globals_belong_to_the_library),
+		TEST(test_modules),
+		TEST(test_kernel_nodes_copy_parameters),
+		TEST(test_exec_update),
+		TEST(test_batch_copy),
+		TEST(test_peer_copy_is_a_barrier),
+		TEST(test_peer_copy_holds_the_other_device_back),
+		TEST(test_programmatic_launch),
+		TEST(test_launch_events),
+		TEST(test_captured_attributes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

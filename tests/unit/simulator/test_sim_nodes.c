@@ -1,0 +1,425 @@
+/* Nodes of graphs that allocate, free and decide, and updates of execs, in the simulated driver. */
+#include "tests/unit/simulator/sim_fixture.h"
+
+#define BYTES 512
+
+struct nodes {
+	CUstream stream;
+	CUstream other;
+	CUcontext context;
+	CUdeviceptr memory;
+	unsigned char *host;
+};
+
+static int setup(void **state)
+{
+	static struct nodes n;
+
+	if (sim_setup(NULL) || cuCtxGetCurrent(&n.context) ||
+	    cuStreamCreate(&n.stream, CU_STREAM_NON_BLOCKING) ||
+	    cuStreamCreate(&n.other, CU_STREAM_NON_BLOCKING) || cuMemAlloc(&n.memory, BYTES) ||
+	    cuMemsetD8(n.memory, 0, BYTES) || cuMemAllocHost((void **)&n.host, BYTES) ||
+	    cuCtxSynchronize())
+		return -1;
+	memset(n.host, 0, BYTES);
+	*state = &n;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct nodes *n = *state;
+
+	if (cuCtxSynchronize() || cuStreamDestroy(n->stream) || cuStreamDestroy(n->other) ||
+	    cuMemFree(n->memory) || cuMemFreeHost(n->host))
+		return -1;
+	return sim_teardown(NULL);
+}
+
+static void launch(struct nodes *n, CUgraphExec exec)
+{
+	OK(cuGraphLaunch(exec, n->stream));
+	OK(cuStreamSynchronize(n->stream));
+}
+
+static uint64_t graph_bytes(void)
+{
+	uint64_t bytes;
+
+	OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &bytes));
+	return bytes;
+}
+
+/* An allocation, a fill of it, a copy to the host, and a free if wanted. */
+static CUgraph capture_life(struct nodes *n, bool frees, CUdeviceptr *address)
+{
+	CUgraph graph;
+
+	OK(cuStreamBeginCapture(n->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuMemAllocAsync(address, BYTES, n->stream));
+	OK(cuMemsetD8Async(*address, 5, BYTES, n->stream));
+	OK(cuMemcpyDtoHAsync(n->host, *address, BYTES, n->stream));
+	if (frees)
+		OK(cuMemFreeAsync(*address, n->stream));
+	OK(cuStreamEndCapture(n->stream, &graph));
+	return graph;
+}
+
+/* G-13: the address is fixed, the memory lives from node to node, at every launch anew. */
+static void test_life_inside_a_graph(void **state)
+{
+	struct nodes *n = *state;
+	CUdeviceptr address, found;
+	CUgraphNode nodes[4];
+	CUgraphExec exec, second;
+	size_t count = 4;
+	CUgraph graph = capture_life(n, true, &address), clone;
+	int i;
+
+	OK(cuGraphGetNodes(graph, nodes, &count));
+	assert_int_equal(count, 4);
+	OK(cuGraphMemFreeNodeGetParams(nodes[3], &found));
+	assert_true(found == address);
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemsetD8(address, 1, 1)); /* not before a launch */
+	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphClone(&clone, graph));
+	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphDestroyNode(nodes[3]));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&second, graph, 0));
+	for (i = 0; i < 3; i++) {
+		n->host[BYTES - 1] = 0;
+		launch(n, exec);
+		assert_int_equal(n->host[BYTES - 1], 5);
+		FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFree(address));
+	}
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+	assert_true(graph_bytes() == 0);
+}
+
+static void test_free_outside(void **state)
+{
+	struct nodes *n = *state;
+	CUdeviceptr address;
+	CUgraphExec exec;
+	CUgraph graph = capture_life(n, false, &address);
+
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphDestroy(graph));
+	OK(cuGraphLaunch(exec, n->stream));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphLaunch(exec, n->stream)); /* not freed */
+	OK(cuMemsetD8Async(address, 6, 1, n->stream));
+	OK(cuMemcpyDtoHAsync(n->host + 1, address, 1, n->stream));
+	OK(cuMemFreeAsync(address, n->stream));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(address, n->stream));
+	OK(cuGraphLaunch(exec, n->stream));
+	OK(cuStreamSynchronize(n->stream));
+	assert_int_equal(n->host[0], 5);
+	assert_int_equal(n->host[1], 5); /* the second launch overwrote the 6 */
+	OK(cuGraphExecDestroy(exec));	 /* frees nothing */
+	assert_true(graph_bytes() == BYTES);
+	OK(cuMemFree(address));
+	assert_true(graph_bytes() == 0);
+}
+
+static void test_free_in_another_graph(void **state)
+{
+	struct nodes *n = *state;
+	CUgraphExec allocates, frees;
+	CUdeviceptr address;
+	CUgraphNode node;
+	CUgraph graph = capture_life(n, false, &address), other;
+
+	OK(cuGraphCreate(&other, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddMemFreeNode(&node, other, NULL, 0, n->memory));
+	OK(cuGraphAddMemFreeNode(&node, other, NULL, 0, address));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddMemFreeNode(&node, other, NULL, 0, address));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddMemFreeNode(&node, graph, NULL, 0, address));
+	OK(cuGraphInstantiate(&allocates, graph, 0));
+	OK(cuGraphInstantiate(&frees, other, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphLaunch(frees, n->stream));
+	OK(cuGraphLaunch(allocates, n->stream));
+	OK(cuGraphLaunch(frees, n->stream));
+	OK(cuGraphLaunch(allocates, n->stream));
+	OK(cuGraphLaunch(frees, n->stream));
+	OK(cuStreamSynchronize(n->stream));
+	OK(cuGraphExecDestroy(allocates));
+	OK(cuGraphExecDestroy(frees));
+	OK(cuGraphDestroy(graph));
+	OK(cuGraphDestroy(other));
+	assert_true(graph_bytes() == 0);
+}
+
+static void test_auto_free(void **state)
+{
+	struct nodes *n = *state;
+	CUdeviceptr address;
+	CUgraphExec exec;
+	CUgraph graph = capture_life(n, false, &address);
+
+	OK(cuGraphInstantiate(&exec, graph, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH));
+	launch(n, exec);
+	launch(n, exec);
+	assert_int_equal(n->host[0], 5);
+	assert_true(graph_bytes() == BYTES);
+	OK(cuMemFreeAsync(address, n->stream));
+	OK(cuStreamSynchronize(n->stream));
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
+static void test_allocation_by_hand(void **state)
+{
+	struct nodes *n = *state;
+	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC};
+	CUDA_MEMSET_NODE_PARAMS fill = {0, 0, 3, 1, BYTES, 1};
+	CUDA_MEM_ALLOC_NODE_PARAMS got;
+	CUgraphNode nodes[3];
+	CUgraphExec exec;
+	CUgraph graph;
+
+	params.alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+	params.alloc.poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+	params.alloc.bytesize = BYTES;
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddNode(&nodes[0], graph, NULL, NULL, 0, &params));
+	OK(cuGraphMemAllocNodeGetParams(nodes[0], &got));
+	assert_true(got.dptr && got.dptr == params.alloc.dptr);
+	fill.dst = got.dptr;
+	OK(cuGraphAddMemsetNode(&nodes[1], graph, &nodes[0], 1, &fill, n->context));
+	OK(cuGraphAddMemFreeNode(&nodes[2], graph, &nodes[1], 1, got.dptr));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	launch(n, exec);
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
+/* Only memory of graphs may be freed in a capture. */
+static void test_captured_free_of_other_memory(void **state)
+{
+	struct nodes *n = *state;
+	CUgraph graph;
+
+	OK(cuStreamBeginCapture(n->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(n->memory, n->stream));
+	FAILS(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(n->stream, &graph));
+}
+
+/* As an H100's driver answers: a copy of what the capture freed; a copy before that is none. */
+static void test_captured_copy_of_freed_memory(void **state)
+{
+	struct nodes *n = *state;
+	CUdeviceptr memory;
+	CUgraph graph;
+
+	OK(cuStreamBeginCapture(n->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuMemAllocAsync(&memory, 64, n->stream));
+	OK(cuMemcpyDtoDAsync(n->memory, memory, 16, n->stream));
+	OK(cuMemFreeAsync(memory, n->stream));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoDAsync(n->memory, memory + 8, 16, n->stream));
+	cuStreamEndCapture(n->stream, &graph);
+	if (graph)
+		OK(cuGraphDestroy(graph));
+}
+
+/* Section 4.6: one node a copy, unordered; later work follows all of them. */
+static void test_captured_batch(void **state)
+{
+	struct nodes *n = *state;
+	CUdeviceptr dsts[] = {n->memory, n->memory + 8},
+		    srcs[] = {(CUdeviceptr)n->host, (CUdeviceptr)(n->host + 8)};
+	CUmemcpyAttributes attributes = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+	size_t sizes[] = {4, 4}, first = 0, nodes, edges;
+	CUgraphExec exec;
+	CUgraph graph;
+
+	memset(n->host, 7, 16);
+	OK(cuStreamBeginCapture(n->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuMemsetD8Async(n->memory, 1, 16, n->stream));
+	OK(cuMemcpyBatchAsync(dsts, srcs, sizes, 2, &attributes, &first, 1, n->stream));
+	OK(cuMemcpyDtoHAsync(n->host + 32, n->memory, 16, n->stream));
+	OK(cuStreamEndCapture(n->stream, &graph));
+	OK(cuGraphGetNodes(graph, NULL, &nodes));
+	OK(cuGraphGetEdges(graph, NULL, NULL, NULL, &edges));
+	assert_int_equal(nodes, 4);
+	assert_int_equal(edges, 4);
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	launch(n, exec);
+	assert_int_equal(n->host[32], 7);
+	assert_int_equal(n->host[36], 1);
+	assert_int_equal(n->host[40], 7);
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
+/* Body i of the condition writes i + 1 to the byte; 0 stays if no body ran. */
+static unsigned int decide(struct nodes *n, CUgraphConditionalNodeType type, unsigned int size,
+			   unsigned int value)
+{
+	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+	CUDA_MEMSET_NODE_PARAMS fill = {n->memory, 0, 0, 1, 1, 1};
+	CUgraphNode node, inner;
+	CUgraphExec exec;
+	unsigned int i;
+	CUgraph graph;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddMemsetNode(&inner, graph, NULL, 0, &fill, n->context));
+	OK(cuGraphConditionalHandleCreate(&params.conditional.handle, graph, n->context, value,
+					  CU_GRAPH_COND_ASSIGN_DEFAULT));
+	params.conditional.type = type;
+	params.conditional.size = size;
+	params.conditional.ctx = n->context;
+	OK(cuGraphAddNode(&node, graph, &inner, NULL, 1, &params));
+	for (i = 0; i < size; i++) {
+		fill.value = i + 1;
+		OK(cuGraphAddMemsetNode(&inner, params.conditional.phGraph_out[i], NULL, 0, &fill,
+					n->context));
+	}
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphDestroy(graph));
+	OK(cuGraphLaunch(exec, n->stream));
+	OK(cuMemcpyDtoHAsync(n->host, n->memory, 1, n->stream));
+	OK(cuStreamSynchronize(n->stream));
+	OK(cuGraphExecDestroy(exec));
+	return n->host[0];
+}
+
+static void test_conditions(void **state)
+{
+	struct nodes *n = *state;
+
+	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_IF, 1, 1), 1);
+	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_IF, 1, 0), 0);
+	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_IF, 2, 0), 2);
+	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_WHILE, 1, 0), 0);
+	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_SWITCH, 3, 2), 3);
+	assert_int_equal(decide(n, CU_GRAPH_COND_TYPE_SWITCH, 3, 3), 0);
+}
+
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+static void test_condition_errors(void **state)
+{
+	struct nodes *n = *state;
+	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+	CUDA_HOST_NODE_PARAMS host = {nothing, NULL};
+	CUgraphNode node;
+	CUgraphExec exec;
+	CUgraph graph, clone;
+
+	OK(cuGraphCreate(&graph, 0));
+	params.conditional.type = CU_GRAPH_COND_TYPE_WHILE;
+	params.conditional.size = 1;
+	params.conditional.handle = (CUgraphConditionalHandle)(uintptr_t)graph;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &params));
+	OK(cuGraphConditionalHandleCreate(&params.conditional.handle, graph, n->context, 0, 0));
+	params.conditional.size = 2;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&node, graph, NULL, NULL, 0, &params));
+	params.conditional.size = 1;
+	OK(cuGraphAddNode(&node, graph, NULL, NULL, 0, &params));
+	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphClone(&clone, graph));
+	OK(cuGraphAddHostNode(&node, params.conditional.phGraph_out[0], NULL, 0, &host));
+	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphDestroy(graph));
+}
+
+static void test_disabled_node(void **state)
+{
+	struct nodes *n = *state;
+	CUDA_MEMSET_NODE_PARAMS fill = {n->memory, 0, 4, 1, 1, 1};
+	CUDA_HOST_NODE_PARAMS host = {nothing, NULL};
+	CUgraphNode nodes[2];
+	unsigned int enabled;
+	CUgraphExec exec;
+	CUgraph graph;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddMemsetNode(&nodes[0], graph, NULL, 0, &fill, n->context));
+	OK(cuGraphAddHostNode(&nodes[1], graph, &nodes[0], 1, &host));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphNodeSetEnabled(exec, nodes[0], 0));
+	OK(cuGraphNodeGetEnabled(exec, nodes[0], &enabled));
+	assert_int_equal(enabled, 0);
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphNodeSetEnabled(exec, nodes[1], 0));
+	launch(n, exec);
+	OK(cuMemcpyDtoH(n->host, n->memory, 1));
+	assert_int_equal(n->host[0], 0);
+	OK(cuGraphNodeSetEnabled(exec, nodes[0], 1));
+	launch(n, exec);
+	OK(cuMemcpyDtoH(n->host, n->memory, 1));
+	assert_int_equal(n->host[0], 4);
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
+static CUgraph two_fills(struct nodes *n, unsigned char value, bool ordered, CUgraphNode nodes[2])
+{
+	CUDA_MEMSET_NODE_PARAMS fill = {n->memory, 0, value, 1, 1, 1};
+	CUgraph graph;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddMemsetNode(&nodes[0], graph, NULL, 0, &fill, n->context));
+	fill.dst++;
+	OK(cuGraphAddMemsetNode(&nodes[1], graph, nodes, ordered, &fill, n->context));
+	return graph;
+}
+
+/* G-10: a graph of the same shape replaces what the nodes do; another is refused and explained. */
+static void test_update(void **state)
+{
+	struct nodes *n = *state;
+	CUgraphNode nodes[2], changed[2];
+	CUgraph graph = two_fills(n, 1, true, nodes), same = two_fills(n, 2, true, changed);
+	CUgraphExecUpdateResultInfo info;
+	CUgraph other;
+	CUgraphExec exec;
+
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphExecUpdate(exec, same, &info));
+	assert_int_equal(info.result, CU_GRAPH_EXEC_UPDATE_SUCCESS);
+	launch(n, exec);
+	OK(cuMemcpyDtoH(n->host, n->memory, 2));
+	assert_int_equal(n->host[1], 2);
+	other = two_fills(n, 3, false, changed);
+	FAILS(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, cuGraphExecUpdate(exec, other, &info));
+	assert_int_equal(info.result, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
+	assert_ptr_equal(info.errorNode, changed[1]);
+	assert_ptr_equal(info.errorFromNode, changed[0]);
+	OK(cuGraphDestroy(other));
+	OK(cuGraphCreate(&other, 0));
+	OK(cuGraphAddEmptyNode(&changed[0], other, NULL, 0));
+	OK(cuGraphAddEmptyNode(&changed[1], other, changed, 1));
+	FAILS(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, cuGraphExecUpdate(exec, other, &info));
+	assert_int_equal(info.result, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED);
+	assert_ptr_equal(info.errorNode, changed[0]);
+	OK(cuGraphDestroy(other));
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+	OK(cuGraphDestroy(same));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_life_inside_a_graph),
+		TEST(test_free_outside),
+		TEST(test_free_in_another_graph),
+		TEST(test_auto_free),
+		TEST(test_allocation_by_hand),
+		TEST(test_captured_free_of_other_memory),
+		TEST(test_captured_copy_of_freed_memory),
+		TEST(test_captured_batch),
+		TEST(test_conditions),
+		TEST(test_condition_errors),
+		TEST(test_disabled_node),
+		TEST(test_update),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

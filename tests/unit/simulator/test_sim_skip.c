@@ -1,0 +1,56 @@
+/* STREAMCHECK_SIM_KERNELS=skip: kernels take no time, and their place in the order stays. */
+#include "tests/unit/simulator/sim_fixture.h"
+
+static const char text[] = ".version 7.0\n.target sm_52\n.address_size 64\n"
+			   ".visible .entry nothing()\n{\n\tret;\n}\n";
+
+static CUfunction kernel;
+static CUstream stream;
+
+static int setup(void **state)
+{
+	CUmodule module;
+
+	setenv("STREAMCHECK_SIM_SCHEDULE", "eager", 1);
+	setenv("STREAMCHECK_SIM_KERNELS", "skip", 1);
+	return sim_setup(state) || cuModuleLoadData(&module, text) ||
+	       cuModuleGetFunction(&kernel, module, "nothing") ||
+	       cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+}
+
+static CUresult launch(void)
+{
+	return cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL);
+}
+
+/* No other thread takes part, so this holds on any machine. */
+static void test_ends_with_its_launch(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		OK(launch());
+		OK(cuStreamQuery(stream));
+	}
+}
+
+static void test_comes_after_what_is_before_it(void **state)
+{
+	struct gate gate;
+
+	(void)state;
+	gate_close(&gate, stream);
+	OK(launch());
+	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(stream));
+	gate_open(&gate);
+	OK(cuStreamSynchronize(stream));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ends_with_its_launch),
+		cmocka_unit_test(test_comes_after_what_is_before_it),
+	};
+
+	return cmocka_run_group_tests(tests, setup, NULL);
+}

@@ -1,0 +1,149 @@
+/* The text form, parsed: a script turned into a binary trace. */
+#include "trace/text/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+#include "trace/slot.h"
+#include "trace/text/text_line.h"
+
+/* Reports what is wrong with the line; unprintable characters of the script are masked. */
+int sc_text_fail(struct sc_text_parser *p, const char *format, ...)
+{
+	va_list arguments;
+	int start;
+
+	if (!p->message || !p->message_bytes)
+		return -EINVAL;
+	start = snprintf(p->message, p->message_bytes, "line %u: ", p->line);
+	if (start < 0 || (size_t)start >= p->message_bytes)
+		return -EINVAL;
+	va_start(arguments, format);
+	vsnprintf(p->message + start, p->message_bytes - (size_t)start, format, arguments);
+	va_end(arguments);
+	for (char *c = p->message; *c; c++)
+		if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f)
+			*c = '?';
+	return -EINVAL;
+}
+
+static int cut_tokens(struct sc_text_parser *p, struct sc_text_span line)
+{
+	struct sc_token token;
+	int found;
+
+	sc_vector_clear(&p->tokens);
+	while ((found = sc_lex_token(&line, &token)) > 0)
+		sc_vector_push(&p->tokens, token);
+	return found ? sc_text_fail(p, "a quote or a bracket is not closed") : 0;
+}
+
+/* Keeps what stands after `expect`, as it is. */
+static void keep_expectation(struct sc_text_parser *p, struct sc_text_span line, const char *behind)
+{
+	const char *end = line.text + line.bytes;
+
+	while (behind < end && (*behind == ' ' || *behind == '\t'))
+		behind++;
+	while (end > behind && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+		end--;
+	sc_vector_push(&p->expectations, sc_heap_xcopy(behind, (size_t)(end - behind)));
+}
+
+static int parse_line(struct sc_text_parser *p, struct sc_text_span line)
+{
+	struct sc_text_span rest = line;
+	struct sc_token first;
+	int err;
+
+	if (sc_lex_token(&rest, &first) > 0 && !first.key.bytes && first.form == SC_TOKEN_WORD &&
+	    sc_span_is(first.value, "expect")) {
+		keep_expectation(p, line, rest.text);
+		return 0;
+	}
+	err = cut_tokens(p, line);
+	if (err || !p->tokens.count)
+		return err;
+	return sc_text_line(p);
+}
+
+static int parse_lines(struct sc_text_parser *p, struct sc_text_span text)
+{
+	struct sc_text_span line;
+	int err = 0;
+
+	while (!err && text.bytes) {
+		p->line++;
+		sc_lex_split(&text, '\n', &line);
+		err = parse_line(p, line);
+	}
+	return err;
+}
+
+/* Header and slots in one block. */
+static void build_trace(struct sc_text_parser *p, struct sc_text_script *out)
+{
+	struct sc_trace_header header = {
+		.magic = SC_TRACE_MAGIC,
+		.version = SC_TRACE_VERSION,
+		.op_bytes = sizeof(struct sc_op),
+		.slots = p->slots.count,
+		.closed = 1,
+	};
+	size_t bytes = p->slots.count * SC_SLOT_SIZE;
+
+	out->bytes = SC_TRACE_HEADER + bytes;
+	out->trace = sc_heap_xcalloc(out->bytes, 1);
+	memcpy(out->trace, &header, sizeof(header));
+	header.check = sc_slot_check_header(&header);
+	memcpy(out->trace + SC_TRACE_SEAL, &header, sizeof(header));
+	if (bytes)
+		memcpy(out->trace + SC_TRACE_HEADER, p->slots.items, bytes);
+	out->op_lines = p->op_lines.items;
+	out->op_line_count = p->op_lines.count;
+	out->expectations = p->expectations.items;
+	out->expectation_count = p->expectations.count;
+}
+
+static void drop_results(struct sc_text_parser *p)
+{
+	for (size_t i = 0; i < p->expectations.count; i++)
+		free(p->expectations.items[i]);
+	sc_vector_fini(&p->expectations);
+	sc_vector_fini(&p->op_lines);
+}
+
+int sc_text_parse(struct sc_text_script *out, const char *text, size_t bytes, char *message,
+		  size_t message_bytes)
+{
+	struct sc_text_parser p = {
+		.next_id = 1, .next_string = 1, .message = message, .message_bytes = message_bytes};
+	int err = parse_lines(&p, (struct sc_text_span){text, bytes});
+
+	*out = (struct sc_text_script){0};
+	if (err)
+		drop_results(&p);
+	else
+		build_trace(&p, out);
+	sc_symbols_fini(&p.symbols);
+	sc_vector_fini(&p.buffers);
+	sc_vector_fini(&p.slots);
+	sc_vector_fini(&p.done);
+	sc_vector_fini(&p.callbacks);
+	sc_vector_fini(&p.tokens);
+	sc_arena_fini(&p.arena);
+	return err;
+}
+
+void sc_text_script_fini(struct sc_text_script *s)
+{
+	for (size_t i = 0; i < s->expectation_count; i++)
+		free(s->expectations[i]);
+	free(s->expectations);
+	free(s->trace);
+	free(s->op_lines);
+	*s = (struct sc_text_script){0};
+}
