@@ -9,7 +9,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/refused.h"
-#include "interposer/core/valgrind.h"
+#include "interposer/arch/valgrind.h"
 #include "interposer/core/thread.h"
 
 #define RESERVE_BYTES ((size_t)1 << 32)

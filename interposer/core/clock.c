@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "interposer/arch/processor.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "base/sys.h"
@@ -27,13 +28,6 @@ uint64_t sc_clock_exact(void)
 	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-#if defined(__x86_64__)
-
-static uint64_t count(void)
-{
-	return __builtin_ia32_rdtsc();
-}
-
 /* Not on every virtual machine, nor where processors were stopped or came late. */
 static bool is_trusted(void)
 {
@@ -46,30 +40,16 @@ static bool is_trusted(void)
 		return false;
 	n = sc_sys_read(fd, name, sizeof(name) - 1);
 	sc_sys_close(fd);
-	return n == 4 && !strcmp(name, "tsc\n");
+	return n > 0 && !strcmp(name, SC_COUNTER_SOURCE);
 }
-
-#else
-
-static uint64_t count(void)
-{
-	return 0;
-}
-
-static bool is_trusted(void)
-{
-	return false;
-}
-
-#endif
 
 /* Both clocks at one moment; false if they were read too far apart. */
 static bool read_both(struct sc_clock_reading *m)
 {
-	uint64_t before = count(), after;
+	uint64_t before = sc_counter_read(), after;
 
 	m->ns = sc_clock_exact();
-	after = count();
+	after = sc_counter_read();
 	m->ticks = before + (after - before) / 2;
 	return after - before < FAR_TICKS;
 }
@@ -141,7 +121,7 @@ static uint64_t read_counter(const struct sc_call_clock *c)
 	uint64_t ticks, ns;
 
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ticks = count() - c->last.ticks;
+	ticks = sc_counter_read() - c->last.ticks;
 	if (ticks >= c->most)
 		return 0;
 	ns = c->last.ns + (ticks * c->rate >> 32);

@@ -26,7 +26,7 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/slab.h"
 #include "interposer/core/message.h"
-#include "interposer/core/valgrind.h"
+#include "interposer/arch/valgrind.h"
 #include "interposer/core/environment.h"
 #include "base/sys.h"
 

@@ -6,7 +6,8 @@
 #include "base/assert.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
-#include "interposer/core/valgrind.h"
+#include "interposer/arch/processor.h"
+#include "interposer/arch/valgrind.h"
 #include "interposer/core/thread.h"
 
 #define SET_SIZE    sizeof(uint64_t) /* of the kernel's signal set */
@@ -63,14 +64,13 @@ bool sc_safe_read_by_kernel(struct sc_safe_read *p, void *to, uint64_t from, siz
 
 bool sc_safe_read_takes(const siginfo_t *info, ucontext_t *context)
 {
-	greg_t *rip = &context->uc_mcontext.gregs[REG_RIP];
 	struct sc_safe_read *p = sc_more()->safe_read;
 
 	if (!p)
 		return false;
-	if (info->si_code > 0 && (uint64_t)*rip - (uint64_t)sc_safe_begin <
+	if (info->si_code > 0 && sc_context_pc(context) - (uint64_t)sc_safe_begin <
 					 (uint64_t)sc_safe_end - (uint64_t)sc_safe_begin) {
-		*rip = (greg_t)(uint64_t)sc_safe_failed;
+		sc_context_set_pc(context, (uint64_t)sc_safe_failed);
 		return true;
 	}
 	if (info->si_code > 0 || !p->is_handler)

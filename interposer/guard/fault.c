@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/assert.h"
-#include "interposer/guard/instruction.h"
+#include "interposer/arch/instruction.h"
+#include "interposer/arch/processor.h"
 #include "interposer/core/maps.h"
 #include "interposer/core/safe_read.h"
 #include "interposer/core/code_range.h"
@@ -20,8 +21,6 @@
 #include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"
 
-#define TRAP_FLAG    0x100 /* of RFLAGS: single step */
-#define FAULT_WRITE  2	   /* of the page fault's error code */
 #define MOST_RETRIES 8
 /* Bytes that unwinding may need, or reading Python's lines and a fault on the way to them. */
 #define STACK_TO_UNWIND 12288
@@ -100,9 +99,9 @@ static void step_over(uint64_t page, ucontext_t *context)
 	sc_assert(sc_self.steps < SC_STEPS);
 	if (!is_known)
 		sc_guard_thread()->step_page[sc_self.steps++] = page;
-	if (!(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG))
+	if (!sc_context_steps(context))
 		sc_guard_thread()->traps++;
-	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	sc_context_set_step(context, true);
 }
 
 void sc_fault_settle(void)
@@ -116,7 +115,7 @@ static void end_step(ucontext_t *context)
 	sc_fault_settle();
 	sc_assert(sc_guard_thread()->traps > 0);
 	sc_guard_thread()->traps--;
-	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+	sc_context_set_step(context, false);
 }
 
 /* The trap of a step. Signal handlers may have come between, and stepped too; one that jumped away
@@ -164,10 +163,10 @@ static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *cont
 
 static struct sc_fault_access touched(const ucontext_t *context, uint64_t address, bool is_write)
 {
-	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	uint64_t pc = sc_context_pc(context);
 	enum sc_code_kind code = sc_code_range_kind(pc);
 	struct sc_memory_operand operand = sc_instruction_operand(context, address);
-	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+	uint64_t sp = sc_context_sp(context);
 
 	return (struct sc_fault_access){
 		.page = address & ~(SC_PAGE - 1),
@@ -187,8 +186,7 @@ static struct sc_fault_access touched(const ucontext_t *context, uint64_t addres
  * second access. */
 static bool is_step_undone(uint64_t page, const ucontext_t *context)
 {
-	bool is_stepping =
-		sc_guard_thread()->traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
+	bool is_stepping = sc_guard_thread()->traps && sc_context_steps(context);
 
 	for (unsigned i = 0; is_stepping && i < sc_self.steps; i++)
 		if (sc_guard_thread()->step_page[i] == page)
@@ -220,7 +218,7 @@ static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
 static bool handle(const siginfo_t *info, ucontext_t *context)
 {
 	uint64_t address = (uint64_t)info->si_addr;
-	bool is_write = context->uc_mcontext.gregs[REG_ERR] & FAULT_WRITE;
+	bool is_write = sc_context_writes(context);
 
 	if (!sc_session_is_live())
 		return false;
@@ -255,7 +253,7 @@ bool sc_fault_handle(int number, siginfo_t *info, ucontext_t *context)
 	else if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0)
 		done = handle(info, context);
 	/* the application's handler may jump away */
-	if (!done && sc_guard_thread()->traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
+	if (!done && sc_guard_thread()->traps && sc_context_steps(context))
 		end_step(context);
 	errno = saved;
 	return done;

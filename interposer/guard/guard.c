@@ -7,7 +7,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
-#include "interposer/core/valgrind.h"
+#include "interposer/arch/valgrind.h"
 #include "interposer/object/managed_variable.h"
 
 /* ---- all of it ---- */

@@ -12,7 +12,7 @@
 #include "interposer/core/safe_read.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
-#include "interposer/core/valgrind.h"
+#include "interposer/arch/valgrind.h"
 #include "interposer/sync/descriptor.h"
 #include "interposer/sync/channel.h"
 #include "interposer/object/memory.h"

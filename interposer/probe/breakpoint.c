@@ -5,11 +5,9 @@
 #include <stdatomic.h>
 #include "interposer/core/maps.h"
 #include "interposer/core/raw.h"
-#include "interposer/core/valgrind.h"
+#include "interposer/arch/processor.h"
+#include "interposer/arch/valgrind.h"
 #include "interposer/guard/fault.h"
-
-#define NOP  0x90
-#define INT3 0xCC
 
 struct breakpoint {
 	uint64_t place;
@@ -47,10 +45,9 @@ static bool write_code(uint64_t place, uint8_t expected, uint8_t wanted)
 	return done == 1;
 }
 
-/* After int3 the program counter is past it. */
 static bool take(ucontext_t *context)
 {
-	uint64_t place = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+	uint64_t place = sc_context_breakpoint(context);
 	/* acquire: pairs with the release in sc_breakpoint_set */
 	unsigned known = atomic_load_explicit(&count, memory_order_acquire);
 
@@ -84,7 +81,7 @@ bool sc_breakpoint_set(uint64_t place, sc_breakpoint_fn *hit, const void *data)
 	if (b == &list[atomic_load_explicit(&count, memory_order_relaxed)])
 		atomic_fetch_add_explicit(&count, 1, memory_order_release);
 	sc_fault_set_breakpoint(take);
-	b->is_set = write_code(place, NOP, INT3);
+	b->is_set = write_code(place, SC_INSTRUCTION_NONE, SC_INSTRUCTION_BREAK);
 	return b->is_set;
 }
 
@@ -93,6 +90,7 @@ void sc_breakpoint_clear_all(void)
 	unsigned known = atomic_load_explicit(&count, memory_order_relaxed);
 
 	for (unsigned i = 0; i < known; i++)
-		if (list[i].is_set && write_code(list[i].place, INT3, NOP))
+		if (list[i].is_set &&
+		    write_code(list[i].place, SC_INSTRUCTION_BREAK, SC_INSTRUCTION_NONE))
 			list[i].is_set = false;
 }

@@ -15,7 +15,7 @@
 #include "interposer/guard/fault.h"
 #include "interposer/probe/breakpoint.h"
 #include "interposer/core/elf_file.h"
-#include "interposer/probe/sdt.h"
+#include "interposer/arch/sdt.h"
 #include "interposer/python/python.h"
 #include "interposer/stack/stack.h"
 

@@ -18,7 +18,8 @@
 #include "interposer/core/arena.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
-#include "interposer/core/valgrind.h"
+#include "interposer/arch/processor.h"
+#include "interposer/arch/valgrind.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "base/sys.h"
@@ -103,32 +104,6 @@ static char **environment(void)
 	return out;
 }
 
-/* clone(), past any library's function before libc's: ThreadSanitizer's takes the new process for
- * one with memory of its own. The function does not return. */
-static long clone_raw(int (*function)(void *), char *stack, int flags, struct job *job)
-{
-	register uint64_t no_tid __asm__("r10") = 0, no_tls __asm__("r8") = 0;
-	uint64_t *top = (uint64_t *)stack - 2;
-	long child;
-
-	top[0] = (uint64_t)function;
-	top[1] = (uint64_t)job;
-	__asm__ volatile("syscall\n\t"
-			 "test %%rax, %%rax\n\t"
-			 "jnz 1f\n\t"
-			 "xor %%ebp, %%ebp\n\t"
-			 "pop %%rax\n\t"
-			 "pop %%rdi\n\t"
-			 "call *%%rax\n\t"
-			 "ud2\n"
-			 "1:"
-			 : "=a"(child)
-			 : "a"(SYS_clone), "D"((uint64_t)flags), "S"(top), "d"(0), "r"(no_tid),
-			   "r"(no_tls)
-			 : "rcx", "r11", "memory");
-	return child;
-}
-
 /* A process that shares our memory: a copy of all that a large program has would take long.
  * Valgrind makes copies only, which share no more than the job. */
 static pid_t begin(int (*function)(void *), char *stack, int flags, struct job *job)
@@ -136,7 +111,7 @@ static pid_t begin(int (*function)(void *), char *stack, int flags, struct job *
 	long child;
 
 	if (!sc_valgrind_runs())
-		return (pid_t)sc_raw_result(clone_raw(function, stack, flags, job));
+		return (pid_t)sc_raw_result(sc_process_clone(function, stack, flags, job));
 	child = sc_raw(SYS_clone, (uint64_t)(flags & CSIGNAL), 0, 0, 0, 0, 0);
 	if (!child)
 		function(job);

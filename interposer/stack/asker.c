@@ -9,7 +9,7 @@
 #include "interposer/core/elf_file.h"
 #include "interposer/core/module.h"
 #include "interposer/core/thread.h"
-#include "interposer/stack/answer.h"
+#include "interposer/arch/answer.h"
 #include "interposer/stack/unwind.h"
 
 #define FRAMES	 40

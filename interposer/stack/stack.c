@@ -1,6 +1,7 @@
 /* Call stacks: where unwinding starts, and what it leaves out. */
 #include "interposer/stack/stack.h"
 
+#include "interposer/arch/processor.h"
 #include "interposer/core/code_range.h"
 #include "interposer/stack/recent.h"
 #include "interposer/core/session.h"
@@ -101,10 +102,9 @@ uint64_t sc_stack_place(void)
 
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 {
-	const greg_t *gregs = context->uc_mcontext.gregs;
-	struct sc_registers registers = {.rip = (uint64_t)gregs[REG_RIP] + 1,
-					 .rsp = (uint64_t)gregs[REG_RSP],
-					 .rbp = (uint64_t)gregs[REG_RBP]};
+	struct sc_registers registers = {.rip = sc_context_pc(context) + 1,
+					 .rsp = sc_context_sp(context),
+					 .rbp = sc_context_base(context)};
 	unsigned limit = shallow ? 1 : (unsigned)sc_session.options.stack_depth;
 	uint64_t frames[MAX_FRAMES];
 

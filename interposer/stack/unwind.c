@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include "interposer/stack/cfi.h"
+#include "interposer/arch/cfi.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/safe_read.h"
 #include "interposer/core/session.h"

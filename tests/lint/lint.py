@@ -213,6 +213,7 @@ def check_limits():
 
 
 ROOM_LIST = "tests/lint/rooms.txt"
+PROCESSORS = re.compile(r"/x86_64$")  # a folder for each is a part of its room
 ROOM_ROW = re.compile(r"([\w/]+):([\w ]*)(?:\|([\w ]+): \S.*)?")
 
 
@@ -241,10 +242,10 @@ def check_rooms():
     yield from wrong
     used = {room: set() for room in rooms}
     for path in products(".c", ".h", folders={top_of(room + "/") for room in rooms}):
-        room = os.path.dirname(path)
+        room = PROCESSORS.sub("", os.path.dirname(path))
         for number, line in enumerate(lines_of(path), 1):
             match = INCLUDE.match(line)
-            other = os.path.dirname(match[2]) if match and match[2].endswith(".h") else room
+            other = PROCESSORS.sub("", os.path.dirname(match[2])) if match and match[2].endswith(".h") else room
             if other == room or top_of(other + "/") != top_of(room + "/"):
                 continue
             if room not in rooms:

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "interposer/stack/answer.h"
+#include "interposer/arch/answer.h"
 
 /* Code that is not run; `name` is where the call returns to. */
 #define CODE(name, text)                                                                       \

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "interposer/guard/instruction.h"
+#include "interposer/arch/instruction.h"
 
 #define PAGE 4096
 

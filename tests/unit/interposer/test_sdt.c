@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/probe/sdt.h"
+#include "interposer/arch/sdt.h"
 
 static uint64_t value_of(const char *text, const ucontext_t *context)
 {

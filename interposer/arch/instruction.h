@@ -5,8 +5,8 @@
  * Instructions whose extent depends on more than their encoding (masks, gathers, bit strings, state
  * saving) and those that are not known have no answer.
  */
-#ifndef SC_INTERPOSER_GUARD_INSTRUCTION_H
-#define SC_INTERPOSER_GUARD_INSTRUCTION_H
+#ifndef SC_INTERPOSER_ARCH_INSTRUCTION_H
+#define SC_INTERPOSER_ARCH_INSTRUCTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

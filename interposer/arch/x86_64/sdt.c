@@ -1,5 +1,5 @@
 /* SDT: notes, the grammar of their arguments, and the values of these. */
-#include "interposer/probe/sdt.h"
+#include "interposer/arch/sdt.h"
 
 #include <elf.h>
 #include <stdlib.h>

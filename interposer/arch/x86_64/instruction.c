@@ -1,5 +1,5 @@
 /* x86-64 instructions, as far as their memory operand goes. */
-#include "interposer/guard/instruction.h"
+#include "interposer/arch/instruction.h"
 
 #include <string.h>
 
@@ -167,7 +167,7 @@ static uint32_t listed_bytes(const struct instruction *i)
 		uint8_t map, first, last, prefixes, size;
 	} rows[] = {
 #define OPCODES(map, first, last, prefixes, size) {map, first, last, prefixes, size},
-#include "interposer/guard/instruction.def"
+#include "interposer/arch/x86_64/instruction.def"
 #undef OPCODES
 	};
 

@@ -1,5 +1,5 @@
 /* Call frame information of x86-64, as far as finding callers needs it. */
-#include "interposer/stack/cfi.h"
+#include "interposer/arch/cfi.h"
 #include "base/search.h"
 
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * probe's arguments are at that moment. A library that counts its listeners computes arguments only
  * while the counter (semaphore) of the probe is not 0.
  */
-#ifndef SC_INTERPOSER_PROBE_SDT_H
-#define SC_INTERPOSER_PROBE_SDT_H
+#ifndef SC_INTERPOSER_ARCH_SDT_H
+#define SC_INTERPOSER_ARCH_SDT_H
 
 #include <stdbool.h>
 #include <stddef.h>

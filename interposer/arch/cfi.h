@@ -4,8 +4,8 @@
  * frame address (CFA) is, and where the caller's rbp was saved. Reads only the loaded object's own
  * tables; takes no lock and allocates nothing.
  */
-#ifndef SC_INTERPOSER_STACK_CFI_H
-#define SC_INTERPOSER_STACK_CFI_H
+#ifndef SC_INTERPOSER_ARCH_CFI_H
+#define SC_INTERPOSER_ARCH_CFI_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * understood counts as a look, and so does a part of eax that is written: only what is certain is
  * said.
  */
-#ifndef SC_INTERPOSER_STACK_ANSWER_H
-#define SC_INTERPOSER_STACK_ANSWER_H
+#ifndef SC_INTERPOSER_ARCH_ANSWER_H
+#define SC_INTERPOSER_ARCH_ANSWER_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Answers: a decoder for what compilers put after a call. */
-#include "interposer/stack/answer.h"
+#include "interposer/arch/answer.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -269,7 +269,7 @@ static int listed(const struct code *c)
 		int what;
 	} rows[] = {
 #define ANSWER(map, first, last, what) {map, first, last, what},
-#include "interposer/stack/answer.def"
+#include "interposer/arch/x86_64/answer.def"
 #undef ANSWER
 	};
 

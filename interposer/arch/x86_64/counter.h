@@ -1,0 +1,15 @@
+/* A counter of time. */
+#ifndef SC_INTERPOSER_ARCH_X86_64_COUNTER_H
+#define SC_INTERPOSER_ARCH_X86_64_COUNTER_H
+
+#include <stdint.h>
+
+/* The kernel's clock source that is even wherever this counter is. */
+#define SC_COUNTER_SOURCE "tsc\n"
+
+static inline uint64_t sc_counter_read(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+#endif
