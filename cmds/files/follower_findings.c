@@ -15,6 +15,7 @@
 #include "cmds/files/text_file.h"
 #include "footprint/footprint.h"
 #include "trace/check.h"
+#include "analyzer/parts.h"
 
 #define MAGIC "SCFOUND1"
 #define MOST  ((size_t)1 << 30)

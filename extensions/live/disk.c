@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/message.h"
 #include "base/search.h"
+#include "analyzer/parts.h"
 
 #define GRACE_NS   UINT64_C(50000000)  /* for a thread that is about to patch a record */
 #define ROUND_NS   UINT64_C(100000000) /* a longer one: this process, or the machine, slept */

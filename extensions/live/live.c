@@ -27,7 +27,7 @@
 #include "reports/fingerprint.h"
 #include "reports/output.h"
 #include "reports/words/words.h"
-#include "trace/follow.h"
+#include "analyzer/parts.h"
 
 #define STEP_MS	     50
 #define SETTLE_NS    UINT64_C(500000000)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/analysis.h"
+#include "analyzer/parts.h"
 #include "base/buf.h"
 #include "tests/growth/pattern.h"
 #include "trace/text/text.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/vector.h"
 #include "trace/remains.h"
+#include "analyzer/parts.h"
 
 typedef SC_VECTOR(uint64_t) sc_ends;
 
