@@ -103,6 +103,92 @@ static void test_a_context_takes_its_memory_along(void **state)
 	assert_true(sc_memory_look_up(&table, 2000, &out));
 }
 
+/* Like memory of a pool: given out, freed, given out again, among others that live on. */
+static void test_a_range_that_comes_back_moves_nothing(void **state)
+{
+	static struct sc_memory_table table;
+	struct sc_known_allocation out;
+	uint64_t moved;
+
+	(void)state;
+	for (uint32_t i = 1; i <= 1000; i++) {
+		struct sc_known_allocation a = device((uint64_t)i << 12, 4096, i);
+
+		sc_memory_insert(&table, &a);
+	}
+	moved = table.moved;
+	for (uint32_t i = 1; i <= 1000; i++) {
+		struct sc_known_allocation a = device(UINT64_C(500) << 12, 4096, 1000 + i);
+
+		sc_memory_remove(&table, a.start, 0);
+		assert_false(sc_memory_look_up(&table, a.start + 8, &out));
+		assert_int_equal(sc_memory_insert(&table, &a), 0);
+		assert_true(sc_memory_look_up(&table, a.start, &out));
+		assert_int_equal(out.object, 1000 + i);
+	}
+	assert_int_equal(table.moved, moved);
+}
+
+static void test_what_was_freed_is_nowhere(void **state)
+{
+	static struct sc_memory_table table;
+	struct sc_known_allocation first = device(1000, 100, 1), second = device(2000, 100, 2), out;
+
+	(void)state;
+	sc_memory_insert(&table, &first);
+	sc_memory_insert(&table, &second);
+	sc_memory_remove(&table, 1000, 1);
+	sc_memory_remove(&table, 1000, 1);
+	assert_false(sc_memory_look_up(&table, 1000, &out));
+	assert_false(sc_memory_touches(&table, 900, 1000));
+	assert_true(sc_memory_touches(&table, 900, 1101));
+	assert_true(sc_memory_next(&table, 0, &out));
+	assert_int_equal(out.object, 2);
+	sc_memory_remove(&table, 2000, 0);
+	assert_false(sc_memory_next(&table, 0, &out));
+}
+
+/* The pool gives the bytes out in other pieces, or as other memory. */
+static void test_other_memory_at_freed_addresses(void **state)
+{
+	static struct sc_memory_table table;
+	struct sc_known_allocation first = device(1000, 100, 1), wide = device(950, 100, 2), out;
+
+	(void)state;
+	sc_memory_insert(&table, &first);
+	sc_memory_remove(&table, 1000, 1);
+	sc_memory_insert(&table, &wide);
+	assert_true(sc_memory_look_up(&table, 1000, &out));
+	assert_int_equal(out.object, 2);
+	assert_false(sc_memory_look_up(&table, 1060, &out));
+	sc_memory_remove(&table, 950, 2);
+	first.object = 3;
+	first.memory = SC_MEM_PINNED;
+	sc_memory_insert(&table, &first);
+	assert_true(sc_memory_look_up(&table, 1060, &out));
+	assert_int_equal(out.object, 3);
+	assert_false(sc_memory_look_up(&table, 950, &out));
+	assert_true(sc_memory_may_be_host(&table, 1000));
+}
+
+/* Addresses that never come again do not stay for ever. */
+static void test_freed_addresses_are_bounded(void **state)
+{
+	static struct sc_memory_table table;
+
+	(void)state;
+	for (uint32_t i = 1; i <= 100000; i++) {
+		struct sc_known_allocation a = device((uint64_t)i << 12, 4096, i);
+
+		sc_memory_insert(&table, &a);
+		sc_memory_remove(&table, a.start, i);
+	}
+	assert_true(table.entries < 2048);
+	assert_true(table.count < 32);
+	assert_int_equal(table.freed, table.entries);
+	assert_true(table.moved < 1000000);
+}
+
 static void naive_add(uint32_t *owner, const struct sc_known_allocation *a)
 {
 	for (uint64_t i = a->start; i < a->start + a->bytes; i++) {
@@ -117,20 +203,47 @@ static void naive_add(uint32_t *owner, const struct sc_known_allocation *a)
 		owner[i] = a->object;
 }
 
+static void compare(struct sc_memory_table *table, const uint32_t *owner, uint64_t at)
+{
+	struct sc_known_allocation out;
+	uint64_t next = at;
+
+	assert_int_equal(sc_memory_look_up(table, at, &out), owner[at] != 0);
+	if (owner[at])
+		assert_int_equal(out.object, owner[at]);
+	while (next < NAIVE && !owner[next])
+		next++;
+	assert_int_equal(sc_memory_next(table, at, &out), next < NAIVE);
+	if (next < NAIVE)
+		assert_int_equal(out.object, owner[next]);
+	assert_int_equal(sc_memory_touches(table, at, 16), next < at + 16 && next < NAIVE);
+}
+
+/* Some come where and as large as those that were just freed. */
+static struct sc_known_allocation next_allocation(uint32_t *seed, uint32_t step,
+						  const struct sc_known_allocation *freed)
+{
+	struct sc_known_allocation a = *freed;
+
+	if (!freed->bytes || next_random(seed) % 2)
+		a = device(next_random(seed) % (NAIVE - 64), 1 + next_random(seed) % 8, step);
+	a.object = step;
+	return a;
+}
+
 static void test_random_changes_agree_with_a_naive_map(void **state)
 {
 	static uint32_t owner[NAIVE];
 	struct sc_memory_table table = {0};
-	struct sc_known_allocation out;
+	struct sc_known_allocation out = {0};
 	uint32_t seed = 12345;
 
 	(void)state;
-	for (uint32_t step = 1; step <= 3000; step++) {
-		struct sc_known_allocation a =
-			device(next_random(&seed) % (NAIVE - 64), 1 + next_random(&seed) % 8, step);
+	for (uint32_t step = 1; step <= 6000; step++) {
+		struct sc_known_allocation a = next_allocation(&seed, step, &out);
 		uint64_t at = next_random(&seed) % NAIVE;
 
-		if (next_random(&seed) % 3) {
+		if (next_random(&seed) % 2) {
 			sc_memory_insert(&table, &a);
 			naive_add(owner, &a);
 		} else if (sc_memory_look_up(&table, at, &out)) {
@@ -138,10 +251,7 @@ static void test_random_changes_agree_with_a_naive_map(void **state)
 			for (unsigned j = 0; j < NAIVE; j++)
 				owner[j] = owner[j] == out.object ? 0 : owner[j];
 		}
-		at = next_random(&seed) % NAIVE;
-		assert_int_equal(sc_memory_look_up(&table, at, &out), owner[at] != 0);
-		if (owner[at])
-			assert_int_equal(out.object, owner[at]);
+		compare(&table, owner, next_random(&seed) % NAIVE);
 	}
 }
 
@@ -225,6 +335,10 @@ int main(void)
 		cmocka_unit_test(test_words_beyond_all_host_memory_need_no_look_up),
 		cmocka_unit_test(test_removing_an_older_generation_keeps_the_newer),
 		cmocka_unit_test(test_a_context_takes_its_memory_along),
+		cmocka_unit_test(test_a_range_that_comes_back_moves_nothing),
+		cmocka_unit_test(test_what_was_freed_is_nowhere),
+		cmocka_unit_test(test_other_memory_at_freed_addresses),
+		cmocka_unit_test(test_freed_addresses_are_bounded),
 		cmocka_unit_test(test_an_allocation_costs_the_same_among_ten_times_as_many),
 		cmocka_unit_test(test_random_changes_agree_with_a_naive_map),
 		cmocka_unit_test(test_readers_never_see_half_a_change),
