@@ -40,7 +40,10 @@ struct sc_call {
 	uint32_t stream_id, object_id; /* of these two, when they were resolved */
 	/* what the exit of a call that was entered by its site has to do, or NULL (hook/site.c) */
 	void (*finish)(struct sc_call *call);
-	unsigned changes;	    /* that its site rests on */
+	unsigned changes; /* that its site rests on */
+	uint8_t way;	  /* enum sc_site_way */
+	bool asks_python; /* these two are of an allocation (hook/site_memory.c) */
+	uint64_t sum;
 	struct sc_cell *cell;	    /* a host function's trampoline */
 	struct sc_handle *function; /* of a launch */
 	struct sc_facts facts;
