@@ -14,6 +14,7 @@
 #define SC_PARTS 4
 
 struct sc_cell;
+struct sc_recurring;
 
 enum sc_stage {
 	SC_STAGE_NONE,
@@ -44,8 +45,9 @@ struct sc_call {
 	uint8_t way;	  /* enum sc_site_way */
 	bool asks_python; /* these two are of an allocation (hook/site_memory.c) */
 	uint64_t sum;
-	struct sc_cell *cell;	    /* a host function's trampoline */
-	struct sc_handle *function; /* of a launch */
+	struct sc_recurring *recurring; /* what is freed, if it is one; or NULL */
+	struct sc_cell *cell;		/* a host function's trampoline */
+	struct sc_handle *function;	/* of a launch */
 	struct sc_facts facts;
 	struct sc_op op;
 	struct sc_attachment part[SC_PARTS];

@@ -29,11 +29,6 @@ uint64_t sc_clock_exact(void)
 
 #if defined(__x86_64__)
 
-static uint64_t count(void)
-{
-	return __builtin_ia32_rdtsc();
-}
-
 /* Not on every virtual machine, nor where processors were stopped or came late. */
 static bool is_trusted(void)
 {
@@ -51,11 +46,6 @@ static bool is_trusted(void)
 
 #else
 
-static uint64_t count(void)
-{
-	return 0;
-}
-
 static bool is_trusted(void)
 {
 	return false;
@@ -66,10 +56,10 @@ static bool is_trusted(void)
 /* Both clocks at one moment; false if they were read too far apart. */
 static bool read_both(struct sc_clock_reading *m)
 {
-	uint64_t before = count(), after;
+	uint64_t before = sc_clock_count(), after;
 
 	m->ns = sc_clock_exact();
-	after = count();
+	after = sc_clock_count();
 	m->ticks = before + (after - before) / 2;
 	return after - before < FAR_TICKS;
 }
@@ -141,7 +131,7 @@ static uint64_t read_counter(const struct sc_call_clock *c)
 	uint64_t ticks, ns;
 
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ticks = count() - c->last.ticks;
+	ticks = sc_clock_count() - c->last.ticks;
 	if (ticks >= c->most)
 		return 0;
 	ns = c->last.ns + (ticks * c->rate >> 32);

@@ -230,7 +230,7 @@ static APART uint32_t ask_python(uint32_t below)
 static inline void put_handles(struct sc_thread *self, struct sc_call *call,
 			       const struct sc_site *s, const struct image *image)
 {
-	uint64_t time_ns = sc_clock_now();
+	uint64_t time_ns = sc_clock_quick();
 	uint32_t stack;
 
 	memcpy(&stack, s->head + offsetof(struct sc_op, stack), sizeof(stack));
@@ -281,6 +281,7 @@ static void put_op(struct sc_call *call, bool asks_python)
 static APART void put_operands(struct sc_call *call, const struct sc_site *s, const void *params)
 {
 	begin_op(call, s, params);
+	call->way = SC_SITE_OPERANDS; /* of a free, too: its exit is the ordinary one */
 	put_op(call, s->asks_python);
 }
 
@@ -389,7 +390,10 @@ bool sc_site_exit(struct sc_call *call, CUresult result)
 	} else {
 		self->current = 0;
 		sc_writer_set_result(&sc_session.writer, call->sequence, (int)result);
-		finish(call, result);
+		if (call->way == SC_SITE_FREE)
+			sc_site_freed(call, result);
+		else
+			finish(call, result);
 	}
 	self->depth--;
 	if (result) {

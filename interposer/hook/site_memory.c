@@ -90,30 +90,50 @@ static inline uint32_t stack_of(const uint8_t *head, bool asks_python)
 
 /* ---- frees ---- */
 
-static void freed(struct sc_call *call)
+/* The id of a recurring range was taken at the entry. */
+void sc_site_freed(struct sc_call *call, CUresult result)
 {
-	if (!call->result)
+	if (call->recurring && result)
+		sc_recurring_undo_end(call->recurring, call->op.object);
+	else if (!call->recurring && !result)
 		sc_memory_remove(&sc_memory, call->op.dst, call->op.object);
+}
+
+/* What is freed, and what of it is known; false: nothing. */
+static inline bool find_freed(struct sc_call *call, uint64_t address, struct memory_op *m)
+{
+	struct sc_recurring *recurring = sc_recurring_find(&sc_memory.recurring, address);
+	struct sc_known_allocation a;
+
+	call->recurring = NULL;
+	m->object = recurring ? sc_recurring_end(recurring) : 0;
+	if (m->object) {
+		call->recurring = recurring;
+		m->dst = address;
+		m->dst_mem = SC_MEM_DEVICE;
+		return true;
+	}
+	if (!sc_memory_look_up(&sc_memory, address, &a))
+		return false;
+	m->dst = a.host ? a.host + (address - a.start) : address;
+	m->object = a.object;
+	m->dst_mem = a.memory;
+	return true;
 }
 
 bool sc_site_put_free(struct sc_call *call, const struct sc_site *s, const void *params)
 {
 	const cuMemFreeAsync_params *p = params;
-	struct sc_known_allocation a;
-	struct memory_op m;
+	struct memory_op m = {.bytes = 0};
 	struct sc_slot *slot;
 
 	if (atomic_load_explicit(&sc_guard.live, memory_order_relaxed) || !p->dptr ||
-	    !sc_memory_look_up(&sc_memory, p->dptr, &a))
+	    !find_freed(call, p->dptr, &m))
 		return false;
-	m = (struct memory_op){.time_ns = sc_clock_now(),
-			       .dst = a.host ? a.host + (p->dptr - a.start) : p->dptr,
-			       .object = a.object,
-			       .stack = stack_of(s->head, s->asks_python),
-			       .dst_mem = a.memory};
+	m.time_ns = sc_clock_quick();
+	m.stack = stack_of(s->head, s->asks_python);
 	call->op.dst = m.dst;
 	call->op.object = m.object;
-	call->finish = freed;
 	slot = reserve(call);
 	if (slot) {
 		fill(slot, s->head, s->sum, &m);
@@ -150,23 +170,30 @@ void sc_site_begin_allocation(struct sc_call *call, const struct sc_site *s, con
 	call->changes = s->changes;
 	call->asks_python = s->asks_python;
 	call->sum = s->sum;
-	memcpy(&call->op, s->head, SC_SITE_HEAD_BYTES);
+	memcpy(&call->op, s->head, SC_SITE_HEAD_BYTES); /* its result is 0: it had succeeded */
 }
 
-static inline uint32_t enter(const struct sc_op *op, uint64_t start, uint64_t bytes)
+/* The range is new, or other memory than before. */
+static __attribute__((noinline)) void enter_anew(const struct sc_op *op, const struct memory_op *m)
 {
-	const struct sc_known_allocation a = {
-		.start = start,
-		.bytes = bytes,
-		.object = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1,
-							memory_order_relaxed),
-		.context = op->context,
-		.flags = op->flags,
-		.memory = op->dst_mem,
-		.device = op->device};
+	const struct sc_known_allocation a = {.start = m->dst,
+					      .bytes = m->bytes,
+					      .object = m->object,
+					      .context = op->context,
+					      .flags = op->flags,
+					      .memory = op->dst_mem,
+					      .device = op->device};
 
 	sc_memory_insert(&sc_memory, &a);
-	return a.object;
+}
+
+static inline void enter(const struct sc_op *op, const struct memory_op *m)
+{
+	const struct sc_recurring_key key = {m->dst, m->bytes, op->context, op->flags, op->device};
+
+	if (op->dst_mem != SC_MEM_DEVICE ||
+	    !sc_recurring_renew(&sc_memory.recurring, &key, m->object))
+		enter_anew(op, m);
 }
 
 bool sc_site_put_allocation(struct sc_call *call)
@@ -179,12 +206,12 @@ bool sc_site_put_allocation(struct sc_call *call)
 	if (!m.dst ||
 	    atomic_load_explicit(&sc_session.changes, memory_order_acquire) != call->changes)
 		return false;
-	m.time_ns = sc_clock_now();
+	m.time_ns = sc_clock_quick();
 	m.stack = stack_of((const uint8_t *)&call->op, call->asks_python);
-	m.object = enter(&call->op, m.dst, m.bytes);
+	m.object = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
+	enter(&call->op, &m);
 	slot = reserve(call);
 	if (slot) {
-		call->op.result = 0;
 		fill(slot, &call->op, call->sum, &m);
 		memcpy((uint8_t *)slot + SC_SLOT_PATCH_CHECK, &done, sizeof(done));
 		commit(slot);

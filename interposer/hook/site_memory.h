@@ -17,6 +17,8 @@ bool sc_site_is_pool_as_before(const struct sc_call *call);
 
 /* Writes the record of a free, at its entry; false, and nothing has been done: the ordinary way. */
 bool sc_site_put_free(struct sc_call *call, const struct sc_site *site, const void *params);
+/* Its exit. */
+void sc_site_freed(struct sc_call *call, CUresult result);
 /* An allocation's entry: the call takes what it needs of the site, which may be another's at the
  * exit. */
 void sc_site_begin_allocation(struct sc_call *call, const struct sc_site *site, const void *params);

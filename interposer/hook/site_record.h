@@ -57,7 +57,7 @@ struct sc_site {
 		uint16_t offset, bytes;
 	} param[SC_SITE_PARAMS];
 	uint64_t link[SC_RECENT_WORDS]; /* see struct sc_recent_words */
-};
+} __attribute__((aligned(SC_LINE)));
 _Static_assert(offsetof(struct sc_site, head) == SC_LINE, "the first line identifies the call");
 _Static_assert(offsetof(struct sc_site, low) == 2 * SC_LINE, "the second is the op");
 

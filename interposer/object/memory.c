@@ -13,11 +13,13 @@
 
 struct sc_memory_table sc_memory;
 
-#define FIRST_ROOM 512	/* a page of pointers */
-#define FREED_MOST 1024 /* freed entries that are kept for their addresses, and a quarter of all \
-			 */
+#define FIRST_ROOM 512 /* a page of pointers */
+#define FREED_MOST                                                                    \
+	1024 /* freed entries that are kept for their addresses, and a quarter of all \
+	      */
 /* A reader may look at entries while they move; the version shows afterwards that they did. */
 #define READS_ANYWAY __attribute__((no_sanitize("thread")))
+#define SWEEP_EACH   16
 #define MOST_TRIES   100
 
 /* Of an entry, or of where one belongs. */
@@ -66,13 +68,31 @@ static struct place next_of(const struct sc_memory_table *t, struct place p)
 						   : (struct place){p.chunk + 1, 0};
 }
 
+static uint32_t object_of(const struct sc_known_allocation *a)
+{
+	return a->recurring ? sc_recurring_object(a->recurring) : a->object;
+}
+
+static bool is_freed(const struct sc_known_allocation *a)
+{
+	return a->was_freed || (a->recurring && !object_of(a));
+}
+
+/* As others see it. */
+static void copy_out(const struct sc_known_allocation *a, struct sc_known_allocation *out)
+{
+	*out = *a;
+	out->object = object_of(a);
+	out->recurring = NULL;
+}
+
 /* The first allocation that ends above `address`. */
 static struct sc_known_allocation *find_behind(const struct sc_memory_table *t, uint64_t address)
 {
 	struct place p = first_behind(t->chunk, t->count, address);
 	struct sc_known_allocation *a;
 
-	while ((a = entry_at(t, p)) && a->was_freed)
+	while ((a = entry_at(t, p)) && is_freed(a))
 		p = next_of(t, p);
 	return a;
 }
@@ -81,11 +101,14 @@ static struct sc_known_allocation *find_behind(const struct sc_memory_table *t, 
 
 /* Any entry, or memory that was one: chunks are never given back, and what has left its place is
  * overwritten or empty there. So whoever finds the address in it has found its entry. */
+static uint64_t hash_of(uint64_t start)
+{
+	return start * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SC_MEMORY_RECENT_BITS);
+}
+
 static struct sc_known_allocation **recent_of(struct sc_memory_table *t, uint64_t start)
 {
-	uint64_t hash = start * UINT64_C(0x9e3779b97f4a7c15);
-
-	return &t->recent[hash >> (64 - SC_MEMORY_RECENT_BITS)];
+	return &t->recent[hash_of(start)];
 }
 
 static struct sc_known_allocation *load_recent(struct sc_memory_table *t, uint64_t start)
@@ -136,6 +159,22 @@ static void write_end(struct sc_memory_table *t)
 	sc_assert(t->version % 2 == 1);
 	count_version(t, memory_order_release);
 	sc_lock_put(&t->lock);
+}
+
+/* ---- recurring ranges ---- */
+
+static bool can_recur(const struct sc_known_allocation *a)
+{
+	return a->memory == SC_MEM_DEVICE && (a->flags & SC_FLAG_POOL) && a->start && a->object &&
+	       !a->host && !a->alias && !a->module && !a->is_open;
+}
+
+/* The allocation becomes one that differs from those before it in its range. */
+static void forget_recurring(struct sc_memory_table *t, struct sc_known_allocation *a)
+{
+	a->object = object_of(a);
+	sc_recurring_drop(&t->recurring, a->recurring);
+	a->recurring = NULL;
 }
 
 /* ---- chunks ---- */
@@ -216,6 +255,7 @@ static struct place drop(struct sc_memory_table *t, struct place p)
 
 	sc_assert(p.chunk < t->count && p.at < c->count);
 	t->freed -= c->entry[p.at].was_freed;
+	sc_recurring_drop(&t->recurring, c->entry[p.at].recurring);
 	t->entries--;
 	c->count--;
 	memmove(&c->entry[p.at], &c->entry[p.at + 1], (c->count - p.at) * sizeof(c->entry[0]));
@@ -304,17 +344,66 @@ static void widen(struct sc_memory_table *t, const struct sc_known_allocation *a
 		widen_to(&t->host_low, &t->host_high, a);
 }
 
+/* Drops the freed entries of one chunk, each time of the next one. So as many stay as are allowed,
+ * and no change of the table takes longer than a split. */
+static void sweep(struct sc_memory_table *t)
+{
+	struct sc_memory_chunk *c;
+	uint32_t kept = 0;
+
+	t->swept = t->swept < t->count ? t->swept : 0;
+	c = t->chunk[t->swept];
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (is_freed(&c->entry[i])) {
+			t->freed -= c->entry[i].was_freed;
+			sc_recurring_drop(&t->recurring, c->entry[i].recurring);
+			continue;
+		}
+		t->moved += kept != i;
+		c->entry[kept++] = c->entry[i];
+	}
+	t->entries -= c->count - kept;
+	clear_entries(c, kept, c->count);
+	c->count = kept;
+	if (kept)
+		t->swept++;
+	else
+		drop_chunk(t, t->swept);
+}
+
+/* The recurring range of an entry that is allocated again, or NULL. */
+static struct sc_recurring *recurring_for(struct sc_memory_table *t, struct sc_recurring *recurring,
+					  const struct sc_known_allocation *a)
+{
+	struct sc_recurring_key range = {a->start, a->bytes, a->context, a->flags, a->device};
+
+	if (!can_recur(a)) {
+		sc_recurring_drop(&t->recurring, recurring);
+		return NULL;
+	}
+	if (!recurring)
+		recurring = sc_recurring_take(&t->recurring);
+	if (recurring)
+		sc_recurring_set(&t->recurring, recurring, &range, a->object);
+	return recurring;
+}
+
 /* The same range again, as pools give it out: its entry stays where it is. Bounds hold as before,
  * since it is the same kind of memory. */
 static bool insert_again(struct sc_memory_table *t, const struct sc_known_allocation *a)
 {
 	struct sc_known_allocation *old = load_recent(t, a->start);
+	struct sc_recurring *recurring;
 
 	if (!old || old->start != a->start || old->bytes != a->bytes || old->memory != a->memory ||
 	    (old->alias | a->alias))
 		return false;
 	t->freed -= old->was_freed;
+	recurring = recurring_for(t, old->recurring, a);
 	*old = *a;
+	old->recurring = recurring;
+	if (t->recurring.count == SC_RECURRING_MOST && !recurring && a->object % SWEEP_EACH == 0)
+		sweep(t); /* free ranges are in the way of others */
 	return true;
 }
 
@@ -347,34 +436,13 @@ int sc_memory_insert(struct sc_memory_table *t, const struct sc_known_allocation
 	return ok ? 0 : -ENOMEM;
 }
 
-/* Drops the freed entries of one chunk, each time of the next one. So as many stay as are allowed,
- * and no change of the table takes longer than a split. */
-static void sweep(struct sc_memory_table *t)
-{
-	struct sc_memory_chunk *c;
-	uint32_t kept = 0;
-
-	t->swept = t->swept < t->count ? t->swept : 0;
-	c = t->chunk[t->swept];
-	for (uint32_t i = 0; i < c->count; i++) {
-		if (c->entry[i].was_freed)
-			continue;
-		t->moved += kept != i;
-		c->entry[kept++] = c->entry[i];
-	}
-	t->freed -= c->count - kept;
-	t->entries -= c->count - kept;
-	clear_entries(c, kept, c->count);
-	c->count = kept;
-	if (kept)
-		t->swept++;
-	else
-		drop_chunk(t, t->swept);
-}
-
 /* The entry stays for its address: memory that was freed mostly comes back. */
-static void set_freed(struct sc_memory_table *t, struct sc_known_allocation *a)
+static void set_freed(struct sc_memory_table *t, struct sc_known_allocation *a, uint32_t object)
 {
+	if (a->recurring) {
+		sc_recurring_end_as(a->recurring, object);
+		return;
+	}
 	a->was_freed = true;
 	t->freed++;
 	if (t->freed > FREED_MOST + t->entries / 4)
@@ -386,11 +454,12 @@ static void remove_at(struct sc_memory_table *t, uint64_t start, uint32_t object
 	struct sc_known_allocation *a = find_start(t, start);
 	uint64_t alias;
 
-	if (!a || a->was_freed || (object && a->object != object))
+	if (!a || is_freed(a) || (object && object_of(a) != object))
 		return;
-	object = a->object;
+	if (!object)
+		object = object_of(a);
 	alias = a->alias;
-	set_freed(t, a);
+	set_freed(t, a, object);
 	if (alias && alias != start)
 		remove_at(t, alias, object);
 }
@@ -408,8 +477,10 @@ void sc_memory_open(struct sc_memory_table *t, uint64_t start)
 
 	write_begin(t);
 	a = find_start(t, start);
-	if (a)
+	if (a && !is_freed(a)) {
+		forget_recurring(t, a);
 		a->is_open = true;
+	}
 	write_end(t);
 }
 
@@ -436,6 +507,13 @@ void sc_memory_remove_context(struct sc_memory_table *t, uint32_t context)
 	write_end(t);
 }
 
+/* No writer was at work since the version was read. */
+static bool is_unchanged(struct sc_memory_table *t, unsigned version)
+{
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&t->version, memory_order_relaxed) == version;
+}
+
 /* One attempt of a reader: -1 if a writer was at work. */
 READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
 				 struct sc_known_allocation *out)
@@ -457,10 +535,13 @@ READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
 	found = a && a->start <= address && !a->was_freed;
 	if (found)
 		*out = *a;
-	atomic_thread_fence(memory_order_acquire);
-	if (atomic_load_explicit(&t->version, memory_order_relaxed) != before)
+	if (!is_unchanged(t, before))
 		return -1;
-	return found;
+	if (found && out->recurring) { /* whole, since nothing moved */
+		copy_out(out, out);
+		found = out->object;
+	}
+	return is_unchanged(t, before) ? found : -1;
 }
 
 bool sc_memory_look_up(struct sc_memory_table *t, uint64_t address, struct sc_known_allocation *out)
@@ -485,8 +566,10 @@ void sc_memory_hold_host(struct sc_memory_table *t, uint32_t object)
 
 	write_begin(t);
 	for (struct place p = {0}; (a = entry_at(t, p)); p = next_of(t, p))
-		if (a->object == object)
+		if (!is_freed(a) && object_of(a) == object) {
+			forget_recurring(t, a);
 			a->flags |= SC_FLAG_SYNC_MEMOPS;
+		}
 	write_end(t);
 	atomic_store_explicit(&t->holding, 1, memory_order_relaxed);
 }
@@ -507,7 +590,7 @@ bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_known
 	sc_lock_get(&t->lock);
 	a = find_behind(t, address);
 	if (a)
-		*out = *a;
+		copy_out(a, out);
 	sc_lock_put(&t->lock);
 	return a != NULL;
 }
@@ -520,7 +603,7 @@ bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes
 
 	sc_lock_get(&t->lock);
 	p = first_behind(t->chunk, t->count, start);
-	while ((a = entry_at(t, p)) && a->was_freed && a->start < start + bytes)
+	while ((a = entry_at(t, p)) && is_freed(a) && a->start < start + bytes)
 		p = next_of(t, p);
 	touches = a && a->start < start + bytes;
 	sc_lock_put(&t->lock);

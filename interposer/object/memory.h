@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "interposer/core/lock.h"
+#include "interposer/object/recurring.h"
 #include "trace/op.h"
 
 struct sc_known_allocation {
@@ -28,9 +29,11 @@ struct sc_known_allocation {
 	uint32_t flags;	 /* enum sc_op_flag */
 	uint8_t memory;	 /* enum sc_memory */
 	uint8_t device;
-	bool is_open;	/* its pages must not be protected: a stack, or not simply readable and
-			   writable */
-	bool was_freed; /* of the table's own entries: it is no allocation any more */
+	bool is_open; /* its pages must not be protected: a stack, or not simply readable and
+			 writable */
+	/* of the table's own entries: */
+	bool was_freed;			/* it is no allocation any more */
+	struct sc_recurring *recurring; /* it has `object`; or NULL */
 };
 
 #define SC_MEMORY_CHUNK	      128
@@ -57,6 +60,7 @@ struct sc_memory_table {
 	/* By the start of an entry: where it was found or made last. Only a hint: writers set it
 	 * under the lock, and what it leads to is compared. */
 	struct sc_known_allocation *recent[1 << SC_MEMORY_RECENT_BITS];
+	struct sc_recurring_list recurring;
 };
 
 extern struct sc_memory_table sc_memory;

@@ -354,6 +354,31 @@ static void test_a_pair_is_the_same_records(void **state)
 	compare_pair();
 }
 
+/* What could not be freed is what it was. */
+static void test_a_free_that_fails(void **state)
+{
+	struct sc_known_allocation known;
+	uint32_t object;
+
+	(void)state;
+	for (volatile unsigned i = 0; i < 5; i++) {
+		call(ALLOCATE, 0);
+		object = last_op().object;
+		was_found();
+		answer = i == 4 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+		call(FREE, 0);
+	}
+	assert_true(was_found());
+	assert_int_equal(last_op().object, object);
+	assert_int_equal(last_op().result, CUDA_ERROR_INVALID_VALUE);
+	assert_true(sc_memory_look_up(&sc_memory, DEVICE, &known));
+	assert_int_equal(known.object, object);
+	answer = CUDA_SUCCESS;
+	call(FREE, 0);
+	assert_int_equal(last_op().object, object);
+	assert_false(sc_memory_look_up(&sc_memory, DEVICE, &known));
+}
+
 /* The record names the pool, and what memory it has. */
 static void test_an_allocation_from_another_pool(void **state)
 {
@@ -424,6 +449,7 @@ int main(void)
 		SITE_TEST(test_a_free_of_what_was_allocated_anew),
 		SITE_TEST(test_an_allocation_is_the_same_record),
 		SITE_TEST(test_a_pair_is_the_same_records),
+		SITE_TEST(test_a_free_that_fails),
 		SITE_TEST(test_an_allocation_from_another_pool),
 		SITE_TEST(test_a_free_of_what_was_freed),
 		SITE_TEST(test_an_allocation_that_fails),
