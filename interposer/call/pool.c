@@ -114,19 +114,20 @@ void sc_pool_destroyed(struct sc_call *call)
 	sc_handle_forget(SC_HANDLE_POOL, call->facts.handle, call->object_id);
 }
 
-struct sc_handle *sc_pool_of_stream(const struct sc_op *op)
+struct sc_handle *sc_pool_of_call(const struct sc_call *call)
 {
+	const struct sc_op *op = &call->op;
+
+	if (call->facts.handle && call->object)
+		return call->object;
 	return op->flags & SC_FLAG_OTHER_CONTEXT ? NULL : sc_pool_of_device(op->device);
 }
 
-/* The pool that was named, or the current one of the stream's device. */
 void sc_pool_allocating(struct sc_call *call)
 {
+	struct sc_handle *pool = sc_pool_of_call(call);
 	struct sc_op *op = &call->op;
-	struct sc_handle *pool = call->facts.handle ? call->object : NULL;
 
-	if (!pool)
-		pool = sc_pool_of_stream(op);
 	op->peer = pool ? pool->id : 0;
 	if (pool && pool->memory)
 		call->facts.memory = pool->memory;

@@ -65,7 +65,7 @@ static bool keep_op(struct sc_site *s, const struct sc_call *call)
 
 	if (s->way == SC_SITE_ALLOCATE)
 		sc_site_clear_allocation(&op);
-	else if (s->object == SC_OPERANDS)
+	else if (s->way != SC_SITE_HANDLES)
 		sc_operands_clear(&op);
 	if (!is_zero((const uint8_t *)&op + at, sizeof(op) - at))
 		return false;
@@ -164,7 +164,7 @@ static bool is_as_before(struct sc_site *s, const struct sc_call *call)
 		return false;
 	if (s->way == SC_SITE_ALLOCATE)
 		return sc_site_is_pool_as_before(call);
-	if (s->object == SC_OPERANDS)
+	if (s->way != SC_SITE_HANDLES)
 		return true;
 	return call->function ? sc_handle_find(SC_HANDLE_FUNCTION, s->object) == call->function
 			      : sc_handle_find(SC_HANDLE_EVENT, s->object) == call->object;
@@ -172,7 +172,7 @@ static bool is_as_before(struct sc_site *s, const struct sc_call *call)
 
 static enum sc_site_way way_of(const struct sc_call *call, const void *object)
 {
-	if (object != SC_OPERANDS)
+	if (!sc_operands_are_of(call->api, object))
 		return SC_SITE_HANDLES;
 	if (call->api->kind == SC_OP_ALLOC_ASYNC)
 		return SC_SITE_ALLOCATE;

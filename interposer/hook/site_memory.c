@@ -23,6 +23,12 @@ _Static_assert(IN_SLOT(object) % 8 == 4 && IN_SLOT(stack) % 8 == 4 && IN_SLOT(ti
 		       IN_NEXT(bytes) % 8 == 0,
 	       "write shifts by halves of words");
 
+_Static_assert(offsetof(cuMemAllocFromPoolAsync_params, dptr) ==
+			       offsetof(cuMemAllocAsync_params, dptr) &&
+		       offsetof(cuMemAllocFromPoolAsync_params, bytesize) ==
+			       offsetof(cuMemAllocAsync_params, bytesize),
+	       "both allocations are read as one");
+
 /* What differs from call to call. */
 struct memory_op {
 	uint64_t time_ns, dst, bytes;
@@ -152,7 +158,7 @@ void sc_site_clear_allocation(struct sc_op *op)
 
 bool sc_site_is_pool_as_before(const struct sc_call *call)
 {
-	const struct sc_handle *pool = sc_pool_of_stream(&call->op);
+	const struct sc_handle *pool = sc_pool_of_call(call);
 	uint8_t memory = pool && pool->memory ? pool->memory : SC_MEM_DEVICE;
 
 	return call->op.peer == (pool ? pool->id : 0) && call->op.dst_mem == memory;

@@ -12,7 +12,7 @@
 
 /* The op of an allocation without what differs from call to call: the pool stays. */
 void sc_site_clear_allocation(struct sc_op *op);
-/* False if the stream's device allocates from another pool by now. */
+/* False if the call allocates from another pool by now, or that has other memory. */
 bool sc_site_is_pool_as_before(const struct sc_call *call);
 
 /* Writes the record of a free, at its entry; false, and nothing has been done: the ordinary way. */

@@ -24,6 +24,7 @@
 #define RAW(n)	((void *)(uintptr_t)(n))
 #define CONTEXT RAW(0x100)
 #define STREAM	RAW(0x200)
+#define POOL	RAW(0x500)
 #define SLOTS	2 /* of a record */
 #define HOST	UINT64_C(0x7000)
 #define DEVICE	UINT64_C(0x70000000)
@@ -75,6 +76,13 @@ static CUresult real_allocate(CUdeviceptr *memory, size_t bytes, CUstream stream
 	return answer;
 }
 
+static CUresult real_allocate_from(CUdeviceptr *memory, size_t bytes, CUmemoryPool from,
+				   CUstream stream)
+{
+	(void)from;
+	return real_allocate(memory, bytes, stream);
+}
+
 /* ---- a session ---- */
 
 static char path[64];
@@ -102,6 +110,7 @@ static int set_up(void **state)
 	sc_entry_learn(SC_API_cuMemcpyHtoDAsync_v2, false, (void *)real_copy_in);
 	sc_entry_learn(SC_API_cuMemcpyAsync, false, (void *)real_copy);
 	sc_entry_learn(SC_API_cuMemAllocAsync, false, (void *)real_allocate);
+	sc_entry_learn(SC_API_cuMemAllocFromPoolAsync, false, (void *)real_allocate_from);
 	sc_entry_learn(SC_API_cuMemFreeAsync, false, (void *)real_free);
 	make_depot();
 	answer = CUDA_SUCCESS;
@@ -124,7 +133,7 @@ static int tear_down(void **state)
 
 /* ---- calls, each from one place ---- */
 
-enum kind { FILL, COPY_IN, COPY, ALLOCATE, FREE };
+enum kind { FILL, COPY_IN, COPY, ALLOCATE, ALLOCATE_FROM, FREE };
 
 static void know(uint64_t start, uint8_t memory)
 {
@@ -146,6 +155,8 @@ static void call_here(enum kind kind, unsigned number)
 		cuMemcpyAsync(DEVICE + 256, HOST, 64, STREAM);
 	else if (kind == ALLOCATE)
 		cuMemAllocAsync(&allocated, 512, STREAM);
+	else if (kind == ALLOCATE_FROM)
+		cuMemAllocFromPoolAsync(&allocated, 512, POOL, STREAM);
 	else
 		cuMemFreeAsync(allocated_at, STREAM);
 	__asm__ volatile("" : : : "memory");
@@ -321,7 +332,7 @@ static void take_record(struct sc_slot out[SLOTS])
 
 /* The pair by its sites, then by the ordinary way: two records that differ in nothing but the id.
  */
-static void compare_pair(void)
+static void compare_pair(enum kind allocation)
 {
 	struct sc_slot made[2][SLOTS], freed[2][SLOTS];
 
@@ -329,7 +340,7 @@ static void compare_pair(void)
 		if (i == 5)
 			sc_session_changed();
 		was_found();
-		call(ALLOCATE, 0);
+		call(allocation, 0);
 		if (i >= 4) {
 			assert_int_equal(was_found(), i == 4);
 			take_record(made[i - 4]);
@@ -349,9 +360,11 @@ static void test_a_pair_is_the_same_records(void **state)
 	(void)state;
 	sc_session.options.stack_depth = 32;
 	sc_self.credit = 100;
-	compare_pair();
+	compare_pair(ALLOCATE);
 	allocated_at = UINT64_C(0x7f1234567800); /* an address with bits in both slots */
-	compare_pair();
+	compare_pair(ALLOCATE);
+	sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
+	compare_pair(ALLOCATE_FROM);
 }
 
 /* What could not be freed is what it was. */
@@ -382,7 +395,7 @@ static void test_a_free_that_fails(void **state)
 /* The record names the pool, and what memory it has. */
 static void test_an_allocation_from_another_pool(void **state)
 {
-	struct sc_handle *pool = sc_handle_make(SC_HANDLE_POOL, RAW(0x500), 0, 0);
+	struct sc_handle *pool = sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
 	struct sc_known_allocation known;
 
 	(void)state;
@@ -401,6 +414,29 @@ static void test_an_allocation_from_another_pool(void **state)
 		assert_int_equal(known.object, last_op().object);
 	}
 	assert_true(was_found());
+}
+
+/* The pool is destroyed, and another one has its handle. */
+static void test_an_allocation_from_a_pool_with_the_handle_of_another(void **state)
+{
+	struct sc_handle *pool;
+	uint32_t id;
+
+	(void)state;
+	for (unsigned round = 0; round < 3; round++) {
+		pool = sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
+		id = pool->id;
+		pool->memory = round == 1 ? SC_MEM_MANAGED : SC_MEM_DEVICE;
+		for (volatile unsigned i = 0; i < 4; i++) {
+			was_found();
+			call(ALLOCATE_FROM, 0);
+			assert_int_equal(last_op().peer, id);
+			assert_int_equal(last_op().dst_mem, pool->memory);
+		}
+		assert_true(was_found());
+		if (round == 1)
+			sc_handle_forget(SC_HANDLE_POOL, POOL, id);
+	}
 }
 
 /* Two frees of one allocation: the second one is of nothing known. */
@@ -451,6 +487,7 @@ int main(void)
 		SITE_TEST(test_a_pair_is_the_same_records),
 		SITE_TEST(test_a_free_that_fails),
 		SITE_TEST(test_an_allocation_from_another_pool),
+		SITE_TEST(test_an_allocation_from_a_pool_with_the_handle_of_another),
 		SITE_TEST(test_a_free_of_what_was_freed),
 		SITE_TEST(test_an_allocation_that_fails),
 	};
