@@ -11,11 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/assert.h"
+#include "trace/reserve.h"
 #include "trace/room.h"
 #include "trace/slot.h"
 #include "base/sys.h"
 
-#define AHEAD_SLOTS 4u			/* of a launch */
 #define LEAST_BYTES ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
 #define ROOM_PART   8	/* of the address space that is limited, the rest is the program's */
 #define HIGH_FD	    200 /* out of the way of programs that count on low numbers */
@@ -152,13 +152,6 @@ static uint64_t drop(struct sc_writer *w, uint32_t records)
 	return SC_NOT_WRITTEN;
 }
 
-/* The next record's lines: stores that wait for theirs hold up the driver's next locked one. */
-static void fetch_ahead(const struct sc_slot *next)
-{
-	for (unsigned i = 0; i < AHEAD_SLOTS; i++)
-		__builtin_prefetch(&next[i], 1);
-}
-
 /* Slots that no room is made for would hold up the reader that gives room back. */
 static bool is_refused(const struct sc_writer *w, uint32_t n)
 {
@@ -168,11 +161,10 @@ static bool is_refused(const struct sc_writer *w, uint32_t n)
 	       sc_room_is_too_much(w, end) && !sc_room_is_closed(w);
 }
 
-static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
+uint64_t sc_writer_settle(struct sc_writer *w, uint64_t first, uint32_t n, uint32_t records)
 {
-	uint64_t first, ready;
+	uint64_t ready;
 
-	first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
 	/* Seq_cst, paired with sc_writer_close: a thread that still sees an open trace here
 	 * reserved before the close reads the cursor, so the close keeps these slots. */
 	if (sc_room_is_closed(w)) {
@@ -190,8 +182,15 @@ static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 	if (first + SC_ROOM_NEAR > ready && ready < w->max_slots &&
 	    !__atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED))
 		sc_room_ask(w);
-	fetch_ahead(w->slots + first + n);
+	sc_reserve_fetch(w->slots + first + n);
 	return first;
+}
+
+static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
+{
+	uint64_t first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
+
+	return sc_writer_settle(w, first, n, records);
 }
 
 /* Where records were dropped, and later ones are not, an op says so before these. False if that is

@@ -79,6 +79,9 @@ void sc_writer_close(struct sc_writer *w);
 /* Reserves n slots for that many records and makes them safe to touch; the caller fills them as
  * sc_slot_fill does. Returns the first one, or SC_NOT_WRITTEN (counted). Only of an open trace. */
 uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records);
+/* What follows the addition to the cursor that returned `first` (trace/reserve.h): looks whether
+ * the trace is open and has room, and makes it. */
+uint64_t sc_writer_settle(struct sc_writer *w, uint64_t first, uint32_t n, uint32_t records);
 /* Appends one record; returns its sequence number, or SC_NOT_WRITTEN (counted). */
 uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
 		       const struct sc_attachment *attachments, unsigned count);

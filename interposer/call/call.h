@@ -14,6 +14,7 @@
 #define SC_PARTS 4
 
 struct sc_cell;
+struct sc_recurring;
 
 enum sc_stage {
 	SC_STAGE_NONE,
@@ -40,9 +41,13 @@ struct sc_call {
 	uint32_t stream_id, object_id; /* of these two, when they were resolved */
 	/* what the exit of a call that was entered by its site has to do, or NULL (hook/site.c) */
 	void (*finish)(struct sc_call *call);
-	unsigned changes;	    /* that its site rests on */
-	struct sc_cell *cell;	    /* a host function's trampoline */
-	struct sc_handle *function; /* of a launch */
+	unsigned changes; /* that its site rests on */
+	uint8_t way;	  /* enum sc_site_way */
+	bool asks_python; /* these two are of an allocation (hook/site_memory.c) */
+	uint64_t sum;
+	struct sc_recurring *recurring; /* what is freed, if it is one; or NULL */
+	struct sc_cell *cell;		/* a host function's trampoline */
+	struct sc_handle *function;	/* of a launch */
 	struct sc_facts facts;
 	struct sc_op op;
 	struct sc_attachment part[SC_PARTS];

@@ -2,6 +2,7 @@
 #include "interposer/call/pool.h"
 
 #include "interposer/core/put.h"
+#include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 
 #define NO_DEVICE UINT64_MAX
@@ -24,6 +25,7 @@ static struct sc_handle *see_pool(const struct sc_call *call, uint64_t device)
 	if (!h || h->memory)
 		return h;
 	h->memory = SC_MEM_DEVICE;
+	sc_session_changed(); /* allocations that were kept name its memory */
 	op.kind = SC_OP_POOL;
 	op.object = h->id;
 	op.device = (uint8_t)device;
@@ -112,15 +114,20 @@ void sc_pool_destroyed(struct sc_call *call)
 	sc_handle_forget(SC_HANDLE_POOL, call->facts.handle, call->object_id);
 }
 
-/* The pool that was named, or the current one of the stream's device. */
+struct sc_handle *sc_pool_of_call(const struct sc_call *call)
+{
+	const struct sc_op *op = &call->op;
+
+	if (call->facts.handle && call->object)
+		return call->object;
+	return op->flags & SC_FLAG_OTHER_CONTEXT ? NULL : sc_pool_of_device(op->device);
+}
+
 void sc_pool_allocating(struct sc_call *call)
 {
+	struct sc_handle *pool = sc_pool_of_call(call);
 	struct sc_op *op = &call->op;
-	struct sc_handle *pool = call->facts.handle ? call->object : NULL;
-	bool is_of_stream = !(op->flags & SC_FLAG_OTHER_CONTEXT);
 
-	if (!pool && is_of_stream)
-		pool = sc_pool_of_device(op->device);
 	op->peer = pool ? pool->id : 0;
 	if (pool && pool->memory)
 		call->facts.memory = pool->memory;

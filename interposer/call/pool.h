@@ -12,6 +12,9 @@ void sc_pool_chosen(struct sc_call *call);
 void sc_pool_access(struct sc_call *call);
 /* HAND function: the context whose memory the current one may use, or not. */
 void sc_pool_peer(struct sc_call *call);
+/* The pool that an allocation comes from: the one that it named, or the current one of the stream's
+ * device. NULL: not known. */
+struct sc_handle *sc_pool_of_call(const struct sc_call *call);
 /* Tracking of creation, destruction, and of an allocation before its id is written. */
 void sc_pool_created(struct sc_call *call);
 void sc_pool_destroyed(struct sc_call *call);

@@ -17,7 +17,7 @@
 #include "interposer/core/code_range.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
-#include "interposer/hook/site.h"
+#include "interposer/hook/site_keep.h"
 #include "interposer/library/enqueues.h"
 #include "interposer/stack/stack.h"
 #include "interposer/sync/sync.h"

@@ -113,7 +113,7 @@ bool sc_repeated_recall(struct sc_call *call)
 	atomic_signal_fence(memory_order_seq_cst);
 	if (!is_same(&a->key, &key)) /* a handler put another call there meanwhile */
 		return false;
-	if (key.object == SC_OPERANDS)
+	if (sc_operands_are_of(key.api, key.object))
 		sc_operands_renew(call);
 	return true;
 }
@@ -130,9 +130,11 @@ void sc_repeated_keep(const struct sc_call *call)
 {
 	struct key key = key_of(call);
 	struct sc_repeated *a;
+	bool has_operands;
 
 	_Static_assert(PLACES == 1 << PLACE_BITS, "a place for each hash");
-	if (!key.api || !can_be_repeated(call, key.object == SC_OPERANDS))
+	has_operands = key.api && sc_operands_are_of(key.api, key.object);
+	if (!key.api || !can_be_repeated(call, has_operands))
 		return;
 	if (!sc_self.repeated)
 		sc_self.repeated = sc_arena_take(SC_ARENA_REPEATED, PLACES * sizeof(*a));
@@ -144,7 +146,7 @@ void sc_repeated_keep(const struct sc_call *call)
 	a->op = call->op;
 	a->op.flags &= ~(uint32_t)PASSING;
 	a->op.result = SC_RESULT_PENDING;
-	if (key.object == SC_OPERANDS)
+	if (has_operands)
 		sc_operands_clear(&a->op);
 	a->stream = call->stream;
 	a->object = call->object;

@@ -12,20 +12,11 @@
 
 #include "interposer/call/call.h"
 
-/* Which call: row, form, and the number of repeated.def. Never 0: the highest bit is set. */
-#define SC_SITE_WHAT(row, per_thread, number)                                            \
-	(UINT64_C(1) << 63 | (uint64_t)(uint32_t)(number) << 16 | (uint64_t)(row) << 1 | \
-	 (per_thread))
-#define SC_SITE_ROW(what)    (((what)&0xffff) >> 1)
-#define SC_SITE_NUMBER(what) ((uint32_t)((what) >> 16))
-
 /* Enters a call of repeated.def by its site; returns the real function, NULL if the call has no
  * site or something is otherwise than then: it has not been entered. */
 void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, const void *object,
 		    const void *stream, const void *frame);
 /* Ends a call that was entered by its site; false: it ends the ordinary way (hook/intercept.h). */
 bool sc_site_exit(struct sc_call *call, CUresult result);
-/* Keeps the site of a call that was recalled and written. */
-void sc_site_keep(const struct sc_call *call);
 
 #endif

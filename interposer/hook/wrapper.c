@@ -3,6 +3,7 @@
 
 #include "interposer/hook/intercept.h"
 #include "interposer/hook/site.h"
+#include "interposer/hook/site_what.h"
 #include "interposer/call/api.h"
 #include "interposer/call/launch.h"
 #include "interposer/call/operands.h"

@@ -330,6 +330,7 @@ struct sc_handle *sc_pool_of_device(int device)
 void sc_pool_set_device(int device, struct sc_handle *pool)
 {
 	enter(SC_HANDLE_POOL, primary_key(device), pool);
+	sc_session_changed(); /* allocations that were kept name the pool */
 }
 
 struct sc_handle *sc_context_current(void)

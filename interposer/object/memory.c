@@ -14,8 +14,12 @@
 struct sc_memory_table sc_memory;
 
 #define FIRST_ROOM 512 /* a page of pointers */
+#define FREED_MOST                                                                    \
+	1024 /* freed entries that are kept for their addresses, and a quarter of all \
+	      */
 /* A reader may look at entries while they move; the version shows afterwards that they did. */
 #define READS_ANYWAY __attribute__((no_sanitize("thread")))
+#define SWEEP_EACH   16
 #define MOST_TRIES   100
 
 /* Of an entry, or of where one belongs. */
@@ -57,9 +61,79 @@ static struct sc_known_allocation *entry_at(const struct sc_memory_table *t, str
 	return p.chunk < t->count ? &t->chunk[p.chunk]->entry[p.at] : NULL;
 }
 
+/* Where the next entry is. */
+static struct place next_of(const struct sc_memory_table *t, struct place p)
+{
+	return p.at + 1 < t->chunk[p.chunk]->count ? (struct place){p.chunk, p.at + 1}
+						   : (struct place){p.chunk + 1, 0};
+}
+
+static uint32_t object_of(const struct sc_known_allocation *a)
+{
+	return a->recurring ? sc_recurring_object(a->recurring) : a->object;
+}
+
+static bool is_freed(const struct sc_known_allocation *a)
+{
+	return a->was_freed || (a->recurring && !object_of(a));
+}
+
+/* As others see it. */
+static void copy_out(const struct sc_known_allocation *a, struct sc_known_allocation *out)
+{
+	*out = *a;
+	out->object = object_of(a);
+	out->recurring = NULL;
+}
+
+/* The first allocation that ends above `address`. */
 static struct sc_known_allocation *find_behind(const struct sc_memory_table *t, uint64_t address)
 {
-	return entry_at(t, first_behind(t->chunk, t->count, address));
+	struct place p = first_behind(t->chunk, t->count, address);
+	struct sc_known_allocation *a;
+
+	while ((a = entry_at(t, p)) && is_freed(a))
+		p = next_of(t, p);
+	return a;
+}
+
+/* ---- where an address was found before ---- */
+
+/* Any entry, or memory that was one: chunks are never given back, and what has left its place is
+ * overwritten or empty there. So whoever finds the address in it has found its entry. */
+static uint64_t hash_of(uint64_t start)
+{
+	return start * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SC_MEMORY_RECENT_BITS);
+}
+
+static struct sc_known_allocation **recent_of(struct sc_memory_table *t, uint64_t start)
+{
+	return &t->recent[hash_of(start)];
+}
+
+static struct sc_known_allocation *load_recent(struct sc_memory_table *t, uint64_t start)
+{
+	return __atomic_load_n(recent_of(t, start), __ATOMIC_RELAXED);
+}
+
+/* By a writer. Readers may see the pointer early or late: they compare what it leads to. */
+static void note_recent(struct sc_memory_table *t, struct sc_known_allocation *a)
+{
+	__atomic_store_n(recent_of(t, a->start), a, __ATOMIC_RELAXED);
+}
+
+/* The entry that begins at `start`, freed or not; NULL: there is none. For writers. */
+static struct sc_known_allocation *find_start(struct sc_memory_table *t, uint64_t start)
+{
+	struct sc_known_allocation *a = load_recent(t, start);
+
+	if (a && a->start == start && a->bytes)
+		return a;
+	a = entry_at(t, first_behind(t->chunk, t->count, start));
+	if (!a || a->start != start)
+		return NULL;
+	note_recent(t, a);
+	return a;
 }
 
 /* The lock's holder is the only writer: a store will do where an addition would stop the processor
@@ -85,6 +159,22 @@ static void write_end(struct sc_memory_table *t)
 	sc_assert(t->version % 2 == 1);
 	count_version(t, memory_order_release);
 	sc_lock_put(&t->lock);
+}
+
+/* ---- recurring ranges ---- */
+
+static bool can_recur(const struct sc_known_allocation *a)
+{
+	return a->memory == SC_MEM_DEVICE && (a->flags & SC_FLAG_POOL) && a->start && a->object &&
+	       !a->host && !a->alias && !a->module && !a->is_open;
+}
+
+/* The allocation becomes one that differs from those before it in its range. */
+static void forget_recurring(struct sc_memory_table *t, struct sc_known_allocation *a)
+{
+	a->object = object_of(a);
+	sc_recurring_drop(&t->recurring, a->recurring);
+	a->recurring = NULL;
 }
 
 /* ---- chunks ---- */
@@ -152,14 +242,24 @@ static void drop_chunk(struct sc_memory_table *t, uint32_t at)
 
 /* ---- entries ---- */
 
+/* Places without an entry are empty, for those who kept a pointer to one. */
+static void clear_entries(struct sc_memory_chunk *c, uint32_t from, uint32_t end)
+{
+	memset(&c->entry[from], 0, (end - from) * sizeof(c->entry[0]));
+}
+
 /* Drops an entry; where the next one is then. */
 static struct place drop(struct sc_memory_table *t, struct place p)
 {
 	struct sc_memory_chunk *c = t->chunk[p.chunk];
 
 	sc_assert(p.chunk < t->count && p.at < c->count);
+	t->freed -= c->entry[p.at].was_freed;
+	sc_recurring_drop(&t->recurring, c->entry[p.at].recurring);
+	t->entries--;
 	c->count--;
 	memmove(&c->entry[p.at], &c->entry[p.at + 1], (c->count - p.at) * sizeof(c->entry[0]));
+	clear_entries(c, c->count, c->count + 1);
 	t->moved += c->count - p.at;
 	if (p.at < c->count)
 		return p;
@@ -183,6 +283,7 @@ static bool split(struct sc_memory_table *t, struct place *p)
 	memcpy(upper->entry, &c->entry[kept], (c->count - kept) * sizeof(c->entry[0]));
 	t->moved += c->count - kept;
 	upper->count = c->count - kept;
+	clear_entries(c, kept, c->count);
 	c->count = kept;
 	if (p->at >= kept)
 		*p = (struct place){p->chunk + 1, p->at - kept};
@@ -218,6 +319,8 @@ static bool insert(struct sc_memory_table *t, const struct sc_known_allocation *
 	t->moved += c->count - p.at;
 	c->entry[p.at] = *a;
 	c->count++;
+	t->entries++;
+	note_recent(t, &c->entry[p.at]);
 	sc_assert(c->count <= SC_MEMORY_CHUNK && is_sorted_at(t, p));
 	return true;
 }
@@ -241,15 +344,74 @@ static void widen(struct sc_memory_table *t, const struct sc_known_allocation *a
 		widen_to(&t->host_low, &t->host_high, a);
 }
 
-int sc_memory_insert(struct sc_memory_table *t, const struct sc_known_allocation *a)
+/* Drops the freed entries of one chunk, each time of the next one. So as many stay as are allowed,
+ * and no change of the table takes longer than a split. */
+static void sweep(struct sc_memory_table *t)
+{
+	struct sc_memory_chunk *c;
+	uint32_t kept = 0;
+
+	t->swept = t->swept < t->count ? t->swept : 0;
+	c = t->chunk[t->swept];
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (is_freed(&c->entry[i])) {
+			t->freed -= c->entry[i].was_freed;
+			sc_recurring_drop(&t->recurring, c->entry[i].recurring);
+			continue;
+		}
+		t->moved += kept != i;
+		c->entry[kept++] = c->entry[i];
+	}
+	t->entries -= c->count - kept;
+	clear_entries(c, kept, c->count);
+	c->count = kept;
+	if (kept)
+		t->swept++;
+	else
+		drop_chunk(t, t->swept);
+}
+
+/* The recurring range of an entry that is allocated again, or NULL. */
+static struct sc_recurring *recurring_for(struct sc_memory_table *t, struct sc_recurring *recurring,
+					  const struct sc_known_allocation *a)
+{
+	struct sc_recurring_key range = {a->start, a->bytes, a->context, a->flags, a->device};
+
+	if (!can_recur(a)) {
+		sc_recurring_drop(&t->recurring, recurring);
+		return NULL;
+	}
+	if (!recurring)
+		recurring = sc_recurring_take(&t->recurring);
+	if (recurring)
+		sc_recurring_set(&t->recurring, recurring, &range, a->object);
+	return recurring;
+}
+
+/* The same range again, as pools give it out: its entry stays where it is. Bounds hold as before,
+ * since it is the same kind of memory. */
+static bool insert_again(struct sc_memory_table *t, const struct sc_known_allocation *a)
+{
+	struct sc_known_allocation *old = load_recent(t, a->start);
+	struct sc_recurring *recurring;
+
+	if (!old || old->start != a->start || old->bytes != a->bytes || old->memory != a->memory ||
+	    (old->alias | a->alias))
+		return false;
+	t->freed -= old->was_freed;
+	recurring = recurring_for(t, old->recurring, a);
+	*old = *a;
+	old->recurring = recurring;
+	if (t->recurring.count == SC_RECURRING_MOST && !recurring && a->object % SWEEP_EACH == 0)
+		sweep(t); /* free ranges are in the way of others */
+	return true;
+}
+
+static bool insert_anew(struct sc_memory_table *t, const struct sc_known_allocation *a)
 {
 	struct sc_known_allocation other = *a;
-	bool ok;
+	bool ok = insert(t, a);
 
-	if (!a->bytes || a->start + a->bytes < a->start)
-		return -EINVAL;
-	write_begin(t);
-	ok = insert(t, a);
 	if (ok && a->alias && a->alias != a->start) {
 		other.start = a->alias;
 		other.host = a->start;
@@ -257,23 +419,47 @@ int sc_memory_insert(struct sc_memory_table *t, const struct sc_known_allocation
 		widen(t, &other);
 	}
 	widen(t, a);
+	return ok;
+}
+
+int sc_memory_insert(struct sc_memory_table *t, const struct sc_known_allocation *a)
+{
+	bool ok;
+
+	if (!a->bytes || a->start + a->bytes < a->start)
+		return -EINVAL;
+	write_begin(t);
+	ok = insert_again(t, a) || insert_anew(t, a);
 	write_end(t);
 	if (!ok)
 		sc_put_loss(SC_GAP_allocations);
 	return ok ? 0 : -ENOMEM;
 }
 
+/* The entry stays for its address: memory that was freed mostly comes back. */
+static void set_freed(struct sc_memory_table *t, struct sc_known_allocation *a, uint32_t object)
+{
+	if (a->recurring) {
+		sc_recurring_end_as(a->recurring, object);
+		return;
+	}
+	a->was_freed = true;
+	t->freed++;
+	if (t->freed > FREED_MOST + t->entries / 4)
+		sweep(t);
+}
+
 static void remove_at(struct sc_memory_table *t, uint64_t start, uint32_t object)
 {
-	struct place p = first_behind(t->chunk, t->count, start);
-	const struct sc_known_allocation *a = entry_at(t, p);
+	struct sc_known_allocation *a = find_start(t, start);
 	uint64_t alias;
 
-	if (!a || a->start != start || (object && a->object != object))
+	if (!a || is_freed(a) || (object && object_of(a) != object))
 		return;
-	object = a->object;
+	if (!object)
+		object = object_of(a);
 	alias = a->alias;
-	drop(t, p);
+	set_freed(t, a, object);
 	if (alias && alias != start)
 		remove_at(t, alias, object);
 }
@@ -290,17 +476,12 @@ void sc_memory_open(struct sc_memory_table *t, uint64_t start)
 	struct sc_known_allocation *a;
 
 	write_begin(t);
-	a = find_behind(t, start);
-	if (a && a->start == start)
+	a = find_start(t, start);
+	if (a && !is_freed(a)) {
+		forget_recurring(t, a);
 		a->is_open = true;
+	}
 	write_end(t);
-}
-
-/* Where the next entry is. */
-static struct place next_of(const struct sc_memory_table *t, struct place p)
-{
-	return p.at + 1 < t->chunk[p.chunk]->count ? (struct place){p.chunk, p.at + 1}
-						   : (struct place){p.chunk + 1, 0};
 }
 
 void sc_memory_remove_module(struct sc_memory_table *t, uint32_t module)
@@ -326,6 +507,13 @@ void sc_memory_remove_context(struct sc_memory_table *t, uint32_t context)
 	write_end(t);
 }
 
+/* No writer was at work since the version was read. */
+static bool is_unchanged(struct sc_memory_table *t, unsigned version)
+{
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&t->version, memory_order_relaxed) == version;
+}
+
 /* One attempt of a reader: -1 if a writer was at work. */
 READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
 				 struct sc_known_allocation *out)
@@ -334,23 +522,26 @@ READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
 	unsigned before = atomic_load_explicit(&t->version, memory_order_acquire);
 	uint32_t count = __atomic_load_n(&t->count, __ATOMIC_ACQUIRE);
 	struct sc_memory_chunk *const *chunk = __atomic_load_n(&t->chunk, __ATOMIC_ACQUIRE);
-	const struct sc_known_allocation *a;
+	const struct sc_known_allocation *a = load_recent(t, address);
 	struct place p;
 	bool found = false;
 
 	if (before & 1)
 		return -1;
-	p = first_behind(chunk, count, address);
-	if (p.chunk < count && p.at < SC_MEMORY_CHUNK) {
-		a = &chunk[p.chunk]->entry[p.at];
-		found = a->start <= address;
-		if (found)
-			*out = *a;
+	if (!a || address - a->start >= a->bytes) {
+		p = first_behind(chunk, count, address);
+		a = p.chunk < count && p.at < SC_MEMORY_CHUNK ? &chunk[p.chunk]->entry[p.at] : NULL;
 	}
-	atomic_thread_fence(memory_order_acquire);
-	if (atomic_load_explicit(&t->version, memory_order_relaxed) != before)
+	found = a && a->start <= address && !a->was_freed;
+	if (found)
+		*out = *a;
+	if (!is_unchanged(t, before))
 		return -1;
-	return found;
+	if (found && out->recurring) { /* whole, since nothing moved */
+		copy_out(out, out);
+		found = out->object;
+	}
+	return is_unchanged(t, before) ? found : -1;
 }
 
 bool sc_memory_look_up(struct sc_memory_table *t, uint64_t address, struct sc_known_allocation *out)
@@ -375,8 +566,10 @@ void sc_memory_hold_host(struct sc_memory_table *t, uint32_t object)
 
 	write_begin(t);
 	for (struct place p = {0}; (a = entry_at(t, p)); p = next_of(t, p))
-		if (a->object == object)
+		if (!is_freed(a) && object_of(a) == object) {
+			forget_recurring(t, a);
 			a->flags |= SC_FLAG_SYNC_MEMOPS;
+		}
 	write_end(t);
 	atomic_store_explicit(&t->holding, 1, memory_order_relaxed);
 }
@@ -397,7 +590,7 @@ bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_known
 	sc_lock_get(&t->lock);
 	a = find_behind(t, address);
 	if (a)
-		*out = *a;
+		copy_out(a, out);
 	sc_lock_put(&t->lock);
 	return a != NULL;
 }
@@ -405,10 +598,13 @@ bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_known
 bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes)
 {
 	const struct sc_known_allocation *a;
+	struct place p;
 	bool touches;
 
 	sc_lock_get(&t->lock);
-	a = find_behind(t, start);
+	p = first_behind(t->chunk, t->count, start);
+	while ((a = entry_at(t, p)) && is_freed(a) && a->start < start + bytes)
+		p = next_of(t, p);
 	touches = a && a->start < start + bytes;
 	sc_lock_put(&t->lock);
 	return touches;

@@ -1,10 +1,13 @@
 /* The recorder's table of allocations: what kind of memory an address is (specification 4.1).
  *
  * Entries are disjoint address ranges, sorted, in chunks that are split when they are full, so that
- * an entry costs the move of half a chunk, however many there are. Registered and write-combined
- * host memory may have a second, device-side address (M-2); it is an entry of its own that points
- * back, so that ops always carry the host address. Readers take no lock unless a writer was put to
- * sleep in the middle, and may run in a signal handler. Writers exclude each other.
+ * an entry costs the move of half a chunk, however many there are. What is freed keeps its place,
+ * as an entry that no reader finds, until something overlaps it or too many have gathered: a range
+ * that is allocated, freed and allocated again, as pools give it out, is found by its start without
+ * a search, and moves nothing. Registered and write-combined host memory may have a second,
+ * device-side address (M-2); it is an entry of its own that points back, so that ops always carry
+ * the host address. Readers take no lock unless a writer was put to sleep in the middle, and may
+ * run in a signal handler. Writers exclude each other.
  */
 #ifndef SC_INTERPOSER_OBJECT_MEMORY_H
 #define SC_INTERPOSER_OBJECT_MEMORY_H
@@ -13,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "interposer/core/lock.h"
+#include "interposer/object/recurring.h"
 #include "trace/op.h"
 
 struct sc_known_allocation {
@@ -27,9 +31,13 @@ struct sc_known_allocation {
 	uint8_t device;
 	bool is_open; /* its pages must not be protected: a stack, or not simply readable and
 			 writable */
+	/* of the table's own entries: */
+	bool was_freed;			/* it is no allocation any more */
+	struct sc_recurring *recurring; /* it has `object`; or NULL */
 };
 
-#define SC_MEMORY_CHUNK 128
+#define SC_MEMORY_CHUNK	      128
+#define SC_MEMORY_RECENT_BITS 8 /* of a hash of the start */
 
 struct sc_memory_chunk {
 	uint32_t count;
@@ -46,7 +54,13 @@ struct sc_memory_table {
 	_Atomic uint64_t low, high;	      /* of everything */
 	struct sc_memory_chunk **chunk;	      /* own mapping; none of these is empty */
 	struct sc_memory_chunk *spare;
-	uint64_t moved; /* entries and pointers, for tests of what it costs */
+	uint32_t entries, freed; /* of all chunks; how many of these were freed */
+	uint32_t swept;		 /* the chunk whose freed entries are dropped next */
+	uint64_t moved;		 /* entries and pointers, for tests of what it costs */
+	/* By the start of an entry: where it was found or made last. Only a hint: writers set it
+	 * under the lock, and what it leads to is compared. */
+	struct sc_known_allocation *recent[1 << SC_MEMORY_RECENT_BITS];
+	struct sc_recurring_list recurring;
 };
 
 extern struct sc_memory_table sc_memory;

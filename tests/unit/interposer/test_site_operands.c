@@ -24,6 +24,7 @@
 #define RAW(n)	((void *)(uintptr_t)(n))
 #define CONTEXT RAW(0x100)
 #define STREAM	RAW(0x200)
+#define POOL	RAW(0x500)
 #define SLOTS	2 /* of a record */
 #define HOST	UINT64_C(0x7000)
 #define DEVICE	UINT64_C(0x70000000)
@@ -32,6 +33,7 @@
 
 static CUresult answer;
 static unsigned found;
+static CUdeviceptr allocated_at;
 static bool is_changing; /* what sites rest on, while the call runs */
 static char values[2][64];
 
@@ -70,8 +72,15 @@ static CUresult real_allocate(CUdeviceptr *memory, size_t bytes, CUstream stream
 	(void)bytes, (void)stream;
 	if (is_changing)
 		sc_session_changed();
-	*memory = DEVICE;
+	*memory = allocated_at;
 	return answer;
+}
+
+static CUresult real_allocate_from(CUdeviceptr *memory, size_t bytes, CUmemoryPool from,
+				   CUstream stream)
+{
+	(void)from;
+	return real_allocate(memory, bytes, stream);
 }
 
 /* ---- a session ---- */
@@ -101,10 +110,12 @@ static int set_up(void **state)
 	sc_entry_learn(SC_API_cuMemcpyHtoDAsync_v2, false, (void *)real_copy_in);
 	sc_entry_learn(SC_API_cuMemcpyAsync, false, (void *)real_copy);
 	sc_entry_learn(SC_API_cuMemAllocAsync, false, (void *)real_allocate);
+	sc_entry_learn(SC_API_cuMemAllocFromPoolAsync, false, (void *)real_allocate_from);
 	sc_entry_learn(SC_API_cuMemFreeAsync, false, (void *)real_free);
 	make_depot();
 	answer = CUDA_SUCCESS;
 	is_changing = false;
+	allocated_at = DEVICE;
 	found = 0;
 	sc_context_current();
 	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1);
@@ -122,7 +133,7 @@ static int tear_down(void **state)
 
 /* ---- calls, each from one place ---- */
 
-enum kind { FILL, COPY_IN, COPY, ALLOCATE, FREE };
+enum kind { FILL, COPY_IN, COPY, ALLOCATE, ALLOCATE_FROM, FREE };
 
 static void know(uint64_t start, uint8_t memory)
 {
@@ -144,8 +155,10 @@ static void call_here(enum kind kind, unsigned number)
 		cuMemcpyAsync(DEVICE + 256, HOST, 64, STREAM);
 	else if (kind == ALLOCATE)
 		cuMemAllocAsync(&allocated, 512, STREAM);
+	else if (kind == ALLOCATE_FROM)
+		cuMemAllocFromPoolAsync(&allocated, 512, POOL, STREAM);
 	else
-		cuMemFreeAsync(DEVICE, STREAM);
+		cuMemFreeAsync(allocated_at, STREAM);
 	__asm__ volatile("" : : : "memory");
 }
 
@@ -306,6 +319,144 @@ static void test_an_allocation_is_the_same_record(void **state)
 	}
 }
 
+/* The record but for its object, which is the last one given out. */
+static void take_record(struct sc_slot out[SLOTS])
+{
+	uint32_t object = 0;
+
+	assert_int_equal(last_record(out), SLOTS);
+	memcpy(&object, out->data + offsetof(struct sc_op, object), sizeof(object));
+	assert_int_equal(object, sc_session.object_ids);
+	memset(out->data + offsetof(struct sc_op, object), 0, sizeof(object));
+}
+
+/* The pair by its sites, then by the ordinary way: two records that differ in nothing but the id.
+ */
+static void compare_pair(enum kind allocation)
+{
+	struct sc_slot made[2][SLOTS], freed[2][SLOTS];
+
+	for (volatile unsigned i = 0; i < 6; i++) {
+		if (i == 5)
+			sc_session_changed();
+		was_found();
+		call(allocation, 0);
+		if (i >= 4) {
+			assert_int_equal(was_found(), i == 4);
+			take_record(made[i - 4]);
+		}
+		call(FREE, 0);
+		if (i >= 4) {
+			assert_int_equal(was_found(), i == 4);
+			take_record(freed[i - 4]);
+		}
+	}
+	assert_memory_equal(made[0], made[1], sizeof(made[0]));
+	assert_memory_equal(freed[0], freed[1], sizeof(freed[0]));
+}
+
+static void test_a_pair_is_the_same_records(void **state)
+{
+	(void)state;
+	sc_session.options.stack_depth = 32;
+	sc_self.credit = 100;
+	compare_pair(ALLOCATE);
+	allocated_at = UINT64_C(0x7f1234567800); /* an address with bits in both slots */
+	compare_pair(ALLOCATE);
+	sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
+	compare_pair(ALLOCATE_FROM);
+}
+
+/* What could not be freed is what it was. */
+static void test_a_free_that_fails(void **state)
+{
+	struct sc_known_allocation known;
+	uint32_t object;
+
+	(void)state;
+	for (volatile unsigned i = 0; i < 5; i++) {
+		call(ALLOCATE, 0);
+		object = last_op().object;
+		was_found();
+		answer = i == 4 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+		call(FREE, 0);
+	}
+	assert_true(was_found());
+	assert_int_equal(last_op().object, object);
+	assert_int_equal(last_op().result, CUDA_ERROR_INVALID_VALUE);
+	assert_true(sc_memory_look_up(&sc_memory, DEVICE, &known));
+	assert_int_equal(known.object, object);
+	answer = CUDA_SUCCESS;
+	call(FREE, 0);
+	assert_int_equal(last_op().object, object);
+	assert_false(sc_memory_look_up(&sc_memory, DEVICE, &known));
+}
+
+/* The record names the pool, and what memory it has. */
+static void test_an_allocation_from_another_pool(void **state)
+{
+	struct sc_handle *pool = sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
+	struct sc_known_allocation known;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		call(ALLOCATE, 0);
+	assert_true(was_found());
+	assert_int_equal(last_op().peer, 0);
+	pool->memory = SC_MEM_MANAGED;
+	sc_pool_set_device(0, pool);
+	for (unsigned i = 0; i < 4; i++) {
+		call(ALLOCATE, 0);
+		assert_int_equal(last_op().peer, pool->id);
+		assert_int_equal(last_op().dst_mem, SC_MEM_MANAGED);
+		assert_true(sc_memory_look_up(&sc_memory, DEVICE, &known));
+		assert_int_equal(known.memory, SC_MEM_MANAGED);
+		assert_int_equal(known.object, last_op().object);
+	}
+	assert_true(was_found());
+}
+
+/* The pool is destroyed, and another one has its handle. */
+static void test_an_allocation_from_a_pool_with_the_handle_of_another(void **state)
+{
+	struct sc_handle *pool;
+	uint32_t id;
+
+	(void)state;
+	for (unsigned round = 0; round < 3; round++) {
+		pool = sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
+		id = pool->id;
+		pool->memory = round == 1 ? SC_MEM_MANAGED : SC_MEM_DEVICE;
+		for (volatile unsigned i = 0; i < 4; i++) {
+			was_found();
+			call(ALLOCATE_FROM, 0);
+			assert_int_equal(last_op().peer, id);
+			assert_int_equal(last_op().dst_mem, pool->memory);
+		}
+		assert_true(was_found());
+		if (round == 1)
+			sc_handle_forget(SC_HANDLE_POOL, POOL, id);
+	}
+}
+
+/* Two frees of one allocation: the second one is of nothing known. */
+static void test_a_free_of_what_was_freed(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		call(ALLOCATE, 0);
+		call(FREE, 0);
+	}
+	assert_true(was_found());
+	assert_int_equal(last_op().object, sc_session.object_ids);
+	assert_int_equal(last_op().dst_mem, SC_MEM_DEVICE);
+	call(FREE, 0);
+	assert_true(was_found());
+	assert_int_equal(last_op().object, 0);
+	assert_int_equal(last_op().dst, DEVICE);
+	assert_int_equal(last_op().dst_mem, SC_MEM_PAGEABLE);
+}
+
 /* Its site is found, but what failed is written the ordinary way. */
 static void test_an_allocation_that_fails(void **state)
 {
@@ -333,6 +484,11 @@ int main(void)
 		SITE_TEST(test_a_fill_of_what_was_allocated_anew),
 		SITE_TEST(test_a_free_of_what_was_allocated_anew),
 		SITE_TEST(test_an_allocation_is_the_same_record),
+		SITE_TEST(test_a_pair_is_the_same_records),
+		SITE_TEST(test_a_free_that_fails),
+		SITE_TEST(test_an_allocation_from_another_pool),
+		SITE_TEST(test_an_allocation_from_a_pool_with_the_handle_of_another),
+		SITE_TEST(test_a_free_of_what_was_freed),
 		SITE_TEST(test_an_allocation_that_fails),
 	};
 
