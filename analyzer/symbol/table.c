@@ -34,7 +34,7 @@ static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *header)
 	return NULL;
 }
 
-static bool is_function(const Elf64_Sym *symbol)
+static inline bool is_function(const Elf64_Sym *symbol)
 {
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
 
@@ -74,7 +74,7 @@ static bool open_source(struct source *s, Elf *elf, Elf_Scn *section, size_t lin
 
 /* True for a function with a name. The first string is empty; whether another one is, is seen
  * later. */
-static bool is_wanted(const struct source *s, const Elf64_Sym *symbol)
+static inline bool is_wanted(const struct source *s, const Elf64_Sym *symbol)
 {
 	return is_function(symbol) && symbol->st_name && symbol->st_name < s->string_bytes;
 }
