@@ -177,7 +177,8 @@ static void finish(struct sc_analysis *a)
 	add_counts(a, &a->coverage);
 	sc_inside_finish(&a->inside, &a->coverage);
 	sc_families_finish(a);
-	sc_second_pass_run(a->second_pass, a->reader, &a->callsites, &a->findings);
+	if (!a->is_stopped)
+		sc_second_pass_run(a->second_pass, a->reader, &a->callsites, &a->findings);
 	sc_findings_sort(&a->findings);
 	a->is_clean = !a->findings.list.count;
 	sc_causes_find(&a->moments, &a->findings);
@@ -268,7 +269,7 @@ void sc_analysis_read_on(struct sc_analysis *a)
 {
 	struct sc_record record;
 
-	while (sc_reader_next(a->reader, &record)) {
+	while (!a->is_stopped && sc_reader_next(a->reader, &record)) {
 		if (!a->settings.no_routine && sc_op_is_routine(&record.op)) {
 			analyze_routine(a, &record);
 			continue;
@@ -315,6 +316,11 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_second_pass_fini(a->second_pass);
 	free(a->second_pass);
 	free(a);
+}
+
+bool sc_analysis_is_stopped(const struct sc_analysis *a)
+{
+	return a->is_stopped;
 }
 
 const char *sc_analysis_remark(const struct sc_analysis *a, const struct sc_finding *f)

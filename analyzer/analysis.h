@@ -37,6 +37,10 @@ void sc_analysis_read_on(struct sc_analysis *a);
 /* The trace has ended: what sc_analysis_run does at its end. Once, before sc_analysis_free. */
 void sc_analysis_end(struct sc_analysis *a);
 
+/* True if it read no further than settings.stops_below says; only good for being freed, after
+ * its end. */
+bool sc_analysis_is_stopped(const struct sc_analysis *a);
+
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count);
 /* Makes one finding of those with the same key, by the findings' order. Once, after the end. */
 void sc_analysis_merge(struct sc_analysis *a, const struct sc_finding_key *keys);

@@ -160,6 +160,13 @@ void sc_definitions_add(struct sc_definitions *d, const struct sc_record *record
 	}
 }
 
+const struct sc_stack_definition *sc_definitions_stack(const struct sc_definitions *d, uint32_t id)
+{
+	const uint64_t *value = sc_u64_map_find(&d->stacks, id);
+
+	return value ? (const void *)(uintptr_t)*value : NULL;
+}
+
 const char *sc_definitions_text(const struct sc_u64_map *m, uint64_t id)
 {
 	const uint64_t *value = sc_u64_map_find(m, id);

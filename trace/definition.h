@@ -48,6 +48,9 @@ static inline void sc_definitions_note(struct sc_definitions *d, const struct sc
 /* The text of an id in one of the maps, or NULL. */
 const char *sc_definitions_text(const struct sc_u64_map *m, uint64_t id);
 
+/* The stack of an id, or NULL. */
+const struct sc_stack_definition *sc_definitions_stack(const struct sc_definitions *d, uint32_t id);
+
 /* The key of a name: streams, events and threads are numbered apart. */
 static inline uint64_t sc_definitions_name_key(uint64_t what, uint32_t id)
 {

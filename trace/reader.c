@@ -38,6 +38,7 @@ struct sc_reader {
 	struct sc_remains *rest; /* borrowed, or `own_rest`: those that were kept */
 	struct sc_remains own_rest;
 	struct sc_reader_stats stats;
+	struct sc_digest digest;
 	struct sc_definitions definitions;
 	struct sc_lines lines;
 	struct sc_splice *splice;	/* borrowed; or NULL */
@@ -109,6 +110,8 @@ static void begin(struct sc_reader *r, const uint8_t *head)
 	memcpy(&given, head + SC_TRACE_GIVEN, sizeof(given));
 	reset_stats(r);
 	r->given = given.slots < r->window.total ? given.slots : r->window.total;
+	if (r->given)
+		sc_digest_stop(&r->digest);
 	r->unjudged = r->given && !given.records ? 1 : given.records; /* never unsaid */
 	r->stats.gaps[SC_GAP_given_back] += r->unjudged;
 }
@@ -242,6 +245,7 @@ void sc_reader_free(struct sc_reader *r)
 		return;
 	sc_window_fini(&r->window);
 	sc_remains_fini(&r->own_rest);
+	sc_digest_fini(&r->digest);
 	sc_definitions_fini(&r->definitions);
 	sc_lines_fini(&r->lines);
 	sc_text_script_fini(&r->script);
@@ -377,30 +381,12 @@ static void count_missing(struct sc_reader *r)
 		r->stats.uncommitted += missing;
 }
 
-/* The same of what was given back and kept; NULL, and past all of it, if no such record follows. */
-static __attribute__((noinline)) const uint8_t *find_kept(struct sc_reader *r, uint32_t *count)
-{
-	const uint8_t *slot;
-
-	while ((slot = sc_remains_next(r->rest, &r->at, r->given))) {
-		uint32_t head = sc_slot_load_head(slot);
-
-		*count = sc_slot_promised(head, SC_SLOT_FIRST);
-		if (*count >= 2 && sc_remains_look(r->rest, 0, *count) &&
-		    sc_slot_is_whole(slot, head, *count))
-			return slot;
-		r->at++;
-	}
-	r->at = r->given;
-	return NULL;
-}
-
 /* The next slots that look like those of a record, and how many; NULL at the end. */
 static inline __attribute__((always_inline)) const uint8_t *find_record(struct sc_reader *r,
 									uint32_t *count)
 {
 	if (r->at < r->given) {
-		const uint8_t *kept = find_kept(r, count);
+		const uint8_t *kept = sc_remains_next_record(r->rest, &r->at, r->given, count);
 
 		if (kept)
 			return kept;
@@ -444,6 +430,7 @@ static int next_of_file(struct sc_reader *r, struct sc_record *out)
 			continue;
 		}
 		r->stats.records++;
+		sc_digest_note(&r->digest, out->sequence, &out->op);
 		if (out->sequence >= r->defined) {
 			r->defined = r->at;
 			note_definition(r, out);
@@ -510,14 +497,17 @@ static void step_back(struct sc_reader *r, const struct aside *a)
 void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 {
 	const struct aside aside = step_aside(r);
+	struct sc_digest_walk walk = {v->kinds, v->places, v->place_count, 0,
+				      v->kinds && !r->splice ? 0 : UINT64_MAX};
 	struct sc_op head = {0};
 	struct sc_record record;
 	const uint8_t *slot;
 	uint32_t n;
 
 	reset_stats(r);
-	while ((slot = find_record(r, &n))) {
+	while (r->at = sc_digest_pass_by(&r->digest, &walk, r->at), (slot = find_record(r, &n))) {
 		memcpy(&head, slot + sizeof(uint32_t), SC_SLOT_DATA);
+		sc_digest_note(&r->digest, r->at, &head);
 		if (v->is_wanted(v->data, &head, number_of(r, r->at)) &&
 		    take_record(r, slot, &n, &record)) {
 			if (r->splice)
@@ -536,6 +526,7 @@ void sc_reader_limit(struct sc_reader *r, size_t definitions)
 
 void sc_reader_set_end(struct sc_reader *r, uint64_t slots)
 {
+	sc_digest_stop(&r->digest);
 	r->is_live = r->stats.running = 1;
 	r->stats.is_cut = !sc_window_set_total(&r->window, slots);
 }
@@ -562,6 +553,12 @@ void sc_reader_give(struct sc_reader *r, struct sc_remains *rest, uint64_t slots
 {
 	r->rest = rest;
 	r->given = slots;
+	sc_digest_stop(&r->digest);
+}
+
+bool sc_reader_had_phases(const struct sc_reader *r, const struct sc_kinds *kinds)
+{
+	return r->digest.is_off || sc_kinds_meet(&r->digest.phased, kinds);
 }
 
 bool sc_reader_is_whole(const struct sc_reader *r)
@@ -644,6 +641,15 @@ unsigned sc_reader_percent(const struct sc_reader *r)
 	return r->window.total ? (unsigned)((double)at / (double)r->window.total * 100) : 100;
 }
 
+uint64_t sc_reader_expects(const struct sc_reader *r)
+{
+	uint64_t total = r->window.total, at = r->at < total ? r->at : total;
+	uint64_t most = r->stats.records + (total - at) / 2; /* slots of the smallest record */
+	double about = 9. / 8 * (double)r->stats.records * (double)total / (double)(at ? at : 1);
+
+	return at < total / 8 || about > (double)most ? most : (uint64_t)about;
+}
+
 struct sc_lines *sc_reader_printed(const struct sc_reader *r)
 {
 	return (struct sc_lines *)&r->lines;
@@ -658,23 +664,16 @@ const char *sc_reader_string(const struct sc_reader *r, uint32_t id)
 	return text ? text : "";
 }
 
-static const struct sc_stack_definition *find_stack(const struct sc_reader *r, uint32_t id)
-{
-	const uint64_t *value = sc_u64_map_find(&r->definitions.stacks, id);
-
-	return value ? (const void *)(uintptr_t)*value : NULL;
-}
-
 const char *sc_reader_stack_python(const struct sc_reader *r, uint32_t id)
 {
-	const struct sc_stack_definition *stack = find_stack(r, id);
+	const struct sc_stack_definition *stack = sc_definitions_stack(&r->definitions, id);
 
 	return stack ? stack->python : "";
 }
 
 size_t sc_reader_stack(const struct sc_reader *r, uint32_t id, const uint64_t **frames)
 {
-	const struct sc_stack_definition *stack = find_stack(r, id);
+	const struct sc_stack_definition *stack = sc_definitions_stack(&r->definitions, id);
 
 	*frames = stack ? stack->frames : NULL;
 	return stack ? stack->count : 0;

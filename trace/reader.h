@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "trace/digest.h"
 #include "trace/format.h"
 
 struct sc_reader;  /* opaque */
@@ -57,6 +58,8 @@ void sc_reader_finish(struct sc_reader *r);
 /* The caller gives back all before this slot, which was read; `rest` (borrowed) has what is kept of
  * it. From here on all other functions find only that of it. */
 void sc_reader_give(struct sc_reader *r, struct sc_remains *rest, uint64_t slots);
+/* False if all calls of these kinds that were read have one record each. */
+bool sc_reader_had_phases(const struct sc_reader *r, const struct sc_kinds *kinds);
 /* False if a part of the trace was given back (trace/given.h). */
 bool sc_reader_is_whole(const struct sc_reader *r);
 /* So many slots of it were. */
@@ -80,6 +83,11 @@ struct sc_visit {
 	bool (*is_wanted)(void *data, const struct sc_op *op, uint64_t sequence);
 	void (*take)(void *data, const struct sc_record *record);
 	void *data; /* borrowed: theirs */
+	/* If not NULL, only records of these kinds can be wanted, and those with these sequence
+	 * numbers, in order: most of a trace that was read to its end is passed by. Borrowed. */
+	const struct sc_kinds *kinds;
+	const uint64_t *places;
+	size_t place_count;
 };
 /* Walks over all records again, handing out the wanted records; the counts stay. */
 void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v);
@@ -97,6 +105,10 @@ const struct sc_trace_header *sc_reader_header(const struct sc_reader *r);
 const struct sc_reader_stats *sc_reader_stats(const struct sc_reader *r);
 /* How much of the trace the walk has come past, in percent. Safe in signal handlers. */
 unsigned sc_reader_percent(const struct sc_reader *r);
+
+/* How many records the walk will have read at its end: at most, or, once an eighth of the trace is
+ * read, about, rather more. */
+uint64_t sc_reader_expects(const struct sc_reader *r);
 
 /* Look-ups of definitions met so far; all results are borrowed from the reader. */
 /* Text of a string id; "" if unknown. */

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/heap.h"
 #include "base/search.h"
+#include "trace/slot_read.h"
 #include "trace/window.h"
 
 struct head {
@@ -168,4 +169,22 @@ const uint8_t *sc_remains_look(const struct sc_remains *r, uint32_t passed, uint
 	if (passed > slots || n > slots - passed)
 		return NULL;
 	return r->loaded + (size_t)passed * SC_SLOT_SIZE;
+}
+
+const uint8_t *sc_remains_next_record(struct sc_remains *r, uint64_t *at, uint64_t end,
+				      uint32_t *count)
+{
+	const uint8_t *slot;
+
+	while ((slot = sc_remains_next(r, at, end))) {
+		uint32_t head = sc_slot_load_head(slot);
+
+		*count = sc_slot_promised(head, SC_SLOT_FIRST);
+		if (*count >= 2 && sc_remains_look(r, 0, *count) &&
+		    sc_slot_is_whole(slot, head, *count))
+			return slot;
+		++*at;
+	}
+	*at = end;
+	return NULL;
 }

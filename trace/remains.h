@@ -42,6 +42,10 @@ size_t sc_remains_find(const struct sc_remains *r, uint64_t sequence);
 /* The slots of the first entry from number `*at` on and before `end`, to whose number `*at` is set;
  * NULL if there is none that can be read. They stay until another entry is loaded. */
 const uint8_t *sc_remains_next(struct sc_remains *r, uint64_t *at, uint64_t end);
+/* The slots of the first entry from there on that look like a record's, and how many; NULL, and
+ * `*at` is `end`, if there is none. */
+const uint8_t *sc_remains_next_record(struct sc_remains *r, uint64_t *at, uint64_t end,
+				      uint32_t *count);
 /* `n` slots from `passed` on of the entry that was loaded last; NULL if it has no such. */
 const uint8_t *sc_remains_look(const struct sc_remains *r, uint32_t passed, uint32_t n);
 /* The slots of an entry, until another one is loaded; NULL if they cannot be read. */

@@ -153,11 +153,15 @@ void sc_executed_take(struct sc_executed *e, const struct sc_record *r)
 
 void sc_executed_read(struct sc_executed *e, struct sc_reader *r)
 {
-	const struct sc_visit visit = {.data = e, .is_wanted = is_wanted, .take = take};
+	struct sc_kinds kinds = {0};
+	const struct sc_visit visit = {
+		.data = e, .is_wanted = is_wanted, .take = take, .kinds = &kinds};
 
 	if (e->is_read)
 		return;
 	e->is_read = 1;
+	sc_kinds_add(&kinds, SC_OP_LAUNCH_BYTES);
+	sc_kinds_add(&kinds, SC_KIND_CAPTURED);
 	sc_reader_visit(r, &visit);
 }
 

@@ -9,6 +9,7 @@
 #define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
 #define NEAR	       64 /* uses that a new one is compared with */
 #define SEEN	       32 /* words that were met last */
+#define FEW	       8  /* words that are not looked for among these */
 #define FLAG_MOST      8  /* bytes of a word that is read and written in one piece */
 #define NOT_PLAIN      (SC_FOOTPRINT_STRONG | SC_FOOTPRINT_IN_ONE_PIECE | SC_FOOTPRINT_ATOMIC)
 
@@ -68,11 +69,13 @@ static uint8_t mode_of_both(uint8_t a, uint8_t b)
 	return (a == SC_ATOMIC) == (b == SC_ATOMIC) ? a | b : 0;
 }
 
-/* Reading and writing the same bytes is one use; atomics stay apart, and so does what a recording
- * replaces from what it does not see. */
-static void push(const struct sc_use *use, sc_uses *out)
+/* Makes one use of the last one and an earlier one of the same bytes: reading and writing them is
+ * one. Atomics stay apart, and so does what a recording replaces from what it does not see. */
+static void merge_last(sc_uses *out)
 {
-	for (size_t i = out->count; i-- > 0 && out->count - i <= NEAR;) {
+	const struct sc_use *use = sc_vector_last(out);
+
+	for (size_t i = out->count - 1; i-- > 0 && out->count - 1 - i <= NEAR;) {
 		struct sc_use *old = &out->items[i];
 		uint8_t mode;
 
@@ -80,10 +83,13 @@ static void push(const struct sc_use *use, sc_uses *out)
 		    old->shape.base != use->shape.base)
 			continue; /* most of them, before what costs more is looked at */
 		mode = mode_of_both(old->shape.mode, use->shape.mode);
-		if (is_guess(use, old))
+		if (is_guess(use, old)) {
+			out->count--;
 			return;
+		}
 		if (is_guess(old, use)) {
 			*old = *use;
+			out->count--;
 			return;
 		}
 		if (!mode || !is_same_place(old, use) || old->is_unpatched != use->is_unpatched)
@@ -93,9 +99,15 @@ static void push(const struct sc_use *use, sc_uses *out)
 		old->is_quiet &= use->is_quiet;
 		if (use->shape.how == SC_HOW_PARAMETER)
 			old->shape.how = use->shape.how;
+		out->count--;
 		return;
 	}
+}
+
+static void push(const struct sc_use *use, sc_uses *out)
+{
 	sc_vector_push(out, *use);
+	merge_last(out);
 }
 
 /* ---- pointers of which nothing more is known ---- */
@@ -113,17 +125,20 @@ static struct sc_range part_of(const struct sc_piece *p, const struct sc_allocat
 static void push_all(struct sc_allocation *a, const struct sc_range *bytes, bool is_piece,
 		     const struct sc_use *like, sc_uses *out)
 {
-	struct sc_use use = {.allocation = a,
-			     .reason = like->reason,
-			     .early = like->early,
-			     .is_unpatched = like->is_unpatched};
+	struct sc_use *use = sc_vector_add(out);
 
-	use.shape = sc_shape_linear(bytes->start, bytes->end - bytes->start, like->shape.mode,
-				    SC_KNOWN_PARAMETER);
-	use.shape.how = like->shape.how;
-	use.shape.pitch = like->shape.pitch;
-	use.shape.slice_pitch = is_piece;
-	push(&use, out);
+	use->allocation = a;
+	use->span = NULL;
+	sc_shape_set_linear(&use->shape, bytes->start, bytes->end - bytes->start, like->shape.mode,
+			    SC_KNOWN_PARAMETER);
+	use->shape.how = like->shape.how;
+	use->shape.pitch = like->shape.pitch;
+	use->shape.slice_pitch = is_piece;
+	use->is_host = use->is_strong = use->is_quiet = use->is_swap = 0;
+	use->reason = like->reason;
+	use->early = like->early;
+	use->is_unpatched = like->is_unpatched;
+	merge_last(out);
 }
 
 static void push_piece(struct sc_memory_map *m, const struct sc_piece *p, const struct sc_use *like,
@@ -231,34 +246,69 @@ static bool is_again(uint64_t seen[SEEN], uint64_t value)
 	return 0;
 }
 
-static void add_word(const struct launch *l, uint64_t value, uint64_t seen[SEEN], bool has_objects,
-		     struct sc_use *like, sc_uses *out)
+/* What is looked for in the words of parameters. */
+struct search {
+	struct sc_range all; /* where memory is, or everything */
+	bool has_objects;    /* a number may be a handle */
+};
+
+static struct search search_of(const struct launch *l, const struct sc_use *like)
 {
-	if (has_objects)
+	struct search s = {.has_objects = may_use_objects(l, like)};
+
+	s.all = s.has_objects ? (struct sc_range){0, UINT64_MAX} : sc_memory_bounds(l->memory);
+	return s;
+}
+
+static void add_word(const struct launch *l, const struct search *s, uint64_t value,
+		     uint64_t seen[SEEN], struct sc_use *like, sc_uses *out)
+{
+	if (s->has_objects)
 		add_objects(l, value, like, out);
-	if (value >= LOWEST_POINTER && !is_again(seen, value))
+	if (value >= LOWEST_POINTER && !(seen && is_again(seen, value)))
 		add_whole(l->memory, value, like, out);
 }
 
-/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. Of the words most
- * are numbers that lead nowhere. */
-static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, struct sc_use *like,
-			 sc_uses *out)
+/* The first word from `at` on that may lead somewhere; `end` if there is none. Most words are
+ * numbers that lead nowhere. */
+static inline uint32_t next_word(const struct launch *l, const struct search *s, uint32_t at,
+				 uint32_t end)
 {
-	uint32_t first = (from + 7) & ~UINT32_C(7);
-	uint32_t count = first < end ? (end - first) / sizeof(uint64_t) : 0;
-	struct sc_range all = sc_memory_bounds(l->memory);
-	bool has_objects = may_use_objects(l, like);
+	const uint8_t *params = l->params;
+	uint64_t start = s->all.start, bytes = s->all.end - start, value;
+
+	for (; at < end; at += sizeof(value)) {
+		memcpy(&value, params + at, sizeof(value));
+		if (value - start < bytes)
+			break;
+	}
+	return at;
+}
+
+/* Structs have some pointers again and again. */
+static void add_many_pointers(const struct launch *l, const struct search *s, uint32_t from,
+			      uint32_t end, struct sc_use *like, sc_uses *out)
+{
 	uint64_t seen[SEEN] = {0};
 
-	if (has_objects)
-		all = (struct sc_range){0, UINT64_MAX}; /* numbers may be handles */
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t value = word_at(l, first + i * (uint32_t)sizeof(value));
+	for (uint32_t at = from; (at = next_word(l, s, at, end)) < end; at += sizeof(uint64_t))
+		add_word(l, s, word_at(l, at), seen, like, out);
+}
 
-		if (value - all.start < all.end - all.start)
-			add_word(l, value, seen, has_objects, like, out);
+/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
+static void add_pointers(const struct launch *l, const struct search *s, uint32_t from,
+			 uint32_t end, struct sc_use *like, sc_uses *out)
+{
+	uint32_t first = (from + 7) & ~UINT32_C(7);
+	uint32_t bytes = first < end ? (end - first) & ~UINT32_C(7) : 0;
+
+	if (bytes > FEW * sizeof(uint64_t)) {
+		add_many_pointers(l, s, first, first + bytes, like, out);
+		return;
 	}
+	end = first + bytes;
+	for (uint32_t at = first; (at = next_word(l, s, at, end)) < end; at += sizeof(uint64_t))
+		add_word(l, s, word_at(l, at), NULL, like, out);
 }
 
 /* Whether a struct holds addresses that no device can follow: no program passes these, they are
@@ -293,15 +343,15 @@ static bool has_use_of_host(const sc_uses *uses, size_t from)
 
 /* A caller's stack holds pointers to the host's buffers, too. The kernel has no use for them; for
  * pointers to the device's memory that cannot be said. */
-static void add_pointers_of(const struct launch *l, const struct sc_param *p, struct sc_use *like,
-			    sc_uses *out)
+static void add_pointers_of(const struct launch *l, const struct search *s,
+			    const struct sc_param *p, struct sc_use *like, sc_uses *out)
 {
 	size_t kept = out->count, before = kept;
 	uint8_t how = like->shape.how;
 
 	if (how == SC_HOW_PARAMETER && p->bytes > SC_LARGEST_STRUCT)
 		like->shape.how = SC_HOW_WORD;
-	add_pointers(l, p->offset, p->offset + p->bytes, like, out);
+	add_pointers(l, s, p->offset, p->offset + p->bytes, like, out);
 	like->shape.how = how;
 	if (p->bytes <= sizeof(uint64_t) || !has_use_of_host(out, before) || !has_leftovers(l, p))
 		return;
@@ -316,18 +366,19 @@ static void add_pointers_of(const struct launch *l, const struct sc_param *p, st
 static void add_parameters(const struct launch *l, struct sc_use *like, sc_uses *out)
 {
 	const struct sc_code_kernel *k = l->kernel;
+	const struct search s = search_of(l, like);
 
 	if (!k || !k->params) {
 		if (like->shape.how == SC_HOW_PARAMETER)
 			like->shape.how = SC_HOW_WORD;
-		add_pointers(l, 0, l->param_bytes, like, out);
+		add_pointers(l, &s, 0, l->param_bytes, like, out);
 		return;
 	}
 	for (uint32_t i = 0; i < k->param_count; i++) {
 		const struct sc_param *p = &k->params[i];
 
 		if (p->offset < l->param_bytes && p->bytes <= l->param_bytes - p->offset)
-			add_pointers_of(l, p, like, out);
+			add_pointers_of(l, &s, p, like, out);
 	}
 }
 

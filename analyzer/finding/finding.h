@@ -106,6 +106,14 @@ static inline bool sc_finding_lacks_order(const struct sc_finding *f)
 	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
 }
 
+/* True if the two sides race and are calls of different threads: which of their lines meet is
+ * decided by the schedule. */
+static inline bool sc_finding_is_of_threads(const struct sc_finding *f)
+{
+	return sc_finding_lacks_order(f) && f->side[0].thread && f->side[1].thread &&
+	       f->side[0].thread != f->side[1].thread;
+}
+
 static inline bool sc_finding_has_cause(const struct sc_finding *f, unsigned cause)
 {
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)

@@ -55,6 +55,9 @@ struct sc_analysis_settings {
 			       what the last line did: all pairs of lines are found, in more time */
 	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
 	bool is_unasked;    /* no query orders, as if nobody looked at its answer (E-6) */
+	/* Once two threads race, read no further, of a trace that seems to have no more records
+	 * than this: nobody wants the rest. 0: read all. */
+	uint64_t stops_below;
 	const struct sc_watch *watch; /* borrowed for the run, or NULL */
 	/* An earlier analysis of the same trace, whose reading of device code this one shares:
 	 * borrowed until sc_analysis_free, or NULL. */

@@ -111,6 +111,7 @@ static bool mixes(const struct sc_wholes *w, const struct sc_touch *new)
 
 static void push(struct sc_wholes *w, const struct sc_touch *touch, const struct sc_access *shape)
 {
+	struct sc_whole *one;
 	uint16_t place;
 
 	w->is_mixed = mixes(w, touch);
@@ -118,27 +119,48 @@ static void push(struct sc_wholes *w, const struct sc_touch *touch, const struct
 		grow(w);
 	place = w->unused;
 	w->unused = w->items[place - 1].next;
-	w->items[place - 1] = (struct sc_whole){.touch = sc_touch_get(touch),
-						.parameter = sc_shape_parameter(shape),
-						.before = w->last,
-						.is_piece = sc_shape_is_piece(shape)};
+	one = &w->items[place - 1];
+	one->touch = sc_touch_get(touch);
+	one->parameter = sc_shape_parameter(shape);
+	one->next = 0;
+	one->before = w->last;
+	one->is_piece = sc_shape_is_piece(shape);
 	*(w->last ? &w->items[w->last - 1].next : &w->first) = place;
 	w->last = place;
 	w->count++;
 	put_in_chain(w, place);
 }
 
+/* Kernels have many pointers: which of the earlier touches are past was asked for the first of
+ * them, and stays so until the next op. */
+static bool is_of_last_op(const struct sc_wholes *w, const struct sc_touch *touch)
+{
+	const struct sc_whole *last = sc_wholes_at(w, w->last);
+
+	return last && last->touch.note == touch->note && !(touch->traits & SC_TRAIT_GRAPH);
+}
+
+/* True if the last touch is one of the same op that came after the same ones, and before. */
+static bool is_ended_alike(const struct sc_wholes *w, const struct sc_touch *touch)
+{
+	const struct sc_touch *last = &sc_wholes_at(w, w->last)->touch;
+
+	return last->mode == touch->mode && last->traits == touch->traits;
+}
+
 void sc_wholes_add(struct sc_wholes *w, const struct sc_past *past, const struct sc_touch *touch,
 		   const struct sc_access *shape)
 {
 	uint64_t parameter = sc_shape_parameter(shape);
+	bool is_more = is_of_last_op(w, touch), has_end = is_more && is_ended_alike(w, touch);
 
 	sc_assert(touch->known == SC_KNOWN_PARAMETER);
-	if (may_be_past(w, past))
+	if (!is_more && may_be_past(w, past))
 		drop_past(w, past, touch, parameter);
 	else
 		drop_replaced(w, past, touch, parameter);
-	sc_last_add(&w->ends, past, touch);
+	if (!has_end)
+		sc_last_add(&w->ends, past, touch);
 	if (w->count == SC_WHOLE_MAX)
 		forget_oldest(w, past);
 	push(w, touch, shape);

@@ -163,6 +163,8 @@ struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
 	identify(a, f, earlier, op);
 	f->count = is_counted(a, f) ? 0 : f->count;
 	kept = sc_findings_add(&a->findings, f);
+	a->is_stopped |= a->settings.stops_below && sc_finding_is_of_threads(f) &&
+			 sc_reader_expects(a->reader) <= a->settings.stops_below;
 	if (a->settings.gives_back)
 		keep_ops(a, kept, f, earlier, op);
 	return kept;

@@ -48,9 +48,10 @@ struct sc_analysis {
 	struct sc_inside inside;
 	struct sc_pending pending; /* of a trace that is given back */
 	struct sc_failed_calls failed_calls;
-	bool has_ended; /* the program left: what follows tidies up */
-	bool is_clean;	/* all records were read, and there was nothing to report */
-	uint64_t gap;	/* position of the first sign that ops are missing, or 0 */
+	bool has_ended;	 /* the program left: what follows tidies up */
+	bool is_stopped; /* nobody wants the rest (settings.stops_below) */
+	bool is_clean;	 /* all records were read, and there was nothing to report */
+	uint64_t gap;	 /* position of the first sign that ops are missing, or 0 */
 
 	/* The current op. */
 	sc_uses uses;		 /* of the op */

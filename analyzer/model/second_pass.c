@@ -26,6 +26,7 @@ void sc_second_pass_want_cost(struct sc_second_pass *p, uint64_t site, const str
 			      const struct sc_op *op)
 {
 	sc_costs_want(&p->costs, site, op);
+	sc_kinds_add(&p->costly, op->kind);
 	if (f->rule == SC_RULE_302)
 		sc_stalls_want(&p->stalls, site, op);
 }
@@ -146,11 +147,25 @@ static void add_facts(const struct visitor *v, struct sc_finding *f)
 		add_cost(v, f, last);
 }
 
+/* The kinds of records that all passes look at: where no times of the device are known, and no call
+ * of a wanted kind has two records, costs are nothing. */
+static const struct sc_kinds *kinds_of_pass(const struct sc_second_pass *p,
+					    const struct sc_reader *reader, struct sc_kinds *ranges)
+{
+	*ranges = (struct sc_kinds){0};
+	sc_kinds_add(ranges, SC_OP_RANGE_PUSH);
+	sc_kinds_add(ranges, SC_OP_RANGE_POP);
+	sc_kinds_add(ranges, SC_OP_RANGE_START);
+	sc_kinds_add(ranges, SC_OP_RANGE_END);
+	return p->times.list.count || sc_reader_had_phases(reader, &p->costly) ? NULL : ranges;
+}
+
 void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
 			struct sc_callsites *sites, struct sc_findings *findings)
 {
 	struct visitor visitor = {p, reader, sites};
-	const struct sc_visit pass = {is_visited, visit, &visitor};
+	struct sc_visit pass = {.is_wanted = is_visited, .take = visit, .data = &visitor};
+	struct sc_kinds kinds;
 
 	sc_device_times_finish(&p->times);
 	if (!findings->list.count)
@@ -166,6 +181,9 @@ void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
 		want_all(p, &findings->list.items[i]);
 	if (p->wanted.count)
 		qsort(p->wanted.items, p->wanted.count, sizeof(*p->wanted.items), by_number);
+	pass.kinds = kinds_of_pass(p, reader, &kinds);
+	pass.places = p->wanted.items;
+	pass.place_count = p->wanted.count;
 	sc_reader_visit(reader, &pass);
 	sc_costs_finish(&p->costs, &p->times);
 	sc_stalls_finish(&p->stalls);

@@ -19,6 +19,7 @@
 struct sc_second_pass {
 	struct sc_device_times times;
 	struct sc_costs costs;
+	struct sc_kinds costly; /* the kinds of calls whose costs are wanted */
 	struct sc_stalls stalls;
 	struct sc_sections sections;
 	struct sc_arena arena;	   /* of the records */

@@ -2,9 +2,8 @@
 #include "analyzer/order/host_wait.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include "analyzer/order/context_order.h"
-#include "base/heap.h"
+#include "base/slab.h"
 
 struct sc_inflight {
 	uint64_t sequence; /* of the BEGIN: key */
@@ -17,25 +16,57 @@ struct sc_inflight {
 	UT_hash_handle hh;
 };
 
+/* Most calls end before another one begins: the last one that began is not in the table. */
+static struct sc_inflight *take_inflight(struct sc_order *o, uint64_t sequence)
+{
+	struct sc_inflight *f = o->last_inflight;
+
+	if (f && f->sequence == sequence) {
+		o->last_inflight = NULL;
+		return f;
+	}
+	HASH_FIND(hh, o->inflight, &sequence, sizeof(sequence), f);
+	if (f)
+		HASH_DEL(o->inflight, f);
+	return f;
+}
+
+static void put_inflight(struct sc_order *o, struct sc_inflight *f)
+{
+	struct sc_inflight *former = o->last_inflight;
+
+	if (former)
+		HASH_ADD(hh, o->inflight, sequence, sizeof(former->sequence), former);
+	o->last_inflight = f;
+}
+
 static void drop_inflight(struct sc_order *o, struct sc_inflight *f)
 {
-	HASH_DEL(o->inflight, f);
 	sc_target_put(&o->pool, &f->covers);
-	free(f);
+	sc_slab_give(&o->inflights, f);
+}
+
+static bool is_inside(const struct sc_inflight *f, uint32_t context, uint32_t thread)
+{
+	return f->op.context == context && f->op.thread != thread;
 }
 
 uint64_t sc_host_wait_inside(const struct sc_order *o, uint32_t context, uint32_t thread)
 {
 	for (const struct sc_inflight *f = o->inflight; f; f = f->hh.next)
-		if (f->op.context == context && f->op.thread != thread)
+		if (is_inside(f, context, thread))
 			return f->sequence + 1;
+	if (o->last_inflight && is_inside(o->last_inflight, context, thread))
+		return o->last_inflight->sequence + 1;
 	return 0;
 }
 
 void sc_host_wait_fini(struct sc_order *o)
 {
-	while (o->inflight)
-		drop_inflight(o, o->inflight);
+	while (o->inflight || o->last_inflight)
+		drop_inflight(o, take_inflight(o, o->last_inflight ? o->last_inflight->sequence
+								   : o->inflight->sequence));
+	sc_slab_fini(&o->inflights);
 }
 
 void sc_host_wait_learn_context(struct sc_order *o, const struct sc_step *step,
@@ -63,12 +94,11 @@ bool sc_host_wait_check_never(struct sc_order *o, struct sc_step *step, struct s
 static void begin_wait(struct sc_order *o, const struct sc_step *step, struct sc_target covers,
 		       uint8_t kind, uint64_t record)
 {
-	struct sc_inflight *f;
+	struct sc_inflight *f = take_inflight(o, step->sequence);
 
-	HASH_FIND(hh, o->inflight, &step->sequence, sizeof(step->sequence), f);
 	if (f)
 		drop_inflight(o, f);
-	f = sc_heap_xcalloc(1, sizeof(*f));
+	f = sc_slab_take(&o->inflights, sizeof(*f));
 	f->sequence = step->sequence;
 	f->op = *step->op;
 	f->covers = covers;
@@ -76,7 +106,7 @@ static void begin_wait(struct sc_order *o, const struct sc_step *step, struct sc
 	f->kind = kind;
 	f->record = record;
 	f->is_known = step->is_known;
-	HASH_ADD(hh, o->inflight, sequence, sizeof(f->sequence), f);
+	put_inflight(o, f);
 }
 
 static void note_known(struct sc_context *c, uint64_t position)
@@ -222,9 +252,8 @@ static bool is_unread(const struct sc_op *op)
 void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 {
 	uint64_t begin = step->op->link - 1;
-	struct sc_inflight *f;
+	struct sc_inflight *f = take_inflight(o, begin);
 
-	HASH_FIND(hh, o->inflight, &begin, sizeof(begin), f);
 	if (!f)
 		return;
 	if (sc_op_took_effect(step->op) || is_unread(step->op)) {

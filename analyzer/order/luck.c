@@ -3,20 +3,26 @@
 
 #include <stdbool.h>
 
+/* True if a clock has all that the two know. */
+static bool is_known(const struct sc_clock *known, const struct sc_target *covers,
+		     const struct sc_clock *host)
+{
+	return sc_point_is_surely_in(&covers->point, known) &&
+	       sc_clock_is_within(covers->more, known) && sc_clock_is_within(host, known);
+}
+
 void sc_luck_add(struct sc_clock_pool *pool, struct sc_luck *l, uint64_t at,
 		 const struct sc_target *covers, struct sc_clock *host)
 {
 	struct sc_clock *known = NULL;
 	uint32_t last = (l->count + SC_LUCK_MOST - 1) % SC_LUCK_MOST;
 
+	if (l->count && is_known(l->list[last].known, covers, host))
+		return;
 	if (l->count)
 		known = sc_clock_get(l->list[last].known);
 	sc_clock_join(pool, &known, host);
 	sc_target_join(pool, &known, covers);
-	if (l->count && sc_clock_is_within(known, l->list[last].known)) {
-		sc_clock_put(pool, known); /* nothing new */
-		return;
-	}
 	last = l->count++ % SC_LUCK_MOST;
 	sc_clock_put(pool, l->list[last].known);
 	l->list[last].known = known;

@@ -16,6 +16,7 @@
 #include "analyzer/order/stream.h"
 #include "analyzer/order/talk.h"
 #include "analyzer/finding/settings.h"
+#include "base/slab.h"
 
 struct sc_code;
 struct sc_inflight; /* a host wait between BEGIN and END: host_wait.c */
@@ -33,7 +34,8 @@ struct sc_order {
 	struct sc_agents agents;
 	struct sc_signal_set signals;
 	struct sc_talks talks;
-	struct sc_inflight *inflight; /* owned */
+	struct sc_inflight *inflight, *last_inflight; /* owned: all but the last one, and that */
+	struct sc_slab inflights;		      /* where they come from */
 	struct sc_execs execs;
 	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)
 				 */

@@ -67,9 +67,14 @@ static struct sc_stream *sort(struct sc_stream *list)
 
 static void put_in_order(struct sc_context *c)
 {
-	struct sc_stream **place = &c->used, *news = sort(c->news);
+	struct sc_stream **place = &c->used, *news = c->news;
 
 	c->news = NULL;
+	if (news == c->used && !news->next_new) { /* mostly: it was the last one before, too */
+		news->is_new = 0;
+		return;
+	}
+	news = sort(news);
 	for (struct sc_stream *s = news; s; s = s->next_new) {
 		s->is_new = 0;
 		take_out(s);

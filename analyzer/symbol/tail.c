@@ -54,17 +54,6 @@ static bool is_on_path(const struct search *s, uint64_t start)
 	return 0;
 }
 
-static uint64_t end_of(const struct search *s, const struct sc_symbol *function)
-{
-	const struct sc_symbol *end = s->symbols->symbols + s->symbols->count, *next = function;
-
-	if (function->bytes)
-		return function->start + function->bytes;
-	while (next < end && next->start == function->start)
-		next++;
-	return next < end ? next->start : function->start;
-}
-
 static void visit(struct search *s, const struct sc_symbol *function);
 
 static void take_jump(void *context, const struct sc_jump *jump)
@@ -88,7 +77,7 @@ static void take_jump(void *context, const struct sc_jump *jump)
 
 static bool may_visit(struct search *s, const struct sc_symbol *function)
 {
-	uint64_t bytes = end_of(s, function) - function->start;
+	uint64_t bytes = sc_symbol_table_end(s->symbols, function) - function->start;
 
 	s->is_over |= bytes > BYTES_MOST - s->bytes;
 	if (!s->is_over)
@@ -105,7 +94,8 @@ static void visit(struct search *s, const struct sc_symbol *function)
 	if (!s->depth || !is_cold(function))
 		s->depth++;
 	s->function[s->depth - 1] = function;
-	sc_jumps_each(s->jumps, function->start, end_of(s, function), take_jump, s);
+	sc_jumps_each(s->jumps, function->start, sc_symbol_table_end(s->symbols, function),
+		      take_jump, s);
 	s->depth = before.depth;
 	memcpy(s->function, before.function, sizeof(s->function));
 	memcpy(s->jump, before.jump, sizeof(s->jump));

@@ -103,19 +103,45 @@ static struct sc_analysis *run(struct sc_reader *r, const char *path,
 }
 
 /* Two threads race: which of their lines happen to be the last before the other's is decided by the
- * schedule, and the usual analysis compares the last only. Longer traces have most pairs anyway. */
-static bool depends_on_schedule(const struct sc_reader *r, const struct sc_analysis *a)
+ * schedule, and the usual analysis compares the last only. */
+static bool depends_on_schedule(const struct sc_analysis *a)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(a, &count);
 
-	if (sc_reader_stats(r)->records > SITES_RECORDS)
-		return 0;
 	for (; count; count--, f++)
-		if (sc_finding_lacks_order(f) && f->side[0].thread && f->side[1].thread &&
-		    f->side[0].thread != f->side[1].thread)
+		if (sc_finding_is_of_threads(f))
 			return 1;
 	return 0;
+}
+
+static bool is_long(const struct sc_reader *r)
+{
+	return sc_reader_stats(r)->records > SITES_RECORDS;
+}
+
+/* All pairs of lines, if there are some of two threads; longer traces have most pairs anyway. The
+ * first analysis ends where it meets such a pair, unless the trace seems to be too long. */
+static struct sc_analysis *run_for_pairs(struct sc_reader *r, const char *path,
+					 struct sc_analysis_settings settings)
+{
+	struct sc_analysis *analysis;
+	bool is_stopped;
+
+	settings.stops_below = SITES_RECORDS;
+	analysis = run(r, path, &settings);
+	is_stopped = sc_analysis_is_stopped(analysis);
+	if (!is_stopped && (is_long(r) || !depends_on_schedule(analysis)))
+		return analysis;
+	sc_analysis_free(analysis);
+	settings.stops_below = 0;
+	settings.keeps_sites = 1;
+	analysis = run(r, path, &settings);
+	if (!is_stopped || !is_long(r))
+		return analysis;
+	sc_analysis_free(analysis); /* it was longer than it seemed */
+	settings.keeps_sites = 0;
+	return run(r, path, &settings);
 }
 
 static struct sc_analysis *analyse(struct sc_reader *r, const char *path,
@@ -135,12 +161,8 @@ static struct sc_analysis *analyse(struct sc_reader *r, const char *path,
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;
 	sc_progress_begin(r, path);
-	analysis = run(r, path, &settings);
-	if (!watch && sc_reader_is_whole(r) && depends_on_schedule(r, analysis)) {
-		sc_analysis_free(analysis);
-		settings.keeps_sites = 1;
-		analysis = run(r, path, &settings);
-	}
+	analysis = !watch && sc_reader_is_whole(r) ? run_for_pairs(r, path, settings)
+						   : run(r, path, &settings);
 	sc_progress_end();
 	sc_footprints_files_fini(&files);
 	return analysis;

@@ -276,7 +276,8 @@ static uint64_t find_end(struct sc_reader *r)
 	struct border border = {.given = sc_reader_given(r)};
 	uint64_t start_ns = sc_reader_header(r)->start_ns;
 
-	sc_reader_visit(r, &(struct sc_visit){is_after, take_time, &border});
+	sc_reader_visit(
+		r, &(struct sc_visit){.is_wanted = is_after, .take = take_time, .data = &border});
 	return border.time_ns > start_ns ? border.time_ns - start_ns : 1;
 }
 

@@ -269,7 +269,9 @@ void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report 
 
 	if (!is_asked && !is_cheap(r))
 		return;
-	sc_reader_visit(r->reader, &(struct sc_visit){has_new_stack, take_stack, &stacks});
+	sc_reader_visit(r->reader, &(struct sc_visit){.is_wanted = has_new_stack,
+						      .take = take_stack,
+						      .data = &stacks});
 	if (is_asked || (stacks.ids.count <= CHEAP_STACKS && may_have_comments(all, r, &stacks)))
 		read_stacks(all, r, &stacks);
 	sc_vector_fini(&stacks.ids);

@@ -147,17 +147,33 @@ void sc_names_begin(struct sc_names *n, const struct sc_reader *r)
 		.process = sc_reader_header(r)->process, .rank = -1, .command = "", .run = ""};
 }
 
-static bool has_names(void *data, const struct sc_op *op, uint64_t sequence)
+static bool has_names(unsigned kind)
+{
+	return is_made(kind) || kind == SC_OP_CONTEXT_CREATE || kind == SC_OP_LABEL ||
+	       kind == SC_OP_PROCESS;
+}
+
+static bool is_wanted(void *data, const struct sc_op *op, uint64_t sequence)
 {
 	(void)data;
 	(void)sequence;
-	return is_made(op->kind) || op->kind == SC_OP_CONTEXT_CREATE || op->kind == SC_OP_LABEL ||
-	       op->kind == SC_OP_PROCESS;
+	return has_names(op->kind);
 }
 
 static void take(void *data, const struct sc_record *record)
 {
 	sc_names_take(data, record);
+}
+
+static void visit_all(struct sc_names *n, struct sc_reader *r)
+{
+	struct sc_kinds kinds = {0};
+	struct sc_visit visit = {.is_wanted = is_wanted, .take = take, .data = n, .kinds = &kinds};
+
+	for (unsigned kind = 0; kind < SC_OP_KINDS; kind++)
+		if (has_names(kind))
+			sc_kinds_add(&kinds, kind);
+	sc_reader_visit(r, &visit);
 }
 
 void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only)
@@ -166,7 +182,7 @@ void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only)
 
 	sc_names_begin(n, r);
 	if (!process_only) {
-		sc_reader_visit(r, &(struct sc_visit){has_names, take, n});
+		visit_all(n, r);
 		return;
 	}
 	sc_reader_rewind(r);

@@ -490,6 +490,31 @@ static void test_remarks_of_other_processes(void **unused)
 	run_fini(&run);
 }
 
+/* Nobody wants what a trace has after a race of two threads, if it is not too long. */
+static void test_nothing_is_read_after_a_race_of_two_threads(void **unused)
+{
+	static const char text[] = "alloc d 1024\n"
+				   "t1: kernel s1 writes d\n"
+				   "t1: kernel s2 reads d\n"
+				   "t2: kernel s3 reads d\n"
+				   "t1: copy s1 d <- d 1024\n"
+				   "t1: stream_sync s1\n";
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE};
+	static const uint64_t below[] = {0, 1, 1000};
+	static const uint64_t ops[] = {6, 6, 4};
+
+	(void)unused;
+	for (unsigned i = 0; i < 3; i++) {
+		struct run run;
+
+		settings.stops_below = below[i];
+		run = run_with(text, &settings);
+		assert_int_equal(sc_analysis_is_stopped(run.analysis), i == 2);
+		assert_int_equal(sc_analysis_coverage(run.analysis)->ops, ops[i]);
+		run_fini(&run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -512,6 +537,7 @@ int main(void)
 		cmocka_unit_test(test_busy_polling_is_reported_once_it_is_certain),
 		cmocka_unit_test(test_wait_that_is_under_way),
 		cmocka_unit_test(test_remarks_of_other_processes),
+		cmocka_unit_test(test_nothing_is_read_after_a_race_of_two_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
