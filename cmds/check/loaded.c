@@ -121,14 +121,16 @@ static bool is_long(const struct sc_reader *r)
 }
 
 /* All pairs of lines, if there are some of two threads; longer traces have most pairs anyway. The
- * first analysis ends where it meets such a pair, unless the trace seems to be too long. */
+ * first analysis ends where it meets such a pair in a trace of up to `stops_below` records. That
+ * the trace is longer than it seemed, or that surer pairs of one thread are shown instead, the
+ * second one finds out. */
 static struct sc_analysis *run_for_pairs(struct sc_reader *r, const char *path,
-					 struct sc_analysis_settings settings)
+					 struct sc_analysis_settings settings, uint64_t stops_below)
 {
 	struct sc_analysis *analysis;
 	bool is_stopped;
 
-	settings.stops_below = SITES_RECORDS;
+	settings.stops_below = stops_below;
 	analysis = run(r, path, &settings);
 	is_stopped = sc_analysis_is_stopped(analysis);
 	if (!is_stopped && (is_long(r) || !depends_on_schedule(analysis)))
@@ -137,11 +139,11 @@ static struct sc_analysis *run_for_pairs(struct sc_reader *r, const char *path,
 	settings.stops_below = 0;
 	settings.keeps_sites = 1;
 	analysis = run(r, path, &settings);
-	if (!is_stopped || !is_long(r))
+	if (!is_stopped || (!is_long(r) && depends_on_schedule(analysis)))
 		return analysis;
-	sc_analysis_free(analysis); /* it was longer than it seemed */
+	sc_analysis_free(analysis);
 	settings.keeps_sites = 0;
-	return run(r, path, &settings);
+	return run_for_pairs(r, path, settings, 0);
 }
 
 static struct sc_analysis *analyse(struct sc_reader *r, const char *path,
@@ -161,7 +163,7 @@ static struct sc_analysis *analyse(struct sc_reader *r, const char *path,
 	settings.footprints = files.texts;
 	settings.footprint_count = files.count;
 	sc_progress_begin(r, path);
-	analysis = !watch && sc_reader_is_whole(r) ? run_for_pairs(r, path, settings)
+	analysis = !watch && sc_reader_is_whole(r) ? run_for_pairs(r, path, settings, SITES_RECORDS)
 						   : run(r, path, &settings);
 	sc_progress_end();
 	sc_footprints_files_fini(&files);
