@@ -151,7 +151,7 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown)
 	struct sc_repair_note repair;
 	struct sc_buf options = {0};
 	char kept[PATH_MAX];
-	struct sc_remarks remarks;
+	struct sc_remarks remarks = {0};
 	struct sc_loaded l;
 	bool is_kept;
 
