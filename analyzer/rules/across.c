@@ -39,6 +39,7 @@ static void file(struct sc_analysis *a, const struct sc_record *r, size_t at)
 	f.remark = (uint32_t)at + 1;
 	f.confidence = remark->confidence;
 	f.doubt = remark->doubt;
+	f.causes[0] = remark->cause;
 	add_bytes(a, &f, remark);
 	sc_finding_file(a, &f, NULL, &r->op);
 }

@@ -29,7 +29,9 @@ enum sc_across_what {
 			      slices, `tag` from slice to slice */
 	SC_ACROSS_AFTER,   /* the next access or record comes after wait `link` - 1 */
 	SC_ACROSS_ACCESS,  /* op `sequence` uses `bytes` bytes of object `tag`, from its byte
-			      `operation` on; `value`: sc_across_access_value, `peer` the stack */
+			      `operation` on; `value`: sc_across_access_value, `peer` the stack,
+			      `link`: a rule by which its call, which seems to wait,
+			      may return before the op is complete, or 0 */
 	SC_ACROSS_KNOWN,   /* the host knows that op `link` - 1 is complete */
 	SC_ACROSS_COVER,   /* records of event `tag` in stream `peer` cover op `link` - 1 from
 			      record `sequence` on */

@@ -27,6 +27,7 @@ struct sc_sharing_use {
 	uint64_t known; /* sequence of what showed its end to the host, + 1 */
 	uint64_t entered_ns, known_ns;
 	uint64_t learned_ns; /* the host of another process knew, by an event; 0: none did */
+	uint16_t early;	     /* rule by which its call returned before the end; 0: none */
 	bool is_far;	     /* others that share the memory may be on other nodes */
 	bool is_whole;	     /* all that may come before it is known */
 	bool is_unsure;	     /* it comes after a wait that may have been for this or that record */
@@ -349,6 +350,7 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .call = e->call,
 					     .stack = e->peer,
 					     .kind = (uint16_t)(e->value >> 16),
+					     .early = (uint16_t)e->link,
 					     .is_far = x->is_far,
 					     .entered_ns = e->time_ns};
 		list_use(s, u);
@@ -548,16 +550,20 @@ static bool is_known(const struct sc_sharing *s, const struct example *x)
 static void file(struct sc_sharing *s, const struct example *x, unsigned side, enum sc_doubt doubt)
 {
 	const struct sc_sharing_use *own = x->use[side], *other = x->use[!side];
+	const struct sc_sharing_use *first = own->entered_ns < other->entered_ns ? own : other;
 	struct sc_buf text = {0};
 
 	sc_match_name(&text, s->match, (unsigned)other->key.process);
 	sc_buf_printf(&text, " %s %" PRIu64 " of these bytes by %s", deed(other), x->bytes,
 		      sc_match_call(s->match, other->call));
 	sc_across_remark_place(&text, (uint32_t)other->key.process, other->key.sequence);
+	if (other == first && other->early)
+		sc_buf_add(&text, ", which may return before it is complete");
 	sc_buf_add(&text, "; no message, collective or event between the two orders them");
 	sc_across_remarks_add(s->remarks, (uint32_t)own->key.process,
 			      (struct sc_remark){.sequence = own->key.sequence,
 						 .rule = 175,
+						 .cause = first->early,
 						 .confidence = doubt ? SC_POSSIBLE : SC_PROVEN,
 						 .doubt = (uint8_t)doubt,
 						 .memory = own->memory,

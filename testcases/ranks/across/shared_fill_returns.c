@@ -1,6 +1,6 @@
 // A fill of device memory may not have begun when it returns; a copy to the host is complete.
-// expect: SC-175 at=fill proven
-// expect: SC-175 at=read proven
+// expect: SC-175 at=fill cause=SC-109 proven
+// expect: SC-175 at=read cause=SC-109 proven
 // expect[FIXED]: clean
 #include "testcases/ranks/shared.h"
 
