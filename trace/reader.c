@@ -535,10 +535,12 @@ void sc_reader_finish(struct sc_reader *r)
 {
 	uint8_t head[SC_TRACE_HEADER];
 	struct stat st;
+	size_t got;
 
-	if (r->window.fd < 0 || fstat(r->window.fd, &st) ||
-	    take_head(r, head, sc_window_read(r->window.fd, head, sizeof(head), 0),
-		      (uint64_t)st.st_size, NULL, 0))
+	if (r->window.fd < 0 || fstat(r->window.fd, &st))
+		return;
+	got = sc_window_read(r->window.fd, head, sizeof(head), 0);
+	if (take_head(r, head, got, (uint64_t)st.st_size, NULL, 0))
 		return;
 	sc_reader_set_end(r, count_slots(r, (uint64_t)st.st_size));
 	r->is_live = r->stats.running = 0;

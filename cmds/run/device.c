@@ -88,7 +88,7 @@ static bool has_gpu(void)
 
 static void check_simulated(const struct sc_install *install, const struct sc_program *program)
 {
-	struct sc_refusal refusal;
+	struct sc_refusal refusal = {0};
 	char message[256];
 
 	if (!sc_sim_variables_check(message, sizeof(message)))
