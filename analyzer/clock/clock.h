@@ -140,7 +140,8 @@ void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc
 		      uint32_t lane, uint64_t position);
 /* True if all of `c` is in `other`. */
 bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
-/* Makes *c a pair of its own; the place of all that is known, which may learn more by luck. */
+/* Makes *c a pair of its own; the place of all that is known, which may learn more by luck: from
+ * clocks that are no pairs. */
 struct sc_clock **sc_clock_doubt(struct sc_clock_pool *pool, struct sc_clock **c);
 /* Makes *c a plain clock if it is a pair whose two clocks are the same. */
 void sc_clock_settle(struct sc_clock_pool *pool, struct sc_clock **c);

@@ -193,12 +193,15 @@ static bool join(struct sc_host *h, struct sc_clock **clock, const struct sc_tar
 		 bool is_sure)
 {
 	struct sc_clock_pool *pool = h->streams->pool;
+	struct sc_target all = *covers; /* by luck all that is known: a pair has no pairs */
 	bool is_news;
 
+	all.point.base = sc_clock_all(covers->point.base);
+	all.more = sc_clock_all(covers->more);
 	if (is_sure)
 		is_news = sc_target_join(pool, clock, covers);
 	else
-		is_news = sc_target_join(pool, sc_clock_doubt(pool, clock), covers);
+		is_news = sc_target_join(pool, sc_clock_doubt(pool, clock), &all);
 	sc_clock_settle(pool, clock);
 	return is_news;
 }
