@@ -13,7 +13,9 @@ static bool has_room(struct sc_splice *s, size_t count)
 
 void sc_splice_before(struct sc_splice *s, const struct sc_op *op)
 {
-	if (has_room(s, s->before.count))
+	if (!s->held.sequence) /* no number is lower */
+		s->refused++;
+	else if (has_room(s, s->before.count))
 		sc_vector_push(&s->before, ((struct sc_spliced){.op = *op}));
 }
 

@@ -3,7 +3,7 @@
  * While a reader has a splice, ops of the splice's owner come out before and after the records of
  * the file, and the owner may change each record. So that there is room between any two, every
  * place of the file is `room` sequence numbers away from the next one: a record at slot n is number
- * n × room, and links are translated likewise.
+ * n × room, and links are translated likewise. Before the first slot of the file there is no room.
  */
 #ifndef SC_TRACE_SPLICE_H
 #define SC_TRACE_SPLICE_H
