@@ -284,6 +284,7 @@ static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32
 	struct sc_clock *own;
 	uint32_t i;
 
+	sc_assert(lane < SC_CLOCK_LANES_SPARSE && position < SC_CLOCK_POSITIONS);
 	own_sparse(pool, c);
 	own = *c;
 	i = (uint32_t)(entry_of(own, lane) - own->further);
@@ -292,6 +293,8 @@ static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32
 			(own->count - i) * sizeof(own->further[0]));
 		own->count++;
 	}
+	sc_assert(position > dense_at(own->base, lane));
+	sc_assert(i + 1 == own->count || own->further[i + 1].lane > lane);
 	own->further[i] = (struct sc_clock_entry){position, (uint16_t)lane};
 	limit(pool, c);
 }
@@ -303,6 +306,7 @@ static struct sc_clock *pair_new(struct sc_clock_pool *pool, struct sc_clock *su
 {
 	struct sc_clock *c = take(pool, sizeof(*c), 0);
 
+	sc_assert(!sc_clock_is_pair(sure) && !sc_clock_is_pair(all));
 	pool->has_pairs = 1;
 	c->rank = SC_CLOCK_PAIR;
 	c->sure = sc_clock_get(sure);
@@ -314,6 +318,7 @@ struct sc_clock **sc_clock_doubt(struct sc_clock_pool *pool, struct sc_clock **c
 {
 	if (!sc_clock_is_pair(*c) || (*c)->refs > 1)
 		replace(pool, c, pair_new(pool, sc_clock_sure(*c), sc_clock_all(*c)));
+	sc_assert(sc_clock_is_pair(*c) && (*c)->refs == 1);
 	return &(*c)->all;
 }
 
@@ -554,6 +559,7 @@ void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc
 {
 	struct sc_clock_entry op = {position, (uint16_t)lane};
 
+	sc_assert(position > 0 && position < SC_CLOCK_POSITIONS);
 	if (before && lane < SC_CLOCK_LANES_SPARSE && is_light(*c) && is_light(before) &&
 	    !pool->has_pairs) {
 		join_light(pool, c, before, &op);

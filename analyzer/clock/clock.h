@@ -33,6 +33,9 @@
 #define SC_CLOCK_PAIR	   31 /* as a rank: a pair, of the smallest size */
 #define SC_CLOCK_LANES_MAX (UINT32_C(1) << 26)
 
+/* A position is below this, so that it fits an entry of a sparse clock. */
+#define SC_CLOCK_POSITIONS (UINT64_C(1) << 48)
+
 /* Later lanes are in dense clocks only. */
 #define SC_CLOCK_LANES_SPARSE ((uint32_t)UINT16_MAX + 1)
 

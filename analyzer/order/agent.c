@@ -2,6 +2,7 @@
 #include "analyzer/order/agent.h"
 
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/heap.h"
 #include "trace/agent.h"
@@ -63,6 +64,7 @@ void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *st
 {
 	struct sc_clock *base = NULL;
 
+	sc_assert(step->op->kind == SC_OP_AGENT);
 	if (step->inside) {
 		begin_inside(step);
 		return;
@@ -74,6 +76,7 @@ void sc_agent_begin(struct sc_agents *all, struct sc_host *h, struct sc_step *st
 void sc_agent_begin_in(struct sc_agents *all, struct sc_host *h, struct sc_stream *s,
 		       struct sc_clock *base, struct sc_step *step)
 {
+	sc_assert(step->op->kind == SC_OP_AGENT && !step->inside);
 	if (!s->agent_lane)
 		s->agent_lane = sc_stream_lane(h->streams) + 1;
 	sc_clock_join_point(h->streams->pool, &base, &s->tail);
@@ -111,6 +114,7 @@ static void free_lanes(struct sc_agents *all, struct sc_host *h)
 			all->ended.items[kept++] = x;
 			continue;
 		}
+		sc_assert(x.lane < h->streams->lanes);
 		sc_vector_push(&h->streams->free_lanes, x.lane);
 		sc_point_put(h->streams->pool, &x);
 	}
@@ -140,6 +144,7 @@ void sc_agent_end_in(struct sc_agents *all, struct sc_host *h, struct sc_stream 
 	struct sc_agent_op *x = find(all, step->op);
 	struct sc_point bare;
 
+	sc_assert(step->op->kind == SC_OP_AGENT_END);
 	if (x && x->op.stream == s->id) {
 		sc_clock_join_point(h->streams->pool, &s->tail.base, &x->end);
 		drop(all, h->streams->pool, x);
@@ -177,6 +182,7 @@ void sc_agent_end(struct sc_agents *all, struct sc_host *h, const struct sc_step
 {
 	struct sc_agent_op *x;
 
+	sc_assert(step->op->kind == SC_OP_AGENT_END);
 	if (sc_agent_how(step->op) == SC_AGENT_LEFT) {
 		leave(all, h, step);
 		return;

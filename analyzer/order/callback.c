@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/graph/graph.h"
+#include "base/assert.h"
 #include "base/heap.h"
 
 static void forget(struct sc_callbacks *all, struct sc_callback *c)
@@ -23,6 +24,7 @@ void sc_callbacks_fini(struct sc_callbacks *all)
 {
 	while (all->oldest)
 		forget(all, all->oldest);
+	sc_assert(!all->newest && !all->by_op && !all->by_execution);
 	sc_clock_put(all->pool, all->handed);
 	all->handed = NULL;
 }
@@ -32,6 +34,8 @@ static struct sc_callback *add(struct sc_callbacks *all, uint64_t sequence,
 {
 	struct sc_callback *c = sc_heap_xcalloc(1, sizeof(*c));
 
+	sc_assert(when->position > 0);
+	sc_assert(!all->newest || all->newest->returned <= when->position + 1);
 	c->sequence = sequence;
 	c->when = *when;
 	c->returned = when->position + 1;
@@ -56,6 +60,7 @@ void sc_callback_add_node(struct sc_callbacks *all, uint64_t sequence,
 {
 	struct sc_callback *c = add(all, sequence, when, host);
 
+	sc_assert(node < graph->nodes.count);
 	c->graph = sc_graph_get(graph);
 	c->node = node;
 }
@@ -116,6 +121,7 @@ struct sc_interval sc_callback_moment(struct sc_callback *c, const struct sc_op 
 {
 	bool is_sync = op->kind == SC_OP_SYNC_RELEASE || op->kind == SC_OP_SYNC_ACQUIRE;
 
+	sc_assert(c->when.position <= c->returned);
 	if (c->has_signalled && !is_sync && !c->graph)
 		c->when.position = c->returned;
 	return c->when;

@@ -2,6 +2,7 @@
 #include "analyzer/order/context_order.h"
 
 #include <stdbool.h>
+#include "base/assert.h"
 
 /* A green context means its own streams; a primary one those of its device's green ones too. */
 static bool is_meant(const struct sc_context *c, const struct sc_green *green,
@@ -38,6 +39,7 @@ const struct sc_point *sc_context_record(struct sc_streams *all, struct sc_conte
 {
 	struct sc_point *p = green ? &green->order.recorded : &context->order.recorded;
 
+	sc_assert(position > p->position);
 	if (!p->position)
 		p->lane = sc_stream_lane(all);
 	join_tails(all, context, green, NULL, &p->base);
@@ -120,6 +122,7 @@ const struct sc_stream *sc_context_pending(struct sc_context *context, const str
 bool sc_context_is_alone(struct sc_context *context, const struct sc_clock *host,
 			 const struct sc_stream *pending)
 {
+	sc_assert(!pending || pending->context == context);
 	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next)
 		if (s != pending && is_pending(s, host, 1))
 			return 0;

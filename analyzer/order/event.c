@@ -83,6 +83,7 @@ void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc
 {
 	struct sc_event_launch *launch = sc_heap_xcalloc(1, sizeof(*launch));
 
+	sc_assert(launched->position > 0);
 	*launch = (struct sc_event_launch){.begun = begun, .launched = sc_point_get(launched)};
 	begin_record(all, e);
 	e->newest = (struct sc_event_record){.record = sequence + 1, .launch = launch};

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include "analyzer/graph/programmatic.h"
 #include "analyzer/kernel/code.h"
+#include "base/assert.h"
 
 /* A lane may serve another graph once the host knows everything on it. */
 static void give_lanes_back(struct sc_order *o, const struct sc_exec *e)
@@ -34,6 +35,7 @@ void sc_graph_launch_instantiate(struct sc_order *o, const struct sc_record *rec
 	struct sc_exec *e = sc_exec_of(&o->execs, record->op.object);
 	uint64_t flags = e->graph ? e->graph->made.value : 0; /* an update keeps them */
 
+	sc_assert(record->op.kind == SC_OP_INSTANTIATE);
 	drop_graph(o, e);
 	e->graph = sc_graph_new(record);
 	e->graph->made.value |= flags;
@@ -43,6 +45,7 @@ void sc_graph_launch_node(struct sc_order *o, const struct sc_record *record)
 {
 	struct sc_exec *e = sc_exec_find(&o->execs, record->op.peer);
 
+	sc_assert(record->op.flags & SC_FLAG_NODE);
 	if (!e || !e->graph)
 		return;
 	sc_graph_note(e->graph, record);
@@ -149,6 +152,7 @@ void sc_graph_launch_upload(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_exec *e = sc_exec_of(&o->execs, step->op->object);
 
+	sc_assert(step->op->kind == SC_OP_GRAPH_UPLOAD);
 	follow_last(o, step->stream, e);
 	sc_stream_end_kernel(step->stream);
 	sc_stream_push(&o->streams, step->stream, step->sequence + 1, &step->when);
@@ -172,6 +176,7 @@ void sc_graph_launch(struct sc_order *o, struct sc_step *step)
 	bool is_known = e->graph && sc_graph_seal(e->graph);
 	uint64_t before = sc_stream_position_before(s, step->sequence + 1);
 
+	sc_assert(step->op->kind == SC_OP_GRAPH_LAUNCH && e->launched <= step->sequence);
 	if (is_known && sc_graph_is_crowded(e->graph, o->execs.few))
 		replace_graph(o, e);
 	e->before = e->last.position;

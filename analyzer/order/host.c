@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 #define ENDED_MIN 256 /* threads; fewer are kept in any case */
@@ -10,6 +11,7 @@
 void sc_host_init(struct sc_host *h, struct sc_streams *streams, struct sc_callbacks *callbacks,
 		  bool is_strict)
 {
+	sc_assert(streams && callbacks);
 	*h = (struct sc_host){
 		.streams = streams, .callbacks = callbacks, .version = 1, .is_strict = is_strict};
 }
@@ -46,6 +48,7 @@ struct sc_host_thread *sc_host_thread_of(struct sc_host *h, uint32_t id)
 	uint64_t *place = sc_u64_map_get(&h->threads_by_id, id);
 	struct sc_host_thread *t = (struct sc_host_thread *)(uintptr_t)*place;
 
+	sc_assert(h->is_strict);
 	if (t)
 		return t;
 	t = sc_heap_xcalloc(1, sizeof(*t));
@@ -66,6 +69,8 @@ static void forget_thread(struct sc_host *h, struct sc_host_thread **place)
 {
 	struct sc_host_thread *t = *place;
 
+	sc_assert(t->ended && h->ended > 0);
+	sc_assert(t->lane < h->streams->lanes);
 	*place = t->next;
 	h->ended--;
 	sc_vector_push(&h->streams->free_lanes, t->lane);
@@ -139,6 +144,7 @@ void sc_host_join_into(struct sc_host *h, const struct sc_step *step, struct sc_
 {
 	struct sc_clock_pool *pool = h->streams->pool;
 
+	sc_assert(!step->inside);
 	sc_clock_join(pool, clock, sc_host_clock(h, step));
 	if (h->is_strict)
 		sc_clock_raise(pool, clock, sc_host_thread_of(h, step->op->thread)->lane,
@@ -338,6 +344,7 @@ bool sc_host_sync(struct sc_host *h, const struct sc_step *step)
 
 bool sc_host_all_know(const struct sc_host *h, uint32_t lane, uint64_t position)
 {
+	sc_assert(h->is_strict);
 	for (const struct sc_host_thread *t = h->threads; t; t = t->next)
 		if (!t->has_ended && t->lane != lane &&
 		    sc_clock_at(sc_clock_sure(t->clock), lane) < position)
@@ -358,6 +365,7 @@ bool sc_host_knows_thread(struct sc_host *h, const struct sc_step *step, uint32_
 	const struct sc_clock *clock =
 		step->inside ? step->inside->when.start : sc_host_clock(h, step);
 
+	sc_assert(h->is_strict);
 	if (thread == step->op->thread || is_gone(h, thread))
 		return 1;
 	other = sc_host_thread_of(h, thread);

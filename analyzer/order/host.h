@@ -62,6 +62,7 @@ struct sc_host {
 void sc_host_init(struct sc_host *h, struct sc_streams *streams, struct sc_callbacks *callbacks,
 		  bool is_strict);
 void sc_host_fini(struct sc_host *h);
+/* `strict`: the thread of an id, made if it is new. */
 struct sc_host_thread *sc_host_thread_of(struct sc_host *h, uint32_t id);
 /* What the caller of the step's op knows; borrowed. */
 struct sc_clock *sc_host_clock(struct sc_host *h, const struct sc_step *step);

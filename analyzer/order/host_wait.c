@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "analyzer/order/context_order.h"
+#include "base/assert.h"
 #include "base/slab.h"
 
 struct sc_inflight {
@@ -164,6 +165,7 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 void sc_host_wait_take(struct sc_order *o, struct sc_step *step, struct sc_target covers,
 		       enum sc_wait_kind kind, uint64_t record)
 {
+	sc_assert(kind <= SC_WAIT_LUCK && record <= step->sequence);
 	if (step->op->phase == SC_PHASE_BEGIN) {
 		begin_wait(o, step, covers, kind, record);
 		return;
@@ -183,6 +185,7 @@ static bool is_known(const struct sc_order *o, const struct sc_step *step,
 
 enum sc_wait_kind sc_host_wait_kind(const struct sc_event *e, const struct sc_event_record *current)
 {
+	sc_assert(!current || e->is_used);
 	if (!current)
 		return e->is_foreign ? SC_WAIT_FOREIGN : SC_WAIT_NEVER;
 	return current->launch ? SC_WAIT_LAUNCH : SC_WAIT_EVENT;
@@ -223,6 +226,7 @@ void sc_host_wait_step(struct sc_order *o, struct sc_step *step)
 	struct sc_target covers = {0};
 	bool is_context = op->kind == SC_OP_CONTEXT_SYNC;
 
+	sc_assert(sc_op_kind_class(op->kind) == SC_CLASS_WAIT);
 	if (op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) {
 		wait_host_event(o, step);
 		return;
@@ -254,6 +258,7 @@ void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 	uint64_t begin = step->op->link - 1;
 	struct sc_inflight *f = take_inflight(o, begin);
 
+	sc_assert(step->op->phase == SC_PHASE_END);
 	if (!f)
 		return;
 	if (sc_op_took_effect(step->op) || is_unread(step->op)) {
@@ -276,6 +281,7 @@ void sc_host_wait_not_ready(struct sc_order *o, struct sc_step *step)
 			    .thread = op->thread,
 			    .object = op->object ? op->object : op->stream};
 
+	sc_assert(op->result == SC_RESULT_NOT_READY);
 	if (is_unread(op))
 		sc_host_wait_step(o, step);
 	else if (!step->inside)

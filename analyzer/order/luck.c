@@ -2,6 +2,7 @@
 #include "analyzer/order/luck.h"
 
 #include <stdbool.h>
+#include "base/assert.h"
 
 /* True if a clock has all that the two know. */
 static bool is_known(const struct sc_clock *known, const struct sc_target *covers,
@@ -17,6 +18,7 @@ void sc_luck_add(struct sc_clock_pool *pool, struct sc_luck *l, uint64_t at,
 	struct sc_clock *known = NULL;
 	uint32_t last = (l->count + SC_LUCK_MOST - 1) % SC_LUCK_MOST;
 
+	sc_assert(at > 0);
 	if (l->count && is_known(l->list[last].known, covers, host))
 		return;
 	if (l->count)

@@ -23,7 +23,8 @@ struct sc_luck {
 	uint32_t count;			/* ever added */
 };
 
-/* A query at a position asked whether the target is complete; `host`: what the host knows. */
+/* A query at a position, above 0, asked whether the target is complete; `host`: what the host
+ * knows. */
 void sc_luck_add(struct sc_clock_pool *pool, struct sc_luck *l, uint64_t at,
 		 const struct sc_target *covers, struct sc_clock *host);
 /* True if the success of such a query would order the two, one way or the other. Asked of pairs

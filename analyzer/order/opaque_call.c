@@ -15,6 +15,7 @@ static const struct row {
 } rows[] = {
 #define SC_OPAQUE_CALL(name, effects) {name, effects},
 #include "analyzer/order/opaque_call.def"
+#include "base/assert.h"
 #undef SC_OPAQUE_CALL
 };
 
@@ -77,6 +78,7 @@ void sc_opaque_call_note_launch(struct sc_order *o, const struct sc_record *r)
 	const struct sc_launch *launch = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 	unsigned recording = launch ? launch->attributes & RECORDING_ATTRIBUTES : 0;
 
+	sc_assert(r->op.kind == SC_OP_KERNEL && sc_op_took_effect(&r->op));
 	if (recording && (!r->op.peer || recording == RECORDING_ATTRIBUTES))
 		o->has_hidden_records = 1;
 }

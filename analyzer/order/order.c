@@ -252,6 +252,7 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 	const struct sc_op *op = step->op;
 	struct sc_stream *s = sc_stream_of(&o->streams, op->stream, op->context);
 
+	sc_assert(!step->is_enqueued);
 	step->stream = s;
 	if (!s)
 		return;
@@ -516,6 +517,7 @@ static void note_error(struct sc_order *o, const struct sc_op *op, uint64_t posi
 /* The parts one by one: compilers clear a struct of this size in a slow way. */
 void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
 {
+	sc_assert(record->sequence >= o->at);
 	step->op = &record->op;
 	step->sequence = record->sequence;
 	step->stream = NULL;
@@ -532,6 +534,7 @@ void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct s
 
 void sc_order_step_routine(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
 {
+	sc_assert(!record->op.callback && !(record->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE)));
 	sc_order_begin(o, record, step);
 	sc_order_enqueue(o, step);
 	if (!step->host.position)

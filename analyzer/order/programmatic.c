@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include "analyzer/kernel/code.h"
 #include "analyzer/order/context_order.h"
+#include "base/assert.h"
 
 /* What the launch needs to know of the kernel's code; unknown code is assumed to wait, and not to
  * trigger before it has waited. */
@@ -153,6 +154,7 @@ void sc_programmatic_launch(struct sc_order *o, struct sc_step *step)
 	struct grid_code code = {0};
 	uint64_t before = 0;
 
+	sc_assert(step->op->kind == SC_OP_KERNEL && s->last_kernel.position <= step->sequence);
 	step->is_early = step->op->flags & SC_FLAG_PROGRAMMATIC && s->last_kernel.position;
 	step->primary = s->last_kernel.kernel;
 	if (step->is_early)

@@ -46,6 +46,7 @@ static void add_word(struct sc_signal_set *all, uint64_t address)
 {
 	size_t at = sc_signal_words_from(all, address);
 
+	sc_assert(!at || all->words.items[at - 1] < address);
 	sc_assert(at == all->words.count || all->words.items[at] != address);
 	sc_vector_reserve(&all->words, 1);
 	memmove(&all->words.items[at + 1], &all->words.items[at],
@@ -237,6 +238,7 @@ void sc_signal_add(struct sc_signal_set *all, struct sc_signal *g,
 {
 	struct sc_signal_write *w = &g->writes[g->write_count++ % SC_SIGNAL_WRITES];
 
+	sc_assert(write->point.position > 0);
 	if (w->point.position)
 		retire(all, g, w);
 	*w = *write;
@@ -270,6 +272,7 @@ void sc_signal_write(struct sc_signal_set *all, struct sc_step *step)
 				    .stream = op->stream,
 				    .is_barrier = op->kind != SC_OP_VALUE_WRITE || !op->object};
 
+	sc_assert(op->kind == SC_OP_VALUE_WRITE || op->kind == SC_OP_SIGNAL);
 	push(all, g, step);
 	w.point = sc_point_get(&step->stream->tail);
 	sc_signal_add(all, g, &w);
@@ -359,6 +362,7 @@ static void remember_wait(struct sc_signal *g, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 
+	sc_assert(step->is_enqueued);
 	g->waits[g->wait_count++ % SC_SIGNAL_WAITS] =
 		(struct sc_signal_wait){.value = op->value,
 					.sequence = step->sequence,
@@ -378,6 +382,7 @@ bool sc_signal_wait(struct sc_signal_set *all, struct sc_step *step, const struc
 	const struct sc_signal_write *w = source.certain;
 	bool is_memory = step->op->kind == SC_OP_VALUE_WAIT;
 
+	sc_assert(step->op->kind == SC_OP_VALUE_WAIT || step->op->kind == SC_OP_SIGNAL_WAIT);
 	if (w && !sc_stream_knows(s, &w->point)) {
 		sc_clock_join_point(all->streams->pool, &s->tail.base, &w->point);
 		s->is_by_memory |= is_memory;
@@ -409,6 +414,7 @@ uint64_t sc_signal_alone(struct sc_step *step)
 {
 	struct sc_stream *s = step->stream;
 
+	sc_assert(s->is_by_memory && s->by_memory.wait <= step->sequence);
 	s->is_by_memory = 0;
 	return is_covered(&s->by_memory, s) ? 0 : s->by_memory.wait;
 }

@@ -77,6 +77,7 @@ static inline bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uin
 
 static inline void sc_order_note_unseen(struct sc_order *o, uint64_t position, enum sc_doubt doubt)
 {
+	sc_assert(position > 0 && doubt != SC_DOUBT_NONE);
 	o->foreign = position;
 	o->foreign_doubt = doubt;
 }

@@ -186,6 +186,7 @@ struct sc_stream *sc_stream_look_up(struct sc_streams *all, uint32_t id, uint32_
 {
 	struct sc_stream *s = look_up(all, id, context);
 
+	sc_assert(!s || s->id == id);
 	all->recent[id % SC_STREAMS_RECENT] = s;
 	return s;
 }
@@ -208,6 +209,7 @@ static void give_back(struct sc_streams *all, struct sc_stream *s,
 		sc_u64_map_remove(&all->by_id, s->id);
 	if (*recent == s)
 		*recent = NULL;
+	sc_assert(all->dead > 0 || !s->destroyed);
 	if (s->destroyed)
 		all->dead--;
 	forget(all, s);
@@ -327,12 +329,14 @@ struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *co
 		context->legacy = add_stream(all, context);
 		context->legacy->flags = SC_FLAG_LEGACY;
 	}
+	sc_assert(sc_stream_is_legacy(context->legacy));
 	return context->legacy;
 }
 
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		       const struct sc_stream_known *known)
 {
+	sc_assert(position > s->pushed);
 	sc_assert(position > 0);
 	if (s->destroyed || sc_stream_is_legacy(s))
 		return;
@@ -372,9 +376,14 @@ void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64
 
 uint32_t sc_stream_lane(struct sc_streams *all)
 {
+	uint32_t lane;
+
+	sc_assert(all->free_lanes.count <= all->lanes && all->lanes < SC_LANE_NONE);
 	if (!all->free_lanes.count)
 		return all->lanes++;
-	return all->free_lanes.items[--all->free_lanes.count];
+	lane = all->free_lanes.items[--all->free_lanes.count];
+	sc_assert(lane < all->lanes); /* it was given out before */
+	return lane;
 }
 
 /* The stream is among its context's news from now on, and has a lane. */
@@ -419,6 +428,7 @@ void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t
 {
 	struct sc_point end = {.base = start, .lane = lane, .position = position};
 
+	sc_assert(lane < all->lanes);
 	sc_assert(lane != SC_LANE_NONE && lane != s->tail.lane);
 	sc_clock_join_point(all->pool, &s->tail.base, &end);
 	sc_stream_push(all, s, position, when);

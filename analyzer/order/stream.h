@@ -103,7 +103,7 @@ struct sc_stream_known {
 	bool (*is_known)(const void *data, const struct sc_point *p);
 	const void *data;
 };
-/* The handle is destroyed; the stream is forgotten once its work is known to be complete (S-8). */
+/* The handle is destroyed after the last op; the stream is forgotten once its work is known. S-8 */
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		       const struct sc_stream_known *known);
 /* A context died: older dead ones are forgotten, with all that is known to be complete. */

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "analyzer/order/order.h"
+#include "base/assert.h"
 
 struct follower {
 	struct sc_successors *found;
@@ -13,6 +14,7 @@ static void add(struct sc_successors *t, uint64_t sequence, uint32_t stream)
 {
 	uint64_t *known = sc_u64_map_get(&t->known, stream);
 
+	sc_assert(t->is_followed);
 	if (*known)
 		return;
 	*known = 1;

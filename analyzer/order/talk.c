@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 #define OF_LANE	   16 /* observers of a lane that are kept apart */
@@ -63,6 +64,7 @@ void sc_talks_fini(struct sc_talks *all)
 
 void sc_talk_words_add(struct sc_talk_words *w, uint64_t first, uint64_t end, bool is_host)
 {
+	sc_assert(first < end && w->count <= SC_TALK_WORDS);
 	w->is_host |= is_host;
 	for (unsigned i = 0; i < w->count && !w->is_any; i++)
 		if (w->bytes[i].first <= first && end <= w->bytes[i].end)
@@ -88,6 +90,7 @@ static void join_words(struct sc_talk_words *w, const struct sc_talk_words *othe
 void sc_talk_publish(struct sc_talks *all, const struct sc_interval *op, unsigned reach,
 		     const struct sc_talk_words *words)
 {
+	sc_assert(reach && op->position > 0);
 	for (size_t i = 0; i < all->observers.count; i++) {
 		struct sc_observer *v = &all->observers.items[i];
 
@@ -108,6 +111,7 @@ static void note_last(struct sc_talks *all, const struct sc_interval *op)
 
 void sc_talk_keep(struct sc_talks *all, sc_talk_lanes *list, const struct sc_interval *op)
 {
+	sc_assert(op->position > 0);
 	keep_last(all->pool, list, op);
 	note_last(all, op);
 }
@@ -144,6 +148,7 @@ struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interv
 {
 	struct sc_observer *v = find_full(all, op);
 
+	sc_assert(reach && op->position > 0);
 	note_last(all, op);
 	if (!v) {
 		v = sc_vector_add(&all->observers);
@@ -168,12 +173,14 @@ struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interv
 		add_publishers(all, v, &all->wild);
 	if (reach & SC_TALK_HOST && words->is_host)
 		add_publishers(all, v, &all->called);
+	sc_assert(v->first <= v->when.position);
 	return v;
 }
 
 void sc_talk_add_publisher(struct sc_talks *all, struct sc_observer *v,
 			   const struct sc_interval *op)
 {
+	sc_assert(v >= all->observers.items && v < all->observers.items + all->observers.count);
 	if (!sc_interval_before(&v->when, op))
 		keep_last(all->pool, &v->publishers, op);
 }
@@ -198,6 +205,7 @@ struct sc_heard *sc_talk_hear(struct sc_talks *all, uint64_t at)
 {
 	struct sc_heard *h = all->heard.count ? sc_vector_last(&all->heard) : NULL;
 
+	sc_assert(at > 0);
 	if (!h || (all->heard.count < HEARD_MOST && !are_in(&all->to_host, &h->publishers))) {
 		h = sc_vector_add(&all->heard);
 		*h = (struct sc_heard){.at = at};
@@ -210,6 +218,7 @@ struct sc_heard *sc_talk_hear(struct sc_talks *all, uint64_t at)
 
 void sc_talk_hear_of(struct sc_talks *all, struct sc_heard *h, const struct sc_interval *op)
 {
+	sc_assert(h >= all->heard.items && h < all->heard.items + all->heard.count);
 	keep_last(all->pool, &h->publishers, op);
 }
 
@@ -273,12 +282,14 @@ void sc_talk_forget(struct sc_talks *all, const struct sc_host *host)
 
 void sc_talk_learn(struct sc_talks *all, const struct sc_host *host, uint64_t at)
 {
+	sc_assert(at > 0);
 	for (size_t i = 0; i < all->observers.count; i++) {
 		struct sc_observer *v = &all->observers.items[i];
 
 		if (v->known || !is_known(host, &v->when))
 			continue;
 		v->known = at;
+		sc_assert(all->pending > 0);
 		all->pending--;
 	}
 }

@@ -107,7 +107,7 @@ static inline bool sc_talk_overlap(const struct sc_talk_words *a, const struct s
 				return 1;
 	return 0;
 }
-/* Adds bytes; too many of them are anywhere. */
+/* Adds bytes, at least one; too many of them are anywhere. */
 void sc_talk_words_add(struct sc_talk_words *w, uint64_t first, uint64_t end, bool is_host);
 
 /* The op publishes to all observers in flight whose words it may write. Words that are anywhere and

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include "analyzer/graph/exec.h"
+#include "base/assert.h"
 #include "trace/agent.h"
 
 #define WRITES_KEPT 256
@@ -28,6 +29,7 @@ static uint32_t get(const struct sc_u64_map *m, uint64_t key)
 
 static const struct sc_trail_link *link_of(const struct sc_trail *t, uint32_t number)
 {
+	sc_assert(number > 0 && number <= t->links.count);
 	return &t->links.items[number - 1];
 }
 
@@ -658,6 +660,7 @@ static uint32_t reach_host(struct sc_trail *t, struct sc_order *o, const struct 
 
 uint32_t sc_trail_reach(struct sc_trail *t, struct sc_order *o, const struct sc_step *step)
 {
+	sc_assert(sc_trail_is_after(t, step));
 	if (!step->is_enqueued)
 		return reach_host(t, o, step);
 	if (t->first.lane == SC_LANE_HOST)

@@ -2,6 +2,7 @@
 #include "analyzer/order/transfer.h"
 
 #include <stdbool.h>
+#include "base/assert.h"
 
 #define SMALL_COPY    (64 << 10) /* note 1 of 4.2: what the texts contradict each other about */
 #define LAST_BLOCKING 12000	 /* C-A2, 4.5: drivers before this made the promise */
@@ -94,6 +95,7 @@ static struct sc_transfer fill(const struct sc_op *op, unsigned driver, enum sc_
 
 struct sc_transfer sc_transfer_of(const struct sc_op *op, unsigned driver, enum sc_profile profile)
 {
+	sc_assert(op->kind == SC_OP_COPY || op->kind == SC_OP_SET);
 	if (op->kind == SC_OP_SET)
 		return fill(op, driver, profile);
 	if (op->flags & SC_FLAG_SYNC)

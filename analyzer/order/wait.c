@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 static uint64_t reached(const struct sc_target *t, uint32_t lane)
@@ -52,6 +53,7 @@ void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log, const 
 {
 	struct sc_wait *place;
 
+	sc_assert(w->kind <= SC_WAIT_LUCK);
 	if (!log->ring)
 		log->ring = sc_heap_xcalloc(SC_WAIT_LOG, sizeof(*log->ring));
 	place = &log->ring[log->count++ % SC_WAIT_LOG];
