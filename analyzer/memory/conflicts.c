@@ -77,6 +77,7 @@ void sc_conflicts_add(sc_conflicts *list, const struct sc_touch *earlier, uint64
 	struct sc_conflict *c = find(list, key, earlier, is_of_same_op);
 
 	sc_assert(first < end);
+	sc_assert(first < end);
 	if (!c) {
 		push(list, &(struct sc_conflict){sc_touch_get(earlier), first, end, is_sure, key});
 		return;

@@ -26,7 +26,7 @@ typedef struct {
 	size_t slot_count;
 } sc_conflicts;
 
-/* Adds some bytes to the entry of the touch's op, or adds an entry. */
+/* Adds some bytes, at least one, to the entry of the touch's op, or adds an entry. */
 void sc_conflicts_add(sc_conflicts *list, const struct sc_touch *earlier, uint64_t first,
 		      uint64_t end, bool is_sure);
 /* Keeps one touch of each lane: the surest, then the newest. */

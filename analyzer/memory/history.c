@@ -38,6 +38,7 @@ bool sc_history_is_changed(const struct sc_history *h, uint64_t seen, uint64_t f
 	const struct sc_history_extra *b = extra_of(h);
 	uint64_t news = b->changes - seen;
 
+	sc_assert(first < end);
 	if (news > SC_HISTORY_RECENT)
 		return 1;
 	for (uint64_t i = 0; i < news; i++) {
@@ -410,6 +411,7 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 {
 	const struct sc_history_extra *b;
 
+	sc_assert(end->first < end->end);
 	want_last(h, past);
 	b = h->extra;
 	for (size_t i = 0; i < b->last.touches.count; i++) {
@@ -436,6 +438,7 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 	uint64_t open = first; /* where the run of bytes begins that has only this touch */
 	struct sc_span *s;
 
+	sc_assert(first < end);
 	sc_span_cut(&h->spans, past->notes, first);
 	sc_span_cut(&h->spans, past->notes, end);
 	for (s = sc_span_from(&h->spans, first); s && s->range.start < end;) {
@@ -506,6 +509,7 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {
+	sc_assert(touch->is_launch && touch->first < touch->end);
 	want_last(h, past);
 	note_op(h, touch);
 	sc_last_add(&h->extra->last, past, touch);
@@ -525,6 +529,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 {
 	struct sc_span *exact;
 
+	sc_assert(touch->first < touch->end);
 	note_op(h, touch);
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
@@ -604,6 +609,7 @@ void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t
 	struct sc_span *s;
 	size_t kept = 0;
 
+	sc_assert(first < end);
 	sc_history_changed(h, first, end);
 	sc_span_cut(&h->spans, past->notes, first);
 	sc_span_cut(&h->spans, past->notes, end);

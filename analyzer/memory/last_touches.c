@@ -2,6 +2,7 @@
 #include "analyzer/memory/last_touches.h"
 
 #include <stdbool.h>
+#include "base/assert.h"
 
 void sc_last_fini(struct sc_last *l, struct sc_notes *notes)
 {
@@ -39,6 +40,7 @@ void sc_last_add(struct sc_last *l, const struct sc_past *past, const struct sc_
 {
 	size_t kept = 0;
 
+	sc_assert(touch->note->refs > 0);
 	if (move(l, past, touch))
 		return;
 	for (size_t i = 0; i < l->touches.count; i++) {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 #define FOUND_SHIFT 21	 /* 2 MiB: allocators of frameworks take such blocks */
@@ -21,6 +22,7 @@ static struct sc_dead *dead_of(struct sc_range *r)
 
 void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool)
 {
+	sc_assert(pool != NULL);
 	*m = (struct sc_memory_map){.notes.pool = pool, .implicit.kind = SC_MEM_PAGEABLE};
 }
 
@@ -35,6 +37,7 @@ static void link_mapping(struct sc_memory_map *m, struct sc_allocation *a)
 {
 	uint64_t *first = sc_u64_map_get(&m->mapped, a->physical);
 
+	sc_assert(a->physical != 0);
 	a->next_mapped = (struct sc_allocation *)(uintptr_t)*first;
 	*first = (uintptr_t)a;
 }
@@ -63,6 +66,7 @@ struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
 	const uint64_t *first = after ? NULL : sc_u64_map_find(&m->mapped, a->physical);
 	struct sc_allocation *x = after ? after->next_mapped : NULL;
 
+	sc_assert(!after || (a->physical && after->physical == a->physical));
 	if (first)
 		x = (struct sc_allocation *)(uintptr_t)*first;
 	return x == a ? x->next_mapped : x;
@@ -79,6 +83,7 @@ bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation 
 
 static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 {
+	sc_assert(a != &m->implicit && a->home.allocation == a);
 	note_change(m, &a->home.range);
 	if (a->alias.range.end)
 		note_change(m, &a->alias.range);
@@ -95,6 +100,7 @@ static void drop_oldest_dead(struct sc_memory_map *m)
 {
 	struct sc_dead *d = m->oldest_dead;
 
+	sc_assert(d && m->dead_count > 0);
 	m->oldest_dead = d->next;
 	m->dead_count--;
 	if (d->home.end) {
@@ -203,6 +209,7 @@ void sc_memory_end_pageable(struct sc_memory_map *m, uint64_t start, uint64_t en
 {
 	struct sc_dead *d = sc_heap_xcalloc(1, sizeof(*d));
 
+	sc_assert(start < end);
 	d->is_frame = is_frame;
 	d->home.start = start;
 	d->former_end = end;
@@ -215,6 +222,7 @@ void sc_memory_end_pageable(struct sc_memory_map *m, uint64_t start, uint64_t en
 
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence)
 {
+	sc_assert(a->sequence <= sequence + 1);
 	take_off(m, a);
 	a->history = (struct sc_history){0};
 	bury(m, dead_new(a, sequence));
@@ -255,6 +263,7 @@ static bool overlaps(const struct sc_range *a, const struct sc_range *b)
 
 void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address)
 {
+	sc_assert(a != &m->implicit && a->home.range.start < a->home.range.end);
 	if (a->alias.range.end || address == UINT64_MAX)
 		return;
 	set_range(&a->alias, a, address, a->home.range.end - a->home.range.start);

@@ -106,7 +106,7 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 				    uint64_t sequence);
 /* The allocation's bytes have a second address from now on. */
 void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address);
-/* A generation ends. The allocation itself goes when an op after that one ends another. */
+/* A generation, not the implicit one, ends. The allocation goes when a later op ends another. */
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence);
 /* Host memory ends of which no allocation is known: sc_memory_find_former alone finds it.
  * `is_frame`: a function returned. */

@@ -23,6 +23,7 @@ uint16_t sc_notes_site(struct sc_notes *all, const struct sc_op *op)
 
 	if (!*number)
 		*number = all->sites.count;
+	sc_assert(*number > 0 && *number <= all->sites.count);
 	return (uint16_t)((*number - 1) % SC_NOTES_SITES + 1);
 }
 
@@ -40,6 +41,7 @@ void sc_note_leave(struct sc_note *n)
 	struct sc_graph *g = n->graph;
 	struct sc_bygone *b;
 
+	sc_assert(n->is_replay && n->graph);
 	if (!g->retired.count)
 		return;
 	b = sc_heap_xcalloc(1, sizeof(*b));

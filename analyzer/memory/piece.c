@@ -49,6 +49,7 @@ static void take_over(struct sc_pieces *all, uint64_t start, uint64_t end, uint6
 {
 	struct sc_range *r;
 
+	sc_assert(start < end);
 	while ((r = sc_ranges_from(&all->live, start)) && r->start < end) {
 		struct sc_piece *p = piece_of(r);
 
@@ -132,6 +133,7 @@ static void forget(struct sc_ranges *set, uint64_t start, uint64_t end)
 
 void sc_pieces_forget(struct sc_pieces *all, uint64_t start, uint64_t end)
 {
+	sc_assert(start < end);
 	forget(&all->live, start, end);
 	forget(&all->dead, start, end);
 }

@@ -87,6 +87,7 @@ static void split(struct sc_ranges *set, size_t index)
 {
 	struct sc_range_chunk *low, high = {0};
 
+	sc_assert(index < set->chunk_count && set->chunks[index].count == SC_RANGE_CHUNK);
 	if (set->chunk_count == set->chunk_room)
 		set->chunks = sc_vector_grown(set->chunks, set->chunk_count, &set->chunk_room, 1,
 					      sizeof(*set->chunks));
@@ -129,6 +130,7 @@ void sc_ranges_insert(struct sc_ranges *set, struct sc_range *r)
 	c->slots[n] = (struct sc_range_slot){r->start, r};
 	c->count++;
 	set->count++;
+	sc_assert(c->count <= SC_RANGE_CHUNK);
 }
 
 static void drop_chunk(struct sc_ranges *set, size_t index)
@@ -150,6 +152,7 @@ void sc_ranges_remove(struct sc_ranges *set, struct sc_range *r)
 
 	sc_assert(n && c->slots[n - 1].range == r && c->slots[n - 1].start == r->start);
 	memmove(c->slots + n - 1, c->slots + n, (c->count - n) * sizeof(*c->slots));
+	sc_assert(set->count > 0);
 	set->count--;
 	if (--c->count)
 		return;

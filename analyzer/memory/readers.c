@@ -2,6 +2,7 @@
 #include "analyzer/memory/readers.h"
 
 #include <stdbool.h>
+#include "base/assert.h"
 #include "base/vector.h"
 
 #define FEW	16   /* touches that are compared at once, and entries of a clock that are walked */
@@ -156,6 +157,7 @@ static void compare(const struct sc_past *past, struct sc_span *s)
 	bool is_marked[CLASSES] = {0};
 	uint32_t kept = 0;
 
+	sc_assert(s->outside.compared < s->count);
 	for (uint32_t i = s->outside.compared; i < s->count; i++) {
 		struct sc_touch any = t[i];
 
@@ -184,6 +186,7 @@ void sc_readers_settle(const struct sc_past *past, struct sc_span *s)
 void sc_readers_add_to_many(const struct sc_past *past, struct sc_span *s,
 			    const struct sc_touch *touch)
 {
+	sc_assert(sc_span_has_many(s));
 	if (!can_wait(past, s, touch)) {
 		sc_readers_settle(past, s);
 		past->notes->compared += s->count;

@@ -2,6 +2,7 @@
 #include "analyzer/memory/shape.h"
 
 #include <stdbool.h>
+#include "base/assert.h"
 
 /* *end = base + width + (rows - 1) * pitch + (slices - 1) * slice_pitch, or false. */
 static bool checked_end(const struct sc_access *a, uint64_t *end)
@@ -49,6 +50,7 @@ uint64_t sc_shape_strided_end(const struct sc_access *a)
 {
 	uint64_t end = 0;
 
+	sc_assert(a->rows > 0 && a->slices > 0);
 	checked_end(a, &end);
 	return end;
 }
@@ -123,6 +125,7 @@ enum sc_overlap sc_shape_overlap(const struct sc_access *a, const struct sc_acce
 {
 	const struct sc_access *few = a, *many = b;
 
+	sc_assert(a->width > 0 && b->width > 0);
 	if (a->base >= sc_shape_end(b) || b->base >= sc_shape_end(a) || columns_apart(a, b))
 		return SC_APART;
 	if (few->rows * few->slices > many->rows * many->slices) {

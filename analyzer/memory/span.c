@@ -65,6 +65,7 @@ static void list_others(struct sc_span *s)
 
 void sc_span_set_compared(struct sc_span *s)
 {
+	sc_assert(sc_span_has_many(s));
 	list_others(s);
 	s->outside.compared = s->count;
 	s->outside.most = s->count < SC_SPAN_MANY / 2 ? SC_SPAN_MANY : 2 * s->count;
@@ -75,6 +76,7 @@ void sc_span_grow(struct sc_span *s)
 	struct sc_span_outside old = {0};
 	struct sc_touch *new;
 
+	sc_assert(s->owner && s->count <= s->room);
 	if (s->room > SC_SPAN_INSIDE)
 		old = s->outside;
 	new = sc_heap_xrealloc(old.touches, 2 * (size_t)s->room, sizeof(*new));

@@ -1,8 +1,11 @@
 /* Touches: what those of a graph's nodes are. */
 #include "analyzer/memory/touch.h"
 
+#include "base/assert.h"
+
 uint8_t sc_touch_traits_in_graph(const struct sc_note *note, uint32_t node)
 {
+	sc_assert(note->graph && node < note->graph->nodes.count);
 	if (!note->is_replay)
 		return SC_TRAIT_GRAPH | note->traits;
 	return SC_TRAIT_GRAPH | sc_note_traits(&note->graph->nodes.items[node].op);

@@ -20,7 +20,7 @@ struct sc_touch {
 	uint8_t known;	     /* enum sc_known */
 	uint8_t traits;	     /* enum sc_trait */
 	bool is_launch;	     /* stands for all nodes of a launch, `node` is one of them */
-	uint64_t first, end; /* the bytes as one span */
+	uint64_t first, end; /* the bytes as one span, at least one */
 	uint32_t node;	     /* of the note's graph */
 	uint8_t how;	     /* enum sc_how */
 	uint8_t reason;	     /* enum sc_footprint_reason: why it is not exact */

@@ -45,6 +45,7 @@ static void drop(struct sc_wholes *w, const struct sc_past *past, uint16_t place
 	struct sc_whole *one = &w->items[place - 1];
 	uint16_t *link = chain_of(w, one->parameter);
 
+	sc_assert(place && w->count > 0);
 	while (*link != place)
 		link = &w->items[*link - 1].same;
 	*link = one->same;
@@ -59,6 +60,7 @@ static void drop(struct sc_wholes *w, const struct sc_past *past, uint16_t place
 /* The oldest half makes room, and counts; none of it could become a proven finding. */
 static void forget_oldest(struct sc_wholes *w, const struct sc_past *past)
 {
+	sc_assert(w->count == SC_WHOLE_MAX);
 	for (unsigned i = 0; i < SC_WHOLE_MAX / 2; i++)
 		drop(w, past, w->first);
 	past->notes->forgotten_possible += SC_WHOLE_MAX / 2;
@@ -164,6 +166,7 @@ void sc_wholes_add(struct sc_wholes *w, const struct sc_past *past, const struct
 	if (w->count == SC_WHOLE_MAX)
 		forget_oldest(w, past);
 	push(w, touch, shape);
+	sc_assert(w->count <= SC_WHOLE_MAX);
 }
 
 void sc_wholes_fini(struct sc_wholes *w, struct sc_notes *notes)
