@@ -2,6 +2,7 @@
 #include "analyzer/graph/chains.h"
 
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 /* Appends each row to a chain whose last row leads to it, or begins a chain with the row. */
@@ -19,6 +20,7 @@ static void cut(struct sc_chains *c, uint32_t rows, const struct sc_edges *e, co
 			c->place[row] = 1;
 			continue;
 		}
+		sc_assert(c->place[e->list[k]] > 0); /* rows that lead here come first */
 		has_next[e->list[k]] = 1;
 		c->chain[row] = c->chain[e->list[k]];
 		c->place[row] = c->place[e->list[k]] + 1;

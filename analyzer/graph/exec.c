@@ -2,6 +2,7 @@
 #include "analyzer/graph/exec.h"
 
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 struct sc_exec *sc_exec_find(const struct sc_execs *all, uint32_t id)
@@ -26,6 +27,7 @@ struct sc_exec *sc_exec_of(struct sc_execs *all, uint32_t id)
 
 void sc_exec_forget(struct sc_execs *all, struct sc_exec *e, struct sc_clock_pool *pool)
 {
+	sc_assert(sc_exec_find(all, e->id) == e);
 	sc_graph_put(pool, e->graph);
 	sc_point_put(pool, &e->last);
 	HASH_DEL(all->by_id, e);

@@ -12,6 +12,7 @@ struct sc_graph *sc_graph_new(const struct sc_record *instantiation)
 {
 	struct sc_graph *g = sc_heap_xcalloc(1, sizeof(*g));
 
+	sc_assert(instantiation->op.kind == SC_OP_INSTANTIATE);
 	g->refs = 1;
 	g->id = instantiation->op.object;
 	g->sequence = instantiation->sequence;
@@ -94,6 +95,7 @@ static struct sc_graph_node *next_item(struct sc_graph *g, uint32_t place)
 {
 	struct sc_graph_node *old = sc_graph_at(g, place), n = *old;
 
+	sc_assert(place < g->places);
 	if (old->is_fresh)
 		return old;
 	n.is_fresh = 1;
@@ -132,6 +134,7 @@ void sc_graph_set_executed(struct sc_graph *g, uint32_t place, size_t executed, 
 {
 	struct sc_graph_node *n = place < g->places ? sc_graph_at(g, place) : NULL;
 
+	sc_assert(g->is_sealed && !g->is_broken);
 	if (!n || n->op.kind != SC_OP_KERNEL || n->executed == executed ||
 	    g->nodes.count == UINT32_MAX)
 		return;
@@ -143,9 +146,10 @@ void sc_graph_set_executed(struct sc_graph *g, uint32_t place, size_t executed, 
 
 void sc_graph_set_run(struct sc_graph *g, uint32_t place, bool has_run, bool is_first)
 {
-	struct sc_graph_node *n = sc_graph_at(g, place);
+	struct sc_graph_node *n;
 
 	sc_assert(g->is_sealed && place < g->places);
+	n = sc_graph_at(g, place);
 	if (n->has_run == has_run || g->nodes.count == UINT32_MAX)
 		return;
 	n = is_first ? n : next_item(g, place);
@@ -154,6 +158,7 @@ void sc_graph_set_run(struct sc_graph *g, uint32_t place, bool has_run, bool is_
 
 void sc_graph_settle(struct sc_graph *g)
 {
+	sc_assert(g->is_sealed && g->changed.count <= g->nodes.count);
 	for (size_t i = 0; i < g->changed.count; i++)
 		sc_graph_at(g, g->changed.items[i])->is_fresh = 0;
 	sc_vector_clear(&g->changed);
@@ -280,6 +285,7 @@ bool sc_graph_seal(struct sc_graph *g)
 	if (!g->is_broken)
 		sc_graph_lifetimes_find(&g->topology->lives, &g->topology->rows, g->nodes.items,
 					g->places);
+	sc_assert(g->is_broken || g->places <= g->topology->rows.count);
 	return !g->is_broken;
 }
 
@@ -289,6 +295,7 @@ bool sc_graph_is_crowded(const struct sc_graph *g, size_t few)
 {
 	uint64_t most = few + (uint64_t)few * 3 * g->places / SC_GRAPH_OLD_FEW;
 
+	sc_assert(!g->is_sealed || g->nodes.count >= g->places);
 	return g->is_sealed && !g->is_broken && g->nodes.count - g->places > most;
 }
 
@@ -323,6 +330,7 @@ struct sc_graph *sc_graph_replacement(struct sc_graph *g)
 {
 	struct sc_graph *new = sc_heap_xcalloc(1, sizeof(*new));
 
+	sc_assert(g->is_sealed && !g->is_broken);
 	*new = (struct sc_graph){.refs = 1,
 				 .id = g->id,
 				 .sequence = g->sequence,
@@ -343,6 +351,7 @@ struct sc_graph *sc_graph_replacement(struct sc_graph *g)
 	take_events(&new->waits, &g->waits);
 	for (size_t i = 0; i < g->callbacks.count; i++)
 		sc_vector_push(&new->callbacks, g->callbacks.items[i]);
+	sc_assert(new->nodes.count == g->places);
 	return new;
 }
 
@@ -383,6 +392,7 @@ static bool knows(const struct sc_point *p, uint32_t lane, uint64_t position)
 bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_interval *x,
 		     const struct sc_point *p)
 {
+	sc_assert(node < g->nodes.count);
 	for (size_t i = 0; i < g->records.count; i++) {
 		const struct sc_graph_event *e = &g->records.items[i];
 

@@ -89,7 +89,7 @@ bool sc_graph_is_crowded(const struct sc_graph *g, size_t few);
 /* A graph that has what `g` is to launch next, count 1; `g` keeps what was launched, until nothing
  * refers to its launches, and is not launched again. It has no clocks of `g` but those of waits. */
 struct sc_graph *sc_graph_replacement(struct sc_graph *g);
-/* The changes so far are what the next launch has. */
+/* The changes so far are what the next launch has. Sealed, as what is replaced is. */
 void sc_graph_settle(struct sc_graph *g);
 
 /* What the node at a place does now. */

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 #include "base/search.h"
 
@@ -87,6 +88,7 @@ static void make_arenas(struct sc_graph_lifetimes *lives)
 	for (uint32_t i = 0; i < lives->all.count; i++) {
 		const struct sc_graph_lifetime *life = &lives->all.items[i];
 
+		sc_assert(!i || life[-1].start <= life->start);
 		if (!last || life->start >= last->stop) {
 			sc_vector_push(&lives->arenas,
 				       ((struct sc_graph_arena){.start = life->start,
@@ -109,6 +111,7 @@ void sc_graph_lifetimes_find(struct sc_graph_lifetimes *lives, const struct sc_g
 	uint32_t *rank = sc_heap_xcalloc((size_t)count + 1, sizeof(*rank));
 	marks all = {0};
 
+	sc_assert(!lives->of && count <= rows->count);
 	for (uint32_t i = 0; i < count; i++)
 		rank[rows->order[i]] = i;
 	collect(nodes, count, rank, &all);
@@ -174,6 +177,7 @@ static bool meets(const struct sc_graph_lifetime *life, uint64_t first, uint64_t
 uint32_t sc_graph_lifetimes_miss(const struct sc_graph_rows *rows,
 				 const struct sc_graph_lifetime *life, uint32_t row)
 {
+	sc_assert(row < rows->count && life->begin < rows->count);
 	if (row == life->begin || row == life->end || rows->is_large)
 		return SC_NO_NODE;
 	if (sc_graph_rows_before(rows, row, life->begin))
@@ -204,6 +208,7 @@ const struct sc_graph_lifetime *sc_graph_lifetimes_at(const struct sc_graph_life
 	const struct sc_graph_arena *a;
 	uint32_t rank, stop;
 
+	sc_assert(row < rows->count && first < end);
 	if (arena >= lives->arenas.count)
 		return NULL;
 	a = &lives->arenas.items[arena];

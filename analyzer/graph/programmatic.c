@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/kernel/code.h"
+#include "base/assert.h"
 #include "base/heap.h"
 
 /* What the code of each row does; as in analyzer/order/programmatic.c, unknown code is assumed to
@@ -65,6 +66,7 @@ void sc_graph_programmatic_find(struct sc_graph *g, struct sc_code *code)
 	size_t words = r->count * sc_graph_words(r) + 1;
 	uint8_t *grids;
 
+	sc_assert(g->is_sealed && !g->is_broken);
 	if (!r->sorted || (r->early && !g->has_new_code))
 		return;
 	g->has_new_code = 0;

@@ -15,7 +15,8 @@
 
 struct sc_code;
 
-/* Finds what programmatic edges leave unordered, from what the kernels' code does. */
+/* Of a sealed graph: finds what programmatic edges leave unordered, from what the kernels' code
+ * does. */
 void sc_graph_programmatic_find(struct sc_graph *g, struct sc_code *code);
 
 #endif

@@ -219,6 +219,7 @@ bool sc_graph_rows_find(struct sc_graph_rows *r, struct sc_graph_node *nodes, ui
 	struct sc_edges e;
 	bool ok;
 
+	sc_assert(!r->order && !r->leads && !r->chains);
 	r->count = number_ends(&all);
 	e = collect(&all, r->count);
 	sorted = sc_heap_xcalloc((size_t)r->count + 1, sizeof(*sorted));
@@ -232,6 +233,7 @@ bool sc_graph_rows_find(struct sc_graph_rows *r, struct sc_graph_node *nodes, ui
 	for (uint32_t i = 0; ok && i < r->count; i++)
 		if (sorted[i] < count)
 			r->order[placed++] = sorted[i];
+	sc_assert(!ok || placed == count);
 	keep_edges(r, &e, sorted);
 	return ok;
 }
