@@ -378,16 +378,19 @@ static enum sc_use_of_dead touched_dead(const struct sc_kernels *kernels,
 	bool is_sure = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
-		const struct sc_access *access = &t->list[i];
+		struct sc_access access = t->list[i];
+		bool is_exact = access.known == SC_KNOWN_EXACT;
+		enum sc_overlap overlap;
 		uint64_t first, end;
-		enum sc_overlap overlap = sc_shape_overlap(access, &dead, &first, &end);
-		bool is_exact = access->known == SC_KNOWN_EXACT;
 
+		if (!sc_shape_simplify(&access))
+			continue; /* as in the trace: it may make no sense */
+		overlap = sc_shape_overlap(&access, &dead, &first, &end);
 		is_open |= overlap == SC_PERHAPS || (overlap == SC_OVERLAPS && !is_exact);
 		if (overlap != SC_OVERLAPS || !is_exact)
 			continue;
-		*use = sc_shape_linear(first, end - first, access->mode, SC_KNOWN_EXACT);
-		use->how = access->how;
+		*use = sc_shape_linear(first, end - first, access.mode, SC_KNOWN_EXACT);
+		use->how = access.how;
 		is_sure = 1;
 		if (!sc_gone_is_replaced(gone, use))
 			break;

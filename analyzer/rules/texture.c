@@ -60,9 +60,13 @@ static bool is_refuted(const struct sc_touched *t, const struct sc_texture *obje
 
 	if (!object->start || !t->list || t->list->how != SC_HOW_EXECUTION || t->is_partial)
 		return 0;
-	for (size_t i = 0; i < t->count; i++)
-		if (sc_shape_overlap(&t->list[i], &all, &first, &end) != SC_APART)
+	for (size_t i = 0; i < t->count; i++) {
+		struct sc_access access = t->list[i];
+
+		if (sc_shape_simplify(&access) &&
+		    sc_shape_overlap(&access, &all, &first, &end) != SC_APART)
 			return 0;
+	}
 	return 1;
 }
 
