@@ -137,6 +137,7 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 	unsigned known = SC_KNOWN_EXACT;
 	uint8_t reason = kernels->open;
 
+	sc_assert(op->kind == SC_OP_KERNEL);
 	if (!uses->count && !kernels->has_footprint && !kernels->is_spoken_for)
 		known = SC_KNOWN_PARAMETER;
 	for (size_t i = 0; i < uses->count; i++) {
@@ -406,6 +407,7 @@ enum sc_use_of_dead sc_access_uses_dead(struct sc_kernels *kernels, const struct
 {
 	enum sc_use_of_dead kind = sc_launch_uses_dead(kernels, record, offset, gone, use);
 
+	sc_assert(gone->was.start < gone->was.end);
 	return kind == SC_USE_MAYBE && touched->list ? touched_dead(kernels, touched, gone, use)
 						     : kind;
 }

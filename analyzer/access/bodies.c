@@ -1,6 +1,7 @@
 /* Bodies: from kernels that ran to the bodies that hold them. */
 #include "analyzer/access/bodies.h"
 
+#include "base/assert.h"
 #include "base/map.h"
 
 /* Only the device's own execution says of each launch what did not run. */
@@ -27,6 +28,7 @@ void sc_graph_set_bodies(struct sc_graph *g, const struct sc_executed *executed,
 	struct sc_u64_map ran = {0};
 	uint32_t unused;
 
+	sc_assert(g->is_sealed && !g->is_broken);
 	if (!g->has_bodies)
 		return;
 	for (uint32_t i = 0; i < g->places; i++)

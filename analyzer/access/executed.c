@@ -40,6 +40,7 @@ static uint8_t source_of(const struct sc_record *r)
 
 static void add(struct sc_executed *e, const struct sc_record *r, size_t next)
 {
+	sc_assert(next <= e->launches.count);
 	sc_vector_push(&e->launches,
 		       ((struct sc_executed_launch){.launch = r->op.link - 1,
 						    .first = e->accesses.count,

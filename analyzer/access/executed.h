@@ -8,6 +8,7 @@
 #define SC_ANALYZER_ACCESS_EXECUTED_H
 
 #include <stdbool.h>
+#include "base/assert.h"
 #include "base/map.h"
 #include "base/vector.h"
 #include "trace/reader.h"
@@ -70,6 +71,7 @@ bool sc_executed_graph(const struct sc_executed *e, uint64_t launch, size_t *fir
 static inline const struct sc_executed_launch *sc_executed_node(const struct sc_executed *e,
 								size_t number)
 {
+	sc_assert(number > 0 && number <= e->launches.count);
 	return &e->launches.items[number - 1];
 }
 void sc_executed_fini(struct sc_executed *e);

@@ -1,6 +1,8 @@
 /* Kernels: code, variables and declarations of one trace. */
 #include "analyzer/access/kernels.h"
 
+#include "base/assert.h"
+
 #define NONE UINT64_MAX
 
 void sc_kernels_fini(struct sc_kernels *k)
@@ -48,6 +50,7 @@ static void forget(void *data, uint32_t module, const struct sc_code_kernel *ker
 
 void sc_kernels_init(struct sc_kernels *k, struct sc_memory_map *m, size_t unloaded)
 {
+	sc_assert(m && !k->memory);
 	k->memory = m;
 	k->code.unloaded.most = unloaded;
 	k->code.forgets = forget;
@@ -56,6 +59,7 @@ void sc_kernels_init(struct sc_kernels *k, struct sc_memory_map *m, size_t unloa
 
 void sc_kernels_note(struct sc_kernels *k, struct sc_memory_map *m, const struct sc_record *r)
 {
+	sc_assert(k->at <= r->sequence);
 	k->at = r->sequence;
 	sc_code_note(&k->code, r);
 	sc_variables_note(&k->variables, m, r);

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 
 #define LOWEST_POINTER 4096
 #define LOWEST_MAPPED  UINT64_C(0x550000000000) /* x86-64: programs, heap, libraries, stacks */
@@ -182,6 +183,7 @@ void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode
 {
 	struct sc_use like = {.shape = {.mode = mode, .how = SC_HOW_PARAMETER}};
 
+	sc_assert(mode >= SC_READ && mode < SC_MODES);
 	add_whole(m, pointer, &like, out);
 }
 
@@ -633,6 +635,7 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 	const struct sc_declaration *d;
 	struct sc_footprint footprint;
 
+	sc_assert(record->op.kind == SC_OP_KERNEL);
 	kernels->open = SC_REASON_NONE;
 	kernels->hides = 0;
 	if (!read_launch(record, &l))
@@ -664,6 +667,7 @@ void sc_launch_add_variables(struct sc_memory_map *m, struct sc_kernels *kernels
 	const struct sc_variables *v = &kernels->variables;
 	struct sc_use like = {.is_unpatched = 1, .shape = {.mode = SC_READ, .how = SC_HOW_WORD}};
 
+	sc_assert(record->op.kind == SC_OP_KERNEL);
 	for (size_t i = 0; k && i < v->keys.count; i++)
 		if (v->keys.items[i].module == k->module)
 			add_whole(m, *sc_u64_map_find(&v->addresses, v->keys.items[i].key), &like,
@@ -675,6 +679,7 @@ bool sc_launch_read_code(struct sc_kernels *kernels, const struct sc_record *rec
 {
 	struct launch l = {.kernels = kernels};
 
+	sc_assert(record->op.kind == SC_OP_KERNEL);
 	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
 	*out = (struct sc_launch_code){.kernel = l.kernel};
 	if (!read_launch(record, &l))

@@ -21,7 +21,7 @@
 
 #define SC_LARGEST_STRUCT 64 /* bytes; a larger one is a table */
 
-/* Adds the uses of a launch. */
+/* Adds the uses of a launch; here and below a record is that of a KERNEL op. */
 void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		   const struct sc_record *record, sc_uses *out);
 /* Adds a pointer that may be used for anything in its allocation. */

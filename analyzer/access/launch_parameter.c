@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/access/launch.h"
+#include "base/assert.h"
 
 /* The bytes of the parameter in which byte `offset` lies; 0: not known. */
 static uint32_t bytes_of_parameter(struct sc_kernels *kernels, const struct sc_record *record,
@@ -82,6 +83,7 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 	bool is_open = 0, is_sure = 0;
 	uint64_t pointer;
 
+	sc_assert(gone->was.start < gone->was.end);
 	kernels->open = SC_REASON_NONE;
 	kernels->hides = 0;
 	if (!sc_launch_read_code(kernels, record, &l) || offset + sizeof(pointer) > l.param_bytes)
@@ -177,6 +179,7 @@ void sc_launch_handles(struct sc_kernels *kernels, const struct sc_record *recor
 {
 	struct sc_launch_code l;
 
+	sc_assert(record->op.kind == SC_OP_KERNEL);
 	sc_vector_clear(out);
 	if (!sc_launch_read_code(kernels, record, &l)) {
 		if (!sc_kernels_declared(kernels, record->op.object, l.kernel))

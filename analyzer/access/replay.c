@@ -115,6 +115,7 @@ static void add_use(struct sc_replay *r, uint32_t place, const struct sc_use *us
 static void add_place(struct sc_replay *r, uint32_t place, struct sc_memory_map *m,
 		      struct sc_kernels *kernels, sc_uses *uses)
 {
+	sc_assert(place < r->graph->places);
 	sc_vector_clear(uses);
 	kernels->open = SC_REASON_NONE;
 	kernels->has_handles = 0;
@@ -136,6 +137,7 @@ struct sc_replay *sc_replay_new(struct sc_graph *g, struct sc_memory_map *m,
 	struct sc_replay *r = sc_heap_xcalloc(1, sizeof(*r));
 	sc_uses uses = {0};
 
+	sc_assert(g->is_sealed && !g->is_broken);
 	r->graph = sc_graph_get(g);
 	r->memory_changes = m->changes;
 	r->parts = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*r->parts));
@@ -241,6 +243,7 @@ size_t sc_replay_renew(struct sc_replay *r, struct sc_memory_map *m, struct sc_k
 	for (size_t i = 0; i < g->changed.count; i++) {
 		uint32_t place = g->changed.items[i];
 
+		sc_assert(!r->parts[place].count); /* sc_replay_is_valid dropped it */
 		add_place(r, place, m, kernels, &uses);
 		mark_part_changed(r, m, &r->parts[place]);
 		sc_vector_push(&r->renewed, place);
@@ -308,6 +311,7 @@ bool sc_replay_is_valid(struct sc_replay *r, const struct sc_graph *g, struct sc
 	uint64_t news = m->changes - r->memory_changes;
 	bool ok = r->graph == g;
 
+	sc_assert(r->memory_changes <= m->changes);
 	for (size_t i = 0; ok && i < g->changed.count; i++)
 		drop_part(r, m, &r->parts[g->changed.items[i]]);
 	if (news > SC_MEMORY_RECENT)
@@ -325,6 +329,7 @@ bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *u
 	const struct sc_replay_group *g = &r->groups.items[u->group];
 	const struct sc_history *h = &g->allocation->history;
 
+	sc_assert(u->group < r->groups.count);
 	return g->is_stale &&
 	       sc_history_is_changed(h, g->seen, u->use.shape.base, sc_shape_end(&u->use.shape));
 }

@@ -1,6 +1,8 @@
 /* Textures: handles by kind and context. */
 #include "analyzer/access/texture.h"
 
+#include "base/assert.h"
+
 static uint64_t place_of(bool is_surface, uint32_t context)
 {
 	return (uint64_t)context << 1 | is_surface;
@@ -45,6 +47,7 @@ static void destroy(struct sc_textures *t, struct sc_texture_handles *h, const s
 
 	if (r->op.result || !find(h, handle, &t->gone))
 		return;
+	sc_assert(t->count > 0);
 	t->count--;
 	sc_u64_map_remove(&h->starts, handle);
 	sc_u64_map_remove(&h->bytes, handle);
@@ -57,6 +60,7 @@ void sc_textures_note(struct sc_textures *t, const struct sc_record *r)
 	const struct sc_op *op = &r->op;
 	struct sc_texture_handles *h;
 
+	sc_assert(t->remembered > 0);
 	if ((op->kind != SC_OP_TEXTURE && op->kind != SC_OP_TEXTURE_DESTROY) || !op->value)
 		return;
 	t->gone = (struct sc_texture){0};

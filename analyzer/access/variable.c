@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 
 void sc_variables_fini(struct sc_variables *v)
 {
@@ -49,6 +50,7 @@ void sc_variables_forget(struct sc_variables *v, struct sc_memory_map *m, uint32
 {
 	size_t kept = 0;
 
+	sc_assert(m != NULL);
 	for (size_t i = 0; i < v->keys.count; i++) {
 		struct sc_variable_key *k = &v->keys.items[i];
 
