@@ -16,6 +16,7 @@
 #define SC_TRACE_AGENT_H
 
 #include <stddef.h>
+#include "base/assert.h"
 #include "trace/op.h"
 
 enum sc_agent_ability {
@@ -50,6 +51,8 @@ static inline enum sc_agent_end sc_agent_how(const struct sc_op *op)
 static inline void sc_agent_add_message(struct sc_op *op, uint32_t group, uint32_t peer,
 					uint32_t value, uint32_t tag)
 {
+	sc_assert(op->kind == SC_OP_AGENT &&
+		  value >> (SC_AGENT_TAG_SHIFT - SC_AGENT_MESSAGE_SHIFT) == 0);
 	op->object = group;
 	op->peer = peer;
 	op->value |= (uint64_t)value << SC_AGENT_MESSAGE_SHIFT;
@@ -59,6 +62,7 @@ static inline void sc_agent_add_message(struct sc_op *op, uint32_t group, uint32
 /* And an AGENT_END for a MESSAGE_END. */
 static inline void sc_agent_add_end(struct sc_op *op, uint32_t peer, uint32_t tag)
 {
+	sc_assert(op->kind == SC_OP_AGENT_END);
 	op->peer = peer;
 	op->value |= SC_AGENT_ENDS_MESSAGE | (uint64_t)tag << SC_AGENT_TAG_SHIFT;
 }

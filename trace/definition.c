@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
@@ -148,6 +149,7 @@ static void add_map(struct sc_definitions *d, const struct sc_record *record)
 
 void sc_definitions_add(struct sc_definitions *d, const struct sc_record *record)
 {
+	sc_assert(sc_op_kind_class(record->op.kind) == SC_CLASS_DEFINE);
 	switch (record->op.kind) {
 	case SC_OP_STRING: define_text(d, &d->strings, record->op.object, record); break;
 	case SC_OP_FUNCTION: define_text(d, &d->functions, record->op.object, record); break;

@@ -1,6 +1,8 @@
 /* Digest: stretches of a trace without what is looked for. */
 #include "trace/digest.h"
 
+#include "base/assert.h"
+
 void sc_digest_grow(struct sc_digest *d, uint64_t at, const struct sc_op *op)
 {
 	if (d->is_off)
@@ -12,6 +14,7 @@ void sc_digest_grow(struct sc_digest *d, uint64_t at, const struct sc_op *op)
 
 void sc_digest_note_odd(struct sc_digest *d, uint64_t at, const struct sc_op *op)
 {
+	sc_assert(d->is_off || at / SC_DIGEST_SLOTS < d->stretches.count);
 	if (d->is_off)
 		return;
 	if (op->phase != SC_PHASE_ONCE)
@@ -44,6 +47,7 @@ static bool is_empty(const struct sc_kinds *stretch, struct sc_digest_walk *w, u
 
 uint64_t sc_digest_skip(const struct sc_digest *d, struct sc_digest_walk *w, uint64_t at)
 {
+	sc_assert(at >= w->until);
 	for (;;) {
 		size_t i = at / SC_DIGEST_SLOTS;
 

@@ -34,6 +34,7 @@ const char *sc_field_name(unsigned id)
 
 enum sc_field_format sc_field_format(unsigned id)
 {
+	sc_assert(id < SC_FIELDS);
 	return fields[id].format;
 }
 
@@ -55,6 +56,7 @@ uint64_t sc_field_get(const struct sc_op *op, unsigned id)
 {
 	uint64_t value = 0;
 
+	sc_assert(id < SC_FIELDS);
 	if (id == SC_FIELD_result)
 		return (uint64_t)(int64_t)op->result;
 	memcpy(&value, (const uint8_t *)op + fields[id].offset, fields[id].size);
@@ -63,6 +65,7 @@ uint64_t sc_field_get(const struct sc_op *op, unsigned id)
 
 bool sc_field_set(struct sc_op *op, unsigned id, uint64_t value)
 {
+	sc_assert(id < SC_FIELDS);
 	memcpy((uint8_t *)op + fields[id].offset, &value, fields[id].size);
 	return sc_field_get(op, id) == value;
 }
@@ -81,6 +84,7 @@ unsigned sc_field_operand(unsigned kind, unsigned *at)
 	const char *name = operands[kind] + *at;
 	size_t bytes = strcspn(name, " ");
 
+	sc_assert(kind < SC_OP_KINDS);
 	if (!bytes)
 		return SC_OPERAND_END;
 	*at += (unsigned)(bytes + strspn(name + bytes, " "));
@@ -103,6 +107,7 @@ bool sc_field_is_operand(unsigned kind, unsigned id)
 
 bool sc_field_has_thread(unsigned kind)
 {
+	sc_assert(kind < SC_OP_KINDS);
 	switch (kind) {
 	case SC_OP_CONTEXT_CREATE:
 	case SC_OP_STREAM_CREATE:

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "base/heap.h"
 #include "trace/agent.h"
 #include "trace/message.h"
@@ -135,6 +136,7 @@ bool sc_follow_look(struct sc_follow *f, uint64_t now_ns)
 {
 	uint64_t before = f->settled, end = reserved(f);
 
+	sc_assert(f->fd >= 0 && f->held_ns <= now_ns);
 	f->written = end;
 	while (f->settled < end && (!f->most || f->settled - before < f->most)) {
 		size_t count = look_at(f, f->settled, end), at = 0;

@@ -46,6 +46,7 @@ int sc_giver_open(struct sc_giver *g, const char *path, uint64_t most)
 
 void sc_giver_share(struct sc_giver *g, uint64_t bytes, uint64_t most)
 {
+	sc_assert(most <= bytes);
 	g->most = most;
 	__atomic_store_n(&sc_trace_given(g->head)->share, bytes, __ATOMIC_RELAXED);
 }

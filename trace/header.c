@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/assert.h"
 
 #define TEXT_HEAD 256 /* bytes that are looked at for what no text has */
 
@@ -52,6 +53,7 @@ uint64_t sc_header_slots(const struct sc_trace_header *h, uint64_t bytes)
 {
 	uint64_t room = (bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
 
+	sc_assert(bytes >= SC_TRACE_HEADER);
 	return h->slots < room ? h->slots : room;
 }
 

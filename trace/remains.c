@@ -106,6 +106,7 @@ int sc_remains_put(struct sc_remains *r, uint64_t sequence, const void *slots, u
 	struct sc_remains_entry entry = {sequence, r->bytes + sizeof(head), count};
 	int err;
 
+	sc_assert(!r->entries.count || sc_vector_last(&r->entries)->sequence < sequence);
 	sc_assert(count >= 2 && count <= SC_RECORD_MOST);
 	if (r->fd < 0)
 		return -EBADF;
@@ -132,7 +133,7 @@ const uint8_t *sc_remains_load(struct sc_remains *r, size_t entry)
 	const struct sc_remains_entry *e = &r->entries.items[entry];
 	size_t bytes = (size_t)e->slots * SC_SLOT_SIZE;
 
-	sc_assert(entry < r->entries.count);
+	sc_assert(r->fd >= 0 && entry < r->entries.count);
 	if (r->at == entry + 1)
 		return r->loaded;
 	r->at = 0;
@@ -148,6 +149,7 @@ const uint8_t *sc_remains_load(struct sc_remains *r, size_t entry)
 
 const uint8_t *sc_remains_next(struct sc_remains *r, uint64_t *at, uint64_t end)
 {
+	sc_assert(*at <= end);
 	for (size_t i = sc_remains_find(r, *at); i < r->entries.count; i++) {
 		const uint8_t *slots;
 
@@ -176,6 +178,7 @@ const uint8_t *sc_remains_next_record(struct sc_remains *r, uint64_t *at, uint64
 {
 	const uint8_t *slot;
 
+	sc_assert(*at <= end);
 	while ((slot = sc_remains_next(r, at, end))) {
 		uint32_t head = sc_slot_load_head(slot);
 

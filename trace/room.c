@@ -295,6 +295,7 @@ int sc_room_make(struct sc_writer *w, uint64_t first, uint32_t n)
 	sigset_t all, old;
 	bool temporary;
 
+	sc_assert(n > 0 && first + n <= w->max_slots);
 	sigfillset(&all);
 	sc_sys_sigmask(SIG_BLOCK, &all, &old);
 	__atomic_fetch_add(&w->growers, 1, __ATOMIC_SEQ_CST); /* see sc_writer_close */

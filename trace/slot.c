@@ -155,6 +155,7 @@ static uint64_t sum_of(const struct sc_slot *slots, uint32_t n, const uint8_t *f
 
 uint64_t sc_slot_check(const struct sc_slot *slots, uint32_t n)
 {
+	sc_assert(n >= 2 && n <= SC_RECORD_MOST);
 	return sum_of(slots, n, slots[0].data, slots[1].data);
 }
 

@@ -2,9 +2,11 @@
 #include "trace/splice.h"
 
 #include <string.h>
+#include "base/assert.h"
 
 static bool has_room(struct sc_splice *s, size_t count)
 {
+	sc_assert(s->room > 0);
 	if (count + 1 < s->room)
 		return 1;
 	s->refused++;
@@ -31,6 +33,7 @@ void sc_splice_after_with(struct sc_splice *s, const struct sc_op *op, uint32_t 
 	struct sc_attach_head head = {type, bytes};
 	size_t at = s->attached.count, words = (sizeof(head) + bytes + 7) / 8;
 
+	sc_assert(type != 0);
 	if (!has_room(s, s->after.count))
 		return;
 	sc_vector_reserve(&s->attached, words);
@@ -67,12 +70,14 @@ bool sc_splice_take(struct sc_splice *s, struct sc_record *out)
 		*out = s->held;
 	else
 		put(s, &s->after.items[step - before - 1], at + step - before, out);
+	sc_assert(!s->last || out->sequence > s->last);
 	s->last = out->sequence;
 	return 1;
 }
 
 void sc_splice_number(const struct sc_splice *s, struct sc_record *record)
 {
+	sc_assert(s->room > 0);
 	record->sequence *= s->room;
 	if (record->op.link)
 		record->op.link = (record->op.link - 1) * s->room + 1;

@@ -13,6 +13,7 @@
 
 void sc_window_init_file(struct sc_window *w, int fd, uint64_t total)
 {
+	sc_assert(fd >= 0 && total <= SC_TRACE_SLOTS_MAX);
 	*w = (struct sc_window){.fd = fd, .total = total};
 	w->buffer = sc_heap_xcalloc(SC_RECORD_SLOTS, SC_SLOT_SIZE);
 	w->data = w->buffer;
@@ -20,6 +21,7 @@ void sc_window_init_file(struct sc_window *w, int fd, uint64_t total)
 
 void sc_window_init_memory(struct sc_window *w, const uint8_t *slots, uint64_t total)
 {
+	sc_assert(total <= SC_TRACE_SLOTS_MAX);
 	*w = (struct sc_window){.fd = -1, .data = slots, .count = total, .total = total};
 }
 
@@ -35,6 +37,7 @@ bool sc_window_set_total(struct sc_window *w, uint64_t total)
 {
 	bool is_file = w->fd >= 0, is_there = is_file || total <= w->count;
 
+	sc_assert(total <= SC_TRACE_SLOTS_MAX);
 	w->total = is_there ? total : w->count;
 	if (is_file)
 		w->count = 0; /* what it has of the end may have been written since */
@@ -62,6 +65,7 @@ void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n)
 {
 	uint64_t want = w->total > at ? w->total - at : 0;
 
+	sc_assert(n <= SC_RECORD_SLOTS);
 	if (w->fd < 0)
 		return;
 	if (n < WINDOW_SLOTS)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 
 static const char *const modes[] = {[SC_READ] = "r",
 				    [SC_WRITE] = "w",
@@ -19,6 +20,7 @@ static const char known_marks[] = {
 
 void sc_text_access_print(struct sc_buf *out, const struct sc_access *a)
 {
+	sc_assert(a->mode >= SC_READ && a->mode < SC_MODES && a->known <= SC_KNOWN_PARAMETER);
 	sc_buf_printf(out, "%s 0x%" PRIx64 ":%" PRIu64, modes[a->mode], a->base, a->width);
 	if (a->rows != 1 || a->pitch || a->slices != 1 || a->slice_pitch)
 		sc_buf_printf(out, "*%" PRIu64 "/%" PRIu64, a->rows, a->pitch);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 #include "trace/field.h"
 #include "trace/text/text_access.h"
 #include "trace/text/text_lex.h"
@@ -220,6 +221,7 @@ void sc_text_attach_add(struct sc_text_attachments *a, uint32_t type, const void
 		.data = sc_arena_xcopy(a->arena, data, bytes),
 	};
 
+	sc_assert(type != 0);
 	sc_vector_push(&a->list, piece);
 }
 
@@ -244,6 +246,7 @@ bool sc_text_attach_parse(struct sc_text_attachments *a, uint32_t type, const ch
 	struct sc_buf data = {0};
 	bool ok = bytes <= UINT32_MAX;
 
+	sc_assert(type != 0);
 	if (ok && form)
 		ok = form->parse && form->parse(&data, span);
 	else if (ok)

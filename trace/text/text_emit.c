@@ -2,6 +2,7 @@
 #include "trace/text/text_parser.h"
 
 #include <string.h>
+#include "base/assert.h"
 #include "trace/slot.h"
 
 uint64_t sc_text_emit(struct sc_text_parser *p, const struct sc_op *op,
@@ -10,6 +11,7 @@ uint64_t sc_text_emit(struct sc_text_parser *p, const struct sc_op *op,
 	uint32_t n = sc_slot_count(attachments, count);
 	uint64_t sequence = p->slots.count;
 
+	sc_assert(op->kind < SC_OP_KINDS && p->op_lines.count == p->slots.count);
 	if (!n)
 		return SC_NOT_WRITTEN;
 	sc_vector_reserve(&p->slots, n);

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 #include "trace/text/text_node.h"
 #include "base/search.h"
 
@@ -183,6 +184,7 @@ int sc_text_emit_line(struct sc_text_parser *p, struct sc_text_line *l)
 	struct sc_text_done done = {.op = l->op};
 	uint32_t line = (uint32_t)p->done.count + 1;
 
+	sc_assert(l->op.kind < SC_OP_KINDS);
 	if (sc_field_has_phases(&l->op) && !sc_text_is_given(l, SC_FIELD_phase))
 		done.sequence = emit_phases(p, l, line);
 	else

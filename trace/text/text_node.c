@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 
 static const struct word {
 	const char *text;
@@ -34,6 +35,7 @@ void sc_text_node_print(struct sc_buf *out, const uint8_t *data, uint32_t bytes)
 	uint32_t count = (bytes - (uint32_t)sizeof(*n)) / (uint32_t)sizeof(*d);
 	uint32_t flags = n->flags;
 
+	sc_assert(bytes >= sizeof(*n));
 	sc_buf_printf(out, "[%" PRIu32, n->index);
 	if (n->parent)
 		sc_buf_printf(out, ", in:%" PRIu32, n->parent - 1);

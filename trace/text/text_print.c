@@ -138,6 +138,7 @@ void sc_text_print(FILE *file, const struct sc_reader *r, const struct sc_record
 	const struct sc_op *op = &record->op;
 	struct sc_buf out = {0};
 
+	sc_assert(op->kind < SC_OP_KINDS);
 	if (has_prefix(op))
 		sc_buf_printf(&out, "t%" PRIu32 ": ", op->thread);
 	sc_buf_add(&out, sc_op_kind_text(op->kind));
