@@ -1,17 +1,71 @@
 /* Checks the runtime on the simulated driver: threads, errors, streams, events and memory. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define THREADS 8
+
+/* Calls the runtime while that context is current, then gives the primary one up; is that active?
+ */
+static bool stays_active(CUcontext current)
+{
+	unsigned int flags;
+	int is_active = -1;
+
+	if (cuCtxPushCurrent(current) || cudaFree(NULL) || cuCtxPopCurrent(&current) ||
+	    cuDevicePrimaryCtxRelease(0) || cuDevicePrimaryCtxGetState(0, &flags, &is_active))
+		_exit(2);
+	return is_active;
+}
+
+static int primary_context_stays(void)
+{
+	CUcontext primary;
+
+	if (cuInit(0) || cuDevicePrimaryCtxRetain(&primary, 0))
+		return 2;
+	return !stays_active(primary);
+}
+
+static int other_context_leaves_the_primary_one(void)
+{
+	CUcontext primary, own;
+
+	if (cuInit(0) || cuDevicePrimaryCtxRetain(&primary, 0) || cuCtxCreate(&own, NULL, 0, 0) ||
+	    cuCtxPopCurrent(&own))
+		return 2;
+	return stays_active(own);
+}
+
+/* In processes of their own: the runtime retains the primary context once. */
+static void test_primary_context_is_retained(void **state)
+{
+	static int (*const checks[])(void) = {primary_context_stays,
+					      other_context_leaves_the_primary_one};
+	int status = -1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(checks[i]());
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+}
 
 static pthread_barrier_t barrier;
 
@@ -345,6 +399,7 @@ static void test_every_error_has_a_name_and_a_meaning(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_primary_context_is_retained),
 		cmocka_unit_test(test_first_calls_may_come_together),
 		cmocka_unit_test(test_errors_belong_to_their_thread),
 		cmocka_unit_test(test_devices_belong_to_their_thread),
