@@ -211,6 +211,41 @@ static void test_kernel_nodes_copy_parameters(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
+/* As much as a launch may have: 48 KiB, until the program raises it; less for several blocks. */
+static void test_available_shared_memory(void **state)
+{
+	struct sim_loaded *l = *state;
+	CUfunction function;
+	size_t bytes;
+
+	OK(cuKernelGetFunction(&function, l->scale));
+	OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 1, 32));
+	assert_int_equal(bytes, 48 * 1024);
+	OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, (CUfunction)l->scale, 8, 32));
+	assert_int_equal(bytes, 228 * 1024 / 8 - 1024);
+	OK(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+			      100 * 1024));
+	OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 1, 32));
+	assert_int_equal(bytes, 100 * 1024);
+}
+
+/* A kernel of PTX alone has registers, too, and a block fits an SM. */
+static void test_registers_of_ptx(void **state)
+{
+	CUlibrary library;
+	CUkernel kernel;
+	int count = 0, blocks = 0;
+
+	(void)state;
+	OK(cuLibraryLoadFromFile(&library, IMAGE("ptx.fatbin"), NULL, NULL, 0, NULL, NULL, 0));
+	OK(cuLibraryGetKernel(&kernel, library, "_Z5scalePffi"));
+	OK(cuKernelGetAttribute(&count, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel, 0));
+	assert_in_range(count, 1, 255);
+	OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (CUfunction)kernel, 256, 0));
+	assert_int_equal(blocks, 8);
+	OK(cuLibraryUnload(library));
+}
+
 /* What cuGraphDebugDotPrint writes, in a file without a name. */
 static const char *drawn(CUgraph graph, unsigned int flags)
 {
@@ -502,6 +537,8 @@ int main(void)
 		TEST(test_managed_globals_belong_to_the_library),
 		TEST(test_modules),
 		TEST(test_kernel_nodes_copy_parameters),
+		TEST(test_available_shared_memory),
+		TEST(test_registers_of_ptx),
 		TEST(test_graph_is_drawn),
 		TEST(test_exec_update),
 		TEST(test_batch_copy),
