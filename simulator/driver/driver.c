@@ -14,6 +14,7 @@
 #include "simulator/driver/schedule/crew.h"
 #include "simulator/driver/module/program.h"
 #include "simulator/driver/memory/memory.h"
+#include "simulator/driver/memory/range.h"
 #include "simulator/driver/schedule/schedule.h"
 
 #define DEFAULT_DEVICES	    2
@@ -93,6 +94,21 @@ bool sim_device_has_room(const struct sim_device *device, size_t bytes)
 	return false;
 }
 
+void sim_driver_say_limit(size_t bytes)
+{
+	static atomic_bool is_said;
+	size_t limit = sim_range_limit();
+	char line[256];
+
+	if (limit == SIZE_MAX || atomic_exchange(&is_said, true))
+		return;
+	sim_call_say(line, snprintf(line, sizeof(line),
+				    "simulated device: no addresses for %zu bytes: the address "
+				    "space of this process is limited to %zu MiB; raise the limit "
+				    "(ulimit -v unlimited)\n",
+				    bytes, limit >> 20));
+}
+
 /* STREAMCHECK_SIM_DEVICES, at most as many as there can be. */
 static int wanted_devices(void)
 {
@@ -156,8 +172,10 @@ CUresult sim_cuInit(unsigned int Flags)
 		prepare_devices();
 		if (!sim_driver.device_count)
 			return CUDA_ERROR_NO_DEVICE;
-		if (!sim_memory_init())
+		if (!sim_memory_init()) {
+			sim_driver_say_limit(SIM_RANGE_LEAST);
 			return CUDA_ERROR_OUT_OF_MEMORY;
+		}
 		sim_schedule_init();
 		sim_program_init();
 		sim_crew_init();

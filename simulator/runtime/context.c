@@ -71,6 +71,42 @@ static bool is_foreign(CUcontext current)
 	return current && !is_ours;
 }
 
+/* A reference of a context that is not the wanted one goes again. Under the lock. */
+static CUresult retain_if(struct primary *primary, int device, CUcontext wanted)
+{
+	bool was_retained = primary->is_retained;
+	CUresult err = retain(primary, device);
+
+	if (err || was_retained || primary->context == wanted)
+		return err;
+	primary->is_retained = false;
+	primary->context = NULL;
+	return rt_driver_calls(RT_LEGACY)->cuDevicePrimaryCtxRelease(rt_device_handle(device));
+}
+
+/*
+ * The program made this context current itself. A primary context gets a reference of the
+ * runtime's own, so that it outlives the program's; other contexts are the program's alone.
+ */
+static CUresult adopt(CUcontext current)
+{
+	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
+	CUdevice handle = 0;
+	unsigned int flags;
+	int is_active = 0, device;
+	CUresult err = cu->cuCtxGetDevice(&handle);
+
+	if (!err)
+		err = cu->cuDevicePrimaryCtxGetState(handle, &flags, &is_active);
+	device = rt_device_ordinal(handle);
+	if (err || !is_active || !rt_device_exists(device))
+		return err;
+	rt_lock();
+	err = retain_if(&primaries[device], device, current);
+	rt_unlock();
+	return err;
+}
+
 CUresult rt_context_bind(void)
 {
 	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
@@ -84,8 +120,10 @@ CUresult rt_context_bind(void)
 		return err;
 	if (!is_foreign(current))
 		return make_current(chosen_device);
-	bound = generation(chosen_device);
-	return CUDA_SUCCESS;
+	err = adopt(current);
+	if (!err)
+		bound = generation(chosen_device);
+	return err;
 }
 
 bool rt_context_rebind(void)

@@ -11,8 +11,10 @@
 
 static struct sim_graph_memory *memories; /* borrowed; linked by `next` */
 
+/* A node that allocates no bytes has an address of its own all the same, which a node may free. */
 static size_t round_up(size_t size_bytes)
 {
+	size_bytes += !size_bytes;
 	return (size_bytes + SIM_RANGE_ALIGNMENT - 1) & ~(size_t)(SIM_RANGE_ALIGNMENT - 1);
 }
 

@@ -13,7 +13,7 @@ static CUresult set_alloc(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
 	const CUmemPoolProps *props = &params->poolProps;
 	struct sim_device *device;
 
-	if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED || !params->bytesize ||
+	if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
 	    (params->accessDescCount && !params->accessDescs))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||

@@ -37,13 +37,10 @@ static CUresult check_shape(const CUDA_KERNEL_NODE_PARAMS *params,
 }
 
 static CUresult check_shared(const CUDA_KERNEL_NODE_PARAMS *params,
-			     const struct sim_image_kernel *image, int max_dynamic_shared)
+			     const struct sim_image_kernel *image, CUfunction function)
 {
-	uint64_t most = max_dynamic_shared > SIM_DEFAULT_DYNAMIC_SHARED
-				? (uint64_t)max_dynamic_shared
-				: SIM_DEFAULT_DYNAMIC_SHARED;
-
-	if (params->sharedMemBytes + (uint64_t)image->shared_bytes > most)
+	if (params->sharedMemBytes + (uint64_t)image->shared_bytes >
+	    sim_function_most_shared(function))
 		return CUDA_ERROR_INVALID_VALUE;
 	return CUDA_SUCCESS;
 }
@@ -67,18 +64,13 @@ static CUresult check_params(const CUDA_KERNEL_NODE_PARAMS *params,
 }
 
 /* A function belongs to one context; a kernel takes the context of the stream (D-5). */
-static CUresult check_function(CUfunction function, CUcontext context, int *max_dynamic_shared)
+static CUresult check_function(CUfunction function, CUcontext context)
 {
-	if (sim_handle_is(function, SIM_KIND_KERNEL)) {
-		*max_dynamic_shared = ((CUkernel)function)->settings.max_dynamic_shared;
+	if (sim_handle_is(function, SIM_KIND_KERNEL))
 		return CUDA_SUCCESS;
-	}
 	if (!sim_handle_is(function, SIM_KIND_FUNCTION) ||
 	    sim_context_home(function->module->context) != sim_context_home(context))
 		return CUDA_ERROR_INVALID_HANDLE;
-	*max_dynamic_shared = function->settings.max_dynamic_shared;
-	if (function->kernel && function->kernel->settings.max_dynamic_shared > *max_dynamic_shared)
-		*max_dynamic_shared = function->kernel->settings.max_dynamic_shared;
 	return CUDA_SUCCESS;
 }
 
@@ -86,15 +78,14 @@ CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext conte
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const struct sim_image_kernel *image;
-	int max_dynamic_shared = 0;
-	CUresult result = check_function(function, context, &max_dynamic_shared);
+	CUresult result = check_function(function, context);
 
 	if (result != CUDA_SUCCESS)
 		return result;
 	image = sim_function_image(function);
 	result = check_shape(params, image);
 	if (result == CUDA_SUCCESS)
-		result = check_shared(params, image, max_dynamic_shared);
+		result = check_shared(params, image, function);
 	return result == CUDA_SUCCESS ? check_params(params, image) : result;
 }
 

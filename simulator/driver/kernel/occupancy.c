@@ -19,8 +19,8 @@ static size_t smaller(size_t a, size_t b)
 
 static size_t blocks_by_registers(const struct sim_image_kernel *image, size_t warps)
 {
-	size_t a_warp = ((size_t)image->register_count * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT *
-			REGISTER_UNIT;
+	size_t a_warp = ((size_t)sim_function_registers(image) * WARP + REGISTER_UNIT - 1) /
+			REGISTER_UNIT * REGISTER_UNIT;
 
 	return a_warp ? REGISTERS_AN_SM / (a_warp * warps) : BLOCKS_AN_SM;
 }
@@ -60,17 +60,16 @@ CUresult sim_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CU
 						     int numBlocks, int blockSize)
 {
 	const struct sim_image_kernel *image = sim_function_image(func);
-	size_t share;
+	size_t share, most;
 
 	if (!image)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!dynamicSmemSize || numBlocks <= 0 || blockSize <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	share = SHARED_AN_SM / (size_t)numBlocks;
-	*dynamicSmemSize = share > image->shared_bytes + RESERVED_SHARED
-				   ? share - image->shared_bytes - RESERVED_SHARED
-				   : 0;
-	*dynamicSmemSize = smaller(*dynamicSmemSize, SIM_MAX_DYNAMIC_SHARED);
+	most = sim_function_most_shared(func);
+	most = share > RESERVED_SHARED ? smaller(share - RESERVED_SHARED, most) : 0;
+	*dynamicSmemSize = most > image->shared_bytes ? most - image->shared_bytes : 0;
 	return CUDA_SUCCESS;
 }
 

@@ -248,14 +248,18 @@ static CUresult new_alloc(CUmemoryPool pool, size_t size, CUstream stream, struc
 	return CUDA_SUCCESS;
 }
 
-/* The address is known at once; the allocation itself is an op of the stream (P-1). */
+/* The address is known at once; the allocation itself is an op of the stream (P-1). No bytes have
+ * no memory, and NULL for an address, which may be freed. */
 static CUresult allocate(CUdeviceptr *dptr, size_t size, CUmemoryPool pool, CUstream stream)
 {
 	struct sim_alloc *alloc;
 	CUresult result;
 
-	if (!dptr || !size)
+	if (!dptr)
 		return CUDA_ERROR_INVALID_VALUE;
+	*dptr = 0;
+	if (!size)
+		return sim_stream_join(stream, NULL);
 	size = (size + SIM_RANGE_ALIGNMENT - 1) & ~(size_t)(SIM_RANGE_ALIGNMENT - 1);
 	result = new_alloc(pool, size, stream, &alloc);
 	if (result != CUDA_SUCCESS)
@@ -273,7 +277,7 @@ static CUresult allocate_in(CUdeviceptr *dptr, size_t size, CUmemoryPool pool, C
 {
 	if (!stream->capture)
 		return allocate(dptr, size, pool, stream);
-	if (!dptr || !size)
+	if (!dptr)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (pool->place != SIM_PLACE_DEVICE)
 		return sim_call_unsupported("captured memory of pools outside devices");

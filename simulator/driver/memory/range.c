@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#define LARGEST_RESERVE	 ((size_t)1 << 42)
-#define SMALLEST_RESERVE ((size_t)1 << 32)
-#define PAGE_BYTES	 4096
+#define LARGEST_RESERVE ((size_t)1 << 42)
+#define PAGE_BYTES	4096
 
 struct gap {
 	uintptr_t base;
@@ -102,6 +102,25 @@ static bool open_up(void *base, size_t size)
 	return true;
 }
 
+size_t sim_range_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return SIZE_MAX;
+	return limit.rlim_cur;
+}
+
+/* Under a limit the bytes of allocations, the program and its threads need addresses, too. */
+static size_t largest_reserve(void)
+{
+	size_t size = LARGEST_RESERVE, share = sim_range_limit() / 4;
+
+	while (size > share && size > SIM_RANGE_LEAST)
+		size /= 2;
+	return size;
+}
+
 bool sim_range_init(void)
 {
 	const char *text = getenv("STREAMCHECK_SIM_HOST_ACCESS");
@@ -109,7 +128,7 @@ bool sim_range_init(void)
 	size_t size;
 	void *base;
 
-	for (size = LARGEST_RESERVE; size >= SMALLEST_RESERVE; size /= 2) {
+	for (size = largest_reserve(); size >= SIM_RANGE_LEAST; size /= 2) {
 		base = reserve(size);
 		if (base && (!is_open || open_up(base, size)))
 			return insert_gap(0, (struct gap){(uintptr_t)base, size});

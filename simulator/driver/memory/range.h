@@ -16,9 +16,13 @@
 #include <stdint.h>
 
 #define SIM_RANGE_ALIGNMENT 512
+#define SIM_RANGE_LEAST	    ((size_t)1 << 28) /* bytes that are reserved at least */
 
 /* Reserves the range; false when the address space has no room, or the environment is wrong. */
 bool sim_range_init(void);
+
+/* The limit of the process's address space in bytes (ulimit -v), or SIZE_MAX. */
+size_t sim_range_limit(void);
 
 /* The engines' view of an address of an open range, NULL: the range is closed. */
 char *sim_range_engines(uintptr_t base);

@@ -22,6 +22,28 @@ static int ptx_version(const struct sim_code *code)
 	return code->arch ? (int)code->arch : SIM_ARCH;
 }
 
+#define USUAL_REGISTERS 32
+
+unsigned int sim_function_registers(const struct sim_image_kernel *image)
+{
+	return image->register_count ? image->register_count : USUAL_REGISTERS;
+}
+
+unsigned int sim_function_most_shared(CUfunction function)
+{
+	CUkernel kernel = (CUkernel)function;
+	int most = SIM_DEFAULT_DYNAMIC_SHARED;
+
+	if (sim_handle_is(function, SIM_KIND_FUNCTION)) {
+		if (function->settings.max_dynamic_shared > most)
+			most = function->settings.max_dynamic_shared;
+		kernel = function->kernel;
+	}
+	if (kernel && kernel->settings.max_dynamic_shared > most)
+		most = kernel->settings.max_dynamic_shared;
+	return (unsigned int)most;
+}
+
 CUresult sim_function_attribute(const struct sim_code *code, const struct sim_image_kernel *image,
 				CUfunction_attribute attribute, const struct sim_settings *settings,
 				int *value)
@@ -31,7 +53,7 @@ CUresult sim_function_attribute(const struct sim_code *code, const struct sim_im
 	case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)image->shared_bytes; break;
 	case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)image->const_bytes; break;
 	case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)image->local_bytes; break;
-	case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)image->register_count; break;
+	case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)sim_function_registers(image); break;
 	case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = ptx_version(code); break;
 	case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = SIM_ARCH; break;
 	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;

@@ -1,17 +1,101 @@
 /* Checks the runtime on the simulated driver: threads, errors, streams, events and memory. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define THREADS 8
+
+/* Calls the runtime while that context is current, then gives the primary one up; is that active?
+ */
+static bool stays_active(CUcontext current)
+{
+	unsigned int flags;
+	int is_active = -1;
+
+	if (cuCtxPushCurrent(current) || cudaFree(NULL) || cuCtxPopCurrent(&current) ||
+	    cuDevicePrimaryCtxRelease(0) || cuDevicePrimaryCtxGetState(0, &flags, &is_active))
+		_exit(2);
+	return is_active;
+}
+
+static int primary_context_stays(void)
+{
+	CUcontext primary;
+
+	if (cuInit(0) || cuDevicePrimaryCtxRetain(&primary, 0))
+		return 2;
+	return !stays_active(primary);
+}
+
+static int other_context_leaves_the_primary_one(void)
+{
+	CUcontext primary, own;
+
+	if (cuInit(0) || cuDevicePrimaryCtxRetain(&primary, 0) || cuCtxCreate(&own, NULL, 0, 0) ||
+	    cuCtxPopCurrent(&own))
+		return 2;
+	return stays_active(own);
+}
+
+/* Memory that fits under a limit of the address space is there; of other memory the reason is said.
+ */
+static int limited_address_space_serves(void)
+{
+	struct rlimit limit = {(rlim_t)2 << 30, (rlim_t)2 << 30};
+	char said[512] = "";
+	int ends[2];
+	void *memory;
+
+	if (pipe(ends) || setrlimit(RLIMIT_AS, &limit) || cudaMalloc(&memory, 1 << 20))
+		return 2;
+	dup2(ends[1], STDERR_FILENO);
+	if (cudaMalloc(&memory, (size_t)3 << 30) != cudaErrorMemoryAllocation)
+		return 3;
+	close(ends[1]);
+	close(STDERR_FILENO);
+	return read(ends[0], said, sizeof(said) - 1) <= 0 || !strstr(said, "limited to 2048 MiB");
+}
+
+static void in_child(int (*check)(void))
+{
+	pid_t child = fork();
+	int status = -1;
+
+	if (!child)
+		_exit(check());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* In processes of their own: the runtime retains the primary context once. */
+static void test_primary_context_is_retained(void **state)
+{
+	(void)state;
+	in_child(primary_context_stays);
+	in_child(other_context_leaves_the_primary_one);
+}
+
+static void test_limited_address_space(void **state)
+{
+	(void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	skip(); /* their shadow memory is larger */
+#endif
+	in_child(limited_address_space_serves);
+}
 
 static pthread_barrier_t barrier;
 
@@ -345,6 +429,8 @@ static void test_every_error_has_a_name_and_a_meaning(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_primary_context_is_retained),
+		cmocka_unit_test(test_limited_address_space),
 		cmocka_unit_test(test_first_calls_may_come_together),
 		cmocka_unit_test(test_errors_belong_to_their_thread),
 		cmocka_unit_test(test_devices_belong_to_their_thread),

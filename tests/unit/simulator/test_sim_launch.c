@@ -1,6 +1,9 @@
 /* Modules, libraries and launches of the simulated driver, and changing graphs that launch. */
 #include "tests/unit/simulator/sim_loaded.h"
 
+#include <stdio.h>
+#include <sys/mman.h>
+
 static CUresult launch(struct sim_loaded *l, CUfunction function, unsigned int grid,
 		       unsigned int block, unsigned int shared)
 {
@@ -205,6 +208,89 @@ static void test_kernel_nodes_copy_parameters(void **state)
 	OK(cuGraphLaunch(exec, l->stream));
 	OK(cuStreamSynchronize(l->stream));
 	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
+/* As much as a launch may have: 48 KiB, until the program raises it; less for several blocks. */
+static void test_available_shared_memory(void **state)
+{
+	struct sim_loaded *l = *state;
+	CUfunction function;
+	size_t bytes;
+
+	OK(cuKernelGetFunction(&function, l->scale));
+	OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 1, 32));
+	assert_int_equal(bytes, 48 * 1024);
+	OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, (CUfunction)l->scale, 8, 32));
+	assert_int_equal(bytes, 228 * 1024 / 8 - 1024);
+	OK(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+			      100 * 1024));
+	OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 1, 32));
+	assert_int_equal(bytes, 100 * 1024);
+}
+
+/* A kernel of PTX alone has registers, too, and a block fits an SM. */
+static void test_registers_of_ptx(void **state)
+{
+	CUlibrary library;
+	CUkernel kernel;
+	int count = 0, blocks = 0;
+
+	(void)state;
+	OK(cuLibraryLoadFromFile(&library, IMAGE("ptx.fatbin"), NULL, NULL, 0, NULL, NULL, 0));
+	OK(cuLibraryGetKernel(&kernel, library, "_Z5scalePffi"));
+	OK(cuKernelGetAttribute(&count, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel, 0));
+	assert_in_range(count, 1, 255);
+	OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (CUfunction)kernel, 256, 0));
+	assert_int_equal(blocks, 8);
+	OK(cuLibraryUnload(library));
+}
+
+/* What cuGraphDebugDotPrint writes, in a file without a name. */
+static const char *drawn(CUgraph graph, unsigned int flags)
+{
+	static char text[8192];
+	char path[64];
+	int file = memfd_create("dot", 0);
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	OK(cuGraphDebugDotPrint(graph, path, flags));
+	size = pread(file, text, sizeof(text) - 1, 0);
+	assert_true(size > 0);
+	text[size] = 0;
+	close(file);
+	return text;
+}
+
+/* Kernels by their mangled names, edges, and graphs inside of nodes; more for flags. */
+static void test_graph_is_drawn(void **state)
+{
+	struct sim_loaded *l = *state;
+	float factor = 3;
+	int count = 7;
+	void *params[] = {&l->memory, &factor, &count};
+	CUDA_KERNEL_NODE_PARAMS in = node_params(l, params);
+	CUgraph graph, child;
+	CUgraphNode nodes[3];
+
+	OK(cuGraphCreate(&child, 0));
+	OK(cuGraphAddKernelNode(&nodes[0], child, NULL, 0, &in));
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddEmptyNode(&nodes[0], graph, NULL, 0));
+	OK(cuGraphAddKernelNode(&nodes[1], graph, nodes, 1, &in));
+	OK(cuGraphAddChildGraphNode(&nodes[2], graph, nodes, 2, child));
+	assert_ptr_equal(strstr(drawn(graph, 0), "digraph"), drawn(graph, 0));
+	assert_non_null(strstr(drawn(graph, 0), "label=\"1\\n_Z5scalePffi\""));
+	assert_non_null(strstr(drawn(graph, 0), "\"graph_1_node_1\" -> \"graph_1_node_2\""));
+	assert_non_null(strstr(drawn(graph, 0), "\"graph_2_node_0\" ["));
+	assert_null(strstr(drawn(graph, 0), "block"));
+	assert_non_null(strstr(drawn(graph, CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE), "block"));
+	assert_non_null(strstr(drawn(graph, CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES), "handle 0x"));
+	OK(cuGraphDestroy(child));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphDebugDotPrint(child, "x", 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphDebugDotPrint(graph, NULL, 0));
+	FAILS(CUDA_ERROR_OPERATING_SYSTEM, cuGraphDebugDotPrint(graph, "/no/such/folder/x", 0));
 	OK(cuGraphDestroy(graph));
 }
 
@@ -451,6 +537,9 @@ int main(void)
 		TEST(test_managed_globals_belong_to_the_library),
 		TEST(test_modules),
 		TEST(test_kernel_nodes_copy_parameters),
+		TEST(test_available_shared_memory),
+		TEST(test_registers_of_ptx),
+		TEST(test_graph_is_drawn),
 		TEST(test_exec_update),
 		TEST(test_batch_copy),
 		TEST(test_peer_copy_is_a_barrier),

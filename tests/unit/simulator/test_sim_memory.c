@@ -378,6 +378,33 @@ static void test_own_pool(void **state)
 	OK(cuCtxSynchronize());
 }
 
+/* No bytes are no error: the address is NULL, and may be freed; a pool has no memory of it. */
+static void test_stream_ordered_allocation_of_no_bytes(void **state)
+{
+	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+				.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
+	CUdeviceptr first = 1, second = 1;
+	cuuint64_t used = 1;
+	CUmemoryPool pool;
+	CUstream stream;
+
+	(void)state;
+	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK(cuMemPoolCreate(&pool, &props));
+	OK(cuMemAllocAsync(&first, 0, stream));
+	OK(cuMemAllocFromPoolAsync(&second, 0, pool, stream));
+	assert_true(!first && !second);
+	OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+	assert_int_equal(used, 0);
+	OK(cuMemFreeAsync(first, stream));
+	OK(cuMemFreeAsync(second, stream));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemAllocAsync(NULL, 0, stream));
+	OK(cuMemPoolDestroy(pool));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemAllocFromPoolAsync(&second, 0, pool, stream));
+	OK(cuStreamSynchronize(stream));
+	OK(cuStreamDestroy(stream));
+}
+
 /* Pools of the host and managed ones: both sides see the bytes, freed memory is used again, and the
  * device is charged for what is managed only. */
 static void test_pools_outside_devices(void **state)
@@ -507,6 +534,7 @@ int main(void)
 		cmocka_unit_test(test_3d_copy),
 		cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_stream_ordered_memory),
+		cmocka_unit_test(test_stream_ordered_allocation_of_no_bytes),
 		cmocka_unit_test(test_own_pool),
 		cmocka_unit_test(test_pools_outside_devices),
 		cmocka_unit_test(test_pools_that_there_are_not),

@@ -195,6 +195,32 @@ static void test_allocation_by_hand(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
+/* No bytes are no error in a graph either: the address may be freed there, and used by nothing. */
+static void test_allocation_of_no_bytes(void **state)
+{
+	struct nodes *n = *state;
+	CUDA_MEM_ALLOC_NODE_PARAMS params = {
+		.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+			      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}}};
+	CUgraphNode nodes[2];
+	CUdeviceptr captured;
+	CUgraphExec exec;
+	CUgraph graph;
+
+	OK(cuStreamBeginCapture(n->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuMemAllocAsync(&captured, 0, n->stream));
+	OK(cuMemFreeAsync(captured, n->stream));
+	OK(cuStreamEndCapture(n->stream, &graph));
+	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
+	OK(cuGraphAddMemFreeNode(&nodes[1], graph, &nodes[0], 1, params.dptr));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	launch(n, exec);
+	launch(n, exec);
+	assert_true(graph_bytes() == 0);
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
 /* Only memory of graphs may be freed in a capture. */
 static void test_captured_free_of_other_memory(void **state)
 {
@@ -412,6 +438,7 @@ int main(void)
 		TEST(test_free_in_another_graph),
 		TEST(test_auto_free),
 		TEST(test_allocation_by_hand),
+		TEST(test_allocation_of_no_bytes),
 		TEST(test_captured_free_of_other_memory),
 		TEST(test_captured_copy_of_freed_memory),
 		TEST(test_captured_batch),
