@@ -321,7 +321,7 @@ void exec_decode(struct exec_kernel *k, const struct exec_unit *unit)
 		lay_out_params(&d);
 	else
 		note_formals(&d);
-	if (!exec_flow_make(&flow, d.f) && !d.problem[0])
+	if (!exec_flow_make(&flow, d.m, d.f) && !d.problem[0])
 		snprintf(d.problem, sizeof(d.problem), "its branches lead nowhere");
 	if ((!d.at || !d.registers) && !d.problem[0])
 		snprintf(d.problem, sizeof(d.problem), "it needs more memory than there is");
