@@ -101,6 +101,59 @@ static void run_row(const char *opcode, const char *kinds)
 		}                                                                                \
 	} while (0)
 
+/* The 8 bytes that a body stores at the address of thread 0. */
+static uint64_t stored(const char *body)
+{
+	uint64_t out[2] = {UINT64_C(0xAAAAAAAAAAAAAAAA), 0};
+	struct device d = device_with(out, sizeof(out), 1);
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 ".reg .b8 %%c<9>; .reg .b16 %%s<9>; mov.u16 %%h1, 0x12f3;"
+		 "mov.u32 %%r1, 0x89abcdef; cvt.u8.u16 %%c1, %%h1; %s",
+		 body);
+	device_runs(&d, text);
+	return out[0];
+}
+
+/* A vector has registers, immediates and special registers in all places, bytes in .b8. */
+static void test_vectors_of_registers_and_immediates(void **state)
+{
+	static const struct {
+		const char *body;
+		uint64_t value;
+	} cases[] = {
+		{"mov.b16 %h2, {%c1, 0}; st.global.u16 [%rd8], %h2;", 0xAAAAAAAAAAAA00F3},
+		{"mov.b16 %h2, {5, %c1}; st.global.u16 [%rd8], %h2;", 0xAAAAAAAAAAAAF305},
+		{"mov.b16 %h2, {-1, 2}; st.global.u16 [%rd8], %h2;", 0xAAAAAAAAAAAA02FF},
+		{"mov.b32 %r2, {%c1, 1, 255, %c1}; st.global.u32 [%rd8], %r2;", 0xAAAAAAAAF3FF01F3},
+		{"mov.b32 %r2, {%h1, 7}; st.global.u32 [%rd8], %r2;", 0xAAAAAAAA000712F3},
+		{"mov.b32 %r2, {-1, %h1}; st.global.u32 [%rd8], %r2;", 0xAAAAAAAA12F3FFFF},
+		{"mov.b64 %rd1, {%r1, 0}; st.global.u64 [%rd8], %rd1;", 0x89ABCDEF},
+		{"mov.b64 %rd1, {0f3F800000, %r1}; st.global.u64 [%rd8], %rd1;",
+		 0x89ABCDEF3F800000},
+		{"mov.b64 %rd1, {WARP_SZ, %laneid}; st.global.u64 [%rd8], %rd1;", 32},
+		{"mov.b64 %rd1, {%h1, 3, 4, %h1}; st.global.u64 [%rd8], %rd1;", 0x12F30004000312F3},
+		{"mov.b16 {%c2, %c3}, 0x1234; mov.b16 %h2, {%c3, %c2}; st.global.u16 [%rd8], %h2;",
+		 0xAAAAAAAAAAAA3412},
+		{"mov.b16 {_, %c3}, %h1; st.global.u8 [%rd8], %c3;", 0xAAAAAAAAAAAAAA12},
+		{"mov.b32 {%c2, %c3, %c4, %c5}, %r1; mov.b32 %r2, {%c5, %c4, %c3, %c2};"
+		 "st.global.u32 [%rd8], %r2;",
+		 0xAAAAAAAAEFCDAB89},
+		{"mov.b64 {%r2, _}, 0x100000002; st.global.u32 [%rd8], %r2;", 0xAAAAAAAA00000002},
+		{"st.global.v2.u32 [%rd8], {1, %r1};", 0x89ABCDEF00000001},
+		{"st.global.v2.f32 [%rd8], {0f3F800000, 2.0};", 0x400000003F800000},
+		{"st.global.v4.u8 [%rd8], {1, %h1, 258, 4};", 0xAAAAAAAA0402F301},
+		{"st.global.v2.f64 [%rd8], {1.0, 0d0000000000000000};", 0x3FF0000000000000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (stored(cases[i].body) != cases[i].value)
+			fail_msg("%s: %llx", cases[i].body,
+				 (unsigned long long)stored(cases[i].body));
+}
+
 static void test_integer_arithmetic(void **state)
 {
 	(void)state;
@@ -464,6 +517,7 @@ static void test_variables_have_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_vectors_of_registers_and_immediates),
 		cmocka_unit_test(test_integer_arithmetic),
 		cmocka_unit_test(test_bits_and_shifts),
 		cmocka_unit_test(test_bit_fields),
