@@ -14,7 +14,7 @@ enum {
 	SIM_INFO_PARAM = 0x17,
 	SIM_INFO_REGISTERS = 0x2f,
 	SIM_INFO_CLUSTER = 0x3d,
-	SIM_INFO_LARGE_PARAM = 0x45 /* instead of PARAM: kernels with more than 4,352 bytes of them */
+	SIM_INFO_LARGE_PARAM = 0x45 /* instead of PARAM, where they have more than 4,352 bytes */
 };
 
 /* Sections of files that were linked here (write.h): a PTX text each. */
