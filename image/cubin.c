@@ -86,8 +86,8 @@ static bool next_attribute(struct sim_bytes info, size_t *offset, struct attribu
 	return true;
 }
 
-/* {u32, u16 ordinal, u16 offset, u32 with the size in its upper 14 bits} */
-static int read_param(struct sim_bytes block, struct sim_image_kernel *kernel)
+/* {u32, u16 ordinal, u16 offset, u32 with the size in its upper bits} */
+static int read_param(struct sim_bytes block, unsigned shift, struct sim_image_kernel *kernel)
 {
 	uint16_t place[2];
 	uint32_t packed;
@@ -95,9 +95,8 @@ static int read_param(struct sim_bytes block, struct sim_image_kernel *kernel)
 	if (!sim_bytes_read(block, 4, place, sizeof(place)) ||
 	    !sim_bytes_read(block, 8, &packed, sizeof(packed)))
 		return -EINVAL;
-	return sim_image_set_param(
-		kernel, place[0],
-		(struct sim_image_param){place[1], packed >> SIM_INFO_PARAM_SHIFT});
+	return sim_image_set_param(kernel, place[0],
+				   (struct sim_image_param){place[1], packed >> shift});
 }
 
 static int read_kernel_info(struct sim_bytes info, struct sim_image_kernel *kernel)
@@ -111,7 +110,9 @@ static int read_kernel_info(struct sim_bytes info, struct sim_image_kernel *kern
 		if (attribute.format != SIM_INFO_BLOCK)
 			continue;
 		if (attribute.id == SIM_INFO_PARAM)
-			err = read_param(attribute.block, kernel);
+			err = read_param(attribute.block, SIM_INFO_PARAM_SHIFT, kernel);
+		if (attribute.id == SIM_INFO_LARGE_PARAM)
+			err = read_param(attribute.block, 0, kernel);
 		if (attribute.id == SIM_INFO_MAX_THREADS &&
 		    sim_bytes_read(attribute.block, 0, threads, sizeof(threads)) &&
 		    (uint64_t)threads[0] * threads[1] <= 1024 &&

@@ -13,12 +13,13 @@ enum {
 	SIM_INFO_FRAME = 0x11,
 	SIM_INFO_PARAM = 0x17,
 	SIM_INFO_REGISTERS = 0x2f,
-	SIM_INFO_CLUSTER = 0x3d
+	SIM_INFO_CLUSTER = 0x3d,
+	SIM_INFO_LARGE_PARAM = 0x45 /* instead of PARAM, where they have more than 4,352 bytes */
 };
 
 /* Sections of files that were linked here (write.h): a PTX text each. */
 #define SIM_CUBIN_TEXT ".streamcheck.ptx"
 
-#define SIM_INFO_PARAM_SHIFT 18 /* of a parameter's size */
+#define SIM_INFO_PARAM_SHIFT 18 /* of a parameter's size, in SIM_INFO_PARAM */
 
 #endif

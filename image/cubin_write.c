@@ -97,10 +97,13 @@ static void put_kernel_info(struct writer *w, const struct sim_image_kernel *k)
 	if (k->cluster[0])
 		put_attribute(w, SIM_INFO_CLUSTER, k->cluster, sizeof(k->cluster));
 	for (uint32_t i = 0; i < k->param_count; i++) {
+		uint32_t size = k->params[i].size_bytes;
+		bool is_large = size >> (32 - SIM_INFO_PARAM_SHIFT);
 		uint32_t block[3] = {0, i | k->params[i].offset_bytes << 16,
-				     k->params[i].size_bytes << SIM_INFO_PARAM_SHIFT};
+				     is_large ? size : size << SIM_INFO_PARAM_SHIFT};
 
-		put_attribute(w, SIM_INFO_PARAM, block, sizeof(block));
+		put_attribute(w, is_large ? SIM_INFO_LARGE_PARAM : SIM_INFO_PARAM, block,
+			      sizeof(block));
 	}
 	put_section(w, ".nv.info.", k->name, SHT_PROGBITS, start);
 }

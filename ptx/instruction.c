@@ -123,19 +123,41 @@ static struct sc_instruction make_form(const char *at, const char *end)
 	return form;
 }
 
+/* The name of an opcode; white space may stand before each '.' of it. Longer than any opcode: cut.
+ */
+static uint32_t read_name(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer;
+	const char *first = l->text;
+	size_t bytes = l->bytes;
+	char whole[128];
+
+	sc_lexer_next(l);
+	if (l->kind != SC_TOKEN_DIRECTIVE)
+		return sc_ptx_name(r->module, first, bytes);
+	bytes = bytes < sizeof(whole) ? bytes : sizeof(whole);
+	memcpy(whole, first, bytes);
+	for (; l->kind == SC_TOKEN_DIRECTIVE; sc_lexer_next(l)) {
+		size_t more = l->bytes < sizeof(whole) - bytes ? l->bytes : sizeof(whole) - bytes;
+
+		memcpy(whole + bytes, l->text, more);
+		bytes += more;
+	}
+	return sc_ptx_name(r->module, whole, bytes);
+}
+
 /* A text has few such words, and each of them many times. */
 static struct sc_instruction read_form(struct sc_ptx_reader *r)
 {
-	const char *at = r->lexer.text;
-	uint32_t name = sc_ptx_name(r->module, at, r->lexer.bytes);
+	uint32_t name = read_name(r);
+	const char *at = r->module->names.items[name];
 	uint64_t *known = sc_u64_map_get(&r->form_of, name);
 
 	if (!*known) {
-		sc_vector_push(&r->forms, make_form(at, at + r->lexer.bytes));
+		sc_vector_push(&r->forms, make_form(at, at + strlen(at)));
 		sc_vector_last(&r->forms)->name = name;
 		*known = r->forms.count;
 	}
-	sc_lexer_next(&r->lexer);
 	return r->forms.items[*known - 1];
 }
 

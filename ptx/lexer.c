@@ -14,8 +14,8 @@ static bool starts_word(char c)
 static inline bool in_word(const struct sc_lexer *l, const char *p)
 {
 	static const bool always[256] = {
-		['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1, ['_'] = 1,
-		['$'] = 1,	   ['%'] = 1,	      ['.'] = 1,
+		['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1,
+		['_'] = 1,	   ['$'] = 1,	      ['.'] = 1,
 	};
 
 	if (always[(unsigned char)*p])
@@ -150,7 +150,7 @@ void sc_lexer_next(struct sc_lexer *l)
 		l->kind = SC_TOKEN_END;
 	} else if (starts_word(*l->at)) {
 		l->kind = SC_TOKEN_WORD;
-		while (l->at < l->end && in_word(l, l->at))
+		for (l->at++; l->at < l->end && in_word(l, l->at);) /* '%' begins a word only */
 			l->at++;
 	} else if (*l->at == '.' && l->end - l->at > 1 && starts_word(l->at[1])) {
 		l->kind = SC_TOKEN_DIRECTIVE;

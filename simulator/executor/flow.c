@@ -2,13 +2,17 @@
  *
  * The algorithm is that of Cooper, Harvey and Kennedy on the reversed flow: blocks in reverse
  * postorder from the end, each block's post-dominator the nearest common one of its successors',
- * until nothing changes. Of the places where threads exit, only the end of the code counts: a join
- * does not wait for lanes that have exited, so that those of a loop some lanes of which leave the
- * kernel meet after it all the same.
+ * until nothing changes. Of the places where threads exit, each block counts one only: the last
+ * return of the text that it reaches; without one, the last trap or call that does not return;
+ * without one, the last block of a loop that has no exit. A join does not wait for lanes that have
+ * exited, so that those of a loop some lanes of which leave the kernel meet after it all the same.
  */
 #include "simulator/executor/flow.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "simulator/executor/code/functions.h"
 
 #define NONE EXEC_NOWHERE
 
@@ -17,13 +21,17 @@ struct block {
 	uint32_t first;
 	uint32_t next; /* first of the blocks after it in `nexts`, + count */
 	uint32_t next_count;
+	uint32_t ways;	 /* successors, also those that do not lead to the same exit */
 	uint32_t before; /* first of its entries in `links`, + count */
 	uint32_t before_count;
-	uint32_t order; /* in postorder from the end, NONE: does not reach it */
-	uint32_t after; /* the immediate post-dominator, NONE: not known */
+	uint32_t order;	 /* in postorder from the end, NONE: does not reach it */
+	uint32_t after;	 /* the immediate post-dominator, NONE: not known */
+	uint32_t exit;	 /* number of the exit that counts for it, 0: none so far */
+	bool is_reached; /* from the beginning */
 };
 
 struct graph {
+	const struct sc_ptx *m;
 	const struct sc_function *f;
 	struct block *blocks; /* owned */
 	uint32_t count;	      /* with the end */
@@ -34,9 +42,33 @@ struct graph {
 	uint32_t ordered;
 };
 
-static bool ends(const struct sc_instruction *in)
+static bool is_return(const struct sc_instruction *in)
 {
-	return in->opcode == SC_PTX_RET || in->opcode == SC_PTX_EXIT || in->opcode == SC_PTX_TRAP;
+	return in->opcode == SC_PTX_RET || in->opcode == SC_PTX_EXIT;
+}
+
+/* A call of a function that is declared .noreturn. */
+static bool calls_for_good(const struct graph *g, const struct sc_instruction *in)
+{
+	const struct sc_ptx_operand *callee = &g->f->operands.items[in->first];
+	uint32_t index = exec_functions_callee(g->f, in);
+
+	if (index >= in->count || callee[index].kind != SC_OPERAND_NAME)
+		return 0;
+	for (size_t i = 0; i < g->m->functions.count; i++)
+		if (g->m->functions.items[i].no_return &&
+		    g->m->functions.items[i].name == callee[index].id)
+			return 1;
+	return 0;
+}
+
+/* No thread goes on after it. */
+static bool ends(const struct graph *g, const struct sc_instruction *in)
+{
+	if (in->opcode == SC_PTX_CALL)
+		return calls_for_good(g, in);
+	return is_return(in) || in->opcode == SC_PTX_TRAP ||
+	       (in->opcode == SC_PTX_OTHER && !strcmp(g->m->names.items[in->name], "brkpt"));
 }
 
 static bool is_branch(const struct sc_instruction *in)
@@ -95,15 +127,17 @@ static bool mark_targets(const struct sc_function *f, const struct sc_instructio
 	return count != 0;
 }
 
-static bool mark_leaders(const struct sc_function *f, bool *leads)
+static bool mark_leaders(const struct graph *g, bool *leads)
 {
+	const struct sc_function *f = g->f;
+
 	leads[0] = 1;
 	for (uint32_t i = 0; i < f->code.count; i++) {
 		const struct sc_instruction *in = &f->code.items[i];
 
 		if (is_branch(in) && !mark_targets(f, in, leads))
 			return 0;
-		if (is_branch(in) || ends(in))
+		if (is_branch(in) || ends(g, in))
 			leads[i + 1] = 1;
 	}
 	return 1;
@@ -132,6 +166,7 @@ static void link_to(struct graph *g, struct block *b, uint32_t to)
 	g->nexts[b->next + b->next_count++] = to;
 }
 
+/* What a block's last instruction leads to, with room for one more: the exit. */
 static void link_blocks(struct graph *g)
 {
 	uint32_t end = g->count - 1, at = 0;
@@ -142,18 +177,23 @@ static void link_blocks(struct graph *g)
 		uint32_t count = is_branch(in) ? exec_flow_target_count(g->f, in) : 0;
 
 		block->next = at;
-		if ((!is_branch(in) && !ends(in)) || in->guard || (ends(in) && b + 1 == end))
+		if ((!is_branch(in) && !ends(g, in)) || in->guard ||
+		    (is_return(in) && b + 1 == end))
 			link_to(g, block, b + 1);
 		for (uint32_t i = 0; i < count; i++)
 			link_to(g, block, g->block_of[exec_flow_target(g->f, in, i)]);
-		at += block->next_count;
+		block->ways = block->next_count;
+		at += block->next_count + 1;
 	}
+	g->blocks[end].next = at;
 }
 
 static void link_back(struct graph *g)
 {
 	uint32_t at = 0;
 
+	for (uint32_t b = 0; b < g->count; b++)
+		g->blocks[b].before_count = 0;
 	for (uint32_t b = 0; b < g->count; b++)
 		for (uint32_t k = 0; k < g->blocks[b].next_count; k++)
 			g->blocks[g->nexts[g->blocks[b].next + k]].before_count++;
@@ -168,6 +208,96 @@ static void link_back(struct graph *g)
 
 			g->links[to->before + to->before_count++] = b;
 		}
+}
+
+static void mark_reached(struct graph *g, uint32_t *stack)
+{
+	uint32_t depth = 0;
+
+	g->blocks[0].is_reached = 1;
+	stack[depth++] = 0;
+	while (depth) {
+		const struct block *b = &g->blocks[stack[--depth]];
+
+		for (uint32_t k = 0; k < b->next_count; k++) {
+			uint32_t next = g->nexts[b->next + k];
+
+			if (!g->blocks[next].is_reached)
+				stack[depth++] = next;
+			g->blocks[next].is_reached = 1;
+		}
+	}
+}
+
+/* Blocks by which exit of a function they may be. */
+enum rank { RANK_RETURN, RANK_GUARDED_RETURN, RANK_END, RANK_ANY, RANKS };
+
+static enum rank rank_of(const struct graph *g, uint32_t b)
+{
+	const struct sc_instruction *in;
+
+	if (b + 1 == g->count)
+		return RANK_RETURN;
+	in = &g->f->code.items[g->blocks[b + 1].first - 1];
+	if (is_return(in))
+		return in->guard ? RANK_GUARDED_RETURN : RANK_RETURN;
+	return ends(g, in) ? RANK_END : RANK_ANY;
+}
+
+/* An exit, for all blocks that lead to it and to none before. */
+static void take_exit(struct graph *g, uint32_t b, uint32_t number, uint32_t *stack)
+{
+	uint32_t depth = 0;
+
+	g->blocks[b].exit = number;
+	stack[depth++] = b;
+	while (depth) {
+		const struct block *to = &g->blocks[stack[--depth]];
+
+		for (uint32_t k = 0; k < to->before_count; k++) {
+			uint32_t from = g->links[to->before + k];
+
+			if (!g->blocks[from].exit)
+				stack[depth++] = from;
+			if (!g->blocks[from].exit)
+				g->blocks[from].exit = number;
+		}
+	}
+}
+
+/* Leaves of a block's successors those with the same exit. */
+static void keep_way(struct graph *g, struct block *b)
+{
+	uint32_t count = b->next_count;
+
+	b->next_count = 0;
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t next = g->nexts[b->next + k];
+
+		if (g->blocks[next].exit == b->exit)
+			g->nexts[b->next + b->next_count++] = next;
+	}
+}
+
+/* Chooses the exits and links them to the end, each block to what leads to its exit. */
+static void choose_exits(struct graph *g, uint32_t *stack)
+{
+	uint32_t number = 0, end = g->count - 1;
+	bool *is_exit = (bool *)calloc(g->count, sizeof(*is_exit));
+
+	for (enum rank rank = 0; is_exit && rank < RANKS; rank++)
+		for (uint32_t b = g->count; b-- > 0;) {
+			if (!g->blocks[b].is_reached || g->blocks[b].exit || rank_of(g, b) != rank)
+				continue;
+			take_exit(g, b, ++number, stack);
+			is_exit[b] = b != end;
+		}
+	for (uint32_t b = 0; b < g->count; b++)
+		keep_way(g, &g->blocks[b]);
+	for (uint32_t b = 0; is_exit && b < end; b++)
+		if (is_exit[b])
+			link_to(g, &g->blocks[b], end);
+	free(is_exit);
 }
 
 /* Postorder from the end along the predecessors; `stack` and `seen` have room for all blocks. */
@@ -242,7 +372,7 @@ static bool only_exits(const struct graph *g, uint32_t b)
 {
 	const struct sc_instruction *in = &g->f->code.items[g->blocks[b].first];
 
-	return g->f->is_kernel && ends(in) && !in->guard;
+	return g->f->is_kernel && ends(g, in) && !in->guard;
 }
 
 static void note_joins(const struct graph *g, struct exec_flow *flow)
@@ -253,8 +383,7 @@ static void note_joins(const struct graph *g, struct exec_flow *flow)
 		uint32_t last = g->blocks[b + 1].first - 1, after = g->blocks[b].after;
 
 		flow->join[last] = NONE;
-		if (after == NONE || after == end || g->blocks[b].next_count < 2 ||
-		    only_exits(g, after))
+		if (after == NONE || after == end || g->blocks[b].ways < 2 || only_exits(g, after))
 			continue;
 		flow->join[last] = g->blocks[after].first;
 		flow->is_join[g->blocks[after].first] = 1;
@@ -285,10 +414,10 @@ static size_t count_targets(const struct sc_function *f)
 	return count;
 }
 
-bool exec_flow_make(struct exec_flow *flow, const struct sc_function *f)
+bool exec_flow_make(struct exec_flow *flow, const struct sc_ptx *m, const struct sc_function *f)
 {
-	size_t n = f->code.count, links = count_targets(f) + n + 2;
-	struct graph g = {.f = f};
+	size_t n = f->code.count, links = count_targets(f) + 2 * n + 4;
+	struct graph g = {.m = m, .f = f};
 	bool *leads = calloc(n + 2, sizeof(*leads)), ok = 0;
 	uint32_t *stack = calloc(n + 2, sizeof(*stack)), *seen = calloc(n + 2, sizeof(*seen));
 
@@ -301,10 +430,13 @@ bool exec_flow_make(struct exec_flow *flow, const struct sc_function *f)
 	flow->is_join = calloc(n + 2, sizeof(*flow->is_join));
 	if (leads && stack && seen && g.blocks && g.block_of && g.nexts && g.links && g.order &&
 	    flow->join && flow->is_join && n && n < UINT32_MAX / 4 && links < (size_t)1 << 24)
-		ok = mark_leaders(f, leads);
+		ok = mark_leaders(&g, leads);
 	if (ok) {
 		make_blocks(&g, leads);
 		link_blocks(&g);
+		link_back(&g);
+		mark_reached(&g, stack);
+		choose_exits(&g, stack);
 		link_back(&g);
 		number_blocks(&g, stack, seen);
 		find_after(&g);

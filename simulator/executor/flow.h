@@ -1,7 +1,7 @@
 /* Where the lanes that a branch divided meet again: immediate post-dominators of its block.
  *
  * Works on the instructions of any function: irreducible, with loops that have no exit, with code
- * that nothing reaches. A branch from which no end of the function is reached has no such place.
+ * that nothing reaches. A branch the ways of which lead to exits only has no such place.
  */
 #ifndef EXEC_FLOW_H
 #define EXEC_FLOW_H
@@ -19,7 +19,7 @@ struct exec_flow {
 };
 
 /* False: a branch leads to no label. */
-bool exec_flow_make(struct exec_flow *flow, const struct sc_function *f);
+bool exec_flow_make(struct exec_flow *flow, const struct sc_ptx *m, const struct sc_function *f);
 void exec_flow_fini(struct exec_flow *flow);
 
 /* How many targets a branch has: those of its list, or the one label. */

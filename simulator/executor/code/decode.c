@@ -2,6 +2,7 @@
  * join. */
 #include "simulator/executor/code/decode.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,10 +93,13 @@ static void key_mov(const struct exec_decoder *d, const struct sc_instruction *i
 /* set: the type of the result is no matter of which handler runs it. */
 static void key_set(struct exec_key *key)
 {
-	char *comparison = strchr(key->text, '.');
-	char *type = comparison ? strchr(comparison + 1, '.') : NULL;
-	const char *rest = type ? strchr(type + 1, '.') : NULL;
+	char *type = strchr(key->text, '.');
+	const char *rest;
 
+	/* Only types end with a digit: comparisons do not. */
+	while (type && !isdigit((unsigned char)type[strcspn(type + 1, ".")]))
+		type = strchr(type + 1, '.');
+	rest = type ? strchr(type + 1, '.') : NULL;
 	if (rest)
 		memmove(type, rest, strlen(rest) + 1);
 }
@@ -191,11 +195,26 @@ static bool decode_flow(struct exec_decoder *d, const struct exec_flow *flow, ui
 	return exec_call_decode(d, in, out);
 }
 
+/* The first row that the key and the operands fit. */
+static bool decode_row(struct exec_decoder *d, const struct sc_instruction *in,
+		       const struct exec_key *key, uint64_t video, struct exec_instruction *out)
+{
+	const struct exec_row *row = NULL;
+
+	while ((row = exec_table_find(key, row))) {
+		fill(d, out, in, key, d->now);
+		out->value = video;
+		out->run = row->run;
+		if (exec_operand_decode(d, row->form, in, out))
+			return 1;
+	}
+	return 0;
+}
+
 static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uint32_t index,
 		       struct exec_instruction *out)
 {
 	const struct sc_instruction *in = &d->f->code.items[index];
-	const struct exec_row *row = NULL;
 	struct exec_key key;
 	uint64_t video = 0;
 	bool ok = 0;
@@ -223,12 +242,11 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		ok = 1;
 	}
 	key.demands = video ? 0 : key.demands;
-	while (!ok && (row = exec_table_find(&key, row))) {
-		fill(d, out, in, &key, index);
-		out->value = video;
-		out->run = row->run;
-		ok = exec_operand_decode(d, row->form, in, out);
-	}
+	if (!ok)
+		ok = decode_row(d, in, &key, video, out);
+	key.has_any_order = 1; /* as ptxas allows; finding it takes longer */
+	if (!ok)
+		ok = decode_row(d, in, &key, video, out);
 	if (!ok || (in->guard && !exec_operand_guard(d, in->guard - 1, &out->guard)))
 		return refuse(d, in);
 	if (in->opcode == SC_PTX_RET && !d->f->is_kernel)
@@ -321,7 +339,7 @@ void exec_decode(struct exec_kernel *k, const struct exec_unit *unit)
 		lay_out_params(&d);
 	else
 		note_formals(&d);
-	if (!exec_flow_make(&flow, d.f) && !d.problem[0])
+	if (!exec_flow_make(&flow, d.m, d.f) && !d.problem[0])
 		snprintf(d.problem, sizeof(d.problem), "its branches lead nowhere");
 	if ((!d.at || !d.registers) && !d.problem[0])
 		snprintf(d.problem, sizeof(d.problem), "it needs more memory than there is");

@@ -38,9 +38,12 @@ static bool form_vector(struct forming *g, bool is_result)
 	for (uint32_t i = 0; i < count; i++) {
 		exec_slot *slot = &g->out->slot[2 + i];
 		uint8_t *width = &g->out->width[2 + i];
+		unsigned bytes = inner[i].kind == SC_OPERAND_FLOAT /* as wide as the element */
+					 ? sc_type_bits(g->out->type) / 8
+					 : EXEC_ANY_WIDTH;
 
 		if (is_result ? !exec_operand_result(g->d, &inner[i], EXEC_ANY_WIDTH, slot, width)
-			      : !exec_operand_value(g->d, &inner[i], EXEC_ANY_WIDTH, slot, width))
+			      : !exec_operand_value(g->d, &inner[i], bytes, slot, width))
 			return 0;
 		if (*width * 8U < sc_type_bits(g->out->type))
 			return 0;

@@ -17,6 +17,7 @@ struct exec_key {
 	uint8_t polls;
 	uint8_t geometry; /* of a texture or surface; EXEC_NO_GEOMETRY: of neither */
 	uint8_t outside;
+	bool has_any_order; /* its parts may stand in another order than those of a pattern */
 };
 
 /* False: longer than any known opcode. */

@@ -1,10 +1,11 @@
 /* The table of all instructions that run: finding the row of a key. */
 #include "simulator/executor/code/table.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Does a key fit a pattern? */
-static bool fits(const char *pattern, const char *key)
+static bool fits_exactly(const char *pattern, const char *key)
 {
 	for (; *pattern; key++) {
 		const char *end;
@@ -24,6 +25,90 @@ static bool fits(const char *pattern, const char *key)
 	return !*key;
 }
 
+/* Parts of an opcode in a text of `key` or `pattern`. */
+#define PARTS_MOST 16
+
+struct part {
+	const char *text;
+	size_t bytes;
+};
+
+/* 0: they are too many. */
+static size_t split(const char *text, struct part *parts)
+{
+	size_t count = 0;
+
+	for (; *text; text += *text == '.') {
+		if (count == PARTS_MOST)
+			return 0;
+		parts[count] = (struct part){text, strcspn(text, ".")};
+		text += parts[count++].bytes;
+	}
+	return count;
+}
+
+/* Parts whose order has a meaning: types, also those with alternatives, and layouts. */
+static bool is_ordered(struct part p)
+{
+	const char *digit = p.text + (p.bytes && *p.text == '[' ? strcspn(p.text, "]") : 0) + 1;
+
+	if (p.bytes == 3 && (!memcmp(p.text, "row", 3) || !memcmp(p.text, "col", 3)))
+		return 1;
+	if (p.bytes >= 4 && !memcmp(p.text, "tf32", 4))
+		return 1;
+	digit += p.bytes > 2 && !memcmp(p.text, "bf", 2);
+	return p.bytes > 1 && strchr("[usbfe", *p.text) && digit < p.text + p.bytes &&
+	       isdigit((unsigned char)*digit) && isdigit((unsigned char)p.text[p.bytes - 1]);
+}
+
+static bool fits_part(struct part pattern, struct part key)
+{
+	const char *at = pattern.text, *end = at + pattern.bytes;
+
+	for (size_t i = 0; i < key.bytes; i++) {
+		const char *close =
+			at < end && *at == '[' ? memchr(at, ']', (size_t)(end - at)) : NULL;
+
+		if (at == end || (close ? !memchr(at + 1, key.text[i], (size_t)(close - at - 1))
+					: *at != key.text[i]))
+			return 0;
+		at = close ? close + 1 : at + 1;
+	}
+	return at == end;
+}
+
+/* The same with parts in any order but that of types and layouts. */
+static bool fits_in_any_order(const char *pattern, const char *key)
+{
+	struct part parts[PARTS_MOST], others[PARTS_MOST];
+	size_t count = split(pattern, parts), ordered = 1;
+	bool is_taken[PARTS_MOST] = {0};
+
+	if (!count || split(key, others) != count || !fits_part(parts[0], others[0]))
+		return 0;
+	for (size_t i = 1; i < count; i++) {
+		size_t k = is_ordered(others[i]) ? ordered : 1;
+
+		while (k < count && (is_taken[k] || is_ordered(parts[k]) != is_ordered(others[i]) ||
+				     !fits_part(parts[k], others[i]))) {
+			if (is_ordered(others[i]) && is_ordered(parts[k]))
+				return 0; /* it is not the next type */
+			k++;
+		}
+		if (k == count)
+			return 0;
+		is_taken[k] = 1;
+		ordered = is_ordered(others[i]) ? k + 1 : ordered;
+	}
+	return 1;
+}
+
+static bool fits(const char *pattern, const struct exec_key *key)
+{
+	return key->has_any_order ? fits_in_any_order(pattern, key->text)
+				  : fits_exactly(pattern, key->text);
+}
+
 /* Of one list: the first row after `after`, which is in it or NULL. */
 static const struct exec_row *find(const struct exec_rows *rows, const struct exec_key *key,
 				   const struct exec_row *after)
@@ -31,8 +116,7 @@ static const struct exec_row *find(const struct exec_rows *rows, const struct ex
 	size_t first = after ? (size_t)(after - rows->rows) + 1 : 0;
 
 	for (size_t i = first; i < rows->count; i++)
-		if (!(key->demands & ~rows->rows[i].demands) &&
-		    fits(rows->rows[i].pattern, key->text))
+		if (!(key->demands & ~rows->rows[i].demands) && fits(rows->rows[i].pattern, key))
 			return &rows->rows[i];
 	return NULL;
 }

@@ -225,46 +225,51 @@ SELECT(selp_16, uint16_t)
 SELECT(selp_32, uint32_t)
 SELECT(selp_64, uint64_t)
 
-/* {a, b} = c */
-#define UNPACK(id, PART, T, shift)                                               \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)   \
-	{                                                                        \
-		const T *from = exec_lanes(w, in->slot[2]);                      \
-		uint32_t mask = exec_mask(w, in);                                \
-		PART low[EXEC_LANES], high[EXEC_LANES];                          \
-		for (unsigned i = 0; i < EXEC_LANES; i++) {                      \
-			low[i] = (PART)from[i];                                  \
-			high[i] = (PART)(from[i] >> (shift));                    \
-		}                                                                \
-		exec_keep(exec_lanes(w, in->slot[0]), low, sizeof(PART), mask);  \
-		exec_keep(exec_lanes(w, in->slot[1]), high, sizeof(PART), mask); \
+/* {a, b} = c; bytes have registers of 16 bits. */
+#define UNPACK(id, PART, T, bits)                                                 \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)    \
+	{                                                                         \
+		const T *from = exec_lanes(w, in->slot[2]);                       \
+		uint32_t mask = exec_mask(w, in);                                 \
+		PART low[EXEC_LANES], high[EXEC_LANES];                           \
+		for (unsigned i = 0; i < EXEC_LANES; i++) {                       \
+			low[i] = (PART)(from[i] & ((UINT64_C(1) << (bits)) - 1)); \
+			high[i] = (PART)(from[i] >> (bits));                      \
+		}                                                                 \
+		exec_keep(exec_lanes(w, in->slot[0]), low, sizeof(PART), mask);   \
+		exec_keep(exec_lanes(w, in->slot[1]), high, sizeof(PART), mask);  \
 	}
+UNPACK(unpack2_16, uint16_t, uint16_t, 8)
 UNPACK(unpack2_32, uint16_t, uint32_t, 16)
 UNPACK(unpack2_64, uint32_t, uint64_t, 32)
 
 /* {a, b, c, d} = e, and back. */
-static void unpack4(struct exec_warp *w, const struct exec_instruction *in)
-{
-	const uint64_t *from = exec_lanes(w, in->slot[4]);
-	uint16_t parts[4][EXEC_LANES];
-	uint32_t mask = exec_mask(w, in);
-
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		for (unsigned k = 0; k < 4; k++)
-			parts[k][i] = (uint16_t)(from[i] >> 16 * k);
-	for (unsigned k = 0; k < 4; k++)
-		exec_keep(exec_lanes(w, in->slot[k]), parts[k], sizeof(uint16_t), mask);
-}
-
-static void pack4(struct exec_warp *w, const struct exec_instruction *in)
-{
-	const uint16_t *a = exec_lanes(w, in->slot[1]), *b = exec_lanes(w, in->slot[2]);
-	const uint16_t *c = exec_lanes(w, in->slot[3]), *d = exec_lanes(w, in->slot[4]);
-	uint32_t mask = exec_mask(w, in);
-
-	EXEC_WRITE(uint64_t, mask,
-		   a[i] | (uint64_t)b[i] << 16 | (uint64_t)c[i] << 32 | (uint64_t)d[i] << 48);
-}
+#define PARTS4(name, T, bits)                                                                    \
+	static void un##name(struct exec_warp *w, const struct exec_instruction *in)             \
+	{                                                                                        \
+		const T *from = exec_lanes(w, in->slot[4]);                                      \
+		uint16_t parts[4][EXEC_LANES];                                                   \
+		uint32_t mask = exec_mask(w, in);                                                \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
+			for (unsigned k = 0; k < 4; k++)                                         \
+				parts[k][i] =                                                    \
+					(uint16_t)(from[i] >> (bits)*k & ((1U << (bits)) - 1));  \
+		for (unsigned k = 0; k < 4; k++)                                                 \
+			exec_keep(exec_lanes(w, in->slot[k]), parts[k], sizeof(uint16_t), mask); \
+	}                                                                                        \
+	static void name(struct exec_warp *w, const struct exec_instruction *in)                 \
+	{                                                                                        \
+		const uint16_t *from[4];                                                         \
+		T whole[EXEC_LANES] = {0};                                                       \
+		for (unsigned k = 0; k < 4; k++)                                                 \
+			from[k] = exec_lanes(w, in->slot[1 + k]);                                \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
+			for (unsigned k = 0; k < 4; k++)                                         \
+				whole[i] |= (T)(from[k][i] & ((1U << (bits)) - 1)) << (bits)*k;  \
+		exec_keep(exec_lanes(w, in->slot[0]), whole, sizeof(T), exec_mask(w, in));       \
+	}
+PARTS4(pack4_32, uint32_t, 8)
+PARTS4(pack4_64, uint64_t, 16)
 
 static const struct exec_row rows[] = {
 #define INTEGER1(id, pattern, form, D, A, value)		 {pattern, form, 0, id},
@@ -286,10 +291,13 @@ static const struct exec_row rows[] = {
 	{"selp.[usbf]16", "=2 2 2 p", 0, selp_16},
 	{"selp.[usbf]32", "=4 4 4 p", 0, selp_32},
 	{"selp.[usbf]64", "=8 8 8 p", 0, selp_64},
+	{"mov.b16.unpack2", "={ 2 2 } 2", 0, unpack2_16},
 	{"mov.b32.unpack2", "={ 2 2 } 4", 0, unpack2_32},
 	{"mov.b64.unpack2", "={ 4 4 } 8", 0, unpack2_64},
-	{"mov.b64.unpack4", "={ 2 2 2 2 } 8", 0, unpack4},
-	{"mov.b64.pack4", "=8 { 2 2 2 2 }", 0, pack4},
+	{"mov.b32.unpack4", "={ 2 2 2 2 } 4", 0, unpack4_32},
+	{"mov.b64.unpack4", "={ 2 2 2 2 } 8", 0, unpack4_64},
+	{"mov.b32.pack4", "=4 { 2 2 2 2 }", 0, pack4_32},
+	{"mov.b64.pack4", "=8 { 2 2 2 2 }", 0, pack4_64},
 };
 
 const struct exec_rows EXEC_LEVELED(exec_integer_rows) = EXEC_ROWS(rows);

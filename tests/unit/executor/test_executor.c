@@ -101,6 +101,136 @@ static void run_row(const char *opcode, const char *kinds)
 		}                                                                                \
 	} while (0)
 
+/* Runs a body in 32 threads, each of which stores %r1. */
+static void run_lanes(const char *body, uint32_t *out)
+{
+	struct device d = device_with(out, 32 * sizeof(*out), 32);
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		 ".shared .align 16 .b8 tile[512]; mad.lo.s32 %%r2, %%r9, 0x01030507, 11;"
+		 "mov.u32 %%r3, tile; shl.b32 %%r4, %%r9, 4; add.s32 %%r5, %%r3, %%r4;"
+		 "st.shared.v4.u32 [%%r5], {%%r2, %%r9, %%r4, 9}; bar.warp.sync -1;"
+		 "cvt.rn.f32.s32 %%f1, %%r9; mov.f32 %%f2, 7.5; setp.gt.s32 %%p1, %%r9, 12;"
+		 "mov.u32 %%r1, 0; %s; st.global.u32 [%%rd7], %%r1;",
+		 body);
+	device_runs(&d, text);
+}
+
+/* ptxas takes most parts of an opcode in any order; types and layouts in theirs. */
+static void test_parts_of_opcodes_in_another_order(void **state)
+{
+	static const char *const same[][2] = {
+		{"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r6}, [%r5]",
+		 "ldmatrix.sync.aligned.x2.m8n8.shared.b16 {%r1, %r6}, [%r5]"},
+		{"ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r1}, [%r5]",
+		 "ldmatrix.trans.b16.x1.shared.aligned.m8n8.sync {%r1}, [%r5]"},
+		{"movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2",
+		 "movmatrix.m8n8.sync.b16.trans.aligned %r1, %r2"},
+		{"shfl.sync.bfly.b32 %r1, %r2, 5, 31, -1",
+		 "shfl.bfly.b32.sync %r1, %r2, 5, 31, -1"},
+		{"vote.sync.ballot.b32 %r1, %p1, -1", "vote.ballot.b32.sync %r1, %p1, -1"},
+		{"match.any.sync.b32 %r1, %r4, -1", "match.sync.any.b32 %r1, %r4, -1"},
+		{"redux.sync.add.s32 %r1, %r2, -1", "redux.s32.add.sync %r1, %r2, -1"},
+		{"set.lt.u32.f32 %r1, %f1, %f2", "set.u32.lt.f32 %r1, %f1, %f2"},
+		{"set.lt.u32.f32 %r1, %f1, %f2", "set.u32.f32.lt %r1, %f1, %f2"},
+		{"setp.lt.s32 %p2, %r9, 9; selp.u32 %r1, 1, 2, %p2",
+		 "setp.s32.lt %p2, %r9, 9; selp.u32 %r1, 1, 2, %p2"},
+		{"prmt.b32.f4e %r1, %r2, %r9, 2", "prmt.f4e.b32 %r1, %r2, %r9, 2"},
+		{"shf.l.wrap.b32 %r1, %r2, %r9, 5", "shf.l.b32.wrap %r1, %r2, %r9, 5"},
+		{"bfind.shiftamt.u32 %r1, %r2", "bfind.u32.shiftamt %r1, %r2"},
+		{"cvt.rzi.ftz.s32.f32 %r1, %f1", "cvt.s32.ftz.f32.rzi %r1, %f1"},
+		{"add.cc.u32 %r6, %r2, %r2; addc.u32 %r1, %r9, 0",
+		 "add.u32.cc %r6, %r2, %r2; addc.u32 %r1, %r9, 0"},
+		{"mad.lo.cc.u32 %r1, %r2, %r9, 5", "mad.lo.u32.cc %r1, %r2, %r9, 5"},
+		{"ex2.approx.ftz.f32 %f3, %f2; mov.b32 %r1, %f3",
+		 "ex2.f32.ftz.approx %f3, %f2; mov.b32 %r1, %f3"},
+		{"barrier.red.popc.aligned.u32 %r1, 0, %p1",
+		 "barrier.red.u32.aligned.popc %r1, 0, %p1"},
+		{"atom.relaxed.gpu.shared.add.u32 %r6, [%r5], %r9; ld.shared.u32 %r1, [%r5]",
+		 "atom.u32.add.gpu.shared.relaxed %r6, [%r5], %r9; ld.u32.shared %r1, [%r5]"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++) {
+		uint32_t usual[32] = {0}, other[32] = {0}, any = 0;
+
+		run_lanes(same[i][0], usual);
+		run_lanes(same[i][1], other);
+		for (unsigned k = 0; k < 32; k++)
+			any |= usual[k];
+		if (!any || memcmp(usual, other, sizeof(usual)))
+			fail_msg("%s: not the same as %s", same[i][1], same[i][0]);
+	}
+}
+
+static void test_types_in_another_order_are_others(void **state)
+{
+	uint32_t out[32] = {0};
+	struct device d = device_with(out, sizeof(out), 32);
+
+	(void)state;
+	device_refuses(&d, "dp4a.u32.s32.lo %r1, %r2, %r3, %r4;", "dp4a");
+	device_refuses(&d, "shfl.bfly.b32.sync.sync %r1, %r2, 5, 31, -1;", "shfl");
+	device_refuses(&d,
+		       "mma.sync.aligned.m16n8k8.col.row.f32.f16.f16.f32 {%f1, %f2, %f3, %f4},"
+		       "{%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4};",
+		       "mma");
+}
+
+/* The 8 bytes that a body stores at the address of thread 0. */
+static uint64_t stored(const char *body)
+{
+	uint64_t out[2] = {UINT64_C(0xAAAAAAAAAAAAAAAA), 0};
+	struct device d = device_with(out, sizeof(out), 1);
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 ".reg .b8 %%c<9>; .reg .b16 %%s<9>; mov.u16 %%h1, 0x12f3;"
+		 "mov.u32 %%r1, 0x89abcdef; cvt.u8.u16 %%c1, %%h1; %s",
+		 body);
+	device_runs(&d, text);
+	return out[0];
+}
+
+/* A vector has registers, immediates and special registers in all places, bytes in .b8. */
+static void test_vectors_of_registers_and_immediates(void **state)
+{
+	static const struct {
+		const char *body;
+		uint64_t value;
+	} cases[] = {
+		{"mov.b16 %h2, {%c1, 0}; st.global.u16 [%rd8], %h2;", 0xAAAAAAAAAAAA00F3},
+		{"mov.b16 %h2, {5, %c1}; st.global.u16 [%rd8], %h2;", 0xAAAAAAAAAAAAF305},
+		{"mov.b16 %h2, {-1, 2}; st.global.u16 [%rd8], %h2;", 0xAAAAAAAAAAAA02FF},
+		{"mov.b32 %r2, {%c1, 1, 255, %c1}; st.global.u32 [%rd8], %r2;", 0xAAAAAAAAF3FF01F3},
+		{"mov.b32 %r2, {%h1, 7}; st.global.u32 [%rd8], %r2;", 0xAAAAAAAA000712F3},
+		{"mov.b32 %r2, {-1, %h1}; st.global.u32 [%rd8], %r2;", 0xAAAAAAAA12F3FFFF},
+		{"mov.b64 %rd1, {%r1, 0}; st.global.u64 [%rd8], %rd1;", 0x89ABCDEF},
+		{"mov.b64 %rd1, {0f3F800000, %r1}; st.global.u64 [%rd8], %rd1;",
+		 0x89ABCDEF3F800000},
+		{"mov.b64 %rd1, {WARP_SZ, %laneid}; st.global.u64 [%rd8], %rd1;", 32},
+		{"mov.b64 %rd1, {%h1, 3, 4, %h1}; st.global.u64 [%rd8], %rd1;", 0x12F30004000312F3},
+		{"mov.b16 {%c2, %c3}, 0x1234; mov.b16 %h2, {%c3, %c2}; st.global.u16 [%rd8], %h2;",
+		 0xAAAAAAAAAAAA3412},
+		{"mov.b16 {_, %c3}, %h1; st.global.u8 [%rd8], %c3;", 0xAAAAAAAAAAAAAA12},
+		{"mov.b32 {%c2, %c3, %c4, %c5}, %r1; mov.b32 %r2, {%c5, %c4, %c3, %c2};"
+		 "st.global.u32 [%rd8], %r2;",
+		 0xAAAAAAAAEFCDAB89},
+		{"mov.b64 {%r2, _}, 0x100000002; st.global.u32 [%rd8], %r2;", 0xAAAAAAAA00000002},
+		{"st.global.v2.u32 [%rd8], {1, %r1};", 0x89ABCDEF00000001},
+		{"st.global.v2.f32 [%rd8], {0f3F800000, 2.0};", 0x400000003F800000},
+		{"st.global.v4.u8 [%rd8], {1, %h1, 258, 4};", 0xAAAAAAAA0402F301},
+		{"st.global.v2.f64 [%rd8], {1.0, 0d0000000000000000};", 0x3FF0000000000000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (stored(cases[i].body) != cases[i].value)
+			fail_msg("%s: %llx", cases[i].body,
+				 (unsigned long long)stored(cases[i].body));
+}
+
 static void test_integer_arithmetic(void **state)
 {
 	(void)state;
@@ -464,6 +594,9 @@ static void test_variables_have_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_vectors_of_registers_and_immediates),
+		cmocka_unit_test(test_parts_of_opcodes_in_another_order),
+		cmocka_unit_test(test_types_in_another_order_are_others),
 		cmocka_unit_test(test_integer_arithmetic),
 		cmocka_unit_test(test_bits_and_shifts),
 		cmocka_unit_test(test_bit_fields),

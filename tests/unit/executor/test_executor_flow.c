@@ -50,6 +50,77 @@ static void test_irreducible_flow(void **state)
 		assert_int_equal(out[i], i % 2 ? 56 : 55);
 }
 
+/* Some lanes have work and might leave it by a way that never comes back, which is the last of the
+ * text: all lanes meet before the barrier all the same. */
+static void test_ways_that_do_not_come_back(void **state)
+{
+	static const char *const stops[] = {
+		"trap;",
+		"trap; exit;",
+		"@%p1 trap; trap; exit;",
+		"brkpt;",
+		"call stop, ();",
+		"call.uni stop, (); trap; exit;",
+		"@%p1 bra AGAIN; st.global.u32 [%rd9], %r9; AGAIN: bra.uni STOP;",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++) {
+		uint32_t out[64] = {0};
+		struct device d = device_with(out, sizeof(out), 64);
+		char body[1024];
+
+		d.functions = ".extern .func stop() .noreturn;";
+		d.other = ".version 8.0 .target sm_75 .address_size 64 .func stop() { trap; }";
+		snprintf(body, sizeof(body),
+			 "mov.u32 %%r1, 0; setp.ge.u32 %%p1, %%r9, 48; @%%p1 bra JOIN;"
+			 "LOOP: setp.gt.u32 %%p2, %%r1, 99; @%%p2 bra STOP; add.s32 %%r1, %%r1, 1;"
+			 "setp.lt.u32 %%p3, %%r1, %%r9; @%%p3 bra LOOP;"
+			 "JOIN: bar.sync 0; activemask.b32 %%r3; popc.b32 %%r3, %%r3;"
+			 "mad.lo.s32 %%r1, %%r3, 100, %%r1; st.global.u32 [%%rd7], %%r1; ret;"
+			 "STOP: %s",
+			 stops[i]);
+		device_runs(&d, body);
+		for (uint32_t k = 0; k < 64; k++)
+			assert_int_equal(out[k], 3200 + (k >= 48 ? 0 : k ? k : 1));
+	}
+}
+
+/* Of a loop without an end, which threads leave in its middle. */
+static void test_a_loop_that_is_left_in_its_middle(void **state)
+{
+	uint32_t out[64] = {0};
+	struct device d = device_with(out, sizeof(out), 64);
+
+	(void)state;
+	device_runs(&d,
+		    "mov.u32 %r1, 0; mov.u32 %r2, 0; and.b32 %r4, %r9, 1; setp.eq.s32 %p1, %r4, 0;"
+		    "LOOP: @%p1 bra EVEN; add.s32 %r1, %r1, 1; EVEN: bar.sync 0;"
+		    "activemask.b32 %r3; popc.b32 %r3, %r3; add.s32 %r1, %r1, %r3;"
+		    "st.global.u32 [%rd7], %r1; add.s32 %r2, %r2, 1; setp.eq.s32 %p2, %r2, 3;"
+		    "@%p2 exit; bra.uni LOOP;");
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(out[i], 96 + (i % 2 ? 3 : 0));
+}
+
+/* A loop that nothing leaves: the memory shows that its lanes met in each turn. */
+static void test_a_loop_that_is_not_left(void **state)
+{
+	uint32_t out[64] = {0};
+	struct device d = device_with(out, sizeof(out), 64);
+
+	(void)state;
+	d.budget = 100000;
+	device_ends(&d,
+		    "mov.u32 %r1, 0; and.b32 %r4, %r9, 1; setp.eq.s32 %p1, %r4, 0;"
+		    "LOOP: @%p1 bra EVEN; add.s32 %r1, %r1, 0; EVEN: bar.sync 0;"
+		    "activemask.b32 %r3; popc.b32 %r3, %r3; max.u32 %r1, %r1, %r3;"
+		    "st.global.u32 [%rd7], %r1; bra.uni LOOP;",
+		    EXEC_NEVER_ENDS);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(out[i], 32);
+}
+
 /* One lane after the other takes the lock: those that wait must not keep it from the owner. */
 static void test_a_lock_inside_a_warp(void **state)
 {
@@ -260,6 +331,9 @@ int main(void)
 		cmocka_unit_test(test_both_ways_and_together_again),
 		cmocka_unit_test(test_loops_of_different_lengths),
 		cmocka_unit_test(test_irreducible_flow),
+		cmocka_unit_test(test_ways_that_do_not_come_back),
+		cmocka_unit_test(test_a_loop_that_is_left_in_its_middle),
+		cmocka_unit_test(test_a_loop_that_is_not_left),
 		cmocka_unit_test(test_a_lock_inside_a_warp),
 		cmocka_unit_test(test_warps_and_blocks_that_wait_for_others),
 		cmocka_unit_test(test_a_reduction_in_shared_memory),

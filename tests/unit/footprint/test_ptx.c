@@ -72,6 +72,30 @@ static void test_positions_in_the_source(void **state)
 	assert_string_equal(module.names.items[module.files.items[0].name], "/home/me/k.cu");
 }
 
+static const char *opcode(size_t instruction)
+{
+	return module.names.items[module.functions.items[0].code.items[instruction].name];
+}
+
+/* ptxas needs no white space before an operand that begins with '%', and takes it before a '.'. */
+static void test_white_space_in_instructions(void **state)
+{
+	(void)state;
+	read_text(".entry k() { .reg.u32%r<3>; .reg.pred%p; mov.u32%r1,%laneid;"
+		  "@%p add.s32%r2,%r1,7; ld .global\n.u32 %r1, [%r2]; setp.eq.s32%p|_,%r1,%r2; }");
+	assert_string_equal(opcode(0), "mov.u32");
+	assert_int_equal(operand(0, 0)->kind, SC_OPERAND_REGISTER);
+	assert_int_equal(operand(0, 1)->kind, SC_OPERAND_SPECIAL);
+	assert_string_equal(opcode(1), "add.s32");
+	assert_int_equal(operand(1, 2)->value, 7);
+	assert_string_equal(opcode(2), "ld.global.u32");
+	assert_int_equal(module.functions.items[0].code.items[2].space, SC_SPACE_GLOBAL);
+	assert_int_equal(module.functions.items[0].code.items[2].type, SC_TYPE_U32);
+	assert_int_equal(operand(2, 1)->kind, SC_OPERAND_ADDRESS);
+	assert_string_equal(opcode(3), "setp.eq.s32");
+	assert_int_equal(module.functions.items[0].problems, 0);
+}
+
 static void check_initial(size_t index, uint64_t offset, uint64_t value, const char *target)
 {
 	const struct sc_ptx_initial *i = &module.initials.items[index];
@@ -213,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_floating_point_numbers_keep_their_bits, tear_down),
 		cmocka_unit_test_teardown(test_positions_in_the_source, tear_down),
+		cmocka_unit_test_teardown(test_white_space_in_instructions, tear_down),
 		cmocka_unit_test_teardown(test_initializers, tear_down),
 		cmocka_unit_test_teardown(test_an_index_reads_the_bodies_that_are_asked_for,
 					  tear_down),

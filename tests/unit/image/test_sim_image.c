@@ -326,6 +326,29 @@ static void test_linked_image_is_read_back(void **state)
 	free(file.data);
 }
 
+/* Sizes above 14 bits have an attribute of their own. */
+static void test_large_parameters_are_read_back(void **state)
+{
+	struct sim_image_param params[] = {{0, 4}, {4, 32000}, {32008, 8}};
+	char name[] = "k";
+	struct sim_image_kernel kernel = {.name = name, .params = params, .param_count = 3};
+	struct sim_image linked = {.kernels = &kernel, .kernel_count = 1}, *image;
+	size_t size;
+	void *data;
+
+	(void)state;
+	assert_int_equal(sim_cubin_write(&linked, NULL, 0, &data, &size), 0);
+	assert_int_equal(sim_image_parse(data, size, &image), 0);
+	assert_int_equal(image->kernel_count, 1);
+	assert_int_equal(image->kernels[0].param_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(image->kernels[0].params[i].offset_bytes, params[i].offset_bytes);
+		assert_int_equal(image->kernels[0].params[i].size_bytes, params[i].size_bytes);
+	}
+	sim_image_free(image);
+	free(data);
+}
+
 static void test_no_image_at_all(void **state)
 {
 	struct sim_image *image;
@@ -385,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_damaged_images),
 		cmocka_unit_test(test_damaged_images_in_memory),
 		cmocka_unit_test(test_linked_image_is_read_back),
+		cmocka_unit_test(test_large_parameters_are_read_back),
 		cmocka_unit_test(test_no_image_at_all),
 		cmocka_unit_test(test_compressed_claim_is_not_believed),
 	};
