@@ -100,7 +100,7 @@ static void drop_oldest_dead(struct sc_memory_map *m)
 {
 	struct sc_dead *d = m->oldest_dead;
 
-	sc_assert(d && m->dead_count > 0);
+	sc_assert(m->dead_count > 0);
 	m->oldest_dead = d->next;
 	m->dead_count--;
 	if (d->home.end) {
