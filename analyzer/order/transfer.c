@@ -2,6 +2,7 @@
 #include "analyzer/order/transfer.h"
 
 #include <stdbool.h>
+#include "analyzer/finding/rule.h"
 #include "base/assert.h"
 
 #define SMALL_COPY    (64 << 10) /* note 1 of 4.2: what the texts contradict each other about */
@@ -101,4 +102,31 @@ struct sc_transfer sc_transfer_of(const struct sc_op *op, unsigned driver, enum 
 	if (op->flags & SC_FLAG_SYNC)
 		return sync_copy(op, driver, profile);
 	return async_copy(op, driver, profile);
+}
+
+/* 4.5: managed operands made such calls wait before CUDA 12. */
+static bool is_managed(const struct sc_op *op)
+{
+	return op->dst_mem == SC_MEM_MANAGED || op->src_mem == SC_MEM_MANAGED;
+}
+
+/* Only the strict profile doubts that such a copy is complete when it returns. */
+static bool is_upload(const struct sc_op *op)
+{
+	enum side from = side_of(op->src_mem), to = side_of(op->dst_mem);
+
+	return op->kind == SC_OP_COPY && (from == PAGE || from == PIN) && to != PAGE && to != PIN;
+}
+
+unsigned sc_transfer_early(const struct sc_op *op, unsigned edge)
+{
+	if ((op->kind != SC_OP_COPY && op->kind != SC_OP_SET) || !(op->flags & SC_FLAG_SYNC))
+		return 0;
+	if (edge == SC_EDGE_TAIL)
+		return SC_RULE_108;
+	if (edge != SC_EDGE_NONE)
+		return 0;
+	if (is_upload(op))
+		return SC_RULE_206;
+	return is_managed(op) ? SC_RULE_207 : SC_RULE_109;
 }

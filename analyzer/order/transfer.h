@@ -32,4 +32,8 @@ static inline bool sc_op_is_batch(const struct sc_op *op)
 /* For COPY and SET ops. `driver` is a version as in 13000. */
 struct sc_transfer sc_transfer_of(const struct sc_op *op, unsigned driver, enum sc_profile profile);
 
+/* The rule by which the call of an op with this edge, which seems to wait, may return before the op
+ * is complete; 0: it waits, or does not seem to. */
+unsigned sc_transfer_early(const struct sc_op *op, unsigned edge);
+
 #endif

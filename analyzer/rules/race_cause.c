@@ -17,22 +17,6 @@ static void add_cause(struct sc_finding *f, unsigned cause)
 	}
 }
 
-/* 4.5: managed operands made such calls wait before CUDA 12. */
-static bool is_managed(const struct sc_note *n)
-{
-	return n->op.dst_mem == SC_MEM_MANAGED || n->op.src_mem == SC_MEM_MANAGED;
-}
-
-/* Only the strict profile doubts that such a copy is complete when it returns. */
-static bool is_upload(const struct sc_note *n)
-{
-	bool is_from_host = n->op.src_mem == SC_MEM_PAGEABLE || n->op.src_mem == SC_MEM_PINNED ||
-			    n->op.src_mem == SC_MEM_REGISTERED;
-
-	return n->op.kind == SC_OP_COPY && is_from_host && n->op.dst_mem != SC_MEM_PAGEABLE &&
-	       n->op.dst_mem != SC_MEM_PINNED && n->op.dst_mem != SC_MEM_REGISTERED;
-}
-
 /* The first op looked synchronous, and the second side is not covered by the legacy barrier. */
 static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 {
@@ -40,16 +24,13 @@ static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 	bool is_host = sc_note_is_host(m) || sc_note_is_agent(m);
 	bool is_outside = m->is_nonblocking || m->context != n->context;
 
-	if ((n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET) ||
-	    !(n->op.flags & SC_FLAG_SYNC) || sc_note_is_host(n))
-		return 0;
-	if (n->edge == SC_EDGE_TAIL && is_outside && !is_host)
-		return SC_RULE_108;
-	if (n->edge == SC_EDGE_NONE && is_upload(n))
-		return SC_RULE_206;
-	if (n->edge != SC_EDGE_NONE || !(is_outside || is_host))
-		return 0;
-	return is_managed(n) ? SC_RULE_207 : SC_RULE_109;
+	unsigned cause = sc_note_is_host(n) ? 0 : sc_transfer_early(&n->op, n->edge);
+
+	switch (cause) {
+	case SC_RULE_108: return is_outside && !is_host ? cause : 0;
+	case SC_RULE_206: return cause;
+	default: return is_outside || is_host ? cause : 0;
+	}
 }
 
 static bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)

@@ -47,8 +47,7 @@ static struct declared *next(bool is_wanted)
 
 static void give_back(void)
 {
-	sc_arena_give(SC_ARENA_DECLARED, sc_declare_thread()->next);
-	sc_declare_thread()->next = NULL;
+	SC_ARENA_GIVE(DECLARED, sc_declare_thread()->next);
 }
 
 /* True if the call is to be written; the caller leaves in any case. */

@@ -38,5 +38,14 @@ size_t sc_arena_used(void);
 void *sc_arena_take(enum sc_arena_kind kind, size_t bytes);
 /* The thread needs its piece no more: the next one takes it. NULL is let pass. */
 void sc_arena_give(enum sc_arena_kind kind, void *piece);
+/* Gives the piece to which `member` of the thread's state points, which is NULL before: a signal's
+ * handler may look at it. */
+#define SC_ARENA_GIVE(kind, member)                     \
+	do {                                            \
+		void *piece_ = member;                  \
+                                                        \
+		member = NULL;                          \
+		sc_arena_give(SC_ARENA_##kind, piece_); \
+	} while (0)
 
 #endif

@@ -114,21 +114,6 @@ static uint64_t renew(struct sc_call_clock *c, struct sc_clock_base *base)
 	return now.ns;
 }
 
-/* By the counter; 0 if it has to be looked at the clock itself. */
-static uint64_t read_counter(const struct sc_call_clock *c)
-{
-	uint32_t version = c->version;
-	uint64_t ticks, ns;
-
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ticks = sc_counter_read() - c->last.ticks;
-	if (ticks >= c->most)
-		return 0;
-	ns = c->last.ns + (ticks * c->rate >> 32);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return version == c->version && !(version & 1) ? ns : 0;
-}
-
 uint64_t sc_clock_now(void)
 {
 	struct sc_clock_base *base = &sc_clock_base;
@@ -137,7 +122,7 @@ uint64_t sc_clock_now(void)
 
 	if (!__atomic_load_n(&base->is_counted, __ATOMIC_RELAXED))
 		return sc_clock_exact();
-	ns = read_counter(c);
+	ns = sc_clock_count(c);
 	if (!ns)
 		ns = c->version & 1 ? sc_clock_exact() : renew(c, base);
 	if (ns < c->given_ns)

@@ -28,24 +28,29 @@ extern struct sc_clock_base sc_clock_base;
 void sc_clock_init(void);
 /* Nanoseconds now, for an op. */
 uint64_t sc_clock_now(void);
-/* The same as sc_clock_now, in line as long as the counter will do. */
-static inline uint64_t sc_clock_quick(void)
+/* By the counter; 0 if it has to be looked at the clock itself. */
+static inline uint64_t sc_clock_count(const struct sc_call_clock *c)
 {
-	struct sc_call_clock *c = &sc_self.clock;
 	uint32_t version = c->version;
 	uint64_t ticks, ns;
 
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ticks = sc_counter_read() - c->last.ticks;
+	if (ticks >= c->most)
+		return 0;
 	ns = c->last.ns + (ticks * c->rate >> 32);
-	if (ticks >= c->most || ns < c->given_ns ||
-	    !__atomic_load_n(&sc_clock_base.is_counted, __ATOMIC_RELAXED))
-		return sc_clock_now();
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (version != c->version || version & 1)
+	return version == c->version && !(version & 1) ? ns : 0;
+}
+/* The same as sc_clock_now, in line as long as the counter will do. */
+static inline uint64_t sc_clock_quick(void)
+{
+	struct sc_call_clock *c = &sc_self.clock;
+	uint64_t ns = sc_clock_count(c);
+
+	if (ns <= c->given_ns || !__atomic_load_n(&sc_clock_base.is_counted, __ATOMIC_RELAXED))
 		return sc_clock_now();
-	c->given_ns = ns;
-	return ns;
+	return c->given_ns = ns;
 }
 /* CLOCK_MONOTONIC itself, for comparing it with other clocks. */
 uint64_t sc_clock_exact(void);

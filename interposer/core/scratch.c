@@ -52,20 +52,12 @@ void *sc_thread_room(size_t bytes)
 	return sc_mapped_list_grow(&sc_more()->wide, bytes);
 }
 
-#define GIVE(kind, member)                              \
-	do {                                            \
-		void *piece_ = member;                  \
-                                                        \
-		member = NULL;                          \
-		sc_arena_give(SC_ARENA_##kind, piece_); \
-	} while (0)
-
 void sc_thread_end(void)
 {
-	GIVE(SCRATCH, sc_self.scratch);
-	GIVE(REPEATED, sc_self.repeated);
-	GIVE(RECENT, sc_self.recent);
-	GIVE(SITES, sc_self.sites);
+	SC_ARENA_GIVE(SCRATCH, sc_self.scratch);
+	SC_ARENA_GIVE(REPEATED, sc_self.repeated);
+	SC_ARENA_GIVE(RECENT, sc_self.recent);
+	SC_ARENA_GIVE(SITES, sc_self.sites);
 	sc_modules_thread_end();
 	sc_mapped_list_fini(&sc_more()->wide);
 }

@@ -180,8 +180,7 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 
 static void give_back(void)
 {
-	sc_arena_give(SC_ARENA_ENQUEUES, sc_enqueues_thread()->own);
-	sc_enqueues_thread()->own = NULL;
+	SC_ARENA_GIVE(ENQUEUES, sc_enqueues_thread()->own);
 }
 
 const struct sc_module sc_module_enqueues = {.thread_end = give_back, SC_MODULE_STATE(documented)};

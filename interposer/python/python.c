@@ -425,8 +425,7 @@ static void write_counts(void)
 
 static void give_back(void)
 {
-	sc_arena_give(SC_ARENA_PYTHON, sc_python_thread()->frames);
-	sc_python_thread()->frames = NULL;
+	SC_ARENA_GIVE(PYTHON, sc_python_thread()->frames);
 }
 
 const struct sc_module sc_module_python = {

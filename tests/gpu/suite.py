@@ -545,9 +545,6 @@ def main():
     if out:
         with open(os.path.join(out, "results.json"), "w", encoding="utf-8") as file:
             json.dump({"machine": machine, "rows": suite.rows}, file, indent=1)
-        with open(os.path.join(out, "results.md"), "w", encoding="utf-8") as file:
-            for row in suite.rows:
-                file.write("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |\n")
     return 1 if suite.failed else 0
 
 

@@ -130,8 +130,7 @@ void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state si
 
 static void give_back(void)
 {
-	sc_arena_give(SC_ARENA_MPI, sc_known_thread()->places);
-	sc_known_thread()->places = NULL;
+	SC_ARENA_GIVE(MPI, sc_known_thread()->places);
 }
 
 const struct sc_module sc_module_known = {.thread_end = give_back};

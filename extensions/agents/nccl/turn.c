@@ -206,8 +206,7 @@ void sc_turn_born(const struct sc_communicator_birth *b, int status)
 
 static void give_back(void)
 {
-	sc_arena_give(SC_ARENA_TURN, sc_turn_thread()->group);
-	sc_turn_thread()->group = NULL;
+	SC_ARENA_GIVE(TURN, sc_turn_thread()->group);
 }
 
 const struct sc_module sc_module_turn = {.thread_end = give_back};

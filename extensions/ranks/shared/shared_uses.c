@@ -263,22 +263,6 @@ static void look_at_event(struct sc_shared_uses *u, const struct sc_record *r,
 
 /* ---- uses ---- */
 
-/* The rule by which a call that seems to wait may return before its work is complete; 0: none. */
-static unsigned early_return(const struct sc_step *step)
-{
-	const struct sc_op *op = step->op;
-
-	if ((op->kind != SC_OP_COPY && op->kind != SC_OP_SET) || !(op->flags & SC_FLAG_SYNC))
-		return 0;
-	switch (step->transfer.edge) {
-	case SC_EDGE_TAIL: return SC_RULE_108;
-	case SC_EDGE_NONE:
-		return op->dst_mem == SC_MEM_MANAGED || op->src_mem == SC_MEM_MANAGED ? SC_RULE_207
-										      : SC_RULE_109;
-	default: return 0;
-	}
-}
-
 static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_use *use,
 		    const struct sc_step *step)
 {
@@ -299,7 +283,7 @@ static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const s
 		    .bytes = shape->width,
 		    .value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
 		    .peer = r->op.stack,
-		    .link = early_return(step),
+		    .link = sc_transfer_early(step->op, step->transfer.edge),
 		    .call = sc_across_log_call_of(u->log, r->op.call)});
 }
 
