@@ -19,6 +19,10 @@
 
 #define TRACE_ENDING ".sct"
 #define STARTED_MOST 4096 /* processes that are looked at */
+#define END_MOST_MS  10000
+#define STAT_FLAGS   9
+#define PF_SIGNALED  0x400 /* of the kernel, in field 9 */
+#define STAT_PENDING 31
 
 /* Process ids. */
 struct numbers {
@@ -61,6 +65,32 @@ static bool take_trace(void *data, const char *path)
 	return true;
 }
 
+/* Field `number` of /proc/PID/stat, from the third on (proc(5)). */
+static unsigned long field_of(const char *stat, int number)
+{
+	const char *at = strrchr(stat, ')'); /* the name before it may have any character */
+
+	for (int i = 2; at && i < number; i++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoul(at, NULL, 10) : 0;
+}
+
+/* A killed process keeps its memory until it gets a processor. */
+static bool is_killed(int process)
+{
+	char name[32], stat[1024] = "";
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", process);
+	file = fopen(name, "re");
+	if (!file)
+		return false;
+	stat[fread(stat, 1, sizeof(stat) - 1, file)] = '\0';
+	fclose(file);
+	return field_of(stat, STAT_FLAGS) & PF_SIGNALED ||
+	       field_of(stat, STAT_PENDING) & 1UL << (SIGKILL - 1);
+}
+
 bool sc_running_is_alive(int process)
 {
 	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN};
@@ -68,7 +98,7 @@ bool sc_running_is_alive(int process)
 
 	if (end.fd < 0)
 		return !kill(process, 0);
-	is_alive = poll(&end, 1, 0) <= 0;
+	is_alive = poll(&end, 1, is_killed(process) ? END_MOST_MS : 0) <= 0;
 	close(end.fd);
 	return is_alive;
 }
@@ -148,7 +178,7 @@ void sc_running_settle(struct sc_reader *r, const char *path)
 
 	if (sc_reader_stats(r)->closed || stat(path, &status) ||
 	    each_file((int)sc_reader_header(r)->process, is_same, &status) ||
-	    sc_follow_open(&f, path))
+	    !sc_running_is_alive((int)sc_reader_header(r)->process) || sc_follow_open(&f, path))
 		return;
 	f.passes_messages = true;
 	sc_follow_look(&f, 0);

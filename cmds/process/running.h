@@ -11,7 +11,8 @@
 int sc_running_trace(int process, char path[PATH_MAX]);
 /* The same of a process that may have mapped another one's: its own trace. */
 bool sc_running_own_trace(int process, char path[PATH_MAX]);
-/* True if the process has not ended, whoever has yet to wait for it. */
+/* True if the process has not ended, whoever has yet to wait for it. The end of one that is killed
+ * is waited for, up to 10 s: until then it has its memory, and a report would call it running. */
 bool sc_running_is_alive(int process);
 /* Offers the processes that a process started, and that they started, while `take` is true. */
 void sc_running_each_started(int process, bool (*take)(void *data, int process), void *data);

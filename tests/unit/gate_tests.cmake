@@ -1,5 +1,6 @@
 # Tests of gates, suppressions and baselines.
 sc_unit_test(collect sc_cmds)
+sc_unit_test(running sc_cmds)
 sc_unit_test(gate sc_cmds)
 sc_unit_test(progress sc_cmds)
 sc_unit_test(baseline sc_cmds)

@@ -82,10 +82,14 @@ class Trial:
             raise AssertionError(f"it ended early: {self.said()}")
 
     def kill(self):
-        """Kills; what had returned by then, and for those that are dead, in all."""
+        """Kills; what had returned by then, and for those that are dead, in all. The command sees the first end once both are killed."""
         pids, _, _ = self.read()
+        if self.way:
+            self.process.send_signal(signal.SIGSTOP)
         for victim in self.victims:
             os.kill(pids[victim], signal.SIGKILL)
+        if self.way:
+            self.process.send_signal(signal.SIGCONT)
         self.least = self.read()[2]
         self.data[0:8] = struct.pack("q", 1)
 
