@@ -11,6 +11,7 @@
 #include "base/sim_variable.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/call.h"
+#include "simulator/driver/context/visible.h"
 #include "simulator/driver/schedule/crew.h"
 #include "simulator/driver/module/program.h"
 #include "simulator/driver/memory/memory.h"
@@ -63,6 +64,14 @@ struct sim_device *sim_device_get(CUdevice ordinal)
 	if (ordinal < 0 || ordinal >= sim_driver.device_count)
 		return NULL;
 	return &sim_driver.devices[ordinal];
+}
+
+struct sim_device *sim_device_of_number(int number)
+{
+	for (int i = 0; i < sim_driver.device_count; i++)
+		if (sim_driver.devices[i].number == number)
+			return &sim_driver.devices[i];
+	return NULL;
 }
 
 /* The least power of two of GiB that is enough. */
@@ -149,13 +158,15 @@ static void prepare_devices(void)
 {
 	const char *shares = getenv("STREAMCHECK_SIM_CONCURRENT_MANAGED");
 	const char *failing = getenv("STREAMCHECK_SIM_FAILING_KERNEL");
-	int i;
+	int numbers[SIM_MAX_DEVICES];
 
 	sim_driver.shares_managed = !shares || strcmp(shares, "0") != 0;
 	sim_driver.failing = failing && *failing ? strdup(failing) : NULL;
-	sim_driver.device_count = wanted_devices();
-	for (i = 0; i < sim_driver.device_count; i++) {
+	sim_driver.device_count =
+		sim_visible_choose(getenv("CUDA_VISIBLE_DEVICES"), wanted_devices(), numbers);
+	for (int i = 0; i < sim_driver.device_count; i++) {
 		sim_driver.devices[i].ordinal = i;
+		sim_driver.devices[i].number = numbers[i];
 		sim_driver.devices[i].total_bytes = wanted_memory();
 	}
 }

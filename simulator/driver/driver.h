@@ -22,6 +22,7 @@
 
 struct sim_device {
 	int ordinal;
+	int number; /* in the machine; the ordinal counts those that this process sees */
 	size_t total_bytes;
 	size_t used_bytes;
 	uint64_t graph_used_bytes; /* live allocations of graphs, part of used_bytes */
@@ -71,5 +72,7 @@ uint64_t sim_now_ns(void);
 
 /* The device with that ordinal, or NULL. */
 struct sim_device *sim_device_get(CUdevice ordinal);
+/* The one with that number, NULL if this process does not see it. */
+struct sim_device *sim_device_of_number(int number);
 
 #endif

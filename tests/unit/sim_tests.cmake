@@ -87,6 +87,8 @@ target_compile_definitions(test_sim_image PRIVATE SIM_IMAGES="${SIM_IMAGES}")
 add_dependencies(test_sim_image sim_images)
 
 sc_sim_test(launch eager lazy random:1)
+sc_sim_test(visible ALONE eager)
+target_sources(test_sim_visible PRIVATE ${PROJECT_SOURCE_DIR}/simulator/driver/context/visible.c)
 sc_sim_test(failing eager lazy random:1)
 sc_sim_test(launch_old eager lazy random:1)
 sc_sim_test(edges eager lazy random:1 random:2)

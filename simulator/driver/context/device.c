@@ -4,6 +4,7 @@
 
 #include "base/sim_device.h"
 #include "simulator/driver/api.h"
+#include "simulator/driver/context/visible.h"
 #include "simulator/driver/driver.h"
 
 CUresult sim_cuDeviceGet(CUdevice *device, int ordinal)
@@ -34,15 +35,15 @@ CUresult sim_cuDeviceGetName(char *name, int len, CUdevice dev)
 	return CUDA_SUCCESS;
 }
 
-/* The same in every process, different for each device. */
 CUresult sim_cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
 {
+	const struct sim_device *device = sim_device_get(dev);
+
 	if (!uuid)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!sim_device_get(dev))
+	if (!device)
 		return CUDA_ERROR_INVALID_DEVICE;
-	memcpy(uuid->bytes, "streamcheck-sim", sizeof(uuid->bytes));
-	uuid->bytes[sizeof(uuid->bytes) - 1] = (char)dev;
+	*uuid = sim_visible_uuid(device->number);
 	return CUDA_SUCCESS;
 }
 
@@ -73,34 +74,39 @@ CUresult sim_cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
 
 CUresult sim_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
 {
-#define ORDINAL (int)dev
+#define NUMBER device->number
 #define ATTRIBUTE(name, value) \
 	case CU_DEVICE_ATTRIBUTE_##name: *pi = value; return CUDA_SUCCESS;
+	const struct sim_device *device = sim_device_get(dev);
+
 	if (!pi)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!sim_device_get(dev))
+	if (!device)
 		return CUDA_ERROR_INVALID_DEVICE;
 	switch ((int)attrib) {
 #include "simulator/driver/context/device_attribute.def"
 	}
 	return CUDA_ERROR_INVALID_VALUE;
 #undef ATTRIBUTE
-#undef ORDINAL
+#undef NUMBER
 }
 
 CUresult sim_cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 {
+	const struct sim_device *device = sim_device_get(dev);
+
 	if (!pciBusId || len <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!sim_device_get(dev))
+	if (!device)
 		return CUDA_ERROR_INVALID_DEVICE;
-	snprintf(pciBusId, (size_t)len, "0000:%02x:00.0", dev + 1);
+	snprintf(pciBusId, (size_t)len, "0000:%02x:00.0", device->number + 1);
 	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
 {
 	unsigned int domain = 0, bus, slot;
+	const struct sim_device *device;
 
 	if (!dev || !pciBusId)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -109,9 +115,11 @@ CUresult sim_cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
 		if (sscanf(pciBusId, "%x:%x", &bus, &slot) != 2)
 			return CUDA_ERROR_INVALID_VALUE;
 	}
-	if (domain || slot || !bus || bus > SIM_MAX_DEVICES || !sim_device_get((int)bus - 1))
+	device =
+		domain || slot || bus > SIM_MAX_DEVICES ? NULL : sim_device_of_number((int)bus - 1);
+	if (!device)
 		return CUDA_ERROR_INVALID_DEVICE;
-	*dev = (int)bus - 1;
+	*dev = device->ordinal;
 	return CUDA_SUCCESS;
 }
 

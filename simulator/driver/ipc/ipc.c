@@ -57,7 +57,7 @@ CUresult sim_cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
 		return CUDA_ERROR_INVALID_VALUE;
 	return sim_share_describe(SIM_SHARE_MEMORY,
 				  (struct sim_share){.fd = alloc->backing->file,
-						     .device = alloc->device->ordinal,
+						     .device = alloc->device->number,
 						     .size_bytes = alloc->size_bytes},
 				  pHandle);
 }
@@ -96,7 +96,7 @@ CUresult sim_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, un
 	result = sim_share_find(SIM_SHARE_MEMORY, &handle, &found);
 	if (result != CUDA_SUCCESS)
 		return result;
-	device = sim_device_get(found.device);
+	device = sim_device_of_number(found.device);
 	alloc = device ? sim_memory_find_import(found.file) : NULL;
 	if (alloc || !device)
 		close(found.fd);
@@ -131,7 +131,7 @@ CUresult sim_cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
 		return CUDA_ERROR_INVALID_VALUE;
 	return sim_share_describe(SIM_SHARE_EVENT,
 				  (struct sim_share){.fd = event->shared->page->backing->file,
-						     .device = event->context->device->ordinal,
+						     .device = event->context->device->number,
 						     .size_bytes = SIM_SHARED_EVENT_BYTES},
 				  pHandle);
 }

@@ -23,7 +23,7 @@ CUresult sim_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool poo
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	return sim_share_describe(SIM_SHARE_POOL,
 				  (struct sim_share){.fd = pool->file,
-						     .device = pool->device->ordinal,
+						     .device = pool->device->number,
 						     .size_bytes = FILE_BYTES},
 				  handle_out);
 }
@@ -44,7 +44,7 @@ CUresult sim_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *ha
 	if (result != CUDA_SUCCESS)
 		return result;
 	close(found.fd);
-	device = sim_device_get(found.device);
+	device = sim_device_of_number(found.device);
 	*pool_out = device ? sim_pool_new(device, SIM_PLACE_DEVICE) : NULL;
 	if (!*pool_out)
 		return device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
@@ -72,7 +72,7 @@ CUresult sim_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdev
 		return CUDA_ERROR_INVALID_VALUE;
 	return sim_share_describe(SIM_SHARE_POINTER,
 				  (struct sim_share){.fd = alloc->backing->file,
-						     .device = alloc->device->ordinal,
+						     .device = alloc->device->number,
 						     .size_bytes = alloc->size_bytes},
 				  shareData_out);
 }

@@ -24,7 +24,7 @@ enum sim_share_kind {
 
 struct sim_share {
 	int fd;
-	int device;	   /* the maker's ordinal */
+	int device;	   /* its number in the machine */
 	size_t size_bytes; /* as asked for; the file has whole pages */
 	uint64_t file;	   /* which it is, for as long as anybody has it */
 };

@@ -167,7 +167,7 @@ CUresult sim_cuMemExportToShareableHandle(void *shareableHandle,
 		return CUDA_ERROR_INVALID_VALUE;
 	return sim_share_describe(SIM_SHARE_PHYSICAL,
 				  (struct sim_share){.fd = physical->fd,
-						     .device = physical->device->ordinal,
+						     .device = physical->device->number,
 						     .size_bytes = physical->size_bytes},
 				  shareableHandle);
 }
@@ -190,12 +190,12 @@ CUresult sim_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle
 	result = sim_share_find(SIM_SHARE_PHYSICAL, osHandle, &found);
 	if (result != CUDA_SUCCESS)
 		return result;
-	device = found.size_bytes % SIM_GRANULARITY ? NULL : sim_device_get(found.device);
+	device = found.size_bytes % SIM_GRANULARITY ? NULL : sim_device_of_number(found.device);
 	if (!device) {
 		close(found.fd);
 		return CUDA_ERROR_INVALID_VALUE;
 	}
-	prop.location.id = found.device;
+	prop.location.id = device->ordinal;
 	physical = new_physical(found.fd, found.size_bytes, device, &prop);
 	if (!physical)
 		return CUDA_ERROR_OUT_OF_MEMORY;
