@@ -191,26 +191,32 @@ static bool is_mapped(const void *start, size_t bytes)
 	       !msync((void *)first, (uintptr_t)start + bytes - first, MS_ASYNC);
 }
 
-/* Where the last section or header of an ELF file in memory ends; 0: it is none. */
-static size_t elf_size(const Elf64_Ehdr *head)
+/* Where the last section or header of an ELF file in memory ends; 0: it is none. Compilers of CUDA
+ * 13 put the headers at multiples of four. */
+static size_t elf_size(const void *file)
 {
-	size_t end = head->e_shoff + (size_t)head->e_shnum * sizeof(Elf64_Shdr);
-	const Elf64_Shdr *section;
+	Elf64_Shdr section;
+	Elf64_Ehdr head;
+	size_t end;
 
-	if (head->e_shoff > SIM_IMAGE_MAX_BYTES || head->e_shoff % _Alignof(Elf64_Shdr) ||
-	    !is_mapped(head, end))
+	if (!is_mapped(file, sizeof(head)))
 		return 0;
-	section = (const void *)((const char *)head + head->e_shoff);
-	for (size_t i = 0; i < head->e_shnum; i++) {
-		if (section[i].sh_type == SHT_NOBITS)
+	memcpy(&head, file, sizeof(head));
+	end = head.e_shoff + (size_t)head.e_shnum * sizeof(section);
+	if (head.e_shoff > SIM_IMAGE_MAX_BYTES || !is_mapped(file, end))
+		return 0;
+	for (size_t i = 0; i < head.e_shnum; i++) {
+		memcpy(&section, (const char *)file + head.e_shoff + i * sizeof(section),
+		       sizeof(section));
+		if (section.sh_type == SHT_NOBITS)
 			continue;
-		if (section[i].sh_offset > SIM_IMAGE_MAX_BYTES ||
-		    section[i].sh_size > SIM_IMAGE_MAX_BYTES)
+		if (section.sh_offset > SIM_IMAGE_MAX_BYTES ||
+		    section.sh_size > SIM_IMAGE_MAX_BYTES)
 			return 0;
-		if (section[i].sh_offset + section[i].sh_size > end)
-			end = section[i].sh_offset + section[i].sh_size;
+		if (section.sh_offset + section.sh_size > end)
+			end = section.sh_offset + section.sh_size;
 	}
-	return is_mapped(head, end) ? end : 0;
+	return is_mapped(file, end) ? end : 0;
 }
 
 /* PTX is a text of any length at any address, so no more of it is read than agrees. */

@@ -174,7 +174,7 @@ int sim_image_texts(const void *data, size_t size, const struct sim_text_request
 		return -EINVAL;
 	if (magic == SIM_FATBIN_MAGIC)
 		return take_fatbins(bytes, request, is_sure);
-	if (take_sections(bytes, request))
+	if (take_sections(bytes, request) || memcmp(&magic, ELFMAG, SELFMAG) == 0)
 		return 0;
 	if (size > request->most_bytes)
 		return -EINVAL;

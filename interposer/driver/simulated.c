@@ -42,6 +42,7 @@ struct touches {
 };
 typedef void watch_touches_fn(const struct touches *touches);
 typedef void place_array_fn(void *array, uint64_t address);
+typedef void give_text_fn(void *handle, const void *image, size_t bytes);
 
 /* What the trace has at most about nodes of graphs: what comes later is known by its code only. */
 #define NODES_MOST    (UINT64_C(1) << 17)
@@ -51,6 +52,8 @@ typedef void place_array_fn(void *array, uint64_t address);
 static struct {
 	count_fn *_Atomic count;
 	place_array_fn *_Atomic place_array;
+	give_text_fn *_Atomic give_text;
+	atomic_bool is_watched;	       /* its functions were looked up */
 	atomic_uint_fast64_t nodes;    /* records of nodes */
 	atomic_uint_fast64_t accesses; /* of these */
 	atomic_uint_fast64_t unsaid;   /* launches of graphs after there was no more room */
@@ -214,6 +217,8 @@ static void watch(void)
 	watch_touches_fn *watch_touches = (watch_touches_fn *)find("simulated_watchTouches");
 	watch_fn *ask = (watch_fn *)find("simulated_watchKernels");
 
+	atomic_store(&simulated.give_text, (give_text_fn *)find("simulated_giveText"));
+	atomic_store(&simulated.is_watched, true);
 	if (!ask)
 		return;
 	ask(current, note_failure);
@@ -232,6 +237,19 @@ void sc_simulated_place_array(void *array, uint64_t address)
 
 	if (place)
 		place(array, address);
+}
+
+bool sc_simulated_wants_texts(void)
+{
+	return !atomic_load(&simulated.is_watched) || atomic_load(&simulated.give_text);
+}
+
+void sc_simulated_give_text(void *handle, const void *image, size_t bytes)
+{
+	give_text_fn *give = atomic_load(&simulated.give_text);
+
+	if (give)
+		give(handle, image, bytes);
 }
 
 static void flush(void)

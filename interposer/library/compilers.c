@@ -80,7 +80,7 @@ static void note_compiled(void *function, void *program, const char *code)
 	if (!nvrtc.get_text(program, text)) {
 		struct sc_image_identity identity = sc_image_identify(code);
 
-		sc_origin_of_text(identity, sc_image_keep(text, bytes));
+		sc_origin_of_text(identity, text, bytes);
 		sc_text_cache_keep(identity, text, bytes);
 	}
 	sc_raw_unmap(text, bytes);
@@ -140,7 +140,7 @@ int sc_compiler_nvJitLinkAddData(void *link, int type, const void *data, size_t 
 	int status = LOOKED_UP(nvJitLinkAddData)(link, type, data, bytes, name), saved = errno;
 
 	if (!status && begin_note()) {
-		sc_origin_add(link, is_image(type) && bytes ? sc_image_keep(data, bytes) : 0);
+		sc_origin_add(link, is_image(type) ? data : NULL, bytes);
 		if (data)
 			sc_relink_add(link, type, data, bytes, name);
 		end_note(saved);
@@ -153,7 +153,7 @@ int sc_compiler_nvJitLinkAddFile(void *link, int type, const char *path)
 	int status = LOOKED_UP(nvJitLinkAddFile)(link, type, path), saved = errno;
 
 	if (!status && begin_note()) {
-		sc_origin_add(link, is_image(type) ? sc_image_keep_file(path) : 0);
+		sc_origin_add_file(link, is_image(type) ? path : NULL);
 		sc_relink_add(link, type, NULL, 0, path);
 		end_note(saved);
 	}

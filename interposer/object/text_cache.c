@@ -249,37 +249,40 @@ static bool path_in(enum sc_environment_variable variable, struct sc_image_ident
 	return folder && *folder && n > 0 && n < PATH_BYTES;
 }
 
-/* Left by another process of this run, or by an earlier run. */
-static uint32_t find_left(enum sc_environment_variable variable, struct sc_image_identity code)
+static bool is_there(const char *path)
 {
-	char path[PATH_BYTES];
+	struct stat about;
 
-	return path_in(variable, code, path) ? sc_image_keep_file(path) : 0;
+	return ask(AT_FDCWD, path, &about);
+}
+
+/* Left by another process of this run, or by an earlier run. */
+static bool find_left(enum sc_environment_variable variable, struct sc_image_identity code,
+		      char text[PATH_BYTES])
+{
+	return path_in(variable, code, text) && is_there(text);
 }
 
 /* Beside the file that the code is loaded from, in a folder that Triton made. */
-static uint32_t find_beside(const char *file)
+static bool find_beside(const char *file, char text[PATH_BYTES])
 {
 	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
 	size_t folder = (size_t)(name - file), length = strlen(name);
-	char path[PATH_BYTES];
-	struct stat about;
 
 	if (!ends(name, length, code_suffix))
-		return 0;
+		return false;
 	length -= strlen(code_suffix);
-	if (snprintf(path, sizeof(path), "%.*s__grp__%.*s.json", (int)folder, file, (int)length,
+	if (snprintf(text, PATH_BYTES, "%.*s__grp__%.*s.json", (int)folder, file, (int)length,
 		     name) >= PATH_BYTES ||
-	    !ask(AT_FDCWD, path, &about))
-		return 0;
-	snprintf(path, sizeof(path), "%.*s%s", (int)(folder + length), file, text_suffix);
-	return sc_image_keep_file(path);
+	    !is_there(text))
+		return false;
+	snprintf(text, PATH_BYTES, "%.*s%s", (int)(folder + length), file, text_suffix);
+	return is_there(text);
 }
 
-static uint32_t find_cached(struct sc_image_identity code)
+static bool find_cached(struct sc_image_identity code, char text[PATH_BYTES])
 {
 	const struct sc_cached_code *found;
-	char path[PATH_BYTES + sizeof(text_suffix)] = "";
 
 	sc_lock_get(&sc_text_caches.lock);
 	found = look_up(code);
@@ -287,23 +290,21 @@ static uint32_t find_cached(struct sc_image_identity code)
 		visit_caches();
 		found = look_up(code);
 	}
-	if (found && found->stem < PATH_BYTES) {
-		memcpy(path, found->path, found->stem);
-		strcpy(path + found->stem, text_suffix);
+	if (found && found->stem + sizeof(text_suffix) > PATH_BYTES)
+		found = NULL;
+	if (found) {
+		memcpy(text, found->path, found->stem);
+		strcpy(text + found->stem, text_suffix);
 	}
 	sc_lock_put(&sc_text_caches.lock);
-	return path[0] ? sc_image_keep_file(path) : 0;
+	return found != NULL && is_there(text);
 }
 
-uint32_t sc_text_cache_find(struct sc_image_identity code, const char *path)
+bool sc_text_cache_find(struct sc_image_identity code, const char *path, char text[PATH_BYTES])
 {
-	uint32_t text = find_left(SC_VARIABLE_COLLECT, code);
-
-	if (!text)
-		text = find_left(SC_VARIABLE_TEXTS, code);
-	if (!text && path)
-		text = find_beside(path);
-	return text ? text : find_cached(code);
+	return find_left(SC_VARIABLE_COLLECT, code, text) ||
+	       find_left(SC_VARIABLE_TEXTS, code, text) || (path && find_beside(path, text)) ||
+	       find_cached(code, text);
 }
 
 /* ---- leaving texts for others ---- */

@@ -49,8 +49,9 @@ bool sc_text_cache_begin(struct sc_new_text *new, enum sc_environment_variable f
 void sc_text_cache_end(struct sc_new_text *new, bool is_whole);
 /* Keeps the text of this code for later runs. */
 void sc_text_cache_keep(struct sc_image_identity code, const char *text, size_t bytes);
-/* The text of this machine code, kept as an image: its id, or 0. `path`: the file that it was
- * loaded from, or NULL. */
-uint32_t sc_text_cache_find(struct sc_image_identity code, const char *path);
+/* Finds the file with the text of this machine code. `path`: the file that the code was loaded
+ * from, or NULL. */
+bool sc_text_cache_find(struct sc_image_identity code, const char *path,
+			char text[SC_TEXT_PATH_BYTES]);
 
 #endif

@@ -82,9 +82,27 @@ static CUresult read_code(const void *data, size_t size, struct sim_code **code)
 		sim_image_free(image);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	**code = (struct sim_code){1, image, NULL, image->arch};
+	**code = (struct sim_code){.refs = 1, .image = image, .arch = image->arch};
 	take_texts(*code, data, size);
 	return CUDA_SUCCESS;
+}
+
+void simulated_giveText(void *handle, const void *image, size_t bytes)
+{
+	struct sim_code *code = NULL;
+
+	sim_lock();
+	if (sim_handle_is(handle, SIM_KIND_MODULE))
+		code = ((CUmodule)handle)->code;
+	else if (sim_handle_is(handle, SIM_KIND_LIBRARY))
+		code = ((CUlibrary)handle)->code;
+	if (code && (!code->texts || code->is_given)) {
+		code->is_given = true;
+		take_texts(code, image, bytes);
+		if (sim_handle_is(handle, SIM_KIND_MODULE))
+			sim_program_change(handle);
+	}
+	sim_unlock();
 }
 
 /* A device link has kept the machine code only; the texts are in the parts that were linked. */

@@ -55,6 +55,7 @@ struct sim_code { /* counted: a library and its modules share it */
 	unsigned int refs;
 	struct sim_image *image;
 	struct sim_text *texts; /* owned; for kernels that are executed */
+	bool is_given;		/* the texts are a tool's */
 	uint32_t arch;		/* that the texts, or else the machine code, were compiled for */
 };
 
@@ -91,6 +92,11 @@ CUresult sim_code_load_file(const char *path, struct sim_code **code);
 void sim_code_put(struct sim_code *code);
 
 void sim_texts_free(struct sim_text *texts);
+
+/* For tools, exported: an image with a text that machine code was made of (by a compiler or linker
+ * in the process, or long ago), for a module or library without texts, right after it was loaded;
+ * several times where it was linked of several. Kernels are executed by it then. */
+void simulated_giveText(void *handle, const void *image, size_t bytes);
 
 /* Instantiates code in a context; takes no reference over. */
 CUresult sim_module_new(CUcontext context, struct sim_code *code, CUlibrary library,

@@ -22,7 +22,7 @@ UNLIKE = ("lto_other_code", "lto_no_lines", "lto_fails")  # what the report says
 
 
 def run_one(prefix, programs, which, way, folder):
-    """How many launches are known exactly, and the confidences of what is found."""
+    """How many launches the device executed, how many are known exactly, and the confidences of what is found."""
     env = {"TEXTS_PTXAS": os.path.join(programs, "ptxas"), "TEXTS_CODE": os.path.join(programs, "fill.cubin"), "TEXTS_TEXT": os.path.join(programs, "fill.ptx"),
            "LD_LIBRARY_PATH": programs, "HOME": folder, "TRITON_CACHE_DIR": os.path.join(folder, "none")}
     loads, options = way, []
@@ -57,7 +57,7 @@ def run_one(prefix, programs, which, way, folder):
         return f"no whole report; exit code {result.code}: {result.err}"
     if "not destroyed" in result.err or ("a second link made other code" in result.err) != (way in UNLIKE):
         return result.err
-    return result.report["coverage"]["exact_launches"], [f["confidence"] for f in result.findings]
+    return result.report["coverage"]["executed"], result.report["coverage"]["exact_launches"], [f["confidence"] for f in result.findings]
 
 
 def cupy_folder(prefix, home, **variables):
@@ -91,12 +91,12 @@ def wrong_of_folders(prefix):
 
 def main():
     prefix, programs = sys.argv[1:]
-    expected = {("apart", "data"): (0, []), ("same", "data"): (0, ["possible"]),
-                ("same", "not_assembled"): (0, ["possible"])}
-    expected.update({("same", way): (0, ["possible"]) for way in LTO if way not in WAYS})
+    expected = {("apart", "data"): (0, 0, []), ("same", "data"): (0, 0, ["possible"]),
+                ("same", "not_assembled"): (0, 0, ["possible"])}
+    expected.update({("same", way): (0, 0, ["possible"]) for way in LTO if way not in WAYS})
     for way in WAYS:
-        expected["apart", way] = (2, [])
-        expected["same", way] = (2, ["proven"])
+        expected["apart", way] = (2, 2, [])
+        expected["same", way] = (2, 2, ["proven"])
     wrong = wrong_of_folders(prefix)
     for (which, way), known in expected.items():
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,6 @@
 /* The image reader: what nvcc writes is understood, what nobody writes does no harm. */
 #include <errno.h>
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -189,6 +190,31 @@ static void test_load_by_address(void **state)
 	assert_int_not_equal(sim_image_load(NULL, &image), 0);
 	free(file.data);
 	free(text.data);
+	free(cubin.data);
+}
+
+/* NVRTC of CUDA 13 puts the headers of sections at any multiple of four. */
+static void test_headers_lie_anywhere(void **state)
+{
+	struct file cubin = read_file("plain.cubin");
+	size_t at = (cubin.size + 7) / 8 * 8 + 4, bytes;
+	struct sim_image *image;
+	unsigned char *moved;
+	Elf64_Ehdr head;
+
+	(void)state;
+	memcpy(&head, cubin.data, sizeof(head));
+	bytes = head.e_shnum * sizeof(Elf64_Shdr);
+	moved = calloc(1, at + bytes);
+	assert_non_null(moved);
+	memcpy(moved, cubin.data, cubin.size);
+	memcpy(moved + at, cubin.data + head.e_shoff, bytes);
+	head.e_shoff = at;
+	memcpy(moved, &head, sizeof(head));
+	assert_int_equal(sim_image_load(moved, &image), 0);
+	check_image(image);
+	sim_image_free(image);
+	free(moved);
 	free(cubin.data);
 }
 
@@ -404,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_cubin),
 		cmocka_unit_test(test_ptx_only),
 		cmocka_unit_test(test_load_by_address),
+		cmocka_unit_test(test_headers_lie_anywhere),
 		cmocka_unit_test(test_truncated_images),
 		cmocka_unit_test(test_damaged_images),
 		cmocka_unit_test(test_damaged_images_in_memory),

@@ -101,7 +101,8 @@ static void expect_part(struct sc_reader *r, uint32_t module, uint32_t image)
 /* Loads an image as module 77; the id of what was kept. */
 static uint32_t load(const void *image)
 {
-	cuModuleLoadData_params p = {.image = image};
+	CUmodule module = NULL;
+	cuModuleLoadData_params p = {.module = &module, .image = image};
 	struct sc_call call = {.params = &p, .op.object = 77};
 
 	sc_load_module_data(&call);
@@ -126,7 +127,8 @@ static void text_is_kept_once(void **state)
 
 static void libraries_are_modules_too(void **state)
 {
-	cuLibraryLoadData_params p = {.code = ptx};
+	CUlibrary library = NULL;
+	cuLibraryLoadData_params p = {.library = &library, .code = ptx};
 	struct sc_call call = {.params = &p};
 	struct sc_reader *r;
 
@@ -140,7 +142,9 @@ static void libraries_are_modules_too(void **state)
 
 static void files_are_read(void **state)
 {
-	cuModuleLoad_params p = {.fname = file}, none = {.fname = "/nowhere/at/all"};
+	CUmodule module = NULL;
+	cuModuleLoad_params p = {.module = &module, .fname = file};
+	cuModuleLoad_params none = {.module = &module, .fname = "/nowhere/at/all"};
 	struct sc_call call = {.params = &p}, failed = {.params = &none};
 	FILE *out = fopen(file, "w");
 	struct sc_reader *r;

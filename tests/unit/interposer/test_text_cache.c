@@ -106,7 +106,8 @@ static void make_entry(const char *under, const char *key, uint8_t number, const
 /* Loads code as module 77. */
 static void load(uint8_t number)
 {
-	cuModuleLoadData_params p = {.image = code_of(number)};
+	CUmodule module = NULL;
+	cuModuleLoadData_params p = {.module = &module, .image = code_of(number)};
 	struct sc_call call = {.params = &p, .op.object = 77};
 
 	sc_load_module_data(&call);
@@ -177,7 +178,8 @@ static void the_home_folder_has_a_cache_too(void **state)
 static void a_module_from_a_file_is_known_too(void **state)
 {
 	char name[192];
-	cuModuleLoad_params p = {.fname = name};
+	CUmodule module = NULL;
+	cuModuleLoad_params p = {.module = &module, .fname = name};
 	struct sc_call call = {.params = &p, .op.object = 77};
 	struct sc_reader *r;
 
@@ -194,7 +196,8 @@ static void a_module_from_a_file_is_known_too(void **state)
 static void a_file_in_a_folder_of_tritons_is_known_anywhere(void **state)
 {
 	char name[192];
-	cuModuleLoad_params p = {.fname = name};
+	CUmodule module = NULL;
+	cuModuleLoad_params p = {.module = &module, .fname = name};
 	struct sc_call call = {.params = &p, .op.object = 77};
 	struct sc_reader *r;
 
