@@ -300,7 +300,9 @@ static void skip_group(struct sc_lexer *l)
 /* A function of the device's runtime, which follows nothing of the program's. */
 static bool is_known(const char *name, size_t bytes)
 {
-	static const char *const known[] = {"vprintf", "__assertfail", "free", NULL};
+	static const char *const known[] = {
+		"vprintf", "__assertfail", "free", "cudaCGGetIntrinsicHandle", "cudaCGSynchronize",
+		NULL};
 
 	for (const char *const *k = known; *k; k++)
 		if (bytes == strlen(*k) && !memcmp(name, *k, bytes))

@@ -11,6 +11,7 @@
 #include "simulator/driver/kernel/execute.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/kernel/launch.h"
+#include "simulator/driver/module/device_library.h"
 #include "simulator/driver/module/module.h"
 #include "simulator/driver/kernel/tally.h"
 #include "simulator/driver/tool/tool.h"
@@ -65,6 +66,12 @@ static struct sim_program *program_of(CUmodule module)
 	if (!program->code) {
 		free(program);
 		return NULL;
+	}
+	if (sim_device_library_is_used(text)) {
+		size_t bytes;
+		const char *library = sim_device_library_text(&bytes);
+
+		exec_program_add(program->code, library, bytes);
 	}
 	for (; text; text = text->next)
 		exec_program_add(program->code, text->bytes, text->size_bytes);

@@ -105,7 +105,24 @@ static const char text[] =
 	".visible .entry wild() { .reg .b32 %r<2>; st.global.u32 [16], %r0; ret; }\n"
 	".visible .entry visit(.param .u64 p) { .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
 	"ld.param.u64 %rd0, [p]; ld.global.u64 %rd1, [%rd0]; ld.global.u32 %r0, [%rd1];\n"
-	"st.global.u32 [%rd0+8], %r0; ret; }\n";
+	"st.global.u32 [%rd0+8], %r0; ret; }\n"
+	".extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 a);\n"
+	".extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 a, .param .b32 b);\n"
+	".visible .entry rounds(.param .u64 p) { .reg .b64 %rd<4>; .reg .b32 %r<9>; .reg .pred "
+	"%q;\n"
+	".param .b64 out; .param .b32 one; .param .b32 error; .param .b64 at;\n"
+	"ld.param.u64 %rd0, [p]; mov.u32 %r8, 1; st.param.b32 [one], %r8;\n"
+	"call.uni (out), cudaCGGetIntrinsicHandle, (one); ld.param.b64 %rd1, [out];\n"
+	"mov.u32 %r0, 0;\n"
+	"again: atom.global.add.u32 %r1, [%rd0], 1;\n"
+	"st.param.b64 [at], %rd1; st.param.b32 [one], %r0;\n"
+	"call.uni (error), cudaCGSynchronize, (at, one); ld.param.b32 %r2, [error];\n"
+	"ld.volatile.global.u32 %r3, [%rd0]; st.param.b64 [at], %rd1;\n"
+	"call.uni (error), cudaCGSynchronize, (at, one);\n"
+	"mov.u32 %r4, %ntid.x; mov.u32 %r5, %nctaid.x; mul.lo.u32 %r4, %r4, %r5;\n"
+	"add.u32 %r0, %r0, 1; mul.lo.u32 %r4, %r4, %r0; setp.ne.u32 %q, %r3, %r4;\n"
+	"@%q st.global.u32 [%rd0+4], %r3; st.global.u32 [%rd0+8], %r2;\n"
+	"setp.lt.u32 %q, %r0, 3; @%q bra again; ret; }\n";
 
 static CUresult launch(const struct sim_loaded *l, CUmodule module, const char *name, void **params)
 {
@@ -404,6 +421,32 @@ static void test_only_cooperative_launches_have_a_barrier_of_the_grid(void **sta
 	OK(cuModuleUnload(module));
 }
 
+/* Numba's grid.sync(): functions of NVIDIA's library of the device, without a text of the
+ * program's. */
+static void test_the_library_has_a_barrier_of_the_grid(void **state)
+{
+	struct sim_loaded *l = *state;
+	void *params[] = {&l->memory};
+	unsigned found[3]; /* how often a thread came by, a wrong count, an error */
+	CUfunction rounds;
+	CUmodule module;
+
+	OK(cuModuleLoadData(&module, text));
+	OK(cuModuleGetFunction(&rounds, module, "rounds"));
+	clear(l);
+	OK(cuLaunchCooperativeKernel(rounds, 3, 1, 1, 64, 1, 1, 0, l->stream, params));
+	OK(cuMemcpyDtoHAsync(found, l->memory, sizeof(found), l->stream));
+	OK(cuStreamSynchronize(l->stream));
+	assert_int_equal(found[0], 3 * 3 * 64);
+	assert_int_equal(found[1], 0);
+	assert_int_equal(found[2], 0);
+	OK(cuLaunchKernel(rounds, 1, 1, 1, 1, 1, 1, 0, l->stream, params, NULL));
+	OK(cuMemcpyDtoHAsync(found, l->memory, sizeof(found), l->stream));
+	OK(cuStreamSynchronize(l->stream));
+	assert_int_equal(found[2], 400);
+	OK(cuModuleUnload(module));
+}
+
 int main(void)
 {
 	const struct CMUnitTest usual[] = {
@@ -412,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_nodes_of_graphs),
 		cmocka_unit_test(test_initial_values_of_a_text),
 		cmocka_unit_test(test_only_cooperative_launches_have_a_barrier_of_the_grid),
+		cmocka_unit_test(test_the_library_has_a_barrier_of_the_grid),
 		cmocka_unit_test(test_memory_is_there_until_the_stream_frees_it),
 		cmocka_unit_test(test_what_cannot_be_executed_passes_time),
 		cmocka_unit_test(test_launches_are_counted),
