@@ -8,7 +8,9 @@
 #ifndef SC_EXTENSIONS_AGENTS_AGENT_H
 #define SC_EXTENSIONS_AGENTS_AGENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include "interposer/library/library.h"
 
 #if SC_AGENTS
@@ -18,6 +20,25 @@ const char *sc_agent_plain_name(enum sc_library_row row);
 void sc_agent_plan_ended(int plan);
 /* What a program that looks the function of this row up gets instead; NULL: the function itself. */
 void *sc_agent_wrapper(enum sc_library_row row);
+/* What a call of the function of this name goes to, where it was not looked up by its library's
+ * handle; NULL: the function itself. */
+void *sc_agent_called(const char *name);
+/* False if that is NULL: by the first letters of the libraries' names. Most names are of C++. */
+static inline bool sc_agent_may_be(const char *name)
+{
+	if (name[0] == '_' && name[1] == 'Z' && name[2] == 'N') {
+		name += name[3] == 'K' ? 4 : 3;
+		return name[0] == '9' && name[1] == 'n';
+	}
+	switch (name[0]) {
+	case 'M': return name[1] == 'P' && name[2] == 'I';
+	case 'P': return name[1] == 'M' && name[2] == 'P';
+	case 'u': return name[1] == 'c' && name[2] == 'p';
+	case 'n': return name[1] == 'c' || name[1] == 'v';
+	case 'c': return name[1] == 'u' && strchr("bdfrs", name[2]); /* or the name ends */
+	default: return false;
+	}
+}
 #else
 static inline const char *sc_agent_plain_name(enum sc_library_row row)
 {
@@ -34,6 +55,18 @@ static inline void *sc_agent_wrapper(enum sc_library_row row)
 {
 	(void)row;
 	return NULL;
+}
+
+static inline void *sc_agent_called(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+static inline bool sc_agent_may_be(const char *name)
+{
+	(void)name;
+	return false;
 }
 #endif
 

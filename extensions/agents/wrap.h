@@ -1,8 +1,9 @@
 /* Wrap: a library's function that is called as it was, with what it enqueues noted.
  *
- * SC_WRAP(name, parameters, arguments, note) makes two functions for the row of that name: one
- * finds the real function by its caller and is exported; the other one, looked_up_NAME, has the
- * function that was looked up. `note` follows a successful call, with `enqueues` and `real`.
+ * SC_WRAP(name, parameters, arguments, note) makes two functions for the row of that name:
+ * called_NAME finds the real function by its caller; looked_up_NAME has the function that was
+ * looked up. `note` follows a successful call, with `enqueues` and `real`. None is exported: they
+ * come with their library (interposer/core/reference.h).
  */
 #ifndef SC_EXTENSIONS_AGENTS_WRAP_H
 #define SC_EXTENSIONS_AGENTS_WRAP_H
@@ -28,10 +29,9 @@
 			atomic_load(&sc_libraries.looked_up[SC_LIBRARY_ROW_##name]);         \
 		__VA_ARGS__                                                                  \
 	}                                                                                    \
-	__attribute__((visibility("default"))) int name parameters;                          \
-	__attribute__((visibility("default"))) int name parameters                           \
+	static int called_##name parameters                                                  \
 	{                                                                                    \
-		typeof(&name) real =                                                         \
+		typeof(&called_##name) real =                                                \
 			sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)); \
 		__VA_ARGS__                                                                  \
 	}
@@ -51,16 +51,45 @@
 #define SC_WRAP(name, parameters, arguments, ...) \
 	SC_WRAP_AROUND(name, parameters, SC_WRAP_CALL(arguments, __VA_ARGS__))
 
-/* What a program that looks the function of this row up gets instead; NULL: it is another's. */
-void *sc_blas_wrapper(enum sc_library_row row);
-void *sc_matmul_wrapper(enum sc_library_row row);
-void *sc_collective_wrapper(enum sc_library_row row);
-void *sc_communicator_wrapper(enum sc_library_row row);
-void *sc_transform_wrapper(enum sc_library_row row);
-void *sc_random_wrapper(enum sc_library_row row);
-void *sc_dnn_wrapper(enum sc_library_row row);
-void *sc_sparse_wrapper(enum sc_library_row row);
-void *sc_solver_wrapper(enum sc_library_row row);
-void *sc_shmem_wrapper(enum sc_library_row row);
+/* The functions of a row: what the program calls instead of the library's, and what it gets if it
+ * looks that up by the library's handle; NULL: the library's. */
+struct sc_wrapper {
+	enum sc_library_row row;
+	uint32_t length; /* of the name */
+	void *called, *looked_up;
+};
+
+/* Those whose names begin so: SC_WRAPPER of each row makes the list. */
+struct sc_wrappers {
+	const char *prefix;
+	const struct sc_wrapper *list;
+	unsigned count;
+};
+
+#define SC_WRAPPER(name) \
+	{SC_LIBRARY_ROW_##name, sizeof(#name) - 1, (void *)called_##name, (void *)looked_up_##name},
+/* Of a library whose functions are found by their callers only. */
+#define SC_WRAPPER_CALLED(id, symbol, function) \
+	{SC_LIBRARY_ROW_##id, sizeof(symbol) - 1, (void *)(function), NULL},
+#define SC_WRAPPERS(its_prefix, its_list)                       \
+	{                                                       \
+		.prefix = (its_prefix), .list = (its_list),     \
+		.count = sizeof(its_list) / sizeof(*(its_list)) \
+	}
+
+extern const struct sc_wrappers sc_blas_wrappers;
+extern const struct sc_wrappers sc_matmul_wrappers;
+extern const struct sc_wrappers sc_collective_wrappers;
+extern const struct sc_wrappers sc_communicator_wrappers;
+extern const struct sc_wrappers sc_transform_wrappers;
+extern const struct sc_wrappers sc_random_wrappers;
+extern const struct sc_wrappers sc_dnn_wrappers;
+extern const struct sc_wrappers sc_sparse_wrappers;
+extern const struct sc_wrappers sc_solver_wrappers;
+extern const struct sc_wrappers sc_mpi_wrappers;
+extern const struct sc_wrappers sc_pmpi_wrappers;
+extern const struct sc_wrappers sc_ucx_wrappers;
+extern const struct sc_wrappers sc_nixl_wrappers;
+extern const struct sc_wrappers sc_shmem_wrappers;
 
 #endif

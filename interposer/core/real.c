@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "interposer/core/loaded_object.h"
 #include "interposer/core/message.h"
 #include "interposer/core/thread.h"
 
@@ -35,7 +36,7 @@ sc_dlsym_fn *sc_real_dlsym(void)
 
 /* An allocator's library may have its functions under libc's version only (libc_malloc_debug),
  * which a look-up without one does not find, as a program's reference does. Whichever is not libc's
- * comes before libc's. */
+ * comes before libc's. A sanitizer's runtime asks before its own dl_iterate_phdr can be called. */
 static void *find_next(const char *name)
 {
 	void *plain = sc_real_dlsym()(RTLD_NEXT, name), *versioned;
@@ -75,11 +76,7 @@ void *sc_real_find(enum sc_real_number number)
  * a size whatever it finds before the memory of the other allocator. */
 static void find_usable_size(void)
 {
-	Dl_info free_info, size_info;
-
-	if (dladdr((void *)SC_REAL(free), &free_info) &&
-	    dladdr((void *)malloc_usable_size, &size_info) &&
-	    free_info.dli_fbase == size_info.dli_fbase)
+	if (sc_loaded_object_is_same((void *)SC_REAL(free), (void *)malloc_usable_size))
 		sc_real.usable_size = malloc_usable_size;
 }
 

@@ -11,6 +11,8 @@
 #include "interposer/object/embedded.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/absent.h"
+#include "interposer/core/reference.h"
+#include "extensions/agents/agent.h"
 #include "interposer/hook/export_table.h"
 #include "interposer/hook/wrapper.h"
 #include "interposer/runtime/runtime.h"
@@ -33,7 +35,6 @@
 static struct {
 	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
 	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
-	atomic_bool has_loads; /* objects may have been loaded since weak references were settled */
 	int driver_version;
 } lookups;
 
@@ -51,17 +52,16 @@ static void *get_wrapper(int get)
 	return get == PLAIN_GET ? (void *)cuGetProcAddress : (void *)cuGetProcAddress_v2;
 }
 
-/* The real look-up. This library is found first in the global scope, so the look-up there goes on
- * after it; a program that only asks whether there is a driver must get the true answer. */
+/* The real look-up. This library is found before the real ones in the global scope, so the look-up
+ * there goes on after it; a program that only asks whether there is a driver must get the true
+ * answer. */
 static void *look_up(void *handle, const char *name)
 {
-	void *found = NULL;
+	void *found = sc_real_dlsym()(handle, name);
 
-	if (handle != RTLD_DEFAULT)
-		found = sc_real_dlsym()(handle, name);
-	if (handle == RTLD_DEFAULT || (found && sc_code_range_file_kind(found) == SC_CODE_OWN))
-		found = sc_real_dlsym()(RTLD_NEXT, name);
-	return found;
+	return found && sc_code_range_file_kind(found) == SC_CODE_OWN
+		       ? sc_real_dlsym()(RTLD_NEXT, name)
+		       : found;
 }
 
 /* A runtime's name is looked up in the global scope: our wrappers are there in three versions, but
@@ -127,11 +127,11 @@ static bool patches_code(const void *caller)
 	return !strncmp(slash ? slash + 1 : info.dli_fname, "libucm", strlen("libucm"));
 }
 
-/* What was loaded is complete when the program looks for a function in it, or loads more. */
+/* What this thread loaded is complete. */
 static void settle_loads(void)
 {
-	if (!sc_self.busy && atomic_exchange(&lookups.has_loads, false))
-		sc_absent_settle();
+	if (!sc_self.busy)
+		sc_references_settle();
 }
 
 /* The global scope: the handle of the program itself is the first of the loader's list. */
@@ -155,6 +155,22 @@ static bool is_absent(const char *name, const void *caller)
 	return true;
 }
 
+/* The wrapper of an agent's function where the global scope has the library's, and nobody's before
+ * it. What the caller was linked with alone is found by the caller. */
+static void *look_up_agent(void *handle, const char *name, const void *caller)
+{
+	void *behind_us, *wrapper = sc_agent_may_be(name) ? sc_agent_called(name) : NULL;
+
+	if (!wrapper)
+		return NULL;
+	behind_us = sc_real_dlsym()(RTLD_NEXT, name);
+	if (handle == RTLD_NEXT)
+		return behind_us && sc_references_is_next(name, caller) ? wrapper : NULL;
+	if (sc_real_dlsym()(RTLD_DEFAULT, name) != behind_us)
+		return NULL;
+	return behind_us || sc_library_of_caller(name, caller) ? wrapper : NULL;
+}
+
 struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const void *caller)
 {
 	struct sc_lookup_answer pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
@@ -165,7 +181,13 @@ struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const vo
 	settle_loads();
 	if (name && !sc_self.busy && is_global(handle) && is_absent(name, caller))
 		return served;
-	if (!name || handle == RTLD_NEXT || sc_self.busy)
+	if (!name || sc_self.busy)
+		return pass;
+	if (handle == RTLD_NEXT || (is_global(handle) && !may_be_library(name) && name[0] != 'c'))
+		served.result = look_up_agent(handle, name, caller);
+	if (served.result)
+		return served;
+	if (handle == RTLD_NEXT)
 		return pass;
 	if (may_be_library(name))
 		return look_up_library(handle, name);
@@ -204,18 +226,33 @@ static void note_driver(const char *file)
 		atomic_store(&sc_entries.asker, getpid());
 }
 
-void *sc_lookup_dlopen(const char *file, int mode)
+/* True if who loads it does not matter: the loader asks for its run path only where it searches. */
+static bool is_path(const char *file)
 {
+	return file && strchr(file, '/') && !strchr(file, '$');
+}
+
+struct sc_lookup_answer sc_lookup_dlopen(const char *file, int mode)
+{
+	void *real = sc_real_find(SC_REAL_dlopen);
+
 	settle_loads();
 	if (!sc_self.busy) {
 		note_driver(file);
-		atomic_store(&lookups.has_loads, true);
+		sc_references_load(mode & RTLD_DEEPBIND);
 	}
 	/* Such a library binds to its own libc first; its look-ups of the driver escape us. */
 	if ((mode & RTLD_DEEPBIND) && !sc_self.busy && !atomic_fetch_add(&lookups.deep_binds, 1) &&
 	    sc_session_is_live())
 		sc_put_source("libraries loaded with RTLD_DEEPBIND", false);
-	return sc_real_find(SC_REAL_dlopen);
+	return is_path(file) && !sc_self.busy ? (struct sc_lookup_answer){real, NULL}
+					      : (struct sc_lookup_answer){NULL, real};
+}
+
+void sc_lookup_dlopened(void *handle)
+{
+	if (!sc_self.busy)
+		sc_references_loaded(handle); /* the loader's handles are its objects */
 }
 
 /* What a library's destructors launch is looked at again, too. */

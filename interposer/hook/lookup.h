@@ -15,7 +15,9 @@ struct sc_lookup_answer {
 
 /* Called by dlsym.S. `caller` is an address in the code that asks. */
 struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const void *caller);
-void *sc_lookup_dlopen(const char *file, int mode);
+/* The real dlopen: `result` is called, and then the next function; or `go`. */
+struct sc_lookup_answer sc_lookup_dlopen(const char *file, int mode);
+void sc_lookup_dlopened(void *handle);
 /* The real dlclose; and what is to be done after it. */
 void *sc_lookup_dlclose(void *handle);
 void sc_lookup_dlclosed(void);

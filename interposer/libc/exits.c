@@ -7,7 +7,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/core/environment.h"
-#include "interposer/core/absent.h"
+#include "interposer/core/reference.h"
 #include "interposer/libc/signals.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
@@ -94,7 +94,7 @@ __attribute__((constructor)) static void load(void)
 	}
 	pthread_atfork(NULL, NULL, in_child);
 	sc_real_find_all();
-	sc_absent_settle();
+	sc_references_begin();
 }
 
 EXPORT void _exit(int status)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include "interposer/core/code_range.h"
 #include "interposer/core/put.h"
@@ -20,33 +21,33 @@
 
 struct sc_libraries sc_libraries;
 
-static const char *const names[SC_LIBRARY_ROWS] = {
-#define LIBRARY(name, type, use)			  #name,
-#define COMPILER(name, parameters)			  #name,
-#define OPENMP(kind, name, parameters, arguments, object) #name,
-#include "interposer/library/library.def"
-#include "interposer/library/compiler.def"
-#include "interposer/openmp/openmp.def"
-#undef LIBRARY
-#undef COMPILER
-#undef OPENMP
-#define FOREIGN(id, symbol) symbol,
+/* The names one after the other, so that the loader has no address of each to relocate. */
+static const struct names {
+#define ROW(id, text) char of_##id[sizeof(text)];
 #define FIRST(group)
-#include "extensions/agents/agent.def"
-#undef FOREIGN
-#undef FIRST
+#include "interposer/library/row.def"
+} names = {
+#define ROW(id, text) text,
+#define FIRST(group)
+#include "interposer/library/row.def"
+};
+
+static const uint32_t places[SC_LIBRARY_ROWS] = {
+#define ROW(id, text) offsetof(struct names, of_##id),
+#define FIRST(group)
+#include "interposer/library/row.def"
 };
 
 const char *sc_library_name(enum sc_library_row row)
 {
-	return names[row];
+	return (const char *)&names + places[row];
 }
 
 const char *sc_library_plain_name(enum sc_library_row row)
 {
 	const char *plain = sc_agent_plain_name(row);
 
-	return plain ? plain : names[row];
+	return plain ? plain : sc_library_name(row);
 }
 
 /* The end of a name without the numbers of its version. */
@@ -68,8 +69,7 @@ enum sc_library_row sc_library_row(const char *name)
 
 	name += is_version ? 2 : 0;
 	while (row < SC_LIBRARY_ROWS &&
-	       (names[row][0] != *name || strncmp(names[row], name, length) != 0 ||
-		names[row][length]))
+	       (strncmp(sc_library_name(row), name, length) != 0 || sc_library_name(row)[length]))
 		row++;
 	return row;
 }
@@ -230,7 +230,7 @@ void *sc_library_find(enum sc_library_row row, const void *caller)
 	if (real)
 		return real;
 	sc_self.busy++;
-	real = find(names[row], caller, &part);
+	real = find(sc_library_name(row), caller, &part);
 	if (real)
 		keep(row, &part, real);
 	sc_self.busy--;
@@ -285,7 +285,7 @@ bool sc_library_bind(enum sc_library_row row, void *real)
 	if (atomic_compare_exchange_strong(&sc_libraries.looked_up[row], &bound, real) ||
 	    bound == real)
 		return 1;
-	if (row < SC_LIBRARY_HANDLE_ROWS)
+	if (row < SC_LIBRARY_FIRST_COMPILER)
 		atomic_fetch_add(&sc_libraries.others, 1);
 	return 0;
 }

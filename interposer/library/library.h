@@ -18,23 +18,10 @@
 #include "trace/library.h"
 
 enum sc_library_row {
-#define LIBRARY(name, type, use)			  SC_LIBRARY_ROW_##name,
-#define COMPILER(name, parameters)			  SC_LIBRARY_ROW_##name,
-#define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
-#include "interposer/library/library.def"
-	SC_LIBRARY_HANDLE_ROWS, /* those before this one are about handles */
-	SC_LIBRARY_LAST_HANDLE_ROW = SC_LIBRARY_HANDLE_ROWS - 1,
-#include "interposer/library/compiler.def"
-#include "interposer/openmp/openmp.def"
-#undef LIBRARY
-#undef COMPILER
-#undef OPENMP
-#define FOREIGN(id, symbol) SC_LIBRARY_ROW_##id,
+#define ROW(id, text) SC_LIBRARY_ROW_##id,
 #define FIRST(group) \
 	SC_LIBRARY_FIRST_##group, SC_LIBRARY_BEFORE_##group = SC_LIBRARY_FIRST_##group - 1,
-#include "extensions/agents/agent.def"
-#undef FOREIGN
-#undef FIRST
+#include "interposer/library/row.def"
 	SC_LIBRARY_ROWS
 };
 

@@ -86,8 +86,7 @@ static int end_group(int (*real)(void))
 		return end_group((int (*)(void))atomic_load(                                   \
 			&sc_libraries.looked_up[SC_LIBRARY_ROW_##name]));                      \
 	}                                                                                      \
-	__attribute__((visibility("default"))) int name(void);                                 \
-	__attribute__((visibility("default"))) int name(void)                                  \
+	static int called_##name(void)                                                         \
 	{                                                                                      \
 		return end_group((int (*)(void))sc_library_find(SC_LIBRARY_ROW_##name,         \
 								__builtin_return_address(0))); \
@@ -95,13 +94,10 @@ static int end_group(int (*real)(void))
 #define GROUP(name, part) part(name)
 #include "extensions/agents/operands/operand.def"
 
-void *sc_collective_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define COLLECTIVE(name, form, sends, receives) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
-#define GROUP(name, part)			[SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define COLLECTIVE(name, form, sends, receives) SC_WRAPPER(name)
+#define GROUP(name, part)			SC_WRAPPER(name)
 #include "extensions/agents/operands/operand.def"
-	};
+};
 
-	return wrappers[row];
-}
+const struct sc_wrappers sc_collective_wrappers = SC_WRAPPERS("nccl", wrappers);

@@ -49,12 +49,9 @@
 #define COMMUNICATOR(name, form) form(name)
 #include "extensions/agents/operands/operand.def"
 
-void *sc_communicator_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define COMMUNICATOR(name, form) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define COMMUNICATOR(name, form) SC_WRAPPER(name)
 #include "extensions/agents/operands/operand.def"
-	};
+};
 
-	return wrappers[row];
-}
+const struct sc_wrappers sc_communicator_wrappers = SC_WRAPPERS("nccl", wrappers);

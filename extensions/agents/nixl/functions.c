@@ -1,14 +1,19 @@
 /* The wrappers of NIXL's functions (nixl.def): each hands its parameters on as whole words. */
 #include "extensions/agents/words.h"
+#include "extensions/agents/wrap.h"
 #include "extensions/agents/nixl/nixl.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
 #define NIXL_CALL(id, symbol, count, way, ...)                                                   \
-	EXPORT W sc_nixl_##id(P##count) __asm__(symbol);                                         \
-	EXPORT W sc_nixl_##id(P##count)                                                          \
+	static W called_##id(P##count)                                                           \
 	{                                                                                        \
 		return sc_nixl_call(SC_LIBRARY_ROW_nixl_##id, (W[SC_NIXL_PARAMETERS]){A##count}, \
 				    __builtin_return_address(0));                                \
 	}
 #include "extensions/agents/nixl/nixl.def"
+
+static const struct sc_wrapper wrappers[] = {
+#define NIXL_CALL(id, symbol, count, way, ...) SC_WRAPPER_CALLED(nixl_##id, symbol, called_##id)
+#include "extensions/agents/nixl/nixl.def"
+};
+
+const struct sc_wrappers sc_nixl_wrappers = SC_WRAPPERS("_ZN", wrappers);

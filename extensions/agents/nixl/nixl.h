@@ -1,7 +1,7 @@
 /* NIXL: what its transfers do with memory of the program, and when that is over (B-21).
  *
- * The functions of class nixlAgent are exported before the library's, by their names in the Itanium
- * ABI (nixl.def), and change no result. A transfer request is made of lists of descriptors, and may
+ * Calls of the functions of class nixlAgent go to wrappers, by their names in the Itanium ABI
+ * (nixl.def), which change no result. A transfer request is made of lists of descriptors, and may
  * be posted many times. From its post until a status that says that it is complete, the memory of
  * its local descriptors is the library's, and that of its remote ones, too, if the other agent is
  * one of this process.

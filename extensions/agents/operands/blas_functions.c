@@ -12,12 +12,9 @@
 #define BLAS(name, form, number, type, scalar) form(name, number, SC_TYPE_##type, SC_TYPE_##scalar)
 #include "extensions/agents/operands/operand.def"
 
-void *sc_blas_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define BLAS(name, form, number, type, scalar) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define BLAS(name, form, number, type, scalar) SC_WRAPPER(name)
 #include "extensions/agents/operands/operand.def"
-	};
+};
 
-	return wrappers[row];
-}
+const struct sc_wrappers sc_blas_wrappers = SC_WRAPPERS("cublas", wrappers);

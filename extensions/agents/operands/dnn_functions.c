@@ -104,16 +104,12 @@ static struct sc_dnn_operand memory(const void *at, size_t bytes, uint8_t mode)
 				  &(struct sc_dnn_call){.handle = h, __VA_ARGS__}))
 #include "extensions/agents/operands/dnn.def"
 
-void *sc_dnn_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define BACKEND(name, parameters, arguments, before, after) \
-	[SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
-#define EXECUTION(name, parameters, arguments) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
-#define FILLING(name, parameters, arguments)   [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
-#define DNN(name, parameters, arguments, ...)  [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define BACKEND(name, parameters, arguments, before, after) SC_WRAPPER(name)
+#define EXECUTION(name, parameters, arguments)		    SC_WRAPPER(name)
+#define FILLING(name, parameters, arguments)		    SC_WRAPPER(name)
+#define DNN(name, parameters, arguments, ...)		    SC_WRAPPER(name)
 #include "extensions/agents/operands/dnn.def"
-	};
+};
 
-	return wrappers[row];
-}
+const struct sc_wrappers sc_dnn_wrappers = SC_WRAPPERS("cudnn", wrappers);

@@ -197,7 +197,6 @@ SC_WRAP(cublasLtMatmul,
 	     &(struct call){product, alpha, a, a_layout, b, b_layout, beta, c, c_layout, d,
 			    d_layout, workspace, workspace_bytes}))
 
-void *sc_matmul_wrapper(enum sc_library_row row)
-{
-	return row == SC_LIBRARY_ROW_cublasLtMatmul ? (void *)looked_up_cublasLtMatmul : NULL;
-}
+static const struct sc_wrapper wrappers[] = {SC_WRAPPER(cublasLtMatmul)};
+
+const struct sc_wrappers sc_matmul_wrappers = SC_WRAPPERS("cublasLt", wrappers);

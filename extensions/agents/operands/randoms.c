@@ -31,12 +31,9 @@ static void note(const struct sc_enqueues *e, enum sc_library_row row, const voi
 #define RANDOM(name, form, type) form(name, type)
 #include "extensions/agents/operands/operand.def"
 
-void *sc_random_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define RANDOM(name, form, type) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define RANDOM(name, form, type) SC_WRAPPER(name)
 #include "extensions/agents/operands/operand.def"
-	};
+};
 
-	return wrappers[row];
-}
+const struct sc_wrappers sc_random_wrappers = SC_WRAPPERS("curand", wrappers);

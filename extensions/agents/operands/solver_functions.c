@@ -50,12 +50,9 @@ static void note(const struct sc_enqueues *e, enum sc_library_row row, void *rea
 #define SOLVER(name, form, type, its_real) form(name, SC_TYPE_##type, SC_TYPE_##its_real)
 #include "extensions/agents/operands/operand.def"
 
-void *sc_solver_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define SOLVER(name, form, type, its_real) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define SOLVER(name, form, type, its_real) SC_WRAPPER(name)
 #include "extensions/agents/operands/operand.def"
-	};
+};
 
-	return wrappers[row];
-}
+const struct sc_wrappers sc_solver_wrappers = SC_WRAPPERS("cusolver", wrappers);

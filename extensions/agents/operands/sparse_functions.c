@@ -28,13 +28,10 @@
 #define ROOM(name, form)   form(name)
 #include "extensions/agents/operands/operand.def"
 
-void *sc_sparse_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define SPARSE(name, form) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
-#define ROOM(name, form)   [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define SPARSE(name, form) SC_WRAPPER(name)
+#define ROOM(name, form)   SC_WRAPPER(name)
 #include "extensions/agents/operands/operand.def"
-	};
+};
 
-	return wrappers[row];
-}
+const struct sc_wrappers sc_sparse_wrappers = SC_WRAPPERS("cusparse", wrappers);

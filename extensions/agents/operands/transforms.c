@@ -23,13 +23,10 @@
 #define TRANSFORM(name, form) form(name)
 #include "extensions/agents/operands/operand.def"
 
-void *sc_transform_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
-#define PLAN(name, form)      [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
-#define TRANSFORM(name, form) [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define PLAN(name, form)      SC_WRAPPER(name)
+#define TRANSFORM(name, form) SC_WRAPPER(name)
 #include "extensions/agents/operands/operand.def"
-	};
+};
 
-	return wrappers[row];
-}
+const struct sc_wrappers sc_transform_wrappers = SC_WRAPPERS("cufft", wrappers);

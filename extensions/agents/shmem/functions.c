@@ -5,16 +5,13 @@
 #include "extensions/agents/wrap.h"
 #include "extensions/agents/shmem/shmem.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
 #define SHMEM(name, count, way, ...)                                                            \
 	static W looked_up_##name(P##count)                                                     \
 	{                                                                                       \
 		return sc_shmem_call(SC_LIBRARY_ROW_##name, (W[SC_SHMEM_PARAMETERS]){A##count}, \
 				     NULL);                                                     \
 	}                                                                                       \
-	EXPORT W name(P##count);                                                                \
-	EXPORT W name(P##count)                                                                 \
+	static W called_##name(P##count)                                                        \
 	{                                                                                       \
 		return sc_shmem_call(SC_LIBRARY_ROW_##name, (W[SC_SHMEM_PARAMETERS]){A##count}, \
 				     __builtin_return_address(0));                              \
@@ -45,8 +42,7 @@
 	{                                                                                         \
 		put_##name(to, value, process, stream, NULL);                                     \
 	}                                                                                         \
-	EXPORT void name(W to, type value, W process, W stream);                                  \
-	EXPORT void name(W to, type value, W process, W stream)                                   \
+	static void called_##name(W to, type value, W process, W stream)                          \
 	{                                                                                         \
 		put_##name(to, value, process, stream, __builtin_return_address(0));              \
 	}
@@ -60,20 +56,15 @@
 	{                                                                                    \
 		return get_##name(from, process, stream, NULL);                              \
 	}                                                                                    \
-	EXPORT type name(W from, W process, W stream);                                       \
-	EXPORT type name(W from, W process, W stream)                                        \
+	static type called_##name(W from, W process, W stream)                               \
 	{                                                                                    \
 		return get_##name(from, process, stream, __builtin_return_address(0));       \
 	}
 #include "extensions/agents/shmem/shmem.def"
 
-void *sc_shmem_wrapper(enum sc_library_row row)
-{
-	static void *const wrappers[] = {
-#define SHMEM(name, count, way, ...) \
-	[SC_LIBRARY_ROW_##name - SC_LIBRARY_FIRST_SHMEM] = (void *)looked_up_##name,
+static const struct sc_wrapper wrappers[] = {
+#define SHMEM(name, count, way, ...) SC_WRAPPER(name)
 #include "extensions/agents/shmem/shmem.def"
-	};
+};
 
-	return row < SC_LIBRARY_FIRST_SHMEM ? NULL : wrappers[row - SC_LIBRARY_FIRST_SHMEM];
-}
+const struct sc_wrappers sc_shmem_wrappers = SC_WRAPPERS("nvshmem", wrappers);

@@ -1,6 +1,6 @@
 /* NVSHMEM: what its functions do with memory of this process, and when that is over (B-22).
  *
- * The functions of shmem.def are exported before the library's, and change no result. What they
+ * Calls of the functions of shmem.def go to wrappers, which change no result. What they
  * enqueue in a stream is known by their parameters, as that of other libraries' calls
  * (interposer/library/enqueues.h). A call that blocks the host, or leaves its operation open, is
  * one of an agent beside the streams, as calls of MPI are (extensions/agents/mpi/agent.h): what the

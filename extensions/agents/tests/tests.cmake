@@ -1,4 +1,5 @@
 # Unit tests of extensions/agents.
+sc_unit_test(names sc_record)
 sc_unit_test(mpi_datatype sc_record)
 sc_unit_test(mpi_known sc_record)
 sc_unit_test(mpi_request sc_record)

@@ -1,7 +1,7 @@
 /* UCX: what its functions do with memory of the program, and when that is over (B-20).
  *
- * As for MPI (extensions/agents/mpi/mpi.h) the functions of ucx.def are exported before the
- * library's, and change no result. What a library of MPI does through UCX, and UCX itself, is not
+ * As for MPI (extensions/agents/mpi/mpi.h) calls of the functions of ucx.def go to wrappers, which
+ * change no result. What a library of MPI does through UCX, and UCX itself, is not
  * the program's: only calls from other places are followed.
  *
  * A program sees that an operation is complete by the result of the call, by asking, or in its

@@ -46,14 +46,40 @@ sc_dlsym:
 	.size	sc_dlsym, . - sc_dlsym
 	VERSIONS dlsym
 
-/* void *dlopen(const char *file, int mode) */
+/* Calls what is in rax with the caller's arguments, and with its result, which is kept, the function. In
+ * a frame, so that a stack that is walked by frames has the caller, too. */
+.macro CALL_AND_THEN function
+	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbp, 0
+	movq	%rsp, %rbp
+	subq	$16, %rsp
+	.cfi_adjust_cfa_offset 16
+	call	*%rax
+	movq	%rax, (%rsp)
+	movq	%rax, %rdi
+	call	\function
+	movq	(%rsp), %rax
+	addq	$16, %rsp
+	.cfi_adjust_cfa_offset -16
+	popq	%rbp
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %rbp
+	ret
+.endm
+
+/* void *dlopen(const char *file, int mode)
+ * sc_lookup_dlopen returns in rax what is to be called from here, or 0, and in rdx where to go then. */
 	.globl	sc_dlopen
 	.type	sc_dlopen, @function
 sc_dlopen:
 	.cfi_startproc
 	endbr64
 	CALL_KEEPING_ARGUMENTS sc_lookup_dlopen
-	jmp	*%rax
+	testq	%rax, %rax
+	jnz	1f
+	jmp	*%rdx
+1:	CALL_AND_THEN sc_lookup_dlopened
 	.cfi_endproc
 	.size	sc_dlopen, . - sc_dlopen
 	VERSIONS dlopen
@@ -65,15 +91,7 @@ sc_dlclose:
 	.cfi_startproc
 	endbr64
 	CALL_KEEPING_ARGUMENTS sc_lookup_dlclose
-	subq	$8, %rsp
-	.cfi_adjust_cfa_offset 8
-	call	*%rax
-	movl	%eax, (%rsp)
-	call	sc_lookup_dlclosed
-	movl	(%rsp), %eax
-	addq	$8, %rsp
-	.cfi_adjust_cfa_offset -8
-	ret
+	CALL_AND_THEN sc_lookup_dlclosed
 	.cfi_endproc
 	.size	sc_dlclose, . - sc_dlclose
 	VERSIONS dlclose
