@@ -12,8 +12,7 @@
 
 /* Of this process. */
 static struct {
-	atomic_bool is_announced;	    /* the trace says that such records may follow */
-	atomic_uint names[SC_LIBRARY_ROWS]; /* string ids, 0: not written yet */
+	atomic_bool is_announced; /* the trace says that such records may follow */
 } documented;
 
 struct sc_enqueues_thread {
@@ -67,18 +66,6 @@ bool sc_enqueues_end(struct sc_enqueues *e, const void *frame)
 	if (is_whole)
 		sc_self.enqueues = NULL;
 	return is_whole;
-}
-
-uint32_t sc_enqueues_name(enum sc_library_row row)
-{
-	/* acquire: pairs with the release below */
-	uint32_t id = atomic_load_explicit(&documented.names[row], memory_order_acquire);
-
-	if (id)
-		return id;
-	id = sc_put_string(sc_library_name(row));
-	atomic_store_explicit(&documented.names[row], id, memory_order_release);
-	return id;
 }
 
 /* What the call did in the stream. */
@@ -165,7 +152,7 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 		return;
 	if (is_weak)
 		weaken(d);
-	op.call = sc_enqueues_name(d->row);
+	op.call = sc_library_string(d->row);
 	for (unsigned i = 0; i < e->count; i++) {
 		struct sc_op launch = sc_put_written(e->sequence[i]);
 

@@ -41,8 +41,6 @@ struct sc_enqueues *sc_enqueues_begin(const void *frame);
 bool sc_enqueues_end(struct sc_enqueues *e, const void *frame);
 /* True if the call launched a kernel in the stream. */
 bool sc_enqueues_has_launch(const struct sc_enqueues *e, uint32_t stream);
-/* Id of the function's name in the trace. */
-uint32_t sc_enqueues_name(enum sc_library_row row);
 /* Says what the call touched. With sc_self.busy raised. */
 void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documented *d);
 

@@ -43,11 +43,20 @@ const char *sc_library_name(enum sc_library_row row)
 	return (const char *)&names + places[row];
 }
 
-const char *sc_library_plain_name(enum sc_library_row row)
-{
-	const char *plain = sc_agent_plain_name(row);
+/* Of this process: string ids of the names, 0: not written yet. */
+static atomic_uint strings[SC_LIBRARY_ROWS];
 
-	return plain ? plain : sc_library_name(row);
+uint32_t sc_library_string(enum sc_library_row row)
+{
+	/* acquire: pairs with the release below */
+	uint32_t id = atomic_load_explicit(&strings[row], memory_order_acquire);
+	const char *plain = id ? NULL : sc_agent_plain_name(row);
+
+	if (id)
+		return id;
+	id = sc_put_string(plain ? plain : sc_library_name(row));
+	atomic_store_explicit(&strings[row], id, memory_order_release);
+	return id;
 }
 
 /* The end of a name without the numbers of its version. */
@@ -377,5 +386,5 @@ void sc_library_note(const struct sc_library_change *change)
 	errno = saved;
 }
 
-/* The program keeps pointers to the functions that serve it: a child forgets nothing. */
-const struct sc_module sc_module_library = {.flush = write_counts};
+/* The program keeps pointers to the functions that serve it: a child forgets none of these. */
+const struct sc_module sc_module_library = {.flush = write_counts, SC_MODULE_STATE(strings)};

@@ -58,8 +58,9 @@ struct sc_library_change {
 };
 
 const char *sc_library_name(enum sc_library_row row);
-/* The same as a reader knows it: a function of a class by the class's name and its own. */
-const char *sc_library_plain_name(enum sc_library_row row);
+/* Id in the trace of the name that a reader knows: a function of a class has the class's name and
+ * its own. */
+uint32_t sc_library_string(enum sc_library_row row);
 /* The real function of a row for a call from `caller`, or NULL. Keeps its library loaded. */
 void *sc_library_find(enum sc_library_row row, const void *caller);
 /* A function among what the caller was linked with, or NULL. */

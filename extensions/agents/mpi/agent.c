@@ -10,22 +10,6 @@
 
 #define FAILED 999 /* CUDA_ERROR_UNKNOWN: MPI's numbers mean other things */
 
-/* Of this process: string ids of the functions' names, 0: not written yet. */
-static atomic_uint names[SC_LIBRARY_ROWS - SC_LIBRARY_FIRST_MPI];
-
-uint32_t sc_mpi_agent_name(enum sc_library_row row)
-{
-	atomic_uint *name = &names[row - SC_LIBRARY_FIRST_MPI];
-	/* acquire: pairs with the release below */
-	uint32_t id = atomic_load_explicit(name, memory_order_acquire);
-
-	if (id)
-		return id;
-	id = sc_put_string(sc_library_plain_name(row));
-	atomic_store_explicit(name, id, memory_order_release);
-	return id;
-}
-
 /* One access of neighbouring bytes stands in the op's own fields. */
 static void take_linear(struct sc_op *op, const struct sc_mpi_accesses *list)
 {
@@ -58,7 +42,7 @@ struct sc_op sc_mpi_agent_op(const struct sc_mpi_beginning *b, enum sc_library_r
 {
 	struct sc_op op = {.kind = SC_OP_AGENT, .result = SC_RESULT_PENDING, .value = b->ability};
 
-	op.call = sc_mpi_agent_name(row);
+	op.call = sc_library_string(row);
 	put_stream(&op, b->stream);
 	if (b->message)
 		sc_agent_add_message(&op, b->message->group, b->message->peer, b->message->value,
@@ -193,5 +177,3 @@ void sc_mpi_agent_leave(void)
 {
 	put_end(end_of_op(0, SC_AGENT_LEFT));
 }
-
-const struct sc_module sc_module_mpi_names = {SC_MODULE_STATE(names)};

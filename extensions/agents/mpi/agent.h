@@ -46,8 +46,6 @@ enum sc_agent_ability sc_mpi_agent_ability(const struct sc_mpi_library *l,
 					   const struct sc_mpi_accesses *list);
 /* Id of the stack of the call with this frame; NULL: of the caller. */
 uint32_t sc_mpi_agent_stack(const void *frame);
-/* Id of the function's name in the trace. */
-uint32_t sc_mpi_agent_name(enum sc_library_row row);
 /* The call returned; a failed one began nothing. */
 void sc_mpi_agent_result(struct sc_mpi_flight flight, int status);
 /* The operation is complete, or was given up (enum sc_agent_end). */

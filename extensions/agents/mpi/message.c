@@ -197,7 +197,7 @@ static struct sc_op op_of(enum sc_library_row number, const void *frame)
 {
 	struct sc_op op = sc_put_new(SC_OP_MESSAGE);
 
-	op.call = sc_mpi_agent_name(number);
+	op.call = sc_library_string(number);
 	op.result = SC_RESULT_PENDING;
 	op.stack = sc_mpi_agent_stack(frame);
 	return op;

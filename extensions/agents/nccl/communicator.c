@@ -154,7 +154,7 @@ static void say(struct communicator *c, enum sc_library_row row, unsigned value)
 	if (!sc_session_is_live() || !has_group(c))
 		return;
 	op = sc_put_new(SC_OP_MESSAGE);
-	op.call = sc_enqueues_name(row);
+	op.call = sc_library_string(row);
 	op.value = value;
 	op.object = c->id;
 	sc_put_op(&op, NULL, 0);
@@ -205,7 +205,7 @@ static uint64_t write_call(struct communicator *c, const struct sc_communicator_
 		call->operation > 0 && call->operation <= BUILT_IN ? (uint32_t)call->operation : 0;
 	uint64_t bytes;
 
-	op.call = sc_enqueues_name(name_of(call->row));
+	op.call = sc_library_string(name_of(call->row));
 	op.result = SC_RESULT_PENDING;
 	op.value = call->meets;
 	op.object = c->id;
@@ -311,7 +311,7 @@ static uint64_t write_host_call(uint32_t group, enum sc_library_row row, uint64_
 	if (!group)
 		return SC_NOT_WRITTEN;
 	op = sc_put_new(SC_OP_MESSAGE);
-	op.call = sc_enqueues_name(row);
+	op.call = sc_library_string(row);
 	op.result = SC_RESULT_PENDING;
 	op.value = SC_MESSAGE_COLLECTIVE | SC_MESSAGE_BLOCKS | SC_MESSAGE_UNSIZED;
 	op.object = group;
