@@ -58,15 +58,14 @@ _Unwind_Reason_Code sc_followed_thrown(int version, _Unwind_Action actions, uint
 }
 
 /* 0x1b: an offset of four bytes from there. */
-__attribute__((noinline)) uint64_t sc_followed_call(void *real, const uint64_t *words,
-						    unsigned count, const void *frame, int *error)
+__attribute__((noinline)) uint64_t sc_followed_run(const struct sc_followed *c, int *error)
 {
 	uint64_t result;
 
 	__asm__ volatile(".cfi_personality 0x1b, sc_followed_thrown");
-	sc_thread_enter(frame);
+	sc_thread_enter(c->frame);
 	errno = *error;
-	result = sc_followed_invoke(real, words, count);
+	result = sc_followed_pass(c);
 	*error = errno;
 	sc_thread_leave();
 	return result;

@@ -39,4 +39,11 @@
 #define A12 A11, l
 #define A13 A12, m
 
+/* The wrapper of a row: `call` gets its words, and its frame. */
+#define WORDS_WRAPPER(name, result, count, call, row)                          \
+	static result name(P##count)                                           \
+	{                                                                      \
+		return call(row, (W[]){A##count}, __builtin_frame_address(0)); \
+	}
+
 #endif

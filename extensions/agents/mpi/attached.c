@@ -13,7 +13,7 @@
 
 static void describe(const struct sc_mpi_call *c, struct sc_mpi_accesses *out)
 {
-	uint64_t at = c->parameter[c->row->index], given = c->parameter[c->row->number];
+	uint64_t at = c->of.parameter[c->row->index], given = c->of.parameter[c->row->number];
 	int64_t bytes = c->row->is_wide ? (int64_t)given : (int32_t)(uint32_t)given;
 
 	out->count = 0;

@@ -1,17 +1,5 @@
-/* Calls: the real function, and what every operation begins with. */
+/* Calls: what every operation begins with. */
 #include "extensions/agents/mpi/call.h"
-
-#include "extensions/agents/followed.h"
-
-int sc_mpi_invoke(const struct sc_mpi_call *c)
-{
-	return (int)sc_followed_invoke(c->real, c->parameter, c->row->parameters);
-}
-
-int sc_mpi_call_real(const struct sc_mpi_call *c, int *error)
-{
-	return (int)sc_followed_call(c->real, c->parameter, c->row->parameters, c->frame, error);
-}
 
 struct sc_mpi_beginning sc_mpi_call_beginning(const struct sc_mpi_call *c,
 					      const struct sc_mpi_accesses *list,
@@ -20,7 +8,7 @@ struct sc_mpi_beginning sc_mpi_call_beginning(const struct sc_mpi_call *c,
 	return (struct sc_mpi_beginning){.is_kept = c->row->way != SC_MPI_BLOCKS,
 					 .ability = sc_mpi_agent_ability(c->library, list),
 					 .message = message,
-					 .frame = c->frame};
+					 .frame = c->of.frame};
 }
 
 struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
@@ -32,7 +20,7 @@ struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
 
 	sc_self.busy++;
 	beginning = sc_mpi_call_beginning(c, list, message);
-	flight = sc_mpi_agent_begin_in(&beginning, c->number, list);
+	flight = sc_mpi_agent_begin_in(&beginning, c->of.number, list);
 	sc_self.busy--;
 	return flight;
 }
@@ -40,6 +28,6 @@ struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
 void sc_mpi_call_describe(const struct sc_mpi_call *c, struct sc_mpi_accesses *out)
 {
 	sc_self.busy++;
-	sc_mpi_describe(c->library, c->row, c->parameter, out);
+	sc_mpi_describe(c->library, c->row, c->of.parameter, out);
 	sc_self.busy--;
 }

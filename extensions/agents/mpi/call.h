@@ -3,21 +3,19 @@
 #define SC_EXTENSIONS_AGENTS_MPI_CALL_H
 
 #include <stdint.h>
+#include "extensions/agents/followed.h"
 #include "extensions/agents/mpi/agent.h"
 #include "trace/agent.h"
 
 struct sc_mpi_call {
+	struct sc_followed of;
 	const struct sc_mpi_library *library; /* NULL: the call is not followed */
 	const struct sc_mpi_row *row;
-	enum sc_library_row number;
-	const uint64_t *parameter;
-	void *real;	   /* function */
-	const void *frame; /* of the wrapper that the program called */
 };
 
 static inline void *sc_mpi_pointer(const struct sc_mpi_call *c, unsigned parameter)
 {
-	return (void *)(uintptr_t)c->parameter[parameter];
+	return (void *)(uintptr_t)c->of.parameter[parameter];
 }
 
 /* The i-th int where a parameter points. */
@@ -28,11 +26,11 @@ static inline int sc_mpi_number(const struct sc_mpi_call *c, unsigned parameter,
 	return list[i];
 }
 
-/* Calls the real function and nothing else. */
-int sc_mpi_invoke(const struct sc_mpi_call *c);
-/* The same of a call that is followed: the function sees the errno of the program in *error, and
- * leaves its own there; what it calls is not the program's. */
-int sc_mpi_call_real(const struct sc_mpi_call *c, int *error);
+static inline int sc_mpi_call_real(const struct sc_mpi_call *c, int *error)
+{
+	return (int)sc_followed_run(&c->of, error);
+}
+
 /* What the call's operation does. */
 void sc_mpi_call_describe(const struct sc_mpi_call *c, struct sc_mpi_accesses *out);
 /* How an operation of the call begins; its record has the message, or NULL. */

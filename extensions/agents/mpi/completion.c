@@ -28,7 +28,7 @@ static const void *place_of(const struct handles *h, unsigned i)
 /* `is_many`: the parameter `number` says how many. */
 static void take_handles(struct handles *h, const struct sc_mpi_call *c, bool is_many)
 {
-	int count = is_many ? (int)(uint32_t)c->parameter[c->row->number] : 1;
+	int count = is_many ? (int)(uint32_t)c->of.parameter[c->row->number] : 1;
 
 	h->call = c;
 	h->ends.count = 0;
@@ -174,7 +174,7 @@ int sc_mpi_complete(const struct sc_mpi_call *c, int *error)
 /* The request is passed itself, and where it lies is not known. */
 int sc_mpi_ask(const struct sc_mpi_call *c, int *error)
 {
-	word handle = sc_mpi_handle_at(c->library, &c->parameter[c->row->request]);
+	word handle = sc_mpi_handle_at(c->library, &c->of.parameter[c->row->request]);
 	struct sc_mpi_ends ends = {.count = 0};
 	int status = sc_mpi_call_real(c, error);
 

@@ -33,7 +33,7 @@ static const struct sc_mpi_flight nothing = {.sequence = SC_NOT_WRITTEN};
 
 static uint64_t handle_of(const struct sc_mpi_call *c)
 {
-	return sc_mpi_handle_at(c->library, &c->parameter[c->row->window]);
+	return sc_mpi_handle_at(c->library, &c->of.parameter[c->row->window]);
 }
 
 /* With the lock held; NULL: there is none, or no memory for it. */
@@ -159,7 +159,7 @@ void sc_mpi_exposure_see_put(const struct sc_mpi_call *c)
 
 int sc_mpi_fence(const struct sc_mpi_call *c, int *error)
 {
-	int assertions = (int)(uint32_t)c->parameter[c->row->index];
+	int assertions = (int)(uint32_t)c->of.parameter[c->row->index];
 	uint64_t handle = handle_of(c);
 	int status = sc_mpi_settle(c, error);
 

@@ -3,17 +3,9 @@
 #include "extensions/agents/wrap.h"
 #include "extensions/agents/mpi/mpi.h"
 
-#define MPI_CALL(name, count, way, ...)                                              \
-	static int called_##name(P##count)                                           \
-	{                                                                            \
-		return sc_mpi_call(SC_LIBRARY_ROW_MPI_##name, (W[]){A##count},       \
-				   __builtin_frame_address(0));                      \
-	}                                                                            \
-	static int called_P##name(P##count)                                          \
-	{                                                                            \
-		return sc_mpi_call_other(SC_LIBRARY_ROW_MPI_##name, (W[]){A##count}, \
-					 __builtin_frame_address(0));                \
-	}
+#define MPI_CALL(name, count, way, ...)                                                  \
+	WORDS_WRAPPER(called_##name, int, count, sc_mpi_call, SC_LIBRARY_ROW_MPI_##name) \
+	WORDS_WRAPPER(called_P##name, int, count, sc_mpi_call_other, SC_LIBRARY_ROW_MPI_##name)
 #include "extensions/agents/mpi/mpi.def"
 
 static const struct sc_wrapper wrappers[] = {

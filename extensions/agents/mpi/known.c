@@ -43,9 +43,9 @@ static bool is_message(const struct sc_mpi_row *row)
 
 static struct sc_mpi_known *place_of(const struct sc_mpi_call *c)
 {
-	const uint64_t *p = c->parameter;
-	uint64_t word =
-		p[0] ^ p[3] << 40 ^ p[4] << 24 ^ p[1] << 12 ^ p[5] << 5 ^ (uint64_t)c->number << 56;
+	const uint64_t *p = c->of.parameter;
+	uint64_t word = p[0] ^ p[3] << 40 ^ p[4] << 24 ^ p[1] << 12 ^ p[5] << 5 ^
+			(uint64_t)c->of.number << 56;
 
 	return &sc_known_thread()->places[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS)];
 }
@@ -82,11 +82,11 @@ bool sc_mpi_known_begin(const struct sc_mpi_call *c, struct sc_mpi_flight *fligh
 	if (!sc_known_thread()->places || !is_message(c->row))
 		return false;
 	k = place_of(c);
-	if (k->row != c->row || memcmp(k->parameter, c->parameter, sizeof(k->parameter)) != 0 ||
+	if (k->row != c->row || memcmp(k->parameter, c->of.parameter, sizeof(k->parameter)) != 0 ||
 	    !is_same(k->state, sc_mpi_known_now()))
 		return false;
 	sc_self.busy++;
-	k->op.stack = stack_of(k, c->frame);
+	k->op.stack = stack_of(k, c->of.frame);
 	*flight = sc_mpi_agent_write(&k->op, &k->access, 1, c->row->way != SC_MPI_BLOCKS);
 	sc_self.busy--;
 	flight->message[0] = flight->sequence + 1; /* SC_NOT_WRITTEN: 0 */
@@ -98,7 +98,7 @@ static bool is_in_table(const struct sc_mpi_call *c)
 {
 	struct sc_known_allocation a;
 
-	return sc_memory_look_up(&sc_memory, c->parameter[0], &a);
+	return sc_memory_look_up(&sc_memory, c->of.parameter[0], &a);
 }
 
 void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state since,
@@ -108,7 +108,7 @@ void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state si
 	struct sc_mpi_known *k;
 
 	if (!message || list->count != 1 || !is_message(c->row) ||
-	    !sc_mpi_type_is_simple(c->library, c->parameter[2]))
+	    !sc_mpi_type_is_simple(c->library, c->of.parameter[2]))
 		return;
 	sc_self.busy++;
 	if (!sc_known_thread()->places)
@@ -117,10 +117,10 @@ void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state si
 		k = place_of(c);
 		k->row = NULL;
 		beginning = sc_mpi_call_beginning(c, list, message);
-		k->op = sc_mpi_agent_op(&beginning, c->number, list);
+		k->op = sc_mpi_agent_op(&beginning, c->of.number, list);
 		k->access = list->item[0];
 		k->stack.frame = NULL;
-		memcpy(k->parameter, c->parameter, sizeof(k->parameter));
+		memcpy(k->parameter, c->of.parameter, sizeof(k->parameter));
 		k->state = since;
 		if (is_same(since, sc_mpi_known_now()))
 			k->row = c->row;

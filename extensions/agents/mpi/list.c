@@ -29,7 +29,7 @@ struct others {
 
 static int int_at(const struct sc_mpi_call *c, unsigned parameter)
 {
-	return (int)(uint32_t)c->parameter[parameter];
+	return (int)(uint32_t)c->of.parameter[parameter];
 }
 
 static void flush(struct writer *w)
@@ -85,7 +85,7 @@ static int64_t count_in_list(const struct sc_mpi_call *c, unsigned parameter, in
 
 static int64_t count_at(const struct sc_mpi_call *c, unsigned parameter)
 {
-	word n = c->parameter[parameter];
+	word n = c->of.parameter[parameter];
 
 	return c->row->is_wide ? (int64_t)n : (int32_t)(uint32_t)n;
 }
@@ -95,7 +95,7 @@ static bool is_source(const struct sc_mpi_call *c, int i)
 {
 	const struct sc_mpi_use *got = &c->row->use[SC_MPI_RECEIVED];
 	const struct sc_mpi_library *l = c->library;
-	word type = sc_mpi_handle_at(l, &c->parameter[got->type]);
+	word type = sc_mpi_handle_at(l, &c->of.parameter[got->type]);
 
 	switch ((enum sc_mpi_shape)got->shape) {
 	case SC_MPI_ONE:
@@ -203,7 +203,7 @@ static void write_part(const struct sc_mpi_call *c, struct sc_mpi_messages *mess
 	bool has_list = got->shape == SC_MPI_OWN;
 	struct writer w = {.of = messages};
 
-	if (!has_bytes(c, sc_mpi_handle_at(c->library, &c->parameter[got->type]),
+	if (!has_bytes(c, sc_mpi_handle_at(c->library, &c->of.parameter[got->type]),
 		       has_list ? count_in_list(c, got->count, own) : count_at(c, got->count)))
 		return;
 	if (has_list)
@@ -217,7 +217,7 @@ static void write_collective(const struct sc_mpi_call *c, struct sc_mpi_messages
 {
 	const struct sc_mpi_use *sent = &c->row->use[SC_MPI_SENT];
 	const struct sc_mpi_use *got = &c->row->use[SC_MPI_RECEIVED];
-	word communicator = c->parameter[c->row->group - 1u];
+	word communicator = c->of.parameter[c->row->group - 1u];
 	struct others o = {.call = c};
 	bool is_known;
 
@@ -261,8 +261,8 @@ static void write_ranks(const struct sc_mpi_call *c, const struct sc_mpi_message
 
 static void write_epoch(const struct sc_mpi_call *c, const struct sc_mpi_messages *messages)
 {
-	word group = sc_mpi_handle_at(c->library, &c->parameter[c->row->members - 1u]), all = 0;
-	word window = sc_mpi_handle_at(c->library, &c->parameter[c->row->window]);
+	word group = sc_mpi_handle_at(c->library, &c->of.parameter[c->row->members - 1u]), all = 0;
+	word window = sc_mpi_handle_at(c->library, &c->of.parameter[c->row->window]);
 	int count;
 
 	if (c->library->members_count(group, &count) || c->library->window_members(window, &all))

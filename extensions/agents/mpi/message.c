@@ -14,12 +14,12 @@ typedef uint64_t word;
 
 static int int_at(const struct sc_mpi_call *c, unsigned parameter)
 {
-	return (int)(uint32_t)c->parameter[parameter];
+	return (int)(uint32_t)c->of.parameter[parameter];
 }
 
 static word handle_at(const struct sc_mpi_call *c, unsigned parameter)
 {
-	return sc_mpi_handle_at(c->library, &c->parameter[parameter]);
+	return sc_mpi_handle_at(c->library, &c->of.parameter[parameter]);
 }
 
 /* ---- sizes ---- */
@@ -31,7 +31,7 @@ static bool has_count(uint8_t shape)
 
 static bool count_of(const struct sc_mpi_call *c, const struct sc_mpi_use *use, uint64_t *out)
 {
-	word n = c->parameter[use->count];
+	word n = c->of.parameter[use->count];
 
 	*out = c->row->is_wide ? n : (uint64_t)(int64_t)(int32_t)(uint32_t)n;
 	return (int64_t)*out >= 0;
@@ -58,11 +58,11 @@ static bool collective_bytes(const struct sc_mpi_call *c, uint64_t *out)
 
 	if (c->row->has_neighbours || sent->shape >= SC_MPI_PLACED || got->shape >= SC_MPI_PLACED)
 		return false;
-	if (!sent->shape || c->parameter[sent->at] == c->library->in_place)
+	if (!sent->shape || c->of.parameter[sent->at] == c->library->in_place)
 		return bytes_of(c, got, out);
 	if (sent->who == SC_MPI_ROOT && got->who == SC_MPI_EVERYONE &&
 	    (c->library->group_rank(handle_at(c, c->row->group - 1u), &rank) ||
-	     rank != int_at(c, c->row->root) || c->parameter[got->at] != c->library->in_place))
+	     rank != int_at(c, c->row->root) || c->of.parameter[got->at] != c->library->in_place))
 		sent = got;
 	return bytes_of(c, sent, out);
 }
@@ -176,7 +176,7 @@ void sc_mpi_message_describe(const struct sc_mpi_call *c, struct sc_mpi_messages
 	sc_self.busy++;
 	out->count = 0;
 	out->row = c->row;
-	out->number = c->number;
+	out->number = c->of.number;
 	if (is_of_window(c->row)) {
 		describe_window(c, out);
 	} else if (c->row->group) {
@@ -332,7 +332,7 @@ uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, uint64_t first, unsign
 	struct sc_op op;
 
 	sc_self.busy++;
-	op = op_of(c->number, c->frame);
+	op = op_of(c->of.number, c->of.frame);
 	op.value = SC_MESSAGE_WAIT | SC_MESSAGE_BLOCKS | (is_any ? SC_MESSAGE_ANY : 0u);
 	op.src = count;
 	op.link = first;
@@ -347,7 +347,7 @@ uint64_t sc_mpi_message_leave(const struct sc_mpi_call *c)
 	struct sc_op op;
 
 	sc_self.busy++;
-	op = op_of(c->number, c->frame);
+	op = op_of(c->of.number, c->of.frame);
 	op.object = sc_mpi_group_id(c->library, SC_MPI_COMMUNICATOR, c->library->world);
 	op.src = sc_mpi_group_count(c->library, SC_MPI_COMMUNICATOR, c->library->world);
 	op.value =

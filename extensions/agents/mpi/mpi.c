@@ -122,41 +122,39 @@ static int pass(const struct sc_mpi_call *c, int *error)
 	}
 }
 
-static const void *caller_of(const struct sc_mpi_call *c)
-{
-	return ((void *const *)c->frame)[1];
-}
-
 static int call(struct sc_mpi_call *c, enum sc_library_row real, bool is_followed)
 {
 	int error = errno, status;
 
-	c->real = sc_library_find(real, caller_of(c));
-	if (!c->real)
+	c->of.real = sc_library_find(real, sc_followed_caller(&c->of));
+	if (!c->of.real)
 		return NOT_THERE;
-	if (is_followed && !sc_self.busy && !sc_thread_is_inside(c->frame))
-		c->library = sc_mpi_library_of(c->real);
+	if (is_followed && !sc_self.busy && !sc_thread_is_inside(c->of.frame))
+		c->library = sc_mpi_library_of(c->of.real);
 	if (!c->library)
-		return sc_mpi_invoke(c);
+		return (int)sc_followed_pass(&c->of);
 	status = sc_session_is_live() ? follow(c, &error) : pass(c, &error);
 	errno = error;
 	return status;
 }
 
-int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *frame)
+int sc_mpi_call(enum sc_library_row number, const uint64_t *parameter, const void *frame)
 {
-	struct sc_mpi_call c = {
-		.row = sc_mpi_row(row), .number = row, .parameter = parameter, .frame = frame};
+	const struct sc_mpi_row *row = sc_mpi_row(number);
+	struct sc_mpi_call c = {.of = {number, row->parameters, parameter, frame, NULL},
+				.row = row};
 
-	return call(&c, row, true);
+	return call(&c, number, true);
 }
 
-int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *frame)
+int sc_mpi_call_other(enum sc_library_row number, const uint64_t *parameter, const void *frame)
 {
-	struct sc_mpi_call c = {
-		.row = sc_mpi_row(row), .number = row, .parameter = parameter, .frame = frame};
-	enum sc_library_row other = row - SC_LIBRARY_FIRST_MPI + SC_LIBRARY_FIRST_PMPI;
+	const struct sc_mpi_row *row = sc_mpi_row(number);
+	struct sc_mpi_call c = {.of = {number, row->parameters, parameter, frame, NULL},
+				.row = row};
+	enum sc_library_row other = number - SC_LIBRARY_FIRST_MPI + SC_LIBRARY_FIRST_PMPI;
 
 	return call(&c, other,
-		    !sc_thread_is_inside(frame) && !sc_mpi_caller_is_library(caller_of(&c)));
+		    !sc_thread_is_inside(frame) &&
+			    !sc_mpi_caller_is_library(sc_followed_caller(&c.of)));
 }

@@ -69,11 +69,11 @@ static const struct sc_mpi_use *use_of(const struct sc_mpi_row *row)
 static bool find_pieces(const struct sc_mpi_call *c, struct divided *d)
 {
 	const struct sc_mpi_use *use = use_of(c->row);
-	uint64_t type = c->parameter[use->type], count = c->parameter[use->count];
+	uint64_t type = c->of.parameter[use->type], count = c->of.parameter[use->count];
 	int64_t extent;
 	bool is_found;
 
-	if ((int)(uint32_t)c->parameter[use->peer - 1] == c->library->proc_null || !count)
+	if ((int)(uint32_t)c->of.parameter[use->peer - 1] == c->library->proc_null || !count)
 		return false;
 	sc_self.busy++;
 	is_found = sc_mpi_extent_of(c->library, type, &extent) &&
@@ -86,7 +86,7 @@ static bool find_pieces(const struct sc_mpi_call *c, struct divided *d)
 static struct divided *new_divided(const struct sc_mpi_call *c)
 {
 	const struct sc_mpi_use *use = use_of(c->row);
-	int count = (int)(uint32_t)c->parameter[c->row->number];
+	int count = (int)(uint32_t)c->of.parameter[c->row->number];
 	unsigned flights = count <= 0 || count > PARTITIONS_MOST ? 0 : (unsigned)count;
 	uint64_t bytes = sizeof(struct divided) + flights * sizeof(struct sc_mpi_flight);
 	struct divided *d = flights ? sc_arena_map(bytes, MAP_PRIVATE) : NULL;
@@ -97,7 +97,7 @@ static struct divided *new_divided(const struct sc_mpi_call *c)
 		return NULL;
 	d->mapped_bytes = bytes;
 	d->mode = use->mode;
-	d->base = c->parameter[use->at];
+	d->base = c->of.parameter[use->at];
 	d->count = flights;
 	for (unsigned i = 0; i < flights; i++)
 		d->flight[i].sequence = SC_NOT_WRITTEN;
@@ -201,7 +201,7 @@ void sc_mpi_partitions_forget(uint64_t handle)
 
 static int number_at(const struct sc_mpi_call *c, unsigned parameter)
 {
-	return (int)(uint32_t)c->parameter[parameter];
+	return (int)(uint32_t)c->of.parameter[parameter];
 }
 
 /* What the call makes ready; returns the first of them. */
@@ -226,7 +226,7 @@ static unsigned append_ready(const struct sc_mpi_call *c, const struct divided *
 
 int sc_mpi_ready(const struct sc_mpi_call *c, int *error)
 {
-	struct divided *d = find(sc_mpi_handle_at(c->library, &c->parameter[c->row->request]));
+	struct divided *d = find(sc_mpi_handle_at(c->library, &c->of.parameter[c->row->request]));
 	struct sc_mpi_accesses list = {0};
 	struct sc_mpi_flight flight;
 	unsigned first;
@@ -245,7 +245,7 @@ int sc_mpi_ready(const struct sc_mpi_call *c, int *error)
 
 int sc_mpi_arrive(const struct sc_mpi_call *c, int *error)
 {
-	struct divided *d = find(sc_mpi_handle_at(c->library, &c->parameter[c->row->request]));
+	struct divided *d = find(sc_mpi_handle_at(c->library, &c->of.parameter[c->row->request]));
 	unsigned i = (unsigned)number_at(c, c->row->index);
 	int status = sc_mpi_call_real(c, error);
 

@@ -12,12 +12,12 @@
 /* Not the handle of a request. */
 static uint64_t key_of(const struct sc_mpi_call *c)
 {
-	return (sc_mpi_handle_at(c->library, &c->parameter[c->row->window]) ^ UINT64_C(1) << 63);
+	return (sc_mpi_handle_at(c->library, &c->of.parameter[c->row->window]) ^ UINT64_C(1) << 63);
 }
 
 static const void *rank_at(const struct sc_mpi_call *c, unsigned parameter)
 {
-	return (const void *)((uintptr_t)(uint32_t)c->parameter[parameter] + 1);
+	return (const void *)((uintptr_t)(uint32_t)c->of.parameter[parameter] + 1);
 }
 
 int sc_mpi_put(const struct sc_mpi_call *c, int *error)

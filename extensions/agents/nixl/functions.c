@@ -3,12 +3,8 @@
 #include "extensions/agents/wrap.h"
 #include "extensions/agents/nixl/nixl.h"
 
-#define NIXL_CALL(id, symbol, count, way, ...)                                                   \
-	static W called_##id(P##count)                                                           \
-	{                                                                                        \
-		return sc_nixl_call(SC_LIBRARY_ROW_nixl_##id, (W[SC_NIXL_PARAMETERS]){A##count}, \
-				    __builtin_return_address(0));                                \
-	}
+#define NIXL_CALL(id, symbol, count, way, ...) \
+	WORDS_WRAPPER(called_##id, W, count, sc_nixl_call, SC_LIBRARY_ROW_nixl_##id)
 #include "extensions/agents/nixl/nixl.def"
 
 static const struct sc_wrapper wrappers[] = {

@@ -28,11 +28,8 @@ static const struct sc_nixl_row rows[] = {
 };
 
 struct call {
+	struct sc_followed of;
 	const struct sc_nixl_row *row;
-	enum sc_library_row number;
-	const void *caller;
-	W parameter[SC_NIXL_PARAMETERS];
-	void *real; /* function */
 };
 
 /* Of this process: a transfer whose memory is not known was made. */
@@ -46,8 +43,7 @@ static void not_understood(void)
 /* The real function may throw. */
 static W call_real(const struct call *c, int *error)
 {
-	return sc_followed_call(c->real, c->parameter, c->row->parameters,
-				__builtin_frame_address(0), error);
+	return sc_followed_run(&c->of, error);
 }
 
 static bool is_success(W result)
@@ -59,13 +55,13 @@ static bool is_success(W result)
 
 static bool read_handle(const struct call *c, W *out)
 {
-	return sc_nixl_read(out, c->parameter[c->row->made], sizeof(*out)) && *out;
+	return sc_nixl_read(out, c->of.parameter[c->row->made], sizeof(*out)) && *out;
 }
 
 /* A write sends local memory; a read fills it. */
 static bool read_operation(const struct call *c, int *out)
 {
-	W given = c->parameter[c->row->operation];
+	W given = c->of.parameter[c->row->operation];
 
 	*out = (int)given;
 	if (!c->row->is_span && !sc_nixl_read(out, given, sizeof(*out)))
@@ -94,9 +90,9 @@ static bool fill_from_list(const struct call *c, struct sc_nixl_request *r, int 
 			   bool is_remote)
 {
 	struct filling f = {r, mode_of(operation, is_remote)};
-	W list = c->parameter[is_remote ? c->row->remote : c->row->local];
+	W list = c->of.parameter[is_remote ? c->row->remote : c->row->local];
 
-	return sc_nixl_read_list(c->number, c->real, list, false, add_to_request, &f) !=
+	return sc_nixl_read_list(c->of.number, c->of.real, list, false, add_to_request, &f) !=
 	       SC_NIXL_NOT_UNDERSTOOD;
 }
 
@@ -105,7 +101,7 @@ static bool fill_from_lists(const struct call *c, struct sc_nixl_request *r)
 	int operation;
 
 	return read_operation(c, &operation) && fill_from_list(c, r, operation, false) &&
-	       (!sc_nixl_agents_has(c->parameter[c->row->name]) ||
+	       (!sc_nixl_agents_has(c->of.parameter[c->row->name]) ||
 		fill_from_list(c, r, operation, true));
 }
 
@@ -119,10 +115,10 @@ static bool find_numbers(const struct call *c, unsigned parameter, struct number
 {
 	W word[2];
 
-	*out = (struct numbers){c->parameter[parameter], c->parameter[parameter + 1]};
+	*out = (struct numbers){c->of.parameter[parameter], c->of.parameter[parameter + 1]};
 	if (c->row->is_span)
 		return true;
-	if (!sc_nixl_read(word, c->parameter[parameter], sizeof(word)) || word[1] < word[0])
+	if (!sc_nixl_read(word, c->of.parameter[parameter], sizeof(word)) || word[1] < word[0])
 		return false;
 	*out = (struct numbers){word[0], (word[1] - word[0]) / sizeof(int32_t)};
 	return true;
@@ -143,7 +139,7 @@ static bool fill_by_numbers(const struct call *c, struct sc_nixl_request *r, int
 		size_t some = n.count - i < AT_ONCE ? n.count - i : AT_ONCE;
 
 		if (!sc_nixl_read(number, n.at + i * sizeof(*number), some * sizeof(*number)) ||
-		    !sc_nixl_list_select(c->parameter[list], number, some, run))
+		    !sc_nixl_list_select(c->of.parameter[list], number, some, run))
 			return false;
 		for (size_t k = 0; k < some; k++)
 			sc_nixl_request_add(r, &run[k], mode);
@@ -165,7 +161,7 @@ static W begin_agent(const struct call *c, int *error)
 {
 	W result = call_real(c, error);
 
-	sc_nixl_agents_begin(c->parameter[0], c->parameter[c->row->name]);
+	sc_nixl_agents_begin(c->of.parameter[0], c->of.parameter[c->row->name]);
 	return result;
 }
 
@@ -174,8 +170,8 @@ static W end_agent(const struct call *c, int *error)
 	W result = call_real(c, error);
 	struct sc_nixl_request *r;
 
-	sc_nixl_agents_end(c->parameter[0]);
-	while ((r = sc_nixl_request_take_of(c->parameter[0])) != NULL) {
+	sc_nixl_agents_end(c->of.parameter[0]);
+	while ((r = sc_nixl_request_take_of(c->of.parameter[0])) != NULL) {
 		sc_nixl_request_end(r, SC_AGENT_DESTROYED);
 		sc_nixl_request_free(r);
 	}
@@ -185,7 +181,7 @@ static W end_agent(const struct call *c, int *error)
 /* A list of another process's memory has no blocks. */
 static bool is_of_this_process(const struct call *c)
 {
-	W name = c->row->name ? c->parameter[c->row->name] : 0;
+	W name = c->row->name ? c->of.parameter[c->row->name] : 0;
 
 	return !name || sc_nixl_agents_is_nobody(name) || sc_nixl_agents_has(name);
 }
@@ -199,8 +195,8 @@ static W prepare(const struct call *c, int *error)
 		return result;
 	list = sc_nixl_list_new();
 	if (list && is_of_this_process(c) &&
-	    !sc_nixl_read_list(c->number, c->real, c->parameter[c->row->local], c->row->is_stride,
-			       sc_nixl_list_add, list)) {
+	    !sc_nixl_read_list(c->of.number, c->of.real, c->of.parameter[c->row->local],
+			       c->row->is_stride, sc_nixl_list_add, list)) {
 		sc_nixl_list_free(list);
 		list = NULL;
 	}
@@ -213,7 +209,7 @@ static W prepare(const struct call *c, int *error)
 
 static W forget(const struct call *c, int *error)
 {
-	sc_nixl_list_forget(c->parameter[1]);
+	sc_nixl_list_forget(c->of.parameter[1]);
 	return call_real(c, error);
 }
 
@@ -226,7 +222,7 @@ static W make(const struct call *c, int *error)
 	if (!is_success(result))
 		return result;
 	if (read_handle(c, &handle))
-		r = sc_nixl_request_new(handle, c->parameter[0]);
+		r = sc_nixl_request_new(handle, c->of.parameter[0]);
 	if (r)
 		is_known = c->row->way == SC_NIXL_CREATES ? fill_from_lists(c, r)
 							  : fill_from_prepared(c, r);
@@ -247,8 +243,9 @@ static bool is_still_in_flight(const struct call *c, struct sc_nixl_request *r)
 
 	if (!sc_nixl_request_is_in_flight(r))
 		return false;
-	ask.real = sc_library_find(SC_LIBRARY_ROW_nixl_getXferStatus, c->caller);
-	if (ask.real && (int)call_real(&ask, &error) == SC_NIXL_IN_PROG)
+	ask.of.real =
+		sc_library_find(SC_LIBRARY_ROW_nixl_getXferStatus, sc_followed_caller(&c->of));
+	if (ask.of.real && (int)call_real(&ask, &error) == SC_NIXL_IN_PROG)
 		return true;
 	sc_nixl_request_end(r, SC_AGENT_COMPLETE);
 	return false;
@@ -262,7 +259,7 @@ static void begin_late(struct sc_nixl_request *r, enum sc_library_row row)
 
 static W post(const struct call *c, int *error)
 {
-	struct sc_nixl_request *r = sc_nixl_request_take(c->parameter[1]);
+	struct sc_nixl_request *r = sc_nixl_request_take(c->of.parameter[1]);
 	bool is_late;
 	W result;
 
@@ -272,10 +269,10 @@ static W post(const struct call *c, int *error)
 	}
 	is_late = is_still_in_flight(c, r);
 	if (!is_late)
-		sc_nixl_request_begin(r, c->number);
+		sc_nixl_request_begin(r, c->of.number);
 	result = call_real(c, error);
 	if (is_late && (int)result >= 0)
-		begin_late(r, c->number);
+		begin_late(r, c->of.number);
 	if (!is_late || (int)result >= 0)
 		sc_nixl_request_result(r, (int)result < 0);
 	if (is_success(result))
@@ -291,7 +288,7 @@ static W ask(const struct call *c, int *error)
 	struct sc_nixl_request *r = NULL;
 
 	if ((int)result != SC_NIXL_IN_PROG)
-		r = sc_nixl_request_take(c->parameter[1]);
+		r = sc_nixl_request_take(c->of.parameter[1]);
 	if (!r)
 		return result;
 	sc_nixl_request_end(r, SC_AGENT_COMPLETE);
@@ -302,7 +299,7 @@ static W ask(const struct call *c, int *error)
 /* One that is in flight is aborted, or the library refuses. */
 static W release(const struct call *c, int *error)
 {
-	struct sc_nixl_request *r = sc_nixl_request_take(c->parameter[1]);
+	struct sc_nixl_request *r = sc_nixl_request_take(c->of.parameter[1]);
 	W result = call_real(c, error);
 
 	if (!r)
@@ -335,19 +332,18 @@ static W follow(const struct call *c, int *error)
 }
 
 /* What was made before the session is posted in it. */
-W sc_nixl_call(enum sc_library_row row, const W *parameter, const void *caller)
+W sc_nixl_call(enum sc_library_row number, const W *parameter, const void *frame)
 {
-	struct call c = {
-		.row = &rows[row - SC_LIBRARY_FIRST_NIXL], .number = row, .caller = caller};
+	const struct sc_nixl_row *row = &rows[number - SC_LIBRARY_FIRST_NIXL];
+	struct call c = {{number, row->parameters, parameter, frame, NULL}, row};
 	int error = errno;
 	W result;
 
-	c.real = sc_library_find(row, caller);
-	if (!c.real)
+	c.of.real = sc_library_find(number, sc_followed_caller(&c.of));
+	if (!c.of.real)
 		return (W)(int64_t)SC_NIXL_ERR_NOT_SUPPORTED;
-	memcpy(c.parameter, parameter, sizeof(c.parameter));
-	if (sc_self.busy || sc_thread_is_inside(__builtin_frame_address(0)))
-		return sc_followed_invoke(c.real, c.parameter, c.row->parameters);
+	if (sc_self.busy || sc_thread_is_inside(frame))
+		return sc_followed_pass(&c.of);
 	result = follow(&c, &error);
 	errno = error;
 	return result;

@@ -16,8 +16,6 @@
 #include <stdint.h>
 #include "interposer/library/library.h"
 
-#define SC_NIXL_PARAMETERS 10 /* of the function with most */
-
 /* What a call does. */
 enum sc_nixl_way {
 	SC_NIXL_BEGINS,	  /* constructs an agent */
@@ -43,8 +41,8 @@ struct sc_nixl_row {
 	bool is_span;	       /* operation and numbers are given by value */
 };
 
-/* Calls the function of the row for `caller`, and writes what it did. `parameter` has room for the
- * most. */
-uint64_t sc_nixl_call(enum sc_library_row row, const uint64_t *parameter, const void *caller);
+/* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
+ * did. */
+uint64_t sc_nixl_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
 
 #endif

@@ -174,12 +174,10 @@ static __attribute__((noinline)) struct sc_mpi_flight call_here(const struct arg
 				(uint32_t)a->tag,
 				a->communicator,
 				(uint64_t)(uintptr_t)&handle};
-	struct sc_mpi_call c = {.library = &library,
-				.row = sc_mpi_row(a->row),
-				.number = a->row,
-				.parameter = parameter,
-				.real = (void *)real,
-				.frame = __builtin_frame_address(0)};
+	struct sc_mpi_call c = {
+		.of = {a->row, 7, parameter, __builtin_frame_address(0), (void *)real},
+		.library = &library,
+		.row = sc_mpi_row(a->row)};
 	struct sc_mpi_flight flight;
 	int error = 0;
 

@@ -3,12 +3,8 @@
 #include "extensions/agents/wrap.h"
 #include "extensions/agents/ucx/ucx.h"
 
-#define UCX_CALL(name, count, way, ...)                                                         \
-	static W called_##name(P##count)                                                        \
-	{                                                                                       \
-		return sc_ucx_call(SC_LIBRARY_ROW_ucp_##name, (W[SC_UCX_PARAMETERS]){A##count}, \
-				   __builtin_return_address(0));                                \
-	}
+#define UCX_CALL(name, count, way, ...) \
+	WORDS_WRAPPER(called_##name, W, count, sc_ucx_call, SC_LIBRARY_ROW_ucp_##name)
 #include "extensions/agents/ucx/ucx.def"
 
 static const struct sc_wrapper wrappers[] = {

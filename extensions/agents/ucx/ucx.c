@@ -17,18 +17,15 @@ typedef uint64_t W;
 #define POLLED_AT_ONCE 64
 
 struct call {
+	struct sc_followed of;
 	const struct sc_ucx_row *row;
-	enum sc_library_row number;
-	const void *caller;
-	W parameter[SC_UCX_PARAMETERS];
-	void *real; /* function */
+	W parameter[SC_UCX_PARAMETERS]; /* those that are handed on */
 };
 
 /* A call whose own calls are not the program's: one that is followed, or a library's. */
 static W call_real(const struct call *c, int *error)
 {
-	return sc_followed_call(c->real, c->parameter, c->row->parameters,
-				__builtin_frame_address(0), error);
+	return sc_followed_run(&c->of, error);
 }
 
 static const void *options_of(const struct call *c)
@@ -81,7 +78,7 @@ static struct sc_mpi_flight begin_flight(const struct call *c)
 	flight = sc_mpi_agent_begin_in(
 		&(struct sc_mpi_beginning){.is_kept = c->row->way != SC_UCX_BLOCKS,
 					   .ability = sc_mpi_agent_ability(&library, &list)},
-		c->number, &list);
+		c->of.number, &list);
 	sc_self.busy--;
 	return flight;
 }
@@ -164,8 +161,8 @@ static W ask(const struct call *c, int *error)
 
 static bool ask_status(const struct call *c, W request)
 {
-	int (*status)(W) =
-		(int (*)(W))sc_library_find(SC_LIBRARY_ROW_ucp_request_check_status, c->caller);
+	int (*status)(W) = (int (*)(W))sc_library_find(SC_LIBRARY_ROW_ucp_request_check_status,
+						       sc_followed_caller(&c->of));
 
 	return status && status(request) != SC_UCS_INPROGRESS;
 }
@@ -245,33 +242,32 @@ static W follow(struct call *c, int *error)
 }
 
 /* A callback of the older functions runs inside of a progress, and may free its request. */
-static bool is_followed(const struct sc_ucx_row *row)
+static bool is_followed(const struct sc_ucx_row *row, const void *frame)
 {
 	if (row->way == SC_UCX_HANDLES)
 		return true;
 	if (row->way == SC_UCX_FREES || row->way == SC_UCX_ASKS)
 		return sc_session_is_live() && sc_ucx_pending_is_any();
-	return sc_session_is_live() && !sc_thread_is_inside(__builtin_frame_address(0));
+	return sc_session_is_live() && !sc_thread_is_inside(frame);
 }
 
 /* MPI polls by a call of UCX, within a call of its own. */
-W sc_ucx_call(enum sc_library_row number, const W *parameter, const void *caller)
+W sc_ucx_call(enum sc_library_row number, const W *parameter, const void *frame)
 {
 	const struct sc_ucx_row *row = sc_ucx_row(number);
-	void *real = sc_library_find(number, caller);
+	struct call c = {.of = {number, row->parameters, parameter, frame, NULL}, .row = row};
+	const void *caller = sc_followed_caller(&c.of);
 	bool is_library = !sc_self.busy && sc_mpi_caller_is_library(caller);
-	struct call c;
-	int error;
+	int error = errno;
 	W result;
 
-	if (!real)
+	c.of.real = sc_library_find(number, caller);
+	if (!c.of.real)
 		return (W)(int64_t)SC_UCS_ERR_UNSUPPORTED;
-	if (sc_self.busy ||
-	    (is_library ? sc_thread_is_inside(__builtin_frame_address(0)) : !is_followed(row)))
-		return sc_followed_invoke(real, parameter, row->parameters);
-	error = errno;
-	c = (struct call){.row = row, .number = number, .caller = caller, .real = real};
-	memcpy(c.parameter, parameter, sizeof(c.parameter));
+	if (sc_self.busy || (is_library ? sc_thread_is_inside(frame) : !is_followed(row, frame)))
+		return sc_followed_pass(&c.of);
+	memcpy(c.parameter, parameter, row->parameters * sizeof(W));
+	c.of.parameter = c.parameter;
 	result = is_library ? call_real(&c, &error) : follow(&c, &error);
 	errno = error;
 	return result;

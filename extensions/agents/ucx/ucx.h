@@ -17,8 +17,8 @@
 
 #define SC_UCX_PARAMETERS 8 /* of the function with most */
 
-/* Calls the function of the row for `caller`, and writes what it did. `parameter` has room for the
- * most. */
-uint64_t sc_ucx_call(enum sc_library_row row, const uint64_t *parameter, const void *caller);
+/* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
+ * did. */
+uint64_t sc_ucx_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
 
 #endif
