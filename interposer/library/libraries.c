@@ -65,7 +65,7 @@ static void note(const struct sc_library_change *change)
 
 void *sc_library_serve(enum sc_library_row row, void *real)
 {
-	static void *const wrappers[SC_LIBRARY_ROWS] = {
+	static void *const wrappers[SC_LIBRARY_FIRST_OPENMP] = {
 #define LIBRARY(name, type, use)   [SC_LIBRARY_ROW_##name] = (void *)looked_up_##name,
 #define COMPILER(name, parameters) [SC_LIBRARY_ROW_##name] = (void *)sc_compiler_##name,
 #include "interposer/library/compiler.def"
@@ -74,8 +74,7 @@ void *sc_library_serve(enum sc_library_row row, void *real)
 #undef COMPILER
 	};
 
-	void *wrapper = wrappers[row];
+	void *wrapper = row < SC_LIBRARY_FIRST_OPENMP ? wrappers[row] : sc_agent_wrapper(row);
 
-	wrapper = wrapper ? wrapper : sc_agent_wrapper(row);
 	return wrapper && sc_library_bind(row, real) ? wrapper : real;
 }
