@@ -24,6 +24,7 @@ static void read_entry(struct sc_loaded_object *o, const ElfW(Dyn) * d)
 	case DT_RELACOUNT: o->relative_count = d->d_un.d_val; break;
 	case DT_JMPREL: o->jumps = address_of(o, d->d_un.d_ptr); break;
 	case DT_PLTRELSZ: o->jump_count = d->d_un.d_val / sizeof(ElfW(Rela)); break;
+	case DT_RPATH: o->has_rpath = true; break;
 	case DT_SYMBOLIC: o->is_symbolic = true; break;
 	case DT_FLAGS: o->is_symbolic |= d->d_un.d_val & DF_SYMBOLIC; break;
 	default: break;

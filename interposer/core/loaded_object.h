@@ -23,6 +23,7 @@ struct sc_loaded_object {
 	size_t count, relative_count, jump_count;
 	const ElfW(Phdr) * segments;
 	unsigned segment_count;
+	bool has_rpath;	  /* where what it loads is searched for, and what that brings with it */
 	bool is_symbolic; /* finds what it defines itself before anything else */
 };
 

@@ -19,6 +19,7 @@ static struct {
 	/* The program, and what is preloaded before this library: first in every scope. */
 	struct sc_loaded_object before[BEFORE_MOST];
 	unsigned before_count;
+	atomic_bool has_rpath; /* a library has one; the program's counts for all */
 } references;
 
 /* What may have been loaded, and how much of that was looked at. */
@@ -162,6 +163,8 @@ static int settle_next(struct dl_phdr_info *info, size_t bytes, void *data)
 		return 0;
 	if (sc_loaded_object_read(info, &o) && !sc_loaded_object_has(&o, (uint64_t)&references))
 		settle(r, &o);
+	if (o.has_rpath && r->index > 1)
+		atomic_store(&references.has_rpath, true);
 	references.settled = r->index;
 	return 0;
 }
@@ -216,6 +219,11 @@ void sc_references_loaded(const struct link_map *handle)
 	if (handle && sc_absent_here.hash)
 		settle_until(handle);
 	errno = saved;
+}
+
+bool sc_references_have_rpath(void)
+{
+	return atomic_load(&references.has_rpath);
 }
 
 /* ---- what comes before ---- */

@@ -33,6 +33,9 @@ void sc_references_settle(void);
 /* The object of this handle is loaded, and so are all before it: changes theirs at once, and waits
  * for nobody. NULL: it could not be. Keeps errno. */
 void sc_references_loaded(const struct link_map *handle);
+/* True if a library that is loaded has a DT_RPATH: then it matters who loads another one, even by
+ * its path, since what that needs is searched for there, too. Up to date after a call of settle. */
+bool sc_references_have_rpath(void);
 /* True if the function that comes after the caller's object in the global scope is not in one that
  * was preloaded before this library, though the caller is. */
 bool sc_references_is_next(const char *name, const void *caller);

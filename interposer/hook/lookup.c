@@ -227,9 +227,9 @@ static void note_driver(const char *file)
 }
 
 /* True if who loads it does not matter: the loader asks for its run path only where it searches. */
-static bool is_path(const char *file)
+static bool is_anybodys(const char *file)
 {
-	return file && strchr(file, '/') && !strchr(file, '$');
+	return file && strchr(file, '/') && !strchr(file, '$') && !sc_references_have_rpath();
 }
 
 struct sc_lookup_answer sc_lookup_dlopen(const char *file, int mode)
@@ -245,8 +245,8 @@ struct sc_lookup_answer sc_lookup_dlopen(const char *file, int mode)
 	if ((mode & RTLD_DEEPBIND) && !sc_self.busy && !atomic_fetch_add(&lookups.deep_binds, 1) &&
 	    sc_session_is_live())
 		sc_put_source("libraries loaded with RTLD_DEEPBIND", false);
-	return is_path(file) && !sc_self.busy ? (struct sc_lookup_answer){real, NULL}
-					      : (struct sc_lookup_answer){NULL, real};
+	return is_anybodys(file) && !sc_self.busy ? (struct sc_lookup_answer){real, NULL}
+						  : (struct sc_lookup_answer){NULL, real};
 }
 
 void sc_lookup_dlopened(void *handle)
