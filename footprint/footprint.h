@@ -130,7 +130,8 @@ enum sc_footprint_grid {
 	SC_FOOTPRINT_OBSERVES_HOST = 64,
 	SC_FOOTPRINT_PUBLISHES = 128,
 	SC_FOOTPRINT_OBSERVES = 256,
-	SC_FOOTPRINT_EARLY = 512
+	SC_FOOTPRINT_EARLY = 512,
+	SC_FOOTPRINT_TRIGGERS_LATE = 1024
 };
 unsigned sc_footprint_grid(struct sc_footprint_kernel *k);
 

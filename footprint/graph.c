@@ -421,6 +421,7 @@ void sc_graph_make(struct sc_value_graph *g, const struct sc_ptx *m,
 	memset(g, 0, sizeof(*g));
 	sc_grid_waits_make(&b.waits, m, flat, flow);
 	g->waits = b.waits.has_wait;
+	g->early_trigger = b.waits.has_early_trigger;
 	sc_build_opaque(&b, 64, SC_REASON_NONLINEAR);
 	for (size_t i = 0; i < flow->blocks.count; i++) {
 		sc_vector_push(&g->conditions, 0);

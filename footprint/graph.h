@@ -84,6 +84,7 @@ struct sc_value_graph {
 	SC_VECTOR(bool) negated;	/* of each block: that guard is negated */
 	uint32_t steps;			/* of work that it took */
 	bool waits;			/* for the grids that the kernel depends on, on some path */
+	bool early_trigger;		/* it may let dependent kernels start before that */
 	bool cut;			/* a limit was reached */
 };
 

@@ -7,7 +7,8 @@
 #include "footprint/kernel.h"
 #include "base/heap.h"
 
-#define WAIT "griddepcontrol.wait"
+#define WAIT	"griddepcontrol.wait"
+#define TRIGGER "griddepcontrol.launch_dependents"
 
 /* ---- where the waits stand ---- */
 
@@ -46,6 +47,25 @@ static bool pass_block(struct sc_grid_waits *w, const struct sc_ptx *m, const st
 	return is_new;
 }
 
+/* A function that nobody can look into may trigger. */
+static bool may_trigger(const struct sc_ptx *m, const struct sc_instruction *in)
+{
+	if (in->opcode == SC_PTX_CALL)
+		return in->rows == SC_CALL_UNKNOWN;
+	return in->opcode == SC_PTX_OTHER && !strcmp(m->names.items[in->name], TRIGGER);
+}
+
+static bool triggers_early(const struct sc_ptx *m, const struct sc_flat *flat,
+			   const struct sc_block *b, uint8_t waited)
+{
+	for (uint32_t i = b->first; i < b->end; i++) {
+		if (waited & SC_GRID_NOT_WAITED && may_trigger(m, &flat->f.code.items[i]))
+			return 1;
+		waited = sc_grid_pass(m, &flat->f.code.items[i], waited);
+	}
+	return 0;
+}
+
 void sc_grid_waits_make(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,
 			const struct sc_flow *flow)
 {
@@ -59,6 +79,9 @@ void sc_grid_waits_make(struct sc_grid_waits *w, const struct sc_ptx *m, const s
 		for (uint32_t i = 0; i < flow->blocks.count; i++)
 			is_new |= pass_block(w, m, flat, flow, i);
 	}
+	for (uint32_t i = 0; i < flow->blocks.count && !w->has_early_trigger; i++)
+		w->has_early_trigger =
+			triggers_early(m, flat, &flow->blocks.items[i], w->at_entry[i]);
 }
 
 void sc_grid_waits_fini(struct sc_grid_waits *w)
@@ -81,7 +104,7 @@ static unsigned bits_of(const char *name)
 {
 	if (!strcmp(name, WAIT))
 		return SC_FOOTPRINT_WAITS;
-	if (!strcmp(name, "griddepcontrol.launch_dependents"))
+	if (!strcmp(name, TRIGGER))
 		return SC_FOOTPRINT_TRIGGERS;
 	if (!strcmp(name, "fence.proxy.alias"))
 		return SC_FOOTPRINT_FENCES_ALIASES | SC_FOOTPRINT_FENCES;
@@ -200,6 +223,8 @@ static unsigned place_waits(struct sc_footprint_kernel *k, unsigned bits)
 		return bits | SC_FOOTPRINT_EARLY;
 	if (!k->graph.waits)
 		return bits & ~(unsigned)SC_FOOTPRINT_WAITS;
+	if (bits & SC_FOOTPRINT_TRIGGERS && !k->graph.early_trigger)
+		bits |= SC_FOOTPRINT_TRIGGERS_LATE;
 	for (size_t i = 0; i < k->graph.sites.count; i++)
 		if (k->graph.sites.items[i].early)
 			return bits | SC_FOOTPRINT_EARLY;

@@ -16,6 +16,7 @@ enum sc_grid_waited { SC_GRID_NOT_WAITED = 1, SC_GRID_WAITED = 2 };
 struct sc_grid_waits {
 	uint8_t *at_entry; /* owned: of each block, enum sc_grid_waited bits */
 	bool has_wait;
+	bool has_early_trigger; /* on some path, without a wait before it */
 };
 
 void sc_grid_waits_make(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,

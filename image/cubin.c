@@ -20,6 +20,7 @@ struct cubin {
 	struct sim_bytes strings;
 	size_t section_count;
 	size_t symbol_count;
+	bool reserves_shared;
 	struct sim_image *image;
 };
 
@@ -156,15 +157,27 @@ static uint32_t section_bytes(const struct cubin *cubin, const char *prefix, con
 	return (uint32_t)section.sh_size;
 }
 
-/* Static shared memory, without what the hardware keeps of each block for itself. */
+/* True if the sizes of shared memory include what the hardware keeps of each block for itself: the
+ * compiler's code has a section that says so, and the linker's a symbol. */
+static bool has_reserved_shared(const struct cubin *cubin)
+{
+	Elf64_Shdr section;
+	Elf64_Sym symbol;
+
+	if (find_section(cubin, ".nv.shared.reserved.0", "", &section))
+		return true;
+	for (size_t i = 0; i < cubin->symbol_count; i++)
+		if (sim_bytes_read(cubin->symbols, i * sizeof(symbol), &symbol, sizeof(symbol)) &&
+		    !strcmp(string_at(cubin->strings, symbol.st_name), ".nv.reservedSmem.offset0"))
+			return true;
+	return false;
+}
+
 static uint32_t shared_bytes(const struct cubin *cubin, const char *name)
 {
 	uint32_t size = section_bytes(cubin, ".nv.shared.", name);
-	Elf64_Shdr section;
 
-	if (size >= RESERVED_SHARED && find_section(cubin, ".nv.shared.reserved.0", "", &section))
-		return size - RESERVED_SHARED;
-	return size;
+	return size >= RESERVED_SHARED && cubin->reserves_shared ? size - RESERVED_SHARED : size;
 }
 
 static int add_kernel(const struct cubin *cubin, const char *name, uint32_t symbol, bool is_weak)
@@ -288,6 +301,7 @@ int sim_cubin_read(struct sim_bytes bytes, struct sim_image *image)
 
 	if (!err)
 		err = open_symbols(&cubin);
+	cubin.reserves_shared = !err && has_reserved_shared(&cubin);
 	image->is_ptx = !err && find_section(&cubin, SIM_CUBIN_TEXT, "", &text);
 	for (i = 0; !err && i < cubin.symbol_count; i++)
 		err = read_symbol(&cubin, i);

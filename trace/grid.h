@@ -14,7 +14,8 @@ enum sc_grid {
 	SC_GRID_OBSERVES_HOST = 1 << 6,	 /* strong loads, atomics or fences of system scope */
 	SC_GRID_PUBLISHES = 1 << 7,	 /* it releases words */
 	SC_GRID_OBSERVES = 1 << 8,	 /* it acquires words */
-	SC_GRID_EARLY = 1 << 9		 /* it waits, and may touch memory before that */
+	SC_GRID_EARLY = 1 << 9,		 /* it waits, and may touch memory before that */
+	SC_GRID_LATE_TRIGGER = 1 << 10	 /* it triggers only after it has waited */
 };
 
 #endif

@@ -9,31 +9,32 @@
 
 /* What the code of each row does; as in analyzer/order/programmatic.c, unknown code is assumed to
  * wait, and to trigger after the wait. */
-static uint8_t *codes_of(const struct sc_graph *g, struct sc_code *code)
+static uint16_t *codes_of(const struct sc_graph *g, struct sc_code *code)
 {
-	uint8_t *grids = sc_heap_xcalloc((size_t)g->topology->rows.count + 1, 1);
+	uint16_t *grids = sc_heap_xcalloc((size_t)g->topology->rows.count + 1, sizeof(*grids));
 
 	for (uint32_t i = 0; code && i < g->places; i++) {
 		const struct sc_op *op = &sc_graph_at(g, i)->op;
 
 		if (op->kind == SC_OP_KERNEL)
-			grids[i] = (uint8_t)sc_code_grid(code, op->object);
+			grids[i] = (uint16_t)sc_code_grid(code, op->object);
 	}
 	return grids;
 }
 
-static bool waits(uint8_t grid)
+static bool waits(uint16_t grid)
 {
 	return !(grid & SC_GRID_KNOWN) || grid & SC_GRID_WAIT;
 }
 
-static bool triggers(uint8_t grid)
+/* Perhaps before it has waited. */
+static bool triggers(uint16_t grid)
 {
-	return grid & SC_GRID_KNOWN && grid & SC_GRID_TRIGGER;
+	return grid & SC_GRID_KNOWN && grid & SC_GRID_TRIGGER && !(grid & SC_GRID_LATE_TRIGGER);
 }
 
 /* What is complete before a row starts. */
-static void fill_start(const struct sc_graph_rows *r, const uint8_t *grids, uint32_t row)
+static void fill_start(const struct sc_graph_rows *r, const uint16_t *grids, uint32_t row)
 {
 	const struct sc_edges *e = &r->edges;
 
@@ -50,7 +51,7 @@ static void fill_start(const struct sc_graph_rows *r, const uint8_t *grids, uint
 }
 
 /* What is complete before a row touches memory. */
-static void fill_early(const struct sc_graph_rows *r, const uint8_t *grids, uint32_t row)
+static void fill_early(const struct sc_graph_rows *r, const uint16_t *grids, uint32_t row)
 {
 	const struct sc_edges *e = &r->edges;
 
@@ -64,7 +65,7 @@ void sc_graph_programmatic_find(struct sc_graph *g, struct sc_code *code)
 {
 	struct sc_graph_rows *r = &g->topology->rows;
 	size_t words = r->count * sc_graph_words(r) + 1;
-	uint8_t *grids;
+	uint16_t *grids;
 
 	sc_assert(g->is_sealed && !g->is_broken);
 	if (!r->sorted || (r->early && !g->has_new_code))

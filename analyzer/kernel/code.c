@@ -259,7 +259,8 @@ _Static_assert((int)SC_GRID_KNOWN == SC_FOOTPRINT_KNOWS_GRID &&
 		       (int)SC_GRID_OBSERVES_HOST == SC_FOOTPRINT_OBSERVES_HOST &&
 		       (int)SC_GRID_PUBLISHES == SC_FOOTPRINT_PUBLISHES &&
 		       (int)SC_GRID_OBSERVES == SC_FOOTPRINT_OBSERVES &&
-		       (int)SC_GRID_EARLY == SC_FOOTPRINT_EARLY,
+		       (int)SC_GRID_EARLY == SC_FOOTPRINT_EARLY &&
+		       (int)SC_GRID_LATE_TRIGGER == SC_FOOTPRINT_TRIGGERS_LATE,
 	       "one set of bits");
 
 /* NCCL's kernels come without a text. They wait for those of other devices, and tell them, by words

@@ -10,7 +10,7 @@
  * trigger before it has waited. */
 struct grid_code {
 	bool waits;
-	bool triggers;
+	bool triggers; /* perhaps before it has waited */
 };
 
 static struct grid_code code_of(struct sc_order *o, uint32_t kernel)
@@ -19,7 +19,8 @@ static struct grid_code code_of(struct sc_order *o, uint32_t kernel)
 	bool is_known = grid & SC_GRID_KNOWN;
 
 	return (struct grid_code){.waits = !is_known || grid & SC_GRID_WAIT,
-				  .triggers = is_known && grid & SC_GRID_TRIGGER};
+				  .triggers = is_known && grid & SC_GRID_TRIGGER &&
+					      !(grid & SC_GRID_LATE_TRIGGER)};
 }
 
 /* Joins the stream's waits since the previous kernel to *start, if that is wanted. False if one of

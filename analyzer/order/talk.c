@@ -100,6 +100,7 @@ void sc_talk_publish(struct sc_talks *all, const struct sc_interval *op, unsigne
 		if (words->is_any && words->is_host && !v->words.is_host)
 			continue;
 		keep_last(all->pool, &v->publishers, op);
+		v->is_flag |= !(reach & SC_TALK_PLAIN);
 	}
 }
 
@@ -122,13 +123,14 @@ void sc_talk_note_open(struct sc_talks *all, const struct sc_interval *op)
 }
 
 /* The observer that one more of its lane makes bigger; NULL: there is room for one of its own. */
-static struct sc_observer *find_full(struct sc_talks *all, const struct sc_interval *op)
+static struct sc_observer *find_full(struct sc_talks *all, const struct sc_interval *op, bool waits)
 {
 	struct sc_observer *v = NULL;
 	unsigned count = 0;
 
 	for (size_t i = 0; i < all->observers.count; i++)
-		if (all->observers.items[i].when.lane == op->lane) {
+		if (all->observers.items[i].when.lane == op->lane &&
+		    all->observers.items[i].waits == waits) {
 			v = &all->observers.items[i];
 			count++;
 		}
@@ -146,13 +148,15 @@ static void add_publishers(struct sc_talks *all, struct sc_observer *v, const sc
 struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interval *op,
 				    unsigned reach, const struct sc_talk_words *words)
 {
-	struct sc_observer *v = find_full(all, op);
+	bool waits = !(reach & SC_TALK_PASSES_ON);
+	struct sc_observer *v = find_full(all, op, waits);
 
 	sc_assert(reach && op->position > 0);
 	note_last(all, op);
 	if (!v) {
 		v = sc_vector_add(&all->observers);
-		*v = (struct sc_observer){.when = *op, .first = op->position, .known = 1};
+		*v = (struct sc_observer){
+			.when = *op, .first = op->position, .known = 1, .waits = waits};
 		v->when.start = sc_clock_get(op->start);
 	}
 	all->pending += v->known != 0;
@@ -166,6 +170,7 @@ struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interv
 		v->first = op->position;
 	v->reach |= reach;
 	v->is_open |= words->is_any && reach != SC_TALK_COLLECTIVE;
+	v->is_flag |= all->wild.count != 0;
 	join_words(&v->words, words);
 	if (reach & SC_TALK_COLLECTIVE)
 		add_publishers(all, v, &all->collectives);
@@ -328,6 +333,21 @@ static struct sc_interval first_of(const struct sc_observer *v)
 	return first;
 }
 
+/* The last of these that comes after what the observer saw, or is the copy that passes it on. */
+static const struct sc_interval *find_after_observer(const sc_talk_lanes *lanes,
+						     const struct sc_observer *v)
+{
+	struct sc_interval first = first_of(v);
+
+	if (v->waits)
+		return find_after(lanes, &first);
+	for (size_t i = 0; i < lanes->count; i++)
+		if (lanes->items[i].lane == first.lane &&
+		    lanes->items[i].position >= first.position)
+			return &lanes->items[i];
+	return NULL;
+}
+
 /* The interval comes after the observation, or is its own. */
 static bool is_behind(const struct sc_observer *v, const struct sc_interval *x)
 {
@@ -352,11 +372,8 @@ static const struct sc_interval *reach_any(const struct search *s, const sc_talk
 {
 	const struct sc_interval *found = s->p->x_is_host ? NULL : find_after(lanes, s->p->x);
 
-	for (size_t i = 0; i < s->count && !found; i++) {
-		struct sc_interval first = first_of(&s->all->observers.items[s->list[i]]);
-
-		found = find_after(lanes, &first);
-	}
+	for (size_t i = 0; i < s->count && !found; i++)
+		found = find_after_observer(lanes, &s->all->observers.items[s->list[i]]);
 	for (size_t i = 0; i < s->all->heard.count && !found; i++)
 		if (s->reached[s->all->observers.count + i])
 			found = find_since(lanes, s->all->heard.items[i].at);
@@ -391,7 +408,8 @@ static bool is_told(const struct search *s, const struct sc_observer *v)
 	    may_tell(s->p->x_known, v))
 		return 1;
 	for (size_t i = 0; i < s->count; i++)
-		if (may_tell(all->observers.items[s->list[i]].known, v))
+		if (all->observers.items[s->list[i]].waits &&
+		    may_tell(all->observers.items[s->list[i]].known, v))
 			return 1;
 	for (size_t i = 0; i < all->heard.count; i++)
 		if (s->reached[all->observers.count + i] && may_tell(all->heard.items[i].at, v))
@@ -434,6 +452,14 @@ static bool advance(struct search *s)
 	return is_new;
 }
 
+/* The interval comes after what the observer saw. After a copy to the device does nothing for which
+ * no kernel looked at the word there; but that it read a flag while another wrote it is no race. */
+static bool is_ordered(const struct sc_observer *v, const struct sc_interval *x)
+{
+	return is_behind(v, x) && (v->waits || (v->is_flag && x->lane == v->when.lane &&
+						x->position <= v->when.position));
+}
+
 /* The second side comes after something that was reached. */
 static bool is_at_second(struct search *s, struct sc_talk_way *way)
 {
@@ -441,7 +467,7 @@ static bool is_at_second(struct search *s, struct sc_talk_way *way)
 	const struct sc_interval *y = s->p->y, *by;
 
 	for (size_t i = 0; i < all->observers.count; i++)
-		if (s->reached[i] && is_behind(&all->observers.items[i], y)) {
+		if (s->reached[i] && is_ordered(&all->observers.items[i], y)) {
 			*way = (struct sc_talk_way){.publisher = s->by[i],
 						    .observer =
 							    all->observers.items[i].when.position};
@@ -508,7 +534,7 @@ bool sc_talk_is_open(const struct sc_talks *all, const struct sc_talk_pair *p)
 	for (size_t i = 0; i < all->observers.count; i++) {
 		const struct sc_observer *v = &all->observers.items[i];
 
-		if (!v->known && is_behind(v, p->x) != is_behind(v, p->y))
+		if (!v->known && is_ordered(v, p->x) != is_ordered(v, p->y))
 			return 1;
 	}
 	return 0;

@@ -32,7 +32,9 @@ enum sc_talk_reach {
 	SC_TALK_DEVICE = 2,
 	SC_TALK_COLLECTIVE = 4,
 	SC_TALK_COPY = 8,
-	SC_TALK_COPY_OF_MANY = 16
+	SC_TALK_COPY_OF_MANY = 16,
+	SC_TALK_PASSES_ON = 32, /* of an observer: a copy to the device, for which nobody waits */
+	SC_TALK_PLAIN = 64	/* of a publisher: a copy or fill, perhaps of data */
 };
 
 /* Bytes in which words may be. */
@@ -54,6 +56,8 @@ struct sc_observer {
 	uint64_t known;		 /* when the host knew its end; 0: it does not */
 	unsigned reach;
 	bool is_open; /* it may observe whatever was enqueued before */
+	bool waits;   /* it does, or the host for what it brings; else it passes words on */
+	bool is_flag; /* what it reads is no data, as others wrote it */
 	struct sc_talk_words words;
 	sc_talk_lanes publishers;
 };

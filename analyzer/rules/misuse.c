@@ -161,7 +161,8 @@ static enum sc_fix fix_of_elapsed(struct sc_analysis *a, const struct sc_op *op)
 								      : SC_FIX_RECORDED_EVENT;
 }
 
-/* SC-140: the driver had no time to give (E-10); a destroyed event is SC-117. */
+/* SC-140: the driver had no time to give (E-10); a destroyed event is SC-117. A context that has
+ * reported an error takes no records any more. */
 static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_finding f;
@@ -169,7 +170,8 @@ static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_
 	if (op->kind != SC_OP_EVENT_ELAPSED || op->flags & SC_FLAG_DEAD_HANDLE ||
 	    (op->result != SC_RESULT_INVALID_HANDLE && op->result != SC_RESULT_NOT_READY))
 		return;
-	if (sc_misuse_is_dead_event(a, op->object) || sc_misuse_is_dead_event(a, op->peer))
+	if (sc_misuse_is_dead_event(a, op->object) || sc_misuse_is_dead_event(a, op->peer) ||
+	    sc_context_of(&a->order.streams, op->context)->faulted)
 		return;
 	f = sc_finding_begin(SC_RULE_140, NULL, 0, op, sequence);
 	if (op->result == SC_RESULT_NOT_READY)

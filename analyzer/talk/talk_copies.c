@@ -29,6 +29,12 @@ static bool is_publishing_kernel(const struct sc_analysis *a, uint32_t kernel)
 	return k && (k->code || k->grid & SC_GRID_KNOWN) && is_publisher(k->grid);
 }
 
+/* What it writes may be data as well as a word. */
+static bool is_plain(const struct sc_op *op)
+{
+	return op->kind == SC_OP_COPY || op->kind == SC_OP_SET;
+}
+
 /* What an op of a stream writes may be a word that is polled. */
 static bool may_publish(const struct sc_analysis *a, const struct sc_op *op, uint64_t bytes)
 {
@@ -62,8 +68,10 @@ static struct sc_talk_words words_of(const struct sc_access *shape)
 	return w;
 }
 
-/* The op sees what the bytes hold, which others wrote before or write while it has not ended. */
-static void see(struct sc_analysis *a, const struct sc_step *step, const struct sc_access *shape)
+/* The op sees what the bytes hold, which others wrote before or write while it has not ended. The
+ * host may look at what it brings, unless that is only on the device. */
+static void see(struct sc_analysis *a, const struct sc_step *step, const struct sc_access *shape,
+		bool is_for_device)
 {
 	struct sc_talks *t = &a->order.talks;
 	struct sc_talk_words w = words_of(shape);
@@ -72,16 +80,21 @@ static void see(struct sc_analysis *a, const struct sc_step *step, const struct 
 
 	if (!is_word && !t->has_publishers)
 		return;
-	v = sc_talk_observe(t, &step->when, is_word ? SC_TALK_COPY : SC_TALK_COPY_OF_MANY, &w);
+	v = sc_talk_observe(t, &step->when,
+			    (is_word ? SC_TALK_COPY : SC_TALK_COPY_OF_MANY) |
+				    (is_for_device ? SC_TALK_PASSES_ON : 0),
+			    &w);
 	sc_memory_word_writers(a, shape->base, bytes_of(shape));
 	for (size_t i = 0; i < a->conflicts.count; i++) {
 		const struct sc_conflict *c = &a->conflicts.items[i];
 		const struct sc_touch *by = &c->earlier;
 
 		sc_note_read_op(&a->memory.notes, by->note);
-		if (are_words(by->mode, by->known, c->end - c->first) &&
-		    may_publish(a, sc_touch_op(by), by->end - by->first))
-			sc_talk_add_publisher(t, v, &by->note->when);
+		if (!are_words(by->mode, by->known, c->end - c->first) ||
+		    !may_publish(a, sc_touch_op(by), by->end - by->first))
+			continue;
+		sc_talk_add_publisher(t, v, &by->note->when);
+		v->is_flag |= !is_plain(sc_touch_op(by));
 	}
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 }
@@ -91,12 +104,15 @@ static void show(struct sc_analysis *a, const struct sc_step *step, const struct
 {
 	struct sc_talks *t = &a->order.talks;
 	struct sc_talk_words w = words_of(shape);
-	bool is_words = are_words(shape->mode, shape->known, bytes_of(shape));
+	unsigned reach = SC_TALK_COPY;
 
+	if (are_words(shape->mode, shape->known, bytes_of(shape)))
+		reach |= SC_TALK_COPY_OF_MANY;
+	if (is_plain(step->op))
+		reach |= SC_TALK_PLAIN;
 	t->has_publishers = 1;
 	if (t->pending)
-		sc_talk_publish(t, &step->when,
-				SC_TALK_COPY | (is_words ? SC_TALK_COPY_OF_MANY : 0), &w);
+		sc_talk_publish(t, &step->when, reach, &w);
 }
 
 void sc_talk_copies_step(struct sc_analysis *a, const struct sc_step *step)
@@ -110,7 +126,7 @@ void sc_talk_copies_step(struct sc_analysis *a, const struct sc_step *step)
 		const struct sc_access *s = &use->shape;
 
 		if (may_see_words(step->op->kind, use))
-			see(a, step, s);
+			see(a, step, s, step->op->dst_mem == SC_MEM_DEVICE);
 		if (sc_mode_writes(s->mode) && !use->is_host &&
 		    (is_kernel || may_publish(a, step->op, bytes_of(s))))
 			show(a, step, s);
@@ -125,10 +141,10 @@ void sc_talk_copies_launch(struct sc_analysis *a, const struct sc_step *step, un
 	t->has_publishers |= is_publisher(grid);
 	for (size_t i = 0; t->has_publishers && i < r->uses.count; i++) {
 		const struct sc_replay_use *u = &r->uses.items[i];
-		uint16_t kind = r->graph->nodes.items[u->node].op.kind;
+		const struct sc_op *node = &r->graph->nodes.items[u->node].op;
 
-		if (may_see_words(kind, &u->use))
-			see(a, step, &u->use.shape);
+		if (may_see_words(node->kind, &u->use))
+			see(a, step, &u->use.shape, node->dst_mem == SC_MEM_DEVICE);
 		else if (sc_mode_writes(u->use.shape.mode) && is_publisher(grid))
 			show(a, step, &u->use.shape);
 	}

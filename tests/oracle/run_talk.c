@@ -17,7 +17,7 @@
 
 #define OPS	24
 #define STREAMS 3
-#define HEAD	13 /* lines before the first op */
+#define HEAD	14 /* lines before the first op */
 #define NEVER	1000
 
 enum { HOST = 1, DEVICE = 2, COPY = 4 };
@@ -58,6 +58,9 @@ static const struct kind kinds[] = {
 	{.format = "wait n%u e1", .is_wait = 1},
 	{.format = "host_read h 4", .is_host_read = 1},
 };
+
+/* A copy from the host's memory goes to the device's: the host cannot wait by it. */
+static const struct kind passes_on = {.format = "copy n%u m <- %s 4"};
 
 /* Words: two of pinned memory, two of the device's. */
 static const char *const words[] = {"f", "f+8", "g", "g+8"};
@@ -227,11 +230,13 @@ static bool leads(const struct program *p, unsigned x, unsigned y)
 
 static size_t write_text(const struct program *p, char *text, size_t room)
 {
-	static const char head[] = "alloc x 64\nalloc y 64\nalloc p 128 pinned\n"
-				   "alloc f 64 pinned\nalloc g 64\nalloc h 64 pinned\nalloc k 64\n"
-				   "function gate value=65\nfunction hearer value=257\n"
-				   "function both value=321\nfunction teller value=129\n"
-				   "function caller value=161\nfunction plain value=1\n";
+	static const char head[] =
+		"alloc x 64\nalloc y 64\nalloc p 128 pinned\n"
+		"alloc f 64 pinned\nalloc g 64\nalloc h 64 pinned\nalloc k 64 pinned\n"
+		"alloc m 64\n"
+		"function gate value=65\nfunction hearer value=257\n"
+		"function both value=321\nfunction teller value=129\n"
+		"function caller value=161\nfunction plain value=1\n";
 	size_t at = (size_t)snprintf(text, room, "%s", head);
 
 	for (unsigned i = 0; i < OPS; i++) {
@@ -301,10 +306,13 @@ static unsigned run(uint64_t seed, struct tally *t)
 	size_t bytes;
 	unsigned differences;
 
-	for (unsigned i = 0; i < OPS; i++)
+	for (unsigned i = 0; i < OPS; i++) {
 		p.ops[i] = (struct op){.kind = &kinds[pick(&p, sizeof(kinds) / sizeof(*kinds))],
 				       .stream = pick(&p, STREAMS),
 				       .word = pick(&p, 4)};
+		if (p.ops[i].kind->observes == COPY && is_of_host(p.ops[i].word))
+			p.ops[i].kind = &passes_on;
+	}
 	order(&p);
 	bytes = write_text(&p, text, sizeof(text));
 	if (sc_text_parse(&script, text, bytes, message, sizeof(message)) ||
@@ -334,5 +342,5 @@ int main(int argc, char **argv)
 	printf("%lu programs from seed %" PRIu64 ": %lu races proven, %lu may be ordered by words; "
 	       "%lu more may not, and are not proven\n",
 	       programs, seed, t.proven, t.open, t.missed);
-	return t.proven < programs / 10 || t.open < programs / 10 || t.missed * 50 > t.proven;
+	return t.proven < programs / 10 || t.open < programs / 10 || t.missed * 40 > t.proven;
 }

@@ -36,13 +36,11 @@ static CUresult check_shape(const CUDA_KERNEL_NODE_PARAMS *params,
 	return CUDA_SUCCESS;
 }
 
-static CUresult check_shared(const CUDA_KERNEL_NODE_PARAMS *params,
-			     const struct sim_image_kernel *image, CUfunction function)
+static CUresult check_shared(const CUDA_KERNEL_NODE_PARAMS *params, CUfunction function)
 {
-	if (params->sharedMemBytes + (uint64_t)image->shared_bytes >
-	    sim_function_most_shared(function))
-		return CUDA_ERROR_INVALID_VALUE;
-	return CUDA_SUCCESS;
+	return params->sharedMemBytes > sim_function_most_dynamic(function)
+		       ? CUDA_ERROR_INVALID_VALUE
+		       : CUDA_SUCCESS;
 }
 
 /* Either kernelParams or extra; a pointer for each parameter. */
@@ -85,7 +83,7 @@ CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext conte
 	image = sim_function_image(function);
 	result = check_shape(params, image);
 	if (result == CUDA_SUCCESS)
-		result = check_shared(params, image, function);
+		result = check_shared(params, function);
 	return result == CUDA_SUCCESS ? check_params(params, image) : result;
 }
 

@@ -16,8 +16,8 @@
 
 struct exec_kernel;
 
-#define SIM_DEFAULT_DYNAMIC_SHARED 49152
-#define SIM_MAX_DYNAMIC_SHARED	   232448
+#define SIM_DEFAULT_SHARED 49152
+#define SIM_MAX_SHARED	   232448
 #define SIM_MAX_BLOCK_THREADS	   1024
 
 /* Is this a launch that the device can carry out in that context? */

@@ -60,16 +60,16 @@ CUresult sim_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CU
 						     int numBlocks, int blockSize)
 {
 	const struct sim_image_kernel *image = sim_function_image(func);
-	size_t share, most;
+	size_t share, taken;
 
 	if (!image)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!dynamicSmemSize || numBlocks <= 0 || blockSize <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	share = SHARED_AN_SM / (size_t)numBlocks;
-	most = sim_function_most_shared(func);
-	most = share > RESERVED_SHARED ? smaller(share - RESERVED_SHARED, most) : 0;
-	*dynamicSmemSize = most > image->shared_bytes ? most - image->shared_bytes : 0;
+	taken = RESERVED_SHARED + image->shared_bytes;
+	*dynamicSmemSize =
+		share > taken ? smaller(share - taken, sim_function_most_dynamic(func)) : 0;
 	return CUDA_SUCCESS;
 }
 

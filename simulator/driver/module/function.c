@@ -29,10 +29,17 @@ unsigned int sim_function_registers(const struct sim_image_kernel *image)
 	return image->register_count ? image->register_count : USUAL_REGISTERS;
 }
 
-unsigned int sim_function_most_shared(CUfunction function)
+static int default_dynamic(const struct sim_image_kernel *image)
+{
+	return image->shared_bytes < SIM_DEFAULT_SHARED
+		       ? SIM_DEFAULT_SHARED - (int)image->shared_bytes
+		       : 0;
+}
+
+unsigned int sim_function_most_dynamic(CUfunction function)
 {
 	CUkernel kernel = (CUkernel)function;
-	int most = SIM_DEFAULT_DYNAMIC_SHARED;
+	int most = default_dynamic(sim_function_image(function));
 
 	if (sim_handle_is(function, SIM_KIND_FUNCTION)) {
 		if (function->settings.max_dynamic_shared > most)
@@ -59,7 +66,7 @@ CUresult sim_function_attribute(const struct sim_code *code, const struct sim_im
 	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
 		*value = settings->max_dynamic_shared ? settings->max_dynamic_shared
-						      : SIM_DEFAULT_DYNAMIC_SHARED;
+						      : default_dynamic(image);
 		break;
 	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = settings->carveout; break;
 	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = (int)image->cluster[0]; break;
@@ -75,11 +82,12 @@ CUresult sim_function_attribute(const struct sim_code *code, const struct sim_im
 	return CUDA_SUCCESS;
 }
 
-CUresult sim_function_set(CUfunction_attribute attribute, int value, struct sim_settings *settings)
+CUresult sim_function_set(CUfunction_attribute attribute, int value,
+			  const struct sim_image_kernel *image, struct sim_settings *settings)
 {
 	switch ((int)attribute) {
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-		if (value < 0 || value > SIM_MAX_DYNAMIC_SHARED)
+		if (value < 0 || value + (int64_t)image->shared_bytes > SIM_MAX_SHARED)
 			return CUDA_ERROR_INVALID_VALUE;
 		settings->max_dynamic_shared = value;
 		return CUDA_SUCCESS;
@@ -146,7 +154,7 @@ CUresult sim_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, i
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	return sim_function_set(attrib, value, &function->settings);
+	return sim_function_set(attrib, value, function->image, &function->settings);
 }
 
 CUresult sim_cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)

@@ -231,7 +231,7 @@ CUresult sim_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!sim_device_get(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
-	return sim_function_set(attrib, val, &kernel->settings);
+	return sim_function_set(attrib, val, kernel->image, &kernel->settings);
 }
 
 CUresult sim_cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)

@@ -131,15 +131,16 @@ CUresult sim_function_attribute(const struct sim_code *code, const struct sim_im
 				int *value);
 
 /* Sets one of the attributes that can be set. */
-CUresult sim_function_set(CUfunction_attribute attribute, int value, struct sim_settings *settings);
+CUresult sim_function_set(CUfunction_attribute attribute, int value,
+			  const struct sim_image_kernel *image, struct sim_settings *settings);
 
 /* Registers of a thread: those of the machine code, or a usual number for a kernel of PTX alone,
  * which no compiler gave any; never 0, since programs divide by it. */
 unsigned int sim_function_registers(const struct sim_image_kernel *image);
 
-/* How much shared memory, static and dynamic together, a block of it may have: the default, or what
- * the program raised it to. */
-unsigned int sim_function_most_shared(CUfunction function);
+/* How much dynamic shared memory a block of it may have: what the static one leaves of the default,
+ * or what the program raised it to. */
+unsigned int sim_function_most_dynamic(CUfunction function);
 
 /* A function may have a cluster of more blocks than every device can. */
 bool sim_function_has_any_cluster(CUfunction function);

@@ -154,8 +154,7 @@ static void test_the_code_shows_grid_dependencies(void **state)
 #define LOAD  "ld.global.u32 %r1, [%rd1];"
 #define EARLY (SC_GRID_WAIT | SC_GRID_EARLY)
 
-/* Whether a kernel of the given body waits, and whether all that it touches comes after that. */
-static unsigned early_of(const char *body)
+static unsigned grid_of_body(const char *body)
 {
 	char text[512];
 
@@ -166,7 +165,13 @@ static unsigned early_of(const char *body)
 		 ".reg .b32 %%r<3>;\n.reg .b64 %%rd<3>;\n.reg .pred %%p<2>;\n"
 		 "ld.param.u64 %%rd1, [p];\nsetp.eq.u64 %%p1, %%rd1, 7;\n%s\nret;\n}\n",
 		 body);
-	return grid_of(text, "k") & EARLY;
+	return grid_of(text, "k");
+}
+
+/* Whether a kernel of the given body waits, and whether all that it touches comes after that. */
+static unsigned early_of(const char *body)
+{
+	return grid_of_body(body) & EARLY;
 }
 
 /* L-2: what stands before the wait on some path is not ordered by it. */
@@ -182,6 +187,29 @@ static void test_the_place_of_the_wait_counts(void **state)
 	assert_int_equal(early_of("@%p1 bra over;" WAIT LOAD "over:"), SC_GRID_WAIT);
 	assert_int_equal(early_of("again:" LOAD WAIT "@%p1 bra again;"), EARLY);
 	assert_int_equal(early_of("again:" WAIT LOAD "@%p1 bra again;"), SC_GRID_WAIT);
+}
+
+#define TRIGGER	 "griddepcontrol.launch_dependents;"
+#define TRIGGERS (SC_GRID_TRIGGER | SC_GRID_LATE_TRIGGER)
+
+static unsigned trigger_of(const char *body)
+{
+	return grid_of_body(body) & TRIGGERS;
+}
+
+/* L-2: dependent kernels start after the wait if no trigger comes before it. */
+static void test_the_place_of_the_trigger_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(trigger_of(WAIT TRIGGER), TRIGGERS);
+	assert_int_equal(trigger_of(TRIGGER WAIT), SC_GRID_TRIGGER);
+	assert_int_equal(trigger_of(TRIGGER), SC_GRID_TRIGGER);
+	assert_int_equal(trigger_of("call.uni wait;" TRIGGER), TRIGGERS);
+	assert_int_equal(trigger_of("@%p1 " WAIT TRIGGER), SC_GRID_TRIGGER);
+	assert_int_equal(trigger_of(WAIT "@%p1 " TRIGGER), TRIGGERS);
+	assert_int_equal(trigger_of("@%p1 bra over;" WAIT "over:" TRIGGER), SC_GRID_TRIGGER);
+	assert_int_equal(trigger_of("again:" WAIT TRIGGER "@%p1 bra again;"), TRIGGERS);
+	assert_int_equal(trigger_of("again:" TRIGGER WAIT "@%p1 bra again;"), SC_GRID_TRIGGER);
 }
 
 #define HOST_BOTH  (SC_GRID_PUBLISHES_HOST | SC_GRID_OBSERVES_HOST)
@@ -435,6 +463,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_code_shows_grid_dependencies),
 		cmocka_unit_test(test_the_place_of_the_wait_counts),
+		cmocka_unit_test(test_the_place_of_the_trigger_counts),
 		cmocka_unit_test(test_the_code_shows_signals_to_the_host),
 		cmocka_unit_test(test_the_code_shows_signals_to_kernels),
 		cmocka_unit_test(test_called_functions_count),

@@ -145,6 +145,13 @@ static void test_cubin(void **state)
 	read_code("plain.cubin");
 }
 
+/* The linker leaves no section for what the hardware keeps of a block's shared memory. */
+static void test_device_linked_cubin(void **state)
+{
+	(void)state;
+	read_code("linked.cubin");
+}
+
 static void test_ptx_only(void **state)
 {
 	static const char *const names[] = {"plain.ptx", "ptx.fatbin"};
@@ -428,6 +435,7 @@ int main(void)
 		cmocka_unit_test(test_relocatable_fatbin),
 		cmocka_unit_test(test_device_linked_fatbin),
 		cmocka_unit_test(test_cubin),
+		cmocka_unit_test(test_device_linked_cubin),
 		cmocka_unit_test(test_ptx_only),
 		cmocka_unit_test(test_load_by_address),
 		cmocka_unit_test(test_headers_lie_anywhere),

@@ -43,6 +43,38 @@ static void test_launches_are_checked(void **state)
 	OK(cuStreamSynchronize(l->stream));
 }
 
+static CUresult launch_mixed(struct sim_loaded *l, CUfunction mixed, unsigned int shared)
+{
+	char image[48] = {0}, c = 0;
+	void *q = NULL, *params[] = {image, &c, &q};
+
+	return cuLaunchKernel(mixed, 1, 1, 1, 1, 1, 1, shared, l->stream, params, NULL);
+}
+
+/* The attribute is about dynamic shared memory alone; `mixed` has 512 bytes of static one. */
+static void test_static_shared_memory_counts_apart(void **state)
+{
+	struct sim_loaded *l = *state;
+	const CUfunction_attribute most = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+	CUgraph graph;
+	CUkernel mixed;
+	int value;
+
+	OK(cuLibraryGetKernel(&mixed, l->library, "_Z5mixed5MixedcPd"));
+	OK(cuKernelGetAttribute(&value, most, mixed, 0));
+	assert_int_equal(value, 49152 - 512);
+	OK(cuStreamBeginCapture(l->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+	OK(launch_mixed(l, (CUfunction)mixed, 49152 - 512));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch_mixed(l, (CUfunction)mixed, 49152 - 511));
+	OK(cuKernelSetAttribute(most, 65536, mixed, 0));
+	OK(launch_mixed(l, (CUfunction)mixed, 65536));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch_mixed(l, (CUfunction)mixed, 65537));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuKernelSetAttribute(most, 232448 - 511, mixed, 0));
+	OK(cuKernelSetAttribute(most, 232448 - 512, mixed, 0));
+	OK(cuStreamEndCapture(l->stream, &graph));
+	OK(cuGraphDestroy(graph));
+}
+
 /* D-5: a function belongs to a context, a kernel takes the stream's. */
 static void test_functions_belong_to_a_context(void **state)
 {
@@ -531,6 +563,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, sim_loaded_setup, sim_loaded_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_launches_are_checked),
+		TEST(test_static_shared_memory_counts_apart),
 		TEST(test_functions_belong_to_a_context),
 		TEST(test_names_and_attributes),
 		TEST(test_globals_have_memory),
