@@ -1,5 +1,5 @@
 /* Which uses of shared memory are ordered between processes, against the naive form. */
-#include "extensions/ranks/tests/sharing_check.h"
+#include "extensions/ranks/tests/sharing_story.h"
 
 #define EVENTS	     RANKS /* each rank records one */
 #define NODES_MOST   4096
@@ -516,13 +516,13 @@ static bool is_race(unsigned i, unsigned k)
 static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
 {
 	memset(&naive, 0, sizeof(naive));
-	begin(RANKS);
+	begin();
 	for (unsigned i = 0; i < RANKS; i++)
 		step(i);
 	for (unsigned i = 0; i < actions; i++)
 		act();
 	compare((struct naive_form){naive.use_count, key_of, is_race}, races, orders);
-	assert_false(story.sharing.knowledge.has_given_up);
+	assert_false(sharing.knowledge.has_given_up);
 	finish();
 }
 

@@ -1,5 +1,5 @@
 /* The order that operations of NCCL give to uses of shared memory, against the naive form. */
-#include "extensions/ranks/tests/sharing_check.h"
+#include "extensions/ranks/tests/sharing_story.h"
 
 #define ALL	     UINT64_C(99) /* the communicator of all */
 #define STREAMS	     2
@@ -209,17 +209,9 @@ static void synchronize(unsigned process, unsigned stream)
 	}
 }
 
-static struct sc_across_event *message(unsigned process, unsigned kind, enum call call)
+static struct sc_across_event *message(unsigned process, enum sc_message kind, enum call call)
 {
-	struct sc_across_event *e = add(process, SC_ACROSS_MESSAGE);
-
-	e->value = kind;
-	e->group = ALL;
-	e->own = process + 1;
-	e->call = call;
-	e->bytes = 8;
-	e->link = 1;
-	return e;
+	return enqueue_message(process, kind, ALL, process, call);
 }
 
 /* The covers come with the message, all else when the call returns. */
@@ -451,14 +443,9 @@ static bool is_race(unsigned i, unsigned k)
 static void begin_pattern(void)
 {
 	memset(&naive, 0, sizeof(naive));
-	begin(RANKS);
+	begin();
 	for (unsigned i = 0; i < RANKS; i++) {
-		struct sc_across_event *e = add(i, SC_ACROSS_GROUP);
-
-		e->group = ALL;
-		e->value = SC_GROUP_NCCL;
-		e->peer = i + 1;
-		e->bytes = RANKS;
+		join(i, ALL, SC_GROUP_NCCL, i, RANKS);
 		step(i);
 	}
 	for (unsigned i = 0; i < ACTIONS_MOST; i++) {
@@ -473,8 +460,8 @@ static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
 	for (unsigned i = 0; i < actions; i++)
 		act();
 	compare((struct naive_form){naive.use_count, key_of, is_race}, races, orders);
-	assert_false(story.sharing.rendezvous.is_unsure);
-	assert_false(story.sharing.knowledge.has_given_up);
+	assert_false(sharing.rendezvous.is_unsure);
+	assert_false(sharing.knowledge.has_given_up);
 	finish();
 }
 
@@ -490,115 +477,10 @@ static void is_as_naive(void **state)
 	assert_true(races > TRIES && orders > TRIES);
 }
 
-/* ---- what is not known ---- */
-
-/* Rank 0 writes, the others read, all the same byte; the hosts of both learn that at the end. */
-static void make_conflict(bool is_known)
-{
-	for (unsigned i = 0; i < 2 && is_known; i++) {
-		const struct naive_use *u = &naive.uses[i];
-
-		add(u->process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
-	}
-	for (unsigned i = 0; i < RANKS; i++)
-		for (size_t k = 0; k < story.counts[i]; k++)
-			if (story.events[i][k].what == SC_ACROSS_ACCESS) {
-				story.events[i][k].operation = 0;
-				story.events[i][k].value = sc_across_access_value(
-					i ? SC_READ : SC_WRITE, SC_KNOWN_EXACT, 0);
-			}
-}
-
-/* Rank 0 writes before the collective, rank 1 reads after it. */
-static void write_and_read(bool is_known)
-{
-	begin_pattern();
-	naive.plan[0].call = NCCL_ALL_REDUCE;
-	use(0, 0);
-	for (unsigned i = 0; i < RANKS; i++)
-		collective(i, 0);
-	use(1, 0);
-	make_conflict(is_known);
-}
-
-/* Rank 0 writes, and sends something to rank 2. */
-static void write_and_send(void)
-{
-	struct naive_turn *t;
-	uint64_t message;
-
-	begin_pattern();
-	use(0, 0);
-	message = send(0, 2);
-	t = begin_turn(0, 0, message);
-	note_send(t, 2);
-	end_turn(t, &message, 1);
-	message = receive(2, 0);
-	t = begin_turn(2, 0, message);
-	note_receive(t, 0);
-	end_turn(t, &message, 1);
-}
-
-/* The host of rank 2 knows then that the write is complete, and may say so to rank 1. */
-static void learned_by_a_third_is_possible(void **state)
-{
-	(void)state;
-	write_and_send();
-	synchronize(2, 0);
-	use(1, 0);
-	make_conflict(1);
-	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
-}
-
-static void learned_later_is_proven(void **state)
-{
-	(void)state;
-	write_and_send();
-	use(1, 0);
-	synchronize(2, 0);
-	make_conflict(1);
-	expect(2, SC_PROVEN, SC_DOUBT_NONE);
-}
-
-static void collective_orders(void **state)
-{
-	(void)state;
-	write_and_read(1);
-	expect(0, SC_PROVEN, SC_DOUBT_NONE);
-}
-
-static void failed_is_possible(void **state)
-{
-	(void)state;
-	write_and_read(1);
-	for (size_t k = 0; k < story.counts[2]; k++)
-		if (story.events[2][k].what == SC_ACROSS_MESSAGE) {
-			story.events[2][k].value = SC_MESSAGE_LOSE;
-			story.events[2][k].call = NO_CALL;
-		}
-	expect(2, SC_POSSIBLE, SC_DOUBT_PEERS);
-}
-
-/* A rank that never takes part: nobody has come past it. */
-static void missing_is_silent(void **state)
-{
-	(void)state;
-	write_and_read(1);
-	for (size_t k = 0; k < story.counts[2]; k++)
-		if (!sc_across_is_early(&story.events[2][k]))
-			story.events[2][k].what = SC_ACROSS_RECORD;
-	expect(0, SC_PROVEN, SC_DOUBT_NONE);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_as_naive),
-		cmocka_unit_test(collective_orders),
-		cmocka_unit_test(failed_is_possible),
-		cmocka_unit_test(learned_by_a_third_is_possible),
-		cmocka_unit_test(learned_later_is_proven),
-		cmocka_unit_test(missing_is_silent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
