@@ -8,24 +8,33 @@ struct word {
 	uint64_t value;
 };
 
+#define MESSAGE(name, value)             \
+	{                                \
+		name, SC_MESSAGE_##value \
+	}
+#define FLOW(name, flow)                                          \
+	{                                                         \
+		name, (uint64_t)SC_FLOW_##flow << SC_MESSAGE_FLOW \
+	}
+
+/* clang-format off */
 static const struct word message_words[] = {
-	{"send", SC_MESSAGE_SEND},	   {"receive", SC_MESSAGE_RECEIVE},
-	{"probe", SC_MESSAGE_PROBE},	   {"collective", SC_MESSAGE_COLLECTIVE},
-	{"wait", SC_MESSAGE_WAIT},	   {"access", SC_MESSAGE_ACCESS},
-	{"fence", SC_MESSAGE_FENCE},	   {"start", SC_MESSAGE_START},
-	{"complete", SC_MESSAGE_COMPLETE}, {"part", SC_MESSAGE_PART},
-	{"lose", SC_MESSAGE_LOSE},	   {"list", SC_MESSAGE_LIST},
-	{"post", SC_MESSAGE_POST},	   {"await", SC_MESSAGE_AWAIT},
-	{"blocks", SC_MESSAGE_BLOCKS},	   {"unsized", SC_MESSAGE_UNSIZED},
-	{"any", SC_MESSAGE_ANY},	   {"leaves", SC_MESSAGE_LEAVES},
-	{"canceled", SC_MESSAGE_CANCELED}, {"synchronous", SC_MESSAGE_SYNCHRONOUS},
-	{"gets", SC_MESSAGE_GETS},	   {0},
+	MESSAGE("send", SEND), MESSAGE("receive", RECEIVE), MESSAGE("probe", PROBE),
+	MESSAGE("collective", COLLECTIVE), MESSAGE("wait", WAIT), MESSAGE("access", ACCESS),
+	MESSAGE("fence", FENCE), MESSAGE("start", START), MESSAGE("complete", COMPLETE),
+	MESSAGE("part", PART), MESSAGE("lose", LOSE), MESSAGE("list", LIST), MESSAGE("post", POST),
+	MESSAGE("await", AWAIT), MESSAGE("blocks", BLOCKS), MESSAGE("unsized", UNSIZED),
+	MESSAGE("any", ANY), MESSAGE("leaves", LEAVES), MESSAGE("canceled", CANCELED),
+	MESSAGE("synchronous", SYNCHRONOUS), MESSAGE("from_all", FROM_ALL), MESSAGE("gets", GETS),
+	FLOW("all_to_all", ALL_TO_ALL), FLOW("one_to_all", ONE_TO_ALL),
+	FLOW("all_to_one", ALL_TO_ONE), FLOW("scan", SCAN), FLOW("listed", LISTED), {0},
 };
 
 static const struct word group_words[] = {
-	{"world", SC_GROUP_WORLD}, {"part", SC_GROUP_PART},	      {"window", SC_GROUP_WINDOW},
-	{"nccl", SC_GROUP_NCCL},   {"nccl_host", SC_GROUP_NCCL_HOST}, {0},
+	{"world", SC_GROUP_WORLD}, {"part", SC_GROUP_PART}, {"window", SC_GROUP_WINDOW},
+	{"nccl", SC_GROUP_NCCL}, {"nccl_host", SC_GROUP_NCCL_HOST}, {0},
 };
+/* clang-format on */
 
 static const struct word share_words[] = {
 	{"given", SC_SHARE_GIVEN}, {"opened", SC_SHARE_OPENED}, {0}};

@@ -22,8 +22,6 @@ struct sc_letter {
 	UT_hash_handle hh;
 };
 
-enum way { NONE, ALL, FROM_ROOT, TO_ROOT, BEFORE, LISTED };
-
 /* Without gaps: it is hashed as bytes. */
 struct gathering_key {
 	uint64_t group, number;
@@ -31,22 +29,13 @@ struct gathering_key {
 
 struct sc_gathering {
 	struct gathering_key key;
-	enum way way;
+	enum sc_message_flow flow;
 	unsigned members, entered, left;
 	uint32_t root; /* + 1 */
 	bool has_root;
-	struct sc_clock *clock; /* owned: of all that entered; FROM_ROOT: of the root */
+	struct sc_clock *clock; /* owned: of all that entered, or of the one root */
 	SC_VECTOR(unsigned) held;
 	UT_hash_handle hh;
-};
-
-static const struct {
-	const char *names[2];
-	enum way way;
-} rows[] = {
-#define SC_COLLECTIVE(blocking, other, way) {{blocking, other}, way},
-#include "extensions/ranks/across/collective.def"
-#undef SC_COLLECTIVE
 };
 
 struct sc_clock *sc_knowledge_snapshot(struct sc_knowledge *k, unsigned process, uint64_t sequence)
@@ -203,20 +192,6 @@ void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequen
 
 /* ---- collectives ---- */
 
-static enum way way_of(const struct sc_match *m, const struct sc_across_event *e)
-{
-	const char *name = sc_match_call(m, e->call);
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (strcmp(name, rows[i].names[0]) != 0 && strcmp(name, rows[i].names[1]) != 0)
-			continue;
-		if (i && !(e->value & SC_MESSAGE_UNSIZED) && !e->bytes)
-			return NONE;
-		return rows[i].way;
-	}
-	return NONE;
-}
-
 /* All whose numbers of collectives are certain, or none. */
 static bool is_counted(const struct sc_match_group *g)
 {
@@ -229,17 +204,17 @@ static bool is_counted(const struct sc_match_group *g)
 }
 
 static struct sc_gathering *gathering_of(struct sc_knowledge *k, const struct sc_match_group *g,
-					 const struct sc_across_event *e, enum way way)
+					 const struct sc_across_event *e, enum sc_message_flow flow)
 {
 	struct gathering_key key = {.group = e->group, .number = e->tag};
 	struct sc_gathering *x;
 
 	HASH_FIND(hh, k->gatherings, &key, sizeof(key), x);
 	if (x)
-		return x->way == way && x->root == e->peer ? x : NULL;
+		return x->flow == flow && x->root == e->peer ? x : NULL;
 	x = sc_heap_xcalloc(1, sizeof(*x));
 	x->key = key;
-	x->way = way;
+	x->flow = flow;
 	x->members = HASH_COUNT(g->members);
 	x->root = e->peer;
 	HASH_ADD(hh, k->gatherings, key, sizeof(x->key), x);
@@ -253,13 +228,13 @@ static bool is_root(const struct sc_knowledge *k, const struct sc_gathering *x, 
 
 static bool can_leave(const struct sc_knowledge *k, const struct sc_gathering *x, unsigned process)
 {
-	switch (x->way) {
-	case ALL: return x->entered == x->members;
-	case FROM_ROOT: return x->has_root || is_root(k, x, process);
-	case TO_ROOT: return x->entered == x->members || !is_root(k, x, process);
-	case BEFORE:
-	case LISTED:
-	case NONE: break;
+	switch (x->flow) {
+	case SC_FLOW_ALL_TO_ALL: return x->entered == x->members;
+	case SC_FLOW_ONE_TO_ALL: return x->has_root || is_root(k, x, process);
+	case SC_FLOW_ALL_TO_ONE: return x->entered == x->members || !is_root(k, x, process);
+	case SC_FLOW_SCAN:
+	case SC_FLOW_LISTED:
+	case SC_FLOW_NONE: break;
 	}
 	return 1;
 }
@@ -269,7 +244,7 @@ static void leave(struct sc_knowledge *k, struct sc_letter *letter)
 	struct sc_gathering *x = letter->gathering;
 	unsigned process = (unsigned)letter->key.process;
 
-	if (x->way != TO_ROOT || is_root(k, x, process))
+	if (x->flow != SC_FLOW_ALL_TO_ONE || is_root(k, x, process))
 		sc_clock_join(&k->pool, &k->of[process].clock, x->clock);
 	drop_letter(k, letter);
 	if (++x->left < x->members)
@@ -304,20 +279,20 @@ static void release(struct sc_knowledge *k, struct sc_gathering *x)
 
 static void enter_gathering(struct sc_knowledge *k, unsigned process,
 			    const struct sc_match_group *g, const struct sc_across_event *e,
-			    enum way way)
+			    enum sc_message_flow flow)
 {
 	struct sc_gathering *x;
 	struct sc_letter *letter;
 	struct sc_clock *now;
 
-	x = gathering_of(k, g, e, way);
+	x = gathering_of(k, g, e, flow);
 	letter = x ? new_letter(k, process, e->sequence) : NULL;
 	if (!letter)
 		return;
 	letter->gathering = x;
 	x->entered++;
 	x->has_root |= is_root(k, x, process);
-	if (way != FROM_ROOT || is_root(k, x, process)) {
+	if (flow != SC_FLOW_ONE_TO_ALL || is_root(k, x, process)) {
 		now = sc_knowledge_snapshot(k, process, e->sequence);
 		sc_clock_join(&k->pool, &x->clock, now);
 		sc_clock_put(&k->pool, now);
@@ -349,15 +324,16 @@ static void release_quorum(struct sc_knowledge *k, struct sc_quorum *q)
 	sc_quorum_release(&k->quorums, q);
 }
 
-static enum sc_quorum_whom whom_of(const struct sc_across_event *e, enum way way)
+static enum sc_quorum_whom whom_of(const struct sc_across_event *e, enum sc_message_flow flow)
 {
-	if (way == BEFORE)
+	if (flow == SC_FLOW_SCAN)
 		return SC_QUORUM_BEFORE;
 	return e->value & SC_MESSAGE_FROM_ALL ? SC_QUORUM_ALL : SC_QUORUM_LISTED;
 }
 
 static void enter_quorum(struct sc_knowledge *k, unsigned process, const struct sc_match_group *g,
-			 const struct sc_across_event *e, enum way way, struct sc_rank_list *ranks)
+			 const struct sc_across_event *e, enum sc_message_flow flow,
+			 struct sc_rank_list *ranks)
 {
 	uint32_t rank = sc_match_rank(k->match, process, e->group) - 1;
 	struct sc_letter *letter = new_letter(k, process, e->sequence);
@@ -365,7 +341,7 @@ static void enter_quorum(struct sc_knowledge *k, unsigned process, const struct 
 	if (!letter)
 		return;
 	letter->rank = rank;
-	letter->quorum = sc_quorum_enter(&k->quorums, g, rank, e, whom_of(e, way), ranks,
+	letter->quorum = sc_quorum_enter(&k->quorums, g, rank, e, whom_of(e, flow), ranks,
 					 sc_knowledge_snapshot(k, process, e->sequence));
 	*ranks = (struct sc_rank_list){0};
 	if (letter->quorum)
@@ -378,14 +354,16 @@ static void enter(struct sc_knowledge *k, unsigned process, const struct sc_acro
 		  struct sc_rank_list *ranks)
 {
 	const struct sc_match_group *g = sc_match_group(k->match, e->group);
-	enum way way = sc_across_kind(e) == SC_MESSAGE_FENCE ? LISTED : way_of(k->match, e);
+	enum sc_message_flow flow =
+		sc_across_kind(e) == SC_MESSAGE_FENCE ? SC_FLOW_LISTED : sc_message_flow(e->value);
 
-	if (way == NONE || !g || !sc_match_rank(k->match, process, e->group) || !is_counted(g))
+	if (flow == SC_FLOW_NONE || !g || !sc_match_rank(k->match, process, e->group) ||
+	    !is_counted(g))
 		return;
-	if (way == BEFORE || way == LISTED)
-		enter_quorum(k, process, g, e, way, ranks);
+	if (flow == SC_FLOW_SCAN || flow == SC_FLOW_LISTED)
+		enter_quorum(k, process, g, e, flow, ranks);
 	else
-		enter_gathering(k, process, g, e, way);
+		enter_gathering(k, process, g, e, flow);
 }
 
 /* ---- epochs ---- */

@@ -2,9 +2,9 @@
  *
  * A message brings what its sender knew when it sent, to who receives it and to who looks for it
  * (MPI_Probe); the end of a synchronous send brings what its receiver knew when it began to
- * receive; a collective what those knew whose data it needs (collective.def, quorum.h); epochs of
- * windows see epoch.h. A process has a lane in clocks, on which it is at the position of an
- * event after that event. Naive form: an edge for each message, and a search for a path
+ * receive; a collective what those knew whose data it needs (enum sc_message_flow, quorum.h);
+ * epochs of windows see epoch.h. A process has a lane in clocks, on which it is at the position of
+ * an event after that event. Naive form: an edge for each message, and a search for a path
  * (extensions/ranks/tests/test_across_order.c compares).
  *
  * What a process receives is known only after its sender's events were taken. Until then the

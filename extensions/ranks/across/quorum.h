@@ -1,5 +1,5 @@
 /* Quorum: a collective in which each rank waits for ranks of its own: those that it has a list of,
- * all, those before it, or none (collective.def). What a rank knows at its end is what those knew
+ * all, those before it, or none (trace/message.h). What a rank knows at its end is what those knew
  * that it waited for.
  *
  * Naive form: an edge from the call of each of them to the return

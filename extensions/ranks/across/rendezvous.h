@@ -1,11 +1,11 @@
 /* Rendezvous: the order that operations of NCCL give to the devices of different processes.
  *
  * What one call, or one group of calls, enqueues in a communicator is a turn: one operation in all
- * of its streams (B-5). A turn is over when all those have begun whose data it needs (nccl_way.h):
- * what comes after it then comes after all that was before their turns. What a turn itself reads
- * and writes is not ordered by it. Naive form: an edge from the begin of each turn to the end of
- * each that needs it, and a search for a path (extensions/ranks/tests/test_across_rendezvous.c
- * compares).
+ * of its streams (B-5). A turn is over when all those have begun whose data it needs
+ * (nccl_operation.h): what comes after it then comes after all that was before their turns. What a
+ * turn itself reads and writes is not ordered by it. Naive form: an edge from the begin of each
+ * turn to the end of each that needs it, and a search for a path
+ * (extensions/ranks/tests/test_across_rendezvous.c compares).
  *
  * A host goes on after its call, so what comes after a turn may be there before the turns of other
  * processes are: it waits here, with its clock, and the process goes on; but a host that knows that
@@ -19,7 +19,7 @@
 #define SC_EXTENSIONS_RANKS_ACROSS_RENDEZVOUS_H
 
 #include "extensions/ranks/across/knowledge.h"
-#include "extensions/ranks/across/nccl_way.h"
+#include "extensions/ranks/across/nccl_operation.h"
 #include "base/map.h"
 #include "base/vector.h"
 

@@ -30,6 +30,26 @@ static const char *const call_names[] = {
 };
 /* clang-format on */
 
+/* As the recorder says it of these calls. */
+static inline uint32_t value_of(enum sc_message kind, enum call call)
+{
+	static const enum sc_message_flow flows[] = {
+		[BARRIER] = SC_FLOW_ALL_TO_ALL,
+		[IBARRIER] = SC_FLOW_ALL_TO_ALL,
+		[BCAST] = SC_FLOW_ONE_TO_ALL,
+		[REDUCE] = SC_FLOW_ALL_TO_ONE,
+		[SCAN] = SC_FLOW_SCAN,
+		[ALLTOALLV] = SC_FLOW_LISTED,
+		[NCCL_ALL_REDUCE] = SC_FLOW_ALL_TO_ALL,
+		[NCCL_BROADCAST] = SC_FLOW_ONE_TO_ALL,
+		[NCCL_REDUCE] = SC_FLOW_ALL_TO_ONE,
+		[NCCL_RECEIVE] = SC_FLOW_NONE,
+	};
+
+	return kind |
+	       sc_message_flow_bits(kind == SC_MESSAGE_COLLECTIVE ? flows[call] : SC_FLOW_NONE);
+}
+
 static inline const char *call_name(const void *data, uint32_t call)
 {
 	(void)data;
@@ -83,7 +103,7 @@ static inline struct sc_across_event *enqueue_message(unsigned process, enum sc_
 {
 	struct sc_across_event *e = add(process, SC_ACROSS_MESSAGE);
 
-	e->value = kind;
+	e->value = value_of(kind, call);
 	e->group = group;
 	e->own = rank + 1;
 	e->call = call;

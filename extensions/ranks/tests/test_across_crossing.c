@@ -239,14 +239,15 @@ static void many_take(unsigned process, struct sc_across_event e)
 
 static void many_reduce(unsigned process, uint64_t group, uint32_t own, uint64_t number)
 {
-	many_take(process, (struct sc_across_event){.what = SC_ACROSS_MESSAGE,
-						    .value = SC_MESSAGE_COLLECTIVE,
-						    .group = group,
-						    .own = own,
-						    .tag = number,
-						    .call = NCCL_ALL_REDUCE,
-						    .link = 1,
-						    .thread = 1});
+	many_take(process, (struct sc_across_event){
+				   .what = SC_ACROSS_MESSAGE,
+				   .value = value_of(SC_MESSAGE_COLLECTIVE, NCCL_ALL_REDUCE),
+				   .group = group,
+				   .own = own,
+				   .tag = number,
+				   .call = NCCL_ALL_REDUCE,
+				   .link = 1,
+				   .thread = 1});
 }
 
 /* Two communicators, of all and of each two neighbours; some ranks are far ahead of others. */

@@ -366,7 +366,7 @@ static bool brings(enum call call, unsigned root, unsigned mask, unsigned from, 
 static void collective(enum call call)
 {
 	unsigned root = random_below(RANKS), entered[RANKS], masks[RANKS];
-	uint32_t kind = call == FENCE ? SC_MESSAGE_FENCE : SC_MESSAGE_COLLECTIVE;
+	enum sc_message kind = call == FENCE ? SC_MESSAGE_FENCE : SC_MESSAGE_COLLECTIVE;
 	bool is_barrier = random_below(2);
 	uint64_t sequence[RANKS];
 
@@ -379,7 +379,7 @@ static void collective(enum call call)
 					 : random_below(1u << RANKS) & ~(1u << i);
 		if (call == ALLTOALLV)
 			list(i, masks[i]);
-		e = message(i, kind, call);
+		e = message(i, value_of(kind, call), call);
 		if (call == ALLTOALLV || call == FENCE)
 			e->value |= SC_MESSAGE_UNSIZED;
 		if (call == FENCE && is_barrier)

@@ -63,11 +63,12 @@ static void many_meet(uint64_t number, enum call call)
 
 	for (unsigned i = 0; i < MANY; i++)
 		link[i] = give(i,
-			       (struct sc_across_event){.group = WORLD,
-							.tag = number,
-							.bytes = 8,
-							.value = SC_MESSAGE_COLLECTIVE | flags,
-							.call = call},
+			       (struct sc_across_event){
+				       .group = WORLD,
+				       .tag = number,
+				       .bytes = 8,
+				       .value = value_of(SC_MESSAGE_COLLECTIVE, call) | flags,
+				       .call = call},
 			       SC_ACROSS_MESSAGE);
 	for (unsigned i = 0; i < MANY; i++)
 		give(i, (struct sc_across_event){.link = link[i] + 1}, SC_ACROSS_RETURN);
