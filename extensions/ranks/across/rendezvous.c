@@ -47,17 +47,6 @@ struct host {
 	uint64_t time_ns;
 };
 
-/* ---- lanes ---- */
-
-uint32_t sc_rendezvous_lane(struct sc_rendezvous *r, unsigned process, uint32_t stream)
-{
-	uint64_t *lane = sc_u64_map_get(&r->lane_of, ((uint64_t)process + 1) << 32 | stream);
-
-	if (!*lane)
-		*lane = (*r->lanes)++;
-	return (uint32_t)*lane;
-}
-
 /* ---- turns ---- */
 
 static struct sc_turn *turn_at(const struct sc_rendezvous *r, unsigned process, uint64_t sequence)
@@ -393,7 +382,6 @@ static void put_after(struct sc_rendezvous *r, struct sc_turn *t, const struct s
 	struct sc_clock_pool *pool = &r->knowledge->pool;
 
 	sc_clock_raise(pool, &now, process, e->operation);
-	sc_clock_raise(pool, &now, sc_rendezvous_lane(r, process, e->peer), e->operation);
 	sc_clock_join(pool, &t->begin.clock, now);
 	sc_clock_put(pool, now);
 	sc_rendezvous_await(r, process, &t->begin);
@@ -436,12 +424,10 @@ void sc_rendezvous_take(struct sc_rendezvous *r, unsigned process, const struct 
 
 /* ---- begin and end ---- */
 
-void sc_rendezvous_init(struct sc_rendezvous *r, struct sc_knowledge *k, uint32_t *lanes,
-			void *data)
+void sc_rendezvous_init(struct sc_rendezvous *r, struct sc_knowledge *k, void *data)
 {
 	*r = (struct sc_rendezvous){.knowledge = k,
 				    .match = k->match,
-				    .lanes = lanes,
 				    .data = data,
 				    .processes =
 					    sc_heap_xcalloc(k->count + 1u, sizeof(*r->processes))};
@@ -476,6 +462,5 @@ void sc_rendezvous_fini(struct sc_rendezvous *r)
 		sc_vector_fini(&r->processes[i].after);
 	sc_vector_fini(&r->ready);
 	sc_nccl_numbers_fini(&r->numbers);
-	sc_u64_map_fini(&r->lane_of);
 	free(r->processes);
 }

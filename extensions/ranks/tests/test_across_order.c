@@ -139,7 +139,15 @@ static void use(unsigned process)
 	e->value = sc_across_access_value(u->is_write ? SC_WRITE : SC_READ, SC_KNOWN_EXACT, 0);
 	e->peer = (uint32_t)e->sequence; /* each is a place of its own */
 	e->call = KERNEL;
+	e->own = naive.use_count; /* a lane of its own */
+	e->group = 1;
 	u->sequence = e->sequence;
+}
+
+static void name_use(struct sc_across_event *e, unsigned i)
+{
+	e->own = i + 1;
+	e->group = 1;
 }
 
 static void know(unsigned process)
@@ -151,7 +159,7 @@ static void know(unsigned process)
 			continue;
 		u->is_known = 1;
 		edge(u->end, step(process));
-		add(process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
+		name_use(add(process, SC_ACROSS_KNOWN), i);
 	}
 }
 
@@ -174,9 +182,8 @@ static void record(unsigned process)
 		edge(u->end, done);
 		e = add(process, SC_ACROSS_COVER);
 		e->sequence = sequence;
-		e->link = u->sequence + 1;
+		name_use(e, i);
 		e->tag = MEMORY + 1 + process;
-		e->peer = 7;
 	}
 	after_waits(process, done);
 	e = add(process, SC_ACROSS_RECORD);

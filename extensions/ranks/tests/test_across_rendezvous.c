@@ -12,8 +12,8 @@
 /* ---- the naive form: edges, and a search for a path ---- */
 
 struct naive_use {
-	unsigned process, first, count;
-	bool is_write, is_known, is_covered[STREAMS];
+	unsigned process, stream, first, count;
+	bool is_write, is_known;
 	uint64_t sequence;
 	unsigned node;
 };
@@ -150,6 +150,13 @@ static void enqueue(unsigned process, unsigned stream, unsigned n)
 	edge(naive.tail[process][stream], n);
 }
 
+/* Its end in the lane of its stream. */
+static void name_end(struct sc_across_event *e, const struct naive_use *u)
+{
+	e->own = u->stream + 1;
+	e->group = u->sequence + 1;
+}
+
 static void use(unsigned process, unsigned stream)
 {
 	struct naive_use *u = &naive.uses[naive.use_count++];
@@ -157,6 +164,7 @@ static void use(unsigned process, unsigned stream)
 
 	step(process);
 	*u = (struct naive_use){.process = process,
+				.stream = stream,
 				.first = random_below(3),
 				.count = 1 + random_below(2),
 				.is_write = random_below(2),
@@ -172,6 +180,7 @@ static void use(unsigned process, unsigned stream)
 	e->peer = (uint32_t)e->sequence;
 	e->call = KERNEL;
 	u->sequence = e->sequence;
+	name_end(e, u);
 }
 
 /* A stream waits for another one of its process. */
@@ -197,7 +206,7 @@ static void synchronize(unsigned process, unsigned stream)
 		if (u->process != process || u->is_known || !leads(u->node, n, 1))
 			continue;
 		u->is_known = 1;
-		add(process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
+		name_end(add(process, SC_ACROSS_KNOWN), u);
 	}
 	for (unsigned i = 0; i < naive.turn_count; i++) {
 		struct naive_turn *t = &naive.turns[i];
@@ -214,7 +223,6 @@ static struct sc_across_event *message(unsigned process, enum sc_message kind, e
 	return enqueue_message(process, kind, ALL, process, call);
 }
 
-/* The covers come with the message, all else when the call returns. */
 static struct naive_turn *begin_turn(unsigned process, unsigned stream, uint64_t sequence)
 {
 	struct naive_turn *t = &naive.turns[naive.turn_count++];
@@ -228,19 +236,6 @@ static struct naive_turn *begin_turn(unsigned process, unsigned stream, uint64_t
 	enqueue(process, stream, t->begin);
 	edge(t->begin, t->end);
 	naive.tail[process][stream] = t->end;
-	for (unsigned i = 0; i < naive.use_count; i++) {
-		struct naive_use *u = &naive.uses[i];
-		struct sc_across_event *e;
-
-		if (u->process != process || u->is_known || u->is_covered[stream] ||
-		    !leads(u->node, t->begin, 1))
-			continue;
-		u->is_covered[stream] = 1;
-		e = add(process, SC_ACROSS_COVER);
-		e->sequence = sequence;
-		e->link = u->sequence + 1;
-		e->peer = stream + 1;
-	}
 	return t;
 }
 
@@ -254,6 +249,12 @@ static void end_turn(const struct naive_turn *t, const uint64_t *messages, unsig
 		e->link = messages[i] + 1;
 	}
 	put_after(t->process, t->begin);
+	for (unsigned i = 0; i < naive.use_count; i++) {
+		const struct naive_use *u = &naive.uses[i];
+
+		if (u->process == t->process && !u->is_known && leads(u->node, t->begin, 1))
+			name_end(add(t->process, SC_ACROSS_COVER), u);
+	}
 	e = add(t->process, SC_ACROSS_TURN_AFTER);
 	e->tag = t->sequence + 1;
 	e->peer = t->stream + 1;

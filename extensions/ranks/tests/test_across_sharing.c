@@ -48,12 +48,13 @@ static void many_use(unsigned process, uint8_t mode)
 	uint64_t sequence = give(
 		process,
 		(struct sc_across_event){.tag = 1 + process / ON_A_NODE,
+					 .group = sequences[process] + 1,
 					 .bytes = BLOCK,
 					 .value = sc_across_access_value(mode, SC_KNOWN_EXACT, 0),
 					 .call = KERNEL},
 		SC_ACROSS_ACCESS);
 
-	give(process, (struct sc_across_event){.link = sequence + 1}, SC_ACROSS_KNOWN);
+	give(process, (struct sc_across_event){.group = sequence + 1}, SC_ACROSS_KNOWN);
 }
 
 static void many_meet(uint64_t number, enum call call)
