@@ -56,6 +56,31 @@ enum sc_message_flag {
 	SC_MESSAGE_GETS = 1 << 16	  /* of an access: it brings data to the process */
 };
 
+/* And of a collective, in 3 bits from SC_MESSAGE_FLOW on: whose call comes before whose return,
+ * since a rank cannot have data before its source has come (MPI 4.1, 6.2.2; NCCL documentation,
+ * "Collective Operations"). */
+enum sc_message_flow {
+	SC_FLOW_NONE,	    /* the call brings nothing of others, or it is not known whose */
+	SC_FLOW_ALL_TO_ALL, /* the call of each rank before the return of each */
+	SC_FLOW_ONE_TO_ALL, /* that of the root before the return of the others */
+	SC_FLOW_ALL_TO_ONE, /* those of the others before the root's return */
+	SC_FLOW_SCAN,  /* those of the ranks before it, in the order of ranks, before its own */
+	SC_FLOW_LISTED /* those of the ranks of its LIST, or FROM_ALL, before its own */
+};
+#define SC_MESSAGE_FLOW 17 /* first bit */
+
+static inline enum sc_message_flow sc_message_flow(unsigned long long value)
+{
+	unsigned flow = value >> SC_MESSAGE_FLOW & 7;
+
+	return flow <= SC_FLOW_LISTED ? (enum sc_message_flow)flow : SC_FLOW_NONE;
+}
+
+static inline uint32_t sc_message_flow_bits(enum sc_message_flow flow)
+{
+	return (uint32_t)flow << SC_MESSAGE_FLOW;
+}
+
 /* `dst` of a MESSAGE in a group of NCCL: its numbers of the reduction and of the type of elements,
  * each + 1; 0: not known, or none. */
 static inline uint64_t sc_message_way(uint32_t reduction, uint32_t type)

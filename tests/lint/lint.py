@@ -305,13 +305,11 @@ def check_formats():
 RULE_TABLE = "analyzer/finding/rule.def"
 RULE_ROW = re.compile(r'^SC_RULE\((\d+), "([a-z-]+)",')
 TRACE_FOLDER = "tests/traces"
+TRACE_FOLDERS = TRACE_FOLDER, "extensions/ranks/tests/traces"
+TRACES = ".sct.txt", ".ranks.txt"
 # Rules without a folder of text traces, and why.
 WITHOUT_TRACES = {
     309: "needs 100,000 queries in a row: tests/unit/analyzer/test_analysis.c makes them",
-    **dict.fromkeys((170, 171, 172, 174, 408), "compares traces of several ranks: extensions/ranks/tests/test_across_match.c does"),
-    176: "compares traces of several ranks: extensions/ranks/tests/test_across_nccl.c does",
-    177: "compares traces of several ranks: extensions/ranks/tests/test_across_crossing.c does",
-    175: "compares traces of several ranks: extensions/ranks/tests/test_across_order.c does",
 }
 
 
@@ -337,18 +335,19 @@ def check_traces():
              if (match := RULE_ROW.match(line))}
     if not rules:
         yield RULE_TABLE, 1, "has no rule"
-    folders = {path.split("/")[2] for path in sources(".sct.txt", folders=(TRACE_FOLDER,))}
+    traces = {}
+    for path in sources(*TRACES, folders=TRACE_FOLDERS):
+        traces.setdefault(path.split("/")[-2], []).append(path)
     for rule, (title, number) in rules.items():
         name = f"{rule}-{title}"
         if rule in WITHOUT_TRACES:
-            if name in folders:
+            if name in traces:
                 yield RULE_TABLE, number, f"{TRACE_FOLDER}/{name} is there: WITHOUT_TRACES in tests/lint/lint.py names it"
-        elif name not in folders:
+        elif name not in traces:
             yield RULE_TABLE, number, f"there is no {TRACE_FOLDER}/{name} with text traces"
-        elif not any(re.search(rf"^expect .*SC-{rule}\b", "\n".join(lines_of(path)), re.M)
-                     for path in sources(".sct.txt", folders=(f"{TRACE_FOLDER}/{name}",))):
+        elif not any(re.search(rf"^expect .*SC-{rule}\b", "\n".join(lines_of(path)), re.M) for path in traces[name]):
             yield RULE_TABLE, number, f"no trace in {TRACE_FOLDER}/{name} expects SC-{rule}"
-    for name in sorted(folders):
+    for name in sorted(traces):
         match = re.fullmatch(r"(\d{3})-(.*)", name)
         if match and rules.get(int(match[1]), ("",))[0] != match[2]:
             yield RULE_TABLE, 1, f"{TRACE_FOLDER}/{name} is named after no rule"

@@ -6,13 +6,14 @@
  *	expect profile strict
  *	expect hosts strict
  *	expect repair …		(repaired.h)
+ *	expect SC-174 proven 3 says "and it has ended"
  *
  * Numbers are op lines, the sides in their order; memory=N is the op that began the memory which it
  * is about, leader=N the number of the finding that this one follows (analyzer/model/cause.h). An
- *expectation says proven or possible, and why: of what is possible the doubt, of what collides the
- *cause, or how far order reached (order). All else that is left out may be anything. Every finding
- *must be expected by exactly one line, and every line must be met. Usage: run_traces
- *FILE-OR-DIRECTORY…; exit status 1 if anything differs.
+ * expectation says proven or possible, and why: of what is possible the doubt, of what collides the
+ * cause, or how far order reached (order). All else that is left out may be anything. Every finding
+ * must be expected by exactly one line, and every line must be met. Usage: run_traces
+ * FILE-OR-DIRECTORY…; exit status 1 if anything differs.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -22,6 +23,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include "analyzer/analysis.h"
+#include "joined.h"
 #include "repaired.h"
 #include "trace/text/text.h"
 #include "trails.h"
@@ -30,6 +32,7 @@
 #define SUFFIX	   ".sct.txt"
 #define LINES_MAX  4
 #define CAUSES_MAX 4
+#define SAYS	   " says \""
 
 static const char *const confidences[] = {"possible", "likely", "proven"};
 static const char *const severities[] = {"advice", "warning", "error"};
@@ -51,8 +54,24 @@ struct expectation {
 	int suppressed; /* unless it says so, a finding is not suppressed */
 	long count, bytes, offset;
 	unsigned after, before, order_op, launched, memory;
-	int leader; /* number of the finding that it follows; 0: none */
+	int leader;	   /* number of the finding that it follows; 0: none */
+	const char *says;  /* in there: what is said of other processes has these words; or NULL */
+	size_t says_bytes; /* without the quotes */
 	bool is_met;
+};
+
+/* The lines of a file that say what is expected, and how. */
+struct plan {
+	struct sc_analysis_settings settings;
+	struct expectation *list; /* owned */
+	size_t expected;
+	bool is_repaired;
+};
+
+/* One process. */
+struct subject {
+	const struct sc_text_script *script; /* borrowed */
+	const struct sc_remark *remarks;     /* borrowed: of the comparison with others, or NULL */
 };
 
 static int index_of(const char *const *names, size_t count, const char *name)
@@ -175,8 +194,13 @@ static struct expectation parse_expectation(const char *text)
 				.hows = {-1, -1},
 				.count = -1,
 				.bytes = -1};
-	char *copy = strdup(text), *rest = copy, *word;
+	char *copy = strdup(text), *rest = copy, *word, *says = strstr(copy, SAYS);
 
+	if (says) {
+		e.says = text + (says - copy) + strlen(SAYS);
+		e.says_bytes = strlen(e.says) - 1;
+		*says = '\0';
+	}
 	while ((word = strsep(&rest, " \t")))
 		if (*word)
 			parse_word(&e, word);
@@ -242,8 +266,16 @@ static bool line_is(const struct sc_text_script *s, unsigned expected, uint64_t 
 	return !expected || (sequence_plus && line_of(s, sequence_plus - 1) == expected);
 }
 
-static bool meets(const struct sc_text_script *s, const struct expectation *e,
-		  const struct sc_finding *f)
+static bool is_said(const struct expectation *e, const char *text)
+{
+	for (; text && *text; text++)
+		if (!strncmp(text, e->says, e->says_bytes))
+			return 1;
+	return 0;
+}
+
+static bool has_fields(const struct sc_text_script *s, const struct expectation *e,
+		       const struct sc_finding *f)
 {
 	if (e->rule != f->rule || !has_causes(e, f))
 		return 0;
@@ -270,8 +302,16 @@ static bool meets(const struct sc_text_script *s, const struct expectation *e,
 	       is_number(e->bytes, f->side[0].bytes);
 }
 
-static void print_finding(const struct sc_text_script *s, const struct sc_finding *f)
+static bool meets(const struct subject *s, const struct expectation *e, const struct sc_finding *f)
 {
+	return (!e->says || (f->remark && is_said(e, s->remarks[f->remark - 1].text))) &&
+	       has_fields(s->script, e, f);
+}
+
+static void print_finding(const struct subject *subject, const struct sc_finding *f)
+{
+	const struct sc_text_script *s = subject->script;
+
 	printf("  found    SC-%u %s", f->rule, confidences[f->confidence]);
 	for (unsigned i = 0; i < f->sides; i++)
 		printf(" %u", line_of(s, f->side[i].op));
@@ -289,35 +329,44 @@ static void print_finding(const struct sc_text_script *s, const struct sc_findin
 		       sc_timing_rows[f->timing].id, (unsigned long long)f->timing_ns,
 		       (unsigned long long)f->blocked_ns, (unsigned long long)f->idle_ns,
 		       (unsigned long long)f->held_ns);
+	if (f->remark)
+		printf("           says \"%s\"\n", subject->remarks[f->remark - 1].text);
 }
 
-/* Compares all findings with all expectations; the number of differences. */
-static unsigned compare(const char *path, const struct sc_text_script *s,
-			const struct sc_analysis *a, struct expectation *list, size_t expected)
+/* Compares the findings with the expectations that are not met yet; the number of differences. */
+static unsigned compare(const char *path, const struct subject *s, const struct sc_analysis *a,
+			struct plan *plan)
 {
 	size_t count;
 	const struct sc_finding *findings = sc_analysis_findings(a, &count);
 	unsigned differences = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t at = 0;
+		struct expectation *e = plan->list, *end = e + plan->expected;
 
-		while (at < expected && (list[at].is_met || !meets(s, &list[at], &findings[i])))
-			at++;
-		if (at < expected) {
-			list[at].is_met = 1;
+		while (e < end && (e->is_met || !meets(s, e, &findings[i])))
+			e++;
+		if (e < end) {
+			e->is_met = 1;
 			continue;
 		}
 		if (!differences++)
 			printf("%s:\n", path);
 		print_finding(s, &findings[i]);
 	}
-	for (size_t i = 0; i < expected; i++) {
-		if (list[i].is_met)
+	return differences;
+}
+
+static unsigned count_unmet(const char *path, const struct plan *plan)
+{
+	unsigned differences = 0;
+
+	for (size_t i = 0; i < plan->expected; i++) {
+		if (plan->list[i].is_met)
 			continue;
 		if (!differences++)
 			printf("%s:\n", path);
-		printf("  expected %s\n", list[i].text);
+		printf("  expected %s\n", plan->list[i].text);
 	}
 	return differences;
 }
@@ -335,51 +384,92 @@ static unsigned check_always(struct sc_reader *r, struct sc_analysis_settings se
 	return differences + ways_compare(r, &settings);
 }
 
-/* Analyzes a script under its settings and compares. */
-static unsigned check(const char *path, const struct sc_text_script *s)
+/* Returns how many lines are wrong. */
+static unsigned read_plan(const char *path, const struct sc_text_script *s, struct plan *plan)
 {
-	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = 1};
-	struct expectation *list = calloc(s->expectation_count + 1, sizeof(*list));
-	struct sc_analysis *a;
-	struct sc_reader *r;
-	char message[256];
-	unsigned differences = 0;
-	size_t expected = 0;
-	char profile[32];
-	bool is_repaired = 0;
+	unsigned wrong = !s->expectation_count;
+	char word[32];
 
+	*plan = (struct plan){.settings = {.profile = SC_REFERENCE, .advice = 1},
+			      .list = calloc(s->expectation_count + 1, sizeof(*plan->list))};
+	if (wrong)
+		printf("%s: expects nothing, not even \"none\"\n", path);
 	for (size_t i = 0; i < s->expectation_count; i++) {
 		const char *text = s->expectations[i];
 
-		if (sscanf(text, "profile %31s", profile) == 1)
-			settings.profile = (enum sc_profile)INDEX_OF(profiles, profile);
-		else if (sscanf(text, "hosts %31s", profile) == 1)
-			settings.strict_hosts = !strcmp(profile, "strict");
+		if (sscanf(text, "profile %31s", word) == 1)
+			plan->settings.profile = (enum sc_profile)INDEX_OF(profiles, word);
+		else if (sscanf(text, "hosts %31s", word) == 1)
+			plan->settings.strict_hosts = !strcmp(word, "strict");
 		else if (repaired_is_line(text))
-			is_repaired = 1;
+			plan->is_repaired = 1;
 		else if (strncmp(text, "none", 4)) {
-			list[expected] = parse_expectation(text);
-			differences += !is_whole(path, &list[expected++]);
+			plan->list[plan->expected] = parse_expectation(text);
+			wrong += !is_whole(path, &plan->list[plan->expected++]);
 		}
 	}
-	if (!s->expectation_count) {
-		printf("%s: expects nothing, not even \"none\"\n", path);
-		free(list);
-		return 1;
-	}
-	if (sc_reader_open_memory(&r, s->trace, s->bytes, message, sizeof(message))) {
-		printf("%s: %s\n", path, message);
-		free(list);
-		return 1;
-	}
-	sc_analysis_run(&a, r, &settings);
-	differences += compare(path, s, a, list, expected);
-	differences += check_always(r, settings);
-	if (is_repaired)
-		differences += repaired_compare(path, s, r, a, &settings);
+	return wrong;
+}
+
+/* Analyzes one process under the settings, and compares. */
+static unsigned check(const char *path, const struct subject *s, struct sc_reader *r,
+		      struct plan *plan)
+{
+	struct sc_analysis *a;
+	unsigned differences;
+
+	sc_analysis_run(&a, r, &plan->settings);
+	differences = compare(path, s, a, plan) + check_always(r, plan->settings);
+	if (plan->is_repaired)
+		differences += repaired_compare(path, s->script, r, a, &plan->settings);
 	sc_analysis_free(a);
+	return differences;
+}
+
+static unsigned check_text(const char *path, const char *text, size_t bytes)
+{
+	struct sc_text_script script = {0};
+	struct sc_reader *r = NULL;
+	struct plan plan = {0};
+	char message[256] = "";
+	unsigned differences = 1;
+
+	if (sc_text_parse(&script, text, bytes, message, sizeof(message)) ||
+	    sc_reader_open_memory(&r, script.trace, script.bytes, message, sizeof(message))) {
+		printf("%s: %s\n", path, message);
+	} else {
+		differences = read_plan(path, &script, &plan);
+		differences += check(path, &(struct subject){&script, NULL}, r, &plan);
+		differences += count_unmet(path, &plan);
+	}
+	free(plan.list);
 	sc_reader_free(r);
-	free(list);
+	sc_text_script_fini(&script);
+	return differences;
+}
+
+static unsigned check_joined(const char *path, const char *text, size_t bytes)
+{
+	struct plan plan = {0};
+	struct joined joined;
+	char message[256] = "";
+	unsigned differences = 1;
+
+	if (joined_open(&joined, text, bytes, message, sizeof(message)) || !joined.count) {
+		printf("%s: %s\n", path, *message ? message : "has no rank");
+	} else {
+		differences = read_plan(path, &joined.scripts[0], &plan);
+		for (unsigned i = 0; i < joined.count; i++) {
+			struct subject s = {.script = &joined.scripts[i]};
+
+			s.remarks = joined_remarks(&joined, i, &plan.settings.remark_count);
+			plan.settings.remarks = s.remarks;
+			differences += check(path, &s, joined.readers[i], &plan);
+		}
+		differences += count_unmet(path, &plan);
+	}
+	free(plan.list);
+	joined_close(&joined);
 	return differences;
 }
 
@@ -402,17 +492,11 @@ static char *read_file(const char *path, size_t *bytes)
 
 static unsigned run_file(const char *path)
 {
-	struct sc_text_script script = {0};
-	char message[256] = "";
 	size_t bytes;
 	char *text = read_file(path, &bytes);
-	unsigned differences = 1;
+	unsigned differences =
+		joined_is(path) ? check_joined(path, text, bytes) : check_text(path, text, bytes);
 
-	if (sc_text_parse(&script, text, bytes, message, sizeof(message)))
-		printf("%s: %s\n", path, message);
-	else
-		differences = check(path, &script);
-	sc_text_script_fini(&script);
 	free(text);
 	return differences;
 }
@@ -421,7 +505,9 @@ static int is_trace(const struct dirent *entry)
 {
 	size_t length = strlen(entry->d_name);
 
-	return length > strlen(SUFFIX) && !strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX);
+	return joined_is(entry->d_name) ||
+	       (length > strlen(SUFFIX) &&
+		!strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX));
 }
 
 /* A folder of one rule is called by its number and its title: 101-host-read-before-sync. */

@@ -41,6 +41,15 @@ struct sc_text_script {
 /* Turns a script into a binary trace. Returns 0 or -EINVAL with a message that names the line. */
 int sc_text_parse(struct sc_text_script *out, const char *text, size_t bytes, char *message,
 		  size_t message_bytes);
+/* The same of one process of a run, whose lines are in one text with those of the others:
+ *
+ *	group world 77 world of=2
+ *	rank 0: message MPI_Send send+blocks world to=1 tag=4 bytes=100
+ *	rank 1: message MPI_Recv receive+blocks world from=0 tag=4 bytes=49
+ *
+ * A line without a rank is of each. Lines are counted over all; time goes on with them. */
+int sc_text_parse_rank(struct sc_text_script *out, uint32_t rank, const char *text, size_t bytes,
+		       char *message, size_t message_bytes);
 void sc_text_script_fini(struct sc_text_script *s);
 
 #endif

@@ -25,6 +25,8 @@ static void finish_end(struct sc_text_parser *p, struct sc_text_line *l)
 	if (l->op.phase != SC_PHASE_END || !l->op.link || has_first_operand(l))
 		return;
 	SC_SEARCH(before, p->done.count, p->done.items[before].sequence + 1 < l->op.link);
+	while (before < p->done.count && p->done.items[before].is_other)
+		before++;
 	if (before == p->done.count || p->done.items[before].sequence + 1 != l->op.link)
 		return;
 	for (size_t i = 0; i < sizeof(repeated); i++)
@@ -135,10 +137,22 @@ static int finish_node(struct sc_text_parser *p, struct sc_text_line *l)
 	return ok ? 0 : sc_text_fail(p, "\"%.*s\" is no place of a node", SC_SPAN(l->after));
 }
 
+/* Of a run of several processes: time goes on with the lines, and all are in a group by rank. */
+static void finish_rank(struct sc_text_parser *p, struct sc_text_line *l)
+{
+	if (!p->rank)
+		return;
+	if (!sc_text_is_given(l, SC_FIELD_time_ns))
+		l->op.time_ns = p->line;
+	if (l->op.kind == SC_OP_GROUP && !sc_text_is_given(l, SC_FIELD_peer))
+		l->op.peer = p->rank;
+}
+
 int sc_text_finish(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	int err;
 
+	finish_rank(p, l);
 	finish_end(p, l);
 	finish_kernel(p, l);
 	err = check_operands(p, l);
@@ -179,6 +193,18 @@ static uint64_t emit_phases(struct sc_text_parser *p, struct sc_text_line *l, ui
 	return begin;
 }
 
+static uint64_t emit_message(struct sc_text_parser *p, struct sc_text_line *l, uint32_t line)
+{
+	uint64_t sequence = sc_text_emit(p, &l->op, NULL, 0, line);
+	struct sc_op end = {.kind = SC_OP_MESSAGE_END,
+			    .thread = l->op.thread,
+			    .time_ns = l->op.time_ns,
+			    .link = sequence + 1};
+
+	sc_text_emit(p, &end, NULL, 0, line);
+	return sequence;
+}
+
 int sc_text_emit_line(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	struct sc_text_done done = {.op = l->op};
@@ -187,12 +213,15 @@ int sc_text_emit_line(struct sc_text_parser *p, struct sc_text_line *l)
 	sc_assert(l->op.kind < SC_OP_KINDS);
 	if (sc_field_has_phases(&l->op) && !sc_text_is_given(l, SC_FIELD_phase))
 		done.sequence = emit_phases(p, l, line);
+	else if (l->is_returned)
+		done.sequence = emit_message(p, l, line);
 	else
 		done.sequence = sc_text_emit(p, &l->op, l->attachments.list.items,
 					     (unsigned)l->attachments.list.count, line);
 	if (done.sequence == SC_NOT_WRITTEN)
 		return sc_text_fail(p, "the record is longer than %d bytes",
 				    SC_RECORD_MOST * SC_SLOT_DATA);
+	p->lost += l->op.kind == SC_OP_LOST && l->op.object == 1;
 	sc_vector_push(&p->done, done);
 	return 0;
 }

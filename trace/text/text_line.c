@@ -181,10 +181,25 @@ static int take_attachment(struct sc_text_parser *p, struct sc_text_line *l,
 		  : sc_text_fail(p, "\"%.*s\" is no value of %.*s", SC_SPAN(v), SC_SPAN(t->key));
 }
 
+/* A rank, a tag or a number as the library of the message counts it. */
+static int take_counted(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
+			uint64_t added, struct sc_text_span value)
+{
+	uint64_t number;
+
+	if (!sc_lex_number(value, &number) || !sc_field_set(&l->op, field, number + added))
+		return sc_text_fail(p, "\"%.*s\" is no rank, tag or number", SC_SPAN(value));
+	l->given |= UINT32_C(1) << field;
+	return 0;
+}
+
 static int take_field(struct sc_text_parser *p, struct sc_text_line *l, const struct sc_token *t)
 {
-	unsigned field = sc_field_find(t->key.text, t->key.bytes);
+	unsigned field = sc_field_find(t->key.text, t->key.bytes), added, of_message;
 
+	of_message = sc_text_message_key(&l->op, t->key, &added);
+	if (of_message < SC_FIELDS)
+		return take_counted(p, l, of_message, added, t->value);
 	if (field == SC_FIELDS)
 		return take_attachment(p, l, t);
 	return sc_text_value(p, l, field, t->value);
@@ -333,6 +348,10 @@ static int take_word(struct sc_text_parser *p, struct sc_text_line *l, const str
 		return 0;
 	if (is_work(&l->op) && take_access_word(l, t->value))
 		return 0;
+	if (l->op.kind == SC_OP_MESSAGE && sc_span_is(t->value, "returned")) {
+		l->is_returned = 1;
+		return 0;
+	}
 	if (is_phase(l, t->value))
 		return sc_text_value(p, l, SC_FIELD_phase, t->value);
 	if (is_flag(t->value))

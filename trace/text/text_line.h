@@ -21,6 +21,7 @@ struct sc_text_line {
 	bool is_reversed;	 /* -> instead of <- */
 	bool is_callback_prefix; /* cbN: stood before the kind */
 	bool is_node;		 /* gN/INDEX: stood before the kind */
+	bool is_returned;	 /* a message whose end comes at once */
 	uint32_t node;
 	struct sc_text_span after;	/* a node's dependencies */
 	uint8_t mode, known;		/* of the access list that is open */
@@ -51,6 +52,13 @@ uint32_t sc_text_name_string(struct sc_text_parser *p, struct sc_text_span text)
 /* text_value.c: parses and stores the value of a field. 0 or -EINVAL. */
 int sc_text_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
 		  struct sc_text_span value);
+
+/* text_message.c: true for a value in words ("receive+blocks"), which *number then is. */
+bool sc_text_message_value(const struct sc_op *op, unsigned field, struct sc_text_span value,
+			   uint64_t *number);
+/* The field that a key of messages stands for ("to", "tag"), and what a record adds to its number;
+ * SC_FIELDS: it is no such key. */
+unsigned sc_text_message_key(const struct sc_op *op, struct sc_text_span key, unsigned *added);
 
 /* text_place.c: buffers. */
 int sc_text_place(struct sc_text_parser *p, struct sc_text_span text, uint64_t *address,

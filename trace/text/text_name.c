@@ -286,6 +286,8 @@ int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsign
 		return field == SC_FIELD_object ? name_function(p, l, name, id)
 						: name_plain(p, name, id);
 	case SC_OP_NAME: return name_anything(p, name, id);
+	case SC_OP_SHARE: /* else physical memory */
+		return *name.text == 'e' ? name_event(p, l, name, id) : name_plain(p, name, id);
 	case SC_OP_STRING:
 	case SC_OP_STACK: return sc_text_fail(p, "%.*s is not a number", SC_SPAN(name));
 	}

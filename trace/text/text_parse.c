@@ -53,8 +53,38 @@ static void keep_expectation(struct sc_text_parser *p, struct sc_text_span line,
 	sc_vector_push(&p->expectations, sc_heap_xcopy(behind, (size_t)(end - behind)));
 }
 
+/* Takes `rank N:` off the line; false if it is of another rank than the one that is read. */
+static bool take_rank(const struct sc_text_parser *p, struct sc_text_span *line)
+{
+	struct sc_text_span rest = *line, digits;
+	struct sc_token word, number;
+	uint64_t rank;
+
+	if (!p->rank || sc_lex_token(&rest, &word) <= 0 || !sc_span_is(word.value, "rank") ||
+	    sc_lex_token(&rest, &number) <= 0)
+		return 1;
+	digits = number.value;
+	if (!digits.bytes || digits.text[digits.bytes - 1] != ':')
+		return 1;
+	digits.bytes--;
+	if (!sc_lex_number(digits, &rank))
+		return 1;
+	*line = rest;
+	return rank + 1 == p->rank;
+}
+
+/* What links cannot refer to, but is counted. */
+static void skip_op(struct sc_text_parser *p)
+{
+	const struct sc_text_done *last = p->done.count ? sc_vector_last(&p->done) : NULL;
+
+	sc_vector_push(&p->done, ((struct sc_text_done){.sequence = last ? last->sequence : 0,
+							.is_other = 1}));
+}
+
 static int parse_line(struct sc_text_parser *p, struct sc_text_span line)
 {
+	bool is_own = take_rank(p, &line);
 	struct sc_text_span rest = line;
 	struct sc_token first;
 	int err;
@@ -67,7 +97,10 @@ static int parse_line(struct sc_text_parser *p, struct sc_text_span line)
 	err = cut_tokens(p, line);
 	if (err || !p->tokens.count)
 		return err;
-	return sc_text_line(p);
+	if (is_own)
+		return sc_text_line(p);
+	skip_op(p);
+	return 0;
 }
 
 static int parse_lines(struct sc_text_parser *p, struct sc_text_span text)
@@ -91,6 +124,7 @@ static void build_trace(struct sc_text_parser *p, struct sc_text_script *out)
 		.version = SC_TRACE_VERSION,
 		.op_bytes = sizeof(struct sc_op),
 		.slots = p->slots.count,
+		.lost = p->lost,
 		.closed = 1,
 	};
 	size_t bytes = p->slots.count * SC_SLOT_SIZE;
@@ -116,11 +150,14 @@ static void drop_results(struct sc_text_parser *p)
 	sc_vector_fini(&p->op_lines);
 }
 
-int sc_text_parse(struct sc_text_script *out, const char *text, size_t bytes, char *message,
-		  size_t message_bytes)
+static int parse(struct sc_text_script *out, uint32_t rank, const char *text, size_t bytes,
+		 char *message, size_t message_bytes)
 {
-	struct sc_text_parser p = {
-		.next_id = 1, .next_string = 1, .message = message, .message_bytes = message_bytes};
+	struct sc_text_parser p = {.next_id = 1,
+				   .next_string = 1,
+				   .rank = rank,
+				   .message = message,
+				   .message_bytes = message_bytes};
 	int err = parse_lines(&p, (struct sc_text_span){text, bytes});
 
 	*out = (struct sc_text_script){0};
@@ -136,6 +173,18 @@ int sc_text_parse(struct sc_text_script *out, const char *text, size_t bytes, ch
 	sc_vector_fini(&p.tokens);
 	sc_arena_fini(&p.arena);
 	return err;
+}
+
+int sc_text_parse(struct sc_text_script *out, const char *text, size_t bytes, char *message,
+		  size_t message_bytes)
+{
+	return parse(out, 0, text, bytes, message, message_bytes);
+}
+
+int sc_text_parse_rank(struct sc_text_script *out, uint32_t rank, const char *text, size_t bytes,
+		       char *message, size_t message_bytes)
+{
+	return parse(out, rank + 1, text, bytes, message, message_bytes);
 }
 
 void sc_text_script_fini(struct sc_text_script *s)

@@ -11,6 +11,7 @@
 #ifndef SC_TRACE_TEXT_PARSER_H
 #define SC_TRACE_TEXT_PARSER_H
 
+#include <stdbool.h>
 #include "base/arena.h"
 #include "base/vector.h"
 #include "trace/field.h"
@@ -23,6 +24,7 @@
 struct sc_text_done {
 	uint64_t sequence;
 	struct sc_op op;
+	bool is_other; /* of another rank: it has no record here */
 };
 
 struct sc_text_callback {
@@ -44,6 +46,8 @@ struct sc_text_parser {
 	uint32_t next_string;
 	uint64_t next_address; /* of allocations */
 	uint64_t next_host;    /* of pageable buffers */
+	uint32_t rank;	       /* + 1, whose lines are read; 0: of one process, without ranks */
+	uint64_t lost;	       /* records, for the header */
 	unsigned line;	       /* of the text */
 	char *message;
 	size_t message_bytes;

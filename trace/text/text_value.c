@@ -194,6 +194,8 @@ static int link_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned
 	if (number > p->done.count)
 		return sc_text_fail(p, "op line %" PRIu64 " does not stand before this one",
 				    number);
+	if (p->done.items[number - 1].is_other)
+		return sc_text_fail(p, "op line %" PRIu64 " is of another rank", number);
 	return store(p, l, field, p->done.items[number - 1].sequence + 1);
 }
 
@@ -209,6 +211,10 @@ static int engine_value(struct sc_text_parser *p, struct sc_text_line *l, unsign
 int sc_text_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
 		  struct sc_text_span value)
 {
+	uint64_t number;
+
+	if (sc_text_message_value(&l->op, field, value, &number))
+		return store(p, l, field, number);
 	switch (sc_field_format(field)) {
 	case SC_AS_NUMBER: return number_value(p, l, field, value);
 	case SC_AS_ADDRESS: return address_value(p, l, field, value);

@@ -124,6 +124,9 @@ static void describe_collective(const struct sc_mpi_call *c, struct sc_mpi_messa
 		m->operation = sc_mpi_operation(c->library, handle_at(c, c->row->operation));
 	if (!collective_bytes(c, &m->bytes))
 		m->value |= SC_MESSAGE_UNSIZED;
+	/* Without data there is nothing to wait for. What is started later has no list of ranks. */
+	if ((m->value & SC_MESSAGE_UNSIZED || m->bytes) && c->row->way != SC_MPI_PREPARES)
+		m->value |= sc_message_flow_bits((enum sc_message_flow)c->row->flow);
 }
 
 /* It brings data to the process. */

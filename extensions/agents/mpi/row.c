@@ -13,6 +13,7 @@
 #define RECEIVED_AT(places)		 .use[SC_MPI_RECEIVED].place = (places)
 #define IF_SENDING(its_who)		 .use[SC_MPI_SENT].who = SC_MPI_##its_who
 #define IF_RECEIVING(its_who)		 .use[SC_MPI_RECEIVED].who = SC_MPI_##its_who
+#define FLOW(of_data)			 .flow = SC_FLOW_##of_data
 #define AMONG(communicator)		 .group = (communicator) + 1
 
 static const struct sc_mpi_row rows[] = {

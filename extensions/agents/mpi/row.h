@@ -87,6 +87,7 @@ struct sc_mpi_row {
 	uint8_t flag, index;
 	uint8_t group; /* + 1, of the communicator of a collective; 0: it is none */
 	uint8_t root;
+	uint8_t flow; /* enum sc_message_flow of a collective */
 	uint8_t window;
 	uint8_t status;	     /* + 1; 0: there is none */
 	uint8_t operation;   /* of a reduction; 0: it is none */

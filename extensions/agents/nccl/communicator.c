@@ -196,6 +196,18 @@ enum {
 	BUILT_IN = ncclNumOps
 };
 
+/* Whose data whom needs, by whose buffers are used. */
+static enum sc_message_flow flow_of(const struct sc_collective *call)
+{
+	if (call->meets != SC_MESSAGE_COLLECTIVE)
+		return SC_FLOW_NONE;
+	if (call->sends == SC_SHARE_ROOT || call->sends == SC_SHARE_ROOT_EACH)
+		return SC_FLOW_ONE_TO_ALL;
+	return call->receives == SC_SHARE_ROOT || call->receives == SC_SHARE_ROOT_EACH
+		       ? SC_FLOW_ALL_TO_ONE
+		       : SC_FLOW_ALL_TO_ALL;
+}
+
 /* With the lock held, in the order of the numbers. */
 static uint64_t write_call(struct communicator *c, const struct sc_communicator_call *k)
 {
@@ -207,7 +219,7 @@ static uint64_t write_call(struct communicator *c, const struct sc_communicator_
 
 	op.call = sc_library_string(name_of(call->row));
 	op.result = SC_RESULT_PENDING;
-	op.value = call->meets;
+	op.value = call->meets | sc_message_flow_bits(flow_of(call));
 	op.object = c->id;
 	op.src = number_of(c, call);
 	op.peer = call->has_root ? (uint32_t)call->root + 1 : 0;

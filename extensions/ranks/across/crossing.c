@@ -281,15 +281,17 @@ static bool find_cycle(struct sc_crossing *c, struct search *s, struct entry *x)
 }
 
 /* Each operation of the cycle needs the one of its meeting that the step before it led to. */
-static bool is_needed(const struct sc_crossing *c, const struct search *s)
+static bool is_needed(const struct search *s)
 {
 	const struct step *last = sc_vector_last(&s->steps), *x = last;
 
 	for (;;) {
 		const struct step *next = x->from ? &s->steps.items[x->from - 1] : NULL;
 
-		if (!sc_nccl_needs(c->match, next ? &next->first->event : &last->first->event,
-				   &x->then->event))
+		const struct sc_across_event *a = next ? &next->first->event : &last->first->event;
+
+		if (!sc_nccl_is_same(a, &x->then->event) || !sc_nccl_takes(a) ||
+		    !sc_nccl_gives(&x->then->event))
 			return 0;
 		if (!next)
 			return 1;
@@ -368,7 +370,7 @@ static void file(struct sc_crossing *c, const struct search *s)
 	enum sc_doubt doubt = SC_DOUBT_BESIDE;
 
 	if (s->is_sure)
-		doubt = is_needed(c, s) ? SC_DOUBT_NONE : SC_DOUBT_ALONE;
+		doubt = is_needed(s) ? SC_DOUBT_NONE : SC_DOUBT_ALONE;
 	c->cycles++;
 	if (!is_new(c, s, doubt))
 		return;

@@ -2,12 +2,13 @@
  * that another rank has after it. Each communicator alone may be in order.
  *
  * A process is a queue of its operations, in the order in which they were enqueued; a meeting
- * (nccl_way.h) leaves the queues when all of it is at their heads. Operation a is before b of the
- * same queue, unless both are of one communicator in one group of calls, which is one operation. If
- * there is a cycle of such steps, from meeting to meeting, NCCL's documentation demands another
- * order ("Using multiple NCCL communicators concurrently", "Group Operation Ordering Semantics").
- * It is proven if each step is within one stream, and each operation needs the one before the next
- * step: then none can begin. Otherwise the device may run both side by side.
+ * (nccl_operation.h) leaves the queues when all of it is at their heads. Operation a is before b of
+ * the same queue, unless both are of one communicator in one group of calls, which is one
+ * operation. If there is a cycle of such steps, from meeting to meeting, NCCL's documentation
+ * demands another order ("Using multiple NCCL communicators concurrently", "Group Operation
+ * Ordering Semantics"). It is proven if each step is within one stream, and each operation needs
+ * the one before the next step: then none can begin. Otherwise the device may run both side by
+ * side.
  *
  * Naive form: play all queues until nothing moves; what stays although all of it is there is in a
  * cycle, or after one (extensions/ranks/tests/test_across_crossing.c compares). Here meetings have
@@ -17,7 +18,7 @@
 #ifndef SC_EXTENSIONS_RANKS_ACROSS_CROSSING_H
 #define SC_EXTENSIONS_RANKS_ACROSS_CROSSING_H
 
-#include "extensions/ranks/across/nccl_way.h"
+#include "extensions/ranks/across/nccl_operation.h"
 
 #define SC_CROSSING_MOST 65536 /* operations in queues; with more, nothing is said any more */
 

@@ -31,10 +31,11 @@ enum sc_across_what {
 	SC_ACROSS_ACCESS,  /* op `sequence` uses `bytes` bytes of object `tag`, from its byte
 			      `operation` on; `value`: sc_across_access_value, `peer` the stack,
 			      `link`: a rule by which its call, which seems to wait,
-			      may return before the op is complete, or 0 */
-	SC_ACROSS_KNOWN,   /* the host knows that op `link` - 1 is complete */
-	SC_ACROSS_COVER,   /* records of event `tag` in stream `peer` cover op `link` - 1 from
-			      record `sequence` on */
+			      may return before the op is complete, or 0; its end is position
+			      `group` of the process' lane `own` */
+	SC_ACROSS_KNOWN,   /* the host knows that lane `own` is complete up to `group` */
+	SC_ACROSS_COVER,   /* the next record, of event `tag`, or turn, of none, comes after lane
+			      `own` up to `group` */
 	SC_ACROSS_RECORD,  /* stream `peer` records event `tag` */
 	SC_ACROSS_WAIT,	   /* something waits for event `tag` */
 	SC_ACROSS_LEARNED, /* the host knows that wait `link` - 1 is over */
@@ -43,8 +44,8 @@ enum sc_across_what {
 	/* Of operations of NCCL that were enqueued together: a turn (rendezvous.h), which counts as
 	   a wait. */
 	SC_ACROSS_TURN,	      /* message `link` - 1 is one of turn `tag` - 1 */
-	SC_ACROSS_TURN_AFTER, /* the turn comes after what stream `peer` had before it, which
-				 `operation` covers */
+	SC_ACROSS_TURN_AFTER, /* the turn comes after what its stream had before message
+				 `operation` - 1 */
 	SC_ACROSS_TURN_END    /* all of it was enqueued */
 };
 
@@ -78,7 +79,7 @@ struct sc_across_event {
 	bool is_pending; /* the call has not returned */
 	bool has_failed;
 	bool is_with; /* of a message of NCCL: enqueued together with the thread's one before it */
-	uint32_t own; /* of a message of NCCL: the rank of the caller, + 1 */
+	uint32_t own; /* of a message of NCCL: the rank of the caller, + 1; of a use: a lane */
 };
 _Static_assert(sizeof(struct sc_across_event) == 80, "without gaps");
 

@@ -7,12 +7,11 @@
 
 /* Of a message that was sent: what its sender knew. Of one that is received, or looked for: what it
  * brings, once it is there. Of a synchronous send that was received: what that brings to the
- * sender. Of a collective: where the others are met. Of the end of an epoch: for whom it waits. */
+ * sender. Of a collective: who is waited for there. Of the end of an epoch: for whom it waits. */
 struct sc_letter {
 	struct sc_match_key key;
 	struct sc_clock *clock;	  /* owned */
 	struct sc_clock *entered; /* owned: what the process knew that receives it */
-	struct sc_gathering *gathering;
 	struct sc_quorum *quorum;
 	struct sc_epoch_needs needs;
 	uint32_t rank; /* of the process in the quorum */
@@ -20,33 +19,6 @@ struct sc_letter {
 	bool is_synchronous;
 	bool is_there;
 	UT_hash_handle hh;
-};
-
-enum way { NONE, ALL, FROM_ROOT, TO_ROOT, BEFORE, LISTED };
-
-/* Without gaps: it is hashed as bytes. */
-struct gathering_key {
-	uint64_t group, number;
-};
-
-struct sc_gathering {
-	struct gathering_key key;
-	enum way way;
-	unsigned members, entered, left;
-	uint32_t root; /* + 1 */
-	bool has_root;
-	struct sc_clock *clock; /* owned: of all that entered; FROM_ROOT: of the root */
-	SC_VECTOR(unsigned) held;
-	UT_hash_handle hh;
-};
-
-static const struct {
-	const char *names[2];
-	enum way way;
-} rows[] = {
-#define SC_COLLECTIVE(blocking, other, way) {{blocking, other}, way},
-#include "extensions/ranks/across/collective.def"
-#undef SC_COLLECTIVE
 };
 
 struct sc_clock *sc_knowledge_snapshot(struct sc_knowledge *k, unsigned process, uint64_t sequence)
@@ -203,20 +175,6 @@ void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequen
 
 /* ---- collectives ---- */
 
-static enum way way_of(const struct sc_match *m, const struct sc_across_event *e)
-{
-	const char *name = sc_match_call(m, e->call);
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (strcmp(name, rows[i].names[0]) != 0 && strcmp(name, rows[i].names[1]) != 0)
-			continue;
-		if (i && !(e->value & SC_MESSAGE_UNSIZED) && !e->bytes)
-			return NONE;
-		return rows[i].way;
-	}
-	return NONE;
-}
-
 /* All whose numbers of collectives are certain, or none. */
 static bool is_counted(const struct sc_match_group *g)
 {
@@ -228,164 +186,67 @@ static bool is_counted(const struct sc_match_group *g)
 	return 1;
 }
 
-static struct sc_gathering *gathering_of(struct sc_knowledge *k, const struct sc_match_group *g,
-					 const struct sc_across_event *e, enum way way)
-{
-	struct gathering_key key = {.group = e->group, .number = e->tag};
-	struct sc_gathering *x;
-
-	HASH_FIND(hh, k->gatherings, &key, sizeof(key), x);
-	if (x)
-		return x->way == way && x->root == e->peer ? x : NULL;
-	x = sc_heap_xcalloc(1, sizeof(*x));
-	x->key = key;
-	x->way = way;
-	x->members = HASH_COUNT(g->members);
-	x->root = e->peer;
-	HASH_ADD(hh, k->gatherings, key, sizeof(x->key), x);
-	return x;
-}
-
-static bool is_root(const struct sc_knowledge *k, const struct sc_gathering *x, unsigned process)
-{
-	return x->root && sc_match_rank(k->match, process, x->key.group) == x->root;
-}
-
-static bool can_leave(const struct sc_knowledge *k, const struct sc_gathering *x, unsigned process)
-{
-	switch (x->way) {
-	case ALL: return x->entered == x->members;
-	case FROM_ROOT: return x->has_root || is_root(k, x, process);
-	case TO_ROOT: return x->entered == x->members || !is_root(k, x, process);
-	case BEFORE:
-	case LISTED:
-	case NONE: break;
-	}
-	return 1;
-}
-
-static void leave(struct sc_knowledge *k, struct sc_letter *letter)
-{
-	struct sc_gathering *x = letter->gathering;
-	unsigned process = (unsigned)letter->key.process;
-
-	if (x->way != TO_ROOT || is_root(k, x, process))
-		sc_clock_join(&k->pool, &k->of[process].clock, x->clock);
-	drop_letter(k, letter);
-	if (++x->left < x->members)
-		return;
-	HASH_DEL(k->gatherings, x);
-	sc_clock_put(&k->pool, x->clock);
-	sc_vector_fini(&x->held);
-	free(x);
-}
-
-/* Those that are held wait for the same, and go on together. The last one takes the gathering with
- * it. */
-static void release(struct sc_knowledge *k, struct sc_gathering *x)
-{
-	unsigned *held = x->held.items;
-	size_t count = x->held.count;
-
-	if (!count || !can_leave(k, x, held[0]))
-		return;
-	x->held.items = NULL;
-	x->held.count = x->held.room = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct sc_letter *letter = letter_at(k, k->of[held[i]].awaits);
-
-		if (!letter || !k->of[held[i]].is_held)
-			continue;
-		leave(k, letter);
-		set_held(k, held[i], 0);
-	}
-	free(held);
-}
-
-static void enter_gathering(struct sc_knowledge *k, unsigned process,
-			    const struct sc_match_group *g, const struct sc_across_event *e,
-			    enum way way)
-{
-	struct sc_gathering *x;
-	struct sc_letter *letter;
-	struct sc_clock *now;
-
-	x = gathering_of(k, g, e, way);
-	letter = x ? new_letter(k, process, e->sequence) : NULL;
-	if (!letter)
-		return;
-	letter->gathering = x;
-	x->entered++;
-	x->has_root |= is_root(k, x, process);
-	if (way != FROM_ROOT || is_root(k, x, process)) {
-		now = sc_knowledge_snapshot(k, process, e->sequence);
-		sc_clock_join(&k->pool, &x->clock, now);
-		sc_clock_put(&k->pool, now);
-	}
-	release(k, x);
-}
-
-/* ---- collectives with lists, fences ---- */
-
 static void leave_quorum(struct sc_knowledge *k, struct sc_letter *x)
 {
 	sc_quorum_leave(&k->quorums, x->quorum, x->rank, &k->of[x->key.process].clock);
 	drop_letter(k, x);
 }
 
-static void release_quorum(struct sc_knowledge *k, struct sc_quorum *q)
+static void let_leave(void *data, unsigned process)
 {
-	unsigned process;
+	struct sc_knowledge *k = data;
+	struct sc_letter *letter = letter_at(k, k->of[process].awaits);
 
-	sc_quorum_hold(q);
-	while (sc_quorum_next(q, &process)) {
-		struct sc_letter *letter = letter_at(k, k->of[process].awaits);
-
-		if (!letter || !k->of[process].is_held)
-			continue;
-		leave_quorum(k, letter);
-		set_held(k, process, 0);
-	}
-	sc_quorum_release(&k->quorums, q);
-}
-
-static enum sc_quorum_whom whom_of(const struct sc_across_event *e, enum way way)
-{
-	if (way == BEFORE)
-		return SC_QUORUM_BEFORE;
-	return e->value & SC_MESSAGE_FROM_ALL ? SC_QUORUM_ALL : SC_QUORUM_LISTED;
-}
-
-static void enter_quorum(struct sc_knowledge *k, unsigned process, const struct sc_match_group *g,
-			 const struct sc_across_event *e, enum way way, struct sc_rank_list *ranks)
-{
-	uint32_t rank = sc_match_rank(k->match, process, e->group) - 1;
-	struct sc_letter *letter = new_letter(k, process, e->sequence);
-
-	if (!letter)
+	if (!letter || !k->of[process].is_held)
 		return;
-	letter->rank = rank;
-	letter->quorum = sc_quorum_enter(&k->quorums, g, rank, e, whom_of(e, way), ranks,
-					 sc_knowledge_snapshot(k, process, e->sequence));
-	*ranks = (struct sc_rank_list){0};
-	if (letter->quorum)
-		release_quorum(k, letter->quorum);
-	else
-		drop_letter(k, letter);
+	leave_quorum(k, letter);
+	set_held(k, process, 0);
+}
+
+/* For whom the rank waits; puts the root into `ranks` if it is that. */
+static enum sc_quorum_whom whom_of(const struct sc_across_event *e, enum sc_message_flow flow,
+				   bool is_root, struct sc_rank_list *ranks)
+{
+	switch (flow) {
+	case SC_FLOW_ALL_TO_ALL: return SC_QUORUM_ALL;
+	case SC_FLOW_ALL_TO_ONE: return is_root ? SC_QUORUM_ALL : SC_QUORUM_LISTED;
+	case SC_FLOW_ONE_TO_ALL:
+		if (!is_root && e->peer)
+			sc_vector_push(&ranks->parts, ((struct sc_rank_list_part){
+							      .mask = 1, .first = e->peer - 1}));
+		return SC_QUORUM_LISTED;
+	case SC_FLOW_SCAN: return SC_QUORUM_BEFORE;
+	case SC_FLOW_LISTED:
+	case SC_FLOW_NONE: break;
+	}
+	return e->value & SC_MESSAGE_FROM_ALL ? SC_QUORUM_ALL : SC_QUORUM_LISTED;
 }
 
 static void enter(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e,
 		  struct sc_rank_list *ranks)
 {
 	const struct sc_match_group *g = sc_match_group(k->match, e->group);
-	enum way way = sc_across_kind(e) == SC_MESSAGE_FENCE ? LISTED : way_of(k->match, e);
+	uint32_t own = sc_match_rank(k->match, process, e->group);
+	bool is_fence = sc_across_kind(e) == SC_MESSAGE_FENCE;
+	enum sc_message_flow flow = is_fence ? SC_FLOW_LISTED : sc_message_flow(e->value);
+	struct sc_letter *letter;
 
-	if (way == NONE || !g || !sc_match_rank(k->match, process, e->group) || !is_counted(g))
+	if (flow == SC_FLOW_NONE || !g || !own || !is_counted(g))
 		return;
-	if (way == BEFORE || way == LISTED)
-		enter_quorum(k, process, g, e, way, ranks);
+	letter = new_letter(k, process, e->sequence);
+	if (!letter)
+		return;
+	if (flow == SC_FLOW_ONE_TO_ALL && e->peer && !sc_match_member(g, e->peer - 1))
+		sc_knowledge_miss(k, process); /* what the root knew */
+	letter->rank = own - 1;
+	letter->quorum =
+		sc_quorum_enter(&k->quorums, g, own - 1, e, whom_of(e, flow, e->peer == own, ranks),
+				ranks, sc_knowledge_snapshot(k, process, e->sequence));
+	*ranks = (struct sc_rank_list){0};
+	if (letter->quorum)
+		sc_quorum_each_ready(&k->quorums, letter->quorum, let_leave, k);
 	else
-		enter_gathering(k, process, g, e, way);
+		drop_letter(k, letter);
 }
 
 /* ---- epochs ---- */
@@ -516,12 +377,6 @@ static void complete(struct sc_knowledge *k, unsigned process, uint64_t sequence
 			meet_needs(k, x);
 			return;
 		}
-	} else if (x->gathering) {
-		if (may_go_on(k, process, can_leave(k, x->gathering, process))) {
-			leave(k, x);
-			return;
-		}
-		sc_vector_push(&x->gathering->held, process);
 	} else if (may_go_on(k, process, x->is_there)) {
 		open_letter(k, x);
 		return;
@@ -558,22 +413,13 @@ void sc_knowledge_init(struct sc_knowledge *k, const struct sc_match *m)
 
 size_t sc_knowledge_size(const struct sc_knowledge *k)
 {
-	return HASH_COUNT(k->letters) + HASH_COUNT(k->gatherings) + sc_quorums_count(&k->quorums) +
-	       sc_epochs_kept(&k->epochs);
+	return HASH_COUNT(k->letters) + sc_quorums_count(&k->quorums) + sc_epochs_kept(&k->epochs);
 }
 
 void sc_knowledge_fini(struct sc_knowledge *k)
 {
 	while (k->letters)
 		drop_letter(k, k->letters);
-	while (k->gatherings) {
-		struct sc_gathering *x = k->gatherings;
-
-		HASH_DEL(k->gatherings, x);
-		sc_clock_put(&k->pool, x->clock);
-		sc_vector_fini(&x->held);
-		free(x);
-	}
 	sc_quorums_fini(&k->quorums);
 	sc_epochs_fini(&k->epochs);
 	for (unsigned i = 0; i < k->count; i++) {

@@ -2,15 +2,16 @@
  *
  * A message brings what its sender knew when it sent, to who receives it and to who looks for it
  * (MPI_Probe); the end of a synchronous send brings what its receiver knew when it began to
- * receive; a collective what those knew whose data it needs (collective.def, quorum.h); epochs of
- * windows see epoch.h. A process has a lane in clocks, on which it is at the position of an
- * event after that event. Naive form: an edge for each message, and a search for a path
+ * receive; a collective what those knew whose data it needs (enum sc_message_flow, quorum.h);
+ * epochs of windows see epoch.h. A process has a lane in clocks, on which it is at the position of
+ * an event after that event. Naive form: an edge for each message, and a search for a path
  * (extensions/ranks/tests/test_across_order.c compares).
  *
  * What a process receives is known only after its sender's events were taken. Until then the
  * process is held: none of its later events may be taken (sc_across_log_hold).
  *
- * Memory: a clock for each process and each message in flight, of a word for each process.
+ * Memory: a clock for each process and each message in flight, of a word for each process and for
+ * each lane with uses of shared memory (sharing.h).
  */
 #ifndef SC_EXTENSIONS_RANKS_ACROSS_KNOWLEDGE_H
 #define SC_EXTENSIONS_RANKS_ACROSS_KNOWLEDGE_H
@@ -21,8 +22,7 @@
 #include "analyzer/clock/clock.h"
 #include "base/hash.h"
 
-struct sc_letter;    /* what a message brings */
-struct sc_gathering; /* a collective that not all have left */
+struct sc_letter; /* what a message brings */
 
 struct sc_knower {
 	struct sc_clock *clock;	    /* owned: what it knows of others */
@@ -35,9 +35,8 @@ struct sc_knowledge {
 	struct sc_clock_pool pool;
 	struct sc_knower *of; /* owned: by process */
 	unsigned count;
-	const struct sc_match *match;	 /* borrowed */
-	struct sc_letter *letters;	 /* owned */
-	struct sc_gathering *gatherings; /* owned */
+	const struct sc_match *match; /* borrowed */
+	struct sc_letter *letters;    /* owned */
 	struct sc_quorums quorums;
 	struct sc_epochs epochs;
 	bool has_given_up; /* nobody is held any more: see `lost` */

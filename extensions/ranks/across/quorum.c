@@ -26,9 +26,11 @@ struct entry {
 struct sc_quorum {
 	struct quorum_key key;
 	const struct sc_match_group *group; /* borrowed */
+	uint32_t value, root;		    /* of the first that entered */
 	struct entry *entries;		    /* owned, by rank */
-	unsigned members, left, waiting;
-	unsigned refs;		   /* 1 until all have left, and each hold */
+	unsigned members, left;
+	unsigned waiting, for_all; /* how many wait, and of them for all */
+	unsigned refs;		   /* 1 until all have left, 1 while they are called */
 	SC_VECTOR(uint32_t) order; /* of ranks that wait for those before them: all, ascending */
 	size_t front;		   /* in there: those before have entered */
 	struct sc_clock *below;	   /* owned: what they knew */
@@ -56,6 +58,8 @@ static struct sc_quorum *quorum_of(struct sc_quorums *all, const struct sc_match
 	q = sc_heap_xcalloc(1, sizeof(*q));
 	q->key = key;
 	q->group = g;
+	q->value = e->value;
+	q->root = e->peer;
 	q->refs = 1;
 	q->members = HASH_COUNT(g->members);
 	HASH_ADD(hh, all->list, key, sizeof(q->key), q);
@@ -101,7 +105,7 @@ struct sc_quorum *sc_quorum_enter(struct sc_quorums *all, const struct sc_match_
 	struct sc_quorum *q = quorum_of(all, g, e);
 	struct entry *x = entry_of(q, rank);
 
-	if (x) {
+	if (x || q->root != e->peer || sc_message_flow(q->value) != sc_message_flow(e->value)) {
 		sc_rank_list_fini(ranks);
 		sc_clock_put(all->pool, knows);
 		return NULL;
@@ -112,7 +116,6 @@ struct sc_quorum *sc_quorum_enter(struct sc_quorums *all, const struct sc_match_
 	x->ranks = *ranks;
 	x->clock = knows;
 	HASH_ADD(hh, q->entries, rank, sizeof(x->rank), x);
-	sc_clock_join(all->pool, &q->all, knows);
 	if (whom == SC_QUORUM_BEFORE)
 		move_front(all, q);
 	return q;
@@ -153,6 +156,14 @@ bool sc_quorum_can_leave(struct sc_quorum *q, uint32_t rank)
 	return !x || is_ready(q, x);
 }
 
+/* All have entered. */
+static void join_all(struct sc_quorums *all, struct sc_quorum *q, struct sc_clock **knows)
+{
+	for (const struct entry *x = q->all ? NULL : q->entries; x; x = x->hh.next)
+		sc_clock_join(all->pool, &q->all, x->clock);
+	sc_clock_join(all->pool, knows, q->all);
+}
+
 static void join_listed(struct sc_quorums *all, const struct sc_quorum *q, const struct entry *x,
 			struct sc_clock **knows)
 {
@@ -185,6 +196,12 @@ static void free_quorum(struct sc_quorums *all, struct sc_quorum *q)
 	free(q);
 }
 
+static void release(struct sc_quorums *all, struct sc_quorum *q)
+{
+	if (!--q->refs)
+		free_quorum(all, q);
+}
+
 void sc_quorum_leave(struct sc_quorums *all, struct sc_quorum *q, uint32_t rank,
 		     struct sc_clock **knows)
 {
@@ -192,12 +209,12 @@ void sc_quorum_leave(struct sc_quorums *all, struct sc_quorum *q, uint32_t rank,
 
 	if (x)
 		switch (x->whom) {
-		case SC_QUORUM_ALL: sc_clock_join(all->pool, knows, q->all); break;
+		case SC_QUORUM_ALL: join_all(all, q, knows); break;
 		case SC_QUORUM_BEFORE: sc_clock_join(all->pool, knows, x->before); break;
 		case SC_QUORUM_LISTED: join_listed(all, q, x, knows); break;
 		}
 	if (++q->left == q->members)
-		sc_quorum_release(all, q);
+		release(all, q);
 }
 
 void sc_quorum_wait(struct sc_quorum *q, uint32_t rank, unsigned process)
@@ -207,32 +224,28 @@ void sc_quorum_wait(struct sc_quorum *q, uint32_t rank, unsigned process)
 	if (!x)
 		return;
 	q->waiting += !x->is_waiting;
+	q->for_all += !x->is_waiting && x->whom == SC_QUORUM_ALL;
 	x->is_waiting = 1;
 	x->process = process;
 }
 
-bool sc_quorum_next(struct sc_quorum *q, unsigned *process)
+void sc_quorum_each_ready(struct sc_quorums *all, struct sc_quorum *q,
+			  void (*see)(void *data, unsigned process), void *data)
 {
-	for (struct entry *x = q->waiting ? q->entries : NULL; x; x = x->hh.next) {
+	bool is_for_all = q->waiting == q->for_all;
+
+	if (!q->waiting || (is_for_all && HASH_COUNT(q->entries) < q->members))
+		return;
+	q->refs++;
+	for (struct entry *x = q->entries; x && q->waiting; x = x->hh.next) {
 		if (!x->is_waiting || !is_ready(q, x))
 			continue;
 		q->waiting--;
+		q->for_all -= x->whom == SC_QUORUM_ALL;
 		x->is_waiting = 0;
-		*process = x->process;
-		return 1;
+		see(data, x->process);
 	}
-	return 0;
-}
-
-void sc_quorum_hold(struct sc_quorum *q)
-{
-	q->refs++;
-}
-
-void sc_quorum_release(struct sc_quorums *all, struct sc_quorum *q)
-{
-	if (!--q->refs)
-		free_quorum(all, q);
+	release(all, q);
 }
 
 size_t sc_quorums_count(const struct sc_quorums *all)

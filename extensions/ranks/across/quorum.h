@@ -1,6 +1,6 @@
-/* Quorum: a collective in which each rank waits for ranks of its own: those that it has a list of,
- * all, those before it, or none (collective.def). What a rank knows at its end is what those knew
- * that it waited for.
+/* Quorum: a collective, in which each rank waits for ranks of its own: those that it has a list of
+ * (the root, or those of its counts), all, those before it, or none (trace/message.h). What a rank
+ * knows at its end is what those knew that it waited for.
  *
  * Naive form: an edge from the call of each of them to the return
  * (extensions/ranks/tests/test_across_order.c compares). Memory: a clock for each rank until all
@@ -23,7 +23,7 @@ struct sc_quorums {
 };
 
 /* A process enters the collective of the event, knowing this (handed over); `ranks` is handed over
- * as well. NULL: it has entered before. */
+ * as well. NULL: it has entered before, or ranks do not agree on the kind of collective. */
 struct sc_quorum *sc_quorum_enter(struct sc_quorums *all, const struct sc_match_group *g,
 				  uint32_t rank, const struct sc_across_event *e,
 				  enum sc_quorum_whom whom, struct sc_rank_list *ranks,
@@ -35,11 +35,9 @@ void sc_quorum_leave(struct sc_quorums *all, struct sc_quorum *q, uint32_t rank,
 		     struct sc_clock **knows);
 /* The processes that wait. */
 void sc_quorum_wait(struct sc_quorum *q, uint32_t rank, unsigned process);
-/* One that can leave and waited, which it does not any more; false: there is none. */
-bool sc_quorum_next(struct sc_quorum *q, unsigned *process);
-/* The quorum stays while it is held. */
-void sc_quorum_hold(struct sc_quorum *q);
-void sc_quorum_release(struct sc_quorums *all, struct sc_quorum *q);
+/* Calls `see` for each process that waited and can leave now; the quorum stays until then. */
+void sc_quorum_each_ready(struct sc_quorums *all, struct sc_quorum *q,
+			  void (*see)(void *data, unsigned process), void *data);
 size_t sc_quorums_count(const struct sc_quorums *all);
 void sc_quorums_fini(struct sc_quorums *all);
 

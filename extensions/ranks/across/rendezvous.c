@@ -32,8 +32,7 @@ struct member {
 
 struct sc_turn_meeting {
 	struct sc_nccl_key key;
-	enum sc_nccl_way way;
-	uint32_t root;
+	struct sc_across_event event;		   /* of the first that came to it */
 	unsigned expected, joined, begun, missing; /* missing: those that give and have not begun */
 	bool is_there;
 	struct sc_clock *clock; /* owned: of those that give */
@@ -47,17 +46,6 @@ struct host {
 	unsigned process;
 	uint64_t time_ns;
 };
-
-/* ---- lanes ---- */
-
-uint32_t sc_rendezvous_lane(struct sc_rendezvous *r, unsigned process, uint32_t stream)
-{
-	uint64_t *lane = sc_u64_map_get(&r->lane_of, ((uint64_t)process + 1) << 32 | stream);
-
-	if (!*lane)
-		*lane = (*r->lanes)++;
-	return (uint32_t)*lane;
-}
 
 /* ---- turns ---- */
 
@@ -123,18 +111,6 @@ static void drop_meeting(struct sc_rendezvous *r, struct sc_turn_meeting *x)
 	free(x);
 }
 
-static unsigned givers(enum sc_nccl_way way, unsigned expected)
-{
-	switch (way) {
-	case SC_NCCL_ALL: return expected;
-	case SC_NCCL_TO_ROOT: return expected - 1;
-	case SC_NCCL_FROM_ROOT:
-	case SC_NCCL_MESSAGE: return 1;
-	case SC_NCCL_NONE: break;
-	}
-	return 0;
-}
-
 static struct sc_turn_meeting *meeting_of(struct sc_rendezvous *r,
 					  const struct sc_turn_message *message)
 {
@@ -146,12 +122,12 @@ static struct sc_turn_meeting *meeting_of(struct sc_rendezvous *r,
 		return x;
 	x = sc_heap_xcalloc(1, sizeof(*x));
 	x->key = message->meeting;
-	x->way = sc_nccl_way_of(r->match, &message->event);
-	x->root = x->way == SC_NCCL_MESSAGE ? 0 : message->event.peer;
+	x->event = message->event;
 	x->expected = sc_nccl_expected(g, &x->key);
-	x->missing = givers(x->way, x->expected);
+	x->missing = sc_nccl_givers(g, &x->event);
 	x->is_there = !x->missing;
-	r->is_unsure |= x->way == SC_NCCL_NONE;
+	r->is_unsure |= sc_across_kind(&x->event) == SC_MESSAGE_COLLECTIVE &&
+			sc_message_flow(x->event.value) == SC_FLOW_NONE;
 	HASH_ADD(hh, r->meetings, key, sizeof(x->key), x);
 	return x;
 }
@@ -181,21 +157,14 @@ static void spoil(struct sc_rendezvous *r, struct sc_turn_meeting *x)
 		meet(r, x);
 }
 
-static bool is_alike(const struct sc_rendezvous *r, const struct sc_turn_meeting *x,
-		     const struct sc_across_event *e)
-{
-	return x->way == sc_nccl_way_of(r->match, e) &&
-	       (x->way == SC_NCCL_MESSAGE || x->root == e->peer);
-}
-
 static void join(struct sc_rendezvous *r, struct sc_turn *t, const struct sc_turn_message *message)
 {
 	struct sc_turn_meeting *x = meeting_of(r, message);
 	struct member m = {.turn = t,
-			   .gives = sc_nccl_gives(x->way, &message->event),
-			   .takes = sc_nccl_takes(x->way, &message->event)};
+			   .gives = sc_nccl_gives(&message->event),
+			   .takes = sc_nccl_takes(&message->event)};
 
-	if (!is_alike(r, x, &message->event))
+	if (!sc_nccl_is_same(&x->event, &message->event))
 		spoil(r, x);
 	x->joined++;
 	if (m.takes && x->is_there)
@@ -413,7 +382,6 @@ static void put_after(struct sc_rendezvous *r, struct sc_turn *t, const struct s
 	struct sc_clock_pool *pool = &r->knowledge->pool;
 
 	sc_clock_raise(pool, &now, process, e->operation);
-	sc_clock_raise(pool, &now, sc_rendezvous_lane(r, process, e->peer), e->operation);
 	sc_clock_join(pool, &t->begin.clock, now);
 	sc_clock_put(pool, now);
 	sc_rendezvous_await(r, process, &t->begin);
@@ -456,12 +424,10 @@ void sc_rendezvous_take(struct sc_rendezvous *r, unsigned process, const struct 
 
 /* ---- begin and end ---- */
 
-void sc_rendezvous_init(struct sc_rendezvous *r, struct sc_knowledge *k, uint32_t *lanes,
-			void *data)
+void sc_rendezvous_init(struct sc_rendezvous *r, struct sc_knowledge *k, void *data)
 {
 	*r = (struct sc_rendezvous){.knowledge = k,
 				    .match = k->match,
-				    .lanes = lanes,
 				    .data = data,
 				    .processes =
 					    sc_heap_xcalloc(k->count + 1u, sizeof(*r->processes))};
@@ -496,6 +462,5 @@ void sc_rendezvous_fini(struct sc_rendezvous *r)
 		sc_vector_fini(&r->processes[i].after);
 	sc_vector_fini(&r->ready);
 	sc_nccl_numbers_fini(&r->numbers);
-	sc_u64_map_fini(&r->lane_of);
 	free(r->processes);
 }

@@ -1,11 +1,11 @@
 /* Rendezvous: the order that operations of NCCL give to the devices of different processes.
  *
  * What one call, or one group of calls, enqueues in a communicator is a turn: one operation in all
- * of its streams (B-5). A turn is over when all those have begun whose data it needs (nccl_way.h):
- * what comes after it then comes after all that was before their turns. What a turn itself reads
- * and writes is not ordered by it. Naive form: an edge from the begin of each turn to the end of
- * each that needs it, and a search for a path (extensions/ranks/tests/test_across_rendezvous.c
- * compares).
+ * of its streams (B-5). A turn is over when all those have begun whose data it needs
+ * (nccl_operation.h): what comes after it then comes after all that was before their turns. What a
+ * turn itself reads and writes is not ordered by it. Naive form: an edge from the begin of each
+ * turn to the end of each that needs it, and a search for a path
+ * (extensions/ranks/tests/test_across_rendezvous.c compares).
  *
  * A host goes on after its call, so what comes after a turn may be there before the turns of other
  * processes are: it waits here, with its clock, and the process goes on; but a host that knows that
@@ -19,7 +19,7 @@
 #define SC_EXTENSIONS_RANKS_ACROSS_RENDEZVOUS_H
 
 #include "extensions/ranks/across/knowledge.h"
-#include "extensions/ranks/across/nccl_way.h"
+#include "extensions/ranks/across/nccl_operation.h"
 #include "base/map.h"
 #include "base/vector.h"
 
@@ -49,12 +49,10 @@ struct sc_rendezvous_process {
 struct sc_rendezvous {
 	struct sc_knowledge *knowledge;		 /* borrowed */
 	const struct sc_match *match;		 /* borrowed */
-	uint32_t *lanes;			 /* borrowed: how many there are */
 	void *data;				 /* borrowed: for those that go on, and `learned` */
 	sc_rendezvous_learned *learned;		 /* set by the caller */
 	struct sc_rendezvous_process *processes; /* owned */
 	struct sc_nccl_numbers numbers;
-	struct sc_u64_map lane_of; /* by process and stream */
 	struct sc_turn_message *messages;
 	struct sc_turn_meeting *meetings;
 	struct sc_turn *turns;
@@ -62,15 +60,12 @@ struct sc_rendezvous {
 	bool is_settling, is_unsure, has_given_up;
 };
 
-void sc_rendezvous_init(struct sc_rendezvous *r, struct sc_knowledge *k, uint32_t *lanes,
-			void *data);
+void sc_rendezvous_init(struct sc_rendezvous *r, struct sc_knowledge *k, void *data);
 void sc_rendezvous_fini(struct sc_rendezvous *r);
 /* The next event of a process, which the matcher has taken. `now`, of an event TURN_AFTER: what it
  * comes after (handed over). */
 void sc_rendezvous_take(struct sc_rendezvous *r, unsigned process, const struct sc_across_event *e,
 			struct sc_clock *now);
-/* The lane of what was before turns in a stream of a process. */
-uint32_t sc_rendezvous_lane(struct sc_rendezvous *r, unsigned process, uint32_t stream);
 /* The next thing of the process comes after this wait. False if it is no turn. */
 bool sc_rendezvous_after(struct sc_rendezvous *r, unsigned process, uint64_t sequence,
 			 struct sc_clock **after);

@@ -155,23 +155,14 @@ void sc_shared_give_up(struct sc_shared *s)
 
 /* ---- events ---- */
 
-static struct sc_sharing_lane *lane_of(struct sc_shared *s, struct sc_sharing_object *x,
-				       unsigned process, uint32_t stream)
+static struct sc_sharing_lane *lane_of(struct sc_sharing_object *x, unsigned process,
+				       uint32_t stream)
 {
 	for (size_t i = 0; i < x->lanes.count; i++)
 		if (x->lanes.items[i].process == process && x->lanes.items[i].stream == stream)
 			return &x->lanes.items[i];
-	sc_vector_push(&x->lanes,
-		       ((struct sc_sharing_lane){
-			       .process = process, .stream = stream, .lane = s->lanes++}));
+	sc_vector_push(&x->lanes, ((struct sc_sharing_lane){.process = process, .stream = stream}));
 	return sc_vector_last(&x->lanes);
-}
-
-uint32_t sc_shared_lane(struct sc_shared *s, unsigned process, uint64_t event, uint32_t stream)
-{
-	struct sc_sharing_object *x = sc_shared_object(s, process, event);
-
-	return x && x->is_event ? lane_of(s, x, process, stream)->lane : 0;
 }
 
 void sc_shared_record(struct sc_shared *s, unsigned process, const struct sc_across_event *e,
@@ -184,10 +175,9 @@ void sc_shared_record(struct sc_shared *s, unsigned process, const struct sc_acr
 		sc_clock_put(&s->knowledge->pool, clock);
 		return;
 	}
-	l = lane_of(s, x, process, e->peer);
+	l = lane_of(x, process, e->peer);
 	if (l->records.count)
 		sc_clock_join(&s->knowledge->pool, &clock, sc_vector_last(&l->records)->clock);
-	sc_clock_raise(&s->knowledge->pool, &clock, l->lane, e->sequence + 1);
 	if (l->records.count == RECORDS_MOST) {
 		sc_clock_put(&s->knowledge->pool, l->records.items[0].clock);
 		memmove(l->records.items, l->records.items + 1,
@@ -243,7 +233,7 @@ struct sc_clock *sc_shared_wait(struct sc_shared *s, unsigned process, uint64_t 
 
 void sc_shared_init(struct sc_shared *s, struct sc_knowledge *k)
 {
-	*s = (struct sc_shared){.knowledge = k, .unsure = k->count + 1, .lanes = k->count + 2};
+	*s = (struct sc_shared){.knowledge = k, .unsure = k->count + 1};
 }
 
 static void free_object(struct sc_shared *s, struct sc_sharing_object *x)

@@ -36,7 +36,7 @@ struct sc_sharing_record {
  * do. */
 struct sc_sharing_lane {
 	unsigned process;
-	uint32_t stream, lane;
+	uint32_t stream;
 	SC_VECTOR(struct sc_sharing_record) records;
 };
 
@@ -58,7 +58,6 @@ struct sc_shared {
 	struct sc_knowledge *knowledge;	   /* borrowed */
 	struct sc_sharing_name *names;	   /* owned */
 	struct sc_sharing_object *objects; /* owned */
-	uint32_t lanes;			   /* of processes, and of events by stream */
 	uint32_t unsure; /* lane: 1 after a wait that may have been for this or that record */
 };
 
@@ -73,8 +72,6 @@ struct sc_sharing_object *sc_shared_named(const struct sc_shared *s, uint64_t na
 /* The object that stands for one of a process; NULL: nobody else has it. */
 struct sc_sharing_object *sc_shared_object(const struct sc_shared *s, unsigned process,
 					   uint64_t id);
-/* The lane of an event's records, or 0 if it is not shared. */
-uint32_t sc_shared_lane(struct sc_shared *s, unsigned process, uint64_t event, uint32_t stream);
 /* A record, which comes after `clock` (handed over). */
 void sc_shared_record(struct sc_shared *s, unsigned process, const struct sc_across_event *e,
 		      struct sc_clock *clock);

@@ -10,29 +10,37 @@
 #define EXAMPLES    4  /* of one pair of call sites; the surest is filed */
 #define SWEEP_FIRST 64 /* uses, before some are forgotten */
 
-/* From which record on those of a lane cover a use. */
-struct cover {
-	uint32_t lane, position;
+/* Without gaps: it is hashed as bytes. */
+struct lane_key {
+	uint64_t process, lane;
+};
+
+/* A time line of a process, as a stream: its uses end in the order of their positions. */
+struct sc_sharing_line {
+	struct lane_key key;
+	uint32_t number;			 /* the lane in clocks */
+	SC_VECTOR(struct sc_sharing_use *) open; /* owned: whose end the host does not know */
+	UT_hash_handle hh;
 };
 
 /* What an op does to some bytes of shared memory. */
 struct sc_sharing_use {
 	struct sc_match_key key; /* of the op */
 	unsigned refs;
-	struct sc_sharing_use *next; /* of the same op, while its end is not known */
-	struct sc_access shape;	     /* from the memory's first byte on */
-	uint64_t memory;	     /* + 1 of the op that began it */
+	struct sc_sharing_line *line; /* borrowed */
+	uint64_t position;	      /* of its end there */
+	struct sc_access shape;	      /* from the memory's first byte on */
+	uint64_t memory;	      /* + 1 of the op that began it */
 	uint32_t call, stack;
-	uint16_t kind;	/* of the op */
-	uint64_t known; /* sequence of what showed its end to the host, + 1 */
+	uint16_t kind; /* of the op */
 	uint64_t entered_ns, known_ns;
 	uint64_t learned_ns; /* the host of another process knew, by an event; 0: none did */
 	uint16_t early;	     /* rule by which its call returned before the end; 0: none */
+	bool is_known;	     /* by the host of its process, since known_ns */
 	bool is_far;	     /* others that share the memory may be on other nodes */
 	bool is_whole;	     /* all that may come before it is known */
 	bool is_unsure;	     /* it comes after a wait that may have been for this or that record */
-	SC_VECTOR(struct cover) covers;
-	UT_hash_handle hh;
+	bool is_covered;     /* a record or a turn comes after it, unless its host knew before */
 };
 
 /* Without gaps: it is hashed as bytes. */
@@ -75,86 +83,63 @@ struct sc_sharing_process {
 
 static void put_use(struct sc_sharing_use *u)
 {
-	if (--u->refs)
-		return;
-	sc_vector_fini(&u->covers);
-	free(u);
+	if (!--u->refs)
+		free(u);
 }
 
-static struct sc_sharing_use *use_at(const struct sc_sharing *s, unsigned process,
-				     uint64_t sequence)
+static struct sc_sharing_line *line_of(struct sc_sharing *s, unsigned process, uint32_t lane)
 {
-	struct sc_match_key key = {.sequence = sequence, .process = process};
-	struct sc_sharing_use *u;
+	struct lane_key key = {.process = process, .lane = lane};
+	struct sc_sharing_line *x;
 
-	HASH_FIND(hh, s->uses, &key, sizeof(key), u);
-	return u;
-}
-
-/* The uses of an op, by the first of them. */
-static void list_use(struct sc_sharing *s, struct sc_sharing_use *u)
-{
-	struct sc_sharing_use *first = use_at(s, (unsigned)u->key.process, u->key.sequence);
-
-	u->refs++;
-	if (first) {
-		u->next = first->next;
-		first->next = u;
-		return;
-	}
-	HASH_ADD(hh, s->uses, key, sizeof(u->key), u);
-}
-
-static void unlist_uses(struct sc_sharing *s, struct sc_sharing_use *first)
-{
-	HASH_DEL(s->uses, first);
-	while (first) {
-		struct sc_sharing_use *next = first->next;
-
-		put_use(first);
-		first = next;
-	}
+	HASH_FIND(hh, s->lines, &key, sizeof(key), x);
+	if (x)
+		return x;
+	x = sc_heap_xcalloc(1, sizeof(*x));
+	x->key = key;
+	x->number = s->lanes++;
+	HASH_ADD(hh, s->lines, key, sizeof(x->key), x);
+	return x;
 }
 
 static void know(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
-	struct sc_sharing_use *first = use_at(s, process, e->link - 1);
+	struct sc_sharing_line *x = line_of(s, process, e->own);
+	size_t kept = 0;
 
-	for (struct sc_sharing_use *u = first; u; u = u->next) {
-		u->known = e->sequence + 1;
+	for (size_t i = 0; i < x->open.count; i++) {
+		struct sc_sharing_use *u = x->open.items[i];
+
+		if (u->position > e->group) {
+			x->open.items[kept++] = u;
+			continue;
+		}
+		u->is_known = 1;
 		u->known_ns = e->time_ns;
+		put_use(u);
 	}
-	if (first)
-		unlist_uses(s, first);
+	x->open.count = kept;
+	sc_clock_raise(&s->knowledge.pool, &s->knowledge.of[process].clock, x->number, e->group);
 }
 
+/* The next record or turn of the process comes after the line up to there. */
 static void cover(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
-	uint32_t lane = e->tag ? sc_shared_lane(&s->shared, process, e->tag, e->peer)
-			       : sc_rendezvous_lane(&s->rendezvous, process, e->peer);
+	struct sc_sharing_line *x = line_of(s, process, e->own);
 
-	if (!lane)
+	if (e->tag && !sc_shared_object(&s->shared, process, e->tag))
 		return;
-	for (struct sc_sharing_use *u = use_at(s, process, e->link - 1); u; u = u->next)
-		sc_vector_push(&u->covers, ((struct cover){lane, (uint32_t)e->sequence + 1}));
+	for (size_t i = 0; i < x->open.count; i++)
+		x->open.items[i]->is_covered |= x->open.items[i]->position <= e->group;
+	sc_clock_raise(&s->knowledge.pool, &s->processes[process].after, x->number, e->group);
 }
 
 /* ---- order ---- */
 
-/* A record that covers the use is in the clock. */
-static bool is_covered(const struct sc_sharing_use *u, const struct sc_clock *c)
-{
-	for (size_t i = 0; i < u->covers.count; i++)
-		if (sc_clock_at(c, u->covers.items[i].lane) >= u->covers.items[i].position)
-			return 1;
-	return 0;
-}
-
 /* The use is complete before whatever comes after the clock. */
 static bool is_before(const struct sc_sharing_use *u, const struct sc_clock *c)
 {
-	return (u->known && sc_clock_at(c, (uint32_t)u->key.process) >= u->known) ||
-	       is_covered(u, c);
+	return sc_clock_at(c, u->line->number) >= u->position;
 }
 
 static bool writes(const struct sc_sharing_use *u)
@@ -172,16 +157,30 @@ static bool is_conflict(const struct sc_sharing_use *a, const struct sc_sharing_
 static bool is_past(const struct sc_sharing *s, const struct sc_sharing_object *x,
 		    const struct sc_sharing_use *u)
 {
-	if (!u->known)
+	if (!u->is_known)
 		return 0;
 	for (size_t i = 0; i < x->sharers.count; i++) {
 		unsigned p = x->sharers.items[i];
 
 		if (p != u->key.process && !s->processes[p].is_over &&
-		    sc_clock_at(s->knowledge.of[p].clock, (uint32_t)u->key.process) < u->known)
+		    !is_before(u, s->knowledge.of[p].clock))
 			return 0;
 	}
 	return 1;
+}
+
+/* Nobody asks when its end will be known. */
+static void forget(struct sc_sharing_use *u)
+{
+	struct sc_sharing_line *x = u->line;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->open.count; i++)
+		if (x->open.items[i] != u)
+			x->open.items[kept++] = x->open.items[i];
+	u->refs -= (unsigned)(x->open.count - kept);
+	x->open.count = kept;
+	put_use(u);
 }
 
 static void sweep(struct sc_sharing *s, struct sc_sharing_object *x)
@@ -195,14 +194,8 @@ static void sweep(struct sc_sharing *s, struct sc_sharing_object *x)
 			x->uses.items[kept++] = x->uses.items[i];
 	x->uses.count = kept;
 	if (kept >= SC_SHARING_USES_MOST) {
-		for (first = 0; first < kept / 2; first++) {
-			struct sc_sharing_use *u = x->uses.items[first];
-
-			if (use_at(s, (unsigned)u->key.process, u->key.sequence))
-				unlist_uses(s,
-					    use_at(s, (unsigned)u->key.process, u->key.sequence));
-			put_use(u);
-		}
+		for (first = 0; first < kept / 2; first++)
+			forget(x->uses.items[first]);
 		for (size_t i = first; i < kept; i++)
 			x->uses.items[i - first] = x->uses.items[i];
 		x->uses.count -= first;
@@ -339,12 +332,16 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 	struct sc_access shape = shape_of(&s->processes[process], e);
 	struct sc_clock *now = take_after(s, process);
 	struct sc_sharing_object *x = sc_shared_object(&s->shared, process, e->tag);
+	struct sc_sharing_line *line;
 	struct sc_sharing_use *u;
 
 	if (x && !x->is_event && sc_shape_simplify(&shape)) {
+		line = line_of(s, process, e->own);
 		u = sc_heap_xcalloc(1, sizeof(*u));
 		*u = (struct sc_sharing_use){.key = {.sequence = e->sequence, .process = process},
-					     .refs = 1,
+					     .refs = 2, /* the line's, and the object's */
+					     .line = line,
+					     .position = e->group,
 					     .shape = shape,
 					     .memory = e->tag,
 					     .call = e->call,
@@ -353,7 +350,7 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .early = (uint16_t)e->link,
 					     .is_far = x->is_far,
 					     .entered_ns = e->time_ns};
-		list_use(s, u);
+		sc_vector_push(&line->open, u);
 		if (sc_rendezvous_is_early(&s->rendezvous, process)) {
 			wait_with(s, process, (struct later){.use = u, .object = x}, now);
 			return;
@@ -392,7 +389,7 @@ static void wait_for(struct sc_sharing *s, unsigned process, const struct sc_acr
 static void note_learned(const struct sc_sharing *s, struct sc_sharing_use *u,
 			 const struct sc_clock *c, uint64_t time_ns)
 {
-	bool may_know = is_covered(u, c) || (u->covers.count && sc_clock_at(c, s->shared.unsure));
+	bool may_know = is_before(u, c) || (u->is_covered && sc_clock_at(c, s->shared.unsure));
 
 	if (may_know && (!u->learned_ns || time_ns < u->learned_ns))
 		u->learned_ns = time_ns;
@@ -505,7 +502,7 @@ static const char *deed(const struct sc_sharing_use *u)
  * end. */
 static uint64_t unknown_until(const struct sc_sharing *s, const struct sc_sharing_use *u)
 {
-	uint64_t own = u->known ? u->known_ns : s->processes[u->key.process].last_ns;
+	uint64_t own = u->is_known ? u->known_ns : s->processes[u->key.process].last_ns;
 
 	return u->learned_ns && u->learned_ns < own ? u->learned_ns : own;
 }
@@ -528,7 +525,7 @@ static enum sc_doubt doubt_of(const struct sc_sharing *s, const struct example *
 			return SC_DOUBT_OVER;
 		if (own != SC_DOUBT_NONE)
 			return own;
-		if ((s->may_learn_unseen || x->use[i]->is_unsure) && x->use[!i]->covers.count)
+		if ((s->may_learn_unseen || x->use[i]->is_unsure) && x->use[!i]->is_covered)
 			return SC_DOUBT_FOREIGN;
 	}
 	if (s->rendezvous.is_unsure)
@@ -624,8 +621,9 @@ void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_
 					 sc_heap_xcalloc(m->count + 1u, sizeof(*s->processes))};
 	sc_knowledge_init(&s->knowledge, m);
 	sc_shared_init(&s->shared, &s->knowledge);
+	s->lanes = s->shared.unsure + 1;
 	sc_holders_init(&s->holders, &s->shared, m, remarks);
-	sc_rendezvous_init(&s->rendezvous, &s->knowledge, &s->shared.lanes, s);
+	sc_rendezvous_init(&s->rendezvous, &s->knowledge, s);
 	s->rendezvous.learned = note_all_learned;
 	s->knowledge.hold = hold;
 	s->knowledge.hold_data = data;
@@ -644,12 +642,21 @@ static void free_pair(struct sc_sharing *s, struct sc_sharing_pair *x)
 	free(x);
 }
 
+static void free_line(struct sc_sharing *s, struct sc_sharing_line *x)
+{
+	HASH_DEL(s->lines, x);
+	for (size_t i = 0; i < x->open.count; i++)
+		put_use(x->open.items[i]);
+	sc_vector_fini(&x->open);
+	free(x);
+}
+
 void sc_sharing_fini(struct sc_sharing *s)
 {
 	while (s->pairs)
 		free_pair(s, s->pairs);
-	while (s->uses)
-		unlist_uses(s, s->uses);
+	while (s->lines)
+		free_line(s, s->lines);
 	for (struct sc_sharing_object *x = s->shared.objects; x; x = x->hh.next)
 		for (size_t i = 0; i < x->uses.count; i++)
 			put_use(x->uses.items[i]);

@@ -24,6 +24,7 @@
 #define SC_SHARING_USES_MOST  4096 /* of one memory that are kept */
 #define SC_SHARING_PAIRS_MOST 4096 /* of call sites that collide */
 
+struct sc_sharing_line;
 struct sc_sharing_pair;
 struct sc_sharing_process;
 
@@ -34,7 +35,8 @@ struct sc_sharing {
 	struct sc_rendezvous rendezvous;
 	struct sc_match *match;		      /* borrowed */
 	struct sc_across_remarks *remarks;    /* borrowed */
-	struct sc_sharing_use *uses;	      /* owned: of which the host does not know the end */
+	struct sc_sharing_line *lines;	      /* owned: of all processes */
+	uint32_t lanes;			      /* in clocks: of processes, then of lines */
 	struct sc_sharing_pair *pairs;	      /* owned */
 	struct sc_sharing_process *processes; /* owned */
 	uint64_t forgotten, left_out;

@@ -3,7 +3,7 @@
  * A process that waits can go on if those for whom it waits can: all of them, or one of them where
  * one is enough. Naively: call all processes able that wait for nobody or of which it is not known,
  * then those that wait for able ones only, until nothing changes. Who is left waits forever
- * (extensions/ranks/tests/test_across_match.c). A process that took leave, or ended, answers
+ * (extensions/ranks/tests/traces/174-waits-for-rank). A process that took leave, or ended, answers
  * nobody.
  */
 #include "extensions/ranks/across/wait.h"

@@ -79,6 +79,19 @@ static void keep_after(void *call, uint64_t sequence)
 	sc_vector_push(&c->after, sequence);
 }
 
+static void keep_lane(void *call, uint32_t lane, uint64_t position)
+{
+	struct sc_shared_call *c = call;
+
+	sc_vector_push(&c->lanes, ((struct sc_shared_point){lane, position}));
+}
+
+static void free_call(struct sc_shared_call *c)
+{
+	sc_vector_fini(&c->after);
+	sc_vector_fini(&c->lanes);
+}
+
 static void open_call(struct sc_shared_turns *t, struct sc_analysis *a, const struct sc_record *r,
 		      const struct sc_step *step)
 {
@@ -93,7 +106,7 @@ static void open_call(struct sc_shared_turns *t, struct sc_analysis *a, const st
 
 	if (s) {
 		now = sc_order_next(&a->order, step, s, &clock);
-		t->owner.cover(t->owner.data, r, c.stream, &now);
+		t->owner.lanes(t->owner.data, &now, keep_lane, &c);
 		t->owner.before(t->owner.data, &now, keep_after, &c);
 		sc_clock_put(&a->order.pool, clock);
 	}
@@ -129,6 +142,10 @@ static void put_streams(struct sc_shared_turns *t, const struct sc_record *r,
 		for (size_t k = 0; k < x->after.count; k++)
 			put(t, r, SC_ACROSS_AFTER,
 			    (struct sc_across_event){.link = x->after.items[k] + 1});
+		for (size_t k = 0; k < x->lanes.count; k++)
+			put(t, r, SC_ACROSS_COVER,
+			    (struct sc_across_event){.own = x->lanes.items[k].lane,
+						     .group = x->lanes.items[k].position});
 		put(t, r, SC_ACROSS_TURN_AFTER,
 		    (struct sc_across_event){.tag = first->sequence + 1,
 					     .peer = x->stream,
@@ -188,7 +205,7 @@ static void drop_calls(struct sc_shared_turns *t, uint32_t thread)
 
 	for (size_t i = 0; i < t->open.count; i++)
 		if (t->open.items[i].thread == thread)
-			sc_vector_fini(&t->open.items[i].after);
+			free_call(&t->open.items[i]);
 		else
 			t->open.items[kept++] = t->open.items[i];
 	t->open.count = kept;
@@ -242,7 +259,7 @@ void sc_shared_turns_end(struct sc_shared_turns *t)
 	for (size_t i = 0; i < t->open.count; i++) {
 		if (!t->open.items[i].is_pending)
 			t->doubt = SC_DOUBT_PEERS;
-		sc_vector_fini(&t->open.items[i].after);
+		free_call(&t->open.items[i]);
 	}
 	sc_vector_fini(&t->open);
 	sc_vector_fini(&t->over);

@@ -21,26 +21,31 @@ struct sc_analysis;
 struct sc_record;
 struct sc_step;
 
-/* An op that is not known to be complete, or a wait. */
+/* A wait, or a turn, that is not known to be over. */
 struct sc_shared_op {
 	uint64_t sequence;
 	struct sc_interval when; /* without its clock: only its end is asked about */
-	uint64_t covered;	 /* bit a lane of records: it has told that they cover the op */
+};
+
+struct sc_shared_point {
+	uint32_t lane;
+	uint64_t position;
 };
 
 /* A message whose call has not returned. */
 struct sc_shared_call {
 	uint64_t sequence;
-	uint32_t thread, group, stream; /* ids */
-	bool is_pending;		/* it never does */
-	SC_VECTOR(uint64_t) after;	/* waits that it comes after */
+	uint32_t thread, group, stream;		 /* ids */
+	bool is_pending;			 /* it never does */
+	SC_VECTOR(uint64_t) after;		 /* waits that it comes after */
+	SC_VECTOR(struct sc_shared_point) lanes; /* and uses up to there */
 };
 
-/* What it asks of its owner: to say which ops come before a moment in a stream, and to call `see`
- * for all waits that come before a moment. */
+/* What it asks of its owner: to call `see` for all lanes of uses, and for all waits, that come
+ * before a moment. */
 struct sc_shared_turns_owner {
-	void (*cover)(void *data, const struct sc_record *r, uint32_t stream,
-		      const struct sc_interval *when);
+	void (*lanes)(const void *data, const struct sc_interval *now,
+		      void (*see)(void *data, uint32_t lane, uint64_t position), void *see_data);
 	void (*before)(const void *data, const struct sc_interval *now,
 		       void (*see)(void *data, uint64_t sequence), void *see_data);
 	void *data; /* borrowed */

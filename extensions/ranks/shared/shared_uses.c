@@ -8,11 +8,10 @@
 #include "base/search.h"
 #include "trace/message.h"
 
-#define LANES_MOST  64	 /* of records of shared events; where there are more, nothing is proven */
-#define OPENED_MOST 64	 /* handles whose memory has not begun; it does in the same call */
-#define OPS_MOST    4096 /* whose end the host does not know; likewise */
+#define OPENED_MOST 64 /* handles whose memory has not begun; it does in the same call */
 #define PHYSICAL    (UINT64_C(1) << 63) /* in the id of an object: of the recorder's */
-#define WAITS_MOST  64			/* whose end the host does not know; likewise */
+#define WAITS_MOST \
+	64 /* whose end the host does not know; where there are more, nothing is proven */
 
 static void put(struct sc_shared_uses *u, const struct sc_record *r, enum sc_across_what what,
 		struct sc_across_event e)
@@ -149,13 +148,17 @@ static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
 	struct putting learned = {u, r, SC_ACROSS_LEARNED};
 	size_t kept = 0;
 
-	for (size_t i = 0; i < u->ops.count; i++)
-		if (has(&u->ops.items[i].when, host))
+	for (size_t i = 0; i < u->lanes.count; i++) {
+		struct sc_shared_lane l = u->lanes.items[i];
+		uint64_t known = sc_clock_at(host, l.lane);
+
+		if (known > l.known)
 			put(u, r, SC_ACROSS_KNOWN,
-			    (struct sc_across_event){.link = u->ops.items[i].sequence + 1});
-		else
-			u->ops.items[kept++] = u->ops.items[i];
-	u->ops.count = kept;
+			    (struct sc_across_event){.own = l.lane, .group = l.known = known});
+		if (known < l.last)
+			u->lanes.items[kept++] = l;
+	}
+	u->lanes.count = kept;
 	kept = 0;
 	for (size_t i = 0; i < u->waits.count; i++)
 		if (has(&u->waits.items[i].when, host))
@@ -172,58 +175,51 @@ static void see_host(struct sc_shared_uses *u, const struct sc_record *r,
 		     const struct sc_host *host)
 {
 	if (u->host_version == host->version + 1 ||
-	    !(u->ops.count || u->waits.count || u->turns.over.count))
+	    !(u->lanes.count || u->waits.count || u->turns.over.count))
 		return;
 	u->host_version = host->version + 1;
 	put_known(u, r, host->clock);
 }
 
-/* The host may know its end already, if the call waits for it. */
-static void remember(struct sc_shared_uses *u, struct sc_shared_op *op, const struct sc_step *step)
-{
-	u->host_version = 0;
-	*op = (struct sc_shared_op){.sequence = step->sequence, .when = step->when};
-	op->when.start = NULL;
-}
-
 /* ---- events ---- */
 
-static unsigned lane_of(struct sc_shared_uses *u, uint32_t event, uint32_t stream)
+/* Calls `see` for each lane that comes before the moment, as far as the host does not know that. */
+static void see_lanes(const struct sc_shared_uses *u, const struct sc_interval *when,
+		      void (*see)(void *data, uint32_t lane, uint64_t position), void *data)
 {
-	unsigned i;
+	for (size_t i = 0; i < u->lanes.count; i++) {
+		const struct sc_shared_lane *l = &u->lanes.items[i];
+		uint64_t before = sc_clock_at(when->start, l->lane);
 
-	for (i = 0; i < u->lanes.count; i++)
-		if (u->lanes.items[i].event == event && u->lanes.items[i].stream == stream)
-			return i;
-	if (i < LANES_MOST)
-		sc_vector_push(&u->lanes, ((struct sc_shared_lane){event, stream}));
-	else
-		u->doubt = SC_DOUBT_FOREIGN;
-	return i;
+		if (l->lane == SC_LANE_HOST)
+			before = when->entered ? when->entered - 1 : 0;
+		else if (l->lane == when->lane)
+			before = when->position;
+		if (before > l->known)
+			see(data, l->lane, before);
+	}
 }
 
-static void cover(struct sc_shared_uses *u, const struct sc_record *r,
-		  const struct sc_across_event *e, const struct sc_interval *when)
+/* The record of an event. */
+struct recording {
+	struct sc_shared_uses *uses;
+	const struct sc_record *record;
+};
+
+static void put_cover(void *data, uint32_t lane, uint64_t position)
 {
-	unsigned lane = lane_of(u, (uint32_t)e->tag, e->peer);
-	struct sc_across_event said = *e;
+	const struct recording *x = data;
 
-	for (size_t i = 0; i < u->ops.count && lane < LANES_MOST; i++) {
-		struct sc_shared_op *x = &u->ops.items[i];
-
-		if (x->covered >> lane & 1 || !sc_interval_before(&x->when, when))
-			continue;
-		x->covered |= UINT64_C(1) << lane;
-		said.link = x->sequence + 1;
-		put(u, r, SC_ACROSS_COVER, said);
-	}
+	put(x->uses, x->record, SC_ACROSS_COVER,
+	    (struct sc_across_event){.tag = x->record->op.object, .own = lane, .group = position});
 }
 
 static void record(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_step *step)
 {
 	struct sc_across_event e = {.tag = step->op->object, .peer = step->op->stream};
+	struct recording recording = {u, r};
 
-	cover(u, r, &e, &step->when);
+	see_lanes(u, &step->when, put_cover, &recording);
 	put_waits(u, r, &step->when);
 	put(u, r, SC_ACROSS_RECORD, e);
 }
@@ -236,7 +232,11 @@ static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
 		u->doubt = SC_DOUBT_FOREIGN;
 		return;
 	}
-	remember(u, sc_vector_add(&u->waits), step);
+	u->host_version = 0; /* the host may know its end already */
+	sc_vector_push(&u->waits,
+		       ((struct sc_shared_op){.sequence = step->sequence,
+					      .when = {.lane = step->when.lane,
+						       .position = step->when.position}}));
 }
 
 static void wait_on_host(struct sc_shared_uses *u, const struct sc_record *r)
@@ -284,7 +284,22 @@ static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const s
 		    .value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
 		    .peer = r->op.stack,
 		    .link = sc_transfer_early(step->op, step->transfer.edge),
+		    .own = step->when.lane,
+		    .group = step->when.position,
 		    .call = sc_across_log_call_of(u->log, r->op.call)});
+}
+
+/* The host may know its end already, if the call waits for it. */
+static void note_use(struct sc_shared_uses *u, const struct sc_interval *when)
+{
+	size_t i = 0;
+
+	u->host_version = 0;
+	while (i < u->lanes.count && u->lanes.items[i].lane != when->lane)
+		i++;
+	if (i == u->lanes.count)
+		sc_vector_push(&u->lanes, ((struct sc_shared_lane){.lane = when->lane}));
+	u->lanes.items[i].last = when->position;
 }
 
 static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
@@ -300,15 +315,8 @@ static void look_at_uses(struct sc_shared_uses *u, const struct sc_analysis *a,
 		put_use(u, r, use, step);
 		is_used = 1;
 	}
-	if (!is_used)
-		return;
-	if (u->ops.count == OPS_MOST) { /* the older half */
-		u->doubt = SC_DOUBT_FOREIGN;
-		u->ops.count /= 2;
-		memmove(u->ops.items, u->ops.items + u->ops.count,
-			u->ops.count * sizeof(*u->ops.items));
-	}
-	remember(u, sc_vector_add(&u->ops), step);
+	if (is_used)
+		note_use(u, &step->when);
 }
 
 /* Memory that the op ended. One that is freed in the order of a stream ends later. */
@@ -406,10 +414,10 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 	see_host(u, r, &a->order.host);
 }
 
-static void cover_turn(void *uses, const struct sc_record *r, uint32_t stream,
-		       const struct sc_interval *when)
+static void lanes_of_turn(const void *uses, const struct sc_interval *now,
+			  void (*see)(void *data, uint32_t lane, uint64_t position), void *data)
 {
-	cover(uses, r, &(struct sc_across_event){.peer = stream}, when);
+	see_lanes(uses, now, see, data);
 }
 
 static void before_turn(const void *uses, const struct sc_interval *now,
@@ -424,9 +432,10 @@ void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 	size_t count;
 	const struct sc_op *shares = sc_across_log_shares(log, &count);
 
-	*u = (struct sc_shared_uses){.log = log,
-				     .watch = {.look = look},
-				     .turns = {.log = log, .owner = {cover_turn, before_turn, u}}};
+	*u = (struct sc_shared_uses){
+		.log = log,
+		.watch = {.look = look},
+		.turns = {.log = log, .owner = {lanes_of_turn, before_turn, u}}};
 	for (size_t i = 0; i < count; i++)
 		if (shares[i].src == SC_SHARE_PHYSICAL)
 			*sc_u64_map_get(&u->physicals, shares[i].object) = 1;
@@ -450,7 +459,6 @@ int64_t sc_shared_uses_end(struct sc_shared_uses *u)
 		sc_across_log_put(u->log, &doubt);
 	sc_vector_fini(&u->addresses);
 	sc_vector_fini(&u->opened);
-	sc_vector_fini(&u->ops);
 	sc_vector_fini(&u->waits);
 	sc_vector_fini(&u->lanes);
 	sc_u64_map_fini(&u->events);

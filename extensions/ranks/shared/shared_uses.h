@@ -21,9 +21,10 @@
 #include "base/map.h"
 #include "base/vector.h"
 
-/* The records of an event in a stream. */
+/* A lane with uses whose end the host does not know. */
 struct sc_shared_lane {
-	uint32_t event, stream;
+	uint32_t lane;
+	uint64_t known, last; /* up to which it knows; the end of the last use */
 };
 
 struct sc_shared_uses {
@@ -34,7 +35,6 @@ struct sc_shared_uses {
 	struct sc_u64_map physicals;	/* ids of physical memory that is shared */
 	struct sc_u64_map bound;	/* memory that has a handle, by its beginning */
 	SC_VECTOR(struct sc_op) opened; /* handles whose memory has not begun yet */
-	SC_VECTOR(struct sc_shared_op) ops;
 	SC_VECTOR(struct sc_shared_op) waits;
 	SC_VECTOR(struct sc_shared_lane) lanes;
 	struct sc_shared_turns turns;

@@ -1,75 +1,17 @@
-/* Story: what ranks that share memory did, as events, given to the engine that orders them
- * (across/sharing.h) in any order in which it lets them go on. */
+/* Sharing story: random ranks that share memory, given to the engine that orders them
+ * (across/sharing.h), and the races that a naive form has. */
 #ifndef SC_EXTENSIONS_RANKS_TESTS_SHARING_STORY_H
 #define SC_EXTENSIONS_RANKS_TESTS_SHARING_STORY_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "extensions/ranks/across/sharing.h"
-#include "analyzer/finding/verdict.h"
+#include "extensions/ranks/tests/story.h"
 #include "trace/attach.h"
 
-#define WORLD	    UINT64_C(77)
-#define MEMORY	    UINT64_C(1000) /* names; objects have the same ids in all processes */
-#define RANKS	    3
-#define EVENTS_MOST 2048
-#define BLOCK	    64
+#define MEMORY	      UINT64_C(1000) /* names; objects have the same ids in all processes */
+#define BLOCK	      64
+#define COMPARED_MOST 256 /* uses */
 
-/* clang-format off */
-enum call {
-	NO_CALL, SEND, RECEIVE, BARRIER, BCAST, REDUCE, IBARRIER, SCAN, ALLTOALLV, FENCE, KERNEL,
-	PROBE, WINDOW, NCCL_ALL_REDUCE, NCCL_BROADCAST, NCCL_REDUCE, NCCL_SEND, NCCL_RECEIVE
-};
-
-static const char *const call_names[] = {
-	"", "MPI_Send", "MPI_Recv", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Ibarrier",
-	"MPI_Scan", "MPI_Ialltoallv", "MPI_Win_fence", "cuLaunchKernel", "MPI_Probe",
-	"MPI_Win_complete", "ncclAllReduce", "ncclBroadcast", "ncclReduce", "ncclSend", "ncclRecv"
-};
-/* clang-format on */
-
-static inline const char *call_name(const void *data, uint32_t call)
-{
-	(void)data;
-	return call_names[call];
-}
-
-static struct story {
-	struct sc_across_event events[RANKS][EVENTS_MOST];
-	size_t counts[RANKS];
-	bool is_held[RANKS];
-	struct sc_across_remarks remarks;
-	struct sc_match match;
-	struct sc_sharing sharing;
-	unsigned ranks;
-	uint64_t now_ns;
-} story;
-
-static uint64_t seed = 1;
-
-static inline unsigned random_below(unsigned n)
-{
-	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (unsigned)(seed >> 40) % n;
-}
-
-static inline struct sc_across_event *add(unsigned process, enum sc_across_what what)
-{
-	struct sc_across_event *e = &story.events[process][story.counts[process]];
-
-	assert_true(story.counts[process] < EVENTS_MOST);
-	*e = (struct sc_across_event){.sequence = story.counts[process]++,
-				      .time_ns = story.now_ns++,
-				      .what = (uint8_t)what,
-				      .group = WORLD,
-				      .thread = 1};
-	return e;
-}
+static struct sc_sharing sharing;
 
 static inline void bind(unsigned process, uint64_t name, bool is_event, unsigned giver)
 {
@@ -81,18 +23,13 @@ static inline void bind(unsigned process, uint64_t name, bool is_event, unsigned
 }
 
 /* All are in one group, and share the memory and an event of each. */
-static inline void begin(unsigned ranks)
+static inline void begin(void)
 {
 	memset(&story, 0, sizeof(story));
-	story.ranks = ranks;
-	for (unsigned i = 0; i < ranks; i++) {
-		struct sc_across_event *e = add(i, SC_ACROSS_GROUP);
-
-		e->value = SC_GROUP_WORLD;
-		e->peer = i + 1;
-		e->bytes = ranks;
+	for (unsigned i = 0; i < RANKS; i++) {
+		join(i, WORLD, SC_GROUP_WORLD, i, RANKS);
 		bind(i, MEMORY, 0, 0);
-		for (unsigned k = 0; k < ranks; k++)
+		for (unsigned k = 0; k < RANKS; k++)
 			bind(i, MEMORY + 1 + k, 1, k);
 	}
 }
@@ -103,51 +40,78 @@ static inline void hold(void *data, unsigned process, bool is_held)
 	story.is_held[process] = is_held;
 }
 
-static bool (*see)(struct sc_match_key a, struct sc_match_key b);
-
-static inline void see_race(void *data, struct sc_match_key a, struct sc_match_key b)
+static inline void take_sharing(unsigned process, const struct sc_across_event *e)
 {
-	(void)data;
-	see(a, b);
+	sc_sharing_take(&sharing, process, e);
 }
 
-static inline void run(void)
+static inline void give_up(void)
 {
-	size_t at[RANKS] = {0}, left = 0;
-	unsigned stuck = 0;
-
-	sc_match_init(&story.match, story.ranks, &story.remarks, call_name, NULL);
-	sc_sharing_init(&story.sharing, &story.match, &story.remarks, hold, NULL);
-	story.sharing.see_race = see ? see_race : NULL;
-	for (unsigned i = 0; i < story.ranks; i++) {
-		for (; at[i] < story.counts[i] && sc_across_is_early(&story.events[i][at[i]]);
-		     at[i]++)
-			sc_sharing_take(&story.sharing, i, &story.events[i][at[i]]);
-		left += story.counts[i] - at[i];
-	}
-	while (left && stuck < 20000) {
-		unsigned i = random_below(story.ranks);
-
-		if (++stuck == 10000) {
-			sc_sharing_give_up(&story.sharing);
-			memset(story.is_held, 0, sizeof(story.is_held));
-		}
-		if (at[i] == story.counts[i] || story.is_held[i])
-			continue;
-		sc_sharing_take(&story.sharing, i, &story.events[i][at[i]++]);
-		left--;
-		stuck = 0;
-	}
-	assert_int_equal(left, 0);
-	sc_sharing_finish(&story.sharing);
-	sc_across_remarks_sort(&story.remarks);
+	sc_sharing_give_up(&sharing);
 }
 
 static inline void finish(void)
 {
-	sc_sharing_fini(&story.sharing);
-	sc_match_fini(&story.match);
-	sc_across_remarks_fini(&story.remarks);
+	sc_sharing_fini(&sharing);
+	finish_match();
+}
+
+/* ---- a naive form ---- */
+
+struct naive_form {
+	unsigned count; /* of uses */
+	struct sc_match_key (*key_of)(unsigned i);
+	bool (*is_race)(unsigned i, unsigned k);
+};
+
+static struct naive_form compared;
+static bool is_seen[COMPARED_MOST][COMPARED_MOST];
+
+static inline unsigned number_of(struct sc_match_key key)
+{
+	for (unsigned i = 0; i < compared.count; i++) {
+		struct sc_match_key own = compared.key_of(i);
+
+		if (own.process == key.process && own.sequence == key.sequence)
+			return i;
+	}
+	fail();
+	return 0;
+}
+
+static inline void see_race(void *data, struct sc_match_key a, struct sc_match_key b)
+{
+	unsigned i = number_of(a), k = number_of(b);
+
+	(void)data;
+	is_seen[i][k] = is_seen[k][i] = 1;
+}
+
+/* Plays the story: the races that are seen are those of the naive form. Counts them, and the pairs
+ * of uses of two processes that are none. */
+static inline void compare(struct naive_form form, unsigned *races, unsigned *orders)
+{
+	assert_true(form.count <= COMPARED_MOST);
+	compared = form;
+	memset(is_seen, 0, sizeof(is_seen));
+	begin_match();
+	sc_sharing_init(&sharing, &story.match, &story.remarks, hold, NULL);
+	sharing.see_race = see_race;
+	play(take_sharing, give_up);
+	sc_sharing_finish(&sharing);
+	for (unsigned i = 0; i < form.count; i++)
+		for (unsigned k = 0; k < i; k++) {
+			struct sc_match_key a = form.key_of(i), b = form.key_of(k);
+			bool is_one = form.is_race(i, k);
+
+			if (is_one != is_seen[i][k])
+				print_message("rank %u op %u, rank %u op %u: %d\n",
+					      (unsigned)a.process, (unsigned)a.sequence,
+					      (unsigned)b.process, (unsigned)b.sequence, is_one);
+			assert_int_equal(is_one, is_seen[i][k]);
+			*races += is_one;
+			*orders += a.process != b.process && !is_one;
+		}
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* What a trace tells other processes at its end: which waits of the host have not returned. */
+/* Which waits of the host have not returned at the end of a trace; which events are handed out. */
 #include "extensions/ranks/across/log.h"
 
 #include <setjmp.h>
@@ -93,13 +93,43 @@ static void test_many(void **unused)
 	sc_buf_fini(&text);
 }
 
+/* A process that is held waits, and nobody else. */
+static void test_held(void **unused)
+{
+	const struct sc_across_event list[2] = {{.what = SC_ACROSS_KNOWN, .time_ns = 1},
+						{.what = SC_ACROSS_KNOWN, .time_ns = 2}};
+	struct sc_across_log *log = sc_across_log_new();
+	struct sc_across_event e;
+	unsigned process;
+
+	(void)unused;
+	assert_non_null(log);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(sc_across_log_add_events(log, list, 2), 2);
+	sc_across_log_hold(log, 0);
+	sc_across_log_hold(log, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(sc_across_log_next(log, &process, &e), 1);
+		assert_int_equal(process, 1);
+	}
+	assert_int_equal(sc_across_log_next(log, &process, &e), 0);
+	sc_across_log_release(log, 2);
+	assert_int_equal(sc_across_log_next(log, &process, &e), 1);
+	assert_int_equal(process, 2);
+	assert_true(sc_across_log_release_all(log));
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(sc_across_log_next(log, &process, &e), 1);
+	assert_int_equal(sc_across_log_next(log, &process, &e), 0);
+	assert_false(sc_across_log_release_all(log));
+	sc_across_log_free(log);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_returned),
-		cmocka_unit_test(test_without_nccl),
-		cmocka_unit_test(test_contexts),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_returned), cmocka_unit_test(test_without_nccl),
+		cmocka_unit_test(test_contexts), cmocka_unit_test(test_many),
+		cmocka_unit_test(test_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Which uses of shared memory are ordered between processes, against the naive form. */
-#include "extensions/ranks/tests/sharing_check.h"
+#include "extensions/ranks/tests/sharing_story.h"
 
 #define EVENTS	     RANKS /* each rank records one */
 #define NODES_MOST   4096
@@ -139,7 +139,15 @@ static void use(unsigned process)
 	e->value = sc_across_access_value(u->is_write ? SC_WRITE : SC_READ, SC_KNOWN_EXACT, 0);
 	e->peer = (uint32_t)e->sequence; /* each is a place of its own */
 	e->call = KERNEL;
+	e->own = naive.use_count; /* a lane of its own */
+	e->group = 1;
 	u->sequence = e->sequence;
+}
+
+static void name_use(struct sc_across_event *e, unsigned i)
+{
+	e->own = i + 1;
+	e->group = 1;
 }
 
 static void know(unsigned process)
@@ -151,7 +159,7 @@ static void know(unsigned process)
 			continue;
 		u->is_known = 1;
 		edge(u->end, step(process));
-		add(process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
+		name_use(add(process, SC_ACROSS_KNOWN), i);
 	}
 }
 
@@ -174,9 +182,8 @@ static void record(unsigned process)
 		edge(u->end, done);
 		e = add(process, SC_ACROSS_COVER);
 		e->sequence = sequence;
-		e->link = u->sequence + 1;
+		name_use(e, i);
 		e->tag = MEMORY + 1 + process;
-		e->peer = 7;
 	}
 	after_waits(process, done);
 	e = add(process, SC_ACROSS_RECORD);
@@ -366,7 +373,7 @@ static bool brings(enum call call, unsigned root, unsigned mask, unsigned from, 
 static void collective(enum call call)
 {
 	unsigned root = random_below(RANKS), entered[RANKS], masks[RANKS];
-	uint32_t kind = call == FENCE ? SC_MESSAGE_FENCE : SC_MESSAGE_COLLECTIVE;
+	enum sc_message kind = call == FENCE ? SC_MESSAGE_FENCE : SC_MESSAGE_COLLECTIVE;
 	bool is_barrier = random_below(2);
 	uint64_t sequence[RANKS];
 
@@ -379,7 +386,7 @@ static void collective(enum call call)
 					 : random_below(1u << RANKS) & ~(1u << i);
 		if (call == ALLTOALLV)
 			list(i, masks[i]);
-		e = message(i, kind, call);
+		e = message(i, value_of(kind, call), call);
 		if (call == ALLTOALLV || call == FENCE)
 			e->value |= SC_MESSAGE_UNSIZED;
 		if (call == FENCE && is_barrier)
@@ -516,13 +523,13 @@ static bool is_race(unsigned i, unsigned k)
 static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
 {
 	memset(&naive, 0, sizeof(naive));
-	begin(RANKS);
+	begin();
 	for (unsigned i = 0; i < RANKS; i++)
 		step(i);
 	for (unsigned i = 0; i < actions; i++)
 		act();
 	compare((struct naive_form){naive.use_count, key_of, is_race}, races, orders);
-	assert_false(story.sharing.knowledge.has_given_up);
+	assert_false(sharing.knowledge.has_given_up);
 	finish();
 }
 

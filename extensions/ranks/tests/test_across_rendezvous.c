@@ -1,5 +1,5 @@
 /* The order that operations of NCCL give to uses of shared memory, against the naive form. */
-#include "extensions/ranks/tests/sharing_check.h"
+#include "extensions/ranks/tests/sharing_story.h"
 
 #define ALL	     UINT64_C(99) /* the communicator of all */
 #define STREAMS	     2
@@ -12,8 +12,8 @@
 /* ---- the naive form: edges, and a search for a path ---- */
 
 struct naive_use {
-	unsigned process, first, count;
-	bool is_write, is_known, is_covered[STREAMS];
+	unsigned process, stream, first, count;
+	bool is_write, is_known;
 	uint64_t sequence;
 	unsigned node;
 };
@@ -150,6 +150,13 @@ static void enqueue(unsigned process, unsigned stream, unsigned n)
 	edge(naive.tail[process][stream], n);
 }
 
+/* Its end in the lane of its stream. */
+static void name_end(struct sc_across_event *e, const struct naive_use *u)
+{
+	e->own = u->stream + 1;
+	e->group = u->sequence + 1;
+}
+
 static void use(unsigned process, unsigned stream)
 {
 	struct naive_use *u = &naive.uses[naive.use_count++];
@@ -157,6 +164,7 @@ static void use(unsigned process, unsigned stream)
 
 	step(process);
 	*u = (struct naive_use){.process = process,
+				.stream = stream,
 				.first = random_below(3),
 				.count = 1 + random_below(2),
 				.is_write = random_below(2),
@@ -172,6 +180,7 @@ static void use(unsigned process, unsigned stream)
 	e->peer = (uint32_t)e->sequence;
 	e->call = KERNEL;
 	u->sequence = e->sequence;
+	name_end(e, u);
 }
 
 /* A stream waits for another one of its process. */
@@ -197,7 +206,7 @@ static void synchronize(unsigned process, unsigned stream)
 		if (u->process != process || u->is_known || !leads(u->node, n, 1))
 			continue;
 		u->is_known = 1;
-		add(process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
+		name_end(add(process, SC_ACROSS_KNOWN), u);
 	}
 	for (unsigned i = 0; i < naive.turn_count; i++) {
 		struct naive_turn *t = &naive.turns[i];
@@ -209,20 +218,11 @@ static void synchronize(unsigned process, unsigned stream)
 	}
 }
 
-static struct sc_across_event *message(unsigned process, unsigned kind, enum call call)
+static struct sc_across_event *message(unsigned process, enum sc_message kind, enum call call)
 {
-	struct sc_across_event *e = add(process, SC_ACROSS_MESSAGE);
-
-	e->value = kind;
-	e->group = ALL;
-	e->own = process + 1;
-	e->call = call;
-	e->bytes = 8;
-	e->link = 1;
-	return e;
+	return enqueue_message(process, kind, ALL, process, call);
 }
 
-/* The covers come with the message, all else when the call returns. */
 static struct naive_turn *begin_turn(unsigned process, unsigned stream, uint64_t sequence)
 {
 	struct naive_turn *t = &naive.turns[naive.turn_count++];
@@ -236,19 +236,6 @@ static struct naive_turn *begin_turn(unsigned process, unsigned stream, uint64_t
 	enqueue(process, stream, t->begin);
 	edge(t->begin, t->end);
 	naive.tail[process][stream] = t->end;
-	for (unsigned i = 0; i < naive.use_count; i++) {
-		struct naive_use *u = &naive.uses[i];
-		struct sc_across_event *e;
-
-		if (u->process != process || u->is_known || u->is_covered[stream] ||
-		    !leads(u->node, t->begin, 1))
-			continue;
-		u->is_covered[stream] = 1;
-		e = add(process, SC_ACROSS_COVER);
-		e->sequence = sequence;
-		e->link = u->sequence + 1;
-		e->peer = stream + 1;
-	}
 	return t;
 }
 
@@ -262,6 +249,12 @@ static void end_turn(const struct naive_turn *t, const uint64_t *messages, unsig
 		e->link = messages[i] + 1;
 	}
 	put_after(t->process, t->begin);
+	for (unsigned i = 0; i < naive.use_count; i++) {
+		const struct naive_use *u = &naive.uses[i];
+
+		if (u->process == t->process && !u->is_known && leads(u->node, t->begin, 1))
+			name_end(add(t->process, SC_ACROSS_COVER), u);
+	}
 	e = add(t->process, SC_ACROSS_TURN_AFTER);
 	e->tag = t->sequence + 1;
 	e->peer = t->stream + 1;
@@ -451,14 +444,9 @@ static bool is_race(unsigned i, unsigned k)
 static void begin_pattern(void)
 {
 	memset(&naive, 0, sizeof(naive));
-	begin(RANKS);
+	begin();
 	for (unsigned i = 0; i < RANKS; i++) {
-		struct sc_across_event *e = add(i, SC_ACROSS_GROUP);
-
-		e->group = ALL;
-		e->value = SC_GROUP_NCCL;
-		e->peer = i + 1;
-		e->bytes = RANKS;
+		join(i, ALL, SC_GROUP_NCCL, i, RANKS);
 		step(i);
 	}
 	for (unsigned i = 0; i < ACTIONS_MOST; i++) {
@@ -473,8 +461,8 @@ static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
 	for (unsigned i = 0; i < actions; i++)
 		act();
 	compare((struct naive_form){naive.use_count, key_of, is_race}, races, orders);
-	assert_false(story.sharing.rendezvous.is_unsure);
-	assert_false(story.sharing.knowledge.has_given_up);
+	assert_false(sharing.rendezvous.is_unsure);
+	assert_false(sharing.knowledge.has_given_up);
 	finish();
 }
 
@@ -490,115 +478,10 @@ static void is_as_naive(void **state)
 	assert_true(races > TRIES && orders > TRIES);
 }
 
-/* ---- what is not known ---- */
-
-/* Rank 0 writes, the others read, all the same byte; the hosts of both learn that at the end. */
-static void make_conflict(bool is_known)
-{
-	for (unsigned i = 0; i < 2 && is_known; i++) {
-		const struct naive_use *u = &naive.uses[i];
-
-		add(u->process, SC_ACROSS_KNOWN)->link = u->sequence + 1;
-	}
-	for (unsigned i = 0; i < RANKS; i++)
-		for (size_t k = 0; k < story.counts[i]; k++)
-			if (story.events[i][k].what == SC_ACROSS_ACCESS) {
-				story.events[i][k].operation = 0;
-				story.events[i][k].value = sc_across_access_value(
-					i ? SC_READ : SC_WRITE, SC_KNOWN_EXACT, 0);
-			}
-}
-
-/* Rank 0 writes before the collective, rank 1 reads after it. */
-static void write_and_read(bool is_known)
-{
-	begin_pattern();
-	naive.plan[0].call = NCCL_ALL_REDUCE;
-	use(0, 0);
-	for (unsigned i = 0; i < RANKS; i++)
-		collective(i, 0);
-	use(1, 0);
-	make_conflict(is_known);
-}
-
-/* Rank 0 writes, and sends something to rank 2. */
-static void write_and_send(void)
-{
-	struct naive_turn *t;
-	uint64_t message;
-
-	begin_pattern();
-	use(0, 0);
-	message = send(0, 2);
-	t = begin_turn(0, 0, message);
-	note_send(t, 2);
-	end_turn(t, &message, 1);
-	message = receive(2, 0);
-	t = begin_turn(2, 0, message);
-	note_receive(t, 0);
-	end_turn(t, &message, 1);
-}
-
-/* The host of rank 2 knows then that the write is complete, and may say so to rank 1. */
-static void learned_by_a_third_is_possible(void **state)
-{
-	(void)state;
-	write_and_send();
-	synchronize(2, 0);
-	use(1, 0);
-	make_conflict(1);
-	expect(2, SC_POSSIBLE, SC_DOUBT_CHANNEL);
-}
-
-static void learned_later_is_proven(void **state)
-{
-	(void)state;
-	write_and_send();
-	use(1, 0);
-	synchronize(2, 0);
-	make_conflict(1);
-	expect(2, SC_PROVEN, SC_DOUBT_NONE);
-}
-
-static void collective_orders(void **state)
-{
-	(void)state;
-	write_and_read(1);
-	expect(0, SC_PROVEN, SC_DOUBT_NONE);
-}
-
-static void failed_is_possible(void **state)
-{
-	(void)state;
-	write_and_read(1);
-	for (size_t k = 0; k < story.counts[2]; k++)
-		if (story.events[2][k].what == SC_ACROSS_MESSAGE) {
-			story.events[2][k].value = SC_MESSAGE_LOSE;
-			story.events[2][k].call = NO_CALL;
-		}
-	expect(2, SC_POSSIBLE, SC_DOUBT_PEERS);
-}
-
-/* A rank that never takes part: nobody has come past it. */
-static void missing_is_silent(void **state)
-{
-	(void)state;
-	write_and_read(1);
-	for (size_t k = 0; k < story.counts[2]; k++)
-		if (!sc_across_is_early(&story.events[2][k]))
-			story.events[2][k].what = SC_ACROSS_RECORD;
-	expect(0, SC_PROVEN, SC_DOUBT_NONE);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_as_naive),
-		cmocka_unit_test(collective_orders),
-		cmocka_unit_test(failed_is_possible),
-		cmocka_unit_test(learned_by_a_third_is_possible),
-		cmocka_unit_test(learned_later_is_proven),
-		cmocka_unit_test(missing_is_silent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,45 @@ static void assert_means(const char *script, const char *exact)
 #define ALLOC_A	 CONTEXT "t1: alloc 0x7f0000000000 1024 device context=1 object=2\n"
 #define STREAM_3 "t1: stream 3 - context=1\n"
 
+#define RANKS_TEXT                                                \
+	"group g 77 world of=2\n"                                 \
+	"rank 0: message f send+blocks g to=1 tag=4\n"            \
+	"rank 1: t2: message f receive g from=0 tag=4 returned\n" \
+	"message f collective g nth=1 root=1\n"
+#define GROUP_AS(rank, time) "group 1 0x4d 1 peer=" #rank " bytes=2 time_ns=" #time "\n"
+
+static void assert_rank_means(uint32_t rank, const char *exact)
+{
+	struct sc_text_script s;
+	char *printed;
+
+	assert_int_equal(sc_text_parse_rank(&s, rank, RANKS_TEXT, strlen(RANKS_TEXT), message,
+					    sizeof(message)),
+			 0);
+	printed = print_all(s.trace, s.bytes);
+	assert_string_equal(printed, exact);
+	free(printed);
+	sc_text_script_fini(&s);
+}
+
+static void test_ranks(void **state)
+{
+	static const char link[] = "rank 1: driver 1\nrank 0: call f link=1\n";
+	struct sc_text_script s;
+
+	(void)state;
+	assert_rank_means(0, GROUP_AS(1, 1) "string 1 \"f\"\n"
+					    "t1: message f 257 1 peer=2 src=0x5 time_ns=2\n"
+					    "t1: message f 4 1 peer=2 src=0x1 time_ns=4\n");
+	assert_rank_means(1, GROUP_AS(2, 1) "string 1 \"f\"\n"
+					    "t2: message f 2 1 peer=1 src=0x5 time_ns=3\n"
+					    "t2: message_end 3 time_ns=3\n"
+					    "t1: message f 4 1 peer=2 src=0x1 time_ns=4\n");
+	assert_int_equal(sc_text_parse_rank(&s, 0, link, strlen(link), message, sizeof(message)),
+			 -EINVAL);
+	assert_string_equal(message, "line 2: op line 1 is of another rank");
+}
+
 static void test_the_example_of_the_header(void **state)
 {
 	struct sc_text_script s;
@@ -465,6 +504,9 @@ static const struct {
 	{"call @0 link=", IS("", "no value of link")},
 	{"call @0 link=x", IS("x", "no value of link")},
 	{"driver 1 engine=foo", IS("foo", "no value of engine")},
+	{"message f receive+foo 1", IS("receive+foo", "no value of value")},
+	{"message f receive 1 from=x", IS("x", "no rank, tag or number")},
+	{"rank 0: driver 1", "line 1: there is no op \"rank\"" NO_TRACE},
 	{"fo\x1b[31m\x80", "line 1: there is no op \"fo?[31m?\"" NO_TRACE},
 };
 
@@ -499,6 +541,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_links_are_line_numbers),
+		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_the_example_of_the_header),
 		cmocka_unit_test(test_op_lines_are_counted),
 		cmocka_unit_test(test_copies),

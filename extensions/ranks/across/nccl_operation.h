@@ -1,11 +1,11 @@
-/* NCCL's ways: which operations of NCCL belong together, and which of them needs which.
+/* NCCL's operations: which operations of NCCL belong together, and which of them needs which.
  *
  * The nth collective of each rank in a communicator; the nth send from a rank to another one, and
  * that one's nth receive from it (B-19). Together they are a meeting, which has the same key in all
  * processes. Nothing is said of communicators of which not all is known.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_NCCL_WAY_H
-#define SC_EXTENSIONS_RANKS_ACROSS_NCCL_WAY_H
+#ifndef SC_EXTENSIONS_RANKS_ACROSS_NCCL_OPERATION_H
+#define SC_EXTENSIONS_RANKS_ACROSS_NCCL_OPERATION_H
 
 #include "extensions/ranks/across/match.h"
 #include "base/hash.h"
@@ -16,14 +16,6 @@
 struct sc_nccl_key {
 	uint64_t group, number;
 	uint32_t from, to; /* SC_NCCL_NO_RANK: a collective */
-};
-
-enum sc_nccl_way {
-	SC_NCCL_NONE,
-	SC_NCCL_ALL, /* and below: who needs whose data (nccl_way.def) */
-	SC_NCCL_FROM_ROOT,
-	SC_NCCL_TO_ROOT,
-	SC_NCCL_MESSAGE
 };
 
 struct sc_nccl_count; /* of messages from one rank to another */
@@ -40,13 +32,13 @@ bool sc_nccl_is_known(const struct sc_match_group *g);
 /* The key of an operation; each is asked for once, in the order of its process. */
 struct sc_nccl_key sc_nccl_number(struct sc_nccl_numbers *n, const struct sc_across_event *e);
 void sc_nccl_numbers_fini(struct sc_nccl_numbers *n);
-enum sc_nccl_way sc_nccl_way_of(const struct sc_match *m, const struct sc_across_event *e);
 /* The operation has data that others need; it needs that of all that give. */
-bool sc_nccl_gives(enum sc_nccl_way way, const struct sc_across_event *e);
-bool sc_nccl_takes(enum sc_nccl_way way, const struct sc_across_event *e);
-/* Operation `a` is not complete before `b`, of another rank of the same meeting, has begun. */
-bool sc_nccl_needs(const struct sc_match *m, const struct sc_across_event *a,
-		   const struct sc_across_event *b);
+bool sc_nccl_gives(const struct sc_across_event *e);
+bool sc_nccl_takes(const struct sc_across_event *e);
+/* How many operations of the meeting give. */
+unsigned sc_nccl_givers(const struct sc_match_group *g, const struct sc_across_event *e);
+/* Two operations of a meeting are the same one of two ranks, or the two sides of a message. */
+bool sc_nccl_is_same(const struct sc_across_event *a, const struct sc_across_event *b);
 /* How many operations the meeting has. */
 unsigned sc_nccl_expected(const struct sc_match_group *g, const struct sc_nccl_key *key);
 

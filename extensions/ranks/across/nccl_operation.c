@@ -1,18 +1,8 @@
-/* NCCL's ways: keys of meetings, and the table of collectives. */
-#include "extensions/ranks/across/nccl_way.h"
+/* NCCL's operations: keys of meetings, and who has data for whom. */
+#include "extensions/ranks/across/nccl_operation.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "base/heap.h"
-
-static const struct {
-	const char *name;
-	enum sc_nccl_way way;
-} rows[] = {
-#define SC_NCCL_WAY(name, way) {name, SC_NCCL_##way},
-#include "extensions/ranks/across/nccl_way.def"
-#undef SC_NCCL_WAY
-};
 
 /* Without gaps: it is hashed as bytes. */
 struct count_key {
@@ -78,55 +68,63 @@ void sc_nccl_numbers_fini(struct sc_nccl_numbers *n)
 	}
 }
 
-enum sc_nccl_way sc_nccl_way_of(const struct sc_match *m, const struct sc_across_event *e)
-{
-	const char *name = sc_match_call(m, e->call);
-
-	if (sc_across_kind(e) != SC_MESSAGE_COLLECTIVE)
-		return SC_NCCL_MESSAGE;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (!strcmp(name, rows[i].name))
-			return rows[i].way;
-	return SC_NCCL_NONE;
-}
-
 static bool is_root(const struct sc_across_event *e)
 {
 	return e->peer && e->peer == e->own;
 }
 
-bool sc_nccl_gives(enum sc_nccl_way way, const struct sc_across_event *e)
+bool sc_nccl_gives(const struct sc_across_event *e)
 {
-	switch (way) {
-	case SC_NCCL_ALL: return 1;
-	case SC_NCCL_FROM_ROOT: return is_root(e);
-	case SC_NCCL_TO_ROOT: return !is_root(e);
-	case SC_NCCL_MESSAGE: return sc_across_kind(e) == SC_MESSAGE_SEND;
-	case SC_NCCL_NONE: break;
+	if (sc_across_kind(e) != SC_MESSAGE_COLLECTIVE)
+		return sc_across_kind(e) == SC_MESSAGE_SEND;
+	switch (sc_message_flow(e->value)) {
+	case SC_FLOW_ALL_TO_ALL: return 1;
+	case SC_FLOW_ONE_TO_ALL: return is_root(e);
+	case SC_FLOW_ALL_TO_ONE: return !is_root(e);
+	case SC_FLOW_SCAN: /* NCCL has none */
+	case SC_FLOW_LISTED:
+	case SC_FLOW_NONE: break;
 	}
 	return 0;
 }
 
-bool sc_nccl_takes(enum sc_nccl_way way, const struct sc_across_event *e)
+bool sc_nccl_takes(const struct sc_across_event *e)
 {
-	switch (way) {
-	case SC_NCCL_ALL: return 1;
-	case SC_NCCL_FROM_ROOT: return !is_root(e);
-	case SC_NCCL_TO_ROOT: return is_root(e);
-	case SC_NCCL_MESSAGE: return sc_across_kind(e) == SC_MESSAGE_RECEIVE;
-	case SC_NCCL_NONE: break;
+	if (sc_across_kind(e) != SC_MESSAGE_COLLECTIVE)
+		return sc_across_kind(e) == SC_MESSAGE_RECEIVE;
+	switch (sc_message_flow(e->value)) {
+	case SC_FLOW_ALL_TO_ALL: return 1;
+	case SC_FLOW_ONE_TO_ALL: return !is_root(e);
+	case SC_FLOW_ALL_TO_ONE: return is_root(e);
+	case SC_FLOW_SCAN:
+	case SC_FLOW_LISTED:
+	case SC_FLOW_NONE: break;
 	}
 	return 0;
 }
 
-bool sc_nccl_needs(const struct sc_match *m, const struct sc_across_event *a,
-		   const struct sc_across_event *b)
+unsigned sc_nccl_givers(const struct sc_match_group *g, const struct sc_across_event *e)
 {
-	enum sc_nccl_way way = sc_nccl_way_of(m, a);
+	unsigned ranks = HASH_COUNT(g->members);
 
-	if (way != SC_NCCL_MESSAGE && (a->call != b->call || a->peer != b->peer))
-		return 0;
-	return sc_nccl_takes(way, a) && sc_nccl_gives(way, b);
+	if (sc_across_kind(e) != SC_MESSAGE_COLLECTIVE)
+		return 1;
+	switch (sc_message_flow(e->value)) {
+	case SC_FLOW_ALL_TO_ALL: return ranks;
+	case SC_FLOW_ONE_TO_ALL: return 1;
+	case SC_FLOW_ALL_TO_ONE: return ranks - 1;
+	case SC_FLOW_SCAN:
+	case SC_FLOW_LISTED:
+	case SC_FLOW_NONE: break;
+	}
+	return 0;
+}
+
+bool sc_nccl_is_same(const struct sc_across_event *a, const struct sc_across_event *b)
+{
+	return sc_across_kind(a) != SC_MESSAGE_COLLECTIVE ||
+	       (a->call == b->call && a->peer == b->peer &&
+		sc_message_flow(a->value) == sc_message_flow(b->value));
 }
 
 unsigned sc_nccl_expected(const struct sc_match_group *g, const struct sc_nccl_key *key)
