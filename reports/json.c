@@ -3,9 +3,10 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include "reports/fingerprint.h"
 #include "reports/group.h"
-#include "reports/json_finding.h"
+#include "reports/json_report.h"
 #include "reports/json_writer.h"
 #include "reports/json_coverage.h"
 #include "reports/sources/library.h"
@@ -15,6 +16,8 @@
 #include "reports/sources/variable.h"
 #include "reports/verified.h"
 #include "reports/words/words.h"
+#include "reports/words/short_name.h"
+#include "reports/words/words_coverage.h"
 #include "reports/words/words_failed.h"
 
 #define SCHEMA_VERSION 1 /* of docs/user/json-report.schema.json; grows with a change */
@@ -42,10 +45,21 @@ static void put_rule_id(struct json *j, const char *key, unsigned rule)
 	put_phrase(j, key);
 }
 
-static void put_frame(struct json *j, const struct sc_frame *frame, bool is_internal)
+/* Left out where the whole name is short. */
+static void put_short_name(struct json *j, const char *key, const char *name)
+{
+	sc_short_name_add(&j->phrase, name);
+	if (strcmp(sc_buf_text(&j->phrase), name) != 0)
+		put_phrase(j, key);
+	sc_buf_clear(&j->phrase);
+}
+
+/* `is_user`: the frame that reports name as the place of the op. */
+static void put_frame(struct json *j, const struct sc_frame *frame, bool is_internal, bool is_user)
 {
 	sc_json_open(&j->w, NULL, '{');
 	sc_json_text(&j->w, "function", frame->function);
+	put_short_name(j, "short", frame->function);
 	if (*frame->file)
 		sc_json_text(&j->w, "file", frame->file);
 	else
@@ -55,7 +69,22 @@ static void put_frame(struct json *j, const struct sc_frame *frame, bool is_inte
 	sc_json_address(&j->w, "offset", frame->offset);
 	sc_json_bool(&j->w, "inlined", frame->is_inlined);
 	sc_json_bool(&j->w, "internal", is_internal);
+	if (is_user)
+		sc_json_bool(&j->w, "user", 1);
 	sc_json_close(&j->w, '}');
+}
+
+static void put_site(struct json *j, const struct sc_report_site *site)
+{
+	const struct sc_frame *user = sc_site_frame(site);
+
+	sc_json_open(&j->w, "frames", '[');
+	for (size_t i = 0; i < site->count; i++)
+		put_frame(j, &site->frames[i],
+			  site->frames[i].is_internal ||
+				  (i < site->user && site->user < site->count),
+			  &site->frames[i] == user);
+	sc_json_close(&j->w, ']');
 }
 
 static void put_frames(struct json *j, const struct sc_op *op)
@@ -64,16 +93,52 @@ static void put_frames(struct json *j, const struct sc_op *op)
 
 	if (op)
 		sc_site_of(&site, j->report, op);
-	sc_json_open(&j->w, "frames", '[');
-	for (size_t i = 0; i < site.count; i++)
-		put_frame(j, &site.frames[i],
-			  site.frames[i].is_internal || (i < site.user && site.user < site.count));
-	sc_json_close(&j->w, ']');
+	put_site(j, &site);
+}
+
+/* From when to when it happened, where that is known: a moment of the host, or what the device
+ * measured. */
+static void put_when(struct json *j, const struct sc_record *record)
+{
+	const struct sc_device_times *times = sc_analysis_times(j->report->analysis);
+	struct sc_device_span span;
+	struct sc_time_span when;
+
+	if (!sc_device_time_when(times, record, &when))
+		return;
+	sc_json_open(&j->w, "when", '{');
+	if (sc_device_time_of(times, record->sequence, &span))
+		sc_json_number(&j->w, "called_ns", span.queued_ns);
+	sc_json_number(&j->w, "from_ns", when.start_ns);
+	sc_json_number(&j->w, "to_ns", when.end_ns);
+	sc_json_close(&j->w, '}');
+}
+
+/* The kernel of the op, if it launches one. */
+static void put_kernel(struct json *j, const struct sc_record *record)
+{
+	struct sc_buf name = {0};
+
+	if (!record || record->op.kind != SC_OP_KERNEL)
+		return;
+	sc_words_whole_kernel(&j->phrase, &j->words, record->op.object);
+	sc_words_kernel(&name, &j->words, record->op.object);
+	if (strcmp(sc_buf_text(&j->phrase), sc_buf_text(&name)) != 0)
+		sc_json_text(&j->w, "kernel_short", sc_buf_text(&name));
+	put_phrase(j, "kernel");
+	sc_buf_fini(&name);
+}
+
+/* The stream in which an op runs; 0: it is the host's. */
+static uint32_t lane_of(const struct sc_op *op)
+{
+	return sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE ? op->stream : 0;
 }
 
 static void put_access(struct json *j, const struct sc_side *side)
 {
 	const struct sc_record *record = sc_analysis_record(j->report->analysis, side->op);
+	uint32_t lane = record ? lane_of(&record->op) : side->stream;
 
 	sc_json_open(&j->w, NULL, '{');
 	if (record)
@@ -88,10 +153,10 @@ static void put_access(struct json *j, const struct sc_side *side)
 	sc_json_address(&j->w, "address", side->address);
 	sc_json_number(&j->w, "bytes", side->bytes);
 	sc_json_bool(&j->w, "exact", side->known == SC_KNOWN_EXACT);
-	if (record && record->op.kind == SC_OP_KERNEL) {
-		sc_words_whole_kernel(&j->phrase, &j->words, record->op.object);
-		put_phrase(j, "kernel");
-	}
+	if (lane != side->stream)
+		sc_json_number(&j->w, "op_stream_id", lane);
+	put_when(j, record);
+	put_kernel(j, record);
 	if (sc_words_known(&j->phrase, &j->words, side))
 		put_phrase(j, "bytes_known");
 	if (sc_analysis_section(j->report->analysis, side->op))
@@ -123,6 +188,7 @@ static void put_objects(struct json *j, const struct sc_finding *f)
 {
 	struct sc_origin_object objects[SC_ORIGIN_OBJECTS];
 	size_t count = sc_origin_objects(objects, j->report, f);
+	struct sc_report_site site;
 
 	sc_json_open(&j->w, "objects", '[');
 	for (size_t i = 0; i < count; i++) {
@@ -132,6 +198,8 @@ static void put_objects(struct json *j, const struct sc_finding *f)
 		put_variable(j, objects[i].kind, objects[i].stack);
 		sc_words_add_object(&j->phrase, &j->words, &objects[i]);
 		put_phrase(j, "text");
+		sc_site_of_stack(&site, j->report, objects[i].stack);
+		put_site(j, &site);
 		sc_json_close(&j->w, '}');
 	}
 	sc_json_close(&j->w, ']');
@@ -149,6 +217,8 @@ static void put_allocation(struct json *j, const struct sc_finding *f)
 	sc_json_open(&j->w, "allocation", '{');
 	sc_words_allocation(&j->phrase, &j->words, f);
 	put_phrase(j, "text");
+	sc_json_text(&j->w, "op", sc_op_kind_text(record->op.kind) ?: "unknown");
+	sc_json_number(&j->w, "sequence", record->sequence);
 	sc_json_address(&j->w, "address", record->op.dst);
 	sc_json_number(&j->w, "bytes", record->op.bytes);
 	sc_json_text(&j->w, "memory", sc_memory_text(record->op.dst_mem) ?: "unknown");
@@ -222,6 +292,8 @@ static void put_trial(struct json *j, const struct sc_finding *f)
 /* What happened in this run, as far as it is known; left out if it is not. */
 static void put_run(struct json *j, const struct sc_finding *f)
 {
+	if (sc_words_bytes(&j->phrase, &j->words, f))
+		put_phrase(j, "bytes");
 	if (sc_words_fault(&j->phrase, &j->words, f))
 		put_phrase(j, "fault");
 	if (sc_words_ranks(&j->phrase, &j->words, f))
@@ -252,6 +324,30 @@ static void put_id(struct json *j, const char *key, const char *id)
 		sc_json_null(&j->w, key);
 }
 
+/* The line at which a fix belongs: where both stacks part, else the op's own. */
+static void put_fix_line(struct json *j, const char *key, uint64_t op_plus)
+{
+	const struct sc_frame *frame = sc_words_spot_frame(&j->words, op_plus);
+
+	if (!frame)
+		return;
+	sc_json_open(&j->w, key, '{');
+	sc_json_text(&j->w, "file", frame->file);
+	sc_json_number(&j->w, "line", frame->line);
+	sc_json_close(&j->w, '}');
+}
+
+/* What the fix is about, and after and before which lines it belongs. */
+static void put_fix(struct json *j, const struct sc_finding *f)
+{
+	sc_json_open(&j->w, "fix_at", '{');
+	sc_json_number(&j->w, "stream_id", f->fix_stream);
+	sc_json_number(&j->w, "device", f->fix_device);
+	put_fix_line(j, "after", f->fix_after);
+	put_fix_line(j, "before", f->fix_before);
+	sc_json_close(&j->w, '}');
+}
+
 /* Order, doubt and fix, as sentences and as ids. */
 static void put_verdict(struct json *j, const struct sc_finding *f)
 {
@@ -264,6 +360,7 @@ static void put_verdict(struct json *j, const struct sc_finding *f)
 	sc_words_fix(&j->phrase, &j->words, f);
 	put_phrase(j, "fix");
 	put_id(j, "fix_id", sc_fix_rows[sc_words_fix_of(&j->words, f)].id);
+	put_fix(j, f);
 	sc_words_explain(&j->phrase, &j->words, f);
 	put_phrase(j, "explain");
 }
@@ -284,11 +381,17 @@ static void put_deciding(struct json *j, const struct sc_finding *f, uint32_t gr
 		sc_json_number(&j->w, "group", group);
 }
 
-/* Left out unless a library does it with itself. */
-static void put_library(struct json *j, const struct sc_finding *f)
+/* Each is left out where there is none: a library that does it with itself, the suppression that
+ * hides it. */
+static void put_hiding(struct json *j, const struct sc_finding *f)
 {
 	if (sc_library_owns(&j->phrase, j->report, f))
 		put_phrase(j, "library");
+	if (!j->report->print_suppression)
+		return;
+	j->report->print_suppression(&j->phrase, j->report, f, j->report->options);
+	if (j->phrase.bytes)
+		put_phrase(j, "suppression");
 }
 
 static void put_finding(struct json *j, const char *key, const struct sc_finding *f,
@@ -320,10 +423,19 @@ static void put_finding(struct json *j, const char *key, const struct sc_finding
 	put_objects(j, f);
 	put_verdict(j, f);
 	put_deciding(j, f, group);
-	put_library(j, f);
+	put_hiding(j, f);
 	put_run(j, f);
 	put_trial(j, f);
 	sc_json_close(&j->w, '}');
+}
+
+void sc_json_frames(struct sc_json *w, const struct sc_report *r, const struct sc_op *op)
+{
+	struct json j = {.w = *w, .report = r};
+
+	put_frames(&j, op);
+	sc_buf_fini(&j.phrase);
+	*w = j.w;
 }
 
 void sc_json_finding(struct sc_json *w, const char *key, const struct sc_report *r,
@@ -337,7 +449,6 @@ void sc_json_finding(struct sc_json *w, const char *key, const struct sc_report 
 	*w = j.w;
 }
 
-/* Event sources and losses, as the recorder noted them. */
 /* Calls that failed, if there are any. */
 static void put_failed(struct json *j)
 {
@@ -368,6 +479,7 @@ static void put_failed(struct json *j)
 	sc_json_close(&j->w, ']');
 }
 
+/* Event sources and losses, as the recorder noted them. */
 static void put_notes(struct json *j)
 {
 	size_t count;
@@ -383,6 +495,57 @@ static void put_notes(struct json *j)
 		sc_json_number(&j->w, "value", notes[i].op.value);
 		sc_buf_add_bytes(&j->phrase, text ? text : "", text ? bytes : 0);
 		put_phrase(j, "text");
+		sc_json_close(&j->w, '}');
+	}
+	sc_json_close(&j->w, ']');
+}
+
+static void put_gap(void *to, const char *text)
+{
+	sc_json_text(to, NULL, text);
+}
+
+/* What stands between the report and the whole truth, a sentence each. */
+static void put_gaps(struct json *j)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(j->report->analysis);
+	size_t count;
+	const struct sc_failed_call *failed = sc_analysis_failed_calls(j->report->analysis, &count);
+
+	sc_json_open(&j->w, "gaps", '[');
+	sc_words_each_gap(c, put_gap, &j->w);
+	for (size_t i = 0; i < count; i++) {
+		sc_buf_add(&j->phrase, "failed: ");
+		sc_words_failed_call(&j->phrase, &j->words, &failed[i]);
+		put_phrase(j, NULL);
+	}
+	if (sc_words_windows(&j->phrase, c))
+		put_phrase(j, NULL);
+	if (sc_words_cut(&j->phrase, c))
+		put_phrase(j, NULL);
+	sc_json_close(&j->w, ']');
+}
+
+/* The kernels that were launched, and how their bytes are known. */
+static void put_kernels(struct json *j)
+{
+	size_t count;
+	const struct sc_kernel_tally *k = sc_analysis_kernels(j->report->analysis, &count);
+
+	sc_json_open(&j->w, "kernels", '[');
+	for (; count; count--, k++) {
+		uint64_t open = k->launches[SC_KNOWN_OVER] + k->launches[SC_TALLY_OPEN];
+
+		sc_json_open(&j->w, NULL, '{');
+		sc_words_kernel(&j->phrase, &j->words, k->kernel);
+		put_phrase(j, "name");
+		sc_json_number(&j->w, "launches",
+			       k->launches[SC_KNOWN_EXACT] + k->launches[SC_KNOWN_PARAMETER] +
+				       open);
+		sc_words_launches_of(&j->phrase, k);
+		put_phrase(j, "bytes_known");
+		if (open)
+			sc_json_text(&j->w, "reason", sc_analysis_reason_text(k->reason));
 		sc_json_close(&j->w, '}');
 	}
 	sc_json_close(&j->w, ']');
@@ -406,21 +569,18 @@ static void put_process(struct json *j)
 	sc_json_close(&j->w, '}');
 }
 
-static void put_findings(struct json *j)
+static void put_findings(struct json *j, const struct sc_json_scope *scope)
 {
-	struct sc_fingerprints fingerprints;
 	struct sc_groups groups;
 	size_t count;
 	const struct sc_finding *findings = sc_analysis_findings(j->report->analysis, &count);
 
-	sc_fingerprints_init(&fingerprints, j->report);
 	sc_groups_init(&groups, &j->words);
 	sc_json_open(&j->w, "findings", '[');
-	for (size_t i = 0; i < count; i++)
-		put_finding(j, NULL, &findings[i], fingerprints.items[i], groups.of[i]);
+	for (size_t i = 0; i < count && i < scope->findings_most; i++)
+		put_finding(j, NULL, &findings[i], scope->prints->items[i], groups.of[i]);
 	sc_json_close(&j->w, ']');
 	sc_groups_fini(&groups);
-	sc_fingerprints_fini(&fingerprints);
 }
 
 /* What is known of a plan of repair. */
@@ -437,6 +597,8 @@ static void put_repair(struct json *j)
 		sc_json_number(&j->w, "ended", n->ended);
 	}
 	sc_words_repair(&j->phrase, &j->words);
+	if (!j->report->trace)
+		sc_buf_add(&j->phrase, " (FILE: of a run with --trace=FILE)");
 	put_phrase(j, "text");
 	sc_json_close(&j->w, '}');
 }
@@ -454,22 +616,14 @@ static void put_config(struct json *j)
 	sc_json_close(&j->w, ']');
 }
 
-/* The object of a process; it stands alone, or in the array of processes. */
-void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
-		    const struct sc_report_style *style)
+void sc_json_report(struct sc_json *w, const char *key, const struct sc_report *r,
+		    const struct sc_json_scope *scope)
 {
-	bool is_many = sc_joint_is_many(joint);
 	struct sc_hidden_counts hidden = sc_report_hidden(r);
-	struct json j = {
-		.w = {.out = &joint->parts,
-		      .depth = is_many ? 2 : 0,
-		      .has_items = joint->processes > 0},
-		.report = r,
-	};
+	struct json j = {.w = *w, .report = r};
 
-	(void)style;
-	sc_words_init(&j.words, r, NULL);
-	sc_json_open(&j.w, NULL, '{');
+	sc_words_init(&j.words, r, scope->directory);
+	sc_json_open(&j.w, key, '{');
 	put_version(&j.w);
 	sc_json_bool(&j.w, "complete", sc_analysis_complete(r->analysis));
 	sc_json_number(&j.w, "suppressed", hidden.suppressed);
@@ -479,14 +633,34 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 	put_process(&j);
 	put_config(&j);
 	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
+	put_gaps(&j);
+	put_kernels(&j);
 	put_notes(&j);
 	put_failed(&j);
 	if (r->verified)
 		sc_verified_put(&j.w, r->verified);
-	put_findings(&j);
+	put_findings(&j, scope);
 	put_repair(&j);
 	sc_json_close(&j.w, '}');
 	sc_buf_fini(&j.phrase);
+	*w = j.w;
+}
+
+/* The object of a process; it stands alone, or in the array of processes. */
+void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
+		    const struct sc_report_style *style)
+{
+	struct sc_fingerprints prints;
+	struct sc_json w = {
+		.out = &joint->parts,
+		.depth = sc_joint_is_many(joint) ? 2 : 0,
+		.has_items = joint->processes > 0,
+	};
+
+	(void)style;
+	sc_fingerprints_init(&prints, r);
+	sc_json_report(&w, NULL, r, &(struct sc_json_scope){NULL, &prints, SIZE_MAX});
+	sc_fingerprints_fini(&prints);
 }
 
 void sc_report_finish_json(struct sc_buf *out, const struct sc_joint *joint)

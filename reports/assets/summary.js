@@ -41,7 +41,7 @@ function numbersOf() {
 	const suppressed = allOf(p => p.suppressed, 3), known = allOf(p => p.known, 4), filtered = allOf(p => p.filtered || 0, 5);
 	const [advice, warning, error] = ALL.counts, hidden = [["", suppressed, "suppressed"], ["", known, "known"], ...(filtered ? [["", filtered, "hidden by filters"]] : [])];
 	return [["error", error, "error", "errors"], ["warning", warning, "warning", "warnings"], ["advice", advice, "advice"], ...(hidden.some(([, count]) => count) ? hidden : []),
-		...(TOGETHER ? [] : D.seen).flatMap(([, one, many, , isHead], row) => isHead ? [["", sum(process => process.seen[row][0]), text(one), text(many)]] : [])];
+		...(TOGETHER ? [] : ALL.seen).flatMap(([id, one, many, , isHead]) => isHead ? [["", sum(process => process.coverage[id]), one, many]] : [])];
 }
 
 // What a second run made of the findings of a first one.
@@ -66,9 +66,9 @@ function startSummary() {
 	byId("gaps").className = gaps.length ? "gap" : "whole";
 	byId("gaps").append(...(gaps.length ? gaps.map(gap => make("p", null, gap)) : ["Nothing was lost."]));
 	if (D.simulated !== null)
-		byId("gaps").after(make("p", {class: "note"}, text(D.simulated) + "."));
+		byId("gaps").after(make("p", {class: "note"}, D.simulated + "."));
 	if (D.lineless !== undefined)
-		byId("gaps").after(make("p", {class: "note", id: "lineless"}, text(D.lineless) + "."));
+		byId("gaps").after(make("p", {class: "note", id: "lineless"}, D.lineless + "."));
 	if (D.verified !== undefined)
 		byId("gaps").after(verifiedElement(D.verified));
 	byId("foot").textContent = `streamcheck ${ALL.version}. This file holds everything it shows and loads nothing.`;

@@ -2,11 +2,31 @@
 #include "reports/html/html.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include "reports/html/html_asset.h"
 #include "reports/html/html_links.h"
+#include "reports/html/html_pack.h"
+#include "reports/json_report.h"
 #include "reports/rule_text.h"
+#include "reports/words/words_coverage.h"
 #include "reports/many/summary.h"
+
+void sc_html_put_phrase(struct sc_html *h, const char *key)
+{
+	if (h->phrase.bytes)
+		sc_json_text(&h->w, key, h->phrase.text);
+	else
+		sc_json_null(&h->w, key);
+	sc_buf_clear(&h->phrase);
+}
+
+void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_pool *pool)
+{
+	sc_json_open(&h->w, key, '[');
+	sc_buf_add_bytes(&h->json, sc_buf_text(&pool->text), pool->text.bytes);
+	sc_json_close(&h->w, ']');
+}
 
 /* Names every stack that the overview shows, so that all are looked up at once: each that is not
  * named costs a process. */
@@ -41,11 +61,13 @@ static void put_rules(struct sc_json *w, const struct sc_joint *joint)
 {
 	unsigned count;
 	const struct sc_rule_row *rule = sc_rule_table(&count);
+	char id[16];
 
 	sc_json_open(w, "rules", '[');
 	for (; count; count--, rule++) {
 		sc_json_open(w, NULL, '{');
-		sc_json_number(w, "id", rule->rule);
+		snprintf(id, sizeof(id), "SC-%d", (int)rule->rule);
+		sc_json_text(w, "id", id);
 		sc_json_text(w, "slug", rule->slug);
 		sc_json_text(w, "summary", rule->summary);
 		sc_json_text(w, "why", rule->why);
@@ -66,29 +88,32 @@ static void put_engines(struct sc_json *w)
 	sc_json_close(w, ']');
 }
 
-static void put_sources(struct sc_html *h)
+/* How the counters of coverage are called: the name in the JSON report, one, many, what is counted,
+ * whether the head of the page has it. */
+static void put_seen_row(void *to, const struct sc_words_seen *row)
 {
-	struct sc_buf excerpts = {0};
-	struct sc_html_pool pool = {0};
+	struct sc_json *w = to;
 
-	sc_html_source_print(&excerpts, &h->source);
-	sc_html_pool_add(&pool, &excerpts);
-	sc_html_put_pool(h, "sources", &pool);
-	sc_json_bool(&h->w, "sourcesCut", h->source.is_cut);
-	sc_html_pool_fini(&pool);
-	sc_buf_fini(&excerpts);
+	sc_json_open(w, NULL, '[');
+	sc_json_text(w, NULL, row->id);
+	sc_json_text(w, NULL, row->one);
+	sc_json_text(w, NULL, row->many);
+	sc_json_text(w, NULL, row->about);
+	sc_json_bool(w, NULL, row->is_head);
+	sc_json_close(w, ']');
 }
 
-/* Pools come last: everything before fills them. */
-static void put_data(struct sc_html *h)
+static void put_seen(struct sc_json *w)
 {
-	sc_json_open(&h->w, NULL, '{');
-	sc_json_text(&h->w, "command", h->names.command);
-	sc_json_number(&h->w, "process", h->names.process);
-	if (h->names.rank >= 0)
-		sc_json_number(&h->w, "rank", (uint64_t)h->names.rank);
-	else
-		sc_json_null(&h->w, "rank");
+	sc_json_open(w, "seen", '[');
+	sc_words_each_seen(&(struct sc_coverage){0}, put_seen_row, w);
+	sc_json_close(w, ']');
+}
+
+/* What the page shows beside the report. */
+static void put_page(struct sc_html *h)
+{
+	sc_json_open(&h->w, "page", '{');
 	sc_json_text(&h->w, "directory", h->style->directory ? h->style->directory : "");
 	sc_json_text(&h->w, "links", sc_html_links_template(h->style->links));
 	sc_json_number(&h->w, "drawn", h->drawings_most);
@@ -96,11 +121,18 @@ static void put_data(struct sc_html *h)
 	sc_html_put_findings(h);
 	sc_html_put_ops(h);
 	sc_html_put_ranges(h);
-	put_sources(h);
-	sc_html_put_pool(h, "shapes", &h->shapes);
-	sc_html_put_pool(h, "stacks", &h->stacks);
-	sc_html_put_pool(h, "frames", &h->frames);
-	sc_html_put_pool(h, "texts", &h->texts);
+	sc_html_source_put(&h->w, "sources", &h->source);
+	sc_json_bool(&h->w, "sourcesCut", h->source.is_cut);
+	sc_json_close(&h->w, '}');
+}
+
+static void put_process(struct sc_html *h, const struct sc_fingerprints *prints)
+{
+	const struct sc_json_scope scope = {h->style->directory, prints, h->findings_most};
+
+	sc_json_open(&h->w, NULL, '{');
+	sc_json_report(&h->w, "report", &h->report, &scope);
+	put_page(h);
 	sc_json_close(&h->w, '}');
 }
 
@@ -135,10 +167,8 @@ static void fini(struct sc_html *h)
 {
 	sc_names_fini(&h->names);
 	sc_html_walk_fini(&h->walk);
-	sc_html_pool_fini(&h->texts);
-	sc_html_pool_fini(&h->frames);
-	sc_html_pool_fini(&h->stacks);
 	sc_html_pool_fini(&h->shapes);
+	sc_html_pool_fini(&h->ranges);
 	sc_html_source_fini(&h->source);
 	sc_buf_fini(&h->json);
 	sc_buf_fini(&h->phrase);
@@ -163,11 +193,10 @@ void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
 	is_new = sc_html_count_in_run(joint, r, &prints);
 	if (is_shown(joint, r->names, is_new)) {
 		init(&h, joint, r, style);
-		h.prints = &prints;
-		put_data(&h);
+		put_process(&h, &prints);
 		if (joint->shown++)
 			sc_buf_add_char(&joint->parts, ',');
-		sc_html_add_safe(&joint->parts, &h.json);
+		sc_html_pack(&joint->parts, &h.json);
 		fini(&h);
 	}
 	sc_fingerprints_fini(&prints);
@@ -202,6 +231,7 @@ void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 		sc_json_number(&w, "refresh", joint->refresh_s);
 	put_rules(&w, joint);
 	put_engines(&w);
+	put_seen(&w);
 	sc_html_put_counts(&w, counts);
 	sc_html_put_together(&w, joint);
 	sc_json_open(&w, "processes", '[');

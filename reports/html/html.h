@@ -1,8 +1,8 @@
 /* The HTML report's inside: what its parts share while one report is made.
  *
- * The data travels as one JSON object with pools: texts, frames and stacks are written once and
- * named by their index. The script in assets/ turns it into a page; nothing of it ever becomes
- * markup.
+ * A page carries the JSON report of each process and, beside it, what only the page needs:
+ * drawings, the time line, source lines. The script in assets/ turns both into a page; nothing of
+ * them ever becomes markup.
  */
 #ifndef SC_REPORTS_HTML_HTML_HTML_H
 #define SC_REPORTS_HTML_HTML_HTML_H
@@ -13,7 +13,6 @@
 #include "reports/html/html_source.h"
 #include "reports/html/html_walk.h"
 #include "reports/json_writer.h"
-#include "reports/sources/site.h"
 #include "reports/words/words.h"
 
 /* What a report shows at most, shared by its processes. */
@@ -34,30 +33,19 @@ struct sc_html {
 	struct sc_names names;
 	struct sc_words words;
 	struct sc_html_walk walk;
-	struct sc_html_pool texts, frames, stacks, shapes;
+	struct sc_html_pool shapes, ranges; /* what ops look like; names of ranges */
 	struct sc_html_source source;
 	size_t findings_most, drawings_most, ranges_most;
-	const struct sc_fingerprints *prints; /* borrowed: of the findings */
 	struct sc_joint *joint; /* borrowed: counts the findings of the run, equal ones once */
 	struct sc_buf json;	/* what `w` writes */
 	struct sc_json w;
 	struct sc_buf phrase; /* the text under construction */
 };
 
-/* The phrase as a text of the pool under a key, and empties it; null if it is empty. */
+/* The phrase under a key, and empties it; null if it is empty. */
 void sc_html_put_phrase(struct sc_html *h, const char *key);
-/* Index of the phrase in the pool of texts; empties it. */
-uint32_t sc_html_take_phrase(struct sc_html *h);
-void sc_html_put_text(struct sc_html *h, const char *key, const char *text);
-/* The stack of an op: an index, or null if none was recorded. `around` lines of source go with the
- * frame that is the user's. */
-void sc_html_put_stack(struct sc_html *h, const char *key, const struct sc_op *op, unsigned around);
-/* The same for a stack id without an op. */
-void sc_html_put_stack_id(struct sc_html *h, const char *key, uint32_t stack, unsigned around);
 /* The items of a pool as an array. */
 void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_pool *pool);
-/* Appends the data with "<" escaped and without the space between tokens. */
-void sc_html_add_safe(struct sc_buf *out, const struct sc_buf *json);
 
 /* How many findings there are: advice, warnings, errors, and the proven ones of these. */
 void sc_html_put_counts(struct sc_json *w, const uint64_t counts[SC_JOINT_COUNTS]);
@@ -70,10 +58,10 @@ bool sc_html_count_in_run(struct sc_joint *j, const struct sc_report *r,
 void sc_html_put_together(struct sc_json *w, const struct sc_joint *joint);
 /* The findings of the run, also those of which there is a summary only. */
 void sc_html_count_all(uint64_t counts[SC_JOINT_COUNTS], const struct sc_joint *joint);
-/* The parts of the data. */
-void sc_html_put_findings(struct sc_html *h);
-void sc_html_put_run(struct sc_html *h); /* coverage, lanes, kernels */
-void sc_html_put_ops(struct sc_html *h); /* the overview time line */
+/* The parts of the data beside the JSON report. */
+void sc_html_put_findings(struct sc_html *h); /* drawings, and the source lines of all */
+void sc_html_put_run(struct sc_html *h);      /* lanes, and words for the run */
+void sc_html_put_ops(struct sc_html *h);      /* the overview time line */
 void sc_html_put_ranges(struct sc_html *h);
 
 #endif

@@ -1,0 +1,27 @@
+/* The JSON report of a process, and a finding alone as JSON: for formats that carry it (HTML), and
+ * for findings that are told while a program runs.
+ */
+#ifndef SC_REPORTS_JSON_REPORT_H
+#define SC_REPORTS_JSON_REPORT_H
+
+#include "reports/fingerprint.h"
+#include "reports/json_writer.h"
+#include "reports/report.h"
+
+/* What of a report is put. Everything is borrowed. */
+struct sc_json_scope {
+	const char *directory; /* in sentences, paths below it are relative to it; NULL = none */
+	const struct sc_fingerprints *prints; /* of the findings */
+	size_t findings_most;		      /* the worst come first */
+};
+
+/* Puts the report of a process. */
+void sc_json_report(struct sc_json *w, const char *key, const struct sc_report *r,
+		    const struct sc_json_scope *scope);
+/* Puts the stack of an op as member "frames". */
+void sc_json_frames(struct sc_json *w, const struct sc_report *r, const struct sc_op *op);
+/* Puts a finding of the report's analysis. Its number is 0 until all findings are known. */
+void sc_json_finding(struct sc_json *w, const char *key, const struct sc_report *r,
+		     const struct sc_finding *f, uint64_t fingerprint);
+
+#endif
