@@ -25,18 +25,14 @@
 struct json {
 	struct sc_json w;
 	const struct sc_report *report;
+	const struct sc_json_scope *scope; /* NULL: a finding alone */
 	struct sc_words words;
 	struct sc_buf phrase;
 };
 
-/* The phrase as a text value; null if there is none. */
 static void put_phrase(struct json *j, const char *key)
 {
-	if (j->phrase.bytes)
-		sc_json_text(&j->w, key, j->phrase.text);
-	else
-		sc_json_null(&j->w, key);
-	sc_buf_clear(&j->phrase);
+	sc_json_phrase(&j->w, key, &j->phrase);
 }
 
 static void put_rule_id(struct json *j, const char *key, unsigned rule)
@@ -74,7 +70,14 @@ static void put_frame(struct json *j, const struct sc_frame *frame, bool is_inte
 	sc_json_close(&j->w, '}');
 }
 
-static void put_site(struct json *j, const struct sc_report_site *site)
+static void see(const struct json *j, const struct sc_frame *frame, enum sc_json_place place)
+{
+	if (frame && j->scope && j->scope->see)
+		j->scope->see(j->scope->to, frame, place);
+}
+
+/* Puts a stack, and takes note of the frame by which reports name the place. */
+static void put_site(struct json *j, const struct sc_report_site *site, enum sc_json_place place)
 {
 	const struct sc_frame *user = sc_site_frame(site);
 
@@ -85,15 +88,16 @@ static void put_site(struct json *j, const struct sc_report_site *site)
 				  (i < site->user && site->user < site->count),
 			  &site->frames[i] == user);
 	sc_json_close(&j->w, ']');
+	see(j, user, place);
 }
 
-static void put_frames(struct json *j, const struct sc_op *op)
+static void put_frames(struct json *j, const struct sc_op *op, enum sc_json_place place)
 {
 	struct sc_report_site site = {0};
 
 	if (op)
 		sc_site_of(&site, j->report, op);
-	put_site(j, &site);
+	put_site(j, &site, place);
 }
 
 /* From when to when it happened, where that is known: a moment of the host, or what the device
@@ -161,7 +165,7 @@ static void put_access(struct json *j, const struct sc_side *side)
 		put_phrase(j, "bytes_known");
 	if (sc_analysis_section(j->report->analysis, side->op))
 		sc_json_text(&j->w, "range", sc_analysis_section(j->report->analysis, side->op));
-	put_frames(j, record ? &record->op : NULL);
+	put_frames(j, record ? &record->op : NULL, SC_JSON_ACCESS);
 	sc_json_close(&j->w, '}');
 }
 
@@ -199,7 +203,7 @@ static void put_objects(struct json *j, const struct sc_finding *f)
 		sc_words_add_object(&j->phrase, &j->words, &objects[i]);
 		put_phrase(j, "text");
 		sc_site_of_stack(&site, j->report, objects[i].stack);
-		put_site(j, &site);
+		put_site(j, &site, SC_JSON_ORIGIN);
 		sc_json_close(&j->w, '}');
 	}
 	sc_json_close(&j->w, ']');
@@ -223,7 +227,7 @@ static void put_allocation(struct json *j, const struct sc_finding *f)
 	sc_json_number(&j->w, "bytes", record->op.bytes);
 	sc_json_text(&j->w, "memory", sc_memory_text(record->op.dst_mem) ?: "unknown");
 	put_variable(j, record->op.kind, record->op.stack);
-	put_frames(j, &record->op);
+	put_frames(j, &record->op, SC_JSON_ORIGIN);
 	sc_json_close(&j->w, '}');
 }
 
@@ -331,6 +335,7 @@ static void put_fix_line(struct json *j, const char *key, uint64_t op_plus)
 
 	if (!frame)
 		return;
+	see(j, frame, SC_JSON_FIX);
 	sc_json_open(&j->w, key, '{');
 	sc_json_text(&j->w, "file", frame->file);
 	sc_json_number(&j->w, "line", frame->line);
@@ -429,11 +434,12 @@ static void put_finding(struct json *j, const char *key, const struct sc_finding
 	sc_json_close(&j->w, '}');
 }
 
-void sc_json_frames(struct sc_json *w, const struct sc_report *r, const struct sc_op *op)
+void sc_json_frames(struct sc_json *w, const struct sc_report *r, const struct sc_op *op,
+		    const struct sc_json_scope *scope)
 {
-	struct json j = {.w = *w, .report = r};
+	struct json j = {.w = *w, .report = r, .scope = scope};
 
-	put_frames(&j, op);
+	put_frames(&j, op, SC_JSON_ORIGIN);
 	sc_buf_fini(&j.phrase);
 	*w = j.w;
 }
@@ -473,7 +479,7 @@ static void put_failed(struct json *j)
 		sc_json_number(&j->w, "sequence", f->sequence);
 		sc_words_failed_call(&j->phrase, &j->words, f);
 		put_phrase(j, "text");
-		put_frames(j, record ? &record->op : NULL);
+		put_frames(j, record ? &record->op : NULL, SC_JSON_OTHER);
 		sc_json_close(&j->w, '}');
 	}
 	sc_json_close(&j->w, ']');
@@ -569,8 +575,9 @@ static void put_process(struct json *j)
 	sc_json_close(&j->w, '}');
 }
 
-static void put_findings(struct json *j, const struct sc_json_scope *scope)
+static void put_findings(struct json *j)
 {
+	const struct sc_json_scope *scope = j->scope;
 	struct sc_groups groups;
 	size_t count;
 	const struct sc_finding *findings = sc_analysis_findings(j->report->analysis, &count);
@@ -620,7 +627,7 @@ void sc_json_report(struct sc_json *w, const char *key, const struct sc_report *
 		    const struct sc_json_scope *scope)
 {
 	struct sc_hidden_counts hidden = sc_report_hidden(r);
-	struct json j = {.w = *w, .report = r};
+	struct json j = {.w = *w, .report = r, .scope = scope};
 
 	sc_words_init(&j.words, r, scope->directory);
 	sc_json_open(&j.w, key, '{');
@@ -639,7 +646,7 @@ void sc_json_report(struct sc_json *w, const char *key, const struct sc_report *
 	put_failed(&j);
 	if (r->verified)
 		sc_verified_put(&j.w, r->verified);
-	put_findings(&j, scope);
+	put_findings(&j);
 	put_repair(&j);
 	sc_json_close(&j.w, '}');
 	sc_buf_fini(&j.phrase);
@@ -659,7 +666,8 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 
 	(void)style;
 	sc_fingerprints_init(&prints, r);
-	sc_json_report(&w, NULL, r, &(struct sc_json_scope){NULL, &prints, SIZE_MAX});
+	sc_json_report(&w, NULL, r,
+		       &(struct sc_json_scope){.prints = &prints, .findings_most = SIZE_MAX});
 	sc_fingerprints_fini(&prints);
 }
 
@@ -678,6 +686,7 @@ void sc_report_finish_json(struct sc_buf *out, const struct sc_joint *joint)
 	w.has_items = joint->processes > 0;
 	sc_json_close(&w, ']');
 	if (joint->all)
-		sc_summary_put(&w, joint->all);
+		sc_summary_put(&w, joint->all,
+			       &(struct sc_summary_scope){NULL, SIZE_MAX, SIZE_MAX});
 	sc_json_close(&w, '}');
 }

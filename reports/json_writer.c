@@ -77,6 +77,15 @@ void sc_json_text(struct sc_json *j, const char *key, const char *text)
 	add_string(j->out, text);
 }
 
+void sc_json_phrase(struct sc_json *j, const char *key, struct sc_buf *phrase)
+{
+	if (phrase->bytes)
+		sc_json_text(j, key, phrase->text);
+	else
+		sc_json_null(j, key);
+	sc_buf_clear(phrase);
+}
+
 void sc_json_number(struct sc_json *j, const char *key, uint64_t number)
 {
 	begin_item(j, key);

@@ -28,6 +28,8 @@ void sc_json_open(struct sc_json *j, const char *key, char bracket);
 void sc_json_close(struct sc_json *j, char bracket);
 
 void sc_json_text(struct sc_json *j, const char *key, const char *text);
+/* The text of a buffer, null if that is empty; empties it. */
+void sc_json_phrase(struct sc_json *j, const char *key, struct sc_buf *phrase);
 void sc_json_number(struct sc_json *j, const char *key, uint64_t number);
 void sc_json_bool(struct sc_json *j, const char *key, bool value);
 void sc_json_null(struct sc_json *j, const char *key);

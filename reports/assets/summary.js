@@ -35,11 +35,13 @@ function gapTexts() {
 }
 
 // What is counted: its kind, how often, and its name for one and for many.
+const COUNTS = ALL.counts || D.counts;
+
 function numbersOf() {
 	const sum = of => ALL.processes.reduce((all, process) => all + of(process), 0);
-	const allOf = (of, number) => TOGETHER ? TOGETHER.groups.reduce((all, group) => all + group.counts[number] * group.processes, 0) : sum(of);
-	const suppressed = allOf(p => p.suppressed, 3), known = allOf(p => p.known, 4), filtered = allOf(p => p.filtered || 0, 5);
-	const [advice, warning, error] = ALL.counts, hidden = [["", suppressed, "suppressed"], ["", known, "known"], ...(filtered ? [["", filtered, "hidden by filters"]] : [])];
+	const allOf = key => TOGETHER ? TOGETHER.groups.reduce((all, group) => all + group[key] * group.processes, 0) : sum(process => process[key] || 0);
+	const suppressed = allOf("suppressed"), known = allOf("known"), filtered = allOf("filtered");
+	const [advice, warning, error] = COUNTS, hidden = [["", suppressed, "suppressed"], ["", known, "known"], ...(filtered ? [["", filtered, "hidden by filters"]] : [])];
 	return [["error", error, "error", "errors"], ["warning", warning, "warning", "warnings"], ["advice", advice, "advice"], ...(hidden.some(([, count]) => count) ? hidden : []),
 		...(TOGETHER ? [] : ALL.seen).flatMap(([id, one, many, , isHead]) => isHead ? [["", sum(process => process.coverage[id]), one, many]] : [])];
 }
@@ -55,7 +57,7 @@ function verifiedElement(v) {
 
 function startSummary() {
 	const gaps = gapTexts(), hasProcess = ALL.processes.length > 0, command = D.command || (!hasProcess && TOGETHER.groups.length && TOGETHER.groups[0].command) || "(command not recorded)";
-	const words = verdict(ALL.counts, isRunComplete()), here = isMany() ? ` in ${plural(processCount(), "process", "processes")}` : "";
+	const words = verdict(COUNTS, isRunComplete()), here = isMany() ? ` in ${plural(processCount(), "process", "processes")}` : "";
 	byId("verdict").textContent = words + here;
 	byId("command").textContent = !hasProcess ? command : isMany() ? `Findings and coverage in full are those of ${processName(D)} · ${command}` : `${command} · ${processName(D)}`;
 	for (const part of isMany() && hasProcess ? ["findings", "coverage"] : [])

@@ -62,7 +62,7 @@ function togetherRow(finding, number, full) {
 				make("pre", {class: "source code-block", tabindex: "0", role: "group", "aria-label": `Text of finding ${number + 1}`}, finding.text.trimEnd())))];
 }
 
-function groupRow({processes, who, counts: [errors, warnings, advice], complete, signal, command}) {
+function groupRow({processes, who, errors, warnings, advice, complete, signal, command}) {
 	return [who || plural(processes, "process", "processes"), processes, errors, warnings, advice,
 		(signal ? "ended by " + signal : "ended by itself") + (complete ? "" : ", incomplete"), command || "(command not recorded)"];
 }
@@ -70,7 +70,7 @@ function groupRow({processes, who, counts: [errors, warnings, advice], complete,
 // What this file cannot show, and how to get it.
 function togetherNote() {
 	const all = plural(TOGETHER.processes, "process", "processes"), most = ALL.processes.length;
-	return TOGETHER.summarized ? `${plural(TOGETHER.summarized, "process comes", "processes come")} from summaries, which keep findings, ranks and counts, and no time line, stacks, `
+	return ALL.summarized ? `${plural(ALL.summarized, "process comes", "processes come")} from summaries, which keep findings, ranks and counts, and no time line, stacks, `
 		+ "source lines or coverage. streamcheck merge of the traces of a few ranks shows these."
 		: `Of ${all} ${most} are in this file in full: the first ranks, and each with a finding that none before it has. The findings of all are in the tables.`;
 }

@@ -6,20 +6,14 @@
 #include <string.h>
 #include "reports/html/html_asset.h"
 #include "reports/html/html_links.h"
+#include "reports/facts.h"
 #include "reports/html/html_pack.h"
-#include "reports/json_report.h"
 #include "reports/rule_text.h"
 #include "reports/words/words_coverage.h"
-#include "reports/many/summary.h"
+#include "reports/many/summary_json.h"
+#include "reports/many/together.h"
 
-void sc_html_put_phrase(struct sc_html *h, const char *key)
-{
-	if (h->phrase.bytes)
-		sc_json_text(&h->w, key, h->phrase.text);
-	else
-		sc_json_null(&h->w, key);
-	sc_buf_clear(&h->phrase);
-}
+#define AROUND 4 /* source lines shown on each side of an access */
 
 void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_pool *pool)
 {
@@ -110,6 +104,35 @@ static void put_seen(struct sc_json *w)
 	sc_json_close(w, ']');
 }
 
+/* Advice, warnings, errors, and the proven ones of these. */
+#define COUNTS 4
+
+static void count(uint64_t counts[COUNTS], unsigned severity, unsigned confidence)
+{
+	counts[severity % 3]++;
+	counts[3] += sc_facts_loudness_of(severity, confidence) == SC_LOUD_ERROR;
+}
+
+static void put_counts(struct sc_json *w, const uint64_t counts[COUNTS])
+{
+	sc_json_open(w, "counts", '[');
+	for (unsigned i = 0; i < COUNTS; i++)
+		sc_json_number(w, NULL, counts[i]);
+	sc_json_close(w, ']');
+}
+
+/* The findings of the process, shown or not. */
+static void put_own_counts(struct sc_html *h)
+{
+	uint64_t counts[COUNTS] = {0};
+	size_t findings;
+	const struct sc_finding *f = sc_analysis_findings(h->report.analysis, &findings);
+
+	for (; findings; findings--, f++)
+		count(counts, f->severity, f->confidence);
+	put_counts(&h->w, counts);
+}
+
 /* What the page shows beside the report. */
 static void put_page(struct sc_html *h)
 {
@@ -118,7 +141,8 @@ static void put_page(struct sc_html *h)
 	sc_json_text(&h->w, "links", sc_html_links_template(h->style->links));
 	sc_json_number(&h->w, "drawn", h->drawings_most);
 	sc_html_put_run(h);
-	sc_html_put_findings(h);
+	put_own_counts(h);
+	sc_html_put_drawings(h);
 	sc_html_put_ops(h);
 	sc_html_put_ranges(h);
 	sc_html_source_put(&h->w, "sources", &h->source);
@@ -126,12 +150,10 @@ static void put_page(struct sc_html *h)
 	sc_json_close(&h->w, '}');
 }
 
-static void put_process(struct sc_html *h, const struct sc_fingerprints *prints)
+static void put_process(struct sc_html *h)
 {
-	const struct sc_json_scope scope = {h->style->directory, prints, h->findings_most};
-
 	sc_json_open(&h->w, NULL, '{');
-	sc_json_report(&h->w, "report", &h->report, &scope);
+	sc_json_report(&h->w, "report", &h->report, &h->scope);
 	put_page(h);
 	sc_json_close(&h->w, '}');
 }
@@ -146,15 +168,23 @@ static size_t share(size_t all, const struct sc_html *h, size_t least)
 	return one > least ? one : least;
 }
 
+/* Source lines go with all places of findings. */
+static void see(void *to, const struct sc_frame *frame, enum sc_json_place place)
+{
+	if (place != SC_JSON_OTHER)
+		sc_html_source_want(to, frame, place == SC_JSON_ORIGIN ? 1 : AROUND);
+}
+
 static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_report *r,
-		 const struct sc_report_style *style)
+		 const struct sc_report_style *style, const struct sc_fingerprints *prints)
 {
 	*h = (struct sc_html){.style = style, .report = *r, .joint = joint};
+	h->scope = (struct sc_json_scope){style->directory, prints, share(SC_HTML_FINDINGS, h, 50),
+					  see, &h->source};
 	sc_names_init(&h->names, r->reader, 0);
 	h->report.names = &h->names;
 	h->source.sources = r->sources;
 	h->source.most = share(SC_HTML_EXCERPTS, h, 4096);
-	h->findings_most = share(SC_HTML_FINDINGS, h, 50);
 	h->drawings_most = share(SC_HTML_DRAWINGS, h, 50);
 	h->ranges_most = share(SC_HTML_RANGES, h, 200);
 	sc_html_walk_init(&h->walk, &h->report, share(SC_HTML_OPS, h, 1000));
@@ -181,6 +211,20 @@ static bool is_shown(const struct sc_joint *joint, const struct sc_names *names,
 	       (has_new && joint->shown < SC_JOINT_PROCESSES_MOST);
 }
 
+/* True if no process before has one of these findings. */
+static bool has_new(struct sc_joint *joint, const struct sc_fingerprints *prints)
+{
+	bool is_new = 0;
+
+	for (size_t i = 0; i < prints->count; i++) {
+		uint64_t *met = sc_u64_map_get(&joint->ids, prints->items[i]);
+
+		is_new |= !*met;
+		*met = 1;
+	}
+	return is_new;
+}
+
 void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
@@ -190,10 +234,10 @@ void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
 
 	joint->refresh_s = style->refresh_s;
 	sc_fingerprints_init(&prints, r);
-	is_new = sc_html_count_in_run(joint, r, &prints);
+	is_new = has_new(joint, &prints);
 	if (is_shown(joint, r->names, is_new)) {
-		init(&h, joint, r, style);
-		put_process(&h, &prints);
+		init(&h, joint, r, style, &prints);
+		put_process(&h);
 		if (joint->shown++)
 			sc_buf_add_char(&joint->parts, ',');
 		sc_html_pack(&joint->parts, &h.json);
@@ -218,13 +262,35 @@ static void add_head(struct sc_buf *out, unsigned refresh_s)
 	sc_buf_add_bytes(out, sc_html_head + bytes, sc_html_head_bytes - bytes);
 }
 
+/* The findings of the run, equal ones once. */
+static void put_run_counts(struct sc_json *w, const struct sc_summary *all)
+{
+	uint64_t counts[COUNTS] = {0};
+
+	for (size_t i = 0; i < all->rows.count; i++)
+		count(counts, all->rows.items[i].severity, all->rows.items[i].confidence);
+	put_counts(w, counts);
+}
+
+/* What the processes have together, if the script cannot tell by the processes, since not all of
+ * them are there. */
+static void put_together(struct sc_json *w, const struct sc_joint *joint)
+{
+	const struct sc_summary_scope scope = {joint->directory, SC_HTML_TOGETHER_FINDINGS,
+					       SC_HTML_TOGETHER_ROWS};
+	const struct sc_summary *s = sc_together(joint);
+
+	if (!s)
+		return;
+	sc_json_number(w, "summarized", s->processes - s->added);
+	sc_summary_put(w, s, &scope);
+}
+
 void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 {
 	struct sc_buf json = {0};
 	struct sc_json w = {.out = &json};
-	uint64_t counts[SC_JOINT_COUNTS];
 
-	sc_html_count_all(counts, joint);
 	sc_json_open(&w, NULL, '{');
 	sc_json_text(&w, "version", SC_VERSION);
 	if (joint->refresh_s)
@@ -232,8 +298,9 @@ void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 	put_rules(&w, joint);
 	put_engines(&w);
 	put_seen(&w);
-	sc_html_put_counts(&w, counts);
-	sc_html_put_together(&w, joint);
+	if (joint->all)
+		put_run_counts(&w, joint->all);
+	put_together(&w, joint);
 	sc_json_open(&w, "processes", '[');
 	add_head(out, joint->refresh_s);
 	sc_html_add_safe(out, &json);

@@ -22,7 +22,7 @@ static void put_lanes(struct sc_html *h)
 		sc_json_number(&h->w, "id", id);
 		sc_json_number(&h->w, "ops", h->walk.streams.items[i].ops);
 		sc_words_stream(&h->phrase, &h->words, id);
-		sc_html_put_phrase(h, "name");
+		sc_json_phrase(&h->w, "name", &h->phrase);
 		sc_json_close(&h->w, '}');
 	}
 	sc_json_close(&h->w, ']');
@@ -31,10 +31,10 @@ static void put_lanes(struct sc_html *h)
 void sc_html_put_run(struct sc_html *h)
 {
 	sc_words_launches(&h->phrase, sc_analysis_coverage(h->report.analysis));
-	sc_html_put_phrase(h, "launches");
+	sc_json_phrase(&h->w, "launches", &h->phrase);
 	sc_words_simulated(&h->phrase, h->report.analysis);
-	sc_html_put_phrase(h, "simulated");
+	sc_json_phrase(&h->w, "simulated", &h->phrase);
 	if (sc_words_without_lines(&h->phrase, &h->words))
-		sc_html_put_phrase(h, "lineless");
+		sc_json_phrase(&h->w, "lineless", &h->phrase);
 	put_lanes(h);
 }
