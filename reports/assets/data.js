@@ -1,16 +1,20 @@
 // The data of the report, and how it becomes elements: always as text, never as markup.
 "use strict";
 const ALL = JSON.parse(document.getElementById("data").textContent);
-// Numbers below zero stand for values that are shared (reports/html/html_pack.h).
+// Numbers below zero stand for values that are shared, and name others (reports/html/html_pack.h).
 function unpacked({shared, ...data}) {
-	const whole = value => {
+	const isWhole = [], whole = value => {
 		if (typeof value === "number")
-			return value < 0 ? shared[-1 - value] : value;
+			return value < 0 ? sharedAt(-1 - value) : value;
 		for (const key in value !== null && typeof value === "object" ? value : {})
 			value[key] = whole(value[key]);
 		return value;
 	};
-	shared.forEach((value, index) => { shared[index] = whole(value); });
+	const sharedAt = index => {
+		shared[index] = isWhole[index] ? shared[index] : whole(shared[index]);
+		isWhole[index] = true;
+		return shared[index];
+	};
 	return whole(data);
 }
 

@@ -15,7 +15,7 @@
 
 #define AROUND 4 /* source lines shown on each side of an access */
 
-void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_pool *pool)
+void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_json_pool *pool)
 {
 	sc_json_open(&h->w, key, '[');
 	sc_buf_add_bytes(&h->json, sc_buf_text(&pool->text), pool->text.bytes);
@@ -155,6 +155,7 @@ static void put_process(struct sc_html *h)
 	sc_json_open(&h->w, NULL, '{');
 	sc_json_report(&h->w, "report", &h->report, &h->scope);
 	put_page(h);
+	sc_html_put_pool(h, "shared", &h->stacks);
 	sc_json_close(&h->w, '}');
 }
 
@@ -179,8 +180,12 @@ static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_repo
 		 const struct sc_report_style *style, const struct sc_fingerprints *prints)
 {
 	*h = (struct sc_html){.style = style, .report = *r, .joint = joint};
-	h->scope = (struct sc_json_scope){style->directory, prints, share(SC_HTML_FINDINGS, h, 50),
-					  see, &h->source};
+	h->scope = (struct sc_json_scope){.directory = style->directory,
+					  .prints = prints,
+					  .findings_most = share(SC_HTML_FINDINGS, h, 50),
+					  .stacks = &h->stacks,
+					  .see = see,
+					  .to = &h->source};
 	sc_names_init(&h->names, r->reader, 0);
 	h->report.names = &h->names;
 	h->source.sources = r->sources;
@@ -189,7 +194,7 @@ static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_repo
 	h->ranges_most = share(SC_HTML_RANGES, h, 200);
 	sc_html_walk_init(&h->walk, &h->report, share(SC_HTML_OPS, h, 1000));
 	sc_words_init(&h->words, &h->report, style->directory);
-	h->w.out = &h->json;
+	h->w = (struct sc_json){.out = &h->json, .is_page = 1};
 	want_stacks(h);
 }
 
@@ -197,8 +202,9 @@ static void fini(struct sc_html *h)
 {
 	sc_names_fini(&h->names);
 	sc_html_walk_fini(&h->walk);
-	sc_html_pool_fini(&h->shapes);
-	sc_html_pool_fini(&h->ranges);
+	sc_json_pool_fini(&h->stacks);
+	sc_json_pool_fini(&h->shapes);
+	sc_json_pool_fini(&h->ranges);
 	sc_html_source_fini(&h->source);
 	sc_buf_fini(&h->json);
 	sc_buf_fini(&h->phrase);
@@ -240,7 +246,7 @@ void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
 		put_process(&h);
 		if (joint->shown++)
 			sc_buf_add_char(&joint->parts, ',');
-		sc_html_pack(&joint->parts, &h.json);
+		sc_html_pack(&joint->parts, &h.json, h.stacks.count);
 		fini(&h);
 	}
 	sc_fingerprints_fini(&prints);
@@ -289,7 +295,7 @@ static void put_together(struct sc_json *w, const struct sc_joint *joint)
 void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 {
 	struct sc_buf json = {0};
-	struct sc_json w = {.out = &json};
+	struct sc_json w = {.out = &json, .is_page = 1};
 
 	sc_json_open(&w, NULL, '{');
 	sc_json_text(&w, "version", SC_VERSION);
@@ -303,7 +309,7 @@ void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 	put_together(&w, joint);
 	sc_json_open(&w, "processes", '[');
 	add_head(out, joint->refresh_s);
-	sc_html_add_safe(out, &json);
+	sc_buf_add_bytes(out, json.text, json.bytes);
 	sc_joint_copy(out, joint);
 	sc_buf_add(out, "]}");
 	sc_buf_add_bytes(out, sc_html_tail, sc_html_tail_bytes);

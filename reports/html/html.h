@@ -8,7 +8,7 @@
 #define SC_REPORTS_HTML_HTML_HTML_H
 
 #include <stdbool.h>
-#include "reports/html/html_pool.h"
+#include "reports/json_pool.h"
 #include "reports/html/html_source.h"
 #include "reports/html/html_walk.h"
 #include "reports/json_report.h"
@@ -36,7 +36,7 @@ struct sc_html {
 	struct sc_names names;
 	struct sc_words words;
 	struct sc_html_walk walk;
-	struct sc_html_pool shapes, ranges; /* what ops look like; names of ranges */
+	struct sc_json_pool stacks, shapes, ranges; /* shapes: what ops look like */
 	struct sc_html_source source;
 	size_t drawings_most, ranges_most;
 	struct sc_json_scope scope; /* of the JSON report */
@@ -47,7 +47,7 @@ struct sc_html {
 };
 
 /* The items of a pool as an array. */
-void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_pool *pool);
+void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_json_pool *pool);
 
 /* The parts of the data beside the JSON report. */
 void sc_html_put_drawings(struct sc_html *h);

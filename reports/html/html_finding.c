@@ -45,7 +45,7 @@ static void put_end(struct sc_html *h, const struct sc_finding *f)
 	sc_json_open(&h->w, "freed", '{');
 	sc_json_text(&h->w, "op", sc_op_kind_text(end->op.kind) ?: "unknown");
 	sc_json_number(&h->w, "sequence", end->sequence);
-	sc_json_frames(&h->w, &h->report, &end->op, &h->scope);
+	sc_json_frames(&h->w, &h->report, &end->op, &h->scope, SC_JSON_ORIGIN);
 	sc_json_close(&h->w, '}');
 }
 

@@ -22,7 +22,7 @@ static uint32_t shape_of(struct sc_html *h, const struct sc_html_op *html_op)
 	const struct sc_op *op = &html_op->op;
 	struct sc_record plain = {.op = *op, .sequence = html_op->sequence};
 	struct sc_buf fragment = {0};
-	struct sc_json w = {.out = &fragment, .is_line = 1};
+	struct sc_json w = {.out = &fragment, .is_page = 1};
 	uint32_t index;
 
 	sc_json_open(&w, NULL, '[');
@@ -40,7 +40,7 @@ static uint32_t shape_of(struct sc_html *h, const struct sc_html_op *html_op)
 	sc_json_text(&w, NULL, sc_buf_text(&h->phrase));
 	sc_buf_clear(&h->phrase);
 	sc_json_close(&w, ']');
-	index = sc_html_pool_add(&h->shapes, &fragment);
+	index = sc_json_pool_add(&h->shapes, &fragment);
 	sc_buf_fini(&fragment);
 	return index;
 }

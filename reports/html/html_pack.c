@@ -2,10 +2,9 @@
 #include "reports/html/html_pack.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 #include "base/assert.h"
-#include "base/map.h"
+#include "base/hash.h"
 #include "base/vector.h"
 
 /* Bytes of a value that may be shared: shorter ones are no longer than their number, longer ones
@@ -21,38 +20,16 @@ struct value {
 	uint64_t count;	 /* of that one: how many are equal, if none of them is inside of an equal
 			    one */
 	uint32_t number; /* of that one: in `shared`; 0: not yet there */
+	UT_hash_handle hh;
 };
 
 struct pack {
 	const char *text;
 	SC_VECTOR(struct value) values;
-	struct sc_u64_map by_hash; /* index + 1 of the first one */
+	struct value *firsts; /* borrowed: a table by text */
 	struct sc_buf shared;
 	uint32_t numbers;
 };
-
-/* Inside strings, control characters are escaped already, so a raw one stands between tokens. */
-void sc_html_add_safe(struct sc_buf *out, const struct sc_buf *json)
-{
-	bool is_text = 0;
-
-	for (size_t i = 0; i < json->bytes; i++) {
-		char c = json->text[i];
-
-		if (is_text && c == '\\') {
-			sc_buf_add_char(out, c);
-			c = json->text[++i];
-		} else if (c == '"') {
-			is_text = !is_text;
-		} else if (!is_text && (c == ' ' || c == '\n')) {
-			continue;
-		}
-		if (c == '<')
-			sc_buf_add(out, "\\u003c");
-		else
-			sc_buf_add_char(out, c);
-	}
-}
 
 static size_t skip_text(const char *text, size_t at)
 {
@@ -90,32 +67,17 @@ static size_t find_values(struct pack *p, size_t start)
 	return at;
 }
 
-/* FNV-1a; two texts of one hash are distinguished by comparing them. */
-static uint64_t hash_of(const char *text, size_t bytes)
-{
-	uint64_t hash = UINT64_C(0xCBF29CE484222325);
-
-	for (size_t i = 0; i < bytes; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001B3);
-	return hash;
-}
-
 /* Index of the first value that is equal. */
 static size_t first_of(struct pack *p, size_t index)
 {
-	const struct value *v = &p->values.items[index];
+	struct value *v = &p->values.items[index], *first;
 
-	for (uint64_t hash = hash_of(p->text + v->start, v->bytes);; hash++) {
-		uint64_t *first = sc_u64_map_get(&p->by_hash, hash);
-		const struct value *other = &p->values.items[*first - !!*first];
-
-		if (!*first)
-			*first = index + 1;
-		else if (other->bytes != v->bytes ||
-			 memcmp(p->text + other->start, p->text + v->start, v->bytes) != 0)
-			continue;
-		return *first - 1;
+	HASH_FIND(hh, p->firsts, p->text + v->start, v->bytes, first);
+	if (!first) {
+		HASH_ADD_KEYPTR(hh, p->firsts, p->text + v->start, v->bytes, v);
+		first = v;
 	}
+	return (size_t)(first - p->values.items);
 }
 
 /* What is inside of a value that stands elsewhere already is not counted again. */
@@ -166,24 +128,18 @@ static void add_value(struct pack *p, struct sc_buf *out, size_t index)
 	sc_buf_printf(out, "-%" PRIu32, first->number);
 }
 
-void sc_html_pack(struct sc_buf *out, const struct sc_buf *json)
+void sc_html_pack(struct sc_buf *out, const struct sc_buf *json, uint32_t shared)
 {
-	struct sc_buf text = {0}, rest = {0};
-	struct pack p = {0};
+	struct pack p = {.text = sc_buf_text(json), .numbers = shared};
 
-	sc_html_add_safe(&text, json);
-	sc_assert(text.bytes > 2 && text.text[0] == '{');
-	p.text = text.text;
 	find_values(&p, 0);
 	count_values(&p);
-	add_whole(&p, &rest, 0);
-	sc_buf_add(out, "{\"shared\":[");
-	sc_buf_add_bytes(out, sc_buf_text(&p.shared), p.shared.bytes);
-	sc_buf_add(out, "],");
-	sc_buf_add_bytes(out, rest.text + 1, rest.bytes - 1);
+	add_whole(&p, out, 0);
+	sc_assert(out->bytes > 2 && !strcmp(out->text + out->bytes - 2, "]}"));
+	out->bytes -= 2; /* the array goes on */
+	sc_buf_add(out, sc_buf_text(&p.shared));
+	sc_buf_add(out, "]}");
+	HASH_CLEAR(hh, p.firsts);
 	sc_vector_fini(&p.values);
-	sc_u64_map_fini(&p.by_hash);
 	sc_buf_fini(&p.shared);
-	sc_buf_fini(&text);
-	sc_buf_fini(&rest);
 }

@@ -53,7 +53,7 @@ static uint32_t name_of(struct ranges *r, const struct sc_record *record)
 	sc_buf_add_bytes(&plain, text ? text : "", text ? bytes : 0);
 	sc_utf8_add_cut(&r->h->phrase, sc_buf_text(&plain), NAME_COLUMNS);
 	sc_buf_fini(&plain);
-	index = sc_html_pool_text(&r->h->ranges, sc_buf_text(&r->h->phrase));
+	index = sc_json_pool_text(&r->h->ranges, sc_buf_text(&r->h->phrase));
 	sc_buf_clear(&r->h->phrase);
 	return index;
 }

@@ -18,7 +18,7 @@ void sc_html_source_fini(struct sc_html_source *s)
 		sc_vector_fini(&s->files.items[i].lines);
 	}
 	sc_vector_fini(&s->files);
-	sc_html_pool_fini(&s->paths);
+	sc_json_pool_fini(&s->paths);
 }
 
 static void read_text(struct sc_html_file *file, struct sc_sources *sources,
@@ -50,7 +50,7 @@ static void find_lines(struct sc_html_file *file)
 
 static struct sc_html_file *file_of(struct sc_html_source *s, const struct sc_frame *frame)
 {
-	uint32_t index = sc_html_pool_text(&s->paths, frame->file);
+	uint32_t index = sc_json_pool_text(&s->paths, frame->file);
 
 	if (index >= FILES_MAX)
 		return NULL;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include "analyzer/symbol/symbol.h"
 #include "base/vector.h"
-#include "reports/html/html_pool.h"
+#include "reports/json_pool.h"
 #include "reports/json_writer.h"
 
 struct sc_sources;
@@ -32,7 +32,7 @@ struct sc_html_file {
 struct sc_html_source {
 	struct sc_sources *sources; /* borrowed */
 	SC_VECTOR(struct sc_html_file) files;
-	struct sc_html_pool paths; /* in the order of the files */
+	struct sc_json_pool paths; /* in the order of the files */
 	size_t used;		   /* bytes of excerpts so far */
 	size_t most;		   /* bytes of all excerpts together */
 	bool is_cut;		   /* something was left out because of the budget */

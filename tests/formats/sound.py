@@ -247,17 +247,19 @@ class Data(html.parser.HTMLParser):
 
 def unpacked(process):
     """What a page has of a process, its report and what is beside it, without shared values (reports/html/html_pack.h)."""
-    values = []
+    values, done = process.pop("shared"), {}
 
     def whole(value):
         if isinstance(value, dict):
             return {key: whole(one) for key, one in value.items()}
         if isinstance(value, list):
             return [whole(one) for one in value]
-        return values[-1 - value] if isinstance(value, int) and value < 0 else value
+        if not isinstance(value, int) or value >= 0:
+            return value
+        if value not in done:
+            done[value] = whole(values[-1 - value])
+        return done[value]
 
-    for value in process.pop("shared"):
-        values.append(whole(value))
     return whole(process)
 
 

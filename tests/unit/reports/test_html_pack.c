@@ -9,12 +9,14 @@
 
 #include "reports/html/html_pack.h"
 
-static void assert_packed(const char *json, const char *packed)
+/* An object without its last member, what it names of that, and what becomes of both. */
+static void assert_packed(const char *object, const char *shared, unsigned count,
+			  const char *packed)
 {
 	struct sc_buf in = {0}, out = {0};
 
-	sc_buf_add(&in, json);
-	sc_html_pack(&out, &in);
+	sc_buf_printf(&in, "{%s,\"shared\":[%s]}", object, shared);
+	sc_html_pack(&out, &in, count);
 	assert_string_equal(sc_buf_text(&out), packed);
 	sc_buf_fini(&in);
 	sc_buf_fini(&out);
@@ -23,38 +25,49 @@ static void assert_packed(const char *json, const char *packed)
 static void repeated_values_are_written_once(void **state)
 {
 	(void)state;
-	assert_packed("{\"a\": [\"train.cu\", 7], \"b\": [\"train.cu\", 7], \"c\": \"train.cu\"}\n",
-		      "{\"shared\":[\"train.cu\",[-1,7]],\"a\":-2,\"b\":-2,\"c\":-1}");
-	assert_packed("{\"a\": {\"file\": \"a.cu\"}, \"b\": [\n  {\"file\": \"a.cu\"}\n]}",
-		      "{\"shared\":[{\"file\":\"a.cu\"}],\"a\":-1,\"b\":[-1]}");
+	assert_packed("\"a\":[\"train.cu\",7],\"b\":[\"train.cu\",7],\"c\":\"train.cu\"", "", 0,
+		      "{\"a\":-2,\"b\":-2,\"c\":-1,\"shared\":[\"train.cu\",[-1,7]]}");
+	assert_packed("\"a\":{\"file\":\"a.cu\"},\"b\":[{\"file\":\"a.cu\"}]", "", 0,
+		      "{\"a\":-1,\"b\":[-1],\"shared\":[{\"file\":\"a.cu\"}]}");
 }
 
 /* Inside of a value that is shared itself it is not written apart. */
 static void parts_of_shared_values_stay_in_them(void **state)
 {
 	(void)state;
-	assert_packed("{\"a\": [[\"train.cu\"]], \"b\": [[\"train.cu\"]]}",
-		      "{\"shared\":[[[\"train.cu\"]]],\"a\":-1,\"b\":-1}");
+	assert_packed("\"a\":[[\"train.cu\"]],\"b\":[[\"train.cu\"]]", "", 0,
+		      "{\"a\":-1,\"b\":-1,\"shared\":[[[\"train.cu\"]]]}");
 }
 
 static void short_values_and_keys_stay(void **state)
 {
+	const char *const plain[] = {
+		"\"a\":\"short\",\"b\":\"short\",\"c\":[],\"d\":{},\"e\":[1,true]",
+		"\"long_key_1\":1,\"b\":{\"long_key_1\":2}"};
+	struct sc_buf whole = {0};
+
 	(void)state;
-	assert_packed(
-		"{\"a\": \"short\", \"b\": \"short\", \"c\": [], \"d\": {}, \"e\": [1, true]}",
-		"{\"shared\":[],\"a\":\"short\",\"b\":\"short\",\"c\":[],\"d\":{},\"e\":[1,true]}");
-	assert_packed("{\"long_key_1\": 1, \"b\": {\"long_key_1\": 2}}",
-		      "{\"shared\":[],\"long_key_1\":1,\"b\":{\"long_key_1\":2}}");
+	for (unsigned i = 0; i < 2; i++) {
+		sc_buf_printf(&whole, "{%s,\"shared\":[]}", plain[i]);
+		assert_packed(plain[i], "", 0, sc_buf_text(&whole));
+		sc_buf_clear(&whole);
+	}
+	sc_buf_fini(&whole);
 }
 
-static void names_stay_what_they_are(void **state)
+static void brackets_and_quotes_in_texts_are_text(void **state)
 {
 	(void)state;
-	assert_packed("{\"a\": \"x\\\\\", \"b\": \"], [ , : \\\"\", \"c\": \"], [ , : \\\"\"}",
-		      "{\"shared\":[\"], [ , : \\\"\"],\"a\":\"x\\\\\",\"b\":-1,\"c\":-1}");
-	assert_packed("{\"a\": \"</script>\"}", "{\"shared\":[],\"a\":\"\\u003c/script>\"}");
-	assert_packed("{\"a\": \"</script>\", \"b\": \"</script>\"}",
-		      "{\"shared\":[\"\\u003c/script>\"],\"a\":-1,\"b\":-1}");
+	assert_packed("\"a\":\"x\\\\\",\"b\":\"], [ , : \\\"\",\"c\":\"], [ , : \\\"\"", "", 0,
+		      "{\"a\":\"x\\\\\",\"b\":-1,\"c\":-1,\"shared\":[\"], [ , : \\\"\"]}");
+}
+
+/* What the object names already keeps its numbers. */
+static void shared_values_stay_first(void **state)
+{
+	(void)state;
+	assert_packed("\"a\":-2,\"b\":-1,\"c\":\"train.cu\"", "[\"main.cu\"],[\"train.cu\"]", 2,
+		      "{\"a\":-2,\"b\":-1,\"c\":-3,\"shared\":[[\"main.cu\"],[-3],\"train.cu\"]}");
 }
 
 int main(void)
@@ -63,7 +76,8 @@ int main(void)
 		cmocka_unit_test(repeated_values_are_written_once),
 		cmocka_unit_test(parts_of_shared_values_stay_in_them),
 		cmocka_unit_test(short_values_and_keys_stay),
-		cmocka_unit_test(names_stay_what_they_are),
+		cmocka_unit_test(brackets_and_quotes_in_texts_are_text),
+		cmocka_unit_test(shared_values_stay_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
