@@ -327,10 +327,8 @@ static void put_run(struct json *j, const struct sc_finding *f)
 
 static void put_id(struct json *j, const char *key, const char *id)
 {
-	if (id)
-		sc_json_text(&j->w, key, id);
-	else
-		sc_json_null(&j->w, key);
+	sc_buf_add(&j->phrase, id ? id : "");
+	put_phrase(j, key);
 }
 
 /* The line at which a fix belongs: where both stacks part, else the op's own. */

@@ -46,6 +46,8 @@ struct sc_html {
 	struct sc_buf phrase; /* the text under construction */
 };
 
+/* Appends to the phrase the line from which an op came; nothing if it is not known. */
+void sc_html_add_place(struct sc_html *h, const struct sc_op *op);
 /* The items of a pool as an array. */
 void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_json_pool *pool);
 

@@ -64,17 +64,6 @@ static void put_dialect(struct sc_html *h, const struct sc_dialect *d)
 	sc_json_close(&h->w, '}');
 }
 
-static void add_place(struct sc_html *h, const struct sc_op *op)
-{
-	const struct sc_frame *frame;
-	struct sc_report_site site;
-
-	sc_site_of(&site, &h->report, op);
-	frame = sc_site_frame(&site);
-	if (frame)
-		sc_site_add_place(&h->phrase, frame, h->style->directory);
-}
-
 /* A node: sequence number, thread, stream, marks, phrase, place. */
 static void put_node(struct sc_html *h, const struct sc_html_node *node)
 {
@@ -89,7 +78,7 @@ static void put_node(struct sc_html *h, const struct sc_html_node *node)
 	sc_json_number(&h->w, NULL, node->marks);
 	sc_words_op(&h->phrase, &h->words, record ? record : &plain);
 	sc_json_phrase(&h->w, NULL, &h->phrase);
-	add_place(h, &op->op);
+	sc_html_add_place(h, &op->op);
 	sc_json_phrase(&h->w, NULL, &h->phrase);
 	sc_json_close(&h->w, ']');
 }

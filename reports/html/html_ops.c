@@ -3,8 +3,7 @@
 #include "reports/html/html.h"
 #include "reports/html/html_number.h"
 
-/* The line from which an op came; nothing if it is not known. */
-static void add_place(struct sc_html *h, const struct sc_op *op)
+void sc_html_add_place(struct sc_html *h, const struct sc_op *op)
 {
 	const struct sc_frame *frame;
 	struct sc_report_site site;
@@ -36,7 +35,7 @@ static uint32_t shape_of(struct sc_html *h, const struct sc_html_op *html_op)
 	sc_words_op(&h->phrase, &h->words, &plain);
 	sc_json_text(&w, NULL, sc_buf_text(&h->phrase));
 	sc_buf_clear(&h->phrase);
-	add_place(h, op);
+	sc_html_add_place(h, op);
 	sc_json_text(&w, NULL, sc_buf_text(&h->phrase));
 	sc_buf_clear(&h->phrase);
 	sc_json_close(&w, ']');
