@@ -13,7 +13,7 @@
 enum sc_json_place {
 	SC_JSON_ACCESS,
 	SC_JSON_FIX,
-	SC_JSON_ORIGIN /* of memory, of an object */,
+	SC_JSON_ORIGIN, /* of memory, of an object */
 	SC_JSON_OTHER
 };
 
