@@ -2,19 +2,12 @@
 #include "reports/report.h"
 
 #include <stdbool.h>
-#include <stdio.h>
-#include "reports/fingerprint.h"
-#include "reports/group.h"
-#include "reports/json_finding.h"
-#include "reports/json_writer.h"
+#include "reports/json_report.h"
 #include "reports/json_coverage.h"
-#include "reports/sources/library.h"
-#include "reports/sources/origin.h"
-#include "reports/sources/site.h"
 #include "reports/many/summary_json.h"
-#include "reports/sources/variable.h"
 #include "reports/verified.h"
 #include "reports/words/words.h"
+#include "reports/words/words_coverage.h"
 #include "reports/words/words_failed.h"
 
 #define SCHEMA_VERSION 1 /* of docs/user/json-report.schema.json; grows with a change */
@@ -22,322 +15,16 @@
 struct json {
 	struct sc_json w;
 	const struct sc_report *report;
+	const struct sc_json_scope *scope;
 	struct sc_words words;
 	struct sc_buf phrase;
 };
 
-/* The phrase as a text value; null if there is none. */
 static void put_phrase(struct json *j, const char *key)
 {
-	if (j->phrase.bytes)
-		sc_json_text(&j->w, key, j->phrase.text);
-	else
-		sc_json_null(&j->w, key);
-	sc_buf_clear(&j->phrase);
+	sc_json_phrase(&j->w, key, &j->phrase);
 }
 
-static void put_rule_id(struct json *j, const char *key, unsigned rule)
-{
-	sc_buf_printf(&j->phrase, "SC-%u", rule);
-	put_phrase(j, key);
-}
-
-static void put_frame(struct json *j, const struct sc_frame *frame, bool is_internal)
-{
-	sc_json_open(&j->w, NULL, '{');
-	sc_json_text(&j->w, "function", frame->function);
-	if (*frame->file)
-		sc_json_text(&j->w, "file", frame->file);
-	else
-		sc_json_null(&j->w, "file");
-	sc_json_number(&j->w, "line", frame->line);
-	sc_json_text(&j->w, "module", frame->module);
-	sc_json_address(&j->w, "offset", frame->offset);
-	sc_json_bool(&j->w, "inlined", frame->is_inlined);
-	sc_json_bool(&j->w, "internal", is_internal);
-	sc_json_close(&j->w, '}');
-}
-
-static void put_frames(struct json *j, const struct sc_op *op)
-{
-	struct sc_report_site site = {0};
-
-	if (op)
-		sc_site_of(&site, j->report, op);
-	sc_json_open(&j->w, "frames", '[');
-	for (size_t i = 0; i < site.count; i++)
-		put_frame(j, &site.frames[i],
-			  site.frames[i].is_internal || (i < site.user && site.user < site.count));
-	sc_json_close(&j->w, ']');
-}
-
-static void put_access(struct json *j, const struct sc_side *side)
-{
-	const struct sc_record *record = sc_analysis_record(j->report->analysis, side->op);
-
-	sc_json_open(&j->w, NULL, '{');
-	if (record)
-		sc_words_op(&j->phrase, &j->words, record);
-	put_phrase(j, "op");
-	sc_json_text(&j->w, "mode", sc_words_mode(side->mode));
-	sc_json_number(&j->w, "sequence", side->op);
-	sc_json_number(&j->w, "thread", side->thread);
-	sc_words_stream(&j->phrase, &j->words, side->stream);
-	put_phrase(j, "stream");
-	sc_json_number(&j->w, "stream_id", side->stream);
-	sc_json_address(&j->w, "address", side->address);
-	sc_json_number(&j->w, "bytes", side->bytes);
-	sc_json_bool(&j->w, "exact", side->known == SC_KNOWN_EXACT);
-	if (record && record->op.kind == SC_OP_KERNEL) {
-		sc_words_whole_kernel(&j->phrase, &j->words, record->op.object);
-		put_phrase(j, "kernel");
-	}
-	if (sc_words_known(&j->phrase, &j->words, side))
-		put_phrase(j, "bytes_known");
-	if (sc_analysis_section(j->report->analysis, side->op))
-		sc_json_text(&j->w, "range", sc_analysis_section(j->report->analysis, side->op));
-	put_frames(j, record ? &record->op : NULL);
-	sc_json_close(&j->w, '}');
-}
-
-static void put_causes(struct json *j, const struct sc_finding *f)
-{
-	sc_json_open(&j->w, "causes", '[');
-	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
-		if (f->causes[i])
-			put_rule_id(j, NULL, f->causes[i]);
-	sc_json_close(&j->w, ']');
-}
-
-/* Left out if it is not known. */
-static void put_variable(struct json *j, unsigned kind, uint32_t stack)
-{
-	const char *name = sc_variable_of(j->report, kind, stack);
-
-	if (name)
-		sc_json_text(&j->w, "variable", name);
-}
-
-/* Where streams, events and graphs were made. */
-static void put_objects(struct json *j, const struct sc_finding *f)
-{
-	struct sc_origin_object objects[SC_ORIGIN_OBJECTS];
-	size_t count = sc_origin_objects(objects, j->report, f);
-
-	sc_json_open(&j->w, "objects", '[');
-	for (size_t i = 0; i < count; i++) {
-		sc_json_open(&j->w, NULL, '{');
-		sc_json_text(&j->w, "object", sc_origin_noun(objects[i].kind));
-		sc_json_number(&j->w, "id", objects[i].id);
-		put_variable(j, objects[i].kind, objects[i].stack);
-		sc_words_add_object(&j->phrase, &j->words, &objects[i]);
-		put_phrase(j, "text");
-		sc_json_close(&j->w, '}');
-	}
-	sc_json_close(&j->w, ']');
-}
-
-static void put_allocation(struct json *j, const struct sc_finding *f)
-{
-	const struct sc_record *record =
-		f->allocation ? sc_analysis_record(j->report->analysis, f->allocation - 1) : NULL;
-
-	if (!record) {
-		sc_json_null(&j->w, "allocation");
-		return;
-	}
-	sc_json_open(&j->w, "allocation", '{');
-	sc_words_allocation(&j->phrase, &j->words, f);
-	put_phrase(j, "text");
-	sc_json_address(&j->w, "address", record->op.dst);
-	sc_json_number(&j->w, "bytes", record->op.bytes);
-	sc_json_text(&j->w, "memory", sc_memory_text(record->op.dst_mem) ?: "unknown");
-	put_variable(j, record->op.kind, record->op.stack);
-	put_frames(j, &record->op);
-	sc_json_close(&j->w, '}');
-}
-
-static void put_fingerprint(struct json *j, uint64_t fingerprint)
-{
-	char text[SC_FINGERPRINT_SIZE];
-
-	sc_fingerprint_text(text, fingerprint);
-	sc_json_text(&j->w, "fingerprint", text);
-}
-
-/* The streams that the line held up, the longest first. */
-static void put_holds(struct json *j, const struct sc_finding *f)
-{
-	const struct sc_stall *stall = sc_analysis_stalls(j->report->analysis, f);
-
-	sc_json_number(&j->w, "held_ns", f->held_ns);
-	sc_json_open(&j->w, "held", '[');
-	for (uint32_t i = 0; i < f->stall_count; i++) {
-		sc_json_open(&j->w, NULL, '{');
-		sc_words_stream(&j->phrase, &j->words, stall[i].stream);
-		put_phrase(j, "stream");
-		sc_json_number(&j->w, "stream_id", stall[i].stream);
-		sc_json_number(&j->w, "ns", stall[i].ns);
-		sc_json_number(&j->w, "count", stall[i].count);
-		sc_json_close(&j->w, '}');
-	}
-	sc_json_close(&j->w, ']');
-}
-
-static void put_places(struct json *j, const char *key, unsigned bits)
-{
-	sc_json_open(&j->w, key, '[');
-	for (unsigned i = 0; i < SC_TRIAL_PLACES; i++)
-		if (bits & 1 << i)
-			sc_json_text(&j->w, NULL, sc_words_trial_place(i));
-	sc_json_close(&j->w, ']');
-}
-
-/* What runs in both orders showed; `first`, `second`: bytes with that access first. */
-static void put_trial(struct json *j, const struct sc_finding *f)
-{
-	static const char *const keys[] = {"first", "second"};
-	const struct sc_trial *t = sc_words_trial_of(&j->words, f);
-
-	if (!t)
-		return;
-	sc_json_open(&j->w, "reruns", '{');
-	sc_json_text(&j->w, "verdict", sc_words_trial_verdict(t));
-	sc_words_trial(&j->phrase, &j->words, f);
-	put_phrase(j, "text");
-	put_places(j, "compared", t->compared);
-	put_places(j, "differs", t->differs);
-	put_places(j, "unsteady", t->unsteady);
-	if (t->verdict == SC_TRIAL_CONFIRMED && t->shown != SC_TRIAL_EXIT) {
-		sc_json_text(&j->w, "shown", sc_words_trial_place(t->shown));
-		sc_json_number(&j->w, "offset", t->offset);
-		for (unsigned i = 0; i < 2; i++) {
-			sc_words_trial_bytes(&j->phrase, t, i);
-			put_phrase(j, keys[i]);
-		}
-	}
-	sc_json_close(&j->w, '}');
-}
-
-/* What happened in this run, as far as it is known; left out if it is not. */
-static void put_run(struct json *j, const struct sc_finding *f)
-{
-	if (sc_words_fault(&j->phrase, &j->words, f))
-		put_phrase(j, "fault");
-	if (sc_words_ranks(&j->phrase, &j->words, f))
-		put_phrase(j, "ranks");
-	if (sc_words_timing(&j->phrase, &j->words, f)) {
-		sc_json_open(&j->w, "timing", '{');
-		put_phrase(j, "text");
-		sc_json_text(&j->w, "verdict", sc_timing_rows[f->timing].id);
-		sc_json_number(&j->w, "ns", f->timing_ns);
-		sc_json_number(&j->w, "error_ns", sc_analysis_times(j->report->analysis)->error_ns);
-		sc_json_close(&j->w, '}');
-	}
-	if (sc_words_cost(&j->phrase, &j->words, f)) {
-		sc_json_open(&j->w, "cost", '{');
-		put_phrase(j, "text");
-		sc_json_number(&j->w, "blocked_ns", f->blocked_ns);
-		sc_json_number(&j->w, "idle_ns", f->idle_ns);
-		put_holds(j, f);
-		sc_json_close(&j->w, '}');
-	}
-}
-
-static void put_id(struct json *j, const char *key, const char *id)
-{
-	if (id)
-		sc_json_text(&j->w, key, id);
-	else
-		sc_json_null(&j->w, key);
-}
-
-/* Order, doubt and fix, as sentences and as ids. */
-static void put_verdict(struct json *j, const struct sc_finding *f)
-{
-	sc_words_reach(&j->phrase, &j->words, f);
-	put_phrase(j, "order");
-	put_id(j, "order_id", sc_words_order_id(f));
-	sc_words_doubt(&j->phrase, &j->words, f);
-	put_phrase(j, "doubt");
-	put_id(j, "doubt_id", sc_words_doubt_id(f));
-	sc_words_fix(&j->phrase, &j->words, f);
-	put_phrase(j, "fix");
-	put_id(j, "fix_id", sc_fix_rows[sc_words_fix_of(&j->words, f)].id);
-	sc_words_explain(&j->phrase, &j->words, f);
-	put_phrase(j, "explain");
-}
-
-/* What would decide a finding of which a kernel's bytes are not known, and with which others it is
- * one line of the text report. */
-static void put_deciding(struct json *j, const struct sc_finding *f, uint32_t group)
-{
-	if (!sc_words_can_verify(&j->words, f))
-		return;
-	sc_json_open(&j->w, "decided_by", '[');
-	sc_words_verify_command(&j->phrase, &j->words);
-	put_phrase(j, NULL);
-	if (f->doubt == SC_DOUBT_FOOTPRINT)
-		sc_json_text(&j->w, NULL, j->words.dialect->knowing);
-	sc_json_close(&j->w, ']');
-	if (group)
-		sc_json_number(&j->w, "group", group);
-}
-
-/* Left out unless a library does it with itself. */
-static void put_library(struct json *j, const struct sc_finding *f)
-{
-	if (sc_library_owns(&j->phrase, j->report, f))
-		put_phrase(j, "library");
-}
-
-static void put_finding(struct json *j, const char *key, const struct sc_finding *f,
-			uint64_t fingerprint, uint32_t group)
-{
-	const struct sc_rule_row *rule = sc_rule_find(f->rule);
-	char identity[2 + 16 + 1];
-
-	sc_words_set_finding(&j->words, f);
-	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
-	sc_json_open(&j->w, key, '{');
-	sc_json_number(&j->w, "number", f->number);
-	if (f->leader)
-		sc_json_number(&j->w, "cause", f->leader);
-	put_rule_id(j, "rule", f->rule);
-	sc_json_text(&j->w, "slug", rule ? rule->slug : "unknown-rule");
-	sc_json_text(&j->w, "severity", sc_severity_text(f->severity));
-	sc_json_text(&j->w, "confidence", sc_words_confidence(f->confidence));
-	sc_json_number(&j->w, "count", f->count);
-	sc_json_text(&j->w, "summary", rule ? rule->summary : "");
-	sc_json_text(&j->w, "identity", identity);
-	put_fingerprint(j, fingerprint);
-	put_causes(j, f);
-	sc_json_open(&j->w, "accesses", '[');
-	for (unsigned i = 0; i < f->sides && i < 2; i++)
-		put_access(j, &f->side[i]);
-	sc_json_close(&j->w, ']');
-	put_allocation(j, f);
-	put_objects(j, f);
-	put_verdict(j, f);
-	put_deciding(j, f, group);
-	put_library(j, f);
-	put_run(j, f);
-	put_trial(j, f);
-	sc_json_close(&j->w, '}');
-}
-
-void sc_json_finding(struct sc_json *w, const char *key, const struct sc_report *r,
-		     const struct sc_finding *f, uint64_t fingerprint)
-{
-	struct json j = {.w = *w, .report = r};
-
-	sc_words_init(&j.words, r, NULL);
-	put_finding(&j, key, f, fingerprint, 0);
-	sc_buf_fini(&j.phrase);
-	*w = j.w;
-}
-
-/* Event sources and losses, as the recorder noted them. */
 /* Calls that failed, if there are any. */
 static void put_failed(struct json *j)
 {
@@ -362,12 +49,14 @@ static void put_failed(struct json *j)
 		sc_json_number(&j->w, "sequence", f->sequence);
 		sc_words_failed_call(&j->phrase, &j->words, f);
 		put_phrase(j, "text");
-		put_frames(j, record ? &record->op : NULL);
+		sc_json_frames(&j->w, j->report, record ? &record->op : NULL, j->scope,
+			       SC_JSON_OTHER);
 		sc_json_close(&j->w, '}');
 	}
 	sc_json_close(&j->w, ']');
 }
 
+/* Event sources and losses, as the recorder noted them. */
 static void put_notes(struct json *j)
 {
 	size_t count;
@@ -383,6 +72,57 @@ static void put_notes(struct json *j)
 		sc_json_number(&j->w, "value", notes[i].op.value);
 		sc_buf_add_bytes(&j->phrase, text ? text : "", text ? bytes : 0);
 		put_phrase(j, "text");
+		sc_json_close(&j->w, '}');
+	}
+	sc_json_close(&j->w, ']');
+}
+
+static void put_gap(void *to, const char *text)
+{
+	sc_json_text(to, NULL, text);
+}
+
+/* What stands between the report and the whole truth, a sentence each. */
+static void put_gaps(struct json *j)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(j->report->analysis);
+	size_t count;
+	const struct sc_failed_call *failed = sc_analysis_failed_calls(j->report->analysis, &count);
+
+	sc_json_open(&j->w, "gaps", '[');
+	sc_words_each_gap(c, put_gap, &j->w);
+	for (size_t i = 0; i < count; i++) {
+		sc_buf_add(&j->phrase, "failed: ");
+		sc_words_failed_call(&j->phrase, &j->words, &failed[i]);
+		put_phrase(j, NULL);
+	}
+	if (sc_words_windows(&j->phrase, c))
+		put_phrase(j, NULL);
+	if (sc_words_cut(&j->phrase, c))
+		put_phrase(j, NULL);
+	sc_json_close(&j->w, ']');
+}
+
+/* The kernels that were launched, and how their bytes are known. */
+static void put_kernels(struct json *j)
+{
+	size_t count;
+	const struct sc_kernel_tally *k = sc_analysis_kernels(j->report->analysis, &count);
+
+	sc_json_open(&j->w, "kernels", '[');
+	for (; count; count--, k++) {
+		uint64_t open = k->launches[SC_KNOWN_OVER] + k->launches[SC_TALLY_OPEN];
+
+		sc_json_open(&j->w, NULL, '{');
+		sc_words_kernel(&j->phrase, &j->words, k->kernel);
+		put_phrase(j, "name");
+		sc_json_number(&j->w, "launches",
+			       k->launches[SC_KNOWN_EXACT] + k->launches[SC_KNOWN_PARAMETER] +
+				       open);
+		sc_words_launches_of(&j->phrase, k);
+		put_phrase(j, "bytes_known");
+		if (open)
+			sc_json_text(&j->w, "reason", sc_analysis_reason_text(k->reason));
 		sc_json_close(&j->w, '}');
 	}
 	sc_json_close(&j->w, ']');
@@ -406,23 +146,6 @@ static void put_process(struct json *j)
 	sc_json_close(&j->w, '}');
 }
 
-static void put_findings(struct json *j)
-{
-	struct sc_fingerprints fingerprints;
-	struct sc_groups groups;
-	size_t count;
-	const struct sc_finding *findings = sc_analysis_findings(j->report->analysis, &count);
-
-	sc_fingerprints_init(&fingerprints, j->report);
-	sc_groups_init(&groups, &j->words);
-	sc_json_open(&j->w, "findings", '[');
-	for (size_t i = 0; i < count; i++)
-		put_finding(j, NULL, &findings[i], fingerprints.items[i], groups.of[i]);
-	sc_json_close(&j->w, ']');
-	sc_groups_fini(&groups);
-	sc_fingerprints_fini(&fingerprints);
-}
-
 /* What is known of a plan of repair. */
 static void put_repair(struct json *j)
 {
@@ -437,6 +160,8 @@ static void put_repair(struct json *j)
 		sc_json_number(&j->w, "ended", n->ended);
 	}
 	sc_words_repair(&j->phrase, &j->words);
+	if (!j->report->trace)
+		sc_buf_add(&j->phrase, " (FILE: of a run with --trace=FILE)");
 	put_phrase(j, "text");
 	sc_json_close(&j->w, '}');
 }
@@ -454,22 +179,14 @@ static void put_config(struct json *j)
 	sc_json_close(&j->w, ']');
 }
 
-/* The object of a process; it stands alone, or in the array of processes. */
-void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
-		    const struct sc_report_style *style)
+void sc_json_report(struct sc_json *w, const char *key, const struct sc_report *r,
+		    const struct sc_json_scope *scope)
 {
-	bool is_many = sc_joint_is_many(joint);
 	struct sc_hidden_counts hidden = sc_report_hidden(r);
-	struct json j = {
-		.w = {.out = &joint->parts,
-		      .depth = is_many ? 2 : 0,
-		      .has_items = joint->processes > 0},
-		.report = r,
-	};
+	struct json j = {.w = *w, .report = r, .scope = scope};
 
-	(void)style;
-	sc_words_init(&j.words, r, NULL);
-	sc_json_open(&j.w, NULL, '{');
+	sc_words_init(&j.words, r, scope->directory);
+	sc_json_open(&j.w, key, '{');
 	put_version(&j.w);
 	sc_json_bool(&j.w, "complete", sc_analysis_complete(r->analysis));
 	sc_json_number(&j.w, "suppressed", hidden.suppressed);
@@ -479,14 +196,35 @@ void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 	put_process(&j);
 	put_config(&j);
 	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
+	put_gaps(&j);
+	put_kernels(&j);
 	put_notes(&j);
 	put_failed(&j);
 	if (r->verified)
 		sc_verified_put(&j.w, r->verified);
-	put_findings(&j);
+	sc_json_findings(&j.w, "findings", r, scope);
 	put_repair(&j);
 	sc_json_close(&j.w, '}');
 	sc_buf_fini(&j.phrase);
+	*w = j.w;
+}
+
+/* The object of a process; it stands alone, or in the array of processes. */
+void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
+		    const struct sc_report_style *style)
+{
+	struct sc_fingerprints prints;
+	struct sc_json w = {
+		.out = &joint->parts,
+		.depth = sc_joint_is_many(joint) ? 2 : 0,
+		.has_items = joint->processes > 0,
+	};
+
+	(void)style;
+	sc_fingerprints_init(&prints, r);
+	sc_json_report(&w, NULL, r,
+		       &(struct sc_json_scope){.prints = &prints, .findings_most = SIZE_MAX});
+	sc_fingerprints_fini(&prints);
 }
 
 void sc_report_finish_json(struct sc_buf *out, const struct sc_joint *joint)
@@ -504,6 +242,7 @@ void sc_report_finish_json(struct sc_buf *out, const struct sc_joint *joint)
 	w.has_items = joint->processes > 0;
 	sc_json_close(&w, ']');
 	if (joint->all)
-		sc_summary_put(&w, joint->all);
+		sc_summary_put(&w, joint->all,
+			       &(struct sc_summary_scope){NULL, SIZE_MAX, SIZE_MAX});
 	sc_json_close(&w, '}');
 }

@@ -227,12 +227,9 @@ void sc_sarif_take_invocation(struct sc_sarif *s, struct sc_joint *joint)
 void sc_sarif_ranks(struct sc_sarif *s, uint64_t processes, const struct sc_rank_set *ranks)
 {
 	sc_json_number(&s->j, "processes", processes);
-	sc_rank_set_print(&s->phrase, ranks);
 	if (ranks->ranges.count)
-		sc_json_text(&s->j, "ranks", s->phrase.text);
-	else
-		sc_json_null(&s->j, "ranks");
-	sc_buf_clear(&s->phrase);
+		sc_rank_set_print(&s->phrase, ranks);
+	sc_json_phrase(&s->j, "ranks", &s->phrase);
 }
 
 void sc_sarif_ids(struct sc_sarif *s, const struct sc_once_item *item)

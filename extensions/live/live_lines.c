@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "reports/output.h"
 #include "reports/fingerprint.h"
-#include "reports/json_finding.h"
+#include "reports/json_report.h"
 #include "reports/words/words.h"
 
 #define SECOND	    UINT64_C(1000000000)

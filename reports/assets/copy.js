@@ -37,9 +37,9 @@ async function copy(holder, name, words, button) {
 // What of a finding is used elsewhere: the command that explains it, its fingerprint, its suppression.
 function copyElement(finding) {
 	const holder = make("div", {class: "copy"}), button = (name, words) => make("button", {type: "button", class: "button", onclick: event => copy(holder, name, words, event.currentTarget)}, "Copy " + name);
-	holder.append(button("command", text(finding.explain)), button("fingerprint", finding.print));
-	if (text(finding.suppression))
-		holder.append(button("suppression", text(finding.suppression)));
+	holder.append(button("command", finding.explain), button("fingerprint", finding.fingerprint));
+	if (finding.suppression)
+		holder.append(button("suppression", finding.suppression));
 	holder.append(make("span", {role: "status", class: "note"}));
 	return holder;
 }

@@ -8,22 +8,23 @@ function table(caption, heads, rows) {
 
 // How the bytes of a kernel's launches are known, and why not exactly.
 function footprintOf(kernel) {
-	return kernel.why === null ? text(kernel.known) : `${text(kernel.known)}: ${text(kernel.why)}`;
+	return kernel.reason === undefined ? kernel.bytes_known : `${kernel.bytes_known}: ${kernel.reason}`;
 }
 
 function startCoverage() {
 	const body = byId("coverage-body"), gaps = D.gaps;
-	const missing = D.notes.filter(n => n.lost || !n.value), works = D.notes.filter(n => !n.lost && n.value);
+	const notes = D.notes.filter(n => n.kind !== "launches"), isWork = n => n.kind !== "lost" && n.value;
+	const missing = notes.filter(n => !isWork(n)), works = notes.filter(isWork);
 	body.append(gaps.length ? make("ul", null, ...gaps.map(gap => make("li", null, gap))) : make("p", null, "Nothing was lost, and the process ended in an orderly way."));
-	body.append(table("Counts", ["What", "Number"], D.seen.map(([count, , , about]) => [text(about), count])));
+	body.append(table("Counts", ["What", "Number"], ALL.seen.map(([id, , , about]) => [about, D.coverage[id]])));
 	if (works.length || missing.length)
-		body.append(table("Sources of events", ["Source", "State"], [...works.map(n => [text(n.text), "worked"]),
-			...missing.map(n => [text(n.text) || "event", n.lost ? plural(n.value, "event") + " not seen" : "missing"])]));
-	if (D.kernelList.length)
-		body.append(table("Kernels: the bytes that they touch are " + text(D.launches), ["Kernel", "Launches", "Bytes known"],
-			D.kernelList.map(k => [text(k.name), k.launches, footprintOf(k)])));
+		body.append(table("Sources of events", ["Source", "State"], [...works.map(n => [n.text, "worked"]),
+			...missing.map(n => [n.text || "event", n.kind === "lost" ? plural(n.value, "event") + " not seen" : "missing"])]));
+	if (D.kernels.length)
+		body.append(table("Kernels: the bytes that they touch are " + (D.launches || ""), ["Kernel", "Launches", "Bytes known"],
+			D.kernels.map(k => [k.name, k.launches, footprintOf(k)])));
 	if (D.lanes.length)
-		body.append(table("Streams", ["Stream", "Operations"], D.lanes.map(s => [text(s.name), s.ops])));
+		body.append(table("Streams", ["Stream", "Operations"], D.lanes.map(s => [s.name, s.ops])));
 	if (D.sourcesCut)
 		body.append(make("p", {class: "note"}, "Some source excerpts were left out to keep this file small."));
 }

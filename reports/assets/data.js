@@ -1,23 +1,45 @@
 // The data of the report, and how it becomes elements: always as text, never as markup.
 "use strict";
 const ALL = JSON.parse(document.getElementById("data").textContent);
+// Numbers below zero stand for values that are shared, and name others (reports/html/html_pack.h).
+function unpacked({shared, ...data}) {
+	const isWhole = [], whole = value => {
+		if (typeof value === "number")
+			return value < 0 ? sharedAt(-1 - value) : value;
+		for (const key in value !== null && typeof value === "object" ? value : {})
+			value[key] = whole(value[key]);
+		return value;
+	};
+	const sharedAt = index => {
+		shared[index] = isWhole[index] ? shared[index] : whole(shared[index]);
+		isWhole[index] = true;
+		return shared[index];
+	};
+	return whole(data);
+}
+
+// The JSON report of a process, and beside it what only this page shows.
+function processOf({report, page}) {
+	report.findings.forEach((finding, index) => Object.assign(finding, page.drawings[index]));
+	for (const side of report.findings.flatMap(finding => finding.accesses))
+		Object.assign(side, {op: side.op || "operation", lane: side.op_stream_id ?? side.stream_id});
+	return {...report, ...page, ...report.process};
+}
+
+ALL.processes = ALL.processes.map(unpacked).map(processOf);
 // The address names a process, "#p2", a finding, "#f-…" of the first one, or both, "#p2,f-…"; the first process is "#p1".
 const chosen = chooseProcess();
 // Of summaries alone there is no process to show.
-const D = ALL.processes[chosen] || {command: "", process: null, rank: null, directory: "", sources: [[]], lanes: [], texts: [], findings: [], seen: [], gaps: [], counts: [0, 0, 0, 0], complete: true, simulated: null};
+const D = ALL.processes[chosen] || {command: "", id: null, rank: null, directory: "", sources: [], lanes: [], findings: [], coverage: {}, gaps: [], counts: [0, 0, 0, 0], complete: true, simulated: null};
 const rules = new Map(ALL.rules.map(rule => [rule.id, rule]));
-const sources = new Map(D.sources[0].map(([path, lines]) => {
+const sources = new Map(D.sources.map(([path, lines]) => {
 	const byNumber = new Map();
 	for (let i = 0; i < lines.length; i += 2)
 		byNumber.set(lines[i], lines[i + 1]);
 	return [path, byNumber];
 }));
-const newerSources = new Set(D.sources[0].filter(([, , isNewer]) => isNewer).map(([path]) => path));
-const streamNames = new Map(D.lanes.map(lane => [lane.id, text(lane.name)]));
-
-function text(index) {
-	return index === null || index === undefined ? "" : D.texts[index];
-}
+const newerSources = new Set(D.sources.filter(([, , isNewer]) => isNewer).map(([path]) => path));
+const streamNames = new Map(D.lanes.map(lane => [lane.id, lane.name]));
 
 // Where the address names nothing, what is worst is shown: counts are advice, warnings, errors, proven errors.
 function chooseProcess() {
@@ -55,27 +77,22 @@ function shortPath(path) {
 	return D.directory && path.startsWith(below) ? path.slice(below.length) : path;
 }
 
-function frameAt(index) {
-	const [name, file, line, module, flags, whole] = D.frames[index];
-	return {name: text(name), whole: text(whole), fileIndex: file, file: text(file), line, module: text(module),
-		inlined: (flags & 1) !== 0, internal: (flags & 2) !== 0};
+function nameOf(frame) {
+	return frame.short || frame.function;
 }
 
-// Frames of a stack, innermost first, and the one that is the user's.
-function stackAt(index) {
-	if (index === null || index === undefined)
-		return null;
-	const [user, ...frames] = D.stacks[index];
-	return {frames: frames.map(frameAt), user};
+// The frame of a stack that is the user's, if the stack has one.
+function userFrame(frames) {
+	return (frames || []).find(frame => frame.user);
 }
 
 function placeOf(frame) {
-	return frame.line && frame.file ? shortPath(frame.file) + ":" + frame.line : frame.name;
+	return frame.line && frame.file ? shortPath(frame.file) + ":" + frame.line : nameOf(frame);
 }
 
-function stackPlace(index) {
-	const stack = stackAt(index);
-	return stack ? placeOf(stack.frames[stack.user]) : "";
+function stackPlace(frames) {
+	const frame = userFrame(frames);
+	return frame ? placeOf(frame) : "";
 }
 
 function streamName(id) {

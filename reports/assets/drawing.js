@@ -9,8 +9,8 @@ const small = matchMedia("screen and (max-width: 760px)");
 let shape = WIDE, headEnd = 0, textAt = 0, textWidth = 0; // of the drawing under way
 
 function nodesOf(finding) {
-	return finding.nodes.map(([seq, thread, stream, marks, phrase, stack], index) =>
-		({index, seq, thread, stream, marks, phrase: text(phrase), place: stackPlace(stack)}));
+	return finding.nodes.map(([seq, thread, stream, marks, phrase, place], index) =>
+		({index, seq, thread, stream, marks, phrase, place: place || ""}));
 }
 
 function laneKey(node) {
@@ -90,7 +90,7 @@ function drawEdge(svg, finding, from, to, kind) {
 		path.moveTo(x1, y1);
 		path.bezierCurveTo(x1 + side * bend, y1, x2, y2 - bend - 4, x2, y2);
 	}
-	svg.append("path").attr("class", "edge " + EDGE[kind]).attr("marker-end", `url(#tip-${EDGE[kind]}-${finding.id})`).attr("d", path.toString());
+	svg.append("path").attr("class", "edge " + EDGE[kind]).attr("marker-end", `url(#tip-${EDGE[kind]}-${finding.identity})`).attr("d", path.toString());
 }
 
 // The four points of the curve from one operation to the other.
@@ -137,7 +137,7 @@ function describe(finding, nodes) {
 			+ (notes.length ? " (" + notes.join(", ") + ")" : "")));
 	}
 	const edges = finding.edges.map(([a, b, kind]) => make("li", null, `${a + 1} ${words[kind]} ${b + 1}`));
-	const sides = finding.sides.length > 1 ? make("p", null, text(finding.order) || "Nothing orders the two.") : null;
+	const sides = finding.accesses.length > 1 ? make("p", null, finding.order || "Nothing orders the two.") : null;
 	return make("details", null, make("summary", null, "The drawing in words"), list,
 		edges.length ? make("ul", null, ...edges) : null, sides);
 }
@@ -145,7 +145,7 @@ function describe(finding, nodes) {
 function drawMarkers(svg, finding) {
 	const defs = svg.append("defs");
 	for (const kind of EDGE) {
-		const marker = defs.append("marker").attr("id", `tip-${kind}-${finding.id}`).attr("viewBox", "0 0 8 8").attr("refX", 7).attr("refY", 4)
+		const marker = defs.append("marker").attr("id", `tip-${kind}-${finding.identity}`).attr("viewBox", "0 0 8 8").attr("refX", 7).attr("refY", 4)
 			.attr("markerWidth", 7).attr("markerHeight", 7).attr("orient", "auto");
 		marker.append("path").attr("d", "M0,0L8,4L0,8Z").style("fill", `var(--${{stream: "soft", event: "event", wait: "copy"}[kind]})`);
 	}
@@ -162,7 +162,7 @@ function drawLanes(svg, lanes, x, height) {
 }
 
 function legend(finding, nodes) {
-	const items = [["--error", finding.order !== null ? "the two operations, and the order that is missing" : "the two operations", finding.sides.length > 1],
+	const items = [["--error", finding.order !== null ? "the two operations, and the order that is missing" : "the two operations", finding.accesses.length > 1],
 		["--after", "ordered after the first operation", nodes.some(n => shade(n) === "after")],
 		["--before", "ordered before the second operation", nodes.some(n => shade(n) === "before")],
 		["--nearest", "the call that came closest to ordering the two (dashed)", nodes.some(n => shade(n) === "nearest")],

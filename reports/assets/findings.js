@@ -1,21 +1,20 @@
 // The list of findings: filters, cards, details made when a card is first opened.
-const cards = [], cardAt = []; // cardAt: by finding
+const cards = [], cardAt = [], HELD = 100; // cardAt: by finding; HELD: streams listed that a line held up
 const FILTERS = [
-	{key: "severity", name: "Severity", of: f => [text(f.severity)]},
-	{key: "confidence", name: "Confidence", of: f => [text(f.confidence)]},
+	{key: "severity", name: "Severity", of: f => [f.severity]},
+	{key: "confidence", name: "Confidence", of: f => [f.confidence]},
 	{key: "rule", name: "Rule", of: f => [f.rule, ...f.causes].map(ruleTitle)},
-	{key: "stream", name: "Stream", of: f => f.sides.map(s => streamName(s.stream))},
-	{key: "file", name: "File", of: f => f.sides.flatMap(filesOf)},
+	{key: "stream", name: "Stream", of: f => f.accesses.map(s => streamName(s.stream_id))},
+	{key: "file", name: "File", of: f => f.accesses.flatMap(filesOf)},
 ];
 
 function ruleTitle(id) {
 	const rule = rules.get(id);
-	return "SC-" + id + (rule ? " " + rule.slug : "");
+	return id + (rule ? " " + rule.slug : "");
 }
 
 function filesOf(side) {
-	const stack = stackAt(side.stack);
-	return stack ? [...new Set(stack.frames.filter(f => !f.internal && f.file).map(f => shortPath(f.file)))] : [];
+	return userFrame(side.frames) ? [...new Set(side.frames.filter(f => !f.internal && f.file).map(f => shortPath(f.file)))] : [];
 }
 
 function fact(list, name, ...content) {
@@ -24,79 +23,85 @@ function fact(list, name, ...content) {
 }
 
 function sideElement(finding, i) {
-	const side = finding.sides[i];
-	const title = finding.sides.length > 1 ? ["First", "Then"][i] : "Where";
-	const thread = finding.sides.length > 1 && finding.sides.every(s => s.thread) && finding.sides[0].thread !== finding.sides[1].thread ? ", in thread " + side.thread : "";
-	return make("div", null, make("h4", null, title + ": " + text(side.mode) + (side.exact ? "" : ", bytes not known exactly")),
-		make("p", {class: "phrase"}, text(side.op) + thread),
-		text(side.device) ? make("p", {class: "note"}, text(side.device)) : null, excerpt(side.stack, 3), stackElement(side.stack));
+	const side = finding.accesses[i];
+	const title = finding.accesses.length > 1 ? ["First", "Then"][i] : "Where";
+	const thread = finding.accesses.length > 1 && finding.accesses.every(s => s.thread) && finding.accesses[0].thread !== finding.accesses[1].thread ? ", in thread " + side.thread : "";
+	return make("div", null, make("h4", null, title + ": " + side.mode + (side.exact ? "" : ", bytes not known exactly")),
+		make("p", {class: "phrase"}, side.op + thread),
+		deviceText(side) ? make("p", {class: "note"}, deviceText(side)) : null, excerpt(side.frames, 3), stackElement(side.frames));
+}
+
+// When the device ran the operation, where that was measured.
+function deviceText({when}) {
+	if (!when || when.called_ns === undefined)
+		return "";
+	return "on the device " + (when.from_ns < when.called_ns ? "" : timeText(when.from_ns - when.called_ns) + " after the call, ") + "for " + timeText(when.to_ns - when.from_ns);
 }
 
 function heldTable({held}) {
-	return held.length > 1 ? table("Delayed streams", ["Stream", "How long", "Times"], held.map(([stream, ns, times]) => [streamName(stream), timeText(ns), times])) : "";
+	return held.length > 1 ? table("Delayed streams", ["Stream", "How long", "Times"], held.slice(0, HELD).map(one => [streamName(one.stream_id), timeText(one.ns), one.count])) : "";
 }
 
 // "Stream", "Event", "Graph": the last word of the noun.
 function objectTitle(made) {
-	const word = text(made.noun).split(" ").pop();
+	const word = made.object.split(" ").pop();
 	return word[0].toUpperCase() + word.slice(1);
 }
 
-// "stream 3 (non-blocking) (`up`)"
-function objectName(made) {
-	const name = text(made.noun) === "stream" ? streamName(made.id) : `${text(made.noun)} ${made.id}`;
-	return text(made.variable) ? `${name} (\`${text(made.variable)}\`)` : name;
+// Where the memory began and ended.
+function historyOf({allocation, freed}) {
+	return [...(allocation ? [[allocation.op === "pin" ? "registered" : "allocated", allocation]] : []), ...(freed ? [[freed.op === "unpin" ? "unregistered" : "freed", freed]] : [])];
 }
 
 function factsElement(finding) {
 	const list = make("dl", {class: "facts"});
-	fact(list, "Bytes", text(finding.bytes));
-	for (const step of finding.history)
-		fact(list, "Memory", make("details", null, make("summary", null, `${text(step.what)} at ${stackPlace(step.stack) || "an unknown place"}, operation ${step.seq}`),
-			excerpt(step.stack, 1), stackElement(step.stack)));
+	fact(list, "Bytes", finding.bytes);
+	for (const [what, {frames, sequence}] of historyOf(finding))
+		fact(list, "Memory", make("details", null, make("summary", null, `${what} at ${stackPlace(frames) || "an unknown place"}, operation ${sequence}`),
+			excerpt(frames, 1), stackElement(frames)));
 	for (const made of finding.objects)
-		fact(list, objectTitle(made), `${objectName(made)} was ${text(made.verb)} at ${stackPlace(made.stack)}${text(made.from)}`);
-	if (finding.library !== undefined)
-		fact(list, "Library", `what ${text(finding.library)} does with itself`);
-	fact(list, "Order", text(finding.order));
-	fact(list, "Fault", text(finding.fault));
-	fact(list, "Ranks", text(finding.ranks));
-	fact(list, "Timing", text(finding.timing));
-	if (finding.reruns !== undefined)
-		fact(list, "Reruns", text(finding.reruns));
-	fact(list, "Cost", text(finding.cost), heldTable(finding));
+		fact(list, objectTitle(made), (made.text || "").replace(/^stream \d+/, () => streamName(made.id)));
+	if (finding.library)
+		fact(list, "Library", `what ${finding.library} does with itself`);
+	fact(list, "Order", finding.order);
+	fact(list, "Fault", finding.fault);
+	fact(list, "Ranks", finding.ranks);
+	fact(list, "Timing", (finding.timing || {}).text);
+	fact(list, "Reruns", (finding.reruns || {}).text);
+	if (finding.cost)
+		fact(list, "Cost", finding.cost.text, heldTable(finding.cost));
 	for (const id of finding.causes)
 		fact(list, "Cause", ruleTitle(id) + ": " + (rules.get(id) || {summary: ""}).summary);
-	fact(list, "Doubt", text(finding.doubt));
-	if (finding.decide !== undefined)
-		fact(list, "Decide", make("code", null, text(finding.decide)));
+	fact(list, "Doubt", finding.doubt);
+	if (finding.decided_by)
+		fact(list, "Decide", make("code", null, finding.decided_by[0]));
 	fact(list, "Rule", ruleElement(finding.rule));
 	fact(list, "Why", (rules.get(finding.rule) || {why: ""}).why);
 	if (finding.count > 1)
 		fact(list, "Seen", plural(finding.count, "time"));
-	fact(list, "Explain", make("code", null, text(finding.explain)));
-	fact(list, "Fingerprint", make("code", null, finding.print));
-	fact(list, "Identity", make("code", null, finding.id));
+	fact(list, "Explain", make("code", null, finding.explain));
+	fact(list, "Fingerprint", make("code", null, finding.fingerprint));
+	fact(list, "Identity", make("code", null, finding.identity));
 	return list;
 }
 
 function fillDetail(detail, f) {
 	const drawing = drawingElement(f);
-	detail.append(make("div", {class: f.sides.length > 1 ? "sides" : "sides one"}, ...f.sides.map((s, i) => sideElement(f, i))));
+	detail.append(make("div", {class: f.accesses.length > 1 ? "sides" : "sides one"}, ...f.accesses.map((s, i) => sideElement(f, i))));
 	if (drawing)
-		detail.append(make("h4", null, f.sides.length > 1 && f.order !== null ? "The order that is missing" : "In the run"), drawing);
+		detail.append(make("h4", null, f.accesses.length > 1 && f.order !== null ? "The order that is missing" : "In the run"), drawing);
 	else if (D.findings.indexOf(f) >= D.drawn)
 		detail.append(make("p", {class: "note"}, `Only the first ${D.drawn.toLocaleString("en")} findings have drawings; streamcheck explain shows the order of this one.`));
 	detail.append(fixElement(f), timesElement(f) || "", factsElement(f), copyElement(f), make("p", null, make("button", {type: "button", class: "button",
-		onclick: () => showOperation(f.sides[0].seq, f.sides.length > 1 ? f.sides[1].seq : null)}, "Show in the time line")));
+		onclick: () => showOperation(f.accesses[0].sequence, f.accesses.length > 1 ? f.accesses[1].sequence : null)}, "Show in the time line")));
 }
 
 // Another finding of a card, made when it is first opened.
 function moreElement(finding) {
 	const detail = make("div");
-	const element = make("details", {class: "more", id: "f-" + finding.id, ontoggle: () => detail.hasChildNodes() || fillDetail(detail, finding)},
-		make("summary", null, (finding.cause === undefined ? "Also: " : `Also, for the same reason: ${finding.number} · SC-${finding.rule}, `)
-			+ finding.sides.map(s => text(s.op)).join(" ↔ ") + (finding.cause === undefined ? "" : " · " + placesOf(finding))), detail);
+	const element = make("details", {class: "more", id: "f-" + finding.identity, ontoggle: () => detail.hasChildNodes() || fillDetail(detail, finding)},
+		make("summary", null, (finding.cause === undefined ? "Also: " : `Also, for the same reason: ${finding.number} · ${finding.rule}, `)
+			+ finding.accesses.map(s => s.op).join(" ↔ ") + (finding.cause === undefined ? "" : " · " + placesOf(finding))), detail);
 	return element;
 }
 
@@ -129,18 +134,18 @@ function wordsOf(card) {
 
 function wordsOfFinding(finding) {
 	const rule = rules.get(finding.rule) || {slug: "", summary: ""};
-	return [rule.slug, rule.summary, placesOf(finding), text(finding.order), text(finding.bytes), ...finding.causes.map(ruleTitle), "sc-" + finding.rule,
-			...finding.sides.map(s => text(s.op)), ...finding.sides.flatMap(s => (stackAt(s.stack) || {frames: []}).frames.map(f => f.name))].join("\n").toLowerCase();
+	return [rule.slug, rule.summary, placesOf(finding), finding.order, finding.bytes, ...finding.causes.map(ruleTitle), finding.rule,
+			...finding.accesses.map(s => s.op), ...finding.accesses.flatMap(s => (userFrame(s.frames) ? s.frames : []).map(nameOf))].join("\n").toLowerCase();
 }
 
 function placesOf(finding) {
-	return finding.sides.map(s => stackPlace(s.stack)).filter(p => p).join(" ↔ ");
+	return finding.accesses.map(s => stackPlace(s.frames)).filter(p => p).join(" ↔ ");
 }
 
 // What distinguishes findings of the same places, or of a stripped program.
 function apartOf(finding) {
-	const numbers = finding.sides.map(s => s.seq), streams = finding.sides.map(s => streamName(s.lane));
-	return [(numbers.length > 1 ? "operations " : "operation ") + numbers.join(" ↔ "), streams.join(" ↔ "), text(finding.bytes)].filter(part => part).join(" · ");
+	const numbers = finding.accesses.map(s => s.sequence), streams = finding.accesses.map(s => streamName(s.lane));
+	return [(numbers.length > 1 ? "operations " : "operation ") + numbers.join(" ↔ "), streams.join(" ↔ "), finding.bytes].filter(part => part).join(" · ");
 }
 
 function timesOf(card) {
@@ -154,16 +159,16 @@ function findingsOf(list) {
 function buildCard(card) {
 	const finding = card.finding, index = card.number;
 	const rule = rules.get(finding.rule) || {slug: "unknown-rule", summary: "unknown rule"};
-	const severity = text(finding.severity);
+	const severity = finding.severity;
 	card.detail = make("div", {class: "detail", id: "d-" + index, hidden: true});
 	card.button = make("button", {type: "button", "aria-expanded": "false", "aria-controls": "d-" + index,
 		onclick: () => setOpen(card, card.detail.hidden)},
-	make("span", {class: "badge " + severity}, `${finding.number} · ${severity} SC-${finding.rule}`),
+	make("span", {class: "badge " + severity}, `${finding.number} · ${severity} ${finding.rule}`),
 	make("span", {class: "what"}, rule.summary),
-	make("span", {class: "sure"}, [text(finding.confidence), ...(card.findings.length > 1 ? [plural(card.findings.length, "finding")] : []),
+	make("span", {class: "sure"}, [finding.confidence, ...(card.findings.length > 1 ? [plural(card.findings.length, "finding")] : []),
 		...(timesOf(card) > card.findings.length ? [plural(timesOf(card), "time")] : [])].join(" · ")),
 	make("span", {class: "places"}, placesOf(finding)), make("span", {class: "apart"}, apartOf(finding)));
-	card.element = make("article", {class: "finding " + severity, id: "f-" + finding.id}, make("h3", null, card.button), card.detail);
+	card.element = make("article", {class: "finding " + severity, id: "f-" + finding.identity}, make("h3", null, card.button), card.detail);
 }
 
 function applyFilters() {
@@ -253,7 +258,7 @@ function moveFocus(event) {
 
 // Opens the finding that the address names; false if it names none.
 function openAddressed() {
-	const id = addressedFinding(), card = id && cards.find(one => one.findings.some(finding => "f-" + finding.id === id));
+	const id = addressedFinding(), card = id && cards.find(one => one.findings.some(finding => "f-" + finding.identity === id));
 	if (card)
 		openFinding(card, id);
 	return Boolean(card);
@@ -268,8 +273,8 @@ function startFindings() {
 	byId("list").addEventListener("keydown", moveFocus);
 	makeFilters();
 	applyFilters();
-	if (D.repair !== undefined)
-		byId("shown").after(make("p", {class: "note", id: "repair"}, text(D.repair)));
+	if (D.repair)
+		byId("shown").after(make("p", {class: "note", id: "repair"}, D.repair.text));
 	if (!openAddressed() && cards.length)
 		setOpen(parts[0].cards[0], true);
 	const opened = [];

@@ -4,7 +4,7 @@ const PAGE = 100, SMALL = 10; // findings shown at a time; groups up to this siz
 const GROUPINGS = {
 	none: {name: "nothing"},
 	rule: {name: "rule", isOnRow: true, of: f => ruleTitle(f.rule), note: f => (rules.get(f.rule) || {summary: ""}).summary},
-	kernel: {name: "kernel", of: f => [...new Set(f.sides.map(s => text(s.kernel)).filter(k => k))].join(" ↔ ") || "No kernel"},
+	kernel: {name: "kernel", of: f => [...new Set(f.accesses.map(s => s.kernel_short || s.kernel).filter(k => k))].join(" ↔ ") || "No kernel"},
 	place: {name: "place", isOnRow: true, of: f => placesOf(f) || "Unknown places"},
 };
 let parts = [], partEnd = PAGE; // groups, and how many of them are shown
@@ -44,7 +44,7 @@ function countText(list) {
 	const counts = new Map();
 	for (const card of list)
 		for (const finding of card.findings)
-			counts.set(text(finding.severity), (counts.get(text(finding.severity)) || 0) + 1);
+			counts.set(finding.severity, (counts.get(finding.severity) || 0) + 1);
 	return [...counts].map(([severity, count]) => severity === "advice" ? `${count.toLocaleString("en")} advice` : plural(count, severity)).join(", ");
 }
 

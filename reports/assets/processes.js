@@ -1,6 +1,6 @@
 // Several processes: which there are, what they have in common, and how to get from one to the other.
 function processName(process) {
-	return process.rank === null ? "process " + process.process : `rank ${process.rank}, process ${process.process}`;
+	return process.rank === null ? "process " + process.id : `rank ${process.rank}, process ${process.id}`;
 }
 
 function link(process, hash, name) {
@@ -12,9 +12,9 @@ function link(process, hash, name) {
 function commonFindings() {
 	const byPrint = new Map();
 	ALL.processes.forEach((process, index) => process.findings.forEach(finding => {
-		if (!byPrint.has(finding.print))
-			byPrint.set(finding.print, {severity: process.texts[finding.severity], confidence: process.texts[finding.confidence], rule: finding.rule, at: new Map()});
-		byPrint.get(finding.print).at.set(index, finding.id);
+		if (!byPrint.has(finding.fingerprint))
+			byPrint.set(finding.fingerprint, {severity: finding.severity, confidence: finding.confidence, rule: finding.rule, at: new Map()});
+		byPrint.get(finding.fingerprint).at.set(index, finding.identity);
 	}));
 	const order = ["error", "warning", "advice"];
 	return [...byPrint.values()].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || b.at.size - a.at.size);
@@ -40,7 +40,7 @@ function matrix(common) {
 	const heads = columns.map(index => ALL.processes[index].rank ?? "p" + (index + 1));
 	const cell = (finding, index) => finding.at.has(index)
 		? make("a", {class: finding.severity, href: `#p${index + 1},f-${finding.at.get(index)}`, "aria-label": "in " + processName(ALL.processes[index])}, "●") : "·";
-	const made = table("Findings by rank", ["Finding", ...heads], common.map(finding => [`${finding.severity} SC-${finding.rule}`, ...columns.map(index => cell(finding, index))]));
+	const made = table("Findings by rank", ["Finding", ...heads], common.map(finding => [`${finding.severity} ${finding.rule}`, ...columns.map(index => cell(finding, index))]));
 	made.classList.add("matrix");
 	return made;
 }

@@ -3,7 +3,7 @@ function inlineParts(line) {
 	return line.split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/).map(part => {
 		const linked = /^\[([^\]]+)\]\((?:SC-(\d+)\.md)?/.exec(part);
 		return part.startsWith("`") && part.length > 2 ? make("code", null, part.slice(1, -1)) : !linked ? part
-			: linked[2] && byId("rule-" + linked[2]) ? ruleButton(Number(linked[2]), linked[1]) : linked[1];
+			: linked[2] && byId("rule-" + linked[2]) ? ruleButton("SC-" + linked[2], linked[1]) : linked[1];
 	}).filter(part => part !== "");
 }
 
@@ -23,8 +23,13 @@ function pageElements(page, name) {
 		: part.split(/\n{2,}/).map(block => block.trim()).filter(block => block).map(blockElement));
 }
 
+// "rule-105" of "SC-105".
+function ruleElementId(id) {
+	return "rule-" + id.slice("SC-".length);
+}
+
 function openRule(id) {
-	const element = byId("rule-" + id);
+	const element = byId(ruleElementId(id));
 	element.open = true;
 	element.querySelector("summary").focus();
 	element.scrollIntoView({block: "start"});
@@ -42,7 +47,7 @@ function ruleElement(id) {
 
 function rulePage(rule) {
 	const body = make("div", {class: "page"}), fill = () => body.hasChildNodes() || body.append(...pageElements(rule.page, ruleTitle(rule.id)));
-	return make("details", {class: "rule", id: "rule-" + rule.id, ontoggle: fill}, make("summary", null, make("b", null, ruleTitle(rule.id)), ": " + rule.summary), body);
+	return make("details", {class: "rule", id: ruleElementId(rule.id), ontoggle: fill}, make("summary", null, make("b", null, ruleTitle(rule.id)), ": " + rule.summary), body);
 }
 
 function startRules() {

@@ -35,13 +35,15 @@ function gapTexts() {
 }
 
 // What is counted: its kind, how often, and its name for one and for many.
+const COUNTS = ALL.counts || D.counts;
+
 function numbersOf() {
 	const sum = of => ALL.processes.reduce((all, process) => all + of(process), 0);
-	const allOf = (of, number) => TOGETHER ? TOGETHER.groups.reduce((all, group) => all + group.counts[number] * group.processes, 0) : sum(of);
-	const suppressed = allOf(p => p.suppressed, 3), known = allOf(p => p.known, 4), filtered = allOf(p => p.filtered || 0, 5);
-	const [advice, warning, error] = ALL.counts, hidden = [["", suppressed, "suppressed"], ["", known, "known"], ...(filtered ? [["", filtered, "hidden by filters"]] : [])];
+	const allOf = key => TOGETHER ? TOGETHER.groups.reduce((all, group) => all + group[key] * group.processes, 0) : sum(process => process[key] || 0);
+	const suppressed = allOf("suppressed"), known = allOf("known"), filtered = allOf("filtered");
+	const [advice, warning, error] = COUNTS, hidden = [["", suppressed, "suppressed"], ["", known, "known"], ...(filtered ? [["", filtered, "hidden by filters"]] : [])];
 	return [["error", error, "error", "errors"], ["warning", warning, "warning", "warnings"], ["advice", advice, "advice"], ...(hidden.some(([, count]) => count) ? hidden : []),
-		...(TOGETHER ? [] : D.seen).flatMap(([, one, many, , isHead], row) => isHead ? [["", sum(process => process.seen[row][0]), text(one), text(many)]] : [])];
+		...(TOGETHER ? [] : ALL.seen).flatMap(([id, one, many, , isHead]) => isHead ? [["", sum(process => process.coverage[id]), one, many]] : [])];
 }
 
 // What a second run made of the findings of a first one.
@@ -55,7 +57,7 @@ function verifiedElement(v) {
 
 function startSummary() {
 	const gaps = gapTexts(), hasProcess = ALL.processes.length > 0, command = D.command || (!hasProcess && TOGETHER.groups.length && TOGETHER.groups[0].command) || "(command not recorded)";
-	const words = verdict(ALL.counts, isRunComplete()), here = isMany() ? ` in ${plural(processCount(), "process", "processes")}` : "";
+	const words = verdict(COUNTS, isRunComplete()), here = isMany() ? ` in ${plural(processCount(), "process", "processes")}` : "";
 	byId("verdict").textContent = words + here;
 	byId("command").textContent = !hasProcess ? command : isMany() ? `Findings and coverage in full are those of ${processName(D)} · ${command}` : `${command} · ${processName(D)}`;
 	for (const part of isMany() && hasProcess ? ["findings", "coverage"] : [])
@@ -66,9 +68,9 @@ function startSummary() {
 	byId("gaps").className = gaps.length ? "gap" : "whole";
 	byId("gaps").append(...(gaps.length ? gaps.map(gap => make("p", null, gap)) : ["Nothing was lost."]));
 	if (D.simulated !== null)
-		byId("gaps").after(make("p", {class: "note"}, text(D.simulated) + "."));
+		byId("gaps").after(make("p", {class: "note"}, D.simulated + "."));
 	if (D.lineless !== undefined)
-		byId("gaps").after(make("p", {class: "note", id: "lineless"}, text(D.lineless) + "."));
+		byId("gaps").after(make("p", {class: "note", id: "lineless"}, D.lineless + "."));
 	if (D.verified !== undefined)
 		byId("gaps").after(verifiedElement(D.verified));
 	byId("foot").textContent = `streamcheck ${ALL.version}. This file holds everything it shows and loads nothing.`;

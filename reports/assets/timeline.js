@@ -47,8 +47,8 @@ function whenText(i) {
 
 function findingElement({number, finding, card}) {
 	const name = "Finding " + ruleTitle(finding.rule);
-	return make("p", null, card ? make("button", {type: "button", class: "button", onclick: () => openFinding(card, "f-" + finding.id)}, name)
-		: link(number, ",f-" + finding.id, name + " of " + processName(ALL.processes[number])));
+	return make("p", null, card ? make("button", {type: "button", class: "button", onclick: () => openFinding(card, "f-" + finding.identity)}, name)
+		: link(number, ",f-" + finding.identity, name + " of " + processName(ALL.processes[number])));
 }
 
 function describeOperation(i) {
@@ -138,7 +138,7 @@ function onKey(event) {
 		"-": () => canvas.call(view.zoom.scaleBy, 1 / 1.6), "0": () => canvas.call(view.zoom.transform, d3.zoomIdentity),
 		Home: () => select(0, true), End: () => select(view.count - 1, true),
 		n: () => nextMarked(1), p: () => nextMarked(-1), t: () => canShowTime() && show({isTime: !view.isTime, isAll: view.isAll}),
-		Enter: () => (view.findings.get(view.selected) || []).filter(f => f.card).slice(0, 1).forEach(f => openFinding(f.card, "f-" + f.finding.id)),
+		Enter: () => (view.findings.get(view.selected) || []).filter(f => f.card).slice(0, 1).forEach(f => openFinding(f.card, "f-" + f.finding.identity)),
 	};
 	actions.ArrowLeft = actions.ArrowRight = () => event.shiftKey
 		? canvas.call(view.zoom.translateBy, -step * view.inner / 5 / view.transform.k, 0) : select(view.selected < 0 ? 0 : view.selected + step, true);

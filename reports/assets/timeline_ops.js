@@ -40,12 +40,11 @@ function decodeSpans(process, call) {
 
 function kindsOf(process, number) {
 	return process.shapes.map(([kind, group, phase, thread, stream, object, failed, label, place]) => {
-		const words = index => process.texts[index], name = words(kind);
 		return {
-			kind: name, group, phase, thread, object, failed, label: words(label), place: words(place), process: number,
+			kind, group, phase, thread, object, failed, label, place, process: number,
 			home: number + "t" + thread, lane: number + (group === CLASS_ENQUEUE && stream ? "s" + stream : "t" + thread),
-			paint: group === CLASS_WAIT ? "wait" : PAINT[name] || "host",
-			words: (name + "\n" + words(label) + "\n" + words(place)).toLowerCase(),
+			paint: group === CLASS_WAIT ? "wait" : PAINT[kind] || "host",
+			words: (kind + "\n" + label + "\n" + place).toLowerCase(),
 		};
 	});
 }

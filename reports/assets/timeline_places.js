@@ -2,12 +2,12 @@
 
 // Lanes of one process: its host threads with the ranges that they named, its streams, and, on a scale of time, what the device worked with.
 function lanesOfProcess(d, isTime, isMany) {
-	const prefix = isMany ? (d.process.rank === null ? "process " + d.process.process : "rank " + d.process.rank) + " · " : "", {threads, lanes, texts} = d.process;
+	const prefix = isMany ? (d.process.rank === null ? "process " + d.process.id : "rank " + d.process.rank) + " · " : "", {threads, lanes} = d.process;
 	const ranges = rangeLanes(d), named = thread => [...ranges.get(thread) || []].map(([key, name]) => ({key, name: prefix + name}));
 	const engines = new Map(isTime ? d.parts.map(part => [engineLane(d, part), `device ${part.device} ${part.engine.replace("_", " ")}`]) : []);
 	const idle = [...ranges.keys()].filter(thread => thread && !threads.some(t => t.id === thread)).sort((a, b) => a - b);
 	return [...named(0), ...threads.flatMap(t => [{key: d.number + "t" + t.id, name: prefix + "host thread " + t.id}, ...named(t.id)]), ...idle.flatMap(named),
-		...lanes.map(s => ({key: d.number + "s" + s.id, name: prefix + texts[s.name]})),
+		...lanes.map(s => ({key: d.number + "s" + s.id, name: prefix + s.name})),
 		...[...engines].sort().map(([key, name]) => ({key, name: prefix + name}))];
 }
 
@@ -78,9 +78,9 @@ function makeRows(index) {
 function markFindings() {
 	view.findings = new Map();
 	for (const {number, process} of view.ops.parts)
-		process.findings.forEach((finding, index) => finding.sides.forEach(side => {
-			const i = indexOf(side.seq, number);
-			if (i >= view.count || seqOf(i) !== side.seq)
+		process.findings.forEach((finding, index) => finding.accesses.forEach(side => {
+			const i = indexOf(side.sequence, number);
+			if (i >= view.count || seqOf(i) !== side.sequence)
 				return;
 			if (!view.findings.has(i))
 				view.findings.set(i, []);

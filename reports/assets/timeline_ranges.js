@@ -4,7 +4,7 @@ function decodeRanges(process) {
 	for (let i = 0, begin = 0; i < numbers.length; i += 7) {
 		const [name, thread, level, delta, length, time, took] = numbers.slice(i, i + 7);
 		begin += delta;
-		ranges.push({label: process.texts[name], thread, level, begin, end: length ? begin + length : Infinity,
+		ranges.push({label: process.rangeNames[name], thread, level, begin, end: length ? begin + length : Infinity,
 			from: signed(time), to: length ? signed(time) + took : Infinity});
 	}
 	return ranges;

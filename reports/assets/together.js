@@ -37,13 +37,13 @@ function columnName({ranges, count}) {
 // Where findings are shown in full: for each the first process of this file that has it.
 function placesInFull() {
 	const first = new Map();
-	ALL.processes.forEach((process, index) => process.findings.filter(({print}) => !first.has(print)).forEach(({print, id}) => first.set(print, {index, href: `#p${index + 1},f-${id}`})));
+	ALL.processes.forEach((process, index) => process.findings.filter(({fingerprint}) => !first.has(fingerprint)).forEach(({fingerprint, identity}) => first.set(fingerprint, {index, href: `#p${index + 1},f-${identity}`})));
 	return first;
 }
 
 function togetherMatrix() {
 	const findings = TOGETHER.findings.filter(finding => finding.ranks !== undefined), left = TOGETHER.found - findings.length, columns = rankColumns(TOGETHER, findings), shown = columns.slice(0, COLUMNS);
-	const rows = findings.map((finding, row) => [`${finding.severity} SC-${finding.rule} ${finding.place || ""}`,
+	const rows = findings.map((finding, row) => [`${finding.severity} ${finding.rule} ${finding.place || ""}`,
 		...shown.map(column => column.has.has(row) ? make("span", {class: finding.severity, role: "img", "aria-label": "found"}, "●") : "·")]);
 	const made = table("Findings by rank: ranks with the same findings are one column", ["Finding", ...shown.map(columnName)], rows);
 	made.classList.add("matrix", "ranges");
@@ -62,7 +62,7 @@ function togetherRow(finding, number, full) {
 				make("pre", {class: "source code-block", tabindex: "0", role: "group", "aria-label": `Text of finding ${number + 1}`}, finding.text.trimEnd())))];
 }
 
-function groupRow({processes, who, counts: [errors, warnings, advice], complete, signal, command}) {
+function groupRow({processes, who, errors, warnings, advice, complete, signal, command}) {
 	return [who || plural(processes, "process", "processes"), processes, errors, warnings, advice,
 		(signal ? "ended by " + signal : "ended by itself") + (complete ? "" : ", incomplete"), command || "(command not recorded)"];
 }
@@ -70,7 +70,7 @@ function groupRow({processes, who, counts: [errors, warnings, advice], complete,
 // What this file cannot show, and how to get it.
 function togetherNote() {
 	const all = plural(TOGETHER.processes, "process", "processes"), most = ALL.processes.length;
-	return TOGETHER.summarized ? `${plural(TOGETHER.summarized, "process comes", "processes come")} from summaries, which keep findings, ranks and counts, and no time line, stacks, `
+	return ALL.summarized ? `${plural(ALL.summarized, "process comes", "processes come")} from summaries, which keep findings, ranks and counts, and no time line, stacks, `
 		+ "source lines or coverage. streamcheck merge of the traces of a few ranks shows these."
 		: `Of ${all} ${most} are in this file in full: the first ranks, and each with a finding that none before it has. The findings of all are in the tables.`;
 }
@@ -79,7 +79,7 @@ function startTogether() {
 	const body = byId("common-body"), {findings, found} = TOGETHER, inFull = placesInFull();
 	body.append(make("p", {class: "note", id: "together-note"}, togetherNote()));
 	if (findings.length)
-		body.append(table(`${plural(found, "finding")} in ${plural(TOGETHER.processes, "process", "processes")}`, ["Finding", "Processes", "Ranks", "Where"], findings.map((finding, number) => togetherRow(finding, number, inFull.get(finding.print)))));
+		body.append(table(`${plural(found, "finding")} in ${plural(TOGETHER.processes, "process", "processes")}`, ["Finding", "Processes", "Ranks", "Where"], findings.map((finding, number) => togetherRow(finding, number, inFull.get(finding.fingerprint)))));
 	if (found > findings.length)
 		body.append(make("p", {class: "note"}, `And ${plural(found - findings.length, "more finding")}; the JSON report has all.`));
 	if (findings.length && TOGETHER.ranks)

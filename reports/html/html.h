@@ -1,19 +1,17 @@
 /* The HTML report's inside: what its parts share while one report is made.
  *
- * The data travels as one JSON object with pools: texts, frames and stacks are written once and
- * named by their index. The script in assets/ turns it into a page; nothing of it ever becomes
- * markup.
+ * A page carries the JSON report of each process and, beside it, what only the page needs:
+ * drawings, the time line, source lines. The script in assets/ turns both into a page; nothing of
+ * them ever becomes markup.
  */
 #ifndef SC_REPORTS_HTML_HTML_HTML_H
 #define SC_REPORTS_HTML_HTML_HTML_H
 
 #include <stdbool.h>
-#include "reports/fingerprint.h"
-#include "reports/html/html_pool.h"
+#include "reports/json_pool.h"
 #include "reports/html/html_source.h"
 #include "reports/html/html_walk.h"
-#include "reports/json_writer.h"
-#include "reports/sources/site.h"
+#include "reports/json_report.h"
 #include "reports/words/words.h"
 
 /* What a report shows at most, shared by its processes. */
@@ -22,6 +20,10 @@
 #define SC_HTML_DRAWINGS 5000	     /* of the first findings */
 #define SC_HTML_RANGES	 20000	     /* of the program's own */
 #define SC_HTML_EXCERPTS (640 << 10) /* bytes of source */
+
+/* Of what the processes of a run have together. */
+#define SC_HTML_TOGETHER_FINDINGS 500 /* the worst come first */
+#define SC_HTML_TOGETHER_ROWS	  100 /* of the matrix of findings by rank */
 
 /* Of a run of many processes (SC_JOINT_PROCESSES_MOST) so many are shown in full, the first ones,
  * and those that have a finding that none of these has; all are in what the processes have
@@ -34,45 +36,24 @@ struct sc_html {
 	struct sc_names names;
 	struct sc_words words;
 	struct sc_html_walk walk;
-	struct sc_html_pool texts, frames, stacks, shapes;
+	struct sc_json_pool stacks, shapes, ranges; /* shapes: what ops look like */
 	struct sc_html_source source;
-	size_t findings_most, drawings_most, ranges_most;
-	const struct sc_fingerprints *prints; /* borrowed: of the findings */
-	struct sc_joint *joint; /* borrowed: counts the findings of the run, equal ones once */
-	struct sc_buf json;	/* what `w` writes */
+	size_t drawings_most, ranges_most;
+	struct sc_json_scope scope; /* of the JSON report */
+	struct sc_joint *joint;	    /* borrowed */
+	struct sc_buf json;	    /* what `w` writes */
 	struct sc_json w;
 	struct sc_buf phrase; /* the text under construction */
 };
 
-/* The phrase as a text of the pool under a key, and empties it; null if it is empty. */
-void sc_html_put_phrase(struct sc_html *h, const char *key);
-/* Index of the phrase in the pool of texts; empties it. */
-uint32_t sc_html_take_phrase(struct sc_html *h);
-void sc_html_put_text(struct sc_html *h, const char *key, const char *text);
-/* The stack of an op: an index, or null if none was recorded. `around` lines of source go with the
- * frame that is the user's. */
-void sc_html_put_stack(struct sc_html *h, const char *key, const struct sc_op *op, unsigned around);
-/* The same for a stack id without an op. */
-void sc_html_put_stack_id(struct sc_html *h, const char *key, uint32_t stack, unsigned around);
+/* Appends to the phrase the line from which an op came; nothing if it is not known. */
+void sc_html_add_place(struct sc_html *h, const struct sc_op *op);
 /* The items of a pool as an array. */
-void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_pool *pool);
-/* Appends the data with "<" escaped and without the space between tokens. */
-void sc_html_add_safe(struct sc_buf *out, const struct sc_buf *json);
+void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_json_pool *pool);
 
-/* How many findings there are: advice, warnings, errors, and the proven ones of these. */
-void sc_html_put_counts(struct sc_json *w, const uint64_t counts[SC_JOINT_COUNTS]);
-/* Takes the findings of a process as findings of the run, in which equal ones are one; true if one
- * of them is new there. */
-bool sc_html_count_in_run(struct sc_joint *j, const struct sc_report *r,
-			  const struct sc_fingerprints *prints);
-/* What the processes of a run have together (html_together.c): null if the script can tell by the
- * processes, all of which are there. */
-void sc_html_put_together(struct sc_json *w, const struct sc_joint *joint);
-/* The findings of the run, also those of which there is a summary only. */
-void sc_html_count_all(uint64_t counts[SC_JOINT_COUNTS], const struct sc_joint *joint);
-/* The parts of the data. */
-void sc_html_put_findings(struct sc_html *h);
-void sc_html_put_run(struct sc_html *h); /* coverage, lanes, kernels */
+/* The parts of the data beside the JSON report. */
+void sc_html_put_drawings(struct sc_html *h);
+void sc_html_put_run(struct sc_html *h); /* lanes, and words for the run */
 void sc_html_put_ops(struct sc_html *h); /* the overview time line */
 void sc_html_put_ranges(struct sc_html *h);
 

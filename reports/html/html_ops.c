@@ -3,10 +3,7 @@
 #include "reports/html/html.h"
 #include "reports/html/html_number.h"
 
-#include <inttypes.h>
-
-/* The line from which an op came, as a text; the empty one if it is not known. */
-static uint32_t place_of(struct sc_html *h, const struct sc_op *op)
+void sc_html_add_place(struct sc_html *h, const struct sc_op *op)
 {
 	const struct sc_frame *frame;
 	struct sc_report_site site;
@@ -15,7 +12,6 @@ static uint32_t place_of(struct sc_html *h, const struct sc_op *op)
 	frame = sc_site_frame(&site);
 	if (frame)
 		sc_site_add_place(&h->phrase, frame, h->style->directory);
-	return sc_html_take_phrase(h);
 }
 
 /* What an op looks like, all but its place in the trace: [kind, class, phase, thread, stream,
@@ -24,19 +20,26 @@ static uint32_t shape_of(struct sc_html *h, const struct sc_html_op *html_op)
 {
 	const struct sc_op *op = &html_op->op;
 	struct sc_record plain = {.op = *op, .sequence = html_op->sequence};
-	const char *kind = sc_op_kind_text(op->kind);
-	uint32_t kind_text = sc_html_pool_text(&h->texts, kind ? kind : "unknown");
-	uint32_t place = place_of(h, op), label, index;
 	struct sc_buf fragment = {0};
+	struct sc_json w = {.out = &fragment, .is_page = 1};
+	uint32_t index;
 
+	sc_json_open(&w, NULL, '[');
+	sc_json_text(&w, NULL, sc_op_kind_text(op->kind) ?: "unknown");
+	sc_json_number(&w, NULL, sc_op_kind_class(op->kind));
+	sc_json_number(&w, NULL, op->phase);
+	sc_json_number(&w, NULL, op->thread);
+	sc_json_number(&w, NULL, op->stream);
+	sc_json_number(&w, NULL, op->object);
+	sc_json_number(&w, NULL, op->result != 0);
 	sc_words_op(&h->phrase, &h->words, &plain);
-	label = sc_html_take_phrase(h);
-	sc_buf_printf(&fragment,
-		      "[%" PRIu32 ",%d,%d,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%d,%" PRIu32
-		      ",%" PRIu32 "]",
-		      kind_text, (int)sc_op_kind_class(op->kind), op->phase, op->thread, op->stream,
-		      op->object, op->result != 0, label, place);
-	index = sc_html_pool_add(&h->shapes, &fragment);
+	sc_json_text(&w, NULL, sc_buf_text(&h->phrase));
+	sc_buf_clear(&h->phrase);
+	sc_html_add_place(h, op);
+	sc_json_text(&w, NULL, sc_buf_text(&h->phrase));
+	sc_buf_clear(&h->phrase);
+	sc_json_close(&w, ']');
+	index = sc_json_pool_add(&h->shapes, &fragment);
 	sc_buf_fini(&fragment);
 	return index;
 }
@@ -152,6 +155,7 @@ void sc_html_put_ops(struct sc_html *h)
 	sc_json_number(&h->w, "error", sc_analysis_times(h->report.analysis)->error_ns);
 	add_ops(h, &data);
 	sc_html_put_numbers(&h->w, "ops", &data);
+	sc_html_put_pool(h, "shapes", &h->shapes);
 	add_times(h, &data);
 	sc_html_put_numbers(&h->w, "times", &data);
 	add_spans(h, &data);

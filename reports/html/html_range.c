@@ -10,7 +10,7 @@
 
 /* A range; those of the process have no thread. */
 struct range {
-	uint32_t name; /* a text of the pool */
+	uint32_t name; /* of the pool */
 	uint32_t thread;
 	unsigned level;
 	uint64_t begin, end; /* sequence numbers; end 0: it never ended */
@@ -46,14 +46,16 @@ static struct open *open_of(struct ranges *r, uint32_t thread)
 
 static uint32_t name_of(struct ranges *r, const struct sc_record *record)
 {
-	uint32_t bytes = 0;
+	uint32_t bytes = 0, index;
 	const char *text = sc_record_attachment(record, SC_ATTACH_TEXT, &bytes);
 	struct sc_buf plain = {0};
 
 	sc_buf_add_bytes(&plain, text ? text : "", text ? bytes : 0);
 	sc_utf8_add_cut(&r->h->phrase, sc_buf_text(&plain), NAME_COLUMNS);
 	sc_buf_fini(&plain);
-	return sc_html_take_phrase(r->h);
+	index = sc_json_pool_text(&r->h->ranges, sc_buf_text(&r->h->phrase));
+	sc_buf_clear(&r->h->phrase);
+	return index;
 }
 
 /* False if there is no room for it. */
@@ -172,6 +174,7 @@ void sc_html_put_ranges(struct sc_html *h)
 		add_range(&data, &r.list.items[i], i ? r.list.items[i - 1].begin : 0,
 			  h->walk.start_ns);
 	sc_html_put_numbers(&h->w, "ranges", &data);
+	sc_html_put_pool(h, "rangeNames", &h->ranges);
 	sc_json_number(&h->w, "rangesLeft", r.left_out);
 	sc_buf_fini(&data);
 	sc_vector_fini(&r.list);

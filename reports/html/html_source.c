@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "reports/json_writer.h"
 #include "reports/sources/source.h"
 
 #define FILE_MAX   (4 << 20) /* bytes of the largest file looked into */
@@ -19,7 +18,7 @@ void sc_html_source_fini(struct sc_html_source *s)
 		sc_vector_fini(&s->files.items[i].lines);
 	}
 	sc_vector_fini(&s->files);
-	sc_u64_map_fini(&s->by_path);
+	sc_json_pool_fini(&s->paths);
 }
 
 static void read_text(struct sc_html_file *file, struct sc_sources *sources,
@@ -49,23 +48,20 @@ static void find_lines(struct sc_html_file *file)
 	}
 }
 
-static struct sc_html_file *file_of(struct sc_html_source *s, struct sc_html_pool *texts,
-				    const struct sc_frame *frame)
+static struct sc_html_file *file_of(struct sc_html_source *s, const struct sc_frame *frame)
 {
-	uint32_t id = sc_html_pool_text(texts, frame->file);
-	uint64_t *index = sc_u64_map_get(&s->by_path, id);
+	uint32_t index = sc_json_pool_text(&s->paths, frame->file);
 
-	if (!*index) {
-		struct sc_html_file file = {.path = id};
+	if (index >= FILES_MAX)
+		return NULL;
+	if (index == s->files.count) {
+		struct sc_html_file file = {.path = frame->file};
 
-		if (s->files.count == FILES_MAX)
-			return NULL;
 		read_text(&file, s->sources, frame);
 		find_lines(&file);
 		sc_vector_push(&s->files, file);
-		*index = s->files.count;
 	}
-	return &s->files.items[*index - 1];
+	return &s->files.items[index];
 }
 
 static size_t shown_bytes(const struct sc_html_line *line)
@@ -73,11 +69,10 @@ static size_t shown_bytes(const struct sc_html_line *line)
 	return line->bytes < LINE_BYTES ? line->bytes : LINE_BYTES;
 }
 
-void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts,
-			 const struct sc_frame *frame, unsigned around)
+void sc_html_source_want(struct sc_html_source *s, const struct sc_frame *frame, unsigned around)
 {
 	unsigned number = frame->line;
-	struct sc_html_file *file = number ? file_of(s, texts, frame) : NULL;
+	struct sc_html_file *file = number ? file_of(s, frame) : NULL;
 	size_t first = number > around ? number - around : 1;
 
 	for (size_t i = first; file && i <= (size_t)number + around; i++) {
@@ -97,7 +92,7 @@ void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts,
 	}
 }
 
-static void print_line(struct sc_json *j, struct sc_buf *line, const char *text, size_t bytes)
+static void put_line(struct sc_json *j, struct sc_buf *line, const char *text, size_t bytes)
 {
 	size_t end = bytes;
 
@@ -109,12 +104,12 @@ static void print_line(struct sc_json *j, struct sc_buf *line, const char *text,
 	sc_json_text(j, NULL, sc_buf_text(line));
 }
 
-static void print_file(struct sc_json *j, const struct sc_html_file *file)
+static void put_file(struct sc_json *j, const struct sc_html_file *file)
 {
 	struct sc_buf line = {0};
 
 	sc_json_open(j, NULL, '[');
-	sc_json_number(j, NULL, file->path);
+	sc_json_text(j, NULL, file->path);
 	sc_json_open(j, NULL, '[');
 	for (size_t i = 0; i < file->lines.count; i++) {
 		const struct sc_html_line *l = &file->lines.items[i];
@@ -122,7 +117,7 @@ static void print_file(struct sc_json *j, const struct sc_html_file *file)
 		if (!l->is_wanted)
 			continue;
 		sc_json_number(j, NULL, i + 1);
-		print_line(j, &line, file->text + l->start, shown_bytes(l));
+		put_line(j, &line, file->text + l->start, shown_bytes(l));
 	}
 	sc_json_close(j, ']');
 	sc_json_bool(j, NULL, file->is_newer);
@@ -130,12 +125,10 @@ static void print_file(struct sc_json *j, const struct sc_html_file *file)
 	sc_buf_fini(&line);
 }
 
-void sc_html_source_print(struct sc_buf *out, const struct sc_html_source *s)
+void sc_html_source_put(struct sc_json *w, const char *key, const struct sc_html_source *s)
 {
-	struct sc_json j = {.out = out};
-
-	sc_json_open(&j, NULL, '[');
+	sc_json_open(w, key, '[');
 	for (size_t i = 0; i < s->files.count; i++)
-		print_file(&j, &s->files.items[i]);
-	sc_json_close(&j, ']');
+		put_file(w, &s->files.items[i]);
+	sc_json_close(w, ']');
 }

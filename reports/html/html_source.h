@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include "analyzer/symbol/symbol.h"
 #include "base/vector.h"
-#include "reports/html/html_pool.h"
+#include "reports/json_pool.h"
+#include "reports/json_writer.h"
 
 struct sc_sources;
 
@@ -20,9 +21,9 @@ struct sc_html_line {
 };
 
 struct sc_html_file {
-	uint32_t path; /* index in the pool of texts */
-	bool is_newer; /* than the program: its lines may have moved */
-	char *text;    /* owned; NULL if it cannot be read */
+	const char *path; /* borrowed from the symbols */
+	bool is_newer;	  /* than the program: its lines may have moved */
+	char *text;	  /* owned; NULL if it cannot be read */
 	size_t bytes;
 	SC_VECTOR(struct sc_html_line) lines;
 };
@@ -31,7 +32,7 @@ struct sc_html_file {
 struct sc_html_source {
 	struct sc_sources *sources; /* borrowed */
 	SC_VECTOR(struct sc_html_file) files;
-	struct sc_u64_map by_path; /* index of the path in the pool to index of the file + 1 */
+	struct sc_json_pool paths; /* in the order of the files */
 	size_t used;		   /* bytes of excerpts so far */
 	size_t most;		   /* bytes of all excerpts together */
 	bool is_cut;		   /* something was left out because of the budget */
@@ -39,9 +40,8 @@ struct sc_html_source {
 
 void sc_html_source_fini(struct sc_html_source *s);
 /* Asks for the line of a frame and `around` lines on each side of it. */
-void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts,
-			 const struct sc_frame *frame, unsigned around);
-/* Appends a JSON array of [path, [number, "text", number, "text", …], whether it is newer]. */
-void sc_html_source_print(struct sc_buf *out, const struct sc_html_source *s);
+void sc_html_source_want(struct sc_html_source *s, const struct sc_frame *frame, unsigned around);
+/* Puts an array of [path, [number, "text", number, "text", …], whether it is newer]. */
+void sc_html_source_put(struct sc_json *w, const char *key, const struct sc_html_source *s);
 
 #endif

@@ -462,6 +462,18 @@ static void add_actor(struct sc_buf *out, const struct sc_words *w, const struct
 	sc_words_actor(out, w, record);
 }
 
+const struct sc_frame *sc_words_spot_frame(const struct sc_words *w, uint64_t op_plus)
+{
+	struct sc_report_site site;
+	const struct sc_frame *frame;
+
+	if (!op_plus)
+		return NULL;
+	frame = frame_of(w, op_plus - 1, sc_analysis_record(w->report->analysis, op_plus - 1),
+			 &site);
+	return frame && frame->line && *frame->file ? frame : NULL;
+}
+
 /* Whose place is no line of a source, so that a name says more. */
 static bool lacks_line(const struct sc_frame *frame)
 {

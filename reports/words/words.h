@@ -52,6 +52,9 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* The same where something is to be done before or after it: "the launch of f() in main" without a
  * line. */
 void sc_words_spot(struct sc_buf *out, const struct sc_words *w, uint64_t op);
+/* The frame with the line of that, borrowed from the symbols; NULL without a line. `op_plus`: the
+ * op + 1, or 0. */
+const struct sc_frame *sc_words_spot_frame(const struct sc_words *w, uint64_t op_plus);
 /* Demangled name of the kernel that an op launches. */
 void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
 /* A mangled name of so many bytes, demangled and shortened; and other text of the trace as it is.

@@ -13,7 +13,7 @@ enum place { HEAD, TABLE }; /* of a row of SC_SEEN */
 void sc_words_each_seen(const struct sc_coverage *c, sc_words_seen_fn *take, void *to)
 {
 	const struct sc_words_seen rows[] = {
-#define SC_SEEN(id, place, one, many, about) {one, many, about, c->id, place == HEAD},
+#define SC_SEEN(id, place, one, many, about) {#id, one, many, about, c->id, place == HEAD},
 #include "analyzer/model/coverage.def"
 	};
 

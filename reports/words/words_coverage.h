@@ -12,7 +12,7 @@
 
 /* A counter of what was seen. */
 struct sc_words_seen {
-	const char *one, *many, *about;
+	const char *id, *one, *many, *about;
 	uint64_t count;
 	bool is_head; /* stands in the first line of a report */
 };

@@ -12,6 +12,9 @@ import unittest
 import browser
 import traces
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "formats"))
+import sound  # pylint: disable=wrong-import-position
+
 COMMAND = None
 EXCERPTS_MAX = 640 << 10  # bytes of source that a report may carry, reports/html/html.h
 SKIPPED = 77
@@ -52,16 +55,21 @@ def rewrite(path, change):
     text = read(path)
     start = text.index(">", text.index('<script type="application/json"')) + 1
     end = text.index("</script>", start)
-    data = json.loads(text[start:end])
+    data = sound.html_data(text)
     change(data)
+    data["processes"] = [{"shared": [], **process} for process in data["processes"]]
     with open(path, "w", encoding="utf-8") as file:
         file.write(text[:start] + json.dumps(data).replace("<", "\\u003c") + text[end:])
 
 
 def data_in(path):
-    """What a report says of each process."""
-    data = next(text for kind, text in Outline(read(path)).scripts if kind == "application/json")
-    return json.loads(data)["processes"]
+    """What a page says of each process: the members of its report and of what is beside it, and of each finding with its drawing."""
+    processes = []
+    for process in sound.html_data(read(path))["processes"]:
+        report, page = process["report"], process["page"]
+        report["findings"] = [{**finding, **drawing} for finding, drawing in zip(report["findings"], page["drawings"])]
+        processes.append({**report, **page})
+    return processes
 
 
 class Outline(html.parser.HTMLParser):
@@ -98,9 +106,9 @@ class Bytes(unittest.TestCase):
         self.assertEqual([kind for kind, _ in outline.scripts], ["application/json", None, None])
         self.assertNotIn("img", outline.tags)
         self.assertEqual(len(outline.ids), len(set(outline.ids)))
-        data = json.loads(outline.scripts[0][1])["processes"][0]
-        self.assertIn(traces.HOSTILE, data["command"])
-        self.assertTrue(any(traces.HOSTILE in text for text in data["texts"]))
+        data = self.data_of(traces.story())
+        self.assertIn(traces.HOSTILE, data["process"]["command"])
+        self.assertTrue(any(traces.HOSTILE in side["op"] for side in data["findings"][0]["accesses"]))
 
     def test_nothing_is_loaded(self):
         outline = Outline(read(write(self.folder.name, "story", traces.story())))
@@ -137,16 +145,17 @@ class Bytes(unittest.TestCase):
         here = os.path.dirname(os.path.abspath(__file__))
         data = self.data_of(read(os.path.join(here, "..", "traces", "timing", "overlapped.sct.txt")))
         finding = data["findings"][0]
-        self.assertIn("overlapped in this run by", data["texts"][finding["timing"]])
-        for side in finding["sides"]:
-            self.assertRegex(data["texts"][side["device"]], "^on the device .* after the call, for ")
-        self.assertIsNone(self.data_of(traces.story())["findings"][0]["timing"])
+        self.assertIn("overlapped in this run by", finding["timing"]["text"])
+        for side in finding["accesses"]:
+            when = side["when"]
+            self.assertLess(when["called_ns"], when["from_ns"])
+            self.assertLess(when["from_ns"], when["to_ns"])
+        self.assertNotIn("timing", self.data_of(traces.story())["findings"][0])
 
     def test_streams_that_were_held_up(self):
         here = os.path.dirname(os.path.abspath(__file__))
         data = self.data_of(read(os.path.join(here, "..", "traces", "timing", "held_by_default_stream.sct.txt")))
-        self.assertEqual([held[1:] for held in data["findings"][0]["held"]], [[16000, 4], [12000, 4]])
-        self.assertEqual(self.data_of(traces.story())["findings"][0]["held"], [])
+        self.assertEqual([(held["ns"], held["count"]) for held in data["findings"][0]["cost"]["held"]], [(16000, 4), (12000, 4)])
 
     def test_the_worst_findings_of_too_many_are_shown(self):
         data = data_in(write_joint(self.folder.name, "joint", [f'process {70 + i} "train" object={1 + i}\n' + traces.many_findings(10200) for i in range(2)]))
@@ -282,11 +291,10 @@ class InBrowser(Paged):
         path = write(self.folder.name, "device", traces.story())
 
         def change(data):
-            process = data["processes"][0]
-            process["texts"] += ["a.cu", "sync_device"]
-            file, kind = range(len(process["texts"]) - 2, len(process["texts"]))
-            process["sources"] = [[[file, [7, "launch();", 8, "  sum(result);"]]]]
-            process["findings"][0]["fix"].update(kind=kind, device=1, before=[file, 8], choosesDevice=choice)
+            report, page = data["processes"][0].values()
+            page["sources"] = [["a.cu", [7, "launch();", 8, "  sum(result);"], False]]
+            page["drawings"][0]["code"]["choosesDevice"] = choice
+            report["findings"][0].update(fix_id="sync_device", fix_at={"device": 1, "before": {"file": "a.cu", "line": 8}})
 
         for choice, added in ((True, ["+  cudaSetDevice(1);", "+  cudaDeviceSynchronize();"]), (False, ["+  cudaDeviceSynchronize();"])):
             rewrite(path, change)
@@ -300,54 +308,45 @@ class InBrowser(Paged):
         lines = ["start();", "for (int i = 0; i < n; i++) // all", "\tif (data[i])", "\t\ttotal += data[i];"]
 
         def change(data):
-            process = data["processes"][0]
-            process["texts"] += ["a.cu", "sync_device"]
-            file = len(process["texts"]) - 2
-            process["sources"] = [[[file, [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
-            process["findings"][0]["fix"].update(kind=file + 1, device=0, before=[file, 7], choosesDevice=False)
+            report, page = data["processes"][0].values()
+            page["sources"] = [["a.cu", [item for n, line in enumerate(lines) for item in (4 + n, line)], False]]
+            report["findings"][0].update(fix_id="sync_device", fix_at={"device": 0, "before": {"file": "a.cu", "line": 7}})
 
         rewrite(path, change)
         self.page.open(path)
         self.assertEqual(self.page.ask("[...document.querySelectorAll('.fix pre div')].map(e => e.textContent)"),
                          ["4start();", "+cudaDeviceSynchronize();", "5" + lines[1]])
 
-    def shown_fix(self, name, file, lines, texts, **fix):
+    def shown_fix(self, name, file, lines, kind, code=None, **places):
         """The fix as a difference, of a story whose source is `lines`, from line 4 on."""
         self.page.complaints.clear()
         path = write(self.folder.name, name, traces.story())
 
         def change(data):
-            process = data["processes"][0]
-            number = {text: len(process["texts"]) + n for n, text in enumerate([file, *texts])}
-            process["texts"] += number
-            process["sources"] = [[[number[file], [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
-            fix_data = process["findings"][0]["fix"]
-            fix_data["code"].update({key: number[text] for key, text in fix.pop("code", {}).items()})
-            fix_data.update(kind=number[fix.pop("kind")],
-                            **{key: [number[file], line] for key, line in fix.items()})
+            report, page = data["processes"][0].values()
+            page["sources"] = [[file, [item for n, line in enumerate(lines) for item in (4 + n, line)], False]]
+            page["drawings"][0]["code"].update(code or {})
+            report["findings"][0].update(fix_id=kind, fix_at={"stream_id": 1, **{key: {"file": file, "line": line} for key, line in places.items()}})
 
         rewrite(path, change)
         self.page.open(path)
         return self.page.ask("[...document.querySelectorAll('.fix pre div')].map(e => e.textContent)")
 
     def test_fix_between_two_lines(self):
-        shown = self.shown_fix("between", "a.cu", ["first();", "second();", "third();"], ["event"],
-                               kind="event", after=4, before=5)
+        shown = self.shown_fix("between", "a.cu", ["first();", "second();", "third();"], "event", after=4, before=5)
         self.assertEqual([line.split("(")[0] for line in shown],
                          ["4first", "+cudaEventRecord", "+cudaStreamWaitEvent", "5second"])
 
     def test_fix_in_python(self):
         lines = ["for step in range(3):", "    first()", "    second()"]
         code = {"record": "done.record($)", "wait": "$.wait_event(done)"}
-        shown = self.shown_fix("python", "a.py", lines, ["event", *code.values()], kind="event",
-                               after=5, before=6, code=code)
+        shown = self.shown_fix("python", "a.py", lines, "event", code, after=5, before=6)
         self.assertEqual(shown[2].startswith("+    done.record("), True, shown)
         self.assertEqual(shown[3].endswith(".wait_event(done)"), True, shown)
         self.assertEqual(shown[4:], ["6    second()"])
 
     def test_no_code_is_guessed(self):
-        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], ["sync_stream", ""], kind="sync_stream",
-                                        before=5, code={"streamSync": ""}), [])
+        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], "sync_stream", {"streamSync": ""}, before=5), [])
 
     def test_filters_and_keyboard(self):
         self.open("many", traces.many_findings(40))
@@ -585,7 +584,7 @@ class InBrowser(Paged):
         path = write(self.folder.name, "verified", traces.story())
         rows = [{"rule": "SC-209", "verdict": "proven", "found_rule": "SC-105", "what": traces.HOSTILE}]
         rows += [{"rule": "SC-106", "verdict": "not-decided", "what": "k", "reason": "why"}] * 250
-        rewrite(path, lambda data: data["processes"][0].update(verified={
+        rewrite(path, lambda data: data["processes"][0]["report"].update(verified={
             "trace": traces.HOSTILE, "proven": 1, "not_decided": 250, "not_seen": 0, "findings": rows}))
         self.page.open(path)
         ask = self.page.ask

@@ -126,9 +126,9 @@ class Many(test_html.Paged):
         finding = test_html.data_in(path)[0]["findings"][897]
         for by in ("rule", "none", "place"):
             self.page.open("/dev/null")
-            self.page.open(path, f"#f-{finding['id']},by={by}")
+            self.page.open(path, f"#f-{finding['identity']},by={by}")
             opened = self.page.ask(ARTICLES + ".filter(a => a.querySelector('[aria-expanded=true]')).map(a => a.id)")
-            self.assertEqual(opened, ["f-" + finding["id"]], by)
+            self.assertEqual(opened, ["f-" + finding["identity"]], by)
 
     def test_names_of_groups_are_text(self):
         kernel = traces.quoted(traces.HOSTILE)
@@ -149,7 +149,7 @@ class Many(test_html.Paged):
         ask = self.page.ask
         finding = test_html.data_in(test_html.write(self.folder.name, "copy", traces.stripped(4)))[0]["findings"][0]
         ask(CLIPBOARD)
-        for name, words in (("command", "streamcheck explain 1 "), ("fingerprint", finding["print"]), ("suppression", "rule = SC-10")):
+        for name, words in (("command", "streamcheck explain 1 "), ("fingerprint", finding["fingerprint"]), ("suppression", "rule = SC-10")):
             ask(press("Copy " + name))
             ask("new Promise(done => setTimeout(done))")
             self.assertIn(words, ask("window.copied"))

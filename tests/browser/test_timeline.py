@@ -1,6 +1,5 @@
 """The overview of the HTML report: by time or by order, one process or all. usage: test_timeline.py STREAMCHECK"""
 import base64
-import html.parser
 import json
 import os
 import sys
@@ -40,29 +39,13 @@ class Data(unittest.TestCase):
             clock.work("kernel s1 f1 writes d", "kernel", 10)
             clock.wait("s1")
         with test_html.tempfile.TemporaryDirectory() as folder:
-            text = test_html.read(test_html.write(folder, "thin", clock.text()))
-        process = json.loads(Script(text).data)["processes"][0]
+            process = test_html.data_in(test_html.write(folder, "thin", clock.text()))[0]
         self.assertGreater(process["stride"], 1)
         phases = [process["shapes"][shape][2] for shape in list(numbers(process["ops"]))[1::2]]
         waits = [phase for phase in phases if phase]
         self.assertGreater(len(waits), 1000)
         self.assertEqual(waits, [1, 2] * (len(waits) // 2))
         self.assertEqual(len(list(numbers(process["times"]))), len(phases))
-
-
-class Script(html.parser.HTMLParser):
-    """The data of a report."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.is_data, self.data = False, ""
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.is_data = tag == "script" and ("type", "application/json") in attrs
-
-    def handle_data(self, data):
-        self.data += data if self.is_data else ""
 
 
 class TimeLine(test_html.Paged):
@@ -208,7 +191,7 @@ class TimeLine(test_html.Paged):
 
     def test_several_machines_are_distinguished(self):
         self.open_ranks("machines")
-        test_html.rewrite(self.path, lambda data: data["processes"][1].update(boot=data["processes"][1]["boot"] + 500))
+        test_html.rewrite(self.path, lambda data: data["processes"][1]["page"].update(boot=data["processes"][1]["page"]["boot"] + 500))
         self.page.open("/dev/null")
         self.page.open(self.path)
         self.assertIn("several machines", self.page.ask("document.getElementById('timeline-notes').textContent"))

@@ -220,13 +220,12 @@ class Joint(unittest.TestCase):
 
     def test_html(self):
         processes = sound.html_data(self.text["html"])["processes"]
-        self.assertEqual([p["rank"] for p in processes], [0, 1, None])
-        self.assertEqual([len(p["findings"]) for p in processes],
+        self.assertEqual([sound.plain(p["report"]) for p in processes], [sound.plain(p) for p in self.report["processes"]])
+        self.assertEqual([len(p["report"]["findings"]) for p in processes],
                          [len(p["findings"]) for p in self.report["processes"]])
-        self.assertEqual(processes[0]["findings"][0]["print"], processes[1]["findings"][0]["print"])
         alone = [sound.html_data(a["html"])["processes"][0] for a in self.alone]
         for process in processes + alone:  # several processes share the page's drawings
-            self.assertGreater(process.pop("drawn"), 0)
+            self.assertGreater(process["page"].pop("drawn"), 0)
         self.assertEqual(processes, alone)
 
 
@@ -299,9 +298,9 @@ class Crowd(unittest.TestCase):
         for key in ("processes", "ranks", "complete", "gaps", "groups", "findings"):
             self.assertEqual(traces["together"][key], summaries["together"][key], key)
         self.assertEqual(traces["counts"], summaries["counts"])
-        self.assertEqual((summaries["processes"], summaries["together"]["summarized"]), ([], self.RANKS))
+        self.assertEqual((summaries["processes"], summaries["summarized"]), ([], self.RANKS))
         # In full are the first processes, and the one with a finding that they do not have.
-        self.assertEqual([p["rank"] for p in traces["processes"]], [*range(8), 90])
+        self.assertEqual([p["report"]["process"]["rank"] for p in traces["processes"]], [*range(8), 90])
         self.assertLess(len(self.read("traces.html")), 400_000)
 
     def test_many_processes_without_ranks(self):
@@ -324,13 +323,14 @@ class Crowd(unittest.TestCase):
         self.run_command("merge", "mixed", "095.sct.txt", "3.scs", "1.scs", "2.scs")
         log = json.loads(self.read("mixed.sarif"))
         self.assertEqual([len(run["invocations"]) for run in log["runs"]], [2])
-        self.assertEqual([result["properties"]["processes"] for result in log["runs"][0]["results"]],
-                         [f["processes"] for f in json.loads(self.read("mixed.json"))["together"]["findings"]])
-        prints = [result["partialFingerprints"]["streamcheck/v3"] for run in log["runs"] for result in run["results"]]
-        self.assertEqual(sorted(prints), sorted(f["fingerprint"] for f in json.loads(self.read("mixed.json"))["together"]["findings"]))
+        together = json.loads(self.read("mixed.json"))["together"]["findings"]
+        self.assertEqual([f["severity"] for f in together], sorted((f["severity"] for f in together), key=["error", "warning", "advice"].index))
+        found = [(result["partialFingerprints"]["streamcheck/v3"], result["properties"]["processes"])
+                 for run in log["runs"] for result in run["results"]]
+        self.assertEqual(sorted(found), sorted((f["fingerprint"], f["processes"]) for f in together))
         page = sound.html_data(self.read("mixed.html"))
         self.assertEqual((len(page["processes"]), page["together"]["processes"]), (1, self.RANKS + 1))
-        self.assertEqual(sum(page["counts"][:3]), len(prints))
+        self.assertEqual(sum(page["counts"][:3]), len(found))
 
     def test_a_missing_shard_is_said(self):
         for form in ("sarif", "junit", "html"):

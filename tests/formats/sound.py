@@ -245,33 +245,46 @@ class Data(html.parser.HTMLParser):
         self.text += data if self.is_data else ""
 
 
+def unpacked(process):
+    """What a page has of a process, its report and what is beside it, without shared values (reports/html/html_pack.h)."""
+    values, done = process.pop("shared"), {}
+
+    def whole(value):
+        if isinstance(value, dict):
+            return {key: whole(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [whole(one) for one in value]
+        if not isinstance(value, int) or value >= 0:
+            return value
+        if value not in done:
+            done[value] = whole(values[-1 - value])
+        return done[value]
+
+    return whole(process)
+
+
 def html_data(text):
-    return json.loads(Data(text).text)
+    data = json.loads(Data(text).text)
+    return {**data, "processes": [unpacked(process) for process in data["processes"]]}
+
+
+def plain(value):
+    """Without what depends on the folder in which a report is made: a page has paths below it as they are seen from there."""
+    return {key: one for key, one in value.items() if key not in ("findings", "failed_calls", "gaps", "repair")}
 
 
 def check_html(text, report):
     process = html_data(text)["processes"][0]
-    texts, shown = process["texts"], []
-    for finding in process["findings"]:
-        sides = [(texts[s["mode"]], texts[s["op"]]) for s in finding["sides"]]
-        shown.append((finding["print"], texts[finding["confidence"]], sides))
-        yield from wrong_drawing(finding, len(process["stacks"]))
-    if shown != [(f["fingerprint"], f["confidence"], [(a["mode"], a["op"]) for a in f["accesses"]])
-                 for f in report["findings"]]:
+    if plain(process["report"]) != plain(report):
+        yield "has another report than the JSON report"
+    shown, kept = ([(f["fingerprint"], f["confidence"], [(a["mode"], a["op"], a["frames"]) for a in f["accesses"]])
+                    for f in one["findings"]] for one in (process["report"], report))
+    if shown != kept:
         yield f"has the findings {shown}"
-    frames = {i for stack in process["stacks"] for i in stack}
-    if frames and max(frames) >= len(process["frames"]):
-        yield "a stack has a frame that is not there"
-
-
-def wrong_drawing(finding, stacks):
-    """Edges between nodes that are there, and stacks that are."""
-    ends = {end for edge in finding["edges"] for end in edge[:2]}
-    if ends - set(range(len(finding["nodes"]))):
-        yield f"{finding['print']}: an edge ends at no node"
-    named = [part["stack"] for key in ("sides", "history", "objects") for part in finding[key]]
-    if max((i for i in named if i is not None), default=-1) >= stacks:
-        yield f"{finding['print']}: names a stack that is not there"
+    for finding, drawing in zip(process["report"]["findings"], process["page"]["drawings"]):
+        ends = {end for edge in drawing["edges"] for end in edge[:2]}
+        if ends - set(range(len(drawing["nodes"]))):
+            yield f"{finding['fingerprint']}: an edge ends at no node"
 
 
 def complaints(texts):

@@ -18,14 +18,18 @@ def golden(name):
         return file.read().replace('tests="#"', 'tests="4"')
 
 
-REPORT = {"findings": [{"fingerprint": "f1", "confidence": "proven", "accesses": [{"mode": "read", "op": "copy"}]}]}
+REPORT = {"complete": True,
+          "findings": [{"fingerprint": "f1", "confidence": "proven", "accesses": [{"mode": "read", "op": "copy", "frames": [{"line": 7}]}]}]}
 
 
 def html(**damage):
-    """A page with the one finding of REPORT, or with another value of one of its members."""
-    finding = {"print": "f1", "confidence": 0, "sides": [{"mode": 1, "op": 2, "stack": 0}], "history": [],
-               "objects": [], "nodes": [[0], [1]], "edges": [[0, 1, 1]], **damage}
-    process = {"findings": [finding], "texts": ["proven", "read", "copy"], "stacks": [[0]], "frames": [["main"]]}
+    """A page with the one finding of REPORT, or with another value of one of its members, or of the drawing."""
+    drawing = {"nodes": [[0], [1]], "edges": [[0, 1, 1]]}
+    report = {"complete": damage.pop("complete", True),
+              "findings": [{"fingerprint": "f1", "confidence": "proven", "accesses": [{"mode": "read", "op": "copy", "frames": -2}],
+                            **{key: value for key, value in damage.items() if key not in drawing}}]}
+    drawing.update({key: value for key, value in damage.items() if key in drawing})
+    process = {"shared": [{"line": 7}, [-1]], "report": report, "page": {"drawings": [drawing]}}
     return f'<p>x</p><script type="application/json">{json.dumps({"processes": [process]})}</script><script>1</script>'
 
 
@@ -147,9 +151,10 @@ class Formats(unittest.TestCase):
 
     def test_html(self):
         self.assertEqual(list(sound.check_html(html(), REPORT)), [])
-        for damage in ({"print": "f2"}, {"confidence": 1}, {"edges": [[0, 2, 1]]}, {"history": [{"stack": 1}]}, {"sides": []}):
+        for damage in ({"fingerprint": "f2"}, {"confidence": "likely"}, {"edges": [[0, 2, 1]]}, {"accesses": []}, {"complete": False}):
             self.assertTrue(list(sound.check_html(html(**damage), REPORT)), damage)
-        self.assertTrue(list(sound.check_html(html().replace("[[0]]", "[[7]]"), REPORT)))
+        for old, new in (('"line": 7', '"line": 8'), ("[-1]", "[-1, -1]")):
+            self.assertTrue(list(sound.check_html(html().replace(old, new), REPORT)), new)
 
     def test_gcc(self):
         self.assert_sees("gcc", "error:", "warning:")

@@ -62,9 +62,9 @@ MASKS = [
 ]
 DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "commandLine", "address",
            "originalUriBaseIds", "rules", "ruleIndex", "index", "coverage", "threadId", "pid", "tid", "ts",
-           "seq", "number", "explain", "thread", "stream_id", "blocked_ns", "idle_ns",
+           "seq", "number", "explain", "thread", "stream_id", "blocked_ns", "idle_ns", "when",
            # The same in every report, or said by its text.
-           "$schema", "schema_version", "streamcheck", "tool", "version", "slug", "summary"}
+           "$schema", "schema_version", "streamcheck", "tool", "version", "slug", "summary", "suppression"}
 # What calls main and the functions of threads.
 START = re.compile(r'"(__libc_start_|start_thread|_*clone3?"|libc\.so\.6\+0x)')
 USUAL_SOURCES = ("driver hook", "libc hook", "page guard")
@@ -197,22 +197,20 @@ def of_perfetto(text):
 def of_html(text):
     """What the page says of each finding, its drawing in words, its fix with places."""
     data = sound.html_data(text)["processes"][0]
-    words = data["texts"]
-    say = lambda index: "" if index is None else words[index]
-    lines = []
-    for finding in data["findings"]:
-        lines.append(f"SC-{finding['rule']} {say(finding['severity'])} {say(finding['confidence'])} "
-                     f"{finding['print']} causes {finding['causes']}{' below another' if 'cause' in finding else ''}")
-        lines += [f"  {say(s['mode'])}: {say(s['op'])}" for s in finding["sides"]]
-        lines += [f"  {key}: {say(finding[key])}" for key in ("bytes", "order", "timing", "cost", "doubt") if say(finding[key])]
-        lines += [f"  memory: {say(step['what'])}" for step in finding["history"]]
-        fix = finding["fix"]
-        lines.append(f"  fix: {say(fix['kind'])}: {say(fix['text'])}")
-        lines += [f"    {key}: {say(fix[key][0])}:{fix[key][1]}" for key in ("after", "before") if fix[key]]
-        lines += [f"  node {i}: {say(n[4])} marks {n[3]}" for i, n in enumerate(finding["nodes"])]
-        lines += [f"  edge: {a} -> {b} {kind}" for a, b, kind in finding["edges"]]
-    lines += [f"repair: {say(data['repair'])}"] if "repair" in data else []
-    lines += [f"kernel {say(k['name'])}: {k['launches']} launches" for k in data["kernelList"]]
+    report, lines = data["report"], []
+    for finding, drawing in zip(report["findings"], data["page"]["drawings"]):
+        lines.append(f"{finding['rule']} {finding['severity']} {finding['confidence']} "
+                     f"{finding['fingerprint']} causes {finding['causes']}{' below another' if 'cause' in finding else ''}")
+        lines += [f"  {s['mode']}: {s['op']}" for s in finding["accesses"]]
+        said = {**finding, **{key: finding[key]["text"] for key in ("timing", "cost") if key in finding}}
+        lines += [f"  {key}: {said[key]}" for key in ("bytes", "order", "timing", "cost", "doubt") if said.get(key)]
+        lines += [f"  memory: {step['op']}" for step in (finding["allocation"], drawing.get("freed")) if step]
+        lines.append(f"  fix: {finding['fix_id']}: {finding['fix']}")
+        lines += [f"    {key}: {at['file']}:{at['line']}" for key, at in finding["fix_at"].items() if key in ("after", "before")]
+        lines += [f"  node {i}: {n[4]} marks {n[3]}" for i, n in enumerate(drawing["nodes"])]
+        lines += [f"  edge: {a} -> {b} {kind}" for a, b, kind in drawing["edges"]]
+    lines += [f"repair: {report['repair']['text']}"] if "repair" in report else []
+    lines += [f"kernel {k['name']}: {k['launches']} launches" for k in report["kernels"]]
     return masked("\n".join(lines) + "\n")
 
 
