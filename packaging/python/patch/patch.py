@@ -6,9 +6,8 @@ import plan as plans
 import python_edits
 
 
-def write(plan: plans.Plan, roots: list[str], is_applied: bool) -> str:
-    """The unified diff, after a line for each edit that it has not."""
-    sources = files.Sources(roots)
+def write(plan: plans.Plan, sources: files.Sources) -> str:
+    """The unified diff, after a line for each edit that it has not; the sources have the changes then."""
     writers = {True: python_edits.Writer(sources, plan.devices), False: cpp_edits.Writer(sources, plan.devices)}
     out = []
     for number, edit in enumerate(plan.edits, 1):
@@ -21,7 +20,5 @@ def write(plan: plans.Plan, roots: list[str], is_applied: bool) -> str:
             out.append(f"# edit {number} is not in this patch: {refused}\n")
     for writer in writers.values():
         writer.finish()
-    out += [files.diff(file, roots[0]) for file in sources.changed()]
-    if is_applied:
-        sources.write()
+    out += [files.diff(file, sources.roots[0] if sources.roots else "/") for file in sources.changed()]
     return "".join(out)
