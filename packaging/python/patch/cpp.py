@@ -71,6 +71,12 @@ def own_parts(statement: Node) -> Iterator[Node]:
                     if not is_statement(c) and c.type not in ("compound_statement", "lambda_expression", "else_clause"))
 
 
+def is_one_round(one: Node, other: Node) -> bool:
+    """Whether the other statement comes later, in the same round of all loops around the first."""
+    loop = next((at for at in around(one) if at.type in LOOPS or at.type in FUNCTIONS), None)
+    return one.end_byte <= other.start_byte and loop is not None and other.end_byte <= loop.end_byte
+
+
 def function_of(node: Node) -> Optional[Node]:
     return next((at for at in around(node) if at.type in FUNCTIONS), None)
 
@@ -357,8 +363,9 @@ class Source:
         is_file = not function_of(parent)
         return Declaration("file" if is_file else "local", *found) if found else None
 
-    def assigned(self, name: str, begin: int, end: int) -> bool:
-        """Whether something in a part of the file gives a variable, or a part of it, another value, or its address away."""
+    def assignments(self, name: str, begin: int, end: int) -> int:
+        """How often a part of the file gives a variable, or a part of it, another value, or its address away."""
+        count = 0
         for node in inside(self.root, begin, end):
             target = node.child_by_field_name("left") if node.type == "assignment_expression" else \
                 node.child_by_field_name("argument") if node.type in ("update_expression", "pointer_expression") else None
@@ -366,9 +373,8 @@ class Source:
                 continue
             while target.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
                 target = target.child_by_field_name("argument") or target.named_children[0]
-            if text_of(target) == name and begin <= node.start_byte < end:
-                return True
-        return False
+            count += text_of(target) == name and begin <= node.start_byte < end
+        return count
 
     @staticmethod
     def has_word(word: str, node: Node) -> bool:
@@ -383,9 +389,10 @@ class Source:
         """Whether an expression that stands at one place stands for the same thing at another one: each of its variables is
         visible at both, and has no other value. `is_strict`: has to be declared in the file."""
         root = self.expression(text)
-        if root is None or any(n.type in ("call_expression", "update_expression", "assignment_expression") or
-                               (n.type == "subscript_argument_list" and not re.fullmatch(r"\[\s*\d+\s*\]", text_of(n)))
-                               for n in inside(root)):
+        if root is None or any(n.type in ("call_expression", "update_expression", "assignment_expression") for n in inside(root)):
+            return False
+        if any(n.type == "subscript_argument_list" and not re.fullmatch(r"\[\s*\d+\s*\]", text_of(n)) for n in inside(root)) and \
+                not is_one_round(one, other):
             return False
         begin, end = min(one.start_byte, other.start_byte), max(one.end_byte, other.end_byte)
         is_one = function_of(one) == function_of(other)
@@ -398,7 +405,7 @@ class Source:
                 return False
             if not is_one and here and here.kind != "file":
                 return False
-            if self.assigned(name, begin, end):
+            if self.assignments(name, begin, end):
                 return False
         return True
 
@@ -409,7 +416,7 @@ class Source:
 
     def made(self, name: str, at: Node, frames: tuple[Frame, ...]) -> bool:
         """Whether a name is that of the stream that was made at one of these lines: a variable of streams of the file, or of
-        the function around a place, in which it was made too."""
+        the function around a place, in which it was made too, and which gets no other one."""
         function = function_of(at)
         try:
             found = self.declaration(name, at)
@@ -417,9 +424,10 @@ class Source:
             return False
         if not found or not re.search(r"\b(cudaStream_t|CUstream)\b", text_of(found.node)):
             return False
-        own = [f for f in frames if f.file == self.file.path and (found.kind == "file" or (
-            found.kind == "local" and function and function.start_point.row < f.line <= function.end_point.row + 1))]
-        return bool(own)
+        whole = self.root if found.kind == "file" else function
+        return found.kind in ("file", "local") and whole is not None and \
+            any(f.file == self.file.path and whole.start_point.row < f.line <= whole.end_point.row + 1 for f in frames) and \
+            self.assignments(name, whole.start_byte, whole.end_byte) <= 1
 
     # ---- places of declarations ----
 
@@ -520,7 +528,27 @@ class Statement:
                     re.fullmatch(r"&\s*[A-Za-z_]\w*(\[\d+\])?", text_of(given[0])) and \
                     re.fullmatch(r"[A-Za-z_]\w*(\[\d+\])?", text_of(given[1])):
                 return text_of(given[0])[1:].strip(), text_of(given[1])
+        return self.returned_node()
+
+    def returned_node(self) -> Optional[tuple[str, str]]:
+        """The same of a function of the program, which gets the graph and returns the node."""
+        for at in own_parts(self.node):
+            value = at.child_by_field_name("right") if at.type == "assignment_expression" else None
+            if value and value.type == "call_expression":
+                node = text_of(at.child_by_field_name("left") or at)
+                graphs = [text_of(g) for g in arguments(value) if self.has_type(text_of(g), r"cudaGraph_t|CUgraph")]
+                if len(graphs) == 1 and self.has_type(node, r"cudaGraphNode_t|CUgraphNode"):
+                    return node, graphs[0]
         return None
+
+    def has_type(self, name: str, kind: str) -> bool:
+        """Whether a variable, perhaps one of an array that has a number, is declared with a type."""
+        match = re.fullmatch(r"([A-Za-z_]\w*)(\[\d+\])?", name)
+        try:
+            found = self.source.declaration(match[1], self.node) if match else None
+        except Hidden:
+            return False
+        return bool(found and re.match(rf"(static |const )*({kind})\b", text_of(found.node)))
 
     @property
     def has_graph_call(self) -> bool:

@@ -269,9 +269,18 @@ class Writer:
                     calls.fill(call.wait, self.stream(edit.then), event))
 
     def write_sync(self, edit: Edit) -> None:
+        if not edit.then:
+            self.write_at_end(edit)
+            return
         then, stream = self.spot_before(edit.then), self.stream(edit.first)
-        if stream != "0":
-            self.known(stream, self.spot(edit.first), then)
+        place = edit.first
+        assert place
+        try:
+            self.known(stream, self.spot(place), then)
+        except Refused:  # there it may be visible as the variable that it was made for
+            if not names.NAME.fullmatch(place.name) or not then.source.made(place.name, then.node, place.made):
+                raise
+            stream = place.name
         then.before(calls.fill(calls.LANGUAGES[edit.language].stream_sync, stream))
 
     def write_device(self, edit: Edit) -> None:
@@ -350,32 +359,49 @@ class Writer:
                 found.append(node)
         return found
 
+    def before_ends(self, spot: Statement, block: Optional[cpp.Node], stream: str, code: str) -> bool:
+        """Puts a line before each end of a block after a statement in it; false if that is not plain."""
+        source = spot.source
+        found = self.ends(spot, block) if block and not source.has_errors(block) else None
+        if not block or found is None or spot.whole_block != block:
+            return False
+        last = block
+        while last == block or last.type in cpp.CONDITIONS:
+            last = [c for c in last.named_children if c.type != "comment"][-1]
+        if not all(source.is_same(stream, spot.node, n, is_strict=True) for n in [*found, last]):
+            return False
+        for node in found:
+            Statement(source, node).before(code)
+        if last.type != "return_statement":
+            source.before_end(block, spot.node.start_point.row, code)
+        return True
+
     def write_frame(self, edit: Edit) -> None:
         """Before each end of the variable; where these are not known, right after the operation."""
         first, stream = self.spot_after(edit.first), self.stream(edit.first)
         code = calls.fill(calls.LANGUAGES[edit.language].stream_sync, stream)
-        source, variable = first.source, self.variable(first)
-        block = Statement(source, variable.node).whole_block if variable else None
-        found = self.ends(first, block) if block and not source.has_errors(block) else None
-        if block and found is not None and first.whole_block == block:
-            last = block
-            while last == block or last.type in cpp.CONDITIONS:
-                last = [c for c in last.named_children if c.type != "comment"][-1]
-            if all(source.is_same(stream, first.node, n, is_strict=True) for n in [*found, last]):
-                for node in found:
-                    Statement(source, node).before(code)
-                if last.type != "return_statement":
-                    source.before_end(block, first.node.start_point.row, code)
-                return
-        first.after(code)
+        variable = self.variable(first)
+        if not self.before_ends(first, Statement(first.source, variable.node).whole_block if variable else None, stream, code):
+            first.after(code)
+
+    def write_at_end(self, edit: Edit) -> None:
+        """A wait before the program ends, if its operation is in main."""
+        first, stream = self.spot_after(edit.first), self.stream(edit.first)
+        function = cpp.function_of(first.node)
+        name = cpp.declared(function.child_by_field_name("declarator")) if function else None
+        code = calls.fill(calls.LANGUAGES[edit.language].stream_sync, stream)
+        if not function or not name or cpp.text_of(name) != "main" or \
+                not self.before_ends(first, function.child_by_field_name("body"), stream, code):
+            raise Refused("its line is not known")
 
     def write(self, edit: Edit) -> None:
         """Plans an edit; raises Refused."""
         if edit.language not in ("runtime", "driver"):
             raise Refused("its lines are in two languages")
-        for place in (edit.first, edit.then) if edit.kind not in ("frame", "sync_after") else (edit.first,):
-            if not place and edit.kind != "sync_device":
-                raise Refused("its line is not known")
+        has_first = edit.first or edit.kind == "sync_device"
+        has_then = edit.then or edit.kind in ("frame", "sync_after", "sync_stream")
+        if not has_first or not has_then:
+            raise Refused("its line is not known")
         WRITERS.get(edit.kind, Writer.write_nothing)(self, edit)
 
     def write_nothing(self, edit: Edit) -> None:

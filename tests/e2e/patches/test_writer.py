@@ -113,8 +113,23 @@ class Writer(unittest.TestCase):
 
     def test_one_of_an_array(self):
         text = "void f(cudaStream_t *s, int i)\n{\n\tcudaMemsetAsync(p, 0, n, s[%s]); /*1*/\n\tuse(p); /*2*/\n}\n"
-        self.assertIn("cudaStreamSynchronize(s[1]);", self.patched_text("sync_stream", text % 1))
-        self.assertIn("another thing", self.patched_text("sync_stream", text % "i"))
+        for index in ("1", "i", "i + 1"):
+            self.assertIn(f"cudaStreamSynchronize(s[{index}]);", self.patched_text("sync_stream", text % index))
+        self.assertIn("another thing", self.patched_text("sync_stream", (text % "i").replace("\tuse", "\ti++;\n\tuse")))
+        self.assertIn("another thing", self.patched_text("sync_stream", (text % "i").replace("\tcuda", "\tfor (;;)\n\tcuda")))
+        self.assertIn("another thing", self.patched_text("sync_stream", text % "next()"))
+
+    def test_before_the_program_ends(self):
+        text = "int main(int n, char **a)\n{\n\tcudaStream_t s = make();\n\tcudaMemsetAsync(p, 0, n, s); /*1*/\n%s}\n"
+        for end, wanted in (("\treturn 0;\n", "\tcudaStreamSynchronize(s);\n\treturn 0;\n"), ("", "\tcudaStreamSynchronize(s);\n"),
+                            ("\tif (n) return 1;\n", "\tif (n) { cudaStreamSynchronize(s); return 1; }\n\tcudaStreamSynchronize(s);\n")):
+            self.check("sync_stream", text % end, text % wanted)
+        self.assertIn("not known", self.patched_text("sync_stream", (text % "").replace("main", "f")))
+
+    def test_nodes_that_functions_return(self):
+        text = ("void f(cudaGraph_t graph)\n{\n\tcudaGraphNode_t nodes[2];\n\tnodes[0] = fill(graph, p); /*1*/\n"
+                "\tnodes[1] = copy(graph, q, p); /*2*/\n}\n")
+        self.assertIn("cudaGraphAddDependencies(graph, &nodes[0], &nodes[1], 1);", self.patched_text("edge", text))
 
     def test_a_static_variable_without_includes(self):
         got = self.patched_text("event", "static void *p;\n\nvoid f()\n{\n\tcudaMemsetAsync(p, 0, n, s); /*1*/\n}\n\nvoid g()\n{\n"
@@ -149,8 +164,19 @@ class Writer(unittest.TestCase):
         got = self.run_writer(plan("sync_stream", place(path, [5], stream=made), place(path, [6])))
         self.assertIn("+\tcudaStreamSynchronize(s);\n", got)
         self.assertIn("does not show", self.run_writer(plan("sync_stream", place(path, [10], stream=made), place(path, [11]))))
+        self.write("a.cu", text.replace("\tlaunch(config); /*1*/\n", "\tlaunch(config); s = h();\n", 1))
+        self.assertIn("does not show", self.run_writer(plan("sync_stream", place(path, [5], stream=made), place(path, [6]))))
+        self.write("a.cu", text)
         made["name"] = "system(0)"
         self.assertIn("does not show", self.run_writer(plan("sync_stream", place(path, [5], stream=made), place(path, [6]))))
+
+    def test_the_name_where_the_other_line_is(self):
+        text = ("void g(cudaStream_t t)\n{\n\tcudaMemsetAsync(p, 0, n, t); /*1*/\n}\nvoid f()\n{\n\tcudaStream_t s;\n"
+                "\tcudaStreamCreate(&s);\n\tqueue(g, s);\n\tuse(p); /*2*/\n}\n")
+        path = self.write("a.cu", text)
+        made = {"name": "s", "made": [{"function": "f", "file": path, "line": 8}]}
+        got = self.run_writer(plan("sync_stream", place(path, [3], stream=made), place(path, [10])))
+        self.assertIn("+\tcudaStreamSynchronize(s);\n \tuse", got)
 
     # ---- Python ----
 
