@@ -10,6 +10,7 @@ from cpp import Source, Statement
 from files import Sources
 from names import Hidden, Refused
 from plan import Edit, Frame, Place
+from tree_sitter import Node
 
 UNKNOWN = "what it names may not be known at its line, or be another thing there"
 LATE = " /* made when it is recorded first */"
@@ -340,7 +341,7 @@ class Writer:
                 found.append(known)
         return max(found, key=lambda d: d.node.start_byte, default=None)
 
-    def ends(self, spot: Statement, block: cpp.Node) -> Optional[list[cpp.Node]]:
+    def ends(self, spot: Statement, block: Node) -> Optional[list[Node]]:
         """The returns after a statement in the block of a variable; None: it may be left in other ways."""
         function = cpp.function_of(spot.node)
         is_whole = function is not None and function.child_by_field_name("body") == block
@@ -359,7 +360,7 @@ class Writer:
                 found.append(node)
         return found
 
-    def before_ends(self, spot: Statement, block: Optional[cpp.Node], stream: str, code: str) -> bool:
+    def before_ends(self, spot: Statement, block: Optional[Node], stream: str, code: str) -> bool:
         """Puts a line before each end of a block after a statement in it; false if that is not plain."""
         source = spot.source
         found = self.ends(spot, block) if block and not source.has_errors(block) else None

@@ -114,7 +114,9 @@ def diff(file: File, folder: str) -> str:
     """The changes of a file, whose path below the folder is relative to it."""
     name = file.path[len(folder) + 1:] if file.path.startswith(folder + "/") else file.path
     name = "".join(c if c.isprintable() else "?" for c in name)
-    hunks, shift, near = [], 0, []
+    hunks: list[str] = []
+    near: list[tuple[int, int, bytes]] = []
+    shift = 0
     for block in file.blocks():
         if near and block[0] - near[-1][1] > 2 * AROUND:
             text, more = _hunk(file, near, shift)

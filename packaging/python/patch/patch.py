@@ -1,4 +1,6 @@
 """Patch: the edits of a plan in the sources."""
+from typing import Any
+
 import cpp_edits
 import files
 import names
@@ -8,7 +10,7 @@ import python_edits
 
 def write(plan: plans.Plan, sources: files.Sources) -> str:
     """The unified diff, after a line for each edit that it has not; the sources have the changes then."""
-    writers = {True: python_edits.Writer(sources, plan.devices), False: cpp_edits.Writer(sources, plan.devices)}
+    writers: dict[bool, Any] = {True: python_edits.Writer(sources, plan.devices), False: cpp_edits.Writer(sources, plan.devices)}
     out = []
     for number, edit in enumerate(plan.edits, 1):
         place = edit.then or edit.first

@@ -69,7 +69,8 @@ class Plan:
 
 def _take(of: Any, key: str, kind: type, default: Any = None) -> Any:
     value = of.get(key, default) if isinstance(of, dict) else None
-    if not isinstance(value, kind) or (kind is int and (isinstance(value, bool) or not 0 <= value < 1 << 31)):
+    if not isinstance(value, kind) or (isinstance(value, int) and kind is int and
+                                       (isinstance(value, bool) or not 0 <= value < 1 << 31)):
         raise PlanError(f"{key} is missing, or no {kind.__name__}")
     if isinstance(value, (str, list)) and len(value) > MOST_TEXT:
         raise PlanError(f"{key} is too long")
