@@ -182,8 +182,22 @@ install_axe() {
 		--no-deps --target "$root/out/axe" axe-playwright-python==0.1.8
 }
 
+# The parsers that the writer of patches uses (packaging/python/wheel.py has their versions), for the Python that tests run.
+install_parsers() {
+	parsers=$(sed -n 's/^PATCH = (\(.*\))$/\1/p' "$root/packaging/python/wheel.py" | tr -d '",')
+	[ "$parsers" != "$(cat "$root/out/patch/parsers" 2>/dev/null)" ] || return 0
+	say "installing tree-sitter with pip into out/patch: 3 MB"
+	rm -rf "$root/out/patch"
+	logged quiet python3 -m venv "$root/out/patch/venv"
+	# shellcheck disable=SC2086
+	logged show_pip "$root/out/patch/venv/bin/pip" install --disable-pip-version-check --progress-bar off \
+		--only-binary :all: --no-deps --target "$root/out/patch" $parsers
+	echo "$parsers" >"$root/out/patch/parsers"
+}
+
 mkdir -p "$root/build"
 : >"$log"
 install_packages
 install_toolkit
+[ -z "${1:-}" ] || (install_parsers) || say "without tree-sitter the tests of patches are skipped"
 [ "${1:-}" != all ] || install_axe

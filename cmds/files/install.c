@@ -75,6 +75,14 @@ void sc_install_footprints(char path[PATH_MAX])
 	join(path, root, "share/streamcheck/footprints.conf");
 }
 
+void sc_install_patch(char path[PATH_MAX])
+{
+	char root[PATH_MAX];
+
+	find_root(root);
+	join(path, root, "share/streamcheck/patch");
+}
+
 bool sc_install_has_simulated(const struct sc_install *install, const char *library)
 {
 	char path[PATH_MAX];

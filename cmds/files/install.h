@@ -18,6 +18,8 @@ void sc_install_find(struct sc_install *install);
 void sc_install_link(struct sc_install *install, const char *folder);
 /* Where the installed footprints file is, whether it exists or not. */
 void sc_install_footprints(char path[PATH_MAX]);
+/* Where the writer of patches is (packaging/python/patch), whether it exists or not. */
+void sc_install_patch(char path[PATH_MAX]);
 /* True if the simulated device has a library of that name. */
 bool sc_install_has_simulated(const struct sc_install *install, const char *library);
 /* True if the simulated device is installed. */

@@ -13,11 +13,11 @@
 #include "cmds/files/kept_trace.h"
 #include "cmds/check/loaded.h"
 #include "cmds/judge/own_code.h"
-#include "extensions/repair/patcher/patch.h"
 #include "extensions/repair/patcher/plan_texts.h"
+#include "extensions/repair/patch_run.h"
+#include "extensions/repair/plan_json.h"
 #include "cmds/standard_output.h"
 #include "cmds/process/terminal.h"
-#include "reports/json_writer.h"
 #include "reports/text/text_layout.h"
 
 struct printer {
@@ -36,11 +36,6 @@ static void print(struct printer *p, const char *label)
 
 /* As text. */
 
-static bool is_said(const struct sc_edit_line *line)
-{
-	return line->code.bytes || line->replaces;
-}
-
 static void add_code(struct printer *p, const struct sc_edit_line *line)
 {
 	if (line->frame)
@@ -53,7 +48,7 @@ static void add_code(struct printer *p, const struct sc_edit_line *line)
 
 static void add_line(struct printer *p, const struct sc_edit_line *line, const char *label)
 {
-	if (!is_said(line))
+	if (!sc_edit_line_is_said(line))
 		return;
 	add_code(p, line);
 	print(p, label);
@@ -102,13 +97,6 @@ static void add_cost(struct printer *p, const struct sc_edit *e)
 	add_price(p, e, is_host);
 }
 
-static const char *label_of(const struct sc_edit *e, const struct sc_edit_text *t)
-{
-	if (t->then.replaces || e->kind == SC_EDIT_STREAM)
-		return "at";
-	return t->then.is_after ? "after" : "before";
-}
-
 #define STREAM_MARK "<stream "
 
 /* Where the streams were made that the source gives no name at the line. */
@@ -154,15 +142,7 @@ static void print_edit(struct printer *p, size_t i)
 	}
 	if (t->first.code.bytes)
 		add_line(p, &t->first, "after");
-	add_line(p, &t->then, label_of(e, t));
-	for (size_t k = 1; k < t->frame.ends.count; k++) {
-		struct sc_frame end = t->end;
-		struct sc_edit_line line = t->then;
-
-		end.line = t->frame.ends.items[k];
-		line.frame = &end;
-		add_line(p, &line, label_of(e, t));
-	}
+	add_line(p, &t->then, sc_edit_text_label(t, e));
 	if (e->other)
 		print_other(p, e->other - 1);
 	print_streams(p, t);
@@ -228,94 +208,20 @@ static void print_text(struct printer *p)
 	}
 }
 
-/* As JSON. */
-
-static void write_line(struct sc_json *j, const struct sc_edit_line *line, const char *key)
+/* The patch, which the writer prints; without the writer the plan in words. */
+static int print_patch(struct printer *p, const struct sc_options *options)
 {
-	if (!is_said(line))
-		return;
-	sc_json_open(j, key, '{');
-	if (line->frame) {
-		sc_json_text(j, "function", line->frame->function);
-		sc_json_text(j, "file", line->frame->file);
-		sc_json_number(j, "line", line->frame->line);
-	}
-	if (line->replaces)
-		sc_json_bool(j, "removes", 1);
-	else
-		sc_json_text(j, "code", sc_buf_text(&line->code));
-	sc_json_close(j, '}');
-}
+	struct sc_buf json = {0};
+	int code;
 
-static void write_edit(struct sc_json *j, struct printer *p, size_t i)
-{
-	const struct sc_edit *e = &p->plan->repair.edits.items[i];
-	const struct sc_edit_text *t = &p->plan->texts.items[i];
-
-	sc_json_open(j, NULL, '{');
-	sc_json_text(j, "kind", sc_edit_kind_id((enum sc_edit_kind)e->kind));
-	sc_edit_text_summary(&p->phrase, &p->words, e);
-	sc_json_text(j, "summary", sc_buf_text(&p->phrase));
-	sc_buf_clear(&p->phrase);
-	sc_json_text(j, "language", t->dialect->name);
-	sc_json_bool(j, "host_waits", sc_edit_kind_is_host((enum sc_edit_kind)e->kind));
-	if (t->make.bytes)
-		sc_json_text(j, "event", sc_buf_text(&t->make));
-	if (t->first.code.bytes)
-		write_line(j, &t->first, "after");
-	write_line(j, &t->then, label_of(e, t));
-	if (t->frame.ends.count) {
-		sc_json_open(j, "before_lines", '[');
-		for (size_t k = 0; k < t->frame.ends.count; k++)
-			sc_json_number(j, NULL, t->frame.ends.items[k]);
-		sc_json_close(j, ']');
-	}
-	if (e->other)
-		write_line(j, &p->plan->others.items[e->other - 1].then, "or");
-	if (e->other && p->plan->repair.others.items[e->other - 1].is_priced)
-		sc_json_number(j, "or_lost_ns", p->plan->repair.others.items[e->other - 1].lost_ns);
-	sc_json_bool(j, "missed", e->is_needed);
-	sc_json_number(j, "streams", e->streams);
-	if (e->is_priced)
-		sc_json_number(j, "lost_ns", e->lost_ns);
-	sc_json_open(j, "ends", '[');
-	for (size_t k = 0; k < e->ends.count; k++)
-		sc_json_number(j, NULL, e->ends.items[k] + 1);
-	sc_json_close(j, ']');
-	sc_json_close(j, '}');
-}
-
-static void print_json(struct printer *p)
-{
-	const struct sc_repair *r = &p->plan->repair;
-	struct sc_json j = {.out = p->out};
-	size_t count;
-	const struct sc_finding *f = sc_analysis_findings(p->words.report->analysis, &count);
-	char rule[16];
-
-	sc_json_open(&j, NULL, '{');
-	sc_json_text(&j, "streamcheck", SC_VERSION);
-	sc_json_number(&j, "ended", r->mended);
-	sc_json_open(&j, "edits", '[');
-	for (size_t i = 0; i < r->edits.count; i++)
-		write_edit(&j, p, i);
-	sc_json_close(&j, ']');
-	sc_json_open(&j, "left", '[');
-	for (size_t i = 0; i < count && i < r->unmended.count; i++) {
-		if (!r->unmended.items[i] || !sc_repair_is_about(&f[i]))
-			continue;
-		snprintf(rule, sizeof(rule), "SC-%u", f[i].rule);
-		sc_json_open(&j, NULL, '{');
-		sc_json_number(&j, "finding", i + 1);
-		sc_json_text(&j, "rule", rule);
-		sc_json_text(&j, "reason", sc_unmended_rows[r->unmended.items[i]].id);
-		sc_json_close(&j, '}');
-	}
-	sc_json_close(&j, ']');
-	sc_json_number(&j, "uncovered", r->uncovered);
-	sc_json_number(&j, "untried", r->untried);
-	sc_json_close(&j, '}');
-	sc_buf_add_char(p->out, '\n');
+	sc_plan_json_write(&json, p->plan, &p->words);
+	code = sc_patch_run(&json, options);
+	sc_buf_fini(&json);
+	if (code < 0)
+		sc_die("repair: cannot start the writer of the patch: %s", strerror(-code));
+	if (code == SC_PATCH_MISSING)
+		print_text(p);
+	return code ? SC_EXIT_USAGE : 0;
 }
 
 int sc_cmd_repair(int argc, char **argv)
@@ -326,11 +232,14 @@ int sc_cmd_repair(int argc, char **argv)
 	struct sc_buf out = {0};
 	struct printer p = {.out = &out, .plan = &plan};
 	struct sc_loaded l;
+	int code = 0;
 	int first = sc_arguments_read(&options, sc_command_find("repair"), argc, argv);
 	const char *format = sc_report_at(options.format)->name;
 
 	if (options.format != SC_FORMAT_JSON && strcmp(format, "text") != 0)
 		sc_die("repair: option format is text or json here, not %s", format);
+	if (options.patch && !options.sources)
+		sc_die("repair: option patch reads source files, which sources=no forbids");
 	if (argc - first > 1)
 		sc_die("repair: usage: streamcheck repair [options] [TRACE]");
 	sc_kept_choose(path, "repair", argc > first ? argv[first] : NULL);
@@ -341,13 +250,14 @@ int sc_cmd_repair(int argc, char **argv)
 	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)options.color, directory);
 	sc_words_init(&p.words, &l.report, p.style.directory);
 	if (options.patch)
-		sc_patch_write(&out, &plan, &l.report, p.style.directory);
+		code = print_patch(&p, &options);
 	else if (options.format == SC_FORMAT_JSON)
-		print_json(&p);
+		sc_plan_json_write(&out, &plan, &p.words);
 	else
 		print_text(&p);
 	sc_buf_fini(&p.phrase);
 	sc_plan_texts_fini(&plan);
 	sc_loaded_close(&l);
-	return sc_print_and_free(&out);
+	sc_print_and_free(&out);
+	return code;
 }

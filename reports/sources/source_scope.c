@@ -122,56 +122,6 @@ unsigned sc_source_scope_declaration(const struct sc_source_lines *l, const char
 	return 0;
 }
 
-/* True if a line gives the variable, or a member or item of it, another value, or its address away.
- */
-static bool assigns(const char *code, const char *end, const char *root, size_t bytes)
-{
-	for (const char *at = code; (at = find_word(at, end, root, bytes)); at += bytes) {
-		const char *after = at + bytes;
-
-		if (at > code && at[-1] == '&' && (at < code + 2 || at[-2] != '&'))
-			return 1;
-		while (is_of_name(*after) || (*after && strchr(".->[]", *after)))
-			after++;
-		after += strspn(after, " \t");
-		if ((*after == '=' && after[1] != '=') || !strncmp(after, "++", 2))
-			return 1;
-	}
-	return 0;
-}
-
-/* An index is a number: a variable may be another one in each round of a loop. */
-static bool is_fixed(const char *name)
-{
-	for (; *name; name++)
-		if (!is_of_name(*name) && !strchr(".->[]", *name))
-			return 0;
-		else if (*name == '[' && !isdigit((unsigned char)name[1]))
-			return 0;
-	return 1;
-}
-
-bool sc_source_scope_is_same(const struct sc_source_lines *l, const char *name, unsigned one,
-			     unsigned other)
-{
-	unsigned from = one < other ? one : other, to = one < other ? other : one;
-	unsigned declared = sc_source_scope_declaration(l, name, from);
-	size_t bytes = root_bytes(name), length;
-	char root[128];
-
-	if (!declared || !is_fixed(name) || sc_source_scope_declaration(l, name, to) != declared)
-		return 0;
-	memcpy(root, name, bytes);
-	root[bytes] = '\0';
-	for (unsigned line = from; line <= to; line++) {
-		const char *code = sc_source_lines_code(l, line, &length);
-
-		if (assigns(code, code + length, root, bytes))
-			return 0;
-	}
-	return 1;
-}
-
 unsigned sc_source_scope_end(const struct sc_source_lines *l, unsigned line)
 {
 	int depth = 0;

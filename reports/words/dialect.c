@@ -108,11 +108,6 @@ bool sc_dialect_is_driver(const struct sc_dialect *d)
 	return d == &dialects[SC_DIALECT_driver];
 }
 
-bool sc_dialect_makes_events_early(const struct sc_dialect *d)
-{
-	return strcmp(d->name, "cuda_driver") != 0;
-}
-
 bool sc_dialect_is_runtime(const struct sc_dialect *d)
 {
 	return d == &dialects[SC_DIALECT_runtime] || d == &plain_python;

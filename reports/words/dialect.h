@@ -32,8 +32,6 @@ const struct sc_dialect *sc_dialect_of(const struct sc_report_site sites[2]);
 /* Whether it is the driver's own, or the runtime's. */
 bool sc_dialect_is_driver(const struct sc_dialect *d);
 bool sc_dialect_is_runtime(const struct sc_dialect *d);
-/* Whether an event can be made as a file is imported: the driver's need a context first. */
-bool sc_dialect_makes_events_early(const struct sc_dialect *d);
 /* Whether the file is written in Python. */
 bool sc_dialect_is_python(const char *file);
 

@@ -6,16 +6,27 @@ with add_tests().
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import checked
+
+PACKAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "out", "patch")
+if not os.path.isdir(PACKAGES):
+    print("the packages of the writer of patches are not in out/patch: tools/setup.sh tests")
+    sys.exit(77)
 
 
 def write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def writing():
+    """The environment in which patches are written: with the packages of tools/setup.sh."""
+    return {**os.environ, "STREAMCHECK_PYTHON": sys.executable, "PYTHONPATH": PACKAGES, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 class Case(unittest.TestCase):
@@ -60,7 +71,7 @@ class Case(unittest.TestCase):
         rules, printed = self.record()
         self.assertTrue(rules, printed)
         done = subprocess.run([self.streamcheck, "repair", "--patch", self.trace], cwd=self.work, capture_output=True,
-                              text=True, check=True)
+                              text=True, check=True, env=writing())
         return done.stdout, printed
 
     def check(self, sources, lines):

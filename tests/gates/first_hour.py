@@ -16,6 +16,7 @@ import tempfile
 TIMEOUT_S = 300
 SAVED = re.compile(r"Save as `([^`]+)`[^`]*:$")
 MARK = "--first-hour-mark--"
+PACKAGES = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "out", "patch"))  # of tools/setup.sh
 
 
 def blocks(text):
@@ -93,7 +94,8 @@ def main():
                     file.write(what)
             else:
                 steps.append(what)
-        outputs = run(steps, folder, {**environment, "PATH": path, "TERM": "dumb"})
+        outputs = run(steps, folder, {**environment, "PATH": path, "TERM": "dumb", "STREAMCHECK_PYTHON": sys.executable,
+                                      "PYTHONPATH": PACKAGES})
     for (typed, wanted), printed in zip(steps, outputs):
         missed = differs(printed, wanted)
         if missed is not None:

@@ -88,9 +88,10 @@ def is_beside(line, is_after, now, added, removed, last):
 def places(edit):
     for key, is_after in (("after", True), ("before", False), ("at", False), ("or", False)):
         if key in edit and "line" in edit[key]:
-            lines = edit["before_lines"] if key == "before" and "before_lines" in edit else [edit[key]["line"]]
-            for line in lines:
-                yield key, edit[key]["file"], line, is_after
+            yield key, edit[key]["file"], edit[key]["line"], is_after
+    if edit["kind"] == "frame":
+        line = edit["first"]["frames"][-1]
+        yield "first", line["file"], line["line"], True
 
 
 def row(program, plan, path):

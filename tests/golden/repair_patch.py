@@ -16,6 +16,7 @@ import tempfile
 
 import expectation
 import golden
+import patched
 import repair
 
 ENDS_S = 60
@@ -39,7 +40,8 @@ def patch_of(prefix, program, source, folder):
     for more in (["--format=json"], ["--patch"]):
         done = subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "repair", "--own=*/testcases/*",
                                *("--" + o for o in source.options), *more, trace],
-                              check=False, capture_output=True, text=True, timeout=golden.TIMEOUT_S, cwd=repair.ROOT)
+                              check=False, capture_output=True, text=True, timeout=golden.TIMEOUT_S, cwd=repair.ROOT,
+                              env=patched.writing())
         texts.append(done.stdout)
     os.remove(trace)
     plan = json.loads(texts[0])

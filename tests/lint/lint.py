@@ -356,7 +356,6 @@ def check_traces():
 # Folder: modules that may include each other, at most so many, and why; a folder that is not named may have none.
 CYCLES = {
     "cmds": (3, "suppressions come from files and from comments, which ask for the names of rules"),
-    "extensions": (3, "names in an edit's text depend on the statement that it is for, and the reverse"),
     "footprint": (5, "value graph, guards and grid of a kernel are parts of one structure, built in turns"),
     "image": (3, "readers of one image add to it and are called by it"),
     "simulator/driver": (38, "a driver: streams, events, graphs, pairs and memory wait for each other under one lock"),

@@ -31,6 +31,7 @@ def with_interpreter(words: Sequence[str], python: str) -> list[str]:
 def execute(words: Sequence[str]) -> NoReturn:
     """Becomes the command."""
     path = command_path()
+    os.environ.setdefault("STREAMCHECK_PYTHON", sys.executable)  # of which the packages write patches
     sys.stdout.flush()
     sys.stderr.flush()
     try:

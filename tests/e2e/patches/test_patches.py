@@ -232,6 +232,26 @@ class Patches(patched.Case):
         return [line.strip() for line in patched.Case.added(patch)]
 
 
+    def test_confirmed(self):
+        """A copy of the folder is built and run without and with the patch; the folder itself stays as it is."""
+        program, _ = PROGRAMS["no_stream"]
+        self.patch({"program.cu": HEAD + program, "Makefile": f"program: program.cu\n\t{self.nvcc} -g -O0 --cudart shared "
+                    f"{' '.join('-L' + f for f in self.libraries)} $< -o $@\n"})
+        plan = os.path.join(self.folder, "plan.json")
+        with open(plan, "w", encoding="utf-8") as file:
+            subprocess.run([self.streamcheck, "repair", "--format=json", self.trace], cwd=self.work, stdout=file, check=True)
+        writer = os.path.join(self.prefix, "share", "streamcheck", "patch")
+        for build, code, said in (("make -B", 0, "confirmed: 0 of 2 findings left, output the same"),
+                                  ("true", 1, "not confirmed: 2 of 2 findings left (SC-10"),
+                                  ("false", 1, "not confirmed: the build ended with 1")):
+            done = subprocess.run([sys.executable, "-B", writer, plan, "--build", build, "--run-option=device=sim", "--", "./program"],
+                                  cwd=self.work, env=patched.writing(), capture_output=True, text=True, check=False)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(done.returncode, code)
+        with open(os.path.join(self.work, "program.cu"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), HEAD + program)
+
+
 patched.add_tests(Patches, PROGRAMS, lambda self, program, lines: self.check({"program.cu": HEAD + program}, lines))
 
 if __name__ == "__main__":

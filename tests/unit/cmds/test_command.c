@@ -382,9 +382,10 @@ static const struct step a_plan_ends_findings[] = {
 	 "finding 1\n",
 	 NULL},
 	{"$S repair --format=json race.txt", 0, "\"kind\": \"sync_stream\"…\"missed\": true", NULL},
-	{"$S repair --patch race.txt", 0,
-	 "# edit 1 is not in this patch: the source does not show its streams or events as names",
-	 NULL},
+	{"STREAMCHECK_PYTHON=/no/python $S repair --patch race.txt", 2,
+	 "streamcheck: 1 edit ends 1 of 1 finding\nedit 1: …",
+	 "cannot start /no/python: …install streamcheck[patch]"},
+	{"$S repair --patch --sources=no race.txt", 2, NULL, "patch reads source files"},
 	{"sed 's/^host_read/stream_sync n1\\n&/' race.txt >good.txt; $S repair good.txt", 0,
 	 "=streamcheck: there is nothing to repair\n", NULL},
 	{"printf 'map 0x400000 0x10000 0 \"/bin/x\"\nstack 1 frames=[4194560]\nstack 2 - peer=1"

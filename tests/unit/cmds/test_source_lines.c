@@ -1,4 +1,4 @@
-/* Where declarations of a C file go, and which headers are whose. */
+/* Where statements of a C file begin and end. */
 #include "reports/sources/source_lines.h"
 
 #include <setjmp.h>
@@ -20,39 +20,6 @@ static void make(struct sc_source_lines *l, const char *text)
 	}
 }
 
-static unsigned last_include(const char *text)
-{
-	struct sc_source_lines l;
-	unsigned line;
-
-	make(&l, text);
-	line = sc_source_lines_last_include(&l, 1000);
-	sc_source_lines_fini(&l);
-	return line;
-}
-
-static bool includes(const char *text, const char *path)
-{
-	struct sc_source_lines l;
-	bool is_found;
-
-	make(&l, text);
-	is_found = sc_source_lines_includes(&l, path, 1000);
-	sc_source_lines_fini(&l);
-	return is_found;
-}
-
-static bool is_cpp(const char *text, const char *path)
-{
-	struct sc_source_lines l;
-	bool is_found;
-
-	make(&l, text);
-	is_found = sc_source_lines_is_cpp(&l, path);
-	sc_source_lines_fini(&l);
-	return is_found;
-}
-
 /* Comments of both kinds stand after a statement's end. */
 static void a_comment_ends_no_statement(void **state)
 {
@@ -66,67 +33,10 @@ static void a_comment_ends_no_statement(void **state)
 	sc_source_lines_fini(&l);
 }
 
-static void an_include_guard_is_no_condition(void **state)
-{
-	(void)state;
-	assert_int_equal(last_include("#pragma once\n#include <a.h>\nint x;\n"), 2);
-	assert_int_equal(
-		last_include("// head\n#ifndef A_H\n#define A_H\n#include <a.h>\nint x;\n#endif\n"),
-		4);
-	assert_int_equal(last_include("#ifndef A_H\n#define A_H\n#include <a.h>\n#ifdef B\n"
-				      "#include <b.h>\n#endif\nint x;\n#endif /* A_H */\n\n"),
-			 3);
-}
-
-static void other_conditions_are(void **state)
-{
-	(void)state;
-	assert_int_equal(last_include("#ifndef N\n#define N 3\n#include <a.h>\n#endif\nint x;\n"),
-			 0);
-	assert_int_equal(last_include("#ifndef N\n#define N 3\n#include <a.h>\n#endif\n#ifdef B\n"
-				      "#endif\nint x;\n"),
-			 0);
-	assert_int_equal(last_include("#ifdef B\n#include <a.h>\n#endif\n"), 0);
-	assert_int_equal(last_include("#ifndef N\n"), 0);
-	assert_int_equal(last_include("#\n#include\n"), 2);
-	assert_int_equal(last_include("extern \"C\" {\n#include <a.h>\n}\n"), 0);
-	assert_int_equal(last_include(""), 0);
-}
-
-static void a_header_is_named_from_some_folder_on(void **state)
-{
-	const char *path = "/home/me/app/sub/first.cuh";
-
-	(void)state;
-	assert_true(includes("#include \"first.cuh\"\n", path));
-	assert_true(includes("#  include <sub/first.cuh> // it\n", path));
-	assert_true(includes("#include \"../sub/first.cuh\"\n", path));
-	assert_false(includes("#include \"irst.cuh\"\n", path));
-	assert_false(includes("#include \"other/first.cuh\"\n", path));
-	assert_false(includes("#include \"first.cu\"\n", path));
-	assert_false(includes("#include\n#include \"\n#include \"\"\n", path));
-	assert_false(includes("#ifdef A\n#include \"first.cuh\"\n#endif\n", path));
-}
-
-static void a_header_that_c_may_read_is_not_one_of_cpp(void **state)
-{
-	(void)state;
-	assert_true(is_cpp("int x;\n", "a.hpp"));
-	assert_true(is_cpp("namespace a {\n}\n", "a.h"));
-	assert_true(is_cpp("  template <class T>\n", "a.h"));
-	assert_false(is_cpp("int x;\n", "a.h"));
-	assert_false(is_cpp("int class_count;\n", "a.h"));
-	assert_false(is_cpp("#ifdef __cplusplus\nnamespace a {}\n#endif\n", "a.hpp"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_comment_ends_no_statement),
-		cmocka_unit_test(an_include_guard_is_no_condition),
-		cmocka_unit_test(other_conditions_are),
-		cmocka_unit_test(a_header_is_named_from_some_folder_on),
-		cmocka_unit_test(a_header_that_c_may_read_is_not_one_of_cpp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,422 @@
+"""C, C++ and CUDA: an edit as lines beside whole statements, in names that are known there."""
+import os
+import re
+from typing import Callable, Optional
+
+import calls
+import cpp
+import names
+from cpp import Source, Statement
+from files import Sources
+from names import Hidden, Refused
+from plan import Edit, Frame, Place
+from tree_sitter import Node
+
+UNKNOWN = "what it names may not be known at its line, or be another thing there"
+LATE = " /* made when it is recorded first */"
+THREADS = {
+    "unordered": "its two lines run in different threads, and nothing orders these: a wait for an event that is not recorded "
+                 "yet waits for nothing",
+    "unknown": "its two lines run in different threads, and only a trace recorded with --hosts=strict shows whether these are "
+               "ordered",
+}
+
+
+def check_threads(edit: Edit) -> None:
+    """Whether an event can go from the one line to the other."""
+    if edit.threads in THREADS:
+        raise Refused(THREADS[edit.threads])
+
+
+def stem(first: str, second: str) -> str:
+    """What a name begins with that more files may see than one."""
+    name = os.path.basename(first).split(".")[0]
+    if (first == second and not first.endswith(cpp.HEADERS)) or not name[:1].isalpha():
+        return ""
+    return re.sub(r"\W", "_", name, flags=re.A) + "_"
+
+
+class Writer:
+    """Writes edits into the sources. An edit is refused before it has changed anything."""
+
+    def __init__(self, sources: Sources, devices: int):
+        self.files, self.devices = sources, devices
+        self.sources: dict[str, Source] = {}
+        self.events = 1  # number of the next one
+
+    # ---- reading ----
+
+    def source(self, path: str) -> Optional[Source]:
+        if path not in self.sources:
+            file = self.files.open(path)
+            if not file:
+                return None
+            self.sources[path] = Source(file)
+        return self.sources[path]
+
+    def line(self, frame: Frame, function: str) -> Optional[Statement]:
+        """For names.stream_name."""
+        source = self.source(frame.file) if frame.line else None
+        return source.line(frame, function) if source else None
+
+    def spot(self, place: Optional[Place]) -> Statement:
+        if not place or not place.anchor.line:
+            raise Refused("its line is not known")
+        if not place.anchor.file.endswith(cpp.ENDINGS):
+            raise Refused("its file is not in C, C++ or CUDA")
+        if not self.source(place.anchor.file):
+            raise Refused("its source may not be read here")
+        found = self.line(place.anchor, place.called)
+        if not found:
+            raise Refused("its line is a part of a larger statement")
+        found.check()
+        return found
+
+    def spot_before(self, place: Optional[Place]) -> Statement:
+        found = self.spot(place)
+        found.check_before()
+        return found
+
+    def spot_after(self, place: Optional[Place]) -> Statement:
+        found = self.spot(place)
+        found.check_after()
+        return found
+
+    def stream(self, place: Optional[Place]) -> str:
+        """The stream of the operation, as the source has it at the line."""
+        if not place:
+            raise Refused("its line is not known")
+        try:
+            found = names.stream_name(self, place)
+        except Hidden:
+            found = None
+        if not found and place.default:
+            found = "0"
+        spot = self.line(place.anchor, place.called) if not found and names.NAME.fullmatch(place.name) else None
+        if spot and spot.source.made(place.name, spot.node, place.made):
+            found = place.name
+        if not found:
+            raise Refused("the source does not show its streams or events as names")
+        return found
+
+    def event(self, spot: Statement) -> str:
+        found = spot.event()
+        if not found:
+            raise Refused("the source does not show its streams or events as names")
+        return found
+
+    def known(self, text: str, one: Statement, other: Statement) -> None:
+        """Refuses a name that stands for something else at another line."""
+        if text == "0":
+            return
+        if one.source is not other.source or not one.source.is_same(text, one.node, other.node):
+            raise Refused(UNKNOWN)
+
+    def one_device(self) -> None:
+        if self.devices > 1:
+            raise Refused("the current device matters")
+
+    # ---- events ----
+
+    def new_event(self, first: Place, then: Place) -> str:
+        """ "done", "done2", …, what neither file has already."""
+        self.one_device()
+        paths = {first.anchor.file, then.anchor.file}
+        while True:
+            name = stem(first.anchor.file, then.anchor.file) + "done" + (str(self.events) if self.events > 1 else "")
+            self.events += 1
+            if not any(source.file.has_word(name) for path in paths for source in [self.source(path)] if source):
+                return name
+
+    def write_event(self, edit: Edit) -> None:
+        assert edit.first and edit.then
+        call = calls.LANGUAGES[edit.language]
+        first_stream = self.stream(edit.first)
+        then_stream = self.stream(edit.then) if edit.kind != "host_event" else ""
+        first, then = self.spot_after(edit.first), self.spot_before(edit.then)
+        event = self.new_event(edit.first, edit.then)
+        kind = "CUevent" if edit.language == "driver" else "cudaEvent_t"
+        make = calls.fill(call.event, event=event) + ";"
+        record = calls.fill(call.record, first_stream, event)
+        wait = calls.fill(call.event_sync if edit.kind == "host_event" else call.wait, then_stream, event)
+        if first.is_beside(then) and not first.source.has_errors(first.node):
+            destroy = f"cuEventDestroy({event});" if edit.language == "driver" else f"cudaEventDestroy({event});"
+            first.after(f"{kind} {event};", make, record)
+            then.before(wait, destroy)
+            return
+        check_threads(edit)
+        shown = self.place_event(edit, first, then, kind, event)
+        first.after(f"if (!{shown}) " + calls.fill(call.event, event=shown) + ";",
+                    calls.fill(call.record, first_stream, shown))
+        then.before(f"if ({shown}) " + re.sub(rf"\b{event}\b", lambda _: shown, wait))
+
+    def place_event(self, edit: Edit, first: Statement, then: Statement, kind: str, event: str) -> str:
+        """An event that lives as long as the program; how it is called at both lines."""
+        one, other = first.source, then.source
+        if one is not other:
+            assert edit.first and edit.then
+            if edit.first.module != edit.then.module:
+                raise Refused("its two lines are in different files, which are not linked together")
+            if not (edit.first.own and edit.then.own):
+                raise Refused("its two lines are in different files, of which one is not the program's own")
+            if one.is_header and other.sees(one, then.node.start_byte):
+                return self.inline_event(one, first.node.start_byte, kind, event)
+            if other.is_header and one.sees(other, first.node.start_byte):
+                return self.inline_event(other, then.node.start_byte, kind, event)
+            if one.is_header or other.is_header:
+                raise Refused("its two lines are in different files, a header among them that the other does not include")
+            homes = one.home(first.node.start_byte), other.home(then.node.start_byte)
+            one.file.insert_line(homes[0], b"", f"{kind} {event};{LATE}")
+            other.file.insert_line(homes[1], b"", f"extern {kind} {event};")
+            return event
+        at = min(first.node.start_byte, then.node.start_byte)
+        if one.is_header:
+            return self.inline_event(one, at, kind, event)
+        one.file.insert_line(one.home(at), b"", f"static {kind} {event};{LATE}")
+        return event
+
+    def inline_event(self, header: Source, before: int, kind: str, event: str) -> str:
+        """The variable of an inline function, which is one object for all that include it; C has none."""
+        if not header.is_cpp:
+            raise Refused("the event would be one of a header that may be read as C, which cannot define it there")
+        header.file.insert_line(header.home(before), b"",
+                                f"inline {kind} &{event}() {{ static {kind} event; return event; }}")
+        return event + "()"
+
+    def write_edge(self, edit: Edit) -> None:
+        """A dependency of nodes that calls make; of captured ones an event."""
+        first, then = self.spot(edit.first), self.spot(edit.then)
+        one, other = first.node_and_graph(), then.node_and_graph()
+        if not one or not other or one[1] != other[1]:
+            if any(s.has_graph_call for s in (first, then)):
+                raise Refused("the source does not show its nodes as variables of one graph")
+            self.write_event(edit)
+            return
+        first.check_after()
+        then.check_after()
+        if not first.is_beside(then) or not then.has_lines:
+            raise Refused(UNKNOWN)
+        call = "cuGraphAddDependencies" if edit.language == "driver" else "cudaGraphAddDependencies"
+        version = "CUDA_VERSION" if edit.language == "driver" else "CUDART_VERSION"
+        code = f"{call}({one[1]}, &{one[0]}, &{other[0]}, "
+        then.after(f"#if {version} >= 13000", code + "NULL, 1);", "#else", code + "1);", "#endif")
+
+    # ---- arrays of streams ----
+
+    def array(self, stream: str, then: Statement, edit: Edit, first: Statement) -> tuple[str, str]:
+        """Splits `streams[i]`; the array's size, as it is declared for both lines."""
+        reason = "its streams are in no array that both lines know"
+        match = re.fullmatch(r"([A-Za-z_]\w*)\[.*\]", stream)
+        if not match or first.source is not then.source or first.node.end_byte > then.node.start_byte:
+            raise Refused(reason)
+        name, source = match[1], first.source
+        try:
+            here, there = source.declaration(name, first.node), source.declaration(name, then.node)
+        except Hidden:
+            raise Refused(reason) from None
+        if not here or here != there or cpp.function_of(first.node) != cpp.function_of(then.node):
+            raise Refused(reason)
+        size = next((n.child_by_field_name("size") for n in cpp.inside(here.declarator) if n.type == "array_declarator"), None)
+        if not size:
+            raise Refused(reason)
+        bound = cpp.text_of(size)
+        is_counted = re.search(rb"for \([^;]*;[^;]*<\s*" + re.escape(bound.encode()) + rb"\s*;", source.file.data)
+        if bound != str(edit.streams) and not is_counted:
+            raise Refused("not all streams of their array are used")
+        if b"StreamDestroy" in source.file.data[first.node.start_byte:then.node.start_byte]:
+            raise Refused("some of its streams may be destroyed at its line")
+        return name, bound
+
+    def before_loop(self, first: Statement, then: Statement, stream: str) -> Statement:
+        """The loop around the second line, if all that it needs happens before: once is enough there."""
+        for at in cpp.around(then.node):
+            if at.type in cpp.FUNCTIONS or at.start_byte <= first.node.start_byte:
+                break
+            if at.type in cpp.LOOPS and cpp.is_statement(at) and then.source.is_same(stream, at, then.node):
+                then = Statement(then.source, at)
+        return then
+
+    def write_each(self, edit: Edit) -> None:
+        """A loop over the array: an event in one stream after the other, or a wait for each."""
+        first, then = self.spot(edit.first), self.spot_before(edit.then)
+        call = calls.LANGUAGES[edit.language]
+        is_driver, is_event = edit.language == "driver", edit.kind == "event_each"
+        name, bound = self.array(self.stream(edit.first), then, edit, first)
+        each = f"{name}[each]"
+        wait = self.stream(edit.then) if is_event else "0"
+        then = self.before_loop(first, then, wait)
+        if then.source.has_word("each", then.node):
+            raise Refused("it is not a line of its own")
+        loop = f"for (int each = 0; each < {bound}; each++)"
+        indent = "    " if then.source.file.indent(then.node.start_point.row).startswith(b" ") else "\t"
+        if not is_event:
+            then.before(loop, indent + calls.fill(call.stream_sync, each))
+            return
+        assert edit.first and edit.then
+        event = self.new_event(edit.first, edit.then)
+        then.before(f"{'CUevent' if is_driver else 'cudaEvent_t'} {event};", calls.fill(call.event, event=event) + ";",
+                    loop + " {", indent + calls.fill(call.record, each, event),
+                    indent + calls.fill(call.wait, wait, event), "}",
+                    f"{'cu' if is_driver else 'cuda'}EventDestroy({event});")
+
+    # ---- one line ----
+
+    def write_wait(self, edit: Edit) -> None:
+        """A wait for what is recorded already."""
+        first, then = self.spot(edit.first), self.spot_before(edit.then)
+        call, event = calls.LANGUAGES[edit.language], self.event(first)
+        self.known(event, first, then)
+        then.before(calls.fill(call.event_sync, event=event) if edit.kind == "host_wait" else
+                    calls.fill(call.wait, self.stream(edit.then), event))
+
+    def write_sync(self, edit: Edit) -> None:
+        if not edit.then:
+            self.write_at_end(edit)
+            return
+        then, stream = self.spot_before(edit.then), self.stream(edit.first)
+        place = edit.first
+        assert place
+        try:
+            self.known(stream, self.spot(place), then)
+        except Refused:  # there it may be visible as the variable that it was made for
+            if not names.NAME.fullmatch(place.name) or not then.source.made(place.name, then.node, place.made):
+                raise
+            stream = place.name
+        then.before(calls.fill(calls.LANGUAGES[edit.language].stream_sync, stream))
+
+    def write_device(self, edit: Edit) -> None:
+        self.one_device()
+        self.spot_before(edit.then).before(calls.LANGUAGES[edit.language].device_sync)
+
+    def write_after(self, edit: Edit) -> None:
+        self.spot_after(edit.first).after(calls.fill(calls.LANGUAGES[edit.language].stream_sync, self.stream(edit.first)))
+
+    def write_record(self, edit: Edit) -> None:
+        """The record of an event for which somebody waits; `move_record`: that stands elsewhere now."""
+        first, then = self.spot_after(edit.first), self.spot(edit.then)
+        event = self.event(then)
+        self.known(event, first, then)
+        first.after(calls.fill(calls.LANGUAGES[edit.language].record, self.stream(edit.first), event))
+        if edit.kind == "move_record":
+            then.check_after()
+            then.remove()
+
+    def write_stream(self, edit: Edit) -> None:
+        """The statement with another stream as its argument."""
+        then, stream = self.spot_after(edit.then), self.stream(edit.first)
+        first = self.spot(edit.first)
+        if cpp.function_of(first.node) != cpp.function_of(then.node):
+            raise Refused("its stream may not be known at its line, or be another one there")
+        self.known(stream, first, then)
+        found = then.cuda_call(calls.STREAMS)
+        if not found:
+            raise Refused("the source does not show its stream as an argument")
+        call, index = found
+        given = cpp.arguments(call)
+        if index < len(given):
+            then.source.file.replace(given[index].start_byte, given[index].end_byte, stream.encode())
+        elif index == len(given) or (index == 3 and len(given) == 2 and cpp.called(call) == "<<<"):
+            zero = b", 0" if index > len(given) else b""
+            then.source.file.replace(given[-1].end_byte, given[-1].end_byte, zero + b", " + stream.encode())
+        else:
+            raise Refused("the source does not show its stream as an argument")
+
+    # ---- the end of a function ----
+
+    def variable(self, spot: Statement) -> Optional[cpp.Declaration]:
+        """Of the variables of the function that a statement uses, the one whose life ends first."""
+        found = []
+        for node in cpp.inside(spot.node):
+            if node.type != "identifier":
+                continue
+            is_address = bool(node.parent and node.parent.type == "pointer_expression" and
+                              cpp.text_of(node.parent).startswith("&"))
+            try:
+                known = spot.source.declaration(cpp.text_of(node), spot.node)
+            except Hidden:
+                continue
+            if known and known.kind == "local" and known.node.type == "declaration" and \
+                    not re.match(r"(static|extern|thread_local)\b", cpp.text_of(known.node)) and \
+                    (is_address or any(n.type == "array_declarator" for n in cpp.inside(known.declarator))):
+                found.append(known)
+        return max(found, key=lambda d: d.node.start_byte, default=None)
+
+    def ends(self, spot: Statement, block: Node) -> Optional[list[Node]]:
+        """The returns after a statement in the block of a variable; None: it may be left in other ways."""
+        function = cpp.function_of(spot.node)
+        is_whole = function is not None and function.child_by_field_name("body") == block
+        found = []
+        for node in cpp.inside(block, spot.node.end_byte, block.end_byte):
+            if node.start_byte < spot.node.end_byte or cpp.function_of(node) != function:
+                continue
+            if node.type in ("goto_statement", "throw_statement", "co_return_statement", "gnu_asm_expression") or \
+                    (node.type == "call_expression" and cpp.called(node) in ("longjmp", "throw")):
+                return None
+            if node.type in ("break_statement", "continue_statement") and not is_whole and \
+                    not any(at.type in (*cpp.LOOPS, "switch_statement") and at.start_byte > block.start_byte
+                            for at in cpp.around(node)):
+                return None
+            if node.type == "return_statement":
+                found.append(node)
+        return found
+
+    def before_ends(self, spot: Statement, block: Optional[Node], stream: str, code: str) -> bool:
+        """Puts a line before each end of a block after a statement in it; false if that is not plain."""
+        source = spot.source
+        found = self.ends(spot, block) if block and not source.has_errors(block) else None
+        if not block or found is None or spot.whole_block != block:
+            return False
+        last = block
+        while last == block or last.type in cpp.CONDITIONS:
+            last = [c for c in last.named_children if c.type != "comment"][-1]
+        if not all(source.is_same(stream, spot.node, n, is_strict=True) for n in [*found, last]):
+            return False
+        for node in found:
+            Statement(source, node).before(code)
+        if last.type != "return_statement":
+            source.before_end(block, spot.node.start_point.row, code)
+        return True
+
+    def write_frame(self, edit: Edit) -> None:
+        """Before each end of the variable; where these are not known, right after the operation."""
+        first, stream = self.spot_after(edit.first), self.stream(edit.first)
+        code = calls.fill(calls.LANGUAGES[edit.language].stream_sync, stream)
+        variable = self.variable(first)
+        if not self.before_ends(first, Statement(first.source, variable.node).whole_block if variable else None, stream, code):
+            first.after(code)
+
+    def write_at_end(self, edit: Edit) -> None:
+        """A wait before the program ends, if its operation is in main."""
+        first, stream = self.spot_after(edit.first), self.stream(edit.first)
+        function = cpp.function_of(first.node)
+        name = cpp.declared(function.child_by_field_name("declarator")) if function else None
+        code = calls.fill(calls.LANGUAGES[edit.language].stream_sync, stream)
+        if not function or not name or cpp.text_of(name) != "main" or \
+                not self.before_ends(first, function.child_by_field_name("body"), stream, code):
+            raise Refused("its line is not known")
+
+    def write(self, edit: Edit) -> None:
+        """Plans an edit; raises Refused."""
+        if edit.language not in ("runtime", "driver"):
+            raise Refused("its lines are in two languages")
+        has_first = edit.first or edit.kind == "sync_device"
+        has_then = edit.then or edit.kind in ("frame", "sync_after", "sync_stream")
+        if not has_first or not has_then:
+            raise Refused("its line is not known")
+        WRITERS.get(edit.kind, Writer.write_nothing)(self, edit)
+
+    def write_nothing(self, edit: Edit) -> None:
+        raise Refused("it is not a line of its own")
+
+    def finish(self) -> None:
+        for source in self.sources.values():
+            source.write()
+
+
+WRITERS: dict[str, Callable[[Writer, Edit], None]] = {
+    "event": Writer.write_event, "host_event": Writer.write_event, "edge": Writer.write_edge, "wait": Writer.write_wait,
+    "host_wait": Writer.write_wait, "sync_stream": Writer.write_sync, "sync_device": Writer.write_device,
+    "sync_after": Writer.write_after, "record": Writer.write_record, "move_record": Writer.write_record,
+    "stream": Writer.write_stream, "free_stream": Writer.write_stream, "frame": Writer.write_frame,
+    "event_each": Writer.write_each, "sync_each": Writer.write_each,
+}
