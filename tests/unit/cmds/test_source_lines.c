@@ -1,12 +1,8 @@
 /* Where declarations of a C file go, and which headers are whose. */
 #include "reports/sources/source_lines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/heap.h"
 
 static void make(struct sc_source_lines *l, const char *text)
@@ -54,11 +50,10 @@ static bool is_cpp(const char *text, const char *path)
 }
 
 /* Comments of both kinds stand after a statement's end. */
-static void a_comment_ends_no_statement(void **state)
+TEST(a_comment_ends_no_statement)
 {
 	struct sc_source_lines l;
 
-	(void)state;
 	make(&l, "int a; /* one */\nfill(a, /* in */\n     2); /* two */ // three\nfill(a);\n");
 	assert_int_equal(sc_source_lines_begin(&l, 3), 2);
 	assert_int_equal(sc_source_lines_end(&l, 2), 3);
@@ -66,9 +61,8 @@ static void a_comment_ends_no_statement(void **state)
 	sc_source_lines_fini(&l);
 }
 
-static void an_include_guard_is_no_condition(void **state)
+TEST(an_include_guard_is_no_condition)
 {
-	(void)state;
 	assert_int_equal(last_include("#pragma once\n#include <a.h>\nint x;\n"), 2);
 	assert_int_equal(
 		last_include("// head\n#ifndef A_H\n#define A_H\n#include <a.h>\nint x;\n#endif\n"),
@@ -78,9 +72,8 @@ static void an_include_guard_is_no_condition(void **state)
 			 3);
 }
 
-static void other_conditions_are(void **state)
+TEST(other_conditions_are)
 {
-	(void)state;
 	assert_int_equal(last_include("#ifndef N\n#define N 3\n#include <a.h>\n#endif\nint x;\n"),
 			 0);
 	assert_int_equal(last_include("#ifndef N\n#define N 3\n#include <a.h>\n#endif\n#ifdef B\n"
@@ -93,11 +86,10 @@ static void other_conditions_are(void **state)
 	assert_int_equal(last_include(""), 0);
 }
 
-static void a_header_is_named_from_some_folder_on(void **state)
+TEST(a_header_is_named_from_some_folder_on)
 {
 	const char *path = "/home/me/app/sub/first.cuh";
 
-	(void)state;
 	assert_true(includes("#include \"first.cuh\"\n", path));
 	assert_true(includes("#  include <sub/first.cuh> // it\n", path));
 	assert_true(includes("#include \"../sub/first.cuh\"\n", path));
@@ -108,26 +100,12 @@ static void a_header_is_named_from_some_folder_on(void **state)
 	assert_false(includes("#ifdef A\n#include \"first.cuh\"\n#endif\n", path));
 }
 
-static void a_header_that_c_may_read_is_not_one_of_cpp(void **state)
+TEST(a_header_that_c_may_read_is_not_one_of_cpp)
 {
-	(void)state;
 	assert_true(is_cpp("int x;\n", "a.hpp"));
 	assert_true(is_cpp("namespace a {\n}\n", "a.h"));
 	assert_true(is_cpp("  template <class T>\n", "a.h"));
 	assert_false(is_cpp("int x;\n", "a.h"));
 	assert_false(is_cpp("int class_count;\n", "a.h"));
 	assert_false(is_cpp("#ifdef __cplusplus\nnamespace a {}\n#endif\n", "a.hpp"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_comment_ends_no_statement),
-		cmocka_unit_test(an_include_guard_is_no_condition),
-		cmocka_unit_test(other_conditions_are),
-		cmocka_unit_test(a_header_is_named_from_some_folder_on),
-		cmocka_unit_test(a_header_that_c_may_read_is_not_one_of_cpp),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

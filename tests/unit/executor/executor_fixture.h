@@ -2,14 +2,10 @@
 #ifndef SC_TESTS_UNIT_EXECUTOR_FIXTURE_H
 #define SC_TESTS_UNIT_EXECUTOR_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "simulator/executor/executor.h"
 

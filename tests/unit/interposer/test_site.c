@@ -1,14 +1,10 @@
 /* Calls that come again from the same place: the same records as by the ordinary way, and only
  * while all is as it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/core/windows.h"
@@ -309,21 +305,21 @@ static void compare_ways(enum kind kind, unsigned kernel, bool is_kept)
 	assert_memory_equal(by_site, ordinary, slots * sizeof(*ordinary));
 }
 
-static void test_a_launch_is_the_same_record(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(a_launch_is_the_same_record)
 {
-	(void)state;
 	for (unsigned i = 0; i < KERNELS; i++)
 		compare_ways(LAUNCH, i, i != 5);
 }
 
 /* Outside of windows: neither parameters nor stack; inside again both, whatever was kept outside.
  */
-static void test_outside_of_windows(void **state)
+TEST(outside_of_windows)
 {
 	struct sc_slot record[SLOTS];
 	unsigned inside;
 
-	(void)state;
 	settle(STREAM);
 	inside = last_record(record);
 	atomic_store(&sc_windows.is_closed, true);
@@ -341,22 +337,20 @@ static void test_outside_of_windows(void **state)
 	assert_int_equal(last_record(record), inside);
 }
 
-static void test_a_launch_by_a_configuration(void **state)
+TEST(a_launch_by_a_configuration)
 {
-	(void)state;
 	for (unsigned i = 0; i < KERNELS; i++)
 		for (enum kind kind = LAUNCH_BY_CONFIG; kind <= LAUNCH_WITH_EVENT; kind++)
 			compare_ways(kind, i, i != 5 && kind != LAUNCH_WITH_EVENT);
 }
 
 /* Libraries ask for the function of a kernel before each launch. */
-static void test_a_function_that_is_asked_for_again(void **state)
+TEST(a_function_that_is_asked_for_again)
 {
 	CUfunction function = (CUfunction)((uintptr_t)KERNEL + SIZED);
 	cuKernelGetFunction_params p = {.pFunc = &function, .kernel = (CUkernel)KERNEL};
 	struct sc_call asked = {.params = &p};
 
-	(void)state;
 	settle(STREAM);
 	sc_launch_function_of_kernel(&asked);
 	launch(0, STREAM, params);
@@ -367,29 +361,26 @@ static void test_a_function_that_is_asked_for_again(void **state)
 	assert_true(was_found());
 }
 
-static void test_a_launch_with_parameters_of_any_size(void **state)
+TEST(a_launch_with_parameters_of_any_size)
 {
-	(void)state;
 	for (unsigned i = 0; i < 250; i++)
 		compare_ways(LAUNCH, SIZED + i, true);
 	for (unsigned i = 4080; i < 4110; i++)
 		compare_ways(LAUNCH, SIZED + i, i <= 4096);
 }
 
-static void test_events_are_the_same_record(void **state)
+TEST(events_are_the_same_record)
 {
-	(void)state;
 	compare_ways(RECORD, 0, true);
 	compare_ways(WAIT, 0, true);
 }
 
-static void test_the_result_is_patched(void **state)
+TEST(the_result_is_patched)
 {
 	struct sc_slot record[SLOTS];
 	CUresult returned;
 	int32_t result;
 
-	(void)state;
 	settle(STREAM);
 	answer = CUDA_ERROR_INVALID_VALUE;
 	returned = launch(0, STREAM, params);
@@ -402,11 +393,10 @@ static void test_the_result_is_patched(void **state)
 	assert_int_equal(sc_self.current, 0);
 }
 
-static void test_the_guard_knows_a_recorded_event(void **state)
+TEST(the_guard_knows_a_recorded_event)
 {
 	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		call(RECORD, 0);
 	was_found();
@@ -419,11 +409,10 @@ static void test_the_guard_knows_a_recorded_event(void **state)
 /* ---- when the call goes the ordinary way ---- */
 
 /* The event's record stands for another event by then. */
-static void test_a_record_that_is_used_again(void **state)
+TEST(a_record_that_is_used_again)
 {
 	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		call(RECORD, 0);
 	was_found();
@@ -434,9 +423,8 @@ static void test_a_record_that_is_used_again(void **state)
 	assert_false(was_found());
 }
 
-static void test_a_dead_handle(void **state)
+TEST(a_dead_handle)
 {
-	(void)state;
 	settle(STREAM);
 	launch(0, STREAM, params);
 	assert_true(was_found());
@@ -445,27 +433,24 @@ static void test_a_dead_handle(void **state)
 	assert_false(was_found());
 }
 
-static void test_a_handle_that_nothing_rests_on_may_die(void **state)
+TEST(a_handle_that_nothing_rests_on_may_die)
 {
-	(void)state;
 	settle(STREAM);
 	sc_handle_kill(sc_handle_refer(sc_handle_find(SC_HANDLE_EVENT, EVENT)));
 	launch(0, STREAM, params);
 	assert_true(was_found());
 }
 
-static void test_another_kernel_under_the_handle(void **state)
+TEST(another_kernel_under_the_handle)
 {
-	(void)state;
 	settle(STREAM);
 	sc_handle_make(SC_HANDLE_FUNCTION, KERNEL, 0, 0);
 	launch(0, STREAM, params);
 	assert_false(was_found());
 }
 
-static void test_a_capture(void **state)
+TEST(a_capture)
 {
-	(void)state;
 	settle(STREAM);
 	atomic_store(&sc_session.captures, 1);
 	sc_session_changed();
@@ -475,9 +460,8 @@ static void test_a_capture(void **state)
 }
 
 /* The default stream is the current context's. */
-static void test_another_context(void **state)
+TEST(another_context)
 {
-	(void)state;
 	settle(NULL);
 	launch(0, NULL, params);
 	assert_true(was_found());
@@ -491,9 +475,8 @@ static void test_another_context(void **state)
 	assert_false(was_found());
 }
 
-static void test_another_stack(void **state)
+TEST(another_stack)
 {
-	(void)state;
 	sc_session.options.stack_depth = 32;
 	for (unsigned i = 0; i < 4; i++)
 		deeper(0);
@@ -503,11 +486,10 @@ static void test_another_stack(void **state)
 }
 
 /* Called from two places at one depth: only the outer return address differs. */
-static void test_another_caller_at_the_same_depth(void **state)
+TEST(another_caller_at_the_same_depth)
 {
 	volatile unsigned i;
 
-	(void)state;
 	sc_session.options.stack_depth = 32;
 	for (i = 0; i < 4; i++)
 		deeper(0);
@@ -517,12 +499,11 @@ static void test_another_caller_at_the_same_depth(void **state)
 }
 
 /* Through one function of the program, from three places in turn: each of them is kept. */
-static void test_callers_in_turn(void **state)
+TEST(callers_in_turn)
 {
 	volatile unsigned i;
 	unsigned before = 0;
 
-	(void)state;
 	sc_session.options.stack_depth = 32;
 	sc_self.credit = 10;
 	for (i = 0; i < 4; i++) {
@@ -534,25 +515,23 @@ static void test_callers_in_turn(void **state)
 	assert_int_equal(sc_self.found - before, 3);
 }
 
-static void test_parameters_that_are_not_there(void **state)
+TEST(parameters_that_are_not_there)
 {
 	void *some[] = {values[0], NULL, values[2]};
 
-	(void)state;
 	settle(STREAM);
 	launch(0, STREAM, some);
 	assert_false(was_found());
 	assert_int_equal(launches, 4);
 }
 
-static void test_host_memory_is_left_to_the_guard(void **state)
+TEST(host_memory_is_left_to_the_guard)
 {
 	struct sc_known_allocation a = {
 		.start = HOST, .bytes = 4096, .object = 1, .memory = SC_MEM_PINNED};
 	uint64_t address = HOST + 8;
 	void *some[] = {values[0], &address, values[2]};
 
-	(void)state;
 	assert_int_equal(sc_memory_insert(&sc_memory, &a), 0);
 	settle(STREAM);
 	launch(0, STREAM, some);
@@ -565,11 +544,10 @@ static void test_host_memory_is_left_to_the_guard(void **state)
 	assert_true(was_found());
 }
 
-static void test_what_the_thread_has_to_look_after(void **state)
+TEST(what_the_thread_has_to_look_after)
 {
 	uint32_t *const flags[] = {&sc_self.busy, &sc_self.depth, &sc_self.declared};
 
-	(void)state;
 	settle(STREAM);
 	for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		*flags[i] = 1;
@@ -581,9 +559,8 @@ static void test_what_the_thread_has_to_look_after(void **state)
 	assert_true(was_found());
 }
 
-static void test_a_closed_session(void **state)
+TEST(a_closed_session)
 {
-	(void)state;
 	settle(STREAM);
 	atomic_store(&sc_session.state, SC_CLOSED);
 	assert_int_equal(launch(0, STREAM, params), CUDA_SUCCESS);
@@ -591,9 +568,8 @@ static void test_a_closed_session(void **state)
 	assert_int_equal(launches, 4);
 }
 
-static void test_a_full_trace(void **state)
+TEST(a_full_trace)
 {
-	(void)state;
 	settle(STREAM);
 	for (unsigned i = 0; i < 20000; i++)
 		assert_int_equal(launch(0, STREAM, params), CUDA_SUCCESS);
@@ -603,9 +579,8 @@ static void test_a_full_trace(void **state)
 }
 
 /* Each launch with another stream: its place is never found again. */
-static void test_what_never_comes_again_is_not_kept_for_ever(void **state)
+TEST(what_never_comes_again_is_not_kept_for_ever)
 {
-	(void)state;
 	for (unsigned i = 0; i < 600; i++) {
 		void *stream = RAW(0x10000 + 0x100 * i);
 
@@ -617,37 +592,4 @@ static void test_what_never_comes_again_is_not_kept_for_ever(void **state)
 	settle(STREAM);
 	launch(0, STREAM, params);
 	assert_false(was_found());
-}
-
-#define SITE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SITE_TEST(test_a_launch_is_the_same_record),
-		SITE_TEST(test_outside_of_windows),
-		SITE_TEST(test_a_launch_by_a_configuration),
-		SITE_TEST(test_a_function_that_is_asked_for_again),
-		SITE_TEST(test_a_launch_with_parameters_of_any_size),
-		SITE_TEST(test_events_are_the_same_record),
-		SITE_TEST(test_the_result_is_patched),
-		SITE_TEST(test_the_guard_knows_a_recorded_event),
-		SITE_TEST(test_a_dead_handle),
-		SITE_TEST(test_a_record_that_is_used_again),
-		SITE_TEST(test_a_handle_that_nothing_rests_on_may_die),
-		SITE_TEST(test_another_kernel_under_the_handle),
-		SITE_TEST(test_a_capture),
-		SITE_TEST(test_another_context),
-		SITE_TEST(test_another_stack),
-		SITE_TEST(test_another_caller_at_the_same_depth),
-		SITE_TEST(test_callers_in_turn),
-		SITE_TEST(test_parameters_that_are_not_there),
-		SITE_TEST(test_host_memory_is_left_to_the_guard),
-		SITE_TEST(test_what_the_thread_has_to_look_after),
-		SITE_TEST(test_a_closed_session),
-		SITE_TEST(test_a_full_trace),
-		SITE_TEST(test_what_never_comes_again_is_not_kept_for_ever),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Copies, fills, allocations and frees that come again from the same place: the same records as by
  * the ordinary way, with what their addresses mean now. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/hook/site.h"
@@ -229,10 +225,11 @@ static struct sc_op last_op(void)
 	return op;
 }
 
+EACH_TEST(set_up, tear_down)
+
 /* Operands are looked up each time. */
-static void test_copies_and_fills_are_the_same_record(void **state)
+TEST(copies_and_fills_are_the_same_record)
 {
-	(void)state;
 	know(DEVICE, SC_MEM_DEVICE);
 	know(HOST, SC_MEM_DEVICE);
 	for (unsigned i = 0; i < 2; i++) {
@@ -243,9 +240,8 @@ static void test_copies_and_fills_are_the_same_record(void **state)
 	compare_ways(FREE, 0, true); /* the first one freed it: the others are of nothing known */
 }
 
-static void test_a_fill_of_what_was_allocated_anew(void **state)
+TEST(a_fill_of_what_was_allocated_anew)
 {
-	(void)state;
 	know(DEVICE, SC_MEM_DEVICE);
 	for (unsigned i = 0; i < 4; i++)
 		call(FILL, i);
@@ -266,11 +262,10 @@ static void test_a_fill_of_what_was_allocated_anew(void **state)
 }
 
 /* Each free names the allocation that ends, and what it freed is not known any more. */
-static void test_a_free_of_what_was_allocated_anew(void **state)
+TEST(a_free_of_what_was_allocated_anew)
 {
 	struct sc_known_allocation known;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		know(DEVICE, SC_MEM_DEVICE);
 		call(FREE, 0);
@@ -310,9 +305,8 @@ static void allocate_once_more(bool is_found)
 	assert_int_equal(sc_self.depth, 0);
 }
 
-static void test_an_allocation_is_the_same_record(void **state)
+TEST(an_allocation_is_the_same_record)
 {
-	(void)state;
 	for (volatile unsigned i = 0; i < 7; i++) {
 		is_changing = i == 5; /* its site was found, but is not used: it is kept anew */
 		allocate_once_more(i > 1 && i != 5);
@@ -355,9 +349,8 @@ static void compare_pair(enum kind allocation)
 	assert_memory_equal(freed[0], freed[1], sizeof(freed[0]));
 }
 
-static void test_a_pair_is_the_same_records(void **state)
+TEST(a_pair_is_the_same_records)
 {
-	(void)state;
 	sc_session.options.stack_depth = 32;
 	sc_self.credit = 100;
 	compare_pair(ALLOCATE);
@@ -368,12 +361,11 @@ static void test_a_pair_is_the_same_records(void **state)
 }
 
 /* What could not be freed is what it was. */
-static void test_a_free_that_fails(void **state)
+TEST(a_free_that_fails)
 {
 	struct sc_known_allocation known;
 	uint32_t object;
 
-	(void)state;
 	for (volatile unsigned i = 0; i < 5; i++) {
 		call(ALLOCATE, 0);
 		object = last_op().object;
@@ -393,12 +385,11 @@ static void test_a_free_that_fails(void **state)
 }
 
 /* The record names the pool, and what memory it has. */
-static void test_an_allocation_from_another_pool(void **state)
+TEST(an_allocation_from_another_pool)
 {
 	struct sc_handle *pool = sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
 	struct sc_known_allocation known;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		call(ALLOCATE, 0);
 	assert_true(was_found());
@@ -417,12 +408,11 @@ static void test_an_allocation_from_another_pool(void **state)
 }
 
 /* The pool is destroyed, and another one has its handle. */
-static void test_an_allocation_from_a_pool_with_the_handle_of_another(void **state)
+TEST(an_allocation_from_a_pool_with_the_handle_of_another)
 {
 	struct sc_handle *pool;
 	uint32_t id;
 
-	(void)state;
 	for (unsigned round = 0; round < 3; round++) {
 		pool = sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
 		id = pool->id;
@@ -440,9 +430,8 @@ static void test_an_allocation_from_a_pool_with_the_handle_of_another(void **sta
 }
 
 /* Two frees of one allocation: the second one is of nothing known. */
-static void test_a_free_of_what_was_freed(void **state)
+TEST(a_free_of_what_was_freed)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		call(ALLOCATE, 0);
 		call(FREE, 0);
@@ -458,11 +447,10 @@ static void test_a_free_of_what_was_freed(void **state)
 }
 
 /* Its site is found, but what failed is written the ordinary way. */
-static void test_an_allocation_that_fails(void **state)
+TEST(an_allocation_that_fails)
 {
 	struct sc_op op;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		call(ALLOCATE, 0);
 	was_found();
@@ -473,24 +461,4 @@ static void test_an_allocation_that_fails(void **state)
 	assert_int_equal(op.kind, SC_OP_CALL);
 	assert_int_equal(op.result, CUDA_ERROR_OUT_OF_MEMORY);
 	assert_int_equal(sc_self.depth, 0);
-}
-
-#define SITE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SITE_TEST(test_copies_and_fills_are_the_same_record),
-		SITE_TEST(test_a_fill_of_what_was_allocated_anew),
-		SITE_TEST(test_a_free_of_what_was_allocated_anew),
-		SITE_TEST(test_an_allocation_is_the_same_record),
-		SITE_TEST(test_a_pair_is_the_same_records),
-		SITE_TEST(test_a_free_that_fails),
-		SITE_TEST(test_an_allocation_from_another_pool),
-		SITE_TEST(test_an_allocation_from_a_pool_with_the_handle_of_another),
-		SITE_TEST(test_a_free_of_what_was_freed),
-		SITE_TEST(test_an_allocation_that_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,10 @@
 #ifndef SIM_FIXTURE_H
 #define SIM_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include <semaphore.h>
 #include <unistd.h>
 
