@@ -1,34 +1,14 @@
 /* Calls that come again from the same place: the same records as by the ordinary way, and only
  * while all is as it was. */
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include "tests/unit/unit.h"
-#include "interposer/core/module.h"
-#include "interposer/core/session.h"
+#include "tests/unit/interposer/site_fixture.h"
 #include "interposer/core/windows.h"
-#include "interposer/hook/site.h"
-#include "interposer/stack/stack.h"
-#include "interposer/object/memory.h"
-#include "interposer/object/handle.h"
-#include "interposer/core/thread.h"
-#include "interposer/driver/entry.h"
-#include "interposer/driver/driver.h"
-#include "interposer/call/api.h"
 #include "interposer/call/launch.h"
-#include "trace/slot.h"
 
-#define RAW(n)	((void *)(uintptr_t)(n))
-#define CONTEXT RAW(0x100)
-#define STREAM	RAW(0x200)
 #define EVENT	RAW(0x300)
 #define KERNELS 6
 #define KERNEL	RAW(0x400) /* and the following ones */
 #define SIZED	100	   /* kernels with one parameter of 0, 1, … bytes begin here */
 #define MOST	16
-#define SLOTS	80 /* of a record */
-#define HOST	UINT64_C(0x7000)
 
 /* ---- a driver ---- */
 
@@ -58,15 +38,7 @@ static const struct {
 	  {52, 4}}}, /* more than a site holds */
 };
 
-static CUcontext current;
-static CUresult answer;
-static unsigned launches, found;
-
-static CUresult get_current(CUcontext *context)
-{
-	*context = current;
-	return CUDA_SUCCESS;
-}
+static unsigned launches;
 
 static CUresult param_info(CUfunction f, size_t index, size_t *offset, size_t *bytes)
 {
@@ -116,56 +88,8 @@ static CUresult real_wait(CUstream stream, CUevent event, unsigned flags)
 
 /* ---- a session ---- */
 
-static char path[64];
 static char values[MOST][4200];
 static void *params[MOST];
-
-static void make_depot(void)
-{
-	sc_stacks.slot = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	assert_ptr_not_equal((void *)sc_stacks.slot, MAP_FAILED);
-	sc_session.options.stack_depth = 1; /* only the place itself, unless a test says more */
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_site.%d.sct", getpid());
-	unlink(path);
-	memset((void *)&sc_session, 0, sizeof(sc_session));
-	memset(&sc_self, 0, sizeof(sc_self));
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 21), 0);
-	atomic_store(&sc_session.state, SC_LIVE);
-	sc_entries.calls =
-		(struct sc_driver){.CtxGetCurrent = get_current, .FuncGetParamInfo = param_info};
-	atomic_store(&sc_entries.driver_known, 1);
-	sc_entry_learn(SC_API_cuLaunchKernel, false, (void *)real_launch);
-	sc_entry_learn(SC_API_cuLaunchKernelEx, false, (void *)real_launch_ex);
-	sc_entry_learn(SC_API_cuEventRecord, false, (void *)real_record);
-	sc_entry_learn(SC_API_cuStreamWaitEvent, false, (void *)real_wait);
-	make_depot();
-	answer = CUDA_SUCCESS;
-	launches = found = 0;
-	current = CONTEXT;
-	sc_context_current();
-	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1);
-	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
-	for (unsigned i = 0; i < MOST; i++) {
-		memset(values[i], (int)(0x11 * (i + 1)), sizeof(values[i]));
-		params[i] = values[i];
-	}
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	sc_writer_close(&sc_session.writer);
-	sc_modules_forget();
-	unlink(path);
-	return 0;
-}
 
 /* ---- calls, each from one place ---- */
 
@@ -229,7 +153,7 @@ static void launch_by_config(enum kind kind, unsigned kernel)
 	cuLaunchKernelEx(&config, (CUfunction)((uintptr_t)KERNEL + kernel), params, NULL);
 }
 
-static void call_here(enum kind kind, unsigned kernel)
+static void call_here(int kind, unsigned kernel)
 {
 	if (kind == LAUNCH)
 		launch(kernel, STREAM, params);
@@ -242,17 +166,6 @@ static void call_here(enum kind kind, unsigned kernel)
 	__asm__ volatile("" : : : "memory");
 }
 
-static void (*volatile call)(enum kind kind, unsigned kernel) = call_here;
-
-/* True if the calls since the last question were found by their place. */
-static bool was_found(void)
-{
-	unsigned before = found;
-
-	found = sc_self.found; /* from 0 again where a place was kept */
-	return found > before;
-}
-
 /* The same launch until its site is kept; in the test's own frame, where it goes on launching. */
 static inline __attribute__((always_inline)) void settle(void *stream)
 {
@@ -261,51 +174,27 @@ static inline __attribute__((always_inline)) void settle(void *stream)
 	was_found();
 }
 
-/* ---- records ---- */
-
-/* The last record's slots, without its time; its checksum is right. */
-static unsigned last_record(struct sc_slot out[SLOTS])
+static int set_up(void **state)
 {
-	uint64_t end = sc_session.writer.head->slots, first = end;
-
-	do
-		first--;
-	while (SC_SLOT_TYPE(sc_session.writer.slots[first].head) != SC_SLOT_FIRST);
-	assert_true(end - first <= SLOTS);
-	assert_int_equal(SC_SLOT_LEFT(sc_session.writer.slots[first].head), end - first - 1);
-	memcpy(out, sc_session.writer.slots + first, (end - first) * sizeof(*out));
-	assert_int_equal(sc_slot_check(out, (uint32_t)(end - first)),
-			 sc_slot_word((uint8_t *)out + SC_SLOT_CHECK));
-	memset((uint8_t *)out + SC_SLOT_CHECK, 0, sizeof(uint64_t));
-	memset(out->data + offsetof(struct sc_op, time_ns), 0, 8);
-	return (unsigned)(end - first);
-}
-
-/* The same call by its site, then by the ordinary way, which writes nothing else besides. */
-static void compare_ways(enum kind kind, unsigned kernel, bool is_kept)
-{
-	struct sc_slot by_site[SLOTS], ordinary[SLOTS];
-	volatile unsigned i; /* one place, whatever the compiler would make of the loop */
-	unsigned slots = 0;
-
-	sc_session.options.stack_depth = 32;
-	sc_self.credit = 10;
-	for (i = 0; i < 5; i++) {
-		if (i == 4) {
-			assert_int_equal(was_found(), is_kept);
-			slots = last_record(by_site);
-			sc_session_changed();
-		} else if (i == 2) {
-			was_found();
-		}
-		call(kind, kernel);
+	(void)state;
+	open_session(&(struct sc_driver){.FuncGetParamInfo = param_info});
+	sc_entry_learn(SC_API_cuLaunchKernel, false, (void *)real_launch);
+	sc_entry_learn(SC_API_cuLaunchKernelEx, false, (void *)real_launch_ex);
+	sc_entry_learn(SC_API_cuEventRecord, false, (void *)real_record);
+	sc_entry_learn(SC_API_cuStreamWaitEvent, false, (void *)real_wait);
+	call = call_here;
+	launches = 0;
+	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
+	for (unsigned i = 0; i < MOST; i++) {
+		memset(values[i], (int)(0x11 * (i + 1)), sizeof(values[i]));
+		params[i] = values[i];
 	}
-	assert_false(was_found());
-	assert_int_equal(last_record(ordinary), slots);
-	assert_memory_equal(by_site, ordinary, slots * sizeof(*ordinary));
+	return 0;
 }
 
 EACH_TEST(set_up, tear_down)
+
+/* ---- records ---- */
 
 TEST(a_launch_is_the_same_record)
 {
