@@ -9,8 +9,7 @@
  * Inside an array the key is NULL. In one line, for JSON lines, if `is_line` is set before the
  *first value.
  */
-#ifndef SC_REPORTS_JSON_WRITER_H
-#define SC_REPORTS_JSON_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void sc_json_bool(struct sc_json *j, const char *key, bool value);
 void sc_json_null(struct sc_json *j, const char *key);
 /* An address as text, "0x7f…": JSON numbers do not carry 64 bits everywhere. */
 void sc_json_address(struct sc_json *j, const char *key, uint64_t address);
-
-#endif

@@ -9,8 +9,7 @@
  * loaded object but this one defines it, in whatever version or scope. Functions of libc that only
  * a newer one has are absent in the same way.
  */
-#ifndef SC_INTERPOSER_CORE_ABSENT_H
-#define SC_INTERPOSER_CORE_ABSENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ bool sc_absent_may_be(const char *name);
 /* Sets weak references to absent functions to NULL, of the objects that were loaded since the last
  * call. Keeps errno. */
 void sc_absent_settle(void);
-
-#endif

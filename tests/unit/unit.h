@@ -7,8 +7,7 @@
  *
  * A file that defines UNIT_OWN_MAIN first has its own main(), which returns unit_run().
  */
-#ifndef SC_TESTS_UNIT_UNIT_H
-#define SC_TESTS_UNIT_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,5 +83,3 @@ int main(void)
 	{                                                                  \
 		unit_tests.all = (struct unit_fixture){set_up, tear_down}; \
 	}
-
-#endif

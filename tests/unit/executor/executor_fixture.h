@@ -1,6 +1,5 @@
 /* Running kernels of the executor on memory of the test: text in, bytes out. */
-#ifndef SC_TESTS_UNIT_EXECUTOR_FIXTURE_H
-#define SC_TESTS_UNIT_EXECUTOR_FIXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -148,5 +147,3 @@ static inline void device_refuses(struct device *d, const char *body, const char
 	if (!strstr(why, reason))
 		fail_msg("%s: %s", body, why);
 }
-
-#endif

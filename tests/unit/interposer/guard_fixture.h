@@ -1,6 +1,5 @@
 /* A buffer of pinned memory, operations that use it, and what the host may do with it. */
-#ifndef SC_TESTS_GUARD_FIXTURE_H
-#define SC_TESTS_GUARD_FIXTURE_H
+#pragma once
 
 #include <string.h>
 #include <sys/mman.h>
@@ -143,5 +142,3 @@ static inline enum sc_fault fault(uint64_t start, bool is_write)
 
 	return sc_guard_fault(&t);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A session whose calls come again from one place, and the records that they leave. */
-#ifndef SC_TESTS_UNIT_SITE_FIXTURE_H
-#define SC_TESTS_UNIT_SITE_FIXTURE_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -122,5 +121,3 @@ static inline void compare_ways(int kind, unsigned number, bool is_kept)
 	assert_int_equal(last_record(ordinary), slots);
 	assert_memory_equal(by_site, ordinary, slots * sizeof(*ordinary));
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The driver reads its environment once, so a test program runs under one schedule; ctest runs the
  * ones that hold for all schedules once for each.
  */
-#ifndef SIM_FIXTURE_H
-#define SIM_FIXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -68,5 +67,3 @@ static inline int sim_teardown(void **state)
 	(void)state;
 	return cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS ? 0 : -1;
 }
-
-#endif
