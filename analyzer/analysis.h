@@ -5,8 +5,7 @@
  * of the run have to do with; by severity, time lost, position.
  * Everything lives until sc_analysis_free.
  */
-#ifndef SC_ANALYZER_ANALYSIS_H
-#define SC_ANALYZER_ANALYSIS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, s
 const struct sc_failed_call *sc_analysis_failed_calls(const struct sc_analysis *a, size_t *count);
 /* SOURCE, LOST and LAUNCHES ops, in order, for the first lines of the report. */
 const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *count);
-
-#endif

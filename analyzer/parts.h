@@ -1,8 +1,7 @@
 /* What an analysis of a trace that is written meanwhile, or of which a part was given back, is told
  * besides (extensions/live, cmds/files/follower_findings.h).
  */
-#ifndef SC_ANALYZER_PARTS_H
-#define SC_ANALYZER_PARTS_H
+#pragma once
 
 #include <stddef.h>
 #include "analyzer/analysis.h"
@@ -19,5 +18,3 @@ void sc_analysis_adopt(struct sc_analysis *a, const struct sc_finding *f,
 void sc_analysis_note_cut(struct sc_analysis *a, const struct sc_judged_part *cut);
 /* Makes the records that a finding refers to known to sc_analysis_record. */
 void sc_analysis_fetch(struct sc_analysis *a, const struct sc_finding *f);
-
-#endif

@@ -3,8 +3,7 @@
  * Chunks double in size up to 1 MiB; a piece larger than a chunk gets its own. Pieces are zeroed,
  * aligned to 16 bytes and never move. Costs one pointer bump per piece. Not thread-safe.
  */
-#ifndef SC_BASE_ARENA_H
-#define SC_BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ void *sc_arena_xcopy(struct sc_arena *a, const void *data, size_t bytes);
 char *sc_arena_xtext(struct sc_arena *a, const char *text, size_t bytes);
 
 #define SC_ARENA_XNEW(arena, type) ((type *)sc_arena_xalloc((arena), 1, sizeof(type)))
-
-#endif

@@ -6,8 +6,7 @@
  * (gap `internal`), and recording goes on: the report and the exit code say so
  * (interposer/core/assert.c).
  */
-#ifndef SC_BASE_ASSERT_H
-#define SC_BASE_ASSERT_H
+#pragma once
 
 #ifdef SC_CHECKED
 #define sc_assert(condition)                                                                  \
@@ -19,5 +18,3 @@
 
 /* The recorder has a function of its own of this name. */
 void sc_assert_failed(const char *condition, const char *file, int line) __attribute__((cold));
-
-#endif

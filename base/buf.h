@@ -2,8 +2,7 @@
  *
  * An empty buf is all zero. Appending is amortised constant per byte. Out of memory ends the tool.
  */
-#ifndef SC_BASE_BUF_H
-#define SC_BASE_BUF_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void sc_buf_vprintf(struct sc_buf *b, const char *format, va_list arguments)
 const char *sc_buf_text(const struct sc_buf *b);
 /* Hands the text over (free it) and empties the buf. */
 char *sc_buf_take(struct sc_buf *b);
-
-#endif

@@ -15,8 +15,7 @@
  * is only found came with a checkout perhaps: it names no library to load, and no file out of its
  * folder, to be read or written.
  */
-#ifndef SC_BASE_CONFIG_H
-#define SC_BASE_CONFIG_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ int sc_config_parse(struct sc_options *o, const struct sc_config_file *file, con
  * member `config` becomes the file that was read. Returns 0 or the last error with its message; of
  * a file that is not to be trusted there is a message only, else it is empty. */
 int sc_config_load(struct sc_options *o, const char *environment, char *message, size_t bytes);
-
-#endif

@@ -2,8 +2,7 @@
  * built on a new system loads on an old one, too. The compiler includes this before every file of
  * which the recorder is made; gates/installed looks at what came of it.
  */
-#ifndef SC_BASE_GLIBC_H
-#define SC_BASE_GLIBC_H
+#pragma once
 
 #include <features.h>
 
@@ -34,5 +33,3 @@ SC_GLIBC(sem_init, SC_GLIBC_FIRST);
 SC_GLIBC(__pthread_register_cancel, SC_GLIBC_CANCEL);
 SC_GLIBC(__pthread_unregister_cancel, SC_GLIBC_CANCEL);
 SC_GLIBC(__pthread_unwind_next, SC_GLIBC_CANCEL);
-
-#endif

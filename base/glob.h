@@ -1,6 +1,5 @@
 /* Glob: patterns of names: * any characters, ? one character, \x the character x. */
-#ifndef SC_BASE_GLOB_H
-#define SC_BASE_GLOB_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
@@ -10,5 +9,3 @@
 bool sc_glob_matches(const char *pattern, const char *text);
 /* Appends text as the pattern that matches nothing else. */
 void sc_glob_add_escaped(struct sc_buf *out, const char *text);
-
-#endif

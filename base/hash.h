@@ -1,12 +1,9 @@
 /* Tables by uthash, for keys that base/map.h does not have: no memory for one ends the tool, with a
  * message (the library's own way is to end without one).
  */
-#ifndef SC_BASE_HASH_H
-#define SC_BASE_HASH_H
+#pragma once
 
 #include "base/heap.h"
 
 #define uthash_malloc(bytes) sc_heap_xcalloc(1, bytes)
 #include <uthash.h>
-
-#endif

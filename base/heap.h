@@ -2,8 +2,7 @@
  *
  * What it returns goes back with free().
  */
-#ifndef SC_BASE_HEAP_H
-#define SC_BASE_HEAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void *sc_heap_xlines(size_t bytes) __attribute__((malloc, returns_nonnull));
 void sc_heap_check(int err);
 /* Copy of `bytes` bytes with a terminating zero after them. */
 char *sc_heap_xcopy(const void *data, size_t bytes) __attribute__((malloc, returns_nonnull));
-
-#endif

@@ -1,6 +1,5 @@
 /* Hints: what somebody means who uses the words of another tool (hint.def). */
-#ifndef SC_BASE_HINT_H
-#define SC_BASE_HINT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ const char *sc_hint_word(const char *word);
 
 /* The option that `name` may be a slip of the keyboard for, or NULL. */
 const char *sc_hint_nearest(const char *name, size_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Whether a path stays in a folder: no libc of the program's but for text, no heap. */
-#ifndef SC_BASE_INSIDE_H
-#define SC_BASE_INSIDE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
  * "..", without variables of the environment, and without a symbolic link on the way or at the end,
  * as things stand. */
 bool sc_inside(const char *folder, const char *from, const char *path);
-
-#endif

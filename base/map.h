@@ -6,8 +6,7 @@
  * entry leaves nothing, and the room of a map does not shrink. Out of memory ends the tool. (Maps
  * with other keys use base/hash.h.)
  */
-#ifndef SC_BASE_MAP_H
-#define SC_BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ uint64_t *sc_u64_map_get(struct sc_u64_map *m, uint64_t key) __attribute__((retu
 void sc_u64_map_reserve(struct sc_u64_map *m, size_t entries);
 /* Removes the entry of `key`, if there is one; addresses of values end. */
 void sc_u64_map_remove(struct sc_u64_map *m, uint64_t key);
-
-#endif

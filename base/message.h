@@ -3,8 +3,7 @@
  * Everything goes to stderr, each message in one write, prefixed with "streamcheck: ". For the tool
  * only; the preload library never prints from here.
  */
-#ifndef SC_BASE_MESSAGE_H
-#define SC_BASE_MESSAGE_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -14,5 +13,3 @@
 void sc_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Says why the tool cannot go on and ends it with SC_EXIT_USAGE. */
 _Noreturn void sc_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

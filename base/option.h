@@ -3,8 +3,7 @@
  * No heap: the recorder reads its options inside the traced program. Unknown names and bad values
  * are errors with a message; they never stop the program that is being checked.
  */
-#ifndef SC_BASE_OPTION_H
-#define SC_BASE_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ void sc_options_help(void (*line)(void *context, const char *text), void *contex
 
 /* Reads "512m"; false if it is no size. */
 bool sc_options_read_size(const char *text, uint64_t *bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* System calls without libc, whose functions the recorder exports under their own names: a call of
  * ours through them would look like the program's. Leaves errno alone; may run in a signal handler.
  */
-#ifndef SC_BASE_RAW_H
-#define SC_BASE_RAW_H
+#pragma once
 
 #include <errno.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ static inline long sc_raw_again(long number, uint64_t a, uint64_t b, uint64_t c,
 	while (result == -EINTR);
 	return result;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * costs a look-up or two. Naive form: a list with the newest at its end, compared in
  * tests/unit/base/test_recall.c.
  */
-#ifndef SC_BASE_RECALL_H
-#define SC_BASE_RECALL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ static inline uint64_t *sc_recall_find(const struct sc_recall *r, uint64_t key)
 {
 	return sc_u64_map_find(&r->map, key);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * `streamcheck run` gives its children one of its own, unless it is a rank of a launcher itself. No
  * heap: the recorder asks inside the traced program.
  */
-#ifndef SC_BASE_RUN_ID_H
-#define SC_BASE_RUN_ID_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/stat.h>
@@ -25,5 +24,3 @@
 /* Writes "launcher id", such as "slurm 4711.0", of this process, which has that rank; "" if it has
  * none (-1), or if its launcher says nothing. Bytes that are no plain characters become "?". */
 void sc_run_id(char id[SC_RUN_ID_BYTES], int rank);
-
-#endif

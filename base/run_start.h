@@ -4,8 +4,7 @@
  * began is found by walking up /proc. No heap, little stack: the recorder asks inside the traced
  * program.
  */
-#ifndef SC_BASE_RUN_START_H
-#define SC_BASE_RUN_START_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@
 uint64_t sc_run_start(int process);
 /* True if the process is the outermost of its run: its parent was started without the library. */
 bool sc_run_is_outermost(int process);
-
-#endif

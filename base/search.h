@@ -5,8 +5,7 @@
  *	SC_SEARCH(i, ops.count, ops.items[i].sequence < sequence);
  *	found = i < ops.count && ops.items[i].sequence == sequence;
  */
-#ifndef SC_BASE_SEARCH_H
-#define SC_BASE_SEARCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@
 		}                                            \
 		(index) = low_;                              \
 	} while (0)
-
-#endif

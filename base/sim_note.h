@@ -6,8 +6,7 @@
  * run can be given a pair; a run with a pair notes what came of that. Readers trust no number in
  * it.
  */
-#ifndef SC_BASE_SIM_NOTE_H
-#define SC_BASE_SIM_NOTE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ struct sc_sim_note {
 #define SC_NOTE_RANGE_MAX     (UINT64_C(16) << 20) /* bytes of a range that are compared */
 #define SC_NOTE_DELIVERED_MAX (UINT64_C(4) << 10)  /* bytes kept of a copy to the host */
 #define SC_NOTE_FILE_MAX      (UINT64_C(96) << 20)
-
-#endif

@@ -1,6 +1,5 @@
 /* Variables of the simulated device (sim_variable.def): which of them are slips of the keyboard. */
-#ifndef SC_BASE_SIM_VARIABLE_H
-#define SC_BASE_SIM_VARIABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,5 +7,3 @@
 /* False, with one sentence, if the environment has a variable STREAMCHECK_SIM_… that the device
  * does not know, or one with a value that it cannot have. */
 bool sc_sim_variables_check(char *message, size_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * so a stale pointer to one may be looked at (its first word is the slab's meanwhile). An empty
  * slab is all zero. Out of memory ends the tool.
  */
-#ifndef SC_BASE_SLAB_H
-#define SC_BASE_SLAB_H
+#pragma once
 
 #include <stddef.h>
 #include "base/assert.h"
@@ -39,5 +38,3 @@ static inline void sc_slab_give(struct sc_slab *s, void *item)
 	*(void **)item = s->given;
 	s->given = item;
 }
-
-#endif

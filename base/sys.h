@@ -5,8 +5,7 @@
  * we ask, or be over when the trace is closed. No function is a point of cancellation. What a
  * signal interrupts before it has begun is done again, but for waitpid.
  */
-#ifndef SC_BASE_SYS_H
-#define SC_BASE_SYS_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -154,5 +153,3 @@ static inline pid_t sc_sys_waitpid(pid_t child, int *status, int flags)
 {
 	return (pid_t)SC_SYS_(SYS_wait4, child, status, flags, NULL);
 }
-
-#endif

@@ -9,8 +9,7 @@
  * An empty vector is all zero. Adding doubles the room when it is full (amortised constant) and
  * moves the items, so pointers into a vector end there. Out of memory ends the tool.
  */
-#ifndef SC_BASE_VECTOR_H
-#define SC_BASE_VECTOR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -40,5 +39,3 @@ void *sc_vector_grown(void *items, size_t count, size_t *room, size_t extra, siz
 #define sc_vector_clear(v) ((void)((v)->count = 0))
 #define sc_vector_fini(v) \
 	((void)(free((v)->items), (v)->items = NULL, (v)->count = 0, (v)->room = 0))
-
-#endif

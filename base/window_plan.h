@@ -8,8 +8,7 @@
  *
  * Parts are separated by commas. A TIME is a whole number with ms, s, m or h. No heap.
  */
-#ifndef SC_BASE_WINDOW_PLAN_H
-#define SC_BASE_WINDOW_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool sc_window_plan_is_open(const struct sc_window_plan *plan, uint64_t elapsed_
 			    uint64_t *next_ns);
 /* True if a range of this domain ("": the default one) and name is a window. */
 bool sc_window_plan_names(const struct sc_window_plan *plan, const char *domain, const char *name);
-
-#endif

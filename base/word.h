@@ -1,6 +1,5 @@
 /* Word: how far what somebody typed is from what there is. */
-#ifndef SC_BASE_WORD_H
-#define SC_BASE_WORD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@
 
 /* How many letters must change to make the first `a_bytes` of `a` the word `b` (Levenshtein). */
 size_t sc_word_distance(const char *a, size_t a_bytes, const char *b);
-
-#endif

@@ -1,11 +1,8 @@
 /* CUPTI without streamcheck: what its records of kernels cost by themselves. */
-#ifndef SC_BENCH_ALONE_H
-#define SC_BENCH_ALONE_H
+#pragma once
 
 /* Turns records of kernels on if the environment has RECORD_CUPTI. Before cuInit. Ends the program
  * where there is no CUPTI. */
 void sc_alone_begin(void);
 /* Prints on stderr how many records of kernels came, and how many were dropped. */
 void sc_alone_end(void);
-
-#endif

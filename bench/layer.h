@@ -1,6 +1,5 @@
 /* A way through libraries of small functions (bench/layer.c), each of which calls the next step. */
-#ifndef SC_BENCH_LAYER_H
-#define SC_BENCH_LAYER_H
+#pragma once
 
 #define SC_LAYER_FUNCTIONS 64
 #define SC_LAYER_STEPS	   48
@@ -16,5 +15,3 @@ struct sc_way {
 
 /* A function of the library; each library exports its own under this name. */
 sc_layer_function *sc_layer_function_at(unsigned number);
-
-#endif

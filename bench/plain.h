@@ -1,6 +1,5 @@
 /* Plain: what the kernels of executor.cu compute, as C loops over one thread's part. */
-#ifndef BENCH_PLAIN_H
-#define BENCH_PLAIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ typedef void bench_plain(size_t first, size_t end, size_t n, void *out, const vo
 			 const void *b);
 
 bench_plain bench_saxpy, bench_reduce, bench_matrix, bench_histogram, bench_divergent, bench_calls;
-
-#endif

@@ -1,6 +1,5 @@
 /* Arguments: options of the table base/option.def on a command line. */
-#ifndef SC_CMDS_ARGUMENTS_H
-#define SC_CMDS_ARGUMENTS_H
+#pragma once
 
 #include "base/option.h"
 #include "cmds/command.h"
@@ -17,5 +16,3 @@ int sc_arguments_read(struct sc_options *o, const struct sc_command *command, in
 /* Where no program runs, standard output is free: sends a report there that is not for people, if
  * it has no file. */
 void sc_arguments_print_data(struct sc_options *o);
-
-#endif

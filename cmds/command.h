@@ -1,6 +1,5 @@
 /* Commands: the table of `streamcheck NAME ...`, and the exit codes they share. */
-#ifndef SC_CMDS_COMMAND_H
-#define SC_CMDS_COMMAND_H
+#pragma once
 
 #include <stddef.h>
 #include "base/message.h"
@@ -29,5 +28,3 @@ int sc_command_print_help(const struct sc_command *command);
 #define SC_COMMAND(name, arguments, summary) int sc_cmd_##name(int argc, char **argv);
 #include "cmds/command.def"
 #undef SC_COMMAND
-
-#endif

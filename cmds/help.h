@@ -1,6 +1,5 @@
 /* Help: the options that a command uses (use.def), in groups, and examples (example.def). */
-#ifndef SC_CMDS_HELP_H
-#define SC_CMDS_HELP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ bool sc_help_is_used(const struct sc_command *command, size_t option);
 void sc_help_examples(const struct sc_command *command,
 		      void (*take)(void *context, const char *line, const char *what),
 		      void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inputs: the traces and summaries that a command line names, whole folders of them. */
-#ifndef SC_CMDS_INPUTS_H
-#define SC_CMDS_INPUTS_H
+#pragma once
 
 #include <stdint.h>
 #include "base/vector.h"
@@ -23,5 +22,3 @@ void sc_inputs_take_traces(struct sc_inputs *in, const char *command, char *cons
  * ranks are one range. */
 void sc_inputs_keep_shard(struct sc_inputs *in, uint32_t index, uint32_t count);
 void sc_inputs_fini(struct sc_inputs *in);
-
-#endif

@@ -1,6 +1,5 @@
 /* Option line: what the help says about one option, in parts, for manual page and completions. */
-#ifndef SC_CMDS_OPTION_LINE_H
-#define SC_CMDS_OPTION_LINE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ struct sc_option_line {
 
 /* Calls back with every row of base/option.def, in its order. */
 void sc_option_lines(void (*take)(void *context, const struct sc_option_line *line), void *context);
-
-#endif

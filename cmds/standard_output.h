@@ -1,11 +1,8 @@
 /* Printing to standard output, where an error is an error. */
-#ifndef SC_CMDS_STANDARD_OUTPUT_H
-#define SC_CMDS_STANDARD_OUTPUT_H
+#pragma once
 
 #include "base/buf.h"
 
 /* Writes the text to standard output and frees it; returns 0, or ends the tool if it cannot. A
  * reader that went away (a closed pipe) is no error. */
 int sc_print_and_free(struct sc_buf *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* The builder of a value graph: registers to nodes, block by block. Internal to the graph. */
-#ifndef SC_FOOTPRINT_BUILD_H
-#define SC_FOOTPRINT_BUILD_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/graph.h"
@@ -50,5 +49,3 @@ void sc_build_object_site(struct sc_builder *b, const struct sc_instruction *in,
 /* An access of which only the mode is known. */
 void sc_build_unknown_site(struct sc_builder *b, const struct sc_instruction *in, unsigned mode,
 			   enum sc_footprint_reason reason);
-
-#endif

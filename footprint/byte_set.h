@@ -1,6 +1,5 @@
 /* Byte sets: sets of bytes that grow by spans, and become strided ranges. */
-#ifndef SC_FOOTPRINT_BYTE_SET_H
-#define SC_FOOTPRINT_BYTE_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/footprint.h"
@@ -26,5 +25,3 @@ void sc_byte_set_drop(struct sc_byte_set *t, struct sc_byte_set *other);
 bool sc_byte_set_emit(struct sc_byte_set *t, const struct sc_footprint_range *like, size_t most,
 		      struct sc_footprint_range *ranges, size_t *count,
 		      struct sc_footprint_range *hull);
-
-#endif

@@ -3,8 +3,7 @@
  * Each clause is a conjunction over the variables of the evaluator. Their union covers every case
  * in which the site is reached; a clause with a reason may cover more.
  */
-#ifndef SC_FOOTPRINT_CLAUSE_H
-#define SC_FOOTPRINT_CLAUSE_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/eval.h"
@@ -36,5 +35,3 @@ void sc_clauses_literal(struct sc_eval *e, struct sc_clauses *c, uint32_t node, 
 /* Demands a path (one term of it at least) and the iteration of a loop that has been reached. */
 void sc_clauses_path(struct sc_eval *e, struct sc_clauses *c, const struct sc_path *path);
 void sc_clauses_iteration(struct sc_eval *e, struct sc_clauses *c, uint32_t loop);
-
-#endif

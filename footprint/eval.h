@@ -7,8 +7,7 @@
  * a quotient needs it, with a request to write a coordinate as two digits. The driver
  * (evaluate.c) splits and starts over. What stays unknown becomes a variable of its own.
  */
-#ifndef SC_FOOTPRINT_EVAL_H
-#define SC_FOOTPRINT_EVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/eval_state.h"
@@ -68,5 +67,3 @@ bool sc_eval_difference(struct sc_eval *e, uint32_t node, struct sc_linear_form 
 /* Truth of a predicate; if unclear and `asks`, requests a split where one helps. */
 enum sc_truth sc_eval_truth(struct sc_eval *e, uint32_t node, uint32_t block, bool asks);
 struct sc_linear_form sc_eval_join(struct sc_eval *e, uint32_t node); /* phi of a join */
-
-#endif

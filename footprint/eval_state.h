@@ -1,6 +1,5 @@
 /* The state of the evaluator: the case it works on, its variables, what it knows so far. */
-#ifndef SC_FOOTPRINT_EVAL_STATE_H
-#define SC_FOOTPRINT_EVAL_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/form.h"
@@ -98,5 +97,3 @@ struct sc_eval {
 	SC_VECTOR(struct sc_linear_form) values;
 	struct sc_loop_value *loops; /* owned */
 };
-
-#endif

@@ -4,8 +4,7 @@
  * `ld.param` are moves; a place that is used with several widths, or whose address is taken, is
  * left unknown. Calls that cannot be copied (unknown, recursive, too much code) stay as CALL.
  */
-#ifndef SC_FOOTPRINT_FLAT_H
-#define SC_FOOTPRINT_FLAT_H
+#pragma once
 
 #include <stdbool.h>
 #include "ptx/ptx.h"
@@ -26,5 +25,3 @@ struct sc_flat {
 /* Reads the bodies that are copied. */
 void sc_flat_make(struct sc_flat *flat, struct sc_ptx *m, const struct sc_function *kernel);
 void sc_flat_fini(struct sc_flat *flat);
-
-#endif

@@ -4,8 +4,7 @@
  * entry and every edge to a smaller number is a back edge. A flow with a back edge whose target
  * does not dominate its source (irreducible), or beyond the limits, is refused.
  */
-#ifndef SC_FOOTPRINT_FLOW_H
-#define SC_FOOTPRINT_FLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/flat.h"
@@ -65,5 +64,3 @@ void sc_flow_fini(struct sc_flow *flow);
 bool sc_flow_dominates(const struct sc_flow *flow, uint32_t a, uint32_t b);
 /* True if block `b` is in `loop` (SC_FLOW_NONE: always), at whatever depth. */
 bool sc_flow_in_loop(const struct sc_flow *flow, uint32_t b, uint32_t loop);
-
-#endif

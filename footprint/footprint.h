@@ -13,8 +13,7 @@
  * gives the same footprints on every machine: what is too much is an upper bound. Out of memory
  * ends the tool.
  */
-#ifndef SC_FOOTPRINT_FOOTPRINT_H
-#define SC_FOOTPRINT_FOOTPRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -144,5 +143,3 @@ bool sc_footprint_may_follow(struct sc_footprint_kernel *k, uint32_t offset);
  * matter (pointers count only where the kernel tests them). */
 struct sc_footprint sc_footprint_of(struct sc_footprint_kernel *k,
 				    const struct sc_footprint_launch *launch);
-
-#endif

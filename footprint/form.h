@@ -4,8 +4,7 @@
  * loop counters, unknown values. A form has at most one symbolic base. Operations fail (return
  * false) when a coefficient leaves 64 bits or there are too many terms; they never wrap.
  */
-#ifndef SC_FOOTPRINT_FORM_H
-#define SC_FOOTPRINT_FORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ int64_t sc_form_ratio(const struct sc_linear_form *f, const struct sc_linear_for
 struct sc_constraint sc_form_at_most(const struct sc_linear_form *form, int64_t bound);
 int64_t sc_floor_div(int64_t a, int64_t b);
 int64_t sc_clamp(__int128 value);
-
-#endif

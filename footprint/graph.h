@@ -5,8 +5,7 @@
  * OPAQUE, with the reason. Only additions, comparisons and the like are kept; floating point and
  * memory contents are opaque. Node 0 is never used.
  */
-#ifndef SC_FOOTPRINT_GRAPH_H
-#define SC_FOOTPRINT_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/flow.h"
@@ -92,5 +91,3 @@ void sc_graph_make(struct sc_value_graph *g, const struct sc_ptx *m,
 		   const struct sc_function *kernel, const struct sc_flat *flat,
 		   const struct sc_flow *flow);
 void sc_graph_fini(struct sc_value_graph *g);
-
-#endif

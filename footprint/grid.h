@@ -4,8 +4,7 @@
  * two bits go through the control flow: a path without a wait leads here, one with a wait does. A
  * wait under a guard, and a call of a function without a body, may be a wait or not.
  */
-#ifndef SC_FOOTPRINT_GRID_H
-#define SC_FOOTPRINT_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/flow.h"
@@ -35,5 +34,3 @@ static inline uint8_t sc_grid_early(const struct sc_grid_waits *w, uint8_t waite
 		return SC_EARLY_NO;
 	return waited & SC_GRID_WAITED ? SC_EARLY_MAYBE : SC_EARLY_SURELY;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * set, else it is the truth. Ways that end in a trap or never end do not count. The stay tests of
  * a loop hold in every iteration that is followed by another one.
  */
-#ifndef SC_FOOTPRINT_GUARD_H
-#define SC_FOOTPRINT_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/graph.h"
@@ -53,5 +52,3 @@ void sc_guards_fini(struct sc_guards *s);
 /* The condition under which an edge is taken once its block runs; false: not one literal. */
 bool sc_guards_edge(const struct sc_value_graph *g, const struct sc_flow_edge *edge,
 		    struct sc_literal *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* A kernel after its one-time analysis: graph, flow, guards, and what its launches depend on. */
-#ifndef SC_FOOTPRINT_KERNEL_H
-#define SC_FOOTPRINT_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/guard.h"
@@ -81,5 +80,3 @@ void sc_evaluate_free_shared(struct sc_evaluation *v);
 /* Merges neighbours, drops duplicates, sorts. */
 void sc_ranges_tidy(sc_range_list *list);
 void sc_cache_fini(struct sc_footprint_kernel *k);
-
-#endif

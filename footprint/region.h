@@ -7,8 +7,7 @@
  * is cut along its coarsest coordinate. What is left is dropped, and the ranges say so.
  * tests/footprint compares it with the truth, thread by thread.
  */
-#ifndef SC_FOOTPRINT_REGION_H
-#define SC_FOOTPRINT_REGION_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/clause.h"
@@ -47,5 +46,3 @@ void sc_region_extend(struct sc_region *r, int64_t factor, uint32_t count);
  * there are none left, constraints are dropped. */
 void sc_region_emit(struct sc_eval *e, const struct sc_region *r,
 		    const struct sc_footprint_range *like, sc_range_list *out);
-
-#endif

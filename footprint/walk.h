@@ -8,8 +8,7 @@
  * touched, values that differ are unknown from there on. The result is the truth of the whole grid
  * or it is nothing: too many steps, a loop that depends on memory for long, and the walk gives up.
  */
-#ifndef SC_FOOTPRINT_WALK_H
-#define SC_FOOTPRINT_WALK_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/kernel.h"
@@ -93,5 +92,3 @@ static inline bool sc_value_is_same(const struct sc_value *x, const struct sc_va
 	return x->kind == y->kind &&
 	       (x->kind == SC_VALUE_UNKNOWN || (x->number == y->number && x->base == y->base));
 }
-
-#endif

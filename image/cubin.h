@@ -1,6 +1,5 @@
 /* What an ELF cubin says and how, as far as it is known here. */
-#ifndef SIM_IMAGE_CUBIN_H
-#define SIM_IMAGE_CUBIN_H
+#pragma once
 
 #define SIM_CUBIN_MACHINE 190
 #define SIM_CUBIN_ENTRY	  0x10
@@ -21,5 +20,3 @@ enum {
 #define SIM_CUBIN_TEXT ".streamcheck.ptx"
 
 #define SIM_INFO_PARAM_SHIFT 18 /* of a parameter's size, in SIM_INFO_PARAM */
-
-#endif

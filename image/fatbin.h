@@ -1,6 +1,5 @@
 /* The layout of fatbins as nvcc 13 writes them (little-endian). */
-#ifndef SIM_IMAGE_FATBIN_H
-#define SIM_IMAGE_FATBIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ struct sim_fatbin_entry {
 
 _Static_assert(sizeof(struct sim_fatbin_head) == 16, "fatbin head");
 _Static_assert(sizeof(struct sim_fatbin_entry) == 64, "fatbin entry");
-
-#endif

@@ -4,8 +4,7 @@
  * (zstd, LZ4). Every byte is hostile: each length is checked before use, every size that decides an
  * allocation is bounded by the input or by a constant. An image owns everything in it.
  */
-#ifndef SIM_IMAGE_H
-#define SIM_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ void sim_image_fini(struct sim_image *image);
 /* NULL if there is no kernel of that name. */
 const struct sim_image_kernel *sim_image_find_kernel(const struct sim_image *image,
 						     const char *name);
-
-#endif

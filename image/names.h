@@ -3,8 +3,7 @@
  *
  * For images as traces keep them, fatbins one after the other. Every byte is hostile.
  */
-#ifndef SIM_IMAGE_NAMES_H
-#define SIM_IMAGE_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include "image/image.h"
@@ -12,5 +11,3 @@
 /* Reads the machine code of all fatbins that have no text. The result, the caller's to free, has
  * its kernels, perhaps none. Returns 0, -ENOMEM, or -EINVAL if some of the names are not known. */
 int sim_image_names(const void *data, size_t size, struct sim_image **image);
-
-#endif

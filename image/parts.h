@@ -1,6 +1,5 @@
 /* Between the readers of one image: adding to it, and reading bytes with bounds. */
-#ifndef SIM_IMAGE_PARTS_H
-#define SIM_IMAGE_PARTS_H
+#pragma once
 
 #include <string.h>
 
@@ -66,5 +65,3 @@ int sim_fatbin_unpack(const struct sim_fatbin_entry *entry, struct sim_bytes sto
 int sim_zstd_unpack(struct sim_bytes bytes, size_t most, uint8_t **out, size_t *size);
 int sim_lz4_unpack(struct sim_bytes bytes, uint64_t plain, size_t most, uint8_t **out,
 		   size_t *size);
-
-#endif

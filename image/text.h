@@ -6,8 +6,7 @@
  * For images as traces keep them: a text, fatbins one after the other, in which machine code may
  * have left only its head, or what the simulated device's linker made. Every byte is hostile.
  */
-#ifndef SIM_IMAGE_TEXT_H
-#define SIM_IMAGE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct sim_text_request {
  */
 int sim_image_texts(const void *data, size_t size, const struct sim_text_request *request,
 		    bool *is_sure);
-
-#endif

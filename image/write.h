@@ -1,6 +1,5 @@
 /* Putting images together, as a linker does: one image from several, and its file. */
-#ifndef SIM_IMAGE_WRITE_H
-#define SIM_IMAGE_WRITE_H
+#pragma once
 
 #include "image/image.h"
 
@@ -21,5 +20,3 @@ struct sim_written_text {
  * kernels than a file can hold, -ENOMEM. */
 int sim_cubin_write(const struct sim_image *image, const struct sim_written_text *texts,
 		    size_t count, void **out, size_t *size);
-
-#endif

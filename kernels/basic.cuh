@@ -1,6 +1,5 @@
 // The kernels that test cases launch: each thread has one element.
-#ifndef SC_KERNELS_BASIC_CUH
-#define SC_KERNELS_BASIC_CUH
+#pragma once
 
 #define SC_KERNEL static __global__ __attribute__((unused)) void
 
@@ -38,5 +37,3 @@ static inline int blocks_for(int n)
 {
 	return (n + threads - 1) / threads;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * runs of bits to host memory, and clears them. A place that was freed may let a later search end
  * too early; then the page is claimed a second time, which does no harm.
  */
-#ifndef SC_KERNELS_RECORDING_H
-#define SC_KERNELS_RECORDING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -74,5 +73,3 @@ struct sc_plane {
 	uint32_t barrier;
 	uint64_t lost; /* 1: there was no place for some accesses */
 };
-
-#endif

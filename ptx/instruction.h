@@ -1,6 +1,5 @@
 /* Instructions of PTX: one statement of a function's body into one sc_instruction. */
-#ifndef SC_PTX_INSTRUCTION_H
-#define SC_PTX_INSTRUCTION_H
+#pragma once
 
 #include "ptx/scope.h"
 
@@ -10,5 +9,3 @@ void sc_instruction_read(struct sc_ptx_reader *r);
 void sc_instruction_resolve_labels(struct sc_ptx_reader *r);
 /* Type of that name, SC_TYPE_NONE if there is none. */
 enum sc_ptx_type sc_instruction_type(const char *text, size_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The words of PTX: opcodes, types, special registers, spaces, and parts of an opcode. */
-#ifndef SC_PTX_ISA_H
-#define SC_PTX_ISA_H
+#pragma once
 
 enum sc_ptx_opcode {
 #define OPCODE(id, text, class) SC_PTX_##id,
@@ -89,5 +88,3 @@ enum sc_type_kind sc_type_kind(unsigned type);
 enum sc_ptx_class sc_opcode_class(unsigned opcode);
 /* As it is written, "%tid.x". */
 const char *sc_special_text(unsigned special);
-
-#endif

@@ -4,8 +4,7 @@
  * "%tid.x", "$L__BB0_2"); a directive is a dot and one identifier. Comments and white space
  * fall away. A byte that begins no token comes out as a mark of its own.
  */
-#ifndef SC_PTX_LEXER_H
-#define SC_PTX_LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ bool sc_lexer_is_mark(const struct sc_lexer *l, char mark);
 bool sc_lexer_is_text(const struct sc_lexer *l, const char *text);
 /* Steps over the mark if it is the current token. */
 bool sc_lexer_take(struct sc_lexer *l, char mark);
-
-#endif

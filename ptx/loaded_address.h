@@ -10,8 +10,7 @@
  * PTX is hostile: any text has an answer. Nothing is allocated, so that the recorder may use it.
  * About linear in the text: each body is read once, one with loops a few times, eight at most.
  */
-#ifndef SC_PTX_LOADED_ADDRESS_H
-#define SC_PTX_LOADED_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ struct sc_loaded_address_taker {
 void sc_loaded_address_find(const char *text, size_t bytes,
 			    struct sc_loaded_address_registers *registers,
 			    const struct sc_loaded_address_taker *to);
-
-#endif

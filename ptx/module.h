@@ -1,6 +1,5 @@
 /* The structs of a PTX module: functions, instructions, operands, symbols. */
-#ifndef SC_PTX_MODULE_H
-#define SC_PTX_MODULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ struct sc_ptx {
 	struct sc_ptx_reader *reader; /* owned: for bodies that are not read yet (scope.h) */
 	uint32_t version;	      /* major * 100 + minor */
 };
-
-#endif

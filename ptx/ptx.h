@@ -7,8 +7,7 @@
  * Most of a text is bodies, of which a program may run one in thousands: an index has the
  * declarations of all functions, and the body of those that were asked for.
  */
-#ifndef SC_PTX_H
-#define SC_PTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
 bool sc_ptx_is_atomic_load(const struct sc_ptx *m, const struct sc_instruction *in);
 /* Function with that name that has a body, which need not be read yet, or NULL. */
 const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Whether two functions of the same name, in two texts, are the same code. */
-#ifndef SC_PTX_SAME_H
-#define SC_PTX_SAME_H
+#pragma once
 
 #include <stdbool.h>
 #include "ptx/module.h"
@@ -9,5 +8,3 @@
  * not be the same. A variable of the module counts as the same by its name, size and space. */
 bool sc_ptx_is_same(const struct sc_ptx *m, const struct sc_function *f, const struct sc_ptx *n,
 		    const struct sc_function *g);
-
-#endif

@@ -4,8 +4,7 @@
  * declaration (%r<100>) covers %r0 … %r99. Registers get numbers on first use, so a declaration
  * of four billion registers costs nothing.
  */
-#ifndef SC_PTX_SCOPE_H
-#define SC_PTX_SCOPE_H
+#pragma once
 
 #include <stdbool.h>
 #include "ptx/lexer.h"
@@ -62,5 +61,3 @@ uint32_t sc_scope_label(struct sc_ptx_reader *r, uint32_t name);
 uint32_t sc_scope_find_label(const struct sc_scope *s, uint32_t scope, uint32_t name);
 /* Operand that a word stands for: register, symbol, special register, or NAME (value: scope). */
 struct sc_ptx_operand sc_scope_resolve(struct sc_ptx_reader *r, const char *text, size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* Alike: findings and gaps that processes of a run have alike, as items of a joint (once.h), in
  * words.
  */
-#ifndef SC_REPORTS_ALIKE_H
-#define SC_REPORTS_ALIKE_H
+#pragma once
 
 #include <stdint.h>
 #include "reports/many/joint.h"
@@ -23,5 +22,3 @@ const struct sc_rank_set *sc_alike_ranks(const struct sc_joint *j, const struct 
 void sc_alike_where(struct sc_buf *out, const struct sc_joint *j, const struct sc_once_item *item);
 /* The same and the first process, by its id and command line: "…; first in 4711: ./app". */
 void sc_alike_who(struct sc_buf *out, const struct sc_joint *j, const struct sc_once_item *item);
-
-#endif

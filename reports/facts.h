@@ -3,8 +3,7 @@
  * For formats that point at lines of source (compilers, annotations, SARIF): which of the two ops
  * to point at, how loudly, one sentence about both, and the facts that go with it.
  */
-#ifndef SC_REPORTS_FACTS_H
-#define SC_REPORTS_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/words/words.h"
@@ -33,5 +32,3 @@ typedef void sc_fact_fn(void *to, uint64_t op_plus, const char *label, const cha
 /* The other op, bytes, order, reruns, causes, doubt, count, fix: the known ones, in this order. */
 void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact_fn *take,
 		   void *to);
-
-#endif

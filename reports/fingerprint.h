@@ -17,8 +17,7 @@
  * The recipe has a version; a change of the recipe is a new version, so that files kept by users
  * can say which one they hold. Costs the naming of all stacks of findings (see sc_symbols_want).
  */
-#ifndef SC_REPORTS_FINGERPRINT_H
-#define SC_REPORTS_FINGERPRINT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ void sc_fingerprint_text(char out[SC_FINGERPRINT_SIZE], uint64_t fingerprint);
 /* Appends the text that is hashed, without the ordinal: one fact a line, bytes as in the trace. */
 void sc_fingerprint_describe(struct sc_buf *out, const struct sc_report *r,
 			     const struct sc_finding *f);
-
-#endif

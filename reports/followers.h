@@ -1,6 +1,5 @@
 /* Followers: the findings of a report by the one that leads them (analyzer/model/cause.h). */
-#ifndef SC_REPORTS_FOLLOWERS_H
-#define SC_REPORTS_FOLLOWERS_H
+#pragma once
 
 #include <stddef.h>
 #include "analyzer/analysis.h"
@@ -16,5 +15,3 @@ void sc_followers_fini(struct sc_followers *o);
 /* How many a finding leads, by its place among the findings, and these. */
 size_t sc_followers_of(const struct sc_followers *o, size_t at,
 		       const struct sc_finding *const **list);
-
-#endif

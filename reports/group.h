@@ -4,8 +4,7 @@
  * same places, whichever came first: the calls that lead there differ. Each finding keeps its own
  * data; groups only say which go together. Findings that follow from others are in none.
  */
-#ifndef SC_REPORTS_GROUP_H
-#define SC_REPORTS_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/vector.h"
@@ -35,5 +34,3 @@ void sc_groups_init_rest(struct sc_groups *g, struct sc_words *w);
 void sc_groups_fini(struct sc_groups *g);
 /* Appends "add(float*) at a.py:20 and mul(float*) at a.py:31"; for one side only that. */
 void sc_group_describe(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
-
-#endif

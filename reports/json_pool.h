@@ -2,8 +2,7 @@
  *
  * A value is a fragment of JSON; the pool is the inside of a JSON array. Adding is one look-up.
  */
-#ifndef SC_REPORTS_JSON_POOL_H
-#define SC_REPORTS_JSON_POOL_H
+#pragma once
 
 #include <stdint.h>
 #include "base/buf.h"
@@ -22,5 +21,3 @@ void sc_json_pool_fini(struct sc_json_pool *p);
 uint32_t sc_json_pool_add(struct sc_json_pool *p, const struct sc_buf *fragment);
 /* Index of a text, as a JSON string for a page. */
 uint32_t sc_json_pool_text(struct sc_json_pool *p, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* The JSON report of a process, and a finding alone as JSON: for formats that carry it (HTML), and
  * for findings that are told while a program runs.
  */
-#ifndef SC_REPORTS_JSON_REPORT_H
-#define SC_REPORTS_JSON_REPORT_H
+#pragma once
 
 #include "reports/fingerprint.h"
 #include "reports/json_pool.h"
@@ -41,5 +40,3 @@ void sc_json_frames(struct sc_json *w, const struct sc_report *r, const struct s
 /* Puts a finding of the report's analysis. Its number is 0 until all findings are known. */
 void sc_json_finding(struct sc_json *w, const char *key, const struct sc_report *r,
 		     const struct sc_finding *f, uint64_t fingerprint);
-
-#endif

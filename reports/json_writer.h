@@ -8,8 +8,7 @@
  * Any bytes may be given as text; what is no UTF-8 becomes U+FFFD, so the output always parses.
  * Inside an array the key is NULL. `is_line` and `is_page` are set before the first value.
  */
-#ifndef SC_REPORTS_JSON_WRITER_H
-#define SC_REPORTS_JSON_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ void sc_json_null(struct sc_json *j, const char *key);
 void sc_json_shared(struct sc_json *j, const char *key, uint32_t index);
 /* An address as text, "0x7f…": JSON numbers do not carry 64 bits everywhere. */
 void sc_json_address(struct sc_json *j, const char *key, uint64_t address);
-
-#endif

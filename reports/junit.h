@@ -3,8 +3,7 @@
  * junit.c takes processes: their findings, and which tests and command lines there are.
  * junit_suite.c makes the suite of all.
  */
-#ifndef SC_REPORTS_JUNIT_H
-#define SC_REPORTS_JUNIT_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/many/joint.h"
@@ -24,5 +23,3 @@ void sc_junit_command(struct sc_buf *out, const char *command);
 /* Names the program in joint->parts; where there are several programs, that they are several. A
  * process that used the device names it rather than one that did not. */
 void sc_junit_name(struct sc_joint *joint, const char *command, bool has_worked);
-
-#endif

@@ -10,8 +10,7 @@
  * most, of equals the first. Memory depends on how many different items there are, not on how many
  * processes.
  */
-#ifndef SC_REPORTS_ONCE_H
-#define SC_REPORTS_ONCE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,4 +60,3 @@ struct sc_once_item *sc_once_take(struct sc_once *o, const struct sc_names *name
 /* The items by weight, the heaviest first, of equals the one that came first; NULL at the end. */
 struct sc_once_at sc_once_begin(void);
 const struct sc_once_item *sc_once_next(const struct sc_once *o, struct sc_once_at *at);
-#endif

@@ -4,8 +4,7 @@
  * at its place is followed only if it is the user's own or root's: into a shared folder anybody can
  * put one. So are pipes and devices written to directly; anything else there is replaced.
  */
-#ifndef SC_REPORTS_OUTPUT_H
-#define SC_REPORTS_OUTPUT_H
+#pragma once
 
 #include <limits.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ int sc_output_check(const char *path);
 /* Writes to a descriptor, in as few calls as it takes. Returns 0 or -errno. */
 int sc_output_write_fd(int fd, const struct sc_buf *text);
 int sc_output_write_bytes(int fd, const void *data, size_t bytes);
-
-#endif

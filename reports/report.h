@@ -4,8 +4,7 @@
  * (reports/many/joint.h); it writes nowhere itself, so a report is written whole or not at all
  * (reports/output.h). The same input gives the same bytes.
  */
-#ifndef SC_REPORTS_REPORT_H
-#define SC_REPORTS_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
@@ -115,5 +114,3 @@ const struct sc_report_ops *sc_report_at(size_t index);
 	void finish(struct sc_buf *out, const struct sc_joint *j);
 #include "reports/report.def"
 #undef SC_REPORT
-
-#endif

@@ -1,6 +1,5 @@
 /* The pages of the rules: docs/rules/SC-nnn.md, carried inside the command. */
-#ifndef SC_REPORTS_RULE_TEXT_H
-#define SC_REPORTS_RULE_TEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ extern const struct sc_rule_text sc_rule_texts[];
 
 /* The page of a rule, in Markdown; "" if there is no such rule. */
 const char *sc_rule_page(uint64_t rule);
-
-#endif

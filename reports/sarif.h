@@ -4,8 +4,7 @@
  * writes what was found (results, locations, stacks), sarif_run.c what found it and where it looked
  * (rules, invocations with their gaps), sarif_summary.c what summaries keep.
  */
-#ifndef SC_REPORTS_SARIF_H
-#define SC_REPORTS_SARIF_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/map.h"
@@ -49,5 +48,3 @@ void sc_sarif_ranks(struct sc_sarif *s, uint64_t processes, const struct sc_rank
 void sc_sarif_ids(struct sc_sarif *s, const struct sc_once_item *item);
 /* Index of a rule in the tool's rules, -1 if it has none. */
 int sc_sarif_rule_index(unsigned rule);
-
-#endif

@@ -3,8 +3,7 @@
  * A finding stands as it is, whatever a trial says: that two runs did not differ here proves
  * nothing.
  */
-#ifndef SC_REPORTS_TRIAL_H
-#define SC_REPORTS_TRIAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ struct sc_trial {
 	int32_t status[2];  /* how the program ended, as wait reports it */
 	const char *reason; /* why it was not tried; borrowed, for the life of the program */
 };
-
-#endif

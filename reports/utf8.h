@@ -1,6 +1,5 @@
 /* UTF-8 of unknown origin: names and paths of a trace may hold any byte. */
-#ifndef SC_REPORTS_UTF8_H
-#define SC_REPORTS_UTF8_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void sc_utf8_add_clean(struct sc_buf *out, const char *text);
 void sc_utf8_add_cut(struct sc_buf *out, const char *text, size_t columns);
 /* Columns that sound text takes, every character counted as one. */
 size_t sc_utf8_columns(const char *text, size_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Verified: what a second run showed of the findings of a first one that were not proven, because
  * the bytes of a kernel were not known. */
-#ifndef SC_REPORTS_VERIFIED_H
-#define SC_REPORTS_VERIFIED_H
+#pragma once
 
 #include <stdint.h>
 #include "base/buf.h"
@@ -40,5 +39,3 @@ void sc_verified_print(struct sc_buf *out, const struct sc_verified *v,
 		       const struct sc_report_style *style);
 /* The same as a member "verified", with all rows. */
 void sc_verified_put(struct sc_json *w, const struct sc_verified *v);
-
-#endif

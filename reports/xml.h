@@ -1,6 +1,5 @@
 /* XML: text of unknown origin made fit for XML 1.0. */
-#ifndef SC_REPORTS_XML_H
-#define SC_REPORTS_XML_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -9,5 +8,3 @@
 void sc_xml_add(struct sc_buf *out, const char *text);
 /* Appends ' name="text"'. */
 void sc_xml_attribute(struct sc_buf *out, const char *name, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 // What the programs of kernels/ share: typed memory, random numbers, and comparisons with what the
 // host computes. The comparisons print lines that are the same on every device.
-#ifndef SC_TESTCASES_COMPUTE_H
-#define SC_TESTCASES_COMPUTE_H
+#pragma once
 
 #include "testcases/common.h"
 
@@ -123,5 +122,3 @@ void expect_near(const char *what, const T *got, const T *want, size_t n, double
 	}
 	printf("%s: %zu within %g\n", what, n, tolerance);
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Driver functions for test cases, found through the runtime, so that nothing links libcuda.
-#ifndef SC_TESTCASES_DRIVER_H
-#define SC_TESTCASES_DRIVER_H
+#pragma once
 
 #include <cuda.h>
 #include "testcases/common.h"
@@ -24,5 +23,3 @@ HOST_LOOP void *driver_function(const char *name)
 #define DRIVER(name) ((decltype(&name))driver_function(#name))
 
 #define DRIVER_CHECK(call) check((cudaError_t)(call), #call, __FILE__, __LINE__)
-
-#endif

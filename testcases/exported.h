@@ -2,8 +2,7 @@
 //
 // The simulated device takes files in memory. A driver takes what Vulkan made on the same device; a
 // machine without it skips the program.
-#ifndef SC_TESTCASES_EXPORTED_H
-#define SC_TESTCASES_EXPORTED_H
+#pragma once
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -58,5 +57,3 @@ static inline void close_exports(void)
 {
 	vulkan_close();
 }
-
-#endif

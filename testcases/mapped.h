@@ -1,6 +1,5 @@
 // Memory that is made and mapped by hand.
-#ifndef SC_TESTCASES_MAPPED_H
-#define SC_TESTCASES_MAPPED_H
+#pragma once
 
 #include "testcases/driver.h"
 
@@ -59,5 +58,3 @@ static inline void unmap_memory(CUdeviceptr at, size_t bytes)
 	DRIVER_CHECK(DRIVER(cuMemUnmap)(at, bytes));
 	DRIVER_CHECK(DRIVER(cuMemAddressFree)(at, bytes));
 }
-
-#endif

@@ -1,6 +1,5 @@
 // A module for test cases that load code: PTX, which every driver compiles.
-#ifndef SC_TESTCASES_MODULE_H
-#define SC_TESTCASES_MODULE_H
+#pragma once
 
 // Writes 1 into the word that it is given.
 static const char *const MODULE_PTX = ".version 6.0\n"
@@ -14,5 +13,3 @@ static const char *const MODULE_PTX = ".version 6.0\n"
 				      "\tst.global.u32 [%rd2], 1;\n"
 				      "\tret;\n"
 				      "}\n";
-
-#endif

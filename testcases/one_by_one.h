@@ -4,8 +4,7 @@
 //   PROGRAMS          the file that has a line PROGRAM(name) for each
 //   PARAMETERS        what their main() takes: (void), or (int argc, char **argv)
 //   ARGUMENTS         what it is given: (), or (argc, argv)
-#ifndef SC_TESTCASES_ONE_BY_ONE_H
-#define SC_TESTCASES_ONE_BY_ONE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ static int run_one_by_one(int argc, char **argv)
 			status = programs[i].run ARGUMENTS;
 	return status;
 }
-
-#endif

@@ -2,8 +2,7 @@
 //
 // On the simulated device its value is the first word of a file in memory, with a driver Vulkan has
 // it (exported.h).
-#ifndef SC_TESTCASES_SEMAPHORE_H
-#define SC_TESTCASES_SEMAPHORE_H
+#pragma once
 
 #include "testcases/exported.h"
 
@@ -89,5 +88,3 @@ static inline void signal_elsewhere(const struct semaphore *s, unsigned long lon
 	else
 		must(vulkan_set_value(value));
 }
-
-#endif

@@ -1,6 +1,5 @@
 // An order of host threads that no tool can see: one sets an atomic, the other one looks at it.
-#ifndef SC_TESTCASES_UNSEEN_H
-#define SC_TESTCASES_UNSEEN_H
+#pragma once
 
 #include <sched.h>
 #include <atomic>
@@ -18,5 +17,3 @@ struct unseen {
 			sched_yield();
 	}
 };
-
-#endif

@@ -4,8 +4,7 @@
  * returns NULL, or a sentence that says what is missing. Files are the caller's until CUDA has
  * imported them.
  */
-#ifndef SC_TESTCASES_VULKAN_H
-#define SC_TESTCASES_VULKAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +36,4 @@ void vulkan_close(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

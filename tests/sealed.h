@@ -1,7 +1,6 @@
 /* Makes the checksums of a trace right again after a test changed it, so that what is tested is not
  * the checksum. Records that are not whole stay as they are. */
-#ifndef SC_TESTS_SEALED_H
-#define SC_TESTS_SEALED_H
+#pragma once
 
 #include <string.h>
 #include "trace/slot.h"
@@ -63,5 +62,3 @@ static inline void sealed(uint8_t *trace, size_t bytes)
 		i += n ? n : 1;
 	}
 }
-
-#endif

@@ -12,8 +12,7 @@
  *all that are only read, of a message that is sent, or only written. Likewise an AGENT_END stands
  *for a MESSAGE_END if it has the bit SC_AGENT_ENDS_MESSAGE.
  */
-#ifndef SC_TRACE_AGENT_H
-#define SC_TRACE_AGENT_H
+#pragma once
 
 #include <stddef.h>
 #include "base/assert.h"
@@ -72,5 +71,3 @@ struct sc_op sc_agent_message(const struct sc_op *op, const struct sc_access *ac
 			      size_t count);
 /* Bytes of a message of that value with these accesses. */
 uint64_t sc_agent_message_bytes(uint64_t value, const struct sc_access *accesses, size_t count);
-
-#endif

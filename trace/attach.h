@@ -3,8 +3,7 @@
  * Fixed layouts without pointers, little-endian, asserted like the op itself. Known types never
  * change; a reader passes unknown ones on.
  */
-#ifndef SC_TRACE_ATTACH_H
-#define SC_TRACE_ATTACH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -137,5 +136,3 @@ struct sc_dependency {
 	uint8_t type; /* 0 full, 1 programmatic (CUgraphDependencyType) */
 	uint16_t spare;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * attachment has the shape that op.h gives it. Ranges of addresses are not judged here: a program
  * may well hand nonsense to CUDA, and the op then says so truthfully.
  */
-#ifndef SC_TRACE_CHECK_H
-#define SC_TRACE_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include "trace/op.h"
@@ -26,5 +25,3 @@ struct sc_checked {
 /* Walks the attachments in `data` (8-byte aligned, `bytes` long). True if all are whole and well
  * formed; *out then says what they are. */
 bool sc_check_attachments(const uint8_t *data, uint32_t bytes, struct sc_checked *out);
-
-#endif

@@ -5,8 +5,7 @@
  * goes unseen. `result` and the flag `polled`, which change later, count as 0 in it: they have a
  * check word of their own. An addition a word is all that a launch can afford.
  */
-#ifndef SC_TRACE_CHECKSUM_H
-#define SC_TRACE_CHECKSUM_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -60,5 +59,3 @@ static inline uint64_t sc_slot_patch_check(int32_t result, uint32_t flags)
 	return (((uint32_t)result ^ (uint32_t)SC_RESULT_PENDING) * UINT64_C(0x9e3779b97f4a7c15)) ^
 	       (flags & SC_FLAG_POLLED);
 }
-
-#endif

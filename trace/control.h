@@ -3,8 +3,7 @@
  *
  * The recorder's thread sleeps on `wanted`, a futex of the file.
  */
-#ifndef SC_TRACE_CONTROL_H
-#define SC_TRACE_CONTROL_H
+#pragma once
 
 #include <stdint.h>
 #include "trace/format.h"
@@ -26,5 +25,3 @@ static inline struct sc_trace_control *sc_trace_control(struct sc_trace_header *
 {
 	return (struct sc_trace_control *)((char *)head + SC_TRACE_CONTROL);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * whatever ids it uses; with `most` by that. Looking up is one hash probe. A later definition of an
  * id replaces the earlier one.
  */
-#ifndef SC_TRACE_DEFINITION_H
-#define SC_TRACE_DEFINITION_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -56,5 +55,3 @@ static inline uint64_t sc_definitions_name_key(uint64_t what, uint32_t id)
 {
 	return what << 32 | id;
 }
-
-#endif

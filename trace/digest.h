@@ -3,8 +3,7 @@
  * A later walk for a few kinds passes by the stretches that have none of them. Takes 16 bytes for
  * each 64 KiB of the trace.
  */
-#ifndef SC_TRACE_DIGEST_H
-#define SC_TRACE_DIGEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ static inline uint64_t sc_digest_pass_by(const struct sc_digest *d, struct sc_di
 /* The trace may change from here on. */
 void sc_digest_stop(struct sc_digest *d);
 void sc_digest_fini(struct sc_digest *d);
-
-#endif

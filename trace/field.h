@@ -1,6 +1,5 @@
 /* Field: the members of struct sc_op as rows (field.def), for the text form in both directions. */
-#ifndef SC_TRACE_FIELD_H
-#define SC_TRACE_FIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ bool sc_field_has_context(unsigned kind);
 bool sc_field_is_filled(const struct sc_op *op, unsigned id);
 /* True if the op is written as a BEGIN and an END. */
 bool sc_field_has_phases(const struct sc_op *op);
-
-#endif

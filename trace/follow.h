@@ -7,8 +7,7 @@
  * that. What may change after that (a result, the flag of a poll) is known from the trace only when
  * it has ended. The file is read by pread: it may be cut short while it is read.
  */
-#ifndef SC_TRACE_FOLLOW_H
-#define SC_TRACE_FOLLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ int sc_follow_open(struct sc_follow *f, const char *path);
 /* Looks again, at the time `now_ns` of a clock that only grows; false if nothing was added. */
 bool sc_follow_look(struct sc_follow *f, uint64_t now_ns);
 void sc_follow_close(struct sc_follow *f);
-
-#endif

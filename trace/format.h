@@ -12,8 +12,7 @@
  *
  * Each record has a checksum (trace/slot.h), so that it is checked wherever the process died.
  */
-#ifndef SC_TRACE_FORMAT_H
-#define SC_TRACE_FORMAT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ struct sc_trace_header {
 };
 _Static_assert(offsetof(struct sc_trace_header, gaps) == 64, "format");
 _Static_assert(sizeof(struct sc_trace_header) <= SC_TRACE_SEAL, "format");
-
-#endif

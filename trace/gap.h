@@ -1,6 +1,5 @@
 /* Gaps: counters of what may be missing from a report (trace/gap.def). */
-#ifndef SC_TRACE_GAP_H
-#define SC_TRACE_GAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ struct sc_gap_row {
 
 /* By enum sc_gap. */
 extern const struct sc_gap_row sc_gap_rows[SC_GAPS];
-
-#endif

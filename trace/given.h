@@ -6,8 +6,7 @@
  * does not touch them any more, and takes `bytes` off the size of the file to know what it uses.
  * All 0 in a trace that is whole.
  */
-#ifndef SC_TRACE_GIVEN_H
-#define SC_TRACE_GIVEN_H
+#pragma once
 
 #include <stdint.h>
 #include "trace/format.h"
@@ -31,5 +30,3 @@ static inline struct sc_trace_given *sc_trace_given(struct sc_trace_header *head
 {
 	return (struct sc_trace_given *)((char *)head + SC_TRACE_GIVEN);
 }
-
-#endif

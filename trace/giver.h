@@ -9,8 +9,7 @@
  * and of streams, allocations and names as many as fit into `most` bytes.
  * While a giver is open it holds a lock of the file, by which the recorder knows that it lives.
  */
-#ifndef SC_TRACE_GIVER_H
-#define SC_TRACE_GIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void sc_giver_stop(struct sc_giver *g);
 bool sc_giver_is_awaited(const struct sc_giver *g);
 /* Frees the space of what was taken. Returns 0 or -errno. */
 int sc_giver_punch(struct sc_giver *g);
-
-#endif

@@ -1,8 +1,7 @@
 /* What is known of a kernel's code beside the bytes that it touches: `value` of a FUNCTION op,
  * where no image shows it. What it does for programmatic launches (specification L-2), and whether
  * it may signal by words in memory, or wait for them: the host (M-4), other kernels (D-7). */
-#ifndef SC_TRACE_GRID_H
-#define SC_TRACE_GRID_H
+#pragma once
 
 enum sc_grid {
 	SC_GRID_KNOWN = 1 << 0,		 /* the others are known, set or not */
@@ -17,5 +16,3 @@ enum sc_grid {
 	SC_GRID_EARLY = 1 << 9,		 /* it waits, and may touch memory before that */
 	SC_GRID_LATE_TRIGGER = 1 << 10	 /* it triggers only after it has waited */
 };
-
-#endif

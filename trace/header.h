@@ -1,6 +1,5 @@
 /* Header: whether bytes begin a trace that this version reads. Any byte may be hostile. */
-#ifndef SC_TRACE_HEADER_H
-#define SC_TRACE_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ uint64_t sc_header_slots(const struct sc_trace_header *h, uint64_t bytes);
 /* Judges the header; `bytes` is the size of the whole trace. Returns 0 or -EINVAL, and says why. */
 int sc_header_check(const struct sc_trace_header *h, uint64_t bytes, char *message,
 		    size_t message_bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the program does to handles of NVIDIA's libraries: `value` of an op LIBRARY_STREAM. */
-#ifndef SC_TRACE_LIBRARY_H
-#define SC_TRACE_LIBRARY_H
+#pragma once
 
 enum sc_library_use {
 	SC_LIBRARY_STREAM,  /* work goes to `stream` */
@@ -9,5 +8,3 @@ enum sc_library_use {
 	SC_LIBRARY_END,	    /* the handle is destroyed */
 	SC_LIBRARY_USES
 };
-
-#endif

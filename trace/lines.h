@@ -1,6 +1,5 @@
 /* Lines: which line of the text form each printed record stands on, so that links can name it. */
-#ifndef SC_TRACE_LINES_H
-#define SC_TRACE_LINES_H
+#pragma once
 
 #include "base/vector.h"
 #include "trace/reader.h"
@@ -17,5 +16,3 @@ void sc_lines_fini(struct sc_lines *l);
 void sc_lines_add(struct sc_lines *l, uint64_t sequence);
 /* Line of a record, or 0 if it was not printed. Binary search. */
 uint64_t sc_lines_find(const struct sc_lines *l, uint64_t sequence);
-
-#endif

@@ -3,8 +3,7 @@
  * They say what ranks owe each other, order nothing inside of one rank, and are compared when the
  * traces of all ranks are there (extensions/ranks/across).
  */
-#ifndef SC_TRACE_MESSAGE_H
-#define SC_TRACE_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -108,5 +107,3 @@ static inline enum sc_message sc_message_kind(unsigned long long value)
 {
 	return (enum sc_message)(value & 0xff);
 }
-
-#endif

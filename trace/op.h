@@ -10,8 +10,7 @@
  *
  * What does not fit follows the op as attachments (struct sc_attach_head + data).
  */
-#ifndef SC_TRACE_OP_H
-#define SC_TRACE_OP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,5 +123,3 @@ bool sc_memory_is_host(unsigned memory);
 const char *sc_engine_text(unsigned engine);
 /* True if the device is at work meanwhile. */
 bool sc_engine_is_work(unsigned engine);
-
-#endif

@@ -1,6 +1,5 @@
 /* Classes of op kinds; part of trace/op.h. */
-#ifndef SC_TRACE_OP_CLASS_H
-#define SC_TRACE_OP_CLASS_H
+#pragma once
 
 enum sc_op_class { SC_CLASS_DEFINE, SC_CLASS_HOST, SC_CLASS_ENQUEUE, SC_CLASS_WAIT };
 
@@ -10,5 +9,3 @@ static inline enum sc_op_class sc_op_kind_class(unsigned kind)
 {
 	return kind < SC_OP_KINDS ? (enum sc_op_class)sc_op_classes[kind] : SC_CLASS_DEFINE;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Pieces that go back to their pool: `value` of the op PIECE_FREE. */
-#ifndef SC_TRACE_PIECE_H
-#define SC_TRACE_PIECE_H
+#pragma once
 
 /* In which order the pool hands the memory out again. */
 enum sc_piece_return {
@@ -8,5 +7,3 @@ enum sc_piece_return {
 	SC_PIECE_IN_OWN_STREAM, /* of the stream that the piece was handed out for */
 	SC_PIECE_AT_ONCE	/* to whoever asks next */
 };
-
-#endif

@@ -4,8 +4,7 @@
  * The reader also keeps the definitions (strings, stacks, maps, functions) for look-up by id.
  * Torn, uncommitted or damaged records are stepped over and counted, never trusted.
  */
-#ifndef SC_TRACE_READER_H
-#define SC_TRACE_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -136,5 +135,3 @@ size_t sc_reader_maps(const struct sc_reader *r, const struct sc_map **maps);
 
 /* Finds an attachment of a record: its data (8-byte aligned) or NULL; *bytes gets its size. */
 const void *sc_record_attachment(const struct sc_record *record, uint32_t type, uint32_t *bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * then these slots as they were. Where such a record lies is in memory, 24 bytes each; its content
  * is read when it is asked for. The file may be hostile: what makes no sense ends it.
  */
-#ifndef SC_TRACE_REMAINS_H
-#define SC_TRACE_REMAINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ const uint8_t *sc_remains_next_record(struct sc_remains *r, uint64_t *at, uint64
 const uint8_t *sc_remains_look(const struct sc_remains *r, uint32_t passed, uint32_t n);
 /* The slots of an entry, until another one is loaded; NULL if they cannot be read. */
 const uint8_t *sc_remains_load(struct sc_remains *r, size_t entry);
-
-#endif

@@ -3,8 +3,7 @@
  * What sc_writer_reserve does, as long as there is room, no bound and nothing to be asked for: one
  * addition to the cursor, and the next record's lines are fetched.
  */
-#ifndef SC_TRACE_RESERVE_H
-#define SC_TRACE_RESERVE_H
+#pragma once
 
 #include "trace/room.h"
 
@@ -34,5 +33,3 @@ static inline uint64_t sc_reserve(struct sc_writer *w, uint32_t n, uint32_t reco
 	sc_reserve_fetch(w->slots + first + n);
 	return first;
 }
-
-#endif

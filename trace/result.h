@@ -1,12 +1,9 @@
 /* Results: CUDA's error numbers by name, for comparing with the `result` of an op.
  * Part of trace/op.h. */
-#ifndef SC_TRACE_RESULT_H
-#define SC_TRACE_RESULT_H
+#pragma once
 
 enum sc_result {
 #define SC_RESULT(name, number, runtime) SC_RESULT_##name = (number),
 #include "trace/result.def"
 #undef SC_RESULT
 };
-
-#endif

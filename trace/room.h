@@ -4,8 +4,7 @@
  * Room is made in steps ahead of the cursor: blocks of the disk, pages that the kernel has entered
  * in the mapping, then the cursor of what is ready moves on. One thread at a time does it.
  */
-#ifndef SC_TRACE_ROOM_H
-#define SC_TRACE_ROOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ bool sc_room_is_too_much(const struct sc_writer *w, uint64_t slots);
 int sc_room_make(struct sc_writer *w, uint64_t first, uint32_t n);
 /* Has the thread that serves the writer look. */
 void sc_room_ask(struct sc_writer *w);
-
-#endif

@@ -3,8 +3,7 @@
  * Shared by the writer, which fills slots that other processes may be looking at, and the text
  * form, which fills plain memory. Nothing here allocates or fails.
  */
-#ifndef SC_TRACE_SLOT_H
-#define SC_TRACE_SLOT_H
+#pragma once
 
 #include "trace/format.h"
 #include "trace/writer.h"
@@ -31,5 +30,3 @@ uint32_t sc_slot_count(const struct sc_attachment *attachments, unsigned count);
  * order (paired with the reader's look at the head: a record whose head is seen is whole). */
 void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
 		  const struct sc_attachment *attachments, unsigned count);
-
-#endif

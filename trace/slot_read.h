@@ -1,6 +1,5 @@
 /* Slots as they are read: any byte may be hostile. */
-#ifndef SC_TRACE_SLOT_READ_H
-#define SC_TRACE_SLOT_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ static inline uint64_t sc_slot_sum_read(const uint8_t *slot)
 	return sc_slot_sum_op(sc_slot_load_head(slot), sc_slot_load_head(slot + SC_SLOT_SIZE),
 			      slot + sizeof(uint32_t), slot + SC_SLOT_SIZE + sizeof(uint32_t));
 }
-
-#endif

@@ -5,8 +5,7 @@
  * place of the file is `room` sequence numbers away from the next one: a record at slot n is number
  * n × room, and links are translated likewise. Before the first slot of the file there is no room.
  */
-#ifndef SC_TRACE_SPLICE_H
-#define SC_TRACE_SPLICE_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/vector.h"
@@ -50,5 +49,3 @@ void sc_splice_number(const struct sc_splice *s, struct sc_record *record);
 /* Forgets what was read, so that the trace can be read again. */
 void sc_splice_rewind(struct sc_splice *s);
 void sc_splice_fini(struct sc_splice *s);
-
-#endif

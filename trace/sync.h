@@ -1,6 +1,5 @@
 /* What host threads synchronize on: `value` of the ops SYNC_RELEASE, SYNC_ACQUIRE, SYNC_HOLD. */
-#ifndef SC_TRACE_SYNC_H
-#define SC_TRACE_SYNC_H
+#pragma once
 
 enum sc_sync_object {
 	SC_SYNC_OTHER,
@@ -13,5 +12,3 @@ enum sc_sync_object {
 	SC_SYNC_SHARED_LOCK, /* a lock taken by a reader: it keeps writers out only */
 	SC_SYNC_CHANNEL	     /* pipe, pair of sockets, eventfd: it is read, or written to */
 };
-
-#endif

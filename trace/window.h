@@ -3,8 +3,7 @@
  * A file is copied by pread and never mapped: a live trace may be cut short by its writer, and a
  * mapped page that vanishes would end the tool. Memory is looked at in place.
  */
-#ifndef SC_TRACE_WINDOW_H
-#define SC_TRACE_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ static inline bool sc_window_must_move(const struct sc_window *w, uint64_t at, u
 
 	return at < w->start || (at + n > end && end < w->total);
 }
-
-#endif

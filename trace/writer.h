@@ -8,8 +8,7 @@
  * its own makes it, because the kernel takes microseconds for each page.
  * Cost of one op: one fetch_add, two cache lines.
  */
-#ifndef SC_TRACE_WRITER_H
-#define SC_TRACE_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -117,5 +116,3 @@ bool sc_writer_wants_server(struct sc_writer *w);
 void sc_writer_serve(struct sc_writer *w);
 /* In the child of a fork: gives up the parent's trace without touching its content. */
 void sc_writer_abandon(struct sc_writer *w);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Copies and fills say so; kernels too if a footprint is attached, else launch.h finds it.
  */
-#ifndef SC_ANALYZER_ACCESS_ACCESS_H
-#define SC_ANALYZER_ACCESS_ACCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/access/kernels.h"
@@ -38,5 +37,3 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 /* Fetches into the cache what sc_access_collect will look at: the first so many accesses of a
  * record that is about to be ordered. */
 void sc_access_prefetch(struct sc_memory_map *m, const struct sc_record *record);
-
-#endif

@@ -4,8 +4,7 @@
  * launch ran, and with it all nodes of its body, and what holds that. A body none of whose kernels
  * touched anything may have run or not.
  */
-#ifndef SC_ANALYZER_ACCESS_BODIES_H
-#define SC_ANALYZER_ACCESS_BODIES_H
+#pragma once
 
 #include "analyzer/access/executed.h"
 #include "analyzer/graph/graph.h"
@@ -14,5 +13,3 @@
  * that change become fresh unless the graph was not launched before (`is_first`). Costs a look at
  * each node. */
 void sc_graph_set_bodies(struct sc_graph *g, const struct sc_executed *executed, bool is_first);
-
-#endif

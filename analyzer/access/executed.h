@@ -4,8 +4,7 @@
  * Such records come later than the launches that they are about, so all of a trace are read when
  * the first one says that there are some.
  */
-#ifndef SC_ANALYZER_ACCESS_EXECUTED_H
-#define SC_ANALYZER_ACCESS_EXECUTED_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/assert.h"
@@ -75,5 +74,3 @@ static inline const struct sc_executed_launch *sc_executed_node(const struct sc_
 	return &e->launches.items[number - 1];
 }
 void sc_executed_fini(struct sc_executed *e);
-
-#endif

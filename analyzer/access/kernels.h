@@ -1,6 +1,5 @@
 /* Kernels: all that a trace records of its kernels, for code that asks what a launch touches. */
-#ifndef SC_ANALYZER_ACCESS_KERNELS_H
-#define SC_ANALYZER_ACCESS_KERNELS_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/kernel/code.h"
@@ -51,5 +50,3 @@ static inline bool sc_kernels_may_load(const struct sc_kernels *k)
 /* The declaration of a kernel, or NULL. */
 const struct sc_declaration *sc_kernels_declared(struct sc_kernels *k, uint32_t id,
 						 const struct sc_code_kernel *kernel);
-
-#endif

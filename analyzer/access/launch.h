@@ -12,8 +12,7 @@
  * from a handle may touch memory that nothing names: all that its parameters lead to counts as
  * used, and `open` of struct sc_kernels says why that is not all.
  */
-#ifndef SC_ANALYZER_ACCESS_LAUNCH_H
-#define SC_ANALYZER_ACCESS_LAUNCH_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/access/kernels.h"
@@ -98,5 +97,3 @@ bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *rec
  * there before. */
 bool sc_launch_is_in_table(struct sc_kernels *kernels, const struct sc_record *record,
 			   uint32_t offset);
-
-#endif

@@ -12,8 +12,7 @@
  * uses are collected anew when memory that they lead to began or ended. Compared with the naive
  * form in tests/oracle/run_graphs.c.
  */
-#ifndef SC_ANALYZER_ACCESS_REPLAY_H
-#define SC_ANALYZER_ACCESS_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/access/access.h"
@@ -84,5 +83,3 @@ bool sc_replay_refresh(struct sc_replay *r, bool is_full);
 bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *use);
 /* What is remembered now is the graph's own. */
 void sc_replay_settle(struct sc_replay *r);
-
-#endif

@@ -4,8 +4,7 @@
  * may come back after its object was destroyed, so an object is known by the record that made it.
  * Of objects that were destroyed the last `remembered` of each kind and context stay known.
  */
-#ifndef SC_ANALYZER_ACCESS_TEXTURE_H
-#define SC_ANALYZER_ACCESS_TEXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/map.h"
@@ -43,5 +42,3 @@ bool sc_textures_find(const struct sc_textures *t, bool is_surface, uint32_t con
 const uint64_t *sc_textures_destroyed(const struct sc_textures *t, bool is_surface,
 				      uint32_t context, uint64_t handle);
 void sc_textures_fini(struct sc_textures *t);
-
-#endif

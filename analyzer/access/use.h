@@ -1,6 +1,5 @@
 /* Uses: bytes of one allocation that an op reads or writes. */
-#ifndef SC_ANALYZER_ACCESS_USE_H
-#define SC_ANALYZER_ACCESS_USE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/memory.h"
@@ -20,5 +19,3 @@ struct sc_use {
 };
 
 typedef SC_VECTOR(struct sc_use) sc_uses;
-
-#endif

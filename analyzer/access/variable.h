@@ -6,8 +6,7 @@
  * contexts, so a variable is known by module, context and name. A managed variable of a library has
  * one address for all contexts: its SYMBOL names none.
  */
-#ifndef SC_ANALYZER_ACCESS_VARIABLE_H
-#define SC_ANALYZER_ACCESS_VARIABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/memory.h"
@@ -52,5 +51,3 @@ uint64_t sc_variable_address(struct sc_variables *v, struct sc_memory_map *m,
 			     const struct sc_variable *variable);
 /* True for an ALLOC of memory that a variable has already. */
 bool sc_variable_is_known(struct sc_memory_map *m, const struct sc_op *alloc);
-
-#endif

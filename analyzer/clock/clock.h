@@ -20,8 +20,7 @@
  * load if dense, a search among the few if sparse; a join that changes something one pass over the
  * entries of both sides, over all lanes only where one side is dense and not published.
  */
-#ifndef SC_ANALYZER_CLOCK_CLOCK_H
-#define SC_ANALYZER_CLOCK_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -151,5 +150,3 @@ void sc_clock_settle(struct sc_clock_pool *pool, struct sc_clock **c);
 /* Puts *c, of a pair all that is known, at the end of the pool's line. It must contain all clocks
  * published before. */
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c);
-
-#endif

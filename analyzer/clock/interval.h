@@ -6,8 +6,7 @@
  * A device op starts after everything that the host did before it entered the call (0.2), hence
  * `entered`.
  */
-#ifndef SC_ANALYZER_CLOCK_INTERVAL_H
-#define SC_ANALYZER_CLOCK_INTERVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/clock/point.h"
@@ -47,5 +46,3 @@ static inline bool sc_interval_unordered(const struct sc_interval *x, const stru
 {
 	return !sc_interval_same(x, y) && !sc_interval_before(x, y) && !sc_interval_before(y, x);
 }
-
-#endif

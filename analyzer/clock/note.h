@@ -4,8 +4,7 @@
  * something to report (sc_note_read_op in analyzer/memory/notes.h). So most notes use their first
  * cache line only.
  */
-#ifndef SC_ANALYZER_CLOCK_NOTE_H
-#define SC_ANALYZER_CLOCK_NOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/clock/interval.h"
@@ -76,5 +75,3 @@ static inline struct sc_note *sc_note_get(struct sc_note *n)
 	n->refs++;
 	return n;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Points: a clock plus one op, as an event or the end of a stream is known. As clocks are closed, a
  * point is in a clock if its one op is, which makes most joins a single comparison.
  */
-#ifndef SC_ANALYZER_CLOCK_POINT_H
-#define SC_ANALYZER_CLOCK_POINT_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/clock/clock.h"
@@ -43,5 +42,3 @@ static inline struct sc_point sc_point_get(const struct sc_point *p)
 	return *p;
 }
 void sc_point_put(struct sc_clock_pool *pool, struct sc_point *p);
-
-#endif

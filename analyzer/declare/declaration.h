@@ -9,8 +9,7 @@
  * the last one counts. Texts are hostile: reading says what is wrong with which line, or succeeds,
  * and numbers that make no sense at a launch widen an access to its whole allocation.
  */
-#ifndef SC_ANALYZER_DECLARE_DECLARATION_H
-#define SC_ANALYZER_DECLARE_DECLARATION_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/declare/formula.h"
@@ -68,5 +67,3 @@ void sc_declarations_fini(struct sc_declarations *d);
 /* The declaration of a kernel (mangled name), or NULL. */
 const struct sc_declaration *sc_declarations_find(const struct sc_declarations *d,
 						  const char *kernel);
-
-#endif

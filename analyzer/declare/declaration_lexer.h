@@ -2,8 +2,7 @@
  *
  * A line ends at its end or at ';'. One that begins with '#' is a comment.
  */
-#ifndef SC_ANALYZER_DECLARE_DECLARATION_LEXER_H
-#define SC_ANALYZER_DECLARE_DECLARATION_LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ bool sc_declaration_argument(struct sc_declaration_lexer *l, int64_t *value);
 /* A formula; false if it failed, with the message. */
 bool sc_declaration_formula(struct sc_declaration_lexer *l, struct sc_arena *arena,
 			    struct sc_formula *out);
-
-#endif

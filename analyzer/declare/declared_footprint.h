@@ -1,6 +1,5 @@
 /* Declared footprints of launches: a declaration with a launch's numbers becomes ranges. */
-#ifndef SC_ANALYZER_DECLARE_DECLARED_FOOTPRINT_H
-#define SC_ANALYZER_DECLARE_DECLARED_FOOTPRINT_H
+#pragma once
 
 #include "analyzer/declare/declaration.h"
 
@@ -17,5 +16,3 @@ typedef SC_VECTOR(struct sc_footprint_range) sc_declared_ranges;
 /* Appends the ranges; all are relative to pointer parameters. */
 void sc_declared_add(const struct sc_declaration *d, const struct sc_declared_launch *launch,
 		     sc_declared_ranges *out);
-
-#endif

@@ -6,8 +6,7 @@
  * Hidden findings are filed and counted; they never merge with others. Of stretches that have
  * ended, and ranges of freed memory, the last ones are known.
  */
-#ifndef SC_ANALYZER_DECLARE_DECLARED_SUPPRESSION_H
-#define SC_ANALYZER_DECLARE_DECLARED_SUPPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/finding/finding.h"
@@ -59,5 +58,3 @@ void sc_declared_suppressions_note(struct sc_declared_suppressions *d, const str
 /* Number of the reason to hide the finding, or 0. */
 uint32_t sc_declared_suppressions_find(struct sc_declared_suppressions *d,
 				       const struct sc_finding *f);
-
-#endif

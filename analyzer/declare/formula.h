@@ -1,6 +1,5 @@
 /* Formulas of declarations: numbers computed from the parameters and the dimensions of a launch. */
-#ifndef SC_ANALYZER_DECLARE_FORMULA_H
-#define SC_ANALYZER_DECLARE_FORMULA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ struct sc_formula {
 	const struct sc_formula_step *steps; /* borrowed from the arena */
 	uint32_t count;			     /* 0: not given */
 };
-
-#endif

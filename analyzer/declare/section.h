@@ -3,8 +3,7 @@
  * Ranges of a thread nest; those of the process (range_start) hold for all its threads until they
  * end. The report shows the chain around an op, outermost first: "epoch 3 > forward".
  */
-#ifndef SC_ANALYZER_DECLARE_SECTION_H
-#define SC_ANALYZER_DECLARE_SECTION_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -41,5 +40,3 @@ void sc_sections_keep(struct sc_sections *p, const struct sc_record *r);
 /* The chain around an op that was kept, or NULL. Borrowed. */
 const char *sc_sections_of(const struct sc_sections *p, uint64_t sequence);
 void sc_sections_fini(struct sc_sections *p);
-
-#endif

@@ -4,8 +4,7 @@
  * into words in the reports. Findings of one identity are merged (analyzer/finding/findings.h);
  * `count` says of how many pairs of operations. The two sides are in trace order.
  */
-#ifndef SC_ANALYZER_FINDING_FINDING_H
-#define SC_ANALYZER_FINDING_FINDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -155,5 +154,3 @@ static inline uint64_t sc_finding_shown(const struct sc_finding *f, unsigned sid
 
 	return is_inside ? f->side[side].op : sc_side_position(&f->side[side]);
 }
-
-#endif

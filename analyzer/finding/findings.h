@@ -6,8 +6,7 @@
  * other finding the rule does. Of equals the surest is the example; of these the more severe, then
  * that of the lower rule, then the first.
  */
-#ifndef SC_ANALYZER_FINDING_FINDINGS_H
-#define SC_ANALYZER_FINDING_FINDINGS_H
+#pragma once
 
 #include "analyzer/finding/finding.h"
 #include "base/vector.h"
@@ -38,5 +37,3 @@ void sc_findings_sort(struct sc_findings *all);
 void sc_findings_merge(struct sc_findings *all, const struct sc_finding_key *keys,
 		       uint32_t *numbers);
 void sc_findings_fini(struct sc_findings *all);
-
-#endif

@@ -1,6 +1,5 @@
 /* The rule table: what each SC-nnn means, for analysis, reports and `streamcheck rules`. */
-#ifndef SC_ANALYZER_FINDING_RULE_H
-#define SC_ANALYZER_FINDING_RULE_H
+#pragma once
 
 enum sc_rule {
 #define SC_RULE(number, slug, severity, kind, summary, why, fix) SC_RULE_##number = number,
@@ -26,5 +25,3 @@ const struct sc_rule_row *sc_rule_find(unsigned number);
 /* All rows in table order; *count gets their number. */
 const struct sc_rule_row *sc_rule_table(unsigned *count);
 const char *sc_severity_text(enum sc_severity severity);
-
-#endif

@@ -1,6 +1,5 @@
 /* Settings of an analysis: what its user may choose. */
-#ifndef SC_ANALYZER_FINDING_SETTINGS_H
-#define SC_ANALYZER_FINDING_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ static inline size_t sc_settings_remembered(const struct sc_analysis_settings *s
 
 	return most ? most : 1;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The verdict on a finding: how sure it is and why not, what came nearest, which repair would do.
  *
  * analyzer/finding/verdict.def has the id and the sentence of each constant. */
-#ifndef SC_ANALYZER_FINDING_VERDICT_H
-#define SC_ANALYZER_FINDING_VERDICT_H
+#pragma once
 
 /* LIKELY: the order is certain, only whether a kernel uses what it was given is not known; or two
  * operations were ordered in this run, by an answer that the program does not look at. */
@@ -46,5 +45,3 @@ extern const struct sc_verdict_row sc_doubt_rows[SC_DOUBTS]; /* by enum sc_doubt
 extern const struct sc_verdict_row sc_reach_rows[SC_REACHES];
 extern const struct sc_verdict_row sc_fix_rows[SC_FIXES];
 extern const struct sc_verdict_row sc_timing_rows[SC_TIMINGS];
-
-#endif

@@ -6,8 +6,7 @@
  * how far up each chain lies before it. A graph that streams were captured into has as many chains
  * as streams. Compared with the naive form in tests/unit/analyzer/test_chains.c.
  */
-#ifndef SC_ANALYZER_GRAPH_CHAINS_H
-#define SC_ANALYZER_GRAPH_CHAINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ static inline bool sc_chains_reach(const struct sc_chains *c, uint32_t from, uin
 {
 	return c->reached[(uint64_t)to * c->count + c->chain[from]] >= c->place[from];
 }
-
-#endif

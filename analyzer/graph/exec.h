@@ -1,6 +1,5 @@
 /* Executable graphs, by their ids. order/graph_launch.h has what launches do. */
-#ifndef SC_ANALYZER_GRAPH_EXEC_H
-#define SC_ANALYZER_GRAPH_EXEC_H
+#pragma once
 
 #include "analyzer/graph/graph.h"
 #include "base/hash.h"
@@ -33,5 +32,3 @@ struct sc_exec *sc_exec_find(const struct sc_execs *all, uint32_t id);
 struct sc_exec *sc_exec_of(struct sc_execs *all, uint32_t id);
 void sc_exec_forget(struct sc_execs *all, struct sc_exec *e, struct sc_clock_pool *pool);
 void sc_execs_fini(struct sc_execs *all, struct sc_clock_pool *pool);
-
-#endif

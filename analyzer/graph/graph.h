@@ -5,8 +5,7 @@
  * a row inside. Nodes of child graphs and bodies run between the start of the node that holds them
  * and its end, which has a row of its own. Compared with the naive form in tests/oracle.
  */
-#ifndef SC_ANALYZER_GRAPH_GRAPH_H
-#define SC_ANALYZER_GRAPH_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/graph/lifetime.h"
@@ -137,5 +136,3 @@ bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);
 /* True if an event of the launch `x` shows that the node's work is complete at a point. */
 bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_interval *x,
 		     const struct sc_point *p);
-
-#endif

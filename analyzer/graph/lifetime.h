@@ -5,8 +5,7 @@
  * Lives that share bytes are one arena, which is what an allocation of a launch stands for; the
  * beginnings and ends in it are uses of it as others, each of the bytes of its own life.
  */
-#ifndef SC_ANALYZER_GRAPH_LIFETIME_H
-#define SC_ANALYZER_GRAPH_LIFETIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ const struct sc_graph_lifetime *sc_graph_lifetimes_at(const struct sc_graph_life
  * there, or that is a race of the two. */
 uint32_t sc_graph_lifetimes_miss(const struct sc_graph_rows *rows,
 				 const struct sc_graph_lifetime *life, uint32_t row);
-
-#endif

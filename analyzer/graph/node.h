@@ -1,6 +1,5 @@
 /* Nodes of an executable graph. */
-#ifndef SC_ANALYZER_GRAPH_NODE_H
-#define SC_ANALYZER_GRAPH_NODE_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/vector.h"
@@ -42,5 +41,3 @@ static inline bool sc_graph_node_is_unsure(const struct sc_graph_node *n)
 {
 	return n->is_maybe && !n->has_run;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * ordinary op that follows comes after all that led here, as it does in a stream (S-1). Compared
  * with the naive form in tests/oracle/run_graphs.c.
  */
-#ifndef SC_ANALYZER_GRAPH_PROGRAMMATIC_H
-#define SC_ANALYZER_GRAPH_PROGRAMMATIC_H
+#pragma once
 
 #include "analyzer/graph/graph.h"
 
@@ -18,5 +17,3 @@ struct sc_code;
 /* Of a sealed graph: finds what programmatic edges leave unordered, from what the kernels' code
  * does. */
 void sc_graph_programmatic_find(struct sc_graph *g, struct sc_code *code);
-
-#endif

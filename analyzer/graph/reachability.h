@@ -5,8 +5,7 @@
  * (chains.h) if the rows are too many. Where an edge does not wait for the end of the kernel it
  * leads from (G-8), a path is not enough: `early` has what is complete before a row touches memory.
  */
-#ifndef SC_ANALYZER_GRAPH_REACHABILITY_H
-#define SC_ANALYZER_GRAPH_REACHABILITY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ static inline bool sc_graph_rows_before(const struct sc_graph_rows *r, uint32_t 
 {
 	return r->early ? sc_graph_bit(r, r->early, from, to) : sc_graph_rows_lead(r, from, to);
 }
-
-#endif

@@ -8,8 +8,7 @@
  * time after their module was unloaded. While a run is followed, images that were not unpacked yet
  * and text that was take SC_CODE_LIVE_MOST each at most; what is beyond is left alone, too.
  */
-#ifndef SC_ANALYZER_KERNEL_CODE_H
-#define SC_ANALYZER_KERNEL_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/kernel/code_image.h"
@@ -75,5 +74,3 @@ bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint
 /* What the kernel's code says of programmatic launches (L-2) and of words in memory (M-4): enum
  * sc_grid. */
 unsigned sc_code_grid(struct sc_code *c, uint32_t kernel);
-
-#endif

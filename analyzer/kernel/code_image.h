@@ -4,8 +4,7 @@
  * so images stay. All analyses of one trace may share them: then the first one takes the pieces,
  * and what is unpacked and read for one analysis is not unpacked and read for the next.
  */
-#ifndef SC_ANALYZER_KERNEL_CODE_IMAGE_H
-#define SC_ANALYZER_KERNEL_CODE_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ struct sc_code_image *sc_code_images_find(const struct sc_code_images *all, uint
 /* Unpacks it, if that was not done. */
 void sc_code_image_open(struct sc_code_images *all, struct sc_code_image *i,
 			const struct sc_code_wish *wish);
-
-#endif

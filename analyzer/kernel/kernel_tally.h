@@ -1,6 +1,5 @@
 /* Tallies: how surely the bytes of each kernel's launches were known. */
-#ifndef SC_ANALYZER_KERNEL_KERNEL_TALLY_H
-#define SC_ANALYZER_KERNEL_KERNEL_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/map.h"
@@ -41,5 +40,3 @@ void sc_kernel_tallies_end(struct sc_kernel_tallies *t, uint32_t kernel, const c
 void sc_kernel_tallies_finish(struct sc_kernel_tallies *t);
 /* Launches of all kernels that were known so. */
 uint64_t sc_kernel_tallies_sum(const struct sc_kernel_tallies *t, unsigned known);
-
-#endif

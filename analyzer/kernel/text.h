@@ -4,8 +4,7 @@
  * to index one takes longer than looking through it for the names of its kernels. To read it all
  * takes far longer, so the footprint module reads the bodies of what is sought.
  */
-#ifndef SC_ANALYZER_KERNEL_TEXT_H
-#define SC_ANALYZER_KERNEL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ struct sc_code_text sc_code_text_of(const char *text, size_t bytes);
 void sc_code_text_fini(struct sc_code_text *t);
 /* The kernel of that name in this text, or NULL. */
 struct sc_footprint_kernel *sc_code_text_find(struct sc_code_text *t, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * Naive form: a list that is searched before each addition. A list of more than a few also has a
  * table, so that a write beside N readers does not cost a comparison for each pair of readers.
  */
-#ifndef SC_ANALYZER_MEMORY_CONFLICTS_H
-#define SC_ANALYZER_MEMORY_CONFLICTS_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/notes.h"
@@ -33,5 +32,3 @@ void sc_conflicts_add(sc_conflicts *list, const struct sc_touch *earlier, uint64
 void sc_conflicts_keep_best(sc_conflicts *list, const struct sc_touch *t);
 /* Drops the references of conflicts and empties the list. */
 void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes);
-
-#endif

@@ -13,8 +13,7 @@
  * Touches that come before every later op are dropped when met. Compared with the naive form on
  * random operations in tests/unit/analyzer/test_history.c.
  */
-#ifndef SC_ANALYZER_MEMORY_HISTORY_H
-#define SC_ANALYZER_MEMORY_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/conflicts.h"
@@ -102,5 +101,3 @@ static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
 		      uint64_t end);
 void sc_history_fini(struct sc_history *h, struct sc_notes *notes);
-
-#endif

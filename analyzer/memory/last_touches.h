@@ -4,8 +4,7 @@
  * after the later touch comes after the dropped one too. A graph's launch has one touch for all of
  * its nodes.
  */
-#ifndef SC_ANALYZER_MEMORY_LAST_TOUCHES_H
-#define SC_ANALYZER_MEMORY_LAST_TOUCHES_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/touch_order.h"
@@ -66,5 +65,3 @@ void sc_last_fini(struct sc_last *l, struct sc_notes *notes);
 void sc_last_add(struct sc_last *l, const struct sc_past *past, const struct sc_touch *touch);
 /* True if all are ordered with the touch, so that it races with nothing. */
 bool sc_last_is_ordered(const struct sc_last *l, const struct sc_touch *touch);
-
-#endif

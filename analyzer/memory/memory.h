@@ -7,8 +7,7 @@
  * (pageable host memory, imports) shares one implicit object that is keyed by plain address. The
  * last freed allocations are kept to recognise stale pointers.
  */
-#ifndef SC_ANALYZER_MEMORY_MEMORY_H
-#define SC_ANALYZER_MEMORY_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,5 +155,3 @@ const struct sc_dead *sc_memory_find_dead(const struct sc_memory_map *m, uint64_
  * at all that was freed lately. */
 const struct sc_dead *sc_memory_find_former(const struct sc_memory_map *m, uint64_t address,
 					    uint64_t at);
-
-#endif

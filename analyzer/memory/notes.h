@@ -1,6 +1,5 @@
 /* The store of notes, and of what goes with them: spans, and counters. */
-#ifndef SC_ANALYZER_MEMORY_NOTES_H
-#define SC_ANALYZER_MEMORY_NOTES_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -91,5 +90,3 @@ static inline void sc_note_put_later(struct sc_notes *all, struct sc_note *n)
 	if (old)
 		sc_note_put(all, old);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * pieces that were given back, those whose addresses are not in use again are all kept, of the
  * others the last SC_PIECES_FORMER.
  */
-#ifndef SC_ANALYZER_MEMORY_PIECE_H
-#define SC_ANALYZER_MEMORY_PIECE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/range.h"
@@ -47,5 +46,3 @@ const struct sc_piece *sc_pieces_former(const struct sc_pieces *all, uint64_t ad
 void sc_pieces_end(struct sc_pieces *all, struct sc_piece *p, uint64_t sequence);
 /* The memory itself ends, or begins: its pieces are forgotten. */
 void sc_pieces_forget(struct sc_pieces *all, uint64_t start, uint64_t end);
-
-#endif

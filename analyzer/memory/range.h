@@ -6,8 +6,7 @@
  * when the last range is removed. A range may be made shorter at its end while it is in a set.
  * Compared with a byte array in tests/unit/analyzer/test_range.c.
  */
-#ifndef SC_ANALYZER_MEMORY_RANGE_H
-#define SC_ANALYZER_MEMORY_RANGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ struct sc_range *sc_ranges_last(const struct sc_ranges *set);
 void sc_ranges_insert(struct sc_ranges *set, struct sc_range *r);
 /* Removes a range that is in the set. */
 void sc_ranges_remove(struct sc_ranges *set, struct sc_range *r);
-
-#endif

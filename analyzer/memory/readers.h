@@ -7,8 +7,7 @@
  * What then stays is what the naive form would have kept, but for touches that come before
  * everything from now on (sc_past_is).
  */
-#ifndef SC_ANALYZER_MEMORY_READERS_H
-#define SC_ANALYZER_MEMORY_READERS_H
+#pragma once
 
 #include "analyzer/memory/last_touches.h"
 #include "analyzer/memory/span.h"
@@ -52,5 +51,3 @@ static inline const struct sc_touch *sc_rivals_at(const struct sc_rivals *r, uin
 {
 	return &r->touches[r->indices ? r->indices[i] : i];
 }
-
-#endif

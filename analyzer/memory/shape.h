@@ -5,8 +5,7 @@
  * than SC_SHAPE_PIECES pieces on both sides are answered "perhaps". Compared with a naive byte
  * array in tests/unit/analyzer/test_shape.c.
  */
-#ifndef SC_ANALYZER_MEMORY_SHAPE_H
-#define SC_ANALYZER_MEMORY_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include "trace/op.h"
@@ -82,5 +81,3 @@ static inline uint64_t sc_shape_end(const struct sc_access *a)
 /* Whether the two shapes overlap; *first and *end get the first common piece. */
 enum sc_overlap sc_shape_overlap(const struct sc_access *a, const struct sc_access *b,
 				 uint64_t *first, uint64_t *end);
-
-#endif

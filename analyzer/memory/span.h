@@ -5,8 +5,7 @@
  * later, all at once (readers.h). Spans that were looked up lately are found at once
  * (span_index.h).
  */
-#ifndef SC_ANALYZER_MEMORY_SPAN_H
-#define SC_ANALYZER_MEMORY_SPAN_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/notes.h"
@@ -101,5 +100,3 @@ static inline void sc_span_push(struct sc_span *s, const struct sc_touch *touch)
 		sc_span_grow(s);
 	sc_span_touches(s)[s->count++] = sc_touch_get(touch);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * were used before, so the spans that were looked up last are kept by their bytes. The memory of a
  * span stays a span until all are freed, so a span that was freed can be recognized.
  */
-#ifndef SC_ANALYZER_MEMORY_SPAN_INDEX_H
-#define SC_ANALYZER_MEMORY_SPAN_INDEX_H
+#pragma once
 
 #include <stdint.h>
 #include "base/slab.h"
@@ -30,5 +29,3 @@ static inline struct sc_span **sc_span_index_pair(struct sc_span_index *index, u
 
 	return &index->recent[mixed >> (64 - SC_SPAN_INDEX_LOG) & ~UINT64_C(1)];
 }
-
-#endif

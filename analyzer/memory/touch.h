@@ -2,8 +2,7 @@
  *
  * All touches of one op share its note.
  */
-#ifndef SC_ANALYZER_MEMORY_TOUCH_H
-#define SC_ANALYZER_MEMORY_TOUCH_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/graph/graph.h"
@@ -116,5 +115,3 @@ static inline void sc_touch_init(struct sc_touch *t, struct sc_note *note, uint3
 }
 
 struct sc_touch sc_touch_of(struct sc_note *note, uint32_t node, const struct sc_access *shape);
-
-#endif

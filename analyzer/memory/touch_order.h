@@ -1,6 +1,5 @@
 /* Touch order: whether two touches of the same bytes race, and which one stands for another. */
-#ifndef SC_ANALYZER_MEMORY_TOUCH_ORDER_H
-#define SC_ANALYZER_MEMORY_TOUCH_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/touch.h"
@@ -83,5 +82,3 @@ static inline bool sc_touch_replaces(const struct sc_touch *newer, const struct 
 	return sc_touch_is_replayed(newer, older) ||
 	       (sc_touch_outdoes(newer, older) && sc_touch_before(older, newer));
 }
-
-#endif

@@ -6,8 +6,7 @@
  * by their parameter through chains: adding costs a few steps, unless some may be past. At most
  * SC_WHOLE_MAX are kept. Compared with the naive form in tests/unit/analyzer/test_whole.c.
  */
-#ifndef SC_ANALYZER_MEMORY_WHOLE_H
-#define SC_ANALYZER_MEMORY_WHOLE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/memory/last_touches.h"
@@ -55,5 +54,3 @@ static inline const struct sc_whole *sc_wholes_next(const struct sc_wholes *w,
 void sc_wholes_add(struct sc_wholes *w, const struct sc_past *past, const struct sc_touch *touch,
 		   const struct sc_access *shape);
 void sc_wholes_fini(struct sc_wholes *w, struct sc_notes *notes);
-
-#endif

@@ -23,8 +23,7 @@
  * Findings about hand-overs in memory have no leader; what lacks a kernel's code leads nothing,
  * since such findings are grouped by their places.
  */
-#ifndef SC_ANALYZER_MODEL_CAUSE_H
-#define SC_ANALYZER_MODEL_CAUSE_H
+#pragma once
 
 #include "analyzer/finding/findings.h"
 #include "analyzer/graph/graph.h"
@@ -61,5 +60,3 @@ void sc_moments_note_nodes(struct sc_moments *m, struct sc_finding *f, const str
  * of the first operations of its followers to record it after. */
 void sc_causes_find(const struct sc_moments *m, struct sc_findings *all);
 void sc_moments_fini(struct sc_moments *m, struct sc_clock_pool *pool);
-
-#endif

@@ -1,6 +1,5 @@
 /* Coverage: what a trace showed of its program, and what is missing from it. */
-#ifndef SC_ANALYZER_MODEL_COVERAGE_H
-#define SC_ANALYZER_MODEL_COVERAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ static inline bool sc_coverage_shows_gap(const struct sc_op *op, const struct sc
 	return s->damaged || s->uncommitted || s->gaps[SC_GAP_given_back] ||
 	       (op->kind == SC_OP_LOST && (op->value || op->object));
 }
-
-#endif

@@ -5,8 +5,7 @@
  * launch until something else is said, or what is documented of the captured launches that they
  * were made of.
  */
-#ifndef SC_ANALYZER_MODEL_EXECUTED_PAST_H
-#define SC_ANALYZER_MODEL_EXECUTED_PAST_H
+#pragma once
 
 #include "analyzer/access/executed.h"
 #include "analyzer/graph/exec.h"
@@ -23,5 +22,3 @@ struct sc_executed_needs {
 /* Forgets the rest, now and then: each record costs a constant time on average, and the nodes of
  * all graphs are looked at. Numbers of launches change, also in the nodes. */
 void sc_executed_forget(struct sc_executed *e, const struct sc_executed_needs *needs);
-
-#endif

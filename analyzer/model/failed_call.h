@@ -4,8 +4,7 @@
  * (expected_answer.def); calls that libraries made, which answer for them by a status of their own;
  * and allocations that found no memory, if the thread then got as much.
  */
-#ifndef SC_ANALYZER_MODEL_FAILED_CALL_H
-#define SC_ANALYZER_MODEL_FAILED_CALL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ void sc_failed_calls_note_end(struct sc_failed_calls *f, const struct sc_op *end
 /* After the last record: drops those that were tried again. */
 void sc_failed_calls_finish(struct sc_failed_calls *f);
 void sc_failed_calls_fini(struct sc_failed_calls *f);
-
-#endif

@@ -4,8 +4,7 @@
  * Represented by the sequence numbers of these ops: the first ends a window, the next begins one.
  * Of a run with very many windows the last ones are known, 131,072 of them at least.
  */
-#ifndef SC_ANALYZER_MODEL_INSIDE_H
-#define SC_ANALYZER_MODEL_INSIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ static inline bool sc_inside_is_out(const struct sc_inside *in)
 /* False if no operation of the finding is inside, so that it is not one. If one of two is outside,
  * what the host did there was not recorded: the finding is no more than possible. */
 bool sc_inside_judge(const struct sc_inside *in, struct sc_finding *f);
-
-#endif

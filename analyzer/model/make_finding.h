@@ -1,6 +1,5 @@
 /* Making findings: made from ops and uses, given an identity, and put with the others. */
-#ifndef SC_ANALYZER_MODEL_MAKE_FINDING_H
-#define SC_ANALYZER_MODEL_MAKE_FINDING_H
+#pragma once
 
 #include "analyzer/model/model.h"
 
@@ -24,5 +23,3 @@ struct sc_finding *sc_finding_file(struct sc_analysis *a, struct sc_finding *f,
  * query orders them that nobody looked at (E-6). */
 void sc_finding_doubt_luck(const struct sc_analysis *a, const struct sc_interval *x,
 			   const struct sc_interval *y, struct sc_finding *f);
-
-#endif

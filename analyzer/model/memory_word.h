@@ -1,6 +1,5 @@
 /* Memory words: which ops write the words that streams wait for (W-2), for order/signal_word.h. */
-#ifndef SC_ANALYZER_MODEL_MEMORY_WORD_H
-#define SC_ANALYZER_MODEL_MEMORY_WORD_H
+#pragma once
 
 #include "analyzer/model/model.h"
 
@@ -11,5 +10,3 @@ void sc_memory_word_begin(struct sc_analysis *a, const struct sc_op *op);
 void sc_memory_word_writers(struct sc_analysis *a, uint64_t address, uint64_t bytes);
 /* Notes the words that the uses of the step's op write. */
 void sc_memory_word_write(struct sc_analysis *a, const struct sc_step *step);
-
-#endif

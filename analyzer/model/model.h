@@ -5,8 +5,7 @@
  * implies, counters of the coverage. What one family of rules alone remembers is not here
  * (rules/family.h).
  */
-#ifndef SC_ANALYZER_MODEL_MODEL_H
-#define SC_ANALYZER_MODEL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ struct sc_analysis {
 	struct sc_u64_map functions;		 /* executed launches', the same */
 	SC_VECTOR(struct sc_record) notes;	 /* SOURCE and LOST ops, with their attachments */
 };
-
-#endif

@@ -6,8 +6,7 @@
  * there on is proven (coverage: late_calls). A call that has a beginning and an end (a wait, a
  * synchronous copy) is taken to succeed until its end says that it did not: then a copy was late.
  */
-#ifndef SC_ANALYZER_MODEL_PENDING_H
-#define SC_ANALYZER_MODEL_PENDING_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/model/coverage.h"
@@ -27,5 +26,3 @@ bool sc_pending_note(struct sc_pending *p, struct sc_coverage *c, const struct s
  */
 void sc_pending_finish(struct sc_pending *p, struct sc_coverage *c, const struct sc_reader *reader);
 void sc_pending_fini(struct sc_pending *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which ops are routine: work that went well and has nothing odd about it. Most records are, and
  * few rules look at them. */
-#ifndef SC_ANALYZER_MODEL_ROUTINE_OP_H
-#define SC_ANALYZER_MODEL_ROUTINE_OP_H
+#pragma once
 
 #include <stdbool.h>
 #include "trace/op.h"
@@ -22,5 +21,3 @@ static inline bool sc_op_is_routine(const struct sc_op *op)
 	default: return 0;
 	}
 }
-
-#endif

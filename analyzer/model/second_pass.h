@@ -4,8 +4,7 @@
  * records that they refer to, the program's own ranges around these (NVTX), and what happened in
  * this run: when the device worked, what advice costs. These facts make or unmake no finding.
  */
-#ifndef SC_ANALYZER_MODEL_SECOND_PASS_H
-#define SC_ANALYZER_MODEL_SECOND_PASS_H
+#pragma once
 
 #include "analyzer/declare/section.h"
 #include "analyzer/finding/findings.h"
@@ -50,5 +49,3 @@ const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, ui
 /* True if the record is known, since a finding refers to it; `data`: the pass. */
 bool sc_second_pass_has(const void *data, uint64_t sequence);
 void sc_second_pass_fini(struct sc_second_pass *p);
-
-#endif

@@ -8,8 +8,7 @@
  * stream are on one lane, so that a stream which never waits for the host needs no more; what two
  * of them do to each other is not looked at.
  */
-#ifndef SC_ANALYZER_ORDER_AGENT_H
-#define SC_ANALYZER_ORDER_AGENT_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/order/host.h"
@@ -49,5 +48,3 @@ bool sc_agent_is_begun(const struct sc_op *op);
 void sc_agents_visit(const struct sc_agents *all,
 		     void (*see)(void *context, const struct sc_op *op, uint64_t sequence),
 		     void *context);
-
-#endif

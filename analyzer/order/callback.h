@@ -9,8 +9,7 @@
  * function did so far, but not its end: its return, and what it does after a signal, have a
  * position of their own. A host node's launch has one such position for all of its host nodes.
  */
-#ifndef SC_ANALYZER_ORDER_CALLBACK_H
-#define SC_ANALYZER_ORDER_CALLBACK_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/clock/interval.h"
@@ -70,5 +69,3 @@ static inline const struct sc_clock *sc_callbacks_floor(const struct sc_callback
 {
 	return all->oldest ? all->oldest->host : host;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Plain data, owned by struct sc_streams; stream.h has what is done with it.
  */
-#ifndef SC_ANALYZER_ORDER_CONTEXT_H
-#define SC_ANALYZER_ORDER_CONTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ struct sc_context {
 	const struct sc_stream *abandoned; /* borrowed: had the newest work at the destruction */
 	struct sc_context *next;	   /* older one */
 };
-
-#endif

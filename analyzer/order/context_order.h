@@ -7,8 +7,7 @@
  * goes for the green contexts of its device as well. A program without green contexts pays one
  * test.
  */
-#ifndef SC_ANALYZER_ORDER_CONTEXT_ORDER_H
-#define SC_ANALYZER_ORDER_CONTEXT_ORDER_H
+#pragma once
 
 #include "analyzer/order/stream.h"
 
@@ -43,5 +42,3 @@ static inline void sc_stream_join_context(struct sc_streams *all, struct sc_stre
 	if (s->context->legacy)
 		sc_stream_join_implicit(all, s, s->pushed);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A record replaces the snapshot; waits bind to the snapshot that is current when they are called.
  * A few older snapshots are kept to say that a wait used the wrong one.
  */
-#ifndef SC_ANALYZER_ORDER_EVENT_H
-#define SC_ANALYZER_ORDER_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/order/wait.h"
@@ -88,5 +87,3 @@ static inline const struct sc_event_record *sc_event_bound(const struct sc_event
 {
 	return e->is_foreign ? NULL : sc_event_at(e, 0);
 }
-
-#endif

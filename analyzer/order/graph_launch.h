@@ -4,8 +4,7 @@
  * A launch is an op of its stream. The nodes before a node that records an event form a part of the
  * launch that others may wait for: that part has a lane of its own.
  */
-#ifndef SC_ANALYZER_ORDER_GRAPH_LAUNCH_H
-#define SC_ANALYZER_ORDER_GRAPH_LAUNCH_H
+#pragma once
 
 #include "analyzer/order/state.h"
 #include "analyzer/order/step.h"
@@ -21,5 +20,3 @@ void sc_graph_launch(struct sc_order *o, struct sc_step *step);
 void sc_graph_launch_upload(struct sc_order *o, struct sc_step *step);
 /* The handle was destroyed and nothing refers to its uses any more. */
 void sc_graph_launch_forget(struct sc_order *o, struct sc_exec *e);
-
-#endif

@@ -10,8 +10,7 @@
  * through the synchronization objects that both use (C-1). Naive form: an edge from each release to
  * each later acquire of the same object; here an object keeps the join of what was released.
  */
-#ifndef SC_ANALYZER_ORDER_HOST_H
-#define SC_ANALYZER_ORDER_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ bool sc_host_is_over(const struct sc_host *h, uint32_t lane, uint64_t position);
 /* `strict`: true if the caller knows of what a thread did at a position. */
 bool sc_host_knows_thread(struct sc_host *h, const struct sc_step *step, uint32_t thread,
 			  uint64_t position);
-
-#endif

@@ -4,8 +4,7 @@
  * is in flight. What a thread learns, all threads know (T-3, observed); what a callback learns, it
  * knows alone.
  */
-#ifndef SC_ANALYZER_ORDER_HOST_WAIT_H
-#define SC_ANALYZER_ORDER_HOST_WAIT_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/order/state.h"
@@ -31,5 +30,3 @@ bool sc_host_wait_check_never(struct sc_order *o, struct sc_step *step, struct s
  * none. */
 uint64_t sc_host_wait_inside(const struct sc_order *o, uint32_t context, uint32_t thread);
 void sc_host_wait_fini(struct sc_order *o);
-
-#endif

@@ -6,8 +6,7 @@
  * Naive form: a second host clock, its value at each position. Memory: the last SC_LUCK_MOST values
  * that differ; a pair older than these counts as not ordered, which it is not.
  */
-#ifndef SC_ANALYZER_ORDER_LUCK_H
-#define SC_ANALYZER_ORDER_LUCK_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/order/wait.h"
@@ -32,5 +31,3 @@ void sc_luck_add(struct sc_clock_pool *pool, struct sc_luck *l, uint64_t at,
 bool sc_luck_orders(const struct sc_luck *l, const struct sc_interval *x,
 		    const struct sc_interval *y);
 void sc_luck_fini(struct sc_clock_pool *pool, struct sc_luck *l);
-
-#endif

@@ -1,7 +1,6 @@
 /* Opaque calls: calls whose effect on the order is not followed, so that nothing is proven on them.
  */
-#ifndef SC_ANALYZER_ORDER_OPAQUE_CALL_H
-#define SC_ANALYZER_ORDER_OPAQUE_CALL_H
+#pragma once
 
 #include "analyzer/order/order.h"
 
@@ -10,5 +9,3 @@ void sc_opaque_call_note(struct sc_order *o, const struct sc_reader *reader,
 			 const struct sc_record *r, struct sc_step *step);
 /* The same of a launch that took effect. */
 void sc_opaque_call_note_launch(struct sc_order *o, const struct sc_record *r);
-
-#endif

@@ -8,8 +8,7 @@
  * one pass over the lanes in use where something new is learned. Memory: clocks in use, one entry
  * per live stream or event.
  */
-#ifndef SC_ANALYZER_ORDER_ORDER_H
-#define SC_ANALYZER_ORDER_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/order/state.h"
@@ -41,5 +40,3 @@ void sc_order_drain(struct sc_order *o, const struct sc_step *step);
 /* True if x may be ordered with what host code does now by a hand-over that cannot be seen: by a
  * callback that has begun to a thread, by a thread to a callback that has not returned. */
 bool sc_order_is_handed(const struct sc_order *o, const struct sc_interval *x, bool in_callback);
-
-#endif

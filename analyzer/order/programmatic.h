@@ -6,13 +6,10 @@
  * order have a lane beside the stream's; the next ordinary op comes after all of them. Of a kernel
  * whose code is not known it is assumed that it waits.
  */
-#ifndef SC_ANALYZER_ORDER_PROGRAMMATIC_H
-#define SC_ANALYZER_ORDER_PROGRAMMATIC_H
+#pragma once
 
 #include "analyzer/order/state.h"
 #include "analyzer/order/step.h"
 
 /* A kernel goes into the step's stream, whose tail already has what it comes after in any case. */
 void sc_programmatic_launch(struct sc_order *o, struct sc_step *step);
-
-#endif

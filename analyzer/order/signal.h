@@ -8,8 +8,7 @@
  * for a wait, and it may wait for a signal and notify the program, so that no race is proven either
  * between what comes before a signal and what is enqueued after it.
  */
-#ifndef SC_ANALYZER_ORDER_SIGNAL_H
-#define SC_ANALYZER_ORDER_SIGNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/order/step.h"
@@ -121,5 +120,3 @@ uint64_t sc_signal_alone(struct sc_step *step);
 /* The last op that uses the semaphore of the step, if the host did not see its end; else NULL. */
 const struct sc_interval *sc_signal_pending(const struct sc_signal_set *all,
 					    const struct sc_step *step);
-
-#endif

@@ -5,8 +5,7 @@
  * may have fulfilled it: signal.c asks for that when it looks for the write. Cost: a binary search
  * for each op that writes, once there are such words.
  */
-#ifndef SC_ANALYZER_ORDER_SIGNAL_WORD_H
-#define SC_ANALYZER_ORDER_SIGNAL_WORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void sc_signal_word_write(struct sc_order *o, const struct sc_step *step, uint64
 void sc_signal_word_spoil(struct sc_signal_set *signals, uint64_t first, uint64_t end);
 /* Memory begins there: what was written and waited for before was other memory. */
 void sc_signal_word_forget(struct sc_order *o, uint64_t first, uint64_t end);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Plain data. order.h brings it forward; each part of it has a header of its own.
  */
-#ifndef SC_ANALYZER_ORDER_STATE_H
-#define SC_ANALYZER_ORDER_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/graph/exec.h"
@@ -87,5 +86,3 @@ static inline enum sc_doubt sc_order_unseen(const struct sc_order *o, uint64_t f
 {
 	return o->foreign > from ? (enum sc_doubt)o->foreign_doubt : SC_DOUBT_NONE;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Steps: what one record did to the order; input of every rule. */
-#ifndef SC_ANALYZER_ORDER_STEP_H
-#define SC_ANALYZER_ORDER_STEP_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/clock/interval.h"
@@ -50,5 +49,3 @@ static inline bool sc_op_begins_wait(const struct sc_op *op)
 	       !(op->flags & SC_FLAG_CAPTURED) &&
 	       (class == SC_CLASS_WAIT || class == SC_CLASS_ENQUEUE);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A stream's tail is a point: its last op, and all that op came after. Lanes are given out with the
  * first op and are used again once a destroyed stream's tail is known to the host, since everything
  * later comes after that tail anyway; so clocks stay as wide as the streams in use. */
-#ifndef SC_ANALYZER_ORDER_STREAM_H
-#define SC_ANALYZER_ORDER_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/order/context.h"
@@ -156,5 +155,3 @@ static inline void sc_stream_end_kernel(struct sc_stream *s)
 	s->last_kernel.position = 0;
 	s->beside_used = 0;
 }
-
-#endif

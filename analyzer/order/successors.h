@@ -5,8 +5,7 @@
  * answers and not a second opinion. A lane (a stream, or the host) is named once: at the first op
  * that comes after the followed one. Costs one run of the engine over the trace.
  */
-#ifndef SC_ANALYZER_ORDER_SUCCESSORS_H
-#define SC_ANALYZER_ORDER_SUCCESSORS_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/finding/settings.h"
@@ -31,5 +30,3 @@ struct sc_successors {
 void sc_successors_find(struct sc_successors *t, struct sc_reader *r,
 			const struct sc_analysis_settings *settings, uint64_t first);
 void sc_successors_fini(struct sc_successors *t);
-
-#endif

@@ -14,8 +14,7 @@
  * it comes after the observer's end, and a search for a path. Memory: the observers in flight, and
  * for each the last publisher of each lane, which knows all that earlier ones know.
  */
-#ifndef SC_ANALYZER_ORDER_TALK_H
-#define SC_ANALYZER_ORDER_TALK_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/clock/interval.h"
@@ -151,5 +150,3 @@ static inline bool sc_talk_is_last(const struct sc_talks *all, const struct sc_i
 	return all->last.position && all->last.lane == op->lane &&
 	       all->last.position == op->position;
 }
-
-#endif

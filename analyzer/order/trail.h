@@ -6,8 +6,7 @@
  * thread from which it learned that. Going back over the links gives the path of edges that orders
  * an op. Costs one comparison for each op, and a search where somebody learns something new.
  */
-#ifndef SC_ANALYZER_ORDER_TRAIL_H
-#define SC_ANALYZER_ORDER_TRAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/order/order.h"
@@ -75,5 +74,3 @@ bool sc_trail_is_after(const struct sc_trail *t, const struct sc_step *step);
 /* The number of its link then. */
 uint32_t sc_trail_reach(struct sc_trail *t, struct sc_order *o, const struct sc_step *step);
 void sc_trail_fini(struct sc_trail *t);
-
-#endif

@@ -1,8 +1,7 @@
 /* Transfers: what a copy or fill promises to the host that calls it (C-S1 to C-S8, C-A1 to C-A4,
  * 4.5, 4.8), as one table by kind of memory.
  */
-#ifndef SC_ANALYZER_ORDER_TRANSFER_H
-#define SC_ANALYZER_ORDER_TRANSFER_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/finding/settings.h"
@@ -35,5 +34,3 @@ struct sc_transfer sc_transfer_of(const struct sc_op *op, unsigned driver, enum 
 /* The rule by which the call of an op with this edge, which seems to wait, may return before the op
  * is complete; 0: it waits, or does not seem to. */
 unsigned sc_transfer_early(const struct sc_op *op, unsigned edge);
-
-#endif

@@ -3,8 +3,7 @@
  * A target is a point, for streams and events, or a clock, for what consists of several streams
  * (a context, a legacy stream). Logs keep the last SC_WAIT_LOG waits of the host or of one stream.
  */
-#ifndef SC_ANALYZER_ORDER_WAIT_H
-#define SC_ANALYZER_ORDER_WAIT_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/clock/interval.h"
@@ -67,5 +66,3 @@ void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log, const 
 /* *w gets the i-th last wait (0 = newest), borrowed; false: there is none. */
 bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *w);
 void sc_wait_log_fini(struct sc_clock_pool *pool, struct sc_wait_log *log);
-
-#endif

@@ -3,8 +3,7 @@
  * Advice is counted per call site and reported at the end (family advice), because one run of a
  * line says little. One entry per rule and line; without a stack no line comes twice.
  */
-#ifndef SC_ANALYZER_RULES_ADVICE_TALLY_H
-#define SC_ANALYZER_RULES_ADVICE_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/model/model.h"
@@ -33,5 +32,3 @@ struct sc_advice_tally *sc_advice_tally_count(struct sc_analysis *a, unsigned ru
 					      bool is_hit);
 /* Files what is worth reporting and frees all. */
 void sc_advice_tally_finish(struct sc_analysis *a);
-
-#endif

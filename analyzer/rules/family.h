@@ -10,8 +10,7 @@
  * families: those that name their kinds as `routine`, that have `sees_all_routine`, or whose
  * `sees_routine` says so.
  */
-#ifndef SC_ANALYZER_RULES_FAMILY_H
-#define SC_ANALYZER_RULES_FAMILY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void sc_families_change(struct sc_analysis *a);
 
 /* What a family remembers, for the functions that it offers to others; NULL if it is off. */
 void *sc_family_state(const struct sc_analysis *a, enum sc_family_id family);
-
-#endif

@@ -1,6 +1,5 @@
 /* Near misses inside graphs: how far the edges of a graph order the two sides of a race. */
-#ifndef SC_ANALYZER_RULES_GRAPH_NEAR_MISS_H
-#define SC_ANALYZER_RULES_GRAPH_NEAR_MISS_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/finding/finding.h"
@@ -16,5 +15,3 @@ void sc_near_miss_inside(const struct sc_touch *earlier, const struct sc_touch *
  * none. */
 bool sc_near_miss_outside(struct sc_order *o, const struct sc_touch *earlier,
 			  const struct sc_touch *later, struct sc_finding *f);
-
-#endif

@@ -1,7 +1,6 @@
 /* Checks of the nodes of a launch, one by one; made when the uses of the nodes were collected,
  * unless said otherwise. */
-#ifndef SC_ANALYZER_RULES_GRAPH_NODE_H
-#define SC_ANALYZER_RULES_GRAPH_NODE_H
+#pragma once
 
 #include "analyzer/access/replay.h"
 #include "analyzer/model/model.h"
@@ -39,5 +38,3 @@ void sc_graph_node_doubt_gone(struct sc_analysis *a, bool is_replaced, struct sc
 /* SC-136: files it; op `ended` - 1 ended the memory. */
 void sc_graph_node_file_gone(struct sc_analysis *a, const struct sc_graph_node *n, uint64_t ended,
 			     struct sc_finding *f);
-
-#endif

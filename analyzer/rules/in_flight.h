@@ -4,8 +4,7 @@
  * other side of a semaphore (W-4), by a kernel that writes words in memory, or in a call that was
  * lost.
  */
-#ifndef SC_ANALYZER_RULES_IN_FLIGHT_H
-#define SC_ANALYZER_RULES_IN_FLIGHT_H
+#pragma once
 
 #include "analyzer/model/model.h"
 
@@ -16,5 +15,3 @@ void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t pos
 /* A finding that was filed may follow from another one that a wait for the op ends (cause.h). */
 void sc_in_flight_note(struct sc_analysis *a, uint32_t lane, uint64_t position,
 		       const struct sc_step *step, struct sc_finding *kept);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lifetimes: memory that begins or ends, for families whose ops do that in ways of their own. */
-#ifndef SC_ANALYZER_RULES_LIFETIME_H
-#define SC_ANALYZER_RULES_LIFETIME_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
@@ -15,5 +14,3 @@ void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step
 /* The same of any kind of end, of the uses by one device (negative: by any). */
 void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 			   struct sc_allocation *memory, enum sc_race_end kind, int device);
-
-#endif

@@ -1,6 +1,5 @@
 /* Misuse: calls that are wrong whatever the order is, and which handles are destroyed. */
-#ifndef SC_ANALYZER_RULES_MISUSE_H
-#define SC_ANALYZER_RULES_MISUSE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/model/model.h"
@@ -9,5 +8,3 @@
 void sc_misuse_check_read_only(struct sc_analysis *a, const struct sc_step *step);
 /* True if the event was destroyed. */
 bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id);
-
-#endif

@@ -5,8 +5,7 @@
  * one to show: a wait for an event that was recorded too late says more than a wait for something
  * else (15.0).
  */
-#ifndef SC_ANALYZER_RULES_NEAREST_WAIT_H
-#define SC_ANALYZER_RULES_NEAREST_WAIT_H
+#pragma once
 
 #include "analyzer/finding/finding.h"
 #include "analyzer/order/order.h"
@@ -16,5 +15,3 @@
  * rule that the nearest miss stands for, or 0. */
 unsigned sc_nearest_wait_explain(struct sc_order *o, const struct sc_note *a,
 				 const struct sc_note *b, struct sc_finding *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pieces that a pool of the program hands out, for the launches of graphs that use them. */
-#ifndef SC_ANALYZER_RULES_PIECE_H
-#define SC_ANALYZER_RULES_PIECE_H
+#pragma once
 
 #include "analyzer/access/replay.h"
 #include "analyzer/model/model.h"
@@ -8,5 +7,3 @@
 /* SC-136: nodes of a launch whose addresses lie in pieces that went back to their pool since the
  * launch before. */
 void sc_piece_check_graph(struct sc_analysis *a, const struct sc_step *step, struct sc_replay *r);
-
-#endif

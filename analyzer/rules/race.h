@@ -1,6 +1,5 @@
 /* Races: filing a conflict between two ops under its rule (15.0). */
-#ifndef SC_ANALYZER_RULES_RACE_H
-#define SC_ANALYZER_RULES_RACE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/model/model.h"
@@ -103,5 +102,3 @@ void sc_race_check_loads(struct sc_analysis *a, const struct sc_allocation *memo
 /* Remembers a use that stands for all uses of the launch in its allocation. */
 void sc_race_launch(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note,
 		    uint32_t node);
-
-#endif

@@ -3,8 +3,7 @@
  * They are filed when it is known to have ended, or with the trace. Of the same two call sites few
  * are held; further ones are filed as possible at once.
  */
-#ifndef SC_ANALYZER_RULES_RACE_HELD_H
-#define SC_ANALYZER_RULES_RACE_HELD_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/model/model.h"
@@ -30,5 +29,3 @@ bool sc_race_hold(struct sc_held_races *held, struct sc_analysis *a, struct sc_f
 void sc_race_held_step(struct sc_held_races *held, struct sc_analysis *a);
 /* After the last record. */
 void sc_race_held_finish(struct sc_held_races *held, struct sc_analysis *a);
-
-#endif

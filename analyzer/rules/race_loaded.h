@@ -5,8 +5,7 @@
  * after the launch may collide with it, and nothing more than that can be said. Of each stream the
  * last such launch is kept until the host knows its end: it ends after those before it.
  */
-#ifndef SC_ANALYZER_RULES_RACE_LOADED_H
-#define SC_ANALYZER_RULES_RACE_LOADED_H
+#pragma once
 
 #include "analyzer/model/model.h"
 
@@ -27,5 +26,3 @@ void sc_race_loaded_note(struct sc_loaded_launches *all, struct sc_analysis *a,
 void sc_race_loaded_check(struct sc_loaded_launches *all, struct sc_analysis *a,
 			  const struct sc_allocation *memory, const struct sc_touch *touch);
 void sc_race_loaded_fini(struct sc_loaded_launches *all, struct sc_analysis *a);
-
-#endif

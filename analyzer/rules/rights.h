@@ -1,6 +1,5 @@
 /* Rights: which kernels may use which memory (rules 128 and 142). */
-#ifndef SC_ANALYZER_RULES_RIGHTS_H
-#define SC_ANALYZER_RULES_RIGHTS_H
+#pragma once
 
 #include "analyzer/graph/graph.h"
 #include "analyzer/model/model.h"
@@ -28,5 +27,3 @@ void sc_rights_changed(struct sc_analysis *a);
 void sc_rights_check(struct sc_analysis *a, const struct sc_worker *w);
 /* mapping.c: mapped memory, and its other addresses (SC-142, SC-128). */
 void sc_mapping_check(struct sc_analysis *a, const struct sc_worker *w);
-
-#endif

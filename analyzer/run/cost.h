@@ -6,8 +6,7 @@
  * gap and the work after the gap was enqueued only then. A gap counts for the first wait in it.
  * Without device times only the first is known. Sites are those of advice that was filed.
  */
-#ifndef SC_ANALYZER_RUN_COST_H
-#define SC_ANALYZER_RUN_COST_H
+#pragma once
 
 #include "analyzer/symbol/callsite.h"
 #include "analyzer/run/device_time.h"
@@ -48,5 +47,3 @@ void sc_costs_finish(struct sc_costs *c, const struct sc_device_times *t);
 /* The cost of the calls like this one, or NULL. */
 const struct sc_cost *sc_costs_of(const struct sc_costs *c, uint64_t site, const struct sc_op *op);
 void sc_costs_fini(struct sc_costs *c);
-
-#endif

@@ -7,8 +7,7 @@
  * by more than that. At most SC_DEVICE_TIMES are kept, 40 bytes each; later ones are counted. While
  * a run is followed fewer are kept: the last ones, and those of ops that findings refer to.
  */
-#ifndef SC_ANALYZER_RUN_DEVICE_TIME_H
-#define SC_ANALYZER_RUN_DEVICE_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ bool sc_device_time_when(const struct sc_device_times *t, const struct sc_record
 struct sc_device_wait sc_device_wait_of(const struct sc_device_times *t, uint64_t sequence);
 /* A time of the device's clock on that of the calls. */
 uint64_t sc_device_time_align(const struct sc_device_times *t, uint64_t device_ns);
-
-#endif

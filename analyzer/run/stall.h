@@ -7,8 +7,7 @@
  * those after work whose time is not known. Costs nothing if it is not wanted; else one entry a
  * stream and one for each stream that a place held up.
  */
-#ifndef SC_ANALYZER_RUN_STALL_H
-#define SC_ANALYZER_RUN_STALL_H
+#pragma once
 
 #include "analyzer/symbol/callsite.h"
 #include "analyzer/run/device_time.h"
@@ -56,5 +55,3 @@ void sc_stalls_finish(struct sc_stalls *h);
 size_t sc_stalls_of(const struct sc_stalls *h, uint64_t site, const struct sc_op *op,
 		    const struct sc_stall **first);
 void sc_stalls_fini(struct sc_stalls *h);
-
-#endif

@@ -8,8 +8,7 @@
  * once. What it keeps is bounded; beyond that, addresses are looked up as without it. All lookups
  * of one cache have the same places for debug files. `unit.symbol` compares the two forms.
  */
-#ifndef SC_ANALYZER_SYMBOL_CACHE_H
-#define SC_ANALYZER_SYMBOL_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ int sc_symbol_cache_find(const struct sc_symbol_cache *c, uint32_t file,
 void sc_symbol_cache_add(struct sc_symbol_cache *c, uint32_t file,
 			 const struct sc_question *question, const struct sc_cached_frame *frames,
 			 unsigned count);
-
-#endif

@@ -4,8 +4,7 @@
  * the Python interpreter do not count in a stack with lines of Python: its code depends on how
  * often a line has run.
  */
-#ifndef SC_ANALYZER_SYMBOL_CALLSITE_H
-#define SC_ANALYZER_SYMBOL_CALLSITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -36,5 +35,3 @@ static inline bool sc_callsite_is_interpreter(const char *path)
 uint64_t sc_callsite_of(struct sc_callsites *all, const struct sc_reader *r, uint32_t stack,
 			uint64_t sequence);
 void sc_callsites_fini(struct sc_callsites *all);
-
-#endif

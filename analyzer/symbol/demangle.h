@@ -1,6 +1,5 @@
 /* Demangling: compiler names such as _Z5scalePfi back to scale(float*, int). */
-#ifndef SC_ANALYZER_SYMBOL_DEMANGLE_H
-#define SC_ANALYZER_SYMBOL_DEMANGLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
 /* Writes the readable form of `name` to `out` (terminated, at most `bytes`); a name that is not
  * mangled, damaged, or grows too long is copied as it is. Safe on hostile names. */
 void sc_demangle(const char *name, char *out, size_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * address is then found by halving. Everything in the file may be hostile; loops are bounded here,
  * but libdw itself is trusted only inside the child of worker.h.
  */
-#ifndef SC_ANALYZER_SYMBOL_DWARF_H
-#define SC_ANALYZER_SYMBOL_DWARF_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ void sc_dwarf_close(struct sc_dwarf *d);
 unsigned sc_dwarf_lookup(struct sc_dwarf *d, uint64_t address, sc_place_fn *place, void *context);
 /* Reports each source file that the line tables name, once, as a place with nothing else. */
 void sc_dwarf_sources(struct sc_dwarf *d, sc_place_fn *place, void *context);
-
-#endif

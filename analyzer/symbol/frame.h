@@ -4,8 +4,7 @@
  * system include folder, in the CUDA toolkit, in the folder of an installed package, or below
  * _deps, where CMake's FetchContent puts the sources of other projects; then what option own says.
  */
-#ifndef SC_ANALYZER_SYMBOL_FRAME_H
-#define SC_ANALYZER_SYMBOL_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool sc_frame_may_own(const char *module);
 bool sc_frame_is_package(const char *path);
 /* True for a frame of streamcheck itself: no report sends the user there. */
 bool sc_frame_is_ours(const struct sc_frame *frame);
-
-#endif

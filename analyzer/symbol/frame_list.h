@@ -1,7 +1,6 @@
 /* Frame list: the frames of one stack put together, lines of Python in the place of the
  * interpreter. */
-#ifndef SC_ANALYZER_SYMBOL_FRAME_LIST_H
-#define SC_ANALYZER_SYMBOL_FRAME_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/symbol/frame.h"
@@ -22,5 +21,3 @@ void sc_frame_list_begin(struct sc_frame_list *list, const char *python, struct 
 void sc_frame_list_push(struct sc_frame_list *list, struct sc_frame frame);
 /* Adds the lines of Python that are left. */
 void sc_frame_list_end(struct sc_frame_list *list);
-
-#endif

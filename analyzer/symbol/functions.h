@@ -7,8 +7,7 @@
  * and in namespaces; the second, for an address that the first has not found, everywhere (in
  * classes and in other functions). `unit.symbol` compares the two forms.
  */
-#ifndef SC_ANALYZER_SYMBOL_FUNCTIONS_H
-#define SC_ANALYZER_SYMBOL_FUNCTIONS_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ void sc_unit_functions_fini(struct sc_unit_functions *f);
  * if no function is there. `unit` is the unit that has the functions. */
 unsigned sc_unit_scopes(struct sc_unit_functions *f, Dwarf_Die *unit, uint64_t address,
 			Dwarf_Die out[SC_SCOPES_MAX]);
-
-#endif

@@ -6,8 +6,7 @@
  * processor's code nothing is read. Costs a pass over the relocations, and one over each range that
  * is asked for.
  */
-#ifndef SC_ANALYZER_SYMBOL_JUMP_H
-#define SC_ANALYZER_SYMBOL_JUMP_H
+#pragma once
 
 #include <libelf.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ void sc_jumps_each(const struct sc_jumps *j, uint64_t start, uint64_t end,
 		   void (*jump)(void *context, const struct sc_jump *jump), void *context);
 /* True if other files may call the function at this address. */
 bool sc_jumps_is_exported(const struct sc_jumps *j, uint64_t address);
-
-#endif

@@ -4,8 +4,7 @@
  * for a program of templates, where the header takes 0.1 ms. DWARF 2 to 5; of a header that is not
  * understood, the files up to there. `unit.line_files` compares the two forms.
  */
-#ifndef SC_ANALYZER_SYMBOL_LINE_FILES_H
-#define SC_ANALYZER_SYMBOL_LINE_FILES_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void sc_line_sections_find(struct sc_line_sections *out, Elf *elf);
  * or NULL. */
 void sc_line_files(const struct sc_line_sections *s, uint64_t offset, const char *directory,
 		   sc_line_file_fn *file, void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* One mapped file of the traced program, opened to look addresses up in it. */
-#ifndef SC_ANALYZER_SYMBOL_MODULE_H
-#define SC_ANALYZER_SYMBOL_MODULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct sc_question {
  * file. */
 void sc_symbol_module_look_up(struct sc_symbol_module *m, const struct sc_question *question,
 			      sc_place_fn *place, void *context);
-
-#endif

@@ -4,8 +4,7 @@
  * and the standard library are not the user's, be they Python or C; but the tests that a run is for
  * are, wherever they lie.
  */
-#ifndef SC_ANALYZER_SYMBOL_PYTHON_H
-#define SC_ANALYZER_SYMBOL_PYTHON_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/symbol/frame.h"
@@ -21,5 +20,3 @@ bool sc_python_is_interpreter(const struct sc_frame *frame);
 /* Makes an installed test the user's: of a stack, innermost first, the lines below the folder of
  * what a runner of tests called (`pytest --pyargs PACKAGE`). */
 void sc_python_own_tests(struct sc_frame *frames, size_t count);
-
-#endif

@@ -5,8 +5,7 @@
  * calls the runtime. An optimizing compiler inlines each of them or jumps there, so any of them may
  * be missing in a stack.
  */
-#ifndef SC_ANALYZER_SYMBOL_STUB_H
-#define SC_ANALYZER_SYMBOL_STUB_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ bool sc_stub_is(const char *function);
 /* True if the function is the host function of the stub's kernel; debug information has no more
  * than the last part of a local function's name. */
 bool sc_stub_is_called_by(const char *stub, const char *function);
-
-#endif

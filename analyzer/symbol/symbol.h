@@ -9,8 +9,7 @@
  * live until sc_symbols_free. Cost: one child per batch; name every stack with sc_symbols_want
  * first, and there is one batch.
  */
-#ifndef SC_ANALYZER_SYMBOL_SYMBOL_H
-#define SC_ANALYZER_SYMBOL_SYMBOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void sc_symbols_sources(struct sc_symbols *s, const uint32_t *stacks, size_t cou
  * which every byte may be hostile: their addresses are not looked up again. */
 void sc_symbols_save(const struct sc_symbols *s, struct sc_buf *out);
 void sc_symbols_load(struct sc_symbols *s, const char *text, size_t bytes);
-
-#endif

@@ -6,8 +6,7 @@
  * not looked at before that, so that most of the string table is never read from the disk. Compared
  * with the naive form in tests/unit/analyzer/test_symbol_table.c.
  */
-#ifndef SC_ANALYZER_SYMBOL_TABLE_H
-#define SC_ANALYZER_SYMBOL_TABLE_H
+#pragma once
 
 #include <libelf.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ const struct sc_symbol *sc_symbol_table_get(const struct sc_symbol_table *t, uin
 const char *sc_symbol_table_find(const struct sc_symbol_table *t, uint64_t address);
 /* Where a function of the table ends: where the next one begins if the file does not say. */
 uint64_t sc_symbol_table_end(const struct sc_symbol_table *t, const struct sc_symbol *function);
-
-#endif

@@ -8,8 +8,7 @@
  * jumps of its own file only, so it is found from its end too, where the caller called by a
  * pointer.
  */
-#ifndef SC_ANALYZER_SYMBOL_TAIL_H
-#define SC_ANALYZER_SYMBOL_TAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/symbol/jump.h"
@@ -41,5 +40,3 @@ void sc_tail_out(struct sc_tails *out, const struct sc_jumps *j,
 /* The paths to the stub or host function that holds `callee`, called from another file. */
 void sc_tail_into(struct sc_tails *out, const struct sc_jumps *j,
 		  const struct sc_symbol_table *symbols, uint64_t callee);
-
-#endif

@@ -3,8 +3,7 @@
  * Lookups go in sorted by module. If the child dies on one (a damaged file, a loop, no memory),
  * that module is given up, what was known stays, and a new child goes on with the next module.
  */
-#ifndef SC_ANALYZER_SYMBOL_WORKER_H
-#define SC_ANALYZER_SYMBOL_WORKER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ typedef void sc_found_fn(void *context, size_t key, const struct sc_place *place
  * not reported. Returns the number of modules that had to be given up. */
 unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count,
 		       const struct sc_debug_places *places, sc_found_fn *found, void *context);
-
-#endif

@@ -1,8 +1,7 @@
 /* Copies as observers of words in memory (order/talk.h): the host copies a flag again and again,
  * and goes on when it has the value that a kernel, or another stream, gave it.
  */
-#ifndef SC_ANALYZER_TALK_COPIES_H
-#define SC_ANALYZER_TALK_COPIES_H
+#pragma once
 
 #include "analyzer/access/replay.h"
 #include "analyzer/model/model.h"
@@ -13,5 +12,3 @@ void sc_talk_copies_step(struct sc_analysis *a, const struct sc_step *step);
 /* What the nodes of a launch copy; `grid`: enum sc_grid of all its kernels. */
 void sc_talk_copies_launch(struct sc_analysis *a, const struct sc_step *step, unsigned grid,
 			   const struct sc_replay *r);
-
-#endif

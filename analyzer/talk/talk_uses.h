@@ -1,7 +1,6 @@
 /* What operations do for order by words in memory (order/talk.h): which words they read or write.
  */
-#ifndef SC_ANALYZER_TALK_USES_H
-#define SC_ANALYZER_TALK_USES_H
+#pragma once
 
 #include "analyzer/access/replay.h"
 #include "analyzer/model/model.h"
@@ -11,5 +10,3 @@ void sc_talk_uses_step(struct sc_analysis *a, const struct sc_step *step);
 /* A launch of a graph, of whose nodes the uses are collected. */
 void sc_talk_uses_launch(struct sc_analysis *a, const struct sc_step *step, unsigned grid,
 			 const struct sc_replay *r);
-
-#endif

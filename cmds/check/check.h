@@ -5,8 +5,7 @@
  *	sc_check_trace(&check, path);		for each
  *	return sc_check_end(&check);
  */
-#ifndef SC_CMDS_CHECK_CHECK_H
-#define SC_CMDS_CHECK_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/option.h"
@@ -61,5 +60,3 @@ void sc_check_trace(struct sc_check *c, const char *path, const char *shown);
 bool sc_check_summary(struct sc_check *c, const struct sc_summary *read, const char *path);
 /* Writes what belongs to all traces; returns the exit code that the findings ask for. */
 int sc_check_end(struct sc_check *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* Compare: where two runs of a program differ, one in each order of a pair. */
-#ifndef SC_CMDS_CHECK_COMPARE_H
-#define SC_CMDS_CHECK_COMPARE_H
+#pragma once
 
 #include "analyzer/finding/finding.h"
 #include "cmds/check/rerun.h"
@@ -16,5 +15,3 @@ void sc_compare_orders(struct sc_trial *t, const struct sc_finding *f,
  * ends[1] and ends[3] side 1. */
 void sc_compare_again(struct sc_trial *t, const struct sc_finding *f,
 		      const struct sc_pair_names *names, const struct sc_rerun_end ends[4]);
-
-#endif

@@ -6,8 +6,7 @@
  * so that what differs from run to run anyway confirms nothing. Findings, gate and exit code stay
  * as they are.
  */
-#ifndef SC_CMDS_CHECK_CONFIRM_H
-#define SC_CMDS_CHECK_CONFIRM_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/vector.h"
@@ -27,5 +26,3 @@ struct sc_confirm {
 /* Tries the findings of a report and puts the results there; they live until the next call. */
 void sc_confirm_report(struct sc_confirm *c, struct sc_report *r);
 void sc_confirm_fini(struct sc_confirm *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* Loaded: a trace, analysed, its names and symbols at hand. */
-#ifndef SC_CMDS_CHECK_LOADED_H
-#define SC_CMDS_CHECK_LOADED_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ void sc_loaded_want(const struct sc_report *r, const struct sc_finding *f);
 /* One more analysis of a trace, as the options say; owned by the caller. The watch may be NULL. */
 struct sc_analysis *sc_loaded_analyse(struct sc_reader *r, const char *path,
 				      const struct sc_options *o, const struct sc_watch *watch);
-
-#endif

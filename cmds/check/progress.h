@@ -1,6 +1,5 @@
 /* Progress: a line on the terminal while a long trace is analysed; nothing anywhere else. */
-#ifndef SC_CMDS_CHECK_PROGRESS_H
-#define SC_CMDS_CHECK_PROGRESS_H
+#pragma once
 
 #include "trace/reader.h"
 
@@ -9,5 +8,3 @@
 void sc_progress_begin(struct sc_reader *r, const char *path);
 /* Takes the line away. */
 void sc_progress_end(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Rerun: the program again, without the recorder, on the simulated device with a pair of operations
  * in a given order; what it left, for a comparison. */
-#ifndef SC_CMDS_CHECK_RERUN_H
-#define SC_CMDS_CHECK_RERUN_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ void sc_rerun_measure(struct sc_rerun *r, struct sc_sim_notes *first);
 void sc_rerun_run(const struct sc_rerun *r, const char *pair, struct sc_rerun_end *end);
 void sc_rerun_end_fini(struct sc_rerun_end *end);
 void sc_rerun_fini(struct sc_rerun *r);
-
-#endif

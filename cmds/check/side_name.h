@@ -1,6 +1,5 @@
 /* Side names: what the simulated device calls the two sides of a finding, and their bytes. */
-#ifndef SC_CMDS_CHECK_SIDE_NAME_H
-#define SC_CMDS_CHECK_SIDE_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct sc_pair_names sc_pair_names_turn(const struct sc_pair_names *p, unsigned 
 void sc_pair_names_print(const struct sc_pair_names *p, char out[SC_PAIR_TEXT]);
 /* Did the run of these notes meet both, as they were? */
 bool sc_pair_names_are_met(const struct sc_pair_names *p, const struct sc_sim_notes *notes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Notes: what runs on the simulated device left behind (base/sim_note.h), read without trust. */
-#ifndef SC_CMDS_CHECK_SIM_NOTES_H
-#define SC_CMDS_CHECK_SIM_NOTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool sc_sim_notes_find(const struct sc_sim_notes *n, enum sc_sim_note_kind kind,
 /* The first note of a kind. */
 bool sc_sim_notes_find_kind(const struct sc_sim_notes *n, enum sc_sim_note_kind kind,
 			    struct sc_sim_note *note, const char **data);
-
-#endif

@@ -5,8 +5,7 @@
  * Beside a text report with findings lies one in HTML, if option html allows it; the HTML
  * report is a convenience: where it cannot be written, the run does not fail.
  */
-#ifndef SC_CMDS_CHECK_SINK_H
-#define SC_CMDS_CHECK_SINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ void sc_sinks_check_summaries(const struct sc_sinks *s);
 void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l);
 /* Writes what was joined, after the summary of all processes. */
 void sc_sinks_finish(struct sc_sinks *s, const struct sc_summary *all, const char *summary);
-
-#endif

@@ -6,8 +6,7 @@
  * another one of it (SC-209 becomes SC-105 or SC-106). Any other finding of two operations that
  * nothing orders counts, and of one operation only the same rule.
  */
-#ifndef SC_CMDS_CHECK_VERIFICATION_H
-#define SC_CMDS_CHECK_VERIFICATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ void sc_verification_look(struct sc_verification *v, const char *path,
 /* Judges each, after the last trace. `exit_code` is the program's in the second run. */
 void sc_verification_judge(struct sc_verified *out, const struct sc_verification *v, int exit_code);
 void sc_verification_fini(struct sc_verification *v);
-
-#endif

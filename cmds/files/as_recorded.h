@@ -4,8 +4,7 @@
  * option of the command line, the environment or the configuration file comes first; where it
  * differs from the trace's, that is said.
  */
-#ifndef SC_CMDS_FILES_AS_RECORDED_H
-#define SC_CMDS_FILES_AS_RECORDED_H
+#pragma once
 
 #include "base/option.h"
 
@@ -13,5 +12,3 @@
  * What other traces say differently is said, and not taken. A trace that cannot be read, or is
  * older than the record, changes nothing. */
 void sc_as_recorded_adopt(struct sc_options *o, char *const *traces, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Configured: which options the file of options set, for the report. */
-#ifndef SC_CMDS_FILES_CONFIGURED_H
-#define SC_CMDS_FILES_CONFIGURED_H
+#pragma once
 
 #include "base/option.h"
 #include "reports/report.h"
@@ -9,5 +8,3 @@
  * `config`, as it is now; none where there is no such file. */
 void sc_configured_init(struct sc_report *report, const struct sc_options *o);
 void sc_configured_fini(struct sc_report *report);
-
-#endif

@@ -10,8 +10,7 @@
  * The reports of the last ten runs stay. Nothing is removed but regular files of the user's with
  * such names, and none that changed since this run began: concurrent runs keep theirs.
  */
-#ifndef SC_CMDS_FILES_FOLDER_H
-#define SC_CMDS_FILES_FOLDER_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ int sc_folder_make(void);
 void sc_folder_clean(uint64_t began);
 /* The newest trace that a run left in the folder; false: there is none. */
 bool sc_folder_newest_trace(char out[PATH_MAX]);
-
-#endif

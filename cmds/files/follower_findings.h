@@ -8,8 +8,7 @@
  *	head	to which trace it belongs, sizes of what follows
  *	entry	its bytes, how many records; the finding; each record with what is attached
  */
-#ifndef SC_CMDS_FILES_FOLLOWER_FINDINGS_H
-#define SC_CMDS_FILES_FOLLOWER_FINDINGS_H
+#pragma once
 
 #include <limits.h>
 #include "cmds/process/collect.h"
@@ -27,5 +26,3 @@ void sc_found_add(struct sc_found *f, const struct sc_report *r, const struct sc
 /* Gives an analysis that has read what is left of a trace the findings of the part that is gone,
  * and notes which part that is. */
 void sc_found_adopt(struct sc_analysis *a, struct sc_reader *r, const char *trace);
-
-#endif

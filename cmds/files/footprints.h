@@ -4,8 +4,7 @@
  * option footprints-file come after it, and take precedence. A file that makes no sense ends the
  * tool.
  */
-#ifndef SC_CMDS_FILES_FOOTPRINTS_H
-#define SC_CMDS_FILES_FOOTPRINTS_H
+#pragma once
 
 #include "analyzer/analysis.h"
 #include "base/option.h"
@@ -19,5 +18,3 @@ void sc_footprints_files_read(struct sc_footprints_files *f, const struct sc_opt
 /* Reads them for nothing but their mistakes: before a program runs. */
 void sc_footprints_files_check(const struct sc_options *o);
 void sc_footprints_files_fini(struct sc_footprints_files *f);
-
-#endif

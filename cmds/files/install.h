@@ -1,6 +1,5 @@
 /* Install: the pieces of the installed tree, found from where the command itself is. */
-#ifndef SC_CMDS_FILES_INSTALL_H
-#define SC_CMDS_FILES_INSTALL_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ void sc_install_patch(char path[PATH_MAX]);
 bool sc_install_has_simulated(const struct sc_install *install, const char *library);
 /* True if the simulated device is installed. */
 bool sc_install_has_simulator(const struct sc_install *install);
-
-#endif

@@ -6,8 +6,7 @@
  * trace reads a packed one. Of a longer one than SC_KEPT_MAX nothing is kept: option `trace` keeps
  * it.
  */
-#ifndef SC_CMDS_FILES_KEPT_TRACE_H
-#define SC_CMDS_FILES_KEPT_TRACE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ int sc_kept_open(struct sc_reader **out, const char *path, char *message, size_t
 void sc_kept_choose(char out[PATH_MAX], const char *command, const char *argument);
 /* Those options, each with a blank after it, that decide which findings there are. */
 void sc_kept_add_options(struct sc_buf *out, const struct sc_options *o);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text file: a small file that the user names, read whole. */
-#ifndef SC_CMDS_FILES_TEXT_FILE_H
-#define SC_CMDS_FILES_TEXT_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
 int sc_text_file_read(const char *path, char **text, size_t *bytes);
 /* The same of a file that may have up to `most` bytes. */
 int sc_text_file_read_most(const char *path, size_t most, char **text, size_t *bytes);
-
-#endif

@@ -7,8 +7,7 @@
  * rebuilds; what stands after it is for readers. The number in the first line is the version of
  * the fingerprints. Files are input from outside.
  */
-#ifndef SC_CMDS_JUDGE_BASELINE_FILE_H
-#define SC_CMDS_JUDGE_BASELINE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void sc_known_fini(struct sc_knowns *k);
 bool sc_known_match(struct sc_knowns *k, uint64_t fingerprint);
 /* Appends the first lines of a new baseline. */
 void sc_known_print_head(struct sc_buf *out);
-
-#endif

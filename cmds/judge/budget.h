@@ -1,6 +1,5 @@
 /* Budget: what a run used, counted over its traces, and what it may use (option budget). */
-#ifndef SC_CMDS_JUDGE_BUDGET_H
-#define SC_CMDS_JUDGE_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void sc_budget_count(struct sc_budget *b, struct sc_reader *r);
 unsigned sc_budget_print_passed(struct sc_buf *out, const struct sc_budget *b);
 /* Appends the table of names, for the help. */
 void sc_budget_print_table(struct sc_buf *out);
-
-#endif

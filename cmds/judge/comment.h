@@ -9,8 +9,7 @@
  * such comment. It hides findings with an operation that the user called there. Source files are
  * input from outside, named by the trace: only regular ones are read, each once.
  */
-#ifndef SC_CMDS_JUDGE_COMMENT_H
-#define SC_CMDS_JUDGE_COMMENT_H
+#pragma once
 
 #include <stdio.h>
 #include "cmds/judge/suppression.h"
@@ -24,5 +23,3 @@ bool sc_comments_may_be_in(struct sc_suppressions *s, struct sc_sources *sources
 /* Adds the comments of an open file; `path` is what places are compared with. */
 void sc_comments_parse(struct sc_suppressions *s, const char *path, FILE *file);
 void sc_comments_fini(struct sc_suppressions *s);
-
-#endif

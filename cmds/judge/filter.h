@@ -4,8 +4,7 @@
  * extended ones. They are compiled once. Back-references are refused and repetitions bounded, and
  * names are compared up to 4 KiB, so that a match takes a bounded time.
  */
-#ifndef SC_CMDS_JUDGE_FILTER_H
-#define SC_CMDS_JUDGE_FILTER_H
+#pragma once
 
 #include <regex.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ void sc_filter_fini(struct sc_filters *filter);
 /* Name of the option that hides the finding; NULL: it is reported. */
 const char *sc_filter_hides(const struct sc_filters *filter, const struct sc_report *r,
 			    const struct sc_finding *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Gate: which findings make a run fail (option fail-on). */
-#ifndef SC_CMDS_JUDGE_GATE_H
-#define SC_CMDS_JUDGE_GATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct sc_gate {
 int sc_gate_parse(struct sc_gate *g, const char *text, char *message, size_t bytes);
 /* True if the finding makes the run fail. */
 bool sc_gate_fails(const struct sc_gate *g, const struct sc_finding *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Generated: suppressions for the findings of a run, each once, printed or added to a file. */
-#ifndef SC_CMDS_JUDGE_GENERATED_H
-#define SC_CMDS_JUDGE_GENERATED_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
@@ -12,5 +11,3 @@ void sc_generated_add(struct sc_buf *all, const char *entry);
 /* Prints them, or adds to the file that the option names those that are not in it; other processes
  * may do so at the same time. Returns 0 or -errno. */
 int sc_generated_write(const struct sc_buf *all, const char *option);
-
-#endif

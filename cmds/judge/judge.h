@@ -1,8 +1,7 @@
 /* Judge: what fails a run, and which findings do not count: gate, budget, suppressions, baseline,
  * filters.
  */
-#ifndef SC_CMDS_JUDGE_JUDGE_H
-#define SC_CMDS_JUDGE_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/option.h"
@@ -46,5 +45,3 @@ void sc_judge_row(struct sc_judge *j, unsigned rule, unsigned severity, unsigned
 bool sc_judge_finish(struct sc_judge *j);
 /* True if nothing that uses the device was seen in any report. */
 bool sc_judge_saw_no_cuda(const struct sc_judge *j);
-
-#endif

@@ -3,8 +3,7 @@
  * Those of option own; else those below the current folder. Of them a header's lines come last: a
  * wrapper there has many callers, and the edit belongs to one of them.
  */
-#ifndef SC_CMDS_JUDGE_OWN_CODE_H
-#define SC_CMDS_JUDGE_OWN_CODE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ void sc_own_init(struct sc_own *o, const struct sc_report *r, const struct sc_op
 const struct sc_frame *sc_own_innermost(const struct sc_own *o, const struct sc_report_site *site);
 /* True if it is one that may be changed. */
 bool sc_own_has(const struct sc_own *o, const struct sc_frame *frame);
-
-#endif

@@ -1,6 +1,5 @@
 /* Suppress: findings compared with suppressions, and suppressions written for findings. */
-#ifndef SC_CMDS_JUDGE_SUPPRESS_H
-#define SC_CMDS_JUDGE_SUPPRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/option.h"
@@ -20,5 +19,3 @@ struct sc_suppression *sc_suppress_find(struct sc_suppressions *all, const struc
  * author's in both stacks (cmds/judge/own_code.h). */
 void sc_suppress_print(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f,
 		       const struct sc_options *o);
-
-#endif

@@ -8,8 +8,7 @@
  * Lines that begin with # are comments. An entry needs at least one pattern. Files are input from
  * outside: whatever is in them, reading says what is wrong with which line, or succeeds.
  */
-#ifndef SC_CMDS_JUDGE_SUPPRESSION_H
-#define SC_CMDS_JUDGE_SUPPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ bool sc_suppression_has_expired(const struct sc_suppression *s, uint32_t today);
 uint32_t sc_suppression_today(void);
 /* The key of a pattern in the file. */
 const char *sc_suppression_key(enum sc_pattern pattern);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lists of an option's value: ITEM,ITEM,… */
-#ifndef SC_CMDS_JUDGE_WORD_LIST_H
-#define SC_CMDS_JUDGE_WORD_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,5 +7,3 @@
 /* Takes the next item that is not empty off the list, cut to `room` bytes with its end. False if
  * there is none. */
 bool sc_list_next(const char **list, char *item, size_t room);
-
-#endif

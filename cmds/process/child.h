@@ -1,6 +1,5 @@
 /* Child: a program run to its end in the foreground, signals passed on to it. */
-#ifndef SC_CMDS_PROCESS_CHILD_H
-#define SC_CMDS_PROCESS_CHILD_H
+#pragma once
 
 #include <signal.h>
 #include <sys/types.h>
@@ -26,5 +25,3 @@ void sc_child_set(const char *name, const char *value);
 /* The same; puts `value` at the start, or at the end, of the list that the variable holds. */
 void sc_child_prepend(const char *name, const char *value, char separator);
 void sc_child_append(const char *name, const char *value, char separator);
-
-#endif

@@ -1,7 +1,6 @@
 /* Collect: the private folder in which the processes of one run leave their traces, and texts of
  * device code for one another (interposer/object/assembler.c). */
-#ifndef SC_CMDS_PROCESS_COLLECT_H
-#define SC_CMDS_PROCESS_COLLECT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ void sc_collect_close_ended(const struct sc_collect *c, int index);
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path);
 /* Removes the folder and what is left in it. */
 void sc_collect_fini(struct sc_collect *c);
-
-#endif

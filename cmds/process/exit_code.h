@@ -1,6 +1,5 @@
 /* Exit codes of the command besides SC_EXIT_USAGE and option `exitcode`. */
-#ifndef SC_CMDS_PROCESS_EXIT_CODE_H
-#define SC_CMDS_PROCESS_EXIT_CODE_H
+#pragma once
 
 enum sc_exit {
 	SC_EXIT_CLEAN = 0,
@@ -9,5 +8,3 @@ enum sc_exit {
 	SC_EXIT_NOT_FOUND = 127,
 	SC_EXIT_SIGNAL = 128 /* plus the number of the signal that ended the program */
 };
-
-#endif

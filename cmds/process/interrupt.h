@@ -1,6 +1,5 @@
 /* Interrupt: signals that come while the traces of a run are analyzed. */
-#ifndef SC_CMDS_PROCESS_INTERRUPT_H
-#define SC_CMDS_PROCESS_INTERRUPT_H
+#pragma once
 
 #include "cmds/process/child.h"
 
@@ -8,5 +7,3 @@
  * `folder` are kept; but one that the program had got comes once more without effect, because it is
  * sent twice where it is sent to a group of processes. Opens the mask that sc_child_run left. */
 void sc_interrupt_begin(const struct sc_child_end *end, const char *folder);
-
-#endif

@@ -1,6 +1,5 @@
 /* Running: the trace of a process that still writes it. */
-#ifndef SC_CMDS_PROCESS_RUNNING_H
-#define SC_CMDS_PROCESS_RUNNING_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ void sc_running_settle(struct sc_reader *r, const char *path);
 bool sc_running_gives(const char *path, bool ever);
 /* The process that writes reports of such a trace when it gets SIGUSR1; 0: not known. */
 int sc_running_reporter(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Terminal: how a report may look on a descriptor. */
-#ifndef SC_CMDS_PROCESS_TERMINAL_H
-#define SC_CMDS_PROCESS_TERMINAL_H
+#pragma once
 
 #include <limits.h>
 #include "reports/report.h"
@@ -10,5 +9,3 @@
  * color. */
 void sc_terminal_style(struct sc_report_style *style, int fd, unsigned color,
 		       char directory[PATH_MAX]);
-
-#endif

@@ -5,11 +5,8 @@
  * allocation of its own in the trace, and given back in a stream (--allocators=visible). CuPy has
  * no variable for that, but a module that each Python runs when it starts (packaging/python).
  */
-#ifndef SC_CMDS_RUN_ALLOCATORS_H
-#define SC_CMDS_RUN_ALLOCATORS_H
+#pragma once
 
 /* Sets the environment of the program that this process is about to become. What the user chose
  * otherwise is replaced, and that is said. */
 void sc_allocators_show(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Device: whether a program runs on a GPU or on the simulated device. */
-#ifndef SC_CMDS_RUN_DEVICE_H
-#define SC_CMDS_RUN_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include "cmds/files/install.h"
@@ -21,5 +20,3 @@ struct sc_gpu {
 /* Asks the driver in a process of its own; a driver that does not answer has no devices. Returns 0,
  * or -errno if it could not be asked. */
 int sc_device_ask(struct sc_gpu *gpu);
-
-#endif

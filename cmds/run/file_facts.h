@@ -1,7 +1,6 @@
 /* File facts: what a program's file says about whether the recorder can be loaded into it, and
  * whether its lines are known. Files may be damaged or hostile: what cannot be read is no fact. */
-#ifndef SC_CMDS_RUN_FILE_FACTS_H
-#define SC_CMDS_RUN_FILE_FACTS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ bool sc_file_facts_stop(const struct sc_file_facts *f, const char **what, const 
  * about the first that stops; NULL: none does. */
 const char *sc_file_facts_print(struct sc_buf *out, const struct sc_file_facts *f,
 				const char *indent);
-
-#endif

@@ -1,6 +1,5 @@
 /* Program: what the file to run says about its CUDA runtime. */
-#ifndef SC_CMDS_RUN_PROGRAM_H
-#define SC_CMDS_RUN_PROGRAM_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ int sc_program_find(struct sc_program *program, const char *name);
 
 /* Why sc_program_find() failed, and what to type instead, if that is clear. */
 void sc_program_describe_failure(char *out, size_t bytes, const char *name, int err);
-
-#endif

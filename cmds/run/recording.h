@@ -4,8 +4,7 @@
  *	sc_recording_init(&run, name);		what cannot be run ends the tool here
  *	return sc_recording_run(&run, argv);
  */
-#ifndef SC_CMDS_RUN_RECORDING_H
-#define SC_CMDS_RUN_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include "cmds/check/check.h"
@@ -37,5 +36,3 @@ struct sc_recording {
 void sc_recording_init(struct sc_recording *run, const char *program);
 /* Runs the program and checks its traces; returns the exit code. */
 int sc_recording_run(struct sc_recording *run, char **argv);
-
-#endif

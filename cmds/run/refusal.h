@@ -1,6 +1,5 @@
 /* Refusal: why a program's CUDA runtime cannot be used on the simulated device. */
-#ifndef SC_CMDS_RUN_REFUSAL_H
-#define SC_CMDS_RUN_REFUSAL_H
+#pragma once
 
 #include "cmds/files/install.h"
 #include "cmds/run/program.h"
@@ -17,5 +16,3 @@ struct sc_refusal {
  */
 bool sc_refusal_find(struct sc_refusal *refusal, const struct sc_install *install,
 		     const struct sc_program *program);
-
-#endif

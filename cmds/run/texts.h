@@ -5,11 +5,8 @@
  * its code beside them: what it compiled before has no text. Both are in streamcheck/ below
  * $XDG_CACHE_HOME or ~/.cache; once the texts are more than 256 MiB both begin anew.
  */
-#ifndef SC_CMDS_RUN_TEXTS_H
-#define SC_CMDS_RUN_TEXTS_H
+#pragma once
 
 /* Sets the environment of the program that this process is about to become. What the user set
  * stays; without a folder that can be written nothing is set. */
 void sc_texts_prepare(void);
-
-#endif

@@ -5,8 +5,7 @@
  * it (-DSC_AGENTS=OFF): what these libraries do to CUDA is then seen, but not which function did
  * it.
  */
-#ifndef SC_EXTENSIONS_AGENTS_AGENT_H
-#define SC_EXTENSIONS_AGENTS_AGENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,6 +67,4 @@ static inline bool sc_agent_may_be(const char *name)
 	(void)name;
 	return false;
 }
-#endif
-
 #endif

@@ -5,8 +5,7 @@
  * the row finds the real function, calls it when and how it likes, and writes what was done.
  * Errors: those of the function.
  */
-#ifndef SC_EXTENSIONS_AGENTS_FOLLOWED_H
-#define SC_EXTENSIONS_AGENTS_FOLLOWED_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/library/library.h"
@@ -35,5 +34,3 @@ static inline uint64_t sc_followed_pass(const struct sc_followed *c)
 /* The same of a call that is followed: the function sees the errno of the program in *error, and
  * leaves its own there; what it calls is not the program's. An exception may leave it. */
 uint64_t sc_followed_run(const struct sc_followed *c, int *error);
-
-#endif

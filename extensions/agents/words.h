@@ -1,7 +1,6 @@
 /* Parameters of functions whose arguments are whole registers: P3 declares three, A3 is the list of
  * their names. For the files that are wrappers and nothing else. */
-#ifndef SC_EXTENSIONS_AGENTS_WORDS_H
-#define SC_EXTENSIONS_AGENTS_WORDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@
 	{                                                                      \
 		return call(row, (W[]){A##count}, __builtin_frame_address(0)); \
 	}
-
-#endif

@@ -5,8 +5,7 @@
  * looked up. `note` follows a successful call, with `enqueues` and `real`. None is exported: they
  * come with their library (interposer/core/reference.h).
  */
-#ifndef SC_EXTENSIONS_AGENTS_WRAP_H
-#define SC_EXTENSIONS_AGENTS_WRAP_H
+#pragma once
 
 #include "interposer/library/enqueues.h"
 
@@ -91,5 +90,3 @@ extern const struct sc_wrappers sc_pmpi_wrappers;
 extern const struct sc_wrappers sc_ucx_wrappers;
 extern const struct sc_wrappers sc_nixl_wrappers;
 extern const struct sc_wrappers sc_shmem_wrappers;
-
-#endif

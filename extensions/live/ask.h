@@ -5,8 +5,7 @@
  * that the follower's child makes the report there. Both sides check that the other one is the same
  * user's. What arrives may be hostile: lengths and numbers are checked before use.
  */
-#ifndef SC_EXTENSIONS_LIVE_ASK_H
-#define SC_EXTENSIONS_LIVE_ASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ int sc_ask_top(int fd, int process, unsigned rows, struct sc_buf *text, bool *ha
 /* Lets the follower make the report of these processes. Returns its exit code; failure ends the
  * tool with a sentence. */
 int sc_ask_report(int fd, const int *processes, size_t count, const struct sc_options *o);
-
-#endif

@@ -8,8 +8,7 @@
  * tells in between what it has found there, so that it is not lost if this process is killed.
  * Space is meant as the trace's share of option live-disk (extensions/live/shares.h).
  */
-#ifndef SC_EXTENSIONS_LIVE_DISK_H
-#define SC_EXTENSIONS_LIVE_DISK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ void sc_disk_finish(struct sc_disk *d);
 /* The share of this trace in what all may use has changed; `gives_all`: as above. */
 void sc_disk_share(struct sc_disk *d, uint64_t bytes, bool gives_all);
 void sc_disk_close(struct sc_disk *d);
-
-#endif

@@ -11,8 +11,7 @@
  * The core includes this header only, and is whole without the extension (-DSC_LIVE=OFF): options
  * live, live-disk, live-html and live-output end the tool then.
  */
-#ifndef SC_EXTENSIONS_LIVE_LIVE_H
-#define SC_EXTENSIONS_LIVE_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -87,6 +86,4 @@ static inline bool sc_live_take(struct sc_live *l, const char *path, struct sc_r
 	(void)l, (void)path, (void)reader, (void)analysis;
 	return false;
 }
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  * child, which has a copy of all that the follower knows, so that nothing is held up. While such a
  * child makes a report no space is given back.
  */
-#ifndef SC_EXTENSIONS_LIVE_LIVE_ASKED_H
-#define SC_EXTENSIONS_LIVE_LIVE_ASKED_H
+#pragma once
 
 #include <limits.h>
 #include <poll.h>
@@ -53,5 +52,3 @@ void sc_live_asked_step(struct sc_live_asked *a, uint64_t now_ns);
 bool sc_live_asked_lends(const struct sc_live_asked *a);
 /* Ends what is being made; a report is waited for. */
 void sc_live_asked_fini(struct sc_live_asked *a);
-
-#endif

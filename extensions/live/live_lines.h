@@ -4,8 +4,7 @@
  * processes never get between. A reader that is too slow or gone (a pipe) costs later lines, never
  * the program. The objects are described in docs/user/live.md and json-report.schema.json.
  */
-#ifndef SC_EXTENSIONS_LIVE_LIVE_LINES_H
-#define SC_EXTENSIONS_LIVE_LIVE_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/option.h"
@@ -33,5 +32,3 @@ void sc_live_lines_begin_summary(struct sc_live_lines *l, const struct sc_live_t
 void sc_live_lines_count(struct sc_live_lines *l, int process, const struct sc_finding *f,
 			 uint64_t fingerprint);
 void sc_live_lines_end_summary(struct sc_live_lines *l);
-
-#endif

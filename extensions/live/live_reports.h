@@ -7,8 +7,7 @@
  * that it took: 2 % of one core at most. The child writes it to memory, so that it may be killed at
  * any moment; the file is then replaced.
  */
-#ifndef SC_EXTENSIONS_LIVE_LIVE_REPORTS_H
-#define SC_EXTENSIONS_LIVE_LIVE_REPORTS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -44,5 +43,3 @@ int sc_live_reports_check(struct sc_live *live, const struct sc_options *o, char
 /* The program has ended: what was asked for is made before this returns, but no page, which the
  * final report becomes. */
 void sc_live_reports_fini(struct sc_live_reports *l);
-
-#endif

@@ -1,6 +1,5 @@
 /* Totals: what the follower of a run knows so far, summed over its processes. */
-#ifndef SC_EXTENSIONS_LIVE_LIVE_TOTALS_H
-#define SC_EXTENSIONS_LIVE_LIVE_TOTALS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ struct sc_live_totals {
 	uint64_t trace_bytes;	   /* on disk */
 	uint64_t behind;	   /* operations that are written and not read yet, an estimate */
 };
-
-#endif

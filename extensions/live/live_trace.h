@@ -1,6 +1,5 @@
 /* Live trace: one process of a run, as the follower reads it. */
-#ifndef SC_EXTENSIONS_LIVE_LIVE_TRACE_H
-#define SC_EXTENSIONS_LIVE_LIVE_TRACE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ void sc_live_trace_path(const struct sc_live_trace *t, const struct sc_live_sour
 			char path[PATH_MAX]);
 /* Adds what was seen so far. */
 void sc_live_trace_add_totals(const struct sc_live_trace *t, struct sc_live_totals *sum);
-
-#endif

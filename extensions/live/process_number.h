@@ -1,6 +1,5 @@
 /* Process numbers on a command line, and the traces that these processes write. */
-#ifndef SC_EXTENSIONS_LIVE_PROCESS_NUMBER_H
-#define SC_EXTENSIONS_LIVE_PROCESS_NUMBER_H
+#pragma once
 
 #include <limits.h>
 #include "base/vector.h"
@@ -19,5 +18,3 @@ void sc_process_number_find(const char *command, int process, char path[PATH_MAX
  * started, and that they started. If none writes a trace, the tool ends with a sentence. */
 void sc_process_traces_take(struct sc_process_traces *t, const char *command, const char *text);
 void sc_process_traces_fini(struct sc_process_traces *t);
-
-#endif

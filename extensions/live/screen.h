@@ -4,8 +4,7 @@
  * buffer), so that what stood there before is there again afterwards. Signals that end or stop
  * the process come as events, so that the terminal is always given back first.
  */
-#ifndef SC_EXTENSIONS_LIVE_SCREEN_H
-#define SC_EXTENSIONS_LIVE_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <signal.h>
@@ -29,5 +28,3 @@ void sc_screen_draw(struct sc_screen *s, const struct sc_buf *lines);
 /* Waits: for the time to pass, a change of the size or a key, or the end (q, a signal). */
 enum sc_screen_event sc_screen_wait(struct sc_screen *s, int milliseconds);
 void sc_screen_close(struct sc_screen *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Processes that live share what those that ended have left, in equal parts, a small one at least.
  * Once traces of ended processes take more than half of the whole, theirs are given back, too.
  */
-#ifndef SC_EXTENSIONS_LIVE_SHARES_H
-#define SC_EXTENSIONS_LIVE_SHARES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void sc_shares_begin(struct sc_shares *s, uint64_t bound);
 void sc_shares_add(struct sc_shares *s, struct sc_disk *d, bool lives);
 void sc_shares_give_out(struct sc_shares *s);
 void sc_shares_fini(struct sc_shares *s);
-
-#endif

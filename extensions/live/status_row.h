@@ -5,8 +5,7 @@
  * write(2) that puts the cursor back. It is given back when the terminal gets too small, when
  * another job comes to the foreground, and at the end.
  */
-#ifndef SC_EXTENSIONS_LIVE_STATUS_ROW_H
-#define SC_EXTENSIONS_LIVE_STATUS_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void sc_status_row_draw(struct sc_status_row *s, const char *text, uint64_t now_
 void sc_status_row_fini(struct sc_status_row *s);
 /* Gives back what another process took and could not give back. */
 void sc_status_row_reset(int fd);
-
-#endif

@@ -1,7 +1,6 @@
 /* Top's process: its trace followed and analyzed as it is written, for `streamcheck top`; by top
  * itself, or by the follower of a run, which does that anyway. */
-#ifndef SC_EXTENSIONS_LIVE_TOP_PROCESS_H
-#define SC_EXTENSIONS_LIVE_TOP_PROCESS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -68,5 +67,3 @@ const struct sc_top_place *sc_top_process_place(const struct sc_top_process *p,
  * what such a text has, taken up. */
 void sc_top_process_print_places(const struct sc_top_process *p, size_t first, struct sc_buf *out);
 void sc_top_process_take_places(struct sc_top_process *p, const char *text, size_t bytes);
-
-#endif

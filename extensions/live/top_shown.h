@@ -1,6 +1,5 @@
 /* Top's processes: those that are shown, each by itself or by the follower of its run. */
-#ifndef SC_EXTENSIONS_LIVE_TOP_SHOWN_H
-#define SC_EXTENSIONS_LIVE_TOP_SHOWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void sc_top_all_fini(struct sc_top_all *a);
  * begun meanwhile, and leaves those that ended out if others go on. True once all have ended, or
  * one failed: the sentence is the caller's, who may have to give a terminal back first. */
 bool sc_top_all_add(struct sc_top_all *a, struct sc_buf *out, uint64_t now_ns, unsigned rows);
-
-#endif

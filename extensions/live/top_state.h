@@ -6,8 +6,7 @@
  * device, and nobody waited for, counts as in flight. Memory depends on what is alive:
  * streams that were destroyed and are complete, threads that have ended, freed memory are gone.
  */
-#ifndef SC_EXTENSIONS_LIVE_TOP_STATE_H
-#define SC_EXTENSIONS_LIVE_TOP_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ void sc_top_state_note(struct sc_top_state *s, const struct sc_record *r);
 void sc_top_state_settle(struct sc_top_state *s);
 /* The call that the thread is inside, as far as the trace shows now; false: none. */
 bool sc_top_state_is_inside(const struct sc_top_thread *t, const struct sc_reader *r);
-
-#endif

@@ -5,8 +5,7 @@
  * number in its innermost namespace; a descriptor holds on to it. Where it is not seen from here,
  * nothing is ever sent to it.
  */
-#ifndef SC_EXTENSIONS_LIVE_TRACED_H
-#define SC_EXTENSIONS_LIVE_TRACED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void sc_traced_close(struct sc_traced *t);
 bool sc_traced_may_live(const struct sc_traced *t);
 /* False, and nothing is sent, if it is not seen or has ended. */
 bool sc_traced_signal(const struct sc_traced *t, int number);
-
-#endif

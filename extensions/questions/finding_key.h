@@ -1,7 +1,6 @@
 /* A finding's key: the same in analyses of one trace under other assumptions, where the causes and
  * the wording of a finding may change: its rule and where its operations were called. */
-#ifndef SC_EXTENSIONS_QUESTIONS_FINDING_KEY_H
-#define SC_EXTENSIONS_QUESTIONS_FINDING_KEY_H
+#pragma once
 
 #include "analyzer/analysis.h"
 #include "analyzer/symbol/callsite.h"
@@ -12,5 +11,3 @@ uint64_t sc_finding_key(struct sc_callsites *sites, const struct sc_reader *r,
 /* Counts all findings of an analysis by their keys. */
 void sc_finding_keys_add(struct sc_u64_map *counts, struct sc_callsites *sites,
 			 const struct sc_reader *r, const struct sc_analysis *a);
-
-#endif

@@ -1,8 +1,7 @@
 /* Graph page: nodes and edges of a graph, drawn for browsers, below each other in the order of
  * their dependencies. The page loads nothing.
  */
-#ifndef SC_EXTENSIONS_QUESTIONS_GRAPH_PAGE_H
-#define SC_EXTENSIONS_QUESTIONS_GRAPH_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ struct sc_buf *sc_graph_drawing_add(struct sc_graph_drawing *g, uint32_t from, u
 void sc_graph_drawing_print(struct sc_buf *out, const struct sc_graph_drawing *g,
 			    const char *caption);
 void sc_graph_drawing_fini(struct sc_graph_drawing *g);
-
-#endif

@@ -4,8 +4,7 @@
  * ended, it looks away. So a trace does not say what the host does after a wait, and a wait that
  * comes first to tell the host that such work is done may be needed, whatever the findings say.
  */
-#ifndef SC_EXTENSIONS_QUESTIONS_HOST_TOUCH_H
-#define SC_EXTENSIONS_QUESTIONS_HOST_TOUCH_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
@@ -48,5 +47,3 @@ void sc_host_known_see(void *data, struct sc_order *o, const struct sc_step *ste
 uint64_t sc_host_known_later(const struct sc_host_known *before, const struct sc_host_known *now,
 			     uint64_t *first);
 void sc_host_known_fini(struct sc_host_known *k);
-
-#endif

@@ -4,8 +4,7 @@
  *	sc_op_phrases_fetch(&ops);		one walk over the trace, one batch of symbols
  *	sc_op_phrases_text(&ops, sequence);
  */
-#ifndef SC_EXTENSIONS_QUESTIONS_OP_PHRASES_H
-#define SC_EXTENSIONS_QUESTIONS_OP_PHRASES_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vector.h"
@@ -34,5 +33,3 @@ const char *sc_op_phrases_place(const struct sc_op_phrases *t, uint64_t sequence
 /* Appends both. */
 void sc_op_phrases_add(struct sc_buf *out, const struct sc_op_phrases *t, uint64_t sequence);
 void sc_op_phrases_fini(struct sc_op_phrases *t);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A node is meant in each launch of its graph.
  */
-#ifndef SC_EXTENSIONS_QUESTIONS_OPERAND_H
-#define SC_EXTENSIONS_QUESTIONS_OPERAND_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/vector.h"
@@ -33,5 +32,3 @@ struct sc_operand {
 /* Finds the ops of two words at once, in one walk. */
 void sc_operands_find(struct sc_operand operands[2], const struct sc_report *r);
 void sc_operand_fini(struct sc_operand *o);
-
-#endif

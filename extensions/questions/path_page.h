@@ -3,8 +3,7 @@
  * Each operation is a point in the lane of its stream, or of its host thread, in the order of the
  * trace from the top down; arrows are the edges of the path. The page loads nothing.
  */
-#ifndef SC_EXTENSIONS_QUESTIONS_PATH_PAGE_H
-#define SC_EXTENSIONS_QUESTIONS_PATH_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void sc_path_page_end(struct sc_buf *out);
 /* Adds a point, to be filled. */
 struct sc_path_point *sc_path_point_add(struct sc_path_drawing *path);
 void sc_path_drawing_fini(struct sc_path_drawing *path);
-
-#endif

@@ -5,8 +5,7 @@
  * of the whole trace has not, or finds one more often. It may be needed if the host then knows
  * later of work with its memory (host_touch.h).
  */
-#ifndef SC_EXTENSIONS_QUESTIONS_SYNC_LINE_H
-#define SC_EXTENSIONS_QUESTIONS_SYNC_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/run/cost.h"
@@ -77,5 +76,3 @@ static inline bool sc_trial_is_silent(const struct sc_trial_result *r)
 }
 /* The same without all lines that are marked `is_together`. */
 void sc_sync_lines_try_together(struct sc_sync_lines *all, struct sc_trial_result *out);
-
-#endif

@@ -4,8 +4,7 @@
  * The core includes this header only, and is whole without the extension (-DSC_RANKS=OFF): each
  * trace is then judged by itself.
  */
-#ifndef SC_EXTENSIONS_RANKS_RANKS_H
-#define SC_EXTENSIONS_RANKS_RANKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,6 +81,4 @@ static inline void sc_shard_apply(struct sc_options *o, struct sc_inputs *in,
 {
 	(void)o, (void)in, (void)check, (void)folder;
 }
-#endif
-
 #endif

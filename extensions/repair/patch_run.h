@@ -1,7 +1,6 @@
 /* Patch run: starts the writer of patches (packaging/python/patch), which is a program in Python.
  */
-#ifndef SC_EXTENSIONS_REPAIR_PATCH_RUN_H
-#define SC_EXTENSIONS_REPAIR_PATCH_RUN_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/option.h"
@@ -12,5 +11,3 @@
 /* Gives it a plan in JSON, and waits for it: it prints the patch to standard output, and a failure
  * to standard error. Returns its exit code; -errno if it could not be started. */
 int sc_patch_run(const struct sc_buf *plan, const struct sc_options *options);
-
-#endif

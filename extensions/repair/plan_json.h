@@ -2,8 +2,7 @@
  * (packaging/python/patch), which reads nothing else of the trace. docs/user/repair.md says what
  * each member means.
  */
-#ifndef SC_EXTENSIONS_REPAIR_PLAN_JSON_H
-#define SC_EXTENSIONS_REPAIR_PLAN_JSON_H
+#pragma once
 
 #include "extensions/repair/patcher/plan_texts.h"
 
@@ -11,5 +10,3 @@
  * threads (planner/threads.h); the reader stands at its end afterwards. */
 void sc_plan_json_write(struct sc_buf *out, const struct sc_plan_texts *plan,
 			struct sc_words *words);
-
-#endif

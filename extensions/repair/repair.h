@@ -3,8 +3,7 @@
  * The core includes this header only, and is whole without the extension (-DSC_REPAIR=OFF): reports
  * then say nothing of plans.
  */
-#ifndef SC_EXTENSIONS_REPAIR_REPAIR_H
-#define SC_EXTENSIONS_REPAIR_REPAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/option.h"
@@ -23,6 +22,4 @@ static inline bool sc_plan_note(struct sc_repair_note *out, const struct sc_repo
 	(void)out, (void)r, (void)options;
 	return false;
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* The calls behind streamcheck.h: a table that libstreamcheck.so offers by name, found once. */
-#ifndef STREAMCHECK_CALLS_H
-#define STREAMCHECK_CALLS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -86,6 +85,4 @@ static inline const struct streamcheck_calls *streamcheck_calls(void)
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -12,8 +12,7 @@
  * analysis comes after the program's
  * end: findings fail the program, by its exit code, not the test. See docs/user/declarations.md.
  */
-#ifndef STREAMCHECK_GTEST_H
-#define STREAMCHECK_GTEST_H
+#pragma once
 
 #include <gtest/gtest.h>
 #include <string>
@@ -60,5 +59,3 @@ inline void name_tests()
 		::testing::UnitTest::GetInstance()->listeners().Append(new test_names);
 }
 } // namespace streamcheck
-
-#endif

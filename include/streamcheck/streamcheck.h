@@ -10,8 +10,7 @@
  *	streamcheck_launch_writes(out, bytes);
  *	closed_library_call(out, stream);
  */
-#ifndef STREAMCHECK_STREAMCHECK_H
-#define STREAMCHECK_STREAMCHECK_H
+#pragma once
 
 #include <stddef.h>
 #include "calls.h"
@@ -154,5 +153,3 @@ static inline void streamcheck_resume(void)
 		statement;                                  \
 		streamcheck_quiet_end();                    \
 	} while (0)
-
-#endif

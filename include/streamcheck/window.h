@@ -1,7 +1,6 @@
 /* Windows: with option window=calls, which parts of the run are recorded in full; the rest is
  * recorded for its order only (docs/user/live.md). Part of streamcheck.h. */
-#ifndef STREAMCHECK_WINDOW_H
-#define STREAMCHECK_WINDOW_H
+#pragma once
 
 #include "calls.h"
 
@@ -16,5 +15,3 @@ static inline void streamcheck_window_end(void)
 {
 	STREAMCHECK_CALL(window_end, ());
 }
-
-#endif

@@ -7,8 +7,7 @@
  * understood counts as a look, and so does a part of eax that is written: only what is certain is
  * said.
  */
-#ifndef SC_INTERPOSER_ARCH_ANSWER_H
-#define SC_INTERPOSER_ARCH_ANSWER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ enum sc_answer {
 
 /* What the code at `place` does with eax; code is read from `start` to `end` only. */
 enum sc_answer sc_answer_at(const uint8_t *place, const uint8_t *start, const uint8_t *end);
-
-#endif

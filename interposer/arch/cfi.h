@@ -4,8 +4,7 @@
  * frame address (CFA) is, and where the caller's rbp was saved. Reads only the loaded object's own
  * tables; takes no lock and allocates nothing.
  */
-#ifndef SC_INTERPOSER_ARCH_CFI_H
-#define SC_INTERPOSER_ARCH_CFI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ struct sc_cfi {
 
 /* The rule at `pc`, from an object's .eh_frame_hdr section (NULL: the object has none). */
 struct sc_cfi sc_cfi_find(const uint8_t *eh_frame_hdr, uint64_t pc);
-
-#endif

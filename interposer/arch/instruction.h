@@ -5,8 +5,7 @@
  * Instructions whose extent depends on more than their encoding (masks, gathers, bit strings, state
  * saving) and those that are not known have no answer.
  */
-#ifndef SC_INTERPOSER_ARCH_INSTRUCTION_H
-#define SC_INTERPOSER_ARCH_INSTRUCTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct sc_memory_operand {
 
 /* The operand that holds `fault`; one byte at `fault` if that is all that can be said. */
 struct sc_memory_operand sc_instruction_operand(const ucontext_t *context, uint64_t fault);
-
-#endif

@@ -10,8 +10,7 @@
  * second folder with the same names. What else knows x86-64: stack/unwind.h and hook/site.c, which
  * follow chains of rbp; libc/format.h, the layout of a va_list; base/raw.h.
  */
-#ifndef SC_INTERPOSER_ARCH_PROCESSOR_H
-#define SC_INTERPOSER_ARCH_PROCESSOR_H
+#pragma once
 
 #if defined(__x86_64__)
 #include "interposer/arch/x86_64/context.h"
@@ -20,6 +19,4 @@
 #include "interposer/arch/x86_64/valgrind.h"
 #else
 #error "the recorder knows no other processor than x86-64"
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  * probe's arguments are at that moment. A library that counts its listeners computes arguments only
  * while the counter (semaphore) of the probe is not 0.
  */
-#ifndef SC_INTERPOSER_ARCH_SDT_H
-#define SC_INTERPOSER_ARCH_SDT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool sc_sdt_next(const uint8_t *notes, size_t bytes, size_t *at, const char *pro
 unsigned sc_sdt_parse(const char *text, struct sc_sdt_argument out[SC_SDT_ARGUMENTS]);
 /* An argument's value where the context is. Reads the program's memory. */
 uint64_t sc_sdt_value(const struct sc_sdt_argument *a, const ucontext_t *context);
-
-#endif

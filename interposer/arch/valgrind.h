@@ -5,8 +5,7 @@
  * looks for leaks, and takes the protection of the page guard for errors of the program; nor can it
  * step over one instruction. Costs some instructions that change nothing where it is not there.
  */
-#ifndef SC_INTERPOSER_ARCH_VALGRIND_H
-#define SC_INTERPOSER_ARCH_VALGRIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ static inline bool sc_valgrind_runs(void)
 
 	return sc_valgrind_ask(is_running) != 0;
 }
-
-#endif

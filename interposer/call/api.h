@@ -1,6 +1,5 @@
 /* The table of rows: api.def expanded, and the look-up of its names. */
-#ifndef SC_INTERPOSER_CALL_API_H
-#define SC_INTERPOSER_CALL_API_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/call/row.h"
@@ -15,5 +14,3 @@ int sc_api_next(int row);
 int sc_api_symbol(const char *symbol, bool *per_thread);
 /* What cuGetProcAddress(base, version, per_thread) means; -1 if no row. */
 int sc_api_choose(const char *base, int version, bool *per_thread);
-
-#endif

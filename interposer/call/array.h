@@ -1,6 +1,5 @@
 /* CUDA arrays: opaque memory, placed at an address made from its id (SC_ARRAY_ADDRESS). */
-#ifndef SC_INTERPOSER_CALL_ARRAY_H
-#define SC_INTERPOSER_CALL_ARRAY_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -21,5 +20,3 @@ struct sc_handle *sc_array_made(struct sc_call *call);
 void sc_array_freed(const void *array, uint32_t id);
 /* The record of any array; its shape is asked for on first sight. */
 struct sc_handle *sc_array_see(CUarray array);
-
-#endif

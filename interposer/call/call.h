@@ -3,8 +3,7 @@
  * hook/intercept.c fills it in and writes it, decoders and tracking.c take part. Nothing here knows
  * the table of rows.
  */
-#ifndef SC_INTERPOSER_CALL_CALL_H
-#define SC_INTERPOSER_CALL_CALL_H
+#pragma once
 
 #include "interposer/call/row.h"
 #include "interposer/driver/cuda.h"
@@ -85,5 +84,3 @@ void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint3
 struct sc_access *sc_call_room(size_t count, unsigned each);
 /* Says in the trace that `count` of the things that a call does were not decoded. */
 void sc_call_count_blind(const struct sc_call *call, uint64_t count);
-
-#endif

@@ -4,8 +4,7 @@
  * recycled after the function ran; those of graph nodes and user objects stay, since a node may run
  * any number of times. Getters of node parameters undo the replacement.
  */
-#ifndef SC_INTERPOSER_CALL_CALLBACK_H
-#define SC_INTERPOSER_CALL_CALLBACK_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -36,5 +35,3 @@ void sc_callback_node_get(struct sc_call *call);
 const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data);
 /* The call failed: its cell will never run. */
 void sc_callback_drop(struct sc_cell *cell);
-
-#endif

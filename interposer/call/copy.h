@@ -1,6 +1,5 @@
 /* Decoders of copies whose operands are structs: 2D, 3D and batches (specification 4.6, 4.7). */
-#ifndef SC_INTERPOSER_CALL_COPY_H
-#define SC_INTERPOSER_CALL_COPY_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -13,5 +12,3 @@ void sc_copy_batch_v2(struct sc_call *call);
 void sc_copy_batch_3d(struct sc_call *call);
 void sc_copy_batch_3d_v2(struct sc_call *call);
 void sc_copy_decompress(struct sc_call *call);
-
-#endif

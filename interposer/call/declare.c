@@ -241,52 +241,51 @@ static const char *join(const char *before, const char *first, const char *middl
 	return scratch;
 }
 
-static void declare(const char *text)
+static void put_alone(enum sc_op_kind kind, uint32_t object, const char *text)
 {
 	struct sc_op op;
 	int saved;
 
 	if (!enter(&saved))
 		return;
-	op = sc_put_new(SC_OP_DECLARE);
-	put(&op, text ? text : "");
+	op = sc_put_new(kind);
+	op.object = object;
+	put(&op, text);
+	leave(saved);
+}
+
+static void declare(const char *text)
+{
+	put_alone(SC_OP_DECLARE, 0, text ? text : "");
+}
+
+static void quiet_end(void)
+{
+	put_alone(SC_OP_QUIET_END, 0, NULL);
+}
+
+/* Joined when nothing else of the thread uses its scratch. */
+static void put_joined(enum sc_op_kind kind, const char *before, const char *first,
+		       const char *middle, const char *second)
+{
+	struct sc_op op;
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	op = sc_put_new(kind);
+	put(&op, join(before, first, middle, second));
 	leave(saved);
 }
 
 static void declare_kernel(const char *pattern, const char *footprint)
 {
-	struct sc_op op;
-	int saved;
-
-	if (!enter(&saved))
-		return;
-	op = sc_put_new(SC_OP_DECLARE);
-	put(&op, join("kernel ", pattern, "\n", footprint));
-	leave(saved);
+	put_joined(SC_OP_DECLARE, "kernel ", pattern, "\n", footprint);
 }
 
 static void quiet_begin(const char *rules, const char *reason)
 {
-	struct sc_op op;
-	int saved;
-
-	if (!enter(&saved))
-		return;
-	op = sc_put_new(SC_OP_QUIET_BEGIN);
-	put(&op, join("", rules, ": ", reason));
-	leave(saved);
-}
-
-static void quiet_end(void)
-{
-	struct sc_op op;
-	int saved;
-
-	if (!enter(&saved))
-		return;
-	op = sc_put_new(SC_OP_QUIET_END);
-	put(&op, NULL);
-	leave(saved);
+	put_joined(SC_OP_QUIET_BEGIN, "", rules, ": ", reason);
 }
 
 unsigned sc_declare_range_id(void)
@@ -299,29 +298,15 @@ unsigned sc_declare_range_id(void)
 static unsigned range_begin(const char *text)
 {
 	unsigned id = sc_declare_range_id();
-	struct sc_op op;
-	int saved;
 
-	if (!enter(&saved))
-		return id;
-	op = sc_put_new(SC_OP_RANGE_START);
-	op.object = id;
-	put(&op, text ? text : "");
-	leave(saved);
+	put_alone(SC_OP_RANGE_START, id, text ? text : "");
 	return id;
 }
 
 static void range_end(unsigned range)
 {
-	struct sc_op op;
-	int saved;
-
-	if (!range || !enter(&saved))
-		return;
-	op = sc_put_new(SC_OP_RANGE_END);
-	op.object = range;
-	put(&op, NULL);
-	leave(saved);
+	if (range)
+		put_alone(SC_OP_RANGE_END, range, NULL);
 }
 
 static void window_begin(void)

@@ -4,8 +4,7 @@
  * attached to it. A declaration starts the session: a program that declares something wants the
  * report.
  */
-#ifndef SC_INTERPOSER_CALL_DECLARE_H
-#define SC_INTERPOSER_CALL_DECLARE_H
+#pragma once
 
 #include "interposer/call/call.h"
 #include "trace/piece.h"
@@ -39,5 +38,3 @@ void sc_declare_pieces_end(const void *start, size_t bytes);
 
 /* A new id for a range of the process, NVTX's or another, never 0. */
 unsigned sc_declare_range_id(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* A call as the page guard sees it: the operation that it enqueued. */
-#ifndef SC_INTERPOSER_CALL_ENQUEUED_H
-#define SC_INTERPOSER_CALL_ENQUEUED_H
+#pragma once
 
 #include "interposer/call/call.h"
 #include "interposer/guard/operand.h"
@@ -15,5 +14,3 @@ static inline struct sc_enqueued sc_call_enqueued(const struct sc_call *call)
 				    .function = call->function,
 				    .event = sc_call_object(call)};
 }
-
-#endif

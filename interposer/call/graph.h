@@ -11,8 +11,7 @@
  *	graph_read.c	a graph as a flat list of nodes and edges
  *	graph_node.c	one node as an op
  */
-#ifndef SC_INTERPOSER_CALL_GRAPH_H
-#define SC_INTERPOSER_CALL_GRAPH_H
+#pragma once
 
 #include "interposer/call/call.h"
 #include "interposer/call/graph_unread.h"
@@ -132,5 +131,3 @@ void sc_graph_set_wait(struct sc_call *call);
 void sc_graph_set_memop(struct sc_call *call);
 void sc_graph_set_any(struct sc_call *call);
 void sc_graph_set_child(struct sc_call *call);
-
-#endif

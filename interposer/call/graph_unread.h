@@ -1,6 +1,5 @@
 /* What of graphs could not be read, counted by its kind. */
-#ifndef SC_INTERPOSER_CALL_GRAPH_UNREAD_H
-#define SC_INTERPOSER_CALL_GRAPH_UNREAD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ enum sc_unread {
 void sc_graph_count_unread(enum sc_unread what, uint32_t count);
 /* The same for all that was missing when a graph was read. */
 void sc_graph_count_all_unread(const struct sc_reading *r);
-
-#endif

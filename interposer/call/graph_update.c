@@ -8,10 +8,11 @@ static struct sc_handle *exec_of(CUgraphExec raw)
 	return sc_handle_find(SC_HANDLE_EXEC, raw);
 }
 
-/* All calls begin with these two. */
+/* All calls begin with the first two, most have the third. */
 struct change {
 	CUgraphExec exec;
 	CUgraphNode node;
+	const void *parameters;
 };
 
 /* A node of an executable graph. */
@@ -56,26 +57,41 @@ void sc_graph_switched(struct sc_call *call)
 	node.nodes->is_chain = false; /* a node that is off need not begin */
 }
 
+/* The parameters, of a type that begins the member of CUgraphNodeParams for such nodes. */
+static void update_as(struct sc_call *call, CUgraphNodeType type, size_t bytes)
+{
+	const struct change *p = call->params;
+	CUgraphNodeParams n = {.type = type};
+
+	if (call->result || !p->parameters)
+		return;
+	memcpy(n.reserved1, p->parameters, bytes);
+	update(call, &n);
+}
+
 void sc_graph_set_kernel_v1(struct sc_call *call)
 {
-	const cuGraphExecKernelNodeSetParams_params *p = call->params;
-	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
-
-	if (call->result || !p->nodeParams)
-		return;
-	memcpy(&n.kernel, p->nodeParams, sizeof(*p->nodeParams));
-	update(call, &n);
+	update_as(call, CU_GRAPH_NODE_TYPE_KERNEL, sizeof(CUDA_KERNEL_NODE_PARAMS_v1));
 }
 
 void sc_graph_set_kernel(struct sc_call *call)
 {
-	const cuGraphExecKernelNodeSetParams_v2_params *p = call->params;
-	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+	update_as(call, CU_GRAPH_NODE_TYPE_KERNEL, sizeof(CUDA_KERNEL_NODE_PARAMS_v2));
+}
 
-	if (call->result || !p->nodeParams)
-		return;
-	memcpy(&n.kernel, p->nodeParams, sizeof(*p->nodeParams));
-	update(call, &n);
+void sc_graph_set_fill(struct sc_call *call)
+{
+	update_as(call, CU_GRAPH_NODE_TYPE_MEMSET, sizeof(CUDA_MEMSET_NODE_PARAMS_v1));
+}
+
+void sc_graph_set_host(struct sc_call *call)
+{
+	update_as(call, CU_GRAPH_NODE_TYPE_HOST, sizeof(CUDA_HOST_NODE_PARAMS_v1));
+}
+
+void sc_graph_set_memop(struct sc_call *call)
+{
+	update_as(call, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, sizeof(CUDA_BATCH_MEM_OP_NODE_PARAMS_v1));
 }
 
 void sc_graph_set_copy(struct sc_call *call)
@@ -86,28 +102,6 @@ void sc_graph_set_copy(struct sc_call *call)
 	if (call->result || !p->copyParams)
 		return;
 	n.memcpy.copyParams = *p->copyParams;
-	update(call, &n);
-}
-
-void sc_graph_set_fill(struct sc_call *call)
-{
-	const cuGraphExecMemsetNodeSetParams_params *p = call->params;
-	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
-
-	if (call->result || !p->memsetParams)
-		return;
-	memcpy(&n.memset, p->memsetParams, sizeof(*p->memsetParams));
-	update(call, &n);
-}
-
-void sc_graph_set_host(struct sc_call *call)
-{
-	const cuGraphExecHostNodeSetParams_params *p = call->params;
-	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_HOST};
-
-	if (call->result || !p->nodeParams)
-		return;
-	memcpy(&n.host, p->nodeParams, sizeof(*p->nodeParams));
 	update(call, &n);
 }
 
@@ -125,17 +119,6 @@ void sc_graph_set_wait(struct sc_call *call)
 
 	update(call, &(CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
 					  .eventWait.event = p->event});
-}
-
-void sc_graph_set_memop(struct sc_call *call)
-{
-	const cuGraphExecBatchMemOpNodeSetParams_params *p = call->params;
-	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP};
-
-	if (call->result || !p->nodeParams)
-		return;
-	memcpy(&n.memOp, p->nodeParams, sizeof(*p->nodeParams));
-	update(call, &n);
 }
 
 /* The nodes of a child graph stand together, in the order in which the new graph has them. */

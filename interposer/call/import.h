@@ -1,6 +1,5 @@
 /* Memory that others own: of other processes (P-11), of graphics APIs (W-6). */
-#ifndef SC_INTERPOSER_CALL_IMPORT_H
-#define SC_INTERPOSER_CALL_IMPORT_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -27,5 +26,3 @@ void sc_import_event_opened(struct sc_call *call);
 /* Of mapping and unmapping resources: the call's op is that of the first one, the others follow. */
 void sc_import_graphics_first(struct sc_call *call);
 void sc_import_graphics_rest(struct sc_call *call);
-
-#endif

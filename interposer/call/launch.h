@@ -1,6 +1,5 @@
 /* Kernel launches: which kernel, its shape, and an image of its parameters. */
-#ifndef SC_INTERPOSER_CALL_LAUNCH_H
-#define SC_INTERPOSER_CALL_LAUNCH_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -53,5 +52,3 @@ void sc_launch_kernels_listed(struct sc_call *call);
 void sc_launch_function_of_kernel(struct sc_call *call);
 /* AFTER function of the row that gives a library's module. */
 void sc_launch_module_of_library(struct sc_call *call);
-
-#endif

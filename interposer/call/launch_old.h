@@ -4,8 +4,7 @@
  * legacy stream or a given one. On several devices at once (L-5): a launch for each, and records
  * and waits that say what the call orders among the streams.
  */
-#ifndef SC_INTERPOSER_CALL_LAUNCH_OLD_H
-#define SC_INTERPOSER_CALL_LAUNCH_OLD_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -22,5 +21,3 @@ void sc_launch_old_single(struct sc_call *call);
 void sc_launch_old_grid(struct sc_call *call);
 void sc_launch_old_grid_async(struct sc_call *call);
 void sc_launch_old_devices(struct sc_call *call);
-
-#endif

@@ -1,7 +1,6 @@
 /* Code that is linked at run time: which images go into a link, and what cuLinkComplete gives out
  * (interposer/object/origin.h). */
-#ifndef SC_INTERPOSER_CALL_LINK_H
-#define SC_INTERPOSER_CALL_LINK_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -12,5 +11,3 @@ void sc_link_data_added_v1(struct sc_call *call);
 void sc_link_file_added(struct sc_call *call);
 void sc_link_file_added_v1(struct sc_call *call);
 void sc_link_completed(struct sc_call *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* Calls that load code, a module or a library: its image is kept (object/image.h). */
-#ifndef SC_INTERPOSER_CALL_LOAD_H
-#define SC_INTERPOSER_CALL_LOAD_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -11,5 +10,3 @@ void sc_load_module_fatbin(struct sc_call *call);
 void sc_load_module_file(struct sc_call *call);
 void sc_load_library_data(struct sc_call *call);
 void sc_load_library_file(struct sc_call *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* Managed memory that is prefetched or discarded in batches (M-6, M-8). */
-#ifndef SC_INTERPOSER_CALL_MANAGED_H
-#define SC_INTERPOSER_CALL_MANAGED_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -8,5 +7,3 @@
 void sc_managed_prefetch(struct sc_call *call);
 void sc_managed_discard(struct sc_call *call);
 void sc_managed_discard_and_prefetch(struct sc_call *call);
-
-#endif

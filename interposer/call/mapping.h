@@ -1,6 +1,5 @@
 /* Memory that is mapped at reserved addresses, and who may use it (P-12). */
-#ifndef SC_INTERPOSER_CALL_MAPPING_H
-#define SC_INTERPOSER_CALL_MAPPING_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -12,5 +11,3 @@ void sc_mapping_access(struct sc_call *call);
 /* Tracking of mapping and unmapping. */
 void sc_mapping_mapped(struct sc_call *call);
 void sc_mapping_unmapped(struct sc_call *call);
-
-#endif

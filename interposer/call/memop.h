@@ -1,6 +1,5 @@
 /* Stream memory operations and external semaphores (specification section 10). */
-#ifndef SC_INTERPOSER_CALL_MEMOP_H
-#define SC_INTERPOSER_CALL_MEMOP_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -15,5 +14,3 @@ void sc_memop_signal(struct sc_call *call);
 void sc_memop_signal_wait(struct sc_call *call);
 /* AFTER function of the import of a semaphore: which kind it is. */
 void sc_memop_semaphore(struct sc_call *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* Operands: the memory that a call reads, writes or frees, as its op says it. */
-#ifndef SC_INTERPOSER_CALL_OPERANDS_H
-#define SC_INTERPOSER_CALL_OPERANDS_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -19,5 +18,3 @@ void sc_operands_resolve(struct sc_call *call);
 void sc_operands_renew(struct sc_call *call);
 /* The op as it is before they are known. */
 void sc_operands_clear(struct sc_op *op);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory pools, and who may use memory of other devices (P-8, D-4). */
-#ifndef SC_INTERPOSER_CALL_POOL_H
-#define SC_INTERPOSER_CALL_POOL_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -19,5 +18,3 @@ struct sc_handle *sc_pool_of_call(const struct sc_call *call);
 void sc_pool_created(struct sc_call *call);
 void sc_pool_destroyed(struct sc_call *call);
 void sc_pool_allocating(struct sc_call *call);
-
-#endif

@@ -4,8 +4,7 @@
  * op is made of. The same struct comes from the wrappers and from CUPTI's callbacks, so that one
  * decoder serves every source.
  */
-#ifndef SC_INTERPOSER_CALL_ROW_H
-#define SC_INTERPOSER_CALL_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct sc_api {
 	uint8_t when;  /* enum sc_write_when */
 	void (*decode)(struct sc_facts *facts, const void *params);
 };
-
-#endif

@@ -3,8 +3,7 @@
  * Such a call may leave out the variable's size, as NVIDIA's runtime does for every symbol. Then
  * the driver is asked once more, with the same handle, before the program gets its answer.
  */
-#ifndef SC_INTERPOSER_CALL_SYMBOL_H
-#define SC_INTERPOSER_CALL_SYMBOL_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -16,5 +15,3 @@ void sc_symbol_managed(struct sc_call *call);
 void sc_symbol_found_in_module(struct sc_call *call);
 void sc_symbol_found_in_library(struct sc_call *call);
 void sc_symbol_found_managed(struct sc_call *call);
-
-#endif

@@ -4,8 +4,7 @@
  * synchronous calls that touch such an allocation. If the recorder does not know the allocation,
  * nothing is marked: the analyzer then takes all synchronous calls to hold the host.
  */
-#ifndef SC_INTERPOSER_CALL_SYNC_MEMOPS_H
-#define SC_INTERPOSER_CALL_SYNC_MEMOPS_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -14,5 +13,3 @@ void sc_sync_memops_asked(struct sc_call *call);
 void sc_sync_memops_given(struct sc_call *call);
 /* Marks a synchronous call that touches such memory. */
 void sc_sync_memops_mark(struct sc_op *op);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Of mipmapped arrays no memory is written: their levels are not followed.
  */
-#ifndef SC_INTERPOSER_CALL_TEXTURE_H
-#define SC_INTERPOSER_CALL_TEXTURE_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -12,5 +11,3 @@ void sc_texture_made(struct sc_call *call);
 void sc_texture_surface_made(struct sc_call *call);
 /* HAND function: the op is about a surface object. */
 void sc_texture_is_surface(struct sc_call *call);
-
-#endif

@@ -4,8 +4,7 @@
  * One row of functions for each kind of op: `prepare` before the op is written (at the call's
  * entry, or at the exit for EXIT rows), `finish` when the call returned.
  */
-#ifndef SC_INTERPOSER_CALL_TRACKING_H
-#define SC_INTERPOSER_CALL_TRACKING_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -21,5 +20,3 @@ const struct sc_tracking *sc_tracking_of(enum sc_op_kind kind);
 void sc_context_released(struct sc_call *call);
 void sc_graph_destroyed(struct sc_call *call);
 void sc_green_destroyed(struct sc_call *call);
-
-#endif

@@ -6,8 +6,7 @@
  * other way. A name counts as absent if no loaded object but this one defines it, in whatever
  * version or scope. Functions of libc that only a newer one has are absent in the same way.
  */
-#ifndef SC_INTERPOSER_CORE_ABSENT_H
-#define SC_INTERPOSER_CORE_ABSENT_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/core/loaded_object.h"
@@ -22,5 +21,3 @@ void sc_absent_begin(void);
 bool sc_absent_may_be(const char *name);
 /* And nothing else defines it. */
 bool sc_absent_is(const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * own free list, and what threads own is taken by the next ones. Safe from any thread and from
  * signal handlers. Costs one fetch_add.
  */
-#ifndef SC_INTERPOSER_CORE_ARENA_H
-#define SC_INTERPOSER_CORE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void sc_arena_give(enum sc_arena_kind kind, void *piece);
 		member = NULL;                          \
 		sc_arena_give(SC_ARENA_##kind, piece_); \
 	} while (0)
-
-#endif

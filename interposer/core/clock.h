@@ -7,8 +7,7 @@
  * clock by in a millisecond, half a microsecond at most. Never goes backwards in a thread. Safe in
  * signal handlers; elsewhere, and in the first moments, it is CLOCK_MONOTONIC.
  */
-#ifndef SC_INTERPOSER_CORE_CLOCK_H
-#define SC_INTERPOSER_CORE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ static inline uint64_t sc_clock_quick(void)
 }
 /* CLOCK_MONOTONIC itself, for comparing it with other clocks. */
 uint64_t sc_clock_exact(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* A moment by the processor's counter and by CLOCK_MONOTONIC, for clock.h. */
-#ifndef SC_INTERPOSER_CORE_CLOCK_READING_H
-#define SC_INTERPOSER_CORE_CLOCK_READING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct sc_call_clock {
 	struct sc_clock_reading last;
 	uint64_t given_ns; /* the latest time that was given out */
 };
-
-#endif

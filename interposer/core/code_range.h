@@ -4,8 +4,7 @@
  * no known mapping holds and the loader has loaded something since. Each mapping is written to the
  * trace once, as a MAP op. Lookups take no lock and may run in a signal handler.
  */
-#ifndef SC_INTERPOSER_CORE_CODE_RANGE_H
-#define SC_INTERPOSER_CORE_CODE_RANGE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ enum sc_code_kind sc_code_range_classify(const char *path);
 enum sc_code_kind sc_code_range_file_kind(const void *address);
 /* Reads the loader's list again if it changed, and writes MAP ops for what is new. */
 void sc_code_range_scan(void);
-
-#endif

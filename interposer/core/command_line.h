@@ -1,6 +1,5 @@
 /* Command line: the words that this process was started with, as a shell takes them. */
-#ifndef SC_INTERPOSER_CORE_COMMAND_LINE_H
-#define SC_INTERPOSER_CORE_COMMAND_LINE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
 size_t sc_command_line_read(char *out, size_t room);
 /* The same of `count` bytes in which a zero stands between words. */
 size_t sc_command_line_quote(char *out, size_t room, const char *words, size_t count);
-
-#endif

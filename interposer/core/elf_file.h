@@ -2,8 +2,7 @@
  *
  * Every size in the file is checked: a damaged file has no sections, or no symbols.
  */
-#ifndef SC_INTERPOSER_CORE_ELF_FILE_H
-#define SC_INTERPOSER_CORE_ELF_FILE_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ struct sc_elf_symbol sc_elf_file_symbol(const struct sc_elf_file *f, const char 
 /* The name of the function that holds an address, as the file has it; borrowed, NULL: no symbol
  * says so. */
 const char *sc_elf_file_function(const struct sc_elf_file *f, uint64_t address);
-
-#endif

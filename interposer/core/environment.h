@@ -1,8 +1,7 @@
 /* The variables of the environment that say what to do, as the process got them: a program may
  * clear its environment, or write over where it lies, before it uses CUDA. What it sets itself
  * counts. */
-#ifndef SC_INTERPOSER_CORE_ENVIRONMENT_H
-#define SC_INTERPOSER_CORE_ENVIRONMENT_H
+#pragma once
 
 #include <stddef.h>
 #include "base/option.h"
@@ -30,5 +29,3 @@ const char *sc_environment_value(enum sc_environment_variable number);
 /* The options of the variable and of the file that it or the current folder chooses; those that
  * `streamcheck run` hands over have the file's already. Returns 0 or an error with its message. */
 int sc_environment_read_options(struct sc_options *out, char *message, size_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * Takes no lock, and no memory. Functions are found by GNU's table only, which all linkers of
  * today make: a look-up of a name that is not there costs some ten instructions.
  */
-#ifndef SC_INTERPOSER_CORE_LOADED_OBJECT_H
-#define SC_INTERPOSER_CORE_LOADED_OBJECT_H
+#pragma once
 
 #include <link.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ bool sc_loaded_object_is_same(const void *a, const void *b);
 /* Writes a word that the loader relocated, and leaves its page as it was; not where that is code,
  * or the kernel refuses. One thread at a time. */
 void sc_loaded_object_write(const struct sc_loaded_object *o, uint64_t *slot, uint64_t value);
-
-#endif

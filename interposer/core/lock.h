@@ -4,8 +4,7 @@
  * The holder is `busy`: hooks that interrupt it on the same thread pass through and take no lock.
  * Lock order: handles → memory → guard; nothing is taken inside `guard`.
  */
-#ifndef SC_INTERPOSER_CORE_LOCK_H
-#define SC_INTERPOSER_CORE_LOCK_H
+#pragma once
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -36,5 +35,3 @@ static inline void sc_lock_put(struct sc_lock *lock)
 	sc_assert(sc_self.busy > 0);
 	sc_self.busy--;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A list that grows in mappings of its own, because hooks never touch the heap. */
-#ifndef SC_INTERPOSER_CORE_MAPPED_LIST_H
-#define SC_INTERPOSER_CORE_MAPPED_LIST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ struct sc_mapped_list {
  * move. */
 void *sc_mapped_list_grow(struct sc_mapped_list *pages, size_t bytes);
 void sc_mapped_list_fini(struct sc_mapped_list *pages);
-
-#endif

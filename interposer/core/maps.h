@@ -1,6 +1,5 @@
 /* What the kernel says about the process's mappings, and about processes (/proc). */
-#ifndef SC_INTERPOSER_CORE_MAPS_H
-#define SC_INTERPOSER_CORE_MAPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool sc_maps_is_ended_by(int process, int number, bool is_child);
 unsigned sc_maps_descendants(int *out, unsigned most, int group);
 /* The process that a descriptor of this one stands for (pidfd_open); 0: none. */
 int sc_maps_process_of(int fd);
-
-#endif

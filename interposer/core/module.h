@@ -3,8 +3,7 @@
  * A module is a constant of its own source file, named in module.def. What is not linked (a unit
  * test has only what it uses) is left out.
  */
-#ifndef SC_INTERPOSER_CORE_MODULE_H
-#define SC_INTERPOSER_CORE_MODULE_H
+#pragma once
 
 #include <link.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ void sc_modules_unused(int status);
 void sc_modules_calls_gone(void);
 void sc_modules_thread_end(void);
 void sc_modules_forget(void);
-
-#endif

@@ -1,12 +1,9 @@
 /* Lists that will hardly grow, of which there are many: they move from their mappings to pieces of
  * the arena that are as large as need be. They may grow again all the same, in a mapping then. Not
  * for what a child of a fork goes on with. */
-#ifndef SC_INTERPOSER_CORE_PACKED_LIST_H
-#define SC_INTERPOSER_CORE_PACKED_LIST_H
+#pragma once
 
 #include "interposer/core/mapped_list.h"
 
 /* What has no room in the arena, or is too large, stays a mapping. */
 void sc_packed_list_pack(struct sc_mapped_list *list);
-
-#endif

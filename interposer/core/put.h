@@ -3,8 +3,7 @@
  * Any thread may write, and so may a signal handler: no lock is taken. After the end of the session
  * nothing is written.
  */
-#ifndef SC_INTERPOSER_CORE_PUT_H
-#define SC_INTERPOSER_CORE_PUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void sc_put_loss(enum sc_gap gap);
 void sc_put_mark(uint32_t marks);
 /* A SOURCE op: whether a source of events works. */
 void sc_put_source(const char *name, bool works);
-
-#endif

@@ -1,8 +1,7 @@
 /* System calls without libc: for code whose libc functions this very library exports, and which may
  * run in a signal handler, before anything was resolved, or inside a function of another library
  * that comes after ours (an allocator's mmap). Leave errno alone. */
-#ifndef SC_INTERPOSER_CORE_RAW_H
-#define SC_INTERPOSER_CORE_RAW_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline int sc_raw_mprotect(uint64_t start, uint64_t bytes, int protection
 {
 	return (int)sc_raw(SYS_mprotect, start, bytes, (uint64_t)protection, 0, 0, 0);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * first use and kept; resolving may happen before any constructor ran and inside another library's.
  * dlsym is special, because it is exported too: dlvsym, which is not, finds it.
  */
-#ifndef SC_INTERPOSER_CORE_REAL_H
-#define SC_INTERPOSER_CORE_REAL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,4 +37,3 @@ void *sc_real_find(enum sc_real_number number);
  * vfork). */
 void sc_real_find_all(void);
 #define SC_REAL(name) ((typeof(&(name)))sc_real_find(SC_REAL_##name))
-#endif

@@ -16,8 +16,7 @@
  * dlopen, dlclose) after that. What constructors of a library call is not changed yet. Addresses
  * that were looked up are not references (hook/lookup.h).
  */
-#ifndef SC_INTERPOSER_CORE_REFERENCE_H
-#define SC_INTERPOSER_CORE_REFERENCE_H
+#pragma once
 
 #include <link.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ bool sc_references_have_rpath(void);
 /* True if the function that comes after the caller's object in the global scope is not in one that
  * was preloaded before this library, though the caller is. */
 bool sc_references_is_next(const char *name, const void *caller);
-
-#endif

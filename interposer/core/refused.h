@@ -1,7 +1,6 @@
 /* Refused: what the recorder asked for and did not get, so that the report can say that something
  * is missing. Safe from any thread and from signal handlers. */
-#ifndef SC_INTERPOSER_CORE_REFUSED_H
-#define SC_INTERPOSER_CORE_REFUSED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 void *sc_refused(void);
 /* From now on `told` gets the counts, as soon as they are known; first those so far. */
 void sc_refused_tell(void (*told)(uint64_t count));
-
-#endif

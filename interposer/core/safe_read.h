@@ -6,8 +6,7 @@
  * Inside the handler itself faults are let through meanwhile; a SIGSEGV that is sent then is held
  * back until _end. Safe in signal handlers; errno is left alone.
  */
-#ifndef SC_INTERPOSER_CORE_SAFE_READ_H
-#define SC_INTERPOSER_CORE_SAFE_READ_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ static inline bool sc_safe_read_bytes(struct sc_safe_read *p, void *to, uint64_t
 bool sc_safe_read_takes(const siginfo_t *info, ucontext_t *context);
 /* True if the word there can be read. Costs a system call where that is not known. */
 bool sc_safe_read_is_possible(uint64_t address);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory of the calling thread for what is needed during one call only. */
-#ifndef SC_INTERPOSER_CORE_SCRATCH_H
-#define SC_INTERPOSER_CORE_SCRATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ uint8_t *sc_thread_scratch(void);
 void *sc_thread_room(size_t bytes);
 /* The calling thread ends: the next thread gets its memory. */
 void sc_thread_end(void);
-
-#endif

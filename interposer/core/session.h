@@ -7,8 +7,7 @@
  * handler. Then the session opens its trace and says what process this is. It is closed when the
  * process leaves; a forked child begins again at idle.
  */
-#ifndef SC_INTERPOSER_CORE_SESSION_H
-#define SC_INTERPOSER_CORE_SESSION_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -85,5 +84,3 @@ static inline void sc_session_meet_end(void)
 }
 /* In the child of a fork: forgets everything and goes back to idle. */
 void sc_session_forget(void);
-
-#endif

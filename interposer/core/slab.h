@@ -6,8 +6,7 @@
  * processes that never use CUDA, for which the arena is too large. A few kinds of fixed size, each
  * with a list of those that are free.
  */
-#ifndef SC_INTERPOSER_CORE_SLAB_H
-#define SC_INTERPOSER_CORE_SLAB_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/core/lock.h"
@@ -49,5 +48,3 @@ void *sc_slab_get(enum sc_slab_kind kind, size_t bytes);
 void sc_slab_put(enum sc_slab_kind kind, void *piece);
 /* True if pieces were given out, or another thread was about to when the process was forked. */
 bool sc_slab_is_used(void);
-
-#endif

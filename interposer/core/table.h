@@ -7,8 +7,7 @@
  * renewed, which costs a fraction of a store for each insertion. The memory is a few times what the
  * most records took that were there at once.
  */
-#ifndef SC_INTERPOSER_CORE_TABLE_H
-#define SC_INTERPOSER_CORE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ void *sc_table_add(struct sc_table *table, uint64_t key, void *record);
 /* Calls `see` for each record. */
 void sc_table_visit(struct sc_table *table, void (*see)(void *data, const void *record),
 		    void *data);
-
-#endif

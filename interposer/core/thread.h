@@ -9,8 +9,7 @@
  * MPI), and then lowers nothing. Stacks grow downwards: whoever calls from the place of the
  * outermost call's frame, or from above, is not inside of it.
  */
-#ifndef SC_INTERPOSER_CORE_THREAD_H
-#define SC_INTERPOSER_CORE_THREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,5 +123,3 @@ static inline struct sc_thread_more *sc_more(void)
 {
 	return sc_self.more ? sc_self.more : sc_thread_make_more();
 }
-
-#endif

@@ -7,8 +7,7 @@
  * Without the option all of the run is inside. Reasons to open a window may overlap; a request by
  * `streamcheck window` comes before all of them.
  */
-#ifndef SC_INTERPOSER_CORE_WINDOWS_H
-#define SC_INTERPOSER_CORE_WINDOWS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ void sc_windows_end_call(enum sc_window_source source);
 /* Starts the thread that keeps times and hears requests, if that is needed; where threads may be
  * started. */
 void sc_windows_serve(void);
-
-#endif

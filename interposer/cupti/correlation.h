@@ -5,8 +5,7 @@
  * never mistaken for another one: the place and what stands there are the whole number. No locks; a
  * put is one store of a word, and eight calls share a cache line.
  */
-#ifndef SC_INTERPOSER_CUPTI_CORRELATION_H
-#define SC_INTERPOSER_CUPTI_CORRELATION_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void sc_correlations_init(struct sc_correlations *links);
 void sc_correlations_put(struct sc_correlations *links, uint32_t correlation, uint64_t link);
 /* Sequence number + 1 of the op, or 0. */
 uint64_t sc_correlations_find(const struct sc_correlations *links, uint32_t correlation);
-
-#endif

@@ -8,8 +8,7 @@
  * CUPTI serves one subscriber a process. Where another one is first, we do without; where another
  * one comes later, we give way (sc_cupti_yield), so that the program's own profiler works.
  */
-#ifndef SC_INTERPOSER_CUPTI_CUPTI_H
-#define SC_INTERPOSER_CUPTI_CUPTI_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -54,5 +53,3 @@ void sc_cupti_flush(void);
 void sc_cupti_yield(void);
 /* Our function of that name, which gives way first; NULL if there is none. */
 void *sc_cupti_wrapper(const char *name);
-
-#endif

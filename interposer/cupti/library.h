@@ -5,8 +5,7 @@
  * packages. A library that the driver is too old for refuses to be subscribed to; the next is
  * tried.
  */
-#ifndef SC_INTERPOSER_CUPTI_LIBRARY_H
-#define SC_INTERPOSER_CUPTI_LIBRARY_H
+#pragma once
 
 /* before CUPTI's headers, which include cuda.h their own way */
 #include "interposer/driver/cuda.h"
@@ -48,5 +47,3 @@ bool sc_cupti_find(struct sc_cupti_calls *calls, sc_cupti_accept *accept, void *
 bool sc_cupti_is_simulated(void);
 /* A function of whichever CUPTI the program itself has loaded, or NULL. */
 void *sc_cupti_loaded(const char *symbol);
-
-#endif

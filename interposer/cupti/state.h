@@ -1,6 +1,5 @@
 /* The state of the CUPTI subscription, shared by the cupti_*.c files. In the recorder's arena. */
-#ifndef SC_INTERPOSER_CUPTI_STATE_H
-#define SC_INTERPOSER_CUPTI_STATE_H
+#pragma once
 
 #include "interposer/cupti/library.h"
 #include "interposer/cupti/correlation.h"
@@ -20,5 +19,3 @@ struct sc_cupti {
 
 /* The subscription, or NULL while there is none. */
 struct sc_cupti *sc_cupti_state(void);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * A thread of ours stands by to flush, because a thread that crashes may hold CUPTI's locks.
  */
-#ifndef SC_INTERPOSER_CUPTI_TIMES_H
-#define SC_INTERPOSER_CUPTI_TIMES_H
+#pragma once
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -62,5 +61,3 @@ void sc_times_count(struct sc_times *t);
 void sc_times_request(struct sc_times *t, uint8_t **buffer, size_t *size, size_t *most);
 void sc_times_take(struct sc_times *t, uint8_t *buffer, size_t valid);
 bool sc_times_decode(const CUpti_Activity *record, struct sc_op *op, uint32_t *correlation);
-
-#endif

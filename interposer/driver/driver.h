@@ -29,8 +29,7 @@
  *
  * Events, executable graphs, pools and contexts are asked about nothing.
  */
-#ifndef SC_INTERPOSER_DRIVER_DRIVER_H
-#define SC_INTERPOSER_DRIVER_DRIVER_H
+#pragma once
 
 #include "interposer/driver/cuda.h"
 
@@ -87,5 +86,3 @@ struct sc_driver {
 
 /* The table; filled on the first call after libcuda was loaded. Never NULL. */
 const struct sc_driver *sc_driver(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The driver's entry points: their numbers and symbols (the rows of call/api.def), and where they
  * are: found in libcuda itself on first use, or as the driver gave them out. */
-#ifndef SC_INTERPOSER_DRIVER_ENTRY_H
-#define SC_INTERPOSER_DRIVER_ENTRY_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ void *sc_entry_library(void);
 void *sc_entry_find(int row, bool per_thread);
 /* Remembers the pointer that dlsym or cuGetProcAddress gave for a row. */
 void sc_entry_learn(int row, bool per_thread, void *function);
-
-#endif

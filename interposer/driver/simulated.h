@@ -1,6 +1,5 @@
 /* The simulated driver, as far as others need to know of it. */
-#ifndef SC_INTERPOSER_DRIVER_SIMULATED_H
-#define SC_INTERPOSER_DRIVER_SIMULATED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ bool sc_simulated_wants_texts(void);
 void sc_simulated_give_text(void *handle, const void *image, size_t bytes);
 /* Bytes of this CUarray, which have no address, are those from `address` on. */
 void sc_simulated_place_array(void *array, uint64_t address);
-
-#endif

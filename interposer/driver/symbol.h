@@ -1,7 +1,6 @@
 /* The driver's symbols, those with a default stream for each thread (_ptsz, _ptds) included: cuda.h
  * declares some of these only. */
-#ifndef SC_INTERPOSER_DRIVER_SYMBOL_H
-#define SC_INTERPOSER_DRIVER_SYMBOL_H
+#pragma once
 
 #include "interposer/driver/cuda.h"
 
@@ -14,5 +13,3 @@
 #include "interposer/call/api.def"
 #undef API
 #undef API0
-
-#endif

@@ -5,8 +5,7 @@
  * further up the stack drops, at the latest its end. While there are no entries nothing costs
  * anything.
  */
-#ifndef SC_INTERPOSER_GUARD_EXEMPTION_H
-#define SC_INTERPOSER_GUARD_EXEMPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ uint32_t sc_exemption_set(struct sc_exemptions *exemptions, uint32_t number, uin
 struct sc_exemption sc_exemption_take(struct sc_exemptions *exemptions, struct sc_exemption *entry);
 /* True if the page is in one; *next is lowered to where that may change. */
 bool sc_exemption_holds(const struct sc_exemptions *exemptions, uint64_t page, uint64_t *next);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The process's signal handler is not here (libc/signals.c): it passes signals to sc_fault_handle.
  */
-#ifndef SC_INTERPOSER_GUARD_FAULT_H
-#define SC_INTERPOSER_GUARD_FAULT_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ void sc_fault_settle(void);
 void sc_fault_set_test(bool (*is_handler_installed)(void));
 /* False if SIGSEGV's action was set without sigaction(): our handler may never be called. */
 bool sc_fault_is_handled(void);
-
-#endif

@@ -6,8 +6,7 @@
  * matter. That a function has returned is noticed at the thread's next launch of a graph
  * (stack_operand.h).
  */
-#ifndef SC_INTERPOSER_GUARD_GIVEN_H
-#define SC_INTERPOSER_GUARD_GIVEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ bool sc_given_is_there(uint64_t start);
 bool sc_given_ends(uint64_t start, uint64_t bytes);
 /* The calling thread launches a graph: writes down what was on its stack and ended. */
 void sc_given_check_stack(void);
-
-#endif

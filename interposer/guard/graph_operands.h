@@ -8,8 +8,7 @@
  * there are; the rest is counted. The application has serialized its calls on a graph (G-12): no
  * lock.
  */
-#ifndef SC_INTERPOSER_GUARD_GRAPH_OPERANDS_H
-#define SC_INTERPOSER_GUARD_GRAPH_OPERANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/core/mapped_list.h"
@@ -59,5 +58,3 @@ sc_graph_operands_merged(const struct sc_graph_operands *operands)
 {
 	return operands->merged.start;
 }
-
-#endif

@@ -13,8 +13,7 @@
  *	hot_page.c    what single steps may cost      unprotected.c     stacks
  *	hold.c        what operations of agents use
  */
-#ifndef SC_INTERPOSER_GUARD_GUARD_H
-#define SC_INTERPOSER_GUARD_GUARD_H
+#pragma once
 
 #include "interposer/guard/watchpoint.h"
 #include "interposer/object/handle_record.h"
@@ -99,5 +98,3 @@ void sc_guard_name_read(const struct sc_fault_access *touched, uint64_t sequence
 void sc_guard_rearm(uint64_t page);
 /* What a callback opened is watched again when it ends, as the callback's own (SC-124). */
 void sc_guard_callback_ended(uint32_t stream, uint32_t context, uint64_t sequence);
-
-#endif

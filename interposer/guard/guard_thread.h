@@ -1,6 +1,5 @@
 /* What the page guard keeps of each thread. */
-#ifndef SC_INTERPOSER_GUARD_GUARD_THREAD_H
-#define SC_INTERPOSER_GUARD_GUARD_THREAD_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/core/thread.h"
@@ -17,5 +16,3 @@ struct sc_guard_thread {
 };
 
 SC_THREAD_STATE(guard)
-
-#endif

@@ -5,8 +5,7 @@
  * that its end by libc, and functions that read or write it, are recorded. One lock at the
  * beginning and one at the end; none where all of it is memory that the host cannot touch.
  */
-#ifndef SC_INTERPOSER_GUARD_HOLD_H
-#define SC_INTERPOSER_GUARD_HOLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct sc_guard_hold sc_guard_hold(const struct sc_access *list, unsigned count,
 				   bool is_watched);
 /* It ended. */
 void sc_guard_release(struct sc_guard_hold hold, uint64_t sequence);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the host does to memory inside functions that cannot fault: seen before they do it. */
-#ifndef SC_INTERPOSER_GUARD_HOST_H
-#define SC_INTERPOSER_GUARD_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ const struct timespec *sc_host_copy_time(struct timespec *copy, const struct tim
 bool sc_host_ends(uint64_t start, uint64_t bytes);
 /* The program queries or sets the protection of memory: opens the memory, records nothing. */
 void sc_host_open(uint64_t start, uint64_t bytes);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A page whose other bytes the host uses all the time stays open, until others need its place here.
  */
-#ifndef SC_INTERPOSER_GUARD_HOT_PAGE_H
-#define SC_INTERPOSER_GUARD_HOT_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ bool sc_hot_page_steps_are_spent(const struct sc_hot_pages *hot);
 bool sc_hot_page_give_up(struct sc_hot_pages *hot, uint64_t page);
 /* The part of [page, *next) that begins here is hot, or ends at *next before the first that is. */
 bool sc_hot_page_holds(const struct sc_hot_pages *hot, uint64_t page, uint64_t *next);
-
-#endif

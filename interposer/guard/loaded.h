@@ -6,8 +6,7 @@
  * counted (trace/gap.def): SC_LOADED_ALLOCATIONS of a launch, SC_GUARD_BYTES, half of
  * all watchpoints, and faults, as many for each launch as a program can afford.
  */
-#ifndef SC_INTERPOSER_GUARD_LOADED_H
-#define SC_INTERPOSER_GUARD_LOADED_H
+#pragma once
 
 #include "interposer/guard/operand.h"
 
@@ -33,5 +32,3 @@ bool sc_loaded_next(struct sc_loaded_walk *walk, struct sc_access *access);
 /* True if it may be watched, though it is not yet; else it is counted. */
 bool sc_loaded_has_room(struct sc_loaded_walk *walk, const struct sc_access *access);
 void sc_loaded_end(const struct sc_loaded_walk *walk);
-
-#endif

@@ -1,6 +1,5 @@
 /* Operands: which memory of the host an enqueued operation uses. */
-#ifndef SC_INTERPOSER_GUARD_OPERAND_H
-#define SC_INTERPOSER_GUARD_OPERAND_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/object/handle_record.h"
@@ -33,5 +32,3 @@ static inline uint64_t sc_operand_end(const struct sc_access *a)
 /* All of an allocation, as what a kernel may use. */
 struct sc_access sc_operand_all_of(const struct sc_known_allocation *allocation);
 void sc_operand_visit(const struct sc_enqueued *operation, struct sc_operand_visitor visitor);
-
-#endif

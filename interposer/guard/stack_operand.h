@@ -6,8 +6,7 @@
  * what is still in flight outlived its memory. A function that was left and entered again at the
  * same depth from the same place is taken to be still there.
  */
-#ifndef SC_INTERPOSER_GUARD_STACK_OPERAND_H
-#define SC_INTERPOSER_GUARD_STACK_OPERAND_H
+#pragma once
 
 #include "interposer/guard/watchpoint.h"
 
@@ -33,5 +32,3 @@ bool sc_stack_operand_is_on_stack(uint64_t address);
 void sc_stack_operand_check(void);
 /* The same for all that it has: the thread ends. */
 void sc_stack_operand_end_thread(void);
-
-#endif

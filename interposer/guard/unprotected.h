@@ -7,8 +7,7 @@
  * of pthread_create and thrd_create, of sigaltstack, makecontext and clone, and the one that the
  * calling thread is on when something is watched.
  */
-#ifndef SC_INTERPOSER_GUARD_UNPROTECTED_H
-#define SC_INTERPOSER_GUARD_UNPROTECTED_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ static inline bool sc_unprotected_has_current_stack(uint64_t start, uint64_t byt
 {
 	return (uint64_t)__builtin_frame_address(0) - start < bytes;
 }
-
-#endif

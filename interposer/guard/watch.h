@@ -1,6 +1,5 @@
 /* Watching: the host memory that an enqueued operation uses is protected from here on. */
-#ifndef SC_INTERPOSER_GUARD_WATCH_H
-#define SC_INTERPOSER_GUARD_WATCH_H
+#pragma once
 
 #include "trace/op.h"
 
@@ -12,5 +11,3 @@ struct sc_graph_operands;
 void sc_guard_watch(const struct sc_enqueued *operation);
 /* The same for a launch of an executable graph that reaches these. */
 void sc_guard_watch_graph(const struct sc_enqueued *launch, struct sc_graph_operands *operands);
-
-#endif

@@ -10,8 +10,7 @@
  * application is touched. Functions here, but sc_watchpoint_renew, _add and _remove_if, want it
  * held.
  */
-#ifndef SC_INTERPOSER_GUARD_WATCHPOINT_H
-#define SC_INTERPOSER_GUARD_WATCHPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -131,5 +130,3 @@ bool sc_watchpoint_open_pages(uint64_t first, uint64_t end);
 bool sc_watchpoint_protect_pages(const struct sc_guard *guard, uint64_t first, uint64_t end);
 /* True if its page is one of those that are protected for the watchpoint. */
 bool sc_watchpoint_protects(const struct sc_watchpoint *watchpoint, uint64_t page);
-
-#endif

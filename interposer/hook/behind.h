@@ -6,8 +6,7 @@
  * (interposer/sync/sync.h). Such calls pass and are counted; a quarter of the space is for them.
  * The reader waits for nothing that the program does, and nobody waits for a reader that has ended.
  */
-#ifndef SC_INTERPOSER_HOOK_BEHIND_H
-#define SC_INTERPOSER_HOOK_BEHIND_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/core/session.h"
@@ -25,4 +24,3 @@ static inline void sc_behind_meet(void)
 	if (__builtin_expect(sc_behind_is_now(), 0))
 		sc_behind_wait();
 }
-#endif

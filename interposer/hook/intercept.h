@@ -4,8 +4,7 @@
  * when they are entered, so that the trace's order is the order of entry, and their result is
  * patched in at the exit. No lock is held while the real function runs (appendix A).
  */
-#ifndef SC_INTERPOSER_HOOK_INTERCEPT_H
-#define SC_INTERPOSER_HOOK_INTERCEPT_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -17,5 +16,3 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 			 const void *frame);
 /* Ends it; returns `result`. */
 CUresult sc_intercept_exit(struct sc_call *call, CUresult result);
-
-#endif

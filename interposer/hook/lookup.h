@@ -3,8 +3,7 @@
  * dlsym (dlsym.S) and cuGetProcAddress serve exactly the names that are rows of api.def, and only
  * after the real look-up found the function in libcuda. Everything else is passed through.
  */
-#ifndef SC_INTERPOSER_HOOK_LOOKUP_H
-#define SC_INTERPOSER_HOOK_LOOKUP_H
+#pragma once
 
 #include "interposer/driver/cuda.h"
 
@@ -21,5 +20,3 @@ void sc_lookup_dlopened(void *handle);
 /* The real dlclose; and what is to be done after it. */
 void *sc_lookup_dlclose(void *handle);
 void sc_lookup_dlclosed(void);
-
-#endif

@@ -7,8 +7,7 @@
  * handles mean what they meant: none was destroyed, no kernel was looked up since, the context is
  * the same and nothing captures.
  */
-#ifndef SC_INTERPOSER_HOOK_REPEATED_H
-#define SC_INTERPOSER_HOOK_REPEATED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ struct sc_call;
 bool sc_repeated_recall(struct sc_call *call);
 /* Remembers a composed call, if it can come again. */
 void sc_repeated_keep(const struct sc_call *call);
-
-#endif

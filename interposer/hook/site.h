@@ -7,8 +7,7 @@
  * sc_session.changes, which any change moves on. Where the least thing is otherwise the call goes
  * the ordinary way, and both ways write the same record (test_site.c).
  */
-#ifndef SC_INTERPOSER_HOOK_SITE_H
-#define SC_INTERPOSER_HOOK_SITE_H
+#pragma once
 
 #include "interposer/call/call.h"
 
@@ -18,5 +17,3 @@ void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, con
 		    const void *stream, const void *frame);
 /* Ends a call that was entered by its site; false: it ends the ordinary way (hook/intercept.h). */
 bool sc_site_exit(struct sc_call *call, CUresult result);
-
-#endif

@@ -5,8 +5,7 @@
  * the table of memory does not know, or the guard watches, goes the ordinary way, which writes the
  * same record (test_site_operands.c).
  */
-#ifndef SC_INTERPOSER_HOOK_SITE_MEMORY_H
-#define SC_INTERPOSER_HOOK_SITE_MEMORY_H
+#pragma once
 
 #include "interposer/hook/site_record.h"
 
@@ -25,5 +24,3 @@ void sc_site_begin_allocation(struct sc_call *call, const struct sc_site *site, 
 /* Enters what was allocated into the table, and writes the record, at the exit of a call that
  * succeeded; false, and nothing has been done: the ordinary way. */
 bool sc_site_put_allocation(struct sc_call *call);
-
-#endif

@@ -3,8 +3,7 @@
  * Places are a thread's own: it alone reads and writes them, and a handler that interrupts it while
  * it does (sc_self.in_site) writes none.
  */
-#ifndef SC_INTERPOSER_HOOK_SITE_RECORD_H
-#define SC_INTERPOSER_HOOK_SITE_RECORD_H
+#pragma once
 
 #include "interposer/call/call.h"
 #include "interposer/core/thread.h"
@@ -80,5 +79,3 @@ static inline bool sc_site_is_this(const struct sc_site *s, uint64_t what, const
 	return s->what == what && s->object == object && s->stream == stream && s->frame == frame &&
 	       (!s->needs_base || s->base == frame[0]) && s->caller == frame[1];
 }
-
-#endif

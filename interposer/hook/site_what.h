@@ -1,6 +1,5 @@
 /* Which call of repeated.def a site is of. */
-#ifndef SC_INTERPOSER_HOOK_SITE_WHAT_H
-#define SC_INTERPOSER_HOOK_SITE_WHAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
 	 (per_thread))
 #define SC_SITE_ROW(what)    (((what)&0xffff) >> 1)
 #define SC_SITE_NUMBER(what) ((uint32_t)((what) >> 16))
-
-#endif

@@ -3,12 +3,9 @@
  * Programs that link libcuda reach them because this library is loaded first; dlsym and
  * cuGetProcAddress hand them out to all others.
  */
-#ifndef SC_INTERPOSER_HOOK_WRAPPER_H
-#define SC_INTERPOSER_HOOK_WRAPPER_H
+#pragma once
 
 #include <stdbool.h>
 
 /* The wrapper of a row; NULL if the row has no per-thread form. */
 void *sc_wrapper_of(int row, bool per_thread);
-
-#endif

@@ -4,8 +4,7 @@
  * These calls are noted before there is a session, too: the thread that sleeps in one may be woken
  * by the first host function.
  */
-#ifndef SC_INTERPOSER_LIBC_ACQUIRES_H
-#define SC_INTERPOSER_LIBC_ACQUIRES_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/libc/side_effect.h"
@@ -16,5 +15,3 @@ extern const uint8_t sc_acquires_libc[SC_REALS];
 
 /* The same of a system call. */
 enum sc_after sc_acquires_call(uint64_t number);
-
-#endif

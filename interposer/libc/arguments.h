@@ -3,8 +3,7 @@
  * Programs call these with as many as the command needs. The rest is what the registers had, often
  * an address that a kernel was given: opened, that memory would no longer be watched.
  */
-#ifndef SC_INTERPOSER_LIBC_ARGUMENTS_H
-#define SC_INTERPOSER_LIBC_ARGUMENTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@
 
 /* Of the arguments [0, SC_ARGUMENTS) at `a` the first so many count. */
 unsigned sc_arguments_of(uint64_t number, const uint64_t *a);
-
-#endif

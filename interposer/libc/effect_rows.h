@@ -1,7 +1,6 @@
 /* The side effects of system.def and libc.def as statements, for the functions that expand these
  * tables: `e` are the effects and a0 … a5 are the arguments. */
-#ifndef SC_INTERPOSER_LIBC_EFFECT_ROWS_H
-#define SC_INTERPOSER_LIBC_EFFECT_ROWS_H
+#pragma once
 
 #include <limits.h>
 #include <linux/aio_abi.h>
@@ -89,5 +88,3 @@
 #define EVENTS(address, most)                                              \
 	STREAM_OUT(address, (uint32_t)(most) * sizeof(struct epoll_event), \
 		   sizeof(struct epoll_event))
-
-#endif

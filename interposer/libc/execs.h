@@ -1,11 +1,8 @@
 /* execve by its number: recorded as libc's function, but the call itself goes to the kernel
  * (unmap.h says why). */
-#ifndef SC_INTERPOSER_LIBC_EXECS_H
-#define SC_INTERPOSER_LIBC_EXECS_H
+#pragma once
 
 #include <stdint.h>
 
 /* Returns if it failed, as syscall() does. */
 long sc_execs_call(const uint64_t *arguments);
-
-#endif

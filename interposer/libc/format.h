@@ -5,8 +5,7 @@
  * accesses there would be missed. Follows C17, POSIX's positions (%2$s) and glibc's flags; after an
  * unknown conversion (register_printf_specifier) nothing is reported.
  */
-#ifndef SC_INTERPOSER_LIBC_FORMAT_H
-#define SC_INTERPOSER_LIBC_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ typedef void (*sc_format_string)(void *context, uint64_t start, uint64_t most);
  * takes locks nor allocates. */
 void sc_format_each_string(const char *format, struct sc_arguments arguments,
 			   sc_format_string string, void *context);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * It hands memory of the program to system calls of its own, and ends the process by one.
  */
-#ifndef SC_INTERPOSER_LIBC_GO_RUNTIME_H
-#define SC_INTERPOSER_LIBC_GO_RUNTIME_H
+#pragma once
 
 #include <link.h>
 #include <stdbool.h>
@@ -12,5 +11,3 @@
 bool sc_go_runtime_is_in(const struct dl_phdr_info *info);
 /* True if the program itself does. */
 bool sc_go_runtime_is_in_program(void);
-
-#endif

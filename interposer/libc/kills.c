@@ -88,45 +88,38 @@ void sc_kills_note_descriptor(int fd, int number)
 		sc_kills_note(process, number);
 }
 
+/* The signal was sent, unless that failed; errno stays. */
+static int sent(const struct ended *e, int number, int result)
+{
+	int saved = errno;
+
+	if (!result)
+		note(e, number);
+	errno = saved;
+	return result;
+}
+
 EXPORT int kill(pid_t process, int number)
 {
 	struct ended e;
-	int result, saved;
 
 	find(&e, process, number);
-	result = SC_REAL(kill)(process, number);
-	saved = errno;
-	if (!result)
-		note(&e, number);
-	errno = saved;
-	return result;
+	return sent(&e, number, SC_REAL(kill)(process, number));
 }
 
 EXPORT int killpg(pid_t group, int number)
 {
 	struct ended e = {0};
-	int result, saved;
 
 	if (group >= 0 && group != 1)
 		find(&e, -group, number);
-	result = SC_REAL(killpg)(group, number);
-	saved = errno;
-	if (!result)
-		note(&e, number);
-	errno = saved;
-	return result;
+	return sent(&e, number, SC_REAL(killpg)(group, number));
 }
 
 EXPORT int sigqueue(pid_t process, int number, const union sigval value)
 {
 	struct ended e;
-	int result, saved;
 
 	find(&e, process > 0 ? process : -1, number);
-	result = SC_REAL(sigqueue)(process, number, value);
-	saved = errno;
-	if (!result)
-		note(&e, number);
-	errno = saved;
-	return result;
+	return sent(&e, number, SC_REAL(sigqueue)(process, number, value));
 }

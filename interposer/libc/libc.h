@@ -6,8 +6,7 @@
  * by syscall() have a table of their own (system.def). Before the first CUDA call an entry costs
  * one comparison.
  */
-#ifndef SC_INTERPOSER_LIBC_LIBC_H
-#define SC_INTERPOSER_LIBC_LIBC_H
+#pragma once
 
 #include "interposer/libc/side_effect.h"
 
@@ -21,5 +20,3 @@ struct sc_libc_next {
  * the further ones on the stack. Keeps errno. */
 struct sc_libc_next sc_libc_enter(struct sc_side_effects *effects, const uint64_t *arguments,
 				  unsigned number, const uint64_t *stack);
-
-#endif

@@ -11,8 +11,7 @@
  * but the guard's, no heap, errno kept: calls come from signal handlers, and between vfork and
  * exec.
  */
-#ifndef SC_INTERPOSER_LIBC_SIDE_EFFECT_H
-#define SC_INTERPOSER_LIBC_SIDE_EFFECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ void sc_side_effect_make(struct sc_side_effects *effects, enum sc_after after, u
 void sc_side_effect_device(uint64_t start, uint64_t bytes, bool is_write);
 /* Copies what the program's pointer leads to; false if it leads nowhere. */
 bool sc_side_effect_read(struct sc_side_effects *effects, uint64_t from, void *to, uint64_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Sets of signals that a system call of the program's blocks: without those of the guard, which a
  * handler may need that runs while the call waits, or the thread after the call. */
-#ifndef SC_INTERPOSER_LIBC_SIGMASK_H
-#define SC_INTERPOSER_LIBC_SIGMASK_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/libc/signals.h"
@@ -18,5 +17,3 @@ struct sc_sigmask {
  * call touches was opened before. */
 void sc_sigmask_keep(long number, uint64_t *a, struct sc_side_effects *effects,
 		     struct sc_sigmask *copies);
-
-#endif

@@ -5,8 +5,7 @@
  * is handed on with that action's mask, flags and stack. Because a fault of a thread that blocks
  * SIGSEGV is fatal, the three signals of the page guard cannot be blocked.
  */
-#ifndef SC_INTERPOSER_LIBC_SIGNALS_H
-#define SC_INTERPOSER_LIBC_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ void sc_signals_keep(sigset_t *set);
 bool sc_signals_serve(const uint64_t *arguments, long *result);
 /* Adds those signals to a set. */
 void sc_signals_take(sigset_t *set);
-
-#endif

@@ -1,6 +1,5 @@
 /* System calls by their numbers: what each does to the program's memory (system.def). */
-#ifndef SC_INTERPOSER_LIBC_SYSTEM_H
-#define SC_INTERPOSER_LIBC_SYSTEM_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/libc/side_effect.h"
@@ -19,5 +18,3 @@ enum sc_system {
 
 /* Adds all effects of system call `number` with these six arguments. */
 void sc_system_effects(struct sc_side_effects *effects, uint64_t number, const uint64_t *arguments);
-
-#endif

@@ -4,13 +4,10 @@
  * Never to libc's function: another library may come after ours that makes this very system call
  * for it (tcmalloc's mmap does), and would be called for ever.
  */
-#ifndef SC_INTERPOSER_LIBC_UNMAP_H
-#define SC_INTERPOSER_LIBC_UNMAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* munmap, mremap, mmap; false for any other. The result is that of syscall(), errno included. */
 bool sc_unmap_call(long number, const uint64_t *arguments, long *result);
-
-#endif

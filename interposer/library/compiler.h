@@ -4,8 +4,7 @@
  * has the text still when it is asked for the code; nvJitLink was given the texts. Both are kept
  * like any image, and the code's module names them (interposer/object/origin.h).
  */
-#ifndef SC_INTERPOSER_LIBRARY_COMPILER_H
-#define SC_INTERPOSER_LIBRARY_COMPILER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@
 #define COMPILER(name, parameters) int sc_compiler_##name parameters;
 #include "interposer/library/compiler.def"
 #undef COMPILER
-
-#endif

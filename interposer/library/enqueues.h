@@ -8,8 +8,7 @@
  * its stream, else for each as an upper bound. Of captured launches, too: the nodes that they
  * became name them.
  */
-#ifndef SC_INTERPOSER_LIBRARY_ENQUEUES_H
-#define SC_INTERPOSER_LIBRARY_ENQUEUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ static inline void sc_enqueues_note(struct sc_enqueues *e, uint64_t sequence)
 		e->sequence[e->count] = sequence;
 	e->count++;
 }
-
-#endif

@@ -9,8 +9,7 @@
  * part. The entry points of OpenMP's runtime (openmp.def), of compilers (compiler.def) and of the
  * libraries that extensions/agents follows (agent.def) are found in the same way.
  */
-#ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
-#define SC_INTERPOSER_LIBRARY_LIBRARY_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -77,5 +76,3 @@ enum sc_library_row sc_library_row(const char *name);
 void *sc_library_serve(enum sc_library_row row, void *real);
 /* False if another function has the wrapper of the row already. */
 bool sc_library_bind(enum sc_library_row row, void *real);
-
-#endif

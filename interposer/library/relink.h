@@ -8,8 +8,7 @@
  * costs the time of one more link, and is not made if the program's own code has its text (line
  * information or debugging was asked for). With footprints=no or images=no no text is taken.
  */
-#ifndef SC_INTERPOSER_LIBRARY_RELINK_H
-#define SC_INTERPOSER_LIBRARY_RELINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void sc_relink_add(const void *link, int type, const void *data, size_t bytes, c
 bool sc_relink_end(void *link, const void *code);
 /* It is gone. */
 void sc_relink_forget(const void *link);
-
-#endif

@@ -2,8 +2,7 @@
  * memory that it describes by the extension for memory (memory.c), and ranges with data by the
  * extension for payloads (payload.c); what they share.
  */
-#ifndef SC_INTERPOSER_NVTX_NVTX_H
-#define SC_INTERPOSER_NVTX_NVTX_H
+#pragma once
 
 #define NVTX_NO_IMPL
 #include <nvtx3/nvToolsExt.h>
@@ -33,5 +32,3 @@ extern const struct sc_nvtx_entry sc_nvtx_payload[];
 
 /* Is the extension the one for payloads, in a form whose places are known? */
 bool sc_nvtx_is_payload(unsigned module, unsigned form);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is kept of each thread's NVTX ranges. */
-#ifndef SC_INTERPOSER_NVTX_NVTX_THREAD_H
-#define SC_INTERPOSER_NVTX_NVTX_THREAD_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/core/thread.h"
@@ -12,5 +11,3 @@ struct sc_nvtx_thread {
 };
 
 SC_THREAD_STATE(nvtx)
-
-#endif

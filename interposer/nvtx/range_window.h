@@ -1,7 +1,6 @@
 /* Ranges of NVTX that are windows (option window=nvtx:NAME@DOMAIN). `domain` is "" for the default
  * one. */
-#ifndef SC_INTERPOSER_NVTX_RANGE_WINDOW_H
-#define SC_INTERPOSER_NVTX_RANGE_WINDOW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ void sc_range_window_pop(const char *domain);
 /* Ranges of the process, by their ids. */
 void sc_range_window_start(const char *domain, const char *name, uint32_t id);
 void sc_range_window_end(uint32_t id);
-
-#endif

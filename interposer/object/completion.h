@@ -4,8 +4,7 @@
  * clock only ever knows too little: then the page guard protects memory a little longer and a
  * harmless access is recorded, which the analyzer judges by the real rules.
  */
-#ifndef SC_INTERPOSER_OBJECT_COMPLETION_H
-#define SC_INTERPOSER_OBJECT_COMPLETION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void sc_completion_join(struct sc_completion *completion, const struct sc_comple
 /* True if an op of that stream (blocking or legacy: `ordered`) is complete. */
 bool sc_completion_has(const struct sc_completion *completion, uint32_t stream, uint32_t context,
 		       bool ordered, uint64_t sequence);
-
-#endif

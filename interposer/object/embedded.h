@@ -10,8 +10,7 @@
  * Nobody says when such a module is unloaded, and its functions' handles mean others. So what was
  * found is looked at again after anything that may have ended one: dlclose, the end of a context.
  */
-#ifndef SC_INTERPOSER_OBJECT_EMBEDDED_H
-#define SC_INTERPOSER_OBJECT_EMBEDDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ uint32_t sc_embedded_changes(void);
 /* False if the function's module was loaded unseen, and was not looked for yet, or may be gone
  * since then. */
 bool sc_embedded_is_current(const struct sc_handle *function);
-
-#endif

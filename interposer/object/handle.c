@@ -103,26 +103,10 @@ bool sc_handle_may_ask(const struct sc_handle *handle)
 
 static atomic_uint *counter(enum sc_handle_type type)
 {
-	switch (type) {
-	case SC_HANDLE_CONTEXT: return &sc_session.context_ids;
-	case SC_HANDLE_STREAM:
-	case SC_HANDLE_IMPLICIT: return &sc_session.stream_ids;
-	case SC_HANDLE_EVENT:
-	case SC_HANDLE_GRAPH:
-	case SC_HANDLE_EXEC:
-	case SC_HANDLE_MODULE:
-	case SC_HANDLE_FUNCTION:
-	case SC_HANDLE_ARRAY:
-	case SC_HANDLE_SEMAPHORE:
-	case SC_HANDLE_PHYSICAL:
-	case SC_HANDLE_POOL:
-	case SC_HANDLE_GRAPHICS:
-	case SC_HANDLE_IMPORT:
-	case SC_HANDLE_GREEN:
-	case SC_HANDLE_LIBRARY:
-	case SC_HANDLE_PLAN:
-	case SC_HANDLE_TYPES: break;
-	}
+	if (type == SC_HANDLE_CONTEXT)
+		return &sc_session.context_ids;
+	if (type == SC_HANDLE_STREAM || type == SC_HANDLE_IMPLICIT)
+		return &sc_session.stream_ids;
 	return &sc_session.object_ids;
 }
 
@@ -194,34 +178,17 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 {
 	struct sc_op op = {.context = h->context, .flags = h->flags, .device = (uint8_t)h->device};
 
-	switch (type) {
-	case SC_HANDLE_CONTEXT:
+	if (type == SC_HANDLE_CONTEXT) {
 		op.kind = SC_OP_CONTEXT_CREATE;
 		op.peer = h->green;
-		break;
-	case SC_HANDLE_STREAM:
-	case SC_HANDLE_IMPLICIT:
+	} else if (type == SC_HANDLE_STREAM || type == SC_HANDLE_IMPLICIT) {
 		op.kind = SC_OP_STREAM_CREATE;
 		op.stream = h->id;
-		break;
-	case SC_HANDLE_EVENT:
+	} else if (type == SC_HANDLE_EVENT) {
 		op.kind = SC_OP_EVENT_CREATE;
 		op.object = h->id;
-		break;
-	case SC_HANDLE_GRAPH:
-	case SC_HANDLE_EXEC:
-	case SC_HANDLE_MODULE:
-	case SC_HANDLE_FUNCTION:
-	case SC_HANDLE_ARRAY:
-	case SC_HANDLE_SEMAPHORE:
-	case SC_HANDLE_PHYSICAL:
-	case SC_HANDLE_POOL:
-	case SC_HANDLE_GRAPHICS:
-	case SC_HANDLE_IMPORT:
-	case SC_HANDLE_GREEN:
-	case SC_HANDLE_LIBRARY:
-	case SC_HANDLE_PLAN:
-	case SC_HANDLE_TYPES: return;
+	} else {
+		return; /* no op declares the others */
 	}
 	op.time_ns = sc_clock_now();
 	op.thread = sc_thread_id();

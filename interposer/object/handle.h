@@ -9,8 +9,7 @@
  * others of its type were destroyed after it, so that a use of a dead handle is noticed; then the
  * record is used again (handle_record.h).
  */
-#ifndef SC_INTERPOSER_OBJECT_HANDLE_H
-#define SC_INTERPOSER_OBJECT_HANDLE_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/core/table.h"
@@ -87,5 +86,3 @@ bool sc_stream_is_implicit(const void *raw);
 /* True if the stream is capturing at this moment; asks the driver only while any capture lives, and
  * of no stream that was destroyed. */
 bool sc_stream_captures(const struct sc_handle *stream, const void *raw);
-
-#endif

@@ -9,8 +9,7 @@
  * application that destroys what it uses sees facts of both objects, never an invalid pointer.
  * Records of contexts and of implicit streams live for ever.
  */
-#ifndef SC_INTERPOSER_OBJECT_HANDLE_RECORD_H
-#define SC_INTERPOSER_OBJECT_HANDLE_RECORD_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -147,5 +146,3 @@ static inline bool sc_handle_is_dead(const struct sc_handle *handle)
 {
 	return !atomic_load_explicit(&handle->alive, memory_order_acquire);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * the analyzer knows what the driver had to choose from; images=all keeps machine code too. Images
  * are the application's memory: their headers are believed only as far as the bytes can be read.
  */
-#ifndef SC_INTERPOSER_OBJECT_IMAGE_H
-#define SC_INTERPOSER_OBJECT_IMAGE_H
+#pragma once
 
 #include <stddef.h>
 #include "interposer/core/lock.h"
@@ -47,5 +46,3 @@ struct sc_image_identity sc_image_identify_file(const char *path);
 /* A copy of its first bytes, from the file if `path` is not NULL, which the caller unmaps; NULL:
  * they cannot be read, or are more than is kept. */
 uint8_t *sc_image_copy(const void *code, const char *path, uint64_t bytes);
-
-#endif

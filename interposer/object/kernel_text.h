@@ -6,8 +6,7 @@
  * left out, kernels that no text has count as such that load addresses. Kernels of one name are
  * one: an address is loaded if one of them loads it.
  */
-#ifndef SC_INTERPOSER_OBJECT_KERNEL_TEXT_H
-#define SC_INTERPOSER_OBJECT_KERNEL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void sc_kernel_text_add(uint8_t *image, uint64_t bytes);
 void sc_kernel_text_leave_out(void);
 /* What the texts say of a kernel. May take milliseconds when an image is read. */
 enum sc_addresses sc_kernel_text_addresses(uint64_t name);
-
-#endif

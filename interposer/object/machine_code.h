@@ -5,8 +5,7 @@
  * code says itself what it was made of, and the text of other code is known if that has the same
  * instructions and constants. All offsets and lengths are checked; nothing is allocated.
  */
-#ifndef SC_INTERPOSER_OBJECT_MACHINE_CODE_H
-#define SC_INTERPOSER_OBJECT_MACHINE_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ size_t sc_machine_code_text_bytes(const struct sc_machine_code *code, unsigned n
 /* Writes that text, of so many bytes, with a line end after each line, and returns how many bytes
  * it has without the empty lines before it. 0: it is no PTX. */
 size_t sc_machine_code_text(const struct sc_machine_code *code, unsigned number, char *to);
-
-#endif

@@ -1,7 +1,6 @@
 /* Managed variables of modules: every kernel of a module may use them, and the host can touch them,
  * without a parameter that points there. What a launch may reach is watched (guard/guard.h). */
-#ifndef SC_INTERPOSER_OBJECT_MANAGED_VARIABLE_H
-#define SC_INTERPOSER_OBJECT_MANAGED_VARIABLE_H
+#pragma once
 
 #include "interposer/object/memory.h"
 
@@ -19,5 +18,3 @@ bool sc_managed_variable_next(const struct sc_handle *function, unsigned *at,
 			      struct sc_known_allocation *out);
 /* How many managed variables found no place. */
 unsigned sc_managed_variable_lost(void);
-
-#endif

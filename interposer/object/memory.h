@@ -9,8 +9,7 @@
  * the host address. Readers take no lock unless a writer was put to sleep in the middle, and may
  * run in a signal handler. Writers exclude each other.
  */
-#ifndef SC_INTERPOSER_OBJECT_MEMORY_H
-#define SC_INTERPOSER_OBJECT_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -122,5 +121,3 @@ struct sc_call_operand {
 struct sc_call_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_host);
 /* The access of all of a plain operand, so classified. */
 struct sc_access sc_memory_access(uint64_t address, uint64_t bytes, enum sc_mode mode);
-
-#endif

@@ -7,8 +7,7 @@
  * line information, in the code (machine_code.h). The simulated driver, which executes texts, gets
  * them, too.
  */
-#ifndef SC_INTERPOSER_OBJECT_ORIGIN_H
-#define SC_INTERPOSER_OBJECT_ORIGIN_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/core/table.h"
@@ -50,5 +49,3 @@ struct sc_loaded_code {
 /* Writes the parts of a module that was loaded from code, and gives them to a driver that executes
  * kernels by their texts. False: they are not known. */
 bool sc_origin_put(uint32_t module, const struct sc_loaded_code *loaded);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A layout never changes, so a launch that finds a pointer to one may use it without a lock.
  */
-#ifndef SC_INTERPOSER_OBJECT_PARAM_LAYOUT_H
-#define SC_INTERPOSER_OBJECT_PARAM_LAYOUT_H
+#pragma once
 
 #include "interposer/object/handle_record.h"
 #include "trace/attach.h"
@@ -19,5 +18,3 @@ struct sc_param_layout {
 const struct sc_param_layout *sc_param_layout_keep(const struct sc_param *params, uint32_t count);
 /* The layout of a kernel; never NULL. */
 const struct sc_param_layout *sc_param_layout_of(const struct sc_handle *function);
-
-#endif

@@ -13,8 +13,7 @@
  * another one later, and is never unmapped: whoever kept a pointer to it compares the start. Costs
  * 20 instructions, and no locked one, to look up and set.
  */
-#ifndef SC_INTERPOSER_OBJECT_RECURRING_H
-#define SC_INTERPOSER_OBJECT_RECURRING_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -116,5 +115,3 @@ static inline void sc_recurring_undo_end(struct sc_recurring *range, uint32_t ob
 {
 	atomic_store_explicit(&range->object, object, memory_order_relaxed);
 }
-
-#endif

@@ -15,8 +15,7 @@
  * other people's: nothing but regular files is opened, and what they hold is believed as little as
  * any image.
  */
-#ifndef SC_INTERPOSER_OBJECT_TEXT_CACHE_H
-#define SC_INTERPOSER_OBJECT_TEXT_CACHE_H
+#pragma once
 
 #include <stddef.h>
 #include "interposer/core/environment.h"
@@ -53,5 +52,3 @@ void sc_text_cache_keep(struct sc_image_identity code, const char *text, size_t 
  * from, or NULL. */
 bool sc_text_cache_find(struct sc_image_identity code, const char *path,
 			char text[SC_TEXT_PATH_BYTES]);
-
-#endif

@@ -7,8 +7,7 @@
  * A team is on the stack of the thread that forks, and a member on the stack of its thread: the
  * runtime returns from a region when all its members have ended.
  */
-#ifndef SC_INTERPOSER_OPENMP_TEAM_H
-#define SC_INTERPOSER_OPENMP_TEAM_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/sync/sync.h"
@@ -35,5 +34,3 @@ void sc_team_end_member(struct sc_member *member);
 /* The member comes to a barrier of its team, and passes it. NULL: it is not followed. */
 void sc_team_come(struct sc_member *member);
 void sc_team_pass(struct sc_member *member);
-
-#endif

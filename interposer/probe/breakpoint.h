@@ -4,8 +4,7 @@
  * after it; nothing is stepped. The places are given back when the session ends and in the child of
  * a fork; a thread that is on its way into the handler then goes on too.
  */
-#ifndef SC_INTERPOSER_PROBE_BREAKPOINT_H
-#define SC_INTERPOSER_PROBE_BREAKPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool sc_breakpoint_is_possible(void);
 bool sc_breakpoint_set(uint64_t place, sc_breakpoint_fn *hit, const void *data);
 /* All instructions are as they were. */
 void sc_breakpoint_clear_all(void);
-
-#endif

@@ -7,11 +7,8 @@
  * to recordStream(). Where that is not found, and of memory that goes back to
  * the driver, nothing is said of the order.
  */
-#ifndef SC_INTERPOSER_PROBE_TORCH_H
-#define SC_INTERPOSER_PROBE_TORCH_H
+#pragma once
 
 #include "interposer/core/module.h"
 
 extern const struct sc_module sc_module_torch;
-
-#endif

@@ -4,8 +4,7 @@
  * has seen happen is in the trace. libc/exits.c, libc/execs.c and the handler of fatal signals call
  * this; the analyzer runs in a process of its own (spawn.h).
  */
-#ifndef SC_INTERPOSER_PROCESS_SHUTDOWN_H
-#define SC_INTERPOSER_PROCESS_SHUTDOWN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ void sc_shutdown_crash(int number);
 bool sc_shutdown_exec(void);
 /* It has not become one. */
 void sc_shutdown_stay(void);
-
-#endif

@@ -1,10 +1,7 @@
 /* Running the analyzer as a process of its own, from anywhere: exit handlers and signal handlers.
  */
-#ifndef SC_INTERPOSER_PROCESS_SPAWN_H
-#define SC_INTERPOSER_PROCESS_SPAWN_H
+#pragma once
 
 /* Runs `streamcheck analyze TRACE` and waits. Returns its exit status, 128 + the signal that
  * killed it, or -errno if it could not be run. Allocates nothing; async-signal-safe. */
 int sc_spawn_analyzer(const char *trace);
-
-#endif

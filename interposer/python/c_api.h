@@ -4,8 +4,7 @@
  * garbage collector is held off meanwhile and an exception under way is put back, so that the
  * program does not notice. Not for signal handlers.
  */
-#ifndef SC_INTERPOSER_PYTHON_C_API_H
-#define SC_INTERPOSER_PYTHON_C_API_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ void sc_python_api_end(struct sc_python_api_stack *a);
 void sc_python_api_print(const struct sc_python_api_stack *a, struct sc_python_text *t);
 /* Holds the code objects for ever, so that no others get their addresses. */
 void sc_python_api_hold(const struct sc_python_api_stack *a);
-
-#endif

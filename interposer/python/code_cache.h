@@ -9,8 +9,7 @@
  * Whoever looks up and keeps is in a frame of that code, so that it lives meanwhile. Safe in signal
  * handlers.
  */
-#ifndef SC_INTERPOSER_PYTHON_CODE_CACHE_H
-#define SC_INTERPOSER_PYTHON_CODE_CACHE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ uint32_t sc_python_codes_version(void);
 bool sc_python_codes_find(uint64_t object, struct sc_python_code *out);
 /* Only what is watched is kept. */
 void sc_python_codes_keep(uint64_t object, const struct sc_python_code *code);
-
-#endif

@@ -3,8 +3,7 @@
  * A stack of lines belongs to the C stack below it. Its text is written to the trace before its id
  * is given out; a known one costs a comparison a frame. Safe in any thread and in signal handlers.
  */
-#ifndef SC_INTERPOSER_PYTHON_DEPOT_H
-#define SC_INTERPOSER_PYTHON_DEPOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ struct sc_python_text *sc_python_depot_text(void);
 uint32_t sc_python_depot_find(struct sc_python_depot *d, const struct sc_python_stack *stack,
 			      uint32_t below, bool (*print)(void *context, struct sc_python_text *),
 			      void *context);
-
-#endif

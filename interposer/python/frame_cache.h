@@ -5,8 +5,7 @@
  * words differs and no code object died since: then another one could lie at its address. Reading
  * and hashing the lines takes ten times as long. Each thread has its own; not for signal handlers.
  */
-#ifndef SC_INTERPOSER_PYTHON_FRAME_CACHE_H
-#define SC_INTERPOSER_PYTHON_FRAME_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ bool sc_python_frame_cache_find(const struct sc_python_reader *r, uint64_t frame
  * known when code objects die (code_cache.h), or where a frame cannot be read. */
 void sc_python_frame_cache_keep(const struct sc_python_reader *r, uint64_t frame, unsigned steps,
 				uint32_t below, uint32_t id);
-
-#endif

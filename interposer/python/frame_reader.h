@@ -7,8 +7,7 @@
  * addresses, because what is not held may go, and others come to lie at its address. Safe in signal
  * handlers.
  */
-#ifndef SC_INTERPOSER_PYTHON_FRAME_READER_H
-#define SC_INTERPOSER_PYTHON_FRAME_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ bool sc_python_read(const struct sc_python_reader *r, uint64_t frame, struct sc_
 /* Their lines as text; false as above. */
 bool sc_python_read_text(const struct sc_python_reader *r, const struct sc_python_frames *frames,
 			 struct sc_python_text *t);
-
-#endif

@@ -4,8 +4,7 @@
  * readers; a version without a row in layout.def has none. It is a claim: python.c compares
  * what is read by it with what the interpreter answers before anything is made of it.
  */
-#ifndef SC_INTERPOSER_PYTHON_LAYOUT_H
-#define SC_INTERPOSER_PYTHON_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ struct sc_python_layout {
 /* The layout of a version ("3.12.3 (main, ...)"); `runtime` is what the process has as _PyRuntime,
  * or NULL. The addresses of types are left to the caller. */
 struct sc_python_layout sc_python_layout(const char *version, const void *runtime);
-
-#endif

@@ -5,8 +5,7 @@
  * two bytes it covers, and bytes without it that say how the line changes. Tables are read byte by
  * byte as they come, in pieces of any size; whatever is wrong with one, the answer is a number.
  */
-#ifndef SC_INTERPOSER_PYTHON_LINES_H
-#define SC_INTERPOSER_PYTHON_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct sc_python_lines sc_python_lines_init(uint64_t offset, int64_t first_line)
 bool sc_python_lines_feed(struct sc_python_lines *l, const uint8_t *table, size_t bytes);
 /* The line, or 0 if there is none. */
 uint64_t sc_python_lines_number(const struct sc_python_lines *l);
-
-#endif

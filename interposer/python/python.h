@@ -10,8 +10,7 @@
  * between it and the innermost was found by the callers. What has no lines is counted and said.
  * Without Python, one comparison a call.
  */
-#ifndef SC_INTERPOSER_PYTHON_PYTHON_H
-#define SC_INTERPOSER_PYTHON_PYTHON_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ uint32_t sc_python_stack_interrupted(uint32_t below);
 uint64_t sc_python_frame(void);
 /* To be called now and then by threads that may hold the lock: an occasion to compare. */
 void sc_python_compare(void);
-
-#endif

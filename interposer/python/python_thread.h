@@ -1,6 +1,5 @@
 /* What is kept of each thread to find its Python lines. */
-#ifndef SC_INTERPOSER_PYTHON_PYTHON_THREAD_H
-#define SC_INTERPOSER_PYTHON_PYTHON_THREAD_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/core/thread.h"
@@ -15,5 +14,3 @@ struct sc_python_thread {
 };
 
 SC_THREAD_STATE(python)
-
-#endif

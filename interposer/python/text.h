@@ -2,8 +2,7 @@
  * end after them; bounded. Two ways lead to the lines of a stack (c_api.h, frame_reader.h), and
  * both write them here, so that they can be compared.
  */
-#ifndef SC_INTERPOSER_PYTHON_TEXT_H
-#define SC_INTERPOSER_PYTHON_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void sc_python_text_add_code_point(struct sc_python_text *t, uint32_t c);
 void sc_python_text_end_function(struct sc_python_text *t);
 /* Ends the file's name, and the line. */
 void sc_python_text_end_line(struct sc_python_text *t, uint64_t number);
-
-#endif

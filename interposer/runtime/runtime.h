@@ -1,6 +1,5 @@
 /* The CUDA runtime's public names (runtime.S): seen only inside host functions. */
-#ifndef SC_INTERPOSER_RUNTIME_H
-#define SC_INTERPOSER_RUNTIME_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ void sc_runtime_note(const char *name);
 void *sc_runtime_find(const char *name);
 /* True if a shared runtime calls through these wrappers. */
 bool sc_runtime_is_seen(void);
-
-#endif

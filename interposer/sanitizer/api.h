@@ -2,8 +2,7 @@
  * the recorder uses, as of CUDA 13.0. Declared here because toolkits from PyPI lack its headers.
  * Every function returns 0 if it succeeded. Records are read only, and only inside a callback.
  */
-#ifndef SC_INTERPOSER_SANITIZER_API_H
-#define SC_INTERPOSER_SANITIZER_API_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -107,5 +106,3 @@ struct sc_sanitizer_calls {
 	SC_SANITIZER_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Collector: the kernel that turns the bits of a plane into runs (kernels/collect.cu). */
-#ifndef SC_INTERPOSER_SANITIZER_COLLECTOR_H
-#define SC_INTERPOSER_SANITIZER_COLLECTOR_H
+#pragma once
 
 #include "interposer/sanitizer/plane.h"
 
@@ -8,5 +7,3 @@
 bool sc_collector_load(struct sc_planes *planes);
 /* Launches it for a plane, after the work of the stream. False: that failed. */
 bool sc_collector_launch(struct sc_plane_slot *slot, const void *stream, bool per_thread);
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernels to which recording is restricted (option record-kernels): a text of one mangled name
  * a line; empty lines and those that begin with '#' say nothing. */
-#ifndef SC_INTERPOSER_SANITIZER_KERNEL_LIST_H
-#define SC_INTERPOSER_SANITIZER_KERNEL_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool sc_kernel_list_has(const struct sc_kernel_list *list, const char *name);
 bool sc_kernel_list_open(struct sc_kernel_list *list, const char *path);
 /* True if the machine code may have one of the kernels: a section of it has the name's. */
 bool sc_kernel_list_meets(const struct sc_kernel_list *list, const char *cubin, size_t bytes);
-
-#endif

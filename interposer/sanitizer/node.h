@@ -1,6 +1,5 @@
 /* Nodes of graphs that are about to run. */
-#ifndef SC_INTERPOSER_SANITIZER_NODE_H
-#define SC_INTERPOSER_SANITIZER_NODE_H
+#pragma once
 
 #include "interposer/sanitizer/api.h"
 
@@ -9,5 +8,3 @@
  * PyTorch captures, of a copy that nobody else has seen. The nodes of a chain can only begin in its
  * order; if one does not fit, no later one of this launch is known by its place. */
 uint32_t sc_node_number(const struct sc_sanitizer_node *n);
-
-#endif

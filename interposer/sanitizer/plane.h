@@ -9,8 +9,7 @@
  *
  * All memory is taken when the context is made, before the program captures or runs anything.
  */
-#ifndef SC_INTERPOSER_SANITIZER_PLANE_H
-#define SC_INTERPOSER_SANITIZER_PLANE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -94,5 +93,3 @@ bool sc_head_add(struct sc_head *head, const struct sc_sanitizer_calls *calls, v
 bool sc_head_begin_reading(struct sc_head *head);
 /* With the planes of its nodes. */
 void sc_head_put_back(struct sc_head *head);
-
-#endif

@@ -10,8 +10,7 @@
  * data that the last of them was given, so all are given the same: a head, in which a node finds
  * its plane by the number of its grid, which the callback of the node says and the grid knows.
  */
-#ifndef SC_INTERPOSER_SANITIZER_RECORDING_H
-#define SC_INTERPOSER_SANITIZER_RECORDING_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ void sc_recording_prepare(void);
 /* The launch was made, or refused: `result`. Its stream as the call names it, which is the form
  * with per-thread default streams or the other one. */
 void sc_recording_launched(int result, const void *stream, bool per_thread);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is kept of each thread whose launches are recorded. */
-#ifndef SC_INTERPOSER_SANITIZER_RECORDING_THREAD_H
-#define SC_INTERPOSER_SANITIZER_RECORDING_THREAD_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/core/thread.h"
@@ -16,5 +15,3 @@ struct sc_recording_thread {
 };
 
 SC_THREAD_STATE(recording)
-
-#endif

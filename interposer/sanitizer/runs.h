@@ -6,8 +6,7 @@
  * is read for certain: its run is an upper bound, and some of those bytes are an access of their
  * own.
  */
-#ifndef SC_INTERPOSER_SANITIZER_RUNS_H
-#define SC_INTERPOSER_SANITIZER_RUNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ typedef bool sc_runs_in_one_fn(uint64_t low, uint64_t high);
  * returns how many; more if there are more, which cannot become fewer. */
 uint32_t sc_runs_accesses(struct sc_run *runs, uint32_t count, struct sc_run *room,
 			  sc_runs_in_one_fn *are_in_one, struct sc_access *to);
-
-#endif

@@ -5,8 +5,7 @@
  * again. The former is read from the instructions after the call (answer.h), the latter from the
  * symbols of the calling functions, once for each stack. What is not known is the program.
  */
-#ifndef SC_INTERPOSER_STACK_ASKER_H
-#define SC_INTERPOSER_STACK_ASKER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ enum sc_asker {
 
 /* Who made the query that the thread is in; `stack`: the id of its stack, 0: not known. */
 enum sc_asker sc_asker_of(uint32_t stack);
-
-#endif

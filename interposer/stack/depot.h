@@ -3,8 +3,7 @@
  * A new stack is written to the trace before its id is given out. Costs a hash and a comparison of
  * the frames. Safe in any thread and in signal handlers.
  */
-#ifndef SC_INTERPOSER_STACK_DEPOT_H
-#define SC_INTERPOSER_STACK_DEPOT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ extern struct sc_stacks sc_stacks;
 
 /* The stack of these frames, innermost first (frames of our own are dropped). */
 struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count);
-
-#endif

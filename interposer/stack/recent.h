@@ -9,8 +9,7 @@
  * above a frame of changing size (alloca) old ones may lie about. Not for signal handlers, which
  * unwind.
  */
-#ifndef SC_INTERPOSER_STACK_RECENT_H
-#define SC_INTERPOSER_STACK_RECENT_H
+#pragma once
 
 #include "interposer/stack/depot.h"
 #include "interposer/stack/unwind.h"
@@ -76,5 +75,3 @@ bool sc_recent_is_marked(const struct sc_recent_mark *mark, const void *frame);
  * The words last until the next stack is unwound. */
 const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from,
 						 struct sc_stack *stack);
-
-#endif

@@ -3,8 +3,7 @@
  * Unwinding (unwind.h) starts at the caller or at a signal's context. Frames inside
  * libstreamcheck.so are left away. Safe in any thread and in signal handlers.
  */
-#ifndef SC_INTERPOSER_STACK_STACK_H
-#define SC_INTERPOSER_STACK_STACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct sc_stack sc_stack_of_report(void);
 uint64_t sc_stack_place(void);
 /* The stack that a signal interrupted; `shallow` keeps only its program counter. */
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow);
-
-#endif

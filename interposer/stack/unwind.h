@@ -5,8 +5,7 @@
  * application's unwinder, take a lock, or trust a stack: every page is tested once before it is
  * read. Works from signal handlers and through signal frames.
  */
-#ifndef SC_INTERPOSER_STACK_UNWIND_H
-#define SC_INTERPOSER_STACK_UNWIND_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -72,5 +71,3 @@ uint32_t sc_unwind_version(void);
 
 /* Files were unloaded: what the cache knows may be wrong. */
 void sc_unwind_forget(void);
-
-#endif

@@ -13,8 +13,7 @@
  * that was used least lately gives way: then an order is missing. Calls come from signal handlers,
  * and between vfork and exec.
  */
-#ifndef SC_INTERPOSER_SYNC_CHANNEL_H
-#define SC_INTERPOSER_SYNC_CHANNEL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -44,5 +43,3 @@ void sc_channel_wake(uint64_t caller, uint64_t word);
 uint64_t sc_channel_of_wait(uint64_t caller, uint64_t word);
 /* The caller has read something, or was woken. */
 void sc_channel_acquire(uint64_t channel);
-
-#endif

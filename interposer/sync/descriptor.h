@@ -10,8 +10,7 @@
  * The answer is kept until the descriptor is closed, or given out, by a function that we see. Two
  * system calls the first time, then some loads; no heap, no lock where it is kept, errno untouched.
  */
-#ifndef SC_INTERPOSER_SYNC_DESCRIPTOR_H
-#define SC_INTERPOSER_SYNC_DESCRIPTOR_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ void sc_descriptor_forget(int fd);
 void sc_descriptor_close(int fd);
 /* Two connected sockets were made. */
 void sc_descriptor_pair(const int ends[2]);
-
-#endif

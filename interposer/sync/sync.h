@@ -14,8 +14,7 @@
  * knows of the other; and a callback that waits for a lock may wait forever (SC-123). What waits
  * until a given time at most has no BEGIN: it is written when it succeeded.
  */
-#ifndef SC_INTERPOSER_SYNC_SYNC_H
-#define SC_INTERPOSER_SYNC_SYNC_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ void sc_sync_acquire_new(struct sc_sync_point *point);
 void sc_sync_end_thread(void);
 /* The thread that had this in sc_self.sync is gone; NULL is let pass. */
 void sc_sync_thread_gone(struct sc_sync_thread *thread);
-
-#endif

@@ -4,8 +4,7 @@
  * drawings, the time line, source lines. The script in assets/ turns both into a page; nothing of
  * them ever becomes markup.
  */
-#ifndef SC_REPORTS_HTML_HTML_HTML_H
-#define SC_REPORTS_HTML_HTML_HTML_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/json_pool.h"
@@ -56,5 +55,3 @@ void sc_html_put_drawings(struct sc_html *h);
 void sc_html_put_run(struct sc_html *h); /* lanes, and words for the run */
 void sc_html_put_ops(struct sc_html *h); /* the overview time line */
 void sc_html_put_ranges(struct sc_html *h);
-
-#endif

@@ -1,6 +1,5 @@
 /* The fixed parts of the HTML report, put together from assets/ when the command is built. */
-#ifndef SC_REPORTS_HTML_HTML_ASSET_H
-#define SC_REPORTS_HTML_HTML_ASSET_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ extern const size_t sc_html_head_bytes;
 /* Everything after the data: the drawing library, the script. */
 extern const char sc_html_tail[];
 extern const size_t sc_html_tail_bytes;
-
-#endif

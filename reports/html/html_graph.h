@@ -6,8 +6,7 @@
  * (E-4), work to the host's wait (H-1). They are a subset of what the analyzer knows, so a drawing
  * never shows a way from the first to the second that the analyzer did not find.
  */
-#ifndef SC_REPORTS_HTML_HTML_GRAPH_H
-#define SC_REPORTS_HTML_HTML_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/html/html_walk.h"
@@ -44,5 +43,3 @@ struct sc_html_graph {
 
 void sc_html_graph_init(struct sc_html_graph *g, const struct sc_html_walk *w,
 			const struct sc_finding *f);
-
-#endif

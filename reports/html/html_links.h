@@ -8,12 +8,9 @@
  * Paths come from the program that was checked, so a template decides alone where a link leads: its
  * scheme is one of the table, and no path can become part of the host.
  */
-#ifndef SC_REPORTS_HTML_HTML_LINKS_H
-#define SC_REPORTS_HTML_HTML_LINKS_H
+#pragma once
 
 /* What is wrong with a value, as the end of a sentence; NULL if nothing is. */
 const char *sc_html_links_fault(const char *value);
 /* The template that a value without fault stands for; "": no links. NULL is none. */
 const char *sc_html_links_template(const char *value);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What there are many of travels so: three bytes for most numbers, where JSON needs six.
  */
-#ifndef SC_REPORTS_HTML_HTML_NUMBER_H
-#define SC_REPORTS_HTML_HTML_NUMBER_H
+#pragma once
 
 #include "reports/json_writer.h"
 
@@ -12,5 +11,3 @@ void sc_html_add_number(struct sc_buf *out, uint64_t number);
 void sc_html_add_signed(struct sc_buf *out, int64_t number);
 /* The numbers as a text under a key; empties them. */
 void sc_html_put_numbers(struct sc_json *w, const char *key, struct sc_buf *numbers);
-
-#endif

@@ -6,8 +6,7 @@
  * A number below zero stands for a value of `shared`, counted from 1 (sc_json_shared). Costs one
  * pass over the text for each level of it.
  */
-#ifndef SC_REPORTS_HTML_HTML_PACK_H
-#define SC_REPORTS_HTML_HTML_PACK_H
+#pragma once
 
 #include <stdint.h>
 #include "base/buf.h"
@@ -15,5 +14,3 @@
 /* Appends an object that a JSON writer wrote for a page. Its last member is `shared`, an array of
  * so many values that it names already. */
 void sc_html_pack(struct sc_buf *out, const struct sc_buf *json, uint32_t shared);
-
-#endif

@@ -3,8 +3,7 @@
  * Files may be missing, huge or no text; what cannot be read is simply not shown. A budget bounds
  * the whole, so that a report stays small.
  */
-#ifndef SC_REPORTS_HTML_HTML_SOURCE_H
-#define SC_REPORTS_HTML_HTML_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/symbol/symbol.h"
@@ -43,5 +42,3 @@ void sc_html_source_fini(struct sc_html_source *s);
 void sc_html_source_want(struct sc_html_source *s, const struct sc_frame *frame, unsigned around);
 /* Puts an array of [path, [number, "text", number, "text", …], whether it is newer]. */
 void sc_html_source_put(struct sc_json *w, const char *key, const struct sc_html_source *s);
-
-#endif

@@ -4,8 +4,7 @@
  * ops is shown, each one that a finding names, and the end of each shown wait. What orders ops
  * between the two sides of a finding is kept for the drawings, shown or not.
  */
-#ifndef SC_REPORTS_HTML_HTML_WALK_H
-#define SC_REPORTS_HTML_HTML_WALK_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/map.h"
@@ -50,5 +49,3 @@ size_t sc_html_walk_find(const struct sc_html_walk *w, uint64_t sequence);
 bool sc_html_is_order(const struct sc_op *op);
 /* True for an op that ends memory: frees and the end of a registration. */
 bool sc_html_ends_memory(const struct sc_op *op);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A report of one process is a joint of one, and looks as if there were no others.
  */
-#ifndef SC_REPORTS_MANY_JOINT_H
-#define SC_REPORTS_MANY_JOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ uint64_t sc_joint_id(struct sc_joint *j, uint32_t process);
 void sc_joint_add_name(struct sc_buf *out, const struct sc_names *names);
 /* Appends all parts as they are, for formats whose reports just follow each other. */
 void sc_joint_copy(struct sc_buf *out, const struct sc_joint *j);
-
-#endif

@@ -4,8 +4,7 @@
  * words: most findings are of all ranks, of one, or of all but a few. `test_summary` compares the
  * two forms. Adding a rank in ascending order takes constant time, any other the number of ranges.
  */
-#ifndef SC_REPORTS_MANY_RANK_SET_H
-#define SC_REPORTS_MANY_RANK_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ bool sc_rank_set_parse(struct sc_rank_set *s, const char *text, size_t bytes);
  * which the set is a part. Nothing for an empty set. */
 void sc_rank_set_describe(struct sc_buf *out, const struct sc_rank_set *s,
 			  const struct sc_rank_set *all);
-
-#endif

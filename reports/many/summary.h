@@ -18,8 +18,7 @@
  *	| a line of its text
  *	end
  */
-#ifndef SC_REPORTS_MANY_SUMMARY_H
-#define SC_REPORTS_MANY_SUMMARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -146,5 +145,3 @@ bool sc_summary_is_file(const char *text, size_t bytes);
  * then the summary is partly filled. */
 int sc_summary_read(struct sc_summary *s, const char *name, const char *text, size_t bytes,
 		    char *message, size_t message_bytes);
-
-#endif

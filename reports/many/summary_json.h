@@ -1,6 +1,5 @@
 /* Summary in JSON: what the processes of a run have together. */
-#ifndef SC_REPORTS_MANY_SUMMARY_JSON_H
-#define SC_REPORTS_MANY_SUMMARY_JSON_H
+#pragma once
 
 #include "reports/json_writer.h"
 #include "reports/many/summary.h"
@@ -15,5 +14,3 @@ struct sc_summary_scope {
 /* Puts the object `together`. */
 void sc_summary_put(struct sc_json *w, const struct sc_summary *s,
 		    const struct sc_summary_scope *scope);
-
-#endif

@@ -1,8 +1,7 @@
 /* Together: what a page of many processes shows in place of a part for each process, and what a
  * report shows of summaries.
  */
-#ifndef SC_REPORTS_MANY_TOGETHER_H
-#define SC_REPORTS_MANY_TOGETHER_H
+#pragma once
 
 #include <stddef.h>
 #include "reports/many/joint.h"
@@ -14,5 +13,3 @@ const struct sc_summary *sc_together(const struct sc_joint *j);
 /* The next finding of which there is only a summary, or NULL: the loudest come first. `*at` is 0
  * before the first. */
 const struct sc_summary_row *sc_together_next(const struct sc_joint *j, size_t *at);
-
-#endif

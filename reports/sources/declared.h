@@ -5,8 +5,7 @@
  * `auto up = std::make_unique<Stream>();`, `up = make_stream();`. One that declares several
  * variables, or that does more with the object than to keep it, has none.
  */
-#ifndef SC_REPORTS_SOURCES_DECLARED_H
-#define SC_REPORTS_SOURCES_DECLARED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ bool sc_declared_returns(const char *statement, const char *variable);
 /* Appends the variable of an argument that is its address, perhaps with a cast: "(void **)&a", or
  * with `is_value` the variable that is the argument itself; false for any other. */
 bool sc_declared_argument(struct sc_buf *out, const char *argument, bool is_value);
-
-#endif

@@ -1,7 +1,6 @@
 /* Library: findings that are a library's own business: the program's author can do nothing there.
  */
-#ifndef SC_REPORTS_SOURCES_LIBRARY_H
-#define SC_REPORTS_SOURCES_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/report.h"
@@ -10,5 +9,3 @@
  * user's leads to them, or one call of the user's leads to both, and to the memory, through code
  * that is not the user's. Appends the library's name. */
 bool sc_library_owns(struct sc_buf *name, const struct sc_report *r, const struct sc_finding *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names: what the definitions of a trace say about processes, devices, contexts and streams. */
-#ifndef SC_REPORTS_SOURCES_NAMES_H
-#define SC_REPORTS_SOURCES_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ uint32_t sc_names_made_at(const struct sc_names *n, unsigned kind, uint32_t id);
 uint64_t sc_names_made_count(const struct sc_names *n, unsigned kind, uint32_t stack);
 /* True if the context is not the only one of its device. */
 bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context);
-
-#endif

@@ -7,8 +7,7 @@
  * stacks: all of the kind if there are SC_ORIGIN_ALL of them or less, else those that go through
  * the same call. So a report looks up few names for it.
  */
-#ifndef SC_REPORTS_SOURCES_ORIGIN_H
-#define SC_REPORTS_SOURCES_ORIGIN_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/sources/site.h"
@@ -43,5 +42,3 @@ void sc_origin_say(struct sc_buf *out, const struct sc_report *r, const struct s
  * of stacks were looked up. */
 bool sc_origin_is_only(const struct sc_report *r, const struct sc_frame *frame, unsigned kind,
 		       uint32_t stack);
-
-#endif

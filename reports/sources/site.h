@@ -1,6 +1,5 @@
 /* Site: the place in the user's source from which an op came. */
-#ifndef SC_REPORTS_SOURCES_SITE_H
-#define SC_REPORTS_SOURCES_SITE_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/report.h"
@@ -33,5 +32,3 @@ const char *sc_site_path(const struct sc_frame *frame, const char *directory);
 void sc_site_add_function(struct sc_buf *out, const struct sc_frame *frame);
 /* Appends "main.cu:40" (below `directory`, if not NULL, without it), or the frame's function. */
 void sc_site_add_place(struct sc_buf *out, const struct sc_frame *frame, const char *directory);
-
-#endif

@@ -6,8 +6,7 @@
  * source-root only, and there not from hidden files. Only regular files of text are ever read, none
  * of the kernel's.
  */
-#ifndef SC_REPORTS_SOURCES_SOURCE_H
-#define SC_REPORTS_SOURCES_SOURCE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, 
 /* Whether the file was changed after the program or library that was built from it: its lines may
  * have moved. False also where that cannot be known. */
 bool sc_source_is_newer(const char *path, const char *module);
-
-#endif

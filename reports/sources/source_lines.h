@@ -1,6 +1,5 @@
 /* Source lines: a whole source file as lines, and where statements begin and end in it. */
-#ifndef SC_REPORTS_SOURCES_SOURCE_LINES_H
-#define SC_REPORTS_SOURCES_SOURCE_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
@@ -25,5 +24,3 @@ int sc_source_lines_depth(const struct sc_source_lines *l, unsigned line);
 /* Appends the statement's text. */
 void sc_source_lines_add(struct sc_buf *out, const struct sc_source_lines *l, unsigned begin,
 			 unsigned end);
-
-#endif

@@ -1,6 +1,5 @@
 /* Source scope: where a variable of C is declared, and where its block ends. */
-#ifndef SC_REPORTS_SOURCES_SOURCE_SCOPE_H
-#define SC_REPORTS_SOURCES_SOURCE_SCOPE_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/sources/source_lines.h"
@@ -11,5 +10,3 @@ unsigned sc_source_scope_declaration(const struct sc_source_lines *l, const char
 				     unsigned line);
 /* The line of the bracket that ends the block that a line is in; 0 if it is not found. */
 unsigned sc_source_scope_end(const struct sc_source_lines *l, unsigned line);
-
-#endif

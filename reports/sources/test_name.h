@@ -4,8 +4,7 @@
  * "test_a.py::test_copy", or "test: NAME"; by the function of GoogleTest that every test has,
  * `Copy_One_Test::TestBody`, in a stack of the finding: test "Copy.One".
  */
-#ifndef SC_REPORTS_SOURCES_TEST_NAME_H
-#define SC_REPORTS_SOURCES_TEST_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
@@ -16,5 +15,3 @@ bool sc_test_name(struct sc_buf *out, const struct sc_report *r, const struct sc
 /* Calls `take` with the name of each test that has a range; a walk over the trace. */
 void sc_test_name_each(const struct sc_report *r, void (*take)(void *to, const char *name),
 		       void *to);
-
-#endif

@@ -6,8 +6,7 @@
  * Nothing is guessed: each step has to be in the source, the source must not be newer than the
  * program, and no other object of the kind may come from that line.
  */
-#ifndef SC_REPORTS_SOURCES_VARIABLE_H
-#define SC_REPORTS_SOURCES_VARIABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -25,5 +24,3 @@ void sc_variable_names_fini(struct sc_variable_names *v);
 const char *sc_variable_of(const struct sc_report *r, unsigned kind, uint32_t stack);
 /* Appends " (`up`)", or nothing. */
 void sc_variable_add(struct sc_buf *out, const struct sc_report *r, unsigned kind, uint32_t stack);
-
-#endif

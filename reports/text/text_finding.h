@@ -1,6 +1,5 @@
 /* A finding in the text report: at most SC_TEXT_LINES lines, unless all is asked for. */
-#ifndef SC_REPORTS_TEXT_TEXT_FINDING_H
-#define SC_REPORTS_TEXT_TEXT_FINDING_H
+#pragma once
 
 #include "reports/words/words.h"
 
@@ -29,5 +28,3 @@ void sc_text_add_command(struct sc_text *t);
 /* Appends a finding, and a line for each of the first of its `count` followers. */
 void sc_text_finding(struct sc_text *t, const struct sc_finding *f,
 		     const struct sc_finding *const *followers, size_t count);
-
-#endif

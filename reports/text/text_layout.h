@@ -1,6 +1,5 @@
 /* Layout of the text report: colours, labels, and paragraphs that fit the terminal. */
-#ifndef SC_REPORTS_TEXT_TEXT_LAYOUT_H
-#define SC_REPORTS_TEXT_TEXT_LAYOUT_H
+#pragma once
 
 #include "reports/report.h"
 
@@ -27,5 +26,3 @@ void sc_layout_wrap(struct sc_buf *out, const struct sc_report_style *style, siz
 /* Appends "  label:   text" and a line end, the text wrapped after the labels' column. */
 void sc_layout_fact(struct sc_buf *out, const struct sc_report_style *style, const char *label,
 		    const char *text);
-
-#endif

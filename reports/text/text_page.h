@@ -5,8 +5,7 @@
  * shown in full, the other places get a line each, and the rest is counted. With
  * struct sc_report_style.is_whole each finding is shown in full.
  */
-#ifndef SC_REPORTS_TEXT_TEXT_PAGE_H
-#define SC_REPORTS_TEXT_TEXT_PAGE_H
+#pragma once
 
 #include "reports/text/text_finding.h"
 
@@ -14,5 +13,3 @@
 
 /* Appends the findings, in at most about so many lines. */
 void sc_text_findings(struct sc_text *t, size_t most);
-
-#endif

@@ -1,6 +1,5 @@
 /* A stack in the text report: the user's frames with a source line, the others folded. */
-#ifndef SC_REPORTS_TEXT_TEXT_STACK_H
-#define SC_REPORTS_TEXT_TEXT_STACK_H
+#pragma once
 
 #include "reports/report.h"
 
@@ -8,5 +7,3 @@
 void sc_text_print_stack(struct sc_buf *out, const struct sc_report *r,
 			 const struct sc_report_style *style, const struct sc_op *op,
 			 unsigned most);
-
-#endif

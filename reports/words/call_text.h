@@ -1,6 +1,5 @@
 /* Call text: a call as the source has it, and which streams and events it names there. */
-#ifndef SC_REPORTS_WORDS_CALL_TEXT_H
-#define SC_REPORTS_WORDS_CALL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
@@ -29,5 +28,3 @@ bool sc_call_text_pointer(const char *head, const char *function, const char *na
  * Python's own are `self`. */
 bool sc_call_text_argument(struct sc_buf *out, const char *statement, const char *function,
 			   const char *name, unsigned index);
-
-#endif

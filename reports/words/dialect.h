@@ -1,7 +1,6 @@
 /* Dialects: how calls that mend a finding are named and written in what the program is written in.
  */
-#ifndef SC_REPORTS_WORDS_DIALECT_H
-#define SC_REPORTS_WORDS_DIALECT_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/sources/site.h"
@@ -34,5 +33,3 @@ bool sc_dialect_is_driver(const struct sc_dialect *d);
 bool sc_dialect_is_runtime(const struct sc_dialect *d);
 /* Whether the file is written in Python. */
 bool sc_dialect_is_python(const char *file);
-
-#endif

@@ -6,8 +6,7 @@
  * is. A longer one loses its result type, its arguments, long template arguments, anonymous
  * namespaces and the marks of clones. Formats for programs (JSON, SARIF) keep whole names.
  */
-#ifndef SC_REPORTS_WORDS_SHORT_NAME_H
-#define SC_REPORTS_WORDS_SHORT_NAME_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -15,5 +14,3 @@
 
 /* Appends the name, shortened. Safe on any text; text that is no C++ name is appended as it is. */
 void sc_short_name_add(struct sc_buf *out, const char *name);
-
-#endif

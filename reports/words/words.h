@@ -3,8 +3,7 @@
  * Each function appends one phrase without a final stop. Text that comes from the trace is made fit
  * for a terminal.
  */
-#ifndef SC_REPORTS_WORDS_WORDS_H
-#define SC_REPORTS_WORDS_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include "reports/words/dialect.h"
@@ -142,5 +141,3 @@ void sc_words_section(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 /* "proven", "possible"; "read", "write", "free", "call". */
 const char *sc_words_confidence(unsigned confidence);
 const char *sc_words_mode(unsigned mode);
-
-#endif

@@ -3,8 +3,7 @@
  * The rows are those of analyzer/model/coverage.def and trace/gap.def; no format has words of its
  * own.
  */
-#ifndef SC_REPORTS_WORDS_WORDS_COVERAGE_H
-#define SC_REPORTS_WORDS_WORDS_COVERAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
@@ -45,5 +44,3 @@ bool sc_words_gap_detail(struct sc_buf *out, const struct sc_coverage *c, unsign
 /* Takes each thing that may be missing: "3 events lost: any of them …". */
 typedef void sc_words_gap_fn(void *to, const char *text);
 void sc_words_each_gap(const struct sc_coverage *c, sc_words_gap_fn *take, void *to);
-
-#endif

@@ -1,6 +1,5 @@
 /* Words for failed calls: which call failed where, with which error, how often. */
-#ifndef SC_REPORTS_WORDS_WORDS_FAILED_H
-#define SC_REPORTS_WORDS_WORDS_FAILED_H
+#pragma once
 
 #include "reports/words/words.h"
 
@@ -16,5 +15,3 @@ void sc_words_failed_call(struct sc_buf *out, const struct sc_words *w,
 /* ", the first cudaMemcpyAsync at main.cu:40: cudaErrorInvalidValue", and what it means for the
  * run; false if no call failed. */
 bool sc_words_first_failed(struct sc_buf *out, const struct sc_words *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* Words for a whole run: what it ended by, what its program lacks, where its options come from. */
-#ifndef SC_REPORTS_WORDS_WORDS_RUN_H
-#define SC_REPORTS_WORDS_WORDS_RUN_H
+#pragma once
 
 #include "reports/words/words.h"
 
@@ -11,5 +10,3 @@ void sc_words_signal(struct sc_buf *out, unsigned signal);
 bool sc_words_without_lines(struct sc_buf *out, const struct sc_words *w);
 /* "from ci/streamcheck.toml"; false if no file was read. */
 bool sc_words_config(struct sc_buf *out, const struct sc_words *w);
-
-#endif

@@ -3,13 +3,10 @@
  * For each row of api.def there is a function sim_<symbol> with the signature that cuda.h declares
  * for <symbol>; the exported function enters the driver (call.h), calls the body and leaves.
  */
-#ifndef SIM_API_H
-#define SIM_API_H
+#pragma once
 
 #include <cuda.h>
 #include <cudaProfiler.h>
 
 #include "simulator/driver/call.h"
 #include "sim_api_decls.h"
-
-#endif

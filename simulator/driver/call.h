@@ -4,8 +4,7 @@
  * and takes the lock; sim_call_leave() undoes it and restores errno. Its class says what a call
  * needs; it stands in the last column of api.def.
  */
-#ifndef SIM_CALL_H
-#define SIM_CALL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ CUresult sim_call_unsupported(const char *what);
 
 /* Writes a line to stderr. */
 void sim_call_say(const char *line, int length);
-
-#endif

@@ -1,8 +1,5 @@
 /* Everything whose declarations make the list of the driver's exports. */
-#ifndef SIM_DECLARED_H
-#define SIM_DECLARED_H
+#pragma once
 
 #include <cuda.h>
 #include <cudaProfiler.h>
-
-#endif

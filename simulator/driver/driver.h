@@ -5,8 +5,7 @@
  * held, unless its comment says otherwise. Engines drop it while they move bytes, waiting hosts
  * while they wait. With one lock there is no lock order to get wrong.
  */
-#ifndef SIM_DRIVER_H
-#define SIM_DRIVER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -74,5 +73,3 @@ uint64_t sim_now_ns(void);
 struct sim_device *sim_device_get(CUdevice ordinal);
 /* The one with that number, NULL if this process does not see it. */
 struct sim_device *sim_device_of_number(int number);
-
-#endif

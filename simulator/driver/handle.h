@@ -5,8 +5,7 @@
  * A real driver is less patient: a stream or event that was destroyed makes it crash, in every call
  * (driver 580), and who asks it has to know that. So does this one (sim_handle_use).
  */
-#ifndef SIM_HANDLE_H
-#define SIM_HANDLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -48,5 +47,3 @@ bool sim_handle_is(const void *object, enum sim_kind kind);
 
 /* The same for a stream or event that a call names: crashes if it is one that died. */
 bool sim_handle_use(const void *object, enum sim_kind kind);
-
-#endif

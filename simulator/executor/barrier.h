@@ -3,8 +3,7 @@
  * A barrier counts threads. Its phase ends when as many have arrived as the instruction says, or
  * all of the block that have not exited. A whole warp counts as 32 threads if a number is given.
  */
-#ifndef EXEC_BARRIER_H
-#define EXEC_BARRIER_H
+#pragma once
 
 #include "simulator/executor/warp.h"
 
@@ -24,5 +23,3 @@ void exec_barrier_cluster_wait(struct exec_warp *w, uint32_t lanes);
 
 /* Threads exit: barriers no longer wait for them. */
 exec_handler exec_barrier_exit;
-
-#endif

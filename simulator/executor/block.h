@@ -1,6 +1,5 @@
 /* Blocks of a launch: one piece of memory each, in which one block after the other runs. */
-#ifndef EXEC_BLOCK_H
-#define EXEC_BLOCK_H
+#pragma once
 
 #include "simulator/executor/warp.h"
 
@@ -43,5 +42,3 @@ bool exec_block_force(struct exec_block *b);
 
 /* The launch fails, since the block waits for ever. */
 void exec_block_report_stuck(struct exec_block *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Functions that the device has without PTX (builtin.def): printing, assertions, the heap. */
-#ifndef EXEC_BUILTIN_H
-#define EXEC_BUILTIN_H
+#pragma once
 
 #include "simulator/executor/warp.h"
 
@@ -13,5 +12,3 @@ bool exec_builtin_fits(const struct exec_builtin *builtin, const struct exec_cal
 /* Runs it for these lanes of the running path. */
 void exec_builtin_run(const struct exec_builtin *builtin, struct exec_warp *w,
 		      const struct exec_instruction *in, uint32_t lanes);
-
-#endif

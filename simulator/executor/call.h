@@ -1,6 +1,5 @@
 /* Calls: their operands, and handlers of `call` and `ret`. */
-#ifndef EXEC_CALL_H
-#define EXEC_CALL_H
+#pragma once
 
 #include "simulator/executor/code/operand.h"
 #include "simulator/executor/warp.h"
@@ -11,5 +10,3 @@ bool exec_call_decode(struct exec_decoder *d, const struct sc_instruction *in,
 
 /* `ret` of a function, and its end. */
 exec_handler exec_call_return;
-
-#endif

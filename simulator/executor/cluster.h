@@ -1,7 +1,6 @@
 /* Clusters of a launch: blocks that are under way together, in one run. Without clusters each block
  * is one of its own. */
-#ifndef EXEC_CLUSTER_H
-#define EXEC_CLUSTER_H
+#pragma once
 
 #include "simulator/executor/warp.h"
 
@@ -16,5 +15,3 @@ void exec_cluster_start(struct exec_cluster *c, uint64_t index);
 
 /* Lets its blocks run in turn until they end or fail, or wait for others than themselves. */
 enum exec_progress exec_cluster_run(struct exec_cluster *c);
-
-#endif

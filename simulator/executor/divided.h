@@ -1,7 +1,6 @@
 /* The paths into which a warp divides, and the joins where they meet again. For warp.h, which says
  * how. */
-#ifndef EXEC_DIVIDED_H
-#define EXEC_DIVIDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ struct exec_join {
 	uint32_t arrived;
 	int8_t outer; /* the join around it in the frame */
 };
-
-#endif

@@ -6,8 +6,7 @@
  * The executor starts no thread; calls for one program must not overlap, except that any number of
  * launches may run, of kernels that were decoded before.
  */
-#ifndef EXEC_EXECUTOR_H
-#define EXEC_EXECUTOR_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -140,5 +139,3 @@ void exec_job_free(struct exec_job *job, struct exec_outcome *outcome);
 
 /* Runs a launch to its end in the calling thread. */
 void exec_launch_run(const struct exec_launch *launch, struct exec_outcome *outcome);
-
-#endif

@@ -3,8 +3,7 @@
  * Works on the instructions of any function: irreducible, with loops that have no exit, with code
  * that nothing reaches. A branch the ways of which lead to exits only has no such place.
  */
-#ifndef EXEC_FLOW_H
-#define EXEC_FLOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ uint32_t exec_flow_target_count(const struct sc_function *f, const struct sc_ins
 /* The instruction at which a branch goes on if it is taken, EXEC_NOWHERE if there is none. */
 uint32_t exec_flow_target(const struct sc_function *f, const struct sc_instruction *in,
 			  uint32_t index);
-
-#endif

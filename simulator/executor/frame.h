@@ -1,6 +1,5 @@
 /* Frames of functions that are called: made, ended, and the variables in them. */
-#ifndef EXEC_FRAME_H
-#define EXEC_FRAME_H
+#pragma once
 
 #include "simulator/executor/warp.h"
 
@@ -38,5 +37,3 @@ uint64_t exec_frame_argument(const struct exec_warp *w, const struct exec_call *
 			     uint32_t index, unsigned lane);
 void exec_frame_set_result(struct exec_warp *w, const struct exec_call *call, unsigned lane,
 			   uint64_t value);
-
-#endif

@@ -1,6 +1,5 @@
 /* Jobs: what the runs of one launch share. */
-#ifndef EXEC_JOB_H
-#define EXEC_JOB_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -30,5 +29,3 @@ static inline bool exec_job_is_over(const struct exec_job *job, const struct exe
 {
 	return atomic_load_explicit(&job->failed, memory_order_relaxed) < c->number + c->count;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * program registered) is read into a buffer and written back at the end. Most accesses are of all
  * lanes, at addresses with a constant distance: these have a short way (straight.h).
  */
-#ifndef EXEC_MEMORY_H
-#define EXEC_MEMORY_H
+#pragma once
 
 #include "simulator/executor/warp.h"
 
@@ -77,5 +76,3 @@ void exec_memory_add_base(struct exec_run *r, uint64_t base);
 /* After a write. */
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *places);
-
-#endif

@@ -1,6 +1,5 @@
 /* Outcomes: how a launch ended, and what failed where. */
-#ifndef EXEC_OUTCOME_H
-#define EXEC_OUTCOME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct exec_outcome {
 	const char *file; /* of the source, borrowed from the program; NULL: not known */
 	uint32_t line;
 };
-
-#endif

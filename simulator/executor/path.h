@@ -1,6 +1,5 @@
 /* Paths of a warp: dividing at branches, meeting at joins, waiting, ending. */
-#ifndef EXEC_PATH_H
-#define EXEC_PATH_H
+#pragma once
 
 #include "simulator/executor/warp.h"
 
@@ -45,5 +44,3 @@ void exec_path_return(struct exec_warp *w, uint32_t lanes);
 void exec_path_end(struct exec_warp *w, uint32_t lanes);
 
 exec_handler exec_path_branch, exec_path_jump, exec_path_join;
-
-#endif

@@ -1,6 +1,5 @@
 /* The phase of a block's barrier: how many threads have arrived, and how they voted. For warp.h. */
-#ifndef EXEC_PHASE_H
-#define EXEC_PHASE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ struct exec_barrier {
 	uint32_t for_it;
 	exec_deliver *deliver; /* or NULL: no thread votes */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The device's printf: a format and packed arguments in the device's memory become a text. */
-#ifndef EXEC_PRINT_H
-#define EXEC_PRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct exec_print {
 /* Makes the text, as far as the memory can be read. */
 void exec_print(struct exec_print *p, uint64_t format, uint64_t arguments);
 void exec_print_fini(struct exec_print *p);
-
-#endif

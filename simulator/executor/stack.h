@@ -5,8 +5,7 @@
  * variables stay good in what it calls. Lanes that have returned wait for the others of the call,
  * as at a join. Included by warp.h; frame.h says what is done with frames.
  */
-#ifndef EXEC_STACK_H
-#define EXEC_STACK_H
+#pragma once
 
 #include "simulator/executor/code/kernel.h"
 
@@ -34,5 +33,3 @@ struct exec_stack {
 	uint32_t local_stride;	   /* bytes from thread to thread */
 	unsigned char *first;	   /* the block's memory, in which it begins */
 };
-
-#endif

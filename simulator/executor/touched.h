@@ -8,8 +8,7 @@
  * same uses in one allocation are filled until there are few pieces, with bytes that may have other
  * uses: pieces may overlap then.
  */
-#ifndef EXEC_TOUCHED_H
-#define EXEC_TOUCHED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ size_t exec_touched_pieces(const struct exec_touched *t, size_t most, struct exe
 /* The same of a launch's EXEC_PHASES sets, one after the other. */
 size_t exec_touched_phases(const struct exec_touched *sets, size_t most, struct exec_piece **pieces,
 			   bool *is_lost);
-
-#endif

@@ -7,8 +7,7 @@
  * at a join stop waiting for a path that loops for long, above all if it polls: it may wait for
  * them.
  */
-#ifndef EXEC_WARP_H
-#define EXEC_WARP_H
+#pragma once
 
 #include <string.h>
 
@@ -152,5 +151,3 @@ static inline uint32_t exec_mask(const struct exec_warp *w, const struct exec_in
 /* Ends the launch: what failed, in which lane. */
 void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec_result result,
 	       unsigned lane, uint64_t address);
-
-#endif

@@ -1,7 +1,6 @@
 /* Windows in which shared, local and parameter memory lie for generic addresses, functions, and the
  * barrier of all blocks: no host has memory there, and no allocation of the device lies there. */
-#ifndef EXEC_WINDOW_H
-#define EXEC_WINDOW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ static inline uint32_t exec_address_with_rank(uint32_t address, uint32_t rank)
 {
 	return (address & ((UINT32_C(1) << EXEC_RANK_SHIFT) - 1)) | (rank + 1) << EXEC_RANK_SHIFT;
 }
-
-#endif

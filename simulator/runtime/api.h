@@ -4,8 +4,7 @@
  * In the shared library a public name is exported; in the static archive it is hidden, so that a
  * program linked with it does not offer its runtime to others.
  */
-#ifndef SIMULATOR_RUNTIME_API_H
-#define SIMULATOR_RUNTIME_API_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -42,5 +41,3 @@ RT_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void
 				     const char *name, int dimensions, int ext);
 #endif
 RT_EXPORT char __cudaInitModule(void **handle);
-
-#endif

@@ -4,8 +4,7 @@
  * Only formats with one to four equal channels of 8, 16 or 32 bits are known; others are
  * cudaErrorInvalidChannelDescriptor.
  */
-#ifndef SIMULATOR_RUNTIME_ARRAY_H
-#define SIMULATOR_RUNTIME_ARRAY_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -30,5 +29,3 @@ CUresult rt_format_encode(const struct cudaChannelFormatDesc *format, CUarray_fo
 			  unsigned int *channels);
 CUresult rt_format_decode(CUarray_format driver, unsigned int channels,
 			  struct cudaChannelFormatDesc *format);
-
-#endif

@@ -5,8 +5,7 @@
  * made current on its first call that needs it, unless the program has made another context current
  * through the driver API: then that one is used as it is.
  */
-#ifndef SIMULATOR_RUNTIME_CONTEXT_H
-#define SIMULATOR_RUNTIME_CONTEXT_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -31,5 +30,3 @@ CUresult rt_set_device_flags(const struct rt_calls *cu, unsigned int flags);
 CUresult rt_get_device_flags(const struct rt_calls *cu, unsigned int *flags);
 CUresult rt_enable_peer(const struct rt_calls *cu, int peer, unsigned int flags);
 CUresult rt_disable_peer(const struct rt_calls *cu, int peer);
-
-#endif

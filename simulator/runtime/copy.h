@@ -4,8 +4,7 @@
  * The default direction is left to the driver, which knows where each address lies. A direction
  * that is none of the five is cudaErrorInvalidMemcpyDirection.
  */
-#ifndef SIMULATOR_RUNTIME_COPY_H
-#define SIMULATOR_RUNTIME_COPY_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -35,5 +34,3 @@ CUresult rt_copy_to_symbol(const struct rt_calls *cu, const void *symbol, const 
 			   struct rt_when when);
 CUresult rt_copy_from_symbol(const struct rt_calls *cu, void *to, const void *symbol, size_t count,
 			     size_t offset, enum cudaMemcpyKind kind, struct rt_when when);
-
-#endif

@@ -4,8 +4,7 @@
  * Widths are in bytes, as in the public functions; a row wider than a pitch is
  * cudaErrorInvalidPitchValue.
  */
-#ifndef SIMULATOR_RUNTIME_COPY2D_H
-#define SIMULATOR_RUNTIME_COPY2D_H
+#pragma once
 
 #include "simulator/runtime/copy.h"
 
@@ -41,5 +40,3 @@ CUresult rt_fill_3d(const struct rt_calls *cu, struct cudaPitchedPtr memory, int
 
 /* The driver's memory types of both sides; cudaErrorInvalidMemcpyDirection for a bad kind. */
 CUresult rt_copy_types(enum cudaMemcpyKind kind, CUmemorytype *to, CUmemorytype *from);
-
-#endif

@@ -2,8 +2,7 @@
  * Copies of boxes. The public parameters count in elements where an array takes part and in bytes
  * otherwise; the driver always counts rows in bytes.
  */
-#ifndef SIMULATOR_RUNTIME_COPY3D_H
-#define SIMULATOR_RUNTIME_COPY3D_H
+#pragma once
 
 #include "simulator/runtime/copy.h"
 
@@ -17,5 +16,3 @@ CUresult rt_copy_3d_encode(const struct rt_calls *cu, const struct cudaMemcpy3DP
 			   CUDA_MEMCPY3D *driver);
 CUresult rt_copy_3d_decode(const struct rt_calls *cu, const CUDA_MEMCPY3D *driver,
 			   struct cudaMemcpy3DParms *copy);
-
-#endif

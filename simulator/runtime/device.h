@@ -1,6 +1,5 @@
 /* Small questions about devices, streams' devices, versions and driver entry points. */
-#ifndef SIMULATOR_RUNTIME_DEVICE_H
-#define SIMULATOR_RUNTIME_DEVICE_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -12,5 +11,3 @@ CUresult rt_stream_device(const struct rt_calls *cu, cudaStream_t stream, int *d
 CUresult rt_entry_point(const struct rt_calls *cu, const char *name, void **function,
 			unsigned int version, unsigned long long flags,
 			enum cudaDriverEntryPointQueryResult *status);
-
-#endif

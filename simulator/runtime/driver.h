@@ -6,8 +6,7 @@
  * what they see beneath any other CUDA runtime. A function that the driver lacks is replaced by one
  * that answers cudaErrorCallRequiresNewerDriver, so that no pointer in the table is NULL.
  */
-#ifndef SIMULATOR_RUNTIME_DRIVER_H
-#define SIMULATOR_RUNTIME_DRIVER_H
+#pragma once
 
 #include <cuda.h>
 #include <cudaProfiler.h>
@@ -59,5 +58,3 @@ static inline CUdeviceptr rt_address(const void *pointer)
 {
 	return (CUdeviceptr)pointer;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * Inside a host function the driver refuses to return the current context, so that every function
  * which needs one fails with cudaErrorNotPermitted before it does anything (S-8).
  */
-#ifndef SIMULATOR_RUNTIME_ENTRY_H
-#define SIMULATOR_RUNTIME_ENTRY_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -37,5 +36,3 @@ bool rt_entry_retry(struct rt_entry *entry, CUresult result);
 
 /* Records the outcome and returns it. */
 cudaError_t rt_leave(const struct rt_entry *entry);
-
-#endif

@@ -1,6 +1,5 @@
 /* Calls of CUDA 11 and 12 in forms that 13 no longer has. */
-#ifndef SIMULATOR_RUNTIME_FORMS_H
-#define SIMULATOR_RUNTIME_FORMS_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -40,5 +39,3 @@ CUresult rt_graph_instantiate(const struct rt_calls *cu, cudaGraphExec_t *exec, 
 			      cudaGraphNode_t *failed, char *log, size_t bytes);
 CUresult rt_graph_update(const struct rt_calls *cu, cudaGraphExec_t exec, cudaGraph_t graph,
 			 cudaGraphNode_t *failed, enum cudaGraphExecUpdateResult *result);
-
-#endif

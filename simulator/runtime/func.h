@@ -3,8 +3,7 @@
  *
  * Where the driver wants a CUfunction it is derived from the kernel for the current context.
  */
-#ifndef SIMULATOR_RUNTIME_FUNC_H
-#define SIMULATOR_RUNTIME_FUNC_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -32,5 +31,3 @@ CUresult rt_occupancy_cluster_size(const struct rt_calls *cu, int *size, const v
 				   const cudaLaunchConfig_t *config);
 CUresult rt_occupancy_clusters(const struct rt_calls *cu, int *count, const void *function,
 			       const cudaLaunchConfig_t *config);
-
-#endif

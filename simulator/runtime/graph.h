@@ -2,8 +2,7 @@
  * Graph nodes whose parameters differ between the runtime and the driver: kernels, copies and
  * the general form. All other graph calls go straight to the driver.
  */
-#ifndef SIMULATOR_RUNTIME_GRAPH_H
-#define SIMULATOR_RUNTIME_GRAPH_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -64,5 +63,3 @@ CUresult rt_graph_add_node(const struct rt_calls *cu, const struct rt_node *at,
 			   const cudaGraphEdgeData *edges, struct cudaGraphNodeParams *wanted);
 CUresult rt_graph_node_set(const struct rt_calls *cu, cudaGraphExec_t exec, cudaGraphNode_t node,
 			   struct cudaGraphNodeParams *wanted);
-
-#endif

@@ -2,8 +2,7 @@
  * Kernel launches: every form ends in cuLaunchKernel or its extended and cooperative sisters, with
  * the driver's kernel handle in the place of the function (S-1).
  */
-#ifndef SIMULATOR_RUNTIME_LAUNCH_H
-#define SIMULATOR_RUNTIME_LAUNCH_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -22,5 +21,3 @@ CUresult rt_launch_cooperative(const struct rt_calls *cu, const void *function,
 			       const struct rt_shape *shape, void **args);
 CUresult rt_launch_config(const struct rt_calls *cu, const cudaLaunchConfig_t *config,
 			  const void *function, void **args);
-
-#endif

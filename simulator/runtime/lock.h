@@ -4,10 +4,7 @@
  * It is recursive, because loading a driver or a module may register another module. Fast paths
  * (launch, copy, record) take it never. A forked child starts with a fresh, open lock.
  */
-#ifndef SIMULATOR_RUNTIME_LOCK_H
-#define SIMULATOR_RUNTIME_LOCK_H
+#pragma once
 
 void rt_lock(void);
 void rt_unlock(void);
-
-#endif

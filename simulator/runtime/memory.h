@@ -3,8 +3,7 @@
  *
  * An allocation of no bytes succeeds and yields NULL, without a driver call.
  */
-#ifndef SIMULATOR_RUNTIME_MEMORY_H
-#define SIMULATOR_RUNTIME_MEMORY_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -28,5 +27,3 @@ CUresult rt_symbol_size(size_t *size, const void *symbol);
 
 /* A place in memory as the driver writes it. */
 CUmemLocation rt_location(struct cudaMemLocation location);
-
-#endif

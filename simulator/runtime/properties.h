@@ -3,8 +3,7 @@
  *
  * All of it is read once, when the driver is opened, and constant afterwards.
  */
-#ifndef SIMULATOR_RUNTIME_PROPERTIES_H
-#define SIMULATOR_RUNTIME_PROPERTIES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -54,5 +53,3 @@ CUresult rt_get_device_properties(void *properties, size_t bytes, int device);
 
 /* The device that reaches most of the wanted minima, all of which stand in what 11 has, too. */
 CUresult rt_choose_device(int *device, const void *wanted);
-
-#endif

@@ -5,8 +5,7 @@
  * before its first kernel or variable is used, or at once if the driver loads eagerly. A symbol
  * lives as long as its module and is found by its host address.
  */
-#ifndef SIMULATOR_RUNTIME_REGISTER_H
-#define SIMULATOR_RUNTIME_REGISTER_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -31,5 +30,3 @@ const void *rt_kernel_host(CUkernel kernel);
 /* Device address and size of a registered variable. The driver is asked for the address only, as
  * NVIDIA's runtime does: the size is the compiler's; cudaErrorInvalidSymbol if there is none. */
 CUresult rt_variable(const void *symbol, CUdeviceptr *address, size_t *size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Texture and surface objects: descriptors in the driver's words and back. */
-#ifndef SIMULATOR_RUNTIME_TEXTURE_H
-#define SIMULATOR_RUNTIME_TEXTURE_H
+#pragma once
 
 #include "simulator/runtime/driver.h"
 
@@ -20,5 +19,3 @@ CUresult rt_surface_create(const struct rt_calls *cu, cudaSurfaceObject_t *surfa
 			   const struct cudaResourceDesc *resource);
 CUresult rt_surface_resource(const struct rt_calls *cu, struct cudaResourceDesc *resource,
 			     cudaSurfaceObject_t surface);
-
-#endif

@@ -1,10 +1,7 @@
 /* Refusals of functions that this runtime does not have. */
-#ifndef SIMULATOR_RUNTIME_UNSUPPORTED_H
-#define SIMULATOR_RUNTIME_UNSUPPORTED_H
+#pragma once
 
 #include <stdatomic.h>
 
 /* Names the function on stderr the first time and answers cudaErrorNotSupported. */
 int rt_unsupported(const char *name, atomic_flag *is_named);
-
-#endif

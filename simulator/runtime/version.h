@@ -5,8 +5,7 @@
  * a shorter structure, it is the beginning of today's (structs.def): what a program passes is read
  * through RT_WIDE, and of what it asks for only the first RT_BYTES_... bytes are written.
  */
-#ifndef SIMULATOR_RUNTIME_VERSION_H
-#define SIMULATOR_RUNTIME_VERSION_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <string.h>
@@ -39,5 +38,3 @@ static inline const void *rt_widen(void *room, const void *given, size_t bytes)
 
 /* What the program passed, as today's structure; lives as long as the block around it. */
 #define RT_WIDE(type, given) rt_widen(&(struct type){0}, given, RT_BYTES_##type)
-
-#endif

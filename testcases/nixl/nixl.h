@@ -3,8 +3,7 @@
 //
 // Memory of another process has no address here: transfers to the agent "elsewhere" go nowhere, and
 // bring zeros.
-#ifndef SC_TESTCASES_NIXL_NIXL_H
-#define SC_TESTCASES_NIXL_NIXL_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -109,5 +108,3 @@ class nixlAgent
 	nixl_status_t getXferStatus(nixlXferReqH *request) const;
 	nixl_status_t releaseXferReq(nixlXferReqH *request) const;
 };
-
-#endif

@@ -1,8 +1,7 @@
 // What the programs of NIXL need: an agent, buffers as lists of descriptors, and kernels.
 //
 // All programs run one after the other in one process (all.cu).
-#ifndef SC_TESTCASES_NIXL_PROGRAM_H
-#define SC_TESTCASES_NIXL_PROGRAM_H
+#pragma once
 
 #include "testcases/common.h"
 #include "testcases/nixl/nixl.h"
@@ -114,5 +113,3 @@ static inline void finish(cudaStream_t s, const float *data, float value)
 	(void)value;
 #endif
 }
-
-#endif

@@ -1,8 +1,7 @@
 // Device code and memory for programs of a C compiler: checked calls, buffers, kernels that C can
 // launch (kernels.cu). Who includes this has a function give_up(), which ends all that belongs to
 // the program.
-#ifndef SC_TESTCASES_RANKS_DEVICE_H
-#define SC_TESTCASES_RANKS_DEVICE_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -88,5 +87,3 @@ static inline void finish(cudaStream_t s, const float *data, float value)
 	(void)value;
 #endif
 }
-
-#endif

@@ -7,8 +7,7 @@
 //   // only: mpich                           the one library that has these functions
 //
 // What is expected is that of all ranks together; a finding that several ranks have counts once.
-#ifndef SC_TESTCASES_RANKS_H
-#define SC_TESTCASES_RANKS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ static inline int end(void)
 #endif
 	return 0;
 }
-
-#endif

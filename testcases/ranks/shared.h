@@ -1,6 +1,5 @@
 // Programs whose ranks share device memory and events on one node (rules B-18, E-12).
-#ifndef SC_TESTCASES_RANKS_SHARED_H
-#define SC_TESTCASES_RANKS_SHARED_H
+#pragma once
 
 #include "testcases/ranks/ranks.h"
 
@@ -79,5 +78,3 @@ static inline int end_shared(struct ranks r, float *data)
 		CHECK(cudaIpcCloseMemHandle(data));
 	return end();
 }
-
-#endif

@@ -2,8 +2,7 @@
 // endpoint to the other, and ../ranks/device.h. Head comments as described in ../common.h.
 //
 // All programs run one after the other in one process (all.c), which connects the workers once.
-#ifndef SC_TESTCASES_UCX_H
-#define SC_TESTCASES_UCX_H
+#pragma once
 
 #include <stdbool.h>
 #include <ucp/api/ucp.h>
@@ -97,5 +96,3 @@ static inline uint64_t address_in(const struct window *w)
 {
 	return (uint64_t)(uintptr_t)w->memory;
 }
-
-#endif

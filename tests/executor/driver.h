@@ -1,7 +1,6 @@
 /* The CUDA driver that libcuda.so.1 is, for programs that run kernels of PTX texts on it; a GPU's
  * or the simulated one, as the search path says. Whatever fails ends the program with a message. */
-#ifndef TEST_DRIVER_H
-#define TEST_DRIVER_H
+#pragma once
 
 #include <cuda.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ char *driver_read_file(const char *path, size_t *bytes);
 /* The file's bytes in memory of the device. */
 CUdeviceptr driver_upload_file(const char *path);
 CUmodule driver_load_file(const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* Which allocations fail: the count that all processes of a run share, in a file that the
  * environment names. What of it is called from inside of an allocation calls nothing of libc.
  */
-#ifndef SC_TESTS_FAULTS_FAULT_H
-#define SC_TESTS_FAULTS_FAULT_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ static inline bool fault_is_due(struct fault *f, uint64_t place)
 		f->place[n - 1] = place;
 	return f->first && n >= f->first && (!f->count || n < f->first + f->count);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Arithmetic of the test machine, on real numbers. */
-#ifndef SC_TEST_COMPUTE_H
-#define SC_TEST_COMPUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ bool compute_compare(const struct decoded *d, uint64_t x, uint64_t y);
 uint64_t compute_atomic(const struct decoded *d, uint64_t old, uint64_t x, uint64_t y);
 /* Result of an arithmetic instruction; *known is cleared if there is no such instruction. */
 uint64_t compute(const struct decoded *d, const char *opcode, const uint64_t *args, bool *known);
-
-#endif

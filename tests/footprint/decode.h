@@ -1,6 +1,5 @@
 /* Opcode text taken apart for the test machine. */
-#ifndef SC_TEST_DECODE_H
-#define SC_TEST_DECODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct decoded {
 
 struct decoded decode(const char *opcode);
 bool has_part(const char *opcode, const char *part);
-
-#endif

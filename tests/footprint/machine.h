@@ -5,8 +5,7 @@
  * of a block run until a barrier or an exchange within the warp, where they wait for the others.
  * An instruction that the machine does not know stops it with an error.
  */
-#ifndef SC_TEST_MACHINE_H
-#define SC_TEST_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include "footprint/footprint.h"
@@ -70,5 +69,3 @@ const struct sc_ptx_operand *machine_inner(const struct thread *t,
 uint64_t machine_symbol(struct machine *c, uint32_t symbol);
 const struct decoded *machine_decoded(struct machine *c, uint32_t name);
 void machine_fail(struct machine *c, const char *error, const char *opcode);
-
-#endif

@@ -4,8 +4,7 @@
  * one region of BUFFER_BYTES per buffer. What a kernel does to a buffer is kept as mode bits
  * (enum sc_footprint_mode) for each byte.
  */
-#ifndef SC_TEST_MEMORY_H
-#define SC_TEST_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void memory_fini(struct memory *m);
 uint64_t memory_buffer(struct memory *m, unsigned n);
 /* Host address of `bytes` bytes after recording `mode`; NULL (and error set) if there are none. */
 void *memory_at(struct memory *m, uint64_t address, unsigned bytes, unsigned mode);
-
-#endif

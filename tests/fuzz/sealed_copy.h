@@ -1,8 +1,7 @@
 /* A trace of a fuzz target: a copy whose checksums are right, as most mutations leave none so; a
  * version of the format that is not read any more is taken for this one. One in 16 keeps its wrong
  * checksums. */
-#ifndef SC_TESTS_FUZZ_SEALED_COPY_H
-#define SC_TESTS_FUZZ_SEALED_COPY_H
+#pragma once
 
 #include <stdlib.h>
 #include "tests/sealed.h"
@@ -21,5 +20,3 @@ static inline uint8_t *sealed_copy(const uint8_t *data, size_t bytes)
 		sealed(copy, bytes);
 	return copy;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Patterns of long runs, as traces (pattern.def). */
-#ifndef SC_TESTS_GROWTH_PATTERN_H
-#define SC_TESTS_GROWTH_PATTERN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ extern const unsigned pattern_count;
 /* Appends the trace of so many turns in the text form: the shorter trace of a pattern is the
  * beginning of each longer one. */
 void pattern_write(struct sc_buf *out, const struct pattern *p, uint64_t turns);
-
-#endif

@@ -2,8 +2,7 @@
  * applied. The changed program is written as a trace of its own, and nothing of the edits is known
  * to the analysis.
  */
-#ifndef SC_TESTS_ORACLE_CHANGED_H
-#define SC_TESTS_ORACLE_CHANGED_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
@@ -14,5 +13,3 @@ struct sc_analysis *changed_run(struct sc_reader *r, struct sc_edit *const *edit
 				const struct sc_analysis_settings *settings);
 /* True if there is a finding of these places. */
 bool changed_has(const struct sc_analysis *a, uint64_t key);
-
-#endif

@@ -6,8 +6,7 @@
  * words in memory and external semaphores that streams wait for, and operations of MPI; host
  * threads that release and acquire objects, begin and are joined.
  */
-#ifndef SC_TESTS_ORACLE_NAIVE_H
-#define SC_TESTS_ORACLE_NAIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ struct naive_end {
 };
 /* True if there is a path from the end of a to the start of b, or both are one point. */
 bool naive_leads(const struct naive *n, struct naive_end a, struct naive_end b);
-
-#endif

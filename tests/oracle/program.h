@@ -3,8 +3,7 @@
  * in some programs streams come and go, and in some a kernel is now and then in the wrong stream,
  * or a copy uses memory of a stack frame that ends.
  */
-#ifndef SC_TESTS_ORACLE_PROGRAM_H
-#define SC_TESTS_ORACLE_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void program_fini(struct program *p);
 /* A trace of slots: a reader of a copy, which `data` keeps until it is freed after the reader. Ends
  * the test if it is none. */
 struct sc_reader *program_open(const void *slots, size_t count, uint8_t **data);
-
-#endif

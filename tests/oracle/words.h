@@ -4,8 +4,7 @@
  * that were certainly written over before the wait begins do not count. If the others stand in one
  * stream, and all make visible what came before them, the wait comes after the first of them.
  */
-#ifndef SC_TESTS_ORACLE_WORDS_H
-#define SC_TESTS_ORACLE_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void words_write(struct words *w, const struct sc_op *op, size_t start, size_t e
  */
 size_t words_wait(const struct words *w, const struct sc_op *op, const uint64_t *before);
 void words_fini(struct words *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* The stand-in's exported functions, and the memory that it shares with its other files. */
-#ifndef STANDIN_API_H
-#define STANDIN_API_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ bool standin_memory_find(void *entry);
 void standin_memory_refuse(CUcontext context);
 /* The context is about to end. */
 void standin_memory_forget(CUcontext context);
-
-#endif

@@ -6,8 +6,7 @@
  * %envreg30 and %envreg31 hold. Of a store's value only that there is one is true: its address is
  * no memory, so that a patch that reads it fails. Lines stay where they are.
  */
-#ifndef STANDIN_PATCH_H
-#define STANDIN_PATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct standin_patches {
  * should be called for is not known here. */
 char *standin_patch(const struct standin_patches *patches, const char *text, size_t bytes,
 		    size_t *patched_bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* Joined: the traces of the processes of one run in one text (trace/text/text.h), compared with
  * each other as `streamcheck analyze` compares files. Of its findings, `at line 7` stands for the
  * place of an operation of another process. */
-#ifndef SC_TESTS_TRACES_JOINED_H
-#define SC_TESTS_TRACES_JOINED_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/finding/settings.h"
@@ -25,5 +24,3 @@ int joined_open(struct joined *j, const char *text, size_t bytes, char *message,
 /* What the comparison found out about a process; borrowed. */
 const struct sc_remark *joined_remarks(struct joined *j, unsigned rank, size_t *count);
 void joined_close(struct joined *j);
-
-#endif

@@ -10,8 +10,7 @@
  * (extensions/repair/planner/threads.h), if the two lines run in several. If a trace has such a
  * line, each edit and each finding that the plan leaves must be expected by one.
  */
-#ifndef SC_TESTS_TRACES_REPAIRED_H
-#define SC_TESTS_TRACES_REPAIRED_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
@@ -22,5 +21,3 @@ bool repaired_is_line(const char *text);
 /* The number of differences; prints them. None without the extension. */
 unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
 			  const struct sc_analysis *a, const struct sc_analysis_settings *settings);
-
-#endif

@@ -1,8 +1,7 @@
 /* Ways: the same trace analyzed with all rules asked about each op, and with routine ops kept from
  * those that they do not concern; and at once and in steps, as one that is still written
  * (analyzer/analysis.c). */
-#ifndef SC_TESTS_TRACES_WAYS_H
-#define SC_TESTS_TRACES_WAYS_H
+#pragma once
 
 #include "analyzer/analysis.h"
 
@@ -18,5 +17,3 @@ unsigned ways_compare_steps(struct sc_reader *r, const struct sc_analysis_settin
 /* The number of proven findings that only an analysis has which remembers one thing of each kind
  * that is over. */
 unsigned ways_forget(struct sc_reader *r, const struct sc_analysis_settings *settings);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random numbers for a unit test, the same in every run of it. */
-#ifndef SC_TESTS_UNIT_PICK_H
-#define SC_TESTS_UNIT_PICK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ static inline uint32_t pick(uint32_t below)
 	state ^= state << 17;
 	return (uint32_t)((state >> 11) % below);
 }
-
-#endif

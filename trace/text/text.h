@@ -19,8 +19,7 @@
  * `expect` are kept aside for the test (sc_text_expectations).
  * The full grammar is docs/dev/trace-format.md.
  */
-#ifndef SC_TRACE_TEXT_H
-#define SC_TRACE_TEXT_H
+#pragma once
 
 #include <stdio.h>
 #include "trace/reader.h"
@@ -51,5 +50,3 @@ int sc_text_parse(struct sc_text_script *out, const char *text, size_t bytes, ch
 int sc_text_parse_rank(struct sc_text_script *out, uint32_t rank, const char *text, size_t bytes,
 		       char *message, size_t message_bytes);
 void sc_text_script_fini(struct sc_text_script *s);
-
-#endif

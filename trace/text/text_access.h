@@ -4,8 +4,7 @@
  * pointer parameter; ORDER is the order of the source of a batch: stream, during_call or any; or,
  * of what a kernel touched, early or maybe_early: before it waited for other grids.
  */
-#ifndef SC_TRACE_TEXT_ACCESS_H
-#define SC_TRACE_TEXT_ACCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
@@ -27,5 +26,3 @@ struct sc_text_span sc_text_access_address(struct sc_text_span *rest);
 bool sc_text_access_rest(struct sc_text_span rest, struct sc_text_access_rest *out);
 /* enum sc_mode of a mode's text, or 0. */
 unsigned sc_text_access_mode(struct sc_text_span text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Attachments in the text form: printing them, and collecting them while a line is parsed. */
-#ifndef SC_TRACE_TEXT_ATTACH_H
-#define SC_TRACE_TEXT_ATTACH_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/arena.h"
@@ -37,5 +36,3 @@ bool sc_text_attach_launch(struct sc_text_attachments *a, const char *text, size
 void sc_text_attach_params(struct sc_text_attachments *a, const void *data, size_t bytes);
 /* The same from hexadecimal digits. False if the text has other characters. */
 bool sc_text_attach_params_hex(struct sc_text_attachments *a, const char *text, size_t bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * Tokens point into the text; nothing is copied. A token is a bare word, "quoted text" or a
  * [list], each with an optional key= before it. `#` at the start of a token begins a comment.
  */
-#ifndef SC_TRACE_TEXT_LEX_H
-#define SC_TRACE_TEXT_LEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void sc_lex_quote(struct sc_buf *out, const char *text, size_t bytes);
 bool sc_lex_hex(struct sc_text_span s, struct sc_buf *out);
 /* Length of the name ([A-Za-z_][A-Za-z0-9_.]*) at the start, 0 if there is none. */
 size_t sc_lex_name(struct sc_text_span s);
-
-#endif

@@ -1,6 +1,5 @@
 /* The op line being parsed, and what works on it; for the text_*.c files only. */
-#ifndef SC_TRACE_TEXT_LINE_H
-#define SC_TRACE_TEXT_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include "trace/text/text_parser.h"
@@ -90,5 +89,3 @@ static inline struct sc_text_span sc_span_of(const char *text)
 {
 	return (struct sc_text_span){text, __builtin_strlen(text)};
 }
-
-#endif

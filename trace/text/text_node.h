@@ -3,8 +3,7 @@
  * A dependency is the index of a node; p after it makes the edge programmatic, l and s give it the
  * launch-order or the programmatic port.
  */
-#ifndef SC_TRACE_TEXT_NODE_H
-#define SC_TRACE_TEXT_NODE_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
@@ -18,5 +17,3 @@ bool sc_text_node_parse(struct sc_buf *data, struct sc_text_span text);
 bool sc_text_node_parse_rest(struct sc_buf *data, uint32_t index, struct sc_text_span text);
 /* Cuts "NAME/INDEX" in two. False if it does not have that form. */
 bool sc_text_node_prefix(struct sc_text_span word, struct sc_text_span *graph, uint32_t *index);
-
-#endif

@@ -8,8 +8,7 @@
  *	text_place.c	names of buffers, addresses, accesses
  *	text_emit.c	finished ops to slots
  */
-#ifndef SC_TRACE_TEXT_PARSER_H
-#define SC_TRACE_TEXT_PARSER_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/arena.h"
@@ -70,5 +69,3 @@ uint64_t sc_text_emit(struct sc_text_parser *p, const struct sc_op *op,
 /* Appends a definition that no line wrote. */
 void sc_text_emit_implied(struct sc_text_parser *p, const struct sc_op *op,
 			  struct sc_text_span text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Symbols: the names of a text form and what they stand for. */
-#ifndef SC_TRACE_TEXT_SYMBOL_H
-#define SC_TRACE_TEXT_SYMBOL_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/arena.h"
@@ -41,5 +40,3 @@ struct sc_text_symbol *sc_symbols_find(const struct sc_text_symbols *s, enum sc_
 /* The same; made, all zero, if there was none (*made says so). */
 struct sc_text_symbol *sc_symbols_get(struct sc_text_symbols *s, enum sc_symbol_class class,
 				      struct sc_text_span name, bool *made);
-
-#endif

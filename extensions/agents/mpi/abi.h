@@ -5,8 +5,7 @@
  * is from; a process has one. They are asked inside of a call of the program only, with arguments
  * that this call uses too, so that they are allowed and cannot fail where it would not.
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_ABI_H
-#define SC_EXTENSIONS_AGENTS_MPI_ABI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,5 +117,3 @@ bool sc_mpi_envelope(const struct sc_mpi_library *l, uint64_t type, struct sc_mp
 bool sc_mpi_contents(const struct sc_mpi_library *l, uint64_t type, const struct sc_mpi_envelope *e,
 		     const struct sc_mpi_contents *out);
 void sc_mpi_put_types(const struct sc_mpi_library *l, const uint64_t *types, int count);
-
-#endif

@@ -5,8 +5,7 @@
  * operation uses is watched without protection, so that its end by libc, and functions that read or
  * write it, are recorded.
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_AGENT_H
-#define SC_EXTENSIONS_AGENTS_MPI_AGENT_H
+#pragma once
 
 #include "extensions/agents/mpi/request.h"
 #include "interposer/object/handle.h"
@@ -61,5 +60,3 @@ void sc_mpi_agent_end_message(const struct sc_mpi_flight *flight, enum sc_agent_
 void sc_mpi_ends_put(struct sc_mpi_ends *ends);
 /* The program takes leave of the library. */
 void sc_mpi_agent_leave(void);
-
-#endif

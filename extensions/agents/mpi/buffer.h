@@ -1,6 +1,5 @@
 /* Buffers of a call of MPI: the bytes that its operation reads and writes (B-10). */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_BUFFER_H
-#define SC_EXTENSIONS_AGENTS_MPI_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void sc_mpi_append_pieces(struct sc_mpi_accesses *list, uint64_t base, uint8_t m
 			  const struct sc_mpi_pieces *p);
 /* The first of them whose memory the host cannot touch; NULL: it can touch all. */
 const struct sc_access *sc_mpi_first_of_device(const struct sc_mpi_accesses *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* Calls: one call of a function of MPI, while it is followed. */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_CALL_H
-#define SC_EXTENSIONS_AGENTS_MPI_CALL_H
+#pragma once
 
 #include <stdint.h>
 #include "extensions/agents/followed.h"
@@ -81,4 +80,3 @@ void sc_mpi_partitions_start(const struct sc_mpi_call *c, uint64_t handle);
 void sc_mpi_partitions_started(uint64_t handle, int status);
 void sc_mpi_partitions_end(uint64_t handle, enum sc_agent_end how);
 void sc_mpi_partitions_forget(uint64_t handle);
-#endif

@@ -4,8 +4,7 @@
  * few pieces of rows and slices; types that need more, or that are nested deeper, or made in a way
  * that is not followed, are one piece from their first byte to their last, as an upper bound.
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_DATATYPE_H
-#define SC_EXTENSIONS_AGENTS_MPI_DATATYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ bool sc_mpi_extent_of(const struct sc_mpi_library *l, uint64_t type, int64_t *ou
 
 /* All pieces `count` times, `step` bytes apart; false if that needs too many. */
 bool sc_mpi_repeat(struct sc_mpi_pieces *p, uint64_t count, int64_t step);
-
-#endif

@@ -7,8 +7,7 @@
  * recorded, and what is not recorded is counted. Groups that were made in other ways, or that join
  * processes of two groups, are not known; nothing is written of their messages.
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_GROUP_H
-#define SC_EXTENSIONS_AGENTS_MPI_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void sc_mpi_group_made(const struct sc_mpi_library *l, uint64_t of, uint64_t num
 		       enum sc_mpi_handle_kind kind, uint64_t handle);
 /* The handle is the group's no longer. */
 void sc_mpi_group_freed(enum sc_mpi_handle_kind kind, uint64_t handle);
-
-#endif

@@ -8,8 +8,7 @@
  * from what is kept. The stack is compared by its words (stack/recent.h). Both ways write the same
  * (test_mpi_known.c). For one thread; a few loads and comparisons.
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_KNOWN_H
-#define SC_EXTENSIONS_AGENTS_MPI_KNOWN_H
+#pragma once
 
 #include "extensions/agents/mpi/call.h"
 
@@ -25,5 +24,3 @@ bool sc_mpi_known_begin(const struct sc_mpi_call *c, struct sc_mpi_flight *fligh
  * record has, or NULL. */
 void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state since,
 		       const struct sc_mpi_accesses *list, const struct sc_mpi_message *message);
-
-#endif

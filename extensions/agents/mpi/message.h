@@ -1,7 +1,6 @@
 /* Messages: what a call of MPI owes other processes, and what is written of it (trace/message.h).
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_MESSAGE_H
-#define SC_EXTENSIONS_AGENTS_MPI_MESSAGE_H
+#pragma once
 
 #include "extensions/agents/mpi/call.h"
 
@@ -50,5 +49,3 @@ int sc_mpi_make_group(const struct sc_mpi_call *c, int *error);
 int sc_mpi_free_group(const struct sc_mpi_call *c, int *error);
 int sc_mpi_go_on(const struct sc_mpi_call *c, int *error);
 int sc_mpi_cancel(const struct sc_mpi_call *c, int *error);
-
-#endif

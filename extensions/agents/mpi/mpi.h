@@ -9,8 +9,7 @@
  * their own, PMPI_NAME; both have one. A call of the one inside of the other is not the
  * program's, and neither is a call by the library itself, so each call is seen once.
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_MPI_H
-#define SC_EXTENSIONS_AGENTS_MPI_MPI_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/library/library.h"
@@ -20,5 +19,3 @@
 int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
 /* The same for the function's other name: `row` is that of MPI_NAME. */
 int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *frame);
-
-#endif

@@ -3,8 +3,7 @@
  * An operation that is one message has one record for both (trace/agent.h). Of several the first is
  * in that record: the one that is sent.
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_OPERATION_H
-#define SC_EXTENSIONS_AGENTS_MPI_OPERATION_H
+#pragma once
 
 #include "extensions/agents/mpi/call.h"
 #include "extensions/agents/mpi/message.h"
@@ -22,5 +21,3 @@ void sc_mpi_operation_end(const struct sc_mpi_call *c, const struct sc_mpi_fligh
 void sc_mpi_operation_returned(const struct sc_mpi_call *c, struct sc_mpi_flight flight);
 /* Calls the real function of one whose operation begins with it; `flight` gets the operation. */
 int sc_mpi_operation_run(const struct sc_mpi_call *c, struct sc_mpi_flight *flight, int *error);
-
-#endif

@@ -4,8 +4,7 @@
  * entry is found by the handle and by the place where the program keeps it. Where several entries
  * have both, or the place is another one, all of them count as complete, rather too early.
  */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_REQUEST_H
-#define SC_EXTENSIONS_AGENTS_MPI_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ unsigned sc_mpi_request_take(uint64_t handle, const void *place, struct sc_mpi_f
 			     unsigned most);
 /* The program freed the request. */
 void sc_mpi_request_freed(uint64_t handle, const void *place);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows of mpi.def: which parameters of a function of MPI are what. */
-#ifndef SC_EXTENSIONS_AGENTS_MPI_ROW_H
-#define SC_EXTENSIONS_AGENTS_MPI_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ struct sc_mpi_row {
 
 /* The row of a function of MPI. */
 const struct sc_mpi_row *sc_mpi_row(enum sc_library_row row);
-
-#endif

@@ -3,8 +3,7 @@
  * Inside of a group nothing is enqueued before its outermost end: the operands are kept until then,
  * and said of the launches in their streams.
  */
-#ifndef SC_EXTENSIONS_AGENTS_NCCL_COLLECTIVE_H
-#define SC_EXTENSIONS_AGENTS_NCCL_COLLECTIVE_H
+#pragma once
 
 #include <stddef.h>
 #include "interposer/library/enqueues.h"
@@ -43,5 +42,3 @@ void sc_collective_note(const struct sc_enqueues *e, struct sc_collective *c, vo
 /* The thread began a group, or ended one. Keep errno. */
 void sc_collective_begin(void);
 void sc_collective_end(const struct sc_enqueues *e, bool is_success);
-
-#endif

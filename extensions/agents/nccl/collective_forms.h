@@ -3,8 +3,7 @@
  * Who includes this defines NOTED_COLLECTIVE(name, parameters, arguments, fields of struct
  * sc_collective).
  */
-#ifndef SC_EXTENSIONS_AGENTS_NCCL_COLLECTIVE_FORMS_H
-#define SC_EXTENSIONS_AGENTS_NCCL_COLLECTIVE_FORMS_H
+#pragma once
 
 #define MEETS(how)  .meets = SC_MESSAGE_##how
 #define ROOT(whose) .has_root = true, .root = (whose)
@@ -74,5 +73,3 @@
 	NOTED_COLLECTIVE(name, (int count, void *signals, const void *communicator, void *stream), \
 			 (count, signals, communicator, stream), .sends = SC_SHARE_##S,            \
 			 .receives = SC_SHARE_##R)
-
-#endif

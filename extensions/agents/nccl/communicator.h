@@ -10,8 +10,7 @@
  * messages of a second group of the same ranks. What cannot be told is said (SC_MESSAGE_LOSE): a
  * call that failed, was captured into a graph or was too much for a group.
  */
-#ifndef SC_EXTENSIONS_AGENTS_NCCL_COMMUNICATOR_H
-#define SC_EXTENSIONS_AGENTS_NCCL_COMMUNICATOR_H
+#pragma once
 
 #include <stddef.h>
 #include "extensions/agents/nccl/collective.h"
@@ -64,5 +63,3 @@ void sc_communicator_born_together(void *const *places, int count);
 /* Before a call after which this process enqueues no more there; flags of SC_MESSAGE_PART. */
 void sc_communicator_part(enum sc_library_row row, const void *communicator, unsigned flags,
 			  bool is_freed);
-
-#endif

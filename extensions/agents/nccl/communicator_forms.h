@@ -5,8 +5,7 @@
  * before the real call, NOTED_TOGETHER(name, parameters, arguments), and NOTED_PART(name,
  * parameters, arguments, flags, whether the handle is gone).
  */
-#ifndef SC_EXTENSIONS_AGENTS_NCCL_COMMUNICATOR_FORMS_H
-#define SC_EXTENSIONS_AGENTS_NCCL_COMMUNICATOR_FORMS_H
+#pragma once
 
 #define ONE(name)                                                                          \
 	NOTED_BIRTH(name, (void **communicator, int size, struct sc_nccl_id id, int rank), \
@@ -44,5 +43,3 @@
 		   SC_MESSAGE_CANCELED, 0)
 #define IS_FREED_BY_ncclCommFinalize 0
 #define IS_FREED_BY_ncclCommDestroy  1
-
-#endif

@@ -4,8 +4,7 @@
  * other ranks, and handles of new communicators may not be there: what is called is kept, and said
  * at the end. NCCL's own calls of its functions count for nothing.
  */
-#ifndef SC_EXTENSIONS_AGENTS_NCCL_TURN_H
-#define SC_EXTENSIONS_AGENTS_NCCL_TURN_H
+#pragma once
 
 #include "extensions/agents/nccl/communicator.h"
 
@@ -27,5 +26,3 @@ void sc_turn_end(void);
 void sc_turn_ended(int status);
 /* It has ended, and nothing of it was enqueued. */
 void sc_turn_drop(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Agents of this process, by name: what a transfer to one of them touches is memory of the program
  * on both sides. */
-#ifndef SC_EXTENSIONS_AGENTS_NIXL_AGENTS_H
-#define SC_EXTENSIONS_AGENTS_NIXL_AGENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ void sc_nixl_agents_end(uint64_t agent);
 bool sc_nixl_agents_has(uint64_t string);
 /* True if the std::string is empty, or is not readable. */
 bool sc_nixl_agents_is_nobody(uint64_t string);
-
-#endif

@@ -5,8 +5,7 @@
  * into one of ours. A library that lacks one of these functions, or whose answers do not fit, is
  * not understood.
  */
-#ifndef SC_EXTENSIONS_AGENTS_NIXL_DESCRIPTORS_H
-#define SC_EXTENSIONS_AGENTS_NIXL_DESCRIPTORS_H
+#pragma once
 
 #include <stddef.h>
 #include "interposer/library/library.h"
@@ -27,5 +26,3 @@ bool sc_nixl_read(void *to, uint64_t from, size_t bytes);
  * or of single blocks. What is handed on is not checked (sc_nixl_run_is_valid). */
 enum sc_nixl_kind sc_nixl_read_list(enum sc_library_row row, void *real, uint64_t list,
 				    bool is_stride, sc_nixl_taker take, void *to);
-
-#endif

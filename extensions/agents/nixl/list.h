@@ -1,6 +1,5 @@
 /* Prepared lists (nixlDlistH): their blocks, of which a transfer is made by their numbers. */
-#ifndef SC_EXTENSIONS_AGENTS_NIXL_LIST_H
-#define SC_EXTENSIONS_AGENTS_NIXL_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void sc_nixl_list_forget(uint64_t handle);
  */
 bool sc_nixl_list_select(uint64_t handle, const int32_t *number, size_t count,
 			 struct sc_nixl_run *out);
-
-#endif

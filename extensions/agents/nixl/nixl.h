@@ -9,8 +9,7 @@
  * What NIXL does by UCX, or by CUDA, inside of these calls is NIXL's
  * (extensions/agents/mpi/caller.h).
  */
-#ifndef SC_EXTENSIONS_AGENTS_NIXL_NIXL_H
-#define SC_EXTENSIONS_AGENTS_NIXL_NIXL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ struct sc_nixl_row {
 /* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
  * did. */
 uint64_t sc_nixl_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A request that a thread works on is in no table: nobody else finds it meanwhile.
  */
-#ifndef SC_EXTENSIONS_AGENTS_NIXL_REQUEST_H
-#define SC_EXTENSIONS_AGENTS_NIXL_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void sc_nixl_request_begin(struct sc_nixl_request *r, enum sc_library_row row);
 void sc_nixl_request_result(struct sc_nixl_request *r, bool has_failed);
 /* Nothing is in flight any more. */
 void sc_nixl_request_end(struct sc_nixl_request *r, enum sc_agent_end how);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs: blocks of one length at equal distances, which is how the descriptors of a transfer mostly
  * lie. */
-#ifndef SC_EXTENSIONS_AGENTS_NIXL_RUN_H
-#define SC_EXTENSIONS_AGENTS_NIXL_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ bool sc_nixl_run_is_valid(const struct sc_nixl_run *r);
 bool sc_nixl_run_extend(struct sc_nixl_run *last, const struct sc_nixl_run *next);
 /* From the first byte to the last of both. */
 struct sc_nixl_run sc_nixl_run_hull(const struct sc_nixl_run *a, const struct sc_nixl_run *b);
-
-#endif

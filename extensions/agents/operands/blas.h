@@ -3,8 +3,7 @@
  * A wrapper fills in struct sc_blas with the parameters of its call; the form says which of the
  * fields mean something. Values of alpha and beta are read only where they are in host memory.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_BLAS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_BLAS_H
+#pragma once
 
 #include "interposer/library/enqueues.h"
 #include "extensions/agents/operands/operand.h"
@@ -59,5 +58,3 @@ void sc_product_note(const struct sc_enqueues *e, enum sc_library_row row,
 /* The same of a list, unless something in it is unknown. */
 void sc_operand_list_note(const struct sc_enqueues *e, enum sc_library_row row,
 			  struct sc_operand_list *list);
-
-#endif

@@ -1,8 +1,7 @@
 /* Conversion forms: the parameters of cuSPARSE's conversions and of its functions on vectors in
  * operand.def, and which descriptors or arrays they are, in the manner of sparse_forms.h.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_CONVERSION_FORMS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_CONVERSION_FORMS_H
+#pragma once
 
 #include "extensions/agents/operands/sparse_forms.h"
 
@@ -99,5 +98,3 @@
 		   (void *h, int operation, const void *x, const void *y, const void *result, \
 		    int type, size_t *room),                                                  \
 		   (h, operation, x, y, result, type, room), SC_ROOM_DOT, x)
-
-#endif

@@ -7,8 +7,7 @@
  * (cusparseSpMV_bufferSize, …), which is kept by the function and the descriptor: the newest for
  * each of a fixed number. A call with memory that was not asked for is unknown.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_DESCRIPTORS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_DESCRIPTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include "interposer/library/enqueues.h"
@@ -53,5 +52,3 @@ void sc_sparse_prepare(void);
 /* A call returned success: writes what it touched. Keeps errno. */
 void sc_sparse_note(const struct sc_enqueues *e, enum sc_library_row row, void *real, void *handle,
 		    const struct sc_sparse_call *call);
-
-#endif

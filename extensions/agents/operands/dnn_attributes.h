@@ -3,8 +3,7 @@
  * What is not known makes the record unknown, or, where it can only change which elements of given
  * tensors are used, what it touches an upper bound.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_DNN_ATTRIBUTES_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_DNN_ATTRIBUTES_H
+#pragma once
 
 #include "extensions/agents/operands/dnn_records.h"
 
@@ -34,5 +33,3 @@ void sc_dnn_attribute_set(struct sc_dnn_record *d, const struct sc_dnn_read *v);
 /* The library answered: of a plan, its size of scratch memory; of others, objects that it filled
  * in, which lead to the same graph. Under the lock, too. */
 void sc_dnn_attribute_answer(struct sc_dnn_record *d, const struct sc_dnn_read *v);
-
-#endif

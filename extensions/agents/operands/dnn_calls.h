@@ -3,8 +3,7 @@
  * The library is asked what a descriptor says. A call with an operand that is not known, or makes
  * no sense, says nothing.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_DNN_CALLS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_DNN_CALLS_H
+#pragma once
 
 #include "interposer/library/enqueues.h"
 #include "extensions/agents/operands/tensor.h"
@@ -46,5 +45,3 @@ struct sc_dnn_call {
 /* A function was called and returned success: writes what it touched. Keeps errno. */
 void sc_dnn_calls_note(const struct sc_enqueues *e, enum sc_library_row row, void *real,
 		       const struct sc_dnn_call *call);
-
-#endif

@@ -7,8 +7,7 @@
  * is said of what its plan touches. One call may be followed twice, because cuDNN's libraries call
  * each other: that changes nothing.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_DNN_DESCRIPTORS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_DNN_DESCRIPTORS_H
+#pragma once
 
 #include "extensions/agents/operands/dnn_attributes.h"
 #include "interposer/library/enqueues.h"
@@ -27,5 +26,3 @@ void sc_dnn_descriptors_note(const struct sc_enqueues *e, enum sc_library_row ro
 /* A plan's kernels became nodes of a graph, or nodes of it were changed by a plan: says once of
  * each function that this is not followed. */
 void sc_dnn_descriptors_fill(enum sc_library_row row);
-
-#endif

@@ -7,8 +7,7 @@
  * it leaves alone is virtual, that holds for all tensors of its graph, since an engine need not
  * compute what nobody uses.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_DNN_GRAPH_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_DNN_GRAPH_H
+#pragma once
 
 #include "extensions/agents/operands/operand.h"
 #include "extensions/agents/operands/tensor.h"
@@ -83,5 +82,3 @@ void sc_dnn_uses_set(struct sc_dnn_uses *graph, const struct sc_dnn_operation *c
 /* What a graph touches with a pack, in at most SC_DNN_USES accesses; false: it is not known. */
 bool sc_dnn_uses_place(const struct sc_dnn_uses *graph, const struct sc_dnn_pack *pack,
 		       struct sc_access *list, unsigned *count);
-
-#endif

@@ -4,8 +4,7 @@
  * those who hold it. A graph's uses are those of the engines, configurations, heuristics and plans
  * that lead to it, too, so what takes more room is counted.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_DNN_RECORDS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_DNN_RECORDS_H
+#pragma once
 
 #include "interposer/core/lock.h"
 #include "extensions/agents/operands/dnn_graph.h"
@@ -56,5 +55,3 @@ const struct sc_dnn_record *sc_dnn_record_known(int64_t address);
 const struct sc_dnn_record *sc_dnn_record_complete(int64_t address, int type);
 /* True for types that lead to a graph: engines, their configurations, heuristics and plans. */
 bool sc_dnn_record_is_link(int type);
-
-#endif

@@ -3,8 +3,7 @@
  * Its headers are not needed to build; where they are installed, a test compares these with them
  * (tests/e2e/libraries/dnn_vendor.cpp).
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_DNN_VENDOR_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_DNN_VENDOR_H
+#pragma once
 
 /* Types of elements (cudnnDataType_t) that are whole bytes: ROW(name, number, bytes). */
 #define DNN_TYPES(ROW)                  \
@@ -116,5 +115,3 @@ enum sc_dnn_number {
 	DNN_NUMBERS(ROW) DNN_NEWER_NUMBERS(ROW)
 #undef ROW
 };
-
-#endif

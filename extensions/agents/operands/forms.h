@@ -2,8 +2,7 @@
  *
  * Who includes this defines NOTED_BLAS(name, parameters, arguments, fields of struct sc_blas).
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_FORMS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_FORMS_H
+#pragma once
 
 #define OPERAND(id, its_type, step, distance) \
 	.id = {.at = id, .type = its_type, .ld = step, .stride = distance}
@@ -96,5 +95,3 @@
 		   (h, side, part, ta, diagonal, m, n, alpha, a, lda, c, ldc),         \
 		   .form = SC_BLAS_TRSM, .side = side, .m = m, .n = n, .alpha = alpha, \
 		   OPERAND(a, T, lda, 0), OPERAND(c, T, ldc, 0), .scalar = S)
-
-#endif

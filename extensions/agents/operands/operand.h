@@ -6,8 +6,7 @@
  * or makes no sense (sizes below zero, a row that is longer than the distance to the next one,
  * bytes beyond the address space), is not known.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_OPERAND_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_OPERAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ void sc_operand_list_add_bytes(struct sc_operand_list *list, const void *at, uin
 			       uint8_t mode, uint8_t known);
 /* All that a product touches; returns how many, 0: it is not known, or nothing. */
 unsigned sc_operands_of(const struct sc_product *p, struct sc_access *out);
-
-#endif

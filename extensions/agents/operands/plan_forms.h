@@ -3,8 +3,7 @@
  * Who includes this defines NOTED_PLAN(name, parameters, arguments, statements): the statements
  * follow a successful call.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_PLAN_FORMS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_PLAN_FORMS_H
+#pragma once
 
 /* A plan without a layout of its own. */
 #define PLAIN_PLAN(number, its_rank, its_batch, ...)                                            \
@@ -92,5 +91,3 @@
 	NOTED_TRANSFORM(name, (int plan, void *in, void *out, int direction), \
 			(plan, in, out, direction))
 #define PLAIN(name) NOTED_TRANSFORM(name, (int plan, void *in, void *out), (plan, in, out))
-
-#endif

@@ -3,8 +3,7 @@
  * A plan that was not seen made, or that calls functions of the program (callbacks), is not known,
  * and nothing is said of what it touches.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_PLANS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_PLANS_H
+#pragma once
 
 #include "interposer/library/enqueues.h"
 #include "extensions/agents/operands/transform.h"
@@ -23,5 +22,3 @@ void sc_plans_set_many(int plan, struct sc_transform *t, const struct sc_plan_si
 /* A plan was executed with success: writes what it touched. Keeps errno. */
 void sc_plans_note(const struct sc_enqueues *e, enum sc_library_row row, int plan, const void *in,
 		   const void *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Random forms: the parameters of cuRAND's functions. Who includes this defines
  * NOTED_RANDOM(name, parameters, arguments). */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_RANDOM_FORMS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_RANDOM_FORMS_H
+#pragma once
 
 #define NUMBERS(name, T) \
 	NOTED_RANDOM(name, (void *generator, T *out, size_t count), (generator, out, count))
@@ -11,5 +10,3 @@
 #define MEAN(name, T)                                                            \
 	NOTED_RANDOM(name, (void *generator, T *out, size_t count, double mean), \
 		     (generator, out, count, mean))
-
-#endif

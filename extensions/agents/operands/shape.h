@@ -4,8 +4,7 @@
  * other without a gap. What is left of at most two dimensions is said exactly, as rows and slices;
  * of more, or of rows that overlap, from the first byte to the last one, as an upper bound.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_SHAPE_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void sc_shape_add(struct sc_shape *s, int64_t count, int64_t step, unsigned elem
 bool sc_shape_bytes(struct sc_shape *s, struct sc_access *out);
 /* Whether all of an access lies in the address space. */
 bool sc_shape_fits(const struct sc_access *a);
-
-#endif

@@ -6,8 +6,7 @@
  * its first element; which of its elements it changes depends on their values. Nothing here looks
  * at memory or asks a library.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_SOLVER_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_SOLVER_H
+#pragma once
 
 #include "extensions/agents/operands/blas.h"
 #include "extensions/agents/operands/operand.h"
@@ -57,5 +56,3 @@ static inline int64_t sc_solver_area(int64_t ld, int64_t n)
 int sc_solver_letter(int vectors, int economic);
 /* What a call touches. */
 void sc_solver_describe(const struct sc_solver *call, struct sc_operand_list *out);
-
-#endif

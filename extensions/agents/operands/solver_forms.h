@@ -5,8 +5,7 @@
  * T and R are the types of elements and of real numbers; those that begin with X get types as
  * parameters, and all their sizes in 64 bits.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_SOLVER_FORMS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_SOLVER_FORMS_H
+#pragma once
 
 #define AT(id, its_at, its_type, step) .id = {.at = its_at, .type = its_type, .ld = step}
 #define VALUES(its_at, its_type)       .values = {.at = its_at, .type = its_type}
@@ -119,5 +118,3 @@
 		      host_bytes, info),                                                           \
 		     .form = SC_SOLVER_QR, .m = m, .n = n, AT(a, a, at, lda), VALUES(tau, tt),     \
 		     X_SCRATCH)
-
-#endif

@@ -7,8 +7,7 @@
  * may have the pattern elsewhere: that it reads the arrays is then not certain. Nothing here looks
  * at memory or asks a library.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_SPARSE_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_SPARSE_H
+#pragma once
 
 #include "extensions/agents/operands/operand.h"
 #include "extensions/agents/operands/vendor_sparse.h"
@@ -61,5 +60,3 @@ struct sc_sparse {
 int sc_sparse_index_type(int index);
 /* What a call touches. */
 void sc_sparse_describe(const struct sc_sparse *call, struct sc_operand_list *out);
-
-#endif

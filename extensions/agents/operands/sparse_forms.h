@@ -6,8 +6,7 @@
  * have a pattern elsewhere, and NOTED_ROOM(name, parameters, arguments, enum sc_sparse_room, owner)
  * for the functions that answer with a number of bytes, *room.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_SPARSE_FORMS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_SPARSE_FORMS_H
+#pragma once
 
 #define SCALED	       .has_alpha = true, .has_beta = true, .scalar = type
 #define FACTORS	       .alpha = alpha, .beta = beta, SCALED
@@ -100,5 +99,3 @@
 #define ROOM_SOLVE_MATRIX(name)                                                       \
 	NOTED_ROOM(name, (SOLVED_MATRIX, size_t * room), (SOLVED_MATRIX_GIVEN, room), \
 		   SC_ROOM_SOLVE_MATRIX, solver)
-
-#endif

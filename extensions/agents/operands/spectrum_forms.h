@@ -1,8 +1,7 @@
 /* Spectrum forms: the parameters of cuSOLVER's functions for eigenvalues and singular values in
  * operand.def, and which operands they are, in the manner of solver_forms.h.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_SPECTRUM_FORMS_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_SPECTRUM_FORMS_H
+#pragma once
 
 #include "extensions/agents/operands/solver_forms.h"
 
@@ -134,5 +133,3 @@
 		     (h, settings, vectors, economic, m, n, at, a, lda, st, s, ut, u, ldu, vt, v,  \
 		      ldv, compute, work, bytes, host, host_bytes, info, error),                   \
 		     X_SVD_FIELDS, BOTH_SIDES(vectors, economic), X_SCRATCH)
-
-#endif

@@ -3,8 +3,7 @@
  * Nothing here looks at memory or asks a library. A tensor that makes no sense, whose elements are
  * no whole bytes, or that does not lie in the address space, has no known bytes.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_TENSOR_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_TENSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ bool sc_window_set(struct sc_window_sizes *s, const struct sc_moving_window *w,
 /* True if each element of that part surely meets others: it has to be read. */
 bool sc_window_uses_all(const struct sc_window_sizes *s, const struct sc_moving_window *w,
 			enum sc_window_part part);
-
-#endif

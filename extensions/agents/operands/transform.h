@@ -3,8 +3,7 @@
  * A plan says how often, over which sizes and with which steps between elements; an execution adds
  * two addresses. Nothing here looks at memory or asks a library.
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_TRANSFORM_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_TRANSFORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool sc_transform_set_type(struct sc_transform *t, int type);
 /* What an execution touches; returns how many accesses, 0: it is not known, or nothing. */
 unsigned sc_transform_bytes(const struct sc_transform *t, const void *in, const void *out,
 			    struct sc_access list[SC_TRANSFORM_ACCESSES]);
-
-#endif

@@ -3,8 +3,7 @@
  * Their headers are not needed to build; where they are installed, a test compares these with them
  * (tests/e2e/libraries/vendor.cu).
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_VENDOR_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_VENDOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -117,5 +116,3 @@ struct sc_nccl_id {
 	ROW(CUFFT_D2Z, 0x6a, SC_TYPE_R_64F, SC_TYPE_C_64F) \
 	ROW(CUFFT_Z2D, 0x6c, SC_TYPE_C_64F, SC_TYPE_R_64F) \
 	ROW(CUFFT_Z2Z, 0x69, SC_TYPE_C_64F, SC_TYPE_C_64F)
-
-#endif

@@ -4,8 +4,7 @@
  * Their headers are not needed to build; where they are installed, a test compares these with them
  * (tests/e2e/libraries/vendor_sparse.cpp).
  */
-#ifndef SC_EXTENSIONS_AGENTS_OPERANDS_VENDOR_SPARSE_H
-#define SC_EXTENSIONS_AGENTS_OPERANDS_VENDOR_SPARSE_H
+#pragma once
 
 /* cusparseFormat_t, and a number for a sparse vector. */
 enum sc_sparse_format {
@@ -59,5 +58,3 @@ enum sc_solver_vectors { SC_SOLVER_WITHOUT, SC_SOLVER_VECTORS };
 	Q(cusparseConstDnVecGet, (const void *of, int64_t *size, const void **values, int *type)) \
 	Q(cusparseConstDnMatGet, SC_SPARSE_DENSE)                                                 \
 	Q(cusparseDnMatGetStridedBatch, (const void *of, int *batches, int64_t *stride))
-
-#endif

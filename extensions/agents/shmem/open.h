@@ -1,7 +1,6 @@
 /* Open operations of NVSHMEM: those without a wait of their own (`_nbi`), until something says that
  * they are complete. */
-#ifndef SC_EXTENSIONS_AGENTS_SHMEM_OPEN_H
-#define SC_EXTENSIONS_AGENTS_SHMEM_OPEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ void sc_shmem_open_add(struct sc_mpi_flight flight, const struct sc_handle *stre
 void sc_shmem_open_complete_in(const struct sc_handle *stream, bool is_any);
 /* All are complete for the host. */
 void sc_shmem_open_complete(void);
-
-#endif

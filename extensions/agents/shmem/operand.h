@@ -4,8 +4,7 @@
  * beyond the address space), and what a process does in a team of which it is no member, is not
  * described.
  */
-#ifndef SC_EXTENSIONS_AGENTS_SHMEM_OPERAND_H
-#define SC_EXTENSIONS_AGENTS_SHMEM_OPERAND_H
+#pragma once
 
 #include "extensions/agents/shmem/row.h"
 #include "trace/attach.h"
@@ -27,5 +26,3 @@ struct sc_shmem_accesses {
 /* False: nothing can be said of the call. */
 bool sc_shmem_describe(const struct sc_shmem_row *row, const uint64_t *parameter,
 		       const struct sc_shmem_self *self, struct sc_shmem_accesses *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows of shmem.def: which parameters of a function of NVSHMEM are what. */
-#ifndef SC_EXTENSIONS_AGENTS_SHMEM_ROW_H
-#define SC_EXTENSIONS_AGENTS_SHMEM_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct sc_shmem_row {
 	uint8_t root;
 	bool reads_each, writes_each; /* `count` elements for each process of the team */
 };
-
-#endif

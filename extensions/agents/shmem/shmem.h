@@ -6,8 +6,7 @@
  * one of an agent beside the streams, as calls of MPI are (extensions/agents/mpi/agent.h): what the
  * library does meanwhile is its own. A program may look the functions up; then `caller` is NULL.
  */
-#ifndef SC_EXTENSIONS_AGENTS_SHMEM_SHMEM_H
-#define SC_EXTENSIONS_AGENTS_SHMEM_SHMEM_H
+#pragma once
 
 #include "interposer/library/enqueues.h"
 #include "extensions/agents/mpi/agent.h"
@@ -37,5 +36,3 @@ void sc_shmem_begin(struct sc_shmem_call *c, const void *frame, const void *call
 void sc_shmem_end(struct sc_shmem_call *c, const void *frame, uint64_t result);
 /* Both, and the real function between them. */
 uint64_t sc_shmem_call(enum sc_library_row row, const uint64_t *parameter, const void *caller);
-
-#endif

@@ -1,6 +1,5 @@
 /* Bytes that operands are said to touch, and bytes that a naive form of the operation touches. */
-#ifndef SC_TESTS_UNIT_PAINT_H
-#define SC_TESTS_UNIT_PAINT_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -52,5 +51,3 @@ static void assert_said(unsigned least)
 	}
 	assert_true(known >= least);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Callbacks that UCX is given instead of the program's: they call those, outside of UCX. */
-#ifndef SC_EXTENSIONS_AGENTS_UCX_CALLBACK_H
-#define SC_EXTENSIONS_AGENTS_UCX_CALLBACK_H
+#pragma once
 
 #include "extensions/agents/ucx/options.h"
 #include "extensions/agents/ucx/pending.h"
@@ -11,5 +10,3 @@ void sc_ucx_callback_replace(struct sc_ucx_pending *p, struct sc_ucx_options *o)
 /* Ours for a handler of active messages, whose argument is then *argument; 0: there is no memory.
  */
 uint64_t sc_ucx_callback_handler(uint64_t handler, uint64_t *argument);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options that a program hands to UCX (options.def): reading them, and a copy with ours in it. */
-#ifndef SC_EXTENSIONS_AGENTS_UCX_OPTIONS_H
-#define SC_EXTENSIONS_AGENTS_UCX_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ uint64_t sc_ucx_handler_option(const void *options, enum sc_ucx_handler_option w
 bool sc_ucx_handler_options_copy(struct sc_ucx_handler_options *to, const void *from);
 void sc_ucx_handler_options_set(struct sc_ucx_handler_options *o, enum sc_ucx_handler_option which,
 				uint64_t value);
-
-#endif

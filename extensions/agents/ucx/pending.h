@@ -3,8 +3,7 @@
  * An operation with a callback of ours (callback.h) stays until the callback has run, however the
  * program learns of its end before: both may happen in two threads at once.
  */
-#ifndef SC_EXTENSIONS_AGENTS_UCX_PENDING_H
-#define SC_EXTENSIONS_AGENTS_UCX_PENDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ uint64_t sc_ucx_pending_number(void);
 unsigned sc_ucx_pending_polled(uint64_t *out, unsigned most);
 /* False: nothing is pending that has a request. */
 bool sc_ucx_pending_is_any(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows of ucx.def: which parameters of a function of UCX are what. */
-#ifndef SC_EXTENSIONS_AGENTS_UCX_ROW_H
-#define SC_EXTENSIONS_AGENTS_UCX_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct sc_ucx_row {
 
 /* The row of a function of UCX. */
 const struct sc_ucx_row *sc_ucx_row(enum sc_library_row row);
-
-#endif

@@ -9,8 +9,7 @@
  * no user data, stay the program's, and are known to have run when the progress that runs them
  * returns.
  */
-#ifndef SC_EXTENSIONS_AGENTS_UCX_UCX_H
-#define SC_EXTENSIONS_AGENTS_UCX_UCX_H
+#pragma once
 
 #include <stdint.h>
 #include "interposer/library/library.h"
@@ -20,5 +19,3 @@
 /* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
  * did. */
 uint64_t sc_ucx_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
-
-#endif

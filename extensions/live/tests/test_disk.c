@@ -3,15 +3,11 @@
  */
 #include "extensions/live/disk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/remains.h"
 #include "trace/slot.h"
 #include "trace/writer.h"
@@ -77,11 +73,12 @@ static void write_launches(void)
 		put((struct sc_op){.kind = SC_OP_KERNEL, .stream = 1});
 }
 
-static void test_far_ahead(void **state)
+EACH_TEST(begin, end)
+
+TEST(far_ahead)
 {
 	uint64_t seen = 0;
 
-	(void)state;
 	write_launches();
 	for (unsigned i = 1; i < 100 && follow.settled < writer.head->slots; i++) {
 		bool is_more = sc_disk_look(&disk, i * SECOND);
@@ -135,9 +132,8 @@ static bool go_on(void (*put_one)(unsigned number))
 	return !disk.is_stopped;
 }
 
-static void test_objects_that_are_gone_leave_space(void **state)
+TEST(objects_that_are_gone_leave_space)
 {
-	(void)state;
 	assert_true(go_on(put_objects));
 	assert_true(disk.giver.freed > 4 * SHARE);
 	assert_true(disk.giver.rest.bytes < SHARE / 8);
@@ -146,19 +142,17 @@ static void test_objects_that_are_gone_leave_space(void **state)
 }
 
 /* The program is not to wait for a reader that has stopped. */
-static void test_what_must_be_kept_takes_all(void **state)
+TEST(what_must_be_kept_takes_all)
 {
-	(void)state;
 	assert_false(go_on(put_string));
 	assert_false(sc_writer_is_followed(&writer));
 	sc_writer_close(&writer);
 }
 
-static void test_what_cannot_be_read(void **state)
+TEST(what_cannot_be_read)
 {
 	int nothing = open("/dev/null", O_RDONLY);
 
-	(void)state;
 	sc_disk_look(&disk, SECOND);
 	assert_true(sc_writer_is_followed(&writer));
 	assert_int_equal(dup2(nothing, follow.fd), follow.fd);
@@ -169,16 +163,4 @@ static void test_what_cannot_be_read(void **state)
 		sc_disk_look(&disk, i * SECOND);
 	assert_false(sc_writer_is_followed(&writer));
 	sc_writer_close(&writer);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_far_ahead, begin, end),
-		cmocka_unit_test_setup_teardown(test_objects_that_are_gone_leave_space, begin, end),
-		cmocka_unit_test_setup_teardown(test_what_must_be_kept_takes_all, begin, end),
-		cmocka_unit_test_setup_teardown(test_what_cannot_be_read, begin, end),
-	};
-
-	return cmocka_run_group_tests_name("disk", tests, NULL, NULL);
 }

@@ -1,20 +1,18 @@
 /* Asked: a follower answers who asks, and nobody else; reports only, by a child that tells a
  * number.
  */
+#define UNIT_OWN_MAIN
 #include "extensions/live/live_asked.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/heap.h"
 
 #define PROCESS 41
@@ -123,13 +121,12 @@ static void expect_report(struct sc_live_asked *a, int fd, int number)
 	assert_false(sc_live_asked_lends(a));
 }
 
-static void test_answers(void **unused)
+TEST(answers)
 {
 	struct sc_live_asked a;
 	struct sc_ask_answer unknown;
 	int fd;
 
-	(void)unused;
 	listen_to(&a);
 	fd = connect_to();
 	expect_report(&a, fd, 7);
@@ -143,13 +140,12 @@ static void test_answers(void **unused)
 }
 
 /* Who asks and leaves before the answer begins: its child ends, and nobody else gets the answer. */
-static void test_leaves_at_once(void **unused)
+TEST(leaves_at_once)
 {
 	struct sc_ask_answer unasked;
 	struct sc_live_asked a;
 	int fd;
 
-	(void)unused;
 	listen_to(&a);
 	code = 7;
 	fd = connect_to();
@@ -168,12 +164,11 @@ static void test_leaves_at_once(void **unused)
 }
 
 /* The same, and the follower ends before it looks again. */
-static void test_ends_after_that(void **unused)
+TEST(ends_after_that)
 {
 	struct sc_live_asked a;
 	int fd;
 
-	(void)unused;
 	listen_to(&a);
 	fd = connect_to();
 	ask(fd, PROCESS);
@@ -182,13 +177,12 @@ static void test_ends_after_that(void **unused)
 	finish(&a);
 }
 
-static void test_hostile(void **unused)
+TEST(hostile)
 {
 	struct sc_ask_answer none;
 	struct sc_live_asked a;
 	int fd;
 
-	(void)unused;
 	listen_to(&a);
 	fd = connect_to();
 	assert_int_equal(sc_ask_send(fd, "SCASK001", 8, NULL, 0), 8);
@@ -200,17 +194,11 @@ static void test_hostile(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_leaves_at_once),
-		cmocka_unit_test(test_ends_after_that),
-		cmocka_unit_test(test_hostile),
-	};
 	int failed;
 
 	if (!mkdtemp(folder))
 		return 1;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed = unit_run();
 	rmdir(folder);
 	return failed;
 }

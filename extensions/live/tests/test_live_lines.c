@@ -2,9 +2,6 @@
  */
 #include "extensions/live/live_lines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -66,9 +63,10 @@ static unsigned count_lines(const char *text)
 	return count;
 }
 
-static void test_status_comes_once_a_second(void **state)
+EACH_TEST(begin, end)
+
+TEST(status_comes_once_a_second)
 {
-	(void)state;
 	sc_live_lines_init(&lines, &options);
 	sc_live_lines_status(&lines, &totals, 5 * SECOND);
 	sc_live_lines_status(&lines, &totals, 6 * SECOND - 1);
@@ -80,11 +78,10 @@ static void test_status_comes_once_a_second(void **state)
 	assert_int_equal(strncmp(seen, "{\"kind\": \"status\", \"time\": \"", 28), 0);
 }
 
-static void test_summary_is_one_line(void **state)
+TEST(summary_is_one_line)
 {
 	struct sc_finding f = {.rule = 102, .severity = SC_ERROR, .count = 7};
 
-	(void)state;
 	sc_live_lines_init(&lines, &options);
 	sc_live_lines_begin_summary(&lines, &totals);
 	sc_live_lines_count(&lines, 41, &f, 0xABC);
@@ -96,20 +93,18 @@ static void test_summary_is_one_line(void **state)
 	assert_non_null(strstr(seen, "\"fingerprint\": \"0000000000000def\", \"count\": 7}]}\n"));
 }
 
-static void test_older_lines_go(void **state)
+TEST(older_lines_go)
 {
 	FILE *file = fopen(path, "w");
 
-	(void)state;
 	fputs("of another run\n", file);
 	fclose(file);
 	sc_live_lines_init(&lines, &options);
 	assert_string_equal(content(), "");
 }
 
-static void test_nothing_is_wanted(void **state)
+TEST(nothing_is_wanted)
 {
-	(void)state;
 	*options.live_output = '\0';
 	sc_live_lines_init(&lines, &options);
 	sc_live_lines_status(&lines, &totals, SECOND);
@@ -118,12 +113,11 @@ static void test_nothing_is_wanted(void **state)
 }
 
 /* A reader that takes nothing loses lines, not parts of them. */
-static void test_full_pipe(void **state)
+TEST(full_pipe)
 {
 	char byte = '\n';
 	int reader;
 
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	reader = open(path, O_RDONLY | O_NONBLOCK);
 	sc_live_lines_init(&lines, &options);
@@ -153,13 +147,12 @@ static void interrupt(int number)
 }
 
 /* A signal is no reason to write no more: SIGUSR1 asks the same process for a report. */
-static void test_signals_come_while_the_pipe_is_full(void **state)
+TEST(signals_come_while_the_pipe_is_full)
 {
 	struct sigaction act = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
 	struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
 	char byte = '\n';
 
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	interruptions = 0;
 	late_reader = open(path, O_RDONLY | O_NONBLOCK);
@@ -177,11 +170,10 @@ static void test_signals_come_while_the_pipe_is_full(void **state)
 	close(late_reader);
 }
 
-static void test_reader_is_gone(void **state)
+TEST(reader_is_gone)
 {
 	int reader;
 
-	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	reader = open(path, O_RDONLY | O_NONBLOCK);
@@ -190,20 +182,4 @@ static void test_reader_is_gone(void **state)
 	sc_live_lines_status(&lines, &totals, 5 * SECOND);
 	assert_int_equal(lines.fd, -1);
 	sc_live_lines_status(&lines, &totals, 6 * SECOND);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_status_comes_once_a_second, begin, end),
-		cmocka_unit_test_setup_teardown(test_summary_is_one_line, begin, end),
-		cmocka_unit_test_setup_teardown(test_older_lines_go, begin, end),
-		cmocka_unit_test_setup_teardown(test_nothing_is_wanted, begin, end),
-		cmocka_unit_test_setup_teardown(test_full_pipe, begin, end),
-		cmocka_unit_test_setup_teardown(test_signals_come_while_the_pipe_is_full, begin,
-						end),
-		cmocka_unit_test_setup_teardown(test_reader_is_gone, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

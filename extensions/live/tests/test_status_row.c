@@ -1,9 +1,6 @@
 /* Status row: never where it does not belong, one write a time, given back in the end. */
 #include "extensions/live/status_row.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <fcntl.h>
 #include <pty.h>
 #include <stdlib.h>
@@ -11,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -56,9 +53,10 @@ static void set_size(unsigned short rows, unsigned short columns)
 	ioctl(slave, TIOCSWINSZ, &size);
 }
 
-static void test_takes_the_last_row_and_gives_it_back(void **state)
+EACH_TEST(begin, end)
+
+TEST(takes_the_last_row_and_gives_it_back)
 {
-	(void)state;
 	sc_status_row_draw(&row, "all well", SECOND);
 	assert_string_equal(written(), "\033D\033M\0337\033[1;9r\0338"
 				       "\0337\033[10;1H\033[2K\033[7mall well\033[0m\0338");
@@ -72,25 +70,22 @@ static void test_takes_the_last_row_and_gives_it_back(void **state)
 	assert_string_equal(written(), "\0337\033[r\033[10;1H\033[2K\0338");
 }
 
-static void test_is_not_drawn_too_often(void **state)
+TEST(is_not_drawn_too_often)
 {
-	(void)state;
 	sc_status_row_draw(&row, "one", SECOND);
 	written();
 	sc_status_row_draw(&row, "two", SECOND + 1000);
 	assert_string_equal(written(), "");
 }
 
-static void test_is_cut_and_cleaned(void **state)
+TEST(is_cut_and_cleaned)
 {
-	(void)state;
 	sc_status_row_draw(&row, "\033[2Jfar too long for twenty columns", SECOND);
 	assert_non_null(strstr(written(), "\033[7m?[2Jfar too long f…\033[0m"));
 }
 
-static void test_follows_the_size(void **state)
+TEST(follows_the_size)
 {
-	(void)state;
 	sc_status_row_draw(&row, "x", SECOND);
 	written();
 	set_size(6, 20);
@@ -105,11 +100,10 @@ static void test_follows_the_size(void **state)
 	assert_string_equal(written(), "");
 }
 
-static void test_no_terminal(void **state)
+TEST(no_terminal)
 {
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
 	sc_status_row_init(&row, ends[1]);
 	sc_status_row_draw(&row, "x", SECOND);
@@ -123,18 +117,4 @@ static void test_no_terminal(void **state)
 	assert_string_equal(written(), "");
 	close(ends[0]);
 	close(ends[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_takes_the_last_row_and_gives_it_back, begin,
-						end),
-		cmocka_unit_test_setup_teardown(test_is_not_drawn_too_often, begin, end),
-		cmocka_unit_test_setup_teardown(test_is_cut_and_cleaned, begin, end),
-		cmocka_unit_test_setup_teardown(test_follows_the_size, begin, end),
-		cmocka_unit_test_setup_teardown(test_no_terminal, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* Top's state: what is in flight, what is complete, which memory is alive. */
 #include "extensions/live/top_state.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/analysis.h"
 #include "base/buf.h"
 #include "trace/text/text.h"
@@ -67,11 +64,10 @@ static void assert_stream(const struct seen *s, size_t index, uint64_t enqueued,
 	assert_int_equal(s->state.streams.items[index].complete, complete);
 }
 
-static void test_complete_is_what_the_host_knows(void **unused)
+TEST(complete_is_what_the_host_knows)
 {
 	struct seen s;
 
-	(void)unused;
 	see(&s, "alloc d 1024\n"
 		"kernel s1 writes d\n"
 		"kernel s2\n"
@@ -83,11 +79,10 @@ static void test_complete_is_what_the_host_knows(void **unused)
 	fini(&s);
 }
 
-static void test_stream_that_waited_for_another(void **unused)
+TEST(stream_that_waited_for_another)
 {
 	struct seen s;
 
-	(void)unused;
 	see(&s, "kernel s1\n"
 		"record e1 s1\n"
 		"wait s2 e1\n"
@@ -98,11 +93,10 @@ static void test_stream_that_waited_for_another(void **unused)
 	fini(&s);
 }
 
-static void test_last_is_work(void **unused)
+TEST(last_is_work)
 {
 	struct seen s;
 
-	(void)unused;
 	see(&s, "kernel s1\n"
 		"record e1 s1\n"
 		"record e1 s2\n");
@@ -112,12 +106,11 @@ static void test_last_is_work(void **unused)
 }
 
 /* More than are kept one by one: never said to be complete too early, and all in the end. */
-static void test_more_marks_than_are_kept(void **unused)
+TEST(more_marks_than_are_kept)
 {
 	struct sc_buf text = {0};
 	struct seen s;
 
-	(void)unused;
 	for (unsigned i = 0; i < 3 * SC_TOP_MARKS_MOST; i++)
 		sc_buf_add(&text, "kernel s1\n");
 	sc_buf_add(&text, "record e1 s1\n");
@@ -136,11 +129,10 @@ static void test_more_marks_than_are_kept(void **unused)
 	sc_buf_fini(&text);
 }
 
-static void test_memory_that_is_alive(void **unused)
+TEST(memory_that_is_alive)
 {
 	struct seen s;
 
-	(void)unused;
 	see(&s, "alloc d 1024\n"
 		"alloc p 512 pinned\n"
 		"alloc_async s1 a 256\n"
@@ -154,21 +146,19 @@ static void test_memory_that_is_alive(void **unused)
 	fini(&s);
 }
 
-static void test_failed_allocation_is_none(void **unused)
+TEST(failed_allocation_is_none)
 {
 	struct seen s;
 
-	(void)unused;
 	see(&s, "alloc d 1024 result=2\n");
 	assert_int_equal(s.state.memory[SC_MEM_DEVICE].count, 0);
 	fini(&s);
 }
 
-static void test_call_that_a_thread_is_inside(void **unused)
+TEST(call_that_a_thread_is_inside)
 {
 	struct seen s;
 
-	(void)unused;
 	see(&s, "t1: kernel s1 call=cuLaunchKernel\n"
 		"t1: stream_sync s1 begin call=cuStreamSynchronize result=pending\n"
 		"t2: kernel s2 call=cuLaunchKernel\n"
@@ -182,7 +172,7 @@ static void test_call_that_a_thread_is_inside(void **unused)
 }
 
 /* The analysis asks only some families about an ordinary op; this is told of each. */
-static void test_state_without_asking_all_families(void **unused)
+TEST(state_without_asking_all_families)
 {
 	static const char text[] = "kernel s1\n"
 				   "record e1 s1\n"
@@ -192,7 +182,6 @@ static void test_state_without_asking_all_families(void **unused)
 				   "event_sync e1\n";
 	struct seen all, some;
 
-	(void)unused;
 	see(&all, text);
 	asks_all = false;
 	see(&some, text);
@@ -208,11 +197,10 @@ static void test_state_without_asking_all_families(void **unused)
 }
 
 /* In stream order: an operation that ended says so of those before it. */
-static void test_device_times_end_operations(void **unused)
+TEST(device_times_end_operations)
 {
 	struct seen s;
 
-	(void)unused;
 	see(&s, "kernel s1\n"
 		"kernel s1\n"
 		"kernel s2\n"
@@ -223,11 +211,10 @@ static void test_device_times_end_operations(void **unused)
 	fini(&s);
 }
 
-static void test_time_of_a_node_ends_no_graph(void **unused)
+TEST(time_of_a_node_ends_no_graph)
 {
 	struct seen s;
 
-	(void)unused;
 	see(&s, "kernel s1\n"
 		"device_time 1 1000 500 engine=kernel peer=1\n");
 	assert_stream(&s, 0, 1, 0);
@@ -235,12 +222,11 @@ static void test_time_of_a_node_ends_no_graph(void **unused)
 }
 
 /* What is over takes no room. */
-static void test_what_is_over_is_gone(void **unused)
+TEST(what_is_over_is_gone)
 {
 	struct sc_buf text = {0};
 	struct seen s;
 
-	(void)unused;
 	for (unsigned i = 1; i <= 100; i++)
 		sc_buf_printf(&text,
 			      "alloc d%u 64\n"
@@ -259,23 +245,4 @@ static void test_what_is_over_is_gone(void **unused)
 	assert_int_equal(s.state.threads_by_id.count, s.state.threads.count);
 	fini(&s);
 	sc_buf_fini(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_complete_is_what_the_host_knows),
-		cmocka_unit_test(test_stream_that_waited_for_another),
-		cmocka_unit_test(test_last_is_work),
-		cmocka_unit_test(test_more_marks_than_are_kept),
-		cmocka_unit_test(test_memory_that_is_alive),
-		cmocka_unit_test(test_failed_allocation_is_none),
-		cmocka_unit_test(test_call_that_a_thread_is_inside),
-		cmocka_unit_test(test_state_without_asking_all_families),
-		cmocka_unit_test(test_what_is_over_is_gone),
-		cmocka_unit_test(test_device_times_end_operations),
-		cmocka_unit_test(test_time_of_a_node_ends_no_graph),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* The process that writes a trace, by its number and the file that it maps. */
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/live/traced.h"
 
 struct writer {
@@ -54,13 +50,12 @@ static void stop(struct writer *w)
 	unlink(w->path);
 }
 
-static void by_its_number(void **state)
+TEST(by_its_number)
 {
 	struct writer w;
 	struct sc_traced t;
 	int status;
 
-	(void)state;
 	assert_true(start(&w, false));
 	sc_traced_open(&t, w.process, w.path);
 	assert_int_equal(t.here, w.process);
@@ -74,12 +69,11 @@ static void by_its_number(void **state)
 }
 
 /* A process of that number that does not write the trace gets nothing. */
-static void stranger(void **state)
+TEST(stranger)
 {
 	struct writer w, other;
 	struct sc_traced t;
 
-	(void)state;
 	assert_true(start(&w, false));
 	assert_true(start(&other, false));
 	sc_traced_open(&t, other.process, w.path);
@@ -109,12 +103,11 @@ static void in_another_namespace(void)
 	_exit(waitpid(w.process, NULL, 0) == w.process && !unlink(w.path) ? 0 : 1);
 }
 
-static void namespace(void **state)
+TEST(namespace)
 {
 	pid_t child = fork();
 	int status;
 
-	(void)state;
 	if (!child)
 		in_another_namespace();
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -122,15 +115,4 @@ static void namespace(void **state)
 	if (WEXITSTATUS(status) == 77)
 		skip();
 	assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_its_number),
-		cmocka_unit_test(stranger),
-		cmocka_unit_test(namespace),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

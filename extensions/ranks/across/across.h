@@ -7,8 +7,7 @@
  *
  * Each trace is read once, and only what it says of messages is kept, in a file without a name.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_ACROSS_H
-#define SC_EXTENSIONS_RANKS_ACROSS_ACROSS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct sc_across_tally {
 	bool is_double;		 /* two traces are of one rank: nothing was compared */
 };
 struct sc_across_tally sc_across_tally(const struct sc_across *a);
-
-#endif

@@ -15,8 +15,7 @@
  * levels, which rise along all queues; a cycle is searched for only where a new step does not rise.
  * Memory: what is in flight.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_CROSSING_H
-#define SC_EXTENSIONS_RANKS_ACROSS_CROSSING_H
+#pragma once
 
 #include "extensions/ranks/across/nccl_operation.h"
 
@@ -43,5 +42,3 @@ void sc_crossing_init(struct sc_crossing *c, const struct sc_match *m,
 		      struct sc_across_remarks *remarks);
 void sc_crossing_take(struct sc_crossing *c, uint32_t process, const struct sc_across_event *e);
 void sc_crossing_fini(struct sc_crossing *c);
-
-#endif

@@ -8,8 +8,7 @@
  * Naive form: an edge for each, and a search for a path (extensions/ranks/tests/test_across_order.c
  * compares). Memory: a clock for each epoch that one side only has seen.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_EPOCH_H
-#define SC_EXTENSIONS_RANKS_ACROSS_EPOCH_H
+#pragma once
 
 #include "extensions/ranks/across/match.h"
 #include "extensions/ranks/across/rank_list.h"
@@ -49,5 +48,3 @@ void sc_epochs_join(struct sc_epochs *all, struct sc_epoch_needs *needs, struct 
 void sc_epoch_needs_fini(struct sc_epoch_needs *needs);
 size_t sc_epochs_kept(const struct sc_epochs *all); /* clocks */
 void sc_epochs_fini(struct sc_epochs *all);
-
-#endif

@@ -1,7 +1,6 @@
 /* Event: what a process of a run says of messages, with its groups under the names that all
  * processes know. Fixed size without pointers, so that many can lie in a file. */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_EVENT_H
-#define SC_EXTENSIONS_RANKS_ACROSS_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ static inline enum sc_message sc_across_kind(const struct sc_across_event *e)
 {
 	return sc_message_kind(e->value);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * other, the memory was open. Kept are the frees that not all processes have come past, and the
  * holders of memory that is not freed.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_HOLDER_H
-#define SC_EXTENSIONS_RANKS_ACROSS_HOLDER_H
+#pragma once
 
 #include "extensions/ranks/across/remark.h"
 #include "extensions/ranks/across/shared.h"
@@ -48,5 +47,3 @@ void sc_holders_take(struct sc_holders *h, unsigned process, const struct sc_acr
 /* All events were taken: files what was found. */
 void sc_holders_finish(struct sc_holders *h);
 void sc_holders_fini(struct sc_holders *h);
-
-#endif

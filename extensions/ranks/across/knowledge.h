@@ -13,8 +13,7 @@
  * Memory: a clock for each process and each message in flight, of a word for each process and for
  * each lane with uses of shared memory (sharing.h).
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_KNOWLEDGE_H
-#define SC_EXTENSIONS_RANKS_ACROSS_KNOWLEDGE_H
+#pragma once
 
 #include "extensions/ranks/across/epoch.h"
 #include "extensions/ranks/across/match.h"
@@ -79,5 +78,3 @@ static inline bool sc_knowledge_has(const struct sc_clock *c, unsigned process, 
 {
 	return sc_clock_at(c, process) > sequence;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * The order matters for memory only: what is matched early is forgotten early. In memory are some
  * events of each process, so a thousand of them need a few megabytes, however long they ran.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_LOG_H
-#define SC_EXTENSIONS_RANKS_ACROSS_LOG_H
+#pragma once
 
 #include <stddef.h>
 #include "extensions/ranks/across/event.h"
@@ -45,5 +44,3 @@ void sc_across_log_release(struct sc_across_log *log, unsigned process);
 bool sc_across_log_release_all(struct sc_across_log *log);
 /* Bytes that it holds on the heap. */
 size_t sc_across_log_bytes(const struct sc_across_log *log);
-
-#endif

@@ -11,8 +11,7 @@
  * with messages that were not recorded, and of one that received from anybody and does not say
  * from whom, nothing is said any more.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_MATCH_H
-#define SC_EXTENSIONS_RANKS_ACROSS_MATCH_H
+#pragma once
 
 #include "extensions/ranks/across/event.h"
 #include "extensions/ranks/across/remark.h"
@@ -156,5 +155,3 @@ void sc_match_fini_meetings(struct sc_match_group *g);
 
 /* wait.c: of calls that have not returned, what they wait for. */
 void sc_match_finish_waits(struct sc_match *m);
-
-#endif

@@ -4,8 +4,7 @@
  * that one's nth receive from it (B-19). Together they are a meeting, which has the same key in all
  * processes. Nothing is said of communicators of which not all is known.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_NCCL_OPERATION_H
-#define SC_EXTENSIONS_RANKS_ACROSS_NCCL_OPERATION_H
+#pragma once
 
 #include "extensions/ranks/across/match.h"
 #include "base/hash.h"
@@ -41,5 +40,3 @@ unsigned sc_nccl_givers(const struct sc_match_group *g, const struct sc_across_e
 bool sc_nccl_is_same(const struct sc_across_event *a, const struct sc_across_event *b);
 /* How many operations the meeting has. */
 unsigned sc_nccl_expected(const struct sc_match_group *g, const struct sc_nccl_key *key);
-
-#endif

@@ -6,8 +6,7 @@
  * (extensions/ranks/tests/test_across_order.c compares). Memory: a clock for each rank until all
  * have left; of ranks that wait for those before them, joined once in the order of ranks.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_QUORUM_H
-#define SC_EXTENSIONS_RANKS_ACROSS_QUORUM_H
+#pragma once
 
 #include "extensions/ranks/across/match.h"
 #include "extensions/ranks/across/rank_list.h"
@@ -40,5 +39,3 @@ void sc_quorum_each_ready(struct sc_quorums *all, struct sc_quorum *q,
 			  void (*see)(void *data, unsigned process), void *data);
 size_t sc_quorums_count(const struct sc_quorums *all);
 void sc_quorums_fini(struct sc_quorums *all);
-
-#endif

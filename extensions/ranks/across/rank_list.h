@@ -1,6 +1,5 @@
 /* Rank list: ranks that belong to a message (SC_MESSAGE_LIST), 64 in an event. */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_RANK_LIST_H
-#define SC_EXTENSIONS_RANKS_ACROSS_RANK_LIST_H
+#pragma once
 
 #include "extensions/ranks/across/event.h"
 #include "base/vector.h"
@@ -62,5 +61,3 @@ static inline void sc_rank_list_fini(struct sc_rank_list *r)
 {
 	sc_vector_fini(&r->parts);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Remarks: what the comparison of processes has to say about an operation of one of them. They
  * become findings when the trace of that process is analyzed (analyzer/rules/across.c). */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_REMARK_H
-#define SC_EXTENSIONS_RANKS_ACROSS_REMARK_H
+#pragma once
 
 #include <stdint.h>
 #include "analyzer/finding/settings.h"
@@ -44,5 +43,3 @@ void sc_across_remarks_name(struct sc_across_remarks *all, sc_across_place name,
 void sc_across_remarks_fini(struct sc_across_remarks *all);
 
 #define SC_ACROSS_REMARKS_MOST 100000
-
-#endif

@@ -15,8 +15,7 @@
  * What is not known (calls that failed, were captured or aborted, processes whose records are lost)
  * orders nothing, and is_unsure says so. Memory: turns that the hosts do not know to be over.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_RENDEZVOUS_H
-#define SC_EXTENSIONS_RANKS_ACROSS_RENDEZVOUS_H
+#pragma once
 
 #include "extensions/ranks/across/knowledge.h"
 #include "extensions/ranks/across/nccl_operation.h"
@@ -86,5 +85,3 @@ static inline void sc_rendezvous_skip(struct sc_rendezvous *r, unsigned process)
 void sc_rendezvous_await(struct sc_rendezvous *r, unsigned process, struct sc_awaiting *a);
 /* What is missing will never come. */
 void sc_rendezvous_give_up(struct sc_rendezvous *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared: objects that several processes know, under the names that all of them use, and the
  * records of those that are events (sharing.h). */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_SHARED_H
-#define SC_EXTENSIONS_RANKS_ACROSS_SHARED_H
+#pragma once
 
 #include "extensions/ranks/across/knowledge.h"
 #include "base/vector.h"
@@ -79,5 +78,3 @@ void sc_shared_record(struct sc_shared *s, unsigned process, const struct sc_acr
  * s->unsure it says if it is not certain which record the wait is for. */
 struct sc_clock *sc_shared_wait(struct sc_shared *s, unsigned process, uint64_t event);
 void sc_shared_fini(struct sc_shared *s);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * A use is forgotten when all who share the memory know that it is complete.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_SHARING_H
-#define SC_EXTENSIONS_RANKS_ACROSS_SHARING_H
+#pragma once
 
 #include <stdbool.h>
 #include "extensions/ranks/across/holder.h"
@@ -57,5 +56,3 @@ void sc_sharing_take(struct sc_sharing *s, unsigned process, const struct sc_acr
 void sc_sharing_give_up(struct sc_sharing *s);
 /* All events were taken: files what was found. */
 void sc_sharing_finish(struct sc_sharing *s);
-
-#endif

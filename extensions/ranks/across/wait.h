@@ -3,8 +3,7 @@
  * Of a call that has not returned: the call. Of an operation of NCCL that not all of its ranks have
  * enqueued (enqueued.c): the device waits for it, and the host where it waits for the device.
  */
-#ifndef SC_EXTENSIONS_RANKS_ACROSS_WAIT_H
-#define SC_EXTENSIONS_RANKS_ACROSS_WAIT_H
+#pragma once
 
 #include "extensions/ranks/across/match.h"
 
@@ -67,5 +66,3 @@ void sc_open_list_find(struct sc_open_list *s, const struct sc_match *m);
 void sc_open_list_fini(struct sc_open_list *s);
 /* Files what there is to say of one, once it is known who is able to go on. */
 void sc_open_list_file(const struct sc_rank_waits *all, const struct sc_rank_wait *w);
-
-#endif

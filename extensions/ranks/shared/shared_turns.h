@@ -7,8 +7,7 @@
  * It comes after what its streams had before its messages; what they have at its end comes before
  * all that comes after the turn. What is enqueued in between belongs to NCCL.
  */
-#ifndef SC_EXTENSIONS_RANKS_SHARED_SHARED_TURNS_H
-#define SC_EXTENSIONS_RANKS_SHARED_SHARED_TURNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ void sc_shared_turns_learn(struct sc_shared_turns *t, const struct sc_clock *hos
 			   void (*see)(void *data, uint64_t sequence), void *data);
 /* The trace is over: `doubt` is as it stays. */
 void sc_shared_turns_end(struct sc_shared_turns *t);
-
-#endif

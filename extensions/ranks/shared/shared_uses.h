@@ -10,8 +10,7 @@
  * The ordering engine and the access engine are those of every analysis; nothing is decided here.
  * Kept are only the ops whose end is not known to the host, and the waits.
  */
-#ifndef SC_EXTENSIONS_RANKS_SHARED_SHARED_USES_H
-#define SC_EXTENSIONS_RANKS_SHARED_SHARED_USES_H
+#pragma once
 
 #include <stdbool.h>
 #include "extensions/ranks/across/log.h"
@@ -46,5 +45,3 @@ void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 			  struct sc_reader *reader);
 /* How many events the process has, or -errno. */
 int64_t sc_shared_uses_end(struct sc_shared_uses *u);
-
-#endif

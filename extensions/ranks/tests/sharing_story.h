@@ -1,7 +1,6 @@
 /* Sharing story: random ranks that share memory, given to the engine that orders them
  * (across/sharing.h), and the races that a naive form has. */
-#ifndef SC_EXTENSIONS_RANKS_TESTS_SHARING_STORY_H
-#define SC_EXTENSIONS_RANKS_TESTS_SHARING_STORY_H
+#pragma once
 
 #include "extensions/ranks/across/sharing.h"
 #include "extensions/ranks/tests/story.h"
@@ -113,5 +112,3 @@ static inline void compare(struct naive_form form, unsigned *races, unsigned *or
 			*orders += a.process != b.process && !is_one;
 		}
 }
-
-#endif

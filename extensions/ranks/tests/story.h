@@ -1,8 +1,7 @@
 /* Story: what random ranks did, as events, which an engine gets in any order in which it lets them
  * go on, to be compared with a naive form. What is to be found in one case is a text trace
  * (extensions/ranks/tests/traces). */
-#ifndef SC_EXTENSIONS_RANKS_TESTS_STORY_H
-#define SC_EXTENSIONS_RANKS_TESTS_STORY_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -156,5 +155,3 @@ static inline void finish_match(void)
 	sc_match_fini(&story.match);
 	sc_across_remarks_fini(&story.remarks);
 }
-
-#endif

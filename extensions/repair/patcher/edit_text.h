@@ -4,8 +4,7 @@
  * variables that they were made for; whether these are known at the line only a parser can tell
  * (packaging/python/patch).
  */
-#ifndef SC_EXTENSIONS_REPAIR_PATCHER_EDIT_TEXT_H
-#define SC_EXTENSIONS_REPAIR_PATCHER_EDIT_TEXT_H
+#pragma once
 
 #include "extensions/repair/planner/edit.h"
 #include "cmds/judge/own_code.h"
@@ -37,5 +36,3 @@ unsigned sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, str
 void sc_edit_text_fini(struct sc_edit_text *t);
 /* Appends what is done, in one sentence: "stream 3 waits for an event that …". */
 void sc_edit_text_summary(struct sc_buf *out, struct sc_words *words, const struct sc_edit *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* Own place: the author's lines (cmds/judge/own_code.h) as places of edits. */
-#ifndef SC_EXTENSIONS_REPAIR_PATCHER_OWN_PLACE_H
-#define SC_EXTENSIONS_REPAIR_PATCHER_OWN_PLACE_H
+#pragma once
 
 #include "cmds/judge/own_code.h"
 #include "extensions/repair/planner/edit.h"
@@ -11,5 +10,3 @@ void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *se
 		   struct sc_repair_depth out[2]);
 /* The line of a place, or NULL. */
 const struct sc_frame *sc_own_frame(const struct sc_own *o, const struct sc_edit_place *place);
-
-#endif

@@ -1,6 +1,5 @@
 /* A plan of repair with its text: what `repair` prints, and what reports say of it. */
-#ifndef SC_EXTENSIONS_REPAIR_PATCHER_PLAN_TEXTS_H
-#define SC_EXTENSIONS_REPAIR_PATCHER_PLAN_TEXTS_H
+#pragma once
 
 #include <stdbool.h>
 #include "extensions/repair/planner/repair.h"
@@ -26,5 +25,3 @@ void sc_plan_texts_make(struct sc_plan_texts *p, const struct sc_report *r,
 void sc_plan_texts_fini(struct sc_plan_texts *p);
 /* Appends "2 edits end 5 of these 6 findings". */
 void sc_plan_summary(struct sc_buf *out, const struct sc_plan_texts *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* Applied edits: the trace as the changed program would have made it. */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_APPLIED_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_APPLIED_H
+#pragma once
 
 #include "extensions/repair/planner/applied_state.h"
 
@@ -10,5 +9,3 @@ void sc_applied_begin(struct sc_applied *a, struct sc_reader *r, const struct sc
 		      struct sc_edit *const *edits, size_t count, uint32_t room);
 /* Lets it show the trace as it is. */
 void sc_applied_end(struct sc_applied *a, struct sc_reader *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* Applied state: of a trace, while edits change it; inside of applied.h. */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_APPLIED_STATE_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_APPLIED_STATE_H
+#pragma once
 
 #include "extensions/repair/planner/edges.h"
 #include "extensions/repair/planner/edit.h"
@@ -71,5 +70,3 @@ uint64_t sc_applied_flags(const struct sc_applied *a, uint32_t stream);
 /* True if the thread of an op can name the stream, which is alive; else the edit gets a flaw. */
 bool sc_applied_can_name(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *at,
 			 const struct sc_applied_stream *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* Edges: dependencies between nodes of graphs, added while the nodes are read. */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_EDGES_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_EDGES_H
+#pragma once
 
 #include <stdbool.h>
 #include "base/map.h"
@@ -29,5 +28,3 @@ bool sc_edges_note(struct sc_added_edges *e, const struct sc_record *r, uint32_t
 bool sc_edges_add(struct sc_added_edges *e, struct sc_splice *s, const struct sc_op *op,
 		  uint32_t first, uint32_t second, const struct sc_edge_node *used[2]);
 void sc_edges_fini(struct sc_added_edges *e);
-
-#endif

@@ -3,8 +3,7 @@
  * An edit belongs to lines of the source, not to one operation: it happens whenever these lines
  * run. A line is known by the innermost part of the call stack up to it (struct sc_edit_place).
  */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_EDIT_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_EDIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ struct sc_edit {
 	uint32_t streams;	  /* that were recorded or waited for in this run */
 	SC_VECTOR(uint32_t) ends; /* owned: findings that it ends, by their number from 0 */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts: what a plan has to know of a trace besides its findings; read once. */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_FACTS_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/run/device_time.h"
@@ -80,5 +79,3 @@ bool sc_trace_facts_is_pending(const struct sc_trace_facts *f, uint32_t stream, 
 /* True if an execution of a host function had returned then. */
 bool sc_trace_facts_has_returned(const struct sc_trace_facts *f, uint32_t execution, uint64_t at);
 void sc_trace_facts_fini(struct sc_trace_facts *f);
-
-#endif

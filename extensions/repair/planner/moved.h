@@ -1,6 +1,5 @@
 /* Moved operations: what edits do that enqueue an operation in another stream (SC_EDIT_STREAM). */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_MOVED_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_MOVED_H
+#pragma once
 
 #include "extensions/repair/planner/applied_state.h"
 
@@ -8,5 +7,3 @@
 void sc_moved_act(struct sc_applied *a, struct sc_op *op);
 /* Takes an op of the line that names the stream. */
 void sc_moved_name(struct sc_applied_edit *e, const struct sc_op *op);
-
-#endif

@@ -1,6 +1,5 @@
 /* Needs: the orders whose absence the findings are about. */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_NEED_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_NEED_H
+#pragma once
 
 #include "extensions/repair/planner/facts.h"
 #include "extensions/repair/planner/settings.h"
@@ -47,5 +46,3 @@ struct sc_need_groups {
 	SC_VECTOR(size_t) ends;
 };
 void sc_needs_group(struct sc_needs *n, struct sc_need_groups *groups);
-
-#endif

@@ -1,6 +1,5 @@
 /* Places: which operations were called from the line of an edit. */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_PLACE_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include "extensions/repair/planner/edit.h"
@@ -36,5 +35,3 @@ uint32_t sc_places_add(struct sc_places *p, const struct sc_edit_place *place);
 /* The numbers of the places that an op was called from, up to SC_PLACE_END. */
 const uint32_t *sc_places_of(struct sc_places *p, uint32_t stack, uint64_t op);
 void sc_places_fini(struct sc_places *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* Plan: edits that were tried, and the analyses that judge them; inside of repair.h. */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_PLAN_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_PLAN_H
+#pragma once
 
 #include "extensions/repair/planner/need.h"
 
@@ -45,5 +44,3 @@ void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *found, struct sc_
  * findings that came back, by their numbers in `found`. `left` is what the plan leaves, then and
  * afterwards. Returns how many were not tried. */
 size_t sc_plan_shrink(struct sc_plan *p, const struct sc_analysis *found, struct sc_outcome *left);
-
-#endif

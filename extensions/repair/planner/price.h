@@ -5,8 +5,7 @@
  * that each edit is priced as if it were alone. Without device times there are no prices, and
  * nothing is kept.
  */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_PRICE_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_PRICE_H
+#pragma once
 
 #include "extensions/repair/planner/edit.h"
 #include "analyzer/run/device_time.h"
@@ -30,5 +29,3 @@ void sc_price_host(const struct sc_price *p, struct sc_edit *e, uint64_t first,
 		   const struct sc_op *at);
 /* The host waits for all work so far. */
 void sc_price_all(const struct sc_price *p, struct sc_edit *e, const struct sc_op *at);
-
-#endif

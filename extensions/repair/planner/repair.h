@@ -5,8 +5,7 @@
  * absence brings no finding back is dropped. How much is read in all is bounded; what was not tried
  * for that reason is counted.
  */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_REPAIR_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_REPAIR_H
+#pragma once
 
 #include "analyzer/analysis.h"
 #include "extensions/repair/planner/edit.h"
@@ -28,5 +27,3 @@ struct sc_repair {
 void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_analysis *found,
 		    const struct sc_repair_settings *settings);
 void sc_repair_fini(struct sc_repair *p);
-
-#endif

@@ -6,8 +6,7 @@
  * host wait, or what one ends that takes more time of the run; otherwise it is what else would do
  * for the one edit that ends the same. Either way the plan with it was analyzed.
  */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_RESTREAM_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_RESTREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include "extensions/repair/planner/plan.h"
@@ -26,5 +25,3 @@ bool sc_restream_use(const struct sc_restream *s, struct sc_plan *p,
 const struct sc_edit *sc_restream_instead(const struct sc_restream *s, struct sc_plan *p, size_t i,
 					  const struct sc_outcome *left);
 void sc_restream_fini(struct sc_restream *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* Settings of a plan, and why it may leave a finding. */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_SETTINGS_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_SETTINGS_H
+#pragma once
 
 #include "analyzer/analysis.h"
 #include "extensions/repair/planner/place.h"
@@ -31,5 +30,3 @@ struct sc_repair_settings {
 	void *data;
 	uint64_t most_records; /* to read in all analyses */
 };
-
-#endif

@@ -8,8 +8,7 @@
  * asked about; here a wait is compared with the last record, and a record with the last call of
  * each thread. Costs one analysis of the trace, with strict hosts (order/host.h).
  */
-#ifndef SC_EXTENSIONS_REPAIR_PLANNER_THREADS_H
-#define SC_EXTENSIONS_REPAIR_PLANNER_THREADS_H
+#pragma once
 
 #include <stddef.h>
 #include "extensions/repair/planner/edit.h"
@@ -25,5 +24,3 @@ enum sc_threads {
 /* Writes the answer for each edit; the reader stands at the end of the trace afterwards. */
 void sc_threads_find(enum sc_threads *out, struct sc_reader *r, const struct sc_edit *edits,
 		     size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Registers of interrupted code. */
-#ifndef SC_INTERPOSER_ARCH_X86_64_CONTEXT_H
-#define SC_INTERPOSER_ARCH_X86_64_CONTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ static inline bool sc_context_writes(const ucontext_t *c)
 {
 	return c->uc_mcontext.gregs[REG_ERR] & SC_WRITE_BIT;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A counter of time. */
-#ifndef SC_INTERPOSER_ARCH_X86_64_COUNTER_H
-#define SC_INTERPOSER_ARCH_X86_64_COUNTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ static inline uint64_t sc_counter_read(void)
 {
 	return __builtin_ia32_rdtsc();
 }
-
-#endif

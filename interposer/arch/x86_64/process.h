@@ -1,6 +1,5 @@
 /* A new process that shares our memory. */
-#ifndef SC_INTERPOSER_ARCH_X86_64_PROCESS_H
-#define SC_INTERPOSER_ARCH_X86_64_PROCESS_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -30,5 +29,3 @@ static inline long sc_process_clone(int (*function)(void *), char *stack, int fl
 			 : "rcx", "r11", "memory");
 	return child;
 }
-
-#endif

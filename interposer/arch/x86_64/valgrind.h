@@ -1,6 +1,5 @@
 /* A client request of Valgrind: six instructions that change nothing where it is not there. */
-#ifndef SC_INTERPOSER_ARCH_X86_64_VALGRIND_H
-#define SC_INTERPOSER_ARCH_X86_64_VALGRIND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline uint64_t sc_valgrind_ask(const volatile uint64_t request[6])
 			 : "cc", "memory");
 	return answer;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A device has one primary context, kept for the process's life and activated by the first retain;
  * cuCtxCreate makes further ones. Ordering between streams is per context (rule S-7).
  */
-#ifndef SIM_CONTEXT_H
-#define SIM_CONTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ CUresult sim_context_primary(struct sim_device *device, CUcontext *context);
 
 /* Everything in the device's primary context ends; its handle is the same if it comes back. */
 void sim_context_end_primary(struct sim_device *device);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the driver knows of one host thread: context stack, per-thread streams, callback state. */
-#ifndef SIM_THREAD_H
-#define SIM_THREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct sim_thread *sim_thread_self(void);
 
 /* The current context, or NULL. */
 CUcontext sim_thread_context(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Visible devices: which of the simulated machine's devices this process may use. */
-#ifndef SIM_DRIVER_CONTEXT_VISIBLE_H
-#define SIM_DRIVER_CONTEXT_VISIBLE_H
+#pragma once
 
 #include <cuda.h>
 
@@ -12,5 +11,3 @@ int sim_visible_choose(const char *list, int count, int *numbers);
 
 /* The same in every process, different for each device of the machine. */
 CUuuid sim_visible_uuid(int number);
-
-#endif

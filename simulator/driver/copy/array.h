@@ -1,6 +1,5 @@
 /* CUDA arrays: bytes of a device without an address; mipmapped ones are an array for each level. */
-#ifndef SIM_ARRAY_H
-#define SIM_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void simulated_placeArray(CUarray array, uint64_t address);
 
 /* Bytes of one channel, 0 for a format that is not linear in memory. */
 size_t sim_array_channel_bytes(CUarray_format format);
-
-#endif

@@ -4,8 +4,7 @@
  * dimensions. sim_copy_resolve() turns it into operands; sim_copy_sync() and sim_copy_async() add
  * the rules of the two categories of functions.
  */
-#ifndef SIM_COPY_H
-#define SIM_COPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ CUresult sim_copy_from_peer(const CUDA_MEMCPY3D_PEER *api, struct sim_copy_spec 
 
 /* And back, for the getters of graph nodes. */
 void sim_copy_to_3d(const struct sim_copy_spec *spec, CUDA_MEMCPY3D *api);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory fills: values of 1, 2 or 4 bytes over rows (section 4.8). */
-#ifndef SIM_FILL_H
-#define SIM_FILL_H
+#pragma once
 
 #include <cuda.h>
 
@@ -17,5 +16,3 @@ struct sim_fill_spec {
 
 /* Checks the target and takes a reference; on success the fill must be released as a work. */
 CUresult sim_fill_resolve(const struct sim_fill_spec *spec, struct sim_fill *fill);
-
-#endif

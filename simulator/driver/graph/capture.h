@@ -4,8 +4,7 @@
  * holds the set of nodes that its next node depends on. An illegal call invalidates the capture:
  * it then only answers errors until cuStreamEndCapture.
  */
-#ifndef SIM_CAPTURE_H
-#define SIM_CAPTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ void sim_capture_leave(CUstream stream);
 void sim_capture_forget_stream(CUstream stream);
 
 void sim_capture_put(struct sim_capture *capture);
-
-#endif

@@ -5,8 +5,7 @@
  * that was created with a default value gets it again in each launch; without one the value is what
  * it was, 0 at first.
  */
-#ifndef SIM_CONDITION_H
-#define SIM_CONDITION_H
+#pragma once
 
 #include <cuda.h>
 
@@ -51,5 +50,3 @@ unsigned int sim_condition_choose(CUgraphConditionalNodeType type, unsigned int 
 
 /* The graph is gone. */
 void sim_condition_drop_handles(CUgraph graph);
-
-#endif

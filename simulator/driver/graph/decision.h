@@ -8,8 +8,7 @@
  *
  * A loop with a kernel that is not executed runs once: nothing might ever end it.
  */
-#ifndef SIM_DECISION_H
-#define SIM_DECISION_H
+#pragma once
 
 #include "simulator/driver/schedule/op.h"
 #include "simulator/executor/executor.h"
@@ -32,5 +31,3 @@ void sim_decision_end(struct sim_decision *decision);
 
 /* NULL is let pass. */
 void sim_decision_free(struct sim_decision *decision);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a node depends on, or what a stream's next captured node will: nodes, and what of them
  * (G-8). */
-#ifndef SIM_EDGES_H
-#define SIM_EDGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ bool sim_edge_is_equal(const CUgraphEdgeData *a, const CUgraphEdgeData *b);
 /* May an edge with this data lead from a node at all, and to that other? */
 bool sim_edge_is_possible_from(CUgraphNode from, const CUgraphEdgeData *data);
 bool sim_edge_is_possible(CUgraphNode from, CUgraphNode to, const CUgraphEdgeData *data);
-
-#endif

@@ -4,8 +4,7 @@
  * API does. An exec is a private copy of a graph, in an order that respects all dependencies; a
  * launch makes one op of each node, so that graphs run on the same engine as everything else.
  */
-#ifndef SIM_GRAPH_H
-#define SIM_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,5 +122,3 @@ bool sim_graph_has_memory(CUgraph graph);
 
 /* Copies the payload of a node of the same type. */
 CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from);
-
-#endif

@@ -1,6 +1,5 @@
 /* Captured work: nodes after the stream's heads, in place of ops (rule G-2). */
-#ifndef SIM_GRAPH_CAPTURE_H
-#define SIM_GRAPH_CAPTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ CUresult sim_graph_capture_semaphores(CUstream stream, const struct sim_semaphor
 CUresult sim_graph_capture_alloc(CUstream stream, struct sim_device *device, size_t size_bytes,
 				 CUdeviceptr *address);
 CUresult sim_graph_capture_free(CUstream stream, CUdeviceptr address);
-
-#endif

@@ -1,6 +1,5 @@
 /* Launches of graphs: an op for each node, in the order of the edges (rules G-6, G-8, G-9). */
-#ifndef SIM_GRAPH_LAUNCH_H
-#define SIM_GRAPH_LAUNCH_H
+#pragma once
 
 #include "simulator/driver/schedule/op.h"
 
@@ -28,5 +27,3 @@ void sim_graph_launch_put(struct sim_graph_launch *launch);
  * puts. */
 CUresult sim_graph_launch_enqueue(struct sim_graph_launch *launch, struct sim_plan *plan,
 				  struct sim_op *start, struct sim_op **end);
-
-#endif

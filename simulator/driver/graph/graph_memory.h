@@ -6,8 +6,7 @@
  * pages of its own, so that late accesses to a freed allocation never harm a later one in this
  * process.
  */
-#ifndef SIM_GRAPH_MEMORY_H
-#define SIM_GRAPH_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ CUresult sim_graph_memory_begin_launch(CUgraph graph, struct sim_op *before);
  */
 void sim_graph_memory_undo_launch(CUgraph graph);
 void sim_graph_memory_end_launch(CUgraph graph, struct sim_op *last);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the functions share that make nodes and change what they do. */
-#ifndef SIM_NODE_API_H
-#define SIM_NODE_API_H
+#pragma once
 
 #include <cuda.h>
 
@@ -32,5 +31,3 @@ CUresult sim_node_set_memops(CUgraphNode node, const CUstreamBatchMemOpParams *p
  */
 CUresult sim_graph_update(CUgraphExec exec, CUgraph to, CUgraph from,
 			  CUgraphExecUpdateResultInfo *info);
-
-#endif

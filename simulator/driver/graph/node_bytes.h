@@ -6,8 +6,7 @@
  * of a condition a node may run several times, or not at all; what it touched in all rounds of a
  * launch counts as one; of one that ran in an earlier launch only, the tool gets no bytes.
  */
-#ifndef SIM_NODE_BYTES_H
-#define SIM_NODE_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void sim_launch_bytes_leave_out(struct sim_launch_bytes *launch, uint32_t node);
  * the lock not held. */
 void sim_launch_bytes_add(struct sim_launch_bytes *launch, uint32_t node, bool is_body,
 			  struct exec_touched *touched);
-
-#endif

@@ -5,8 +5,7 @@
  * their own, which the device may enqueue any number of times long after the call, when the exec
  * may be updated or gone; so a plan refers to the graph's nodes only during the call. Counted.
  */
-#ifndef SIM_PLAN_H
-#define SIM_PLAN_H
+#pragma once
 
 #include "simulator/driver/graph/graph.h"
 
@@ -44,5 +43,3 @@ CUresult sim_plan_new(CUgraph graph, bool is_body, struct sim_plan **plan);
 
 void sim_plan_get(struct sim_plan *plan);
 void sim_plan_put(struct sim_plan *plan);
-
-#endif

@@ -5,8 +5,7 @@
  * When the last reference ends, a thread of the driver calls the destructor, in which CUDA calls
  * are refused as in host functions (C-4); no call waits for it.
  */
-#ifndef SIM_USER_OBJECT_H
-#define SIM_USER_OBJECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ void sim_user_references_drop(struct sim_user_reference **all);
 
 /* The same for a graph and those inside of it, once that op is done, which may be NULL. */
 void sim_user_references_drop_after(CUgraph graph, struct sim_op *op);
-
-#endif

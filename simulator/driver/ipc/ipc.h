@@ -1,6 +1,5 @@
 /* Device memory of this process that others map, and theirs here (rule P-11). */
-#ifndef SIM_IPC_H
-#define SIM_IPC_H
+#pragma once
 
 #include <cuda.h>
 
@@ -14,5 +13,3 @@ CUresult sim_ipc_share(CUdeviceptr address, struct sim_alloc *(*find)(CUdevicept
 /* Maps what another process has described, and takes the descriptor over. NULL when out of memory.
  */
 struct sim_alloc *sim_ipc_import(const struct sim_share *found, struct sim_device *device);
-
-#endif

@@ -4,8 +4,7 @@
  * a timeline semaphore, or how often a binary one was signalled. So signals are writes of a value,
  * and waits are waits for one; the n-th wait for a binary semaphore is for its n-th signal.
  */
-#ifndef SIM_SEMAPHORE_H
-#define SIM_SEMAPHORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void sim_semaphores_fini(struct sim_semaphores *all);
 
 /* What one of them does when its turn comes, enqueued now. */
 struct sim_work sim_semaphore_work(CUexternalSemaphore semaphore, bool is_wait, uint64_t value);
-
-#endif

@@ -5,8 +5,7 @@
  * anything: nothing is opened that is not such a file of the expected kind, and a file is only
  * taken if it is the very one, of the very size, and sealed against shrinking (no SIGBUS later).
  */
-#ifndef SIM_SHARE_H
-#define SIM_SHARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ CUresult sim_share_describe(enum sim_share_kind kind, struct sim_share share, vo
 /* Finds what a handle describes; share->fd is the caller's to close. Own handles are refused with
  * CUDA_ERROR_INVALID_CONTEXT, as the driver does. */
 CUresult sim_share_find(enum sim_share_kind kind, const void *handle, struct sim_share *share);
-
-#endif

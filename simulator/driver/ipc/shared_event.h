@@ -5,8 +5,7 @@
  * number has its place among the last SIM_SHARED_RECORDS, so that records of two processes may end
  * in any order. What another process writes there is believed: it can end a wait, no more.
  */
-#ifndef SIM_SHARED_EVENT_H
-#define SIM_SHARED_EVENT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ struct sim_work sim_shared_event_wait(const struct sim_shared_event *shared);
 
 /* True if this process made the last record, so that its op stands for it. */
 bool sim_shared_event_is_own(const struct sim_shared_event *shared);
-
-#endif

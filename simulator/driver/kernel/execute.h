@@ -4,8 +4,7 @@
  * on, as copies hold theirs; other memory is found by address while the kernel executes, also what
  * a stream has yet to free, and held until its end.
  */
-#ifndef SIM_EXECUTE_H
-#define SIM_EXECUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ bool sim_run_signals(const struct sim_run *run);
 enum exec_progress sim_run_execute(struct sim_run *run, CUresult *result);
 
 void sim_run_free(struct sim_run *run);
-
-#endif

@@ -3,8 +3,7 @@
  * A kernel can be made to fail, as a kernel that touches an address without memory does: see
  * STREAMCHECK_SIM_FAILING_KERNEL in driver.h.
  */
-#ifndef SIM_LAUNCH_H
-#define SIM_LAUNCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +15,9 @@
 
 struct exec_kernel;
 
-#define SIM_DEFAULT_SHARED 49152
-#define SIM_MAX_SHARED	   232448
-#define SIM_MAX_BLOCK_THREADS	   1024
+#define SIM_DEFAULT_SHARED    49152
+#define SIM_MAX_SHARED	      232448
+#define SIM_MAX_BLOCK_THREADS 1024
 
 /* Is this a launch that the device can carry out in that context? */
 CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context);
@@ -40,5 +39,3 @@ bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
  * neither. INVALID_CLUSTER_SIZE if the device, or the grid, cannot have them. */
 CUresult sim_launch_cluster(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
 			    size_t attr_count, uint32_t cluster[3]);
-
-#endif

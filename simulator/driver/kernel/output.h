@@ -4,8 +4,7 @@
  * not fit takes the place of the oldest ones, as on a device. They are written by the process's
  * stdio, in order with what the program prints. Locks of its own: the driver's is not needed.
  */
-#ifndef SIM_OUTPUT_H
-#define SIM_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void sim_output_write(struct sim_output *output);
 
 /* Drops what is there, at the context's end. */
 void sim_output_end(struct sim_output *output);
-
-#endif

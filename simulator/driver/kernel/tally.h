@@ -5,8 +5,7 @@
  * never freed. The tool may also ask to be notified of kernels that fail, and then says for each
  * launch which of its own records it belongs to.
  */
-#ifndef SIM_TALLY_H
-#define SIM_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ struct simulated_touches {
 	void (*ended)(uint64_t number);
 };
 void simulated_watchTouches(const struct simulated_touches *watch); /* stays */
-
-#endif

@@ -7,8 +7,7 @@
  * one, else none, and bytes then travel through /proc/self/mem (hostmem.h). Counted: ops in flight
  * keep it alive past a free.
  */
-#ifndef SIM_BACKING_H
-#define SIM_BACKING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ struct sim_backing *sim_backing_new_registered(void *host, size_t size_bytes);
 
 void sim_backing_get(struct sim_backing *backing);
 void sim_backing_put(struct sim_backing *backing);
-
-#endif

@@ -5,8 +5,7 @@
  * enough after the last one, or from the lowest one that was freed since: the time of some blocks,
  * which is more only if the heap is nearly full.
  */
-#ifndef SIM_HEAP_H
-#define SIM_HEAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ uint64_t sim_heap_take(struct sim_heap *heap, uint64_t bytes);
 
 /* False: no allocation begins there. */
 bool sim_heap_give(struct sim_heap *heap, uint64_t address);
-
-#endif

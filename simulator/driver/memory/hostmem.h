@@ -3,8 +3,7 @@
  * Goes through /proc/self/mem, which works on private memory whatever its protection. Costs a
  * system call each, about 90 us a MiB. Needs no lock.
  */
-#ifndef SIM_HOSTMEM_H
-#define SIM_HOSTMEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@
 /* False when some byte of the range is not there (or, for a write, not writable at all). */
 bool sim_hostmem_read(void *to, uintptr_t from, size_t size_bytes);
 bool sim_hostmem_write(uintptr_t to, const void *from, size_t size_bytes);
-
-#endif

@@ -9,8 +9,7 @@
  * kernels until the op of the free is done: kernels may load it from memory, where no launch can
  * see it.
  */
-#ifndef SIM_MEMORY_H
-#define SIM_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -114,5 +113,3 @@ void sim_memory_move_context(CUcontext from, CUcontext to);
 
 /* Frees all live memory of a context that is being destroyed; pool memory survives (P-13). */
 void sim_memory_remove_context(CUcontext context);
-
-#endif

@@ -3,8 +3,7 @@
  * It is a file in memory, so that several mappings show the same bytes. The application's handle
  * and the mappings keep it; mappings also outlive the handle.
  */
-#ifndef SIM_PHYSICAL_H
-#define SIM_PHYSICAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ bool sim_physical_retain(struct sim_physical *physical);
 
 /* One mapping less. */
 void sim_physical_unmapped(struct sim_physical *physical);
-
-#endif

@@ -3,8 +3,7 @@
  * Pools of host memory and of managed memory have pages of their own for each block. They are of
  * the first device where they name none, and a location only says what they prefer.
  */
-#ifndef SIM_POOL_H
-#define SIM_POOL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -59,5 +58,3 @@ CUmemoryPool sim_pool_default(struct sim_device *device, enum sim_place place);
 
 /* A host synchronization: what pools keep beyond their thresholds goes back (P-7). */
 void sim_pool_synchronized(struct sim_device *device);
-
-#endif

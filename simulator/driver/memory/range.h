@@ -8,8 +8,7 @@
  * for the host at the addresses that it sees, and for the engines (backing.h). Allocations begin at
  * pages then. Memory that is another file's gets its view for the host when it gets its address.
  */
-#ifndef SIM_RANGE_H
-#define SIM_RANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ uintptr_t sim_range_take(size_t size_bytes);
 uintptr_t sim_range_take_aligned(size_t size_bytes, size_t alignment);
 
 void sim_range_give(uintptr_t base, size_t size_bytes);
-
-#endif

@@ -7,8 +7,7 @@
  * mapping. Of pages that are gone zeros are read, where a device has what was there. A process
  * without the right to set policies, or with one of its own, goes by addresses.
  */
-#ifndef SIM_REGISTERED_H
-#define SIM_REGISTERED_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void sim_registered_mark(uintptr_t address, size_t size_bytes);
 
 void sim_registered_read(void *to, uintptr_t from, size_t size_bytes);
 void sim_registered_write(uintptr_t to, const void *from, size_t size_bytes);
-
-#endif

@@ -37,14 +37,11 @@ static const char text[] =
 	"end: barrier.sync 0;\n"
 	"st.param.b32 [result], 0; ret; }\n";
 
-bool sim_device_library_is_used(const struct sim_text *texts)
+bool sim_device_library_is_used(const char *caller, size_t bytes)
 {
 	static const char name[] = "cudaCG";
 
-	for (; texts; texts = texts->next)
-		if (memmem(texts->bytes, texts->size_bytes, name, sizeof(name) - 1))
-			return true;
-	return false;
+	return memmem(caller, bytes, name, sizeof(name) - 1) != NULL;
 }
 
 const char *sim_device_library_text(size_t *bytes)

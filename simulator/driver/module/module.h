@@ -4,8 +4,7 @@
  * image in one context, with the memory of its variables. A library makes a module in each context
  * that asks for it. Functions belong to modules, kernels to libraries; cuLaunchKernel takes both.
  */
-#ifndef SIM_MODULE_H
-#define SIM_MODULE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -148,5 +147,3 @@ bool sim_function_has_any_cluster(CUfunction function);
 /* Where a parameter lies; INVALID_VALUE beyond the last. */
 CUresult sim_function_param(const struct sim_image_kernel *image, size_t index, size_t *offset,
 			    size_t *size);
-
-#endif

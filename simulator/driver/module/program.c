@@ -55,6 +55,9 @@ static struct sim_program *program_of(CUmodule module)
 {
 	const struct sim_text *text = module->changed ? module->changed : module->code->texts;
 	struct sim_program *program;
+	bool uses_library = false;
+	const char *library;
+	size_t library_bytes;
 
 	if (module->program || !text)
 		return module->program;
@@ -67,14 +70,13 @@ static struct sim_program *program_of(CUmodule module)
 		free(program);
 		return NULL;
 	}
-	if (sim_device_library_is_used(text)) {
-		size_t bytes;
-		const char *library = sim_device_library_text(&bytes);
-
-		exec_program_add(program->code, library, bytes);
-	}
-	for (; text; text = text->next)
+	for (; text; text = text->next) {
 		exec_program_add(program->code, text->bytes, text->size_bytes);
+		uses_library |= sim_device_library_is_used(text->bytes, text->size_bytes);
+	}
+	library = sim_device_library_text(&library_bytes);
+	if (uses_library)
+		exec_program_add(program->code, library, library_bytes);
 	module->program = program;
 	return program;
 }

@@ -4,8 +4,7 @@
  * STREAMCHECK_SIM_KERNELS says what becomes of kernels: `run` executes those that it can, and names
  * the others once; `strict` refuses the launch of others with error 209; `skip` executes none.
  */
-#ifndef SIM_PROGRAM_H
-#define SIM_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void sim_program_change(CUmodule module);
 
 /* Drops a module's program. */
 void sim_program_end_module(CUmodule module);
-
-#endif

@@ -6,8 +6,7 @@
  * back, so that what they wait for can run. The crew has a lock of its own, under which no other is
  * taken.
  */
-#ifndef SIM_CREW_H
-#define SIM_CREW_H
+#pragma once
 
 #include "simulator/executor/executor.h"
 
@@ -28,5 +27,3 @@ enum exec_progress sim_effort_work(struct sim_effort *effort);
 
 /* Nobody works on it. */
 void sim_effort_free(struct sim_effort *effort, struct exec_outcome *outcome);
-
-#endif

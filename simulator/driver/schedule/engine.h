@@ -1,6 +1,5 @@
 /* Running one op: the engines of the simulated device. */
-#ifndef SIM_ENGINE_H
-#define SIM_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ enum exec_progress sim_engine_run(struct sim_op *op);
 bool sim_engine_is_passed(const struct sim_op *op);
 /* What sim_engine_run does for such a kernel. */
 void sim_engine_pass(struct sim_op *op);
-
-#endif

@@ -4,8 +4,7 @@
  * it waits for, and each op knows who waits for it. A stream is then just its last op. Counted:
  * streams, events, waiting hosts and followers hold references; a finished op keeps no others.
  */
-#ifndef SIM_OP_H
-#define SIM_OP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ void sim_op_put(struct sim_op *op);
 
 /* Replaces a counted reference. */
 void sim_op_set(struct sim_op **reference, struct sim_op *op);
-
-#endif

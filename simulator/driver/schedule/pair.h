@@ -14,8 +14,7 @@
  * there when THEN is waited for, or nothing happens for a while. Notes say how it went, and which
  * bytes the range had before and after each of the two.
  */
-#ifndef SIM_PAIR_H
-#define SIM_PAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void sim_pair_end(const struct sim_op *op);
 
 /* At the end of a call: returns when what it enqueued has run, if it must; drops the lock. */
 void sim_pair_settle(void);
-
-#endif

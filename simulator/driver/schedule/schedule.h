@@ -16,8 +16,7 @@
  *                The passing of time: the process used its processors for a while, or slept long.
  * Demand spreads to everything before an op.
  */
-#ifndef SIM_SCHEDULE_H
-#define SIM_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ bool sim_schedule_is_lazy(void);
 
 /* A coin for what a driver may or may not do: eager no, lazy yes, random by seed and id. */
 bool sim_schedule_may_defer(uint64_t id);
-
-#endif

@@ -6,8 +6,7 @@
  * difference. The kernel says which it is: a thread that sleeps, and has not been awake between two
  * looks, waits.
  */
-#ifndef SIM_SUBMITTER_H
-#define SIM_SUBMITTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void sim_submitter_init(struct sim_submitter *s);
 /* Looks at the thread; true if it waits, has ended, or has used `patience_ns` of a processor.
  * `is_late`: that it sleeps now is enough, as where it polls and sleeps by turns. */
 bool sim_submitter_is_away(struct sim_submitter *s, uint64_t patience_ns, bool is_late);
-
-#endif

@@ -3,8 +3,7 @@
  * API functions and graph nodes describe copies and fills by addresses (copy.h, fill.h); when they
  * are enqueued, the addresses are resolved once to allocations, which the work then holds.
  */
-#ifndef SIM_WORK_H
-#define SIM_WORK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ bool sim_work_repeat(const struct sim_work *work, struct sim_work *again);
 
 /* Drops the references of a work. */
 void sim_work_release(struct sim_work *work);
-
-#endif

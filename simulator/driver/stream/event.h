@@ -1,6 +1,5 @@
 /* Events: the op that a record put into a stream, or nodes of a capture (rules E-1 to E-15). */
-#ifndef SIM_EVENT_H
-#define SIM_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ CUresult sim_event_capture_launch(CUevent event, CUstream stream, unsigned char 
 
 /* The event of a graph node was recorded by that op of a launch (G-9). */
 void sim_event_set_record(CUevent event, struct sim_op *op);
-
-#endif

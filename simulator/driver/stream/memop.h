@@ -3,8 +3,7 @@
  * Each operation is an op of its own, so a batch is a row of ops. A wait that does not hold yet
  * stays in the schedule's queue, occupies no worker and lets everything else run.
  */
-#ifndef SIM_MEMOP_H
-#define SIM_MEMOP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ static inline bool sim_memop_is_wait(const struct sim_memop *memop)
 
 /* Does what a write does; needs no lock. False when its memory was not there. */
 bool sim_memop_perform(const struct sim_memop *memop);
-
-#endif

@@ -5,8 +5,7 @@
  * of its context. A destroyed stream stays in its context's list until its last op is done, since
  * the legacy stream and context synchronization still cover it.
  */
-#ifndef SIM_STREAM_H
-#define SIM_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -102,5 +101,3 @@ void sim_stream_free(CUstream stream);
 
 /* The per-thread streams of a thread that ends, or all of a context's streams, die. */
 void sim_stream_release_thread(uint64_t thread);
-
-#endif

@@ -6,8 +6,7 @@
  * object stays for launches that were enqueued before, which may load its handle from memory: a
  * device has its description in a table of its own, and no destroy waits.
  */
-#ifndef SIM_TEXTURE_H
-#define SIM_TEXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ void sim_texture_lose(CUarray array);
 
 /* What the descriptions mean, checked. Without a sampler it is a surface. */
 CUresult sim_texture_describe(struct sim_texture *texture);
-
-#endif

@@ -4,8 +4,7 @@
  * written when the work is done, into the tool's buffer; a full buffer is returned at once, on
  * the engine's thread, the last one by a flush. Without a buffer records are dropped and counted.
  */
-#ifndef SIM_ACTIVITY_H
-#define SIM_ACTIVITY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool sim_activity_has_kernels(void);
 
 /* An op has run. Called with the driver's lock. */
 void sim_activity_note(const struct sim_op *op, uint64_t start_ns, uint64_t end_ns);
-
-#endif

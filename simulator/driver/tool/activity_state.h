@@ -1,6 +1,5 @@
 /* The tool's buffers and wishes (activity.h). */
-#ifndef SIM_ACTIVITY_STATE_H
-#define SIM_ACTIVITY_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,5 +27,3 @@ void sim_activity_deliver(void);
 
 /* Bytes of a record of that kind, 0 for kinds that are not recorded. */
 size_t sim_activity_bytes(CUpti_ActivityKind kind);
-
-#endif

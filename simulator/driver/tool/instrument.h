@@ -9,8 +9,7 @@
  *
  * The exported functions have the prefix `simulated_`, so that no program uses them by accident.
  */
-#ifndef SIM_INSTRUMENT_H
-#define SIM_INSTRUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ struct simulated_new_text {
 /* Later launches of the module's kernels run what these texts say, which are copied. False: out of
  * memory. */
 bool simulated_replaceTexts(CUmodule module, const struct simulated_new_text *texts, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Notes for the command, in the folder STREAMCHECK_SIM_NOTES (base/sim_note.h). */
-#ifndef SIM_NOTES_H
-#define SIM_NOTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void sim_notes_name(struct sc_sim_note note, const char *text);
 
 /* A run with a pair needs no names. */
 void sim_notes_stop_names(void);
-
-#endif

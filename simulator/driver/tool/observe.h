@@ -5,8 +5,7 @@
  * uses them by accident; a tool gets them from the driver itself. One subscriber; driver API domain
  * only. Each call gets a number (correlation id), which the work that it enqueues carries along.
  */
-#ifndef SIM_OBSERVE_H
-#define SIM_OBSERVE_H
+#pragma once
 
 #include "simulator/driver/call.h"
 
@@ -15,5 +14,3 @@ struct sim_thread;
 /* Around each exported function, without the driver's lock. */
 void sim_observe_enter(struct sim_call *call, struct sim_thread *thread);
 void sim_observe_leave(struct sim_call *call, CUresult result);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of the tool that watches (observe.h). */
-#ifndef SIM_OBSERVE_STATE_H
-#define SIM_OBSERVE_STATE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ struct sim_observer {
 };
 
 extern struct sim_observer sim_observer;
-
-#endif

@@ -1,7 +1,6 @@
 /* Where the driver notifies a tool that changes kernels (instrument.h): knows nothing of what it is
  * told, so that all may call it. */
-#ifndef SIM_TOOL_H
-#define SIM_TOOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void sim_tool_add(void);
 bool sim_tool_take_news(void);
 
 void sim_tool_launched(void);
-
-#endif

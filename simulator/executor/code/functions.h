@@ -3,8 +3,7 @@
  * A function has an address from when it is first asked for; EXEC_WINDOW_CODE has all of them, in
  * that order.
  */
-#ifndef EXEC_FUNCTIONS_H
-#define EXEC_FUNCTIONS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vector.h"
@@ -38,5 +37,3 @@ void exec_functions_scan(struct exec_functions *fs);
 /* The operand of a call that says what is called, as an index; the number of operands: none does.
  */
 uint32_t exec_functions_callee(const struct sc_function *f, const struct sc_instruction *in);
-
-#endif

@@ -5,8 +5,7 @@
  * place of such an array in one of three banks. Every slot that a handler may use was checked to be
  * as wide as the handler takes it, so that no instruction leaves its banks.
  */
-#ifndef EXEC_KERNEL_H
-#define EXEC_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ struct exec_kernel {
 	const char *why; /* it cannot run, or NULL */
 	struct sc_arena arena;
 };
-
-#endif

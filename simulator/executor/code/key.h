@@ -1,6 +1,5 @@
 /* Keys: an opcode without the parts that are no matter of which handler runs it (part.def). */
-#ifndef EXEC_KEY_H
-#define EXEC_KEY_H
+#pragma once
 
 #include "simulator/executor/code/kernel.h"
 #include "simulator/executor/texture/texture.h"
@@ -25,5 +24,3 @@ bool exec_key_make(struct exec_key *key, const struct sc_ptx *m, const struct sc
 
 /* Adds to the text; what does not fit makes a key that nothing has. */
 void exec_key_add(struct exec_key *key, const char *text);
-
-#endif

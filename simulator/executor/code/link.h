@@ -1,6 +1,5 @@
 /* Linking: a kernel and its functions, from texts to what runs. */
-#ifndef EXEC_LINK_H
-#define EXEC_LINK_H
+#pragma once
 
 #include "simulator/executor/executor.h"
 #include "simulator/executor/code/functions.h"
@@ -11,5 +10,3 @@
 void exec_link_kernel(struct exec_kernel *k, struct exec_functions *functions,
 		      exec_address_of *address_of, void *context);
 void exec_link_free(struct exec_kernel *k);
-
-#endif

@@ -1,6 +1,5 @@
 /* Operands: from names and numbers in the text to slots. */
-#ifndef EXEC_OPERAND_H
-#define EXEC_OPERAND_H
+#pragma once
 
 #include "base/map.h"
 #include "simulator/executor/code/unit.h"
@@ -82,5 +81,3 @@ unsigned exec_operand_width(const struct exec_decoder *d, const struct sc_ptx_op
 
 /* The word of a special register, "%tid.x"; NULL: the operand is none. */
 const char *exec_operand_special(const struct exec_decoder *d, const struct sc_ptx_operand *o);
-
-#endif

@@ -28,8 +28,7 @@
  * The first row is taken whose pattern fits, that can do all that the instruction demands, and
  * whose form has room for the operands.
  */
-#ifndef EXEC_TABLE_H
-#define EXEC_TABLE_H
+#pragma once
 
 #include "simulator/executor/code/key.h"
 
@@ -71,5 +70,3 @@ extern const struct exec_rows exec_control_rows, exec_stack_rows, exec_warp_rows
 		EXEC_JOIN(exec_matrix_rows, name);
 #include "simulator/executor/code/level.def"
 #undef LEVEL
-
-#endif

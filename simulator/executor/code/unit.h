@@ -3,8 +3,7 @@
  * What a kernel may call by address is every function whose address the program takes. Each kernel
  * has its own copies of the functions' code, because their shared variables lie elsewhere for each.
  */
-#ifndef EXEC_UNIT_H
-#define EXEC_UNIT_H
+#pragma once
 
 #include "simulator/executor/executor.h"
 #include "simulator/executor/code/functions.h"
@@ -32,5 +31,3 @@ void exec_unit_place_shared(struct exec_unit *u);
 /* The kernel's copy of a function; NULL: it has none. */
 const struct exec_kernel *exec_unit_callee(const struct exec_unit *u, const struct sc_ptx *text,
 					   const char *name);
-
-#endif

@@ -14,8 +14,7 @@
  * result there depends on is as measured by others: P. Xie et al., "MMA-Sim" (arXiv 2511.10909),
  * and F. A. Khattak, M. Mikaitis, "Accurate Models of NVIDIA Tensor Cores" (arXiv 2512.07004).
  */
-#ifndef EXEC_ALIGNED_H
-#define EXEC_ALIGNED_H
+#pragma once
 
 #include "simulator/executor/operation/single.h"
 
@@ -112,5 +111,3 @@ static inline void exec_aligned(const struct exec_aligned *x, double least, doub
 		else
 			exec_aligned_add(x, j, 1, top, sum);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Arithmetic is done in single or double precision and rounded once more, which is exact for sums,
  * products and quotients; exec_odd makes it so for sums of products. A device has one NaN of each.
  */
-#ifndef EXEC_HALF_H
-#define EXEC_HALF_H
+#pragma once
 
 #include "simulator/executor/operation/single.h"
 
@@ -127,5 +126,3 @@ static inline float exec_with_sign(float magnitude, float a, float b)
 
 	return exec_float_of((exec_bits_of(magnitude) & 0x7FFFFFFF) | sign);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Barriers in shared memory that count bytes (op_async.c), for instructions that deliver them. */
-#ifndef EXEC_MBARRIER_H
-#define EXEC_MBARRIER_H
+#pragma once
 
 #include "simulator/executor/warp.h"
 
@@ -18,5 +17,3 @@ uint64_t exec_address_in(const struct exec_warp *w, const struct exec_instructio
 /* The address in a slot of 4 or 8 bytes plus the offset in the slot after it. */
 uint64_t exec_second_address(const struct exec_warp *w, const struct exec_instruction *in,
 			     unsigned slot, unsigned lane);
-
-#endif

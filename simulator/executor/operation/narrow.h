@@ -1,6 +1,5 @@
 /* Rounding to formats that are narrower than single precision, in any direction. */
-#ifndef EXEC_NARROW_H
-#define EXEC_NARROW_H
+#pragma once
 
 #include <string.h>
 
@@ -115,5 +114,3 @@ static inline double exec_widened(uint32_t bits, const struct exec_format *f)
 				: __builtin_ldexp((double)mantissa, f->least - f->mantissa);
 	return is_negative ? -a : a;
 }
-
-#endif

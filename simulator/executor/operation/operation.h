@@ -5,8 +5,7 @@
  * place; else it writes a copy, of which the lanes that execute are kept. The compiler vectorises
  * both. An operand's array is either the result's own or apart from it, which the pragma says.
  */
-#ifndef EXEC_OPERATION_H
-#define EXEC_OPERATION_H
+#pragma once
 
 #include "simulator/executor/code/table.h"
 #include "simulator/executor/warp.h"
@@ -100,5 +99,3 @@ static inline void exec_set_predicate(struct exec_warp *w, exec_slot slot, uint3
 
 	*p = (*p & ~mask) | (bits & mask);
 }
-
-#endif

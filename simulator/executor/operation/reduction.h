@@ -1,6 +1,5 @@
 /* Reductions of bulk copies: operations that add one element to another in memory. */
-#ifndef EXEC_REDUCTION_H
-#define EXEC_REDUCTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool exec_is_reduction(enum exec_reduction r, unsigned type);
 /* Adds the element `from` to the one in memory, as one atomic operation. `flushes`: subnormal
  * operands and sums of single precision become zero. */
 void exec_reduce(char *to, const char *from, enum exec_reduction r, unsigned type, bool flushes);
-
-#endif

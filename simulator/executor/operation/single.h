@@ -1,7 +1,6 @@
 /* Single precision as devices have it, beyond IEEE 754: subnormal numbers that are flushed, the one
  * NaN, saturation; and the host's modes of rounding. */
-#ifndef EXEC_SINGLE_H
-#define EXEC_SINGLE_H
+#pragma once
 
 #include <fenv.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ static inline int exec_rounding_mode(unsigned round)
 
 	return modes[round];
 }
-
-#endif

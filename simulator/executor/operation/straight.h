@@ -5,8 +5,7 @@
  * has the bit 16: so are those of blocks 8, 16 or 32 threads wide, too, at rows and columns of a
  * matrix. For handlers that are compiled for each level.
  */
-#ifndef EXEC_STRAIGHT_H
-#define EXEC_STRAIGHT_H
+#pragma once
 
 #include "simulator/executor/memory.h"
 
@@ -48,5 +47,3 @@ static inline bool exec_straight_find(struct exec_warp *w, const struct exec_ins
 				  : exec_straight_narrow(address, &shape)) &&
 	       exec_straight_place(w, in, &shape, bytes, use, places);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Video instructions: what their opcodes say, for the one handler that there is. */
-#ifndef EXEC_VIDEO_H
-#define EXEC_VIDEO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@
 /* What an opcode with all its parts says, for the instruction's value; false: it is none that runs.
  */
 bool exec_video_describe(const char *opcode, uint64_t *description);
-
-#endif

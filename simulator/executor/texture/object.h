@@ -1,6 +1,5 @@
 /* Texture and surface objects by their handles. */
-#ifndef EXEC_OBJECT_H
-#define EXEC_OBJECT_H
+#pragma once
 
 #include "simulator/executor/texture/texture.h"
 #include "simulator/executor/warp.h"
@@ -29,5 +28,3 @@ enum exec_query {
 /* txq and suq: the answer goes to slot 0. */
 void exec_object_query(struct exec_warp *w, const struct exec_instruction *in, bool is_surface,
 		       enum exec_query query);
-
-#endif

@@ -4,8 +4,7 @@
  * multiples of 1/256, rounded to nearest; products and sums are rounded once. Coordinates may be
  * any numbers: no texel outside of the texture is read.
  */
-#ifndef EXEC_SAMPLE_H
-#define EXEC_SAMPLE_H
+#pragma once
 
 #include "simulator/executor/texture/texel.h"
 
@@ -20,5 +19,3 @@ bool exec_sample_texel(const struct exec_fetch *f, struct exec_texel *out);
 
 /* That component of the four texels of which a linear filter would make a mean. */
 bool exec_sample_gather(const struct exec_fetch *f, unsigned component, struct exec_texel *out);
-
-#endif

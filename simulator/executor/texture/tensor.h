@@ -3,8 +3,7 @@
  *
  * Kernels may make up such bytes, so whoever reads them checks them (exec_tensor_is_good).
  */
-#ifndef EXEC_TENSOR_H
-#define EXEC_TENSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,5 +108,3 @@ static inline bool exec_tensor_is_good(const struct exec_tensor *t)
 	       exec_tensor_row(t) <= exec_tensor_pitch(t) &&
 	       exec_tensor_bytes(t) <= EXEC_TENSOR_MOST;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Texels: from bytes in a texture's format to numbers or words. */
-#ifndef EXEC_TEXEL_H
-#define EXEC_TEXEL_H
+#pragma once
 
 #include "simulator/executor/texture/texture.h"
 #include "simulator/executor/warp.h"
@@ -31,5 +30,3 @@ bool exec_texel_read(const struct exec_fetch *f, unsigned level, const uint32_t 
 
 /* What is outside of the texture under the address mode `border`. */
 void exec_texel_border(const struct exec_texture *t, struct exec_texel *out);
-
-#endif

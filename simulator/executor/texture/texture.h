@@ -5,8 +5,7 @@
  * other accesses of the kernel. An array has an address only where a tool placed it, to list what
  * launches touch.
  */
-#ifndef EXEC_TEXTURE_H
-#define EXEC_TEXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ static inline unsigned exec_texel_bytes(const struct exec_texture *t)
 {
 	return t->channel_bits / 8U * t->channel_count;
 }
-
-#endif

@@ -7,8 +7,7 @@
 //
 // The processes are started with RANK, WORLD_SIZE and RANKS_FILE, a file that is theirs
 // (library/run.c).
-#ifndef SC_TESTCASES_RANKS_NCCL_COLLECTIVES_H
-#define SC_TESTCASES_RANKS_NCCL_COLLECTIVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <unistd.h>
@@ -81,5 +80,3 @@ static inline int end(struct process *p)
 	TRY(ncclCommDestroy(p->comm));
 	return 0;
 }
-
-#endif

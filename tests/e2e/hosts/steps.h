@@ -1,8 +1,7 @@
 // The steps of a random program, included where what they do is declared. This file is the
 // program's own code, all else of it a library's: a step's line is the place of whatever the step
 // does.
-#ifndef SC_TESTS_HOSTS_STEPS_H
-#define SC_TESTS_HOSTS_STEPS_H
+#pragma once
 
 template <int N> struct step;
 
@@ -70,5 +69,3 @@ STEP(44)
 STEP(45)
 STEP(46)
 STEP(47)
-
-#endif

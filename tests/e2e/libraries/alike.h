@@ -1,7 +1,6 @@
 /* Numbers and parameters that are the same in a library's header and in ours: it compiles, or it
  * fails. */
-#ifndef SC_E2E_LIBRARIES_ALIKE_H
-#define SC_E2E_LIBRARIES_ALIKE_H
+#pragma once
 
 #include <type_traits>
 
@@ -25,5 +24,3 @@ template <class R, class S, class... A, class... B> struct are_alike<R (*)(A...)
 	static constexpr bool value =
 		sizeof(R) == sizeof(S) && each<sizeof...(A) == sizeof...(B)>::value;
 };
-
-#endif

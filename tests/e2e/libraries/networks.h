@@ -1,8 +1,7 @@
 // What the stand-in for cuDNN can do: as much of its interface as the user of networks needs. Its
 // kernels come as machine code alone, and take their operands in a struct that says nothing of
 // them.
-#ifndef SC_E2E_LIBRARIES_NETWORKS_H
-#define SC_E2E_LIBRARIES_NETWORKS_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -126,6 +125,4 @@ FUNCTIONS(ROW)
 #define LIBRARY looked_up
 #else
 #define LIBRARY
-#endif
-
 #endif

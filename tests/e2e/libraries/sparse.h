@@ -1,6 +1,5 @@
 // What the stand-ins for cuSPARSE and cuSOLVER can do, as operands.h has it for others.
-#ifndef SC_E2E_LIBRARIES_SPARSE_H
-#define SC_E2E_LIBRARIES_SPARSE_H
+#pragma once
 
 #include "tests/e2e/libraries/operands.h"
 
@@ -106,6 +105,4 @@ int cusolverDnSsyevd(cusolverDnHandle_t handle, int vectors, int part, int n, fl
 #define cusolverDnSgetrf	      LOOK_UP(cusolverDnSgetrf)
 #define cusolverDnXpotrf	      LOOK_UP(cusolverDnXpotrf)
 #define cusolverDnSsyevd	      LOOK_UP(cusolverDnSsyevd)
-#endif
-
 #endif

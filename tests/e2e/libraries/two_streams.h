@@ -1,7 +1,6 @@
 // What users of stand-ins for libraries share: two streams, an order between them, and statuses
 // that are no errors of CUDA's.
-#ifndef SC_E2E_LIBRARIES_TWO_STREAMS_H
-#define SC_E2E_LIBRARIES_TWO_STREAMS_H
+#pragma once
 
 #include "testcases/common.h"
 
@@ -25,5 +24,3 @@ static void order(void)
 	CHECK(cudaStreamWaitEvent(b, done, 0));
 	CHECK(cudaEventDestroy(done));
 }
-
-#endif

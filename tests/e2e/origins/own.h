@@ -1,6 +1,5 @@
 /* Objects that own what they make, as programs wrap CUDA's: each is made at one line. */
-#ifndef SC_TESTS_ORIGINS_OWN_H
-#define SC_TESTS_ORIGINS_OWN_H
+#pragma once
 
 #include "testcases/common.h"
 
@@ -50,5 +49,3 @@ struct Apart {
 
 	Apart();
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* A class of the program's own, in a header: its last statement is a launch. */
-#ifndef SCALER_H
-#define SCALER_H
+#pragma once
 
 __global__ void scale(float *data, float by)
 {
@@ -21,5 +20,3 @@ class scaler
 		scale<<<1, N, 0, stream>>>(data, by); // @class
 	}
 };
-
-#endif

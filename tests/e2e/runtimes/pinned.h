@@ -1,6 +1,5 @@
 /* Pinned memory that a copy from the device fills, for a language that cannot speak CUDA itself. */
-#ifndef SC_TESTS_PINNED_H
-#define SC_TESTS_PINNED_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -35,5 +34,3 @@ static inline int pinned_end(void)
 	return (int)cudaStreamDestroy(pinned_stream) | (int)cudaFree(pinned_source) |
 	       (int)cudaFreeHost(pinned);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A fatbin that a file carries, as nvcc's code does it: FATBIN and WRAPPER. With CARRIED defined,
  * whoever includes this carries the one in that file. */
-#ifndef SC_TESTS_CARRIED_H
-#define SC_TESTS_CARRIED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,6 +20,4 @@
 #ifdef CARRIED
 FATBIN(carried, CARRIED)
 WRAPPER(carried)
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* A race of kernels whose module is loaded as the CUDA runtimes before 12 load it: by a call that
  * no tool sees. Whoever includes this defines WRAPPERS fatbins in the file's own data, as nvcc's
  * code does, of which the first is loaded. */
-#ifndef SC_TESTS_UNSEEN_H
-#define SC_TESTS_UNSEEN_H
+#pragma once
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -86,5 +85,3 @@ static void race(const void *wrapper)
 	SEEN(cuMemFree, memory);
 	UNSEEN(cuModuleUnload, module);
 }
-
-#endif

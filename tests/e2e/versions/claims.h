@@ -1,7 +1,6 @@
 /* What a test program needs to be true, and structures with bytes after them that no call may
  * touch. */
-#ifndef SC_TESTS_VERSIONS_CLAIMS_H
-#define SC_TESTS_VERSIONS_CLAIMS_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -42,5 +41,3 @@ static inline int is_intact(const char *bytes, size_t count)
 	}
 	return 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Cases of tensor maps: a map, an instruction, and where the tile lies. */
-#ifndef TENSOR_CASE_H
-#define TENSOR_CASE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ void tensor_cases_make(void);
 size_t tensor_element_bytes(CUtensorMapDataType type);
 /* Bytes that its load is expected to pass. */
 uint32_t tensor_case_bytes(const struct tensor_case *c);
-
-#endif

@@ -1,7 +1,6 @@
 // What programs of calls by chance have in common: numbers by chance, and rooms in one allocation,
 // with gaps between them.
-#ifndef SC_TESTS_GPU_OPERANDS_ARENA_H
-#define SC_TESTS_GPU_OPERANDS_ARENA_H
+#pragma once
 
 #include <functional>
 #include <random>
@@ -78,5 +77,3 @@ static void sweep(const std::function<void()> (&calls)[KINDS], int argc, char **
 		CHECK(cudaStreamSynchronize(stream));
 	}
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A probe asks the driver one question and prints `fact: QUESTION = ANSWER` lines. Facts tune
  * severities and notes; they never become ordering rules.
  */
-#ifndef PROBE_H
-#define PROBE_H
+#pragma once
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -78,5 +77,3 @@ static inline void fact_timed(const char *question, double ms)
 {
 	printf("fact: %s = %s (%.2f ms)\n", question, waited(ms), ms);
 }
-
-#endif

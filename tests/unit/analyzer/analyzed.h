@@ -1,6 +1,5 @@
 /* Analyzed: a trace in the text form, with its analysis. To be included after cmocka.h. */
-#ifndef SC_TESTS_UNIT_ANALYZED_H
-#define SC_TESTS_UNIT_ANALYZED_H
+#pragma once
 
 #include <string.h>
 #include "analyzer/analysis.h"
@@ -32,5 +31,3 @@ static inline void run_fini(struct run *run)
 	sc_reader_free(run->reader);
 	sc_text_script_fini(&run->script);
 }
-
-#endif

@@ -1,12 +1,8 @@
 /* Lanes of operations that streams begin (analyzer/order/agent.h): a run that makes streams again
  * and again, and lets each begin one, needs no more of them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/analysis.h"
 #include "analyzer/order/state.h"
 #include "base/buf.h"
@@ -65,25 +61,13 @@ static uint32_t lanes_of(unsigned streams, bool is_quiet)
 	return lanes;
 }
 
-static void test_ended(void **unused)
+TEST(ended)
 {
-	(void)unused;
 	assert_in_range(lanes_of(STREAMS, true), 2, STREAMS / 4);
 }
 
 /* An operation of which nobody saw the end may still be at work: its lane stays its own. */
-static void test_not_ended(void **unused)
+TEST(not_ended)
 {
-	(void)unused;
 	assert_true(lanes_of(STREAMS, false) >= STREAMS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ended),
-		cmocka_unit_test(test_not_ended),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

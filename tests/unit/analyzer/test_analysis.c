@@ -1,13 +1,9 @@
 /* The analysis as reports see it: coverage, completeness, kept records, determinism. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/analysis.h"
 #include "base/buf.h"
 #include "tests/unit/analyzer/analyzed.h"
@@ -29,13 +25,12 @@ static const char *const racy = "alloc d 1024\n"
 				"stream_sync s1\n"
 				"stream_sync s1\n";
 
-static void test_coverage(void **unused)
+TEST(coverage)
 {
 	struct run run = run_text(racy, 1);
 	const struct sc_coverage *c = sc_analysis_coverage(run.analysis);
 	size_t kernels;
 
-	(void)unused;
 	assert_int_equal(c->copies, 1);
 	assert_int_equal(c->kernels, 2);
 	assert_int_equal(c->exact_launches, 2);
@@ -51,7 +46,7 @@ static void test_coverage(void **unused)
 }
 
 /* A kernel that stores by a pointer which it loads touches memory that nothing names. */
-static void test_what_a_loaded_pointer_leads_to_is_not_known(void **unused)
+TEST(what_a_loaded_pointer_leads_to_is_not_known)
 {
 	static const char put[] =
 		".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .global .u64 where;\\n"
@@ -64,7 +59,6 @@ static void test_what_a_loaded_pointer_leads_to_is_not_known(void **unused)
 	struct run run;
 	char text[1024];
 
-	(void)unused;
 	for (const char *at = put; (at = strstr(at, "\\n")); at += 2)
 		bytes--;
 	snprintf(text, sizeof(text),
@@ -84,14 +78,13 @@ static void test_what_a_loaded_pointer_leads_to_is_not_known(void **unused)
 }
 
 /* An address of freed memory in a table among the parameters is counted, not reported. */
-static void test_stale_rows_are_counted(void **unused)
+TEST(stale_rows_are_counted)
 {
 	struct run run = run_text("alloc d 64\nfree d\nfunction K 901 k layout=[0:72,72:8]\n"
 				  "kernel s1 K launch=1/1 args d d 0 0 0 0 0 0 0 0\n",
 				  1);
 	size_t count;
 
-	(void)unused;
 	assert_int_equal(sc_analysis_coverage(run.analysis)->stale_rows, 2);
 	(void)sc_analysis_findings(run.analysis, &count);
 	assert_int_equal(count, 0);
@@ -99,7 +92,7 @@ static void test_stale_rows_are_counted(void **unused)
 }
 
 /* Views of one allocation are not compared unless that is asked for; the coverage says so. */
-static void test_views_are_counted(void **unused)
+TEST(views_are_counted)
 {
 	static const char *const views = "alloc d 1024\nkernel s1 args d\nkernel s2 args d+512\n"
 					 "kernel s3 args d+512\n";
@@ -107,7 +100,6 @@ static void test_views_are_counted(void **unused)
 	struct sc_analysis_settings strict = {.profile = SC_STRICT};
 	size_t count;
 
-	(void)unused;
 	assert_int_equal(sc_analysis_coverage(run.analysis)->uncompared_views, 2);
 	(void)sc_analysis_findings(run.analysis, &count);
 	assert_int_equal(count, 1);
@@ -120,7 +112,7 @@ static void test_views_are_counted(void **unused)
 }
 
 /* Other work in another part of an allocation than a launch's pointer leads to is counted, too. */
-static void test_parts_are_counted(void **unused)
+TEST(parts_are_counted)
 {
 	static const char *const parts = "alloc d 1024\nalloc p 1024 pinned\ncopy s1 d <- p 256\n"
 					 "kernel s2 args d+512\ncopy s3 d+256 <- p 256\n"
@@ -129,7 +121,6 @@ static void test_parts_are_counted(void **unused)
 	struct sc_analysis_settings strict = {.profile = SC_STRICT};
 	size_t count;
 
-	(void)unused;
 	assert_int_equal(sc_analysis_coverage(run.analysis)->uncompared_parts, 2);
 	(void)sc_analysis_findings(run.analysis, &count);
 	assert_int_equal(count, 1);
@@ -141,7 +132,7 @@ static void test_parts_are_counted(void **unused)
 	run_fini(&run);
 }
 
-static void test_what_is_missing(void **unused)
+TEST(what_is_missing)
 {
 	struct run run = run_text("source 0 \"callback interface\"\n"
 				  "lost 7 \"no room\"\n"
@@ -151,7 +142,6 @@ static void test_what_is_missing(void **unused)
 	const struct sc_record *notes;
 	size_t count;
 
-	(void)unused;
 	notes = sc_analysis_notes(run.analysis, &count);
 	assert_int_equal(count, 2);
 	assert_int_equal(notes[0].op.kind, SC_OP_SOURCE);
@@ -184,12 +174,11 @@ static uint64_t left_out(const char *first, const char *line, unsigned count, un
 	return found;
 }
 
-static void test_what_the_analysis_leaves_out_is_counted(void **unused)
+TEST(what_the_analysis_leaves_out_is_counted)
 {
 	static const char rows[] = "copy2d s1 A+%u <- d+%u width=16 rows=8 pitch=256\n";
 	static const char memory[] = "alloc A 64m\nalloc d 64m\n";
 
-	(void)unused;
 	assert_int_equal(left_out(memory, rows, 4096, 4096, SC_GAP_touches), 0);
 	assert_int_equal(left_out(memory, rows, 4097, 4096, SC_GAP_touches), 2 * 2048);
 	assert_int_equal(left_out("", "host_func s1 # %u %u\n", 4096, 1, SC_GAP_host_functions), 0);
@@ -211,13 +200,12 @@ static void test_what_the_analysis_leaves_out_is_counted(void **unused)
 }
 
 /* A handle that works in many streams: each is compared with all that nothing orders. */
-static void test_a_handle_in_many_streams(void **unused)
+TEST(a_handle_in_many_streams)
 {
 	struct sc_buf text = {0};
 	struct run run;
 	size_t count;
 
-	(void)unused;
 	for (unsigned i = 1; i <= 20; i++)
 		sc_buf_printf(&text, "library_stream h1 s%u\nkernel s%u library\n", i, i);
 	run = run_text(sc_buf_text(&text), 1);
@@ -238,9 +226,8 @@ static uint64_t unwatched(const char *text, bool is_strict)
 }
 
 /* Strict mode reports if the recorder did not record the synchronization of threads. */
-static void test_threads_that_nobody_watched(void **unused)
+TEST(threads_that_nobody_watched)
 {
-	(void)unused;
 	assert_int_equal(unwatched("t1: kernel s1\nt2: kernel s1\n", 1), 2);
 	assert_int_equal(unwatched("t1: kernel s1\nt2: kernel s1\n", 0), 0);
 	assert_int_equal(unwatched("t1: kernel s1\nt1: kernel s1\n", 1), 0);
@@ -255,25 +242,23 @@ static void test_threads_that_nobody_watched(void **unused)
 }
 
 /* An analysis of nothing is not complete: it must not look like a clean program. */
-static void test_nothing_recorded(void **unused)
+TEST(nothing_recorded)
 {
 	struct run run = run_text("process 1 \"app\"\n", 1);
 	size_t count;
 
-	(void)unused;
 	sc_analysis_findings(run.analysis, &count);
 	assert_int_equal(count, 0);
 	assert_false(sc_analysis_complete(run.analysis));
 	run_fini(&run);
 }
 
-static void test_records_of_findings_are_kept(void **unused)
+TEST(records_of_findings_are_kept)
 {
 	struct run run = run_text(racy, 1);
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(run.analysis, &count);
 
-	(void)unused;
 	assert_int_equal(count, 3); /* errors first: 101, 106; then advice 303 */
 	assert_int_equal(f[0].rule, SC_RULE_101);
 	assert_int_equal(f[1].rule, SC_RULE_106);
@@ -289,25 +274,23 @@ static void test_records_of_findings_are_kept(void **unused)
 	run_fini(&run);
 }
 
-static void test_advice_can_be_left_out(void **unused)
+TEST(advice_can_be_left_out)
 {
 	struct run run = run_text(racy, 0);
 	size_t count;
 
-	(void)unused;
 	sc_analysis_findings(run.analysis, &count);
 	assert_int_equal(count, 2);
 	run_fini(&run);
 }
 
-static void test_same_trace_same_findings(void **unused)
+TEST(same_trace_same_findings)
 {
 	struct run a = run_text(racy, 1), b = run_text(racy, 1);
 	size_t count_a, count_b;
 	const struct sc_finding *f = sc_analysis_findings(a.analysis, &count_a);
 	const struct sc_finding *g = sc_analysis_findings(b.analysis, &count_b);
 
-	(void)unused;
 	assert_int_equal(count_a, count_b);
 	assert_memory_equal(f, g, count_a * sizeof(*f));
 	run_fini(&a);
@@ -315,14 +298,13 @@ static void test_same_trace_same_findings(void **unused)
 }
 
 /* Without stacks every pair is a finding of its own; beyond a number they are merged by rule. */
-static void test_more_findings_than_anybody_reads(void **unused)
+TEST(more_findings_than_anybody_reads)
 {
 	static char text[2 << 20];
 	char *at = text;
 	struct run run;
 	size_t count;
 
-	(void)unused;
 	at += sprintf(at, "alloc d 65536\n");
 	for (unsigned i = 0; i < 44000; i++)
 		at += sprintf(at, "set s%u d+%u 4\n", i % 2 + 1, i / 2 * 4);
@@ -344,13 +326,12 @@ static size_t count_leaders(const struct sc_analysis *a)
 }
 
 /* One stream writes what 200 others read, each of them twenty buffers: one leader for each. */
-static void test_a_leader_for_each_of_many_streams(void **unused)
+TEST(a_leader_for_each_of_many_streams)
 {
 	struct sc_buf script = {0};
 	struct run run;
 	size_t count;
 
-	(void)unused;
 	for (unsigned i = 0; i < 4000; i++)
 		sc_buf_printf(&script, "alloc d%u 64\nset s1 d%u 64\n", i, i);
 	for (unsigned i = 0; i < 4000; i++)
@@ -370,7 +351,7 @@ static bool is_not_the_first(void *context, size_t index, const struct sc_findin
 	return f->number != 1;
 }
 
-static void test_followers_outlive_their_leader(void **unused)
+TEST(followers_outlive_their_leader)
 {
 	struct run run = run_text("alloc d 64\nalloc p 64 pinned\ncopy s1 p <- d 64\n"
 				  "host_read p 4\nhost_write p 4\n",
@@ -378,7 +359,6 @@ static void test_followers_outlive_their_leader(void **unused)
 	const struct sc_finding *f;
 	size_t count;
 
-	(void)unused;
 	assert_int_equal(count_leaders(run.analysis), 1);
 	sc_analysis_take_out(run.analysis, is_not_the_first, NULL);
 	f = sc_analysis_findings(run.analysis, &count);
@@ -406,9 +386,8 @@ static size_t busy_findings(unsigned first, unsigned second)
 	return count;
 }
 
-static void test_busy_polling_is_reported_once_it_is_certain(void **unused)
+TEST(busy_polling_is_reported_once_it_is_certain)
 {
-	(void)unused;
 	assert_int_equal(busy_findings(100000, 0), 1);
 	assert_int_equal(busy_findings(99999, 0), 0);
 	assert_int_equal(busy_findings(60000, 60000), 0); /* other work in between */
@@ -432,12 +411,11 @@ static unsigned count_of_waiting(const char *call, const char *result)
 	return (unsigned)count;
 }
 
-static void test_wait_that_is_under_way(void **unused)
+TEST(wait_that_is_under_way)
 {
 	static const char *const calls[] = {"stream_sync s1", "context_sync",
 					    "copy s1 q <- d 64 flags=sync"};
 
-	(void)unused;
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
 		assert_int_equal(count_of_waiting(calls[i], "0"), 0);
 		assert_int_equal(count_of_waiting(calls[i], "700"), 1);
@@ -455,7 +433,7 @@ static uint64_t sequence_of(const struct run *run, unsigned line)
 
 /* What other processes say of an operation is a finding of it, at the bytes that it uses of the
  * memory in question; of other memory, or of none, it names no bytes. */
-static void test_remarks_of_other_processes(void **unused)
+TEST(remarks_of_other_processes)
 {
 	static const char text[] = "alloc d 64\nalloc e 64\ncopy s1 e <- d 64\nstream_sync s1\n";
 	static const unsigned rules[] = {175, 176, 174}, lines[] = {3, 3, 4}, bytes[] = {4, 0, 0};
@@ -471,7 +449,6 @@ static void test_remarks_of_other_processes(void **unused)
 	const struct sc_finding *found;
 	size_t count;
 
-	(void)unused;
 	run_fini(&run);
 	settings.remark_count = sizeof(remarks) / sizeof(*remarks);
 	settings.remarks = remarks;
@@ -491,7 +468,7 @@ static void test_remarks_of_other_processes(void **unused)
 }
 
 /* Nobody wants what a trace has after a race of two threads, if it is not too long. */
-static void test_nothing_is_read_after_a_race_of_two_threads(void **unused)
+TEST(nothing_is_read_after_a_race_of_two_threads)
 {
 	static const char text[] = "alloc d 1024\n"
 				   "t1: kernel s1 writes d\n"
@@ -503,7 +480,6 @@ static void test_nothing_is_read_after_a_race_of_two_threads(void **unused)
 	static const uint64_t below[] = {0, 1, 1000};
 	static const uint64_t ops[] = {6, 6, 4};
 
-	(void)unused;
 	for (unsigned i = 0; i < 3; i++) {
 		struct run run;
 
@@ -513,32 +489,4 @@ static void test_nothing_is_read_after_a_race_of_two_threads(void **unused)
 		assert_int_equal(sc_analysis_coverage(run.analysis)->ops, ops[i]);
 		run_fini(&run);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_coverage),
-		cmocka_unit_test(test_views_are_counted),
-		cmocka_unit_test(test_parts_are_counted),
-		cmocka_unit_test(test_stale_rows_are_counted),
-		cmocka_unit_test(test_what_a_loaded_pointer_leads_to_is_not_known),
-		cmocka_unit_test(test_what_is_missing),
-		cmocka_unit_test(test_what_the_analysis_leaves_out_is_counted),
-		cmocka_unit_test(test_a_handle_in_many_streams),
-		cmocka_unit_test(test_threads_that_nobody_watched),
-		cmocka_unit_test(test_nothing_recorded),
-		cmocka_unit_test(test_records_of_findings_are_kept),
-		cmocka_unit_test(test_advice_can_be_left_out),
-		cmocka_unit_test(test_same_trace_same_findings),
-		cmocka_unit_test(test_more_findings_than_anybody_reads),
-		cmocka_unit_test(test_a_leader_for_each_of_many_streams),
-		cmocka_unit_test(test_followers_outlive_their_leader),
-		cmocka_unit_test(test_busy_polling_is_reported_once_it_is_certain),
-		cmocka_unit_test(test_wait_that_is_under_way),
-		cmocka_unit_test(test_remarks_of_other_processes),
-		cmocka_unit_test(test_nothing_is_read_after_a_race_of_two_threads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

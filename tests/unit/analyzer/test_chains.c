@@ -1,12 +1,8 @@
 /* Chains against their naive form: the transitive closure of random graphs, row by row. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/graph/chains.h"
 #include "tests/unit/pick.h"
 
@@ -48,11 +44,10 @@ static void close_naively(struct world *w)
 				w->before[i][j] |= w->before[i][k] && w->before[k][j];
 }
 
-static void test_against_closure(void **unused)
+TEST(against_closure)
 {
 	static struct world w;
 
-	(void)unused;
 	for (unsigned round = 0; round < 100; round++) {
 		struct sc_chains *c;
 
@@ -69,12 +64,11 @@ static void test_against_closure(void **unused)
 }
 
 /* One chain of all rows, as one captured stream gives; and no edge at all, which is too much. */
-static void test_sizes(void **unused)
+TEST(sizes)
 {
 	static uint32_t order[WIDE], list[WIDE], line[WIDE + 1], none[WIDE + 1];
 	struct sc_chains *c;
 
-	(void)unused;
 	for (uint32_t i = 0; i < WIDE; i++) {
 		order[i] = i;
 		list[i] = i;
@@ -86,14 +80,4 @@ static void test_sizes(void **unused)
 	assert_false(sc_chains_reach(c, WIDE - 1, 0));
 	sc_chains_free(c);
 	assert_null(sc_chains_new(WIDE, &(struct sc_edges){.first = none, .list = list}, order));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_closure),
-		cmocka_unit_test(test_sizes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Clocks against their naive form: arrays of maxima. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/clock/point.h"
 #include "tests/unit/pick.h"
 
@@ -144,11 +140,10 @@ static void fini_many(struct many *m)
 
 /* Random raises, joins, copies and publications, over few lanes and over many: every clock keeps
  * saying what its array says. */
-static void test_against_arrays(void **unused)
+TEST(against_arrays)
 {
 	static const uint32_t used[] = {1, 5, 40, LANES};
 
-	(void)unused;
 	for (unsigned i = 0; i < 2 * sizeof(used) / sizeof(used[0]); i++) {
 		struct many m = {.used = used[i / 2], .is_lucky = i % 2};
 
@@ -159,12 +154,11 @@ static void test_against_arrays(void **unused)
 }
 
 /* What was known by luck and is learned for sure later leaves a plain clock. */
-static void test_luck_that_is_made_up_for(void **unused)
+TEST(luck_that_is_made_up_for)
 {
 	struct sc_clock_pool pool = {0};
 	struct sc_clock *host = NULL, *stream = NULL;
 
-	(void)unused;
 	sc_clock_raise(&pool, &host, 1, 5);
 	sc_clock_raise(&pool, sc_clock_doubt(&pool, &host), 2, 7);
 	sc_clock_settle(&pool, &host);
@@ -184,12 +178,11 @@ static void test_luck_that_is_made_up_for(void **unused)
 }
 
 /* What stands on a published clock stays small, and the younger of two bases wins. */
-static void test_sparse_over_published(void **unused)
+TEST(sparse_over_published)
 {
 	struct sc_clock_pool pool = {0};
 	struct sc_clock *host = NULL, *a = NULL, *b = NULL;
 
-	(void)unused;
 	sc_clock_raise(&pool, &host, 99, 7);
 	sc_clock_publish(&pool, &host);
 	sc_clock_join(&pool, &a, host);
@@ -212,12 +205,11 @@ static void test_sparse_over_published(void **unused)
 	sc_clock_pool_fini(&pool);
 }
 
-static void test_join_says_what_is_new(void **unused)
+TEST(join_says_what_is_new)
 {
 	struct sc_clock_pool pool = {0};
 	struct sc_clock *a = NULL, *b = NULL;
 
-	(void)unused;
 	sc_clock_raise(&pool, &a, 3, 10);
 	assert_false(sc_clock_join(&pool, &a, b));
 	assert_true(sc_clock_join(&pool, &b, a));
@@ -231,14 +223,13 @@ static void test_join_says_what_is_new(void **unused)
 	sc_clock_pool_fini(&pool);
 }
 
-static void test_late_lanes(void **unused)
+TEST(late_lanes)
 {
 	struct sc_clock_pool pool = {0};
 	struct sc_clock *host = NULL, *a = NULL, *b = NULL;
 	uint32_t late = SC_CLOCK_LANES_SPARSE + 5;
 	struct sc_point p;
 
-	(void)unused;
 	sc_clock_raise(&pool, &host, 3, 7);
 	sc_clock_publish(&pool, &host);
 	sc_clock_join(&pool, &a, host);
@@ -258,13 +249,12 @@ static void test_late_lanes(void **unused)
 	sc_clock_pool_fini(&pool);
 }
 
-static void test_points(void **unused)
+TEST(points)
 {
 	struct sc_clock_pool pool = {0};
 	struct sc_clock *base = NULL, *c = NULL;
 	struct sc_point p, never = {.lane = 7};
 
-	(void)unused;
 	sc_clock_raise(&pool, &base, 1, 5);
 	p = (struct sc_point){.base = base, .lane = 2, .position = 9};
 	assert_false(sc_point_is_in(&p, c));
@@ -276,18 +266,4 @@ static void test_points(void **unused)
 	sc_clock_put(&pool, base);
 	sc_clock_put(&pool, c);
 	sc_clock_pool_fini(&pool);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_arrays),
-		cmocka_unit_test(test_luck_that_is_made_up_for),
-		cmocka_unit_test(test_sparse_over_published),
-		cmocka_unit_test(test_join_says_what_is_new),
-		cmocka_unit_test(test_late_lanes),
-		cmocka_unit_test(test_points),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Code: images in pieces become footprints of launches; broken ones leave parameters only. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "analyzer/kernel/code.h"
 #include "image/fatbin.h"
 
@@ -65,12 +60,11 @@ static bool ask(struct sc_code *c, uint32_t param_bytes, struct sc_footprint *f)
 	return k && sc_code_footprint(k, &launch, f) && k->is_sure;
 }
 
-static void test_pieces_become_a_footprint(void **state)
+TEST(pieces_become_a_footprint)
 {
 	struct sc_code c = {0};
 	struct sc_footprint f;
 
-	(void)state;
 	note_piece(&c, 0, 20);
 	note_piece(&c, 20, PTX_BYTES);
 	note_kernel(&c, "put");
@@ -82,36 +76,33 @@ static void test_pieces_become_a_footprint(void **state)
 	sc_code_fini(&c);
 }
 
-static void test_parameters_must_be_there(void **state)
+TEST(parameters_must_be_there)
 {
 	struct sc_code c = {0};
 	struct sc_footprint f;
 
-	(void)state;
 	note_piece(&c, 0, PTX_BYTES);
 	note_kernel(&c, "put");
 	assert_false(ask(&c, 4, &f));
 	sc_code_fini(&c);
 }
 
-static void test_missing_piece_yields_nothing(void **state)
+TEST(missing_piece_yields_nothing)
 {
 	struct sc_code c = {0};
 	struct sc_footprint f;
 
-	(void)state;
 	note_piece(&c, 20, PTX_BYTES);
 	note_kernel(&c, "put");
 	assert_false(ask(&c, 8, &f));
 	sc_code_fini(&c);
 }
 
-static void test_unknown_kernel_yields_nothing(void **state)
+TEST(unknown_kernel_yields_nothing)
 {
 	struct sc_code c = {0};
 	struct sc_footprint f;
 
-	(void)state;
 	note_piece(&c, 0, PTX_BYTES);
 	note_kernel(&c, "get");
 	assert_false(ask(&c, 8, &f));
@@ -140,9 +131,8 @@ static unsigned grid_of(const char *text, const char *name)
 	return grid;
 }
 
-static void test_the_code_shows_grid_dependencies(void **state)
+TEST(the_code_shows_grid_dependencies)
 {
-	(void)state;
 	assert_int_equal(grid_of(ptx, "put"), SC_GRID_KNOWN);
 	assert_int_equal(grid_of(grids, "first") & ~(unsigned)SC_GRID_KNOWN,
 			 SC_GRID_TRIGGER | SC_GRID_FENCE);
@@ -175,9 +165,8 @@ static unsigned early_of(const char *body)
 }
 
 /* L-2: what stands before the wait on some path is not ordered by it. */
-static void test_the_place_of_the_wait_counts(void **state)
+TEST(the_place_of_the_wait_counts)
 {
-	(void)state;
 	assert_int_equal(early_of(LOAD), 0);
 	assert_int_equal(early_of(WAIT LOAD), SC_GRID_WAIT);
 	assert_int_equal(early_of(LOAD WAIT), EARLY);
@@ -198,9 +187,8 @@ static unsigned trigger_of(const char *body)
 }
 
 /* L-2: dependent kernels start after the wait if no trigger comes before it. */
-static void test_the_place_of_the_trigger_counts(void **state)
+TEST(the_place_of_the_trigger_counts)
 {
-	(void)state;
 	assert_int_equal(trigger_of(WAIT TRIGGER), TRIGGERS);
 	assert_int_equal(trigger_of(TRIGGER WAIT), SC_GRID_TRIGGER);
 	assert_int_equal(trigger_of(TRIGGER), SC_GRID_TRIGGER);
@@ -230,9 +218,8 @@ static unsigned talk_of(const char *body)
 #define FENCE "fence.acq_rel.gpu;"
 
 /* M-4: the host sees strong accesses of system scope; volatile is of that scope. */
-static void test_the_code_shows_signals_to_the_host(void **state)
+TEST(the_code_shows_signals_to_the_host)
 {
-	(void)state;
 	assert_int_equal(talk_of("st.global.u32 [%rd1], %r1;"), 0);
 	assert_int_equal(talk_of("st.volatile.global.u32 [%rd1], %r1;"), SC_GRID_PUBLISHES_HOST);
 	assert_int_equal(talk_of("st.volatile.shared.u32 [%rd1], %r1;"), 0);
@@ -250,9 +237,8 @@ static void test_the_code_shows_signals_to_the_host(void **state)
 }
 
 /* D-7: between kernels it takes a release, or an acquire, beside the word. */
-static void test_the_code_shows_signals_to_kernels(void **state)
+TEST(the_code_shows_signals_to_kernels)
 {
-	(void)state;
 	assert_int_equal(talk_of(FENCE), 0);
 	assert_int_equal(talk_of("membar.cta; atom.global.add.u32 %r1, [%rd1], 1;"), 0);
 	assert_int_equal(talk_of(FENCE "atom.global.add.u32 %r1, [%rd1], 1;"), OTHER_BOTH);
@@ -265,7 +251,7 @@ static void test_the_code_shows_signals_to_kernels(void **state)
 }
 
 /* The wait may be in a function that was not inlined, or in one that nobody can look into. */
-static void test_called_functions_count(void **state)
+TEST(called_functions_count)
 {
 	static const char near[] =
 		".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -275,7 +261,6 @@ static void test_called_functions_count(void **state)
 				  ".extern .func away();\n"
 				  ".visible .entry k()\n{\ncall.uni away;\nret;\n}\n";
 
-	(void)state;
 	assert_int_equal(grid_of(near, "k"), SC_GRID_KNOWN | SC_GRID_WAIT);
 	assert_int_equal(grid_of(far, "k"), 0);
 }
@@ -343,24 +328,21 @@ static unsigned known_of(const char *one, uint16_t kind, const char *other)
 	return known[0];
 }
 
-static void test_a_choice_of_one_text_is_certain(void **state)
+TEST(a_choice_of_one_text_is_certain)
 {
-	(void)state;
 	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_PTX, PUT_HEAD), SURE);
 	assert_int_equal(known_of(PUT_HEAD, SIM_FATBIN_PTX, PUT_HEAD), UNKNOWN);
 }
 
-static void test_a_choice_of_the_same_code_is_certain(void **state)
+TEST(a_choice_of_the_same_code_is_certain)
 {
-	(void)state;
 	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_PTX,
 				  PUT_HEAD ".global .u32 more;\n\n" PUT("")),
 			 SURE);
 }
 
-static void test_a_choice_of_other_code_is_unknown(void **state)
+TEST(a_choice_of_other_code_is_unknown)
 {
-	(void)state;
 	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_PTX, PUT_HEAD PUT("+4")), UNKNOWN);
 	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_PTX, PUT_HEAD CALLS), UNKNOWN);
 	/* what is called may differ */
@@ -368,19 +350,17 @@ static void test_a_choice_of_other_code_is_unknown(void **state)
 }
 
 /* Machine code, or a text, that cannot be read may have the kernel. */
-static void test_a_choice_that_is_not_read_leaves_doubt(void **state)
+TEST(a_choice_that_is_not_read_leaves_doubt)
 {
-	(void)state;
 	assert_int_equal(known_of(PUT_HEAD PUT(""), SIM_FATBIN_ELF, "no machine code"), UNSURE);
 	assert_int_equal(known_of(PUT_HEAD PUT(""), 77, "of no known kind"), UNSURE);
 }
 
-static void test_a_choice_that_was_not_kept_leaves_doubt(void **state)
+TEST(a_choice_that_was_not_kept_leaves_doubt)
 {
 	struct sc_record missing = {.op = {.kind = SC_OP_MODULE_CHOICE, .object = 3}};
 	struct sc_record lost = {.op = {.kind = SC_OP_MODULE_CHOICE, .object = 3, .peer = 99}};
 
-	(void)state;
 	for (unsigned turn = 0; turn < 2; turn++) {
 		struct sc_code c = {0};
 
@@ -393,11 +373,10 @@ static void test_a_choice_that_was_not_kept_leaves_doubt(void **state)
 	}
 }
 
-static void test_more_choices_than_are_looked_at_leave_doubt(void **state)
+TEST(more_choices_than_are_looked_at_leave_doubt)
 {
 	struct sc_code c = {0};
 
-	(void)state;
 	note_choice(&c, 4, SIM_FATBIN_PTX, PUT_HEAD PUT(""));
 	for (uint32_t id = 6; id < 5006; id++) {
 		struct sc_record r = {.op = {.kind = SC_OP_MODULE_CHOICE, .object = 3, .peer = id}};
@@ -410,14 +389,13 @@ static void test_more_choices_than_are_looked_at_leave_doubt(void **state)
 }
 
 /* While a run is followed, images beyond the bound are left alone; those unpacked make room. */
-static void test_images_have_a_bound(void **unused)
+TEST(images_have_a_bound)
 {
 	struct sc_code c = {.most = PTX_BYTES + PTX_BYTES / 2};
 	struct sc_op other = {.kind = SC_OP_IMAGE, .object = 9, .bytes = PTX_BYTES};
 	struct sc_op later = {.kind = SC_OP_IMAGE, .object = 10, .bytes = PTX_BYTES};
 	struct sc_footprint f;
 
-	(void)unused;
 	note_piece(&c, 0, PTX_BYTES);
 	note(&c, other, SC_ATTACH_IMAGE, ptx, PTX_BYTES);
 	assert_int_equal(c.images->held_bytes, PTX_BYTES);
@@ -430,13 +408,12 @@ static void test_images_have_a_bound(void **unused)
 }
 
 /* Another analysis of the same trace reads no code again, and knows no image before it comes. */
-static void test_analyses_share_images(void **unused)
+TEST(analyses_share_images)
 {
 	struct sc_code first = {0}, second = {0}, third = {0};
 	struct sc_code_images *images;
 	struct sc_footprint f;
 
-	(void)unused;
 	note_piece(&first, 0, PTX_BYTES);
 	note_kernel(&first, "put");
 	assert_true(ask(&first, 8, &f));
@@ -456,30 +433,4 @@ static void test_analyses_share_images(void **unused)
 	assert_non_null(images);
 	assert_non_null(sc_code_images_find(images, 4));
 	sc_code_images_free(images);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_code_shows_grid_dependencies),
-		cmocka_unit_test(test_the_place_of_the_wait_counts),
-		cmocka_unit_test(test_the_place_of_the_trigger_counts),
-		cmocka_unit_test(test_the_code_shows_signals_to_the_host),
-		cmocka_unit_test(test_the_code_shows_signals_to_kernels),
-		cmocka_unit_test(test_called_functions_count),
-		cmocka_unit_test(test_pieces_become_a_footprint),
-		cmocka_unit_test(test_parameters_must_be_there),
-		cmocka_unit_test(test_missing_piece_yields_nothing),
-		cmocka_unit_test(test_unknown_kernel_yields_nothing),
-		cmocka_unit_test(test_a_choice_of_one_text_is_certain),
-		cmocka_unit_test(test_a_choice_of_the_same_code_is_certain),
-		cmocka_unit_test(test_a_choice_of_other_code_is_unknown),
-		cmocka_unit_test(test_a_choice_that_is_not_read_leaves_doubt),
-		cmocka_unit_test(test_a_choice_that_was_not_kept_leaves_doubt),
-		cmocka_unit_test(test_more_choices_than_are_looked_at_leave_doubt),
-		cmocka_unit_test(test_images_have_a_bound),
-		cmocka_unit_test(test_analyses_share_images),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Texts of an image: read only when they may have the kernel, however its name is written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/kernel/text.h"
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -32,9 +28,8 @@ static void expect_found(const char *written, const char *name)
 	sc_code_text_fini(&t);
 }
 
-static void test_found(void **unused)
+TEST(found)
 {
-	(void)unused;
 	expect_found(" put", "put");
 	expect_found("\n\tput\n", "put");
 	expect_found(" _Z3putPf", "_Z3putPf");
@@ -49,11 +44,10 @@ static void test_found(void **unused)
 	expect_found("// c\nput", "put");
 }
 
-static void test_not_read(void **unused)
+TEST(not_read)
 {
 	struct sc_code_text t = written_as(" put");
 
-	(void)unused;
 	assert_null(sc_code_text_find(&t, "get"));
 	assert_null(sc_code_text_find(&t, "pu"));
 	assert_null(sc_code_text_find(&t, "put2"));
@@ -63,11 +57,10 @@ static void test_not_read(void **unused)
 	sc_code_text_fini(&t);
 }
 
-static void test_cut(void **unused)
+TEST(cut)
 {
 	static const char *const cut[] = {"", ".entry", ".entry ", ".entry put", ".entr"};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(cut) / sizeof(*cut); i++) {
 		struct sc_code_text t = sc_code_text_of(cut[i], strlen(cut[i]));
 
@@ -77,12 +70,11 @@ static void test_cut(void **unused)
 }
 
 /* Of a text with more names than are kept, any may be sought. */
-static void test_very_many(void **unused)
+TEST(very_many)
 {
 	size_t bytes = 0;
 	struct sc_code_text t;
 
-	(void)unused;
 	for (unsigned i = 0; bytes + 64 < sizeof(text); i++)
 		bytes += (size_t)snprintf(text + bytes, 64, ".entry k%u(\n", i);
 	t = sc_code_text_of(text, bytes);
@@ -90,16 +82,4 @@ static void test_very_many(void **unused)
 	assert_true(t.names.count <= 65536);
 	assert_null(sc_code_text_find(&t, "put"));
 	sc_code_text_fini(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_not_read),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_very_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Conflicts: each op once, and each lane once at the end of memory, however many there are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/memory/conflicts.h"
 #include "base/vector.h"
 
@@ -25,14 +21,13 @@ static void fini(sc_conflicts *list, struct sc_notes *notes)
 }
 
 /* The bytes of an op that is met again are added to its entry, and entries stay in order. */
-static void test_op_is_there_once(void **unused)
+TEST(op_is_there_once)
 {
 	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
 	struct sc_clock_pool pool = {0};
 	struct sc_notes notes = {.pool = &pool};
 	sc_conflicts list = {0};
 
-	(void)unused;
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct sc_note *n = note_of(&notes, i / 2, 7);
 		struct sc_touch t = sc_touch_of(n, 0, &shape);
@@ -53,7 +48,7 @@ static void test_op_is_there_once(void **unused)
 }
 
 /* Nodes, modes and what is less sure have entries of their own. */
-static void test_other_touches_of_an_op(void **unused)
+TEST(other_touches_of_an_op)
 {
 	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
 	struct sc_clock_pool pool = {0};
@@ -62,7 +57,6 @@ static void test_other_touches_of_an_op(void **unused)
 	struct sc_note *n = note_of(&notes, 5, 7);
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
 
-	(void)unused;
 	for (unsigned i = 0; i < 2 * MANY; i++) {
 		t.node = i % MANY / 4;
 		t.mode = i & 1 ? SC_READ : SC_WRITE;
@@ -74,7 +68,7 @@ static void test_other_touches_of_an_op(void **unused)
 	fini(&list, &notes);
 }
 
-static void test_best_of_each_lane(void **unused)
+TEST(best_of_each_lane)
 {
 	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
 	struct sc_clock_pool pool = {0};
@@ -82,7 +76,6 @@ static void test_best_of_each_lane(void **unused)
 	sc_conflicts list = {0};
 	struct sc_note *all[3 * MANY];
 
-	(void)unused;
 	for (uint32_t i = 0; i < 3 * MANY; i++) {
 		struct sc_touch t;
 
@@ -97,15 +90,4 @@ static void test_best_of_each_lane(void **unused)
 	for (uint32_t i = 0; i < 3 * MANY; i++)
 		sc_note_put(&notes, all[i]);
 	fini(&list, &notes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_op_is_there_once),
-		cmocka_unit_test(test_other_touches_of_an_op),
-		cmocka_unit_test(test_best_of_each_lane),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* Names: demangled as the compiler meant them, and never at any price. */
 #include "analyzer/symbol/demangle.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void assert_name(const char *mangled, const char *expected)
 {
@@ -16,36 +13,32 @@ static void assert_name(const char *mangled, const char *expected)
 	assert_string_equal(out, expected);
 }
 
-static void names_of_c_stay(void **state)
+TEST(names_of_c_stay)
 {
-	(void)state;
 	assert_name("main", "main");
 	assert_name("", "");
 	assert_name("_Zebra", "_Zebra");
 }
 
-static void names_of_cxx_become_readable(void **state)
+TEST(names_of_cxx_become_readable)
 {
-	(void)state;
 	assert_name("_Z5scalePfi", "scale(float*, int)");
 	assert_name("_Z5scaleIfEvPT_i", "void scale<float>(float*, int)");
 	assert_name("_ZN3app4Task3runEv", "app::Task::run()");
 }
 
-static void damaged_names_stay(void **state)
+TEST(damaged_names_stay)
 {
-	(void)state;
 	assert_name("_Z5sca", "_Z5sca");
 	assert_name("_ZN3app", "_ZN3app");
 }
 
 /* f(A<int, int>, A<S0_, S0_>, A<S1_, S1_>, …): each doubles the one before, 2^60 at the end. */
-static void names_that_explode_are_left_alone(void **state)
+TEST(names_that_explode_are_left_alone)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	char name[1024] = "_Z1f1AIiiE", out[SC_DEMANGLE_MAX];
 
-	(void)state;
 	for (int i = 0; i < 60; i++) {
 		char step[16], id[4] = {digits[i % 36]};
 
@@ -61,38 +54,22 @@ static void names_that_explode_are_left_alone(void **state)
 	assert_string_equal(out, name);
 }
 
-static void deep_names_do_not_exhaust_the_stack(void **state)
+TEST(deep_names_do_not_exhaust_the_stack)
 {
 	char name[SC_DEMANGLE_MAX + 16] = "_Z1f", out[SC_DEMANGLE_MAX];
 
-	(void)state;
 	memset(name + 4, 'P', SC_DEMANGLE_MAX - 8);
 	name[SC_DEMANGLE_MAX - 4] = 'i';
 	sc_demangle(name, out, sizeof(out));
 	assert_true(strlen(out) < sizeof(out));
 }
 
-static void long_names_are_cut(void **state)
+TEST(long_names_are_cut)
 {
 	char name[SC_DEMANGLE_MAX * 2], out[SC_DEMANGLE_MAX];
 
-	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	sc_demangle(name, out, sizeof(out));
 	assert_int_equal(strlen(out), sizeof(out) - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_c_stay),
-		cmocka_unit_test(names_of_cxx_become_readable),
-		cmocka_unit_test(damaged_names_stay),
-		cmocka_unit_test(names_that_explode_are_left_alone),
-		cmocka_unit_test(deep_names_do_not_exhaust_the_stack),
-		cmocka_unit_test(long_names_are_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

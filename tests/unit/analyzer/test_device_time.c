@@ -1,9 +1,5 @@
 /* Device times of host functions: on the time line of their stream, where there is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/run/device_time.h"
 
 static void note(struct sc_device_times *t, uint64_t sequence, struct sc_op op)
@@ -33,12 +29,11 @@ static void run_kernel(struct sc_device_times *t)
 			    .engine = SC_ENGINE_KERNEL});
 }
 
-static void test_a_host_function_is_timed_by_the_clock_of_the_calls(void **state)
+TEST(a_host_function_is_timed_by_the_clock_of_the_calls)
 {
 	struct sc_device_times t = {0};
 	struct sc_device_span span;
 
-	(void)state;
 	run_callback(&t, 0);
 	run_kernel(&t);
 	sc_device_times_finish(&t);
@@ -51,12 +46,11 @@ static void test_a_host_function_is_timed_by_the_clock_of_the_calls(void **state
 	sc_device_times_fini(&t);
 }
 
-static void test_host_functions_alone_make_no_time_line(void **state)
+TEST(host_functions_alone_make_no_time_line)
 {
 	struct sc_device_times t = {0};
 	struct sc_device_span span;
 
-	(void)state;
 	run_callback(&t, 0);
 	sc_device_times_finish(&t);
 	assert_int_equal(t.list.count, 0);
@@ -64,12 +58,11 @@ static void test_host_functions_alone_make_no_time_line(void **state)
 	sc_device_times_fini(&t);
 }
 
-static void test_a_captured_host_function_did_not_run(void **state)
+TEST(a_captured_host_function_did_not_run)
 {
 	struct sc_device_times t = {0};
 	struct sc_device_span span;
 
-	(void)state;
 	run_callback(&t, SC_FLAG_CAPTURED);
 	run_kernel(&t);
 	sc_device_times_finish(&t);
@@ -77,12 +70,11 @@ static void test_a_captured_host_function_did_not_run(void **state)
 	sc_device_times_fini(&t);
 }
 
-static void test_one_that_never_ended_has_no_time(void **state)
+TEST(one_that_never_ended_has_no_time)
 {
 	struct sc_device_times t = {0};
 	struct sc_device_span span;
 
-	(void)state;
 	note(&t, 4, (struct sc_op){.kind = SC_OP_HOST_FUNC, .stream = 1});
 	note(&t, 7, (struct sc_op){.kind = SC_OP_CALLBACK_BEGIN, .link = 5, .time_ns = 100});
 	run_kernel(&t);
@@ -98,12 +90,11 @@ static bool is_seven(const void *data, uint64_t sequence)
 }
 
 /* Of a run that is followed the last times stay, and those of ops that findings refer to. */
-static void test_times_of_old_ops_make_room(void **state)
+TEST(times_of_old_ops_make_room)
 {
 	struct sc_device_times t = {.most = 64, .is_kept = is_seven};
 	struct sc_device_span span;
 
-	(void)state;
 	for (uint64_t i = 1; i <= 1000; i++) {
 		note(&t, i, (struct sc_op){.kind = SC_OP_HOST_FUNC, .stream = 1});
 		note(&t, i,
@@ -126,17 +117,4 @@ static void test_times_of_old_ops_make_room(void **state)
 	assert_int_equal(span.start_ns, 1050);
 	assert_false(sc_device_time_of(&t, 8, &span));
 	sc_device_times_fini(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_host_function_is_timed_by_the_clock_of_the_calls),
-		cmocka_unit_test(test_host_functions_alone_make_no_time_line),
-		cmocka_unit_test(test_a_captured_host_function_did_not_run),
-		cmocka_unit_test(test_one_that_never_ended_has_no_time),
-		cmocka_unit_test(test_times_of_old_ops_make_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

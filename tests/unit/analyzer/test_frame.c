@@ -1,12 +1,7 @@
 /* Frames: whose code lies where, and what that makes of a stack. */
 #include "analyzer/symbol/frame.h"
 #include "analyzer/symbol/stub.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static enum sc_frame_owner owner_of(const char *file, const char *module)
 {
@@ -16,7 +11,7 @@ static enum sc_frame_owner owner_of(const char *file, const char *module)
 	return sc_frame_owner_of(&frame);
 }
 
-static void a_file_has_the_owner_of_its_folder(void **state)
+TEST(a_file_has_the_owner_of_its_folder)
 {
 	static const struct {
 		const char *file;
@@ -50,15 +45,13 @@ static void a_file_has_the_owner_of_its_folder(void **state)
 		 SC_OWNER_SYSTEM},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (owner_of(rows[i].file, "/home/u/app/app") != rows[i].owner)
 			fail_msg("%s has another owner", rows[i].file);
 }
 
-static void a_function_without_a_line_has_the_owner_of_its_library(void **state)
+TEST(a_function_without_a_line_has_the_owner_of_its_library)
 {
-	(void)state;
 	assert_int_equal(owner_of("", "/home/u/app/libmine.so"), SC_OWNER_USER);
 	assert_int_equal(owner_of("", "/usr/lib/x86_64-linux-gnu/libmpi.so.40"), SC_OWNER_PACKAGE);
 	assert_int_equal(owner_of("", "/v/site-packages/torch/lib/libtorch.so"), SC_OWNER_PACKAGE);
@@ -80,11 +73,10 @@ static void stack(struct sc_frame frames[3], const char *header, const char *use
 	}
 }
 
-static void packages_are_internal_in_a_stack_with_own_code(void **state)
+TEST(packages_are_internal_in_a_stack_with_own_code)
 {
 	struct sc_frame f[3];
 
-	(void)state;
 	stack(f, "/usr/include/eigen3/a.h", "/home/u/app/main.cu");
 	sc_frames_judge(f, 3);
 	assert_true(f[0].is_internal && f[1].is_internal && !f[2].is_internal);
@@ -92,23 +84,21 @@ static void packages_are_internal_in_a_stack_with_own_code(void **state)
 	assert_true(sc_frame_is_of_header(&f[1]));
 }
 
-static void a_stack_without_own_code_shows_the_packages(void **state)
+TEST(a_stack_without_own_code_shows_the_packages)
 {
 	struct sc_frame f[3];
 
-	(void)state;
 	stack(f, "/usr/include/eigen3/a.h", "/usr/include/c++/12/future");
 	sc_frames_judge(f, 3);
 	assert_true(f[0].is_internal && !f[1].is_internal && f[2].is_internal);
 }
 
-static void option_own_decides_in_the_stacks_that_have_such_files(void **state)
+TEST(option_own_decides_in_the_stacks_that_have_such_files)
 {
 	static const struct sc_option_list own = {{"/usr/include/eigen3/*"}, 1};
 	static const struct sc_option_list none = {{"/nowhere/*"}, 1};
 	struct sc_frame f[3];
 
-	(void)state;
 	stack(f, "/usr/include/eigen3/a.h", "/home/u/app/main.cu");
 	sc_frames_own(f, 3, &none, "");
 	sc_frames_judge(f, 3);
@@ -119,7 +109,7 @@ static void option_own_decides_in_the_stacks_that_have_such_files(void **state)
 	assert_int_equal(f[1].owner, SC_OWNER_NAMED);
 }
 
-static void the_caller_of_a_stub_is_hidden_only_by_the_kernels_name(void **state)
+TEST(the_caller_of_a_stub_is_hidden_only_by_the_kernels_name)
 {
 	static const char plain[] = "__device_stub__Z7scale_kPfi(float*, int)";
 	static const char of_template[] = "__device_stub__Z2tkIfEvPT_(float*)";
@@ -127,7 +117,6 @@ static void the_caller_of_a_stub_is_hidden_only_by_the_kernels_name(void **state
 	static const char hidden[] =
 		"__device_stub__ZN36_GLOBAL__N__54e37c79_4_s_cu_c7e378222akEPf";
 
-	(void)state;
 	assert_true(sc_stub_is(plain) && sc_stub_is(wrapper) &&
 		    !sc_stub_is("scale_k(float*, int)"));
 	assert_true(sc_stub_is_called_by(plain, "scale_k(float*, int)"));
@@ -141,18 +130,4 @@ static void the_caller_of_a_stub_is_hidden_only_by_the_kernels_name(void **state
 	assert_true(sc_stub_is_called_by(hidden, "(anonymous namespace)::ak(float*)"));
 	assert_true(sc_stub_is_called_by(hidden, "ak"));
 	assert_false(sc_stub_is_called_by("main", "main"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_has_the_owner_of_its_folder),
-		cmocka_unit_test(a_function_without_a_line_has_the_owner_of_its_library),
-		cmocka_unit_test(packages_are_internal_in_a_stack_with_own_code),
-		cmocka_unit_test(a_stack_without_own_code_shows_the_packages),
-		cmocka_unit_test(option_own_decides_in_the_stacks_that_have_such_files),
-		cmocka_unit_test(the_caller_of_a_stub_is_hidden_only_by_the_kernels_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

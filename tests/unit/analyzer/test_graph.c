@@ -1,11 +1,7 @@
 /* Graphs: the order inside those that are too large for a bit matrix. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/kernel/code.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/graph/programmatic.h"
@@ -49,12 +45,11 @@ static struct sc_graph *braid(uint32_t lanes)
 	return g;
 }
 
-static void test_two_streams(void **unused)
+TEST(two_streams)
 {
 	struct sc_clock_pool pool = {0};
 	struct sc_graph *g = braid(2);
 
-	(void)unused;
 	assert_true(sc_graph_seal(g));
 	assert_false(g->topology->rows.is_large);
 	assert_true(sc_graph_reaches(g, 0, LARGE - 2));
@@ -67,12 +62,11 @@ static void test_two_streams(void **unused)
 }
 
 /* As wide as it is large: nothing is known, and it says so. */
-static void test_no_edges(void **unused)
+TEST(no_edges)
 {
 	struct sc_clock_pool pool = {0};
 	struct sc_graph *g = braid(LARGE);
 
-	(void)unused;
 	assert_true(sc_graph_seal(g));
 	assert_true(g->topology->rows.is_large);
 	assert_true(sc_graph_reaches(g, 0, 1));
@@ -97,11 +91,10 @@ static struct sc_graph *hasty_row(struct sc_code *code, uint32_t count)
 }
 
 /* A path, but no order; where there are too many for a second matrix, the path counts. */
-static void test_programmatic(void **unused)
+TEST(programmatic)
 {
 	static const uint32_t counts[] = {3, SC_GRAPH_EARLY_MAX + 1};
 
-	(void)unused;
 	for (unsigned i = 0; i < 2; i++) {
 		struct sc_clock_pool pool = {0};
 		struct sc_code code = {0};
@@ -116,15 +109,4 @@ static void test_programmatic(void **unused)
 		sc_clock_pool_fini(&pool);
 		sc_code_fini(&code);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_two_streams),
-		cmocka_unit_test(test_no_edges),
-		cmocka_unit_test(test_programmatic),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

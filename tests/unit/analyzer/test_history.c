@@ -4,14 +4,10 @@
  * naive form; but for every new touch both agree on whether it races, and what the history names is
  * a race of the naive form too.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/memory/history.h"
 #include "base/vector.h"
 
@@ -221,23 +217,21 @@ static unsigned run_world(uint64_t seed)
 	return w.races;
 }
 
-static void test_against_list(void **unused)
+TEST(against_list)
 {
 	unsigned races = 0;
 
-	(void)unused;
 	for (uint64_t seed = 1; seed <= 1500; seed++)
 		races += run_world(seed);
 	assert_true(races > 1000);
 }
 
 /* One stream writes one buffer again and again: the history stays one touch. */
-static void test_stays_small(void **unused)
+TEST(stays_small)
 {
 	struct world w = {.random = 1};
 	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
 
-	(void)unused;
 	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
 	w.notes.pool = &w.order.pool;
 	w.past = (struct sc_past){&w.order, &w.notes};
@@ -286,13 +280,12 @@ static void touch_by(struct world *w, uint32_t stream, const struct sc_access *s
 }
 
 /* Of a watched history only what meets changed bytes has to be looked at again. */
-static void test_changes_are_known_by_their_bytes(void **unused)
+TEST(changes_are_known_by_their_bytes)
 {
 	struct world w;
 	struct sc_access shape = sc_shape_linear(64, 64, SC_WRITE, SC_KNOWN_EXACT);
 	uint64_t seen;
 
-	(void)unused;
 	begin_world(&w);
 	touch_by(&w, 1, &shape);
 	assert_int_equal(sc_history_changes(&w.history), 0);
@@ -320,14 +313,13 @@ static size_t races_of(struct world *w, const struct sc_access *shape)
 }
 
 /* What is erased races with nothing any more, rows as a whole only. */
-static void test_erased_bytes(void **unused)
+TEST(erased_bytes)
 {
 	struct world w;
 	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
 	struct sc_access rows = {
 		.base = 128, .width = 8, .rows = 4, .pitch = 32, .slices = 1, .mode = SC_WRITE};
 
-	(void)unused;
 	begin_world(&w);
 	touch_by(&w, 1, &shape);
 	touch_by(&w, 1, &rows);
@@ -345,13 +337,12 @@ static void test_erased_bytes(void **unused)
 }
 
 /* So it does after a callback that has not returned. */
-static void test_stays_small_after_a_callback(void **unused)
+TEST(stays_small_after_a_callback)
 {
 	struct world w = {.random = 1};
 	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
 	const struct sc_span *s;
 
-	(void)unused;
 	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
 	w.notes.pool = &w.order.pool;
 	w.past = (struct sc_past){&w.order, &w.notes};
@@ -375,7 +366,7 @@ static void test_stays_small_after_a_callback(void **unused)
 }
 
 /* What is found without a search is neither freed, nor cut, nor another object's. */
-static void test_recent_spans_are_valid(void **unused)
+TEST(recent_spans_are_valid)
 {
 	struct sc_notes notes = {0};
 	struct sc_ranges a = {0}, b = {0};
@@ -384,7 +375,6 @@ static void test_recent_spans_are_valid(void **unused)
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
 	struct sc_span *s;
 
-	(void)unused;
 	sc_span_new(&a, &notes, 0, 64, &t);
 	s = sc_span_exact(&a, &notes, 0, 64);
 	assert_non_null(s);
@@ -405,7 +395,7 @@ static void test_recent_spans_are_valid(void **unused)
 }
 
 /* With more spans than the index has room for, all are found. */
-static void test_more_spans_than_the_index(void **unused)
+TEST(more_spans_than_the_index)
 {
 	struct sc_notes notes = {0};
 	struct sc_ranges all = {0};
@@ -414,7 +404,6 @@ static void test_more_spans_than_the_index(void **unused)
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
 	uint64_t count = (1 << SC_SPAN_INDEX_LOG) + 1000;
 
-	(void)unused;
 	for (uint64_t at = 0; at < count * 64; at += 64)
 		sc_span_new(&all, &notes, at, at + 64, &t);
 	for (uint64_t at = 0; at < count * 64; at += 64)
@@ -429,7 +418,7 @@ static void test_more_spans_than_the_index(void **unused)
 }
 
 /* Many readers of one span do not fit into it. */
-static void test_span_grows(void **unused)
+TEST(span_grows)
 {
 	struct sc_notes notes = {0};
 	struct sc_ranges all = {0};
@@ -438,7 +427,6 @@ static void test_span_grows(void **unused)
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
 	struct sc_span *s;
 
-	(void)unused;
 	sc_span_new(&all, &notes, 0, 64, &t);
 	s = sc_span_exact(&all, &notes, 0, 64);
 	for (uint32_t i = 1; i < 100; i++) {
@@ -451,20 +439,4 @@ static void test_span_grows(void **unused)
 	sc_spans_fini(&all, &notes);
 	assert_int_equal(n->refs, 1);
 	sc_notes_fini(&notes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_list),
-		cmocka_unit_test(test_stays_small),
-		cmocka_unit_test(test_changes_are_known_by_their_bytes),
-		cmocka_unit_test(test_erased_bytes),
-		cmocka_unit_test(test_stays_small_after_a_callback),
-		cmocka_unit_test(test_recent_spans_are_valid),
-		cmocka_unit_test(test_more_spans_than_the_index),
-		cmocka_unit_test(test_span_grows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

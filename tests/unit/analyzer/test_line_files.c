@@ -3,15 +3,12 @@
 
 #include <dwarf.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/vector.h"
 
 struct list {
@@ -75,7 +72,7 @@ static void compare_unit(const struct sc_line_sections *sections, Dwarf_Die *uni
 	forget(&list);
 }
 
-static void files_are_those_that_libdw_finds(void **state)
+TEST(files_are_those_that_libdw_finds)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
@@ -85,7 +82,6 @@ static void files_are_those_that_libdw_finds(void **state)
 	uint8_t type;
 	int units = 0;
 
-	(void)state;
 	assert_non_null(dwarf);
 	sc_line_sections_find(&sections, dwarf_getelf(dwarf));
 	assert_true(sections.line.bytes > 0);
@@ -131,11 +127,10 @@ static void read_bytes(struct list *list, const uint8_t *bytes, size_t count)
 	free(copy);
 }
 
-static void both_forms_are_read(void **state)
+TEST(both_forms_are_read)
 {
 	struct list four = {0}, five = {0};
 
-	(void)state;
 	read_bytes(&four, version_4, sizeof(version_4));
 	assert_int_equal(four.paths.count, 3);
 	assert_string_equal(four.paths.items[0], "/w/d/a.c");
@@ -167,20 +162,8 @@ static void damaged(const uint8_t *bytes, size_t count)
 	forget(&list);
 }
 
-static void damaged_headers_end(void **state)
+TEST(damaged_headers_end)
 {
-	(void)state;
 	damaged(version_4, sizeof(version_4));
 	damaged(version_5, sizeof(version_5));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_are_those_that_libdw_finds),
-		cmocka_unit_test(both_forms_are_read),
-		cmocka_unit_test(damaged_headers_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

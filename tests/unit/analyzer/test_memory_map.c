@@ -1,10 +1,6 @@
 /* The map of memory: generations, second addresses, physical memory, what is kept of freed memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/memory/memory.h"
 
 #define MANY 5000
@@ -57,7 +53,9 @@ static struct sc_allocation *find(struct world *w, uint64_t address)
 	return sc_memory_find(&w->map, address, &canonical);
 }
 
-static void test_bytes_inside_are_found(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(bytes_inside_are_found)
 {
 	struct sc_allocation *a = add_at(*state, 4096, 64), *b = add_at(*state, 8192, 64);
 
@@ -70,7 +68,7 @@ static void test_bytes_inside_are_found(void **state)
 }
 
 /* What was found before is over with the memory, and its bounds with the outermost one. */
-static void test_what_ended_is_not_found(void **state)
+TEST(what_ended_is_not_found)
 {
 	struct world *w = *state;
 	struct sc_allocation *low = add_at(w, 4096, 64), *high = add_at(w, 1 << 30, 64);
@@ -87,7 +85,7 @@ static void test_what_ended_is_not_found(void **state)
 	assert_int_equal(sc_memory_bounds(&w->map).end, 4096 + 128);
 }
 
-static void test_two_blocks_of_one_place_of_the_cache(void **state)
+TEST(two_blocks_of_one_place_of_the_cache)
 {
 	uint64_t far = 4096 + (UINT64_C(2) << 20) * SC_MEMORY_FOUND;
 	struct sc_allocation *a = add_at(*state, 4096, 64), *b = add_at(*state, far, 64);
@@ -98,7 +96,7 @@ static void test_two_blocks_of_one_place_of_the_cache(void **state)
 	}
 }
 
-static void test_what_makes_no_sense_is_no_memory(void **state)
+TEST(what_makes_no_sense_is_no_memory)
 {
 	assert_null(add_at(*state, 0, 64));
 	assert_null(add_at(*state, 4096, 0));
@@ -106,7 +104,7 @@ static void test_what_makes_no_sense_is_no_memory(void **state)
 	assert_null(find(*state, 0));
 }
 
-static void test_the_end_of_the_address_space(void **state)
+TEST(the_end_of_the_address_space)
 {
 	struct sc_allocation *a = add_at(*state, UINT64_MAX - 100, 4096);
 
@@ -114,7 +112,7 @@ static void test_the_end_of_the_address_space(void **state)
 	assert_null(find(*state, UINT64_MAX));
 }
 
-static void test_a_second_address(void **state)
+TEST(a_second_address)
 {
 	struct world *w = *state;
 	struct sc_allocation *a =
@@ -131,7 +129,7 @@ static void test_a_second_address(void **state)
 }
 
 /* The bytes of such addresses would be two things at once. */
-static void test_no_second_address_across_the_first(void **state)
+TEST(no_second_address_across_the_first)
 {
 	struct world *w = *state;
 	struct sc_allocation *a = add_at(w, 4096, 64);
@@ -143,7 +141,7 @@ static void test_no_second_address_across_the_first(void **state)
 	assert_ptr_equal(find(w, 4100), a);
 }
 
-static void test_an_unseen_end(void **state)
+TEST(an_unseen_end)
 {
 	struct world *w = *state;
 	struct sc_allocation *b;
@@ -165,7 +163,7 @@ static struct sc_allocation *map_at(struct world *w, uint64_t start, uint64_t of
 				     .value = offset});
 }
 
-static void test_mappings_of_physical_memory(void **state)
+TEST(mappings_of_physical_memory)
 {
 	struct world *w = *state;
 	struct sc_allocation *a = map_at(w, 4096, 0), *b = map_at(w, 8192, 0),
@@ -186,7 +184,7 @@ static void test_mappings_of_physical_memory(void **state)
 	assert_null(sc_u64_map_find(&w->map.mapped, 7));
 }
 
-static void test_a_mapping_in_the_middle_ends(void **state)
+TEST(a_mapping_in_the_middle_ends)
 {
 	struct world *w = *state;
 	struct sc_allocation *a = map_at(w, 4096, 0), *b = map_at(w, 8192, 0),
@@ -197,7 +195,7 @@ static void test_a_mapping_in_the_middle_ends(void **state)
 	assert_null(sc_memory_mapped_as(&w->map, c, a));
 }
 
-static void test_memory_that_outlives_its_context(void **state)
+TEST(memory_that_outlives_its_context)
 {
 	struct world *w = *state;
 	struct sc_op op = {.dst = 4096, .bytes = 64, .dst_mem = SC_MEM_DEVICE, .context = 3};
@@ -218,7 +216,7 @@ static void test_memory_that_outlives_its_context(void **state)
 	assert_non_null(find(w, 16384));
 }
 
-static void test_freed_memory_until_it_is_used_again(void **state)
+TEST(freed_memory_until_it_is_used_again)
 {
 	struct world *w = *state;
 	uint64_t begun = w->sequence;
@@ -234,7 +232,7 @@ static void test_freed_memory_until_it_is_used_again(void **state)
 }
 
 /* Memory that CUDA knew of says more, though it ended later. */
-static void test_former_pageable_memory_is_found_last(void **state)
+TEST(former_pageable_memory_is_found_last)
 {
 	struct world *w = *state;
 	uint64_t begun = w->sequence;
@@ -250,7 +248,7 @@ static void test_former_pageable_memory_is_found_last(void **state)
 	assert_int_equal(sc_memory_find_former(&w->map, 4100, begun)->kind, SC_MEM_DEVICE);
 }
 
-static void test_only_some_freed_memory_is_remembered(void **state)
+TEST(only_some_freed_memory_is_remembered)
 {
 	struct world *w = *state;
 
@@ -266,7 +264,7 @@ static void test_only_some_freed_memory_is_remembered(void **state)
 }
 
 /* Of an address that is used again and again one freed memory is kept, sooner or later. */
-static void test_freed_memory_does_not_pile_up(void **state)
+TEST(freed_memory_does_not_pile_up)
 {
 	struct world *w = *state;
 
@@ -276,7 +274,7 @@ static void test_freed_memory_does_not_pile_up(void **state)
 	assert_non_null(sc_memory_find_dead(&w->map, 4096));
 }
 
-static void test_whom_managed_memory_is_attached_to(void **state)
+TEST(whom_managed_memory_is_attached_to)
 {
 	struct sc_op op = {
 		.dst = 4096, .bytes = 64, .dst_mem = SC_MEM_MANAGED, .value = SC_ATTACHED_HOST};
@@ -286,7 +284,7 @@ static void test_whom_managed_memory_is_attached_to(void **state)
 	assert_int_equal(add(*state, op)->attached, SC_ATTACHED_ALL);
 }
 
-static void test_memory_of_a_pool(void **state)
+TEST(memory_of_a_pool)
 {
 	struct sc_op op = {.kind = SC_OP_ALLOC_ASYNC, .dst = 4096, .bytes = 64, .peer = 5};
 	struct sc_allocation *a = add(*state, op);
@@ -296,31 +294,4 @@ static void test_memory_of_a_pool(void **state)
 	assert_true(a->is_pool);
 	op.dst_mem = SC_MEM_PINNED;
 	assert_int_equal(add(*state, op)->kind, SC_MEM_PINNED);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_bytes_inside_are_found),
-		TEST(test_what_ended_is_not_found),
-		TEST(test_two_blocks_of_one_place_of_the_cache),
-		TEST(test_what_makes_no_sense_is_no_memory),
-		TEST(test_the_end_of_the_address_space),
-		TEST(test_a_second_address),
-		TEST(test_no_second_address_across_the_first),
-		TEST(test_an_unseen_end),
-		TEST(test_mappings_of_physical_memory),
-		TEST(test_a_mapping_in_the_middle_ends),
-		TEST(test_memory_that_outlives_its_context),
-		TEST(test_freed_memory_until_it_is_used_again),
-		TEST(test_former_pageable_memory_is_found_last),
-		TEST(test_only_some_freed_memory_is_remembered),
-		TEST(test_freed_memory_does_not_pile_up),
-		TEST(test_whom_managed_memory_is_attached_to),
-		TEST(test_memory_of_a_pool),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Paths of source files, tidied. */
 #include "analyzer/symbol/path.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
-static void paths_read_as_people_write_them(void **state)
+TEST(paths_read_as_people_write_them)
 {
 	static const struct {
 		const char *path, *tidy;
@@ -27,19 +23,9 @@ static void paths_read_as_people_write_them(void **state)
 	};
 	char path[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		strcpy(path, cases[i].path);
 		sc_path_tidy(path);
 		assert_string_equal(path, cases[i].tidy);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_read_as_people_write_them),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Pending: a call that may still return makes all that is found later unproven. */
 #include "analyzer/model/pending.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static struct sc_pending pending;
 static struct sc_coverage coverage;
@@ -38,24 +33,23 @@ static bool take(enum sc_op_kind kind, enum sc_phase phase, uint64_t link, bool 
 	return sc_pending_note(&pending, &coverage, &r, is_running);
 }
 
-static void test_call_that_may_still_return(void **state)
+EACH_TEST(begin, end)
+
+TEST(call_that_may_still_return)
 {
-	(void)state;
 	assert_true(take(SC_OP_EVENT_RECORD, SC_PHASE_ONCE, 0, true));
 	assert_int_equal(coverage.late_calls, 1);
 }
 
-static void test_call_of_a_process_that_ended(void **state)
+TEST(call_of_a_process_that_ended)
 {
-	(void)state;
 	assert_false(take(SC_OP_EVENT_RECORD, SC_PHASE_ONCE, 0, false));
 	assert_int_equal(coverage.late_calls, 0);
 	assert_int_equal(coverage.calls_in_flight, 1);
 }
 
-static void test_wait_says_all_at_its_beginning(void **state)
+TEST(wait_says_all_at_its_beginning)
 {
-	(void)state;
 	assert_false(take(SC_OP_STREAM_SYNC, SC_PHASE_BEGIN, 0, true));
 	assert_int_equal(coverage.calls_in_flight, 1);
 	assert_false(take(SC_OP_STREAM_SYNC, SC_PHASE_END, 1, true));
@@ -64,28 +58,15 @@ static void test_wait_says_all_at_its_beginning(void **state)
 }
 
 /* It was taken to succeed. */
-static void test_copy_that_failed(void **state)
+TEST(copy_that_failed)
 {
 	struct sc_record r = {.op = {.kind = SC_OP_COPY,
 				     .phase = SC_PHASE_END,
 				     .link = 1,
 				     .result = SC_RESULT_INVALID_VALUE}};
 
-	(void)state;
 	assert_false(take(SC_OP_COPY, SC_PHASE_BEGIN, 0, true));
 	assert_true(sc_pending_note(&pending, &coverage, &r, true));
 	assert_int_equal(coverage.late_calls, 1);
 	assert_int_equal(coverage.calls_in_flight, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_call_that_may_still_return, begin, end),
-		cmocka_unit_test_setup_teardown(test_call_of_a_process_that_ended, begin, end),
-		cmocka_unit_test_setup_teardown(test_wait_says_all_at_its_beginning, begin, end),
-		cmocka_unit_test_setup_teardown(test_copy_that_failed, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Pieces against their naive form: for each address, who has it now, and who had it at each op. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/memory/piece.h"
 #include "tests/unit/pick.h"
 
@@ -63,12 +59,11 @@ static void assert_same(const struct sc_pieces *all, const struct naive *n)
 	}
 }
 
-static void test_against_owners(void **unused)
+TEST(against_owners)
 {
 	struct naive *n = calloc(1, sizeof(*n));
 	struct sc_pieces all = {0};
 
-	(void)unused;
 	for (uint64_t op = 0; op < ROUNDS; op++) {
 		uint64_t start = 1 + pick(SPACE - 20), end = start + 1 + pick(19);
 		struct sc_piece *p = sc_pieces_at(&all, start);
@@ -99,11 +94,10 @@ static void test_against_owners(void **unused)
 	free(n);
 }
 
-static void test_the_last_former_ones_are_kept(void **unused)
+TEST(the_last_former_ones_are_kept)
 {
 	struct sc_pieces all = {0};
 
-	(void)unused;
 	for (uint64_t op = 0; op < SC_PIECES_FORMER + 2; op++)
 		assert_non_null(sc_pieces_add(&all, 64, 64, op));
 	assert_null(sc_pieces_former(&all, 64, 0));
@@ -112,11 +106,10 @@ static void test_the_last_former_ones_are_kept(void **unused)
 	sc_pieces_fini(&all);
 }
 
-static void test_memory_ends_with_its_pieces(void **unused)
+TEST(memory_ends_with_its_pieces)
 {
 	struct sc_pieces all = {0};
 
-	(void)unused;
 	sc_pieces_add(&all, 100, 50, 1);
 	sc_pieces_end(&all, sc_pieces_add(&all, 200, 50, 2), 3);
 	sc_pieces_add(&all, 300, 50, 4);
@@ -127,25 +120,12 @@ static void test_memory_ends_with_its_pieces(void **unused)
 	sc_pieces_fini(&all);
 }
 
-static void test_no_piece_without_bytes(void **unused)
+TEST(no_piece_without_bytes)
 {
 	struct sc_pieces all = {0};
 
-	(void)unused;
 	assert_null(sc_pieces_add(&all, 100, 0, 1));
 	assert_null(sc_pieces_add(&all, 0, 100, 1));
 	assert_null(sc_pieces_add(&all, UINT64_MAX - 10, 100, 1));
 	sc_pieces_fini(&all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_owners),
-		cmocka_unit_test(test_the_last_former_ones_are_kept),
-		cmocka_unit_test(test_memory_ends_with_its_pieces),
-		cmocka_unit_test(test_no_piece_without_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

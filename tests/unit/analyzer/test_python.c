@@ -1,13 +1,10 @@
 /* Lines of Python in stacks: where they stand, whose they are, and texts that are none. */
 #include "analyzer/symbol/symbol.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define MAPS                                          \
 	"map 0x1000 4096 0 \"/opt/app/kernels.so\"\n" \
@@ -47,11 +44,10 @@ static void frame_is(const struct sc_frame *f, const char *function, unsigned li
 	assert_int_equal(f->is_internal, internal);
 }
 
-static void lines_stand_above_the_c_code_they_called(void **state)
+TEST(lines_stand_above_the_c_code_they_called)
 {
 	struct fixture f;
 
-	(void)state;
 	open_stack(&f,
 		   "stack 1 0x1011,0x2021,0x2031\n"
 		   "stack 2 - peer=1 python=\"Net.run\\t/home/u/net.py\\t12\\n"
@@ -69,11 +65,10 @@ static void lines_stand_above_the_c_code_they_called(void **state)
 	close_stack(&f);
 }
 
-static void packages_are_not_the_users_where_lines_are_known(void **state)
+TEST(packages_are_not_the_users_where_lines_are_known)
 {
 	struct fixture f;
 
-	(void)state;
 	open_stack(&f, "stack 1 0x3011\nstack 2 - peer=1 python=\"m\\ta.py\\t1\\n\"\n", 2);
 	assert_int_equal(f.count, 2);
 	frame_is(&f.frames[0], "_C.so+0x10", 0, 1);
@@ -84,11 +79,10 @@ static void packages_are_not_the_users_where_lines_are_known(void **state)
 	close_stack(&f);
 }
 
-static void tests_in_a_package_are_the_users(void **state)
+TEST(tests_in_a_package_are_the_users)
 {
 	struct fixture f;
 
-	(void)state;
 	open_stack(&f,
 		   "stack 1 0x3011\nstack 2 - peer=1 python=\""
 		   "copy\\t/v/site-packages/t/array.py\\t3\\n"
@@ -119,11 +113,10 @@ static void tests_in_a_package_are_the_users(void **state)
 	close_stack(&f);
 }
 
-static void unknown_lines_are_said(void **state)
+TEST(unknown_lines_are_said)
 {
 	struct fixture f;
 
-	(void)state;
 	open_stack(&f, "stack 1 0x2021,0x2031\n", 1);
 	assert_int_equal(f.count, 3);
 	frame_is(&f.frames[0], "(Python code)", 0, 0);
@@ -131,7 +124,7 @@ static void unknown_lines_are_said(void **state)
 	close_stack(&f);
 }
 
-static void texts_that_are_no_lines_cost_nothing(void **state)
+TEST(texts_that_are_no_lines_cost_nothing)
 {
 	static const char *const texts[] = {
 		"\\n\\n\\n",	 "\\t\\t\\t\\t", "f", "f\\tg", "f\\tg\\t99999999999999999999\\n",
@@ -140,7 +133,6 @@ static void texts_that_are_no_lines_cost_nothing(void **state)
 	char stack[256];
 	struct fixture f;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		snprintf(stack, sizeof(stack), "stack 1 - peer=1 python=\"%s\"\n", texts[i]);
 		open_stack(&f, stack, 1);
@@ -149,17 +141,4 @@ static void texts_that_are_no_lines_cost_nothing(void **state)
 			assert_non_null(f.frames[k].function);
 		close_stack(&f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_stand_above_the_c_code_they_called),
-		cmocka_unit_test(packages_are_not_the_users_where_lines_are_known),
-		cmocka_unit_test(tests_in_a_package_are_the_users),
-		cmocka_unit_test(unknown_lines_are_said),
-		cmocka_unit_test(texts_that_are_no_lines_cost_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

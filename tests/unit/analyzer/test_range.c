@@ -1,11 +1,7 @@
 /* Range sets against their naive form: one owner per address. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/memory/range.h"
 #include "tests/unit/pick.h"
 
@@ -31,13 +27,12 @@ static void assert_same(const struct sc_ranges *set, struct sc_range *const *own
 	}
 }
 
-static void test_against_owners(void **unused)
+TEST(against_owners)
 {
 	struct sc_ranges set = {0};
 	struct sc_range *owner[SPACE] = {0};
 	size_t count = 0;
 
-	(void)unused;
 	for (unsigned round = 0; round < 5000; round++) {
 		unsigned start = pick(SPACE - 20), end = start + 1 + pick(19);
 		struct sc_range *r = owner[start];
@@ -81,14 +76,13 @@ static void remove_all(struct sc_ranges *set, struct sc_range *many, const bool 
 }
 
 /* Ranges of one byte at every even address, those that are in. */
-static void test_many(void **unused)
+TEST(many)
 {
 	static struct sc_range many[MANY];
 	static bool is_in[MANY];
 	struct sc_ranges set = {0};
 	struct sc_range *next = NULL;
 
-	(void)unused;
 	for (unsigned i = 0; i < MANY; i++)
 		many[i] = (struct sc_range){.start = i * 2, .end = i * 2 + 1};
 	for (unsigned round = 0; round < 8 * MANY; round++) {
@@ -105,14 +99,4 @@ static void test_many(void **unused)
 		assert_ptr_equal(sc_ranges_from(&set, i * 2), next);
 	}
 	remove_all(&set, many, is_in);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_owners),
-		cmocka_unit_test(test_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

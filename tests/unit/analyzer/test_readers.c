@@ -1,10 +1,6 @@
 /* Touches of one span against their naive form, which compares each new touch with all. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/memory/history.h"
 #include "base/vector.h"
 
@@ -150,11 +146,10 @@ static void act(struct world *w, bool has_callbacks)
 	}
 }
 
-static void test_against_naive(void **unused)
+TEST(against_naive)
 {
 	size_t races = 0;
 
-	(void)unused;
 	for (uint64_t seed = 1; seed <= 400; seed++) {
 		struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1};
 
@@ -196,30 +191,27 @@ static uint64_t count_compared(uint32_t streams, uint64_t width)
 	return compared;
 }
 
-static void test_cost_of_readers_is_linear(void **unused)
+TEST(cost_of_readers_is_linear)
 {
-	(void)unused;
 	assert_true(count_compared(2000, 32) < 2000 * 20);
 	assert_true(count_compared(20000, 32) < 20000 * 20);
 }
 
 /* The same if the bytes are not one span, so that all spans of them are looked at. */
-static void test_cost_of_readers_of_two_spans_is_linear(void **unused)
+TEST(cost_of_readers_of_two_spans_is_linear)
 {
-	(void)unused;
 	assert_true(count_compared(2000, 64) < 2000 * 40);
 	assert_true(count_compared(20000, 64) < 20000 * 40);
 }
 
 /* A span that is cut while reads are put off. */
-static void test_cut(void **unused)
+TEST(cut)
 {
 	struct world w = {.random = 1};
 	struct sc_access all = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
 	struct sc_access high = sc_shape_linear(32, 32, SC_WRITE, SC_KNOWN_EXACT);
 	struct sc_touch t;
 
-	(void)unused;
 	begin(&w, 0);
 	for (uint32_t i = 0; i < 200; i++) {
 		t = make(&w, 1 + i % 50, 0, &all);
@@ -235,16 +227,4 @@ static void test_cut(void **unused)
 	}
 	assert_int_equal(w.history.spans.count, 2);
 	end(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_naive),
-		cmocka_unit_test(test_cost_of_readers_is_linear),
-		cmocka_unit_test(test_cost_of_readers_of_two_spans_is_linear),
-		cmocka_unit_test(test_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

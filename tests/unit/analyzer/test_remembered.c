@@ -1,11 +1,7 @@
 /* What is over is remembered up to a number: what a use after that is still found, what is counted,
  * and what must not be forgotten. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/analysis.h"
 #include "base/buf.h"
 #include "tests/unit/analyzer/analyzed.h"
@@ -58,14 +54,13 @@ static const char *const old_event = "event e1\nrecord e1 s1\nevent_destroy e1\n
 static const char *const new_event = "event e%\nevent_destroy e%\n";
 static const char *const use_event = "record e1 s1 flags=dead_handle\n";
 
-static void test_where_a_handle_was_destroyed(void **unused)
+TEST(where_a_handle_was_destroyed)
 {
 	struct sc_buf text = repeated(old_event, new_event, 10, use_event);
 	struct run run = analyze_some(sc_buf_text(&text), 11);
 	const struct sc_finding *f;
 	size_t count;
 
-	(void)unused;
 	f = sc_analysis_findings(run.analysis, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(f->rule, 117);
@@ -82,13 +77,12 @@ static void test_where_a_handle_was_destroyed(void **unused)
 	sc_buf_fini(&text);
 }
 
-static void test_freed_memory(void **unused)
+TEST(freed_memory)
 {
 	struct sc_buf text = repeated("alloc d 64\nfree d\n", "alloc a% 64\nfree a%\n", 10,
 				      "set s1 d 64 result=1\n");
 	struct run run = analyze_some(sc_buf_text(&text), 0);
 
-	(void)unused;
 	assert_int_equal(found(&run), 1);
 	run_fini(&run);
 	run = analyze_some(sc_buf_text(&text), 5);
@@ -100,7 +94,7 @@ static void test_freed_memory(void **unused)
 
 /* However many modules come and go, one that is loaded keeps its kernels, and each name has one
  * row. */
-static void test_kernels_of_unloaded_modules(void **unused)
+TEST(kernels_of_unloaded_modules)
 {
 	struct sc_buf text =
 		repeated("alloc d 64\nmodule m1\nfunction k1 m1 \"stays\"\nkernel s1 k1 writes d\n"
@@ -112,7 +106,6 @@ static void test_kernels_of_unloaded_modules(void **unused)
 	const struct sc_kernel_tally *k;
 	size_t count;
 
-	(void)unused;
 	assert_int_equal(found(&run), 1);
 	k = sc_analysis_kernels(run.analysis, &count);
 	assert_true(count < MANY / 4);
@@ -125,35 +118,33 @@ static void test_kernels_of_unloaded_modules(void **unused)
 }
 
 /* A stretch that is open is not forgotten, and hides what happens in it. */
-static void test_open_stretches_stay(void **unused)
+TEST(open_stretches_stay)
 {
 	struct sc_buf text = repeated("alloc d 64\nt1: quiet_begin \"SC-105: known\"\n",
 				      "t2: quiet_begin \"SC-101: %\"\nt2: quiet_end\n", 1000,
 				      "t1: set n1 d\nt1: set n2 d\n");
 	struct run run = analyze_some(sc_buf_text(&text), 10);
 
-	(void)unused;
 	expect_one_known(&run);
 	run_fini(&run);
 	sc_buf_fini(&text);
 }
 
 /* A range stays as long as the memory that it was declared for. */
-static void test_ranges_of_live_memory_stay(void **unused)
+TEST(ranges_of_live_memory_stay)
 {
 	struct sc_buf text = repeated("alloc d 64\nbenign d 64 \"known\"\n",
 				      "alloc a% 64\nbenign a% 64 \"known\"\nfree a%\n", 1000,
 				      "set n1 d\nset n2 d\n");
 	struct run run = analyze_some(sc_buf_text(&text), 10);
 
-	(void)unused;
 	expect_one_known(&run);
 	run_fini(&run);
 	sc_buf_fini(&text);
 }
 
 /* Of windows the last ones are known; a finding inside one of them is proven. */
-static void test_windows(void **unused)
+TEST(windows)
 {
 	struct sc_buf text = repeated("alloc d 64\n", "window_end\nwindow_begin\n", 1001,
 				      "set n1 d\nset n2 d\nwindow_end\n");
@@ -161,7 +152,6 @@ static void test_windows(void **unused)
 	const struct sc_finding *f;
 	size_t count;
 
-	(void)unused;
 	f = sc_analysis_findings(run.analysis, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(f->confidence, SC_PROVEN);
@@ -171,7 +161,7 @@ static void test_windows(void **unused)
 }
 
 /* With strict hosts a thread that all know of is forgotten, one that nobody knows of is not. */
-static void test_threads(void **unused)
+TEST(threads)
 {
 	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .strict_hosts = 1};
 	struct sc_buf text = repeated("t1: alloc d 64\nt2: thread_begin peer=1\nt2: alloc x 64\n"
@@ -183,7 +173,6 @@ static void test_threads(void **unused)
 	const struct sc_finding *f;
 	size_t count;
 
-	(void)unused;
 	f = sc_analysis_findings(run.analysis, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(f->rule, 211);
@@ -192,7 +181,7 @@ static void test_threads(void **unused)
 }
 
 /* What is defined beyond the limit is counted, and has no name. */
-static void test_definitions(void **unused)
+TEST(definitions)
 {
 	struct sc_buf text = repeated("", "string % \"text of %\"\n", 100, "kernel s1\n");
 	struct sc_analysis_settings settings = {
@@ -200,7 +189,6 @@ static void test_definitions(void **unused)
 	struct run run = run_with(sc_buf_text(&text), &settings);
 	uint64_t dropped = sc_analysis_coverage(run.analysis)->definitions;
 
-	(void)unused;
 	assert_in_range(dropped, 55, 65); /* 40 are kept, with some names of the script's own */
 	assert_string_equal(sc_reader_string(run.reader, 110), "text of 110");
 	assert_string_equal(sc_reader_string(run.reader, 199), "");
@@ -209,7 +197,7 @@ static void test_definitions(void **unused)
 }
 
 /* A graph is launched after memory of its nodes was freed and forgotten. */
-static void test_graph_of_forgotten_memory(void **unused)
+TEST(graph_of_forgotten_memory)
 {
 	struct sc_buf text = repeated("alloc d 64\nalloc x 64\ninstantiate g1\ng1/0: set d 64\n"
 				      "g1/1: copy x <- d 64 after=[0]\ngraph_launch s1 g1\n"
@@ -218,28 +206,10 @@ static void test_graph_of_forgotten_memory(void **unused)
 				      "graph_launch s1 g1\ngraph_launch s1 g1\ncontext_sync\n");
 	struct run run = analyze_some(sc_buf_text(&text), 0);
 
-	(void)unused;
 	assert_true(found(&run) > 0);
 	run_fini(&run);
 	run = analyze_some(sc_buf_text(&text), 10);
 	assert_true(sc_analysis_coverage(run.analysis)->ended > 0);
 	run_fini(&run);
 	sc_buf_fini(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_where_a_handle_was_destroyed),
-		cmocka_unit_test(test_freed_memory),
-		cmocka_unit_test(test_kernels_of_unloaded_modules),
-		cmocka_unit_test(test_open_stretches_stay),
-		cmocka_unit_test(test_ranges_of_live_memory_stay),
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_definitions),
-		cmocka_unit_test(test_graph_of_forgotten_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* The rule table: every row can be found, is complete and stands once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/finding/rule.h"
 
-static void test_rows(void **unused)
+TEST(rows)
 {
 	unsigned count;
 	const struct sc_rule_row *rows = sc_rule_table(&count);
 
-	(void)unused;
 	assert_in_range(count, 20, 200);
 	for (unsigned i = 0; i < count; i++) {
 		assert_ptr_equal(sc_rule_find(rows[i].rule), &rows[i]);
@@ -24,13 +19,4 @@ static void test_rows(void **unused)
 	}
 	assert_null(sc_rule_find(100));
 	assert_string_equal(sc_severity_text(SC_ERROR), "error");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

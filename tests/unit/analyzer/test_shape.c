@@ -1,12 +1,8 @@
 /* Strided shapes against their naive form: one flag per byte. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/memory/shape.h"
 #include "tests/unit/pick.h"
 
@@ -36,11 +32,10 @@ static void paint(uint8_t *bytes, const struct sc_access *a)
 			       a->width);
 }
 
-static void test_simplify_keeps_the_bytes(void **unused)
+TEST(simplify_keeps_the_bytes)
 {
 	static uint8_t before[SPACE], after[SPACE];
 
-	(void)unused;
 	for (unsigned round = 0; round < 5000; round++) {
 		struct sc_access a = random_shape();
 
@@ -53,12 +48,11 @@ static void test_simplify_keeps_the_bytes(void **unused)
 	}
 }
 
-static void test_overlap(void **unused)
+TEST(overlap)
 {
 	static uint8_t bytes_a[SPACE], bytes_b[SPACE];
 	unsigned overlaps = 0;
 
-	(void)unused;
 	for (unsigned round = 0; round < 20000; round++) {
 		struct sc_access a = random_shape(), b = random_shape();
 		uint64_t first = 0, end = 0;
@@ -79,7 +73,7 @@ static void test_overlap(void **unused)
 	assert_in_range(overlaps, 2000, 18000); /* both answers were asked for */
 }
 
-static void test_hostile_sizes(void **unused)
+TEST(hostile_sizes)
 {
 	struct sc_access a = {.base = UINT64_MAX - 8, .width = 16, .rows = 1, .slices = 1};
 	struct sc_access b = {
@@ -90,7 +84,6 @@ static void test_hostile_sizes(void **unused)
 	struct sc_access still = {.base = 64, .width = 4, .rows = 9, .slices = UINT64_MAX};
 	uint64_t first, end;
 
-	(void)unused;
 	assert_false(sc_shape_simplify(&a));
 	assert_false(sc_shape_simplify(&b));
 	assert_true(sc_shape_simplify(&still)); /* pitch 0: the same bytes again and again */
@@ -104,13 +97,12 @@ static void test_hostile_sizes(void **unused)
 }
 
 /* Neither bytes of nothing, nor what ends beyond the address space. */
-static void test_no_shape(void **unused)
+TEST(no_shape)
 {
 	const struct sc_access good = {
 		.base = 64, .width = 4, .pitch = 16, .rows = 3, .slice_pitch = 64, .slices = 2};
 	struct sc_access a = good;
 
-	(void)unused;
 	assert_true(sc_shape_simplify(&a));
 	a = good;
 	a.width = 0;
@@ -136,16 +128,4 @@ static void test_no_shape(void **unused)
 	a.slice_pitch = UINT64_MAX;
 	a.slices = 3;
 	assert_false(sc_shape_simplify(&a));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_simplify_keeps_the_bytes),
-		cmocka_unit_test(test_overlap),
-		cmocka_unit_test(test_hostile_sizes),
-		cmocka_unit_test(test_no_shape),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

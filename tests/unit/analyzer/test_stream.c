@@ -1,13 +1,7 @@
 /* The order of a context's streams, which is found when somebody looks, against one kept by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "analyzer/order/stream.h"
 
 #define STREAMS 40
@@ -49,11 +43,10 @@ static void look(struct world *w)
 	assert_int_equal(count, w->used);
 }
 
-static void test_order_is_that_of_the_last_ops(void **unused)
+TEST(order_is_that_of_the_last_ops)
 {
 	struct world w = {.random = 1};
 
-	(void)unused;
 	w.all.pool = &w.pool;
 	for (unsigned i = 0; i < 20000; i++) {
 		push(&w, 1 + pick(&w, 1 + pick(&w, STREAMS)));
@@ -63,13 +56,4 @@ static void test_order_is_that_of_the_last_ops(void **unused)
 	look(&w);
 	sc_streams_fini(&w.all);
 	sc_clock_pool_fini(&w.pool);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order_is_that_of_the_last_ops),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,17 @@
 /* Symbols: this very program is the module that is looked up, whole, missing, and damaged. */
+#define UNIT_OWN_MAIN
 #include "analyzer/symbol/symbol.h"
 #include "analyzer/symbol/cache.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/heap.h"
 #include "trace/writer.h"
 
@@ -147,11 +145,10 @@ static const char *base_name(const char *path)
 	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }
 
-static void inlined_frames_have_function_file_and_line(void **state)
+TEST(inlined_frames_have_function_file_and_line)
 {
 	struct fixture f;
 
-	(void)state;
 	look_up(&f, self(), seen_pc, NULL);
 	assert_int_equal(f.count, 2);
 	assert_string_equal(f.frames[0].function, "inlined_caller");
@@ -168,12 +165,11 @@ static void inlined_frames_have_function_file_and_line(void **state)
 }
 
 /* No debug information is unpacked for frames that no report shows the source of. */
-static void the_c_library_has_names_and_no_lines(void **state)
+TEST(the_c_library_has_names_and_no_lines)
 {
 	char folder[] = "/tmp/test_symbol_libc.XXXXXX", path[64];
 	struct fixture f;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/libc.so.6", folder);
 	assert_int_equal(symlink(self(), path), 0);
@@ -188,11 +184,10 @@ static void the_c_library_has_names_and_no_lines(void **state)
 	rmdir(folder);
 }
 
-static void a_missing_file_leaves_module_and_offset(void **state)
+TEST(a_missing_file_leaves_module_and_offset)
 {
 	struct fixture f;
 
-	(void)state;
 	look_up(&f, "/nowhere/app", seen_pc, NULL);
 	assert_int_equal(f.count, 1);
 	assert_memory_equal(f.frames[0].function, "app+0x", 6);
@@ -202,12 +197,11 @@ static void a_missing_file_leaves_module_and_offset(void **state)
 	forget(&f);
 }
 
-static void another_build_is_not_trusted(void **state)
+TEST(another_build_is_not_trusted)
 {
 	static const uint8_t other[20] = {1, 2, 3};
 	struct fixture f;
 
-	(void)state;
 	look_up(&f, self(), seen_pc, other);
 	assert_int_equal(f.count, 1);
 	assert_memory_equal(f.frames[0].function, "test_symbol+0x", 14);
@@ -218,11 +212,10 @@ static void another_build_is_not_trusted(void **state)
 	forget(&f);
 }
 
-static void a_pc_outside_all_maps_is_an_address(void **state)
+TEST(a_pc_outside_all_maps_is_an_address)
 {
 	struct fixture f;
 
-	(void)state;
 	look_up(&f, self(), 0x1234, NULL);
 	assert_int_equal(f.count, 1);
 	assert_string_equal(f.frames[0].function, "0x1234");
@@ -231,14 +224,13 @@ static void a_pc_outside_all_maps_is_an_address(void **state)
 }
 
 /* What was found where the program is, is known where it is not. */
-static void saved_names_are_those_of_the_program(void **state)
+TEST(saved_names_are_those_of_the_program)
 {
 	struct fixture here, there;
 	struct sc_symbols *moved;
 	struct sc_buf text = {0};
 	const struct sc_frame *frames;
 
-	(void)state;
 	look_up(&here, self(), seen_pc, NULL);
 	look_up(&there, "/nowhere/app", seen_pc, NULL);
 	sc_symbols_save(here.symbols, &text);
@@ -257,7 +249,7 @@ static void saved_names_are_those_of_the_program(void **state)
 	forget(&there);
 }
 
-static void any_text_may_come_as_names(void **state)
+TEST(any_text_may_come_as_names)
 {
 	static const char *const texts[] = {
 		"",
@@ -272,7 +264,6 @@ static void any_text_may_come_as_names(void **state)
 		"1234\t1\t1\t0\t\tg\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		struct fixture f;
 		struct sc_symbols *s;
@@ -288,11 +279,10 @@ static void any_text_may_come_as_names(void **state)
 	}
 }
 
-static void files_that_are_no_elf_cost_nothing(void **state)
+TEST(files_that_are_no_elf_cost_nothing)
 {
 	static const char *const paths[] = {"/dev/zero", "/etc/passwd", "/proc/self/mem", "/tmp"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		struct fixture f;
 
@@ -325,7 +315,7 @@ static uint32_t next_random(uint32_t *state)
 }
 
 /* Bytes are overturned all over the file, or it is cut short; each copy is looked up once. */
-static void damaged_files_do_not_crash(void **state)
+TEST(damaged_files_do_not_crash)
 {
 	char path[] = "/tmp/test_symbol_damaged.XXXXXX";
 	uint32_t random = 20;
@@ -333,7 +323,6 @@ static void damaged_files_do_not_crash(void **state)
 	uint8_t *good = read_self(&bytes), *bad = sc_heap_xcalloc(bytes, 1);
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	for (int copy = 0; copy < DAMAGED_COPIES; copy++) {
 		size_t cut = copy % 8 == 7 ? next_random(&random) % bytes : bytes;
@@ -379,13 +368,12 @@ static int cached_of(struct sc_symbol_cache *c, const struct fixture *f,
 	return sc_symbol_cache_find(c, sc_symbol_cache_file(c, maps), &question, frames);
 }
 
-static void a_cache_gives_later_traces_the_same_names(void **state)
+TEST(a_cache_gives_later_traces_the_same_names)
 {
 	struct sc_symbol_cache *cache = sc_symbol_cache_new();
 	const struct sc_cached_frame *frames;
 	struct fixture plain, first, second;
 
-	(void)state;
 	look_up(&plain, self(), seen_pc, NULL);
 	look_up_with(&first, self(), seen_pc, NULL, cache);
 	assert_int_equal(cached_of(cache, &first, &frames), (int)first.count);
@@ -401,14 +389,13 @@ static void a_cache_gives_later_traces_the_same_names(void **state)
 	sc_symbol_cache_free(cache);
 }
 
-static void a_cache_keeps_builds_and_missing_names_apart(void **state)
+TEST(a_cache_keeps_builds_and_missing_names_apart)
 {
 	static const uint8_t other_build[20] = {1};
 	struct sc_symbol_cache *cache = sc_symbol_cache_new();
 	const struct sc_cached_frame *frames;
 	struct fixture right, wrong, plain;
 
-	(void)state;
 	look_up_with(&wrong, self(), seen_pc, other_build, cache);
 	assert_int_equal(cached_of(cache, &wrong, &frames), 1); /* no name is an answer */
 	assert_null(frames[0].function);
@@ -426,7 +413,7 @@ static void a_cache_keeps_builds_and_missing_names_apart(void **state)
 }
 
 /* A file that was written anew between two traces has its own names. */
-static void a_cache_looks_at_what_lies_there_now(void **state)
+TEST(a_cache_looks_at_what_lies_there_now)
 {
 	struct sc_symbol_cache *cache = sc_symbol_cache_new();
 	struct sc_map map = {.bytes = 1};
@@ -435,7 +422,6 @@ static void a_cache_looks_at_what_lies_there_now(void **state)
 	int fd = mkstemp(path);
 	uint32_t file;
 
-	(void)state;
 	assert_true(fd >= 0);
 	map.path = path;
 	file = sc_symbol_cache_file(cache, &map);
@@ -450,7 +436,7 @@ static void a_cache_looks_at_what_lies_there_now(void **state)
 	sc_symbol_cache_free(cache);
 }
 
-static void a_cache_is_bounded(void **state)
+TEST(a_cache_is_bounded)
 {
 	static char name[1 << 16];
 	struct sc_symbol_cache *cache = sc_symbol_cache_new();
@@ -460,7 +446,6 @@ static void a_cache_is_bounded(void **state)
 	uint32_t file = sc_symbol_cache_file(cache, &map);
 	uint64_t kept = 0;
 
-	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	for (uint64_t i = 0; i < 1000; i++)
 		sc_symbol_cache_add(cache, file, &(struct sc_question){.offset = i}, &frame, 1);
@@ -479,22 +464,6 @@ static void a_cache_is_bounded(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(inlined_frames_have_function_file_and_line),
-		cmocka_unit_test(the_c_library_has_names_and_no_lines),
-		cmocka_unit_test(a_missing_file_leaves_module_and_offset),
-		cmocka_unit_test(another_build_is_not_trusted),
-		cmocka_unit_test(a_pc_outside_all_maps_is_an_address),
-		cmocka_unit_test(saved_names_are_those_of_the_program),
-		cmocka_unit_test(any_text_may_come_as_names),
-		cmocka_unit_test(files_that_are_no_elf_cost_nothing),
-		cmocka_unit_test(damaged_files_do_not_crash),
-		cmocka_unit_test(a_cache_gives_later_traces_the_same_names),
-		cmocka_unit_test(a_cache_keeps_builds_and_missing_names_apart),
-		cmocka_unit_test(a_cache_looks_at_what_lies_there_now),
-		cmocka_unit_test(a_cache_is_bounded),
-	};
-
 	outer_caller();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

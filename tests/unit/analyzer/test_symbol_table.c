@@ -3,14 +3,11 @@
 
 #include <fcntl.h>
 #include <gelf.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define FUNCTION(name, code)                                                                     \
 	__asm__(".text\n.type " name ", @function\n" name ":\n" code ".size " name ", . - " name \
@@ -105,7 +102,9 @@ static void expect(const struct fixture *f, uint64_t address)
 		assert_string_equal(wanted, found);
 }
 
-static void test_each_address_has_the_name_that_a_search_from_end_to_end_finds(void **state)
+ALL_TESTS(set_up, tear_down)
+
+TEST(each_address_has_the_name_that_a_search_from_end_to_end_finds)
 {
 	const struct fixture *f = *state;
 	GElf_Sym s;
@@ -136,7 +135,7 @@ static uint64_t address_of(const struct fixture *f, const char *name)
 	return 0;
 }
 
-static void test_of_two_names_the_last_one_by_the_alphabet_is_meant(void **state)
+TEST(of_two_names_the_last_one_by_the_alphabet_is_meant)
 {
 	const struct fixture *f = *state;
 	uint64_t address = address_of(f, "ant_of_two");
@@ -144,7 +143,7 @@ static void test_of_two_names_the_last_one_by_the_alphabet_is_meant(void **state
 	assert_string_equal(sc_symbol_table_find(&f->symbols, address), "zebra_of_two");
 }
 
-static void test_a_function_without_a_size_ends_where_the_next_one_begins(void **state)
+TEST(a_function_without_a_size_ends_where_the_next_one_begins)
 {
 	const struct fixture *f = *state;
 	uint64_t address = address_of(f, "no_size"), next = address_of(f, "after_no_size");
@@ -157,24 +156,10 @@ static void test_a_function_without_a_size_ends_where_the_next_one_begins(void *
 	assert_int_equal(sc_symbol_table_end(&f->symbols, found), next + 1);
 }
 
-static void test_a_file_without_functions_has_no_names(void **state)
+TEST(a_file_without_functions_has_no_names)
 {
 	struct sc_symbol_table none = {0};
 
-	(void)state;
 	assert_null(sc_symbol_table_get(&none, 0x1000));
 	sc_symbol_table_fini(&none);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_each_address_has_the_name_that_a_search_from_end_to_end_finds),
-		cmocka_unit_test(test_of_two_names_the_last_one_by_the_alphabet_is_meant),
-		cmocka_unit_test(test_a_function_without_a_size_ends_where_the_next_one_begins),
-		cmocka_unit_test(test_a_file_without_functions_has_no_names),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -3,11 +3,8 @@
 
 #include <fcntl.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define MARK(name) ".global " name "\n" name ":\n"
 #define FUNCTION_IN(section, name, code)                                                        \
@@ -102,7 +99,9 @@ static void between(struct fixture *f, const char *callee, const char *back)
 			callee == at_stub);
 }
 
-static void functions_that_jumped_are_found_in_order(void **state)
+ALL_TESTS(set_up, tear_down)
+
+TEST(functions_that_jumped_are_found_in_order)
 {
 	struct fixture *f = *state;
 
@@ -113,7 +112,7 @@ static void functions_that_jumped_are_found_in_order(void **state)
 	assert_int_equal(f->tails.path[0].jump[1], in_file(to_outer));
 }
 
-static void a_callee_that_was_called_needs_none(void **state)
+TEST(a_callee_that_was_called_needs_none)
 {
 	struct fixture *f = *state;
 
@@ -121,7 +120,7 @@ static void a_callee_that_was_called_needs_none(void **state)
 	assert_int_equal(f->tails.count, 0);
 }
 
-static void each_way_is_a_path(void **state)
+TEST(each_way_is_a_path)
 {
 	struct fixture *f = *state;
 
@@ -129,7 +128,7 @@ static void each_way_is_a_path(void **state)
 	assert_int_equal(f->tails.count, 2);
 }
 
-static void a_part_that_runs_rarely_is_no_function(void **state)
+TEST(a_part_that_runs_rarely_is_no_function)
 {
 	struct fixture *f = *state;
 
@@ -139,7 +138,7 @@ static void a_part_that_runs_rarely_is_no_function(void **state)
 	assert_int_equal(f->tails.path[0].jump[0], in_file(to_leaf_rarely));
 }
 
-static void a_jump_to_another_file_is_found_by_its_name(void **state)
+TEST(a_jump_to_another_file_is_found_by_its_name)
 {
 	struct fixture *f = *state;
 
@@ -150,7 +149,7 @@ static void a_jump_to_another_file_is_found_by_its_name(void **state)
 	assert_int_equal(f->tails.count, 0);
 }
 
-static void jumps_in_a_circle_end(void **state)
+TEST(jumps_in_a_circle_end)
 {
 	struct fixture *f = *state;
 
@@ -158,7 +157,7 @@ static void jumps_in_a_circle_end(void **state)
 	assert_int_equal(f->tails.count, 0);
 }
 
-static void a_stub_called_by_pointer_is_found_from_its_end(void **state)
+TEST(a_stub_called_by_pointer_is_found_from_its_end)
 {
 	struct fixture *f = *state;
 
@@ -171,27 +170,11 @@ static void a_stub_called_by_pointer_is_found_from_its_end(void **state)
 	assert_int_equal(f->tails.count, 0);
 }
 
-static void a_stub_called_from_another_file_is_found_too(void **state)
+TEST(a_stub_called_from_another_file_is_found_too)
 {
 	struct fixture *f = *state;
 
 	sc_tail_into(&f->tails, f->jumps, &f->symbols, in_file(at_stub));
 	assert_int_equal(f->tails.count, 1);
 	assert_int_equal(f->tails.path[0].jump[1], in_file(to_kernel));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_that_jumped_are_found_in_order),
-		cmocka_unit_test(a_callee_that_was_called_needs_none),
-		cmocka_unit_test(each_way_is_a_path),
-		cmocka_unit_test(a_part_that_runs_rarely_is_no_function),
-		cmocka_unit_test(a_jump_to_another_file_is_found_by_its_name),
-		cmocka_unit_test(jumps_in_a_circle_end),
-		cmocka_unit_test(a_stub_called_by_pointer_is_found_from_its_end),
-		cmocka_unit_test(a_stub_called_from_another_file_is_found_too),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

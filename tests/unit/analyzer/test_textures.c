@@ -1,11 +1,6 @@
 /* Handles of textures and surfaces against the naive form: the last record of each. */
 #include "analyzer/access/texture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define CONTEXTS 3
 #define HANDLES	 40
@@ -34,7 +29,7 @@ static void note(struct sc_textures *t, bool is_surface, uint32_t context, uint6
 	sc_textures_note(t, &r);
 }
 
-static void test_as_naive(void **unused)
+TEST(as_naive)
 {
 	static struct sc_texture last[2][CONTEXTS][HANDLES];
 	static uint64_t destroyed[2][CONTEXTS][HANDLES]; /* + 1 */
@@ -43,7 +38,6 @@ static void test_as_naive(void **unused)
 	const uint64_t *gone;
 	size_t alive = 0;
 
-	(void)unused;
 	for (unsigned i = 0; i < STEPS; i++) {
 		bool is_surface = random_number(2);
 		unsigned context = random_number(CONTEXTS), handle = 1 + random_number(HANDLES - 1);
@@ -76,12 +70,11 @@ static void test_as_naive(void **unused)
 }
 
 /* A run that goes on for ever, and uses no handle twice. */
-static void test_destroyed_ones_are_gone(void **unused)
+TEST(destroyed_ones_are_gone)
 {
 	struct sc_textures t = {.remembered = 8};
 	struct sc_texture found;
 
-	(void)unused;
 	for (uint64_t i = 1; i <= 100000; i++) {
 		note(&t, 0, 1, UINT64_MAX - i + 1, i, 4);
 		note(&t, 0, 1, UINT64_MAX - i + 1, 0, 0);
@@ -91,14 +84,4 @@ static void test_destroyed_ones_are_gone(void **unused)
 	assert_int_equal(t.handles.items[0].dead.map.count, 8);
 	assert_false(sc_textures_find(&t, 0, 1, UINT64_MAX, &found));
 	sc_textures_fini(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_naive),
-		cmocka_unit_test(test_destroyed_ones_are_gone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,10 @@
 
 #include <dwarf.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define STEP 3 /* bytes between addresses */
 
@@ -113,7 +110,7 @@ static Dwarf_Die find_unit(const struct file *file)
 	return unit;
 }
 
-static void test_scopes_are_those_of_libdw(void **state)
+TEST(scopes_are_those_of_libdw)
 {
 	struct file file = open_self();
 	struct sc_unit_functions f = {0};
@@ -122,7 +119,6 @@ static void test_scopes_are_those_of_libdw(void **state)
 	ptrdiff_t next = 0;
 	unsigned deepest = 0;
 
-	(void)state;
 	number = outermost(number);
 	while ((next = dwarf_ranges(&unit, next, &base, &start, &end)) > 0) {
 		unsigned depth = compare_range(&f, &unit, start, end);
@@ -135,14 +131,13 @@ static void test_scopes_are_those_of_libdw(void **state)
 }
 
 /* One walk finds all but what lies in no function; then there is a second, and no third. */
-static void test_a_unit_is_walked_once(void **state)
+TEST(a_unit_is_walked_once)
 {
 	struct file file = open_self();
 	struct sc_unit_functions f = {0};
 	Dwarf_Die unit = find_unit(&file), scopes[SC_SCOPES_MAX];
 	Dwarf_Addr base, start, end;
 
-	(void)state;
 	assert_true(dwarf_ranges(&unit, 0, &base, &start, &end) > 0);
 	assert_int_equal(f.walks, 0);
 	for (unsigned i = 0; i < 3; i++)
@@ -154,14 +149,4 @@ static void test_a_unit_is_walked_once(void **state)
 	assert_true(sc_unit_scopes(&f, &unit, start, scopes));
 	sc_unit_functions_fini(&f);
 	close_file(&file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scopes_are_those_of_libdw),
-		cmocka_unit_test(test_a_unit_is_walked_once),
-	};
-
-	return cmocka_run_group_tests_name("unit_functions", tests, NULL, NULL);
 }

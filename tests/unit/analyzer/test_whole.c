@@ -1,11 +1,7 @@
 /* Wholes against their naive form: an array in the order in which the touches came. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/memory/whole.h"
 #include "base/vector.h"
 
@@ -160,36 +156,22 @@ static size_t run_world(uint64_t seed, uint32_t streams, uint32_t pointers)
 	return w.most;
 }
 
-static void test_one_stream(void **unused)
+TEST(one_stream)
 {
-	(void)unused;
 	for (uint64_t seed = 1; seed <= 20; seed++)
 		run_world(seed, 1, 30);
 }
 
-static void test_several_streams(void **unused)
+TEST(several_streams)
 {
-	(void)unused;
 	for (uint64_t seed = 1; seed <= 20; seed++)
 		run_world(seed, STREAMS, 30);
 }
 
-static void test_more_than_fit(void **unused)
+TEST(more_than_fit)
 {
-	(void)unused;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		assert_int_equal(run_world(seed, 1, 2000), SC_WHOLE_MAX);
 		assert_int_equal(run_world(seed, STREAMS, 2000), SC_WHOLE_MAX);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_stream),
-		cmocka_unit_test(test_several_streams),
-		cmocka_unit_test(test_more_than_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

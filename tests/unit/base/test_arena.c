@@ -1,18 +1,14 @@
 /* Arena: alignment, zeroing, growth, overflow. */
 #include "base/arena.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
-static void test_pieces_are_zeroed_aligned_and_apart(void **state)
+TEST(pieces_are_zeroed_aligned_and_apart)
 {
 	struct sc_arena a = {0};
 	uint8_t *pieces[2000];
 
-	(void)state;
 	for (size_t i = 0; i < 2000; i++) {
 		size_t bytes = i % 97;
 
@@ -29,34 +25,31 @@ static void test_pieces_are_zeroed_aligned_and_apart(void **state)
 	assert_null(a.chunks);
 }
 
-static void test_a_large_piece_gets_its_own_chunk(void **state)
+TEST(a_large_piece_gets_its_own_chunk)
 {
 	struct sc_arena a = {0};
 	uint8_t *large = sc_arena_xalloc(&a, 3, 1 << 20);
 
-	(void)state;
 	large[(3 << 20) - 1] = 1;
 	assert_true(a.total >= 3 << 20);
 	assert_non_null(sc_arena_xalloc(&a, 1, 16));
 	sc_arena_fini(&a);
 }
 
-static void test_small_pieces_share_chunks(void **state)
+TEST(small_pieces_share_chunks)
 {
 	struct sc_arena a = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 1000; i++)
 		sc_arena_xalloc(&a, 1, 16);
 	assert_true(a.total < 40000);
 	sc_arena_fini(&a);
 }
 
-static void test_sizes_that_overflow_are_refused(void **state)
+TEST(sizes_that_overflow_are_refused)
 {
 	struct sc_arena a = {0};
 
-	(void)state;
 	assert_null(sc_arena_alloc(&a, SIZE_MAX, 2));
 	assert_null(sc_arena_alloc(&a, SIZE_MAX, 1));
 	assert_null(sc_arena_alloc(&a, SIZE_MAX - 40, 1));
@@ -64,25 +57,11 @@ static void test_sizes_that_overflow_are_refused(void **state)
 	sc_arena_fini(&a);
 }
 
-static void test_text_is_terminated(void **state)
+TEST(text_is_terminated)
 {
 	struct sc_arena a = {0};
 
-	(void)state;
 	assert_string_equal(sc_arena_xtext(&a, "hello world", 5), "hello");
 	assert_string_equal(sc_arena_xtext(&a, NULL, 0), "");
 	sc_arena_fini(&a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces_are_zeroed_aligned_and_apart),
-		cmocka_unit_test(test_a_large_piece_gets_its_own_chunk),
-		cmocka_unit_test(test_small_pieces_share_chunks),
-		cmocka_unit_test(test_sizes_that_overflow_are_refused),
-		cmocka_unit_test(test_text_is_terminated),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

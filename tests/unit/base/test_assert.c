@@ -1,13 +1,9 @@
 /* Assertions: a false one ends the tool; contracts that headers of the analyzer and of the
  * trace state are such. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "analyzer/access/executed.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/memory/memory.h"
@@ -18,11 +14,10 @@
 #include "trace/remains.h"
 #include "trace/window.h"
 
-static void test_a_true_one_does_nothing(void **state)
+TEST(a_true_one_does_nothing)
 {
 	unsigned asked = 0;
 
-	(void)state;
 	sc_assert(++asked == 1);
 	assert_int_equal(asked, 1);
 }
@@ -49,9 +44,8 @@ static void assert_ends(void (*broken)(void))
 	assert_int_equal(WTERMSIG(status), SIGABRT);
 }
 
-static void test_a_false_one_ends_the_process(void **state)
+TEST(a_false_one_ends_the_process)
 {
-	(void)state;
 	assert_ends(look_into_an_empty_one);
 }
 
@@ -123,9 +117,8 @@ static void ask_for_a_thread_of_all(void)
 	sc_host_thread_of(&host, 1);
 }
 
-static void test_contracts_of_the_order(void **state)
+TEST(contracts_of_the_order)
 {
-	(void)state;
 	assert_ends(join_no_position);
 	assert_ends(raise_beyond_all_positions);
 	assert_ends(push_out_of_order);
@@ -175,9 +168,8 @@ static void look_at_no_node(void)
 	sc_executed_node(&none, 0);
 }
 
-static void test_contracts_of_memory_and_graphs(void **state)
+TEST(contracts_of_memory_and_graphs)
 {
-	(void)state;
 	assert_ends(insert_overlapping_ranges);
 	assert_ends(end_the_implicit_object);
 	assert_ends(settle_before_the_first_launch);
@@ -209,23 +201,9 @@ static void move_beyond_the_buffer(void)
 	sc_window_move(&window, 0, SC_RECORD_SLOTS + 1);
 }
 
-static void test_contracts_of_the_trace(void **state)
+TEST(contracts_of_the_trace)
 {
-	(void)state;
 	assert_ends(get_no_field);
 	assert_ends(put_out_of_order);
 	assert_ends(move_beyond_the_buffer);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_true_one_does_nothing),
-		cmocka_unit_test(test_a_false_one_ends_the_process),
-		cmocka_unit_test(test_contracts_of_the_order),
-		cmocka_unit_test(test_contracts_of_memory_and_graphs),
-		cmocka_unit_test(test_contracts_of_the_trace),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

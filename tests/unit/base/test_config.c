@@ -4,14 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static char message[512];
 
@@ -29,11 +27,10 @@ static int parse(struct sc_options *o, const char *text)
 	return parse_bytes(o, text, strlen(text));
 }
 
-static void every_kind_is_read(void **state)
+TEST(every_kind_is_read)
 {
 	struct sc_options o;
 
-	(void)state;
 	assert_int_equal(parse(&o, "# one\r\noutput = \"a\\\\b\\\"c#\" # two\n"
 				   "exitcode=7\n\tadvice = false\nrequire-cuda = true\n"
 				   "'max-trace' = '2g'\n\"live-disk\" = \"1m\"\n"
@@ -55,11 +52,10 @@ static void every_kind_is_read(void **state)
 	assert_int_equal(o.suppressions.count, 0);
 }
 
-static void files_and_patterns_are_relative_to_the_file(void **state)
+TEST(files_and_patterns_are_relative_to_the_file)
 {
 	struct sc_options o;
 
-	(void)state;
 	assert_int_equal(parse(&o, "suppressions = ['a/b', '/c']\nown = ['src/*', '*/x', '/y*']\n"
 				   "output = 'r.txt'"),
 			 0);
@@ -72,7 +68,7 @@ static void files_and_patterns_are_relative_to_the_file(void **state)
 }
 
 /* A file that came with somebody's checkout. */
-static void a_found_file_stays_in_its_folder(void **state)
+TEST(a_found_file_stays_in_its_folder)
 {
 	static const struct {
 		const char *text;
@@ -104,7 +100,6 @@ static void a_found_file_stays_in_its_folder(void **state)
 	char home[] = "/tmp/test_config.XXXXXX", start[4096];
 	struct sc_options o;
 
-	(void)state;
 	assert_non_null(getcwd(start, sizeof(start)));
 	assert_non_null(mkdtemp(home));
 	assert_int_equal(chdir(home), 0);
@@ -128,7 +123,7 @@ static void a_found_file_stays_in_its_folder(void **state)
 	assert_int_equal(rmdir(home), 0);
 }
 
-static void what_makes_no_sense_is_named_with_its_line(void **state)
+TEST(what_makes_no_sense_is_named_with_its_line)
 {
 	static const struct {
 		const char *text, *said;
@@ -170,7 +165,6 @@ static void what_makes_no_sense_is_named_with_its_line(void **state)
 	};
 	struct sc_options o;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		assert_int_equal(parse(&o, bad[i].text), -EINVAL);
 		if (strncmp(message, bad[i].said, strlen(bad[i].said)) != 0)
@@ -179,13 +173,12 @@ static void what_makes_no_sense_is_named_with_its_line(void **state)
 	assert_int_equal(parse_bytes(&o, "#\0", 2), -EINVAL);
 }
 
-static void long_texts_are_refused(void **state)
+TEST(long_texts_are_refused)
 {
 	char text[SC_OPTION_TEXT_BYTES + 64] = "suppressions = '";
 	size_t used = strlen(text);
 	struct sc_options o;
 
-	(void)state;
 	memset(text + used, 'x', SC_OPTION_TEXT_BYTES + 1);
 	strcpy(text + used + SC_OPTION_TEXT_BYTES + 1, "'");
 	assert_int_equal(parse(&o, text), -EINVAL);
@@ -207,12 +200,11 @@ static void write_file(const char *path, const char *text)
 	fclose(file);
 }
 
-static void the_nearest_file_upwards_is_read(void **state)
+TEST(the_nearest_file_upwards_is_read)
 {
 	char root[] = "/tmp/test_config.XXXXXX", path[PATH_MAX], expected[256], line[512];
 	struct sc_options o;
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	assert_int_equal(chdir(root), 0);
 	assert_int_equal(mkdir("a", 0700) || mkdir("a/b", 0700) || mkdir("a/b/c", 0700), 0);
@@ -259,18 +251,4 @@ static void the_nearest_file_upwards_is_read(void **state)
 	assert_int_equal(chdir("/"), 0);
 	snprintf(line, sizeof(line), "rm -r %s", root);
 	assert_int_equal(system(line), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_is_read),
-		cmocka_unit_test(files_and_patterns_are_relative_to_the_file),
-		cmocka_unit_test(a_found_file_stays_in_its_folder),
-		cmocka_unit_test(what_makes_no_sense_is_named_with_its_line),
-		cmocka_unit_test(long_texts_are_refused),
-		cmocka_unit_test(the_nearest_file_upwards_is_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,9 @@
 #include "base/option.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static char message[512];
 
@@ -22,11 +20,10 @@ static int parse(struct sc_options *o, const char *text)
 	return sc_options_parse(o, text, message, sizeof(message));
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
 	struct sc_options o;
 
-	(void)state;
 	sc_options_init(&o);
 	assert_string_equal(o.output, "");
 	assert_int_equal(o.exitcode, 66);
@@ -37,11 +34,10 @@ static void test_defaults(void **state)
 	assert_int_equal(o.report.count, 0);
 }
 
-static void test_every_kind_is_set(void **state)
+TEST(every_kind_is_set)
 {
 	struct sc_options o;
 
-	(void)state;
 	sc_options_init(&o);
 	assert_int_equal(set(&o, "output=a=b.txt"), 0);
 	assert_int_equal(set(&o, "stack-depth=128"), 0);
@@ -55,7 +51,7 @@ static void test_every_kind_is_set(void **state)
 	assert_string_equal(o.report.text[0], "json:x.json");
 }
 
-static void test_bad_values_say_what_is_right(void **state)
+TEST(bad_values_say_what_is_right)
 {
 	static const struct {
 		const char *assignment, *said;
@@ -79,7 +75,6 @@ static void test_bad_values_say_what_is_right(void **state)
 	};
 	struct sc_options o, untouched;
 
-	(void)state;
 	sc_options_init(&o);
 	untouched = o;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -90,7 +85,7 @@ static void test_bad_values_say_what_is_right(void **state)
 }
 
 /* An unset variable in a script of CI: --fail-on=$LEVEL. */
-static void test_no_text_is_empty(void **state)
+TEST(no_text_is_empty)
 {
 	static const char *const names[] = {
 #define SC_OPTION_TEXT(member, name, ...)   name,
@@ -107,7 +102,6 @@ static void test_no_text_is_empty(void **state)
 	};
 	struct sc_options o, untouched;
 
-	(void)state;
 	sc_options_init(&o);
 	untouched = o;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -125,12 +119,11 @@ static void test_no_text_is_empty(void **state)
 			    "SC-301");
 }
 
-static void test_too_long_and_too_many(void **state)
+TEST(too_long_and_too_many)
 {
 	char text[SC_OPTION_TEXT_BYTES + 16] = "output=";
 	struct sc_options o;
 
-	(void)state;
 	sc_options_init(&o);
 	memset(text + 7, 'x', SC_OPTION_TEXT_BYTES);
 	assert_int_equal(set(&o, text), -EINVAL);
@@ -143,12 +136,11 @@ static void test_too_long_and_too_many(void **state)
 }
 
 /* No option is near a name that is longer than all. */
-static void test_long_name(void **state)
+TEST(long_name)
 {
 	struct sc_options o;
 	char text[123];
 
-	(void)state;
 	sc_options_init(&o);
 	memset(text, 'g', sizeof(text));
 	memcpy(text + sizeof(text) - 3, "=1", 3);
@@ -157,11 +149,10 @@ static void test_long_name(void **state)
 	assert_non_null(strstr(message, "see streamcheck run --help"));
 }
 
-static void test_parse_goes_on_after_an_error(void **state)
+TEST(parse_goes_on_after_an_error)
 {
 	struct sc_options o;
 
-	(void)state;
 	sc_options_init(&o);
 	assert_int_equal(parse(&o, ":guard=off:bad=1::exitcode=7:"), -EINVAL);
 	assert_string_equal(message, "unknown option in \"bad=1\", see streamcheck run --help");
@@ -169,11 +160,10 @@ static void test_parse_goes_on_after_an_error(void **state)
 	assert_int_equal(o.exitcode, 7);
 }
 
-static void test_parse_escapes(void **state)
+TEST(parse_escapes)
 {
 	struct sc_options o;
 
-	(void)state;
 	sc_options_init(&o);
 	assert_int_equal(
 		parse(&o, "output=a\\:b\\\\c\\d:report=json:x\\:y:report=text:z:guard=off"), 0);
@@ -184,12 +174,11 @@ static void test_parse_escapes(void **state)
 	assert_int_equal(o.guard, SC_GUARD_OFF);
 }
 
-static void test_print_parses_back(void **state)
+TEST(print_parses_back)
 {
 	struct sc_options o, back;
 	char text[4096];
 
-	(void)state;
 	sc_options_init(&o);
 	sc_options_init(&back);
 	assert_int_equal(set(&o, "output=C:\\dir\\x:"), 0);
@@ -202,12 +191,11 @@ static void test_print_parses_back(void **state)
 	assert_memory_equal(&o, &back, sizeof(o));
 }
 
-static void test_print_of_defaults_is_empty(void **state)
+TEST(print_of_defaults_is_empty)
 {
 	struct sc_options o;
 	char text[8];
 
-	(void)state;
 	sc_options_init(&o);
 	assert_int_equal(sc_options_print(&o, text, sizeof(text)), 0);
 	assert_string_equal(text, "");
@@ -216,12 +204,11 @@ static void test_print_of_defaults_is_empty(void **state)
 	assert_int_equal(sc_options_print(&o, text, 0), -ENOSPC);
 }
 
-static void test_what_a_trace_names(void **state)
+TEST(what_a_trace_names)
 {
 	struct sc_options o;
 	char text[64];
 
-	(void)state;
 	sc_options_init(&o);
 	assert_int_equal(sc_options_print_recorded(&o, text, sizeof(text)), 0);
 	assert_string_equal(text, "");
@@ -233,13 +220,12 @@ static void test_what_a_trace_names(void **state)
 	assert_int_equal(sc_options_print_recorded(&o, text, 8), -ENOSPC);
 }
 
-static void test_one_option(void **state)
+TEST(one_option)
 {
 	struct sc_options o;
 	char text[32];
 	int window = sc_options_find("window", 6), guard = sc_options_find("guard", 5);
 
-	(void)state;
 	sc_options_init(&o);
 	assert_int_equal(sc_options_print_one(&o, guard, text, sizeof(text)), 0);
 	assert_string_equal(text, "guard=full");
@@ -256,21 +242,19 @@ static void test_one_option(void **state)
 	assert_int_equal(sc_options_print_one(&o, guard, text, 7), -ENOSPC);
 }
 
-static void test_expand(void **state)
+TEST(expand)
 {
 	char text[16];
 
-	(void)state;
 	assert_int_equal(sc_options_expand("t.%p.%%%x%", 4711, text, sizeof(text)), 0);
 	assert_string_equal(text, "t.4711.%%x%");
 	assert_int_equal(sc_options_expand("%p%p%p%p", 47110, text, sizeof(text)), -ENAMETOOLONG);
 }
 
-static void test_names_of_other_processes(void **state)
+TEST(names_of_other_processes)
 {
 	char text[32];
 
-	(void)state;
 	assert_int_equal(sc_options_number("a.b/report.json", 4711, text, sizeof(text)), 0);
 	assert_string_equal(text, "a.b/report.4711.json");
 	assert_int_equal(sc_options_number("a.b/report", 4711, text, sizeof(text)), 0);
@@ -281,11 +265,10 @@ static void test_names_of_other_processes(void **state)
 	assert_int_equal(sc_options_number("report.json", 4711, text, 0), -ENAMETOOLONG);
 }
 
-static void test_expand_rank_and_variables(void **state)
+TEST(expand_rank_and_variables)
 {
 	char text[32];
 
-	(void)state;
 	unsetenv("OMPI_COMM_WORLD_RANK");
 	setenv("SLURM_PROCID", "12", 1);
 	setenv("SC_TEST_VARIABLE", "a%pb", 1);
@@ -305,9 +288,8 @@ static void test_expand_rank_and_variables(void **state)
 }
 
 /* torchrun on each node of a job: the rank of the node is not that of its workers. */
-static void test_rank_of_a_worker_is_not_its_nodes(void **state)
+TEST(rank_of_a_worker_is_not_its_nodes)
 {
-	(void)state;
 	setenv("SLURM_PROCID", "1", 1);
 	setenv("PMI_RANK", "1", 1);
 	setenv("RANK", "9", 1);
@@ -324,12 +306,11 @@ static void test_rank_of_a_worker_is_not_its_nodes(void **state)
 	unsetenv("FLUX_TASK_RANK");
 }
 
-static void test_lists_of_files_need_no_colon(void **state)
+TEST(lists_of_files_need_no_colon)
 {
 	struct sc_options o;
 	char text[128];
 
-	(void)state;
 	sc_options_init(&o);
 	assert_int_equal(parse(&o, "suppressions=a\\:b:suppressions=c:budget=x=1,y=2"), 0);
 	assert_int_equal(o.suppressions.count, 2);
@@ -354,37 +335,10 @@ static void count_line(void *context, const char *text)
 		*found |= 8;
 }
 
-static void test_help(void **state)
+TEST(help)
 {
 	unsigned found = 0;
 
-	(void)state;
 	sc_options_help(count_line, &found);
 	assert_int_equal(found, 15);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_every_kind_is_set),
-		cmocka_unit_test(test_bad_values_say_what_is_right),
-		cmocka_unit_test(test_no_text_is_empty),
-		cmocka_unit_test(test_too_long_and_too_many),
-		cmocka_unit_test(test_long_name),
-		cmocka_unit_test(test_parse_goes_on_after_an_error),
-		cmocka_unit_test(test_parse_escapes),
-		cmocka_unit_test(test_print_parses_back),
-		cmocka_unit_test(test_print_of_defaults_is_empty),
-		cmocka_unit_test(test_what_a_trace_names),
-		cmocka_unit_test(test_one_option),
-		cmocka_unit_test(test_expand),
-		cmocka_unit_test(test_names_of_other_processes),
-		cmocka_unit_test(test_expand_rank_and_variables),
-		cmocka_unit_test(test_rank_of_a_worker_is_not_its_nodes),
-		cmocka_unit_test(test_lists_of_files_need_no_colon),
-		cmocka_unit_test(test_help),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

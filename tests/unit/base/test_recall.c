@@ -1,11 +1,7 @@
 /* Recall against a list, and removing from maps against an array, on random keys. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/recall.h"
 
 #define KEYS 4096
@@ -17,13 +13,12 @@ static uint64_t next(uint64_t *random)
 	return *random >> 33;
 }
 
-static void test_map_agrees_with_an_array_when_entries_go(void **unused)
+TEST(map_agrees_with_an_array_when_entries_go)
 {
 	static uint64_t expected[KEYS];
 	struct sc_u64_map m = {0};
 	uint64_t random = 1, there = 0;
 
-	(void)unused;
 	for (int i = 0; i < 200000; i++) {
 		uint64_t key = next(&random) % KEYS, value = next(&random) + 1;
 
@@ -47,11 +42,10 @@ static void test_map_agrees_with_an_array_when_entries_go(void **unused)
 }
 
 /* However many numbers come and go, the room stays that of those that are there at a time. */
-static void test_map_of_passing_keys_stays_small(void **unused)
+TEST(map_of_passing_keys_stays_small)
 {
 	struct sc_u64_map m = {0};
 
-	(void)unused;
 	for (uint64_t i = 0; i < 100000; i++) {
 		*sc_u64_map_get(&m, i) = i;
 		if (i >= 10)
@@ -62,11 +56,10 @@ static void test_map_of_passing_keys_stays_small(void **unused)
 	sc_u64_map_fini(&m);
 }
 
-static void test_extreme_keys_go(void **unused)
+TEST(extreme_keys_go)
 {
 	struct sc_u64_map m = {0};
 
-	(void)unused;
 	sc_u64_map_remove(&m, 7);
 	*sc_u64_map_get(&m, UINT64_MAX) = 1;
 	*sc_u64_map_get(&m, 0) = 2;
@@ -79,12 +72,11 @@ static void test_extreme_keys_go(void **unused)
 }
 
 /* The last size is there long before the last entry, and stays. */
-static void test_room_is_taken_early(void **unused)
+TEST(room_is_taken_early)
 {
 	struct sc_recall r = {.most = 65536};
 	size_t places;
 
-	(void)unused;
 	for (uint64_t i = 0; i <= SC_RECALL_FEW; i++)
 		sc_recall_note(&r, i, i, NULL);
 	places = r.map.mask;
@@ -120,13 +112,12 @@ static void note(struct list *l, uint64_t key, uint64_t value)
 	l->count--;
 }
 
-static void test_recall_agrees_with_a_list(void **unused)
+TEST(recall_agrees_with_a_list)
 {
 	struct sc_recall r = {.most = MOST};
 	struct list l = {0};
 	uint64_t random = 2;
 
-	(void)unused;
 	for (int i = 0; i < 20000; i++) {
 		uint64_t key = next(&random) % 300, value = next(&random);
 		struct sc_map_entry gone = {0};
@@ -148,17 +139,4 @@ static void test_recall_agrees_with_a_list(void **unused)
 	}
 	assert_true(r.forgotten > 0);
 	sc_recall_fini(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_map_agrees_with_an_array_when_entries_go),
-		cmocka_unit_test(test_map_of_passing_keys_stays_small),
-		cmocka_unit_test(test_extreme_keys_go),
-		cmocka_unit_test(test_room_is_taken_early),
-		cmocka_unit_test(test_recall_agrees_with_a_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

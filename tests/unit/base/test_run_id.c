@@ -1,12 +1,9 @@
 /* Run ids: two runs of a launcher have different ones, the ranks of one the same. */
 #include "base/run_id.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const char *const variables[] = {
 	"STREAMCHECK_RUN", "TORCHELASTIC_RUN_ID", "RANK",	   "PMIX_NAMESPACE",
@@ -30,9 +27,10 @@ static void assert_id(int rank, const char *wanted)
 	assert_string_equal(id, wanted);
 }
 
-static void without_a_launcher_there_is_none(void **state)
+EACH_TEST(clear, NULL)
+
+TEST(without_a_launcher_there_is_none)
 {
-	(void)state;
 	assert_id(-1, "");
 	assert_id(3, "");
 	setenv("SLURM_JOB_ID", "12", 1);
@@ -41,9 +39,8 @@ static void without_a_launcher_there_is_none(void **state)
 	assert_id(-1, "");
 }
 
-static void a_step_of_slurm_is_a_run(void **state)
+TEST(a_step_of_slurm_is_a_run)
 {
-	(void)state;
 	setenv("SLURM_JOB_ID", "4711", 1);
 	setenv("SLURM_PROCID", "3", 1);
 	assert_id(3, ""); /* the batch script is no step */
@@ -52,18 +49,16 @@ static void a_step_of_slurm_is_a_run(void **state)
 }
 
 /* Hydra starts its ranks below a step of Slurm on some nodes, and not on others. */
-static void ranks_of_another_launcher_are_not_slurms(void **state)
+TEST(ranks_of_another_launcher_are_not_slurms)
 {
-	(void)state;
 	setenv("SLURM_JOB_ID", "4711", 1);
 	setenv("SLURM_STEP_ID", "2", 1);
 	setenv("SLURM_PROCID", "1", 1);
 	assert_id(5, "");
 }
 
-static void what_a_rank_spawns_is_of_its_run(void **state)
+TEST(what_a_rank_spawns_is_of_its_run)
 {
-	(void)state;
 	setenv("PMIX_RANK", "1", 1);
 	setenv("PMIX_NAMESPACE", "prterun-host-77@1", 1);
 	assert_id(1, "pmix prterun-host-77");
@@ -75,9 +70,8 @@ static void what_a_rank_spawns_is_of_its_run(void **state)
 	assert_id(1, "pmix 2");
 }
 
-static void torchrun_names_a_run_if_it_is_told_to(void **state)
+TEST(torchrun_names_a_run_if_it_is_told_to)
 {
-	(void)state;
 	setenv("RANK", "0", 1);
 	setenv("TORCHELASTIC_RUN_ID", "none", 1);
 	assert_id(0, "");
@@ -85,20 +79,18 @@ static void torchrun_names_a_run_if_it_is_told_to(void **state)
 	assert_id(0, "torchrun job-7");
 }
 
-static void our_own_comes_first(void **state)
+TEST(our_own_comes_first)
 {
-	(void)state;
 	setenv("PMIX_RANK", "1", 1);
 	setenv("PMIX_NAMESPACE", "a@1", 1);
 	setenv("STREAMCHECK_RUN", "1.2.3", 1);
 	assert_id(1, "streamcheck 1.2.3");
 }
 
-static void any_value_is_cut_and_plain(void **state)
+TEST(any_value_is_cut_and_plain)
 {
 	char value[500], id[SC_RUN_ID_BYTES];
 
-	(void)state;
 	memset(value, '\033', sizeof(value) - 1);
 	value[sizeof(value) - 1] = '\0';
 	setenv("STREAMCHECK_RUN", value, 1);
@@ -107,19 +99,4 @@ static void any_value_is_cut_and_plain(void **state)
 	assert_null(strchr(id, '\033'));
 	setenv("STREAMCHECK_RUN", "", 1);
 	assert_id(0, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(without_a_launcher_there_is_none, clear),
-		cmocka_unit_test_setup(a_step_of_slurm_is_a_run, clear),
-		cmocka_unit_test_setup(ranks_of_another_launcher_are_not_slurms, clear),
-		cmocka_unit_test_setup(what_a_rank_spawns_is_of_its_run, clear),
-		cmocka_unit_test_setup(torchrun_names_a_run_if_it_is_told_to, clear),
-		cmocka_unit_test_setup(our_own_comes_first, clear),
-		cmocka_unit_test_setup(any_value_is_cut_and_plain, clear),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,21 @@
 /* Containers: vector, string builder, number map; messages that end the tool. */
 #include "base/vector.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/message.h"
 #include "base/search.h"
 #include "base/slab.h"
 
-static void test_vector_keeps_what_was_added(void **state)
+TEST(vector_keeps_what_was_added)
 {
 	SC_VECTOR(uint32_t) v = {0};
 
-	(void)state;
 	for (uint32_t i = 0; i < 10000; i++)
 		sc_vector_push(&v, i * 3);
 	*sc_vector_add(&v) = 7;
@@ -33,12 +29,11 @@ static void test_vector_keeps_what_was_added(void **state)
 	assert_null(v.items);
 }
 
-static void test_slab_gives_lines_and_takes_them_back(void **state)
+TEST(slab_gives_lines_and_takes_them_back)
 {
 	struct sc_slab slab = {0};
 	unsigned char *items[200];
 
-	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		items[i] = sc_slab_take(&slab, 100);
 		assert_int_equal((uintptr_t)items[i] % SC_CACHE_LINE, 0);
@@ -55,12 +50,11 @@ static void test_slab_gives_lines_and_takes_them_back(void **state)
 	assert_null(slab.given);
 }
 
-static void test_search_finds_where_a_condition_ends(void **state)
+TEST(search_finds_where_a_condition_ends)
 {
 	static const int sorted[] = {1, 3, 3, 3, 8, 9};
 	size_t i;
 
-	(void)state;
 	for (int wanted = 0; wanted <= 10; wanted++)
 		for (size_t total = 0; total <= 6; total++) {
 			size_t expected = 0;
@@ -72,23 +66,21 @@ static void test_search_finds_where_a_condition_ends(void **state)
 		}
 }
 
-static void test_vector_reserve_makes_room_at_once(void **state)
+TEST(vector_reserve_makes_room_at_once)
 {
 	SC_VECTOR(char) v = {0};
 
-	(void)state;
 	sc_vector_reserve(&v, 1000);
 	assert_true(v.room >= 1000);
 	assert_int_equal(v.count, 0);
 	sc_vector_fini(&v);
 }
 
-static void test_buf_builds_text(void **state)
+TEST(buf_builds_text)
 {
 	struct sc_buf b = {0};
 	char *taken;
 
-	(void)state;
 	assert_string_equal(sc_buf_text(&b), "");
 	sc_buf_add(&b, "a");
 	sc_buf_add_bytes(&b, NULL, 0);
@@ -104,11 +96,10 @@ static void test_buf_builds_text(void **state)
 	free(sc_buf_take(&b));
 }
 
-static void test_buf_grows_through_printf(void **state)
+TEST(buf_grows_through_printf)
 {
 	struct sc_buf b = {0};
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		sc_buf_printf(&b, "%04d", i);
 	assert_int_equal(b.bytes, 4000);
@@ -119,13 +110,12 @@ static void test_buf_grows_through_printf(void **state)
 	sc_buf_fini(&b);
 }
 
-static void test_map_agrees_with_an_array(void **state)
+TEST(map_agrees_with_an_array)
 {
 	static uint64_t expected[4096];
 	struct sc_u64_map m = {0};
 	uint64_t random = 1;
 
-	(void)state;
 	assert_null(sc_u64_map_find(&m, 5));
 	for (int i = 0; i < 20000; i++) {
 		uint64_t key;
@@ -144,11 +134,10 @@ static void test_map_agrees_with_an_array(void **state)
 	sc_u64_map_fini(&m);
 }
 
-static void test_map_takes_extreme_keys(void **state)
+TEST(map_takes_extreme_keys)
 {
 	struct sc_u64_map m = {0};
 
-	(void)state;
 	assert_null(sc_u64_map_find(&m, UINT64_MAX));
 	*sc_u64_map_get(&m, UINT64_MAX) = 1;
 	*sc_u64_map_get(&m, 0) = 2;
@@ -191,30 +180,12 @@ static void act_warn(void)
 	sc_warn("%s", "careful");
 }
 
-static void test_messages(void **state)
+TEST(messages)
 {
 	char text[256];
 
-	(void)state;
 	assert_int_equal(said_by(act_die, text, sizeof(text)), SC_EXIT_USAGE);
 	assert_string_equal(text, "streamcheck: cannot read x.sct, check the path\n");
 	assert_int_equal(said_by(act_warn, text, sizeof(text)), 0);
 	assert_string_equal(text, "streamcheck: careful\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_vector_keeps_what_was_added),
-		cmocka_unit_test(test_slab_gives_lines_and_takes_them_back),
-		cmocka_unit_test(test_search_finds_where_a_condition_ends),
-		cmocka_unit_test(test_vector_reserve_makes_room_at_once),
-		cmocka_unit_test(test_buf_builds_text),
-		cmocka_unit_test(test_buf_grows_through_printf),
-		cmocka_unit_test(test_map_agrees_with_an_array),
-		cmocka_unit_test(test_map_takes_extreme_keys),
-		cmocka_unit_test(test_messages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Plans of windows: how values are read, and when windows by times are open. */
 #include "base/window_plan.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define S UINT64_C(1000000000)
 
@@ -20,9 +16,8 @@ static struct sc_window_plan read_plan(const char *text)
 	return plan;
 }
 
-static void test_sources(void **state)
+TEST(sources)
 {
-	(void)state;
 	assert_int_equal(read_plan("").source, SC_WINDOW_ALWAYS);
 	assert_int_equal(read_plan("cudaProfilerApi").source, SC_WINDOW_PROFILER);
 	assert_int_equal(read_plan("calls").source, SC_WINDOW_CALLS);
@@ -31,11 +26,10 @@ static void test_sources(void **state)
 	assert_int_equal(read_plan("nvtx:step,every:7").every, 7);
 }
 
-static void test_names_of_ranges(void **state)
+TEST(names_of_ranges)
 {
 	struct sc_window_plan plan = read_plan("nvtx:a, b@c@lib,every:2");
 
-	(void)state;
 	assert_string_equal(plan.name, "a, b@c");
 	assert_string_equal(plan.domain, "lib");
 	assert_true(sc_window_plan_names(&plan, "lib", "a, b@c"));
@@ -48,7 +42,7 @@ static void test_names_of_ranges(void **state)
 	assert_false(sc_window_plan_names(&plan, "", ""));
 }
 
-static void test_bad_values(void **state)
+TEST(bad_values)
 {
 	static const char *const bad[] = {
 		"x",
@@ -76,7 +70,6 @@ static void test_bad_values(void **state)
 	};
 	struct sc_window_plan plan;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		message[0] = '\0';
 		if (!sc_window_plan_read(&plan, bad[i], message, sizeof(message)))
@@ -95,9 +88,8 @@ static void expect(const char *text, uint64_t elapsed_ns, bool is_open, uint64_t
 	assert_int_equal(next, until_ns);
 }
 
-static void test_times(void **state)
+TEST(times)
 {
-	(void)state;
 	expect("after:60s,for:10s", 0, false, 60 * S);
 	expect("after:60s,for:10s", 60 * S - 1, false, 60 * S);
 	expect("after:60s,for:10s", 60 * S, true, 70 * S);
@@ -111,16 +103,4 @@ static void test_times(void **state)
 	expect("after:1s,every:10s,for:2s", 25 * S, false, 31 * S);
 	expect("after:1s,every:10s,for:2s", 32 * S, true, 33 * S);
 	expect("every:1s,for:1s", 5 * S, true, UINT64_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_names_of_ranges),
-		cmocka_unit_test(test_bad_values),
-		cmocka_unit_test(test_times),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* Stories: shell lines in a folder with an installed tree, and what they answer. */
-#ifndef SC_TESTS_UNIT_COMMAND_STORY_H
-#define SC_TESTS_UNIT_COMMAND_STORY_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,5 +49,3 @@ void play(void **state);
 			rows, sizeof(rows) / sizeof(*(rows)) \
 		}                                            \
 	}
-
-#endif

@@ -1,11 +1,7 @@
 /* The baseline: what is read from its file, what is refused, what matches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "cmds/judge/baseline_file.h"
 
 static char message[256];
@@ -17,11 +13,10 @@ static int parse(struct sc_knowns *k, const char *text)
 	return sc_known_parse(k, "base.txt", text, message, sizeof(message));
 }
 
-static void known_findings_are_met_once(void **state)
+TEST(known_findings_are_met_once)
 {
 	struct sc_knowns k;
 
-	(void)state;
 	assert_int_equal(parse(&k, "# streamcheck baseline 3\n# a comment\n\n"
 				   "00000000000000ff SC-101 host-read-before-sync main.cu:40\n"
 				   "ffffffffffffffff\r\n00000000000000ff again\n"),
@@ -36,7 +31,7 @@ static void known_findings_are_met_once(void **state)
 	sc_known_fini(&k);
 }
 
-static void bad_lines_are_named(void **state)
+TEST(bad_lines_are_named)
 {
 	static const struct {
 		const char *text;
@@ -51,7 +46,6 @@ static void bad_lines_are_named(void **state)
 	};
 	struct sc_knowns k;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		assert_int_not_equal(parse(&k, bad[i].text), 0);
 		assert_non_null(strstr(message, bad[i].said));
@@ -62,26 +56,14 @@ static void bad_lines_are_named(void **state)
 	assert_non_null(strstr(message, "/nowhere/b"));
 }
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
 	struct sc_knowns k;
 	struct sc_buf text = {0};
 
-	(void)state;
 	sc_known_print_head(&text);
 	assert_int_equal(parse(&k, text.text), 0);
 	assert_int_equal(k.count, 0);
 	sc_known_fini(&k);
 	sc_buf_fini(&text);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_findings_are_met_once),
-		cmocka_unit_test(bad_lines_are_named),
-		cmocka_unit_test(what_is_written_is_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,14 @@
 /* Traces that are kept: what lies beside one goes along, or it is said that it could not. A process
  * without room for a name is counted in the trace of another one. */
+#define UNIT_OWN_MAIN
 #include "cmds/process/collect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/run_id.h"
 #include "trace/reader.h"
 #include "trace/remains.h"
@@ -66,20 +64,18 @@ static void expect(const char *ending)
 	unlink(path);
 }
 
-static void test_all_goes_along(void **unused)
+TEST(all_goes_along)
 {
-	(void)unused;
 	assert_int_equal(keep(), 0);
 	expect("");
 	expect(SC_REMAINS_ENDING);
 	expect(SC_FOUND_ENDING);
 }
 
-static void test_findings_cannot_go_along(void **unused)
+TEST(findings_cannot_go_along)
 {
 	char path[PATH_MAX];
 
-	(void)unused;
 	path_of(path, to, "kept.sct", SC_FOUND_ENDING);
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_true(keep() < 0);
@@ -118,11 +114,10 @@ static uint64_t count_lost(bool is_closed)
 	return count;
 }
 
-static void test_a_process_without_a_name_is_counted(void **unused)
+TEST(a_process_without_a_name_is_counted)
 {
 	struct sc_collect c = {0};
 
-	(void)unused;
 	strcpy(c.folder, from);
 	assert_false(sc_collect_lacks(&c));
 	assert_int_equal(chmod(from, SC_COLLECT_LACKS), 0);
@@ -133,16 +128,11 @@ static void test_a_process_without_a_name_is_counted(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_goes_along),
-		cmocka_unit_test(test_findings_cannot_go_along),
-		cmocka_unit_test(test_a_process_without_a_name_is_counted),
-	};
 	int failed;
 
 	if (!mkdtemp(from) || !mkdtemp(to))
 		return 1;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed = unit_run();
 	rmdir(from);
 	rmdir(to);
 	return failed;

@@ -1,15 +1,11 @@
 /* Confirming: notes of the device read without trust, names of a pair, what two runs differ in. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/buf.h"
 #include "cmds/check/compare.h"
 #include "cmds/check/side_name.h"
@@ -53,13 +49,12 @@ static unsigned count_notes(const struct sc_sim_notes *n)
 	return count;
 }
 
-static void notes_end_where_they_are_broken(void **state)
+TEST(notes_end_where_they_are_broken)
 {
 	struct notes n = {0};
 	struct sc_sim_notes all;
 	uint64_t far = UINT64_MAX - 8;
 
-	(void)state;
 	ADD(&n, SC_NOTE_MET, "name", 4, 0, 1);
 	ADD(&n, SC_NOTE_AFTER, "12345678", 8, 0);
 	all = view(&n);
@@ -90,13 +85,12 @@ static void write_file(const char *folder, const char *name, const struct notes 
 	fclose(file);
 }
 
-static void notes_are_taken_from_a_folder(void **state)
+TEST(notes_are_taken_from_a_folder)
 {
 	char folder[] = "/tmp/test_confirm.XXXXXX", path[256];
 	struct sc_sim_notes taken;
 	struct notes n = {0};
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	ADD(&n, SC_NOTE_MET, "name", 4, 0, 1);
 	write_file(folder, "4711", &n);
@@ -129,12 +123,11 @@ static struct sc_pair_names two_kernels(void)
 	return p;
 }
 
-static void a_pair_is_printed_in_both_orders(void **state)
+TEST(a_pair_is_printed_in_both_orders)
 {
 	struct sc_pair_names p = two_kernels(), turned = sc_pair_names_turn(&p, 1);
 	char text[SC_PAIR_TEXT];
 
-	(void)state;
 	sc_pair_names_print(&p, text);
 	assert_string_equal(text, "5.3,7.1,12+64+16");
 	sc_pair_names_print(&turned, text);
@@ -162,11 +155,10 @@ static bool are_met(const char *first, const char *second, uint64_t work)
 	return met;
 }
 
-static void another_operation_is_not_taken_for_the_one(void **state)
+TEST(another_operation_is_not_taken_for_the_one)
 {
 	char whole[300];
 
-	(void)state;
 	assert_true(are_met("f", "g", 1));
 	assert_false(are_met("f", "h", 1));
 	assert_false(are_met("f", "g", 2));
@@ -211,11 +203,10 @@ static void compare(struct sc_trial *t, enum sc_side_mode first, enum sc_side_mo
 }
 
 /* Bytes of a run: before the first of the pair, after it, before the second, after it. */
-static void each_kind_of_pair_has_its_place(void **state)
+TEST(each_kind_of_pair_has_its_place)
 {
 	struct sc_trial t;
 
-	(void)state;
 	compare(&t, SC_SIDE_WRITE, SC_SIDE_WRITE, false, "0112", "0221");
 	assert_int_equal(t.differs, 1 << SC_TRIAL_MEMORY);
 	assert_int_equal(t.bytes[0][0], '2');
@@ -247,7 +238,7 @@ static void each_kind_of_pair_has_its_place(void **state)
 }
 
 /* Runs 0 and 2 in one order, 1 and 3 in the other. */
-static void what_differs_anyway_is_dropped(void **state)
+TEST(what_differs_anyway_is_dropped)
 {
 	static const char *const copied[] = {"a", "b", "c", "b"};
 	struct sc_finding f = finding(SC_SIDE_WRITE, SC_SIDE_WRITE);
@@ -256,7 +247,6 @@ static void what_differs_anyway_is_dropped(void **state)
 	struct notes n[4];
 	struct sc_trial t;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		ends[i] = run_of(&n[i], i & 1 ? "0221" : "0112", copied[i], i & 1);
 	sc_compare_orders(&t, &f, &names, &ends[0], &ends[1]);
@@ -269,7 +259,7 @@ static void what_differs_anyway_is_dropped(void **state)
 		sc_buf_fini(&n[i].text);
 }
 
-static void memory_that_was_not_seen_is_not_compared(void **state)
+TEST(memory_that_was_not_seen_is_not_compared)
 {
 	struct sc_finding f = finding(SC_SIDE_WRITE, SC_SIDE_WRITE);
 	struct sc_pair_names names = two_kernels();
@@ -277,25 +267,9 @@ static void memory_that_was_not_seen_is_not_compared(void **state)
 				       {.output = (char *)"on", .output_bytes = 2}};
 	struct sc_trial t;
 
-	(void)state;
 	sc_compare_orders(&t, &f, &names, &ends[0], &ends[1]);
 	assert_int_equal(t.compared & 1 << SC_TRIAL_MEMORY, 0);
 	assert_int_equal(t.differs, 1 << SC_TRIAL_OUTPUT);
 	assert_int_equal(t.count[0], 3);
 	assert_int_equal(t.count[1], 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(notes_end_where_they_are_broken),
-		cmocka_unit_test(notes_are_taken_from_a_folder),
-		cmocka_unit_test(a_pair_is_printed_in_both_orders),
-		cmocka_unit_test(another_operation_is_not_taken_for_the_one),
-		cmocka_unit_test(each_kind_of_pair_has_its_place),
-		cmocka_unit_test(what_differs_anyway_is_dropped),
-		cmocka_unit_test(memory_that_was_not_seen_is_not_compared),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

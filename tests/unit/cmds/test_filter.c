@@ -1,12 +1,8 @@
 /* Filters: which findings they hide, and which expressions are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "cmds/judge/filter.h"
 #include "tests/unit/reports/report_fake.h"
 
@@ -51,7 +47,7 @@ static const char *hidden_by(const char *process, const char *assignment)
 	return hidden ? hidden : "";
 }
 
-static void each_filter_hides_what_it_names(void **state)
+TEST(each_filter_hides_what_it_names)
 {
 	static const char root[] = "process 7 text=\"/opt/bin/train --n 3\"",
 			  child[] = "process 8 text=\"/opt/bin/load.x a\" peer=1";
@@ -79,14 +75,13 @@ static void each_filter_hides_what_it_names(void **state)
 		{child, "processes=children:train", "processes"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		if (strcmp(hidden_by(cases[i].process, cases[i].assignment), cases[i].hidden) != 0)
 			fail_msg("%s: hidden by \"%s\"", cases[i].assignment,
 				 hidden_by(cases[i].process, cases[i].assignment));
 }
 
-static void bad_values_are_refused(void **state)
+TEST(bad_values_are_refused)
 {
 	static const struct {
 		const char *assignment, *said;
@@ -101,7 +96,6 @@ static void bad_values_are_refused(void **state)
 		{"processes=some", "is none of all, children:NAME, root"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct sc_options options;
 		struct sc_filters filter;
@@ -114,14 +108,4 @@ static void bad_values_are_refused(void **state)
 		if (!strstr(message, bad[i].said))
 			fail_msg("\"%s\" is not in \"%s\"", bad[i].said, message);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_filter_hides_what_it_names),
-		cmocka_unit_test(bad_values_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

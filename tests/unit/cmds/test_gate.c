@@ -1,11 +1,7 @@
 /* The gate: which findings fail, which budgets are passed. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "cmds/judge/budget.h"
 #include "cmds/judge/gate.h"
 
@@ -19,7 +15,7 @@ static bool fails(const char *text, const struct sc_finding *f)
 	return sc_gate_fails(&g, f);
 }
 
-static void each_level_fails_more(void **state)
+TEST(each_level_fails_more)
 {
 	static const char *const levels[] = {"none",   "error",	   "warning",
 					     "likely", "possible", "advice"};
@@ -35,20 +31,18 @@ static void each_level_fails_more(void **state)
 		{{.rule = 301, .severity = SC_ADVICE, .confidence = SC_PROVEN}, 5},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		for (size_t level = 0; level < sizeof(levels) / sizeof(*levels); level++)
 			assert_int_equal(fails(levels[level], &cases[i].finding),
 					 level >= cases[i].from);
 }
 
-static void rules_fail_at_any_level(void **state)
+TEST(rules_fail_at_any_level)
 {
 	struct sc_finding advice = {.rule = 301, .severity = SC_ADVICE};
 	struct sc_finding caused = {
 		.rule = 106, .causes = {107}, .severity = SC_ERROR, .confidence = SC_POSSIBLE};
 
-	(void)state;
 	assert_true(fails("SC-301", &advice));
 	assert_true(fails("error,301", &advice));
 	assert_true(fails("pageable-async-copy", &advice));
@@ -56,12 +50,11 @@ static void rules_fail_at_any_level(void **state)
 	assert_true(fails("sc-107", &caused));
 }
 
-static void bad_words_are_refused(void **state)
+TEST(bad_words_are_refused)
 {
 	struct sc_gate g;
 	char many[512] = "";
 
-	(void)state;
 	assert_int_not_equal(sc_gate_parse(&g, "error,never", message, sizeof(message)), 0);
 	assert_non_null(strstr(message, "\"never\""));
 	assert_int_not_equal(sc_gate_parse(&g, "SC-999", message, sizeof(message)), 0);
@@ -86,12 +79,11 @@ static void count(struct sc_budget *b, const char *budget, const char *script)
 	sc_reader_free(r);
 }
 
-static void budgets_count_what_they_name(void **state)
+TEST(budgets_count_what_they_name)
 {
 	struct sc_budget b;
 	struct sc_buf out = {0};
 
-	(void)state;
 	count(&b, "pageable-bytes=4k,copies=1,stream-syncs=1,kernels=0",
 	      "alloc dev 8192\nalloc out 8192 pinned\nalloc heap 8192 pageable\n"
 	      "copy s1 out <- dev 4096\ncopy s1 heap <- dev 4097\nstream_sync s1\nexit 0\n");
@@ -106,7 +98,7 @@ static void budgets_count_what_they_name(void **state)
 	sc_buf_fini(&out);
 }
 
-static void bad_budgets_are_refused(void **state)
+TEST(bad_budgets_are_refused)
 {
 	static const char *const bad[] = {"copies",
 					  "copies=",
@@ -116,22 +108,8 @@ static void bad_budgets_are_refused(void **state)
 					  "no-such-thing=1"};
 	struct sc_budget b;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_not_equal(sc_budget_parse(&b, bad[i], message, sizeof(message)), 0);
 	assert_int_equal(sc_budget_parse(&b, "", message, sizeof(message)), 0);
 	assert_false(b.is_set);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_level_fails_more),
-		cmocka_unit_test(rules_fail_at_any_level),
-		cmocka_unit_test(bad_words_are_refused),
-		cmocka_unit_test(budgets_count_what_they_name),
-		cmocka_unit_test(bad_budgets_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

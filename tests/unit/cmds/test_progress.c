@@ -2,14 +2,11 @@
  */
 #include "cmds/check/progress.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -53,27 +50,15 @@ static void line_is(const char *head, bool is_read, const char *expected)
 		fail_msg("%s is not in %s", expected, line);
 }
 
-static void the_program_is_named(void **state)
+TEST(the_program_is_named)
 {
-	(void)state;
 	line_is("process 4711 \"./train --fast\"\n", false,
 		"streamcheck: ./train --fast: 0 % read");
 	line_is("process 4711 \"./train --fast\"\n", true,
 		"streamcheck: ./train --fast: 100 % read");
 }
 
-static void a_trace_of_no_known_program_is_named_itself(void **state)
+TEST(a_trace_of_no_known_program_is_named_itself)
 {
-	(void)state;
 	line_is("", true, "streamcheck: /tmp/streamcheck.x/4711.1.sct: 100 % read");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_program_is_named),
-		cmocka_unit_test(a_trace_of_no_known_program_is_named_itself),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* Reruns: the group of a child is ended while its number is the child's, not when it may be that of
  * another group. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "cmds/check/rerun.h"
 
 static char folder[64];
@@ -59,11 +55,12 @@ static void run(const char *command, struct sc_rerun_end *end)
 	sc_rerun_fini(&r);
 }
 
-static void test_a_group_is_ended_before_its_number_is_free(void **unused)
+EACH_TEST(make_folder, remove_folder)
+
+TEST(a_group_is_ended_before_its_number_is_free)
 {
 	struct sc_rerun_end end;
 
-	(void)unused;
 	run("exit 7", &end);
 	assert_true(WIFEXITED(end.status));
 	assert_int_equal(WEXITSTATUS(end.status), 7);
@@ -74,13 +71,12 @@ static void test_a_group_is_ended_before_its_number_is_free(void **unused)
 }
 
 /* What it left has a pipe open, as long as it runs. */
-static void test_what_the_program_left_running_is_ended(void **unused)
+TEST(what_the_program_left_running_is_ended)
 {
 	struct sc_rerun_end end;
 	int ends[2];
 	char byte;
 
-	(void)unused;
 	assert_int_equal(pipe(ends), 0);
 	run("sleep 1000 & exit 0", &end);
 	close(ends[1]);
@@ -88,16 +84,4 @@ static void test_what_the_program_left_running_is_ended(void **unused)
 	close(ends[0]);
 	assert_int_equal(strangers, 0);
 	sc_rerun_end_fini(&end);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_group_is_ended_before_its_number_is_free,
-						make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(test_what_the_program_left_running_is_ended,
-						make_folder, remove_folder),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,11 @@
 #include "cmds/process/running.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define HELD_US 50000
 
@@ -30,11 +27,10 @@ static void end(pid_t child)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-static void test_alive(void **unused)
+TEST(alive)
 {
 	pid_t child = start();
 
-	(void)unused;
 	assert_true(sc_running_is_alive(child));
 	kill(child, SIGSTOP);
 	assert_int_equal(waitpid(child, NULL, WUNTRACED), child);
@@ -49,14 +45,13 @@ static void *ask(void *child)
 }
 
 /* Holds a killed process at its end, where it has all of its memory. */
-static void test_killed(void **unused)
+TEST(killed)
 {
 	pid_t child = start();
 	pthread_t asks;
 	void *alive;
 	int status;
 
-	(void)unused;
 	if (ptrace(PTRACE_SEIZE, child, NULL, PTRACE_O_TRACEEXIT)) {
 		end(child);
 		skip(); /* nobody may trace here */
@@ -70,14 +65,4 @@ static void test_killed(void **unused)
 	assert_int_equal(pthread_join(asks, &alive), 0);
 	assert_null(alive);
 	assert_int_equal(waitpid(child, NULL, 0), child);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alive),
-		cmocka_unit_test(test_killed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

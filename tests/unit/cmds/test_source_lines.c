@@ -1,12 +1,8 @@
 /* Where statements of a C file begin and end. */
 #include "reports/sources/source_lines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/heap.h"
 
 static void make(struct sc_source_lines *l, const char *text)
@@ -21,23 +17,13 @@ static void make(struct sc_source_lines *l, const char *text)
 }
 
 /* Comments of both kinds stand after a statement's end. */
-static void a_comment_ends_no_statement(void **state)
+TEST(a_comment_ends_no_statement)
 {
 	struct sc_source_lines l;
 
-	(void)state;
 	make(&l, "int a; /* one */\nfill(a, /* in */\n     2); /* two */ // three\nfill(a);\n");
 	assert_int_equal(sc_source_lines_begin(&l, 3), 2);
 	assert_int_equal(sc_source_lines_end(&l, 2), 3);
 	assert_int_equal(sc_source_lines_begin(&l, 4), 4);
 	sc_source_lines_fini(&l);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_comment_ends_no_statement),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

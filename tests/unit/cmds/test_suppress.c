@@ -1,15 +1,11 @@
 /* Suppressions: patterns, files, and which findings an entry hides. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/glob.h"
 #include "cmds/files/text_file.h"
 #include "cmds/judge/comment.h"
@@ -28,7 +24,7 @@ static int parse(struct sc_suppressions *s, const char *text)
 	return sc_suppressions_parse(s, "s.txt", text, strlen(text), message, sizeof(message));
 }
 
-static void globs_match_whole_texts(void **state)
+TEST(globs_match_whole_texts)
 {
 	static const struct {
 		const char *pattern, *text;
@@ -48,18 +44,16 @@ static void globs_match_whole_texts(void **state)
 		{"a\\", "a\\", 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(sc_glob_matches(cases[i].pattern, cases[i].text),
 				 cases[i].matches);
 }
 
 /* Exponential matchers do not come back from this. */
-static void hostile_globs_end(void **state)
+TEST(hostile_globs_end)
 {
 	char pattern[401], text[4001];
 
-	(void)state;
 	for (size_t i = 0; i < 400; i++)
 		pattern[i] = i % 2 ? 'a' : '*';
 	pattern[400] = '\0';
@@ -69,22 +63,20 @@ static void hostile_globs_end(void **state)
 	assert_false(sc_glob_matches(pattern, text));
 }
 
-static void escaped_text_matches_itself_only(void **state)
+TEST(escaped_text_matches_itself_only)
 {
 	struct sc_buf pattern = {0};
 
-	(void)state;
 	sc_glob_add_escaped(&pattern, "a*b?c\\d");
 	assert_true(sc_glob_matches(pattern.text, "a*b?c\\d"));
 	assert_false(sc_glob_matches(pattern.text, "axb?c\\d"));
 	sc_buf_fini(&pattern);
 }
 
-static void files_are_read(void **state)
+TEST(files_are_read)
 {
 	struct sc_suppressions s;
 
-	(void)state;
 	assert_int_equal(parse(&s, "# comment\n[ why so ]\r\n rule = SC-101 \nfile=a = b\n"
 				   "expires = 2026-11-21\n\n[]\nkernel=*"),
 			 0);
@@ -99,7 +91,7 @@ static void files_are_read(void **state)
 	sc_suppressions_fini(&s);
 }
 
-static void bad_lines_are_named(void **state)
+TEST(bad_lines_are_named)
 {
 	static const struct {
 		const char *text;
@@ -119,7 +111,6 @@ static void bad_lines_are_named(void **state)
 	};
 	struct sc_suppressions s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		assert_int_not_equal(parse(&s, bad[i].text), 0);
 		if (!strstr(message, bad[i].said))
@@ -158,9 +149,8 @@ static bool hides(const char *keys)
 	return hidden;
 }
 
-static void every_key_is_asked(void **state)
+TEST(every_key_is_asked)
 {
-	(void)state;
 	assert_true(hides("rule = SC-101"));
 	assert_true(hides("rule = host-read-*"));
 	assert_true(hides("rule = 112"));
@@ -183,16 +173,15 @@ static void every_key_is_asked(void **state)
 	assert_false(hides("stream = down"));
 }
 
-static void all_keys_have_to_hold(void **state)
+TEST(all_keys_have_to_hold)
 {
-	(void)state;
 	assert_true(hides("rule = SC-101\nfunction = main\nmodule = app"));
 	assert_false(hides("rule = SC-101\nfunction = other"));
 	assert_true(hides("rule = SC-101\nexpires = 2026-11-21"));
 	assert_false(hides("rule = SC-101\nexpires = 2026-11-20"));
 }
 
-static void generated_entries_hide_their_finding(void **state)
+TEST(generated_entries_hide_their_finding)
 {
 	struct sc_suppressions s;
 	struct sc_finding *finding;
@@ -200,7 +189,6 @@ static void generated_entries_hide_their_finding(void **state)
 	struct sc_options options;
 	struct fake f;
 
-	(void)state;
 	sc_options_init(&options);
 	make_finding(&f, &finding);
 	sc_suppress_print(&text, &f.report, finding, &options);
@@ -217,11 +205,10 @@ static void generated_entries_hide_their_finding(void **state)
 	fake_fini(&f);
 }
 
-static void entries_that_match_the_same_are_generated_once(void **state)
+TEST(entries_that_match_the_same_are_generated_once)
 {
 	struct sc_buf all = {0};
 
-	(void)state;
 	sc_generated_add(&all, "[a]\nrule = SC-105\nfirst = f\nthen = g\nmodule = m\n\n");
 	sc_generated_add(&all, "[b]\nrule = SC-105\nfirst = g\nthen = f\nmodule = m\n\n");
 	assert_null(strstr(all.text, "[b]"));
@@ -256,7 +243,7 @@ static struct sc_suppression *hidden_by(struct sc_suppressions *s)
 	return by;
 }
 
-static void comments_hide_at_their_line(void **state)
+TEST(comments_hide_at_their_line)
 {
 	static const struct {
 		const char *source;
@@ -282,7 +269,6 @@ static void comments_hide_at_their_line(void **state)
 	};
 	struct sc_suppressions s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct sc_suppression *by;
 
@@ -295,18 +281,17 @@ static void comments_hide_at_their_line(void **state)
 	}
 }
 
-static void comments_of_other_files_hide_nothing(void **state)
+TEST(comments_of_other_files_hide_nothing)
 {
 	struct sc_suppressions s;
 
-	(void)state;
 	read_comments(&s, "\n\ncopy(); // streamcheck: ignore SC-101 known\n");
 	s.list.items[0].file = "/src/other.cu";
 	assert_null(hidden_by(&s));
 	sc_suppressions_fini(&s);
 }
 
-static void hostile_sources_are_read(void **state)
+TEST(hostile_sources_are_read)
 {
 	static const char *const sources[] = {
 		"streamcheck: ignore",	       "/streamcheck: ignore",
@@ -315,7 +300,6 @@ static void hostile_sources_are_read(void **state)
 	};
 	struct sc_suppressions s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
 		read_comments(&s, sources[i]);
 		assert_int_equal(s.list.count, 0);
@@ -351,12 +335,11 @@ static uint64_t look_up_calls(const char *text, bool is_asked, size_t *comments)
 }
 
 /* To look addresses up takes seconds in a large program; few programs have comments. */
-static void calls_are_looked_up_for_comments_alone(void **state)
+TEST(calls_are_looked_up_for_comments_alone)
 {
 	const char *with = "\ncall(); // streamcheck: ignore SC-105 far away\n";
 	size_t comments;
 
-	(void)state;
 	assert_int_equal(look_up_calls("\ncall();\n", 0, &comments), 0);
 	assert_int_not_equal(look_up_calls("\ncall();\n", 1, &comments), 0);
 	assert_int_equal(comments, 0);
@@ -365,33 +348,11 @@ static void calls_are_looked_up_for_comments_alone(void **state)
 }
 
 /* Whoever frees the text frees it once. */
-static void a_file_that_cannot_be_read_has_no_text(void **state)
+TEST(a_file_that_cannot_be_read_has_no_text)
 {
 	char *text = (char *)state;
 	size_t bytes;
 
 	assert_int_equal(sc_text_file_read("/", &text, &bytes), -EISDIR);
 	assert_null(text);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(globs_match_whole_texts),
-		cmocka_unit_test(hostile_globs_end),
-		cmocka_unit_test(escaped_text_matches_itself_only),
-		cmocka_unit_test(files_are_read),
-		cmocka_unit_test(bad_lines_are_named),
-		cmocka_unit_test(every_key_is_asked),
-		cmocka_unit_test(all_keys_have_to_hold),
-		cmocka_unit_test(generated_entries_hide_their_finding),
-		cmocka_unit_test(entries_that_match_the_same_are_generated_once),
-		cmocka_unit_test(comments_hide_at_their_line),
-		cmocka_unit_test(comments_of_other_files_hide_nothing),
-		cmocka_unit_test(hostile_sources_are_read),
-		cmocka_unit_test(calls_are_looked_up_for_comments_alone),
-		cmocka_unit_test(a_file_that_cannot_be_read_has_no_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Running kernels of the executor on memory of the test: text in, bytes out. */
-#ifndef SC_TESTS_UNIT_EXECUTOR_FIXTURE_H
-#define SC_TESTS_UNIT_EXECUTOR_FIXTURE_H
+#pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "simulator/executor/executor.h"
 
@@ -152,5 +147,3 @@ static inline void device_refuses(struct device *d, const char *body, const char
 	if (!strstr(why, reason))
 		fail_msg("%s: %s", body, why);
 }
-
-#endif

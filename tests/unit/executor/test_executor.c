@@ -118,7 +118,7 @@ static void run_lanes(const char *body, uint32_t *out)
 }
 
 /* ptxas takes most parts of an opcode in any order; types and layouts in theirs. */
-static void test_parts_of_opcodes_in_another_order(void **state)
+TEST(parts_of_opcodes_in_another_order)
 {
 	static const char *const same[][2] = {
 		{"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r6}, [%r5]",
@@ -151,7 +151,6 @@ static void test_parts_of_opcodes_in_another_order(void **state)
 		 "atom.u32.add.gpu.shared.relaxed %r6, [%r5], %r9; ld.u32.shared %r1, [%r5]"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++) {
 		uint32_t usual[32] = {0}, other[32] = {0}, any = 0;
 
@@ -164,12 +163,11 @@ static void test_parts_of_opcodes_in_another_order(void **state)
 	}
 }
 
-static void test_types_in_another_order_are_others(void **state)
+TEST(types_in_another_order_are_others)
 {
 	uint32_t out[32] = {0};
 	struct device d = device_with(out, sizeof(out), 32);
 
-	(void)state;
 	device_refuses(&d, "dp4a.u32.s32.lo %r1, %r2, %r3, %r4;", "dp4a");
 	device_refuses(&d, "shfl.bfly.b32.sync.sync %r1, %r2, 5, 31, -1;", "shfl");
 	device_refuses(&d,
@@ -194,7 +192,7 @@ static uint64_t stored(const char *body)
 }
 
 /* A vector has registers, immediates and special registers in all places, bytes in .b8. */
-static void test_vectors_of_registers_and_immediates(void **state)
+TEST(vectors_of_registers_and_immediates)
 {
 	static const struct {
 		const char *body;
@@ -224,16 +222,14 @@ static void test_vectors_of_registers_and_immediates(void **state)
 		{"st.global.v2.f64 [%rd8], {1.0, 0d0000000000000000};", 0x3FF0000000000000},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		if (stored(cases[i].body) != cases[i].value)
 			fail_msg("%s: %llx", cases[i].body,
 				 (unsigned long long)stored(cases[i].body));
 }
 
-static void test_integer_arithmetic(void **state)
+TEST(integer_arithmetic)
 {
-	(void)state;
 	CHECK_INTEGER("add.s32", "rrr", uint32_t, uint32_t, a + b);
 	CHECK_INTEGER("add.u64", "qqq", uint64_t, uint64_t, a + b);
 	CHECK_INTEGER("sub.s16", "hhh", uint16_t, uint16_t, a - b);
@@ -252,9 +248,8 @@ static void test_integer_arithmetic(void **state)
 	CHECK_INTEGER("abs.s64", "qq", uint64_t, int64_t, a < 0 ? -(uint64_t)a : (uint64_t)a);
 }
 
-static void test_bits_and_shifts(void **state)
+TEST(bits_and_shifts)
 {
-	(void)state;
 	CHECK_INTEGER("and.b32", "rrr", uint32_t, uint32_t, a & b);
 	CHECK_INTEGER("xor.b64", "qqq", uint64_t, uint64_t, a ^ b);
 	CHECK_INTEGER("not.b16", "hh", uint16_t, uint16_t, ~a);
@@ -272,12 +267,11 @@ static void test_bits_and_shifts(void **state)
 }
 
 /* brev, prmt, bfe and bfi on values that the manual of PTX gives. */
-static void test_bit_fields(void **state)
+TEST(bit_fields)
 {
 	uint32_t out[5] = {0};
 	struct device d = device_with(out, sizeof(out), 1);
 
-	(void)state;
 	device_runs(&d, "brev.b32 %r1, 0x1; st.global.u32 [%rd9], %r1;"
 			"prmt.b32 %r1, 0x33221180, 0x77665544, 0x7380; st.global.u32 [%rd9+4], %r1;"
 			"bfe.u32 %r1, 0xABCD1234, 8, 8; st.global.u32 [%rd9+8], %r1;"
@@ -334,9 +328,8 @@ static float flush(float a)
 	return fpclassify(a) == FP_SUBNORMAL ? copysignf(0, a) : a;
 }
 
-static void test_single_precision(void **state)
+TEST(single_precision)
 {
-	(void)state;
 	CHECK_SINGLE("add.f32", "fff", a + b);
 	CHECK_SINGLE("sub.f32", "fff", a - b);
 	CHECK_SINGLE("mul.rn.f32", "fff", a * b);
@@ -362,9 +355,8 @@ static float rounded(double exact, int direction)
 	return near;
 }
 
-static void test_directed_rounding(void **state)
+TEST(directed_rounding)
 {
-	(void)state;
 	CHECK_SINGLE("mul.rm.f32", "fff", rounded((double)a * (double)b, -1));
 	CHECK_SINGLE("mul.rp.f32", "fff", rounded((double)a * (double)b, 1));
 	CHECK_SINGLE("mul.rz.f32", "fff",
@@ -372,12 +364,11 @@ static void test_directed_rounding(void **state)
 	CHECK_SINGLE("add.sat.f32", "fff", a + b > 0 ? a + b < 1 ? a + b : 1.0F : 0.0F);
 }
 
-static void test_double_precision(void **state)
+TEST(double_precision)
 {
 	double memory[4] = {3, 7, 0, 0};
 	struct device d = device_with(memory, sizeof(memory), 1);
 
-	(void)state;
 	device_runs(&d, "ld.global.f64 %d1, [%rd9]; ld.global.f64 %d2, [%rd9+8];"
 			"div.rn.f64 %d3, %d1, %d2; fma.rn.f64 %d3, %d3, %d2, 0dBFF0000000000000;"
 			"st.global.f64 [%rd9+16], %d3; div.rp.f64 %d3, %d1, %d2;"
@@ -395,9 +386,8 @@ static int32_t nearest(float a)
 	return r >= 2147483647 ? INT32_MAX : r <= -2147483648.0 ? INT32_MIN : (int32_t)r;
 }
 
-static void test_conversions(void **state)
+TEST(conversions)
 {
-	(void)state;
 	CHECK_INTEGER("cvt.s64.s32", "qr", int64_t, int32_t, a);
 	CHECK_INTEGER("cvt.u64.u32", "qr", uint64_t, uint32_t, a);
 	CHECK_INTEGER("cvt.u32.u64", "rq", uint32_t, uint64_t, a);
@@ -415,9 +405,8 @@ static void test_conversions(void **state)
 	CHECK_SINGLE("cvt.ftz.f32.f32", "ff", flush(a));
 }
 
-static void test_comparisons_and_selection(void **state)
+TEST(comparisons_and_selection)
 {
-	(void)state;
 	CHECK_INTEGER("setp.lt.s32 %p1, %r1, %r2; selp.b32 %r0, 1, 0, %p1; //", "rrr", uint32_t,
 		      int32_t, a < b);
 	CHECK_INTEGER("setp.hi.u64 %p1, %rd1, %rd2; selp.b32 %r0, 1, 0, %p1; //", "rqq", uint32_t,
@@ -434,13 +423,12 @@ static void test_comparisons_and_selection(void **state)
 		     "fff", a < b || a > b ? 1.0F : 0.0F);
 }
 
-static void test_loads_and_stores_of_all_sizes(void **state)
+TEST(loads_and_stores_of_all_sizes)
 {
 	uint64_t memory[40] = {UINT64_C(0x8182838485868788), UINT64_C(0x9192939495969798)};
 	struct device d = device_with(memory, sizeof(memory), 1);
 	const unsigned char *bytes = (const unsigned char *)memory;
 
-	(void)state;
 	device_runs(&d, "ld.global.s8 %r1, [%rd9]; st.global.u32 [%rd9+16], %r1;"
 			"ld.global.u8 %h1, [%rd9+1]; st.global.u16 [%rd9+20], %h1;"
 			"ld.global.s16 %rd1, [%rd9+2]; st.global.u64 [%rd9+24], %rd1;"
@@ -459,12 +447,11 @@ static void test_loads_and_stores_of_all_sizes(void **state)
 	assert_int_equal(memory[8], 9);
 }
 
-static void test_special_registers(void **state)
+TEST(special_registers)
 {
 	uint32_t out[8 * 96] = {0};
 	struct device d = device_with(out, sizeof(out), 6);
 
-	(void)state;
 	d.grid[0] = 2;
 	d.block[1] = 8;
 	device_runs(&d, "mov.u32 %r1, %tid.y; mov.u32 %r2, %ntid.x; mad.lo.s32 %r3, %r1, %r2, %r9;"
@@ -485,12 +472,11 @@ static void test_special_registers(void **state)
 }
 
 /* A kernel may spin until a clock has gone on. */
-static void test_clocks_go_on(void **state)
+TEST(clocks_go_on)
 {
 	uint64_t out[2] = {0};
 	struct device d = device_with(out, sizeof(out), 1);
 
-	(void)state;
 	device_runs(
 		&d,
 		"mov.u64 %rd1, %clock64; WAIT: mov.u64 %rd2, %clock64; sub.s64 %rd2, %rd2, %rd1;"
@@ -501,12 +487,11 @@ static void test_clocks_go_on(void **state)
 	assert_true(out[1] > 0);
 }
 
-static void test_number_of_the_grid_and_word_of_the_tool(void **state)
+TEST(number_of_the_grid_and_word_of_the_tool)
 {
 	uint64_t out[2] = {0};
 	struct device d = device_with(out, sizeof(out), 1);
 
-	(void)state;
 	d.grid_number = UINT64_C(1) << 40 | 5;
 	d.tool_word = UINT64_C(0x123456789abcdef0);
 	device_runs(&d, "mov.u64 %rd1, %gridid; st.global.u64 [%rd9], %rd1;"
@@ -515,12 +500,11 @@ static void test_number_of_the_grid_and_word_of_the_tool(void **state)
 	assert_true(out[0] == d.grid_number && out[1] == d.tool_word);
 }
 
-static void test_atomics(void **state)
+TEST(atomics)
 {
 	uint32_t memory[8] = {0, 0, UINT32_MAX, 0, 7, 0, 0, 0};
 	struct device d = device_with(memory, sizeof(memory), 100);
 
-	(void)state;
 	d.grid[0] = 10;
 	device_runs(
 		&d,
@@ -537,12 +521,11 @@ static void test_atomics(void **state)
 	assert_int_equal(memory[6], 127);
 }
 
-static void test_shuffles_and_votes(void **state)
+TEST(shuffles_and_votes)
 {
 	uint32_t out[THREADS * 8] = {0};
 	struct device d = device_with(out, sizeof(out), THREADS);
 
-	(void)state;
 	device_runs(&d, "mul.wide.u32 %rd1, %r9, 32; add.s64 %rd1, %rd9, %rd1;"
 			"shfl.sync.down.b32 %r1|%p1, %r9, 4, 31, -1; st.global.u32 [%rd1], %r1;"
 			"selp.b32 %r2, 1, 0, %p1; st.global.u32 [%rd1+4], %r2;"
@@ -567,13 +550,12 @@ static void test_shuffles_and_votes(void **state)
 	}
 }
 
-static void test_variables_have_addresses(void **state)
+TEST(variables_have_addresses)
 {
 	uint32_t memory[4] = {11, 0, 0, 0};
 	struct device d = device_with(memory, sizeof(memory), 1);
 	const uint64_t params[2] = {DEVICE_BASE, 5};
 
-	(void)state;
 	assert_null(device_try(&d,
 			       ".version 8.0\n.target sm_75\n.address_size 64\n"
 			       ".global .u32 variable[4];\n"
@@ -589,30 +571,4 @@ static void test_variables_have_addresses(void **state)
 	assert_int_equal(memory[1], 11);
 	assert_int_equal(memory[2], 21);
 	assert_int_equal(memory[3], 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_vectors_of_registers_and_immediates),
-		cmocka_unit_test(test_parts_of_opcodes_in_another_order),
-		cmocka_unit_test(test_types_in_another_order_are_others),
-		cmocka_unit_test(test_integer_arithmetic),
-		cmocka_unit_test(test_bits_and_shifts),
-		cmocka_unit_test(test_bit_fields),
-		cmocka_unit_test(test_single_precision),
-		cmocka_unit_test(test_directed_rounding),
-		cmocka_unit_test(test_double_precision),
-		cmocka_unit_test(test_conversions),
-		cmocka_unit_test(test_comparisons_and_selection),
-		cmocka_unit_test(test_loads_and_stores_of_all_sizes),
-		cmocka_unit_test(test_special_registers),
-		cmocka_unit_test(test_clocks_go_on),
-		cmocka_unit_test(test_number_of_the_grid_and_word_of_the_tool),
-		cmocka_unit_test(test_atomics),
-		cmocka_unit_test(test_shuffles_and_votes),
-		cmocka_unit_test(test_variables_have_addresses),
-	};
-
-	return cmocka_run_group_tests_name("executor", tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void chain(char *body, size_t bytes)
 	snprintf(body + count, bytes - count, "st.global.u32 [%%rd7], %%c%u;", CHAIN);
 }
 
-static void a_chain_needs_few_places(void **state)
+TEST(a_chain_needs_few_places)
 {
 	static char body[8192];
 	struct device d = device(32);
@@ -32,7 +32,6 @@ static void a_chain_needs_few_places(void **state)
 	const struct exec_kernel *k;
 	const char *why = NULL;
 
-	(void)state;
 	chain(body, sizeof(body));
 	device_runs(&d, body);
 	for (uint32_t i = 0; i < 32; i++)
@@ -45,11 +44,10 @@ static void a_chain_needs_few_places(void **state)
 }
 
 /* %r1 is named for the last time before %r3 to %r6, but the loop reads it again. */
-static void values_last_through_loops(void **state)
+TEST(values_last_through_loops)
 {
 	struct device d = device(4);
 
-	(void)state;
 	device_runs(&d, "mov.u32 %r1, 10; mov.u32 %r2, 0;\n"
 			"LOOP: add.u32 %r2, %r2, %r1; mov.u32 %r3, 1; mov.u32 %r4, 2;\n"
 			"add.u32 %r5, %r3, %r4; add.u32 %r6, %r5, %r2; setp.lt.u32 %p1, %r2, 50;\n"
@@ -59,11 +57,10 @@ static void values_last_through_loops(void **state)
 
 /* The first turn writes %r1 in a block of its own, the others only read it; the threads leave the
  * loop one after the other. */
-static void a_write_may_be_of_an_earlier_turn(void **state)
+TEST(a_write_may_be_of_an_earlier_turn)
 {
 	struct device d = device(32);
 
-	(void)state;
 	device_runs(&d, "mov.u32 %r2, 0; mov.u32 %r4, 0;\n"
 			"LOOP: mov.u32 %r7, 99; add.u32 %r8, %r7, 1;\n"
 			"setp.ne.u32 %p1, %r2, 0; @%p1 bra READ; mul.lo.u32 %r1, %r9, 3;\n"
@@ -75,11 +72,10 @@ static void a_write_may_be_of_an_earlier_turn(void **state)
 }
 
 /* Code that jumps back to read what stands later in the text. */
-static void the_text_need_not_be_in_order(void **state)
+TEST(the_text_need_not_be_in_order)
 {
 	struct device d = device(1);
 
-	(void)state;
 	device_runs(&d,
 		    "bra WRITE;\n"
 		    "READ: mov.u32 %r3, 5; add.u32 %r4, %r3, %r1; st.global.u32 [%rd7], %r4; ret;\n"
@@ -89,11 +85,10 @@ static void the_text_need_not_be_in_order(void **state)
 }
 
 /* A guarded write leaves what was there, here zero. */
-static void what_is_read_first_begins_with_zero(void **state)
+TEST(what_is_read_first_begins_with_zero)
 {
 	struct device d = device(2);
 
-	(void)state;
 	device_runs(&d, "mov.u32 %r2, 7; add.u32 %r3, %r2, 1; setp.eq.u32 %p1, %r9, 0;\n"
 			"@%p1 mov.u32 %r1, %r3; st.global.u32 [%rd7], %r1;");
 	assert_int_equal(memory[0], 8);
@@ -101,28 +96,13 @@ static void what_is_read_first_begins_with_zero(void **state)
 }
 
 /* Both results of one instruction, and what it reads, have places of their own. */
-static void operands_of_one_instruction_are_apart(void **state)
+TEST(operands_of_one_instruction_are_apart)
 {
 	struct device d = device(32);
 
-	(void)state;
 	device_runs(&d, "add.u32 %r1, %r9, 5; mul.wide.u32 %rd1, %r1, 3; cvt.u32.u64 %r2, %rd1;\n"
 			"xor.b32 %r3, %r9, 1; shfl.sync.idx.b32 %r4|%p1, %r2, %r3, 31, -1;\n"
 			"st.global.u32 [%rd7], %r4;");
 	for (uint32_t i = 0; i < 32; i++)
 		assert_int_equal(memory[i], ((i ^ 1) + 5) * 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chain_needs_few_places),
-		cmocka_unit_test(values_last_through_loops),
-		cmocka_unit_test(a_write_may_be_of_an_earlier_turn),
-		cmocka_unit_test(the_text_need_not_be_in_order),
-		cmocka_unit_test(what_is_read_first_begins_with_zero),
-		cmocka_unit_test(operands_of_one_instruction_are_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,9 +75,8 @@ static void check_printed(const char *format, const char *expected, int result)
 	memset(memory.arguments, 0, sizeof(memory.arguments));
 }
 
-static void test_printing_integers(void **state)
+TEST(printing_integers)
 {
-	(void)state;
 	check_printed("plain, 100%%\n", "plain, 100%\n", 0);
 	add_number((uint32_t)-5, 4);
 	add_number(7, 4);
@@ -91,11 +90,10 @@ static void test_printing_integers(void **state)
 	check_printed("%+-6d|%hx|%hhu|%c", "+3    |1234|255|z", 4);
 }
 
-static void test_printing_numbers_and_strings(void **state)
+TEST(printing_numbers_and_strings)
 {
 	const char *text = "words";
 
-	(void)state;
 	strcpy(memory.texts + 256, text);
 	add_double(1.5);
 	add_double(0.1);
@@ -109,11 +107,10 @@ static void test_printing_numbers_and_strings(void **state)
 
 /* What is no conversion, and arguments beyond the thirty-second one, come out as they are written.
  */
-static void test_printing_what_is_none(void **state)
+TEST(printing_what_is_none)
 {
 	char format[256] = "", expected[256] = "";
 
-	(void)state;
 	check_printed("%y %", "%y %", 0);
 	check_printed("%*.*f", "%*.*f", 0); /* as on an H200 */
 	check_printed("%n %lls", "%n (null)", 1);
@@ -126,22 +123,20 @@ static void test_printing_what_is_none(void **state)
 }
 
 /* A width or precision has an end. */
-static void test_printing_a_long_number(void **state)
+TEST(printing_a_long_number)
 {
 	static char expected[4097];
 
-	(void)state;
 	add_number(5, 4);
 	memset(expected, '0', 4095);
 	expected[4095] = '5';
 	check_printed("%.99999999999d", expected, 1);
 }
 
-static void test_printing_without_a_format(void **state)
+TEST(printing_without_a_format)
 {
 	struct device d = device_for(1);
 
-	(void)state;
 	device_runs(&d, "mov.u64 %rd2, 0; mov.u64 %rd3, %rd9;\n"
 			"{ .param .b64 f; st.param.b64 [f], %rd2; .param .b64 a;\n"
 			"st.param.b64 [a], %rd2; .param .b32 v; call (v), vprintf, (f, a);\n"
@@ -153,11 +148,10 @@ static void test_printing_without_a_format(void **state)
 }
 
 /* Lanes print one after the other, arguments in each thread's own memory. */
-static void test_each_lane_prints(void **state)
+TEST(each_lane_prints)
 {
 	struct device d = device_for(3);
 
-	(void)state;
 	strcpy(memory.texts, "%u;");
 	device_runs(&d, ".local .align 8 .b8 depot[8]; mov.u64 %rd1, depot;\n"
 			"cvta.local.u64 %rd2, %rd1; st.local.u32 [%rd1], %r9;\n"
@@ -168,11 +162,10 @@ static void test_each_lane_prints(void **state)
 
 /* ---- assertions ---- */
 
-static void test_assertions_name_their_place(void **state)
+TEST(assertions_name_their_place)
 {
 	struct device d = device_for(4);
 
-	(void)state;
 	strcpy(memory.texts, "n > 2");
 	strcpy(memory.texts + 64, "a.cu");
 	strcpy(memory.texts + 128, "void k(int)");
@@ -214,11 +207,10 @@ static bool release(void *context, uint64_t address)
 	".param .b64 v; call.uni (v), malloc, (n); ld.param.b64 %rd2, [v]; }\n"
 #define RELEASE(address) "{ .param .b64 p; st.param.b64 [p], " address "; call.uni free, (p); }\n"
 
-static void test_the_heap(void **state)
+TEST(the_heap)
 {
 	struct device d = device_for(1);
 
-	(void)state;
 	d.services.allocate = allocate;
 	d.services.release = release;
 	device_runs(&d, ALLOCATE("16") "st.u32 [%rd2], 11;\n" RELEASE("%rd2")
@@ -229,31 +221,13 @@ static void test_the_heap(void **state)
 	device_ends(&d, RELEASE("%rd9"), EXEC_ILLEGAL_ADDRESS);
 }
 
-static void test_a_device_without_services(void **state)
+TEST(a_device_without_services)
 {
 	struct device d = device_for(1);
 
-	(void)state;
 	d.services = (struct exec_services){0};
 	device_runs(&d, PRINT ALLOCATE("16") "st.global.u64 [%rd9], %rd2;\n");
 	assert_int_equal(memory.texts[0], 0);
 	device_refuses(&d, "{ .param .b32 p; call free, (p); }\n", "call");
 	device_refuses(&d, "call free;\n", "call");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_printing_integers),
-		cmocka_unit_test(test_printing_numbers_and_strings),
-		cmocka_unit_test(test_printing_what_is_none),
-		cmocka_unit_test(test_printing_a_long_number),
-		cmocka_unit_test(test_printing_without_a_format),
-		cmocka_unit_test(test_each_lane_prints),
-		cmocka_unit_test(test_assertions_name_their_place),
-		cmocka_unit_test(test_the_heap),
-		cmocka_unit_test(test_a_device_without_services),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

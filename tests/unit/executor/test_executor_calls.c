@@ -37,17 +37,16 @@ static struct device device_for(const char *functions)
 	".func (.param .b32 v) negate(.param .b32 a) { .reg .b32 %r<4>;\n" \
 	"ld.param.u32 %r1, [a]; neg.s32 %r2, %r1; st.param.b32 [v], %r2; ret; }\n"
 
-static void test_numbers_go_in_and_come_back(void **state)
+TEST(numbers_go_in_and_come_back)
 {
 	struct device d = device_for(SQUARE);
 
-	(void)state;
 	device_runs(&d, CALL("square"));
 	CHECK_OUT(i * i);
 }
 
 /* A structure by value: what the function changes is its own. */
-static void test_structures_are_copied(void **state)
+TEST(structures_are_copied)
 {
 	struct device d = device_for(
 		".func (.param .align 8 .b8 v[16]) swap(.param .align 8 .b8 a[16], .param .b8 n) "
@@ -58,7 +57,6 @@ static void test_structures_are_copied(void **state)
 		"st.param.v2.b32 [v], {%r1, %r2}; st.param.b64 [v+8], %rd1;\n"
 		"st.param.b64 [a], %rd2; ret; }\n");
 
-	(void)state;
 	device_runs(&d,
 		    "{ .param .align 8 .b8 s[16]; .param .b8 n; .param .align 8 .b8 v[16];\n"
 		    "mov.u64 %rd1, 1000; st.param.b64 [s], %rd1; mov.u32 %r3, 5;\n"
@@ -83,18 +81,17 @@ static void test_structures_are_copied(void **state)
 	"END: st.param.b32 [v], %r1; ret; }\n"
 
 /* The lanes go to different depths, each with registers of its own there. */
-static void test_recursion_of_lanes_that_diverge(void **state)
+TEST(recursion_of_lanes_that_diverge)
 {
 	static const uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
 	struct device d = device_for(FIBONACCI);
 
-	(void)state;
 	device_runs(&d, "rem.u32 %r9, %r9, 13;\n" CALL("fib"));
 	CHECK_OUT(fibonacci[i % 13]);
 }
 
 /* A ballot after the call has all lanes, although some returned early. */
-static void test_lanes_return_at_different_times_and_meet(void **state)
+TEST(lanes_return_at_different_times_and_meet)
 {
 	struct device d = device_for(
 		".func (.param .b32 v) early(.param .b32 a) { .reg .b32 %r<6>; .reg .pred %p<3>;\n"
@@ -104,7 +101,6 @@ static void test_lanes_return_at_different_times_and_meet(void **state)
 		"st.param.b32 [v], 2; ret;\n"
 		"REST: st.param.b32 [v], %r3; ret; }\n");
 
-	(void)state;
 	device_runs(&d, CALL("early") "activemask.b32 %r2; st.global.u32 [%rd7+128], %r2;\n");
 	for (uint32_t i = 0; i < THREADS; i++) {
 		/* After the loop the lanes that are left are together. */
@@ -114,7 +110,7 @@ static void test_lanes_return_at_different_times_and_meet(void **state)
 }
 
 /* The callee writes a variable of its caller, by generic address, beside one of its own. */
-static void test_addresses_of_a_callers_variables(void **state)
+TEST(addresses_of_a_callers_variables)
 {
 	struct device d = device_for(
 		".func inner(.param .b64 p, .param .b32 a) { .reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
@@ -128,7 +124,6 @@ static void test_addresses_of_a_callers_variables(void **state)
 		"call inner, (x, y); }\n"
 		"ld.local.u32 %r2, [there+12]; st.param.b32 [v], %r2; ret; }\n");
 
-	(void)state;
 	device_runs(&d, CALL("outer"));
 	CHECK_OUT(i + 100);
 }
@@ -140,11 +135,10 @@ static void test_addresses_of_a_callers_variables(void **state)
 	"st.global.u32 [%rd7], %r1;\n"
 
 /* Lanes that call others meet after the calls. */
-static void test_calls_by_address(void **state)
+TEST(calls_by_address)
 {
 	struct device d = device_for(SQUARE NEGATE);
 
-	(void)state;
 	device_runs(&d, "mov.u64 %rd1, negate; mov.u64 %rd2, square; and.b32 %r2, %r9, 1;\n"
 			"setp.eq.u32 %p1, %r2, 0; selp.b64 %rd1, %rd1, %rd2, %p1;\n" CALL_AT(
 				"%rd1") "activemask.b32 %r2; st.global.u32 [%rd7+128], %r2;\n");
@@ -152,11 +146,10 @@ static void test_calls_by_address(void **state)
 	assert_int_equal(out[THREADS + 3], UINT32_MAX);
 }
 
-static void test_calls_to_where_no_function_is(void **state)
+TEST(calls_to_where_no_function_is)
 {
 	struct device d = device_for(SQUARE ".global .u64 table[1] = {square};\n");
 
-	(void)state;
 	device_ends(&d, "mov.u64 %rd1, 64;\n" CALL_AT("%rd1"), EXEC_INVALID_PC);
 	assert_int_equal(d.outcome.address, 64);
 	device_ends(&d, "mov.u64 %rd1, square; add.u64 %rd1, %rd1, 16;\n" CALL_AT("%rd1"),
@@ -165,11 +158,10 @@ static void test_calls_to_where_no_function_is(void **state)
 		    EXEC_INVALID_PC);
 }
 
-static void test_guarded_calls_leave_lanes_out(void **state)
+TEST(guarded_calls_leave_lanes_out)
 {
 	struct device d = device_for(SQUARE);
 
-	(void)state;
 	device_runs(
 		&d,
 		"setp.lt.u32 %p1, %r9, 7; mov.u32 %r1, 5;\n"
@@ -183,7 +175,7 @@ static void test_guarded_calls_leave_lanes_out(void **state)
 
 /* Of the kernel and its function, each has a variable in shared memory; dynamic memory comes last.
  */
-static void test_shared_variables_of_functions(void **state)
+TEST(shared_variables_of_functions)
 {
 	struct device d = device_for(
 		".extern .shared .align 4 .b8 dynamic[];\n"
@@ -193,7 +185,6 @@ static void test_shared_variables_of_functions(void **state)
 		"bar.sync 0; sub.s32 %r2, 124, %r2; add.s32 %r4, %r3, %r2;\n"
 		"ld.shared.u32 %r5, [%r4]; st.param.b32 [v], %r5; ret; }\n");
 
-	(void)state;
 	d.shared_bytes = 64;
 	device_runs(&d,
 		    ".shared .align 4 .b32 mine; st.shared.u32 [mine], 7;\n"
@@ -204,11 +195,10 @@ static void test_shared_variables_of_functions(void **state)
 	device_ends(&d, CALL("turn") "st.shared.u32 [dynamic+64], 9;\n", EXEC_ILLEGAL_ADDRESS);
 }
 
-static void test_functions_of_another_text(void **state)
+TEST(functions_of_another_text)
 {
 	struct device d = device_for(".extern .func (.param .b32 v) square(.param .b32 a);\n");
 
-	(void)state;
 	d.other = ".version 8.0\n.target sm_75\n.address_size 64\n" SQUARE;
 	device_runs(&d, CALL("square"));
 	CHECK_OUT(i * i);
@@ -216,11 +206,10 @@ static void test_functions_of_another_text(void **state)
 	CHECK_OUT(i * i);
 }
 
-static void test_what_no_text_has_is_refused(void **state)
+TEST(what_no_text_has_is_refused)
 {
 	struct device d = device_for(".extern .func (.param .b32 v) square(.param .b32 a);\n");
 
-	(void)state;
 	device_refuses(&d, CALL("square"), "calls square, which has no PTX");
 	d.functions = ".func (.reg .b32 v) odd(.reg .b32 a) { mov.b32 v, a; ret; }\n";
 	device_refuses(&d, CALL("odd"), "registers in odd");
@@ -229,21 +218,20 @@ static void test_what_no_text_has_is_refused(void **state)
 }
 
 /* Threads that exit inside a function are no longer waited for. */
-static void test_exit_inside_of_a_function(void **state)
+TEST(exit_inside_of_a_function)
 {
 	struct device d = device_for(
 		".func (.param .b32 v) leave(.param .b32 a) { .reg .b32 %r<4>; .reg .pred %p;\n"
 		"ld.param.u32 %r1, [a]; setp.gt.u32 %p, %r1, 20; @%p exit;\n"
 		"st.param.b32 [v], %r1; ret; }\n");
 
-	(void)state;
 	device_runs(&d, CALL("leave") "bar.sync 0; st.global.u32 [%rd7], 77;\n");
 	CHECK_OUT(i > 20 ? 0 : 77);
 }
 
 /* Lanes that have returned go on when the last ones, still inside, exit; so do those that wait at a
  * join of the function. */
-static void test_lanes_that_have_returned_do_not_wait_for_exits(void **state)
+TEST(lanes_that_have_returned_do_not_wait_for_exits)
 {
 	struct device d =
 		device_for(".func inner(.param .b32 a) { .reg .b32 %r<4>; .reg .pred %p<3>;\n"
@@ -257,13 +245,12 @@ static void test_lanes_that_have_returned_do_not_wait_for_exits(void **state)
 			   "{ .param .b32 x; st.param.b32 [x], %r1; call inner, (x); }\n"
 			   "activemask.b32 %r2; st.param.b32 [v], %r2; ret; }\n");
 
-	(void)state;
 	device_runs(&d, CALL("outer"));
 	CHECK_OUT(i < 16 ? 0xffff : 0);
 }
 
 /* A lock whose holder returns while the others still wait for it inside of the function. */
-static void test_lanes_that_loop_in_a_function_let_others_go_on(void **state)
+TEST(lanes_that_loop_in_a_function_let_others_go_on)
 {
 	struct device d = device_for(
 		".func lock(.param .b64 p) { .reg .b32 %r<4>; .reg .b64 %rd<3>; .reg .pred %p;\n"
@@ -271,7 +258,6 @@ static void test_lanes_that_loop_in_a_function_let_others_go_on(void **state)
 		"LOOP: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 %p, %r1, 0;\n"
 		"@%p bra LOOP; ret; }\n");
 
-	(void)state;
 	d.budget = 10000000;
 	device_runs(&d, "{ .param .b64 x; st.param.b64 [x], %rd9; call lock, (x); }\n"
 			"ld.volatile.global.u32 %r1, [%rd9+4]; add.s32 %r1, %r1, 1;\n"
@@ -281,14 +267,13 @@ static void test_lanes_that_loop_in_a_function_let_others_go_on(void **state)
 }
 
 /* A function that polls: the other warp has its turn, although no path loops for long by itself. */
-static void test_loops_that_call_give_way(void **state)
+TEST(loops_that_call_give_way)
 {
 	struct device d = device_for(
 		".func (.param .b32 v) peek(.param .b64 p) { .reg .b32 %r<4>; .reg .b64 %rd<3>;\n"
 		"ld.param.u64 %rd1, [p]; ld.volatile.global.u32 %r1, [%rd1];\n"
 		"st.param.b32 [v], %r1; ret; }\n");
 
-	(void)state;
 	d.block[0] = 64;
 	d.budget = 10000000;
 	device_runs(&d, "setp.ge.u32 %p1, %r9, 32; @%p1 bra SET;\n"
@@ -301,11 +286,10 @@ static void test_loops_that_call_give_way(void **state)
 }
 
 /* The same of a loop whose lanes divide and meet in each turn. */
-static void test_loops_that_divide_give_way(void **state)
+TEST(loops_that_divide_give_way)
 {
 	struct device d = device_for(NULL);
 
-	(void)state;
 	d.block[0] = 64;
 	d.budget = 10000000;
 	device_runs(&d, "setp.ge.u32 %p1, %r9, 32; @%p1 bra SET; and.b32 %r3, %r9, 1;\n"
@@ -318,13 +302,12 @@ static void test_loops_that_divide_give_way(void **state)
 	assert_int_equal(out[1], 5);
 }
 
-static void test_recursion_without_end_overflows_the_stack(void **state)
+TEST(recursion_without_end_overflows_the_stack)
 {
 	struct device d = device_for(
 		".func down() { .local .align 4 .b8 room[64]; .reg .b32 %r<2>;\n"
 		"st.local.u32 [room], %r0; call down; ld.local.u32 %r0, [room]; ret; }\n");
 
-	(void)state;
 	device_ends(&d, "call down;\n", EXEC_STACK_OVERFLOW);
 	d.functions = ".func flat() { call flat; ret; }\n";
 	device_ends(&d, "setp.lt.u32 %p1, %r9, 3; @%p1 bra L; call flat; L:\n",
@@ -332,24 +315,22 @@ static void test_recursion_without_end_overflows_the_stack(void **state)
 }
 
 /* Calls without a loop use up the budget, too. */
-static void test_calls_count(void **state)
+TEST(calls_count)
 {
 	struct device d = device_for(FIBONACCI);
 
-	(void)state;
 	d.budget = 100000;
 	device_ends(&d, "mov.u32 %r9, 40;\n" CALL("fib"), EXEC_NEVER_ENDS);
 }
 
 /* In a warp of which lanes are in frames of one function by different calls. */
-static void test_lanes_of_different_calls_do_not_gather(void **state)
+TEST(lanes_of_different_calls_do_not_gather)
 {
 	struct device d =
 		device_for(".func (.param .b32 v) all(.param .b32 a) { .reg .b32 %r<4>;\n"
 			   "ld.param.u32 %r1, [a]; shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff;\n"
 			   "st.param.b32 [v], %r2; ret; }\n");
 
-	(void)state;
 	device_runs(&d, "setp.lt.u32 %p1, %r9, 16; @%p1 bra LOW;\n" CALL(
 				"all") "bra END;\n"
 				       "LOW: add.s32 %r9, %r9, 40;\n" CALL("all") "END:\n");
@@ -357,11 +338,10 @@ static void test_lanes_of_different_calls_do_not_gather(void **state)
 }
 
 /* Branches by a table, forwards and backwards, and lanes that meet after it. */
-static void test_branches_by_table(void **state)
+TEST(branches_by_table)
 {
 	struct device d = device_for(NULL);
 
-	(void)state;
 	device_runs(&d, "and.b32 %r1, %r9, 3; mov.u32 %r2, 0;\n"
 			"ts: .branchtargets ZERO, ONE, TWO, AGAIN;\n"
 			"AGAIN: add.s32 %r2, %r2, 100; setp.ge.u32 %p1, %r2, 300;\n"
@@ -386,7 +366,7 @@ static void test_branches_by_table(void **state)
 
 /* Memory of a frame: as much as is asked for, apart from the variables, and again after it was
  * given back. */
-static void test_memory_that_a_frame_asks_for(void **state)
+TEST(memory_that_a_frame_asks_for)
 {
 	struct device d = device_for(
 		".func (.param .b32 v) fill(.param .b32 a) { .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
@@ -399,7 +379,6 @@ static void test_memory_that_a_frame_asks_for(void **state)
 		"@%p bra LOOP;\n"
 		"ld.local.u32 %r5, [own]; add.s32 %r4, %r4, %r5; st.param.b32 [v], %r4; ret; }\n");
 
-	(void)state;
 	device_runs(&d, CALL("fill"));
 	CHECK_OUT(2 * i);
 	device_ends(&d, "mov.u64 %rd1, 600000; alloca.u64 %rd2, %rd1;\n", EXEC_STACK_OVERFLOW);
@@ -409,48 +388,17 @@ static void test_memory_that_a_frame_asks_for(void **state)
 }
 
 /* A fault in a function is at the function's line. */
-static void test_faults_in_functions(void **state)
+TEST(faults_in_functions)
 {
 	struct device d = device_for(".func stop()\n{\n.loc 1 7 0\ntrap;\nret; }\n"
 				     ".func wait()\n{\n.loc 1 9 0\nbar.sync 1, 64;\nret; }\n"
 				     ".func far() { .reg .b32 %r<2>;\n.loc 1 8 0\n"
 				     "ld.local.u32 %r1, [4096]; ret; }\n.file 1 \"a.cu\"\n");
 
-	(void)state;
 	device_ends(&d, "call stop;\n", EXEC_TRAP);
 	assert_int_equal(d.outcome.line, 7);
 	device_ends(&d, "call far;\n", EXEC_ILLEGAL_ADDRESS);
 	assert_int_equal(d.outcome.line, 8);
 	device_ends(&d, "call wait;\n", EXEC_NEVER_ENDS);
 	assert_int_equal(d.outcome.line, 9);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_go_in_and_come_back),
-		cmocka_unit_test(test_structures_are_copied),
-		cmocka_unit_test(test_recursion_of_lanes_that_diverge),
-		cmocka_unit_test(test_lanes_return_at_different_times_and_meet),
-		cmocka_unit_test(test_addresses_of_a_callers_variables),
-		cmocka_unit_test(test_calls_by_address),
-		cmocka_unit_test(test_calls_to_where_no_function_is),
-		cmocka_unit_test(test_guarded_calls_leave_lanes_out),
-		cmocka_unit_test(test_shared_variables_of_functions),
-		cmocka_unit_test(test_functions_of_another_text),
-		cmocka_unit_test(test_what_no_text_has_is_refused),
-		cmocka_unit_test(test_exit_inside_of_a_function),
-		cmocka_unit_test(test_lanes_that_have_returned_do_not_wait_for_exits),
-		cmocka_unit_test(test_lanes_that_loop_in_a_function_let_others_go_on),
-		cmocka_unit_test(test_loops_that_call_give_way),
-		cmocka_unit_test(test_loops_that_divide_give_way),
-		cmocka_unit_test(test_recursion_without_end_overflows_the_stack),
-		cmocka_unit_test(test_calls_count),
-		cmocka_unit_test(test_lanes_of_different_calls_do_not_gather),
-		cmocka_unit_test(test_branches_by_table),
-		cmocka_unit_test(test_memory_that_a_frame_asks_for),
-		cmocka_unit_test(test_faults_in_functions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,11 +23,10 @@ static struct device device(uint32_t threads, uint32_t cluster)
 	"mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %rd9, %rd1;" \
 	"mov.u32 %r2, %cluster_ctarank; mov.u32 %r3, %cluster_nctarank;"
 
-static void test_places(void **state)
+TEST(places)
 {
 	struct device d = device(1, 4);
 
-	(void)state;
 	device_runs(&d, AT_BLOCK "mov.u32 %r4, %clusterid.x; mad.lo.u32 %r4, %r4, 10, %r2;"
 				 "mad.lo.u32 %r4, %r3, 100, %r4; mov.u32 %r5, %nclusterid.x;"
 				 "mad.lo.u32 %r4, %r5, 1000, %r4;"
@@ -38,11 +37,10 @@ static void test_places(void **state)
 }
 
 /* Without clusters each block is one of its own, that nobody asked for. */
-static void test_no_clusters(void **state)
+TEST(no_clusters)
 {
 	struct device d = device(1, 0);
 
-	(void)state;
 	device_runs(&d, AT_BLOCK "mov.u32 %r4, %clusterid.x; mad.lo.u32 %r4, %r3, 100, %r4;"
 				 "mov.pred %p1, %is_explicit_cluster; @%p1 add.u32 %r4, %r4, 10000;"
 				 "barrier.cluster.arrive; barrier.cluster.wait;"
@@ -52,11 +50,10 @@ static void test_no_clusters(void **state)
 }
 
 /* Each block writes to the next one, by a shared and by a generic address. */
-static void test_other_blocks_memory(void **state)
+TEST(other_blocks_memory)
 {
 	struct device d = device(1, 8);
 
-	(void)state;
 	device_runs(
 		&d, AT_BLOCK
 		"add.u32 %r4, %r2, 1; rem.u32 %r4, %r4, %r3; mov.u32 %r5, 16;"
@@ -75,11 +72,10 @@ static void test_other_blocks_memory(void **state)
 	}
 }
 
-static void test_which_shared_memory(void **state)
+TEST(which_shared_memory)
 {
 	struct device d = device(1, 2);
 
-	(void)state;
 	device_runs(&d, AT_BLOCK "mov.u64 %rd2, 32; cvta.shared.u64 %rd2, %rd2; mov.u32 %r4, 1;"
 				 "mapa.u64 %rd3, %rd2, %r4; isspacep.shared::cta %p1, %rd3;"
 				 "selp.u32 %r5, 1, 0, %p1; isspacep.shared::cluster %p1, %rd3;"
@@ -90,11 +86,10 @@ static void test_which_shared_memory(void **state)
 }
 
 /* Work between arriving and waiting; threads that have exited are not waited for. */
-static void test_barrier_in_halves(void **state)
+TEST(barrier_in_halves)
 {
 	struct device d = device(64, 4);
 
-	(void)state;
 	device_runs(
 		&d, AT_BLOCK
 		"setp.gt.u32 %p1, %r9, 50; @%p1 exit; setp.ne.u32 %p2, %r9, 0;"
@@ -108,11 +103,10 @@ static void test_barrier_in_halves(void **state)
 }
 
 /* A store that a barrier in the other block counts, and a sum there. */
-static void test_counted_stores(void **state)
+TEST(counted_stores)
 {
 	struct device d = device(1, 2);
 
-	(void)state;
 	device_runs(&d, AT_BLOCK
 		    "mbarrier.init.shared.b64 [0], 1; fence.mbarrier_init.release.cluster;"
 		    "barrier.cluster.arrive; barrier.cluster.wait; xor.b32 %r4, %r2, 1;"
@@ -131,11 +125,10 @@ static void test_counted_stores(void **state)
 }
 
 /* One bulk copy for the blocks whose bits are set, and the barrier of each. */
-static void test_copies_to_many(void **state)
+TEST(copies_to_many)
 {
 	struct device d = device(1, 4);
 
-	(void)state;
 	for (uint32_t i = 0; i < 64; i++)
 		memory[1024 + i] = 500 + i;
 	device_runs(&d, AT_BLOCK
@@ -153,11 +146,10 @@ static void test_copies_to_many(void **state)
 		assert_int_equal(memory[i], i % 4 == 2 ? 0 : 501);
 }
 
-static void test_failures(void **state)
+TEST(failures)
 {
 	struct device d = device(1, 4);
 
-	(void)state;
 	/* A rank that the cluster does not have, and bytes beyond another block's memory. */
 	device_ends(&d,
 		    "mov.u32 %r1, 0; mapa.shared::cluster.u32 %r2, %r1, 4;"
@@ -183,20 +175,4 @@ static void test_failures(void **state)
 		    "barrier.cluster.arrive; barrier.cluster.wait;",
 		    EXEC_TRAP);
 	assert_int_equal(d.outcome.block[0], 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_no_clusters),
-		cmocka_unit_test(test_other_blocks_memory),
-		cmocka_unit_test(test_which_shared_memory),
-		cmocka_unit_test(test_barrier_in_halves),
-		cmocka_unit_test(test_counted_stores),
-		cmocka_unit_test(test_copies_to_many),
-		cmocka_unit_test(test_failures),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

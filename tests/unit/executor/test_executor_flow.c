@@ -1,12 +1,11 @@
 /* The executor: divergence, barriers, blocks, and kernels that want to do harm. */
 #include "tests/unit/executor/executor_fixture.h"
 
-static void test_both_ways_and_together_again(void **state)
+TEST(both_ways_and_together_again)
 {
 	uint32_t out[64] = {0};
 	struct device d = device_with(out, sizeof(out), 64);
 
-	(void)state;
 	device_runs(&d, "and.b32 %r1, %r9, 1; setp.eq.s32 %p1, %r1, 0; @%p1 bra EVEN;"
 			"mov.u32 %r2, 100; bra JOIN; EVEN: mov.u32 %r2, 200;"
 			"JOIN: activemask.b32 %r3; popc.b32 %r3, %r3; add.s32 %r2, %r2, %r3;"
@@ -16,12 +15,11 @@ static void test_both_ways_and_together_again(void **state)
 }
 
 /* Each thread leaves the loop after another number of turns, some threads the kernel. */
-static void test_loops_of_different_lengths(void **state)
+TEST(loops_of_different_lengths)
 {
 	uint32_t out[64] = {0};
 	struct device d = device_with(out, sizeof(out), 64);
 
-	(void)state;
 	device_runs(&d, "mov.u32 %r1, 0; mov.u32 %r2, 0; LOOP: add.s32 %r1, %r1, %r9;"
 			"add.s32 %r2, %r2, 1; setp.gt.u32 %p2, %r2, 40; @%p2 ret;"
 			"setp.lt.u32 %p1, %r2, %r9; @%p1 bra LOOP;"
@@ -35,12 +33,11 @@ static void test_loops_of_different_lengths(void **state)
 }
 
 /* A jump into the middle of a loop: no block dominates it, lanes still meet after it. */
-static void test_irreducible_flow(void **state)
+TEST(irreducible_flow)
 {
 	uint32_t out[32] = {0};
 	struct device d = device_with(out, sizeof(out), 32);
 
-	(void)state;
 	device_runs(&d, "mov.u32 %r1, 0; and.b32 %r2, %r9, 1; setp.eq.s32 %p1, %r2, 1;"
 			"@%p1 bra MIDDLE; HEAD: add.s32 %r1, %r1, 10; MIDDLE: add.s32 %r1, %r1, 1;"
 			"setp.lt.u32 %p2, %r1, 50; @%p2 bra HEAD;"
@@ -52,7 +49,7 @@ static void test_irreducible_flow(void **state)
 
 /* Some lanes have work and might leave it by a way that never comes back, which is the last of the
  * text: all lanes meet before the barrier all the same. */
-static void test_ways_that_do_not_come_back(void **state)
+TEST(ways_that_do_not_come_back)
 {
 	static const char *const stops[] = {
 		"trap;",
@@ -64,7 +61,6 @@ static void test_ways_that_do_not_come_back(void **state)
 		"@%p1 bra AGAIN; st.global.u32 [%rd9], %r9; AGAIN: bra.uni STOP;",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++) {
 		uint32_t out[64] = {0};
 		struct device d = device_with(out, sizeof(out), 64);
@@ -87,12 +83,11 @@ static void test_ways_that_do_not_come_back(void **state)
 }
 
 /* Of a loop without an end, which threads leave in its middle. */
-static void test_a_loop_that_is_left_in_its_middle(void **state)
+TEST(a_loop_that_is_left_in_its_middle)
 {
 	uint32_t out[64] = {0};
 	struct device d = device_with(out, sizeof(out), 64);
 
-	(void)state;
 	device_runs(&d,
 		    "mov.u32 %r1, 0; mov.u32 %r2, 0; and.b32 %r4, %r9, 1; setp.eq.s32 %p1, %r4, 0;"
 		    "LOOP: @%p1 bra EVEN; add.s32 %r1, %r1, 1; EVEN: bar.sync 0;"
@@ -104,12 +99,11 @@ static void test_a_loop_that_is_left_in_its_middle(void **state)
 }
 
 /* A loop that nothing leaves: the memory shows that its lanes met in each turn. */
-static void test_a_loop_that_is_not_left(void **state)
+TEST(a_loop_that_is_not_left)
 {
 	uint32_t out[64] = {0};
 	struct device d = device_with(out, sizeof(out), 64);
 
-	(void)state;
 	d.budget = 100000;
 	device_ends(&d,
 		    "mov.u32 %r1, 0; and.b32 %r4, %r9, 1; setp.eq.s32 %p1, %r4, 0;"
@@ -122,12 +116,11 @@ static void test_a_loop_that_is_not_left(void **state)
 }
 
 /* One lane after the other takes the lock: those that wait must not keep it from the owner. */
-static void test_a_lock_inside_a_warp(void **state)
+TEST(a_lock_inside_a_warp)
 {
 	uint32_t memory[2] = {0, 0};
 	struct device d = device_with(memory, sizeof(memory), 32);
 
-	(void)state;
 	d.budget = 1000000;
 	device_runs(&d,
 		    "TRY: atom.global.cas.b32 %r1, [%rd9], 0, 1; setp.ne.s32 %p1, %r1, 0;"
@@ -141,12 +134,11 @@ static void test_a_lock_inside_a_warp(void **state)
 	assert_int_equal(memory[1], 64);
 }
 
-static void test_warps_and_blocks_that_wait_for_others(void **state)
+TEST(warps_and_blocks_that_wait_for_others)
 {
 	uint32_t memory[2] = {0, 0};
 	struct device d = device_with(memory, sizeof(memory), 64);
 
-	(void)state;
 	d.grid[0] = 5;
 	d.budget = 10000000;
 	/* A barrier of the whole grid, made of an atomic. */
@@ -157,12 +149,11 @@ static void test_warps_and_blocks_that_wait_for_others(void **state)
 }
 
 /* Lanes of a warp wait at a barrier while its other lanes exit; another warp wakes them. */
-static void test_lanes_that_wait_while_others_exit(void **state)
+TEST(lanes_that_wait_while_others_exit)
 {
 	uint32_t out[64] = {0};
 	struct device d = device_with(out, sizeof(out), 64);
 
-	(void)state;
 	device_runs(&d, "and.b32 %r1, %r9, 33; setp.eq.s32 %p1, %r1, 1; @!%p1 bra STAY; exit;"
 			"STAY: bar.sync 0; st.global.u32 [%rd7], 7;");
 	for (uint32_t i = 0; i < 64; i++)
@@ -188,13 +179,12 @@ static const char reduction[] =
 	"setp.ne.s32 %p3, %r1, 0; @%p3 ret; ld.shared.u32 %r8, [%r2]; ld.shared.u32 %r9, [fixed];\n"
 	"add.s32 %r8, %r8, %r9; red.global.add.u32 [%rd1], %r8; ret; }\n";
 
-static void test_a_reduction_in_shared_memory(void **state)
+TEST(a_reduction_in_shared_memory)
 {
 	uint32_t out = 0;
 	struct device d = device_with(&out, sizeof(out), 256);
 	const uint64_t params = DEVICE_BASE;
 
-	(void)state;
 	d.grid[0] = 3;
 	d.shared_bytes = 1024;
 	assert_null(device_try(&d, reduction, &params, sizeof(params)));
@@ -207,12 +197,11 @@ static void test_a_reduction_in_shared_memory(void **state)
 }
 
 /* Threads that have exited are not waited for; a number of threads is. */
-static void test_barriers_count_threads(void **state)
+TEST(barriers_count_threads)
 {
 	uint32_t out[3] = {0};
 	struct device d = device_with(out, sizeof(out), 128);
 
-	(void)state;
 	device_runs(
 		&d,
 		"setp.ge.u32 %p1, %r9, 96; @%p1 ret; bar.sync 0; red.global.add.u32 [%rd9], 1;");
@@ -224,12 +213,11 @@ static void test_barriers_count_threads(void **state)
 	assert_int_equal(out[2], 128);
 }
 
-static void test_lanes_gather_for_a_shuffle(void **state)
+TEST(lanes_gather_for_a_shuffle)
 {
 	uint32_t out[32] = {0};
 	struct device d = device_with(out, sizeof(out), 32);
 
-	(void)state;
 	device_runs(&d,
 		    "and.b32 %r1, %r9, 3; mov.u32 %r2, 0; setp.eq.s32 %p1, %r1, 0; @%p1 bra ON;"
 		    "mov.u32 %r2, 7; ON: bar.warp.sync -1; shfl.sync.idx.b32 %r3, %r2, 1, 31, -1;"
@@ -238,12 +226,11 @@ static void test_lanes_gather_for_a_shuffle(void **state)
 		assert_int_equal(out[i], 7);
 }
 
-static void test_kernels_that_never_end(void **state)
+TEST(kernels_that_never_end)
 {
 	uint32_t out[32] = {0};
 	struct device d = device_with(out, sizeof(out), 64);
 
-	(void)state;
 	d.budget = 100000;
 	device_ends(&d, "HERE: bra HERE;", EXEC_NEVER_ENDS);
 	device_ends(&d, "setp.lt.u32 %p1, %r9, 5; HERE: @%p1 bra HERE;", EXEC_NEVER_ENDS);
@@ -252,12 +239,11 @@ static void test_kernels_that_never_end(void **state)
 		    EXEC_NEVER_ENDS);
 }
 
-static void test_wild_addresses(void **state)
+TEST(wild_addresses)
 {
 	uint32_t out[32] = {0};
 	struct device d = device_with(out, sizeof(out), 8);
 
-	(void)state;
 	device_ends(&d, "st.global.u32 [%rd8+100], %r9;", EXEC_ILLEGAL_ADDRESS);
 	assert_true(d.outcome.address >= DEVICE_BASE + sizeof(out));
 	device_ends(&d, "mov.u64 %rd1, 8; ld.u32 %r1, [%rd1];", EXEC_ILLEGAL_ADDRESS);
@@ -277,12 +263,11 @@ static void test_wild_addresses(void **state)
 	device_ends(&d, "red.global.add.u32 [%rd7], 1;", EXEC_ILLEGAL_ADDRESS);
 }
 
-static void test_a_fault_has_a_place(void **state)
+TEST(a_fault_has_a_place)
 {
 	uint32_t out[32] = {0};
 	struct device d = device_with(out, sizeof(out), 40);
 
-	(void)state;
 	d.grid[0] = 3;
 	device_ends(&d, ".loc 1 77 0\n st.global.u32 [%rd7], %r9;\n", EXEC_ILLEGAL_ADDRESS);
 	assert_int_equal(d.outcome.line, 77);
@@ -291,12 +276,11 @@ static void test_a_fault_has_a_place(void **state)
 	assert_true(d.outcome.ptx_line > 0);
 }
 
-static void test_memory_that_has_no_bytes_here(void **state)
+TEST(memory_that_has_no_bytes_here)
 {
 	uint32_t out[32] = {0};
 	struct device d = device_with(out, sizeof(out), 32);
 
-	(void)state;
 	d.is_private = 1;
 	device_runs(&d, "st.global.u32 [%rd7], %r9; ld.global.u32 %r1, [%rd7]; add.s32 %r1, %r1, 1;"
 			"st.global.u32 [%rd7], %r1; red.global.add.u32 [%rd9], 1;");
@@ -304,12 +288,11 @@ static void test_memory_that_has_no_bytes_here(void **state)
 	assert_int_equal(out[31], 32);
 }
 
-static void test_what_is_not_known_is_named(void **state)
+TEST(what_is_not_known_is_named)
 {
 	uint32_t out[32] = {0};
 	struct device d = device_with(out, sizeof(out), 1);
 
-	(void)state;
 	device_refuses(&d, "frobnicate.s32 %r1, %r2;", "frobnicate.s32 (line");
 	device_refuses(&d, "add.strange.s32 %r1, %r2, %r3;", "add.strange.s32");
 	device_refuses(&d, "add.s32 %r1, %r2;", "add.s32");
@@ -323,29 +306,4 @@ static void test_what_is_not_known_is_named(void **state)
 	assert_string_equal(device_try(&d, "nonsense", NULL, 0), "it has no PTX");
 	assert_string_equal(device_try(&d, ".version 8.0 .func k() { ret; }", NULL, 0),
 			    "it has no PTX");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_both_ways_and_together_again),
-		cmocka_unit_test(test_loops_of_different_lengths),
-		cmocka_unit_test(test_irreducible_flow),
-		cmocka_unit_test(test_ways_that_do_not_come_back),
-		cmocka_unit_test(test_a_loop_that_is_left_in_its_middle),
-		cmocka_unit_test(test_a_loop_that_is_not_left),
-		cmocka_unit_test(test_a_lock_inside_a_warp),
-		cmocka_unit_test(test_warps_and_blocks_that_wait_for_others),
-		cmocka_unit_test(test_a_reduction_in_shared_memory),
-		cmocka_unit_test(test_barriers_count_threads),
-		cmocka_unit_test(test_lanes_gather_for_a_shuffle),
-		cmocka_unit_test(test_kernels_that_never_end),
-		cmocka_unit_test(test_wild_addresses),
-		cmocka_unit_test(test_lanes_that_wait_while_others_exit),
-		cmocka_unit_test(test_a_fault_has_a_place),
-		cmocka_unit_test(test_memory_that_has_no_bytes_here),
-		cmocka_unit_test(test_what_is_not_known_is_named),
-	};
-
-	return cmocka_run_group_tests_name("executor_flow", tests, NULL, NULL);
 }

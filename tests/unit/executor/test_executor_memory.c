@@ -300,9 +300,8 @@ static void check(const struct space *s, const struct access *a, bool is_store)
 	exec_touched_fini(&touched);
 }
 
-static void accesses_are_as_in_the_naive_form(void **state)
+TEST(accesses_are_as_in_the_naive_form)
 {
-	(void)state;
 	srand(1);
 	for (size_t s = 0; s < sizeof(spaces) / sizeof(*spaces); s++)
 		for (size_t a = 0; a < sizeof(accesses) / sizeof(*accesses); a++)
@@ -311,25 +310,14 @@ static void accesses_are_as_in_the_naive_form(void **state)
 }
 
 /* An address register of 4 bytes goes on with 0 after the last number. */
-static void short_addresses_wrap_around(void **state)
+TEST(short_addresses_wrap_around)
 {
 	struct device d = device_with(&data, sizeof(data), LANES);
 	char body[256];
 
-	(void)state;
 	snprintf(body, sizeof(body),
 		 "shl.b32 %%r1, %%r9, 2; sub.u32 %%r1, %%r1, 64; ld.global.u32 %%r2, [%%r1+%llu];",
 		 (unsigned long long)(DEVICE_BASE - UINT32_MAX - 1 + 64));
 	device_ends(&d, body, EXEC_ILLEGAL_ADDRESS);
 	assert_int_equal(d.outcome.thread[0], 16);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accesses_are_as_in_the_naive_form),
-		cmocka_unit_test(short_addresses_wrap_around),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

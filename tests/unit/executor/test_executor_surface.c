@@ -31,9 +31,8 @@ static uint32_t load(const char *body, int x, int y, int z)
 	return memory.out[0].word[0];
 }
 
-static void rows_are_counted_in_bytes(void **state)
+TEST(rows_are_counted_in_bytes)
 {
-	(void)state;
 	assert_int_equal(load("suld.b.2d.b32.trap {%r1}, [%rd1, {%r5,%r6}];", 8, 2, 0), 110);
 	assert_int_equal(load("suld.b.3d.b32.trap {%r1}, [%rd1, {%r5,%r6,%r7,%r7}];", 4, 1, 1),
 			 117);
@@ -50,12 +49,11 @@ static void rows_are_counted_in_bytes(void **state)
 	assert_int_equal(memory.out[0].word[1], 0);
 }
 
-static void clamp_and_zero_outside(void **state)
+TEST(clamp_and_zero_outside)
 {
 	static const char clamp[] = "suld.b.2d.b32.clamp {%r1}, [%rd1, {%r5,%r6}];";
 	static const char zero[] = "suld.b.2d.b32.zero {%r1}, [%rd1, {%r5,%r6}];";
 
-	(void)state;
 	assert_int_equal(load(clamp, -4, -1, 0), 100);
 	assert_int_equal(load(clamp, 16, 7, 0), 111);
 	assert_int_equal(load(clamp, INT32_MAX, INT32_MIN, 0), 103);
@@ -70,7 +68,7 @@ static void clamp_and_zero_outside(void **state)
 	assert_int_equal(words[3], 5);
 }
 
-static void traps_outside(void **state)
+TEST(traps_outside)
 {
 	static const char *const bodies[] = {
 		"suld.b.2d.b32.trap {%r1}, [%rd1, {%r5,%r6}];",
@@ -80,7 +78,6 @@ static void traps_outside(void **state)
 	};
 	struct device d = device_for_words();
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(bodies) / sizeof(*bodies); i++) {
 		place(0, 3, 1);
 		objects_end(&d, bodies[i], EXEC_OUTSIDE_SURFACE);
@@ -96,12 +93,11 @@ static void traps_outside(void **state)
 }
 
 /* Wider than a row. */
-static void an_access_may_not_fit(void **state)
+TEST(an_access_may_not_fit)
 {
 	static uint8_t byte[3];
 	struct device d = device_for_words();
 
-	(void)state;
 	objects[0] = object_from(byte, EXEC_CHANNEL_UNSIGNED, 8, 1, 3, 1, 1);
 	objects[0].is_surface = 1;
 	place(0, 0, 0);
@@ -110,14 +106,13 @@ static void an_access_may_not_fit(void **state)
 	assert_int_equal(memory.out[0].word[0], 0);
 }
 
-static void formatted_stores_convert(void **state)
+TEST(formatted_stores_convert)
 {
 	static int16_t shorts[4];
 	static uint8_t bytes[2];
 	static uint16_t halves[1];
 	struct device d = device_for_words();
 
-	(void)state;
 	place(1, -40000, 40000);
 	objects[0] = object_from(shorts, EXEC_CHANNEL_SIGNED, 16, 2, 2, 1, 1);
 	objects[0].is_surface = 1;
@@ -135,11 +130,10 @@ static void formatted_stores_convert(void **state)
 	assert_int_equal(halves[0], 0x3E00);
 }
 
-static void reductions_of_all_threads(void **state)
+TEST(reductions_of_all_threads)
 {
 	struct device d = device_for_words();
 
-	(void)state;
 	d.block[0] = THREADS;
 	words[0] = words[4] = 0;
 	words[1] = words[3] = 40;
@@ -173,7 +167,7 @@ static struct exec_piece last_piece(const char *body)
 	return last;
 }
 
-static void bytes_are_listed_by_use(void **state)
+TEST(bytes_are_listed_by_use)
 {
 	static const struct {
 		const char *body;
@@ -187,7 +181,6 @@ static void bytes_are_listed_by_use(void **state)
 		{"sured.b.add.2d.u32.trap [%rd1, {0,2}], 1;", 32, 4, EXEC_ATOMIC},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct exec_piece piece = last_piece(rows[i].body);
 
@@ -200,27 +193,10 @@ static void bytes_are_listed_by_use(void **state)
 		    DEVICE_BASE * 2);
 }
 
-static void queries(void **state)
+TEST(queries)
 {
-	(void)state;
 	load("suq.width.b32 %r1, [%rd1]; suq.height.b32 %r2, [%rd1]; suq.depth.b32 %r3, [%rd1];"
 	     "suq.channel_data_type.b32 %r4, [%rd1];",
 	     0, 0, 0);
 	assert_memory_equal(memory.out[0].word, ((uint32_t[]){4, 3, 2, 0x10DC}), 16);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_counted_in_bytes),
-		cmocka_unit_test(clamp_and_zero_outside),
-		cmocka_unit_test(traps_outside),
-		cmocka_unit_test(an_access_may_not_fit),
-		cmocka_unit_test(formatted_stores_convert),
-		cmocka_unit_test(reductions_of_all_threads),
-		cmocka_unit_test(bytes_are_listed_by_use),
-		cmocka_unit_test(queries),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

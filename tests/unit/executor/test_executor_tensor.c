@@ -42,11 +42,10 @@ static struct device device(void)
 	"WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [4096], 0; @!%p2 bra WAIT;"
 
 /* Two rows of two planes, every second one; what lies outside is no number. */
-static void test_fill(void **state)
+TEST(fill)
 {
 	struct device d = device();
 
-	(void)state;
 	memory.map.last[0] = 4;
 	device_runs(
 		&d,
@@ -66,11 +65,10 @@ static void test_fill(void **state)
 }
 
 /* A tile is stored as far as it lies in the tensor; added, it counts twice. */
-static void test_store_and_add(void **state)
+TEST(store_and_add)
 {
 	struct device d = device();
 
-	(void)state;
 	memory.map.step[2] = 1;
 	memory.map.box[2] = 1;
 	memory.map.type = SC_TYPE_U32;
@@ -92,11 +90,10 @@ static void test_store_and_add(void **state)
 }
 
 /* All fences of the manual; memory is in order as it is. */
-static void test_fences(void **state)
+TEST(fences)
 {
 	struct device d = device();
 
-	(void)state;
 	device_runs(&d, "fence.proxy.alias; fence.proxy.async; fence.proxy.async.global;"
 			"fence.proxy.async.shared::cta; fence.proxy.async.shared::cluster;"
 			"fence.proxy.tensormap::generic.release.cta;"
@@ -113,11 +110,10 @@ static void test_fences(void **state)
 }
 
 /* 16 bytes of a row change places with the row's number. */
-static void test_swizzle(void **state)
+TEST(swizzle)
 {
 	struct device d = device();
 
-	(void)state;
 	memory.map = (struct exec_tensor){.magic = EXEC_TENSOR_MAGIC,
 					  .address = DEVICE_BASE + 1024,
 					  .stride = {64},
@@ -149,11 +145,10 @@ static void test_swizzle(void **state)
 	"{" coordinates "}], [%r5];"
 
 /* Tiles that a GPU refuses, as tests/executor/tensors has seen. */
-static void test_places(void **state)
+TEST(places)
 {
 	struct device d = device();
 
-	(void)state;
 	device_ends(&d, LOAD("1, 0, 0"), EXEC_MISALIGNED_TILE);
 	d = device();
 	device_ends(&d, STORE("4, 0, 0"), EXEC_MISALIGNED_TILE);
@@ -164,12 +159,11 @@ static void test_places(void **state)
 }
 
 /* Pixels follow each other in their box, which begins before the tensor: three of two rows. */
-static void test_pixels(void **state)
+TEST(pixels)
 {
 	static const int expected[6][2] = {{-1, 0}, {0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}};
 	struct device d = device();
 
-	(void)state;
 	memory.map.kind = EXEC_TENSOR_PIXELS;
 	memory.map.rank = 4;
 	memory.map.stride[2] = 16 * HEIGHT * DEPTH;
@@ -201,11 +195,10 @@ static void test_pixels(void **state)
 }
 
 /* Bytes that are no map, or the map of something else. */
-static void test_hostile_maps(void **state)
+TEST(hostile_maps)
 {
 	struct device d = device();
 
-	(void)state;
 	memory.map.magic++;
 	device_ends(&d, LOAD("0, 0, 0"), EXEC_WRONG_TENSOR);
 	d = device();
@@ -236,16 +229,4 @@ static void test_hostile_maps(void **state)
 	memory.map.last[0] = UINT32_MAX;
 	memory.map.stride[1] = UINT64_MAX - 15;
 	device_ends(&d, LOAD("2000000000, 0, 1"), EXEC_ILLEGAL_ADDRESS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fill),	     cmocka_unit_test(test_store_and_add),
-		cmocka_unit_test(test_fences),	     cmocka_unit_test(test_swizzle),
-		cmocka_unit_test(test_places),	     cmocka_unit_test(test_pixels),
-		cmocka_unit_test(test_hostile_maps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static float at_1d(float x)
 
 /* ---- formats ---- */
 
-static void words_of_each_format(void **state)
+TEST(words_of_each_format)
 {
 	static const struct {
 		enum exec_channel channel;
@@ -40,7 +40,6 @@ static void words_of_each_format(void **state)
 	};
 	static uint32_t texel[4] = {0x017F81F0, 2, 3, 4};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		objects[0] = object_from(texel, cases[i].channel, cases[i].bits, cases[i].count, 1,
 					 1, 1);
@@ -49,13 +48,12 @@ static void words_of_each_format(void **state)
 	}
 }
 
-static void numbers_of_each_format(void **state)
+TEST(numbers_of_each_format)
 {
 	static uint8_t bytes[4] = {255, 51, 0, 128};
 	static int8_t signs[2] = {-128, 127};
 	static uint16_t halves[2] = {0x3C00, 0xFC00}, words[1] = {13107};
 
-	(void)state;
 	objects[0] = object_from(bytes, EXEC_CHANNEL_UNSIGNED, 8, 4, 1, 1, 1);
 	objects[0].is_number = 1;
 	fetch_one(TEX_1D, 0, 0, 0, 0);
@@ -81,11 +79,10 @@ static void numbers_of_each_format(void **state)
 /* ---- filters ---- */
 
 /* A weight is a multiple of 1/256, the nearest one. */
-static void weights_have_eight_bits(void **state)
+TEST(weights_have_eight_bits)
 {
 	static float texels[2] = {0, 256};
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 2, 1, 1);
 	objects[0].is_filtered = 1;
 	for (unsigned i = 0; i <= 256; i++) {
@@ -98,11 +95,10 @@ static void weights_have_eight_bits(void **state)
 	assert_true(at_1d(0.25F) == 0 && at_1d(1.75F) == 256);
 }
 
-static void filters_in_two_and_three_axes(void **state)
+TEST(filters_in_two_and_three_axes)
 {
 	static float texels[8] = {0, 16, 32, 48, 64, 80, 96, 112};
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 2, 2, 2);
 	objects[0].is_filtered = 1;
 	fetch_one(TEX_2D, 1, 0.75F, 0, 0);
@@ -112,11 +108,10 @@ static void filters_in_two_and_three_axes(void **state)
 }
 
 /* Texels of which a filter takes nothing do not matter, though they are infinite. */
-static void a_weight_of_zero_takes_nothing(void **state)
+TEST(a_weight_of_zero_takes_nothing)
 {
 	static float texels[3] = {1, 2, INFINITY};
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 3, 1, 1);
 	objects[0].is_filtered = 1;
 	assert_true(at_1d(1.5F) == 2);
@@ -127,7 +122,7 @@ static void a_weight_of_zero_takes_nothing(void **state)
 
 #define BORDER 99
 
-static void what_is_outside_has_a_texel(void **state)
+TEST(what_is_outside_has_a_texel)
 {
 	static float texels[4] = {0, 1, 2, 3};
 	static const float coordinates[] = {-5.5F, -4.5F, -1, -0.25F, 0, 3.75F, 4, 5, 8.5F, 9.5F};
@@ -138,7 +133,6 @@ static void what_is_outside_has_a_texel(void **state)
 				       3,      BORDER, BORDER, BORDER, BORDER};
 	static const float *const want[] = {wrap, clamp, mirror, border};
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 4, 1, 1);
 	objects[0].border[0] = BORDER;
 	for (unsigned mode = 0; mode < 4; mode++)
@@ -151,12 +145,11 @@ static void what_is_outside_has_a_texel(void **state)
 		}
 }
 
-static void filters_mix_what_is_outside(void **state)
+TEST(filters_mix_what_is_outside)
 {
 	static float texels[4] = {0, 8, 16, 32};
 	static const float want[] = {16, 0, 0, 50}; /* at the left edge */
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 4, 1, 1);
 	objects[0].border[0] = 100;
 	objects[0].is_filtered = objects[0].is_normalized = 1;
@@ -168,12 +161,11 @@ static void filters_mix_what_is_outside(void **state)
 
 /* ---- instructions ---- */
 
-static void a_predicate_says_that_memory_is_resident(void **state)
+TEST(a_predicate_says_that_memory_is_resident)
 {
 	static float texels[2] = {7, 8};
 	struct device d = device_with_objects(THREADS);
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 2, 1, 1);
 	memset(memory.in, 0, sizeof(memory.in));
 	objects_run(&d, "setp.ne.u32 %p2, %r9, 5; mov.b32 %r1, 3; mov.b32 %r2, 4;\n"
@@ -188,11 +180,10 @@ static void a_predicate_says_that_memory_is_resident(void **state)
 	}
 }
 
-static void results_of_half_precision(void **state)
+TEST(results_of_half_precision)
 {
 	static float texels[4] = {1, -2, 0.5F, 65536};
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 4, 1, 1, 1);
 	fetch_one("tex.1d.v2.f16x2.f32 {%r1,%r2}, [%rd1, {%f5}];"
 		  "tex.1d.v4.f16.f32 {%h1,%h2,%h3,%h4}, [%rd1, {%f5}];"
@@ -214,12 +205,11 @@ static uint32_t at_index(const char *body, int x, int y)
 	return memory.out[0].word[0];
 }
 
-static void integer_coordinates_fetch_zero_outside(void **state)
+TEST(integer_coordinates_fetch_zero_outside)
 {
 	static uint32_t texels[6] = {10, 11, 12, 13, 14, 15};
 	static const char body[] = "tex.2d.v4.u32.s32 " FETCHED ", [%rd1, {%r5,%r6}];";
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_UNSIGNED, 32, 1, 3, 2, 1);
 	assert_int_equal(at_index(body, 2, 1), 15);
 	assert_int_equal(at_index(body, 3, 1), 0);
@@ -227,11 +217,10 @@ static void integer_coordinates_fetch_zero_outside(void **state)
 	assert_int_equal(at_index(body, 0, INT32_MIN), 0);
 }
 
-static void layers_and_levels(void **state)
+TEST(layers_and_levels)
 {
 	static float level[3][8];
 
-	(void)state;
 	for (unsigned k = 0; k < 3; k++)
 		for (unsigned i = 0; i < 8; i++)
 			level[k][i] = (float)(100 * k + 10 * (i / 4));
@@ -266,11 +255,10 @@ static void layers_and_levels(void **state)
 	assert_true(memory.out[0].number[0] == 100);
 }
 
-static void gathers_go_counter_clockwise(void **state)
+TEST(gathers_go_counter_clockwise)
 {
 	static float texels[8] = {1, -1, 2, -2, 3, -3, 4, -4};
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 2, 2, 2, 1);
 	fetch_one("tld4.r.2d.v4.f32.f32 " FETCHED ", [%rd1, {%f5,%f6}];", 1, 1, 0, 0);
 	assert_memory_equal(memory.out[0].number, ((float[]){3, 4, 2, 1}), 16);
@@ -278,11 +266,10 @@ static void gathers_go_counter_clockwise(void **state)
 	assert_memory_equal(memory.out[0].number, ((float[]){-3, -4, -2, -1}), 16);
 }
 
-static void queries(void **state)
+TEST(queries)
 {
 	static uint16_t texels[2 * 3 * 5 * 7];
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_SIGNED, 16, 2, 3, 5, 7);
 	objects[0].is_layered = 1;
 	fetch_one("txq.width.b32 %r1, [%rd1]; txq.height.b32 %r2, [%rd1];"
@@ -299,12 +286,11 @@ static void queries(void **state)
 /* ---- cubes ---- */
 
 /* Each face has its own number everywhere. */
-static void edges_of_cubes(void **state)
+TEST(edges_of_cubes)
 {
 	static float texels[6 * 4];
 	static const char body[] = "tex.cube.v4.f32.f32 " FETCHED ", [%rd1, {%f5,%f6,%f7,%f7}];";
 
-	(void)state;
 	for (unsigned i = 0; i < 24; i++)
 		texels[i] = (float)(i / 4 * 6);
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 2, 2, 6);
@@ -324,7 +310,7 @@ static void edges_of_cubes(void **state)
 
 /* Whatever the instruction, the shape and the coordinates are: nothing is read outside of the
  * texture (AddressSanitizer watches), and the result is a texel or the border. */
-static void wild_coordinates_stay_inside(void **state)
+TEST(wild_coordinates_stay_inside)
 {
 	static const char *const bodies[] = {
 		TEX_1D,
@@ -344,7 +330,6 @@ static void wild_coordinates_stay_inside(void **state)
 	const unsigned kinds = sizeof(wild) / sizeof(*wild);
 	uint32_t seed = 1;
 
-	(void)state;
 	for (unsigned shape = 0; shape < 64 * sizeof(bodies) / sizeof(*bodies); shape++) {
 		unsigned width = shape % 3 + 1, height = shape % 5 + 1, depth = shape % 8;
 		char *texels;
@@ -370,12 +355,11 @@ static void wild_coordinates_stay_inside(void **state)
 	}
 }
 
-static void unknown_handles_fail(void **state)
+TEST(unknown_handles_fail)
 {
 	static float texel;
 	struct device d = device_with_objects(1);
 
-	(void)state;
 	objects[0] = object_from(&texel, EXEC_CHANNEL_FLOAT, 32, 1, 1, 1, 1);
 	objects[0].is_surface = 1;
 	objects_end(&d, TEX_1D, EXEC_NO_TEXTURE);
@@ -400,7 +384,7 @@ static struct exec_texture words_at(uint64_t address, uint32_t count)
 
 static const char by_index[] = "tex.1d.v4.u32.s32 " FETCHED ", [%rd1, {%r5}];";
 
-static void linear_memory_is_found_by_address(void **state)
+TEST(linear_memory_is_found_by_address)
 {
 	struct exec_piece *pieces;
 	struct exec_touched touched = {0};
@@ -408,7 +392,6 @@ static void linear_memory_is_found_by_address(void **state)
 	bool is_lost;
 	int index = 3;
 
-	(void)state;
 	objects[0] = words_at(DEVICE_BASE, 4);
 	memcpy(&memory.in[0][0], &index, sizeof(index));
 	memory.in[0][3] = 1;
@@ -426,12 +409,11 @@ static void linear_memory_is_found_by_address(void **state)
 	assert_true(memory.out[0].number[0] == 1);
 }
 
-static void linear_memory_that_is_gone_is_an_error(void **state)
+TEST(linear_memory_that_is_gone_is_an_error)
 {
 	struct device d = device_with_objects(1);
 	int index = 70;
 
-	(void)state;
 	objects[0] = words_at(DEVICE_BASE + sizeof(memory) - 64, 100);
 	memcpy(&memory.in[0][0], &index, sizeof(index));
 	objects_end(&d, by_index, EXEC_ILLEGAL_ADDRESS);
@@ -443,7 +425,7 @@ static void linear_memory_that_is_gone_is_an_error(void **state)
 }
 
 /* Without an address the launch's bytes are not all known. */
-static void arrays_make_the_touched_bytes_unknown(void **state)
+TEST(arrays_make_the_touched_bytes_unknown)
 {
 	static float texel;
 	struct exec_touched touched = {0};
@@ -451,7 +433,6 @@ static void arrays_make_the_touched_bytes_unknown(void **state)
 	struct exec_piece *pieces;
 	bool is_lost;
 
-	(void)state;
 	objects[0] = object_from(&texel, EXEC_CHANNEL_FLOAT, 32, 1, 1, 1, 1);
 	d.touched = &touched;
 	objects_run(&d, TEX_1D);
@@ -461,7 +442,7 @@ static void arrays_make_the_touched_bytes_unknown(void **state)
 	exec_touched_fini(&touched);
 }
 
-static void texels_are_listed_where_their_array_is(void **state)
+TEST(texels_are_listed_where_their_array_is)
 {
 	static float texels[4];
 	const uint64_t place = UINT64_C(0xA) << 60;
@@ -471,7 +452,6 @@ static void texels_are_listed_where_their_array_is(void **state)
 	bool is_lost;
 	size_t count;
 
-	(void)state;
 	objects[0] = object_from(texels, EXEC_CHANNEL_FLOAT, 32, 1, 4, 1, 1);
 	objects[0].levels[0].address = place;
 	memory.in[0][0] = 2.5F;
@@ -486,7 +466,7 @@ static void texels_are_listed_where_their_array_is(void **state)
 	exec_touched_fini(&touched);
 }
 
-static void other_forms_are_refused(void **state)
+TEST(other_forms_are_refused)
 {
 	static const char *const bodies[] = {
 		"tex.1d.v4.f32.f32 " FETCHED ", [%rd1, %rd2, {%f5}];",
@@ -498,37 +478,7 @@ static void other_forms_are_refused(void **state)
 	};
 	struct device d = device_with_objects(1);
 
-	(void)state;
 	d.functions = ".global .texref reference;";
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++)
 		device_refuses(&d, bodies[i], "tex.");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_of_each_format),
-		cmocka_unit_test(numbers_of_each_format),
-		cmocka_unit_test(weights_have_eight_bits),
-		cmocka_unit_test(filters_in_two_and_three_axes),
-		cmocka_unit_test(a_weight_of_zero_takes_nothing),
-		cmocka_unit_test(what_is_outside_has_a_texel),
-		cmocka_unit_test(filters_mix_what_is_outside),
-		cmocka_unit_test(a_predicate_says_that_memory_is_resident),
-		cmocka_unit_test(results_of_half_precision),
-		cmocka_unit_test(integer_coordinates_fetch_zero_outside),
-		cmocka_unit_test(layers_and_levels),
-		cmocka_unit_test(gathers_go_counter_clockwise),
-		cmocka_unit_test(queries),
-		cmocka_unit_test(edges_of_cubes),
-		cmocka_unit_test(wild_coordinates_stay_inside),
-		cmocka_unit_test(unknown_handles_fail),
-		cmocka_unit_test(linear_memory_is_found_by_address),
-		cmocka_unit_test(linear_memory_that_is_gone_is_an_error),
-		cmocka_unit_test(arrays_make_the_touched_bytes_unknown),
-		cmocka_unit_test(texels_are_listed_where_their_array_is),
-		cmocka_unit_test(other_forms_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Tests of simulator/executor/touched.h: sets of bytes against an array of bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "simulator/executor/touched.h"
 
 #define BASE  UINT64_C(0x7f0000000f00) /* not at the beginning of a page */
@@ -72,25 +67,23 @@ static size_t compare(const struct exec_touched *t, const struct naive *n)
 	return compare_few(t, n, EXEC_PIECES_MOST, 1);
 }
 
-static void nothing_has_no_pieces(void **state)
+TEST(nothing_has_no_pieces)
 {
 	struct exec_touched t = {0};
 	struct exec_piece *pieces;
 	bool is_lost = 1;
 
-	(void)state;
 	assert_int_equal(exec_touched_pieces(&t, EXEC_PIECES_MOST, &pieces, &is_lost), 0);
 	assert_false(is_lost);
 	assert_null(pieces);
 	exec_touched_fini(&t);
 }
 
-static void bytes_side_by_side_are_one_piece(void **state)
+TEST(bytes_side_by_side_are_one_piece)
 {
 	static struct naive n;
 	struct exec_touched t = {0};
 
-	(void)state;
 	memset(&n, 0, sizeof(n));
 	for (unsigned i = 0; i < 4000; i++)
 		add(&t, &n, i * 4, 4, EXEC_READ);
@@ -103,14 +96,13 @@ static void bytes_side_by_side_are_one_piece(void **state)
 }
 
 /* A kernel that reads one field of each struct and writes another one. */
-static void fields_of_structs_are_shapes(void **state)
+TEST(fields_of_structs_are_shapes)
 {
 	static struct naive n;
 	struct exec_touched t = {0};
 	struct exec_piece *pieces;
 	bool is_lost;
 
-	(void)state;
 	memset(&n, 0, sizeof(n));
 	for (unsigned i = 0; i < 1000; i++) {
 		add(&t, &n, i * 24, 4, EXEC_READ);
@@ -128,11 +120,10 @@ static void fields_of_structs_are_shapes(void **state)
 	exec_touched_fini(&t);
 }
 
-static void random_bytes_are_as_in_the_naive_form(void **state)
+TEST(random_bytes_are_as_in_the_naive_form)
 {
 	static struct naive n;
 
-	(void)state;
 	srand(1);
 	for (unsigned round = 0; round < 300; round++) {
 		struct exec_touched t = {0}, more = {0};
@@ -153,12 +144,11 @@ static void random_bytes_are_as_in_the_naive_form(void **state)
 }
 
 /* The short way for accesses of lanes. */
-static void accesses_of_lanes_are_ranges(void **state)
+TEST(accesses_of_lanes_are_ranges)
 {
 	static struct naive n;
 	struct exec_touched t = {0};
 
-	(void)state;
 	memset(&n, 0, sizeof(n));
 	srand(2);
 	for (unsigned i = 0; i < 500; i++) {
@@ -176,13 +166,12 @@ static void accesses_of_lanes_are_ranges(void **state)
 
 /* A kernel that scatters: each byte is in the pieces as it was used. With room for few pieces gaps
  * are filled, and it says so. */
-static void scattered_bytes_are_exact_while_there_is_room(void **state)
+TEST(scattered_bytes_are_exact_while_there_is_room)
 {
 	static struct naive n;
 	struct exec_touched t = {0};
 	size_t count;
 
-	(void)state;
 	memset(&n, 0, sizeof(n));
 	srand(3);
 	for (unsigned i = 0; i < 20000; i++)
@@ -198,7 +187,7 @@ static void scattered_bytes_are_exact_while_there_is_room(void **state)
 /* A kernel that gathers from one table and scatters to the next one, which lies beside it; in a
  * third one it reads some fields and writes others. Each piece is of one table, and says what some
  * bytes there are used for and no more. */
-static void gaps_of_tables_and_uses_stay_apart(void **state)
+TEST(gaps_of_tables_and_uses_stay_apart)
 {
 	enum { TABLE = 16384 };
 	static const uint8_t reads = 1 << EXEC_READ, writes = 1 << EXEC_WRITE;
@@ -208,7 +197,6 @@ static void gaps_of_tables_and_uses_stay_apart(void **state)
 	bool is_lost;
 	size_t count;
 
-	(void)state;
 	memset(&n, 0, sizeof(n));
 	srand(4);
 	for (unsigned i = 0; i < 3; i++)
@@ -239,14 +227,13 @@ static void gaps_of_tables_and_uses_stay_apart(void **state)
 
 /* Many more rows than pieces, of a kernel that reads every third number and writes every eighth one
  * of those between them. */
-static void rows_are_no_pieces(void **state)
+TEST(rows_are_no_pieces)
 {
 	enum { ROWS = 1 << 20 };
 	struct exec_touched t = {0};
 	struct exec_piece *pieces;
 	bool is_lost;
 
-	(void)state;
 	for (uint64_t i = 0; i < ROWS; i++)
 		exec_touched_add(&t, BASE + i * 12, 4, EXEC_READ);
 	for (uint64_t i = 0; i < ROWS; i += 8)
@@ -260,12 +247,11 @@ static void rows_are_no_pieces(void **state)
 }
 
 /* Bytes on both sides of the end of an allocation, in sets of two threads. */
-static void pieces_end_with_their_allocation(void **state)
+TEST(pieces_end_with_their_allocation)
 {
 	static struct naive n;
 	struct exec_touched t = {0}, other = {0};
 
-	(void)state;
 	memset(&n, 0, sizeof(n));
 	exec_touched_add_base(&t, BASE);
 	exec_touched_add_base(&other, BASE + 6000);
@@ -277,13 +263,12 @@ static void pieces_end_with_their_allocation(void **state)
 	exec_touched_fini(&t);
 }
 
-static void more_allocations_than_pieces_are_lost(void **state)
+TEST(more_allocations_than_pieces_are_lost)
 {
 	struct exec_touched t = {0};
 	struct exec_piece *pieces;
 	bool is_lost = 0;
 
-	(void)state;
 	srand(5);
 	for (uint64_t i = 0; i < EXEC_PIECES_FEW + 1; i++) {
 		exec_touched_add_base(&t, BASE + i * 512);
@@ -296,13 +281,12 @@ static void more_allocations_than_pieces_are_lost(void **state)
 }
 
 /* Of a kernel that waits for the grids before: each piece says whether the threads had waited. */
-static void phases_are_told_apart(void **state)
+TEST(phases_are_told_apart)
 {
 	struct exec_touched sets[EXEC_PHASES] = {0}, more[EXEC_PHASES] = {0};
 	struct exec_piece *pieces;
 	bool is_lost;
 
-	(void)state;
 	exec_touched_add(&sets[EXEC_WAITED], BASE, 4, EXEC_READ);
 	exec_touched_add(&sets[EXEC_NOT_WAITED], BASE, 4, EXEC_READ);
 	exec_touched_add(&more[EXEC_NOT_WAITED], BASE + 64, 8, EXEC_WRITE);
@@ -322,13 +306,12 @@ static void phases_are_told_apart(void **state)
 	exec_touched_fini_phases(sets);
 }
 
-static void too_much_is_lost(void **state)
+TEST(too_much_is_lost)
 {
 	struct exec_touched t = {0}, other = {0};
 	struct exec_piece *pieces;
 	bool is_lost = 0;
 
-	(void)state;
 	for (uint64_t i = 0; i < 70000; i++)
 		exec_touched_add(&t, BASE / 4096 * 4096 + i * 4096, 4, EXEC_READ);
 	assert_true(t.is_lost);
@@ -337,24 +320,4 @@ static void too_much_is_lost(void **state)
 	assert_true(is_lost);
 	exec_touched_fini(&t);
 	exec_touched_fini(&other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_has_no_pieces),
-		cmocka_unit_test(bytes_side_by_side_are_one_piece),
-		cmocka_unit_test(fields_of_structs_are_shapes),
-		cmocka_unit_test(random_bytes_are_as_in_the_naive_form),
-		cmocka_unit_test(accesses_of_lanes_are_ranges),
-		cmocka_unit_test(scattered_bytes_are_exact_while_there_is_room),
-		cmocka_unit_test(gaps_of_tables_and_uses_stay_apart),
-		cmocka_unit_test(rows_are_no_pieces),
-		cmocka_unit_test(pieces_end_with_their_allocation),
-		cmocka_unit_test(more_allocations_than_pieces_are_lost),
-		cmocka_unit_test(phases_are_told_apart),
-		cmocka_unit_test(too_much_is_lost),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

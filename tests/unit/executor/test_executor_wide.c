@@ -14,11 +14,10 @@ static struct device device(uint32_t threads)
 }
 
 /* 2^64 - 1 plus 1, then minus 2, in two words; the carry of one thread is not another's. */
-static void test_carries(void **state)
+TEST(carries)
 {
 	struct device d = device(2);
 
-	(void)state;
 	device_runs(&d, "sub.u32 %r1, %r9, 1; add.cc.u32 %r2, %r1, 1; addc.u32 %r3, -1, 0;"
 			"sub.cc.u32 %r4, %r2, 2; subc.cc.u32 %r5, 7, 0; subc.u32 %r6, 0, 0;"
 			"st.global.u32 [%rd7], %r3; st.global.u32 [%rd7+8], %r5;"
@@ -30,11 +29,10 @@ static void test_carries(void **state)
 	assert_int_equal(memory[4], 0); /* 7 - 1 does not */
 }
 
-static void test_products_of_parts(void **state)
+TEST(products_of_parts)
 {
 	struct device d = device(1);
 
-	(void)state;
 	device_runs(&d, "dp4a.s32.u32 %r1, 0xFF020304, 0x01020304, 100; st.global.u32 [%rd7], %r1;"
 			"dp2a.hi.u32.s32 %r1, 0x00020003, 0xFF050000, 10;"
 			"st.global.u32 [%rd7+4], %r1;"
@@ -49,11 +47,10 @@ static void test_products_of_parts(void **state)
 }
 
 /* Middles go to even numbers, and a sum of products is rounded once. */
-static void test_half_precision(void **state)
+TEST(half_precision)
 {
 	struct device d = device(1);
 
-	(void)state;
 	device_runs(&d,
 		    "mov.b16 %h1, 0x6800; mov.b16 %h2, 0x3C00; add.f16 %h3, %h1, %h2;"
 		    "st.global.u16 [%rd9], %h3;" /* 2048 + 1 */
@@ -71,11 +68,10 @@ static void test_half_precision(void **state)
 }
 
 /* What is below the normal numbers is flushed, also if it rounds to the least of them. */
-static void test_flushed_before_rounding(void **state)
+TEST(flushed_before_rounding)
 {
 	struct device d = device(1);
 
-	(void)state;
 	device_runs(&d, "mov.b32 %f1, 0x1FFFFFFF; mov.b32 %f2, 0x20000000; mov.b32 %f3, 0x80000000;"
 			"mul.rn.f32 %f4, %f1, %f2; st.global.f32 [%rd9], %f4;"
 			"mul.rn.ftz.f32 %f4, %f1, %f2; st.global.f32 [%rd9+4], %f4;"
@@ -94,11 +90,10 @@ static void test_flushed_before_rounding(void **state)
 	assert_int_equal(memory[6], 0x1FFFFFFF);
 }
 
-static void test_narrow_conversions(void **state)
+TEST(narrow_conversions)
 {
 	struct device d = device(1);
 
-	(void)state;
 	device_runs(
 		&d,
 		"cvt.rn.satfinite.e4m3x2.f32 %h1, 0f43E80000, 0fC4000000;" /* 464, -512 */
@@ -117,11 +112,10 @@ static void test_narrow_conversions(void **state)
 	assert_int_equal(memory[5], 0xBF80);
 }
 
-static void test_mov_of_parts(void **state)
+TEST(mov_of_parts)
 {
 	struct device d = device(1);
 
-	(void)state;
 	device_runs(&d, "mov.b32 {%h1, %h2}, 0x12345678; st.global.u16 [%rd9], %h2;"
 			"mov.b64 {%h1, %h2, %h3, %h4}, 0x0123456789ABCDEF;"
 			"mov.b64 %rd1, {%h4, %h3, %h2, %h1}; st.global.u64 [%rd9+8], %rd1;");
@@ -131,11 +125,10 @@ static void test_mov_of_parts(void **state)
 }
 
 /* The first factor is the unit matrix, so the result is the second one plus the third. */
-static void test_product_with_unit(void **state)
+TEST(product_with_unit)
 {
 	struct device d = device(LANES);
 
-	(void)state;
 	for (unsigned l = 0; l < LANES; l++) {
 		bool is_even = l / 4 / 2 == l % 4 && l / 4 % 2 == 0;
 		bool is_odd = l / 4 / 2 == l % 4 && l / 4 % 2 == 1;
@@ -218,11 +211,10 @@ static void form_sum(char *text, size_t size, const struct sum *s)
 }
 
 /* Sums as tensor cores form them (aligned.h). */
-static void test_sums_of_products(void **state)
+TEST(sums_of_products)
 {
 	char text[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
 		struct device d = device(LANES);
 
@@ -234,12 +226,11 @@ static void test_sums_of_products(void **state)
 	}
 }
 
-static void test_matrix_moves(void **state)
+TEST(matrix_moves)
 {
 	struct device d = device(LANES);
 	const uint16_t *out = (const uint16_t *)(memory + 512);
 
-	(void)state;
 	for (unsigned i = 0; i < 64; i++)
 		((uint16_t *)memory)[i] = (uint16_t)(i * 3);
 	/* Each lane stores its 4 bytes of an 8x8 matrix, loads them turned, and turns them back. */
@@ -258,11 +249,10 @@ static void test_matrix_moves(void **state)
 }
 
 /* What a copy does not read is zero; what it must not read it does not. */
-static void test_async_copies(void **state)
+TEST(async_copies)
 {
 	struct device d = device(1);
 
-	(void)state;
 	memory[0] = 0x44332211;
 	memory[1] = 0x88776655;
 	device_runs(&d, ".shared .align 16 .b8 room[64]; mov.u32 %r1, room;"
@@ -287,11 +277,10 @@ static void test_async_copies(void **state)
 }
 
 /* One thread copies there and back, another one waits for the bytes. */
-static void test_bulk_copies(void **state)
+TEST(bulk_copies)
 {
 	struct device d = device(64);
 
-	(void)state;
 	for (unsigned i = 0; i < 64; i++)
 		memory[i] = i + 1;
 	device_runs(&d,
@@ -320,11 +309,10 @@ static void test_bulk_copies(void **state)
 	device_ends(&d, "mbarrier.init.shared.b64 [%r9+4096], 1;", EXEC_ILLEGAL_ADDRESS);
 }
 
-static void test_votes_of_blocks(void **state)
+TEST(votes_of_blocks)
 {
 	struct device d = device(96);
 
-	(void)state;
 	device_runs(&d, "setp.lt.u32 %p1, %r9, 40; bar.red.popc.u32 %r1, 0, %p1;"
 			"bar.red.and.pred %p2, 1, %p1; bar.red.or.pred %p3, 2, 96, %p1;"
 			"@%p2 add.u32 %r1, %r1, 1000; @%p3 add.u32 %r1, %r1, 2000;"
@@ -333,11 +321,10 @@ static void test_votes_of_blocks(void **state)
 		assert_int_equal(memory[i], 2040);
 }
 
-static void test_lanes_together(void **state)
+TEST(lanes_together)
 {
 	struct device d = device(LANES);
 
-	(void)state;
 	device_runs(&d, "match.all.sync.b32 %r1|%p1, 7, -1; match.all.sync.b32 %r2|%p2, %r9, -1;"
 			"elect.sync %r3|%p3, 0xFFFFFFFF; selp.u32 %r4, 1, 0, %p1;"
 			"selp.u32 %r5, 2, 0, %p2; selp.u32 %r6, 4, 0, %p3; add.u32 %r4, %r4, %r5;"
@@ -349,11 +336,10 @@ static void test_lanes_together(void **state)
 	}
 }
 
-static void test_sets(void **state)
+TEST(sets)
 {
 	struct device d = device(1);
 
-	(void)state;
 	device_runs(&d, "set.lt.f32.s32 %f1, -1, 0; st.global.f32 [%rd9], %f1;"
 			"set.geu.u32.f32 %r1, 0f7FC00000, 0f0; st.global.u32 [%rd9+4], %r1;"
 			"slct.u32.f32 %r1, 5, 6, 0f80000000; st.global.u32 [%rd9+8], %r1;"
@@ -365,11 +351,10 @@ static void test_sets(void **state)
 	assert_int_equal(memory[3], 1);
 }
 
-static void test_vector_atomics(void **state)
+TEST(vector_atomics)
 {
 	struct device d = device(LANES);
 
-	(void)state;
 	device_runs(&d, "red.global.add.v2.f32 [%rd9], {0f3F800000, 0f40000000};"
 			"mov.b32 %r1, 0x3C003C00; red.global.add.noftz.f16x2 [%rd9+8], %r1;");
 	assert_int_equal(memory[0], 0x42000000);
@@ -378,11 +363,10 @@ static void test_vector_atomics(void **state)
 }
 
 /* Lists of registers that are too short, too long, or of other widths. */
-static void test_refused_lists(void **state)
+TEST(refused_lists)
 {
 	struct device d = device(1);
 
-	(void)state;
 	device_refuses(&d,
 		       "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1}, {%d2}, {%d3},"
 		       "{%d4, %d5};",
@@ -394,28 +378,4 @@ static void test_refused_lists(void **state)
 	device_refuses(&d, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2}, [%r3];",
 		       "ldmatrix");
 	device_refuses(&d, "cp.async.ca.shared.global [%r1], %r2, 4;", "cp.async");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_carries),
-		cmocka_unit_test(test_products_of_parts),
-		cmocka_unit_test(test_half_precision),
-		cmocka_unit_test(test_flushed_before_rounding),
-		cmocka_unit_test(test_narrow_conversions),
-		cmocka_unit_test(test_mov_of_parts),
-		cmocka_unit_test(test_product_with_unit),
-		cmocka_unit_test(test_sums_of_products),
-		cmocka_unit_test(test_matrix_moves),
-		cmocka_unit_test(test_async_copies),
-		cmocka_unit_test(test_bulk_copies),
-		cmocka_unit_test(test_votes_of_blocks),
-		cmocka_unit_test(test_lanes_together),
-		cmocka_unit_test(test_sets),
-		cmocka_unit_test(test_vector_atomics),
-		cmocka_unit_test(test_refused_lists),
-	};
-
-	return cmocka_run_group_tests_name("executor_wide", tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* What tests of textures and surfaces share: objects by number, and fetches by each thread. */
-#ifndef SC_TESTS_UNIT_TEXTURE_FIXTURE_H
-#define SC_TESTS_UNIT_TEXTURE_FIXTURE_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,5 +83,3 @@ static inline void objects_run(struct device *d, const char *body)
 }
 
 #define FETCHED "{%r1,%r2,%r3,%r4}"
-
-#endif

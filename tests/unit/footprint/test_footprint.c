@@ -1,10 +1,6 @@
 /* Footprints of single PTX kernels: the instructions that the test machine does not run. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,9 +89,10 @@ static void expect_nothing(const char *body)
 	assert_int_equal(analyse(text).count, 0);
 }
 
-static void plain_loads_and_stores(void **state)
+ALL_TESTS(NULL, teardown)
+
+TEST(plain_loads_and_stores)
 {
-	(void)state;
 	expect_one("ld.global.nc.L1::no_allocate.L2::128B.f32 %f0, [%d1];", 0, SC_FOOTPRINT_READ, 0,
 		   128);
 	expect_one("ld.volatile.u32 %r2, [%d1+-4];", 0,
@@ -112,9 +109,8 @@ static void plain_loads_and_stores(void **state)
 
 /* used_bytes_mask: of a vector load some bytes only are used. Of a pragma that is not known nobody
  * knows what it changes. */
-static void pragmas(void **state)
+TEST(pragmas)
 {
-	(void)state;
 	expect_one(".pragma \"nounroll\"; ld.global.u32 %r2, [%b];", 8, SC_FOOTPRINT_READ, 0, 4);
 	expect_one(".pragma \"used_bytes_mask 0xff0\";\n"
 		   "ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%b];",
@@ -128,9 +124,8 @@ static void pragmas(void **state)
 		       SC_REASON_INSTRUCTION);
 }
 
-static void atomics_are_a_mode_of_their_own(void **state)
+TEST(atomics_are_a_mode_of_their_own)
 {
-	(void)state;
 	expect_one("atom.global.add.u32 %r2, [%d1], 1;", 0, SC_FOOTPRINT_ATOMIC, 0, 128);
 	expect_one("red.relaxed.gpu.global.add.f32 [%b], %f0;", 8, SC_FOOTPRINT_ATOMIC, 0, 4);
 	expect_one("atom.global.cas.b64 %d2, [%b], %d0, %d1;", 8,
@@ -138,9 +133,8 @@ static void atomics_are_a_mode_of_their_own(void **state)
 	expect_one("red.global.add.noftz.v2.f32 [%b], {%f0, %f1};", 8, SC_FOOTPRINT_ATOMIC, 0, 8);
 }
 
-static void asynchronous_copies_touch_their_global_side(void **state)
+TEST(asynchronous_copies_touch_their_global_side)
 {
-	(void)state;
 	expect_one("cp.async.ca.shared.global [%r2], [%d1], 4;", 0, SC_FOOTPRINT_READ, 0, 128);
 	expect_one("cp.async.cg.shared.global [%r2], [%b], 16, 12;", 8, SC_FOOTPRINT_READ, 0, 12);
 	expect_one("cp.async.cg.shared.global.L2::cache_hint [%r2], [%b], 16, %d3;", 8,
@@ -161,9 +155,8 @@ static void asynchronous_copies_touch_their_global_side(void **state)
 	expect_nothing("cp.async.bulk.prefetch.L2.global [%b], 256;");
 }
 
-static void what_is_not_global_does_not_count(void **state)
+TEST(what_is_not_global_does_not_count)
 {
-	(void)state;
 	expect_nothing("ld.shared.u32 %r2, [%r3]; st.local.u32 [%r3], %r2;");
 	expect_nothing("mbarrier.arrive.shared::cta.b64 %d2, [%r3];");
 	expect_nothing("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2,%r3,%r4,%r5}, [%r6];");
@@ -171,9 +164,8 @@ static void what_is_not_global_does_not_count(void **state)
 	expect_nothing("membar.gl; bar.sync 0; griddepcontrol.wait;");
 }
 
-static void handles_and_maps_are_unknown(void **state)
+TEST(handles_and_maps_are_unknown)
 {
-	(void)state;
 	expect_unknown("xor.b64 %d2, %a, %b; tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%d2, {%r1}];",
 		       SC_FOOTPRINT_TEXTURE | SC_FOOTPRINT_READ, SC_REASON_TEXTURE);
 	expect_unknown("sust.b.1d.b32.trap [%d1, {%r1}], {%r2};",
@@ -183,9 +175,8 @@ static void handles_and_maps_are_unknown(void **state)
 		       SC_FOOTPRINT_READ, SC_REASON_TENSOR_MAP);
 }
 
-static void handles_among_the_parameters_are_bases(void **state)
+TEST(handles_among_the_parameters_are_bases)
 {
-	(void)state;
 	expect_one("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%a, {%r1}];", 0,
 		   SC_FOOTPRINT_TEXTURE | SC_FOOTPRINT_READ, 0, 1);
 	expect_one("sust.b.1d.b32.trap [%b, {%r1}], {%r2};", 8,
@@ -194,9 +185,8 @@ static void handles_among_the_parameters_are_bases(void **state)
 		   SC_FOOTPRINT_SURFACE | SC_FOOTPRINT_ATOMIC, 0, 1);
 }
 
-static void unknown_things_degrade_one_access(void **state)
+TEST(unknown_things_degrade_one_access)
 {
-	(void)state;
 	expect_unknown("frobnicate.global.u32 %r2, [%a];", SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE,
 		       SC_REASON_INSTRUCTION);
 	expect_nothing("frobnicate.u32 %r2, %r3;");
@@ -208,9 +198,8 @@ static void unknown_things_degrade_one_access(void **state)
 		       SC_REASON_POINTER);
 }
 
-static void a_kernel_may_be_empty(void **state)
+TEST(a_kernel_may_be_empty)
 {
-	(void)state;
 	assert_int_equal(
 		analyse(".version 9.0\n.target sm_90\n.visible .entry k()\n{\nret;\n}\n").count, 0);
 	assert_int_equal(analyse(".version 9.0\n.target sm_90\n.visible .entry k()\n{\n}\n").count,
@@ -218,7 +207,7 @@ static void a_kernel_may_be_empty(void **state)
 }
 
 /* Beside something unknown, the other accesses of the kernel stay what they are. */
-static void the_others_stay_known(void **state)
+TEST(the_others_stay_known)
 {
 	static const char *const bodies[] = {
 		HEAD "call.uni (%r2), %d3, (%r1), proto;\nst.global.u32 [%b], %r1;" TAIL,
@@ -227,7 +216,6 @@ static void the_others_stay_known(void **state)
 		     "st.global.u32 [%d2], %r1; st.global.u32 [%b], %r1;" TAIL,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
 		struct sc_footprint f = analyse(bodies[i]);
 		unsigned known = 0;
@@ -243,12 +231,11 @@ static void the_others_stay_known(void **state)
 	}
 }
 
-static void matrix_fragments_are_rows(void **state)
+TEST(matrix_fragments_are_rows)
 {
 	struct sc_footprint f = analyse(HEAD "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
 					     "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%a], %r0;" TAIL);
 
-	(void)state;
 	assert_int_equal(f.count, 1);
 	assert_true(f.is_exact);
 	assert_int_equal(f.ranges[0].width, 32);
@@ -256,9 +243,8 @@ static void matrix_fragments_are_rows(void **state)
 	assert_int_equal(f.ranges[0].pitch, 200);
 }
 
-static void blocks_may_declare_names_again(void **state)
+TEST(blocks_may_declare_names_again)
 {
-	(void)state;
 	expect_one("{ .reg .b64 %d1; .reg .pred p; setp.eq.u32 p, %r1, 3; mov.u64 %d1, %b;\n"
 		   "@p st.global.u32 [%d1+4], %r1; }",
 		   8, SC_FOOTPRINT_WRITE, 4, 4);
@@ -266,32 +252,30 @@ static void blocks_may_declare_names_again(void **state)
 		   1);
 }
 
-static void an_indexed_branch_is_anything(void **state)
+TEST(an_indexed_branch_is_anything)
 {
 	struct sc_footprint f = analyse(
 		HEAD "t: .branchtargets L0, L1;\nbrx.idx.uni %r0, t;\nL0: st.global.u32 [%a], %r1; "
 		     "bra E;\nL1: st.global.u32 [%b], %r1;\nE:" TAIL);
 
-	(void)state;
 	assert_int_equal(f.count, 2);
 	assert_false(f.is_exact);
 	assert_int_equal(f.ranges[0].width, 4);
 	assert_int_equal(f.ranges[1].base, 8);
 }
 
-static void a_pointer_counts_only_where_it_is_tested(void **state)
+TEST(a_pointer_counts_only_where_it_is_tested)
 {
 	static const char text[] = HEAD "and.b64 %d2, %b, 15; setp.ne.u64 %p0, %d2, 0;\n"
 					"@%p0 st.global.u32 [%a], %r1;" TAIL;
 	static const struct image aligned = {0x7000000000, 0x8000000000, 0};
 	static const struct image skewed = {0x7000000000, 0x8000000004, 0};
 
-	(void)state;
 	assert_int_equal(analyse_image(text, &aligned).count, 0);
 	assert_int_equal(analyse_image(text, &skewed).count, 1);
 }
 
-static void a_launch_is_looked_up_by_what_matters(void **state)
+TEST(a_launch_is_looked_up_by_what_matters)
 {
 	struct image image = {0x7000000000, 0x8000000000, 50};
 	struct sc_footprint_launch launch = {
@@ -299,7 +283,6 @@ static void a_launch_is_looked_up_by_what_matters(void **state)
 	struct sc_footprint_kernel *k;
 	struct sc_footprint first, second;
 
-	(void)state;
 	analyse(HEAD "setp.ge.u32 %p0, %r1, %r0; @%p0 ret; st.global.u32 [%d1], %r1;" TAIL);
 	k = sc_footprint_find(module, "k");
 	first = sc_footprint_of(k, &launch);
@@ -333,12 +316,11 @@ static bool is_known_after(const char *text, const struct image *first, const st
 	return sc_footprint_of(sc_footprint_find(module, "k"), &launch).ranges == f.ranges;
 }
 
-static void other_pointers_are_the_same_launch(void **state)
+TEST(other_pointers_are_the_same_launch)
 {
 	static const struct image first = {0x7000000000, 0x8000000000, 1};
 	static const struct image second = {0x7100000000, 0x8100000004, 1};
 
-	(void)state;
 	assert_true(
 		is_known_after(BARE "st.u32 [%d1], %r1; ld.u32 %r2, [%b];" TAIL, &first, &second));
 	assert_true(is_known_after(BARE "setp.eq.u32 %p0, %r1, 3; selp.b64 %d2, %a, %b, %p0;\n"
@@ -347,7 +329,7 @@ static void other_pointers_are_the_same_launch(void **state)
 }
 
 /* A kernel that takes another way for aligned pointers, by all of the idioms. */
-static void only_the_alignment_of_a_tested_pointer_counts(void **state)
+TEST(only_the_alignment_of_a_tested_pointer_counts)
 {
 	static const struct image first = {0x7000000000, 0x8000000000, 1};
 	static const struct image aligned = {0x7100000010, 0x8100000020, 1};
@@ -360,7 +342,6 @@ static void only_the_alignment_of_a_tested_pointer_counts(void **state)
 		     "%r1;" TAIL,
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
 		assert_true(is_known_after(tests[i], &first, &aligned));
 		assert_false(is_known_after(tests[i], &first, &skewed));
@@ -370,13 +351,12 @@ static void only_the_alignment_of_a_tested_pointer_counts(void **state)
 }
 
 /* Of two that may be the pointer the greater is, so both values count. */
-static void an_offset_beside_a_pointer_counts(void **state)
+TEST(an_offset_beside_a_pointer_counts)
 {
 	static const struct image first = {0x7000000000, 64, 1};
 	static const struct image moved = {0x7100000000, 128, 1};
 	static const char text[] = BARE "add.s64 %d2, %d1, %b; st.u32 [%d2], %r1;" TAIL;
 
-	(void)state;
 	assert_false(is_known_after(text, &first, &moved));
 	assert_int_equal(analyse_image(text, &moved).ranges[0].base, 0);
 	assert_int_equal(analyse_image(text, &moved).ranges[0].offset, 128);
@@ -384,11 +364,10 @@ static void an_offset_beside_a_pointer_counts(void **state)
 
 /* The sum of a loaded pointer and a parameter: the parameter may be what the pointer is moved by.
  */
-static void a_base_may_be_an_offset(void **state)
+TEST(a_base_may_be_an_offset)
 {
 	struct sc_footprint f;
 
-	(void)state;
 	f = analyse(BARE "ld.u64 %d2, [%a]; add.s64 %d3, %d2, %b; st.u32 [%d3], %r1;" TAIL);
 	assert_int_equal(f.count, 2);
 	assert_int_equal(f.ranges[1].base, 8);
@@ -399,14 +378,13 @@ static void a_base_may_be_an_offset(void **state)
 	assert_true(f.ranges[1].is_unbounded && !f.ranges[1].may_be_offset);
 }
 
-static void a_short_image_is_no_launch(void **state)
+TEST(a_short_image_is_no_launch)
 {
 	struct image image = {0};
 	struct sc_footprint_launch launch = {
 		.grid = {1, 1, 1}, .block = {64, 1, 1}, .param_bytes = 16, .params = &image};
 	struct sc_footprint f;
 
-	(void)state;
 	analyse(HEAD "setp.ge.u32 %p0, %r1, %r0; @%p0 ret; st.global.u32 [%d1], %r1;" TAIL);
 	f = sc_footprint_of(sc_footprint_find(module, "k"), &launch);
 	assert_int_equal(f.count, 1);
@@ -414,7 +392,7 @@ static void a_short_image_is_no_launch(void **state)
 	assert_int_equal(f.ranges[0].base_kind, SC_BASE_UNKNOWN);
 }
 
-static void wrapped_indices_are_not_believed(void **state)
+TEST(wrapped_indices_are_not_believed)
 {
 	static const struct image image = {0x7000000000, 0x8000000000, 0xfffffff0};
 	struct sc_footprint f = analyse_image(
@@ -422,7 +400,6 @@ static void wrapped_indices_are_not_believed(void **state)
 		     "st.global.u32 [%d3], %r1;" TAIL,
 		&image);
 
-	(void)state;
 	assert_true(f.is_exact);
 	assert_int_equal(f.count, 2);
 	assert_int_equal(f.ranges[0].offset, 0);
@@ -432,12 +409,11 @@ static void wrapped_indices_are_not_believed(void **state)
 }
 
 /* Nothing is read after the end of a text that ends with a dot; AddressSanitizer watches. */
-static void a_text_may_break_off(void **state)
+TEST(a_text_may_break_off)
 {
 	static const char text[] = ".visible .entry k()\n{\nld.global.";
 	char *exact = malloc(sizeof(text) - 1);
 
-	(void)state;
 	assert_non_null(exact);
 	memcpy(exact, text, sizeof(text) - 1);
 	for (size_t bytes = 0; bytes < sizeof(text); bytes++) {
@@ -447,34 +423,4 @@ static void a_text_may_break_off(void **state)
 		(void)sc_footprint_problems(module); /* reads the body */
 	}
 	free(exact);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_text_may_break_off),
-		cmocka_unit_test(plain_loads_and_stores),
-		cmocka_unit_test(pragmas),
-		cmocka_unit_test(atomics_are_a_mode_of_their_own),
-		cmocka_unit_test(asynchronous_copies_touch_their_global_side),
-		cmocka_unit_test(what_is_not_global_does_not_count),
-		cmocka_unit_test(handles_and_maps_are_unknown),
-		cmocka_unit_test(handles_among_the_parameters_are_bases),
-		cmocka_unit_test(unknown_things_degrade_one_access),
-		cmocka_unit_test(a_kernel_may_be_empty),
-		cmocka_unit_test(the_others_stay_known),
-		cmocka_unit_test(matrix_fragments_are_rows),
-		cmocka_unit_test(blocks_may_declare_names_again),
-		cmocka_unit_test(an_indexed_branch_is_anything),
-		cmocka_unit_test(a_pointer_counts_only_where_it_is_tested),
-		cmocka_unit_test(a_launch_is_looked_up_by_what_matters),
-		cmocka_unit_test(other_pointers_are_the_same_launch),
-		cmocka_unit_test(only_the_alignment_of_a_tested_pointer_counts),
-		cmocka_unit_test(an_offset_beside_a_pointer_counts),
-		cmocka_unit_test(a_base_may_be_an_offset),
-		cmocka_unit_test(a_short_image_is_no_launch),
-		cmocka_unit_test(wrapped_indices_are_not_believed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, teardown);
 }

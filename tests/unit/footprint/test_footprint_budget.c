@@ -1,9 +1,5 @@
 /* The budget of a footprint: work grows with the kernel, and ends; what is cut off says so. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include <string.h>
 
 #include "footprint/eval_state.h"
@@ -118,9 +114,8 @@ static uint64_t steps_of_branches(unsigned count)
 	return steps;
 }
 
-static void work_grows_with_the_kernel(void **state)
+TEST(work_grows_with_the_kernel)
 {
-	(void)state;
 	assert_in_range(steps_of_ways_out(1000), 1, steps_of_ways_out(500) * 5 / 2);
 	assert_in_range(steps_of_branches(1000), 1, steps_of_branches(500) * 5 / 2);
 }
@@ -136,7 +131,7 @@ static void expect_cut(const struct fixture *f)
 }
 
 /* The address alone is cheap: what is cut off still says where it is. */
-static void a_kernel_too_large_is_an_upper_bound(void **state)
+TEST_WITH(a_kernel_too_large_is_an_upper_bound, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -166,7 +161,7 @@ static void add_shared_conditions(struct fixture *f, unsigned levels)
 	sc_buf_add(&f->text, "END: ret;\n}\n");
 }
 
-static void conditions_that_are_shared_end_in_an_upper_bound(void **state)
+TEST_WITH(conditions_that_are_shared_end_in_an_upper_bound, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct sc_footprint_kernel *k;
@@ -181,7 +176,7 @@ static void conditions_that_are_shared_end_in_an_upper_bound(void **state)
 	assert_false(f->footprint.ranges[0].is_unbounded);
 }
 
-static void many_different_launches_get_less_each(void **state)
+TEST_WITH(many_different_launches_get_less_each, setup, teardown)
 {
 	struct fixture *f = *state;
 	uint64_t first, last;
@@ -198,7 +193,7 @@ static void many_different_launches_get_less_each(void **state)
 }
 
 /* No control flow that can be followed: anything, by all pointers. */
-static void a_kernel_beyond_all_limits_is_unknown(void **state)
+TEST_WITH(a_kernel_beyond_all_limits_is_unknown, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -208,21 +203,4 @@ static void a_kernel_beyond_all_limits_is_unknown(void **state)
 	expect_cut(f);
 	assert_int_equal(f->footprint.count, 1);
 	assert_int_equal(f->footprint.ranges[0].base_kind, SC_BASE_UNKNOWN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(work_grows_with_the_kernel),
-		cmocka_unit_test_setup_teardown(a_kernel_too_large_is_an_upper_bound, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(conditions_that_are_shared_end_in_an_upper_bound,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(many_different_launches_get_less_each, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_kernel_beyond_all_limits_is_unknown, setup,
-						teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

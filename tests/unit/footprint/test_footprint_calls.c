@@ -1,9 +1,5 @@
 /* Footprints across calls: functions of the same text are looked into, others are not trusted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include <string.h>
 
 #include "footprint/footprint.h"
@@ -80,28 +76,28 @@ static void expect_unknown_call(const char *text)
 	assert_int_equal(f.ranges[1].reason, SC_REASON_CALL);
 }
 
-static void a_called_function_is_looked_into(void **state)
+ALL_TESTS(NULL, teardown)
+
+TEST(a_called_function_is_looked_into)
 {
 	struct sc_footprint f = analyse(HEAD PUT KERNEL CALL_PUT("%a", "%t") TAIL);
 
-	(void)state;
 	assert_int_equal(f.count, 1);
 	expect_write(&f, 0, 0, 0, 128);
 }
 
 /* Each call has its own arguments: nothing of one call is mixed with another. */
-static void calls_are_distinguished(void **state)
+TEST(calls_are_distinguished)
 {
 	struct sc_footprint f = analyse(HEAD PUT KERNEL CALL_PUT(
 		"%a", "%t") "add.s32 %r1, %t, 100;\n" CALL_PUT("%b", "%r1") TAIL);
 
-	(void)state;
 	assert_int_equal(f.count, 2);
 	expect_write(&f, 0, 0, 0, 128);
 	expect_write(&f, 1, 8, 400, 128);
 }
 
-static void results_are_values(void **state)
+TEST(results_are_values)
 {
 	static const char twice[] =
 		".func (.param .b32 r) twice(.param .b32 i)\n{\n.reg .b32 %r<3>;"
@@ -114,7 +110,6 @@ static void results_are_values(void **state)
 	struct sc_buf text = {0};
 	struct sc_footprint f;
 
-	(void)state;
 	sc_buf_printf(&text, "%s%s%s%s%s", HEAD, twice, KERNEL, body, TAIL);
 	f = analyse(text.text);
 	sc_buf_fini(&text);
@@ -123,7 +118,7 @@ static void results_are_values(void **state)
 }
 
 /* A guard of the call, and ways out of the function, are conditions like others. */
-static void conditions_reach_across_calls(void **state)
+TEST(conditions_reach_across_calls)
 {
 	static const char some[] =
 		".func some(.param .b64 p, .param .b32 i)\n{\n.reg .b64 %d<4>; .reg .b32 %r<2>; "
@@ -136,7 +131,6 @@ static void conditions_reach_across_calls(void **state)
 	struct sc_buf text = {0};
 	struct sc_footprint f;
 
-	(void)state;
 	sc_buf_printf(&text, "%s%s%s%s%s", HEAD, some, KERNEL, body, TAIL);
 	f = analyse(text.text);
 	sc_buf_fini(&text);
@@ -173,11 +167,10 @@ static struct sc_footprint analyse_chain(unsigned functions)
 	return f;
 }
 
-static void calls_may_be_nested(void **state)
+TEST(calls_may_be_nested)
 {
 	struct sc_footprint f = analyse_chain(8);
 
-	(void)state;
 	assert_int_equal(f.count, 2);
 	expect_write(&f, 0, 0, 0, 128);
 	f = analyse_chain(40);
@@ -185,9 +178,8 @@ static void calls_may_be_nested(void **state)
 	assert_int_equal(f.ranges[1].reason, SC_REASON_CALL);
 }
 
-static void recursion_is_unknown(void **state)
+TEST(recursion_is_unknown)
 {
-	(void)state;
 	expect_unknown_call(HEAD
 			    ".func again(.param .b32 i)\n{\n.reg .b32 %r<3>; .reg .pred %p;\n"
 			    "ld.param.u32 %r1, [i]; setp.eq.u32 %p, %r1, 0; @%p ret;\n"
@@ -197,9 +189,8 @@ static void recursion_is_unknown(void **state)
 			    "st.global.u32 [%b], %t;" TAIL);
 }
 
-static void functions_of_elsewhere_are_unknown(void **state)
+TEST(functions_of_elsewhere_are_unknown)
 {
-	(void)state;
 	expect_unknown_call(HEAD ".extern .func far(.param .b64 p);\n" KERNEL
 				 "{ .param .b64 p0; st.param.b64 [p0], %a; call.uni far, (p0); }\n"
 				 "st.global.u32 [%b], %t;" TAIL);
@@ -208,7 +199,7 @@ static void functions_of_elsewhere_are_unknown(void **state)
 }
 
 /* What is known to touch nothing of the program, and what does not come back. */
-static void known_functions_of_elsewhere_are_known(void **state)
+TEST(known_functions_of_elsewhere_are_known)
 {
 	struct sc_footprint f = analyse(
 		HEAD
@@ -217,7 +208,6 @@ static void known_functions_of_elsewhere_are_known(void **state)
 		".param .b32 r0; call.uni (r0), vprintf, (p0, p1); }\n"
 		"st.global.u32 [%b], %t;" TAIL);
 
-	(void)state;
 	assert_int_equal(f.count, 1);
 	expect_write(&f, 0, 8, 0, 4);
 	f = analyse(HEAD ".extern .func __assertfail(.param .b64 m);\n" KERNEL
@@ -229,7 +219,7 @@ static void known_functions_of_elsewhere_are_known(void **state)
 }
 
 /* A result whose memory is used in other ways as well has no value, whatever was stored. */
-static void parameters_with_an_address_are_unknown(void **state)
+TEST(parameters_with_an_address_are_unknown)
 {
 	struct sc_footprint f = analyse(
 		HEAD
@@ -239,25 +229,7 @@ static void parameters_with_an_address_are_unknown(void **state)
 		"call.uni (r0), pair, (p0); ld.param.b32 %r1, [r0]; }\n"
 		"mul.wide.u32 %d1, %r1, 4; add.s64 %d2, %a, %d1; st.global.u32 [%d2], %t;" TAIL);
 
-	(void)state;
 	assert_int_equal(f.count, 1);
 	assert_int_equal(f.ranges[0].base, 0);
 	assert_true(f.ranges[0].reason != SC_REASON_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_called_function_is_looked_into),
-		cmocka_unit_test(calls_are_distinguished),
-		cmocka_unit_test(results_are_values),
-		cmocka_unit_test(conditions_reach_across_calls),
-		cmocka_unit_test(calls_may_be_nested),
-		cmocka_unit_test(recursion_is_unknown),
-		cmocka_unit_test(functions_of_elsewhere_are_unknown),
-		cmocka_unit_test(known_functions_of_elsewhere_are_known),
-		cmocka_unit_test(parameters_with_an_address_are_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, teardown);
 }

@@ -1,9 +1,5 @@
 /* Words of parameters: which of them a kernel may follow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include <string.h>
 
 #include "footprint/footprint.h"
@@ -85,51 +81,35 @@ static const struct {
 	{"ld.param.b64 %w, [s+8];" CALL_KNOWN "st.local.b64 [stack], %y;", KNOWN, 1},
 };
 
-static void word_that_may_be_followed(void **state)
+TEST(word_that_may_be_followed)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
 		if (may_follow(uses[i].functions, uses[i].body, 8) != uses[i].is_followed)
 			fail_msg("%s: %s", uses[i].body, uses[i].is_followed ? "no" : "yes");
 }
 
-static void pointer_of_a_known_access(void **state)
+TEST(pointer_of_a_known_access)
 {
-	(void)state;
 	assert_true(may_follow("", "", 0));
 }
 
 /* Of a kernel that is too odd to be looked into, any word. */
-static void kernel_that_is_not_understood(void **state)
+TEST(kernel_that_is_not_understood)
 {
-	(void)state;
 	assert_true(may_follow("", ".pragma \"never seen\";", 24));
 }
 
 /* So many words are looked at; any other may be followed. */
-static void many_words(void **state)
+TEST(many_words)
 {
 	static const char text[] =
 		HEAD ".visible .entry k(.param .align 8 .b8 s[1024])\n{\nret;\n}\n";
 	struct sc_footprint_module *m = sc_footprint_parse(text, strlen(text));
 	struct sc_footprint_kernel *k = sc_footprint_find(m, "k");
 
-	(void)state;
 	for (uint32_t at = 0; at < 64; at++)
 		assert_false(sc_footprint_may_follow(k, at * 8));
 	assert_true(sc_footprint_may_follow(k, 64 * 8));
 	assert_false(sc_footprint_may_follow(k, 0));
 	sc_footprint_free(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(word_that_may_be_followed),
-		cmocka_unit_test(pointer_of_a_known_access),
-		cmocka_unit_test(kernel_that_is_not_understood),
-		cmocka_unit_test(many_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

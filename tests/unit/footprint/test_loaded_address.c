@@ -1,11 +1,7 @@
 /* Loaded addresses: which kernels use memory by an address that they loaded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "ptx/loaded_address.h"
 
 static struct sc_loaded_address_registers registers;
@@ -44,17 +40,15 @@ static bool is_loaded(const char *body)
 	return find(text)[1] == '+';
 }
 
-static void test_an_address_of_a_parameter_is_not_loaded(void **state)
+TEST(an_address_of_a_parameter_is_not_loaded)
 {
-	(void)state;
 	assert_false(is_loaded("cvta.to.global.u64 %rd3, %rd1; mul.wide.s32 %rd4, %r1, 4;\n"
 			       "add.s64 %rd5, %rd3, %rd4; ld.global.u32 %r2, [%rd5+4];\n"
 			       "st.global.u64 [%rd5], %rd2;"));
 }
 
-static void test_a_pointer_that_was_loaded_is(void **state)
+TEST(a_pointer_that_was_loaded_is)
 {
-	(void)state;
 	assert_true(is_loaded("ld.global.u64 %rd3, [%rd1]; cvta.to.global.u64 %rd4, %rd3;\n"
 			      "mul.wide.s32 %rd5, %r1, 4; add.s64 %rd6, %rd4, %rd5;\n"
 			      "@%p1 st.global.u32 [%rd6], %r1;"));
@@ -64,9 +58,8 @@ static void test_a_pointer_that_was_loaded_is(void **state)
 			      "cp.async.cg.shared.global [%r1], [%rd3], 16;"));
 }
 
-static void test_an_index_that_was_loaded_is_none(void **state)
+TEST(an_index_that_was_loaded_is_none)
 {
-	(void)state;
 	assert_false(is_loaded("ld.global.u32 %r2, [%rd1]; mul.wide.u32 %rd3, %r2, 4;\n"
 			       "add.s64 %rd4, %rd2, %rd3; ld.global.u32 %r3, [%rd4];"));
 	assert_false(is_loaded("ld.global.u64 %rd3, [%rd1]; shl.b64 %rd4, %rd3, 2;\n"
@@ -75,16 +68,14 @@ static void test_an_index_that_was_loaded_is_none(void **state)
 			       "mad.lo.s64 %rd4, %rd3, 24, %rd2; st.global.u32 [%rd4], 1;"));
 }
 
-static void test_a_list_is_followed_around_its_loop(void **state)
+TEST(a_list_is_followed_around_its_loop)
 {
-	(void)state;
 	assert_true(is_loaded("mov.u64 %rd8, %rd1;\n$L1: st.global.u32 [%rd8], 1;\n"
 			      "ld.global.u64 %rd7, [%rd8+8]; mov.u64 %rd8, %rd7; @%p1 bra $L1;"));
 }
 
-static void test_parameters_and_textures_are_not_memory(void **state)
+TEST(parameters_and_textures_are_not_memory)
 {
-	(void)state;
 	assert_false(is_loaded("mov.b64 %rd3, k_param_1; add.s64 %rd4, %rd3, %rd5;\n"
 			       "ld.param.u64 %rd6, [%rd4]; st.global.u32 [%rd6], 1;"));
 	assert_false(is_loaded("mov.b64 %rd3, k_param_1; ld.u64 %rd6, [%rd3];\n"
@@ -95,9 +86,8 @@ static void test_parameters_and_textures_are_not_memory(void **state)
 
 #define KERNEL ".entry k(.param .u64 k_param_0) { call.uni (retval0), f, (param0); ret; }\n"
 
-static void test_what_is_called_counts(void **state)
+TEST(what_is_called_counts)
 {
-	(void)state;
 	assert_string_equal(find(".func f(.param .b64 f_param_0);\n" KERNEL
 				 ".func f(.param .b64 f_param_0) { ld.param.u64 %rd1, [f_param_0];"
 				 " ld.u64 %rd2, [%rd1]; st.u32 [%rd2], 1; ret; }"),
@@ -110,37 +100,19 @@ static void test_what_is_called_counts(void **state)
 	assert_true(is_loaded("ld.param.b64 %rd3, [retval0+0]; st.u32 [%rd3], 1;"));
 }
 
-static void test_kernels_do_not_mix(void **state)
+TEST(kernels_do_not_mix)
 {
-	(void)state;
 	assert_string_equal(
 		find(".entry a() { ld.global.u64 %rd1, [%rd2]; st.global.u32 [%rd1], 1; }\n"
 		     ".entry b() { st.global.u32 [%rd1], 1; }\n.entry c();"),
 		"a+ b- ");
 }
 
-static void test_any_text_has_an_answer(void **state)
+TEST(any_text_has_an_answer)
 {
-	(void)state;
 	assert_string_equal(find(""), "");
 	assert_string_equal(find(".entry"), "");
 	assert_string_equal(find(".entry a("), "");
 	assert_string_equal(find(".entry a() { ld.global.u64 {{{[ %rd1"), "a- ");
 	assert_string_equal(find(".func ((( .entry a() { @"), "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_address_of_a_parameter_is_not_loaded),
-		cmocka_unit_test(test_a_pointer_that_was_loaded_is),
-		cmocka_unit_test(test_an_index_that_was_loaded_is_none),
-		cmocka_unit_test(test_a_list_is_followed_around_its_loop),
-		cmocka_unit_test(test_parameters_and_textures_are_not_memory),
-		cmocka_unit_test(test_what_is_called_counts),
-		cmocka_unit_test(test_kernels_do_not_mix),
-		cmocka_unit_test(test_any_text_has_an_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

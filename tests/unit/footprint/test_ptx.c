@@ -1,10 +1,6 @@
 /* The PTX reader: numbers, positions in the source, variables with initializers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "ptx/ptx.h"
 #include "ptx/same.h"
 
@@ -39,9 +35,10 @@ static double wide(int64_t bits)
 	return number;
 }
 
-static void test_floating_point_numbers_keep_their_bits(void **state)
+EACH_TEST(NULL, tear_down)
+
+TEST(floating_point_numbers_keep_their_bits)
 {
-	(void)state;
 	read_text(".entry k() { mov.f32 a, 0f3F800000; mov.f64 a, 0dBFF0000000000000;"
 		  "mov.f64 a, 1.5e-3; mov.f64 a, -2.25; mov.f32 a, -0f3F800000; }");
 	assert_int_equal(operand(0, 1)->kind, SC_OPERAND_FLOAT);
@@ -54,11 +51,10 @@ static void test_floating_point_numbers_keep_their_bits(void **state)
 	assert_int_equal(operand(4, 1)->value, 0xBF800000);
 }
 
-static void test_positions_in_the_source(void **state)
+TEST(positions_in_the_source)
 {
 	const struct sc_function *f;
 
-	(void)state;
 	read_text(".entry k() {\n add.s32 a, b, c;\n .loc 1 12 3, function_name $L, inlined_at 1\n"
 		  "add.s32 a, b, c;\n .loc\n ret; }\n .file 1 \"/home/me/k.cu\"\n");
 	f = &module.functions.items[0];
@@ -78,9 +74,8 @@ static const char *opcode(size_t instruction)
 }
 
 /* ptxas needs no white space before an operand that begins with '%', and takes it before a '.'. */
-static void test_white_space_in_instructions(void **state)
+TEST(white_space_in_instructions)
 {
-	(void)state;
 	read_text(".entry k() { .reg.u32%r<3>; .reg.pred%p; mov.u32%r1,%laneid;"
 		  "@%p add.s32%r2,%r1,7; ld .global\n.u32 %r1, [%r2]; setp.eq.s32%p|_,%r1,%r2; }");
 	assert_string_equal(opcode(0), "mov.u32");
@@ -108,9 +103,8 @@ static void check_initial(size_t index, uint64_t offset, uint64_t value, const c
 		assert_string_equal(module.names.items[i->target - 1], target);
 }
 
-static void test_initializers(void **state)
+TEST(initializers)
 {
-	(void)state;
 	read_text(".global .align 4 .u32 a[2][2] = {{1, -2}, {3, 4}}, b = 5;\n"
 		  ".global .u64 p[2] = {generic(a)+4, b};\n"
 		  ".global .f32 f = -1.5; .const .b8 c[1] = {0xFF00(generic(a))};\n"
@@ -127,9 +121,8 @@ static void test_initializers(void **state)
 	assert_int_equal(module.initials.items[8].mask, 0xFF00);
 }
 
-static void test_external_variables(void **state)
+TEST(external_variables)
 {
-	(void)state;
 	read_text(".extern .shared .align 16 .b8 s[];\n.extern .func (.param .b32 r) f ();\n"
 		  ".visible .entry k() { ret; }");
 	assert_true(module.symbols.count >= 1);
@@ -140,11 +133,10 @@ static void test_external_variables(void **state)
 }
 
 /* The alignment of a pointer is that of what it points to, and moves no parameter. */
-static void test_pointers_in_parameters(void **state)
+TEST(pointers_in_parameters)
 {
 	static const uint64_t offsets[] = {0, 8, 16, 24, 28};
 
-	(void)state;
 	read_text(".visible .entry k(.param .u64 .ptr .align 1 a, .param .u32 n,\n"
 		  ".param .u64 .ptr .align 1 b, .param .u32 m, .param .align 4 .b8 c[8]) { ret; }\n"
 		  ".visible .entry l(.param .u64 .ptr .global .align 16 a,\n"
@@ -156,13 +148,12 @@ static void test_pointers_in_parameters(void **state)
 }
 
 /* An initializer without an end, or of strange parts, ends with the text. */
-static void test_broken_initializers_end(void **state)
+TEST(broken_initializers_end)
 {
 	static const char *const texts[] = {".global .u32 a = {",    ".global .u32 a = -",
 					    ".global .u32 a = ((((", ".global .u32 a = }}}, )b",
 					    ".reg .f32 a = -1.0;",   ".global .b128 a = -1.0;"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		sc_ptx_fini(&module);
 		read_text(texts[i]);
@@ -179,11 +170,10 @@ static const char three[] =
 	".entry l(.param .u64 p) {\n.reg .b32 %r<2>;\n$L: bra $L;\n}\n";
 
 /* What is asked for last is the same as when all is read in order. */
-static void test_an_index_reads_the_bodies_that_are_asked_for(void **state)
+TEST(an_index_reads_the_bodies_that_are_asked_for)
 {
 	struct sc_ptx index;
 
-	(void)state;
 	read_text(three);
 	sc_ptx_index(&index, three, sizeof(three) - 1);
 	assert_int_equal(index.functions.count, 3);
@@ -208,9 +198,8 @@ static void test_an_index_reads_the_bodies_that_are_asked_for(void **state)
 
 /* A name that was met may mean another register after a declaration, and the first one again after
  * the block. */
-static void test_names_mean_what_was_declared_last(void **state)
+TEST(names_mean_what_was_declared_last)
 {
-	(void)state;
 	read_text(".entry k() { .reg .b32 a, %r<4>; mov.b32 a, %r1; mov.b32 a, %r1;"
 		  "{ mov.b32 a, %r1; .reg .b32 a; .reg .b32 %r<4>; mov.b32 a, %r1;"
 		  "{ mov.b32 a, %r1; } mov.b32 a, %r1; }"
@@ -230,22 +219,4 @@ static void test_names_mean_what_was_declared_last(void **state)
 	assert_int_not_equal(operand(6, 0)->id, operand(0, 0)->id);
 	assert_int_equal(operand(6, 1)->id, operand(0, 1)->id);
 	assert_int_equal(module.functions.items[1].registers.count, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_floating_point_numbers_keep_their_bits, tear_down),
-		cmocka_unit_test_teardown(test_positions_in_the_source, tear_down),
-		cmocka_unit_test_teardown(test_white_space_in_instructions, tear_down),
-		cmocka_unit_test_teardown(test_initializers, tear_down),
-		cmocka_unit_test_teardown(test_an_index_reads_the_bodies_that_are_asked_for,
-					  tear_down),
-		cmocka_unit_test_teardown(test_external_variables, tear_down),
-		cmocka_unit_test_teardown(test_pointers_in_parameters, tear_down),
-		cmocka_unit_test_teardown(test_broken_initializers_end, tear_down),
-		cmocka_unit_test_teardown(test_names_mean_what_was_declared_last, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("ptx", tests, NULL, NULL);
 }

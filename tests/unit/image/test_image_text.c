@@ -1,11 +1,7 @@
 /* The texts of images as traces keep them: LZ4 is unpacked, and the device's choice is made. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <errno.h>
 #include <lz4.h>
 
@@ -110,22 +106,20 @@ static void expect_text(const struct fatbin *f, uint32_t arch, const char *text,
 	assert_int_equal(is_sure, sure);
 }
 
-static void lz4_becomes_the_text(void **state)
+TEST(lz4_becomes_the_text)
 {
 	struct fatbin f;
 
-	(void)state;
 	start(&f);
 	add_lz4(&f, 75, ptx);
 	expect_text(&f, 90, ptx, true);
 }
 
-static void lz4_yields_kernels(void **state)
+TEST(lz4_yields_kernels)
 {
 	struct sim_image *image;
 	struct fatbin f;
 
-	(void)state;
 	start(&f);
 	add_lz4(&f, 75, ptx);
 	assert_int_equal(sim_image_parse(&f, sizeof(f.head) + f.head.payload_bytes, &image), 0);
@@ -144,12 +138,11 @@ static void expect_refused(const struct fatbin *f)
 	assert_int_equal(t.count, 0);
 }
 
-static void broken_lz4_is_refused(void **state)
+TEST(broken_lz4_is_refused)
 {
 	struct sim_fatbin_entry *entry;
 	struct fatbin f;
 
-	(void)state;
 	start(&f);
 	entry = add_lz4(&f, 75, ptx);
 	entry->plain_bytes--;
@@ -167,13 +160,12 @@ static void broken_lz4_is_refused(void **state)
 	expect_refused(&f);
 }
 
-static void a_broken_entry_leaves_the_others(void **state)
+TEST(a_broken_entry_leaves_the_others)
 {
 	struct taken t;
 	struct fatbin f;
 	bool is_sure;
 
-	(void)state;
 	start(&f);
 	add_lz4(&f, 75, ptx)->plain_bytes++;
 	add_text(&f, 75, "other");
@@ -182,11 +174,10 @@ static void a_broken_entry_leaves_the_others(void **state)
 	assert_memory_equal(t.text, "other", 5);
 }
 
-static void the_newest_that_the_device_runs_is_chosen(void **state)
+TEST(the_newest_that_the_device_runs_is_chosen)
 {
 	struct fatbin f;
 
-	(void)state;
 	start(&f);
 	add_text(&f, 75, "a");
 	add_text(&f, 90, "b");
@@ -197,11 +188,10 @@ static void the_newest_that_the_device_runs_is_chosen(void **state)
 	expect_text(&f, 0, "c", false);
 }
 
-static void machine_code_decides_which_text_is_meant(void **state)
+TEST(machine_code_decides_which_text_is_meant)
 {
 	struct fatbin f;
 
-	(void)state;
 	start(&f);
 	add_text(&f, 75, "a");
 	add_text(&f, 90, "b");
@@ -214,11 +204,10 @@ static void machine_code_decides_which_text_is_meant(void **state)
 	expect_text(&f, 90, "a", true);
 }
 
-static void a_device_too_old_gets_the_oldest(void **state)
+TEST(a_device_too_old_gets_the_oldest)
 {
 	struct fatbin f;
 
-	(void)state;
 	start(&f);
 	add_text(&f, 103, "c");
 	add_text(&f, 90, "b");
@@ -226,19 +215,4 @@ static void a_device_too_old_gets_the_oldest(void **state)
 	expect_text(&f, 80, "b", true);
 	add_text(&f, 75, "a");
 	expect_text(&f, 80, "a", true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lz4_becomes_the_text),
-		cmocka_unit_test(lz4_yields_kernels),
-		cmocka_unit_test(broken_lz4_is_refused),
-		cmocka_unit_test(a_broken_entry_leaves_the_others),
-		cmocka_unit_test(the_newest_that_the_device_runs_is_chosen),
-		cmocka_unit_test(machine_code_decides_which_text_is_meant),
-		cmocka_unit_test(a_device_too_old_gets_the_oldest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* The image reader: what nvcc writes is understood, what nobody writes does no harm. */
 #include <errno.h>
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <sys/mman.h>
 #include <zstd.h>
 
@@ -109,57 +104,49 @@ static void read_code(const char *name)
 	free(file.data);
 }
 
-static void test_default_fatbin(void **state)
+TEST(default_fatbin)
 {
-	(void)state;
 	read_code("default.fatbin");
 }
 
-static void test_debug_fatbin_is_compressed(void **state)
+TEST(debug_fatbin_is_compressed)
 {
-	(void)state;
 	read_code("debug.fatbin");
 }
 
-static void test_compressed_fatbin(void **state)
+TEST(compressed_fatbin)
 {
-	(void)state;
 	read_code("compressed.fatbin");
 }
 
-static void test_relocatable_fatbin(void **state)
+TEST(relocatable_fatbin)
 {
-	(void)state;
 	read_code("relocatable.fatbin");
 }
 
-static void test_device_linked_fatbin(void **state)
+TEST(device_linked_fatbin)
 {
-	(void)state;
 	read_code("linked.fatbin");
 }
 
-static void test_cubin(void **state)
+TEST(cubin)
 {
-	(void)state;
 	read_code("plain.cubin");
 }
 
 /* The linker leaves no section for what the hardware keeps of a block's shared memory. */
-static void test_device_linked_cubin(void **state)
+TEST(device_linked_cubin)
 {
-	(void)state;
 	read_code("linked.cubin");
 }
 
-static void test_ptx_only(void **state)
+TEST(ptx_only)
 {
 	static const char *const names[] = {"plain.ptx", "ptx.fatbin"};
 	struct sim_image *image;
 	struct file file;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		file = read_file(names[i]);
 		assert_int_equal(sim_image_parse(file.data, file.size, &image), 0);
@@ -171,7 +158,7 @@ static void test_ptx_only(void **state)
 }
 
 /* In memory: by address only, with and without a wrapper of either version. */
-static void test_load_by_address(void **state)
+TEST(load_by_address)
 {
 	struct file file = read_file("default.fatbin");
 	struct sim_fatbin_wrapper wrapper = {SIM_WRAPPER_MAGIC, 1, file.data, NULL};
@@ -180,7 +167,6 @@ static void test_load_by_address(void **state)
 	struct sim_image *image;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		assert_int_equal(sim_image_load(sources[i], &image), 0);
 		check_image(image);
@@ -201,7 +187,7 @@ static void test_load_by_address(void **state)
 }
 
 /* NVRTC of CUDA 13 puts the headers of sections at any multiple of four. */
-static void test_headers_lie_anywhere(void **state)
+TEST(headers_lie_anywhere)
 {
 	struct file cubin = read_file("plain.cubin");
 	size_t at = (cubin.size + 7) / 8 * 8 + 4, bytes;
@@ -209,7 +195,6 @@ static void test_headers_lie_anywhere(void **state)
 	unsigned char *moved;
 	Elf64_Ehdr head;
 
-	(void)state;
 	memcpy(&head, cubin.data, sizeof(head));
 	bytes = head.e_shnum * sizeof(Elf64_Shdr);
 	moved = calloc(1, at + bytes);
@@ -244,12 +229,11 @@ static void parse_copy(const unsigned char *data, size_t size)
 static const char *const all_files[] = {"default.fatbin", "compressed.fatbin", "debug.fatbin",
 					"ptx.fatbin",	  "plain.cubin",       "plain.ptx"};
 
-static void test_truncated_images(void **state)
+TEST(truncated_images)
 {
 	struct file file;
 	size_t i, size;
 
-	(void)state;
 	for (i = 0; i < sizeof(all_files) / sizeof(all_files[0]); i++) {
 		file = read_file(all_files[i]);
 		for (size = 0; size < file.size; size += 1 + size / 64)
@@ -283,14 +267,13 @@ static void damage(unsigned char *data, size_t size, uint64_t *seed)
 	}
 }
 
-static void test_damaged_images(void **state)
+TEST(damaged_images)
 {
 	uint64_t seed = 0x1234567887654321u;
 	struct file file;
 	unsigned char *copy;
 	size_t i, round;
 
-	(void)state;
 	for (i = 0; i < sizeof(all_files) / sizeof(all_files[0]); i++) {
 		file = read_file(all_files[i]);
 		copy = malloc(file.size);
@@ -309,12 +292,11 @@ static void test_damaged_images(void **state)
 
 /* What a linker writes says what its parts said. */
 /* By address only, with pages after it that must not be touched. */
-static void test_damaged_images_in_memory(void **state)
+TEST(damaged_images_in_memory)
 {
 	uint64_t seed = 0x8765432112345678u;
 	static const char *const names[] = {"plain.cubin", "default.fatbin"};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct file file = read_file(names[i]);
 		size_t room = (file.size + 4095) & ~(size_t)4095;
@@ -337,14 +319,13 @@ static void test_damaged_images_in_memory(void **state)
 	}
 }
 
-static void test_linked_image_is_read_back(void **state)
+TEST(linked_image_is_read_back)
 {
 	struct file file = read_file("plain.cubin");
 	struct sim_image linked = {0}, *image;
 	size_t size;
 	void *data;
 
-	(void)state;
 	assert_int_equal(sim_image_parse(file.data, file.size, &image), 0);
 	assert_int_equal(sim_image_merge(&linked, image), 0);
 	assert_int_equal(sim_image_merge(&linked, image), -EEXIST);
@@ -360,7 +341,7 @@ static void test_linked_image_is_read_back(void **state)
 }
 
 /* Sizes above 14 bits have an attribute of their own. */
-static void test_large_parameters_are_read_back(void **state)
+TEST(large_parameters_are_read_back)
 {
 	struct sim_image_param params[] = {{0, 4}, {4, 32000}, {32008, 8}};
 	char name[] = "k";
@@ -369,7 +350,6 @@ static void test_large_parameters_are_read_back(void **state)
 	size_t size;
 	void *data;
 
-	(void)state;
 	assert_int_equal(sim_cubin_write(&linked, NULL, 0, &data, &size), 0);
 	assert_int_equal(sim_image_parse(data, size, &image), 0);
 	assert_int_equal(image->kernel_count, 1);
@@ -382,11 +362,10 @@ static void test_large_parameters_are_read_back(void **state)
 	free(data);
 }
 
-static void test_no_image_at_all(void **state)
+TEST(no_image_at_all)
 {
 	struct sim_image *image;
 
-	(void)state;
 	assert_int_not_equal(sim_image_parse("", 0, &image), 0);
 	assert_int_not_equal(sim_image_parse("hello, world", 12, &image), 0);
 	assert_int_not_equal(sim_image_parse("\x7f"
@@ -398,7 +377,7 @@ static void test_no_image_at_all(void **state)
 }
 
 /* A fatbin of a few bytes that claims a huge text does not make the reader allocate it. */
-static void test_compressed_claim_is_not_believed(void **state)
+TEST(compressed_claim_is_not_believed)
 {
 	static const char text[] = ".version 9.0\n.visible .entry f(.param .u64 p) { ret; }\n";
 	struct {
@@ -409,7 +388,6 @@ static void test_compressed_claim_is_not_believed(void **state)
 	size_t packed = ZSTD_compress(fatbin.packed, sizeof(fatbin.packed), text, sizeof(text), 1);
 	struct sim_image *image;
 
-	(void)state;
 	assert_false(ZSTD_isError(packed));
 	fatbin.entry = (struct sim_fatbin_entry){.kind = SIM_FATBIN_PTX,
 						 .header_bytes = sizeof(fatbin.entry),
@@ -424,29 +402,4 @@ static void test_compressed_claim_is_not_believed(void **state)
 	assert_string_equal(image->kernels[0].name, "f");
 	assert_int_equal(image->kernels[0].params[0].size_bytes, 8);
 	sim_image_free(image);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default_fatbin),
-		cmocka_unit_test(test_debug_fatbin_is_compressed),
-		cmocka_unit_test(test_compressed_fatbin),
-		cmocka_unit_test(test_relocatable_fatbin),
-		cmocka_unit_test(test_device_linked_fatbin),
-		cmocka_unit_test(test_cubin),
-		cmocka_unit_test(test_device_linked_cubin),
-		cmocka_unit_test(test_ptx_only),
-		cmocka_unit_test(test_load_by_address),
-		cmocka_unit_test(test_headers_lie_anywhere),
-		cmocka_unit_test(test_truncated_images),
-		cmocka_unit_test(test_damaged_images),
-		cmocka_unit_test(test_damaged_images_in_memory),
-		cmocka_unit_test(test_linked_image_is_read_back),
-		cmocka_unit_test(test_large_parameters_are_read_back),
-		cmocka_unit_test(test_no_image_at_all),
-		cmocka_unit_test(test_compressed_claim_is_not_believed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

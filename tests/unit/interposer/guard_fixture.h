@@ -1,15 +1,10 @@
 /* A buffer of pinned memory, operations that use it, and what the host may do with it. */
-#ifndef SC_TESTS_GUARD_FIXTURE_H
-#define SC_TESTS_GUARD_FIXTURE_H
+#pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/call/enqueued.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
@@ -147,7 +142,3 @@ static inline enum sc_fault fault(uint64_t start, bool is_write)
 
 	return sc_guard_fault(&t);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

@@ -1,6 +1,5 @@
 /* An operation on a rectangle in the buffer of guard_fixture.h. */
-#ifndef SC_TESTS_GUARD_ROWS_H
-#define SC_TESTS_GUARD_ROWS_H
+#pragma once
 
 #include "tests/unit/interposer/guard_fixture.h"
 
@@ -23,5 +22,3 @@ static inline void copy_out_rows(struct sc_handle *in, uint64_t sequence)
 	call.part[0] = (struct sc_attachment){SC_ATTACH_ACCESSES, sizeof(rows), &rows};
 	watch(&call);
 }
-
-#endif

@@ -1,9 +1,5 @@
 /* What code does with the answer of a call: the instructions that compilers put there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/arch/answer.h"
 
 /* Code that is not run; `name` is where the call returns to. */
@@ -27,9 +23,8 @@ CODE(around, "1: cmpl $3, (%rbx)\njne 1b\njmp 2f\n.byte 0xcc\n2: call around");
 CODE(linked, ".byte 0xf2, 0xff, 0x25, 0, 0, 0, 0");
 CODE(never, "ud2");
 
-static void test_dropped(void **state)
+TEST(dropped)
 {
-	(void)state;
 	EXPECT(next_call, DROPPED);
 	EXPECT(next_value, DROPPED);
 	EXPECT(next_zero, DROPPED);
@@ -46,9 +41,8 @@ static void test_dropped(void **state)
 CODE(returned, "addq $8, %rsp\nret");
 CODE(one_way, "testl %ebx, %ebx\nje 1f\nxorl %eax, %eax\n1: ret");
 
-static void test_returned(void **state)
+TEST(returned)
 {
-	(void)state;
 	EXPECT(returned, RETURNED);
 	EXPECT(one_way, RETURNED);
 }
@@ -75,9 +69,8 @@ CODE(alike_twice, "testl %eax, %eax\nje 1f\ncmpl $600, %eax\njne 2f\n1: cmpl $-1
 CODE(flags_gone, "cmpl $600, %eax\nmovl (%rbx), %eax\naddl $1, %eax\nje 1f\nret\n1: call 1b");
 CODE(alike_returned, "testl %eax, %eax\nje 1f\ncmpl $600, %eax\njne 2f\n1: ret\n2: ud2");
 
-static void test_alike(void **state)
+TEST(alike)
 {
-	(void)state;
 	EXPECT(alike, DROPPED);
 	EXPECT(alike_and_kept, DROPPED);
 	EXPECT(alike_kept_far, DROPPED);
@@ -114,9 +107,8 @@ CODE(between, "testl %eax, %eax\njle 1f\ncmpl $599, %eax\njle 1f\nud2\n1: call 1
 CODE(long_one, "testq %rax, %rax\nje 1f\ncmpl $600, %eax\njne 2f\n1: call 1b\n2: ud2");
 CODE(parity, "testl %eax, %eax\njp 1f\n1: call 1b");
 
-static void test_not_alike(void **state)
+TEST(not_alike)
 {
-	(void)state;
 	EXPECT(differs, READ);
 	EXPECT(counted, READ);
 	EXPECT(until_ready, READ);
@@ -163,9 +155,8 @@ CODE(outside, "jmp . + 0x1000");
 CODE(cut, "movl $5, %ecx\n.byte 0xb8");
 CODE(for_ever, "1: jmp 1b");
 
-static void test_read(void **state)
+TEST(read)
 {
-	(void)state;
 	EXPECT(tested, READ);
 	EXPECT(compared, READ);
 	EXPECT(stored, READ);
@@ -194,11 +185,10 @@ static void test_read(void **state)
 }
 
 /* Every beginning of every opcode ends, and leaves the code that it was given never. */
-static void test_any(void **state)
+TEST(any)
 {
 	uint8_t code[20];
 
-	(void)state;
 	for (unsigned first = 0; first < 65536; first++)
 		for (unsigned n = 1; n <= sizeof(code); n += 3) {
 			uint8_t *end = code + sizeof(code), *place = end - n;
@@ -210,15 +200,4 @@ static void test_any(void **state)
 				place[1] = (uint8_t)(first >> 8);
 			assert_in_range(sc_answer_at(place, place, end), 0, SC_ANSWER_RETURNED);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dropped), cmocka_unit_test(test_returned),
-		cmocka_unit_test(test_alike),	cmocka_unit_test(test_not_alike),
-		cmocka_unit_test(test_read),	cmocka_unit_test(test_any),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

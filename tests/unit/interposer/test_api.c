@@ -1,12 +1,8 @@
 /* The table of driver entry points against NVIDIA's own headers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/call/api.h"
 #include "interposer/runtime/runtime.h"
 #include "trace/op.h"
@@ -59,13 +55,12 @@ static void expect_typedef(const struct typedefs *headers, const struct sc_api *
 		fail_msg("%s: cudaTypedefs.h has no %s", api->base, name);
 }
 
-static void test_versions_are_those_of_cuda_typedefs(void **state)
+TEST(versions_are_those_of_cuda_typedefs)
 {
 	static const char *const forms[] = {"", "_ptsz", "_ptds"};
 	struct typedefs headers = {read_header("cudaTypedefs.h"),
 				   read_header("cudaProfilerTypedefs.h")};
 
-	(void)state;
 	for (int i = 0; i < SC_APIS; i++) {
 		const struct sc_api *api = &sc_apis[i];
 
@@ -87,13 +82,12 @@ static bool is_explained(const char *symbol)
 	return false;
 }
 
-static void test_every_entry_point_has_a_row(void **state)
+TEST(every_entry_point_has_a_row)
 {
 	char *header = read_header("generated_cuda_meta.h"), symbol[128];
 	unsigned seen = 0;
 	bool per_thread;
 
-	(void)state;
 	for (char *at = header; (at = strstr(at, "typedef struct cu")); at++) {
 		char *end = strstr(at, "_params_st");
 
@@ -107,11 +101,10 @@ static void test_every_entry_point_has_a_row(void **state)
 	free(header);
 }
 
-static void test_every_explained_name_has_no_row(void **state)
+TEST(every_explained_name_has_no_row)
 {
 	bool per_thread;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(explained) / sizeof(explained[0]); i++)
 		assert_int_equal(sc_api_symbol(explained[i][0], &per_thread), -1);
 }
@@ -127,12 +120,11 @@ static bool is_runtime_name(const char *name)
 	return false;
 }
 
-static void test_every_runtime_function_is_wrapped(void **state)
+TEST(every_runtime_function_is_wrapped)
 {
 	char *header = read_header("cuda_runtime_api.h"), name[128];
 	unsigned seen = 0;
 
-	(void)state;
 	for (char *at = header; (at = strstr(at, "CUDARTAPI cuda")); at++) {
 		at += strlen("CUDARTAPI ");
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, "( "), at);
@@ -152,11 +144,10 @@ static void expect_choice(const char *base, int version, bool per_thread, const 
 	assert_string_equal(sc_entry_name(row, per_thread), symbol);
 }
 
-static void test_get_proc_address_finds_the_newest_known_version(void **state)
+TEST(get_proc_address_finds_the_newest_known_version)
 {
 	bool per_thread = false;
 
-	(void)state;
 	expect_choice("cuMemcpyHtoDAsync", 3020, false, "cuMemcpyHtoDAsync_v2");
 	expect_choice("cuMemcpyHtoDAsync", 13000, false, "cuMemcpyHtoDAsync_v2");
 	expect_choice("cuMemcpyHtoDAsync", 7000, true, "cuMemcpyHtoDAsync_v2_ptsz");
@@ -171,11 +162,10 @@ static void test_get_proc_address_finds_the_newest_known_version(void **state)
 	assert_int_equal(sc_api_choose("cuGraphLaunch", 9000, &per_thread), -1);
 }
 
-static void test_symbols_are_found_exactly(void **state)
+TEST(symbols_are_found_exactly)
 {
 	bool per_thread = true;
 
-	(void)state;
 	assert_int_equal(sc_api_symbol("cuMemAlloc_v2", &per_thread), SC_API_cuMemAlloc_v2);
 	assert_false(per_thread);
 	assert_int_equal(sc_api_symbol("cuLaunchKernel_ptsz", &per_thread), SC_API_cuLaunchKernel);
@@ -185,7 +175,7 @@ static void test_symbols_are_found_exactly(void **state)
 	assert_int_equal(sc_api_symbol("cuMemAlloc_v2_ptsz", &per_thread), -1);
 }
 
-static void test_a_copy_is_decoded(void **state)
+TEST(a_copy_is_decoded)
 {
 	cuMemcpyHtoDAsync_v2_params p = {.dstDevice = 0x1000,
 					 .srcHost = (const void *)0x2000,
@@ -194,7 +184,6 @@ static void test_a_copy_is_decoded(void **state)
 	const struct sc_api *api = &sc_apis[SC_API_cuMemcpyHtoDAsync_v2];
 	struct sc_facts f;
 
-	(void)state;
 	api->decode(&f, &p);
 	assert_int_equal(api->kind, SC_OP_COPY);
 	assert_int_equal(f.dst, 0x1000);
@@ -206,7 +195,7 @@ static void test_a_copy_is_decoded(void **state)
 	assert_ptr_equal(f.stream, (void *)0x3000);
 }
 
-static void test_a_pitched_fill_is_decoded_by_rows(void **state)
+TEST(a_pitched_fill_is_decoded_by_rows)
 {
 	cuMemsetD2D32Async_params p = {.dstDevice = 0x1000,
 				       .dstPitch = 512,
@@ -216,7 +205,6 @@ static void test_a_pitched_fill_is_decoded_by_rows(void **state)
 				       .hStream = NULL};
 	struct sc_facts f;
 
-	(void)state;
 	sc_apis[SC_API_cuMemsetD2D32Async].decode(&f, &p);
 	assert_int_equal(f.bytes, 40);
 	assert_int_equal(f.rows, 3);
@@ -225,12 +213,11 @@ static void test_a_pitched_fill_is_decoded_by_rows(void **state)
 }
 
 /* Every row that takes a stream names it; the reverse would be a row of a wrong kind. */
-static void test_enqueues_have_a_stream(void **state)
+TEST(enqueues_have_a_stream)
 {
 	static uint64_t zeros[64];
 	struct sc_facts f;
 
-	(void)state;
 	for (int i = 0; i < SC_APIS; i++) {
 		if (sc_apis[i].when != SC_WHEN_ENTRY ||
 		    sc_op_kind_class(sc_apis[i].kind) != SC_CLASS_ENQUEUE)
@@ -239,21 +226,4 @@ static void test_enqueues_have_a_stream(void **state)
 		if (!f.has_stream)
 			fail_msg("%s enqueues into no stream", sc_entry_name(i, false));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions_are_those_of_cuda_typedefs),
-		cmocka_unit_test(test_every_entry_point_has_a_row),
-		cmocka_unit_test(test_every_explained_name_has_no_row),
-		cmocka_unit_test(test_every_runtime_function_is_wrapped),
-		cmocka_unit_test(test_get_proc_address_finds_the_newest_known_version),
-		cmocka_unit_test(test_symbols_are_found_exactly),
-		cmocka_unit_test(test_a_copy_is_decoded),
-		cmocka_unit_test(test_a_pitched_fill_is_decoded_by_rows),
-		cmocka_unit_test(test_enqueues_have_a_stream),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Askers: functions with the names of a runtime that is linked into the program, and of PyTorch's
  * allocator, ask, and callers look at the answer or not. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/asker.h"
@@ -70,9 +66,8 @@ PROGRAM static int hand_on(int stack)
 	return answer;
 }
 
-PROGRAM static void test_linked_runtime(void **state)
+PROGRAM TEST(linked_runtime)
 {
-	(void)state;
 	drop(1);
 	assert_int_equal(asker, SC_ASKER_UNREAD);
 	count += look(2);
@@ -86,9 +81,8 @@ PROGRAM static void test_linked_runtime(void **state)
 }
 
 /* What was found out of a stack is known again; of no stack nothing is said. */
-PROGRAM static void test_stack_is_known(void **state)
+PROGRAM TEST(stack_is_known)
 {
-	(void)state;
 	look(1);
 	assert_int_equal(asker, SC_ASKER_UNREAD);
 	drop(0);
@@ -112,12 +106,4 @@ static int scan(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_linked_runtime),
-		cmocka_unit_test(test_stack_is_known),
-	};
-
-	return cmocka_run_group_tests(tests, scan, NULL);
-}
+ALL_TESTS(scan, NULL)

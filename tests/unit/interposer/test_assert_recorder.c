@@ -1,24 +1,19 @@
 /* Assertions of the recorder: a false one is counted in the trace, and recording goes on. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/assert.h"
 #include "tests/unit/interposer/trace_fixture.h"
 
-static void test_a_false_one_is_counted(void **state)
+TEST(a_false_one_is_counted)
 {
 	struct sc_reader *reader;
 	struct sc_record r;
 	unsigned calls = 0;
 	char path[64];
 
-	(void)state;
 	open_trace(path, "test_assert_recorder", 1 << 20);
 	errno = ENOENT;
 	sc_assert(sc_self.depth > 0);
@@ -34,19 +29,8 @@ static void test_a_false_one_is_counted(void **state)
 	sc_reader_free(reader);
 }
 
-static void test_without_a_trace_nothing_happens(void **state)
+TEST(without_a_trace_nothing_happens)
 {
-	(void)state;
 	sc_session.writer = (struct sc_writer){.fd = -1};
 	sc_assert(sc_self.depth > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_false_one_is_counted),
-		cmocka_unit_test(test_without_a_trace_nothing_happens),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

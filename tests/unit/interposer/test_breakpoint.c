@@ -1,10 +1,6 @@
 /* Breakpoints: written where the system lets no page be writable and executable at once, as
  * SELinux may; what the page may do stays as it was. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -15,7 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/raw.h"
 #include "interposer/probe/breakpoint.h"
 
@@ -99,22 +95,14 @@ static enum end set_and_clear(void)
 	return code[0] == NOP && has_rights(page, "r-xp") ? GOOD : NOT_CLEARED;
 }
 
-static void test_no_page_is_writable_code(void **unused)
+TEST(no_page_is_writable_code)
 {
 	int status = 0;
 	pid_t child = fork();
 
-	(void)unused;
 	if (!child)
 		_exit(set_and_clear());
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), GOOD);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_page_is_writable_code)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,6 @@
  * written. */
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -13,7 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/libc/effect_rows.h"
 #include "tests/unit/interposer/trace_fixture.h"
 #include "interposer/core/session.h"
@@ -65,11 +61,12 @@ static void close_both(const int ends[2])
 	}
 }
 
-static void test_both_ends_of_a_pipe_and_their_duplicates_are_one_file(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(both_ends_of_a_pipe_and_their_duplicates_are_one_file)
 {
 	int ends[2], other[2], copy;
 
-	(void)state;
 	assert_int_equal(pipe(ends) | pipe(other), 0);
 	copy = dup(ends[1]);
 	assert_int_not_equal(in(ends[0]), 0);
@@ -81,12 +78,11 @@ static void test_both_ends_of_a_pipe_and_their_duplicates_are_one_file(void **st
 	close_both(other);
 }
 
-static void test_a_number_that_is_given_out_again_is_another_file(void **state)
+TEST(a_number_that_is_given_out_again_is_another_file)
 {
 	int ends[2], again[2];
 	uint64_t before;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	before = in(ends[0]);
 	close_both(ends);
@@ -96,11 +92,10 @@ static void test_a_number_that_is_given_out_again_is_another_file(void **state)
 	close_both(again);
 }
 
-static void test_what_a_socket_of_a_pair_gets_its_peer_wrote(void **state)
+TEST(what_a_socket_of_a_pair_gets_its_peer_wrote)
 {
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	sc_descriptor_pair(ends);
 	assert_int_not_equal(in(ends[0]), 0);
@@ -110,11 +105,10 @@ static void test_what_a_socket_of_a_pair_gets_its_peer_wrote(void **state)
 	close_both(ends);
 }
 
-static void test_the_last_pairs_are_remembered(void **state)
+TEST(the_last_pairs_are_remembered)
 {
 	int ends[2], first[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, first), 0);
 	sc_descriptor_pair(first);
 	for (unsigned i = 0; i < SC_SOCKET_PAIRS; i++) {
@@ -128,12 +122,11 @@ static void test_the_last_pairs_are_remembered(void **state)
 	close_both(first);
 }
 
-static void test_eventfds_are_distinguished(void **state)
+TEST(eventfds_are_distinguished)
 {
 	int a = eventfd(0, 0), b = eventfd(0, 0);
 	uint64_t before = in(a);
 
-	(void)state;
 	assert_int_not_equal(before, 0);
 	assert_int_equal(before, out(a));
 	assert_int_not_equal(before, out(b));
@@ -148,11 +141,10 @@ static void test_eventfds_are_distinguished(void **state)
 }
 
 /* Nobody says when a FIFO, say, is opened, or when a socket is accepted. */
-static void test_what_was_not_open_may_be_opened_later(void **state)
+TEST(what_was_not_open_may_be_opened_later)
 {
 	int ends[2], fd;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	fd = dup(ends[1]);
 	close(fd);
@@ -190,12 +182,11 @@ static void add_effects(struct sc_side_effects *e, uint64_t number, uint64_t a0,
 	}
 }
 
-static void test_who_writes_while_a_number_is_made_a_duplicate(void **state)
+TEST(who_writes_while_a_number_is_made_a_duplicate)
 {
 	int ends[2], other[2], copy;
 	struct sc_side_effects e;
 
-	(void)state;
 	assert_int_equal(pipe(ends) | pipe(other), 0);
 	copy = dup(ends[1]);
 	add_effects(&e, SYS_dup2, (uint64_t)other[1], (uint64_t)copy);
@@ -210,13 +201,12 @@ static void test_who_writes_while_a_number_is_made_a_duplicate(void **state)
 	close_both(other);
 }
 
-static void test_its_own_duplicate_stays_what_it_is(void **state)
+TEST(its_own_duplicate_stays_what_it_is)
 {
 	int fd = eventfd(0, 0);
 	uint64_t before = in(fd);
 	struct sc_side_effects e;
 
-	(void)state;
 	add_effects(&e, SYS_dup2, (uint64_t)fd, (uint64_t)fd);
 	sc_side_effect_end(&e, fd);
 	assert_int_equal(in(fd), before);
@@ -225,13 +215,12 @@ static void test_its_own_duplicate_stays_what_it_is(void **state)
 }
 
 /* Nothing that is there says which socket is at the other end. */
-static void test_other_files_are_not_followed(void **state)
+TEST(other_files_are_not_followed)
 {
 	int ends[2], plain = open("/proc/self/stat", O_RDONLY);
 	int timer = timerfd_create(CLOCK_MONOTONIC, 0);
 	const int others[] = {plain, open("/dev/null", O_RDWR), timer, -1, 1 << 20};
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	assert_int_equal(in(ends[0]), 0);
 	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
@@ -284,11 +273,10 @@ static void write_in_thread(int *ends)
 	assert_int_equal(pthread_join(other, NULL), 0);
 }
 
-static void test_only_news_is_written(void **state)
+TEST(only_news_is_written)
 {
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	sc_channel_release(0, ends[1]); /* nothing was recorded yet */
 	record_anything();
@@ -299,11 +287,10 @@ static void test_only_news_is_written(void **state)
 	written_are(path, 1, 1);
 }
 
-static void test_what_nobody_wants_is_not_written(void **state)
+TEST(what_nobody_wants_is_not_written)
 {
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	atomic_store(&sc_sync.wanted, 0);
 	record_anything();
@@ -335,7 +322,7 @@ static void *hear_by_call(void *data)
 }
 
 /* Two of them got something. */
-static void test_the_result_says_what_was_acquired(void **state)
+TEST(the_result_says_what_was_acquired)
 {
 	const struct call calls[] = {
 		{SYS_read, 8}, {SYS_read, 0}, {SYS_read, -1}, {SYS_preadv2, 8}};
@@ -344,7 +331,6 @@ static void test_the_result_says_what_was_acquired(void **state)
 	pthread_t other;
 	int ends[2];
 
-	(void)state;
 	record_anything();
 	for (unsigned i = 0; i < count; i++) {
 		assert_int_equal(pipe(ends), 0);
@@ -359,14 +345,13 @@ static void test_the_result_says_what_was_acquired(void **state)
 
 /* The reader slept before anybody needed to know what it hears of, or before there was a session.
  */
-static void test_what_began_before_it_was_wanted_is_acquired(void **state)
+TEST(what_began_before_it_was_wanted_is_acquired)
 {
 	const enum sc_state begun[] = {SC_LIVE, SC_IDLE};
 	const unsigned count = sizeof(begun) / sizeof(begun[0]);
 	struct sc_side_effects e;
 	int ends[2];
 
-	(void)state;
 	record_anything();
 	for (unsigned i = 0; i < count; i++) {
 		assert_int_equal(pipe(ends), 0);
@@ -384,12 +369,11 @@ static void test_what_began_before_it_was_wanted_is_acquired(void **state)
 }
 
 /* Each pipe needs a place; the ones before are forgotten, and nothing goes wrong. */
-static void test_more_files_than_places(void **state)
+TEST(more_files_than_places)
 {
 	unsigned releases = 0;
 	int ends[2];
 
-	(void)state;
 	record_anything();
 	for (unsigned i = 0; i < 2 * SC_CHANNELS; i++) {
 		assert_int_equal(pipe(ends), 0);
@@ -424,12 +408,11 @@ static void *use_and_close(void *unused)
 	return unused;
 }
 
-static void test_threads_that_use_and_close_at_a_time(void **state)
+TEST(threads_that_use_and_close_at_a_time)
 {
 	pthread_t thread[THREADS];
 	void *result;
 
-	(void)state;
 	for (unsigned i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, use_and_close, NULL), 0);
 	for (unsigned i = 0; i < THREADS; i++) {
@@ -437,29 +420,4 @@ static void test_threads_that_use_and_close_at_a_time(void **state)
 		assert_null(result);
 	}
 	written_are(path, THREADS * ROUNDS, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(both_ends_of_a_pipe_and_their_duplicates_are_one_file),
-		TEST(a_number_that_is_given_out_again_is_another_file),
-		TEST(what_a_socket_of_a_pair_gets_its_peer_wrote),
-		TEST(the_last_pairs_are_remembered),
-		TEST(eventfds_are_distinguished),
-		TEST(what_was_not_open_may_be_opened_later),
-		TEST(who_writes_while_a_number_is_made_a_duplicate),
-		TEST(its_own_duplicate_stays_what_it_is),
-		TEST(other_files_are_not_followed),
-		TEST(only_news_is_written),
-		TEST(what_nobody_wants_is_not_written),
-		TEST(the_result_says_what_was_acquired),
-		TEST(what_began_before_it_was_wanted_is_acquired),
-		TEST(more_files_than_places),
-		TEST(threads_that_use_and_close_at_a_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* The clock of the calls: near CLOCK_MONOTONIC, never backwards, and itself where it must be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/real.h"
 #include "interposer/core/thread.h"
@@ -51,11 +47,12 @@ static unsigned count_far(unsigned *judged)
 	return far;
 }
 
-static void test_it_stays_near_the_clock(void **state)
+EACH_TEST(start, NULL)
+
+TEST(it_stays_near_the_clock)
 {
 	unsigned judged;
 
-	(void)state;
 	spin(WAIT_NS);
 	assert_int_equal(count_far(&judged), 0);
 	assert_true(judged > 0);
@@ -86,9 +83,8 @@ static bool is_trusted_by_the_kernel(void)
 
 /* The first reading looks the real function up, with hundreds of libraries for much longer than two
  * readings may be apart. */
-static void test_a_slow_look_up_costs_no_counter(void **state)
+TEST(a_slow_look_up_costs_no_counter)
 {
-	(void)state;
 	if (!is_trusted_by_the_kernel())
 		skip();
 	quick_look_up = sc_real_dlsym();
@@ -99,11 +95,10 @@ static void test_a_slow_look_up_costs_no_counter(void **state)
 	assert_true(sc_clock_base.is_counted);
 }
 
-static void test_it_never_goes_back(void **state)
+TEST(it_never_goes_back)
 {
 	uint64_t last = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		uint64_t now = sc_clock_now();
 
@@ -113,11 +108,10 @@ static void test_it_never_goes_back(void **state)
 }
 
 /* Longer than the product of ticks and rate has bits for, if nobody looked. */
-static void test_a_long_pause_is_seen(void **state)
+TEST(a_long_pause_is_seen)
 {
 	unsigned judged;
 
-	(void)state;
 	spin(WAIT_NS);
 	if (!sc_clock_base.is_counted)
 		skip();
@@ -126,9 +120,8 @@ static void test_a_long_pause_is_seen(void **state)
 	assert_int_equal(count_far(&judged), 0);
 }
 
-static void test_an_uneven_counter_is_given_up(void **state)
+TEST(an_uneven_counter_is_given_up)
 {
-	(void)state;
 	spin(WAIT_NS);
 	if (!sc_clock_base.is_counted)
 		skip();
@@ -140,11 +133,10 @@ static void test_an_uneven_counter_is_given_up(void **state)
 	assert_false(sc_clock_base.is_counted);
 }
 
-static void test_without_a_counter_it_is_the_clock(void **state)
+TEST(without_a_counter_it_is_the_clock)
 {
 	uint64_t before, now;
 
-	(void)state;
 	sc_clock_base.is_counted = false;
 	before = sc_clock_exact();
 	now = sc_clock_now();
@@ -152,11 +144,10 @@ static void test_without_a_counter_it_is_the_clock(void **state)
 }
 
 /* A handler that comes while the thread looks at the clock finds a half-written reading. */
-static void test_a_half_written_reading_is_not_used(void **state)
+TEST(a_half_written_reading_is_not_used)
 {
 	uint64_t before, now;
 
-	(void)state;
 	spin(WAIT_NS);
 	sc_self.clock.version |= 1;
 	sc_self.clock.last.ns = 7;
@@ -164,19 +155,4 @@ static void test_a_half_written_reading_is_not_used(void **state)
 	before = sc_clock_exact();
 	now = sc_clock_now();
 	assert_true(before <= now && now <= sc_clock_exact());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_it_stays_near_the_clock, start),
-		cmocka_unit_test_setup(test_a_slow_look_up_costs_no_counter, start),
-		cmocka_unit_test_setup(test_it_never_goes_back, start),
-		cmocka_unit_test_setup(test_a_long_pause_is_seen, start),
-		cmocka_unit_test_setup(test_an_uneven_counter_is_given_up, start),
-		cmocka_unit_test_setup(test_without_a_counter_it_is_the_clock, start),
-		cmocka_unit_test_setup(test_a_half_written_reading_is_not_used, start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* Command line: words as a shell takes them, and what does not fit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/command_line.h"
 
 #define LINE(words) words, sizeof(words) - 1
 
-static void test_words(void **state)
+TEST(words)
 {
 	static const struct {
 		const char *words;
@@ -31,7 +27,6 @@ static void test_words(void **state)
 		{LINE(""), ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char out[36 + 1] = "";
 		size_t bytes =
@@ -43,22 +38,11 @@ static void test_words(void **state)
 	}
 }
 
-static void test_own(void **state)
+TEST(own)
 {
 	char out[2048 + 1];
 	size_t bytes = sc_command_line_read(out, sizeof(out) - 1);
 
-	(void)state;
 	out[bytes] = '\0';
 	assert_non_null(strstr(out, "command_line"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* CUPTI in the recorder: correlations, buffers and records, from buffers made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/cupti/correlation.h"
 #include "interposer/cupti/times.h"
 #include "tests/unit/interposer/trace_fixture.h"
@@ -28,11 +24,10 @@ static const struct sc_cupti_calls calls = {.ActivityGetNextRecord = next_record
 
 /* ---- correlations ---- */
 
-static void test_correlations_are_found(void **state)
+TEST(correlations_are_found)
 {
 	struct sc_correlations all = {0};
 
-	(void)state;
 	sc_correlations_init(&all);
 	sc_correlations_put(&all, 7, 100);
 	sc_correlations_put(&all, 8, 101);
@@ -42,11 +37,10 @@ static void test_correlations_are_found(void **state)
 	assert_int_equal(sc_correlations_find(&all, 0), 0);
 }
 
-static void test_an_overwritten_correlation_is_not_mistaken(void **state)
+TEST(an_overwritten_correlation_is_not_mistaken)
 {
 	struct sc_correlations all = {0};
 
-	(void)state;
 	sc_correlations_init(&all);
 	sc_correlations_put(&all, 7, 100);
 	sc_correlations_put(&all, 7 + SC_CORRELATIONS, 200);
@@ -54,18 +48,17 @@ static void test_an_overwritten_correlation_is_not_mistaken(void **state)
 	assert_int_equal(sc_correlations_find(&all, 7 + SC_CORRELATIONS), 200);
 }
 
-static void test_without_memory_nothing_is_found(void **state)
+TEST(without_memory_nothing_is_found)
 {
 	struct sc_correlations none = {0};
 
-	(void)state;
 	sc_correlations_put(&none, 7, 100);
 	assert_int_equal(sc_correlations_find(&none, 7), 0);
 }
 
 /* ---- records ---- */
 
-static void test_each_kind_has_its_engine(void **state)
+TEST(each_kind_has_its_engine)
 {
 	static const struct {
 		CUpti_ActivityKind kind;
@@ -80,7 +73,6 @@ static void test_each_kind_has_its_engine(void **state)
 		{CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_MEMCPY_KIND_HTOH, SC_ENGINE_COPY_HOST},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		union {
 			CUpti_Activity any;
@@ -111,37 +103,34 @@ static void test_each_kind_has_its_engine(void **state)
 	}
 }
 
-static void test_what_has_not_ended_says_nothing(void **state)
+TEST(what_has_not_ended_says_nothing)
 {
 	CUpti_ActivityMemset4 r = {.kind = CUPTI_ACTIVITY_KIND_MEMSET, .start = 100, .end = 0};
 	uint32_t correlation;
 	struct sc_op op;
 
-	(void)state;
 	assert_false(sc_times_decode((CUpti_Activity *)&r, &op, &correlation));
 	r.start = 0;
 	assert_false(sc_times_decode((CUpti_Activity *)&r, &op, &correlation));
 }
 
-static void test_other_kinds_are_passed_over(void **state)
+TEST(other_kinds_are_passed_over)
 {
 	CUpti_Activity r = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD};
 	uint32_t correlation;
 	struct sc_op op;
 
-	(void)state;
 	assert_false(sc_times_decode(&r, &op, &correlation));
 }
 
 /* ---- buffers ---- */
 
-static void test_buffers_are_bounded_and_come_back(void **state)
+TEST(buffers_are_bounded_and_come_back)
 {
 	static struct sc_times t;
 	uint8_t *buffer[SC_TIMES_BUFFERS], *more;
 	size_t size, most;
 
-	(void)state;
 	t.calls = &calls;
 	for (unsigned i = 0; i < SC_TIMES_BUFFERS; i++) {
 		sc_times_request(&t, &buffer[i], &size, &most);
@@ -159,13 +148,12 @@ static void test_buffers_are_bounded_and_come_back(void **state)
 }
 
 /* CUPTI was informed that buffers are zeros. */
-static void test_a_buffer_comes_back_cleared(void **state)
+TEST(a_buffer_comes_back_cleared)
 {
 	static struct sc_times t;
 	uint8_t *buffer, *again;
 	size_t size, most;
 
-	(void)state;
 	t.calls = &calls;
 	sc_times_request(&t, &buffer, &size, &most);
 	memset(buffer, 0xff, size);
@@ -196,7 +184,7 @@ static void fill_buffer(uint8_t *buffer)
 						 .correlationId = 7};
 }
 
-static void test_records_become_ops(void **state)
+TEST(records_become_ops)
 {
 	static struct sc_times t;
 	struct sc_correlations links = {0};
@@ -206,7 +194,6 @@ static void test_records_become_ops(void **state)
 	size_t size, most;
 	char path[64];
 
-	(void)state;
 	t.calls = &calls;
 	t.links = &links;
 	sc_correlations_init(&links);
@@ -229,21 +216,4 @@ static void test_records_become_ops(void **state)
 	assert_int_equal(r.op.value, 1);
 	assert_false(sc_reader_next(reader, &r));
 	sc_reader_free(reader);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_correlations_are_found),
-		cmocka_unit_test(test_an_overwritten_correlation_is_not_mistaken),
-		cmocka_unit_test(test_without_memory_nothing_is_found),
-		cmocka_unit_test(test_each_kind_has_its_engine),
-		cmocka_unit_test(test_what_has_not_ended_says_nothing),
-		cmocka_unit_test(test_other_kinds_are_passed_over),
-		cmocka_unit_test(test_buffers_are_bounded_and_come_back),
-		cmocka_unit_test(test_a_buffer_comes_back_cleared),
-		cmocka_unit_test(test_records_become_ops),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Device code that a file carries: this program's own section is filled with wrappers, good and
  * bad, and the trace says what was made of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "image/fatbin.h"
 #include "interposer/call/launch.h"
 #include "interposer/driver/driver.h"
@@ -43,6 +38,8 @@ static int begin(void **state)
 	open_trace(path, "test_embedded", 1 << 22);
 	return 0;
 }
+
+EACH_TEST(begin, NULL)
 
 static struct fatbin make(uint16_t kind, const char *text)
 {
@@ -88,12 +85,11 @@ static void expect(const char *kinds)
 	assert_string_equal(got, kinds);
 }
 
-static void each_fatbin_is_a_choice(void **state)
+TEST(each_fatbin_is_a_choice)
 {
 	struct fatbin text = make(SIM_FATBIN_PTX, "one"), other = make(SIM_FATBIN_PTX, "other");
 	struct sc_handle *module;
 
-	(void)state;
 	section[0] = wrap(&text);
 	section[2] = wrap(&other); /* a gap, as alignment makes it */
 	module = find();
@@ -102,12 +98,11 @@ static void each_fatbin_is_a_choice(void **state)
 	expect("icic");
 }
 
-static void a_file_is_looked_through_once(void **state)
+TEST(a_file_is_looked_through_once)
 {
 	struct fatbin text = make(SIM_FATBIN_PTX, "one");
 	struct sc_handle *module;
 
-	(void)state;
 	section[0] = wrap(&text);
 	module = find();
 	assert_ptr_equal(find(), module);
@@ -116,42 +111,38 @@ static void a_file_is_looked_through_once(void **state)
 	expect("ic");
 }
 
-static void a_file_without_code_has_no_module(void **state)
+TEST(a_file_without_code_has_no_module)
 {
-	(void)state;
 	assert_null(find());
 	assert_null(sc_embedded_module(0));
 	assert_null(sc_embedded_module(PAGE)); /* no file is there */
 	expect("");
 }
 
-static void nothing_is_sought_without_images(void **state)
+TEST(nothing_is_sought_without_images)
 {
 	struct fatbin text = make(SIM_FATBIN_PTX, "one");
 
-	(void)state;
 	section[0] = wrap(&text);
 	sc_session.options.images = 0;
 	assert_null(find());
 	expect("");
 }
 
-static void machine_code_alone_is_kept_for_its_names(void **state)
+TEST(machine_code_alone_is_kept_for_its_names)
 {
 	struct fatbin code = make(SIM_FATBIN_ELF, "code");
 
-	(void)state;
 	section[0] = wrap(&code);
 	assert_non_null(find());
 	expect("ic");
 }
 
-static void too_much_machine_code_is_a_choice_that_was_not_kept(void **state)
+TEST(too_much_machine_code_is_a_choice_that_was_not_kept)
 {
 	size_t bytes = 5u << 20;
 	struct fatbin *code = calloc(1, bytes);
 
-	(void)state;
 	assert_non_null(code);
 	*code = make(SIM_FATBIN_ELF, "code");
 	code->entry.stored_bytes = bytes - offsetof(struct fatbin, bytes);
@@ -162,23 +153,21 @@ static void too_much_machine_code_is_a_choice_that_was_not_kept(void **state)
 	free(code);
 }
 
-static void the_parts_of_a_device_link_stand_for_it(void **state)
+TEST(the_parts_of_a_device_link_stand_for_it)
 {
 	struct fatbin linked = make(SIM_FATBIN_ELF, "linked"), part = make(SIM_FATBIN_PTX, "part");
 	const void *list[] = {&part, &part, NULL};
 
-	(void)state;
 	section[0] = (struct sim_fatbin_wrapper){SIM_WRAPPER_MAGIC, 2, &linked, list};
 	assert_non_null(find());
 	expect("icc");
 }
 
-static void a_link_without_parts_is_itself(void **state)
+TEST(a_link_without_parts_is_itself)
 {
 	struct fatbin linked = make(SIM_FATBIN_ELF, "linked");
 	const void *list[] = {NULL};
 
-	(void)state;
 	section[0] = (struct sim_fatbin_wrapper){SIM_WRAPPER_MAGIC, 2, &linked, list};
 	assert_non_null(find());
 	expect("ic");
@@ -186,11 +175,10 @@ static void a_link_without_parts_is_itself(void **state)
 
 /* ---- what lies ---- */
 
-static void pointers_to_nowhere_leave_the_rest_in_doubt(void **state)
+TEST(pointers_to_nowhere_leave_the_rest_in_doubt)
 {
 	struct fatbin text = make(SIM_FATBIN_PTX, "one");
 
-	(void)state;
 	section[0] = wrap((const void *)PAGE);
 	section[1] = wrap((const void *)UINT64_MAX);
 	section[2] = wrap(&text);
@@ -199,33 +187,30 @@ static void pointers_to_nowhere_leave_the_rest_in_doubt(void **state)
 	expect("ic0");
 }
 
-static void wrappers_of_nothing_have_no_module(void **state)
+TEST(wrappers_of_nothing_have_no_module)
 {
 	static const char no_fatbin[64] = "this is text";
 
-	(void)state;
 	section[0] = wrap(NULL);
 	section[1] = wrap(no_fatbin);
 	assert_null(find());
 	expect("");
 }
 
-static void unknown_versions_leave_the_rest_in_doubt(void **state)
+TEST(unknown_versions_leave_the_rest_in_doubt)
 {
 	struct fatbin text = make(SIM_FATBIN_PTX, "one");
 
-	(void)state;
 	section[0] = wrap(&text);
 	section[1] = (struct sim_fatbin_wrapper){SIM_WRAPPER_MAGIC, 3, &text, NULL};
 	assert_non_null(find());
 	expect("ic0");
 }
 
-static void sizes_that_lie_are_choices_that_were_not_kept(void **state)
+TEST(sizes_that_lie_are_choices_that_were_not_kept)
 {
 	struct fatbin bad[4];
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		bad[i] = make(SIM_FATBIN_PTX, "bad");
 	bad[0].head.payload_bytes = UINT64_MAX;
@@ -241,13 +226,12 @@ static void sizes_that_lie_are_choices_that_were_not_kept(void **state)
 }
 
 /* The fatbin claims more than is mapped. */
-static void a_fatbin_that_is_cut_off_was_not_kept(void **state)
+TEST(a_fatbin_that_is_cut_off_was_not_kept)
 {
 	uint8_t *pages = mmap(NULL, 2 * (size_t)PAGE, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct fatbin text = make(SIM_FATBIN_PTX, "one");
 
-	(void)state;
 	assert_true(pages != MAP_FAILED);
 	assert_int_equal(munmap(pages + PAGE, PAGE), 0);
 	memcpy(pages + PAGE - 100, &text, 100);
@@ -257,7 +241,7 @@ static void a_fatbin_that_is_cut_off_was_not_kept(void **state)
 	munmap(pages, PAGE);
 }
 
-static void a_list_of_parts_that_never_ends_is_cut(void **state)
+TEST(a_list_of_parts_that_never_ends_is_cut)
 {
 	struct fatbin part = make(SIM_FATBIN_PTX, "part");
 	const void **list = calloc(WRAPPERS, sizeof(*list));
@@ -265,7 +249,6 @@ static void a_list_of_parts_that_never_ends_is_cut(void **state)
 	struct sc_reader *r;
 	unsigned choices = 0, unknown = 0;
 
-	(void)state;
 	assert_non_null(list);
 	for (unsigned i = 0; i < WRAPPERS; i++) {
 		list[i] = &part;
@@ -285,11 +268,10 @@ static void a_list_of_parts_that_never_ends_is_cut(void **state)
 
 /* ---- functions ---- */
 
-static void functions_are_looked_at_again_after_a_change(void **state)
+TEST(functions_are_looked_at_again_after_a_change)
 {
 	struct sc_handle module = {.is_embedded = true}, function = {0};
 
-	(void)state;
 	assert_false(sc_embedded_is_current(&function)); /* nobody has looked for its module */
 	function.outer = &module;
 	assert_true(sc_embedded_is_current(&function)); /* a call that was seen named it */
@@ -303,9 +285,8 @@ static void functions_are_looked_at_again_after_a_change(void **state)
 	expect("");
 }
 
-static void names_of_seen_modules_are_not_sought(void **state)
+TEST(names_of_seen_modules_are_not_sought)
 {
-	(void)state;
 	assert_false(sc_embedded_is_excluded(42));
 	sc_embedded_exclude(42);
 	assert_true(sc_embedded_is_excluded(42));
@@ -402,61 +383,56 @@ static bool is_unseen(const struct sc_handle *function)
 	return function->outer && sc_embedded_is(function->outer);
 }
 
-static void an_unseen_function_is_sought_in_the_file_that_launches_it(void **state)
+TEST_WITH(an_unseen_function_is_sought_in_the_file_that_launches_it, begin_launches, end_launches)
 {
-	(void)state;
 	assert_true(is_unseen(launch(KERNEL)));
 	assert_ptr_equal(launch(OTHER)->outer, launch(KERNEL)->outer);
 }
 
-static void a_function_of_a_seen_module_is_that_modules(void **state)
+TEST_WITH(a_function_of_a_seen_module_is_that_modules, begin_launches, end_launches)
 {
 	struct sc_handle *seen = sc_handle_make(SC_HANDLE_MODULE, SEEN, 0, 0);
 
-	(void)state;
 	module_now = SEEN;
 	assert_ptr_equal(launch(KERNEL)->outer, seen);
 	sc_handle_kill(sc_handle_refer(seen));
 	assert_null(launch(OTHER)->outer);
 }
 
-static void a_function_that_was_found_in_an_unseen_module_is_sought(void **state)
+TEST_WITH(a_function_that_was_found_in_an_unseen_module_is_sought, begin_launches, end_launches)
 {
 	CUfunction f = KERNEL;
 	cuModuleGetFunction_params p = {.hfunc = &f, .hmod = module_now, .name = "work"};
 	struct sc_call call = {.params = &p};
 
-	(void)state;
 	sc_launch_function_named(&call);
 	assert_true(is_unseen(launch(KERNEL)));
 }
 
-static void a_name_stays_if_the_driver_says_none(void **state)
+TEST_WITH(a_name_stays_if_the_driver_says_none, begin_launches, end_launches)
 {
 	CUfunction f = KERNEL;
 	cuModuleGetFunction_params p = {.hfunc = &f, .hmod = module_now, .name = "work"};
 	struct sc_call call = {.params = &p};
 
-	(void)state;
 	sc_launch_function_named(&call);
 	sc_entries.calls.FuncGetName = NULL;
 	assert_ptr_equal(launch(KERNEL), sc_handle_find(SC_HANDLE_FUNCTION, KERNEL));
 	assert_null(launch(KERNEL)->outer);
 }
 
-static void the_name_of_a_seen_kernel_is_not_sought(void **state)
+TEST_WITH(the_name_of_a_seen_kernel_is_not_sought, begin_launches, end_launches)
 {
 	CUfunction f = KERNEL;
 	cuModuleGetFunction_params p = {.hfunc = &f, .hmod = SEEN, .name = "work"};
 	struct sc_call call = {.params = &p};
 
-	(void)state;
 	sc_handle_make(SC_HANDLE_MODULE, SEEN, 0, 0);
 	sc_launch_function_named(&call);
 	assert_null(launch(OTHER)->outer); /* may be the same kernel's */
 }
 
-static void listed_kernels_are_seen(void **state)
+TEST_WITH(listed_kernels_are_seen, begin_launches, end_launches)
 {
 	struct sc_handle *seen = sc_handle_make(SC_HANDLE_MODULE, SEEN, 0, 0);
 	struct sc_handle *library = sc_handle_make(SC_HANDLE_MODULE, LIBRARY, 0, 0);
@@ -467,7 +443,6 @@ static void listed_kernels_are_seen(void **state)
 	cuLibraryEnumerateKernels_params q = {.kernels = kernels, .numKernels = 2, .lib = LIBRARY};
 	struct sc_call call = {.params = &p};
 
-	(void)state;
 	sc_launch_functions_listed(&call);
 	call.params = &q;
 	sc_launch_kernels_listed(&call);
@@ -477,11 +452,10 @@ static void listed_kernels_are_seen(void **state)
 }
 
 /* A library was closed, and the handle stands for a kernel of another one. */
-static void a_handle_that_came_back_is_another_kernel(void **state)
+TEST_WITH(a_handle_that_came_back_is_another_kernel, begin_launches, end_launches)
 {
 	struct sc_handle *first = launch(KERNEL);
 
-	(void)state;
 	assert_ptr_equal(launch(KERNEL), first);
 	assert_int_equal(asked, 1);
 	sc_embedded_changed();
@@ -492,12 +466,11 @@ static void a_handle_that_came_back_is_another_kernel(void **state)
 	assert_int_equal(asked, 3);
 }
 
-static void other_code_in_the_same_place_is_another_module(void **state)
+TEST_WITH(other_code_in_the_same_place_is_another_module, begin_launches, end_launches)
 {
 	struct sc_handle *first = launch(KERNEL);
 	struct fatbin other = make(SIM_FATBIN_PTX, "other code");
 
-	(void)state;
 	section[0] = wrap(&other);
 	memset(&sc_embedded.files, 0, sizeof(sc_embedded.files)); /* the file is another one */
 	sc_embedded_changed();
@@ -505,13 +478,12 @@ static void other_code_in_the_same_place_is_another_module(void **state)
 }
 
 /* The driver crashes if it is asked about a function that is gone. */
-static void a_node_whose_function_may_be_gone_is_not_asked_about(void **state)
+TEST_WITH(a_node_whose_function_may_be_gone_is_not_asked_about, begin_launches, end_launches)
 {
 	CUDA_KERNEL_NODE_PARAMS_v3 node = {.func = KERNEL, .gridDimX = 1};
 	struct sc_call call = {0};
 	struct sc_handle *first = launch(KERNEL);
 
-	(void)state;
 	sc_launch_node(&call, &node, (struct sc_handle_ref){0}, NULL);
 	assert_ptr_equal(call.function, first);
 	sc_embedded_changed();
@@ -521,41 +493,4 @@ static void a_node_whose_function_may_be_gone_is_not_asked_about(void **state)
 	assert_null(call.function->outer);
 	assert_int_equal(asked, 1);
 	assert_true(is_unseen(launch(KERNEL)));
-}
-
-#define LAUNCH(name) cmocka_unit_test_setup_teardown(name, begin_launches, end_launches)
-
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(each_fatbin_is_a_choice),
-		TEST(a_file_is_looked_through_once),
-		TEST(a_file_without_code_has_no_module),
-		TEST(nothing_is_sought_without_images),
-		TEST(machine_code_alone_is_kept_for_its_names),
-		TEST(too_much_machine_code_is_a_choice_that_was_not_kept),
-		TEST(the_parts_of_a_device_link_stand_for_it),
-		TEST(a_link_without_parts_is_itself),
-		TEST(pointers_to_nowhere_leave_the_rest_in_doubt),
-		TEST(wrappers_of_nothing_have_no_module),
-		TEST(unknown_versions_leave_the_rest_in_doubt),
-		TEST(sizes_that_lie_are_choices_that_were_not_kept),
-		TEST(a_fatbin_that_is_cut_off_was_not_kept),
-		TEST(a_list_of_parts_that_never_ends_is_cut),
-		TEST(functions_are_looked_at_again_after_a_change),
-		TEST(names_of_seen_modules_are_not_sought),
-		LAUNCH(an_unseen_function_is_sought_in_the_file_that_launches_it),
-		LAUNCH(a_function_of_a_seen_module_is_that_modules),
-		LAUNCH(a_function_that_was_found_in_an_unseen_module_is_sought),
-		LAUNCH(a_name_stays_if_the_driver_says_none),
-		LAUNCH(the_name_of_a_seen_kernel_is_not_sought),
-		LAUNCH(listed_kernels_are_seen),
-		LAUNCH(a_handle_that_came_back_is_another_kernel),
-		LAUNCH(other_code_in_the_same_place_is_another_module),
-		LAUNCH(a_node_whose_function_may_be_gone_is_not_asked_about),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* Formats: which arguments of a printf are strings, taken from real argument lists. */
 #include "interposer/libc/format.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 _Static_assert(sizeof(va_list) == sizeof(struct sc_arguments), "a va_list of x86-64");
 
@@ -36,11 +33,10 @@ static const char *strings(const char *format, ...)
 	return found;
 }
 
-static void test_only_strings_are_found(void **state)
+TEST(only_strings_are_found)
 {
 	static const char hidden[] = "never";
 
-	(void)state;
 	assert_string_equal(strings("no argument"), "");
 	assert_string_equal(strings("100%%"), "");
 	assert_string_equal(strings("%d %s", 1, "a"), "[a]");
@@ -51,21 +47,18 @@ static void test_only_strings_are_found(void **state)
 	assert_string_equal(strings("%c%n%s", 'x', (int *)hidden, "a"), "[a]");
 }
 
-static void test_wide_strings_are_not_found(void **state)
+TEST(wide_strings_are_not_found)
 {
-	(void)state;
 	assert_string_equal(strings("%ls%S%s", L"w", L"w", "a"), "[a]");
 }
 
-static void test_arguments_after_the_registers(void **state)
+TEST(arguments_after_the_registers)
 {
-	(void)state;
 	assert_string_equal(strings("%d%d%d%d%d%d%d%s%s", 1, 2, 3, 4, 5, 6, 7, "a", "b"), "[a][b]");
 }
 
-static void test_floating_point_is_elsewhere(void **state)
+TEST(floating_point_is_elsewhere)
 {
-	(void)state;
 	assert_string_equal(strings("%f%s%e%s", 1.0, "a", 2.0, "b"), "[a][b]");
 	assert_string_equal(strings("%g%g%g%g%g%g%g%g%g%d%d%d%d%d%s", 1., 2., 3., 4., 5., 6., 7.,
 				    8., 9., 1, 2, 3, 4, 5, "a"),
@@ -75,17 +68,15 @@ static void test_floating_point_is_elsewhere(void **state)
 			    "[a]");
 }
 
-static void test_flags_widths_and_sizes(void **state)
+TEST(flags_widths_and_sizes)
 {
-	(void)state;
 	assert_string_equal(strings("%-+ #0'12.34lld%s", 1LL, "a"), "[a]");
 	assert_string_equal(strings("%*d%hhd%zu%jd%td%s", 5, 1, 2, sizeof(int), 3L, 4L, "a"),
 			    "[a]");
 }
 
-static void test_precision_limits(void **state)
+TEST(precision_limits)
 {
-	(void)state;
 	assert_string_equal(strings("%.2s", "abc"), "[ab]");
 	assert_string_equal(strings("%.s", "abc"), "[]");
 	assert_string_equal(strings("%.*s", 1, "abc"), "[a]");
@@ -93,49 +84,29 @@ static void test_precision_limits(void **state)
 	assert_string_equal(strings("%.*s", -1, "abc"), "[abc]");
 }
 
-static void test_positions(void **state)
+TEST(positions)
 {
-	(void)state;
 	assert_string_equal(strings("%2$s %1$d", 1, "a"), "[a]");
 	assert_string_equal(strings("%3$.*1$s %2$f", 2, 1.0, "abc"), "[ab]");
 	assert_string_equal(strings("%1$s %1$s", "a"), "[a]");
 }
 
-static void test_what_nobody_knows_ends_it(void **state)
+TEST(what_nobody_knows_ends_it)
 {
 	static const char hidden[] = "never";
 
-	(void)state;
 	assert_string_equal(strings("%s %Y %s", "a", hidden, hidden), "[a]");
 	assert_string_equal(strings("%"), "");
 	assert_string_equal(strings("%9999999999999999999$s", hidden), "");
 	assert_string_equal(strings("%l", hidden), "");
 }
 
-static void test_too_many_arguments(void **state)
+TEST(too_many_arguments)
 {
 	char format[2 * (SC_FORMAT_MOST + 8) + 1] = "";
 
-	(void)state;
 	for (int i = 0; i < SC_FORMAT_MOST + 8; i++)
 		strcat(format, "%e");
 	sc_format_each_string(format, (struct sc_arguments){.vector = 48}, string, NULL);
 	assert_string_equal(strings("%300$s"), "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_strings_are_found),
-		cmocka_unit_test(test_wide_strings_are_not_found),
-		cmocka_unit_test(test_arguments_after_the_registers),
-		cmocka_unit_test(test_floating_point_is_elsewhere),
-		cmocka_unit_test(test_flags_widths_and_sizes),
-		cmocka_unit_test(test_precision_limits),
-		cmocka_unit_test(test_positions),
-		cmocka_unit_test(test_what_nobody_knows_ends_it),
-		cmocka_unit_test(test_too_many_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

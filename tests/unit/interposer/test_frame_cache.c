@@ -1,13 +1,10 @@
 /* Stacks of Python lines known again by their frames: found if all is as it was, else not. */
-#include <setjmp.h>
+#define UNIT_OWN_MAIN
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/python/code_cache.h"
@@ -70,9 +67,10 @@ static uint32_t find(unsigned first, uint32_t below)
 	return id;
 }
 
-static void test_the_same_stack(void **state)
+EACH_TEST(make_frames, NULL)
+
+TEST(the_same_stack)
 {
-	(void)state;
 	assert_int_equal(find(50, 7), 0);
 	keep(50, 10, 7, 3);
 	assert_int_equal(find(50, 7), 3);
@@ -81,9 +79,8 @@ static void test_the_same_stack(void **state)
 }
 
 /* Each word of each frame counts. */
-static void test_any_change(void **state)
+TEST(any_change)
 {
-	(void)state;
 	keep(50, 10, 7, 3);
 	for (unsigned i = 50; i < FRAMES; i++) {
 		uint64_t *const words[] = {&frames[i].code, &frames[i].instruction,
@@ -101,9 +98,8 @@ static void test_any_change(void **state)
 }
 
 /* What was not read for the lines does not count. */
-static void test_frames_beyond_the_last_line(void **state)
+TEST(frames_beyond_the_last_line)
 {
-	(void)state;
 	keep(10, 32, 7, 3);
 	frames[42].instruction++;
 	assert_int_equal(find(10, 7), 3);
@@ -111,9 +107,8 @@ static void test_frames_beyond_the_last_line(void **state)
 	assert_int_equal(find(10, 7), 0);
 }
 
-static void test_a_code_object_dies(void **state)
+TEST(a_code_object_dies)
 {
-	(void)state;
 	keep(50, 10, 7, 3);
 	((void (*)(void *))type[6])((void *)frames);
 	assert_int_equal(find(50, 7), 0);
@@ -121,27 +116,24 @@ static void test_a_code_object_dies(void **state)
 	assert_int_equal(find(50, 7), 4);
 }
 
-static void test_deaths_that_are_not_heeded(void **state)
+TEST(deaths_that_are_not_heeded)
 {
-	(void)state;
 	memset((void *)&sc_python_codes, 0, sizeof(sc_python_codes));
 	keep(50, 10, 9, 3);
 	assert_int_equal(find(50, 9), 0);
 }
 
-static void test_a_stack_that_is_too_deep(void **state)
+TEST(a_stack_that_is_too_deep)
 {
-	(void)state;
 	keep(0, FRAMES, 11, 3);
 	assert_int_equal(find(0, 11), 0);
 }
 
 /* One call from loops that differ in an outer line, and more of them than are kept. */
-static void test_several_stacks_of_one_place(void **state)
+TEST(several_stacks_of_one_place)
 {
 	unsigned found = 0;
 
-	(void)state;
 	for (uint32_t line = 1; line <= 6; line++) {
 		frames[FRAMES - 1].instruction = line;
 		assert_int_equal(find(50, 7), 0);
@@ -158,11 +150,10 @@ static void test_several_stacks_of_one_place(void **state)
 	assert_in_range(found, 2, 5);
 }
 
-static void test_many_stacks(void **state)
+TEST(many_stacks)
 {
 	unsigned found = 0;
 
-	(void)state;
 	for (uint32_t below = 1; below <= 400; below++)
 		keep(40 + below % 10, 5, below, below);
 	for (uint32_t below = 1; below <= 400; below++) {
@@ -183,13 +174,12 @@ static void take(int signal, siginfo_t *info, void *context)
 		abort();
 }
 
-static void test_frames_that_are_gone(void **state)
+TEST(frames_that_are_gone)
 {
 	struct sigaction now = {.sa_sigaction = take, .sa_flags = SA_SIGINFO}, before;
 	struct frame *page =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	(void)state;
 	assert_ptr_not_equal(page, MAP_FAILED);
 	assert_int_equal(sigaction(SIGSEGV, &now, &before), 0);
 	*page = frames[FRAMES - 1];
@@ -205,9 +195,8 @@ static void test_frames_that_are_gone(void **state)
 }
 
 /* Where faults do not come back to us, nothing is read unasked. */
-static void test_without_a_handler(void **state)
+TEST(without_a_handler)
 {
-	(void)state;
 	keep(50, 10, 7, 3);
 	sc_session.catches_faults = false;
 	assert_int_equal(find(50, 7), 0);
@@ -218,19 +207,6 @@ static void test_without_a_handler(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_the_same_stack, make_frames),
-		cmocka_unit_test_setup(test_any_change, make_frames),
-		cmocka_unit_test_setup(test_frames_beyond_the_last_line, make_frames),
-		cmocka_unit_test_setup(test_a_code_object_dies, make_frames),
-		cmocka_unit_test_setup(test_deaths_that_are_not_heeded, make_frames),
-		cmocka_unit_test_setup(test_a_stack_that_is_too_deep, make_frames),
-		cmocka_unit_test_setup(test_several_stacks_of_one_place, make_frames),
-		cmocka_unit_test_setup(test_many_stacks, make_frames),
-		cmocka_unit_test_setup(test_frames_that_are_gone, make_frames),
-		cmocka_unit_test_setup(test_without_a_handler, make_frames),
-	};
-
 	sc_session.catches_faults = true;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

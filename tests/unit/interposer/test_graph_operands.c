@@ -1,10 +1,6 @@
 /* What the page guard watches at a launch of an executable graph. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/call/enqueued.h"
 #include "interposer/guard/graph_operands.h"
 #include "interposer/core/session.h"
@@ -86,9 +82,10 @@ static const struct sc_access *at(unsigned index)
 	return &sc_graph_operands_merged(&operands)[index];
 }
 
-static void test_operands_are_sorted_and_exact(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(operands_are_sorted_and_exact)
 {
-	(void)state;
 	copy_out(0, BASE + 64, 16);
 	copy_in(1, BASE, 32);
 	assert_int_equal(sc_graph_operands_merge(&operands), 2);
@@ -99,40 +96,36 @@ static void test_operands_are_sorted_and_exact(void **state)
 	assert_int_equal(at(1)->width, 16);
 }
 
-static void test_the_device_is_no_concern(void **state)
+TEST(the_device_is_no_concern)
 {
 	struct sc_call call = {.sequence = 0};
 
-	(void)state;
 	call.op = (struct sc_op){
 		.kind = SC_OP_SET, .dst = 0x1000, .bytes = 8, .dst_mem = SC_MEM_DEVICE};
 	add(0, &call);
 	assert_true(sc_graph_operands_is_empty(&operands));
 }
 
-static void test_many_nodes_on_one_operand_are_one(void **state)
+TEST(many_nodes_on_one_operand_are_one)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 1000; i++)
 		copy_out(i, BASE, 16);
 	assert_int_equal(sc_graph_operands_merge(&operands), 1);
 	assert_int_equal(operands.left, 0);
 }
 
-static void test_few_chunks_stay_apart(void **state)
+TEST(few_chunks_stay_apart)
 {
-	(void)state;
 	for (uint32_t i = 0; i < SC_GRAPH_OPERANDS; i++)
 		copy_out(i, BASE + i * 64, 64);
 	assert_int_equal(sc_graph_operands_merge(&operands), SC_GRAPH_OPERANDS);
 }
 
-static void test_many_chunks_are_joined_within_their_owner(void **state)
+TEST(many_chunks_are_joined_within_their_owner)
 {
 	const uint32_t nodes = 256;
 	const uint64_t chunk = 2 * BYTES / nodes;
 
-	(void)state;
 	for (uint32_t i = nodes; i-- > 0;)
 		copy_out(i, BASE + i * chunk, chunk);
 	assert_int_equal(sc_graph_operands_merge(&operands), 2);
@@ -142,9 +135,8 @@ static void test_many_chunks_are_joined_within_their_owner(void **state)
 	assert_int_equal(operands.left, 0);
 }
 
-static void test_modes_are_not_joined(void **state)
+TEST(modes_are_not_joined)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 200; i++) {
 		copy_out(2 * i, BASE + i * 64, 16);
 		copy_in(2 * i + 1, BASE + i * 64 + 32, 16);
@@ -155,27 +147,24 @@ static void test_modes_are_not_joined(void **state)
 	assert_int_equal(at(1)->mode, SC_READ);
 }
 
-static void test_what_is_left_over_is_counted(void **state)
+TEST(what_is_left_over_is_counted)
 {
-	(void)state;
 	for (uint32_t i = 0; i < SC_GRAPH_OPERANDS + 5; i++)
 		copy_out(i, 16 * BYTES + i * BYTES, 64); /* no allocation that is known */
 	assert_int_equal(sc_graph_operands_merge(&operands), SC_GRAPH_OPERANDS);
 	assert_int_equal(operands.left, 5);
 }
 
-static void test_operands_beyond_the_most_are_counted(void **state)
+TEST(operands_beyond_the_most_are_counted)
 {
-	(void)state;
 	for (uint32_t i = 0; i < SC_GRAPH_OPERANDS_KEPT + 7; i++)
 		copy_out(i, BASE + i * 16, 8);
 	assert_int_equal(sc_graph_operands_merge(&operands), 1);
 	assert_int_equal(operands.left, 7);
 }
 
-static void test_an_update_replaces_the_operands_of_its_node(void **state)
+TEST(an_update_replaces_the_operands_of_its_node)
 {
-	(void)state;
 	copy_out(0, BASE, 16);
 	copy_out(1, BASE + 64, 16);
 	assert_int_equal(sc_graph_operands_merge(&operands), 2);
@@ -185,9 +174,8 @@ static void test_an_update_replaces_the_operands_of_its_node(void **state)
 	assert_int_equal(at(1)->base, NEXT);
 }
 
-static void test_a_node_that_is_off_arms_nothing(void **state)
+TEST(a_node_that_is_off_arms_nothing)
 {
-	(void)state;
 	copy_out(0, BASE, 16);
 	copy_out(1, BASE + 64, 16);
 	sc_graph_operands_switch(&operands, 0, false);
@@ -197,9 +185,8 @@ static void test_a_node_that_is_off_arms_nothing(void **state)
 	assert_int_equal(sc_graph_operands_merge(&operands), 2);
 }
 
-static void test_clearing_forgets_all(void **state)
+TEST(clearing_forgets_all)
 {
-	(void)state;
 	copy_out(3, BASE, 16);
 	sc_graph_operands_clear(&operands);
 	assert_true(sc_graph_operands_is_empty(&operands));
@@ -236,9 +223,8 @@ static void launch(uint64_t sequence)
 	atomic_store(&sc_guard.live, 0);
 }
 
-static void test_a_recorded_event_stands_for_what_is_in_front_of_the_launch(void **state)
+TEST(a_recorded_event_stands_for_what_is_in_front_of_the_launch)
 {
-	(void)state;
 	record(4, &event);
 	record_before(&event);
 	launch(70);
@@ -247,9 +233,8 @@ static void test_a_recorded_event_stands_for_what_is_in_front_of_the_launch(void
 	assert_false(sc_completion_has(&event.completion, 1, 1, true, 70));
 }
 
-static void test_an_update_records_another_event(void **state)
+TEST(an_update_records_another_event)
 {
-	(void)state;
 	record(4, &event);
 	record(4, &other_event);
 	record_before(&event);
@@ -258,36 +243,11 @@ static void test_an_update_records_another_event(void **state)
 	assert_true(sc_completion_has(&other_event.completion, 1, 1, true, 69));
 }
 
-static void test_clearing_forgets_events_too(void **state)
+TEST(clearing_forgets_events_too)
 {
-	(void)state;
 	record(4, &event);
 	sc_graph_operands_clear(&operands);
 	record_before(&event);
 	launch(70);
 	assert_true(sc_completion_has(&event.completion, 9, 1, false, 10));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_operands_are_sorted_and_exact),
-		TEST(test_the_device_is_no_concern),
-		TEST(test_many_nodes_on_one_operand_are_one),
-		TEST(test_few_chunks_stay_apart),
-		TEST(test_many_chunks_are_joined_within_their_owner),
-		TEST(test_modes_are_not_joined),
-		TEST(test_what_is_left_over_is_counted),
-		TEST(test_operands_beyond_the_most_are_counted),
-		TEST(test_an_update_replaces_the_operands_of_its_node),
-		TEST(test_a_node_that_is_off_arms_nothing),
-		TEST(test_clearing_forgets_all),
-		TEST(test_a_recorded_event_stands_for_what_is_in_front_of_the_launch),
-		TEST(test_an_update_records_another_event),
-		TEST(test_clearing_forgets_events_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,53 +1,49 @@
 /* The page guard: what is protected when, and what a fault means. */
 #include "tests/unit/interposer/guard_rows.h"
 
-static void test_a_destination_may_not_be_touched(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(a_destination_may_not_be_touched)
 {
-	(void)state;
 	copy_out(&stream, 5, PAGE, PAGE);
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 	assert_int_equal(rights(buffer + 2 * PAGE), ALL);
 }
 
-static void test_a_source_may_be_read(void **state)
+TEST(a_source_may_be_read)
 {
-	(void)state;
 	copy_in(&stream, 5, 0, PAGE);
 	assert_int_equal(rights(buffer), READ_ONLY);
 	assert_int_equal(fault(address(8), true), SC_FAULT_HIT);
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_a_wait_for_the_stream_opens(void **state)
+TEST(a_wait_for_the_stream_opens)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	sc_guard_waited_stream(sc_handle_refer(&stream), 6);
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_a_wait_that_began_before_the_copy_does_not(void **state)
+TEST(a_wait_that_began_before_the_copy_does_not)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	sc_guard_waited_stream(sc_handle_refer(&stream), 4);
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
-static void test_a_wait_for_another_stream_does_not(void **state)
+TEST(a_wait_for_another_stream_does_not)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	sc_guard_waited_stream(sc_handle_refer(&other), 6);
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
-static void test_a_wait_for_legacy_covers_blocking_streams_only(void **state)
+TEST(a_wait_for_legacy_covers_blocking_streams_only)
 {
 	struct sc_handle legacy = {.id = 9, .context = 1, .flags = SC_FLAG_LEGACY};
 
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	copy_out(&other, 6, PAGE, PAGE);
 	sc_guard_waited_stream(sc_handle_refer(&legacy), 7);
@@ -55,9 +51,8 @@ static void test_a_wait_for_legacy_covers_blocking_streams_only(void **state)
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 }
 
-static void test_an_event_covers_what_was_before_its_record(void **state)
+TEST(an_event_covers_what_was_before_its_record)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	sc_guard_record(sc_handle_refer(&event), sc_handle_refer(&stream), 6);
 	copy_out(&stream, 7, PAGE, PAGE);
@@ -66,9 +61,8 @@ static void test_an_event_covers_what_was_before_its_record(void **state)
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 }
 
-static void test_a_stream_inherits_by_waiting_for_an_event(void **state)
+TEST(a_stream_inherits_by_waiting_for_an_event)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	sc_guard_record(sc_handle_refer(&event), sc_handle_refer(&stream), 6);
 	sc_guard_join(sc_handle_refer(&other), sc_handle_refer(&event));
@@ -77,11 +71,10 @@ static void test_a_stream_inherits_by_waiting_for_an_event(void **state)
 }
 
 /* The record stood for another event, of which this is known, or for another stream. */
-static void test_nothing_is_known_of_a_record_that_is_used_again(void **state)
+TEST(nothing_is_known_of_a_record_that_is_used_again)
 {
 	struct sc_handle_ref before = sc_handle_refer(&event);
 
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	sc_guard_record(before, sc_handle_refer(&stream), 6);
 	event.id = 4;
@@ -95,9 +88,8 @@ static void test_nothing_is_known_of_a_record_that_is_used_again(void **state)
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
-static void test_a_wait_for_the_context_opens_all(void **state)
+TEST(a_wait_for_the_context_opens_all)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	copy_in(&other, 6, PAGE, PAGE);
 	sc_guard_open_context(1, 7);
@@ -105,9 +97,8 @@ static void test_a_wait_for_the_context_opens_all(void **state)
 	assert_int_equal(rights(buffer + PAGE), ALL);
 }
 
-static void test_overlapping_operands_keep_the_stricter_right(void **state)
+TEST(overlapping_operands_keep_the_stricter_right)
 {
-	(void)state;
 	copy_in(&stream, 5, 0, 2 * PAGE);
 	copy_out(&other, 6, PAGE, 2 * PAGE);
 	assert_int_equal(rights(buffer), READ_ONLY);
@@ -118,9 +109,8 @@ static void test_overlapping_operands_keep_the_stricter_right(void **state)
 	assert_int_equal(rights(buffer + 2 * PAGE), ALL);
 }
 
-static void test_neighbours_on_the_page_are_no_hits(void **state)
+TEST(neighbours_on_the_page_are_no_hits)
 {
-	(void)state;
 	copy_out(&stream, 5, 100, 50);
 	assert_int_equal(fault(address(99), false), SC_FAULT_NEIGHBOUR);
 	assert_int_equal(rights(buffer), ALL); /* for one instruction */
@@ -132,9 +122,8 @@ static void test_neighbours_on_the_page_are_no_hits(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_the_gaps_of_a_rectangle_are_neighbours(void **state)
+TEST(the_gaps_of_a_rectangle_are_neighbours)
 {
-	(void)state;
 	copy_out_rows(&stream, 5);
 	assert_int_equal(fault(address(16), true), SC_FAULT_NEIGHBOUR);
 	assert_int_equal(fault(address(63), true), SC_FAULT_NEIGHBOUR);
@@ -142,17 +131,15 @@ static void test_the_gaps_of_a_rectangle_are_neighbours(void **state)
 	assert_int_equal(fault(address(207), true), SC_FAULT_HIT);
 }
 
-static void test_faults_elsewhere_are_foreign(void **state)
+TEST(faults_elsewhere_are_foreign)
 {
-	(void)state;
 	copy_out(&stream, 5, PAGE, PAGE);
 	assert_int_equal(fault(address(0), true), SC_FAULT_FOREIGN);
 	assert_int_equal(fault(8, true), SC_FAULT_FOREIGN);
 }
 
-static void test_a_system_call_opens_its_buffer(void **state)
+TEST(a_system_call_opens_its_buffer)
 {
-	(void)state;
 	copy_out(&stream, 5, 100, 50);
 	assert_false(sc_guard_access(address(0), 50, false)); /* same page, other bytes */
 	assert_int_equal(rights(buffer), ALL);
@@ -161,20 +148,18 @@ static void test_a_system_call_opens_its_buffer(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_reading_a_source_is_no_conflict_for_a_system_call(void **state)
+TEST(reading_a_source_is_no_conflict_for_a_system_call)
 {
-	(void)state;
 	copy_in(&stream, 5, 0, 64);
 	assert_false(sc_guard_access(address(0), 64, false));
 	assert_int_equal(rights(buffer), READ_ONLY);
 	assert_true(sc_guard_access(address(0), 64, true));
 }
 
-static void test_host_to_host_is_not_guarded(void **state)
+TEST(host_to_host_is_not_guarded)
 {
 	struct sc_call call = {.stream = &stream, .stream_id = stream.id, .sequence = 5};
 
-	(void)state;
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
 				 .context = 1,
 				 .dst = address(0),
@@ -186,7 +171,7 @@ static void test_host_to_host_is_not_guarded(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_pages_shared_with_foreign_bytes_stay_open(void **state)
+TEST(pages_shared_with_foreign_bytes_stay_open)
 {
 	struct sc_known_allocation a = {.start = address(PAGE / 2),
 					.bytes = 2 * PAGE,
@@ -194,7 +179,6 @@ static void test_pages_shared_with_foreign_bytes_stay_open(void **state)
 					.memory = SC_MEM_REGISTERED};
 	struct sc_call call = {.stream = &stream, .stream_id = stream.id, .sequence = 5};
 
-	(void)state;
 	sc_memory_insert(&sc_memory, &a);
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
 				 .context = 1,
@@ -208,11 +192,10 @@ static void test_pages_shared_with_foreign_bytes_stay_open(void **state)
 	assert_int_equal(rights(buffer + 2 * PAGE), ALL);
 }
 
-static void test_the_end_of_pageable_memory_in_flight_is_noticed(void **state)
+TEST(the_end_of_pageable_memory_in_flight_is_noticed)
 {
 	struct sc_call call = {.stream = &stream, .stream_id = stream.id, .sequence = 5};
 
-	(void)state;
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
 				 .context = 1,
 				 .src = address(PAGE),
@@ -224,31 +207,4 @@ static void test_the_end_of_pageable_memory_in_flight_is_noticed(void **state)
 	assert_false(sc_guard_end(address(0), 64));
 	assert_true(sc_guard_end(address(0), 2 * PAGE));
 	assert_false(sc_guard_end(address(0), 2 * PAGE)); /* once */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_a_destination_may_not_be_touched),
-		TEST(test_a_source_may_be_read),
-		TEST(test_a_wait_for_the_stream_opens),
-		TEST(test_a_wait_that_began_before_the_copy_does_not),
-		TEST(test_a_wait_for_another_stream_does_not),
-		TEST(test_a_wait_for_legacy_covers_blocking_streams_only),
-		TEST(test_an_event_covers_what_was_before_its_record),
-		TEST(test_a_stream_inherits_by_waiting_for_an_event),
-		TEST(test_nothing_is_known_of_a_record_that_is_used_again),
-		TEST(test_a_wait_for_the_context_opens_all),
-		TEST(test_overlapping_operands_keep_the_stricter_right),
-		TEST(test_neighbours_on_the_page_are_no_hits),
-		TEST(test_the_gaps_of_a_rectangle_are_neighbours),
-		TEST(test_faults_elsewhere_are_foreign),
-		TEST(test_a_system_call_opens_its_buffer),
-		TEST(test_reading_a_source_is_no_conflict_for_a_system_call),
-		TEST(test_host_to_host_is_not_guarded),
-		TEST(test_pages_shared_with_foreign_bytes_stay_open),
-		TEST(test_the_end_of_pageable_memory_in_flight_is_noticed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 /* The page guard: kernels and polling, many operations, what it costs at most, callbacks. */
 #include "tests/unit/interposer/guard_fixture.h"
 
+EACH_TEST(set_up, tear_down)
+
 /* ---- kernels ---- */
 
-static void test_a_kernel_may_reach_all_of_what_a_parameter_points_into(void **state)
+TEST(a_kernel_may_reach_all_of_what_a_parameter_points_into)
 {
-	(void)state;
 	launch(&stream, 5, address(3 * PAGE + 8));
 	assert_int_equal(rights(buffer), NOTHING);
 	assert_int_equal(rights(buffer + BUFFER - 1), NOTHING);
@@ -13,18 +14,16 @@ static void test_a_kernel_may_reach_all_of_what_a_parameter_points_into(void **s
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_a_kernel_reaches_nothing_beyond_its_parameters(void **state)
+TEST(a_kernel_reaches_nothing_beyond_its_parameters)
 {
-	(void)state;
 	launch(&stream, 5, address(BUFFER));
 	assert_int_equal(rights(buffer + BUFFER - 1), ALL);
 }
 
-static void test_the_second_look_at_a_flag_is_a_poll(void **state)
+TEST(the_second_look_at_a_flag_is_a_poll)
 {
 	struct sc_fault_access first = look(100, 64), second = look(100, 64);
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
 	assert_false(first.is_poll);
@@ -35,11 +34,10 @@ static void test_the_second_look_at_a_flag_is_a_poll(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_a_loop_may_look_from_two_instructions(void **state)
+TEST(a_loop_may_look_from_two_instructions)
 {
 	struct sc_fault_access first = look(100, 64), second = look(120, 64), third = look(120, 64);
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
 	assert_int_equal(sc_guard_fault(&second), SC_FAULT_FIRST);
@@ -60,9 +58,8 @@ static enum sc_fault say(uint64_t pc, size_t offset, bool is_poll)
 	return verdict;
 }
 
-static void test_a_loop_over_results_is_no_poll(void **state)
+TEST(a_loop_over_results_is_no_poll)
 {
-	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(say(100, 64, false), SC_FAULT_FIRST);
 	for (size_t at = 68; at < 64 + 4 * SC_WATCHPOINT_POLLS; at += 4)
@@ -71,9 +68,8 @@ static void test_a_loop_over_results_is_no_poll(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_two_words_may_be_polled_in_turn(void **state)
+TEST(two_words_may_be_polled_in_turn)
 {
-	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(say(100, 64, false), SC_FAULT_FIRST);
 	assert_int_equal(say(120, 512, false), SC_FAULT_FIRST);
@@ -82,9 +78,8 @@ static void test_two_words_may_be_polled_in_turn(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_one_instruction_may_poll_several_words(void **state)
+TEST(one_instruction_may_poll_several_words)
 {
-	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(say(100, 64, false), SC_FAULT_FIRST);
 	assert_int_equal(say(100, 68, false), SC_FAULT_NEIGHBOUR);
@@ -92,9 +87,8 @@ static void test_one_instruction_may_poll_several_words(void **state)
 	assert_int_equal(say(100, 68, true), SC_FAULT_OPENED);
 }
 
-static void test_looks_without_a_pattern_end(void **state)
+TEST(looks_without_a_pattern_end)
 {
-	(void)state;
 	launch(&stream, 5, address(0));
 	for (size_t i = 0; i < SC_WATCHPOINT_POLLS; i++)
 		assert_int_equal(say(100 + i, 64 * i, false), SC_FAULT_FIRST);
@@ -102,11 +96,10 @@ static void test_looks_without_a_pattern_end(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_a_read_after_another_launch_is_a_first_one(void **state)
+TEST(a_read_after_another_launch_is_a_first_one)
 {
 	struct sc_fault_access first = look(100, 64), second = look(100, 64);
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
 	launch(&stream, 7, address(0));
@@ -114,9 +107,8 @@ static void test_a_read_after_another_launch_is_a_first_one(void **state)
 	assert_false(second.is_poll);
 }
 
-static void test_a_write_to_what_a_kernel_reaches_is_a_hit(void **state)
+TEST(a_write_to_what_a_kernel_reaches_is_a_hit)
 {
-	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(fault(address(64), true), SC_FAULT_HIT);
 	assert_int_equal(rights(buffer), ALL);
@@ -124,9 +116,8 @@ static void test_a_write_to_what_a_kernel_reaches_is_a_hit(void **state)
 
 /* ---- many operations ---- */
 
-static void test_the_same_operand_again_is_one_arm(void **state)
+TEST(the_same_operand_again_is_one_arm)
 {
-	(void)state;
 	for (uint64_t sequence = 5; sequence < 5000; sequence++)
 		copy_out(&stream, sequence, 0, PAGE);
 	assert_int_equal(sc_guard.used, 1);
@@ -136,9 +127,8 @@ static void test_the_same_operand_again_is_one_arm(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_the_same_operand_in_another_stream_is_another_arm(void **state)
+TEST(the_same_operand_in_another_stream_is_another_arm)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	copy_out(&other, 6, 0, PAGE);
 	sc_guard_waited_stream(sc_handle_refer(&other), 7);
@@ -149,11 +139,10 @@ static void test_the_same_operand_in_another_stream_is_another_arm(void **state)
 
 /* ---- bounds ---- */
 
-static void test_a_hot_page_is_given_up_and_said(void **state)
+TEST(a_hot_page_is_given_up_and_said)
 {
 	unsigned steps = 0;
 
-	(void)state;
 	copy_out(&stream, 5, 100, 2 * PAGE);
 	while (fault(address(8), true) == SC_FAULT_NEIGHBOUR && steps < 1000)
 		steps++;
@@ -163,11 +152,10 @@ static void test_a_hot_page_is_given_up_and_said(void **state)
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 }
 
-static void test_a_lock_beside_an_operand_is_not_stepped_over(void **state)
+TEST(a_lock_beside_an_operand_is_not_stepped_over)
 {
 	struct sc_fault_access t = look(100, 8);
 
-	(void)state;
 	copy_out(&stream, 5, 100, 64);
 	t.is_write = t.is_locked = true;
 	assert_int_equal(sc_guard_fault(&t), SC_FAULT_OPENED);
@@ -175,11 +163,10 @@ static void test_a_lock_beside_an_operand_is_not_stepped_over(void **state)
 	assert_int_equal(sc_guard.given_up, 1);
 }
 
-static void test_a_hot_page_of_many_operands_is_one(void **state)
+TEST(a_hot_page_of_many_operands_is_one)
 {
 	struct sc_fault_access t = look(100, 8);
 
-	(void)state;
 	for (unsigned i = 0; i < 10; i++)
 		copy_out(&stream, 5 + i, 100 + 64 * i, 64);
 	t.is_write = t.is_locked = true;
@@ -187,9 +174,8 @@ static void test_a_hot_page_of_many_operands_is_one(void **state)
 	assert_int_equal(sc_guard.given_up, 1);
 }
 
-static void test_a_process_that_stepped_too_often_gives_its_operand_up(void **state)
+TEST(a_process_that_stepped_too_often_gives_its_operand_up)
 {
-	(void)state;
 	copy_out(&stream, 5, 100, 2 * PAGE);
 	sc_guard.hot.steps = 1000000;
 	assert_int_equal(fault(address(8), true), SC_FAULT_OPENED);
@@ -197,7 +183,7 @@ static void test_a_process_that_stepped_too_often_gives_its_operand_up(void **st
 	assert_int_equal(rights(buffer + PAGE), ALL);
 }
 
-static void test_of_a_sparse_operand_pieces_are_protected(void **state)
+TEST(of_a_sparse_operand_pieces_are_protected)
 {
 	const size_t bytes = SC_GUARD_BYTES + (8 << 20);
 	char *large = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -205,7 +191,6 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 		.start = (uint64_t)large, .bytes = bytes, .object = 2, .memory = SC_MEM_PINNED};
 	char *small = buffer;
 
-	(void)state;
 	sc_memory_insert(&sc_memory, &a);
 	buffer = large;
 	copy_out(&stream, 5, 0, bytes);
@@ -219,9 +204,8 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 	munmap(large, bytes);
 }
 
-static void test_what_a_callback_opens_is_watched_as_its_own(void **state)
+TEST(what_a_callback_opens_is_watched_as_its_own)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, 64);
 	sc_self.callback = 3;
 	assert_int_equal(fault(address(8), true), SC_FAULT_HIT);
@@ -231,30 +215,4 @@ static void test_what_a_callback_opens_is_watched_as_its_own(void **state)
 	assert_int_equal(rights(buffer), NOTHING);
 	sc_guard_waited_stream(sc_handle_refer(&stream), 7);
 	assert_int_equal(rights(buffer), ALL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_a_kernel_may_reach_all_of_what_a_parameter_points_into),
-		TEST(test_a_kernel_reaches_nothing_beyond_its_parameters),
-		TEST(test_the_second_look_at_a_flag_is_a_poll),
-		TEST(test_a_loop_may_look_from_two_instructions),
-		TEST(test_a_loop_over_results_is_no_poll),
-		TEST(test_two_words_may_be_polled_in_turn),
-		TEST(test_one_instruction_may_poll_several_words),
-		TEST(test_looks_without_a_pattern_end),
-		TEST(test_a_read_after_another_launch_is_a_first_one),
-		TEST(test_a_write_to_what_a_kernel_reaches_is_a_hit),
-		TEST(test_the_same_operand_again_is_one_arm),
-		TEST(test_the_same_operand_in_another_stream_is_another_arm),
-		TEST(test_a_hot_page_is_given_up_and_said),
-		TEST(test_a_lock_beside_an_operand_is_not_stepped_over),
-		TEST(test_a_hot_page_of_many_operands_is_one),
-		TEST(test_a_process_that_stepped_too_often_gives_its_operand_up),
-		TEST(test_of_a_sparse_operand_pieces_are_protected),
-		TEST(test_what_a_callback_opens_is_watched_as_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

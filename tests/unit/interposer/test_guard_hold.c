@@ -3,6 +3,8 @@
 #include "interposer/core/windows.h"
 #include "interposer/guard/hold.h"
 
+EACH_TEST(set_up, tear_down)
+
 static struct sc_access access_of(size_t offset, size_t bytes, uint8_t mode)
 {
 	return (struct sc_access){.base = (uint64_t)buffer + offset,
@@ -27,11 +29,10 @@ static bool writes(size_t offset, size_t bytes)
 	return sc_guard_access(address(offset), bytes, true);
 }
 
-static void test_watched_until_its_end(void **state)
+TEST(watched_until_its_end)
 {
 	struct sc_guard_hold h = hold(5, 100, 50, SC_READ);
 
-	(void)state;
 	assert_false(sc_guard_access(address(100), 50, false));
 	assert_true(writes(149, 1));
 	assert_false(writes(150, 1));
@@ -42,23 +43,21 @@ static void test_watched_until_its_end(void **state)
 	assert_int_equal(sc_guard.exemptions.used, 0);
 }
 
-static void test_a_call_that_blocks_is_not_watched(void **state)
+TEST(a_call_that_blocks_is_not_watched)
 {
 	struct sc_access a = access_of(0, 8, SC_WRITE);
 	struct sc_guard_hold h = sc_guard_hold(&a, 1, 5, false);
 
-	(void)state;
 	assert_false(writes(0, 8));
 	sc_guard_release(h, 5);
 	assert_int_equal(sc_guard.exemptions.used, 0);
 }
 
 /* What a copy protects in the same page is open meanwhile, and protected again afterwards. */
-static void test_pages_are_open_meanwhile(void **state)
+TEST(pages_are_open_meanwhile)
 {
 	struct sc_guard_hold h;
 
-	(void)state;
 	copy_out(&stream, 1, 2048, 64);
 	assert_int_equal(rights(buffer), NOTHING);
 	h = hold(5, 0, 64, SC_READ);
@@ -70,13 +69,12 @@ static void test_pages_are_open_meanwhile(void **state)
 }
 
 /* All of them end with the operation, and no other one's. */
-static void test_several_accesses(void **state)
+TEST(several_accesses)
 {
 	struct sc_access list[3] = {access_of(0, 8, SC_READ), access_of(64, 8, SC_WRITE),
 				    access_of(2 * PAGE, 8, SC_WRITE)};
 	struct sc_guard_hold h = sc_guard_hold(list, 3, 5, true), other_one;
 
-	(void)state;
 	other_one = hold(6, 3 * PAGE, 8, SC_WRITE);
 	assert_true(writes(0, 1));
 	assert_true(writes(64, 1));
@@ -91,11 +89,10 @@ static void test_several_accesses(void **state)
 }
 
 /* The memory ended in flight, and another operation has the place in the table. */
-static void test_memory_that_ended(void **state)
+TEST(memory_that_ended)
 {
 	struct sc_guard_hold first = hold(5, 0, 64, SC_READ), second;
 
-	(void)state;
 	assert_true(sc_guard_end(address(0), PAGE));
 	second = hold(6, 0, 64, SC_READ);
 	assert_int_equal(second.watchpoint, first.watchpoint);
@@ -106,11 +103,10 @@ static void test_memory_that_ended(void **state)
 }
 
 /* What has ended is searched for no more, at the latest after some more ends. */
-static void test_bounds(void **state)
+TEST(bounds)
 {
 	struct sc_guard_hold low = hold(1, 0, 8, SC_READ), high = hold(2, 2 * PAGE, 8, SC_READ);
 
-	(void)state;
 	assert_true(sc_guard_near(&sc_guard, address(0), 8));
 	sc_guard_release(low, 1);
 	for (unsigned i = 0; i < 15; i++) {
@@ -123,12 +119,11 @@ static void test_bounds(void **state)
 	assert_false(sc_guard_near(&sc_guard, address(2 * PAGE), 8));
 }
 
-static void test_device_memory_is_nothing_to_the_host(void **state)
+TEST(device_memory_is_nothing_to_the_host)
 {
 	struct sc_access a = access_of(0, 8, SC_WRITE);
 	struct sc_guard_hold h;
 
-	(void)state;
 	a.memory = SC_MEM_DEVICE;
 	h = sc_guard_hold(&a, 1, 5, true);
 	assert_int_equal(h.exemption, 0);
@@ -136,12 +131,11 @@ static void test_device_memory_is_nothing_to_the_host(void **state)
 	sc_guard_release(h, 5);
 }
 
-static void test_pageable_memory_and_no_guard(void **state)
+TEST(pageable_memory_and_no_guard)
 {
 	struct sc_access a = access_of(0, 8, SC_WRITE);
 	struct sc_guard_hold h;
 
-	(void)state;
 	a.memory = SC_MEM_PAGEABLE;
 	sc_session.options.guard = SC_GUARD_OFF;
 	h = sc_guard_hold(&a, 1, 5, true);
@@ -156,11 +150,10 @@ static void test_pageable_memory_and_no_guard(void **state)
 	sc_guard_release(h, 6);
 }
 
-static void test_outside_of_windows(void **state)
+TEST(outside_of_windows)
 {
 	struct sc_guard_hold h;
 
-	(void)state;
 	atomic_store(&sc_windows.is_closed, true);
 	h = hold(5, 0, 8, SC_READ);
 	atomic_store(&sc_windows.is_closed, false);
@@ -168,23 +161,4 @@ static void test_outside_of_windows(void **state)
 	assert_int_equal(sc_guard.exemptions.used, 1);
 	sc_guard_release(h, 5);
 	assert_int_equal(sc_guard.exemptions.used, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_watched_until_its_end),
-		TEST(test_a_call_that_blocks_is_not_watched),
-		TEST(test_pages_are_open_meanwhile),
-		TEST(test_several_accesses),
-		TEST(test_memory_that_ended),
-		TEST(test_bounds),
-		TEST(test_device_memory_is_nothing_to_the_host),
-		TEST(test_pageable_memory_and_no_guard),
-		TEST(test_outside_of_windows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

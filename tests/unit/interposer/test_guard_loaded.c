@@ -44,25 +44,24 @@ static int set_up_text(void **state)
 	return set_up(state);
 }
 
-static void test_a_kernel_that_loads_addresses_may_reach_all(void **state)
+EACH_TEST(set_up_text, tear_down)
+
+TEST(a_kernel_that_loads_addresses_may_reach_all)
 {
-	(void)state;
 	start("follows", &stream, 5);
 	assert_int_equal(rights(buffer), NOTHING);
 	sc_guard_waited_stream(sc_handle_refer(&stream), 6);
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_one_that_is_given_its_addresses_reaches_nothing(void **state)
+TEST(one_that_is_given_its_addresses_reaches_nothing)
 {
-	(void)state;
 	start("given", &stream, 5);
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_one_without_a_text_counts_where_its_bytes_are_recorded(void **state)
+TEST(one_without_a_text_counts_where_its_bytes_are_recorded)
 {
-	(void)state;
 	start("unknown", &stream, 5);
 	assert_int_equal(rights(buffer), ALL);
 	sc_session.options.footprints = SC_FOOTPRINTS_RECORDED;
@@ -71,9 +70,8 @@ static void test_one_without_a_text_counts_where_its_bytes_are_recorded(void **s
 }
 
 /* The first launch's wait does not open what a later one may use. */
-static void test_a_second_launch_renews_what_is_watched(void **state)
+TEST(a_second_launch_renews_what_is_watched)
 {
-	(void)state;
 	start("follows", &stream, 5);
 	start("follows", &stream, 7);
 	assert_int_equal(sc_guard.live, 1);
@@ -83,9 +81,8 @@ static void test_a_second_launch_renews_what_is_watched(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_what_the_host_opened_is_watched_for_the_next_launch(void **state)
+TEST(what_the_host_opened_is_watched_for_the_next_launch)
 {
-	(void)state;
 	start("follows", &stream, 5);
 	sc_guard_open_range((uint64_t)buffer, 1, false);
 	assert_int_equal(rights(buffer), ALL);
@@ -93,9 +90,8 @@ static void test_what_the_host_opened_is_watched_for_the_next_launch(void **stat
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
-static void test_more_than_may_be_protected_is_counted(void **state)
+TEST(more_than_may_be_protected_is_counted)
 {
-	(void)state;
 	sc_guard.bytes = SC_GUARD_BYTES - BUFFER + 1;
 	start("follows", &stream, 5);
 	assert_int_equal(rights(buffer), ALL);
@@ -104,52 +100,24 @@ static void test_more_than_may_be_protected_is_counted(void **state)
 	assert_int_equal(sc_guard.loaded.unwatched, 1);
 }
 
-static void test_faults_are_bounded(void **state)
+TEST(faults_are_bounded)
 {
-	(void)state;
 	sc_guard.loaded.faults = SC_LOADED_FIRST_FAULTS + SC_LOADED_LAUNCH_FAULTS;
 	start("follows", &stream, 5);
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(sc_guard.loaded.unwatched, 1);
 }
 
-static void test_kernels_of_one_name_are_one(void **state)
+TEST(kernels_of_one_name_are_one)
 {
 	static const char more[] = ".entry given() { ld.const.u64 %rd1, [c]; "
 				   "st.global.u32 [%rd1], 1; }";
 	uint8_t *image = sc_kernel_text_room(sizeof(more));
 
-	(void)state;
 	start("given", &stream, 4);
 	assert_int_equal(rights(buffer), ALL);
 	memcpy(image, more, sizeof(more));
 	sc_kernel_text_add(image, sizeof(more));
 	start("given", &stream, 5);
 	assert_int_equal(rights(buffer), NOTHING);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_kernel_that_loads_addresses_may_reach_all,
-						set_up_text, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_one_that_is_given_its_addresses_reaches_nothing, set_up_text,
-			tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_one_without_a_text_counts_where_its_bytes_are_recorded, set_up_text,
-			tear_down),
-		cmocka_unit_test_setup_teardown(test_a_second_launch_renews_what_is_watched,
-						set_up_text, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_what_the_host_opened_is_watched_for_the_next_launch, set_up_text,
-			tear_down),
-		cmocka_unit_test_setup_teardown(test_more_than_may_be_protected_is_counted,
-						set_up_text, tear_down),
-		cmocka_unit_test_setup_teardown(test_faults_are_bounded, set_up_text, tear_down),
-		cmocka_unit_test_setup_teardown(test_kernels_of_one_name_are_one, set_up_text,
-						tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

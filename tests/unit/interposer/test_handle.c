@@ -1,10 +1,6 @@
 /* Handles, decoders and classification, on a driver that is only a table of functions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/call/call.h"
 #include "interposer/call/copy.h"
 #include "interposer/object/handle.h"
@@ -63,11 +59,12 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void test_a_recycled_handle_is_a_new_object(void **state)
+EACH_TEST(set_up, NULL)
+
+TEST(a_recycled_handle_is_a_new_object)
 {
 	struct sc_handle *first = sc_handle_make(SC_HANDLE_EVENT, RAW(0x10), 0, 1), *second;
 
-	(void)state;
 	sc_handle_kill(sc_handle_refer(first));
 	assert_ptr_equal(sc_handle_see(SC_HANDLE_EVENT, RAW(0x10)), first); /* used when dead */
 	second = sc_handle_make(SC_HANDLE_EVENT, RAW(0x10), 0, 1);
@@ -75,35 +72,32 @@ static void test_a_recycled_handle_is_a_new_object(void **state)
 	assert_int_not_equal(first->id, second->id);
 }
 
-static void test_a_forgotten_handle_is_seen_anew(void **state)
+TEST(a_forgotten_handle_is_seen_anew)
 {
 	uint32_t id = sc_handle_see(SC_HANDLE_GRAPH, RAW(0x20))->id;
 
-	(void)state;
 	assert_int_equal(sc_handle_see(SC_HANDLE_GRAPH, RAW(0x20))->id, id);
 	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x20), id);
 	assert_int_not_equal(sc_handle_see(SC_HANDLE_GRAPH, RAW(0x20))->id, id);
 }
 
-static void test_null_means_legacy_or_per_thread_by_the_entry_point(void **state)
+TEST(null_means_legacy_or_per_thread_by_the_entry_point)
 {
 	struct sc_handle *c = sc_context_current();
 	struct sc_handle *legacy = sc_stream_resolve(NULL, false, c);
 	struct sc_handle *mine = sc_stream_resolve(NULL, true, c);
 
-	(void)state;
 	assert_true(legacy->flags & SC_FLAG_LEGACY);
 	assert_true(mine->flags & SC_FLAG_PER_THREAD);
 	assert_ptr_equal(sc_stream_resolve(CU_STREAM_LEGACY, true, c), legacy);
 	assert_ptr_equal(sc_stream_resolve(CU_STREAM_PER_THREAD, false, c), mine);
 }
 
-static void test_implicit_streams_belong_to_their_context(void **state)
+TEST(implicit_streams_belong_to_their_context)
 {
 	struct sc_handle *first = sc_context_current(), *second;
 	struct sc_handle *legacy = sc_stream_resolve(NULL, false, first);
 
-	(void)state;
 	current = RAW(0x200);
 	second = sc_context_current();
 	assert_ptr_not_equal(first, second);
@@ -112,11 +106,10 @@ static void test_implicit_streams_belong_to_their_context(void **state)
 			     sc_stream_resolve(NULL, true, first)->id);
 }
 
-static void test_a_single_context_is_not_asked_for_at_streams_of_their_own(void **state)
+TEST(a_single_context_is_not_asked_for_at_streams_of_their_own)
 {
 	struct sc_handle *only;
 
-	(void)state;
 	atomic_store(&sc_session.context_ids, 0);
 	only = sc_context_for(RAW(0x20));
 	asked = 0;
@@ -130,45 +123,41 @@ static void test_a_single_context_is_not_asked_for_at_streams_of_their_own(void 
 	assert_int_equal(asked, 2);
 }
 
-static void test_per_thread_streams_belong_to_their_thread(void **state)
+TEST(per_thread_streams_belong_to_their_thread)
 {
 	struct sc_handle *c = sc_context_current();
 	uint32_t mine = sc_stream_resolve(NULL, true, c)->id;
 
-	(void)state;
 	memset(&sc_self, 0, sizeof(sc_self)); /* as another thread */
 	assert_int_not_equal(sc_stream_resolve(NULL, true, c)->id, mine);
 }
 
-static void test_an_unknown_stream_is_asked_for_its_kind(void **state)
+TEST(an_unknown_stream_is_asked_for_its_kind)
 {
-	(void)state;
 	stream_flags = CU_STREAM_NON_BLOCKING;
 	assert_int_equal(sc_stream_resolve(RAW(0x50), false, NULL)->flags, SC_FLAG_NON_BLOCKING);
 }
 
-static void test_no_driver_call_is_made_inside_a_host_function(void **state)
+TEST(no_driver_call_is_made_inside_a_host_function)
 {
-	(void)state;
 	sc_self.callback = 1;
 	assert_null(sc_context_current());
 }
 
 /* ---- operands ---- */
 
-static void test_a_partly_registered_range_is_pageable(void **state)
+TEST(a_partly_registered_range_is_pageable)
 {
 	struct sc_known_allocation a = {
 		.start = 0x10000, .bytes = 0x1000, .object = 1, .memory = SC_MEM_REGISTERED};
 
-	(void)state;
 	sc_memory_insert(&sc_memory, &a);
 	assert_int_equal(sc_memory_classify(0x10000, 0x1000, true).memory, SC_MEM_REGISTERED);
 	assert_int_equal(sc_memory_classify(0x10800, 0x801, true).memory, SC_MEM_PAGEABLE);
 	assert_int_equal(sc_memory_classify(0, 0, true).memory, SC_MEM_NONE);
 }
 
-static void test_a_device_alias_is_named_by_its_host_address(void **state)
+TEST(a_device_alias_is_named_by_its_host_address)
 {
 	struct sc_known_allocation a = {.start = 0x10000,
 					.bytes = 0x1000,
@@ -176,7 +165,6 @@ static void test_a_device_alias_is_named_by_its_host_address(void **state)
 					.object = 1,
 					.memory = SC_MEM_PINNED};
 
-	(void)state;
 	sc_memory_insert(&sc_memory, &a);
 	assert_int_equal(sc_memory_classify(0x90010, 16, false).address, 0x10010);
 	assert_int_equal(sc_memory_classify(0x90010, 16, false).memory, SC_MEM_PINNED);
@@ -192,7 +180,7 @@ static const struct sc_access *accesses(const struct sc_call *call)
 	return call->part[0].data;
 }
 
-static void test_a_2d_copy_is_rows(void **state)
+TEST(a_2d_copy_is_rows)
 {
 	CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
 			      .srcHost = RAW(0x1000),
@@ -208,7 +196,6 @@ static void test_a_2d_copy_is_rows(void **state)
 	struct sc_call call = {.params = &p};
 	const struct sc_access *a;
 
-	(void)state;
 	sc_copy_2d(&call);
 	a = accesses(&call);
 	assert_int_equal(a[0].base, 0x8000);
@@ -222,7 +209,7 @@ static void test_a_2d_copy_is_rows(void **state)
 	assert_int_equal(call.op.src, a[1].base);
 }
 
-static void test_a_3d_copy_counts_slices_by_the_height_of_the_memory(void **state)
+TEST(a_3d_copy_counts_slices_by_the_height_of_the_memory)
 {
 	CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
 			      .srcDevice = 0x1000,
@@ -239,7 +226,6 @@ static void test_a_3d_copy_counts_slices_by_the_height_of_the_memory(void **stat
 	struct sc_call call = {.params = &p};
 	const struct sc_access *a;
 
-	(void)state;
 	sc_copy_3d(&call);
 	a = accesses(&call);
 	assert_int_equal(a[1].base, 0x1000 + 640);
@@ -248,17 +234,16 @@ static void test_a_3d_copy_counts_slices_by_the_height_of_the_memory(void **stat
 	assert_int_equal(a[0].slice_pitch, 128); /* height 0: packed */
 }
 
-static void test_a_null_struct_is_left_to_the_driver(void **state)
+TEST(a_null_struct_is_left_to_the_driver)
 {
 	cuMemcpy2D_v2_params p = {.pCopy = NULL};
 	struct sc_call call = {.params = &p};
 
-	(void)state;
 	sc_copy_2d(&call);
 	assert_int_equal(call.parts, 0);
 }
 
-static void test_parameters_stand_where_the_kernel_finds_them(void **state)
+TEST(parameters_stand_where_the_kernel_finds_them)
 {
 	uint64_t pointer = 0x1122334455667788, last = 0x99;
 	uint32_t n = 7;
@@ -276,7 +261,6 @@ static void test_parameters_stand_where_the_kernel_finds_them(void **state)
 	const struct sc_launch *launch;
 	const uint8_t *image;
 
-	(void)state;
 	sc_launch_plain(&call);
 	assert_int_equal(call.parts, 1);
 	launch = call.part[0].data;
@@ -290,7 +274,7 @@ static void test_parameters_stand_where_the_kernel_finds_them(void **state)
 	assert_int_not_equal(call.op.object, 0);
 }
 
-static void test_a_parameter_buffer_is_taken_as_it_is(void **state)
+TEST(a_parameter_buffer_is_taken_as_it_is)
 {
 	char buffer[12] = "hello world";
 	size_t bytes = sizeof(buffer);
@@ -300,21 +284,19 @@ static void test_a_parameter_buffer_is_taken_as_it_is(void **state)
 	struct sc_call call = {.params = &p};
 	const struct sc_launch *launch;
 
-	(void)state;
 	sc_launch_plain(&call);
 	launch = call.part[0].data;
 	assert_int_equal(launch->param_bytes, sizeof(buffer));
 	assert_memory_equal(launch + 1, buffer, sizeof(buffer));
 }
 
-static void test_a_kernel_looked_up_twice_is_one_kernel(void **state)
+TEST(a_kernel_looked_up_twice_is_one_kernel)
 {
 	CUfunction f = RAW(0x800);
 	cuModuleGetFunction_params p = {.hfunc = &f, .hmod = RAW(0x900), .name = "work"};
 	struct sc_call call = {.params = &p};
 	struct sc_handle *first;
 
-	(void)state;
 	sc_launch_function_named(&call);
 	first = sc_handle_find(SC_HANDLE_FUNCTION, f);
 	sc_launch_function_named(&call);
@@ -322,30 +304,4 @@ static void test_a_kernel_looked_up_twice_is_one_kernel(void **state)
 	p.name = "other"; /* the handle came back for another kernel */
 	sc_launch_function_named(&call);
 	assert_int_not_equal(sc_handle_find(SC_HANDLE_FUNCTION, f)->id, first->id);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_a_recycled_handle_is_a_new_object),
-		TEST(test_a_forgotten_handle_is_seen_anew),
-		TEST(test_null_means_legacy_or_per_thread_by_the_entry_point),
-		TEST(test_implicit_streams_belong_to_their_context),
-		TEST(test_a_single_context_is_not_asked_for_at_streams_of_their_own),
-		TEST(test_per_thread_streams_belong_to_their_thread),
-		TEST(test_an_unknown_stream_is_asked_for_its_kind),
-		TEST(test_no_driver_call_is_made_inside_a_host_function),
-		TEST(test_a_partly_registered_range_is_pageable),
-		TEST(test_a_device_alias_is_named_by_its_host_address),
-		TEST(test_a_2d_copy_is_rows),
-		TEST(test_a_3d_copy_counts_slices_by_the_height_of_the_memory),
-		TEST(test_a_null_struct_is_left_to_the_driver),
-		TEST(test_parameters_stand_where_the_kernel_finds_them),
-		TEST(test_a_parameter_buffer_is_taken_as_it_is),
-		TEST(test_a_kernel_looked_up_twice_is_one_kernel),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

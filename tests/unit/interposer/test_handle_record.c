@@ -1,13 +1,9 @@
 /* Records of handles that are used again: what keeps a record, what notices that it is another
  * object's, and that memory does not grow with what a program creates and destroys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <pthread.h>
 #include "interposer/call/api.h"
 #include "interposer/call/launch.h"
@@ -46,12 +42,13 @@ static void destroy(struct sc_handle *h)
 
 /* ---- one object after the other ---- */
 
-static void test_a_record_is_used_again_when_its_handle_comes_back(void **state)
+EACH_TEST(set_up, NULL)
+
+TEST(a_record_is_used_again_when_its_handle_comes_back)
 {
 	struct sc_handle *first = make(SC_HANDLE_EVENT, 0x10);
 	uint32_t id = first->id;
 
-	(void)state;
 	destroy(first);
 	assert_ptr_not_equal(make(SC_HANDLE_EVENT, 0x10), first);
 	assert_ptr_equal(make(SC_HANDLE_EVENT, 0x20), first);
@@ -60,12 +57,11 @@ static void test_a_record_is_used_again_when_its_handle_comes_back(void **state)
 	assert_ptr_equal(first->raw, RAW(0x20));
 }
 
-static void test_a_dead_handle_is_known_until_it_comes_back(void **state)
+TEST(a_dead_handle_is_known_until_it_comes_back)
 {
 	struct sc_handle *dead = make(SC_HANDLE_STREAM, 0x10);
 	uint32_t id = dead->id;
 
-	(void)state;
 	destroy(dead);
 	for (unsigned i = 0; i < 1000; i++)
 		destroy(make(SC_HANDLE_STREAM, 0x20 + 0x10 * (i % 7)));
@@ -74,23 +70,21 @@ static void test_a_dead_handle_is_known_until_it_comes_back(void **state)
 	assert_true(sc_handle_is_dead(dead));
 }
 
-static void test_records_are_used_again_for_the_same_type_only(void **state)
+TEST(records_are_used_again_for_the_same_type_only)
 {
 	struct sc_handle *stream = make(SC_HANDLE_STREAM, 0x10);
 
-	(void)state;
 	make(SC_HANDLE_STREAM, 0x10);
 	assert_ptr_not_equal(make(SC_HANDLE_EVENT, 0x20), stream);
 	assert_ptr_equal(make(SC_HANDLE_STREAM, 0x20), stream);
 }
 
 /* The driver has given the event's handle to another thread before the destroying call returns. */
-static void test_a_late_destruction_spares_the_successor(void **state)
+TEST(a_late_destruction_spares_the_successor)
 {
 	struct sc_handle *event = make(SC_HANDLE_EVENT, 0x10);
 	struct sc_handle_ref before = sc_handle_refer(event);
 
-	(void)state;
 	make(SC_HANDLE_EVENT, 0x10);
 	assert_ptr_equal(make(SC_HANDLE_EVENT, 0x20), event);
 	assert_false(sc_handle_kill(before));
@@ -100,12 +94,11 @@ static void test_a_late_destruction_spares_the_successor(void **state)
 }
 
 /* The same where the destroying call frees the handle for what comes next. */
-static void test_a_late_end_spares_the_successor_of_the_handle(void **state)
+TEST(a_late_end_spares_the_successor_of_the_handle)
 {
 	uint32_t before = make(SC_HANDLE_GRAPH, 0x10)->id;
 	struct sc_handle *graph = make(SC_HANDLE_GRAPH, 0x10);
 
-	(void)state;
 	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10), before);
 	assert_ptr_equal(sc_handle_find(SC_HANDLE_GRAPH, RAW(0x10)), graph);
 	assert_false(sc_handle_is_dead(graph));
@@ -114,21 +107,19 @@ static void test_a_late_end_spares_the_successor_of_the_handle(void **state)
 	assert_true(sc_handle_is_dead(graph));
 }
 
-static void test_a_second_destruction_says_so(void **state)
+TEST(a_second_destruction_says_so)
 {
 	struct sc_handle_ref event = sc_handle_refer(make(SC_HANDLE_EVENT, 0x10));
 
-	(void)state;
 	assert_true(sc_handle_kill(event));
 	assert_false(sc_handle_kill(event));
 	assert_false(sc_handle_kill((struct sc_handle_ref){0}));
 }
 
-static void test_sites_hear_of_a_handle_whose_end_was_not_seen(void **state)
+TEST(sites_hear_of_a_handle_whose_end_was_not_seen)
 {
 	struct sc_handle *event = make(SC_HANDLE_EVENT, 0x10);
 
-	(void)state;
 	event->is_kept = true;
 	make(SC_HANDLE_EVENT, 0x10);
 	assert_int_equal(sc_session.changes, 1);
@@ -136,11 +127,10 @@ static void test_sites_hear_of_a_handle_whose_end_was_not_seen(void **state)
 	assert_false(event->is_kept);
 }
 
-static void test_nothing_stays_of_what_the_record_was(void **state)
+TEST(nothing_stays_of_what_the_record_was)
 {
 	struct sc_handle *array = make(SC_HANDLE_ARRAY, 0x10);
 
-	(void)state;
 	array->was_freed = true;
 	array->row_bytes = array->row_count = 5;
 	array->flags = 1;
@@ -156,11 +146,10 @@ static void test_nothing_stays_of_what_the_record_was(void **state)
 }
 
 /* The end of the first one was not seen; where the second one was made neither. */
-static void test_nodes_of_an_earlier_graph_are_not_a_later_ones(void **state)
+TEST(nodes_of_an_earlier_graph_are_not_a_later_ones)
 {
 	struct sc_handle *exec = make(SC_HANDLE_EXEC, 0x10);
 
-	(void)state;
 	exec->nodes = RAW(0x1000);
 	exec->nodes_of = exec->id;
 	assert_ptr_equal(sc_handle_nodes(exec), RAW(0x1000));
@@ -169,22 +158,20 @@ static void test_nodes_of_an_earlier_graph_are_not_a_later_ones(void **state)
 	assert_null(sc_handle_nodes(exec));
 }
 
-static void test_contexts_keep_their_records(void **state)
+TEST(contexts_keep_their_records)
 {
 	struct sc_handle *context = sc_context_seen(RAW(0x10), 0, 0, 0);
 
-	(void)state;
 	destroy(context);
 	assert_ptr_not_equal(sc_context_seen(RAW(0x10), 0, 0, 0), context);
 	assert_ptr_not_equal(sc_context_seen(RAW(0x20), 0, 0, 0), context);
 }
 
-static void test_a_late_end_spares_the_context_that_has_the_handle(void **state)
+TEST(a_late_end_spares_the_context_that_has_the_handle)
 {
 	struct sc_handle *first = sc_context_seen(RAW(0x10), 0, 0, 0), *next;
 	struct sc_call end = {.facts.context = RAW(0x10), .op.context = first->id};
 
-	(void)state;
 	destroy(first);
 	next = sc_context_seen(RAW(0x10), 0, 0, 0);
 	sc_tracking_of(SC_OP_CONTEXT_DESTROY)->finish(&end);
@@ -194,12 +181,11 @@ static void test_a_late_end_spares_the_context_that_has_the_handle(void **state)
 	assert_true(sc_handle_is_dead(next));
 }
 
-static void test_a_late_end_spares_the_array_that_has_the_handle(void **state)
+TEST(a_late_end_spares_the_array_that_has_the_handle)
 {
 	struct sc_call end = {.facts.dst_array = RAW(0x10)};
 	struct sc_handle *next;
 
-	(void)state;
 	end.op.object = make(SC_HANDLE_ARRAY, 0x10)->id;
 	next = make(SC_HANDLE_ARRAY, 0x10);
 	sc_tracking_of(SC_OP_FREE)->finish(&end);
@@ -211,11 +197,10 @@ static void test_a_late_end_spares_the_array_that_has_the_handle(void **state)
 
 /* ---- several handles, and what is inside of what ---- */
 
-static void test_a_second_handle_keeps_the_record(void **state)
+TEST(a_second_handle_keeps_the_record)
 {
 	struct sc_handle *module = make(SC_HANDLE_MODULE, 0x10);
 
-	(void)state;
 	sc_handle_alias(SC_HANDLE_MODULE, RAW(0x20), module);
 	sc_handle_alias(SC_HANDLE_MODULE, RAW(0x20), module);
 	make(SC_HANDLE_MODULE, 0x10);
@@ -226,11 +211,10 @@ static void test_a_second_handle_keeps_the_record(void **state)
 	assert_ptr_equal(make(SC_HANDLE_MODULE, 0x40), module);
 }
 
-static void test_a_pool_of_a_device_keeps_its_record(void **state)
+TEST(a_pool_of_a_device_keeps_its_record)
 {
 	struct sc_handle *pool = make(SC_HANDLE_POOL, 0x10);
 
-	(void)state;
 	sc_pool_set_device(0, pool);
 	sc_handle_forget(SC_HANDLE_POOL, RAW(0x10), pool->id);
 	assert_ptr_not_equal(make(SC_HANDLE_POOL, 0x20), pool);
@@ -240,11 +224,10 @@ static void test_a_pool_of_a_device_keeps_its_record(void **state)
 }
 
 /* The driver crashes if it is asked about what is gone. */
-static void test_what_was_in_a_record_that_is_used_again_is_gone(void **state)
+TEST(what_was_in_a_record_that_is_used_again_is_gone)
 {
 	struct sc_handle *graph = make(SC_HANDLE_GRAPH, 0x10), *body = make(SC_HANDLE_GRAPH, 0x20);
 
-	(void)state;
 	sc_handle_set_outer(body, graph);
 	assert_true(sc_handle_may_ask(body));
 	sc_handle_forget(SC_HANDLE_GRAPH, RAW(0x10), graph->id);
@@ -308,11 +291,10 @@ static CUresult get_parameter_of_both(CUfunction f, size_t index, size_t *offset
 }
 
 /* Else one of them launches a kernel without parameters, or with those of another kernel. */
-static void test_a_kernel_that_two_threads_look_up_is_one_and_whole(void **state)
+TEST(a_kernel_that_two_threads_look_up_is_one_and_whole)
 {
 	const struct sc_handle *first;
 
-	(void)state;
 	parameters = 3;
 	sc_entries.calls.FuncGetParamInfo = get_parameter_of_both;
 	first = look_up_now(0x10, "a");
@@ -323,7 +305,7 @@ static void test_a_kernel_that_two_threads_look_up_is_one_and_whole(void **state
 }
 
 /* What was remembered of a launch is a record that is another kernel's now, with more of them. */
-static void test_a_launch_reads_the_parameters_of_its_own_kernel(void **state)
+TEST(a_launch_reads_the_parameters_of_its_own_kernel)
 {
 	uint64_t value = 7;
 	void *values[1] = {&value};
@@ -331,7 +313,6 @@ static void test_a_launch_reads_the_parameters_of_its_own_kernel(void **state)
 	struct sc_call call = {.api = &sc_apis[SC_API_cuLaunchKernel], .params = &p};
 	struct sc_launch shape;
 
-	(void)state;
 	parameters = 1;
 	call.function = look_up(0x10, "a");
 	call.op.object = call.function->id;
@@ -346,11 +327,10 @@ static void test_a_launch_reads_the_parameters_of_its_own_kernel(void **state)
 	assert_int_equal(shape.param_bytes, sizeof(value));
 }
 
-static void test_kernels_share_their_layouts(void **state)
+TEST(kernels_share_their_layouts)
 {
 	const struct sc_param_layout *first;
 
-	(void)state;
 	parameters = 3;
 	first = look_up(0x10, "a")->layout;
 	assert_int_equal(first->count, 3);
@@ -363,22 +343,20 @@ static void test_kernels_share_their_layouts(void **state)
 	assert_int_equal(sc_param_layout_of(NULL)->count, 0);
 }
 
-static void test_layouts_of_one_hash_are_told_apart(void **state)
+TEST(layouts_of_one_hash_are_told_apart)
 {
 	struct sc_param gap[2] = {{0, 4}, {8, 8}}, none[2] = {{0, 8}, {8, 8}};
 
-	(void)state;
 	assert_true(sc_param_layout_keep(gap, 2)->has_gaps);
 	assert_false(sc_param_layout_keep(none, 2)->has_gaps);
 	assert_ptr_equal(sc_param_layout_keep(gap, 2), sc_param_layout_keep(gap, 2));
 }
 
 /* As a program that compiles a kernel for each request does: module and kernel come and go. */
-static void test_modules_and_kernels_that_come_and_go_need_no_memory(void **state)
+TEST(modules_and_kernels_that_come_and_go_need_no_memory)
 {
 	size_t before;
 
-	(void)state;
 	parameters = 5;
 	for (unsigned i = 0; i < 20000; i++) {
 		struct sc_handle *module = make(SC_HANDLE_MODULE, 0x900);
@@ -468,12 +446,11 @@ static uintptr_t churn_in_threads(enum sc_handle_type type)
 	return wrong;
 }
 
-static void test_threads_that_create_and_destroy_need_no_more_memory(void **state)
+TEST(threads_that_create_and_destroy_need_no_more_memory)
 {
 	enum sc_handle_type types[] = {SC_HANDLE_EVENT, SC_HANDLE_STREAM, SC_HANDLE_EXEC};
 	size_t before;
 
-	(void)state;
 	driver.count = 0;
 	for (uintptr_t i = 0; i < HANDLES; i++)
 		destroy_real(0x1000 + 0x100 * i);
@@ -509,13 +486,12 @@ static void close_trace(void)
 }
 
 /* As in a driver that gives no handle out twice: of those that ended the last are known. */
-static void test_of_many_dead_handles_the_first_are_forgotten(void **state)
+TEST(of_many_dead_handles_the_first_are_forgotten)
 {
 	const uintptr_t made = 10 * SC_HANDLES_DEAD;
 	struct sc_handle *held = make(SC_HANDLE_EVENT, 0x10);
 	size_t before = 0;
 
-	(void)state;
 	open_trace();
 	for (uintptr_t i = 1; i <= made; i++) {
 		destroy(make(SC_HANDLE_EVENT, 0x10 + i * 0x10));
@@ -544,9 +520,8 @@ static void forget(enum sc_handle_type type, uintptr_t raw)
 	sc_handle_forget(type, RAW(raw), sc_handle_find(type, RAW(raw))->id);
 }
 
-static void test_without_memory_objects_are_counted(void **state)
+TEST(without_memory_objects_are_counted)
 {
-	(void)state;
 	open_trace();
 	make(SC_HANDLE_GRAPH, 0x10);
 	forget(SC_HANDLE_GRAPH, 0x10);
@@ -562,37 +537,4 @@ static void test_without_memory_objects_are_counted(void **state)
 	assert_int_equal(count_of(SC_GAP_objects), 2);
 	assert_null(sc_handle_find(SC_HANDLE_GRAPH, RAW(0x20)));
 	close_trace();
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_a_record_is_used_again_when_its_handle_comes_back),
-		TEST(test_a_dead_handle_is_known_until_it_comes_back),
-		TEST(test_records_are_used_again_for_the_same_type_only),
-		TEST(test_a_late_destruction_spares_the_successor),
-		TEST(test_a_late_end_spares_the_successor_of_the_handle),
-		TEST(test_a_second_destruction_says_so),
-		TEST(test_sites_hear_of_a_handle_whose_end_was_not_seen),
-		TEST(test_nothing_stays_of_what_the_record_was),
-		TEST(test_nodes_of_an_earlier_graph_are_not_a_later_ones),
-		TEST(test_contexts_keep_their_records),
-		TEST(test_a_late_end_spares_the_context_that_has_the_handle),
-		TEST(test_a_late_end_spares_the_array_that_has_the_handle),
-		TEST(test_a_second_handle_keeps_the_record),
-		TEST(test_a_pool_of_a_device_keeps_its_record),
-		TEST(test_what_was_in_a_record_that_is_used_again_is_gone),
-		TEST(test_a_kernel_that_two_threads_look_up_is_one_and_whole),
-		TEST(test_a_launch_reads_the_parameters_of_its_own_kernel),
-		TEST(test_kernels_share_their_layouts),
-		TEST(test_layouts_of_one_hash_are_told_apart),
-		TEST(test_modules_and_kernels_that_come_and_go_need_no_memory),
-		TEST(test_threads_that_create_and_destroy_need_no_more_memory),
-		TEST(test_of_many_dead_handles_the_first_are_forgotten),
-		TEST(test_without_memory_objects_are_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

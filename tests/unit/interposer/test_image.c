@@ -1,15 +1,11 @@
 /* Device images in the recorder: what loading and linking calls leave in the trace. */
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "image/fatbin.h"
 #include "tests/unit/interposer/trace_fixture.h"
 #include "interposer/call/call.h"
@@ -111,12 +107,13 @@ static uint32_t load(const void *image)
 
 /* ---- images ---- */
 
-static void text_is_kept_once(void **state)
+EACH_TEST(begin, NULL)
+
+TEST(text_is_kept_once)
 {
 	char *copy = strdup(ptx);
 	struct sc_reader *r;
 
-	(void)state;
 	assert_int_equal(load(ptx), 1);
 	assert_int_equal(load(copy), 1);
 	free(copy);
@@ -125,14 +122,13 @@ static void text_is_kept_once(void **state)
 	end(r);
 }
 
-static void libraries_are_modules_too(void **state)
+TEST(libraries_are_modules_too)
 {
 	CUlibrary library = NULL;
 	cuLibraryLoadData_params p = {.library = &library, .code = ptx};
 	struct sc_call call = {.params = &p};
 	struct sc_reader *r;
 
-	(void)state;
 	sc_load_library_data(&call);
 	assert_int_equal(call.op.peer, 1);
 	r = close_trace(path);
@@ -140,7 +136,7 @@ static void libraries_are_modules_too(void **state)
 	end(r);
 }
 
-static void files_are_read(void **state)
+TEST(files_are_read)
 {
 	CUmodule module = NULL;
 	cuModuleLoad_params p = {.module = &module, .fname = file};
@@ -149,7 +145,6 @@ static void files_are_read(void **state)
 	FILE *out = fopen(file, "w");
 	struct sc_reader *r;
 
-	(void)state;
 	assert_non_null(out);
 	fputs(ptx, out);
 	fclose(out);
@@ -177,7 +172,7 @@ static struct fatbin make_fatbin(void)
 	return f;
 }
 
-static void machine_code_leaves_its_head(void **state)
+TEST(machine_code_leaves_its_head)
 {
 	struct fatbin f = make_fatbin(), short_one = f;
 	struct sim_fatbin_wrapper wrapper = {SIM_WRAPPER_MAGIC, 1, &f, NULL};
@@ -185,7 +180,6 @@ static void machine_code_leaves_its_head(void **state)
 	size_t before = offsetof(struct fatbin, code_bytes);
 	struct sc_reader *r;
 
-	(void)state;
 	short_one.head.payload_bytes -= sizeof(f.code_bytes);
 	short_one.code.stored_bytes = 0;
 	memcpy(kept, &short_one, before);
@@ -196,12 +190,11 @@ static void machine_code_leaves_its_head(void **state)
 	end(r);
 }
 
-static void machine_code_is_kept_if_wanted(void **state)
+TEST(machine_code_is_kept_if_wanted)
 {
 	struct fatbin f = make_fatbin();
 	struct sc_reader *r;
 
-	(void)state;
 	sc_session.options.images = ALL;
 	assert_int_equal(load(&f), 1);
 	r = close_trace(path);
@@ -209,20 +202,18 @@ static void machine_code_is_kept_if_wanted(void **state)
 	end(r);
 }
 
-static void nothing_is_kept_if_not_wanted(void **state)
+TEST(nothing_is_kept_if_not_wanted)
 {
-	(void)state;
 	sc_session.options.images = 0;
 	assert_int_equal(load(ptx), 0);
 	end(close_trace(path));
 }
 
-static void a_wrong_head_is_reported(void **state)
+TEST(a_wrong_head_is_reported)
 {
 	struct fatbin f = make_fatbin();
 	struct sc_reader *r;
 
-	(void)state;
 	f.text.stored_bytes = UINT64_MAX - 8;
 	assert_int_equal(load(&f), 0);
 	f = make_fatbin();
@@ -233,13 +224,12 @@ static void a_wrong_head_is_reported(void **state)
 	end(r);
 }
 
-static void memory_that_cannot_be_read_is_reported_once(void **state)
+TEST(memory_that_cannot_be_read_is_reported_once)
 {
 	char *pages =
 		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct sc_reader *r;
 
-	(void)state;
 	assert_ptr_not_equal(pages, MAP_FAILED);
 	memset(pages, 'x', PAGE); /* text without an end before the page that cannot be read */
 	assert_int_equal(mprotect(pages + PAGE, PAGE, PROT_NONE), 0);
@@ -251,11 +241,10 @@ static void memory_that_cannot_be_read_is_reported_once(void **state)
 	end(r);
 }
 
-static void too_much_is_reported(void **state)
+TEST(too_much_is_reported)
 {
 	struct sc_reader *r;
 
-	(void)state;
 	sc_images.bytes = SC_IMAGES_MOST - 8;
 	assert_int_equal(load(ptx), 0);
 	r = close_trace(path);
@@ -301,13 +290,12 @@ static void make_code(uint8_t *code, uint8_t number)
 	code[CODE_BYTES - 1] = number;
 }
 
-static void a_copy_of_the_result_names_the_parts(void **state)
+TEST(a_copy_of_the_result_names_the_parts)
 {
 	int link;
 	uint8_t code[CODE_BYTES], copy[CODE_BYTES];
 	struct sc_reader *r;
 
-	(void)state;
 	make_code(code, 1);
 	memcpy(copy, code, sizeof(copy));
 	link_create(&link);
@@ -326,13 +314,12 @@ static void a_copy_of_the_result_names_the_parts(void **state)
 	end(r);
 }
 
-static void results_are_distinguished_by_content(void **state)
+TEST(results_are_distinguished_by_content)
 {
 	int link[2];
 	uint8_t first[CODE_BYTES], second[CODE_BYTES], third[CODE_BYTES];
 	struct sc_reader *r;
 
-	(void)state;
 	make_code(first, 1);
 	make_code(second, 2);
 	make_code(third, 3);
@@ -353,34 +340,13 @@ static void results_are_distinguished_by_content(void **state)
 	end(r);
 }
 
-static void an_unknown_link_says_nothing(void **state)
+TEST(an_unknown_link_says_nothing)
 {
 	int link;
 	uint8_t code[CODE_BYTES];
 
-	(void)state;
 	make_code(code, 1);
 	link_complete(&link, code);
 	assert_int_equal(load(code), 0);
 	end(close_trace(path));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(text_is_kept_once, begin),
-		cmocka_unit_test_setup(libraries_are_modules_too, begin),
-		cmocka_unit_test_setup(files_are_read, begin),
-		cmocka_unit_test_setup(machine_code_leaves_its_head, begin),
-		cmocka_unit_test_setup(machine_code_is_kept_if_wanted, begin),
-		cmocka_unit_test_setup(nothing_is_kept_if_not_wanted, begin),
-		cmocka_unit_test_setup(a_wrong_head_is_reported, begin),
-		cmocka_unit_test_setup(memory_that_cannot_be_read_is_reported_once, begin),
-		cmocka_unit_test_setup(too_much_is_reported, begin),
-		cmocka_unit_test_setup(a_copy_of_the_result_names_the_parts, begin),
-		cmocka_unit_test_setup(results_are_distinguished_by_content, begin),
-		cmocka_unit_test_setup(an_unknown_link_says_nothing, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Imported memory: how often it is open at an address, also where threads open and close it at the
  * same time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/call/call.h"
 #include "interposer/call/import.h"
 #include "interposer/core/session.h"
@@ -54,9 +50,10 @@ static bool closes(int result)
 	return call.op.kind == SC_OP_FREE;
 }
 
-static void test_the_last_close_is_the_end(void **state)
+EACH_TEST(set_up, NULL)
+
+TEST(the_last_close_is_the_end)
 {
-	(void)state;
 	assert_true(opens());
 	assert_false(opens());
 	assert_false(closes(0));
@@ -65,11 +62,10 @@ static void test_the_last_close_is_the_end(void **state)
 }
 
 /* Else its memory would count as freed while it uses it. */
-static void test_another_thread_opens_before_the_close_has_returned(void **state)
+TEST(another_thread_opens_before_the_close_has_returned)
 {
 	struct sc_call closing;
 
-	(void)state;
 	assert_true(opens());
 	closing = begin_close();
 	assert_true(opens());
@@ -77,34 +73,19 @@ static void test_another_thread_opens_before_the_close_has_returned(void **state
 	assert_true(closes(0));
 }
 
-static void test_a_close_that_fails_counts_for_nothing(void **state)
+TEST(a_close_that_fails_counts_for_nothing)
 {
-	(void)state;
 	assert_true(closes(1)); /* nothing was open */
 	assert_true(opens());
 	closes(1);
 	assert_false(opens());
 }
 
-static void test_a_close_in_a_host_function_counts_for_nothing(void **state)
+TEST(a_close_in_a_host_function_counts_for_nothing)
 {
-	(void)state;
 	assert_true(opens());
 	sc_self.callback = 1;
 	begin_close(); /* what follows the call is left out there */
 	sc_self.callback = 0;
 	assert_false(opens());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_the_last_close_is_the_end, set_up),
-		cmocka_unit_test_setup(test_another_thread_opens_before_the_close_has_returned,
-				       set_up),
-		cmocka_unit_test_setup(test_a_close_that_fails_counts_for_nothing, set_up),
-		cmocka_unit_test_setup(test_a_close_in_a_host_function_counts_for_nothing, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Memory operands of instructions: each is executed on memory that refuses it, and its fault read.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/arch/instruction.h"
 
 #define PAGE 4096
@@ -63,9 +59,10 @@ static int tear_down(void **state)
 		assert_int_equal(seen.address, (uint64_t)page + 64); \
 	} while (0)
 
-static void test_moves(void **state)
+ALL_TESTS(set_up, tear_down)
+
+TEST(moves)
 {
-	(void)state;
 	EXPECT("movb %%dl, (%%rax)", 1);
 	EXPECT("movw %%dx, (%%rax)", 2);
 	EXPECT("movl %%edx, (%%rax)", 4);
@@ -90,9 +87,8 @@ static void test_moves(void **state)
 	EXPECT("setz (%%rax)", 1);
 }
 
-static void test_arithmetic(void **state)
+TEST(arithmetic)
 {
-	(void)state;
 	EXPECT("addl %%edx, (%%rax)", 4);
 	EXPECT("addb (%%rax), %%dl", 1);
 	EXPECT("cmpq $7, (%%rax)", 8);
@@ -113,9 +109,8 @@ static void test_arithmetic(void **state)
 	EXPECT("btsl $3, (%%rax)", 4);
 }
 
-static void test_strings(void **state)
+TEST(strings)
 {
-	(void)state;
 	EXPECT("cld; stosb", 1);
 	EXPECT("cld; rep stosb", 1);
 	EXPECT("cld; rep stosq", 8);
@@ -123,9 +118,8 @@ static void test_strings(void **state)
 	EXPECT("cld; rep movsb", 1);
 }
 
-static void test_vectors(void **state)
+TEST(vectors)
 {
-	(void)state;
 	EXPECT("movss %%xmm1, (%%rax)", 4);
 	EXPECT("movsd %%xmm1, (%%rax)", 8);
 	EXPECT("movups %%xmm1, (%%rax)", 16);
@@ -157,9 +151,8 @@ static void test_vectors(void **state)
 	EXPECT("lddqu (%%rax), %%xmm1", 16);
 }
 
-static void test_x87(void **state)
+TEST(x87)
 {
-	(void)state;
 	EXPECT("flds (%%rax)", 4);
 	EXPECT("fldl (%%rax)", 8);
 	EXPECT("fldt (%%rax)", 10);
@@ -168,9 +161,8 @@ static void test_x87(void **state)
 	EXPECT("fnstcw (%%rax)", 2);
 }
 
-static void test_wide_vectors(void **state)
+TEST(wide_vectors)
 {
-	(void)state;
 	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
 		skip();
 	EXPECT("vmovups %%ymm1, (%%rax)", 32);
@@ -190,9 +182,8 @@ static void test_wide_vectors(void **state)
 	EXPECT("vmovq %%xmm1, (%%rax)", 8);
 }
 
-static void test_widest_vectors(void **state)
+TEST(widest_vectors)
 {
-	(void)state;
 	if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl"))
 		skip();
 	EXPECT("vmovups %%zmm1, (%%rax)", 64);
@@ -205,9 +196,8 @@ static void test_widest_vectors(void **state)
 	assert_int_equal(seen.address, (uint64_t)page + 32);
 }
 
-static void test_forms_of_addresses(void **state)
+TEST(forms_of_addresses)
 {
-	(void)state;
 	RUN("movl 12(%%rax), %%edx", page, UINT64_C(3));
 	assert_int_equal(seen.address, (uint64_t)page + 12);
 	RUN("movl 12(%%rax,%%rcx,8), %%edx", page, UINT64_C(3));
@@ -223,9 +213,8 @@ static void test_forms_of_addresses(void **state)
 }
 
 /* A byte that was refused on the second page belongs to an operand that began on the first. */
-static void test_an_operand_across_two_pages_is_whole(void **state)
+TEST(an_operand_across_two_pages_is_whole)
 {
-	(void)state;
 	assert_int_equal(mprotect(page, PAGE, PROT_READ | PROT_WRITE), 0);
 	RUN("movq (%%rax), %%rdx", page + PAGE - 3, UINT64_C(3));
 	assert_int_equal(seen.bytes, 8);
@@ -233,30 +222,11 @@ static void test_an_operand_across_two_pages_is_whole(void **state)
 	assert_int_equal(mprotect(page, PAGE, PROT_NONE), 0);
 }
 
-static void test_what_is_not_known_is_one_byte(void **state)
+TEST(what_is_not_known_is_one_byte)
 {
-	(void)state;
 	RUN("fxsave (%%rax)", page + 64, UINT64_C(3));
 	assert_int_equal(seen.bytes, 1);
 	EXPECT("xorl %%edx, %%edx; btsq %%rdx, (%%rax)", 1);
 	RUN("movdqa %%xmm1, %%xmm2; maskmovdqu %%xmm2, %%xmm1", page, UINT64_C(0));
 	assert_true(seen.bytes <= 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_moves),
-		cmocka_unit_test(test_arithmetic),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_vectors),
-		cmocka_unit_test(test_x87),
-		cmocka_unit_test(test_wide_vectors),
-		cmocka_unit_test(test_widest_vectors),
-		cmocka_unit_test(test_forms_of_addresses),
-		cmocka_unit_test(test_an_operand_across_two_pages_is_whole),
-		cmocka_unit_test(test_what_is_not_known_is_one_byte),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

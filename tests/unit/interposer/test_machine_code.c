@@ -1,12 +1,8 @@
 /* Machine code in memory: what counts as the same, the texts in it, and bytes that are no code. */
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/object/machine_code.h"
 
 #define ROOM	 2048
@@ -78,12 +74,11 @@ static bool is_same(struct sc_machine_code a, struct sc_machine_code b)
 	return is;
 }
 
-static void instructions_and_constants_count(void **state)
+TEST(instructions_and_constants_count)
 {
 	struct file f[2];
 	struct sc_machine_code known = code_of(&f[0], "instructions", "constants", "variables");
 
-	(void)state;
 	assert_true(is_same(known, known));
 	assert_true(is_same(known, code_of(&f[1], "instructions", "constants", "elbairavs")));
 	assert_false(is_same(known, code_of(&f[1], "instructionS", "constants", "variables")));
@@ -91,12 +86,11 @@ static void instructions_and_constants_count(void **state)
 	assert_false(is_same(known, code_of(&f[1], "instructions", "constantS", "variables")));
 }
 
-static void a_kernel_more_is_other_code(void **state)
+TEST(a_kernel_more_is_other_code)
 {
 	struct file f[2];
 	struct sc_machine_code known = code_of(&f[0], "instructions", "constants", "variables");
 
-	(void)state;
 	begin(&f[1]);
 	add(&f[1], ".text.k", SHF_ALLOC | SHF_EXECINSTR, "instructions", 12);
 	add(&f[1], ".text.m", SHF_ALLOC | SHF_EXECINSTR, "instructions", 12);
@@ -104,26 +98,24 @@ static void a_kernel_more_is_other_code(void **state)
 	assert_false(is_same(known, end(&f[1])));
 }
 
-static void code_without_instructions_is_like_none(void **state)
+TEST(code_without_instructions_is_like_none)
 {
 	struct file f;
 	struct sc_machine_code none;
 
-	(void)state;
 	begin(&f);
 	add(&f, ".nv.constant0.k", SHF_ALLOC, "constants", 9);
 	none = end(&f);
 	assert_false(is_same(none, none));
 }
 
-static void texts_have_lines(void **state)
+TEST(texts_have_lines)
 {
 	static const char text[] = "\0\0.version 8.0\0\0.target sm_90", other[] = ".version 7.0";
 	struct file f;
 	struct sc_machine_code code;
 	char to[64] = "";
 
-	(void)state;
 	begin(&f);
 	add(&f, ".text.k", SHF_ALLOC | SHF_EXECINSTR, "instructions", 12);
 	add(&f, ".nv_debug_ptx_txt", 0, text, sizeof(text));
@@ -138,13 +130,12 @@ static void texts_have_lines(void **state)
 	assert_int_equal(sc_machine_code_text(&code, 2, to), 0);
 }
 
-static void what_is_no_ptx_is_no_text(void **state)
+TEST(what_is_no_ptx_is_no_text)
 {
 	struct file f;
 	struct sc_machine_code code;
 	char to[64];
 
-	(void)state;
 	begin(&f);
 	add(&f, ".nv_debug_ptx_txt", 0, "\177ELF", 4);
 	add(&f, ".nv_debug_ptx_txt.1", 0, "\0\0\0\0", 4);
@@ -174,13 +165,12 @@ static void ask(const uint8_t *bytes, size_t count)
 }
 
 /* Cut anywhere, and with any byte changed in several ways. */
-static void broken_code_is_read_without_harm(void **state)
+TEST(broken_code_is_read_without_harm)
 {
 	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
 	struct file f;
 	struct sc_machine_code code;
 
-	(void)state;
 	begin(&f);
 	add(&f, ".text.k", SHF_ALLOC | SHF_EXECINSTR, "instructions", 12);
 	add(&f, ".nv_debug_ptx_txt", 0, ".version 8.0", 13);
@@ -196,18 +186,4 @@ static void broken_code_is_read_without_harm(void **state)
 		}
 		f.bytes[i] = old;
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(instructions_and_constants_count),
-		cmocka_unit_test(a_kernel_more_is_other_code),
-		cmocka_unit_test(code_without_instructions_is_like_none),
-		cmocka_unit_test(texts_have_lines),
-		cmocka_unit_test(what_is_no_ptx_is_no_text),
-		cmocka_unit_test(broken_code_is_read_without_harm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

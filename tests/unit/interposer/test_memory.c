@@ -1,12 +1,8 @@
 /* The recorder's table of allocations against a naive list, and under concurrent readers. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/object/memory.h"
 
 #define NAIVE 4096 /* addresses of the naive map */
@@ -23,12 +19,11 @@ static struct sc_known_allocation device(uint64_t start, uint64_t bytes, uint32_
 		.start = start, .bytes = bytes, .object = object, .memory = SC_MEM_DEVICE};
 }
 
-static void test_an_address_inside_is_found(void **state)
+TEST(an_address_inside_is_found)
 {
 	struct sc_memory_table table = {0};
 	struct sc_known_allocation a = device(1000, 100, 1), out;
 
-	(void)state;
 	assert_int_equal(sc_memory_insert(&table, &a), 0);
 	assert_true(sc_memory_look_up(&table, 1000, &out));
 	assert_true(sc_memory_look_up(&table, 1099, &out));
@@ -37,7 +32,7 @@ static void test_an_address_inside_is_found(void **state)
 	assert_false(sc_memory_look_up(&table, 1100, &out));
 }
 
-static void test_a_device_alias_leads_to_the_host_address(void **state)
+TEST(a_device_alias_leads_to_the_host_address)
 {
 	struct sc_memory_table table = {0};
 	struct sc_known_allocation a = {.start = 0x1000,
@@ -47,7 +42,6 @@ static void test_a_device_alias_leads_to_the_host_address(void **state)
 					.memory = SC_MEM_REGISTERED};
 	struct sc_known_allocation out;
 
-	(void)state;
 	sc_memory_insert(&table, &a);
 	assert_true(sc_memory_look_up(&table, 0x9010, &out));
 	assert_int_equal(out.host, 0x1000);
@@ -56,14 +50,13 @@ static void test_a_device_alias_leads_to_the_host_address(void **state)
 	assert_false(sc_memory_look_up(&table, 0x1010, &out));
 }
 
-static void test_words_beyond_all_host_memory_need_no_look_up(void **state)
+TEST(words_beyond_all_host_memory_need_no_look_up)
 {
 	struct sc_memory_table table = {0};
 	struct sc_known_allocation far = device(0x100, 64, 1);
 	struct sc_known_allocation a = {
 		.start = 0x2000, .bytes = 64, .alias = 0x9000, .memory = SC_MEM_PINNED};
 
-	(void)state;
 	sc_memory_insert(&table, &far);
 	assert_false(sc_memory_has_host(&table));
 	assert_false(sc_memory_may_be_host(&table, 0x100));
@@ -74,12 +67,11 @@ static void test_words_beyond_all_host_memory_need_no_look_up(void **state)
 	assert_false(sc_memory_may_be_host(&table, 0x9040));
 }
 
-static void test_removing_an_older_generation_keeps_the_newer(void **state)
+TEST(removing_an_older_generation_keeps_the_newer)
 {
 	struct sc_memory_table table = {0};
 	struct sc_known_allocation first = device(1000, 100, 1), second = device(1000, 50, 2), out;
 
-	(void)state;
 	sc_memory_insert(&table, &first);
 	sc_memory_insert(&table, &second);
 	sc_memory_remove(&table, 1000, 1);
@@ -88,12 +80,11 @@ static void test_removing_an_older_generation_keeps_the_newer(void **state)
 	assert_false(sc_memory_look_up(&table, 1060, &out));
 }
 
-static void test_a_context_takes_its_memory_along(void **state)
+TEST(a_context_takes_its_memory_along)
 {
 	struct sc_memory_table table = {0};
 	struct sc_known_allocation own = device(1000, 10, 1), pool = device(2000, 10, 2), out;
 
-	(void)state;
 	own.context = pool.context = 3;
 	pool.flags = SC_FLAG_POOL;
 	sc_memory_insert(&table, &own);
@@ -104,13 +95,12 @@ static void test_a_context_takes_its_memory_along(void **state)
 }
 
 /* Like memory of a pool: given out, freed, given out again, among others that live on. */
-static void test_a_range_that_comes_back_moves_nothing(void **state)
+TEST(a_range_that_comes_back_moves_nothing)
 {
 	static struct sc_memory_table table;
 	struct sc_known_allocation out;
 	uint64_t moved;
 
-	(void)state;
 	for (uint32_t i = 1; i <= 1000; i++) {
 		struct sc_known_allocation a = device((uint64_t)i << 12, 4096, i);
 
@@ -129,12 +119,11 @@ static void test_a_range_that_comes_back_moves_nothing(void **state)
 	assert_int_equal(table.moved, moved);
 }
 
-static void test_what_was_freed_is_nowhere(void **state)
+TEST(what_was_freed_is_nowhere)
 {
 	static struct sc_memory_table table;
 	struct sc_known_allocation first = device(1000, 100, 1), second = device(2000, 100, 2), out;
 
-	(void)state;
 	sc_memory_insert(&table, &first);
 	sc_memory_insert(&table, &second);
 	sc_memory_remove(&table, 1000, 1);
@@ -149,12 +138,11 @@ static void test_what_was_freed_is_nowhere(void **state)
 }
 
 /* The pool gives the bytes out in other pieces, or as other memory. */
-static void test_other_memory_at_freed_addresses(void **state)
+TEST(other_memory_at_freed_addresses)
 {
 	static struct sc_memory_table table;
 	struct sc_known_allocation first = device(1000, 100, 1), wide = device(950, 100, 2), out;
 
-	(void)state;
 	sc_memory_insert(&table, &first);
 	sc_memory_remove(&table, 1000, 1);
 	sc_memory_insert(&table, &wide);
@@ -172,11 +160,10 @@ static void test_other_memory_at_freed_addresses(void **state)
 }
 
 /* Addresses that never come again do not stay for ever. */
-static void test_freed_addresses_are_bounded(void **state)
+TEST(freed_addresses_are_bounded)
 {
 	static struct sc_memory_table table;
 
-	(void)state;
 	for (uint32_t i = 1; i <= 100000; i++) {
 		struct sc_known_allocation a = device((uint64_t)i << 12, 4096, i);
 
@@ -224,12 +211,11 @@ static uint32_t end(struct sc_memory_table *table, uint64_t start)
 	return object;
 }
 
-static void test_a_range_that_came_back_needs_no_lock(void **state)
+TEST(a_range_that_came_back_needs_no_lock)
 {
 	static struct sc_memory_table table;
 	struct sc_known_allocation out, more = pooled(0x1000, 64, 10);
 
-	(void)state;
 	for (uint32_t i = 1; i < 10; i++) {
 		struct sc_known_allocation a = pooled(0x1000, 64, i);
 		unsigned version = table.version;
@@ -253,12 +239,11 @@ static void test_a_range_that_came_back_needs_no_lock(void **state)
 	assert_int_equal(out.object, 10);
 }
 
-static void test_a_recurring_range_ends_with_its_entry(void **state)
+TEST(a_recurring_range_ends_with_its_entry)
 {
 	static struct sc_memory_table table;
 	struct sc_known_allocation out, wide = pooled(0xff0, 64, 4), again = pooled(0x1000, 64, 5);
 
-	(void)state;
 	for (uint32_t i = 1; i < 4; i++) {
 		struct sc_known_allocation a = pooled(0x1000, 64, i);
 
@@ -276,12 +261,11 @@ static void test_a_recurring_range_ends_with_its_entry(void **state)
 }
 
 /* By a call that has no site, and by one that says more of the memory. */
-static void test_a_recurring_range_by_other_ways(void **state)
+TEST(a_recurring_range_by_other_ways)
 {
 	static struct sc_memory_table table;
 	struct sc_known_allocation out, a = pooled(0x1000, 64, 1);
 
-	(void)state;
 	for (a.object = 1; a.object < 4; a.object++)
 		allocate(&table, &a);
 	sc_memory_remove(&table, 0x1000, 1);
@@ -300,12 +284,11 @@ static void test_a_recurring_range_by_other_ways(void **state)
 	assert_int_equal(out.flags, SC_FLAG_POOL);
 }
 
-static void test_recurring_ranges_are_bounded(void **state)
+TEST(recurring_ranges_are_bounded)
 {
 	static struct sc_memory_table table;
 	uint32_t object = 0;
 
-	(void)state;
 	for (unsigned round = 0; round < 10; round++) {
 		for (uint64_t i = 1; i <= 3 * SC_RECURRING_MOST; i++) {
 			struct sc_known_allocation a = pooled((uint64_t)i << 12, 4096, ++object);
@@ -378,13 +361,12 @@ static void *take_and_give(void *seed)
 	return NULL;
 }
 
-static void test_threads_that_share_a_pool(void **state)
+TEST(threads_that_share_a_pool)
 {
 	uint32_t seed[GIVERS] = {1, 2, 3, 4};
 	pthread_t thread[GIVERS];
 	struct sc_known_allocation out;
 
-	(void)state;
 	for (unsigned i = 0; i < GIVERS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, take_and_give, &seed[i]), 0);
 	for (unsigned i = 0; i < GIVERS; i++)
@@ -437,14 +419,13 @@ static struct sc_known_allocation next_allocation(uint32_t *seed, uint32_t step,
 	return a;
 }
 
-static void test_random_changes_agree_with_a_naive_map(void **state)
+TEST(random_changes_agree_with_a_naive_map)
 {
 	static uint32_t owner[NAIVE];
 	struct sc_memory_table table = {0};
 	struct sc_known_allocation out = {0};
 	uint32_t seed = 12345;
 
-	(void)state;
 	for (uint32_t step = 1; step <= 6000; step++) {
 		struct sc_known_allocation a = next_allocation(&seed, step, &out);
 		uint64_t at = next_random(&seed) % NAIVE;
@@ -482,13 +463,12 @@ static void *read_all_the_time(void *data)
 	return NULL;
 }
 
-static void test_readers_never_see_half_a_change(void **state)
+TEST(readers_never_see_half_a_change)
 {
 	static struct shared s;
 	struct sc_known_allocation fixed = device(500000, 10, 500000);
 	pthread_t reader;
 
-	(void)state;
 	sc_memory_insert(&s.table, &fixed);
 	assert_int_equal(pthread_create(&reader, NULL, read_all_the_time, &s), 0);
 	for (unsigned round = 0; round < 200; round++) {
@@ -527,33 +507,7 @@ static uint64_t moved_for(uint32_t count)
 	return table.moved;
 }
 
-static void test_an_allocation_costs_the_same_among_ten_times_as_many(void **state)
+TEST(an_allocation_costs_the_same_among_ten_times_as_many)
 {
-	(void)state;
 	assert_true(moved_for(200000) < 2 * 10 * moved_for(20000));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_address_inside_is_found),
-		cmocka_unit_test(test_a_device_alias_leads_to_the_host_address),
-		cmocka_unit_test(test_words_beyond_all_host_memory_need_no_look_up),
-		cmocka_unit_test(test_removing_an_older_generation_keeps_the_newer),
-		cmocka_unit_test(test_a_context_takes_its_memory_along),
-		cmocka_unit_test(test_a_range_that_comes_back_moves_nothing),
-		cmocka_unit_test(test_what_was_freed_is_nowhere),
-		cmocka_unit_test(test_other_memory_at_freed_addresses),
-		cmocka_unit_test(test_freed_addresses_are_bounded),
-		cmocka_unit_test(test_a_range_that_came_back_needs_no_lock),
-		cmocka_unit_test(test_a_recurring_range_ends_with_its_entry),
-		cmocka_unit_test(test_a_recurring_range_by_other_ways),
-		cmocka_unit_test(test_recurring_ranges_are_bounded),
-		cmocka_unit_test(test_threads_that_share_a_pool),
-		cmocka_unit_test(test_an_allocation_costs_the_same_among_ten_times_as_many),
-		cmocka_unit_test(test_random_changes_agree_with_a_naive_map),
-		cmocka_unit_test(test_readers_never_see_half_a_change),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

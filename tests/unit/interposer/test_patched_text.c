@@ -1,13 +1,10 @@
 /* The stand-in's patched texts: which instructions call a patch, with what. */
 #include "tests/sanitizer/patch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "interposer/sanitizer/api.h"
 
 static const struct standin_patches patches = {.function = {
@@ -78,9 +75,8 @@ static const struct row {
 	{"add.s32 %r1, %r2, 3;", {NULL}},
 };
 
-static void test_instructions(void **state)
+TEST(instructions)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *r = &rows[i];
 		char *text = patched(r->statement), whole[4096];
@@ -105,47 +101,43 @@ static unsigned lines(const char *text)
 	return count;
 }
 
-static void test_lines_stay(void **state)
+TEST(lines_stay)
 {
 	static const char body[] =
 		"ld.global.u32 %r1,\n [%rd1];\n\n@%p1\n st.u32 [%rd1], %r1;\nret;";
 	char *text = patched(body);
 
-	(void)state;
 	assert_non_null(text);
 	assert_int_equal(lines(text), lines(HEAD) + lines(body) + 2);
 	free(text);
 }
 
-static void test_no_patch_no_change(void **state)
+TEST(no_patch_no_change)
 {
 	static const struct standin_patches none = {0};
 	static const char text[] = ".func f()\n{\nld.global.u32 %r1, [%rd1];\n}\n";
 	size_t bytes;
 	char *made = standin_patch(&none, text, sizeof(text) - 1, &bytes);
 
-	(void)state;
 	assert_int_equal(bytes, sizeof(text) - 1);
 	assert_memory_equal(made, text, bytes);
 	free(made);
 }
 
-static void test_what_is_not_known_is_refused(void **state)
+TEST(what_is_not_known_is_refused)
 {
 	static const char *const bodies[] = {
 		"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1}, [%rd1];",
 		"multimem.ld_reduce.global.add.u32 %r1, [%rd1];", "ld.global %r1, [%rd1];",
 		"cp.async.ca.shared.global [%r1];", "atom.global.add.u32 %r1;"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++)
 		assert_null(patched(bodies[i]));
 }
 
 /* Texts that end anywhere. */
-static void test_cut_texts(void **state)
+TEST(cut_texts)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char text[4096];
 		int n = snprintf(text, sizeof(text), "%s%s\n}\n", HEAD, rows[i].statement);
@@ -159,17 +151,4 @@ static void test_cut_texts(void **state)
 			free(copy);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_lines_stay),
-		cmocka_unit_test(test_no_patch_no_change),
-		cmocka_unit_test(test_what_is_not_known_is_refused),
-		cmocka_unit_test(test_cut_texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

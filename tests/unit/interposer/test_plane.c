@@ -1,11 +1,9 @@
 /* Planes: how much memory they take, and who has which. A fake API gives out host memory. */
 #include "interposer/sanitizer/plane.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static size_t most, taken, hosts;
 static unsigned frees;
@@ -99,9 +97,8 @@ static int end(void **state)
 	return 0;
 }
 
-static void test_places_are_a_power_of_two_within_the_memory(void **state)
+TEST(places_are_a_power_of_two_within_the_memory)
 {
-	(void)state;
 	assert_int_equal(sc_planes_places(0), 0);
 	assert_int_equal(sc_planes_places(SC_PAGE_BYTES - 1), 0);
 	assert_int_equal(sc_planes_places(SC_PAGE_BYTES), 1);
@@ -110,11 +107,10 @@ static void test_places_are_a_power_of_two_within_the_memory(void **state)
 	assert_int_equal(sc_planes_places(UINT64_MAX), SC_PLACES_MOST);
 }
 
-static void test_each_plane_has_its_own_list_and_runs(void **state)
+TEST_WITH(each_plane_has_its_own_list_and_runs, NULL, end)
 {
 	const struct sc_plane *a, *b;
 
-	(void)state;
 	most = SIZE_MAX;
 	assert_true(sc_planes_make(&planes, &calls, NULL, UINT64_C(64) << 20));
 	a = planes.slot[0].plane;
@@ -130,9 +126,8 @@ static void test_each_plane_has_its_own_list_and_runs(void **state)
 }
 
 /* Nothing is freed meanwhile: that may wait for work that waits for the host. */
-static void test_less_memory_is_taken_where_there_is_less(void **state)
+TEST_WITH(less_memory_is_taken_where_there_is_less, NULL, end)
 {
-	(void)state;
 	frees = 0;
 	most = (size_t)200 << 20;
 	assert_true(sc_planes_make(&planes, &calls, NULL, UINT64_C(512) << 20));
@@ -140,19 +135,17 @@ static void test_less_memory_is_taken_where_there_is_less(void **state)
 	assert_int_equal(frees, 0);
 }
 
-static void test_without_memory_there_are_no_planes(void **state)
+TEST_WITH(without_memory_there_are_no_planes, NULL, end)
 {
-	(void)state;
 	most = 1 << 20;
 	assert_false(sc_planes_make(&planes, &calls, NULL, UINT64_C(512) << 20));
 	assert_false(planes.is_usable);
 }
 
-static void test_a_plane_is_had_by_one_launch_until_its_runs_were_read(void **state)
+TEST_WITH(a_plane_is_had_by_one_launch_until_its_runs_were_read, NULL, end)
 {
 	struct sc_plane_slot *slot;
 
-	(void)state;
 	most = SIZE_MAX;
 	assert_true(sc_planes_make(&planes, &calls, NULL, UINT64_C(64) << 20));
 	for (unsigned i = 0; i < SC_PLANES; i++)
@@ -174,13 +167,12 @@ static void test_a_plane_is_had_by_one_launch_until_its_runs_were_read(void **st
 	assert_int_equal(slot->runs->is_ready, 0);
 }
 
-static void test_a_head_leads_each_node_to_its_plane(void **state)
+TEST_WITH(a_head_leads_each_node_to_its_plane, NULL, end)
 {
 	struct sc_plane_slot *first, *second;
 	const struct sc_plane_grid *grids;
 	struct sc_head *head;
 
-	(void)state;
 	most = SIZE_MAX;
 	assert_true(sc_planes_make(&planes, &calls, NULL, UINT64_C(64) << 20));
 	first = sc_planes_take(&planes);
@@ -212,11 +204,10 @@ static void test_a_head_leads_each_node_to_its_plane(void **state)
 	assert_int_equal(grids[0].number, 0);
 }
 
-static void test_what_does_not_fit_into_a_head_is_known_to_be_missing(void **state)
+TEST_WITH(what_does_not_fit_into_a_head_is_known_to_be_missing, NULL, end)
 {
 	struct sc_head *head;
 
-	(void)state;
 	most = SIZE_MAX;
 	assert_true(sc_planes_make(&planes, &calls, NULL, UINT64_C(64) << 20));
 	for (unsigned i = 0; i < SC_HEADS; i++)
@@ -228,21 +219,4 @@ static void test_what_does_not_fit_into_a_head_is_known_to_be_missing(void **sta
 	assert_false(sc_head_add(head, &calls, NULL, SC_GRIDS, SC_GRIDS + 1, NULL));
 	assert_true(head->is_cut);
 	assert_int_equal(head->count, SC_GRIDS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places_are_a_power_of_two_within_the_memory),
-		cmocka_unit_test_teardown(test_each_plane_has_its_own_list_and_runs, end),
-		cmocka_unit_test_teardown(test_less_memory_is_taken_where_there_is_less, end),
-		cmocka_unit_test_teardown(test_without_memory_there_are_no_planes, end),
-		cmocka_unit_test_teardown(
-			test_a_plane_is_had_by_one_launch_until_its_runs_were_read, end),
-		cmocka_unit_test_teardown(test_a_head_leads_each_node_to_its_plane, end),
-		cmocka_unit_test_teardown(test_what_does_not_fit_into_a_head_is_known_to_be_missing,
-					  end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Reading an interpreter's frames: an interpreter of paper, and what may be wrong with it. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/python/frame_reader.h"
 #include "interposer/core/session.h"
 #include "interposer/python/python.h"
@@ -151,17 +147,15 @@ static uint64_t stamp(void)
 	return frames.frame[0].stamp;
 }
 
-static void test_lines_of_frames(void **state)
+TEST_WITH(lines_of_frames, make_world, NULL)
 {
-	(void)state;
 	expect_text("Model.fetch\ttrain.py\t11\nModel.fetch\ttrain.py\t12\n");
 }
 
-static void test_frames_that_python_does_not_report(void **state)
+TEST_WITH(frames_that_python_does_not_report, make_world, NULL)
 {
 	size_t before_first = offsetof(struct code, instruction) - sizeof(uint16_t);
 
-	(void)state;
 	world.code.traceable = 2; /* the first frame has not got so far */
 	expect_text("Model.fetch\ttrain.py\t12\n");
 	world.frame[0].owner = 1; /* a generator's is reported, too */
@@ -175,12 +169,11 @@ static void test_frames_that_python_does_not_report(void **state)
 	expect_text("");
 }
 
-static void test_names_of_any_width(void **state)
+TEST_WITH(names_of_any_width, make_world, NULL)
 {
 	static const uint16_t two[] = {0x9053};
 	static const uint32_t four[] = {0x1F40D};
 
-	(void)state;
 	world.current = &world.frame[2];
 	world.file.head.count = world.function.head.count = 1;
 	world.file.state = 2u << 2 | 1u << 5;
@@ -193,11 +186,10 @@ static void test_names_of_any_width(void **state)
 	expect_nothing();
 }
 
-static void test_a_stamp_is_of_contents(void **state)
+TEST_WITH(a_stamp_is_of_contents, make_world, NULL)
 {
 	uint64_t before = stamp();
 
-	(void)state;
 	assert_true(before == stamp());
 	world.file.text[0] = 'T';
 	assert_true(before != stamp());
@@ -230,11 +222,10 @@ static void watch(void *free_function)
 	sc_python_codes_watch((uint64_t)type, free_function);
 }
 
-static void test_a_known_code_object_is_not_hashed_again(void **state)
+TEST_WITH(a_known_code_object_is_not_hashed_again, make_world, NULL)
 {
 	uint64_t before;
 
-	(void)state;
 	watch((void *)free_code);
 	before = stamp();
 	world.file.text[0] = 'T';
@@ -246,11 +237,10 @@ static void test_a_known_code_object_is_not_hashed_again(void **state)
 	expect_text("Model.fetch\tTrain.py\t11\nModel.fetch\tTrain.py\t12\n");
 }
 
-static void test_the_death_of_another_changes_nothing(void **state)
+TEST_WITH(the_death_of_another_changes_nothing, make_world, NULL)
 {
 	uint64_t before;
 
-	(void)state;
 	watch((void *)free_code);
 	before = stamp();
 	for (uint64_t other = 0; other < 5000; other++)
@@ -259,11 +249,10 @@ static void test_the_death_of_another_changes_nothing(void **state)
 	assert_true(before == stamp());
 }
 
-static void test_what_is_not_watched_is_not_known(void **state)
+TEST_WITH(what_is_not_watched_is_not_known, make_world, NULL)
 {
 	uint64_t before;
 
-	(void)state;
 	watch((void *)test_a_stamp_is_of_contents); /* the slot is elsewhere */
 	assert_int_equal(type[6], (uint64_t)free_code);
 	before = stamp();
@@ -274,11 +263,10 @@ static void test_what_is_not_watched_is_not_known(void **state)
 }
 
 /* Its function may be replaced in turn by others, who call ours. */
-static void test_it_is_watched_once(void **state)
+TEST_WITH(it_is_watched_once, make_world, NULL)
 {
 	uint64_t ours;
 
-	(void)state;
 	watch((void *)free_code);
 	ours = type[6];
 	sc_python_codes_watch((uint64_t)type, (void *)ours);
@@ -287,9 +275,8 @@ static void test_it_is_watched_once(void **state)
 	assert_ptr_equal(freed, &world.code);
 }
 
-static void test_what_is_no_frame_ends_it(void **state)
+TEST_WITH(what_is_no_frame_ends_it, make_world, NULL)
 {
-	(void)state;
 	world.frame[1].previous = &world.frame[1];
 	expect_nothing();
 	world.frame[0].previous = (struct frame *)8;
@@ -314,24 +301,22 @@ static void test_what_is_no_frame_ends_it(void **state)
 	expect_nothing();
 }
 
-static void test_a_recursion_for_ever(void **state)
+TEST_WITH(a_recursion_for_ever, make_world, NULL)
 {
 	struct sc_python_frames frames;
 	struct sc_python_text text;
 
-	(void)state;
 	world.frame[0].previous = &world.frame[0];
 	assert_true(read_all(&frames, &text));
 	assert_int_equal(frames.count, SC_PYTHON_DEPTH);
 }
 
 /* Bytes that come to be anything: whatever is read, it ends. */
-static void test_any_bytes(void **state)
+TEST_WITH(any_bytes, make_world, NULL)
 {
 	struct sc_python_frames frames;
 	struct sc_python_text text;
 
-	(void)state;
 	srand(1);
 	for (unsigned round = 0; round < 20000; round++) {
 		uint8_t *bytes = (uint8_t *)&world;
@@ -346,13 +331,12 @@ static void test_any_bytes(void **state)
 
 /* ---- layouts ---- */
 
-static void test_versions_without_a_layout(void **state)
+TEST(versions_without_a_layout)
 {
 	static const char *const versions[] = {"",	"2.7.18", "3",	    "3.",
 					       "3.9.1", "3.10.1", "3.13.0", "3.14.0",
 					       "3.99",	"4.12.0", "x.12.0"};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(versions); i++)
 		assert_int_equal(sc_python_layout(versions[i], NULL).minor, 0);
 	assert_int_equal(sc_python_layout("3.11.2+", NULL).minor, 11);
@@ -382,12 +366,11 @@ static struct published publish(uint64_t version, const uint64_t words[PUBLISHED
 	return p;
 }
 
-static void test_published_layouts(void **state)
+TEST(published_layouts)
 {
 	struct published p = publish(0x030d00f0, words_13);
 	struct sc_python_layout l = sc_python_layout("3.13.0", &p);
 
-	(void)state;
 	assert_int_equal(l.minor, 13);
 	assert_int_equal(l.thread_frame, 72);
 	assert_int_equal(l.code_traceable, 184);
@@ -398,12 +381,11 @@ static void test_published_layouts(void **state)
 }
 
 /* Threads without a lock have code of their own, and their strings another state. */
-static void test_the_layout_of_314(void **state)
+TEST(the_layout_of_314)
 {
 	struct published p = publish(0x030e0af0, words_14);
 	struct sc_python_layout l = sc_python_layout("3.14.10", &p);
 
-	(void)state;
 	assert_int_equal(l.minor, 14);
 	assert_int_equal(l.kind, 2);
 	assert_int_equal(l.code_traceable, 192);
@@ -412,9 +394,8 @@ static void test_the_layout_of_314(void **state)
 	assert_int_equal(sc_python_layout("3.14.10", &p).minor, 0);
 }
 
-static void test_offsets_that_are_none(void **state)
+TEST(offsets_that_are_none)
 {
-	(void)state;
 	for (unsigned i = 2; i < 80; i++) {
 		struct published p = publish(0x030d00f0, words_13);
 		struct sc_python_layout l;
@@ -424,27 +405,4 @@ static void test_offsets_that_are_none(void **state)
 		l = sc_python_layout("3.13.0", &p);
 		assert_int_equal(l.minor, is_used ? 0 : 13);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_lines_of_frames, make_world),
-		cmocka_unit_test_setup(test_frames_that_python_does_not_report, make_world),
-		cmocka_unit_test_setup(test_names_of_any_width, make_world),
-		cmocka_unit_test_setup(test_a_stamp_is_of_contents, make_world),
-		cmocka_unit_test_setup(test_a_known_code_object_is_not_hashed_again, make_world),
-		cmocka_unit_test_setup(test_the_death_of_another_changes_nothing, make_world),
-		cmocka_unit_test_setup(test_what_is_not_watched_is_not_known, make_world),
-		cmocka_unit_test_setup(test_it_is_watched_once, make_world),
-		cmocka_unit_test_setup(test_what_is_no_frame_ends_it, make_world),
-		cmocka_unit_test_setup(test_a_recursion_for_ever, make_world),
-		cmocka_unit_test_setup(test_any_bytes, make_world),
-		cmocka_unit_test(test_versions_without_a_layout),
-		cmocka_unit_test(test_published_layouts),
-		cmocka_unit_test(test_the_layout_of_314),
-		cmocka_unit_test(test_offsets_that_are_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

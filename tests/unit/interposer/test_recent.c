@@ -1,14 +1,10 @@
 /* Recent stacks against stacks that are unwound anew, on random ways. */
 #include <alloca.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/recent.h"
@@ -224,11 +220,10 @@ static void wander(unsigned depth)
 	__asm__ volatile("" : : : "memory"); /* no tail call */
 }
 
-static void test_recent_stacks_are_what_unwinding_gives(void **state)
+TEST(recent_stacks_are_what_unwinding_gives)
 {
 	struct sigaction action = {.sa_handler = signalled}, old;
 
-	(void)state;
 	sigaction(SIGUSR1, &action, &old);
 	drawn = 1;
 	for (unsigned i = 0; i < 3000; i++) {
@@ -276,9 +271,8 @@ static __attribute__((noinline)) unsigned outer_frame(size_t units, size_t inner
 }
 
 /* Two frames whose sizes change, and their sum does not: all but the word of rbp is as it was. */
-static void test_another_frame_pointer_at_the_same_place(void **state)
+TEST(another_frame_pointer_at_the_same_place)
 {
-	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		size_t inner = draw(20);
 
@@ -305,9 +299,8 @@ static __attribute__((noinline)) unsigned above_aligned(size_t units)
 }
 
 /* An aligned frame hides where its caller's ends: only the word that says so is another. */
-static void test_another_caller_of_an_aligned_frame(void **state)
+TEST(another_caller_of_an_aligned_frame)
 {
-	(void)state;
 	for (unsigned i = 0; i < 200; i++)
 		above_aligned(draw(8));
 }
@@ -335,21 +328,19 @@ static __attribute__((noinline)) unsigned above_either(size_t units, bool is_cro
 }
 
 /* The inner frames are found without rbp, and so is their caller; or it is found by it. */
-static void test_inner_frames_pass_rbp_on(void **state)
+TEST(inner_frames_pass_rbp_on)
 {
-	(void)state;
 	for (unsigned i = 0; i < 3000; i++)
 		above_either(draw(12), i % 2);
 }
 
 /* A frame of changing size is found by rbp: another rbp is another stack. */
-static void test_a_stack_is_known_by_its_registers(void **state)
+TEST(a_stack_is_known_by_its_registers)
 {
 	volatile char *room = alloca(16 + 16 * draw(20));
 	struct sc_registers from = SC_REGISTERS_HERE();
 	struct sc_recent *r = sc_recent_open(MOST);
 
-	(void)state;
 	room[0] = 1;
 	sc_recent_unwind(r, &from, MOST);
 	sc_recent_name(r, (struct sc_stack){.id = 5});
@@ -375,16 +366,4 @@ static int scan(void **state)
 	sc_code_range_scan();
 	return sc_code_ranges.count > 2 ? 0 : -1;
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recent_stacks_are_what_unwinding_gives),
-		cmocka_unit_test(test_another_frame_pointer_at_the_same_place),
-		cmocka_unit_test(test_another_caller_of_an_aligned_frame),
-		cmocka_unit_test(test_inner_frames_pass_rbp_on),
-		cmocka_unit_test(test_a_stack_is_known_by_its_registers),
-	};
-
-	return cmocka_run_group_tests(tests, scan, NULL);
-}
+ALL_TESTS(scan, NULL)

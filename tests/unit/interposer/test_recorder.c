@@ -1,12 +1,8 @@
 /* The recorder's small parts: table, completion, code ranges, memory of threads. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/arena.h"
 #include "interposer/object/completion.h"
 #include "interposer/core/code_range.h"
@@ -14,11 +10,10 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/scratch.h"
 
-static void test_table_keeps_what_is_put(void **state)
+TEST(table_keeps_what_is_put)
 {
 	struct sc_table table = {0};
 
-	(void)state;
 	assert_null(sc_table_get(&table, 5));
 	for (uint64_t i = 1; i <= 5000; i++)
 		assert_int_equal(sc_table_put(&table, i * 64, (void *)(i * 8)), 0);
@@ -40,13 +35,12 @@ static void *add_all(void *table)
 	return (void *)sum;
 }
 
-static void test_table_adds_once(void **state)
+TEST(table_adds_once)
 {
 	static struct sc_table table;
 	pthread_t other;
 	void *theirs, *ours;
 
-	(void)state;
 	assert_int_equal(pthread_create(&other, NULL, add_all, &table), 0);
 	ours = add_all(&table);
 	assert_int_equal(pthread_join(other, &theirs), 0);
@@ -54,11 +48,10 @@ static void test_table_adds_once(void **state)
 	assert_null(sc_table_add(&table, 0, &table));
 }
 
-static void test_table_replaces_and_empties(void **state)
+TEST(table_replaces_and_empties)
 {
 	struct sc_table table = {0};
 
-	(void)state;
 	sc_table_put(&table, 7, (void *)1);
 	sc_table_put(&table, 7, (void *)2);
 	assert_ptr_equal(sc_table_get(&table, 7), (void *)2);
@@ -67,33 +60,30 @@ static void test_table_replaces_and_empties(void **state)
 	assert_int_not_equal(sc_table_put(&table, 0, (void *)1), 0);
 }
 
-static void test_completion_of_a_stream_ends_where_it_was_taken(void **state)
+TEST(completion_of_a_stream_ends_where_it_was_taken)
 {
 	struct sc_completion done = {0};
 
-	(void)state;
 	sc_completion_add(&done, (struct sc_completion_entry){.stream = 3, .sequence = 10});
 	assert_true(sc_completion_has(&done, 3, 1, true, 9));
 	assert_false(sc_completion_has(&done, 3, 1, true, 10));
 	assert_false(sc_completion_has(&done, 4, 1, true, 9));
 }
 
-static void test_completion_of_legacy_has_blocking_streams_only(void **state)
+TEST(completion_of_legacy_has_blocking_streams_only)
 {
 	struct sc_completion done = {0};
 
-	(void)state;
 	sc_completion_add(&done, (struct sc_completion_entry){.context = 1, .sequence = 10});
 	assert_true(sc_completion_has(&done, 4, 1, true, 9));
 	assert_false(sc_completion_has(&done, 4, 1, false, 9));
 	assert_false(sc_completion_has(&done, 4, 2, true, 9));
 }
 
-static void test_full_completion_forgets_the_oldest(void **state)
+TEST(full_completion_forgets_the_oldest)
 {
 	struct sc_completion done = {0};
 
-	(void)state;
 	for (uint32_t i = 1; i <= SC_COMPLETION_ENTRIES + 1; i++)
 		sc_completion_add(&done,
 				  (struct sc_completion_entry){.stream = i, .sequence = 100 + i});
@@ -102,11 +92,10 @@ static void test_full_completion_forgets_the_oldest(void **state)
 		assert_true(sc_completion_has(&done, i, 0, false, 1));
 }
 
-static void test_a_later_completion_of_a_stream_replaces_the_earlier(void **state)
+TEST(a_later_completion_of_a_stream_replaces_the_earlier)
 {
 	struct sc_completion done = {0};
 
-	(void)state;
 	sc_completion_add(&done, (struct sc_completion_entry){.stream = 3, .sequence = 10});
 	sc_completion_add(&done, (struct sc_completion_entry){.stream = 3, .sequence = 20});
 	sc_completion_add(&done, (struct sc_completion_entry){.stream = 3, .sequence = 15});
@@ -114,7 +103,7 @@ static void test_a_later_completion_of_a_stream_replaces_the_earlier(void **stat
 	assert_true(sc_completion_has(&done, 3, 0, false, 19));
 }
 
-static void test_files_are_distinguished(void **state)
+TEST(files_are_distinguished)
 {
 	static const struct {
 		const char *path;
@@ -135,7 +124,6 @@ static void test_files_are_distinguished(void **state)
 		{"", SC_CODE_PROGRAM},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		if (sc_code_range_classify(files[i].path) != files[i].code)
 			fail_msg("%s is classified wrongly", files[i].path);
@@ -143,11 +131,10 @@ static void test_files_are_distinguished(void **state)
 }
 
 /* Threads that come and go share a few pieces. */
-static void test_a_thread_gets_the_pieces_of_one_that_ended(void **state)
+TEST(a_thread_gets_the_pieces_of_one_that_ended)
 {
 	uint8_t *first, *second;
 
-	(void)state;
 	first = sc_arena_take(SC_ARENA_SITES, 1000);
 	assert_non_null(first);
 	assert_int_equal((uintptr_t)first % SC_LINE, 0);
@@ -162,30 +149,11 @@ static void test_a_thread_gets_the_pieces_of_one_that_ended(void **state)
 		assert_int_equal(second[i], 0);
 }
 
-static void test_a_thread_that_ends_gives_all_back(void **state)
+TEST(a_thread_that_ends_gives_all_back)
 {
 	uint8_t *scratch = sc_thread_scratch();
 
-	(void)state;
 	sc_thread_end();
 	assert_null(sc_self.scratch);
 	assert_ptr_equal(sc_thread_scratch(), scratch);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table_keeps_what_is_put),
-		cmocka_unit_test(test_table_replaces_and_empties),
-		cmocka_unit_test(test_table_adds_once),
-		cmocka_unit_test(test_completion_of_a_stream_ends_where_it_was_taken),
-		cmocka_unit_test(test_completion_of_legacy_has_blocking_streams_only),
-		cmocka_unit_test(test_full_completion_forgets_the_oldest),
-		cmocka_unit_test(test_a_later_completion_of_a_stream_replaces_the_earlier),
-		cmocka_unit_test(test_files_are_distinguished),
-		cmocka_unit_test(test_a_thread_gets_the_pieces_of_one_that_ended),
-		cmocka_unit_test(test_a_thread_that_ends_gives_all_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

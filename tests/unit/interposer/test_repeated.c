@@ -1,10 +1,6 @@
 /* Calls that come again: recalled while all is as it was, and never when it is not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/hook/repeated.h"
 #include "interposer/call/call.h"
 #include "interposer/core/session.h"
@@ -86,9 +82,10 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void test_the_op_is_as_it_was_but_for_what_passes(void **state)
+EACH_TEST(set_up, NULL)
+
+TEST(the_op_is_as_it_was_but_for_what_passes)
 {
-	(void)state;
 	assert_true(recalls_wait());
 	assert_int_equal(call.op.kind, SC_OP_EVENT_WAIT);
 	assert_int_equal(call.op.stream, 7);
@@ -102,9 +99,8 @@ static void test_the_op_is_as_it_was_but_for_what_passes(void **state)
 	assert_ptr_equal(call.function, sc_handle_find(SC_HANDLE_FUNCTION, KERNEL));
 }
 
-static void test_other_parameters_are_another_call(void **state)
+TEST(other_parameters_are_another_call)
 {
-	(void)state;
 	wait.Flags = 1;
 	assert_false(recalls_wait());
 	wait.Flags = 0;
@@ -115,9 +111,8 @@ static void test_other_parameters_are_another_call(void **state)
 	assert_false(recalls(SC_API_cuStreamSynchronize, &wait));
 }
 
-static void test_a_dead_handle_is_not_recalled(void **state)
+TEST(a_dead_handle_is_not_recalled)
 {
-	(void)state;
 	sc_handle_kill(sc_handle_refer(sc_handle_find(SC_HANDLE_EVENT, EVENT)));
 	assert_false(recalls_wait());
 	assert_true(recalls_launch());
@@ -126,9 +121,8 @@ static void test_a_dead_handle_is_not_recalled(void **state)
 }
 
 /* Nobody saw how the old ones ended. */
-static void test_a_recycled_handle_is_not_recalled(void **state)
+TEST(a_recycled_handle_is_not_recalled)
 {
-	(void)state;
 	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
 	assert_false(recalls_wait());
 	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1);
@@ -136,34 +130,30 @@ static void test_a_recycled_handle_is_not_recalled(void **state)
 }
 
 /* The event's record stands for another event, which is alive. */
-static void test_a_record_that_is_used_again_is_not_recalled(void **state)
+TEST(a_record_that_is_used_again_is_not_recalled)
 {
 	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
 
-	(void)state;
 	sc_handle_kill(sc_handle_refer(event));
 	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
 	assert_ptr_equal(sc_handle_make(SC_HANDLE_EVENT, RAW(0x301), 0, 1), event);
 	assert_false(recalls_wait());
 }
 
-static void test_a_handle_of_another_kernel_is_not_recalled(void **state)
+TEST(a_handle_of_another_kernel_is_not_recalled)
 {
-	(void)state;
 	sc_handle_make(SC_HANDLE_FUNCTION, KERNEL, 0, 0);
 	assert_false(recalls_launch());
 }
 
-static void test_nothing_is_recalled_while_a_stream_captures(void **state)
+TEST(nothing_is_recalled_while_a_stream_captures)
 {
-	(void)state;
 	atomic_store(&sc_session.captures, 1);
 	assert_false(recalls_wait());
 }
 
-static void test_another_context_is_another_call(void **state)
+TEST(another_context_is_another_call)
 {
-	(void)state;
 	current = RAW(0x101);
 	sc_context_current();
 	assert_false(recalls_wait());
@@ -171,11 +161,10 @@ static void test_another_context_is_another_call(void **state)
 	assert_true(recalls_wait());
 }
 
-static void test_what_is_unlike_others_is_not_kept(void **state)
+TEST(what_is_unlike_others_is_not_kept)
 {
 	struct sc_call made = {.api = &sc_apis[SC_API_cuStreamWaitEvent], .params = &wait};
 
-	(void)state;
 	wait.Flags = 2;
 	sc_call_set_stream(&made, sc_handle_find(SC_HANDLE_STREAM, STREAM));
 	sc_call_set_object(&made, sc_handle_find(SC_HANDLE_EVENT, EVENT));
@@ -188,23 +177,4 @@ static void test_what_is_unlike_others_is_not_kept(void **state)
 	made.op.flags = 0;
 	sc_repeated_keep(&made);
 	assert_true(recalls_wait());
-}
-
-#define AGAIN_TEST(test) cmocka_unit_test_setup(test, set_up)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		AGAIN_TEST(test_the_op_is_as_it_was_but_for_what_passes),
-		AGAIN_TEST(test_other_parameters_are_another_call),
-		AGAIN_TEST(test_a_dead_handle_is_not_recalled),
-		AGAIN_TEST(test_a_recycled_handle_is_not_recalled),
-		AGAIN_TEST(test_a_record_that_is_used_again_is_not_recalled),
-		AGAIN_TEST(test_a_handle_of_another_kernel_is_not_recalled),
-		AGAIN_TEST(test_nothing_is_recalled_while_a_stream_captures),
-		AGAIN_TEST(test_another_context_is_another_call),
-		AGAIN_TEST(test_what_is_unlike_others_is_not_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

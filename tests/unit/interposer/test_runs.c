@@ -1,12 +1,10 @@
 /* Runs of bytes that a launch touched, as accesses: compared with the bytes themselves. */
 #include "interposer/sanitizer/runs.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define BASE  UINT64_C(0x7f0000000000)
 #define BYTES 65536u
@@ -52,9 +50,8 @@ static void expect(uint32_t at, uint64_t base, uint64_t width, uint64_t rows, ui
 	assert_int_equal(a->how, SC_HOW_RECORDED);
 }
 
-static void test_neighbours_are_joined_whatever_their_order(void **state)
+TEST(neighbours_are_joined_whatever_their_order)
 {
-	(void)state;
 	run(64, 64, SC_RECORD_WRITE, false);
 	run(0, 64, SC_RECORD_WRITE, false);
 	run(100, 50, SC_RECORD_WRITE, false);
@@ -63,9 +60,8 @@ static void test_neighbours_are_joined_whatever_their_order(void **state)
 	expect(0, 0, 150, 1, 0, SC_WRITE, SC_KNOWN_EXACT);
 }
 
-static void test_uses_stay_apart(void **state)
+TEST(uses_stay_apart)
 {
-	(void)state;
 	run(0, 64, SC_RECORD_ATOMIC, false);
 	run(0, 64, SC_RECORD_READ, false);
 	run(64, 64, SC_RECORD_WRITE, false);
@@ -76,9 +72,8 @@ static void test_uses_stay_apart(void **state)
 	expect(2, 0, 64, 1, 0, SC_ATOMIC, SC_KNOWN_EXACT);
 }
 
-static void test_equal_distances_are_rows(void **state)
+TEST(equal_distances_are_rows)
 {
-	(void)state;
 	for (unsigned i = 0; i < 100; i++)
 		run(i * 256, 16, SC_RECORD_WRITE, false);
 	run(100 * 256 + 8, 16, SC_RECORD_WRITE, false);
@@ -88,9 +83,8 @@ static void test_equal_distances_are_rows(void **state)
 	expect(1, 100 * 256 + 8, 16, 1, 0, SC_WRITE, SC_KNOWN_EXACT);
 }
 
-static void test_what_has_gaps_is_an_upper_bound(void **state)
+TEST(what_has_gaps_is_an_upper_bound)
 {
-	(void)state;
 	run(0, 64, SC_RECORD_READ, true);
 	run(4096, 64, SC_RECORD_READ, false);
 	make();
@@ -100,9 +94,8 @@ static void test_what_has_gaps_is_an_upper_bound(void **state)
 }
 
 /* The rest of each sixteen bytes may have been filled with zeros. */
-static void test_a_copy_certainly_reads_first_bytes_only(void **state)
+TEST(a_copy_certainly_reads_first_bytes_only)
 {
-	(void)state;
 	run(8, 4096 + 8, SC_RECORD_COPY, false);
 	make();
 	assert_int_equal(count, 2);
@@ -110,9 +103,8 @@ static void test_a_copy_certainly_reads_first_bytes_only(void **state)
 	expect(1, 16, 1, 64, 64, SC_READ, SC_KNOWN_EXACT);
 }
 
-static void test_a_copy_of_rows_certainly_reads_their_first_bytes(void **state)
+TEST(a_copy_of_rows_certainly_reads_their_first_bytes)
 {
-	(void)state;
 	for (unsigned i = 0; i < 8; i++)
 		run(i * 1024, 64, SC_RECORD_COPY, false);
 	make();
@@ -121,11 +113,10 @@ static void test_a_copy_of_rows_certainly_reads_their_first_bytes(void **state)
 	expect(1, 0, 1, 8, 1024, SC_READ, SC_KNOWN_EXACT);
 }
 
-static void test_too_many_become_upper_bounds(void **state)
+TEST(too_many_become_upper_bounds)
 {
 	uint64_t at = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
 		run(at, 4, SC_RECORD_READ, false);
 		at += 8 + (uint64_t)(i * i % 7) * 4;
@@ -139,9 +130,8 @@ static void test_too_many_become_upper_bounds(void **state)
 }
 
 /* Nothing is said of what lies between the last bytes of a table and the first ones of the next. */
-static void test_gaps_of_allocations_stay_apart(void **state)
+TEST(gaps_of_allocations_stay_apart)
 {
-	(void)state;
 	for (unsigned i = 0; i < 20000; i++)
 		run(i / 2500 * (uint64_t)TABLE + i % 2500 * 8 + (uint64_t)(i * i % 2) * 4, 4,
 		    SC_RECORD_READ, false);
@@ -152,18 +142,16 @@ static void test_gaps_of_allocations_stay_apart(void **state)
 					     accesses[i].base + accesses[i].width - 1));
 }
 
-static void test_more_allocations_than_accesses_stay(void **state)
+TEST(more_allocations_than_accesses_stay)
 {
-	(void)state;
 	for (unsigned i = 0; i < SC_RUN_ACCESSES + 1; i++)
 		run(i * (uint64_t)TABLE, 4 + (uint64_t)(i * i % 7), SC_RECORD_WRITE, false);
 	make();
 	assert_true(count > SC_RUN_ACCESSES);
 }
 
-static void test_nothing_is_no_access(void **state)
+TEST(nothing_is_no_access)
 {
-	(void)state;
 	make();
 	assert_int_equal(count, 0);
 }
@@ -205,9 +193,8 @@ static void spread(const struct sc_access *a)
 			to[a->base - BASE + row * a->pitch + i] |= bits[a->mode];
 }
 
-static void test_random_runs(void **state)
+TEST(random_runs)
 {
-	(void)state;
 	srand(1);
 	for (unsigned round = 0; round < 300; round++) {
 		touch_randomly();
@@ -223,23 +210,4 @@ static void test_random_runs(void **state)
 			assert_int_equal(all & ~(certain[i] | covered[i]), 0);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_neighbours_are_joined_whatever_their_order),
-		cmocka_unit_test(test_uses_stay_apart),
-		cmocka_unit_test(test_equal_distances_are_rows),
-		cmocka_unit_test(test_what_has_gaps_is_an_upper_bound),
-		cmocka_unit_test(test_a_copy_certainly_reads_first_bytes_only),
-		cmocka_unit_test(test_a_copy_of_rows_certainly_reads_their_first_bytes),
-		cmocka_unit_test(test_too_many_become_upper_bounds),
-		cmocka_unit_test(test_gaps_of_allocations_stay_apart),
-		cmocka_unit_test(test_more_allocations_than_accesses_stay),
-		cmocka_unit_test(test_nothing_is_no_access),
-		cmocka_unit_test(test_random_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

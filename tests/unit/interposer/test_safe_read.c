@@ -1,12 +1,8 @@
 /* Reading memory that may not be there: with the signal handler and without, and inside it. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/safe_read.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/signals.h"
@@ -43,24 +39,22 @@ static void expect_pages(struct sc_safe_read *p)
 	munmap(pages, 2 * PAGE);
 }
 
-static void test_without_a_handler(void **state)
+TEST(without_a_handler)
 {
 	struct sc_safe_read p;
 
-	(void)state;
 	sc_safe_read_begin(&p);
 	expect_pages(&p);
 	sc_safe_read_end(&p);
 }
 
-static void test_addresses_that_nobody_has(void **state)
+TEST(addresses_that_nobody_has)
 {
 	static const uint64_t addresses[] = {
 		0, 8, UINT64_C(1) << 47, UINT64_C(0xdead) << 48, UINT64_MAX - 3, UINT64_MAX};
 	struct sc_safe_read p;
 	char to[8];
 
-	(void)state;
 	sc_safe_read_begin(&p);
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
 		assert_false(sc_safe_read_bytes(&p, to, addresses[i], sizeof(to)));
@@ -68,11 +62,10 @@ static void test_addresses_that_nobody_has(void **state)
 	sc_safe_read_end(&p);
 }
 
-static void test_with_the_handler(void **state)
+TEST(with_the_handler)
 {
 	struct sc_safe_read p;
 
-	(void)state;
 	sc_signals_install();
 	sc_safe_read_begin(&p);
 	assert_true(p.is_direct);
@@ -89,13 +82,12 @@ static void count(int number)
 	sent++;
 }
 
-static void test_inside_the_handler(void **state)
+TEST(inside_the_handler)
 {
 	struct sigaction action = {.sa_handler = count};
 	sigset_t all, before;
 	struct sc_safe_read p;
 
-	(void)state;
 	sc_signals_exchange(sc_signals_index(SIGSEGV), SIGSEGV, &action, NULL);
 	sigfillset(&all);
 	assert_int_equal(pthread_sigmask(SIG_SETMASK, &all, &before), 0);
@@ -108,16 +100,4 @@ static void test_inside_the_handler(void **state)
 	assert_int_equal(sent, 0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	assert_int_equal(sent, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_without_a_handler),
-		cmocka_unit_test(test_addresses_that_nobody_has),
-		cmocka_unit_test(test_with_the_handler),
-		cmocka_unit_test(test_inside_the_handler),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

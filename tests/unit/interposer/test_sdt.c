@@ -1,12 +1,8 @@
 /* Notes of probes: their arguments as texts, the values of these, and notes that are cut off. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/arch/sdt.h"
 
 static uint64_t value_of(const char *text, const ucontext_t *context)
@@ -17,11 +13,10 @@ static uint64_t value_of(const char *text, const ucontext_t *context)
 	return sc_sdt_value(&a[0], context);
 }
 
-static void test_registers(void **unused)
+TEST(registers)
 {
 	ucontext_t c = {0};
 
-	(void)unused;
 	c.uc_mcontext.gregs[REG_RAX] = (greg_t)UINT64_C(0x1122334455668788);
 	c.uc_mcontext.gregs[REG_R14] = 77;
 	assert_int_equal(value_of("-8@%rax", &c), 0x1122334455668788);
@@ -34,23 +29,21 @@ static void test_registers(void **unused)
 	assert_int_equal(value_of("1@%r14b", &c), 77);
 }
 
-static void test_memory_and_numbers(void **unused)
+TEST(memory_and_numbers)
 {
 	int64_t words[2] = {-5, 900};
 	ucontext_t c = {0};
 
-	(void)unused;
 	c.uc_mcontext.gregs[REG_RBP] = (greg_t)(uintptr_t)&words[1];
 	assert_int_equal(value_of("-8@-8(%rbp)", &c), (uint64_t)-5);
 	assert_int_equal(value_of("4@(%rbp)", &c), 900);
 	assert_int_equal(value_of("-4@$-12", &c), (uint64_t)-12);
 }
 
-static void test_several(void **unused)
+TEST(several)
 {
 	struct sc_sdt_argument a[SC_SDT_ARGUMENTS];
 
-	(void)unused;
 	assert_int_equal(sc_sdt_parse("-8@%rax -1@%dl -8@%r14 -8@-56(%rbp)", a), 4);
 	assert_int_equal(a[1].bytes, -1);
 	assert_int_equal(a[1].gregister, REG_RDX);
@@ -58,7 +51,7 @@ static void test_several(void **unused)
 	assert_int_equal(a[3].number, -56);
 }
 
-static void test_what_is_not_understood(void **unused)
+TEST(what_is_not_understood)
 {
 	static const char *const texts[] = {"",
 					    "8@",
@@ -75,7 +68,6 @@ static void test_what_is_not_understood(void **unused)
 					    "8@%rax 8@%rbx 8@%rcx 8@%rdx 8@%rsi"};
 	struct sc_sdt_argument a[SC_SDT_ARGUMENTS];
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		assert_int_equal(sc_sdt_parse(texts[i], a), 0);
 }
@@ -96,13 +88,12 @@ static size_t add_note(uint8_t *to, const char *owner, uint64_t place, const cha
 	return at + ((head[1] + 3) & ~3u);
 }
 
-static void test_notes(void **unused)
+TEST(notes)
 {
 	uint8_t notes[512] = {0};
 	struct sc_sdt_probe p;
 	size_t bytes, at = 0;
 
-	(void)unused;
 	bytes = add_note(notes, "other", 1,
 			 "pytorch\0free\0"
 			 "8@%rax",
@@ -131,7 +122,7 @@ static void test_notes(void **unused)
 
 /* Whatever is left of it: nothing beyond the end is read (in a block of its own, for the address
  * sanitizer), and a note that is not whole is none. */
-static void test_notes_that_are_cut_off(void **unused)
+TEST(notes_that_are_cut_off)
 {
 	uint8_t notes[128] = {0};
 	size_t bytes = add_note(notes, "stapsdt", 3,
@@ -139,7 +130,6 @@ static void test_notes_that_are_cut_off(void **unused)
 				"8@%rdi",
 				20);
 
-	(void)unused;
 	for (size_t length = 0; length < bytes; length++) {
 		uint8_t *part = malloc(length + !length);
 		struct sc_sdt_probe p;
@@ -149,15 +139,4 @@ static void test_notes_that_are_cut_off(void **unused)
 		assert_false(sc_sdt_next(part, length, &at, "pytorch", "free", &p));
 		free(part);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_registers), cmocka_unit_test(test_memory_and_numbers),
-		cmocka_unit_test(test_several),	  cmocka_unit_test(test_what_is_not_understood),
-		cmocka_unit_test(test_notes),	  cmocka_unit_test(test_notes_that_are_cut_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

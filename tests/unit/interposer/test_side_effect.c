@@ -11,6 +11,8 @@
 #include <sys/uio.h>
 #include "tests/unit/interposer/guard_rows.h"
 
+EACH_TEST(set_up, tear_down)
+
 static struct sc_side_effects effects;
 
 static void begin(void)
@@ -25,9 +27,8 @@ static void end(void)
 	sc_side_effect_end(&effects, 0);
 }
 
-static void test_what_is_watched_during_a_call_is_protected_after_it(void **state)
+TEST(what_is_watched_during_a_call_is_protected_after_it)
 {
-	(void)state;
 	begin();
 	sc_side_effect_access(&effects, address(PAGE + 100), 8, true);
 	copy_out(&stream, 5, 0, 3 * PAGE);
@@ -48,17 +49,15 @@ static void write_beside(void)
 	end();
 }
 
-static void test_a_call_beside_an_operand_leaves_it_watched(void **state)
+TEST(a_call_beside_an_operand_leaves_it_watched)
 {
-	(void)state;
 	copy_out(&stream, 5, 128, 2 * PAGE);
 	write_beside();
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
-static void test_the_gaps_of_a_rectangle_are_beside_it(void **state)
+TEST(the_gaps_of_a_rectangle_are_beside_it)
 {
-	(void)state;
 	copy_out_rows(&stream, 5);
 	begin();
 	sc_side_effect_access(&effects, address(16), 48, true);
@@ -75,9 +74,8 @@ static void test_the_gaps_of_a_rectangle_are_beside_it(void **state)
 }
 
 /* Each costs two system calls more. */
-static void test_many_calls_beside_an_operand_open_it(void **state)
+TEST(many_calls_beside_an_operand_open_it)
 {
-	(void)state;
 	copy_out(&stream, 5, 128, 2 * PAGE);
 	for (unsigned i = 0; i < 16; i++)
 		write_beside();
@@ -88,11 +86,10 @@ static void test_many_calls_beside_an_operand_open_it(void **state)
 	assert_int_equal(rights(buffer + PAGE), ALL);
 }
 
-static void test_calls_at_a_time_have_exemptions_of_their_own(void **state)
+TEST(calls_at_a_time_have_exemptions_of_their_own)
 {
 	struct sc_side_effects other_effects;
 
-	(void)state;
 	begin();
 	sc_side_effect_access(&effects, address(PAGE), 8, true);
 	sc_side_effect_begin(&other_effects, SC_FAILS_MINUS);
@@ -104,12 +101,11 @@ static void test_calls_at_a_time_have_exemptions_of_their_own(void **state)
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 }
 
-static void test_a_call_that_was_jumped_out_of_is_forgotten(void **state)
+TEST(a_call_that_was_jumped_out_of_is_forgotten)
 {
 	struct sc_side_effects *left;
 	char below[1024];
 
-	(void)state;
 	left = (struct sc_side_effects *)(((uintptr_t)below + 7) & ~(uintptr_t)7);
 	sc_side_effect_begin(left, SC_FAILS_MINUS);
 	sc_side_effect_access(left, address(0), 8, true);
@@ -123,9 +119,8 @@ static void test_a_call_that_was_jumped_out_of_is_forgotten(void **state)
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
-static void test_a_thread_that_ends_leaves_none(void **state)
+TEST(a_thread_that_ends_leaves_none)
 {
-	(void)state;
 	begin();
 	sc_side_effect_access(&effects, address(0), 8, true);
 	copy_out(&stream, 5, 0, PAGE);
@@ -134,7 +129,7 @@ static void test_a_thread_that_ends_leaves_none(void **state)
 }
 
 /* A call without a fixed number of arguments leaves in the others what the registers had. */
-static void test_a_command_says_how_many_arguments_there_are(void **state)
+TEST(a_command_says_how_many_arguments_there_are)
 {
 	const uint64_t wake[SC_ARGUMENTS] = {0, FUTEX_WAKE_PRIVATE};
 	const uint64_t wait[SC_ARGUMENTS] = {0, FUTEX_WAIT};
@@ -142,7 +137,6 @@ static void test_a_command_says_how_many_arguments_there_are(void **state)
 	const uint64_t get[SC_ARGUMENTS] = {1, F_GETFL}, lock[SC_ARGUMENTS] = {1, F_SETLK};
 	const uint64_t name[SC_ARGUMENTS] = {PR_SET_NAME}, map[SC_ARGUMENTS] = {PR_SET_MM};
 
-	(void)state;
 	assert_int_equal(sc_arguments_of(SYS_futex, wake), 3);
 	assert_int_equal(sc_arguments_of(SYS_futex, wait), 4);
 	assert_int_equal(sc_arguments_of(SYS_futex, requeue), 6);
@@ -153,11 +147,10 @@ static void test_a_command_says_how_many_arguments_there_are(void **state)
 	assert_int_equal(sc_arguments_of(SYS_write, wake), 6);
 }
 
-static void test_too_many_calls_make_the_guard_stand_down(void **state)
+TEST(too_many_calls_make_the_guard_stand_down)
 {
 	static struct sc_side_effects many[SC_EXEMPTIONS + 1];
 
-	(void)state;
 	for (unsigned i = 0; i <= SC_EXEMPTIONS; i++) {
 		sc_side_effect_begin(&many[SC_EXEMPTIONS - i], SC_FAILS_MINUS);
 		sc_side_effect_access(&many[SC_EXEMPTIONS - i], address(0), 8, true);
@@ -165,11 +158,10 @@ static void test_too_many_calls_make_the_guard_stand_down(void **state)
 	assert_int_equal(sc_guard.stood_down, 1);
 }
 
-static void test_other_memory_is_let_alone(void **state)
+TEST(other_memory_is_let_alone)
 {
 	char own[64];
 
-	(void)state;
 	begin();
 	sc_side_effect_access(&effects, (uint64_t)own, sizeof(own), true);
 	sc_side_effect_string(&effects, 8, UINT64_MAX);
@@ -177,9 +169,8 @@ static void test_other_memory_is_let_alone(void **state)
 	assert_false(sc_side_effect_is_needed(&effects));
 }
 
-static void test_a_string_ends_where_it_ends(void **state)
+TEST(a_string_ends_where_it_ends)
 {
-	(void)state;
 	strcpy(buffer + PAGE - 4, "beyond");
 	copy_out(&stream, 5, PAGE + 3, 8);
 	copy_out(&stream, 6, 2 * PAGE, PAGE);
@@ -191,9 +182,8 @@ static void test_a_string_ends_where_it_ends(void **state)
 	end();
 }
 
-static void test_a_string_in_an_operand_is_an_access(void **state)
+TEST(a_string_in_an_operand_is_an_access)
 {
-	(void)state;
 	strcpy(buffer + PAGE - 4, "beyond");
 	copy_out(&stream, 5, PAGE + 2, 8);
 	begin();
@@ -204,11 +194,10 @@ static void test_a_string_in_an_operand_is_an_access(void **state)
 	end();
 }
 
-static void test_addresses_that_lead_nowhere_are_not_followed(void **state)
+TEST(addresses_that_lead_nowhere_are_not_followed)
 {
 	uint64_t list[2] = {0x1000, 0};
 
-	(void)state;
 	begin();
 	sc_side_effect_strings(&effects, 0x1000);
 	sc_side_effect_vector(&effects, 0x1000, 3, true);
@@ -219,11 +208,10 @@ static void test_addresses_that_lead_nowhere_are_not_followed(void **state)
 	assert_false(sc_side_effect_is_needed(&effects));
 }
 
-static void test_parts_of_a_vector_follow_each_other(void **state)
+TEST(parts_of_a_vector_follow_each_other)
 {
 	struct iovec parts[] = {{buffer, 100}, {buffer + PAGE, 200}};
 
-	(void)state;
 	copy_out(&stream, 5, 0, 2 * PAGE);
 	begin();
 	sc_side_effect_vector(&effects, (uint64_t)parts, 2, true);
@@ -233,9 +221,8 @@ static void test_parts_of_a_vector_follow_each_other(void **state)
 	end();
 }
 
-static void test_a_known_stack_is_never_protected(void **state)
+TEST(a_known_stack_is_never_protected)
 {
-	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
 	sc_unprotected_add_stack(address(8 * PAGE), PAGE);
 	assert_int_equal(rights(buffer), ALL);
@@ -246,34 +233,9 @@ static void test_a_known_stack_is_never_protected(void **state)
 	assert_false(sc_unprotected_has_stack(address(8 * PAGE), 1));
 }
 
-static void test_the_stack_in_use_is_touched(void **state)
+TEST(the_stack_in_use_is_touched)
 {
 	char here;
 
-	(void)state;
 	assert_true(sc_unprotected_has_stack((uint64_t)&here - 4096, 8192));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_what_is_watched_during_a_call_is_protected_after_it),
-		TEST(test_a_call_beside_an_operand_leaves_it_watched),
-		TEST(test_the_gaps_of_a_rectangle_are_beside_it),
-		TEST(test_many_calls_beside_an_operand_open_it),
-		TEST(test_calls_at_a_time_have_exemptions_of_their_own),
-		TEST(test_a_call_that_was_jumped_out_of_is_forgotten),
-		TEST(test_a_thread_that_ends_leaves_none),
-		TEST(test_a_command_says_how_many_arguments_there_are),
-		TEST(test_too_many_calls_make_the_guard_stand_down),
-		TEST(test_other_memory_is_let_alone),
-		TEST(test_a_string_ends_where_it_ends),
-		TEST(test_a_string_in_an_operand_is_an_access),
-		TEST(test_addresses_that_lead_nowhere_are_not_followed),
-		TEST(test_parts_of_a_vector_follow_each_other),
-		TEST(test_a_known_stack_is_never_protected),
-		TEST(test_the_stack_in_use_is_touched),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

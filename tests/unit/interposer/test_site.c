@@ -1,38 +1,14 @@
 /* Calls that come again from the same place: the same records as by the ordinary way, and only
  * while all is as it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "interposer/core/module.h"
-#include "interposer/core/session.h"
+#include "tests/unit/interposer/site_fixture.h"
 #include "interposer/core/windows.h"
-#include "interposer/hook/site.h"
-#include "interposer/stack/stack.h"
-#include "interposer/object/memory.h"
-#include "interposer/object/handle.h"
-#include "interposer/core/thread.h"
-#include "interposer/driver/entry.h"
-#include "interposer/driver/driver.h"
-#include "interposer/call/api.h"
 #include "interposer/call/launch.h"
-#include "trace/slot.h"
 
-#define RAW(n)	((void *)(uintptr_t)(n))
-#define CONTEXT RAW(0x100)
-#define STREAM	RAW(0x200)
 #define EVENT	RAW(0x300)
 #define KERNELS 6
 #define KERNEL	RAW(0x400) /* and the following ones */
 #define SIZED	100	   /* kernels with one parameter of 0, 1, … bytes begin here */
 #define MOST	16
-#define SLOTS	80 /* of a record */
-#define HOST	UINT64_C(0x7000)
 
 /* ---- a driver ---- */
 
@@ -62,15 +38,7 @@ static const struct {
 	  {52, 4}}}, /* more than a site holds */
 };
 
-static CUcontext current;
-static CUresult answer;
-static unsigned launches, found;
-
-static CUresult get_current(CUcontext *context)
-{
-	*context = current;
-	return CUDA_SUCCESS;
-}
+static unsigned launches;
 
 static CUresult param_info(CUfunction f, size_t index, size_t *offset, size_t *bytes)
 {
@@ -120,56 +88,8 @@ static CUresult real_wait(CUstream stream, CUevent event, unsigned flags)
 
 /* ---- a session ---- */
 
-static char path[64];
 static char values[MOST][4200];
 static void *params[MOST];
-
-static void make_depot(void)
-{
-	sc_stacks.slot = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	assert_ptr_not_equal((void *)sc_stacks.slot, MAP_FAILED);
-	sc_session.options.stack_depth = 1; /* only the place itself, unless a test says more */
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_site.%d.sct", getpid());
-	unlink(path);
-	memset((void *)&sc_session, 0, sizeof(sc_session));
-	memset(&sc_self, 0, sizeof(sc_self));
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 21), 0);
-	atomic_store(&sc_session.state, SC_LIVE);
-	sc_entries.calls =
-		(struct sc_driver){.CtxGetCurrent = get_current, .FuncGetParamInfo = param_info};
-	atomic_store(&sc_entries.driver_known, 1);
-	sc_entry_learn(SC_API_cuLaunchKernel, false, (void *)real_launch);
-	sc_entry_learn(SC_API_cuLaunchKernelEx, false, (void *)real_launch_ex);
-	sc_entry_learn(SC_API_cuEventRecord, false, (void *)real_record);
-	sc_entry_learn(SC_API_cuStreamWaitEvent, false, (void *)real_wait);
-	make_depot();
-	answer = CUDA_SUCCESS;
-	launches = found = 0;
-	current = CONTEXT;
-	sc_context_current();
-	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1);
-	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
-	for (unsigned i = 0; i < MOST; i++) {
-		memset(values[i], (int)(0x11 * (i + 1)), sizeof(values[i]));
-		params[i] = values[i];
-	}
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	sc_writer_close(&sc_session.writer);
-	sc_modules_forget();
-	unlink(path);
-	return 0;
-}
 
 /* ---- calls, each from one place ---- */
 
@@ -233,7 +153,7 @@ static void launch_by_config(enum kind kind, unsigned kernel)
 	cuLaunchKernelEx(&config, (CUfunction)((uintptr_t)KERNEL + kernel), params, NULL);
 }
 
-static void call_here(enum kind kind, unsigned kernel)
+static void call_here(int kind, unsigned kernel)
 {
 	if (kind == LAUNCH)
 		launch(kernel, STREAM, params);
@@ -246,17 +166,6 @@ static void call_here(enum kind kind, unsigned kernel)
 	__asm__ volatile("" : : : "memory");
 }
 
-static void (*volatile call)(enum kind kind, unsigned kernel) = call_here;
-
-/* True if the calls since the last question were found by their place. */
-static bool was_found(void)
-{
-	unsigned before = found;
-
-	found = sc_self.found; /* from 0 again where a place was kept */
-	return found > before;
-}
-
 /* The same launch until its site is kept; in the test's own frame, where it goes on launching. */
 static inline __attribute__((always_inline)) void settle(void *stream)
 {
@@ -265,65 +174,41 @@ static inline __attribute__((always_inline)) void settle(void *stream)
 	was_found();
 }
 
-/* ---- records ---- */
-
-/* The last record's slots, without its time; its checksum is right. */
-static unsigned last_record(struct sc_slot out[SLOTS])
-{
-	uint64_t end = sc_session.writer.head->slots, first = end;
-
-	do
-		first--;
-	while (SC_SLOT_TYPE(sc_session.writer.slots[first].head) != SC_SLOT_FIRST);
-	assert_true(end - first <= SLOTS);
-	assert_int_equal(SC_SLOT_LEFT(sc_session.writer.slots[first].head), end - first - 1);
-	memcpy(out, sc_session.writer.slots + first, (end - first) * sizeof(*out));
-	assert_int_equal(sc_slot_check(out, (uint32_t)(end - first)),
-			 sc_slot_word((uint8_t *)out + SC_SLOT_CHECK));
-	memset((uint8_t *)out + SC_SLOT_CHECK, 0, sizeof(uint64_t));
-	memset(out->data + offsetof(struct sc_op, time_ns), 0, 8);
-	return (unsigned)(end - first);
-}
-
-/* The same call by its site, then by the ordinary way, which writes nothing else besides. */
-static void compare_ways(enum kind kind, unsigned kernel, bool is_kept)
-{
-	struct sc_slot by_site[SLOTS], ordinary[SLOTS];
-	volatile unsigned i; /* one place, whatever the compiler would make of the loop */
-	unsigned slots = 0;
-
-	sc_session.options.stack_depth = 32;
-	sc_self.credit = 10;
-	for (i = 0; i < 5; i++) {
-		if (i == 4) {
-			assert_int_equal(was_found(), is_kept);
-			slots = last_record(by_site);
-			sc_session_changed();
-		} else if (i == 2) {
-			was_found();
-		}
-		call(kind, kernel);
-	}
-	assert_false(was_found());
-	assert_int_equal(last_record(ordinary), slots);
-	assert_memory_equal(by_site, ordinary, slots * sizeof(*ordinary));
-}
-
-static void test_a_launch_is_the_same_record(void **state)
+static int set_up(void **state)
 {
 	(void)state;
+	open_session(&(struct sc_driver){.FuncGetParamInfo = param_info});
+	sc_entry_learn(SC_API_cuLaunchKernel, false, (void *)real_launch);
+	sc_entry_learn(SC_API_cuLaunchKernelEx, false, (void *)real_launch_ex);
+	sc_entry_learn(SC_API_cuEventRecord, false, (void *)real_record);
+	sc_entry_learn(SC_API_cuStreamWaitEvent, false, (void *)real_wait);
+	call = call_here;
+	launches = 0;
+	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
+	for (unsigned i = 0; i < MOST; i++) {
+		memset(values[i], (int)(0x11 * (i + 1)), sizeof(values[i]));
+		params[i] = values[i];
+	}
+	return 0;
+}
+
+EACH_TEST(set_up, tear_down)
+
+/* ---- records ---- */
+
+TEST(a_launch_is_the_same_record)
+{
 	for (unsigned i = 0; i < KERNELS; i++)
 		compare_ways(LAUNCH, i, i != 5);
 }
 
 /* Outside of windows: neither parameters nor stack; inside again both, whatever was kept outside.
  */
-static void test_outside_of_windows(void **state)
+TEST(outside_of_windows)
 {
 	struct sc_slot record[SLOTS];
 	unsigned inside;
 
-	(void)state;
 	settle(STREAM);
 	inside = last_record(record);
 	atomic_store(&sc_windows.is_closed, true);
@@ -341,22 +226,20 @@ static void test_outside_of_windows(void **state)
 	assert_int_equal(last_record(record), inside);
 }
 
-static void test_a_launch_by_a_configuration(void **state)
+TEST(a_launch_by_a_configuration)
 {
-	(void)state;
 	for (unsigned i = 0; i < KERNELS; i++)
 		for (enum kind kind = LAUNCH_BY_CONFIG; kind <= LAUNCH_WITH_EVENT; kind++)
 			compare_ways(kind, i, i != 5 && kind != LAUNCH_WITH_EVENT);
 }
 
 /* Libraries ask for the function of a kernel before each launch. */
-static void test_a_function_that_is_asked_for_again(void **state)
+TEST(a_function_that_is_asked_for_again)
 {
 	CUfunction function = (CUfunction)((uintptr_t)KERNEL + SIZED);
 	cuKernelGetFunction_params p = {.pFunc = &function, .kernel = (CUkernel)KERNEL};
 	struct sc_call asked = {.params = &p};
 
-	(void)state;
 	settle(STREAM);
 	sc_launch_function_of_kernel(&asked);
 	launch(0, STREAM, params);
@@ -367,29 +250,26 @@ static void test_a_function_that_is_asked_for_again(void **state)
 	assert_true(was_found());
 }
 
-static void test_a_launch_with_parameters_of_any_size(void **state)
+TEST(a_launch_with_parameters_of_any_size)
 {
-	(void)state;
 	for (unsigned i = 0; i < 250; i++)
 		compare_ways(LAUNCH, SIZED + i, true);
 	for (unsigned i = 4080; i < 4110; i++)
 		compare_ways(LAUNCH, SIZED + i, i <= 4096);
 }
 
-static void test_events_are_the_same_record(void **state)
+TEST(events_are_the_same_record)
 {
-	(void)state;
 	compare_ways(RECORD, 0, true);
 	compare_ways(WAIT, 0, true);
 }
 
-static void test_the_result_is_patched(void **state)
+TEST(the_result_is_patched)
 {
 	struct sc_slot record[SLOTS];
 	CUresult returned;
 	int32_t result;
 
-	(void)state;
 	settle(STREAM);
 	answer = CUDA_ERROR_INVALID_VALUE;
 	returned = launch(0, STREAM, params);
@@ -402,11 +282,10 @@ static void test_the_result_is_patched(void **state)
 	assert_int_equal(sc_self.current, 0);
 }
 
-static void test_the_guard_knows_a_recorded_event(void **state)
+TEST(the_guard_knows_a_recorded_event)
 {
 	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		call(RECORD, 0);
 	was_found();
@@ -419,11 +298,10 @@ static void test_the_guard_knows_a_recorded_event(void **state)
 /* ---- when the call goes the ordinary way ---- */
 
 /* The event's record stands for another event by then. */
-static void test_a_record_that_is_used_again(void **state)
+TEST(a_record_that_is_used_again)
 {
 	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		call(RECORD, 0);
 	was_found();
@@ -434,9 +312,8 @@ static void test_a_record_that_is_used_again(void **state)
 	assert_false(was_found());
 }
 
-static void test_a_dead_handle(void **state)
+TEST(a_dead_handle)
 {
-	(void)state;
 	settle(STREAM);
 	launch(0, STREAM, params);
 	assert_true(was_found());
@@ -445,27 +322,24 @@ static void test_a_dead_handle(void **state)
 	assert_false(was_found());
 }
 
-static void test_a_handle_that_nothing_rests_on_may_die(void **state)
+TEST(a_handle_that_nothing_rests_on_may_die)
 {
-	(void)state;
 	settle(STREAM);
 	sc_handle_kill(sc_handle_refer(sc_handle_find(SC_HANDLE_EVENT, EVENT)));
 	launch(0, STREAM, params);
 	assert_true(was_found());
 }
 
-static void test_another_kernel_under_the_handle(void **state)
+TEST(another_kernel_under_the_handle)
 {
-	(void)state;
 	settle(STREAM);
 	sc_handle_make(SC_HANDLE_FUNCTION, KERNEL, 0, 0);
 	launch(0, STREAM, params);
 	assert_false(was_found());
 }
 
-static void test_a_capture(void **state)
+TEST(a_capture)
 {
-	(void)state;
 	settle(STREAM);
 	atomic_store(&sc_session.captures, 1);
 	sc_session_changed();
@@ -475,9 +349,8 @@ static void test_a_capture(void **state)
 }
 
 /* The default stream is the current context's. */
-static void test_another_context(void **state)
+TEST(another_context)
 {
-	(void)state;
 	settle(NULL);
 	launch(0, NULL, params);
 	assert_true(was_found());
@@ -491,9 +364,8 @@ static void test_another_context(void **state)
 	assert_false(was_found());
 }
 
-static void test_another_stack(void **state)
+TEST(another_stack)
 {
-	(void)state;
 	sc_session.options.stack_depth = 32;
 	for (unsigned i = 0; i < 4; i++)
 		deeper(0);
@@ -503,11 +375,10 @@ static void test_another_stack(void **state)
 }
 
 /* Called from two places at one depth: only the outer return address differs. */
-static void test_another_caller_at_the_same_depth(void **state)
+TEST(another_caller_at_the_same_depth)
 {
 	volatile unsigned i;
 
-	(void)state;
 	sc_session.options.stack_depth = 32;
 	for (i = 0; i < 4; i++)
 		deeper(0);
@@ -517,12 +388,11 @@ static void test_another_caller_at_the_same_depth(void **state)
 }
 
 /* Through one function of the program, from three places in turn: each of them is kept. */
-static void test_callers_in_turn(void **state)
+TEST(callers_in_turn)
 {
 	volatile unsigned i;
 	unsigned before = 0;
 
-	(void)state;
 	sc_session.options.stack_depth = 32;
 	sc_self.credit = 10;
 	for (i = 0; i < 4; i++) {
@@ -534,25 +404,23 @@ static void test_callers_in_turn(void **state)
 	assert_int_equal(sc_self.found - before, 3);
 }
 
-static void test_parameters_that_are_not_there(void **state)
+TEST(parameters_that_are_not_there)
 {
 	void *some[] = {values[0], NULL, values[2]};
 
-	(void)state;
 	settle(STREAM);
 	launch(0, STREAM, some);
 	assert_false(was_found());
 	assert_int_equal(launches, 4);
 }
 
-static void test_host_memory_is_left_to_the_guard(void **state)
+TEST(host_memory_is_left_to_the_guard)
 {
 	struct sc_known_allocation a = {
 		.start = HOST, .bytes = 4096, .object = 1, .memory = SC_MEM_PINNED};
 	uint64_t address = HOST + 8;
 	void *some[] = {values[0], &address, values[2]};
 
-	(void)state;
 	assert_int_equal(sc_memory_insert(&sc_memory, &a), 0);
 	settle(STREAM);
 	launch(0, STREAM, some);
@@ -565,11 +433,10 @@ static void test_host_memory_is_left_to_the_guard(void **state)
 	assert_true(was_found());
 }
 
-static void test_what_the_thread_has_to_look_after(void **state)
+TEST(what_the_thread_has_to_look_after)
 {
 	uint32_t *const flags[] = {&sc_self.busy, &sc_self.depth, &sc_self.declared};
 
-	(void)state;
 	settle(STREAM);
 	for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		*flags[i] = 1;
@@ -581,9 +448,8 @@ static void test_what_the_thread_has_to_look_after(void **state)
 	assert_true(was_found());
 }
 
-static void test_a_closed_session(void **state)
+TEST(a_closed_session)
 {
-	(void)state;
 	settle(STREAM);
 	atomic_store(&sc_session.state, SC_CLOSED);
 	assert_int_equal(launch(0, STREAM, params), CUDA_SUCCESS);
@@ -591,9 +457,8 @@ static void test_a_closed_session(void **state)
 	assert_int_equal(launches, 4);
 }
 
-static void test_a_full_trace(void **state)
+TEST(a_full_trace)
 {
-	(void)state;
 	settle(STREAM);
 	for (unsigned i = 0; i < 20000; i++)
 		assert_int_equal(launch(0, STREAM, params), CUDA_SUCCESS);
@@ -603,9 +468,8 @@ static void test_a_full_trace(void **state)
 }
 
 /* Each launch with another stream: its place is never found again. */
-static void test_what_never_comes_again_is_not_kept_for_ever(void **state)
+TEST(what_never_comes_again_is_not_kept_for_ever)
 {
-	(void)state;
 	for (unsigned i = 0; i < 600; i++) {
 		void *stream = RAW(0x10000 + 0x100 * i);
 
@@ -617,37 +481,4 @@ static void test_what_never_comes_again_is_not_kept_for_ever(void **state)
 	settle(STREAM);
 	launch(0, STREAM, params);
 	assert_false(was_found());
-}
-
-#define SITE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SITE_TEST(test_a_launch_is_the_same_record),
-		SITE_TEST(test_outside_of_windows),
-		SITE_TEST(test_a_launch_by_a_configuration),
-		SITE_TEST(test_a_function_that_is_asked_for_again),
-		SITE_TEST(test_a_launch_with_parameters_of_any_size),
-		SITE_TEST(test_events_are_the_same_record),
-		SITE_TEST(test_the_result_is_patched),
-		SITE_TEST(test_the_guard_knows_a_recorded_event),
-		SITE_TEST(test_a_dead_handle),
-		SITE_TEST(test_a_record_that_is_used_again),
-		SITE_TEST(test_a_handle_that_nothing_rests_on_may_die),
-		SITE_TEST(test_another_kernel_under_the_handle),
-		SITE_TEST(test_a_capture),
-		SITE_TEST(test_another_context),
-		SITE_TEST(test_another_stack),
-		SITE_TEST(test_another_caller_at_the_same_depth),
-		SITE_TEST(test_callers_in_turn),
-		SITE_TEST(test_parameters_that_are_not_there),
-		SITE_TEST(test_host_memory_is_left_to_the_guard),
-		SITE_TEST(test_what_the_thread_has_to_look_after),
-		SITE_TEST(test_a_closed_session),
-		SITE_TEST(test_a_full_trace),
-		SITE_TEST(test_what_never_comes_again_is_not_kept_for_ever),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

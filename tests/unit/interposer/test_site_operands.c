@@ -1,47 +1,15 @@
 /* Copies, fills, allocations and frees that come again from the same place: the same records as by
  * the ordinary way, with what their addresses mean now. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "interposer/core/module.h"
-#include "interposer/core/session.h"
-#include "interposer/hook/site.h"
-#include "interposer/stack/stack.h"
-#include "interposer/object/memory.h"
-#include "interposer/object/handle.h"
-#include "interposer/core/thread.h"
-#include "interposer/driver/entry.h"
-#include "interposer/driver/driver.h"
-#include "interposer/call/api.h"
-#include "trace/slot.h"
+#include "tests/unit/interposer/site_fixture.h"
 
-#define RAW(n)	((void *)(uintptr_t)(n))
-#define CONTEXT RAW(0x100)
-#define STREAM	RAW(0x200)
-#define POOL	RAW(0x500)
-#define SLOTS	2 /* of a record */
-#define HOST	UINT64_C(0x7000)
-#define DEVICE	UINT64_C(0x70000000)
+#define POOL   RAW(0x500)
+#define DEVICE UINT64_C(0x70000000)
 
 /* ---- a driver ---- */
 
-static CUresult answer;
-static unsigned found;
 static CUdeviceptr allocated_at;
 static bool is_changing; /* what sites rest on, while the call runs */
 static char values[2][64];
-
-static CUresult get_current(CUcontext *context)
-{
-	*context = CONTEXT;
-	return CUDA_SUCCESS;
-}
 
 static CUresult real_fill(CUdeviceptr to, unsigned value, size_t count, CUstream stream)
 {
@@ -85,52 +53,6 @@ static CUresult real_allocate_from(CUdeviceptr *memory, size_t bytes, CUmemoryPo
 
 /* ---- a session ---- */
 
-static char path[64];
-
-static void make_depot(void)
-{
-	sc_stacks.slot = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	assert_ptr_not_equal((void *)sc_stacks.slot, MAP_FAILED);
-	sc_session.options.stack_depth = 1; /* only the place itself, unless a test says more */
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_site_operands.%d.sct", getpid());
-	unlink(path);
-	memset((void *)&sc_session, 0, sizeof(sc_session));
-	memset(&sc_self, 0, sizeof(sc_self));
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 21), 0);
-	atomic_store(&sc_session.state, SC_LIVE);
-	sc_entries.calls = (struct sc_driver){.CtxGetCurrent = get_current};
-	atomic_store(&sc_entries.driver_known, 1);
-	sc_entry_learn(SC_API_cuMemsetD32Async, false, (void *)real_fill);
-	sc_entry_learn(SC_API_cuMemcpyHtoDAsync_v2, false, (void *)real_copy_in);
-	sc_entry_learn(SC_API_cuMemcpyAsync, false, (void *)real_copy);
-	sc_entry_learn(SC_API_cuMemAllocAsync, false, (void *)real_allocate);
-	sc_entry_learn(SC_API_cuMemAllocFromPoolAsync, false, (void *)real_allocate_from);
-	sc_entry_learn(SC_API_cuMemFreeAsync, false, (void *)real_free);
-	make_depot();
-	answer = CUDA_SUCCESS;
-	is_changing = false;
-	allocated_at = DEVICE;
-	found = 0;
-	sc_context_current();
-	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	sc_writer_close(&sc_session.writer);
-	sc_modules_forget();
-	unlink(path);
-	return 0;
-}
-
 /* ---- calls, each from one place ---- */
 
 enum kind { FILL, COPY_IN, COPY, ALLOCATE, ALLOCATE_FROM, FREE };
@@ -143,7 +65,7 @@ static void know(uint64_t start, uint8_t memory)
 	assert_int_equal(sc_memory_insert(&sc_memory, &a), 0);
 }
 
-static void call_here(enum kind kind, unsigned number)
+static void call_here(int kind, unsigned number)
 {
 	CUdeviceptr allocated;
 
@@ -162,61 +84,25 @@ static void call_here(enum kind kind, unsigned number)
 	__asm__ volatile("" : : : "memory");
 }
 
-/* Neither inlined nor copied for some callers. */
-static void (*volatile call)(enum kind kind, unsigned number) = call_here;
-
-/* True if the calls since the last question were found by their place. */
-static bool was_found(void)
+static int set_up(void **state)
 {
-	unsigned before = found;
-
-	found = sc_self.found; /* from 0 again where a place was kept */
-	return found > before;
+	(void)state;
+	open_session(&(struct sc_driver){0});
+	sc_entry_learn(SC_API_cuMemsetD32Async, false, (void *)real_fill);
+	sc_entry_learn(SC_API_cuMemcpyHtoDAsync_v2, false, (void *)real_copy_in);
+	sc_entry_learn(SC_API_cuMemcpyAsync, false, (void *)real_copy);
+	sc_entry_learn(SC_API_cuMemAllocAsync, false, (void *)real_allocate);
+	sc_entry_learn(SC_API_cuMemAllocFromPoolAsync, false, (void *)real_allocate_from);
+	sc_entry_learn(SC_API_cuMemFreeAsync, false, (void *)real_free);
+	call = call_here;
+	is_changing = false;
+	allocated_at = DEVICE;
+	return 0;
 }
+
+EACH_TEST(set_up, tear_down)
 
 /* ---- records ---- */
-
-/* The last record's slots, without its time; its checksum is right. */
-static unsigned last_record(struct sc_slot out[SLOTS])
-{
-	uint64_t end = sc_session.writer.head->slots, first = end;
-
-	do
-		first--;
-	while (SC_SLOT_TYPE(sc_session.writer.slots[first].head) != SC_SLOT_FIRST);
-	assert_true(end - first <= SLOTS);
-	assert_int_equal(SC_SLOT_LEFT(sc_session.writer.slots[first].head), end - first - 1);
-	memcpy(out, sc_session.writer.slots + first, (end - first) * sizeof(*out));
-	assert_int_equal(sc_slot_check(out, (uint32_t)(end - first)),
-			 sc_slot_word((uint8_t *)out + SC_SLOT_CHECK));
-	memset((uint8_t *)out + SC_SLOT_CHECK, 0, sizeof(uint64_t));
-	memset(out->data + offsetof(struct sc_op, time_ns), 0, 8);
-	return (unsigned)(end - first);
-}
-
-/* The same call by its site, then by the ordinary way, which writes nothing else besides. */
-static void compare_ways(enum kind kind, unsigned number, bool is_kept)
-{
-	struct sc_slot by_site[SLOTS], ordinary[SLOTS];
-	volatile unsigned i; /* one place, whatever the compiler would make of the loop */
-	unsigned slots = 0;
-
-	sc_session.options.stack_depth = 32;
-	sc_self.credit = 10;
-	for (i = 0; i < 5; i++) {
-		if (i == 4) {
-			assert_int_equal(was_found(), is_kept);
-			slots = last_record(by_site);
-			sc_session_changed();
-		} else if (i == 2) {
-			was_found();
-		}
-		call(kind, number);
-	}
-	assert_false(was_found());
-	assert_int_equal(last_record(ordinary), slots);
-	assert_memory_equal(by_site, ordinary, slots * sizeof(*ordinary));
-}
 
 static struct sc_op last_op(void)
 {
@@ -230,9 +116,8 @@ static struct sc_op last_op(void)
 }
 
 /* Operands are looked up each time. */
-static void test_copies_and_fills_are_the_same_record(void **state)
+TEST(copies_and_fills_are_the_same_record)
 {
-	(void)state;
 	know(DEVICE, SC_MEM_DEVICE);
 	know(HOST, SC_MEM_DEVICE);
 	for (unsigned i = 0; i < 2; i++) {
@@ -243,9 +128,8 @@ static void test_copies_and_fills_are_the_same_record(void **state)
 	compare_ways(FREE, 0, true); /* the first one freed it: the others are of nothing known */
 }
 
-static void test_a_fill_of_what_was_allocated_anew(void **state)
+TEST(a_fill_of_what_was_allocated_anew)
 {
-	(void)state;
 	know(DEVICE, SC_MEM_DEVICE);
 	for (unsigned i = 0; i < 4; i++)
 		call(FILL, i);
@@ -266,11 +150,10 @@ static void test_a_fill_of_what_was_allocated_anew(void **state)
 }
 
 /* Each free names the allocation that ends, and what it freed is not known any more. */
-static void test_a_free_of_what_was_allocated_anew(void **state)
+TEST(a_free_of_what_was_allocated_anew)
 {
 	struct sc_known_allocation known;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		know(DEVICE, SC_MEM_DEVICE);
 		call(FREE, 0);
@@ -310,9 +193,8 @@ static void allocate_once_more(bool is_found)
 	assert_int_equal(sc_self.depth, 0);
 }
 
-static void test_an_allocation_is_the_same_record(void **state)
+TEST(an_allocation_is_the_same_record)
 {
-	(void)state;
 	for (volatile unsigned i = 0; i < 7; i++) {
 		is_changing = i == 5; /* its site was found, but is not used: it is kept anew */
 		allocate_once_more(i > 1 && i != 5);
@@ -324,7 +206,7 @@ static void take_record(struct sc_slot out[SLOTS])
 {
 	uint32_t object = 0;
 
-	assert_int_equal(last_record(out), SLOTS);
+	assert_int_equal(last_record(out), 2);
 	memcpy(&object, out->data + offsetof(struct sc_op, object), sizeof(object));
 	assert_int_equal(object, sc_session.object_ids);
 	memset(out->data + offsetof(struct sc_op, object), 0, sizeof(object));
@@ -334,7 +216,7 @@ static void take_record(struct sc_slot out[SLOTS])
  */
 static void compare_pair(enum kind allocation)
 {
-	struct sc_slot made[2][SLOTS], freed[2][SLOTS];
+	struct sc_slot made[2][SLOTS] = {0}, freed[2][SLOTS] = {0};
 
 	for (volatile unsigned i = 0; i < 6; i++) {
 		if (i == 5)
@@ -355,9 +237,8 @@ static void compare_pair(enum kind allocation)
 	assert_memory_equal(freed[0], freed[1], sizeof(freed[0]));
 }
 
-static void test_a_pair_is_the_same_records(void **state)
+TEST(a_pair_is_the_same_records)
 {
-	(void)state;
 	sc_session.options.stack_depth = 32;
 	sc_self.credit = 100;
 	compare_pair(ALLOCATE);
@@ -368,12 +249,11 @@ static void test_a_pair_is_the_same_records(void **state)
 }
 
 /* What could not be freed is what it was. */
-static void test_a_free_that_fails(void **state)
+TEST(a_free_that_fails)
 {
 	struct sc_known_allocation known;
 	uint32_t object;
 
-	(void)state;
 	for (volatile unsigned i = 0; i < 5; i++) {
 		call(ALLOCATE, 0);
 		object = last_op().object;
@@ -393,12 +273,11 @@ static void test_a_free_that_fails(void **state)
 }
 
 /* The record names the pool, and what memory it has. */
-static void test_an_allocation_from_another_pool(void **state)
+TEST(an_allocation_from_another_pool)
 {
 	struct sc_handle *pool = sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
 	struct sc_known_allocation known;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		call(ALLOCATE, 0);
 	assert_true(was_found());
@@ -417,12 +296,11 @@ static void test_an_allocation_from_another_pool(void **state)
 }
 
 /* The pool is destroyed, and another one has its handle. */
-static void test_an_allocation_from_a_pool_with_the_handle_of_another(void **state)
+TEST(an_allocation_from_a_pool_with_the_handle_of_another)
 {
 	struct sc_handle *pool;
 	uint32_t id;
 
-	(void)state;
 	for (unsigned round = 0; round < 3; round++) {
 		pool = sc_handle_make(SC_HANDLE_POOL, POOL, 0, 0);
 		id = pool->id;
@@ -440,9 +318,8 @@ static void test_an_allocation_from_a_pool_with_the_handle_of_another(void **sta
 }
 
 /* Two frees of one allocation: the second one is of nothing known. */
-static void test_a_free_of_what_was_freed(void **state)
+TEST(a_free_of_what_was_freed)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		call(ALLOCATE, 0);
 		call(FREE, 0);
@@ -458,11 +335,10 @@ static void test_a_free_of_what_was_freed(void **state)
 }
 
 /* Its site is found, but what failed is written the ordinary way. */
-static void test_an_allocation_that_fails(void **state)
+TEST(an_allocation_that_fails)
 {
 	struct sc_op op;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		call(ALLOCATE, 0);
 	was_found();
@@ -473,24 +349,4 @@ static void test_an_allocation_that_fails(void **state)
 	assert_int_equal(op.kind, SC_OP_CALL);
 	assert_int_equal(op.result, CUDA_ERROR_OUT_OF_MEMORY);
 	assert_int_equal(sc_self.depth, 0);
-}
-
-#define SITE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SITE_TEST(test_copies_and_fills_are_the_same_record),
-		SITE_TEST(test_a_fill_of_what_was_allocated_anew),
-		SITE_TEST(test_a_free_of_what_was_allocated_anew),
-		SITE_TEST(test_an_allocation_is_the_same_record),
-		SITE_TEST(test_a_pair_is_the_same_records),
-		SITE_TEST(test_a_free_that_fails),
-		SITE_TEST(test_an_allocation_from_another_pool),
-		SITE_TEST(test_an_allocation_from_a_pool_with_the_handle_of_another),
-		SITE_TEST(test_a_free_of_what_was_freed),
-		SITE_TEST(test_an_allocation_that_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

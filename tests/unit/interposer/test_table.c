@@ -1,11 +1,6 @@
 /* Tables of the recorder: many records, records that come and go, and readers meanwhile. */
 #include "interposer/core/table.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <pthread.h>
 #include "interposer/core/arena.h"
 
@@ -22,11 +17,10 @@ static void *record_of(uint64_t n)
 	return (void *)(uintptr_t)(n + 1);
 }
 
-static void test_a_table_grows_to_millions(void **state)
+TEST(a_table_grows_to_millions)
 {
 	struct sc_table t = {0};
 
-	(void)state;
 	for (uint64_t n = 0; n < MANY; n++)
 		assert_int_equal(sc_table_put(&t, key_of(n), record_of(n)), 0);
 	for (uint64_t n = 0; n < MANY; n++)
@@ -34,12 +28,11 @@ static void test_a_table_grows_to_millions(void **state)
 	assert_null(sc_table_get(&t, key_of(MANY)));
 }
 
-static void test_memory_is_that_of_what_is_there_at_once(void **state)
+TEST(memory_is_that_of_what_is_there_at_once)
 {
 	struct sc_table t = {0};
 	size_t before = 0;
 
-	(void)state;
 	for (uint64_t n = 0; n < MANY; n++) {
 		assert_int_equal(sc_table_put(&t, key_of(n), record_of(n)), 0);
 		if (n >= 1000)
@@ -53,12 +46,11 @@ static void test_memory_is_that_of_what_is_there_at_once(void **state)
 	assert_null(sc_table_get(&t, key_of(MANY - 1001)));
 }
 
-static void test_a_key_comes_back_with_another_record(void **state)
+TEST(a_key_comes_back_with_another_record)
 {
 	struct sc_table t = {0};
 	void *before;
 
-	(void)state;
 	sc_table_put(&t, 8, record_of(1));
 	assert_false(sc_table_clear(&t, 8, record_of(2)));
 	assert_true(sc_table_clear(&t, 8, record_of(1)));
@@ -91,13 +83,12 @@ static void *read_staying(void *data)
 	return (void *)wrong;
 }
 
-static void test_readers_find_what_stays_while_slots_are_replaced(void **state)
+TEST(readers_find_what_stays_while_slots_are_replaced)
 {
 	struct reading r = {0};
 	pthread_t readers[2];
 	void *wrong;
 
-	(void)state;
 	for (uint64_t n = 0; n < STAYING; n++)
 		sc_table_put(&r.table, key_of(n), record_of(n));
 	for (unsigned i = 0; i < 2; i++)
@@ -112,16 +103,4 @@ static void test_readers_find_what_stays_while_slots_are_replaced(void **state)
 		assert_int_equal(pthread_join(readers[i], &wrong), 0);
 		assert_null(wrong);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_table_grows_to_millions),
-		cmocka_unit_test(test_memory_is_that_of_what_is_there_at_once),
-		cmocka_unit_test(test_a_key_comes_back_with_another_record),
-		cmocka_unit_test(test_readers_find_what_stays_while_slots_are_replaced),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

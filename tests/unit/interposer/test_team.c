@@ -1,13 +1,9 @@
 /* The order between OpenMP's threads, in the recorder: only what is news is written. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/openmp/team.h"
 #include "interposer/sync/sync.h"
 #include "interposer/core/thread.h"
@@ -49,9 +45,10 @@ static void cross_region(void)
 	sc_team_join(&team);
 }
 
-static void test_regions_that_add_no_order(void **state)
+EACH_TEST(set_up, NULL)
+
+TEST(regions_that_add_no_order)
 {
-	(void)state;
 	record_anything();
 	for (unsigned i = 0; i < REGIONS; i++)
 		cross_region();
@@ -68,11 +65,10 @@ static void *be_member(void *team)
 	return NULL;
 }
 
-static void test_a_member_acquires_and_releases(void **state)
+TEST(a_member_acquires_and_releases)
 {
 	struct sc_team team;
 
-	(void)state;
 	record_anything();
 	assert_true(sc_team_fork(&team, false));
 	run(be_member, &team);
@@ -88,11 +84,10 @@ static void *release(void *object)
 }
 
 /* What the small clocks have no room for goes on through a thread that they know. */
-static void test_release_of_a_thread_without_a_slot(void **state)
+TEST(release_of_a_thread_without_a_slot)
 {
 	static char lock, next;
 
-	(void)state;
 	record_anything();
 	sc_sync_release(&next, SC_SYNC_LOCK);
 	atomic_store(&sc_sync.slots, ~0u);
@@ -117,11 +112,10 @@ static void *run_two_callbacks(void *objects)
 
 /* Who hears of the later callback knows nothing of the earlier one, though one thread ran both
  * (C-3); a thread that knows both learns nothing more. */
-static void test_two_callbacks_of_one_thread(void **state)
+TEST(two_callbacks_of_one_thread)
 {
 	static char objects[2];
 
-	(void)state;
 	record_anything();
 	run(run_two_callbacks, objects);
 	for (unsigned i = 0; i < REGIONS; i++) {
@@ -129,16 +123,4 @@ static void test_two_callbacks_of_one_thread(void **state)
 		sc_sync_acquire(objects, SC_SYNC_LOCK, 0);
 	}
 	written_are(path, 2, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_regions_that_add_no_order, set_up),
-		cmocka_unit_test_setup(test_a_member_acquires_and_releases, set_up),
-		cmocka_unit_test_setup(test_release_of_a_thread_without_a_slot, set_up),
-		cmocka_unit_test_setup(test_two_callbacks_of_one_thread, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

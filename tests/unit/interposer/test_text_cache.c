@@ -1,16 +1,12 @@
 /* Compilers' caches: the text that lies beside the bytes of a module's machine code. */
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "tests/unit/interposer/trace_fixture.h"
 #include "interposer/call/call.h"
 #include "interposer/call/load.h"
@@ -145,11 +141,12 @@ static void expect_end(struct sc_reader *r)
 	sc_reader_free(r);
 }
 
-static void the_text_beside_the_same_bytes_is_taken(void **state)
+EACH_TEST(begin, end)
+
+TEST(the_text_beside_the_same_bytes_is_taken)
 {
 	struct sc_reader *r;
 
-	(void)state;
 	make_entry(cache, "KEY", 1, ptx);
 	make_entry(cache, "OTHER", 2, "// other");
 	load(1);
@@ -161,11 +158,10 @@ static void the_text_beside_the_same_bytes_is_taken(void **state)
 	expect_end(r);
 }
 
-static void the_home_folder_has_a_cache_too(void **state)
+TEST(the_home_folder_has_a_cache_too)
 {
 	struct sc_reader *r;
 
-	(void)state;
 	make_folder(home, ".triton");
 	make_folder(home, ".triton/cache");
 	make_entry(home, ".triton/cache/KEY", 1, ptx);
@@ -175,7 +171,7 @@ static void the_home_folder_has_a_cache_too(void **state)
 	expect_end(r);
 }
 
-static void a_module_from_a_file_is_known_too(void **state)
+TEST(a_module_from_a_file_is_known_too)
 {
 	char name[192];
 	CUmodule module = NULL;
@@ -183,7 +179,6 @@ static void a_module_from_a_file_is_known_too(void **state)
 	struct sc_call call = {.params = &p, .op.object = 77};
 	struct sc_reader *r;
 
-	(void)state;
 	make_entry(cache, "KEY", 1, ptx);
 	snprintf(name, sizeof(name), "%s/KEY/add.cubin", cache);
 	sc_load_module_file(&call);
@@ -193,7 +188,7 @@ static void a_module_from_a_file_is_known_too(void **state)
 }
 
 /* A program may be told where its compiler, another process, put the code. */
-static void a_file_in_a_folder_of_tritons_is_known_anywhere(void **state)
+TEST(a_file_in_a_folder_of_tritons_is_known_anywhere)
 {
 	char name[192];
 	CUmodule module = NULL;
@@ -201,7 +196,6 @@ static void a_file_in_a_folder_of_tritons_is_known_anywhere(void **state)
 	struct sc_call call = {.params = &p, .op.object = 77};
 	struct sc_reader *r;
 
-	(void)state;
 	make_entry(home, "KEY", 1, ptx);
 	snprintf(name, sizeof(name), "%s/KEY/add.cubin", home);
 	sc_load_module_file(&call); /* no compiler says that the two belong together */
@@ -213,13 +207,12 @@ static void a_file_in_a_folder_of_tritons_is_known_anywhere(void **state)
 }
 
 /* A compiler makes the folder first: once just now, once long ago. */
-static void code_that_comes_later_is_found(void **state)
+TEST(code_that_comes_later_is_found)
 {
 	struct utimbuf long_ago = {OLD, OLD};
 	char name[128];
 	struct sc_reader *r;
 
-	(void)state;
 	make_folder(cache, "NEW");
 	make_folder(cache, "OLD");
 	snprintf(name, sizeof(name), "%s/OLD", cache);
@@ -238,12 +231,11 @@ static void code_that_comes_later_is_found(void **state)
 	expect_end(r);
 }
 
-static void what_is_no_file_is_not_waited_for(void **state)
+TEST(what_is_no_file_is_not_waited_for)
 {
 	char name[192];
 	struct sc_reader *r;
 
-	(void)state;
 	make_folder(cache, "KEY");
 	snprintf(name, sizeof(name), "%s/KEY/pipe.cubin", cache);
 	assert_int_equal(mkfifo(name, 0600), 0);
@@ -257,20 +249,4 @@ static void what_is_no_file_is_not_waited_for(void **state)
 	r = close_trace(path);
 	next(r, SC_OP_SOURCE); /* a text that cannot be read, and no part */
 	expect_end(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_text_beside_the_same_bytes_is_taken, begin,
-						end),
-		cmocka_unit_test_setup_teardown(the_home_folder_has_a_cache_too, begin, end),
-		cmocka_unit_test_setup_teardown(a_module_from_a_file_is_known_too, begin, end),
-		cmocka_unit_test_setup_teardown(a_file_in_a_folder_of_tritons_is_known_anywhere,
-						begin, end),
-		cmocka_unit_test_setup_teardown(code_that_comes_later_is_found, begin, end),
-		cmocka_unit_test_setup_teardown(what_is_no_file_is_not_waited_for, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

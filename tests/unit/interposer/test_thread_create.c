@@ -1,17 +1,14 @@
 /* Threads in the recorder: a joined thread is distinguished from one with the same handle. */
+#define UNIT_OWN_MAIN
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "tests/unit/interposer/trace_fixture.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/module.h"
@@ -143,13 +140,14 @@ static void joined_are(uint32_t first, uint32_t next)
 	assert_int_equal(joined[1], next);
 }
 
-static void test_a_handle_that_is_handed_out_while_joining(void **state)
+EACH_TEST(set_up, NULL)
+
+TEST(a_handle_that_is_handed_out_while_joining)
 {
 	pthread_t first;
 	uint32_t first_id, second_id;
 	bool is_same;
 
-	(void)state;
 	use(NULL, join_and_hand_out_again);
 	assert_int_equal(pthread_create(&first, NULL, note, NULL), 0);
 	sem_wait(&has_begun);
@@ -165,12 +163,11 @@ static void test_a_handle_that_is_handed_out_while_joining(void **state)
 		skip(); /* this C library keeps handles apart: nothing was tried */
 }
 
-static void test_a_thread_that_is_joined_before_it_begins(void **state)
+TEST(a_thread_that_is_joined_before_it_begins)
 {
 	pthread_t thread;
 	uint32_t first_id;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, note, NULL), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	first_id = last_id;
@@ -181,11 +178,10 @@ static void test_a_thread_that_is_joined_before_it_begins(void **state)
 	joined_are(first_id, last_id);
 }
 
-static void test_a_thread_that_cannot_be_joined_yet(void **state)
+TEST(a_thread_that_cannot_be_joined_yet)
 {
 	pthread_t thread;
 
-	(void)state;
 	use(NULL, refuse);
 	assert_int_equal(pthread_create(&thread, NULL, note, NULL), 0);
 	sem_wait(&has_begun);
@@ -196,11 +192,10 @@ static void test_a_thread_that_cannot_be_joined_yet(void **state)
 }
 
 /* It is detached before it begins, and its handle may be another's when that one is joined. */
-static void test_a_detached_thread_is_not_joined(void **state)
+TEST(a_detached_thread_is_not_joined)
 {
 	pthread_t first, next;
 
-	(void)state;
 	use(create_late, NULL);
 	assert_int_equal(pthread_create(&first, NULL, note_and_tell_the_end, NULL), 0);
 	assert_int_equal(pthread_detach(first), 0);
@@ -215,13 +210,12 @@ static void test_a_detached_thread_is_not_joined(void **state)
 }
 
 /* As strict mode follows threads before the session. */
-static void test_a_thread_that_was_joined_before_the_session(void **state)
+TEST(a_thread_that_was_joined_before_the_session)
 {
 	pthread_t first, next;
 	uint32_t first_id;
 	bool is_same;
 
-	(void)state;
 	atomic_store(&sc_session.state, SC_IDLE);
 	assert_int_equal(pthread_create(&first, NULL, note, NULL), 0);
 	assert_int_equal(pthread_join(first, NULL), 0);
@@ -238,12 +232,11 @@ static void test_a_thread_that_was_joined_before_the_session(void **state)
 }
 
 /* Another thread of the parent held them, which is not there in the child. */
-static void test_a_child_from_before_the_session_holds_no_locks(void **state)
+TEST(a_child_from_before_the_session_holds_no_locks)
 {
 	struct sc_lock *of_threads = sc_module_thread_create.state; /* its first member */
 	pthread_t thread;
 
-	(void)state;
 	sc_reader_free(close_trace(path));
 	atomic_store(&sc_session.state, SC_IDLE);
 	assert_non_null(sc_slab_get(SC_SLAB_FOUND, 64));
@@ -267,12 +260,11 @@ static void create_and_join(unsigned count)
 }
 
 /* What is known of a thread, and what it knows of the others. */
-static void test_threads_that_come_and_go_need_no_memory(void **state)
+TEST(threads_that_come_and_go_need_no_memory)
 {
 	struct sc_reader *reader;
 	size_t before;
 
-	(void)state;
 	sc_sync_want();
 	create_and_join(10);
 	before = sc_arena_used();
@@ -290,13 +282,12 @@ static int refuse_to_create(pthread_t *thread, const pthread_attr_t *attributes,
 	return EAGAIN;
 }
 
-static void test_threads_that_are_not_created_need_no_memory(void **state)
+TEST(threads_that_are_not_created_need_no_memory)
 {
 	struct sc_reader *reader;
 	pthread_t thread;
 	size_t before = 0;
 
-	(void)state;
 	use(refuse_to_create, NULL);
 	for (unsigned i = 0; i < 20; i++) {
 		assert_int_equal(pthread_create(&thread, NULL, note, NULL), EAGAIN);
@@ -310,19 +301,8 @@ static void test_threads_that_are_not_created_need_no_memory(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_threads_that_come_and_go_need_no_memory, set_up),
-		cmocka_unit_test_setup(test_threads_that_are_not_created_need_no_memory, set_up),
-		cmocka_unit_test_setup(test_a_handle_that_is_handed_out_while_joining, set_up),
-		cmocka_unit_test_setup(test_a_thread_that_is_joined_before_it_begins, set_up),
-		cmocka_unit_test_setup(test_a_thread_that_cannot_be_joined_yet, set_up),
-		cmocka_unit_test_setup(test_a_detached_thread_is_not_joined, set_up),
-		cmocka_unit_test_setup(test_a_thread_that_was_joined_before_the_session, set_up),
-		cmocka_unit_test_setup(test_a_child_from_before_the_session_holds_no_locks, set_up),
-	};
-
 	setenv("STREAMCHECK_OPTIONS", "hosts=strict", 1);
 	if (pthread_key_create(&at_last, tell_the_end))
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

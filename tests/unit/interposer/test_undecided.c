@@ -27,7 +27,7 @@ static int tear_down_trace(void **state)
 	return failed;
 }
 
-#define TRACE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up_trace, tear_down_trace)
+EACH_TEST(set_up_trace, tear_down_trace)
 
 static uint64_t put_read(void)
 {
@@ -65,11 +65,10 @@ static enum outcome outcome_of(uint64_t sequence)
 	return flags & SC_FLAG_POLLED ? POLL : READ;
 }
 
-static void test_a_wait_decides(void **state)
+TEST(a_wait_decides)
 {
 	uint64_t op;
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	op = read_word(100, 64);
 	assert_int_equal(outcome_of(op), UNDECIDED);
@@ -77,11 +76,10 @@ static void test_a_wait_decides(void **state)
 	assert_int_equal(outcome_of(op), READ);
 }
 
-static void test_the_second_look_decides(void **state)
+TEST(the_second_look_decides)
 {
 	uint64_t op;
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	op = read_word(100, 64);
 	assert_int_equal(read_word(100, 64), SC_NOT_WRITTEN);
@@ -90,11 +88,10 @@ static void test_the_second_look_decides(void **state)
 	assert_int_equal(outcome_of(op), POLL);
 }
 
-static void test_the_same_launch_again_decides(void **state)
+TEST(the_same_launch_again_decides)
 {
 	uint64_t op;
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	op = read_word(100, 64);
 	launch(&stream, 7, address(0));
@@ -103,11 +100,10 @@ static void test_the_same_launch_again_decides(void **state)
 }
 
 /* The kernels of two streams may write the word: the host may wait for either. */
-static void test_another_launch_leaves_it_open(void **state)
+TEST(another_launch_leaves_it_open)
 {
 	uint64_t op;
 
-	(void)state;
 	launch(&other, 5, address(0));
 	launch(&stream, 7, address(0));
 	op = read_word(100, 64);
@@ -120,11 +116,10 @@ static void test_another_launch_leaves_it_open(void **state)
 }
 
 /* A loop over words in turn, each of an allocation, or a launch, of its own. */
-static void test_a_launch_in_between_forgets_nothing(void **state)
+TEST(a_launch_in_between_forgets_nothing)
 {
 	uint64_t op;
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	op = read_word(100, 64);
 	launch(&other, 7, address(0));
@@ -148,11 +143,10 @@ static void run_thread(void *(*start)(void *))
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-static void test_another_thread_does_not_repeat_it(void **state)
+TEST(another_thread_does_not_repeat_it)
 {
 	uint64_t op;
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	op = read_word(100, 64);
 	run_thread(look_too);
@@ -169,19 +163,17 @@ static void *look_and_end(void *unused)
 	return NULL;
 }
 
-static void test_the_end_of_its_thread_decides(void **state)
+TEST(the_end_of_its_thread_decides)
 {
-	(void)state;
 	launch(&stream, 5, address(0));
 	run_thread(look_and_end);
 	assert_int_equal(outcome_of(last), READ);
 }
 
-static void test_a_read_that_opens_the_range_is_decided(void **state)
+TEST(a_read_that_opens_the_range_is_decided)
 {
 	uint64_t first, op;
 
-	(void)state;
 	launch(&stream, 5, address(0));
 	first = read_word(100, 0);
 	for (size_t i = 1; i < SC_WATCHPOINT_POLLS; i++)
@@ -190,20 +182,4 @@ static void test_a_read_that_opens_the_range_is_decided(void **state)
 	op = read_word(200, 8); /* one too many */
 	assert_int_not_equal(op, SC_NOT_WRITTEN);
 	assert_int_equal(outcome_of(first), READ);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TRACE_TEST(test_a_wait_decides),
-		TRACE_TEST(test_the_second_look_decides),
-		TRACE_TEST(test_the_same_launch_again_decides),
-		TRACE_TEST(test_another_launch_leaves_it_open),
-		TRACE_TEST(test_a_launch_in_between_forgets_nothing),
-		TRACE_TEST(test_another_thread_does_not_repeat_it),
-		TRACE_TEST(test_the_end_of_its_thread_decides),
-		TRACE_TEST(test_a_read_that_opens_the_range_is_decided),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Unwinding against libc's own, through ordinary frames, realigned stacks and signal frames. */
 #include <alloca.h>
 #include <execinfo.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/unwind.h"
@@ -57,11 +53,10 @@ static __attribute__((noinline)) int descend(struct pair *p, int depth)
 	return result + room[0];
 }
 
-static void test_ordinary_frames(void **state)
+TEST(ordinary_frames)
 {
 	struct pair p;
 
-	(void)state;
 	descend(&p, 20);
 	expect_equal(&p);
 	assert_true(p.our_count > 22);
@@ -80,11 +75,10 @@ static __attribute__((noinline)) void realigned(struct pair *p, size_t n)
 	__asm__ volatile("" : : "r"(aligned), "r"(grown) : "memory");
 }
 
-static void test_realigned_stacks_and_alloca(void **state)
+TEST(realigned_stacks_and_alloca)
 {
 	struct pair p;
 
-	(void)state;
 	realigned(&p, 333);
 	expect_equal(&p);
 }
@@ -97,11 +91,10 @@ static void handler(int number)
 	take(&from_handler);
 }
 
-static void test_signal_frames(void **state)
+TEST(signal_frames)
 {
 	struct sigaction action = {.sa_handler = handler}, old;
 
-	(void)state;
 	sigaction(SIGUSR1, &action, &old);
 	raise(SIGUSR1);
 	sigaction(SIGUSR1, &old, NULL);
@@ -113,12 +106,11 @@ static void test_signal_frames(void **state)
 }
 
 /* What was found readable stays so, however far the return addresses are apart. */
-static void test_a_large_frame_does_not_part_the_stack(void **state)
+TEST(a_large_frame_does_not_part_the_stack)
 {
 	volatile char array[9 * 4096];
 	uint64_t frames[MOST];
 
-	(void)state;
 	array[0] = 1;
 	sc_self.stack_start = sc_self.stack_end = 0;
 	sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MOST);
@@ -128,7 +120,7 @@ static void test_a_large_frame_does_not_part_the_stack(void **state)
 	assert_true(sc_self.stack_start <= (uint64_t)&array[0]);
 }
 
-static void test_garbage_registers_end_quietly(void **state)
+TEST(garbage_registers_end_quietly)
 {
 	uint64_t frames[MOST];
 	void *hole = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -139,7 +131,6 @@ static void test_garbage_registers_end_quietly(void **state)
 		{.rip = (uint64_t)hole, .rsp = (uint64_t)frames, .rbp = (uint64_t)hole},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
 		unsigned n = sc_unwind(wild[i], frames, NULL, MOST);
 
@@ -156,16 +147,4 @@ static int scan(void **state)
 	sc_code_range_scan();
 	return sc_code_ranges.count > 2 ? 0 : -1;
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ordinary_frames),
-		cmocka_unit_test(test_realigned_stacks_and_alloca),
-		cmocka_unit_test(test_signal_frames),
-		cmocka_unit_test(test_a_large_frame_does_not_part_the_stack),
-		cmocka_unit_test(test_garbage_registers_end_quietly),
-	};
-
-	return cmocka_run_group_tests(tests, scan, NULL);
-}
+ALL_TESTS(scan, NULL)

@@ -1,6 +1,5 @@
 /* A trace that the recorder's functions write into, and what it says afterwards. */
-#ifndef SC_TESTS_UNIT_TRACE_FIXTURE_H
-#define SC_TESTS_UNIT_TRACE_FIXTURE_H
+#pragma once
 
 #include <stdio.h>
 #include <unistd.h>
@@ -52,5 +51,3 @@ static inline void written_are(const char *path, unsigned releases, unsigned acq
 	assert_int_equal(releases, 0);
 	assert_int_equal(acquires, 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Stand-ins for analysis and symbols: a report can be tested on findings and stacks made by hand.
  */
-#ifndef SC_TESTS_REPORT_FAKE_H
-#define SC_TESTS_REPORT_FAKE_H
+#pragma once
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
@@ -61,5 +60,3 @@ struct sc_side fake_side(const struct fake *f, unsigned line, enum sc_side_mode 
 /* Adds a frame to a stack, outer ones later. `file` may be NULL, `module` too. */
 void fake_frame(struct fake *f, uint32_t stack, const char *function, const char *file,
 		unsigned line, const char *module);
-
-#endif

@@ -1,13 +1,9 @@
 /* Decide: the command of the line `decide` in the text report. */
 #include "tests/unit/reports/report_fake.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* A kernel of which nothing is known but its parameter. */
 static void make(struct fake *f)
@@ -26,7 +22,7 @@ static void make(struct fake *f)
 
 /* What decides a possible finding is a command that starts the program again, or says that it is
  * not known. */
-static void a_command_can_be_pasted(void **state)
+TEST(a_command_can_be_pasted)
 {
 	static const struct {
 		const char *command; /* of the process */
@@ -50,7 +46,6 @@ static void a_command_can_be_pasted(void **state)
 		{"./app", NULL, -1, 0, "/my traces/t.sct", "verify '/my traces/t.sct' -- ./app\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct sc_report_style style = {.is_whole = 1, .width = 30};
 		struct sc_buf text = {0};
@@ -68,13 +63,4 @@ static void a_command_can_be_pasted(void **state)
 		sc_buf_fini(&text);
 		fake_fini(&f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_command_can_be_pasted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

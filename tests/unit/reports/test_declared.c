@@ -1,17 +1,13 @@
 /* Declared: which variable of C++ a statement gives a new object, or what a function returned. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "reports/sources/declared.h"
 
 #define MOST 64
 
-static void test_functions(void **state)
+TEST(functions)
 {
 	static const struct {
 		const char *text, *name, *class;
@@ -29,7 +25,6 @@ static void test_functions(void **state)
 		{")>::(", "", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct sc_declared_function f;
 
@@ -51,7 +46,7 @@ static void expect(enum sc_declared found, struct sc_buf *name, const char *want
 	sc_buf_fini(name);
 }
 
-static void test_objects(void **state)
+TEST(objects)
 {
 	static const struct {
 		const char *statement, *name;
@@ -88,7 +83,6 @@ static void test_objects(void **state)
 		{"= Stream();", "none"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct sc_buf name = {0};
 
@@ -96,7 +90,7 @@ static void test_objects(void **state)
 	}
 }
 
-static void test_results(void **state)
+TEST(results)
 {
 	static const struct {
 		const char *statement, *name;
@@ -114,7 +108,6 @@ static void test_results(void **state)
 		{"s = torch.cuda.make();", "(s)"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct sc_buf name = {0};
 
@@ -127,7 +120,7 @@ static void test_results(void **state)
 	assert_false(sc_declared_returns("return remade;", "made"));
 }
 
-static void test_arguments(void **state)
+TEST(arguments)
 {
 	static const struct {
 		const char *argument;
@@ -150,7 +143,6 @@ static void test_arguments(void **state)
 		{"", 1, "none"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct sc_buf name = {0};
 		bool found = sc_declared_argument(&name, rows[i].argument, rows[i].is_value);
@@ -158,16 +150,4 @@ static void test_arguments(void **state)
 		assert_string_equal(found ? sc_buf_text(&name) : "none", rows[i].name);
 		sc_buf_fini(&name);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_objects),
-		cmocka_unit_test(test_results),
-		cmocka_unit_test(test_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

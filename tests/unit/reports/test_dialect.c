@@ -1,12 +1,8 @@
 /* The dialect (runtime or driver) of the calls in a fix. */
 #include "reports/words/dialect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define FRAME(name, path, object)                                                 \
 	{                                                                         \
@@ -19,7 +15,7 @@ static struct sc_report_site site_of(const struct sc_frame *frames, size_t count
 	return (struct sc_report_site){.frames = frames, .count = count, .user = user, .api = api};
 }
 
-static void calls_are_named_as_the_program_writes_them(void **state)
+TEST(calls_are_named_as_the_program_writes_them)
 {
 	static const struct sc_frame c[] = {FRAME("main", "main.cu", "/bin/app")};
 	static const struct sc_frame torch[] = {FRAME("copy_", "", "/lib/libtorch_cuda.so"),
@@ -56,20 +52,18 @@ static void calls_are_named_as_the_program_writes_them(void **state)
 		{{{0}}, "runtime"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_string_equal(sc_dialect_of(cases[i].sites)->name, cases[i].name);
 }
 
 /* What a user of a framework can do about a kernel that has no PTX. */
-static void a_framework_has_its_own_advice(void **state)
+TEST(a_framework_has_its_own_advice)
 {
 	static const struct sc_frame torch[] = {FRAME("copy_", "", "/lib/libtorch_cuda.so"),
 						FRAME("<module>", "train.py", "")};
 	const struct sc_report_site sites[2] = {site_of(torch, 2, 1, "cudaMemcpyAsync")};
 	const struct sc_report_site nowhere[2] = {{0}};
 
-	(void)state;
 	assert_non_null(strstr(sc_dialect_of(sites)->knowing, "--allocators=visible"));
 	assert_non_null(strstr(sc_dialect_of(nowhere)->knowing, "build it with PTX"));
 	assert_non_null(strstr(sc_dialect_of(sites)->pinned, "pin_memory()"));
@@ -79,28 +73,16 @@ static void a_framework_has_its_own_advice(void **state)
 }
 
 /* Nobody gets a line of C for a file of Python. */
-static void code_is_written_in_the_language_of_the_file(void **state)
+TEST(code_is_written_in_the_language_of_the_file)
 {
 	static const struct sc_frame plain[] = {FRAME("<module>", "run.py", "")};
 	const struct sc_report_site sites[2] = {site_of(plain, 1, 0, "cudaMemcpyAsync")};
 	const struct sc_dialect *d = sc_dialect_of(sites);
 
-	(void)state;
 	assert_string_equal(d->stream_sync.name, "cudaStreamSynchronize");
 	assert_string_equal(d->stream_sync.code, "");
 	assert_true(sc_dialect_is_runtime(d));
 	assert_true(sc_dialect_is_python("a.py"));
 	assert_false(sc_dialect_is_python(".py"));
 	assert_false(sc_dialect_is_python("a.pyx"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_named_as_the_program_writes_them),
-		cmocka_unit_test(a_framework_has_its_own_advice),
-		cmocka_unit_test(code_is_written_in_the_language_of_the_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* Tests of reports/html/html_links.c: which values are links, and which could lead elsewhere. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
 #include <string.h>
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "reports/html/html_links.h"
 
-static void names_are_templates(void **state)
+TEST(names_are_templates)
 {
-	(void)state;
 	assert_string_equal(sc_html_links_template(NULL), "");
 	assert_string_equal(sc_html_links_template("none"), "");
 	assert_string_equal(sc_html_links_template("file"), "file://{path}");
@@ -21,7 +15,7 @@ static void names_are_templates(void **state)
 	assert_null(sc_html_links_fault("vscode"));
 }
 
-static void templates_of_known_schemes_are_taken(void **state)
+TEST(templates_of_known_schemes_are_taken)
 {
 	static const char *const good[] = {
 		"idea://open?file={path}&line={line}",
@@ -32,13 +26,12 @@ static void templates_of_known_schemes_are_taken(void **state)
 		"subl://open?url=file://{path}&line={line}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
 		if (sc_html_links_fault(good[i]))
 			fail_msg("%s: %s", good[i], sc_html_links_fault(good[i]));
 }
 
-static void a_fault_says_what_is_expected(void **state)
+TEST(a_fault_says_what_is_expected)
 {
 	static const struct {
 		const char *value, *fault;
@@ -71,22 +64,10 @@ static void a_fault_says_what_is_expected(void **state)
 		{"https://example.org/L{line}", "has {path}"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		const char *fault = sc_html_links_fault(bad[i].value);
 
 		if (!fault || !strstr(fault, bad[i].fault))
 			fail_msg("%s: %s", bad[i].value, fault ? fault : "was taken");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_templates),
-		cmocka_unit_test(templates_of_known_schemes_are_taken),
-		cmocka_unit_test(a_fault_says_what_is_expected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Library: whose business a finding is, by the frames of its two sides and of its memory. */
 #include "tests/unit/reports/report_fake.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "reports/sources/library.h"
 
 #define FRAMES 3
@@ -138,9 +134,8 @@ static void assert_said(const struct fake *f, const char *library)
 	}
 }
 
-static void test_whose_it_is(void **state)
+TEST(whose_it_is)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct sc_finding *finding;
 		struct sc_buf name = {0};
@@ -166,13 +161,4 @@ static void test_whose_it_is(void **state)
 		sc_buf_fini(&name);
 		fake_fini(&f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whose_it_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

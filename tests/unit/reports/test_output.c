@@ -1,8 +1,4 @@
 /* Output: whole or not at all, through no link of others, and never over what others wrote. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/run_start.h"
 #include "reports/output.h"
 
@@ -89,9 +85,8 @@ static int remove_folder(void **state)
 	return system(line);
 }
 
-static void replaces_a_file_and_keeps_its_mode(void **state)
+TEST_WITH(replaces_a_file_and_keeps_its_mode, make_folder, remove_folder)
 {
-	(void)state;
 	umask(022);
 	assert_int_equal(write_text("a", "one", 0), 0);
 	assert_int_equal(mode_of("a") & 07777, 0644);
@@ -102,9 +97,8 @@ static void replaces_a_file_and_keeps_its_mode(void **state)
 	assert_int_equal(entries(), 1);
 }
 
-static void follows_links_of_the_user(void **state)
+TEST_WITH(follows_links_of_the_user, make_folder, remove_folder)
 {
-	(void)state;
 	assert_int_equal(mkdir(in_folder("sub"), 0700), 0);
 	assert_int_equal(symlink("sub/real", in_folder("link")), 0);
 	assert_int_equal(symlink("link", in_folder("more")), 0);
@@ -115,9 +109,8 @@ static void follows_links_of_the_user(void **state)
 }
 
 /* As root alone can make what others would. */
-static void replaces_what_others_planted(void **state)
+TEST_WITH(replaces_what_others_planted, make_folder, remove_folder)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	assert_int_equal(write_text("victim", "old", 0), 0);
@@ -139,11 +132,10 @@ static void replaces_what_others_planted(void **state)
 }
 
 /* What is written to as it stands. */
-static void in_place_nothing_of_others_is_touched(void **state)
+TEST_WITH(in_place_nothing_of_others_is_touched, make_folder, remove_folder)
 {
 	int fd;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	assert_int_equal(write_text("mine", "mine", 0), 0);
@@ -171,11 +163,10 @@ static void in_place_nothing_of_others_is_touched(void **state)
 	unlink(in_folder("new"));
 }
 
-static void leaves_nothing_of_what_fails(void **state)
+TEST_WITH(leaves_nothing_of_what_fails, make_folder, remove_folder)
 {
 	struct sc_output o;
 
-	(void)state;
 	assert_int_equal(write_text("no/such", "text", 0), -ENOENT);
 	assert_int_equal(write_text("", "text", 0), -EISDIR);
 	assert_int_equal(sc_output_open(&o, in_folder("a"), 0600), 0);
@@ -197,11 +188,10 @@ static uint64_t now_on(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void what_is_newer_stays(void **state)
+TEST_WITH(what_is_newer_stays, make_folder, remove_folder)
 {
 	uint64_t start = now_on(CLOCK_REALTIME_COARSE);
 
-	(void)state;
 	assert_int_equal(write_text("a", "first", start), 0);
 	assert_int_equal(write_text("a", "second", start), -EEXIST);
 	assert_holds("a", "first");
@@ -220,13 +210,12 @@ static void *write_one(void *unused)
 	return (void *)(intptr_t)write_text("old", "new", began);
 }
 
-static void one_of_many_replaces_the_old_one(void **state)
+TEST_WITH(one_of_many_replaces_the_old_one, make_folder, remove_folder)
 {
 	struct timespec past[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
 	pthread_t threads[WRITERS];
 	int winners = 0;
 
-	(void)state;
 	began = now_on(CLOCK_REALTIME_COARSE);
 	for (int round = 0; round < 50; round++) {
 		winners = 0;
@@ -247,29 +236,11 @@ static void one_of_many_replaces_the_old_one(void **state)
 }
 
 /* A file of now is never earlier than the beginning of this process. */
-static void a_family_began_before_now(void **state)
+TEST(a_family_began_before_now)
 {
 	uint64_t began_now = sc_run_start(getpid());
 
-	(void)state;
 	assert_true(began_now > UINT64_C(1000000000) * 1000000000);
 	assert_true(began_now <= now_on(CLOCK_REALTIME));
 	assert_int_equal(sc_run_start(-1), 0);
-}
-
-int main(void)
-{
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-	static const struct CMUnitTest tests[] = {
-		IN_FOLDER(replaces_a_file_and_keeps_its_mode),
-		IN_FOLDER(follows_links_of_the_user),
-		IN_FOLDER(replaces_what_others_planted),
-		IN_FOLDER(in_place_nothing_of_others_is_touched),
-		IN_FOLDER(leaves_nothing_of_what_fails),
-		IN_FOLDER(what_is_newer_stays),
-		IN_FOLDER(one_of_many_replaces_the_old_one),
-		cmocka_unit_test(a_family_began_before_now),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

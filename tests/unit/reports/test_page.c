@@ -1,13 +1,10 @@
 /* The page of the text report: how much is shown of one finding, and of a thousand. */
 #include "reports/text/text_page.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "tests/unit/reports/report_fake.h"
 
 #define PLACES 12 /* lines that copy, each with a stack of its own */
@@ -91,12 +88,11 @@ static void make_worst(struct fake *f)
 		add_finding(f, SC_RULE_103, i)->leader = 1;
 }
 
-static void test_a_finding_has_25_lines_at_most(void **state)
+TEST(a_finding_has_25_lines_at_most)
 {
 	static const unsigned widths[] = {0, 200, 120, 100, 80, 60, 40};
 	struct fake f;
 
-	(void)state;
 	make_worst(&f);
 	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
 		struct sc_report_style style = {.width = widths[i]};
@@ -111,13 +107,12 @@ static void test_a_finding_has_25_lines_at_most(void **state)
 	fake_fini(&f);
 }
 
-static void test_all_shows_every_frame_and_follower(void **state)
+TEST(all_shows_every_frame_and_follower)
 {
 	struct sc_report_style style = {.is_whole = 1};
 	struct fake f;
 	char *text;
 
-	(void)state;
 	make_worst(&f);
 	text = text_of(&f, &style);
 	assert_null(strstr(text, "more"));
@@ -127,13 +122,12 @@ static void test_all_shows_every_frame_and_follower(void **state)
 	fake_fini(&f);
 }
 
-static void test_followers_are_below_their_leader(void **state)
+TEST(followers_are_below_their_leader)
 {
 	struct sc_report_style style = {0};
 	struct fake f;
 	char *text;
 
-	(void)state;
 	make(&f);
 	for (uint32_t i = 1; i <= 2; i++)
 		add_stack(&f, i, i, 0);
@@ -163,11 +157,10 @@ static void make_many(struct fake *f, unsigned rules)
 		add_finding(f, numbers[i % rules], i / rules % PLACES);
 }
 
-static void test_a_thousand_findings_are_a_page(void **state)
+TEST(a_thousand_findings_are_a_page)
 {
 	static const unsigned rules[] = {1, 2, 5, 20};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		struct sc_report_style style = {0};
 		struct fake f;
@@ -189,13 +182,12 @@ static void test_a_thousand_findings_are_a_page(void **state)
 	}
 }
 
-static void test_places_are_counted_once(void **state)
+TEST(places_are_counted_once)
 {
 	struct sc_report_style style = {0};
 	struct fake f;
 	char *text;
 
-	(void)state;
 	make_many(&f, 1);
 	text = text_of(&f, &style);
 	assert_int_equal(count_of(text, "\nerror SC-"), 1);
@@ -207,7 +199,7 @@ static void test_places_are_counted_once(void **state)
 }
 
 /* Another edit ends it, so it is not counted among what only has other callers. */
-static void test_the_opposite_order_is_counted_apart(void **state)
+TEST(the_opposite_order_is_counted_apart)
 {
 	struct sc_report_style style = {0};
 	struct fake f;
@@ -215,7 +207,6 @@ static void test_the_opposite_order_is_counted_apart(void **state)
 	struct sc_side second;
 	char *text;
 
-	(void)state;
 	make_many(&f, 1);
 	turned = &f.analysis.findings[PLACES];
 	second = turned->side[1];
@@ -231,13 +222,12 @@ static void test_the_opposite_order_is_counted_apart(void **state)
 }
 
 /* What lacks a kernel's code is one list, of which a page has a part. */
-static void test_pairs_of_closed_kernels_are_cut(void **state)
+TEST(pairs_of_closed_kernels_are_cut)
 {
 	struct sc_report_style style = {0};
 	struct fake f;
 	char *text;
 
-	(void)state;
 	make_many(&f, 2);
 	for (size_t i = 0; i < f.analysis.count; i++)
 		if (f.analysis.findings[i].rule == 102) {
@@ -255,13 +245,12 @@ static void test_pairs_of_closed_kernels_are_cut(void **state)
 	fake_fini(&f);
 }
 
-static void test_processes_share_the_page(void **state)
+TEST(processes_share_the_page)
 {
 	struct sc_joint joint = {.expected = 4};
 	struct sc_report_style style = {0};
 	struct fake f;
 
-	(void)state;
 	make_many(&f, 5);
 	for (unsigned i = 0; i < joint.expected; i++)
 		sc_report_add(sc_report_find("text", 4), &joint, &f.report, &style);
@@ -269,20 +258,4 @@ static void test_processes_share_the_page(void **state)
 	assert_int_equal(count_of(joint.parts.text, "1200 errors"), 4);
 	sc_joint_fini(&joint);
 	fake_fini(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_finding_has_25_lines_at_most),
-		cmocka_unit_test(test_all_shows_every_frame_and_follower),
-		cmocka_unit_test(test_followers_are_below_their_leader),
-		cmocka_unit_test(test_a_thousand_findings_are_a_page),
-		cmocka_unit_test(test_places_are_counted_once),
-		cmocka_unit_test(test_the_opposite_order_is_counted_apart),
-		cmocka_unit_test(test_pairs_of_closed_kernels_are_cut),
-		cmocka_unit_test(test_processes_share_the_page),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* Sets of ranks: as sets of single numbers, and as people read them. */
 #include "reports/many/rank_set.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define RANKS 40
 
@@ -30,11 +27,10 @@ static void check_against(const struct sc_rank_set *s, const bool naive[RANKS])
 	assert_memory_equal(have, naive, sizeof(have));
 }
 
-static void sets_are_what_was_added_in_any_order(void **state)
+TEST(sets_are_what_was_added_in_any_order)
 {
 	unsigned seed = 7;
 
-	(void)state;
 	for (unsigned round = 0; round < 300; round++) {
 		struct sc_rank_set s = {0}, part = {0};
 		bool naive[RANKS] = {0};
@@ -71,9 +67,8 @@ static void described_as(const char *set, const char *all, const char *wanted)
 	sc_rank_set_fini(&of);
 }
 
-static void people_read_the_shorter_form(void **state)
+TEST(people_read_the_shorter_form)
 {
-	(void)state;
 	described_as("0-1023", "0-1023", "ranks 0-1023");
 	described_as("0-6,8-1023", "0-1023", "ranks 0-1023 except 7");
 	described_as("0-6,8-9,12-1023", "0-1023", "ranks 0-1023 except 7, 10-11");
@@ -86,27 +81,15 @@ static void people_read_the_shorter_form(void **state)
 		     "ranks 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 4 more");
 }
 
-static void what_is_no_set_is_refused(void **state)
+TEST(what_is_no_set_is_refused)
 {
 	static const char *const bad[] = {"",	",",	      "1,", "5-3", "3,2", "1-5,5", "1--2",
 					  "-1", "1234567890", "a",  "1 2", "1-",  "0x1"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct sc_rank_set s = {0};
 
 		assert_false(sc_rank_set_parse(&s, bad[i], strlen(bad[i])));
 		sc_rank_set_fini(&s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sets_are_what_was_added_in_any_order),
-		cmocka_unit_test(people_read_the_shorter_form),
-		cmocka_unit_test(what_is_no_set_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Reports: whole texts compared with tests/golden, from traces and findings made by hand. */
 #include "reports/report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "reports/output.h"
 #include "reports/sources/site.h"
 #include "reports/words/words_fill.h"
@@ -149,33 +146,29 @@ static void check(const char *format, const char *golden, struct sc_report_style
 	fake_fini(&f);
 }
 
-static void text_for_a_file(void **state)
+TEST(text_for_a_file)
 {
-	(void)state;
 	check("text", "story.txt", (struct sc_report_style){0});
 }
 
-static void text_for_a_narrow_terminal(void **state)
+TEST(text_for_a_narrow_terminal)
 {
-	(void)state;
 	check("text", "story-72.txt", (struct sc_report_style){.width = 72});
 }
 
-static void text_in_colour(void **state)
+TEST(text_in_colour)
 {
-	(void)state;
 	check("text", "story-color.txt", (struct sc_report_style){.color = 1});
 }
 
 /* The JSON report has absolute paths: here they are made relative to the source. */
-static void json_for_programs(void **state)
+TEST(json_for_programs)
 {
 	struct sc_buf text = {0}, plain = {0};
 	struct sc_report_style style = {0};
 	const char *at, *next;
 	struct fake f;
 
-	(void)state;
 	make_story(&f);
 	print("json", &text, &f, &style);
 	for (at = text.text; (next = strstr(at, SC_SOURCE_DIR));
@@ -200,11 +193,10 @@ static void first_line_is(struct fake *f, const char *expected)
 	sc_buf_fini(&text);
 }
 
-static void a_clean_run_is_one_line(void **state)
+TEST(a_clean_run_is_one_line)
 {
 	struct fake f;
 
-	(void)state;
 	fake_init(&f, script);
 	f.analysis.coverage.ops = 1;
 	f.analysis.coverage.copies = 1;
@@ -213,11 +205,10 @@ static void a_clean_run_is_one_line(void **state)
 	fake_fini(&f);
 }
 
-static void what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
 	struct fake f;
 
-	(void)state;
 	fake_init(&f, "source 1 text=\"driver hook\"\n"
 		      "source 0 text=\"CUPTI: calls inside callbacks are not seen\"\n"
 		      "lost 3 text=\"calls of \\x1b[31mcuFoo have no decoder\"\n");
@@ -234,11 +225,10 @@ static void what_is_missing_is_said(void **state)
 }
 
 /* Of a process that goes on no call "never returned", and none is missing yet. */
-static void what_still_runs_is_said(void **state)
+TEST(what_still_runs_is_said)
 {
 	struct fake f;
 
-	(void)state;
 	fake_init(&f, "stream s\n");
 	f.analysis.coverage =
 		(struct sc_coverage){.running = 1, .driver_seen = 1, .calls_in_flight = 1};
@@ -266,11 +256,10 @@ static void reach_is(struct fake *f, enum sc_reach reach, const char *expected)
 #define NODE_AT "node 0 (tests/golden/story.cu:19)"
 #define SYNC_AT "cudaStreamSynchronize at tests/golden/story.cu:19"
 
-static void each_reach_has_its_words(void **state)
+TEST(each_reach_has_its_words)
 {
 	struct fake f;
 
-	(void)state;
 	make_story(&f);
 	reach_is(&f, SC_REACH_NONE, "no call between them waits for the first operation");
 	reach_is(&f, SC_REACH_OTHER,
@@ -323,12 +312,11 @@ static void fix_is(struct fake *f, enum sc_fix fix, const char *expected)
 	sc_buf_fini(&text);
 }
 
-static void each_fix_names_its_line(void **state)
+TEST(each_fix_names_its_line)
 {
 	struct sc_record *other;
 	struct fake f;
 
-	(void)state;
 	make_story(&f);
 	f.analysis.findings[0].fix_after = fake_op(&f, 7) + 1;
 	fix_is(&f, SC_FIX_RULE,
@@ -371,12 +359,11 @@ static void each_fix_names_its_line(void **state)
 	fake_fini(&f);
 }
 
-static void a_fix_without_lines_names_the_function(void **state)
+TEST(a_fix_without_lines_names_the_function)
 {
 	struct fake f;
 	struct sc_finding *finding;
 
-	(void)state;
 	fake_init(&f, "alloc dev 64\nalloc out 64 pinned\ncopy n1 out <- dev 64 stack=1\n"
 		      "host_read out 4 stack=2\nexit 0\n");
 	fake_frame(&f, 1, "fetch(float*)", NULL, 0, NULL);
@@ -395,13 +382,12 @@ static void a_fix_without_lines_names_the_function(void **state)
 	fake_fini(&f);
 }
 
-static void a_caller_in_the_same_line_is_passed_over(void **state)
+TEST(a_caller_in_the_same_line_is_passed_over)
 {
 	struct sc_buf text = {0};
 	struct sc_words w;
 	struct fake f;
 
-	(void)state;
 	fake_init(&f, "alloc dev 64 stack=1\nexit 0\n");
 	fake_frame(&f, 1, "<genexpr>", STORY, 19, NULL);
 	fake_frame(&f, 1, "main", STORY, 19, NULL);
@@ -434,7 +420,7 @@ static void reruns_are(struct fake *f, const struct sc_trial *trial, const char 
 #define FIRST  "the launch of scale(float*, int) at tests/golden/story.cu:17"
 #define SECOND "cudaMemcpyAsync at tests/golden/story.cu:18"
 
-static void reruns_say_what_differed(void **state)
+TEST(reruns_say_what_differed)
 {
 	static const char *const texts[SC_TRIAL_PLACES] = {
 		"confirmed: bytes 16–17 of the memory are left as 01 02 with " FIRST
@@ -458,7 +444,6 @@ static void reruns_say_what_differed(void **state)
 			     .status = {0, 11}};
 	struct fake f;
 
-	(void)state;
 	make_story(&f);
 	for (unsigned i = 0; i < SC_TRIAL_PLACES; i++) {
 		t.shown = (uint8_t)i;
@@ -495,11 +480,10 @@ static void is_filled(const struct fake *f, const struct sc_verdict_row *rows, s
 }
 
 /* Each name in braces of analyzer/finding/verdict.def stands for something. */
-static void each_sentence_can_be_filled(void **state)
+TEST(each_sentence_can_be_filled)
 {
 	struct fake f;
 
-	(void)state;
 	make_story(&f);
 	f.analysis.findings[0].fix_after = f.analysis.findings[0].fix_before;
 	f.analysis.findings[0].reach_record = f.analysis.findings[0].reach_op;
@@ -511,11 +495,10 @@ static void each_sentence_can_be_filled(void **state)
 }
 
 /* The read is in a helper, the copy was not: the wait belongs before the helper's call. */
-static void a_fix_stands_where_the_stacks_part(void **state)
+TEST(a_fix_stands_where_the_stacks_part)
 {
 	struct fake f;
 
-	(void)state;
 	make_story(&f);
 	f.symbols.stacks[7].count = 0;
 	fake_frame(&f, 7, "sum", STORY, 8, NULL);
@@ -531,7 +514,7 @@ static void a_fix_stands_where_the_stacks_part(void **state)
 
 /* nvcc's stub and the host function above it are nobody's code; an op in them is of their caller.
  */
-static void a_launch_is_found_below_its_stub(void **state)
+TEST(a_launch_is_found_below_its_stub)
 {
 	static const char *const stubs[][2] = {
 		{"__device_stub__Z5scalePfi(float*, int)", "scale(float*, int)"},
@@ -541,7 +524,6 @@ static void a_launch_is_found_below_its_stub(void **state)
 	struct sc_report_site site;
 	struct fake f;
 
-	(void)state;
 	make_story(&f);
 	for (size_t i = 0; i < 2; i++) {
 		f.symbols.stacks[5].count = 0;
@@ -557,13 +539,12 @@ static void a_launch_is_found_below_its_stub(void **state)
 }
 
 /* Names in a trace may hold anything: the report must stay text, and JSON must stay JSON. */
-static void hostile_names_are_made_harmless(void **state)
+TEST(hostile_names_are_made_harmless)
 {
 	struct sc_report_style style = {0};
 	struct sc_buf text = {0};
 	struct fake f;
 
-	(void)state;
 	make_story(&f);
 	f.symbols.stacks[7].frames[0].function = "evil\033]0;\xff\xc0\x80\"\\\n";
 	print("text", &text, &f, &style);
@@ -577,14 +558,13 @@ static void hostile_names_are_made_harmless(void **state)
 	fake_fini(&f);
 }
 
-static void a_finding_of_unknown_ops_still_prints(void **state)
+TEST(a_finding_of_unknown_ops_still_prints)
 {
 	struct sc_report_style style = {0};
 	struct sc_finding *finding;
 	struct sc_buf text = {0};
 	struct fake f;
 
-	(void)state;
 	fake_init(&f, script);
 	finding = fake_finding(&f, 999, SC_ERROR);
 	finding->side[0].op = finding->side[1].op = 1000000;
@@ -600,13 +580,12 @@ static void a_finding_of_unknown_ops_still_prints(void **state)
 }
 
 /* Whatever the number of places: they are looked up together. */
-static void all_stacks_of_a_page_are_one_batch(void **state)
+TEST(all_stacks_of_a_page_are_one_batch)
 {
 	struct sc_report_style style = {.width = 100};
 	struct sc_buf text = {0}, out = {0};
 	struct fake f;
 
-	(void)state;
 	for (unsigned i = 1; i <= 9000; i++)
 		sc_buf_printf(&text, "kernel s1 stack=%u\n", i);
 	fake_init(&f, sc_buf_text(&text));
@@ -620,11 +599,10 @@ static void all_stacks_of_a_page_are_one_batch(void **state)
 }
 
 /* Each gap of the table is said, in words and in numbers. */
-static void all_gaps_are_said(void **state)
+TEST(all_gaps_are_said)
 {
 	struct sc_report_style style = {.width = 100};
 
-	(void)state;
 	for (unsigned i = 0; i < SC_GAPS; i++) {
 		/* A detail is for formats that have room for it. */
 		static const char *const formats[] = {"text", "json", "html", "gcc"};
@@ -645,31 +623,4 @@ static void all_gaps_are_said(void **state)
 		}
 		fake_fini(&f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_for_a_file),
-		cmocka_unit_test(text_for_a_narrow_terminal),
-		cmocka_unit_test(text_in_colour),
-		cmocka_unit_test(json_for_programs),
-		cmocka_unit_test(a_clean_run_is_one_line),
-		cmocka_unit_test(what_is_missing_is_said),
-		cmocka_unit_test(what_still_runs_is_said),
-		cmocka_unit_test(each_reach_has_its_words),
-		cmocka_unit_test(each_fix_names_its_line),
-		cmocka_unit_test(a_fix_without_lines_names_the_function),
-		cmocka_unit_test(a_caller_in_the_same_line_is_passed_over),
-		cmocka_unit_test(reruns_say_what_differed),
-		cmocka_unit_test(each_sentence_can_be_filled),
-		cmocka_unit_test(a_fix_stands_where_the_stacks_part),
-		cmocka_unit_test(a_launch_is_found_below_its_stub),
-		cmocka_unit_test(hostile_names_are_made_harmless),
-		cmocka_unit_test(a_finding_of_unknown_ops_still_prints),
-		cmocka_unit_test(all_stacks_of_a_page_are_one_batch),
-		cmocka_unit_test(all_gaps_are_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Long names of C++ functions, shortened. */
 #include "reports/words/short_name.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* Names of a framework as they stand in stacks, with the parts that repeat taken out. */
 static const struct {
@@ -52,11 +48,10 @@ static const struct {
 	 "a name that is broken somewhere: f(int, std::vector<std::vector<std::vector<int"},
 };
 
-static void names_read_as_people_say_them(void **state)
+TEST(names_read_as_people_say_them)
 {
 	struct sc_buf out = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		sc_buf_clear(&out);
 		sc_buf_add(&out, "in ");
@@ -68,12 +63,11 @@ static void names_read_as_people_say_them(void **state)
 }
 
 /* Each name, cut anywhere, gives some text that is not longer than itself. */
-static void cut_names_are_safe(void **state)
+TEST(cut_names_are_safe)
 {
 	struct sc_buf out = {0};
 	char name[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		for (size_t bytes = 1; bytes <= strlen(cases[i].name); bytes++) {
 			memcpy(name, cases[i].name, bytes);
@@ -83,14 +77,4 @@ static void cut_names_are_safe(void **state)
 			assert_in_range(out.bytes, 1, bytes);
 		}
 	sc_buf_fini(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_read_as_people_say_them),
-		cmocka_unit_test(cut_names_are_safe),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Source: lines for excerpts, and whether they are those that the program was built from. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "reports/sources/source.h"
 
 #define NOW_S 1700000000
@@ -41,12 +37,11 @@ static void drop(char *path)
 
 static struct sc_sources own = {.is_own = 1};
 
-static void test_a_line_is_trimmed_and_cut(void **state)
+TEST(a_line_is_trimmed_and_cut)
 {
 	char *path = make("a.c", "one\n\t two\tand more \r\n", NOW_S, 0);
 	struct sc_buf out = {0};
 
-	(void)state;
 	assert_true(sc_source_line(&out, &own, path, 2, 0));
 	assert_string_equal(sc_buf_text(&out), "two and more");
 	assert_false(sc_source_line(&out, &own, path, 3, 0));
@@ -56,13 +51,12 @@ static void test_a_line_is_trimmed_and_cut(void **state)
 	drop(path);
 }
 
-static void test_a_file_changed_later_is_newer(void **state)
+TEST(a_file_changed_later_is_newer)
 {
 	char *program = make("program", "", NOW_S, 500);
 	char *older = make("older.c", "", NOW_S, 499), *newer = make("newer.c", "", NOW_S, 501);
 	char *later = make("later.c", "", NOW_S + 1, 0);
 
-	(void)state;
 	assert_false(sc_source_is_newer(older, program));
 	assert_false(sc_source_is_newer(program, program));
 	assert_true(sc_source_is_newer(newer, program));
@@ -73,12 +67,11 @@ static void test_a_file_changed_later_is_newer(void **state)
 	drop(later);
 }
 
-static void test_what_is_not_known_is_not_newer(void **state)
+TEST(what_is_not_known_is_not_newer)
 {
 	char *source = make("a.c", "", NOW_S, 0);
 	char *fixed = make("fixed", "", 1, 0); /* built with a date of its own */
 
-	(void)state;
 	assert_false(sc_source_is_newer(source, fixed));
 	assert_false(sc_source_is_newer(source, "/missing"));
 	assert_false(sc_source_is_newer(source, ""));
@@ -99,13 +92,12 @@ static bool is_read(struct sc_sources *s, const char *path)
 }
 
 /* Whoever wrote the trace. */
-static void test_what_is_no_text_is_not_read(void **state)
+TEST(what_is_no_text_is_not_read)
 {
 	char *binary = make("binary", "", NOW_S, 0);
 	struct sc_sources off = {.is_own = 1, .is_off = 1};
 	FILE *file = fopen(binary, "w");
 
-	(void)state;
 	assert_non_null(file);
 	assert_int_equal(fwrite("text\0", 1, 5, file), 5);
 	fclose(file);
@@ -132,13 +124,12 @@ static struct sc_sources of_a_foreign_trace(const char *root)
 }
 
 /* One that somebody else wrote leads nowhere but to the user's tree. */
-static void test_a_foreign_trace_stays_in_the_tree(void **state)
+TEST(a_foreign_trace_stays_in_the_tree)
 {
 	char *inside = make("a.c", "text\n", NOW_S, 0), *hidden = make(".key", "text\n", NOW_S, 0);
 	char before[PATH_MAX], link[64], around[96];
 	struct sc_sources s;
 
-	(void)state;
 	snprintf(link, sizeof(link), "%s/link", folder);
 	snprintf(around, sizeof(around), "%s/../../etc/passwd", folder);
 	assert_int_equal(symlink("/etc/passwd", link), 0);
@@ -178,16 +169,4 @@ static int drop_folder(void **state)
 	(void)state;
 	return rmdir(folder);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_line_is_trimmed_and_cut),
-		cmocka_unit_test(test_a_file_changed_later_is_newer),
-		cmocka_unit_test(test_what_is_not_known_is_not_newer),
-		cmocka_unit_test(test_what_is_no_text_is_not_read),
-		cmocka_unit_test(test_a_foreign_trace_stays_in_the_tree),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, drop_folder);
-}
+ALL_TESTS(make_folder, drop_folder)

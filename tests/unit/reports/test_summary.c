@@ -2,12 +2,9 @@
  */
 #include "reports/many/summary.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "tests/unit/reports/report_fake.h"
 
 #define HEAD	"# streamcheck summary 2 of fingerprints 3\n"
@@ -80,12 +77,11 @@ static int read_into(struct sc_summary *s, const char *text, char message[256])
 	return sc_summary_read(s, "f", text, strlen(text), message, 256);
 }
 
-static void equal_findings_are_one(void **state)
+TEST(equal_findings_are_one)
 {
 	struct sc_summary s = {0};
 	char *text;
 
-	(void)state;
 	add_ranks(&s, 0, 99);
 	text = text_of(&s);
 	assert_int_equal(s.rows.count, 1);
@@ -98,11 +94,10 @@ static void equal_findings_are_one(void **state)
 	sc_summary_fini(&s);
 }
 
-static void memory_does_not_grow_with_ranks(void **state)
+TEST(memory_does_not_grow_with_ranks)
 {
 	struct sc_summary few = {0}, many = {0};
 
-	(void)state;
 	add_ranks(&few, 0, 31);
 	add_ranks(&many, 0, 4095);
 	assert_int_equal(many.processes, 4096);
@@ -111,12 +106,11 @@ static void memory_does_not_grow_with_ranks(void **state)
 	sc_summary_fini(&many);
 }
 
-static void files_come_back_as_they_were(void **state)
+TEST(files_come_back_as_they_were)
 {
 	struct sc_summary s = {0}, back;
 	char message[256], *before, *after;
 
-	(void)state;
 	add_ranks(&s, 0, 9);
 	sc_rank_set_add(&s.shards, 2, 2);
 	s.shard_count = 4;
@@ -132,12 +126,11 @@ static void files_come_back_as_they_were(void **state)
 }
 
 /* Eight parts, merged one after the other, and by twos. */
-static void any_tree_gives_the_same(void **state)
+TEST(any_tree_gives_the_same)
 {
 	struct sc_summary parts[8] = {0}, line = {0};
 	char *one, *other;
 
-	(void)state;
 	for (unsigned i = 0; i < 8; i++) {
 		add_ranks(&parts[i], i * 5, i * 5 + 4);
 		assert_true(sc_summary_join(&line, &parts[i]));
@@ -156,12 +149,11 @@ static void any_tree_gives_the_same(void **state)
 	sc_summary_fini(&line);
 }
 
-static void missing_shards_are_named(void **state)
+TEST(missing_shards_are_named)
 {
 	struct sc_summary s, other;
 	char message[256], *text;
 
-	(void)state;
 	assert_int_equal(read_into(&s, HEAD "shard 1,3 of 4\n" GROUP ROW "end\n", message), 0);
 	text = text_of(&s);
 	assert_non_null(strstr(text, "of 4 shards only these were analyzed: 1,3\n"));
@@ -176,14 +168,13 @@ static void missing_shards_are_named(void **state)
 	sc_summary_fini(&s);
 }
 
-static void many_findings_are_a_page(void **state)
+TEST(many_findings_are_a_page)
 {
 	struct sc_summary s;
 	struct sc_buf file = {0};
 	char message[256], *text;
 	size_t lines = 0;
 
-	(void)state;
 	sc_buf_add(&file, HEAD GROUP);
 	for (unsigned i = 0; i < 500; i++)
 		sc_buf_printf(&file,
@@ -202,13 +193,12 @@ static void many_findings_are_a_page(void **state)
 	sc_summary_fini(&s);
 }
 
-static void ranks_of_two_runs_are_said(void **state)
+TEST(ranks_of_two_runs_are_said)
 {
 	struct sc_summary s, other;
 	char message[256], *text, *file;
 	struct sc_buf runs = {0};
 
-	(void)state;
 	assert_int_equal(read_into(&s, HEAD "run 2 0-1 slurm 7.0\n" GROUP ROW "end\n", message), 0);
 	assert_false(sc_summary_runs(&runs, &s));
 	assert_int_equal(read_into(&other, HEAD "run 2 2-3 slurm 7.0\n" GROUP "end\n", message), 0);
@@ -231,13 +221,12 @@ static void ranks_of_two_runs_are_said(void **state)
 	sc_summary_fini(&s);
 }
 
-static void a_process_has_the_run_of_its_trace(void **state)
+TEST(a_process_has_the_run_of_its_trace)
 {
 	struct sc_summary s = {0};
 	struct fake f;
 	char *file;
 
-	(void)state;
 	make(&f);
 	add(&s, &f, 0);
 	f.names.run = "slurm 1.0";
@@ -254,14 +243,13 @@ static void a_process_has_the_run_of_its_trace(void **state)
 	sc_summary_fini(&s);
 }
 
-static void many_runs_are_bounded(void **state)
+TEST(many_runs_are_bounded)
 {
 	struct sc_buf file = {0};
 	struct sc_summary s;
 	char message[256];
 	uint64_t all = 0;
 
-	(void)state;
 	sc_buf_add(&file, HEAD);
 	for (unsigned i = 0; i < 1000; i++)
 		sc_buf_printf(&file, "run 1 0 job %u\n", i);
@@ -275,12 +263,11 @@ static void many_runs_are_bounded(void **state)
 	sc_summary_fini(&s);
 }
 
-static void hostile_text_reaches_no_terminal(void **state)
+TEST(hostile_text_reaches_no_terminal)
 {
 	struct sc_summary s;
 	char message[256], *text;
 
-	(void)state;
 	assert_int_equal(read_into(&s,
 				   HEAD "processes 1 - 1 0 0 0 0 0 1 0 a\033[2Jb\xFF\n" ROW
 					"| \033]0;x\n"
@@ -293,7 +280,7 @@ static void hostile_text_reaches_no_terminal(void **state)
 	sc_summary_fini(&s);
 }
 
-static void bad_files_are_refused(void **state)
+TEST(bad_files_are_refused)
 {
 	static const struct {
 		const char *text;
@@ -336,7 +323,6 @@ static void bad_files_are_refused(void **state)
 	};
 	char message[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct sc_summary s;
 
@@ -345,23 +331,4 @@ static void bad_files_are_refused(void **state)
 			fail_msg("\"%s\" says \"%s\"", bad[i].text, message);
 		sc_summary_fini(&s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_findings_are_one),
-		cmocka_unit_test(memory_does_not_grow_with_ranks),
-		cmocka_unit_test(files_come_back_as_they_were),
-		cmocka_unit_test(any_tree_gives_the_same),
-		cmocka_unit_test(missing_shards_are_named),
-		cmocka_unit_test(many_findings_are_a_page),
-		cmocka_unit_test(ranks_of_two_runs_are_said),
-		cmocka_unit_test(a_process_has_the_run_of_its_trace),
-		cmocka_unit_test(many_runs_are_bounded),
-		cmocka_unit_test(hostile_text_reaches_no_terminal),
-		cmocka_unit_test(bad_files_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

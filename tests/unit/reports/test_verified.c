@@ -1,14 +1,10 @@
 /* The table of verdicts: order, equal lines, what is beyond a screen, and the same for programs. */
 #include "reports/verified.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/heap.h"
 
 static void add(struct sc_verified *v, enum sc_verified_as verdict, unsigned found_rule,
@@ -37,11 +33,10 @@ static void prints(struct sc_verified *v, const char *expected)
 	sc_verified_fini(v);
 }
 
-static void proven_come_first_and_equal_ones_are_one(void **state)
+TEST(proven_come_first_and_equal_ones_are_one)
 {
 	struct sc_verified v = {.trace = "a.sct"};
 
-	(void)state;
 	add(&v, SC_VERIFIED_APART, 0, "k at a.cu:1 and m at a.cu:2", NULL);
 	add(&v, SC_VERIFIED_OPEN, 0, "k at a.cu:1 and m at a.cu:3", "m was not launched");
 	add(&v, SC_VERIFIED_PROVEN, 105, "k at a.cu:1 and m at a.cu:4", NULL);
@@ -56,11 +51,10 @@ static void proven_come_first_and_equal_ones_are_one(void **state)
 	       "apart in this run\n\n");
 }
 
-static void other_reasons_are_other_lines(void **state)
+TEST(other_reasons_are_other_lines)
 {
 	struct sc_verified v = {.trace = "a.sct"};
 
-	(void)state;
 	add(&v, SC_VERIFIED_OPEN, 0, "k", "why");
 	add(&v, SC_VERIFIED_OPEN, 0, "k", "because");
 	add(&v, SC_VERIFIED_OPEN, 106, "k", "why");
@@ -71,13 +65,12 @@ static void other_reasons_are_other_lines(void **state)
 	       "  not decided: SC-209, now SC-106: k: why\n\n");
 }
 
-static void lines_beyond_a_screen_are_counted(void **state)
+TEST(lines_beyond_a_screen_are_counted)
 {
 	struct sc_verified v = {.trace = "a.sct"};
 	struct sc_buf out = {0};
 	char what[16];
 
-	(void)state;
 	for (int i = 10; i < 40; i++) {
 		snprintf(what, sizeof(what), "k at %d", i);
 		add(&v, SC_VERIFIED_APART, 0, what, NULL);
@@ -93,24 +86,22 @@ static void lines_beyond_a_screen_are_counted(void **state)
 	sc_verified_fini(&v);
 }
 
-static void names_are_made_fit_for_a_terminal(void **state)
+TEST(names_are_made_fit_for_a_terminal)
 {
 	struct sc_verified v = {.trace = "a\033[1m\n.sct"};
 	struct sc_buf out = {0};
 
-	(void)state;
 	sc_verified_print(&out, &v, &(struct sc_report_style){0});
 	assert_null(strchr(sc_buf_text(&out), '\033'));
 	sc_buf_fini(&out);
 }
 
-static void programs_get_all_rows(void **state)
+TEST(programs_get_all_rows)
 {
 	struct sc_verified v = {.trace = "a\"b\xFF"};
 	struct sc_buf out = {0};
 	struct sc_json w = {.out = &out};
 
-	(void)state;
 	for (int i = 0; i < 40; i++)
 		add(&v, SC_VERIFIED_OPEN, i ? 0 : 105, "k", "why");
 	sc_json_open(&w, NULL, '{');
@@ -123,17 +114,4 @@ static void programs_get_all_rows(void **state)
 	assert_null(strchr(sc_buf_text(&out), '\xFF'));
 	sc_buf_fini(&out);
 	sc_verified_fini(&v);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(proven_come_first_and_equal_ones_are_one),
-		cmocka_unit_test(other_reasons_are_other_lines),
-		cmocka_unit_test(lines_beyond_a_screen_are_counted),
-		cmocka_unit_test(names_are_made_fit_for_a_terminal),
-		cmocka_unit_test(programs_get_all_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

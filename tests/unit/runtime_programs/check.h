@@ -1,6 +1,5 @@
 /* The CUDA programs' way of saying what went wrong: the line, and exit code 1. */
-#ifndef TESTS_UNIT_RUNTIME_PROGRAMS_CHECK_H
-#define TESTS_UNIT_RUNTIME_PROGRAMS_CHECK_H
+#pragma once
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,5 +26,3 @@
 	} while (0)
 
 #define CHECK_CUDA(call) CHECK_ERROR(call, cudaSuccess)
-
-#endif

@@ -2,8 +2,7 @@
  * A driver that does nothing but remember what it was asked: which entry points were requested, and
  * which were called since the last look.
  */
-#ifndef TESTS_UNIT_RUNTIME_PROGRAMS_RECORDER_H
-#define TESTS_UNIT_RUNTIME_PROGRAMS_RECORDER_H
+#pragma once
 
 /* The names called since the last look, a blank before each; '+' marks the per-thread form. */
 const char *recorder_take(void);
@@ -16,5 +15,3 @@ void recorder_pretend(int version, int devices, int is_eager);
 
 /* From now on a function of this name returns the error; NULL for none. */
 void recorder_fail(const char *name, int error);
-
-#endif

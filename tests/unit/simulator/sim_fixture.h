@@ -3,19 +3,12 @@
  * The driver reads its environment once, so a test program runs under one schedule; ctest runs the
  * ones that hold for all schedules once for each.
  */
-#ifndef SIM_FIXTURE_H
-#define SIM_FIXTURE_H
+#pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -74,5 +67,3 @@ static inline int sim_teardown(void **state)
 	(void)state;
 	return cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS ? 0 : -1;
 }
-
-#endif

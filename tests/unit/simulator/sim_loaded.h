@@ -1,6 +1,5 @@
 /* A device of the simulated driver with a kernel, a stream and memory, for tests that launch. */
-#ifndef SC_TESTS_UNIT_SIM_LOADED_H
-#define SC_TESTS_UNIT_SIM_LOADED_H
+#pragma once
 
 #include "tests/unit/simulator/sim_fixture.h"
 
@@ -41,5 +40,3 @@ static inline int sim_loaded_teardown(void **state)
 {
 	return sim_loaded_end(*state) ? -1 : 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Another process with a device of its own, which is asked to do things. The including file defines
  * struct request, struct answer, and what the peer does.
  */
-#ifndef SC_TESTS_UNIT_SIM_PEER_H
-#define SC_TESTS_UNIT_SIM_PEER_H
+#pragma once
 
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -61,5 +60,3 @@ static int end(void **state)
 	close(to_peer);
 	return wait(&status) < 0 || status;
 }
-
-#endif

@@ -1,11 +1,6 @@
 /* Checks the runtime on the simulated driver: threads, errors, streams, events and memory. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <pthread.h>
@@ -81,16 +76,14 @@ static void in_child(int (*check)(void))
 }
 
 /* In processes of their own: the runtime retains the primary context once. */
-static void test_primary_context_is_retained(void **state)
+TEST(primary_context_is_retained)
 {
-	(void)state;
 	in_child(primary_context_stays);
 	in_child(other_context_leaves_the_primary_one);
 }
 
-static void test_limited_address_space(void **state)
+TEST(limited_address_space)
 {
-	(void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	skip(); /* their shadow memory is larger */
 #endif
@@ -119,12 +112,11 @@ static void *use_at_once(void *data)
 	return NULL;
 }
 
-static void test_first_calls_may_come_together(void **state)
+TEST(first_calls_may_come_together)
 {
 	pthread_t threads[THREADS];
 	cudaError_t results[THREADS];
 
-	(void)state;
 	pthread_barrier_init(&barrier, NULL, THREADS);
 	for (int i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, use_at_once, &results[i]);
@@ -145,12 +137,11 @@ static void *fail_alone(void *data)
 	return NULL;
 }
 
-static void test_errors_belong_to_their_thread(void **state)
+TEST(errors_belong_to_their_thread)
 {
 	cudaError_t seen[3];
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(cudaFree(&thread), cudaErrorInvalidValue);
 	pthread_create(&thread, NULL, fail_alone, seen);
 	pthread_join(thread, NULL);
@@ -171,12 +162,11 @@ static void *choose_other_device(void *data)
 	return NULL;
 }
 
-static void test_devices_belong_to_their_thread(void **state)
+TEST(devices_belong_to_their_thread)
 {
 	int seen[2] = {-1, -1}, mine = -1, count = 0;
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(cudaGetDeviceCount(&count), cudaSuccess);
 	if (count < 2)
 		skip();
@@ -205,13 +195,12 @@ static void CUDART_CB hold(void *data)
 	held->count_inside = cudaGetDeviceCount(&count);
 }
 
-static void test_query_reports_pending_work(void **state)
+TEST(query_reports_pending_work)
 {
 	struct held held = {.inside = cudaSuccess, .count_inside = cudaErrorUnknown};
 	cudaStream_t stream = NULL;
 	cudaEvent_t event = NULL;
 
-	(void)state;
 	sem_init(&held.go, 0, 0);
 	assert_int_equal(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), 0);
 	assert_int_equal(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), 0);
@@ -231,14 +220,13 @@ static void test_query_reports_pending_work(void **state)
 	sem_destroy(&held.go);
 }
 
-static void test_streams_have_what_they_were_given(void **state)
+TEST(streams_have_what_they_were_given)
 {
 	int least = 0, greatest = 0, priority = 1, device = -1;
 	unsigned long long id = 0, other_id = 0;
 	cudaStream_t stream = NULL, other = NULL;
 	unsigned int flags = 0;
 
-	(void)state;
 	assert_int_equal(cudaDeviceGetStreamPriorityRange(&least, &greatest), 0);
 	assert_true(greatest <= least);
 	assert_int_equal(
@@ -259,12 +247,11 @@ static void test_streams_have_what_they_were_given(void **state)
 	cudaGetLastError();
 }
 
-static void test_events_measure_time(void **state)
+TEST(events_measure_time)
 {
 	cudaEvent_t start = NULL, end = NULL, untimed = NULL;
 	float time_ms = -1;
 
-	(void)state;
 	assert_int_equal(cudaEventCreate(&start), 0);
 	assert_int_equal(cudaEventCreate(&end), 0);
 	assert_int_equal(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming), 0);
@@ -291,13 +278,12 @@ static struct cudaPointerAttributes attributes_of(const void *pointer)
 	return attributes;
 }
 
-static void test_pointers_are_known(void **state)
+TEST(pointers_are_known)
 {
 	char *device = NULL, *pinned = NULL, *managed = NULL, *plain = malloc(4096);
 	struct cudaPointerAttributes a;
 	unsigned int flags = 0;
 
-	(void)state;
 	assert_int_equal(cudaMalloc((void **)&device, 64), 0);
 	assert_int_equal(cudaMallocHost((void **)&pinned, 64), 0);
 	assert_int_equal(cudaMallocManaged((void **)&managed, 64, cudaMemAttachGlobal), 0);
@@ -326,12 +312,11 @@ static void test_pointers_are_known(void **state)
 	free(plain);
 }
 
-static void test_registered_memory(void **state)
+TEST(registered_memory)
 {
 	char *memory = aligned_alloc(4096, 8192);
 	void *device = NULL;
 
-	(void)state;
 	assert_int_equal(cudaHostRegister(memory, 8192, cudaHostRegisterMapped), 0);
 	assert_int_equal(attributes_of(memory).type, cudaMemoryTypeHost);
 	assert_int_equal(cudaHostGetDevicePointer(&device, memory, 0), 0);
@@ -343,7 +328,7 @@ static void test_registered_memory(void **state)
 	free(memory);
 }
 
-static void test_pools_allocate_in_stream_order(void **state)
+TEST(pools_allocate_in_stream_order)
 {
 	struct cudaMemPoolProps wanted = {.allocType = cudaMemAllocationTypePinned};
 	unsigned char sent[64], found[64] = {0};
@@ -351,7 +336,6 @@ static void test_pools_allocate_in_stream_order(void **state)
 	cudaStream_t stream = NULL;
 	void *memory = NULL;
 
-	(void)state;
 	memset(sent, 0x5a, sizeof(sent));
 	wanted.location = (struct cudaMemLocation){.type = cudaMemLocationTypeDevice, .id = 0};
 	assert_int_equal(cudaStreamCreate(&stream), 0);
@@ -372,7 +356,7 @@ static void test_pools_allocate_in_stream_order(void **state)
 	assert_int_equal(cudaStreamDestroy(stream), 0);
 }
 
-static void test_entry_points_are_found_in_both_flavours(void **state)
+TEST(entry_points_are_found_in_both_flavours)
 {
 	enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
 	void *plain = NULL, *per_thread = NULL, *nothing = state;
@@ -393,12 +377,11 @@ static void test_entry_points_are_found_in_both_flavours(void **state)
 	assert_null(nothing);
 }
 
-static void test_properties_agree_with_attributes(void **state)
+TEST(properties_agree_with_attributes)
 {
 	struct cudaDeviceProp properties;
 	int value = 0;
 
-	(void)state;
 	assert_int_equal(cudaGetDeviceProperties(&properties, 0), 0);
 	assert_true(properties.name[0] && properties.totalGlobalMem && properties.major >= 7);
 	assert_int_equal(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0), 0);
@@ -411,9 +394,8 @@ static void test_properties_agree_with_attributes(void **state)
 	cudaGetLastError();
 }
 
-static void test_every_error_has_a_name_and_a_meaning(void **state)
+TEST(every_error_has_a_name_and_a_meaning)
 {
-	(void)state;
 	for (int error = 0; error <= (int)cudaErrorUnknown; error++) {
 		const char *name = cudaGetErrorName((cudaError_t)error);
 		const char *meaning = cudaGetErrorString((cudaError_t)error);
@@ -424,26 +406,4 @@ static void test_every_error_has_a_name_and_a_meaning(void **state)
 	}
 	assert_string_equal(cudaGetErrorName(cudaErrorNotPermitted), "cudaErrorNotPermitted");
 	assert_string_equal(cudaGetErrorString((cudaError_t)123456), "unrecognized error code");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_primary_context_is_retained),
-		cmocka_unit_test(test_limited_address_space),
-		cmocka_unit_test(test_first_calls_may_come_together),
-		cmocka_unit_test(test_errors_belong_to_their_thread),
-		cmocka_unit_test(test_devices_belong_to_their_thread),
-		cmocka_unit_test(test_query_reports_pending_work),
-		cmocka_unit_test(test_streams_have_what_they_were_given),
-		cmocka_unit_test(test_events_measure_time),
-		cmocka_unit_test(test_pointers_are_known),
-		cmocka_unit_test(test_registered_memory),
-		cmocka_unit_test(test_pools_allocate_in_stream_order),
-		cmocka_unit_test(test_entry_points_are_found_in_both_flavours),
-		cmocka_unit_test(test_properties_agree_with_attributes),
-		cmocka_unit_test(test_every_error_has_a_name_and_a_meaning),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Checks which driver calls each runtime call makes, against what a genuine runtime was seen to do.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <errno.h>
@@ -101,9 +96,8 @@ static int eager_modules_come_first(void)
 	return strcmp(recorder_take(), " cuLibraryLoadData") != 0;
 }
 
-static void test_starts_that_need_a_fresh_process(void **state)
+TEST(starts_that_need_a_fresh_process)
 {
-	(void)state;
 	in_child(old_driver_is_insufficient);
 	in_child(no_device_is_an_error);
 	in_child(refused_start_is_reported);
@@ -111,12 +105,11 @@ static void test_starts_that_need_a_fresh_process(void **state)
 }
 
 /* The first test that uses the runtime in this process itself. */
-static void test_start_asks_before_any_context(void **state)
+TEST(start_asks_before_any_context)
 {
 	int count = 0;
 	const char *calls;
 
-	(void)state;
 	assert_int_equal(cudaGetDeviceCount(&count), cudaSuccess);
 	assert_int_equal(count, 2);
 	calls = recorder_take();
@@ -126,15 +119,14 @@ static void test_start_asks_before_any_context(void **state)
 	assert_null(strstr(calls, "Ctx"));
 }
 
-static void test_first_use_binds_once(void **state)
+TEST(first_use_binds_once)
 {
-	(void)state;
 	EXPECT(cudaFree(NULL), cudaSuccess,
 	       " cuCtxGetCurrent cuDevicePrimaryCtxRetain cuCtxSetCurrent cuMemFree");
 	EXPECT(cudaFree(NULL), cudaSuccess, " cuMemFree");
 }
 
-static void test_requests_carry_versions_and_flags(void **state)
+TEST(requests_carry_versions_and_flags)
 {
 	static const struct {
 		const char *name;
@@ -158,16 +150,14 @@ static void test_requests_carry_versions_and_flags(void **state)
 		{"cuLibraryLoadData", 12000, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		assert_true(
 			recorder_was_requested(wanted[i].name, wanted[i].version, wanted[i].flags));
 	assert_false(recorder_was_requested("cuMemAlloc", 3020, 2));
 }
 
-static void test_linear_copies_follow_their_kind(void **state)
+TEST(linear_copies_follow_their_kind)
 {
-	(void)state;
 	EXPECT(cudaMemcpy(DEVICE, host, 4, cudaMemcpyHostToDevice), 0, " cuMemcpyHtoD");
 	EXPECT(cudaMemcpy(host, DEVICE, 4, cudaMemcpyDeviceToHost), 0, " cuMemcpyDtoH");
 	EXPECT(cudaMemcpy(DEVICE, DEVICE, 4, cudaMemcpyDeviceToDevice), 0, " cuMemcpyDtoD");
@@ -179,11 +169,10 @@ static void test_linear_copies_follow_their_kind(void **state)
 	EXPECT(cudaMemcpyAsync(host, DEVICE, 4, cudaMemcpyDefault, STREAM), 0, " cuMemcpyAsync");
 }
 
-static void test_copies_that_reach_no_driver(void **state)
+TEST(copies_that_reach_no_driver)
 {
 	const enum cudaMemcpyKind unknown = (enum cudaMemcpyKind)7;
 
-	(void)state;
 	EXPECT(cudaMemcpy(host, DEVICE, 4, unknown), cudaErrorInvalidMemcpyDirection, "");
 	EXPECT(cudaMemcpy(host, DEVICE, 0, unknown), cudaSuccess, "");
 	EXPECT(cudaMemcpyAsync(host, DEVICE, 0, cudaMemcpyDeviceToHost, STREAM), cudaSuccess, "");
@@ -194,11 +183,10 @@ static void test_copies_that_reach_no_driver(void **state)
 	EXPECT(cudaMemset2DAsync(DEVICE, 64, 0, 0, 2, STREAM), cudaSuccess, "");
 }
 
-static void test_rectangles_and_boxes(void **state)
+TEST(rectangles_and_boxes)
 {
 	struct cudaPitchedPtr box = {.ptr = DEVICE, .pitch = 512, .xsize = 10, .ysize = 4};
 
-	(void)state;
 	EXPECT(cudaMemcpy2D(DEVICE, 64, host, 32, 16, 4, cudaMemcpyHostToDevice), 0,
 	       " cuMemcpy2DUnaligned");
 	EXPECT(cudaMemcpy2D(DEVICE, 8, host, 32, 16, 1, cudaMemcpyHostToDevice), 0,
@@ -210,11 +198,10 @@ static void test_rectangles_and_boxes(void **state)
 }
 
 /* The array is 64 bytes wide: 100 bytes are a whole row and the beginning of the next. */
-static void test_runs_of_bytes_in_arrays_break_at_rows(void **state)
+TEST(runs_of_bytes_in_arrays_break_at_rows)
 {
 	const char *calls;
 
-	(void)state;
 	recorder_take();
 	assert_int_equal(cudaMemcpyToArray(ARRAY, 0, 0, host, 100, cudaMemcpyHostToDevice), 0);
 	calls = recorder_take();
@@ -225,12 +212,11 @@ static void test_runs_of_bytes_in_arrays_break_at_rows(void **state)
 	assert_null(strstr(calls + 1, "cuMemcpy3D"));
 }
 
-static void test_empty_allocations_yield_null(void **state)
+TEST(empty_allocations_yield_null)
 {
 	void *memory = host;
 	size_t pitch = 1;
 
-	(void)state;
 	EXPECT(cudaMalloc(&memory, 0), cudaSuccess, "");
 	assert_null(memory);
 	memory = host;
@@ -241,11 +227,10 @@ static void test_empty_allocations_yield_null(void **state)
 	EXPECT(cudaMallocHost(&memory, 16), cudaSuccess, " cuMemHostAlloc");
 }
 
-static void test_per_thread_forms_use_per_thread_calls(void **state)
+TEST(per_thread_forms_use_per_thread_calls)
 {
 	void *memory = NULL;
 
-	(void)state;
 	EXPECT(cudaMemcpyAsync_ptsz(DEVICE, host, 4, cudaMemcpyHostToDevice, 0), 0,
 	       " cuMemcpyHtoDAsync+");
 	EXPECT(cudaMemcpy_ptds(host, DEVICE, 4, cudaMemcpyDeviceToHost), 0, " cuMemcpyDtoH+");
@@ -255,14 +240,13 @@ static void test_per_thread_forms_use_per_thread_calls(void **state)
 	EXPECT(cudaStreamSynchronize(0), 0, " cuStreamSynchronize");
 }
 
-static void test_module_is_loaded_just_before_first_use(void **state)
+TEST(module_is_loaded_just_before_first_use)
 {
 	static char stub, variable;
 	void **module = __cudaRegisterFatBinary(host);
 	void *args[1] = {NULL};
 	void *address = NULL;
 
-	(void)state;
 	recorder_take();
 	__cudaRegisterFunction(module, &stub, NULL, "kernel", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(module, &variable, NULL, "variable", 0, 16, 0, 0);
@@ -287,9 +271,8 @@ static void test_module_is_loaded_just_before_first_use(void **state)
 
 /* Inside a host function the driver refuses to return the context; a fresh thread shows the effect.
  */
-static void test_refused_context_is_not_permitted(void **state)
+TEST(refused_context_is_not_permitted)
 {
-	(void)state;
 	assert_int_equal(cudaDeviceReset(), cudaSuccess);
 	recorder_fail("cuCtxGetCurrent", CUDA_ERROR_NOT_PERMITTED);
 	EXPECT(cudaMemset(DEVICE, 0, 4), cudaErrorNotPermitted, " cuCtxGetCurrent");
@@ -301,18 +284,16 @@ static void test_refused_context_is_not_permitted(void **state)
 }
 
 /* The stand-in has no current context, so a call that misses one is repeated exactly once. */
-static void test_lost_context_is_found_again(void **state)
+TEST(lost_context_is_found_again)
 {
-	(void)state;
 	recorder_fail("cuStreamQuery", CUDA_ERROR_INVALID_CONTEXT);
 	EXPECT(cudaStreamQuery(STREAM), cudaErrorDeviceUninitialized,
 	       " cuStreamQuery cuCtxGetCurrent cuCtxSetCurrent cuStreamQuery");
 	recorder_fail(NULL, 0);
 }
 
-static void test_errors_are_kept_but_not_ready_is_not(void **state)
+TEST(errors_are_kept_but_not_ready_is_not)
 {
-	(void)state;
 	recorder_fail("cuStreamQuery", CUDA_ERROR_NOT_READY);
 	assert_int_equal(cudaStreamQuery(STREAM), cudaErrorNotReady);
 	assert_int_equal(cudaPeekAtLastError(), cudaSuccess);
@@ -324,38 +305,14 @@ static void test_errors_are_kept_but_not_ready_is_not(void **state)
 	assert_int_equal(cudaGetLastError(), cudaSuccess);
 }
 
-static void test_errno_survives(void **state)
+TEST(errno_survives)
 {
 	int count = 0;
 
-	(void)state;
 	errno = EXDEV;
 	cudaGetDeviceCount(&count);
 	cudaMemset(DEVICE, 0, 4);
 	cudaSetDevice(99);
 	assert_int_equal(errno, EXDEV);
 	cudaGetLastError();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_starts_that_need_a_fresh_process),
-		cmocka_unit_test(test_start_asks_before_any_context),
-		cmocka_unit_test(test_first_use_binds_once),
-		cmocka_unit_test(test_requests_carry_versions_and_flags),
-		cmocka_unit_test(test_linear_copies_follow_their_kind),
-		cmocka_unit_test(test_copies_that_reach_no_driver),
-		cmocka_unit_test(test_rectangles_and_boxes),
-		cmocka_unit_test(test_runs_of_bytes_in_arrays_break_at_rows),
-		cmocka_unit_test(test_empty_allocations_yield_null),
-		cmocka_unit_test(test_per_thread_forms_use_per_thread_calls),
-		cmocka_unit_test(test_module_is_loaded_just_before_first_use),
-		cmocka_unit_test(test_refused_context_is_not_permitted),
-		cmocka_unit_test(test_lost_context_is_found_again),
-		cmocka_unit_test(test_errors_are_kept_but_not_ready_is_not),
-		cmocka_unit_test(test_errno_survives),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Checks that every public name of a runtime is in its table and in the library that programs link.
  * Built for each version: RT_MAJOR, its version node and the number of its names are given. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,11 +65,10 @@ static int is_exported(const char *name)
 	return 0;
 }
 
-static void test_every_declared_name_is_exported(void **state)
+TEST(every_declared_name_is_exported)
 {
 	size_t missing = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(declared) / sizeof(declared[0]); i++) {
 		if (is_exported(declared[i]))
 			continue;
@@ -87,9 +81,8 @@ static void test_every_declared_name_is_exported(void **state)
 
 #endif
 
-static void test_no_name_stands_twice(void **state)
+TEST(no_name_stands_twice)
 {
-	(void)state;
 	for (size_t i = 0; i < EXPORT_COUNT; i++) {
 		for (size_t j = i + 1; j < EXPORT_COUNT; j++)
 			assert_string_not_equal(exports[i].name, exports[j].name);
@@ -98,9 +91,8 @@ static void test_no_name_stands_twice(void **state)
 }
 
 /* A genuine program asks for each name under this version. */
-static void test_every_name_carries_the_version(void **state)
+TEST(every_name_carries_the_version)
 {
-	(void)state;
 	for (size_t i = 0; i < EXPORT_COUNT; i++) {
 		void *found = dlvsym(RTLD_DEFAULT, exports[i].name, RT_NODE);
 
@@ -110,22 +102,7 @@ static void test_every_name_carries_the_version(void **state)
 	}
 }
 
-static void test_refused_name_says_so(void **state)
+TEST(refused_name_says_so)
 {
-	(void)state;
 	assert_int_equal(cudaGLSetGLDevice(), 801);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#if RT_MAJOR == 13
-		cmocka_unit_test(test_every_declared_name_is_exported),
-#endif
-		cmocka_unit_test(test_no_name_stands_twice),
-		cmocka_unit_test(test_every_name_carries_the_version),
-		cmocka_unit_test(test_refused_name_says_so),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,8 @@ static int teardown(void **state)
 	return sim_teardown(NULL);
 }
 
+EACH_TEST(setup, teardown)
+
 static void set_words(const struct conditions *c, unsigned first, unsigned second)
 {
 	OK(cuMemsetD32Async(c->words, first, 1, c->stream));
@@ -165,7 +167,7 @@ static unsigned choose(const struct conditions *c, CUgraphConditionalNodeType ty
 	return chosen;
 }
 
-static void test_kernels_choose_the_body(void **state)
+TEST(kernels_choose_the_body)
 {
 	const struct conditions *c = *state;
 
@@ -194,7 +196,7 @@ static CUgraphExec new_loop(const struct conditions *c, unsigned initial)
 	return instantiate(graph);
 }
 
-static void test_a_loop_runs_until_the_value_is_0(void **state)
+TEST(a_loop_runs_until_the_value_is_0)
 {
 	const struct conditions *c = *state;
 	CUgraphExec exec = new_loop(c, 1);
@@ -215,7 +217,7 @@ static void test_a_loop_runs_until_the_value_is_0(void **state)
 	OK(cuGraphExecDestroy(exec));
 }
 
-static void test_a_launch_in_flight_outlives_its_exec(void **state)
+TEST(a_launch_in_flight_outlives_its_exec)
 {
 	const struct conditions *c = *state;
 	CUgraphExec exec = new_loop(c, 1);
@@ -230,7 +232,7 @@ static void test_a_launch_in_flight_outlives_its_exec(void **state)
 }
 
 /* In each round of a loop the inner condition is what the round before left. */
-static void test_conditions_inside_of_a_body(void **state)
+TEST(conditions_inside_of_a_body)
 {
 	const struct conditions *c = *state;
 	CUgraphConditionalHandle outer, inner;
@@ -260,7 +262,7 @@ static void test_conditions_inside_of_a_body(void **state)
 }
 
 /* A loop until a word is 0, which another stream sets: under `lazy` nobody demands that. */
-static void test_a_loop_waits_for_another_stream(void **state)
+TEST(a_loop_waits_for_another_stream)
 {
 	const struct conditions *c = *state;
 	CUgraphConditionalHandle handle;
@@ -282,7 +284,7 @@ static void test_a_loop_waits_for_another_stream(void **state)
 	OK(cuGraphExecDestroy(exec));
 }
 
-static void test_an_update_brings_its_handle(void **state)
+TEST(an_update_brings_its_handle)
 {
 	const struct conditions *c = *state;
 	CUgraphExecUpdateResultInfo info;
@@ -308,7 +310,7 @@ static void test_an_update_brings_its_handle(void **state)
 }
 
 /* Undefined for CUDA: nothing happens here. */
-static void test_handles_that_are_none(void **state)
+TEST(handles_that_are_none)
 {
 	const struct conditions *c = *state;
 	CUgraphConditionalHandle dead, handles[6] = {0, 1, 8, (uint64_t)-1, (uintptr_t)c->stream};
@@ -330,7 +332,7 @@ static void test_handles_that_are_none(void **state)
 }
 
 /* Nothing might ever end a loop whose kernel does not run. */
-static void test_a_loop_with_a_kernel_that_is_not_executed(void **state)
+TEST(a_loop_with_a_kernel_that_is_not_executed)
 {
 	const struct conditions *c = *state;
 	CUgraph graph, *body;
@@ -359,7 +361,7 @@ static CUgraphExec new_endless(const struct conditions *c, bool is_empty)
 }
 
 /* The last test: the loops go on until the process ends, which they do not keep from ending. */
-static void test_loops_without_an_end(void **state)
+TEST_WITH(loops_without_an_end, setup, NULL)
 {
 	const struct conditions *c = *state;
 	CUstream streams[2], free_stream;
@@ -380,25 +382,4 @@ static void test_loops_without_an_end(void **state)
 	}
 	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(streams[0]));
 	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(streams[1]));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_kernels_choose_the_body, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_loop_runs_until_the_value_is_0, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_a_launch_in_flight_outlives_its_exec, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_conditions_inside_of_a_body, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_loop_waits_for_another_stream, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_an_update_brings_its_handle, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_handles_that_are_none, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_loop_with_a_kernel_that_is_not_executed,
-						setup, teardown),
-		cmocka_unit_test_setup(test_loops_without_an_end, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,10 @@ static void launch(const struct crew *c, const char *name, unsigned blocks, CUde
 	OK(cuLaunchKernel(function, blocks, 1, 1, 1, 1, 1, 0, stream, params, NULL));
 }
 
-static void test_each_block_runs_once(void **state)
+EACH_TEST(clear, NULL)
+ALL_TESTS(setup, NULL)
+
+TEST(each_block_runs_once)
 {
 	const struct crew *c = *state;
 	unsigned back[2048];
@@ -88,7 +91,7 @@ static void test_each_block_runs_once(void **state)
 	assert_int_equal(back[1024], BLOCKS);
 }
 
-static void test_kernels_wait_for_kernels_of_other_streams(void **state)
+TEST(kernels_wait_for_kernels_of_other_streams)
 {
 	const struct crew *c = *state;
 	int back[2];
@@ -117,19 +120,19 @@ static void wait_for_one(const struct crew *c, unsigned blocks)
 		OK(cuStreamDestroy(streams[i]));
 }
 
-static void test_many_wait_for_one(void **state)
+TEST(many_wait_for_one)
 {
 	wait_for_one(*state, 3);
 }
 
 /* Their turns take so long that one of them is always late for its next. */
-static void test_late_kernels_let_others_begin(void **state)
+TEST(late_kernels_let_others_begin)
 {
 	wait_for_one(*state, BLOCKS);
 }
 
 /* The host calls nothing between what it writes and what it reads. */
-static void test_kernels_wait_for_the_host(void **state)
+TEST(kernels_wait_for_the_host)
 {
 	const struct crew *c = *state;
 
@@ -144,7 +147,7 @@ static void test_kernels_wait_for_the_host(void **state)
 }
 
 /* What nobody demands does not run because a kernel of another stream takes long. */
-static void test_lazy_stays_late_beside_a_long_kernel(void **state)
+TEST(lazy_stays_late_beside_a_long_kernel)
 {
 	const char *schedule = getenv("STREAMCHECK_SIM_SCHEDULE");
 	const struct crew *c = *state;
@@ -175,7 +178,7 @@ static void note_failure(uint64_t number, int error, uint64_t address, const cha
 
 /* Last: the error stays. Whoever is first, the lowest block is reported. A kernel that waits ends.
  */
-static void test_the_lowest_block_that_fails_is_reported(void **state)
+TEST(the_lowest_block_that_fails_is_reported)
 {
 	const struct crew *c = *state;
 
@@ -186,19 +189,4 @@ static void test_the_lowest_block_that_fails_is_reported(void **state)
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(c->second));
 	assert_string_equal(failure, "fail accesses an address without memory, block (5,0,0), "
 				     "thread (0,0,0)");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_each_block_runs_once, clear),
-		cmocka_unit_test_setup(test_kernels_wait_for_kernels_of_other_streams, clear),
-		cmocka_unit_test_setup(test_many_wait_for_one, clear),
-		cmocka_unit_test_setup(test_late_kernels_let_others_begin, clear),
-		cmocka_unit_test_setup(test_kernels_wait_for_the_host, clear),
-		cmocka_unit_test_setup(test_lazy_stays_late_beside_a_long_kernel, clear),
-		cmocka_unit_test_setup(test_the_lowest_block_that_fails_is_reported, clear),
-	};
-
-	return cmocka_run_group_tests_name("sim_crew", tests, setup, NULL);
 }

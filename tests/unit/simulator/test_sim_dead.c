@@ -121,14 +121,13 @@ static int end_of(CUresult (*call)(const struct dead *))
 	return status;
 }
 
-static void test_dead_streams_and_events_crash(void **state)
+TEST(dead_streams_and_events_crash)
 {
 	static CUresult (*const calls[])(const struct dead *) = {
 		query,	      is_capturing, capture_info,      get_flags,	   get_context,
 		synchronize,  fill_nothing, destroy_again,     record_in_dead,	   event_query,
 		event_record, event_wait,   event_synchronize, event_destroy_again};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		int status = end_of(calls[i]);
 
@@ -137,13 +136,12 @@ static void test_dead_streams_and_events_crash(void **state)
 	}
 }
 
-static void test_dead_graphs_are_refused(void **state)
+TEST(dead_graphs_are_refused)
 {
 	CUgraphExec exec;
 	CUgraph graph;
 	size_t count;
 
-	(void)state;
 	assert_int_equal(sim_setup(NULL), 0);
 	OK(cuGraphCreate(&graph, 0));
 	OK(cuGraphInstantiate(&exec, graph, 0));
@@ -155,11 +153,10 @@ static void test_dead_graphs_are_refused(void **state)
 	assert_int_equal(sim_teardown(NULL), 0);
 }
 
-static void test_streams_come_back_at_once(void **state)
+TEST(streams_come_back_at_once)
 {
 	CUstream first, second;
 
-	(void)state;
 	assert_int_equal(sim_setup(NULL), 0);
 	OK(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
 	OK(cuStreamDestroy(first));
@@ -171,14 +168,13 @@ static void test_streams_come_back_at_once(void **state)
 }
 
 /* One after the other in one graph: the same address, as for a pool. */
-static void test_graph_memory_comes_back(void **state)
+TEST(graph_memory_comes_back)
 {
 	CUdeviceptr memory[3], beside;
 	CUgraphExec exec;
 	CUstream stream;
 	CUgraph graph;
 
-	(void)state;
 	assert_int_equal(sim_setup(NULL), 0);
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
@@ -201,16 +197,4 @@ static void test_graph_memory_comes_back(void **state)
 	OK(cuGraphDestroy(graph));
 	OK(cuStreamDestroy(stream));
 	assert_int_equal(sim_teardown(NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dead_streams_and_events_crash), /* first: no driver yet */
-		cmocka_unit_test(test_dead_graphs_are_refused),
-		cmocka_unit_test(test_streams_come_back_at_once),
-		cmocka_unit_test(test_graph_memory_comes_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,14 +16,15 @@ static int setup(void **state)
 	return sim_setup(state);
 }
 
+ALL_TESTS(setup, sim_teardown)
+
 /* Ops run without anybody asking for them. */
-static void test_work_runs_by_itself(void **state)
+TEST(work_runs_by_itself)
 {
 	volatile unsigned char *host;
 	CUdeviceptr memory;
 	CUstream stream;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, SMALL));
 	OK(cuMemAllocHost((void **)&host, SMALL));
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
@@ -52,13 +53,12 @@ static uint64_t used_ns(void)
 
 /* A host function does not begin while its thread goes on, however fast the others are: here that
  * is 5 ms of its processor. With a wait it begins at once. */
-static void test_thread_goes_first(void **state)
+TEST(thread_goes_first)
 {
 	atomic_bool begun = 0;
 	uint64_t before = used_ns();
 	CUstream stream;
 
-	(void)state;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuLaunchHostFunc(stream, begin, &begun));
 	while (!atomic_load(&begun))
@@ -72,14 +72,13 @@ static void test_thread_goes_first(void **state)
 }
 
 /* C-A1: a small pageable source is read at the call, before earlier work of the stream (SC-149). */
-static void test_small_upload_is_staged(void **state)
+TEST(small_upload_is_staged)
 {
 	unsigned char small[SMALL], back;
 	struct gate gate;
 	CUdeviceptr memory;
 	CUstream stream;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, SMALL));
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	memset(small, 1, sizeof(small));
@@ -95,13 +94,12 @@ static void test_small_upload_is_staged(void **state)
 }
 
 /* C-A1, C-A2: everything else that is pageable holds the caller. */
-static void test_pageable_transfers_block(void **state)
+TEST(pageable_transfers_block)
 {
 	CUdeviceptr memory;
 	CUstream stream;
 	unsigned char back[SMALL];
 
-	(void)state;
 	OK(cuMemAlloc(&memory, LARGE));
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	memset(large, 3, LARGE);
@@ -114,13 +112,12 @@ static void test_pageable_transfers_block(void **state)
 }
 
 /* H-3: today's drivers wait in cuMemFree. */
-static void test_free_drains_the_context(void **state)
+TEST(free_drains_the_context)
 {
 	unsigned char *host;
 	CUdeviceptr memory;
 	CUstream stream;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, LARGE));
 	OK(cuMemAllocHost((void **)&host, LARGE));
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
@@ -130,17 +127,4 @@ static void test_free_drains_the_context(void **state)
 	assert_int_equal(host[LARGE - 1], 4);
 	OK(cuStreamDestroy(stream));
 	OK(cuMemFreeHost(host));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_work_runs_by_itself),
-		cmocka_unit_test(test_thread_goes_first),
-		cmocka_unit_test(test_small_upload_is_staged),
-		cmocka_unit_test(test_pageable_transfers_block),
-		cmocka_unit_test(test_free_drains_the_context),
-	};
-
-	return cmocka_run_group_tests(tests, setup, sim_teardown);
 }

@@ -94,7 +94,9 @@ static void assert_only_edge(CUgraph graph, const CUgraphEdgeData *want)
 	      cuGraphGetEdges(graph, from, to, NULL, &count));
 }
 
-static void test_edges_keep_their_data(void **state)
+EACH_TEST(setup, teardown)
+
+TEST(edges_keep_their_data)
 {
 	struct edges *e = *state;
 	CUgraphNode first = add_kernel(e, NULL, NULL), second = add_kernel(e, &first, &EARLY), got;
@@ -114,7 +116,7 @@ static void test_edges_keep_their_data(void **state)
 	OK(cuGraphDestroy(clone));
 }
 
-static void test_edges_are_removed_with_their_data(void **state)
+TEST(edges_are_removed_with_their_data)
 {
 	struct edges *e = *state;
 	CUgraphNode first = add_kernel(e, NULL, NULL), second = add_kernel(e, &first, &EARLY);
@@ -131,7 +133,7 @@ static void test_edges_are_removed_with_their_data(void **state)
 	assert_only_edge(e->graph, &BEGUN);
 }
 
-static void test_what_edges_cannot_be(void **state)
+TEST(what_edges_cannot_be)
 {
 	struct edges *e = *state;
 	CUgraphEdgeData no_port = EARLY, no_type = EARLY, to_port = EARLY, reserved = EARLY;
@@ -158,7 +160,7 @@ static void test_what_edges_cannot_be(void **state)
 }
 
 /* Topology of an exec never changes, and what edges wait for is part of it (G-10). */
-static void test_update_compares_data(void **state)
+TEST(update_compares_data)
 {
 	struct edges *e = *state;
 	CUgraphNode first = add_kernel(e, NULL, NULL), second = add_kernel(e, &first, &EARLY);
@@ -175,7 +177,7 @@ static void test_update_compares_data(void **state)
 }
 
 /* Work after a kernel that started early also comes after the previous kernel (S-1). */
-static void test_a_graph_with_early_kernels_runs(void **state)
+TEST(a_graph_with_early_kernels_runs)
 {
 	struct edges *e = *state;
 	CUgraphNode first = add_kernel(e, NULL, NULL), second = add_kernel(e, &first, &EARLY);
@@ -237,7 +239,7 @@ static size_t edges_to(CUgraph graph, size_t place, CUgraphEdgeData *data)
 }
 
 /* The previous kernel only, also if a wait for an event is between them. */
-static void test_capture_of_a_programmatic_launch(void **state)
+TEST(capture_of_a_programmatic_launch)
 {
 	struct edges *e = *state;
 	CUgraphEdgeData data[MOST];
@@ -261,7 +263,7 @@ static void test_capture_of_a_programmatic_launch(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_programmatic_launch_after_no_kernel(void **state)
+TEST(programmatic_launch_after_no_kernel)
 {
 	struct edges *e = *state;
 	CUgraphEdgeData data[MOST];
@@ -304,7 +306,7 @@ static void check_event(struct edges *e, CUlaunchAttribute attribute, const CUgr
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_capture_of_launch_events(void **state)
+TEST(capture_of_launch_events)
 {
 	struct edges *e = *state;
 	CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT};
@@ -319,7 +321,7 @@ static void test_capture_of_launch_events(void **state)
 }
 
 /* A copy cannot depend on part of a kernel: the capture becomes invalid. */
-static void test_launch_event_in_front_of_no_kernel(void **state)
+TEST(launch_event_in_front_of_no_kernel)
 {
 	struct edges *e = *state;
 	CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT};
@@ -333,7 +335,7 @@ static void test_launch_event_in_front_of_no_kernel(void **state)
 	FAILS(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(e->loaded.stream, &graph));
 }
 
-static void test_dependencies_are_set_with_data(void **state)
+TEST(dependencies_are_set_with_data)
 {
 	struct edges *e = *state;
 	const CUgraphNode *heads;
@@ -354,23 +356,4 @@ static void test_dependencies_are_set_with_data(void **state)
 	assert_int_equal(edges_to(graph, 1, data), 1);
 	assert_edge(&data[0], &BEGUN);
 	OK(cuGraphDestroy(graph));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_edges_keep_their_data),
-		TEST(test_edges_are_removed_with_their_data),
-		TEST(test_what_edges_cannot_be),
-		TEST(test_update_compares_data),
-		TEST(test_a_graph_with_early_kernels_runs),
-		TEST(test_capture_of_a_programmatic_launch),
-		TEST(test_programmatic_launch_after_no_kernel),
-		TEST(test_capture_of_launch_events),
-		TEST(test_launch_event_in_front_of_no_kernel),
-		TEST(test_dependencies_are_set_with_data),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,11 +24,12 @@ static int setup(void **state)
 	return driver ? 0 : -1;
 }
 
-static void test_every_name_is_exported(void **state)
+ALL_TESTS(setup, NULL)
+
+TEST(every_name_is_exported)
 {
 	size_t i;
 
-	(void)state;
 	assert_true(COUNT > 600);
 	for (i = 0; i < COUNT; i++)
 		if (!dlsym(driver, names[i]))
@@ -49,14 +50,13 @@ static void base_name(const char *symbol, char *base, size_t size)
 		*end = 0;
 }
 
-static void test_every_name_resolves(void **state)
+TEST(every_name_resolves)
 {
 	CUdriverProcAddressQueryResult status;
 	void *function;
 	char base[128];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT; i++) {
 		base_name(names[i], base, sizeof(base));
 		status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
@@ -75,11 +75,10 @@ static void *resolve(const char *name, int version, cuuint64_t flags)
 	return status == CU_GET_PROC_ADDRESS_SUCCESS ? function : NULL;
 }
 
-static void test_versions_and_twins(void **state)
+TEST(versions_and_twins)
 {
 	const cuuint64_t per_thread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
 
-	(void)state;
 #define SYMBOL(name) dlsym(driver, name)
 	assert_ptr_equal(resolve("cuMemAlloc", 3020, 0), SYMBOL("cuMemAlloc_v2"));
 	assert_ptr_equal(resolve("cuMemAlloc", 13000, 0), SYMBOL("cuMemAlloc_v2"));
@@ -99,22 +98,20 @@ __attribute__((visibility("default"))) CUresult cuProfilerStop(void)
 	return CUDA_ERROR_UNKNOWN;
 }
 
-static void test_entry_points_are_the_drivers_own(void **state)
+TEST(entry_points_are_the_drivers_own)
 {
 	CUresult (*stop)(void);
 
-	(void)state;
 	assert_ptr_equal(dlsym(RTLD_DEFAULT, "cuProfilerStop"), cuProfilerStop);
 	stop = (CUresult(*)(void))resolve("cuProfilerStop", 13000, 0);
 	assert_ptr_not_equal(stop, cuProfilerStop);
 }
 
-static void test_documented_errors(void **state)
+TEST(documented_errors)
 {
 	CUdriverProcAddressQueryResult status;
 	void *function = &status;
 
-	(void)state;
 	OK(cuGetProcAddress("cuNoSuchThing", &function, 13000, 0, &status));
 	assert_int_equal(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 	assert_null(function);
@@ -128,14 +125,13 @@ static void test_documented_errors(void **state)
 }
 
 /* Nothing silently succeeds: what is missing says so, once a name. */
-static void test_missing_functions_say_so(void **state)
+TEST(missing_functions_say_so)
 {
 	char text[256] = "";
 	int saved = dup(STDERR_FILENO), ends[2];
 	CUmulticastObjectProp prop = {0};
 	size_t granularity;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	dup2(ends[1], STDERR_FILENO);
 	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuMulticastGetGranularity(&granularity, &prop, 0));
@@ -149,13 +145,12 @@ static void test_missing_functions_say_so(void **state)
 	close(saved);
 }
 
-static void test_before_init(void **state)
+TEST(before_init)
 {
 	CUdevice device;
 	int version = 0;
 	const char *text;
 
-	(void)state;
 	FAILS(CUDA_ERROR_NOT_INITIALIZED, cuDeviceGet(&device, 0));
 	FAILS(CUDA_ERROR_NOT_INITIALIZED, cuCtxSynchronize());
 	OK(cuDriverGetVersion(&version));
@@ -166,7 +161,7 @@ static void test_before_init(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuInit(1));
 }
 
-static void test_devices(void **state)
+TEST(devices)
 {
 	CUdevice_attribute attribute;
 	CUuuid first, second;
@@ -174,7 +169,6 @@ static void test_devices(void **state)
 	CUdevice device;
 	char name[64];
 
-	(void)state;
 	OK(cuInit(0));
 	OK(cuDeviceGetCount(&count));
 	assert_int_equal(count, 2);
@@ -197,13 +191,12 @@ static void test_devices(void **state)
 	assert_int_equal(device, 1);
 }
 
-static void test_contexts(void **state)
+TEST(contexts)
 {
 	CUcontext primary, again, own, current;
 	unsigned int flags;
 	int active;
 
-	(void)state;
 	FAILS(CUDA_ERROR_INVALID_CONTEXT, cuCtxSynchronize());
 	OK(cuDevicePrimaryCtxRetain(&primary, 0));
 	OK(cuDevicePrimaryCtxRetain(&again, 0));
@@ -226,21 +219,4 @@ static void test_contexts(void **state)
 	assert_int_equal(active, 0);
 	FAILS(CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease(0));
 	FAILS(CUDA_ERROR_INVALID_CONTEXT, cuCtxPushCurrent(NULL));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_name_is_exported),
-		cmocka_unit_test(test_every_name_resolves),
-		cmocka_unit_test(test_versions_and_twins),
-		cmocka_unit_test(test_entry_points_are_the_drivers_own),
-		cmocka_unit_test(test_documented_errors),
-		cmocka_unit_test(test_missing_functions_say_so),
-		cmocka_unit_test(test_before_init),
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_contexts),
-	};
-
-	return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -1,4 +1,5 @@
 /* Kernels that the simulated driver executes: their results, their variables, their faults. */
+#define UNIT_OWN_MAIN
 #include <stdio.h>
 
 #include "simulator/driver/kernel/tally.h"

@@ -54,8 +54,10 @@ static void note_status(CUstream stream, CUresult status, void *data)
 	sem_post(&report->called);
 }
 
+ALL_TESTS(setup, NULL)
+
 /* The kernel is held back until all is enqueued, so that no call gets the error too early. */
-static void test_failure_is_sticky(void **state)
+TEST(failure_is_sticky)
 {
 	static unsigned char *host;
 	static struct report report;
@@ -83,11 +85,4 @@ static void test_failure_is_sticky(void **state)
 	assert_int_equal(report.status, CUDA_ERROR_ILLEGAL_ADDRESS);
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, launch(f->works, f->stream));
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_failure_is_sticky)};
-
-	return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -49,7 +49,7 @@ static CUresult launch(const struct sim_loaded *l, const char *name, void **para
 	return cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, l->stream, params, NULL);
 }
 
-static void test_addresses_of_functions_in_variables(void **state)
+TEST(addresses_of_functions_in_variables)
 {
 	struct sim_loaded *l = *state;
 	int out = 0;
@@ -94,7 +94,7 @@ static void capture_end(struct capture *c)
 	fclose(c->file);
 }
 
-static void test_printing_waits_for_the_host(void **state)
+TEST(printing_waits_for_the_host)
 {
 	struct sim_loaded *l = *state;
 	unsigned count = 3;
@@ -111,7 +111,7 @@ static void test_printing_waits_for_the_host(void **state)
 }
 
 /* A context of its own, in which nothing was printed. */
-static void test_printing_too_much_keeps_the_latest(void **state)
+TEST(printing_too_much_keeps_the_latest)
 {
 	unsigned count = 100;
 	CUfunction function;
@@ -119,7 +119,6 @@ static void test_printing_too_much_keeps_the_latest(void **state)
 	struct capture c;
 	CUmodule loaded;
 
-	(void)state;
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, 10));
 	OK(cuCtxCreate(&context, NULL, 0, 0));
 	OK(cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, 10));
@@ -143,7 +142,7 @@ static CUdeviceptr take(struct sim_loaded *l, uint64_t bytes)
 	return out;
 }
 
-static void test_the_heap_has_an_end(void **state)
+TEST(the_heap_has_an_end)
 {
 	struct sim_loaded *l = *state;
 	CUdeviceptr a, b, c;
@@ -165,7 +164,7 @@ static void test_the_heap_has_an_end(void **state)
 }
 
 /* Last: the error stays. What was printed before the fault comes out. */
-static void test_a_stack_that_overflows(void **state)
+TEST(a_stack_that_overflows)
 {
 	struct sim_loaded *l = *state;
 	struct capture c;
@@ -188,16 +187,4 @@ static int teardown(void **state)
 	(void)state;
 	return 0;
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_addresses_of_functions_in_variables),
-		cmocka_unit_test(test_printing_waits_for_the_host),
-		cmocka_unit_test(test_printing_too_much_keeps_the_latest),
-		cmocka_unit_test(test_the_heap_has_an_end),
-		cmocka_unit_test(test_a_stack_that_overflows),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(setup, teardown)

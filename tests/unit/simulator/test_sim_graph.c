@@ -62,8 +62,10 @@ static size_t count_edges(CUgraph graph)
 	return count;
 }
 
+EACH_TEST(setup, teardown)
+
 /* Captured work runs at each launch and never before. */
-static void test_capture_then_launch(void **state)
+TEST(capture_then_launch)
 {
 	struct graphs *g = *state;
 	CUgraphExec exec;
@@ -106,7 +108,7 @@ static void times_two(void *data)
 }
 
 /* G-3: a fork through an event, joined again: four nodes in a diamond. */
-static void test_fork_and_join(void **state)
+TEST(fork_and_join)
 {
 	struct graphs *g = *state;
 	CUstreamCaptureStatus status;
@@ -140,7 +142,7 @@ static void test_fork_and_join(void **state)
 }
 
 /* Dependencies order nodes, whatever the order of their creation. */
-static void test_built_by_hand(void **state)
+TEST(built_by_hand)
 {
 	struct graphs *g = *state;
 	CUDA_HOST_NODE_PARAMS add = {add_one, g->host}, twice = {times_two, g->host}, got;
@@ -184,7 +186,7 @@ static void test_built_by_hand(void **state)
 }
 
 /* A capture into a graph of the program's own need not hand it out again. */
-static void test_capture_into_own_graph(void **state)
+TEST(capture_into_own_graph)
 {
 	struct graphs *g = *state;
 	CUgraph graph;
@@ -198,13 +200,12 @@ static void test_capture_into_own_graph(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_cycle_is_refused(void **state)
+TEST(cycle_is_refused)
 {
 	CUgraphNode nodes[2];
 	CUgraphExec exec;
 	CUgraph graph;
 
-	(void)state;
 	OK(cuGraphCreate(&graph, 0));
 	OK(cuGraphAddEmptyNode(&nodes[0], graph, NULL, 0));
 	OK(cuGraphAddEmptyNode(&nodes[1], graph, &nodes[0], 1));
@@ -216,7 +217,7 @@ static void test_cycle_is_refused(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_child_graph(void **state)
+TEST(child_graph)
 {
 	struct graphs *g = *state;
 	CUDA_HOST_NODE_PARAMS add = {add_one, g->host}, twice = {times_two, g->host};
@@ -241,7 +242,7 @@ static void test_child_graph(void **state)
 }
 
 /* G-6, G-9: a launch is an op of its stream; an event node is recorded by it. */
-static void test_launch_is_ordered(void **state)
+TEST(launch_is_ordered)
 {
 	struct graphs *g = *state;
 	CUDA_MEMSET_NODE_PARAMS fill = {g->memory, 0, 9, 1, BYTES, 1};
@@ -280,7 +281,7 @@ static void end_broken(struct graphs *g)
 }
 
 /* The table of G-4, one code after the other. */
-static void test_900_unsupported(void **state)
+TEST(900_unsupported)
 {
 	struct graphs *g = *state;
 	CUdeviceptr memory;
@@ -298,7 +299,7 @@ static void test_900_unsupported(void **state)
 	      cuStreamBeginCapture(NULL, CU_STREAM_CAPTURE_MODE_GLOBAL));
 }
 
-static void test_relaxed_capture_allows_unsafe_calls(void **state)
+TEST(relaxed_capture_allows_unsafe_calls)
 {
 	struct graphs *g = *state;
 	CUdeviceptr memory;
@@ -311,7 +312,7 @@ static void test_relaxed_capture_allows_unsafe_calls(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_902_merge(void **state)
+TEST(902_merge)
 {
 	struct graphs *g = *state;
 	CUgraph graph;
@@ -335,7 +336,7 @@ static void fork_to_other(struct graphs *g)
 	OK(cuMemsetD8Async(g->memory, 1, 1, g->other));
 }
 
-static void test_903_unmatched(void **state)
+TEST(903_unmatched)
 {
 	struct graphs *g = *state;
 	CUgraph graph;
@@ -345,7 +346,7 @@ static void test_903_unmatched(void **state)
 	end_broken(g);
 }
 
-static void test_904_unjoined(void **state)
+TEST(904_unjoined)
 {
 	struct graphs *g = *state;
 	CUstreamCaptureStatus status;
@@ -358,7 +359,7 @@ static void test_904_unjoined(void **state)
 	assert_int_equal(status, CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-static void test_905_isolation(void **state)
+TEST(905_isolation)
 {
 	struct graphs *g = *state;
 
@@ -368,7 +369,7 @@ static void test_905_isolation(void **state)
 	end_broken(g);
 }
 
-static void test_906_implicit(void **state)
+TEST(906_implicit)
 {
 	struct graphs *g = *state;
 	CUstreamCaptureStatus status;
@@ -394,7 +395,7 @@ static void test_906_implicit(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_907_captured_event(void **state)
+TEST(907_captured_event)
 {
 	struct graphs *g = *state;
 
@@ -414,7 +415,7 @@ static void *end_elsewhere(void *data)
 	return NULL;
 }
 
-static void test_908_wrong_thread(void **state)
+TEST(908_wrong_thread)
 {
 	struct graphs *g = *state;
 	pthread_t thread;
@@ -425,29 +426,4 @@ static void test_908_wrong_thread(void **state)
 	pthread_join(thread, NULL);
 	OK(cuStreamEndCapture(g->stream, &graph));
 	OK(cuGraphDestroy(graph));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_capture_then_launch),
-		TEST(test_fork_and_join),
-		TEST(test_built_by_hand),
-		TEST(test_cycle_is_refused),
-		TEST(test_capture_into_own_graph),
-		TEST(test_child_graph),
-		TEST(test_launch_is_ordered),
-		TEST(test_900_unsupported),
-		TEST(test_relaxed_capture_allows_unsafe_calls),
-		TEST(test_902_merge),
-		TEST(test_903_unmatched),
-		TEST(test_904_unjoined),
-		TEST(test_905_isolation),
-		TEST(test_906_implicit),
-		TEST(test_907_captured_event),
-		TEST(test_908_wrong_thread),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

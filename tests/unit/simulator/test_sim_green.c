@@ -37,7 +37,9 @@ static int teardown(void **state)
 	return sim_teardown(NULL);
 }
 
-static void test_it_is_the_same_each_time(void **state)
+EACH_TEST(setup, teardown)
+
+TEST(it_is_the_same_each_time)
 {
 	struct parts *p = *state;
 	CUcontext again;
@@ -50,7 +52,7 @@ static void test_it_is_the_same_each_time(void **state)
 }
 
 /* Its default stream waits for its own blocking streams, and for no others. */
-static void test_its_default_stream(void **state)
+TEST(its_default_stream)
 {
 	struct parts *p = *state;
 	struct gate outer, inner;
@@ -73,7 +75,7 @@ static void test_its_default_stream(void **state)
 }
 
 /* A wait for the primary context covers what is in the green one, and not the other way round. */
-static void test_what_waits_cover(void **state)
+TEST(what_waits_cover)
 {
 	struct parts *p = *state;
 	struct gate outer, inner;
@@ -98,7 +100,7 @@ static void test_what_waits_cover(void **state)
 }
 
 /* Events, memory and code are those of the primary context. */
-static void test_what_is_shared(void **state)
+TEST(what_is_shared)
 {
 	struct parts *p = *state;
 	CUdeviceptr inner;
@@ -115,17 +117,4 @@ static void test_what_is_shared(void **state)
 	OK(cuStreamSynchronize(p->outside));
 	OK(cuMemFree(inner));
 	OK(cuEventDestroy(event));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_it_is_the_same_each_time),
-		TEST(test_its_default_stream),
-		TEST(test_what_waits_cover),
-		TEST(test_what_is_shared),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* STREAMCHECK_SIM_HOST_ACCESS: device memory that the host may touch, of every kind. */
+#define UNIT_OWN_MAIN
 #include <stdio.h>
 
 #include "tests/unit/simulator/sim_fixture.h"

@@ -1,5 +1,6 @@
 /* A tool that changes kernels: what it is told and when, what its kernels read, whom it replaces.
  */
+#define UNIT_OWN_MAIN
 #include "simulator/driver/tool/instrument.h"
 #include "tests/unit/simulator/sim_fixture.h"
 
@@ -147,11 +148,12 @@ static struct noted noted_at(const struct loaded *l, unsigned place)
 
 /* ---- tests ---- */
 
-static void test_context_is_announced_in_the_call(void **state)
+ALL_TESTS(sim_setup, sim_teardown)
+
+TEST(context_is_announced_in_the_call)
 {
 	CUcontext context;
 
-	(void)state;
 	told.count = 0;
 	OK(cuCtxCreate(&context, NULL, 0, 0));
 	assert_int_equal(told.count, 1);
@@ -162,7 +164,7 @@ static void test_context_is_announced_in_the_call(void **state)
 	assert_int_equal(told.event[1].kind, CONTEXT_END);
 }
 
-static void test_module_is_announced_and_ends(void **state)
+TEST(module_is_announced_and_ends)
 {
 	struct loaded *l;
 
@@ -177,7 +179,7 @@ static void test_module_is_announced_and_ends(void **state)
 	assert_ptr_equal(told.event[1].what, l->module);
 }
 
-static void test_library_is_announced_at_its_first_launch(void **state)
+TEST_WITH(library_is_announced_at_its_first_launch, load, unload)
 {
 	struct loaded *l = *state;
 	void *params[] = {&l->memory};
@@ -198,7 +200,7 @@ static void test_library_is_announced_at_its_first_launch(void **state)
 }
 
 /* Also where launches are queued: each has its own. */
-static void test_kernel_reads_number_and_word(void **state)
+TEST_WITH(kernel_reads_number_and_word, load, unload)
 {
 	struct loaded *l = *state;
 	struct gate gate;
@@ -217,7 +219,7 @@ static void test_kernel_reads_number_and_word(void **state)
 	}
 }
 
-static void test_calls_of_the_tool_notify_nobody(void **state)
+TEST_WITH(calls_of_the_tool_notify_nobody, load, unload)
 {
 	struct loaded *l = *state;
 	struct noted noted;
@@ -245,7 +247,7 @@ static CUgraph new_chain(const struct loaded *l, unsigned length)
 }
 
 /* All nodes read what was said last; each has its number, anew in each launch. */
-static void test_nodes_share_the_word(void **state)
+TEST_WITH(nodes_share_the_word, load, unload)
 {
 	struct loaded *l = *state;
 	CUgraph graph = new_chain(l, 3);
@@ -274,7 +276,7 @@ static void test_nodes_share_the_word(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_nodes_of_a_copy_and_nodes_that_are_off(void **state)
+TEST_WITH(nodes_of_a_copy_and_nodes_that_are_off, load, unload)
 {
 	struct loaded *l = *state;
 	CUgraph graph = new_chain(l, 3);
@@ -295,7 +297,7 @@ static void test_nodes_of_a_copy_and_nodes_that_are_off(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_other_text(void **state)
+TEST_WITH(other_text, load, unload)
 {
 	const struct simulated_new_text text = {OTHER, sizeof(OTHER) - 1};
 	struct loaded *l = *state;
@@ -312,11 +314,10 @@ static void test_other_text(void **state)
 	assert_int_equal(noted_at(l, 1).grid, 77);
 }
 
-static void test_one_tool_and_nobody_beside_it(void **state)
+TEST(one_tool_and_nobody_beside_it)
 {
 	void *subscriber;
 
-	(void)state;
 	assert_false(simulated_setTool(&tool));
 	assert_int_equal(simulated_cuptiSubscribe(&subscriber, (void (*)(void))load, NULL),
 			 CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
@@ -326,20 +327,7 @@ static void test_one_tool_and_nobody_beside_it(void **state)
 
 int main(void)
 {
-#define LOADED(test) cmocka_unit_test_setup_teardown(test, load, unload)
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_context_is_announced_in_the_call),
-		cmocka_unit_test(test_module_is_announced_and_ends),
-		LOADED(test_library_is_announced_at_its_first_launch),
-		LOADED(test_kernel_reads_number_and_word),
-		LOADED(test_calls_of_the_tool_notify_nobody),
-		LOADED(test_nodes_share_the_word),
-		LOADED(test_nodes_of_a_copy_and_nodes_that_are_off),
-		LOADED(test_other_text),
-		cmocka_unit_test(test_one_tool_and_nobody_beside_it),
-	};
-
 	if (!simulated_setTool(&tool))
 		return 1;
-	return cmocka_run_group_tests(tests, sim_setup, sim_teardown);
+	return unit_run();
 }

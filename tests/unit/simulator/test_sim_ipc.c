@@ -100,13 +100,15 @@ static CUipcMemHandle exported(CUdeviceptr memory)
 	return handle;
 }
 
-static void test_both_processes_see_what_either_writes(void **state)
+EACH_TEST(sim_setup, sim_teardown)
+ALL_TESTS(begin, end)
+
+TEST(both_processes_see_what_either_writes)
 {
 	CUdeviceptr memory;
 	struct answer a;
 	unsigned char byte = 0;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, BYTES));
 	OK(cuMemsetD8(memory, 5, BYTES));
 	a = ask((struct request){.act = READ_AND_FILL, .memory = exported(memory), .fill = 9});
@@ -119,13 +121,12 @@ static void test_both_processes_see_what_either_writes(void **state)
 	OK(cuMemFree(memory));
 }
 
-static void test_work_in_flight_ends_before_its_memory_moves(void **state)
+TEST(work_in_flight_ends_before_its_memory_moves)
 {
 	CUdeviceptr memory;
 	CUstream stream;
 	struct answer a;
 
-	(void)state;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuMemAlloc(&memory, BYTES));
 	OK(cuMemsetD8Async(memory, 7, BYTES, stream));
@@ -135,12 +136,11 @@ static void test_work_in_flight_ends_before_its_memory_moves(void **state)
 	OK(cuStreamDestroy(stream));
 }
 
-static void test_only_ordinary_device_memory_has_a_handle(void **state)
+TEST(only_ordinary_device_memory_has_a_handle)
 {
 	CUdeviceptr memory, managed, pooled;
 	CUipcMemHandle handle;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, BYTES));
 	OK(cuMemAllocManaged(&managed, BYTES, CU_MEM_ATTACH_GLOBAL));
 	OK(cuMemAllocAsync(&pooled, BYTES, NULL));
@@ -153,23 +153,21 @@ static void test_only_ordinary_device_memory_has_a_handle(void **state)
 	OK(cuMemFree(memory));
 }
 
-static void test_a_handle_is_not_for_its_maker(void **state)
+TEST(a_handle_is_not_for_its_maker)
 {
 	CUdeviceptr memory, again;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, BYTES));
 	FAILS(CUDA_ERROR_INVALID_CONTEXT,
 	      cuIpcOpenMemHandle(&again, exported(memory), CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
 	OK(cuMemFree(memory));
 }
 
-static void test_a_handle_of_freed_memory_leads_nowhere(void **state)
+TEST(a_handle_of_freed_memory_leads_nowhere)
 {
 	CUipcMemHandle handle;
 	CUdeviceptr memory;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, BYTES));
 	handle = exported(memory);
 	OK(cuMemFree(memory));
@@ -179,7 +177,7 @@ static void test_a_handle_of_freed_memory_leads_nowhere(void **state)
 }
 
 /* Whatever byte is wrong, and also a handle of another kind of thing. */
-static void test_a_damaged_handle_is_refused(void **state)
+TEST(a_damaged_handle_is_refused)
 {
 	struct request r = {.act = OPEN_ONLY};
 	CUipcMemHandle handle;
@@ -187,7 +185,6 @@ static void test_a_damaged_handle_is_refused(void **state)
 	CUdeviceptr memory;
 	CUevent event;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, BYTES));
 	handle = exported(memory);
 	for (size_t i = 0; i < sizeof(handle); i++) {
@@ -216,12 +213,11 @@ static CUevent shared_event(void)
 	return event;
 }
 
-static void test_a_record_of_the_other_process_is_waited_for(void **state)
+TEST(a_record_of_the_other_process_is_waited_for)
 {
 	CUevent event = shared_event();
 	CUstream stream;
 
-	(void)state;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuEventRecord(event, stream));
 	OK(cuEventSynchronize(event));
@@ -239,12 +235,11 @@ static void test_a_record_of_the_other_process_is_waited_for(void **state)
 }
 
 /* E-4: a wait is for the record that is the last one at its call. */
-static void test_an_own_record_after_the_others_is_waited_for_alone(void **state)
+TEST(an_own_record_after_the_others_is_waited_for_alone)
 {
 	CUevent event = shared_event();
 	CUstream stream;
 
-	(void)state;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(ask((struct request){.act = RECORD_LATER}).result);
 	OK(cuEventRecord(event, stream));
@@ -255,12 +250,11 @@ static void test_an_own_record_after_the_others_is_waited_for_alone(void **state
 	OK(cuEventDestroy(event));
 }
 
-static void test_only_interprocess_events_have_a_handle(void **state)
+TEST(only_interprocess_events_have_a_handle)
 {
 	CUipcEventHandle handle;
 	CUevent event, again;
 
-	(void)state;
 	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
 	FAILS(CUDA_ERROR_INVALID_HANDLE, cuIpcGetEventHandle(&handle, event));
 	OK(cuEventDestroy(event));
@@ -268,22 +262,4 @@ static void test_only_interprocess_events_have_a_handle(void **state)
 	OK(cuIpcGetEventHandle(&handle, event));
 	FAILS(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenEventHandle(&again, handle));
 	OK(cuEventDestroy(event));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, sim_setup, sim_teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_both_processes_see_what_either_writes),
-		TEST(test_work_in_flight_ends_before_its_memory_moves),
-		TEST(test_only_ordinary_device_memory_has_a_handle),
-		TEST(test_a_handle_is_not_for_its_maker),
-		TEST(test_a_handle_of_freed_memory_leads_nowhere),
-		TEST(test_a_damaged_handle_is_refused),
-		TEST(test_a_record_of_the_other_process_is_waited_for),
-		TEST(test_an_own_record_after_the_others_is_waited_for_alone),
-		TEST(test_only_interprocess_events_have_a_handle),
-	};
-
-	return cmocka_run_group_tests(tests, begin, end);
 }

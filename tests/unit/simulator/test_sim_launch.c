@@ -14,7 +14,9 @@ static CUresult launch(struct sim_loaded *l, CUfunction function, unsigned int g
 	return cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, l->stream, params, NULL);
 }
 
-static void test_launches_are_checked(void **state)
+EACH_TEST(sim_loaded_setup, sim_loaded_teardown)
+
+TEST(launches_are_checked)
 {
 	struct sim_loaded *l = *state;
 	CUfunction kernel = (CUfunction)l->scale, mixed;
@@ -52,7 +54,7 @@ static CUresult launch_mixed(struct sim_loaded *l, CUfunction mixed, unsigned in
 }
 
 /* The attribute is about dynamic shared memory alone; `mixed` has 512 bytes of static one. */
-static void test_static_shared_memory_counts_apart(void **state)
+TEST(static_shared_memory_counts_apart)
 {
 	struct sim_loaded *l = *state;
 	const CUfunction_attribute most = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -76,7 +78,7 @@ static void test_static_shared_memory_counts_apart(void **state)
 }
 
 /* D-5: a function belongs to a context, a kernel takes the stream's. */
-static void test_functions_belong_to_a_context(void **state)
+TEST(functions_belong_to_a_context)
 {
 	struct sim_loaded *l = *state;
 	CUcontext second, first;
@@ -96,7 +98,7 @@ static void test_functions_belong_to_a_context(void **state)
 	OK(cuCtxSetCurrent(first));
 }
 
-static void test_names_and_attributes(void **state)
+TEST(names_and_attributes)
 {
 	struct sim_loaded *l = *state;
 	CUkernel kernels[8], mixed;
@@ -134,7 +136,7 @@ static void test_names_and_attributes(void **state)
 	FAILS(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module)); /* the library's own */
 }
 
-static void test_globals_have_memory(void **state)
+TEST(globals_have_memory)
 {
 	const float expected[4] = {1, 2, 3, 4};
 	struct sim_loaded *l = *state;
@@ -153,7 +155,7 @@ static void test_globals_have_memory(void **state)
 }
 
 /* One address in all contexts, and before there is one; others have one in each context. */
-static void test_managed_globals_belong_to_the_library(void **state)
+TEST(managed_globals_belong_to_the_library)
 {
 	CUdeviceptr managed[2], numbers[2];
 	struct sim_loaded *l = *state;
@@ -179,7 +181,7 @@ static void test_managed_globals_belong_to_the_library(void **state)
 	assert_int_equal(*(int *)managed[0], 5);
 }
 
-static void test_modules(void **state)
+TEST(modules)
 {
 	struct sim_loaded *l = *state;
 	CUmodule module;
@@ -213,7 +215,7 @@ static CUDA_KERNEL_NODE_PARAMS node_params(struct sim_loaded *l, void **params)
 }
 
 /* A node keeps the values of its parameters, not the pointers to them. */
-static void test_kernel_nodes_copy_parameters(void **state)
+TEST(kernel_nodes_copy_parameters)
 {
 	struct sim_loaded *l = *state;
 	float factor = 3;
@@ -244,7 +246,7 @@ static void test_kernel_nodes_copy_parameters(void **state)
 }
 
 /* As much as a launch may have: 48 KiB, until the program raises it; less for several blocks. */
-static void test_available_shared_memory(void **state)
+TEST(available_shared_memory)
 {
 	struct sim_loaded *l = *state;
 	CUfunction function;
@@ -262,13 +264,12 @@ static void test_available_shared_memory(void **state)
 }
 
 /* A kernel of PTX alone has registers, too, and a block fits an SM. */
-static void test_registers_of_ptx(void **state)
+TEST(registers_of_ptx)
 {
 	CUlibrary library;
 	CUkernel kernel;
 	int count = 0, blocks = 0;
 
-	(void)state;
 	OK(cuLibraryLoadFromFile(&library, IMAGE("ptx.fatbin"), NULL, NULL, 0, NULL, NULL, 0));
 	OK(cuLibraryGetKernel(&kernel, library, "_Z5scalePffi"));
 	OK(cuKernelGetAttribute(&count, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel, 0));
@@ -296,7 +297,7 @@ static const char *drawn(CUgraph graph, unsigned int flags)
 }
 
 /* Kernels by their mangled names, edges, and graphs inside of nodes; more for flags. */
-static void test_graph_is_drawn(void **state)
+TEST(graph_is_drawn)
 {
 	struct sim_loaded *l = *state;
 	float factor = 3;
@@ -351,7 +352,7 @@ static unsigned char first_byte(struct sim_loaded *l)
 }
 
 /* G-10: an update changes later launches only, and never the topology. */
-static void test_exec_update(void **state)
+TEST(exec_update)
 {
 	struct sim_loaded *l = *state;
 	CUgraph one = fill_graph(l, 1, 2), two = fill_graph(l, 2, 2), other = fill_graph(l, 3, 3);
@@ -378,7 +379,7 @@ static void test_exec_update(void **state)
 }
 
 /* 4.6: one op; a source with DURING_API_CALL is free on return. */
-static void test_batch_copy(void **state)
+TEST(batch_copy)
 {
 	struct sim_loaded *l = *state;
 	unsigned char first[4] = {1, 1, 1, 1}, second[4] = {2, 2, 2, 2}, back[8];
@@ -403,7 +404,7 @@ static void test_batch_copy(void **state)
 }
 
 /* C-S6: the copy is a barrier on both devices, and the host does not wait. */
-static void test_peer_copy_is_a_barrier(void **state)
+TEST(peer_copy_is_a_barrier)
 {
 	struct sim_loaded *l = *state;
 	unsigned char byte = 0;
@@ -435,7 +436,7 @@ static void test_peer_copy_is_a_barrier(void **state)
 }
 
 /* The other half of C-S6: later work on the other device waits for the copy. */
-static void test_peer_copy_holds_the_other_device_back(void **state)
+TEST(peer_copy_holds_the_other_device_back)
 {
 	struct sim_loaded *l = *state;
 	CUcontext first, second;
@@ -481,7 +482,7 @@ static CUresult launch_with(struct sim_loaded *l, CUlaunchAttribute *attributes,
 }
 
 /* L-2: an overlapping kernel still comes after the work before its primary, and before the rest. */
-static void test_programmatic_launch(void **state)
+TEST(programmatic_launch)
 {
 	CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
 	struct sim_loaded *l = *state;
@@ -522,13 +523,13 @@ static void check_launch_event(struct sim_loaded *l, CUlaunchAttributeID id)
 	OK(cuEventDestroy(timed));
 }
 
-static void test_launch_events(void **state)
+TEST(launch_events)
 {
 	check_launch_event(*state, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
 	check_launch_event(*state, CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT);
 }
 
-static void test_captured_attributes(void **state)
+TEST(captured_attributes)
 {
 	CUlaunchAttribute priority = {.id = CU_LAUNCH_ATTRIBUTE_PRIORITY,
 				      .value = {.priority = -3}};
@@ -556,31 +557,4 @@ static void test_captured_attributes(void **state)
 	OK(cuGraphKernelNodeGetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
 	assert_int_equal(value.priority, -1);
 	OK(cuGraphDestroy(graph));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, sim_loaded_setup, sim_loaded_teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_launches_are_checked),
-		TEST(test_static_shared_memory_counts_apart),
-		TEST(test_functions_belong_to_a_context),
-		TEST(test_names_and_attributes),
-		TEST(test_globals_have_memory),
-		TEST(test_managed_globals_belong_to_the_library),
-		TEST(test_modules),
-		TEST(test_kernel_nodes_copy_parameters),
-		TEST(test_available_shared_memory),
-		TEST(test_registers_of_ptx),
-		TEST(test_graph_is_drawn),
-		TEST(test_exec_update),
-		TEST(test_batch_copy),
-		TEST(test_peer_copy_is_a_barrier),
-		TEST(test_peer_copy_holds_the_other_device_back),
-		TEST(test_programmatic_launch),
-		TEST(test_launch_events),
-		TEST(test_captured_attributes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

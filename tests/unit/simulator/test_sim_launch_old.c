@@ -4,8 +4,10 @@
 /* They still exist. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
+EACH_TEST(sim_loaded_setup, sim_loaded_teardown)
+
 /* CUDA 2: the function keeps its settings. */
-static void test_launches_of_cuda_2(void **state)
+TEST(launches_of_cuda_2)
 {
 	struct sim_loaded *l = *state;
 	float factor = 2;
@@ -59,7 +61,7 @@ static void check_devices(struct sim_loaded *l, CUstream other)
 	OK(cuStreamSynchronize(other));
 }
 
-static void test_launch_on_several_devices(void **state)
+TEST(launch_on_several_devices)
 {
 	CUcontext mine, context;
 	CUstream other;
@@ -72,15 +74,4 @@ static void test_launch_on_several_devices(void **state)
 	check_devices(*state, other);
 	OK(cuStreamDestroy(other));
 	OK(cuDevicePrimaryCtxRelease(1));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, sim_loaded_setup, sim_loaded_teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_launches_of_cuda_2),
-		TEST(test_launch_on_several_devices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

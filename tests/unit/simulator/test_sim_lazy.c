@@ -1,4 +1,5 @@
 /* The lazy schedule: without a sync the host always sees stale data, and still nothing hangs. */
+#define UNIT_OWN_MAIN
 #include "tests/unit/simulator/sim_fixture.h"
 
 #include <sys/wait.h>
@@ -55,7 +56,9 @@ static void do_something_else(CUstream stream)
 	OK(cuEventDestroy(event));
 }
 
-static void test_copy_waits_for_the_sync(void **state)
+EACH_TEST(setup, teardown)
+
+TEST(copy_waits_for_the_sync)
 {
 	struct lazy *lazy = *state;
 
@@ -69,7 +72,7 @@ static void test_copy_waits_for_the_sync(void **state)
 }
 
 /* C-A2: "might be synchronous" is no promise. */
-static void test_pageable_copy_waits_as_well(void **state)
+TEST(pageable_copy_waits_as_well)
 {
 	struct lazy *lazy = *state;
 	volatile unsigned char pageable[64] = {STALE};
@@ -82,7 +85,7 @@ static void test_pageable_copy_waits_as_well(void **state)
 }
 
 /* C-A1: the source is read at the last moment. */
-static void test_pageable_source_is_read_late(void **state)
+TEST(pageable_source_is_read_late)
 {
 	struct lazy *lazy = *state;
 	volatile unsigned char pageable[64] = {FRESH};
@@ -95,7 +98,7 @@ static void test_pageable_source_is_read_late(void **state)
 }
 
 /* C-S1: the source may be reused at once, but the destination is not complete on return. */
-static void test_synchronous_pageable_upload_is_not_complete(void **state)
+TEST(synchronous_pageable_upload_is_not_complete)
 {
 	struct lazy *lazy = *state;
 	unsigned char pageable[64];
@@ -113,7 +116,7 @@ static void test_synchronous_pageable_upload_is_not_complete(void **state)
 }
 
 /* C-S1 again: it waits for the default stream before it reads its source. */
-static void test_synchronous_pageable_upload_drains_the_stream(void **state)
+TEST(synchronous_pageable_upload_drains_the_stream)
 {
 	struct lazy *lazy = *state;
 	unsigned char pageable[64] = {0};
@@ -128,7 +131,7 @@ static void test_synchronous_pageable_upload_drains_the_stream(void **state)
 }
 
 /* C-S2, C-S3: these two are complete. */
-static void test_synchronous_pinned_copies_are_complete(void **state)
+TEST(synchronous_pinned_copies_are_complete)
 {
 	struct lazy *lazy = *state;
 	unsigned char pageable[64];
@@ -143,7 +146,7 @@ static void test_synchronous_pinned_copies_are_complete(void **state)
 }
 
 /* C-S4 */
-static void test_synchronous_device_copy_is_not_complete(void **state)
+TEST(synchronous_device_copy_is_not_complete)
 {
 	struct lazy *lazy = *state;
 	CUdeviceptr other;
@@ -164,7 +167,7 @@ static void post(void *data)
 }
 
 /* C-1: waiting for a host function without any CUDA call is documented to work. */
-static void test_host_function_runs_by_itself(void **state)
+TEST(host_function_runs_by_itself)
 {
 	struct lazy *lazy = *state;
 	sem_t done;
@@ -178,7 +181,7 @@ static void test_host_function_runs_by_itself(void **state)
 }
 
 /* Freed memory in flight: no crash, no hang, and the address may be used again. */
-static void test_free_in_front_of_pending_work(void **state)
+TEST(free_in_front_of_pending_work)
 {
 	struct lazy *lazy = *state;
 	CUdeviceptr memory;
@@ -210,9 +213,8 @@ static int run_alone(const char *what)
 }
 
 /* Rules H-3 and SC-401: nothing waits at the end of a process, and nothing may hang there. */
-static void test_exit_with_pending_work(void **state)
+TEST(exit_with_pending_work)
 {
-	(void)state;
 	assert_int_equal(run_alone("exit"), 7);
 }
 
@@ -235,9 +237,8 @@ static int exit_with_pending_work(void)
 
 /* P-3: cuMemFree does not wait for work in a pool's memory. An H100 now and then ended a copy there
  * by an error that stays. */
-static void test_pool_memory_is_freed_in_use(void **state)
+TEST(pool_memory_is_freed_in_use)
 {
-	(void)state;
 	assert_int_equal(run_alone("free"), 7);
 }
 
@@ -261,12 +262,11 @@ static int free_pool_memory_in_use(void)
 }
 
 /* A child of an initialized process has no driver. */
-static void test_fork(void **state)
+TEST(fork)
 {
 	int status = 0;
 	pid_t child;
 
-	(void)state;
 	child = fork();
 	if (child == 0)
 		_exit(cuCtxSynchronize() == CUDA_ERROR_NOT_INITIALIZED &&
@@ -281,26 +281,10 @@ static void test_fork(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_copy_waits_for_the_sync),
-		TEST(test_pageable_copy_waits_as_well),
-		TEST(test_pageable_source_is_read_late),
-		TEST(test_synchronous_pageable_upload_is_not_complete),
-		TEST(test_synchronous_pageable_upload_drains_the_stream),
-		TEST(test_synchronous_pinned_copies_are_complete),
-		TEST(test_synchronous_device_copy_is_not_complete),
-		TEST(test_host_function_runs_by_itself),
-		TEST(test_free_in_front_of_pending_work),
-		TEST(test_exit_with_pending_work),
-		TEST(test_pool_memory_is_freed_in_use),
-		TEST(test_fork),
-	};
-
 	setenv("STREAMCHECK_SIM_SCHEDULE", "lazy", 1);
 	if (argc == 2 && strcmp(argv[1], "exit") == 0)
 		return exit_with_pending_work();
 	if (argc == 2 && strcmp(argv[1], "free") == 0)
 		return free_pool_memory_in_use();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -15,7 +15,9 @@ static CUresult add(CUlinkState link, char *text)
 	return cuLinkAddData(link, CU_JIT_INPUT_PTX, text, strlen(text) + 1, "part", 0, NULL, NULL);
 }
 
-static void parts_become_one_module(void **state)
+ALL_TESTS(sim_setup, sim_teardown)
+
+TEST(parts_become_one_module)
 {
 	size_t size, bytes, offset;
 	CUfunction function;
@@ -24,7 +26,6 @@ static void parts_become_one_module(void **state)
 	CUmodule module;
 	void *code;
 
-	(void)state;
 	OK(cuLinkCreate(0, NULL, NULL, &link));
 	OK(add(link, first));
 	OK(add(link, second));
@@ -71,7 +72,7 @@ static void add_file(CUlinkState link, const char *text)
 	unlink(path);
 }
 
-static void kernels_run_and_call_other_parts(void **state)
+TEST(kernels_run_and_call_other_parts)
 {
 	unsigned values[32];
 	CUfunction fill;
@@ -81,7 +82,6 @@ static void kernels_run_and_call_other_parts(void **state)
 	size_t size;
 	void *code, *copy, *params[] = {&memory};
 
-	(void)state;
 	OK(cuLinkCreate(0, NULL, NULL, &link));
 	OK(add(link, caller));
 	add_file(link, callee);
@@ -101,14 +101,13 @@ static void kernels_run_and_call_other_parts(void **state)
 	OK(cuModuleUnload(module));
 }
 
-static void what_cannot_be_linked_is_refused(void **state)
+TEST(what_cannot_be_linked_is_refused)
 {
 	char nonsense[] = "no text";
 	CUlinkState link;
 	size_t size;
 	void *code;
 
-	(void)state;
 	OK(cuLinkCreate(0, NULL, NULL, &link));
 	FAILS(CUDA_ERROR_INVALID_PTX, add(link, nonsense));
 	FAILS(CUDA_ERROR_INVALID_VALUE,
@@ -127,7 +126,7 @@ static void what_cannot_be_linked_is_refused(void **state)
 }
 
 /* Libraries choose by a text's architecture, also where it is newer than the device. */
-static void texts_for_newer_devices_are_taken(void **state)
+TEST(texts_for_newer_devices_are_taken)
 {
 	char text[] = ".version 8.8\n.target sm_120\n.address_size 64\n"
 		      ".visible .entry run(.param .u64 .ptr .align 1 p, .param .u32 n,\n"
@@ -138,7 +137,6 @@ static void texts_for_newer_devices_are_taken(void **state)
 	CUmodule module;
 	int version;
 
-	(void)state;
 	OK(cuModuleLoadData(&module, text));
 	OK(cuModuleGetFunction(&function, module, "run"));
 	OK(cuFuncGetAttribute(&version, CU_FUNC_ATTRIBUTE_PTX_VERSION, function));
@@ -151,29 +149,15 @@ static void texts_for_newer_devices_are_taken(void **state)
 }
 
 /* The option says how large the buffer is, and then how much was written. */
-static void logs_are_empty(void **state)
+TEST(logs_are_empty)
 {
 	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
 	char log[16];
 	void *values[] = {log, (void *)sizeof(log)};
 	CUlinkState link;
 
-	(void)state;
 	OK(cuLinkCreate(2, options, values, &link));
 	assert_ptr_equal(values[0], log);
 	assert_null(values[1]);
 	OK(cuLinkDestroy(link));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_become_one_module),
-		cmocka_unit_test(kernels_run_and_call_other_parts),
-		cmocka_unit_test(what_cannot_be_linked_is_refused),
-		cmocka_unit_test(texts_for_newer_devices_are_taken),
-		cmocka_unit_test(logs_are_empty),
-	};
-
-	return cmocka_run_group_tests(tests, sim_setup, sim_teardown);
 }

@@ -30,7 +30,9 @@ static void run_both(CUfunction spin, CUstream first, CUstream second, char *got
 	close(old);
 }
 
-static void test_long_kernel_is_named_once(void **state)
+ALL_TESTS(sim_setup, sim_teardown)
+
+TEST(long_kernel_is_named_once)
 {
 	static const char line[] =
 		"simulated device: kernel spin has run for 10 s; STREAMCHECK_SIM_KERNELS=skip "
@@ -40,18 +42,10 @@ static void test_long_kernel_is_named_once(void **state)
 	CUmodule module;
 	char got[1024];
 
-	(void)state;
 	OK(cuModuleLoadData(&module, text));
 	OK(cuModuleGetFunction(&spin, module, "spin"));
 	OK(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
 	OK(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
 	run_both(spin, first, second, got, sizeof(got));
 	assert_string_equal(got, line);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_kernel_is_named_once)};
-
-	return cmocka_run_group_tests_name("sim_long", tests, sim_setup, sim_teardown);
 }

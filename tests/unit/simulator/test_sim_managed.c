@@ -39,7 +39,9 @@ static int attribute(CUdeviceptr address, size_t size, CUmem_range_attribute att
 	return value;
 }
 
-static void test_advice_is_kept_by_range(void **state)
+EACH_TEST(setup, teardown)
+
+TEST(advice_is_kept_by_range)
 {
 	struct managed *m = *state;
 	CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 1},
@@ -70,7 +72,7 @@ static void test_advice_is_kept_by_range(void **state)
 	      cuMemAdvise(m->memory, 1, CU_MEM_ADVISE_SET_ACCESSED_BY, device));
 }
 
-static void test_prefetch_batch(void **state)
+TEST(prefetch_batch)
 {
 	struct managed *m = *state;
 	CUdeviceptr addresses[] = {m->memory, m->memory + BYTES / 2};
@@ -95,7 +97,7 @@ static void test_prefetch_batch(void **state)
 }
 
 /* A discard is an op of its stream that leaves nothing of the data (M-8). */
-static void test_discard(void **state)
+TEST(discard)
 {
 	struct managed *m = *state;
 	unsigned char *bytes = (unsigned char *)m->memory;
@@ -120,7 +122,7 @@ static CUmemcpy3DOperand box_at(CUdeviceptr address, size_t row)
 }
 
 /* Boxes of bytes, and of the elements of an array. */
-static void test_boxes(void **state)
+TEST(boxes)
 {
 	CUDA_ARRAY_DESCRIPTOR shape = {4, 4, CU_AD_FORMAT_UNSIGNED_INT32, 1};
 	CUDA_MEMCPY3D_BATCH_OP ops[2] = {{.extent = {4, 2, 1}}, {.extent = {2, 2, 1}}};
@@ -154,17 +156,4 @@ static void test_boxes(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync(2, ops, 0, m->stream));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DBatchAsync(1, ops, 0, NULL));
 	OK(cuArrayDestroy(array));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_advice_is_kept_by_range),
-		TEST(test_prefetch_batch),
-		TEST(test_discard),
-		TEST(test_boxes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

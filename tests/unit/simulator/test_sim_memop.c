@@ -44,7 +44,9 @@ static uint32_t read_word(struct memops *m, size_t offset)
 	return word;
 }
 
-static void test_values_are_written_in_order(void **state)
+EACH_TEST(setup, teardown)
+
+TEST(values_are_written_in_order)
 {
 	struct memops *m = *state;
 	uint64_t wide;
@@ -60,7 +62,7 @@ static void test_values_are_written_in_order(void **state)
 }
 
 /* The host may watch mapped memory without any call of CUDA, under every schedule. */
-static void test_host_sees_a_written_value(void **state)
+TEST(host_sees_a_written_value)
 {
 	struct memops *m = *state;
 	volatile uint32_t *word = (volatile uint32_t *)(void *)m->host;
@@ -70,7 +72,7 @@ static void test_host_sees_a_written_value(void **state)
 		;
 }
 
-static void test_wait_holds_its_stream(void **state)
+TEST(wait_holds_its_stream)
 {
 	struct memops *m = *state;
 	int i;
@@ -89,7 +91,7 @@ static void test_wait_holds_its_stream(void **state)
 
 /* W-2: the write that ends the wait may be in any stream, after work that nothing else waits for.
  */
-static void test_wait_for_a_write_of_another_stream(void **state)
+TEST(wait_for_a_write_of_another_stream)
 {
 	struct memops *m = *state;
 
@@ -101,7 +103,7 @@ static void test_wait_for_a_write_of_another_stream(void **state)
 	assert_int_equal(read_word(m, 16), 77);
 }
 
-static void test_wait_for_a_copy_of_another_stream(void **state)
+TEST(wait_for_a_copy_of_another_stream)
 {
 	struct memops *m = *state;
 
@@ -133,7 +135,7 @@ static void check_condition(struct memops *m, const struct condition *c)
 	OK(cuStreamSynchronize(m->stream));
 }
 
-static void test_conditions(void **state)
+TEST(conditions)
 {
 	static const struct condition conditions[] = {
 		{5, 5, CU_STREAM_WAIT_VALUE_GEQ, true},
@@ -152,7 +154,7 @@ static void test_conditions(void **state)
 		check_condition(*state, &conditions[i]);
 }
 
-static void test_registered_memory(void **state)
+TEST(registered_memory)
 {
 	static _Alignas(64) uint64_t words[2];
 	struct memops *m = *state;
@@ -185,7 +187,7 @@ static CUstreamBatchMemOpParams wait_for(CUdeviceptr address, uint32_t value)
 }
 
 /* W-3: in the order of the array. */
-static void test_batch_is_ordered(void **state)
+TEST(batch_is_ordered)
 {
 	struct memops *m = *state;
 	CUstreamBatchMemOpParams batch[] = {
@@ -201,7 +203,7 @@ static void test_batch_is_ordered(void **state)
 	assert_int_equal(read_word(m, 0), 3);
 }
 
-static void test_errors(void **state)
+TEST(errors)
 {
 	struct memops *m = *state;
 	CUstreamBatchMemOpParams batch[2] = {write_of(m->flag, 1), write_of(m->flag + 1, 1)};
@@ -239,7 +241,7 @@ static void launch_once(struct memops *m, CUgraph graph)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_batch_node(void **state)
+TEST(batch_node)
 {
 	struct memops *m = *state;
 	CUstreamBatchMemOpParams batch[] = {write_of(m->flag, 1), write_of(m->flag, 2)};
@@ -260,7 +262,7 @@ static void test_batch_node(void **state)
 	assert_int_equal(read_word(m, 4), 8);
 }
 
-static void test_capture(void **state)
+TEST(capture)
 {
 	struct memops *m = *state;
 	CUgraphNodeType type;
@@ -277,24 +279,4 @@ static void test_capture(void **state)
 	assert_int_equal(read_word(m, 0), 0);
 	launch_once(m, graph);
 	assert_int_equal(read_word(m, 0), 6);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_values_are_written_in_order),
-		TEST(test_host_sees_a_written_value),
-		TEST(test_wait_holds_its_stream),
-		TEST(test_wait_for_a_write_of_another_stream),
-		TEST(test_wait_for_a_copy_of_another_stream),
-		TEST(test_conditions),
-		TEST(test_registered_memory),
-		TEST(test_batch_is_ordered),
-		TEST(test_errors),
-		TEST(test_batch_node),
-		TEST(test_capture),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

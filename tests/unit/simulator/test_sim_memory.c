@@ -47,22 +47,22 @@ static void copy_under_protection(unsigned char *host, size_t size)
 	OK(cuStreamDestroy(stream));
 }
 
-static void test_pinned_under_protection(void **state)
+ALL_TESTS(setup, teardown)
+
+TEST(pinned_under_protection)
 {
 	void *host;
 
-	(void)state;
 	OK(cuMemHostAlloc(&host, BYTES, CU_MEMHOSTALLOC_PORTABLE));
 	copy_under_protection(host, BYTES);
 	OK(cuMemFreeHost(host));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost(host));
 }
 
-static void test_managed_under_protection(void **state)
+TEST(managed_under_protection)
 {
 	CUdeviceptr managed;
 
-	(void)state;
 	OK(cuMemAllocManaged(&managed, BYTES, CU_MEM_ATTACH_GLOBAL));
 	copy_under_protection((unsigned char *)managed, BYTES);
 	OK(cuMemFree(managed));
@@ -81,15 +81,13 @@ static void registered_under_protection(int kind)
 	munmap(host, BYTES);
 }
 
-static void test_registered_private_under_protection(void **state)
+TEST(registered_private_under_protection)
 {
-	(void)state;
 	registered_under_protection(MAP_PRIVATE);
 }
 
-static void test_registered_shared_under_protection(void **state)
+TEST(registered_shared_under_protection)
 {
-	(void)state;
 	registered_under_protection(MAP_SHARED);
 }
 
@@ -105,13 +103,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
 }
 
 /* The host faults on device memory at the very address, as on a GPU. */
-static void test_host_cannot_touch_device_memory(void **state)
+TEST(host_cannot_touch_device_memory)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO}, old;
 	volatile unsigned char *byte;
 	CUdeviceptr device;
 
-	(void)state;
 	OK(cuMemAlloc(&device, BYTES));
 	byte = (volatile unsigned char *)(device + 100);
 	sigaction(SIGSEGV, &action, &old);
@@ -124,13 +121,12 @@ static void test_host_cannot_touch_device_memory(void **state)
 	OK(cuMemFree(device));
 }
 
-static void test_wrong_frees(void **state)
+TEST(wrong_frees)
 {
 	CUdeviceptr device;
 	size_t free_before, free_after, total;
 	void *host;
 
-	(void)state;
 	OK(cuMemGetInfo(&free_before, &total));
 	OK(cuMemAlloc(&device, BYTES));
 	OK(cuMemGetInfo(&free_after, &total));
@@ -151,13 +147,12 @@ static void test_wrong_frees(void **state)
 	assert_int_equal(free_before, free_after);
 }
 
-static void test_copies_stay_in_one_allocation(void **state)
+TEST(copies_stay_in_one_allocation)
 {
 	unsigned char host[64];
 	unsigned char *heap;
 	CUdeviceptr device;
 
-	(void)state;
 	OK(cuMemAlloc(&device, 32));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(host, device, 33));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(host, device + 31, 2));
@@ -180,7 +175,7 @@ static void test_copies_stay_in_one_allocation(void **state)
 	free(heap);
 }
 
-static void test_address_ranges_and_attributes(void **state)
+TEST(address_ranges_and_attributes)
 {
 	CUdeviceptr device, base;
 	unsigned int type = 0;
@@ -193,7 +188,6 @@ static void test_address_ranges_and_attributes(void **state)
 	void *answers[] = {&type, &ordinal};
 	int unknown;
 
-	(void)state;
 	OK(cuMemAlloc(&device, 1000));
 	OK(cuMemGetAddressRange(&base, &size, device + 999));
 	assert_int_equal(base, device);
@@ -220,7 +214,7 @@ static void test_address_ranges_and_attributes(void **state)
 }
 
 /* Rows are copied, and nothing between them. */
-static void test_pitched_copy_leaves_the_gaps(void **state)
+TEST(pitched_copy_leaves_the_gaps)
 {
 	unsigned char tile[4][8], all[4 * 512];
 	CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
@@ -235,7 +229,6 @@ static void test_pitched_copy_leaves_the_gaps(void **state)
 	size_t pitch;
 	int row;
 
-	(void)state;
 	memset(tile, 7, sizeof(tile));
 	OK(cuMemAllocPitch(&device, &pitch, 100, 4, 4));
 	assert_int_equal(pitch, 512);
@@ -264,7 +257,7 @@ static void test_pitched_copy_leaves_the_gaps(void **state)
 	OK(cuMemFree(device));
 }
 
-static void test_3d_copy(void **state)
+TEST(3d_copy)
 {
 	unsigned char from[2][3][4], to[2][3][4];
 	CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
@@ -282,7 +275,6 @@ static void test_3d_copy(void **state)
 			      .Height = 2,
 			      .Depth = 1};
 
-	(void)state;
 	memset(to, 0, sizeof(to));
 	memset(from, 1, sizeof(from));
 	from[1][1][1] = 42;
@@ -294,7 +286,7 @@ static void test_3d_copy(void **state)
 	assert_int_equal(to[0][2][0], 0);
 }
 
-static void test_arrays(void **state)
+TEST(arrays)
 {
 	CUDA_ARRAY_DESCRIPTOR shape = {16, 4, CU_AD_FORMAT_FLOAT, 1}, read_back;
 	float values[4][16], back[16];
@@ -307,7 +299,6 @@ static void test_arrays(void **state)
 	CUarray array;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 64; i++)
 		values[i / 16][i % 16] = (float)i;
 	OK(cuArrayCreate(&array, &shape));
@@ -325,7 +316,7 @@ static void test_arrays(void **state)
 }
 
 /* P-1, P-2, P-6: the same address again in the same stream, with the accounting of the pool. */
-static void test_stream_ordered_memory(void **state)
+TEST(stream_ordered_memory)
 {
 	CUdeviceptr first, second;
 	cuuint64_t used = 1, threshold = UINT64_MAX, reserved;
@@ -333,7 +324,6 @@ static void test_stream_ordered_memory(void **state)
 	CUstream stream;
 	char host[512];
 
-	(void)state;
 	OK(cuDeviceGetDefaultMemPool(&pool, 0));
 	OK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
@@ -359,14 +349,13 @@ static void test_stream_ordered_memory(void **state)
 	OK(cuStreamDestroy(stream));
 }
 
-static void test_own_pool(void **state)
+TEST(own_pool)
 {
 	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
 				.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
 	CUmemoryPool pool, found;
 	CUdeviceptr device;
 
-	(void)state;
 	OK(cuMemPoolCreate(&pool, &props));
 	OK(cuMemAllocFromPoolAsync(&device, 100, pool, NULL));
 	OK(cuPointerGetAttribute(&found, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, device));
@@ -379,7 +368,7 @@ static void test_own_pool(void **state)
 }
 
 /* No bytes are no error: the address is NULL, and may be freed; a pool has no memory of it. */
-static void test_stream_ordered_allocation_of_no_bytes(void **state)
+TEST(stream_ordered_allocation_of_no_bytes)
 {
 	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
 				.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
@@ -388,7 +377,6 @@ static void test_stream_ordered_allocation_of_no_bytes(void **state)
 	CUmemoryPool pool;
 	CUstream stream;
 
-	(void)state;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuMemPoolCreate(&pool, &props));
 	OK(cuMemAllocAsync(&first, 0, stream));
@@ -407,7 +395,7 @@ static void test_stream_ordered_allocation_of_no_bytes(void **state)
 
 /* Pools of the host and managed ones: both sides see the bytes, freed memory is used again, and the
  * device is charged for what is managed only. */
-static void test_pools_outside_devices(void **state)
+TEST(pools_outside_devices)
 {
 	static const struct {
 		CUmemAllocationType type;
@@ -420,7 +408,6 @@ static void test_pools_outside_devices(void **state)
 		{CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_DEVICE,
 		 CU_MEMORYTYPE_DEVICE}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		CUmemLocation location = {.type = kinds[i].location};
 		CUmemPoolProps props = {.allocType = kinds[i].type, .location = location};
@@ -452,12 +439,11 @@ static void test_pools_outside_devices(void **state)
 	}
 }
 
-static void test_pools_that_there_are_not(void **state)
+TEST(pools_that_there_are_not)
 {
 	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED};
 	CUmemoryPool pool;
 
-	(void)state;
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
 	props.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&pool, &props));
@@ -488,14 +474,13 @@ static bool may_set_policies(void)
 
 /* The device has the pages that were registered, whatever becomes of their addresses: a copy in
  * flight neither fails nor writes to what the program maps there next. */
-static void test_pages_of_registered_memory_stay_the_devices(void **state)
+TEST(pages_of_registered_memory_stay_the_devices)
 {
 	static struct gate gate;
 	unsigned char *host = map_at(NULL);
 	CUdeviceptr device;
 	CUstream stream;
 
-	(void)state;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuMemAlloc(&device, BYTES));
 	OK(cuMemHostRegister(host, BYTES, 0));
@@ -517,29 +502,4 @@ static void test_pages_of_registered_memory_stay_the_devices(void **state)
 	munmap(host, BYTES / 2);
 	OK(cuMemFree(device));
 	OK(cuStreamDestroy(stream));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pinned_under_protection),
-		cmocka_unit_test(test_managed_under_protection),
-		cmocka_unit_test(test_registered_private_under_protection),
-		cmocka_unit_test(test_registered_shared_under_protection),
-		cmocka_unit_test(test_host_cannot_touch_device_memory),
-		cmocka_unit_test(test_wrong_frees),
-		cmocka_unit_test(test_copies_stay_in_one_allocation),
-		cmocka_unit_test(test_address_ranges_and_attributes),
-		cmocka_unit_test(test_pitched_copy_leaves_the_gaps),
-		cmocka_unit_test(test_3d_copy),
-		cmocka_unit_test(test_arrays),
-		cmocka_unit_test(test_stream_ordered_memory),
-		cmocka_unit_test(test_stream_ordered_allocation_of_no_bytes),
-		cmocka_unit_test(test_own_pool),
-		cmocka_unit_test(test_pools_outside_devices),
-		cmocka_unit_test(test_pools_that_there_are_not),
-		cmocka_unit_test(test_pages_of_registered_memory_stay_the_devices),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

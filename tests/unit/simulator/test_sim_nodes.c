@@ -65,8 +65,10 @@ static CUgraph capture_life(struct nodes *n, bool frees, CUdeviceptr *address)
 	return graph;
 }
 
+EACH_TEST(setup, teardown)
+
 /* G-13: the address is fixed, the memory lives from node to node, at every launch anew. */
-static void test_life_inside_a_graph(void **state)
+TEST(life_inside_a_graph)
 {
 	struct nodes *n = *state;
 	CUdeviceptr address, found;
@@ -98,7 +100,7 @@ static void test_life_inside_a_graph(void **state)
 	assert_true(graph_bytes() == 0);
 }
 
-static void test_free_outside(void **state)
+TEST(free_outside)
 {
 	struct nodes *n = *state;
 	CUdeviceptr address;
@@ -123,7 +125,7 @@ static void test_free_outside(void **state)
 	assert_true(graph_bytes() == 0);
 }
 
-static void test_free_in_another_graph(void **state)
+TEST(free_in_another_graph)
 {
 	struct nodes *n = *state;
 	CUgraphExec allocates, frees;
@@ -151,7 +153,7 @@ static void test_free_in_another_graph(void **state)
 	assert_true(graph_bytes() == 0);
 }
 
-static void test_auto_free(void **state)
+TEST(auto_free)
 {
 	struct nodes *n = *state;
 	CUdeviceptr address;
@@ -169,7 +171,7 @@ static void test_auto_free(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_allocation_by_hand(void **state)
+TEST(allocation_by_hand)
 {
 	struct nodes *n = *state;
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC};
@@ -196,7 +198,7 @@ static void test_allocation_by_hand(void **state)
 }
 
 /* No bytes are no error in a graph either: the address may be freed there, and used by nothing. */
-static void test_allocation_of_no_bytes(void **state)
+TEST(allocation_of_no_bytes)
 {
 	struct nodes *n = *state;
 	CUDA_MEM_ALLOC_NODE_PARAMS params = {
@@ -222,7 +224,7 @@ static void test_allocation_of_no_bytes(void **state)
 }
 
 /* Only memory of graphs may be freed in a capture. */
-static void test_captured_free_of_other_memory(void **state)
+TEST(captured_free_of_other_memory)
 {
 	struct nodes *n = *state;
 	CUgraph graph;
@@ -233,7 +235,7 @@ static void test_captured_free_of_other_memory(void **state)
 }
 
 /* As an H100's driver answers: a copy of what the capture freed; a copy before that is none. */
-static void test_captured_copy_of_freed_memory(void **state)
+TEST(captured_copy_of_freed_memory)
 {
 	struct nodes *n = *state;
 	CUdeviceptr memory;
@@ -250,7 +252,7 @@ static void test_captured_copy_of_freed_memory(void **state)
 }
 
 /* Section 4.6: one node a copy, unordered; later work follows all of them. */
-static void test_captured_batch(void **state)
+TEST(captured_batch)
 {
 	struct nodes *n = *state;
 	CUdeviceptr dsts[] = {n->memory, n->memory + 8},
@@ -312,7 +314,7 @@ static unsigned int decide(struct nodes *n, CUgraphConditionalNodeType type, uns
 	return n->host[0];
 }
 
-static void test_conditions(void **state)
+TEST(conditions)
 {
 	struct nodes *n = *state;
 
@@ -329,7 +331,7 @@ static void nothing(void *data)
 	(void)data;
 }
 
-static void test_condition_errors(void **state)
+TEST(condition_errors)
 {
 	struct nodes *n = *state;
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
@@ -354,7 +356,7 @@ static void test_condition_errors(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_disabled_node(void **state)
+TEST(disabled_node)
 {
 	struct nodes *n = *state;
 	CUDA_MEMSET_NODE_PARAMS fill = {n->memory, 0, 4, 1, 1, 1};
@@ -396,7 +398,7 @@ static CUgraph two_fills(struct nodes *n, unsigned char value, bool ordered, CUg
 }
 
 /* G-10: a graph of the same shape replaces what the nodes do; another is refused and explained. */
-static void test_update(void **state)
+TEST(update)
 {
 	struct nodes *n = *state;
 	CUgraphNode nodes[2], changed[2];
@@ -427,26 +429,4 @@ static void test_update(void **state)
 	OK(cuGraphExecDestroy(exec));
 	OK(cuGraphDestroy(graph));
 	OK(cuGraphDestroy(same));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_life_inside_a_graph),
-		TEST(test_free_outside),
-		TEST(test_free_in_another_graph),
-		TEST(test_auto_free),
-		TEST(test_allocation_by_hand),
-		TEST(test_allocation_of_no_bytes),
-		TEST(test_captured_free_of_other_memory),
-		TEST(test_captured_copy_of_freed_memory),
-		TEST(test_captured_batch),
-		TEST(test_conditions),
-		TEST(test_condition_errors),
-		TEST(test_disabled_node),
-		TEST(test_update),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

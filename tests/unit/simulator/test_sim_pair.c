@@ -115,12 +115,11 @@ static int two_fills(void)
 	return result[0];
 }
 
-static void test_either_fill_can_be_the_last(void **state)
+TEST(either_fill_can_be_the_last)
 {
 	struct outcome plain = run(two_fills, ""), o;
 	char pair[256];
 
-	(void)state;
 	assert_int_equal(plain.ops, 3);
 	snprintf(pair, sizeof(pair), "%s,%s,%llu+8+16", plain.name[0], plain.name[1],
 		 (unsigned long long)plain.memory);
@@ -158,12 +157,11 @@ static int ordered_fills(void)
 	return result[0];
 }
 
-static void test_what_is_ordered_stays_so(void **state)
+TEST(what_is_ordered_stays_so)
 {
 	struct outcome plain = run(ordered_fills, ""), o;
 	char pair[256];
 
-	(void)state;
 	snprintf(pair, sizeof(pair), "%s,%s", plain.name[1], plain.name[0]);
 	o = run(ordered_fills, pair);
 	assert_int_equal(o.order, SC_ORDER_DEPENDS);
@@ -184,12 +182,11 @@ static int fills_apart(void)
 	return result[0];
 }
 
-static void test_a_wait_ends_the_hold(void **state)
+TEST(a_wait_ends_the_hold)
 {
 	struct outcome plain = run(fills_apart, ""), o;
 	char pair[256];
 
-	(void)state;
 	snprintf(pair, sizeof(pair), "%s,%s", plain.name[1], plain.name[0]);
 	o = run(fills_apart, pair);
 	assert_int_equal(o.order, SC_ORDER_DEMANDED);
@@ -215,12 +212,11 @@ static int host_signals(void)
 	return result[0];
 }
 
-static void test_time_ends_the_hold(void **state)
+TEST(time_ends_the_hold)
 {
 	struct outcome plain = run(host_signals, ""), o;
 	char pair[256];
 
-	(void)state;
 	snprintf(pair, sizeof(pair), "%s,%s", plain.name[2], plain.name[0]);
 	o = run(host_signals, pair);
 	assert_true(o.order == SC_ORDER_TIME || o.order == SC_ORDER_DEMANDED);
@@ -244,12 +240,11 @@ static int read_too_early(void)
 	return cuStreamSynchronize(stream) ? 98 : seen;
 }
 
-static void test_the_host_can_be_first_or_last(void **state)
+TEST(the_host_can_be_first_or_last)
 {
 	struct outcome plain = run(read_too_early, ""), o;
 	char pair[256];
 
-	(void)state;
 	snprintf(pair, sizeof(pair), "host,%s,dst+0+4", plain.name[1]);
 	o = run(read_too_early, pair);
 	assert_int_equal(o.order, SC_ORDER_MADE);
@@ -262,14 +257,13 @@ static void test_the_host_can_be_first_or_last(void **state)
 	assert_int_equal(o.after[0], SECOND);
 }
 
-static void test_ranges_outside_are_not_read(void **state)
+TEST(ranges_outside_are_not_read)
 {
 	static const char *const ranges[] = {"dst+0+65", "dst+64+1", "src+18446744073709551615+2",
 					     "999999+0+1"};
 	struct outcome plain = run(read_too_early, ""), o;
 	char pair[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
 		snprintf(pair, sizeof(pair), "host,%s,%s", plain.name[1], ranges[i]);
 		o = run(read_too_early, pair);
@@ -278,7 +272,7 @@ static void test_ranges_outside_are_not_read(void **state)
 	}
 }
 
-static void test_values_that_are_no_pair(void **state)
+TEST(values_that_are_no_pair)
 {
 	static const char *const wrong[] = {",",
 					    "host",
@@ -305,7 +299,6 @@ static void test_values_that_are_no_pair(void **state)
 					    "99999999999999999999.1,2.1",
 					    "1.1,hostage"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		struct outcome o = run(two_fills, wrong[i]);
 
@@ -325,18 +318,4 @@ static int remove_folder(void **state)
 	(void)state;
 	return rmdir(folder);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_either_fill_can_be_the_last),
-		cmocka_unit_test(test_what_is_ordered_stays_so),
-		cmocka_unit_test(test_a_wait_ends_the_hold),
-		cmocka_unit_test(test_time_ends_the_hold),
-		cmocka_unit_test(test_the_host_can_be_first_or_last),
-		cmocka_unit_test(test_ranges_outside_are_not_read),
-		cmocka_unit_test(test_values_that_are_no_pair),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -49,8 +49,10 @@ static int count_pending(const struct random *r, int streams)
 	return pending;
 }
 
+EACH_TEST(setup, teardown)
+
 /* However fast these calls follow each other. */
-static void test_an_op_has_run_after_some_steps(void **state)
+TEST(an_op_has_run_after_some_steps)
 {
 	struct random *r = *state;
 
@@ -61,23 +63,11 @@ static void test_an_op_has_run_after_some_steps(void **state)
 	assert_int_equal(count_pending(r, STREAMS - 1), 0);
 }
 
-static void test_some_ops_are_put_off(void **state)
+TEST(some_ops_are_put_off)
 {
 	struct random *r = *state;
 
 	for (int i = 0; i < STREAMS; i++)
 		fill(r, i);
 	assert_true(count_pending(r, STREAMS) > 0);
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_an_op_has_run_after_some_steps),
-		TEST(test_some_ops_are_put_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,10 @@ static struct request request_of(CUmemoryPool pool, CUdeviceptr memory)
 	return r;
 }
 
-static void test_memory_of_a_pool_is_seen_by_both(void **state)
+EACH_TEST(sim_setup, sim_teardown)
+ALL_TESTS(begin, end)
+
+TEST(memory_of_a_pool_is_seen_by_both)
 {
 	CUmemoryPool pool = new_pool(CU_MEM_HANDLE_TYPE_FABRIC), own;
 	unsigned char byte = 0;
@@ -117,7 +120,6 @@ static void test_memory_of_a_pool_is_seen_by_both(void **state)
 	struct request r;
 	struct answer a;
 
-	(void)state;
 	OK(cuMemAllocFromPoolAsync(&memory, SIZE, pool, NULL));
 	OK(cuMemsetD8(memory, 5, SIZE));
 	OK(cuCtxSynchronize());
@@ -139,14 +141,13 @@ static void test_memory_of_a_pool_is_seen_by_both(void **state)
 	OK(cuMemPoolDestroy(pool));
 }
 
-static void test_a_pool_without_handles_has_none(void **state)
+TEST(a_pool_without_handles_has_none)
 {
 	CUmemoryPool pool = new_pool(CU_MEM_HANDLE_TYPE_NONE);
 	CUmemPoolPtrExportData pointer;
 	CUmemFabricHandle handle;
 	CUdeviceptr memory;
 
-	(void)state;
 	OK(cuMemAllocFromPoolAsync(&memory, SIZE, pool, NULL));
 	FAILS(CUDA_ERROR_INVALID_VALUE,
 	      cuMemPoolExportToShareableHandle(&handle, pool, CU_MEM_HANDLE_TYPE_FABRIC, 0));
@@ -169,7 +170,7 @@ static CUmemGenericAllocationHandle new_physical(CUmemAllocationHandleType type)
 	return handle;
 }
 
-static void test_physical_memory_is_seen_by_both(void **state)
+TEST(physical_memory_is_seen_by_both)
 {
 	CUmemGenericAllocationHandle handle = new_physical(CU_MEM_HANDLE_TYPE_FABRIC);
 	CUdeviceptr memory = mapped(handle);
@@ -177,7 +178,6 @@ static void test_physical_memory_is_seen_by_both(void **state)
 	unsigned char byte = 0;
 	struct answer a;
 
-	(void)state;
 	OK(cuMemsetD8(memory, 5, SIZE));
 	OK(cuCtxSynchronize());
 	OK(cuMemExportToShareableHandle(&r.handle, handle, CU_MEM_HANDLE_TYPE_FABRIC, 0));
@@ -191,26 +191,12 @@ static void test_physical_memory_is_seen_by_both(void **state)
 	unmap(memory, handle);
 }
 
-static void test_physical_memory_without_handles_has_none(void **state)
+TEST(physical_memory_without_handles_has_none)
 {
 	CUmemGenericAllocationHandle handle = new_physical(CU_MEM_HANDLE_TYPE_NONE);
 	CUmemFabricHandle fabric;
 
-	(void)state;
 	FAILS(CUDA_ERROR_INVALID_VALUE,
 	      cuMemExportToShareableHandle(&fabric, handle, CU_MEM_HANDLE_TYPE_FABRIC, 0));
 	OK(cuMemRelease(handle));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, sim_setup, sim_teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_memory_of_a_pool_is_seen_by_both),
-		TEST(test_a_pool_without_handles_has_none),
-		TEST(test_physical_memory_is_seen_by_both),
-		TEST(test_physical_memory_without_handles_has_none),
-	};
-
-	return cmocka_run_group_tests(tests, begin, end);
 }

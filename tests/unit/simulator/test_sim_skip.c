@@ -23,34 +23,24 @@ static CUresult launch(void)
 	return cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL);
 }
 
+ALL_TESTS(setup, NULL)
+
 /* No other thread takes part, so this holds on any machine. */
-static void test_ends_with_its_launch(void **state)
+TEST(ends_with_its_launch)
 {
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		OK(launch());
 		OK(cuStreamQuery(stream));
 	}
 }
 
-static void test_comes_after_what_is_before_it(void **state)
+TEST(comes_after_what_is_before_it)
 {
 	struct gate gate;
 
-	(void)state;
 	gate_close(&gate, stream);
 	OK(launch());
 	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(stream));
 	gate_open(&gate);
 	OK(cuStreamSynchronize(stream));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ends_with_its_launch),
-		cmocka_unit_test(test_comes_after_what_is_before_it),
-	};
-
-	return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -40,7 +40,9 @@ static int teardown(void **state)
 	return sim_teardown(NULL);
 }
 
-static void test_stream_runs_in_order(void **state)
+EACH_TEST(setup, teardown)
+
+TEST(stream_runs_in_order)
 {
 	struct streams *s = *state;
 
@@ -54,7 +56,7 @@ static void test_stream_runs_in_order(void **state)
 }
 
 /* S-3: legacy waits for blocking stream 0, blocking stream 1 waits for legacy. */
-static void test_legacy_is_a_barrier_between_blocking_streams(void **state)
+TEST(legacy_is_a_barrier_between_blocking_streams)
 {
 	struct streams *s = *state;
 	int i;
@@ -71,7 +73,7 @@ static void test_legacy_is_a_barrier_between_blocking_streams(void **state)
 }
 
 /* S-6 */
-static void test_non_blocking_stream_passes_legacy(void **state)
+TEST(non_blocking_stream_passes_legacy)
 {
 	struct streams *s = *state;
 
@@ -84,7 +86,7 @@ static void test_non_blocking_stream_passes_legacy(void **state)
 }
 
 /* S-4: legacy covers the blocking streams; a blocking stream does not cover its siblings. */
-static void test_sync_covers_what_it_should(void **state)
+TEST(sync_covers_what_it_should)
 {
 	struct streams *s = *state;
 
@@ -110,7 +112,7 @@ static void *get_thread_stream(void *data)
 }
 
 /* S-5: one per thread, blocking, and what the _ptsz forms call stream 0. */
-static void test_per_thread_stream(void **state)
+TEST(per_thread_stream)
 {
 	CUresult (*get_id)(CUstream, unsigned long long *);
 	unsigned long long mine, others, legacy, twin;
@@ -118,7 +120,6 @@ static void test_per_thread_stream(void **state)
 	pthread_t thread;
 	unsigned int flags;
 
-	(void)state;
 	OK(cuStreamGetId(CU_STREAM_PER_THREAD, &mine));
 	OK(cuStreamGetId(NULL, &legacy));
 	assert_int_equal(pthread_create(&thread, NULL, get_thread_stream, &others), 0);
@@ -134,7 +135,7 @@ static void test_per_thread_stream(void **state)
 }
 
 /* E-4: the wait keeps the record that it saw, whatever is recorded later. */
-static void test_wait_binds_at_the_call(void **state)
+TEST(wait_binds_at_the_call)
 {
 	struct streams *s = *state;
 	CUevent event;
@@ -151,7 +152,7 @@ static void test_wait_binds_at_the_call(void **state)
 	OK(cuEventDestroy(event));
 }
 
-static void test_wait_orders_streams(void **state)
+TEST(wait_orders_streams)
 {
 	struct streams *s = *state;
 	CUevent event;
@@ -170,7 +171,7 @@ static void test_wait_orders_streams(void **state)
 }
 
 /* E-3, E-10 */
-static void test_event_that_was_never_recorded(void **state)
+TEST(event_that_was_never_recorded)
 {
 	struct streams *s = *state;
 	CUevent never, recorded, untimed;
@@ -199,7 +200,7 @@ static void test_event_that_was_never_recorded(void **state)
 }
 
 /* S-12: asking often enough obliges the device to get on. */
-static void test_query_loop_ends(void **state)
+TEST(query_loop_ends)
 {
 	struct streams *s = *state;
 	CUevent event;
@@ -217,7 +218,7 @@ static void test_query_loop_ends(void **state)
 }
 
 /* S-8: the work of a destroyed stream still runs, and the context still waits for it. */
-static void test_destroyed_stream_finishes(void **state)
+TEST(destroyed_stream_finishes)
 {
 	struct streams *s = *state;
 	CUstream stream;
@@ -257,7 +258,7 @@ static void CUDA_CB visit_stream(CUstream stream, CUresult status, void *data)
 }
 
 /* C-4; queries of streams and events are permitted all the same. */
-static void test_no_calls_in_host_functions(void **state)
+TEST(no_calls_in_host_functions)
 {
 	struct streams *s = *state;
 	struct visit host = {0}, callback = {.status = CUDA_ERROR_UNKNOWN};
@@ -282,7 +283,7 @@ static void raise_value(void *data)
 }
 
 /* C-1: it sees what came before, and what comes after sees it. */
-static void test_host_function_is_in_order(void **state)
+TEST(host_function_is_in_order)
 {
 	struct streams *s = *state;
 
@@ -317,7 +318,7 @@ static void *enqueue_elsewhere(void *data)
 }
 
 /* H-1: all streams of all host threads, even of threads that are gone. */
-static void test_context_sync_covers_other_threads(void **state)
+TEST(context_sync_covers_other_threads)
 {
 	struct streams *s = *state;
 	struct part all = {s, 0, BYTES};
@@ -329,7 +330,7 @@ static void test_context_sync_covers_other_threads(void **state)
 	assert_int_equal(s->host[BYTES - 1], 30);
 }
 
-static void test_many_threads_feed_streams(void **state)
+TEST(many_threads_feed_streams)
 {
 	struct streams *s = *state;
 	struct part parts[4];
@@ -348,7 +349,7 @@ static void test_many_threads_feed_streams(void **state)
 		assert_int_equal(s->host[i], 30);
 }
 
-static void test_wrong_handles(void **state)
+TEST(wrong_handles)
 {
 	struct streams *s = *state;
 	int not_a_stream = 0;
@@ -368,13 +369,12 @@ static void test_wrong_handles(void **state)
 }
 
 /* Attributes that change nothing here are kept, and copied to another stream. */
-static void test_hints_are_kept(void **state)
+TEST(hints_are_kept)
 {
 	CUstreamAttrValue window = {.accessPolicyWindow = {.num_bytes = 4096, .hitRatio = 0.5f}};
 	CUstreamAttrValue value;
 	CUstream from, to;
 
-	(void)state;
 	OK(cuStreamCreate(&from, 0));
 	OK(cuStreamCreate(&to, 0));
 	OK(cuStreamGetAttribute(to, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value));
@@ -394,12 +394,11 @@ static void test_hints_are_kept(void **state)
 	OK(cuStreamDestroy(to));
 }
 
-static void test_priorities_are_clamped(void **state)
+TEST(priorities_are_clamped)
 {
 	int least, greatest, priority;
 	CUstream stream;
 
-	(void)state;
 	OK(cuCtxGetStreamPriorityRange(&least, &greatest));
 	assert_true(greatest < least);
 	OK(cuStreamCreateWithPriority(&stream, CU_STREAM_DEFAULT, greatest - 100));
@@ -408,7 +407,7 @@ static void test_priorities_are_clamped(void **state)
 	OK(cuStreamDestroy(stream));
 }
 
-static void test_errno_is_kept(void **state)
+TEST(errno_is_kept)
 {
 	struct streams *s = *state;
 
@@ -419,7 +418,7 @@ static void test_errno_is_kept(void **state)
 }
 
 /* S-7, D-3: contexts of two devices are independent; an event orders them. */
-static void test_two_devices(void **state)
+TEST(two_devices)
 {
 	struct streams *s = *state;
 	CUcontext first, second;
@@ -447,32 +446,4 @@ static void test_two_devices(void **state)
 	OK(cuCtxSetCurrent(first));
 	OK(cuEventDestroy(event));
 	OK(cuDevicePrimaryCtxRelease(1));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_stream_runs_in_order),
-		TEST(test_legacy_is_a_barrier_between_blocking_streams),
-		TEST(test_non_blocking_stream_passes_legacy),
-		TEST(test_sync_covers_what_it_should),
-		TEST(test_per_thread_stream),
-		TEST(test_wait_binds_at_the_call),
-		TEST(test_wait_orders_streams),
-		TEST(test_event_that_was_never_recorded),
-		TEST(test_query_loop_ends),
-		TEST(test_destroyed_stream_finishes),
-		TEST(test_no_calls_in_host_functions),
-		TEST(test_host_function_is_in_order),
-		TEST(test_context_sync_covers_other_threads),
-		TEST(test_many_threads_feed_streams),
-		TEST(test_wrong_handles),
-		TEST(test_priorities_are_clamped),
-		TEST(test_hints_are_kept),
-		TEST(test_errno_is_kept),
-		TEST(test_two_devices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

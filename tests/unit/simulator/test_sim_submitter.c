@@ -1,13 +1,9 @@
 /* Submitters: a thread that has work to do, that waits, and that is gone. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "simulator/driver/schedule/submitter.h"
 
 #define FOREVER UINT64_MAX
@@ -33,11 +29,10 @@ static void *go_on(void *unused)
 	return unused;
 }
 
-static void test_thread(void **state)
+TEST(thread)
 {
 	pthread_t id;
 
-	(void)state;
 	assert_int_equal(pipe(thread.pipe), 0);
 	assert_int_equal(pthread_create(&id, NULL, go_on, NULL), 0);
 	while (atomic_load(&thread.state) != WORKS)
@@ -55,13 +50,4 @@ static void test_thread(void **state)
 		sched_yield(); /* the kernel forgets it a little later */
 	close(thread.pipe[0]);
 	close(thread.pipe[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_thread),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,14 +55,15 @@ static CUresult create(CUDA_RESOURCE_DESC resource, CUDA_TEXTURE_DESC sampler)
 	return result;
 }
 
-static void test_what_a_texture_needs(void **state)
+ALL_TESTS(sim_setup, sim_teardown)
+
+TEST(what_a_texture_needs)
 {
 	CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
 	CUarray array = array_with(0);
 	CUDA_TEXTURE_DESC linear = words, odd = words;
 	CUtexObject texture;
 
-	(void)state;
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(NULL, &resource, &words, NULL));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&texture, NULL, &words, NULL));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&texture, &resource, NULL, NULL));
@@ -79,11 +80,10 @@ static void test_what_a_texture_needs(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, create(resource_of(array), words));
 }
 
-static void test_what_linear_memory_must_be(void **state)
+TEST(what_linear_memory_must_be)
 {
 	CUdeviceptr memory;
 
-	(void)state;
 	OK(cuMemAlloc(&memory, 4096));
 	OK(create(linear_at(memory, 4096), words));
 	OK(create(linear_at(memory + 512, 1024), words));
@@ -98,7 +98,7 @@ static void test_what_linear_memory_must_be(void **state)
 	OK(cuMemFree(memory));
 }
 
-static void test_descriptions_are_read_back(void **state)
+TEST(descriptions_are_read_back)
 {
 	CUarray array = array_with(0);
 	CUDA_RESOURCE_DESC resource = resource_of(array), found_resource;
@@ -113,7 +113,6 @@ static void test_descriptions_are_read_back(void **state)
 				found_view;
 	CUtexObject texture;
 
-	(void)state;
 	OK(cuTexObjectCreate(&texture, &resource, &sampler, &view));
 	OK(cuTexObjectGetResourceDesc(&found_resource, texture));
 	assert_ptr_equal(found_resource.res.array.hArray, array);
@@ -131,7 +130,7 @@ static void test_descriptions_are_read_back(void **state)
 	OK(cuArrayDestroy(array));
 }
 
-static void test_views_have_the_same_bytes(void **state)
+TEST(views_have_the_same_bytes)
 {
 	static const struct {
 		CUDA_RESOURCE_VIEW_DESC view;
@@ -151,7 +150,6 @@ static void test_views_have_the_same_bytes(void **state)
 	CUDA_RESOURCE_DESC resource = resource_of(array);
 	CUtexObject texture;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		FAILS(cases[i].want,
 		      cuTexObjectCreate(&texture, &resource, &words, &cases[i].view));
@@ -161,14 +159,13 @@ static void test_views_have_the_same_bytes(void **state)
 	OK(cuArrayDestroy(array));
 }
 
-static void test_surfaces_need_arrays(void **state)
+TEST(surfaces_need_arrays)
 {
 	CUarray plain = array_with(0), array = array_with(CUDA_ARRAY3D_SURFACE_LDST);
 	CUDA_RESOURCE_DESC resource = resource_of(plain), found;
 	CUsurfObject surface;
 	CUdeviceptr memory;
 
-	(void)state;
 	OK(cuSurfObjectCreate(&surface, &resource)); /* though it was not made for it */
 	OK(cuSurfObjectDestroy(surface));
 	resource = resource_of(array);
@@ -186,13 +183,12 @@ static void test_surfaces_need_arrays(void **state)
 	OK(cuArrayDestroy(array));
 }
 
-static void test_handles_are_never_used_twice(void **state)
+TEST(handles_are_never_used_twice)
 {
 	CUarray array = array_with(0);
 	CUDA_RESOURCE_DESC resource = resource_of(array);
 	CUtexObject textures[200], again;
 
-	(void)state;
 	for (int i = 0; i < 200; i++)
 		OK(cuTexObjectCreate(&textures[i], &resource, &words, NULL));
 	for (int i = 0; i < 200; i++) {
@@ -207,7 +203,7 @@ static void test_handles_are_never_used_twice(void **state)
 
 /* ---- mipmapped arrays ---- */
 
-static void test_levels_halve(void **state)
+TEST(levels_halve)
 {
 	CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = 20,
 					 .Height = 6,
@@ -220,7 +216,6 @@ static void test_levels_halve(void **state)
 	CUarray level;
 	size_t before, within, after, total;
 
-	(void)state;
 	OK(cuMemGetInfo(&before, &total));
 	OK(cuMipmappedArrayCreate(&mipmap, &shape, 99)); /* as many as there are: 5 */
 	OK(cuMipmappedArrayGetLevel(&level, mipmap, 3));
@@ -240,14 +235,13 @@ static void test_levels_halve(void **state)
 	assert_int_equal(after, before);
 }
 
-static void test_mipmaps_need_normalized_coordinates(void **state)
+TEST(mipmaps_need_normalized_coordinates)
 {
 	CUDA_ARRAY3D_DESCRIPTOR shape = {
 		.Width = 8, .Height = 8, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
 	CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
 	CUDA_TEXTURE_DESC normalized = {.flags = CU_TRSF_NORMALIZED_COORDINATES};
 
-	(void)state;
 	OK(cuMipmappedArrayCreate(&resource.res.mipmap.hMipmappedArray, &shape, 4));
 	OK(create(resource, words));
 	OK(create(resource, normalized));
@@ -255,7 +249,7 @@ static void test_mipmaps_need_normalized_coordinates(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, create(resource, normalized));
 }
 
-static void test_cubes_are_square(void **state)
+TEST(cubes_are_square)
 {
 	CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = 8,
 					 .Height = 8,
@@ -265,7 +259,6 @@ static void test_cubes_are_square(void **state)
 					 .Flags = CUDA_ARRAY3D_CUBEMAP};
 	CUarray array;
 
-	(void)state;
 	OK(cuArray3DCreate(&array, &shape));
 	OK(cuArrayDestroy(array));
 	shape.Depth = 12;
@@ -352,7 +345,7 @@ static uint32_t fetched(const struct own *own)
 }
 
 /* A texture whose memory is linear follows what is copied there. */
-static void test_kernels_fetch(void **state)
+TEST_WITH(kernels_fetch, own_setup, own_teardown)
 {
 	const struct own *own = *state;
 	CUDA_RESOURCE_DESC resource;
@@ -373,7 +366,7 @@ static void test_kernels_fetch(void **state)
 }
 
 /* A launch keeps the object that its parameters name, and the array's bytes. */
-static void test_launches_keep_their_textures(void **state)
+TEST_WITH(launches_keep_their_textures, own_setup, own_teardown)
 {
 	static struct gate gate;
 	struct own *own = *state;
@@ -388,7 +381,7 @@ static void test_launches_keep_their_textures(void **state)
 }
 
 /* Nor does it matter where a launch finds the handle: what was there at its call stays. */
-static void test_launches_keep_textures_in_memory(void **state)
+TEST_WITH(launches_keep_textures_in_memory, own_setup, own_teardown)
 {
 	static struct gate gate;
 	struct own *own = *state;
@@ -410,7 +403,7 @@ static void test_launches_keep_textures_in_memory(void **state)
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }
 
-static void test_a_destroyed_texture_is_an_error(void **state)
+TEST_WITH(a_destroyed_texture_is_an_error, own_setup, own_teardown)
 {
 	const struct own *own = *state;
 
@@ -419,7 +412,7 @@ static void test_a_destroyed_texture_is_an_error(void **state)
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }
 
-static void test_a_texture_without_its_array_is_an_error(void **state)
+TEST_WITH(a_texture_without_its_array_is_an_error, own_setup, own_teardown)
 {
 	const struct own *own = *state;
 	uint64_t handle = own->texture;
@@ -432,7 +425,7 @@ static void test_a_texture_without_its_array_is_an_error(void **state)
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }
 
-static void test_a_texture_is_no_surface(void **state)
+TEST_WITH(a_texture_is_no_surface, own_setup, own_teardown)
 {
 	const struct own *own = *state;
 
@@ -440,7 +433,7 @@ static void test_a_texture_is_no_surface(void **state)
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }
 
-static void test_surfaces_trap_outside(void **state)
+TEST_WITH(surfaces_trap_outside, own_setup, own_teardown)
 {
 	CUDA_RESOURCE_DESC resource = resource_of(array_with(CUDA_ARRAY3D_SURFACE_LDST));
 	CUsurfObject surface;
@@ -448,30 +441,4 @@ static void test_surfaces_trap_outside(void **state)
 	OK(cuSurfObjectCreate(&surface, &resource));
 	OK(launch(*state, "store", surface));
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
-}
-
-#define OWN(test) cmocka_unit_test_setup_teardown(test, own_setup, own_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_a_texture_needs),
-		cmocka_unit_test(test_what_linear_memory_must_be),
-		cmocka_unit_test(test_descriptions_are_read_back),
-		cmocka_unit_test(test_views_have_the_same_bytes),
-		cmocka_unit_test(test_surfaces_need_arrays),
-		cmocka_unit_test(test_handles_are_never_used_twice),
-		cmocka_unit_test(test_levels_halve),
-		cmocka_unit_test(test_mipmaps_need_normalized_coordinates),
-		cmocka_unit_test(test_cubes_are_square),
-		OWN(test_kernels_fetch),
-		OWN(test_launches_keep_their_textures),
-		OWN(test_launches_keep_textures_in_memory),
-		OWN(test_a_destroyed_texture_is_an_error),
-		OWN(test_a_texture_without_its_array_is_an_error),
-		OWN(test_a_texture_is_no_surface),
-		OWN(test_surfaces_trap_outside),
-	};
-
-	return cmocka_run_group_tests(tests, sim_setup, sim_teardown);
 }

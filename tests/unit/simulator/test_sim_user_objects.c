@@ -47,12 +47,13 @@ static void expect_life(const struct seen *seen)
 	assert_int_equal(seen->times, 0);
 }
 
-static void test_references_of_the_program(void **state)
+ALL_TESTS(sim_setup, sim_teardown)
+
+TEST(references_of_the_program)
 {
 	struct seen seen;
 	CUuserObject object = new_object(&seen, 2);
 
-	(void)state;
 	OK(cuUserObjectRetain(object, 3));
 	OK(cuUserObjectRelease(object, 4));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuUserObjectRelease(object, 2));
@@ -63,13 +64,12 @@ static void test_references_of_the_program(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuUserObjectRelease(object, 1));
 }
 
-static void test_wrong_arguments(void **state)
+TEST(wrong_arguments)
 {
 	CUuserObject object;
 	struct seen seen;
 	CUgraph graph;
 
-	(void)state;
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuUserObjectCreate(&object, NULL, note_destruction, 1, 0));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuUserObjectCreate(&object, NULL, note_destruction, 0,
 							   CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
@@ -88,7 +88,7 @@ static void test_wrong_arguments(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_graphs_and_their_copies_hold(void **state)
+TEST(graphs_and_their_copies_hold)
 {
 	struct seen seen;
 	CUuserObject object = new_object(&seen, 1);
@@ -96,7 +96,6 @@ static void test_graphs_and_their_copies_hold(void **state)
 	CUgraphNode child;
 	CUgraphExec exec;
 
-	(void)state;
 	OK(cuGraphCreate(&graph, 0));
 	OK(cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuUserObjectRelease(object, 1)); /* it was moved */
@@ -127,7 +126,7 @@ static CUgraphExec new_exec(CUuserObject object, CUgraph *graph)
 	return exec;
 }
 
-static void test_a_launch_in_flight_holds(void **state)
+TEST(a_launch_in_flight_holds)
 {
 	struct seen seen;
 	CUgraph graph;
@@ -135,7 +134,6 @@ static void test_a_launch_in_flight_holds(void **state)
 	struct gate gate;
 	CUstream stream;
 
-	(void)state;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	gate_close(&gate, stream);
 	OK(cuGraphLaunch(exec, stream));
@@ -148,7 +146,7 @@ static void test_a_launch_in_flight_holds(void **state)
 	OK(cuStreamDestroy(stream));
 }
 
-static void test_an_update_replaces_references(void **state)
+TEST(an_update_replaces_references)
 {
 	struct seen old, new;
 	CUgraph first, second;
@@ -156,7 +154,6 @@ static void test_an_update_replaces_references(void **state)
 	CUgraphExec other = new_exec(new_object(&new, 1), &second);
 	CUgraphExecUpdateResultInfo info;
 
-	(void)state;
 	OK(cuGraphDestroy(first));
 	OK(cuGraphExecDestroy(other));
 	OK(cuGraphExecUpdate(exec, second, &info));
@@ -165,17 +162,4 @@ static void test_an_update_replaces_references(void **state)
 	expect_life(&new);
 	OK(cuGraphExecDestroy(exec));
 	expect_destruction(&new);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_references_of_the_program),
-		cmocka_unit_test(test_wrong_arguments),
-		cmocka_unit_test(test_graphs_and_their_copies_hold),
-		cmocka_unit_test(test_a_launch_in_flight_holds),
-		cmocka_unit_test(test_an_update_replaces_references),
-	};
-
-	return cmocka_run_group_tests(tests, sim_setup, sim_teardown);
 }

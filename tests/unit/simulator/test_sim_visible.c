@@ -16,9 +16,8 @@ static void expect(const char *list, const char *wanted)
 	assert_string_equal(got, wanted);
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
-	(void)state;
 	expect(NULL, "0123");
 	expect("", "");
 	expect("-1", "");
@@ -34,9 +33,8 @@ static void test_lists(void **state)
 	expect("0,1,2,3,0,1", "0123");
 }
 
-static void test_uuids(void **state)
+TEST(uuids)
 {
-	(void)state;
 	expect(UUID_1 "," UUID_0, "10");
 	expect("GPU-7374", ""); /* that is all of them */
 	expect("GPU-8374", "");
@@ -44,14 +42,13 @@ static void test_uuids(void **state)
 	expect(UUID_1 "0", "");
 }
 
-static void test_names(void **state)
+TEST(names)
 {
 	CUdevice device, found;
 	char bus[32];
 	CUuuid uuid;
 	int count;
 
-	(void)state;
 	assert_int_equal(cuDeviceGetCount(&count), CUDA_SUCCESS);
 	assert_int_equal(count, 1);
 	assert_int_equal(cuDeviceGet(&device, 0), CUDA_SUCCESS);
@@ -71,13 +68,4 @@ static int setup(void **state)
 	return sim_setup(state);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_uuids),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, setup, NULL);
-}
+ALL_TESTS(setup, NULL)

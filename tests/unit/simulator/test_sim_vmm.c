@@ -49,8 +49,10 @@ static unsigned char read_byte(CUdeviceptr address)
 	return byte;
 }
 
+EACH_TEST(setup, teardown)
+
 /* Two addresses of one handle are the same bytes. */
-static void test_aliases(void **state)
+TEST(aliases)
 {
 	struct vmm *v = *state;
 
@@ -68,7 +70,7 @@ static void test_aliases(void **state)
 }
 
 /* The host's memory, which it sees where the program says so. */
-static void test_memory_of_the_host(void **state)
+TEST(memory_of_the_host)
 {
 	static const CUmemLocationType places[] = {CU_MEM_LOCATION_TYPE_HOST,
 						   CU_MEM_LOCATION_TYPE_HOST_NUMA};
@@ -113,7 +115,7 @@ static void test_memory_of_the_host(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemCreate(&v->handle, v->page, &host, 0));
 }
 
-static void test_access(void **state)
+TEST(access)
 {
 	CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
 	struct vmm *v = *state;
@@ -134,7 +136,7 @@ static void test_access(void **state)
 }
 
 /* Mappings side by side are one range for copies and fills. */
-static void test_neighbours(void **state)
+TEST(neighbours)
 {
 	struct vmm *v = *state;
 	CUmemGenericAllocationHandle second;
@@ -153,7 +155,7 @@ static void test_neighbours(void **state)
 	OK(cuMemUnmap(v->base, 2 * v->page));
 }
 
-static void test_pending_work_survives_unmapping(void **state)
+TEST(pending_work_survives_unmapping)
 {
 	struct vmm *v = *state;
 	struct gate gate;
@@ -167,7 +169,7 @@ static void test_pending_work_survives_unmapping(void **state)
 	OK(cuStreamSynchronize(v->stream));
 }
 
-static void test_retained_handle(void **state)
+TEST(retained_handle)
 {
 	struct vmm *v = *state;
 	CUmemGenericAllocationHandle handle;
@@ -188,7 +190,7 @@ static void test_retained_handle(void **state)
 	OK(cuMemCreate(&v->handle, v->page, &prop, 0));
 }
 
-static void test_errors(void **state)
+TEST(errors)
 {
 	struct vmm *v = *state;
 	CUmemGenericAllocationHandle handle;
@@ -206,20 +208,4 @@ static void test_errors(void **state)
 	OK(cuMemAddressReserve(&address, v->page, 16 * v->page, 0, 0));
 	assert_true(address % (16 * v->page) == 0);
 	OK(cuMemAddressFree(address, v->page));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_aliases),
-		TEST(test_access),
-		TEST(test_neighbours),
-		TEST(test_pending_work_survives_unmapping),
-		TEST(test_errors),
-		TEST(test_retained_handle),
-		TEST(test_memory_of_the_host),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

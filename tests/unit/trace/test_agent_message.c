@@ -1,9 +1,5 @@
 /* Agents: the message that the record of an operation stands for as well. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/agent.h"
 #include "trace/message.h"
 
@@ -21,13 +17,12 @@ static struct sc_op sent(uint32_t tag)
 	return op;
 }
 
-static void test_message_comes_back(void **state)
+TEST(message_comes_back)
 {
 	struct sc_op op = sent(UINT32_MAX);
 	struct sc_access access = plain(SC_READ, 64);
 	struct sc_op message = sc_agent_message(&op, &access, 1);
 
-	(void)state;
 	assert_int_equal(message.kind, SC_OP_MESSAGE);
 	assert_int_equal(message.value, SC_MESSAGE_SEND | SC_MESSAGE_BLOCKS);
 	assert_int_equal(message.object, 3);
@@ -37,50 +32,45 @@ static void test_message_comes_back(void **state)
 	assert_int_equal(message.thread, 7);
 }
 
-static void test_ability_stays(void **state)
+TEST(ability_stays)
 {
 	struct sc_op op = sent(9);
 
-	(void)state;
 	assert_int_equal(sc_agent_ability(&op), SC_AGENT_HOST_ONLY);
 }
 
 /* A call that sends and receives has accesses of both. */
-static void test_bytes_are_those_of_the_direction(void **state)
+TEST(bytes_are_those_of_the_direction)
 {
 	struct sc_access both[] = {plain(SC_READ, 24), plain(SC_WRITE, 100), plain(SC_READ, 8)};
 
-	(void)state;
 	assert_int_equal(sc_agent_message_bytes(SC_MESSAGE_SEND, both, 3), 32);
 	assert_int_equal(sc_agent_message_bytes(SC_MESSAGE_RECEIVE, both, 3), 100);
 }
 
-static void test_bytes_of_rows_and_slices(void **state)
+TEST(bytes_of_rows_and_slices)
 {
 	struct sc_access access = plain(SC_WRITE, 4);
 
-	(void)state;
 	access.rows = 3;
 	access.slices = 5;
 	assert_int_equal(sc_agent_message_bytes(SC_MESSAGE_RECEIVE, &access, 1), 60);
 }
 
-static void test_bytes_of_a_linear_access(void **state)
+TEST(bytes_of_a_linear_access)
 {
 	struct sc_op op = sent(1);
 
-	(void)state;
 	op.src = 0x1000;
 	op.bytes = 48;
 	assert_int_equal(sc_agent_message(&op, NULL, 0).bytes, 48);
 }
 
-static void test_end_comes_back(void **state)
+TEST(end_comes_back)
 {
 	struct sc_op op = {.kind = SC_OP_AGENT_END, .value = SC_AGENT_GIVEN_UP, .link = 12};
 	struct sc_op message;
 
-	(void)state;
 	sc_agent_add_end(&op, 2, 43);
 	message = sc_agent_message(&op, NULL, 0);
 	assert_int_equal(message.kind, SC_OP_MESSAGE_END);
@@ -92,26 +82,10 @@ static void test_end_comes_back(void **state)
 }
 
 /* Operations of UCX, and those that had messages of their own records. */
-static void test_others_are_no_message(void **state)
+TEST(others_are_no_message)
 {
 	struct sc_op begin = {.kind = SC_OP_AGENT}, end = {.kind = SC_OP_AGENT_END, .link = 1};
 
-	(void)state;
 	assert_int_equal(sc_agent_message(&begin, NULL, 0).kind, SC_OP_NONE);
 	assert_int_equal(sc_agent_message(&end, NULL, 0).kind, SC_OP_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_message_comes_back),
-		cmocka_unit_test(test_ability_stays),
-		cmocka_unit_test(test_bytes_are_those_of_the_direction),
-		cmocka_unit_test(test_bytes_of_rows_and_slices),
-		cmocka_unit_test(test_bytes_of_a_linear_access),
-		cmocka_unit_test(test_end_comes_back),
-		cmocka_unit_test(test_others_are_no_message),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

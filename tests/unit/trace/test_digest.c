@@ -1,13 +1,10 @@
 /* Digest: walks for a few kinds of records find what walks over all of them find. */
 #include "trace/digest.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/buf.h"
 #include "trace/reader.h"
 #include "trace/text/text.h"
@@ -89,7 +86,7 @@ static struct walk walk(struct sc_reader *r, const struct sc_kinds *kinds, const
 	return w;
 }
 
-static void test_a_walk_for_a_few_kinds_passes_by_what_has_none(void **state)
+TEST(a_walk_for_a_few_kinds_passes_by_what_has_none)
 {
 	char *text = long_text();
 	struct sc_text_script s = script(text);
@@ -99,7 +96,6 @@ static void test_a_walk_for_a_few_kinds_passes_by_what_has_none(void **state)
 	struct sc_record record;
 	struct sc_reader *r;
 
-	(void)state;
 	sc_kinds_add(&kinds, SC_OP_DRIVER);
 	sc_kinds_add(&phased, SC_OP_STREAM_SYNC);
 	r = open_script(&s);
@@ -124,7 +120,7 @@ static void test_a_walk_for_a_few_kinds_passes_by_what_has_none(void **state)
 	free(text);
 }
 
-static void test_how_many_records_to_expect(void **state)
+TEST(how_many_records_to_expect)
 {
 	char *text = long_text();
 	struct sc_text_script s = script(text);
@@ -132,7 +128,6 @@ static void test_how_many_records_to_expect(void **state)
 	struct sc_record record;
 	struct sc_reader *r;
 
-	(void)state;
 	r = open_script(&s);
 	first = sc_reader_expects(r);
 	while (sc_reader_next(r, &record))
@@ -145,14 +140,4 @@ static void test_how_many_records_to_expect(void **state)
 	sc_reader_free(r);
 	sc_text_script_fini(&s);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_walk_for_a_few_kinds_passes_by_what_has_none),
-		cmocka_unit_test(test_how_many_records_to_expect),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

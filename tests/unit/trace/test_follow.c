@@ -3,14 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/agent.h"
 #include "trace/message.h"
 #include "trace/reader.h"
@@ -48,9 +45,8 @@ static uint64_t put(enum sc_op_kind kind, enum sc_phase phase, int32_t result)
 	return sc_writer_put(&writer, &op, NULL, 0);
 }
 
-static void test_grows_with_the_trace(void **state)
+TEST_WITH(grows_with_the_trace, begin, end)
 {
-	(void)state;
 	assert_false(sc_follow_look(&follow, SECOND));
 	assert_int_equal(follow.settled, 0);
 	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
@@ -64,9 +60,8 @@ static void test_grows_with_the_trace(void **state)
 	sc_writer_close(&writer);
 }
 
-static void test_part_of_what_was_written(void **state)
+TEST_WITH(part_of_what_was_written, begin, end)
 {
-	(void)state;
 	for (unsigned i = 0; i < 5000; i++)
 		put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
 	follow.most = 4000;
@@ -78,11 +73,10 @@ static void test_part_of_what_was_written(void **state)
 	sc_writer_close(&writer);
 }
 
-static void test_call_that_has_not_returned(void **state)
+TEST_WITH(call_that_has_not_returned, begin, end)
 {
 	uint64_t call;
 
-	(void)state;
 	call = put(SC_OP_COPY, SC_PHASE_ONCE, SC_RESULT_PENDING);
 	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
 	assert_false(sc_follow_look(&follow, SECOND));
@@ -102,9 +96,8 @@ static void test_call_that_has_not_returned(void **state)
 	sc_writer_close(&writer);
 }
 
-static void test_wait_holds_nothing_up(void **state)
+TEST_WITH(wait_holds_nothing_up, begin, end)
 {
-	(void)state;
 	put(SC_OP_STREAM_SYNC, SC_PHASE_BEGIN, SC_RESULT_PENDING);
 	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
 	assert_true(sc_follow_look(&follow, SECOND));
@@ -113,7 +106,7 @@ static void test_wait_holds_nothing_up(void **state)
 }
 
 /* What has not returned holds up, unless its result does not matter to who looks. */
-static void test_what_holds_up(void **state)
+TEST_WITH(what_holds_up, begin, end)
 {
 	static const struct {
 		enum sc_op_kind kind;
@@ -132,7 +125,6 @@ static void test_what_holds_up(void **state)
 		{SC_OP_HOST_READ, SC_PHASE_ONCE, 0, 1, 0, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t call = put(cases[i].kind, cases[i].phase, SC_RESULT_PENDING);
 
@@ -152,11 +144,10 @@ static void note_seen(void *data, const struct sc_slot *slot, uint64_t sequence)
 	*(uint64_t *)data += sequence;
 }
 
-static void test_records_are_seen_once(void **state)
+TEST_WITH(records_are_seen_once, begin, end)
 {
 	uint64_t sum = 0;
 
-	(void)state;
 	follow.see = note_seen;
 	follow.data = &sum;
 	follow.is_over = true;
@@ -180,9 +171,8 @@ static void put_message(uint32_t flags)
 
 /* Which may be the last thing that a process does: who looks once wants to see it. The others are
  * over in a moment. */
-static void test_call_that_waits_for_a_message(void **state)
+TEST_WITH(call_that_waits_for_a_message, begin, end)
 {
-	(void)state;
 	put_message(SC_MESSAGE_BLOCKS);
 	assert_false(sc_follow_look(&follow, SECOND));
 	follow.passes_messages = true;
@@ -194,12 +184,11 @@ static void test_call_that_waits_for_a_message(void **state)
 }
 
 /* Its second slot is beyond those that are read at a time. */
-static void test_message_in_the_last_slot_of_a_look(void **state)
+TEST_WITH(message_in_the_last_slot_of_a_look, begin, end)
 {
 	struct sc_attachment part = {SC_ATTACH_TEXT, 1, "x"};
 	struct sc_op op = {.kind = SC_OP_STRING, .object = 1};
 
-	(void)state;
 	sc_writer_put(&writer, &op, &part, 1);
 	for (unsigned i = 0; i < 510; i++)
 		put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
@@ -213,9 +202,8 @@ static void test_message_in_the_last_slot_of_a_look(void **state)
 
 /* A writer that has reserved room and not filled it yet: whatever the time, until the trace ends.
  */
-static void test_uncommitted_record(void **state)
+TEST_WITH(uncommitted_record, begin, end)
 {
-	(void)state;
 	sc_writer_reserve(&writer, 2, 1);
 	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
 	assert_false(sc_follow_look(&follow, SECOND));
@@ -226,14 +214,13 @@ static void test_uncommitted_record(void **state)
 	assert_int_equal(follow.settled, 4);
 }
 
-static void test_long_record(void **state)
+TEST_WITH(long_record, begin, end)
 {
 	static const char text[SC_SLOT_DATA * (SC_RECORD_SLOTS + 100)];
 	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text), text};
 	struct sc_op op = {.kind = SC_OP_STRING, .object = 1};
 	uint64_t sequence;
 
-	(void)state;
 	sequence = sc_writer_put(&writer, &op, &part, 1);
 	assert_int_not_equal(sequence, SC_NOT_WRITTEN);
 	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
@@ -243,13 +230,12 @@ static void test_long_record(void **state)
 }
 
 /* A reader in steps hands out what a reader at the end does, each record once. */
-static void test_reader_goes_on(void **state)
+TEST_WITH(reader_goes_on, begin, end)
 {
 	struct sc_record record;
 	struct sc_reader *r;
 	uint64_t count = 0;
 
-	(void)state;
 	assert_int_equal(sc_reader_open(&r, path, NULL, 0), 0);
 	sc_reader_set_end(r, 0);
 	assert_false(sc_reader_next(r, &record));
@@ -275,12 +261,11 @@ static void test_reader_goes_on(void **state)
 }
 
 /* Any byte of the file may be anybody's. */
-static void test_hostile_heads(void **state)
+TEST_WITH(hostile_heads, begin, end)
 {
 	struct sc_slot slot = {.head = SC_SLOT_FIRST | 0xFFFFF};
 	uint64_t slots;
 
-	(void)state;
 	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
 	put(SC_OP_KERNEL, SC_PHASE_ONCE, 0);
 	slots = writer.head->slots;
@@ -295,13 +280,12 @@ static void test_hostile_heads(void **state)
 	sc_writer_close(&writer);
 }
 
-static void test_file_that_is_no_trace(void **state)
+TEST_WITH(file_that_is_no_trace, NULL, end)
 {
 	struct sc_trace_header header;
 	struct sc_follow f;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-	(void)state;
 	assert_int_equal(sc_follow_open(&f, path), -EAGAIN); /* not yet */
 	for (unsigned i = 0; i < 1000; i++)
 		assert_int_equal(write(fd, "no trace at all ", 16), 16);
@@ -319,9 +303,8 @@ static void test_file_that_is_no_trace(void **state)
 }
 
 /* A hole that stays is passed with all of its slots, if the caller wants that. */
-static void test_hole_that_stays(void **state)
+TEST_WITH(hole_that_stays, begin, end)
 {
-	(void)state;
 	follow.passes_holes = true;
 	follow.patience_ns = 3 * SECOND;
 	sc_writer_reserve(&writer, 4, 1);
@@ -336,11 +319,10 @@ static void test_hole_that_stays(void **state)
 }
 
 /* Only who wants it waits for what a host read turns out to be; then not for each in turn. */
-static void test_reads_that_may_be_polls(void **state)
+TEST_WITH(reads_that_may_be_polls, begin, end)
 {
 	uint64_t read;
 
-	(void)state;
 	put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
 	assert_true(sc_follow_look(&follow, SECOND));
 	follow.waits_for_reads = true;
@@ -360,14 +342,13 @@ static void test_reads_that_may_be_polls(void **state)
 }
 
 /* While its process runs a read may yet be a poll, afterwards it is what its record says. */
-static void test_read_that_is_read_early(void **state)
+TEST_WITH(read_that_is_read_early, begin, end)
 {
 	struct sc_record record;
 	struct sc_reader *r;
 	uint64_t polled, undecided;
 	struct sc_op op;
 
-	(void)state;
 	polled = put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
 	undecided = put(SC_OP_HOST_READ, SC_PHASE_ONCE, SC_RESULT_PENDING);
 	sc_writer_set_polled(&writer, polled);
@@ -387,7 +368,7 @@ static void test_read_that_is_read_early(void **state)
 }
 
 /* A trace that is followed, and was read into memory because its file could not be looked at. */
-static void test_memory_ends_before_the_trace_does(void **state)
+TEST(memory_ends_before_the_trace_does)
 {
 	static const char text[] = "host_read src=0x1 bytes=4\n"
 				   "host_read src=0x2 bytes=4\n";
@@ -397,7 +378,6 @@ static void test_memory_ends_before_the_trace_does(void **state)
 	char message[200];
 	uint64_t slots;
 
-	(void)state;
 	assert_int_equal(sc_text_parse(&s, text, strlen(text), message, sizeof(message)), 0);
 	slots = ((const struct sc_trace_header *)s.trace)->slots;
 	assert_int_equal(sc_reader_open_memory(&r, s.trace, s.bytes, message, sizeof(message)), 0);
@@ -410,30 +390,4 @@ static void test_memory_ends_before_the_trace_does(void **state)
 	assert_false(sc_reader_stats(r)->is_cut);
 	sc_reader_free(r);
 	sc_text_script_fini(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory_ends_before_the_trace_does),
-		cmocka_unit_test_setup_teardown(test_grows_with_the_trace, begin, end),
-		cmocka_unit_test_setup_teardown(test_part_of_what_was_written, begin, end),
-		cmocka_unit_test_setup_teardown(test_call_that_has_not_returned, begin, end),
-		cmocka_unit_test_setup_teardown(test_wait_holds_nothing_up, begin, end),
-		cmocka_unit_test_setup_teardown(test_what_holds_up, begin, end),
-		cmocka_unit_test_setup_teardown(test_records_are_seen_once, begin, end),
-		cmocka_unit_test_setup_teardown(test_call_that_waits_for_a_message, begin, end),
-		cmocka_unit_test_setup_teardown(test_message_in_the_last_slot_of_a_look, begin,
-						end),
-		cmocka_unit_test_setup_teardown(test_uncommitted_record, begin, end),
-		cmocka_unit_test_setup_teardown(test_hole_that_stays, begin, end),
-		cmocka_unit_test_setup_teardown(test_long_record, begin, end),
-		cmocka_unit_test_setup_teardown(test_reads_that_may_be_polls, begin, end),
-		cmocka_unit_test_setup_teardown(test_read_that_is_read_early, begin, end),
-		cmocka_unit_test_setup_teardown(test_reader_goes_on, begin, end),
-		cmocka_unit_test_setup_teardown(test_hostile_heads, begin, end),
-		cmocka_unit_test_teardown(test_file_that_is_no_trace, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

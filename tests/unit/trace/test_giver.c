@@ -2,16 +2,12 @@
  * the bound that the writer keeps meanwhile. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/giver.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -114,11 +110,12 @@ static unsigned count_kernels(void)
 	return kernels;
 }
 
-static void test_space_is_free_and_definitions_stay(void **state)
+EACH_TEST(begin, end)
+
+TEST(space_is_free_and_definitions_stay)
 {
 	uint64_t half = write_trace(), before;
 
-	(void)state;
 	sc_writer_close(&writer);
 	before = used(path);
 	give(half);
@@ -133,13 +130,12 @@ static void test_space_is_free_and_definitions_stay(void **state)
 	assert_int_equal(sc_reader_stats(reader)->uncommitted, 0);
 }
 
-static void test_reader_goes_on(void **state)
+TEST(reader_goes_on)
 {
 	uint64_t half = write_trace();
 	struct sc_record record;
 	struct sc_op op;
 
-	(void)state;
 	assert_int_equal(sc_reader_open(&reader, path, NULL, 0), 0);
 	sc_reader_set_end(reader, half);
 	assert_int_equal(count_kernels(), KERNELS / 2);
@@ -159,11 +155,10 @@ static void test_reader_goes_on(void **state)
 }
 
 /* A late result must not bring a page of a hole back. */
-static void test_given_records_are_not_touched(void **state)
+TEST(given_records_are_not_touched)
 {
 	uint64_t half = write_trace(), before;
 
-	(void)state;
 	sc_writer_bound(&writer, 64 * MEGABYTE, count_fall);
 	give(half);
 	before = used(path);
@@ -173,11 +168,10 @@ static void test_given_records_are_not_touched(void **state)
 	assert_false(sc_writer_is_given(&writer, half));
 }
 
-static void test_bound_is_kept(void **state)
+TEST(bound_is_kept)
 {
 	uint64_t last = 0, next;
 
-	(void)state;
 	sc_writer_bound(&writer, 32 * MEGABYTE, count_fall);
 	while ((next = put(SC_OP_KERNEL, 1)) != SC_NOT_WRITTEN)
 		last = next;
@@ -194,9 +188,8 @@ static void test_bound_is_kept(void **state)
 }
 
 /* Threads wait at three quarters of the share, but what does not wait has the whole bound. */
-static void test_share(void **state)
+TEST(share)
 {
-	(void)state;
 	sc_writer_bound(&writer, 64 * MEGABYTE, count_fall);
 	give(0);
 	sc_giver_share(&giver, 16 * MEGABYTE, MEGABYTE);
@@ -210,9 +203,8 @@ static void test_share(void **state)
 		assert_int_not_equal(put(SC_OP_KERNEL, 1), SC_NOT_WRITTEN);
 }
 
-static void test_reader_is_known_to_live(void **state)
+TEST(reader_is_known_to_live)
 {
-	(void)state;
 	write_trace();
 	sc_writer_bound(&writer, 32 * MEGABYTE, count_fall);
 	assert_false(sc_writer_is_followed(&writer));
@@ -223,7 +215,7 @@ static void test_reader_is_known_to_live(void **state)
 }
 
 /* Bits: kept where there is room, kept always. */
-static void test_what_is_kept(void **state)
+TEST(what_is_kept)
 {
 	static const struct {
 		enum sc_op_kind kind;
@@ -237,7 +229,6 @@ static void test_what_is_kept(void **state)
 	const unsigned count = sizeof(cases) / sizeof(*cases);
 	struct sc_record record;
 
-	(void)state;
 	for (unsigned i = 0; i < count; i++)
 		put(cases[i].kind, 1);
 	for (unsigned room = 0; room < 2; room++) {
@@ -258,12 +249,11 @@ static void test_what_is_kept(void **state)
 }
 
 /* The file of the rest is somebody else's, or its name is too long. */
-static void test_rest_that_is_none(void **state)
+TEST(rest_that_is_none)
 {
 	char name[4095];
 	uint64_t half = write_trace();
 
-	(void)state;
 	sc_writer_close(&writer);
 	give(half);
 	unlink(rest);
@@ -295,12 +285,11 @@ static uint64_t overwrite(const char *name, off_t at, uint64_t value)
 	return before;
 }
 
-static void test_hostile_words(void **state)
+TEST(hostile_words)
 {
 	static const uint64_t values[] = {0, 1, 2, UINT64_MAX, UINT64_MAX / 64, (uint64_t)1 << 32};
 	uint64_t half = write_trace();
 
-	(void)state;
 	sc_writer_close(&writer);
 	give(half);
 	for (unsigned i = 0; i < 4 * sizeof(values) / sizeof(*values); i++) {
@@ -355,11 +344,10 @@ static void write_and_give(uint64_t slots)
 #endif
 
 /* A page of them for two megabytes of the trace, if nothing is done. */
-static void test_page_tables_are_given_back(void **state)
+TEST(page_tables_are_given_back)
 {
 	uint64_t before;
 
-	(void)state;
 	if (HAS_SHADOW)
 		skip();
 	sc_writer_close(&writer);
@@ -373,23 +361,4 @@ static void test_page_tables_are_given_back(void **state)
 	write_and_give(512 * MEGABYTE / SC_SLOT_SIZE);
 	assert_in_range(page_table_bytes(), 0, before + MEGABYTE / 2);
 	assert_int_equal(writer.head->lost, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_space_is_free_and_definitions_stay, begin,
-						end),
-		cmocka_unit_test_setup_teardown(test_reader_goes_on, begin, end),
-		cmocka_unit_test_setup_teardown(test_given_records_are_not_touched, begin, end),
-		cmocka_unit_test_setup_teardown(test_bound_is_kept, begin, end),
-		cmocka_unit_test_setup_teardown(test_share, begin, end),
-		cmocka_unit_test_setup_teardown(test_reader_is_known_to_live, begin, end),
-		cmocka_unit_test_setup_teardown(test_what_is_kept, begin, end),
-		cmocka_unit_test_setup_teardown(test_rest_that_is_none, begin, end),
-		cmocka_unit_test_setup_teardown(test_hostile_words, begin, end),
-		cmocka_unit_test_setup_teardown(test_page_tables_are_given_back, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "tests/sealed.h"
 #include "trace/text/text.h"
 
@@ -98,13 +96,12 @@ static struct sc_reader_stats read_values(const struct sc_text_script *s, char *
 
 static const char five[] = "driver 1\ndriver 2\ndriver 3\ndriver 4\ndriver 5\n";
 
-static void test_uncommitted_records_are_stepped_over(void **state)
+TEST(uncommitted_records_are_stepped_over)
 {
 	struct sc_text_script s = script(five);
 	struct sc_reader_stats stats;
 	char values[16];
 
-	(void)state;
 	slots_of(&s)[2].head = 0;
 	slots_of(&s)[6].head = 0;
 	slots_of(&s)[7].head = 0;
@@ -116,7 +113,7 @@ static void test_uncommitted_records_are_stepped_over(void **state)
 	sc_text_script_fini(&s);
 }
 
-static void test_damage_costs_only_what_it_hit(void **state)
+TEST(damage_costs_only_what_it_hit)
 {
 	static const uint32_t heads[] = {1,
 					 SC_SLOT_FIRST,
@@ -126,7 +123,6 @@ static void test_damage_costs_only_what_it_hit(void **state)
 					 UINT32_MAX};
 	char values[16];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		struct sc_text_script s = script(five);
 		struct sc_reader_stats stats;
@@ -140,7 +136,7 @@ static void test_damage_costs_only_what_it_hit(void **state)
 	}
 }
 
-static void test_ops_out_of_range_are_damage(void **state)
+TEST(ops_out_of_range_are_damage)
 {
 	static const struct {
 		size_t offset;
@@ -156,7 +152,6 @@ static void test_ops_out_of_range_are_damage(void **state)
 	};
 	char values[16];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct sc_text_script s = script(five);
 
@@ -188,7 +183,7 @@ static void assert_refused(const char *text, size_t word, uint32_t value)
 #define NODE	  "exit 0 node=[0, 1]\ndriver 1\n"
 #define AT_ACCESS (2 + offsetof(struct sc_access, mode) / 4)
 
-static void test_malformed_attachments_are_damage(void **state)
+TEST(malformed_attachments_are_damage)
 {
 	static const struct {
 		const char *text;
@@ -213,7 +208,6 @@ static void test_malformed_attachments_are_damage(void **state)
 		{NODE, 1, sizeof(struct sc_node) + 4},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_refused(cases[i].text, cases[i].word, cases[i].value);
 }
@@ -229,11 +223,10 @@ static void assert_open_says(struct sc_text_script *s, size_t bytes, const char 
 	assert_string_equal(message, said);
 }
 
-static void test_headers_are_judged(void **state)
+TEST(headers_are_judged)
 {
 	struct sc_text_script s = script(five);
 
-	(void)state;
 	assert_open_says(&s, 0, "byte 0: the file is empty");
 	assert_open_says(&s, 100, "byte 100: the trace ends inside its header of 4096 bytes");
 	header_of(&s)->slots = UINT64_MAX;
@@ -252,13 +245,12 @@ static void test_headers_are_judged(void **state)
 	sc_text_script_fini(&s);
 }
 
-static void test_slots_that_are_not_there(void **state)
+TEST(slots_that_are_not_there)
 {
 	struct sc_text_script s = script(five);
 	struct sc_reader_stats stats;
 	char values[16];
 
-	(void)state;
 	s.bytes -= 3 * SC_SLOT_SIZE + 10;
 	stats = read_values(&s, values);
 	assert_string_equal(values, "123");
@@ -277,13 +269,12 @@ static void test_slots_that_are_not_there(void **state)
 }
 
 /* A seal of another format than its header's, or one that never was written. */
-static void test_seals_are_judged(void **state)
+TEST(seals_are_judged)
 {
 	struct sc_text_script s = script(five);
 	struct sc_trace_header *seal = (void *)(s.trace + SC_TRACE_SEAL);
 	char values[16];
 
-	(void)state;
 	seal->version++;
 	seal->check = sc_slot_check_header(seal);
 	assert_int_equal(read_values(&s, values).damaged, 1);
@@ -299,7 +290,7 @@ static void test_seals_are_judged(void **state)
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 /* What is over the limit is counted, and what was there stays. */
-static void test_definitions_are_limited(void **state)
+TEST(definitions_are_limited)
 {
 	static const struct {
 		const char *text;
@@ -315,7 +306,6 @@ static void test_definitions_are_limited(void **state)
 		{"stack 1 [1]\nstack 2 [1]\nstring 1 a\n", 2, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct sc_text_script s = script(cases[i].text);
 		struct sc_record record;
@@ -337,7 +327,7 @@ static void test_definitions_are_limited(void **state)
 #define SIX   "0x4342414141414141" /* AAAAAABC */
 
 /* Maps whose parts run together are known by one hash, and told apart. */
-static void test_maps_of_one_hash(void **state)
+TEST(maps_of_one_hash)
 {
 	static const char *const cases[][2] = {
 		{"map " EIGHT " " EIGHT " " EIGHT " A build_id=4141", "AA build_id=41"},
@@ -346,7 +336,6 @@ static void test_maps_of_one_hash(void **state)
 	const struct sc_map *maps;
 	char text[300];
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct sc_text_script s;
 		struct sc_record record;
@@ -365,14 +354,13 @@ static void test_maps_of_one_hash(void **state)
 	}
 }
 
-static void test_misaligned_memory(void **state)
+TEST(misaligned_memory)
 {
 	struct sc_text_script s = script("string 7 \"shifted by one byte\"\n");
 	char *copy = malloc(s.bytes + 1);
 	struct sc_record record;
 	struct sc_reader *r;
 
-	(void)state;
 	memcpy(copy + 1, s.trace, s.bytes);
 	assert_int_equal(sc_reader_open_memory(&r, copy + 1, s.bytes, NULL, 0), 0);
 	assert_int_equal(sc_reader_next(r, &record), 1);
@@ -415,14 +403,13 @@ static bool read_clean(const struct sc_text_script *s, uint64_t *digest)
 	return is_clean;
 }
 
-static void test_no_flipped_bit_goes_unseen(void **state)
+TEST(no_flipped_bit_goes_unseen)
 {
 	struct sc_text_script s = script("copy s1 0x7000 <- 0x9000 64\n"
 					 "t2: kernel s2 accesses=[w 0x7000:64]\n"
 					 "host_read 0x7000 4 polled\n");
 	uint64_t whole, digest;
 
-	(void)state;
 	assert_true(read_clean(&s, &whole));
 	for (size_t bit = 0; bit < s.bytes * 8; bit++) {
 		s.trace[bit / 8] ^= 1 << bit % 8;
@@ -434,7 +421,7 @@ static void test_no_flipped_bit_goes_unseen(void **state)
 }
 
 /* A process that died after the check of a result, before the result: the call is pending. */
-static void test_a_result_half_written_is_pending(void **state)
+TEST(a_result_half_written_is_pending)
 {
 	struct sc_text_script s = script("copy s1 0x7000 <- 0x9000 64 result=pending\n");
 	uint64_t check = sc_slot_patch_check(0, 0);
@@ -442,7 +429,6 @@ static void test_a_result_half_written_is_pending(void **state)
 	struct sc_reader_stats stats;
 	char values[16];
 
-	(void)state;
 	memcpy((uint8_t *)last + SC_SLOT_PATCH_CHECK, &check, sizeof(check));
 	stats = read_values(&s, values);
 	assert_int_equal(stats.damaged, 2);
@@ -465,7 +451,7 @@ static struct sc_text_script long_script(void)
 }
 
 /* A record of several parts, one of which is longer than the window, as one. */
-static void test_a_long_record_reads_whole(void **state)
+TEST(a_long_record_reads_whole)
 {
 	char path[] = "/tmp/streamcheck-reader-XXXXXX";
 	struct sc_text_script s = long_script();
@@ -474,7 +460,6 @@ static void test_a_long_record_reads_whole(void **state)
 	const char *text;
 	uint32_t bytes;
 
-	(void)state;
 	close(mkstemp(path));
 	write_file(path, s.trace, s.bytes);
 	assert_int_equal(sc_reader_open(&r, path, message, sizeof(message)), 0);
@@ -491,13 +476,12 @@ static void test_a_long_record_reads_whole(void **state)
 	sc_text_script_fini(&s);
 }
 
-static void test_a_long_record_without_a_part_is_damage(void **state)
+TEST(a_long_record_without_a_part_is_damage)
 {
 	struct sc_text_script s = long_script();
 	struct sc_reader_stats stats;
 	char values[16];
 
-	(void)state;
 	assert_int_equal(SC_SLOT_TYPE(slots_of(&s)[SC_RECORD_SLOTS].head), SC_SLOT_MORE);
 	slots_of(&s)[SC_RECORD_SLOTS + 5].head ^= 1;
 	stats = read_values(&s, values);
@@ -539,13 +523,12 @@ static void check_definitions(const struct sc_reader *r)
 	assert_null(maps[1].build_id);
 }
 
-static void test_definitions_are_kept(void **state)
+TEST(definitions_are_kept)
 {
 	struct sc_text_script s = script(definitions);
 	struct sc_record record;
 	struct sc_reader *r;
 
-	(void)state;
 	assert_int_equal(open_script(&r, &s), 0);
 	assert_string_equal(sc_reader_string(r, 1), "");
 	sc_reader_next(r, &record);
@@ -564,7 +547,7 @@ static void test_definitions_are_kept(void **state)
 }
 
 /* More records than the window holds, some of them long: all come, in order. */
-static void test_a_file_is_read_through_a_moving_window(void **state)
+TEST(a_file_is_read_through_a_moving_window)
 {
 	char path[] = "/tmp/streamcheck-reader-XXXXXX";
 	static char text[2 << 20];
@@ -574,7 +557,6 @@ static void test_a_file_is_read_through_a_moving_window(void **state)
 	uint64_t expected = 0;
 	size_t bytes = 0;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++)
 		bytes += (size_t)sprintf(text + bytes, "exit %d text=\"%0*d\"\n", i, i % 89, i);
 	s = script(text);
@@ -597,14 +579,13 @@ static void test_a_file_is_read_through_a_moving_window(void **state)
 }
 
 /* The writer's process goes on: the file becomes shorter after it was opened. */
-static void test_a_file_that_shrinks_under_the_reader(void **state)
+TEST(a_file_that_shrinks_under_the_reader)
 {
 	char path[] = "/tmp/streamcheck-reader-XXXXXX";
 	struct sc_text_script s = script(five);
 	struct sc_record record;
 	struct sc_reader *r;
 
-	(void)state;
 	close(mkstemp(path));
 	write_file(path, s.trace, s.bytes);
 	assert_int_equal(sc_reader_open(&r, path, message, sizeof(message)), 0);
@@ -619,14 +600,13 @@ static void test_a_file_that_shrinks_under_the_reader(void **state)
 	sc_text_script_fini(&s);
 }
 
-static void test_text_files_and_pipes_open_too(void **state)
+TEST(text_files_and_pipes_open_too)
 {
 	char path[] = "/tmp/streamcheck-reader-XXXXXX", name[32];
 	struct sc_record record;
 	struct sc_reader *r;
 	int ends[2];
 
-	(void)state;
 	close(mkstemp(path));
 	write_file(path, five, strlen(five));
 	assert_int_equal(sc_reader_open(&r, path, message, sizeof(message)), 0);
@@ -644,11 +624,10 @@ static void test_text_files_and_pipes_open_too(void **state)
 	close(ends[0]);
 }
 
-static void test_files_that_cannot_be_opened(void **state)
+TEST(files_that_cannot_be_opened)
 {
 	struct sc_reader *r;
 
-	(void)state;
 	assert_int_equal(sc_reader_open(&r, "/nonexistent", message, sizeof(message)), -ENOENT);
 	assert_string_equal(message, "cannot be opened: No such file or directory");
 	assert_null(r);
@@ -656,31 +635,4 @@ static void test_files_that_cannot_be_opened(void **state)
 	assert_null(r);
 	assert_int_equal(sc_reader_open(&r, "/dev/null", message, sizeof(message)), -EINVAL);
 	assert_string_equal(message, "byte 0: the file is empty");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_uncommitted_records_are_stepped_over),
-		cmocka_unit_test(test_damage_costs_only_what_it_hit),
-		cmocka_unit_test(test_ops_out_of_range_are_damage),
-		cmocka_unit_test(test_malformed_attachments_are_damage),
-		cmocka_unit_test(test_headers_are_judged),
-		cmocka_unit_test(test_slots_that_are_not_there),
-		cmocka_unit_test(test_no_flipped_bit_goes_unseen),
-		cmocka_unit_test(test_a_result_half_written_is_pending),
-		cmocka_unit_test(test_a_long_record_reads_whole),
-		cmocka_unit_test(test_a_long_record_without_a_part_is_damage),
-		cmocka_unit_test(test_seals_are_judged),
-		cmocka_unit_test(test_definitions_are_limited),
-		cmocka_unit_test(test_maps_of_one_hash),
-		cmocka_unit_test(test_misaligned_memory),
-		cmocka_unit_test(test_definitions_are_kept),
-		cmocka_unit_test(test_a_file_is_read_through_a_moving_window),
-		cmocka_unit_test(test_a_file_that_shrinks_under_the_reader),
-		cmocka_unit_test(test_text_files_and_pipes_open_too),
-		cmocka_unit_test(test_files_that_cannot_be_opened),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

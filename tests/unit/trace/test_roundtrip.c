@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/buf.h"
 #include "base/vector.h"
 #include "tests/sealed.h"
@@ -15,9 +13,8 @@
 #include "trace/field.h"
 #include "trace/slot.h"
 
-static void test_numbers_without_a_name(void **state)
+TEST(numbers_without_a_name)
 {
-	(void)state;
 	assert_null(sc_op_kind_text(SC_OP_KINDS));
 	assert_null(sc_memory_text(SC_MEM_KINDS));
 	assert_null(sc_engine_text(SC_ENGINES));
@@ -124,11 +121,10 @@ static struct sc_op random_op(unsigned kind, uint64_t *state, unsigned zeros)
 }
 
 /* Kinds whose text or frames stand as an operand have them first, so that order is kept. */
-static void test_every_kind_goes_both_ways(void **state)
+TEST(every_kind_goes_both_ways)
 {
 	uint64_t random = 88172645463325252u;
 
-	(void)state;
 	for (unsigned zeros = 0; zeros <= 8; zeros += 2) {
 		struct built t;
 
@@ -184,7 +180,7 @@ static const struct sc_access accesses[] = {
 	 {0}},
 };
 
-static void test_every_attachment_goes_both_ways(void **state)
+TEST(every_attachment_goes_both_ways)
 {
 	static const char text[] = "quote \" slash \\ line\n tab\t \x01\x7f\xc3\xa9 # [x]";
 	static const uint64_t frames[] = {1, UINT64_MAX, 0};
@@ -217,7 +213,6 @@ static void test_every_attachment_goes_both_ways(void **state)
 	const unsigned count = sizeof(all) / sizeof(all[0]);
 	struct built t;
 
-	(void)state;
 	begin_trace(&t);
 	for (unsigned kind = 1; kind < SC_OP_KINDS; kind++) {
 		struct sc_op op = {.kind = (uint16_t)kind, .phase = SC_PHASE_BEGIN, .bytes = 1};
@@ -259,11 +254,10 @@ static void assert_documented(const char *document, const char *format, ...)
 	sc_buf_fini(&row);
 }
 
-static void test_the_document_is_complete(void **state)
+TEST(the_document_is_complete)
 {
 	char *document = read_document();
 
-	(void)state;
 #define SC_OP(id, text, operands, class, meaning)                    \
 	assert_documented(document, "| `%s` | %s | %s | %s |", text, \
 			  *operands ? "`" operands "`" : "", #class, meaning);
@@ -285,16 +279,4 @@ static void test_the_document_is_complete(void **state)
 #include "trace/engine.def"
 #undef SC_ENGINE
 	free(document);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_without_a_name),
-		cmocka_unit_test(test_every_kind_goes_both_ways),
-		cmocka_unit_test(test_every_attachment_goes_both_ways),
-		cmocka_unit_test(test_the_document_is_complete),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

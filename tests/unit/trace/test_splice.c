@@ -1,10 +1,6 @@
 /* Splices: ops around the records of a trace, their numbers and links. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/splice.h"
 
 static const char script[] = "kernel s1\n"
@@ -37,7 +33,7 @@ static struct sc_reader *open_script(void)
 	return r;
 }
 
-static void comes_out_in_order(void **state)
+TEST(comes_out_in_order)
 {
 	static const uint16_t kinds[] = {
 		SC_OP_KERNEL,	   SC_OP_EVENT_RECORD,	 SC_OP_STREAM_SYNC,
@@ -49,7 +45,6 @@ static void comes_out_in_order(void **state)
 	struct sc_splice s = {.around = around, .data = &met, .room = 16};
 	uint64_t last = 0, begin = 0, function = 0;
 
-	(void)state;
 	sc_reader_set_splice(r, &s);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		sc_reader_rewind(r);
@@ -75,7 +70,7 @@ static void comes_out_in_order(void **state)
 	sc_splice_fini(&s);
 }
 
-static void takes_out_what_is_at_a_number(void **state)
+TEST(takes_out_what_is_at_a_number)
 {
 	struct sc_reader *r = open_script();
 	struct sc_record record;
@@ -83,7 +78,6 @@ static void takes_out_what_is_at_a_number(void **state)
 	struct sc_splice s = {.around = around, .data = &met, .room = 16};
 	struct sc_op op;
 
-	(void)state;
 	sc_reader_set_splice(r, &s);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record)) {
@@ -112,7 +106,7 @@ static void flood(void *data, struct sc_splice *s, struct sc_record *r)
 		sc_splice_before(s, &(struct sc_op){.kind = SC_OP_CALL});
 }
 
-static void refuses_more_than_there_is_room_for(void **state)
+TEST(refuses_more_than_there_is_room_for)
 {
 	struct sc_reader *r = open_script();
 	struct sc_record record;
@@ -120,7 +114,6 @@ static void refuses_more_than_there_is_room_for(void **state)
 	struct sc_splice s = {.around = flood, .data = &calls, .room = 16};
 	uint64_t last = 0;
 
-	(void)state;
 	sc_reader_set_splice(r, &s);
 	sc_reader_rewind(r);
 	for (unsigned i = 0; sc_reader_next(r, &record); i++) {
@@ -130,15 +123,4 @@ static void refuses_more_than_there_is_room_for(void **state)
 	assert_true(s.refused > 0);
 	sc_reader_free(r);
 	sc_splice_fini(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comes_out_in_order),
-		cmocka_unit_test(takes_out_what_is_at_a_number),
-		cmocka_unit_test(refuses_more_than_there_is_room_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

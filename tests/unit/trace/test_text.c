@@ -2,19 +2,16 @@
 #include "trace/text/text.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "tests/unit/trace/text_form.h"
 
-static void test_links_are_line_numbers(void **state)
+TEST(links_are_line_numbers)
 {
 	struct sc_text_script s;
 	char *printed;
 
-	(void)state;
 	s = parse("t1: host_func 3 context=1\ndriver 12000\n"
 		  "t2: callback_begin 1 context=1 callback=1\n"
 		  "t1: stream_sync 3 context=1\n"
@@ -66,12 +63,11 @@ static void assert_rank_means(uint32_t rank, const char *exact)
 	sc_text_script_fini(&s);
 }
 
-static void test_ranks(void **state)
+TEST(ranks)
 {
 	static const char link[] = "rank 1: driver 1\nrank 0: call f link=1\n";
 	struct sc_text_script s;
 
-	(void)state;
 	assert_rank_means(0, GROUP_AS(1, 1) "string 1 \"f\"\n"
 					    "t1: message f 257 1 peer=2 src=0x5 time_ns=2\n"
 					    "t1: message f 4 1 peer=2 src=0x1 time_ns=4\n");
@@ -84,11 +80,10 @@ static void test_ranks(void **state)
 	assert_string_equal(message, "line 2: op line 1 is of another rank");
 }
 
-static void test_the_example_of_the_header(void **state)
+TEST(the_example_of_the_header)
 {
 	struct sc_text_script s;
 
-	(void)state;
 	assert_means("# Copy on one stream, kernel on another, nothing orders them.\n"
 		     "alloc  A 1024\n"
 		     "copy   s1 A <- host 1024\n"
@@ -107,14 +102,13 @@ static void test_the_example_of_the_header(void **state)
 	sc_text_script_fini(&s);
 }
 
-static void test_op_lines_are_counted(void **state)
+TEST(op_lines_are_counted)
 {
 	struct sc_text_script s =
 		parse("# comment\nalloc A 8\n\nset s1 A\nexpect x\nstream_sync s1\n");
 	uint32_t lines[8] = {0};
 	size_t count = 0;
 
-	(void)state;
 	for (size_t i = 0; i < s.op_line_count; i++)
 		if (s.op_lines[i] || i % 2 == 0)
 			lines[count++] = s.op_lines[i];
@@ -124,9 +118,8 @@ static void test_op_lines_are_counted(void **state)
 	sc_text_script_fini(&s);
 }
 
-static void test_copies(void **state)
+TEST(copies)
 {
-	(void)state;
 	assert_means("alloc A 1k\ncopy s1 A+16 -> h1 8", ALLOC_A STREAM_3
 		     "t1: copy 3 0x550000000000 0x7f0000000010 8 context=1 dst_mem=pageable "
 		     "src_mem=device\n");
@@ -149,9 +142,8 @@ static void test_copies(void **state)
 		     "src_mem=pageable call=cuX\n");
 }
 
-static void test_kernels(void **state)
+TEST(kernels)
 {
-	(void)state;
 	assert_means("alloc A 1024\nkernel s1 f reads A:4 A+8:8 writes A+0:16*2/32~ maybe A "
 		     "atomics A+4:4 updates A+4:4",
 		     ALLOC_A STREAM_3
@@ -170,9 +162,8 @@ static void test_kernels(void **state)
 		     "w 0x7f0000000004:4@device?]\n");
 }
 
-static void test_waits(void **state)
+TEST(waits)
 {
-	(void)state;
 	assert_means("stream_sync s1", CONTEXT "t1: stream 2 - context=1\n"
 					       "t1: stream_sync 2 phase=begin context=1\n"
 					       "t1: stream_sync 2 phase=end context=1 link=3\n");
@@ -190,9 +181,8 @@ static void test_waits(void **state)
 		     "t2: stream_sync 2 phase=end context=1 link=3\n");
 }
 
-static void test_streams_and_contexts(void **state)
+TEST(streams_and_contexts)
 {
-	(void)state;
 	assert_means("host_func n1\nhost_func p\nt2: host_func p\nhost_func p\nhost_func L",
 		     CONTEXT "t1: stream 2 nonblocking context=1\n"
 			     "t1: host_func 2 context=1\n"
@@ -225,9 +215,8 @@ static void test_streams_and_contexts(void **state)
 			     "t1: elapsed 2 5 context=1\n");
 }
 
-static void test_callbacks(void **state)
+TEST(callbacks)
 {
-	(void)state;
 	assert_means("host_func s1\ncallback_begin 1\ncb1: host_write h1 4\n"
 		     "cb1: host_func s1 result=800\ncallback_end 1\nt7: callback_begin 1\n"
 		     "cb2: host_read h1 4",
@@ -241,9 +230,8 @@ static void test_callbacks(void **state)
 			     "t7: host_read 0x550000000000 4 src_mem=pageable callback=2\n");
 }
 
-static void test_lives_of_buffers(void **state)
+TEST(lives_of_buffers)
 {
-	(void)state;
 	assert_means("alloc A 1024\nfree A\nalloc A 512\nalloc B 16 dst=A",
 		     ALLOC_A "t1: free 0x7f0000000000 context=1 dst_mem=device\n"
 			     "t1: alloc 0x7f0000000000 512 device context=1 object=3\n"
@@ -262,9 +250,8 @@ static void test_lives_of_buffers(void **state)
 			     "t1: alloc 0xa000004000000000 64 array context=1 object=4\n");
 }
 
-static void test_threads_and_names(void **state)
+TEST(threads_and_names)
 {
-	(void)state;
 	assert_means("thread_begin t2 t1\nt2: host_read h1 4\nthread_end t2\nthread_join t2\n"
 		     "exit 3\nstring 9 cuA\nt2: call cuA\nname 4 \"x\"",
 		     "thread_begin t2 1\n"
@@ -280,7 +267,7 @@ static void test_threads_and_names(void **state)
 		     "string 1 \"pool\"\n" CONTEXT "t1: call pool context=1 flags=sync\n");
 }
 
-static void test_what_is_seldom_written(void **state)
+TEST(what_is_seldom_written)
 {
 	static const struct {
 		const char *script, *exact;
@@ -353,7 +340,6 @@ static void test_what_is_seldom_written(void **state)
 			 "0x550040000000:8*2/8*2/16@pageable]\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_means(cases[i].script, cases[i].exact);
 }
@@ -364,14 +350,13 @@ static void test_what_is_seldom_written(void **state)
 #define IS(value, what) "line 1: \"" value "\" is " what
 
 /* However short the place for it is. */
-static void test_messages_are_cut(void **state)
+TEST(messages_are_cut)
 {
 	static const struct {
 		size_t bytes;
 		const char *said;
 	} cases[] = {{0, "untouched"}, {1, ""}, {5, "line"}, {9, "line 1: "}, {12, "line 1: the"}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char small[] = "untouched...";
 		struct sc_text_script s;
@@ -510,9 +495,8 @@ static const struct {
 	{"fo\x1b[31m\x80", "line 1: there is no op \"fo?[31m?\"" NO_TRACE},
 };
 
-static void test_mistakes_are_explained(void **state)
+TEST(mistakes_are_explained)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
 		struct sc_text_script s;
 
@@ -524,38 +508,14 @@ static void test_mistakes_are_explained(void **state)
 	}
 }
 
-static void test_a_record_that_is_too_long(void **state)
+TEST(a_record_that_is_too_long)
 {
 	static char text[SC_RECORD_MOST * SC_SLOT_DATA + 100] = "string 1 \"";
 	struct sc_text_script s;
 	size_t bytes = strlen(text);
 
-	(void)state;
 	memset(text + bytes, 'x', SC_RECORD_MOST * SC_SLOT_DATA);
 	text[bytes + SC_RECORD_MOST * SC_SLOT_DATA] = '"';
 	assert_int_equal(sc_text_parse(&s, text, strlen(text), message, sizeof(message)), -EINVAL);
 	assert_string_equal(message, "line 1: the record is longer than 62914560 bytes");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_links_are_line_numbers),
-		cmocka_unit_test(test_ranks),
-		cmocka_unit_test(test_the_example_of_the_header),
-		cmocka_unit_test(test_op_lines_are_counted),
-		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_kernels),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_streams_and_contexts),
-		cmocka_unit_test(test_callbacks),
-		cmocka_unit_test(test_lives_of_buffers),
-		cmocka_unit_test(test_threads_and_names),
-		cmocka_unit_test(test_what_is_seldom_written),
-		cmocka_unit_test(test_messages_are_cut),
-		cmocka_unit_test(test_mistakes_are_explained),
-		cmocka_unit_test(test_a_record_that_is_too_long),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,8 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +17,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/follow.h"
 #include "trace/giver.h"
 #include "trace/reader.h"
@@ -396,27 +392,18 @@ static void prepare_given(void)
 	CHECK(!seen.punched);
 }
 
-static void test_writer(void **state)
+EACH_TEST(NULL, remove_files)
+ALL_TESTS(change_directory, remove_directory)
+
+TEST(writer)
 {
-	(void)state;
 	run_faults(&(struct scenario){prepare_write, act_write, judge_write, 2});
 }
 
-static void test_readers(void **state)
+TEST(readers)
 {
-	(void)state;
 	run_faults(&(struct scenario){prepare_anew, act_follow, judge_follow, 9});
 	run_faults(&(struct scenario){prepare_anew, act_give, judge_give, 9});
 	run_faults(&(struct scenario){prepare_anew, act_read, judge_read, 99});
 	run_faults(&(struct scenario){prepare_given, act_read, judge_read, 99});
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_writer, remove_files),
-		cmocka_unit_test_teardown(test_readers, remove_files),
-	};
-
-	return cmocka_run_group_tests(tests, change_directory, remove_directory);
 }

@@ -5,9 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +16,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/reader.h"
 
 #define MEGABYTE ((uint64_t)1 << 20)
@@ -108,7 +106,10 @@ static void put_numbered(struct sc_writer *w, uint32_t thread, uint64_t count)
 	}
 }
 
-static void test_attachments_in_pieces(void **state)
+EACH_TEST(NULL, remove_path)
+ALL_TESTS(make_directory, remove_directory)
+
+TEST(attachments_in_pieces)
 {
 	static const char long_text[300] = {[0 ... 298] = 'x'};
 	static const uint64_t frames[] = {1, 2, 3};
@@ -127,7 +128,6 @@ static void test_attachments_in_pieces(void **state)
 	const uint8_t *data;
 	uint32_t bytes;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
 	assert_int_equal(sc_writer_put(&w, &op, attachments, 6), 0);
 	assert_int_equal(sc_writer_put(&w, &op, NULL, 0), 8);
@@ -153,7 +153,7 @@ static void test_attachments_in_pieces(void **state)
 	sc_reader_free(r);
 }
 
-static void test_result_is_patched(void **state)
+TEST(result_is_patched)
 {
 	struct sc_op op = {.kind = SC_OP_KERNEL, .result = SC_RESULT_PENDING};
 	struct sc_record record;
@@ -161,7 +161,6 @@ static void test_result_is_patched(void **state)
 	struct sc_writer w;
 	uint64_t first;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
 	first = sc_writer_put(&w, &op, NULL, 0);
 	sc_writer_put(&w, &op, NULL, 0);
@@ -176,7 +175,7 @@ static void test_result_is_patched(void **state)
 	sc_reader_free(r);
 }
 
-static void test_what_is_too_long_is_lost_and_counted(void **state)
+TEST(what_is_too_long_is_lost_and_counted)
 {
 	static uint8_t data[SC_RECORD_MOST * SC_SLOT_DATA];
 	struct sc_attachment attachment = {SC_ATTACH_TEXT, sizeof(data) - 128, data};
@@ -185,7 +184,6 @@ static void test_what_is_too_long_is_lost_and_counted(void **state)
 	uint64_t counts[THREADS + 1];
 	struct sc_writer w;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 80 * MEGABYTE), 0);
 	assert_int_not_equal(sc_writer_put(&w, &op, &attachment, 1), SC_NOT_WRITTEN);
 	attachment.bytes++;
@@ -197,12 +195,11 @@ static void test_what_is_too_long_is_lost_and_counted(void **state)
 }
 
 /* Counts survive in the header, whether or not the trace was closed. */
-static void test_what_was_left_out_is_counted_at_once(void **state)
+TEST(what_was_left_out_is_counted_at_once)
 {
 	uint64_t counts[THREADS + 1];
 	struct sc_writer w;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
 	sc_writer_count(&w, SC_GAP_operands, 3);
 	assert_int_equal(read_numbered(counts).gaps[SC_GAP_operands], 3);
@@ -212,13 +209,12 @@ static void test_what_was_left_out_is_counted_at_once(void **state)
 	assert_int_equal(read_numbered(counts).damaged, 0);
 }
 
-static void test_size_limit_drops_and_counts(void **state)
+TEST(size_limit_drops_and_counts)
 {
 	uint64_t counts[THREADS + 1], room = (MEGABYTE - SC_TRACE_HEADER) / 128;
 	struct sc_reader_stats stats;
 	struct sc_writer w;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
 	put_numbered(&w, 1, 10000);
 	sc_writer_close(&w);
@@ -230,14 +226,13 @@ static void test_size_limit_drops_and_counts(void **state)
 }
 
 /* A file that may not grow is what a full disk looks like; there must be no signal. */
-static void test_full_disk_drops_and_counts(void **state)
+TEST(full_disk_drops_and_counts)
 {
 	struct rlimit old, limit;
 	uint64_t counts[THREADS + 1];
 	struct sc_reader_stats stats;
 	struct sc_writer w;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
 	put_numbered(&w, 1, 1000);
 	getrlimit(RLIMIT_FSIZE, &old);
@@ -256,12 +251,11 @@ static void test_full_disk_drops_and_counts(void **state)
 	assert_int_equal(stats.damaged, 0);
 }
 
-static void test_without_fallocate(void **state)
+TEST(without_fallocate)
 {
 	uint64_t counts[THREADS + 1];
 	struct sc_writer w;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
 	w.no_allocate = 1;
 	put_numbered(&w, 1, 3000);
@@ -272,14 +266,13 @@ static void test_without_fallocate(void **state)
 }
 
 /* A program that closes descriptors it does not know, and gets the number for a file of its own. */
-static void test_program_takes_our_descriptor(void **state)
+TEST(program_takes_our_descriptor)
 {
 	uint64_t counts[THREADS + 1];
 	struct stat theirs;
 	struct sc_writer w;
 	int fd;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
 	put_numbered(&w, 1, 10);
 	fd = memfd_create("theirs", 0);
@@ -294,12 +287,11 @@ static void test_program_takes_our_descriptor(void **state)
 	assert_int_equal(counts[2], 100000);
 }
 
-static void test_file_is_cut_and_must_be_new(void **state)
+TEST(file_is_cut_and_must_be_new)
 {
 	struct sc_writer w, other;
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
 	assert_int_equal(sc_writer_open(&other, path, MEGABYTE), -EEXIST);
 	assert_int_equal(other.fd, -1);
@@ -316,12 +308,11 @@ static void test_file_is_cut_and_must_be_new(void **state)
 }
 
 /* As before it was opened, and in a child that gave it up. */
-static void test_no_trace_takes_nothing(void **state)
+TEST(no_trace_takes_nothing)
 {
 	struct sc_writer w = {.fd = -1};
 	struct sc_op op = numbered(1, 0);
 
-	(void)state;
 	sc_writer_put_all(&w, &op, 1);
 	sc_writer_count(&w, SC_GAP_operands, 1);
 	sc_writer_mark(&w, 1);
@@ -347,13 +338,12 @@ static void test_no_trace_takes_nothing(void **state)
 
 /* A path that is too long to be kept: the file is lost when the program closes it, and that said.
  */
-static void test_long_path(void **state)
+TEST(long_path)
 {
 	char name[SC_WRITER_PATH_BYTES + sizeof(path)];
 	uint64_t counts[THREADS + 1];
 	struct sc_writer w;
 
-	(void)state;
 	memset(name, '/', sizeof(name));
 	strcpy(name + sizeof(name) - strlen(path) - 1, path);
 	assert_int_equal(sc_writer_open(&w, name, 64 * MEGABYTE), 0);
@@ -366,12 +356,11 @@ static void test_long_path(void **state)
 }
 
 /* A trace whose file was replaced under its name is not written into the new one. */
-static void test_replaced_file(void **state)
+TEST(replaced_file)
 {
 	struct sc_writer w;
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
 	put_numbered(&w, 1, 10);
 	close(w.fd);
@@ -384,14 +373,13 @@ static void test_replaced_file(void **state)
 	assert_int_equal(st.st_size, 0);
 }
 
-static void test_child_gives_the_trace_up(void **state)
+TEST(child_gives_the_trace_up)
 {
 	uint64_t counts[THREADS + 1];
 	struct sc_writer w;
 	int status;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
 	put_numbered(&w, 1, 10);
 	child = fork();
@@ -411,7 +399,7 @@ static void test_child_gives_the_trace_up(void **state)
 }
 
 /* What such a child knows to be ready is old: the room that it makes may hold records by now. */
-static void test_child_of_a_bare_fork_writes_over_nothing(void **state)
+TEST(child_of_a_bare_fork_writes_over_nothing)
 {
 	uint64_t counts[THREADS + 1];
 	int status, go[2];
@@ -419,7 +407,6 @@ static void test_child_of_a_bare_fork_writes_over_nothing(void **state)
 	pid_t child;
 	char byte;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
 	assert_int_equal(pipe(go), 0);
 	child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -462,7 +449,7 @@ static void start_threads(pthread_t threads[THREADS], struct work work[THREADS],
 	}
 }
 
-static void test_threads_write_side_by_side(void **state)
+TEST(threads_write_side_by_side)
 {
 	uint64_t counts[THREADS + 1];
 	struct work work[THREADS];
@@ -470,7 +457,6 @@ static void test_threads_write_side_by_side(void **state)
 	struct sc_reader_stats stats;
 	struct sc_writer w;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
 	start_threads(threads, work, &w, 30000);
 	for (int i = 0; i < THREADS; i++)
@@ -483,7 +469,7 @@ static void test_threads_write_side_by_side(void **state)
 }
 
 /* Whatever the threads had reserved when the trace was closed is whole; nothing comes later. */
-static void test_close_while_threads_write(void **state)
+TEST(close_while_threads_write)
 {
 	uint64_t counts[THREADS + 1];
 	struct work work[THREADS];
@@ -491,7 +477,6 @@ static void test_close_while_threads_write(void **state)
 	struct sc_reader_stats stats;
 	struct sc_writer w;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 256 * MEGABYTE), 0);
 	start_threads(threads, work, &w, 200000);
 	while (__atomic_load_n(&w.head->slots, __ATOMIC_RELAXED) < 100000)
@@ -517,14 +502,13 @@ static void write_from_handler(int signal)
 		handler_count++;
 }
 
-static void test_signal_handler_writes_too(void **state)
+TEST(signal_handler_writes_too)
 {
 	struct itimerval often = {{0, 50}, {0, 50}}, never = {0};
 	struct sigaction act = {.sa_handler = write_from_handler}, old;
 	uint64_t counts[THREADS + 1];
 	struct sc_writer w;
 
-	(void)state;
 	assert_int_equal(sc_writer_open(&w, path, 256 * MEGABYTE), 0);
 	handler_writer = &w;
 	sigaction(SIGALRM, &act, &old);
@@ -563,14 +547,13 @@ static uint64_t reserved_slots(void)
 	return got == sizeof(header) ? header.slots : 0;
 }
 
-static void test_kill_loses_nothing_committed(void **state)
+TEST(kill_loses_nothing_committed)
 {
 	uint64_t counts[THREADS + 1], total = 0;
 	struct sc_reader_stats stats;
 	int status;
 	pid_t child = fork();
 
-	(void)state;
 	if (!child)
 		write_until_killed();
 	while (reserved_slots() < 200000)
@@ -586,32 +569,4 @@ static void test_kill_loses_nothing_committed(void **state)
 	assert_int_equal(stats.damaged, 0);
 	assert_true(stats.uncommitted <= 2 * THREADS);
 	assert_false(stats.closed);
-}
-
-#define WRITER_TEST(test) cmocka_unit_test_teardown(test, remove_path)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WRITER_TEST(test_attachments_in_pieces),
-		WRITER_TEST(test_result_is_patched),
-		WRITER_TEST(test_what_is_too_long_is_lost_and_counted),
-		WRITER_TEST(test_what_was_left_out_is_counted_at_once),
-		WRITER_TEST(test_size_limit_drops_and_counts),
-		WRITER_TEST(test_full_disk_drops_and_counts),
-		WRITER_TEST(test_without_fallocate),
-		WRITER_TEST(test_program_takes_our_descriptor),
-		WRITER_TEST(test_file_is_cut_and_must_be_new),
-		WRITER_TEST(test_no_trace_takes_nothing),
-		WRITER_TEST(test_long_path),
-		WRITER_TEST(test_replaced_file),
-		WRITER_TEST(test_child_gives_the_trace_up),
-		WRITER_TEST(test_child_of_a_bare_fork_writes_over_nothing),
-		WRITER_TEST(test_threads_write_side_by_side),
-		WRITER_TEST(test_close_while_threads_write),
-		WRITER_TEST(test_signal_handler_writes_too),
-		WRITER_TEST(test_kill_loses_nothing_committed),
-	};
-
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

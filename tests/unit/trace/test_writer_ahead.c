@@ -1,13 +1,9 @@
 /* Writer: a thread makes room ahead; who makes room may be gone, and it ends with the trace. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -60,21 +56,21 @@ long syscall(long number, ...)
 	return 0;
 }
 
-static void test_a_short_trace_wants_no_thread(void **state)
+EACH_TEST(NULL, remove_path)
+
+TEST(a_short_trace_wants_no_thread)
 {
-	(void)state;
 	assert_int_equal(open_writer(64 * MEGABYTE), 0);
 	put_until(STEP_SLOTS / 4);
 	assert_false(sc_writer_wants_server(&writer));
 	sc_writer_close(&writer);
 }
 
-static void test_room_is_made_before_it_is_needed(void **state)
+TEST(room_is_made_before_it_is_needed)
 {
 	uint64_t before;
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(open_writer(64 * MEGABYTE), 0);
 	put_until(STEP_SLOTS * 3 / 4);
 	before = ready();
@@ -92,13 +88,12 @@ static void test_room_is_made_before_it_is_needed(void **state)
 	assert_int_equal(by_libc, 0);
 }
 
-static void test_it_ends_at_the_size_limit(void **state)
+TEST(it_ends_at_the_size_limit)
 {
 	struct sc_reader *r;
 	pthread_t thread;
 	char message[200];
 
-	(void)state;
 	assert_int_equal(open_writer(6 * MEGABYTE), 0);
 	put_until(STEP_SLOTS * 3 / 4);
 	assert_true(sc_writer_wants_server(&writer));
@@ -111,9 +106,8 @@ static void test_it_ends_at_the_size_limit(void **state)
 }
 
 /* Where every record makes its own room there is nothing to do ahead. */
-static void test_without_fallocate_nobody_is_asked(void **state)
+TEST(without_fallocate_nobody_is_asked)
 {
-	(void)state;
 	assert_int_equal(open_writer(64 * MEGABYTE), 0);
 	writer.no_allocate = 1;
 	put_until(1000);
@@ -128,11 +122,10 @@ static void *say_thread(void *thread)
 }
 
 /* As in the child of a fork that went past libc, while another thread made room. */
-static void test_who_made_room_is_gone(void **state)
+TEST(who_made_room_is_gone)
 {
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(open_writer(64 * MEGABYTE), 0);
 	assert_int_equal(pthread_create(&thread, NULL, say_thread, &writer.maker), 0);
 	pthread_join(thread, NULL);
@@ -141,19 +134,4 @@ static void test_who_made_room_is_gone(void **state)
 	assert_int_equal(writer.maker, 0);
 	assert_int_equal(writer.head->lost, 0);
 	sc_writer_close(&writer);
-}
-
-#define AHEAD_TEST(test) cmocka_unit_test_teardown(test, remove_path)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		AHEAD_TEST(test_a_short_trace_wants_no_thread),
-		AHEAD_TEST(test_room_is_made_before_it_is_needed),
-		AHEAD_TEST(test_it_ends_at_the_size_limit),
-		AHEAD_TEST(test_without_fallocate_nobody_is_asked),
-		AHEAD_TEST(test_who_made_room_is_gone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Writer: several ops at once are as many records, all of them or none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -57,12 +53,13 @@ static uint64_t count_records(uint64_t *lost)
 	return n;
 }
 
-static void test_each_is_a_record(void **state)
+EACH_TEST(open_writer, remove_path)
+
+TEST(each_is_a_record)
 {
 	struct sc_op op = {.kind = SC_OP_KERNEL, .value = OPS};
 	uint64_t lost;
 
-	(void)state;
 	put_all(0);
 	sc_writer_put_all(&writer, &op, 0);
 	assert_int_equal(sc_writer_put(&writer, &op, NULL, 0), 2 * OPS);
@@ -70,38 +67,23 @@ static void test_each_is_a_record(void **state)
 	assert_int_equal(lost, 0);
 }
 
-static void test_without_room_none_is_written(void **state)
+TEST(without_room_none_is_written)
 {
 	uint64_t room = (MEGABYTE - SC_TRACE_HEADER) / 128, lost;
 
-	(void)state;
 	for (uint64_t i = 0; i < room / OPS + 1; i++)
 		put_all(OPS * i);
 	assert_int_equal(count_records(&lost), room / OPS * OPS);
 	assert_int_equal(lost, OPS);
 }
 
-static void test_a_closed_trace_takes_none(void **state)
+TEST(a_closed_trace_takes_none)
 {
 	uint64_t lost;
 
-	(void)state;
 	put_all(0);
 	sc_writer_close(&writer);
 	put_all(OPS);
 	assert_int_equal(count_records(&lost), OPS);
 	assert_int_equal(lost, 0);
-}
-
-#define WRITER_TEST(test) cmocka_unit_test_setup_teardown(test, open_writer, remove_path)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WRITER_TEST(test_each_is_a_record),
-		WRITER_TEST(test_without_room_none_is_written),
-		WRITER_TEST(test_a_closed_trace_takes_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

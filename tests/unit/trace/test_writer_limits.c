@@ -1,13 +1,11 @@
 /* Writer: it takes little of what the program has little of. */
 #include "trace/writer.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define MEGABYTE ((uint64_t)1 << 20)
 
@@ -27,15 +25,16 @@ static int remove_path(void **state)
 	return 0;
 }
 
+EACH_TEST(choose_path, remove_path)
+
 /* A program may begin without its standard streams, and with few descriptors: what it writes there
  * must not be our file. */
-static void test_standard_streams_are_left_alone(void **state)
+TEST(standard_streams_are_left_alone)
 {
 	int saved = dup(STDERR_FILENO), fd;
 	struct rlimit old, limit;
 	struct sc_writer w;
 
-	(void)state;
 	getrlimit(RLIMIT_NOFILE, &old);
 	limit = old;
 	limit.rlim_cur = 32;
@@ -51,13 +50,12 @@ static void test_standard_streams_are_left_alone(void **state)
 }
 
 /* Most of the address space stays the program's. */
-static void test_limited_address_space_is_left(void **state)
+TEST(limited_address_space_is_left)
 {
 	struct rlimit old, limit;
 	struct sc_writer w;
 	void *p;
 
-	(void)state;
 	getrlimit(RLIMIT_AS, &old);
 	limit = old;
 	limit.rlim_cur = 4096 * MEGABYTE;
@@ -76,12 +74,11 @@ static void test_limited_address_space_is_left(void **state)
 	sc_writer_close(&w);
 }
 
-static void test_limited_files_are_small(void **state)
+TEST(limited_files_are_small)
 {
 	struct rlimit old, limit;
 	struct sc_writer w;
 
-	(void)state;
 	getrlimit(RLIMIT_FSIZE, &old);
 	limit = old;
 	limit.rlim_cur = 2 * MEGABYTE;
@@ -90,18 +87,4 @@ static void test_limited_files_are_small(void **state)
 	assert_true(w.max_slots <= 2 * MEGABYTE / SC_SLOT_SIZE);
 	setrlimit(RLIMIT_FSIZE, &old);
 	sc_writer_close(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_standard_streams_are_left_alone, choose_path,
-						remove_path),
-		cmocka_unit_test_setup_teardown(test_limited_address_space_is_left, choose_path,
-						remove_path),
-		cmocka_unit_test_setup_teardown(test_limited_files_are_small, choose_path,
-						remove_path),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

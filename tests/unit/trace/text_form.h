@@ -1,6 +1,5 @@
 /* Both directions of the text form, for tests; to be included after cmocka's headers. */
-#ifndef SC_TESTS_TEXT_FORM_H
-#define SC_TESTS_TEXT_FORM_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,5 +37,3 @@ static inline struct sc_text_script parse(const char *text)
 		fail_msg("%s in:\n%s", message, text);
 	return s;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Programs whose ranks share device memory on one node, and have NCCL only (rules B-18, B-19).
-#ifndef SC_TESTCASES_RANKS_NCCL_LIBRARY_SHARED_H
-#define SC_TESTCASES_RANKS_NCCL_LIBRARY_SHARED_H
+#pragma once
 
 #include "testcases/ranks/nccl/collectives.h"
 
@@ -45,5 +44,3 @@ static inline int end_shared(struct process *p, float *data)
 	TRY(ncclCommDestroy(p->comm));
 	return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // A function for each row of ROWS, and TABLE, which lists them.
-#ifndef SC_TESTS_PLACE_TABLE_H
-#define SC_TESTS_PLACE_TABLE_H
+#pragma once
 
 #define PLACE(name, condition)          \
 	static bool use_##name(char *p) \
@@ -17,5 +16,3 @@ static const struct place rows[] = {
 };
 
 const struct places TABLE = {rows, sizeof(rows) / sizeof(rows[0])};
-
-#endif

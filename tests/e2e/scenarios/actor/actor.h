@@ -1,6 +1,5 @@
 // A CUDA program that lives and ends as its argument says; the scenario tests run it.
-#ifndef SC_TESTS_ACTOR_H
-#define SC_TESTS_ACTOR_H
+#pragma once
 
 #include <unistd.h>
 #include "testcases/common.h"
@@ -26,5 +25,3 @@ void clean(void);
 #define WAY(name, run) int run(void);
 #include "tests/e2e/scenarios/actor/ways.def"
 #undef WAY
-
-#endif
