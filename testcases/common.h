@@ -13,7 +13,8 @@
 //
 // at=NAME: a side is in the statement that ends with the comment `@NAME`. What is possible has its
 // doubt, a proven collision its cause or order (finding/verdict.def). All else fails, advice too.
-#pragma once
+#ifndef SC_TESTCASES_COMMON_H
+#define SC_TESTCASES_COMMON_H
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -111,3 +112,5 @@ static inline float *on_device(size_t bytes)
 	CHECK(cudaMalloc(&data, bytes));
 	return data;
 }
+
+#endif

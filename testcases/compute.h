@@ -1,6 +1,7 @@
 // What the programs of kernels/ share: typed memory, random numbers, and comparisons with what the
 // host computes. The comparisons print lines that are the same on every device.
-#pragma once
+#ifndef SC_TESTCASES_COMPUTE_H
+#define SC_TESTCASES_COMPUTE_H
 
 #include "testcases/common.h"
 
@@ -122,3 +123,5 @@ void expect_near(const char *what, const T *got, const T *want, size_t n, double
 	}
 	printf("%s: %zu within %g\n", what, n, tolerance);
 }
+
+#endif

@@ -1,5 +1,6 @@
 // Driver functions for test cases, found through the runtime, so that nothing links libcuda.
-#pragma once
+#ifndef SC_TESTCASES_DRIVER_H
+#define SC_TESTCASES_DRIVER_H
 
 #include <cuda.h>
 #include "testcases/common.h"
@@ -23,3 +24,5 @@ HOST_LOOP void *driver_function(const char *name)
 #define DRIVER(name) ((decltype(&name))driver_function(#name))
 
 #define DRIVER_CHECK(call) check((cudaError_t)(call), #call, __FILE__, __LINE__)
+
+#endif

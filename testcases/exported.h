@@ -2,7 +2,8 @@
 //
 // The simulated device takes files in memory. A driver takes what Vulkan made on the same device; a
 // machine without it skips the program.
-#pragma once
+#ifndef SC_TESTCASES_EXPORTED_H
+#define SC_TESTCASES_EXPORTED_H
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -57,3 +58,5 @@ static inline void close_exports(void)
 {
 	vulkan_close();
 }
+
+#endif

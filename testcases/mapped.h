@@ -1,5 +1,6 @@
 // Memory that is made and mapped by hand.
-#pragma once
+#ifndef SC_TESTCASES_MAPPED_H
+#define SC_TESTCASES_MAPPED_H
 
 #include "testcases/driver.h"
 
@@ -58,3 +59,5 @@ static inline void unmap_memory(CUdeviceptr at, size_t bytes)
 	DRIVER_CHECK(DRIVER(cuMemUnmap)(at, bytes));
 	DRIVER_CHECK(DRIVER(cuMemAddressFree)(at, bytes));
 }
+
+#endif

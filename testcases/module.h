@@ -1,5 +1,6 @@
 // A module for test cases that load code: PTX, which every driver compiles.
-#pragma once
+#ifndef SC_TESTCASES_MODULE_H
+#define SC_TESTCASES_MODULE_H
 
 // Writes 1 into the word that it is given.
 static const char *const MODULE_PTX = ".version 6.0\n"
@@ -13,3 +14,5 @@ static const char *const MODULE_PTX = ".version 6.0\n"
 				      "\tst.global.u32 [%rd2], 1;\n"
 				      "\tret;\n"
 				      "}\n";
+
+#endif

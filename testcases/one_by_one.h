@@ -4,7 +4,8 @@
 //   PROGRAMS          the file that has a line PROGRAM(name) for each
 //   PARAMETERS        what their main() takes: (void), or (int argc, char **argv)
 //   ARGUMENTS         what it is given: (), or (argc, argv)
-#pragma once
+#ifndef SC_TESTCASES_ONE_BY_ONE_H
+#define SC_TESTCASES_ONE_BY_ONE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,3 +42,5 @@ static int run_one_by_one(int argc, char **argv)
 			status = programs[i].run ARGUMENTS;
 	return status;
 }
+
+#endif

@@ -2,7 +2,8 @@
 //
 // On the simulated device its value is the first word of a file in memory, with a driver Vulkan has
 // it (exported.h).
-#pragma once
+#ifndef SC_TESTCASES_SEMAPHORE_H
+#define SC_TESTCASES_SEMAPHORE_H
 
 #include "testcases/exported.h"
 
@@ -88,3 +89,5 @@ static inline void signal_elsewhere(const struct semaphore *s, unsigned long lon
 	else
 		must(vulkan_set_value(value));
 }
+
+#endif

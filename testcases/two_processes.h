@@ -1,7 +1,8 @@
 // Two processes that share device memory and an event: this one, which is checked, and another,
 // which is this program once more. CUDA does not survive a fork, so the other begins before CUDA
 // does; it is not checked, as the other side of such memory seldom is.
-#pragma once
+#ifndef SC_TESTCASES_TWO_PROCESSES_H
+#define SC_TESTCASES_TWO_PROCESSES_H
 
 #include <signal.h>
 #include <sys/socket.h>
@@ -112,3 +113,5 @@ static cudaEvent_t opened_event(const cudaIpcEventHandle_t &handle)
 	CHECK(cudaIpcOpenEventHandle(&event, handle));
 	return event;
 }
+
+#endif

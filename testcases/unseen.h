@@ -1,5 +1,6 @@
 // An order of host threads that no tool can see: one sets an atomic, the other one looks at it.
-#pragma once
+#ifndef SC_TESTCASES_UNSEEN_H
+#define SC_TESTCASES_UNSEEN_H
 
 #include <sched.h>
 #include <atomic>
@@ -17,3 +18,5 @@ struct unseen {
 			sched_yield();
 	}
 };
+
+#endif

@@ -4,7 +4,8 @@
  * returns NULL, or a sentence that says what is missing. Files are the caller's until CUDA has
  * imported them.
  */
-#pragma once
+#ifndef SC_TESTCASES_VULKAN_H
+#define SC_TESTCASES_VULKAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,4 +37,6 @@ void vulkan_close(void);
 
 #ifdef __cplusplus
 }
+#endif
+
 #endif

@@ -3,7 +3,8 @@
 //
 // Memory of another process has no address here: transfers to the agent "elsewhere" go nowhere, and
 // bring zeros.
-#pragma once
+#ifndef SC_TESTCASES_NIXL_NIXL_H
+#define SC_TESTCASES_NIXL_NIXL_H
 
 #include <cstddef>
 #include <cstdint>
@@ -108,3 +109,5 @@ class nixlAgent
 	nixl_status_t getXferStatus(nixlXferReqH *request) const;
 	nixl_status_t releaseXferReq(nixlXferReqH *request) const;
 };
+
+#endif

@@ -1,7 +1,8 @@
 // What the programs of NIXL need: an agent, buffers as lists of descriptors, and kernels.
 //
 // All programs run one after the other in one process (all.cu).
-#pragma once
+#ifndef SC_TESTCASES_NIXL_PROGRAM_H
+#define SC_TESTCASES_NIXL_PROGRAM_H
 
 #include "testcases/common.h"
 #include "testcases/nixl/nixl.h"
@@ -113,3 +114,5 @@ static inline void finish(cudaStream_t s, const float *data, float value)
 	(void)value;
 #endif
 }
+
+#endif

@@ -1,7 +1,8 @@
 // Device code and memory for programs of a C compiler: checked calls, buffers, kernels that C can
 // launch (kernels.cu). Who includes this has a function give_up(), which ends all that belongs to
 // the program.
-#pragma once
+#ifndef SC_TESTCASES_RANKS_DEVICE_H
+#define SC_TESTCASES_RANKS_DEVICE_H
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -87,3 +88,5 @@ static inline void finish(cudaStream_t s, const float *data, float value)
 	(void)value;
 #endif
 }
+
+#endif

@@ -7,7 +7,8 @@
 //   // only: mpich                           the one library that has these functions
 //
 // What is expected is that of all ranks together; a finding that several ranks have counts once.
-#pragma once
+#ifndef SC_TESTCASES_RANKS_H
+#define SC_TESTCASES_RANKS_H
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -48,3 +49,5 @@ static inline int end(void)
 #endif
 	return 0;
 }
+
+#endif

@@ -1,5 +1,6 @@
 // Programs whose ranks share device memory and events on one node (rules B-18, E-12).
-#pragma once
+#ifndef SC_TESTCASES_RANKS_SHARED_H
+#define SC_TESTCASES_RANKS_SHARED_H
 
 #include "testcases/ranks/ranks.h"
 
@@ -78,3 +79,5 @@ static inline int end_shared(struct ranks r, float *data)
 		CHECK(cudaIpcCloseMemHandle(data));
 	return end();
 }
+
+#endif

@@ -2,7 +2,8 @@
 // endpoint to the other, and ../ranks/device.h. Head comments as described in ../common.h.
 //
 // All programs run one after the other in one process (all.c), which connects the workers once.
-#pragma once
+#ifndef SC_TESTCASES_UCX_H
+#define SC_TESTCASES_UCX_H
 
 #include <stdbool.h>
 #include <ucp/api/ucp.h>
@@ -96,3 +97,5 @@ static inline uint64_t address_in(const struct window *w)
 {
 	return (uint64_t)(uintptr_t)w->memory;
 }
+
+#endif

@@ -7,7 +7,8 @@
 //
 // The processes are started with RANK, WORLD_SIZE and RANKS_FILE, a file that is theirs
 // (library/run.c).
-#pragma once
+#ifndef SC_TESTCASES_RANKS_NCCL_COLLECTIVES_H
+#define SC_TESTCASES_RANKS_NCCL_COLLECTIVES_H
 
 #include <stdbool.h>
 #include <unistd.h>
@@ -80,3 +81,5 @@ static inline int end(struct process *p)
 	TRY(ncclCommDestroy(p->comm));
 	return 0;
 }
+
+#endif

@@ -10,7 +10,8 @@
  * be noticed. A host function is an operation whose accesses are the host's: it may race with the
  * device, and what it touches is armed as its own from there on.
  */
-#pragma once
+#ifndef SC_TESTS_HOSTS_MODEL_H
+#define SC_TESTS_HOSTS_MODEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,3 +55,5 @@ void model_wait_all(struct model *m);
 /* These print what the analysis may find, and what it must. */
 void model_access(struct model *m, int step, struct footprint at, bool is_write);
 void model_free(const struct model *m, int step, struct footprint at);
+
+#endif

@@ -1,7 +1,8 @@
 // The steps of a random program, included where what they do is declared. This file is the
 // program's own code, all else of it a library's: a step's line is the place of whatever the step
 // does.
-#pragma once
+#ifndef SC_TESTS_HOSTS_STEPS_H
+#define SC_TESTS_HOSTS_STEPS_H
 
 template <int N> struct step;
 
@@ -69,3 +70,5 @@ STEP(44)
 STEP(45)
 STEP(46)
 STEP(47)
+
+#endif

@@ -1,6 +1,7 @@
 /* Numbers and parameters that are the same in a library's header and in ours: it compiles, or it
  * fails. */
-#pragma once
+#ifndef SC_E2E_LIBRARIES_ALIKE_H
+#define SC_E2E_LIBRARIES_ALIKE_H
 
 #include <type_traits>
 
@@ -24,3 +25,5 @@ template <class R, class S, class... A, class... B> struct are_alike<R (*)(A...)
 	static constexpr bool value =
 		sizeof(R) == sizeof(S) && each<sizeof...(A) == sizeof...(B)>::value;
 };
+
+#endif

@@ -1,5 +1,6 @@
 // What the stand-in for cuBLAS and cuFFT can do: as much of their interfaces as the user needs.
-#pragma once
+#ifndef SC_E2E_LIBRARIES_HANDLES_H
+#define SC_E2E_LIBRARIES_HANDLES_H
 
 #include <cuda_runtime.h>
 
@@ -41,4 +42,6 @@ static void *in_library(const char *name)
 #define cufftDestroy	      LOOK_UP(cufftDestroy)
 #define cufftSetStream	      LOOK_UP(cufftSetStream)
 #define cufftExecC2C	      LOOK_UP(cufftExecC2C)
+#endif
+
 #endif

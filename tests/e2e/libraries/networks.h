@@ -1,7 +1,8 @@
 // What the stand-in for cuDNN can do: as much of its interface as the user of networks needs. Its
 // kernels come as machine code alone, and take their operands in a struct that says nothing of
 // them.
-#pragma once
+#ifndef SC_E2E_LIBRARIES_NETWORKS_H
+#define SC_E2E_LIBRARIES_NETWORKS_H
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -125,4 +126,6 @@ FUNCTIONS(ROW)
 #define LIBRARY looked_up
 #else
 #define LIBRARY
+#endif
+
 #endif

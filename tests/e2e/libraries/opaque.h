@@ -1,6 +1,7 @@
 // The kernel of stand-ins for libraries: it takes its operands in a struct that says nothing of
 // them, and is built as machine code alone.
-#pragma once
+#ifndef SC_E2E_LIBRARIES_OPAQUE_H
+#define SC_E2E_LIBRARIES_OPAQUE_H
 
 #include "testcases/common.h"
 
@@ -26,3 +27,5 @@ static int run(const void *in, void *out, cudaStream_t stream)
 	work<<<1, 1, 0, stream>>>(o);
 	return cudaGetLastError() ? NO_SUCH : SUCCESS;
 }
+
+#endif

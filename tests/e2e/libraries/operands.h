@@ -1,7 +1,8 @@
 // What the stand-ins for cuBLAS, cublasLt, NCCL, cuFFT and cuRAND can do: as much of their
 // interfaces as the user of products and collectives needs. Their kernels come as
 // machine code alone, and take their operands in a struct that says nothing of them.
-#pragma once
+#ifndef SC_E2E_LIBRARIES_OPERANDS_H
+#define SC_E2E_LIBRARIES_OPERANDS_H
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -125,4 +126,6 @@ static void *in_library(const char *name)
 #define cufftExecR2C		  LOOK_UP(cufftExecR2C)
 #define curandSetStream		  LOOK_UP(curandSetStream)
 #define curandGenerateNormal	  LOOK_UP(curandGenerateNormal)
+#endif
+
 #endif

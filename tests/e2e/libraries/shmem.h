@@ -1,5 +1,6 @@
 // What the stand-in for NVSHMEM can do. It is process 0 of two; in team 1, it has the number 1.
-#pragma once
+#ifndef SC_E2E_LIBRARIES_SHMEM_H
+#define SC_E2E_LIBRARIES_SHMEM_H
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -89,4 +90,6 @@ FUNCTIONS(ROW)
 #define LIBRARY looked_up
 #else
 #define LIBRARY
+#endif
+
 #endif

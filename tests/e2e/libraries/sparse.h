@@ -1,5 +1,6 @@
 // What the stand-ins for cuSPARSE and cuSOLVER can do, as operands.h has it for others.
-#pragma once
+#ifndef SC_E2E_LIBRARIES_SPARSE_H
+#define SC_E2E_LIBRARIES_SPARSE_H
 
 #include "tests/e2e/libraries/operands.h"
 
@@ -105,4 +106,6 @@ int cusolverDnSsyevd(cusolverDnHandle_t handle, int vectors, int part, int n, fl
 #define cusolverDnSgetrf	      LOOK_UP(cusolverDnSgetrf)
 #define cusolverDnXpotrf	      LOOK_UP(cusolverDnXpotrf)
 #define cusolverDnSsyevd	      LOOK_UP(cusolverDnSsyevd)
+#endif
+
 #endif

@@ -1,6 +1,7 @@
 // What users of stand-ins for libraries share: two streams, an order between them, and statuses
 // that are no errors of CUDA's.
-#pragma once
+#ifndef SC_E2E_LIBRARIES_TWO_STREAMS_H
+#define SC_E2E_LIBRARIES_TWO_STREAMS_H
 
 #include "testcases/common.h"
 
@@ -24,3 +25,5 @@ static void order(void)
 	CHECK(cudaStreamWaitEvent(b, done, 0));
 	CHECK(cudaEventDestroy(done));
 }
+
+#endif

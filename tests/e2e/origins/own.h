@@ -1,5 +1,6 @@
 /* Objects that own what they make, as programs wrap CUDA's: each is made at one line. */
-#pragma once
+#ifndef SC_TESTS_ORIGINS_OWN_H
+#define SC_TESTS_ORIGINS_OWN_H
 
 #include "testcases/common.h"
 
@@ -49,3 +50,5 @@ struct Apart {
 
 	Apart();
 };
+
+#endif

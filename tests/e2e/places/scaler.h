@@ -1,5 +1,6 @@
 /* A class of the program's own, in a header: its last statement is a launch. */
-#pragma once
+#ifndef SCALER_H
+#define SCALER_H
 
 __global__ void scale(float *data, float by)
 {
@@ -20,3 +21,5 @@ class scaler
 		scale<<<1, N, 0, stream>>>(data, by); // @class
 	}
 };
+
+#endif

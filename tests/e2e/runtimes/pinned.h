@@ -1,5 +1,6 @@
 /* Pinned memory that a copy from the device fills, for a language that cannot speak CUDA itself. */
-#pragma once
+#ifndef SC_TESTS_PINNED_H
+#define SC_TESTS_PINNED_H
 
 #include <cuda_runtime.h>
 
@@ -34,3 +35,5 @@ static inline int pinned_end(void)
 	return (int)cudaStreamDestroy(pinned_stream) | (int)cudaFree(pinned_source) |
 	       (int)cudaFreeHost(pinned);
 }
+
+#endif

@@ -1,6 +1,7 @@
 // Files by which threads synchronize: what is written to one end is read from the
 // other one.
-#pragma once
+#ifndef SC_TESTS_E2E_THREADS_FILES_H
+#define SC_TESTS_E2E_THREADS_FILES_H
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -116,3 +117,4 @@ static ssize_t receive_several()
 			    recvmsg(sockets[1], message(&taken_part), 0)),                       \
 		FILE_FAMILY(socket_sendmmsg, send_several(), receive_several()),                 \
 		FILE_FAMILY(socket_packet, send(packets[0], WORD, 0), read(packets[1], TAKEN)),
+#endif

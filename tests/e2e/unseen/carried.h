@@ -1,6 +1,7 @@
 /* A fatbin that a file carries, as nvcc's code does it: FATBIN and WRAPPER. With CARRIED defined,
  * whoever includes this carries the one in that file. */
-#pragma once
+#ifndef SC_TESTS_CARRIED_H
+#define SC_TESTS_CARRIED_H
 
 #include <stddef.h>
 
@@ -20,4 +21,6 @@
 #ifdef CARRIED
 FATBIN(carried, CARRIED)
 WRAPPER(carried)
+#endif
+
 #endif

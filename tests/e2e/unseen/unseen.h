@@ -1,7 +1,8 @@
 /* A race of kernels whose module is loaded as the CUDA runtimes before 12 load it: by a call that
  * no tool sees. Whoever includes this defines WRAPPERS fatbins in the file's own data, as nvcc's
  * code does, of which the first is loaded. */
-#pragma once
+#ifndef SC_TESTS_UNSEEN_H
+#define SC_TESTS_UNSEEN_H
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -85,3 +86,5 @@ static void race(const void *wrapper)
 	SEEN(cuMemFree, memory);
 	UNSEEN(cuModuleUnload, module);
 }
+
+#endif

@@ -1,6 +1,7 @@
 /* What a test program needs to be true, and structures with bytes after them that no call may
  * touch. */
-#pragma once
+#ifndef SC_TESTS_VERSIONS_CLAIMS_H
+#define SC_TESTS_VERSIONS_CLAIMS_H
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -41,3 +42,5 @@ static inline int is_intact(const char *bytes, size_t count)
 	}
 	return 1;
 }
+
+#endif

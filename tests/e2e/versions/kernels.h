@@ -1,5 +1,6 @@
 /* The kernels of kernels.ptx, registered with the runtime as nvcc's code does it. */
-#pragma once
+#ifndef SC_TESTS_VERSIONS_KERNELS_H
+#define SC_TESTS_VERSIONS_KERNELS_H
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -58,3 +59,5 @@ static inline cudaError_t kernels_launch(const void *kernel, int *memory, cudaSt
 	return cudaLaunchKernel(kernel, (dim3){BLOCKS, 1, 1}, (dim3){THREADS, 1, 1}, arguments, 0,
 				stream);
 }
+
+#endif

@@ -1,6 +1,7 @@
 // What programs of calls by chance have in common: numbers by chance, and rooms in one allocation,
 // with gaps between them.
-#pragma once
+#ifndef SC_TESTS_GPU_OPERANDS_ARENA_H
+#define SC_TESTS_GPU_OPERANDS_ARENA_H
 
 #include <functional>
 #include <random>
@@ -77,3 +78,5 @@ static void sweep(const std::function<void()> (&calls)[KINDS], int argc, char **
 		CHECK(cudaStreamSynchronize(stream));
 	}
 }
+
+#endif

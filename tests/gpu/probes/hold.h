@@ -1,5 +1,6 @@
 /* Holds the work of a stream back, and times calls meanwhile. Included by probe.h. */
-#pragma once
+#ifndef PROBE_HOLD_H
+#define PROBE_HOLD_H
 
 /* Says that it runs, then waits for the flag, for two seconds at most. */
 static __global__ void spin(volatile int *flag, volatile int *running)
@@ -66,3 +67,5 @@ template <typename Call> static double timed_ms(Hold &hold, Call call)
 	later.join();
 	return took;
 }
+
+#endif

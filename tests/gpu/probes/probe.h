@@ -3,7 +3,8 @@
  * A probe asks the driver one question and prints `fact: QUESTION = ANSWER` lines. Facts tune
  * severities and notes; they never become ordering rules.
  */
-#pragma once
+#ifndef PROBE_H
+#define PROBE_H
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -77,3 +78,5 @@ static inline void fact_timed(const char *question, double ms)
 {
 	printf("fact: %s = %s (%.2f ms)\n", question, waited(ms), ms);
 }
+
+#endif

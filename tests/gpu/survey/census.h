@@ -1,5 +1,6 @@
 /* Which kernels the simulated device can execute, and what keeps it from executing the others. */
-#pragma once
+#ifndef GPU_CENSUS_H
+#define GPU_CENSUS_H
 
 #include <stddef.h>
 
@@ -23,3 +24,5 @@ void census_add(struct census *c, const struct sc_ptx *m, const char *text, size
 /* Prints "executable": 1, "refused": {"reason": 1}. */
 void census_print(const struct census *c);
 void census_fini(struct census *c);
+
+#endif

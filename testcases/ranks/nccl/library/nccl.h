@@ -1,7 +1,8 @@
 // The functions of NCCL that the programs here call, as its header declares them. The library that
 // has them (nccl.c) moves no data between processes, but its operations wait for those of the other
 // ranks as NCCL's do.
-#pragma once
+#ifndef SC_TESTCASES_RANKS_NCCL_LIBRARY_NCCL_H
+#define SC_TESTCASES_RANKS_NCCL_LIBRARY_NCCL_H
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -52,3 +53,5 @@ ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type, int p
 		      ncclComm_t comm, cudaStream_t stream);
 ncclResult_t ncclRecv(void *to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
 		      cudaStream_t stream);
+
+#endif

@@ -1,5 +1,6 @@
 // Programs whose ranks share device memory on one node, and have NCCL only (rules B-18, B-19).
-#pragma once
+#ifndef SC_TESTCASES_RANKS_NCCL_LIBRARY_SHARED_H
+#define SC_TESTCASES_RANKS_NCCL_LIBRARY_SHARED_H
 
 #include "testcases/ranks/nccl/collectives.h"
 
@@ -44,3 +45,5 @@ static inline int end_shared(struct process *p, float *data)
 	TRY(ncclCommDestroy(p->comm));
 	return 0;
 }
+
+#endif

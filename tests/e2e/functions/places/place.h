@@ -7,7 +7,8 @@
 // FILE_, ABSENT, FOLDER: paths on the page; ROOM: 2 KiB of zeros there; TIME_: a microsecond; SET:
 // no signals; PARTS: a vector of one part, 8 bytes of ROOM; ARGUMENTS: of /bin/sh -c "exit 3".
 // ACCEPTED(call): whatever the machine thinks of the call, it does not refuse the address.
-#pragma once
+#ifndef SC_TESTS_PLACE_H
+#define SC_TESTS_PLACE_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,3 +61,5 @@ static inline sigevent *put_no_event(char *at)
 
 // Objects that outlive a process unless they are removed.
 void remove_queues(void);
+
+#endif

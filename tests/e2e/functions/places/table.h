@@ -1,5 +1,6 @@
 // A function for each row of ROWS, and TABLE, which lists them.
-#pragma once
+#ifndef SC_TESTS_PLACE_TABLE_H
+#define SC_TESTS_PLACE_TABLE_H
 
 #define PLACE(name, condition)          \
 	static bool use_##name(char *p) \
@@ -16,3 +17,5 @@ static const struct place rows[] = {
 };
 
 const struct places TABLE = {rows, sizeof(rows) / sizeof(rows[0])};
+
+#endif

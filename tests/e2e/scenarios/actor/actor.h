@@ -1,5 +1,6 @@
 // A CUDA program that lives and ends as its argument says; the scenario tests run it.
-#pragma once
+#ifndef SC_TESTS_ACTOR_H
+#define SC_TESTS_ACTOR_H
 
 #include <unistd.h>
 #include "testcases/common.h"
@@ -25,3 +26,5 @@ void clean(void);
 #define WAY(name, run) int run(void);
 #include "tests/e2e/scenarios/actor/ways.def"
 #undef WAY
+
+#endif
