@@ -168,9 +168,9 @@ class Run:
 
 
 def findings_of(report):
-    """Findings without what differs between two runs: addresses, places in the trace."""
+    """Findings without what differs between two runs: addresses, places in the trace, times."""
     text = json.dumps(report["findings"], indent=1)
-    return re.sub(r'("\w*(?:sequence|_op)": )\d+', r"\1N", re.sub(r"0x[0-9a-f]+", "0xN", text))
+    return re.sub(r'("\w*(?:sequence|_op|_ns)": )\d+', r"\1N", re.sub(r"0x[0-9a-f]+", "0xN", text))
 
 
 def check(folder, *options, arguments=(), schedule=None, command=(PROGRAM,)):
