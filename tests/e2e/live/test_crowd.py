@@ -82,15 +82,16 @@ class Trial:
             raise AssertionError(f"it ended early: {self.said()}")
 
     def kill(self):
-        """Kills; what had returned by then, and for those that are dead, in all. The command sees the first end once both are killed."""
+        """Kills; what had returned by then, and for those that are dead, in all. The command stands still until both are killed and counted."""
         pids, _, _ = self.read()
         if self.way:
             self.process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         for victim in self.victims:
             os.kill(pids[victim], signal.SIGKILL)
+        self.least = self.read()[2]
         if self.way:
             self.process.send_signal(signal.SIGCONT)
-        self.least = self.read()[2]
         self.data[0:8] = struct.pack("q", 1)
 
     def said(self):
