@@ -7,6 +7,7 @@ import signal
 FOLDERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "testcases")
 LINE = re.compile(r"^// (expect|exit|nvcc|options|env)(?:\[([A-Z_]+)\])?: *(.*)$")
 RULES = re.compile(r"^SC-\d{3}(\|SC-\d{3})*$")
+OF_TIME = {"SC-316"}  # advice about what took long: on a busy machine any host function may
 PARTS = (os.path.join("ranks", "kernels.cu"), os.path.join("nixl", "all.cu"))  # of programs, none by themselves
 
 
@@ -168,7 +169,7 @@ class Source:
                     if r != "another rule"]
             wrong.append(f"missing: {want.text}" + (f" ({'; '.join(near)})" if near else ""))
         for number, finding in enumerate(findings):
-            if number not in partner:
+            if number not in partner and finding["rule"] not in OF_TIME:
                 wrong.append("unexpected: " + describe(finding))
         return wrong
 

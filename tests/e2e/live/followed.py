@@ -74,9 +74,17 @@ class Followed:
         if not terminal:
             self.threads = [threading.Thread(target=self.listen, daemon=True)]
             self.threads[0].start()
-            if self.process.stdout.readline() != "ready\n":
+            if self.first_word() != "ready\n":
                 self.kill()
+                self.watchdog.cancel()
                 raise AssertionError("the program did not begin: " + "".join(self.said))
+
+    def first_word(self):
+        """What the program says first; lines of ours (JSON) may come before it."""
+        for line in self.process.stdout:
+            if not line.startswith("{"):
+                return line
+        return ""
 
     def kill(self):
         try:
