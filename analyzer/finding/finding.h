@@ -63,6 +63,7 @@ struct sc_finding {
 	struct sc_side side[2];
 	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */
 	uint64_t fault;	       /* op KERNEL_FAULT, +1; 0: it is about no such failure */
+	uint64_t part;	       /* tells findings of one call site and rule apart; 0: nothing does */
 	uint64_t reach_op;     /* +1 */
 	uint64_t reach_record; /* +1 */
 	uint64_t fix_after;    /* +1 */

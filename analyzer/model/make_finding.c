@@ -97,6 +97,8 @@ static void identify(struct sc_analysis *a, struct sc_finding *f, const struct s
 	uint64_t last = f->side[f->sides - 1].op, sites[2] = {0};
 
 	f->places = sc_hash_add(SC_HASH_START, is_race ? 0 : f->rule);
+	if (f->part)
+		f->places = sc_hash_add(f->places, f->part);
 	if (!is_full) {
 		sites[0] = earlier ? site_of(a, earlier, f->side[0].op) : 0;
 		sites[1] = site_of(a, op, last);

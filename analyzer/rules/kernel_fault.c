@@ -1,4 +1,5 @@
-/* Rule 152: kernels that failed on the simulated device, and the memory nearest to the address. */
+/* Rules 152, 154: kernels that failed on the simulated device, and the memory nearest to the
+ * address; threads of a block that race in its shared memory there. */
 #include "analyzer/rules/family.h"
 
 #define FAR (UINT64_C(1) << 20) /* memory beyond has nothing to do with the address */
@@ -63,6 +64,20 @@ static bool is_known(const struct sc_analysis *a, const struct sc_finding *f)
 	return 0;
 }
 
+static void check_hazard(struct sc_analysis *a, const struct sc_record *r, uint64_t launch)
+{
+	struct sc_finding f = sc_finding_begin(SC_RULE_154, NULL, 0, &r->op, launch);
+
+	f.fault = r->sequence + 1;
+	f.confidence = SC_LIKELY;
+	f.doubt = SC_DOUBT_SIMULATED;
+	f.fix = SC_FIX_BARRIER;
+	if (r->op.dst & 1) /* a look at a counter that others change may be meant */
+		f.severity = SC_WARNING;
+	f.part = r->op.dst;
+	sc_finding_file(a, &f, NULL, &r->op);
+}
+
 static const uint16_t kinds[] = {SC_OP_KERNEL_FAULT, SC_OP_NONE};
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
@@ -73,6 +88,10 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 
 	(void)state;
 	(void)step;
+	if (!r->op.value) {
+		check_hazard(a, r, launch);
+		return;
+	}
 	f.fault = r->sequence + 1;
 	f.confidence = SC_POSSIBLE;
 	f.doubt = SC_DOUBT_SIMULATED;

@@ -247,6 +247,8 @@ bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct s
 	} else {
 		sc_buf_add(out, "it failed");
 	}
+	if (!fault->op.value) /* it did not fail: the text says all */
+		return 1;
 	sc_buf_printf(out, ": error %" PRIu64, fault->op.value);
 	if (!fault->op.dst)
 		return 1;

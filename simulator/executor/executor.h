@@ -20,6 +20,7 @@
 struct exec_program;
 struct exec_kernel;
 struct exec_touched;
+struct exec_hazards;
 struct exec_texture;
 
 /* Memory of the device that lies together; found once, it stays until the launch has ended. */
@@ -74,6 +75,7 @@ struct exec_launch {
 	uint64_t tool_word;	      /* %envreg30, %envreg31 */
 	struct exec_touched *touched; /* or NULL; gets what the launch touches (touched.h); of a
 				       * kernel that waits, EXEC_PHASES sets */
+	struct exec_hazards *hazards; /* or NULL; gets what collides in shared memory (hazard.h) */
 };
 
 /* Where a variable of the module lies; 0: nowhere. */

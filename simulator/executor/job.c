@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "simulator/executor/cluster.h"
+#include "simulator/executor/watch.h"
 
 #define LOOP_TURNS	  64 /* that a kernel's code may run if it has loops: a guess */
 #define PROCESSORS	  132
@@ -246,16 +247,18 @@ enum exec_progress exec_run_work(struct exec_run *run)
 	return progress;
 }
 
-/* What the run has touched is its own until it ends. */
-static void join_touched(struct exec_run *run)
+/* What the run has touched and found is its own until it ends. */
+static void join_findings(struct exec_run *run)
 {
 	struct exec_job *job = run->job;
 
-	if (!run->launch->touched)
+	if (!run->launch->touched && !run->launch->hazards)
 		return;
 	while (atomic_flag_test_and_set_explicit(&job->is_joining, memory_order_acquire))
 		sched_yield();
-	for (unsigned phase = 0; phase < exec_phases(run->kernel); phase++)
+	if (run->launch->hazards)
+		exec_hazards_join(run->launch->hazards, &run->hazards);
+	for (unsigned phase = 0; run->launch->touched && phase < exec_phases(run->kernel); phase++)
 		exec_touched_join(&run->launch->touched[phase], &run->touched[phase]);
 	atomic_flag_clear_explicit(&job->is_joining, memory_order_release);
 }
@@ -266,7 +269,7 @@ void exec_run_free(struct exec_run *run)
 
 	if (!r)
 		return;
-	join_touched(run);
+	join_findings(run);
 	while (r->clusters.first)
 		drop(r, take(&r->clusters));
 	exec_cluster_free(r->spare);

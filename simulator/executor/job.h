@@ -17,7 +17,7 @@ struct exec_job {
 	atomic_uint_fast64_t instructions;
 	atomic_bool has_waited; /* a thread, for the grids before */
 	atomic_flag is_failing; /* guards `outcome`, */
-	atomic_flag is_joining; /* and the launch's `touched` */
+	atomic_flag is_joining; /* and the launch's `touched` and `hazards` */
 	struct exec_outcome outcome;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "simulator/executor/job.h"
+#include "simulator/executor/watch.h"
 
 /* Between two allocations no access can lie, so one span is enough for one lane. */
 static bool contains(const struct exec_span *s, uint64_t address, unsigned bytes)
@@ -65,6 +66,7 @@ struct region {
 	char *bytes;	   /* NULL: through `read` and `write` */
 	uint32_t apart;	   /* bytes from thread to thread: of local memory */
 	bool is_of_device; /* others see it */
+	bool is_shared;	   /* the block's */
 };
 
 static bool lies_in(const struct region *r, uint64_t address, unsigned bytes)
@@ -96,8 +98,12 @@ static inline bool find_shared(const struct exec_block *b, uint64_t at, struct r
 	if (rank >= b->cluster->count)
 		return 0;
 	b = b->cluster->blocks[rank];
-	*r = (struct region){at >> EXEC_RANK_SHIFT << EXEC_RANK_SHIFT, b->shared_bytes,
-			     (char *)b->shared, 0, 0};
+	*r = (struct region){at >> EXEC_RANK_SHIFT << EXEC_RANK_SHIFT,
+			     b->shared_bytes,
+			     (char *)b->shared,
+			     0,
+			     0,
+			     1};
 	return 1;
 }
 
@@ -107,15 +113,15 @@ static inline bool find_global(const struct access *a, uint64_t at, struct regio
 	struct exec_job *job = a->w->run->job;
 
 	if (at >> EXEC_WINDOW_BITS == EXEC_WINDOW_GRID >> EXEC_WINDOW_BITS) {
-		*r = (struct region){EXEC_WINDOW_GRID, sizeof(job->meeting), (char *)job->meeting,
-				     0, 0};
+		*r = (struct region){
+			EXEC_WINDOW_GRID, sizeof(job->meeting), (char *)job->meeting, 0, 0, 0};
 		return 1;
 	}
 	if (!contains(span, at, a->bytes) && !find_span(a->w->run, at, a->bytes, span)) {
 		*span = (struct exec_span){0};
 		return 0;
 	}
-	*r = (struct region){span->base, span->size_bytes, span->bytes, 0, 1};
+	*r = (struct region){span->base, span->size_bytes, span->bytes, 0, 1, 0};
 	return span->is_writable || !a->is_write;
 }
 
@@ -129,12 +135,13 @@ static inline bool find_region(const struct access *a, uint64_t at, struct regio
 	switch (space == SC_SPACE_GENERIC ? window_space(at) : space) {
 	case SC_SPACE_SHARED: return find_shared(w->block, at, r);
 	case SC_SPACE_LOCAL:
-		*r = (struct region){base, w->frame->local_end, (char *)w->stack.local,
-				     w->stack.local_stride, 0};
+		*r = (struct region){
+			base, w->frame->local_end, (char *)w->stack.local, w->stack.local_stride, 0,
+			0};
 		return 1;
 	case SC_SPACE_PARAM:
-		*r = (struct region){base, w->run->kernel->param_bytes, (char *)w->run->params, 0,
-				     0};
+		*r = (struct region){
+			base, w->run->kernel->param_bytes, (char *)w->run->params, 0, 0, 0};
 		return !a->is_write;
 	case SC_SPACE_GENERIC:
 	case SC_SPACE_GLOBAL:
@@ -190,6 +197,19 @@ static bool notes(const struct access *a, const struct region *r)
 	return r->is_of_device && a->w->run->launch->touched;
 }
 
+/* Threads of the block may collide there, or notify each other. */
+static inline bool is_watched(const struct access *a, const struct region *r)
+{
+	return a->w->block->watch &&
+	       (r->is_shared || a->in->polls || (a->use != EXEC_READ && a->use != EXEC_WRITE));
+}
+
+static void watch(const struct access *a, const struct region *r, uint32_t lanes,
+		  const uint64_t *address)
+{
+	exec_watch_access(a->w, a->in, lanes, address, a->bytes, a->use, r->is_shared);
+}
+
 static void note_lanes(const struct access *a, uint32_t mask, const struct exec_places *p)
 {
 	struct exec_touched *t = exec_touched_of(a->w);
@@ -228,6 +248,8 @@ static bool find_at_once(const struct access *a, uint32_t mask, struct exec_plac
 		return 0;
 	if (notes(a, &r))
 		note_lanes(a, mask, p);
+	if (is_watched(a, &r))
+		watch(a, &r, mask, p->address);
 	return 1;
 }
 
@@ -260,6 +282,8 @@ static char *place(const struct access *a, unsigned lane, struct exec_places *p)
 		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
 	if (notes(a, &r))
 		exec_touched_add(exec_touched_of(a->w), at, a->bytes, a->use);
+	if (is_watched(a, &r))
+		watch(a, &r, UINT32_C(1) << lane, p->address);
 	return r.bytes ? bytes_of(&r, at, lane) : borrow(a, lane, p);
 }
 
@@ -351,6 +375,25 @@ static void note_straight(const struct access *a, const struct exec_shape *s, ui
 	}
 }
 
+static void watch_straight(const struct access *a, const struct region *r,
+			   const struct exec_shape *s, uint64_t first)
+{
+	uint64_t address[EXEC_LANES];
+	uint32_t lanes = EXEC_ALL;
+
+	/* Of reads at one address two lanes say as much as all. */
+	if (!s->stride && !a->is_write)
+		lanes &= 0x03030303;
+	if (!s->jump[0] && !a->is_write)
+		lanes &= 0x00FF00FF;
+	if (!s->jump[1] && !a->is_write)
+		lanes &= 0x0000FFFF;
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		address[i] = first + piece_offset(s, i / EXEC_PIECE) +
+			     i % EXEC_PIECE * (uint64_t)s->stride;
+	watch(a, r, lanes, address);
+}
+
 bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 			 const struct exec_shape *s, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places)
@@ -369,6 +412,8 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 	note_write(&a);
 	if (notes(&a, &r))
 		note_straight(&a, s, first);
+	if (is_watched(&a, &r))
+		watch_straight(&a, &r, s, first);
 	at = bytes_of(&r, first, 0);
 	low += (int64_t)EXEC_PIECE * r.apart;
 	high += (int64_t)EXEC_PIECE * 2 * r.apart;

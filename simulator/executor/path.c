@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "simulator/executor/frame.h"
+#include "simulator/executor/watch.h"
 
 static uint32_t take_free(uint32_t *used)
 {
@@ -401,6 +402,7 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 
 	if (mask == w->live) {
 		w->is_forced = 0;
+		exec_watch_meet(w);
 		return mask;
 	}
 	while ((more = with_others(w, in, members, here)) != here)
@@ -414,6 +416,7 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 	for (i = 0; i < EXEC_LANES; i++)
 		if (gathers_at(w, i, in) && w->path[i].gathering & here)
 			w->path[i].state = EXEC_PATH_READY;
+	exec_watch_meet(w);
 	return here;
 }
 

@@ -7,6 +7,7 @@
 #include "simulator/executor/frame.h"
 #include "simulator/executor/job.h"
 #include "simulator/executor/path.h"
+#include "simulator/executor/watch.h"
 
 /* Rounds of a block in which every warp that can run only loops; and does nothing but poll. */
 #define PATIENCE       64
@@ -14,7 +15,7 @@
 #define ZEROED_BYTES   256 /* that are set to zero in the time of an instruction of a warp */
 #define RESERVED_BYTES 512 /* cooperative groups use 288 */
 
-static const char *file_name(const struct sc_ptx *m, uint32_t number)
+const char *exec_file_name(const struct sc_ptx *m, uint32_t number)
 {
 	for (size_t i = 0; number && i < m->files.count; i++)
 		if (m->files.items[i].number == number)
@@ -39,7 +40,7 @@ void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec
 		source = &k->function->code.items[in->source];
 	if (source) {
 		o->ptx_line = source->line;
-		o->file = file_name(k->ptx, source->source_file);
+		o->file = exec_file_name(k->ptx, source->source_file);
 		o->line = source->source_line;
 	}
 	exec_job_fail(r->job, w->block->cluster->number + w->block->rank, o);
@@ -129,6 +130,7 @@ struct exec_block *exec_block_new(struct exec_run *r)
 	b->warp_count = warps;
 	b->shared_bytes = shared_bytes(r);
 	b->shared = at += head;
+	b->spare_watch = exec_watch_new(r, b->shared_bytes, warps);
 	at += shared;
 	for (uint32_t i = 0; i < warps; i++) {
 		struct exec_warp *w = &b->warps[i];
@@ -185,6 +187,7 @@ void exec_block_start(struct exec_block *b, struct exec_cluster *c, uint32_t ran
 		set_block_specials(w);
 		exec_path_start(w, lanes < EXEC_LANES ? (UINT32_C(1) << lanes) - 1 : EXEC_ALL);
 	}
+	exec_watch_start(b);
 	r->outcome->instructions += fixed_cost(b);
 	if (l->budget && r->outcome->instructions > l->budget)
 		exec_fail(&b->warps[0], r->kernel->code, EXEC_NEVER_ENDS, 0, 0);
@@ -194,6 +197,8 @@ void exec_block_free(struct exec_block *b)
 {
 	for (uint32_t i = 0; b && i < b->warp_count; i++)
 		exec_frame_fini(&b->warps[i]);
+	if (b)
+		exec_watch_free(b->spare_watch);
 	free(b);
 }
 
@@ -291,5 +296,6 @@ enum exec_progress exec_block_run(struct exec_block *b)
 		if (rounds > PATIENCE)
 			return EXEC_LOOPS;
 	}
+	exec_watch_end(b);
 	return EXEC_ENDED;
 }

@@ -13,6 +13,7 @@
 
 #include "simulator/executor/executor.h"
 #include "simulator/executor/divided.h"
+#include "simulator/executor/hazard.h"
 #include "simulator/executor/phase.h"
 #include "simulator/executor/stack.h"
 #include "simulator/executor/touched.h"
@@ -76,6 +77,8 @@ struct exec_block {
 	struct exec_warp *warps;
 	void *memory;
 	struct exec_barrier barriers[EXEC_BARRIERS];
+	struct exec_watch *watch;	/* NULL: its shared memory is not watched now, */
+	struct exec_watch *spare_watch; /* owned; or never */
 };
 
 /* Blocks that run beside each other in one run and reach each other's shared memory (cluster.h). */
@@ -98,7 +101,8 @@ struct exec_run {
 	unsigned char *params;	      /* the job's; as long as the kernel reads */
 	struct exec_span *spans;      /* owned; all that were found */
 	size_t span_count;
-	struct exec_touched touched[EXEC_PHASES]; /* if the launch wants it */
+	struct exec_touched touched[EXEC_PHASES]; /* if the launch wants it, as */
+	struct exec_hazards hazards;
 	/* Objects that were found, by the last bits of their handles. */
 	struct {
 		uint64_t handle;
@@ -147,6 +151,9 @@ static inline uint32_t exec_mask(const struct exec_warp *w, const struct exec_in
 	memcpy(&bits, exec_lanes(w, in->guard), sizeof(bits));
 	return w->active & (bits ^ in->guard_flip);
 }
+
+/* The source file of that number; NULL: not known. */
+const char *exec_file_name(const struct sc_ptx *m, uint32_t number);
 
 /* Ends the launch: what failed, in which lane. */
 void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec_result result,

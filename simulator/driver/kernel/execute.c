@@ -16,6 +16,7 @@
 #include "simulator/driver/memory/registered.h"
 #include "simulator/driver/kernel/tally.h"
 #include "simulator/driver/texture/texture.h"
+#include "simulator/executor/hazard.h"
 #include "simulator/executor/touched.h"
 
 #define LONG_NS	   10000000000u /* a kernel that runs so long is named */
@@ -36,8 +37,9 @@ struct sim_run {
 	bool is_body;
 	CUcontext context; /* borrowed */
 	struct exec_launch launch;
-	struct exec_touched touched[EXEC_PHASES]; /* if somebody wants to know it */
-	struct sim_alloc **held;		  /* owned, counted */
+	struct exec_touched touched[EXEC_PHASES]; /* if somebody wants to know it, as */
+	struct exec_hazards hazards;
+	struct sim_alloc **held; /* owned, counted */
 	size_t held_count;
 	size_t held_capacity;
 	struct sim_texture **textures; /* owned, counted */
@@ -302,6 +304,8 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	run->launch.stop = &sim_driver.exiting;
 	if (sim_tally_wants_bytes(run->call))
 		run->launch.touched = run->touched;
+	if (run->call)
+		run->launch.hazards = &run->hazards;
 	return run;
 }
 
@@ -324,6 +328,7 @@ struct sim_run *sim_run_copy(struct sim_run *run)
 	copy->call = run->call;
 	copy->signals = run->signals;
 	copy->launch.touched = run->launch.touched ? copy->touched : NULL;
+	copy->launch.hazards = run->launch.hazards ? &copy->hazards : NULL;
 	memcpy(copy->params, run->params, run->launch.params_bytes);
 	for (i = 0; i < run->held_count; i++)
 		if (!hold(copy, run->held[i])) {
@@ -422,6 +427,44 @@ static void report(const struct sim_run *run, const struct exec_outcome *o, CUre
 		sim_call_say(line, length);
 	snprintf(line, sizeof(line), "%s %s, %s%s", run->name, faults[o->result], block, place);
 	sim_tally_failed(run->call, (int)error, o->address, line);
+}
+
+static int add_side(char *text, size_t bytes, const struct exec_hazard_side *s)
+{
+	int length = snprintf(text, bytes, "thread (%u,%u,%u) %s%s", s->thread[0], s->thread[1],
+			      s->thread[2], s->is_write ? "writes" : "reads",
+			      s->is_atomic ? " atomically" : "");
+
+	if (s->file && (size_t)length < bytes)
+		length += snprintf(text + length, bytes - (size_t)length, " at %.200s:%u", s->file,
+				   s->line);
+	return length;
+}
+
+/* Tells pairs of places apart, in each run alike where their lines are known; odd: one is an
+ * atomic. */
+static uint64_t number_of(const struct exec_hazard *h)
+{
+	uint64_t number = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		number += (h->side[i].line ? h->side[i].line : h->side[i].ptx_line) *
+			  (UINT64_C(1) + 65536 * h->side[i].is_write);
+	return number * 2 + 2 + (h->side[0].is_atomic || h->side[1].is_atomic);
+}
+
+static void report_hazard(const struct sim_run *run, const struct exec_hazard *h)
+{
+	char first[320], second[320], line[1024];
+
+	add_side(first, sizeof(first), &h->side[0]);
+	add_side(second, sizeof(second), &h->side[1]);
+	snprintf(line, sizeof(line),
+		 "%.200s uses byte %u of shared memory in block (%u,%u,%u) twice without a barrier "
+		 "between: %s, %s; %llu times",
+		 run->name, h->offset, h->block[0], h->block[1], h->block[2], first, second,
+		 (unsigned long long)h->count);
+	sim_tally_failed(run->call, 0, number_of(h), line);
 }
 
 static CUresult error_of(enum exec_result result)
@@ -555,6 +598,8 @@ static CUresult finish(struct sim_run *run)
 	if (outcome.result != EXEC_NO_MEMORY)
 		sim_tally_executed();
 	error = error_of(outcome.result);
+	for (uint32_t i = 0; i < run->hazards.count; i++)
+		report_hazard(run, &run->hazards.items[i]);
 	if (error != CUDA_SUCCESS)
 		report(run, &outcome, error);
 	return error;

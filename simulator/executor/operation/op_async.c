@@ -177,6 +177,14 @@ static void arrive(struct mbarrier *b, uint64_t count, uint64_t *bits)
 	end_phase_if_complete(b);
 }
 
+/* One more arrival is expected, and comes at once: that of copies, which are complete. */
+static void follow(struct mbarrier *b, uint64_t unused, uint64_t *bits)
+{
+	(void)b;
+	(void)unused;
+	(void)bits;
+}
+
 static void arrive_and_drop(struct mbarrier *b, uint64_t count, uint64_t *bits)
 {
 	b->expected -= count & 0xFFFFF;
@@ -226,7 +234,7 @@ static bool operate(struct exec_warp *w, const struct exec_instruction *in, unsi
 	struct exec_places p;
 	unsigned space = in->space == SC_SPACE_GENERIC ? SC_SPACE_GENERIC : SC_SPACE_SHARED;
 	char *at = exec_places_find_one(w, in, space, lane, address, sizeof(struct mbarrier),
-					EXEC_WRITE, &p);
+					EXEC_ATOMIC, &p);
 	struct mbarrier b;
 
 	if (!at)
@@ -269,6 +277,7 @@ static bool operate_all(struct exec_warp *w, const struct exec_instruction *in, 
 		if (operate_all(w, in, op, 1, out))                                      \
 			exec_keep(exec_lanes(w, in->slot[0]), out, 8, exec_mask(w, in)); \
 	}
+STATE(barrier_follow, follow)
 STATE(barrier_init, init)
 STATE(barrier_inval, invalidate)
 STATE(barrier_arrive, arrive)
@@ -398,7 +407,7 @@ static const struct exec_row rows[] = {
 	{"cp.async.commit_group", "", 0, nothing},
 	{"cp.async.wait_group", "i", 0, nothing},
 	{"cp.async.wait_all", "", 0, nothing},
-	{"cp.async.mbarrier.arrive.b64", "_ a", 0, nothing},
+	{"cp.async.mbarrier.arrive.b64", "_ a", 0, barrier_follow},
 	{"cp.async.mbarrier.arrive.noinc.b64", "_ a", 0, barrier_arrive},
 	{"cp.async.bulk.mbarrier::complete_tx::bytes", "_ a b 4 b ?x", 0, bulk_counted},
 	{"cp.async.bulk.mbarrier::complete_tx::bytes.multicast::cluster", "_ a b 4 b 2 ?x", 0,

@@ -25,6 +25,7 @@ struct device {
 	uint64_t budget;
 	uint64_t grid_number, tool_word;
 	struct exec_touched *touched; /* gets what a launch touches; NULL: nobody wants it */
+	struct exec_hazards *hazards; /* the same of what collides */
 	struct exec_outcome outcome;
 };
 
@@ -87,7 +88,8 @@ static inline const char *device_try(struct device *d, const char *text, const v
 				.budget = d->budget,
 				.grid_number = d->grid_number,
 				.tool_word = d->tool_word,
-				.touched = d->touched};
+				.touched = d->touched,
+				.hazards = d->hazards};
 
 	exec_program_add(p, text, strlen(text));
 	if (d->other)

@@ -1,0 +1,513 @@
+/* Watching shared memory: clocks of warps, the last accesses to each word of shared memory, and
+ * what collides. */
+#include "simulator/executor/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/executor/block.h"
+
+#define WORD	     4
+#define OFFSET_MASK  ((UINT64_C(1) << EXEC_RANK_SHIFT) - 1)
+#define READS	     2
+#define ALL_BYTES    0xF
+#define SIGNALS_MOST 4096 /* words that order threads; more share one clock */
+#define EVERY_SIGNAL UINT64_MAX
+/* Blocks that are watched: it takes several times as long. */
+#define WATCHED_FIRST 8
+#define WATCHED_EACH  16
+#define TIME_MOST     UINT32_MAX /* what a warp does then is not watched */
+
+/* The last access of a kind to a word. */
+struct use {
+	const struct sc_instruction *at;
+	uint32_t time; /* of its warp; 0: there was none */
+	uint8_t warp, lane;
+	uint8_t bytes; /* bits: of the word */
+	bool is_atomic;
+};
+
+struct cell {
+	uint32_t number; /* of the block that used it last */
+	uint32_t seen;	 /* phase of a warp in which a further read tells nothing new */
+	struct use write;
+	struct use reads[READS];
+};
+
+/* Writes that collide, if the second one changes bytes. */
+struct pending {
+	struct use first, second;
+	uint32_t offset;
+	uint8_t bytes;
+	unsigned char before[WORD];
+};
+
+struct signal {
+	uint64_t key; /* address + 1; 0: free */
+	uint32_t clock[EXEC_WARPS];
+};
+
+struct exec_watch {
+	struct exec_run *run;
+	uint32_t number; /* of the block, from 1 */
+	uint32_t warps;
+	uint32_t clock[EXEC_WARPS][EXEC_WARPS]; /* [w][v]: what w knows of v; [w][w]: its time */
+	uint32_t met[EXEC_WARPS];		/* before this time its lanes are ordered */
+	uint32_t phase[EXEC_WARPS]; /* a new number whenever order changed for the warp */
+	uint32_t phases;
+	uint32_t barriers[EXEC_BARRIERS + 1][EXEC_WARPS];
+	struct signal *signals; /* owned; a table of signal_room places */
+	size_t signal_room, signal_count;
+	struct pending pending[EXEC_LANES];
+	unsigned pending_count;
+	struct cell cells[];
+};
+
+struct exec_watch *exec_watch_new(const struct exec_run *r, uint32_t shared_bytes, uint32_t warps)
+{
+	size_t words = (shared_bytes + WORD - 1) / WORD;
+	struct exec_watch *watch;
+
+	if (!r->launch->hazards || !words || r->launch->cluster[0])
+		return NULL;
+	watch = calloc(1, sizeof(*watch) + words * sizeof(*watch->cells));
+	if (!watch)
+		return NULL;
+	watch->run = (struct exec_run *)r;
+	watch->warps = warps;
+	return watch;
+}
+
+void exec_watch_free(struct exec_watch *watch)
+{
+	if (watch)
+		free(watch->signals);
+	free(watch);
+}
+
+/* The first blocks, some of the others, and the last one, which often has less to do. */
+static bool is_watched(const struct exec_block *b)
+{
+	uint64_t number = b->cluster->number;
+	const uint32_t *grid = b->run->launch->grid;
+
+	return number < WATCHED_FIRST || number % WATCHED_EACH == 0 ||
+	       number + 1 == (uint64_t)grid[0] * grid[1] * grid[2];
+}
+
+void exec_watch_start(struct exec_block *b)
+{
+	struct exec_watch *watch = b->spare_watch;
+
+	b->watch = watch && is_watched(b) ? watch : NULL;
+	if (!b->watch)
+		return;
+	watch->number++;
+	memset(watch->clock, 0, sizeof(watch->clock));
+	memset(watch->met, 0, sizeof(watch->met));
+	memset(watch->barriers, 0, sizeof(watch->barriers));
+	for (uint32_t i = 0; i < watch->warps; i++) {
+		watch->clock[i][i] = 1;
+		watch->phase[i] = i + 1;
+	}
+	watch->phases = watch->warps;
+	if (watch->signal_count)
+		memset(watch->signals, 0, watch->signal_room * sizeof(*watch->signals));
+	watch->signal_count = 0;
+	watch->pending_count = 0;
+}
+
+static void join(uint32_t *to, const uint32_t *from)
+{
+	for (unsigned i = 0; i < EXEC_WARPS; i++)
+		to[i] = from[i] > to[i] ? from[i] : to[i];
+}
+
+static unsigned index_of(const struct exec_warp *w)
+{
+	return w->first_thread / EXEC_LANES;
+}
+
+/* ---- what was found ---- */
+
+/* The PTX in whose function the instruction stands; NULL: none that the kernel knows. */
+static const struct sc_ptx *ptx_of(const struct exec_kernel *k, const struct sc_instruction *at)
+{
+	const struct exec_kernel *one = k;
+
+	for (size_t i = 0; i <= k->function_count; i++) {
+		const struct sc_function *f = one->function;
+
+		if (at >= f->code.items && at < f->code.items + f->code.count)
+			return one->ptx;
+		if (i < k->function_count)
+			one = k->functions[i];
+	}
+	return NULL;
+}
+
+static struct exec_hazard_side side_of(const struct exec_block *b, const struct use *u,
+				       bool is_write)
+{
+	const struct exec_warp *w = &b->warps[u->warp];
+	const struct sc_ptx *m = u->at ? ptx_of(b->run->kernel, u->at) : NULL;
+	struct exec_hazard_side s = {.thread = {exec_thread_x(w, u->lane),
+						exec_thread_y(w, u->lane),
+						exec_thread_z(w, u->lane)},
+				     .is_write = is_write,
+				     .is_atomic = u->is_atomic};
+
+	if (u->at)
+		s.ptx_line = u->at->line;
+	if (m) {
+		s.file = exec_file_name(m, u->at->source_file);
+		s.line = u->at->source_line;
+	}
+	return s;
+}
+
+static bool is_same_side(const struct exec_hazard_side *a, const struct exec_hazard_side *b)
+{
+	if (a->is_write != b->is_write)
+		return 0;
+	return a->line && b->line ? a->file == b->file && a->line == b->line
+				  : a->ptx_line == b->ptx_line;
+}
+
+static struct exec_hazard *find(struct exec_hazards *h, const struct exec_hazard_side *first,
+				const struct exec_hazard_side *second)
+{
+	for (uint32_t i = 0; i < h->count; i++) {
+		struct exec_hazard_side *s = h->items[i].side;
+
+		if ((is_same_side(&s[0], first) && is_same_side(&s[1], second)) ||
+		    (is_same_side(&s[0], second) && is_same_side(&s[1], first)))
+			return &h->items[i];
+	}
+	return NULL;
+}
+
+static bool is_before(const uint32_t *block, const uint32_t *other)
+{
+	for (unsigned d = 3; d-- > 0;)
+		if (block[d] != other[d])
+			return block[d] < other[d];
+	return 0;
+}
+
+/* The example is that of the first block, whichever threads ran the blocks. */
+static void add(struct exec_hazards *to, const struct exec_hazard *h)
+{
+	struct exec_hazard *same = find(to, &h->side[0], &h->side[1]);
+	uint64_t count = h->count + (same ? same->count : 0);
+
+	if (same && is_before(h->block, same->block))
+		*same = *h;
+	if (same)
+		same->count = count;
+	else if (to->count < EXEC_HAZARDS_MOST)
+		to->items[to->count++] = *h;
+}
+
+void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from)
+{
+	for (uint32_t i = 0; i < from->count; i++)
+		add(to, &from->items[i]);
+}
+
+static void report(const struct exec_block *b, const struct use *first, bool first_writes,
+		   const struct use *second, bool second_writes, uint32_t offset)
+{
+	struct exec_hazard h = {
+		.side = {side_of(b, first, first_writes), side_of(b, second, second_writes)},
+		.offset = offset,
+		.count = 1};
+
+	memcpy(h.block, b->at, sizeof(h.block));
+	add(&b->run->hazards, &h);
+}
+
+/* The second of two writes has taken place. */
+static void settle(struct exec_block *b)
+{
+	struct exec_watch *watch = b->watch;
+
+	for (unsigned i = 0; i < watch->pending_count; i++) {
+		const struct pending *p = &watch->pending[i];
+
+		if (memcmp(b->shared + p->offset, p->before, p->bytes) != 0)
+			report(b, &p->first, 1, &p->second, 1, p->offset);
+	}
+	watch->pending_count = 0;
+}
+
+void exec_watch_end(struct exec_block *b)
+{
+	if (b->watch)
+		settle(b);
+}
+
+/* ---- accesses ---- */
+
+static bool is_ordered(const struct exec_watch *watch, const struct use *before,
+		       const struct use *now)
+{
+	unsigned w = now->warp;
+
+	if (before->warp != w)
+		return before->time < watch->clock[w][before->warp];
+	return before->lane == now->lane || before->time == now->time ||
+	       before->time < watch->met[w];
+}
+
+static bool collides(const struct exec_watch *watch, const struct use *before,
+		     const struct use *now)
+{
+	return before->time && before->bytes & now->bytes &&
+	       !(before->is_atomic && now->is_atomic) && !is_ordered(watch, before, now);
+}
+
+static void write_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset,
+		       unsigned bytes)
+{
+	struct exec_watch *watch = b->watch;
+
+	for (unsigned i = 0; i < READS; i++) {
+		if (collides(watch, &c->reads[i], now))
+			report(b, &c->reads[i], 0, now, 1, offset);
+		if (!(c->reads[i].bytes & ~now->bytes))
+			c->reads[i].time = 0;
+	}
+	if (collides(watch, &c->write, now)) {
+		struct pending *p = &watch->pending[watch->pending_count];
+
+		if (c->write.is_atomic || now->is_atomic) {
+			report(b, &c->write, 1, now, 1, offset);
+		} else if (watch->pending_count < EXEC_LANES) {
+			*p = (struct pending){c->write, *now, offset, (uint8_t)bytes, {0}};
+			memcpy(p->before, b->shared + offset, bytes);
+			watch->pending_count++;
+		}
+	}
+	c->write = *now;
+	c->seen = 0;
+}
+
+/* Which earlier read is worth less than this one: reads of two lanes, or better of two warps, tell
+ * of each later write whether it collides with one. */
+static struct use *read_to_replace(const struct exec_watch *watch, struct cell *c,
+				   const struct use *now)
+{
+	struct use *first = &c->reads[0], *second = &c->reads[1];
+
+	for (struct use *u = first; u <= second; u++)
+		if (!u->time || (u->time != now->time && is_ordered(watch, u, now)) ||
+		    (u->warp == now->warp && u->lane == now->lane))
+			return u;
+	return first->warp == second->warp && first->warp != now->warp ? second : NULL;
+}
+
+/* All that a further read in this phase could collide with has been compared, and it would not be
+ * kept. */
+static bool is_settled(const struct exec_watch *watch, const struct cell *c, const struct use *now)
+{
+	const struct use *write = &c->write;
+
+	return now->bytes == ALL_BYTES && c->reads[0].time && c->reads[1].time &&
+	       (write->warp != now->warp || write->time < watch->met[now->warp]);
+}
+
+static void read_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset)
+{
+	struct use *kept = read_to_replace(b->watch, c, now);
+
+	if (collides(b->watch, &c->write, now))
+		report(b, &c->write, 1, now, 0, offset);
+	if (kept)
+		*kept = *now;
+	if (is_settled(b->watch, c, now))
+		c->seen = b->watch->phase[now->warp];
+}
+
+static void use_words(struct exec_block *b, struct use *now, uint32_t offset, unsigned bytes,
+		      bool is_write)
+{
+	struct exec_watch *watch = b->watch;
+
+	for (uint32_t end = offset + bytes; offset < end;) {
+		struct cell *c = &watch->cells[offset / WORD];
+		unsigned at = offset % WORD,
+			 part = WORD - at < end - offset ? WORD - at : end - offset;
+
+		if (c->number != watch->number)
+			*c = (struct cell){.number = watch->number};
+		now->bytes = (uint8_t)(((1U << part) - 1) << at);
+		if (is_write)
+			write_word(b, c, now, offset, part);
+		else
+			read_word(b, c, now, offset);
+		offset += part;
+	}
+}
+
+/* ---- words that order threads ---- */
+
+static struct signal *place_of(struct signal *table, size_t room, uint64_t key)
+{
+	size_t i = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (room - 1);
+
+	while (table[i].key && table[i].key != key)
+		i = (i + 1) & (room - 1);
+	return &table[i];
+}
+
+static bool grow(struct exec_watch *watch)
+{
+	size_t room = watch->signal_room ? watch->signal_room * 2 : 16;
+	struct signal *grown = calloc(room, sizeof(*grown));
+
+	if (!grown)
+		return 0;
+	for (size_t i = 0; i < watch->signal_room; i++)
+		if (watch->signals[i].key)
+			*place_of(grown, room, watch->signals[i].key) = watch->signals[i];
+	free(watch->signals);
+	watch->signals = grown;
+	watch->signal_room = room;
+	return 1;
+}
+
+/* NULL: out of memory. */
+static uint32_t *clock_of(struct exec_watch *watch, uint64_t address)
+{
+	uint64_t key = watch->signal_count < SIGNALS_MOST ? address + 1 : EVERY_SIGNAL;
+	struct signal *s;
+
+	if (watch->signal_count * 2 >= watch->signal_room && !grow(watch))
+		return NULL;
+	s = place_of(watch->signals, watch->signal_room, address + 1);
+	if (!s->key && key == EVERY_SIGNAL)
+		s = place_of(watch->signals, watch->signal_room, key);
+	if (!s->key) {
+		s->key = key;
+		watch->signal_count++;
+	}
+	return s->clock;
+}
+
+/* Its accesses from now on are ordered otherwise than those before. */
+static void begin_phase(struct exec_watch *watch, unsigned w)
+{
+	watch->phase[w] = ++watch->phases;
+}
+
+static void learn(struct exec_watch *watch, unsigned w, const uint32_t *clock)
+{
+	if (clock[w] > watch->met[w])
+		watch->met[w] = clock[w];
+	join(watch->clock[w], clock);
+	begin_phase(watch, w);
+}
+
+/* The lanes read such words before they go on, or have written them. */
+static void notify(struct exec_watch *watch, unsigned w, uint32_t lanes, const uint64_t *address,
+		   bool is_write)
+{
+	uint64_t last = EVERY_SIGNAL;
+
+	for (; lanes; lanes &= lanes - 1) {
+		uint64_t at =
+			address[__builtin_ctz(lanes)] / 8; /* a barrier in memory has 8 bytes */
+		uint32_t *clock = at == last ? NULL : clock_of(watch, at);
+
+		last = at;
+		if (clock && is_write)
+			join(clock, watch->clock[w]);
+		else if (clock)
+			learn(watch, w, clock);
+	}
+}
+
+static const struct sc_instruction *source_of(const struct exec_warp *w,
+					      const struct exec_instruction *in)
+{
+	const struct sc_function *f = w->frame->code->function;
+
+	return in->source < f->code.count ? &f->code.items[in->source] : NULL;
+}
+
+/* Its time goes on; what it does from now on is not what others have learned of it. */
+static void tick(struct exec_watch *watch, unsigned w)
+{
+	if (watch->clock[w][w] < TIME_MOST)
+		watch->clock[w][w]++;
+}
+
+void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
+		       const uint64_t *address, unsigned bytes, enum exec_use use, bool is_shared)
+{
+	struct exec_watch *watch = w->block->watch;
+	unsigned index = index_of(w);
+	bool is_signal = in->polls || (use != EXEC_READ && use != EXEC_WRITE);
+	bool is_write = use != EXEC_READ && use != EXEC_ATOMIC_READ;
+	struct use now = {.at = source_of(w, in), .warp = (uint8_t)index, .is_atomic = is_signal};
+
+	if (watch->clock[index][index] >= TIME_MOST)
+		return;
+	settle(w->block);
+	if (is_signal && (!is_write || use != EXEC_WRITE))
+		notify(watch, index, lanes, address, 0);
+	now.time = watch->clock[index][index];
+	for (uint32_t left = is_shared ? lanes : 0; left; left &= left - 1) {
+		now.lane = (uint8_t)__builtin_ctz(left);
+		use_words(w->block, &now, (uint32_t)(address[now.lane] & OFFSET_MASK), bytes,
+			  is_write);
+	}
+	tick(watch, index);
+	if (is_signal && is_write)
+		notify(watch, index, lanes, address, 1);
+	if (is_signal)
+		begin_phase(watch, index);
+}
+
+/* ---- barriers ---- */
+
+void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
+{
+	struct exec_watch *watch = w->block->watch;
+	unsigned index = index_of(w);
+
+	if (!watch)
+		return;
+	settle(w->block);
+	tick(watch, index);
+	join(watch->barriers[barrier], watch->clock[index]);
+	begin_phase(watch, index);
+}
+
+void exec_watch_leave(struct exec_warp *w, uint32_t barrier)
+{
+	struct exec_watch *watch = w->block->watch;
+
+	if (watch)
+		learn(watch, index_of(w), watch->barriers[barrier]);
+}
+
+void exec_watch_end_phase(struct exec_block *b, uint32_t barrier)
+{
+	if (b->watch)
+		memset(b->watch->barriers[barrier], 0, sizeof(*b->watch->barriers));
+}
+
+void exec_watch_meet(struct exec_warp *w)
+{
+	struct exec_watch *watch = w->block->watch;
+	unsigned index = index_of(w);
+
+	if (!watch)
+		return;
+	settle(w->block);
+	tick(watch, index);
+	watch->met[index] = watch->clock[index][index];
+	begin_phase(watch, index);
+}

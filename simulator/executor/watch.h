@@ -1,0 +1,48 @@
+/* Watching shared memory: accesses of two threads of a block that nothing orders are a hazard.
+ *
+ * Order is kept as clocks of warps: a barrier joins those that arrive into those that wait, and so
+ * does a word that is accessed by atomics, by volatile or ordered loads and stores, or is a barrier
+ * in memory, wherever it lies. Lanes of a warp are ordered when they meet (bar.warp.sync, and each
+ * other instruction in which they take part together), not by running in step. Where in doubt two
+ * accesses count as ordered: what is found has no order that the program asked for.
+ *
+ * No hazard are accesses by one instruction of one warp, two of which one is an atomic if both are,
+ * and a second write of the same bytes. Blocks of clusters are not watched, and
+ * of many blocks some.
+ */
+#pragma once
+
+#include "simulator/executor/hazard.h"
+#include "simulator/executor/touched.h"
+
+struct exec_warp;
+struct exec_block;
+struct exec_run;
+struct exec_instruction;
+
+/* What one block knows of its shared memory. */
+struct exec_watch;
+
+/* NULL: nothing is watched, since the launch does not want it, there is no shared memory, or no
+ * memory for this. */
+struct exec_watch *exec_watch_new(const struct exec_run *r, uint32_t shared_bytes, uint32_t warps);
+/* NULL is let pass, here and by all others. */
+void exec_watch_free(struct exec_watch *watch);
+/* A block begins, or has ended. */
+void exec_watch_start(struct exec_block *b);
+void exec_watch_end(struct exec_block *b);
+
+/* The lanes are about to access so many bytes of shared memory, or of a word by which threads
+ * notify each other. */
+void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
+		       const uint64_t *address, unsigned bytes, enum exec_use use, bool is_shared);
+
+/* A warp arrives at a barrier; it leaves it, with all that arrived before; its phase has ended. */
+void exec_watch_arrive(struct exec_warp *w, uint32_t barrier);
+void exec_watch_leave(struct exec_warp *w, uint32_t barrier);
+void exec_watch_end_phase(struct exec_block *b, uint32_t barrier);
+/* Lanes of the warp take part in one instruction together. */
+void exec_watch_meet(struct exec_warp *w);
+
+/* Adds the second's to the first. */
+void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from);

@@ -1,0 +1,59 @@
+// A block turns its part round in shared memory: each thread reads what another one wrote, of another warp
+// or of its own, and no barrier is between. On the simulated device, which executes each access.
+// expect: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
+// expect[WARP]: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
+// expect[LATE]: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
+// expect[FIXED]: clean
+// expect[ORDERED]: clean
+#include "testcases/common.h"
+
+#define BLOCK 128
+
+#ifdef WARP
+#define OTHER (threadIdx.x ^ 31)
+#define ORDER
+#elif defined(ORDERED) // lanes that meet
+#define OTHER (threadIdx.x ^ 31)
+#define ORDER __syncwarp()
+#else
+#define OTHER (BLOCK - 1 - threadIdx.x)
+#ifdef FIXED
+#define ORDER __syncthreads()
+#else
+#define ORDER
+#endif
+#endif
+
+__global__ void turn(int *data, int turns)
+{
+	__shared__ int part[BLOCK];
+
+	for (int i = 0; i < turns; i++) {
+#ifdef LATE // the barrier orders the first turn only
+		part[threadIdx.x] = data[blockIdx.x * BLOCK + threadIdx.x];
+		__syncthreads();
+		data[blockIdx.x * BLOCK + threadIdx.x] = part[OTHER];
+#else
+		part[threadIdx.x] = data[blockIdx.x * BLOCK + threadIdx.x];
+		ORDER;
+		data[blockIdx.x * BLOCK + threadIdx.x] = part[OTHER];
+		ORDER;
+#endif
+	}
+}
+
+int main()
+{
+	const int blocks = 32;
+	const size_t bytes = blocks * BLOCK * sizeof(int);
+	int *data = (int *)on_device(bytes);
+
+	if (!is_simulated()) {
+		printf("a GPU does not say what its threads do\n");
+		return EXIT_SKIPPED;
+	}
+	turn<<<blocks, BLOCK>>>(data, 3); // @launch
+	CHECK(cudaDeviceSynchronize());
+	CHECK(cudaFree(data));
+	return 0;
+}

@@ -1,0 +1,173 @@
+/* The executor: what of a block's accesses to its shared memory is a hazard, and what is ordered.
+ */
+#include "tests/unit/executor/executor_fixture.h"
+
+#include "simulator/executor/hazard.h"
+
+/* %r1: the address of the thread's word in shared memory, %r2 that of the thread beside it in its
+ * warp, %r3 that of the thread opposite to it in the block; %p1: it is thread 0, %p2: it is of warp
+ * 0, %p3: its lane is even. */
+#define PLACES                                                                              \
+	"shl.b32 %r1, %r9, 2; xor.b32 %r2, %r1, 4; sub.u32 %r3, 252, %r1; mov.u32 %r10, s;" \
+	"add.u32 %r1, %r1, %r10; add.u32 %r2, %r2, %r10; add.u32 %r3, %r3, %r10;"           \
+	"mov.u32 %r11, b; setp.eq.u32 %p1, %r9, 0; setp.lt.u32 %p2, %r9, 32;"               \
+	"and.b32 %r4, %r9, 1; setp.eq.u32 %p3, %r4, 0;"
+#define PUT	  "st.shared.u32 [%r1], %r9;"
+#define GET	  "ld.shared.u32 %r5, [%r3];"
+#define GET_NEXT  "ld.shared.u32 %r5, [%r2];"
+#define MEET	  "bar.sync 0;"
+#define MEET_WARP "bar.warp.sync -1;"
+
+static uint32_t memory[64];
+
+struct story {
+	const char *about, *body;
+	uint32_t hazards; /* pairs of places */
+	uint32_t cluster;
+};
+
+static uint32_t hazards_of(const struct story *s, struct exec_hazards *found)
+{
+	struct device d = device_with(memory, sizeof(memory), 64);
+	char body[4096];
+
+	memset(memory, 0, sizeof(memory));
+	*found = (struct exec_hazards){0};
+	d.functions = ".shared .align 8 .b32 s[64]; .shared .align 8 .b64 b;";
+	d.hazards = found;
+	d.cluster[0] = s->cluster;
+	snprintf(body, sizeof(body), "%s%s", PLACES, s->body);
+	device_runs(&d, body);
+	return found->count;
+}
+
+static void told(const struct story *stories, size_t count)
+{
+	struct exec_hazards found;
+
+	for (size_t i = 0; i < count; i++)
+		if (hazards_of(&stories[i], &found) != stories[i].hazards)
+			fail_msg("%s: %u hazards", stories[i].about, found.count);
+}
+#define TOLD(stories) told(stories, sizeof(stories) / sizeof(*(stories)))
+
+TEST(barriers)
+{
+	static const struct story stories[] = {
+		{"nothing orders", PUT GET, 1, 0},
+		{"a barrier does", PUT MEET GET, 0, 0},
+		{"not for the next turn", PUT MEET GET PUT, 1, 0},
+		{"of one that arrives",
+		 PUT "@!%p2 bar.sync 1, 64; @%p2 bar.arrive 1, 64; @!%p2 ld.shared.u32 %r5, [%r3];",
+		 0, 0},
+		{"not the other way",
+		 PUT "@%p2 bar.sync 1, 64; @!%p2 bar.arrive 1, 64; @!%p2 ld.shared.u32 %r5, [%r3];",
+		 1, 0},
+		{"of one warp each", PUT "@%p2 bar.sync 1, 32; @!%p2 bar.sync 2, 32;" GET, 1, 0},
+		{"one that votes", PUT "barrier.cta.red.or.pred %p4, 0, %p1;" GET, 0, 0},
+		{"the cluster's", PUT "barrier.cluster.arrive; barrier.cluster.wait;" GET, 0, 0},
+		{"clusters are not watched", PUT GET, 0, 1}};
+
+	TOLD(stories);
+}
+
+TEST(lanes)
+{
+	static const struct story stories[] = {
+		{"lanes do not run in step", PUT GET_NEXT, 1, 0},
+		{"they meet", PUT MEET_WARP GET_NEXT, 0, 0},
+		{"that is no order of warps", PUT MEET_WARP GET, 1, 0},
+		{"they take part together", PUT "vote.sync.any.pred %p4, %p1, -1;" GET_NEXT, 0, 0},
+		{"one's own", PUT "ld.shared.u32 %r5, [%r1];" PUT, 0, 0},
+		{"all lanes of one read", "ld.shared.u32 %r5, [s]; @%p1 st.shared.u32 [s], %r9;", 1,
+		 0},
+		{"one instruction", "@%p2 st.shared.u32 [s], %r9;", 0, 0},
+		{"one that divided",
+		 "@%p3 bra E; @%p2 st.shared.u32 [s], %r9; bra X; E: @%p2 st.shared.u32 [s], %r9; "
+		 "X:",
+		 1, 0}};
+
+	TOLD(stories);
+}
+
+TEST(bytes)
+{
+	static const struct story stories[] = {
+		{"reads do not collide", GET GET_NEXT, 0, 0},
+		{"bytes of one word",
+		 "mov.u32 %r10, s; add.u32 %r10, %r10, %r9; st.shared.u8 [%r10], %r9; ld.shared.u8 "
+		 "%h1, [%r10];",
+		 0, 0},
+		{"a byte and its word",
+		 "mov.u32 %r10, s; add.u32 %r10, %r10, %r9; st.shared.u8 [%r10], %r9;" GET, 1, 0},
+		{"the same value", "st.shared.u32 [s], 7;", 0, 0},
+		{"another value", "st.shared.u32 [s], %r9;", 1, 0},
+		{"read meanwhile", "st.shared.u32 [s], 7; ld.shared.u32 %r5, [s];", 1, 0},
+		{"by a generic address",
+		 "cvt.u64.u32 %rd1, %r1; cvta.shared.u64 %rd1, %rd1; st.u32 [%rd1], %r9;" GET, 1,
+		 0},
+		{"a vector",
+		 "mul.lo.u32 %r10, %r9, 2; and.b32 %r10, %r10, 62; shl.b32 %r10, %r10, 2; mov.u32 "
+		 "%r5, s;"
+		 "add.u32 %r10, %r10, %r5; ld.shared.v2.u32 {%r5, %r6}, [%r10];" PUT,
+		 1, 0}};
+
+	TOLD(stories);
+}
+
+TEST(words_that_order)
+{
+	static const struct story stories[] = {
+		{"atomics", "atom.shared.add.u32 %r5, [s], 1;", 0, 0},
+		{"an atomic and a read", "atom.shared.add.u32 %r5, [s], 1; ld.shared.u32 %r6, [s];",
+		 1, 0},
+		{"a flag in shared memory",
+		 "@%p2 st.shared.u32 [%r1], %r9; bar.warp.sync -1; @%p1 st.volatile.shared.u32 "
+		 "[b], 1; @%p2 bra X;"
+		 "L: ld.volatile.shared.u32 %r5, [b]; setp.eq.u32 %p4, %r5, 0; @%p4 bra L; "
+		 "ld.shared.u32 %r6, [%r3]; X:",
+		 0, 0},
+		{"a flag in global memory",
+		 "@%p2 st.shared.u32 [%r1], %r9; bar.warp.sync -1; @%p1 st.release.gpu.global.u32 "
+		 "[%rd9], 1; @%p2 bra X;"
+		 "L: ld.acquire.gpu.global.u32 %r5, [%rd9]; setp.eq.u32 %p4, %r5, 0; @%p4 bra L; "
+		 "ld.shared.u32 %r6, [%r3]; "
+		 "X:",
+		 0, 0},
+		{"another word",
+		 PUT "@%p2 atom.shared.add.u32 %r5, [b], 1; @!%p2 atom.global.add.u32 %r5, [%rd9], "
+		     "1;" GET,
+		 1, 0},
+		{"a barrier in memory",
+		 "@%p1 mbarrier.init.shared.b64 [b], 64; bar.sync 0;" PUT
+		 "mbarrier.arrive.shared.b64 %rd1, [b];"
+		 "L: mbarrier.test_wait.shared.b64 %p4, [b], %rd1; @!%p4 bra L;" GET,
+		 0, 0},
+		{"copies that it waits for",
+		 "@%p1 mbarrier.init.shared.b64 [b], 64; bar.sync 0; cp.async.ca.shared.global "
+		 "[%r1], [%rd9], 4;"
+		 "cp.async.mbarrier.arrive.shared.b64 [b]; mbarrier.arrive.shared.b64 %rd1, [b];"
+		 "L: mbarrier.test_wait.shared.b64 %p4, [b], %rd1; @!%p4 bra L;" GET,
+		 0, 0},
+		{"copies that nobody waits for",
+		 "cp.async.ca.shared.global [%r1], [%rd9], 4; cp.async.wait_all;" GET, 1, 0}};
+
+	TOLD(stories);
+}
+
+/* A finding has both threads, which of them writes, the byte, and how often. */
+TEST(sides)
+{
+	static const struct story story = {
+		"", "@%p1 st.shared.u32 [s+8], %r9; @!%p2 ld.shared.u32 %r5, [s+8];", 1, 0};
+	struct exec_hazards found;
+	const struct exec_hazard *h = &found.items[0];
+
+	assert_int_equal(hazards_of(&story, &found), 1);
+	assert_true(h->side[0].is_write && !h->side[1].is_write);
+	assert_int_equal(h->side[0].thread[0], 0);
+	assert_int_equal(h->side[1].thread[0], 32);
+	assert_int_equal(h->offset % 8, 0);
+	assert_int_equal(h->count, 1 + 1); /* two lanes stand for all */
+	assert_true(h->side[0].ptx_line != 0);
+}
