@@ -1,6 +1,7 @@
 /* Rules 152, 154: kernels that failed on the simulated device, and the memory nearest to the
  * address; threads of a block that race in its shared memory there. */
 #include "analyzer/rules/family.h"
+#include "base/vector.h"
 
 #define FAR (UINT64_C(1) << 20) /* memory beyond has nothing to do with the address */
 
@@ -64,18 +65,34 @@ static bool is_known(const struct sc_analysis *a, const struct sc_finding *f)
 	return 0;
 }
 
-static void check_hazard(struct sc_analysis *a, const struct sc_record *r, uint64_t launch)
+/* A finding, and the record that it is about. */
+struct held {
+	struct sc_finding finding;
+	struct sc_op op;
+};
+
+struct faults {
+	SC_VECTOR(struct held) held; /* until it is known which launches were executed */
+};
+
+static void hold(struct faults *all, const struct sc_finding *f, const struct sc_op *op)
+{
+	const struct held h = {*f, *op};
+
+	sc_vector_push(&all->held, h);
+}
+
+static void check_hazard(struct faults *all, const struct sc_record *r, uint64_t launch)
 {
 	struct sc_finding f = sc_finding_begin(SC_RULE_154, NULL, 0, &r->op, launch);
 
 	f.fault = r->sequence + 1;
-	f.confidence = SC_LIKELY;
 	f.doubt = SC_DOUBT_SIMULATED;
 	f.fix = SC_FIX_BARRIER;
 	if (r->op.dst & 1) /* a look at a counter that others change may be meant */
 		f.severity = SC_WARNING;
 	f.part = r->op.dst;
-	sc_finding_file(a, &f, NULL, &r->op);
+	hold(all, &f, &r->op);
 }
 
 static const uint16_t kinds[] = {SC_OP_KERNEL_FAULT, SC_OP_NONE};
@@ -86,24 +103,38 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	uint64_t launch = r->op.link ? r->op.link - 1 : r->sequence;
 	struct sc_finding f = sc_finding_begin(SC_RULE_152, NULL, 0, &r->op, launch);
 
-	(void)state;
 	(void)step;
 	if (!r->op.value) {
-		check_hazard(a, r, launch);
+		check_hazard(state, r, launch);
 		return;
 	}
 	f.fault = r->sequence + 1;
-	f.confidence = SC_POSSIBLE;
 	f.doubt = SC_DOUBT_SIMULATED;
 	if (r->op.value == SC_RESULT_ASSERT)
 		f.fix = SC_FIX_ASSERTION;
 	if (r->op.dst)
 		add_memory(a, &f, r->op.dst);
 	if (!is_known(a, &f))
-		sc_finding_file(a, &f, NULL, &r->op);
+		hold(state, &f, &r->op);
+}
+
+/* After a launch that was left out, the data of later ones may not be the program's. */
+static void finish(void *state, struct sc_analysis *a)
+{
+	struct faults *all = state;
+
+	for (size_t i = 0; i < all->held.count; i++) {
+		struct held *h = &all->held.items[i];
+
+		h->finding.confidence = a->coverage.skipped ? SC_POSSIBLE : SC_LIKELY;
+		sc_finding_file(a, &h->finding, NULL, &h->op);
+	}
+	sc_vector_fini(&all->held);
 }
 
 const struct sc_rule_family sc_rules_kernel_fault = {
+	.state_bytes = sizeof(struct faults),
 	.kinds = kinds,
 	.step = check_record,
+	.finish = finish,
 };

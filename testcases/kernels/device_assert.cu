@@ -1,6 +1,6 @@
 // An assertion that fails in a kernel: the launch succeeds, the synchronization reports it, and the
 // context is of no use afterwards.
-// expect: SC-152 fix=assertion at=fails possible doubt=simulated_device when=executed
+// expect: SC-152 fix=assertion at=fails likely doubt=simulated_device when=executed
 #include "testcases/common.h"
 
 #include <assert.h>

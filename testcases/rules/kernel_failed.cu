@@ -1,6 +1,6 @@
 // More blocks are launched than the memory has room for, until one of them writes to an address
 // without memory. Only the simulated device knows which.
-// expect: SC-152 at=launch possible doubt=simulated_device
+// expect: SC-152 at=launch likely doubt=simulated_device
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,5 +1,5 @@
-// A block turns its part round in shared memory: each thread reads what another one wrote, of another warp
-// or of its own, and no barrier is between. On the simulated device, which executes each access.
+// A block turns its part round in shared memory: each thread reads what another one wrote, of
+// another warp or of its own, and no barrier is between. The simulated device sees each access.
 // expect: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
 // expect[WARP]: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed
 // expect[LATE]: SC-154 at=launch likely doubt=simulated_device fix=barrier when=executed

@@ -8,9 +8,9 @@
 // expect[ARRAY]: SC-115 at=array_end proven order=none when=executed
 // expect[ARRAY]: SC-115 at=array_end possible order=none doubt=footprint when=unexecuted
 // expect[LATE]: SC-117 at=late proven
-// expect[LATE]: SC-152 at=late possible doubt=simulated_device when=executed
+// expect[LATE]: SC-152 at=late likely doubt=simulated_device when=executed
 // expect[GRAPH]: SC-136 at=again proven
-// expect[GRAPH]: SC-152 at=launch possible doubt=simulated_device when=executed
+// expect[GRAPH]: SC-152 at=launch likely doubt=simulated_device when=executed
 // expect[FIXED]: clean
 #include "testcases/common.h"
 
