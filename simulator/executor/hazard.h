@@ -11,6 +11,7 @@
 struct exec_hazard_side {
 	uint32_t thread[3];
 	bool is_write;
+	bool is_copy;	/* cp.async, for which its thread has not waited */
 	bool is_atomic; /* or volatile, or ordered: one that others may make at the same time */
 	uint32_t ptx_line;
 	const char *file; /* of the source, borrowed from the program; NULL: not known */

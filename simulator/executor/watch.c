@@ -30,6 +30,7 @@ struct use {
 struct cell {
 	uint32_t number; /* of the block that used it last */
 	uint32_t seen;	 /* phase of a warp in which a further read tells nothing new */
+	uint32_t group;	 /* of asynchronous copies, that of the last write; 0: it is none */
 	struct use write;
 	struct use reads[READS];
 };
@@ -56,6 +57,9 @@ struct exec_watch {
 	uint32_t phase[EXEC_WARPS]; /* a new number whenever order changed for the warp */
 	uint32_t phases;
 	uint32_t barriers[EXEC_BARRIERS + 1][EXEC_WARPS];
+	uint32_t open[EXEC_WARPS][EXEC_LANES]; /* group of the next copy, from 1 */
+	uint32_t done[EXEC_WARPS][EXEC_LANES]; /* the last group that was waited for */
+	bool is_copying;
 	struct signal *signals; /* owned; a table of signal_room places */
 	size_t signal_room, signal_count;
 	struct pending pending[EXEC_LANES];
@@ -106,7 +110,11 @@ void exec_watch_start(struct exec_block *b)
 	memset(watch->clock, 0, sizeof(watch->clock));
 	memset(watch->met, 0, sizeof(watch->met));
 	memset(watch->barriers, 0, sizeof(watch->barriers));
+	memset(watch->done, 0, sizeof(watch->done));
+	watch->is_copying = 0;
 	for (uint32_t i = 0; i < watch->warps; i++) {
+		for (unsigned k = 0; k < EXEC_LANES; k++)
+			watch->open[i][k] = 1;
 		watch->clock[i][i] = 1;
 		watch->phase[i] = i + 1;
 	}
@@ -168,7 +176,7 @@ static struct exec_hazard_side side_of(const struct exec_block *b, const struct 
 
 static bool is_same_side(const struct exec_hazard_side *a, const struct exec_hazard_side *b)
 {
-	if (a->is_write != b->is_write)
+	if (a->is_write != b->is_write || a->is_copy != b->is_copy)
 		return 0;
 	return a->line && b->line ? a->file == b->file && a->line == b->line
 				  : a->ptx_line == b->ptx_line;
@@ -216,7 +224,7 @@ void exec_hazards_join(struct exec_hazards *to, const struct exec_hazards *from)
 }
 
 static void report(const struct exec_block *b, const struct use *first, bool first_writes,
-		   const struct use *second, bool second_writes, uint32_t offset)
+		   const struct use *second, bool second_writes, uint32_t offset, bool is_copy)
 {
 	struct exec_hazard h = {
 		.side = {side_of(b, first, first_writes), side_of(b, second, second_writes)},
@@ -224,6 +232,7 @@ static void report(const struct exec_block *b, const struct use *first, bool fir
 		.count = 1};
 
 	memcpy(h.block, b->at, sizeof(h.block));
+	h.side[0].is_copy = is_copy;
 	add(&b->run->hazards, &h);
 }
 
@@ -236,7 +245,7 @@ static void settle(struct exec_block *b)
 		const struct pending *p = &watch->pending[i];
 
 		if (memcmp(b->shared + p->offset, p->before, p->bytes) != 0)
-			report(b, &p->first, 1, &p->second, 1, p->offset);
+			report(b, &p->first, 1, &p->second, 1, p->offset, 0);
 	}
 	watch->pending_count = 0;
 }
@@ -260,11 +269,29 @@ static bool is_ordered(const struct exec_watch *watch, const struct use *before,
 	       before->time < watch->met[w];
 }
 
+static bool overlaps(const struct use *before, const struct use *now)
+{
+	return before->time && before->bytes & now->bytes;
+}
+
 static bool collides(const struct exec_watch *watch, const struct use *before,
 		     const struct use *now)
 {
-	return before->time && before->bytes & now->bytes &&
-	       !(before->is_atomic && now->is_atomic) && !is_ordered(watch, before, now);
+	return overlaps(before, now) && !(before->is_atomic && now->is_atomic) &&
+	       !is_ordered(watch, before, now);
+}
+
+/* The last write was an asynchronous copy for which its thread has not waited. */
+static bool is_under_way(const struct exec_watch *watch, const struct cell *c)
+{
+	return c->group > watch->done[c->write.warp][c->write.lane];
+}
+
+static bool collides_with_write(const struct exec_watch *watch, const struct cell *c,
+				const struct use *now)
+{
+	return collides(watch, &c->write, now) ||
+	       (overlaps(&c->write, now) && is_under_way(watch, c));
 }
 
 static void write_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset,
@@ -274,15 +301,15 @@ static void write_word(struct exec_block *b, struct cell *c, const struct use *n
 
 	for (unsigned i = 0; i < READS; i++) {
 		if (collides(watch, &c->reads[i], now))
-			report(b, &c->reads[i], 0, now, 1, offset);
+			report(b, &c->reads[i], 0, now, 1, offset, 0);
 		if (!(c->reads[i].bytes & ~now->bytes))
 			c->reads[i].time = 0;
 	}
-	if (collides(watch, &c->write, now)) {
+	if (collides_with_write(watch, c, now)) {
 		struct pending *p = &watch->pending[watch->pending_count];
 
-		if (c->write.is_atomic || now->is_atomic) {
-			report(b, &c->write, 1, now, 1, offset);
+		if (c->write.is_atomic || now->is_atomic || is_under_way(watch, c)) {
+			report(b, &c->write, 1, now, 1, offset, is_under_way(watch, c));
 		} else if (watch->pending_count < EXEC_LANES) {
 			*p = (struct pending){c->write, *now, offset, (uint8_t)bytes, {0}};
 			memcpy(p->before, b->shared + offset, bytes);
@@ -290,6 +317,7 @@ static void write_word(struct exec_block *b, struct cell *c, const struct use *n
 		}
 	}
 	c->write = *now;
+	c->group = watch->is_copying ? watch->open[now->warp][now->lane] : 0;
 	c->seen = 0;
 }
 
@@ -314,15 +342,16 @@ static bool is_settled(const struct exec_watch *watch, const struct cell *c, con
 	const struct use *write = &c->write;
 
 	return now->bytes == ALL_BYTES && c->reads[0].time && c->reads[1].time &&
-	       (write->warp != now->warp || write->time < watch->met[now->warp]);
+	       (write->warp != now->warp || write->time < watch->met[now->warp]) &&
+	       !is_under_way(watch, c);
 }
 
 static void read_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset)
 {
 	struct use *kept = read_to_replace(b->watch, c, now);
 
-	if (collides(b->watch, &c->write, now))
-		report(b, &c->write, 1, now, 0, offset);
+	if (collides_with_write(b->watch, c, now))
+		report(b, &c->write, 1, now, 0, offset, is_under_way(b->watch, c));
 	if (kept)
 		*kept = *now;
 	if (is_settled(b->watch, c, now))
@@ -468,6 +497,35 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 		notify(watch, index, lanes, address, 1);
 	if (is_signal)
 		begin_phase(watch, index);
+}
+
+/* ---- asynchronous copies ---- */
+
+void exec_watch_copies(struct exec_warp *w, bool are_async)
+{
+	if (w->block->watch)
+		w->block->watch->is_copying = are_async;
+}
+
+void exec_watch_commit(struct exec_warp *w, uint32_t lanes)
+{
+	struct exec_watch *watch = w->block->watch;
+
+	for (; watch && lanes; lanes &= lanes - 1)
+		watch->open[index_of(w)][__builtin_ctz(lanes)]++;
+}
+
+void exec_watch_wait(struct exec_warp *w, uint32_t lanes, uint64_t groups_left, bool all)
+{
+	struct exec_watch *watch = w->block->watch;
+
+	for (; watch && lanes; lanes &= lanes - 1) {
+		unsigned index = index_of(w), lane = (unsigned)__builtin_ctz(lanes);
+		uint32_t last = watch->open[index][lane] - !all;
+
+		if (groups_left < last && last - groups_left > watch->done[index][lane])
+			watch->done[index][lane] = last - (uint32_t)groups_left;
+	}
 }
 
 /* ---- barriers ---- */

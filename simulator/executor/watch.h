@@ -6,6 +6,8 @@
  * other instruction in which they take part together), not by running in step. Where in doubt two
  * accesses count as ordered: what is found has no order that the program asked for.
  *
+ * A copy of cp.async is there for nobody before its thread has waited for it.
+ *
  * No hazard are accesses by one instruction of one warp, two of which one is an atomic if both are,
  * and a second write of the same bytes. Blocks of clusters are not watched, and
  * of many blocks some.
@@ -36,6 +38,13 @@ void exec_watch_end(struct exec_block *b);
  * notify each other. */
 void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
 		       const uint64_t *address, unsigned bytes, enum exec_use use, bool is_shared);
+
+/* What the running path writes from now on is written by asynchronous copies (cp.async); or no
+ * longer is. It closes a group of these; it has waited for all groups but the last ones, and for
+ * copies of no group if `all`. Only then are they there for their own thread. */
+void exec_watch_copies(struct exec_warp *w, bool are_async);
+void exec_watch_commit(struct exec_warp *w, uint32_t lanes);
+void exec_watch_wait(struct exec_warp *w, uint32_t lanes, uint64_t groups_left, bool all);
 
 /* A warp arrives at a barrier; it leaves it, with all that arrived before; its phase has ended. */
 void exec_watch_arrive(struct exec_warp *w, uint32_t barrier);

@@ -432,7 +432,10 @@ static void report(const struct sim_run *run, const struct exec_outcome *o, CUre
 static int add_side(char *text, size_t bytes, const struct exec_hazard_side *s)
 {
 	int length = snprintf(text, bytes, "thread (%u,%u,%u) %s%s", s->thread[0], s->thread[1],
-			      s->thread[2], s->is_write ? "writes" : "reads",
+			      s->thread[2],
+			      s->is_copy    ? "copies to it and does not wait"
+			      : s->is_write ? "writes"
+					    : "reads",
 			      s->is_atomic ? " atomically" : "");
 
 	if (s->file && (size_t)length < bytes)

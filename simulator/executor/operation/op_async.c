@@ -1,11 +1,13 @@
 /* Handlers of asynchronous copies and of the barriers in shared memory that count them (mbarrier).
  *
  * A copy is complete at once, which is one of the orders that a device may choose: so waiting for
- * groups of copies does nothing, and a bulk copy's bytes are counted right after it.
+ * groups of copies does nothing (but shared memory is watched for what nobody waited for), and a
+ * bulk copy's bytes are counted right after it.
  */
 #include "simulator/executor/operation/mbarrier.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation/operation.h"
+#include "simulator/executor/watch.h"
 
 /* ---- copies ---- */
 
@@ -96,12 +98,14 @@ static void copy(struct exec_warp *w, const struct exec_instruction *in, bool ha
 			exec_fail(w, in, EXEC_TRAP, (unsigned)__builtin_ctz(mask), 0);
 		return;
 	}
+	exec_watch_copies(w, 1);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		if (mask >> l & 1 && !copy_lane(w, in, l, *size,
 						ignored >> l & 1 ? 0
 						: limit		 ? limit[l]
 								 : *size))
-			return;
+			break;
+	exec_watch_copies(w, 0);
 }
 
 static void copy_some(struct exec_warp *w, const struct exec_instruction *in)
@@ -112,6 +116,21 @@ static void copy_some(struct exec_warp *w, const struct exec_instruction *in)
 static void copy_unless(struct exec_warp *w, const struct exec_instruction *in)
 {
 	copy(w, in, 1);
+}
+
+static void commit(struct exec_warp *w, const struct exec_instruction *in)
+{
+	exec_watch_commit(w, exec_mask(w, in));
+}
+
+static void wait_group(struct exec_warp *w, const struct exec_instruction *in)
+{
+	exec_watch_wait(w, exec_mask(w, in), in->value, 0);
+}
+
+static void wait_all(struct exec_warp *w, const struct exec_instruction *in)
+{
+	exec_watch_wait(w, exec_mask(w, in), 0, 1);
 }
 
 static void nothing(struct exec_warp *w, const struct exec_instruction *in)
@@ -277,7 +296,6 @@ static bool operate_all(struct exec_warp *w, const struct exec_instruction *in, 
 		if (operate_all(w, in, op, 1, out))                                      \
 			exec_keep(exec_lanes(w, in->slot[0]), out, 8, exec_mask(w, in)); \
 	}
-STATE(barrier_follow, follow)
 STATE(barrier_init, init)
 STATE(barrier_inval, invalidate)
 STATE(barrier_arrive, arrive)
@@ -286,6 +304,21 @@ STATE(barrier_expect, expect)
 STATE(barrier_complete, complete)
 STATE(barrier_expect_arrive, expect_and_arrive)
 STATE(barrier_expect_drop, expect_and_drop)
+
+/* Who waits at the barrier has waited for the copies before. */
+static void copies_arrive(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint64_t unused[EXEC_LANES];
+
+	wait_all(w, in);
+	operate_all(w, in, follow, 1, unused);
+}
+
+static void copies_arrive_counted(struct exec_warp *w, const struct exec_instruction *in)
+{
+	wait_all(w, in);
+	barrier_arrive(w, in);
+}
 
 static void wait_with(struct exec_warp *w, const struct exec_instruction *in, operation *op)
 {
@@ -404,11 +437,11 @@ static const struct exec_row rows[] = {
 	{"cp.async", "_ a b 4 ?4 x", 0, copy_some},
 	{"cp.async", "_ a b 4 p ?x", 0, copy_unless},
 	{"cp.async", "_ a b 4 x", 0, copy_some},
-	{"cp.async.commit_group", "", 0, nothing},
-	{"cp.async.wait_group", "i", 0, nothing},
-	{"cp.async.wait_all", "", 0, nothing},
-	{"cp.async.mbarrier.arrive.b64", "_ a", 0, barrier_follow},
-	{"cp.async.mbarrier.arrive.noinc.b64", "_ a", 0, barrier_arrive},
+	{"cp.async.commit_group", "", 0, commit},
+	{"cp.async.wait_group", "i", 0, wait_group},
+	{"cp.async.wait_all", "", 0, wait_all},
+	{"cp.async.mbarrier.arrive.b64", "_ a", 0, copies_arrive},
+	{"cp.async.mbarrier.arrive.noinc.b64", "_ a", 0, copies_arrive_counted},
 	{"cp.async.bulk.mbarrier::complete_tx::bytes", "_ a b 4 b ?x", 0, bulk_counted},
 	{"cp.async.bulk.mbarrier::complete_tx::bytes.multicast::cluster", "_ a b 4 b 2 ?x", 0,
 	 bulk_to_many},

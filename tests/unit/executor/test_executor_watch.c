@@ -155,6 +155,26 @@ TEST(words_that_order)
 	TOLD(stories);
 }
 
+#define COPY   "cp.async.ca.shared.global [%r1], [%rd9], 4;"
+#define COMMIT "cp.async.commit_group;"
+
+TEST(asynchronous_copies)
+{
+	static const struct story stories[] = {
+		{"its own copy is there after a wait",
+		 COPY "cp.async.wait_all; ld.shared.u32 %r5, [%r1];", 0, 0},
+		{"not before", COPY "ld.shared.u32 %r5, [%r1];", 1, 0},
+		{"a barrier does not wait", COPY COMMIT MEET GET, 1, 0},
+		{"a wait and a barrier", COPY COMMIT "cp.async.wait_group 0;" MEET GET, 0, 0},
+		{"one group may be under way", COPY COMMIT "cp.async.wait_group 1;" MEET GET, 1, 0},
+		{"and is another one", COPY COMMIT COMMIT "cp.async.wait_group 1;" MEET GET, 0, 0},
+		{"one without a group", COPY "cp.async.wait_group 0;" MEET GET, 1, 0},
+		{"one that is written over", COPY PUT, 1, 0},
+		{"a write of its own", PUT COPY "cp.async.wait_all;" MEET GET, 0, 0}};
+
+	TOLD(stories);
+}
+
 /* A finding has both threads, which of them writes, the byte, and how often. */
 TEST(sides)
 {
