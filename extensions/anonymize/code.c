@@ -112,11 +112,9 @@ void sc_private_image(struct sc_private_names *n, struct sc_code *code, uint32_t
 /* ---- parameters ---- */
 
 struct launch {
-	struct sc_private_words *words;
 	const struct sc_code_kernel *kernel;
 	struct sc_launch head;
-	uint8_t *params;
-	uint32_t bytes;
+	uint32_t bytes; /* of parameters */
 };
 
 static bool is_place(const struct sc_private_words *w, uint64_t word)
@@ -152,69 +150,52 @@ static bool is_same(struct sc_footprint a, struct sc_footprint b)
 	return 1;
 }
 
-static uint64_t key_of(const struct launch *l, uint32_t half)
-{
-	return (uint64_t)l->kernel->id << 32 | half;
-}
-
-static bool is_needed(const struct launch *l, uint32_t half)
-{
-	return sc_u64_map_find(&l->words->needed, key_of(l, half)) != NULL;
-}
-
-/* Puts back each half that decides which bytes are touched, one after the other; those of one
- * kernel are the same in most launches. */
-static void restore(const struct launch *l, const uint8_t *original)
+/* Keeps each number, a half of a word by itself, without which other bytes would be touched:
+ * `original` becomes what stays of it, of which `cleared` has the addresses only. */
+static void keep_needed(const struct launch *l, uint8_t *original, const uint8_t *cleared)
 {
 	struct sc_footprint wanted = footprint_of(l, original);
+	uint8_t half[HALF];
 
-	for (uint32_t at = 0; at + HALF <= l->bytes; at += HALF)
-		if (is_needed(l, at))
-			memcpy(l->params + at, original + at, HALF);
-	if (is_same(footprint_of(l, l->params), wanted))
+	if (is_same(footprint_of(l, cleared), wanted)) {
+		memcpy(original, cleared, l->bytes);
 		return;
-	memcpy(l->params, original, l->bytes);
+	}
 	for (uint32_t at = 0; at + HALF <= l->bytes; at += HALF) {
-		uint64_t word = 0;
-
-		memcpy(&word, original + (at & ~7u), l->bytes - (at & ~7u) < 8 ? HALF : 8);
-		if (is_place(l->words, word) || is_needed(l, at))
-			continue;
-		memset(l->params + at, 0, HALF);
-		if (is_same(footprint_of(l, l->params), wanted))
-			continue;
-		*sc_u64_map_get(&l->words->needed, key_of(l, at)) = 1;
-		memcpy(l->params + at, original + at, HALF);
+		memcpy(half, original + at, HALF);
+		memcpy(original + at, cleared + at, HALF);
+		if (memcmp(half, cleared + at, HALF) && !is_same(footprint_of(l, original), wanted))
+			memcpy(original + at, half, HALF);
 	}
 }
 
 void sc_private_params(struct sc_private_words *w, struct sc_code *code, uint32_t kernel,
-		       bool is_declared, uint8_t *data, uint32_t bytes)
+		       uint8_t *data, uint32_t bytes)
 {
-	struct launch l = {.words = w, .kernel = sc_code_kernel(code, kernel)};
-	uint8_t *original;
+	struct launch l = {.kernel = sc_code_kernel(code, kernel)};
+	uint8_t *params = data + sizeof(l.head), *cleared;
 
-	if (is_declared || bytes <= sizeof(l.head))
+	if (bytes <= sizeof(l.head))
 		return;
 	memcpy(&l.head, data, sizeof(l.head));
-	l.params = data + sizeof(l.head);
 	l.bytes = bytes - (uint32_t)sizeof(l.head);
-	original = (uint8_t *)sc_heap_xcopy(l.params, l.bytes);
+	cleared = (uint8_t *)sc_heap_xcopy(params, l.bytes);
 	for (uint32_t at = 0; at < l.bytes; at += 8) {
 		uint32_t part = l.bytes - at < 8 ? l.bytes - at : 8;
 		uint64_t word = 0;
 
-		memcpy(&word, l.params + at, part);
+		memcpy(&word, cleared + at, part);
 		if (!is_place(w, word))
-			memset(l.params + at, 0, part);
+			memset(cleared + at, 0, part);
 	}
 	if (l.kernel && l.kernel->code)
-		restore(&l, original);
-	free(original);
+		keep_needed(&l, params, cleared);
+	else
+		memcpy(params, cleared, l.bytes);
+	free(cleared);
 }
 
 void sc_private_words_fini(struct sc_private_words *w)
 {
 	sc_u64_map_fini(&w->handles);
-	sc_u64_map_fini(&w->needed);
 }

@@ -7,24 +7,20 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include "analyzer/kernel/code.h"
 #include "base/buf.h"
 #include "extensions/anonymize/names.h"
 
-/* What tells addresses and handles from numbers, and which numbers count. An empty one is all zero.
- */
+/* What tells addresses and handles from numbers. */
 struct sc_private_words {
-	uint64_t lowest;	   /* address that any record has; 0: none */
+	uint64_t lowest;	   /* address that any record has */
 	struct sc_u64_map handles; /* of textures and surfaces */
-	struct sc_u64_map needed;  /* kernel and word of its parameters → 1 */
 };
 
 /* Appends an image; nothing, if none of it can be read. */
 void sc_private_image(struct sc_private_names *n, struct sc_code *code, uint32_t id,
 		      struct sc_buf *out);
-/* Clears the parameters of a launch (SC_ATTACH_LAUNCH, changed in place). `is_declared`: a
- * declaration may use them, so all stay. */
+/* Clears the parameters of a launch (SC_ATTACH_LAUNCH, changed in place). */
 void sc_private_params(struct sc_private_words *w, struct sc_code *code, uint32_t kernel,
-		       bool is_declared, uint8_t *data, uint32_t bytes);
+		       uint8_t *data, uint32_t bytes);
 void sc_private_words_fini(struct sc_private_words *w);

@@ -58,7 +58,7 @@ static void learn_kernel(struct work *w, const struct sc_record *r)
 	const char *name = sc_arena_xtext(&w->arena, text ? text : "", bytes);
 	char unused[SC_PRIVATE_NAME];
 
-	sc_private_kernel(&w->names, name, strlen(name), unused);
+	sc_private_kernel(&w->names, name, bytes, unused);
 	sc_vector_push(&w->kernels, name);
 }
 
@@ -107,9 +107,13 @@ static void attach(struct record *out, uint32_t type, const void *data, size_t b
 static int put(struct work *w, const struct record *out)
 {
 	uint32_t n = sc_slot_count(out->parts, out->count);
-	struct sc_slot few[8] = {{0}}, *slots = n <= 8 ? few : sc_heap_xcalloc(n, sizeof(*slots));
+	struct sc_slot few[8] = {{0}}, *slots = few;
 	size_t done;
 
+	if (!n)
+		return -EFBIG; /* no record is as long */
+	if (n > 8)
+		slots = sc_heap_xcalloc(n, sizeof(*slots));
 	sc_slot_fill(slots, n, &out->op, out->parts, out->count);
 	done = fwrite(slots, sizeof(*slots), n, w->file);
 	if (slots != few)
@@ -216,8 +220,9 @@ static void add_launch(struct work *w, const struct sc_record *r, struct record 
 		return;
 	sc_buf_clear(&w->other);
 	sc_buf_add_bytes(&w->other, data, bytes);
-	sc_private_params(&w->words, &w->code, r->op.object, w->has_declarations,
-			  (uint8_t *)w->other.text, bytes);
+	if (!w->has_declarations) /* they may use any parameter */
+		sc_private_params(&w->words, &w->code, r->op.object, (uint8_t *)w->other.text,
+				  bytes);
 	attach(out, SC_ATTACH_LAUNCH, w->other.text, bytes);
 }
 
@@ -301,6 +306,7 @@ int sc_private_trace_write(const struct sc_report *r, FILE *file, sc_private_pla
 {
 	struct work w = {
 		.report = r, .file = file, .places = places, .words.lowest = LOWEST_MAPPED};
+	const struct sc_frame *unused;
 	struct sc_record record;
 	int err;
 
@@ -308,6 +314,8 @@ int sc_private_trace_write(const struct sc_report *r, FILE *file, sc_private_pla
 	while (sc_reader_next(r->reader, &record) > 0)
 		learn(&w, &record);
 	w.start_ns -= w.start_ns > 0;
+	/* All look-ups now: they are made in a child process, which must have none of the file. */
+	sc_symbols_stack(r->symbols, 0, &unused);
 	err = write_all(&w);
 	sc_buf_fini(&w.text);
 	sc_buf_fini(&w.other);

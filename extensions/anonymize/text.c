@@ -26,19 +26,6 @@ static bool has(struct text t, const char *part)
 	return memmem(t.at, t.bytes, part, strlen(part)) != NULL;
 }
 
-/* A name of an interface: letters, digits and '_'. */
-static bool is_identifier(struct text t)
-{
-	for (uint32_t i = 0; i < t.bytes; i++) {
-		char c = t.at[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      c == '_'))
-			return 0;
-	}
-	return t.bytes > 0;
-}
-
 static void add_name(struct sc_private_names *n, enum sc_private_kind kind, struct text t,
 		     struct sc_buf *out)
 {
@@ -151,10 +138,7 @@ static bool add_text(struct sc_private_names *n, const sc_private_kernels *kerne
 {
 	switch (kind) {
 	case SC_OP_STRING:
-		if (!is_identifier(t))
-			add_name(n, SC_PRIVATE_CALL, t, out);
-		else
-			sc_buf_add_bytes(out, t.at, t.bytes);
+		sc_buf_add_bytes(out, t.at, t.bytes); /* a function of an interface */
 		return 1;
 	case SC_OP_FUNCTION: add_kernel(n, t, out); return 1;
 	case SC_OP_SYMBOL: add_name(n, SC_PRIVATE_VARIABLE, t, out); return 1;
