@@ -262,8 +262,7 @@ void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 	if (!f)
 		return;
 	/* a damaged trace may name another call's BEGIN */
-	if (f->op.kind == step->op->kind &&
-	    (sc_op_took_effect(step->op) || is_unread(step->op))) {
+	if (f->op.kind == step->op->kind && (sc_op_took_effect(step->op) || is_unread(step->op))) {
 		o->ended = f->op;
 		o->ended.result = step->op->result;
 		step->op = &o->ended;
