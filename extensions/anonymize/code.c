@@ -117,9 +117,18 @@ struct launch {
 	uint32_t bytes; /* of parameters */
 };
 
+/* A short text in a struct is a number as large as an address, whose lowest byte is mostly 0. */
+static bool is_text(uint64_t word)
+{
+	for (; word; word >>= 8)
+		if ((word & 0xFF) < ' ' || (word & 0xFF) > '~')
+			return 0;
+	return 1;
+}
+
 static bool is_place(const struct sc_private_words *w, uint64_t word)
 {
-	return (w->lowest && word >= w->lowest && word <= HIGHEST_ADDRESS) ||
+	return (word >= w->lowest && word <= HIGHEST_ADDRESS && !is_text(word)) ||
 	       (word && sc_u64_map_find(&w->handles, word));
 }
 

@@ -110,12 +110,33 @@ def check_refusal(tool, folder):
         yield f"no refusal: {done.returncode} {done.stderr}"
 
 
+def check_parameters(tool, folder):
+    """Of parameters stay addresses, and what decides which bytes are touched: here the second number, not the third; no text."""
+    ptx = (r".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry fill(.param .u64 p, .param .u32 n, .param .f32 x, "
+           r".param .align 8 .b8 s[8])\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\n"
+           r"ld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\nsetp.ge.u32 %p1, %r2, %r1;\n@%p1 bra end;\nmul.wide.u32 %rd2, %r2, 4;\n"
+           r"add.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], 1;\nend: ret;\n}\n")
+    trace, private = os.path.join(folder, "t.sct.txt"), os.path.join(folder, "private")
+    text = int.from_bytes(b"secret", "little")
+    with open(trace, "w", encoding="utf-8") as file:
+        file.write(f'image 900 0 {len(ptx.encode().decode("unicode_escape"))} data="{ptx}"\nmodule 901 peer=900\n'
+                   "function J 901 fill layout=[0:8, 8:4, 12:4, 16:8]\nalloc A 1024\n"
+                   f"kernel s1 J launch=1/64 args A {5 | 0x3fc00000 << 32} {text}\ncopy s2 h <- A 64\n")
+    done = run(tool, "anonymize", "--output=" + private, trace, text=True)
+    if done.returncode:
+        yield done.stderr
+        return
+    shown = run(tool, "dump", private, text=True).stdout
+    if "params=00000000007f0000" + "05000000" + "00000000" + "0000000000000000" not in shown:
+        yield f"parameters: {shown}"
+
+
 def main():
     tool, folder, *rest = sys.argv[1:]
     checked = failed = 0
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as work:
         private = os.path.join(work, "private")
-        for wrong in check_refusal(tool, work):
+        for wrong in (*check_refusal(tool, work), *check_parameters(tool, work)):
             failed += 1
             print(wrong)
         traces = list(text_traces(folder)) + (list(recorded(rest[0], rest[1:], work)) if rest else [])
