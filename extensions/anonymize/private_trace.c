@@ -287,18 +287,33 @@ static int put_header(struct work *w)
 	return 0;
 }
 
+/* Where slots were passed over, a record says that something is missing there. */
+static int put_gap(struct work *w, uint64_t *passed)
+{
+	const struct sc_reader_stats *s = sc_reader_stats(w->report->reader);
+	const struct record gap = {.op = {.kind = SC_OP_LOST, .object = 1}};
+	uint64_t before = *passed;
+
+	*passed = s->damaged + s->uncommitted;
+	return *passed > before ? put(w, &gap) : 0;
+}
+
 static int write_all(struct work *w)
 {
 	struct sc_reader *reader = w->report->reader;
 	struct sc_record record;
+	uint64_t passed = 0;
 	int err;
 
 	if (fseek(w->file, SC_TRACE_HEADER, SEEK_SET))
 		return -errno;
 	err = put_map(w);
 	sc_reader_rewind(reader);
-	while (!err && sc_reader_next(reader, &record) > 0)
-		err = rewrite(w, &record);
+	while (!err && sc_reader_next(reader, &record) > 0) {
+		err = put_gap(w, &passed);
+		if (!err)
+			err = rewrite(w, &record);
+	}
 	return err ? err : put_header(w);
 }
 
