@@ -143,9 +143,10 @@ static bool has_separator(int argc, char **argv)
 static void scan(struct sc_options *o, const struct sc_command *command, int argc, char **argv,
 		 struct words *words)
 {
-	bool keeps_separator = strstr(command->arguments, " -- ") != NULL;
-	bool is_mixed =
-		keeps_separator ? has_separator(argc, argv) : !strstr(command->arguments, "[--]");
+	bool may_run = strstr(command->arguments, "[-- ") != NULL;
+	bool keeps_separator = may_run || strstr(command->arguments, " -- ");
+	bool is_mixed = may_run || (keeps_separator ? has_separator(argc, argv)
+						    : !strstr(command->arguments, "[--]"));
 	int i = 1;
 
 	words->count = 0;

@@ -51,7 +51,7 @@ static const char *const headings[] = {
 #define RUNNING	 (OF(run) | OF(verify))
 #define CHECKING (RUNNING | OF(analyze) | OF(report) | OF(merge))
 #define ASKING	 (OF(repair) | OF(explain) | OF(order) | OF(graph) | OF(syncs) | OF(sites))
-#define READING	 (CHECKING | ASKING | OF(baseline))
+#define READING	 (CHECKING | ASKING | OF(baseline) | OF(anonymize))
 
 static const struct use {
 	enum group group;

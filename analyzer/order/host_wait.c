@@ -261,7 +261,8 @@ void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 	sc_assert(step->op->phase == SC_PHASE_END);
 	if (!f)
 		return;
-	if (sc_op_took_effect(step->op) || is_unread(step->op)) {
+	/* a damaged trace may name another call's BEGIN */
+	if (f->op.kind == step->op->kind && (sc_op_took_effect(step->op) || is_unread(step->op))) {
 		o->ended = f->op;
 		o->ended.result = step->op->result;
 		step->op = &o->ended;

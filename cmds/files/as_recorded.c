@@ -139,7 +139,7 @@ static void warn_of(const char *own, const struct recorded *r, const char *its)
 	struct sc_buf clean = {0};
 
 	sc_utf8_add_clean(&clean, its);
-	sc_warn("verify: --%s, but %s was recorded with %s; its findings may not be met again", own,
+	sc_warn("--%s, but %s was recorded with %s; its findings may not be met again", own,
 		r->path, sc_buf_text(&clean));
 	sc_buf_fini(&clean);
 }
@@ -163,7 +163,7 @@ static void adopt(struct sc_options *o, const struct recorded *r)
 		}
 	}
 	if (taken.bytes)
-		sc_warn("verify: as %s was recorded: %s", r->path, sc_buf_text(&taken));
+		sc_warn("as %s was recorded: %s", r->path, sc_buf_text(&taken));
 	sc_buf_fini(&taken);
 }
 
@@ -180,7 +180,7 @@ static void compare(const struct recorded *first, const struct recorded *other)
 			add(&different, its.text);
 	}
 	if (different.bytes)
-		sc_warn("verify: %s was recorded with %s, unlike %s; its findings may not be met "
+		sc_warn("%s was recorded with %s, unlike %s; its findings may not be met "
 			"again",
 			other->path, sc_buf_text(&different), first->path);
 	sc_buf_fini(&different);
@@ -197,4 +197,18 @@ void sc_as_recorded_adopt(struct sc_options *o, char *const *traces, int count)
 		compare(&r[0], &r[1]);
 	}
 	free(r);
+}
+
+void sc_as_recorded_add(struct sc_buf *out, const struct sc_options *o)
+{
+	struct sc_options *usual = sc_heap_xcalloc(1, sizeof(*usual));
+
+	sc_options_init(usual);
+	for (size_t i = 0; i < NAMES; i++) {
+		struct assignment own = assignment_of(o, names[i]);
+
+		if (strcmp(own.text, assignment_of(usual, names[i]).text) != 0)
+			sc_buf_add_bytes(out, own.text, strlen(own.text) + 1);
+	}
+	free(usual);
 }

@@ -6,9 +6,13 @@
  */
 #pragma once
 
+#include "base/buf.h"
 #include "base/option.h"
 
 /* Sets the options that were not given as the first of `count` traces says, and says so in a line.
  * What other traces say differently is said, and not taken. A trace that cannot be read, or is
  * older than the record, changes nothing. */
 void sc_as_recorded_adopt(struct sc_options *o, char *const *traces, int count);
+/* Appends those of these options that differ from their defaults, as "name=value", each with a
+ * terminator. */
+void sc_as_recorded_add(struct sc_buf *out, const struct sc_options *o);

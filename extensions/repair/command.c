@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "extensions/repair/planner/repair.h"
+#include "base/heap.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "extensions/repair/patcher/edit_text.h"
+#include "cmds/files/as_recorded.h"
 #include "cmds/files/kept_trace.h"
 #include "cmds/check/loaded.h"
 #include "cmds/judge/own_code.h"
@@ -208,20 +210,57 @@ static void print_text(struct printer *p)
 	}
 }
 
-/* The patch, which the writer prints; without the writer the plan in words. */
-static int print_patch(struct printer *p, const struct sc_options *options)
+/* The program runs again as it did when the trace was recorded. */
+static void add_run_options(struct sc_buf *out, const struct sc_options *o, char *path)
 {
-	struct sc_buf json = {0};
+	struct sc_options *run = sc_heap_xcalloc(1, sizeof(*run));
+
+	*run = *o;
+	sc_as_recorded_adopt(run, &path, 1);
+	sc_as_recorded_add(out, run);
+	free(run);
+}
+
+/* The patch, which the writer prints; without the writer the plan in words. */
+static int print_patch(struct printer *p, const struct sc_options *options, char *path,
+		       char *const *program)
+{
+	struct sc_buf json = {0}, run = {0};
+	struct sc_patch_request request = {options, &run, program};
 	int code;
 
+	if (program)
+		add_run_options(&run, options, path);
 	sc_plan_json_write(&json, p->plan, &p->words);
-	code = sc_patch_run(&json, options);
+	code = sc_patch_run(&json, &request);
 	sc_buf_fini(&json);
+	sc_buf_fini(&run);
 	if (code < 0)
 		sc_die("repair: cannot start the writer of the patch: %s", strerror(-code));
 	if (code == SC_PATCH_MISSING)
 		print_text(p);
-	return code ? SC_EXIT_USAGE : 0;
+	return !code || code == SC_PATCH_NOT_CONFIRMED ? code : SC_EXIT_USAGE;
+}
+
+/* The program after "--", whose index becomes that of the last word; NULL: there is none. Ends the
+ * tool where the words or options do not fit. */
+static char *const *find_program(const struct sc_options *o, int first, int *count, char **argv)
+{
+	char *const *program = NULL;
+
+	for (int i = first; i < *count && !program; i++)
+		if (!strcmp(argv[i], "--")) {
+			*count = i;
+			program = argv + i + 1;
+		}
+	if (program && !*program)
+		program = NULL;
+	if (*count - first > 1)
+		sc_die("repair: usage: streamcheck repair [options] [TRACE] [-- PROGRAM...]");
+	if (!*o->build != !program || (program && !o->patch))
+		sc_die("repair: option build needs option patch and a program after --, and the "
+		       "reverse");
+	return program;
 }
 
 int sc_cmd_repair(int argc, char **argv)
@@ -234,14 +273,13 @@ int sc_cmd_repair(int argc, char **argv)
 	struct sc_loaded l;
 	int code = 0;
 	int first = sc_arguments_read(&options, sc_command_find("repair"), argc, argv);
+	char *const *program = find_program(&options, first, &argc, argv);
 	const char *format = sc_report_at(options.format)->name;
 
 	if (options.format != SC_FORMAT_JSON && strcmp(format, "text") != 0)
 		sc_die("repair: option format is text or json here, not %s", format);
 	if (options.patch && !options.sources)
 		sc_die("repair: option patch reads source files, which sources=no forbids");
-	if (argc - first > 1)
-		sc_die("repair: usage: streamcheck repair [options] [TRACE]");
 	sc_kept_choose(path, "repair", argc > first ? argv[first] : NULL);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
@@ -250,7 +288,7 @@ int sc_cmd_repair(int argc, char **argv)
 	sc_terminal_style(&p.style, STDOUT_FILENO, (unsigned)options.color, directory);
 	sc_words_init(&p.words, &l.report, p.style.directory);
 	if (options.patch)
-		code = print_patch(&p, &options);
+		code = print_patch(&p, &options, path, program);
 	else if (options.format == SC_FORMAT_JSON)
 		sc_plan_json_write(&out, &plan, &p.words);
 	else

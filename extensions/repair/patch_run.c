@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/message.h"
+#include "base/vector.h"
 #include "cmds/files/install.h"
 
 /* A file in memory: the writer may end before it has read all. */
@@ -38,31 +39,52 @@ static const char *interpreter(void)
 	return named && *named ? named : "python3";
 }
 
+typedef SC_VECTOR(const char *) words;
+
+/* How a copy is built, and how the program is run there. */
+static void add_confirmation(words *w, const struct sc_patch_request *q)
+{
+	const char *at = sc_buf_text(q->run_options), *end = at + q->run_options->bytes;
+
+	if (!q->program)
+		return;
+	sc_vector_push(w, "--build");
+	sc_vector_push(w, q->options->build);
+	for (; at < end; at += strlen(at) + 1) {
+		sc_vector_push(w, "--run-option");
+		sc_vector_push(w, at);
+	}
+	sc_vector_push(w, "--");
+	for (char *const *word = q->program; *word; word++)
+		sc_vector_push(w, *word);
+}
+
 /* In the new process. The current folder is nowhere that Python looks for modules: it may be one of
  * sources that somebody else wrote. */
-static void start(int fd, const struct sc_options *options)
+static void start(int fd, const struct sc_patch_request *q)
 {
-	const char *words[SC_OPTION_LIST_MAX * 2 + 5], *python = interpreter();
+	const char *python = interpreter();
 	char folder[PATH_MAX];
-	unsigned count = 0;
+	words w = {0};
 
 	sc_install_patch(folder);
-	words[count++] = python;
-	words[count++] = "-B";
-	words[count++] = folder;
-	for (unsigned i = 0; i < options->source_root.count; i++) {
-		words[count++] = "--source-root";
-		words[count++] = options->source_root.text[i];
+	sc_vector_push(&w, python);
+	sc_vector_push(&w, "-B");
+	sc_vector_push(&w, folder);
+	for (unsigned i = 0; i < q->options->source_root.count; i++) {
+		sc_vector_push(&w, "--source-root");
+		sc_vector_push(&w, q->options->source_root.text[i]);
 	}
-	words[count++] = "-";
-	words[count] = NULL;
+	sc_vector_push(&w, "-");
+	add_confirmation(&w, q);
+	sc_vector_push(&w, NULL);
 	if (dup2(fd, STDIN_FILENO) >= 0)
-		execvp(python, (char **)(uintptr_t)words);
+		execvp(python, (char **)(uintptr_t)w.items);
 	sc_warn("repair: cannot start %s: %s; install streamcheck[patch]", python, strerror(errno));
 	_exit(SC_PATCH_MISSING);
 }
 
-int sc_patch_run(const struct sc_buf *plan, const struct sc_options *options)
+int sc_patch_run(const struct sc_buf *plan, const struct sc_patch_request *request)
 {
 	int fd = plan_file(plan), status;
 	pid_t child;
@@ -71,7 +93,7 @@ int sc_patch_run(const struct sc_buf *plan, const struct sc_options *options)
 		return -errno;
 	child = fork();
 	if (!child)
-		start(fd, options);
+		start(fd, request);
 	close(fd);
 	if (child < 0)
 		return -errno;

@@ -8,7 +8,7 @@
 #include "reports/words/short_name.h"
 #include "reports/utf8.h"
 
-static bool is_api(const char *name)
+bool sc_site_is_interface(const char *name)
 {
 	size_t skip = !strncmp(name, "cuda", 4) ? 4 : 2;
 
@@ -43,7 +43,7 @@ void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uin
 	out->count = sc_symbols_stack(r->symbols, stack, &out->frames);
 	out->user = skip_internal(out, 0);
 	for (size_t i = 0; i < out->user; i++)
-		if (out->frames[i].is_named && is_api(out->frames[i].function))
+		if (out->frames[i].is_named && sc_site_is_interface(out->frames[i].function))
 			out->api = out->frames[i].function;
 	if (out->user && out->user < out->count &&
 	    is_of_launch(&out->frames[out->user - 1], &out->frames[out->user]))
@@ -88,7 +88,7 @@ bool sc_site_is_entry(const struct sc_frame *frame)
 	const char *slash = strrchr(frame->module, '/'),
 		   *module = slash ? slash + 1 : frame->module;
 
-	if (!frame->is_internal || !frame->is_named || is_api(frame->function) ||
+	if (!frame->is_internal || !frame->is_named || sc_site_is_interface(frame->function) ||
 	    sc_stub_is(frame->function) || sc_frame_is_ours(frame))
 		return 1;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)

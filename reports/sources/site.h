@@ -20,6 +20,8 @@ void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uin
 const struct sc_frame *sc_site_frame(const struct sc_report_site *site);
 /* True for CUDA's way from a line of the user to the driver: its headers, stubs, libraries. */
 bool sc_site_is_entry(const struct sc_frame *frame);
+/* True for the name of a function of CUDA's interface, as cudaMalloc. */
+bool sc_site_is_interface(const char *name);
 /* True if the user's line itself calls CUDA: no library in between that makes calls of its own. */
 bool sc_site_is_direct(const struct sc_report_site *site);
 /* Finds where two stacks part: the frames of the one function from which both ops came, so that

@@ -29,6 +29,7 @@ LAYERS = {
                 "analyzer/finding/rule.def", "analyzer/model/coverage.def", "analyzer/finding/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "analyzer/symbol/stub.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base", "extensions/live/live.h", "extensions/ranks/ranks.h",
              "extensions/repair/repair.h"),
+    "extensions/anonymize": ("extensions/anonymize", "cmds", "reports", "analyzer", "footprint", "ptx/lexer.h", "image", "trace", "base"),
     "extensions/live": ("extensions/live", "cmds", "reports", "analyzer", "footprint", "trace", "base"),
     "extensions/questions": ("extensions/questions", "cmds", "reports", "analyzer", "footprint", "trace", "base"),
     "extensions/ranks": ("extensions/ranks", "cmds", "reports", "analyzer", "trace", "base"),

@@ -7,6 +7,7 @@ import tree_sitter
 import tree_sitter_cuda
 from files import File
 from names import Hidden, Refused
+from nodes import around, inside, parts, text_of
 from plan import Frame
 from tree_sitter import Node
 
@@ -27,28 +28,6 @@ MOST_DEPTH = 500
 COMMENT = re.compile(rb"\s*(//[^\n]*|/\*[^\n]*\*/\s*)?")
 
 
-def text_of(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
-
-
-def inside(node: Node, begin: int = 0, end: int = 1 << 62) -> Iterator[Node]:
-    """The nodes below a node, in their order, that reach into a part of the file."""
-    todo = [node]
-    while todo:
-        at = todo.pop()
-        if at.start_byte < end and at.end_byte > begin:
-            yield at
-            todo.extend(reversed(at.children))
-
-
-def around(node: Node) -> Iterator[Node]:
-    """A node and those around it, from the inside out."""
-    at: Optional[Node] = node
-    while at:
-        yield at
-        at = at.parent
-
-
 def is_statement(node: Node) -> bool:
     """True but for what stands in the head of a loop or a condition."""
     parent = node.parent
@@ -63,12 +42,7 @@ def is_statement(node: Node) -> bool:
 
 def own_parts(statement: Node) -> Iterator[Node]:
     """The nodes of a statement that are in no other statement or function inside of it."""
-    todo = [statement]
-    while todo:
-        at = todo.pop()
-        yield at
-        todo.extend(c for c in reversed(at.children)
-                    if not is_statement(c) and c.type not in ("compound_statement", "lambda_expression", "else_clause"))
+    return parts(statement, lambda c: is_statement(c) or c.type in ("compound_statement", "lambda_expression", "else_clause"))
 
 
 def is_one_round(one: Node, other: Node) -> bool:

@@ -7,9 +7,9 @@ import calls
 import cpp
 import names
 from cpp import Source, Statement
-from files import Sources
 from names import Hidden, Refused
-from plan import Edit, Frame, Place
+from plan import Edit, Place
+from reading import NO_NAMES, Reading
 from tree_sitter import Node
 
 UNKNOWN = "what it names may not be known at its line, or be another thing there"
@@ -36,28 +36,12 @@ def stem(first: str, second: str) -> str:
     return re.sub(r"\W", "_", name, flags=re.A) + "_"
 
 
-class Writer:
+class Writer(Reading[Source]):
     """Writes edits into the sources. An edit is refused before it has changed anything."""
 
-    def __init__(self, sources: Sources, devices: int):
-        self.files, self.devices = sources, devices
-        self.sources: dict[str, Source] = {}
-        self.events = 1  # number of the next one
+    kind = Source
 
     # ---- reading ----
-
-    def source(self, path: str) -> Optional[Source]:
-        if path not in self.sources:
-            file = self.files.open(path)
-            if not file:
-                return None
-            self.sources[path] = Source(file)
-        return self.sources[path]
-
-    def line(self, frame: Frame, function: str) -> Optional[Statement]:
-        """For names.stream_name."""
-        source = self.source(frame.file) if frame.line else None
-        return source.line(frame, function) if source else None
 
     def spot(self, place: Optional[Place]) -> Statement:
         if not place or not place.anchor.line:
@@ -96,13 +80,7 @@ class Writer:
         if spot and spot.source.made(place.name, spot.node, place.made):
             found = place.name
         if not found:
-            raise Refused("the source does not show its streams or events as names")
-        return found
-
-    def event(self, spot: Statement) -> str:
-        found = spot.event()
-        if not found:
-            raise Refused("the source does not show its streams or events as names")
+            raise Refused(NO_NAMES)
         return found
 
     def known(self, text: str, one: Statement, other: Statement) -> None:
@@ -111,10 +89,6 @@ class Writer:
             return
         if one.source is not other.source or not one.source.is_same(text, one.node, other.node):
             raise Refused(UNKNOWN)
-
-    def one_device(self) -> None:
-        if self.devices > 1:
-            raise Refused("the current device matters")
 
     # ---- events ----
 

@@ -7,38 +7,21 @@ import calls
 import names
 import python_tree as tree
 from cpp_edits import check_threads
-from files import Sources
 from names import Hidden, Refused
-from plan import Edit, Frame, Place
+from plan import Edit, Place
 from python_tree import Source, Statement
+from reading import NO_NAMES, Reading
 
 UNKNOWN = "what it names may not be known at its line"
 OTHER = "its stream may not be known at its line, or be another one there"
-NO_NAMES = "the source does not show its streams or events as names"
 
 
-class Writer:
+class Writer(Reading[Source]):
     """Writes edits into the sources. An edit is refused before it has changed anything."""
 
-    def __init__(self, sources: Sources, devices: int):
-        self.files, self.devices = sources, devices
-        self.sources: dict[str, Source] = {}
-        self.events = 1
+    kind, endings = Source, (".py",)
 
     # ---- reading ----
-
-    def source(self, path: str) -> Optional[Source]:
-        if path not in self.sources:
-            file = self.files.open(path) if path.endswith(".py") else None
-            if not file:
-                return None
-            self.sources[path] = Source(file)
-        return self.sources[path]
-
-    def line(self, frame: Frame, function: str) -> Optional[Statement]:
-        """For names.stream_name."""
-        source = self.source(frame.file) if frame.line else None
-        return source.line(frame, function) if source else None
 
     def spot(self, place: Optional[Place]) -> Statement:
         if not place or not place.anchor.line:
@@ -95,21 +78,11 @@ class Writer:
             raise Refused(NO_NAMES)
         return found
 
-    def event(self, spot: Statement) -> str:
-        found = spot.event()
-        if not found:
-            raise Refused(NO_NAMES)
-        return found
-
     def known(self, name: str, first: Statement, then: Statement) -> None:
         """In one function; but which stream is the current one depends on the line."""
         is_one = first.source is then.source and tree.function_of(first.node) == tree.function_of(then.node)
         if not is_one or "current_stream(" in name:
             raise Refused(UNKNOWN)
-
-    def one_device(self) -> None:
-        if self.devices > 1:
-            raise Refused("the current device matters")
 
     # ---- events ----
 
@@ -235,9 +208,6 @@ class Writer:
 
     def write_nothing(self, edit: Edit) -> None:
         raise Refused("it is not a line of its own")
-
-    def finish(self) -> None:
-        """Statements are changed at once here."""
 
 
 WRITERS: dict[str, Callable[[Writer, Edit], None]] = {

@@ -7,6 +7,7 @@ import tree_sitter
 import tree_sitter_python
 from files import File
 from names import Hidden
+from nodes import around, inside, parts, text_of
 from plan import Frame
 from tree_sitter import Node
 
@@ -21,33 +22,9 @@ LEAVING = ("return_statement", "raise_statement", "break_statement", "continue_s
 COMMENT = re.compile(rb"\s*(#.*)?")
 
 
-def text_of(node: Optional[Node]) -> str:
-    return (node.text or b"").decode("utf-8", "replace") if node else ""
-
-
-def inside(node: Node) -> Iterator[Node]:
-    """A node and those below it, in their order."""
-    todo = [node]
-    while todo:
-        at = todo.pop()
-        yield at
-        todo.extend(reversed(at.children))
-
-
-def around(node: Node) -> Iterator[Node]:
-    at: Optional[Node] = node
-    while at:
-        yield at
-        at = at.parent
-
-
 def own_parts(statement: Node) -> Iterator[Node]:
     """The nodes of a statement, but those of its block and of functions inside of it."""
-    todo = [statement]
-    while todo:
-        at = todo.pop()
-        yield at
-        todo.extend(c for c in reversed(at.children) if c.type not in ("block", "lambda"))
+    return parts(statement, lambda c: c.type in ("block", "lambda"))
 
 
 def function_of(node: Node) -> Optional[Node]:

@@ -248,6 +248,17 @@ class Patches(patched.Case):
                                   cwd=self.work, env=patched.writing(), capture_output=True, text=True, check=False)
             self.assertIn(said, done.stderr)
             self.assertEqual(done.returncode, code)
+            # The command asks the writer for the same, on the device that the trace is of.
+            done = subprocess.run([self.streamcheck, "repair", self.trace, "--patch", f"--build={build}", "--", "./program"],
+                                  cwd=self.work, env=patched.writing(), capture_output=True, text=True, check=False)
+            self.assertIn("--device=sim", done.stderr)
+            self.assertIn(said, done.stderr)
+            self.assertIn("+++ b/program.cu", done.stdout)
+            self.assertEqual(done.returncode, code)
+        for wrong in (["--patch", "--build=make"], ["--patch", "--", "./program"], ["--build=make", "--", "./program"]):
+            done = subprocess.run([self.streamcheck, "repair", self.trace, *wrong], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("option build needs option patch and a program after --", done.stderr)
         with open(os.path.join(self.work, "program.cu"), encoding="utf-8") as file:
             self.assertEqual(file.read(), HEAD + program)
 
