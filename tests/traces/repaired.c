@@ -14,6 +14,10 @@ bool repaired_is_line(const char *text)
 #if SC_REPAIR
 #include "extensions/repair/planner/repair.h"
 #include "extensions/repair/planner/threads.h"
+#include "extensions/repair/planner/applied.h"
+
+#define RECORDS_MOST 1000000
+#define ROOM	     64
 
 static unsigned line_of(const struct sc_text_script *s, uint64_t place)
 {
@@ -93,7 +97,7 @@ static unsigned check_left(const char *path, const struct sc_text_script *s, boo
 unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
 			  const struct sc_analysis *a, const struct sc_analysis_settings *settings)
 {
-	struct sc_repair_settings how = {.analysis = settings, .most_records = 1000000};
+	struct sc_repair_settings how = {.analysis = settings, .most_records = RECORDS_MOST};
 	bool *is_met = calloc(s->expectation_count + 1, sizeof(*is_met));
 	struct sc_buf none = {0};
 	struct sc_repair plan;
@@ -120,7 +124,68 @@ unsigned repaired_compare(const char *path, const struct sc_text_script *s, stru
 	free(is_met);
 	return differences;
 }
+
+static bool has_finding(const struct sc_analysis *a, uint64_t key)
+{
+	size_t count, i = 0;
+	const struct sc_finding *f = sc_analysis_findings(a, &count);
+
+	while (i < count && f[i].places != key)
+		i++;
+	return i < count;
+}
+
+/* The findings of the changed program; the caller's. */
+static struct sc_analysis *run_changed(const struct sc_repair *plan, struct sc_reader *r,
+				       const struct sc_analysis_settings *settings)
+{
+	SC_VECTOR(struct sc_edit *) edits = {0};
+	struct sc_trace_facts facts;
+	struct sc_applied applied;
+	struct sc_analysis *found;
+
+	for (size_t i = 0; i < plan->edits.count; i++)
+		sc_vector_push(&edits, &plan->edits.items[i]);
+	sc_trace_facts_read(&facts, r);
+	sc_applied_begin(&applied, r, &facts, edits.items, edits.count, ROOM);
+	sc_analysis_run(&found, r, settings);
+	sc_applied_end(&applied, r);
+	sc_trace_facts_fini(&facts);
+	sc_vector_fini(&edits);
+	return found;
+}
+
+unsigned repaired_check(const char *path, struct sc_reader *r, const struct sc_analysis *a,
+			const struct sc_analysis_settings *settings)
+{
+	struct sc_repair_settings how = {.analysis = settings, .most_records = RECORDS_MOST};
+	struct sc_analysis *after;
+	struct sc_repair plan;
+	unsigned differences = 0;
+	const struct sc_finding *f;
+	size_t count;
+
+	sc_repair_find(&plan, r, a, &how);
+	after = run_changed(&plan, r, settings);
+	f = sc_analysis_findings(after, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (!sc_repair_is_about(&f[i]) || has_finding(a, f[i].places))
+			continue;
+		printf("%s: the plan brings SC-%u\n", path, f[i].rule);
+		differences++;
+	}
+	sc_analysis_free(after);
+	sc_repair_fini(&plan);
+	return differences;
+}
 #else
+unsigned repaired_check(const char *path, struct sc_reader *r, const struct sc_analysis *a,
+			const struct sc_analysis_settings *settings)
+{
+	(void)path, (void)r, (void)a, (void)settings;
+	return 0;
+}
+
 unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
 			  const struct sc_analysis *a, const struct sc_analysis_settings *settings)
 {

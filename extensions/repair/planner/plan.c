@@ -19,27 +19,15 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* True if a side is a call that an edit put there. */
-static bool is_of_edit(const struct sc_finding *f, uint32_t room)
-{
-	for (unsigned i = 0; i < f->sides; i++)
-		if (f->side[i].op % room || sc_side_position(&f->side[i]) % room)
-			return 1;
-	return 0;
-}
-
-void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found, uint32_t room)
+void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_members(found, &count);
 
 	*o = (struct sc_outcome){0};
 	for (size_t i = 0; i < count; i++) {
-		if (!sc_repair_is_about(&f[i]))
-			continue;
-		sc_vector_push(&o->keys, f[i].places);
-		if (!sc_finding_lacks_order(&f[i]) && is_of_edit(&f[i], room))
-			sc_vector_push(&o->foreign, f[i].places);
+		if (sc_repair_is_about(&f[i]))
+			sc_vector_push(&o->keys, f[i].places);
 	}
 	if (o->keys.count)
 		qsort(o->keys.items, o->keys.count, sizeof(*o->keys.items), by_number);
@@ -50,18 +38,18 @@ bool sc_outcome_has(const struct sc_outcome *o, uint64_t key)
 	return o->keys.count && bsearch(&key, o->keys.items, o->keys.count, sizeof(key), by_number);
 }
 
-bool sc_outcome_is_within(const struct sc_outcome *o, const struct sc_outcome *wider)
+size_t sc_outcome_beyond(const struct sc_outcome *o, const struct sc_outcome *wider)
 {
+	size_t beyond = 0;
+
 	for (size_t i = 0; i < o->keys.count; i++)
-		if (!sc_outcome_has(wider, o->keys.items[i]))
-			return 0;
-	return 1;
+		beyond += !sc_outcome_has(wider, o->keys.items[i]);
+	return beyond;
 }
 
 void sc_outcome_fini(struct sc_outcome *o)
 {
 	sc_vector_fini(&o->keys);
-	sc_vector_fini(&o->foreign);
 }
 
 bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last)
@@ -257,44 +245,37 @@ static bool drop_flawed(struct sc_plan *p)
 	return has_dropped;
 }
 
-/* True if an outcome has findings that are not about order and that were not there before. */
-static bool is_harmful(const struct sc_outcome *now, const struct sc_outcome *before)
+/* Drops the edit without which most findings that were not there before are gone; false if there is
+ * none. */
+static bool drop_harmful(struct sc_plan *p, const struct sc_outcome *left,
+			 const struct sc_outcome *before)
 {
-	for (size_t i = 0; i < now->foreign.count; i++)
-		if (!sc_outcome_has(before, now->foreign.items[i]))
-			return 1;
-	return 0;
-}
-
-/* Drops the edits that bring findings of their own. */
-static void drop_harmful(struct sc_plan *p, const struct sc_outcome *before)
-{
+	size_t least = sc_outcome_beyond(left, before), worst = SIZE_MAX;
 	struct sc_analysis *found;
 
-	for (size_t i = 0; i < p->edits.count; i++) {
+	for (size_t i = 0; least && i < p->edits.count; i++) {
 		struct sc_edit *e = p->edits.items[i];
 		struct sc_outcome now;
-		bool is_better;
+		bool is_read;
 
-		if (!e)
-			continue;
 		p->edits.items[i] = NULL;
-		if (!sc_plan_analyze(p, &found, 0)) {
-			p->edits.items[i] = e;
-			return;
+		is_read = e && sc_plan_analyze(p, &found, 0);
+		p->edits.items[i] = e;
+		if (!is_read)
+			continue;
+		sc_outcome_take(&now, found);
+		if (sc_outcome_beyond(&now, before) < least) {
+			least = sc_outcome_beyond(&now, before);
+			worst = i;
 		}
-		sc_outcome_take(&now, found, p->room);
-		is_better = !is_harmful(&now, before);
 		sc_outcome_fini(&now);
 		sc_analysis_free(found);
-		if (!is_better) {
-			p->edits.items[i] = e;
-			continue;
-		}
-		*sc_u64_map_get(&p->flaws, e->key) = SC_FLAW_HARM;
-		free(e);
-		return;
 	}
+	if (worst == SIZE_MAX)
+		return 0;
+	*sc_u64_map_get(&p->flaws, p->edits.items[worst]->key) = SC_FLAW_HARM;
+	drop(p, worst);
+	return 1;
 }
 
 /* Edits that were added after the last analysis are not known to be good. */
@@ -317,16 +298,14 @@ static bool improve(struct sc_plan *p, const struct sc_outcome *before, struct s
 	if (!sc_plan_analyze(p, &found, 0))
 		return 0;
 	sc_outcome_fini(left);
-	sc_outcome_take(left, found, p->room);
+	sc_outcome_take(left, found);
 	is_changed = drop_flawed(p);
-	if (is_harmful(left, before)) {
-		drop_harmful(p, before);
-		is_changed = 1;
-	}
 	*is_judged = !is_changed;
 	p->checked = checked;
 	is_changed |= propose_all(p, found, p->room);
 	sc_analysis_free(found);
+	if (!is_changed && drop_harmful(p, left, before))
+		is_changed = !(*is_judged = 0);
 	return is_changed;
 }
 
@@ -336,8 +315,8 @@ void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *first, struct sc_
 	struct sc_analysis *found;
 	bool is_judged = 1, is_new;
 
-	sc_outcome_take(&before, first, 1);
-	sc_outcome_take(left, first, 1);
+	sc_outcome_take(&before, first);
+	sc_outcome_take(left, first);
 	is_new = propose_all(p, first, 1);
 	for (unsigned round = 0; is_new && round < ROUNDS_MOST; round++)
 		is_new = improve(p, &before, left, &is_judged);
@@ -345,14 +324,14 @@ void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *first, struct sc_
 	drop_from(p, p->checked);
 	if (!is_judged && sc_plan_analyze(p, &found, 1)) {
 		sc_outcome_fini(left);
-		sc_outcome_take(left, found, p->room);
+		sc_outcome_take(left, found);
 		sc_analysis_free(found);
 		is_judged = !drop_flawed(p);
 	}
-	if (!is_judged || is_harmful(left, &before)) {
+	if (!is_judged || sc_outcome_beyond(left, &before)) {
 		drop_from(p, 0);
 		sc_outcome_fini(left);
-		sc_outcome_take(left, first, 1);
+		sc_outcome_take(left, first);
 	}
 	sc_outcome_fini(&before);
 }

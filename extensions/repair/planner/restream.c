@@ -135,7 +135,7 @@ static bool analyze(struct sc_plan *p, struct sc_edit **edits, size_t count, uin
 	p->edits.count = all;
 	if (!is_done)
 		return 0;
-	sc_outcome_take(out, found, p->room);
+	sc_outcome_take(out, found);
 	sc_analysis_free(found);
 	return 1;
 }
@@ -165,14 +165,14 @@ void sc_restream_find(struct sc_restream *s, struct sc_plan *p, const struct sc_
 	struct sc_outcome before, now;
 
 	*s = (struct sc_restream){0};
-	sc_outcome_take(&before, found, 1);
+	sc_outcome_take(&before, found);
 	collect(&c, p, found);
 	for (size_t i = 0; i < c.list.count && i < TRIED_MOST; i++) {
 		struct sc_edit e = c.list.items[i].edit, *only = &e;
 
 		if (!analyze(p, &only, 1, kept_records(p), &now))
 			break;
-		if (is_written(&only, 1) && sc_outcome_is_within(&now, &before))
+		if (is_written(&only, 1) && !sc_outcome_beyond(&now, &before))
 			note_ends(&e, found, &now);
 		if (e.ends.count)
 			sc_vector_push(&s->list, e);
@@ -267,7 +267,7 @@ static bool trial_run(struct trial *t, struct sc_plan *p, uint64_t kept,
 {
 	if (!analyze(p, t->edits.items, t->edits.count, kept, now))
 		return 0;
-	if (is_written(t->edits.items, t->edits.count) && sc_outcome_is_within(now, left))
+	if (is_written(t->edits.items, t->edits.count) && !sc_outcome_beyond(now, left))
 		return 1;
 	sc_outcome_fini(now);
 	return 0;

@@ -46,8 +46,8 @@ static bool try_without(struct sc_plan *p, size_t i, const struct sc_analysis *f
 		p->edits.items[i] = e;
 		return 0;
 	}
-	sc_outcome_take(&without, changed, p->room);
-	*is_dropped = sc_outcome_is_within(&without, left);
+	sc_outcome_take(&without, changed);
+	*is_dropped = !sc_outcome_beyond(&without, left);
 	sc_analysis_free(changed);
 	if (*is_dropped) {
 		sc_vector_fini(&e->ends);
