@@ -383,6 +383,11 @@ void sc_analysis_take_out(struct sc_analysis *a,
 		forget_leaders(items, kept);
 }
 
+uint64_t sc_analysis_answers(const struct sc_analysis *a)
+{
+	return a->order.talks.answers;
+}
+
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a)
 {
 	return &a->coverage;

@@ -100,6 +100,8 @@ void sc_talk_publish(struct sc_talks *all, const struct sc_interval *op, unsigne
 		if (words->is_any && words->is_host && !v->words.is_host)
 			continue;
 		keep_last(all->pool, &v->publishers, op);
+		all->answers +=
+			(v->reach & (SC_TALK_HOST | SC_TALK_DEVICE | SC_TALK_COLLECTIVE)) != 0;
 		v->is_flag |= !(reach & SC_TALK_PLAIN);
 	}
 }

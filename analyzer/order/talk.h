@@ -78,6 +78,8 @@ struct sc_talks {
 	sc_talk_lanes open;  /* kernels that may write where is not known, published or not */
 	uint64_t pending;    /* observers whose end the host does not know */
 	uint64_t version;    /* of the host's clock when it was asked last */
+	uint64_t answers;    /* publishers so far that came later than a kernel that may wait for
+				them; of a kernel and a publisher, each once */
 	bool has_publishers; /* something wrote words that copies may see */
 	struct {
 		uint32_t lane;

@@ -24,7 +24,7 @@ void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found)
 	size_t count;
 	const struct sc_finding *f = sc_analysis_members(found, &count);
 
-	*o = (struct sc_outcome){0};
+	*o = (struct sc_outcome){.answers = sc_analysis_answers(found)};
 	for (size_t i = 0; i < count; i++) {
 		if (sc_repair_is_about(&f[i]))
 			sc_vector_push(&o->keys, f[i].places);
@@ -40,7 +40,7 @@ bool sc_outcome_has(const struct sc_outcome *o, uint64_t key)
 
 size_t sc_outcome_beyond(const struct sc_outcome *o, const struct sc_outcome *wider)
 {
-	size_t beyond = 0;
+	size_t beyond = o->answers < wider->answers ? wider->answers - o->answers : 0;
 
 	for (size_t i = 0; i < o->keys.count; i++)
 		beyond += !sc_outcome_has(wider, o->keys.items[i]);
@@ -245,12 +245,12 @@ static bool drop_flawed(struct sc_plan *p)
 	return has_dropped;
 }
 
-/* Drops the edit without which most findings that were not there before are gone; false if there is
- * none. */
+/* Drops the edit that does most harm; false if there is none. */
 static bool drop_harmful(struct sc_plan *p, const struct sc_outcome *left,
 			 const struct sc_outcome *before)
 {
 	size_t least = sc_outcome_beyond(left, before), worst = SIZE_MAX;
+	enum sc_edit_flaw flaw = SC_FLAW_HARM;
 	struct sc_analysis *found;
 
 	for (size_t i = 0; least && i < p->edits.count; i++) {
@@ -266,6 +266,7 @@ static bool drop_harmful(struct sc_plan *p, const struct sc_outcome *left,
 		sc_outcome_take(&now, found);
 		if (sc_outcome_beyond(&now, before) < least) {
 			least = sc_outcome_beyond(&now, before);
+			flaw = now.answers > left->answers ? SC_FLAW_HELD : SC_FLAW_HARM;
 			worst = i;
 		}
 		sc_outcome_fini(&now);
@@ -273,7 +274,7 @@ static bool drop_harmful(struct sc_plan *p, const struct sc_outcome *left,
 	}
 	if (worst == SIZE_MAX)
 		return 0;
-	*sc_u64_map_get(&p->flaws, p->edits.items[worst]->key) = SC_FLAW_HARM;
+	*sc_u64_map_get(&p->flaws, p->edits.items[worst]->key) = flaw;
 	drop(p, worst);
 	return 1;
 }

@@ -6,6 +6,7 @@
 /* Findings of an analysis of a changed trace, but advice. */
 struct sc_outcome {
 	SC_VECTOR(uint64_t) keys; /* owned: sc_finding.places, in order */
+	uint64_t answers;	  /* sc_analysis_answers */
 };
 
 struct sc_plan {
@@ -28,7 +29,8 @@ struct sc_plan {
  * kept for the last time. What it returns in `found` is the caller's. */
 bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last);
 void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found);
-/* How many findings the first has that the second does not have. */
+/* How much worse the first is: findings that the second does not have, and answers that only the
+ * second has. */
 size_t sc_outcome_beyond(const struct sc_outcome *o, const struct sc_outcome *wider);
 bool sc_outcome_has(const struct sc_outcome *o, uint64_t key);
 void sc_outcome_fini(struct sc_outcome *o);
@@ -36,8 +38,9 @@ void sc_outcome_fini(struct sc_outcome *o);
 /* Appends the needs of an analysis. */
 void sc_plan_needs(const struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
 		   struct sc_needs *needs);
-/* Adds edits until the needs are met, or nothing is left to try, and drops those that bring
- * findings which `found` does not have. `left` gets the last outcome. */
+/* Adds edits until the needs are met, or nothing is left to try, and drops those that do harm: that
+ * bring findings which `found` does not have, or take answers away. `left` gets the last outcome.
+ */
 void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *found, struct sc_outcome *left);
 /* Leaves each edit out once and drops those whose absence brings nothing back; the others get the
  * findings that came back, by their numbers in `found`. `left` is what the plan leaves, then and
