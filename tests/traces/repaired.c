@@ -94,10 +94,40 @@ static unsigned check_left(const char *path, const struct sc_text_script *s, boo
 	return differences;
 }
 
+/* The lines of the function from which both ops came, as reports choose them. */
+static void choose(void *data, const struct sc_op *first, const struct sc_op *second,
+		   struct sc_repair_depth out[2])
+{
+	const struct sc_op *ops[] = {first, second};
+	const uint64_t *frames[2];
+	size_t count[2], same = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		count[i] = ops[i]->stack ? sc_reader_stack(data, ops[i]->stack, &frames[i]) : 0;
+	while (same < count[0] && same < count[1] &&
+	       frames[0][count[0] - 1 - same] == frames[1][count[1] - 1 - same])
+		same++;
+	for (unsigned i = 0; i < 2; i++) {
+		out[i] = (struct sc_repair_depth){.frames = UINT32_MAX, .lines = UINT32_MAX};
+		if (count[i] > same)
+			out[i].frames = (uint32_t)(count[i] - same);
+		out[i].is_outer = count[i] > same + 1;
+	}
+}
+
+/* The plan; the caller's. */
+static void find_plan(struct sc_repair *out, struct sc_reader *r, const struct sc_analysis *a,
+		      const struct sc_analysis_settings *settings)
+{
+	struct sc_repair_settings how = {
+		.analysis = settings, .choose = choose, .data = r, .most_records = RECORDS_MOST};
+
+	sc_repair_find(out, r, a, &how);
+}
+
 unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
 			  const struct sc_analysis *a, const struct sc_analysis_settings *settings)
 {
-	struct sc_repair_settings how = {.analysis = settings, .most_records = RECORDS_MOST};
 	bool *is_met = calloc(s->expectation_count + 1, sizeof(*is_met));
 	struct sc_buf none = {0};
 	struct sc_repair plan;
@@ -105,7 +135,7 @@ unsigned repaired_compare(const char *path, const struct sc_text_script *s, stru
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(a, &count);
 
-	sc_repair_find(&plan, r, a, &how);
+	find_plan(&plan, r, a, settings);
 	for (size_t i = 0; i < plan.edits.count; i++)
 		differences += check_edit(path, s, is_met, &plan, r, &plan.edits.items[i]);
 	for (size_t i = 0; i < count; i++)
@@ -158,14 +188,13 @@ static struct sc_analysis *run_changed(const struct sc_repair *plan, struct sc_r
 unsigned repaired_check(const char *path, struct sc_reader *r, const struct sc_analysis *a,
 			const struct sc_analysis_settings *settings)
 {
-	struct sc_repair_settings how = {.analysis = settings, .most_records = RECORDS_MOST};
 	struct sc_analysis *after;
 	struct sc_repair plan;
 	unsigned differences = 0;
 	const struct sc_finding *f;
 	size_t count;
 
-	sc_repair_find(&plan, r, a, &how);
+	find_plan(&plan, r, a, settings);
 	after = run_changed(&plan, r, settings);
 	f = sc_analysis_findings(after, &count);
 	for (size_t i = 0; i < count; i++) {

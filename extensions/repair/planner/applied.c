@@ -177,6 +177,24 @@ static bool is_held(struct sc_applied *a, const struct sc_applied_edit *e)
 	return 0;
 }
 
+/* True if the edit stands before a call in which several ops may be. */
+static bool is_once(const struct sc_edit *e)
+{
+	return sc_edit_kind_is_host((enum sc_edit_kind)e->kind) && e->before.is_outer;
+}
+
+/* True if the host has waited before the call that the op is of. Of two such calls with no other op
+ * between, the second is not seen. */
+static bool is_same_call(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op)
+{
+	const uint64_t *called = sc_u64_map_find(&a->called, op->thread);
+	uint64_t *last = sc_u64_map_get(&e->inside, op->thread);
+	bool is_same = called && *last && *called == *last;
+
+	*last = a->at + 1;
+	return is_same;
+}
+
 static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op)
 {
 	const struct sc_applied_stream *last = e->last ? &e->streams.items[e->last - 1] : NULL;
@@ -184,6 +202,8 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 
 	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_FRAME || kind == SC_EDIT_RECORD ||
 	    kind == SC_EDIT_STREAM)
+		return;
+	if (is_once(e->edit) && is_same_call(a, e, op))
 		return;
 	if (kind == SC_EDIT_MOVE)
 		move_away(e, op);
@@ -364,6 +384,8 @@ static void around(void *data, struct sc_splice *s, struct sc_record *r)
 	for (place = sc_places_of(&a->places, r->op.stack, op); *place != SC_PLACE_END; place++)
 		for (uint32_t i = a->first_use.items[*place]; i; i = a->uses.items[i - 1].next)
 			act(a, &a->uses.items[i - 1], &r->op);
+	if (a->has_calls && r->op.phase != SC_PHASE_END)
+		*sc_u64_map_get(&a->called, r->op.thread) = r->sequence + 1;
 }
 
 /* What is added last is done first at a place. There streams wait before the host does, so that
@@ -379,14 +401,16 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 		a->has_edges |= kind == SC_EDIT_EDGE;
 		a->has_moves |= kind == SC_EDIT_STREAM;
 		a->has_frames |= kind == SC_EDIT_FRAME;
+		a->has_calls |= is_once(edits[i]);
 		edits[i]->flaw = SC_FLAW_NONE;
 		edits[i]->calls = edits[i]->streams = 0;
 		edits[i]->lost_ns = 0;
 		edits[i]->is_priced = 0;
 		sc_vector_push(&a->edits, ((struct sc_applied_edit){.edit = edits[i]}));
 		add_use(a, &edits[i]->first, (uint32_t)a->edits.count - 1, 1);
-		before = kind == SC_EDIT_STREAM ? sc_place_line(a->places.reader, &edits[i]->before)
-						: edits[i]->before;
+		before = kind == SC_EDIT_STREAM || is_once(edits[i])
+				 ? sc_place_line(a->places.reader, &edits[i]->before)
+				 : edits[i]->before;
 		add_use(a, &before, (uint32_t)a->edits.count - 1, 0);
 	}
 }
@@ -413,6 +437,7 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 			sc_applied_flaw(&a->edits.items[i], SC_FLAW_ROOM);
 		sc_vector_fini(&a->edits.items[i].streams);
 		sc_vector_fini(&a->edits.items[i].buffers);
+		sc_u64_map_fini(&a->edits.items[i].inside);
 	}
 	sc_splice_fini(&a->splice);
 	sc_places_fini(&a->places);
@@ -424,4 +449,5 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	sc_u64_map_fini(&a->streams);
 	sc_u64_map_fini(&a->events);
 	sc_u64_map_fini(&a->thread_times);
+	sc_u64_map_fini(&a->called);
 }

@@ -30,8 +30,9 @@ struct sc_applied_edit {
 	uint32_t event;				     /* existing one, recorded last */
 	uint32_t event_stream;			     /* in this stream */
 	uint64_t covered;			     /* place + 1 of the last work before that */
-	uint32_t exec, node;			     /* of a graph: its first node met last, + 1 */
-	uint32_t old, target; /* of STREAM: of the ops that move, and where they go */
+	struct sc_u64_map inside; /* of each thread: place + 1 of its last op of the second line */
+	uint32_t exec, node;	  /* of a graph: its first node met last, + 1 */
+	uint32_t old, target;	  /* of STREAM: of the ops that move, and where they go */
 	SC_VECTOR(struct sc_applied_buffer) buffers; /* of FRAME, the newest last */
 	uint64_t moved; /* place + 1 of the last of them that the target has no later work to */
 };
@@ -57,7 +58,9 @@ struct sc_applied {
 	uint32_t next_event;
 	uint32_t captures;		/* that are open */
 	struct sc_u64_map thread_times; /* of each thread's last op; for FRAME */
+	struct sc_u64_map called;	/* of each thread: place + 1 of its last op, if has_calls */
 	bool has_edges, has_moves, has_frames;
+	bool has_calls; /* the host waits before a line that is_outer */
 };
 
 void sc_applied_flaw(struct sc_applied_edit *e, enum sc_edit_flaw flaw);

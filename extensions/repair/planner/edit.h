@@ -46,6 +46,7 @@ struct sc_edit_place {
 	uint32_t stack;	 /* of that operation */
 	uint32_t inlined; /* of the frames at the last address, how many are further in */
 	bool has_inner;	  /* one of them is the program's own */
+	bool is_outer;	  /* the line calls a function of the program, which makes the call */
 	bool is_foreign;  /* no edit goes there: it is not the program's own code */
 	bool is_line;	  /* the hash is of the line alone, whatever was called from it */
 };
