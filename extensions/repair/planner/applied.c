@@ -22,24 +22,42 @@ static void add_use(struct sc_applied *a, const struct sc_edit_place *place, uin
 static struct sc_applied_stream *stream_of(struct sc_applied *a, struct sc_applied_edit *e,
 					   const struct sc_op *op)
 {
-	if (e->last && e->streams.items[e->last - 1].stream == op->stream) {
-		e->streams.items[e->last - 1].at = a->at;
-		return &e->streams.items[e->last - 1];
+	size_t i = e->last ? e->last - 1 : 0;
+
+	if (!e->last || e->streams.items[i].stream != op->stream)
+		for (i = 0; i < e->streams.count && e->streams.items[i].stream != op->stream;)
+			i++;
+	if (i == e->streams.count) {
+		bool is_own = e->edit->kind == SC_EDIT_EVENT_EACH || !i;
+
+		sc_vector_push(&e->streams, ((struct sc_applied_stream){
+						    .stream = op->stream,
+						    .context = op->context,
+						    .thread = op->thread,
+						    .event = is_own ? a->next_event++
+								    : e->streams.items[0].event}));
 	}
-	for (size_t i = 0; i < e->streams.count; i++)
-		if (e->streams.items[i].stream == op->stream) {
-			e->last = i + 1;
-			e->streams.items[i].at = a->at;
-			return &e->streams.items[i];
-		}
-	sc_vector_push(&e->streams,
-		       ((struct sc_applied_stream){op->stream, op->context, op->thread, 0, a->at}));
-	e->last = e->streams.count;
-	if (e->edit->kind == SC_EDIT_EVENT_EACH || e->last == 1)
-		sc_vector_last(&e->streams)->event = a->next_event++;
-	else
-		sc_vector_last(&e->streams)->event = e->streams.items[0].event;
-	return sc_vector_last(&e->streams);
+	e->last = i + 1;
+	e->streams.items[i].at = a->at;
+	e->streams.items[i].user = op->thread;
+	return &e->streams.items[i];
+}
+
+/* The stream that a thread used last, which may be in a variable of its own; if it used none, the
+ * one that was used last. */
+static const struct sc_applied_stream *last_of(const struct sc_applied_edit *e, uint32_t thread)
+{
+	const struct sc_applied_stream *last = e->last ? &e->streams.items[e->last - 1] : NULL;
+
+	if (!last || last->user == thread)
+		return last;
+	for (size_t i = 0; i < e->streams.count; i++) {
+		const struct sc_applied_stream *s = &e->streams.items[i];
+
+		if (s->user == thread && (last->user != thread || s->at > last->at))
+			last = s;
+	}
+	return last;
 }
 
 /* The calls. */
@@ -132,10 +150,9 @@ static void use_each(struct sc_applied *a, struct sc_applied_edit *e, const stru
 	}
 }
 
-static void free_there(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op)
+static void free_there(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op,
+		       const struct sc_applied_stream *s)
 {
-	const struct sc_applied_stream *s = &e->streams.items[e->last - 1];
-
 	if (op->kind != SC_OP_FREE_ASYNC || !sc_applied_can_name(a, e, op, s))
 		return;
 	op->stream = s->stream;
@@ -197,7 +214,7 @@ static bool is_same_call(struct sc_applied *a, struct sc_applied_edit *e, const 
 
 static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op)
 {
-	const struct sc_applied_stream *last = e->last ? &e->streams.items[e->last - 1] : NULL;
+	const struct sc_applied_stream *last = last_of(e, op->thread);
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
 
 	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_FRAME || kind == SC_EDIT_RECORD ||
@@ -214,7 +231,7 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 	else if (!last)
 		return; /* nothing to wait for yet */
 	else if (kind == SC_EDIT_FREE_STREAM)
-		free_there(a, e, op);
+		free_there(a, e, op, last);
 	else if (kind == SC_EDIT_EVENT)
 		wait_device(a, e, op, last->event, last->at + 1);
 	else if (kind == SC_EDIT_HOST_EVENT)
@@ -236,11 +253,12 @@ static void wait_after(struct sc_applied *a, struct sc_applied_edit *e, const st
 		return;
 	}
 	op.stream = at->stream;
-	op.phase = SC_PHASE_BEGIN;
-	sc_splice_after(&a->splice, &op);
-	op.phase = SC_PHASE_END;
-	sc_splice_after(&a->splice, &op);
-	e->edit->calls++;
+	if (sc_applied_thread_waits(a, e, at->thread)) {
+		op.phase = SC_PHASE_BEGIN;
+		sc_splice_after(&a->splice, &op);
+		op.phase = SC_PHASE_END;
+		sc_splice_after(&a->splice, &op);
+	}
 	sc_price_host(&a->price, e->edit, sc_price_last(&a->price, at->stream), at);
 }
 

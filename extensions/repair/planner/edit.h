@@ -69,6 +69,7 @@ struct sc_edit {
 	uint32_t other;		  /* of sc_repair.others: would do as well, + 1 */
 	uint64_t lost_ns;	  /* that it would have taken in this run (price.h) */
 	uint64_t calls;		  /* inserted in this run */
+	uint32_t thread;	  /* that waits; UINT32_MAX: several */
 	uint32_t streams;	  /* that were recorded or waited for in this run */
 	SC_VECTOR(uint32_t) ends; /* owned: findings that it ends, by their number from 0 */
 };

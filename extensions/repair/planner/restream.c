@@ -82,11 +82,8 @@ static int by_needs(const void *x, const void *y)
 	return (a->edit.stream > b->edit.stream) - (a->edit.stream < b->edit.stream);
 }
 
-static void collect(struct candidates *c, const struct sc_plan *p, const struct sc_analysis *found)
+static void collect(struct candidates *c, const struct sc_plan *p, struct sc_needs needs)
 {
-	struct sc_needs needs = {0};
-
-	sc_plan_needs(p, found, 1, &needs);
 	for (size_t i = 0; i < needs.list.count; i++) {
 		const struct sc_need *n = &needs.list.items[i];
 
@@ -123,21 +120,16 @@ static bool analyze(struct sc_plan *p, struct sc_edit **edits, size_t count, uin
 {
 	struct sc_edit **items = p->edits.items;
 	size_t all = p->edits.count;
-	struct sc_analysis *found;
 	bool is_done;
 
 	if (p->read + p->facts.count + kept > p->settings->most_records)
 		return 0;
 	p->edits.items = edits;
 	p->edits.count = count;
-	is_done = sc_plan_analyze(p, &found, 1);
+	is_done = sc_plan_try(p, out, NULL, 1);
 	p->edits.items = items;
 	p->edits.count = all;
-	if (!is_done)
-		return 0;
-	sc_outcome_take(out, found);
-	sc_analysis_free(found);
-	return 1;
+	return is_done;
 }
 
 static bool is_written(struct sc_edit *const *edits, size_t count)
@@ -163,10 +155,11 @@ void sc_restream_find(struct sc_restream *s, struct sc_plan *p, const struct sc_
 {
 	struct candidates c = {0};
 	struct sc_outcome before, now;
+	struct sc_needs needs = {0};
 
 	*s = (struct sc_restream){0};
-	sc_outcome_take(&before, found);
-	collect(&c, p, found);
+	sc_outcome_take(&before, p, found, &needs);
+	collect(&c, p, needs);
 	for (size_t i = 0; i < c.list.count && i < TRIED_MOST; i++) {
 		struct sc_edit e = c.list.items[i].edit, *only = &e;
 
