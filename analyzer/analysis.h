@@ -54,8 +54,8 @@ void sc_analysis_take_out(struct sc_analysis *a,
 			  void *context);
 /* What other processes of the run have to do with a finding; NULL: nothing. Borrowed. */
 const char *sc_analysis_remark(const struct sc_analysis *a, const struct sc_finding *f);
-/* How many operations came later than a kernel in flight that may wait for a word of theirs: an edit
- * that makes them fewer may make the kernel wait for ever. */
+/* How many operations came later than a kernel in flight that may wait for a word of theirs: an
+ * edit that makes them fewer may make the kernel wait for ever. */
 uint64_t sc_analysis_answers(const struct sc_analysis *a);
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
 /* Why the bytes of a side are not exact, from its `reason`. */
