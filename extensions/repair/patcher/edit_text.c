@@ -160,6 +160,29 @@ static void record_and_wait(struct maker *m)
 		 sc_buf_text(&m->then_stream), t->event.text);
 }
 
+/* One event would stand for its last record only, so it is waited for before it is recorded again.
+ */
+static void for_each(struct maker *m)
+{
+	struct sc_edit_text *t = m->text;
+	const char *stream = sc_buf_text(&m->first_stream);
+
+	if (m->edit->kind == SC_EDIT_EVENT_EACH) {
+		new_event(m);
+		add_code(&t->then.code, &t->dialect->record, stream, t->event.text);
+		sc_buf_add_char(&t->then.code, ' ');
+		add_code(&t->then.code, &t->dialect->wait, sc_buf_text(&m->then_stream),
+			 t->event.text);
+	} else {
+		add_code(&t->then.code, &t->dialect->stream_sync, stream, NULL);
+	}
+	sc_buf_printf(&t->then.code, " for each of the %" PRIu32 " streams", m->edit->streams);
+	if (!t->first.frame)
+		return;
+	sc_buf_add(&t->then.code, " of ");
+	sc_site_add_place(&t->then.code, t->first.frame, m->words->directory);
+}
+
 static void wait_only(struct maker *m)
 {
 	struct sc_edit_text *t = m->text;
@@ -263,8 +286,9 @@ static void make(struct maker *m)
 	case SC_EDIT_STREAM: go_elsewhere(m); break;
 	case SC_EDIT_FRAME: wait_in_frame(m); break;
 	case SC_EDIT_EVENT:
-	case SC_EDIT_EVENT_EACH:
 	case SC_EDIT_HOST_EVENT: record_and_wait(m); break;
+	case SC_EDIT_EVENT_EACH:
+	case SC_EDIT_SYNC_EACH: for_each(m); break;
 	case SC_EDIT_SYNC_DEVICE:
 		choose_device(m, &t->then.code);
 		add_code(&t->then.code, &t->dialect->device_sync, "", NULL);
