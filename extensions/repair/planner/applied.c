@@ -372,6 +372,10 @@ static void follow(struct sc_applied *a, const struct sc_op *op)
 		*sc_u64_map_get(&a->streams, op->stream) = SC_APPLIED_DEAD;
 		break;
 	case SC_OP_EVENT_DESTROY: *sc_u64_map_get(&a->events, op->object) = 1; break;
+	case SC_OP_INSTANTIATE:
+		if (!op->result)
+			sc_edges_renew(&a->edges, op->object, a->at);
+		break;
 	case SC_OP_CAPTURE_BEGIN: a->captures++; break;
 	case SC_OP_CAPTURE_END: a->captures -= a->captures != 0; break;
 	default: break;
