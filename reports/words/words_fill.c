@@ -225,6 +225,15 @@ static void add_call_after(struct sc_buf *out, const struct sc_words *w, const s
 	sc_words_call_at(out, w, f->fix_after ? f->fix_after - 1 : 0);
 }
 
+/* In which the capture was begun. */
+static void add_mode(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	static const char *const modes[] = {"global", "thread-local", "relaxed"};
+	const struct sc_record *begin = record_of(w, f->fix_after);
+
+	sc_buf_add(out, begin && begin->op.value < 3 ? modes[begin->op.value] : "an unknown");
+}
+
 static void add_node_before(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_finding *f)
 {
@@ -367,6 +376,7 @@ static const struct {
 	{"after", add_after},
 	{"call before", add_call_before},
 	{"call after", add_call_after},
+	{"mode", add_mode},
 	{"node before", add_node_before},
 	{"node after", add_node_after},
 	{"stream", add_fix_stream},
