@@ -383,9 +383,9 @@ void sc_analysis_take_out(struct sc_analysis *a,
 		forget_leaders(items, kept);
 }
 
-uint64_t sc_analysis_answers(const struct sc_analysis *a)
+int64_t sc_analysis_answers(const struct sc_analysis *a)
 {
-	return a->order.talks.answers;
+	return (int64_t)a->order.talks.answers - (int64_t)a->order.callbacks.passed;
 }
 
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a)

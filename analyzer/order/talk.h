@@ -80,7 +80,7 @@ struct sc_talks {
 	uint64_t pending;    /* observers whose end the host does not know */
 	uint64_t version;    /* of the host's clock when it was asked last */
 	uint64_t answers;    /* publishers so far that came later than a kernel that may wait for
-				them, and what the host did meanwhile, where it may write the word */
+				them; what the host did meanwhile, where it may write the word */
 	bool has_publishers; /* something wrote words that copies may see */
 	struct {
 		uint32_t lane;

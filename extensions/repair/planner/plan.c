@@ -32,7 +32,7 @@ bool sc_outcome_has(const struct sc_outcome *o, uint64_t key)
 
 size_t sc_outcome_beyond(const struct sc_outcome *o, const struct sc_outcome *wider)
 {
-	size_t beyond = o->answers < wider->answers ? wider->answers - o->answers : 0;
+	size_t beyond = o->answers < wider->answers ? (size_t)(wider->answers - o->answers) : 0;
 
 	for (size_t i = 0; i < o->keys.count; i++)
 		beyond += !sc_outcome_has(wider, o->keys.items[i]);

@@ -6,7 +6,7 @@
 /* Findings of an analysis of a changed trace, but advice. */
 struct sc_outcome {
 	SC_VECTOR(uint64_t) keys; /* owned: sc_finding.places, in order */
-	uint64_t answers;	  /* sc_analysis_answers */
+	int64_t answers;	  /* sc_analysis_answers */
 };
 
 struct sc_plan {
