@@ -383,6 +383,11 @@ void sc_analysis_take_out(struct sc_analysis *a,
 		forget_leaders(items, kept);
 }
 
+int64_t sc_analysis_answers(const struct sc_analysis *a)
+{
+	return (int64_t)a->order.talks.answers - (int64_t)a->order.callbacks.passed;
+}
+
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a)
 {
 	return &a->coverage;

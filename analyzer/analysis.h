@@ -54,6 +54,10 @@ void sc_analysis_take_out(struct sc_analysis *a,
 			  void *context);
 /* What other processes of the run have to do with a finding; NULL: nothing. Borrowed. */
 const char *sc_analysis_remark(const struct sc_analysis *a, const struct sc_finding *f);
+/* How many operations came later than a kernel in flight that may wait for a word of theirs, less
+ * the host functions that ran when the host waited for them: with an edit that makes this less,
+ * something may wait for ever. */
+int64_t sc_analysis_answers(const struct sc_analysis *a);
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
 /* Why the bytes of a side are not exact, from its `reason`. */
 const char *sc_analysis_reason_text(unsigned reason);

@@ -150,6 +150,8 @@ bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_interval 
 
 void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host)
 {
-	while (all->oldest && sc_clock_at(host, all->oldest->when.lane) >= all->oldest->returned)
+	while (all->oldest && sc_clock_at(host, all->oldest->when.lane) >= all->oldest->returned) {
+		all->passed += all->oldest->execution != 0;
 		forget(all, all->oldest);
+	}
 }

@@ -36,6 +36,8 @@ struct sc_callbacks {
 	struct sc_callback *by_op;	  /* owned */
 	struct sc_callback *by_execution; /* borrowed */
 	struct sc_callback *oldest, *newest;
+	uint64_t passed; /* that ran when the host waited for them: it does so only in a program
+			    that was changed (extensions/repair), and may wait for ever */
 	struct sc_clock *handed; /* owned: what callbacks that have begun may have published */
 };
 

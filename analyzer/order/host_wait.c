@@ -288,3 +288,51 @@ void sc_host_wait_not_ready(struct sc_order *o, struct sc_step *step)
 	else if (!step->inside)
 		sc_wait_log_add(&o->pool, &o->host.waits, &w);
 }
+
+/* What is before the call: of a context, an event, or a stream. */
+static struct sc_target target_of(struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_clock *host = sc_host_clock(&o->host, step);
+	const uint64_t *place = sc_u64_map_find(&o->streams.by_id, op->stream);
+	struct sc_event *e = sc_event_find(&o->events, (uint32_t)op->object);
+	const struct sc_event_record *current = e ? sc_event_bound(e) : NULL;
+	struct sc_target covers = {0};
+
+	if (op->kind == SC_OP_CONTEXT_SYNC)
+		return sc_context_target(&o->streams, sc_context_of(&o->streams, op->context),
+					 host);
+	if (op->kind == SC_OP_EVENT_WAIT || op->kind == SC_OP_EVENT_SYNC) {
+		if (current)
+			covers.point = sc_point_get(&current->snapshot);
+	} else if (place) {
+		covers = sc_stream_target(&o->streams, (struct sc_stream *)(uintptr_t)*place, host);
+	}
+	return covers;
+}
+
+void sc_host_wait_failed(struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_wait w = {.sequence = step->sequence, .thread = op->thread};
+
+	if (!op->result || step->inside)
+		return;
+	switch (op->kind) {
+	case SC_OP_EVENT_RECORD:
+		w.kind = SC_WAIT_NEVER;
+		w.object = (uint32_t)op->object;
+		break;
+	case SC_OP_EVENT_WAIT:
+		w.kind = SC_WAIT_EVENT;
+		w.object = op->stream;
+		break;
+	case SC_OP_EVENT_SYNC:
+	case SC_OP_STREAM_SYNC:
+	case SC_OP_CONTEXT_SYNC: w.kind = SC_WAIT_STREAM; break;
+	default: return;
+	}
+	w.covers = target_of(o, step);
+	sc_wait_log_add(&o->pool, &o->failed, &w);
+	sc_target_put(&o->pool, &w.covers);
+}

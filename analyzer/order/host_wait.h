@@ -21,6 +21,8 @@ void sc_host_wait_take(struct sc_order *o, struct sc_step *step, struct sc_targe
 void sc_host_wait_step(struct sc_order *o, struct sc_step *step);
 void sc_host_wait_not_ready(struct sc_order *o, struct sc_step *step);
 void sc_host_wait_end(struct sc_order *o, struct sc_step *step);
+/* A call was refused: notes what it would have ordered. */
+void sc_host_wait_failed(struct sc_order *o, const struct sc_step *step);
 /* What a wait for the event is, which binds to this record; NULL: none that is known. */
 enum sc_wait_kind sc_host_wait_kind(const struct sc_event *e,
 				    const struct sc_event_record *current);

@@ -47,6 +47,7 @@ void sc_order_fini(struct sc_order *o)
 {
 	sc_host_wait_fini(o);
 	sc_agents_fini(&o->agents, &o->pool);
+	sc_wait_log_fini(&o->pool, &o->failed);
 	sc_host_fini(&o->host);
 	sc_execs_fini(&o->execs, &o->pool);
 	sc_signals_fini(&o->signals);
@@ -574,6 +575,8 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 		sc_order_enqueue(o, step);
 	else if (is_done)
 		sc_host_wait_step(o, step);
+	else if (op->result != SC_RESULT_PENDING && !sc_order_is_sticky(op->result))
+		sc_host_wait_failed(o, step);
 	if (!step->host.position)
 		set_host_moment(o, step);
 }

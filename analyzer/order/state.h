@@ -36,6 +36,9 @@ struct sc_order {
 	struct sc_inflight *inflight, *last_inflight; /* owned: all but the last one, and that */
 	struct sc_slab inflights;		      /* where they come from */
 	struct sc_execs execs;
+	struct sc_wait_log failed; /* calls that were refused, and what they would have covered: a
+				      record is NEVER, with its event; a wait of a stream EVENT,
+				      with the stream; one of the host STREAM */
 	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)
 				 */
 	uint64_t foreign;      /* position of the last call that may bring an order not seen here */

@@ -100,8 +100,16 @@ void sc_talk_publish(struct sc_talks *all, const struct sc_interval *op, unsigne
 		if (words->is_any && words->is_host && !v->words.is_host)
 			continue;
 		keep_last(all->pool, &v->publishers, op);
+		all->answers +=
+			(v->reach & (SC_TALK_HOST | SC_TALK_DEVICE | SC_TALK_COLLECTIVE)) != 0;
 		v->is_flag |= !(reach & SC_TALK_PLAIN);
 	}
+}
+
+/* True if the host may write what the observer waits for. */
+static bool awaits_host(const struct sc_observer *v)
+{
+	return !v->known && v->reach & SC_TALK_HOST && v->words.is_host;
 }
 
 static void note_last(struct sc_talks *all, const struct sc_interval *op)
@@ -159,6 +167,7 @@ struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interv
 			.when = *op, .first = op->position, .known = 1, .waits = waits};
 		v->when.start = sc_clock_get(op->start);
 	}
+	all->await_host -= awaits_host(v);
 	all->pending += v->known != 0;
 	v->known = 0;
 	if (v->when.position <= op->position) {
@@ -172,6 +181,7 @@ struct sc_observer *sc_talk_observe(struct sc_talks *all, const struct sc_interv
 	v->is_open |= words->is_any && reach != SC_TALK_COLLECTIVE;
 	v->is_flag |= all->wild.count != 0;
 	join_words(&v->words, words);
+	all->await_host += awaits_host(v);
 	if (reach & SC_TALK_COLLECTIVE)
 		add_publishers(all, v, &all->collectives);
 	if (reach & (SC_TALK_DEVICE | SC_TALK_COPY | SC_TALK_COPY_OF_MANY))
@@ -293,6 +303,7 @@ void sc_talk_learn(struct sc_talks *all, const struct sc_host *host, uint64_t at
 
 		if (v->known || !is_known(host, &v->when))
 			continue;
+		all->await_host -= awaits_host(v);
 		v->known = at;
 		sc_assert(all->pending > 0);
 		all->pending--;

@@ -76,8 +76,11 @@ struct sc_talks {
 	sc_talk_lanes called;  /* host functions, which may write what the host can */
 	sc_talk_lanes collectives;
 	sc_talk_lanes open;  /* kernels that may write where is not known, published or not */
+	uint64_t await_host; /* observers of the host's words, of which the host knows no end */
 	uint64_t pending;    /* observers whose end the host does not know */
 	uint64_t version;    /* of the host's clock when it was asked last */
+	uint64_t answers;    /* publishers so far that came later than a kernel that may wait for
+				them; what the host did meanwhile, where it may write the word */
 	bool has_publishers; /* something wrote words that copies may see */
 	struct {
 		uint32_t lane;

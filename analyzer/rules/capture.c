@@ -6,7 +6,9 @@
 #include "analyzer/rules/family.h"
 #include "base/vector.h"
 
-#define RELAXED 2 /* CUstreamCaptureMode */
+/* CUstreamCaptureMode */
+#define GLOBAL	0
+#define RELAXED 2
 
 /* A stream that captures. */
 struct capture {
@@ -17,8 +19,9 @@ struct capture {
 
 struct captures {
 	SC_VECTOR(struct capture) open;
-	bool is_broken;	  /* a refused call was reported since the last capture began */
-	uint32_t relaxed; /* thread that captures in relaxed mode, or 0 */
+	struct capture refused; /* a library's call that was, since the last capture began */
+	bool is_broken;		/* a refused call was reported since the last capture began */
+	uint32_t relaxed;	/* thread that captures in relaxed mode, or 0 */
 };
 
 /* The rule that the result of a call belongs to, or 0. */
@@ -49,11 +52,41 @@ static enum sc_fix fix_of(int32_t result)
 	}
 }
 
-static void file(struct sc_analysis *a, unsigned rule, const struct sc_op *op, uint64_t sequence)
+/* How much a capture has to do with a call that was refused. */
+static unsigned nearness(const struct capture *c, const struct sc_op *op)
+{
+	if (c->stream == op->stream)
+		return 4;
+	if (c->op.thread == op->thread)
+		return c->op.value == RELAXED ? 1 : 3;
+	return c->op.value == GLOBAL ? 2 : 0;
+}
+
+/* The capture that refused a call: of its stream, its thread, or in global mode any; or NULL. */
+static const struct capture *find_capture(const struct captures *s, const struct sc_op *op)
+{
+	const struct capture *nearest = NULL;
+
+	for (size_t i = 0; i < s->open.count; i++)
+		if (!nearest || nearness(&s->open.items[i], op) > nearness(nearest, op))
+			nearest = &s->open.items[i];
+	return nearest;
+}
+
+static void file(const struct captures *s, struct sc_analysis *a, unsigned rule,
+		 const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_finding f = sc_finding_begin(rule, NULL, 0, op, sequence);
+	const struct capture *c = rule == SC_RULE_130 ? find_capture(s, op) : NULL;
 
 	f.fix = (uint8_t)fix_of(op->result);
+	if (c) {
+		bool is_mode =
+			op->result == SC_RESULT_STREAM_CAPTURE_UNSUPPORTED && nearness(c, op) == 2;
+
+		f.fix = is_mode ? SC_FIX_CAPTURE_MODE : SC_FIX_CAPTURE_CALL;
+		*(is_mode ? &f.fix_before : &f.fix_after) = c->sequence + 1;
+	}
 	sc_finding_file(a, &f, NULL, op);
 }
 
@@ -72,16 +105,26 @@ static void check_relaxed(struct captures *s, struct sc_analysis *a, const struc
 		sc_advice_tally_count(a, SC_RULE_324, op, sequence, 1);
 }
 
-/* Reports only the first call that an invalidated capture refuses: that call ended the capture. */
+/* Reports only the first call that an invalidated capture refuses: that call ended the capture. A
+ * library answers for its calls itself, unless the program's own fail because of them. */
 static void check_refused(struct captures *s, struct sc_analysis *a, const struct sc_op *op,
 			  uint64_t sequence)
 {
 	unsigned rule = rule_of(op->result);
 
-	if (!rule || op->phase == SC_PHASE_END || op->flags & SC_FLAG_LIBRARY)
+	if (!rule || op->phase == SC_PHASE_END)
 		return;
-	if (op->result != SC_RESULT_STREAM_CAPTURE_INVALIDATED || !s->is_broken)
-		file(a, rule, op, sequence);
+	if (op->flags & SC_FLAG_LIBRARY) {
+		if (!s->refused.sequence)
+			s->refused = (struct capture){op->stream, sequence, *op};
+		return;
+	}
+	if (op->result != SC_RESULT_STREAM_CAPTURE_INVALIDATED)
+		file(s, a, rule, op, sequence);
+	else if (!s->is_broken && s->refused.sequence)
+		file(s, a, rule_of(s->refused.op.result), &s->refused.op, s->refused.sequence);
+	else if (!s->is_broken)
+		file(s, a, rule, op, sequence);
 	s->is_broken = 1;
 }
 
@@ -142,8 +185,10 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 
 	(void)step;
 	check_relaxed(s, a, &r->op, r->sequence);
-	if (r->op.kind == SC_OP_CAPTURE_BEGIN && r->op.result == 0)
+	if (r->op.kind == SC_OP_CAPTURE_BEGIN && r->op.result == 0) {
 		s->is_broken = 0;
+		s->refused = (struct capture){0};
+	}
 	check_refused(s, a, &r->op, r->sequence);
 	check_left_open(s, a, r);
 }

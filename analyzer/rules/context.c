@@ -94,17 +94,44 @@ static void check_waiting(struct sc_analysis *a, const struct sc_record *r)
 
 /* ---- SC-129 ---- */
 
-/* The driver refused it, and the stream is not of the device that was current. */
-static void check_device(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+struct contexts {
+	struct sc_u64_map events; /* the context in which each event was created */
+};
+
+static void note_event(struct contexts *all, const struct sc_op *op)
+{
+	if (op->kind == SC_OP_EVENT_CREATE && op->context)
+		*sc_u64_map_get(&all->events, op->object) = op->context;
+	else if (op->kind == SC_OP_EVENT_DESTROY)
+		sc_u64_map_remove(&all->events, op->object);
+}
+
+/* True if the stream is not of the context that counts: of a record that of the event, else the
+ * current one. `device` gets the device of that. */
+static bool is_elsewhere(const struct contexts *all, struct sc_analysis *a, const struct sc_op *op,
+			 const struct sc_stream *s, int *device)
+{
+	const uint64_t *event =
+		op->kind == SC_OP_EVENT_RECORD ? sc_u64_map_find(&all->events, op->object) : NULL;
+
+	*device = event ? sc_context_of(&a->order.streams, (uint32_t)*event)->device : op->device;
+	return event ? *event != s->context->id
+		     : s->context->device != op->device || op->flags & SC_FLAG_OTHER_CONTEXT;
+}
+
+/* The driver refused it, and the stream is not of the event's device, or of the current one. */
+static void check_device(const struct contexts *all, struct sc_analysis *a, const struct sc_op *op,
+			 uint64_t sequence)
 {
 	const struct sc_stream *s = find_stream(a, op->stream);
 	struct sc_finding f;
+	int device;
 
 	if (!s || op->flags & (SC_FLAG_DEAD_HANDLE | SC_FLAG_LIBRARY) ||
-	    (s->context->device == op->device && !(op->flags & SC_FLAG_OTHER_CONTEXT)))
+	    !is_elsewhere(all, a, op, s, &device))
 		return;
 	f = sc_finding_begin(SC_RULE_129, NULL, 0, op, sequence);
-	if (s->context->device != op->device) { /* else it is another context of the device */
+	if (s->context->device != device) { /* else it is another context of the device */
 		f.fix = op->kind == SC_OP_KERNEL ? SC_FIX_SET_DEVICE : SC_FIX_EVENT_DEVICE;
 		f.fix_device = s->context->device;
 	}
@@ -123,11 +150,11 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	const struct sc_op *op = &r->op;
 	bool is_destroyed = op->kind == SC_OP_CONTEXT_DESTROY && sc_op_took_effect(op);
 
-	(void)state;
+	note_event(state, op);
 	if (op->kind == SC_OP_EXIT)
 		check_exit(a, r, step);
 	if (is_refused(op))
-		check_device(a, op, r->sequence);
+		check_device(state, a, op, r->sequence);
 	if (a->has_ended)
 		return;
 	if (is_destroyed)
@@ -140,6 +167,16 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 		check_gone(a, r);
 }
 
+static void finish(void *state, struct sc_analysis *a)
+{
+	struct contexts *all = state;
+
+	(void)a;
+	sc_u64_map_fini(&all->events);
+}
+
 const struct sc_rule_family sc_rules_context = {
+	.state_bytes = sizeof(struct contexts),
 	.step = check_record,
+	.finish = finish,
 };

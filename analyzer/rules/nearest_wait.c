@@ -124,6 +124,35 @@ static void search(struct sc_order *o, const struct sc_wait_log *log, const stru
 	}
 }
 
+/* True if a call that failed would have been before the second op: as a wait of its own, or as the
+ * record that the best miss waits for. */
+static bool is_of(const struct sc_wait *w, const struct sc_note *b, const struct miss *best)
+{
+	bool is_host = sc_note_is_by_host(b);
+
+	switch (w->kind) {
+	case SC_WAIT_NEVER:
+		return best->rank && best->wait.object == w->object &&
+		       best->wait.kind != SC_WAIT_STREAM;
+	case SC_WAIT_EVENT: return !is_host && b->op.stream == w->object;
+	default: return w->thread == b->op.thread;
+	}
+}
+
+/* Calls between the two that would have ordered them, had they not failed. */
+static void search_failed(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
+			  struct miss *best)
+{
+	struct sc_wait w;
+
+	for (uint32_t i = 0; sc_wait_log_at(&o->failed, i, &w); i++)
+		if (w.sequence < b->sequence && w.sequence > a->sequence &&
+		    sc_target_covers(&w.covers, &a->when) && is_of(&w, b, best)) {
+			*best = (struct miss){8, SC_REACH_FAILED, best->cause, w};
+			return;
+		}
+}
+
 /* The host did wait for that stream, but another thread enqueued the first op after that wait: the
  * waiting thread may use the memory again before the first op is done with it. */
 static void search_before(const struct sc_wait_log *log, const struct sc_note *a,
@@ -215,6 +244,7 @@ unsigned sc_nearest_wait_explain(struct sc_order *o, const struct sc_note *a,
 	search(o, &o->host.waits, a, b, b->op.thread, &best);
 	if (is_host && !sc_note_is_by_host(a))
 		search_before(&o->host.waits, a, b, &best);
+	search_failed(o, a, b, &best);
 	f->reach = best.reach;
 	f->reach_op = best.rank ? best.wait.sequence + 1 : 0;
 	f->reach_record = best.reach == SC_REACH_RECORD ? best.wait.record : 0;

@@ -325,8 +325,17 @@ static void note_write(struct sc_analysis *a, const struct sc_step *step)
 		sc_talk_publish(t, &step->when, SC_TALK_HOST | SC_TALK_DEVICE, &w);
 }
 
+/* True of what an edit may put into a program (extensions/repair): that is no answer. */
+static bool is_order(unsigned kind)
+{
+	return kind == SC_OP_EVENT_RECORD || kind == SC_OP_EVENT_WAIT ||
+	       sc_op_kind_class(kind) == SC_CLASS_WAIT;
+}
+
 void sc_talk_uses_step(struct sc_analysis *a, const struct sc_step *step)
 {
+	if (!is_order(step->op->kind))
+		a->order.talks.answers += a->order.talks.await_host;
 	switch (step->op->kind) {
 	case SC_OP_HOST_READ: note_host_read(a, step); return;
 	case SC_OP_GRAPH_LAUNCH: return;

@@ -194,13 +194,6 @@ static void print_text(struct printer *p)
 	for (size_t i = 0; i < count && i < r->unmended.count; i++)
 		if (sc_repair_is_about(&f[i]) && r->unmended.items[i])
 			print_left(p, i, &f[i]);
-	if (r->uncovered) {
-		sc_buf_printf(&p->phrase,
-			      "%zu findings that these hid are then found, and no edit "
-			      "for them was found",
-			      r->uncovered);
-		print(p, "note");
-	}
 	if (r->untried) {
 		sc_buf_printf(&p->phrase,
 			      "of %zu edits it was not tried whether the others do without them: "

@@ -261,7 +261,6 @@ void sc_plan_json_write(struct sc_buf *out, const struct sc_plan_texts *plan,
 	}
 	sc_json_close(&j, ']');
 	write_left(&j, words->report, r);
-	sc_json_number(&j, "uncovered", r->uncovered);
 	sc_json_number(&j, "untried", r->untried);
 	sc_json_close(&j, '}');
 	sc_buf_add_char(out, '\n');

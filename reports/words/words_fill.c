@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include "reports/words/words_failed.h"
 
 static const struct sc_record *record_of(const struct sc_words *w, uint64_t op_plus)
 {
@@ -30,6 +31,16 @@ static void add_context(struct sc_buf *out, const struct sc_words *w, const stru
 	sc_buf_printf(out, "device %d", wait->device);
 	if (c && sc_names_has_sibling(w->report->names, c))
 		sc_buf_printf(out, " in context %" PRIu32, wait->context);
+}
+
+/* What the call answered that failed. */
+static void add_answer(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const struct sc_record *call = record_of(w, f->reach_op);
+
+	sc_words_failed_error(out, w,
+			      &(struct sc_failed_call){.sequence = f->reach_op - 1,
+						       .result = call ? call->op.result : 0});
 }
 
 /* What the wait waits for. */
@@ -225,6 +236,15 @@ static void add_call_after(struct sc_buf *out, const struct sc_words *w, const s
 	sc_words_call_at(out, w, f->fix_after ? f->fix_after - 1 : 0);
 }
 
+/* In which the capture was begun. */
+static void add_mode(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	static const char *const modes[] = {"global", "thread-local", "relaxed"};
+	const struct sc_record *begin = record_of(w, f->fix_after);
+
+	sc_buf_add(out, begin && begin->op.value < 3 ? modes[begin->op.value] : "an unknown");
+}
+
 static void add_node_before(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_finding *f)
 {
@@ -349,6 +369,7 @@ static const struct {
 } parts[] = {
 	{"wait", add_wait},
 	{"target", add_target},
+	{"answer", add_answer},
 	{", the one at another place", add_record_place},
 	{"place of wait", add_reach_place},
 	{"place of record", add_record_only},
@@ -367,6 +388,7 @@ static const struct {
 	{"after", add_after},
 	{"call before", add_call_before},
 	{"call after", add_call_after},
+	{"mode", add_mode},
 	{"node before", add_node_before},
 	{"node after", add_node_after},
 	{"stream", add_fix_stream},

@@ -45,6 +45,7 @@ QUESTIONS = (
     ("repair --format=json @", "timing/overlapped"),
     ("repair @", "timing/host_read"),
     ("repair @", "timing/two_places"),
+    ("repair @", "repair/loop_of_streams"),
     ("sites @", "204-free-assumed-to-wait/free_in_use"),
     ("sites @", "206-small-copy-assumed-complete/pinned_small_reference"),
     ("sites @", "107-legacy-and-nonblocking/legacy_and_blocking"),

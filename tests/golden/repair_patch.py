@@ -45,7 +45,7 @@ def patch_of(prefix, program, source, folder):
         texts.append(done.stdout)
     os.remove(trace)
     plan = json.loads(texts[0])
-    is_whole = plan["edits"] and not plan["left"] and not plan["uncovered"] and "# edit" not in texts[1]
+    is_whole = plan["edits"] and not plan["left"] and "# edit" not in texts[1]
     return texts[1] if is_whole else None
 
 

@@ -14,6 +14,10 @@ bool repaired_is_line(const char *text)
 #if SC_REPAIR
 #include "extensions/repair/planner/repair.h"
 #include "extensions/repair/planner/threads.h"
+#include "extensions/repair/planner/applied.h"
+
+#define RECORDS_MOST 1000000
+#define ROOM	     64
 
 static unsigned line_of(const struct sc_text_script *s, uint64_t place)
 {
@@ -90,10 +94,40 @@ static unsigned check_left(const char *path, const struct sc_text_script *s, boo
 	return differences;
 }
 
+/* The lines of the function from which both ops came, as reports choose them. */
+static void choose(void *data, const struct sc_op *first, const struct sc_op *second,
+		   struct sc_repair_depth out[2])
+{
+	const struct sc_op *ops[] = {first, second};
+	const uint64_t *frames[2];
+	size_t count[2], same = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		count[i] = ops[i]->stack ? sc_reader_stack(data, ops[i]->stack, &frames[i]) : 0;
+	while (same < count[0] && same < count[1] &&
+	       frames[0][count[0] - 1 - same] == frames[1][count[1] - 1 - same])
+		same++;
+	for (unsigned i = 0; i < 2; i++) {
+		out[i] = (struct sc_repair_depth){.frames = UINT32_MAX, .lines = UINT32_MAX};
+		if (count[i] > same)
+			out[i].frames = (uint32_t)(count[i] - same);
+		out[i].is_outer = count[i] > same + 1;
+	}
+}
+
+/* The plan; the caller's. */
+static void find_plan(struct sc_repair *out, struct sc_reader *r, const struct sc_analysis *a,
+		      const struct sc_analysis_settings *settings)
+{
+	struct sc_repair_settings how = {
+		.analysis = settings, .choose = choose, .data = r, .most_records = RECORDS_MOST};
+
+	sc_repair_find(out, r, a, &how);
+}
+
 unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
 			  const struct sc_analysis *a, const struct sc_analysis_settings *settings)
 {
-	struct sc_repair_settings how = {.analysis = settings, .most_records = 1000000};
 	bool *is_met = calloc(s->expectation_count + 1, sizeof(*is_met));
 	struct sc_buf none = {0};
 	struct sc_repair plan;
@@ -101,7 +135,7 @@ unsigned repaired_compare(const char *path, const struct sc_text_script *s, stru
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(a, &count);
 
-	sc_repair_find(&plan, r, a, &how);
+	find_plan(&plan, r, a, settings);
 	for (size_t i = 0; i < plan.edits.count; i++)
 		differences += check_edit(path, s, is_met, &plan, r, &plan.edits.items[i]);
 	for (size_t i = 0; i < count; i++)
@@ -120,7 +154,71 @@ unsigned repaired_compare(const char *path, const struct sc_text_script *s, stru
 	free(is_met);
 	return differences;
 }
+
+static bool has_finding(const struct sc_analysis *a, uint64_t key)
+{
+	size_t count, i = 0;
+	const struct sc_finding *f = sc_analysis_findings(a, &count);
+
+	while (i < count && f[i].places != key)
+		i++;
+	return i < count;
+}
+
+/* The findings of the changed program; the caller's. */
+static struct sc_analysis *run_changed(const struct sc_repair *plan, struct sc_reader *r,
+				       const struct sc_analysis_settings *settings)
+{
+	SC_VECTOR(struct sc_edit *) edits = {0};
+	struct sc_trace_facts facts;
+	struct sc_applied applied;
+	struct sc_analysis *found;
+
+	for (size_t i = 0; i < plan->edits.count; i++)
+		sc_vector_push(&edits, &plan->edits.items[i]);
+	sc_trace_facts_read(&facts, r);
+	sc_applied_begin(&applied, r, &facts, edits.items, edits.count, ROOM);
+	sc_analysis_run(&found, r, settings);
+	sc_applied_end(&applied, r);
+	sc_trace_facts_fini(&facts);
+	sc_vector_fini(&edits);
+	return found;
+}
+
+unsigned repaired_check(const char *path, struct sc_reader *r, const struct sc_analysis *a,
+			const struct sc_analysis_settings *settings)
+{
+	struct sc_analysis *after;
+	struct sc_repair plan;
+	unsigned differences = 0;
+	const struct sc_finding *f;
+	size_t count;
+
+	find_plan(&plan, r, a, settings);
+	after = run_changed(&plan, r, settings);
+	f = sc_analysis_findings(after, &count);
+	if (sc_analysis_answers(after) < sc_analysis_answers(a)) {
+		printf("%s: a kernel may wait for ever\n", path);
+		differences++;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!sc_repair_is_about(&f[i]) || has_finding(a, f[i].places))
+			continue;
+		printf("%s: the plan brings SC-%u\n", path, f[i].rule);
+		differences++;
+	}
+	sc_analysis_free(after);
+	sc_repair_fini(&plan);
+	return differences;
+}
 #else
+unsigned repaired_check(const char *path, struct sc_reader *r, const struct sc_analysis *a,
+			const struct sc_analysis_settings *settings)
+{
+	(void)path, (void)r, (void)a, (void)settings;
+	return 0;
+}
+
 unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
 			  const struct sc_analysis *a, const struct sc_analysis_settings *settings)
 {

@@ -21,3 +21,7 @@ bool repaired_is_line(const char *text);
 /* The number of differences; prints them. None without the extension. */
 unsigned repaired_compare(const char *path, const struct sc_text_script *s, struct sc_reader *r,
 			  const struct sc_analysis *a, const struct sc_analysis_settings *settings);
+/* What holds of the plan of any trace: the changed program has no finding that the trace does not
+ * have, and lets no kernel wait for what comes later. The number of differences; prints them. */
+unsigned repaired_check(const char *path, struct sc_reader *r, const struct sc_analysis *a,
+			const struct sc_analysis_settings *settings);

@@ -420,6 +420,7 @@ static unsigned check(const char *path, const struct subject *s, struct sc_reade
 
 	sc_analysis_run(&a, r, &plan->settings);
 	differences = compare(path, s, a, plan) + check_always(r, plan->settings);
+	differences += repaired_check(path, r, a, &plan->settings);
 	if (plan->is_repaired)
 		differences += repaired_compare(path, s->script, r, a, &plan->settings);
 	sc_analysis_free(a);

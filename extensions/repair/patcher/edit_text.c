@@ -27,22 +27,41 @@ static bool add_variable(const struct maker *m, struct sc_buf *out, unsigned kin
 	return name != NULL;
 }
 
-/* What the line itself says, if it is the one that calls CUDA. */
+/* True if an expression may stand for something else at another line: a call, or an index that is
+ * no number. */
+static bool may_change(const char *name)
+{
+	for (; *name; name++)
+		if (*name == '(' || (*name == '[' && (name[1] < '0' || name[1] > '9')))
+			return 1;
+	return 0;
+}
+
+/* What the line itself says, if it is the one that calls CUDA; for code of another line, where that
+ * may not be the same, with the line. */
 static bool add_argument(const struct maker *m, struct sc_buf *out, const struct sc_frame *frame,
 			 const struct sc_edit_place *place,
-			 bool (*take)(struct sc_buf *out, const char *statement))
+			 bool (*take)(struct sc_buf *out, const char *statement), bool is_elsewhere)
 {
 	const struct sc_report *r = m->words->report;
+	struct sc_buf text = {0}, name = {0};
 	struct sc_report_site site;
-	struct sc_buf text = {0};
 	bool is_found;
 
 	sc_site_of_stack(&site, r, place->stack);
 	if (!frame || !r->sources || sc_site_frame(&site) != frame)
 		return 0;
 	is_found = sc_call_text_read(&text, r->sources, frame->file, frame->line) &&
-		   take(out, sc_buf_text(&text));
+		   take(&name, sc_buf_text(&text));
+	if (is_found && is_elsewhere && may_change(sc_buf_text(&name))) {
+		sc_buf_printf(out, "<%s of ", sc_buf_text(&name));
+		sc_site_add_place(out, frame, m->words->directory);
+		sc_buf_add_char(out, '>');
+	} else if (is_found) {
+		sc_buf_add(out, sc_buf_text(&name));
+	}
 	sc_buf_fini(&text);
+	sc_buf_fini(&name);
 	return is_found;
 }
 
@@ -59,12 +78,12 @@ static bool is_of_library(const struct maker *m, uint32_t stack)
 }
 
 static void add_stream(struct maker *m, struct sc_buf *out, const struct sc_frame *frame,
-		       const struct sc_edit_place *place, uint32_t stream)
+		       const struct sc_edit_place *place, uint32_t stream, bool is_elsewhere)
 {
 	const struct sc_named *named = sc_names_stream(m->words->report->names, stream);
 	const struct sc_dialect *d = m->text->dialect;
 
-	if (add_argument(m, out, frame, place, sc_call_text_stream))
+	if (add_argument(m, out, frame, place, sc_call_text_stream, is_elsewhere))
 		return;
 	if (named && named->flags & SC_FLAG_LEGACY)
 		sc_buf_add(out, d->default_stream);
@@ -142,7 +161,8 @@ static void existing_event(struct maker *m, const struct sc_frame *frame,
 
 	if (!event && sc_reader_op(r->reader, place->op, &op))
 		event = op.object;
-	if (add_argument(m, out, frame, place, sc_call_text_event) ||
+	/* The call that is printed stands at another line. */
+	if (add_argument(m, out, frame, place, sc_call_text_event, 1) ||
 	    (event && add_variable(m, out, SC_OP_EVENT_CREATE,
 				   sc_names_made_at(r->names, SC_OP_EVENT_CREATE, event))))
 		return;
@@ -158,6 +178,31 @@ static void record_and_wait(struct maker *m)
 	add_code(&t->first.code, &t->dialect->record, sc_buf_text(&m->first_stream), t->event.text);
 	add_code(&t->then.code, is_host ? &t->dialect->event_sync : &t->dialect->wait,
 		 sc_buf_text(&m->then_stream), t->event.text);
+}
+
+/* One event would stand for its last record only, so it is waited for before it is recorded again.
+ */
+static void for_each(struct maker *m)
+{
+	struct sc_edit_text *t = m->text;
+	const char *stream = sc_buf_text(&m->first_stream);
+	struct sc_buf *out = &t->then.code;
+
+	stream = *stream == '<' ? "<the stream>" : stream; /* that is one of them */
+	sc_buf_printf(out, "for each of the %" PRIu32 " streams", m->edit->streams);
+	if (t->first.frame) {
+		sc_buf_add(out, " of ");
+		sc_site_add_place(out, t->first.frame, m->words->directory);
+	}
+	sc_buf_add(out, ": ");
+	if (m->edit->kind == SC_EDIT_SYNC_EACH) {
+		add_code(out, &t->dialect->stream_sync, stream, NULL);
+		return;
+	}
+	new_event(m);
+	add_code(out, &t->dialect->record, stream, t->event.text);
+	sc_buf_add_char(out, ' ');
+	add_code(out, &t->dialect->wait, sc_buf_text(&m->then_stream), t->event.text);
 }
 
 static void wait_only(struct maker *m)
@@ -263,8 +308,9 @@ static void make(struct maker *m)
 	case SC_EDIT_STREAM: go_elsewhere(m); break;
 	case SC_EDIT_FRAME: wait_in_frame(m); break;
 	case SC_EDIT_EVENT:
-	case SC_EDIT_EVENT_EACH:
 	case SC_EDIT_HOST_EVENT: record_and_wait(m); break;
+	case SC_EDIT_EVENT_EACH:
+	case SC_EDIT_SYNC_EACH: for_each(m); break;
 	case SC_EDIT_SYNC_DEVICE:
 		choose_device(m, &t->then.code);
 		add_code(&t->then.code, &t->dialect->device_sync, "", NULL);
@@ -305,15 +351,22 @@ static bool makes_event(const struct sc_edit *e)
 	       e->kind == SC_EDIT_HOST_EVENT || e->kind == SC_EDIT_EDGE;
 }
 
+/* True if the first line's stream is named at the other line. */
+static bool is_named_there(const struct sc_edit *e)
+{
+	return e->kind == SC_EDIT_SYNC_STREAM || e->kind == SC_EDIT_FREE_STREAM ||
+	       e->kind == SC_EDIT_STREAM || e->kind == SC_EDIT_FRAME;
+}
+
 static void name_streams(struct maker *m, const struct sc_edit_place *first,
 			 const struct sc_edit_place *then)
 {
 	const struct sc_edit *e = m->edit;
 	struct sc_edit_text *t = m->text;
 
-	add_stream(m, &m->first_stream, t->first.frame, first, e->stream);
+	add_stream(m, &m->first_stream, t->first.frame, first, e->stream, is_named_there(e));
 	if ((e->waiting && e->kind != SC_EDIT_STREAM) || e->kind == SC_EDIT_EDGE)
-		add_stream(m, &m->then_stream, t->then.frame, then, e->waiting);
+		add_stream(m, &m->then_stream, t->then.frame, then, e->waiting, 0);
 }
 
 unsigned sc_edit_text_make(struct sc_edit_text *t, const struct sc_own *own, struct sc_words *words,

@@ -46,6 +46,7 @@ void sc_own_choose(void *data, const struct sc_op *first, const struct sc_op *se
 			frames[i] = sc_own_innermost(o, &sites[i]);
 	for (unsigned i = 0; i < 2; i++) {
 		out[i] = frames[i] ? depth_of(o, &sites[i], frames[i], ops[i]->stack) : whole_depth;
+		out[i].is_outer = frames[i] && frames[i] > &sites[i].frames[sites[i].user];
 		out[i].is_foreign = frames[i] && frames[i]->is_internal;
 	}
 }

@@ -101,8 +101,7 @@ bool sc_plan_note(struct sc_repair_note *out, const struct sc_report *r,
 	if (out->findings > NOTE_FINDINGS || sc_analysis_coverage(r->analysis)->ops > NOTE_OPS)
 		return 1;
 	find(&plan, &own, r, options, NOTE_RECORDS);
-	is_said = plan.edits.count && plan.edits.count < plan.mended && !plan.untried &&
-		  !plan.uncovered;
+	is_said = plan.edits.count && plan.edits.count < plan.mended && !plan.untried;
 	out->edits = plan.edits.count;
 	out->ended = plan.mended;
 	sc_repair_fini(&plan);

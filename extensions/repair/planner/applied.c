@@ -22,24 +22,42 @@ static void add_use(struct sc_applied *a, const struct sc_edit_place *place, uin
 static struct sc_applied_stream *stream_of(struct sc_applied *a, struct sc_applied_edit *e,
 					   const struct sc_op *op)
 {
-	if (e->last && e->streams.items[e->last - 1].stream == op->stream) {
-		e->streams.items[e->last - 1].at = a->at;
-		return &e->streams.items[e->last - 1];
+	size_t i = e->last ? e->last - 1 : 0;
+
+	if (!e->last || e->streams.items[i].stream != op->stream)
+		for (i = 0; i < e->streams.count && e->streams.items[i].stream != op->stream;)
+			i++;
+	if (i == e->streams.count) {
+		bool is_own = e->edit->kind == SC_EDIT_EVENT_EACH || !i;
+
+		sc_vector_push(&e->streams, ((struct sc_applied_stream){
+						    .stream = op->stream,
+						    .context = op->context,
+						    .thread = op->thread,
+						    .event = is_own ? a->next_event++
+								    : e->streams.items[0].event}));
 	}
-	for (size_t i = 0; i < e->streams.count; i++)
-		if (e->streams.items[i].stream == op->stream) {
-			e->last = i + 1;
-			e->streams.items[i].at = a->at;
-			return &e->streams.items[i];
-		}
-	sc_vector_push(&e->streams,
-		       ((struct sc_applied_stream){op->stream, op->context, op->thread, 0, a->at}));
-	e->last = e->streams.count;
-	if (e->edit->kind == SC_EDIT_EVENT_EACH || e->last == 1)
-		sc_vector_last(&e->streams)->event = a->next_event++;
-	else
-		sc_vector_last(&e->streams)->event = e->streams.items[0].event;
-	return sc_vector_last(&e->streams);
+	e->last = i + 1;
+	e->streams.items[i].at = a->at;
+	e->streams.items[i].user = op->thread;
+	return &e->streams.items[i];
+}
+
+/* The stream that a thread used last, which may be in a variable of its own; if it used none, the
+ * one that was used last. */
+static const struct sc_applied_stream *last_of(const struct sc_applied_edit *e, uint32_t thread)
+{
+	const struct sc_applied_stream *last = e->last ? &e->streams.items[e->last - 1] : NULL;
+
+	if (!last || last->user == thread)
+		return last;
+	for (size_t i = 0; i < e->streams.count; i++) {
+		const struct sc_applied_stream *s = &e->streams.items[i];
+
+		if (s->user == thread && (last->user != thread || s->at > last->at))
+			last = s;
+	}
+	return last;
 }
 
 /* The calls. */
@@ -132,10 +150,9 @@ static void use_each(struct sc_applied *a, struct sc_applied_edit *e, const stru
 	}
 }
 
-static void free_there(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op)
+static void free_there(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op,
+		       const struct sc_applied_stream *s)
 {
-	const struct sc_applied_stream *s = &e->streams.items[e->last - 1];
-
 	if (op->kind != SC_OP_FREE_ASYNC || !sc_applied_can_name(a, e, op, s))
 		return;
 	op->stream = s->stream;
@@ -177,13 +194,33 @@ static bool is_held(struct sc_applied *a, const struct sc_applied_edit *e)
 	return 0;
 }
 
+/* True if the edit stands before a call in which several ops may be. */
+static bool is_once(const struct sc_edit *e)
+{
+	return sc_edit_kind_is_host((enum sc_edit_kind)e->kind) && e->before.is_outer;
+}
+
+/* True if the host has waited before the call that the op is of. Of two such calls with no other op
+ * between, the second is not seen. */
+static bool is_same_call(struct sc_applied *a, struct sc_applied_edit *e, const struct sc_op *op)
+{
+	const uint64_t *called = sc_u64_map_find(&a->called, op->thread);
+	uint64_t *last = sc_u64_map_get(&e->inside, op->thread);
+	bool is_same = called && *last && *called == *last;
+
+	*last = a->at + 1;
+	return is_same;
+}
+
 static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op *op)
 {
-	const struct sc_applied_stream *last = e->last ? &e->streams.items[e->last - 1] : NULL;
+	const struct sc_applied_stream *last = last_of(e, op->thread);
 	enum sc_edit_kind kind = (enum sc_edit_kind)e->edit->kind;
 
 	if (kind == SC_EDIT_SYNC_AFTER || kind == SC_EDIT_FRAME || kind == SC_EDIT_RECORD ||
 	    kind == SC_EDIT_STREAM)
+		return;
+	if (is_once(e->edit) && is_same_call(a, e, op))
 		return;
 	if (kind == SC_EDIT_MOVE)
 		move_away(e, op);
@@ -194,7 +231,7 @@ static void act_before(struct sc_applied *a, struct sc_applied_edit *e, struct s
 	else if (!last)
 		return; /* nothing to wait for yet */
 	else if (kind == SC_EDIT_FREE_STREAM)
-		free_there(a, e, op);
+		free_there(a, e, op, last);
 	else if (kind == SC_EDIT_EVENT)
 		wait_device(a, e, op, last->event, last->at + 1);
 	else if (kind == SC_EDIT_HOST_EVENT)
@@ -216,11 +253,12 @@ static void wait_after(struct sc_applied *a, struct sc_applied_edit *e, const st
 		return;
 	}
 	op.stream = at->stream;
-	op.phase = SC_PHASE_BEGIN;
-	sc_splice_after(&a->splice, &op);
-	op.phase = SC_PHASE_END;
-	sc_splice_after(&a->splice, &op);
-	e->edit->calls++;
+	if (sc_applied_thread_waits(a, e, at->thread)) {
+		op.phase = SC_PHASE_BEGIN;
+		sc_splice_after(&a->splice, &op);
+		op.phase = SC_PHASE_END;
+		sc_splice_after(&a->splice, &op);
+	}
 	sc_price_host(&a->price, e->edit, sc_price_last(&a->price, at->stream), at);
 }
 
@@ -334,6 +372,10 @@ static void follow(struct sc_applied *a, const struct sc_op *op)
 		*sc_u64_map_get(&a->streams, op->stream) = SC_APPLIED_DEAD;
 		break;
 	case SC_OP_EVENT_DESTROY: *sc_u64_map_get(&a->events, op->object) = 1; break;
+	case SC_OP_INSTANTIATE:
+		if (!op->result)
+			sc_edges_renew(&a->edges, op->object, a->at);
+		break;
 	case SC_OP_CAPTURE_BEGIN: a->captures++; break;
 	case SC_OP_CAPTURE_END: a->captures -= a->captures != 0; break;
 	default: break;
@@ -364,6 +406,8 @@ static void around(void *data, struct sc_splice *s, struct sc_record *r)
 	for (place = sc_places_of(&a->places, r->op.stack, op); *place != SC_PLACE_END; place++)
 		for (uint32_t i = a->first_use.items[*place]; i; i = a->uses.items[i - 1].next)
 			act(a, &a->uses.items[i - 1], &r->op);
+	if (a->has_calls && r->op.phase != SC_PHASE_END)
+		*sc_u64_map_get(&a->called, r->op.thread) = r->sequence + 1;
 }
 
 /* What is added last is done first at a place. There streams wait before the host does, so that
@@ -379,14 +423,16 @@ static void add_edits(struct sc_applied *a, struct sc_edit *const *edits, size_t
 		a->has_edges |= kind == SC_EDIT_EDGE;
 		a->has_moves |= kind == SC_EDIT_STREAM;
 		a->has_frames |= kind == SC_EDIT_FRAME;
+		a->has_calls |= is_once(edits[i]);
 		edits[i]->flaw = SC_FLAW_NONE;
 		edits[i]->calls = edits[i]->streams = 0;
 		edits[i]->lost_ns = 0;
 		edits[i]->is_priced = 0;
 		sc_vector_push(&a->edits, ((struct sc_applied_edit){.edit = edits[i]}));
 		add_use(a, &edits[i]->first, (uint32_t)a->edits.count - 1, 1);
-		before = kind == SC_EDIT_STREAM ? sc_place_line(a->places.reader, &edits[i]->before)
-						: edits[i]->before;
+		before = kind == SC_EDIT_STREAM || is_once(edits[i])
+				 ? sc_place_line(a->places.reader, &edits[i]->before)
+				 : edits[i]->before;
 		add_use(a, &before, (uint32_t)a->edits.count - 1, 0);
 	}
 }
@@ -413,6 +459,7 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 			sc_applied_flaw(&a->edits.items[i], SC_FLAW_ROOM);
 		sc_vector_fini(&a->edits.items[i].streams);
 		sc_vector_fini(&a->edits.items[i].buffers);
+		sc_u64_map_fini(&a->edits.items[i].inside);
 	}
 	sc_splice_fini(&a->splice);
 	sc_places_fini(&a->places);
@@ -424,4 +471,5 @@ void sc_applied_end(struct sc_applied *a, struct sc_reader *r)
 	sc_u64_map_fini(&a->streams);
 	sc_u64_map_fini(&a->events);
 	sc_u64_map_fini(&a->thread_times);
+	sc_u64_map_fini(&a->called);
 }

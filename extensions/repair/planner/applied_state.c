@@ -48,11 +48,20 @@ struct sc_op sc_applied_call(const struct sc_op *at, uint16_t kind)
 			      .time_ns = at->time_ns};
 }
 
+bool sc_applied_thread_waits(const struct sc_applied *a, struct sc_applied_edit *e, uint32_t thread)
+{
+	bool is_other = e->edit->calls++ && e->edit->thread != thread;
+
+	e->edit->thread = is_other ? UINT32_MAX : thread;
+	return !a->only_thread || a->only_thread == thread;
+}
+
 void sc_applied_wait_host(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op op)
 {
+	if (!sc_applied_thread_waits(a, e, op.thread))
+		return;
 	op.phase = SC_PHASE_BEGIN;
 	sc_splice_before(&a->splice, &op);
 	op.phase = SC_PHASE_END;
 	sc_splice_before(&a->splice, &op);
-	e->edit->calls++;
 }

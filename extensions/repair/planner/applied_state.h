@@ -12,7 +12,8 @@
 
 struct sc_applied_stream {
 	uint32_t stream, context, thread, event;
-	uint64_t at; /* place of the last first op in it */
+	uint64_t at;   /* place of the last first op in it */
+	uint32_t user; /* the thread of that */
 };
 
 /* Memory that an op was given, which may be on a stack. */
@@ -30,8 +31,9 @@ struct sc_applied_edit {
 	uint32_t event;				     /* existing one, recorded last */
 	uint32_t event_stream;			     /* in this stream */
 	uint64_t covered;			     /* place + 1 of the last work before that */
-	uint32_t exec, node;			     /* of a graph: its first node met last, + 1 */
-	uint32_t old, target; /* of STREAM: of the ops that move, and where they go */
+	struct sc_u64_map inside; /* of each thread: place + 1 of its last op of the second line */
+	uint32_t exec, node;	  /* of a graph: its first node met last, + 1 */
+	uint32_t old, target;	  /* of STREAM: of the ops that move, and where they go */
 	SC_VECTOR(struct sc_applied_buffer) buffers; /* of FRAME, the newest last */
 	uint64_t moved; /* place + 1 of the last of them that the target has no later work to */
 };
@@ -57,12 +59,18 @@ struct sc_applied {
 	uint32_t next_event;
 	uint32_t captures;		/* that are open */
 	struct sc_u64_map thread_times; /* of each thread's last op; for FRAME */
+	struct sc_u64_map called;	/* of each thread: place + 1 of its last op, if has_calls */
+	uint32_t only_thread; /* that edits make wait, among host threads; 0: all of them */
 	bool has_edges, has_moves, has_frames;
+	bool has_calls; /* the host waits before a line that is_outer */
 };
 
 void sc_applied_flaw(struct sc_applied_edit *e, enum sc_edit_flaw flaw);
 /* A call that an edit makes beside an op. */
 struct sc_op sc_applied_call(const struct sc_op *at, uint16_t kind);
+/* Counts a wait of a host thread; true if the thread is to wait. */
+bool sc_applied_thread_waits(const struct sc_applied *a, struct sc_applied_edit *e,
+			     uint32_t thread);
 /* Puts a call that makes the host wait before the record at hand. */
 void sc_applied_wait_host(struct sc_applied *a, struct sc_applied_edit *e, struct sc_op op);
 /* The flags of a stream that was created; 0 for others. */

@@ -6,30 +6,35 @@ static uint64_t key_of(uint32_t exec, uint32_t index)
 	return (uint64_t)exec << 32 | index;
 }
 
-bool sc_edges_note(struct sc_added_edges *e, const struct sc_record *r, uint32_t *index)
+void sc_edges_renew(struct sc_added_edges *e, uint32_t exec, uint64_t place)
 {
-	uint32_t bytes = 0;
-	const struct sc_node *node = sc_record_attachment(r, SC_ATTACH_NODE, &bytes);
-	uint64_t *place;
-
-	if (!node || bytes < sizeof(*node) || node->flags & (SC_NODE_UPDATE | SC_NODE_MORE))
-		return 0;
-	*index = node->index;
-	place = sc_u64_map_get(&e->by_number, key_of(r->op.peer, node->index));
-	if (*place)
-		return 0; /* new parameters */
-	sc_vector_push(&e->nodes, ((struct sc_edge_node){r->op.peer, node->index, node->parent,
-							 node->body, r->op.stack, r->sequence}));
-	*place = e->nodes.count;
-	return 1;
+	*sc_u64_map_get(&e->contents, exec) = place;
 }
 
 static const struct sc_edge_node *find(const struct sc_added_edges *e, uint32_t exec,
 				       uint32_t index)
 {
-	const uint64_t *place = sc_u64_map_find(&e->by_number, key_of(exec, index));
+	const uint64_t *number = sc_u64_map_find(&e->by_number, key_of(exec, index));
+	const uint64_t *content = sc_u64_map_find(&e->contents, exec);
+	const struct sc_edge_node *n = number ? &e->nodes.items[*number - 1] : NULL;
 
-	return place ? &e->nodes.items[*place - 1] : NULL;
+	return n && (!content || n->place > *content) ? n : NULL;
+}
+
+bool sc_edges_note(struct sc_added_edges *e, const struct sc_record *r, uint32_t *index)
+{
+	uint32_t bytes = 0;
+	const struct sc_node *node = sc_record_attachment(r, SC_ATTACH_NODE, &bytes);
+
+	if (!node || bytes < sizeof(*node) || node->flags & (SC_NODE_UPDATE | SC_NODE_MORE))
+		return 0;
+	*index = node->index;
+	if (find(e, r->op.peer, node->index))
+		return 0; /* new parameters */
+	sc_vector_push(&e->nodes, ((struct sc_edge_node){r->op.peer, node->index, node->parent,
+							 node->body, r->op.stack, r->sequence}));
+	*sc_u64_map_get(&e->by_number, key_of(r->op.peer, node->index)) = e->nodes.count;
+	return 1;
 }
 
 /* The node that another one runs inside of; parents have lower numbers than what is in them. */
@@ -86,4 +91,5 @@ void sc_edges_fini(struct sc_added_edges *e)
 {
 	sc_vector_fini(&e->nodes);
 	sc_u64_map_fini(&e->by_number);
+	sc_u64_map_fini(&e->contents);
 }

@@ -18,7 +18,11 @@ struct sc_edge_node {
 struct sc_added_edges {
 	SC_VECTOR(struct sc_edge_node) nodes;
 	struct sc_u64_map by_number; /* + 1, by graph and index */
+	struct sc_u64_map contents;  /* of each graph: place of its last instantiation, or update */
 };
+
+/* A graph gets new content: its nodes so far are gone. */
+void sc_edges_renew(struct sc_added_edges *e, uint32_t exec, uint64_t place);
 
 /* Takes a record of a node; false if it is no new one. */
 bool sc_edges_note(struct sc_added_edges *e, const struct sc_record *r, uint32_t *index);

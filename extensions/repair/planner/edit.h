@@ -46,6 +46,7 @@ struct sc_edit_place {
 	uint32_t stack;	 /* of that operation */
 	uint32_t inlined; /* of the frames at the last address, how many are further in */
 	bool has_inner;	  /* one of them is the program's own */
+	bool is_outer;	  /* the line calls a function of the program, which makes the call */
 	bool is_foreign;  /* no edit goes there: it is not the program's own code */
 	bool is_line;	  /* the hash is of the line alone, whatever was called from it */
 };
@@ -68,6 +69,7 @@ struct sc_edit {
 	uint32_t other;		  /* of sc_repair.others: would do as well, + 1 */
 	uint64_t lost_ns;	  /* that it would have taken in this run (price.h) */
 	uint64_t calls;		  /* inserted in this run */
+	uint32_t thread;	  /* that waits; UINT32_MAX: several */
 	uint32_t streams;	  /* that were recorded or waited for in this run */
 	SC_VECTOR(uint32_t) ends; /* owned: findings that it ends, by their number from 0 */
 };

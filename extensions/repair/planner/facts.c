@@ -8,10 +8,15 @@
 
 static void note_record(struct sc_trace_facts *f, const struct sc_record *r)
 {
+	const uint64_t *wait =
+		f->waits.count ? sc_u64_map_find(&f->last_waits, r->op.stream) : NULL;
+
 	if (r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE) || r->op.result || !r->op.object)
 		return;
 	sc_vector_push(&f->records, ((struct sc_known_record){r->sequence, r->op.stream,
 							      r->op.object, r->op.stack}));
+	if (f->waits.count)
+		*sc_u64_map_get(&f->recorded, r->op.object) = wait ? *wait : 0;
 }
 
 static void note_sync(struct sc_trace_facts *f, const struct sc_record *r)
@@ -30,18 +35,36 @@ static uint64_t word_of(const struct sc_op *op, uint64_t address)
 	return is_semaphore ? UINT64_C(1) << 63 | op->object : address;
 }
 
+static void add_wait(struct sc_trace_facts *f, uint32_t stream, struct sc_value_wait wait)
+{
+	uint64_t *last = sc_u64_map_get(&f->last_waits, stream);
+
+	wait.before = (uint32_t)*last;
+	sc_vector_push(&f->waits, wait);
+	*last = f->waits.count;
+}
+
 static void note_wait(struct sc_trace_facts *f, const struct sc_record *r)
 {
-	uint64_t *last = sc_u64_map_get(&f->last_waits, r->op.stream);
-	uint64_t *open = sc_u64_map_get(&f->open_waits, word_of(&r->op, r->op.src));
+	uint64_t word = word_of(&r->op, r->op.src), *open = sc_u64_map_get(&f->open_waits, word);
 
 	if (r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE))
 		return;
-	sc_vector_push(&f->waits, ((struct sc_value_wait){.place = r->sequence,
-							  .word = word_of(&r->op, r->op.src),
-							  .before = (uint32_t)*last}));
-	*last = f->waits.count;
+	add_wait(f, r->op.stream, (struct sc_value_wait){.place = r->sequence, .word = word});
 	*open = *open ? *open : f->waits.count;
+}
+
+/* What the event's stream waited for, this one waits for, too. */
+static void note_event_wait(struct sc_trace_facts *f, const struct sc_record *r)
+{
+	const uint64_t *source =
+		f->waits.count ? sc_u64_map_find(&f->recorded, r->op.object) : NULL;
+
+	if (source && *source && !(r->op.flags & (SC_FLAG_CAPTURED | SC_FLAG_NODE)))
+		add_wait(f, r->op.stream,
+			 (struct sc_value_wait){.place = r->sequence,
+						.fulfilled = r->sequence,
+						.source = (uint32_t)*source});
 }
 
 /* All waits for the word since the last write of it are met by this one, for all that is known. */
@@ -67,6 +90,8 @@ static void finish_waits(struct sc_trace_facts *f)
 		w->latest = w->fulfilled ? w->fulfilled : UINT64_MAX;
 		if (w->before && f->waits.items[w->before - 1].latest > w->latest)
 			w->latest = f->waits.items[w->before - 1].latest;
+		if (w->source && f->waits.items[w->source - 1].latest > w->latest)
+			w->latest = f->waits.items[w->source - 1].latest;
 	}
 }
 
@@ -175,6 +200,7 @@ static void note(struct sc_trace_facts *f, const struct sc_record *r)
 	case SC_OP_EVENT_DESTROY:
 		*sc_u64_map_get(&f->destroyed, r->op.object) = r->sequence + 1;
 		break;
+	case SC_OP_EVENT_WAIT: note_event_wait(f, r); break;
 	case SC_OP_VALUE_WAIT:
 	case SC_OP_SIGNAL_WAIT: note_wait(f, r); break;
 	case SC_OP_VALUE_WRITE:
@@ -279,6 +305,7 @@ void sc_trace_facts_fini(struct sc_trace_facts *f)
 	sc_vector_fini(&f->waits);
 	sc_u64_map_fini(&f->last_waits);
 	sc_u64_map_fini(&f->open_waits);
+	sc_u64_map_fini(&f->recorded);
 	sc_vector_fini(&f->running);
 	sc_u64_map_fini(&f->ended);
 	sc_vector_fini(&f->enqueued);

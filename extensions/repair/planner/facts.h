@@ -18,13 +18,15 @@ struct sc_known_sync {
 	uint32_t stream, thread, context, stack;
 };
 
-/* A wait of a stream for a word in memory, or for a semaphore. */
+/* A wait of a stream for a word in memory, for a semaphore, or for an event of a stream that has
+ * such a wait. */
 struct sc_value_wait {
 	uint64_t place;
 	uint64_t fulfilled; /* place of the next write of it; 0: none is seen */
-	uint64_t latest;    /* of this and the stream's earlier ones */
+	uint64_t latest;    /* of this and those before it */
 	uint64_t word;
 	uint32_t before; /* the stream's one before, + 1 */
+	uint32_t source; /* of an event: the last one of the stream that recorded it, + 1 */
 };
 
 /* A host function, from its enqueue on. */
@@ -45,6 +47,7 @@ struct sc_trace_facts {
 	struct sc_u64_map functions; /* place + 1 of the op that enqueued an execution's function */
 	SC_VECTOR(struct sc_value_wait) waits;
 	struct sc_u64_map last_waits; /* + 1, of each stream */
+	struct sc_u64_map recorded;   /* + 1, of each event: the last one before its record */
 	struct sc_u64_map
 		open_waits; /* + 1, of each word: the first that nothing was written for */
 	SC_VECTOR(struct sc_running) running;	     /* by stream and begin */

@@ -41,6 +41,7 @@ struct sc_edit_place sc_place_of(const struct sc_reader *r, uint32_t stack, uint
 				  .stack = stack,
 				  .inlined = depth.inlined,
 				  .has_inner = depth.has_inner,
+				  .is_outer = depth.is_outer,
 				  .is_foreign = depth.is_foreign};
 
 	if (!hash_part(r, stack, p.frames, p.lines, &p.hash)) {

@@ -11,6 +11,7 @@ struct sc_repair_depth {
 	uint32_t frames, lines;
 	uint32_t inlined; /* frames at the last of these addresses that are further in */
 	bool has_inner;	  /* one of these frames is of the program, not only of a launch */
+	bool is_outer;	  /* the program's own code is further in, in this line's calls */
 	bool is_foreign;  /* the line is not the program's own: no edit goes there */
 };
 

@@ -19,52 +19,92 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* True if a side is a call that an edit put there. */
-static bool is_of_edit(const struct sc_finding *f, uint32_t room)
+/* Among the first ones. */
+static bool has_key(const struct sc_outcome *o, size_t count, uint64_t key)
 {
-	for (unsigned i = 0; i < f->sides; i++)
-		if (f->side[i].op % room || sc_side_position(&f->side[i]) % room)
-			return 1;
-	return 0;
-}
-
-void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found, uint32_t room)
-{
-	size_t count;
-	const struct sc_finding *f = sc_analysis_members(found, &count);
-
-	*o = (struct sc_outcome){0};
-	for (size_t i = 0; i < count; i++) {
-		if (!sc_repair_is_about(&f[i]))
-			continue;
-		sc_vector_push(&o->keys, f[i].places);
-		if (!sc_finding_lacks_order(&f[i]) && is_of_edit(&f[i], room))
-			sc_vector_push(&o->foreign, f[i].places);
-	}
-	if (o->keys.count)
-		qsort(o->keys.items, o->keys.count, sizeof(*o->keys.items), by_number);
+	return count && bsearch(&key, o->keys.items, count, sizeof(key), by_number);
 }
 
 bool sc_outcome_has(const struct sc_outcome *o, uint64_t key)
 {
-	return o->keys.count && bsearch(&key, o->keys.items, o->keys.count, sizeof(key), by_number);
+	return has_key(o, o->keys.count, key);
 }
 
-bool sc_outcome_is_within(const struct sc_outcome *o, const struct sc_outcome *wider)
+size_t sc_outcome_beyond(const struct sc_outcome *o, const struct sc_outcome *wider)
 {
+	size_t beyond = o->answers < wider->answers ? (size_t)(wider->answers - o->answers) : 0;
+
 	for (size_t i = 0; i < o->keys.count; i++)
-		if (!sc_outcome_has(wider, o->keys.items[i]))
-			return 0;
-	return 1;
+		beyond += !sc_outcome_has(wider, o->keys.items[i]);
+	return beyond;
 }
 
 void sc_outcome_fini(struct sc_outcome *o)
 {
 	sc_vector_fini(&o->keys);
-	sc_vector_fini(&o->foreign);
 }
 
-bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last)
+/* Analyses. */
+
+/* The thread of the second operation; 0 inside of a host function. */
+static uint32_t thread_of(const struct sc_plan *p, const struct sc_finding *f, uint32_t room)
+{
+	struct sc_op op;
+
+	return sc_reader_op(p->reader, sc_side_position(&f->side[f->sides - 1]) / room, &op) &&
+			       !op.callback
+		       ? op.thread
+		       : 0;
+}
+
+static void note_threads(struct sc_plan *p, const struct sc_analysis *found)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_members(found, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t thread = sc_repair_is_about(&f[i]) ? thread_of(p, &f[i], 1) : 0;
+		size_t k = 0;
+
+		while (k < p->threads.count && p->threads.items[k] != thread)
+			k++;
+		if (thread && k == p->threads.count)
+			sc_vector_push(&p->threads, thread);
+	}
+}
+
+/* Adds the findings of an analysis, and their needs: all, or those of a thread that are not there.
+ */
+static void take(const struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
+		 uint32_t thread, struct sc_outcome *o, struct sc_needs *needs)
+{
+	struct sc_need_source source = {p->reader, found, &p->facts, p->settings, room};
+	size_t count, known = o->keys.count;
+	const struct sc_finding *f = sc_analysis_members(found, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct sc_need need;
+
+		if (!sc_repair_is_about(&f[i]) || (thread && (thread_of(p, &f[i], room) != thread ||
+							      has_key(o, known, f[i].places))))
+			continue;
+		sc_vector_push(&o->keys, f[i].places);
+		if (needs && sc_need_of(&need, &source, &f[i]) == SC_UNMENDED_NONE)
+			sc_vector_push(&needs->list, need);
+	}
+	if (o->keys.count)
+		qsort(o->keys.items, o->keys.count, sizeof(*o->keys.items), by_number);
+}
+
+void sc_outcome_take(struct sc_outcome *o, const struct sc_plan *p, const struct sc_analysis *found,
+		     struct sc_needs *needs)
+{
+	*o = (struct sc_outcome){.answers = sc_analysis_answers(found)};
+	take(p, found, 1, 0, o, needs);
+}
+
+/* Makes the host wait in all threads, or in one only. */
+static bool analyze(struct sc_plan *p, struct sc_analysis **found, uint32_t thread, bool is_last)
 {
 	struct sc_analysis_settings settings = *p->settings->analysis;
 	struct sc_applied applied;
@@ -79,9 +119,46 @@ bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last
 	settings.advice = 0;
 	settings.same = p->first;
 	sc_applied_begin(&applied, p->reader, &p->facts, p->edits.items, p->edits.count, p->room);
+	applied.only_thread = thread;
 	if (sc_analysis_run(found, p->reader, &settings))
 		abort(); /* out of memory, as in base/heap.h */
 	sc_applied_end(&applied, p->reader);
+	return 1;
+}
+
+/* True if an edit makes other threads wait. */
+static bool has_other_waits(const struct sc_plan *p, uint32_t thread)
+{
+	for (size_t i = 0; i < p->edits.count; i++) {
+		const struct sc_edit *e = p->edits.items[i];
+
+		if (e && sc_edit_kind_is_host((enum sc_edit_kind)e->kind) && e->calls &&
+		    e->thread != thread)
+			return !p->settings->analysis->strict_hosts;
+	}
+	return 0;
+}
+
+bool sc_plan_try(struct sc_plan *p, struct sc_outcome *o, struct sc_needs *needs, bool is_last)
+{
+	struct sc_analysis *found;
+
+	*o = (struct sc_outcome){0};
+	if (!analyze(p, &found, 0, is_last))
+		return 0;
+	o->answers = sc_analysis_answers(found);
+	take(p, found, p->room, 0, o, needs);
+	sc_analysis_free(found);
+	for (size_t i = 0; i < p->threads.count; i++) {
+		if (!has_other_waits(p, p->threads.items[i]))
+			continue;
+		if (!analyze(p, &found, p->threads.items[i], is_last)) {
+			sc_outcome_fini(o);
+			return 0;
+		}
+		take(p, found, p->room, p->threads.items[i], o, needs);
+		sc_analysis_free(found);
+	}
 	return 1;
 }
 
@@ -197,39 +274,21 @@ static bool propose_group(struct sc_plan *p, const struct sc_need *group, size_t
 	return is_new;
 }
 
-void sc_plan_needs(const struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
-		   struct sc_needs *needs)
-{
-	struct sc_need_source source = {p->reader, found, &p->facts, p->settings, room};
-	size_t count;
-	const struct sc_finding *f = sc_analysis_members(found, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		struct sc_need need;
-
-		if (sc_repair_is_about(&f[i]) &&
-		    sc_need_of(&need, &source, &f[i]) == SC_UNMENDED_NONE)
-			sc_vector_push(&needs->list, need);
-	}
-}
-
-/* Adds edits for what an analysis found; false if there is nothing new to try. */
-static bool propose_all(struct sc_plan *p, const struct sc_analysis *found, uint32_t room)
+/* Adds edits for the needs, which it takes; false if there is nothing new to try. */
+static bool propose_all(struct sc_plan *p, struct sc_needs *needs)
 {
 	struct sc_need_groups groups = {0};
-	struct sc_needs needs = {0};
 	size_t begin = 0;
 	bool is_new = 0;
 
-	sc_plan_needs(p, found, room, &needs);
-	sc_needs_group(&needs, &groups);
+	sc_needs_group(needs, &groups);
 	for (size_t i = 0; i < groups.ends.count; i++) {
 		size_t end = groups.ends.items[i];
 
-		is_new |= propose_group(p, &needs.list.items[begin], end - begin);
+		is_new |= propose_group(p, &needs->list.items[begin], end - begin);
 		begin = end;
 	}
-	sc_vector_fini(&needs.list);
+	sc_vector_fini(&needs->list);
 	sc_vector_fini(&groups.ends);
 	return is_new;
 }
@@ -257,44 +316,35 @@ static bool drop_flawed(struct sc_plan *p)
 	return has_dropped;
 }
 
-/* True if an outcome has findings that are not about order and that were not there before. */
-static bool is_harmful(const struct sc_outcome *now, const struct sc_outcome *before)
+/* Drops the edit that does most harm; false if there is none. */
+static bool drop_harmful(struct sc_plan *p, const struct sc_outcome *left,
+			 const struct sc_outcome *before)
 {
-	for (size_t i = 0; i < now->foreign.count; i++)
-		if (!sc_outcome_has(before, now->foreign.items[i]))
-			return 1;
-	return 0;
-}
+	size_t least = sc_outcome_beyond(left, before), worst = SIZE_MAX;
+	enum sc_edit_flaw flaw = SC_FLAW_HARM;
 
-/* Drops the edits that bring findings of their own. */
-static void drop_harmful(struct sc_plan *p, const struct sc_outcome *before)
-{
-	struct sc_analysis *found;
-
-	for (size_t i = 0; i < p->edits.count; i++) {
+	for (size_t i = 0; least && i < p->edits.count; i++) {
 		struct sc_edit *e = p->edits.items[i];
 		struct sc_outcome now;
-		bool is_better;
+		bool is_read;
 
-		if (!e)
-			continue;
 		p->edits.items[i] = NULL;
-		if (!sc_plan_analyze(p, &found, 0)) {
-			p->edits.items[i] = e;
-			return;
-		}
-		sc_outcome_take(&now, found, p->room);
-		is_better = !is_harmful(&now, before);
-		sc_outcome_fini(&now);
-		sc_analysis_free(found);
-		if (!is_better) {
-			p->edits.items[i] = e;
+		is_read = e && sc_plan_try(p, &now, NULL, 0);
+		p->edits.items[i] = e;
+		if (!is_read)
 			continue;
+		if (sc_outcome_beyond(&now, before) < least) {
+			least = sc_outcome_beyond(&now, before);
+			flaw = now.answers > left->answers ? SC_FLAW_HELD : SC_FLAW_HARM;
+			worst = i;
 		}
-		*sc_u64_map_get(&p->flaws, e->key) = SC_FLAW_HARM;
-		free(e);
-		return;
+		sc_outcome_fini(&now);
 	}
+	if (worst == SIZE_MAX)
+		return 0;
+	*sc_u64_map_get(&p->flaws, p->edits.items[worst]->key) = flaw;
+	drop(p, worst);
+	return 1;
 }
 
 /* Edits that were added after the last analysis are not known to be good. */
@@ -311,48 +361,48 @@ static bool improve(struct sc_plan *p, const struct sc_outcome *before, struct s
 		    bool *is_judged)
 {
 	size_t checked = p->edits.count;
-	struct sc_analysis *found;
+	struct sc_needs needs = {0};
+	struct sc_outcome now;
 	bool is_changed;
 
-	if (!sc_plan_analyze(p, &found, 0))
+	if (!sc_plan_try(p, &now, &needs, 0)) {
+		sc_vector_fini(&needs.list);
 		return 0;
-	sc_outcome_fini(left);
-	sc_outcome_take(left, found, p->room);
-	is_changed = drop_flawed(p);
-	if (is_harmful(left, before)) {
-		drop_harmful(p, before);
-		is_changed = 1;
 	}
+	sc_outcome_fini(left);
+	*left = now;
+	is_changed = drop_flawed(p);
 	*is_judged = !is_changed;
 	p->checked = checked;
-	is_changed |= propose_all(p, found, p->room);
-	sc_analysis_free(found);
+	is_changed |= propose_all(p, &needs);
+	if (!is_changed && drop_harmful(p, left, before))
+		is_changed = !(*is_judged = 0);
 	return is_changed;
 }
 
 void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *first, struct sc_outcome *left)
 {
-	struct sc_outcome before;
-	struct sc_analysis *found;
+	struct sc_outcome before, now;
+	struct sc_needs needs = {0};
 	bool is_judged = 1, is_new;
 
-	sc_outcome_take(&before, first, 1);
-	sc_outcome_take(left, first, 1);
-	is_new = propose_all(p, first, 1);
+	note_threads(p, first);
+	sc_outcome_take(&before, p, first, NULL);
+	sc_outcome_take(left, p, first, &needs);
+	is_new = propose_all(p, &needs);
 	for (unsigned round = 0; is_new && round < ROUNDS_MOST; round++)
 		is_new = improve(p, &before, left, &is_judged);
 	p->is_bounded |= is_new;
 	drop_from(p, p->checked);
-	if (!is_judged && sc_plan_analyze(p, &found, 1)) {
+	if (!is_judged && sc_plan_try(p, &now, NULL, 1)) {
 		sc_outcome_fini(left);
-		sc_outcome_take(left, found, p->room);
-		sc_analysis_free(found);
+		*left = now;
 		is_judged = !drop_flawed(p);
 	}
-	if (!is_judged || is_harmful(left, &before)) {
+	if (!is_judged || sc_outcome_beyond(left, &before)) {
 		drop_from(p, 0);
 		sc_outcome_fini(left);
-		sc_outcome_take(left, first, 1);
+		sc_outcome_take(left, p, first, NULL);
 	}
 	sc_outcome_fini(&before);
 }

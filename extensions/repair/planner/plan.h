@@ -5,8 +5,8 @@
 
 /* Findings of an analysis of a changed trace, but advice. */
 struct sc_outcome {
-	SC_VECTOR(uint64_t) keys;    /* owned: sc_finding.places, in order */
-	SC_VECTOR(uint64_t) foreign; /* owned: of those that are about calls of edits */
+	SC_VECTOR(uint64_t) keys; /* owned: sc_finding.places, in order */
+	int64_t answers;	  /* sc_analysis_answers */
 };
 
 struct sc_plan {
@@ -18,6 +18,7 @@ struct sc_plan {
 	struct sc_u64_map steps;	   /* of two places and who waits: the next kind to try */
 	struct sc_u64_map met;		   /* rounds in which a finding was there */
 	struct sc_u64_map flaws;	   /* enum sc_edit_flaw of the last edit for a finding */
+	SC_VECTOR(uint32_t) threads;	   /* of second operations of the trace's findings */
 	uint64_t read;			   /* records */
 	size_t analyses;
 	size_t checked; /* edits that were there at the last analysis */
@@ -26,19 +27,22 @@ struct sc_plan {
 };
 
 /* Analyzes the trace with the edits of a plan; false if the plan has read enough, of which some is
- * kept for the last time. What it returns in `found` is the caller's. */
-bool sc_plan_analyze(struct sc_plan *p, struct sc_analysis **found, bool is_last);
-/* The findings of an analysis, whose numbers are `room` times those of the trace. */
-void sc_outcome_take(struct sc_outcome *o, const struct sc_analysis *found, uint32_t room);
-/* True if the first has no finding that the second does not have. */
-bool sc_outcome_is_within(const struct sc_outcome *o, const struct sc_outcome *wider);
+ * kept for the last time. A wait of one thread ends no finding whose second operation is another
+ * thread's, though that came later in this run: each such thread is asked about in an analysis of
+ * its own. `needs`, if not NULL, gets what is needed for the findings that are left. */
+bool sc_plan_try(struct sc_plan *p, struct sc_outcome *out, struct sc_needs *needs, bool is_last);
+/* The same of an analysis of the trace itself. */
+void sc_outcome_take(struct sc_outcome *o, const struct sc_plan *p, const struct sc_analysis *found,
+		     struct sc_needs *needs);
+/* How much worse the first is: findings that the second does not have, and answers that only the
+ * second has. */
+size_t sc_outcome_beyond(const struct sc_outcome *o, const struct sc_outcome *wider);
 bool sc_outcome_has(const struct sc_outcome *o, uint64_t key);
 void sc_outcome_fini(struct sc_outcome *o);
 
-/* Appends the needs of an analysis. */
-void sc_plan_needs(const struct sc_plan *p, const struct sc_analysis *found, uint32_t room,
-		   struct sc_needs *needs);
-/* Adds edits until the needs are met, or nothing is left to try. `left` gets the last outcome. */
+/* Adds edits until the needs are met, or nothing is left to try, and drops those that do harm: that
+ * bring findings which `found` does not have, or take answers away. `left` gets the last outcome.
+ */
 void sc_plan_grow(struct sc_plan *p, const struct sc_analysis *found, struct sc_outcome *left);
 /* Leaves each edit out once and drops those whose absence brings nothing back; the others get the
  * findings that came back, by their numbers in `found`. `left` is what the plan leaves, then and

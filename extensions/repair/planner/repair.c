@@ -51,20 +51,6 @@ static void judge_findings(struct sc_repair *out, const struct sc_plan *p,
 	}
 }
 
-/* Findings of the changed trace that the trace itself does not have. */
-static size_t count_uncovered(const struct sc_outcome *left, const struct sc_analysis *found)
-{
-	struct sc_outcome before;
-	size_t count = 0;
-
-	sc_outcome_take(&before, found, 1);
-	for (size_t i = 0; i < left->keys.count; i++)
-		count += !sc_outcome_has(&before, left->keys.items[i]) &&
-			 (!i || left->keys.items[i] != left->keys.items[i - 1]);
-	sc_outcome_fini(&before);
-	return count;
-}
-
 static int by_index(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
@@ -117,6 +103,7 @@ static void take_edits(struct sc_repair *out, struct sc_plan *p, const struct sc
 static void plan_fini(struct sc_plan *p)
 {
 	sc_vector_fini(&p->edits);
+	sc_vector_fini(&p->threads);
 	sc_u64_map_fini(&p->steps);
 	sc_u64_map_fini(&p->met);
 	sc_u64_map_fini(&p->flaws);
@@ -218,7 +205,6 @@ void sc_repair_find(struct sc_repair *out, struct sc_reader *r, const struct sc_
 	find_others(out, &p, &streams, &left);
 	sc_restream_fini(&streams);
 	judge_findings(out, &p, found, &left);
-	out->uncovered = count_uncovered(&left, found);
 	out->analyses = p.analyses;
 	take_edits(out, &p, found);
 	merge(out, found);

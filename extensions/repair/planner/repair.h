@@ -1,7 +1,8 @@
 /* Repair: from all findings of a trace a small set of edits that ends them.
  *
  * Nothing is guessed: a set of edits is applied to the trace (applied.h), the changed trace is
- * analyzed, and what is still found decides. At the end each edit is left out once; one whose
+ * analyzed, and what is still found decides. A plan brings no finding that was not there before:
+ * not even one that others hid. At the end each edit is left out once; one whose
  * absence brings no finding back is dropped. How much is read in all is bounded; what was not tried
  * for that reason is counted.
  */
@@ -17,7 +18,6 @@ struct sc_repair {
 	SC_VECTOR(uint8_t) unmended;	  /* enum sc_unmended of each finding, by number from 0 */
 	SC_VECTOR(uint8_t) flaws; /* enum sc_edit_flaw of the last edit that was tried for it */
 	size_t mended;		  /* findings that the edits end */
-	size_t uncovered;	  /* findings that others hid, and that the edits leave */
 	size_t analyses;
 	size_t untried; /* edits that were not left out once, for lack of time */
 };

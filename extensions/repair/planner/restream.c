@@ -82,11 +82,8 @@ static int by_needs(const void *x, const void *y)
 	return (a->edit.stream > b->edit.stream) - (a->edit.stream < b->edit.stream);
 }
 
-static void collect(struct candidates *c, const struct sc_plan *p, const struct sc_analysis *found)
+static void collect(struct candidates *c, const struct sc_plan *p, struct sc_needs needs)
 {
-	struct sc_needs needs = {0};
-
-	sc_plan_needs(p, found, 1, &needs);
 	for (size_t i = 0; i < needs.list.count; i++) {
 		const struct sc_need *n = &needs.list.items[i];
 
@@ -123,21 +120,16 @@ static bool analyze(struct sc_plan *p, struct sc_edit **edits, size_t count, uin
 {
 	struct sc_edit **items = p->edits.items;
 	size_t all = p->edits.count;
-	struct sc_analysis *found;
 	bool is_done;
 
 	if (p->read + p->facts.count + kept > p->settings->most_records)
 		return 0;
 	p->edits.items = edits;
 	p->edits.count = count;
-	is_done = sc_plan_analyze(p, &found, 1);
+	is_done = sc_plan_try(p, out, NULL, 1);
 	p->edits.items = items;
 	p->edits.count = all;
-	if (!is_done)
-		return 0;
-	sc_outcome_take(out, found, p->room);
-	sc_analysis_free(found);
-	return 1;
+	return is_done;
 }
 
 static bool is_written(struct sc_edit *const *edits, size_t count)
@@ -163,16 +155,17 @@ void sc_restream_find(struct sc_restream *s, struct sc_plan *p, const struct sc_
 {
 	struct candidates c = {0};
 	struct sc_outcome before, now;
+	struct sc_needs needs = {0};
 
 	*s = (struct sc_restream){0};
-	sc_outcome_take(&before, found, 1);
-	collect(&c, p, found);
+	sc_outcome_take(&before, p, found, &needs);
+	collect(&c, p, needs);
 	for (size_t i = 0; i < c.list.count && i < TRIED_MOST; i++) {
 		struct sc_edit e = c.list.items[i].edit, *only = &e;
 
 		if (!analyze(p, &only, 1, kept_records(p), &now))
 			break;
-		if (is_written(&only, 1) && sc_outcome_is_within(&now, &before))
+		if (is_written(&only, 1) && !sc_outcome_beyond(&now, &before))
 			note_ends(&e, found, &now);
 		if (e.ends.count)
 			sc_vector_push(&s->list, e);
@@ -267,7 +260,7 @@ static bool trial_run(struct trial *t, struct sc_plan *p, uint64_t kept,
 {
 	if (!analyze(p, t->edits.items, t->edits.count, kept, now))
 		return 0;
-	if (is_written(t->edits.items, t->edits.count) && sc_outcome_is_within(now, left))
+	if (is_written(t->edits.items, t->edits.count) && !sc_outcome_beyond(now, left))
 		return 1;
 	sc_outcome_fini(now);
 	return 0;

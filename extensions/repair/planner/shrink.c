@@ -38,17 +38,14 @@ static bool try_without(struct sc_plan *p, size_t i, const struct sc_analysis *f
 			struct sc_outcome *left, bool *is_dropped)
 {
 	struct sc_edit *e = p->edits.items[i];
-	struct sc_analysis *changed;
 	struct sc_outcome without;
 
 	p->edits.items[i] = NULL;
-	if (!sc_plan_analyze(p, &changed, 1)) {
+	if (!sc_plan_try(p, &without, NULL, 1)) {
 		p->edits.items[i] = e;
 		return 0;
 	}
-	sc_outcome_take(&without, changed, p->room);
-	*is_dropped = sc_outcome_is_within(&without, left);
-	sc_analysis_free(changed);
+	*is_dropped = !sc_outcome_beyond(&without, left);
 	if (*is_dropped) {
 		sc_vector_fini(&e->ends);
 		free(e);

@@ -227,6 +227,35 @@ class Unwatched(Case):
     """Without --hosts=strict it is not recorded what orders threads."""
 
 
+class Words(Case):
+    """What the plan says in words."""
+
+    def test_value_changes(self):
+        """An index that is another one at the other line is no code for that line."""
+        main = INCLUDE + BEGIN + """
+int main()
+{
+	char *host;
+	cudaStream_t used[2];
+	int p = 0;
+
+	begin();
+	used[0] = in;
+	used[1] = out;
+	cudaMallocHost((void **)&host, bytes);
+	cudaMemcpyAsync(host, data, bytes, cudaMemcpyDeviceToHost, used[p & 1]);
+	p++;
+	printf("%d\\n", host[0]);
+	cudaDeviceSynchronize();
+}
+"""
+        self.patch({"common.h": COMMON, "main.cu": main})
+        done = subprocess.run([self.streamcheck, "repair", self.trace], cwd=self.work, capture_output=True, text=True,
+                              check=True)
+        line = main.split("\n").index(next(t for t in main.split("\n") if "used[p & 1]" in t)) + 1
+        self.assertIn(f"cudaStreamSynchronize(<used[p & 1] of main.cu:{line}>);", done.stdout)
+
+
 patched.add_tests(Places, PROGRAMS, Case.check_patched)
 patched.add_tests(Places, REFUSED, Case.check_refused)
 UNWATCHED = {"threads_joined": (PROGRAMS["threads_joined"][0], "recorded with --hosts=strict")}
