@@ -1,0 +1,358 @@
+/* Slice: one walk over the trace that follows memory and stops at the steps. */
+#include "extensions/repair/reproducer/slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which steps ---- */
+
+static size_t add_step(struct sc_slice *s, const struct sc_reader *r, uint64_t place, unsigned side)
+{
+	struct sc_slice_step step = {.place = place, .side = side};
+
+	for (size_t i = 0; i < s->steps.count && !side; i++)
+		if (s->steps.items[i].place == place)
+			return i;
+	if (!sc_reader_op(r, place, &step.op)) {
+		s->reason = "an operation of the finding is not in the trace";
+		return 0;
+	}
+	sc_vector_push(&s->steps, step);
+	return s->steps.count - 1;
+}
+
+static void add_side(struct sc_slice *s, const struct sc_reader *r, const struct sc_finding *f,
+		     unsigned side)
+{
+	const struct sc_side *of = &f->side[side - 1];
+	size_t at = add_step(s, r, of->op, side);
+
+	if (!of->launch || s->reason)
+		return;
+	s->steps.items[at].by = add_step(s, r, of->launch - 1, 0) + 1;
+}
+
+/* The call that came nearest to ordering the two, if what it does is certain. */
+static void add_near(struct sc_slice *s, const struct sc_reader *r, const struct sc_finding *f)
+{
+	static const bool is_certain[SC_REACHES] = {[SC_REACH_OTHER] = 1,
+						    [SC_REACH_EARLIER] = 1,
+						    [SC_REACH_NEVER] = 1,
+						    [SC_REACH_RECORD] = 1};
+
+	if (!f->reach_op || f->reach >= SC_REACHES || !is_certain[f->reach])
+		return;
+	if (f->reach_record)
+		add_step(s, r, f->reach_record - 1, 0);
+	add_step(s, r, f->reach_op - 1, 0);
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct sc_slice_step *a = x, *b = y;
+
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* Steps name each other by their places until they are in order. */
+static void sort_steps(struct sc_slice *s)
+{
+	for (size_t i = 0; i < s->steps.count; i++)
+		if (s->steps.items[i].by)
+			s->steps.items[i].by = s->steps.items[s->steps.items[i].by - 1].place + 1;
+	qsort(s->steps.items, s->steps.count, sizeof(*s->steps.items), by_place);
+	for (size_t i = 0; i < s->steps.count; i++)
+		for (size_t k = 0; s->steps.items[i].by && k < s->steps.count; k++)
+			if (s->steps.items[k].place + 1 == s->steps.items[i].by) {
+				s->steps.items[i].by = k + 1;
+				break;
+			}
+}
+
+/* ---- memory ---- */
+
+static bool has(const struct sc_slice_memory *m, uint64_t address)
+{
+	return (address >= m->start && address - m->start < m->bytes) ||
+	       (m->alias && address >= m->alias && address - m->alias < m->bytes);
+}
+
+static struct sc_slice_memory *find(struct sc_slice *s, uint64_t address, bool is_live)
+{
+	for (size_t i = s->memory.count; i-- > 0;)
+		if (s->memory.items[i].is_live == is_live && has(&s->memory.items[i], address))
+			return &s->memory.items[i];
+	return NULL;
+}
+
+static void begin_memory(struct sc_slice *s, const struct sc_record *record, unsigned memory)
+{
+	const struct sc_op *op = &record->op;
+
+	if (!op->bytes || op->result > 0)
+		return;
+	*sc_vector_add(&s->memory) = (struct sc_slice_memory){.start = op->dst,
+							      .bytes = op->bytes,
+							      .alias = op->src,
+							      .place = record->sequence + 1,
+							      .context = op->context,
+							      .stream = op->stream,
+							      .stack = op->stack,
+							      .kind = op->kind,
+							      .memory = (uint8_t)memory,
+							      .flags = op->flags,
+							      .is_live = 1};
+	*sc_u64_map_get(&s->memory_at, op->dst) = s->memory.count;
+}
+
+static void end_memory(struct sc_slice *s, uint64_t start)
+{
+	const uint64_t *index = sc_u64_map_find(&s->memory_at, start);
+
+	if (index && *index)
+		s->memory.items[*index - 1].is_live = 0;
+}
+
+static bool begins(const struct sc_op *op)
+{
+	return op->kind == SC_OP_ALLOC || op->kind == SC_OP_ALLOC_ASYNC || op->kind == SC_OP_PIN ||
+	       op->kind == SC_OP_VMM_MAP || op->kind == SC_OP_SYMBOL;
+}
+
+static void follow(struct sc_slice *s, const struct sc_record *record)
+{
+	const struct sc_op *op = &record->op;
+
+	if (op->flags & SC_FLAG_NODE)
+		return;
+	if (begins(op)) {
+		unsigned otherwise = op->kind == SC_OP_PIN ? SC_MEM_REGISTERED : SC_MEM_DEVICE;
+
+		begin_memory(s, record, op->dst_mem ? op->dst_mem : otherwise);
+		return;
+	}
+	switch (op->kind) {
+	case SC_OP_EVENT_CREATE: *sc_u64_map_get(&s->event_flags, op->object) = op->flags; return;
+	case SC_OP_FREE:
+	case SC_OP_FREE_ASYNC:
+	case SC_OP_UNPIN:
+	case SC_OP_VMM_UNMAP:
+		if (op->result <= 0)
+			end_memory(s, op->dst);
+		return;
+	default: return;
+	}
+}
+
+/* Bytes of an operand: in memory that is live, else in what was there last, else in memory of its
+ * own, of which the trace shows nothing but this. */
+static void set_range(struct sc_slice *s, struct sc_slice_range *out, const struct sc_access *bytes,
+		      unsigned memory)
+{
+	struct sc_slice_memory *m;
+	uint64_t extent;
+
+	if (!bytes->base || !bytes->rows ||
+	    __builtin_mul_overflow(bytes->pitch, bytes->rows - 1, &extent) ||
+	    __builtin_add_overflow(extent, bytes->width, &extent) || bytes->base + extent < extent)
+		return;
+	*out = (struct sc_slice_range){0, bytes->base, bytes->width, bytes->pitch, bytes->rows};
+	m = find(s, bytes->base, 1);
+	m = m ? m : find(s, bytes->base, 0);
+	if (!m) {
+		*sc_vector_add(&s->memory) = (struct sc_slice_memory){
+			.start = bytes->base,
+			.bytes = extent ? extent : 1,
+			.memory = (uint8_t)(memory ? memory : SC_MEM_PAGEABLE),
+			.is_live = 1};
+		m = sc_vector_last(&s->memory);
+	}
+	if (m->alias && bytes->base >= m->alias && bytes->base - m->alias < m->bytes)
+		out->address = m->start + (bytes->base - m->alias);
+	if (!m->place && out->address - m->start + extent > m->bytes)
+		m->bytes = out->address - m->start + extent;
+	m->is_used = 1;
+	out->memory = (size_t)(m - s->memory.items) + 1;
+}
+
+static void set_line(struct sc_slice *s, struct sc_slice_range *out, uint64_t address,
+		     uint64_t bytes, unsigned memory)
+{
+	struct sc_access line = {
+		.base = address, .width = bytes ? bytes : 1, .rows = 1, .slices = 1};
+
+	if (address)
+		set_range(s, out, &line, memory);
+}
+
+/* The attached bytes of a copy or fill: one list for each side. */
+static void set_attached(struct sc_slice *s, struct sc_slice_step *step,
+			 const struct sc_record *record)
+{
+	for (uint32_t i = 0; i < record->access_count; i++) {
+		const struct sc_access *a = &record->accesses[i];
+		bool writes = sc_mode_writes(a->mode);
+		struct sc_slice_range *out = writes ? &step->dst : &step->src;
+
+		if (out->memory || a->slices != 1) {
+			s->reason = "a copy in three dimensions, or several at once";
+			return;
+		}
+		set_range(s, out, a, writes ? step->op.dst_mem : step->op.src_mem);
+	}
+}
+
+/* A kernel may do both: where the rule is about a read and a write it reads what the other writes.
+ */
+static bool reads_only(const struct sc_finding *f, unsigned side)
+{
+	const struct sc_side *own = &f->side[side - 1], *other = &f->side[2 - side];
+
+	if (f->rule != SC_RULE_106 || other->mode != SC_SIDE_WRITE)
+		return 0;
+	return own->known > other->known || (own->known == other->known && side == 2);
+}
+
+static void set_operands(struct sc_slice *s, struct sc_slice_step *step,
+			 const struct sc_record *record, const struct sc_finding *f)
+{
+	const struct sc_side *side = step->side ? &f->side[step->side - 1] : NULL;
+	const struct sc_op *op = &step->op;
+
+	if (op->kind == SC_OP_KERNEL && side) {
+		step->writes = side->mode == SC_SIDE_WRITE && !reads_only(f, step->side);
+		set_line(s, &step->dst, side->address, side->bytes, SC_MEM_DEVICE);
+	} else if (record->access_count) {
+		set_attached(s, step, record);
+	} else {
+		set_line(s, &step->dst, op->dst, op->bytes, op->dst_mem);
+		set_line(s, &step->src, op->src, op->bytes, op->src_mem);
+	}
+	if (op->kind == SC_OP_HOST_FREE && step->dst.memory && op->flags & SC_FLAG_FRAME)
+		s->memory.items[step->dst.memory - 1].is_frame = 1;
+}
+
+/* ---- host functions ---- */
+
+/* What a host function does happens by the call that enqueued it. */
+static void set_function(struct sc_slice *s, struct sc_reader *r,
+			 const struct sc_u64_map *functions)
+{
+	for (size_t i = 0; i < s->steps.count; i++) {
+		uint32_t execution = s->steps.items[i].op.callback;
+		const uint64_t *place = sc_u64_map_find(functions, execution);
+		size_t by;
+
+		if (!execution)
+			continue;
+		if (!place) {
+			s->reason = "which host function an operation is in is not in the trace";
+			return;
+		}
+		by = add_step(s, r, *place, 0);
+		if (s->steps.items[by].op.flags & SC_FLAG_NODE)
+			s->reason = "an operation in a host function of a graph";
+		s->steps.items[i].by = by + 1;
+	}
+}
+
+static void find_functions(struct sc_slice *s, struct sc_reader *r)
+{
+	struct sc_u64_map functions = {0};
+	struct sc_record record;
+	bool is_asked = 0;
+
+	for (size_t i = 0; i < s->steps.count; i++)
+		is_asked |= s->steps.items[i].op.callback != 0;
+	if (!is_asked)
+		return;
+	sc_reader_rewind(r);
+	while (sc_reader_next(r, &record))
+		if (record.op.kind == SC_OP_CALLBACK_BEGIN)
+			*sc_u64_map_get(&functions, record.op.callback) = record.op.link - 1;
+	set_function(s, r, &functions);
+	sc_u64_map_fini(&functions);
+}
+
+/* ---- all of it ---- */
+
+static void walk(struct sc_slice *s, struct sc_reader *r, const struct sc_finding *f)
+{
+	struct sc_record record;
+	size_t at = 0;
+
+	sc_reader_rewind(r);
+	while (at < s->steps.count && !s->reason && sc_reader_next(r, &record)) {
+		bool is_begin = begins(&record.op);
+
+		if (is_begin)
+			follow(s, &record);
+		for (; at < s->steps.count && s->steps.items[at].place == record.sequence; at++)
+			set_operands(s, &s->steps.items[at], &record, f);
+		if (!is_begin)
+			follow(s, &record);
+	}
+}
+
+/* Both sides use the bytes of one memory, or the finding would not be one of the program. */
+static void check_memory(struct sc_slice *s)
+{
+	const struct sc_slice_step *a = sc_slice_side(s, 1), *b = sc_slice_side(s, 2);
+	const size_t of[] = {a->dst.memory, a->src.memory, b->dst.memory, b->src.memory};
+
+	for (size_t i = 0; i < s->memory.count; i++)
+		if (s->memory.items[i].is_used && s->memory.items[i].bytes > SC_SLICE_BYTES_MOST)
+			s->reason = "memory of more than 16 GiB";
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 2; k < 4; k++)
+			if (of[i] && of[i] == of[k])
+				return;
+	if ((of[0] || of[1]) && (of[2] || of[3]))
+		s->reason = "between the two the memory was freed and allocated again";
+}
+
+void sc_slice_make(struct sc_slice *s, struct sc_reader *r, const struct sc_finding *f)
+{
+	*s = (struct sc_slice){0};
+	if (f->sides < 2) {
+		s->reason = "the finding is about one operation";
+		return;
+	}
+	add_side(s, r, f, 1);
+	add_side(s, r, f, 2);
+	if (!s->reason)
+		add_near(s, r, f);
+	if (!s->reason)
+		find_functions(s, r);
+	if (s->reason)
+		return;
+	sort_steps(s);
+	walk(s, r, f);
+	if (!s->reason)
+		check_memory(s);
+}
+
+void sc_slice_fini(struct sc_slice *s)
+{
+	sc_vector_fini(&s->steps);
+	sc_vector_fini(&s->memory);
+	sc_u64_map_fini(&s->memory_at);
+	sc_u64_map_fini(&s->event_flags);
+}
+
+const struct sc_slice_step *sc_slice_side(const struct sc_slice *s, unsigned side)
+{
+	for (size_t i = 0; i < s->steps.count; i++)
+		if (s->steps.items[i].side == side)
+			return &s->steps.items[i];
+	return NULL;
+}
+
+const struct sc_slice_step *sc_slice_call(const struct sc_slice *s, unsigned side)
+{
+	const struct sc_slice_step *step = sc_slice_side(s, side);
+
+	while (step && step->by)
+		step = &s->steps.items[step->by - 1];
+	return step;
+}
