@@ -8,7 +8,7 @@
 #include "cmds/files/kept_trace.h"
 #include "cmds/standard_output.h"
 #include "extensions/repair/patcher/plan_texts.h"
-#include "extensions/repair/reproducer/program.h"
+#include "extensions/repair/reproducer/reproduction.h"
 #include "reports/words/words.h"
 
 #define REFUSED 1 /* exit code: the finding cannot be reproduced */
@@ -37,7 +37,7 @@ static int print_program(const struct sc_loaded *l, const struct sc_options *opt
 	sc_plan_texts_make(&plan, &l->report, options, SC_PLAN_RECORDS);
 	sc_words_init(&words, &l->report, plan.own.directory);
 	sc_slice_make(&slice, l->reader, f);
-	if (sc_program_print(&out, &why, &slice, &words, f, edit_of(&plan.repair, f->number - 1)))
+	if (sc_reproduction_print(&out, &why, &slice, &words, f, edit_of(&plan.repair, f->number - 1)))
 		code = sc_print_and_free(&out);
 	else
 		sc_warn("reproduce: finding %u cannot be reproduced: %s", f->number,

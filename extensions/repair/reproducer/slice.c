@@ -42,8 +42,6 @@ static void add_near(struct sc_slice *s, const struct sc_reader *r, const struct
 
 	if (!f->reach_op || f->reach >= SC_REACHES || !is_certain[f->reach])
 		return;
-	if (f->reach_record)
-		add_step(s, r, f->reach_record - 1, 0);
 	add_step(s, r, f->reach_op - 1, 0);
 }
 
@@ -133,6 +131,7 @@ static void follow(struct sc_slice *s, const struct sc_record *record)
 	}
 	switch (op->kind) {
 	case SC_OP_EVENT_CREATE: *sc_u64_map_get(&s->event_flags, op->object) = op->flags; return;
+	case SC_OP_PIECE: *sc_u64_map_get(&s->pieces, op->dst) = record->sequence + 1; return;
 	case SC_OP_FREE:
 	case SC_OP_FREE_ASYNC:
 	case SC_OP_UNPIN:
@@ -228,39 +227,99 @@ static void set_operands(struct sc_slice *s, struct sc_slice_step *step,
 		set_line(s, &step->dst, op->dst, op->bytes, op->dst_mem);
 		set_line(s, &step->src, op->src, op->bytes, op->src_mem);
 	}
+	if (op->kind == SC_OP_PIECE_FREE || op->kind == SC_OP_PIECE_USE)
+		s->piece = *sc_u64_map_get(&s->pieces, op->dst);
 	if (op->kind == SC_OP_HOST_FREE && step->dst.memory && op->flags & SC_FLAG_FRAME)
 		s->memory.items[step->dst.memory - 1].is_frame = 1;
 }
 
-/* ---- host functions ---- */
+/* ---- other calls ---- */
 
-/* What a host function does happens by the call that enqueued it. */
-static void set_function(struct sc_slice *s, struct sc_reader *r,
-			 const struct sc_u64_map *functions)
+/* What steps need of the trace that they do not name: which call runs each host function, and which
+ * record an event wait takes. */
+struct found {
+	struct sc_u64_map call;	  /* of each execution: place + 1 of the call, or of the node, */
+	struct sc_u64_map launch; /* and place + 1 of the launch that ran the node */
+	struct sc_u64_map nodes;  /* by the call that made it: place + 1 of a host node, */
+	struct sc_u64_map graphs; /* and its graph */
+	struct sc_u64_map last;	  /* of each graph: place + 1 of its last launch */
+	const struct sc_op *wait; /* for an event, or NULL, */
+	uint64_t waits, record;	  /* its place; that of the record, + 1 */
+};
+
+static void note(struct found *of, const struct sc_record *record)
 {
-	for (size_t i = 0; i < s->steps.count; i++) {
-		uint32_t execution = s->steps.items[i].op.callback;
-		const uint64_t *place = sc_u64_map_find(functions, execution);
-		size_t by;
+	const struct sc_op *op = &record->op;
+	const uint64_t *node;
 
-		if (!execution)
-			continue;
-		if (!place) {
-			s->reason = "which host function an operation is in is not in the trace";
-			return;
-		}
-		by = add_step(s, r, *place, 0);
-		if (s->steps.items[by].op.flags & SC_FLAG_NODE)
-			s->reason = "an operation in a host function of a graph";
-		s->steps.items[i].by = by + 1;
+	if (op->kind == SC_OP_EVENT_RECORD && of->wait && op->object == of->wait->object &&
+	    record->sequence < of->waits)
+		of->record = record->sequence + 1;
+	if (op->kind == SC_OP_GRAPH_LAUNCH) {
+		*sc_u64_map_get(&of->last, op->object) = record->sequence + 1;
+	} else if (op->kind == SC_OP_HOST_FUNC && op->flags & SC_FLAG_NODE) {
+		*sc_u64_map_get(&of->nodes, op->link) = record->sequence + 1;
+		*sc_u64_map_get(&of->graphs, op->link) = op->peer;
+	} else if (op->kind == SC_OP_CALLBACK_BEGIN) {
+		node = sc_u64_map_find(&of->nodes, op->link);
+		*sc_u64_map_get(&of->call, op->callback) = node ? *node : op->link;
+		if (node)
+			*sc_u64_map_get(&of->launch, op->callback) =
+				*sc_u64_map_get(&of->last, *sc_u64_map_get(&of->graphs, op->link));
 	}
 }
 
-static void find_functions(struct sc_slice *s, struct sc_reader *r)
+/* What a host function does happens by the call that enqueued it, or by a node of a launch. */
+static void set_function(struct sc_slice *s, const struct sc_reader *r, size_t step,
+			 const struct found *of)
 {
-	struct sc_u64_map functions = {0};
+	uint32_t execution = s->steps.items[step].op.callback;
+	const uint64_t *call = sc_u64_map_find(&of->call, execution);
+	const uint64_t *launch = sc_u64_map_find(&of->launch, execution);
+	size_t by;
+
+	if (!call || !*call || (launch && !*launch)) {
+		s->reason = "which host function an operation is in is not in the trace";
+		return;
+	}
+	by = add_step(s, r, *call - 1, 0);
+	s->steps.items[step].by = by + 1;
+	if (s->reason)
+		return;
+	if (launch)
+		s->steps.items[by].by = add_step(s, r, *launch - 1, 0) + 1;
+	else if (s->steps.items[by].op.kind != SC_OP_HOST_FUNC)
+		s->reason = "a host function of a graph whose launch is not in the trace";
+}
+
+/* The wait for an event among the steps, or NULL. */
+static const struct sc_slice_step *wait_of(const struct sc_slice *s)
+{
+	for (size_t i = 0; i < s->steps.count; i++)
+		if (!s->steps.items[i].side && (s->steps.items[i].op.kind == SC_OP_EVENT_WAIT ||
+						s->steps.items[i].op.kind == SC_OP_EVENT_SYNC))
+			return &s->steps.items[i];
+	return NULL;
+}
+
+static void add_found(struct sc_slice *s, const struct sc_reader *r, const struct found *of)
+{
+	size_t count = s->steps.count;
+
+	for (size_t i = 0; i < count && !s->reason; i++)
+		if (s->steps.items[i].op.callback)
+			set_function(s, r, i, of);
+	if (of->record && !s->reason)
+		add_step(s, r, of->record - 1, 0);
+}
+
+static void find_calls(struct sc_slice *s, struct sc_reader *r)
+{
+	const struct sc_slice_step *step = wait_of(s);
+	struct sc_op wait = step ? step->op : (struct sc_op){0};
+	struct found of = {.wait = step ? &wait : NULL, .waits = step ? step->place : 0};
 	struct sc_record record;
-	bool is_asked = 0;
+	bool is_asked = step != NULL;
 
 	for (size_t i = 0; i < s->steps.count; i++)
 		is_asked |= s->steps.items[i].op.callback != 0;
@@ -268,13 +327,30 @@ static void find_functions(struct sc_slice *s, struct sc_reader *r)
 		return;
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record))
-		if (record.op.kind == SC_OP_CALLBACK_BEGIN)
-			*sc_u64_map_get(&functions, record.op.callback) = record.op.link - 1;
-	set_function(s, r, &functions);
-	sc_u64_map_fini(&functions);
+		note(&of, &record);
+	add_found(s, r, &of);
+	sc_u64_map_fini(&of.call);
+	sc_u64_map_fini(&of.launch);
+	sc_u64_map_fini(&of.nodes);
+	sc_u64_map_fini(&of.graphs);
+	sc_u64_map_fini(&of.last);
 }
 
 /* ---- all of it ---- */
+
+/* A pool takes back what it has handed out. */
+static void add_piece(struct sc_slice *s, struct sc_reader *r, const struct sc_finding *f)
+{
+	struct sc_record record;
+	size_t at;
+
+	if (!s->piece || s->reason)
+		return;
+	at = add_step(s, r, s->piece - 1, 0);
+	if (!s->reason && sc_reader_record(r, s->piece - 1, &record))
+		set_operands(s, &s->steps.items[at], &record, f);
+	sort_steps(s);
+}
 
 static void walk(struct sc_slice *s, struct sc_reader *r, const struct sc_finding *f)
 {
@@ -318,16 +394,21 @@ void sc_slice_make(struct sc_slice *s, struct sc_reader *r, const struct sc_find
 		s->reason = "the finding is about one operation";
 		return;
 	}
+	if (f->rule == SC_RULE_125 && f->side[0].launch) {
+		s->reason = "a programmatic dependency between nodes of a graph";
+		return;
+	}
 	add_side(s, r, f, 1);
 	add_side(s, r, f, 2);
 	if (!s->reason)
 		add_near(s, r, f);
 	if (!s->reason)
-		find_functions(s, r);
+		find_calls(s, r);
 	if (s->reason)
 		return;
 	sort_steps(s);
 	walk(s, r, f);
+	add_piece(s, r, f);
 	if (!s->reason)
 		check_memory(s);
 }
@@ -338,6 +419,7 @@ void sc_slice_fini(struct sc_slice *s)
 	sc_vector_fini(&s->memory);
 	sc_u64_map_fini(&s->memory_at);
 	sc_u64_map_fini(&s->event_flags);
+	sc_u64_map_fini(&s->pieces);
 }
 
 const struct sc_slice_step *sc_slice_side(const struct sc_slice *s, unsigned side)

@@ -52,6 +52,8 @@ struct sc_slice {
 	SC_VECTOR(struct sc_slice_memory) memory;
 	struct sc_u64_map memory_at;   /* start: index + 1 of the last one */
 	struct sc_u64_map event_flags; /* of each event */
+	struct sc_u64_map pieces;      /* of a pool, by address: place + 1 of the last one */
+	uint64_t piece;		       /* + 1: of a pool, that a step gives back */
 	const char *reason;	       /* why there is none; NULL: there is one */
 };
 

@@ -9,7 +9,7 @@
 
 /* ---- names ---- */
 
-static bool is_name_free(const struct sc_program *p, const char *text)
+static bool is_name_free(const struct sc_statements *p, const char *text)
 {
 	for (size_t i = 0; i < p->names.count; i++)
 		if (!strcmp(p->names.items[i].text, text))
@@ -25,7 +25,7 @@ static const char *noun_of(uint32_t kind)
 					    : "memory";
 }
 
-static const char *variable_of(const struct sc_program *p, uint32_t kind, uint64_t id)
+static const char *variable_of(const struct sc_statements *p, uint32_t kind, uint64_t id)
 {
 	const struct sc_report *r = p->words->report;
 	const struct sc_named *stream = sc_names_stream(r->names, (uint32_t)id);
@@ -42,9 +42,9 @@ static const char *variable_of(const struct sc_program *p, uint32_t kind, uint64
 	return stack && r->variables ? sc_variable_of(r, kind, stack) : NULL;
 }
 
-const char *sc_program_name(struct sc_program *p, uint32_t kind, uint64_t id)
+const char *sc_statement_name(struct sc_statements *p, uint32_t kind, uint64_t id)
 {
-	struct sc_program_name name = {.kind = kind, .id = id};
+	struct sc_statement_name name = {.kind = kind, .id = id};
 	const char *variable;
 
 	for (size_t i = 0; i < p->names.count; i++)
@@ -58,25 +58,25 @@ const char *sc_program_name(struct sc_program *p, uint32_t kind, uint64_t id)
 	return sc_vector_last(&p->names)->text;
 }
 
-bool sc_program_has_stream(const struct sc_program *p, uint32_t stream)
+bool sc_statement_has_stream(const struct sc_statements *p, uint32_t stream)
 {
 	const struct sc_named *named = sc_names_stream(p->words->report->names, stream);
 
 	return stream && !(named && named->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD));
 }
 
-void sc_program_add_stream(struct sc_program *p, struct sc_buf *out, uint32_t stream)
+void sc_statement_add_stream(struct sc_statements *p, struct sc_buf *out, uint32_t stream)
 {
 	const struct sc_named *named = sc_names_stream(p->words->report->names, stream);
 
-	if (sc_program_has_stream(p, stream))
-		sc_buf_add(out, sc_program_name(p, SC_OP_STREAM_CREATE, stream));
+	if (sc_statement_has_stream(p, stream))
+		sc_buf_add(out, sc_statement_name(p, SC_OP_STREAM_CREATE, stream));
 	else
 		sc_buf_add(out, named && named->flags & SC_FLAG_PER_THREAD ? "cudaStreamPerThread"
 									   : "cudaStreamLegacy");
 }
 
-unsigned sc_program_device(const struct sc_program *p, uint32_t context)
+unsigned sc_statement_device(const struct sc_statements *p, uint32_t context)
 {
 	const struct sc_named *named = sc_names_context(p->words->report->names, context);
 
@@ -85,14 +85,14 @@ unsigned sc_program_device(const struct sc_program *p, uint32_t context)
 
 /* ---- operands ---- */
 
-static const struct sc_slice_memory *memory_of(const struct sc_program *p,
+static const struct sc_slice_memory *memory_of(const struct sc_statements *p,
 					       const struct sc_slice_range *range)
 {
 	return range->memory ? &p->slice->memory.items[range->memory - 1] : NULL;
 }
 
 /* "data", "data + 64". */
-static void add_address(struct sc_program *p, struct sc_buf *out,
+static void add_address(struct sc_statements *p, struct sc_buf *out,
 			const struct sc_slice_range *range)
 {
 	const struct sc_slice_memory *m = memory_of(p, range);
@@ -103,12 +103,12 @@ static void add_address(struct sc_program *p, struct sc_buf *out,
 	}
 	if (m->memory == SC_MEM_ARRAY || m->memory == SC_MEM_UNKNOWN)
 		p->reason = m->memory == SC_MEM_ARRAY ? "a CUDA array" : "imported memory";
-	sc_buf_add(out, sc_program_name(p, SC_OP_ALLOC, range->memory - 1));
+	sc_buf_add(out, sc_statement_name(p, SC_OP_ALLOC, range->memory - 1));
 	if (range->address != m->start)
 		sc_buf_printf(out, " + %" PRIu64, range->address - m->start);
 }
 
-static const char *direction_of(const struct sc_program *p, const struct sc_slice_step *step)
+static const char *direction_of(const struct sc_statements *p, const struct sc_slice_step *step)
 {
 	const struct sc_slice_memory *dst = memory_of(p, &step->dst),
 				     *src = memory_of(p, &step->src);
@@ -129,16 +129,18 @@ static void begin_call(struct sc_buf *out, const char *function, bool is_sync)
 	sc_buf_printf(out, "CHECK(%s%s(", function, is_sync ? "" : "Async");
 }
 
-static void end_call(struct sc_program *p, struct sc_buf *out, const struct sc_op *op, bool is_sync)
+static void end_call(struct sc_statements *p, struct sc_buf *out, const struct sc_op *op,
+		     bool is_sync)
 {
 	if (!is_sync) {
 		sc_buf_add(out, ", ");
-		sc_program_add_stream(p, out, op->stream);
+		sc_statement_add_stream(p, out, op->stream);
 	}
 	sc_buf_add(out, "));");
 }
 
-static void print_copy(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step)
+static void print_copy(struct sc_statements *p, struct sc_buf *out,
+		       const struct sc_slice_step *step)
 {
 	bool is_sync = (step->op.flags & SC_FLAG_SYNC) != 0;
 	bool is_flat = step->dst.rows <= 1 && step->src.rows <= 1;
@@ -165,7 +167,7 @@ static void print_copy(struct sc_program *p, struct sc_buf *out, const struct sc
 	end_call(p, out, &step->op, is_sync);
 }
 
-static void print_set(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step)
+static void print_set(struct sc_statements *p, struct sc_buf *out, const struct sc_slice_step *step)
 {
 	bool is_sync = (step->op.flags & SC_FLAG_SYNC) != 0;
 	unsigned value = (unsigned)step->op.value & 0xff;
@@ -180,25 +182,27 @@ static void print_set(struct sc_program *p, struct sc_buf *out, const struct sc_
 	end_call(p, out, &step->op, is_sync);
 }
 
-static const char *kernel_of(struct sc_program *p, const struct sc_slice_step *step)
+static const char *kernel_of(struct sc_statements *p, const struct sc_slice_step *step)
 {
 	p->helpers |= step->writes ? SC_HELPER_WRITE : SC_HELPER_READ;
 	return step->writes ? "write_bytes" : "read_bytes";
 }
 
-static void print_kernel(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step)
+static void print_kernel(struct sc_statements *p, struct sc_buf *out,
+			 const struct sc_slice_step *step)
 {
-	if (step->op.flags & SC_FLAG_PROGRAMMATIC)
-		p->reason = "a kernel that may start early (programmatic launch)";
-	sc_buf_printf(out, "%s<<<1, 256, 0, ", kernel_of(p, step));
-	sc_program_add_stream(p, out, step->op.stream);
-	sc_buf_add(out, ">>>(");
+	bool is_early = (step->op.flags & SC_FLAG_PROGRAMMATIC) != 0;
+
+	sc_buf_printf(out, is_early ? "launch_early(%s, " : "%s<<<1, 256, 0, ", kernel_of(p, step));
+	sc_statement_add_stream(p, out, step->op.stream);
+	sc_buf_add(out, is_early ? ", " : ">>>(");
+	p->helpers |= is_early ? SC_HELPER_EARLY : 0;
 	add_address(p, out, &step->dst);
 	sc_buf_printf(out, ", %" PRIu64 ");", step->dst.width);
 }
 
-static void add_function(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step,
-			 const char *parameters)
+static void add_function(struct sc_statements *p, struct sc_buf *out,
+			 const struct sc_slice_step *step, const char *parameters)
 {
 	size_t index = (size_t)(step - p->slice->steps.items) + 1;
 
@@ -211,28 +215,28 @@ static void add_function(struct sc_program *p, struct sc_buf *out, const struct 
 	sc_buf_add(out, "}");
 }
 
-static void print_host_func(struct sc_program *p, struct sc_buf *out,
+static void print_host_func(struct sc_statements *p, struct sc_buf *out,
 			    const struct sc_slice_step *step)
 {
 	bool is_callback = (step->op.flags & SC_FLAG_STREAM_CALLBACK) != 0;
 
 	sc_buf_add(out, is_callback ? "CHECK(cudaStreamAddCallback(" : "CHECK(cudaLaunchHostFunc(");
-	sc_program_add_stream(p, out, step->op.stream);
+	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, ", ");
 	add_function(p, out, step, is_callback ? "cudaStream_t, cudaError_t, void *" : "void *");
 	sc_buf_add(out, is_callback ? ", NULL, 0));" : ", NULL));");
 }
 
-static void print_graph_launch(struct sc_program *p, struct sc_buf *out,
+static void print_graph_launch(struct sc_statements *p, struct sc_buf *out,
 			       const struct sc_slice_step *step)
 {
 	sc_buf_printf(out, "CHECK(cudaGraphLaunch(%s, ",
-		      sc_program_name(p, SC_OP_INSTANTIATE, step->op.object));
-	sc_program_add_stream(p, out, step->op.stream);
+		      sc_statement_name(p, SC_OP_INSTANTIATE, step->op.object));
+	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, "));");
 }
 
-static void print_prefetch(struct sc_program *p, struct sc_buf *out,
+static void print_prefetch(struct sc_statements *p, struct sc_buf *out,
 			   const struct sc_slice_step *step)
 {
 	sc_buf_add(out, "CHECK(cudaMemPrefetchAsync(");
@@ -241,7 +245,7 @@ static void print_prefetch(struct sc_program *p, struct sc_buf *out,
 	end_call(p, out, &step->op, 0);
 }
 
-static void print_discard(struct sc_program *p, struct sc_buf *out,
+static void print_discard(struct sc_statements *p, struct sc_buf *out,
 			  const struct sc_slice_step *step)
 {
 	sc_buf_add(out, "{ void *at = ");
@@ -254,10 +258,11 @@ static void print_discard(struct sc_program *p, struct sc_buf *out,
 	sc_buf_add(out, " }");
 }
 
-static void print_attach(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step)
+static void print_attach(struct sc_statements *p, struct sc_buf *out,
+			 const struct sc_slice_step *step)
 {
 	sc_buf_add(out, "CHECK(cudaStreamAttachMemAsync(");
-	sc_program_add_stream(p, out, step->op.stream);
+	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, ", ");
 	add_address(p, out, &step->dst);
 	sc_buf_printf(out, ", 0, %u));", (unsigned)step->op.value & 7);
@@ -265,24 +270,38 @@ static void print_attach(struct sc_program *p, struct sc_buf *out, const struct 
 
 /* ---- the host ---- */
 
-static void print_host_read(struct sc_program *p, struct sc_buf *out,
+/* Each byte of a range, as `data[i]` or `data[64 + i]`. */
+static void add_bytes(struct sc_statements *p, struct sc_buf *out,
+		      const struct sc_slice_range *range, const char *before, const char *after)
+{
+	const struct sc_slice_memory *m = memory_of(p, range);
+	struct sc_buf unused = {0};
+
+	add_address(p, &unused, range);
+	sc_buf_fini(&unused);
+	if (!m)
+		return;
+	sc_buf_printf(out, "for (size_t i = 0; i < %" PRIu64 "; i++) %s%s[", range->width, before,
+		      sc_statement_name(p, SC_OP_ALLOC, range->memory - 1));
+	if (range->address != m->start)
+		sc_buf_printf(out, "%" PRIu64 " + ", range->address - m->start);
+	sc_buf_printf(out, "i]%s;", after);
+}
+
+static void print_host_read(struct sc_statements *p, struct sc_buf *out,
 			    const struct sc_slice_step *step)
 {
 	p->helpers |= SC_HELPER_SINK;
-	sc_buf_printf(out, "for (size_t i = 0; i < %" PRIu64 "; i++) sink = (", step->src.width);
-	add_address(p, out, &step->src);
-	sc_buf_add(out, ")[i];");
+	add_bytes(p, out, &step->src, "sink = ", "");
 }
 
-static void print_host_write(struct sc_program *p, struct sc_buf *out,
+static void print_host_write(struct sc_statements *p, struct sc_buf *out,
 			     const struct sc_slice_step *step)
 {
-	sc_buf_printf(out, "for (size_t i = 0; i < %" PRIu64 "; i++) (", step->dst.width);
-	add_address(p, out, &step->dst);
-	sc_buf_add(out, ")[i] = 1;");
+	add_bytes(p, out, &step->dst, "", " = 1");
 }
 
-static void print_with_memory(struct sc_program *p, struct sc_buf *out,
+static void print_with_memory(struct sc_statements *p, struct sc_buf *out,
 			      const struct sc_slice_step *step, const char *call)
 {
 	sc_buf_printf(out, "%s(", call);
@@ -290,13 +309,14 @@ static void print_with_memory(struct sc_program *p, struct sc_buf *out,
 	sc_buf_add(out, *call == 'C' ? "));" : ");");
 }
 
-static void print_host_free(struct sc_program *p, struct sc_buf *out,
+static void print_host_free(struct sc_statements *p, struct sc_buf *out,
 			    const struct sc_slice_step *step)
 {
 	print_with_memory(p, out, step, "free");
 }
 
-static void print_free(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step)
+static void print_free(struct sc_statements *p, struct sc_buf *out,
+		       const struct sc_slice_step *step)
 {
 	const struct sc_slice_memory *m = memory_of(p, &step->dst);
 
@@ -305,12 +325,13 @@ static void print_free(struct sc_program *p, struct sc_buf *out, const struct sc
 							  : "CHECK(cudaFree");
 }
 
-static void print_unpin(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step)
+static void print_unpin(struct sc_statements *p, struct sc_buf *out,
+			const struct sc_slice_step *step)
 {
 	print_with_memory(p, out, step, "CHECK(cudaHostUnregister");
 }
 
-static void print_free_async(struct sc_program *p, struct sc_buf *out,
+static void print_free_async(struct sc_statements *p, struct sc_buf *out,
 			     const struct sc_slice_step *step)
 {
 	sc_buf_add(out, "CHECK(cudaFreeAsync(");
@@ -318,7 +339,7 @@ static void print_free_async(struct sc_program *p, struct sc_buf *out,
 	end_call(p, out, &step->op, 0);
 }
 
-static void print_alloc_async(struct sc_program *p, struct sc_buf *out,
+static void print_alloc_async(struct sc_statements *p, struct sc_buf *out,
 			      const struct sc_slice_step *step)
 {
 	sc_buf_add(out, "CHECK(cudaMallocAsync(&");
@@ -327,79 +348,104 @@ static void print_alloc_async(struct sc_program *p, struct sc_buf *out,
 	end_call(p, out, &step->op, 0);
 }
 
+/* ---- pools of the program ---- */
+
+static void print_pool(struct sc_statements *p, struct sc_buf *out,
+		       const struct sc_slice_step *step)
+{
+	bool is_begin = step->op.kind == SC_OP_PIECE;
+
+	p->helpers |= SC_HELPER_POOL;
+	if (step->op.value)
+		p->reason = "a pool that hands memory out in another order";
+	sc_buf_printf(out, "streamcheck_pool_%s(",
+		      is_begin				 ? "allocate"
+		      : step->op.kind == SC_OP_PIECE_USE ? "use"
+							 : "free");
+	add_address(p, out, &step->dst);
+	if (is_begin)
+		sc_buf_printf(out, ", %" PRIu64, step->dst.width);
+	sc_buf_add(out, ", ");
+	if (step->op.stream)
+		sc_statement_add_stream(p, out, step->op.stream);
+	else
+		sc_buf_add(out, "NULL");
+	sc_buf_add(out, ");");
+}
+
 /* ---- order ---- */
 
-static void print_event_record(struct sc_program *p, struct sc_buf *out,
+static void print_event_record(struct sc_statements *p, struct sc_buf *out,
 			       const struct sc_slice_step *step)
 {
 	sc_buf_printf(out, "CHECK(cudaEventRecord(%s, ",
-		      sc_program_name(p, SC_OP_EVENT_CREATE, step->op.object));
-	sc_program_add_stream(p, out, step->op.stream);
+		      sc_statement_name(p, SC_OP_EVENT_CREATE, step->op.object));
+	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, "));");
 }
 
-static void print_event_wait(struct sc_program *p, struct sc_buf *out,
+static void print_event_wait(struct sc_statements *p, struct sc_buf *out,
 			     const struct sc_slice_step *step)
 {
 	sc_buf_add(out, "CHECK(cudaStreamWaitEvent(");
-	sc_program_add_stream(p, out, step->op.stream);
-	sc_buf_printf(out, ", %s, 0));", sc_program_name(p, SC_OP_EVENT_CREATE, step->op.object));
+	sc_statement_add_stream(p, out, step->op.stream);
+	sc_buf_printf(out, ", %s, 0));", sc_statement_name(p, SC_OP_EVENT_CREATE, step->op.object));
 }
 
-static void print_event_sync(struct sc_program *p, struct sc_buf *out,
+static void print_event_sync(struct sc_statements *p, struct sc_buf *out,
 			     const struct sc_slice_step *step)
 {
 	sc_buf_printf(out, "CHECK(cudaEventSynchronize(%s));",
-		      sc_program_name(p, SC_OP_EVENT_CREATE, step->op.object));
+		      sc_statement_name(p, SC_OP_EVENT_CREATE, step->op.object));
 }
 
-static void print_stream_sync(struct sc_program *p, struct sc_buf *out,
+static void print_stream_sync(struct sc_statements *p, struct sc_buf *out,
 			      const struct sc_slice_step *step)
 {
 	sc_buf_add(out, "CHECK(cudaStreamSynchronize(");
-	sc_program_add_stream(p, out, step->op.stream);
+	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, "));");
 }
 
-static void print_context_sync(struct sc_program *p, struct sc_buf *out,
+static void print_context_sync(struct sc_statements *p, struct sc_buf *out,
 			       const struct sc_slice_step *step)
 {
 	(void)p, (void)step;
 	sc_buf_add(out, "CHECK(cudaDeviceSynchronize());");
 }
 
-static void print_event_destroy(struct sc_program *p, struct sc_buf *out,
+static void print_event_destroy(struct sc_statements *p, struct sc_buf *out,
 				const struct sc_slice_step *step)
 {
 	sc_buf_printf(out, "CHECK(cudaEventDestroy(%s));",
-		      sc_program_name(p, SC_OP_EVENT_CREATE, step->op.object));
+		      sc_statement_name(p, SC_OP_EVENT_CREATE, step->op.object));
 }
 
-static void print_stream_destroy(struct sc_program *p, struct sc_buf *out,
+static void print_stream_destroy(struct sc_statements *p, struct sc_buf *out,
 				 const struct sc_slice_step *step)
 {
 	sc_buf_add(out, "CHECK(cudaStreamDestroy(");
-	sc_program_add_stream(p, out, step->op.stream);
+	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, "));");
 }
 
-static void print_graph_destroy(struct sc_program *p, struct sc_buf *out,
+static void print_graph_destroy(struct sc_statements *p, struct sc_buf *out,
 				const struct sc_slice_step *step)
 {
 	sc_buf_printf(out, "CHECK(cudaGraphExecDestroy(%s));",
-		      sc_program_name(p, SC_OP_INSTANTIATE, step->op.object));
+		      sc_statement_name(p, SC_OP_INSTANTIATE, step->op.object));
 }
 
 /* ---- all of them ---- */
 
-static void (*const printers[SC_OP_KINDS])(struct sc_program *p, struct sc_buf *out,
+static void (*const printers[SC_OP_KINDS])(struct sc_statements *p, struct sc_buf *out,
 					   const struct sc_slice_step *step) = {
 #define SC_STEP(kind, print) [SC_OP_##kind] = (print),
 #include "extensions/repair/reproducer/step.def"
 #undef SC_STEP
 };
 
-void sc_statement_add(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step)
+void sc_statement_add(struct sc_statements *p, struct sc_buf *out, const struct sc_slice_step *step)
 {
 	if (step->op.kind < SC_OP_KINDS && printers[step->op.kind])
 		printers[step->op.kind](p, out, step);
@@ -416,10 +462,10 @@ static void add_call_of_node(struct sc_buf *out, const char *function, const cha
 		      after ? after : "NULL", after != NULL);
 }
 
-static void add_fill_node(struct sc_program *p, struct sc_buf *out,
+static void add_fill_node(struct sc_statements *p, struct sc_buf *out,
 			  const struct sc_slice_step *step, const char *name, const char *after)
 {
-	const char *graph = sc_program_name(p, SC_OP_INSTANTIATE, step->op.peer);
+	const char *graph = sc_statement_name(p, SC_OP_INSTANTIATE, step->op.peer);
 
 	sc_buf_add(out, "{ cudaMemsetParams fill = {};  fill.dst = ");
 	add_address(p, out, &step->dst);
@@ -432,21 +478,21 @@ static void add_fill_node(struct sc_program *p, struct sc_buf *out,
 	sc_buf_add(out, "&fill)); }");
 }
 
-static void add_host_node(struct sc_program *p, struct sc_buf *out,
+static void add_host_node(struct sc_statements *p, struct sc_buf *out,
 			  const struct sc_slice_step *step, const char *name, const char *after)
 {
 	sc_buf_add(out, "{ cudaHostNodeParams host = {");
 	add_function(p, out, step, "void *");
 	sc_buf_add(out, ", NULL}; CHECK(");
 	add_call_of_node(out, "cudaGraphAddHostNode", name,
-			 sc_program_name(p, SC_OP_INSTANTIATE, step->op.peer), after);
+			 sc_statement_name(p, SC_OP_INSTANTIATE, step->op.peer), after);
 	sc_buf_add(out, "&host)); }");
 }
 
-void sc_statement_add_node(struct sc_program *p, struct sc_buf *out,
+void sc_statement_add_node(struct sc_statements *p, struct sc_buf *out,
 			   const struct sc_slice_step *step, const char *name, const char *after)
 {
-	const char *graph = sc_program_name(p, SC_OP_INSTANTIATE, step->op.peer);
+	const char *graph = sc_statement_name(p, SC_OP_INSTANTIATE, step->op.peer);
 
 	if (step->op.kind == SC_OP_COPY && step->dst.rows <= 1 && step->src.rows <= 1) {
 		sc_buf_add(out, "CHECK(");

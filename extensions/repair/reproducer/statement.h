@@ -6,40 +6,43 @@
 #include "reports/words/words.h"
 
 /* An object of the program: memory by its index in the slice, others by their id. */
-struct sc_program_name {
+struct sc_statement_name {
 	uint32_t kind; /* enum sc_op_kind of what makes it */
 	uint64_t id;
 	char text[SC_SPELLING_NAME];
 };
 
 /* Functions that the program needs. */
-enum sc_program_helper {
+enum sc_statement_helper {
 	SC_HELPER_WRITE = 1,
 	SC_HELPER_READ = 2,
 	SC_HELPER_SINK = 4,
 	SC_HELPER_NODE = 8,
-	SC_HELPER_THREAD = 16
+	SC_HELPER_THREAD = 16,
+	SC_HELPER_EARLY = 32,
+	SC_HELPER_POOL = 64
 };
 
-struct sc_program {
+struct sc_statements {
 	const struct sc_slice *slice; /* borrowed, as the words */
 	const struct sc_words *words;
-	SC_VECTOR(struct sc_program_name) names;
-	unsigned helpers;   /* enum sc_program_helper */
+	SC_VECTOR(struct sc_statement_name) names;
+	unsigned helpers;   /* enum sc_statement_helper */
 	const char *reason; /* why a step cannot be made; NULL: all can */
 	unsigned kind;	    /* enum sc_op_kind of a step that has no row; 0: all have */
 };
 
 /* What an object is called; the first call makes its name, of the variable or with a number. */
-const char *sc_program_name(struct sc_program *p, uint32_t kind, uint64_t id);
+const char *sc_statement_name(struct sc_statements *p, uint32_t kind, uint64_t id);
 /* Appends a stream: its name, or that of a default stream. */
-void sc_program_add_stream(struct sc_program *p, struct sc_buf *out, uint32_t stream);
+void sc_statement_add_stream(struct sc_statements *p, struct sc_buf *out, uint32_t stream);
 /* True of a stream that the program makes. */
-bool sc_program_has_stream(const struct sc_program *p, uint32_t stream);
+bool sc_statement_has_stream(const struct sc_statements *p, uint32_t stream);
 /* The device of a context. */
-unsigned sc_program_device(const struct sc_program *p, uint32_t context);
+unsigned sc_statement_device(const struct sc_statements *p, uint32_t context);
 /* Appends the statement of a step, with its semicolon; sets `reason` or `kind` if it cannot. */
-void sc_statement_add(struct sc_program *p, struct sc_buf *out, const struct sc_slice_step *step);
+void sc_statement_add(struct sc_statements *p, struct sc_buf *out,
+		      const struct sc_slice_step *step);
 /* The same as a node of a graph: `name` of the node, and which node comes before it, or NULL. */
-void sc_statement_add_node(struct sc_program *p, struct sc_buf *out,
+void sc_statement_add_node(struct sc_statements *p, struct sc_buf *out,
 			   const struct sc_slice_step *step, const char *name, const char *after);

@@ -1,4 +1,4 @@
-/* Program: a slice as a CUDA program, with the edit that ends the finding under -DFIXED. */
+/* Reproduction: a slice as a CUDA program, with the edit that ends the finding under -DFIXED. */
 #pragma once
 
 #include "extensions/repair/planner/edit.h"
@@ -7,6 +7,6 @@
 
 /* Appends the program. `edit`: the planned edit that ends the finding, or NULL; `number`: the
  * finding's. Returns 0, or why the program cannot be written, appended to `why`. */
-bool sc_program_print(struct sc_buf *out, struct sc_buf *why, const struct sc_slice *slice,
-		      struct sc_words *words, const struct sc_finding *f,
-		      const struct sc_edit *edit);
+bool sc_reproduction_print(struct sc_buf *out, struct sc_buf *why, const struct sc_slice *slice,
+			   struct sc_words *words, const struct sc_finding *f,
+			   const struct sc_edit *edit);

@@ -1,10 +1,10 @@
-/* Program: statements first, then what they turned out to need, printed in the other order. */
-#include "extensions/repair/reproducer/program.h"
+/* Reproduction: statements first, then what they turned out to need, printed in the other order. */
+#include "extensions/repair/reproducer/reproduction.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "extensions/repair/reproducer/fix.h"
+#include "extensions/repair/reproducer/mend.h"
 #include "extensions/repair/reproducer/statement.h"
 #include "reports/sources/site.h"
 
@@ -12,13 +12,16 @@
 #define PAGE	     4096
 
 struct printer {
-	struct sc_program program;
+	struct sc_statements program;
 	struct sc_buf body, setup;
 	struct sc_buf *out; /* one of these */
 	const struct sc_finding *finding;
-	enum sc_program_fix fix;
+	enum sc_mend fix;
 	const struct sc_slice_step *first, *second; /* the calls of the two sides */
 	const struct sc_slice_step *moved;
+	size_t guard_end; /* of the last part that stands for one program only, if more may follow
+			   */
+	bool is_fixed, has_else;
 	unsigned device; /* current, of the main thread */
 	uint32_t main_thread;
 };
@@ -42,8 +45,10 @@ static void add_comment(struct printer *p, const char *what, uint32_t stack, uin
 	} else if (place) {
 		sc_buf_printf(&text, "operation %" PRIu64, place);
 	}
-	sc_buf_add(p->out, " // ");
-	sc_spelling_comment(p->out, sc_buf_text(&text), COMMENT_MOST);
+	if (text.bytes) {
+		sc_buf_add(p->out, " // ");
+		sc_spelling_comment(p->out, sc_buf_text(&text), COMMENT_MOST);
+	}
 	sc_buf_add_char(p->out, '\n');
 	sc_buf_fini(&text);
 }
@@ -53,14 +58,25 @@ static void add_line(struct printer *p, const char *text)
 	sc_buf_printf(p->out, "\t%s\n", text);
 }
 
+/* One that begins where another one has ended goes on with it. */
 static void begin_guard(struct printer *p, bool is_fixed)
 {
-	sc_buf_add(p->out, is_fixed ? "#ifdef FIXED\n" : "#ifndef FIXED\n");
+	bool goes_on = p->guard_end && p->out->bytes == p->guard_end;
+
+	if (goes_on)
+		p->out->bytes -= strlen("#endif\n");
+	if (!goes_on)
+		sc_buf_add(p->out, is_fixed ? "#ifdef FIXED\n" : "#ifndef FIXED\n");
+	else if (is_fixed != p->is_fixed)
+		sc_buf_add(p->out, "#else\n");
+	p->has_else = goes_on && (p->has_else || is_fixed != p->is_fixed);
+	p->is_fixed = is_fixed;
 }
 
 static void end_guard(struct printer *p)
 {
 	sc_buf_add(p->out, "#endif\n");
+	p->guard_end = p->has_else ? 0 : p->out->bytes;
 }
 
 static void set_device(struct printer *p, unsigned device)
@@ -75,7 +91,7 @@ static void set_device_of_stream(struct printer *p, uint32_t stream, uint32_t co
 {
 	const struct sc_named *named = sc_names_stream(p->program.words->report->names, stream);
 
-	set_device(p, sc_program_device(&p->program, named ? named->context : context));
+	set_device(p, sc_statement_device(&p->program, named ? named->context : context));
 }
 
 /* ---- steps ---- */
@@ -83,7 +99,7 @@ static void set_device_of_stream(struct printer *p, uint32_t stream, uint32_t co
 static void add_stream_call(struct printer *p, const char *call, uint32_t stream, const char *rest)
 {
 	sc_buf_printf(p->out, "\tCHECK(%s(", call);
-	sc_program_add_stream(&p->program, p->out, stream);
+	sc_statement_add_stream(&p->program, p->out, stream);
 	sc_buf_printf(p->out, "%s));\n", rest);
 }
 
@@ -92,17 +108,17 @@ static void add_record(struct printer *p)
 	sc_buf_add(p->out, "\tstatic cudaEvent_t done;\n"
 			   "\tCHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));\n"
 			   "\tCHECK(cudaEventRecord(done, ");
-	sc_program_add_stream(&p->program, p->out, p->first->op.stream);
+	sc_statement_add_stream(&p->program, p->out, p->first->op.stream);
 	sc_buf_add(p->out, "));\n");
 }
 
 /* The edit where it comes before the second side. */
 static void add_wait(struct printer *p)
 {
-	if (p->fix != SC_PROGRAM_EVENT && p->fix != SC_PROGRAM_SYNC)
+	if (p->fix != SC_MEND_EVENT && p->fix != SC_MEND_SYNC)
 		return;
 	begin_guard(p, 1);
-	if (p->fix == SC_PROGRAM_EVENT)
+	if (p->fix == SC_MEND_EVENT)
 		add_stream_call(p, "cudaStreamWaitEvent", p->second->op.stream, ", done, 0");
 	else
 		add_stream_call(p, "cudaStreamSynchronize", p->first->op.stream, "");
@@ -116,15 +132,15 @@ static void add_after(struct printer *p, const struct sc_slice_step *step)
 {
 	struct sc_slice_step later = *p->first;
 
-	if (step == p->first && (p->fix == SC_PROGRAM_EVENT || p->fix == SC_PROGRAM_MOVE)) {
+	if (step == p->first && (p->fix == SC_MEND_EVENT || p->fix == SC_MEND_MOVE)) {
 		begin_guard(p, 1);
-		if (p->fix == SC_PROGRAM_EVENT)
+		if (p->fix == SC_MEND_EVENT)
 			add_record(p);
 		else
 			add_step(p, p->moved);
 		end_guard(p);
 	}
-	if (step != p->second || p->fix != SC_PROGRAM_LATER)
+	if (step != p->second || p->fix != SC_MEND_LATER)
 		return;
 	begin_guard(p, 1);
 	if (later.op.kind == SC_OP_FREE_ASYNC)
@@ -161,7 +177,7 @@ static void add_step(struct printer *p, const struct sc_slice_step *step)
 {
 	bool is_other_thread = step->op.thread && step->op.thread != p->main_thread;
 
-	if (sc_program_has_stream(&p->program, step->op.stream) || step->op.context)
+	if (sc_statement_has_stream(&p->program, step->op.stream) || step->op.context)
 		set_device_of_stream(p, step->op.stream, step->op.context);
 	sc_buf_add_char(p->out, '\t');
 	if (is_other_thread) {
@@ -188,9 +204,9 @@ static void add_call(struct printer *p, const struct sc_slice_step *step)
 {
 	size_t index;
 	const struct sc_slice_memory *frame = frame_of(p, &index);
-	bool is_wrong = sc_program_fix_drops(p->program.slice, step) ||
-			(step == p->moved && p->fix == SC_PROGRAM_MOVE) ||
-			(step == p->first && p->fix == SC_PROGRAM_LATER);
+	bool is_wrong = sc_mend_drops(p->program.slice, step) ||
+			(step == p->moved && p->fix == SC_MEND_MOVE) ||
+			(step == p->first && p->fix == SC_MEND_LATER);
 
 	if (frame && step == p->second)
 		return;
@@ -198,18 +214,20 @@ static void add_call(struct printer *p, const struct sc_slice_step *step)
 		add_wait(p);
 	if (is_wrong)
 		begin_guard(p, 0);
-	if (step == p->second && p->fix == SC_PROGRAM_FREE_STREAM) {
+	if (step == p->second && p->fix == SC_MEND_FREE_STREAM) {
 		struct sc_slice_step other = *step;
 
 		other.op.stream = p->first->op.stream;
 		other.side = 0;
 		begin_guard(p, 1);
 		add_step(p, &other);
-		sc_buf_add(p->out, "#else\n");
+		end_guard(p);
+		begin_guard(p, 0);
 		add_step(p, step);
 		end_guard(p);
 	} else if (frame && step == p->first) {
-		add_frame(p, step, frame->bytes, sc_program_name(&p->program, SC_OP_ALLOC, index));
+		add_frame(p, step, frame->bytes,
+			  sc_statement_name(&p->program, SC_OP_ALLOC, index));
 	} else {
 		add_step(p, step);
 	}
@@ -286,10 +304,10 @@ static void add_memory(struct printer *p, const struct sc_slice_memory *m, const
 {
 	const char *call = m->memory == SC_MEM_MANAGED ? "cudaMallocManaged" : "cudaMalloc";
 
-	set_device(p, sc_program_device(&p->program, m->context));
+	set_device(p, sc_statement_device(&p->program, m->context));
 	if (m->kind == SC_OP_ALLOC_ASYNC) {
 		sc_buf_printf(p->out, "\tCHECK(cudaMallocAsync(&%s, %" PRIu64 ", ", name, m->bytes);
-		sc_program_add_stream(&p->program, p->out, m->stream);
+		sc_statement_add_stream(&p->program, p->out, m->stream);
 		sc_buf_add(p->out, ")); CHECK(cudaDeviceSynchronize());");
 	} else if (m->memory == SC_MEM_PINNED) {
 		add_pinned(p, m, name);
@@ -327,13 +345,23 @@ static void add_event(struct printer *p, uint32_t event, const char *name)
 	add_comment(p, "", sc_names_made_at(names, SC_OP_EVENT_CREATE, event), 0);
 }
 
+/* Of a host node, that of what its function does. */
+static unsigned side_of(const struct sc_slice *s, const struct sc_slice_step *node)
+{
+	for (size_t i = 0; i < s->steps.count && !node->side; i++)
+		if (s->steps.items[i].by == (size_t)(node - s->steps.items) + 1)
+			return s->steps.items[i].side;
+	return node->side;
+}
+
 static void add_node(struct printer *p, const struct sc_slice_step *step, const char *after)
 {
-	const char *name = step->side == 1 ? "first" : "then";
+	unsigned side = side_of(p->program.slice, step);
+	const char *name = side == 1 ? "first" : "then";
 
 	sc_buf_add_char(p->out, '\t');
 	sc_statement_add_node(&p->program, p->out, step, name, after);
-	add_comment(p, role_of(p, step), step->op.stack, step->place);
+	add_comment(p, side == 1 ? "first: " : "then: ", step->op.stack, step->place);
 }
 
 static void add_graph(struct printer *p, uint32_t graph, const char *name)
@@ -346,13 +374,14 @@ static void add_graph(struct printer *p, uint32_t graph, const char *name)
 
 		if (!(step->op.flags & SC_FLAG_NODE) || step->op.peer != graph)
 			continue;
-		if (p->fix == SC_PROGRAM_EDGE && step->side == 2) {
+		if (p->fix == SC_MEND_EDGE && side_of(s, step) == 2) {
 			begin_guard(p, 1);
 			add_node(p, step, "first");
-			sc_buf_add(p->out, "#else\n");
+			end_guard(p);
+			begin_guard(p, 0);
 		}
 		add_node(p, step, NULL);
-		if (p->fix == SC_PROGRAM_EDGE && step->side == 2)
+		if (p->fix == SC_MEND_EDGE && side_of(s, step) == 2)
 			end_guard(p);
 	}
 	sc_buf_printf(p->out, "\tCHECK(cudaGraphInstantiate(&%s, %s_nodes, 0));", name, name);
@@ -363,7 +392,7 @@ static void add_graph(struct printer *p, uint32_t graph, const char *name)
 static void add_made(struct printer *p, uint32_t kind)
 {
 	for (size_t i = 0; i < p->program.names.count; i++) {
-		const struct sc_program_name *n = &p->program.names.items[i];
+		const struct sc_statement_name *n = &p->program.names.items[i];
 		char name[SC_SPELLING_NAME]; /* names may move */
 
 		if (n->kind != kind)
@@ -382,15 +411,17 @@ static void add_made(struct printer *p, uint32_t kind)
 
 static void declare_graphs(struct printer *p)
 {
+	const struct sc_slice *s = p->program.slice;
+
 	declare(p, SC_OP_INSTANTIATE, "cudaGraphExec_t ", "");
 	for (size_t i = 0; i < p->program.names.count; i++)
 		if (p->program.names.items[i].kind == SC_OP_INSTANTIATE)
 			sc_buf_printf(p->out, "\tstatic cudaGraph_t %s_nodes;\n",
 				      p->program.names.items[i].text);
-	for (unsigned side = 1; side <= 2; side++)
-		if (sc_slice_side(p->program.slice, side)->op.flags & SC_FLAG_NODE)
+	for (size_t i = 0; i < s->steps.count; i++)
+		if (s->steps.items[i].op.flags & SC_FLAG_NODE)
 			sc_buf_printf(p->out, "\tstatic cudaGraphNode_t %s;\n",
-				      side == 1 ? "first" : "then");
+				      side_of(s, &s->steps.items[i]) == 1 ? "first" : "then");
 }
 
 /* All names have to be made before the first declaration. */
@@ -401,7 +432,7 @@ static void name_all(struct printer *p)
 
 	for (size_t i = 0; i < s->memory.count; i++)
 		if (s->memory.items[i].is_used && s->memory.items[i].kind == SC_OP_ALLOC_ASYNC)
-			sc_program_add_stream(&p->program, &unused, s->memory.items[i].stream);
+			sc_statement_add_stream(&p->program, &unused, s->memory.items[i].stream);
 	for (size_t i = 0; i < s->steps.count; i++)
 		if (s->steps.items[i].op.flags & SC_FLAG_NODE)
 			sc_statement_add_node(&p->program, &unused, &s->steps.items[i], "first",
@@ -426,30 +457,61 @@ static void add_setup(struct printer *p)
 
 /* ---- the file ---- */
 
+#define KERNEL(name, what)                                       \
+	"/* Stands for a kernel that " what " these bytes. */\n" \
+	"__global__ void " name "(char *at, size_t bytes)\n{\n"
+#define LOOP(statement) \
+	"\tfor (size_t i = threadIdx.x; i < bytes; i += blockDim.x)\n\t\t" statement "\n}\n\n"
+#define READ "asm volatile(\"{ .reg .u16 byte; ld.u8 byte, [%0]; }\" ::\"l\"(at + i));"
+
 static const struct helper {
-	enum sc_program_helper helper;
+	enum sc_statement_helper helper;
 	const char *text;
+	const char *loop; /* of a kernel */
 } helpers[] = {
-	{SC_HELPER_WRITE, "/* Stands for a kernel that writes these bytes. */\n"
-			  "__global__ void write_bytes(char *at, size_t bytes)\n{\n"
-			  "\tfor (size_t i = threadIdx.x; i < bytes; i += blockDim.x)\n"
-			  "\t\tat[i] = 1;\n}\n\n"},
-	{SC_HELPER_READ,
-	 "/* Stands for a kernel that reads these bytes. */\n"
-	 "__global__ void read_bytes(char *at, size_t bytes)\n{\n"
-	 "\tfor (size_t i = threadIdx.x; i < bytes; i += blockDim.x)\n"
-	 "\t\tasm volatile(\"{ .reg .u16 byte; ld.u8 byte, [%0]; }\" ::\"l\"(at + i));\n}\n\n"},
-	{SC_HELPER_NODE,
-	 "static void add_bytes(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t "
-	 "*after, size_t count,\n"
-	 "\t\t      void *kernel, char *at, size_t bytes)\n{\n"
-	 "\tvoid *arguments[] = {&at, &bytes};\n"
-	 "\tcudaKernelNodeParams launch = {};\n\n"
-	 "\tlaunch.func = kernel;\n\tlaunch.gridDim = dim3(1);\n\tlaunch.blockDim = dim3(256);\n"
-	 "\tlaunch.kernelParams = arguments;\n"
-	 "\tCHECK(cudaGraphAddKernelNode(node, graph, after, count, &launch));\n}\n\n"},
-	{SC_HELPER_SINK, "static volatile char sink;\n\n"},
+	{.helper = SC_HELPER_SINK, .text = "static volatile char sink;\n\n"},
+	{.helper = SC_HELPER_EARLY,
+	 .text = "/* The next kernel may start. */\n"
+		 "#define TRIGGER asm volatile(\"griddepcontrol.launch_dependents;\")\n\n"},
+	{.helper = SC_HELPER_WRITE,
+	 .text = KERNEL("write_bytes", "writes"),
+	 .loop = LOOP("at[i] = 1;")},
+	{.helper = SC_HELPER_READ, .text = KERNEL("read_bytes", "reads"), .loop = LOOP(READ)},
+	{.helper = SC_HELPER_NODE,
+	 .text = "static void add_bytes(cudaGraphNode_t *node, cudaGraph_t graph, const "
+		 "cudaGraphNode_t *after, size_t count,\n"
+		 "\t\t      void *kernel, char *at, size_t bytes)\n{\n"
+		 "\tvoid *arguments[] = {&at, &bytes};\n"
+		 "\tcudaKernelNodeParams launch = {};\n\n"
+		 "\tlaunch.func = kernel;\n\tlaunch.gridDim = dim3(1);\n\tlaunch.blockDim = "
+		 "dim3(256);\n"
+		 "\tlaunch.kernelParams = arguments;\n"
+		 "\tCHECK(cudaGraphAddKernelNode(node, graph, after, count, &launch));\n}\n\n"},
+	{.helper = SC_HELPER_EARLY,
+	 .text = "static void launch_early(void (*kernel)(char *, size_t), cudaStream_t stream, "
+		 "char *at, "
+		 "size_t bytes)\n{\n"
+		 "\tcudaLaunchAttribute early = {};\n\tcudaLaunchConfig_t launch = {};\n\n"
+		 "\tearly.id = cudaLaunchAttributeProgrammaticStreamSerialization;\n"
+		 "#ifndef FIXED\n\tearly.val.programmaticStreamSerializationAllowed = 1;\n#endif\n"
+		 "\tlaunch.gridDim = dim3(1);\n\tlaunch.blockDim = dim3(256);\n\tlaunch.stream = "
+		 "stream;\n"
+		 "\tlaunch.attrs = &early;\n\tlaunch.numAttrs = 1;\n"
+		 "\tCHECK(cudaLaunchKernelEx(&launch, kernel, at, bytes));\n}\n\n"},
 };
+
+static void add_helpers(struct sc_buf *out, unsigned wanted)
+{
+	for (size_t i = 0; i < sizeof(helpers) / sizeof(*helpers); i++) {
+		if (!(wanted & helpers[i].helper))
+			continue;
+		sc_buf_add(out, helpers[i].text);
+		if (helpers[i].loop && wanted & SC_HELPER_EARLY)
+			sc_buf_add(out, "\tTRIGGER;\n");
+		if (helpers[i].loop)
+			sc_buf_add(out, helpers[i].loop);
+	}
+}
 
 static void add_heading(struct sc_buf *out, struct printer *p)
 {
@@ -465,8 +527,10 @@ static void add_heading(struct sc_buf *out, struct printer *p)
 	}
 	sc_buf_add(out,
 		   ", as `streamcheck reproduce` wrote it; names and lines are the program's.\n"
-		   "//   nvcc -g -lineinfo --cudart shared race.cu -o race && streamcheck run -- "
-		   "./race\n");
+		   "//   nvcc -g -lineinfo --cudart shared ");
+	sc_buf_add(out, p->program.helpers & SC_HELPER_EARLY ? "-arch=sm_90 " : "");
+	sc_buf_add(out, p->program.helpers & SC_HELPER_POOL ? "-I PREFIX/include " : "");
+	sc_buf_add(out, "race.cu -o race && streamcheck run -- ./race\n");
 	if (f->confidence != SC_PROVEN)
 		sc_buf_add(out, "// In the trace this was only possible; here it is certain.\n");
 	sc_buf_add(out, p->fix ? "// -DFIXED has the edit that ends it.\n"
@@ -479,14 +543,14 @@ static void add_file(struct sc_buf *out, struct printer *p)
 	sc_buf_add(out, "#include <cuda_runtime.h>\n#include <stdio.h>\n#include <stdlib.h>\n");
 	if (p->program.helpers & SC_HELPER_THREAD)
 		sc_buf_add(out, "#include <thread>\n");
+	if (p->program.helpers & SC_HELPER_POOL)
+		sc_buf_add(out, "#include <streamcheck/streamcheck.h>\n");
 	sc_buf_add(out, "\n#define CHECK(call) check(call, __LINE__)\n\n"
 			"static void check(cudaError_t error, int line)\n{\n"
 			"\tif (error != cudaSuccess)\n"
 			"\t\tfprintf(stderr, \"line %d: %s\\n\", line, cudaGetErrorName(error)), "
 			"exit(1);\n}\n\n");
-	for (size_t i = 0; i < sizeof(helpers) / sizeof(*helpers); i++)
-		if (p->program.helpers & helpers[i].helper)
-			sc_buf_add(out, helpers[i].text);
+	add_helpers(out, p->program.helpers);
 	sc_buf_printf(out, "int main()\n{\n%s\n%s\treturn 0;\n}\n", sc_buf_text(&p->setup),
 		      sc_buf_text(&p->body));
 }
@@ -512,9 +576,9 @@ static uint32_t main_thread_of(const struct sc_slice *s)
 	return least;
 }
 
-bool sc_program_print(struct sc_buf *out, struct sc_buf *why, const struct sc_slice *slice,
-		      struct sc_words *words, const struct sc_finding *f,
-		      const struct sc_edit *edit)
+bool sc_reproduction_print(struct sc_buf *out, struct sc_buf *why, const struct sc_slice *slice,
+			   struct sc_words *words, const struct sc_finding *f,
+			   const struct sc_edit *edit)
 {
 	struct printer p = {.program = {.slice = slice, .words = words}, .finding = f};
 
@@ -525,8 +589,8 @@ bool sc_program_print(struct sc_buf *out, struct sc_buf *why, const struct sc_sl
 	want_names(slice, words->report);
 	p.first = sc_slice_call(slice, 1);
 	p.second = sc_slice_call(slice, 2);
-	p.fix = sc_program_fix_of(slice, edit);
-	p.moved = sc_program_fix_record(slice);
+	p.fix = sc_mend_of(slice, edit);
+	p.moved = sc_mend_record(slice);
 	p.main_thread = main_thread_of(slice);
 	add_body(&p);
 	add_setup(&p);

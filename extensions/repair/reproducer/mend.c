@@ -1,6 +1,6 @@
-/* Fix: the planned kind of edit, if the slice has what it changes, else the order that is missing.
+/* Mend: the planned kind of edit, if the slice has what it changes, else the order that is missing.
  */
-#include "extensions/repair/reproducer/fix.h"
+#include "extensions/repair/reproducer/mend.h"
 
 #include <stddef.h>
 
@@ -18,7 +18,7 @@ static bool ends_an_object(const struct sc_op *op)
 	}
 }
 
-const struct sc_slice_step *sc_program_fix_record(const struct sc_slice *s)
+const struct sc_slice_step *sc_mend_record(const struct sc_slice *s)
 {
 	const struct sc_slice_step *first = sc_slice_call(s, 1);
 
@@ -30,7 +30,7 @@ const struct sc_slice_step *sc_program_fix_record(const struct sc_slice *s)
 	return NULL;
 }
 
-bool sc_program_fix_drops(const struct sc_slice *s, const struct sc_slice_step *step)
+bool sc_mend_drops(const struct sc_slice *s, const struct sc_slice_step *step)
 {
 	if (step->side || (step->op.kind != SC_OP_EVENT_WAIT && step->op.kind != SC_OP_EVENT_SYNC))
 		return 0;
@@ -46,22 +46,24 @@ static bool is_of_device(const struct sc_op *op)
 	return op->stream && sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE;
 }
 
-enum sc_program_fix sc_program_fix_of(const struct sc_slice *s, const struct sc_edit *edit)
+enum sc_mend sc_mend_of(const struct sc_slice *s, const struct sc_edit *edit)
 {
 	const struct sc_slice_step *sides[] = {sc_slice_side(s, 1), sc_slice_side(s, 2)};
 	const struct sc_op *first = &sc_slice_call(s, 1)->op, *second = &sc_slice_call(s, 2)->op;
 
-	if (sides[0]->by && sides[0]->by == sides[1]->by && sides[0]->op.flags & SC_FLAG_NODE)
-		return SC_PROGRAM_EDGE;
+	if (sc_slice_call(s, 1) == sc_slice_call(s, 2) && first->kind == SC_OP_GRAPH_LAUNCH)
+		return SC_MEND_EDGE;
 	if (ends_an_object(&sides[0]->op))
-		return SC_PROGRAM_LATER;
-	if (edit && edit->kind == SC_EDIT_MOVE && sc_program_fix_record(s))
-		return SC_PROGRAM_MOVE;
+		return SC_MEND_LATER;
+	if (second->kind == SC_OP_KERNEL && second->flags & SC_FLAG_PROGRAMMATIC)
+		return SC_MEND_ORDINARY;
+	if (edit && edit->kind == SC_EDIT_MOVE && sc_mend_record(s))
+		return SC_MEND_MOVE;
 	if (edit && edit->kind == SC_EDIT_FREE_STREAM && second->kind == SC_OP_FREE_ASYNC)
-		return SC_PROGRAM_FREE_STREAM;
+		return SC_MEND_FREE_STREAM;
 	if (second->kind == SC_OP_HOST_FREE && second->flags & SC_FLAG_FRAME)
-		return SC_PROGRAM_FRAME;
+		return SC_MEND_FRAME;
 	if (!is_of_device(first) || (is_of_device(second) && second->stream == first->stream))
-		return SC_PROGRAM_NONE;
-	return is_of_device(second) ? SC_PROGRAM_EVENT : SC_PROGRAM_SYNC;
+		return SC_MEND_NONE;
+	return is_of_device(second) ? SC_MEND_EVENT : SC_MEND_SYNC;
 }
