@@ -7,6 +7,7 @@
 static bool ends_an_object(const struct sc_op *op)
 {
 	switch (op->kind) {
+	case SC_OP_DISCARD:
 	case SC_OP_FREE:
 	case SC_OP_FREE_ASYNC:
 	case SC_OP_HOST_FREE:
@@ -46,15 +47,22 @@ static bool is_of_device(const struct sc_op *op)
 	return op->stream && sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE;
 }
 
-enum sc_mend sc_mend_of(const struct sc_slice *s, const struct sc_edit *edit)
+enum sc_mend sc_mend_of(const struct sc_slice *s, const struct sc_finding *f,
+			const struct sc_edit *edit)
 {
 	const struct sc_slice_step *sides[] = {sc_slice_side(s, 1), sc_slice_side(s, 2)};
 	const struct sc_op *first = &sc_slice_call(s, 1)->op, *second = &sc_slice_call(s, 2)->op;
 
+	if (sc_slice_call(s, 1)->place > sc_slice_call(s, 2)->place) {
+		second = first;
+		first = &sc_slice_call(s, 2)->op;
+	}
 	if (sc_slice_call(s, 1) == sc_slice_call(s, 2) && first->kind == SC_OP_GRAPH_LAUNCH)
 		return SC_MEND_EDGE;
 	if (ends_an_object(&sides[0]->op))
-		return SC_MEND_LATER;
+		return f->rule == SC_RULE_120 ? SC_MEND_ONCE : SC_MEND_LATER;
+	if (!sc_finding_lacks_order(f))
+		return SC_MEND_NONE;
 	if (second->kind == SC_OP_KERNEL && second->flags & SC_FLAG_PROGRAMMATIC)
 		return SC_MEND_ORDINARY;
 	if (edit && edit->kind == SC_EDIT_MOVE && sc_mend_record(s))

@@ -4,6 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Why findings of a rule cannot be reproduced, or NULL. */
+static const char *unfit_of(const struct sc_finding *f)
+{
+	static const struct {
+		unsigned rule;
+		const char *takes;
+	} rows[] = {
+#define SC_UNFIT(rule, takes) {rule, takes},
+#include "extensions/repair/reproducer/unfit.def"
+#undef SC_UNFIT
+	};
+
+	if (f->sides < 2)
+		return "the finding is about one operation";
+	if (f->rule == SC_RULE_125 && f->side[0].launch)
+		return "a programmatic dependency between nodes of a graph";
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].rule == f->rule)
+			return rows[i].takes;
+	return NULL;
+}
+
 /* ---- which steps ---- */
 
 static size_t add_step(struct sc_slice *s, const struct sc_reader *r, uint64_t place, unsigned side)
@@ -131,6 +153,7 @@ static void follow(struct sc_slice *s, const struct sc_record *record)
 	}
 	switch (op->kind) {
 	case SC_OP_EVENT_CREATE: *sc_u64_map_get(&s->event_flags, op->object) = op->flags; return;
+	case SC_OP_DEVICE: s->uses_pageable |= op->value & SC_DEVICE_PAGEABLE_ACCESS; return;
 	case SC_OP_PIECE: *sc_u64_map_get(&s->pieces, op->dst) = record->sequence + 1; return;
 	case SC_OP_FREE:
 	case SC_OP_FREE_ASYNC:
@@ -193,7 +216,7 @@ static void set_attached(struct sc_slice *s, struct sc_slice_step *step,
 		bool writes = sc_mode_writes(a->mode);
 		struct sc_slice_range *out = writes ? &step->dst : &step->src;
 
-		if (out->memory || a->slices != 1) {
+		if (out->memory || a->slices != 1 || a->order != SC_SOURCE_UNKNOWN) {
 			s->reason = "a copy in three dimensions, or several at once";
 			return;
 		}
@@ -221,6 +244,11 @@ static void set_operands(struct sc_slice *s, struct sc_slice_step *step,
 	if (op->kind == SC_OP_KERNEL && side) {
 		step->writes = side->mode == SC_SIDE_WRITE && !reads_only(f, step->side);
 		set_line(s, &step->dst, side->address, side->bytes, SC_MEM_DEVICE);
+	} else if (side && side->bytes &&
+		   (op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE)) {
+		/* An access is seen by its first byte in a page. */
+		set_line(s, op->kind == SC_OP_HOST_READ ? &step->src : &step->dst, side->address,
+			 side->bytes, op->kind == SC_OP_HOST_READ ? op->src_mem : op->dst_mem);
 	} else if (record->access_count) {
 		set_attached(s, step, record);
 	} else {
@@ -296,8 +324,8 @@ static void set_function(struct sc_slice *s, const struct sc_reader *r, size_t s
 static const struct sc_slice_step *wait_of(const struct sc_slice *s)
 {
 	for (size_t i = 0; i < s->steps.count; i++)
-		if (!s->steps.items[i].side && (s->steps.items[i].op.kind == SC_OP_EVENT_WAIT ||
-						s->steps.items[i].op.kind == SC_OP_EVENT_SYNC))
+		if (s->steps.items[i].op.kind == SC_OP_EVENT_WAIT ||
+		    s->steps.items[i].op.kind == SC_OP_EVENT_SYNC)
 			return &s->steps.items[i];
 	return NULL;
 }
@@ -370,15 +398,52 @@ static void walk(struct sc_slice *s, struct sc_reader *r, const struct sc_findin
 	}
 }
 
+/* What no step can say of a call. */
+static void check_steps(struct sc_slice *s)
+{
+	bool has_node = 0, has_piece = 0;
+
+	for (size_t i = 0; i < s->steps.count; i++) {
+		const struct sc_slice_step *step = &s->steps.items[i];
+
+		has_node |= (step->op.flags & SC_FLAG_NODE) != 0;
+		has_piece |= step->op.kind == SC_OP_PIECE || step->op.kind == SC_OP_PIECE_FREE;
+		if (step->op.result > 0)
+			s->reason = "a call that failed";
+		if (step->op.kind == SC_OP_COPY && step->op.value)
+			s->reason = "a batch of copies";
+		if (step->side && step->op.kind == SC_OP_GRAPH_LAUNCH)
+			s->reason = "a launch of a graph as a whole";
+		if (step->op.kind == SC_OP_PIECE_FREE && (step->op.bytes || step->op.value))
+			s->reason = "a pool that gives back memory otherwise than piece by piece";
+	}
+	if (has_node && has_piece)
+		s->reason = "a piece of a pool in a graph";
+}
+
 /* Both sides use the bytes of one memory, or the finding would not be one of the program. */
-static void check_memory(struct sc_slice *s)
+static void check_memory(struct sc_slice *s, const struct sc_finding *f)
 {
 	const struct sc_slice_step *a = sc_slice_side(s, 1), *b = sc_slice_side(s, 2);
 	const size_t of[] = {a->dst.memory, a->src.memory, b->dst.memory, b->src.memory};
 
-	for (size_t i = 0; i < s->memory.count; i++)
-		if (s->memory.items[i].is_used && s->memory.items[i].bytes > SC_SLICE_BYTES_MOST)
+	for (size_t i = 0; i < s->memory.count; i++) {
+		if (!s->memory.items[i].is_used)
+			continue;
+		if (s->uses_pageable && s->memory.items[i].memory == SC_MEM_PAGEABLE)
+			s->reason = "a device that uses pageable memory";
+		if (f->rule == SC_RULE_124 && s->memory.items[i].memory == SC_MEM_PAGEABLE)
+			s->reason = "pageable memory that only the host uses";
+		if (s->memory.items[i].bytes > SC_SLICE_BYTES_MOST)
 			s->reason = "memory of more than 16 GiB";
+		if (s->memory.items[i].flags & SC_FLAG_INTERPROCESS)
+			s->reason = "imported memory";
+		if (s->memory.items[i].kind == SC_OP_ALLOC_ASYNC &&
+		    s->memory.items[i].memory != SC_MEM_DEVICE)
+			s->reason = "a pool of memory that the host may use";
+		if (s->memory.items[i].is_frame && (a->op.flags | b->op.flags) & SC_FLAG_NODE)
+			s->reason = "memory of a function in a graph";
+	}
 	for (size_t i = 0; i < 2; i++)
 		for (size_t k = 2; k < 4; k++)
 			if (of[i] && of[i] == of[k])
@@ -390,14 +455,9 @@ static void check_memory(struct sc_slice *s)
 void sc_slice_make(struct sc_slice *s, struct sc_reader *r, const struct sc_finding *f)
 {
 	*s = (struct sc_slice){0};
-	if (f->sides < 2) {
-		s->reason = "the finding is about one operation";
+	s->reason = unfit_of(f);
+	if (s->reason)
 		return;
-	}
-	if (f->rule == SC_RULE_125 && f->side[0].launch) {
-		s->reason = "a programmatic dependency between nodes of a graph";
-		return;
-	}
 	add_side(s, r, f, 1);
 	add_side(s, r, f, 2);
 	if (!s->reason)
@@ -410,7 +470,9 @@ void sc_slice_make(struct sc_slice *s, struct sc_reader *r, const struct sc_find
 	walk(s, r, f);
 	add_piece(s, r, f);
 	if (!s->reason)
-		check_memory(s);
+		check_steps(s);
+	if (!s->reason)
+		check_memory(s, f);
 }
 
 void sc_slice_fini(struct sc_slice *s)

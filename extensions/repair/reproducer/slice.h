@@ -54,6 +54,7 @@ struct sc_slice {
 	struct sc_u64_map event_flags; /* of each event */
 	struct sc_u64_map pieces;      /* of a pool, by address: place + 1 of the last one */
 	uint64_t piece;		       /* + 1: of a pool, that a step gives back */
+	bool uses_pageable;	       /* a device: pageable memory */
 	const char *reason;	       /* why there is none; NULL: there is one */
 };
 

@@ -201,18 +201,50 @@ static void print_kernel(struct sc_statements *p, struct sc_buf *out,
 	sc_buf_printf(out, ", %" PRIu64 ");", step->dst.width);
 }
 
+static void add_own_bytes(struct sc_statements *p, struct sc_buf *out,
+			  const struct sc_slice_step *step)
+{
+	struct sc_slice_step inner = *step;
+
+	if (!step->dst.memory && !step->src.memory)
+		return;
+	inner.op.kind = step->dst.memory ? SC_OP_HOST_WRITE : SC_OP_HOST_READ;
+	sc_statement_add(p, out, &inner);
+	sc_buf_add_char(out, ' ');
+}
+
+/* A function with the steps that it makes, and with the bytes that it was given. */
 static void add_function(struct sc_statements *p, struct sc_buf *out,
 			 const struct sc_slice_step *step, const char *parameters)
 {
 	size_t index = (size_t)(step - p->slice->steps.items) + 1;
+	bool is_empty = 1;
 
 	sc_buf_printf(out, "[](%s) { ", parameters);
 	for (size_t i = 0; i < p->slice->steps.count; i++)
 		if (p->slice->steps.items[i].by == index) {
+			is_empty = 0;
 			sc_statement_add(p, out, &p->slice->steps.items[i]);
 			sc_buf_add_char(out, ' ');
 		}
-	sc_buf_add(out, "}");
+	if (is_empty)
+		add_own_bytes(p, out, step);
+	sc_buf_add(out, "}, ");
+}
+
+/* What a host function gets: the memory that it uses, or NULL. */
+static void add_argument(struct sc_statements *p, struct sc_buf *out,
+			 const struct sc_slice_step *step)
+{
+	size_t index = (size_t)(step - p->slice->steps.items) + 1;
+	size_t memory = step->dst.memory ? step->dst.memory : step->src.memory;
+
+	for (size_t i = 0; i < p->slice->steps.count && !memory; i++)
+		if (p->slice->steps.items[i].by == index)
+			memory = p->slice->steps.items[i].dst.memory
+					 ? p->slice->steps.items[i].dst.memory
+					 : p->slice->steps.items[i].src.memory;
+	sc_buf_add(out, memory ? sc_statement_name(p, SC_OP_ALLOC, memory - 1) : "NULL");
 }
 
 static void print_host_func(struct sc_statements *p, struct sc_buf *out,
@@ -224,7 +256,8 @@ static void print_host_func(struct sc_statements *p, struct sc_buf *out,
 	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, ", ");
 	add_function(p, out, step, is_callback ? "cudaStream_t, cudaError_t, void *" : "void *");
-	sc_buf_add(out, is_callback ? ", NULL, 0));" : ", NULL));");
+	add_argument(p, out, step);
+	sc_buf_add(out, is_callback ? ", 0));" : "));");
 }
 
 static void print_graph_launch(struct sc_statements *p, struct sc_buf *out,
@@ -288,9 +321,31 @@ static void add_bytes(struct sc_statements *p, struct sc_buf *out,
 	sc_buf_printf(out, "i]%s;", after);
 }
 
+/* Where an asynchronous copy is made before its call returns, only the accesses of system calls are
+ * seen. */
+static bool is_by_system(const struct sc_statements *p, const struct sc_slice_range *range)
+{
+	const struct sc_slice_memory *m = memory_of(p, range);
+
+	return m && m->memory == SC_MEM_PAGEABLE;
+}
+
+static void add_system(struct sc_statements *p, struct sc_buf *out,
+		       const struct sc_slice_range *range, const char *call)
+{
+	p->helpers |= SC_HELPER_FILE;
+	sc_buf_printf(out, "%s, ", call);
+	add_address(p, out, range);
+	sc_buf_printf(out, ", %" PRIu64 ") < 0) exit(1);", range->width);
+}
+
 static void print_host_read(struct sc_statements *p, struct sc_buf *out,
 			    const struct sc_slice_step *step)
 {
+	if (is_by_system(p, &step->src)) {
+		add_system(p, out, &step->src, "if (write(open(\"/dev/null\", O_WRONLY)");
+		return;
+	}
 	p->helpers |= SC_HELPER_SINK;
 	add_bytes(p, out, &step->src, "sink = ", "");
 }
@@ -298,7 +353,10 @@ static void print_host_read(struct sc_statements *p, struct sc_buf *out,
 static void print_host_write(struct sc_statements *p, struct sc_buf *out,
 			     const struct sc_slice_step *step)
 {
-	add_bytes(p, out, &step->dst, "", " = 1");
+	if (is_by_system(p, &step->dst))
+		add_system(p, out, &step->dst, "if (read(open(\"/dev/zero\", O_RDONLY)");
+	else
+		add_bytes(p, out, &step->dst, "", " = 1");
 }
 
 static void print_with_memory(struct sc_statements *p, struct sc_buf *out,
@@ -309,10 +367,15 @@ static void print_with_memory(struct sc_statements *p, struct sc_buf *out,
 	sc_buf_add(out, *call == 'C' ? "));" : ");");
 }
 
+/* All of the memory, however much of it the call ended. */
 static void print_host_free(struct sc_statements *p, struct sc_buf *out,
 			    const struct sc_slice_step *step)
 {
-	print_with_memory(p, out, step, "free");
+	struct sc_slice_step whole = *step;
+	const struct sc_slice_memory *m = memory_of(p, &step->dst);
+
+	whole.dst.address = m ? m->start : 0;
+	print_with_memory(p, out, &whole, "free");
 }
 
 static void print_free(struct sc_statements *p, struct sc_buf *out,
@@ -483,7 +546,8 @@ static void add_host_node(struct sc_statements *p, struct sc_buf *out,
 {
 	sc_buf_add(out, "{ cudaHostNodeParams host = {");
 	add_function(p, out, step, "void *");
-	sc_buf_add(out, ", NULL}; CHECK(");
+	add_argument(p, out, step);
+	sc_buf_add(out, "}; CHECK(");
 	add_call_of_node(out, "cudaGraphAddHostNode", name,
 			 sc_statement_name(p, SC_OP_INSTANTIATE, step->op.peer), after);
 	sc_buf_add(out, "&host)); }");

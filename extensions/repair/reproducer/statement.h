@@ -20,7 +20,8 @@ enum sc_statement_helper {
 	SC_HELPER_NODE = 8,
 	SC_HELPER_THREAD = 16,
 	SC_HELPER_EARLY = 32,
-	SC_HELPER_POOL = 64
+	SC_HELPER_POOL = 64,
+	SC_HELPER_FILE = 128
 };
 
 struct sc_statements {
