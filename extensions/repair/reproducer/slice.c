@@ -399,7 +399,7 @@ static void walk(struct sc_slice *s, struct sc_reader *r, const struct sc_findin
 }
 
 /* What no step can say of a call. */
-static void check_steps(struct sc_slice *s)
+static void check_steps(struct sc_slice *s, const struct sc_finding *f)
 {
 	bool has_node = 0, has_piece = 0;
 
@@ -408,7 +408,8 @@ static void check_steps(struct sc_slice *s)
 
 		has_node |= (step->op.flags & SC_FLAG_NODE) != 0;
 		has_piece |= step->op.kind == SC_OP_PIECE || step->op.kind == SC_OP_PIECE_FREE;
-		if (step->op.result > 0)
+		if (step->op.result > 0 &&
+		    (sc_finding_lacks_order(f) || step->op.kind == SC_OP_KERNEL))
 			s->reason = "a call that failed";
 		if (step->op.kind == SC_OP_COPY && step->op.value)
 			s->reason = "a batch of copies";
@@ -470,7 +471,7 @@ void sc_slice_make(struct sc_slice *s, struct sc_reader *r, const struct sc_find
 	walk(s, r, f);
 	add_piece(s, r, f);
 	if (!s->reason)
-		check_steps(s);
+		check_steps(s, f);
 	if (!s->reason)
 		check_memory(s, f);
 }

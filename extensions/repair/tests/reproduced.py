@@ -22,7 +22,6 @@ IN_ONE_PROGRAM = 40
 KNOWN = {"SC-209": {"SC-105", "SC-106", "SC-107"}}
 CHOSEN = (
     "101-host-read-before-sync/copy_then_read",
-    "101-host-read-before-sync/in_callback",
     "101-host-read-before-sync/other_thread_waited_for_other_stream",
     "102-host-write-in-flight/refill_in_flight",
     "103-host-write-over-device-write/host_write_over_copy",
@@ -54,7 +53,7 @@ INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "
 HOSTILE = r"""alloc d 1024
 stack 11 - python="a*/ int x; /*\t/home/u/*/evil\\\n#error??/\t4\n"
 stack 12 - python="b\\\t/home/u/\\\t9\n"
-stack 13 - python="#error\t/a\u2028#error\\\t9\n"
+stack 13 - python="#error\t/aLINE#error\\\t9\n"
 kernel s1 writes d stack=11
 record e1 s1 stack=13
 kernel s2 reads d stack=12
@@ -184,6 +183,8 @@ def check(command, nvcc, libraries, traces):
                 reasons[trace] = case
             else:
                 clean += 1
+                if len(traces) < 50:
+                    print(f"{trace}: no finding of two operations")
         for at in range(0, len(cases), IN_ONE_PROGRAM):
             wrong.update(check_batch(command, nvcc, libraries, cases[at:at + IN_ONE_PROGRAM], folder))
     for trace, what in sorted(wrong.items()):
@@ -218,7 +219,7 @@ def main():
         if what == "chosen":
             hostile = os.path.join(folder, "*_\n#error \\.sct.txt")
             with open(hostile, "w", encoding="utf-8") as file:
-                file.write(HOSTILE)
+                file.write(HOSTILE.replace("LINE", "\u2028"))
             traces = [hostile, *(os.path.join(traces[0], name + ".sct.txt") for name in CHOSEN)]
         wrong, reasons, cases = check(command, nvcc, libraries, traces)
     return bool(wrong or (what == "chosen" and (reasons or len(cases) != len(traces))))
