@@ -28,6 +28,7 @@ static const struct sc_edit *edit_of(const struct sc_repair *r, uint32_t finding
 static int print_program(const struct sc_loaded *l, const struct sc_options *options,
 			 const struct sc_finding *f)
 {
+	const struct sc_edit *edit;
 	struct sc_plan_texts plan;
 	struct sc_slice slice;
 	struct sc_words words;
@@ -37,7 +38,8 @@ static int print_program(const struct sc_loaded *l, const struct sc_options *opt
 	sc_plan_texts_make(&plan, &l->report, options, SC_PLAN_RECORDS);
 	sc_words_init(&words, &l->report, plan.own.directory);
 	sc_slice_make(&slice, l->reader, f);
-	if (sc_reproduction_print(&out, &why, &slice, &words, f, edit_of(&plan.repair, f->number - 1)))
+	edit = edit_of(&plan.repair, f->number - 1);
+	if (sc_reproduction_print(&out, &why, &slice, &words, f, edit))
 		code = sc_print_and_free(&out);
 	else
 		sc_warn("reproduce: finding %u cannot be reproduced: %s", f->number,

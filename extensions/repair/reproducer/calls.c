@@ -179,7 +179,7 @@ void sc_printer_add_body(struct sc_printer *p)
 	for (size_t i = 0; i < s->steps.count; i++) {
 		const struct sc_slice_step *step = &s->steps.items[i];
 
-		if (step->by || (frame && step == p->second))
+		if (step->by || step->op.kind == SC_OP_NONE || (frame && step == p->second))
 			continue;
 		if (frame && step == p->first)
 			add_frame(p, frame - 1);

@@ -239,6 +239,7 @@ static void add_peers(struct sc_printer *p)
 void sc_printer_add_setup(struct sc_printer *p)
 {
 	p->out = &p->setup;
+	p->guard_end = 0;
 	p->device = 0;
 	name_all(p);
 	declare(p, SC_OP_ALLOC, "char ", "*");

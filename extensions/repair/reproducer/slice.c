@@ -89,6 +89,19 @@ static void sort_steps(struct sc_slice *s)
 			}
 }
 
+/* What makes a step happen does not happen by that step; a damaged trace may say so. */
+static void check_chains(struct sc_slice *s)
+{
+	for (size_t i = 0; i < s->steps.count; i++) {
+		size_t at = i + 1, length = 0;
+
+		while (at && length++ <= s->steps.count)
+			at = s->steps.items[at - 1].by;
+		if (at)
+			s->reason = "the trace contradicts itself";
+	}
+}
+
 /* ---- memory ---- */
 
 static bool has(const struct sc_slice_memory *m, uint64_t address)
@@ -273,16 +286,28 @@ struct found {
 	struct sc_u64_map last;	  /* of each graph: place + 1 of its last launch */
 	const struct sc_op *wait; /* for an event, or NULL, */
 	uint64_t waits, record;	  /* its place; that of the record, + 1 */
+	bool is_elsewhere;	  /* some record is not a plain one in a stream */
 };
+
+/* A record of the event before the wait, perhaps by a graph or for a whole context. */
+static bool is_record_of(const struct found *of, const struct sc_record *record)
+{
+	const struct sc_op *op = &record->op;
+
+	return (op->kind == SC_OP_EVENT_RECORD || op->kind == SC_OP_CONTEXT_RECORD) && of->wait &&
+	       op->object == of->wait->object && record->sequence < of->waits;
+}
 
 static void note(struct found *of, const struct sc_record *record)
 {
 	const struct sc_op *op = &record->op;
 	const uint64_t *node;
 
-	if (op->kind == SC_OP_EVENT_RECORD && of->wait && op->object == of->wait->object &&
-	    record->sequence < of->waits)
+	if (is_record_of(of, record)) {
 		of->record = record->sequence + 1;
+		of->is_elsewhere |= op->kind != SC_OP_EVENT_RECORD ||
+				    op->flags & (SC_FLAG_NODE | SC_FLAG_CAPTURED);
+	}
 	if (op->kind == SC_OP_GRAPH_LAUNCH) {
 		*sc_u64_map_get(&of->last, op->object) = record->sequence + 1;
 	} else if (op->kind == SC_OP_HOST_FUNC && op->flags & SC_FLAG_NODE) {
@@ -330,6 +355,18 @@ static const struct sc_slice_step *wait_of(const struct sc_slice *s)
 	return NULL;
 }
 
+/* Of what it waits for is not known: as a call that is only near it goes. */
+static void drop_wait(struct sc_slice *s)
+{
+	size_t at = (size_t)(wait_of(s) - s->steps.items);
+
+	if (s->steps.items[at].side) {
+		s->reason = "an event that a graph records";
+		return;
+	}
+	s->steps.items[at].op.kind = SC_OP_NONE; /* steps name each other by their number */
+}
+
 static void add_found(struct sc_slice *s, const struct sc_reader *r, const struct found *of)
 {
 	size_t count = s->steps.count;
@@ -337,7 +374,9 @@ static void add_found(struct sc_slice *s, const struct sc_reader *r, const struc
 	for (size_t i = 0; i < count && !s->reason; i++)
 		if (s->steps.items[i].op.callback)
 			set_function(s, r, i, of);
-	if (of->record && !s->reason)
+	if (of->is_elsewhere)
+		drop_wait(s);
+	else if (of->record && !s->reason)
 		add_step(s, r, of->record - 1, 0);
 }
 
@@ -409,7 +448,8 @@ static void check_steps(struct sc_slice *s, const struct sc_finding *f)
 		has_node |= (step->op.flags & SC_FLAG_NODE) != 0;
 		has_piece |= step->op.kind == SC_OP_PIECE || step->op.kind == SC_OP_PIECE_FREE;
 		if (step->op.result > 0 &&
-		    (sc_finding_lacks_order(f) || step->op.kind == SC_OP_KERNEL))
+		    (sc_finding_lacks_order(f) || step->op.kind == SC_OP_KERNEL ||
+		     step->op.dst_mem == SC_MEM_PINNED || step->op.src_mem == SC_MEM_PINNED))
 			s->reason = "a call that failed";
 		if (step->op.kind == SC_OP_COPY && step->op.value)
 			s->reason = "a batch of copies";
@@ -468,6 +508,9 @@ void sc_slice_make(struct sc_slice *s, struct sc_reader *r, const struct sc_find
 	if (s->reason)
 		return;
 	sort_steps(s);
+	check_chains(s);
+	if (s->reason)
+		return;
 	walk(s, r, f);
 	add_piece(s, r, f);
 	if (!s->reason)

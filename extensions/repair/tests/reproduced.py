@@ -159,7 +159,7 @@ def check_batch(command, nvcc, libraries, cases, folder):
         program = os.path.join(folder, f"all{int(fixed)}")
         err = compiled(nvcc, source, program, fixed)
         if err:
-            bad = {int(i) for i in re.findall(r"case_(\d+)\.cu\(\d+\): error", err)} or set(range(len(cases)))
+            bad = {int(i) for i in re.findall(r"case_(\d+)\.cu[(:][\d:]+\)?:? error", err)} or set(range(len(cases)))
             wrong = {case.trace: f"does not compile: {err[:600]}" for i, case in enumerate(cases) if i in bad}
             rest = [case for i, case in enumerate(cases) if i not in bad]
             return {**wrong, **(check_batch(command, nvcc, libraries, rest, folder) if rest else {})}
