@@ -14,7 +14,7 @@ static const struct helper {
 	const char *loop; /* of a kernel */
 } helpers[] = {
 	{.helper = SC_HELPER_SINK, .text = "static volatile char sink;\n\n"},
-	{.helper = SC_HELPER_EARLY,
+	{.helper = SC_HELPER_TRIGGER,
 	 .text = "/* The next kernel may start. */\n"
 		 "#define TRIGGER asm volatile(\"griddepcontrol.launch_dependents;\")\n\n"},
 	{.helper = SC_HELPER_WRITE,
@@ -50,7 +50,7 @@ void sc_printer_add_helpers(struct sc_buf *out, unsigned wanted)
 		if (!(wanted & helpers[i].helper))
 			continue;
 		sc_buf_add(out, helpers[i].text);
-		if (helpers[i].loop && wanted & SC_HELPER_EARLY)
+		if (helpers[i].loop && wanted & SC_HELPER_TRIGGER)
 			sc_buf_add(out, "\tTRIGGER;\n");
 		if (helpers[i].loop)
 			sc_buf_add(out, helpers[i].loop);

@@ -122,6 +122,18 @@ static void add_node(struct sc_printer *p, const struct sc_slice_step *step, con
 	sc_printer_add_comment(p, side == 1 ? "first: " : "then: ", step->op.stack, step->place);
 }
 
+/* The second node depends on the first in so far that it may begin early. */
+static void add_early_edge(struct sc_printer *p, const char *graph)
+{
+	p->program.helpers |= SC_HELPER_TRIGGER;
+	sc_printer_add_line(p, "cudaGraphEdgeData edge = {};");
+	sc_printer_add_line(p, "edge.from_port = cudaGraphKernelNodePortProgrammatic;");
+	sc_printer_add_line(p, "edge.type = cudaGraphDependencyTypeProgrammatic;");
+	sc_buf_printf(p->out,
+		      "\tCHECK(cudaGraphAddDependencies(%s_nodes, &first, &then, &edge, 1));\n",
+		      graph);
+}
+
 static void add_graph(struct sc_printer *p, uint32_t graph, const char *name)
 {
 	const struct sc_slice *s = p->program.slice;
@@ -139,6 +151,8 @@ static void add_graph(struct sc_printer *p, uint32_t graph, const char *name)
 			sc_printer_begin_guard(p, 0);
 		}
 		add_node(p, step, NULL);
+		if (p->finding->rule == SC_RULE_125 && side_of(s, step) == 2)
+			add_early_edge(p, name);
 		if (p->fix == SC_MEND_EDGE && side_of(s, step) == 2)
 			sc_printer_end_guard(p);
 	}

@@ -20,7 +20,7 @@ static void add_heading(struct sc_buf *out, struct sc_printer *p)
 	sc_buf_add(out,
 		   ", as `streamcheck reproduce` wrote it; names and lines are the program's.\n"
 		   "//   nvcc -g -lineinfo --cudart shared ");
-	sc_buf_add(out, p->program.helpers & SC_HELPER_EARLY ? "-arch=sm_90 " : "");
+	sc_buf_add(out, p->program.helpers & SC_HELPER_TRIGGER ? "-arch=sm_90 " : "");
 	sc_buf_add(out, p->program.helpers & SC_HELPER_POOL ? "-I PREFIX/include " : "");
 	sc_buf_add(out, "race.cu -o race && streamcheck run -- ./race\n");
 	if (f->confidence != SC_PROVEN)

@@ -18,8 +18,6 @@ static const char *unfit_of(const struct sc_finding *f)
 
 	if (f->sides < 2)
 		return "the finding is about one operation";
-	if (f->rule == SC_RULE_125 && f->side[0].launch)
-		return "a programmatic dependency between nodes of a graph";
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].rule == f->rule)
 			return rows[i].takes;
@@ -118,11 +116,29 @@ static struct sc_slice_memory *find(struct sc_slice *s, uint64_t address, bool i
 	return NULL;
 }
 
+/* A variable of a module is known once the program asks for it, which may be after its use. */
+static bool is_known_variable(struct sc_slice *s, const struct sc_op *op)
+{
+	for (size_t i = 0; i < s->memory.count; i++) {
+		struct sc_slice_memory *m = &s->memory.items[i];
+
+		if (m->place && m->kind == SC_OP_SYMBOL && m->start == op->dst)
+			return 1;
+		if (m->place || !m->is_used || m->start < op->dst ||
+		    m->start - op->dst >= op->bytes)
+			continue;
+		m->start = op->dst;
+		m->bytes = op->bytes;
+		return 1;
+	}
+	return 0;
+}
+
 static void begin_memory(struct sc_slice *s, const struct sc_record *record, unsigned memory)
 {
 	const struct sc_op *op = &record->op;
 
-	if (!op->bytes || op->result > 0)
+	if (!op->bytes || op->result > 0 || (op->kind == SC_OP_SYMBOL && is_known_variable(s, op)))
 		return;
 	*sc_vector_add(&s->memory) = (struct sc_slice_memory){.start = op->dst,
 							      .bytes = op->bytes,
@@ -262,6 +278,8 @@ static void set_operands(struct sc_slice *s, struct sc_slice_step *step,
 		/* An access is seen by its first byte in a page. */
 		set_line(s, op->kind == SC_OP_HOST_READ ? &step->src : &step->dst, side->address,
 			 side->bytes, op->kind == SC_OP_HOST_READ ? op->src_mem : op->dst_mem);
+	} else if (side && side->address && op->kind == SC_OP_HOST_FREE) {
+		set_line(s, &step->dst, side->address, side->bytes, op->dst_mem);
 	} else if (record->access_count) {
 		set_attached(s, step, record);
 	} else {

@@ -196,7 +196,7 @@ static void print_kernel(struct sc_statements *p, struct sc_buf *out,
 	sc_buf_printf(out, is_early ? "launch_early(%s, " : "%s<<<1, 256, 0, ", kernel_of(p, step));
 	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, is_early ? ", " : ">>>(");
-	p->helpers |= is_early ? SC_HELPER_EARLY : 0;
+	p->helpers |= is_early ? SC_HELPER_EARLY | SC_HELPER_TRIGGER : 0;
 	add_address(p, out, &step->dst);
 	sc_buf_printf(out, ", %" PRIu64 ");", step->dst.width);
 }
