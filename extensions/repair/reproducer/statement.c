@@ -528,8 +528,6 @@ static void add_call_of_node(struct sc_buf *out, const char *function, const cha
 static void add_fill_node(struct sc_statements *p, struct sc_buf *out,
 			  const struct sc_slice_step *step, const char *name, const char *after)
 {
-	const char *graph = sc_statement_name(p, SC_OP_INSTANTIATE, step->op.peer);
-
 	sc_buf_add(out, "{ cudaMemsetParams fill = {};  fill.dst = ");
 	add_address(p, out, &step->dst);
 	sc_buf_printf(out,
@@ -537,7 +535,8 @@ static void add_fill_node(struct sc_statements *p, struct sc_buf *out,
 		      "; fill.height = %" PRIu64 "; fill.pitch = %" PRIu64 "; CHECK(",
 		      (unsigned)step->op.value & 0xff, step->dst.width, step->dst.rows,
 		      step->dst.pitch);
-	add_call_of_node(out, "cudaGraphAddMemsetNode", name, graph, after);
+	add_call_of_node(out, "cudaGraphAddMemsetNode", name,
+			 sc_statement_name(p, SC_OP_INSTANTIATE, step->op.peer), after);
 	sc_buf_add(out, "&fill)); }");
 }
 
