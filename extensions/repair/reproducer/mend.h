@@ -18,6 +18,8 @@ enum sc_mend {
 	SC_MEND_FRAME	     /* the host waits before the function returns */
 };
 
+/* What the reproducer does with -DFIXED; the planned edit, which may be NULL, decides where several
+ * would do. */
 enum sc_mend sc_mend_of(const struct sc_slice *s, const struct sc_finding *f,
 			const struct sc_edit *edit);
 /* The record of an event that moves, or NULL. */

@@ -5,8 +5,9 @@
 #include "extensions/repair/reproducer/slice.h"
 #include "reports/words/words.h"
 
-/* Appends the program. `edit`: the planned edit that ends the finding, or NULL; `number`: the
- * finding's. Returns 0, or why the program cannot be written, appended to `why`. */
+/* Appends the program; `edit` is the planned one that ends the finding, or NULL. False, with the
+ * reason appended to `why`, if the program cannot be written. All but `out` and `why` is borrowed
+ * for the call. */
 bool sc_reproduction_print(struct sc_buf *out, struct sc_buf *why, const struct sc_slice *slice,
 			   struct sc_words *words, const struct sc_finding *f,
 			   const struct sc_edit *edit);

@@ -4,7 +4,8 @@
  * enqueue of a host function) and the call that came nearest to ordering them, in the order of the
  * trace. Leaving other calls out takes order away and adds none, except that an event wait takes
  * the last record: so no wait is kept without its record. Memory is found as it was when each step
- * was called. Reads the trace once; a look-up of memory costs as much as the trace has allocations.
+ * was called. Reads the trace at most twice; a look-up of memory costs as much as the trace has
+ * allocations.
  */
 #pragma once
 
@@ -58,7 +59,8 @@ struct sc_slice {
 	const char *reason;	       /* why there is none; NULL: there is one */
 };
 
-/* The reader is rewound. */
+/* Makes the slice of a finding; owned by the caller, also if there is a reason that there is none.
+ * The reader is rewound. */
 void sc_slice_make(struct sc_slice *s, struct sc_reader *r, const struct sc_finding *f);
 void sc_slice_fini(struct sc_slice *s);
 /* The step of a side (1 or 2), and the call that brought it to the device or ran it: itself, or the

@@ -528,7 +528,7 @@ static void add_call_of_node(struct sc_buf *out, const char *function, const cha
 static void add_fill_node(struct sc_statements *p, struct sc_buf *out,
 			  const struct sc_slice_step *step, const char *name, const char *after)
 {
-	sc_buf_add(out, "{ cudaMemsetParams fill = {};  fill.dst = ");
+	sc_buf_add(out, "{ cudaMemsetParams fill = {}; fill.dst = ");
 	add_address(p, out, &step->dst);
 	sc_buf_printf(out,
 		      "; fill.value = %u; fill.elementSize = 1; fill.width = %" PRIu64
