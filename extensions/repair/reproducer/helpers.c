@@ -21,6 +21,9 @@ static const struct helper {
 	 .text = KERNEL("write_bytes", "writes"),
 	 .loop = LOOP("at[i] = 1;")},
 	{.helper = SC_HELPER_READ, .text = KERNEL("read_bytes", "reads"), .loop = LOOP(READ)},
+	{.helper = SC_HELPER_IDLE,
+	 .text = "/* Stands for a kernel whose bytes do not matter. */\n__global__ void "
+		 "idle()\n{\n}\n\n"},
 	{.helper = SC_HELPER_NODE,
 	 .text = "static void add_bytes(cudaGraphNode_t *node, cudaGraph_t graph, const "
 		 "cudaGraphNode_t *after, size_t count,\n"

@@ -7,6 +7,7 @@
 static bool ends_an_object(const struct sc_op *op)
 {
 	switch (op->kind) {
+	case SC_OP_CONTEXT_DESTROY:
 	case SC_OP_DISCARD:
 	case SC_OP_FREE:
 	case SC_OP_FREE_ASYNC:
@@ -61,7 +62,8 @@ enum sc_mend sc_mend_of(const struct sc_slice *s, const struct sc_finding *f,
 		return SC_MEND_EDGE;
 	if (ends_an_object(&sides[0]->op))
 		return f->rule == SC_RULE_120 ? SC_MEND_ONCE : SC_MEND_LATER;
-	if (!sc_finding_lacks_order(f))
+	if (!sc_finding_lacks_order(f) && second->kind != SC_OP_EXIT &&
+	    second->kind != SC_OP_CONTEXT_DESTROY)
 		return SC_MEND_NONE;
 	if (second->kind == SC_OP_KERNEL && second->flags & SC_FLAG_PROGRAMMATIC)
 		return SC_MEND_ORDINARY;

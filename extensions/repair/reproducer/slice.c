@@ -469,6 +469,11 @@ static void check_steps(struct sc_slice *s, const struct sc_finding *f)
 		    (sc_finding_lacks_order(f) || step->op.kind == SC_OP_KERNEL ||
 		     step->op.dst_mem == SC_MEM_PINNED || step->op.src_mem == SC_MEM_PINNED))
 			s->reason = "a call that failed";
+		if (step->side && step->op.kind == SC_OP_KERNEL && !step->dst.memory &&
+		    sc_finding_lacks_order(f))
+			s->reason = "a kernel whose bytes are not known";
+		if (step->side && step->op.phase == SC_PHASE_BEGIN)
+			s->reason = "a wait that has not ended";
 		if (step->op.kind == SC_OP_COPY && step->op.value)
 			s->reason = "a batch of copies";
 		if (step->side && step->op.kind == SC_OP_GRAPH_LAUNCH)

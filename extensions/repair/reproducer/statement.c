@@ -193,6 +193,13 @@ static void print_kernel(struct sc_statements *p, struct sc_buf *out,
 {
 	bool is_early = (step->op.flags & SC_FLAG_PROGRAMMATIC) != 0;
 
+	if (!step->dst.memory && !step->dst.width) {
+		p->helpers |= SC_HELPER_IDLE;
+		sc_buf_add(out, "idle<<<1, 1, 0, ");
+		sc_statement_add_stream(p, out, step->op.stream);
+		sc_buf_add(out, ">>>();");
+		return;
+	}
 	sc_buf_printf(out, is_early ? "launch_early(%s, " : "%s<<<1, 256, 0, ", kernel_of(p, step));
 	sc_statement_add_stream(p, out, step->op.stream);
 	sc_buf_add(out, is_early ? ", " : ">>>(");
@@ -475,6 +482,21 @@ static void print_context_sync(struct sc_statements *p, struct sc_buf *out,
 {
 	(void)p, (void)step;
 	sc_buf_add(out, "CHECK(cudaDeviceSynchronize());");
+}
+
+static void print_context_destroy(struct sc_statements *p, struct sc_buf *out,
+				  const struct sc_slice_step *step)
+{
+	(void)p, (void)step;
+	sc_buf_add(out, "CHECK(cudaDeviceReset());");
+}
+
+static void print_exit(struct sc_statements *p, struct sc_buf *out,
+		       const struct sc_slice_step *step)
+{
+	if (step->op.object)
+		p->reason = "a signal that ends the program";
+	sc_buf_printf(out, "exit(%u);", (unsigned)step->op.value & 0xff);
 }
 
 static void print_event_destroy(struct sc_statements *p, struct sc_buf *out,

@@ -22,7 +22,8 @@ enum sc_statement_helper {
 	SC_HELPER_EARLY = 32,
 	SC_HELPER_POOL = 64,
 	SC_HELPER_FILE = 128,
-	SC_HELPER_TRIGGER = 256
+	SC_HELPER_TRIGGER = 256,
+	SC_HELPER_IDLE = 512
 };
 
 struct sc_statements {

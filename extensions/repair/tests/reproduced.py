@@ -132,6 +132,7 @@ def is_same(case, i, finding):
     first, then = marked(case.text, "first"), marked(case.text, "then")
     if "[] {" in case.text:  # the end of a function is seen at the next call
         return bool((a | b) & first)
+    b = b or then  # the end of the program has no line
     return bool(a & first and b & then or a & then and b & first)
 
 
