@@ -455,6 +455,15 @@ static void walk(struct sc_slice *s, struct sc_reader *r, const struct sc_findin
 	}
 }
 
+/* A call that fails for memory which other memory may have taken the place of by then. */
+static bool is_refused_for_good(const struct sc_slice *s, const struct sc_op *op)
+{
+	size_t ended = sc_slice_side(s, 1)->dst.memory;
+
+	return op->kind == SC_OP_KERNEL || (op->kind == SC_OP_COPY && ended &&
+					    s->memory.items[ended - 1].memory == SC_MEM_PINNED);
+}
+
 /* What no step can say of a call. */
 static void check_steps(struct sc_slice *s, const struct sc_finding *f)
 {
@@ -466,13 +475,12 @@ static void check_steps(struct sc_slice *s, const struct sc_finding *f)
 		has_node |= (step->op.flags & SC_FLAG_NODE) != 0;
 		has_piece |= step->op.kind == SC_OP_PIECE || step->op.kind == SC_OP_PIECE_FREE;
 		if (step->op.result > 0 &&
-		    (sc_finding_lacks_order(f) || step->op.kind == SC_OP_KERNEL ||
-		     step->op.dst_mem == SC_MEM_PINNED || step->op.src_mem == SC_MEM_PINNED))
+		    (sc_finding_lacks_order(f) || is_refused_for_good(s, &step->op)))
 			s->reason = "a call that failed";
 		if (step->side && step->op.kind == SC_OP_KERNEL && !step->dst.memory &&
 		    sc_finding_lacks_order(f))
 			s->reason = "a kernel whose bytes are not known";
-		if (step->side && step->op.phase == SC_PHASE_BEGIN)
+		if (f->rule == SC_RULE_145 && step->op.phase == SC_PHASE_BEGIN)
 			s->reason = "a wait that has not ended";
 		if (step->op.kind == SC_OP_COPY && step->op.value)
 			s->reason = "a batch of copies";

@@ -36,7 +36,7 @@ CHOSEN = (
     "113-use-before-alloc/other_stream",
     "114-use-after-stream-free/other_stream",
     "115-free-while-in-use/pool_memory_freed",
-    "116-use-of-freed-memory/copy_from_freed",
+    "116-use-of-freed-memory/free_async_then_use",
     "117-use-of-destroyed-handle/destroyed_event",
     "120-double-or-wrong-free/double_free",
     "124-callback-races-with-host/result_read_while_running",
