@@ -50,7 +50,8 @@ static const char *const headings[] = {
 #define OF(name) (1u << COMMAND_##name)
 #define RUNNING	 (OF(run) | OF(verify))
 #define CHECKING (RUNNING | OF(analyze) | OF(report) | OF(merge))
-#define ASKING	 (OF(repair) | OF(explain) | OF(order) | OF(graph) | OF(syncs) | OF(sites))
+#define PLANNING (OF(repair) | OF(reproduce))
+#define ASKING	 (PLANNING | OF(explain) | OF(order) | OF(graph) | OF(syncs) | OF(sites))
 #define READING	 (CHECKING | ASKING | OF(baseline) | OF(anonymize))
 
 static const struct use {

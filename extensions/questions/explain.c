@@ -5,17 +5,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "analyzer/order/successors.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "cmds/files/kept_trace.h"
+#include "cmds/check/chosen_finding.h"
 #include "cmds/check/loaded.h"
 #include "cmds/standard_output.h"
 #include "cmds/process/terminal.h"
-#include "reports/fingerprint.h"
 #include "reports/sources/site.h"
 #include "reports/text/text_layout.h"
 #include "reports/words/words.h"
@@ -45,68 +43,6 @@ static void print(struct story *s, const char *label)
 {
 	sc_layout_fact(s->out, &s->style, label, sc_buf_text(&s->phrase));
 	sc_buf_clear(&s->phrase);
-}
-
-static bool has_rule(const struct sc_finding *f, unsigned rule)
-{
-	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
-		if (f->causes[i] == rule)
-			return 1;
-	return f->rule == rule;
-}
-
-/* The first finding of a rule; says how many there are. */
-static const struct sc_finding *find_rule(const struct sc_finding *all, size_t count, unsigned rule)
-{
-	const struct sc_finding *found = NULL;
-	size_t same = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!has_rule(&all[i], rule))
-			continue;
-		found = found ? found : &all[i];
-		same++;
-	}
-	if (same > 1)
-		sc_warn("explain: finding %u is the first of %zu of SC-%u", found->number, same,
-			rule);
-	return found;
-}
-
-/* By the beginning of a fingerprint of at least 4 digits. */
-static const struct sc_finding *find_print(const struct sc_loaded *l, const char *name)
-{
-	struct sc_fingerprints prints;
-	const struct sc_finding *all, *found = NULL;
-	char text[SC_FINGERPRINT_SIZE];
-	size_t count;
-
-	all = sc_analysis_findings(l->analysis, &count);
-	sc_fingerprints_init(&prints, &l->report);
-	for (size_t i = 0; i < count && i < prints.count && strlen(name) >= 4; i++) {
-		sc_fingerprint_text(text, prints.items[i]);
-		if (!found && !strncmp(text, name, strlen(name)))
-			found = &all[i];
-	}
-	sc_fingerprints_fini(&prints);
-	return found;
-}
-
-/* By its number in the report, its rule, or its fingerprint. */
-static const struct sc_finding *find(const struct sc_loaded *l, const char *name)
-{
-	bool is_rule = !strncasecmp(name, "SC-", 3);
-	unsigned long number;
-	size_t count;
-	char *end;
-	const struct sc_finding *all = sc_analysis_findings(l->analysis, &count);
-
-	number = strtoul(is_rule ? name + 3 : name, &end, 10);
-	if (*end || number < 1 || number > UINT16_MAX)
-		return find_print(l, name);
-	if (is_rule)
-		return find_rule(all, count, (unsigned)number);
-	return number <= count ? &all[number - 1] : find_print(l, name);
 }
 
 /* True if the second operation is one of a later turn of a loop that both are in: they came from
@@ -510,70 +446,24 @@ static void print_story(struct story *s)
 		print(s, "also");
 }
 
-static bool is_file(const char *word)
-{
-	struct stat status;
-
-	return !stat(word, &status) && S_ISREG(status.st_mode);
-}
-
-/* The trace may come first, as in other commands. */
-static void turn(char **words)
-{
-	char *trace = words[0];
-
-	words[0] = words[1];
-	words[1] = trace;
-}
-
-/* A trace stands where a finding should. */
-static void check_finding_word(const char *word)
-{
-	if (is_file(word))
-		sc_die("explain: %s is a file; name the finding before it: streamcheck explain 1 "
-		       "%s",
-		       word, word);
-}
-
-static _Noreturn void die_without_finding(const struct sc_loaded *l, const char *word,
-					  const char *path)
-{
-	size_t count;
-
-	sc_analysis_findings(l->analysis, &count);
-	if (!count)
-		sc_die("explain: no finding %s: %s has none", word, path);
-	sc_die("explain: no finding %s in %s, which has %zu: streamcheck analyze %s lists them",
-	       word, path, count, path);
-}
-
 int sc_cmd_explain(int argc, char **argv)
 {
 	char directory[PATH_MAX], path[PATH_MAX];
 	struct sc_options options;
 	struct sc_buf out = {0};
 	struct story s = {.out = &out};
+	struct sc_chosen chosen;
 	struct sc_loaded l;
 	int first = sc_arguments_read(&options, sc_command_find("explain"), argc, argv);
 
-	if (argc - first != 1 && argc - first != 2)
-		sc_die("explain: expected a finding and perhaps a trace; usage: streamcheck "
-		       "explain "
-		       "[options] FINDING [TRACE], where FINDING is "
-		       "its number in the report, its rule (SC-106) or its fingerprint");
-	if (argc - first == 1)
-		check_finding_word(argv[first]);
-	else if (is_file(argv[first]) && !is_file(argv[first + 1]))
-		turn(argv + first);
-	sc_kept_choose(path, "explain", argc - first == 2 ? argv[first + 1] : NULL);
+	sc_chosen_read(&chosen, "explain", argc - first, argv + first);
+	sc_kept_choose(path, "explain", chosen.trace);
 	if (sc_loaded_open(&l, path, &options, 0))
 		return SC_EXIT_USAGE;
 	s.loaded = &l;
 	s.settings.profile = (enum sc_profile)options.profile;
 	s.settings.strict_hosts = options.hosts != 0;
-	s.finding = find(&l, argv[first]);
-	if (!s.finding)
-		die_without_finding(&l, argv[first], path);
+	s.finding = sc_chosen_find(&l, &chosen, "explain", path);
 	sc_terminal_style(&s.style, STDOUT_FILENO, (unsigned)options.color, directory);
 	sc_words_init(&s.words, &l.report, s.style.directory);
 	sc_words_set_finding(&s.words, s.finding);

@@ -397,7 +397,7 @@ def of_files(folder):
 def of_questions(folder):
     """Commands that answer a question about a trace."""
     trace = record(folder, "racy")[-1]
-    for name, *words in (("explain", "explain", "1", trace), ("repair", "repair", trace), ("plan", "repair", "--format=json", f"--source-root={SOURCES}", trace),
+    for name, *words in (("explain", "explain", "1", trace), ("repair", "repair", trace), ("reproduce", "reproduce", "1", trace), ("plan", "repair", "--format=json", f"--source-root={SOURCES}", trace),
                          ("sites", "sites", trace), ("syncs", "syncs", trace), ("order", "order", trace, "fill", "store"),
                          ("page", "order", "--format=html", trace, "fill", "store"), ("graph", "graph", trace),
                          ("dump", "dump", trace), ("doctor", "doctor", os.path.join(BUILT, "racy")), ("rules", "rules", "SC-106"),

@@ -1,10 +1,13 @@
-/* Fuzz target: bytes as a trace, analyzed and reported in every format; a report stays sound text.
- */
+/* Fuzz target: bytes as a trace, analyzed and reported in every format; a report stays sound text,
+ * and the reproducer of a finding has nothing of the trace outside of comments. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/analysis.h"
+#if SC_REPAIR
+#include "extensions/repair/reproducer/reproduction.h"
+#endif
 #include "reports/report.h"
 #include "reports/utf8.h"
 #include "tests/fuzz/sealed_copy.h"
@@ -54,6 +57,39 @@ static void check_json(const struct sc_buf *json)
 	require(!depth && !is_string);
 }
 
+#if SC_REPAIR
+/* A comment ends with its line, and a line is one. */
+static void check_program(const struct sc_buf *text)
+{
+	for (const char *c = sc_buf_text(text); *c; c++) {
+		require((*c >= 0x20 && *c < 0x7f) || *c == '\n' || *c == '\t');
+		require(*c != '\\' || (c[1] && c[1] != '\n'));
+		require(c[0] != '?' || c[1] != '?');
+	}
+}
+
+static void reproduce(struct sc_report *report)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(report->analysis, &count);
+
+	for (size_t i = 0; i < count && i < 3; i++) {
+		struct sc_buf program = {0}, why = {0};
+		struct sc_slice slice;
+		struct sc_words words;
+
+		sc_words_init(&words, report, NULL);
+		sc_slice_make(&slice, report->reader, &f[i]);
+		require(sc_reproduction_print(&program, &why, &slice, &words, &f[i], NULL) ==
+			!why.bytes);
+		check_program(&program);
+		sc_buf_fini(&program);
+		sc_buf_fini(&why);
+		sc_slice_fini(&slice);
+	}
+}
+#endif
+
 static void report(struct sc_reader *r, const struct sc_analysis *a)
 {
 	struct sc_report_style narrow = {.width = 40};
@@ -72,6 +108,9 @@ static void report(struct sc_reader *r, const struct sc_analysis *a)
 		sc_buf_clear(&text);
 	}
 	sc_buf_fini(&text);
+#if SC_REPAIR
+	reproduce(&report);
+#endif
 	sc_symbols_free(report.symbols);
 	sc_names_fini(&names);
 }
