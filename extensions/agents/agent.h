@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 
 #if SC_AGENTS
-/* The function of a row as a reader knows it, if that is not its symbol; else NULL. */
-const char *sc_agent_plain_name(enum sc_library_row row);
 /* A plan's number may be another plan's from now on. */
 void sc_agent_plan_ended(int plan);
-/* What a program that looks the function of this row up gets instead; NULL: the function itself. */
-void *sc_agent_wrapper(enum sc_library_row row);
+/* The i-th table of functions that are found by their names; NULL: there are fewer. */
+const struct sc_functions *sc_agent_table(unsigned i);
+/* The function of this name, and its wrapper. */
+struct sc_named_function sc_agent_function(const char *name);
 /* What a call of the function of this name goes to, where it was not looked up by its library's
  * handle; NULL: the function itself. */
 void *sc_agent_called(const char *name);
@@ -39,21 +39,21 @@ static inline bool sc_agent_may_be(const char *name)
 	}
 }
 #else
-static inline const char *sc_agent_plain_name(enum sc_library_row row)
-{
-	(void)row;
-	return NULL;
-}
-
 static inline void sc_agent_plan_ended(int plan)
 {
 	(void)plan;
 }
 
-static inline void *sc_agent_wrapper(enum sc_library_row row)
+static inline const struct sc_functions *sc_agent_table(unsigned i)
 {
-	(void)row;
+	(void)i;
 	return NULL;
+}
+
+static inline struct sc_named_function sc_agent_function(const char *name)
+{
+	(void)name;
+	return (struct sc_named_function){NULL, NULL};
 }
 
 static inline void *sc_agent_called(const char *name)

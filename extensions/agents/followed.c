@@ -70,3 +70,21 @@ __attribute__((noinline)) uint64_t sc_followed_run(const struct sc_followed *c, 
 	sc_thread_leave();
 	return result;
 }
+
+uint64_t sc_followed_call(struct sc_followed *c, sc_followed_way *(*choose)(struct sc_followed *c),
+			  uint64_t not_there)
+{
+	int error = errno;
+	sc_followed_way *way;
+	uint64_t result;
+
+	c->real = sc_function_find(c->by, sc_followed_caller(c));
+	if (!c->real)
+		return not_there;
+	way = sc_self.busy ? NULL : choose(c);
+	if (!way)
+		return sc_followed_pass(c);
+	result = way(c, &error);
+	errno = error;
+	return result;
+}

@@ -8,16 +8,17 @@
 #pragma once
 
 #include <stdint.h>
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 
 #define SC_FOLLOWED_WORDS 13 /* parameters of the function with most */
 
 struct sc_followed {
-	enum sc_library_row number; /* what the function is called in the trace */
+	struct sc_library_function *function; /* what it is called in the trace */
+	struct sc_library_function *by;	      /* the real one is found by this name */
 	unsigned words;
-	const uint64_t *parameter; /* borrowed from the wrapper */
-	const void *frame;	   /* of the wrapper that the program called */
-	void *real;		   /* function */
+	uint64_t *parameter; /* the wrapper's, which the function gets */
+	const void *frame;   /* of the wrapper that the program called */
+	void *real;	     /* function */
 };
 
 /* Where the wrapper returns to. */
@@ -34,3 +35,11 @@ static inline uint64_t sc_followed_pass(const struct sc_followed *c)
 /* The same of a call that is followed: the function sees the errno of the program in *error, and
  * leaves its own there; what it calls is not the program's. An exception may leave it. */
 uint64_t sc_followed_run(const struct sc_followed *c, int *error);
+
+/* What is done with a call that is followed, the real function among it. */
+typedef uint64_t sc_followed_way(const struct sc_followed *c, int *error);
+/* A call of a wrapper from beginning to end: finds the real function, or returns `not_there`, and
+ * goes the way that `choose` has for it, with the program's errno. NULL, and while the recorder
+ * itself runs: the function is called and nothing else. */
+uint64_t sc_followed_call(struct sc_followed *c, sc_followed_way *(*choose)(struct sc_followed *c),
+			  uint64_t not_there);

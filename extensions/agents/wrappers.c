@@ -3,42 +3,27 @@
 #include "extensions/agents/agent.h"
 #include "extensions/agents/wrap.h"
 
-static const struct sc_wrapper *find(const struct sc_wrappers *w, const char *name, size_t length)
+struct sc_named_function sc_agent_function(const char *name)
 {
-	for (unsigned i = 0; i < w->count; i++)
-		if (w->list[i].length == length && !strcmp(sc_library_name(w->list[i].row), name))
-			return &w->list[i];
-	return NULL;
-}
-
-static const struct sc_wrapper *find_in_all(const char *name)
-{
-	static const struct sc_wrappers *const all[] = {
+	static const struct sc_wrappers *const lists[] = {
 		&sc_blas_wrappers,	   &sc_matmul_wrappers,	   &sc_collective_wrappers,
 		&sc_communicator_wrappers, &sc_transform_wrappers, &sc_random_wrappers,
 		&sc_dnn_wrappers,	   &sc_sparse_wrappers,	   &sc_solver_wrappers,
 		&sc_mpi_wrappers,	   &sc_pmpi_wrappers,	   &sc_ucx_wrappers,
 		&sc_nixl_wrappers,	   &sc_shmem_wrappers,
 	};
-	const struct sc_wrapper *found = NULL;
-	size_t length = strlen(name);
+	struct sc_named_function found = {NULL, NULL};
 
-	for (unsigned i = 0; i < sizeof(all) / sizeof(*all) && !found; i++)
-		if (!strncmp(name, all[i]->prefix, strlen(all[i]->prefix)))
-			found = find(all[i], name, length);
+	for (unsigned i = 0; i < sizeof(lists) / sizeof(*lists) && !found.wrapper; i++)
+		if (!strncmp(name, lists[i]->prefix, strlen(lists[i]->prefix)) &&
+		    (found.function = sc_functions_find(lists[i]->of, name)) != NULL)
+			found.wrapper = sc_wrappers_find(lists[i], found.function);
 	return found;
-}
-
-void *sc_agent_wrapper(enum sc_library_row row)
-{
-	const struct sc_wrapper *w = find_in_all(sc_library_name(row));
-
-	return w ? w->looked_up : NULL;
 }
 
 void *sc_agent_called(const char *name)
 {
-	const struct sc_wrapper *w = find_in_all(name);
+	struct sc_named_function found = sc_agent_function(name);
 
-	return w ? w->called : NULL;
+	return found.wrapper ? found.wrapper->called : NULL;
 }

@@ -13,6 +13,7 @@
 
 enum sc_slab_kind {
 	SC_SLAB_FOUND,
+	SC_SLAB_BESIDE,
 	SC_SLAB_CELL,
 	SC_SLAB_PLAN,
 	SC_SLAB_DESCRIPTOR,

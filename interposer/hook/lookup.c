@@ -94,13 +94,13 @@ static struct sc_lookup_answer look_up_cupti(void *handle, const char *name)
 static struct sc_lookup_answer look_up_library(void *handle, const char *name)
 {
 	struct sc_lookup_answer answer = {NULL, (void *)sc_real_dlsym()};
-	enum sc_library_row row = sc_library_row(name);
+	struct sc_named_function found = sc_library_function(name);
 
-	if (row == SC_LIBRARY_ROWS)
+	if (!found.function)
 		return answer;
 	answer = (struct sc_lookup_answer){look_up(handle, name), NULL};
 	if (answer.result && sc_code_range_file_kind(answer.result) == SC_CODE_LIBRARY)
-		answer.result = sc_library_serve(row, answer.result);
+		answer.result = sc_library_serve(found, answer.result);
 	return answer;
 }
 
@@ -148,7 +148,7 @@ static bool is_absent(const char *name, const void *caller)
 
 	if (!sc_absent_may_be(name) || sc_real_dlsym()(RTLD_NEXT, name))
 		return false;
-	found = sc_library_of_caller(name, caller);
+	found = sc_function_of_caller(name, caller);
 	if (found && sc_code_range_file_kind(found) != SC_CODE_OWN)
 		return false;
 	sc_real_dlsym()(RTLD_NEXT, name);
@@ -168,7 +168,7 @@ static void *look_up_agent(void *handle, const char *name, const void *caller)
 		return behind_us && sc_references_is_next(name, caller) ? wrapper : NULL;
 	if (sc_real_dlsym()(RTLD_DEFAULT, name) != behind_us)
 		return NULL;
-	return behind_us || sc_library_of_caller(name, caller) ? wrapper : NULL;
+	return behind_us || sc_function_of_caller(name, caller) ? wrapper : NULL;
 }
 
 struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name, const void *caller)

@@ -10,7 +10,7 @@
 #include "interposer/core/real.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 #include "interposer/library/relink.h"
 #include "interposer/object/image.h"
 #include "interposer/object/origin.h"
@@ -99,7 +99,7 @@ static int get_code(int (*real)(void *, char *), void *program, char *code)
 
 /* The function that the program got when it looked this one up. */
 #define LOOKED_UP(name) \
-	((typeof(&sc_compiler_##name))atomic_load(&sc_libraries.looked_up[SC_LIBRARY_ROW_##name]))
+	((typeof(&sc_compiler_##name))atomic_load(&sc_core_functions.name.looked_up))
 
 int sc_compiler_nvrtcGetCUBIN(void *program, char *code)
 {
@@ -110,7 +110,7 @@ EXPORT int nvrtcGetCUBIN(void *program, char *code);
 EXPORT int nvrtcGetCUBIN(void *program, char *code)
 {
 	typeof(&nvrtcGetCUBIN) real =
-		sc_library_find(SC_LIBRARY_ROW_nvrtcGetCUBIN, __builtin_return_address(0));
+		sc_function_find(&sc_core_functions.nvrtcGetCUBIN, __builtin_return_address(0));
 
 	return real ? get_code(real, program, code) : INTERNAL_ERROR;
 }

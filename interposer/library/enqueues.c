@@ -152,7 +152,7 @@ void sc_enqueues_document(const struct sc_enqueues *e, const struct sc_documente
 		return;
 	if (is_weak)
 		weaken(d);
-	op.call = sc_library_string(d->row);
+	op.call = sc_function_string(d->function);
 	for (unsigned i = 0; i < e->count; i++) {
 		struct sc_op launch = sc_put_written(e->sequence[i]);
 

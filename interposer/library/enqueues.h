@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "interposer/core/thread.h"
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 #include "trace/attach.h"
 
 #define SC_ENQUEUES_MOST 512 /* operations; of a call with more nothing is said */
@@ -26,7 +26,7 @@ struct sc_enqueues {
 
 /* What a call is documented to touch. */
 struct sc_documented {
-	enum sc_library_row row;    /* the function's name */
+	struct sc_library_function *function;
 	uint32_t stream;	    /* id: of launches in this stream only; 0: in any */
 	struct sc_access *accesses; /* borrowed; `known` may be changed */
 	unsigned count;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include "interposer/core/put.h"
 #include "interposer/core/thread.h"
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 #include "interposer/openmp/team.h"
 #include "interposer/python/python.h"
 #include "interposer/python/python_thread.h"
@@ -18,7 +18,7 @@ typedef void sc_openmp_fn(void *data);
 /* The real function of a row, for the caller of its wrapper. NULL: there is none, and the program
  * had a weak reference. */
 #define REAL(name) \
-	((typeof(&(name)))sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)))
+	((typeof(&(name)))sc_function_find(&sc_core_functions.name, __builtin_return_address(0)))
 
 struct sc_openmp_thread {
 	struct sc_member *member; /* of a team; on its stack */

@@ -37,12 +37,12 @@ static void put_stream(struct sc_op *op, const struct sc_handle *stream)
 	op->context = stream->context;
 }
 
-struct sc_op sc_mpi_agent_op(const struct sc_mpi_beginning *b, enum sc_library_row row,
+struct sc_op sc_mpi_agent_op(const struct sc_mpi_beginning *b, struct sc_library_function *function,
 			     const struct sc_mpi_accesses *list)
 {
 	struct sc_op op = {.kind = SC_OP_AGENT, .result = SC_RESULT_PENDING, .value = b->ability};
 
-	op.call = sc_library_string(row);
+	op.call = sc_function_string(function);
 	put_stream(&op, b->stream);
 	if (b->message)
 		sc_agent_add_message(&op, b->message->group, b->message->peer, b->message->value,
@@ -73,14 +73,14 @@ struct sc_mpi_flight sc_mpi_agent_write(struct sc_op *op, const struct sc_access
 }
 
 struct sc_mpi_flight sc_mpi_agent_begin_in(const struct sc_mpi_beginning *b,
-					   enum sc_library_row row,
+					   struct sc_library_function *function,
 					   const struct sc_mpi_accesses *list)
 {
 	struct sc_op op;
 
 	if (!list->count)
 		return SC_MPI_NO_FLIGHT;
-	op = sc_mpi_agent_op(b, row, list);
+	op = sc_mpi_agent_op(b, function, list);
 	op.stack = sc_mpi_agent_stack(b->frame);
 	return sc_mpi_agent_write(&op, list->item, list->count, b->is_kept);
 }

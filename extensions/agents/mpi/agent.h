@@ -31,11 +31,11 @@ struct sc_mpi_ends {
 /* Writes the op AGENT of the calling function. Nothing is written of an operation that touches no
  * bytes. With sc_self.busy raised. */
 struct sc_mpi_flight sc_mpi_agent_begin_in(const struct sc_mpi_beginning *b,
-					   enum sc_library_row row,
+					   struct sc_library_function *function,
 					   const struct sc_mpi_accesses *list);
 
 /* The op alone, without time, thread and stack: it may be written more than once. */
-struct sc_op sc_mpi_agent_op(const struct sc_mpi_beginning *b, enum sc_library_row row,
+struct sc_op sc_mpi_agent_op(const struct sc_mpi_beginning *b, struct sc_library_function *function,
 			     const struct sc_mpi_accesses *list);
 /* Writes it, whose stack is there, with time and thread; `item` are its accesses, at least one. */
 struct sc_mpi_flight sc_mpi_agent_write(struct sc_op *op, const struct sc_access *item,

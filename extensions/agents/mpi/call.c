@@ -20,7 +20,7 @@ struct sc_mpi_flight sc_mpi_call_begin(const struct sc_mpi_call *c,
 
 	sc_self.busy++;
 	beginning = sc_mpi_call_beginning(c, list, message);
-	flight = sc_mpi_agent_begin_in(&beginning, c->of.number, list);
+	flight = sc_mpi_agent_begin_in(&beginning, c->of.function, list);
 	sc_self.busy--;
 	return flight;
 }

@@ -7,8 +7,8 @@
 #include "trace/agent.h"
 
 struct sc_mpi_call {
-	struct sc_followed of;
-	const struct sc_mpi_library *library; /* NULL: the call is not followed */
+	struct sc_followed of; /* first: ways get it */
+	const struct sc_mpi_library *library;
 	const struct sc_mpi_row *row;
 };
 

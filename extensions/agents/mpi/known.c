@@ -45,7 +45,7 @@ static struct sc_mpi_known *place_of(const struct sc_mpi_call *c)
 {
 	const uint64_t *p = c->of.parameter;
 	uint64_t word = p[0] ^ p[3] << 40 ^ p[4] << 24 ^ p[1] << 12 ^ p[5] << 5 ^
-			(uint64_t)c->of.number << 56;
+			(uint64_t)c->of.function >> 4 << 56;
 
 	return &sc_known_thread()->places[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS)];
 }
@@ -117,7 +117,7 @@ void sc_mpi_known_keep(const struct sc_mpi_call *c, struct sc_mpi_known_state si
 		k = place_of(c);
 		k->row = NULL;
 		beginning = sc_mpi_call_beginning(c, list, message);
-		k->op = sc_mpi_agent_op(&beginning, c->of.number, list);
+		k->op = sc_mpi_agent_op(&beginning, c->of.function, list);
 		k->access = list->item[0];
 		k->stack.frame = NULL;
 		memcpy(k->parameter, c->of.parameter, sizeof(k->parameter));

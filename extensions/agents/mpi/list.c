@@ -39,7 +39,7 @@ static void flush(struct writer *w)
 	if (!w->mask)
 		return;
 	op = sc_put_new(SC_OP_MESSAGE);
-	op.call = sc_library_string(w->of->number);
+	op.call = sc_function_string(w->of->function);
 	op.value = SC_MESSAGE_LIST;
 	op.object = w->of->item[0].group;
 	op.peer = w->first + 1;

@@ -179,7 +179,7 @@ void sc_mpi_message_describe(const struct sc_mpi_call *c, struct sc_mpi_messages
 	sc_self.busy++;
 	out->count = 0;
 	out->row = c->row;
-	out->number = c->of.number;
+	out->function = c->of.function;
 	if (is_of_window(c->row)) {
 		describe_window(c, out);
 	} else if (c->row->group) {
@@ -196,11 +196,11 @@ void sc_mpi_message_describe(const struct sc_mpi_call *c, struct sc_mpi_messages
 
 /* ---- what is written ---- */
 
-static struct sc_op op_of(enum sc_library_row number, const void *frame)
+static struct sc_op op_of(struct sc_library_function *function, const void *frame)
 {
 	struct sc_op op = sc_put_new(SC_OP_MESSAGE);
 
-	op.call = sc_library_string(number);
+	op.call = sc_function_string(function);
 	op.result = SC_RESULT_PENDING;
 	op.stack = sc_mpi_agent_stack(frame);
 	return op;
@@ -219,7 +219,7 @@ void sc_mpi_message_begin_from(const struct sc_mpi_messages *list, unsigned firs
 	if (list->count <= first)
 		return;
 	sc_self.busy++;
-	op = op_of(list->number, NULL);
+	op = op_of(list->function, NULL);
 	for (unsigned i = first; i < list->count; i++) {
 		const struct sc_mpi_message *m = &list->item[i];
 
@@ -335,7 +335,7 @@ uint64_t sc_mpi_message_wait(const struct sc_mpi_call *c, uint64_t first, unsign
 	struct sc_op op;
 
 	sc_self.busy++;
-	op = op_of(c->of.number, c->of.frame);
+	op = op_of(c->of.function, c->of.frame);
 	op.value = SC_MESSAGE_WAIT | SC_MESSAGE_BLOCKS | (is_any ? SC_MESSAGE_ANY : 0u);
 	op.src = count;
 	op.link = first;
@@ -350,7 +350,7 @@ uint64_t sc_mpi_message_leave(const struct sc_mpi_call *c)
 	struct sc_op op;
 
 	sc_self.busy++;
-	op = op_of(c->of.number, c->of.frame);
+	op = op_of(c->of.function, c->of.frame);
 	op.object = sc_mpi_group_id(c->library, SC_MPI_COMMUNICATOR, c->library->world);
 	op.src = sc_mpi_group_count(c->library, SC_MPI_COMMUNICATOR, c->library->world);
 	op.value =

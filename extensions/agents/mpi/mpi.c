@@ -68,7 +68,7 @@ static int leave(const struct sc_mpi_call *c, int *error)
 
 /* ---- all of them ---- */
 
-static int follow(const struct sc_mpi_call *c, int *error)
+static int go(const struct sc_mpi_call *c, int *error)
 {
 	switch ((enum sc_mpi_way)c->row->way) {
 	case SC_MPI_BLOCKS: return begin_and_end(c, error);
@@ -110,51 +110,65 @@ static int follow(const struct sc_mpi_call *c, int *error)
 	return NOT_THERE;
 }
 
-/* Before anything is recorded, only which groups there are is of interest. */
-static int pass(const struct sc_mpi_call *c, int *error)
+static uint64_t follow(const struct sc_followed *of, int *error)
 {
+	return (uint64_t)go((const struct sc_mpi_call *)of, error);
+}
+
+/* Before anything is recorded, only which groups there are is of interest. */
+static uint64_t miss(const struct sc_followed *of, int *error)
+{
+	const struct sc_mpi_call *c = (const struct sc_mpi_call *)of;
+
 	switch ((enum sc_mpi_way)c->row->way) {
 	case SC_MPI_MAKES:
-	case SC_MPI_MAKES_WINDOW: return sc_mpi_make_group(c, error);
+	case SC_MPI_MAKES_WINDOW: return (uint64_t)sc_mpi_make_group(c, error);
 	case SC_MPI_FREES:
-	case SC_MPI_CLOSES: return sc_mpi_free_group(c, error);
-	default: sc_mpi_message_miss(c); return sc_mpi_call_real(c, error);
+	case SC_MPI_CLOSES: return (uint64_t)sc_mpi_free_group(c, error);
+	default: sc_mpi_message_miss(c); return sc_followed_run(of, error);
 	}
 }
 
-static int call(struct sc_mpi_call *c, enum sc_library_row real, bool is_followed)
+static sc_followed_way *choose(struct sc_followed *of)
 {
-	int error = errno, status;
+	struct sc_mpi_call *c = (struct sc_mpi_call *)of;
 
-	c->of.real = sc_library_find(real, sc_followed_caller(&c->of));
-	if (!c->of.real)
-		return NOT_THERE;
-	if (is_followed && !sc_self.busy && !sc_thread_is_inside(c->of.frame))
-		c->library = sc_mpi_library_of(c->of.real);
+	if (sc_thread_is_inside(of->frame))
+		return NULL;
+	c->library = sc_mpi_library_of(of->real);
 	if (!c->library)
-		return (int)sc_followed_pass(&c->of);
-	status = sc_session_is_live() ? follow(c, &error) : pass(c, &error);
-	errno = error;
-	return status;
+		return NULL;
+	return sc_session_is_live() ? follow : miss;
 }
 
-int sc_mpi_call(enum sc_library_row number, const uint64_t *parameter, const void *frame)
+static sc_followed_way *choose_other(struct sc_followed *of)
 {
-	const struct sc_mpi_row *row = sc_mpi_row(number);
-	struct sc_mpi_call c = {.of = {number, row->parameters, parameter, frame, NULL},
-				.row = row};
-
-	return call(&c, number, true);
+	return sc_thread_is_inside(of->frame) || sc_mpi_caller_is_library(sc_followed_caller(of))
+		       ? NULL
+		       : choose(of);
 }
 
-int sc_mpi_call_other(enum sc_library_row number, const uint64_t *parameter, const void *frame)
+static struct sc_mpi_call begin(struct sc_library_function *function,
+				struct sc_library_function *by, uint64_t *parameter,
+				const void *frame)
 {
-	const struct sc_mpi_row *row = sc_mpi_row(number);
-	struct sc_mpi_call c = {.of = {number, row->parameters, parameter, frame, NULL},
-				.row = row};
-	enum sc_library_row other = number - SC_LIBRARY_FIRST_MPI + SC_LIBRARY_FIRST_PMPI;
+	const struct sc_mpi_row *row = sc_mpi_row(function);
 
-	return call(&c, other,
-		    !sc_thread_is_inside(frame) &&
-			    !sc_mpi_caller_is_library(sc_followed_caller(&c.of)));
+	return (struct sc_mpi_call){.of = {function, by, row->parameters, parameter, frame, NULL},
+				    .row = row};
+}
+
+int sc_mpi_call(struct sc_library_function *function, uint64_t *parameter, const void *frame)
+{
+	struct sc_mpi_call c = begin(function, function, parameter, frame);
+
+	return (int)sc_followed_call(&c.of, choose, NOT_THERE);
+}
+
+int sc_mpi_call_other(struct sc_library_function *function, uint64_t *parameter, const void *frame)
+{
+	struct sc_library_function *other = sc_pmpi_table.list + (function - sc_mpi_table.list);
+	struct sc_mpi_call c = begin(function, other, parameter, frame);
+
+	return (int)sc_followed_call(&c.of, choose_other, NOT_THERE);
 }

@@ -12,10 +12,10 @@
 #pragma once
 
 #include <stdint.h>
-#include "interposer/library/library.h"
+#include "extensions/agents/mpi/row.h"
 
-/* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
+/* Calls the function for the caller of the wrapper with this frame, and writes what it
  * did. */
-int sc_mpi_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
-/* The same for the function's other name: `row` is that of MPI_NAME. */
-int sc_mpi_call_other(enum sc_library_row row, const uint64_t *parameter, const void *frame);
+int sc_mpi_call(struct sc_library_function *function, uint64_t *parameter, const void *frame);
+/* The same for the function's other name: `function` is MPI_NAME. */
+int sc_mpi_call_other(struct sc_library_function *function, uint64_t *parameter, const void *frame);

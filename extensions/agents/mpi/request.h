@@ -24,7 +24,7 @@ struct sc_mpi_message {
 
 struct sc_mpi_messages {
 	unsigned count;
-	enum sc_library_row number; /* of the function that said so */
+	struct sc_library_function *function; /* that said so */
 	const struct sc_mpi_row *row;
 	struct sc_mpi_message item[SC_MPI_USES];
 };

@@ -17,13 +17,33 @@
 #define AMONG(communicator)		 .group = (communicator) + 1
 
 static const struct sc_mpi_row rows[] = {
-#define MPI_CALL(name, count, its_way, ...)                    \
-	[SC_LIBRARY_ROW_MPI_##name - SC_LIBRARY_FIRST_MPI] = { \
-		.way = SC_MPI_##its_way, .parameters = (count), __VA_ARGS__},
+#define MPI_CALL(name, count, its_way, ...) \
+	{.way = SC_MPI_##its_way, .parameters = (count), __VA_ARGS__},
 #include "extensions/agents/mpi/mpi.def"
 };
 
-const struct sc_mpi_row *sc_mpi_row(enum sc_library_row row)
+struct sc_mpi_functions sc_mpi_functions, sc_pmpi_functions;
+
+static const struct {
+#define MPI_CALL(name, count, way, ...) SC_NAME_MEMBER(name, "MPI_" #name)
+#include "extensions/agents/mpi/mpi.def"
+} names = {
+#define MPI_CALL(name, count, way, ...) SC_NAME(name, "MPI_" #name)
+#include "extensions/agents/mpi/mpi.def"
+};
+
+static const struct {
+#define MPI_CALL(name, count, way, ...) SC_NAME_MEMBER(name, "PMPI_" #name)
+#include "extensions/agents/mpi/mpi.def"
+} other_names = {
+#define MPI_CALL(name, count, way, ...) SC_NAME(name, "PMPI_" #name)
+#include "extensions/agents/mpi/mpi.def"
+};
+
+const struct sc_functions sc_mpi_table = {SC_FUNCTIONS(sc_mpi_functions, names)};
+const struct sc_functions sc_pmpi_table = {SC_FUNCTIONS(sc_pmpi_functions, other_names)};
+
+const struct sc_mpi_row *sc_mpi_row(const struct sc_library_function *function)
 {
-	return &rows[row - SC_LIBRARY_FIRST_MPI];
+	return &rows[function - sc_mpi_table.list];
 }

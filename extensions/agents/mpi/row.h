@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 #include "trace/attach.h"
 #include "trace/message.h"
 
@@ -98,5 +98,14 @@ struct sc_mpi_row {
 	struct sc_mpi_use use[SC_MPI_USES];
 };
 
-/* The row of a function of MPI. */
-const struct sc_mpi_row *sc_mpi_row(enum sc_library_row row);
+struct sc_mpi_functions {
+#define MPI_CALL(name, parameters, way, ...) struct sc_library_function name;
+#include "extensions/agents/mpi/mpi.def"
+};
+
+/* MPI_NAME, and the same functions as PMPI_NAME. */
+extern struct sc_mpi_functions sc_mpi_functions, sc_pmpi_functions;
+extern const struct sc_functions sc_mpi_table, sc_pmpi_table;
+
+/* The row of a function of sc_mpi_functions. */
+const struct sc_mpi_row *sc_mpi_row(const struct sc_library_function *function);

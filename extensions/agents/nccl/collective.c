@@ -13,7 +13,7 @@
 struct piece {
 	struct sc_access access;
 	uint32_t stream;
-	enum sc_library_row row;
+	struct sc_library_function *function;
 };
 
 /* The group that a thread is in. */
@@ -106,7 +106,7 @@ static void weaken(struct sc_access *list, unsigned count)
 static bool ask_ranks(struct sc_collective *c, void *real, const void *communicator)
 {
 	static const char *const names[SC_BESIDE] = {"ncclCommCount", "ncclCommUserRank"};
-	const struct sc_beside *beside = sc_library_beside(c->row, real, names);
+	const struct sc_beside *beside = sc_function_beside(c->function, real, names);
 	int (*ask)(const void *, int *);
 
 	if (!beside)
@@ -130,13 +130,13 @@ static void keep(struct group *g, const struct sc_collective *c, const void *str
 	}
 	weaken(access, (unsigned)n);
 	for (int i = 0; i < n; i++)
-		g->piece[g->count++] = (struct piece){access[i], h->id, c->row};
+		g->piece[g->count++] = (struct piece){access[i], h->id, c->function};
 }
 
 static void say(const struct sc_enqueues *e, const struct sc_collective *c)
 {
 	struct sc_access access[2];
-	struct sc_documented d = {.row = c->row, .accesses = access};
+	struct sc_documented d = {.function = c->function, .accesses = access};
 	int n = sc_collective_bytes(c, access);
 
 	if (n < 0)
@@ -183,7 +183,8 @@ void sc_collective_begin(void)
 static void say_stream(const struct sc_enqueues *e, const struct group *g, unsigned from,
 		       uint32_t stream, struct sc_access *room)
 {
-	struct sc_documented d = {.row = g->piece[from].row, .stream = stream, .accesses = room};
+	struct sc_documented d = {
+		.function = g->piece[from].function, .stream = stream, .accesses = room};
 
 	for (unsigned i = from; i < g->count; i++) {
 		const struct piece *p = &g->piece[i];
@@ -192,8 +193,8 @@ static void say_stream(const struct sc_enqueues *e, const struct group *g, unsig
 			continue;
 		room[d.count] = p->access;
 		room[d.count++].known = stream ? p->access.known : SC_KNOWN_OVER;
-		if (p->row != d.row)
-			d.row = SC_LIBRARY_ROW_ncclGroupEnd;
+		if (p->function != d.function)
+			d.function = &sc_operand_functions.ncclGroupEnd;
 	}
 	sc_enqueues_document(e, &d);
 }

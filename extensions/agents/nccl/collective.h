@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stddef.h>
+#include "extensions/agents/operands/function.h"
 #include "interposer/library/enqueues.h"
 
 /* Whose buffer a function uses, and how much of it (operand.def). */
@@ -19,7 +20,7 @@ enum sc_share {
 };
 
 struct sc_collective {
-	enum sc_library_row row;
+	struct sc_library_function *function;
 	enum sc_share sends, receives;
 	const void *send;
 	void *receive;

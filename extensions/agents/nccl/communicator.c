@@ -147,14 +147,14 @@ static uint32_t host_group(struct communicator *c)
 /* ---- messages ---- */
 
 /* A record of the group that is nobody's to answer. With the lock held. */
-static void say(struct communicator *c, enum sc_library_row row, unsigned value)
+static void say(struct communicator *c, struct sc_library_function *function, unsigned value)
 {
 	struct sc_op op;
 
 	if (!sc_session_is_live() || !has_group(c))
 		return;
 	op = sc_put_new(SC_OP_MESSAGE);
-	op.call = sc_library_string(row);
+	op.call = sc_function_string(function);
 	op.value = value;
 	op.object = c->id;
 	sc_put_op(&op, NULL, 0);
@@ -174,15 +174,16 @@ static void lose(struct communicator *c)
 {
 	if (c->is_lost)
 		return;
-	say(c, SC_LIBRARY_ROW_ncclGroupEnd, SC_MESSAGE_LOSE);
+	say(c, &sc_operand_functions.ncclGroupEnd, SC_MESSAGE_LOSE);
 	c->is_lost = true;
 	say_missing(c);
 }
 
 /* All ranks may call this one or that one of the two. */
-static enum sc_library_row name_of(enum sc_library_row row)
+static struct sc_library_function *name_of(struct sc_library_function *function)
 {
-	return row == SC_LIBRARY_ROW_ncclBcast ? SC_LIBRARY_ROW_ncclBroadcast : row;
+	return function == &sc_operand_functions.ncclBcast ? &sc_operand_functions.ncclBroadcast
+							   : function;
 }
 
 static uint64_t number_of(struct communicator *c, const struct sc_collective *call)
@@ -217,7 +218,7 @@ static uint64_t write_call(struct communicator *c, const struct sc_communicator_
 		call->operation > 0 && call->operation <= BUILT_IN ? (uint32_t)call->operation : 0;
 	uint64_t bytes;
 
-	op.call = sc_library_string(name_of(call->row));
+	op.call = sc_function_string(name_of(call->function));
 	op.result = SC_RESULT_PENDING;
 	op.value = call->meets | sc_message_flow_bits(flow_of(call));
 	op.object = c->id;
@@ -315,15 +316,15 @@ static uint32_t place_of_call(void)
 }
 
 /* A call in the host, which all ranks make. */
-static uint64_t write_host_call(uint32_t group, enum sc_library_row row, uint64_t number,
-				uint32_t stack)
+static uint64_t write_host_call(uint32_t group, struct sc_library_function *function,
+				uint64_t number, uint32_t stack)
 {
 	struct sc_op op;
 
 	if (!group)
 		return SC_NOT_WRITTEN;
 	op = sc_put_new(SC_OP_MESSAGE);
-	op.call = sc_library_string(row);
+	op.call = sc_function_string(function);
 	op.result = SC_RESULT_PENDING;
 	op.value = SC_MESSAGE_COLLECTIVE | SC_MESSAGE_BLOCKS | SC_MESSAGE_UNSIZED;
 	op.object = group;
@@ -351,7 +352,7 @@ struct sc_communicator_birth sc_communicator_make(void *const *place, int size, 
 		b.place = NULL;
 	} else if (sc_session_is_live()) {
 		b.host = write_group(mix(b.name, 1), b.rank, b.size, 0, SC_GROUP_NCCL_HOST);
-		b.sequence = write_host_call(b.host, SC_LIBRARY_ROW_ncclCommInitRank, 1,
+		b.sequence = write_host_call(b.host, &sc_operand_functions.ncclCommInitRank, 1,
 					     place_of_call());
 	}
 	sc_self.busy--;
@@ -360,10 +361,11 @@ struct sc_communicator_birth sc_communicator_make(void *const *place, int size, 
 }
 
 /* What the library answers about its communicators; those of one process are of one library. */
-static void find_questions(struct sc_communicator_birth *b, enum sc_library_row row, void *real)
+static void find_questions(struct sc_communicator_birth *b, struct sc_library_function *function,
+			   void *real)
 {
 	static const char *const names[SC_BESIDE] = {"ncclCommCount", "ncclCommUserRank"};
-	const struct sc_beside *beside = sc_library_beside(row, real, names);
+	const struct sc_beside *beside = sc_function_beside(function, real, names);
 
 	for (unsigned i = 0; i < 2 && beside; i++)
 		b->ask[i] = beside->function[i];
@@ -377,7 +379,7 @@ struct sc_communicator_birth sc_communicator_split(const void *of, int color, vo
 	int saved = errno;
 	uint32_t stack;
 
-	find_questions(&b, SC_LIBRARY_ROW_ncclCommSplit, real);
+	find_questions(&b, &sc_operand_functions.ncclCommSplit, real);
 	sc_self.busy++;
 	stack = place_of_call();
 	c = take_ready(of);
@@ -385,8 +387,9 @@ struct sc_communicator_birth sc_communicator_split(const void *of, int color, vo
 		c->host_calls++;
 		b.name = mix(mix(c->name, c->host_calls), (uint32_t)color);
 		if (sc_session_is_live())
-			b.sequence = write_host_call(host_group(c), SC_LIBRARY_ROW_ncclCommSplit,
-						     c->host_calls, stack);
+			b.sequence =
+				write_host_call(host_group(c), &sc_operand_functions.ncclCommSplit,
+						c->host_calls, stack);
 	}
 	sc_lock_put(&communicators.lock);
 	sc_self.busy--;
@@ -402,7 +405,7 @@ struct sc_communicator_birth sc_communicator_shrink(const void *of, const int *w
 	struct communicator *c;
 	int saved = errno;
 
-	find_questions(&b, SC_LIBRARY_ROW_ncclCommShrink, real);
+	find_questions(&b, &sc_operand_functions.ncclCommShrink, real);
 	sc_self.busy++;
 	c = take_ready(of);
 	if (c)
@@ -486,8 +489,8 @@ void sc_communicator_born_together(void *const *places, int count)
 	}
 }
 
-void sc_communicator_part(enum sc_library_row row, const void *communicator, unsigned flags,
-			  bool is_freed)
+void sc_communicator_part(struct sc_library_function *function, const void *communicator,
+			  unsigned flags, bool is_freed)
 {
 	struct communicator *c;
 	int saved = errno;
@@ -495,7 +498,7 @@ void sc_communicator_part(enum sc_library_row row, const void *communicator, uns
 	sc_self.busy++;
 	c = flags ? take(communicator) : take_ready(communicator);
 	if (c && !c->is_lost)
-		say(c, row, SC_MESSAGE_PART | flags);
+		say(c, function, SC_MESSAGE_PART | flags);
 	if (c && is_freed) {
 		*find(c->handle) = c->next;
 		sc_slab_put(SC_SLAB_COMMUNICATOR, c);

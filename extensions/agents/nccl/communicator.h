@@ -61,5 +61,5 @@ void sc_communicator_born(const struct sc_communicator_birth *b, int status);
 /* One process made one for each device. */
 void sc_communicator_born_together(void *const *places, int count);
 /* Before a call after which this process enqueues no more there; flags of SC_MESSAGE_PART. */
-void sc_communicator_part(enum sc_library_row row, const void *communicator, unsigned flags,
-			  bool is_freed);
+void sc_communicator_part(struct sc_library_function *function, const void *communicator,
+			  unsigned flags, bool is_freed);

@@ -32,26 +32,26 @@
 		}                                                                   \
 		return status;                                                      \
 	})
-#define NOTED_PART(name, parameters, arguments, flags, is_freed)                         \
-	SC_WRAP_AROUND(name, parameters, {                                               \
-		bool is_own = sc_turn_enter(frame_address());                            \
-		int status;                                                              \
-                                                                                         \
-		if (is_own)                                                              \
-			sc_communicator_part(SC_LIBRARY_ROW_##name, communicator, flags, \
-					     is_freed);                                  \
-		status = real ? real arguments : SC_WRAP_NOT_THERE;                      \
-		if (is_own)                                                              \
-			sc_turn_leave();                                                 \
-		return status;                                                           \
+#define NOTED_PART(name, parameters, arguments, flags, is_freed)                              \
+	SC_WRAP_AROUND(name, parameters, {                                                    \
+		bool is_own = sc_turn_enter(frame_address());                                 \
+		int status;                                                                   \
+                                                                                              \
+		if (is_own)                                                                   \
+			sc_communicator_part(&sc_operand_functions.name, communicator, flags, \
+					     is_freed);                                       \
+		status = real ? real arguments : SC_WRAP_NOT_THERE;                           \
+		if (is_own)                                                                   \
+			sc_turn_leave();                                                      \
+		return status;                                                                \
 	})
 #define frame_address()		 __builtin_frame_address(0)
 #define COMMUNICATOR(name, form) form(name)
 #include "extensions/agents/operands/operand.def"
 
 static const struct sc_wrapper wrappers[] = {
-#define COMMUNICATOR(name, form) SC_WRAPPER(name)
+#define COMMUNICATOR(name, form) SC_WRAPPER(operand, name, called_##name, looked_up_##name)
 #include "extensions/agents/operands/operand.def"
 };
 
-const struct sc_wrappers sc_communicator_wrappers = SC_WRAPPERS("nccl", wrappers);
+const struct sc_wrappers sc_communicator_wrappers = SC_WRAPPERS("nccl", sc_operand_table, wrappers);

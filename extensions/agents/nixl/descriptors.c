@@ -99,11 +99,11 @@ static bool fits(const struct sc_beside *library, uint64_t list, uint64_t first,
 	return last - first == (count - 1) * words * sizeof(uint64_t);
 }
 
-enum sc_nixl_kind sc_nixl_read_list(enum sc_library_row row, void *real, uint64_t list,
+enum sc_nixl_kind sc_nixl_read_list(struct sc_library_function *function, void *real, uint64_t list,
 				    bool is_stride, sc_nixl_taker take, void *to)
 {
 	const struct sc_beside *library =
-		sc_library_beside(row, real, is_stride ? of_strides : of_blocks);
+		sc_function_beside(function, real, is_stride ? of_strides : of_blocks);
 	unsigned words = is_stride ? WORDS : WORDS_OF_BLOCK;
 	int type, count;
 	uint64_t first;

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <stddef.h>
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 #include "extensions/agents/nixl/run.h"
 
 enum sc_nixl_kind {
@@ -24,5 +24,5 @@ typedef void (*sc_nixl_taker)(void *to, const struct sc_nixl_run *run);
 bool sc_nixl_read(void *to, uint64_t from, size_t bytes);
 /* Hands the blocks of a list on that the real function of this row has just accepted; of strides,
  * or of single blocks. What is handed on is not checked (sc_nixl_run_is_valid). */
-enum sc_nixl_kind sc_nixl_read_list(enum sc_library_row row, void *real, uint64_t list,
+enum sc_nixl_kind sc_nixl_read_list(struct sc_library_function *function, void *real, uint64_t list,
 				    bool is_stride, sc_nixl_taker take, void *to);

@@ -21,14 +21,35 @@ typedef uint64_t W;
 #define AT_ONCE 64 /* numbers of descriptors */
 
 static const struct sc_nixl_row rows[] = {
-#define NIXL_CALL(id, symbol, count, its_way, ...)             \
-	[SC_LIBRARY_ROW_nixl_##id - SC_LIBRARY_FIRST_NIXL] = { \
-		.way = SC_NIXL_##its_way, .parameters = (count), __VA_ARGS__},
+#define NIXL_CALL(id, symbol, count, its_way, ...) \
+	{.way = SC_NIXL_##its_way, .parameters = (count), __VA_ARGS__},
 #include "extensions/agents/nixl/nixl.def"
 };
 
+struct sc_nixl_functions sc_nixl_functions;
+
+static const struct {
+#define NIXL_CALL(id, symbol, count, way, ...) SC_NAME_MEMBER(id, symbol)
+#include "extensions/agents/nixl/nixl.def"
+} names = {
+#define NIXL_CALL(id, symbol, count, way, ...) SC_NAME(id, symbol)
+#include "extensions/agents/nixl/nixl.def"
+};
+
+/* A reader knows the class's name and the function's. */
+static const struct {
+#define NIXL_CALL(id, symbol, count, way, ...) SC_NAME_MEMBER(id, "nixlAgent::" #id)
+#include "extensions/agents/nixl/nixl.def"
+} methods = {
+#define NIXL_CALL(id, symbol, count, way, ...) SC_NAME(id, "nixlAgent::" #id)
+#include "extensions/agents/nixl/nixl.def"
+};
+
+const struct sc_functions sc_nixl_table = {SC_FUNCTIONS(sc_nixl_functions, names),
+					   .plain = (const uint8_t *)&methods};
+
 struct call {
-	struct sc_followed of;
+	struct sc_followed of; /* first: ways get it */
 	const struct sc_nixl_row *row;
 };
 
@@ -92,7 +113,7 @@ static bool fill_from_list(const struct call *c, struct sc_nixl_request *r, int 
 	struct filling f = {r, mode_of(operation, is_remote)};
 	W list = c->of.parameter[is_remote ? c->row->remote : c->row->local];
 
-	return sc_nixl_read_list(c->of.number, c->of.real, list, false, add_to_request, &f) !=
+	return sc_nixl_read_list(c->of.function, c->of.real, list, false, add_to_request, &f) !=
 	       SC_NIXL_NOT_UNDERSTOOD;
 }
 
@@ -195,7 +216,7 @@ static W prepare(const struct call *c, int *error)
 		return result;
 	list = sc_nixl_list_new();
 	if (list && is_of_this_process(c) &&
-	    !sc_nixl_read_list(c->of.number, c->of.real, c->of.parameter[c->row->local],
+	    !sc_nixl_read_list(c->of.function, c->of.real, c->of.parameter[c->row->local],
 			       c->row->is_stride, sc_nixl_list_add, list)) {
 		sc_nixl_list_free(list);
 		list = NULL;
@@ -244,17 +265,17 @@ static bool is_still_in_flight(const struct call *c, struct sc_nixl_request *r)
 	if (!sc_nixl_request_is_in_flight(r))
 		return false;
 	ask.of.real =
-		sc_library_find(SC_LIBRARY_ROW_nixl_getXferStatus, sc_followed_caller(&c->of));
+		sc_function_find(&sc_nixl_functions.getXferStatus, sc_followed_caller(&c->of));
 	if (ask.of.real && (int)call_real(&ask, &error) == SC_NIXL_IN_PROG)
 		return true;
 	sc_nixl_request_end(r, SC_AGENT_COMPLETE);
 	return false;
 }
 
-static void begin_late(struct sc_nixl_request *r, enum sc_library_row row)
+static void begin_late(struct sc_nixl_request *r, struct sc_library_function *function)
 {
 	sc_nixl_request_end(r, SC_AGENT_COMPLETE);
-	sc_nixl_request_begin(r, row);
+	sc_nixl_request_begin(r, function);
 }
 
 static W post(const struct call *c, int *error)
@@ -269,10 +290,10 @@ static W post(const struct call *c, int *error)
 	}
 	is_late = is_still_in_flight(c, r);
 	if (!is_late)
-		sc_nixl_request_begin(r, c->of.number);
+		sc_nixl_request_begin(r, c->of.function);
 	result = call_real(c, error);
 	if (is_late && (int)result >= 0)
-		begin_late(r, c->of.number);
+		begin_late(r, c->of.function);
 	if (!is_late || (int)result >= 0)
 		sc_nixl_request_result(r, (int)result < 0);
 	if (is_success(result))
@@ -315,8 +336,10 @@ static W release(const struct call *c, int *error)
 
 /* ---- all of them ---- */
 
-static W follow(const struct call *c, int *error)
+static W follow(const struct sc_followed *of, int *error)
 {
+	const struct call *c = (const struct call *)of;
+
 	switch ((enum sc_nixl_way)c->row->way) {
 	case SC_NIXL_BEGINS: return begin_agent(c, error);
 	case SC_NIXL_ENDS: return end_agent(c, error);
@@ -332,21 +355,17 @@ static W follow(const struct call *c, int *error)
 }
 
 /* What was made before the session is posted in it. */
-W sc_nixl_call(enum sc_library_row number, const W *parameter, const void *frame)
+static sc_followed_way *choose(struct sc_followed *of)
 {
-	const struct sc_nixl_row *row = &rows[number - SC_LIBRARY_FIRST_NIXL];
-	struct call c = {{number, row->parameters, parameter, frame, NULL}, row};
-	int error = errno;
-	W result;
+	return sc_thread_is_inside(of->frame) ? NULL : follow;
+}
 
-	c.of.real = sc_library_find(number, sc_followed_caller(&c.of));
-	if (!c.of.real)
-		return (W)(int64_t)SC_NIXL_ERR_NOT_SUPPORTED;
-	if (sc_self.busy || sc_thread_is_inside(frame))
-		return sc_followed_pass(&c.of);
-	result = follow(&c, &error);
-	errno = error;
-	return result;
+W sc_nixl_call(struct sc_library_function *function, W *parameter, const void *frame)
+{
+	const struct sc_nixl_row *row = &rows[function - sc_nixl_table.list];
+	struct call c = {{function, function, row->parameters, parameter, frame, NULL}, row};
+
+	return sc_followed_call(&c.of, choose, (W)(int64_t)SC_NIXL_ERR_NOT_SUPPORTED);
 }
 
 static void write_counts(void)

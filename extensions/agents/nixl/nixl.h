@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 
 /* What a call does. */
 enum sc_nixl_way {
@@ -40,6 +40,14 @@ struct sc_nixl_row {
 	bool is_span;	       /* operation and numbers are given by value */
 };
 
-/* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
+struct sc_nixl_functions {
+#define NIXL_CALL(id, symbol, parameters, way, ...) struct sc_library_function id;
+#include "extensions/agents/nixl/nixl.def"
+};
+
+extern struct sc_nixl_functions sc_nixl_functions;
+extern const struct sc_functions sc_nixl_table;
+
+/* Calls the function for the caller of the wrapper with this frame, and writes what it
  * did. */
-uint64_t sc_nixl_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
+uint64_t sc_nixl_call(struct sc_library_function *function, uint64_t *parameter, const void *frame);

@@ -173,20 +173,21 @@ static void append(struct sc_mpi_accesses *list, const struct item *i)
 	sc_mpi_append_pieces(list, i->run.base, i->mode, &piece);
 }
 
-static void begin_part(struct part *p, enum sc_library_row row)
+static void begin_part(struct part *p, struct sc_library_function *function)
 {
 	struct sc_mpi_accesses list = {.count = 0};
 
 	for (unsigned i = 0; i < p->count; i++)
 		append(&list, &p->item[i]);
-	p->flight = sc_mpi_agent_begin_in(&(struct sc_mpi_beginning){.is_kept = true}, row, &list);
+	p->flight =
+		sc_mpi_agent_begin_in(&(struct sc_mpi_beginning){.is_kept = true}, function, &list);
 }
 
-void sc_nixl_request_begin(struct sc_nixl_request *r, enum sc_library_row row)
+void sc_nixl_request_begin(struct sc_nixl_request *r, struct sc_library_function *function)
 {
 	sc_self.busy++;
 	for (struct part *p = r->first; p; p = p->next)
-		begin_part(p, row);
+		begin_part(p, function);
 	sc_self.busy--;
 }
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 #include "extensions/agents/mpi/agent.h"
 #include "extensions/agents/nixl/run.h"
 #include "trace/agent.h"
@@ -29,7 +29,7 @@ void sc_nixl_request_free(struct sc_nixl_request *r);
 
 bool sc_nixl_request_is_in_flight(const struct sc_nixl_request *r);
 /* The function of this row begins the transfer. */
-void sc_nixl_request_begin(struct sc_nixl_request *r, enum sc_library_row row);
+void sc_nixl_request_begin(struct sc_nixl_request *r, struct sc_library_function *function);
 /* And returned; if it failed nothing is in flight. */
 void sc_nixl_request_result(struct sc_nixl_request *r, bool has_failed);
 /* Nothing is in flight any more. */

@@ -166,31 +166,32 @@ enum sc_scalar sc_blas_read_scalar(int type, const void *at)
 	return is_read ? sc_operand_scalar(type, value) : SC_SCALAR_UNKNOWN;
 }
 
-void sc_product_note(const struct sc_enqueues *e, enum sc_library_row row,
+void sc_product_note(const struct sc_enqueues *e, struct sc_library_function *function,
 		     const struct sc_product *p)
 {
 	struct sc_access accesses[SC_OPERANDS_MOST];
-	struct sc_documented documented = {.row = row, .accesses = accesses};
+	struct sc_documented documented = {.function = function, .accesses = accesses};
 
 	documented.count = sc_operands_of(p, accesses);
 	sc_enqueues_document(e, &documented);
 }
 
-void sc_operand_list_note(const struct sc_enqueues *e, enum sc_library_row row,
+void sc_operand_list_note(const struct sc_enqueues *e, struct sc_library_function *function,
 			  struct sc_operand_list *list)
 {
 	struct sc_documented documented = {
-		.row = row, .accesses = list->access, .count = list->count};
+		.function = function, .accesses = list->access, .count = list->count};
 
 	if (!list->is_unknown)
 		sc_enqueues_document(e, &documented);
 }
 
 /* Where the handle takes its scalars from; false: the library was not asked, or did not answer. */
-static bool ask_pointers(enum sc_library_row row, void *real, void *handle, bool *are_host)
+static bool ask_pointers(struct sc_library_function *function, void *real, void *handle,
+			 bool *are_host)
 {
 	static const char *const names[SC_BESIDE] = {"cublasGetPointerMode_v2"};
-	const struct sc_beside *beside = sc_library_beside(row, real, names);
+	const struct sc_beside *beside = sc_function_beside(function, real, names);
 	int (*ask)(void *handle, int *mode) =
 		beside ? (int (*)(void *, int *))beside->function[0] : NULL;
 	int mode = -1;
@@ -212,8 +213,8 @@ static void add_scratch(const void *handle, struct sc_product *p)
 			       h->library.scratch_bytes, SC_READ, SC_KNOWN_OVER);
 }
 
-void sc_blas_note(const struct sc_enqueues *e, enum sc_library_row row, void *real, void *handle,
-		  const struct sc_blas *call)
+void sc_blas_note(const struct sc_enqueues *e, struct sc_library_function *function, void *real,
+		  void *handle, const struct sc_blas *call)
 {
 	struct sc_blas_scalars scalars = {SC_SCALAR_UNKNOWN, SC_SCALAR_UNKNOWN, false};
 	int saved = errno;
@@ -222,14 +223,14 @@ void sc_blas_note(const struct sc_enqueues *e, enum sc_library_row row, void *re
 	if (!e->count)
 		return;
 	sc_self.busy++;
-	if (ask_pointers(row, real, handle, &scalars.are_host)) {
+	if (ask_pointers(function, real, handle, &scalars.are_host)) {
 		if (scalars.are_host) {
 			scalars.alpha = sc_blas_read_scalar(call->scalar, call->alpha);
 			scalars.beta = sc_blas_read_scalar(call->scalar, call->beta);
 		}
 		sc_blas_describe(call, &scalars, &product);
 		add_scratch(handle, &product);
-		sc_product_note(e, row, &product);
+		sc_product_note(e, function, &product);
 	}
 	sc_self.busy--;
 	errno = saved;

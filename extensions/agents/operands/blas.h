@@ -48,13 +48,13 @@ void sc_blas_describe(const struct sc_blas *call, const struct sc_blas_scalars *
 		      struct sc_product *out);
 /* A function of a library was called and returned success: writes what it touched. `real` is the
  * function, `handle` its handle. Keeps errno. */
-void sc_blas_note(const struct sc_enqueues *e, enum sc_library_row row, void *real, void *handle,
-		  const struct sc_blas *call);
+void sc_blas_note(const struct sc_enqueues *e, struct sc_library_function *function, void *real,
+		  void *handle, const struct sc_blas *call);
 /* What a scalar in the host's memory is; NULL counts as 0. */
 enum sc_scalar sc_blas_read_scalar(int type, const void *at);
 /* Writes what a product touched. */
-void sc_product_note(const struct sc_enqueues *e, enum sc_library_row row,
+void sc_product_note(const struct sc_enqueues *e, struct sc_library_function *function,
 		     const struct sc_product *p);
 /* The same of a list, unless something in it is unknown. */
-void sc_operand_list_note(const struct sc_enqueues *e, enum sc_library_row row,
+void sc_operand_list_note(const struct sc_enqueues *e, struct sc_library_function *function,
 			  struct sc_operand_list *list);

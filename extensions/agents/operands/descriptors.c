@@ -70,7 +70,7 @@ SC_SPARSE_QUESTIONS(Q)
 #undef Q
 _Static_assert(QUESTIONS <= SC_BESIDE, "room for all questions");
 
-static const struct sc_beside *find_questions(enum sc_library_row row, void *real)
+static const struct sc_beside *find_questions(struct sc_library_function *function, void *real)
 {
 	static const char *const names[SC_BESIDE] = {
 #define Q(name, parameters) #name,
@@ -78,7 +78,7 @@ static const struct sc_beside *find_questions(enum sc_library_row row, void *rea
 #undef Q
 	};
 
-	return sc_library_beside(row, real, names);
+	return sc_function_beside(function, real, names);
 }
 
 #define ASK(beside, name) ((ask_##name *)(beside)->function[ASK_##name])
@@ -258,8 +258,8 @@ static bool describe(const struct sc_beside *b, void *handle, const struct sc_sp
 	return true;
 }
 
-void sc_sparse_note(const struct sc_enqueues *e, enum sc_library_row row, void *real, void *handle,
-		    const struct sc_sparse_call *call)
+void sc_sparse_note(const struct sc_enqueues *e, struct sc_library_function *function, void *real,
+		    void *handle, const struct sc_sparse_call *call)
 {
 	const struct sc_beside *beside;
 	struct sc_operand_list list;
@@ -268,9 +268,9 @@ void sc_sparse_note(const struct sc_enqueues *e, enum sc_library_row row, void *
 	if (!e->count && !call->keeps_buffer)
 		return;
 	sc_self.busy++;
-	beside = find_questions(row, real);
+	beside = find_questions(function, real);
 	if (beside && describe(beside, handle, call, &list))
-		sc_operand_list_note(e, row, &list);
+		sc_operand_list_note(e, function, &list);
 	sc_self.busy--;
 	errno = saved;
 }

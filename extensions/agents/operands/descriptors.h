@@ -50,5 +50,5 @@ void sc_sparse_room_note(enum sc_sparse_room room, const void *owner, size_t byt
 /* The program is about to prepare a product: patterns may be kept from now on. */
 void sc_sparse_prepare(void);
 /* A call returned success: writes what it touched. Keeps errno. */
-void sc_sparse_note(const struct sc_enqueues *e, enum sc_library_row row, void *real, void *handle,
-		    const struct sc_sparse_call *call);
+void sc_sparse_note(const struct sc_enqueues *e, struct sc_library_function *function, void *real,
+		    void *handle, const struct sc_sparse_call *call);

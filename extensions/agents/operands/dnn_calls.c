@@ -30,7 +30,7 @@ typedef int dropout_fn(const void *dropout, void *handle, float *probability, vo
 		       unsigned long long *seed);
 typedef int states_fn(void *handle, size_t *bytes);
 
-static const struct sc_beside *find_questions(enum sc_library_row row, void *real)
+static const struct sc_beside *find_questions(struct sc_library_function *function, void *real)
 {
 	static const char *const names[SC_BESIDE] = {
 		[TENSOR] = "cudnnGetTensorNdDescriptor",
@@ -42,7 +42,7 @@ static const struct sc_beside *find_questions(enum sc_library_row row, void *rea
 		[DROPOUT] = "cudnnGetDropoutDescriptor",
 		[STATES] = "cudnnDropoutGetStatesSize"};
 
-	return sc_library_beside(row, real, names);
+	return sc_function_beside(function, real, names);
 }
 
 static void widen(const int *from, int count, int64_t *to)
@@ -353,8 +353,8 @@ static bool describe(struct described *d)
 	return d->count > 0;
 }
 
-void sc_dnn_calls_note(const struct sc_enqueues *e, enum sc_library_row row, void *real,
-		       const struct sc_dnn_call *call)
+void sc_dnn_calls_note(const struct sc_enqueues *e, struct sc_library_function *function,
+		       void *real, const struct sc_dnn_call *call)
 {
 	struct described d = {.call = call};
 	int saved = errno;
@@ -362,10 +362,11 @@ void sc_dnn_calls_note(const struct sc_enqueues *e, enum sc_library_row row, voi
 	if (!e->count)
 		return;
 	sc_self.busy++;
-	d.beside = find_questions(row, real);
+	d.beside = find_questions(function, real);
 	if (d.beside && describe(&d))
-		sc_enqueues_document(e, &(struct sc_documented){
-						.row = row, .accesses = d.list, .count = d.count});
+		sc_enqueues_document(e, &(struct sc_documented){.function = function,
+								.accesses = d.list,
+								.count = d.count});
 	sc_self.busy--;
 	errno = saved;
 }

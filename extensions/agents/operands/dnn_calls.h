@@ -43,5 +43,5 @@ struct sc_dnn_call {
 };
 
 /* A function was called and returned success: writes what it touched. Keeps errno. */
-void sc_dnn_calls_note(const struct sc_enqueues *e, enum sc_library_row row, void *real,
-		       const struct sc_dnn_call *call);
+void sc_dnn_calls_note(const struct sc_enqueues *e, struct sc_library_function *function,
+		       void *real, const struct sc_dnn_call *call);

@@ -102,10 +102,10 @@ typedef int ask_fn(const void *descriptor, int attribute, int type, int64_t room
 		   void *out);
 
 /* The bytes of scratch memory that a plan uses; -1: not known. */
-static int64_t ask_workspace(enum sc_library_row row, void *real, const void *plan)
+static int64_t ask_workspace(struct sc_library_function *function, void *real, const void *plan)
 {
 	static const char *const names[SC_BESIDE] = {"cudnnBackendGetAttribute"};
-	const struct sc_beside *beside = sc_library_beside(row, real, names);
+	const struct sc_beside *beside = sc_function_beside(function, real, names);
 	ask_fn *ask = beside ? (ask_fn *)beside->function[0] : NULL;
 	int64_t bytes = -1, count = 0;
 
@@ -159,11 +159,11 @@ static bool add_workspace(struct touched *t)
 	return t->workspace_bytes > 0 && !__builtin_add_overflow(a->base, a->width, &end);
 }
 
-void sc_dnn_descriptors_note(const struct sc_enqueues *e, enum sc_library_row row, void *real,
-			     const void *plan, const void *pack)
+void sc_dnn_descriptors_note(const struct sc_enqueues *e, struct sc_library_function *function,
+			     void *real, const void *plan, const void *pack)
 {
 	struct touched t;
-	struct sc_documented documented = {.row = row, .accesses = t.list};
+	struct sc_documented documented = {.function = function, .accesses = t.list};
 	int saved = errno;
 
 	if (!e->count)
@@ -171,7 +171,7 @@ void sc_dnn_descriptors_note(const struct sc_enqueues *e, enum sc_library_row ro
 	sc_self.busy++;
 	if (find_touched(plan, pack, &t)) {
 		if (t.workspace && t.workspace_bytes < 0)
-			t.workspace_bytes = ask_workspace(row, real, plan);
+			t.workspace_bytes = ask_workspace(function, real, plan);
 		documented.count = add_workspace(&t) ? t.count : 0;
 		if (documented.count)
 			sc_enqueues_document(e, &documented);
@@ -182,21 +182,37 @@ void sc_dnn_descriptors_note(const struct sc_enqueues *e, enum sc_library_row ro
 
 /* ---- graphs of CUDA's ---- */
 
+#define FILLING_MOST 8 /* functions that fill graphs; there are two */
+
 static struct {
-	atomic_bool is_said[SC_LIBRARY_ROWS];
+	struct sc_library_function *_Atomic said[FILLING_MOST];
 } filled;
 
-void sc_dnn_descriptors_fill(enum sc_library_row row)
+/* True if it was not said of the function yet. */
+static bool is_first(struct sc_library_function *function)
+{
+	for (unsigned i = 0; i < FILLING_MOST; i++) {
+		struct sc_library_function *said = NULL;
+
+		if (atomic_compare_exchange_strong(&filled.said[i], &said, function))
+			return true;
+		if (said == function)
+			return false;
+	}
+	return false;
+}
+
+void sc_dnn_descriptors_fill(struct sc_library_function *function)
 {
 	char text[160];
 	int saved = errno;
 
-	if (atomic_exchange_explicit(&filled.is_said[row], true, memory_order_relaxed))
+	if (!is_first(function))
 		return;
 	sc_self.busy++;
 	snprintf(text, sizeof(text),
 		 "operands of graphs that %s fills (their kernels are known by their parameters)",
-		 sc_library_name(row));
+		 sc_function_name(function));
 	sc_put_source(text, false);
 	sc_self.busy--;
 	errno = saved;

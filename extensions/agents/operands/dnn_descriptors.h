@@ -21,8 +21,8 @@ void sc_dnn_descriptors_finalize(const void *descriptor);
 /* Before the call: the address may be another descriptor's right after it. */
 void sc_dnn_descriptors_destroy(const void *descriptor);
 /* A plan was executed: writes what it touched. `real` is the function that did. */
-void sc_dnn_descriptors_note(const struct sc_enqueues *e, enum sc_library_row row, void *real,
-			     const void *plan, const void *pack);
+void sc_dnn_descriptors_note(const struct sc_enqueues *e, struct sc_library_function *function,
+			     void *real, const void *plan, const void *pack);
 /* A plan's kernels became nodes of a graph, or nodes of it were changed by a plan: says once of
  * each function that this is not followed. */
-void sc_dnn_descriptors_fill(enum sc_library_row row);
+void sc_dnn_descriptors_fill(struct sc_library_function *function);

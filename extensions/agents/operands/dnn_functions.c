@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include "extensions/agents/operands/dnn_calls.h"
 #include "extensions/agents/operands/dnn_descriptors.h"
+#include "extensions/agents/operands/function.h"
 #include "extensions/agents/wrap.h"
 
 /* ---- graphs ---- */
@@ -21,15 +22,15 @@
 
 #define BACKEND(name, parameters, arguments, before, after) \
 	SC_WRAP_AROUND(name, parameters, BACKEND_CALL(arguments, before, after))
-#define EXECUTION(name, parameters, arguments)                                               \
-	SC_WRAP(name, parameters, arguments,                                                 \
-		sc_dnn_descriptors_note(enqueues, SC_LIBRARY_ROW_##name, (void *)real, plan, \
+#define EXECUTION(name, parameters, arguments)                                                    \
+	SC_WRAP(name, parameters, arguments,                                                      \
+		sc_dnn_descriptors_note(enqueues, &sc_operand_functions.name, (void *)real, plan, \
 					pack))
 
 /* Which nodes an update changes is not told, and the program may copy them into other graphs, so
  * what they touch is known by their parameters. */
 #define FILLING(name, parameters, arguments) \
-	SC_WRAP(name, parameters, arguments, sc_dnn_descriptors_fill(SC_LIBRARY_ROW_##name))
+	SC_WRAP(name, parameters, arguments, sc_dnn_descriptors_fill(&sc_operand_functions.name))
 
 /* ---- other functions ---- */
 
@@ -98,18 +99,22 @@ static struct sc_dnn_operand memory(const void *at, size_t bytes, uint8_t mode)
 #define DROPOUT(dropout)       as(SC_DNN_AS_DROPOUT, tensor(dropout, NULL, SC_READ_WRITE))
 #define STATES(network)	       as(SC_DNN_AS_STATES, tensor(network, NULL, SC_READ_WRITE))
 
-#define DNN(name, parameters, arguments, ...)                                    \
-	SC_WRAP(name, parameters, arguments,                                     \
-		sc_dnn_calls_note(enqueues, SC_LIBRARY_ROW_##name, (void *)real, \
+#define DNN(name, parameters, arguments, ...)                                         \
+	SC_WRAP(name, parameters, arguments,                                          \
+		sc_dnn_calls_note(enqueues, &sc_operand_functions.name, (void *)real, \
 				  &(struct sc_dnn_call){.handle = h, __VA_ARGS__}))
 #include "extensions/agents/operands/dnn.def"
 
 static const struct sc_wrapper wrappers[] = {
-#define BACKEND(name, parameters, arguments, before, after) SC_WRAPPER(name)
-#define EXECUTION(name, parameters, arguments)		    SC_WRAPPER(name)
-#define FILLING(name, parameters, arguments)		    SC_WRAPPER(name)
-#define DNN(name, parameters, arguments, ...)		    SC_WRAPPER(name)
+#define BACKEND(name, parameters, arguments, before, after) \
+	SC_WRAPPER(operand, name, called_##name, looked_up_##name)
+#define EXECUTION(name, parameters, arguments) \
+	SC_WRAPPER(operand, name, called_##name, looked_up_##name)
+#define FILLING(name, parameters, arguments) \
+	SC_WRAPPER(operand, name, called_##name, looked_up_##name)
+#define DNN(name, parameters, arguments, ...) \
+	SC_WRAPPER(operand, name, called_##name, looked_up_##name)
 #include "extensions/agents/operands/dnn.def"
 };
 
-const struct sc_wrappers sc_dnn_wrappers = SC_WRAPPERS("cudnn", wrappers);
+const struct sc_wrappers sc_dnn_wrappers = SC_WRAPPERS("cudnn", sc_operand_table, wrappers);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include "extensions/agents/operands/blas.h"
+#include "extensions/agents/operands/function.h"
 #include "extensions/agents/wrap.h"
 
 /* The parameters of a call. */
@@ -22,11 +23,11 @@ struct questions {
 	ask_fn *layout, *product;
 };
 
-static bool find_questions(enum sc_library_row row, void *real, struct questions *q)
+static bool find_questions(struct sc_library_function *function, void *real, struct questions *q)
 {
 	static const char *const names[SC_BESIDE] = {"cublasLtMatrixLayoutGetAttribute",
 						     "cublasLtMatmulDescGetAttribute"};
-	const struct sc_beside *beside = sc_library_beside(row, real, names);
+	const struct sc_beside *beside = sc_function_beside(function, real, names);
 
 	if (!beside)
 		return false;
@@ -170,7 +171,7 @@ static bool describe(const struct questions *q, const struct call *c, struct sc_
 	return add_scales(q, c->product, p);
 }
 
-static void note(const struct sc_enqueues *e, enum sc_library_row row, void *real,
+static void note(const struct sc_enqueues *e, struct sc_library_function *function, void *real,
 		 const struct call *c)
 {
 	struct questions questions;
@@ -180,8 +181,8 @@ static void note(const struct sc_enqueues *e, enum sc_library_row row, void *rea
 	if (!e->count)
 		return;
 	sc_self.busy++;
-	if (find_questions(row, real, &questions) && describe(&questions, c, &product))
-		sc_product_note(e, row, &product);
+	if (find_questions(function, real, &questions) && describe(&questions, c, &product))
+		sc_product_note(e, function, &product);
 	sc_self.busy--;
 	errno = saved;
 }
@@ -193,10 +194,11 @@ SC_WRAP(cublasLtMatmul,
 	 size_t workspace_bytes, void *stream),
 	(h, product, alpha, a, a_layout, b, b_layout, beta, c, c_layout, d, d_layout, algorithm,
 	 workspace, workspace_bytes, stream),
-	note(enqueues, SC_LIBRARY_ROW_cublasLtMatmul, (void *)real,
+	note(enqueues, &sc_operand_functions.cublasLtMatmul, (void *)real,
 	     &(struct call){product, alpha, a, a_layout, b, b_layout, beta, c, c_layout, d,
 			    d_layout, workspace, workspace_bytes}))
 
-static const struct sc_wrapper wrappers[] = {SC_WRAPPER(cublasLtMatmul)};
+static const struct sc_wrapper wrappers[] = {
+	SC_WRAPPER(operand, cublasLtMatmul, called_cublasLtMatmul, looked_up_cublasLtMatmul)};
 
-const struct sc_wrappers sc_matmul_wrappers = SC_WRAPPERS("cublasLt", wrappers);
+const struct sc_wrappers sc_matmul_wrappers = SC_WRAPPERS("cublasLt", sc_operand_table, wrappers);

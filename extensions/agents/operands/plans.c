@@ -111,11 +111,11 @@ void sc_plans_set_many(int number, struct sc_transform *t, const struct sc_plan_
 
 /* ---- executions ---- */
 
-void sc_plans_note(const struct sc_enqueues *e, enum sc_library_row row, int number, const void *in,
-		   const void *out)
+void sc_plans_note(const struct sc_enqueues *e, struct sc_library_function *function, int number,
+		   const void *in, const void *out)
 {
 	struct sc_access list[SC_TRANSFORM_ACCESSES];
-	struct sc_documented documented = {.row = row, .accesses = list};
+	struct sc_documented documented = {.function = function, .accesses = list};
 	struct sc_transform transform = {0};
 	int saved = errno;
 	struct plan *plan;

@@ -20,5 +20,5 @@ void sc_plans_forget(int plan);
 /* The same with arrays, which are read: at most SC_TRANSFORM_RANK of each. */
 void sc_plans_set_many(int plan, struct sc_transform *t, const struct sc_plan_sizes *sizes);
 /* A plan was executed with success: writes what it touched. Keeps errno. */
-void sc_plans_note(const struct sc_enqueues *e, enum sc_library_row row, int plan, const void *in,
-		   const void *out);
+void sc_plans_note(const struct sc_enqueues *e, struct sc_library_function *function, int plan,
+		   const void *in, const void *out);

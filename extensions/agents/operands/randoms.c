@@ -4,13 +4,14 @@
 #include <stddef.h>
 #include "interposer/library/enqueues.h"
 #include "extensions/agents/operands/random_forms.h"
+#include "extensions/agents/operands/function.h"
 #include "extensions/agents/wrap.h"
 
-static void note(const struct sc_enqueues *e, enum sc_library_row row, const void *out,
+static void note(const struct sc_enqueues *e, struct sc_library_function *function, const void *out,
 		 size_t count, size_t element)
 {
 	struct sc_access access = {.base = (uint64_t)out, .rows = 1, .slices = 1};
-	struct sc_documented documented = {.row = row, .accesses = &access, .count = 1};
+	struct sc_documented documented = {.function = function, .accesses = &access, .count = 1};
 	uint64_t end;
 	int saved = errno;
 
@@ -27,13 +28,13 @@ static void note(const struct sc_enqueues *e, enum sc_library_row row, const voi
 
 #define NOTED_RANDOM(name, parameters, arguments) \
 	SC_WRAP(name, parameters, arguments,      \
-		note(enqueues, SC_LIBRARY_ROW_##name, out, count, sizeof(*out)))
+		note(enqueues, &sc_operand_functions.name, out, count, sizeof(*out)))
 #define RANDOM(name, form, type) form(name, type)
 #include "extensions/agents/operands/operand.def"
 
 static const struct sc_wrapper wrappers[] = {
-#define RANDOM(name, form, type) SC_WRAPPER(name)
+#define RANDOM(name, form, type) SC_WRAPPER(operand, name, called_##name, looked_up_##name)
 #include "extensions/agents/operands/operand.def"
 };
 
-const struct sc_wrappers sc_random_wrappers = SC_WRAPPERS("curand", wrappers);
+const struct sc_wrappers sc_random_wrappers = SC_WRAPPERS("curand", sc_operand_table, wrappers);

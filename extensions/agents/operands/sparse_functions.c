@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include "extensions/agents/operands/conversion_forms.h"
 #include "extensions/agents/operands/descriptors.h"
+#include "extensions/agents/operands/function.h"
 #include "extensions/agents/wrap.h"
 
 /* Answers are noted whatever the thread does, and before a session is live: they outlast it. */
@@ -13,8 +14,8 @@
 	return status;
 
 /* h: the handle. */
-#define NOTE(name, ...)                                                  \
-	sc_sparse_note(enqueues, SC_LIBRARY_ROW_##name, (void *)real, h, \
+#define NOTE(name, ...)                                                       \
+	sc_sparse_note(enqueues, &sc_operand_functions.name, (void *)real, h, \
 		       &(struct sc_sparse_call){__VA_ARGS__})
 #define NOTED_SPARSE(name, parameters, arguments, ...) \
 	SC_WRAP(name, parameters, arguments, NOTE(name, __VA_ARGS__))
@@ -29,9 +30,9 @@
 #include "extensions/agents/operands/operand.def"
 
 static const struct sc_wrapper wrappers[] = {
-#define SPARSE(name, form) SC_WRAPPER(name)
-#define ROOM(name, form)   SC_WRAPPER(name)
+#define SPARSE(name, form) SC_WRAPPER(operand, name, called_##name, looked_up_##name)
+#define ROOM(name, form)   SC_WRAPPER(operand, name, called_##name, looked_up_##name)
 #include "extensions/agents/operands/operand.def"
 };
 
-const struct sc_wrappers sc_sparse_wrappers = SC_WRAPPERS("cusparse", wrappers);
+const struct sc_wrappers sc_sparse_wrappers = SC_WRAPPERS("cusparse", sc_operand_table, wrappers);

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include "extensions/agents/operands/plan_forms.h"
 #include "extensions/agents/operands/plans.h"
+#include "extensions/agents/operands/function.h"
 #include "extensions/agents/wrap.h"
 
 /* Plans are noted whatever the thread does, and before a session is live: they outlast it. */
@@ -17,16 +18,16 @@
 	SC_WRAP_AROUND(name, parameters, PLAN_CALL(arguments, __VA_ARGS__))
 #define NOTED_TRANSFORM(name, parameters, arguments) \
 	SC_WRAP(name, parameters, arguments,         \
-		sc_plans_note(enqueues, SC_LIBRARY_ROW_##name, plan, in, out))
+		sc_plans_note(enqueues, &sc_operand_functions.name, plan, in, out))
 
 #define PLAN(name, form)      form(name)
 #define TRANSFORM(name, form) form(name)
 #include "extensions/agents/operands/operand.def"
 
 static const struct sc_wrapper wrappers[] = {
-#define PLAN(name, form)      SC_WRAPPER(name)
-#define TRANSFORM(name, form) SC_WRAPPER(name)
+#define PLAN(name, form)      SC_WRAPPER(operand, name, called_##name, looked_up_##name)
+#define TRANSFORM(name, form) SC_WRAPPER(operand, name, called_##name, looked_up_##name)
 #include "extensions/agents/operands/operand.def"
 };
 
-const struct sc_wrappers sc_transform_wrappers = SC_WRAPPERS("cufft", wrappers);
+const struct sc_wrappers sc_transform_wrappers = SC_WRAPPERS("cufft", sc_operand_table, wrappers);

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "interposer/library/function.h"
 
 /* What a call does. */
 enum sc_shmem_way {
@@ -35,3 +36,14 @@ struct sc_shmem_row {
 	uint8_t root;
 	bool reads_each, writes_each; /* `count` elements for each process of the team */
 };
+
+struct sc_shmem_functions {
+#define SHMEM(name, parameters, way, ...) struct sc_library_function name;
+#include "extensions/agents/shmem/shmem.def"
+};
+
+extern struct sc_shmem_functions sc_shmem_functions;
+extern const struct sc_functions sc_shmem_table;
+
+/* The row of a function of sc_shmem_functions. */
+const struct sc_shmem_row *sc_shmem_row(const struct sc_library_function *function);

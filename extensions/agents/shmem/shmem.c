@@ -35,7 +35,7 @@ static struct sc_shmem_self ask_self(const struct sc_shmem_call *c)
 {
 	static const char *const names[SC_BESIDE] = {"nvshmem_my_pe", "nvshmem_team_n_pes",
 						     "nvshmem_team_my_pe"};
-	const struct sc_beside *b = sc_library_beside(c->number, c->real, names);
+	const struct sc_beside *b = sc_function_beside(c->function, c->real, names);
 	struct sc_shmem_self self = {-1, -1, -1};
 
 	if (!b)
@@ -81,7 +81,7 @@ static bool is_captured(const struct sc_shmem_call *c)
 static void document(const struct sc_shmem_call *c)
 {
 	struct sc_shmem_accesses list = {0};
-	struct sc_documented documented = {.row = c->number, .accesses = list.item};
+	struct sc_documented documented = {.function = c->function, .accesses = list.item};
 
 	if (!c->enqueues->count || !describe(c, &list))
 		return;
@@ -111,7 +111,7 @@ static void begin_flight(struct sc_shmem_call *c)
 					   .ability = atomic_load(&device.has_kernels)
 							      ? SC_AGENT_SEEN_BY_KERNELS
 							      : SC_AGENT_ANY_MEMORY},
-		c->number, &accesses);
+		c->function, &accesses);
 }
 
 static void end_flight(const struct sc_shmem_call *c, bool is_failed)
@@ -218,10 +218,10 @@ static bool is_programs(const void *caller)
 
 void sc_shmem_begin(struct sc_shmem_call *c, const void *frame, const void *caller)
 {
-	c->row = sc_shmem_row(c->number);
+	c->row = sc_shmem_row(c->function);
 	c->error = errno;
-	c->real = caller ? sc_library_find(c->number, caller)
-			 : atomic_load(&sc_libraries.looked_up[c->number]);
+	c->real = caller ? sc_function_find(c->function, caller)
+			 : atomic_load(&c->function->looked_up);
 	c->flight = (struct sc_mpi_flight)SC_MPI_NO_FLIGHT;
 	c->is_followed = c->real && !(sc_self.busy | sc_self.callback) &&
 			 !sc_thread_is_inside(frame) && sc_session_is_live();
@@ -258,10 +258,10 @@ void sc_shmem_end(struct sc_shmem_call *c, const void *frame, W result)
 	errno = c->error;
 }
 
-W sc_shmem_call(enum sc_library_row row, const W *p, const void *caller)
+W sc_shmem_call(struct sc_library_function *function, const W *p, const void *caller)
 {
 	const void *frame = __builtin_frame_address(0);
-	struct sc_shmem_call c = {.number = row, .parameter = p};
+	struct sc_shmem_call c = {.function = function, .parameter = p};
 	W result;
 
 	sc_shmem_begin(&c, frame, caller);

@@ -15,7 +15,7 @@
 #define SC_SHMEM_NOT_THERE 1 /* an error of its collectives */
 
 struct sc_shmem_call {
-	enum sc_library_row number;
+	struct sc_library_function *function;
 	const struct sc_shmem_row *row;
 	const uint64_t *parameter;
 	void *real; /* function; NULL: there is none */
@@ -27,12 +27,11 @@ struct sc_shmem_call {
 	struct sc_mpi_flight flight;
 };
 
-/* The rows as data (rows.c). */
-const struct sc_shmem_row *sc_shmem_row(enum sc_library_row row);
 /* A call begins, in the frame of the function that calls this; parameters are borrowed until it
  * ends. */
 void sc_shmem_begin(struct sc_shmem_call *c, const void *frame, const void *caller);
 /* The real function returned; `result`: in a row of a team its status, else anything. */
 void sc_shmem_end(struct sc_shmem_call *c, const void *frame, uint64_t result);
 /* Both, and the real function between them. */
-uint64_t sc_shmem_call(enum sc_library_row row, const uint64_t *parameter, const void *caller);
+uint64_t sc_shmem_call(struct sc_library_function *function, const uint64_t *parameter,
+		       const void *caller);

@@ -107,10 +107,11 @@ static void test_nccl_is_asked_when_the_communicator_is_ready(void **state)
 	(void)state;
 	sc_communicator_born(&b, IN_PROGRESS);
 	sc_communicator_lose(handle);
-	sc_communicator_part(SC_LIBRARY_ROW_ncclCommAbort, handle, SC_MESSAGE_CANCELED, true);
+	sc_communicator_part(&sc_operand_functions.ncclCommAbort, handle, SC_MESSAGE_CANCELED,
+			     true);
 	assert_int_equal(asked, 0);
 	sc_communicator_born(&b, IN_PROGRESS);
-	sc_communicator_part(SC_LIBRARY_ROW_ncclCommDestroy, handle, 0, true);
+	sc_communicator_part(&sc_operand_functions.ncclCommDestroy, handle, 0, true);
 	assert_int_equal(asked, 1);
 	groups_are(1, 3, 4);
 }

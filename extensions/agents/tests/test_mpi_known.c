@@ -151,12 +151,12 @@ static int tear_down(void **state)
 /* ---- calls, all from one place ---- */
 
 struct arguments {
-	enum sc_library_row row;
+	struct sc_library_function *function;
 	uint64_t buffer, type, communicator;
 	int count, rank, tag;
 };
 
-static const struct arguments plain = {.row = SC_LIBRARY_ROW_MPI_Isend,
+static const struct arguments plain = {.function = &sc_mpi_functions.Isend,
 				       .buffer = BUFFER + 64,
 				       .type = INT,
 				       .communicator = WORLD,
@@ -174,10 +174,10 @@ static __attribute__((noinline)) struct sc_mpi_flight call_here(const struct arg
 				(uint32_t)a->tag,
 				a->communicator,
 				(uint64_t)(uintptr_t)&handle};
-	struct sc_mpi_call c = {
-		.of = {a->row, 7, parameter, __builtin_frame_address(0), (void *)real},
-		.library = &library,
-		.row = sc_mpi_row(a->row)};
+	struct sc_mpi_call c = {.of = {a->function, a->function, 7, parameter,
+				       __builtin_frame_address(0), (void *)real},
+				.library = &library,
+				.row = sc_mpi_row(a->function)};
 	struct sc_mpi_flight flight;
 	int error = 0;
 
@@ -223,14 +223,14 @@ static struct sc_op repeat(const struct arguments *a, bool is_known)
 
 static void test_the_same_record(void **state)
 {
-	const enum sc_library_row rows[] = {SC_LIBRARY_ROW_MPI_Isend, SC_LIBRARY_ROW_MPI_Irecv,
-					    SC_LIBRARY_ROW_MPI_Send, SC_LIBRARY_ROW_MPI_Recv,
-					    SC_LIBRARY_ROW_MPI_Issend};
+	struct sc_library_function *const functions[] = {
+		&sc_mpi_functions.Isend, &sc_mpi_functions.Irecv, &sc_mpi_functions.Send,
+		&sc_mpi_functions.Recv, &sc_mpi_functions.Issend};
 	struct arguments a = plain;
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		a.row = rows[i];
+	for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		a.function = functions[i];
 		repeat(&a, true);
 		a.rank = ANYBODY;
 		repeat(&a, true);
@@ -253,7 +253,7 @@ static void test_other_parameters(void **state)
 	assert_int_equal(repeat(&a, true).peer, plain.rank + 2);
 	a.buffer += 4;
 	assert_int_equal(repeat(&a, true).src, plain.buffer + 4);
-	a.row = SC_LIBRARY_ROW_MPI_Irecv;
+	a.function = &sc_mpi_functions.Irecv;
 	assert_int_equal(repeat(&a, true).dst, plain.buffer + 4);
 }
 

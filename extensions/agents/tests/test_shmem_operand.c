@@ -8,7 +8,7 @@
 
 #define TO	  0x1000
 #define FROM	  0x2000
-#define ROW(name) sc_shmem_row(SC_LIBRARY_ROW_##name)
+#define ROW(name) sc_shmem_row(&sc_shmem_functions.name)
 
 /* Process 2 of all; of the four of a team the one with number 3. */
 static const struct sc_shmem_self self = {2, 4, 3};
@@ -144,8 +144,9 @@ static void test_refused(void **unused)
 static void test_a_library_that_is_not_there_gives_no_memory(void **state)
 {
 	(void)state;
-	assert_int_equal(sc_shmem_call(SC_LIBRARY_ROW_nvshmem_malloc, (uint64_t[8]){64}, NULL), 0);
-	assert_int_equal(sc_shmem_call(SC_LIBRARY_ROW_nvshmem_barrier, (uint64_t[8]){0}, NULL),
+	assert_int_equal(sc_shmem_call(&sc_shmem_functions.nvshmem_malloc, (uint64_t[8]){64}, NULL),
+			 0);
+	assert_int_equal(sc_shmem_call(&sc_shmem_functions.nvshmem_barrier, (uint64_t[8]){0}, NULL),
 			 SC_SHMEM_NOT_THERE);
 }
 

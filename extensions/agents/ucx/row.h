@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/library/library.h"
+#include "interposer/library/function.h"
 #include "trace/attach.h"
 
 /* What a call does with operations. */
@@ -33,5 +33,13 @@ struct sc_ucx_row {
 	bool is_yes;	  /* the answer is not 0 if the request is complete, not a status */
 };
 
-/* The row of a function of UCX. */
-const struct sc_ucx_row *sc_ucx_row(enum sc_library_row row);
+struct sc_ucx_functions {
+#define UCX_CALL(name, parameters, way, ...) struct sc_library_function name;
+#include "extensions/agents/ucx/ucx.def"
+};
+
+extern struct sc_ucx_functions sc_ucx_functions;
+extern const struct sc_functions sc_ucx_table;
+
+/* The row of a function of sc_ucx_functions. */
+const struct sc_ucx_row *sc_ucx_row(const struct sc_library_function *function);

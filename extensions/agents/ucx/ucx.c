@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "extensions/agents/followed.h"
@@ -17,9 +16,8 @@ typedef uint64_t W;
 #define POLLED_AT_ONCE 64
 
 struct call {
-	struct sc_followed of;
+	struct sc_followed of; /* first: ways get it */
 	const struct sc_ucx_row *row;
-	W parameter[SC_UCX_PARAMETERS]; /* those that are handed on */
 };
 
 /* A call whose own calls are not the program's: one that is followed, or a library's. */
@@ -30,7 +28,7 @@ static W call_real(const struct call *c, int *error)
 
 static const void *options_of(const struct call *c)
 {
-	return c->row->options ? (const void *)(uintptr_t)c->parameter[c->row->options] : NULL;
+	return c->row->options ? (const void *)(uintptr_t)c->of.parameter[c->row->options] : NULL;
 }
 
 /* ---- results ---- */
@@ -47,7 +45,7 @@ static enum outcome outcome_of(const struct call *c, W result, W *request)
 {
 	*request = 0;
 	if (returns_status(c->row)) {
-		*request = c->row->request ? c->parameter[c->row->request] : 0;
+		*request = c->row->request ? c->of.parameter[c->row->request] : 0;
 		if ((int)result == SC_UCS_OK)
 			return c->row->is_open ? STARTED : COMPLETE;
 		return (int)result == SC_UCS_INPROGRESS ? STARTED : FAILED;
@@ -74,11 +72,11 @@ static struct sc_mpi_flight begin_flight(const struct call *c)
 	struct sc_mpi_flight flight;
 
 	sc_self.busy++;
-	sc_ucx_describe(c->row, c->parameter, &list);
+	sc_ucx_describe(c->row, c->of.parameter, &list);
 	flight = sc_mpi_agent_begin_in(
 		&(struct sc_mpi_beginning){.is_kept = c->row->way != SC_UCX_BLOCKS,
 					   .ability = sc_mpi_agent_ability(&library, &list)},
-		c->of.number, &list);
+		c->of.function, &list);
 	sc_self.busy--;
 	return flight;
 }
@@ -89,7 +87,7 @@ static struct sc_ucx_pending *begin(const struct call *c)
 
 	if (!p)
 		return NULL;
-	p->owner = c->parameter[0];
+	p->owner = c->of.parameter[0];
 	p->is_workers = c->row->is_workers;
 	p->is_receive = c->row->mode == SC_WRITE && !c->row->is_remote;
 	p->is_remote = c->row->is_remote;
@@ -103,15 +101,16 @@ static struct sc_ucx_pending *begin(const struct call *c)
 }
 
 /* The program's callback becomes ours where that can be. */
-static void replace_callback(struct call *c, struct sc_ucx_pending *p, struct sc_ucx_options *o)
+static void replace_callback(const struct call *c, struct sc_ucx_pending *p,
+			     struct sc_ucx_options *o)
 {
 	if (c->row->callback) {
-		p->is_polled = c->parameter[c->row->callback];
+		p->is_polled = c->of.parameter[c->row->callback];
 	} else if (options_of(c) && !sc_ucx_options_copy(o, options_of(c))) {
 		p->is_polled = sc_ucx_option(options_of(c), SC_UCX_OPTION_CALLBACK, 0);
 	} else if (options_of(c)) {
 		sc_ucx_callback_replace(p, o);
-		c->parameter[c->row->options] = (W)o;
+		c->of.parameter[c->row->options] = (W)o;
 	}
 }
 
@@ -125,7 +124,7 @@ static void finish(struct sc_ucx_pending *p, struct sc_mpi_flight flight, enum o
 		sc_ucx_pending_returned(p, outcome == COMPLETE);
 }
 
-static W begin_and_call(struct call *c, int *error)
+static W begin_and_call(const struct call *c, int *error)
 {
 	struct sc_ucx_pending *p = begin(c);
 	struct sc_ucx_options options;
@@ -155,21 +154,21 @@ static W ask(const struct call *c, int *error)
 	W result = call_real(c, error);
 
 	if (is_complete(c->row, result))
-		sc_ucx_pending_seen(c->parameter[0]);
+		sc_ucx_pending_seen(c->of.parameter[0]);
 	return result;
 }
 
 static bool ask_status(const struct call *c, W request)
 {
-	int (*status)(W) = (int (*)(W))sc_library_find(SC_LIBRARY_ROW_ucp_request_check_status,
-						       sc_followed_caller(&c->of));
+	int (*status)(W) = (int (*)(W))sc_function_find(&sc_ucx_functions.request_check_status,
+							sc_followed_caller(&c->of));
 
 	return status && status(request) != SC_UCS_INPROGRESS;
 }
 
 static W free_request(const struct call *c, int *error)
 {
-	sc_ucx_pending_freed(c->parameter[0], ask_status(c, c->parameter[0]));
+	sc_ucx_pending_freed(c->of.parameter[0], ask_status(c, c->of.parameter[0]));
 	return call_real(c, error);
 }
 
@@ -187,20 +186,20 @@ static W progress(const struct call *c, int *error)
 
 /* ---- workers ---- */
 
-static W set_handler(struct call *c, int *error)
+static W set_handler(const struct call *c, int *error)
 {
 	struct sc_ucx_handler_options options;
 	const void *given = options_of(c);
 	W function, argument;
 
 	if (!c->row->options) {
-		function = c->parameter[c->row->callback];
-		argument = c->parameter[c->row->callback + 1];
+		function = c->of.parameter[c->row->callback];
+		argument = c->of.parameter[c->row->callback + 1];
 		function = function ? sc_ucx_callback_handler(function, &argument) : 0;
 		if (!function)
 			return call_real(c, error);
-		c->parameter[c->row->callback] = function;
-		c->parameter[c->row->callback + 1] = argument;
+		c->of.parameter[c->row->callback] = function;
+		c->of.parameter[c->row->callback + 1] = argument;
 		return call_real(c, error);
 	}
 	function = sc_ucx_handler_option(given, SC_UCX_HANDLER_OPTION_CB);
@@ -212,7 +211,7 @@ static W set_handler(struct call *c, int *error)
 		return call_real(c, error);
 	sc_ucx_handler_options_set(&options, SC_UCX_HANDLER_OPTION_CB, function);
 	sc_ucx_handler_options_set(&options, SC_UCX_HANDLER_OPTION_ARG, argument);
-	c->parameter[c->row->options] = (W)&options;
+	c->of.parameter[c->row->options] = (W)&options;
 	return call_real(c, error);
 }
 
@@ -220,14 +219,16 @@ static W destroy(const struct call *c, int *error)
 {
 	W result = call_real(c, error);
 
-	sc_ucx_pending_destroyed(c->parameter[0]);
+	sc_ucx_pending_destroyed(c->of.parameter[0]);
 	return result;
 }
 
 /* ---- all of them ---- */
 
-static W follow(struct call *c, int *error)
+static W follow(const struct sc_followed *of, int *error)
 {
+	const struct call *c = (const struct call *)of;
+
 	switch ((enum sc_ucx_way)c->row->way) {
 	case SC_UCX_BEGINS:
 	case SC_UCX_BLOCKS:
@@ -252,23 +253,20 @@ static bool is_followed(const struct sc_ucx_row *row, const void *frame)
 }
 
 /* MPI polls by a call of UCX, within a call of its own. */
-W sc_ucx_call(enum sc_library_row number, const W *parameter, const void *frame)
+static sc_followed_way *choose(struct sc_followed *of)
 {
-	const struct sc_ucx_row *row = sc_ucx_row(number);
-	struct call c = {.of = {number, row->parameters, parameter, frame, NULL}, .row = row};
-	const void *caller = sc_followed_caller(&c.of);
-	bool is_library = !sc_self.busy && sc_mpi_caller_is_library(caller);
-	int error = errno;
-	W result;
+	const struct call *c = (const struct call *)of;
 
-	c.of.real = sc_library_find(number, caller);
-	if (!c.of.real)
-		return (W)(int64_t)SC_UCS_ERR_UNSUPPORTED;
-	if (sc_self.busy || (is_library ? sc_thread_is_inside(frame) : !is_followed(row, frame)))
-		return sc_followed_pass(&c.of);
-	memcpy(c.parameter, parameter, row->parameters * sizeof(W));
-	c.of.parameter = c.parameter;
-	result = is_library ? call_real(&c, &error) : follow(&c, &error);
-	errno = error;
-	return result;
+	if (sc_mpi_caller_is_library(sc_followed_caller(of)))
+		return sc_thread_is_inside(of->frame) ? NULL : sc_followed_run;
+	return is_followed(c->row, of->frame) ? follow : NULL;
+}
+
+W sc_ucx_call(struct sc_library_function *function, W *parameter, const void *frame)
+{
+	const struct sc_ucx_row *row = sc_ucx_row(function);
+	struct call c = {.of = {function, function, row->parameters, parameter, frame, NULL},
+			 .row = row};
+
+	return sc_followed_call(&c.of, choose, (W)(int64_t)SC_UCS_ERR_UNSUPPORTED);
 }

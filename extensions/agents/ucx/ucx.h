@@ -12,10 +12,8 @@
 #pragma once
 
 #include <stdint.h>
-#include "interposer/library/library.h"
+#include "extensions/agents/ucx/row.h"
 
-#define SC_UCX_PARAMETERS 8 /* of the function with most */
-
-/* Calls the function of the row for the caller of the wrapper with this frame, and writes what it
+/* Calls the function for the caller of the wrapper with this frame, and writes what it
  * did. */
-uint64_t sc_ucx_call(enum sc_library_row row, const uint64_t *parameter, const void *frame);
+uint64_t sc_ucx_call(struct sc_library_function *function, uint64_t *parameter, const void *frame);
