@@ -12,7 +12,6 @@
 /* Pieces of a thread, always of the same size for a kind. */
 enum sc_arena_kind {
 	SC_ARENA_SCRATCH,
-	SC_ARENA_REPEATED,
 	SC_ARENA_RECENT,
 	SC_ARENA_SITES,
 	SC_ARENA_PYTHON,

@@ -17,7 +17,6 @@
 #include "interposer/core/clock_reading.h"
 #include "interposer/core/mapped_list.h"
 
-struct sc_repeated;
 struct sc_safe_read;
 struct sc_recent;
 struct sc_site;
@@ -53,11 +52,10 @@ struct sc_thread {
 	struct sc_call_clock clock;
 	struct sc_enqueues *enqueues;	 /* of a library's call, or NULL (enqueues.h) */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
-	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
-	struct sc_repeated *repeated; /* the same (repeated.c) */
-	struct sc_recent *recent;     /* the same (recent.c) */
-	struct sc_sync_thread *sync;  /* the same (sync.c) */
-	struct sc_thread_more *more;  /* owned, made on first use: sc_more() */
+	uint8_t *scratch;	     /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	struct sc_recent *recent;    /* the same (recent.c) */
+	struct sc_sync_thread *sync; /* the same (sync.c) */
+	struct sc_thread_more *more; /* owned, made on first use: sc_more() */
 	const void *outermost; /* frame of the call that raised `depth` from 0; NULL: not known */
 } __attribute__((aligned(SC_LINE)));
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 #include "base/assert.h"
-#include "interposer/hook/repeated.h"
 #include "interposer/call/api.h"
 #include "interposer/call/callback.h"
 #include "interposer/call/operands.h"
@@ -200,18 +199,6 @@ static void head(struct sc_call *call, enum sc_op_kind kind)
 	call->sequence = SC_NOT_WRITTEN;
 }
 
-/* As it was composed the last time; what may differ is found anew. */
-static bool compose_repeated(struct sc_call *call)
-{
-	if (!sc_repeated_recall(call))
-		return false;
-	call->op.time_ns = sc_clock_now();
-	if (call->facts.hand)
-		call->facts.hand(call);
-	take_stack(call);
-	return true;
-}
-
 static void compose(struct sc_call *call)
 {
 	const struct sc_tracking *tracking = sc_tracking_of(call->api->kind);
@@ -263,7 +250,7 @@ static APART void enter_in_callback(struct sc_call *call)
 	write_op(call);
 }
 
-static APART void enter_first(struct sc_call *call)
+static void enter(struct sc_call *call)
 {
 	bool span = call->api->when == SC_WHEN_SPAN;
 	uint16_t kind = call->api->kind;
@@ -274,7 +261,6 @@ static APART void enter_first(struct sc_call *call)
 	if (span && (kind == SC_OP_COPY || kind == SC_OP_SET))
 		call->op.flags |= SC_FLAG_SYNC;
 	compose(call);
-	sc_repeated_keep(call);
 	if (span)
 		sc_sync_record_held();
 	write_op(call);
@@ -285,17 +271,7 @@ static APART void enter_first(struct sc_call *call)
 	sc_session_serve();
 	sc_windows_serve();
 	call->stage = span ? SC_STAGE_SPAN : SC_STAGE_ENTERED;
-}
-
-static void enter(struct sc_call *call)
-{
-	if (!compose_repeated(call)) {
-		enter_first(call);
-		return;
-	}
-	write_op(call);
 	sc_site_keep(call);
-	call->stage = SC_STAGE_ENTERED;
 }
 
 /* What the call does is known at its exit. */
@@ -407,21 +383,15 @@ static APART void exit_failed(struct sc_call *call)
  * end may be over all the same. */
 static APART void exit_creation(struct sc_call *call)
 {
-	if (!call->result && !sc_self.callback && compose_repeated(call)) {
-		call->op.result = 0;
-		write_op(call);
-		sc_site_keep(call);
-		return;
-	}
 	memset(&call->facts, 0, sizeof(call->facts));
 	head(call, call->api->kind);
 	call->op.result = call->result;
 	if (!call->result || call->api->kind == SC_OP_CAPTURE_END) {
 		compose(call);
-		sc_repeated_keep(call);
 		if (call->facts.after)
 			call->facts.after(call);
 		write_op(call);
+		sc_site_keep(call);
 	} else {
 		exit_failed(call);
 	}

@@ -1,6 +1,6 @@
 /* Sites: a call that is repeated from the same place of the program, with the same handles.
  *
- * What repeated.c finds by handles and recent.c by the place on the stack is kept here a second
+ * What the handles mean and what recent.c finds by the place on the stack is kept here a second
  * time, as one thing that lies in neighbouring lines and is written into the trace without an op in
  * between: a launch touches a third of the instructions and of the cache lines then. A site holds
  * for one thread, one stack, one call and its handles; all else that it rests on is counted in

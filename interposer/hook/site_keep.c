@@ -27,6 +27,8 @@
 #define FIRST_KEPT  512 /* places that are kept before it shows whether that pays */
 #define MOST_CREDIT 1024
 
+#define UNLIKE (SC_FLAG_CAPTURED | SC_FLAG_DEAD_HANDLE | SC_FLAG_IN_CALLBACK)
+
 /* Where calls never come again from a place that was kept, keeping is in vain: every fourth call
  * that was found pays for one. */
 static bool is_worth_it(struct sc_thread *self)
@@ -179,6 +181,17 @@ static enum sc_site_way way_of(const struct sc_call *call, const void *object)
 	return call->api->kind == SC_OP_FREE_ASYNC ? SC_SITE_FREE : SC_SITE_OPERANDS;
 }
 
+/* Where nothing was created, destroyed or captured, and nothing is left to do at the exit. */
+static bool can_come_again(const struct sc_site *s, const struct sc_call *call)
+{
+	bool has_operands = s->way != SC_SITE_HANDLES;
+
+	return (has_operands || call->object || call->function) && !call->facts.after &&
+	       !(call->op.flags & UNLIKE) && !call->op.callback &&
+	       call->op.kind == call->api->kind &&
+	       (has_operands || !sc_tracking_of(call->api->kind)->prepare);
+}
+
 static bool keep_call(struct sc_site *s, const struct sc_call *call)
 {
 	s->frame = call->frame;
@@ -231,12 +244,13 @@ void sc_site_keep(const struct sc_call *call)
 	struct sc_site s = {0}, *place;
 	uint64_t what;
 
-	if (!call->frame || self->in_site || self->in_source || sc_behind_is_now() ||
-	    (call->function && sc_recording_is_on()) || !make_places(self) || !is_worth_it(self))
+	if (!call->stream || !call->frame || self->in_site || self->in_source ||
+	    sc_behind_is_now() || (call->function && sc_recording_is_on()))
 		return;
 	s.changes = atomic_load(&sc_session.changes);
-	if (!keep_call(&s, call) || !keep_op(&s, call) || !keep_params(&s, call) ||
-	    !keep_stack(&s) || !is_as_before(&s, call))
+	if (!keep_call(&s, call) || !can_come_again(&s, call) || !make_places(self) ||
+	    !is_worth_it(self) || !keep_op(&s, call) || !keep_params(&s, call) || !keep_stack(&s) ||
+	    !is_as_before(&s, call))
 		return;
 	keep_sum(&s);
 	place = choose_place(self, &s);

@@ -3,6 +3,6 @@
 
 #include "interposer/call/call.h"
 
-/* Keeps the site of a call that was recalled and written, if it can have one, in place of another
+/* Keeps the site of a call that was composed and written, if it can have one, in place of another
  * where there is no room. Reads the stack's words; costs as much as the call. */
 void sc_site_keep(const struct sc_call *call);

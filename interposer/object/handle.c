@@ -25,7 +25,8 @@ struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw)
 
 void sc_handle_count_function(void)
 {
-	/* release: pairs with the acquire of those who remember what a handle meant (repeated.c) */
+	/* release: pairs with the acquire of those who remember what a handle meant (call/launch.c)
+	 */
 	atomic_fetch_add_explicit(&sc_handles.functions, 1, memory_order_release);
 	sc_session_changed();
 }

@@ -142,7 +142,7 @@ TEST(a_thread_gets_the_pieces_of_one_that_ended)
 	assert_ptr_not_equal(sc_arena_take(SC_ARENA_SITES, 1000), first);
 	sc_arena_give(SC_ARENA_SITES, first);
 	sc_arena_give(SC_ARENA_SITES, NULL);
-	assert_ptr_not_equal(sc_arena_take(SC_ARENA_REPEATED, 1000), first);
+	assert_ptr_not_equal(sc_arena_take(SC_ARENA_RECENT, 1000), first);
 	second = sc_arena_take(SC_ARENA_SITES, 1000);
 	assert_ptr_equal(second, first);
 	for (unsigned i = 0; i < 1000; i++)
