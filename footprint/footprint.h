@@ -108,7 +108,6 @@ struct sc_footprint_kernel *sc_footprint_find(struct sc_footprint_module *m, con
 /* True only if both are certainly the same code (ptx/same.h). */
 bool sc_footprint_is_same(const struct sc_footprint_kernel *k,
 			  const struct sc_footprint_kernel *other);
-const char *sc_footprint_kernel_name(const struct sc_footprint_kernel *k);
 /* Bytes of the kernel's parameter image. */
 uint32_t sc_footprint_param_bytes(const struct sc_footprint_kernel *k);
 /* Name of a module variable that a range is based on. */

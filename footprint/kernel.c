@@ -138,11 +138,6 @@ bool sc_footprint_is_same(const struct sc_footprint_kernel *k,
 	return sc_ptx_is_same(&k->module->ptx, k->function, &other->module->ptx, other->function);
 }
 
-const char *sc_footprint_kernel_name(const struct sc_footprint_kernel *k)
-{
-	return k->module->ptx.names.items[k->function->name];
-}
-
 uint32_t sc_footprint_param_bytes(const struct sc_footprint_kernel *k)
 {
 	return k->param_bytes;

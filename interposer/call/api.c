@@ -6,22 +6,14 @@
 #include <string.h>
 #include "interposer/call/array.h"
 #include "interposer/call/callback.h"
-#include "interposer/call/copy.h"
-#include "interposer/call/device.h"
 #include "interposer/call/tracking.h"
-#include "interposer/call/symbol.h"
 #include "interposer/call/graph.h"
 #include "interposer/object/handle.h"
-#include "interposer/call/load.h"
+#include "interposer/call/row_functions.h"
 #include "interposer/call/import.h"
 #include "interposer/call/launch.h"
-#include "interposer/call/launch_old.h"
-#include "interposer/call/managed.h"
 #include "interposer/call/mapping.h"
-#include "interposer/call/memop.h"
 #include "interposer/call/sync_memops.h"
-#include "interposer/call/texture.h"
-#include "interposer/call/link.h"
 #include "interposer/call/pool.h"
 
 #define PTSZ_VERSION 7000 /* per-thread default streams appeared with CUDA 7.0 */
@@ -42,43 +34,14 @@ static uint32_t register_kind(unsigned flags)
 	return flags & CU_MEMHOSTREGISTER_READ_ONLY ? SC_FLAG_READ_ONLY : 0;
 }
 
-/* The words that rows are written in: each sets fields of struct sc_facts. */
-#define NOTHING
-#define ADDRESS(x)	(uint64_t)(x)
-#define DST(x)		.dst = ADDRESS(x),
-#define SRC(x)		.src = ADDRESS(x),
-#define HOST_DST(x)	.dst = ADDRESS(x), .dst_is_host = true,
-#define HOST_SRC(x)	.src = ADDRESS(x), .src_is_host = true,
-#define ARRAY_DST(a, x) .dst = (x), .dst_array = (a),
-#define ARRAY_SRC(a, x) .src = (x), .src_array = (a),
-#define BYTES(n)	.bytes = (n),
-#define RECTANGLE(x, width, height, step) \
-	.dst = ADDRESS(x), .bytes = (uint64_t)(width), .rows = (height), .pitch = (step),
-#define VALUE(v)	 .value = (uint64_t)(v),
-#define MEM(kind)	 .memory = SC_MEM_##kind,
-#define FLAGS(f)	 .flags = (f),
-#define STREAM(h)	 .stream = (h), .has_stream = true,
-#define DEFAULT_STREAM	 .has_stream = true,
-#define EVENT(h)	 .event = (h),
-#define EVENT2(h)	 .event2 = (h), .has_event2 = true,
-#define CONTEXT(h)	 .context = (h),
-#define PEERS(d, s)	 .dst_context = (d), .src_context = (s), .flags = SC_FLAG_PEER,
-#define GREEN(h)	 .green = (h),
-#define HANDLE(h)	 .handle = (h),
-#define GRAPH(h)	 .handle = (h), .handle_type = SC_HANDLE_GRAPH,
-#define EXEC(h)		 .handle = (h), .handle_type = SC_HANDLE_EXEC,
-#define MODULE(h)	 .handle = (h), .handle_type = SC_HANDLE_MODULE,
-#define SEMAPHORE(h)	 .handle = (h), .handle_type = SC_HANDLE_SEMAPHORE,
-#define PHYSICAL(h)	 .handle = (const void *)(uintptr_t)(h), .handle_type = SC_HANDLE_PHYSICAL,
-#define POOL(h)		 .handle = (h), .handle_type = SC_HANDLE_POOL,
-#define GRAPHICS(h)	 .handle = (h), .handle_type = SC_HANDLE_GRAPHICS,
-#define ONCE		 .is_repeated = true,
-#define HAND(f)		 .hand = (f),
-#define AFTER(f)	 .after = (f),
+#define ADDRESS(x)	 (uint64_t)(x)
 #define STREAM_KIND(f)	 sc_stream_kind(f)
 #define EVENT_KIND(f)	 event_kind(f)
 #define HOST_KIND(f)	 host_kind(f)
 #define REGISTER_KIND(f) register_kind(f)
+#define FACT(...)	 __VA_ARGS__,
+#define HAND(f)		 .hand = (f),
+#define AFTER(f)	 .after = (f),
 
 #define API(base, suffix, version, form, kind, when, types, ...)                  \
 	static void decode_##base##suffix(struct sc_facts *f, const void *params) \
@@ -94,9 +57,7 @@ static uint32_t register_kind(unsigned flags)
 		(void)params;                                                     \
 		*f = (struct sc_facts){__VA_ARGS__};                              \
 	}
-#include "interposer/call/api.def"
-#undef API
-#undef API0
+#include "interposer/call/words.def"
 
 #define ROW(b, s, v, f, k, w)                   \
 	[SC_API_##b##s] = {.base = #b,          \

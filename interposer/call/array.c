@@ -5,6 +5,7 @@
 #include "interposer/driver/simulated.h"
 #include "interposer/core/put.h"
 #include "interposer/object/handle.h"
+#include "interposer/call/row_functions.h"
 
 static uint64_t element_bytes(CUarray_format format, unsigned channels)
 {
@@ -30,6 +31,7 @@ static void shape(struct sc_call *call, uint64_t row, uint64_t rows, uint64_t sl
 	call->facts.bytes = row * rows * slices;
 }
 
+/* HAND functions of the rows that create arrays: how many bytes one has. */
 void sc_array_create(struct sc_call *call)
 {
 	const cuArrayCreate_v2_params *p = call->params;
@@ -86,6 +88,8 @@ struct sc_handle *sc_array_see(CUarray array)
 
 /* ---- levels of mipmapped arrays, whose handles end with the whole, without a call ---- */
 
+/* AFTER function: a level of a mipmapped array, new unless it was given out before. HAND function:
+ * the levels are gone. */
 void sc_array_level(struct sc_call *call)
 {
 	const cuMipmappedArrayGetLevel_params *p = call->params;

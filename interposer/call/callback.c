@@ -12,6 +12,7 @@
 #include "interposer/guard/guard.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
+#include "interposer/call/row_functions.h"
 
 /* ---- cells ---- */
 
@@ -206,6 +207,7 @@ const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data)
 	return function == run_function ? data : NULL;
 }
 
+/* AFTER function of the getter. */
 void sc_callback_node_get(struct sc_call *call)
 {
 	const cuGraphHostNodeGetParams_params *p = call->params;

@@ -18,19 +18,6 @@ struct sc_cell {
 	bool is_kept; /* a graph node's or a user object's */
 };
 
-/* HAND functions. */
-void sc_callback_launch(struct sc_call *call);
-void sc_callback_stream(struct sc_call *call);
-void sc_callback_node_add(struct sc_call *call);
-void sc_callback_node_set(struct sc_call *call);
-void sc_callback_exec_set(struct sc_call *call);
-void sc_callback_any_add(struct sc_call *call);
-void sc_callback_any_add_v2(struct sc_call *call);
-void sc_callback_any_set(struct sc_call *call);
-void sc_callback_any_exec(struct sc_call *call);
-void sc_callback_user_object(struct sc_call *call);
-/* AFTER function of the getter. */
-void sc_callback_node_get(struct sc_call *call);
 /* The cell of a function and its argument, if they are a trampoline of ours; else NULL. */
 const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data);
 /* The call failed: its cell will never run. */

@@ -1,5 +1,5 @@
 /* Copies described by structs: one exact access per operand. */
-#include "interposer/call/copy.h"
+#include "interposer/call/row_functions.h"
 
 #include "interposer/call/array.h"
 #include "interposer/object/memory.h"
@@ -95,6 +95,7 @@ static void attach(struct sc_call *call, const struct side *dst, const struct si
 		.y = (c)->side##Y, .z = (z0), .pitch = (c)->side##Pitch, .height = (rows)         \
 	}
 
+/* HAND functions of api.def's rows; each attaches one access per operand, row by row. */
 void sc_copy_2d(struct sc_call *call)
 {
 	const cuMemcpy2D_v2_params *p = call->params; /* all 2D calls begin with this pointer */

@@ -1,5 +1,5 @@
 /* Devices: DRIVER and DEVICE ops. */
-#include "interposer/call/device.h"
+#include "interposer/call/row_functions.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -52,6 +52,7 @@ static void describe(int ordinal)
 	sc_put_op(&op, &part, 1);
 }
 
+/* AFTER function of cuInit. */
 void sc_device_describe(struct sc_call *call)
 {
 	const struct sc_driver *d = sc_driver();
@@ -72,6 +73,7 @@ void sc_device_describe(struct sc_call *call)
 		describe(i);
 }
 
+/* AFTER functions of cuProfilerStart and cuProfilerStop. */
 void sc_device_profiler_started(struct sc_call *call)
 {
 	(void)call;

@@ -13,6 +13,7 @@
 #include "interposer/core/table.h"
 #include "interposer/core/module.h"
 #include "interposer/core/lock.h"
+#include "interposer/call/row_functions.h"
 
 struct sc_graphs sc_graphs;
 

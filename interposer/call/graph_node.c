@@ -1,7 +1,6 @@
 /* One node of a graph as an op: the kind and the fields of its stream form. */
 #include <string.h>
 #include "interposer/call/callback.h"
-#include "interposer/call/copy.h"
 #include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
 #include "interposer/call/launch.h"
@@ -13,6 +12,7 @@
 #include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/scratch.h"
+#include "interposer/call/row_functions.h"
 
 /* An op under construction, in the shape that the decoders of stream calls fill. */
 struct node_op {

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "interposer/call/graph.h"
 #include "interposer/object/handle.h"
+#include "interposer/call/row_functions.h"
 
 static struct sc_handle *exec_of(CUgraphExec raw)
 {

@@ -10,6 +10,7 @@
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
 #include "trace/message.h"
+#include "interposer/call/row_functions.h"
 
 /* Of this process. */
 static struct {
@@ -17,6 +18,8 @@ static struct {
 	atomic_bool has_far_pools; /* some pool was shared by a handle that other nodes know */
 } imports;
 
+/* HAND functions of an import: how large it is; the same, counted, since a further open of the same
+ * memory gives the same address, and the last close ends it. */
 void sc_import_size(struct sc_call *call)
 {
 	CUdeviceptr start = 0;
@@ -53,6 +56,7 @@ void sc_import_close(struct sc_call *call)
 	sc_call_set_object(call, h);
 }
 
+/* AFTER function of a close. */
 void sc_import_closed(struct sc_call *call)
 {
 	if (call->result && call->object) /* it was counted */
@@ -97,6 +101,8 @@ static void put_share(const void *handle, enum sc_share_way way, uint64_t addres
 	put_share_of(SC_SHARE_ANY, handle, way, address, event);
 }
 
+/* AFTER functions: a handle of memory, or of an event, was given out or opened; that all processes
+ * call it the same is said by its bytes. */
 void sc_import_memory_given(struct sc_call *call)
 {
 	const cuIpcGetMemHandle_params *p = call->params;

@@ -15,6 +15,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/scratch.h"
 #include "interposer/core/windows.h"
+#include "interposer/call/row_functions.h"
 
 #define MOST_PARAMS (SC_SCRATCH_BYTES / sizeof(struct sc_param))
 
@@ -162,6 +163,7 @@ struct sc_handle *sc_launch_see(const void *raw)
 	return see(raw, false);
 }
 
+/* AFTER functions of the rows that look a kernel up: the rows give the kernel's name. */
 void sc_launch_function_named(struct sc_call *call)
 {
 	const cuModuleGetFunction_params *p = call->params;
@@ -420,6 +422,7 @@ void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node
 	attach(call, k, &shape, node->kernelParams, node->extra);
 }
 
+/* HAND functions of the launch rows. */
 void sc_launch_plain(struct sc_call *call)
 {
 	const cuLaunchKernel_params *p = call->params;

@@ -36,19 +36,7 @@ struct sc_handle *sc_launch_see(const void *function);
 void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,
 		      void **params, void **extra);
 
-/* HAND functions of the launch rows. */
-void sc_launch_plain(struct sc_call *call);
-void sc_launch_ex(struct sc_call *call);
-void sc_launch_cooperative(struct sc_call *call);
 /* A kernel node as a launch; `known`: the kernel of the captured launch that made it, or NULL, and
  * its handle then. */
 void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node,
 		    struct sc_handle_ref known, const void *raw);
-/* AFTER functions of the rows that look a kernel up: the rows give the kernel's name. */
-void sc_launch_function_named(struct sc_call *call);
-void sc_launch_kernel_named(struct sc_call *call);
-void sc_launch_functions_listed(struct sc_call *call);
-void sc_launch_kernels_listed(struct sc_call *call);
-void sc_launch_function_of_kernel(struct sc_call *call);
-/* AFTER function of the row that gives a library's module. */
-void sc_launch_module_of_library(struct sc_call *call);

@@ -1,5 +1,10 @@
-/* Kernels that remember their parameters, and launches on several devices. */
-#include "interposer/call/launch_old.h"
+/* Launches in the forms that newer ones replaced.
+ *
+ * CUDA 2: a kernel keeps its shape and parameters, set one by one, until it is launched into the
+ * legacy stream or a given one. On several devices at once (L-5): a launch for each, and records
+ * and waits that say what the call orders among the streams.
+ */
+#include "interposer/call/row_functions.h"
 
 #include <string.h>
 #include "interposer/core/arena.h"
@@ -64,6 +69,7 @@ static void close_state(struct sc_old_launch *old)
 	sc_lock_put(&old->lock);
 }
 
+/* AFTER functions of the rows that set something. */
 void sc_launch_old_block(struct sc_call *call)
 {
 	const cuFuncSetBlockShape_params *p = call->params;
@@ -154,6 +160,7 @@ static void launch(struct sc_call *call, CUfunction function, int width, int hei
 	close_state(old);
 }
 
+/* HAND functions of the rows that launch. */
 void sc_launch_old_single(struct sc_call *call)
 {
 	const cuLaunch_params *p = call->params;

@@ -1,5 +1,5 @@
 /* Calls that link code at run time: what each link gets, and what it gives out. */
-#include "interposer/call/link.h"
+#include "interposer/call/row_functions.h"
 
 #include "interposer/object/origin.h"
 
@@ -10,6 +10,7 @@ static bool is_image(CUjitInputType type)
 	       type == CU_JIT_INPUT_CUBIN;
 }
 
+/* AFTER functions of the rows. */
 void sc_link_created(struct sc_call *call)
 {
 	const cuLinkCreate_v2_params *p = call->params;

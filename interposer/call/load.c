@@ -1,5 +1,5 @@
 /* Calls that load code: which image a module is of. */
-#include "interposer/call/load.h"
+#include "interposer/call/row_functions.h"
 
 #include "interposer/core/session.h"
 #include "interposer/object/image.h"
@@ -28,6 +28,7 @@ static void see_file(struct sc_call *call, void *handle, const char *path)
 		call->op.peer = sc_image_keep_file(path);
 }
 
+/* AFTER functions of the rows that load code: the op's peer becomes the image's id. */
 void sc_load_module_data(struct sc_call *call)
 {
 	const cuModuleLoadData_params *p = call->params;

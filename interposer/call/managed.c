@@ -1,5 +1,5 @@
 /* Batches of managed ranges. */
-#include "interposer/call/managed.h"
+#include "interposer/call/row_functions.h"
 
 #include "interposer/object/memory.h"
 #include "interposer/core/thread.h"

@@ -4,6 +4,7 @@
 #include "interposer/object/memory.h"
 #include "interposer/core/put.h"
 #include "interposer/object/handle.h"
+#include "interposer/call/row_functions.h"
 
 /* Drivers use the handle's value again when the memory is gone. */
 static void make(const struct sc_call *call, uint8_t memory)
@@ -14,11 +15,14 @@ static void make(const struct sc_call *call, uint8_t memory)
 		h->memory = memory;
 }
 
+/* AFTER functions: they record new physical memory and its handle, and the access rights of each
+ * device. */
 void sc_mapping_made(struct sc_call *call)
 {
 	make(call, SC_MEM_DEVICE);
 }
 
+/* Which may be the host's. */
 void sc_mapping_created(struct sc_call *call)
 {
 	const cuMemCreate_params *p = call->params;

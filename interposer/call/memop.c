@@ -1,5 +1,5 @@
 /* Memory operations: one op each, also those of a batch. */
-#include "interposer/call/memop.h"
+#include "interposer/call/row_functions.h"
 
 #include <stdbool.h>
 #include "interposer/object/memory.h"
@@ -24,6 +24,7 @@ _Static_assert((int)SC_VALUE_GEQ == CU_STREAM_WAIT_VALUE_GEQ &&
 		call->op.object = p->flags & (mask);        \
 	}
 
+/* Size and flags of a write or wait; their numbers are those of the trace. */
 MEMOP(sc_memop_write_32, cuStreamWriteValue32, 4, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)
 MEMOP(sc_memop_write_64, cuStreamWriteValue64, 8, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)
 MEMOP(sc_memop_wait_32, cuStreamWaitValue32, 4, CONDITION_MASK)
@@ -67,6 +68,7 @@ static bool read_entry(const CUstreamBatchMemOpParams *e, struct sc_op *op)
 	return false; /* barriers and flushes order nothing that is not ordered already */
 }
 
+/* AFTER functions: every operation of a batch is an op of its own, in order (W-3). */
 void sc_memop_batch(struct sc_call *call)
 {
 	const cuStreamBatchMemOp_params *p = call->params; /* both forms have these members */
@@ -89,6 +91,7 @@ static bool is_binary(CUexternalSemaphoreHandleType type)
 	       type == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 }
 
+/* AFTER function of the import of a semaphore: which kind it is. */
 void sc_memop_semaphore(struct sc_call *call)
 {
 	const cuImportExternalSemaphore_params *p = call->params;

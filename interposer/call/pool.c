@@ -4,6 +4,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
+#include "interposer/call/row_functions.h"
 
 #define NO_DEVICE UINT64_MAX
 
@@ -71,6 +72,7 @@ void sc_pool_access(struct sc_call *call)
 	}
 }
 
+/* HAND function: the context whose memory the current one may use, or not. */
 void sc_pool_peer(struct sc_call *call)
 {
 	struct sc_handle *h =

@@ -5,12 +5,6 @@
 
 /* Ordinal of the device whose pool of device memory is meant, UINT64_MAX: another kind of pool. */
 uint64_t sc_pool_location(const CUmemLocation *location, CUmemAllocationType type);
-/* AFTER functions: a device's pool was asked for, or chosen; rights of devices were set. */
-void sc_pool_seen(struct sc_call *call);
-void sc_pool_chosen(struct sc_call *call);
-void sc_pool_access(struct sc_call *call);
-/* HAND function: the context whose memory the current one may use, or not. */
-void sc_pool_peer(struct sc_call *call);
 /* The pool that an allocation comes from: the one that it named, or the current one of the stream's
  * device. NULL: not known. */
 struct sc_handle *sc_pool_of_call(const struct sc_call *call);

@@ -1,5 +1,9 @@
-/* Variables of modules: their sizes, and SYMBOL ops. */
-#include "interposer/call/symbol.h"
+/* Calls that ask where a variable of a module lies.
+ *
+ * Such a call may leave out the variable's size, as NVIDIA's runtime does for every symbol. Then
+ * the driver is asked once more, with the same handle, before the program gets its answer.
+ */
+#include "interposer/call/row_functions.h"
 
 #include <string.h>
 #include "interposer/core/put.h"
@@ -52,6 +56,7 @@ static void look(struct sc_call *call, const void *module, const char *name, siz
 		f->bytes = bytes;
 }
 
+/* HAND functions of the rows: the variable's size, and its module. */
 void sc_symbol_in_module(struct sc_call *call)
 {
 	const cuModuleGetGlobal_v2_params *p = call->params;
@@ -92,6 +97,7 @@ static void put_symbol(const struct sc_call *call, const char *name, bool is_man
 	sc_put_op(&op, &part, 1);
 }
 
+/* AFTER functions of the same rows: a SYMBOL op says where the variable lies. */
 void sc_symbol_found_in_module(struct sc_call *call)
 {
 	const cuModuleGetGlobal_v2_params *p = call->params;

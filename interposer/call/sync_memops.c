@@ -2,7 +2,9 @@
 #include "interposer/call/sync_memops.h"
 
 #include "interposer/object/memory.h"
+#include "interposer/call/row_functions.h"
 
+/* HAND and AFTER functions of cuPointerSetAttribute. */
 void sc_sync_memops_asked(struct sc_call *call)
 {
 	const cuPointerSetAttribute_params *p = call->params;

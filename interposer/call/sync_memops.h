@@ -8,8 +8,5 @@
 
 #include "interposer/call/call.h"
 
-/* HAND and AFTER functions of cuPointerSetAttribute. */
-void sc_sync_memops_asked(struct sc_call *call);
-void sc_sync_memops_given(struct sc_call *call);
 /* Marks a synchronous call that touches such memory. */
 void sc_sync_memops_mark(struct sc_op *op);

@@ -1,5 +1,8 @@
-/* Texture and surface objects: TEXTURE and TEXTURE_DESTROY ops. */
-#include "interposer/call/texture.h"
+/* Texture and surface objects: the memory that each stands for, since kernels get only the handle.
+ *
+ * Of mipmapped arrays no memory is written: their levels are not followed.
+ */
+#include "interposer/call/row_functions.h"
 
 #include "interposer/call/array.h"
 #include "interposer/core/put.h"
@@ -41,6 +44,7 @@ static void put(uint64_t handle, bool is_surface, const CUDA_RESOURCE_DESC *reso
 	sc_put_op(&op, NULL, 0);
 }
 
+/* AFTER functions of the rows that create such objects: TEXTURE ops. */
 void sc_texture_made(struct sc_call *call)
 {
 	const cuTexObjectCreate_params *p = call->params;
@@ -57,6 +61,7 @@ void sc_texture_surface_made(struct sc_call *call)
 		put(*p->pSurfObject, true, p->pResDesc);
 }
 
+/* HAND function: the op is about a surface object. */
 void sc_texture_is_surface(struct sc_call *call)
 {
 	call->op.object = 1;

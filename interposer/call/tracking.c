@@ -24,6 +24,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/lock.h"
 #include "interposer/stack/asker.h"
+#include "interposer/call/row_functions.h"
 
 /* ---- contexts ---- */
 

@@ -15,8 +15,3 @@ struct sc_tracking {
 
 /* The functions of a kind; members may be NULL. */
 const struct sc_tracking *sc_tracking_of(enum sc_op_kind kind);
-
-/* AFTER functions of rows. */
-void sc_context_released(struct sc_call *call);
-void sc_graph_destroyed(struct sc_call *call);
-void sc_green_destroyed(struct sc_call *call);

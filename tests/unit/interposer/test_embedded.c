@@ -11,6 +11,7 @@
 #include "interposer/object/embedded.h"
 #include "interposer/object/image.h"
 #include "tests/unit/interposer/trace_fixture.h"
+#include "interposer/call/row_functions.h"
 
 #define WRAPPERS 5000 /* more than are taken */
 #define PAGE	 4096

@@ -2,7 +2,6 @@
 #include <string.h>
 #include "tests/unit/unit.h"
 #include "interposer/call/call.h"
-#include "interposer/call/copy.h"
 #include "interposer/object/handle.h"
 #include "interposer/call/launch.h"
 #include "interposer/core/session.h"
@@ -10,6 +9,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/driver/entry.h"
 #include "interposer/driver/driver.h"
+#include "interposer/call/row_functions.h"
 
 #define RAW(n) ((void *)(uintptr_t)(n))
 

@@ -15,6 +15,7 @@
 #include "interposer/driver/entry.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/param_layout.h"
+#include "interposer/call/row_functions.h"
 
 #define RAW(n) ((void *)(uintptr_t)(n))
 

@@ -10,10 +10,9 @@
 #include "tests/unit/interposer/trace_fixture.h"
 #include "interposer/call/call.h"
 #include "interposer/object/image.h"
-#include "interposer/call/link.h"
 #include "interposer/object/origin.h"
 #include "interposer/object/text_cache.h"
-#include "interposer/call/load.h"
+#include "interposer/call/row_functions.h"
 
 #define PTX_ONLY   1 /* option images=ptx */
 #define ALL	   2

@@ -9,6 +9,7 @@
 #include "interposer/driver/driver.h"
 #include "interposer/driver/entry.h"
 #include "interposer/object/handle.h"
+#include "interposer/call/row_functions.h"
 
 #define ADDRESS 0x10000
 

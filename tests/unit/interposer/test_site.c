@@ -1,5 +1,6 @@
 /* Calls that come again from the same place: the same records as by the ordinary way, and only
  * while all is as it was. */
+#include "interposer/call/row_functions.h"
 #include "tests/unit/interposer/site_fixture.h"
 #include "interposer/core/windows.h"
 #include "interposer/call/launch.h"

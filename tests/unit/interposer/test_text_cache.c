@@ -9,10 +9,10 @@
 #include "tests/unit/unit.h"
 #include "tests/unit/interposer/trace_fixture.h"
 #include "interposer/call/call.h"
-#include "interposer/call/load.h"
 #include "interposer/object/image.h"
 #include "interposer/object/origin.h"
 #include "interposer/object/text_cache.h"
+#include "interposer/call/row_functions.h"
 
 #define CODE_BYTES 256
 #define OLD	   1000000000 /* seconds since 1970 */
