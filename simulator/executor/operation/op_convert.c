@@ -182,12 +182,12 @@ static void to_numbers(struct exec_warp *w, const struct exec_instruction *in, s
 		for (unsigned i = 0; i < EXEC_LANES; i++)
 			s->number[i] = integral(s->number[i], in->round);
 	else
-		fesetround(exec_rounding_mode(in->round));
+		exec_set_rounding(in->round);
 	if (is_double)
 		to_doubles(in, s, wide);
 	else
 		to_singles(in, s, single);
-	fesetround(FE_TONEAREST);
+	exec_set_rounding(EXEC_ROUND_NEAREST);
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		if (!is_double && (in->type2 != SC_TYPE_F64 || single[i] == single[i] ||
 				   in->demands & EXEC_DEMAND_SATURATE))
