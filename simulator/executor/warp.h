@@ -15,6 +15,7 @@
 #include "simulator/executor/divided.h"
 #include "simulator/executor/hazard.h"
 #include "simulator/executor/phase.h"
+#include "simulator/executor/shape.h"
 #include "simulator/executor/stack.h"
 #include "simulator/executor/touched.h"
 #include "simulator/executor/window.h"
@@ -61,6 +62,7 @@ struct exec_warp {
 	struct exec_path path[EXEC_LANES];
 	struct exec_join join[EXEC_LANES];
 	struct exec_span spans[EXEC_HINTS];
+	struct exec_known known[EXEC_KNOWN];
 };
 
 struct exec_block {

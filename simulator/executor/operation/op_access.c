@@ -23,7 +23,8 @@
 	{                                                                                        \
 		R value[EXEC_LANES];                                                             \
 		struct exec_places places;                                                       \
-		if (!exec_places_find(w, in, mask, sizeof(T), in->use, &places))                 \
+		if (!exec_lanes_find(w, in, mask, sizeof(T), in->use, &places) &&                \
+		    !exec_places_find(w, in, mask, sizeof(T), in->use, &places))                 \
 			return;                                                                  \
 		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
 			value[i] =                                                               \
@@ -71,12 +72,13 @@ LOAD(load_8, uint64_t, uint64_t)
 	{                                                                                        \
 		const R *from = exec_lanes(w, in->slot[2]);                                      \
 		struct exec_places places;                                                       \
-		if (!exec_places_find(w, in, mask, sizeof(T), EXEC_WRITE, &places))              \
+		if (!exec_lanes_find(w, in, mask, sizeof(T), EXEC_WRITE, &places) &&             \
+		    !exec_places_find(w, in, mask, sizeof(T), EXEC_WRITE, &places))              \
 			return;                                                                  \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
-			if (mask >> i & 1)                                                       \
-				__atomic_store_n((T *)places.lane[i], (T)from[i],                \
-						 __ATOMIC_RELAXED);                              \
+		for (uint32_t left = mask; left; left &= left - 1) {                             \
+			unsigned i = (unsigned)__builtin_ctz(left);                              \
+			__atomic_store_n((T *)places.lane[i], (T)from[i], __ATOMIC_RELAXED);     \
+		}                                                                                \
 		if (places.borrowed)                                                             \
 			exec_places_end(w, in, sizeof(T), &places);                              \
 	}                                                                                        \
@@ -125,7 +127,8 @@ static bool find_moved(struct exec_warp *w, const struct exec_instruction *in, u
 	m->element = sc_type_bits(in->type) / 8;
 	m->whole = m->element * in->count;
 	if (mask != EXEC_ALL || !exec_straight_find(w, in, m->whole, use, &at))
-		return exec_places_find(w, in, mask, m->whole, use, &m->places);
+		return exec_lanes_find(w, in, mask, m->whole, use, &m->places) ||
+		       exec_places_find(w, in, mask, m->whole, use, &m->places);
 	m->places.borrowed = 0;
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		m->places.lane[i] = at.piece[i / EXEC_PIECE] + i % EXEC_PIECE * at.stride;
