@@ -214,7 +214,7 @@ static void note_lanes(const struct access *a, uint32_t mask, const struct exec_
 	uint64_t first = 0, end = 0;
 
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		if (!(mask >> i & 1))
+		if (!(mask >> i & 1) || p->address[i] + a->bytes == end)
 			continue;
 		if (p->address[i] != end) {
 			exec_touched_add(t, first, end - first, a->use);

@@ -110,7 +110,8 @@ OPERATION2(copysign_f32, float, float, float, copysignf(b, a))
 OPERATION2(copysign_f64, double, double, double, copysign(b, a))
 
 static const struct exec_row rows[] = {
-#define ROWS(id, pattern, form)	     {pattern, form, 0, id}, {pattern, form, EXEC_DEMAND_FTZ, id##_ftz},
+#define FTZ			     EXEC_DEMAND_FTZ
+#define ROWS(id, pattern, form)	     {pattern, form, 0, id}, {pattern, form, FTZ, id##_ftz},
 #define SINGLE1(id, pattern, value)  ROWS(id, pattern, "=4 4")
 #define SINGLE2(id, pattern, value)  ROWS(id, pattern, "=4 4 4")
 #define PRODUCT2(id, pattern, value) ROWS(id, pattern, "=4 4 4")

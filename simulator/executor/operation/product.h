@@ -2,26 +2,9 @@
  * double precision, and products that are too small for a device. */
 #pragma once
 
-#include <math.h>
-
+#include "simulator/executor/operation/approximate.h"
 #include "simulator/executor/operation/half.h"
 #include "simulator/executor/operation/operation.h"
-
-static inline uint64_t exec_double_bits(double a)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &a, sizeof(bits));
-	return bits;
-}
-
-static inline double exec_double_of(uint64_t bits)
-{
-	double a;
-
-	memcpy(&a, &bits, sizeof(a));
-	return a;
-}
 
 /* Of equal numbers, zeros have one with a sign. Without branches, so that lanes are computed at
  * once. */

@@ -67,6 +67,41 @@ static inline bool exec_straight_find(struct exec_warp *w, const struct exec_ins
 	return k->is_known && exec_straight_place(w, in, k, bytes, use, places);
 }
 
+/* Reads that some lanes make at one address (of their own memory, if it is local). All lanes get a
+ * place, those that do not take part in the same piece of memory. False: it takes the long way, and
+ * nothing has happened. */
+static inline bool exec_uniform_find(struct exec_warp *w, const struct exec_instruction *in,
+				     uint32_t mask, unsigned bytes, struct exec_straight *places)
+{
+	const uint64_t *wide = exec_lanes(w, in->slot[1]);
+	const uint32_t *narrow = exec_lanes(w, in->slot[1]);
+	unsigned any = (unsigned)__builtin_ctz(mask);
+	uint64_t first = in->width[1] == 8 ? wide[any] : narrow[any], differs = 0;
+	uint32_t low = (uint32_t)first, differs_low = 0;
+	struct exec_region r;
+	struct exec_places one;
+	char *at;
+
+	if (in->width[1] == 8)
+		EXEC_EACH_LANE
+	differs |= (mask & exec_bits[i]) == exec_bits[i] ? wide[i] ^ first : 0;
+	else EXEC_EACH_LANE differs_low |=
+		(mask & exec_bits[i]) == exec_bits[i] ? narrow[i] ^ low : 0;
+	first += in->value;
+	if (differs || differs_low || first & (bytes - 1) ||
+	    !exec_memory_region(w, in, first, in->use, &r) || r.size_bytes < bytes ||
+	    first - r.base > r.size_bytes - bytes)
+		return 0;
+	EXEC_EACH_LANE
+	one.address[i] = first;
+	exec_memory_note(w, in, mask, bytes, in->use, &r, &one);
+	at = (char *)((uintptr_t)r.bytes + (first - r.base));
+	for (unsigned p = 0; p < EXEC_PIECES; p++)
+		places->piece[p] = at + (size_t)p * EXEC_PIECE * r.apart;
+	places->stride = r.apart;
+	return 1;
+}
+
 /* Lanes of any addresses, all in one piece of memory. False: it takes the long way, and nothing has
  * happened. */
 static inline bool exec_lanes_find(struct exec_warp *w, const struct exec_instruction *in,
