@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "simulator/executor/frame.h"
+#include "simulator/executor/job.h"
 #include "simulator/executor/watch.h"
 
 static uint32_t take_free(uint32_t *used)
@@ -145,13 +146,6 @@ static void spend(struct exec_warp *w, const struct exec_instruction *in, uint64
 		exec_fail(w, in, EXEC_NEVER_ENDS, (unsigned)__builtin_ctz(w->active), 0);
 }
 
-static bool is_stopped(const struct exec_warp *w)
-{
-	const atomic_bool *stop = w->run->launch->stop;
-
-	return stop && atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 /* A loop: the instructions since its start count, and others get their turn now and then. */
 static void count_loop(struct exec_warp *w, const struct exec_instruction *in,
 		       const struct exec_instruction *target)
@@ -163,7 +157,7 @@ static void count_loop(struct exec_warp *w, const struct exec_instruction *in,
 		w->turns = EXEC_PATH_TURNS;
 		return;
 	}
-	if (is_stopped(w))
+	if (exec_launch_is_stopped(w->run->launch))
 		exec_fail(w, in, EXEC_STOPPED, 0, 0);
 	else
 		give_way(w);
@@ -173,7 +167,7 @@ static void count_loop(struct exec_warp *w, const struct exec_instruction *in,
 bool exec_path_count(struct exec_warp *w, const struct exec_instruction *in, uint64_t count)
 {
 	spend(w, in, count);
-	if (is_stopped(w))
+	if (exec_launch_is_stopped(w->run->launch))
 		exec_fail(w, in, EXEC_STOPPED, 0, 0);
 	return w->state == EXEC_WARP_RUNS;
 }
