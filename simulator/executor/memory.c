@@ -465,12 +465,13 @@ char *exec_places_find_one(struct exec_warp *w, const struct exec_instruction *i
 			   struct exec_places *p)
 {
 	struct exec_instruction part = *in;
+	const struct access a = begin(w, &part, bytes, use);
 
 	part.space = (uint8_t)space;
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		p->address[i] = address;
-	return exec_places_find_at(w, &part, UINT32_C(1) << lane, bytes, use, p) ? p->lane[lane]
-										 : NULL;
+	p->address[lane] = address;
+	p->borrowed = 0;
+	note_write(&a);
+	return place(&a, lane, p);
 }
 
 bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
