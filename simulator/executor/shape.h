@@ -8,7 +8,8 @@
 
 #define EXEC_PIECE  8 /* lanes */
 #define EXEC_PIECES 4
-#define EXEC_KNOWN  8 /* shapes of a warp that are known at a time */
+#define EXEC_KNOWN  8 /* shapes of a warp that are known at a time, */
+#define EXEC_HINTS  8 /* and pieces of memory */
 
 /* Without the instruction's offset. */
 struct exec_shape {

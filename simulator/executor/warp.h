@@ -4,8 +4,7 @@
  * join is a place where paths meet again: those that arrive wait until all lanes that it expects
  * have arrived or exited, and go on as one path. Paths have disjoint lanes, and each join lacks
  * at least one lane of the join around it, so there are at most as many of either as lanes. Lanes
- * at a join stop waiting for a path that loops for long, above all if it polls: it may wait for
- * them.
+ * at a join stop waiting for a path that loops for long, above all if it polls, as it may for them.
  */
 #pragma once
 
@@ -22,9 +21,8 @@
 
 #define EXEC_BARRIERS	     16
 #define EXEC_CLUSTER_BARRIER EXEC_BARRIERS /* its number for paths that wait there */
-#define EXEC_HINTS	     8
-#define EXEC_WARPS	     32 /* of a block */
-#define EXEC_TEXTURES	     64 /* of a run, remembered */
+#define EXEC_WARPS	     32		   /* of a block */
+#define EXEC_TEXTURES	     64		   /* of a run, remembered */
 
 enum exec_warp_state {
 	EXEC_WARP_RUNS,
