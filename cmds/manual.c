@@ -23,7 +23,8 @@ static const struct {
 	{"STREAMCHECK_SIM_SCHEDULE", "When the simulated device runs operations: eager, "
 				     "random:SEED, or lazy (as late as CUDA allows)."},
 	{"STREAMCHECK_SIM_KERNELS", "Whether the simulated device executes kernels: run, "
-				    "strict (all or an error), or skip."},
+				    "strict (all or an error), skip, or budget:SECONDS "
+				    "(a launch that takes longer is given up)."},
 	{"STREAMCHECK_SIM_WORKERS", "Threads of the simulated device for one kernel (as "
 				    "many as processors)."},
 	{"STREAMCHECK_SIM_DEVICES", "Number of simulated devices."},

@@ -77,6 +77,10 @@ enum sc_bytes {
  * what comes before the kernel's wait for other grids is told apart (SC_ACCESS_EARLY). */
 enum sc_bytes_source { SC_BYTES_RECORDED = 1, SC_BYTES_CONSTANTS = 2, SC_BYTES_APART = 4 };
 
+/* `object` of a LAUNCHES op: launches on the simulated device; on a GPU that records their bytes;
+ * on the simulated device, which did not wait for their end. */
+enum sc_launches { SC_LAUNCHES_SIMULATED, SC_LAUNCHES_RECORDED, SC_LAUNCHES_GIVEN_UP };
+
 /* `value` of a NAME op: what its `object` is the id of. */
 enum sc_naming { SC_NAMES_STREAM, SC_NAMES_EVENT, SC_NAMES_THREAD };
 

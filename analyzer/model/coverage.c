@@ -23,11 +23,16 @@ static void count_launches(struct sc_coverage *c, const struct sc_record *r)
 	uint32_t bytes = 0;
 	bool is_left_out = sc_record_attachment(r, SC_ATTACH_TEXT, &bytes) && bytes;
 
-	c->has_recorder |= r->op.object != 0;
-	if (r->op.object)
-		*(is_left_out ? &c->unrecorded : &c->recorded) += r->op.value;
-	else
+	switch ((enum sc_launches)r->op.object) {
+	case SC_LAUNCHES_SIMULATED:
 		*(is_left_out ? &c->skipped : &c->executed) += r->op.value;
+		break;
+	case SC_LAUNCHES_RECORDED:
+		c->has_recorder = 1;
+		*(is_left_out ? &c->unrecorded : &c->recorded) += r->op.value;
+		break;
+	case SC_LAUNCHES_GIVEN_UP: c->given_up += r->op.value; break;
+	}
 }
 
 static void count_kind(struct sc_coverage *c, const struct sc_record *r)

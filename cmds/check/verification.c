@@ -340,7 +340,8 @@ static void look_at_notes(struct sc_verification *v, struct seen *s)
 		bool is_missing = op->kind == SC_OP_SOURCE && !op->value && text &&
 				  memmem(text, bytes, "footprints", strlen("footprints"));
 
-		if (is_missing || (op->kind == SC_OP_LAUNCHES && text && op->object))
+		if (is_missing ||
+		    (op->kind == SC_OP_LAUNCHES && text && op->object == SC_LAUNCHES_RECORDED))
 			sc_vector_push(&v->notes,
 				       ((struct sc_verify_note){NULL, copy(text, bytes)}));
 		else if (op->kind == SC_OP_LAUNCHES && colon)

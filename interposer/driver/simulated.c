@@ -14,7 +14,7 @@
 #include "interposer/driver/entry.h"
 #include "trace/format.h"
 
-typedef void take_fn(void *context, uint64_t launches, const char *text);
+typedef void take_fn(void *context, uint64_t launches, const char *text, bool is_given_up);
 typedef void count_fn(take_fn *take, void *context);
 typedef void failed_fn(uint64_t number, int error, uint64_t address, const char *text);
 typedef void watch_fn(uint64_t (*current)(void), failed_fn *failed);
@@ -187,9 +187,11 @@ static void note_end_of_graph(uint64_t number)
 		atomic_fetch_add(&simulated.unsaid, 1);
 }
 
-static void note_launches(void *context, uint64_t launches, const char *text)
+static void note_launches(void *context, uint64_t launches, const char *text, bool is_given_up)
 {
-	struct sc_op op = {.kind = SC_OP_LAUNCHES, .value = launches};
+	struct sc_op op = {.kind = SC_OP_LAUNCHES,
+			   .object = is_given_up ? SC_LAUNCHES_GIVEN_UP : 0,
+			   .value = launches};
 
 	(void)context;
 	put(&op, text);

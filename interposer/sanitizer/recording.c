@@ -624,7 +624,8 @@ static void begin(void)
 
 static void put_count(uint64_t launches, const char *text)
 {
-	struct sc_op op = {.kind = SC_OP_LAUNCHES, .object = 1, .value = launches};
+	struct sc_op op = {
+		.kind = SC_OP_LAUNCHES, .object = SC_LAUNCHES_RECORDED, .value = launches};
 	struct sc_attachment part = {.type = SC_ATTACH_TEXT, .data = text};
 
 	if (text)

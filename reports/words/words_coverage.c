@@ -154,7 +154,8 @@ static void print_skipped(struct sc_buf *out, struct skipped list[SKIPPED_KERNEL
 static const char *note_text(const struct sc_record *note, bool is_recorded, uint32_t *bytes)
 {
 	*bytes = 0;
-	if (note->op.kind != SC_OP_LAUNCHES || (note->op.object != 0) != is_recorded)
+	if (note->op.kind != SC_OP_LAUNCHES ||
+	    (note->op.object == SC_LAUNCHES_RECORDED) != is_recorded)
 		return NULL;
 	return sc_record_attachment(note, SC_ATTACH_TEXT, bytes);
 }
@@ -194,7 +195,7 @@ bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
 	const struct sc_record *notes = sc_analysis_notes(a, &count);
 	uint32_t bytes;
 
-	if (!c->executed && !c->skipped)
+	if (!c->executed && !c->skipped && !c->given_up)
 		return add_recorded(out, a, 1);
 	sc_buf_printf(out, "%" PRIu64 " launch%s ran on the simulated device", c->executed,
 		      c->executed == 1 ? "" : "es");

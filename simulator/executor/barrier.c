@@ -35,13 +35,16 @@ static void wake(struct exec_block *b, uint32_t barrier, const struct exec_barri
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct exec_warp *w = &b->warps[i];
 
-		for (uint32_t k = 0; k < EXEC_LANES; k++)
-			if (w->used_paths >> k & 1 && w->path[k].state == EXEC_PATH_AT_BARRIER &&
-			    w->path[k].barrier == barrier) {
-				deliver(w, &w->path[k], ended);
-				exec_watch_leave(w, barrier);
-				exec_path_wake(w, k);
-			}
+		for (uint32_t left = w->used_paths; left; left &= left - 1) {
+			uint32_t k = (uint32_t)__builtin_ctz(left);
+
+			if (w->path[k].state != EXEC_PATH_AT_BARRIER ||
+			    w->path[k].barrier != barrier)
+				continue;
+			deliver(w, &w->path[k], ended);
+			exec_watch_leave(w, barrier);
+			exec_path_wake(w, k);
+		}
 	}
 }
 

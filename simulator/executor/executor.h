@@ -70,7 +70,8 @@ struct exec_launch {
 	struct exec_memory memory;
 	struct exec_services services;
 	uint64_t budget;	      /* of instructions of warps, of each run; 0: any number */
-	const atomic_bool *stop;      /* or NULL */
+	const atomic_bool *stop;      /* or NULL: ends it, */
+	const atomic_bool *give_up;   /* and so does this one */
 	uint64_t grid_number;	      /* %gridid */
 	uint64_t tool_word;	      /* %envreg30, %envreg31 */
 	struct exec_touched *touched; /* or NULL; gets what the launch touches (touched.h); of a

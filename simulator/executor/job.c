@@ -177,11 +177,6 @@ static bool begin(struct run *r)
 	return 1;
 }
 
-static bool is_stopped(const struct exec_run *r)
-{
-	return r->launch->stop && atomic_load_explicit(r->launch->stop, memory_order_relaxed);
-}
-
 /* Lets the first block run. */
 static enum exec_progress advance(struct run *r)
 {
@@ -189,7 +184,7 @@ static enum exec_progress advance(struct run *r)
 	struct exec_cluster *c = take(&r->clusters);
 	enum exec_progress progress = exec_cluster_run(c);
 
-	if (is_stopped(&r->run))
+	if (exec_launch_is_stopped(r->run.launch))
 		exec_job_fail(r->run.job, 0, &stopped);
 	/* After a failure the blocks before it end, but are not waited for. */
 	if (progress == EXEC_ENDED || has_failed(r->run.job)) {

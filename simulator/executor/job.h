@@ -29,3 +29,9 @@ static inline bool exec_job_is_over(const struct exec_job *job, const struct exe
 {
 	return atomic_load_explicit(&job->failed, memory_order_relaxed) < c->number + c->count;
 }
+
+static inline bool exec_launch_is_stopped(const struct exec_launch *l)
+{
+	return (l->stop && atomic_load_explicit(l->stop, memory_order_relaxed)) ||
+	       (l->give_up && atomic_load_explicit(l->give_up, memory_order_relaxed));
+}

@@ -59,22 +59,12 @@ struct access {
 
 /* ---- regions ---- */
 
-/* Memory that lies together: lane i's byte of an address is bytes[address - base + i * apart]. */
-struct region {
-	uint64_t base;
-	uint64_t size_bytes;
-	char *bytes;	   /* NULL: through `read` and `write` */
-	uint32_t apart;	   /* bytes from thread to thread: of local memory */
-	bool is_of_device; /* others see it */
-	bool is_shared;	   /* the block's */
-};
-
-static bool lies_in(const struct region *r, uint64_t address, unsigned bytes)
+static bool lies_in(const struct exec_region *r, uint64_t address, unsigned bytes)
 {
 	return bytes <= r->size_bytes && address - r->base <= r->size_bytes - bytes;
 }
 
-static char *bytes_of(const struct region *r, uint64_t address, unsigned lane)
+static char *bytes_of(const struct exec_region *r, uint64_t address, unsigned lane)
 {
 	return (char *)((uintptr_t)r->bytes + (address - r->base) + (size_t)lane * r->apart);
 }
@@ -91,42 +81,47 @@ static enum sc_space window_space(uint64_t address)
 }
 
 /* Of the block, or of another one of its cluster. */
-static inline bool find_shared(const struct exec_block *b, uint64_t at, struct region *r)
+static inline bool find_shared(const struct exec_block *b, uint64_t at, struct exec_region *r)
 {
 	uint32_t rank = exec_rank_of(b, (uint32_t)at);
 
 	if (rank >= b->cluster->count)
 		return 0;
 	b = b->cluster->blocks[rank];
-	*r = (struct region){at >> EXEC_RANK_SHIFT << EXEC_RANK_SHIFT,
-			     b->shared_bytes,
-			     (char *)b->shared,
-			     0,
-			     0,
-			     1};
+	*r = (struct exec_region){.base = at >> EXEC_RANK_SHIFT << EXEC_RANK_SHIFT,
+				  .size_bytes = b->shared_bytes,
+				  .bytes = (char *)b->shared,
+				  .is_writable = 1,
+				  .is_shared = 1};
 	return 1;
 }
 
-static inline bool find_global(const struct access *a, uint64_t at, struct region *r)
+static inline bool find_global(const struct access *a, uint64_t at, struct exec_region *r)
 {
 	struct exec_span *span = &a->w->spans[a->in->hint];
 	struct exec_job *job = a->w->run->job;
 
 	if (at >> EXEC_WINDOW_BITS == EXEC_WINDOW_GRID >> EXEC_WINDOW_BITS) {
-		*r = (struct region){
-			EXEC_WINDOW_GRID, sizeof(job->meeting), (char *)job->meeting, 0, 0, 0};
+		*r = (struct exec_region){.base = EXEC_WINDOW_GRID,
+					  .size_bytes = sizeof(job->meeting),
+					  .bytes = (char *)job->meeting,
+					  .is_writable = 1};
 		return 1;
 	}
 	if (!contains(span, at, a->bytes) && !find_span(a->w->run, at, a->bytes, span)) {
 		*span = (struct exec_span){0};
 		return 0;
 	}
-	*r = (struct region){span->base, span->size_bytes, span->bytes, 0, 1, 0};
+	*r = (struct exec_region){.base = span->base,
+				  .size_bytes = span->size_bytes,
+				  .bytes = span->bytes,
+				  .is_of_device = 1,
+				  .is_writable = span->is_writable};
 	return span->is_writable || !a->is_write;
 }
 
 /* The memory in which the address may lie; false: there is none, or it must not be written. */
-static inline bool find_region(const struct access *a, uint64_t at, struct region *r)
+static inline bool find_region(const struct access *a, uint64_t at, struct exec_region *r)
 {
 	enum sc_space space = (enum sc_space)a->in->space;
 	const struct exec_warp *w = a->w;
@@ -135,13 +130,16 @@ static inline bool find_region(const struct access *a, uint64_t at, struct regio
 	switch (space == SC_SPACE_GENERIC ? window_space(at) : space) {
 	case SC_SPACE_SHARED: return find_shared(w->block, at, r);
 	case SC_SPACE_LOCAL:
-		*r = (struct region){
-			base, w->frame->local_end, (char *)w->stack.local, w->stack.local_stride, 0,
-			0};
+		*r = (struct exec_region){.base = base,
+					  .size_bytes = w->frame->local_end,
+					  .bytes = (char *)w->stack.local,
+					  .apart = w->stack.local_stride,
+					  .is_writable = 1};
 		return 1;
 	case SC_SPACE_PARAM:
-		*r = (struct region){
-			base, w->run->kernel->param_bytes, (char *)w->run->params, 0, 0, 0};
+		*r = (struct exec_region){.base = base,
+					  .size_bytes = w->run->kernel->param_bytes,
+					  .bytes = (char *)w->run->params};
 		return !a->is_write;
 	case SC_SPACE_GENERIC:
 	case SC_SPACE_GLOBAL:
@@ -192,19 +190,19 @@ struct exec_touched *exec_touched_of(const struct exec_warp *w)
 }
 
 /* Which bytes the launch touches is noted for memory that others see. */
-static bool notes(const struct access *a, const struct region *r)
+static bool notes(const struct access *a, const struct exec_region *r)
 {
 	return r->is_of_device && a->w->run->launch->touched;
 }
 
 /* Threads of the block may collide there, or notify each other. */
-static inline bool is_watched(const struct access *a, const struct region *r)
+static inline bool is_watched(const struct access *a, const struct exec_region *r)
 {
 	return a->w->block->watch &&
 	       (r->is_shared || a->in->polls || (a->use != EXEC_READ && a->use != EXEC_WRITE));
 }
 
-static void watch(const struct access *a, const struct region *r, uint32_t lanes,
+static void watch(const struct access *a, const struct exec_region *r, uint32_t lanes,
 		  const uint64_t *address)
 {
 	exec_watch_access(a->w, a->in, lanes, address, a->bytes, a->use, r->is_shared);
@@ -216,7 +214,7 @@ static void note_lanes(const struct access *a, uint32_t mask, const struct exec_
 	uint64_t first = 0, end = 0;
 
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		if (!(mask >> i & 1))
+		if (!(mask >> i & 1) || p->address[i] + a->bytes == end)
 			continue;
 		if (p->address[i] != end) {
 			exec_touched_add(t, first, end - first, a->use);
@@ -231,7 +229,7 @@ static void note_lanes(const struct access *a, uint32_t mask, const struct exec_
 static bool find_at_once(const struct access *a, uint32_t mask, struct exec_places *p)
 {
 	uint64_t outside = 0, odd = 0, last;
-	struct region r;
+	struct exec_region r;
 
 	if (!find_region(a, p->address[__builtin_ctz(mask)], &r) || !r.bytes ||
 	    r.size_bytes < a->bytes)
@@ -274,7 +272,7 @@ static char *borrow(const struct access *a, unsigned lane, struct exec_places *p
 static char *place(const struct access *a, unsigned lane, struct exec_places *p)
 {
 	uint64_t at = p->address[lane];
-	struct region r;
+	struct exec_region r;
 
 	if (at & (a->bytes - 1))
 		return refuse(a, EXEC_MISALIGNED_ADDRESS, lane, at);
@@ -338,7 +336,8 @@ bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in,
 
 /* How far before and after the first lane's address the others' are. False: so far that sums might
  * overflow, or addresses of 4 bytes wrap around. */
-static bool measure(const struct exec_shape *s, bool is_narrow, int64_t *before, int64_t *after)
+static inline bool measure(const struct exec_shape *s, bool is_narrow, int64_t *before,
+			   int64_t *after)
 {
 	int64_t stride = s->stride, low = s->jump[0], high = s->jump[1];
 
@@ -375,7 +374,7 @@ static void note_straight(const struct access *a, const struct exec_shape *s, ui
 	}
 }
 
-static void watch_straight(const struct access *a, const struct region *r,
+static void watch_straight(const struct access *a, const struct exec_region *r,
 			   const struct exec_shape *s, uint64_t first)
 {
 	uint64_t address[EXEC_LANES];
@@ -394,32 +393,71 @@ static void watch_straight(const struct access *a, const struct region *r,
 	watch(a, r, lanes, address);
 }
 
+/* Keeps where the lanes of that shape, which lie in the region, have their bytes. */
+static inline void keep_place(struct exec_known *k, const struct exec_region *r, int64_t before,
+			      int64_t after)
+{
+	const struct exec_shape *s = &k->shape;
+	uint64_t first = s->first - r->base;
+
+	k->is_writable = r->is_writable;
+	k->first = first - (uint64_t)before;
+	k->last = first + (uint64_t)after;
+	k->size_bytes = r->size_bytes;
+	k->alignment = s->first | (uint64_t)(s->stride | s->jump[0] | s->jump[1]);
+	k->lane = (char *)((uintptr_t)r->bytes + first);
+	k->stride = s->stride + r->apart;
+	k->jump[0] = s->jump[0] + (int64_t)EXEC_PIECE * r->apart;
+	k->jump[1] = s->jump[1] + (int64_t)EXEC_PIECE * 2 * r->apart;
+}
+
 bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
-			 const struct exec_shape *s, unsigned bytes, enum exec_use use,
+			 struct exec_known *known, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places)
 {
 	const struct access a = begin(w, in, bytes, use);
-	int64_t before, after, stride = s->stride, low = s->jump[0], high = s->jump[1];
+	const struct exec_shape *s = &known->shape;
 	uint64_t first = s->first + in->value;
-	struct region r;
-	char *at;
+	int64_t before, after;
+	struct exec_region r;
 
-	if ((first | (uint64_t)(stride | low | high)) & (bytes - 1) ||
-	    !measure(s, in->width[1] != 8, &before, &after) || !find_region(&a, first, &r) ||
-	    !r.bytes || !lies_in(&r, first - (uint64_t)before, bytes) ||
-	    !lies_in(&r, first + (uint64_t)after, bytes))
+	known->has_place = 0;
+	if (!measure(s, in->width[1] != 8, &before, &after) || !find_region(&a, first, &r) ||
+	    !r.bytes || r.size_bytes < EXEC_ACCESS_MOST)
+		return 0;
+	keep_place(known, &r, before, after);
+	if (!exec_known_has(known, in, bytes))
 		return 0;
 	note_write(&a);
+	known->space = in->space;
+	known->has_place = !notes(&a, &r) && !w->block->watch;
 	if (notes(&a, &r))
 		note_straight(&a, s, first);
 	if (is_watched(&a, &r))
 		watch_straight(&a, &r, s, first);
-	at = bytes_of(&r, first, 0);
-	low += (int64_t)EXEC_PIECE * r.apart;
-	high += (int64_t)EXEC_PIECE * 2 * r.apart;
-	*places = (struct exec_straight){{at, at + low, at + high, at + low + high},
-					 stride + r.apart};
+	*places = exec_known_places(known, in);
 	return 1;
+}
+
+bool exec_memory_region(struct exec_warp *w, const struct exec_instruction *in, uint64_t address,
+			enum exec_use use, struct exec_region *r)
+{
+	const struct access a = begin(w, in, 1, use);
+
+	return find_region(&a, address, r) && r->bytes;
+}
+
+void exec_memory_note(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+		      unsigned bytes, enum exec_use use, const struct exec_region *r,
+		      const struct exec_places *places)
+{
+	const struct access a = begin(w, in, bytes, use);
+
+	note_write(&a);
+	if (notes(&a, r))
+		note_lanes(&a, mask, places);
+	if (is_watched(&a, r))
+		watch(&a, r, mask, places->address);
 }
 
 char *exec_places_find_one(struct exec_warp *w, const struct exec_instruction *in, unsigned space,
@@ -427,12 +465,13 @@ char *exec_places_find_one(struct exec_warp *w, const struct exec_instruction *i
 			   struct exec_places *p)
 {
 	struct exec_instruction part = *in;
+	const struct access a = begin(w, &part, bytes, use);
 
 	part.space = (uint8_t)space;
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		p->address[i] = address;
-	return exec_places_find_at(w, &part, UINT32_C(1) << lane, bytes, use, p) ? p->lane[lane]
-										 : NULL;
+	p->address[lane] = address;
+	p->borrowed = 0;
+	note_write(&a);
+	return place(&a, lane, p);
 }
 
 bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
@@ -458,7 +497,7 @@ const char *exec_memory_texel(struct exec_warp *w, const struct exec_instruction
 	const struct access a = begin(w, in, bytes, EXEC_READ);
 	struct exec_places places;
 	const char *from;
-	struct region r;
+	struct exec_region r;
 
 	places.borrowed = 0;
 	places.address[lane] = address;

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "simulator/executor/shape.h"
 #include "simulator/executor/warp.h"
 
 #define EXEC_ACCESS_MOST 16 /* bytes of a lane */
@@ -27,27 +28,55 @@ bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, ui
 bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
 			 unsigned bytes, enum exec_use use, struct exec_places *places);
 
-#define EXEC_PIECE  8 /* lanes */
-#define EXEC_PIECES (EXEC_LANES / EXEC_PIECE)
-
-/* Addresses with constant distances (straight.h), without the instruction's offset. */
-struct exec_shape {
-	uint64_t first;
-	int64_t stride;
-	int64_t jump[2];
-};
-
 /* Where all lanes have their bytes: of a piece of the lanes each `stride` after the one before. */
 struct exec_straight {
 	char *piece[EXEC_PIECES];
 	ptrdiff_t stride;
 };
 
-/* Finds `bytes` at such addresses. False: they are not aligned, or do not lie in one piece of
- * memory; nothing has happened. */
+/* All lanes lie in the memory, and are aligned. */
+static inline bool exec_known_has(const struct exec_known *k, const struct exec_instruction *in,
+				  unsigned bytes)
+{
+	uint64_t most = k->size_bytes - bytes; /* which has room for any access */
+
+	return !((k->alignment | in->value) & (bytes - 1)) && k->first + in->value <= most &&
+	       k->last + in->value <= most;
+}
+
+static inline struct exec_straight exec_known_places(const struct exec_known *k,
+						     const struct exec_instruction *in)
+{
+	char *at = (char *)((uintptr_t)k->lane + in->value);
+
+	return (struct exec_straight){
+		{at, at + k->jump[0], at + k->jump[1], at + k->jump[0] + k->jump[1]}, k->stride};
+}
+
+/* Finds `bytes` at addresses with constant distances, and keeps in `known` what is known of them.
+ * False: they are not aligned, or do not lie in one piece of memory; nothing has happened. */
 bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
-			 const struct exec_shape *shape, unsigned bytes, enum exec_use use,
+			 struct exec_known *known, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places);
+
+/* Memory that lies together: lane i's byte of an address is bytes[address - base + i * apart]. */
+struct exec_region {
+	uint64_t base;
+	uint64_t size_bytes;
+	char *bytes;	   /* NULL: through `read` and `write` */
+	uint32_t apart;	   /* bytes from thread to thread: of local memory */
+	bool is_of_device; /* others see it */
+	bool is_writable;
+	bool is_shared; /* the block's */
+};
+
+/* The memory around an address; false: there is none, or it has no bytes here. */
+bool exec_memory_region(struct exec_warp *w, const struct exec_instruction *in, uint64_t address,
+			enum exec_use use, struct exec_region *r);
+/* Lanes access it at the addresses of `places`, all of them there. */
+void exec_memory_note(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+		      unsigned bytes, enum exec_use use, const struct exec_region *r,
+		      const struct exec_places *places);
 
 /* One lane's bytes at an address in a space; NULL: the launch has failed. */
 char *exec_places_find_one(struct exec_warp *w, const struct exec_instruction *in, unsigned space,

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "simulator/executor/frame.h"
+#include "simulator/executor/job.h"
 #include "simulator/executor/watch.h"
 
 static uint32_t take_free(uint32_t *used)
@@ -63,11 +64,14 @@ void exec_path_start(struct exec_warp *w, uint32_t lanes)
 
 bool exec_path_resume(struct exec_warp *w)
 {
-	uint32_t index;
+	uint32_t first = (w->current + 1) % EXEC_LANES, index;
+	/* From the one after the current path on, and the current one at last. */
+	uint32_t left =
+		w->used_paths >> first | (uint32_t)((uint64_t)w->used_paths << (32 - first));
 
-	for (uint32_t i = 1; w->used_paths && i <= EXEC_LANES; i++) {
-		index = (w->current + i) % EXEC_LANES;
-		if (is_used(w->used_paths, index) && w->path[index].state == EXEC_PATH_READY) {
+	for (; left; left &= left - 1) {
+		index = (first + (uint32_t)__builtin_ctz(left)) % EXEC_LANES;
+		if (w->path[index].state == EXEC_PATH_READY) {
 			run_path(w, index);
 			return 1;
 		}
@@ -145,13 +149,6 @@ static void spend(struct exec_warp *w, const struct exec_instruction *in, uint64
 		exec_fail(w, in, EXEC_NEVER_ENDS, (unsigned)__builtin_ctz(w->active), 0);
 }
 
-static bool is_stopped(const struct exec_warp *w)
-{
-	const atomic_bool *stop = w->run->launch->stop;
-
-	return stop && atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 /* A loop: the instructions since its start count, and others get their turn now and then. */
 static void count_loop(struct exec_warp *w, const struct exec_instruction *in,
 		       const struct exec_instruction *target)
@@ -163,7 +160,7 @@ static void count_loop(struct exec_warp *w, const struct exec_instruction *in,
 		w->turns = EXEC_PATH_TURNS;
 		return;
 	}
-	if (is_stopped(w))
+	if (exec_launch_is_stopped(w->run->launch))
 		exec_fail(w, in, EXEC_STOPPED, 0, 0);
 	else
 		give_way(w);
@@ -173,7 +170,7 @@ static void count_loop(struct exec_warp *w, const struct exec_instruction *in,
 bool exec_path_count(struct exec_warp *w, const struct exec_instruction *in, uint64_t count)
 {
 	spend(w, in, count);
-	if (is_stopped(w))
+	if (exec_launch_is_stopped(w->run->launch))
 		exec_fail(w, in, EXEC_STOPPED, 0, 0);
 	return w->state == EXEC_WARP_RUNS;
 }
@@ -273,9 +270,11 @@ void exec_path_join(struct exec_warp *w, const struct exec_instruction *in)
 /* Joins that waited for nobody but lanes that have exited. */
 static void release_joins(struct exec_warp *w)
 {
-	for (int8_t i = 0; w->used_joins && i < EXEC_LANES; i++) {
+	for (uint32_t left = w->used_joins; left; left &= left - 1) {
+		int8_t i = (int8_t)__builtin_ctz(left);
+
 		w->join[i].arrived &= w->live;
-		if (!is_used(w->used_joins, (unsigned)i) || !is_complete(w, i))
+		if (!is_complete(w, i))
 			continue;
 		if (w->join[i].arrived)
 			leave_join(w, i);
@@ -343,9 +342,12 @@ void exec_path_call(struct exec_warp *w, struct exec_frame *frame)
 /* Lanes that have returned are expected at no join of their frame. */
 static void leave_joins(struct exec_warp *w, const struct exec_frame *frame, uint32_t lanes)
 {
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		if (is_used(w->used_joins, i) && w->join[i].frame == frame)
-			w->join[i].expected &= ~lanes;
+	for (uint32_t left = w->used_joins; left; left &= left - 1) {
+		struct exec_join *j = &w->join[__builtin_ctz(left)];
+
+		if (j->frame == frame)
+			j->expected &= ~lanes;
+	}
 	release_joins(w);
 }
 

@@ -4,8 +4,7 @@
  * join is a place where paths meet again: those that arrive wait until all lanes that it expects
  * have arrived or exited, and go on as one path. Paths have disjoint lanes, and each join lacks
  * at least one lane of the join around it, so there are at most as many of either as lanes. Lanes
- * at a join stop waiting for a path that loops for long, above all if it polls: it may wait for
- * them.
+ * at a join stop waiting for a path that loops for long, above all if it polls, as it may for them.
  */
 #pragma once
 
@@ -15,15 +14,15 @@
 #include "simulator/executor/divided.h"
 #include "simulator/executor/hazard.h"
 #include "simulator/executor/phase.h"
+#include "simulator/executor/shape.h"
 #include "simulator/executor/stack.h"
 #include "simulator/executor/touched.h"
 #include "simulator/executor/window.h"
 
 #define EXEC_BARRIERS	     16
 #define EXEC_CLUSTER_BARRIER EXEC_BARRIERS /* its number for paths that wait there */
-#define EXEC_HINTS	     8
-#define EXEC_WARPS	     32 /* of a block */
-#define EXEC_TEXTURES	     64 /* of a run, remembered */
+#define EXEC_WARPS	     32		   /* of a block */
+#define EXEC_TEXTURES	     64		   /* of a run, remembered */
 
 enum exec_warp_state {
 	EXEC_WARP_RUNS,
@@ -61,6 +60,7 @@ struct exec_warp {
 	struct exec_path path[EXEC_LANES];
 	struct exec_join join[EXEC_LANES];
 	struct exec_span spans[EXEC_HINTS];
+	struct exec_known known[EXEC_KNOWN];
 };
 
 struct exec_block {

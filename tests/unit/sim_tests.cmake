@@ -97,6 +97,10 @@ sc_sim_test(execute eager lazy random:1)
 sc_sim_test(texture eager lazy random:1)
 sc_sim_test(long eager)
 set_tests_properties(unit.sim_long.eager PROPERTIES COST 20) # begins first: it waits for 11 s
+sc_sim_test(budget eager lazy)
+foreach(seconds 0 3600)
+	sc_sim_again(${seconds} budget STREAMCHECK_SIM_KERNELS=budget:${seconds})
+endforeach()
 # With one worker, and with more than a small machine has processors.
 sc_sim_test(crew eager lazy random:1 random:2)
 foreach(schedule eager lazy random:1)

@@ -10,6 +10,7 @@
 #include "simulator/driver/context/context.h"
 #include "simulator/driver/schedule/crew.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/kernel/budget.h"
 #include "simulator/driver/memory/heap.h"
 #include "simulator/driver/memory/memory.h"
 #include "simulator/driver/graph/node_bytes.h"
@@ -28,6 +29,7 @@ struct sim_run {
 	struct sim_run *older, *newer; /* of all */
 	uint64_t id;		       /* of sim_next_id(), when it was enqueued */
 	uint64_t begun_ns;
+	atomic_bool is_given_up;
 	struct sim_effort *effort; /* owned; NULL: it does not run */
 	bool signals;
 	struct sim_program *program; /* counted */
@@ -302,6 +304,7 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	run->launch.services =
 		(struct exec_services){print, complain, allocate, release, run, set_condition};
 	run->launch.stop = &sim_driver.exiting;
+	run->launch.give_up = &run->is_given_up;
 	if (sim_tally_wants_bytes(run->call))
 		run->launch.touched = run->touched;
 	if (run->call)
@@ -542,11 +545,14 @@ static void remark(const struct sim_run *run)
 
 void sim_run_remark(uint64_t now, uint64_t *wake_ns)
 {
-	const struct sim_run *run;
+	struct sim_run *run;
 
-	for (run = running; run; run = run->next)
+	for (run = running; run; run = run->next) {
 		if (now >= run->begun_ns + LONG_NS)
 			remark(run);
+		if (sim_budget_is_over(run->begun_ns, now, wake_ns))
+			atomic_store(&run->is_given_up, true);
+	}
 	if (now + LOOK_NS < *wake_ns)
 		*wake_ns = now + LOOK_NS;
 }
@@ -562,9 +568,10 @@ static bool start(struct sim_run *run)
 	return true;
 }
 
-static void say_touched_by_node(struct sim_run *run)
+static void say_touched_by_node(struct sim_run *run, bool is_known)
 {
-	sim_launch_bytes_add(run->of, run->node, run->is_body, run->launch.touched);
+	sim_launch_bytes_add(run->of, run->node, run->is_body,
+			     is_known ? run->launch.touched : NULL);
 	sim_launch_bytes_end(run->of);
 }
 
@@ -576,8 +583,8 @@ static void say_touched(struct sim_run *run, enum exec_result result)
 	bool is_lost;
 	size_t count;
 
-	if (run->of && result == EXEC_DONE)
-		say_touched_by_node(run);
+	if (run->of && (result == EXEC_DONE || result == EXEC_STOPPED))
+		say_touched_by_node(run, result == EXEC_DONE);
 	if (run->of || !run->launch.touched || result != EXEC_DONE)
 		return;
 	count = exec_touched_phases(run->touched, sim_tally_pieces_most(), &pieces, &is_lost);
@@ -597,9 +604,11 @@ static CUresult finish(struct sim_run *run)
 	say_touched(run, outcome.result);
 	sim_lock();
 	end(run);
-	sim_unlock();
-	if (outcome.result != EXEC_NO_MEMORY)
+	if (outcome.result == EXEC_STOPPED && atomic_load(&run->is_given_up))
+		sim_tally_skipped(sim_budget_tally(run->name));
+	else if (outcome.result != EXEC_NO_MEMORY)
 		sim_tally_executed();
+	sim_unlock();
 	error = error_of(outcome.result);
 	for (uint32_t i = 0; i < run->hazards.count; i++)
 		report_hazard(run, &run->hazards.items[i]);

@@ -11,6 +11,8 @@
 struct sim_tally {
 	struct sim_tally *next;
 	atomic_uint_fast64_t launches;
+	bool is_given_up;
+	bool is_named; /* under the driver's lock */
 	char text[];
 };
 
@@ -21,7 +23,7 @@ static atomic_size_t scattered; /* pieces of launches with more than EXEC_PIECES
 static uint64_t (*_Atomic current)(void);
 static void (*_Atomic failed)(uint64_t number, int error, uint64_t address, const char *text);
 
-struct sim_tally *sim_tally_of(const char *kernel, const char *why)
+static struct sim_tally *tally_of(const char *kernel, const char *why, bool is_given_up)
 {
 	size_t bytes = strlen(kernel) + strlen(why) + 3;
 	struct sim_tally *t, *made = calloc(1, sizeof(*made) + bytes);
@@ -29,6 +31,7 @@ struct sim_tally *sim_tally_of(const char *kernel, const char *why)
 	if (!made)
 		return NULL;
 	snprintf(made->text, bytes, "%s: %s", kernel, why);
+	made->is_given_up = is_given_up;
 	for (t = atomic_load(&tallies); t; t = t->next) {
 		if (strcmp(t->text, made->text))
 			continue;
@@ -40,10 +43,28 @@ struct sim_tally *sim_tally_of(const char *kernel, const char *why)
 	return made;
 }
 
+struct sim_tally *sim_tally_of(const char *kernel, const char *why)
+{
+	return tally_of(kernel, why, false);
+}
+
+struct sim_tally *sim_tally_of_given_up(const char *kernel, const char *why)
+{
+	return tally_of(kernel, why, true);
+}
+
 void sim_tally_skipped(struct sim_tally *tally)
 {
 	if (tally)
 		atomic_fetch_add(&tally->launches, 1);
+}
+
+bool sim_tally_name_once(struct sim_tally *tally)
+{
+	bool is_first = !tally->is_named;
+
+	tally->is_named = true;
+	return is_first;
 }
 
 void sim_tally_executed(void)
@@ -114,18 +135,19 @@ void simulated_watchTouches(const struct simulated_touches *watch)
 	atomic_store(&touches, watch);
 }
 
-void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text),
+void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text,
+					  bool is_given_up),
 			     void *context)
 {
 	const struct sim_tally *t;
 	uint64_t launches = atomic_load(&executed);
 
 	if (launches)
-		take(context, launches, NULL);
+		take(context, launches, NULL, false);
 	for (t = atomic_load(&tallies); t; t = t->next) {
 		launches = atomic_load(&t->launches);
 		if (launches)
-			take(context, launches, t->text);
+			take(context, launches, t->text, t->is_given_up);
 	}
 }
 

@@ -19,8 +19,15 @@ struct sim_tally;
  * Both texts are copied. */
 struct sim_tally *sim_tally_of(const char *kernel, const char *why);
 
-/* A launch was not executed; NULL is let pass. */
+/* The same of launches that were given up: they may have done a part of their work, so that what
+ * the program computes is not its own from then on. */
+struct sim_tally *sim_tally_of_given_up(const char *kernel, const char *why);
+
+/* A launch was not executed, or not to its end; NULL is let pass. */
 void sim_tally_skipped(struct sim_tally *tally);
+
+/* True once for each: its kernel is to be named. */
+bool sim_tally_name_once(struct sim_tally *tally);
 
 /* A launch was executed, to its end or to its fault. */
 void sim_tally_executed(void);
@@ -48,7 +55,8 @@ void sim_tally_launch_ended(uint64_t number);
 
 /* For tools, exported: `take` gets each counter, with its text ("KERNEL: REASON"), NULL for
  * launches that were executed. */
-void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text),
+void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text,
+					  bool is_given_up),
 			     void *context);
 void simulated_watchKernels(uint64_t (*current)(void),
 			    void (*failed)(uint64_t number, int error, uint64_t address,

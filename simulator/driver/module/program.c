@@ -10,11 +10,14 @@
 #include "simulator/driver/schedule/crew.h"
 #include "simulator/driver/kernel/execute.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/kernel/budget.h"
 #include "simulator/driver/kernel/launch.h"
 #include "simulator/driver/module/device_library.h"
 #include "simulator/driver/module/module.h"
 #include "simulator/driver/kernel/tally.h"
 #include "simulator/driver/tool/tool.h"
+
+#define BUDGET "budget:"
 
 enum policy { RUN, STRICT, SKIP };
 
@@ -27,6 +30,10 @@ void sim_program_init(void)
 
 	if (!text || !*text || strcmp(text, "run") == 0)
 		return;
+	if (strncmp(text, BUDGET, strlen(BUDGET)) == 0) {
+		sim_budget_set(strtoull(text + strlen(BUDGET), NULL, 10));
+		return;
+	}
 	if (strcmp(text, "strict") == 0)
 		policy = STRICT;
 	else
@@ -236,6 +243,10 @@ CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext co
 	to->tally = function->tally;
 	if (!kernel)
 		return policy == STRICT ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_SUCCESS;
+	if (sim_budget_is_none()) {
+		to->tally = sim_budget_tally(function->image->name);
+		return CUDA_SUCCESS;
+	}
 	to->run = new_run(function, kernel, params, to->cluster, is_cooperative);
 	return to->run ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }

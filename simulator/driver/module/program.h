@@ -2,7 +2,8 @@
  *
  * A module's program is made of the PTX of its image when a kernel of it is first launched.
  * STREAMCHECK_SIM_KERNELS says what becomes of kernels: `run` executes those that it can, and names
- * the others once; `strict` refuses the launch of others with error 209; `skip` executes none.
+ * the others once; `strict` refuses the launch of others with error 209; `skip` executes none;
+ * `budget:SECONDS` is `run`, but gives launches up that take longer (budget.h).
  */
 #pragma once
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/executor/code/again.h"
 #include "simulator/executor/code/allot.h"
 #include "simulator/executor/barrier.h"
 #include "simulator/executor/call.h"
@@ -347,6 +348,8 @@ void exec_decode(struct exec_kernel *k, const struct exec_unit *unit)
 		decode_code(&d, &flow);
 	if (!d.problem[0])
 		exec_allot(&d);
+	if (!d.problem[0])
+		exec_again_mark(&d);
 	if (!d.problem[0])
 		keep_constants(&d);
 	else

@@ -98,6 +98,8 @@ struct exec_instruction {
 	uint8_t demands;
 	uint8_t boolean;      /* enum sc_boolean */
 	uint8_t hint;	      /* which of the warp's remembered spans */
+	uint8_t known;	      /* which of its known shapes, of an access */
+	bool again;	      /* an access before has found the shape (again.h) */
 	uint8_t use;	      /* of a load or an atomic: enum exec_use */
 	uint8_t polls;	      /* reads what others may change */
 	uint8_t geometry : 4; /* enum exec_geometry */

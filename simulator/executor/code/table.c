@@ -141,7 +141,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 22
+#define LISTS 23
 
 static const struct exec_rows *list(size_t index)
 {
@@ -163,6 +163,7 @@ static const struct exec_rows *list(size_t index)
 	 &exec_video_rows,                    \
 	 &EXEC_JOIN(exec_integer_rows, name), \
 	 &EXEC_JOIN(exec_float_rows, name),   \
+	 &EXEC_JOIN(exec_rounded_rows, name), \
 	 &EXEC_JOIN(exec_half_rows, name),    \
 	 &EXEC_JOIN(exec_narrow_rows, name),  \
 	 &EXEC_JOIN(exec_matrix_rows, name),  \

@@ -67,6 +67,6 @@ extern const struct exec_rows exec_control_rows, exec_stack_rows, exec_warp_rows
 		EXEC_JOIN(exec_float_rows, name), EXEC_JOIN(exec_convert_rows, name),  \
 		EXEC_JOIN(exec_access_rows, name), EXEC_JOIN(exec_compare_rows, name), \
 		EXEC_JOIN(exec_half_rows, name), EXEC_JOIN(exec_narrow_rows, name),    \
-		EXEC_JOIN(exec_matrix_rows, name);
+		EXEC_JOIN(exec_matrix_rows, name), EXEC_JOIN(exec_rounded_rows, name);
 #include "simulator/executor/code/level.def"
 #undef LEVEL

@@ -18,18 +18,6 @@
 #define LOAD(id, T, R)                                                                           \
 	PIECE(id##_row, T);                                                                      \
 	PIECE(id##_register, R);                                                                 \
-	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,           \
-			       uint32_t mask)                                                    \
-	{                                                                                        \
-		R value[EXEC_LANES];                                                             \
-		struct exec_places places;                                                       \
-		if (!exec_places_find(w, in, mask, sizeof(T), in->use, &places))                 \
-			return;                                                                  \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
-			value[i] =                                                               \
-				(R)__atomic_load_n((const T *)places.lane[i], __ATOMIC_RELAXED); \
-		exec_keep(exec_lanes(w, in->slot[0]), value, sizeof(R), mask);                   \
-	}                                                                                        \
 	static inline void id##_piece(R *to, const char *from, ptrdiff_t stride)                 \
 	{                                                                                        \
 		R first;                                                                         \
@@ -44,6 +32,26 @@
 		for (unsigned i = 1; stride && i < EXEC_PIECE; i++)                              \
 			to[i] = (R)__atomic_load_n((const T *)(from + i * stride),               \
 						   __ATOMIC_RELAXED);                            \
+	}                                                                                        \
+	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,           \
+			       uint32_t mask)                                                    \
+	{                                                                                        \
+		R value[EXEC_LANES];                                                             \
+		struct exec_straight from;                                                       \
+		struct exec_places places;                                                       \
+		if (exec_uniform_find(w, in, mask, sizeof(T), &from)) {                          \
+			for (unsigned p = 0; p < EXEC_PIECES; p++)                               \
+				id##_piece(value + p * EXEC_PIECE, from.piece[p], from.stride);  \
+			exec_keep(exec_lanes(w, in->slot[0]), value, sizeof(R), mask);           \
+			return;                                                                  \
+		}                                                                                \
+		if (!exec_lanes_find(w, in, mask, sizeof(T), in->use, &places) &&                \
+		    !exec_places_find(w, in, mask, sizeof(T), in->use, &places))                 \
+			return;                                                                  \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
+			value[i] =                                                               \
+				(R)__atomic_load_n((const T *)places.lane[i], __ATOMIC_RELAXED); \
+		exec_keep(exec_lanes(w, in->slot[0]), value, sizeof(R), mask);                   \
 	}                                                                                        \
 	static void id(struct exec_warp *w, const struct exec_instruction *in)                   \
 	{                                                                                        \
@@ -71,12 +79,13 @@ LOAD(load_8, uint64_t, uint64_t)
 	{                                                                                        \
 		const R *from = exec_lanes(w, in->slot[2]);                                      \
 		struct exec_places places;                                                       \
-		if (!exec_places_find(w, in, mask, sizeof(T), EXEC_WRITE, &places))              \
+		if (!exec_lanes_find(w, in, mask, sizeof(T), EXEC_WRITE, &places) &&             \
+		    !exec_places_find(w, in, mask, sizeof(T), EXEC_WRITE, &places))              \
 			return;                                                                  \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
-			if (mask >> i & 1)                                                       \
-				__atomic_store_n((T *)places.lane[i], (T)from[i],                \
-						 __ATOMIC_RELAXED);                              \
+		for (uint32_t left = mask; left; left &= left - 1) {                             \
+			unsigned i = (unsigned)__builtin_ctz(left);                              \
+			__atomic_store_n((T *)places.lane[i], (T)from[i], __ATOMIC_RELAXED);     \
+		}                                                                                \
 		if (places.borrowed)                                                             \
 			exec_places_end(w, in, sizeof(T), &places);                              \
 	}                                                                                        \
@@ -125,7 +134,8 @@ static bool find_moved(struct exec_warp *w, const struct exec_instruction *in, u
 	m->element = sc_type_bits(in->type) / 8;
 	m->whole = m->element * in->count;
 	if (mask != EXEC_ALL || !exec_straight_find(w, in, m->whole, use, &at))
-		return exec_places_find(w, in, mask, m->whole, use, &m->places);
+		return exec_lanes_find(w, in, mask, m->whole, use, &m->places) ||
+		       exec_places_find(w, in, mask, m->whole, use, &m->places);
 	m->places.borrowed = 0;
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		m->places.lane[i] = at.piece[i / EXEC_PIECE] + i % EXEC_PIECE * at.stride;
@@ -201,20 +211,52 @@ static void extend_sign(uint64_t *value, unsigned bytes)
 		value[i] = (uint64_t)((int64_t)(value[i] << unused) >> unused);
 }
 
+/* Elements that are as wide as their register. */
+#define ELEMENTS(T)                                                   \
+	static void keep_##T(T *to, const char *from, uint32_t mask)  \
+	{                                                             \
+		T value[EXEC_LANES];                                  \
+		EXEC_EACH_LANE                                        \
+		value[i] = *(const T *)(from + i * EXEC_ACCESS_MOST); \
+		exec_keep(to, value, sizeof(T), mask);                \
+	}                                                             \
+	static void stage_##T(char *to, const T *from)                \
+	{                                                             \
+		EXEC_EACH_LANE                                        \
+		*(T *)(to + i * EXEC_ACCESS_MOST) = from[i];          \
+	}
+ELEMENTS(uint32_t)
+ELEMENTS(uint64_t)
+
+/* The same of any width. */
+static void keep_any(struct exec_warp *w, const struct exec_instruction *in, unsigned k,
+		     uint32_t mask, const struct moved *m)
+{
+	uint64_t value[EXEC_LANES], lanes[EXEC_LANES];
+	unsigned width = in->width[2 + k];
+
+	widen(value, m->data[0] + k * m->element, m->element, sizeof(*m->data));
+	if (sc_type_kind(in->type) == SC_KIND_SIGNED)
+		extend_sign(value, m->element);
+	narrow((char *)lanes, value, width, width);
+	exec_keep(exec_lanes(w, in->slot[2 + k]), lanes, width, mask);
+}
+
 /* What was fetched becomes the registers' values. */
 static void keep_moved(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
 		       const struct moved *m)
 {
-	uint64_t value[EXEC_LANES], lanes[EXEC_LANES];
-
 	for (unsigned k = 0; k < in->count; k++) {
 		unsigned width = in->width[2 + k];
+		const char *from = m->data[0] + k * m->element;
+		void *to = exec_lanes(w, in->slot[2 + k]);
 
-		widen(value, m->data[0] + k * m->element, m->element, sizeof(*m->data));
-		if (sc_type_kind(in->type) == SC_KIND_SIGNED)
-			extend_sign(value, m->element);
-		narrow((char *)lanes, value, width, width);
-		exec_keep(exec_lanes(w, in->slot[2 + k]), lanes, width, mask);
+		if (width == 4 && m->element == 4)
+			keep_uint32_t(to, from, mask);
+		else if (width == 8 && m->element == 8)
+			keep_uint64_t(to, from, mask);
+		else
+			keep_any(w, in, k, mask, m);
 	}
 }
 
@@ -291,8 +333,18 @@ static void store_any(struct exec_warp *w, const struct exec_instruction *in)
 	if (!mask || !find_moved(w, in, mask, EXEC_WRITE, &m))
 		return;
 	for (unsigned k = 0; k < in->count; k++) {
-		widen(value, exec_lanes(w, in->slot[2 + k]), in->width[2 + k], in->width[2 + k]);
-		narrow(m.data[0] + k * m.element, value, m.element, sizeof(*m.data));
+		unsigned width = in->width[2 + k];
+		const void *from = exec_lanes(w, in->slot[2 + k]);
+		char *to = m.data[0] + k * m.element;
+
+		if (width == 4 && m.element == 4) {
+			stage_uint32_t(to, from);
+		} else if (width == 8 && m.element == 8) {
+			stage_uint64_t(to, from);
+		} else {
+			widen(value, from, width, width);
+			narrow(to, value, m.element, sizeof(*m.data));
+		}
 	}
 	put(&m, mask);
 	if (m.places.borrowed)

@@ -15,6 +15,8 @@
 	(EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_INTEGRAL | \
 	 EXEC_DEMAND_RELU | EXEC_DEMAND_FINITE)
 
+#define TO_ZERO (EXEC_DEMAND_FTZ | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_INTEGRAL)
+
 /* The source's lanes, before the conversion. */
 struct staged {
 	union {
@@ -182,12 +184,12 @@ static void to_numbers(struct exec_warp *w, const struct exec_instruction *in, s
 		for (unsigned i = 0; i < EXEC_LANES; i++)
 			s->number[i] = integral(s->number[i], in->round);
 	else
-		fesetround(exec_rounding_mode(in->round));
+		exec_set_rounding(in->round);
 	if (is_double)
 		to_doubles(in, s, wide);
 	else
 		to_singles(in, s, single);
-	fesetround(FE_TONEAREST);
+	exec_set_rounding(EXEC_ROUND_NEAREST);
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		if (!is_double && (in->type2 != SC_TYPE_F64 || single[i] == single[i] ||
 				   in->demands & EXEC_DEMAND_SATURATE))
@@ -249,6 +251,58 @@ static void convert(struct exec_warp *w, const struct exec_instruction *in)
 	else
 		to_integers(w, in, &s);
 }
+
+/* Integers of 8 and 16 bits stand in registers of 16 or 32. */
+#define FROM_NARROW(id, D, S)                                                  \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		const uint16_t *a2 = exec_lanes(w, in->slot[1]);               \
+		const uint32_t *a4 = exec_lanes(w, in->slot[1]);               \
+		uint32_t mask = exec_mask(w, in);                              \
+		if (in->width[1] == 2)                                         \
+			EXEC_WRITE(D, mask, (S)a2[i]);                         \
+		else                                                           \
+			EXEC_WRITE(D, mask, (S)a4[i]);                         \
+	}
+FROM_NARROW(u32_u8, uint32_t, uint8_t)
+FROM_NARROW(u32_s8, int32_t, int8_t)
+FROM_NARROW(u32_u16, uint32_t, uint16_t)
+FROM_NARROW(u32_s16, int32_t, int16_t)
+FROM_NARROW(f32_u8, float, uint8_t)
+FROM_NARROW(f32_s8, float, int8_t)
+FROM_NARROW(f32_u16, float, uint16_t)
+FROM_NARROW(f32_s16, float, int16_t)
+
+static inline int32_t signed_of(float a)
+{
+	bool is_there = a >= -0x1p31F && a < 0x1p31F;
+	int32_t value = (int32_t)(is_there ? a : 0);
+
+	value = a >= 0x1p31F ? INT32_MAX : value;
+	return a < -0x1p31F ? INT32_MIN : value;
+}
+
+static inline uint32_t unsigned_of(float a)
+{
+	bool is_there = a >= 0 && a < 0x1p32F;
+	uint32_t value = (uint32_t)(is_there ? a : 0);
+
+	return a >= 0x1p32F ? UINT32_MAX : value;
+}
+
+/* To zero, as casts of C are; subnormal numbers are zero, too. */
+#define FROM_SINGLE(id, D, value)                                              \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		const float *a = exec_lanes(w, in->slot[1]);                   \
+		uint32_t mask = exec_mask(w, in);                              \
+		if (in->round == EXEC_ROUND_ZERO)                              \
+			EXEC_WRITE(D, mask, value(a[i]));                      \
+		else                                                           \
+			convert(w, in);                                        \
+	}
+FROM_SINGLE(s32_f32, int32_t, signed_of)
+FROM_SINGLE(u32_f32, uint32_t, unsigned_of)
 
 OPERATION1(s64_s32, int64_t, int32_t, a)
 OPERATION1(u64_u32, uint64_t, uint32_t, a)
@@ -333,6 +387,16 @@ static const struct exec_row rows[] = {
 	{"cvt.f16.f32", "=2 4", 0, f16_f32},
 	{"cvt.bf16.f32", "=2 4", 0, bf16_f32},
 	{"cvt.[us]64.[us]64", "=8 8", 0, same_64},
+	{"cvt.[us]32.u8", "=4 w", 0, u32_u8},
+	{"cvt.[us]32.s8", "=4 w", 0, u32_s8},
+	{"cvt.[us]32.u16", "=4 w", 0, u32_u16},
+	{"cvt.[us]32.s16", "=4 w", 0, u32_s16},
+	{"cvt.f32.u8", "=4 w", 0, f32_u8},
+	{"cvt.f32.s8", "=4 w", 0, f32_s8},
+	{"cvt.f32.u16", "=4 w", 0, f32_u16},
+	{"cvt.f32.s16", "=4 w", 0, f32_s16},
+	{"cvt.s32.f32", "=4 4", TO_ZERO, s32_f32},
+	{"cvt.u32.f32", "=4 4", TO_ZERO, u32_f32},
 #define FROM(to, form, from, source) {"cvt." to "." from, form " " source, ALL_DEMANDS, convert},
 #define TO(to, form)                  \
 	FROM(to, form, "[us]8", "w")  \

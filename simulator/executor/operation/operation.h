@@ -17,25 +17,28 @@
 #endif
 #define EXEC_EACH_LANE EXEC_INDEPENDENT for (unsigned i = 0; i < EXEC_LANES; i++)
 
+/* A bit for each lane: the compiler compares several at once. */
+#define EXEC_BITS4(n) 1U << (n), 1U << ((n) + 1), 1U << ((n) + 2), 1U << ((n) + 3)
+static const uint32_t exec_bits[EXEC_LANES] = {EXEC_BITS4(0),  EXEC_BITS4(4),  EXEC_BITS4(8),
+					       EXEC_BITS4(12), EXEC_BITS4(16), EXEC_BITS4(20),
+					       EXEC_BITS4(24), EXEC_BITS4(28)};
+
+#define EXEC_KEEP(T)                                                               \
+	EXEC_INDEPENDENT                                                           \
+	for (unsigned i = 0; i < EXEC_LANES; i++) {                                \
+		T kept = (mask & exec_bits[i]) == exec_bits[i] ? (T)-1 : 0;        \
+		((T *)to)[i] ^= (T)((((T *)to)[i] ^ ((const T *)from)[i]) & kept); \
+	}
+
 /* Copies those lanes of `from` whose bits are set; of 2, 4 or 8 bytes each. */
 static inline void exec_keep(void *to, const void *from, size_t bytes, uint32_t mask)
 {
-	uint64_t *to8 = to;
-	uint32_t *to4 = to;
-	uint16_t *to2 = to;
-	const uint64_t *from8 = from;
-	const uint32_t *from4 = from;
-	const uint16_t *from2 = from;
-
 	if (bytes == 8)
-		for (unsigned i = 0; i < EXEC_LANES; i++)
-			to8[i] = mask >> i & 1 ? from8[i] : to8[i];
+		EXEC_KEEP(uint64_t)
 	else if (bytes == 4)
-		for (unsigned i = 0; i < EXEC_LANES; i++)
-			to4[i] = mask >> i & 1 ? from4[i] : to4[i];
+		EXEC_KEEP(uint32_t)
 	else
-		for (unsigned i = 0; i < EXEC_LANES; i++)
-			to2[i] = mask >> i & 1 ? from2[i] : to2[i];
+		EXEC_KEEP(uint16_t)
 }
 
 #define EXEC_WRITE(D, mask, lane_value)                       \

@@ -59,12 +59,21 @@ static inline float exec_finish(float a, unsigned demands)
 	return a;
 }
 
-static inline int exec_rounding_mode(unsigned round)
+/* Rounds so from now on. The C library's function changes the x87 unit's mode, too, which takes
+ * longer than what a warp computes; nothing here is computed there. */
+static inline void exec_set_rounding(unsigned round)
 {
 	static const int modes[] = {
 		[EXEC_ROUND_NONE] = FE_TONEAREST,  [EXEC_ROUND_NEAREST] = FE_TONEAREST,
 		[EXEC_ROUND_ZERO] = FE_TOWARDZERO, [EXEC_ROUND_DOWN] = FE_DOWNWARD,
 		[EXEC_ROUND_UP] = FE_UPWARD,	   [EXEC_ROUND_AWAY] = FE_TONEAREST};
+#ifdef __SSE2_MATH__
+	uint32_t state;
 
-	return modes[round];
+	__asm__ volatile("stmxcsr %0" : "=m"(state));
+	state = (state & ~(3U << 13)) | (uint32_t)modes[round] << 3;
+	__asm__ volatile("ldmxcsr %0" : : "m"(state) : "memory");
+#else
+	fesetround(modes[round]);
+#endif
 }

@@ -285,6 +285,19 @@ static const struct step gates_decide_the_exit_code[] = {
 	"call cuMemAlloc_v2 result=2 bytes=100\nalloc x 100\n"                                   \
 	"call cuMemAlloc_v2 result=2 bytes=100\nalloc y 99\nexit 0\n"
 
+#define GIVEN_UP                                                             \
+	"alloc d 64\nkernel s1 writes d\nstream_sync s1\nlaunches value=3\n" \
+	"launches value=2 object=2 text=\"spin: given up after 1 s\"\nexit 0\n"
+
+static const struct step launches_that_were_given_up_are_a_loss[] = {
+	{"printf '" GIVEN_UP "' >given.txt; $S analyze given.txt", 3, NULL,
+	 "incomplete: 2 launches given up by the simulated device…"
+	 "3 launches ran on the simulated device; not executed: 2 of spin (given up after 1 s)\n"},
+	{"$S analyze --format=json given.txt", 3, "\"given_up\": 2", NULL},
+	{"sed 's/ object=2//' given.txt >skipped.txt; $S analyze skipped.txt", 0, NULL,
+	 "note: 2 launches not executed by the simulated device"},
+};
+
 static const struct step failed_calls_are_listed[] = {
 	{"printf '" FAILED "' >failed.txt; $S analyze failed.txt", 0, NULL,
 	 "note: 3 calls failed, the first cuMemcpyHtoDAsync at …: CUDA_ERROR_INVALID_VALUE\n…"
@@ -477,6 +490,7 @@ int main(void)
 		STORY(a_static_runtime_is_refused_on_the_simulated_device),
 		STORY(gates_decide_the_exit_code),
 		STORY(failed_calls_are_listed),
+		STORY(launches_that_were_given_up_are_a_loss),
 		STORY(a_child_may_be_ended_by_its_parent),
 		STORY(a_signal_may_end_the_program_in_a_call),
 		STORY(hidden_findings_are_counted),
