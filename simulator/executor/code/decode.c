@@ -52,6 +52,10 @@ static void key_access(const struct exec_decoder *d, const struct sc_instruction
 	bool is_signed = in->opcode != SC_PTX_ST && sc_type_kind(in->type) == SC_KIND_SIGNED;
 	char exact[4] = {'.', (char)('0' + bits / 8), 0};
 
+	if (in->type == SC_TYPE_B128 && key->count == 1 && data) { /* two of 64 bits */
+		key->count = 2;
+		bits = 64;
+	}
 	/* What is left must be the type, and memory must be made of whole bytes. */
 	if (!dot || strchr(dot + 1, '.') || bits % 8 || !bits || bits > 64 || !data) {
 		exec_key_add(key, ".?");
@@ -79,6 +83,10 @@ static void key_mov(const struct exec_decoder *d, const struct sc_instruction *i
 	const struct sc_ptx_operand *o = &d->f->operands.items[in->first];
 	const char *special = in->count > 1 ? exec_operand_special(d, &o[1]) : NULL;
 
+	if (in->vector > 1 || in->type == SC_TYPE_B128)
+		return;
+	if (special && sc_type_bits(in->type) == 16)
+		exec_key_add(key, ".special");
 	if (special && (strstr(special, "clock") || strstr(special, "globaltimer") ||
 			!strcmp(special, "%gridid"))) {
 		exec_key_add(key, ".");
@@ -155,7 +163,7 @@ static void fill(const struct exec_decoder *d, struct exec_instruction *out,
 					 .count = key->count,
 					 .space = key->space,
 					 .first_space = in->space,
-					 .type = in->type,
+					 .type = in->type == SC_TYPE_B128 ? SC_TYPE_B64 : in->type,
 					 .type2 = in->type2,
 					 .round = key->round,
 					 .demands = key->demands,

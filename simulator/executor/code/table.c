@@ -47,18 +47,25 @@ static size_t split(const char *text, struct part *parts)
 	return count;
 }
 
-/* Parts whose order has a meaning: types, also those with alternatives, and layouts. */
-static bool is_ordered(struct part p)
+/* Parts whose order has a meaning among their like: types, also those with alternatives, and
+ * layouts. */
+enum order { FREE, OF_TYPES, OF_LAYOUTS, ORDERS };
+
+static enum order order_of(struct part p)
 {
 	const char *digit = p.text + (p.bytes && *p.text == '[' ? strcspn(p.text, "]") : 0) + 1;
 
-	if (p.bytes == 3 && (!memcmp(p.text, "row", 3) || !memcmp(p.text, "col", 3)))
-		return 1;
+	if (p.bytes >= 3 &&
+	    (!memcmp(p.text, "row", 3) || !memcmp(p.text, "col", 3) || !memcmp(p.text, "[rc]", 3)))
+		return OF_LAYOUTS;
 	if (p.bytes >= 4 && !memcmp(p.text, "tf32", 4))
-		return 1;
+		return OF_TYPES;
 	digit += p.bytes > 2 && !memcmp(p.text, "bf", 2);
 	return p.bytes > 1 && strchr("[usbfe", *p.text) && digit < p.text + p.bytes &&
-	       isdigit((unsigned char)*digit) && isdigit((unsigned char)p.text[p.bytes - 1]);
+			       isdigit((unsigned char)*digit) &&
+			       isdigit((unsigned char)p.text[p.bytes - 1])
+		       ? OF_TYPES
+		       : FREE;
 }
 
 static bool fits_part(struct part pattern, struct part key)
@@ -77,28 +84,29 @@ static bool fits_part(struct part pattern, struct part key)
 	return at == end;
 }
 
-/* The same with parts in any order but that of types and layouts. */
+/* The same with parts in any order but that of types, and that of layouts. */
 static bool fits_in_any_order(const char *pattern, const char *key)
 {
 	struct part parts[PARTS_MOST], others[PARTS_MOST];
-	size_t count = split(pattern, parts), ordered = 1;
+	size_t count = split(pattern, parts), next[ORDERS] = {1, 1, 1};
 	bool is_taken[PARTS_MOST] = {0};
 
 	if (!count || split(key, others) != count || !fits_part(parts[0], others[0]))
 		return 0;
 	for (size_t i = 1; i < count; i++) {
-		size_t k = is_ordered(others[i]) ? ordered : 1;
+		enum order order = order_of(others[i]);
+		size_t k = next[order];
 
-		while (k < count && (is_taken[k] || is_ordered(parts[k]) != is_ordered(others[i]) ||
+		while (k < count && (is_taken[k] || order_of(parts[k]) != order ||
 				     !fits_part(parts[k], others[i]))) {
-			if (is_ordered(others[i]) && is_ordered(parts[k]))
-				return 0; /* it is not the next type */
+			if (order != FREE && order_of(parts[k]) == order)
+				return 0; /* it is not the next of its like */
 			k++;
 		}
 		if (k == count)
 			return 0;
 		is_taken[k] = 1;
-		ordered = is_ordered(others[i]) ? k + 1 : ordered;
+		next[order] = order == FREE ? 1 : k + 1;
 	}
 	return 1;
 }
@@ -141,7 +149,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 22
+#define LISTS 23
 
 static const struct exec_rows *list(size_t index)
 {
@@ -161,6 +169,7 @@ static const struct exec_rows *list(size_t index)
 	 &exec_tensor_rows,                   \
 	 &exec_sum_rows,                      \
 	 &exec_video_rows,                    \
+	 &exec_move_rows,                     \
 	 &EXEC_JOIN(exec_integer_rows, name), \
 	 &EXEC_JOIN(exec_float_rows, name),   \
 	 &EXEC_JOIN(exec_half_rows, name),    \

@@ -195,18 +195,19 @@ static void each_counted(struct exec_warp *w, const struct exec_instruction *in,
 static const struct exec_row rows[] = {
 #define ATOMIC(id, T, BITS, value)
 #define ELEMENT(id, T, BITS, value)
-#define BOTH(id, pattern, form) \
-	{"atom." pattern, "=" form " a " form, 0, id}, {"red." pattern, "_ a " form, 0, id},
+#define BOTH(id, pattern, form)                              \
+	{"atom." pattern, "=" form " a " form " ?8", 0, id}, \
+		{"red." pattern, "_ a " form " ?8", 0, id},
 /* The vector's size may stand before the operation, or before the type. */
-#define VECTOR_ROWS(pattern, bytes, count, run)                             \
-	{"atom." pattern, "=*" #bytes #count " a *" #bytes #count, 0, run}, \
-		{"red." pattern, "_ a *" #bytes #count, 0, run},
+#define VECTOR_ROWS(pattern, bytes, count, run)                                   \
+	{"atom." pattern, "=*" #bytes #count " a *" #bytes #count " ?8", 0, run}, \
+		{"red." pattern, "_ a *" #bytes #count " ?8", 0, run},
 #define VECTOR(id, operation, type, bytes, count)                   \
 	VECTOR_ROWS(operation "." type, bytes, count, id##_##count) \
 	VECTOR_ROWS(type "." operation, bytes, count, id##_##count)
 #define COUNTED(id, pattern, bytes) \
 	{"red.async.mbarrier::complete_tx::bytes." pattern, "_ a " #bytes " b", 0, id##_counted},
-#define RESULT(id, pattern, form, operands) {"atom." pattern, "=" form " a " operands, 0, id},
+#define RESULT(id, pattern, form, operands) {"atom." pattern, "=" form " a " operands " ?8", 0, id},
 #include "simulator/executor/operation/atomic.def"
 #undef ATOMIC
 #undef ELEMENT

@@ -84,6 +84,8 @@ static const struct exec_row rows[] = {
 	{"barrier.arrive", "_ 4 4", 0, bar_arrive},
 	{"membar", "", 0, fence},
 	{"fence", "", 0, fence},
+	{"setmaxnreg.inc.sync.u32", "_ i", 0, nothing},
+	{"setmaxnreg.dec.sync.u32", "_ i", 0, nothing},
 	{"nanosleep.u32", "_ 4", 0, nothing},
 	{"griddepcontrol.wait", "", 0, wait_for_grids},
 	{"griddepcontrol.launch_dependents", "", 0, nothing},

@@ -339,6 +339,7 @@ struct fragment {
 	unsigned each; /* elements of a lane */
 	bool by_columns;
 	unsigned stride; /* slot of what lies between rows, or columns */
+	unsigned packed; /* numbers in one element */
 };
 
 /* Finds the bytes of each lane's element in memory; false: the launch has failed. */
@@ -352,7 +353,7 @@ static bool find_elements(struct exec_warp *w, const struct exec_instruction *in
 
 	exec_places_addresses(w, in, mask, base);
 	if (in->width[f->stride])
-		step = strides[__builtin_ctz(mask)];
+		step = strides[__builtin_ctz(mask)] / f->packed;
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		unsigned at = place_apart(l, index, f->each, total);
 		unsigned row = at / f->columns, column = at % f->columns;
@@ -407,13 +408,13 @@ static void store_fragment(struct exec_warp *w, const struct exec_instruction *i
 	}
 }
 
-#define MOVE(id, what, rows, columns, element, registers, width, by_columns, stride)               \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \
-	{                                                                                          \
-		const struct fragment f = {rows,       columns,                                    \
-					   element,    (registers) * (width)*8 / bits_of(element), \
-					   by_columns, stride};                                    \
-		what(w, in, &f);                                                                   \
+#define MOVE(id, what, rows, columns, element, registers, width, by_columns, stride)              \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)                    \
+	{                                                                                         \
+		const struct fragment f = {                                                       \
+			rows,	    columns, element, (registers) * (width)*8 / bits_of(element), \
+			by_columns, stride,  1};                                                  \
+		what(w, in, &f);                                                                  \
 	}
 #define FRAGMENT(id, which, rows, columns, pattern, element, registers, width)         \
 	MOVE(load_##id, load_fragment, rows, columns, element, registers, width, 0, 2) \
@@ -422,6 +423,14 @@ static void store_fragment(struct exec_warp *w, const struct exec_instruction *i
 	FRAGMENT(id, "c", rows, columns, pattern, element, registers, width)             \
 	MOVE(store_##id, store_fragment, rows, columns, element, registers, width, 0, 3) \
 	MOVE(store_##id##_col, store_fragment, rows, columns, element, registers, width, 1, 3)
+/* Neighbours along k share a word; a word is an element of rows of the first factor, and of columns
+ * of the second one, which lie alike. */
+#define PACKED(id, pattern, count)                                                    \
+	static void load_##id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                             \
+		static const struct fragment f = {8, 4, S32, 1, 0, 2, count};         \
+		load_fragment(w, in, &f);                                             \
+	}
 #include "simulator/executor/operation/matrix.def"
 
 static const struct exec_row rows[] = {
@@ -439,6 +448,9 @@ static const struct exec_row rows[] = {
 	LOAD("c", "col", pattern, count, width, load_##id##_col) \
 	STORE("row", pattern, count, width, store_##id)          \
 	STORE("col", pattern, count, width, store_##id##_col)
+#define PACKED(id, pattern, count)                 \
+	LOAD("a", "row", pattern, 1, 4, load_##id) \
+	LOAD("b", "col", pattern, 1, 4, load_##id)
 #include "simulator/executor/operation/matrix.def"
 };
 
