@@ -20,7 +20,9 @@
 #include "simulator/executor/window.h"
 
 #define EXEC_BARRIERS	     16
-#define EXEC_CLUSTER_BARRIER EXEC_BARRIERS /* its number for paths that wait there */
+#define EXEC_CLUSTER_BARRIER EXEC_BARRIERS	 /* its number for paths that wait there */
+#define EXEC_GROUP_BARRIER   (EXEC_BARRIERS + 1) /* of the first warpgroup of a block */
+#define EXEC_GROUP_WARPS     4
 #define EXEC_HINTS	     8
 #define EXEC_WARPS	     32 /* of a block */
 #define EXEC_TEXTURES	     64 /* of a run, remembered */
@@ -76,7 +78,7 @@ struct exec_block {
 	unsigned char *shared; /* owned, with all that follows, by `memory` */
 	struct exec_warp *warps;
 	void *memory;
-	struct exec_barrier barriers[EXEC_BARRIERS];
+	struct exec_barrier barriers[EXEC_GROUP_BARRIER + EXEC_WARPS / EXEC_GROUP_WARPS];
 	struct exec_watch *watch;	/* NULL: its shared memory is not watched now, */
 	struct exec_watch *spare_watch; /* owned; or never */
 };

@@ -112,6 +112,17 @@ static void key_set(struct exec_key *key)
 		memmove(type, rest, strlen(rest) + 1);
 }
 
+/* wgmma: how many times eight columns the result has is no matter of which handler runs it. */
+static void key_wgmma(const struct sc_instruction *in, struct exec_key *key)
+{
+	char *shape = strstr(key->text, ".m64n"), *depth = shape ? strchr(shape, 'k') : NULL;
+
+	if (!depth || !in->columns || in->columns % 8 || in->columns > 256)
+		return;
+	key->count = (uint8_t)(in->columns / 8);
+	memmove(shape + 1, depth, strlen(depth) + 1);
+}
+
 static bool decode_target(struct exec_decoder *d, const struct sc_instruction *in,
 			  const struct exec_flow *flow, uint32_t index,
 			  struct exec_instruction *out)
@@ -235,6 +246,8 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		key_access(d, in, &key);
 	if (in->opcode == SC_PTX_MOV)
 		key_mov(d, in, &key);
+	if (in->opcode == SC_PTX_WGMMA)
+		key_wgmma(in, &key);
 	if (!strncmp(key.text, "set.", 4))
 		key_set(&key);
 	if (!strncmp(key.text, "isspacep", 8) && strstr(d->m->names.items[in->name], "::cluster"))
@@ -243,7 +256,8 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		strcpy(key.text, EXEC_VIDEO_KEY);
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	d->k->signals |= is_signal(&key);
-	d->k->meets |= strstr(key.text, "bar") == key.text || !strncmp(key.text, "mbarrier", 8);
+	d->k->meets |= strstr(key.text, "bar") == key.text || in->opcode == SC_PTX_WGMMA ||
+		       !strncmp(key.text, "mbarrier", 8);
 	d->k->notifies |= is_signal(&key) || key.polls || !strncmp(key.text, "barrier.cluster", 15);
 	if (in->opcode == SC_PTX_CALL) {
 		fill(d, out, in, &key, index);

@@ -326,6 +326,13 @@ static bool form_listed(struct forming *g, const char **form)
 	return form_list(g, (unsigned)((*form)[-1] - '0'), (unsigned)((*form)[0] - '0'), is_result);
 }
 
+/* "=#4": so many results of 4 bytes for each element of the vector. */
+static bool form_repeated(struct forming *g, const char **form)
+{
+	*form += 2;
+	return form_list(g, 4, (unsigned)(**form - '0') * g->out->count, 1);
+}
+
 /* "=|*44": the same with a predicate. */
 static bool form_listed_pair(struct forming *g, const char **form)
 {
@@ -359,6 +366,8 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			out->slot[g.k] = EXEC_SLOT_SINK;
 		else if (*form == '*' || (*form == '=' && form[1] == '*'))
 			ok = form_listed(&g, &form);
+		else if (*form == '=' && form[1] == '#')
+			ok = form_repeated(&g, &form);
 		else if (*form == '=' && form[1] == '|')
 			ok = form_listed_pair(&g, &form);
 		else if (*form == 't')

@@ -20,6 +20,7 @@
  *			place of the coordinates in the instruction's `list`
  *	g		a list of as many numbers as the geometry has axes
  *	=|*44		a list of results, and perhaps a predicate: {a, b, c, d}|p; the last slot
+ *	=#4		a list of so many results of 4 bytes for each element of the vector
  *	i		an integer immediate
  *	x		an operand that the key says already
  *	L		a label
