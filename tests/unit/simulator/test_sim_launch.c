@@ -326,6 +326,37 @@ TEST(sizes_of_ptx)
 	OK(cuModuleUnload(module));
 }
 
+/* A GPU gives out 512 bytes at a time, and lets a kernel use what the program did not ask for: by
+ * an access of its own, or by one that begins before. Beyond it there is nothing. */
+TEST(the_rest_of_a_unit_of_memory)
+{
+	static const char text[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
+				   ".visible .entry k(.param .u64 p) { .reg .b64 %r; .reg .b32 %w; "
+				   "ld.param.u64 %r, [p];\n"
+				   "st.global.u32 [%r], 7; ld.global.u32 %w, [%r]; "
+				   "st.global.v2.u32 [%r+4], {%w, %w};\n"
+				   "ret; }\n";
+	struct sim_loaded *l = *state;
+	CUdeviceptr small, at;
+	CUfunction function;
+	CUmodule module;
+	int word = 0;
+
+	OK(cuModuleLoadData(&module, text));
+	OK(cuModuleGetFunction(&function, module, "k"));
+	OK(cuMemAlloc(&small, 100));
+	at = small + 92; /* the pair begins inside and ends outside */
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, l->stream, (void *[]){&at}, NULL));
+	at = small + 500;
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, l->stream, (void *[]){&at}, NULL));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuMemcpyDtoH(&word, small + 96, 4));
+	assert_int_equal(word, 7);
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(&word, small + 500, 4));
+	OK(cuMemFree(small));
+	OK(cuModuleUnload(module));
+}
+
 /* What cuGraphDebugDotPrint writes, in a file without a name. */
 static const char *drawn(CUgraph graph, unsigned int flags)
 {
