@@ -389,22 +389,39 @@ static double in_chunk(const unsigned char *bytes, unsigned index, enum element 
 	return number_of(bits < 8 ? word >> index * bits % 8 & ((1U << bits) - 1) : word, e);
 }
 
-/* Eight rows of a factor from `first` on, `k` numbers each: element (row, k) comes to
- * to[row * row_step + turn(k) * k_step]. False: it is outside of the block's memory. */
-static bool fetch(const struct described *f, const struct shape *s, unsigned first, double sign,
-		  double *to, unsigned row_step, unsigned k_step)
+/* A part of a factor: element (row, k) comes to `to`[row * row_step + turn of k * k_step]. */
+struct part {
+	double *to, sign;
+	unsigned row_step, k_step;
+};
+
+static void unpack(const struct described *f, const struct shape *s, const struct part *p,
+		   const unsigned char *bytes, unsigned row, unsigned k)
+{
+	unsigned each = f->by_k ? CHUNK * 8 / bits_of(f->element) : 8;
+
+	for (unsigned i = 0; i < each; i++) {
+		unsigned at = f->by_k ? row * p->row_step + turn_of(s, k + i) * p->k_step
+				      : (row + i) * p->row_step + turn_of(s, k) * p->k_step;
+
+		p->to[at] = p->sign * in_chunk(bytes, i, f->element);
+	}
+}
+
+/* Eight rows from `first` on, `k` numbers each. False: outside of the block's memory. */
+static bool fetch(const struct described *f, const struct shape *s, unsigned first,
+		  const struct part *p)
 {
 	unsigned each = CHUNK * 8 / bits_of(f->element);
 
-	for (unsigned r = 0; r < 8; r++)
-		for (unsigned k = 0; k < s->k; k++) {
-			const unsigned char *bytes =
-				f->by_k ? chunk(f, first + r, k / each) : chunk(f, k, first / each);
+	for (unsigned line = 0; line < (f->by_k ? 8 : s->k); line++)
+		for (unsigned piece = 0; piece < (f->by_k ? s->k / each : 1); piece++) {
+			const unsigned char *bytes = f->by_k ? chunk(f, first + line, piece)
+							     : chunk(f, line, first / each);
 
 			if (!bytes)
 				return 0;
-			to[r * row_step + turn_of(s, k) * k_step] =
-				sign * in_chunk(bytes, f->by_k ? k % each : r, f->element);
+			unpack(f, s, p, bytes, f->by_k ? line : 0, f->by_k ? piece * each : line);
 		}
 	return 1;
 }
@@ -435,8 +452,8 @@ static bool fetch_left(struct exec_warp *w, const struct exec_instruction *in,
 	if (in->width[LEFT] == 8) {
 		f = describe(w, *(const uint64_t *)exec_lanes(w, in->slot[LEFT]),
 			     is_turned(w, in, FIRST_WAY), s->a);
-		return fetch(&f, s, first, sign, x->left, s->k, 1) &&
-		       fetch(&f, s, first + 8, sign, x->left + 8 * s->k, s->k, 1);
+		return fetch(&f, s, first, &(struct part){x->left, sign, s->k, 1}) &&
+		       fetch(&f, s, first + 8, &(struct part){x->left + 8 * s->k, sign, s->k, 1});
 	}
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; i < s->m * s->k / EXEC_LANES; i++)
@@ -483,7 +500,7 @@ static void wgmma(struct exec_warp *w, const struct exec_instruction *in, const 
 		     s->b);
 	ok = fetch_left(w, in, s, &x);
 	for (unsigned n = 0; ok && n < in->count * s->n; n += s->n) {
-		ok = fetch(&f, s, n, sign_of(w, in, RIGHT_SIGN), x.right, 1, s->n);
+		ok = fetch(&f, s, n, &(struct part){x.right, sign_of(w, in, RIGHT_SIGN), 1, s->n});
 		if (ok)
 			multiply_columns(w, in, s, &x, n);
 	}
