@@ -96,6 +96,32 @@ TEST(vectors_and_wide_registers)
 	device_ends(&d, ".reg .b128 %x<4>; ld.global.b128 %x3, [%rd9+8];", EXEC_MISALIGNED_ADDRESS);
 }
 
+/* Each thread takes the next turn of a count in both halves; the loser sees what is there. */
+TEST(atomics_of_128_bits)
+{
+	struct device d = device(64);
+	uint64_t words[4];
+
+	device_runs(&d,
+		    ".reg .b128 %x<4>; mov.b64 %rd1, 0; mov.b64 %rd2, 0;"
+		    "AGAIN: mov.b128 %x0, {%rd1, %rd2}; add.u64 %rd3, %rd1, 1;"
+		    "sub.u64 %rd4, %rd2, 1; mov.b128 %x1, {%rd3, %rd4};"
+		    "atom.acq_rel.gpu.global.cas.b128 %x2, [%rd9], %x0, %x1;"
+		    "mov.b128 {%rd5, %rd6}, %x2; setp.ne.u64 %p1, %rd5, %rd1;"
+		    "mov.u64 %rd1, %rd5; mov.u64 %rd2, %rd6; @%p1 bra AGAIN;"
+		    "setp.ne.u32 %p2, %r9, 0; @%p2 exit; mov.b64 %rd5, 7; mov.b128 %x0, {%rd5, 8};"
+		    "atom.global.exch.b128 %x1, [%rd9+16], %x0;"
+		    "mov.b128 {%rd5, %rd6}, %x1; add.u64 %rd5, %rd5, %rd6; st.global.u64 "
+		    "[%rd9+32], %rd5;");
+	memcpy(words, memory, sizeof(words));
+	assert_int_equal(words[0], 64);
+	assert_int_equal(words[1], (uint64_t)-64);
+	assert_int_equal(words[2], 7);
+	assert_int_equal(words[3], 8);
+	device_ends(&d, ".reg .b128 %x<4>; atom.global.exch.b128 %x1, [%rd9+8], %x1;",
+		    EXEC_MISALIGNED_ADDRESS);
+}
+
 /* Middles go to even numbers, and a sum of products is rounded once. */
 TEST(half_precision)
 {
