@@ -2,7 +2,10 @@
 #include "simulator/executor/code/table.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <string.h>
+
+#include "base/heap.h"
 
 /* Does a key fit a pattern? */
 static bool fits_exactly(const char *pattern, const char *key)
@@ -117,23 +120,6 @@ static bool fits(const char *pattern, const struct exec_key *key)
 				  : fits_exactly(pattern, key->text);
 }
 
-/* Of one list: the first row after `after`, which is in it or NULL. */
-static const struct exec_row *find(const struct exec_rows *rows, const struct exec_key *key,
-				   const struct exec_row *after)
-{
-	size_t first = after ? (size_t)(after - rows->rows) + 1 : 0;
-
-	for (size_t i = first; i < rows->count; i++)
-		if (!(key->demands & ~rows->rows[i].demands) && fits(rows->rows[i].pattern, key))
-			return &rows->rows[i];
-	return NULL;
-}
-
-static bool has(const struct exec_rows *rows, const struct exec_row *row)
-{
-	return row >= rows->rows && row < rows->rows + rows->count;
-}
-
 enum level {
 #define LEVEL(name) LEVEL_##name,
 #include "simulator/executor/code/level.def"
@@ -185,16 +171,64 @@ static const struct exec_rows *list(size_t index)
 	return lists[level()][index];
 }
 
+/* All rows by their opcodes: an instruction is looked for among those of its bucket, which are in
+ * the order of the lists. */
+#define BUCKETS 256
+
+static struct {
+	const struct exec_row **rows;
+	size_t first[BUCKETS + 1];
+} sorted;
+
+static size_t bucket_of(const char *text)
+{
+	uint32_t hash = 2166136261U;
+
+	for (; *text && *text != '.'; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619U;
+	return (hash >> 8 ^ hash) % BUCKETS;
+}
+
+/* Counts the rows of each bucket, or puts them to their places. */
+static void visit(size_t *at, bool places)
+{
+	for (size_t i = 0; i < LISTS; i++)
+		for (size_t k = 0; k < list(i)->count; k++) {
+			const struct exec_row *row = &list(i)->rows[k];
+			size_t *next = &at[bucket_of(row->pattern)];
+
+			if (places)
+				sorted.rows[*next] = row;
+			++*next;
+		}
+}
+
+static void sort(void)
+{
+	size_t at[BUCKETS] = {0}, count = 0;
+
+	visit(at, 0);
+	for (size_t b = 0; b < BUCKETS; b++) {
+		sorted.first[b] = count;
+		count += at[b];
+		at[b] = sorted.first[b];
+	}
+	sorted.first[BUCKETS] = count;
+	sorted.rows = sc_heap_xcalloc(count, sizeof(*sorted.rows));
+	visit(at, 1);
+}
+
 const struct exec_row *exec_table_find(const struct exec_key *key, const struct exec_row *row)
 {
-	const struct exec_row *found = NULL;
-	size_t i = 0;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	size_t bucket = bucket_of(key->text), i;
 
-	while (row && i < LISTS && !has(list(i), row))
-		i++;
-	for (; !found && i < LISTS; i++) {
-		found = find(list(i), key, row);
-		row = NULL;
-	}
-	return found;
+	pthread_once(&once, sort);
+	for (i = sorted.first[bucket]; row && sorted.rows[i] != row; i++)
+		;
+	for (i += row != NULL; i < sorted.first[bucket + 1]; i++)
+		if (!(key->demands & ~sorted.rows[i]->demands) &&
+		    fits(sorted.rows[i]->pattern, key))
+			return sorted.rows[i];
+	return NULL;
 }
