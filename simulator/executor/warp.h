@@ -25,6 +25,7 @@
 #define EXEC_GROUP_WARPS     4
 #define EXEC_HINTS	     8
 #define EXEC_WARPS	     32 /* of a block */
+#define EXEC_ALL_BARRIERS    (EXEC_GROUP_BARRIER + EXEC_WARPS / EXEC_GROUP_WARPS)
 #define EXEC_TEXTURES	     64 /* of a run, remembered */
 
 enum exec_warp_state {
@@ -78,7 +79,7 @@ struct exec_block {
 	unsigned char *shared; /* owned, with all that follows, by `memory` */
 	struct exec_warp *warps;
 	void *memory;
-	struct exec_barrier barriers[EXEC_GROUP_BARRIER + EXEC_WARPS / EXEC_GROUP_WARPS];
+	struct exec_barrier barriers[EXEC_ALL_BARRIERS];
 	struct exec_watch *watch;	/* NULL: its shared memory is not watched now, */
 	struct exec_watch *spare_watch; /* owned; or never */
 };

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "simulator/executor/hazard.h"
 #include "tests/unit/executor/executor_fixture.h"
 
 #define THREADS	 128
@@ -192,17 +193,21 @@ static void end(unsigned columns)
 	say("ret; }\n");
 }
 
+/* Nothing here is a hazard: what a warp brings lies there before a barrier. */
 static void run(void)
 {
 	struct device d = device_with(&memory, sizeof(memory), THREADS);
+	struct exec_hazards found = {0};
 	const uint64_t params = DEVICE_BASE;
 	const char *why;
 
+	d.hazards = &found;
 	memset(memory.result, 0xA5, sizeof(memory.result));
 	why = device_try(&d, text, &params, sizeof(params));
 	if (why)
 		fail_msg("%s", why);
 	assert_int_equal(d.outcome.result, EXEC_DONE);
+	assert_int_equal(found.count, 0);
 }
 
 static int plain(unsigned row, unsigned column, unsigned k_count)
@@ -347,13 +352,16 @@ TEST(one_wait_is_for_the_warpgroup)
 	lay_out(&w, ROWS, 0, left);
 	lay_out(&w, w.columns, RIGHT_AT, right);
 	begin(4, "0f40000000");
-	say("add.s64 %%a, %%rd3, %llu; add.s64 %%b, %%rd3, %llu;\n"
+	say("shl.b32 %%r8, %%r1, 2; mov.u32 %%r9, room; add.u32 %%r8, %%r8, %%r9;\n"
+	    "st.shared.b32 [%%r8+40960], 1; add.s64 %%a, %%rd3, %llu; add.s64 %%b, %%rd3, %llu;\n"
 	    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%%f0, %%f1, %%f2, %%f3}, %%a, %%b, "
 	    "1, 1, 1,"
 	    " 0, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
 	    "setp.eq.u32 %%p2, %%r1, 0; @!%%p2 bra GO;\n",
 	    (unsigned long long)descriptor(&w, ROWS, 0),
 	    (unsigned long long)descriptor(&w, w.columns, RIGHT_AT));
+	for (unsigned i = 0; i < 4 * THREADS; i += 4)
+		say("st.shared.b32 [room+%u], 0;\n", 40960 + i);
 	for (unsigned i = 0; i < ROWS * 32; i += 8)
 		say("st.shared.b64 [room+%u], 0;\n", i);
 	say("GO:\n");
