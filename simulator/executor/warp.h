@@ -20,12 +20,9 @@
 #include "simulator/executor/window.h"
 
 #define EXEC_BARRIERS	     16
-#define EXEC_CLUSTER_BARRIER EXEC_BARRIERS	 /* its number for paths that wait there */
-#define EXEC_GROUP_BARRIER   (EXEC_BARRIERS + 1) /* of the first warpgroup of a block */
-#define EXEC_GROUP_WARPS     4
+#define EXEC_CLUSTER_BARRIER EXEC_BARRIERS /* its number for paths that wait there */
 #define EXEC_HINTS	     8
 #define EXEC_WARPS	     32 /* of a block */
-#define EXEC_ALL_BARRIERS    (EXEC_GROUP_BARRIER + EXEC_WARPS / EXEC_GROUP_WARPS)
 #define EXEC_TEXTURES	     64 /* of a run, remembered */
 
 enum exec_warp_state {
