@@ -91,9 +91,8 @@ static struct sim_alloc *find_memory(const struct sim_run *run, uint64_t address
 	return run->effort ? sim_memory_find_for_kernel(address) : sim_memory_find(address);
 }
 
-#define NAMED_REST 16
+#define NAMED_REST 16 /* kernels, each once */
 
-/* Once for each of the first kernels: it goes on, as on a GPU. */
 static void say_rest(const struct sim_run *run, uint64_t address)
 {
 	static char *named[NAMED_REST];
