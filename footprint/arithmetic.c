@@ -146,7 +146,7 @@ static bool build_pack(const struct work *w)
 
 static bool build_move(const struct work *w)
 {
-	if (w->in->count != 2)
+	if (w->in->count != 2 || w->in->vector > 1 || w->bits > 64)
 		return forget(w);
 	if (w->o[0].kind == SC_OPERAND_VECTOR)
 		return build_unpack(w);

@@ -29,6 +29,7 @@ struct sim_image_kernel {
 	uint32_t const_bytes;
 	uint32_t max_threads; /* a block */
 	uint32_t cluster[3];  /* blocks, that it demands; 0: none */
+	bool is_measured;     /* a kernel of PTX alone: the sizes are those of its text */
 	bool is_weak;	      /* another image may define it too */
 };
 

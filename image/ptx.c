@@ -183,26 +183,40 @@ static int read_params(struct text *text, struct sim_image_kernel *kernel)
 	return err;
 }
 
+/* Up to three numbers with commas between; those that are left out are 1. */
+static void read_shape(struct text *text, uint32_t shape[3])
+{
+	for (unsigned d = 0; d < 3; d++) {
+		uint64_t value = number(next(text));
+		struct text ahead = *text;
+
+		shape[d] = value < UINT32_MAX ? (uint32_t)value : 0;
+		if (!is(next(&ahead), ",")) {
+			for (d++; d < 3; d++)
+				shape[d] = 1;
+			return;
+		}
+		*text = ahead;
+	}
+}
+
 /* What a kernel demands stands between its parameters and its body. */
 static void read_demands(struct text text, struct sim_image_kernel *kernel)
 {
+	uint32_t shape[3];
+	uint64_t threads;
 	struct token token;
-	unsigned d;
 
 	while ((token = next(&text)).length && !is(token, "{") && !is(token, ";"))
-		if (is(token, ".reqnctapercluster"))
-			for (d = 0; d < 3; d++) {
-				uint64_t blocks = number(next(&text));
-				struct text ahead = text;
-
-				kernel->cluster[d] = blocks < UINT32_MAX ? (uint32_t)blocks : 0;
-				if (!is(next(&ahead), ","))
-					break;
-				text = ahead;
-			}
-	for (d = 1; kernel->cluster[0] && d < 3; d++)
-		if (!kernel->cluster[d])
-			kernel->cluster[d] = 1;
+		if (is(token, ".reqnctapercluster")) {
+			read_shape(&text, kernel->cluster);
+		} else if (is(token, ".maxntid") || is(token, ".reqntid")) {
+			read_shape(&text, shape);
+			threads = (uint64_t)shape[0] * shape[1];
+			threads = threads <= 1024 ? threads * shape[2] : 0;
+			if (threads && threads < kernel->max_threads)
+				kernel->max_threads = (uint32_t)threads;
+		}
 }
 
 static int read_entry(struct text *text, struct sim_image *image, bool is_weak)

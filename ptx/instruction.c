@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx/constant.h"
+
 #define NESTING 4 /* [a, {b, c}] needs two levels */
 
 struct modifier {
@@ -182,10 +184,8 @@ static int64_t read_offset(struct sc_ptx_reader *r)
 			minus ^= *r->lexer.text == '-';
 			sc_lexer_next(&r->lexer);
 		}
-		if (r->lexer.kind == SC_TOKEN_INTEGER) {
-			offset += minus ? -(uint64_t)r->lexer.value : (uint64_t)r->lexer.value;
-			sc_lexer_next(&r->lexer);
-		}
+		if (sc_constant_begins(&r->lexer))
+			offset += (uint64_t)sc_constant_read_term(&r->lexer, minus);
 	}
 	return (int64_t)offset;
 }
@@ -232,26 +232,44 @@ static struct sc_ptx_operand read_list(struct sc_ptx_reader *r, char close, uint
 
 static struct sc_ptx_operand read_number(struct sc_ptx_reader *r, bool minus)
 {
-	struct sc_ptx_operand out = {.kind = r->lexer.kind == SC_TOKEN_FLOAT ? SC_OPERAND_FLOAT
-									     : SC_OPERAND_INTEGER,
-				     .value = r->lexer.value,
-				     .is_single = r->lexer.is_single};
+	struct sc_ptx_operand out = {.kind = SC_OPERAND_INTEGER};
 
-	if (minus && out.kind == SC_OPERAND_FLOAT)
+	if (r->lexer.kind != SC_TOKEN_FLOAT) {
+		out.value = sc_constant_read(&r->lexer, minus);
+		return out;
+	}
+	out.kind = SC_OPERAND_FLOAT;
+	out.value = r->lexer.value;
+	out.is_single = r->lexer.is_single;
+	if (minus)
 		out.value ^= out.is_single ? INT64_C(1) << 31 : INT64_MIN;
-	else if (minus)
-		out.value = (int64_t) - (uint64_t)out.value;
 	sc_lexer_next(&r->lexer);
 	return out;
 }
 
+/* The word of an operand: "%tid.x" may have white space before its point. Longer than any: cut. */
+static struct sc_ptx_operand resolve_word(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer;
+	const char *first = l->text;
+	size_t bytes = l->bytes;
+	char whole[64];
+
+	sc_lexer_next(l);
+	if (*first != '%' || l->kind != SC_TOKEN_DIRECTIVE || bytes + l->bytes > sizeof(whole))
+		return sc_scope_resolve(r, first, bytes);
+	memcpy(whole, first, bytes);
+	memcpy(whole + bytes, l->text, l->bytes);
+	bytes += l->bytes;
+	sc_lexer_next(l);
+	return sc_scope_resolve(r, whole, bytes);
+}
+
 static struct sc_ptx_operand read_word(struct sc_ptx_reader *r)
 {
-	struct sc_ptx_operand out = sc_scope_resolve(r, r->lexer.text, r->lexer.bytes);
-	int64_t offset;
+	struct sc_ptx_operand out = resolve_word(r);
+	int64_t offset = read_offset(r);
 
-	sc_lexer_next(&r->lexer);
-	offset = read_offset(r);
 	if (out.kind == SC_OPERAND_NAME && offset)
 		out.kind = SC_OPERAND_SINK;
 	if (out.kind != SC_OPERAND_NAME)
@@ -265,7 +283,8 @@ static struct sc_ptx_operand read_operand(struct sc_ptx_reader *r, unsigned dept
 	struct sc_ptx_operand out = {.kind = SC_OPERAND_SINK};
 	bool minus = 0, negated = 0;
 
-	for (; sc_lexer_is_mark(l, '-') || sc_lexer_is_mark(l, '!'); sc_lexer_next(l)) {
+	for (; sc_lexer_is_mark(l, '-') || sc_lexer_is_mark(l, '!') || sc_lexer_is_mark(l, '+');
+	     sc_lexer_next(l)) {
 		minus ^= *l->text == '-';
 		negated ^= *l->text == '!';
 	}
@@ -273,9 +292,9 @@ static struct sc_ptx_operand read_operand(struct sc_ptx_reader *r, unsigned dept
 		return read_list(r, ']', SC_OPERAND_ADDRESS, depth);
 	if (depth < NESTING && sc_lexer_is_mark(l, '{'))
 		return read_list(r, '}', SC_OPERAND_VECTOR, depth);
-	if (depth < NESTING && sc_lexer_is_mark(l, '('))
+	if (depth < NESTING && r->calls && sc_lexer_is_mark(l, '('))
 		return read_list(r, ')', SC_OPERAND_VECTOR, depth);
-	if (l->kind == SC_TOKEN_INTEGER || l->kind == SC_TOKEN_FLOAT)
+	if (sc_constant_begins(l) || l->kind == SC_TOKEN_FLOAT)
 		out = read_number(r, minus);
 	else if (l->kind == SC_TOKEN_WORD)
 		out = read_word(r);
@@ -335,6 +354,7 @@ void sc_instruction_read(struct sc_ptx_reader *r)
 		return;
 	}
 	in = read_form(r);
+	r->calls = in.opcode == SC_PTX_CALL;
 	in.guard = guard;
 	in.guard_negated = is_negated;
 	in.line = line;

@@ -103,6 +103,8 @@ struct sc_function {
 	uint32_t param_count;
 	uint32_t return_first;
 	uint32_t return_count;
+	uint32_t local_first; /* symbols: those that its body declares */
+	uint32_t local_count;
 	uint32_t problems;  /* places of the body that made no sense */
 	uint32_t body_line; /* of the text, where the body begins */
 	const char *body;   /* borrowed from the text until it is read, then NULL */
@@ -124,6 +126,7 @@ struct sc_ptx {
 	struct sc_u64_map name_ids; /* hash → name + 1 */
 	struct sc_u64_map bodies;   /* name → function that has a body + 1 */
 	struct sc_arena arena;
+	uint32_t symbol_count;	      /* of `symbols`, those that no body declares */
 	struct sc_ptx_reader *reader; /* owned: for bodies that are not read yet (scope.h) */
 	uint32_t version;	      /* major * 100 + minor */
 };

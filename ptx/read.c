@@ -483,6 +483,7 @@ void sc_ptx_index(struct sc_ptx *m, const char *text, size_t bytes)
 	sc_lexer_init(&r->lexer, text, bytes);
 	while (r->lexer.kind != SC_TOKEN_END)
 		read_module_item(r);
+	m->symbol_count = (uint32_t)m->symbols.count;
 }
 
 /* As the declaration of the function did. */
@@ -510,7 +511,9 @@ const struct sc_function *sc_ptx_body(struct sc_ptx *m, const struct sc_function
 	declare_params(r, f->return_first, f->return_count);
 	declare_params(r, f->param_first, f->param_count);
 	sc_scope_push(&r->scope);
+	r->function.local_first = (uint32_t)m->symbols.count;
 	read_body(r);
+	r->function.local_count = (uint32_t)m->symbols.count - r->function.local_first;
 	sc_instruction_resolve_labels(r);
 	sc_scope_end_function(&r->scope);
 	m->functions.items[f - m->functions.items] = r->function;

@@ -42,6 +42,7 @@ struct sc_ptx_reader {
 	SC_VECTOR(struct sc_ptx_operand) pending; /* operands of the instruction being read */
 	SC_VECTOR(struct sc_instruction) forms;	  /* by opcode with modifiers, no more set */
 	struct sc_u64_map form_of;		  /* name → form + 1 */
+	bool calls;				  /* it is a call: lists have parentheses */
 	uint32_t used;				  /* by a pragma, of the next instruction */
 	uint32_t source_file;			  /* of the last .loc */
 	uint32_t source_line;

@@ -95,6 +95,16 @@ void exec_program_add(struct exec_program *program, const char *text, size_t byt
 const struct exec_kernel *exec_program_kernel(struct exec_program *program, const char *name,
 					      const char **why);
 
+struct exec_sizes {	   /* in bytes */
+	uint32_t shared;   /* of a block, without the dynamic ones */
+	uint32_t local;	   /* of a thread: its frame, and the largest of a function's */
+	uint32_t constant; /* of the text that has the kernel */
+};
+
+/* The sizes of variables, as ptxas counts them, of a kernel that need not be one that can run.
+ * False: there is none of that name. */
+bool exec_program_sizes(struct exec_program *program, const char *name, struct exec_sizes *sizes);
+
 /* Where a parameter lies in the parameter image; SIZE_MAX: the kernel has not so many. Machine code
  * may have them elsewhere, where some have large alignments. */
 size_t exec_kernel_param(const struct exec_kernel *kernel, size_t index);

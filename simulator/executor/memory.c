@@ -45,7 +45,12 @@ static bool find_span(struct exec_run *r, uint64_t address, unsigned bytes, stru
 			*span = r->spans[i];
 			return 1;
 		}
-	return m->find && m->find(m->context, address, span) && contains(span, address, bytes) &&
+	if (!m->find)
+		return 0;
+	/* What begins in an allocation may end in the rest of its last unit. */
+	return ((m->find(m->context, address, span) && contains(span, address, bytes)) ||
+		(m->find(m->context, address + bytes - 1, span) &&
+		 contains(span, address, bytes))) &&
 	       remember(r, span);
 }
 

@@ -3,6 +3,11 @@
 
 #include <stdint.h>
 
+/* Numbers of barriers, after those that programs name and the cluster's: of warpgroups. */
+#define EXEC_GROUP_BARRIER (EXEC_BARRIERS + 1) /* of the first one of a block */
+#define EXEC_GROUP_WARPS   4
+#define EXEC_ALL_BARRIERS  (EXEC_GROUP_BARRIER + EXEC_WARPS / EXEC_GROUP_WARPS)
+
 struct exec_instruction;
 struct exec_warp;
 

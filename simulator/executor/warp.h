@@ -76,7 +76,7 @@ struct exec_block {
 	unsigned char *shared; /* owned, with all that follows, by `memory` */
 	struct exec_warp *warps;
 	void *memory;
-	struct exec_barrier barriers[EXEC_BARRIERS];
+	struct exec_barrier barriers[EXEC_ALL_BARRIERS];
 	struct exec_watch *watch;	/* NULL: its shared memory is not watched now, */
 	struct exec_watch *spare_watch; /* owned; or never */
 };

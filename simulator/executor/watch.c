@@ -56,7 +56,7 @@ struct exec_watch {
 	uint32_t met[EXEC_WARPS];		/* before this time its lanes are ordered */
 	uint32_t phase[EXEC_WARPS]; /* a new number whenever order changed for the warp */
 	uint32_t phases;
-	uint32_t barriers[EXEC_BARRIERS + 1][EXEC_WARPS];
+	uint32_t barriers[EXEC_ALL_BARRIERS][EXEC_WARPS];
 	uint32_t open[EXEC_WARPS][EXEC_LANES]; /* group of the next copy, from 1 */
 	uint32_t done[EXEC_WARPS][EXEC_LANES]; /* the last group that was waited for */
 	bool is_copying;

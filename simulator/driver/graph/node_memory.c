@@ -1,5 +1,6 @@
 /* The nodes that allocate and free memory, write and wait for values, and decide. */
 #include "simulator/driver/api.h"
+#include "simulator/driver/call.h"
 #include "simulator/driver/graph/condition.h"
 #include "simulator/driver/context/context.h"
 #include "simulator/driver/graph/graph.h"
@@ -13,11 +14,14 @@ static CUresult set_alloc(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
 	const CUmemPoolProps *props = &params->poolProps;
 	struct sim_device *device;
 
+	if (props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
+		return sim_call_unsupported("an allocation node of managed memory");
 	if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
 	    (params->accessDescCount && !params->accessDescs))
 		return CUDA_ERROR_INVALID_VALUE;
-	if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
-	    props->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
+	if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+		return sim_call_unsupported("an allocation node of memory outside of devices");
+	if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
 		return CUDA_ERROR_NOT_SUPPORTED;
 	device = sim_device_get(props->location.id);
 	if (!device)

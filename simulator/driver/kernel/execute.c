@@ -1,6 +1,7 @@
 /* Executing kernels: runs of launches, and memory for the executor. */
 #include "simulator/driver/kernel/execute.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "simulator/driver/kernel/budget.h"
 #include "simulator/driver/memory/heap.h"
 #include "simulator/driver/memory/memory.h"
+#include "simulator/driver/memory/range.h"
 #include "simulator/driver/graph/node_bytes.h"
 #include "simulator/driver/memory/registered.h"
 #include "simulator/driver/kernel/tally.h"
@@ -91,27 +93,78 @@ static struct sim_alloc *find_memory(const struct sim_run *run, uint64_t address
 	return run->effort ? sim_memory_find_for_kernel(address) : sim_memory_find(address);
 }
 
+#define NAMED_REST 16 /* kernels, each once */
+
+static void say_rest(const struct sim_run *run, uint64_t address)
+{
+	static char *named[NAMED_REST];
+	char line[512];
+	size_t i;
+
+	sim_lock();
+	for (i = 0; i < NAMED_REST && named[i]; i++)
+		if (strcmp(named[i], run->name) == 0)
+			i = NAMED_REST;
+	if (i < NAMED_REST)
+		named[i] = strdup(run->name);
+	sim_unlock();
+	if (i < NAMED_REST)
+		sim_call_say(line,
+			     snprintf(line, sizeof(line),
+				      "simulated device: kernel %.200s uses memory at 0x%" PRIx64
+				      ", after the end of an allocation; it goes on, since a GPU "
+				      "gives out 512 bytes at a time\n",
+				      run->name, address));
+}
+
+static struct sim_alloc *find_and_hold(struct sim_run *run, uint64_t address)
+{
+	struct sim_alloc *alloc = find_held(run, address);
+
+	if (alloc)
+		return alloc;
+	alloc = find_memory(run, address);
+	return alloc && hold(run, alloc) ? alloc : NULL;
+}
+
+static bool span_of(const struct sim_alloc *alloc, uint64_t address, struct exec_span *span)
+{
+	if (alloc->is_unmapped || !sim_memory_covers(alloc, address, 1, false))
+		return false;
+	*span = (struct exec_span){.base = alloc->base,
+				   .size_bytes = alloc->size_bytes,
+				   .bytes = sim_memory_bytes(alloc, alloc->base),
+				   .is_writable = sim_memory_covers(alloc, address, 1, true)};
+	return true;
+}
+
+/* A device gives out memory in whole units, and does not notice who uses the rest of one. */
+static bool find_rest(struct sim_run *run, uint64_t address, struct exec_span *span)
+{
+	uint64_t unit = address & ~(uint64_t)(SIM_RANGE_ALIGNMENT - 1);
+	struct sim_alloc *alloc = find_and_hold(run, unit);
+
+	if (!alloc || alloc->place != SIM_PLACE_DEVICE || !span_of(alloc, unit, span))
+		return false;
+	span->size_bytes = unit + SIM_RANGE_ALIGNMENT - alloc->base;
+	return true;
+}
+
 static bool find(void *context, uint64_t address, struct exec_span *span)
 {
 	struct sim_run *run = context;
 	struct sim_alloc *alloc;
-	bool found;
+	bool is_rest = false, found;
 
 	sim_lock();
-	alloc = find_held(run, address);
-	if (!alloc) {
-		alloc = find_memory(run, address);
-		if (alloc && !hold(run, alloc))
-			alloc = NULL;
-	}
-	found = alloc && !alloc->is_unmapped && sim_memory_covers(alloc, address, 1, false);
-	if (found)
-		*span = (struct exec_span){.base = alloc->base,
-					   .size_bytes = alloc->size_bytes,
-					   .bytes = sim_memory_bytes(alloc, alloc->base),
-					   .is_writable =
-						   sim_memory_covers(alloc, address, 1, true)};
+	alloc = find_and_hold(run, address);
+	if (alloc)
+		found = span_of(alloc, address, span);
+	else
+		found = is_rest = find_rest(run, address, span);
 	sim_unlock();
+	if (is_rest)
+		say_rest(run, address);
 	return found;
 }
 

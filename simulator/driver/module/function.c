@@ -4,14 +4,19 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/kernel/launch.h"
 #include "simulator/driver/module/module.h"
+#include "simulator/driver/module/program.h"
 
 const struct sim_image_kernel *sim_function_image(CUfunction function)
 {
+	const struct sim_image_kernel *image = NULL;
+
 	if (sim_handle_is(function, SIM_KIND_FUNCTION))
-		return function->image;
-	if (sim_handle_is(function, SIM_KIND_KERNEL))
-		return ((CUkernel)function)->image;
-	return NULL;
+		image = function->image;
+	else if (sim_handle_is(function, SIM_KIND_KERNEL))
+		image = ((CUkernel)function)->image;
+	if (image && !image->register_count && !image->is_measured)
+		sim_program_measure(function);
+	return image;
 }
 
 /* The device compiles the text that a kernel has: libraries (CUB) choose their settings by the
@@ -143,7 +148,7 @@ CUresult sim_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction
 		return result;
 	if (!pi)
 		return CUDA_ERROR_INVALID_VALUE;
-	return sim_function_attribute(function->module->code, function->image, attrib,
+	return sim_function_attribute(function->module->code, sim_function_image(function), attrib,
 				      &function->settings, pi);
 }
 
@@ -154,7 +159,7 @@ CUresult sim_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, i
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	return sim_function_set(attrib, value, function->image, &function->settings);
+	return sim_function_set(attrib, value, sim_function_image(function), &function->settings);
 }
 
 CUresult sim_cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)

@@ -220,8 +220,8 @@ CUresult sim_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!sim_device_get(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
-	return sim_function_attribute(kernel->library->code, kernel->image, attrib,
-				      &kernel->settings, pi);
+	return sim_function_attribute(kernel->library->code, sim_function_image((CUfunction)kernel),
+				      attrib, &kernel->settings, pi);
 }
 
 CUresult sim_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
@@ -231,7 +231,8 @@ CUresult sim_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!sim_device_get(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
-	return sim_function_set(attrib, val, kernel->image, &kernel->settings);
+	return sim_function_set(attrib, val, sim_function_image((CUfunction)kernel),
+				&kernel->settings);
 }
 
 CUresult sim_cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)

@@ -7,6 +7,7 @@
 
 #include "simulator/driver/call.h"
 #include "simulator/driver/context/context.h"
+#include "simulator/driver/context/thread.h"
 #include "simulator/driver/schedule/crew.h"
 #include "simulator/driver/kernel/execute.h"
 #include "simulator/driver/handle.h"
@@ -198,6 +199,26 @@ static const struct exec_kernel *kernel_of(CUfunction function)
 	if (!kernel)
 		name_once(function, why);
 	return kernel;
+}
+
+void sim_program_measure(CUfunction handle)
+{
+	struct sim_image_kernel *image;
+	struct sim_program *program;
+	struct exec_sizes sizes;
+	CUfunction function;
+
+	if (!sim_thread_context() ||
+	    function_of(handle, sim_thread_context(), &function) != CUDA_SUCCESS)
+		return;
+	program = program_of(function->module);
+	image = &function->module->code->image->kernels[function - function->module->functions];
+	image->is_measured = 1;
+	if (!program || !exec_program_sizes(program->code, image->name, &sizes))
+		return;
+	image->shared_bytes = sizes.shared;
+	image->local_bytes = sizes.local;
+	image->const_bytes = sizes.constant;
 }
 
 static struct sim_run *new_run(CUfunction function, const struct exec_kernel *kernel,

@@ -30,6 +30,9 @@ CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext co
 CUresult sim_program_function(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
 			      CUfunction *function);
 
+/* Fills in the sizes of variables of a kernel of PTX alone. */
+void sim_program_measure(CUfunction function);
+
 /* Gives the variables of a new module the initial values that its image leaves to the text. */
 void sim_program_start_module(CUmodule module);
 

@@ -53,6 +53,10 @@ static void key_access(const struct exec_decoder *d, const struct sc_instruction
 	bool is_signed = in->opcode != SC_PTX_ST && sc_type_kind(in->type) == SC_KIND_SIGNED;
 	char exact[4] = {'.', (char)('0' + bits / 8), 0};
 
+	if (in->type == SC_TYPE_B128 && key->count == 1 && data) { /* two of 64 bits */
+		key->count = 2;
+		bits = 64;
+	}
 	/* What is left must be the type, and memory must be made of whole bytes. */
 	if (!dot || strchr(dot + 1, '.') || bits % 8 || !bits || bits > 64 || !data) {
 		exec_key_add(key, ".?");
@@ -80,6 +84,10 @@ static void key_mov(const struct exec_decoder *d, const struct sc_instruction *i
 	const struct sc_ptx_operand *o = &d->f->operands.items[in->first];
 	const char *special = in->count > 1 ? exec_operand_special(d, &o[1]) : NULL;
 
+	if (in->vector > 1 || in->type == SC_TYPE_B128)
+		return;
+	if (special && sc_type_bits(in->type) == 16)
+		exec_key_add(key, ".special");
 	if (special && (strstr(special, "clock") || strstr(special, "globaltimer") ||
 			!strcmp(special, "%gridid"))) {
 		exec_key_add(key, ".");
@@ -103,6 +111,17 @@ static void key_set(struct exec_key *key)
 	rest = type ? strchr(type + 1, '.') : NULL;
 	if (rest)
 		memmove(type, rest, strlen(rest) + 1);
+}
+
+/* wgmma: how many times eight columns the result has is no matter of which handler runs it. */
+static void key_wgmma(const struct sc_instruction *in, struct exec_key *key)
+{
+	char *shape = strstr(key->text, ".m64n"), *depth = shape ? strchr(shape, 'k') : NULL;
+
+	if (!depth || !in->columns || in->columns % 8 || in->columns > 256)
+		return;
+	key->count = (uint8_t)(in->columns / 8);
+	memmove(shape + 1, depth, strlen(depth) + 1);
 }
 
 static bool decode_target(struct exec_decoder *d, const struct sc_instruction *in,
@@ -156,7 +175,7 @@ static void fill(const struct exec_decoder *d, struct exec_instruction *out,
 					 .count = key->count,
 					 .space = key->space,
 					 .first_space = in->space,
-					 .type = in->type,
+					 .type = in->type == SC_TYPE_B128 ? SC_TYPE_B64 : in->type,
 					 .type2 = in->type2,
 					 .round = key->round,
 					 .demands = key->demands,
@@ -228,6 +247,8 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		key_access(d, in, &key);
 	if (in->opcode == SC_PTX_MOV)
 		key_mov(d, in, &key);
+	if (in->opcode == SC_PTX_WGMMA)
+		key_wgmma(in, &key);
 	if (!strncmp(key.text, "set.", 4))
 		key_set(&key);
 	if (!strncmp(key.text, "isspacep", 8) && strstr(d->m->names.items[in->name], "::cluster"))
@@ -236,7 +257,8 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		strcpy(key.text, EXEC_VIDEO_KEY);
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	d->k->signals |= is_signal(&key);
-	d->k->meets |= strstr(key.text, "bar") == key.text || !strncmp(key.text, "mbarrier", 8);
+	d->k->meets |= strstr(key.text, "bar") == key.text || in->opcode == SC_PTX_WGMMA ||
+		       !strncmp(key.text, "mbarrier", 8);
 	d->k->notifies |= is_signal(&key) || key.polls || !strncmp(key.text, "barrier.cluster", 15);
 	if (in->opcode == SC_PTX_CALL) {
 		fill(d, out, in, &key, index);

@@ -23,6 +23,14 @@ static const struct sc_ptx_operand *next_operand(struct forming *g)
 	return g->at < g->end ? g->at++ : NULL;
 }
 
+/* A register of 128 bits stands for two of 64. */
+static bool form_halves(struct forming *g, const struct sc_ptx_operand *o, bool is_result,
+			exec_slot *slots)
+{
+	return exec_operand_half(g->d, o, 0, is_result, &slots[0]) &&
+	       exec_operand_half(g->d, o, 1, is_result, &slots[1]);
+}
+
 /* {a, b} or a alone: its elements, from slot 2 on. */
 static bool form_vector(struct forming *g, bool is_result)
 {
@@ -32,6 +40,10 @@ static bool form_vector(struct forming *g, bool is_result)
 	if (o && o->kind == SC_OPERAND_VECTOR) {
 		inner = &g->d->f->operands.items[o->id];
 		count = o->count;
+	}
+	if (o && g->out->count == 2 && form_halves(g, o, is_result, &g->out->slot[2])) {
+		g->out->width[2] = g->out->width[3] = 8;
+		return 1;
 	}
 	if (!o || count != g->out->count || count > EXEC_SLOTS - 2)
 		return 0;
@@ -145,13 +157,19 @@ static bool take_list(struct forming *g, const struct sc_ptx_operand *o, unsigne
 		inner = &g->d->f->operands.items[o->id];
 		have = o->count;
 	}
-	if (!count || have != count || g->listed + count > EXEC_LIST)
+	if (!count || g->listed + count > EXEC_LIST)
 		return 0;
 	if (!g->list) {
 		g->list = sc_arena_xalloc(&g->d->k->arena, EXEC_LIST, sizeof(*g->list));
 		sc_vector_push(&g->d->lists, g->list);
 	}
 	g->out->list = g->list;
+	if (count == 2 && width == 8 && form_halves(g, o, is_result, g->list + g->listed)) {
+		g->listed += 2;
+		return 1;
+	}
+	if (have != count)
+		return 0;
 	for (uint32_t i = 0; i < count; i++) {
 		exec_slot *slot = &g->list[g->listed++];
 		uint8_t got;
@@ -308,6 +326,13 @@ static bool form_listed(struct forming *g, const char **form)
 	return form_list(g, (unsigned)((*form)[-1] - '0'), (unsigned)((*form)[0] - '0'), is_result);
 }
 
+/* "=#4": so many results of 4 bytes for each element of the vector. */
+static bool form_repeated(struct forming *g, const char **form)
+{
+	*form += 2;
+	return form_list(g, 4, (unsigned)(**form - '0') * g->out->count, 1);
+}
+
 /* "=|*44": the same with a predicate. */
 static bool form_listed_pair(struct forming *g, const char **form)
 {
@@ -341,6 +366,8 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			out->slot[g.k] = EXEC_SLOT_SINK;
 		else if (*form == '*' || (*form == '=' && form[1] == '*'))
 			ok = form_listed(&g, &form);
+		else if (*form == '=' && form[1] == '#')
+			ok = form_repeated(&g, &form);
 		else if (*form == '=' && form[1] == '|')
 			ok = form_listed_pair(&g, &form);
 		else if (*form == 't')

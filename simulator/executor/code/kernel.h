@@ -16,7 +16,7 @@
 
 #define EXEC_LANES	     32
 #define EXEC_SLOTS	     8
-#define EXEC_LIST	     40		  /* slots of an instruction's lists */
+#define EXEC_LIST	     132	  /* slots of an instruction's lists */
 #define EXEC_ALL	     UINT32_MAX	  /* lanes of a warp */
 #define EXEC_OF_CLUSTER	     2		  /* `count` of isspacep.shared::cluster */
 #define EXEC_COMPONENT_SHIFT 4		  /* in `width`: above it stands enum sc_component */

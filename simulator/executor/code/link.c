@@ -63,6 +63,59 @@ void exec_link_kernel(struct exec_kernel *k, struct exec_functions *functions,
 	sc_u64_map_fini(&u.shared);
 }
 
+static uint64_t rounded(uint64_t bytes, uint64_t align)
+{
+	return align > 1 && align <= 4096 ? (bytes + align - 1) / align * align : bytes;
+}
+
+/* Of variables in a space, one after the other. */
+static uint64_t bytes_of(const struct sc_ptx *ptx, uint32_t first, uint32_t count, unsigned space)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = first; i < first + count; i++) {
+		const struct sc_ptx_symbol *s = &ptx->symbols.items[i];
+
+		if (s->space == space && s->bytes <= INT32_MAX && bytes <= INT32_MAX)
+			bytes = rounded(bytes, s->align) + s->bytes;
+	}
+	return bytes;
+}
+
+/* Compilers put all that a function has in local memory into one variable. Its frame ends at a
+ * multiple of 8, or of 16 where the variable does. */
+static uint64_t frame_bytes(const struct exec_kernel *k)
+{
+	const struct sc_function *f = k->function;
+	uint64_t unit = 8;
+
+	for (uint32_t i = f->local_first; i < f->local_first + f->local_count; i++)
+		if (k->ptx->symbols.items[i].space == SC_SPACE_LOCAL &&
+		    k->ptx->symbols.items[i].align >= 16)
+			unit = 16;
+	return rounded(bytes_of(k->ptx, f->local_first, f->local_count, SC_SPACE_LOCAL), unit);
+}
+
+void exec_link_sizes(struct exec_kernel *k, struct exec_functions *functions,
+		     struct exec_sizes *sizes)
+{
+	struct exec_unit u = {.functions = functions, .kernel = k};
+	uint64_t deepest = 0;
+
+	exec_unit_collect(&u);
+	exec_unit_place_shared(&u);
+	for (size_t i = 0; i < u.callees.count; i++)
+		if (frame_bytes(u.callees.items[i]) > deepest)
+			deepest = frame_bytes(u.callees.items[i]);
+	sizes->shared = k->shared_bytes;
+	sizes->local = (uint32_t)(frame_bytes(k) + deepest);
+	sizes->constant = (uint32_t)bytes_of(k->ptx, 0, k->ptx->symbol_count, SC_SPACE_CONST);
+	k->functions = u.callees.items;
+	k->function_count = u.callees.count;
+	sc_u64_map_fini(&u.numbers);
+	sc_u64_map_fini(&u.shared);
+}
+
 void exec_link_free(struct exec_kernel *k)
 {
 	for (size_t i = 0; i < k->function_count; i++) {

@@ -27,7 +27,7 @@ void exec_operand_init(struct exec_decoder *d)
 		sc_vector_push(&d->constants, UINT8_MAX);
 	for (unsigned i = 0; i < 4; i++)
 		sc_vector_push(&d->constants, 0);
-	d->registers = calloc(d->f->registers.count + 1, sizeof(*d->registers));
+	d->registers = calloc(2 * (d->f->registers.count + 1), sizeof(*d->registers));
 }
 
 void exec_operand_fini(struct exec_decoder *d)
@@ -176,6 +176,18 @@ static bool take_predicate(struct exec_decoder *d, uint32_t id, bool is_write, e
 bool exec_operand_guard(struct exec_decoder *d, uint32_t id, exec_slot *slot)
 {
 	return take_predicate(d, id, 0, slot);
+}
+
+bool exec_operand_half(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned half,
+		       bool is_write, exec_slot *slot)
+{
+	size_t id = o->id + half * (d->f->registers.count + 1);
+
+	if (o->kind != SC_OPERAND_REGISTER || o->partial || o->value ||
+	    d->f->registers.items[o->id] != SC_TYPE_B128)
+		return 0;
+	*slot = take_register(d, (uint32_t)id, 8, is_write);
+	return 1;
 }
 
 static uint64_t float_bits(const struct sc_ptx_operand *o, unsigned bytes)

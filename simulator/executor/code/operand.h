@@ -26,7 +26,8 @@ struct exec_decoder {
 	SC_VECTOR(struct exec_frame_register) frame_registers;
 	struct sc_u64_map constant_slots[9]; /* by bytes: value → slot + 1 */
 	struct sc_u64_map places;	     /* symbol → offset in the frame + 1 */
-	exec_slot *registers;		     /* owned; of each register, 0: not used so far */
+	exec_slot *registers;		     /* owned; of each register, 0: not used so far; after
+					      * them the upper halves of those of 128 bits */
 	SC_VECTOR(uint8_t) widths;	     /* of each one that is used: bytes, 0: a predicate */
 	SC_VECTOR(struct exec_reference) references; /* in the text's order */
 	SC_VECTOR(exec_slot *) lists;		     /* of instructions */
@@ -53,6 +54,10 @@ bool exec_operand_source(struct exec_decoder *d, const struct sc_ptx_operand *o,
 /* The same of a width (or EXEC_ANY_WIDTH: the register's own), which *width gets. */
 bool exec_operand_value(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
 			exec_slot *slot, uint8_t *width);
+
+/* The lower or upper half of a register of 128 bits, of 8 bytes; false: the operand is none. */
+bool exec_operand_half(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned half,
+		       bool is_write, exec_slot *slot);
 
 /* A register that is written, likewise. */
 bool exec_operand_result(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,

@@ -80,6 +80,23 @@ const struct exec_kernel *exec_program_kernel(struct exec_program *p, const char
 	return known && !known->why ? known : NULL;
 }
 
+bool exec_program_sizes(struct exec_program *p, const char *name, struct exec_sizes *sizes)
+{
+	struct exec_kernel *k = calloc(1, sizeof(*k));
+	struct exec_function f;
+
+	if (!k || !exec_functions_find(&p->functions, NULL, name, 1, &f)) {
+		free(k);
+		return 0;
+	}
+	k->ptx = f.ptx;
+	k->function = f.function;
+	k->kernel = k;
+	exec_link_sizes(k, &p->functions, sizes);
+	exec_link_free(k);
+	return 1;
+}
+
 size_t exec_kernel_param(const struct exec_kernel *kernel, size_t index)
 {
 	const struct sc_function *f = kernel->function;

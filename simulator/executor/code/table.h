@@ -20,6 +20,7 @@
  *			place of the coordinates in the instruction's `list`
  *	g		a list of as many numbers as the geometry has axes
  *	=|*44		a list of results, and perhaps a predicate: {a, b, c, d}|p; the last slot
+ *	=#4		a list of so many results of 4 bytes for each element of the vector
  *	i		an integer immediate
  *	x		an operand that the key says already
  *	L		a label
@@ -60,7 +61,8 @@ const struct exec_row *exec_table_find(const struct exec_key *key, const struct 
 
 extern const struct exec_rows exec_control_rows, exec_stack_rows, exec_warp_rows, exec_atomic_rows,
 	exec_carry_rows, exec_tile_rows, exec_async_rows, exec_vote_rows, exec_texture_rows,
-	exec_surface_rows, exec_cluster_rows, exec_tensor_rows, exec_sum_rows, exec_video_rows;
+	exec_surface_rows, exec_cluster_rows, exec_tensor_rows, exec_sum_rows, exec_video_rows,
+	exec_move_rows;
 
 #define LEVEL(name)                                                                    \
 	extern const struct exec_rows EXEC_JOIN(exec_integer_rows, name),              \

@@ -93,31 +93,75 @@ static bool place(struct exec_unit *u, const struct sc_ptx_symbol *s)
 	return 1;
 }
 
-/* The shared variables that a function names: those with a size, or those without. */
-static void place_shared(struct exec_unit *u, const struct exec_kernel *k, bool dynamic)
+static bool is_shared(const struct sc_ptx_symbol *s, bool dynamic)
+{
+	return s->space == SC_SPACE_SHARED && (s->bytes == 0) == dynamic;
+}
+
+static void place_or_fail(struct exec_unit *u, const struct sc_ptx_symbol *s)
+{
+	if (!place(u, s))
+		strcpy(u->problem, "its variables are too large");
+}
+
+/* All variables that a body declares. */
+static void place_own(struct exec_unit *u, const struct exec_kernel *k)
+{
+	for (uint32_t i = 0; i < k->function->local_count; i++) {
+		const struct sc_ptx_symbol *s =
+			&k->ptx->symbols.items[k->function->local_first + i];
+
+		if (is_shared(s, 0))
+			place_or_fail(u, s);
+	}
+}
+
+/* Variables of the module that a function names: those with a size, or those without. */
+static void place_named(struct exec_unit *u, const struct exec_kernel *k, bool dynamic)
 {
 	const struct sc_function *f = k->function;
 
 	for (size_t i = 0; i < f->operands.count; i++) {
 		const struct sc_ptx_operand *o = &f->operands.items[i];
-		const struct sc_ptx_symbol *s;
 
-		if (o->kind != SC_OPERAND_SYMBOL)
-			continue;
-		s = &k->ptx->symbols.items[o->id];
-		if (s->space == SC_SPACE_SHARED && (s->bytes == 0) == dynamic && !place(u, s))
-			strcpy(u->problem, "its variables are too large");
+		if (o->kind == SC_OPERAND_SYMBOL && (dynamic || o->id < k->ptx->symbol_count) &&
+		    is_shared(&k->ptx->symbols.items[o->id], dynamic))
+			place_or_fail(u, &k->ptx->symbols.items[o->id]);
 	}
 }
 
-/* Variables first, then the ones without an end, which are all the dynamic memory. */
+static void place_all_named(struct exec_unit *u, bool dynamic)
+{
+	place_named(u, u->kernel, dynamic);
+	for (size_t i = 0; i < u->callees.count; i++)
+		place_named(u, u->callees.items[i], dynamic);
+}
+
+/* Dynamic memory begins where the variable of it with the largest alignment may. */
+static void align_end(struct exec_unit *u)
+{
+	uint64_t align = 1, bytes;
+
+	for (size_t i = 0; i < u->kernel->ptx->symbol_count; i++) {
+		const struct sc_ptx_symbol *s = &u->kernel->ptx->symbols.items[i];
+
+		if (is_shared(s, 1) && s->align > align && s->align <= 4096)
+			align = s->align;
+	}
+	bytes = (u->kernel->shared_bytes + align - 1) / align * align;
+	u->kernel->shared_bytes = (uint32_t)bytes;
+}
+
+/* As ptxas does: the kernel's, the module's, its functions'; then the variables without an end,
+ * which are all the dynamic memory. */
 void exec_unit_place_shared(struct exec_unit *u)
 {
-	for (unsigned dynamic = 0; dynamic < 2; dynamic++) {
-		place_shared(u, u->kernel, dynamic);
-		for (size_t i = 0; i < u->callees.count; i++)
-			place_shared(u, u->callees.items[i], dynamic);
-	}
+	place_own(u, u->kernel);
+	place_all_named(u, 0);
+	for (size_t i = 0; i < u->callees.count; i++)
+		place_own(u, u->callees.items[i]);
+	align_end(u);
+	place_all_named(u, 1);
 }
 
 void exec_unit_collect(struct exec_unit *u)

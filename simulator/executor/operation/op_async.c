@@ -478,6 +478,7 @@ static const struct exec_row rows[] = {
 	{"fence.proxy.tensormap::generic", "", 0, nothing},
 	{"fence.proxy.tensormap::generic", "_ a i", 0, nothing},
 	{"fence.proxy.alias", "", 0, nothing},
+	{"membar.proxy.alias", "", 0, nothing},
 	{"fence.mbarrier_init", "", 0, nothing},
 };
 

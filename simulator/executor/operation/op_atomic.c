@@ -141,6 +141,69 @@ static void each_counted(struct exec_warp *w, const struct exec_instruction *in,
 	}
 }
 
+/* One at a time of 16 bytes, of all threads of this process; exchanges for those whose memory has
+ * `expected`, or for all. */
+static bool exchange_wide(char *place, const uint64_t *expected, const uint64_t *next,
+			  uint64_t *before)
+{
+	static atomic_flag lock = ATOMIC_FLAG_INIT;
+	bool changes;
+
+	while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+		;
+	memcpy(before, place, 16);
+	changes = !expected || !memcmp(before, expected, 16);
+	if (changes)
+		memcpy(place, next, 16);
+	atomic_flag_clear_explicit(&lock, memory_order_release);
+	return changes;
+}
+
+static void halves_of(const struct exec_warp *w, const struct exec_instruction *in, unsigned slot,
+		      unsigned lane, uint64_t *halves)
+{
+	for (unsigned k = 0; k < 2; k++)
+		halves[k] = ((const uint64_t *)exec_lanes(w, in->list[in->slot[slot] + k]))[lane];
+}
+
+static void wide(struct exec_warp *w, const struct exec_instruction *in, bool compares)
+{
+	uint64_t before[2][EXEC_LANES] = {{0}}, old[2], first[2], second[2];
+	uint32_t mask = exec_mask(w, in);
+	struct exec_places places;
+	bool wrote = w->wrote;
+
+	w->polls = 1;
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (!exec_places_find(w, in, UINT32_C(1) << i, 16, in->use, &places))
+			return;
+		halves_of(w, in, 2, i, first);
+		if (compares)
+			halves_of(w, in, 3, i, second);
+		wrote |= exchange_wide(places.lane[i], compares ? first : NULL,
+				       compares ? second : first, old);
+		if (places.borrowed)
+			exec_places_end(w, in, 16, &places);
+		before[0][i] = old[0];
+		before[1][i] = old[1];
+	}
+	w->wrote = wrote;
+	for (unsigned k = 0; k < 2; k++)
+		exec_keep(exec_lanes(w, in->list[in->slot[0] + k]), before[k], 8, mask);
+}
+
+static void exch_128(struct exec_warp *w, const struct exec_instruction *in)
+{
+	wide(w, in, 0);
+}
+
+static void cas_128(struct exec_warp *w, const struct exec_instruction *in)
+{
+	wide(w, in, 1);
+}
+
 /* `old` is what memory has, `a` (and `b`) the operands; the value is what it has then. */
 #define ELEMENT(id, T, BITS, value)                                                         \
 	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,      \
@@ -195,21 +258,24 @@ static void each_counted(struct exec_warp *w, const struct exec_instruction *in,
 static const struct exec_row rows[] = {
 #define ATOMIC(id, T, BITS, value)
 #define ELEMENT(id, T, BITS, value)
-#define BOTH(id, pattern, form) \
-	{"atom." pattern, "=" form " a " form, 0, id}, {"red." pattern, "_ a " form, 0, id},
+#define BOTH(id, pattern, form)                              \
+	{"atom." pattern, "=" form " a " form " ?8", 0, id}, \
+		{"red." pattern, "_ a " form " ?8", 0, id},
 /* The vector's size may stand before the operation, or before the type. */
-#define VECTOR_ROWS(pattern, bytes, count, run)                             \
-	{"atom." pattern, "=*" #bytes #count " a *" #bytes #count, 0, run}, \
-		{"red." pattern, "_ a *" #bytes #count, 0, run},
+#define VECTOR_ROWS(pattern, bytes, count, run)                                   \
+	{"atom." pattern, "=*" #bytes #count " a *" #bytes #count " ?8", 0, run}, \
+		{"red." pattern, "_ a *" #bytes #count " ?8", 0, run},
 #define VECTOR(id, operation, type, bytes, count)                   \
 	VECTOR_ROWS(operation "." type, bytes, count, id##_##count) \
 	VECTOR_ROWS(type "." operation, bytes, count, id##_##count)
 #define COUNTED(id, pattern, bytes) \
 	{"red.async.mbarrier::complete_tx::bytes." pattern, "_ a " #bytes " b", 0, id##_counted},
-#define RESULT(id, pattern, form, operands) {"atom." pattern, "=" form " a " operands, 0, id},
+#define RESULT(id, pattern, form, operands) {"atom." pattern, "=" form " a " operands " ?8", 0, id},
 #include "simulator/executor/operation/atomic.def"
 #undef ATOMIC
 #undef ELEMENT
+	{"atom.exch.b128", "=*82 a *82 ?8", 0, exch_128},
+	{"atom.cas.b128", "=*82 a *82 *82 ?8", 0, cas_128},
 };
 
 const struct exec_rows exec_atomic_rows = EXEC_ROWS(rows);

@@ -69,6 +69,18 @@ static void bar_arrive(struct exec_warp *w, const struct exec_instruction *in)
 	arrive(w, in, 0);
 }
 
+/* Products of a warpgroup are over for one of its warps when they are for all: a thread that goes
+ * on may give back memory from which the others multiply. So each waits until all have come here.
+ */
+static void group_wait(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t lanes = exec_mask(w, in), group = w->first_thread / EXEC_LANES / EXEC_GROUP_WARPS;
+
+	if (lanes)
+		exec_barrier_arrive(w, EXEC_GROUP_BARRIER + group, lanes,
+				    EXEC_GROUP_WARPS * EXEC_LANES, 1);
+}
+
 static const struct exec_row rows[] = {
 	{"bra", "L", 0, exec_path_branch},
 	{"brx.idx", "4 x", 0, exec_path_jump},
@@ -84,6 +96,11 @@ static const struct exec_row rows[] = {
 	{"barrier.arrive", "_ 4 4", 0, bar_arrive},
 	{"membar", "", 0, fence},
 	{"fence", "", 0, fence},
+	{"setmaxnreg.inc.sync.u32", "_ i", 0, nothing},
+	{"setmaxnreg.dec.sync.u32", "_ i", 0, nothing},
+	{"wgmma.fence.sync", "", 0, nothing},
+	{"wgmma.commit_group.sync", "", 0, nothing},
+	{"wgmma.wait_group.sync", "_ i", 0, group_wait},
 	{"nanosleep.u32", "_ 4", 0, nothing},
 	{"griddepcontrol.wait", "", 0, wait_for_grids},
 	{"griddepcontrol.launch_dependents", "", 0, nothing},

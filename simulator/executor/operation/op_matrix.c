@@ -1,4 +1,4 @@
-/* Handlers of products of matrices: mma.sync, and wmma with its loads and stores.
+/* Handlers of products of matrices: mma.sync, wmma with its loads and stores, and wgmma.
  *
  * A product takes the factors out of the lanes' registers as double precision, in which all
  * products and sums of integers are exact, and puts the result into the lanes' registers. Doubles
@@ -331,6 +331,191 @@ static void wmma(struct exec_warp *w, const struct exec_instruction *in, const s
 	}
 #include "simulator/executor/operation/matrix.def"
 
+/* ---- wgmma.mma_async ---- */
+
+/* Slots of its operands. The factors are descriptors of 8 bytes, or the first one is a list; flags
+ * that say which way a factor lies follow the signs, where it may lie both ways. */
+enum { SUM_SLOT, LEFT, RIGHT, ADDS, LEFT_SIGN, RIGHT_SIGN, FIRST_WAY };
+
+#define CHUNK 16 /* bytes that always lie together */
+
+/* Where a factor lies in shared memory: a row is one of m of the first factor, or of n of the
+ * second one. In units of 16 bytes, or 8 rows, it repeats itself `lead` and `step` bytes apart. */
+struct described {
+	const struct exec_block *block;
+	uint32_t start, lead, step, base;
+	unsigned swizzle; /* bits of an address that change */
+	bool by_k;	  /* neighbours along k lie together; else those of a column */
+	enum element element;
+};
+
+static struct described describe(const struct exec_warp *w, uint64_t bits, bool is_turned,
+				 enum element e)
+{
+	static const uint8_t swizzles[] = {0, 3, 2, 1};
+
+	return (struct described){w->block,
+				  (uint32_t)(bits & 0x3FFF) << 4,
+				  (uint32_t)(bits >> 16 & 0x3FFF) << 4,
+				  (uint32_t)(bits >> 32 & 0x3FFF) << 4,
+				  (uint32_t)(bits >> 49 & 7),
+				  swizzles[bits >> 62],
+				  !is_turned,
+				  e};
+}
+
+/* The 16 bytes of a row from `piece` on along k; or of a k, from `piece` on along the rows. NULL:
+ * it is outside of the block's memory. */
+static const unsigned char *chunk(const struct described *f, unsigned row, unsigned piece)
+{
+	uint32_t wide = CHUNK << f->swizzle, at = f->start + row % 8 * wide, pieces = wide / CHUNK;
+
+	if (f->by_k)
+		at += row / 8 * f->step + piece * (f->swizzle ? CHUNK : f->lead);
+	else if (f->swizzle)
+		at += row / 8 * f->step + piece / pieces * f->lead + piece % pieces * CHUNK;
+	else
+		at += row / 8 * f->lead + piece * f->step;
+	at ^= (((at >> 7) - f->base) & ((1U << f->swizzle) - 1)) << 4;
+	return at + CHUNK <= f->block->shared_bytes ? f->block->shared + at : NULL;
+}
+
+static double in_chunk(const unsigned char *bytes, unsigned index, enum element e)
+{
+	unsigned bits = bits_of(e);
+	uint32_t word = 0;
+
+	memcpy(&word, bytes + index * bits / 8, bits < 8 ? 1 : bits / 8);
+	return number_of(bits < 8 ? word >> index * bits % 8 & ((1U << bits) - 1) : word, e);
+}
+
+/* A part of a factor: element (row, k) comes to `to`[row * row_step + turn of k * k_step]. */
+struct part {
+	double *to, sign;
+	unsigned row_step, k_step;
+};
+
+static void unpack(const struct described *f, const struct shape *s, const struct part *p,
+		   const unsigned char *bytes, unsigned row, unsigned k)
+{
+	unsigned each = f->by_k ? CHUNK * 8 / bits_of(f->element) : 8;
+
+	for (unsigned i = 0; i < each; i++) {
+		unsigned at = f->by_k ? row * p->row_step + turn_of(s, k + i) * p->k_step
+				      : (row + i) * p->row_step + turn_of(s, k) * p->k_step;
+
+		p->to[at] = p->sign * in_chunk(bytes, i, f->element);
+	}
+}
+
+/* Eight rows from `first` on, `k` numbers each. False: outside of the block's memory. */
+static bool fetch(const struct described *f, const struct shape *s, unsigned first,
+		  const struct part *p)
+{
+	unsigned each = CHUNK * 8 / bits_of(f->element);
+
+	for (unsigned line = 0; line < (f->by_k ? 8 : s->k); line++)
+		for (unsigned piece = 0; piece < (f->by_k ? s->k / each : 1); piece++) {
+			const unsigned char *bytes = f->by_k ? chunk(f, first + line, piece)
+							     : chunk(f, line, first / each);
+
+			if (!bytes)
+				return 0;
+			unpack(f, s, p, bytes, f->by_k ? line : 0, f->by_k ? piece * each : line);
+		}
+	return 1;
+}
+
+static double sign_of(const struct exec_warp *w, const struct exec_instruction *in, unsigned slot)
+{
+	const int32_t *sign = exec_lanes(w, in->slot[slot]);
+
+	return in->width[slot] && *sign < 0 ? -1 : 1;
+}
+
+static bool is_turned(const struct exec_warp *w, const struct exec_instruction *in, unsigned slot)
+{
+	const uint32_t *way = exec_lanes(w, in->slot[slot]);
+
+	return in->width[slot] && *way;
+}
+
+/* The warp's 16 of the 64 rows. */
+static bool fetch_left(struct exec_warp *w, const struct exec_instruction *in,
+		       const struct shape *s, struct matrices *x)
+{
+	unsigned first = w->first_thread / EXEC_LANES % EXEC_GROUP_WARPS * s->m;
+	double sign = sign_of(w, in, LEFT_SIGN);
+	struct registers a = registers_of(w, in, LEFT, s->a);
+	struct described f;
+
+	if (in->width[LEFT] == 8) {
+		f = describe(w, *(const uint64_t *)exec_lanes(w, in->slot[LEFT]),
+			     is_turned(w, in, FIRST_WAY), s->a);
+		return fetch(&f, s, first, &(struct part){x->left, sign, s->k, 1}) &&
+		       fetch(&f, s, first + 8, &(struct part){x->left + 8 * s->k, sign, s->k, 1});
+	}
+	for (unsigned l = 0; l < EXEC_LANES; l++)
+		for (unsigned i = 0; i < s->m * s->k / EXEC_LANES; i++)
+			x->left[place_a(s, l, i)] = sign * number_of(get(&a, l, i), s->a);
+	return 1;
+}
+
+/* Eight columns of the result. */
+static void multiply_columns(struct exec_warp *w, const struct exec_instruction *in,
+			     const struct shape *s, struct matrices *x, unsigned first)
+{
+	struct registers d = registers_of(w, in, SUM_SLOT, s->d);
+	unsigned elements = s->m * s->n / EXEC_LANES;
+	uint32_t adds = exec_predicate(w, in, ADDS);
+
+	first = first / s->n * elements;
+	for (unsigned l = 0; l < EXEC_LANES; l++)
+		for (unsigned i = 0; i < elements; i++)
+			x->sum[place_c(s, l, i)] =
+				adds >> l & 1 ? number_of(get(&d, l, first + i), s->d) : 0;
+	if (is_aligned(s))
+		multiply_aligned(x, s, s->k);
+	else
+		multiply(x, s);
+	for (unsigned l = 0; l < EXEC_LANES; l++)
+		for (unsigned i = 0; i < elements; i++)
+			set(&d, l, first + i,
+			    bits_of_number(x->sum[place_c(s, l, i)], s->d, in->demands));
+}
+
+/* Each warp computes its rows when it comes here; exec_barrier_arrive in wait_group is what makes
+ * one product of a warpgroup of them. `s` is of eight columns, of which there are in->count. */
+static void wgmma(struct exec_warp *w, const struct exec_instruction *in, const struct shape *s)
+{
+	uint32_t mask = gather(w, in);
+	unsigned way = in->width[LEFT] == 8 ? FIRST_WAY + 1 : FIRST_WAY;
+	struct described f;
+	struct matrices x;
+	bool ok;
+
+	if (!mask)
+		return;
+	f = describe(w, *(const uint64_t *)exec_lanes(w, in->slot[RIGHT]), is_turned(w, in, way),
+		     s->b);
+	ok = fetch_left(w, in, s, &x);
+	for (unsigned n = 0; ok && n < in->count * s->n; n += s->n) {
+		ok = fetch(&f, s, n, &(struct part){x.right, sign_of(w, in, RIGHT_SIGN), 1, s->n});
+		if (ok)
+			multiply_columns(w, in, s, &x, n);
+	}
+	if (!ok)
+		exec_fail(w, in, EXEC_ILLEGAL_ADDRESS, (unsigned)__builtin_ctz(mask), f.start);
+}
+
+#define WGMMA(id, pattern, k, d, a, b, registers, flags)                       \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		static const struct shape shape = {16, 8, k, d, a, b, d};      \
+		wgmma(w, in, &shape);                                          \
+	}
+#include "simulator/executor/operation/matrix.def"
+
 /* ---- wmma.load, wmma.store ---- */
 
 struct fragment {
@@ -339,6 +524,7 @@ struct fragment {
 	unsigned each; /* elements of a lane */
 	bool by_columns;
 	unsigned stride; /* slot of what lies between rows, or columns */
+	unsigned packed; /* numbers in one element */
 };
 
 /* Finds the bytes of each lane's element in memory; false: the launch has failed. */
@@ -352,7 +538,7 @@ static bool find_elements(struct exec_warp *w, const struct exec_instruction *in
 
 	exec_places_addresses(w, in, mask, base);
 	if (in->width[f->stride])
-		step = strides[__builtin_ctz(mask)];
+		step = strides[__builtin_ctz(mask)] / f->packed;
 	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		unsigned at = place_apart(l, index, f->each, total);
 		unsigned row = at / f->columns, column = at % f->columns;
@@ -407,13 +593,13 @@ static void store_fragment(struct exec_warp *w, const struct exec_instruction *i
 	}
 }
 
-#define MOVE(id, what, rows, columns, element, registers, width, by_columns, stride)               \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \
-	{                                                                                          \
-		const struct fragment f = {rows,       columns,                                    \
-					   element,    (registers) * (width)*8 / bits_of(element), \
-					   by_columns, stride};                                    \
-		what(w, in, &f);                                                                   \
+#define MOVE(id, what, rows, columns, element, registers, width, by_columns, stride)              \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)                    \
+	{                                                                                         \
+		const struct fragment f = {                                                       \
+			rows,	    columns, element, (registers) * (width)*8 / bits_of(element), \
+			by_columns, stride,  1};                                                  \
+		what(w, in, &f);                                                                  \
 	}
 #define FRAGMENT(id, which, rows, columns, pattern, element, registers, width)         \
 	MOVE(load_##id, load_fragment, rows, columns, element, registers, width, 0, 2) \
@@ -422,11 +608,23 @@ static void store_fragment(struct exec_warp *w, const struct exec_instruction *i
 	FRAGMENT(id, "c", rows, columns, pattern, element, registers, width)             \
 	MOVE(store_##id, store_fragment, rows, columns, element, registers, width, 0, 3) \
 	MOVE(store_##id##_col, store_fragment, rows, columns, element, registers, width, 1, 3)
+/* Neighbours along k share a word; a word is an element of rows of the first factor, and of columns
+ * of the second one, which lie alike. */
+#define PACKED(id, pattern, count)                                                    \
+	static void load_##id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                             \
+		static const struct fragment f = {8, 4, S32, 1, 0, 2, count};         \
+		load_fragment(w, in, &f);                                             \
+	}
 #include "simulator/executor/operation/matrix.def"
 
 static const struct exec_row rows[] = {
 #define MMA(id, pattern, m, n, k, d, a, b, c, form)  {pattern, form, EXEC_DEMAND_FINITE, id},
 #define WMMA(id, pattern, m, n, k, d, a, b, c, form) {pattern, form, EXEC_DEMAND_FINITE, id},
+#define WGMMA(id, pattern, k, d, a, b, registers, flags)                                          \
+	{"wgmma.mma_async.sync." pattern, "=#" registers " 8 8 p" flags, EXEC_DEMAND_FINITE, id}, \
+		{"wgmma.mma_async.sync." pattern, "=#" registers " *44 8 p" flags,                \
+		 EXEC_DEMAND_FINITE, id},
 #define LOAD(which, order, pattern, count, width, id) \
 	{"wmma.load." which ".sync." order "." pattern, "=*" #width #count " a ?4", 0, id},
 #define STORE(order, pattern, count, width, id) \
@@ -439,6 +637,9 @@ static const struct exec_row rows[] = {
 	LOAD("c", "col", pattern, count, width, load_##id##_col) \
 	STORE("row", pattern, count, width, store_##id)          \
 	STORE("col", pattern, count, width, store_##id##_col)
+#define PACKED(id, pattern, count)                 \
+	LOAD("a", "row", pattern, 1, 4, load_##id) \
+	LOAD("b", "col", pattern, 1, 4, load_##id)
 #include "simulator/executor/operation/matrix.def"
 };
 

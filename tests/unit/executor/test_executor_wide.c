@@ -46,6 +46,82 @@ TEST(products_of_parts)
 	assert_int_equal(memory[4], 3);
 }
 
+/* Numbers that the text leaves to be worked out, and a register's name with a blank in it. */
+TEST(constant_expressions)
+{
+	struct device d = device(2);
+
+	device_runs(&d, "mov.u32 %r1, (3+4)*2 - 1; st.global.u32 [%rd9 + 2*4 - (4)], %r1;"
+			"mov.u32 %r1, 7>3 ? 1<<4 : 2; st.global.u32 [%rd9+(1+1)*4], %r1;"
+			"mov.u32 %r1, 0xff & 0x1f | 64 ^ 2; st.global.u32 [%rd9+12], %r1;"
+			"mov.u32 %r1, -(.s64)5/2 + 2; st.global.u32 [%rd9+16], %r1;"
+			"mov.u32 %r1, 1-2-3; st.global.u32 [%rd9+20], %r1;"
+			"mov.u32 %r1, %tid .x; add.u32 %r1, %r1, ~0; st.global.u32 [%rd7+24], %r1;"
+			"mov.u16 %h1, %ntid /* */ .x; st.global.u16 [%rd9+32], %h1;");
+	assert_int_equal(memory[1], 13);
+	assert_int_equal(memory[2], 16);
+	assert_int_equal(memory[3], 0x1F | 66);
+	assert_int_equal(memory[4], 0);
+	assert_int_equal((int32_t)memory[5], -4);
+	assert_int_equal((int32_t)memory[6], -1);
+	assert_int_equal((int32_t)memory[7], 0);
+	assert_int_equal(memory[8], 2);
+}
+
+/* Several registers at once, which may change places, and registers of 128 bits. */
+TEST(vectors_and_wide_registers)
+{
+	struct device d = device(1);
+	uint64_t words[8];
+
+	device_runs(&d, ".reg .b128 %x<4>; mov.u32 %r1, 1; mov.u32 %r2, 2;"
+			"mov.v2.u32 {%r1, %r2}, {%r2, %r1}; st.global.v2.u32 [%rd9], {%r1, %r2};"
+			"mov.v4.f32 {%f1, %f2, _, %f4}, {1.5, %r1, %r1, 0f40000000};"
+			"st.global.f32 [%rd9+8], %f1; st.global.f32 [%rd9+12], %f4;"
+			"mov.b64 %rd1, 77; mov.b128 %x1, {%rd1, 9}; mov.b128 %x2, %x1;"
+			"mov.b128 {_, %rd2}, %x2; st.global.u64 [%rd9+16], %rd2;"
+			"st.global.b128 [%rd9+32], %x2; ld.global.b128 %x3, [%rd9+32];"
+			"mov.b128 {%rd3, %rd4}, %x3; st.global.u64 [%rd9+48], %rd4;"
+			"st.global.u64 [%rd9+56], %rd3;");
+	memcpy(words, memory, sizeof(words));
+	assert_int_equal(memory[0], 2);
+	assert_int_equal(memory[1], 1);
+	assert_int_equal(memory[2], 0x3FC00000);
+	assert_int_equal(memory[3], 0x40000000);
+	assert_int_equal(words[2], 9);
+	assert_int_equal(words[4], 77);
+	assert_int_equal(words[5], 9);
+	assert_int_equal(words[6], 9);
+	assert_int_equal(words[7], 77);
+	device_ends(&d, ".reg .b128 %x<4>; ld.global.b128 %x3, [%rd9+8];", EXEC_MISALIGNED_ADDRESS);
+}
+
+/* Each thread takes the next turn of a count in both halves; the loser sees what is there. */
+TEST(atomics_of_128_bits)
+{
+	struct device d = device(64);
+	uint64_t words[4];
+
+	device_runs(&d,
+		    ".reg .b128 %x<4>; mov.b64 %rd1, 0; mov.b64 %rd2, 0;"
+		    "AGAIN: mov.b128 %x0, {%rd1, %rd2}; add.u64 %rd3, %rd1, 1;"
+		    "sub.u64 %rd4, %rd2, 1; mov.b128 %x1, {%rd3, %rd4};"
+		    "atom.acq_rel.gpu.global.cas.b128 %x2, [%rd9], %x0, %x1;"
+		    "mov.b128 {%rd5, %rd6}, %x2; setp.ne.u64 %p1, %rd5, %rd1;"
+		    "mov.u64 %rd1, %rd5; mov.u64 %rd2, %rd6; @%p1 bra AGAIN;"
+		    "setp.ne.u32 %p2, %r9, 0; @%p2 exit; mov.b64 %rd5, 7; mov.b128 %x0, {%rd5, 8};"
+		    "atom.global.exch.b128 %x1, [%rd9+16], %x0;"
+		    "mov.b128 {%rd5, %rd6}, %x1; add.u64 %rd5, %rd5, %rd6; st.global.u64 "
+		    "[%rd9+32], %rd5;");
+	memcpy(words, memory, sizeof(words));
+	assert_int_equal(words[0], 64);
+	assert_int_equal(words[1], (uint64_t)-64);
+	assert_int_equal(words[2], 7);
+	assert_int_equal(words[3], 8);
+	device_ends(&d, ".reg .b128 %x<4>; atom.global.exch.b128 %x1, [%rd9+8], %x1;",
+		    EXEC_MISALIGNED_ADDRESS);
+}
+
 /* Middles go to even numbers, and a sum of products is rounded once. */
 TEST(half_precision)
 {
@@ -378,4 +454,44 @@ TEST(refused_lists)
 	device_refuses(&d, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2}, [%r3];",
 		       "ldmatrix");
 	device_refuses(&d, "cp.async.ca.shared.global [%r1], %r2, 4;", "cp.async");
+}
+
+/* Factors of 4 bits and of one, in rows of twice their length, and their sums in rows of 16. */
+TEST(wmma_of_less_than_a_byte)
+{
+	struct device d = device(LANES);
+	const int32_t *found = (const int32_t *)memory + 512;
+
+	for (unsigned i = 0; i < 256; i++)
+		memory[i] = i * 2654435761U ^ i << 7;
+	device_runs(
+		&d,
+		"wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r1}, [%rd9], 64;"
+		"wmma.load.b.sync.aligned.col.m8n8k32.global.s4 {%r2}, [%rd9+256], 64;"
+		"mov.u32 %r3, 1000;"
+		"wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {%r4, %r5}, {%r1}, {%r2},"
+		" {%r3, %r3};"
+		"wmma.store.d.sync.aligned.row.m8n8k32.global.s32 [%rd9+2048], {%r4, %r5}, 16;"
+		"wmma.load.a.sync.aligned.row.m8n8k128.global.b1 {%r1}, [%rd9], 256;"
+		"wmma.load.b.sync.aligned.col.m8n8k128.b1 {%r2}, [%rd9+256], 256;"
+		"wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%r4, %r5}, {%r1},"
+		" {%r2}, {%r3, %r3};"
+		"wmma.store.d.sync.aligned.row.m8n8k128.global.s32 [%rd9+2560], {%r4, %r5}, 16;");
+	for (unsigned i = 0; i < 8; i++)
+		for (unsigned j = 0; j < 8; j++) {
+			int32_t nibbles = 1000, bits = 1000;
+
+			for (unsigned k = 0; k < 32; k++) {
+				uint32_t a = memory[i * 8 + k / 8] >> k % 8 * 4;
+				uint32_t b = memory[64 + j * 8 + k / 8] >> k % 8 * 4;
+
+				nibbles += (int32_t)(a << 28) / (1 << 28) *
+					   ((int32_t)(b << 28) / (1 << 28));
+			}
+			for (unsigned k = 0; k < 4; k++)
+				bits += __builtin_popcount(memory[i * 8 + k] ^
+							   memory[64 + j * 8 + k]);
+			assert_int_equal(found[i * 16 + j], nibbles);
+			assert_int_equal(found[128 + i * 16 + j], bits);
+		}
 }

@@ -279,6 +279,84 @@ TEST(registers_of_ptx)
 	OK(cuLibraryUnload(library));
 }
 
+/* Sizes as `ptxas -v -arch=sm_90` gives them for this text: variables of the kernel, those of the
+ * module that it names, those of its functions; and what a block may have is less by them. */
+TEST(sizes_of_ptx)
+{
+	static const char text[] =
+		".version 8.0\n.target sm_90\n.address_size 64\n"
+		".const .align 4 .b8 c1[10]; .const .align 8 .u64 c2; .const .align 8 .b8 "
+		"c3[100];\n"
+		".shared .align 1 .b8 named[5]; .shared .align 4 .b8 unnamed[9];\n"
+		".func f(.param .b64 p) { .local .align 4 .b8 l[20]; .reg .b64 %r;\n"
+		".shared .align 16 .b8 q[5]; mov.u64 %r, l; ret; }\n"
+		".visible .entry own(.param .u64 p) .maxntid 32, 2 { .shared .align 1 .b8 x[3];\n"
+		".shared .align 8 .b8 y[8]; .shared .align 1 .b8 z[1]; ret; }\n"
+		".visible .entry some(.param .u64 p) .reqntid 128 { .reg .b32 %w;\n"
+		".local .align 16 .b8 l[20];\n"
+		"ld.shared.u8 %w, [named]; ret; }\n"
+		".visible .entry calls(.param .u64 p) { .reg .b64 %r; .reg .b32 %w;\n"
+		".shared .align 8 .b8 x[3]; ld.shared.u8 %w, [named]; ld.param.u64 %r, [p];\n"
+		"{ .param .b64 a; st.param.b64 [a], %r; call f, (a); } ret; }\n";
+	static const struct {
+		const char *name;
+		int shared, local, threads;
+	} kernels[] = {{"own", 17, 0, 64}, {"some", 5, 32, 128}, {"calls", 21, 24, 1024}};
+	struct sim_loaded *l = *state;
+	CUmodule module;
+
+	OK(cuModuleLoadData(&module, text));
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
+		CUfunction f;
+		int value;
+
+		OK(cuModuleGetFunction(&f, module, kernels[i].name));
+		OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f));
+		assert_int_equal(value, kernels[i].shared);
+		OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, f));
+		assert_int_equal(value, kernels[i].local);
+		OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, f));
+		assert_int_equal(value, 124);
+		OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+		assert_int_equal(value, kernels[i].threads);
+		FAILS(CUDA_ERROR_INVALID_VALUE,
+		      cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 48 * 1024, l->stream,
+				     (void *[]){&l->memory}, NULL));
+	}
+	OK(cuModuleUnload(module));
+}
+
+/* A GPU gives out 512 bytes at a time, and lets a kernel use what the program did not ask for: by
+ * an access of its own, or by one that begins before. Beyond it there is nothing. */
+TEST(the_rest_of_a_unit_of_memory)
+{
+	static const char text[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
+				   ".visible .entry k(.param .u64 p) { .reg .b64 %r; .reg .b32 %w; "
+				   "ld.param.u64 %r, [p];\n"
+				   "st.global.u32 [%r], 7; ld.global.u32 %w, [%r]; "
+				   "st.global.v2.u32 [%r+4], {%w, %w};\n"
+				   "ret; }\n";
+	struct sim_loaded *l = *state;
+	CUdeviceptr small, at;
+	CUfunction function;
+	CUmodule module;
+	int word = 0;
+
+	OK(cuModuleLoadData(&module, text));
+	OK(cuModuleGetFunction(&function, module, "k"));
+	OK(cuMemAlloc(&small, 100));
+	at = small + 92; /* the pair begins inside and ends outside */
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, l->stream, (void *[]){&at}, NULL));
+	at = small + 500;
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, l->stream, (void *[]){&at}, NULL));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuMemcpyDtoH(&word, small + 96, 4));
+	assert_int_equal(word, 7);
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(&word, small + 500, 4));
+	OK(cuMemFree(small));
+	OK(cuModuleUnload(module));
+}
+
 /* What cuGraphDebugDotPrint writes, in a file without a name. */
 static const char *drawn(CUgraph graph, unsigned int flags)
 {

@@ -215,6 +215,8 @@ TEST(allocation_of_no_bytes)
 	OK(cuStreamEndCapture(n->stream, &graph));
 	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
 	OK(cuGraphAddMemFreeNode(&nodes[1], graph, &nodes[0], 1, params.dptr));
+	params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_MANAGED; /* says so, too */
+	FAILS(CUDA_ERROR_NOT_SUPPORTED, cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
 	OK(cuGraphInstantiate(&exec, graph, 0));
 	launch(n, exec);
 	launch(n, exec);
