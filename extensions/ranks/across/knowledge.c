@@ -178,12 +178,7 @@ void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequen
 /* All whose numbers of collectives are certain, or none. */
 static bool is_counted(const struct sc_match_group *g)
 {
-	if (g->is_out_of_step)
-		return 0;
-	for (const struct sc_match_member *x = g->members; x; x = x->hh.next)
-		if (x->is_vague)
-			return 0;
-	return 1;
+	return !g->is_out_of_step && !g->has_vague;
 }
 
 static void leave_quorum(struct sc_knowledge *k, struct sc_letter *x)

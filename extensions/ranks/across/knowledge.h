@@ -10,8 +10,9 @@
  * What a process receives is known only after its sender's events were taken. Until then the
  * process is held: none of its later events may be taken (sc_across_log_hold).
  *
- * Memory: a clock for each process and each message in flight, of a word for each process and for
- * each lane with uses of shared memory (sharing.h).
+ * Memory: a clock for each process and each message in flight. It rests on what all knew at a
+ * collective of all; without one it has a word for each process and for each lane with uses of
+ * shared memory (sharing.h).
  */
 #pragma once
 

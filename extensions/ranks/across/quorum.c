@@ -92,6 +92,7 @@ static void move_front(struct sc_quorums *all, struct sc_quorum *q)
 		if (!x)
 			return;
 		x->has_before = 1;
+		sc_clock_publish_if_last(all->pool, &q->below);
 		x->before = sc_clock_get(q->below);
 		sc_clock_join(all->pool, &q->below, x->clock);
 	}
@@ -159,8 +160,11 @@ bool sc_quorum_can_leave(struct sc_quorum *q, uint32_t rank)
 /* All have entered. */
 static void join_all(struct sc_quorums *all, struct sc_quorum *q, struct sc_clock **knows)
 {
-	for (const struct entry *x = q->all ? NULL : q->entries; x; x = x->hh.next)
-		sc_clock_join(all->pool, &q->all, x->clock);
+	if (!q->all) {
+		for (const struct entry *x = q->entries; x; x = x->hh.next)
+			sc_clock_join(all->pool, &q->all, x->clock);
+		sc_clock_publish_if_last(all->pool, &q->all);
+	}
 	sc_clock_join(all->pool, knows, q->all);
 }
 
