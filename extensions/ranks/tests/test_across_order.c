@@ -533,23 +533,13 @@ static void check_pattern(unsigned actions, unsigned *races, unsigned *orders)
 	finish();
 }
 
-static void is_as_naive(void **state)
+TEST(is_as_naive)
 {
 	unsigned races = 0, orders = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < TRIES; i++) {
 		seed = i + 1;
 		check_pattern(20 + random_below(ACTIONS_MOST - 20), &races, &orders);
 	}
 	assert_true(races > TRIES && orders > TRIES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_as_naive),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

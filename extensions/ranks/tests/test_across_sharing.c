@@ -95,11 +95,10 @@ static void assert_few_lanes(void)
 }
 
 /* Of each node one rank writes and the others read, in turns: what all know is forgotten. */
-static void memory_of_a_thousand(void **state)
+TEST(memory_of_a_thousand)
 {
 	size_t held_most = 0;
 
-	(void)state;
 	begin_many();
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (unsigned i = 0; i < MANY; i++)
@@ -120,13 +119,4 @@ static void memory_of_a_thousand(void **state)
 	assert_int_equal(sharing.forgotten, 0);
 	assert_true(held_most <= (size_t)(MANY / ON_A_NODE) * 2 * 64);
 	finish();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_of_a_thousand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
