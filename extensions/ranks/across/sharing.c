@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include "analyzer/finding/verdict.h"
 #include "analyzer/memory/shape.h"
 #include "base/heap.h"
 
-#define EXAMPLES    4  /* of one pair of call sites; the surest is filed */
 #define SWEEP_FIRST 64 /* uses, before some are forgotten */
 
 /* Without gaps: it is hashed as bytes. */
@@ -57,7 +57,7 @@ struct sc_sharing_pair {
 		struct sc_sharing_use *use[2]; /* owned references */
 		uint64_t first, bytes;	       /* of the memory */
 		bool is_certain;	       /* the two have bytes in common */
-	} example[EXAMPLES];
+	} example[SC_SHARING_EXAMPLES];
 	UT_hash_handle hh;
 };
 
@@ -239,7 +239,7 @@ static void note_race(struct sc_sharing *s, struct sc_sharing_use *a, struct sc_
 	if (s->see_race)
 		s->see_race(s->see_data, a->key, b->key);
 	x = a->key.process < b->key.process ? pair_of(s, a, b) : pair_of(s, b, a);
-	if (!x || x->count == EXAMPLES)
+	if (!x || x->count == SC_SHARING_EXAMPLES)
 		return;
 	a->refs++;
 	b->refs++;
@@ -277,15 +277,40 @@ static struct sc_clock *take_after(struct sc_sharing *s, unsigned process)
 	return c;
 }
 
-/* The use is known with all that it comes after. */
+/* The same as the older one, and later in its line: whatever races with that from now on races with
+ * this, too, at least as surely. */
+static bool is_again(const struct sc_sharing_use *u, const struct sc_sharing_use *older)
+{
+	return u->line == older->line && u->position > older->position &&
+	       u->stack == older->stack && u->call == older->call && u->early == older->early &&
+	       u->is_whole >= older->is_whole && u->is_unsure <= older->is_unsure &&
+	       !memcmp(&u->shape, &older->shape, sizeof(u->shape));
+}
+
+/* The use is known with all that it comes after. Of a loop the first uses stay, which a pair has as
+ * examples, and the last one. */
 static void compare(struct sc_sharing *s, struct sc_sharing_object *x, struct sc_sharing_use *u,
 		    const struct sc_clock *now)
 {
+	size_t again = 0, last = 0;
+
 	u->is_whole = sc_knowledge_is_whole(&s->knowledge, now);
 	u->is_unsure = sc_clock_at(now, s->shared.unsure) != 0;
-	for (size_t i = 0; i < x->uses.count; i++)
-		if (is_conflict(x->uses.items[i], u) && !is_before(x->uses.items[i], now))
-			note_race(s, x->uses.items[i], u);
+	for (size_t i = 0; i < x->uses.count; i++) {
+		struct sc_sharing_use *older = x->uses.items[i];
+
+		if (is_conflict(older, u) && !is_before(older, now))
+			note_race(s, older, u);
+		if (is_again(u, older)) {
+			again++;
+			last = i;
+		}
+	}
+	if (again > SC_SHARING_EXAMPLES) {
+		put_use(x->uses.items[last]);
+		x->uses.items[last] = u;
+		return;
+	}
 	sc_vector_push(&x->uses, u);
 	if (x->uses.count >= (x->sweep_at ? x->sweep_at : SWEEP_FIRST))
 		sweep(s, x);

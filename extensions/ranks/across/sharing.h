@@ -20,6 +20,7 @@
 #include "extensions/ranks/across/rendezvous.h"
 #include "extensions/ranks/across/shared.h"
 
+#define SC_SHARING_EXAMPLES   4	   /* of one pair of call sites; the surest is filed */
 #define SC_SHARING_USES_MOST  4096 /* of one memory that are kept */
 #define SC_SHARING_PAIRS_MOST 4096 /* of call sites that collide */
 

@@ -1,7 +1,7 @@
 /* What uses of shared memory by a thousand ranks cost. */
 #include "extensions/ranks/tests/sharing_story.h"
 
-enum { MANY = 1000, ON_A_NODE = 8, ROUNDS = 60 };
+enum { MANY = 1000, ON_A_NODE = 8, ROUNDS = 60, LOOPS = 10000 };
 
 static uint64_t sequences[MANY];
 
@@ -118,5 +118,36 @@ TEST(memory_of_a_thousand)
 	assert_int_equal(story.remarks.list.count, 0);
 	assert_int_equal(sharing.forgotten, 0);
 	assert_true(held_most <= (size_t)(MANY / ON_A_NODE) * 2 * 64);
+	finish();
+}
+
+static unsigned races;
+
+static void count_race(void *data, struct sc_match_key a, struct sc_match_key b)
+{
+	(void)data;
+	(void)a;
+	(void)b;
+	races++;
+}
+
+/* Two ranks read in a loop, and neither hears how far the other one is. What stays is few uses of
+ * each loop, the last one too; so all of what a write races with at the end is compared, and
+ * nothing had to be forgotten. */
+TEST(loops_of_which_nobody_hears)
+{
+	begin_many();
+	sharing.see_race = count_race;
+	races = 0;
+	for (unsigned i = 0; i < LOOPS; i++) {
+		many_use(0, SC_READ);
+		many_use(1, SC_READ);
+	}
+	assert_true(uses_held() <= 2 * (SC_SHARING_EXAMPLES + 1));
+	many_use(1, SC_WRITE);
+	assert_int_equal(races, SC_SHARING_EXAMPLES + 1);
+	sc_sharing_finish(&sharing);
+	assert_int_equal(sharing.forgotten, 0);
+	assert_int_equal(story.remarks.list.count, 2);
 	finish();
 }
