@@ -344,7 +344,6 @@ static void file_step(struct sc_crossing *c, const struct search *s, const struc
 	sc_across_remarks_add(c->remarks, own->first->process,
 			      (struct sc_remark){.sequence = own->first->event.sequence,
 						 .rule = 177,
-						 .confidence = doubt ? SC_POSSIBLE : SC_PROVEN,
 						 .doubt = (uint8_t)doubt},
 			      &text);
 }

@@ -586,7 +586,6 @@ static void file(struct sc_sharing *s, const struct example *x, unsigned side, e
 			      (struct sc_remark){.sequence = own->key.sequence,
 						 .rule = 175,
 						 .cause = first->early,
-						 .confidence = doubt ? SC_POSSIBLE : SC_PROVEN,
 						 .doubt = (uint8_t)doubt,
 						 .memory = own->memory,
 						 .from = x->first,
