@@ -622,20 +622,6 @@ void sc_sharing_finish(struct sc_sharing *s)
 
 /* ---- begin and end ---- */
 
-static void see_pair(void *data, const struct sc_match_side *sent, const struct sc_match_side *got)
-{
-	struct sc_sharing *s = data;
-
-	sc_knowledge_pair(&s->knowledge, sent, got);
-}
-
-static void see_lost(void *data, unsigned process, uint64_t sequence)
-{
-	struct sc_sharing *s = data;
-
-	sc_knowledge_lose(&s->knowledge, process, sequence);
-}
-
 void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_remarks *remarks,
 		     void (*hold)(void *data, unsigned process, bool is_held), void *data)
 {
@@ -651,9 +637,6 @@ void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_
 	s->rendezvous.learned = note_all_learned;
 	s->knowledge.hold = hold;
 	s->knowledge.hold_data = data;
-	m->see_pair = see_pair;
-	m->see_lost = see_lost;
-	m->see_data = s;
 }
 
 static void free_pair(struct sc_sharing *s, struct sc_sharing_pair *x)
