@@ -144,12 +144,7 @@ static struct sc_match_channel *channel_of(struct sc_match *m, const struct sc_m
 		.group = s->group->name, .tag = s->event.tag, .from = s->from, .to = s->to};
 	struct sc_match_channel *c;
 
-	HASH_FIND(hh, m->channels, &key, sizeof(key), c);
-	if (c)
-		return c;
-	c = sc_heap_xcalloc(1, sizeof(*c));
-	c->key = key;
-	HASH_ADD(hh, m->channels, key, sizeof(key), c);
+	sc_hash_get(m->channels, key, key, c);
 	return c;
 }
 

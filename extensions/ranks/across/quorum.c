@@ -52,17 +52,14 @@ static struct sc_quorum *quorum_of(struct sc_quorums *all, const struct sc_match
 	struct quorum_key key = {.group = e->group, .number = e->tag};
 	struct sc_quorum *q;
 
-	HASH_FIND(hh, all->list, &key, sizeof(key), q);
-	if (q)
+	sc_hash_get(all->list, key, key, q);
+	if (q->refs)
 		return q;
-	q = sc_heap_xcalloc(1, sizeof(*q));
-	q->key = key;
 	q->group = g;
 	q->value = e->value;
 	q->root = e->peer;
 	q->refs = 1;
 	q->members = HASH_COUNT(g->members);
-	HASH_ADD(hh, all->list, key, sizeof(q->key), q);
 	return q;
 }
 

@@ -92,13 +92,9 @@ static struct sc_sharing_line *line_of(struct sc_sharing *s, unsigned process, u
 	struct lane_key key = {.process = process, .lane = lane};
 	struct sc_sharing_line *x;
 
-	HASH_FIND(hh, s->lines, &key, sizeof(key), x);
-	if (x)
-		return x;
-	x = sc_heap_xcalloc(1, sizeof(*x));
-	x->key = key;
-	x->number = s->lanes++;
-	HASH_ADD(hh, s->lines, key, sizeof(x->key), x);
+	sc_hash_get(s->lines, key, key, x);
+	if (!x->number)
+		x->number = s->lanes++;
 	return x;
 }
 
