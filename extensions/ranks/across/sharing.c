@@ -19,6 +19,7 @@ struct lane_key {
 struct sc_sharing_line {
 	struct lane_key key;
 	uint32_t number;			 /* the lane in clocks */
+	bool is_busy;				 /* it is among those */
 	SC_VECTOR(struct sc_sharing_use *) open; /* owned: whose end the host does not know */
 	UT_hash_handle hh;
 };
@@ -115,6 +116,7 @@ static void know(struct sc_sharing *s, unsigned process, const struct sc_across_
 		put_use(u);
 	}
 	x->open.count = kept;
+	s->known_ns = e->time_ns > s->known_ns ? e->time_ns : s->known_ns;
 	sc_clock_raise(&s->knowledge.pool, &s->knowledge.of[process].clock, x->number, e->group);
 }
 
@@ -197,9 +199,8 @@ static void sweep(struct sc_sharing *s, struct sc_sharing_object *x)
 		x->uses.count -= first;
 		s->forgotten += first;
 	}
-	x->sweep_at = x->uses.count * 2 > SWEEP_FIRST ? x->uses.count * 2 : SWEEP_FIRST;
-	if (x->sweep_at > SC_SHARING_USES_MOST)
-		x->sweep_at = SC_SHARING_USES_MOST;
+	x->sweep_at =
+		x->uses.count < SC_SHARING_USES_MOST / 2 ? x->uses.count * 2 : SC_SHARING_USES_MOST;
 }
 
 /* ---- pairs ---- */
@@ -228,19 +229,20 @@ static void note_race(struct sc_sharing *s, struct sc_sharing_use *a, struct sc_
 {
 	uint64_t first = 0, end = 0;
 	enum sc_overlap overlap = sc_shape_overlap(&a->shape, &b->shape, &first, &end);
+	struct sc_sharing_use *low = a->key.process < b->key.process ? a : b;
+	struct sc_sharing_use *high = low == a ? b : a;
 	struct sc_sharing_pair *x;
 
 	if (overlap == SC_APART)
 		return;
 	if (s->see_race)
 		s->see_race(s->see_data, a->key, b->key);
-	x = a->key.process < b->key.process ? pair_of(s, a, b) : pair_of(s, b, a);
+	x = pair_of(s, low, high);
 	if (!x || x->count == SC_SHARING_EXAMPLES)
 		return;
-	a->refs++;
-	b->refs++;
-	x->example[x->count++] = (struct example){.use = {a->key.process < b->key.process ? a : b,
-							  a->key.process < b->key.process ? b : a},
+	low->refs++;
+	high->refs++;
+	x->example[x->count++] = (struct example){.use = {low, high},
 						  .first = first,
 						  .bytes = end - first,
 						  .is_certain = overlap == SC_OVERLAPS};
@@ -308,7 +310,7 @@ static void compare(struct sc_sharing *s, struct sc_sharing_object *x, struct sc
 		return;
 	}
 	sc_vector_push(&x->uses, u);
-	if (x->uses.count >= (x->sweep_at ? x->sweep_at : SWEEP_FIRST))
+	if (x->uses.count >= SWEEP_FIRST && x->uses.count >= x->sweep_at)
 		sweep(s, x);
 }
 
@@ -372,6 +374,9 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .is_far = x->is_far,
 					     .entered_ns = e->time_ns};
 		sc_vector_push(&line->open, u);
+		if (!line->is_busy)
+			sc_vector_push(&s->busy, line);
+		line->is_busy = 1;
 		if (sc_rendezvous_is_early(&s->rendezvous, process)) {
 			wait_with(s, process, (struct later){.use = u, .object = x}, now);
 			return;
@@ -400,9 +405,8 @@ static void record(struct sc_sharing *s, unsigned process, const struct sc_acros
 /* Waits are kept with messages: what they bring is known when they are over. */
 static void wait_for(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
-	struct sc_clock *brings = sc_shared_wait(&s->shared, process, e->tag);
-
-	sc_knowledge_keep(&s->knowledge, process, e->sequence, brings);
+	sc_knowledge_keep(&s->knowledge, process, e->sequence,
+			  sc_shared_wait(&s->shared, process, e->tag));
 }
 
 /* From then on a host other than its own may have said that the use is complete. Of a wait that is
@@ -416,15 +420,37 @@ static void note_learned(const struct sc_sharing *s, struct sc_sharing_use *u,
 		u->learned_ns = time_ns;
 }
 
-/* What the clock covers is complete, and a host knows it. */
+static void note_busy_learned(struct sc_sharing *s, const struct sc_clock *c, uint64_t time_ns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->busy.count; i++) {
+		struct sc_sharing_line *x = s->busy.items[i];
+
+		for (size_t k = 0; k < x->open.count; k++)
+			note_learned(s, x->open.items[k], c, time_ns);
+		x->is_busy = x->open.count > 0;
+		if (x->is_busy)
+			s->busy.items[kept++] = x;
+	}
+	s->busy.count = kept;
+}
+
+/* What the clock covers is complete, and a host knows it. Uses whose own host knew that before need
+ * not be looked at: all that are not open, if this is the latest that any host got to know. */
 static void note_all_learned(void *data, const struct sc_clock *c, uint64_t time_ns)
 {
 	struct sc_sharing *s = data;
 
-	for (const struct sc_sharing_object *x = c ? s->shared.objects : NULL; x; x = x->hh.next)
-		for (size_t i = 0; i < x->uses.count; i++)
-			note_learned(s, x->uses.items[i], c, time_ns);
-	for (struct sc_sharing_pair *x = c ? s->pairs : NULL; x; x = x->hh.next)
+	if (!c)
+		return;
+	if (time_ns >= s->known_ns)
+		note_busy_learned(s, c, time_ns);
+	else
+		for (const struct sc_sharing_object *x = s->shared.objects; x; x = x->hh.next)
+			for (size_t i = 0; i < x->uses.count; i++)
+				note_learned(s, x->uses.items[i], c, time_ns);
+	for (struct sc_sharing_pair *x = s->pairs; x; x = x->hh.next)
 		for (unsigned i = 0; i < 2 * x->count; i++)
 			note_learned(s, x->example[i / 2].use[i % 2], c, time_ns);
 }
@@ -665,6 +691,7 @@ void sc_sharing_fini(struct sc_sharing *s)
 			put_use(x->uses.items[i]);
 	for (unsigned i = 0; i < s->match->count; i++)
 		sc_clock_put(&s->knowledge.pool, s->processes[i].after);
+	sc_vector_fini(&s->busy);
 	sc_holders_fini(&s->holders);
 	sc_rendezvous_fini(&s->rendezvous);
 	sc_shared_fini(&s->shared);

@@ -39,6 +39,9 @@ struct sc_sharing {
 	uint32_t lanes;			      /* in clocks: of processes, then of lines */
 	struct sc_sharing_pair *pairs;	      /* owned */
 	struct sc_sharing_process *processes; /* owned */
+	/* All lines that have open uses, and some others. */
+	SC_VECTOR(struct sc_sharing_line *) busy;
+	uint64_t known_ns; /* when a host last got to know the end of a use of its own */
 	uint64_t forgotten, left_out;
 	bool may_learn_unseen; /* some process may have waited for an event without a record */
 	/* For tests, or NULL: two uses that are not ordered. */

@@ -3,6 +3,10 @@
 
 enum { MANY = 1000, ON_A_NODE = 8, ROUNDS = 60, LOOPS = 10000 };
 
+/* Of its node. */
+#define MEMORY_OF(rank) (UINT64_C(1) + (rank) / ON_A_NODE)
+#define EVENT_OF(rank)	(UINT64_C(1) + MANY + (rank) / ON_A_NODE)
+
 static uint64_t sequences[MANY];
 
 static void ignore_hold(void *data, unsigned process, bool is_held)
@@ -21,6 +25,17 @@ static uint64_t give(unsigned process, struct sc_across_event e, enum sc_across_
 	return e.sequence;
 }
 
+static void share(unsigned process, uint64_t name, enum sc_across_bound what)
+{
+	give(process,
+	     (struct sc_across_event){.group = name,
+				      .tag = name,
+				      .value = what,
+				      .peer = process % ON_A_NODE ? SC_SHARE_OPENED
+								  : SC_SHARE_GIVEN},
+	     SC_ACROSS_BINDING);
+}
+
 static void begin_many(void)
 {
 	memset(&story, 0, sizeof(story));
@@ -28,18 +43,11 @@ static void begin_many(void)
 	sc_match_init(&story.match, MANY, &story.remarks, call_name, NULL);
 	sc_sharing_init(&sharing, &story.match, &story.remarks, ignore_hold, NULL);
 	for (unsigned i = 0; i < MANY; i++) {
-		uint64_t name = 1 + i / ON_A_NODE;
-
 		give(i,
 		     (struct sc_across_event){
 			     .group = WORLD, .value = SC_GROUP_WORLD, .peer = i + 1, .bytes = MANY},
 		     SC_ACROSS_GROUP);
-		give(i,
-		     (struct sc_across_event){.group = name,
-					      .tag = name,
-					      .peer = i % ON_A_NODE ? SC_SHARE_OPENED
-								    : SC_SHARE_GIVEN},
-		     SC_ACROSS_BINDING);
+		share(i, MEMORY_OF(i), SC_ACROSS_BOUND_MEMORY);
 	}
 }
 
@@ -47,7 +55,7 @@ static void many_use(unsigned process, uint8_t mode)
 {
 	uint64_t sequence = give(
 		process,
-		(struct sc_across_event){.tag = 1 + process / ON_A_NODE,
+		(struct sc_across_event){.tag = MEMORY_OF(process),
 					 .group = sequences[process] + 1,
 					 .bytes = BLOCK,
 					 .value = sc_across_access_value(mode, SC_KNOWN_EXACT, 0),
@@ -149,5 +157,36 @@ TEST(loops_of_which_nobody_hears)
 	sc_sharing_finish(&sharing);
 	assert_int_equal(sharing.forgotten, 0);
 	assert_int_equal(story.remarks.list.count, 2);
+	finish();
+}
+
+/* Of each node one rank writes, and the others wait for its event before they read. */
+TEST(events_of_a_thousand)
+{
+	begin_many();
+	for (unsigned i = 0; i < MANY; i++)
+		share(i, EVENT_OF(i), SC_ACROSS_BOUND_EVENT);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		for (unsigned i = 0; i < MANY; i += ON_A_NODE) {
+			many_use(i, SC_WRITE);
+			give(i, (struct sc_across_event){.tag = EVENT_OF(i)}, SC_ACROSS_RECORD);
+		}
+		many_meet(2 * round + 1, BARRIER);
+		for (unsigned i = 0; i < MANY; i++) {
+			uint64_t wait;
+
+			if (i % ON_A_NODE == 0)
+				continue;
+			wait = give(i, (struct sc_across_event){.tag = EVENT_OF(i)},
+				    SC_ACROSS_WAIT);
+			give(i, (struct sc_across_event){.link = wait + 1}, SC_ACROSS_AFTER);
+			many_use(i, SC_READ);
+			give(i, (struct sc_across_event){.link = wait + 1}, SC_ACROSS_LEARNED);
+		}
+		assert_int_equal(sharing.busy.count, 0); /* nothing more to look at */
+		many_meet(2 * round + 2, BARRIER);
+	}
+	sc_sharing_finish(&sharing);
+	assert_int_equal(story.remarks.list.count, 0);
 	finish();
 }
