@@ -10,6 +10,7 @@
 
 #define FEW   16 /* entries that are worth a sparse clock whatever the width */
 #define SHARE 8	 /* beyond: sparse up to one lane in so many */
+#define WORTH 8	 /* entries that are worth a base of their own */
 
 /* ---- memory ---- */
 
@@ -385,6 +386,14 @@ void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
 	(*c)->version = (*c)->contains = ++pool->version;
 }
 
+void sc_clock_publish_if_last(struct sc_clock_pool *pool, struct sc_clock **c)
+{
+	const struct sc_clock *all = sc_clock_all(*c);
+
+	if (all && contained(all) == pool->version && (all->is_dense || all->count >= WORTH))
+		sc_clock_publish(pool, c);
+}
+
 /* ---- joining: neither side contains the other ---- */
 
 static void join_dense(struct sc_clock_pool *pool, struct sc_clock **c,
@@ -395,6 +404,8 @@ static void join_dense(struct sc_clock_pool *pool, struct sc_clock **c,
 
 	own_dense(pool, c, width_of(other));
 	own = *c;
+	if (flat && flat->version && flat->version <= own->contains)
+		flat = NULL;
 	for (uint32_t i = 0; flat && i < flat->count; i++)
 		own->at[i] = own->at[i] > flat->at[i] ? own->at[i] : flat->at[i];
 	for (uint32_t i = 0; !other->is_dense && i < other->count; i++) {

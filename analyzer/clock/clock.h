@@ -10,7 +10,8 @@
  * published clock, and a few lanes that have come further than the base. The host publishes its
  * clock whenever it has learned something; published clocks form a line, each contains the ones
  * before, so of two bases the younger is the join. What a stream knows is then what the host knew
- * and the few streams that it exchanges events with, however many streams there are.
+ * and the few streams that it exchanges events with, however many streams there are. Between the
+ * processes of a run, a collective publishes what all knew.
  *
  * A clock in doubt is a pair of clocks: what is known for sure, and all that is known, which has
  * more by luck (E-6: what an allocator heard). Joins and raises keep both; what asks a clock gets
@@ -150,3 +151,5 @@ void sc_clock_settle(struct sc_clock_pool *pool, struct sc_clock **c);
 /* Puts *c, of a pair all that is known, at the end of the pool's line. It must contain all clocks
  * published before. */
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c);
+/* The same if *c contains all clocks published before; else nothing. */
+void sc_clock_publish_if_last(struct sc_clock_pool *pool, struct sc_clock **c);

@@ -22,8 +22,7 @@ struct sc_remark {
 	uint64_t sequence;
 	uint16_t rule;
 	uint16_t cause;	      /* a rule that led to it; 0: none */
-	uint8_t confidence;   /* enum sc_confidence */
-	uint8_t doubt;	      /* enum sc_doubt */
+	uint8_t doubt;	      /* enum sc_doubt; where there is none, it is proven */
 	uint64_t memory;      /* + 1 of the op that began the memory that it is about; 0: none */
 	uint64_t from, bytes; /* in that memory */
 	char *text;

@@ -37,7 +37,7 @@ static void file(struct sc_analysis *a, const struct sc_record *r, size_t at)
 	struct sc_finding f = sc_finding_begin(remark->rule, NULL, 0, &r->op, r->sequence);
 
 	f.remark = (uint32_t)at + 1;
-	f.confidence = remark->confidence;
+	f.confidence = remark->doubt ? SC_POSSIBLE : SC_PROVEN;
 	f.doubt = remark->doubt;
 	f.causes[0] = remark->cause;
 	add_bytes(a, &f, remark);

@@ -1,13 +1,9 @@
 /* Communicators of NCCL in the recorder: what is read of the program's memory, and when NCCL itself
  * is asked. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/module.h"
 #include "interposer/core/thread.h"
 #include "extensions/agents/nccl/communicator.h"
@@ -86,12 +82,13 @@ static struct sc_communicator_birth split(void *const *place)
 		.ask = {(const void *)count_of, (const void *)rank_of}};
 }
 
-static void test_nccl_is_asked_without_a_lock(void **state)
+EACH_TEST(set_up, NULL)
+
+TEST(nccl_is_asked_without_a_lock)
 {
 	void *handle = &handle;
 	struct sc_communicator_birth b = split(&handle);
 
-	(void)state;
 	sc_communicator_born(&b, 0);
 	assert_int_equal(asked, 1);
 	assert_int_equal(raised, 1); /* the lock would raise it, too */
@@ -99,12 +96,11 @@ static void test_nccl_is_asked_without_a_lock(void **state)
 	groups_are(1, 3, 4);
 }
 
-static void test_nccl_is_asked_when_the_communicator_is_ready(void **state)
+TEST(nccl_is_asked_when_the_communicator_is_ready)
 {
 	void *handle = &handle;
 	struct sc_communicator_birth b = split(&handle);
 
-	(void)state;
 	sc_communicator_born(&b, IN_PROGRESS);
 	sc_communicator_lose(handle);
 	sc_communicator_part(&sc_operand_functions.ncclCommAbort, handle, SC_MESSAGE_CANCELED,
@@ -117,12 +113,11 @@ static void test_nccl_is_asked_when_the_communicator_is_ready(void **state)
 }
 
 /* NCCL refuses the call without having read them. */
-static void test_more_ids_than_ranks_are_not_read(void **state)
+TEST(more_ids_than_ranks_are_not_read)
 {
 	struct sc_nccl_id *ids = at_end(sizeof(*ids));
 	void *handle = NULL;
 
-	(void)state;
 	assert_non_null(sc_communicator_make(&handle, 2, 0, ids, 1).place);
 	assert_null(sc_communicator_make(&handle, 2, 0, ids, 3).place);
 	assert_null(sc_communicator_make(&handle, 2, 0, ids, 2).place); /* they are not there */
@@ -130,13 +125,12 @@ static void test_more_ids_than_ranks_are_not_read(void **state)
 	groups_are(0, 0, 0);
 }
 
-static void test_ranks_that_are_not_there_are_not_read(void **state)
+TEST(ranks_that_are_not_there_are_not_read)
 {
 	void *handle = &handle, *smaller = NULL;
 	struct sc_communicator_birth b = split(&handle);
 	const int *without = at_end(2 * sizeof(*without));
 
-	(void)state;
 	sc_communicator_born(&b, 0);
 	assert_int_not_equal(sc_communicator_shrink(handle, without, 2, &smaller, NULL).name, 0);
 	assert_int_equal(sc_communicator_shrink(handle, without, 100, &smaller, NULL).name, 0);
@@ -146,25 +140,11 @@ static void test_ranks_that_are_not_there_are_not_read(void **state)
 }
 
 /* A vector of handles has grown between the call and the end of its group. */
-static void test_a_handle_whose_place_is_gone_is_not_read(void **state)
+TEST(a_handle_whose_place_is_gone_is_not_read)
 {
 	struct sc_communicator_birth b = split((void *const *)(page + getpagesize()));
 
-	(void)state;
 	sc_communicator_born(&b, 0);
 	assert_int_equal(asked, 0);
 	groups_are(0, 0, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_nccl_is_asked_without_a_lock, set_up),
-		cmocka_unit_test_setup(test_nccl_is_asked_when_the_communicator_is_ready, set_up),
-		cmocka_unit_test_setup(test_more_ids_than_ranks_are_not_read, set_up),
-		cmocka_unit_test_setup(test_ranks_that_are_not_there_are_not_read, set_up),
-		cmocka_unit_test_setup(test_a_handle_whose_place_is_gone_is_not_read, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

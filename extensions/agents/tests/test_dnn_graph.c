@@ -1,12 +1,8 @@
 /* Descriptors of cuDNN's graphs, followed by the calls that make them, up to what a plan touches.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/operands/dnn_descriptors.h"
 #include "tests/unit/pick.h"
 
@@ -233,22 +229,21 @@ static void look_at_product(void)
 	assert_touched(3, 64, SC_WRITE, SC_KNOWN_EXACT);
 }
 
-static void test_product(void **unused)
+EACH_TEST(setup, forget)
+
+TEST(product)
 {
-	(void)unused;
 	look_at_product();
 }
 
-static void test_followed_twice(void **unused)
+TEST(followed_twice)
 {
-	(void)unused;
 	is_twice = true;
 	look_at_product();
 }
 
-static void test_convolution(void **unused)
+TEST(convolution)
 {
-	(void)unused;
 	assert_true(touch_graph(graph(1, convolution(3, 1, 0, REAL), NULL)));
 	assert_touched(1, 512, SC_READ, SC_KNOWN_EXACT);
 	assert_touched(2, 72, SC_READ, SC_KNOWN_EXACT);
@@ -258,21 +253,19 @@ static void test_convolution(void **unused)
 }
 
 /* Each second element is used; where it would have to be computed first, the rest need not be. */
-static void test_convolution_with_stride(void **unused)
+TEST(convolution_with_stride)
 {
-	(void)unused;
 	assert_true(touch_graph(graph(1, convolution(1, 2, 0, REAL), NULL)));
 	assert_touched(1, 512, SC_READ, SC_KNOWN_OVER);
 	assert_touched(2, 8, SC_READ, SC_KNOWN_EXACT);
 	assert_touched(3, 128, SC_WRITE, SC_KNOWN_EXACT);
 }
 
-static void test_convolution_of_what_is_computed(void **unused)
+TEST(convolution_of_what_is_computed)
 {
 	const int64_t ids[] = {4, 2, 3};
 	void *each = create(POINTWISE_OPERATION), *function = create(SC_DNN_POINTWISE);
 
-	(void)unused;
 	set_number(function, SC_DNN_POINTWISE_MODE, SC_DNN_VALUE_POINTWISE, 100);
 	set_object(each, SC_DNN_POINTWISE_KIND, final(function));
 	set_object(each, SC_DNN_POINTWISE_X, image(4, REAL, 8));
@@ -287,11 +280,10 @@ static void test_convolution_of_what_is_computed(void **unused)
 }
 
 /* A derivative reads what is Y otherwise, if it needs it. */
-static void test_derivative(void **unused)
+TEST(derivative)
 {
 	void *each = create(POINTWISE_OPERATION), *function = create(SC_DNN_POINTWISE);
 
-	(void)unused;
 	set_number(function, SC_DNN_POINTWISE_MODE, SC_DNN_VALUE_POINTWISE, 200);
 	set_object(each, SC_DNN_POINTWISE_KIND, final(function));
 	set_object(each, SC_DNN_POINTWISE_Y, image(1, REAL, 8));
@@ -317,21 +309,19 @@ static void look_at_factor(float factor, int known)
 	assert_touched(1, 512, SC_READ, known);
 }
 
-static void test_factors(void **unused)
+TEST(factors)
 {
-	(void)unused;
 	look_at_factor(1, SC_KNOWN_EXACT);
 	look_at_factor(0.5f, SC_KNOWN_EXACT);
 	look_at_factor(0, SC_KNOWN_OVER);
 }
 
 /* What is only shaped anew may stay where it is. */
-static void test_view(void **unused)
+TEST(view)
 {
 	const int64_t ids[] = {1, 2};
 	void *operation = create(31); /* RESHAPE */
 
-	(void)unused;
 	set_object(operation, 2200, image(1, REAL, 8));
 	set_object(operation, SC_DNN_RESHAPE_Y, image(2, REAL, 8));
 	assert_true(touch(plan(graph(1, final(operation), NULL)), final(pack(2, ids))));
@@ -339,11 +329,10 @@ static void test_view(void **unused)
 	assert_touched(2, 512, SC_WRITE, SC_KNOWN_OVER);
 }
 
-static void test_masked(void **unused)
+TEST(masked)
 {
 	void *each = create(POINTWISE_OPERATION), *function = create(SC_DNN_POINTWISE);
 
-	(void)unused;
 	set_number(function, SC_DNN_POINTWISE_MODE, SC_DNN_VALUE_POINTWISE, SC_DNN_ONE_OF_TWO);
 	set_object(each, SC_DNN_POINTWISE_KIND, final(function));
 	set_object(each, SC_DNN_POINTWISE_X, image(1, REAL, 8));
@@ -354,12 +343,11 @@ static void test_masked(void **unused)
 	assert_touched(3, 512, SC_WRITE, SC_KNOWN_OVER);
 }
 
-static void test_limited(void **unused)
+TEST(limited)
 {
 	void *operation = product(1, 2, 3, REAL);
 	const int64_t ids[] = {1, 2, 3, 4};
 
-	(void)unused;
 	set_object(operation, K_LIMIT, matrix(4, REAL));
 	assert_true(touch(plan(graph(1, final(operation), NULL)), final(pack(4, ids))));
 	assert_touched(1, 64, SC_READ, SC_KNOWN_OVER);
@@ -367,21 +355,19 @@ static void test_limited(void **unused)
 }
 
 /* What is computed for nobody need not be. */
-static void test_in_vain(void **unused)
+TEST(in_vain)
 {
-	(void)unused;
 	assert_true(touch_graph(
 		graph(2, final(product(1, 2, 3, REAL)), final(product(1, 2, 9, VIRTUAL)))));
 	assert_touched(1, 64, SC_READ, SC_KNOWN_OVER);
 }
 
 /* What a graph writes and reads need not be read from memory. */
-static void test_handed_on(void **unused)
+TEST(handed_on)
 {
 	const int64_t ids[] = {1, 2, 3, 5};
 	void *operations = graph(2, final(product(1, 2, 3, REAL)), final(product(3, 1, 5, REAL)));
 
-	(void)unused;
 	assert_true(touch(plan(operations), final(pack(4, ids))));
 	assert_int_equal(count, 5);
 	assert_touched(3, 64, SC_WRITE, SC_KNOWN_EXACT);
@@ -390,11 +376,10 @@ static void test_handed_on(void **unused)
 			assert_int_equal(list[i].known, SC_KNOWN_OVER);
 }
 
-static void test_normalization(void **unused)
+TEST(normalization)
 {
 	void *operation = create(NORM_FORWARD);
 
-	(void)unused;
 	set_object(operation, 2002, image(1, REAL, 8));
 	set_object(operation, SC_DNN_NORM_MEAN, image(2, REAL, 1));
 	set_object(operation, 2007, final(matrix(9, VALUE)));
@@ -405,11 +390,10 @@ static void test_normalization(void **unused)
 	assert_touched(2, 8, SC_WRITE, SC_KNOWN_EXACT);
 }
 
-static void test_attention(void **unused)
+TEST(attention)
 {
 	void *operation = create(SDPA), *part;
 
-	(void)unused;
 	set_object(operation, 2800, image(1, REAL, 8));
 	set_object(operation, 2801, image(2, REAL, 8));
 	set_object(operation, 2803, image(3, REAL, 8));
@@ -434,13 +418,12 @@ static void test_attention(void **unused)
 }
 
 /* Heuristics fill in configurations, whose engine the program asks for. */
-static void test_suggested(void **unused)
+TEST(suggested)
 {
 	const int64_t ids[] = {1, 2, 3};
 	void *asked = create(SC_DNN_HEURISTICS), *its_plan = create(SC_DNN_PLAN);
 	void *found = create(SC_DNN_ENGINE_CONFIG), *engine = create(SC_DNN_ENGINE);
 
-	(void)unused;
 	set_object(asked, SC_DNN_HEURISTICS_GRAPH, graph(1, final(product(1, 2, 3, REAL)), NULL));
 	sc_dnn_descriptors_answer(final(asked),
 				  &(struct sc_dnn_values){202, SC_DNN_VALUE_DESCRIPTOR, 1, &found});
@@ -454,13 +437,12 @@ static void test_suggested(void **unused)
 }
 
 /* The plan has what it needs, whatever the program destroys. */
-static void test_destroyed(void **unused)
+TEST(destroyed)
 {
 	const int64_t ids[] = {1, 2, 3};
 	void *operations = graph(1, final(product(1, 2, 3, REAL)), NULL);
 	void *its_plan = plan(operations), *its_pack = final(pack(3, ids));
 
-	(void)unused;
 	for (unsigned i = 1; i <= made; i++)
 		if (&opaque[16 * i] != its_plan && &opaque[16 * i] != its_pack)
 			sc_dnn_descriptors_destroy(&opaque[16 * i]);
@@ -468,13 +450,12 @@ static void test_destroyed(void **unused)
 	assert_int_equal(count, 3);
 }
 
-static void test_unknown(void **unused)
+TEST(unknown)
 {
 	const int64_t ids[] = {1, 2, 3, 4}, sizes[] = {1, 4, 4}, ragged = 1;
 	void *operations = graph(1, final(product(1, 2, 3, REAL)), NULL), *d, *its_plan;
 	int64_t many[SC_DNN_VALUES + 1] = {0};
 
-	(void)unused;
 	its_plan = plan(operations);
 	assert_false(touch(its_plan, final(pack(2, ids))));	   /* one has no place */
 	assert_false(touch(its_plan, final(pack(4, ids))));	   /* one is nothing */
@@ -505,11 +486,10 @@ static void test_unknown(void **unused)
 }
 
 /* An attribute that is not known may change which elements are used; an object, which tensors. */
-static void test_unknown_attributes(void **unused)
+TEST(unknown_attributes)
 {
 	void *operation = product(1, 2, 3, REAL);
 
-	(void)unused;
 	set_number(operation, 9999, SC_DNN_VALUE_PHASE, 1);
 	assert_true(touch_graph(graph(1, final(operation), NULL)));
 	assert_touched(1, 64, SC_READ, SC_KNOWN_OVER);
@@ -519,7 +499,7 @@ static void test_unknown_attributes(void **unused)
 }
 
 /* Whatever a program does, nothing is lost or touched after its end. */
-static void test_any_calls(void **unused)
+TEST(any_calls)
 {
 	static const int types[] = {
 		SC_DNN_POINTWISE,  SC_DNN_CONVOLUTION,	SC_DNN_ENGINE, SC_DNN_ENGINE_CONFIG,
@@ -546,7 +526,6 @@ static void test_any_calls(void **unused)
 					 Y,
 					 -1};
 
-	(void)unused;
 	made = 40;
 	for (unsigned round = 0; round < 20000; round++) {
 		void *d = &opaque[16 * (1 + pick(40))];
@@ -568,33 +547,4 @@ static void test_any_calls(void **unused)
 		if (!pick(9))
 			sc_dnn_descriptors_destroy(d);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, forget)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_product),
-		TEST(test_followed_twice),
-		TEST(test_convolution),
-		TEST(test_convolution_with_stride),
-		TEST(test_convolution_of_what_is_computed),
-		TEST(test_derivative),
-		TEST(test_factors),
-		TEST(test_view),
-		TEST(test_masked),
-		TEST(test_limited),
-		TEST(test_handed_on),
-		TEST(test_in_vain),
-		TEST(test_normalization),
-		TEST(test_attention),
-		TEST(test_suggested),
-		TEST(test_destroyed),
-		TEST(test_unknown),
-		TEST(test_unknown_attributes),
-		TEST(test_any_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

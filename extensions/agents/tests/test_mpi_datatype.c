@@ -1,11 +1,7 @@
 /* Datatypes of MPI, as a library that has Open MPI's form would answer for them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/mpi/datatype.h"
 
 /* Open MPI's numbers, as in extensions/agents/mpi/abi.def. */
@@ -122,11 +118,10 @@ static void expect_piece(const struct sc_mpi_piece *p, int64_t at, uint64_t widt
 		assert_int_equal(p->pitch, pitch);
 }
 
-static void test_named(void **unused)
+TEST(named)
 {
 	struct sc_mpi_pieces p = pieces_of(&number, 10);
 
-	(void)unused;
 	assert_int_equal(p.count, 1);
 	assert_true(p.is_exact);
 	expect_piece(&p.item[0], 0, 40, 0, 1);
@@ -134,12 +129,11 @@ static void test_named(void **unused)
 }
 
 /* A short and an int: two bytes between them are nobody's. */
-static void test_named_with_gap(void **unused)
+TEST(named_with_gap)
 {
 	struct type pair = {.combiner = NAMED, .size = 6, .extent = 8, .true_extent = 8};
 	struct sc_mpi_pieces p = pieces_of(&pair, 2);
 
-	(void)unused;
 	assert_false(p.is_exact);
 	expect_piece(&p.item[0], 0, 16, 0, 1);
 }
@@ -168,12 +162,11 @@ static struct type resized(struct type *of, int64_t extent)
 			     .of = {of}};
 }
 
-static void test_column(void **unused)
+TEST(column)
 {
 	struct type column = vector_of(&number, 8, 1, 16), next = resized(&column, 4);
 	struct sc_mpi_pieces p = pieces_of(&column, 1);
 
-	(void)unused;
 	assert_int_equal(p.count, 1);
 	expect_piece(&p.item[0], 0, 4, 64, 8);
 	p = pieces_of(&next, 3); /* three columns side by side */
@@ -183,12 +176,11 @@ static void test_column(void **unused)
 }
 
 /* Every second column: rows of four, of which each row has the like. */
-static void test_columns_apart(void **unused)
+TEST(columns_apart)
 {
 	struct type column = vector_of(&number, 8, 1, 16), next = resized(&column, 8);
 	struct sc_mpi_pieces p = pieces_of(&next, 4);
 
-	(void)unused;
 	assert_int_equal(p.count, 1);
 	assert_true(p.is_exact);
 	expect_piece(&p.item[0], 0, 4, 8, 4);
@@ -196,17 +188,16 @@ static void test_columns_apart(void **unused)
 	assert_int_equal(p.item[0].slice_pitch, 64);
 }
 
-static void test_negative_step(void **unused)
+TEST(negative_step)
 {
 	struct type back = vector_of(&number, 3, 1, -4);
 	struct sc_mpi_pieces p = pieces_of(&back, 1);
 
-	(void)unused;
 	assert_int_equal(p.count, 1);
 	expect_piece(&p.item[0], -32, 4, 16, 3);
 }
 
-static void test_struct(void **unused)
+TEST(struct)
 {
 	struct type both = {.combiner = STRUCT,
 			    .size = 20,
@@ -220,7 +211,6 @@ static void test_struct(void **unused)
 			    .of = {&number, &number}};
 	struct sc_mpi_pieces p = pieces_of(&both, 1);
 
-	(void)unused;
 	assert_int_equal(p.count, 2);
 	expect_piece(&p.item[0], 0, 8, 0, 1);
 	expect_piece(&p.item[1], 40, 12, 0, 1);
@@ -229,7 +219,7 @@ static void test_struct(void **unused)
 }
 
 /* Blocks that touch are one piece; more blocks than there is room for are a bound. */
-static void test_indexed(void **unused)
+TEST(indexed)
 {
 	struct type t = {.combiner = INDEXED,
 			 .size = 24,
@@ -241,7 +231,6 @@ static void test_indexed(void **unused)
 			 .of = {&number}};
 	struct sc_mpi_pieces p = pieces_of(&t, 1);
 
-	(void)unused;
 	assert_int_equal(p.count, 2);
 	expect_piece(&p.item[0], 0, 16, 0, 1);
 	expect_piece(&p.item[1], 32, 8, 0, 1);
@@ -257,7 +246,7 @@ static void test_indexed(void **unused)
 	expect_piece(&p.item[0], 0, 40, 0, 1);
 }
 
-static void test_subarray(void **unused)
+TEST(subarray)
 {
 	struct type c = {.combiner = SUBARRAY,
 			 .size = 24,
@@ -270,7 +259,6 @@ static void test_subarray(void **unused)
 	struct type fortran = c;
 	struct sc_mpi_pieces p = pieces_of(&c, 1);
 
-	(void)unused;
 	assert_int_equal(p.count, 1);
 	expect_piece(&p.item[0], (1 * 6 + 2) * 4, 12, 24, 2);
 	fortran.integer[7] = 1;
@@ -278,7 +266,7 @@ static void test_subarray(void **unused)
 	expect_piece(&p.item[0], (1 + 2 * 5) * 4, 8, 20, 3);
 }
 
-static void test_not_followed(void **unused)
+TEST(not_followed)
 {
 	struct type spread = {.combiner = DARRAY,
 			      .size = 16,
@@ -289,7 +277,6 @@ static void test_not_followed(void **unused)
 			      .of = {&number}};
 	struct sc_mpi_pieces p = pieces_of(&spread, 1);
 
-	(void)unused;
 	assert_false(p.is_exact);
 	expect_piece(&p.item[0], 8, 100, 0, 1);
 	spread.combiner = 60; /* of a later standard */
@@ -298,12 +285,11 @@ static void test_not_followed(void **unused)
 	expect_piece(&p.item[0], 8, 100, 256, 2);
 }
 
-static void test_deep(void **unused)
+TEST(deep)
 {
 	struct type level[10];
 	struct sc_mpi_pieces p;
 
-	(void)unused;
 	level[0] = vector_of(&number, 2, 1, 2);
 	for (int i = 1; i < 10; i++)
 		level[i] = resized(&level[i - 1], 16);
@@ -318,26 +304,11 @@ static void test_deep(void **unused)
 }
 
 /* What cannot be counted is not known. */
-static void test_huge(void **unused)
+TEST(huge)
 {
 	struct type far = {
 		.combiner = NAMED, .size = 4, .extent = INT64_C(1) << 40, .true_extent = 4};
 	struct sc_mpi_pieces p;
 
-	(void)unused;
 	assert_false(sc_mpi_pieces_of(&library, (uint64_t)(uintptr_t)&far, UINT64_C(1) << 40, &p));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_named),	      cmocka_unit_test(test_named_with_gap),
-		cmocka_unit_test(test_column),	      cmocka_unit_test(test_columns_apart),
-		cmocka_unit_test(test_negative_step), cmocka_unit_test(test_struct),
-		cmocka_unit_test(test_indexed),	      cmocka_unit_test(test_subarray),
-		cmocka_unit_test(test_not_followed),  cmocka_unit_test(test_deep),
-		cmocka_unit_test(test_huge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Calls of MPI that come again: the same records as by the ordinary way, and only while all that
  * they rest on is as it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/code_range.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
@@ -221,14 +217,15 @@ static struct sc_op repeat(const struct arguments *a, bool is_known)
 	return op[2];
 }
 
-static void test_the_same_record(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(the_same_record)
 {
 	struct sc_library_function *const functions[] = {
 		&sc_mpi_functions.Isend, &sc_mpi_functions.Irecv, &sc_mpi_functions.Send,
 		&sc_mpi_functions.Recv, &sc_mpi_functions.Issend};
 	struct arguments a = plain;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		a.function = functions[i];
 		repeat(&a, true);
@@ -239,11 +236,10 @@ static void test_the_same_record(void **state)
 }
 
 /* Whatever differs, what is known is not taken for it. */
-static void test_other_parameters(void **state)
+TEST(other_parameters)
 {
 	struct arguments a = plain;
 
-	(void)state;
 	repeat(&a, true);
 	a.count++;
 	assert_int_equal(repeat(&a, true).bytes, 4 * (ELEMENTS + 1));
@@ -258,9 +254,8 @@ static void test_other_parameters(void **state)
 }
 
 /* The memory was freed, and is there again as something else. */
-static void test_memory_that_was_made_anew(void **state)
+TEST(memory_that_was_made_anew)
 {
-	(void)state;
 	assert_int_equal(repeat(&plain, true).src_mem, SC_MEM_PINNED);
 	sc_memory_remove(&sc_memory, BUFFER, 7);
 	assert_int_equal(op_of_call(&plain).src_mem, SC_MEM_PAGEABLE);
@@ -271,21 +266,19 @@ static void test_memory_that_was_made_anew(void **state)
 }
 
 /* Of memory that the table does not have, the driver is asked each time. */
-static void test_memory_that_is_not_known(void **state)
+TEST(memory_that_is_not_known)
 {
 	struct arguments a = plain;
 
-	(void)state;
 	a.buffer = OTHER;
 	assert_int_equal(repeat(&a, false).src_mem, SC_MEM_PAGEABLE);
 }
 
 /* The handle of a communicator that was freed stands for another one. */
-static void test_a_communicator_that_was_made_anew(void **state)
+TEST(a_communicator_that_was_made_anew)
 {
 	uint32_t before;
 
-	(void)state;
 	before = repeat(&plain, true).object;
 	sc_mpi_group_freed(SC_MPI_COMMUNICATOR, WORLD);
 	assert_int_not_equal(op_of_call(&plain).object, before);
@@ -293,20 +286,18 @@ static void test_a_communicator_that_was_made_anew(void **state)
 }
 
 /* Its handle may be another type's tomorrow, and nobody says so. */
-static void test_types_of_the_program(void **state)
+TEST(types_of_the_program)
 {
 	struct arguments a = plain;
 
-	(void)state;
 	repeat(&plain, true);
 	a.type = DERIVED;
 	repeat(&a, false);
 }
 
 /* The library cannot use the memory, and said so. */
-static void test_memory_that_the_library_cannot_use(void **state)
+TEST(memory_that_the_library_cannot_use)
 {
-	(void)state;
 	library.is_host_only = true;
 	assert_int_equal(repeat(&plain, true).value & 0xff, SC_AGENT_ANY_MEMORY);
 	insert(SC_MEM_DEVICE); /* nothing is mapped there */
@@ -322,11 +313,10 @@ static __attribute__((noinline)) struct sc_op from_elsewhere(void)
 }
 
 /* The stack is the call's own, and so is the host function that it is in. */
-static void test_another_place(void **state)
+TEST(another_place)
 {
 	struct sc_op op, other;
 
-	(void)state;
 	op = repeat(&plain, true);
 	asked = 0;
 	sc_self.callback = 3;
@@ -339,22 +329,4 @@ static void test_another_place(void **state)
 	other.stack = op.stack;
 	other.callback = op.callback;
 	assert_memory_equal(&op, &other, sizeof(op));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_the_same_record),
-		TEST(test_other_parameters),
-		TEST(test_memory_that_was_made_anew),
-		TEST(test_memory_that_is_not_known),
-		TEST(test_a_communicator_that_was_made_anew),
-		TEST(test_types_of_the_program),
-		TEST(test_memory_that_the_library_cannot_use),
-		TEST(test_another_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

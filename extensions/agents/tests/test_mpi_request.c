@@ -1,9 +1,5 @@
 /* Requests of MPI: which operation a handle stands for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/put.h"
 #include "extensions/agents/mpi/request.h"
 
@@ -22,9 +18,8 @@ static uint64_t take(uint64_t handle, const void *at)
 	return sc_mpi_request_take(handle, at, &flight, 1) ? flight.sequence : SC_NOT_WRITTEN;
 }
 
-static void test_one(void **unused)
+TEST(one)
 {
-	(void)unused;
 	begin(7, &place[0], 1);
 	assert_int_equal(take(8, &place[0]), SC_NOT_WRITTEN);
 	assert_int_equal(take(7, &place[1]), SC_NOT_WRITTEN); /* not there: ask for any */
@@ -32,18 +27,16 @@ static void test_one(void **unused)
 	assert_int_equal(take(7, &place[0]), SC_NOT_WRITTEN);
 }
 
-static void test_moved(void **unused)
+TEST(moved)
 {
-	(void)unused;
 	begin(7, &place[0], 1);
 	assert_int_equal(take(7, NULL), 1);
 	assert_int_equal(take(7, NULL), SC_NOT_WRITTEN);
 }
 
 /* Libraries give one handle to operations that were complete at once. */
-static void test_shared_handle(void **unused)
+TEST(shared_handle)
 {
-	(void)unused;
 	begin(7, &place[0], 1);
 	begin(7, &place[1], 2);
 	begin(7, &place[2], 3);
@@ -53,9 +46,8 @@ static void test_shared_handle(void **unused)
 }
 
 /* The place was written over: the operation of before is nobody's any more. */
-static void test_place_again(void **unused)
+TEST(place_again)
 {
-	(void)unused;
 	begin(7, &place[0], 1);
 	begin(7, &place[0], 2);
 	assert_int_equal(take(7, &place[0]), 2);
@@ -71,11 +63,10 @@ static struct sc_mpi_accesses accesses(unsigned count)
 	return list;
 }
 
-static void test_persistent(void **unused)
+TEST(persistent)
 {
 	struct sc_mpi_accesses list = accesses(20), kept;
 
-	(void)unused;
 	assert_false(sc_mpi_request_kept(9, &place[0], &kept, &(struct sc_mpi_messages){0}));
 	sc_mpi_request_prepared(9, &place[0], &list, &(struct sc_mpi_messages){0});
 	for (unsigned round = 0; round < 3; round++) {
@@ -91,11 +82,10 @@ static void test_persistent(void **unused)
 	assert_false(sc_mpi_request_kept(9, &place[0], &kept, &(struct sc_mpi_messages){0}));
 }
 
-static void test_several_at_once(void **unused)
+TEST(several_at_once)
 {
 	struct sc_mpi_flight flight[3];
 
-	(void)unused;
 	for (uint64_t i = 1; i <= 4; i++)
 		begin(7, &place[0], i);
 	begin(7, &place[1], 5);
@@ -109,12 +99,11 @@ static void test_several_at_once(void **unused)
 }
 
 /* What a call waits for: messages, other operations, and what is not known. */
-static void test_look(void **unused)
+TEST(look)
 {
 	const uint64_t handles[] = {21, 22, 23, 24};
 	struct sc_mpi_looked looked;
 
-	(void)unused;
 	begin(21, &place[0], 1);
 	for (uint64_t i = 1; i < 3; i++)
 		sc_mpi_request_begun(
@@ -133,11 +122,10 @@ static void test_look(void **unused)
 }
 
 /* The record of a request that could be started is used again for one that cannot. */
-static void test_used_again(void **unused)
+TEST(used_again)
 {
 	struct sc_mpi_accesses list = accesses(20), kept;
 
-	(void)unused;
 	sc_mpi_request_prepared(9, &place[0], &list, &(struct sc_mpi_messages){0});
 	sc_mpi_request_freed(9, &place[0]);
 	begin(9, &place[0], 3);
@@ -147,29 +135,11 @@ static void test_used_again(void **unused)
 	assert_int_equal(take(9, NULL), SC_NOT_WRITTEN);
 }
 
-static void test_many(void **unused)
+TEST(many)
 {
-	(void)unused;
 	for (uint64_t i = 1; i <= 5000; i++)
 		begin(i, NULL, i);
 	for (uint64_t i = 5000; i; i--)
 		assert_int_equal(take(i, NULL), i);
 	assert_int_equal(take(1, NULL), SC_NOT_WRITTEN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one),
-		cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_shared_handle),
-		cmocka_unit_test(test_place_again),
-		cmocka_unit_test(test_persistent),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_several_at_once),
-		cmocka_unit_test(test_used_again),
-		cmocka_unit_test(test_look),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Names: every function that agents follow is found by its name, and passes by its first letters.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/agent.h"
 
-static void test_all_may_be(void **unused)
+TEST(all_may_be)
 {
 	static const char *const names[] = {
 #define FUNCTION(name) #name,
@@ -22,27 +18,15 @@ static void test_all_may_be(void **unused)
 #include "extensions/agents/shmem/shmem.def"
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		assert_true(sc_agent_may_be(names[i]));
 }
 
-static void test_others(void **unused)
+TEST(others)
 {
 	static const char *const names[] = {
 		"", "M", "c", "_", "_Z", "_ZN", "_ZNK", "_ZNSt3mapIiiE", "memcpy", "malloc", "uc"};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		assert_false(sc_agent_may_be(names[i]));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_may_be),
-		cmocka_unit_test(test_others),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

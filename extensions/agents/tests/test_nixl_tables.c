@@ -1,10 +1,6 @@
 /* What is kept of NIXL: runs of blocks, prepared lists, names of agents, and requests by handle. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/nixl/agents.h"
 #include "extensions/agents/nixl/list.h"
 #include "extensions/agents/nixl/request.h"
@@ -16,14 +12,13 @@ static struct sc_nixl_run block(uint64_t base, uint64_t width)
 
 /* ---- runs ---- */
 
-static void test_valid_runs(void **unused)
+TEST(valid_runs)
 {
 	struct sc_nixl_run dense = {4096, 64, 64, 10}, overlapping = {4096, 64, 32, 2};
 	struct sc_nixl_run beyond = {4096, 64, UINT64_C(1) << 60, 17};
 	struct sc_nixl_run at_end = block(UINT64_MAX - 8, 16), nothing = block(4096, 0);
 	struct sc_nixl_run nowhere = block(0, 16), none = {4096, 64, 64, 0};
 
-	(void)unused;
 	assert_true(sc_nixl_run_is_valid(&dense));
 	assert_false(sc_nixl_run_is_valid(&overlapping));
 	assert_false(sc_nixl_run_is_valid(&beyond));
@@ -33,12 +28,11 @@ static void test_valid_runs(void **unused)
 	assert_false(sc_nixl_run_is_valid(&none));
 }
 
-static void test_equal_distances_are_one_run(void **unused)
+TEST(equal_distances_are_one_run)
 {
 	struct sc_nixl_run run = block(4096, 64), more = {4096 + 3 * 256, 64, 256, 2};
 	struct sc_nixl_run next = block(4096 + 256, 64), third = block(4096 + 512, 64);
 
-	(void)unused;
 	assert_true(sc_nixl_run_extend(&run, &next));
 	assert_true(sc_nixl_run_extend(&run, &third));
 	assert_true(sc_nixl_run_extend(&run, &more));
@@ -46,14 +40,13 @@ static void test_equal_distances_are_one_run(void **unused)
 	assert_int_equal(run.pitch, 256);
 }
 
-static void test_other_blocks_are_another_run(void **unused)
+TEST(other_blocks_are_another_run)
 {
 	struct sc_nixl_run run = {4096, 64, 256, 3}, earlier = block(64, 64);
 	struct sc_nixl_run gap = block(4096 + 4 * 256, 64), longer = block(4096 + 3 * 256, 65);
 	struct sc_nixl_run inside = block(4096 + 256, 64), beside = block(4096 + 3 * 256 + 1, 64);
 	struct sc_nixl_run one = block(4096, 64), over_it = block(4096 + 32, 64);
 
-	(void)unused;
 	assert_false(sc_nixl_run_extend(&run, &earlier));
 	assert_false(sc_nixl_run_extend(&run, &gap));
 	assert_false(sc_nixl_run_extend(&run, &longer));
@@ -78,13 +71,12 @@ static void keep_list(const struct sc_nixl_run *run, size_t count)
 }
 
 /* Numbers count blocks, of whichever run, and those that are no memory, too. */
-static void test_blocks_by_number(void **unused)
+TEST(blocks_by_number)
 {
 	const struct sc_nixl_run runs[] = {{4096, 64, 256, 10}, {0, 64, 0, 1}, {65536, 8, 8, 4}};
 	const int32_t number[] = {0, 9, 10, 11, 14, 15, -1, INT32_MAX};
 	struct sc_nixl_run out[8];
 
-	(void)unused;
 	keep_list(runs, 3);
 	assert_true(sc_nixl_list_select(LIST, number, 8, out));
 	assert_int_equal(out[0].base, 4096);
@@ -99,13 +91,12 @@ static void test_blocks_by_number(void **unused)
 }
 
 /* Against an array of the same blocks, which lie at all kinds of distances. */
-static void test_many_blocks_by_number(void **unused)
+TEST(many_blocks_by_number)
 {
 	enum { MANY = 5000 };
 	static struct sc_nixl_run blocks[MANY];
 	uint64_t at = 4096;
 
-	(void)unused;
 	for (uint64_t i = 0; i < MANY; i++) {
 		blocks[i] = block(at, 16);
 		at += 16 * (1 + (i / 7) % 3);
@@ -121,13 +112,12 @@ static void test_many_blocks_by_number(void **unused)
 	sc_nixl_list_forget(LIST);
 }
 
-static void test_unknown_list(void **unused)
+TEST(unknown_list)
 {
 	const struct sc_nixl_run endless[] = {{4096, 64, 64, UINT64_MAX}, {4096, 64, 64, 2}};
 	const int32_t number = 0;
 	struct sc_nixl_run out;
 
-	(void)unused;
 	assert_false(sc_nixl_list_select(LIST, &number, 1, &out));
 	keep_list(NULL, 0); /* memory of another process */
 	assert_true(sc_nixl_list_select(LIST, &number, 1, &out));
@@ -160,12 +150,11 @@ static void begin_agent(uint64_t address, const char *name)
 	sc_nixl_agents_begin(address, (uint64_t)&s);
 }
 
-static void test_agents(void **unused)
+TEST(agents)
 {
 	const struct string unreadable = {(const char *)64, 5};
 	char longer[200];
 
-	(void)unused;
 	memset(longer, 'x', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
 	begin_agent(1, "here");
@@ -197,11 +186,10 @@ static struct sc_nixl_request *keep_request(uint64_t handle, uint64_t agent)
 	return r;
 }
 
-static void test_requests(void **unused)
+TEST(requests)
 {
 	struct sc_nixl_request *first = keep_request(7, 1), *second = keep_request(8, 2), *again;
 
-	(void)unused;
 	assert_ptr_equal(sc_nixl_request_take(7), first);
 	assert_null(sc_nixl_request_take(7));
 	sc_nixl_request_keep(first);
@@ -215,12 +203,11 @@ static void test_requests(void **unused)
 }
 
 /* More blocks than are kept, and such as are no memory. */
-static void test_blocks_of_request(void **unused)
+TEST(blocks_of_request)
 {
 	struct sc_nixl_request *r = sc_nixl_request_new(7, 1);
 	struct sc_nixl_run nothing = {0};
 
-	(void)unused;
 	assert_non_null(r);
 	sc_nixl_request_add(r, &nothing, SC_READ);
 	for (uint64_t i = 0; i < 20000; i++) {
@@ -230,21 +217,4 @@ static void test_blocks_of_request(void **unused)
 	}
 	assert_false(sc_nixl_request_is_in_flight(r));
 	sc_nixl_request_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_valid_runs),
-		cmocka_unit_test(test_equal_distances_are_one_run),
-		cmocka_unit_test(test_other_blocks_are_another_run),
-		cmocka_unit_test(test_blocks_by_number),
-		cmocka_unit_test(test_many_blocks_by_number),
-		cmocka_unit_test(test_unknown_list),
-		cmocka_unit_test(test_agents),
-		cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_blocks_of_request),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

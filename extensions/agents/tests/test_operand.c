@@ -1,12 +1,8 @@
 /* Documented operands against their naive form: the loops of the operation, which mark each element
  * that they read and write. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/operands/blas.h"
 #include "extensions/agents/nccl/collective.h"
 #include "tests/unit/pick.h"
@@ -99,9 +95,8 @@ static void multiply_one(const struct sc_blas *c, bool adds, int64_t batch)
 		}
 }
 
-static void test_product(void **unused)
+TEST(product)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_blas c = random_call(SC_BLAS_GEMM);
 		struct sc_blas_scalars scalars = ordinary;
@@ -119,9 +114,8 @@ static void test_product(void **unused)
 	}
 }
 
-static void test_product_with_a_vector(void **unused)
+TEST(product_with_a_vector)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_blas c = random_call(SC_BLAS_GEMV);
 		bool is_plain = c.operation[0] == SC_VENDOR_PLAIN;
@@ -156,12 +150,11 @@ static void mark_vectors(const struct sc_blas *c)
 	}
 }
 
-static void test_vectors(void **unused)
+TEST(vectors)
 {
 	static const enum sc_blas_form forms[] = {SC_BLAS_AXPY, SC_BLAS_SCAL, SC_BLAS_COPY,
 						  SC_BLAS_DOT, SC_BLAS_NORM};
 
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_blas c = random_call(forms[round % 5]);
 
@@ -175,11 +168,10 @@ static void test_vectors(void **unused)
 	}
 }
 
-static void test_outer_product(void **unused)
+TEST(outer_product)
 {
 	struct sc_blas c = random_call(SC_BLAS_GER);
 
-	(void)unused;
 	c.a = operand(0, 2, 0);
 	c.b = operand(4000, 3, 0);
 	c.c = operand(8000, 7, 0);
@@ -195,9 +187,8 @@ static void test_outer_product(void **unused)
 }
 
 /* Of the triangle some elements are not used, and which is not looked at: a bound. */
-static void test_triangle(void **unused)
+TEST(triangle)
 {
-	(void)unused;
 	for (int side = 0; side < 2; side++) {
 		struct sc_blas c = random_call(SC_BLAS_TRSM);
 		int64_t edge = side ? c.n : c.m;
@@ -216,13 +207,12 @@ static void test_triangle(void **unused)
 }
 
 /* A number for the device is an operand; one for the host is none. */
-static void test_results(void **unused)
+TEST(results)
 {
 	struct sc_blas c = random_call(SC_BLAS_DOT);
 	struct sc_blas_scalars device = {SC_SCALAR_UNKNOWN, SC_SCALAR_UNKNOWN, false};
 	struct sc_blas_operand result = operand(12000, 1, 0);
 
-	(void)unused;
 	c.alpha = c.beta = NULL;
 	c.a = operand(0, 1, 0);
 	c.b = operand(4000, 1, 0);
@@ -251,12 +241,11 @@ static struct sc_blas product(void)
 }
 
 /* Where a library may leave operands alone, they are an upper bound. */
-static void test_scalars(void **unused)
+TEST(scalars)
 {
 	struct sc_blas c = product(), scal = product();
 	struct sc_blas_scalars s = ordinary;
 
-	(void)unused;
 	s.alpha = SC_SCALAR_ZERO;
 	assert_int_equal(describe(&c, &s), SC_KNOWN_OVER);
 	s = (struct sc_blas_scalars){SC_SCALAR_UNKNOWN, SC_SCALAR_UNKNOWN, false};
@@ -272,12 +261,11 @@ static void test_scalars(void **unused)
 }
 
 /* What makes no sense, or is empty, says nothing. */
-static void test_senseless(void **unused)
+TEST(senseless)
 {
 	struct sc_blas bad[] = {product(), product(), product(), product(), product(),
 				product(), product(), product(), product(), product()};
 
-	(void)unused;
 	bad[0].m = -1;
 	bad[1].a.ld = 3;
 	bad[2].b.type = SC_TYPE_UNKNOWN;
@@ -298,7 +286,7 @@ static void test_senseless(void **unused)
 	assert_int_equal(describe(&bad[0], &ordinary), -1);
 }
 
-static void test_values(void **unused)
+TEST(values)
 {
 	const float floats[] = {0, -0.0f, 1, 2}, complex[] = {1, 0}, imaginary[] = {0, 1};
 	const double doubles[] = {0, -0.0, 1, 1e-300};
@@ -307,7 +295,6 @@ static void test_values(void **unused)
 	static const enum sc_scalar is[] = {SC_SCALAR_ZERO, SC_SCALAR_ZERO, SC_SCALAR_ONE,
 					    SC_SCALAR_OTHER};
 
-	(void)unused;
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(sc_operand_scalar(SC_TYPE_R_32F, &floats[i]), is[i]);
 		assert_int_equal(sc_operand_scalar(SC_TYPE_R_64F, &doubles[i]), is[i]);
@@ -354,9 +341,8 @@ static void assert_bytes(enum sc_share sends, enum sc_share receives, int rank, 
 	assert_int_equal(bytes[1], received);
 }
 
-static void test_collectives(void **unused)
+TEST(collectives)
 {
-	(void)unused;
 	assert_bytes(SC_SHARE_ALL, SC_SHARE_ALL, 0, 40, 40);   /* all reduce */
 	assert_bytes(SC_SHARE_EACH, SC_SHARE_ALL, 0, 160, 40); /* reduce scatter */
 	assert_bytes(SC_SHARE_ALL, SC_SHARE_EACH, 1, 40, 160); /* all gather */
@@ -374,12 +360,11 @@ static void test_collectives(void **unused)
 	assert_bytes(SC_SHARE_ROOT_EACH, SC_SHARE_ALL, 1, 160, 40);
 }
 
-static void test_senseless_collectives(void **unused)
+TEST(senseless_collectives)
 {
 	struct sc_collective c = {.sends = SC_SHARE_EACH, .send = space, .count = 10, .type = 7};
 	struct sc_access list[2];
 
-	(void)unused;
 	c.ranks = 4;
 	assert_int_equal(sc_collective_bytes(&c, list), 1);
 	c.ranks = 0;
@@ -390,23 +375,4 @@ static void test_senseless_collectives(void **unused)
 	c.type = 7;
 	c.count = SIZE_MAX / 8;
 	assert_int_equal(sc_collective_bytes(&c, list), -1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_product),
-		cmocka_unit_test(test_product_with_a_vector),
-		cmocka_unit_test(test_vectors),
-		cmocka_unit_test(test_outer_product),
-		cmocka_unit_test(test_triangle),
-		cmocka_unit_test(test_results),
-		cmocka_unit_test(test_scalars),
-		cmocka_unit_test(test_senseless),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_collectives),
-		cmocka_unit_test(test_senseless_collectives),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
  * other threads complete at that moment. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/module.h"
 #include "extensions/agents/shmem/open.h"
 #include "tests/unit/interposer/trace_fixture.h"
@@ -75,13 +71,14 @@ static unsigned ended(void)
 	return count;
 }
 
-static void test_what_the_host_completes_is_complete(void **state)
+EACH_TEST(set_up, NULL)
+
+TEST(what_the_host_completes_is_complete)
 {
 	time_t begun = time(NULL);
 	unsigned begins = 0;
 	pthread_t other;
 
-	(void)state;
 	assert_int_equal(pthread_create(&other, NULL, wait_in_stream, NULL), 0);
 	while (begins < OPERATIONS && time(NULL) - begun <= ENOUGH_S) {
 		sc_shmem_open_add(flight_of(begins++), NULL);
@@ -94,13 +91,12 @@ static void test_what_the_host_completes_is_complete(void **state)
 }
 
 /* As a program does whose kernels say that they are complete. */
-static void test_those_that_nobody_completes_are_bounded(void **state)
+TEST(those_that_nobody_completes_are_bounded)
 {
 	struct sc_reader *reader;
 	struct sc_record r;
 	uint64_t next = 1;
 
-	(void)state;
 	for (uint64_t i = 0; i < 5000; i++)
 		sc_shmem_open_add(flight_of(i), &stream);
 	reader = close_trace(path);
@@ -111,14 +107,13 @@ static void test_those_that_nobody_completes_are_bounded(void **state)
 	assert_int_equal(next - 1, 5000 - 4096); /* the oldest ones */
 }
 
-static void test_a_stream_ends_its_own_and_passes_others_on(void **state)
+TEST(a_stream_ends_its_own_and_passes_others_on)
 {
 	struct sc_handle other = {.id = 8, .context = 1};
 	struct sc_reader *reader;
 	struct sc_record r;
 	unsigned in_stream = 0, in_other = 0, for_host = 0;
 
-	(void)state;
 	sc_shmem_open_add(flight_of(0), &stream);
 	sc_shmem_open_complete_in(&other, false);
 	sc_shmem_open_complete_in(&other, true);
@@ -136,15 +131,4 @@ static void test_a_stream_ends_its_own_and_passes_others_on(void **state)
 	assert_int_equal(in_stream, 1);
 	assert_int_equal(in_other, 1);
 	assert_int_equal(for_host, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_a_stream_ends_its_own_and_passes_others_on, set_up),
-		cmocka_unit_test_setup(test_those_that_nobody_completes_are_bounded, set_up),
-		cmocka_unit_test_setup(test_what_the_host_completes_is_complete, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

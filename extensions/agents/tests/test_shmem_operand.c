@@ -1,9 +1,5 @@
 /* What calls of NVSHMEM use of this process, by the rows of shmem.def and what the library says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/shmem/shmem.h"
 
 #define TO	  0x1000
@@ -33,9 +29,8 @@ static void expect(unsigned i, uint64_t base, uint64_t width, uint8_t mode)
 	assert_int_equal(found.item[i].mode, mode);
 }
 
-static void test_put(void **unused)
+TEST(put)
 {
-	(void)unused;
 	assert_int_equal(DESCRIBE(nvshmemx_double_put_on_stream, &self, TO, FROM, 10, 1), 1);
 	expect(0, FROM, 80, SC_READ);
 	assert_int_equal(DESCRIBE(nvshmemx_double_put_on_stream, &nobody, TO, FROM, 10, 2), 1);
@@ -43,9 +38,8 @@ static void test_put(void **unused)
 }
 
 /* The upper half of a register that has an int means nothing. */
-static void test_own_process(void **unused)
+TEST(own_process)
 {
-	(void)unused;
 	assert_int_equal(DESCRIBE(nvshmemx_double_put_on_stream, &self, TO, FROM, 10,
 				  UINT64_C(0xabcd00000002)),
 			 2);
@@ -64,9 +58,8 @@ static void test_own_process(void **unused)
 	expect(0, FROM, 4, SC_READ);
 }
 
-static void test_spread(void **unused)
+TEST(spread)
 {
-	(void)unused;
 	assert_int_equal(DESCRIBE(nvshmemx_int_iput_on_stream, &self, TO, FROM, 1, 3, 5, 1), 1);
 	expect(0, FROM, 4, SC_READ);
 	assert_int_equal(found.item[0].rows, 5);
@@ -76,9 +69,8 @@ static void test_spread(void **unused)
 	assert_int_equal(found.item[0].pitch, 16);
 }
 
-static void test_team(void **unused)
+TEST(team)
 {
-	(void)unused;
 	assert_int_equal(DESCRIBE(nvshmemx_int_alltoall_on_stream, &self, 0, TO, FROM, 5), 2);
 	expect(0, FROM, 80, SC_READ);
 	expect(1, TO, 80, SC_WRITE);
@@ -93,9 +85,8 @@ static void test_team(void **unused)
 	expect(1, TO, 20, SC_WRITE);
 }
 
-static void test_broadcast(void **unused)
+TEST(broadcast)
 {
-	(void)unused;
 	assert_int_equal(DESCRIBE(nvshmem_broadcastmem, &self, 0, TO, FROM, 5, 1), 1);
 	expect(0, TO, 5, SC_WRITE);
 	assert_int_equal(found.item[0].known, SC_KNOWN_EXACT);
@@ -107,9 +98,8 @@ static void test_broadcast(void **unused)
 	expect(0, TO, 5, SC_READ);
 }
 
-static void test_wait(void **unused)
+TEST(wait)
 {
-	(void)unused;
 	assert_int_equal(DESCRIBE(nvshmemx_signal_wait_until_on_stream, &self, FROM, 0, 1), 1);
 	expect(0, FROM, 8, SC_READ);
 	assert_int_equal(DESCRIBE(nvshmemx_int_wait_until_all_vector_on_stream, &self, FROM, 5,
@@ -128,9 +118,8 @@ static void test_wait(void **unused)
 	assert_false(sc_shmem_describe(ROW(name), (uint64_t[8]){__VA_ARGS__}, who, &found))
 
 /* Sizes that no memory has, steps that the manual forbids, a team that this process is not in. */
-static void test_refused(void **unused)
+TEST(refused)
 {
-	(void)unused;
 	REFUSED(nvshmemx_double_put_on_stream, &self, TO, FROM, UINT64_MAX / 4, 1);
 	REFUSED(nvshmemx_putmem_on_stream, &self, TO, FROM, UINT64_MAX - 1, 1);
 	REFUSED(nvshmemx_int_iput_on_stream, &self, TO, FROM, 1, 0, 5, 1);
@@ -141,27 +130,10 @@ static void test_refused(void **unused)
 }
 
 /* Else the program would write to address 1. */
-static void test_a_library_that_is_not_there_gives_no_memory(void **state)
+TEST(a_library_that_is_not_there_gives_no_memory)
 {
-	(void)state;
 	assert_int_equal(sc_shmem_call(&sc_shmem_functions.nvshmem_malloc, (uint64_t[8]){64}, NULL),
 			 0);
 	assert_int_equal(sc_shmem_call(&sc_shmem_functions.nvshmem_barrier, (uint64_t[8]){0}, NULL),
 			 SC_SHMEM_NOT_THERE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_put),
-		cmocka_unit_test(test_own_process),
-		cmocka_unit_test(test_spread),
-		cmocka_unit_test(test_team),
-		cmocka_unit_test(test_broadcast),
-		cmocka_unit_test(test_wait),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_a_library_that_is_not_there_gives_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

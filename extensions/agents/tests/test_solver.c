@@ -1,11 +1,7 @@
 /* Operands of cuSOLVER against their naive form: the loops of each factorization, which mark each
  * byte that they read and write. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/operands/solver.h"
 #include "extensions/agents/tests/paint.h"
 #include "tests/unit/pick.h"
@@ -83,9 +79,8 @@ static void factor_lu(const struct sc_solver *c)
 	}
 }
 
-static void test_lu(void **unused)
+TEST(lu)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_solver call = random_call(SC_SOLVER_LU);
 
@@ -98,9 +93,8 @@ static void test_lu(void **unused)
 }
 
 /* Both triangles, one after the other, as the factors of getrf and of potrf lie. */
-static void test_solved(void **unused)
+TEST(solved)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		bool is_lu = pick(2);
 		struct sc_solver call =
@@ -121,9 +115,8 @@ static void test_solved(void **unused)
 }
 
 /* It ends where the matrix is not positive definite. */
-static void test_cholesky(void **unused)
+TEST(cholesky)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_solver call = random_call(SC_SOLVER_CHOLESKY);
 		int64_t end = pick((uint32_t)call.n + 1);
@@ -138,9 +131,8 @@ static void test_cholesky(void **unused)
 	}
 }
 
-static void test_symmetric(void **unused)
+TEST(symmetric)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		bool solves = pick(2);
 		struct sc_solver call =
@@ -158,9 +150,8 @@ static void test_symmetric(void **unused)
 	}
 }
 
-static void test_qr(void **unused)
+TEST(qr)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_solver c = random_call(SC_SOLVER_QR);
 
@@ -175,9 +166,8 @@ static void test_qr(void **unused)
 	}
 }
 
-static void test_made(void **unused)
+TEST(made)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_solver c = random_call(SC_SOLVER_QR_MAKE);
 
@@ -193,9 +183,8 @@ static void test_made(void **unused)
 	}
 }
 
-static void test_applied(void **unused)
+TEST(applied)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_solver c = random_call(SC_SOLVER_QR_APPLY);
 		int64_t order;
@@ -217,9 +206,8 @@ static void test_applied(void **unused)
 }
 
 /* A triangle is read, and all becomes vectors, in one matrix or in several. */
-static void test_eigen(void **unused)
+TEST(eigen)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_solver c = random_call(SC_SOLVER_EIGEN);
 		int64_t batches;
@@ -242,9 +230,8 @@ static void test_eigen(void **unused)
 	}
 }
 
-static void test_general_eigen(void **unused)
+TEST(general_eigen)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_solver c = random_call(SC_SOLVER_GENERAL_EIGEN);
 
@@ -286,12 +273,11 @@ static void decompose(const struct sc_solver *c, int64_t fewest, int64_t batch)
 			    SC_WRITE);
 }
 
-static void test_svd(void **unused)
+TEST(svd)
 {
 	static const int letters[] = {SC_SOLVER_ALL, SC_SOLVER_LEAST, SC_SOLVER_NONE,
 				      SC_SOLVER_OVER};
 
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_solver c = random_call(SC_SOLVER_SVD);
 		int64_t fewest = c.m < c.n ? c.m : c.n;
@@ -313,11 +299,10 @@ static void test_svd(void **unused)
 	}
 }
 
-static void test_unknown(void **unused)
+TEST(unknown)
 {
 	struct sc_operand_list list;
 
-	(void)unused;
 	for (unsigned i = 0; i < 8; i++) {
 		struct sc_solver c = random_call(i == 0 ? SC_SOLVER_EIGEN : SC_SOLVER_SVD);
 
@@ -341,23 +326,4 @@ static void test_unknown(void **unused)
 		sc_solver_describe(&c, &list);
 		assert_true(list.is_unknown);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lu),
-		cmocka_unit_test(test_solved),
-		cmocka_unit_test(test_cholesky),
-		cmocka_unit_test(test_symmetric),
-		cmocka_unit_test(test_qr),
-		cmocka_unit_test(test_made),
-		cmocka_unit_test(test_applied),
-		cmocka_unit_test(test_eigen),
-		cmocka_unit_test(test_general_eigen),
-		cmocka_unit_test(test_svd),
-		cmocka_unit_test(test_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Operands of cuSPARSE against their naive form: loops over the elements of random patterns, which
  * mark each byte that they read and write. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/operands/sparse.h"
 #include "extensions/agents/tests/paint.h"
 #include "tests/unit/pick.h"
@@ -124,9 +120,8 @@ static void multiply(const struct sc_sparse *call, int64_t columns, int64_t ld)
 	}
 }
 
-static void test_vector_product(void **unused)
+TEST(vector_product)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_sparse call = random_call(SC_SPARSE_MULTIPLY);
 		bool is_plain = call.operation == SC_VENDOR_PLAIN;
@@ -141,9 +136,8 @@ static void test_vector_product(void **unused)
 	}
 }
 
-static void test_matrix_product(void **unused)
+TEST(matrix_product)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_sparse call = random_call(SC_SPARSE_MULTIPLY);
 		bool is_plain = call.operation == SC_VENDOR_PLAIN;
@@ -163,12 +157,11 @@ static void test_matrix_product(void **unused)
 }
 
 /* By rows, and of another factor than 1, all results are certain. */
-static void test_certain_results(void **unused)
+TEST(certain_results)
 {
 	struct sc_sparse call = {
 		.form = SC_SPARSE_MULTIPLY, .alpha = SC_SCALAR_ONE, .beta = SC_SCALAR_ZERO};
 
-	(void)unused;
 	make_pattern(true);
 	call.sparse = matrix(SC_SPARSE_CSR);
 	call.dense[0] = vector(first, pattern.columns);
@@ -179,9 +172,8 @@ static void test_certain_results(void **unused)
 		assert_int_equal(exact[(char *)second - space + i], SC_WRITE);
 }
 
-static void test_sampled_product(void **unused)
+TEST(sampled_product)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_sparse call = random_call(SC_SPARSE_SAMPLE);
 		int64_t depth = 1 + pick(4);
@@ -203,9 +195,8 @@ static void test_sampled_product(void **unused)
 }
 
 /* What was analyzed may be kept, so that solving reads none of the matrix. */
-static void test_solved(void **unused)
+TEST(solved)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_sparse call = random_call(SC_SPARSE_SOLVE);
 
@@ -245,12 +236,11 @@ static void use_elements(const struct sc_sparse *call)
 	}
 }
 
-static void test_vectors(void **unused)
+TEST(vectors)
 {
 	static const enum sc_sparse_form forms[] = {SC_SPARSE_ADD, SC_SPARSE_GATHER,
 						    SC_SPARSE_SCATTER, SC_SPARSE_DOT};
 
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_sparse call = random_call(forms[round % 4]);
 
@@ -275,9 +265,8 @@ static void test_vectors(void **unused)
 	}
 }
 
-static void test_converted(void **unused)
+TEST(converted)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_sparse call = {
 			.form = SC_SPARSE_CONVERT, .alpha = SC_SCALAR_ONE, .beta = SC_SCALAR_ZERO};
@@ -302,11 +291,10 @@ static void test_converted(void **unused)
 }
 
 /* A product of no columns reads nothing. */
-static void test_empty(void **unused)
+TEST(empty)
 {
 	struct sc_sparse call = random_call(SC_SPARSE_MULTIPLY);
 
-	(void)unused;
 	call.dense[0] = vector(first, pattern.columns);
 	call.dense[1] = vector(second, pattern.rows);
 	call.dense[0].columns = call.dense[1].columns = 0;
@@ -316,11 +304,10 @@ static void test_empty(void **unused)
 }
 
 /* A factor that is 0, or is not known, leaves all in doubt. */
-static void test_doubt(void **unused)
+TEST(doubt)
 {
 	struct sc_sparse call = random_call(SC_SPARSE_MULTIPLY);
 
-	(void)unused;
 	call.alpha = SC_SCALAR_ZERO;
 	call.dense[0] = call.dense[1] = vector(first, EDGE);
 	paint_clear();
@@ -329,12 +316,11 @@ static void test_doubt(void **unused)
 		assert_int_equal(exact[i], 0);
 }
 
-static void test_unknown(void **unused)
+TEST(unknown)
 {
 	struct sc_sparse good = {.form = SC_SPARSE_MULTIPLY, .alpha = SC_SCALAR_ONE}, call;
 	struct sc_operand_list list;
 
-	(void)unused;
 	make_pattern(true);
 	good.sparse = matrix(SC_SPARSE_CSR);
 	good.dense[0] = vector(first, pattern.columns);
@@ -356,17 +342,4 @@ static void test_unknown(void **unused)
 		sc_sparse_describe(&call, &list);
 		assert_true(list.is_unknown);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_vector_product),	cmocka_unit_test(test_matrix_product),
-		cmocka_unit_test(test_certain_results), cmocka_unit_test(test_sampled_product),
-		cmocka_unit_test(test_solved),		cmocka_unit_test(test_vectors),
-		cmocka_unit_test(test_converted),	cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_doubt),		cmocka_unit_test(test_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Tensors against the naive form: loops over all elements, and over all places of a window. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/operands/shape.h"
 #include "extensions/agents/operands/tensor.h"
 #include "tests/unit/pick.h"
@@ -56,11 +52,10 @@ static struct sc_tensor random_tensor(void)
 	return t;
 }
 
-static void test_bytes(void **unused)
+TEST(bytes)
 {
 	unsigned exactly = 0;
 
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct sc_tensor t = random_tensor();
 		struct sc_access a;
@@ -79,11 +74,10 @@ static void test_bytes(void **unused)
 	assert_true(exactly > ROUNDS / 2);
 }
 
-static void test_packed(void **unused)
+TEST(packed)
 {
 	struct sc_tensor t = {.dimensions = 4, .size = {5, 3, 2, 7}};
 
-	(void)unused;
 	assert_true(sc_tensor_pack(&t, SC_DNN_ROWS_FIRST));
 	assert_int_equal(t.step[0], 42);
 	assert_int_equal(t.step[1], 14);
@@ -97,13 +91,12 @@ static void test_packed(void **unused)
 	assert_false(sc_tensor_pack(&t, 2)); /* vectors of channels */
 }
 
-static void test_senseless(void **unused)
+TEST(senseless)
 {
 	const struct sc_tensor good = {.dimensions = 2, .size = {4, 4}, .step = {4, 1}};
 	struct sc_tensor t = good;
 	struct sc_access a;
 
-	(void)unused;
 	assert_true(sc_tensor_bytes(&t, AT, &a));
 	assert_false(sc_tensor_bytes(&t, UINT64_MAX - 8, &a));
 	t = good, t.type = 11; /* bits */
@@ -180,11 +173,10 @@ static bool uses_all(const struct place *p, enum sc_window_part part)
 	return sc_window_uses_all(&sizes, &p->w, part);
 }
 
-static void test_windows(void **unused)
+TEST(windows)
 {
 	unsigned sure = 0, met = 0;
 
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct place p = random_place();
 
@@ -200,12 +192,11 @@ static void test_windows(void **unused)
 	assert_true(sure > met / 2); /* it may be too careful, but not always */
 }
 
-static void test_usual_windows(void **unused)
+TEST(usual_windows)
 {
 	struct place same = {8, 3, 8, {1, {1}, {1}, {1}}}, halves = {8, 1, 4, {1, {0}, {2}, {1}}};
 	struct place alone = {1, 3, 1, {1, {1}, {1}, {1}}};
 
-	(void)unused;
 	assert_true(uses_all(&same, SC_WINDOW_INPUT));
 	assert_true(uses_all(&same, SC_WINDOW_FILTER));
 	assert_true(uses_all(&same, SC_WINDOW_OUTPUT));
@@ -216,15 +207,4 @@ static void test_usual_windows(void **unused)
 	assert_false(uses_all(&alone, SC_WINDOW_INPUT));
 	alone.w.stride[0] = INT64_MAX;
 	assert_false(uses_all(&alone, SC_WINDOW_INPUT));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),	      cmocka_unit_test(test_packed),
-		cmocka_unit_test(test_senseless),     cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_usual_windows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

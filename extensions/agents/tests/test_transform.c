@@ -1,12 +1,8 @@
 /* Transforms against the naive form of their layouts: loops over all elements, which mark each byte
  * as the manual of cuFFT places it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/operands/transform.h"
 #include "extensions/agents/operands/vendor.h"
 #include "tests/unit/pick.h"
@@ -113,9 +109,8 @@ static bool is_into_reals(unsigned type)
 	return types[type].is_complex[0] && !types[type].is_complex[1];
 }
 
-static void test_plain(void **unused)
+TEST(plain)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		unsigned type = pick(6);
 		struct sc_transform t = random_transform(type);
@@ -133,9 +128,8 @@ static void test_plain(void **unused)
 }
 
 /* In place the reals are padded to the length of the complex numbers. */
-static void test_in_place(void **unused)
+TEST(in_place)
 {
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		unsigned type = pick(6), wider = types[type].is_complex[0] ? 0 : 1;
 		struct sc_transform t = random_transform(type);
@@ -163,11 +157,10 @@ static void spread(const struct sc_transform *t, struct layout *l, struct sc_tra
 	s->distance = l->distance;
 }
 
-static void test_layouts(void **unused)
+TEST(layouts)
 {
 	unsigned exactly = 0;
 
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		unsigned type = pick(6);
 		struct sc_transform t = random_transform(type);
@@ -193,12 +186,11 @@ static unsigned count_of(struct sc_transform t)
 	return sc_transform_bytes(&t, input, output, list);
 }
 
-static void test_senseless(void **unused)
+TEST(senseless)
 {
 	struct sc_transform good = {.rank = 2, .size = {4, 4}, .batch = 1, .is_plain = true}, t;
 	struct sc_access list[SC_TRANSFORM_ACCESSES];
 
-	(void)unused;
 	assert_false(sc_transform_set_type(&good, 1));
 	assert_true(sc_transform_set_type(&good, 0x29));
 	assert_int_equal(count_of(good), 2);
@@ -221,16 +213,4 @@ static void test_senseless(void **unused)
 	t = good, t.size[0] = t.size[1] = 1; /* there may be nothing to do */
 	assert_int_equal(sc_transform_bytes(&t, input, input, list), 1);
 	assert_int_equal(list[0].known, SC_KNOWN_OVER);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_in_place),
-		cmocka_unit_test(test_layouts),
-		cmocka_unit_test(test_senseless),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

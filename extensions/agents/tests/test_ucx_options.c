@@ -1,10 +1,6 @@
 /* Options of UCX: fields in use, and a copy that a newer version's fields do not get lost in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/agents/ucx/options.h"
 
 #define CALLBACK_BIT  (1U << 1)
@@ -18,23 +14,21 @@ struct given {
 	uint64_t request, callback;
 };
 
-static void test_absent(void **unused)
+TEST(absent)
 {
 	struct given given = {.callback = 5};
 
-	(void)unused;
 	assert_int_equal(sc_ucx_option(NULL, SC_UCX_OPTION_CALLBACK, 3), 3);
 	assert_int_equal(sc_ucx_option(&given, SC_UCX_OPTION_CALLBACK, 3), 3);
 	given.mask = CALLBACK_BIT;
 	assert_int_equal(sc_ucx_option(&given, SC_UCX_OPTION_CALLBACK, 3), 5);
 }
 
-static void test_copy(void **unused)
+TEST(copy)
 {
 	struct given given = {.mask = CALLBACK_BIT | FLAG_BIT, .request = 4, .callback = 5};
 	struct sc_ucx_options copy;
 
-	(void)unused;
 	assert_true(sc_ucx_options_copy(&copy, &given));
 	assert_int_equal(sc_ucx_option(&copy, SC_UCX_OPTION_CALLBACK, 0), 5);
 	assert_int_equal(sc_ucx_option(&copy, SC_UCX_OPTION_REQUEST, 0), 0);
@@ -43,21 +37,19 @@ static void test_copy(void **unused)
 	assert_int_equal((uint32_t)copy.word[0], CALLBACK_BIT | USER_DATA_BIT | FLAG_BIT);
 }
 
-static void test_newer_field(void **unused)
+TEST(newer_field)
 {
 	struct given given = {.mask = CALLBACK_BIT | NEWER_BIT, .callback = 5};
 	struct sc_ucx_options copy;
 
-	(void)unused;
 	assert_false(sc_ucx_options_copy(&copy, &given));
 }
 
-static void test_handler(void **unused)
+TEST(handler)
 {
 	uint64_t given[4] = {1 << 2 | 1 << 3, 0, 7, 8};
 	struct sc_ucx_handler_options copy;
 
-	(void)unused;
 	assert_int_equal(sc_ucx_handler_option(given, SC_UCX_HANDLER_OPTION_CB), 7);
 	assert_true(sc_ucx_handler_options_copy(&copy, given));
 	sc_ucx_handler_options_set(&copy, SC_UCX_HANDLER_OPTION_ARG, 9);
@@ -65,16 +57,4 @@ static void test_handler(void **unused)
 	assert_int_equal(sc_ucx_handler_option(&copy, SC_UCX_HANDLER_OPTION_CB), 7);
 	given[0] |= UINT64_C(1) << 40;
 	assert_false(sc_ucx_handler_options_copy(&copy, given));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_newer_field),
-		cmocka_unit_test(test_handler),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Pending operations of UCX: which of them a request, a callback and a flush end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "interposer/core/put.h"
 #include "extensions/agents/ucx/pending.h"
 
@@ -27,9 +23,8 @@ static bool is_in_flight(const struct sc_ucx_pending *p)
 	return p->flight.sequence != SC_NOT_WRITTEN;
 }
 
-static void test_request(void **unused)
+TEST(request)
 {
-	(void)unused;
 	sc_ucx_pending_begun(begin(ENDPOINT), 7);
 	sc_ucx_pending_seen(8);
 	sc_ucx_pending_seen(0);
@@ -41,11 +36,10 @@ static void test_request(void **unused)
 }
 
 /* The program may ask in one thread while the callback runs in another. */
-static void test_callback_after_answer(void **unused)
+TEST(callback_after_answer)
 {
 	struct sc_ucx_pending *p = begin(ENDPOINT);
 
-	(void)unused;
 	p->has_callback = true;
 	sc_ucx_pending_begun(p, 7);
 	sc_ucx_pending_seen(7);
@@ -56,11 +50,10 @@ static void test_callback_after_answer(void **unused)
 }
 
 /* In another thread the callback may run before the call has returned the request. */
-static void test_callback_before_request(void **unused)
+TEST(callback_before_request)
 {
 	struct sc_ucx_pending *p = begin(ENDPOINT);
 
-	(void)unused;
 	p->has_callback = true;
 	assert_false(sc_ucx_pending_called(p));
 	assert_false(is_in_flight(p));
@@ -68,11 +61,10 @@ static void test_callback_before_request(void **unused)
 	assert_false(sc_ucx_pending_is_any());
 }
 
-static void test_freed_before_callback(void **unused)
+TEST(freed_before_callback)
 {
 	struct sc_ucx_pending *p = begin(ENDPOINT);
 
-	(void)unused;
 	p->has_callback = true;
 	sc_ucx_pending_begun(p, 7);
 	sc_ucx_pending_freed(7, false);
@@ -82,14 +74,13 @@ static void test_freed_before_callback(void **unused)
 }
 
 /* A flush ends remote accesses of its endpoint that were begun before it, and nothing else. */
-static void test_flush(void **unused)
+TEST(flush)
 {
 	struct sc_ucx_pending *before = begin(ENDPOINT), *others = begin(OTHER),
 			      *message = begin(ENDPOINT);
 	uint64_t flush = sc_ucx_pending_number();
 	struct sc_ucx_pending *after = begin(ENDPOINT);
 
-	(void)unused;
 	before->is_remote = others->is_remote = after->is_remote = true;
 	sc_ucx_pending_begun(before, 1);
 	sc_ucx_pending_begun(others, 2);
@@ -107,11 +98,10 @@ static void test_flush(void **unused)
 }
 
 /* One without a request goes with the flush. */
-static void test_implicit(void **unused)
+TEST(implicit)
 {
 	struct sc_ucx_pending *p = begin(ENDPOINT);
 
-	(void)unused;
 	p->is_remote = true;
 	sc_ucx_pending_begun(p, 0);
 	sc_ucx_pending_flushed(OTHER, false, sc_ucx_pending_number());
@@ -121,11 +111,10 @@ static void test_implicit(void **unused)
 }
 
 /* The end of a flush's request is that of what it flushes. */
-static void test_flush_by_request(void **unused)
+TEST(flush_by_request)
 {
 	struct sc_ucx_pending *put = begin(ENDPOINT), *flush = begin(ENDPOINT);
 
-	(void)unused;
 	put->is_remote = true;
 	sc_ucx_pending_begun(put, 1);
 	flush->is_flush = true;
@@ -137,12 +126,11 @@ static void test_flush_by_request(void **unused)
 	assert_false(sc_ucx_pending_is_any());
 }
 
-static void test_polled(void **unused)
+TEST(polled)
 {
 	struct sc_ucx_pending *p = begin(ENDPOINT);
 	uint64_t requests[4];
 
-	(void)unused;
 	p->is_polled = true;
 	sc_ucx_pending_begun(p, 9);
 	sc_ucx_pending_begun(begin(ENDPOINT), 10);
@@ -153,12 +141,11 @@ static void test_polled(void **unused)
 	assert_int_equal(sc_ucx_pending_polled(requests, 4), 0);
 }
 
-static void test_worker_destroyed(void **unused)
+TEST(worker_destroyed)
 {
 	struct sc_ucx_pending *sent = begin(ENDPOINT), *received = begin(WORKER),
 			      *others = begin(WORKER + 1);
 
-	(void)unused;
 	received->is_workers = others->is_workers = true;
 	sc_ucx_pending_begun(sent, 1);
 	sc_ucx_pending_begun(received, 2);
@@ -169,21 +156,4 @@ static void test_worker_destroyed(void **unused)
 	for (uint64_t request = 1; request <= 3; request++)
 		sc_ucx_pending_freed(request, false);
 	assert_false(sc_ucx_pending_is_any());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_request),
-		cmocka_unit_test(test_callback_after_answer),
-		cmocka_unit_test(test_callback_before_request),
-		cmocka_unit_test(test_freed_before_callback),
-		cmocka_unit_test(test_flush),
-		cmocka_unit_test(test_implicit),
-		cmocka_unit_test(test_flush_by_request),
-		cmocka_unit_test(test_polled),
-		cmocka_unit_test(test_worker_destroyed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,50 +93,29 @@ static bool has_threads(const struct sc_match_group *g, uint32_t rank)
 	return !member || member->thread == UINT32_MAX;
 }
 
-/* Messages that several threads send side by side have no order. */
-static void check_size(struct sc_match *m, const struct sc_match_side *sent,
-		       const struct sc_match_side *got)
-{
-	bool is_sure = !has_threads(sent->group, sent->from) && !has_threads(sent->group, sent->to);
-	struct sc_buf text = {0};
-
-	if ((sent->event.value | got->event.value) & SC_MESSAGE_UNSIZED ||
-	    sent->event.bytes <= got->event.bytes)
-		return;
-	sc_match_name(&text, m, (unsigned)sent->key.process);
-	sc_buf_printf(&text, " sends %" PRIu64 " bytes by %s", sent->event.bytes,
-		      sc_match_call(m, sent->event.call));
-	sc_across_remark_place(&text, (uint32_t)sent->key.process, sent->key.sequence);
-	sc_buf_printf(&text, ", and this receive has room for %" PRIu64, got->event.bytes);
-	sc_across_remarks_add(
-		m->remarks, (uint32_t)got->key.process,
-		(struct sc_remark){.sequence = got->key.sequence,
-				   .rule = 172,
-				   .confidence = is_sure ? SC_PROVEN : SC_POSSIBLE,
-				   .doubt = is_sure ? SC_DOUBT_NONE : SC_DOUBT_THREADS},
-		&text);
-}
-
-/* NCCL gives a message as many bytes as its receive asks for, or waits for the rest. */
-static void check_count(struct sc_match *m, const struct sc_match_side *sent,
+/* A receive may have more room than comes, but NCCL gives it as many bytes as it asks for, or waits
+ * for the rest. Messages that several threads send side by side have no order. */
+static void check_bytes(struct sc_match *m, const struct sc_match_side *sent,
 			const struct sc_match_side *got)
 {
 	bool is_sure = !has_threads(sent->group, sent->from) && !has_threads(sent->group, sent->to);
+	bool is_nccl = sc_message_is_nccl(sent->group->kind);
+	uint64_t comes = sent->event.bytes, fits = got->event.bytes;
 	struct sc_buf text = {0};
 
-	if ((sent->event.value | got->event.value) & SC_MESSAGE_UNSIZED ||
-	    sent->event.bytes == got->event.bytes)
+	if ((sent->event.value | got->event.value) & SC_MESSAGE_UNSIZED || comes == fits ||
+	    (comes < fits && !is_nccl))
 		return;
 	sc_match_name_rank(&text, m, sent->group, sent->from);
-	sc_buf_printf(&text, " sends %" PRIu64 " bytes by %s", sent->event.bytes,
+	sc_buf_printf(&text, " sends %" PRIu64 " bytes by %s", comes,
 		      sc_match_call(m, sent->event.call));
 	sc_across_remark_place(&text, (uint32_t)sent->key.process, sent->key.sequence);
-	sc_buf_printf(&text, ", and this receive is for %" PRIu64, got->event.bytes);
+	sc_buf_printf(&text, ", and this receive %s %" PRIu64, is_nccl ? "is for" : "has room for",
+		      fits);
 	sc_across_remarks_add(
 		m->remarks, (uint32_t)got->key.process,
 		(struct sc_remark){.sequence = got->key.sequence,
-				   .rule = 176,
-				   .confidence = is_sure ? SC_PROVEN : SC_POSSIBLE,
+				   .rule = is_nccl ? 176 : 172,
 				   .doubt = is_sure ? SC_DOUBT_NONE : SC_DOUBT_THREADS},
 		&text);
 }
@@ -146,10 +125,7 @@ static void pair(struct sc_match *m, struct sc_match_side *sent, struct sc_match
 	m->pairs++;
 	if (m->see_pair)
 		m->see_pair(m->see_data, sent, got);
-	if (sc_message_is_nccl(sent->group->kind))
-		check_count(m, sent, got);
-	else
-		check_size(m, sent, got);
+	check_bytes(m, sent, got);
 	set_matched(m, sent);
 	set_matched(m, got);
 }
@@ -168,12 +144,7 @@ static struct sc_match_channel *channel_of(struct sc_match *m, const struct sc_m
 		.group = s->group->name, .tag = s->event.tag, .from = s->from, .to = s->to};
 	struct sc_match_channel *c;
 
-	HASH_FIND(hh, m->channels, &key, sizeof(key), c);
-	if (c)
-		return c;
-	c = sc_heap_xcalloc(1, sizeof(*c));
-	c->key = key;
-	HASH_ADD(hh, m->channels, key, sizeof(key), c);
+	sc_hash_get(m->channels, key, key, c);
 	return c;
 }
 
@@ -406,10 +377,7 @@ static void file_left(struct sc_match *m, const struct sc_match_side *s)
 	if (!sc_message_is_nccl(s->group->kind))
 		sc_buf_printf(&text, " (tag %" PRIu64 ")", s->event.tag - 1);
 	sc_across_remarks_add(m->remarks, (uint32_t)s->key.process,
-			      (struct sc_remark){.sequence = s->key.sequence,
-						 .rule = 408,
-						 .confidence = SC_PROVEN},
-			      &text);
+			      (struct sc_remark){.sequence = s->key.sequence, .rule = 408}, &text);
 }
 
 void sc_match_finish_channels(struct sc_match *m)

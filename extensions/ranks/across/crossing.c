@@ -106,21 +106,6 @@ static bool is_ahead(const struct sc_crossing *c, const struct entry *x)
 
 /* ---- meetings ---- */
 
-static struct sc_crossing_meeting *meeting_of(struct sc_crossing *c, const struct sc_nccl_key *key,
-					      unsigned expected)
-{
-	struct sc_crossing_meeting *x;
-
-	HASH_FIND(hh, c->meetings, key, sizeof(*key), x);
-	if (x)
-		return x;
-	x = sc_heap_xcalloc(1, sizeof(*x));
-	x->key = *key;
-	x->expected = expected;
-	HASH_ADD(hh, c->meetings, key, sizeof(x->key), x);
-	return x;
-}
-
 static void drop(struct sc_crossing *c, struct sc_crossing_meeting *x)
 {
 	HASH_DEL(c->meetings, x);
@@ -344,7 +329,6 @@ static void file_step(struct sc_crossing *c, const struct search *s, const struc
 	sc_across_remarks_add(c->remarks, own->first->process,
 			      (struct sc_remark){.sequence = own->first->event.sequence,
 						 .rule = 177,
-						 .confidence = doubt ? SC_POSSIBLE : SC_PROVEN,
 						 .doubt = (uint8_t)doubt},
 			      &text);
 }
@@ -419,11 +403,13 @@ static void arrive(struct sc_crossing *c, uint32_t process, const struct sc_acro
 		   const struct sc_match_group *g)
 {
 	struct sc_nccl_key key = sc_nccl_number(&c->numbers, e);
-	struct sc_crossing_meeting *m = meeting_of(c, &key, sc_nccl_expected(g, &key));
+	struct sc_crossing_meeting *m;
 	uint64_t below = 0;
 	struct entry *x;
 
-	m->arrived++;
+	sc_hash_get(c->meetings, key, key, m);
+	if (!m->arrived++)
+		m->expected = sc_nccl_expected(g, &key);
 	if (m->is_over) {
 		if (m->arrived == m->expected)
 			drop(c, m);

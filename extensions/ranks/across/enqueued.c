@@ -269,7 +269,6 @@ void sc_open_list_file(const struct sc_rank_waits *all, const struct sc_rank_wai
 		all->m->remarks, w->process,
 		(struct sc_remark){.sequence = w->event->sequence,
 				   .rule = 174,
-				   .confidence = is_proven ? SC_PROVEN : SC_POSSIBLE,
 				   .doubt = is_proven ? SC_DOUBT_NONE : SC_DOUBT_ANSWERED},
 		&text);
 }

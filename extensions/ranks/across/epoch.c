@@ -43,12 +43,7 @@ static struct sc_epoch_window *window_of(struct sc_epochs *all, unsigned process
 	struct window_key key = {.group = group, .process = process};
 	struct sc_epoch_window *w;
 
-	HASH_FIND(hh, all->windows, &key, sizeof(key), w);
-	if (w)
-		return w;
-	w = sc_heap_xcalloc(1, sizeof(*w));
-	w->key = key;
-	HASH_ADD(hh, all->windows, key, sizeof(w->key), w);
+	sc_hash_get(all->windows, key, key, w);
 	return w;
 }
 
@@ -58,12 +53,7 @@ static struct sc_epoch_line *line_of(struct sc_epochs *all, uint64_t group, uint
 	struct line_key key = {.group = group, .from = from, .to = to, .what = what};
 	struct sc_epoch_line *line;
 
-	HASH_FIND(hh, all->lines, &key, sizeof(key), line);
-	if (line)
-		return line;
-	line = sc_heap_xcalloc(1, sizeof(*line));
-	line->key = key;
-	HASH_ADD(hh, all->lines, key, sizeof(line->key), line);
+	sc_hash_get(all->lines, key, key, line);
 	return line;
 }
 

@@ -108,12 +108,10 @@ static void file(struct sc_holders *h, const struct sc_freed *f, const struct sc
 	sc_across_remark_place(&text, x->process, v == OPEN ? x->opened : x->closed);
 	if (v == UNORDERED)
 		sc_buf_add(&text, "; no message or collective orders that before it is freed");
-	sc_across_remarks_add(h->remarks, f->process,
-			      (struct sc_remark){.sequence = f->sequence,
-						 .rule = 141,
-						 .confidence = doubt ? SC_POSSIBLE : SC_PROVEN,
-						 .doubt = (uint8_t)doubt},
-			      &text);
+	sc_across_remarks_add(
+		h->remarks, f->process,
+		(struct sc_remark){.sequence = f->sequence, .rule = 141, .doubt = (uint8_t)doubt},
+		&text);
 }
 
 /* Files the worst of what there is to say of a free, and forgets those who had it open. */

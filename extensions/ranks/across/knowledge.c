@@ -145,9 +145,9 @@ static void answer(struct sc_knowledge *k, struct sc_letter *sent, const struct 
 	deliver(k, sent);
 }
 
-void sc_knowledge_pair(struct sc_knowledge *k, const struct sc_match_side *sent,
-		       const struct sc_match_side *got)
+static void see_pair(void *data, const struct sc_match_side *sent, const struct sc_match_side *got)
 {
+	struct sc_knowledge *k = data;
 	struct sc_letter *from = letter_at(k, sent->key), *to = letter_at(k, got->key);
 
 	if (from && to && from->is_sent)
@@ -162,8 +162,9 @@ void sc_knowledge_pair(struct sc_knowledge *k, const struct sc_match_side *sent,
 		deliver(k, to);
 }
 
-void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequence)
+static void see_lost(void *data, unsigned process, uint64_t sequence)
 {
+	struct sc_knowledge *k = data;
 	struct sc_match_key key = {.sequence = sequence, .process = process};
 	struct sc_letter *x = letter_at(k, key);
 
@@ -178,12 +179,7 @@ void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequen
 /* All whose numbers of collectives are certain, or none. */
 static bool is_counted(const struct sc_match_group *g)
 {
-	if (g->is_out_of_step)
-		return 0;
-	for (const struct sc_match_member *x = g->members; x; x = x->hh.next)
-		if (x->is_vague)
-			return 0;
-	return 1;
+	return !g->is_out_of_step && !g->has_vague;
 }
 
 static void leave_quorum(struct sc_knowledge *k, struct sc_letter *x)
@@ -400,8 +396,11 @@ void sc_knowledge_give_up(struct sc_knowledge *k)
 	}
 }
 
-void sc_knowledge_init(struct sc_knowledge *k, const struct sc_match *m)
+void sc_knowledge_init(struct sc_knowledge *k, struct sc_match *m)
 {
+	m->see_pair = see_pair;
+	m->see_lost = see_lost;
+	m->see_data = k;
 	*k = (struct sc_knowledge){
 		.match = m,
 		.count = m->count,

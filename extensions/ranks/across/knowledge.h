@@ -10,8 +10,9 @@
  * What a process receives is known only after its sender's events were taken. Until then the
  * process is held: none of its later events may be taken (sc_across_log_hold).
  *
- * Memory: a clock for each process and each message in flight, of a word for each process and for
- * each lane with uses of shared memory (sharing.h).
+ * Memory: a clock for each process and each message in flight. It rests on what all knew at a
+ * collective of all; without one it has a word for each process and for each lane with uses of
+ * shared memory (sharing.h).
  */
 #pragma once
 
@@ -44,15 +45,12 @@ struct sc_knowledge {
 	void *hold_data; /* borrowed */
 };
 
-void sc_knowledge_init(struct sc_knowledge *k, const struct sc_match *m);
+/* The matcher says from now on which messages belong together. */
+void sc_knowledge_init(struct sc_knowledge *k, struct sc_match *m);
 void sc_knowledge_fini(struct sc_knowledge *k);
 /* The next event of a process, before the matcher takes it, and afterwards. */
 void sc_knowledge_before(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e);
 void sc_knowledge_after(struct sc_knowledge *k, unsigned process, const struct sc_across_event *e);
-/* What the matcher says. */
-void sc_knowledge_pair(struct sc_knowledge *k, const struct sc_match_side *sent,
-		       const struct sc_match_side *got);
-void sc_knowledge_lose(struct sc_knowledge *k, unsigned process, uint64_t sequence);
 /* Keeps what a process will know at a later event, under the sequence number of an op (handed
  * over); looks it up, borrowed; drops it. */
 void sc_knowledge_keep(struct sc_knowledge *k, unsigned process, uint64_t sequence,

@@ -122,6 +122,7 @@ struct reading {
 	uint32_t context;			 /* the first that an operation is of; 0: none */
 	bool has_contexts;			 /* several */
 	bool has_nccl;
+	uint64_t sequence, time_ns; /* of the last record */
 	uint64_t count;
 	int err;
 };
@@ -321,6 +322,15 @@ void sc_across_log_put(struct sc_across_log *log, const struct sc_across_event *
 		in->err = put(log, e, &in->count);
 }
 
+void sc_across_log_note(struct sc_across_log *log, enum sc_across_what what,
+			struct sc_across_event e)
+{
+	e.what = (uint8_t)what;
+	e.sequence = log->reading->sequence;
+	e.time_ns = log->reading->time_ns;
+	sc_across_log_put(log, &e);
+}
+
 /* The last one takes its place. */
 static void end_wait(struct reading *in, uint64_t begin)
 {
@@ -396,6 +406,8 @@ void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r)
 	struct reading *in = log->reading;
 	const struct sc_op message = message_of(r);
 
+	in->sequence = r->sequence;
+	in->time_ns = r->op.time_ns;
 	if (in->blocking.count)
 		note_returns(in, &message, r->sequence);
 	note_context(in, &r->op);

@@ -25,6 +25,9 @@ const struct sc_op *sc_across_log_shares(const struct sc_across_log *log, size_t
 void sc_across_log_begin(struct sc_across_log *log, struct sc_reader *r, bool again);
 void sc_across_log_record(struct sc_across_log *log, const struct sc_record *r);
 void sc_across_log_put(struct sc_across_log *log, const struct sc_across_event *e);
+/* The same of an event of the last record, whose place and time it gets. */
+void sc_across_log_note(struct sc_across_log *log, enum sc_across_what what,
+			struct sc_across_event e);
 /* The number of the function that a record of this trace calls by this string. */
 uint32_t sc_across_log_call_of(struct sc_across_log *log, uint32_t string);
 int64_t sc_across_log_end(struct sc_across_log *log);

@@ -142,8 +142,7 @@ static void file(struct sc_match *m, const struct sc_match_group *g,
 	}
 	sc_across_remarks_add(m->remarks, own->process,
 			      (struct sc_remark){.sequence = own->event.sequence,
-						 .rule = what == SIZE ? 171 : 170,
-						 .confidence = SC_PROVEN},
+						 .rule = what == SIZE ? 171 : 170},
 			      &text);
 }
 

@@ -48,12 +48,7 @@ struct sc_nccl_key sc_nccl_number(struct sc_nccl_numbers *n, const struct sc_acr
 					    .to = SC_NCCL_NO_RANK};
 	key.from = (is_receive ? e->peer : e->own) - 1;
 	key.to = (is_receive ? e->own : e->peer) - 1;
-	HASH_FIND(hh, n->counts, &key, sizeof(key), x);
-	if (!x) {
-		x = sc_heap_xcalloc(1, sizeof(*x));
-		x->key = key;
-		HASH_ADD(hh, n->counts, key, sizeof(x->key), x);
-	}
+	sc_hash_get(n->counts, key, key, x);
 	return (struct sc_nccl_key){
 		.group = e->group, .number = ++x->count, .from = key.from, .to = key.to};
 }

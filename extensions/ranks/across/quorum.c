@@ -52,17 +52,14 @@ static struct sc_quorum *quorum_of(struct sc_quorums *all, const struct sc_match
 	struct quorum_key key = {.group = e->group, .number = e->tag};
 	struct sc_quorum *q;
 
-	HASH_FIND(hh, all->list, &key, sizeof(key), q);
-	if (q)
+	sc_hash_get(all->list, key, key, q);
+	if (q->refs)
 		return q;
-	q = sc_heap_xcalloc(1, sizeof(*q));
-	q->key = key;
 	q->group = g;
 	q->value = e->value;
 	q->root = e->peer;
 	q->refs = 1;
 	q->members = HASH_COUNT(g->members);
-	HASH_ADD(hh, all->list, key, sizeof(q->key), q);
 	return q;
 }
 
@@ -92,6 +89,7 @@ static void move_front(struct sc_quorums *all, struct sc_quorum *q)
 		if (!x)
 			return;
 		x->has_before = 1;
+		sc_clock_publish_if_last(all->pool, &q->below);
 		x->before = sc_clock_get(q->below);
 		sc_clock_join(all->pool, &q->below, x->clock);
 	}
@@ -159,8 +157,11 @@ bool sc_quorum_can_leave(struct sc_quorum *q, uint32_t rank)
 /* All have entered. */
 static void join_all(struct sc_quorums *all, struct sc_quorum *q, struct sc_clock **knows)
 {
-	for (const struct entry *x = q->all ? NULL : q->entries; x; x = x->hh.next)
-		sc_clock_join(all->pool, &q->all, x->clock);
+	if (!q->all) {
+		for (const struct entry *x = q->entries; x; x = x->hh.next)
+			sc_clock_join(all->pool, &q->all, x->clock);
+		sc_clock_publish_if_last(all->pool, &q->all);
+	}
 	sc_clock_join(all->pool, knows, q->all);
 }
 

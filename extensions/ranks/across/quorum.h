@@ -4,7 +4,8 @@
  *
  * Naive form: an edge from the call of each of them to the return
  * (extensions/ranks/tests/test_across_order.c compares). Memory: a clock for each rank until all
- * have left; of ranks that wait for those before them, joined once in the order of ranks.
+ * have left; of ranks that wait for those before them, joined once in the order of ranks. What all
+ * knew, or those before a rank, is published, so that the clocks that follow from it are short.
  */
 #pragma once
 

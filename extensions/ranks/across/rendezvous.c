@@ -117,18 +117,15 @@ static struct sc_turn_meeting *meeting_of(struct sc_rendezvous *r,
 	const struct sc_match_group *g = sc_match_group(r->match, message->event.group);
 	struct sc_turn_meeting *x;
 
-	HASH_FIND(hh, r->meetings, &message->meeting, sizeof(message->meeting), x);
-	if (x)
+	sc_hash_get(r->meetings, key, message->meeting, x);
+	if (x->expected)
 		return x;
-	x = sc_heap_xcalloc(1, sizeof(*x));
-	x->key = message->meeting;
 	x->event = message->event;
 	x->expected = sc_nccl_expected(g, &x->key);
 	x->missing = sc_nccl_givers(g, &x->event);
 	x->is_there = !x->missing;
 	r->is_unsure |= sc_across_kind(&x->event) == SC_MESSAGE_COLLECTIVE &&
 			sc_message_flow(x->event.value) == SC_FLOW_NONE;
-	HASH_ADD(hh, r->meetings, key, sizeof(x->key), x);
 	return x;
 }
 
@@ -324,15 +321,14 @@ static void begin_turn(struct sc_rendezvous *r, struct sc_awaiting *self)
 
 static struct sc_turn *own_turn(struct sc_rendezvous *r, unsigned process, uint64_t sequence)
 {
-	struct sc_turn *t = turn_at(r, process, sequence);
+	struct sc_match_key key = {.sequence = sequence, .process = process};
+	struct sc_turn *t;
 
-	if (t)
+	sc_hash_get(r->turns, key, key, t);
+	if (t->begin.go_on)
 		return t;
-	t = sc_heap_xcalloc(1, sizeof(*t));
-	t->key = (struct sc_match_key){.sequence = sequence, .process = process};
 	t->begin.missing = 1; /* until it is closed */
 	t->begin.go_on = begin_turn;
-	HASH_ADD(hh, r->turns, key, sizeof(t->key), t);
 	return t;
 }
 

@@ -44,14 +44,13 @@ static void add_sharer(struct sc_sharing_object *x, unsigned process)
 static struct sc_sharing_object *object_of(struct sc_shared *s, unsigned process, uint64_t id,
 					   bool is_event)
 {
-	struct sc_sharing_object *x = own_object(s, process, id);
+	struct sc_sharing_key key = {.id = id, .process = process};
+	struct sc_sharing_object *x;
 
-	if (x)
+	sc_hash_get(s->objects, key, key, x);
+	if (x->sharers.count)
 		return root_of(x);
-	x = sc_heap_xcalloc(1, sizeof(*x));
-	x->key = (struct sc_sharing_key){.id = id, .process = process};
 	x->is_event = is_event;
-	HASH_ADD(hh, s->objects, key, sizeof(x->key), x);
 	add_sharer(x, process);
 	return x;
 }
@@ -71,34 +70,29 @@ static struct sc_sharing_object *unite(struct sc_sharing_object *a, struct sc_sh
 
 /* ---- names ---- */
 
-static struct sc_sharing_name *name_of(struct sc_shared *s, uint64_t name, bool is_new)
+static struct sc_sharing_name *name_at(const struct sc_shared *s, uint64_t name)
 {
 	struct sc_sharing_name *x;
 
 	HASH_FIND(hh, s->names, &name, sizeof(name), x);
-	if (x || !is_new)
-		return x;
-	x = sc_heap_xcalloc(1, sizeof(*x));
-	x->name = name;
-	HASH_ADD(hh, s->names, name, sizeof(x->name), x);
 	return x;
 }
 
 struct sc_sharing_object *sc_shared_named(const struct sc_shared *s, uint64_t name)
 {
-	struct sc_sharing_name *x;
+	struct sc_sharing_name *x = name_at(s, name);
 
-	HASH_FIND(hh, s->names, &name, sizeof(name), x);
 	return x ? root_of(x->object) : NULL;
 }
 
 /* Whose bytes do not tell two of its memories apart leads nowhere. */
 void sc_shared_bind(struct sc_shared *s, unsigned process, const struct sc_across_event *e)
 {
-	struct sc_sharing_name *name = name_of(s, e->group, 1);
 	struct sc_sharing_object *x =
 		object_of(s, process, e->tag, e->value == SC_ACROSS_BOUND_EVENT);
+	struct sc_sharing_name *name;
 
+	sc_hash_get(s->names, name, e->group, name);
 	name->object = name->object ? unite(root_of(name->object), x) : x;
 	name->object->is_far |= e->bytes != 0;
 	if (e->peer != SC_SHARE_GIVEN)
@@ -124,7 +118,7 @@ static void go_on(struct sc_shared *s, struct sc_sharing_name *name)
 
 void sc_shared_hand_over(struct sc_shared *s, unsigned process, const struct sc_across_event *e)
 {
-	struct sc_sharing_name *name = name_of(s, e->group, 0);
+	struct sc_sharing_name *name = name_at(s, e->group);
 
 	if (!name)
 		return;

@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include "analyzer/finding/verdict.h"
 #include "analyzer/memory/shape.h"
 #include "base/heap.h"
 
-#define EXAMPLES    4  /* of one pair of call sites; the surest is filed */
 #define SWEEP_FIRST 64 /* uses, before some are forgotten */
 
 /* Without gaps: it is hashed as bytes. */
@@ -19,6 +19,7 @@ struct lane_key {
 struct sc_sharing_line {
 	struct lane_key key;
 	uint32_t number;			 /* the lane in clocks */
+	bool is_busy;				 /* it is among those */
 	SC_VECTOR(struct sc_sharing_use *) open; /* owned: whose end the host does not know */
 	UT_hash_handle hh;
 };
@@ -57,7 +58,7 @@ struct sc_sharing_pair {
 		struct sc_sharing_use *use[2]; /* owned references */
 		uint64_t first, bytes;	       /* of the memory */
 		bool is_certain;	       /* the two have bytes in common */
-	} example[EXAMPLES];
+	} example[SC_SHARING_EXAMPLES];
 	UT_hash_handle hh;
 };
 
@@ -92,13 +93,9 @@ static struct sc_sharing_line *line_of(struct sc_sharing *s, unsigned process, u
 	struct lane_key key = {.process = process, .lane = lane};
 	struct sc_sharing_line *x;
 
-	HASH_FIND(hh, s->lines, &key, sizeof(key), x);
-	if (x)
-		return x;
-	x = sc_heap_xcalloc(1, sizeof(*x));
-	x->key = key;
-	x->number = s->lanes++;
-	HASH_ADD(hh, s->lines, key, sizeof(x->key), x);
+	sc_hash_get(s->lines, key, key, x);
+	if (!x->number)
+		x->number = s->lanes++;
 	return x;
 }
 
@@ -119,6 +116,7 @@ static void know(struct sc_sharing *s, unsigned process, const struct sc_across_
 		put_use(u);
 	}
 	x->open.count = kept;
+	s->known_ns = e->time_ns > s->known_ns ? e->time_ns : s->known_ns;
 	sc_clock_raise(&s->knowledge.pool, &s->knowledge.of[process].clock, x->number, e->group);
 }
 
@@ -201,9 +199,8 @@ static void sweep(struct sc_sharing *s, struct sc_sharing_object *x)
 		x->uses.count -= first;
 		s->forgotten += first;
 	}
-	x->sweep_at = x->uses.count * 2 > SWEEP_FIRST ? x->uses.count * 2 : SWEEP_FIRST;
-	if (x->sweep_at > SC_SHARING_USES_MOST)
-		x->sweep_at = SC_SHARING_USES_MOST;
+	x->sweep_at =
+		x->uses.count < SC_SHARING_USES_MOST / 2 ? x->uses.count * 2 : SC_SHARING_USES_MOST;
 }
 
 /* ---- pairs ---- */
@@ -232,19 +229,20 @@ static void note_race(struct sc_sharing *s, struct sc_sharing_use *a, struct sc_
 {
 	uint64_t first = 0, end = 0;
 	enum sc_overlap overlap = sc_shape_overlap(&a->shape, &b->shape, &first, &end);
+	struct sc_sharing_use *low = a->key.process < b->key.process ? a : b;
+	struct sc_sharing_use *high = low == a ? b : a;
 	struct sc_sharing_pair *x;
 
 	if (overlap == SC_APART)
 		return;
 	if (s->see_race)
 		s->see_race(s->see_data, a->key, b->key);
-	x = a->key.process < b->key.process ? pair_of(s, a, b) : pair_of(s, b, a);
-	if (!x || x->count == EXAMPLES)
+	x = pair_of(s, low, high);
+	if (!x || x->count == SC_SHARING_EXAMPLES)
 		return;
-	a->refs++;
-	b->refs++;
-	x->example[x->count++] = (struct example){.use = {a->key.process < b->key.process ? a : b,
-							  a->key.process < b->key.process ? b : a},
+	low->refs++;
+	high->refs++;
+	x->example[x->count++] = (struct example){.use = {low, high},
 						  .first = first,
 						  .bytes = end - first,
 						  .is_certain = overlap == SC_OVERLAPS};
@@ -277,17 +275,42 @@ static struct sc_clock *take_after(struct sc_sharing *s, unsigned process)
 	return c;
 }
 
-/* The use is known with all that it comes after. */
+/* The same as the older one, and later in its line: whatever races with that from now on races with
+ * this, too, at least as surely. */
+static bool is_again(const struct sc_sharing_use *u, const struct sc_sharing_use *older)
+{
+	return u->line == older->line && u->position > older->position &&
+	       u->stack == older->stack && u->call == older->call && u->early == older->early &&
+	       u->is_whole >= older->is_whole && u->is_unsure <= older->is_unsure &&
+	       !memcmp(&u->shape, &older->shape, sizeof(u->shape));
+}
+
+/* The use is known with all that it comes after. Of a loop the first uses stay, which a pair has as
+ * examples, and the last one. */
 static void compare(struct sc_sharing *s, struct sc_sharing_object *x, struct sc_sharing_use *u,
 		    const struct sc_clock *now)
 {
+	size_t again = 0, last = 0;
+
 	u->is_whole = sc_knowledge_is_whole(&s->knowledge, now);
 	u->is_unsure = sc_clock_at(now, s->shared.unsure) != 0;
-	for (size_t i = 0; i < x->uses.count; i++)
-		if (is_conflict(x->uses.items[i], u) && !is_before(x->uses.items[i], now))
-			note_race(s, x->uses.items[i], u);
+	for (size_t i = 0; i < x->uses.count; i++) {
+		struct sc_sharing_use *older = x->uses.items[i];
+
+		if (is_conflict(older, u) && !is_before(older, now))
+			note_race(s, older, u);
+		if (is_again(u, older)) {
+			again++;
+			last = i;
+		}
+	}
+	if (again > SC_SHARING_EXAMPLES) {
+		put_use(x->uses.items[last]);
+		x->uses.items[last] = u;
+		return;
+	}
 	sc_vector_push(&x->uses, u);
-	if (x->uses.count >= (x->sweep_at ? x->sweep_at : SWEEP_FIRST))
+	if (x->uses.count >= SWEEP_FIRST && x->uses.count >= x->sweep_at)
 		sweep(s, x);
 }
 
@@ -351,6 +374,9 @@ static void use(struct sc_sharing *s, unsigned process, const struct sc_across_e
 					     .is_far = x->is_far,
 					     .entered_ns = e->time_ns};
 		sc_vector_push(&line->open, u);
+		if (!line->is_busy)
+			sc_vector_push(&s->busy, line);
+		line->is_busy = 1;
 		if (sc_rendezvous_is_early(&s->rendezvous, process)) {
 			wait_with(s, process, (struct later){.use = u, .object = x}, now);
 			return;
@@ -379,9 +405,8 @@ static void record(struct sc_sharing *s, unsigned process, const struct sc_acros
 /* Waits are kept with messages: what they bring is known when they are over. */
 static void wait_for(struct sc_sharing *s, unsigned process, const struct sc_across_event *e)
 {
-	struct sc_clock *brings = sc_shared_wait(&s->shared, process, e->tag);
-
-	sc_knowledge_keep(&s->knowledge, process, e->sequence, brings);
+	sc_knowledge_keep(&s->knowledge, process, e->sequence,
+			  sc_shared_wait(&s->shared, process, e->tag));
 }
 
 /* From then on a host other than its own may have said that the use is complete. Of a wait that is
@@ -395,15 +420,37 @@ static void note_learned(const struct sc_sharing *s, struct sc_sharing_use *u,
 		u->learned_ns = time_ns;
 }
 
-/* What the clock covers is complete, and a host knows it. */
+static void note_busy_learned(struct sc_sharing *s, const struct sc_clock *c, uint64_t time_ns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->busy.count; i++) {
+		struct sc_sharing_line *x = s->busy.items[i];
+
+		for (size_t k = 0; k < x->open.count; k++)
+			note_learned(s, x->open.items[k], c, time_ns);
+		x->is_busy = x->open.count > 0;
+		if (x->is_busy)
+			s->busy.items[kept++] = x;
+	}
+	s->busy.count = kept;
+}
+
+/* What the clock covers is complete, and a host knows it. Uses whose own host knew that before need
+ * not be looked at: all that are not open, if this is the latest that any host got to know. */
 static void note_all_learned(void *data, const struct sc_clock *c, uint64_t time_ns)
 {
 	struct sc_sharing *s = data;
 
-	for (const struct sc_sharing_object *x = c ? s->shared.objects : NULL; x; x = x->hh.next)
-		for (size_t i = 0; i < x->uses.count; i++)
-			note_learned(s, x->uses.items[i], c, time_ns);
-	for (struct sc_sharing_pair *x = c ? s->pairs : NULL; x; x = x->hh.next)
+	if (!c)
+		return;
+	if (time_ns >= s->known_ns)
+		note_busy_learned(s, c, time_ns);
+	else
+		for (const struct sc_sharing_object *x = s->shared.objects; x; x = x->hh.next)
+			for (size_t i = 0; i < x->uses.count; i++)
+				note_learned(s, x->uses.items[i], c, time_ns);
+	for (struct sc_sharing_pair *x = s->pairs; x; x = x->hh.next)
 		for (unsigned i = 0; i < 2 * x->count; i++)
 			note_learned(s, x->example[i / 2].use[i % 2], c, time_ns);
 }
@@ -561,7 +608,6 @@ static void file(struct sc_sharing *s, const struct example *x, unsigned side, e
 			      (struct sc_remark){.sequence = own->key.sequence,
 						 .rule = 175,
 						 .cause = first->early,
-						 .confidence = doubt ? SC_POSSIBLE : SC_PROVEN,
 						 .doubt = (uint8_t)doubt,
 						 .memory = own->memory,
 						 .from = x->first,
@@ -598,20 +644,6 @@ void sc_sharing_finish(struct sc_sharing *s)
 
 /* ---- begin and end ---- */
 
-static void see_pair(void *data, const struct sc_match_side *sent, const struct sc_match_side *got)
-{
-	struct sc_sharing *s = data;
-
-	sc_knowledge_pair(&s->knowledge, sent, got);
-}
-
-static void see_lost(void *data, unsigned process, uint64_t sequence)
-{
-	struct sc_sharing *s = data;
-
-	sc_knowledge_lose(&s->knowledge, process, sequence);
-}
-
 void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_remarks *remarks,
 		     void (*hold)(void *data, unsigned process, bool is_held), void *data)
 {
@@ -627,9 +659,6 @@ void sc_sharing_init(struct sc_sharing *s, struct sc_match *m, struct sc_across_
 	s->rendezvous.learned = note_all_learned;
 	s->knowledge.hold = hold;
 	s->knowledge.hold_data = data;
-	m->see_pair = see_pair;
-	m->see_lost = see_lost;
-	m->see_data = s;
 }
 
 static void free_pair(struct sc_sharing *s, struct sc_sharing_pair *x)
@@ -662,6 +691,7 @@ void sc_sharing_fini(struct sc_sharing *s)
 			put_use(x->uses.items[i]);
 	for (unsigned i = 0; i < s->match->count; i++)
 		sc_clock_put(&s->knowledge.pool, s->processes[i].after);
+	sc_vector_fini(&s->busy);
 	sc_holders_fini(&s->holders);
 	sc_rendezvous_fini(&s->rendezvous);
 	sc_shared_fini(&s->shared);

@@ -20,6 +20,7 @@
 #include "extensions/ranks/across/rendezvous.h"
 #include "extensions/ranks/across/shared.h"
 
+#define SC_SHARING_EXAMPLES   4	   /* of one pair of call sites; the surest is filed */
 #define SC_SHARING_USES_MOST  4096 /* of one memory that are kept */
 #define SC_SHARING_PAIRS_MOST 4096 /* of call sites that collide */
 
@@ -38,6 +39,9 @@ struct sc_sharing {
 	uint32_t lanes;			      /* in clocks: of processes, then of lines */
 	struct sc_sharing_pair *pairs;	      /* owned */
 	struct sc_sharing_process *processes; /* owned */
+	/* All lines that have open uses, and some others. */
+	SC_VECTOR(struct sc_sharing_line *) busy;
+	uint64_t known_ns; /* when a host last got to know the end of a use of its own */
 	uint64_t forgotten, left_out;
 	bool may_learn_unseen; /* some process may have waited for an event without a record */
 	/* For tests, or NULL: two uses that are not ordered. */

@@ -319,7 +319,6 @@ static void file(struct sc_rank_waits *all, const struct sc_rank_wait *w)
 		all->m->remarks, w->process,
 		(struct sc_remark){.sequence = w->event->sequence,
 				   .rule = 174,
-				   .confidence = is_able ? SC_POSSIBLE : SC_PROVEN,
 				   .doubt = is_able ? SC_DOUBT_ANSWERED : SC_DOUBT_NONE},
 		&text);
 }

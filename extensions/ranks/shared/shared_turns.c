@@ -9,15 +9,6 @@
 #define TURNS_MOST 1024 /* whose end the host does not know; with more, nothing is proven */
 #define LANES_MOST 64	/* of streams, of which only the last turn is named */
 
-static void put(const struct sc_shared_turns *t, const struct sc_record *r,
-		enum sc_across_what what, struct sc_across_event e)
-{
-	e.what = (uint8_t)what;
-	e.sequence = r->sequence;
-	e.time_ns = r->op.time_ns;
-	sc_across_log_put(t->log, &e);
-}
-
 static struct sc_stream *stream_of(struct sc_analysis *a, uint32_t id)
 {
 	const uint64_t *place = sc_u64_map_find(&a->order.streams.by_id, id);
@@ -54,20 +45,20 @@ void sc_shared_turns_before(const struct sc_shared_turns *t, const struct sc_int
 	}
 }
 
-void sc_shared_turns_learn(struct sc_shared_turns *t, const struct sc_clock *host,
-			   void (*see)(void *data, uint64_t sequence), void *data)
+void sc_shared_ops_learn(struct sc_shared_ops *ops, const struct sc_clock *host,
+			 void (*see)(void *data, uint64_t sequence), void *data)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < t->over.count; i++) {
-		const struct sc_shared_op *x = &t->over.items[i];
+	for (size_t i = 0; i < ops->count; i++) {
+		const struct sc_shared_op *x = &ops->items[i];
 
 		if (sc_clock_at(host, x->when.lane) >= x->when.position)
 			see(data, x->sequence);
 		else
-			t->over.items[kept++] = *x;
+			ops->items[kept++] = *x;
 	}
-	t->over.count = kept;
+	ops->count = kept;
 }
 
 /* ---- a call begins ---- */
@@ -131,8 +122,7 @@ static bool is_first(const struct sc_shared_turns *t, size_t at)
 	return 1;
 }
 
-static void put_streams(struct sc_shared_turns *t, const struct sc_record *r,
-			const struct sc_shared_call *first)
+static void put_streams(struct sc_shared_turns *t, const struct sc_shared_call *first)
 {
 	for (size_t i = 0; i < t->open.count; i++) {
 		const struct sc_shared_call *x = &t->open.items[i];
@@ -140,16 +130,17 @@ static void put_streams(struct sc_shared_turns *t, const struct sc_record *r,
 		if (!is_of(x, first) || !is_first(t, i))
 			continue;
 		for (size_t k = 0; k < x->after.count; k++)
-			put(t, r, SC_ACROSS_AFTER,
-			    (struct sc_across_event){.link = x->after.items[k] + 1});
+			sc_across_log_note(t->log, SC_ACROSS_AFTER,
+					   (struct sc_across_event){.link = x->after.items[k] + 1});
 		for (size_t k = 0; k < x->lanes.count; k++)
-			put(t, r, SC_ACROSS_COVER,
-			    (struct sc_across_event){.own = x->lanes.items[k].lane,
-						     .group = x->lanes.items[k].position});
-		put(t, r, SC_ACROSS_TURN_AFTER,
-		    (struct sc_across_event){.tag = first->sequence + 1,
-					     .peer = x->stream,
-					     .operation = x->sequence + 1});
+			sc_across_log_note(
+				t->log, SC_ACROSS_COVER,
+				(struct sc_across_event){.own = x->lanes.items[k].lane,
+							 .group = x->lanes.items[k].position});
+		sc_across_log_note(t->log, SC_ACROSS_TURN_AFTER,
+				   (struct sc_across_event){.tag = first->sequence + 1,
+							    .peer = x->stream,
+							    .operation = x->sequence + 1});
 	}
 }
 
@@ -186,16 +177,18 @@ static void keep_over(struct sc_shared_turns *t, struct sc_analysis *a,
 	}
 }
 
-static void put_turn(struct sc_shared_turns *t, struct sc_analysis *a, const struct sc_record *r,
+static void put_turn(struct sc_shared_turns *t, struct sc_analysis *a,
 		     const struct sc_shared_call *first)
 {
 	for (size_t i = 0; i < t->open.count; i++)
 		if (is_of(&t->open.items[i], first))
-			put(t, r, SC_ACROSS_TURN,
-			    (struct sc_across_event){.tag = first->sequence + 1,
-						     .link = t->open.items[i].sequence + 1});
-	put_streams(t, r, first);
-	put(t, r, SC_ACROSS_TURN_END, (struct sc_across_event){.tag = first->sequence + 1});
+			sc_across_log_note(
+				t->log, SC_ACROSS_TURN,
+				(struct sc_across_event){.tag = first->sequence + 1,
+							 .link = t->open.items[i].sequence + 1});
+	put_streams(t, first);
+	sc_across_log_note(t->log, SC_ACROSS_TURN_END,
+			   (struct sc_across_event){.tag = first->sequence + 1});
 	keep_over(t, a, first);
 }
 
@@ -220,7 +213,7 @@ static void close_calls(struct sc_shared_turns *t, struct sc_analysis *a, const 
 		for (size_t k = 0; k < i && is_one; k++)
 			is_one = !is_of(&t->open.items[k], &t->open.items[i]);
 		if (is_one)
-			put_turn(t, a, r, &t->open.items[i]);
+			put_turn(t, a, &t->open.items[i]);
 	}
 	drop_calls(t, r->op.thread);
 }

@@ -26,6 +26,11 @@ struct sc_shared_op {
 	struct sc_interval when; /* without its clock: only its end is asked about */
 };
 
+struct sc_shared_ops {
+	struct sc_shared_op *items; /* owned: a vector */
+	size_t count, room;
+};
+
 struct sc_shared_point {
 	uint32_t lane;
 	uint64_t position;
@@ -56,7 +61,7 @@ struct sc_shared_turns {
 	uint8_t doubt;		   /* enum sc_doubt */
 	struct sc_u64_map groups;  /* ids of those of NCCL */
 	SC_VECTOR(struct sc_shared_call) open;
-	SC_VECTOR(struct sc_shared_op) over; /* turns in streams, in their order */
+	struct sc_shared_ops over; /* turns in streams, in their order */
 };
 
 /* Takes a record, after the order has; true if turns were added. */
@@ -68,7 +73,7 @@ bool sc_shared_turns_has(const struct sc_shared_turns *t, uint32_t thread);
 void sc_shared_turns_before(const struct sc_shared_turns *t, const struct sc_interval *now,
 			    void (*see)(void *data, uint64_t sequence), void *data);
 /* Calls it for each that the clock of the host has; they are forgotten. */
-void sc_shared_turns_learn(struct sc_shared_turns *t, const struct sc_clock *host,
-			   void (*see)(void *data, uint64_t sequence), void *data);
+void sc_shared_ops_learn(struct sc_shared_ops *ops, const struct sc_clock *host,
+			 void (*see)(void *data, uint64_t sequence), void *data);
 /* The trace is over: `doubt` is as it stays. */
 void sc_shared_turns_end(struct sc_shared_turns *t);

@@ -13,15 +13,6 @@
 #define WAITS_MOST \
 	64 /* whose end the host does not know; where there are more, nothing is proven */
 
-static void put(struct sc_shared_uses *u, const struct sc_record *r, enum sc_across_what what,
-		struct sc_across_event e)
-{
-	e.what = (uint8_t)what;
-	e.sequence = r->sequence;
-	e.time_ns = r->op.time_ns;
-	sc_across_log_put(u->log, &e);
-}
-
 /* ---- what is shared ---- */
 
 static int by_value(const void *left, const void *right)
@@ -31,22 +22,21 @@ static int by_value(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static void bind(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_op *share,
-		 uint64_t id, enum sc_across_bound what)
+static void bind(struct sc_shared_uses *u, const struct sc_op *share, uint64_t id,
+		 enum sc_across_bound what)
 {
-	put(u, r, SC_ACROSS_BINDING,
-	    (struct sc_across_event){.group = share->value,
-				     .tag = id,
-				     .value = what,
-				     .peer = share->peer,
-				     .bytes = share->bytes != 0});
+	sc_across_log_note(u->log, SC_ACROSS_BINDING,
+			   (struct sc_across_event){.group = share->value,
+						    .tag = id,
+						    .value = what,
+						    .peer = share->peer,
+						    .bytes = share->bytes != 0});
 }
 
-static void bind_memory(struct sc_shared_uses *u, const struct sc_record *r,
-			const struct sc_op *share, uint64_t id)
+static void bind_memory(struct sc_shared_uses *u, const struct sc_op *share, uint64_t id)
 {
 	*sc_u64_map_get(&u->bound, id) = 1;
-	bind(u, r, share, id,
+	bind(u, share, id,
 	     share->src == SC_SHARE_ANY ? SC_ACROSS_BOUND_MEMORY : SC_ACROSS_BOUND_ONCE);
 }
 
@@ -60,7 +50,7 @@ static const struct sc_allocation *memory_at(struct sc_analysis *a, uint64_t add
 	return m && m->sequence && at == m->home.range.start ? m : NULL;
 }
 
-static void bind_opened(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r)
+static void bind_opened(struct sc_shared_uses *u, struct sc_analysis *a)
 {
 	size_t kept = 0;
 
@@ -69,27 +59,27 @@ static void bind_opened(struct sc_shared_uses *u, struct sc_analysis *a, const s
 		const struct sc_allocation *m = memory_at(a, share.dst);
 
 		if (m && m->is_imported)
-			bind_memory(u, r, &share, m->sequence);
+			bind_memory(u, &share, m->sequence);
 		else
 			u->opened.items[kept++] = share;
 	}
 	u->opened.count = kept;
 }
 
-static void share(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_record *r)
+static void share(struct sc_shared_uses *u, struct sc_analysis *a, const struct sc_op *op)
 {
-	const struct sc_op *op = &r->op;
 	const struct sc_allocation *m = op->dst ? memory_at(a, op->dst) : NULL;
 
 	if (op->src == SC_SHARE_PHYSICAL)
-		bind_memory(u, r, op, PHYSICAL | op->object);
+		bind_memory(u, op, PHYSICAL | op->object);
 	else if (op->object)
-		bind(u, r, op, op->object, SC_ACROSS_BOUND_EVENT);
+		bind(u, op, op->object, SC_ACROSS_BOUND_EVENT);
 	else if (op->peer == SC_SHARE_OPENED && u->opened.count < OPENED_MOST)
 		sc_vector_push(&u->opened, *op);
 	else if (m)
-		bind_memory(u, r, op, m->sequence);
-	put(u, r, SC_ACROSS_SHARE, (struct sc_across_event){.group = op->value, .peer = op->peer});
+		bind_memory(u, op, m->sequence);
+	sc_across_log_note(u->log, SC_ACROSS_SHARE,
+			   (struct sc_across_event){.group = op->value, .peer = op->peer});
 }
 
 /* Some handle is of this memory, or was of other memory at its address. */
@@ -105,47 +95,30 @@ static bool is_shared(const struct sc_shared_uses *u, const struct sc_allocation
 
 /* ---- order ---- */
 
-static bool has(const struct sc_interval *x, const struct sc_clock *c)
-{
-	return sc_clock_at(c, x->lane) >= x->position;
-}
-
-static void see_before(const struct sc_shared_uses *u, const struct sc_interval *now,
+static void see_before(const void *uses, const struct sc_interval *now,
 		       void (*see)(void *data, uint64_t sequence), void *data)
 {
+	const struct sc_shared_uses *u = uses;
+
 	for (size_t i = 0; i < u->waits.count; i++)
 		if (sc_interval_before(&u->waits.items[i].when, now))
 			see(data, u->waits.items[i].sequence);
 	sc_shared_turns_before(&u->turns, now, see, data);
 }
 
-/* An event with a wait. */
-struct putting {
-	struct sc_shared_uses *uses;
-	const struct sc_record *record;
-	enum sc_across_what what;
-};
-
-static void put_wait(void *data, uint64_t sequence)
+/* Whatever is looked at comes after the wait. */
+static void put_after(void *log, uint64_t sequence)
 {
-	const struct putting *p = data;
-
-	put(p->uses, p->record, p->what, (struct sc_across_event){.link = sequence + 1});
+	sc_across_log_note(log, SC_ACROSS_AFTER, (struct sc_across_event){.link = sequence + 1});
 }
 
-/* Whatever the op that is looked at comes after. */
-static void put_waits(struct sc_shared_uses *u, const struct sc_record *r,
-		      const struct sc_interval *now)
+static void put_learned(void *log, uint64_t sequence)
 {
-	struct putting p = {u, r, SC_ACROSS_AFTER};
-
-	see_before(u, now, put_wait, &p);
+	sc_across_log_note(log, SC_ACROSS_LEARNED, (struct sc_across_event){.link = sequence + 1});
 }
 
-static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
-		      const struct sc_clock *host)
+static void put_known(struct sc_shared_uses *u, const struct sc_clock *host)
 {
-	struct putting learned = {u, r, SC_ACROSS_LEARNED};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < u->lanes.count; i++) {
@@ -153,40 +126,35 @@ static void put_known(struct sc_shared_uses *u, const struct sc_record *r,
 		uint64_t known = sc_clock_at(host, l.lane);
 
 		if (known > l.known)
-			put(u, r, SC_ACROSS_KNOWN,
-			    (struct sc_across_event){.own = l.lane, .group = l.known = known});
+			sc_across_log_note(
+				u->log, SC_ACROSS_KNOWN,
+				(struct sc_across_event){.own = l.lane, .group = l.known = known});
 		if (known < l.last)
 			u->lanes.items[kept++] = l;
 	}
 	u->lanes.count = kept;
-	kept = 0;
-	for (size_t i = 0; i < u->waits.count; i++)
-		if (has(&u->waits.items[i].when, host))
-			put(u, r, SC_ACROSS_LEARNED,
-			    (struct sc_across_event){.link = u->waits.items[i].sequence + 1});
-		else
-			u->waits.items[kept++] = u->waits.items[i];
-	u->waits.count = kept;
-	sc_shared_turns_learn(&u->turns, host, put_wait, &learned);
+	sc_shared_ops_learn(&u->waits, host, put_learned, u->log);
+	sc_shared_ops_learn(&u->turns.over, host, put_learned, u->log);
 }
 
 /* Looks only where the host has learned something. */
-static void see_host(struct sc_shared_uses *u, const struct sc_record *r,
-		     const struct sc_host *host)
+static void see_host(struct sc_shared_uses *u, const struct sc_host *host)
 {
 	if (u->host_version == host->version + 1 ||
 	    !(u->lanes.count || u->waits.count || u->turns.over.count))
 		return;
 	u->host_version = host->version + 1;
-	put_known(u, r, host->clock);
+	put_known(u, host->clock);
 }
 
 /* ---- events ---- */
 
 /* Calls `see` for each lane that comes before the moment, as far as the host does not know that. */
-static void see_lanes(const struct sc_shared_uses *u, const struct sc_interval *when,
+static void see_lanes(const void *uses, const struct sc_interval *when,
 		      void (*see)(void *data, uint32_t lane, uint64_t position), void *data)
 {
+	const struct sc_shared_uses *u = uses;
+
 	for (size_t i = 0; i < u->lanes.count; i++) {
 		const struct sc_shared_lane *l = &u->lanes.items[i];
 		uint64_t before = sc_clock_at(when->start, l->lane);
@@ -202,32 +170,34 @@ static void see_lanes(const struct sc_shared_uses *u, const struct sc_interval *
 
 /* The record of an event. */
 struct recording {
-	struct sc_shared_uses *uses;
-	const struct sc_record *record;
+	struct sc_across_log *log;
+	uint64_t event;
 };
 
 static void put_cover(void *data, uint32_t lane, uint64_t position)
 {
 	const struct recording *x = data;
 
-	put(x->uses, x->record, SC_ACROSS_COVER,
-	    (struct sc_across_event){.tag = x->record->op.object, .own = lane, .group = position});
+	sc_across_log_note(
+		x->log, SC_ACROSS_COVER,
+		(struct sc_across_event){.tag = x->event, .own = lane, .group = position});
 }
 
-static void record(struct sc_shared_uses *u, const struct sc_record *r, const struct sc_step *step)
+static void record(struct sc_shared_uses *u, const struct sc_step *step)
 {
-	struct sc_across_event e = {.tag = step->op->object, .peer = step->op->stream};
-	struct recording recording = {u, r};
+	struct recording recording = {u->log, step->op->object};
 
 	see_lanes(u, &step->when, put_cover, &recording);
-	put_waits(u, r, &step->when);
-	put(u, r, SC_ACROSS_RECORD, e);
+	see_before(u, &step->when, put_after, u->log);
+	sc_across_log_note(
+		u->log, SC_ACROSS_RECORD,
+		(struct sc_across_event){.tag = step->op->object, .peer = step->op->stream});
 }
 
-static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
-			   const struct sc_step *step)
+static void wait_in_stream(struct sc_shared_uses *u, const struct sc_step *step)
 {
-	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = step->op->object});
+	sc_across_log_note(u->log, SC_ACROSS_WAIT,
+			   (struct sc_across_event){.tag = step->op->object});
 	if (u->waits.count == WAITS_MOST) {
 		u->doubt = SC_DOUBT_FOREIGN;
 		return;
@@ -241,8 +211,8 @@ static void wait_in_stream(struct sc_shared_uses *u, const struct sc_record *r,
 
 static void wait_on_host(struct sc_shared_uses *u, const struct sc_record *r)
 {
-	put(u, r, SC_ACROSS_WAIT, (struct sc_across_event){.tag = r->op.object});
-	put(u, r, SC_ACROSS_LEARNED, (struct sc_across_event){.link = r->sequence + 1});
+	sc_across_log_note(u->log, SC_ACROSS_WAIT, (struct sc_across_event){.tag = r->op.object});
+	put_learned(u->log, r->sequence);
 }
 
 static void look_at_event(struct sc_shared_uses *u, const struct sc_record *r,
@@ -253,9 +223,9 @@ static void look_at_event(struct sc_shared_uses *u, const struct sc_record *r,
 	if (op->result || !sc_u64_map_find(&u->events, op->object))
 		return;
 	if (op->kind == SC_OP_EVENT_RECORD && step->is_enqueued)
-		record(u, r, step);
+		record(u, step);
 	else if (op->kind == SC_OP_EVENT_WAIT && step->is_enqueued)
-		wait_in_stream(u, r, step);
+		wait_in_stream(u, step);
 	else if ((op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) &&
 		 op->phase != SC_PHASE_BEGIN)
 		wait_on_host(u, r);
@@ -269,24 +239,26 @@ static void put_use(struct sc_shared_uses *u, const struct sc_record *r, const s
 	const struct sc_allocation *m = use->allocation;
 	const struct sc_access *shape = &use->shape;
 
-	put_waits(u, r, &step->when);
+	see_before(u, &step->when, put_after, u->log);
 	if (shape->known != SC_KNOWN_PARAMETER && (shape->rows > 1 || shape->slices > 1))
-		put(u, r, SC_ACROSS_SHAPE,
-		    (struct sc_across_event){.operation = shape->pitch,
-					     .bytes = shape->rows,
-					     .tag = shape->slice_pitch,
-					     .link = shape->slices});
-	put(u, r, SC_ACROSS_ACCESS,
-	    (struct sc_across_event){
-		    .tag = m->physical ? PHYSICAL | m->physical : m->sequence,
-		    .operation = shape->base - m->home.range.start + (m->physical ? m->offset : 0),
-		    .bytes = shape->width,
-		    .value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
-		    .peer = r->op.stack,
-		    .link = sc_transfer_early(step->op, step->transfer.edge),
-		    .own = step->when.lane,
-		    .group = step->when.position,
-		    .call = sc_across_log_call_of(u->log, r->op.call)});
+		sc_across_log_note(u->log, SC_ACROSS_SHAPE,
+				   (struct sc_across_event){.operation = shape->pitch,
+							    .bytes = shape->rows,
+							    .tag = shape->slice_pitch,
+							    .link = shape->slices});
+	sc_across_log_note(
+		u->log, SC_ACROSS_ACCESS,
+		(struct sc_across_event){
+			.tag = m->physical ? PHYSICAL | m->physical : m->sequence,
+			.operation =
+				shape->base - m->home.range.start + (m->physical ? m->offset : 0),
+			.bytes = shape->width,
+			.value = sc_across_access_value(shape->mode, shape->known, r->op.kind),
+			.peer = r->op.stack,
+			.link = sc_transfer_early(step->op, step->transfer.edge),
+			.own = step->when.lane,
+			.group = step->when.position,
+			.call = sc_across_log_call_of(u->log, r->op.call)});
 }
 
 /* The host may know its end already, if the call waits for it. */
@@ -332,8 +304,9 @@ static void look_at_ends(struct sc_shared_uses *u, const struct sc_analysis *a,
 			how = m->is_imported ? SC_ACROSS_ENDED_OPENED : SC_ACROSS_ENDED_OWN;
 		if (m->sequence && !m->physical && (is_at_once || m->is_imported) &&
 		    is_shared(u, m))
-			put(u, r, SC_ACROSS_ENDED,
-			    (struct sc_across_event){.tag = m->sequence, .value = how});
+			sc_across_log_note(
+				u->log, SC_ACROSS_ENDED,
+				(struct sc_across_event){.tag = m->sequence, .value = how});
 	}
 }
 
@@ -398,9 +371,9 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 
 	sc_across_log_record(u->log, r);
 	if (kind == SC_OP_SHARE)
-		share(u, a, r);
+		share(u, a, &r->op);
 	else if (u->opened.count)
-		bind_opened(u, a, r);
+		bind_opened(u, a);
 	if (sc_shared_turns_look(&u->turns, a, r, step))
 		u->host_version = 0; /* the host may know that they are over */
 	note_doubt(u, a, r, step);
@@ -411,19 +384,7 @@ static void look(void *data, struct sc_analysis *a, const struct sc_record *r,
 	}
 	if (a->memory.ended && a->memory.ended_by == r->sequence && !r->op.result)
 		look_at_ends(u, a, r);
-	see_host(u, r, &a->order.host);
-}
-
-static void lanes_of_turn(const void *uses, const struct sc_interval *now,
-			  void (*see)(void *data, uint32_t lane, uint64_t position), void *data)
-{
-	see_lanes(uses, now, see, data);
-}
-
-static void before_turn(const void *uses, const struct sc_interval *now,
-			void (*see)(void *data, uint64_t sequence), void *data)
-{
-	see_before(uses, now, see, data);
+	see_host(u, &a->order.host);
 }
 
 void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
@@ -432,10 +393,9 @@ void sc_shared_uses_begin(struct sc_shared_uses *u, struct sc_across_log *log,
 	size_t count;
 	const struct sc_op *shares = sc_across_log_shares(log, &count);
 
-	*u = (struct sc_shared_uses){
-		.log = log,
-		.watch = {.look = look},
-		.turns = {.log = log, .owner = {lanes_of_turn, before_turn, u}}};
+	*u = (struct sc_shared_uses){.log = log,
+				     .watch = {.look = look},
+				     .turns = {.log = log, .owner = {see_lanes, see_before, u}}};
 	for (size_t i = 0; i < count; i++)
 		if (shares[i].src == SC_SHARE_PHYSICAL)
 			*sc_u64_map_get(&u->physicals, shares[i].object) = 1;

@@ -34,7 +34,7 @@ struct sc_shared_uses {
 	struct sc_u64_map physicals;	/* ids of physical memory that is shared */
 	struct sc_u64_map bound;	/* memory that has a handle, by its beginning */
 	SC_VECTOR(struct sc_op) opened; /* handles whose memory has not begun yet */
-	SC_VECTOR(struct sc_shared_op) waits;
+	struct sc_shared_ops waits;
 	SC_VECTOR(struct sc_shared_lane) lanes;
 	struct sc_shared_turns turns;
 	uint64_t host_version; /* + 1, of the host's clock when it was looked at last */

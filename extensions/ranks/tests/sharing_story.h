@@ -3,12 +3,11 @@
 #pragma once
 
 #include "extensions/ranks/across/sharing.h"
-#include "extensions/ranks/tests/story.h"
+#include "extensions/ranks/tests/naive_uses.h"
 #include "trace/attach.h"
 
-#define MEMORY	      UINT64_C(1000) /* names; objects have the same ids in all processes */
-#define BLOCK	      64
-#define COMPARED_MOST 256 /* uses */
+#define MEMORY UINT64_C(1000) /* names; objects have the same ids in all processes */
+#define BLOCK  64
 
 static struct sc_sharing sharing;
 
@@ -25,6 +24,7 @@ static inline void bind(unsigned process, uint64_t name, bool is_event, unsigned
 static inline void begin(void)
 {
 	memset(&story, 0, sizeof(story));
+	memset(&graph, 0, sizeof(graph));
 	for (unsigned i = 0; i < RANKS; i++) {
 		join(i, WORLD, SC_GROUP_WORLD, i, RANKS);
 		bind(i, MEMORY, 0, 0);
@@ -55,25 +55,32 @@ static inline void finish(void)
 	finish_match();
 }
 
-/* ---- a naive form ---- */
+/* ---- uses ---- */
 
-struct naive_form {
-	unsigned count; /* of uses */
-	struct sc_match_key (*key_of)(unsigned i);
-	bool (*is_race)(unsigned i, unsigned k);
-};
+/* The events of a use, but for its end. */
+static inline struct sc_across_event *add_use(struct naive_use *u)
+{
+	struct sc_across_event *e = add(u->process, SC_ACROSS_ACCESS);
 
-static struct naive_form compared;
+	e->tag = MEMORY;
+	e->operation = u->first * BLOCK;
+	e->bytes = u->count * BLOCK;
+	e->value = sc_across_access_value(u->is_write ? SC_WRITE : SC_READ, SC_KNOWN_EXACT, 0);
+	e->peer = (uint32_t)e->sequence; /* each is a place of its own */
+	e->call = KERNEL;
+	u->sequence = e->sequence;
+	return e;
+}
+
+/* ---- compared ---- */
+
 static bool is_seen[COMPARED_MOST][COMPARED_MOST];
 
 static inline unsigned number_of(struct sc_match_key key)
 {
-	for (unsigned i = 0; i < compared.count; i++) {
-		struct sc_match_key own = compared.key_of(i);
-
-		if (own.process == key.process && own.sequence == key.sequence)
+	for (unsigned i = 0; i < graph.use_count; i++)
+		if (graph.uses[i].process == key.process && graph.uses[i].sequence == key.sequence)
 			return i;
-	}
 	fail();
 	return 0;
 }
@@ -86,29 +93,28 @@ static inline void see_race(void *data, struct sc_match_key a, struct sc_match_k
 	is_seen[i][k] = is_seen[k][i] = 1;
 }
 
-/* Plays the story: the races that are seen are those of the naive form. Counts them, and the pairs
- * of uses of two processes that are none. */
-static inline void compare(struct naive_form form, unsigned *races, unsigned *orders)
+/* Plays the story: the races that are seen are those of the naive form, but of uses that never are
+ * (`is_stuck`, or NULL). Counts them, and the pairs of uses of two processes that are none. */
+static inline void compare(bool (*is_stuck)(unsigned node), unsigned *races, unsigned *orders)
 {
-	assert_true(form.count <= COMPARED_MOST);
-	compared = form;
 	memset(is_seen, 0, sizeof(is_seen));
 	begin_match();
 	sc_sharing_init(&sharing, &story.match, &story.remarks, hold, NULL);
 	sharing.see_race = see_race;
 	play(take_sharing, give_up);
 	sc_sharing_finish(&sharing);
-	for (unsigned i = 0; i < form.count; i++)
+	for (unsigned i = 0; i < graph.use_count; i++)
 		for (unsigned k = 0; k < i; k++) {
-			struct sc_match_key a = form.key_of(i), b = form.key_of(k);
-			bool is_one = form.is_race(i, k);
+			const struct naive_use *a = &graph.uses[i], *b = &graph.uses[k];
+			bool is_one = is_race(a, b) &&
+				      !(is_stuck && (is_stuck(a->end) || is_stuck(b->end)));
 
 			if (is_one != is_seen[i][k])
-				print_message("rank %u op %u, rank %u op %u: %d\n",
-					      (unsigned)a.process, (unsigned)a.sequence,
-					      (unsigned)b.process, (unsigned)b.sequence, is_one);
+				print_message("rank %u op %u, rank %u op %u: %d\n", a->process,
+					      (unsigned)a->sequence, b->process,
+					      (unsigned)b->sequence, is_one);
 			assert_int_equal(is_one, is_seen[i][k]);
 			*races += is_one;
-			*orders += a.process != b.process && !is_one;
+			*orders += a->process != b->process && !is_one;
 		}
 }

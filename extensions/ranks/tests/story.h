@@ -3,13 +3,9 @@
  * (extensions/ranks/tests/traces). */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "extensions/ranks/across/match.h"
 
 #define WORLD	    UINT64_C(77)

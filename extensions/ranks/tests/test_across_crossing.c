@@ -200,11 +200,10 @@ static void begin(void)
 				join(i, FIRST + g, SC_GROUP_NCCL, rank_in(i, g) - 1, g ? 2 : RANKS);
 }
 
-static void test_naive(void **unused)
+TEST(naive)
 {
 	unsigned crossed = 0;
 
-	(void)unused;
 	for (unsigned i = 0; i < TRIES; i++) {
 		bool is_crossed;
 
@@ -251,11 +250,10 @@ static void many_reduce(unsigned process, uint64_t group, uint32_t own, uint64_t
 }
 
 /* Two communicators, of all and of each two neighbours; some ranks are far ahead of others. */
-static void thousand_ranks(void **unused)
+TEST(thousand_ranks)
 {
 	size_t held_most = 0;
 
-	(void)unused;
 	memset(&story, 0, sizeof(story));
 	sc_match_init(&story.match, MANY, &story.remarks, call_name, NULL);
 	sc_crossing_init(&crossing, &story.match, &story.remarks);
@@ -279,14 +277,4 @@ static void thousand_ranks(void **unused)
 	assert_int_equal(story.remarks.list.count, 0);
 	assert_true(held_most <= (size_t)MANY * AHEAD * 2);
 	finish();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_naive),
-		cmocka_unit_test(thousand_ranks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

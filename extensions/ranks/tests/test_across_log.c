@@ -1,12 +1,8 @@
 /* Which waits of the host have not returned at the end of a trace; which events are handed out. */
 #include "extensions/ranks/across/log.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include "base/buf.h"
 #include "trace/text/text.h"
 
@@ -40,11 +36,10 @@ static size_t waits_of(const char *text, struct sc_across_event out[MOST])
 	return count;
 }
 
-static void test_returned(void **unused)
+TEST(returned)
 {
 	struct sc_across_event waits[MOST];
 
-	(void)unused;
 	assert_int_equal(waits_of(NCCL "t1: stream_sync s1" PENDING "t2: stream_sync s2" PENDING
 				       "t3: stream_sync s3" PENDING
 				       "t1: stream_sync s1 phase=end link=2\n",
@@ -56,21 +51,19 @@ static void test_returned(void **unused)
 	assert_int_not_equal(waits[1].thread, 1);
 }
 
-static void test_without_nccl(void **unused)
+TEST(without_nccl)
 {
 	struct sc_across_event waits[MOST];
 
-	(void)unused;
 	assert_int_equal(waits_of("group 1 0x77 3 peer=1 bytes=2\nstream_sync s1" PENDING, waits),
 			 0);
 }
 
 /* Whose streams a wait for a context is for, if there are several. */
-static void test_contexts(void **unused)
+TEST(contexts)
 {
 	struct sc_across_event waits[MOST];
 
-	(void)unused;
 	assert_int_equal(waits_of(NCCL "kernel s1 work\ncontext_sync c1" PENDING, waits), 1);
 	assert_int_equal(waits[0].tag, 1);
 	assert_int_equal(waits_of(NCCL "kernel s1 work\ncontext_sync c2" PENDING, waits), 1);
@@ -78,12 +71,11 @@ static void test_contexts(void **unused)
 }
 
 /* As many waits as a hostile trace likes, each of which costs a look-up. */
-static void test_many(void **unused)
+TEST(many)
 {
 	struct sc_across_event waits[MOST];
 	struct sc_buf text = {0};
 
-	(void)unused;
 	sc_buf_add(&text, NCCL);
 	for (unsigned i = 0; i < 150000; i++)
 		sc_buf_add(&text, "stream_sync s1" PENDING);
@@ -94,7 +86,7 @@ static void test_many(void **unused)
 }
 
 /* A process that is held waits, and nobody else. */
-static void test_held(void **unused)
+TEST(held)
 {
 	const struct sc_across_event list[2] = {{.what = SC_ACROSS_KNOWN, .time_ns = 1},
 						{.what = SC_ACROSS_KNOWN, .time_ns = 2}};
@@ -102,7 +94,6 @@ static void test_held(void **unused)
 	struct sc_across_event e;
 	unsigned process;
 
-	(void)unused;
 	assert_non_null(log);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(sc_across_log_add_events(log, list, 2), 2);
@@ -122,15 +113,4 @@ static void test_held(void **unused)
 	assert_int_equal(sc_across_log_next(log, &process, &e), 0);
 	assert_false(sc_across_log_release_all(log));
 	sc_across_log_free(log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_returned), cmocka_unit_test(test_without_nccl),
-		cmocka_unit_test(test_contexts), cmocka_unit_test(test_many),
-		cmocka_unit_test(test_held),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,9 +149,8 @@ static void make_receives(void)
 		}
 }
 
-static void test_naive(void **unused)
+TEST(naive)
 {
-	(void)unused;
 	for (unsigned i = 0; i < TRIES; i++) {
 		seed = i + 1;
 		naive = (struct naive){0};
@@ -225,19 +224,8 @@ static size_t held_of_ring(unsigned processes, unsigned messages)
 	return held;
 }
 
-static void test_memory_of_a_thousand(void **unused)
+TEST(memory_of_a_thousand)
 {
-	(void)unused;
 	assert_true(held_of_ring(1000, 200) <= 2000);
 	assert_int_equal(held_of_ring(1000, 20), held_of_ring(1000, 200));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_naive),
-		cmocka_unit_test(test_memory_of_a_thousand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

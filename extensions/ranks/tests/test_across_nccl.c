@@ -188,9 +188,8 @@ static void make_program(unsigned rank)
 	add(rank, SC_ACROSS_EXIT);
 }
 
-static void test_naive(void **unused)
+TEST(naive)
 {
-	(void)unused;
 	for (unsigned i = 0; i < TRIES; i++) {
 		size_t different = 0, waiting = 0, unequal = 0, left = 0;
 
@@ -216,13 +215,4 @@ static void test_naive(void **unused)
 		assert_int_equal(count_of(408), left);
 		finish_match();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_naive),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Host functions as a plan asks for them: one that still runs while others, of another stream, have
  * come and gone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "extensions/repair/planner/facts.h"
 #include "base/buf.h"
 #include "trace/text/text.h"
@@ -26,7 +20,7 @@ static void write_script(struct sc_buf *text)
 	sc_buf_printf(text, "host_func s2\n");
 }
 
-static void test_one_runs_and_many_have_run(void **unused)
+TEST(one_runs_and_many_have_run)
 {
 	struct sc_text_script script = {0};
 	struct sc_trace_facts facts;
@@ -35,7 +29,6 @@ static void test_one_runs_and_many_have_run(void **unused)
 	char message[200] = "";
 	uint64_t last;
 
-	(void)unused;
 	write_script(&text);
 	assert_int_equal(sc_text_parse(&script, text.text, text.bytes, message, sizeof(message)),
 			 0);
@@ -61,13 +54,4 @@ static void test_one_runs_and_many_have_run(void **unused)
 	sc_reader_free(reader);
 	sc_text_script_fini(&script);
 	sc_buf_fini(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_runs_and_many_have_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

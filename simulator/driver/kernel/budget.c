@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulator/driver/call.h"
 #include "simulator/driver/kernel/tally.h"
 
 #define NS_OF_SECOND 1000000000u
@@ -38,7 +37,7 @@ bool sim_budget_is_over(uint64_t begun_ns, uint64_t now_ns, uint64_t *wake_ns)
 	return now_ns >= end_ns;
 }
 
-struct sim_tally *sim_budget_tally(const char *kernel)
+struct sim_tally *sim_budget_tally(const char *kernel, void (*say)(const char *line, int length))
 {
 	struct sim_tally *tally;
 	char why[128], line[512];
@@ -48,10 +47,9 @@ struct sim_tally *sim_budget_tally(const char *kernel)
 		 (unsigned long long)budget.seconds, (unsigned long long)budget.seconds);
 	tally = sim_tally_of_given_up(kernel, why);
 	if (tally && sim_tally_name_once(tally))
-		sim_call_say(line,
-			     snprintf(line, sizeof(line),
-				      "simulated device: kernel %.200s is %s; what the program "
-				      "computes from here on is not its own\n",
-				      kernel, why));
+		say(line, snprintf(line, sizeof(line),
+				   "simulated device: kernel %.200s is %s; what the program "
+				   "computes from here on is not its own\n",
+				   kernel, why));
 	return tally;
 }

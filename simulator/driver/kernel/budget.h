@@ -19,6 +19,6 @@ bool sim_budget_is_none(void);
 /* A launch that began then has used up its budget. *wake_ns becomes at most when it will have. */
 bool sim_budget_is_over(uint64_t begun_ns, uint64_t now_ns, uint64_t *wake_ns);
 
-/* The counter of launches of a kernel that were given up, which is named on stderr once. Expects
+/* The counter of launches of a kernel that were given up, which `say` names once. Expects
  * the lock held. NULL: out of memory. */
-struct sim_tally *sim_budget_tally(const char *kernel);
+struct sim_tally *sim_budget_tally(const char *kernel, void (*say)(const char *line, int length));

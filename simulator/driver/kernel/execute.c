@@ -12,6 +12,7 @@
 #include "simulator/driver/schedule/crew.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/kernel/budget.h"
+#include "simulator/driver/kernel/hazards.h"
 #include "simulator/driver/memory/heap.h"
 #include "simulator/driver/memory/memory.h"
 #include "simulator/driver/memory/range.h"
@@ -19,7 +20,6 @@
 #include "simulator/driver/memory/registered.h"
 #include "simulator/driver/kernel/tally.h"
 #include "simulator/driver/texture/texture.h"
-#include "simulator/executor/hazard.h"
 #include "simulator/executor/touched.h"
 
 #define LONG_NS	   10000000000u /* a kernel that runs so long is named */
@@ -485,47 +485,6 @@ static void report(const struct sim_run *run, const struct exec_outcome *o, CUre
 	sim_tally_failed(run->call, (int)error, o->address, line);
 }
 
-static int add_side(char *text, size_t bytes, const struct exec_hazard_side *s)
-{
-	int length = snprintf(text, bytes, "thread (%u,%u,%u) %s%s", s->thread[0], s->thread[1],
-			      s->thread[2],
-			      s->is_copy    ? "copies to it and does not wait"
-			      : s->is_write ? "writes"
-					    : "reads",
-			      s->is_atomic ? " atomically" : "");
-
-	if (s->file && (size_t)length < bytes)
-		length += snprintf(text + length, bytes - (size_t)length, " at %.200s:%u", s->file,
-				   s->line);
-	return length;
-}
-
-/* Tells pairs of places apart, in each run alike where their lines are known; odd: one is an
- * atomic. */
-static uint64_t number_of(const struct exec_hazard *h)
-{
-	uint64_t number = 0;
-
-	for (unsigned i = 0; i < 2; i++)
-		number += (h->side[i].line ? h->side[i].line : h->side[i].ptx_line) *
-			  (UINT64_C(1) + 65536 * h->side[i].is_write);
-	return number * 2 + 2 + (h->side[0].is_atomic || h->side[1].is_atomic);
-}
-
-static void report_hazard(const struct sim_run *run, const struct exec_hazard *h)
-{
-	char first[320], second[320], line[1024];
-
-	add_side(first, sizeof(first), &h->side[0]);
-	add_side(second, sizeof(second), &h->side[1]);
-	snprintf(line, sizeof(line),
-		 "%.200s uses byte %u of shared memory in block (%u,%u,%u) twice without a barrier "
-		 "between: %s, %s; %llu times",
-		 run->name, h->offset, h->block[0], h->block[1], h->block[2], first, second,
-		 (unsigned long long)h->count);
-	sim_tally_failed(run->call, 0, number_of(h), line);
-}
-
 static CUresult error_of(enum exec_result result)
 {
 	switch (result) {
@@ -658,13 +617,12 @@ static CUresult finish(struct sim_run *run)
 	sim_lock();
 	end(run);
 	if (outcome.result == EXEC_STOPPED && atomic_load(&run->is_given_up))
-		sim_tally_skipped(sim_budget_tally(run->name));
+		sim_tally_skipped(sim_budget_tally(run->name, sim_call_say));
 	else if (outcome.result != EXEC_NO_MEMORY)
 		sim_tally_executed();
 	sim_unlock();
 	error = error_of(outcome.result);
-	for (uint32_t i = 0; i < run->hazards.count; i++)
-		report_hazard(run, &run->hazards.items[i]);
+	sim_hazards_tell(&run->hazards, run->name, run->call);
 	if (error != CUDA_SUCCESS)
 		report(run, &outcome, error);
 	return error;

@@ -265,7 +265,7 @@ CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext co
 	if (!kernel)
 		return policy == STRICT ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_SUCCESS;
 	if (sim_budget_is_none()) {
-		to->tally = sim_budget_tally(function->image->name);
+		to->tally = sim_budget_tally(function->image->name, sim_call_say);
 		return CUDA_SUCCESS;
 	}
 	to->run = new_run(function, kernel, params, to->cluster, is_cooperative);

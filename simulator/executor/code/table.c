@@ -135,7 +135,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 23
+#define LISTS 24
 
 static const struct exec_rows *list(size_t index)
 {

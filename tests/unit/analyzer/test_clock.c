@@ -29,6 +29,7 @@ struct many {
 	uint64_t sure[CLOCKS][LANES]; /* the same without what is known by luck */
 	uint32_t used;		      /* lanes */
 	bool is_lucky;		      /* there is luck */
+	bool is_of_many;	      /* there is no host: each may publish */
 };
 
 static void assert_same(const struct many *m, uint32_t a)
@@ -112,6 +113,14 @@ static void assert_within(const struct many *m, uint32_t a, uint32_t b)
 	assert_int_equal(sc_clock_is_within(m->clock[a], m->clock[b]), is_within);
 }
 
+static void publish(struct many *m, uint32_t a)
+{
+	if (m->is_of_many)
+		sc_clock_publish_if_last(&m->pool, &m->clock[a]);
+	else
+		sc_clock_publish(&m->pool, &m->clock[CLOCKS - 1]);
+}
+
 static void change(struct many *m)
 {
 	uint32_t a = pick(CLOCKS), b = pick(CLOCKS);
@@ -124,7 +133,7 @@ static void change(struct many *m)
 	case 2: join(m, a, b); break;
 	case 3: replace(m, a, b); break;
 	case 4: pick(8) ? join(m, a, CLOCKS - 1) : forget(m, a); break;
-	case 5: sc_clock_publish(&m->pool, &m->clock[CLOCKS - 1]); break;
+	case 5: publish(m, a); break;
 	}
 	assert_same(m, a);
 	assert_same(m, b);
@@ -144,11 +153,12 @@ TEST(against_arrays)
 {
 	static const uint32_t used[] = {1, 5, 40, LANES};
 
-	for (unsigned i = 0; i < 2 * sizeof(used) / sizeof(used[0]); i++) {
-		struct many m = {.used = used[i / 2], .is_lucky = i % 2};
+	for (unsigned i = 0; i < 4 * sizeof(used) / sizeof(used[0]); i++) {
+		struct many m = {.used = used[i / 4], .is_lucky = i % 2, .is_of_many = i / 2 % 2};
 
 		for (unsigned round = 0; round < 10000; round++)
 			change(&m);
+		assert_true(m.pool.version > 0 || m.used < 8);
 		fini_many(&m);
 	}
 }
@@ -202,6 +212,31 @@ TEST(sparse_over_published)
 	sc_clock_put(&pool, a);
 	sc_clock_put(&pool, b);
 	sc_clock_put(&pool, host);
+	sc_clock_pool_fini(&pool);
+}
+
+/* A base is worth its lanes only beyond a few entries, and only in the line. */
+TEST(published_if_last)
+{
+	struct sc_clock_pool pool = {0};
+	struct sc_clock *a = NULL, *b = NULL;
+
+	sc_clock_raise(&pool, &a, 99, 7);
+	sc_clock_publish_if_last(&pool, &a);
+	assert_false(a->is_dense);
+	for (uint32_t lane = 0; lane < 8; lane++) {
+		sc_clock_raise(&pool, &a, lane, 5);
+		sc_clock_raise(&pool, &b, lane, 6);
+	}
+	sc_clock_publish_if_last(&pool, &a);
+	assert_int_equal(a->version, 1);
+	sc_clock_publish_if_last(&pool, &b);
+	assert_false(b->is_dense);
+	sc_clock_join(&pool, &b, a);
+	sc_clock_publish_if_last(&pool, &b);
+	assert_int_equal(b->version, 2);
+	sc_clock_put(&pool, a);
+	sc_clock_put(&pool, b);
 	sc_clock_pool_fini(&pool);
 }
 
