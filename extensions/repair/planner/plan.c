@@ -325,7 +325,7 @@ static bool drop_harmful(struct sc_plan *p, const struct sc_outcome *left,
 
 	for (size_t i = 0; least && i < p->edits.count; i++) {
 		struct sc_edit *e = p->edits.items[i];
-		struct sc_outcome now;
+		struct sc_outcome now = {0};
 		bool is_read;
 
 		p->edits.items[i] = NULL;

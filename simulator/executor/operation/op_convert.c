@@ -275,19 +275,19 @@ FROM_NARROW(f32_s16, float, int16_t)
 
 static inline int32_t signed_of(float a)
 {
-	bool is_there = a >= -0x1p31F && a < 0x1p31F;
+	bool is_there = a >= -2147483648.0F && a < 2147483648.0F;
 	int32_t value = (int32_t)(is_there ? a : 0);
 
-	value = a >= 0x1p31F ? INT32_MAX : value;
-	return a < -0x1p31F ? INT32_MIN : value;
+	value = a >= 2147483648.0F ? INT32_MAX : value;
+	return a < -2147483648.0F ? INT32_MIN : value;
 }
 
 static inline uint32_t unsigned_of(float a)
 {
-	bool is_there = a >= 0 && a < 0x1p32F;
+	bool is_there = a >= 0 && a < 4294967296.0F;
 	uint32_t value = (uint32_t)(is_there ? a : 0);
 
-	return a >= 0x1p32F ? UINT32_MAX : value;
+	return a >= 4294967296.0F ? UINT32_MAX : value;
 }
 
 /* To zero, as casts of C are; subnormal numbers are zero, too. */

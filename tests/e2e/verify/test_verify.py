@@ -222,28 +222,28 @@ class Verify(unittest.TestCase):
         self.assertEqual(code, 0, err)
         _, out, err = self.call(["verify", "--html=no", *options, self.trace, "--", "sh", "-c",
                                  'echo "$STREAMCHECK_OPTIONS:$PYTORCH_ALLOC_CONF"'])
-        return out.strip().split(":"), [line for line in err.splitlines() if "streamcheck: verify: " in line]
+        return out.strip().split(":"), [line for line in err.splitlines() if f"{self.trace} was recorded" in line]
 
     def test_options_of_the_trace(self):
         given, said = self.again_as([])
         self.assertLessEqual({"device=sim", "allocators=visible", "hosts=strict", "guard=sparse", "backend"}, set(given))
         self.assertNotIn("images=no", given)  # the second run is to know more bytes than the first
-        self.assertEqual(said, [f"streamcheck: verify: as {self.trace} was recorded: "
+        self.assertEqual(said, [f"streamcheck: as {self.trace} was recorded: "
                                 "--device=sim --allocators=visible --guard=sparse --hosts=strict"])
 
     def test_given_options_come_first(self):
         given, said = self.again_as(["--allocators=own", "--hosts=strict", "--device=sim"])
         self.assertNotIn("allocators=visible", given)
-        self.assertEqual(said, [f"streamcheck: verify: --allocators=own, but {self.trace} was recorded with allocators=visible; "
+        self.assertEqual(said, [f"streamcheck: --allocators=own, but {self.trace} was recorded with allocators=visible; "
                                 "its findings may not be met again",
-                                f"streamcheck: verify: as {self.trace} was recorded: --guard=sparse"])
+                                f"streamcheck: as {self.trace} was recorded: --guard=sparse"])
 
     def test_given_options_beside_defaults(self):
         given, said = self.again_as(["--allocators=visible"], ["--device=sim"])
         self.assertIn("allocators=visible", given)
-        self.assertEqual(said, [f"streamcheck: verify: --allocators=visible, but {self.trace} was recorded with allocators=own; "
+        self.assertEqual(said, [f"streamcheck: --allocators=visible, but {self.trace} was recorded with allocators=own; "
                                 "its findings may not be met again",
-                                f"streamcheck: verify: as {self.trace} was recorded: --device=sim"])
+                                f"streamcheck: as {self.trace} was recorded: --device=sim"])
 
     def test_environment_counts_as_given(self):
         code, _, err = self.call(["run", "--html=no", "--images=no", "--device=sim", "--stack-depth=9",
@@ -252,7 +252,7 @@ class Verify(unittest.TestCase):
         _, out, err = self.call(["verify", "--html=no", self.trace, "--", "sh", "-c", 'echo "$STREAMCHECK_OPTIONS"'],
                                 {"STREAMCHECK_OPTIONS": "stack-depth=32"})
         self.assertNotIn("stack-depth", out)
-        self.assertIn("verify: --stack-depth=32, but", err)
+        self.assertIn("--stack-depth=32, but", err)
 
     def test_trace_without_options(self):
         """As older versions wrote it: nothing is known of its options, and all is as given."""
@@ -308,7 +308,7 @@ class Verify(unittest.TestCase):
         os.rename(self.trace, other)
         self.first("meet")
         code, _, err = self.call(["verify", "--device=sim", "--html=no", self.trace, other, "--", PROGRAM, "meet"])
-        self.assertIn(f"verify: {other} was recorded with --stack-depth=9, unlike {self.trace}", err)
+        self.assertIn(f"{other} was recorded with --stack-depth=9, unlike {self.trace}", err)
         self.assertEqual(code, 66, err)
 
     def dump(self):
