@@ -7,6 +7,7 @@
 #include "extensions/repair/planner/applied.h"
 #include "analyzer/symbol/callsite.h"
 #include "base/heap.h"
+#include "base/message.h"
 
 #define ROUNDS_MOST 24 /* of trying edits for what is left */
 
@@ -108,6 +109,7 @@ static bool analyze(struct sc_plan *p, struct sc_analysis **found, uint32_t thre
 {
 	struct sc_analysis_settings settings = *p->settings->analysis;
 	struct sc_applied applied;
+	int err;
 
 	*found = NULL;
 	if (p->read + p->facts.count * (1 + !is_last) > p->settings->most_records) {
@@ -120,8 +122,10 @@ static bool analyze(struct sc_plan *p, struct sc_analysis **found, uint32_t thre
 	settings.same = p->first;
 	sc_applied_begin(&applied, p->reader, &p->facts, p->edits.items, p->edits.count, p->room);
 	applied.only_thread = thread;
-	if (sc_analysis_run(found, p->reader, &settings))
-		abort(); /* out of memory, as in base/heap.h */
+	err = sc_analysis_run(found, p->reader, &settings);
+	sc_heap_check(err);
+	if (err)
+		sc_die("the trace cannot be read again: %s", strerror(-err));
 	sc_applied_end(&applied, p->reader);
 	return 1;
 }

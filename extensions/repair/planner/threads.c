@@ -2,10 +2,12 @@
 #include "extensions/repair/planner/threads.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "analyzer/analysis.h"
 #include "analyzer/order/order.h"
 #include "extensions/repair/planner/place.h"
 #include "base/heap.h"
+#include "base/message.h"
 
 /* What a thread did last at one of the lines. */
 struct deed {
@@ -94,6 +96,7 @@ void sc_threads_find(enum sc_threads *out, struct sc_reader *r, const struct sc_
 	struct sc_analysis_settings settings = {
 		.no_footprints = 1, .no_routine = 1, .strict_hosts = 1, .watch = &watch};
 	struct sc_analysis *found;
+	int err;
 
 	s.lines = sc_heap_xcalloc(count, sizeof(*s.lines));
 	for (size_t i = 0; i < count; i++) {
@@ -104,8 +107,10 @@ void sc_threads_find(enum sc_threads *out, struct sc_reader *r, const struct sc_
 		s.lines[i].then =
 			sc_places_add(&s.places, is_edge ? &edits[i].nodes[1] : &edits[i].before);
 	}
-	if (sc_analysis_run(&found, r, &settings))
-		abort(); /* out of memory, as in base/heap.h */
+	err = sc_analysis_run(&found, r, &settings);
+	sc_heap_check(err);
+	if (err)
+		sc_die("the trace cannot be read again: %s", strerror(-err));
 	for (size_t i = 0; i < count; i++) {
 		out[i] = judge(&s.lines[i], sc_analysis_coverage(found)->hosts_watched);
 		sc_vector_fini(&s.lines[i].last);
