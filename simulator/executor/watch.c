@@ -10,7 +10,6 @@
 #define WORD	     4
 #define OFFSET_MASK  ((UINT64_C(1) << EXEC_RANK_SHIFT) - 1)
 #define READS	     2
-#define ALL_BYTES    0xF
 #define SIGNALS_MOST 4096 /* words that order threads; more share one clock */
 #define EVERY_SIGNAL UINT64_MAX
 /* Blocks that are watched: it takes several times as long. */
@@ -29,7 +28,6 @@ struct use {
 
 struct cell {
 	uint32_t number; /* of the block that used it last */
-	uint32_t seen;	 /* phase of a warp in which a further read tells nothing new */
 	uint32_t group;	 /* of asynchronous copies, that of the last write; 0: it is none */
 	struct use write;
 	struct use reads[READS];
@@ -54,8 +52,6 @@ struct exec_watch {
 	uint32_t warps;
 	uint32_t clock[EXEC_WARPS][EXEC_WARPS]; /* [w][v]: what w knows of v; [w][w]: its time */
 	uint32_t met[EXEC_WARPS];		/* before this time its lanes are ordered */
-	uint32_t phase[EXEC_WARPS]; /* a new number whenever order changed for the warp */
-	uint32_t phases;
 	uint32_t barriers[EXEC_ALL_BARRIERS][EXEC_WARPS];
 	uint32_t open[EXEC_WARPS][EXEC_LANES]; /* group of the next copy, from 1 */
 	uint32_t done[EXEC_WARPS][EXEC_LANES]; /* the last group that was waited for */
@@ -116,9 +112,7 @@ void exec_watch_start(struct exec_block *b)
 		for (unsigned k = 0; k < EXEC_LANES; k++)
 			watch->open[i][k] = 1;
 		watch->clock[i][i] = 1;
-		watch->phase[i] = i + 1;
 	}
-	watch->phases = watch->warps;
 	if (watch->signal_count)
 		memset(watch->signals, 0, watch->signal_room * sizeof(*watch->signals));
 	watch->signal_count = 0;
@@ -318,7 +312,6 @@ static void write_word(struct exec_block *b, struct cell *c, const struct use *n
 	}
 	c->write = *now;
 	c->group = watch->is_copying ? watch->open[now->warp][now->lane] : 0;
-	c->seen = 0;
 }
 
 /* Which earlier read is worth less than this one: reads of two lanes, or better of two warps, tell
@@ -335,17 +328,6 @@ static struct use *read_to_replace(const struct exec_watch *watch, struct cell *
 	return first->warp == second->warp && first->warp != now->warp ? second : NULL;
 }
 
-/* All that a further read in this phase could collide with has been compared, and it would not be
- * kept. */
-static bool is_settled(const struct exec_watch *watch, const struct cell *c, const struct use *now)
-{
-	const struct use *write = &c->write;
-
-	return now->bytes == ALL_BYTES && c->reads[0].time && c->reads[1].time &&
-	       (write->warp != now->warp || write->time < watch->met[now->warp]) &&
-	       !is_under_way(watch, c);
-}
-
 static void read_word(struct exec_block *b, struct cell *c, const struct use *now, uint32_t offset)
 {
 	struct use *kept = read_to_replace(b->watch, c, now);
@@ -354,8 +336,6 @@ static void read_word(struct exec_block *b, struct cell *c, const struct use *no
 		report(b, &c->write, 1, now, 0, offset, is_under_way(b->watch, c));
 	if (kept)
 		*kept = *now;
-	if (is_settled(b->watch, c, now))
-		c->seen = b->watch->phase[now->warp];
 }
 
 static void use_words(struct exec_block *b, struct use *now, uint32_t offset, unsigned bytes,
@@ -424,18 +404,11 @@ static uint32_t *clock_of(struct exec_watch *watch, uint64_t address)
 	return s->clock;
 }
 
-/* Its accesses from now on are ordered otherwise than those before. */
-static void begin_phase(struct exec_watch *watch, unsigned w)
-{
-	watch->phase[w] = ++watch->phases;
-}
-
 static void learn(struct exec_watch *watch, unsigned w, const uint32_t *clock)
 {
 	if (clock[w] > watch->met[w])
 		watch->met[w] = clock[w];
 	join(watch->clock[w], clock);
-	begin_phase(watch, w);
 }
 
 /* The lanes read such words before they go on, or have written them. */
@@ -495,8 +468,6 @@ void exec_watch_access(struct exec_warp *w, const struct exec_instruction *in, u
 	tick(watch, index);
 	if (is_signal && is_write)
 		notify(watch, index, lanes, address, 1);
-	if (is_signal)
-		begin_phase(watch, index);
 }
 
 /* ---- asynchronous copies ---- */
@@ -540,7 +511,6 @@ void exec_watch_arrive(struct exec_warp *w, uint32_t barrier)
 	settle(w->block);
 	tick(watch, index);
 	join(watch->barriers[barrier], watch->clock[index]);
-	begin_phase(watch, index);
 }
 
 void exec_watch_leave(struct exec_warp *w, uint32_t barrier)
@@ -567,5 +537,4 @@ void exec_watch_meet(struct exec_warp *w)
 	settle(w->block);
 	tick(watch, index);
 	watch->met[index] = watch->clock[index][index];
-	begin_phase(watch, index);
 }
