@@ -5,7 +5,7 @@
 
 #include "simulator/driver/kernel/tally.h"
 
-static int add_side(char *text, size_t bytes, const struct exec_hazard_side *s)
+static void add_side(char *text, size_t bytes, const struct exec_hazard_side *s)
 {
 	int length = snprintf(text, bytes, "thread (%u,%u,%u) %s%s", s->thread[0], s->thread[1],
 			      s->thread[2],
@@ -15,9 +15,7 @@ static int add_side(char *text, size_t bytes, const struct exec_hazard_side *s)
 			      s->is_atomic ? " atomically" : "");
 
 	if (s->file && (size_t)length < bytes)
-		length += snprintf(text + length, bytes - (size_t)length, " at %.200s:%u", s->file,
-				   s->line);
-	return length;
+		snprintf(text + length, bytes - (size_t)length, " at %.200s:%u", s->file, s->line);
 }
 
 /* Tells pairs of places apart, in each run alike where their lines are known; odd: one is an
