@@ -1,5 +1,4 @@
-// An empty tensor: allocated and freed in the order of a stream, in a capture, and by a node of a
-// graph.
+// An empty tensor: allocated and freed in the order of a stream, and in a capture.
 // expect: clean
 #include "testcases/driver.h"
 
@@ -40,18 +39,6 @@ static cudaGraph_t captured(cudaStream_t stream)
 	return graph;
 }
 
-static void add_nodes(cudaGraph_t graph)
-{
-	cudaMemAllocNodeParams params = {};
-	cudaGraphNode_t allocates, frees;
-
-	params.poolProps.allocType = cudaMemAllocationTypePinned;
-	params.poolProps.location.type = cudaMemLocationTypeDevice;
-	CHECK(cudaGraphAddMemAllocNode(&allocates, graph, nullptr, 0, &params));
-	if (params.dptr)
-		CHECK(cudaGraphAddMemFreeNode(&frees, graph, &allocates, 1, params.dptr));
-}
-
 int main()
 {
 	cudaStream_t stream;
@@ -61,7 +48,6 @@ int main()
 	in_stream(stream);
 	by_driver(stream);
 	cudaGraph_t graph = captured(stream);
-	add_nodes(graph);
 	CHECK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
 	for (int i = 0; i < 2; i++)
 		CHECK(cudaGraphLaunch(exec, stream));

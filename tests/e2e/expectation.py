@@ -156,9 +156,11 @@ class Source:
         """How the program itself may end: 0, a number, or minus a signal."""
         return self.exits.get(variant, [0])
 
-    def compare(self, variant, findings, is_executed=False):
-        """Differences between what was found and what must be, as sentences."""
-        expected = [want for want in self.expected[variant] if want.applies(is_executed)]
+    def compare(self, variant, findings, is_executed=False, unseen=()):
+        """Differences between what was found and what must be, as sentences; findings whose doubt is among `unseen`
+        may be there or not."""
+        findings = [f for f in findings if f["confidence"] == "proven" or f["doubt_id"] not in unseen]
+        expected = [want for want in self.expected[variant] if want.applies(is_executed) and want.doubt not in unseen]
         reasons = [[want.mismatch(finding, self) for finding in findings] for want in expected]
         partner = pair(reasons, len(findings))
         wrong = []

@@ -21,7 +21,7 @@ class Verdict:
 
 def exit_wrong(source, variant, result, mode):
     want = [checked.exit_code(own, result.findings, mode) for own in source.exit_codes(variant)]
-    if result.code in want or (result.code == 3 and mode == "run" and stopped_by_error(result)):
+    if result.code in want or (result.code == 3 and stopped_by_error(result)):
         return []
     return [f"exit code {result.code}, not {' or '.join(map(str, want))}"]
 
@@ -31,13 +31,13 @@ def stopped_by_error(result):
     return result.report["coverage"]["faulted"] > 0 and not result.findings
 
 
-def judge(source, variant, result, mode):
-    """A run without a report is a failure, whatever the program did."""
+def judge(source, variant, result, mode, unseen=()):
+    """A run without a report is a failure, whatever the program did. `unseen`: doubts that nothing can be said about here."""
     if result.code == SKIPPED:
         return Verdict(result, [], (result.out.strip().splitlines() or ["exit code 77"])[-1])
     if result.report is None:
         return Verdict(result, [f"no report; exit code {result.code}"])
-    wrong = source.compare(variant, result.findings, result.report["coverage"]["executed"] > 0)
+    wrong = source.compare(variant, result.findings, result.report["coverage"]["executed"] > 0, unseen)
     if not result.report["complete"] and not stopped_by_error(result):
         wrong.append("the report says that something was lost")
     return Verdict(result, wrong + exit_wrong(source, variant, result, mode))

@@ -54,6 +54,7 @@ ROUNDS = 12
 RANDOM_KERNELS, RANDOM_LAUNCHES = 1000, 100
 SWEPT_CALLS, SWEPT_SEEDS = 150, 8
 RANDOM_SHRUNK = 6  # of those that differ
+UNSEEN = {"gpu": ("error_query",), "sim": ()}  # NVIDIA's static runtime answers cudaGetLastError without a call
 RUNTIME_NAMES = ("libcudart.so.13",)
 
 
@@ -119,7 +120,7 @@ class Suite:
             return name, kind, mode, None, None
         result = checked.check(self.prefix, program, mode, "gpu", options=source.options,
                                extra={**devices, **source.env})
-        return name, kind, mode, result, verdict.judge(source, variant, result, mode)
+        return name, kind, mode, result, verdict.judge(source, variant, result, mode, UNSEEN[kind])
 
     def sources(self):
         for path in expectation.paths():
@@ -264,6 +265,21 @@ class Suite:
             code, _, err = checked.run(command, dict(os.environ, STREAMCHECK_TEST_DEVICE="gpu"))
             print(f"---- {name}\n{err}", flush=True)
             self.add(name, "run", "FAIL" if code else "ok", ", ".join(err.strip().splitlines()[-3::2]))
+
+    def reproduced(self):
+        """Reproducers of findings, compiled and run here: the test of the simulated device."""
+        nvcc, runtime = shutil.which("nvcc"), find_runtime()
+        if not nvcc or not runtime:
+            self.add("reproducers", "-", "SKIP", "no nvcc, or no shared runtime")
+            return
+        script = os.path.join(ROOT, "extensions", "repair", "tests", "reproduced.py")
+        command = [sys.executable, script, "chosen", os.path.join(self.prefix, "bin", "streamcheck"), nvcc, runtime,
+                   os.path.join(ROOT, "tests", "traces")]
+        done = subprocess.run(command, env=dict(os.environ, STREAMCHECK_TEST_DEVICE="gpu"), capture_output=True, text=True,
+                              check=False)
+        print(f"---- reproducers\n{done.stdout}{done.stderr}", flush=True)
+        self.add("reproducers", "run", "FAIL" if done.returncode else "ok",
+                 (done.stdout.strip().splitlines() or [done.stderr[-300:]])[-1])
 
     def bench(self):
         program = os.path.join(self.programs or "", "record")
@@ -509,7 +525,7 @@ def about_machine():
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
          "cost", "bench", "guard", "survey", "executor", "random", "textures", "tensors", "versions", "live", "recorded", "operands",
-         "likely", "ranks", "nccl")
+         "likely", "ranks", "nccl", "reproduced")
 
 
 def run_parts(suite, parts):

@@ -17,7 +17,7 @@ static CUresult set_alloc(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
 	if (props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
 		return sim_call_unsupported("an allocation node of managed memory");
 	if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-	    (params->accessDescCount && !params->accessDescs))
+	    (params->accessDescCount && !params->accessDescs) || !params->bytesize)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
 		return sim_call_unsupported("an allocation node of memory outside of devices");

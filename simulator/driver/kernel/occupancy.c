@@ -67,7 +67,7 @@ CUresult sim_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CU
 	if (!dynamicSmemSize || numBlocks <= 0 || blockSize <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	share = SHARED_AN_SM / (size_t)numBlocks;
-	taken = RESERVED_SHARED + image->shared_bytes;
+	taken = image->shared_bytes; /* without what the system takes of each block */
 	*dynamicSmemSize =
 		share > taken ? smaller(share - taken, sim_function_most_dynamic(func)) : 0;
 	return CUDA_SUCCESS;

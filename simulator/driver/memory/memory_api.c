@@ -17,6 +17,8 @@ CUresult sim_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 
 	if (!dptr)
 		return CUDA_ERROR_INVALID_VALUE;
+	if (!bytesize)
+		*dptr = 0;
 	result = sim_memory_new_device(context->device, bytesize, &alloc);
 	if (result != CUDA_SUCCESS)
 		return result;

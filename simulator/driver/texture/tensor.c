@@ -45,8 +45,8 @@ struct asked {
 
 static bool is_known(const struct asked *a)
 {
-	return a->map && (uintptr_t)a->map % 64 == 0 && a->rank && a->rank <= EXEC_TENSOR_RANK &&
-	       a->dims && (a->rank == 1 || a->strides) && a->steps &&
+	return a->map && a->rank && a->rank <= EXEC_TENSOR_RANK && a->dims &&
+	       (a->rank == 1 || a->strides) && a->steps &&
 	       (unsigned)a->type < sizeof(elements) / sizeof(*elements) &&
 	       a->interleave <= CU_TENSOR_MAP_INTERLEAVE_32B &&
 	       (a->interleave == CU_TENSOR_MAP_INTERLEAVE_NONE || a->rank >= 3) &&

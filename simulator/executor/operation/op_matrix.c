@@ -152,10 +152,13 @@ static double least_of(enum element e)
 	return e == BF16 || e == TF32 || e == F32 ? 0x1p-126 : 0x1p-14;
 }
 
-/* sum += left * right, as a tensor core adds `block` products at once */
-static void multiply_aligned(struct matrices *x, const struct shape *s, unsigned block)
+/* sum += left * right, as a tensor core adds `block` products at once, with EXEC_ALIGNED_… places
+ */
+static void multiply_aligned(struct matrices *x, const struct shape *s, unsigned block,
+			     double places)
 {
 	bool is_half = s->c == F16 && s->d == F16;
+	double (*cut)(double) = places == EXEC_ALIGNED_FEW ? exec_cut_few : exec_cut_single;
 	double least = least_of(is_half ? F16 : F32); /* other sums are single precision first */
 
 	if (block > s->k)
@@ -169,12 +172,13 @@ static void multiply_aligned(struct matrices *x, const struct shape *s, unsigned
 			unsigned a = at / s->n * s->k + k, b = k * s->n + at % s->n;
 			struct exec_aligned terms = {x->left + a,  x->left_power + a,
 						     x->right + b, x->right_power + b,
-						     block,	   s->n};
+						     block,	   s->n,
+						     places};
 			double *sum = &x->sum[at];
 
 			exec_aligned(&terms, least, sum);
 			for (unsigned j = 0; !is_half && j < EXEC_ALIGNED_COLUMNS; j++)
-				sum[j] = exec_cut_single(sum[j]);
+				sum[j] = cut(sum[j]);
 		}
 }
 
@@ -271,7 +275,7 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 				is_of_bytes(s) ? 0 : number_of(get(&c, l, i), s->c);
 	}
 	if (is_aligned(s))
-		multiply_aligned(&x, s, s->a == TF32 ? 8 : 16);
+		multiply_aligned(&x, s, s->a == TF32 ? 8 : 16, EXEC_ALIGNED_PLACES);
 	else
 		multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
@@ -309,7 +313,7 @@ static void wmma(struct exec_warp *w, const struct exec_instruction *in, const s
 			x.sum[l * cs + i] = number_of(get(&c, l, i), s->c);
 	}
 	if (is_aligned(s)) /* ptxas makes instructions of four of tf32 */
-		multiply_aligned(&x, s, s->a == TF32 ? 4 : 16);
+		multiply_aligned(&x, s, s->a == TF32 ? 4 : 16, EXEC_ALIGNED_PLACES);
 	else
 		multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
@@ -475,7 +479,8 @@ static void multiply_columns(struct exec_warp *w, const struct exec_instruction 
 			x->sum[place_c(s, l, i)] =
 				adds >> l & 1 ? number_of(get(&d, l, first + i), s->d) : 0;
 	if (is_aligned(s))
-		multiply_aligned(x, s, s->k);
+		multiply_aligned(x, s, s->k,
+				 is_of_bytes(s) ? EXEC_ALIGNED_FEW : EXEC_ALIGNED_PLACES);
 	else
 		multiply(x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)

@@ -342,6 +342,32 @@ TEST(sums_of_halves)
 			assert_int_equal(result(&w, row, c), 2 + plain(row, c, 16));
 }
 
+/* Of factors of 8 bits, what is less than the 13th place after the largest addend's first is lost.
+ */
+TEST(sums_of_bytes_have_few_places)
+{
+	const struct way w = {E4M3, 8, 32, 0};
+
+	lay_out(&w, ROWS, 0, left);
+	lay_out(&w, w.columns, RIGHT_AT, right);
+	begin(4, "0f46800000"); /* 2^14 */
+	say("add.s64 %%a, %%rd3, %llu; add.s64 %%b, %%rd3, %llu;\n"
+	    "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {%%f0, %%f1, %%f2, %%f3}, %%a, "
+	    "%%b, 1, 1, 1;\n",
+	    (unsigned long long)descriptor(&w, ROWS, 0),
+	    (unsigned long long)descriptor(&w, w.columns, RIGHT_AT));
+	end(w.columns);
+	run();
+	for (unsigned row = 0; row < ROWS; row++)
+		for (unsigned c = 0; c < w.columns; c++) {
+			int sum = 1 << 14;
+
+			for (unsigned k = 0; k < 32; k++)
+				sum += left(row, k) * right(c, k) / 2 * 2;
+			assert_int_equal(result(&w, row, c), sum < 1 << 14 ? sum : sum / 2 * 2);
+		}
+}
+
 /* A thread that has waited may overwrite what other warps multiply: they have come before it goes
  * on.
  */

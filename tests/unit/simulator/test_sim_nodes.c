@@ -213,6 +213,8 @@ TEST(allocation_of_no_bytes)
 	OK(cuMemAllocAsync(&captured, 0, n->stream));
 	OK(cuMemFreeAsync(captured, n->stream));
 	OK(cuStreamEndCapture(n->stream, &graph));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
+	params.bytesize = 16;
 	OK(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &params));
 	OK(cuGraphAddMemFreeNode(&nodes[1], graph, &nodes[0], 1, params.dptr));
 	params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_MANAGED; /* says so, too */
