@@ -110,7 +110,10 @@ static void launch(struct string *s, int n)
 	CHECK(cudaGraphInstantiate(&exec, graph, 0));
 	CHECK(cudaGraphLaunch(exec, 0));
 #elif defined(WRITES)
-	add_up<<<1, 256>>>(s, on_device(sizeof(float)));
+	float *total = on_device(sizeof(*total));
+
+	CHECK(cudaMemset(total, 0, sizeof(*total)));
+	add_up<<<1, 256>>>(s, total);
 #else
 	write_string<<<n / 256, 256>>>(s);
 #endif

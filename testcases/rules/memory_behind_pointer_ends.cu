@@ -25,6 +25,7 @@ int main()
 	float *data, *behind, *total = on_device(sizeof(*total));
 	struct string *s;
 
+	CHECK(cudaMemset(total, 0, sizeof(*total)));
 	CHECK(cudaMallocManaged(&s, sizeof(*s)));
 	s->length = N;
 	data = (float *)aligned_alloc(4096, bytes);
